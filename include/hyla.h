@@ -1,0 +1,401 @@
+/* hyla: dense linear algebra on 2^d MPI ranks seen as a Boolean cube.
+ *
+ * This is the whole public interface, one page per object:
+ *   status   what a call says of itself
+ *   cube     the ranks of a communicator as a Boolean cube
+ *   layout   how the indices of a matrix lie on the cube
+ *   matrix   a distributed matrix, or a view of one
+ *   gemm     multiplication, planned or in one call
+ *   factor   factorization and the solution of linear systems
+ *
+ * Conventions.  Inputs come first and are const, outputs come last.  Indices
+ * count from 0, global sizes are int64_t, local arrays are stored by columns.
+ * "Collective" means: every rank of the cube's communicator makes the call,
+ * with the same values for the arguments marked "global".  Every collective
+ * call returns the same status on every rank, also when an argument is bad or
+ * memory runs out on one rank only; that is why each takes the cube first.
+ * "Local" calls may be made by any rank at any time.  A cube and its matrices
+ * belong to one thread at a time.  Nothing is printed unless it is asked for.
+ */
+#ifndef HYLA_H
+#define HYLA_H 1
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define HYLA_API __attribute__((visibility("default")))
+#else
+#define HYLA_API
+#endif
+
+/* --------------------------------------------------------------- status -- */
+
+/* Every status: name, text.  The list is the only place that knows them. */
+#define HYLA_STATUS_LIST(X)                                                                        \
+  X(OK, "done")                                                                                    \
+  X(ARGUMENT, "an argument is not acceptable")                                                     \
+  X(MISMATCH, "the ranks do not agree on a global argument")                                       \
+  X(MEMORY, "out of memory")                                                                       \
+  X(UNSUPPORTED, "no variant applies")                                                             \
+  X(SINGULAR, "the matrix is singular")                                                            \
+  X(NOT_FINITE, "a NaN or an infinity was met")                                                    \
+  X(FILE, "a file cannot be opened, read or written")                                              \
+  X(FORMAT, "a file is damaged or of unknown format")                                              \
+  X(COMMUNICATION, "MPI reported a failure")                                                       \
+  X(TIMEOUT, "no progress within the time limit")                                                  \
+  X(BROKEN, "the cube is broken by an earlier failure")
+
+#define HYLA_STATUS_ENUM(name, text) HYLA_##name,
+typedef enum hyla_status { HYLA_STATUS_LIST(HYLA_STATUS_ENUM) HYLA_STATUS_COUNT } hyla_status;
+#undef HYLA_STATUS_ENUM
+
+/* Local.  The name ("HYLA_SINGULAR") and the text of a status; static strings,
+ * "unknown status" for any other number. */
+HYLA_API const char *hyla_status_name(hyla_status status);
+HYLA_API const char *hyla_status_text(hyla_status status);
+
+/* Local.  The version as "major.minor.patch"; a static string. */
+HYLA_API const char *hyla_version(void);
+
+/* ----------------------------------------------------------------- cube -- */
+
+/* The largest cube has 2^HYLA_DIMS_MAX nodes. */
+#define HYLA_DIMS_MAX 20
+
+typedef struct hyla_cube hyla_cube;
+
+/* What a cube is made with.  hyla_options_init gives the defaults; each
+ * environment variable named here overrides the default, not a set value.
+ *   variant   forced variants, "gemm:cannon,solve:lu"; NULL or "" picks.
+ *             HYLA_VARIANT.  Not copied: must live until hyla_cube_create returns.
+ *   timeout   seconds without progress after which a call gives up with
+ *             HYLA_TIMEOUT; 0 waits for ever.  HYLA_TIMEOUT, default 300.
+ *   log_level 0 silent, 1 one line a call, 2 one line a step.  HYLA_LOG, default 0.
+ *   threads   BLAS threads a rank; 0 means 1 when the cube has more than one
+ *             rank, and BLAS' own choice otherwise.  HYLA_THREADS.
+ *   private_memory  true: matrices never lie in memory shared by the ranks of
+ *             a node, all blocks travel as messages.  HYLA_PRIVATE=1. */
+typedef struct hyla_options {
+  const char *variant;
+  double timeout;
+  int log_level;
+  int threads;
+  bool private_memory;
+} hyla_options;
+
+/* Local. */
+HYLA_API void hyla_options_init(hyla_options *options);
+
+/* Collective over comm.  Makes a cube of the first 2^d ranks, 2^d the largest
+ * power of two not above the size of comm; the other ranks are guests, which
+ * own no data and return the agreed status of every call.  options: NULL for
+ * the defaults, global.  comm is duplicated; the caller keeps it.  The caller
+ * owns *cube and destroys it after every object made from it.
+ * ARGUMENT (no communicator, cube is NULL), MISMATCH, MEMORY, COMMUNICATION. */
+HYLA_API hyla_status hyla_cube_create(MPI_Comm comm, const hyla_options *options, hyla_cube **cube);
+
+/* Collective over the cube's communicator.  Frees the cube and sets *cube to
+ * NULL.  OK for NULL or for a pointer to NULL. */
+HYLA_API hyla_status hyla_cube_destroy(hyla_cube **cube);
+
+/* Local.  d; the number of nodes 2^d; this rank's address, -1 on a guest; the
+ * number of guests.  0, 0, -1, 0 for NULL. */
+HYLA_API int hyla_cube_dims(const hyla_cube *cube);
+HYLA_API int hyla_cube_nodes(const hyla_cube *cube);
+HYLA_API int hyla_cube_address(const hyla_cube *cube);
+HYLA_API int hyla_cube_guests(const hyla_cube *cube);
+
+/* Local.  One line about the latest failed call: what, where, what to do; ""
+ * when none failed.  The same on every rank after a collective call.  Owned by
+ * the cube, overwritten by the next failure. */
+HYLA_API const char *hyla_cube_message(const hyla_cube *cube);
+
+/* Local.  A text of "key: value" lines: nodes, guests, MPI and BLAS libraries,
+ * threads, where blocks live (shared windows or private memory, and why).
+ * Writes at most capacity bytes with the final 0; returns the length needed
+ * without it. */
+HYLA_API size_t hyla_cube_describe(const hyla_cube *cube, char *text, size_t capacity);
+
+/* Collective.  Returns once every rank has entered.  COMMUNICATION, TIMEOUT, BROKEN. */
+HYLA_API hyla_status hyla_cube_barrier(hyla_cube *cube);
+
+/* What this rank sent since the cube was made or the ledger was cleared.
+ * Per cube dimension: messages and bytes sent to the neighbour over it; `far`
+ * counts messages to ranks that are no neighbours.  Agreement and barriers
+ * are not counted: they carry no matrix data. */
+typedef struct hyla_ledger {
+  int dims;
+  int64_t steps;
+  int64_t messages[HYLA_DIMS_MAX];
+  int64_t bytes[HYLA_DIMS_MAX];
+  int64_t far_messages;
+  int64_t far_bytes;
+} hyla_ledger;
+
+/* Local.  Copies the ledger out; sets it to zero. ARGUMENT for NULL. */
+HYLA_API hyla_status hyla_cube_ledger(const hyla_cube *cube, hyla_ledger *ledger);
+HYLA_API hyla_status hyla_cube_ledger_clear(hyla_cube *cube);
+
+/* --------------------------------------------------------------- layout -- */
+
+/* An axis (rows or columns) of n indices lies on 2^dims parts.  Index i is in
+ * block i / b and in part (i / b) mod 2^dims, where b is
+ *   consecutive   ceil(n / 2^dims)
+ *   cyclic        block (1 when block is 0)
+ * Part q's bits, coded binary (q) or Gray (q ^ q >> 1), become the address
+ * bits dim[0] (least significant) ... dim[dims-1]. (Johnsson 1987, 3.3) */
+typedef enum hyla_code { HYLA_BINARY, HYLA_GRAY } hyla_code;
+typedef enum hyla_storage { HYLA_CONSECUTIVE, HYLA_CYCLIC } hyla_storage;
+
+typedef struct hyla_axis {
+  int dims;
+  uint8_t dim[HYLA_DIMS_MAX];
+  hyla_code code;
+  hyla_storage storage;
+  int64_t block; /* of cyclic storage; 0 reads as 1; ignored for consecutive */
+} hyla_axis;
+
+/* A plain struct: copy and compare it freely. */
+typedef struct hyla_layout {
+  hyla_axis row;
+  hyla_axis col;
+} hyla_layout;
+
+/* Local.  The layout that create uses for NULL: binary, cyclic with a block of
+ * 64, on the most nearly square array 2^r x 2^c with r <= c; columns take the
+ * low dimensions.  ARGUMENT. */
+HYLA_API hyla_status hyla_layout_default(const hyla_cube *cube, hyla_layout *layout);
+
+/* Local.  Reads "code/storage[:block][@RxC]" for both axes, or
+ * "code/storage[:block],code/storage[:block][@RxC]" for rows, columns; code is
+ * binary or gray, storage consecutive or cyclic; R, C powers of two with
+ * R C = nodes, by default as in hyla_layout_default.  ARGUMENT, with a message
+ * that points at the offending word. */
+HYLA_API hyla_status hyla_layout_parse(hyla_cube *cube, const char *text, hyla_layout *layout);
+
+/* Local.  The text that hyla_layout_parse reads back, shortest form with @RxC.
+ * Returns the length needed, as hyla_cube_describe does. */
+HYLA_API size_t hyla_layout_format(const hyla_layout *layout, char *text, size_t capacity);
+
+/* --------------------------------------------------------------- matrix -- */
+
+typedef enum hyla_type { HYLA_FLOAT, HYLA_DOUBLE, HYLA_COMPLEX, HYLA_DOUBLE_COMPLEX } hyla_type;
+
+typedef struct hyla_matrix hyla_matrix;
+
+/* Collective.  A matrix of zeros, rows x cols, any size from 0.  type, rows,
+ * cols, layout: global; layout NULL: hyla_layout_default.  The local blocks
+ * live in memory shared by the ranks of a node where it can be had.  The
+ * caller owns *matrix.  ARGUMENT, MISMATCH, MEMORY. */
+HYLA_API hyla_status hyla_matrix_create(hyla_cube *cube, hyla_type type, int64_t rows, int64_t cols,
+                                        const hyla_layout *layout, hyla_matrix **matrix);
+
+/* Collective.  The same over the caller's array: this rank's local part by
+ * columns, leading dimension ld >= max(1, local rows) (local arguments), which
+ * must outlive the matrix.  How many rows and columns are local:
+ * hyla_layout_local.  ARGUMENT, MISMATCH, MEMORY. */
+HYLA_API hyla_status hyla_matrix_wrap(hyla_cube *cube, hyla_type type, int64_t rows, int64_t cols,
+                                      const hyla_layout *layout, void *local, int64_t ld,
+                                      hyla_matrix **matrix);
+
+/* Local.  Rows and columns that this rank (0, 0 on a guest) holds of a
+ * rows x cols matrix. */
+HYLA_API hyla_status hyla_layout_local(const hyla_cube *cube, const hyla_layout *layout,
+                                       int64_t rows, int64_t cols, int64_t *local_rows,
+                                       int64_t *local_cols);
+
+/* Local, but made by every rank alike.  Rows row ... row+rows-1, columns
+ * col ... col+cols-1 of parent, which must outlive the view and shares its
+ * entries.  The caller destroys it.  ARGUMENT, MEMORY. */
+HYLA_API hyla_status hyla_matrix_view(hyla_matrix *parent, int64_t row, int64_t col, int64_t rows,
+                                      int64_t cols, hyla_matrix **view);
+
+/* Local.  Frees the matrix or view, sets *matrix to NULL; OK for NULL. */
+HYLA_API hyla_status hyla_matrix_destroy(hyla_matrix **matrix);
+
+/* Local.  For NULL: HYLA_DOUBLE, 0, 0, NULL, NULL. */
+HYLA_API hyla_type hyla_matrix_type(const hyla_matrix *matrix);
+HYLA_API int64_t hyla_matrix_rows(const hyla_matrix *matrix);
+HYLA_API int64_t hyla_matrix_cols(const hyla_matrix *matrix);
+HYLA_API const hyla_layout *hyla_matrix_layout(const hyla_matrix *matrix);
+HYLA_API hyla_cube *hyla_matrix_cube(const hyla_matrix *matrix);
+
+/* Local.  Lends this rank's part: local_rows x local_cols entries by columns
+ * with leading dimension ld, valid until the matrix is destroyed.  Any output
+ * may be NULL.  ARGUMENT. */
+HYLA_API hyla_status hyla_matrix_local(const hyla_matrix *matrix, void **local, int64_t *local_rows,
+                                       int64_t *local_cols, int64_t *ld);
+
+/* Local.  The global row (column) of local row (column) `local`; -1 outside. */
+HYLA_API int64_t hyla_matrix_row(const hyla_matrix *matrix, int64_t local);
+HYLA_API int64_t hyla_matrix_col(const hyla_matrix *matrix, int64_t local);
+
+/* An entry as a function of its global indices; must be pure. */
+typedef double _Complex hyla_entry(void *arg, int64_t row, int64_t col);
+
+/* Collective.  Sets every entry to entry(arg, row, col), converted to the
+ * matrix' type (the real part for real types).  ARGUMENT. */
+HYLA_API hyla_status hyla_matrix_fill(hyla_cube *cube, hyla_matrix *matrix, hyla_entry *entry,
+                                      void *arg);
+
+/* What hyla_matrix_generate makes.  The same matrix for any number of ranks
+ * and any layout.
+ *   ZERO, ONES, IDENTITY
+ *   RANDOM      entries uniform in (-1/2, 1/2), both parts for complex types
+ *   HERMITIAN   RANDOM made Hermitian (symmetric for real types)
+ *   DOMINANT    RANDOM with the number of rows added on the diagonal */
+typedef enum hyla_generator {
+  HYLA_ZERO,
+  HYLA_ONES,
+  HYLA_IDENTITY,
+  HYLA_RANDOM,
+  HYLA_HERMITIAN,
+  HYLA_DOMINANT
+} hyla_generator;
+
+/* Collective.  generator, seed: global.  ARGUMENT (HERMITIAN of a rectangle), MISMATCH. */
+HYLA_API hyla_status hyla_matrix_generate(hyla_cube *cube, hyla_matrix *matrix,
+                                          hyla_generator generator, uint64_t seed);
+
+/* Collective.  Sets, gets one entry; every rank gives, gets the same value.
+ * row, col, value: global.  ARGUMENT, MISMATCH. */
+HYLA_API hyla_status hyla_matrix_set(hyla_cube *cube, hyla_matrix *matrix, int64_t row, int64_t col,
+                                     double _Complex value);
+HYLA_API hyla_status hyla_matrix_get(hyla_cube *cube, const hyla_matrix *matrix, int64_t row,
+                                     int64_t col, double _Complex *value);
+
+/* Collective.  to := from, of equal type and size, any two layouts.  Allocates
+ * one packing buffer of the size of the local parts.  ARGUMENT, MEMORY. */
+HYLA_API hyla_status hyla_matrix_copy(hyla_cube *cube, const hyla_matrix *from, hyla_matrix *to);
+
+/* Norms: largest absolute entry, largest absolute column sum, largest absolute
+ * row sum, square root of the sum of squares.  NaN if an entry is NaN. */
+typedef enum hyla_norm { HYLA_NORM_MAX, HYLA_NORM_ONE, HYLA_NORM_INF, HYLA_NORM_FRO } hyla_norm;
+
+/* Collective.  *value: the same bits on every rank; 0 for an empty matrix.
+ * kind: global.  ARGUMENT, MISMATCH, MEMORY. */
+HYLA_API hyla_status hyla_matrix_norm(hyla_cube *cube, const hyla_matrix *matrix, hyla_norm kind,
+                                      double *value);
+
+/* Collective.  Reads a Matrix Market file (array or coordinate; real, integer,
+ * complex; general, symmetric, skew-symmetric, hermitian; coordinate becomes
+ * dense, duplicates are added) or a NumPy .npy file, known by their first
+ * bytes.  Every rank reads its share.  type: HYLA_DOUBLE or HYLA_DOUBLE_COMPLEX
+ * as the file says (single precision for .npy files that hold it).  path,
+ * layout: global.  FILE, FORMAT (with file and line), ARGUMENT, MEMORY. */
+HYLA_API hyla_status hyla_matrix_read(hyla_cube *cube, const char *path, const hyla_layout *layout,
+                                      hyla_matrix **matrix);
+
+/* Collective.  Writes Matrix Market array format (path ends in .mtx) or .npy,
+ * under a temporary name that is renamed when complete; entries survive a
+ * round trip bit for bit.  FILE, ARGUMENT. */
+HYLA_API hyla_status hyla_matrix_write(hyla_cube *cube, const hyla_matrix *matrix,
+                                       const char *path);
+
+/* ----------------------------------------------------------------- gemm -- */
+
+/* op(A): A, its transpose, its conjugate transpose. */
+typedef enum hyla_operation { HYLA_NONE, HYLA_TRANSPOSE, HYLA_CONJUGATE } hyla_operation;
+
+/* A plan: one operation on fixed matrices, with its variant chosen and its
+ * memory taken.  Running it allocates nothing. */
+typedef struct hyla_plan hyla_plan;
+
+/* Collective.  Plans C := alpha op(A) op(B) + beta C for matrices of one type
+ * in any layouts; beta = 0 never reads C.  variant: a name that `hyla info`
+ * lists, or NULL to let the cube's options or the planner choose.  All
+ * arguments global.  The caller owns *plan; the matrices must outlive it.
+ * ARGUMENT, MISMATCH, UNSUPPORTED (the message gives each variant's reason), MEMORY. */
+HYLA_API hyla_status hyla_gemm_plan(hyla_cube *cube, hyla_operation op_a, hyla_operation op_b,
+                                    double _Complex alpha, const hyla_matrix *a,
+                                    const hyla_matrix *b, double _Complex beta, hyla_matrix *c,
+                                    const char *variant, hyla_plan **plan);
+
+/* Collective.  plan, run, destroy in one call, variant chosen. */
+HYLA_API hyla_status hyla_gemm(hyla_cube *cube, hyla_operation op_a, hyla_operation op_b,
+                               double _Complex alpha, const hyla_matrix *a, const hyla_matrix *b,
+                               double _Complex beta, hyla_matrix *c);
+
+/* Collective.  Runs a plan; any number of times.  ARGUMENT, COMMUNICATION, TIMEOUT, BROKEN. */
+HYLA_API hyla_status hyla_plan_run(hyla_cube *cube, hyla_plan *plan);
+
+/* What a variant costs on the busiest rank: exact counts. */
+typedef struct hyla_cost {
+  int64_t steps;    /* communication steps, one after the other */
+  int64_t messages; /* messages sent */
+  int64_t words;    /* matrix entries sent */
+  int64_t flops;    /* real or complex additions and multiplications */
+  int64_t memory;   /* bytes of workspace */
+} hyla_cost;
+
+/* Local.  The chosen variant's name; its cost; a text that says why it was
+ * chosen, what it costs, and why each other variant was not.  For NULL: "",
+ * zeros, "". */
+HYLA_API const char *hyla_plan_variant(const hyla_plan *plan);
+HYLA_API hyla_cost hyla_plan_cost(const hyla_plan *plan);
+HYLA_API size_t hyla_plan_explain(const hyla_plan *plan, char *text, size_t capacity);
+
+/* Local.  Frees the plan, sets *plan to NULL; OK for NULL. */
+HYLA_API hyla_status hyla_plan_destroy(hyla_plan **plan);
+
+/* --------------------------------------------------------------- factor -- */
+
+/* A factorization: its memory and, once computed, its factors. */
+typedef struct hyla_factor hyla_factor;
+
+/* Collective.  Takes the memory to factor n x n matrices of a type and to
+ * solve with up to nrhs right-hand sides at a time.  layout: the layout of the
+ * factors, cyclic on both axes; NULL: hyla_layout_default with a block chosen
+ * for n.  variant: NULL or "lu".  All global.  The caller owns *factor.
+ * ARGUMENT, MISMATCH, UNSUPPORTED, MEMORY. */
+HYLA_API hyla_status hyla_factor_create(hyla_cube *cube, hyla_type type, int64_t n, int64_t nrhs,
+                                        const hyla_layout *layout, const char *variant,
+                                        hyla_factor **factor);
+
+/* Collective.  P A = L U with partial pivoting; a in any layout is not changed.
+ * SINGULAR: U has an exact zero on its diagonal; NOT_FINITE: a pivot is NaN or
+ * infinite; both set hyla_factor_pivot.  ARGUMENT, COMMUNICATION, TIMEOUT, BROKEN. */
+HYLA_API hyla_status hyla_factor_compute(hyla_cube *cube, hyla_factor *factor,
+                                         const hyla_matrix *a);
+
+/* Collective.  x := A^-1 b; b and x are n x nrhs in any layouts, nrhs at most
+ * what the factor was made for; x may be b.  ARGUMENT (also: not computed, or
+ * computed without success), COMMUNICATION, TIMEOUT, BROKEN. */
+HYLA_API hyla_status hyla_factor_solve(hyla_cube *cube, const hyla_factor *factor,
+                                       const hyla_matrix *b, hyla_matrix *x);
+
+/* Local.  After SINGULAR or NOT_FINITE: the column, counted from 1, of the
+ * first pivot that failed; 0 otherwise. */
+HYLA_API int64_t hyla_factor_pivot(const hyla_factor *factor);
+
+/* Local.  As for plans. */
+HYLA_API const char *hyla_factor_variant(const hyla_factor *factor);
+HYLA_API hyla_cost hyla_factor_cost(const hyla_factor *factor);
+HYLA_API size_t hyla_factor_explain(const hyla_factor *factor, char *text, size_t capacity);
+HYLA_API hyla_status hyla_factor_destroy(hyla_factor **factor);
+
+/* Collective.  Solves A X = B: create, compute, solve, destroy in one call.
+ * a n x n, b and x n x nrhs, one type, any layouts; a and b are not changed, x
+ * may be b.  pivot: as hyla_factor_pivot, may be NULL. */
+HYLA_API hyla_status hyla_solve(hyla_cube *cube, const hyla_matrix *a, const hyla_matrix *b,
+                                hyla_matrix *x, int64_t *pivot);
+
+/* Collective.  The scaled residual as HPL defines it, the largest over the
+ * columns of x: |A x - b|inf / (eps (|A|inf |x|inf + |b|inf) n), eps the unit
+ * roundoff of the type; 0 for n = 0; NaN if anything is NaN.  Below 1 is good,
+ * above 16 is wrong.  ARGUMENT, MEMORY. */
+HYLA_API hyla_status hyla_residual(hyla_cube *cube, const hyla_matrix *a, const hyla_matrix *x,
+                                   const hyla_matrix *b, double *residual);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

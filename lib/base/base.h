@@ -1,0 +1,71 @@
+/* Door of layer 0, base: status, messages, memory, log.
+ *
+ * Nothing here is global: all state hangs on a struct hy_base, of which every
+ * cube owns one.  Internal names begin with hy_; what hyla.h declares begins
+ * with hyla_.
+ */
+#ifndef HY_BASE_H
+#define HY_BASE_H 1
+
+#include "hyla.h"
+
+#include <stdarg.h>
+
+#define HY_MESSAGE_MAX 512
+
+/* One rank's books. */
+struct hy_base {
+  int rank; /* in the cube's communicator; for messages and the log */
+  int log_level;
+  hyla_status status; /* of the latest failure, HYLA_OK when none */
+  char message[HY_MESSAGE_MAX];
+  int64_t allocations; /* calls of hy_alloc so far */
+  int64_t fail_at;     /* the allocation, counted from 1, that fails; 0: none */
+  int64_t bytes_now;
+  int64_t bytes_peak;
+};
+
+/* Returns the status of a failed call from this function. */
+#define TRY(call)                                                                                  \
+  do {                                                                                             \
+    hyla_status try_status_ = (call);                                                              \
+    if (try_status_ != HYLA_OK) return try_status_;                                                \
+  } while (0)
+
+/* Returns HYLA_<code> with a message (printf style: what, where, what to do)
+ * unless the condition holds.  base may be NULL: the message is dropped. */
+#define CHECK(base, condition, code, ...)                                                          \
+  do {                                                                                             \
+    if (!(condition)) return hy_fail((base), HYLA_##code, __VA_ARGS__);                            \
+  } while (0)
+
+/* Records the message and returns status. */
+hyla_status hy_fail(struct hy_base *base, hyla_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Checked memory: count objects of `size` bytes, zeroed, 64-byte aligned; *out is NULL and
+ * the status MEMORY on failure or overflow.  count = 0 gives a valid pointer.
+ * hy_free takes the pointer's address and clears it; NULL inside is fine. */
+hyla_status hy_alloc(struct hy_base *base, int64_t count, size_t size, void *out);
+void hy_free(struct hy_base *base, void *pointer);
+
+/* To standard error, when the cube's log level is at least `level`. */
+void hy_log(const struct hy_base *base, int level, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* A text being written into a buffer that may be too small; `length` goes on
+ * counting, so that the caller learns what is needed.  capacity 0 is fine. */
+struct hy_text {
+  char *text;
+  size_t capacity;
+  size_t length;
+};
+void hy_text_add(struct hy_text *text, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static inline int64_t hy_min(int64_t a, int64_t b) { return a < b ? a : b; }
+static inline int64_t hy_max(int64_t a, int64_t b) { return a > b ? a : b; }
+/* For a >= 0, b > 0. */
+static inline int64_t hy_ceil_div(int64_t a, int64_t b) { return a / b + (a % b != 0); }
+
+#endif

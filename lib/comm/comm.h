@@ -1,0 +1,135 @@
+/* Door of layer 4, comm: the cube object, messages between its ranks,
+ * collectives over subcubes, agreement.
+ *
+ * Inside the library a rank is named by its cube address, 0 ... 2^d-1.  Guests
+ * (ranks beyond 2^d) have address -1: they take part in hy_enter, hy_agree and
+ * hy_tell_guests only, and return at once from everything else here.
+ *
+ * All calls on this page except those marked local are collective over the
+ * subcube they name.  None takes messages from "any source": the order of
+ * arrival never changes a result.
+ */
+#ifndef HY_COMM_H
+#define HY_COMM_H 1
+
+#include "base/base.h"
+#include "cube/cube.h"
+#include "local/local.h"
+#include "plan/plan.h"
+
+struct hy_link; /* one rank's end of the network: MPI or the simulator */
+
+struct hyla_cube {
+  struct hy_base base;
+  int dims;
+  int nodes;   /* 2^dims */
+  int address; /* -1 on a guest */
+  int ranks;   /* nodes and guests */
+  bool broken; /* communication failed: nothing more is sent */
+  double timeout;
+  int threads;
+  bool private_memory;
+  char *forced; /* options' variant text, owned; NULL when none */
+  struct hy_machine machine;
+  hyla_ledger ledger;
+  struct hy_link *link;
+};
+
+/* ---------------------------------------------------------- agreement -- */
+
+/* A fingerprint of global arguments: start with 0, add each argument's bytes. */
+uint64_t hy_fingerprint(uint64_t fingerprint, const void *bytes, size_t size);
+
+/* The first and the last statement of every public collective call.
+ * hy_enter: `mine` is this rank's verdict on its arguments; if all say OK and
+ * all fingerprints are equal the call goes on, otherwise every rank returns
+ * the same status and message (the lowest failing rank's; MISMATCH when only
+ * fingerprints differ).  hy_agree: the same for a verdict alone. */
+hyla_status hy_enter(hyla_cube *cube, hyla_status mine, uint64_t fingerprint, const char *call);
+hyla_status hy_agree(hyla_cube *cube, hyla_status mine);
+
+/* Gives every guest the bytes that its partner node holds. */
+hyla_status hy_tell_guests(hyla_cube *cube, void *data, int64_t bytes);
+
+/* ------------------------------------------------------------ windows -- */
+
+/* Memory of which every node of the cube holds a part, and in which ranks of
+ * one machine can read each other's part in place.  2 MiB aligned, zeroed. */
+struct hy_window;
+
+/* Collective over cube and guests.  bytes: local, the size of this rank's part (0 on guests).
+ * Falls back to private memory on all ranks where shared memory cannot be had
+ * on one; MEMORY when even that fails. */
+hyla_status hy_window_create(hyla_cube *cube, int64_t bytes, struct hy_window **window);
+/* Local: unmaps; the memory goes when the last rank has let go. */
+void hy_window_destroy(hyla_cube *cube, struct hy_window **window);
+/* Local: this rank's part; a peer's part, NULL when it cannot be read in place. */
+void *hy_window_data(const struct hy_window *window);
+const void *hy_window_peer(const struct hy_window *window, int peer);
+
+/* ----------------------------------------------------------- messages -- */
+
+enum hy_verb {
+  HY_SEND,   /* data goes out; reusable after hy_link_wait */
+  HY_RECV,   /* data comes in */
+  HY_LEND,   /* a peer may read data until it gives it back; hy_link_wait waits for that */
+  HY_BORROW, /* after hy_link_wait `seen` points at the lent bytes: the lender's
+                memory where window allows, else a copy in data */
+};
+
+/* One message.  Messages between two ranks match in the order they are started.
+ * Of a pair, LEND goes with BORROW and SEND with RECV, with equal bytes. */
+struct hy_message {
+  enum hy_verb verb;
+  int peer;
+  int64_t bytes;
+  void *data;                     /* BORROW: scratch of `bytes`, used when there is no window */
+  const struct hy_window *window; /* LEND, BORROW: where the lender's data lies; NULL: travels */
+  const void *seen;               /* BORROW: output of hy_link_wait */
+  void *request[2];               /* the link's own */
+  int64_t notice[2];              /* the link's own */
+};
+
+/* Starts messages; waits until all of them are done (yielding the core when
+ * ranks outnumber cores; TIMEOUT after the cube's limit without progress);
+ * gives borrowed blocks back.  0 messages are fine.  Each start counts as one
+ * step of the ledger, each SEND and LEND as one message; neither is counted
+ * when bytes is 0, for which nothing travels. */
+hyla_status hy_link_start(hyla_cube *cube, struct hy_message *messages, int count);
+hyla_status hy_link_wait(hyla_cube *cube, struct hy_message *messages, int count);
+hyla_status hy_link_return(hyla_cube *cube, struct hy_message *messages, int count);
+
+/* start and wait together, for SEND and RECV. */
+hyla_status hy_link_step(hyla_cube *cube, struct hy_message *messages, int count);
+
+/* Swaps buffers with one peer (which may be this rank: a copy). */
+hyla_status hy_exchange(hyla_cube *cube, int peer, const void *out, int64_t out_bytes, void *in,
+                        int64_t in_bytes);
+
+/* -------------------------------------------------------- collectives -- */
+
+/* Over the subcube of this rank spanned by the dimensions in the mask `dims`.
+ * root: an address; its bits outside dims do not count.  Each runs a schedule
+ * of recursive doubling, one step a dimension. */
+
+/* data on root goes to every member. */
+hyla_status hy_broadcast(hyla_cube *cube, uint32_t dims, int root, void *data, int64_t bytes);
+
+/* into := into combined with from, count entries.  Where the order matters
+ * `from` comes from the member with the larger number. */
+typedef void hy_combine(void *into, const void *from, int64_t count, const void *arg);
+
+/* data on root := the members' data combined, in a fixed tree; the others' data
+ * is used up.  work: as large as data.  all: the same result, bit for bit, on
+ * every member. */
+hyla_status hy_reduce(hyla_cube *cube, uint32_t dims, int root, void *data, int64_t count,
+                      size_t size, hy_combine *combine, const void *arg, void *work);
+hyla_status hy_allreduce(hyla_cube *cube, uint32_t dims, void *data, int64_t count, size_t size,
+                         hy_combine *combine, const void *arg, void *work);
+
+/* data holds the members' blocks in member order; member x's starts at
+ * offsets[x] and ends at offsets[x + 1] (bytes; 2^|dims| + 1 offsets, the same
+ * on all).  On entry each holds its own block, afterwards all. */
+hyla_status hy_allgather(hyla_cube *cube, uint32_t dims, void *data, const int64_t *offsets);
+
+#endif

@@ -1,0 +1,80 @@
+/* Door of layer 3, local: BLAS and LAPACK on one rank's blocks, by type.
+ *
+ * Distributed code moves bytes and calls through this table; only this folder
+ * knows the four types and includes cblas.h and lapacke.h.  Arrays are stored
+ * by columns.  Sizes are int: callers have checked local extents at plan time.
+ */
+#ifndef HY_LOCAL_H
+#define HY_LOCAL_H 1
+
+#include "base/base.h"
+
+enum hy_side { HY_LEFT, HY_RIGHT };
+enum hy_triangle { HY_LOWER, HY_UPPER };
+enum hy_diagonal { HY_GENERAL_DIAGONAL, HY_UNIT_DIAGONAL };
+
+/* A candidate for a pivot: the magnitude as an ordered integer key and where it
+ * stands.  Larger key wins, then smaller index.  The key of |re| + |im| (|x|
+ * for real types) is its bit pattern, which orders finite numbers, infinity
+ * and, above all, NaN: so every rank makes the same choice whatever is there. */
+struct hy_pivot {
+  uint64_t key; /* 0 for an exact zero and for an empty search */
+  int64_t index;
+};
+
+/* Key of infinity: a larger one is NaN, an equal one infinite. */
+#define HY_KEY_INFINITY UINT64_C(0x7ff0000000000000)
+
+struct hy_kernels {
+  const char *name; /* "s", "d", "c", "z" */
+  hyla_type type;
+  size_t size;       /* bytes of an entry */
+  bool complex_type; /* entries have an imaginary part */
+  double epsilon;    /* unit roundoff: 2^-24 or 2^-53 */
+
+  /* C := alpha op(A) op(B) + beta C, C m x n, inner dimension k; beta = 0 does not read C. */
+  void (*gemm)(hyla_operation op_a, hyla_operation op_b, int m, int n, int k, double _Complex alpha,
+               const void *a, int lda, const void *b, int ldb, double _Complex beta, void *c,
+               int ldc);
+  /* B := alpha op(T)^-1 B (left) or alpha B op(T)^-1 (right), B m x n. */
+  void (*trsm)(enum hy_side side, enum hy_triangle triangle, hyla_operation op,
+               enum hy_diagonal diagonal, int m, int n, double _Complex alpha, const void *t,
+               int ldt, void *b, int ldb);
+  /* T := T^-1 for a triangle of order n, in place, no test for zeros. */
+  void (*trtri)(enum hy_triangle triangle, enum hy_diagonal diagonal, int n, void *t, int ldt);
+  /* A := A + alpha x y^T (no conjugation), A m x n. */
+  void (*ger)(int m, int n, double _Complex alpha, const void *x, int incx, const void *y, int incy,
+              void *a, int lda);
+  /* x := alpha x, n entries. */
+  void (*scale)(int n, double _Complex alpha, void *x, int incx);
+  /* x := x / alpha, entry by entry (correct where 1/alpha would overflow). */
+  void (*divide)(int n, double _Complex alpha, void *x, int incx);
+  /* The entry of largest magnitude among n contiguous ones; index counts from 0. */
+  struct hy_pivot (*search)(int n, const void *x);
+  /* Swaps n entries of x and y. */
+  void (*swap)(int n, void *x, int incx, void *y, int incy);
+  /* B := alpha op(A), B m x n; A m x n for HYLA_NONE and n x m otherwise.  No overlap. */
+  void (*copy)(hyla_operation op, int m, int n, double _Complex alpha, const void *a, int lda,
+               void *b, int ldb);
+  /* B := B + A, m x n. */
+  void (*add)(int m, int n, const void *a, int lda, void *b, int ldb);
+  /* Entry x[i] as a complex number, and back (the real part for real types). */
+  double _Complex (*get)(const void *x, int64_t i);
+  void (*set)(void *x, int64_t i, double _Complex value);
+  /* Norm pieces of an m x n block: sums[j] += sum_i |a_ij|; sums[i] += sum_j |a_ij|;
+   * the largest |a_ij| or NaN; the sum of (|a_ij| / scale)^2. */
+  void (*column_sums)(int m, int n, const void *a, int lda, double *sums);
+  void (*row_sums)(int m, int n, const void *a, int lda, double *sums);
+  double (*largest)(int m, int n, const void *a, int lda);
+  double (*squares)(int m, int n, const void *a, int lda, double scale);
+};
+
+/* The table of a type; NULL for a number that is no hyla_type. */
+const struct hy_kernels *hy_kernels_of(hyla_type type);
+
+/* The BLAS library's name and version; sets and asks how many threads it uses. */
+const char *hy_blas_name(void);
+void hy_blas_set_threads(int threads);
+int hy_blas_threads(void);
+
+#endif

@@ -1,0 +1,84 @@
+/* Door of layer 5, matrix: how indices lie on the cube, the matrix object, and
+ * changes of layout. */
+#ifndef HY_MATRIX_H
+#define HY_MATRIX_H 1
+
+#include "comm/comm.h"
+
+/* One axis of a matrix or view, ready for index arithmetic.  Index i of the
+ * view is index first + i of the matrix that owns the storage. */
+struct hy_axis {
+  hyla_axis code; /* as the user gave it */
+  int64_t first;
+  int64_t n;     /* of the view */
+  int64_t total; /* of the owner */
+  int64_t block; /* consecutive and cyclic alike: part = (index / block) mod parts */
+  int parts;
+};
+
+/* For an axis of `total` indices. */
+struct hy_axis hy_axis_make(const hyla_axis *code, int64_t total);
+/* Indices first ... first+n-1 of an axis. */
+struct hy_axis hy_axis_range(const struct hy_axis *axis, int64_t first, int64_t n);
+
+/* The part that holds index i; how many of the view's indices below i part q
+ * holds (i from 0 to n; i = n gives how many it holds in all); the view's index
+ * of part q's l-th. */
+int hy_axis_owner(const struct hy_axis *axis, int64_t i);
+int64_t hy_axis_before(const struct hy_axis *axis, int part, int64_t i);
+int64_t hy_axis_index(const struct hy_axis *axis, int part, int64_t l);
+/* The largest number of indices any part holds. */
+int64_t hy_axis_most(const struct hy_axis *axis);
+
+struct hyla_matrix {
+  hyla_cube *cube;
+  const struct hy_kernels *k;
+  hyla_layout layout;
+  struct hy_axis row;
+  struct hy_axis col;
+  int row_part; /* this rank's; -1 on guests */
+  int col_part;
+  int64_t local_rows; /* of the view; 0 on guests */
+  int64_t local_cols;
+  char *local; /* the view's first local entry */
+  int64_t ld;
+  struct hy_window *window; /* that local lies in; NULL for wrapped matrices */
+  bool owner;               /* of the window: not for views and wrapped ones */
+};
+
+/* Address of local entry (l, m). */
+static inline char *hy_at(const struct hyla_matrix *a, int64_t l, int64_t m) {
+  return a->local + ((size_t)l + (size_t)m * (size_t)a->ld) * a->k->size;
+}
+/* The cube address that holds part (p, q). */
+int hy_matrix_node(const struct hyla_matrix *a, int row_part, int col_part);
+
+/* Are the layouts the same map of indices to nodes? */
+bool hy_axis_equal(const struct hy_axis *a, const struct hy_axis *b);
+
+/* Checks a layout against a cube: dims exist, are distinct, and fill the cube. */
+hyla_status hy_layout_check(hyla_cube *cube, const hyla_layout *layout);
+
+/* Verdict on a matrix argument for hy_enter: not NULL, of this cube. */
+hyla_status hy_matrix_check(hyla_cube *cube, const hyla_matrix *a, const char *name);
+/* The matrix' type, size and layout added to a fingerprint. */
+uint64_t hy_matrix_fingerprint(uint64_t fingerprint, const hyla_matrix *a);
+
+/* A redistribution to := op(from), planned: the packing buffers are taken here, and
+ * running allocates nothing.  Types and (operated) sizes must be equal.
+ * Collective over cube and guests, without agreement of its own: the caller
+ * agrees on what create returns before anyone runs. */
+struct hy_move;
+hyla_status hy_move_create(hyla_operation op, const hyla_matrix *from, hyla_matrix *to,
+                           struct hy_move **move);
+hyla_status hy_move_run(struct hy_move *move);
+/* Another pair of matrices with the same layouts, sizes and type. */
+void hy_move_rebind(struct hy_move *move, const hyla_matrix *from, hyla_matrix *to);
+void hy_move_destroy(struct hy_move **move);
+
+/* create without the public wrapping: verdict not agreed upon by itself except
+ * for memory.  For workspaces inside plans; layout is known to be good. */
+hyla_status hy_matrix_make(hyla_cube *cube, hyla_type type, int64_t rows, int64_t cols,
+                           const hyla_layout *layout, hyla_matrix **matrix);
+
+#endif
