@@ -1,0 +1,209 @@
+/* The kernels of one type.  Included once per type by kernels.c, the only
+ * templated file of the library, with these macros set:
+ *   ENTRY, REAL   the C types of an entry and of its parts
+ *   COMPLEX_TYPE  1 when entries have an imaginary part
+ *   CBLAS(name)   cblas_<type><name>        LAPACKE(name)  LAPACKE_<type><name>
+ *   NAME(name)    <name>_<type>             LETTER         "s", "d", "c" or "z"
+ *   GER           the rank-one update without conjugation
+ *   TYPE, EPSILON the tag of hyla.h and the unit roundoff
+ */
+
+#if COMPLEX_TYPE
+#define SCALAR(x) (&(const ENTRY){(ENTRY)(x)})
+#define ENTRY_OF(value) ((ENTRY)(value))
+#define MAGNITUDE(x) hypot((double)creal(x), (double)cimag(x))
+#define CONJUGATE_OF(x) ((ENTRY)conj(x))
+#else
+#define SCALAR(x) ((REAL)creal(x))
+#define ENTRY_OF(value) ((ENTRY)creal(value))
+#define MAGNITUDE(x) fabs((double)(x))
+#define CONJUGATE_OF(x) (x)
+#endif
+
+static void NAME(gemm)(hyla_operation op_a, hyla_operation op_b, int m, int n, int k,
+                       double _Complex alpha, const void *a, int lda, const void *b, int ldb,
+                       double _Complex beta, void *c, int ldc) {
+  if (m == 0 || n == 0) return;
+  CBLAS(gemm)
+  (CblasColMajor, blas_operation(op_a), blas_operation(op_b), m, n, k, SCALAR(alpha), a, lda, b,
+   ldb, SCALAR(beta), c, ldc);
+}
+
+static void NAME(trsm)(enum hy_side side, enum hy_triangle triangle, hyla_operation op,
+                       enum hy_diagonal diagonal, int m, int n, double _Complex alpha,
+                       const void *t, int ldt, void *b, int ldb) {
+  if (m == 0 || n == 0) return;
+  CBLAS(trsm)
+  (CblasColMajor, side == HY_LEFT ? CblasLeft : CblasRight,
+   triangle == HY_LOWER ? CblasLower : CblasUpper, blas_operation(op),
+   diagonal == HY_UNIT_DIAGONAL ? CblasUnit : CblasNonUnit, m, n, SCALAR(alpha), t, ldt, b, ldb);
+}
+
+static void NAME(trtri)(enum hy_triangle triangle, enum hy_diagonal diagonal, int n, void *t,
+                        int ldt) {
+  if (n == 0) return;
+  LAPACKE(trtri_work)
+  (LAPACK_COL_MAJOR, triangle == HY_LOWER ? 'L' : 'U', diagonal == HY_UNIT_DIAGONAL ? 'U' : 'N', n,
+   t, ldt);
+}
+
+static void NAME(ger)(int m, int n, double _Complex alpha, const void *x, int incx, const void *y,
+                      int incy, void *a, int lda) {
+  if (m == 0 || n == 0) return;
+  CBLAS(GER)(CblasColMajor, m, n, SCALAR(alpha), x, incx, y, incy, a, lda);
+}
+
+static void NAME(scale)(int n, double _Complex alpha, void *x, int incx) {
+  CBLAS(scal)(n, SCALAR(alpha), x, incx);
+}
+
+static void NAME(divide)(int n, double _Complex alpha, void *x, int incx) {
+  ENTRY *entry = x;
+  ENTRY divisor = ENTRY_OF(alpha);
+  for (int i = 0; i < n; i++) entry[(int64_t)i * incx] /= divisor;
+}
+
+static uint64_t NAME(key)(ENTRY x) {
+#if COMPLEX_TYPE
+  double re = fabs((double)creal(x)), im = fabs((double)cimag(x)), sum = re + im;
+  /* Two finite parts may not look infinite. */
+  if (isinf(sum) && isfinite(re) && isfinite(im)) sum = DBL_MAX;
+#else
+  double sum = fabs((double)x);
+#endif
+  uint64_t key;
+  memcpy(&key, &sum, sizeof key);
+  return key & UINT64_C(0x7fffffffffffffff);
+}
+
+static struct hy_pivot NAME(search)(int n, const void *x) {
+  const ENTRY *entry = x;
+  struct hy_pivot pivot = {0, 0};
+  for (int i = 0; i < n; i++) pivot.key = key_larger(pivot.key, NAME(key)(entry[i]));
+  while (pivot.index < n && NAME(key)(entry[pivot.index]) != pivot.key) pivot.index++;
+  return pivot;
+}
+
+static void NAME(swap)(int n, void *x, int incx, void *y, int incy) {
+  CBLAS(swap)(n, x, incx, y, incy);
+}
+
+/* Tiles of TILE x TILE keep both the rows read and the columns written in cache. */
+static void NAME(transpose)(bool conjugate, int m, int n, ENTRY alpha, const ENTRY *a, int lda,
+                            ENTRY *b, int ldb) {
+  for (int jj = 0; jj < n; jj += TILE)
+    for (int ii = 0; ii < m; ii += TILE)
+      for (int j = jj; j < n && j < jj + TILE; j++) {
+        ENTRY *column = b + (int64_t)j * ldb;
+        for (int i = ii; i < m && i < ii + TILE; i++) {
+          ENTRY entry = a[j + (int64_t)i * lda];
+          if (conjugate) entry = CONJUGATE_OF(entry);
+          column[i] = alpha == 1 ? entry : alpha * entry;
+        }
+      }
+}
+
+static void NAME(copy)(hyla_operation op, int m, int n, double _Complex alpha, const void *a,
+                       int lda, void *b, int ldb) {
+  const ENTRY *from = a;
+  ENTRY *to = b, factor = ENTRY_OF(alpha);
+  if (m == 0 || n == 0) return;
+  if (op != HYLA_NONE) {
+    NAME(transpose)(op == HYLA_CONJUGATE, m, n, factor, from, lda, to, ldb);
+  } else if (factor != 1) {
+    for (int j = 0; j < n; j++)
+      for (int i = 0; i < m; i++) to[i + (int64_t)j * ldb] = factor * from[i + (int64_t)j * lda];
+  } else if (m == lda && m == ldb) {
+    memcpy(to, from, (size_t)m * (size_t)n * sizeof(ENTRY));
+  } else {
+    for (int j = 0; j < n; j++)
+      memcpy(to + (int64_t)j * ldb, from + (int64_t)j * lda, (size_t)m * sizeof(ENTRY));
+  }
+}
+
+static void NAME(add)(int m, int n, const void *a, int lda, void *b, int ldb) {
+  const ENTRY *from = a;
+  ENTRY *to = b;
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i < m; i++) to[i + (int64_t)j * ldb] += from[i + (int64_t)j * lda];
+}
+
+static double _Complex NAME(get)(const void *x, int64_t i) { return ((const ENTRY *)x)[i]; }
+
+static void NAME(set)(void *x, int64_t i, double _Complex value) {
+  ((ENTRY *)x)[i] = ENTRY_OF(value);
+}
+
+static void NAME(column_sums)(int m, int n, const void *a, int lda, double *sums) {
+  const ENTRY *entry = a;
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i < m; i++) sums[j] += MAGNITUDE(entry[i + (int64_t)j * lda]);
+}
+
+static void NAME(row_sums)(int m, int n, const void *a, int lda, double *sums) {
+  const ENTRY *entry = a;
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i < m; i++) sums[i] += MAGNITUDE(entry[i + (int64_t)j * lda]);
+}
+
+static double NAME(largest)(int m, int n, const void *a, int lda) {
+  const ENTRY *entry = a;
+  double largest = 0;
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i < m; i++) {
+      double magnitude = MAGNITUDE(entry[i + (int64_t)j * lda]);
+      /* A NaN, once met, stays: no number compares below it. */
+      if (!(magnitude <= largest) && !isnan(largest)) largest = magnitude;
+    }
+  return largest;
+}
+
+static double NAME(squares)(int m, int n, const void *a, int lda, double scale) {
+  const ENTRY *entry = a;
+  double sum = 0;
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i < m; i++) {
+      double ratio = MAGNITUDE(entry[i + (int64_t)j * lda]) / scale;
+      sum += ratio * ratio;
+    }
+  return sum;
+}
+
+static const struct hy_kernels NAME(kernels) = {
+    .name = LETTER,
+    .type = TYPE,
+    .size = sizeof(ENTRY),
+    .complex_type = COMPLEX_TYPE,
+    .epsilon = EPSILON,
+    .gemm = NAME(gemm),
+    .trsm = NAME(trsm),
+    .trtri = NAME(trtri),
+    .ger = NAME(ger),
+    .scale = NAME(scale),
+    .divide = NAME(divide),
+    .search = NAME(search),
+    .swap = NAME(swap),
+    .copy = NAME(copy),
+    .add = NAME(add),
+    .get = NAME(get),
+    .set = NAME(set),
+    .column_sums = NAME(column_sums),
+    .row_sums = NAME(row_sums),
+    .largest = NAME(largest),
+    .squares = NAME(squares),
+};
+
+#undef SCALAR
+#undef ENTRY_OF
+#undef MAGNITUDE
+#undef CONJUGATE_OF
+#undef ENTRY
+#undef REAL
+#undef COMPLEX_TYPE
+#undef CBLAS
+#undef LAPACKE
+#undef NAME
+#undef LETTER
+#undef GER
+#undef TYPE
+#undef EPSILON
