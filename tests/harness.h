@@ -1,0 +1,81 @@
+/* CMocka under MPI.
+ *
+ * A test program is written once and run at the rank counts that a comment line
+ * of its own in its source names; without such a line it is one process without
+ * MPI and calls harness_run_serial.  The whole of a program tests/test_sum.c:
+ *
+ *   // ranks: 1 2 3 4 5 8
+ *   #include "harness.h"
+ *
+ *   static void ranks_count_themselves(void **state) {
+ *     (void)state;
+ *     int one = (int)harness_draw(1, 9), sum = 0;
+ *     harness_note("one = %d", one);
+ *     MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+ *     assert_int_equal(sum, one * harness_ranks());
+ *   }
+ *
+ *   int main(void) {
+ *     const struct CMUnitTest tests[] = {cmocka_unit_test(ranks_count_themselves)};
+ *     return harness_run(tests, sizeof tests / sizeof *tests);
+ *   }
+ *
+ * and in tests/Makefile.inc:
+ *
+ *   check_PROGRAMS += tests/test_sum
+ *   TESTS += tests/test_sum
+ *   tests_test_sum_LDADD = $(HARNESS)
+ *
+ * All of CMocka's asserts may be used on any rank.  After each test the ranks
+ * gather their verdicts; equal failures are printed once, with the ranks, the
+ * file and line, and the test goes on with the next function.  When one rank
+ * fails while others sit in a collective, or when a rank hangs, crashes or
+ * leaves, what is known is printed after a short grace and the run is aborted.
+ * The exit status is the same on all ranks.
+ *
+ * `make check` runs the programs; by hand, in the build directory:
+ *   ../tests/run tests/test_sum                        all its rank counts
+ *   mpiexec -n 3 tests/test_sum                        one of them
+ * Environment:
+ *   HYLA_SEED         seed of harness_draw (default 1)
+ *   HYLA_TEST_RANKS   rank counts instead of the source's
+ *   HYLA_TEST_ONLY    runs only the tests whose name contains this text
+ *   HYLA_TEST_LIMIT   seconds after which one test function counts as hanging (30)
+ *   HYLA_TEST_GRACE   seconds that a failed rank waits for the others (5)
+ *   HYLA_TEST_WRAPPER a command put before the program, such as valgrind
+ *   MPIEXEC           the launcher
+ *   MPIEXEC_TIMEOUT   seconds for a whole run at one rank count (60); a comment
+ *                     line "// limit: 120" in the source replaces the default
+ */
+#ifndef HARNESS_H
+#define HARNESS_H 1
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <mpi.h>
+
+/* Runs the tests one after the other and returns main's exit status. */
+int harness_run(const struct CMUnitTest *tests, size_t count);
+int harness_run_serial(const struct CMUnitTest *tests, size_t count);
+
+/* This process and how many there are, in MPI_COMM_WORLD; 0 and 1 without MPI. */
+int harness_rank(void);
+int harness_ranks(void);
+
+/* A number from low to high, both included.  The stream starts anew with each
+ * test function, from HYLA_SEED and the function's name: all ranks draw the same. */
+int64_t harness_draw(int64_t low, int64_t high);
+
+/* What is being tested at the moment (printf style): printed with a failure. */
+void harness_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The sizes to try against p parts: 0, 1, p-1, p, p+1 and the first prime above
+ * 2p, each once.  Returns how many there are. */
+#define HARNESS_SIZES 6
+int harness_sizes(int p, int64_t sizes[HARNESS_SIZES]);
+
+#endif
