@@ -30,17 +30,19 @@ struct hy_candidate {
 };
 
 /* The variant that `forced` ("gemm:cannon,solve:lu"; may be NULL) names for an
- * operation, copied to name[capacity]; "" when it names none. */
+ * operation, copied to name[capacity]; "" when it names none, the last when
+ * it names several. */
 void hy_forced_variant(const char *forced, const char *operation, char *name, size_t capacity);
 
 /* Picks the candidate called `wanted` or, when that is NULL or "", the fastest
  * that applies; the first among equals.  UNSUPPORTED with every reason when
  * none applies or the wanted one does not; ARGUMENT with the list of names
  * when there is no such variant. */
-hyla_status hy_choose(struct hy_base *base, const char *operation, struct hy_candidate *candidates,
-                      int count, const char *wanted, int *choice);
+hyla_status hy_choose(struct hy_base *base, const char *operation,
+                      const struct hy_candidate *candidates, int count, const char *wanted,
+                      int *choice);
 
-/* The text of hyla_plan_explain. */
+/* Adds the choice and its reasons to a text, a line a candidate. */
 void hy_choice_explain(struct hy_text *text, const char *operation,
                        const struct hy_candidate *candidates, int count, int choice, bool forced);
 

@@ -1,0 +1,96 @@
+/* The choice between variants: by name when one is wanted, else by predicted
+ * seconds; always with reasons. */
+#include "plan/plan.h"
+
+#include <string.h>
+
+void hy_forced_variant(const char *forced, const char *operation, char *name, size_t capacity) {
+  name[0] = '\0';
+  if (forced == NULL) return;
+  size_t length = strlen(operation);
+  for (const char *item = forced; *item != '\0';) {
+    size_t end = strcspn(item, ",");
+    if (end > length && strncmp(item, operation, length) == 0 && item[length] == ':') {
+      size_t want = end - length - 1;
+      size_t fits = want < capacity ? want : capacity - 1;
+      memcpy(name, item + length + 1, fits);
+      name[fits] = '\0';
+    }
+    item += end + (item[end] == ',');
+  }
+}
+
+static hyla_status refuse_all(struct hy_base *base, const char *operation,
+                              const struct hy_candidate *candidates, int count) {
+  char reasons[HY_MESSAGE_MAX] = "";
+  struct hy_text text = {reasons, sizeof reasons, 0};
+  for (int i = 0; i < count; i++)
+    hy_text_add(&text, "%s%s: %s", i > 0 ? "; " : "", candidates[i].name, candidates[i].reason);
+  return hy_fail(base, HYLA_UNSUPPORTED, "no variant of %s applies: %s", operation, reasons);
+}
+
+static hyla_status choose_wanted(struct hy_base *base, const char *operation,
+                                 const struct hy_candidate *candidates, int count,
+                                 const char *wanted, int *choice) {
+  char names[HY_MESSAGE_MAX] = "";
+  struct hy_text text = {names, sizeof names, 0};
+  for (int i = 0; i < count; i++) {
+    hy_text_add(&text, " %s", candidates[i].name);
+    if (strcmp(candidates[i].name, wanted) != 0) continue;
+    CHECK(
+        base, candidates[i].reason == NULL, UNSUPPORTED,
+        "variant %s of %s does not apply: %s; take another one or leave the choice to the planner",
+        wanted, operation, candidates[i].reason);
+    *choice = i;
+    return HYLA_OK;
+  }
+  return hy_fail(base, HYLA_ARGUMENT, "%s has no variant '%s'; there are:%s", operation, wanted,
+                 names);
+}
+
+hyla_status hy_choose(struct hy_base *base, const char *operation,
+                      const struct hy_candidate *candidates, int count, const char *wanted,
+                      int *choice) {
+  *choice = -1;
+  if (wanted != NULL && wanted[0] != '\0')
+    return choose_wanted(base, operation, candidates, count, wanted, choice);
+  for (int i = 0; i < count; i++) {
+    if (candidates[i].reason != NULL) continue;
+    if (*choice < 0 || candidates[i].seconds < candidates[*choice].seconds) *choice = i;
+  }
+  return *choice >= 0 ? HYLA_OK : refuse_all(base, operation, candidates, count);
+}
+
+static void explain_cost(struct hy_text *text, const struct hy_candidate *candidate) {
+  const hyla_cost *cost = &candidate->cost;
+  hy_text_add(text,
+              "%lld steps, %lld messages, %lld words, %lld flops, %lld bytes of memory on the "
+              "busiest rank, %.3g s predicted",
+              (long long)cost->steps, (long long)cost->messages, (long long)cost->words,
+              (long long)cost->flops, (long long)cost->memory, candidate->seconds);
+}
+
+void hy_choice_explain(struct hy_text *text, const char *operation,
+                       const struct hy_candidate *candidates, int count, int choice, bool forced) {
+  const struct hy_candidate *chosen = &candidates[choice];
+  hy_text_add(text, "%s: variant %s, ", operation, chosen->name);
+  hy_text_add(text, forced ? "because it was asked for\n" : "predicted to be the fastest\n");
+  hy_text_add(text, "  %s: ", chosen->name);
+  explain_cost(text, chosen);
+  hy_text_add(text, "\n");
+  for (int i = 0; i < count; i++) {
+    if (i == choice) continue;
+    hy_text_add(text, "  not %s: ", candidates[i].name);
+    if (candidates[i].reason != NULL) {
+      hy_text_add(text, "does not apply: %s\n", candidates[i].reason);
+    } else {
+      explain_cost(text, &candidates[i]);
+      if (candidates[i].seconds >= chosen->seconds)
+        hy_text_add(text, i > choice && candidates[i].seconds <= chosen->seconds
+                              ? ": as fast, later in the list\n"
+                              : ": slower\n");
+      else
+        hy_text_add(text, ": faster, but not asked for\n");
+    }
+  }
+}

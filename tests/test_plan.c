@@ -1,0 +1,112 @@
+/* The machine model and the choice between variants. No MPI. */
+#include "harness.h"
+#include "plan/plan.h"
+
+#include <string.h>
+
+static const struct hy_machine UNIT = {.name = "unit", .alpha = 1e6, .beta = 1e3, .gamma = 1};
+
+static void seconds_add_up(void **state) {
+  (void)state;
+  hyla_cost cost = {.steps = 3, .messages = 2, .words = 5, .flops = 7, .memory = 1 << 20};
+  assert_true(hy_machine_seconds(&UNIT, &cost, 8, false) == 3e6 + 40e3 + 7);
+  cost.messages = 4;
+  assert_true(hy_machine_seconds(&UNIT, &cost, 8, false) == 4e6 + 40e3 + 7);
+  assert_true(hy_machine_seconds(&UNIT, &cost, 4, false) == 4e6 + 20e3 + 3.5);
+  assert_true(hy_machine_seconds(&UNIT, &cost, 16, true) == 4e6 + 80e3 + 28);
+  assert_true(hy_machine_seconds(&UNIT, &cost, 8, true) == 4e6 + 40e3 + 14);
+}
+
+static void default_machine_is_sane(void **state) {
+  (void)state;
+  struct hy_machine machine = hy_machine_default();
+  assert_true(machine.alpha > machine.beta && machine.beta > machine.gamma && machine.gamma > 0);
+  assert_string_equal(machine.name, "default");
+}
+
+static void forced_names_are_found(void **state) {
+  (void)state;
+  char name[16];
+  static const struct {
+    const char *text, *operation, *name;
+  } cases[] = {
+      {NULL, "gemm", ""},
+      {"", "gemm", ""},
+      {"gemm:cannon", "gemm", "cannon"},
+      {"gemm:cannon", "solve", ""},
+      {"gemm:cannon,solve:lu", "solve", "lu"},
+      {"solve:lu,gemm:cannon", "gemm", "cannon"},
+      {"gemmy:no,gemm", "gemm", ""},
+      {"gemm:", "gemm", ""},
+      {",,gemm:summa,", "gemm", "summa"},
+      {"gemm:cannon,gemm:summa", "gemm", "summa"},
+      {"gemm:a_name_that_is_too_long", "gemm", "a_name_that_is_"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    hy_forced_variant(cases[i].text, cases[i].operation, name, sizeof name);
+    assert_string_equal(name, cases[i].name);
+  }
+}
+
+static struct hy_candidate candidate(const char *name, const char *reason, double seconds) {
+  return (struct hy_candidate){.name = name, .reason = reason, .seconds = seconds};
+}
+
+static void fastest_that_applies_wins(void **state) {
+  (void)state;
+  struct hy_base base = {0};
+  int choice = 0;
+  struct hy_candidate list[] = {candidate("slow", NULL, 3), candidate("no", "it is odd", 1),
+                                candidate("first", NULL, 2), candidate("second", NULL, 2)};
+  assert_int_equal(hy_choose(&base, "op", list, 4, NULL, &choice), HYLA_OK);
+  assert_int_equal(choice, 2);
+  assert_int_equal(hy_choose(&base, "op", list, 4, "", &choice), HYLA_OK);
+  assert_int_equal(choice, 2);
+  assert_int_equal(hy_choose(&base, "op", list, 4, "slow", &choice), HYLA_OK);
+  assert_int_equal(choice, 0);
+}
+
+static void refusals_say_why(void **state) {
+  (void)state;
+  struct hy_base base = {0};
+  int choice = 0;
+  struct hy_candidate list[] = {candidate("one", "it is odd", 3),
+                                candidate("two", "it is even", 1)};
+  assert_int_equal(hy_choose(&base, "op", list, 2, NULL, &choice), HYLA_UNSUPPORTED);
+  assert_int_equal(choice, -1);
+  assert_non_null(strstr(base.message, "one: it is odd; two: it is even"));
+  assert_int_equal(hy_choose(&base, "op", list, 2, "two", &choice), HYLA_UNSUPPORTED);
+  assert_non_null(strstr(base.message, "it is even"));
+  assert_int_equal(hy_choose(&base, "op", list, 2, "three", &choice), HYLA_ARGUMENT);
+  assert_non_null(strstr(base.message, "'three'; there are: one two"));
+  assert_int_equal(hy_choose(&base, "op", list, 0, NULL, &choice), HYLA_UNSUPPORTED);
+}
+
+static void explanation_names_everyone(void **state) {
+  (void)state;
+  char buffer[2048];
+  struct hy_candidate list[] = {candidate("slow", NULL, 3), candidate("no", "it is odd", 1),
+                                candidate("first", NULL, 2), candidate("second", NULL, 2)};
+  list[2].cost = (hyla_cost){.steps = 11, .messages = 22, .words = 33, .flops = 44, .memory = 55};
+  struct hy_text text = {buffer, sizeof buffer, 0};
+  hy_choice_explain(&text, "op", list, 4, 2, false);
+  assert_true(text.length < sizeof buffer);
+  assert_non_null(strstr(buffer, "op: variant first, predicted to be the fastest"));
+  assert_non_null(strstr(buffer, "11 steps, 22 messages, 33 words, 44 flops, 55 bytes"));
+  assert_non_null(strstr(buffer, "not no: does not apply: it is odd"));
+  assert_non_null(strstr(buffer, "3 s predicted: slower"));
+  assert_non_null(strstr(buffer, "2 s predicted: as fast, later in the list"));
+  text.length = 0;
+  hy_choice_explain(&text, "op", list, 4, 0, true);
+  assert_non_null(strstr(buffer, "op: variant slow, because it was asked for"));
+  assert_non_null(strstr(buffer, "2 s predicted: faster, but not asked for"));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(seconds_add_up),         cmocka_unit_test(default_machine_is_sane),
+      cmocka_unit_test(forced_names_are_found), cmocka_unit_test(fastest_that_applies_wins),
+      cmocka_unit_test(refusals_say_why),       cmocka_unit_test(explanation_names_everyone),
+  };
+  return harness_run_serial(tests, sizeof tests / sizeof *tests);
+}
