@@ -1,0 +1,124 @@
+# lint.awk: the rules for C sources; called by tests/lint with -v layers="base plan ...".
+# Prints "file:line: what is wrong".
+
+BEGIN {
+  split(layers, order, " ")
+  for (i in order) rank[order[i]] = i
+  max_columns = 100
+  max_file = 400
+  max_function = 60
+}
+
+function complain(what) { print FILENAME ":" FNR ": " what }
+
+# Per file: where it stands, whose door it may not include.
+FNR == 1 {
+  if (NR > 1) close_file()
+  file = FILENAME
+  split(FILENAME, part, "/")
+  top = part[1]
+  folder = part[2]
+  in_comment = 0
+  start = 0
+}
+{ lines = FNR }
+
+function close_file() {
+  if (lines > max_file && file != "include/hyla.h")
+    print file ": " lines " lines, more than " max_file ": split it"
+}
+END { if (NR > 0) close_file() }
+
+/\t/ { complain("tab") }
+/[ \t]$/ { complain("blank at the end of the line") }
+length($0) > max_columns { complain("longer than " max_columns " columns") }
+
+# Includes, before strings are taken out.
+/^ *# *include *"/ {
+  split($0, quoted, "\"")
+  included(quoted[2])
+}
+/^ *# *include *</ {
+  if ($0 ~ /<(cblas|lapacke|lapack|openblas[a-z_]*|f77blas)\.h>/ && !(top == "lib" && folder == "local"))
+    complain("BLAS and LAPACK are called in lib/local alone")
+}
+
+function included(name,    at, owner) {
+  if (name == "hyla.h" || name == "config.h") return
+  if (name ~ /^(cblas|lapacke)/ && !(top == "lib" && folder == "local"))
+    complain("BLAS and LAPACK are called in lib/local alone")
+  at = index(name, "/")
+  owner = at ? substr(name, 1, at - 1) : ""
+  if (top == "lib") {
+    if (!(owner in rank)) complain("\"" name "\": write \"layer/file.h\"")
+    else if (owner == folder) return
+    else if (rank[owner] > rank[folder])
+      complain("layer " folder " stands below " owner " and cannot include " name)
+    else if (name != owner "/" owner ".h")
+      complain("\"" name "\" is private to " owner ": include " owner "/" owner ".h")
+  } else if ((top == "tools" || top == "examples") && owner in rank)
+    complain(top " use hyla.h alone, not " name)
+}
+
+# The line without comments, strings and characters.
+function code(line,    out, rest, at, mark) {
+  out = ""
+  rest = line
+  for (;;) {
+    if (in_comment) {
+      at = index(rest, "*/")
+      if (!at) return out
+      rest = substr(rest, at + 2)
+      in_comment = 0
+    }
+    if (!match(rest, /\/\*|\/\/|"|'/)) return out rest
+    mark = substr(rest, RSTART, RLENGTH)
+    out = out substr(rest, 1, RSTART - 1)
+    rest = substr(rest, RSTART + RLENGTH)
+    if (mark == "//") return out
+    if (mark == "/*") in_comment = 1
+    else {
+      gsub(/\\\\/, "", rest)
+      gsub(/\\["']/, "", rest)
+      at = index(rest, mark)
+      if (!at) return out
+      out = out "0"
+      rest = substr(rest, at + 1)
+    }
+  }
+}
+
+{
+  text = code($0)
+
+  if (text ~ /MPI_ANY_SOURCE|MPI_ANY_TAG/)
+    complain("messages from any source: the order of arrival must not matter")
+  if (top == "lib" && FILENAME !~ /^lib\/comm\/link_mpi[a-z_]*\.c$/ && text ~ /P?MPIX?_[A-Z][A-Za-z_]* *\(/)
+    complain("MPI is called in lib/comm/link_mpi.c alone")
+  if (top == "tools" && text ~ /MPI_I?([SR]end|[SR]?[sr]end|[Rr]ecv|Bcast|bcast|All|all|Gather|gather|Scatter|scatter|Reduce|reduce|Put|Get_acc|Win_)/)
+    complain("tools move data through hyla.h alone, not by MPI")
+  if (top == "lib" && text ~ /[^a-z_](exit|_exit|abort|quick_exit) *\(/)
+    complain("the library never ends the program")
+  if (top == "lib" && text ~ /[^a-z_](puts|putchar|printf) *\(/)
+    complain("the library does not print")
+
+  # A function: from the line at the margin that opens it to the "}" at the margin.
+  if (text ~ /^[A-Za-z_].*[(,]/ && text !~ /;[ ]*$/) {
+    start = FNR
+    opened = 0
+  }
+  if (text ~ /^}/) {
+    if (start && opened && FNR - start + 1 >= max_function)
+      complain("function of " (FNR - start + 1) " lines (from line " start "): keep it under " max_function)
+    start = 0
+    opened = 0
+  }
+  if (start && text ~ /\{[ ]*$/) opened = 1
+  if (start && !opened && text ~ /[;}][ ]*$/) start = 0 # a declaration, or all on one line
+
+  # Mutable objects that no build has shown: static ones, and those at the margin.
+  if ((top == "lib" || top == "tools") && text ~ /(^|[ \t])static / && text !~ /\(/ && text !~ /const/ && text ~ /[;={]/)
+    complain("mutable static: hang it on the cube, or make it const")
+  if ((top == "lib" || top == "tools") && text ~ /^[a-z_][A-Za-z_0-9 *]* \**[a-z_0-9]+(\[[^]]*\])?( =.*|;)$/ && text !~ /const|^(typedef|extern|static|return|struct [a-z_]+;|enum [a-z_]+;|union [a-z_]+;)/)
+    complain("mutable global: hang it on the cube, or make it const")
+}

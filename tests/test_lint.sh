@@ -1,0 +1,109 @@
+#!/bin/sh
+# The lint under test: a small tree in which each rule is broken once, and one
+# in which none is.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+failures=0
+output=
+
+complain() {
+  echo "test_lint: $1"
+  failures=$((failures + 1))
+}
+
+# plant FILE LINE...: writes the file, listed in its folder's Makefile.inc.
+plant() {
+  file=$work/$1
+  mkdir -p "${file%/*}"
+  echo "$1" >>"${file%/*}/Makefile.inc"
+  shift
+  printf '%s\n' "$@" >"$file"
+}
+
+# expect PLACE TEXT: a line of the output begins and goes on so.
+expect() {
+  printf '%s\n' "$output" | grep -F -e "$1: " | grep -q -F -e "$2" ||
+    complain "no '$1: ... $2' in: $output"
+}
+
+# A clean tree: what looks like violations stands in comments and strings.
+plant lib/base/base.h '#include "hyla.h"' 'extern const int hy_zero;'
+plant lib/base/clean.c '#include "base/base.h"' '/* MPI_Send( in a comment, "' \
+  ' * and static int x; too */' 'const int hy_zero = 0;' 'const char *hy_name(int i) {' \
+  '  static const char *const names[] = {"MPI_Recv(0)", "\"printf(\""}; // MPI_Send(1)' \
+  '  return names[i];' '}'
+output=$("$here/lint" "$work" "$work/none") || complain "clean tree: $output"
+
+tab=$(printf '\t')
+plant lib/base/text.c "${tab}int a(void);" 'int b(void); ' "/* TO""DO */" \
+  "int $(printf '%0101d' 0 | tr 0 x)(void);"
+plant lib/base/up.c '#include "cube/cube.h"'
+plant lib/cube/cube.h '#include "base/base.h"'
+plant lib/cube/private.c '#include "base/inner.h"' '#include "cube.h"' '#include <cblas.h>'
+plant lib/comm/comm.h ''
+plant lib/comm/link_mpi.c 'int f(void) { return MPI_Barrier(0); }'
+plant lib/comm/other.c 'int f(void) { return MPI_Barrier(0); }' 'int g = MPI_ANY_SOURCE;' \
+  'void h(void) { exit(1); }' 'void p(void) { printf("x"); }'
+plant lib/base/global.c 'static int counter;' 'int shown = 3;' 'int f(void) {' \
+  '  static int calls = 0;' '  return calls++;' '}'
+plant lib/base/function.c 'int f(void) {' "$(seq -f '  x(%g);' 58)" '}' 'int g(void) {' \
+  "$(seq -f '  x(%g);' 57)" '}'
+plant lib/base/long.c "$(seq -f '/* %g */' 401)"
+plant lib/other/thing.c ''
+plant tools/tool.c '#include "base/base.h"' 'int f(void) { return MPI_Bcast(0); }'
+echo 'int unlisted(void);' >"$work/lib/base/unlisted.c"
+plant lib/gemm/gemm.h ''
+plant lib/gemm/gemm_lost.c 'const struct hy_gemm_variant hy_gemm_lost = {' '    .name = "lost",' \
+  '    .reference = "nobody-1900, section 1",' '};'
+plant lib/gemm/gemm_found.c 'const struct hy_gemm_variant hy_gemm_found = {' \
+  '    .name = "found",' '    .reference = "somebody-1901, 2",' '};'
+plant lib/gemm/gemm.c 'void *x = {&hy_gemm_found,};'
+mkdir -p "$work/doc"
+echo '@book{somebody-1901,' >"$work/doc/references.bib"
+# shellcheck disable=SC2016
+echo '## Found (`gemm:found`)' >"$work/doc/theory.md"
+
+output=$("$here/lint" "$work" "$work/none") && complain "the planted tree passes"
+expect lib/base/text.c:1 tab
+expect lib/base/text.c:2 blank
+expect lib/base/text.c:3 undone
+expect lib/base/text.c:4 'longer than 100'
+expect lib/base/up.c:1 'cannot include cube/cube.h'
+expect lib/cube/private.c:1 'private to base'
+expect lib/cube/private.c:2 'write "layer/file.h"'
+expect lib/cube/private.c:3 lib/local
+expect lib/comm/other.c:1 link_mpi.c
+expect lib/comm/other.c:2 'any source'
+expect lib/comm/other.c:3 'never ends'
+expect lib/comm/other.c:4 'does not print'
+expect lib/base/global.c:1 'mutable static'
+expect lib/base/global.c:2 'mutable global'
+expect lib/base/global.c:4 'mutable static'
+expect lib/base/function.c:60 'function of 60 lines'
+expect lib/base/long.c '401 lines'
+expect lib/other 'not a layer'
+expect lib/other 'no door other.h'
+expect tools/tool.c:1 'hyla.h alone'
+expect tools/tool.c:2 'not by MPI'
+expect lib/base/unlisted.c 'not in lib/base/Makefile.inc'
+expect lib/gemm/gemm_lost.c 'in no list'
+expect lib/gemm/gemm_lost.c 'nobody-1900 is not in'
+expect lib/gemm/gemm_lost.c 'no heading'
+for innocent in gemm_found link_mpi.c:1 clean.c 'function of 59'; do
+  printf '%s\n' "$output" | grep -F -e "$innocent" && complain "$innocent is innocent"
+done
+
+# Objects: what the compiler made, whatever the source looked like.
+mkdir -p "$work/built/lib/base" "$work/built/.libs"
+echo 'struct { int a; } hy_hidden = {1}; const int stray = 2;' >"$work/objects.c"
+if (cd "$work" && cc -c objects.c -o built/lib/base/objects.o &&
+  ar rc built/.libs/libhyla.a built/lib/base/objects.o &&
+  cc -shared -fPIC objects.c -o built/.libs/libhyla.so) 2>/dev/null; then
+  output=$("$here/lint" "$work" "$work/built") && complain "the planted objects pass"
+  expect lib/base/objects.o 'hy_hidden is a mutable global'
+  expect libhyla.a 'stray is visible'
+  expect libhyla.so 'exports hy_hidden'
+fi
+exit $((failures > 0))
