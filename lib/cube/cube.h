@@ -22,6 +22,68 @@ int hy_lowest(uint32_t bits);
 uint32_t hy_deposit(uint32_t member, uint32_t dims);
 uint32_t hy_extract(uint32_t address, uint32_t dims);
 
+/* The bit in which G(i) and G(i + 1) differ. */
+int hy_gray_transition(uint32_t i);
+
+/* Loops (Johnsson 1987, 3.1.2).  A loop of any length from 1 lies on a cube of
+ * hy_loop_dims dimensions, its i-th node at hy_loop_node: all its edges have
+ * length 1, but for one of length 2 when the length is odd and above 1. */
+int hy_loop_dims(uint32_t length);
+uint32_t hy_loop_node(uint32_t length, uint32_t i);
+
+/* Meshes and tori (Johnsson 1987, 3.2), on a host mesh whose sides are powers of
+ * two or, for the first axis, at most one.
+ *   NAIVE        a Gray code an axis; a loop an axis for tori
+ *   FOLD         two axes, the second one longer than a power of two M2: what
+ *                does not fit is folded back between the rows
+ *   STEP         the same, rows turn into columns where they do not fit
+ *   COMPRESSION  the same, of every a + 1 columns one is pressed into the rows
+ * All but NAIVE are for meshes only. */
+enum { HY_MESH_AXES = 8 };
+enum hy_mesh_kind { HY_MESH_NAIVE, HY_MESH_FOLD, HY_MESH_STEP, HY_MESH_COMPRESSION };
+
+struct hy_mesh {
+  enum hy_mesh_kind kind;
+  bool torus;
+  int axes;
+  uint32_t side[HY_MESH_AXES];
+  uint32_t host[HY_MESH_AXES];
+  int dims;   /* of the cube */
+  uint32_t a; /* of COMPRESSION */
+};
+
+/* Returns NULL, or the reason why the kind does not serve these sides (each >= 1). */
+const char *hy_mesh_make(struct hy_mesh *mesh, enum hy_mesh_kind kind, bool torus, int axes,
+                         const uint32_t *side);
+/* The cube node of a mesh point. */
+uint32_t hy_mesh_node(const struct hy_mesh *mesh, const uint32_t *point);
+
+/* The longest image of an edge; the expansion is nodes / points. */
+struct hy_mesh_quality {
+  int dilation;
+  uint64_t nodes;
+  uint64_t points;
+};
+struct hy_mesh_quality hy_mesh_measure(const struct hy_mesh *mesh);
+
+/* The spanning binomial tree rooted at 0 (Johnsson 1987, 3.4.1; XOR the root into
+ * every address for another): a node's parent lacks its highest 1. */
+uint32_t hy_binomial_parent(uint32_t node);
+
+/* Complete binary trees of 2^n - 1 nodes (Johnsson 1987, 3.4.2), numbered in
+ * order from 0.  On the n-cube node i lies at i or at G(i).  The parent is -1
+ * for the root, a child -1 for leaves. */
+int64_t hy_inorder_root(int n);
+int64_t hy_inorder_parent(int n, int64_t i);
+int64_t hy_inorder_child(int64_t i, bool right);
+/* Where the exchange of theorem 3.6 puts interior node i (odd): at most one
+ * step over dimension 0 from G(i), and in the subcube of odd addresses, whose
+ * other bits hold the Gray code of the node's number in the interior's order. */
+uint32_t hy_inorder_contracted(int64_t i);
+/* The embedding with dilation 1 on the (n+1)-cube (theorem 3.7).  The tree is
+ * numbered as a heap: root 1, children 2v and 2v + 1. */
+uint32_t hy_heap_node(uint32_t v);
+
 /* An axis' part number from and to the address bits that hold it; see hyla_axis. */
 uint32_t hy_axis_mask(const hyla_axis *axis);
 uint32_t hy_axis_address(const hyla_axis *axis, uint32_t part);
