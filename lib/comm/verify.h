@@ -1,0 +1,79 @@
+/* The verifier: the schedules of a whole cube on paper.  Private to lib/comm,
+ * its tests and the simulator.
+ *
+ * Contents are symbolic.  Every word that a node contributes has a label, a
+ * 64-bit number drawn from source and word; a sum's label is the sum of the
+ * labels (modulo 2^64), 0 is "nothing there".  So one number shows what a
+ * word is, or whose contributions, each once, it is the sum of. */
+#ifndef HY_VERIFY_H
+#define HY_VERIFY_H 1
+
+#include "comm/schedule.h"
+
+/* What a collective starts from and must lead to. */
+enum hy_task {
+  HY_TASK_BROADCAST,      /* root's words on every node */
+  HY_TASK_REDUCE,         /* the sum over the nodes on root */
+  HY_TASK_ALLREDUCE,      /* on every node */
+  HY_TASK_SCATTER,        /* root's block x on node x */
+  HY_TASK_GATHER,         /* node x's block x on root */
+  HY_TASK_ALLGATHER,      /* on every node */
+  HY_TASK_REDUCE_SCATTER, /* block x of the sum on node x */
+  HY_TASK_EXCHANGE,       /* node s's block x becomes node x's block s */
+};
+
+struct hy_contract {
+  enum hy_task task;
+  int dims;
+  uint32_t root;
+  struct hy_blocks blocks;
+  uint32_t count; /* blocks in a node's buffer */
+};
+
+int64_t hy_contract_words(const struct hy_contract *contract);
+/* The label of a word of a node before; the one required after, 0 for any. */
+uint64_t hy_contract_before(const struct hy_contract *contract, uint32_t node, int64_t word);
+uint64_t hy_contract_after(const struct hy_contract *contract, uint32_t node, int64_t word);
+
+/* The machine on paper.  A packet of n words takes beta + n tau over a link. */
+struct hy_network {
+  bool one_port; /* a node sends one packet and receives one in a step, not d */
+  bool circuits; /* packets cross several dimensions, lowest first, and hold all
+                    links of their path; else only one, to a neighbour */
+  int64_t tau;   /* for `makespan` */
+  int64_t beta;
+};
+
+enum hy_fault {
+  HY_SOUND,
+  HY_NOT_NEIGHBOUR, /* a packet to a node at a distance, without circuits */
+  HY_LINK_TAKEN,    /* two packets on one directed link in one step */
+  HY_PORT_TAKEN,    /* two packets out of or into one node, with one port */
+  HY_UNMATCHED,     /* sent and not received, or the other way, or of another length */
+  HY_NOT_HELD,      /* a word that is sent or added to is not there */
+  HY_OVERWRITTEN,   /* a word is received twice in one step */
+  HY_NOT_DELIVERED, /* a word at the end is missing or wrong */
+};
+
+/* What a cube's schedule comes to. */
+struct hy_verdict {
+  enum hy_fault fault;
+  int step;         /* of the fault */
+  uint32_t node;    /* of the fault */
+  int64_t steps;    /* that carry a packet */
+  int64_t words;    /* the longest packet of each step, added over the steps; so with
+                       synchronous steps the time is words tau + steps beta */
+  int64_t hops;     /* circuits: the longest path of each step, added */
+  int64_t packets;  /* transmissions: packets times links crossed */
+  int64_t carried;  /* words times links crossed */
+  int64_t makespan; /* the time when packets leave as soon as their words and their link allow */
+};
+
+/* OK also when a fault is found (verdict->fault); other statuses: no memory. */
+hyla_status hy_verify(const struct hy_generator *generator, const struct hy_contract *contract,
+                      const struct hy_network *network, struct hy_base *base,
+                      struct hy_verdict *verdict);
+
+const char *hy_fault_text(enum hy_fault fault);
+
+#endif
