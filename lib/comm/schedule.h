@@ -163,6 +163,7 @@ hyla_status hy_schedule_run(hyla_cube *cube, const struct hy_schedule *schedule,
 struct hy_generator {
   hyla_status (*make)(const struct hy_generator *generator, uint32_t node, struct hy_schedule *out);
   int dims;
+  bool numbered; /* blocks bear the numbers of nodes; else there is one, the root's */
   const struct hy_generator *inner; /* of a transformer */
   uint32_t root;                    /* reroot */
   int groups;                       /* pipeline */

@@ -66,12 +66,14 @@ static hyla_status add_inner(const struct hy_generator *generator, uint32_t node
 
 static hyla_status make_reroot(const struct hy_generator *generator, uint32_t node,
                                struct hy_schedule *out) {
-  struct hy_relabel relabel = {.dims = generator->dims, .flip = generator->root, .slices = 1};
+  struct hy_relabel relabel = {
+      .dims = generator->dims, .flip = generator->numbered ? generator->root : 0, .slices = 1};
   return add_inner(generator, node ^ generator->root, &relabel, out);
 }
 
 struct hy_generator hy_reroot(const struct hy_generator *inner, uint32_t root) {
-  return (struct hy_generator){make_reroot, inner->dims, .inner = inner, .root = root};
+  return (struct hy_generator){make_reroot, inner->dims, inner->numbered, .inner = inner,
+                               .root = root};
 }
 
 /* Run i has all numbers rotated left by i, so this node plays the part of the
@@ -88,7 +90,7 @@ static hyla_status make_symmetrize(const struct hy_generator *generator, uint32_
 }
 
 struct hy_generator hy_symmetrize(const struct hy_generator *inner) {
-  return (struct hy_generator){make_symmetrize, inner->dims, .inner = inner};
+  return (struct hy_generator){make_symmetrize, inner->dims, inner->numbered, .inner = inner};
 }
 
 static hyla_status make_pipeline(const struct hy_generator *generator, uint32_t node,
@@ -103,7 +105,8 @@ static hyla_status make_pipeline(const struct hy_generator *generator, uint32_t 
 }
 
 struct hy_generator hy_pipeline(const struct hy_generator *inner, int groups) {
-  return (struct hy_generator){make_pipeline, inner->dims, .inner = inner, .groups = groups};
+  return (struct hy_generator){make_pipeline, inner->dims, inner->numbered, .inner = inner,
+                               .groups = groups};
 }
 
 /* The roots come in the same order at every node, so that sender and receiver
@@ -119,7 +122,7 @@ static hyla_status make_complete(const struct hy_generator *generator, uint32_t 
 }
 
 struct hy_generator hy_complete(const struct hy_generator *inner, bool batch) {
-  return (struct hy_generator){make_complete, inner->dims, .inner = inner, .batch = batch};
+  return (struct hy_generator){make_complete, inner->dims, true, .inner = inner, .batch = batch};
 }
 
 static hyla_status make_reverse(const struct hy_generator *generator, uint32_t node,
@@ -131,5 +134,6 @@ static hyla_status make_reverse(const struct hy_generator *generator, uint32_t n
 }
 
 struct hy_generator hy_reverse(const struct hy_generator *inner, enum hy_action action) {
-  return (struct hy_generator){make_reverse, inner->dims, .inner = inner, .action = action};
+  return (struct hy_generator){make_reverse, inner->dims, inner->numbered, .inner = inner,
+                               .action = action};
 }
