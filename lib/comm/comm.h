@@ -110,7 +110,8 @@ hyla_status hy_exchange(hyla_cube *cube, int peer, const void *out, int64_t out_
 
 /* Over the subcube of this rank spanned by the dimensions in the mask `dims`.
  * root: an address; its bits outside dims do not count.  Each runs a schedule
- * of recursive doubling, one step a dimension. */
+ * of recursive doubling, one step a dimension; long all-reductions halve the
+ * data first (two steps a dimension, the same bits).  Nothing is allocated. */
 
 /* data on root goes to every member. */
 hyla_status hy_broadcast(hyla_cube *cube, uint32_t dims, int root, void *data, int64_t bytes);
