@@ -84,6 +84,24 @@ uint32_t hy_inorder_contracted(int64_t i);
  * numbered as a heap: root 1, children 2v and 2v + 1. */
 uint32_t hy_heap_node(uint32_t v);
 
+/* The d disjoint spanning trees of a d-cube (Stout and Wagar 1990): the parent
+ * of a node other than the root 0 in tree 0 <= tree < d, and the stage, from 0,
+ * in which it receives when the root sends in stage 0.  No two trees share a
+ * directed link, and the links of one stage are all different. */
+uint32_t hy_disjoint_parent(int dims, int tree, uint32_t node);
+int hy_disjoint_stage(int tree, uint32_t node);
+
+/* All nodes of a d-cube, d <= 20, in the order of Bertsekas et al. 1991, 2: node
+ * order[n], n >= 1, is reached from its parent, which lacks bit (n - 1) mod d
+ * and stands earlier, over that bit; the parents of the d nodes of a group
+ * n = 1 + i d ... d + i d stand in earlier groups.  2^d entries. */
+void hy_rotation_order(int dims, uint32_t *order);
+
+/* The balanced tree of shortest paths (Bertsekas et al. 1991, 3): parents, and
+ * the number of the subtree of the root 0, 0 ... d-1, that a node lies in.  The
+ * subtrees' sizes differ by at most one.  2^d entries each. */
+void hy_balanced_tree(int dims, uint32_t *parent, uint8_t *subtree);
+
 /* An axis' part number from and to the address bits that hold it; see hyla_axis. */
 uint32_t hy_axis_mask(const hyla_axis *axis);
 uint32_t hy_axis_address(const hyla_axis *axis, uint32_t part);
