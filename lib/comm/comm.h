@@ -33,7 +33,27 @@ struct hyla_cube {
   struct hy_machine machine;
   hyla_ledger ledger;
   struct hy_link *link;
+  const char *call; /* the public call that runs, and how many starts it has made: for messages */
+  int64_t step;
+  int members;     /* nodes whose memory this rank can map, itself among them; 0 on a guest */
+  int *member;     /* their addresses, ascending */
+  int64_t windows; /* made so far: the next window's number, the same on all ranks */
+  char why_private[HY_MESSAGE_MAX]; /* why the last window was not shared; "" when it was */
 };
+
+/* The same as hyla_cube_create, for tests: allocation number fail_at of this
+ * rank fails (0: none). */
+hyla_status hy_cube_make(MPI_Comm comm, const hyla_options *options, int64_t fail_at,
+                         hyla_cube **cube);
+
+/* Collective.  The cube over any network; hy_cube_make does it over MPI.  The
+ * link becomes the cube's and is destroyed with it, also on failure.  books:
+ * what the link's memory was booked in; copied. */
+hyla_status hy_cube_over(struct hy_link *link, const struct hy_base *books,
+                         const hyla_options *options, hyla_cube **cube);
+
+/* Local.  Checks the environment variables and the options' ranges. */
+hyla_status hy_options_check(struct hy_base *base, const hyla_options *options);
 
 /* ---------------------------------------------------------- agreement -- */
 
@@ -42,19 +62,23 @@ uint64_t hy_fingerprint(uint64_t fingerprint, const void *bytes, size_t size);
 
 /* The first and the last statement of every public collective call.
  * hy_enter: `mine` is this rank's verdict on its arguments; if all say OK and
- * all fingerprints are equal the call goes on, otherwise every rank returns
- * the same status and message (the lowest failing rank's; MISMATCH when only
- * fingerprints differ).  hy_agree: the same for a verdict alone. */
+ * all fingerprints and calls are equal the call goes on, otherwise every rank
+ * returns the same status and message (the lowest failing rank's; MISMATCH when
+ * only fingerprints differ).  hy_agree: the same for a verdict alone.  `call` is
+ * a static string.  With a broken cube both return at once: hy_agree a failure
+ * of `mine`, which is the one that broke the cube, otherwise BROKEN. */
 hyla_status hy_enter(hyla_cube *cube, hyla_status mine, uint64_t fingerprint, const char *call);
 hyla_status hy_agree(hyla_cube *cube, hyla_status mine);
 
-/* Gives every guest the bytes that its partner node holds. */
+/* Gives every guest the bytes that its partner node holds.  data, bytes: on
+ * nodes and guests alike. */
 hyla_status hy_tell_guests(hyla_cube *cube, void *data, int64_t bytes);
 
 /* ------------------------------------------------------------ windows -- */
 
 /* Memory of which every node of the cube holds a part, and in which ranks of
- * one machine can read each other's part in place.  2 MiB aligned, zeroed. */
+ * one machine can read each other's part in place.  Zeroed; aligned to 2 MiB
+ * where a part is that large, to a page otherwise. */
 struct hy_window;
 
 /* Collective over cube and guests.  bytes: local, the size of this rank's part (0 on guests).
@@ -77,8 +101,28 @@ enum hy_verb {
                 memory where window allows, else a copy in data */
 };
 
+/* What the link keeps of a message in flight.  A message travels as a row of
+ * pieces, of which two are under way at a time. */
+struct hy_flight {
+  struct hy_message *next; /* started after this one and still in flight */
+  int tag;
+  char *data; /* what travels: the message's bytes or, for a loan in place, the notice */
+  int64_t bytes;
+  int64_t pieces;
+  int64_t posted; /* pieces handed to the network */
+  int64_t ended;  /* transfers done */
+  int64_t wanted; /* transfers that complete the message */
+  void *request[2];
+  int64_t length[2];
+  bool busy[2];
+  int64_t notice[4];
+};
+
 /* One message.  Messages between two ranks match in the order they are started.
- * Of a pair, LEND goes with BORROW and SEND with RECV, with equal bytes. */
+ * Of a pair, LEND goes with BORROW and SEND with RECV, with equal bytes and the
+ * same window.  A message stays where it is in memory from start to the end of
+ * wait, a borrow to the end of return; set what is not the link's own and zero
+ * the rest. */
 struct hy_message {
   enum hy_verb verb;
   int peer;
@@ -86,15 +130,25 @@ struct hy_message {
   void *data;                     /* BORROW: scratch of `bytes`, used when there is no window */
   const struct hy_window *window; /* LEND, BORROW: where the lender's data lies; NULL: travels */
   const void *seen;               /* BORROW: output of hy_link_wait */
-  void *request[2];               /* the link's own */
-  int64_t notice[2];              /* the link's own */
+  struct hy_flight flight;
 };
 
-/* Starts messages; waits until all of them are done (yielding the core when
- * ranks outnumber cores; TIMEOUT after the cube's limit without progress);
- * gives borrowed blocks back.  0 messages are fine.  Each start counts as one
- * step of the ledger, each SEND and LEND as one message; neither is counted
- * when bytes is 0, for which nothing travels. */
+/* Starts messages; waits until all of those given are done (yielding the core
+ * when ranks outnumber cores; TIMEOUT after the cube's limit without progress);
+ * gives borrowed blocks back, after which `seen` must not be read.
+ *
+ * 0 messages are fine.  Each start counts as one step of the ledger, each SEND
+ * and LEND as one message; what has no bytes or goes to this rank itself counts
+ * as nothing.  A message without bytes does not travel.
+ *
+ * A wait may name some of the messages of a start, and those of several starts
+ * may be in flight; each started message is waited for once.  A rank that lends
+ * and borrows at once (a shift along a ring) starts both, waits for the borrows,
+ * works, returns them, and only then waits for the loans: while it waits for
+ * some, all that are in flight move on.
+ *
+ * A failure breaks the cube: what is in flight is given up, and later calls
+ * return BROKEN. */
 hyla_status hy_link_start(hyla_cube *cube, struct hy_message *messages, int count);
 hyla_status hy_link_wait(hyla_cube *cube, struct hy_message *messages, int count);
 hyla_status hy_link_return(hyla_cube *cube, struct hy_message *messages, int count);

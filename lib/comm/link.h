@@ -1,0 +1,84 @@
+/* Private to lib/comm: what a network must be able to do, and the machinery that
+ * moves messages over it.
+ *
+ * A network is a table of functions, one table a kind (MPI, the simulator).  It
+ * moves single transfers between ranks of the communicator, guests included;
+ * everything else (pieces, loans, waiting, the watchdog, agreement) stands above
+ * it and is the same for all kinds.  No function of the table may block.
+ */
+#ifndef HY_LINK_H
+#define HY_LINK_H 1
+
+#include "comm/comm.h"
+
+struct hy_link_kind {
+  const char *name;
+  /* Starts one transfer of at most link->piece bytes.  Transfers between two
+   * ranks with one tag match in the order they are started. */
+  hyla_status (*send)(struct hy_link *link, int rank, int tag, const void *data, int64_t bytes,
+                      void **request);
+  hyla_status (*recv)(struct hy_link *link, int rank, int tag, void *data, int64_t bytes,
+                      void **request);
+  /* Has it ended?  A receive that got another number of bytes is COMMUNICATION. */
+  hyla_status (*test)(struct hy_link *link, void **request, int64_t bytes, bool *done);
+  /* Gives a transfer up; it must not write to its buffer afterwards if the network
+   * can prevent it. */
+  void (*cancel)(struct hy_link *link, void **request);
+  /* Nothing moved in this many polls: leaves the core to others in measure. */
+  hyla_status (*idle)(struct hy_link *link, int64_t polls);
+  /* Seconds, for the watchdog. */
+  double (*clock)(struct hy_link *link);
+  /* "key: value" lines for hyla_cube_describe. */
+  void (*describe)(struct hy_link *link, struct hy_text *text);
+  /* Frees the link; collective. */
+  void (*destroy)(struct hy_link **link);
+};
+
+/* What all kinds have; a kind's own struct begins with it. */
+struct hy_link {
+  const struct hy_link_kind *kind;
+  struct hy_base *base; /* for messages: the cube's */
+  int ranks;
+  int rank;
+  int64_t piece;            /* the largest transfer */
+  uint64_t host;            /* equal for ranks that may share memory; 0: no rank can */
+  int crowd;                /* ranks on this host, this one included */
+  struct hy_message *first; /* in flight, in the order they were started */
+  int64_t loans;            /* made so far */
+};
+
+/* The link over MPI.  Collective over comm, which is duplicated.  books: where
+ * the link's memory is booked, also when it is freed.  limit: seconds to wait for the other ranks.
+ */
+hyla_status hy_link_mpi_create(MPI_Comm comm, double limit, struct hy_base *books,
+                               struct hy_link **link);
+
+/* Streams of messages between two ranks that cannot be taken for one another. */
+enum hy_stream { HY_DATA, HY_CONTROL, HY_GIVE_BACK, HY_STREAMS };
+
+/* Starts one message on a stream; `peer` is a rank, so that guests can be
+ * reached; nothing is booked. */
+hyla_status hy_flight_start(hyla_cube *cube, struct hy_message *message, enum hy_stream stream);
+
+/* Starts the return of a loan read in place; nothing to do for others. */
+hyla_status hy_flight_give_back(hyla_cube *cube, struct hy_message *message);
+
+/* Waits for messages; breaks the cube on failure. */
+hyla_status hy_flight_wait(hyla_cube *cube, struct hy_message *messages, int count);
+
+/* Gives up everything in flight; nothing more is sent. */
+void hy_flight_break(hyla_cube *cube);
+
+/* Sends and receives `bytes` on the control stream, with one rank; in or out may be NULL. */
+hyla_status hy_control(hyla_cube *cube, int rank, const void *out, void *in, int64_t bytes);
+
+/* Which ranks share this one's host: sets link->crowd, cube->members and cube->member. */
+hyla_status hy_hosts_find(hyla_cube *cube);
+
+/* The number that tells windows apart, where a pointer lies in this rank's part
+ * (-1: elsewhere), and a peer's part; for loans. */
+int64_t hy_window_number(const struct hy_window *window);
+int64_t hy_window_offset(const struct hy_window *window, const void *data, int64_t bytes);
+int64_t hy_window_peer_bytes(const struct hy_window *window, int peer);
+
+#endif

@@ -1,0 +1,209 @@
+/* The link over MPI; the only file that calls MPI to move anything.
+ *
+ * MPI's own waits spin and never yield, which costs milliseconds a message when
+ * ranks outnumber cores.  So nothing here blocks in MPI: communication is
+ * started, tested, and between the tests the core is left to others.
+ */
+#include "comm/link.h"
+
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+struct link_mpi {
+  struct hy_link link; /* first */
+  MPI_Comm comm;       /* our own duplicate */
+  struct hy_base *books;
+  int cores; /* that this process may run on */
+};
+
+/* An MPI_Request is kept in a pointer's room. */
+_Static_assert(sizeof(MPI_Request) <= sizeof(void *), "MPI_Request does not fit");
+
+static struct link_mpi *own(struct hy_link *link) { return (struct link_mpi *)(void *)link; }
+
+static hyla_status failed(struct hy_base *base, const char *what, int code) {
+  char text[MPI_MAX_ERROR_STRING] = "";
+  int length = 0;
+  MPI_Error_string(code, text, &length);
+  text[strcspn(text, "\n")] = '\0';
+  return hy_fail(base, HYLA_COMMUNICATION, "%s failed: %.300s", what, text);
+}
+
+static hyla_status send(struct hy_link *link, int rank, int tag, const void *data, int64_t bytes,
+                        void **request) {
+  MPI_Request handle;
+  int code = MPI_Isend(data, (int)bytes, MPI_BYTE, rank, tag, own(link)->comm, &handle);
+  if (code != MPI_SUCCESS) return failed(link->base, "MPI_Isend", code);
+  memcpy(request, &handle, sizeof handle);
+  return HYLA_OK;
+}
+
+static hyla_status recv(struct hy_link *link, int rank, int tag, void *data, int64_t bytes,
+                        void **request) {
+  MPI_Request handle;
+  int code = MPI_Irecv(data, (int)bytes, MPI_BYTE, rank, tag, own(link)->comm, &handle);
+  if (code != MPI_SUCCESS) return failed(link->base, "MPI_Irecv", code);
+  memcpy(request, &handle, sizeof handle);
+  return HYLA_OK;
+}
+
+static hyla_status test(struct hy_link *link, void **request, int64_t bytes, bool *done) {
+  MPI_Request handle;
+  memcpy(&handle, request, sizeof handle);
+  MPI_Status status;
+  int flag = 0;
+  int code = MPI_Test(&handle, &flag, &status);
+  memcpy(request, &handle, sizeof handle);
+  if (code != MPI_SUCCESS) return failed(link->base, "a transfer", code);
+  *done = flag != 0;
+  if (!flag || bytes < 0) return HYLA_OK;
+  int got = 0;
+  MPI_Get_count(&status, MPI_BYTE, &got);
+  CHECK(link->base, got == bytes, COMMUNICATION,
+        "rank %d sent %d bytes where %lld were expected: the ranks do different things",
+        status.MPI_SOURCE, got, (long long)bytes);
+  return HYLA_OK;
+}
+
+static void cancel(struct hy_link *link, void **request) {
+  (void)link;
+  MPI_Request handle;
+  memcpy(&handle, request, sizeof handle);
+  if (handle == MPI_REQUEST_NULL) return;
+  MPI_Cancel(&handle);
+  MPI_Request_free(&handle);
+}
+
+/* A step of waiting.  Two ranks with a core each find a message within a few
+ * polls.  Ranks that share a core must leave it, or the one that is waited for
+ * does not run; those that wait long sleep, since a core is passed round among
+ * yielding ranks before the one that computes gets it back. */
+static void leave_core(int64_t polls, bool crowded) {
+  enum { POLLS = 200, YIELDS_CROWDED = 200, YIELDS = 20000 };
+  if (polls < POLLS) return;
+  if (polls < POLLS + (crowded ? YIELDS_CROWDED : YIELDS)) {
+    sched_yield();
+    return;
+  }
+  const struct timespec nap = {.tv_nsec = 50000};
+  nanosleep(&nap, NULL);
+}
+
+static hyla_status idle(struct hy_link *link, int64_t polls) {
+  leave_core(polls, link->crowd > own(link)->cores);
+  return HYLA_OK;
+}
+
+static double seconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static double clock_now(struct hy_link *link) {
+  (void)link;
+  return seconds();
+}
+
+static void describe(struct hy_link *link, struct hy_text *text) {
+  char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int length = 0;
+  MPI_Get_library_version(version, &length);
+  for (char *at = version; *at != '\0'; at++)
+    if (*at == '\t') *at = ' ';
+  version[strcspn(version, "\n")] = '\0';
+  hy_text_add(text, "mpi: %s\n", version);
+  hy_text_add(text, "cores: %d for %d ranks on this machine\n", own(link)->cores, link->crowd);
+}
+
+static void destroy(struct hy_link **link) {
+  if (*link == NULL) return;
+  MPI_Comm_free(&own(*link)->comm);
+  hy_free((*link)->base, link);
+}
+
+static const struct hy_link_kind kind = {
+    .name = "mpi",
+    .send = send,
+    .recv = recv,
+    .test = test,
+    .cancel = cancel,
+    .idle = idle,
+    .clock = clock_now,
+    .describe = describe,
+    .destroy = destroy,
+};
+
+/* Ranks with equal numbers see the same machine and the same /proc, so that they
+ * can open each other's memory; not certain, and checked when it is tried. */
+static uint64_t host_number(void) {
+  char name[256] = "";
+  gethostname(name, sizeof name - 1);
+  uint64_t number = hy_fingerprint(1, name, sizeof name);
+  struct stat place;
+  if (stat("/proc/self/ns/pid", &place) == 0)
+    number = hy_fingerprint(number, &place.st_ino, sizeof place.st_ino);
+  return number != 0 ? number : 1;
+}
+
+static int core_count(void) {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
+  long online = sysconf(_SC_NPROCESSORS_ONLN);
+  return online > 0 ? (int)online : 1;
+}
+
+/* Waits for a non-blocking collective.  One that is given up is left to MPI,
+ * which has no way to end it. */
+static hyla_status finish(struct hy_base *books, MPI_Request *request, double limit,
+                          const char *what) {
+  double start = seconds();
+  for (int64_t polls = 0;; polls++) {
+    int done = 0;
+    int code = MPI_Test(request, &done, MPI_STATUS_IGNORE);
+    if (code != MPI_SUCCESS) return failed(books, what, code);
+    if (done) return HYLA_OK;
+    leave_core(polls, true);
+    CHECK(books, limit <= 0 || polls % 64 != 0 || seconds() - start < limit, TIMEOUT,
+          "%s on rank %d: not all ranks came within %g s", what, books->rank, limit);
+  }
+}
+
+hyla_status hy_link_mpi_create(MPI_Comm comm, double limit, struct hy_base *books,
+                               struct hy_link **link) {
+  *link = NULL;
+  MPI_Comm copy;
+  MPI_Request request;
+  int code = MPI_Comm_idup(comm, &copy, &request);
+  if (code != MPI_SUCCESS) return failed(books, "MPI_Comm_idup", code);
+  TRY(finish(books, &request, limit, "hyla_cube_create"));
+  MPI_Comm_set_errhandler(copy, MPI_ERRORS_RETURN);
+  MPI_Comm_set_name(copy, "hyla");
+
+  struct link_mpi *made = NULL;
+  hyla_status status = hy_alloc(books, 1, sizeof *made, &made);
+  int mine = status == HYLA_OK, all = 0;
+  code = MPI_Iallreduce(&mine, &all, 1, MPI_INT, MPI_MIN, copy, &request);
+  if (code == MPI_SUCCESS)
+    TRY(finish(books, &request, limit, "hyla_cube_create"));
+  else
+    status = failed(books, "MPI_Iallreduce", code);
+  if (code != MPI_SUCCESS || all == 0) {
+    hy_free(books, &made);
+    MPI_Comm_free(&copy);
+    return status != HYLA_OK ? status
+                             : hy_fail(books, HYLA_MEMORY, "out of memory on another rank");
+  }
+  made->link =
+      (struct hy_link){.kind = &kind, .base = books, .piece = 1 << 20, .host = host_number()};
+  MPI_Comm_size(copy, &made->link.ranks);
+  MPI_Comm_rank(copy, &made->link.rank);
+  made->comm = copy;
+  made->cores = core_count();
+  *link = &made->link;
+  return HYLA_OK;
+}

@@ -1,0 +1,61 @@
+/* Pages of memory: mapped aligned, advised huge, and taken before they are used. */
+#include "comm/map.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+
+hyla_status hy_map_create(struct hy_base *base, int segment, int64_t bytes, char **map) {
+  *map = NULL;
+  base->allocations++;
+  CHECK(base, base->allocations != base->fail_at, MEMORY, "allocation %lld fails as the test asked",
+        (long long)base->allocations);
+  CHECK(base, bytes > 0 && (uint64_t)bytes <= SIZE_MAX / 4, MEMORY,
+        "out of memory: %lld bytes are more than this machine can address", (long long)bytes);
+  /* Addresses are reserved with room to align, then what is not needed is let go. */
+  size_t size = (size_t)bytes;
+  size_t room = bytes < HY_HUGE_PAGE ? 0 : (size_t)HY_HUGE_PAGE;
+  char *reserved = mmap(NULL, size + room, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  CHECK(base, reserved != MAP_FAILED, MEMORY, "out of memory: no room to map %lld bytes: %s",
+        (long long)bytes, strerror(errno));
+  size_t head = room == 0 ? 0 : (room - (uintptr_t)reserved % room) % room;
+  if (head > 0) munmap(reserved, head);
+  if (room > head) munmap(reserved + head + size, room - head);
+  char *place = reserved + head;
+  int flags = segment < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED;
+  void *mapped = mmap(place, size, PROT_READ | PROT_WRITE, flags | MAP_FIXED, segment, 0);
+  int error = errno;
+  if (mapped == MAP_FAILED) munmap(place, size);
+  CHECK(base, mapped != MAP_FAILED, MEMORY, "out of memory: %lld bytes cannot be mapped: %s",
+        (long long)bytes, strerror(error));
+  (void)madvise(place, size, MADV_HUGEPAGE); /* a wish: small pages serve too */
+  *map = place;
+  return HYLA_OK;
+}
+
+void hy_map_destroy(char **map, int64_t bytes) {
+  if (*map != NULL) munmap(*map, (size_t)bytes);
+  *map = NULL;
+}
+
+hyla_status hy_map_fill(struct hy_base *base, int segment, char *part, int64_t offset,
+                        int64_t bytes) {
+  if (bytes == 0) return HYLA_OK;
+  int error = 0;
+#ifdef MADV_POPULATE_WRITE
+  if (madvise(part, (size_t)bytes, MADV_POPULATE_WRITE) != 0) error = errno;
+#else
+  error = EINVAL;
+#endif
+  /* A kernel before 5.14 does not know this advice. */
+  if (error == EINVAL && segment >= 0) error = posix_fallocate(segment, offset, bytes);
+  if (error == EINVAL && segment < 0) {
+    memset(part, 0, (size_t)bytes);
+    error = 0;
+  }
+  CHECK(base, error == 0, MEMORY,
+        "out of memory: %lld bytes on rank %d (%s); use more ranks or a smaller problem",
+        (long long)bytes, base->rank, strerror(error));
+  return HYLA_OK;
+}
