@@ -97,7 +97,9 @@ HYLA_API void hyla_options_init(hyla_options *options);
  * power of two not above the size of comm; the other ranks are guests, which
  * own no data and return the agreed status of every call.  options: NULL for
  * the defaults, global.  comm is duplicated; the caller keeps it.  The caller
- * owns *cube and destroys it after every object made from it.
+ * owns *cube and destroys it after every object made from it.  After a failure
+ * *cube is NULL or a cube that does nothing but keep hyla_cube_message; it is
+ * destroyed like any other.
  * ARGUMENT (no communicator, cube is NULL), MISMATCH, MEMORY, COMMUNICATION. */
 HYLA_API hyla_status hyla_cube_create(MPI_Comm comm, const hyla_options *options, hyla_cube **cube);
 

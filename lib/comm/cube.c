@@ -91,15 +91,10 @@ hyla_status hy_cube_over(struct hy_link *link, const struct hy_base *books,
 hyla_status hy_cube_make(MPI_Comm comm, const hyla_options *options, int64_t fail_at,
                          hyla_cube **cube) {
   if (cube != NULL) *cube = NULL;
-  int ready = 0, over = 0;
-  MPI_Initialized(&ready);
-  MPI_Finalized(&over);
-  if (!ready || over || comm == MPI_COMM_NULL) return HYLA_ARGUMENT;
   hyla_options defaults;
   hyla_options_init(&defaults);
   if (options == NULL) options = &defaults;
   struct hy_base books = {.fail_at = fail_at, .log_level = options->log_level};
-  MPI_Comm_rank(comm, &books.rank);
   double limit = options->timeout >= 0 ? options->timeout : defaults.timeout;
   struct hy_link *link = NULL;
   TRY(hy_link_mpi_create(comm, limit, &books, &link));

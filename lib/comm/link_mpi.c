@@ -173,9 +173,21 @@ static hyla_status finish(struct hy_base *books, MPI_Request *request, double li
   }
 }
 
+static bool usable(MPI_Comm comm) {
+  int ready = 0, over = 0, inter = 0;
+  MPI_Initialized(&ready);
+  MPI_Finalized(&over);
+  if (!ready || over || comm == MPI_COMM_NULL) return false;
+  return MPI_Comm_test_inter(comm, &inter) == MPI_SUCCESS && !inter;
+}
+
 hyla_status hy_link_mpi_create(MPI_Comm comm, double limit, struct hy_base *books,
                                struct hy_link **link) {
   *link = NULL;
+  CHECK(books, usable(comm), ARGUMENT,
+        "hyla_cube_create needs a communicator between MPI_Init and "
+        "MPI_Finalize that is no intercommunicator");
+  MPI_Comm_rank(comm, &books->rank);
   MPI_Comm copy;
   MPI_Request request;
   int code = MPI_Comm_idup(comm, &copy, &request);
