@@ -145,6 +145,11 @@ typedef struct hyla_ledger {
 HYLA_API hyla_status hyla_cube_ledger(const hyla_cube *cube, hyla_ledger *ledger);
 HYLA_API hyla_status hyla_cube_ledger_clear(hyla_cube *cube);
 
+/* Collective.  Each of count values becomes, on every rank, the largest that any
+ * node gave for it: the busiest node's counts, the slowest node's time.  Not
+ * counted in the ledger.  count: global, from 0.  ARGUMENT, MISMATCH, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
+HYLA_API hyla_status hyla_cube_max(hyla_cube *cube, int64_t *values, int count);
+
 /* --------------------------------------------------------------- layout -- */
 
 /* An axis (rows or columns) of n indices lies on 2^dims parts.  Index i is in

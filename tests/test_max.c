@@ -1,0 +1,82 @@
+/* hyla_cube_max: every rank gets the nodes' largest values, and asking leaves the
+ * ledger as it was. */
+// ranks: 1 2 3 4 5 8
+#include "comm/comm.h"
+#include "harness.h"
+
+#include <string.h>
+
+enum { MOST = 150 }; /* more than two batches */
+
+static hyla_cube *cube_make(void) {
+  hyla_cube *cube = NULL;
+  assert_int_equal(hyla_cube_create(MPI_COMM_WORLD, NULL, &cube), HYLA_OK);
+  return cube;
+}
+
+static void every_rank_gets_the_largest(void **state) {
+  (void)state;
+  hyla_cube *cube = cube_make();
+  for (int trial = 0; trial < 20; trial++) {
+    int count = (int)harness_draw(0, MOST);
+    harness_note("count = %d", count);
+    int64_t mine[MOST] = {0}, largest[MOST] = {0};
+    for (int i = 0; i < count; i++) {
+      largest[i] = INT64_MIN;
+      for (int node = 0; node < hyla_cube_nodes(cube); node++) {
+        int64_t value = harness_draw(INT64_MIN / 2, INT64_MAX / 2);
+        largest[i] = hy_max(largest[i], value);
+        if (node == hyla_cube_address(cube)) mine[i] = value;
+      }
+      /* What a guest gives does not count. */
+      if (hyla_cube_address(cube) < 0) mine[i] = INT64_MAX;
+    }
+    assert_int_equal(hyla_cube_max(cube, mine, count), HYLA_OK);
+    assert_memory_equal(mine, largest, (size_t)count * sizeof *mine);
+  }
+  hyla_cube_destroy(&cube);
+}
+
+static void asking_is_not_counted(void **state) {
+  (void)state;
+  hyla_cube *cube = cube_make();
+  hyla_ledger before, after;
+  int64_t value = harness_rank();
+  int64_t in = 0;
+  if (hyla_cube_address(cube) >= 0 && hyla_cube_dims(cube) > 0)
+    assert_int_equal(
+        hy_exchange(cube, hyla_cube_address(cube) ^ 1, &value, sizeof value, &in, sizeof in),
+        HYLA_OK);
+  assert_int_equal(hyla_cube_ledger(cube, &before), HYLA_OK);
+  assert_int_equal(hyla_cube_max(cube, &value, 1), HYLA_OK);
+  assert_int_equal(hyla_cube_ledger(cube, &after), HYLA_OK);
+  assert_int_equal(value, hyla_cube_nodes(cube) - 1);
+  assert_memory_equal(&before, &after, sizeof before);
+  hyla_cube_destroy(&cube);
+}
+
+static void bad_arguments_are_refused_everywhere(void **state) {
+  (void)state;
+  hyla_cube *cube = cube_make();
+  int64_t value = 0;
+  int last = harness_ranks() - 1;
+  bool bad = harness_rank() == last;
+  assert_int_equal(hyla_cube_max(NULL, &value, 1), HYLA_ARGUMENT);
+  assert_int_equal(hyla_cube_max(cube, &value, bad ? -1 : 1), HYLA_ARGUMENT);
+  assert_non_null(strstr(hyla_cube_message(cube), "count is -1"));
+  assert_int_equal(hyla_cube_max(cube, bad ? NULL : &value, 1), HYLA_ARGUMENT);
+  assert_non_null(strstr(hyla_cube_message(cube), "NULL"));
+  if (harness_ranks() > 1)
+    assert_int_equal(hyla_cube_max(cube, &value, bad ? 0 : 1), HYLA_MISMATCH);
+  assert_int_equal(hyla_cube_max(cube, NULL, 0), HYLA_OK);
+  hyla_cube_destroy(&cube);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_rank_gets_the_largest),
+      cmocka_unit_test(asking_is_not_counted),
+      cmocka_unit_test(bad_arguments_are_refused_everywhere),
+  };
+  return harness_run(tests, sizeof tests / sizeof *tests);
+}
