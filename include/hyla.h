@@ -147,7 +147,8 @@ HYLA_API hyla_status hyla_cube_ledger_clear(hyla_cube *cube);
 
 /* Collective.  Each of count values becomes, on every rank, the largest that any
  * node gave for it: the busiest node's counts, the slowest node's time.  Not
- * counted in the ledger.  count: global, from 0.  ARGUMENT, MISMATCH, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
+ * counted in the ledger.  count: global, from 0.  ARGUMENT, MISMATCH,
+ * COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_cube_max(hyla_cube *cube, int64_t *values, int count);
 
 /* --------------------------------------------------------------- layout -- */
