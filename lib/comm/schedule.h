@@ -167,6 +167,8 @@ struct hy_generator {
   const struct hy_generator *inner; /* of a transformer */
   uint32_t root;                    /* reroot */
   int groups;                       /* pipeline */
+  const struct hy_generator *last;  /* pipeline */
+  const void *table;                /* of a base that reads one */
   enum hy_action action;            /* reverse: HY_IN or HY_ADD */
   bool batch;                       /* complete */
 };
@@ -178,7 +180,9 @@ hyla_status hy_generate(const struct hy_generator *generator, uint32_t node, str
 /* The transformers: generators made from a generator, which must outlive them. */
 struct hy_generator hy_reroot(const struct hy_generator *inner, uint32_t root);
 struct hy_generator hy_symmetrize(const struct hy_generator *inner);
-struct hy_generator hy_pipeline(const struct hy_generator *inner, int groups);
+/* last: what the last group runs instead; NULL for the same. */
+struct hy_generator hy_pipeline(const struct hy_generator *inner, int groups,
+                                const struct hy_generator *last);
 struct hy_generator hy_complete(const struct hy_generator *inner, bool batch);
 struct hy_generator hy_reverse(const struct hy_generator *inner, enum hy_action action);
 

@@ -53,12 +53,12 @@ hyla_status hy_generate(const struct hy_generator *generator, uint32_t node, str
   return hy_schedule_finish(schedule);
 }
 
-/* Adds the inner generator's schedule of `node`, relabelled. */
+/* Adds another generator's schedule of `node`, relabelled. */
 static hyla_status add_inner(const struct hy_generator *generator, uint32_t node,
                              const struct hy_relabel *relabel, struct hy_schedule *out) {
   struct hy_schedule inner;
   hy_schedule_init(&inner, out->base);
-  hyla_status status = generator->inner->make(generator->inner, node, &inner);
+  hyla_status status = generator->make(generator, node, &inner);
   if (status == HYLA_OK) status = hy_schedule_append(out, &inner, relabel);
   hy_schedule_free(&inner);
   return status;
@@ -68,7 +68,7 @@ static hyla_status make_reroot(const struct hy_generator *generator, uint32_t no
                                struct hy_schedule *out) {
   struct hy_relabel relabel = {
       .dims = generator->dims, .flip = generator->numbered ? generator->root : 0, .slices = 1};
-  return add_inner(generator, node ^ generator->root, &relabel, out);
+  return add_inner(generator->inner, node ^ generator->root, &relabel, out);
 }
 
 struct hy_generator hy_reroot(const struct hy_generator *inner, uint32_t root) {
@@ -84,7 +84,7 @@ static hyla_status make_symmetrize(const struct hy_generator *generator, uint32_
   for (int i = 0; i < d; i++) {
     struct hy_relabel relabel = {
         .dims = d, .rotate = i, .slice = (uint32_t)i, .slices = (uint32_t)d};
-    TRY(add_inner(generator, hy_rotate(node, d - i, d), &relabel, out));
+    TRY(add_inner(generator->inner, hy_rotate(node, d - i, d), &relabel, out));
   }
   return HYLA_OK;
 }
@@ -99,14 +99,16 @@ static hyla_status make_pipeline(const struct hy_generator *generator, uint32_t 
   for (uint32_t group = 0; group < groups; group++) {
     struct hy_relabel relabel = {
         .dims = generator->dims, .delay = (int)group, .slice = group, .slices = groups};
-    TRY(add_inner(generator, node, &relabel, out));
+    bool instead = group + 1 == groups && generator->last != NULL;
+    TRY(add_inner(instead ? generator->last : generator->inner, node, &relabel, out));
   }
   return HYLA_OK;
 }
 
-struct hy_generator hy_pipeline(const struct hy_generator *inner, int groups) {
-  return (struct hy_generator){make_pipeline, inner->dims, inner->numbered, .inner = inner,
-                               .groups = groups};
+struct hy_generator hy_pipeline(const struct hy_generator *inner, int groups,
+                                const struct hy_generator *last) {
+  return (struct hy_generator){make_pipeline,  inner->dims,      inner->numbered,
+                               .inner = inner, .groups = groups, .last = last};
 }
 
 /* The roots come in the same order at every node, so that sender and receiver
@@ -116,7 +118,7 @@ static hyla_status make_complete(const struct hy_generator *generator, uint32_t 
   out->batch = generator->batch;
   for (uint32_t root = 0; root >> generator->dims == 0; root++) {
     struct hy_relabel relabel = {.dims = generator->dims, .flip = root, .slices = 1};
-    TRY(add_inner(generator, node ^ root, &relabel, out));
+    TRY(add_inner(generator->inner, node ^ root, &relabel, out));
   }
   return HYLA_OK;
 }
@@ -128,7 +130,7 @@ struct hy_generator hy_complete(const struct hy_generator *inner, bool batch) {
 static hyla_status make_reverse(const struct hy_generator *generator, uint32_t node,
                                 struct hy_schedule *out) {
   struct hy_relabel relabel = {.dims = generator->dims, .slices = 1};
-  TRY(add_inner(generator, node, &relabel, out));
+  TRY(add_inner(generator->inner, node, &relabel, out));
   hy_schedule_reverse(out, generator->action);
   return HYLA_OK;
 }

@@ -40,6 +40,7 @@ struct hy_network {
   bool one_port; /* a node sends one packet and receives one in a step, not d */
   bool circuits; /* packets cross several dimensions, lowest first, and hold all
                     links of their path; else only one, to a neighbour */
+  bool dry;      /* links and lengths only: contents are not followed, tasks not checked */
   int64_t tau;   /* for `makespan` */
   int64_t beta;
 };

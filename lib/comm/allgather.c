@@ -1,0 +1,87 @@
+/* All-gather, and reduce-scatter as its reverse.
+ *
+ *   variant   steps              words            method
+ *   doubling  d                  (2^d - 1) m      recursive doubling
+ *   sw90      d                  (2^d - 1) m / d  BROADCAST 2 of all nodes at once
+ *   b91       ceil((2^d - 1)/d)  as many times m  rotation classes, whole blocks
+ * References: Stout and Wagar 1990, COMPLETE BROADCAST and HISTOGRAM; Bertsekas et
+ * al. 1991, section 2.  All ports but for doubling.  Blocks of any lengths, also
+ * unequal (b91: a step is as long as the longest block).  Memory: the result.
+ */
+#include "comm/variant.h"
+
+static const char *always(const struct hy_collective *collective) {
+  (void)collective;
+  return NULL;
+}
+
+static hyla_status build_doubling(const struct hy_collective *collective,
+                                  struct hy_recipe *recipe) {
+  hy_recipe_push(recipe,
+                 (struct hy_generator){hy_doubling_allgather, collective->dims, .numbered = true});
+  return HYLA_OK;
+}
+
+static hyla_status build_sw90(const struct hy_collective *collective, struct hy_recipe *recipe) {
+  hy_recipe_push(recipe, (struct hy_generator){hy_doubling_broadcast, .dims = collective->dims});
+  hy_recipe_push(recipe, hy_symmetrize(hy_recipe_top(recipe)));
+  hy_recipe_push(recipe, hy_complete(hy_recipe_top(recipe), true));
+  return HYLA_OK;
+}
+
+/* One node's broadcast along the rotation order: the links of a step are all of
+ * different dimensions, so copies shifted by XOR never meet on a link. */
+static hyla_status rotation_broadcast(const struct hy_generator *generator, uint32_t node,
+                                      struct hy_schedule *out) {
+  const uint32_t *order = generator->table;
+  int d = generator->dims;
+  struct hy_piece piece = {.run = 1, .from = 0, .to = 1};
+  for (uint32_t n = 1; n >> d == 0; n++) {
+    uint32_t bit = 1u << (n - 1) % (uint32_t)d;
+    int step = (int)((n - 1) / (uint32_t)d);
+    out->steps = step + 1;
+    if (order[n] == node) TRY(hy_schedule_add(out, step, bit, HY_IN, piece));
+    if (order[n] == (node ^ bit)) TRY(hy_schedule_add(out, step, bit, HY_OUT, piece));
+  }
+  return HYLA_OK;
+}
+
+static hyla_status build_b91(const struct hy_collective *collective, struct hy_recipe *recipe) {
+  int d = collective->dims;
+  TRY(hy_alloc(recipe->base, (int64_t)1 << d, sizeof(uint32_t), &recipe->table));
+  hy_rotation_order(d, recipe->table);
+  hy_recipe_push(recipe,
+                 (struct hy_generator){rotation_broadcast, .dims = d, .table = recipe->table});
+  hy_recipe_push(recipe, hy_complete(hy_recipe_top(recipe), false));
+  return HYLA_OK;
+}
+
+static struct hy_form form_doubling(const struct hy_collective *collective) {
+  int64_t d = collective->dims;
+  int64_t nodes = (int64_t)1 << d;
+  return (struct hy_form){d, {nodes - 1, 1}, nodes * d, 1};
+}
+
+static struct hy_form form_sw90(const struct hy_collective *collective) {
+  int64_t d = collective->dims;
+  int64_t nodes = (int64_t)1 << d;
+  return (struct hy_form){d, {nodes - 1, hy_max(1, d)}, nodes * d * d, hy_max(1, d)};
+}
+
+static struct hy_form form_b91(const struct hy_collective *collective) {
+  int64_t d = collective->dims;
+  int64_t nodes = (int64_t)1 << d;
+  if (d == 0) return (struct hy_form){0, {0, 1}, 0, 1};
+  int64_t steps = hy_ceil_div(nodes - 1, d);
+  return (struct hy_form){steps, {steps, 1}, nodes * (nodes - 1), 1};
+}
+
+const struct hy_variant hy_allgather_doubling = {
+    HY_TASK_ALLGATHER,  "doubling", "saad-schultz, in stout-wagar-1990, 1.5",
+    {.one_port = true}, always,     build_doubling,
+    form_doubling};
+const struct hy_variant hy_allgather_sw90 = {
+    HY_TASK_ALLGATHER, "sw90",   "stout-wagar-1990, COMPLETE BROADCAST, HISTOGRAM", {0}, always,
+    build_sw90,        form_sw90};
+const struct hy_variant hy_allgather_b91 = {
+    HY_TASK_ALLGATHER, "b91", "bertsekas-1991, section 2", {0}, always, build_b91, form_b91};

@@ -1,0 +1,184 @@
+/* Broadcast, and reduction as its reverse.
+ *
+ * Reference: Stout and Wagar 1990, BROADCAST 1, 2, 3A, 3B, 4.
+ *   variant   steps      words          method
+ *   doubling  d          d m            recursive doubling
+ *   sw90-2    d          m              d rotated copies of it, on 1/d each
+ *   sw90-3a   d + 1      (d + 1) m / d  d disjoint trees
+ *   sw90-3b   d          m              3A, its last stage replaced by a second wave
+ *   sw90-4    d + g - 1  (d + g - 1) m / (d g)   3A pipelined, 3B the last group
+ * All ports but for doubling.  Any length, any root.  Memory: the message.
+ */
+#include "comm/variant.h"
+
+static const char *always(const struct hy_collective *collective) {
+  (void)collective;
+  return NULL;
+}
+
+static struct hy_piece slice(int i) {
+  return (struct hy_piece){.run = 1, .from = (uint32_t)i, .to = (uint32_t)i + 1};
+}
+
+/* The full number without bit i, which 3B serves by its second wave. */
+static uint32_t without(int dims, int tree) { return ((1u << dims) - 1) ^ 1u << tree; }
+
+/* Is the node on the path of packet `tree` in the second wave?  That wave is 3A
+ * one stage later with packet Q_j = P_(j+1), so P_tree runs down tree - 1's
+ * tree to the one node that the stage left out would have served. */
+static bool on_second_wave(int dims, int tree, uint32_t node) {
+  int second = (tree + dims - 1) % dims;
+  for (uint32_t place = without(dims, tree); place != 0;
+       place = hy_disjoint_parent(dims, second, place))
+    if (place == node) return true;
+  return false;
+}
+
+/* From whom and when a node other than 0 gets packet `tree`. */
+struct arrival {
+  uint32_t parent;
+  int stage;
+};
+
+static struct arrival arrival(int dims, bool second_wave, int tree, uint32_t node) {
+  if (!second_wave || !on_second_wave(dims, tree, node))
+    return (struct arrival){hy_disjoint_parent(dims, tree, node), hy_disjoint_stage(tree, node)};
+  int second = (tree + dims - 1) % dims;
+  return (struct arrival){hy_disjoint_parent(dims, second, node),
+                          hy_disjoint_stage(second, node) + 1};
+}
+
+static hyla_status make_waves(const struct hy_generator *generator, uint32_t node, bool second_wave,
+                              struct hy_schedule *out) {
+  int d = generator->dims;
+  out->parts = (uint32_t)hy_max(1, d);
+  out->steps = d == 0 ? 0 : second_wave || d == 1 ? d : d + 1;
+  for (int tree = 0; tree < d; tree++) {
+    if (node != 0) {
+      struct arrival mine = arrival(d, second_wave, tree, node);
+      TRY(hy_schedule_add(out, mine.stage, mine.parent ^ node, HY_IN, slice(tree)));
+    }
+    for (int bit = 0; bit < d; bit++) {
+      uint32_t child = node ^ 1u << bit;
+      struct arrival its = arrival(d, second_wave, tree, child);
+      if (child != 0 && its.parent == node)
+        TRY(hy_schedule_add(out, its.stage, 1u << bit, HY_OUT, slice(tree)));
+    }
+  }
+  return HYLA_OK;
+}
+
+static hyla_status make_3a(const struct hy_generator *generator, uint32_t node,
+                           struct hy_schedule *out) {
+  return make_waves(generator, node, false, out);
+}
+
+static hyla_status make_3b(const struct hy_generator *generator, uint32_t node,
+                           struct hy_schedule *out) {
+  return make_waves(generator, node, true, out);
+}
+
+static hyla_status build_1(const struct hy_collective *collective, struct hy_recipe *recipe) {
+  hy_recipe_push(recipe, (struct hy_generator){hy_doubling_broadcast, .dims = collective->dims});
+  return HYLA_OK;
+}
+
+static hyla_status build_2(const struct hy_collective *collective, struct hy_recipe *recipe) {
+  TRY(build_1(collective, recipe));
+  hy_recipe_push(recipe, hy_symmetrize(hy_recipe_top(recipe)));
+  return HYLA_OK;
+}
+
+static hyla_status build_3a(const struct hy_collective *collective, struct hy_recipe *recipe) {
+  hy_recipe_push(recipe, (struct hy_generator){make_3a, .dims = collective->dims});
+  return HYLA_OK;
+}
+
+static hyla_status build_3b(const struct hy_collective *collective, struct hy_recipe *recipe) {
+  hy_recipe_push(recipe, (struct hy_generator){make_3b, .dims = collective->dims});
+  return HYLA_OK;
+}
+
+static struct hy_form form_1(const struct hy_collective *collective) {
+  int64_t d = collective->dims;
+  return (struct hy_form){d, {d, 1}, ((int64_t)1 << d) - 1, 1};
+}
+
+static struct hy_form form_2(const struct hy_collective *collective) {
+  int64_t d = collective->dims;
+  return (struct hy_form){d, {d > 0, 1}, d * (((int64_t)1 << d) - 1), hy_max(1, d)};
+}
+
+static struct hy_form form_3a(const struct hy_collective *collective) {
+  int64_t d = collective->dims;
+  if (d <= 1) return form_2(collective);
+  return (struct hy_form){d + 1, {d + 1, d}, d * (((int64_t)1 << d) - 1), d};
+}
+
+static struct hy_form form_groups(int64_t d, int64_t g) {
+  if (d == 0) return (struct hy_form){0, {0, 1}, 0, 1};
+  return (struct hy_form){d + g - 1, {d + g - 1, d * g}, g * d * (((int64_t)1 << d) - 1), d * g};
+}
+
+/* T(g) = (d + g - 1)(tau m / (d g) + beta). */
+static double groups_time(int64_t d, int64_t m_tau, int64_t beta, int64_t g) {
+  return (double)(d + g - 1) * ((double)m_tau / (double)(d * g) + (double)beta);
+}
+
+static bool faster(int64_t d, int64_t m_tau, int64_t beta, int64_t g, int64_t than) {
+  return groups_time(d, m_tau, beta, g) < groups_time(d, m_tau, beta, than);
+}
+
+/* T falls up to sqrt((d - 1) tau m / (d beta)) and rises behind it: the whole
+ * number beside that root which is better, found by doubling and halving. */
+static int best_groups(const struct hy_collective *collective) {
+  int64_t d = collective->dims;
+  int64_t m =
+      collective->blocks.offsets != NULL ? collective->blocks.offsets[1] : collective->blocks.words;
+  int64_t m_tau = m * hy_max(1, collective->tau);
+  int64_t beta = hy_max(1, collective->beta);
+  if (d < 2 || m == 0) return 1;
+  int64_t low = 1;
+  while (low < m && faster(d, m_tau, beta, 2 * low, low)) low *= 2;
+  int64_t high = 2 * low;
+  low = hy_max(1, low / 2);
+  while (low < high) {
+    int64_t middle = low + (high - low) / 2;
+    if (faster(d, m_tau, beta, middle + 1, middle))
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return (int)hy_min(low, 4096);
+}
+
+static int groups_of(const struct hy_collective *collective) {
+  return collective->groups > 0 ? collective->groups : best_groups(collective);
+}
+
+static struct hy_form form_4(const struct hy_collective *collective) {
+  return form_groups(collective->dims, groups_of(collective));
+}
+
+static hyla_status build_4(const struct hy_collective *collective, struct hy_recipe *recipe) {
+  TRY(build_3b(collective, recipe));
+  const struct hy_generator *last = hy_recipe_top(recipe);
+  TRY(build_3a(collective, recipe));
+  hy_recipe_push(recipe, hy_pipeline(hy_recipe_top(recipe), groups_of(collective), last));
+  return HYLA_OK;
+}
+
+const struct hy_variant hy_broadcast_doubling = {
+    HY_TASK_BROADCAST, "doubling", "stout-wagar-1990, BROADCAST 1", {.one_port = true}, always,
+    build_1,           form_1};
+const struct hy_variant hy_broadcast_sw90_1 = {
+    HY_TASK_BROADCAST, "sw90-1", "stout-wagar-1990, BROADCAST 1", {.one_port = true}, always,
+    build_1,           form_1};
+const struct hy_variant hy_broadcast_sw90_2 = {
+    HY_TASK_BROADCAST, "sw90-2", "stout-wagar-1990, BROADCAST 2", {0}, always, build_2, form_2};
+const struct hy_variant hy_broadcast_sw90_3a = {
+    HY_TASK_BROADCAST, "sw90-3a", "stout-wagar-1990, BROADCAST 3A", {0}, always, build_3a, form_3a};
+const struct hy_variant hy_broadcast_sw90_3b = {
+    HY_TASK_BROADCAST, "sw90-3b", "stout-wagar-1990, BROADCAST 3B", {0}, always, build_3b, form_2};
+const struct hy_variant hy_broadcast_sw90_4 = {
+    HY_TASK_BROADCAST, "sw90-4", "stout-wagar-1990, BROADCAST 4", {0}, always, build_4, form_4};

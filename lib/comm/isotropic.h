@@ -1,0 +1,52 @@
+/* Isotropic tasks: exchanges that look the same from every node.
+ * Private to lib/comm and its tests. (Varvarigos 1992, chapter 2)
+ *
+ * Every node starts with a message for each of a set of tags, a message's tag
+ * being its source XOR its destination, and all nodes do the same with their
+ * message of the same tag in the same step.  So a node has one message of each
+ * tag at all times, and it stays in one place: slot x of node s, which is block
+ * x of its buffer, starts with the message for x and ends with the one from x;
+ * what a node sends for tag s XOR x makes room for what it receives. */
+#ifndef HY_ISOTROPIC_H
+#define HY_ISOTROPIC_H 1
+
+#include "comm/variant.h"
+
+/* In a step the parts from ... to of all messages whose tags agree with `tag`
+ * outside the mask `free` cross the dimensions `across` (which `tag` has). */
+struct hy_hop {
+  int step;
+  uint32_t across;
+  uint32_t tag;
+  uint32_t free;
+  uint32_t from;
+  uint32_t to;
+};
+
+/* The whole exchange, the same for every node. */
+struct hy_hops {
+  int steps;
+  uint32_t parts;
+  bool batch;
+  int64_t count;
+  int64_t capacity;
+  struct hy_hop hops[];
+};
+
+hyla_status hy_hops_create(struct hy_base *base, int64_t capacity, uint32_t parts, bool batch,
+                           struct hy_hops **hops);
+void hy_hops_add(struct hy_hops *hops, int step, uint32_t across, uint32_t tag, uint32_t free,
+                 uint32_t from, uint32_t to);
+/* The generator of an exchange; its table is the hops. */
+hyla_status hy_isotropic(const struct hy_generator *generator, uint32_t node,
+                         struct hy_schedule *out);
+
+/* The least number of steps in which messages of these tags can be exchanged: the
+ * largest number of tags with one bit, or of bits in one tag. */
+int64_t hy_critical_sum(int dims, const uint32_t *tags, int64_t count);
+/* A table with that many steps, by colouring the bipartite graph of tags and
+ * dimensions. */
+hyla_status hy_hops_colour(struct hy_base *base, int dims, const uint32_t *tags, int64_t count,
+                           struct hy_hops **hops);
+
+#endif

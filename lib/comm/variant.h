@@ -1,0 +1,86 @@
+/* The variants of the collectives.  Private to lib/comm, its tests and whoever
+ * lists, explains or simulates collectives. */
+#ifndef HY_VARIANT_H
+#define HY_VARIANT_H 1
+
+#include "comm/verify.h"
+
+/* A collective that is asked for: the same on all nodes of the subcube. */
+struct hy_collective {
+  enum hy_task task;
+  int dims;
+  uint32_t root;           /* of broadcast, reduce, scatter, gather */
+  struct hy_blocks blocks; /* one (broadcast, reduce, all-reduce) or 2^dims */
+  int groups;              /* of pipelined variants; 0: the best for tau and beta */
+  int64_t tau;             /* time of a word and of a packet's start; 1 when 0 */
+  int64_t beta;
+  const uint8_t *phases; /* of the multiphase exchange: their dimensions, dims in all; */
+  int phase_count;       /* 0: the best equi-partition for tau and beta */
+};
+
+/* Blocks in a node's buffer. */
+uint32_t hy_collective_count(const struct hy_collective *collective);
+
+struct hy_ratio {
+  int64_t num;
+  int64_t den;
+};
+
+/* A closed form: steps beta + words tau, exact when the block length m is a
+ * multiple of `divisor`.  `words` is for m = 1; multiply by m. */
+struct hy_form {
+  int64_t steps;
+  struct hy_ratio words;
+  int64_t packets; /* transmissions in the whole cube, 0 where no form is known */
+  int64_t divisor;
+};
+
+/* Generators and tables made for one collective; must stay where it is, for the
+ * generators point at each other. */
+struct hy_recipe {
+  struct hy_base *base;
+  struct hy_generator stage[6];
+  int stages;
+  void *table;
+};
+
+struct hy_variant {
+  enum hy_task task; /* broadcast, scatter, all-gather; their duals are the same reversed */
+  const char *name;
+  const char *reference; /* key in doc/references.bib, and place */
+  struct hy_network network;
+  /* NULL when it applies, else the reason. */
+  const char *(*applies)(const struct hy_collective *collective);
+  /* Pushes the generators for root 0 of the forward task. */
+  hyla_status (*build)(const struct hy_collective *collective, struct hy_recipe *recipe);
+  struct hy_form (*form)(const struct hy_collective *collective);
+};
+
+/* The rows, NULL-terminated, and the one for a task by name (NULL: none). */
+const struct hy_variant *const *hy_variants(void);
+const struct hy_variant *hy_variant_find(enum hy_task task, const char *name);
+const char *hy_task_name(enum hy_task task);
+/* What a task is the reverse of: broadcast for reduce, and so on. */
+enum hy_task hy_task_forward(enum hy_task task);
+
+/* The generator for a collective, with its root and direction; free the recipe
+ * also after a failure. */
+hyla_status hy_recipe_make(struct hy_recipe *recipe, struct hy_base *base,
+                           const struct hy_variant *variant,
+                           const struct hy_collective *collective);
+const struct hy_generator *hy_recipe_top(const struct hy_recipe *recipe);
+const struct hy_generator *hy_recipe_push(struct hy_recipe *recipe, struct hy_generator generator);
+void hy_recipe_free(struct hy_recipe *recipe);
+
+/* What every number 1 ... d divides. */
+uint32_t hy_common_multiple(int d);
+
+/* Rows, by task; a file each. */
+extern const struct hy_variant hy_broadcast_doubling, hy_broadcast_sw90_1, hy_broadcast_sw90_2,
+    hy_broadcast_sw90_3a, hy_broadcast_sw90_3b, hy_broadcast_sw90_4;
+extern const struct hy_variant hy_scatter_doubling, hy_scatter_sw90_1, hy_scatter_b91;
+extern const struct hy_variant hy_allgather_doubling, hy_allgather_sw90, hy_allgather_b91;
+extern const struct hy_variant hy_exchange_direct, hy_exchange_standard, hy_exchange_multiphase,
+    hy_exchange_sw90, hy_exchange_sw90_sym, hy_exchange_b91, hy_exchange_v92;
+
+#endif

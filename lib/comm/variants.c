@@ -1,0 +1,74 @@
+/* The list of variants, and generators made from it. */
+#include "comm/variant.h"
+
+#include <string.h>
+
+static const struct hy_variant *const rows[] = {
+    &hy_broadcast_doubling, &hy_broadcast_sw90_1,   &hy_broadcast_sw90_2,    &hy_broadcast_sw90_3a,
+    &hy_broadcast_sw90_3b,  &hy_broadcast_sw90_4,   &hy_scatter_doubling,    &hy_scatter_sw90_1,
+    &hy_scatter_b91,        &hy_allgather_doubling, &hy_allgather_sw90,      &hy_allgather_b91,
+    &hy_exchange_direct,    &hy_exchange_standard,  &hy_exchange_multiphase, &hy_exchange_sw90,
+    &hy_exchange_sw90_sym,  &hy_exchange_b91,       &hy_exchange_v92,        NULL,
+};
+
+const struct hy_variant *const *hy_variants(void) { return rows; }
+
+const char *hy_task_name(enum hy_task task) {
+  static const char *const names[] = {[HY_TASK_BROADCAST] = "broadcast",
+                                      [HY_TASK_REDUCE] = "reduce",
+                                      [HY_TASK_ALLREDUCE] = "allreduce",
+                                      [HY_TASK_SCATTER] = "scatter",
+                                      [HY_TASK_GATHER] = "gather",
+                                      [HY_TASK_ALLGATHER] = "allgather",
+                                      [HY_TASK_REDUCE_SCATTER] = "reduce-scatter",
+                                      [HY_TASK_EXCHANGE] = "exchange"};
+  return names[task];
+}
+
+enum hy_task hy_task_forward(enum hy_task task) {
+  if (task == HY_TASK_REDUCE) return HY_TASK_BROADCAST;
+  if (task == HY_TASK_GATHER) return HY_TASK_SCATTER;
+  return task == HY_TASK_REDUCE_SCATTER ? HY_TASK_ALLGATHER : task;
+}
+
+const struct hy_variant *hy_variant_find(enum hy_task task, const char *name) {
+  for (const struct hy_variant *const *row = rows; *row != NULL; row++)
+    if ((*row)->task == hy_task_forward(task) && strcmp((*row)->name, name) == 0) return *row;
+  return NULL;
+}
+
+uint32_t hy_collective_count(const struct hy_collective *collective) {
+  switch (collective->task) {
+  case HY_TASK_BROADCAST:
+  case HY_TASK_REDUCE:
+  case HY_TASK_ALLREDUCE: return 1;
+  default: return 1u << collective->dims;
+  }
+}
+
+const struct hy_generator *hy_recipe_top(const struct hy_recipe *recipe) {
+  return &recipe->stage[recipe->stages - 1];
+}
+
+const struct hy_generator *hy_recipe_push(struct hy_recipe *recipe, struct hy_generator generator) {
+  recipe->stage[recipe->stages++] = generator;
+  return hy_recipe_top(recipe);
+}
+
+hyla_status hy_recipe_make(struct hy_recipe *recipe, struct hy_base *base,
+                           const struct hy_variant *variant,
+                           const struct hy_collective *collective) {
+  *recipe = (struct hy_recipe){.base = base};
+  const char *reason = variant->applies(collective);
+  CHECK(base, reason == NULL, UNSUPPORTED, "%s %s: %s", hy_task_name(collective->task),
+        variant->name, reason);
+  TRY(variant->build(collective, recipe));
+  if (collective->root != 0)
+    hy_recipe_push(recipe, hy_reroot(hy_recipe_top(recipe), collective->root));
+  if (collective->task != variant->task)
+    hy_recipe_push(recipe, hy_reverse(hy_recipe_top(recipe),
+                                      collective->task == HY_TASK_GATHER ? HY_IN : HY_ADD));
+  return HYLA_OK;
+}
+
+void hy_recipe_free(struct hy_recipe *recipe) { hy_free(recipe->base, &recipe->table); }
