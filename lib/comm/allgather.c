@@ -76,12 +76,25 @@ static struct hy_form form_b91(const struct hy_collective *collective) {
   return (struct hy_form){steps, {steps, 1}, nodes * (nodes - 1), 1};
 }
 
-const struct hy_variant hy_allgather_doubling = {
-    HY_TASK_ALLGATHER,  "doubling", "saad-schultz, in stout-wagar-1990, 1.5",
-    {.one_port = true}, always,     build_doubling,
-    form_doubling};
-const struct hy_variant hy_allgather_sw90 = {
-    HY_TASK_ALLGATHER, "sw90",   "stout-wagar-1990, COMPLETE BROADCAST, HISTOGRAM", {0}, always,
-    build_sw90,        form_sw90};
-const struct hy_variant hy_allgather_b91 = {
-    HY_TASK_ALLGATHER, "b91", "bertsekas-1991, section 2", {0}, always, build_b91, form_b91};
+const struct hy_variant hy_allgather_rows[] = {
+    {.task = HY_TASK_ALLGATHER,
+     .name = "doubling",
+     .reference = "stout-wagar-1990, section 1.5 (Saad and Schultz)",
+     .network = {.one_port = true},
+     .applies = always,
+     .build = build_doubling,
+     .form = form_doubling},
+    {.task = HY_TASK_ALLGATHER,
+     .name = "sw90",
+     .reference = "stout-wagar-1990, COMPLETE BROADCAST",
+     .applies = always,
+     .build = build_sw90,
+     .form = form_sw90},
+    {.task = HY_TASK_ALLGATHER,
+     .name = "b91",
+     .reference = "bertsekas-1991, section 2",
+     .applies = always,
+     .build = build_b91,
+     .form = form_b91},
+    {.name = NULL},
+};

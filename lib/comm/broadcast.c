@@ -168,17 +168,44 @@ static hyla_status build_4(const struct hy_collective *collective, struct hy_rec
   return HYLA_OK;
 }
 
-const struct hy_variant hy_broadcast_doubling = {
-    HY_TASK_BROADCAST, "doubling", "stout-wagar-1990, BROADCAST 1", {.one_port = true}, always,
-    build_1,           form_1};
-const struct hy_variant hy_broadcast_sw90_1 = {
-    HY_TASK_BROADCAST, "sw90-1", "stout-wagar-1990, BROADCAST 1", {.one_port = true}, always,
-    build_1,           form_1};
-const struct hy_variant hy_broadcast_sw90_2 = {
-    HY_TASK_BROADCAST, "sw90-2", "stout-wagar-1990, BROADCAST 2", {0}, always, build_2, form_2};
-const struct hy_variant hy_broadcast_sw90_3a = {
-    HY_TASK_BROADCAST, "sw90-3a", "stout-wagar-1990, BROADCAST 3A", {0}, always, build_3a, form_3a};
-const struct hy_variant hy_broadcast_sw90_3b = {
-    HY_TASK_BROADCAST, "sw90-3b", "stout-wagar-1990, BROADCAST 3B", {0}, always, build_3b, form_2};
-const struct hy_variant hy_broadcast_sw90_4 = {
-    HY_TASK_BROADCAST, "sw90-4", "stout-wagar-1990, BROADCAST 4", {0}, always, build_4, form_4};
+const struct hy_variant hy_broadcast_rows[] = {
+    {.task = HY_TASK_BROADCAST,
+     .name = "doubling",
+     .reference = "stout-wagar-1990, BROADCAST 1",
+     .network = {.one_port = true},
+     .applies = always,
+     .build = build_1,
+     .form = form_1},
+    {.task = HY_TASK_BROADCAST,
+     .name = "sw90-1",
+     .reference = "stout-wagar-1990, BROADCAST 1",
+     .network = {.one_port = true},
+     .applies = always,
+     .build = build_1,
+     .form = form_1},
+    {.task = HY_TASK_BROADCAST,
+     .name = "sw90-2",
+     .reference = "stout-wagar-1990, BROADCAST 2",
+     .applies = always,
+     .build = build_2,
+     .form = form_2},
+    {.task = HY_TASK_BROADCAST,
+     .name = "sw90-3a",
+     .reference = "stout-wagar-1990, BROADCAST 3A",
+     .applies = always,
+     .build = build_3a,
+     .form = form_3a},
+    {.task = HY_TASK_BROADCAST,
+     .name = "sw90-3b",
+     .reference = "stout-wagar-1990, BROADCAST 3B",
+     .applies = always,
+     .build = build_3b,
+     .form = form_2},
+    {.task = HY_TASK_BROADCAST,
+     .name = "sw90-4",
+     .reference = "stout-wagar-1990, BROADCAST 4",
+     .applies = always,
+     .build = build_4,
+     .form = form_4},
+    {.name = NULL},
+};

@@ -203,16 +203,51 @@ static struct hy_form form_whole(const struct hy_collective *collective) {
   return (struct hy_form){half, {half, 1}, d * half << d, 1};
 }
 
-#define ROW(id, name, reference, one, far, build, form)                                            \
-  const struct hy_variant hy_exchange_##id = {                                                     \
-      HY_TASK_EXCHANGE, name,  reference, {.one_port = one, .circuits = far},                      \
-      equal_blocks,     build, form};
-ROW(direct, "direct", "nicol-bokhari-1994, 1.1", true, true, build_direct, form_direct)
-ROW(standard, "standard", "nicol-bokhari-1994, 1.2", true, false, build_standard, form_standard)
-ROW(multiphase, "multiphase", "nicol-bokhari-1994, (1), (2)", true, true, build_multiphase,
-    form_multiphase)
-ROW(sw90, "sw90", "stout-wagar-1990, COMPLETE EXCHANGE", false, false, build_sw90, form_sw90)
-ROW(sw90_sym, "sw90-sym", "stout-wagar-1990, COMPLETE EXCHANGE", false, false, build_sym,
-    form_ports)
-ROW(b91, "b91", "bertsekas-1991, section 4", false, false, build_b91, form_whole)
-ROW(v92, "v92", "varvarigos-1992, theorem 5", false, false, build_v92, form_whole)
+const struct hy_variant hy_exchange_rows[] = {
+    {.task = HY_TASK_EXCHANGE,
+     .name = "direct",
+     .reference = "nicol-bokhari-1994, section 1.1",
+     .network = {.one_port = true, .circuits = true},
+     .applies = equal_blocks,
+     .build = build_direct,
+     .form = form_direct},
+    {.task = HY_TASK_EXCHANGE,
+     .name = "standard",
+     .reference = "nicol-bokhari-1994, section 1.2",
+     .network = {.one_port = true},
+     .applies = equal_blocks,
+     .build = build_standard,
+     .form = form_standard},
+    {.task = HY_TASK_EXCHANGE,
+     .name = "multiphase",
+     .reference = "nicol-bokhari-1994, (1) and (2)",
+     .network = {.one_port = true, .circuits = true},
+     .applies = equal_blocks,
+     .build = build_multiphase,
+     .form = form_multiphase},
+    {.task = HY_TASK_EXCHANGE,
+     .name = "sw90",
+     .reference = "stout-wagar-1990, COMPLETE EXCHANGE",
+     .applies = equal_blocks,
+     .build = build_sw90,
+     .form = form_sw90},
+    {.task = HY_TASK_EXCHANGE,
+     .name = "sw90-sym",
+     .reference = "stout-wagar-1990, COMPLETE EXCHANGE",
+     .applies = equal_blocks,
+     .build = build_sym,
+     .form = form_ports},
+    {.task = HY_TASK_EXCHANGE,
+     .name = "b91",
+     .reference = "bertsekas-1991, section 4",
+     .applies = equal_blocks,
+     .build = build_b91,
+     .form = form_whole},
+    {.task = HY_TASK_EXCHANGE,
+     .name = "v92",
+     .reference = "varvarigos-1992, theorem 5",
+     .applies = equal_blocks,
+     .build = build_v92,
+     .form = form_whole},
+    {.name = NULL},
+};

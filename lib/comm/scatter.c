@@ -154,12 +154,25 @@ static struct hy_form form_sw90_1(const struct hy_collective *collective) {
   return (struct hy_form){d, {((int64_t)1 << d) - 1, hy_max(1, d)}, 0, hy_common_multiple((int)d)};
 }
 
-const struct hy_variant hy_scatter_doubling = {
-    HY_TASK_SCATTER,    "doubling", "saad-schultz, in stout-wagar-1990, 1.4",
-    {.one_port = true}, always,     build_doubling,
-    form_doubling};
-const struct hy_variant hy_scatter_sw90_1 = {
-    HY_TASK_SCATTER, "sw90-1",   "stout-wagar-1990, DISTRIBUTE 1", {0}, always,
-    build_sw90_1,    form_sw90_1};
-const struct hy_variant hy_scatter_b91 = {
-    HY_TASK_SCATTER, "b91", "bertsekas-1991, section 3", {0}, always, build_b91, form_b91};
+const struct hy_variant hy_scatter_rows[] = {
+    {.task = HY_TASK_SCATTER,
+     .name = "doubling",
+     .reference = "stout-wagar-1990, section 1.4 (Saad and Schultz)",
+     .network = {.one_port = true},
+     .applies = always,
+     .build = build_doubling,
+     .form = form_doubling},
+    {.task = HY_TASK_SCATTER,
+     .name = "sw90-1",
+     .reference = "stout-wagar-1990, DISTRIBUTE 1",
+     .applies = always,
+     .build = build_sw90_1,
+     .form = form_sw90_1},
+    {.task = HY_TASK_SCATTER,
+     .name = "b91",
+     .reference = "bertsekas-1991, section 3",
+     .applies = always,
+     .build = build_b91,
+     .form = form_b91},
+    {.name = NULL},
+};

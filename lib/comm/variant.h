@@ -56,8 +56,9 @@ struct hy_variant {
   struct hy_form (*form)(const struct hy_collective *collective);
 };
 
-/* The rows, NULL-terminated, and the one for a task by name (NULL: none). */
-const struct hy_variant *const *hy_variants(void);
+/* Row `index` of the list, NULL behind the last; the one for a task by name, NULL
+ * when there is none. */
+const struct hy_variant *hy_variant_at(int index);
 const struct hy_variant *hy_variant_find(enum hy_task task, const char *name);
 const char *hy_task_name(enum hy_task task);
 /* What a task is the reverse of: broadcast for reduce, and so on. */
@@ -75,12 +76,8 @@ void hy_recipe_free(struct hy_recipe *recipe);
 /* What every number 1 ... d divides. */
 uint32_t hy_common_multiple(int d);
 
-/* Rows, by task; a file each. */
-extern const struct hy_variant hy_broadcast_doubling, hy_broadcast_sw90_1, hy_broadcast_sw90_2,
-    hy_broadcast_sw90_3a, hy_broadcast_sw90_3b, hy_broadcast_sw90_4;
-extern const struct hy_variant hy_scatter_doubling, hy_scatter_sw90_1, hy_scatter_b91;
-extern const struct hy_variant hy_allgather_doubling, hy_allgather_sw90, hy_allgather_b91;
-extern const struct hy_variant hy_exchange_direct, hy_exchange_standard, hy_exchange_multiphase,
-    hy_exchange_sw90, hy_exchange_sw90_sym, hy_exchange_b91, hy_exchange_v92;
+/* The rows, a file each; the last has no name. */
+extern const struct hy_variant hy_broadcast_rows[], hy_scatter_rows[], hy_allgather_rows[],
+    hy_exchange_rows[];
 
 #endif

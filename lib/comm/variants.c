@@ -3,15 +3,16 @@
 
 #include <string.h>
 
-static const struct hy_variant *const rows[] = {
-    &hy_broadcast_doubling, &hy_broadcast_sw90_1,   &hy_broadcast_sw90_2,    &hy_broadcast_sw90_3a,
-    &hy_broadcast_sw90_3b,  &hy_broadcast_sw90_4,   &hy_scatter_doubling,    &hy_scatter_sw90_1,
-    &hy_scatter_b91,        &hy_allgather_doubling, &hy_allgather_sw90,      &hy_allgather_b91,
-    &hy_exchange_direct,    &hy_exchange_standard,  &hy_exchange_multiphase, &hy_exchange_sw90,
-    &hy_exchange_sw90_sym,  &hy_exchange_b91,       &hy_exchange_v92,        NULL,
-};
+static const struct hy_variant *const lists[] = {hy_broadcast_rows, hy_scatter_rows,
+                                                 hy_allgather_rows, hy_exchange_rows};
+enum { LISTS = sizeof lists / sizeof *lists };
 
-const struct hy_variant *const *hy_variants(void) { return rows; }
+const struct hy_variant *hy_variant_at(int index) {
+  for (int i = 0; i < LISTS; i++)
+    for (const struct hy_variant *row = lists[i]; row->name != NULL; row++)
+      if (index-- == 0) return row;
+  return NULL;
+}
 
 const char *hy_task_name(enum hy_task task) {
   static const char *const names[] = {[HY_TASK_BROADCAST] = "broadcast",
@@ -32,8 +33,9 @@ enum hy_task hy_task_forward(enum hy_task task) {
 }
 
 const struct hy_variant *hy_variant_find(enum hy_task task, const char *name) {
-  for (const struct hy_variant *const *row = rows; *row != NULL; row++)
-    if ((*row)->task == hy_task_forward(task) && strcmp((*row)->name, name) == 0) return *row;
+  const struct hy_variant *row = NULL;
+  for (int i = 0; (row = hy_variant_at(i)) != NULL; i++)
+    if (row->task == hy_task_forward(task) && strcmp(row->name, name) == 0) return row;
   return NULL;
 }
 

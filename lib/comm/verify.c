@@ -90,6 +90,7 @@ static bool take_links(struct paper *paper, uint32_t node, int step, uint32_t ac
 /* Reads the packet's labels and the time at which its last word came. */
 static bool read_packet(struct paper *paper, uint32_t node, int step,
                         const struct hy_packet *packet, int64_t *ready) {
+  if (paper->network->dry) return true;
   const struct hy_schedule *schedule = &paper->schedules[node];
   const uint64_t *held = paper->held + node * paper->words;
   const int64_t *arrival = paper->arrival + node * paper->words;

@@ -1,0 +1,129 @@
+/* Every variant of every collective, verified for whole cubes without MPI: sound
+ * for any length and root, and exactly as long as its closed form says. */
+#include "comm/variant.h"
+#include "paper.h"
+
+/* The tasks that a row serves: its own and the reverse. */
+static int tasks_of(const struct hy_variant *variant, enum hy_task tasks[2]) {
+  tasks[0] = variant->task;
+  for (enum hy_task task = 0; task <= HY_TASK_EXCHANGE; task++)
+    if (task != variant->task && hy_task_forward(task) == variant->task) {
+      tasks[1] = task;
+      return 2;
+    }
+  return 1;
+}
+
+static struct hy_verdict verify(const struct hy_variant *variant,
+                                const struct hy_collective *collective,
+                                const struct hy_network *network) {
+  struct hy_base base = {0};
+  struct hy_recipe recipe;
+  assert_int_equal(hy_recipe_make(&recipe, &base, variant, collective), HYLA_OK);
+  struct hy_contract contract = {collective->task, collective->dims, collective->root,
+                                 collective->blocks, hy_collective_count(collective)};
+  struct hy_verdict verdict = paper_sound(hy_recipe_top(&recipe), &contract, network);
+  hy_recipe_free(&recipe);
+  assert_int_equal(base.bytes_now, 0);
+  return verdict;
+}
+
+static void assert_form(const struct hy_verdict *verdict, const struct hy_form *form, int64_t m) {
+  assert_int_equal(verdict->steps, form->steps);
+  assert_int_equal(verdict->words * form->words.den, form->words.num * m);
+  if (form->packets > 0) assert_int_equal(verdict->packets, form->packets);
+}
+
+/* Above this many words in the cube only links and lengths are followed. */
+enum { WORDS_MAX = 3000000 };
+
+static struct hy_network network_of(const struct hy_variant *variant,
+                                    const struct hy_collective *collective) {
+  struct hy_network network = variant->network;
+  int64_t words = (int64_t)hy_collective_count(collective) * collective->blocks.words
+                  << collective->dims;
+  network.dry = words > WORDS_MAX;
+  return network;
+}
+
+static void every_row_is_exactly_its_closed_form(void **state) {
+  (void)state;
+  const struct hy_variant *row = NULL;
+  for (int r = 0; (row = hy_variant_at(r)) != NULL; r++)
+    for (int d = 0; d <= 8; d++)
+      for (int times = 1; times <= 3; times += 2) {
+        enum hy_task tasks[2];
+        int count = tasks_of(row, tasks);
+        for (int i = 0; i < count; i++) {
+          struct hy_collective collective = {.task = tasks[i], .dims = d, .groups = times + 1};
+          collective.blocks.words = times;
+          struct hy_form form = row->form(&collective);
+          collective.blocks.words = times * form.divisor;
+          collective.root =
+              tasks[i] >= HY_TASK_ALLGATHER ? 0 : (uint32_t)harness_draw(0, (1 << d) - 1);
+          struct hy_network network = network_of(row, &collective);
+          harness_note("%s %s, d = %d, m = %lld, root %u", hy_task_name(tasks[i]), row->name, d,
+                       (long long)collective.blocks.words, collective.root);
+          struct hy_verdict verdict = verify(row, &collective, &network);
+          form = row->form(&collective);
+          assert_form(&verdict, &form, collective.blocks.words);
+        }
+      }
+}
+
+/* Lengths that do not divide: sound, and no longer than the next one that does. */
+static void every_row_takes_any_length_and_root(void **state) {
+  (void)state;
+  const struct hy_variant *row = NULL;
+  for (int r = 0; (row = hy_variant_at(r)) != NULL; r++)
+    for (int d = 0; d <= 6; d++)
+      for (int trial = 0; trial < HARNESS_SIZES; trial++) {
+        int64_t sizes[HARNESS_SIZES];
+        int count = harness_sizes(d + 1, sizes);
+        enum hy_task tasks[2];
+        int task = (int)harness_draw(0, tasks_of(row, tasks) - 1);
+        struct hy_collective collective = {.task = tasks[task], .dims = d, .groups = 3};
+        collective.blocks.words = sizes[trial % count];
+        collective.root =
+            tasks[task] >= HY_TASK_ALLGATHER ? 0 : (uint32_t)harness_draw(0, (1 << d) - 1);
+        harness_note("%s %s, d = %d, m = %lld, root %u", hy_task_name(collective.task), row->name,
+                     d, (long long)collective.blocks.words, collective.root);
+        struct hy_verdict verdict = verify(row, &collective, &row->network);
+        struct hy_form form = row->form(&collective);
+        int64_t whole = hy_ceil_div(collective.blocks.words, form.divisor) * form.divisor;
+        assert_true(verdict.steps <= form.steps);
+        assert_true(verdict.words * form.words.den <= form.words.num * whole);
+      }
+}
+
+/* Blocks of unequal lengths, where the row takes them. */
+static void rows_take_unequal_blocks_or_say_why_not(void **state) {
+  (void)state;
+  int64_t offsets[33] = {0};
+  const struct hy_variant *row = NULL;
+  for (int r = 0; (row = hy_variant_at(r)) != NULL; r++) {
+    if (row->task == HY_TASK_BROADCAST) continue;
+    for (int d = 0; d <= 5; d++) {
+      for (int x = 0; x < 1 << d; x++) offsets[x + 1] = offsets[x] + harness_draw(0, 4);
+      enum hy_task tasks[2];
+      int count = tasks_of(row, tasks);
+      for (int i = 0; i < count; i++) {
+        struct hy_collective collective = {
+            .task = tasks[i], .dims = d, .blocks = {.offsets = offsets}};
+        harness_note("%s %s, d = %d", hy_task_name(tasks[i]), row->name, d);
+        const char *reason = row->applies(&collective);
+        if (reason == NULL) verify(row, &collective, &row->network);
+        assert_int_equal(reason != NULL, tasks[i] == HY_TASK_EXCHANGE);
+      }
+    }
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_row_is_exactly_its_closed_form),
+      cmocka_unit_test(every_row_takes_any_length_and_root),
+      cmocka_unit_test(rows_take_unequal_blocks_or_say_why_not),
+  };
+  return harness_run_serial(tests, sizeof tests / sizeof *tests);
+}
