@@ -1,0 +1,165 @@
+# What hyla needs, and where it is.  What is missing is collected, so that one
+# line names it all.
+
+# HYLA_MISSING(PACKAGE, WHAT)
+AC_DEFUN([HYLA_MISSING], [
+  hyla_missing="$hyla_missing, $2"
+  AS_CASE([" $hyla_packages "], [*" $1 "*], [], [hyla_packages="$hyla_packages $1"])
+])
+
+# Stops with the line that installs what is missing.
+AC_DEFUN([HYLA_STOP_IF_MISSING], [
+  AS_IF([test -n "$hyla_packages"], [
+    hyla_missing=`AS_ECHO(["$hyla_missing"]) | sed 's/^, //'`
+    AC_MSG_ERROR([missing: $hyla_missing
+
+On Debian and its relatives:
+
+  apt-get install$hyla_packages
+])])
+])
+
+# The MPI compiler.  Debian packages that pull Open MPI in make its mpicc the
+# first one, without headers: MPICH's own name comes before.
+AC_DEFUN([HYLA_PROG_MPICC], [
+  AC_ARG_VAR([MPIEXEC], [launcher of MPI programs])
+  AC_CHECK_PROGS([hyla_cc], [gcc cc clang])
+  AC_CHECK_PROGS([hyla_mpicc], [mpicc.mpich mpicc])
+  AS_IF([test -z "$CC$hyla_cc"], [HYLA_MISSING([gcc], [a C compiler])])
+  AS_IF([test -z "$CC$hyla_mpicc"], [HYLA_MISSING([mpich libmpich-dev], [the MPI compiler mpicc])])
+  dnl AC_PROG_CC would stop before the rest is known.
+  AS_IF([test -z "$CC$hyla_cc"], [HYLA_LIBRARIES_UNCOMPILED
+    HYLA_STOP_IF_MISSING])
+  AC_PROG_CC([mpicc.mpich mpicc gcc cc clang])
+  AC_CHECK_PROGS([MPIEXEC], [mpiexec.mpich mpiexec mpirun])
+  AS_IF([test -z "$MPIEXEC"], [HYLA_MISSING([mpich], [the MPI launcher mpiexec])])
+])
+
+# Without a compiler only pkg-config and the file system can be asked.
+AC_DEFUN([HYLA_LIBRARIES_UNCOMPILED], [
+  AS_IF([pkg-config --exists openblas 2>/dev/null], [], [HYLA_MISSING([libopenblas-dev], [OpenBLAS])])
+  AS_IF([pkg-config --exists lapacke 2>/dev/null], [], [HYLA_MISSING([liblapacke-dev], [LAPACKE])])
+  AS_IF([pkg-config --exists jansson 2>/dev/null], [], [HYLA_MISSING([libjansson-dev], [jansson])])
+  AS_IF([test -f /usr/include/Random123/philox.h], [],
+    [HYLA_MISSING([librandom123-dev], [Random123])])
+])
+
+AC_DEFUN([HYLA_C11], [
+  AC_MSG_CHECKING([whether $CC takes C11])
+  hyla_save=$CFLAGS
+  CFLAGS="$CFLAGS -std=c11"
+  AC_COMPILE_IFELSE([AC_LANG_PROGRAM([[#include <complex.h>
+      #include <stdlib.h>
+      _Static_assert(sizeof(double _Complex) == 16, "two doubles");]],
+      [[double _Complex z = 1.0 + 2.0 * I; free(aligned_alloc(64, 64)); return creal(z) > 2.0;]])],
+    [AC_MSG_RESULT([yes])],
+    [AC_MSG_RESULT([no])
+     AC_MSG_ERROR([$CC does not compile C11 with complex numbers; set CC to one that does])])
+  CFLAGS=$hyla_save
+])
+
+AC_DEFUN([HYLA_MPI], [
+  AC_MSG_CHECKING([for MPI 3 or newer])
+  AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <mpi.h>
+      #if MPI_VERSION < 3
+      #error "older than MPI 3"
+      #endif]], [[MPI_Comm c; MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0,
+      MPI_INFO_NULL, &c);]])],
+    [hyla_mpi=yes], [hyla_mpi=no])
+  AC_MSG_RESULT([$hyla_mpi])
+  AS_IF([test $hyla_mpi = no], [HYLA_MISSING([mpich libmpich-dev], [MPI 3 (with CC=$CC)])])
+])
+
+# HYLA_LIBRARY(VARIABLE, MODULE, HEADER, FUNCTION, WHAT, IF-NOT)
+# pkg-config's word, or the user's VARIABLE_CFLAGS and VARIABLE_LIBS, then a link.
+AC_DEFUN([HYLA_LIBRARY], [
+  PKG_CHECK_MODULES([$1], [$2], [
+    hyla_save_cflags=$CFLAGS
+    hyla_save_libs=$LIBS
+    CFLAGS="$CFLAGS $[]$1_CFLAGS"
+    LIBS="$[]$1_LIBS $LIBS"
+    AC_MSG_CHECKING([for $4 in $5])
+    AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <stdarg.h>
+        #include <stddef.h>
+        #include <setjmp.h>
+        #include <stdint.h>
+        #include <$3>]], [[void (*volatile f)(void) = (void (*)(void))$4; return f == 0;]])],
+      [AC_MSG_RESULT([yes])],
+      [AC_MSG_RESULT([no])
+       $6])
+    CFLAGS=$hyla_save_cflags
+    LIBS=$hyla_save_libs
+  ], [$6])
+])
+
+AC_DEFUN([HYLA_LIBRARIES], [
+  PKG_PROG_PKG_CONFIG
+  AS_IF([test -z "$PKG_CONFIG"], [HYLA_MISSING([pkg-config], [pkg-config])])
+  HYLA_LIBRARY([OPENBLAS], [openblas], [cblas.h], [openblas_get_config], [OpenBLAS],
+    [HYLA_MISSING([libopenblas-dev], [OpenBLAS])])
+  HYLA_LIBRARY([LAPACKE], [lapacke], [lapacke.h], [LAPACKE_zgetrf_work], [LAPACKE],
+    [HYLA_MISSING([liblapacke-dev], [LAPACKE])])
+  HYLA_LIBRARY([JANSSON], [jansson], [jansson.h], [json_dumps], [jansson],
+    [HYLA_MISSING([libjansson-dev], [jansson])])
+  AC_CHECK_HEADER([Random123/philox.h], [],
+    [HYLA_MISSING([librandom123-dev], [Random123])])
+  have_cmocka=yes
+  HYLA_LIBRARY([CMOCKA], [cmocka], [cmocka.h], [_cmocka_run_group_tests], [CMocka],
+    [have_cmocka=no])
+  AS_IF([test $have_cmocka = yes], [tests_say="make check"],
+    [tests_say="none: CMocka is missing (apt-get install libcmocka-dev)"])
+])
+
+# Do compiler and launcher belong together?  A launcher of another MPI starts two
+# programs that each see one rank.
+AC_DEFUN([HYLA_MPI_PROBE], [
+  AC_ARG_ENABLE([probe], [AS_HELP_STRING([--disable-probe],
+    [do not run a program on 2 ranks (on machines whose front end cannot)])], [],
+    [enable_probe=yes])
+  hyla_mpi_name="version unknown"
+  hyla_probe="not tried"
+  AS_IF([test "$cross_compiling" = yes || test "$enable_probe" = no], [], [
+    AC_MSG_CHECKING([whether $MPIEXEC -n 2 starts 2 ranks])
+    AC_LANG_CONFTEST([AC_LANG_SOURCE([[#include <mpi.h>
+#include <stdio.h>
+#include <string.h>
+int main(void) {
+  int size = 0, rank = 0, length = 0;
+  char name[MPI_MAX_LIBRARY_VERSION_STRING];
+  MPI_Init(0, 0);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Get_library_version(name, &length);
+  for (char *c = name; *c; c++) if (strchr("\t,", *c)) *c = ' ';
+  if (rank == 0) printf("size=%d %.*s\n", size, (int)strcspn(name, "\n"), name);
+  return MPI_Finalize();
+}]])])
+    AS_IF([$CC $CFLAGS $CPPFLAGS $LDFLAGS conftest.c -o conftest.probe $LIBS >&AS_MESSAGE_LOG_FD 2>&1],
+      [MPIEXEC_TIMEOUT=60 $MPIEXEC -n 2 ./conftest.probe >conftest.out 2>&AS_MESSAGE_LOG_FD </dev/null])
+    hyla_sizes=`sed -n 's/^size=\([[0-9]]*\).*/\1/p' conftest.out 2>/dev/null | tr '\n' ' '`
+    hyla_mpi_name=`sed -n 's/^size=[[0-9]]* *//p' conftest.out 2>/dev/null | sed -n 's/  */ /g; s/ *$//; 1p'`
+    rm -f conftest.c conftest.probe conftest.out
+    AS_CASE([$hyla_sizes],
+      ["2 "], [AC_MSG_RESULT([yes])
+               hyla_probe="starts 2 ranks"],
+      ["1 1 "], [AC_MSG_RESULT([no])
+        AC_MSG_ERROR([$MPIEXEC started two programs of one rank each: it is not the launcher of
+$CC's MPI.  Set MPIEXEC, or CC, so that they belong together.])],
+      [AC_MSG_RESULT([no])
+        AC_MSG_ERROR([$MPIEXEC -n 2 did not run a program of 2 ranks; config.log has its words.
+Where MPI programs cannot be started here, configure with --disable-probe.])])
+  ])
+])
+
+# What a plain compiler needs for a program that includes hyla.h: for hyla.pc.
+AC_DEFUN([HYLA_MPI_FLAGS], [
+  MPI_CFLAGS=
+  MPI_LIBS=
+  for hyla_word in `$CC -show 2>/dev/null | sed -n 1p`; do
+    AS_CASE([$hyla_word],
+      [-I*|-D*], [MPI_CFLAGS="$MPI_CFLAGS $hyla_word"],
+      [-L*|-l*|-Wl,*|-pthread], [MPI_LIBS="$MPI_LIBS $hyla_word"])
+  done
+  AC_SUBST([MPI_CFLAGS])
+  AC_SUBST([MPI_LIBS])
+])

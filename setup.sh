@@ -1,0 +1,55 @@
+#!/bin/sh
+# setup.sh: what quickstart.sh and check.sh do first.  Installs the packages that
+# are missing (on Debian and its relatives), configures and builds in build/.
+set -eu
+cd "$(dirname "$0")"
+
+packages='gcc libc6-dev make autoconf automake libtool pkg-config mpich libmpich-dev
+  libopenblas-dev liblapacke-dev libjansson-dev librandom123-dev libcmocka-dev'
+
+missing=
+if command -v dpkg-query >/dev/null 2>&1; then
+  for package in $packages; do
+    case $(dpkg-query -W -f '${Status}' "$package" 2>/dev/null || :) in
+      *'ok installed') ;;
+      *) missing="$missing $package" ;;
+    esac
+  done
+fi
+if [ -n "$missing" ]; then
+  root=
+  [ "$(id -u)" -eq 0 ] || root=sudo
+  if [ -n "$root" ] && ! command -v sudo >/dev/null 2>&1; then
+    echo "setup: as root, please: apt-get install$missing" >&2
+    exit 1
+  fi
+  echo "setup: installing$missing"
+  $root apt-get update -qq
+  # The names are words.
+  # shellcheck disable=SC2086
+  $root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
+    $missing >/dev/null
+fi
+
+# quietly LOG COMMAND...: its output is shown when it fails.
+quietly() {
+  log=$1
+  shift
+  "$@" >"$log" 2>&1 && return 0
+  tail -n 40 "$log" >&2
+  echo "setup: '$*' failed; the whole of its output is in $log" >&2
+  exit 1
+}
+
+mkdir -p build
+if [ ! -f configure ]; then
+  echo 'setup: making configure'
+  quietly build/autoreconf.out autoreconf -fi
+fi
+cd build
+if [ ! -f Makefile ]; then
+  echo 'setup: configuring in build/'
+  quietly configure.out ../configure
+fi
+echo 'setup: building in build/'
+quietly make.out make -j "$(nproc)"
