@@ -18,6 +18,7 @@ struct verdict {
   uint64_t high;
   int64_t low_rank;
   int64_t high_rank;
+  int64_t failed; /* how many nodes fail */
 };
 
 uint64_t hy_fingerprint(uint64_t fingerprint, const void *bytes, size_t size) {
@@ -32,6 +33,7 @@ uint64_t hy_fingerprint(uint64_t fingerprint, const void *bytes, size_t size) {
 
 /* Symmetric, so that both sides of a swap find the same. */
 static void merge(struct verdict *into, const struct verdict *from) {
+  into->failed += from->failed;
   bool worse = from->status != HYLA_OK && (into->status == HYLA_OK || from->rank < into->rank);
   if (worse) {
     into->status = from->status;
@@ -112,7 +114,8 @@ static hyla_status agree(hyla_cube *cube, hyla_status mine, uint64_t fingerprint
   if (cube->broken && mine != HYLA_OK) return mine;
   CHECK(base, !cube->broken, BROKEN, "%s: the cube is broken by an earlier failure", cube->call);
   int64_t rank = base->rank;
-  struct verdict all = {mine, rank, fingerprint, fingerprint, rank, rank};
+  bool node_fails = cube->address >= 0 && mine != HYLA_OK;
+  struct verdict all = {mine, rank, fingerprint, fingerprint, rank, rank, node_fails};
   TRY(gather_verdicts(cube, &all));
   CHECK(base, all.status != HYLA_OK || all.low == all.high, MISMATCH,
         "%s: ranks %lld and %lld differ in a global argument, or make different calls", cube->call,
@@ -122,7 +125,8 @@ static hyla_status agree(hyla_cube *cube, hyla_status mine, uint64_t fingerprint
   if (all.rank == rank) {
     if (base->status != mine || base->message[0] == '\0')
       (void)hy_fail(base, mine, "%s: %s", cube->call, hyla_status_text(mine));
-    sign_message(base);
+    /* What befalls all nodes alike is no matter of one rank. */
+    if (all.failed < cube->nodes) sign_message(base);
   }
   TRY(spread_message(cube, (int)all.rank));
   base->status = (hyla_status)all.status;

@@ -63,10 +63,11 @@ uint64_t hy_fingerprint(uint64_t fingerprint, const void *bytes, size_t size);
 /* The first and the last statement of every public collective call.
  * hy_enter: `mine` is this rank's verdict on its arguments; if all say OK and
  * all fingerprints and calls are equal the call goes on, otherwise every rank
- * returns the same status and message (the lowest failing rank's; MISMATCH when
- * only fingerprints differ).  hy_agree: the same for a verdict alone.  `call` is
- * a static string.  With a broken cube both return at once: hy_agree a failure
- * of `mine`, which is the one that broke the cube, otherwise BROKEN. */
+ * returns the same status and message (the lowest failing rank's, which it names
+ * unless all nodes fail; MISMATCH when only fingerprints differ).  hy_agree: the
+ * same for a verdict alone.  `call` is a static string.  With a broken cube both
+ * return at once: hy_agree a failure of `mine`, which is the one that broke the
+ * cube, otherwise BROKEN. */
 hyla_status hy_enter(hyla_cube *cube, hyla_status mine, uint64_t fingerprint, const char *call);
 hyla_status hy_agree(hyla_cube *cube, hyla_status mine);
 
