@@ -62,7 +62,7 @@ static hyla_status try_window(hyla_cube *cube) {
 static void let_go(hyla_cube *cube) {
   hy_free(&cube->base, &cube->forced);
   hy_free(&cube->base, &cube->member);
-  if (cube->link != NULL) cube->link->kind->destroy(&cube->link);
+  if (cube->link != NULL) cube->link->kind->destroy(&cube->link, cube->broken);
 }
 
 hyla_status hy_cube_over(struct hy_link *link, const struct hy_base *books,
@@ -138,7 +138,9 @@ size_t hyla_cube_describe(const hyla_cube *cube, char *text, size_t capacity) {
   if (cube->link != NULL) cube->link->kind->describe(cube->link, &out);
   hy_text_add(&out, "blas: %s\n", hy_blas_name());
   hy_text_add(&out, "threads: %d\n", cube->threads);
-  if (cube->why_private[0] != '\0')
+  if (cube->address < 0)
+    hy_text_add(&out, "memory: none, this rank is a guest\n");
+  else if (cube->why_private[0] != '\0')
     hy_text_add(&out, "memory: private, %s\n", cube->why_private);
   else if (cube->members > 1)
     hy_text_add(&out, "memory: windows shared by %d nodes of this machine\n", cube->members);

@@ -1,9 +1,11 @@
 /* Messages in flight: pieces, loans, waiting, the watchdog.
  *
- * A message travels in pieces of at most link->piece bytes, the odd one first so
- * that two sides which differ about the size notice at once; two pieces are under
- * way at a time.  Pieces of one stream between two ranks are posted in the order
- * in which their messages were started, which makes them match.
+ * A message travels in pieces of at most link->piece bytes, the odd one first;
+ * two pieces are under way at a time.  Pieces of one stream between two ranks
+ * are posted in the order in which their messages were started, which makes
+ * them match.  The tag tells the stream and the message's size, so that ranks
+ * which do different things find no match, instead of a wrong one; the watchdog
+ * then says so.
  *
  * A loan in place sends only a notice: which window, where, how many bytes, and
  * under which number it is to be given back.
@@ -12,12 +14,12 @@
 
 #include <stdatomic.h>
 
-enum { TAG_NUMBERS = 4096 };
+enum { LOANS = 4096 }; /* that may be out at a time */
 
 enum notice { NOTICE_WINDOW, NOTICE_OFFSET, NOTICE_BYTES, NOTICE_LOAN };
 
-static int tag_of(enum hy_stream stream, int64_t number) {
-  return (int)(number % TAG_NUMBERS) * HY_STREAMS + (int)stream;
+static int tag_of(const struct hy_link *link, enum hy_stream stream, int64_t number) {
+  return (int)(number % (link->tags / HY_STREAMS)) * HY_STREAMS + (int)stream;
 }
 
 static bool goes_out(const struct hy_message *m) {
@@ -71,14 +73,14 @@ static hyla_status lend(struct hy_link *link, struct hy_message *m) {
   f->notice[NOTICE_WINDOW] = hy_window_number(m->window);
   f->notice[NOTICE_OFFSET] = offset;
   f->notice[NOTICE_BYTES] = m->bytes;
-  f->notice[NOTICE_LOAN] = link->loans++ % TAG_NUMBERS;
+  f->notice[NOTICE_LOAN] = link->loans++ % LOANS;
   /* What was written to the block comes before the notice. */
   atomic_thread_fence(memory_order_seq_cst);
   f->wanted = 2;
   f->length[1] = 0;
   f->busy[1] = true;
-  return link->kind->recv(link, m->peer, tag_of(HY_GIVE_BACK, f->notice[NOTICE_LOAN]), f->notice, 0,
-                          &f->request[1]);
+  return link->kind->recv(link, m->peer, tag_of(link, HY_GIVE_BACK, f->notice[NOTICE_LOAN]),
+                          f->notice, 0, &f->request[1]);
 }
 
 /* A borrow whose bytes or notice came. */
@@ -124,7 +126,7 @@ hyla_status hy_flight_start(hyla_cube *cube, struct hy_message *m, enum hy_strea
   }
   f->pieces = hy_ceil_div(f->bytes, link->piece);
   f->wanted = f->pieces;
-  f->tag = tag_of(stream, f->pieces - 1);
+  f->tag = tag_of(link, stream, f->bytes);
   if (in_place(m) && m->verb == HY_LEND) status = lend(link, m);
   append(link, m);
   if (status == HYLA_OK) status = post_pieces(link, m);
@@ -143,8 +145,9 @@ hyla_status hy_flight_give_back(hyla_cube *cube, struct hy_message *m) {
   f->length[0] = -1;
   f->busy[0] = true;
   append(link, m);
-  hyla_status status = link->kind->send(link, m->peer, tag_of(HY_GIVE_BACK, f->notice[NOTICE_LOAN]),
-                                        f->notice, 0, &f->request[0]);
+  hyla_status status =
+      link->kind->send(link, m->peer, tag_of(link, HY_GIVE_BACK, f->notice[NOTICE_LOAN]), f->notice,
+                       0, &f->request[0]);
   if (status != HYLA_OK) {
     f->busy[0] = false;
     hy_flight_break(cube);
@@ -191,10 +194,17 @@ static const struct hy_message *first_missing(const struct hy_message *messages,
 
 static hyla_status out_of_time(hyla_cube *cube, const struct hy_message *m) {
   static const char *const what[] = {"to take", "to send", "to give back", "to lend"};
+  struct hy_link *link = cube->link;
+  int64_t stray = goes_out(m) ? -1 : link->kind->stray(link, m->peer);
+  CHECK(&cube->base, stray < 0, COMMUNICATION,
+        "%s, step %lld: rank %d expected %lld bytes from rank %d, which sent %lld: they do "
+        "different things",
+        cube->call, (long long)cube->step, link->rank, (long long)m->flight.bytes, m->peer,
+        (long long)stray);
   return hy_fail(&cube->base, HYLA_TIMEOUT,
                  "%s, step %lld: rank %d waited %g s for rank %d %s %lld bytes; is that rank still "
                  "running? HYLA_TIMEOUT sets the limit",
-                 cube->call, (long long)cube->step, cube->link->rank, cube->timeout, m->peer,
+                 cube->call, (long long)cube->step, link->rank, cube->timeout, m->peer,
                  what[m->verb], (long long)m->bytes);
 }
 

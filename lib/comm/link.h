@@ -19,19 +19,23 @@ struct hy_link_kind {
                       void **request);
   hyla_status (*recv)(struct hy_link *link, int rank, int tag, void *data, int64_t bytes,
                       void **request);
-  /* Has it ended?  A receive that got another number of bytes is COMMUNICATION. */
+  /* Has it ended?  A receive that got another number of bytes than `bytes` (-1
+   * for a send) is COMMUNICATION. */
   hyla_status (*test)(struct hy_link *link, void **request, int64_t bytes, bool *done);
   /* Gives a transfer up; it must not write to its buffer afterwards if the network
    * can prevent it. */
   void (*cancel)(struct hy_link *link, void **request);
   /* Nothing moved in this many polls: leaves the core to others in measure. */
   hyla_status (*idle)(struct hy_link *link, int64_t polls);
+  /* The size of the first thing from this rank that no receive was started for;
+   * -1 when there is none. */
+  int64_t (*stray)(struct hy_link *link, int rank);
   /* Seconds, for the watchdog. */
   double (*clock)(struct hy_link *link);
   /* "key: value" lines for hyla_cube_describe. */
   void (*describe)(struct hy_link *link, struct hy_text *text);
-  /* Frees the link; collective. */
-  void (*destroy)(struct hy_link **link);
+  /* Frees the link; collective.  broken: something may still be under way. */
+  void (*destroy)(struct hy_link **link, bool broken);
 };
 
 /* What all kinds have; a kind's own struct begins with it. */
@@ -41,15 +45,16 @@ struct hy_link {
   int ranks;
   int rank;
   int64_t piece;            /* the largest transfer */
+  int tags;                 /* tags run from 0 to tags - 1; at least 32767 */
   uint64_t host;            /* equal for ranks that may share memory; 0: no rank can */
   int crowd;                /* ranks on this host, this one included */
   struct hy_message *first; /* in flight, in the order they were started */
   int64_t loans;            /* made so far */
 };
 
-/* The link over MPI.  Collective over comm, which is duplicated.  books: where
- * the link's memory is booked, also when it is freed.  limit: seconds to wait for the other ranks.
- */
+/* The link over MPI.  Collective over comm, which is duplicated.  books: where the
+ * link's memory is booked, and link->base until a cube takes the link.  limit:
+ * seconds to wait for the other ranks; 0: for ever. */
 hyla_status hy_link_mpi_create(MPI_Comm comm, double limit, struct hy_base *books,
                                struct hy_link **link);
 

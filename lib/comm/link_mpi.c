@@ -3,6 +3,10 @@
  * MPI's own waits spin and never yield, which costs milliseconds a message when
  * ranks outnumber cores.  So nothing here blocks in MPI: communication is
  * started, tested, and between the tests the core is left to others.
+ *
+ * Our duplicate returns errors.  MPICH reports what fails between start and test
+ * to the handler of MPI_COMM_WORLD all the same, so a receive must never be too
+ * small for what comes: the tag, which tells the size, sees to that.
  */
 #include "comm/link.h"
 
@@ -16,8 +20,7 @@
 struct link_mpi {
   struct hy_link link; /* first */
   MPI_Comm comm;       /* our own duplicate */
-  struct hy_base *books;
-  int cores; /* that this process may run on */
+  int cores;           /* that this process may run on */
 };
 
 /* An MPI_Request is kept in a pointer's room. */
@@ -67,6 +70,14 @@ static hyla_status test(struct hy_link *link, void **request, int64_t bytes, boo
         "rank %d sent %d bytes where %lld were expected: the ranks do different things",
         status.MPI_SOURCE, got, (long long)bytes);
   return HYLA_OK;
+}
+
+static int64_t stray(struct hy_link *link, int rank) {
+  MPI_Status status;
+  int found = 0, bytes = 0;
+  if (MPI_Iprobe(rank, MPI_ANY_TAG, own(link)->comm, &found, &status) != MPI_SUCCESS) return -1;
+  if (found) MPI_Get_count(&status, MPI_BYTE, &bytes);
+  return found ? bytes : -1;
 }
 
 static void cancel(struct hy_link *link, void **request) {
@@ -120,9 +131,10 @@ static void describe(struct hy_link *link, struct hy_text *text) {
   hy_text_add(text, "cores: %d for %d ranks on this machine\n", own(link)->cores, link->crowd);
 }
 
-static void destroy(struct hy_link **link) {
-  if (*link == NULL) return;
-  MPI_Comm_free(&own(*link)->comm);
+/* A communicator freed with unmatched messages gives its number, and them, to the
+ * next one that is made; so a broken link's is kept until MPI_Finalize. */
+static void destroy(struct hy_link **link, bool broken) {
+  if (!broken) MPI_Comm_free(&own(*link)->comm);
   hy_free((*link)->base, link);
 }
 
@@ -133,6 +145,7 @@ static const struct hy_link_kind kind = {
     .test = test,
     .cancel = cancel,
     .idle = idle,
+    .stray = stray,
     .clock = clock_now,
     .describe = describe,
     .destroy = destroy,
@@ -148,6 +161,12 @@ static uint64_t host_number(void) {
   if (stat("/proc/self/ns/pid", &place) == 0)
     number = hy_fingerprint(number, &place.st_ino, sizeof place.st_ino);
   return number != 0 ? number : 1;
+}
+
+static int largest_tag(MPI_Comm comm) {
+  int *value = NULL, known = 0;
+  MPI_Comm_get_attr(comm, MPI_TAG_UB, &value, &known);
+  return known ? *value : 32767; /* which MPI promises */
 }
 
 static int core_count(void) {
@@ -210,8 +229,11 @@ hyla_status hy_link_mpi_create(MPI_Comm comm, double limit, struct hy_base *book
     return status != HYLA_OK ? status
                              : hy_fail(books, HYLA_MEMORY, "out of memory on another rank");
   }
-  made->link =
-      (struct hy_link){.kind = &kind, .base = books, .piece = 1 << 20, .host = host_number()};
+  made->link = (struct hy_link){.kind = &kind,
+                                .base = books,
+                                .piece = 1 << 20,
+                                .tags = largest_tag(copy),
+                                .host = host_number()};
   MPI_Comm_size(copy, &made->link.ranks);
   MPI_Comm_rank(copy, &made->link.rank);
   made->comm = copy;

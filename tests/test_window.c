@@ -1,0 +1,184 @@
+/* Windows: parts of any size, read by neighbours in place, and what happens
+ * where memory cannot be shared or runs out. */
+// ranks: 1 2 3 4 5 8
+#include "comm/comm.h"
+#include "harness.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+static hyla_cube *cube_make(bool private_memory) {
+  hyla_options options;
+  hyla_options_init(&options);
+  options.private_memory = private_memory;
+  hyla_cube *cube = NULL;
+  assert_int_equal(hyla_cube_create(MPI_COMM_WORLD, &options, &cube), HYLA_OK);
+  return cube;
+}
+
+/* Does every node's description of the cube's memory contain these words? */
+static bool described_as(const hyla_cube *cube, const char *words) {
+  char text[2000];
+  assert_true(hyla_cube_describe(cube, text, sizeof text) < sizeof text);
+  const char *line = strstr(text, "memory: ");
+  assert_non_null(line);
+  int says = cube->address < 0 || strstr(line, words) != NULL, all = 0;
+  MPI_Allreduce(&says, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  return all != 0;
+}
+
+/* Every rank writes its part, then reads all that it may read in place.  Returns
+ * how many that were. */
+static int write_and_read(hyla_cube *cube, const struct hy_window *window, const int64_t *sizes) {
+  int me = cube->address, readable = 0;
+  unsigned char *mine = hy_window_data(window);
+  for (int64_t i = 0; me >= 0 && i < sizes[me]; i++) {
+    assert_int_equal(mine[i], 0);
+    mine[i] = (unsigned char)(i * 7 + me);
+  }
+  assert_int_equal(hyla_cube_barrier(cube), HYLA_OK);
+  for (int peer = 0; peer < cube->nodes; peer++) {
+    const unsigned char *part = hy_window_peer(window, peer);
+    if (part == NULL) continue;
+    readable++;
+    for (int64_t i = 0; i < sizes[peer]; i++)
+      if (part[i] != (unsigned char)(i * 7 + peer)) fail_msg("part %d differs", peer);
+  }
+  assert_int_equal(hyla_cube_barrier(cube), HYLA_OK);
+  return readable;
+}
+
+static void neighbours_read_in_place(void **state) {
+  (void)state;
+  hyla_cube *cube = cube_make(false);
+  int64_t before = cube->base.bytes_now;
+  int me = cube->address;
+  for (int trial = 0; trial < 6; trial++) {
+    int64_t sizes[8];
+    /* All empty, small ones, and some around a huge page among them. */
+    int64_t top = trial == 0 ? 0 : trial < 4 ? 5000 : (2 << 20) + 3;
+    for (int i = 0; i < 8; i++) sizes[i] = harness_draw(0, 3) == 0 ? top : harness_draw(0, top);
+    if (trial == 5) sizes[0] = top;
+    harness_note("trial %d", trial);
+    struct hy_window *window = NULL;
+    assert_int_equal(hy_window_create(cube, me >= 0 ? sizes[me] : 0, &window), HYLA_OK);
+    if (me >= 0) {
+      uintptr_t place = (uintptr_t)hy_window_data(window);
+      assert_true(place != 0 && place % 4096 == 0);
+      if (trial == 5) assert_int_equal(place % (2 << 20), 0);
+      assert_true(cube->base.bytes_now >= before + sizes[me]);
+    }
+    int readable = write_and_read(cube, window, sizes);
+    /* All these ranks run on one machine. */
+    bool shared = described_as(cube, "shared");
+    assert_int_equal(readable, me >= 0 && shared ? cube->nodes : 0);
+    if (readable > 0) assert_ptr_equal(hy_window_peer(window, me), hy_window_data(window));
+    hy_window_destroy(cube, &window);
+    assert_null(window);
+    hy_window_destroy(cube, &window);
+    assert_int_equal(cube->base.bytes_now, before);
+  }
+  hyla_cube_destroy(&cube);
+}
+
+static void private_memory_is_private(void **state) {
+  (void)state;
+  hyla_cube *cube = cube_make(true);
+  struct hy_window *window = NULL;
+  int64_t sizes[8] = {1, 2, 3, 4, 5, 6, 7, 0};
+  int64_t mine = cube->address >= 0 ? sizes[cube->address] : 0;
+  assert_int_equal(hy_window_create(cube, mine, &window), HYLA_OK);
+  assert_int_equal(write_and_read(cube, window, sizes), 0);
+  assert_true(described_as(cube, "private, as the options ask"));
+  hy_window_destroy(cube, &window);
+  hyla_cube_destroy(&cube);
+}
+
+/* The machine refuses shared memory of this size: all ranks go private, and the
+ * cube says why. */
+static void where_sharing_fails_memory_is_private(void **state) {
+  (void)state;
+  hyla_cube *cube = cube_make(false);
+  if (!described_as(cube, "shared")) {
+    hyla_cube_destroy(&cube);
+    return;
+  }
+  struct rlimit old, tight = {.rlim_cur = 10000};
+  assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
+  tight.rlim_max = old.rlim_max;
+  assert_int_equal(setrlimit(RLIMIT_FSIZE, &tight), 0);
+  int64_t sizes[8] = {20000, 1, 1, 1, 1, 1, 1, 1};
+  int64_t mine = cube->address >= 0 ? sizes[cube->address] : 0;
+  struct hy_window *window = NULL;
+  hyla_status status = hy_window_create(cube, mine, &window);
+  assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
+  assert_int_equal(status, HYLA_OK);
+  assert_int_equal(write_and_read(cube, window, sizes), 0);
+  assert_true(described_as(cube, "above the limit on file sizes (rank 0)"));
+  assert_string_equal(hyla_cube_message(cube), "");
+  hy_window_destroy(cube, &window);
+  /* The next one may be shared again. */
+  assert_int_equal(hy_window_create(cube, mine, &window), HYLA_OK);
+  assert_true(described_as(cube, "shared"));
+  hy_window_destroy(cube, &window);
+  hyla_cube_destroy(&cube);
+}
+
+static void too_much_is_an_error_everywhere(void **state) {
+  (void)state;
+  for (int private_memory = 0; private_memory < 2; private_memory++) {
+    hyla_cube *cube = cube_make(private_memory);
+    int64_t before = cube->base.bytes_now;
+    struct hy_window *window = NULL;
+    int64_t mine = cube->address == cube->nodes - 1 ? INT64_MAX / 2 : 100;
+    assert_int_equal(hy_window_create(cube, mine, &window), HYLA_MEMORY);
+    assert_null(window);
+    assert_true(strlen(hyla_cube_message(cube)) > 0);
+    assert_int_equal(hy_window_create(cube, cube->address == 0 ? -1 : 1, &window), HYLA_ARGUMENT);
+    assert_null(window);
+    assert_int_equal(hyla_cube_barrier(cube), HYLA_OK);
+    assert_int_equal(cube->base.bytes_now, before);
+    hyla_cube_destroy(&cube);
+  }
+}
+
+/* The n-th allocation of one rank fails, for each rank and each n. */
+static void each_allocation_may_fail(void **state) {
+  (void)state;
+  for (int private_memory = 0; private_memory < 2; private_memory++) {
+    hyla_cube *cube = cube_make(private_memory);
+    int64_t before = cube->base.bytes_now;
+    for (int bad = 0; bad < harness_ranks(); bad++) {
+      int failures = 0;
+      for (int n = 1; n <= 4; n++) {
+        harness_note("private %d, allocation %d of rank %d", private_memory, n, bad);
+        if (harness_rank() == bad) cube->base.fail_at = cube->base.allocations + n;
+        struct hy_window *window = NULL;
+        hyla_status status = hy_window_create(cube, 1000, &window);
+        cube->base.fail_at = 0;
+        assert_true(status == HYLA_OK || status == HYLA_MEMORY);
+        failures += status != HYLA_OK;
+        int common = (int)status;
+        MPI_Bcast(&common, 1, MPI_INT, 0, MPI_COMM_WORLD);
+        assert_int_equal(status, common);
+        assert_int_equal(window != NULL, status == HYLA_OK);
+        hy_window_destroy(cube, &window);
+        assert_int_equal(cube->base.bytes_now, before);
+      }
+      assert_true(failures > 0);
+    }
+    hyla_cube_destroy(&cube);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(neighbours_read_in_place),
+      cmocka_unit_test(private_memory_is_private),
+      cmocka_unit_test(where_sharing_fails_memory_is_private),
+      cmocka_unit_test(too_much_is_an_error_everywhere),
+      cmocka_unit_test(each_allocation_may_fail),
+  };
+  return harness_run(tests, sizeof tests / sizeof *tests);
+}
