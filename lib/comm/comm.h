@@ -188,4 +188,55 @@ hyla_status hy_allreduce(hyla_cube *cube, uint32_t dims, void *data, int64_t cou
  * on all).  On entry each holds its own block, afterwards all. */
 hyla_status hy_allgather(hyla_cube *cube, uint32_t dims, void *data, const int64_t *offsets);
 
+/* ------------------------------------------------ planned collectives -- */
+
+/* What a collective starts from and must lead to; x and s are members. */
+enum hy_task {
+  HY_TASK_BROADCAST,      /* root's words on every member */
+  HY_TASK_REDUCE,         /* the members' words combined on root */
+  HY_TASK_ALLREDUCE,      /* on every member; hy_allreduce alone */
+  HY_TASK_SCATTER,        /* root's block x on x */
+  HY_TASK_GATHER,         /* x's block x on root */
+  HY_TASK_ALLGATHER,      /* on every member */
+  HY_TASK_REDUCE_SCATTER, /* block x of the combination on x */
+  HY_TASK_EXCHANGE,       /* s's block x becomes x's block s */
+};
+
+/* How blocks lie in the buffer, in words: block b from offsets[b] to
+ * offsets[b + 1], or, where offsets is NULL, from b * words to (b + 1) * words.
+ * One block for broadcast and reductions, else one a member. */
+struct hy_blocks {
+  int64_t words;
+  const int64_t *offsets;
+};
+
+/* A collective that is asked for: the same on all members of the subcube. */
+struct hy_collective {
+  enum hy_task task;
+  int dims;                /* of the subcube */
+  uint32_t root;           /* a member, of broadcast, reduce, scatter, gather */
+  struct hy_blocks blocks; /* offsets must outlive a plan */
+  int groups;              /* of pipelined variants; 0: the best for tau and beta */
+  int64_t tau;             /* time of a word and of a packet's start; 1 when 0 */
+  int64_t beta;
+  const uint8_t *phases; /* of the multiphase exchange: their dimensions, dims in all; */
+  int phase_count;       /* 0: the best equi-partition for tau and beta */
+};
+
+/* A collective with its variant chosen and its schedule and memory made.  Every
+ * member's buffer has room for all blocks, each in its place.  variant: NULL or
+ * "" for the options' one or the fastest on the cube's machine.  size: bytes of
+ * a word.  Collective over the subcube `dims`; the status is this rank's own. */
+struct hy_collective_plan;
+hyla_status hy_collective_create(hyla_cube *cube, uint32_t dims,
+                                 const struct hy_collective *collective, size_t size,
+                                 const char *variant, struct hy_collective_plan **plan);
+hyla_status hy_collective_run(hyla_cube *cube, const struct hy_collective_plan *plan, void *data,
+                              hy_combine *combine, const void *arg);
+void hy_collective_destroy(hyla_cube *cube, struct hy_collective_plan **plan);
+/* Local.  The variant's name; what this rank sends; why the variant was chosen. */
+const char *hy_collective_variant(const struct hy_collective_plan *plan);
+hyla_cost hy_collective_cost(const struct hy_collective_plan *plan);
+void hy_collective_explain(const struct hy_collective_plan *plan, struct hy_text *text);
+
 #endif

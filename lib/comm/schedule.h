@@ -30,13 +30,6 @@ struct hy_span {
   int64_t length;
 };
 
-/* How blocks lie in the buffer, in words: block b from offsets[b] to
- * offsets[b + 1], or, where offsets is NULL, from b * words to (b + 1) * words. */
-struct hy_blocks {
-  int64_t words;
-  const int64_t *offsets;
-};
-
 /* Of the blocks block ... block+run-1 everything between the point from/parts
  * of the first and the point to/parts of the last.  A block of n words is cut
  * at i n / parts, rounded down, so any length can be cut, also 0. */

@@ -5,19 +5,6 @@
 
 #include "comm/verify.h"
 
-/* A collective that is asked for: the same on all nodes of the subcube. */
-struct hy_collective {
-  enum hy_task task;
-  int dims;
-  uint32_t root;           /* of broadcast, reduce, scatter, gather */
-  struct hy_blocks blocks; /* one (broadcast, reduce, all-reduce) or 2^dims */
-  int groups;              /* of pipelined variants; 0: the best for tau and beta */
-  int64_t tau;             /* time of a word and of a packet's start; 1 when 0 */
-  int64_t beta;
-  const uint8_t *phases; /* of the multiphase exchange: their dimensions, dims in all; */
-  int phase_count;       /* 0: the best equi-partition for tau and beta */
-};
-
 /* Blocks in a node's buffer. */
 uint32_t hy_collective_count(const struct hy_collective *collective);
 
@@ -72,6 +59,11 @@ hyla_status hy_recipe_make(struct hy_recipe *recipe, struct hy_base *base,
 const struct hy_generator *hy_recipe_top(const struct hy_recipe *recipe);
 const struct hy_generator *hy_recipe_push(struct hy_recipe *recipe, struct hy_generator generator);
 void hy_recipe_free(struct hy_recipe *recipe);
+
+/* What the root sends (any node, where there is none) in the forward task:
+ * exact, counted from its schedule.  size: bytes of a word. */
+hyla_status hy_variant_cost(struct hy_base *base, const struct hy_variant *variant,
+                            const struct hy_collective *collective, size_t size, hyla_cost *cost);
 
 /* What every number 1 ... d divides. */
 uint32_t hy_common_multiple(int d);

@@ -10,18 +10,7 @@
 
 #include "comm/schedule.h"
 
-/* What a collective starts from and must lead to. */
-enum hy_task {
-  HY_TASK_BROADCAST,      /* root's words on every node */
-  HY_TASK_REDUCE,         /* the sum over the nodes on root */
-  HY_TASK_ALLREDUCE,      /* on every node */
-  HY_TASK_SCATTER,        /* root's block x on node x */
-  HY_TASK_GATHER,         /* node x's block x on root */
-  HY_TASK_ALLGATHER,      /* on every node */
-  HY_TASK_REDUCE_SCATTER, /* block x of the sum on node x */
-  HY_TASK_EXCHANGE,       /* node s's block x becomes node x's block s */
-};
-
+/* What must hold before and after. */
 struct hy_contract {
   enum hy_task task;
   int dims;

@@ -1,0 +1,137 @@
+/* Planned collectives: the choice of a variant, its schedule on this rank, runs. */
+#include "comm/variant.h"
+
+#include <string.h>
+
+enum { ROWS_MAX = 32 };
+
+struct hy_collective_plan {
+  uint32_t dims;
+  enum hy_task task;
+  struct hy_blocks blocks;
+  size_t size;
+  struct hy_schedule schedule;
+  void *work;
+  hyla_cost cost; /* of this rank */
+  struct hy_candidate candidates[ROWS_MAX];
+  int count;
+  int choice;
+  bool forced;
+};
+
+static hyla_cost cost_of(const struct hy_schedule *schedule, const struct hy_blocks *blocks,
+                         size_t size) {
+  struct hy_count count;
+  hy_schedule_count(schedule, blocks, &count);
+  hyla_cost cost = {.steps = schedule->steps,
+                    .messages = count.far_messages,
+                    .words = count.far_words,
+                    .memory = hy_schedule_work(schedule, blocks) * (int64_t)size};
+  for (int i = 0; i < HYLA_DIMS_MAX; i++) {
+    cost.messages += count.messages[i];
+    cost.words += count.words[i];
+  }
+  return cost;
+}
+
+/* The schedule of one node under a variant; the caller frees it. */
+static hyla_status make(struct hy_base *base, const struct hy_variant *variant,
+                        const struct hy_collective *collective, uint32_t node,
+                        struct hy_schedule *schedule) {
+  struct hy_recipe recipe;
+  hy_schedule_init(schedule, base);
+  hyla_status status = hy_recipe_make(&recipe, base, variant, collective);
+  if (status == HYLA_OK) status = hy_generate(hy_recipe_top(&recipe), node, base, schedule);
+  hy_recipe_free(&recipe);
+  return status;
+}
+
+hyla_status hy_variant_cost(struct hy_base *base, const struct hy_variant *variant,
+                            const struct hy_collective *collective, size_t size, hyla_cost *cost) {
+  struct hy_schedule schedule;
+  struct hy_collective forward = *collective;
+  forward.task = variant->task;
+  hyla_status status = make(base, variant, &forward, forward.root, &schedule);
+  if (status == HYLA_OK) *cost = cost_of(&schedule, &forward.blocks, size);
+  hy_schedule_free(&schedule);
+  return status;
+}
+
+/* All rows of the task, as the chooser wants them. */
+static hyla_status list_candidates(hyla_cube *cube, const struct hy_collective *collective,
+                                   struct hy_collective_plan *plan) {
+  const struct hy_variant *row = NULL;
+  for (int i = 0; (row = hy_variant_at(i)) != NULL; i++) {
+    if (row->task != hy_task_forward(collective->task)) continue;
+    struct hy_candidate *candidate = &plan->candidates[plan->count++];
+    *candidate = (struct hy_candidate){.name = row->name, .reason = row->applies(collective)};
+    if (candidate->reason != NULL) continue;
+    TRY(hy_variant_cost(&cube->base, row, collective, plan->size, &candidate->cost));
+    candidate->seconds = hy_machine_seconds(&cube->machine, &candidate->cost, plan->size, false);
+  }
+  return HYLA_OK;
+}
+
+static hyla_status fill_plan(hyla_cube *cube, const struct hy_collective *collective,
+                             const char *wanted, struct hy_collective_plan *plan) {
+  char forced[32];
+  const char *task = hy_task_name(collective->task);
+  hy_forced_variant(cube->forced, task, forced, sizeof forced);
+  if (wanted == NULL || wanted[0] == '\0') wanted = forced;
+  plan->forced = wanted[0] != '\0';
+  TRY(list_candidates(cube, collective, plan));
+  TRY(hy_choose(&cube->base, task, plan->candidates, plan->count, wanted, &plan->choice));
+  const struct hy_variant *variant =
+      hy_variant_find(collective->task, plan->candidates[plan->choice].name);
+  uint32_t node = hy_extract((uint32_t)cube->address, plan->dims);
+  TRY(make(&cube->base, variant, collective, node, &plan->schedule));
+  plan->cost = cost_of(&plan->schedule, &plan->blocks, plan->size);
+  return hy_alloc(&cube->base, plan->cost.memory, 1, &plan->work);
+}
+
+hyla_status hy_collective_create(hyla_cube *cube, uint32_t dims,
+                                 const struct hy_collective *collective, size_t size,
+                                 const char *variant, struct hy_collective_plan **plan) {
+  *plan = NULL;
+  if (cube->address < 0) return HYLA_OK;
+  CHECK(&cube->base, collective->dims == hy_popcount(dims), ARGUMENT,
+        "a collective of %d dimensions cannot run on a subcube of %d", collective->dims,
+        hy_popcount(dims));
+  TRY(hy_alloc(&cube->base, 1, sizeof **plan, plan));
+  (*plan)->dims = dims;
+  (*plan)->task = collective->task;
+  (*plan)->blocks = collective->blocks;
+  (*plan)->size = size;
+  hy_schedule_init(&(*plan)->schedule, &cube->base);
+  hyla_status status = fill_plan(cube, collective, variant, *plan);
+  if (status != HYLA_OK) hy_collective_destroy(cube, plan);
+  return status;
+}
+
+hyla_status hy_collective_run(hyla_cube *cube, const struct hy_collective_plan *plan, void *data,
+                              hy_combine *combine, const void *arg) {
+  if (cube->address < 0) return HYLA_OK;
+  struct hy_run run = {plan->dims, plan->blocks, plan->size, data, plan->work, combine, arg};
+  return hy_schedule_run(cube, &plan->schedule, &run);
+}
+
+void hy_collective_destroy(hyla_cube *cube, struct hy_collective_plan **plan) {
+  if (*plan == NULL) return;
+  hy_schedule_free(&(*plan)->schedule);
+  hy_free(&cube->base, &(*plan)->work);
+  hy_free(&cube->base, plan);
+}
+
+const char *hy_collective_variant(const struct hy_collective_plan *plan) {
+  return plan == NULL ? "" : plan->candidates[plan->choice].name;
+}
+
+hyla_cost hy_collective_cost(const struct hy_collective_plan *plan) {
+  return plan == NULL ? (hyla_cost){0} : plan->cost;
+}
+
+void hy_collective_explain(const struct hy_collective_plan *plan, struct hy_text *text) {
+  if (plan != NULL)
+    hy_choice_explain(text, hy_task_name(plan->task), plan->candidates, plan->count, plan->choice,
+                      plan->forced);
+}

@@ -1,0 +1,129 @@
+/* Every variant of every collective on ranks: over subcubes, from any root, with
+ * any length; what is sent is what was predicted. */
+// ranks: 1 2 4 8
+#include "comm/variant.h"
+#include "harness.h"
+
+#include <string.h>
+
+static hyla_cube *cube;
+
+static int set_up(void **state) {
+  (void)state;
+  return hyla_cube_create(MPI_COMM_WORLD, NULL, &cube) != HYLA_OK;
+}
+
+static int tear_down(void **state) {
+  (void)state;
+  return hyla_cube_destroy(&cube) != HYLA_OK;
+}
+
+enum { WORDS = 8 * 40 };
+static int32_t data[WORDS];
+
+static void add(void *into, const void *from, int64_t count, const void *arg) {
+  (void)arg;
+  for (int64_t i = 0; i < count; i++) ((int32_t *)into)[i] += ((const int32_t *)from)[i];
+}
+
+/* Word i of member x's contribution. */
+static int32_t value(uint32_t x, int64_t i) { return (int32_t)(x * 10000) + (int32_t)i; }
+
+static int64_t start_of(const struct hy_collective *c, uint32_t block) {
+  return c->blocks.offsets != NULL ? c->blocks.offsets[block] : block * c->blocks.words;
+}
+
+/* What word i of block b must be on member x at the end; -1: anything. */
+static int32_t wanted(const struct hy_collective *c, uint32_t x, uint32_t b, int64_t i) {
+  int32_t sum = 0;
+  for (uint32_t y = 0; y >> c->dims == 0; y++) sum += value(y, i);
+  switch (c->task) {
+  case HY_TASK_BROADCAST: return value(c->root, i);
+  case HY_TASK_REDUCE: return x == c->root ? sum : -1;
+  case HY_TASK_SCATTER: return x == b ? value(c->root, i) : -1;
+  case HY_TASK_GATHER: return x == c->root ? value(b, i) : -1;
+  case HY_TASK_ALLGATHER: return value(b, i);
+  case HY_TASK_REDUCE_SCATTER: return x == b ? sum : -1;
+  case HY_TASK_EXCHANGE: return value(b, start_of(c, x) + i - start_of(c, b));
+  default: return -1;
+  }
+}
+
+static void run_and_check(const struct hy_variant *row, uint32_t dims,
+                          const struct hy_collective *c) {
+  struct hy_collective_plan *plan = NULL;
+  hyla_ledger ledger;
+  uint32_t me = hy_extract((uint32_t)cube->address, dims);
+  uint32_t blocks = hy_collective_count(c);
+  for (int64_t i = 0; i < WORDS; i++) data[i] = value(me, i);
+  assert_int_equal(hy_collective_create(cube, dims, c, sizeof *data, row->name, &plan), HYLA_OK);
+  assert_string_equal(hy_collective_variant(plan), row->name);
+  hyla_cube_ledger_clear(cube);
+  assert_int_equal(hy_collective_run(cube, plan, data, add, NULL), HYLA_OK);
+  hyla_cube_ledger(cube, &ledger);
+  for (uint32_t b = 0; b < blocks; b++)
+    for (int64_t i = start_of(c, b); i < start_of(c, b + 1); i++)
+      if (wanted(c, me, b, i) >= 0) assert_int_equal(data[i], wanted(c, me, b, i));
+  for (int64_t i = start_of(c, blocks); i < WORDS; i++) assert_int_equal(data[i], value(me, i));
+  hyla_cost cost = hy_collective_cost(plan);
+  int64_t messages = ledger.far_messages;
+  int64_t bytes = ledger.far_bytes;
+  for (int dim = 0; dim < cube->dims; dim++) {
+    messages += ledger.messages[dim];
+    bytes += ledger.bytes[dim];
+  }
+  assert_int_equal(messages, cost.messages);
+  assert_int_equal(bytes, cost.words * (int64_t)sizeof *data);
+  hy_collective_destroy(cube, &plan);
+}
+
+static void every_variant_gives_the_result(void **state) {
+  (void)state;
+  const struct hy_variant *row = NULL;
+  int64_t offsets[9] = {0};
+  for (int r = 0; (row = hy_variant_at(r)) != NULL; r++)
+    for (enum hy_task task = 0; task <= HY_TASK_EXCHANGE; task++)
+      for (int trial = 0; trial < 4; trial++) {
+        if (hy_task_forward(task) != row->task) continue;
+        uint32_t dims =
+            trial == 0 ? (uint32_t)cube->nodes - 1 : (uint32_t)harness_draw(0, cube->nodes - 1);
+        int d = hy_popcount(dims);
+        struct hy_collective c = {.task = task, .dims = d, .groups = 2};
+        c.blocks.words = trial == 0 ? 12 : harness_draw(0, 13);
+        c.root = (uint32_t)harness_draw(0, (1 << d) - 1);
+        if (task >= HY_TASK_ALLGATHER) c.root = 0;
+        for (int x = 0; x < 1 << d; x++) offsets[x + 1] = offsets[x] + harness_draw(0, 9);
+        if (trial == 3 && row->task != HY_TASK_BROADCAST && task != HY_TASK_EXCHANGE)
+          c.blocks.offsets = offsets;
+        harness_note("%s %s, dims %x, root %u, m = %lld", hy_task_name(task), row->name, dims,
+                     c.root, (long long)c.blocks.words);
+        run_and_check(row, dims, &c);
+      }
+}
+
+static void the_choice_is_explained(void **state) {
+  (void)state;
+  struct hy_collective_plan *plan = NULL;
+  struct hy_collective c = {.task = HY_TASK_EXCHANGE, .dims = cube->dims, .blocks = {.words = 5}};
+  uint32_t all = (uint32_t)cube->nodes - 1;
+  char text[4000];
+  struct hy_text out = {text, sizeof text, 0};
+  assert_int_equal(hy_collective_create(cube, all, &c, 8, NULL, &plan), HYLA_OK);
+  hy_collective_explain(plan, &out);
+  assert_non_null(strstr(text, "exchange: variant"));
+  assert_non_null(strstr(text, "not v92"));
+  hy_collective_destroy(cube, &plan);
+  assert_null(plan);
+  assert_int_equal(hy_collective_create(cube, all, &c, 8, "no-such", &plan), HYLA_ARGUMENT);
+  assert_null(plan);
+  c.dims++;
+  assert_int_equal(hy_collective_create(cube, all, &c, 8, NULL, &plan), HYLA_ARGUMENT);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(every_variant_gives_the_result, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(the_choice_is_explained, set_up, tear_down),
+  };
+  return harness_run(tests, sizeof tests / sizeof *tests);
+}
