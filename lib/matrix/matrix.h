@@ -27,8 +27,13 @@ struct hy_axis hy_axis_range(const struct hy_axis *axis, int64_t first, int64_t 
 int hy_axis_owner(const struct hy_axis *axis, int64_t i);
 int64_t hy_axis_before(const struct hy_axis *axis, int part, int64_t i);
 int64_t hy_axis_index(const struct hy_axis *axis, int part, int64_t l);
+/* How many indices from i on lie in the same part, one after the other. */
+int64_t hy_axis_run(const struct hy_axis *axis, int64_t i);
 /* The largest number of indices any part holds. */
 int64_t hy_axis_most(const struct hy_axis *axis);
+/* Do both hold every index on the same node?  (On equal cube dimensions; the
+ * answer does not depend on how the codes are written.) */
+bool hy_axis_equal(const struct hy_axis *a, const struct hy_axis *b);
 
 struct hyla_matrix {
   hyla_cube *cube;
@@ -44,6 +49,7 @@ struct hyla_matrix {
   int64_t ld;
   struct hy_window *window; /* that local lies in; NULL for wrapped matrices */
   bool owner;               /* of the window: not for views and wrapped ones */
+  const void *storage;      /* the owner's first local entry: equal for all views of one matrix */
 };
 
 /* Address of local entry (l, m). */
@@ -52,9 +58,8 @@ static inline char *hy_at(const struct hyla_matrix *a, int64_t l, int64_t m) {
 }
 /* The cube address that holds part (p, q). */
 int hy_matrix_node(const struct hyla_matrix *a, int row_part, int col_part);
-
-/* Are the layouts the same map of indices to nodes? */
-bool hy_axis_equal(const struct hy_axis *a, const struct hy_axis *b);
+/* The leading dimension of that part, of a matrix in a window or a view of one. */
+int64_t hy_matrix_peer_ld(const struct hyla_matrix *a, int row_part);
 
 /* Checks a layout against a cube: dims exist, are distinct, and fill the cube. */
 hyla_status hy_layout_check(hyla_cube *cube, const hyla_layout *layout);
@@ -64,20 +69,22 @@ hyla_status hy_matrix_check(hyla_cube *cube, const hyla_matrix *a, const char *n
 /* The matrix' type, size and layout added to a fingerprint. */
 uint64_t hy_matrix_fingerprint(uint64_t fingerprint, const hyla_matrix *a);
 
-/* A redistribution to := op(from), planned: the packing buffers are taken here, and
- * running allocates nothing.  Types and (operated) sizes must be equal.
- * Collective over cube and guests, without agreement of its own: the caller
- * agrees on what create returns before anyone runs. */
+/* A redistribution to := op(from), planned: all memory is taken here, and
+ * running allocates nothing.  Types and (operated) sizes must be equal, and the
+ * two must not share entries.  create communicates nothing; its caller agrees
+ * on what it returns before anyone runs.  run is collective over the cube and
+ * returns at once on guests. */
 struct hy_move;
 hyla_status hy_move_create(hyla_operation op, const hyla_matrix *from, hyla_matrix *to,
                            struct hy_move **move);
 hyla_status hy_move_run(struct hy_move *move);
-/* Another pair of matrices with the same layouts, sizes and type. */
-void hy_move_rebind(struct hy_move *move, const hyla_matrix *from, hyla_matrix *to);
+/* Local.  Another pair of matrices with the same layouts, sizes and type, created
+ * where the first were created and wrapped where they were wrapped; else ARGUMENT. */
+hyla_status hy_move_rebind(struct hy_move *move, const hyla_matrix *from, hyla_matrix *to);
 void hy_move_destroy(struct hy_move **move);
 
-/* create without the public wrapping: verdict not agreed upon by itself except
- * for memory.  For workspaces inside plans; layout is known to be good. */
+/* create without hy_enter, for workspaces inside plans: the arguments are known
+ * to be good and the same on all ranks.  MEMORY is agreed upon. */
 hyla_status hy_matrix_make(hyla_cube *cube, hyla_type type, int64_t rows, int64_t cols,
                            const hyla_layout *layout, hyla_matrix **matrix);
 

@@ -1,0 +1,76 @@
+/* One axis of a matrix: which part holds which index, and where.
+ *
+ * Consecutive, cyclic and block-cyclic storage are one rule with different
+ * blocks: part = (index / block) mod parts (Johnsson 1987, 3.3).  A view is an
+ * interval of the owner's indices; its local indices count from the first one
+ * that the part holds inside the interval. */
+#include "matrix/matrix.h"
+
+struct hy_axis hy_axis_make(const hyla_axis *code, int64_t total) {
+  struct hy_axis axis = {.code = *code, .n = total, .total = total, .parts = 1 << code->dims};
+  int64_t block = code->storage == HYLA_CONSECUTIVE ? hy_ceil_div(total, axis.parts) : code->block;
+  /* A block longer than the axis maps like one of its length, and cannot overflow. */
+  axis.block = hy_max(1, hy_min(block, total));
+  return axis;
+}
+
+struct hy_axis hy_axis_range(const struct hy_axis *axis, int64_t first, int64_t n) {
+  struct hy_axis range = *axis;
+  range.first += first;
+  range.n = n;
+  return range;
+}
+
+/* How many of the owner's indices below `index` the part holds. */
+static int64_t held_below(const struct hy_axis *axis, int part, int64_t index) {
+  int64_t block = index / axis->block;
+  int64_t rounds = block / axis->parts;
+  int64_t open = block % axis->parts; /* the part that index itself is in */
+  int64_t more = part < open ? axis->block : part == open ? index - block * axis->block : 0;
+  return rounds * axis->block + more;
+}
+
+int hy_axis_owner(const struct hy_axis *axis, int64_t i) {
+  return (int)((axis->first + i) / axis->block % axis->parts);
+}
+
+int64_t hy_axis_before(const struct hy_axis *axis, int part, int64_t i) {
+  if (part < 0) return 0; /* a guest */
+  return held_below(axis, part, axis->first + i) - held_below(axis, part, axis->first);
+}
+
+int64_t hy_axis_index(const struct hy_axis *axis, int part, int64_t l) {
+  int64_t held = l + held_below(axis, part, axis->first);
+  int64_t block = held / axis->block * axis->parts + part;
+  return block * axis->block + held % axis->block - axis->first;
+}
+
+int64_t hy_axis_run(const struct hy_axis *axis, int64_t i) {
+  int64_t left = axis->n - i;
+  if (axis->parts == 1) return left;
+  return hy_min(left, axis->block - (axis->first + i) % axis->block);
+}
+
+int64_t hy_axis_most(const struct hy_axis *axis) {
+  int64_t most = 0;
+  for (int part = 0; part < axis->parts; part++)
+    most = hy_max(most, hy_axis_before(axis, part, axis->n));
+  return most;
+}
+
+static uint32_t address_of(const struct hy_axis *axis, int64_t i) {
+  return hy_axis_address(&axis->code, (uint32_t)hy_axis_owner(axis, i));
+}
+
+bool hy_axis_equal(const struct hy_axis *a, const struct hy_axis *b) {
+  if (a->n != b->n || hy_axis_mask(&a->code) != hy_axis_mask(&b->code)) return false;
+  if (a->parts == 1) return true;
+  /* Where only one of the maps starts a new block, they differ behind it; so as
+   * long as they agree their blocks coincide, and a round of parts decides. */
+  int64_t i = 0;
+  for (int run = 0; i < a->n && run <= 2 * a->parts; run++) {
+    if (address_of(a, i) != address_of(b, i)) return false;
+    i += hy_min(hy_axis_run(a, i), hy_axis_run(b, i));
+  }
+  return true;
+}

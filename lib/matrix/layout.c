@@ -1,0 +1,75 @@
+/* Layouts: the default one, the check against a cube, local extents. */
+#include "matrix/layout.h"
+
+hyla_axis hy_layout_axis(hyla_code code, hyla_storage storage, int64_t block, int low, int dims) {
+  hyla_axis axis = {.dims = dims, .code = code, .storage = storage, .block = block};
+  for (int i = 0; i < dims; i++) axis.dim[i] = (uint8_t)(low + i);
+  return axis;
+}
+
+hyla_status hyla_layout_default(const hyla_cube *cube, hyla_layout *layout) {
+  if (cube == NULL || layout == NULL) return HYLA_ARGUMENT;
+  int rows = cube->dims / 2;
+  int cols = cube->dims - rows;
+  layout->row = hy_layout_axis(HYLA_BINARY, HYLA_CYCLIC, HY_LAYOUT_BLOCK, cols, rows);
+  layout->col = hy_layout_axis(HYLA_BINARY, HYLA_CYCLIC, HY_LAYOUT_BLOCK, 0, cols);
+  return HYLA_OK;
+}
+
+/* Checks one axis and adds its dimensions to *taken. */
+static hyla_status check_axis(struct hy_base *base, int dims, const hyla_axis *axis,
+                              const char *name, uint32_t *taken) {
+  CHECK(base, axis->code == HYLA_BINARY || axis->code == HYLA_GRAY, ARGUMENT,
+        "layout: the code of the %s is %d; use HYLA_BINARY or HYLA_GRAY", name, (int)axis->code);
+  CHECK(base, axis->storage == HYLA_CONSECUTIVE || axis->storage == HYLA_CYCLIC, ARGUMENT,
+        "layout: the storage of the %s is %d; use HYLA_CONSECUTIVE or HYLA_CYCLIC", name,
+        (int)axis->storage);
+  CHECK(base, axis->storage == HYLA_CONSECUTIVE || axis->block >= 0, ARGUMENT,
+        "layout: the block of the %s is %lld; it cannot be negative", name, (long long)axis->block);
+  CHECK(base, axis->dims >= 0 && axis->dims <= HYLA_DIMS_MAX, ARGUMENT,
+        "layout: the %s lie on %d cube dimensions; the cube has %d", name, axis->dims, dims);
+  for (int i = 0; i < axis->dims; i++) {
+    CHECK(base, axis->dim[i] < dims, ARGUMENT,
+          "layout: the %s use cube dimension %d; the cube has dimensions 0 to %d", name,
+          axis->dim[i], dims - 1);
+    CHECK(base, (*taken >> axis->dim[i] & 1) == 0, ARGUMENT,
+          "layout: the %s use cube dimension %d, which is taken already", name, axis->dim[i]);
+    *taken |= UINT32_C(1) << axis->dim[i];
+  }
+  return HYLA_OK;
+}
+
+/* base: where messages go; NULL drops them. */
+static hyla_status check(struct hy_base *base, int dims, const hyla_layout *layout) {
+  CHECK(base, layout != NULL, ARGUMENT, "layout is NULL");
+  uint32_t taken = 0;
+  TRY(check_axis(base, dims, &layout->row, "rows", &taken));
+  TRY(check_axis(base, dims, &layout->col, "columns", &taken));
+  CHECK(base, hy_popcount(taken) == dims, ARGUMENT,
+        "layout: rows and columns lie on %d of the cube's %d dimensions; they must use all",
+        hy_popcount(taken), dims);
+  return HYLA_OK;
+}
+
+hyla_status hy_layout_check(hyla_cube *cube, const hyla_layout *layout) {
+  return check(&cube->base, cube->dims, layout);
+}
+
+hyla_status hyla_layout_local(const hyla_cube *cube, const hyla_layout *layout, int64_t rows,
+                              int64_t cols, int64_t *local_rows, int64_t *local_cols) {
+  if (cube == NULL || local_rows == NULL || local_cols == NULL) return HYLA_ARGUMENT;
+  if (rows < 0 || cols < 0) return HYLA_ARGUMENT;
+  hyla_layout standard;
+  TRY(hyla_layout_default(cube, &standard));
+  if (layout == NULL) layout = &standard;
+  TRY(check(NULL, cube->dims, layout));
+  *local_rows = 0;
+  *local_cols = 0;
+  if (cube->address < 0) return HYLA_OK;
+  uint32_t address = (uint32_t)cube->address;
+  struct hy_axis row = hy_axis_make(&layout->row, rows);
+  struct hy_axis col = hy_axis_make(&layout->col, cols);
+  *local_rows = hy_axis_before(&row, (int)hy_axis_part(&layout->row, address), rows);
+  *local_cols = hy_axis_before(&col, (int)hy_axis_part(&layout->col, address), cols);
+  return HYLA_OK;
+}

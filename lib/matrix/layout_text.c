@@ -1,0 +1,148 @@
+/* Layouts as text: "gray/cyclic:64,binary/consecutive@2x4". */
+#include "matrix/layout.h"
+
+#include <string.h>
+
+/* A place in the text; the words before it are read. */
+struct cursor {
+  struct hy_base *base;
+  const char *text;
+  const char *at;
+};
+
+/* Length of the word at the cursor: letters and digits. */
+static size_t word_length(const struct cursor *cursor) {
+  return strspn(cursor->at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-_.");
+}
+
+/* The failure of the word at the cursor. */
+static hyla_status refuse(const struct cursor *cursor, const char *reason) {
+  size_t length = word_length(cursor);
+  if (length == 0 && *cursor->at != 0) length = 1;
+  return hy_fail(cursor->base, HYLA_ARGUMENT, "layout \"%s\": \"%.*s\" at character %d %s",
+                 cursor->text, (int)length, cursor->at, (int)(cursor->at - cursor->text) + 1,
+                 reason);
+}
+
+/* Steps over the character when it stands at the cursor. */
+static bool skip(struct cursor *cursor, char character) {
+  if (*cursor->at != character) return false;
+  cursor->at++;
+  return true;
+}
+
+static bool skip_word(struct cursor *cursor, const char *word) {
+  if (word_length(cursor) != strlen(word)) return false;
+  if (strncmp(cursor->at, word, strlen(word)) != 0) return false;
+  cursor->at += strlen(word);
+  return true;
+}
+
+/* Digits only, from 1, less than 2^62. */
+static hyla_status read_number(struct cursor *cursor, int64_t *number) {
+  const char *end = cursor->at;
+  int64_t value = 0;
+  for (; *end >= '0' && *end <= '9' && value < INT64_MAX / 20; end++)
+    value = 10 * value + (*end - '0');
+  if (end == cursor->at || value == 0) return refuse(cursor, "is no number from 1");
+  if (*end >= '0' && *end <= '9') return refuse(cursor, "is too large");
+  *number = value;
+  cursor->at = end;
+  return HYLA_OK;
+}
+
+/* code/storage[:block]; dimensions are set later. */
+static hyla_status read_axis(struct cursor *cursor, hyla_axis *axis) {
+  if (skip_word(cursor, "binary"))
+    axis->code = HYLA_BINARY;
+  else if (skip_word(cursor, "gray"))
+    axis->code = HYLA_GRAY;
+  else
+    return refuse(cursor, "is no code; write binary or gray");
+  if (!skip(cursor, '/')) return refuse(cursor, "stands where / and the storage are expected");
+  if (skip_word(cursor, "consecutive")) {
+    axis->storage = HYLA_CONSECUTIVE;
+    if (*cursor->at == ':') return refuse(cursor, "stands after consecutive, which has no block");
+    return HYLA_OK;
+  }
+  if (!skip_word(cursor, "cyclic"))
+    return refuse(cursor, "is no storage; write consecutive or cyclic");
+  axis->storage = HYLA_CYCLIC;
+  axis->block = 1;
+  return skip(cursor, ':') ? read_number(cursor, &axis->block) : HYLA_OK;
+}
+
+/* The exponent of a power of two up to 2^most. */
+static hyla_status read_extent(struct cursor *cursor, int most, int *dims) {
+  struct cursor start = *cursor;
+  int64_t extent = 0;
+  TRY(read_number(cursor, &extent));
+  if (extent > INT64_C(1) << most) return refuse(&start, "is more than the cube's nodes");
+  *dims = hy_log2_floor((uint32_t)extent);
+  if (extent != INT64_C(1) << *dims) return refuse(&start, "is no power of two");
+  return HYLA_OK;
+}
+
+/* RxC, the shape of the array of nodes. */
+static hyla_status read_shape(struct cursor *cursor, int dims, int *rows, int *cols) {
+  TRY(read_extent(cursor, dims, rows));
+  if (!skip(cursor, 'x')) return refuse(cursor, "stands where x is expected in @RxC");
+  struct cursor start = *cursor;
+  TRY(read_extent(cursor, dims, cols));
+  if (*rows + *cols == dims) return HYLA_OK;
+  return hy_fail(cursor->base, HYLA_ARGUMENT,
+                 "layout \"%s\": \"@%dx%d\" has %lld nodes; the cube has %d (character %d)",
+                 cursor->text, 1 << *rows, 1 << *cols, 1LL << (*rows + *cols), 1 << dims,
+                 (int)(start.at - cursor->text) + 1);
+}
+
+hyla_status hyla_layout_parse(hyla_cube *cube, const char *text, hyla_layout *layout) {
+  CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
+  CHECK(&cube->base, text != NULL && layout != NULL, ARGUMENT,
+        "hyla_layout_parse: text or layout is NULL");
+  struct cursor cursor = {.base = &cube->base, .text = text, .at = text};
+  hyla_axis row = {.dims = 0};
+  TRY(read_axis(&cursor, &row));
+  hyla_axis col = row;
+  if (skip(&cursor, ',')) {
+    col = (hyla_axis){.dims = 0};
+    TRY(read_axis(&cursor, &col));
+  }
+  int rows = cube->dims / 2;
+  int cols = cube->dims - rows;
+  if (skip(&cursor, '@')) TRY(read_shape(&cursor, cube->dims, &rows, &cols));
+  if (*cursor.at != 0) return refuse(&cursor, "is left over at the end");
+  layout->row = hy_layout_axis(row.code, row.storage, row.block, cols, rows);
+  layout->col = hy_layout_axis(col.code, col.storage, col.block, 0, cols);
+  return HYLA_OK;
+}
+
+static void format_axis(struct hy_text *text, const hyla_axis *axis) {
+  hy_text_add(text, "%s/%s", axis->code == HYLA_GRAY ? "gray" : "binary",
+              axis->storage == HYLA_CYCLIC ? "cyclic" : "consecutive");
+  if (axis->storage == HYLA_CYCLIC && axis->block > 1)
+    hy_text_add(text, ":%lld", (long long)axis->block);
+}
+
+/* Do both axes read the same? */
+static bool alike(const hyla_axis *a, const hyla_axis *b) {
+  if (a->code != b->code || a->storage != b->storage) return false;
+  return a->storage == HYLA_CONSECUTIVE || hy_max(1, a->block) == hy_max(1, b->block);
+}
+
+static bool extent_fits(const hyla_axis *axis) {
+  return axis->dims >= 0 && axis->dims <= HYLA_DIMS_MAX;
+}
+
+size_t hyla_layout_format(const hyla_layout *layout, char *text, size_t capacity) {
+  if (text != NULL && capacity > 0) text[0] = 0;
+  if (layout == NULL || !extent_fits(&layout->row) || !extent_fits(&layout->col)) return 0;
+  struct hy_text out = {.text = text, .capacity = text == NULL ? 0 : capacity};
+  format_axis(&out, &layout->row);
+  if (!alike(&layout->row, &layout->col)) {
+    hy_text_add(&out, ",");
+    format_axis(&out, &layout->col);
+  }
+  hy_text_add(&out, "@%dx%d", 1 << layout->row.dims, 1 << layout->col.dims);
+  return out.length;
+}

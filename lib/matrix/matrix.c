@@ -1,0 +1,261 @@
+/* The matrix object: create, wrap, view, destroy, and what it says of itself. */
+#include "matrix/matrix.h"
+
+#include <limits.h>
+
+/* Bytes that a column starts on a multiple of, and the page-sized stride at
+ * which columns would fall into the same cache sets. */
+enum { LINE = 64, PAGE = 4096 };
+
+/* The leading dimension of a created matrix. */
+static int64_t padded_ld(const struct hy_kernels *k, int64_t local_rows) {
+  int64_t size = (int64_t)k->size;
+  int64_t bytes = local_rows * size;
+  if (bytes <= LINE) return hy_max(1, local_rows);
+  bytes = hy_ceil_div(bytes, LINE) * LINE;
+  if (bytes % PAGE == 0) bytes += LINE;
+  return bytes / size;
+}
+
+int64_t hy_matrix_peer_ld(const hyla_matrix *a, int row_part) {
+  struct hy_axis owner = hy_axis_make(&a->row.code, a->row.total);
+  return padded_ld(a->k, hy_axis_before(&owner, row_part, owner.n));
+}
+
+int hy_matrix_node(const hyla_matrix *a, int row_part, int col_part) {
+  return (int)(hy_axis_address(&a->layout.row, (uint32_t)row_part) |
+               hy_axis_address(&a->layout.col, (uint32_t)col_part));
+}
+
+/* Everything about a matrix but its memory. */
+static hyla_matrix describe(hyla_cube *cube, hyla_type type, int64_t rows, int64_t cols,
+                            const hyla_layout *layout) {
+  hyla_matrix a = {.cube = cube, .k = hy_kernels_of(type), .layout = *layout};
+  a.row = hy_axis_make(&layout->row, rows);
+  a.col = hy_axis_make(&layout->col, cols);
+  a.row_part = -1;
+  a.col_part = -1;
+  if (cube->address >= 0) {
+    a.row_part = (int)hy_axis_part(&layout->row, (uint32_t)cube->address);
+    a.col_part = (int)hy_axis_part(&layout->col, (uint32_t)cube->address);
+  }
+  a.local_rows = hy_axis_before(&a.row, a.row_part, rows);
+  a.local_cols = hy_axis_before(&a.col, a.col_part, cols);
+  a.ld = padded_ld(a.k, a.local_rows);
+  return a;
+}
+
+/* Verdict on what create and wrap are given; *layout is replaced when NULL. */
+static hyla_status check_new(hyla_cube *cube, hyla_type type, int64_t rows, int64_t cols,
+                             const hyla_layout **layout, const hyla_layout *standard) {
+  struct hy_base *base = &cube->base;
+  CHECK(base, hy_kernels_of(type) != NULL, ARGUMENT, "matrix: %d is no type", (int)type);
+  CHECK(base, rows >= 0 && cols >= 0, ARGUMENT, "matrix: size %lld x %lld; it cannot be negative",
+        (long long)rows, (long long)cols);
+  if (*layout == NULL) *layout = standard;
+  TRY(hy_layout_check(cube, *layout));
+  struct hy_axis row = hy_axis_make(&(*layout)->row, rows);
+  struct hy_axis col = hy_axis_make(&(*layout)->col, cols);
+  /* The local BLAS counts in int; the margin leaves room for the padding. */
+  CHECK(base, hy_axis_most(&row) <= INT_MAX - PAGE && hy_axis_most(&col) <= INT_MAX - PAGE,
+        ARGUMENT, "matrix: %lld x %lld gives a rank more than 2^31 rows or columns; use more ranks",
+        (long long)rows, (long long)cols);
+  return HYLA_OK;
+}
+
+static uint64_t add_axis(uint64_t fingerprint, const hyla_axis *axis) {
+  const int64_t words[] = {axis->dims, (int64_t)axis->code, (int64_t)axis->storage,
+                           axis->storage == HYLA_CYCLIC ? hy_max(1, axis->block) : 0};
+  fingerprint = hy_fingerprint(fingerprint, words, sizeof words);
+  return hy_fingerprint(fingerprint, axis->dim, (size_t)axis->dims * sizeof axis->dim[0]);
+}
+
+static uint64_t fingerprint_of(uint64_t fingerprint, hyla_type type, const struct hy_axis *row,
+                               const struct hy_axis *col) {
+  const int64_t words[] = {(int64_t)type, row->first, row->n,    row->total,
+                           col->first,    col->n,     col->total};
+  fingerprint = hy_fingerprint(fingerprint, words, sizeof words);
+  return add_axis(add_axis(fingerprint, &row->code), &col->code);
+}
+
+uint64_t hy_matrix_fingerprint(uint64_t fingerprint, const hyla_matrix *a) {
+  if (a == NULL) return hy_fingerprint(fingerprint, "NULL", 4);
+  return fingerprint_of(fingerprint, a->k->type, &a->row, &a->col);
+}
+
+/* hy_enter for create and wrap. */
+static hyla_status enter_new(hyla_cube *cube, hyla_status mine, hyla_type type, int64_t rows,
+                             int64_t cols, const hyla_layout *layout, const char *call) {
+  uint64_t fingerprint = 0;
+  if (mine == HYLA_OK) {
+    struct hy_axis row = hy_axis_make(&layout->row, rows);
+    struct hy_axis col = hy_axis_make(&layout->col, cols);
+    fingerprint = fingerprint_of(0, type, &row, &col);
+  }
+  return hy_enter(cube, mine, fingerprint, call);
+}
+
+/* The part of make that may fail on one rank only. */
+static hyla_status take(hyla_matrix *made, hyla_matrix **matrix) {
+  struct hy_base *base = &made->cube->base;
+  int64_t column = made->ld * (int64_t)made->k->size;
+  bool fits = made->local_cols == 0 || column <= INT64_MAX / 2 / made->local_cols;
+  hyla_status status = HYLA_OK;
+  if (!fits)
+    status = hy_fail(base, HYLA_MEMORY, "matrix: %lld x %lld entries on a rank; use more ranks",
+                     (long long)made->local_rows, (long long)made->local_cols);
+  if (status == HYLA_OK) status = hy_alloc(base, 1, sizeof **matrix, matrix);
+  /* The window is collective: a rank that has failed takes part with nothing. */
+  int64_t bytes = status == HYLA_OK && made->local_rows > 0 ? column * made->local_cols : 0;
+  hyla_status window = hy_window_create(made->cube, bytes, &made->window);
+  return status == HYLA_OK ? window : status;
+}
+
+hyla_status hy_matrix_make(hyla_cube *cube, hyla_type type, int64_t rows, int64_t cols,
+                           const hyla_layout *layout, hyla_matrix **matrix) {
+  hyla_matrix made = describe(cube, type, rows, cols, layout);
+  hyla_matrix *out = NULL;
+  hyla_status status = hy_agree(cube, take(&made, &out));
+  if (status != HYLA_OK) {
+    hy_window_destroy(cube, &made.window);
+    hy_free(&cube->base, &out);
+    return status;
+  }
+  made.owner = true;
+  made.local = hy_window_data(made.window);
+  made.storage = made.local;
+  *out = made;
+  *matrix = out;
+  return HYLA_OK;
+}
+
+hyla_status hyla_matrix_create(hyla_cube *cube, hyla_type type, int64_t rows, int64_t cols,
+                               const hyla_layout *layout, hyla_matrix **matrix) {
+  hyla_layout standard;
+  CHECK(NULL, hyla_layout_default(cube, &standard) == HYLA_OK, ARGUMENT, "cube is NULL");
+  if (matrix != NULL) *matrix = NULL;
+  hyla_status mine = check_new(cube, type, rows, cols, &layout, &standard);
+  if (mine == HYLA_OK && matrix == NULL)
+    mine = hy_fail(&cube->base, HYLA_ARGUMENT, "hyla_matrix_create: matrix is NULL");
+  TRY(enter_new(cube, mine, type, rows, cols, layout, "hyla_matrix_create"));
+  return hy_matrix_make(cube, type, rows, cols, layout, matrix);
+}
+
+/* Verdict on the caller's array. */
+static hyla_status check_array(const hyla_matrix *made, const void *local, int64_t ld) {
+  struct hy_base *base = &made->cube->base;
+  bool empty = made->local_rows == 0 || made->local_cols == 0;
+  CHECK(base, local != NULL || empty, ARGUMENT,
+        "hyla_matrix_wrap: local is NULL on a rank that holds %lld x %lld entries",
+        (long long)made->local_rows, (long long)made->local_cols);
+  CHECK(base, ld >= hy_max(1, made->local_rows) && ld <= INT_MAX, ARGUMENT,
+        "hyla_matrix_wrap: ld is %lld; with %lld local rows it must be from %lld to 2^31 - 1",
+        (long long)ld, (long long)made->local_rows, (long long)hy_max(1, made->local_rows));
+  return HYLA_OK;
+}
+
+hyla_status hyla_matrix_wrap(hyla_cube *cube, hyla_type type, int64_t rows, int64_t cols,
+                             const hyla_layout *layout, void *local, int64_t ld,
+                             hyla_matrix **matrix) {
+  hyla_layout standard;
+  CHECK(NULL, hyla_layout_default(cube, &standard) == HYLA_OK, ARGUMENT, "cube is NULL");
+  if (matrix != NULL) *matrix = NULL;
+  hyla_status mine = check_new(cube, type, rows, cols, &layout, &standard);
+  if (mine == HYLA_OK && matrix == NULL)
+    mine = hy_fail(&cube->base, HYLA_ARGUMENT, "hyla_matrix_wrap: matrix is NULL");
+  hyla_matrix made = {.cube = cube};
+  if (mine == HYLA_OK) {
+    made = describe(cube, type, rows, cols, layout);
+    mine = check_array(&made, local, ld);
+  }
+  hyla_matrix *out = NULL;
+  if (mine == HYLA_OK) mine = hy_alloc(&cube->base, 1, sizeof *out, &out);
+  hyla_status status = enter_new(cube, mine, type, rows, cols, layout, "hyla_matrix_wrap");
+  if (status != HYLA_OK) {
+    hy_free(&cube->base, &out);
+    return status;
+  }
+  made.local = local;
+  made.storage = local;
+  made.ld = ld;
+  *out = made;
+  *matrix = out;
+  return HYLA_OK;
+}
+
+hyla_status hyla_matrix_view(hyla_matrix *parent, int64_t row, int64_t col, int64_t rows,
+                             int64_t cols, hyla_matrix **view) {
+  if (view != NULL) *view = NULL;
+  CHECK(NULL, parent != NULL, ARGUMENT, "hyla_matrix_view: parent is NULL");
+  struct hy_base *base = &parent->cube->base;
+  CHECK(base, view != NULL, ARGUMENT, "hyla_matrix_view: view is NULL");
+  CHECK(base, row >= 0 && rows >= 0 && rows <= parent->row.n - row, ARGUMENT,
+        "hyla_matrix_view: %lld rows from row %lld of %lld", (long long)rows, (long long)row,
+        (long long)parent->row.n);
+  CHECK(base, col >= 0 && cols >= 0 && cols <= parent->col.n - col, ARGUMENT,
+        "hyla_matrix_view: %lld columns from column %lld of %lld", (long long)cols, (long long)col,
+        (long long)parent->col.n);
+  hyla_matrix *out = NULL;
+  TRY(hy_alloc(base, 1, sizeof *out, &out));
+  *out = *parent;
+  out->owner = false;
+  out->row = hy_axis_range(&parent->row, row, rows);
+  out->col = hy_axis_range(&parent->col, col, cols);
+  out->local_rows = hy_axis_before(&out->row, out->row_part, rows);
+  out->local_cols = hy_axis_before(&out->col, out->col_part, cols);
+  if (out->local_rows > 0 && out->local_cols > 0)
+    out->local = hy_at(parent, hy_axis_before(&parent->row, out->row_part, row),
+                       hy_axis_before(&parent->col, out->col_part, col));
+  *view = out;
+  return HYLA_OK;
+}
+
+hyla_status hyla_matrix_destroy(hyla_matrix **matrix) {
+  if (matrix == NULL || *matrix == NULL) return HYLA_OK;
+  hyla_cube *cube = (*matrix)->cube;
+  if ((*matrix)->owner) hy_window_destroy(cube, &(*matrix)->window);
+  hy_free(&cube->base, matrix);
+  return HYLA_OK;
+}
+
+hyla_status hy_matrix_check(hyla_cube *cube, const hyla_matrix *a, const char *name) {
+  CHECK(&cube->base, a != NULL, ARGUMENT, "matrix %s is NULL", name);
+  CHECK(&cube->base, a->cube == cube, ARGUMENT, "matrix %s belongs to another cube", name);
+  return HYLA_OK;
+}
+
+hyla_type hyla_matrix_type(const hyla_matrix *matrix) {
+  return matrix == NULL ? HYLA_DOUBLE : matrix->k->type;
+}
+
+int64_t hyla_matrix_rows(const hyla_matrix *matrix) { return matrix == NULL ? 0 : matrix->row.n; }
+
+int64_t hyla_matrix_cols(const hyla_matrix *matrix) { return matrix == NULL ? 0 : matrix->col.n; }
+
+const hyla_layout *hyla_matrix_layout(const hyla_matrix *matrix) {
+  return matrix == NULL ? NULL : &matrix->layout;
+}
+
+hyla_cube *hyla_matrix_cube(const hyla_matrix *matrix) {
+  return matrix == NULL ? NULL : matrix->cube;
+}
+
+hyla_status hyla_matrix_local(const hyla_matrix *matrix, void **local, int64_t *local_rows,
+                              int64_t *local_cols, int64_t *ld) {
+  CHECK(NULL, matrix != NULL, ARGUMENT, "hyla_matrix_local: matrix is NULL");
+  if (local != NULL) *local = matrix->local;
+  if (local_rows != NULL) *local_rows = matrix->local_rows;
+  if (local_cols != NULL) *local_cols = matrix->local_cols;
+  if (ld != NULL) *ld = matrix->ld;
+  return HYLA_OK;
+}
+
+int64_t hyla_matrix_row(const hyla_matrix *matrix, int64_t local) {
+  if (matrix == NULL || local < 0 || local >= matrix->local_rows) return -1;
+  return hy_axis_index(&matrix->row, matrix->row_part, local);
+}
+
+int64_t hyla_matrix_col(const hyla_matrix *matrix, int64_t local) {
+  if (matrix == NULL || local < 0 || local >= matrix->local_cols) return -1;
+  return hy_axis_index(&matrix->col, matrix->col_part, local);
+}
