@@ -1,0 +1,104 @@
+/* Layouts, types and matrices that the tests of the matrix layer share. */
+#ifndef MATRIX_CASES_H
+#define MATRIX_CASES_H 1
+
+#include "harness.h"
+#include "matrix/matrix.h"
+
+#include <complex.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define TYPES 4
+
+/* Of cyclic storage; a type of index that is no power of two. */
+static const int64_t case_blocks[] = {0, 1, 3};
+
+/* One axis: kind 0 ... 5 is code x {consecutive, cyclic, cyclic:3}. */
+static inline hyla_axis case_axis(int kind, int low, int dims) {
+  hyla_axis axis = {.dims = dims, .code = kind < 3 ? HYLA_BINARY : HYLA_GRAY};
+  axis.storage = kind % 3 == 0 ? HYLA_CONSECUTIVE : HYLA_CYCLIC;
+  axis.block = case_blocks[kind % 3];
+  for (int i = 0; i < dims; i++) axis.dim[i] = (uint8_t)(low + i);
+  return axis;
+}
+
+/* Layout number `number` of case_layouts(dims): every kind on every array
+ * 2^r x 2^c, then rows and columns of different kinds with the dimensions in
+ * descending order, rows low. */
+static inline int case_layouts(int dims) { return 12 * (dims + 1); }
+
+static inline hyla_layout case_layout(int dims, int number) {
+  int kind = number % 6, rows = number / 6 % (dims + 1);
+  hyla_layout layout = {case_axis(kind, dims - rows, rows), case_axis(kind, 0, dims - rows)};
+  if (number < 6 * (dims + 1)) return layout;
+  layout.row = case_axis((kind + 4) % 6, 0, rows);
+  layout.col = case_axis(kind, rows, dims - rows);
+  for (int i = 0; i < rows; i++) layout.row.dim[i] = (uint8_t)(rows - 1 - i);
+  return layout;
+}
+
+static inline const char *case_name(const hyla_layout *layout) {
+  static char text[2][80];
+  static int turn;
+  turn = !turn;
+  hyla_layout_format(layout, text[turn], sizeof text[turn]);
+  return text[turn];
+}
+
+static inline hyla_cube *case_cube(void) {
+  hyla_cube *cube = NULL;
+  assert_int_equal(hyla_cube_create(MPI_COMM_WORLD, NULL, &cube), HYLA_OK);
+  return cube;
+}
+
+/* Destroys it after looking at its books. */
+static inline void case_cube_end(hyla_cube **cube, int64_t bytes_before) {
+  assert_int_equal((*cube)->base.bytes_now, bytes_before);
+  assert_int_equal(hyla_cube_destroy(cube), HYLA_OK);
+}
+
+static inline hyla_matrix *case_matrix(hyla_cube *cube, int type, int64_t rows, int64_t cols,
+                                       const hyla_layout *layout) {
+  hyla_matrix *a = NULL;
+  assert_int_equal(hyla_matrix_create(cube, (hyla_type)type, rows, cols, layout, &a), HYLA_OK);
+  return a;
+}
+
+/* The entry of which every bit tells its place: i N + j, and its opposite as the
+ * imaginary part. */
+static inline double _Complex case_entry(void *columns, int64_t row, int64_t col) {
+  double number = (double)(row * *(const int64_t *)columns + col);
+  return CMPLX(number, -1 - number);
+}
+
+static inline void case_fill(hyla_cube *cube, hyla_matrix *a, int64_t columns) {
+  assert_int_equal(hyla_matrix_fill(cube, a, case_entry, &columns), HYLA_OK);
+}
+
+/* The value as the matrix' type holds it. */
+static inline double _Complex case_rounded(const hyla_matrix *a, double _Complex value) {
+  char held[16];
+  a->k->set(held, 0, value);
+  return a->k->get(held, 0);
+}
+
+static inline bool case_same(double _Complex a, double _Complex b) {
+  return memcmp(&a, &b, sizeof a) == 0;
+}
+
+/* Every local entry is entry(arg, row, col). */
+static inline void case_assert_entries(const hyla_matrix *a, hyla_entry *entry, void *arg) {
+  for (int64_t m = 0; m < a->local_cols; m++)
+    for (int64_t l = 0; l < a->local_rows; l++) {
+      double _Complex expected = entry(arg, hyla_matrix_row(a, l), hyla_matrix_col(a, m));
+      double _Complex found = a->k->get(hy_at(a, l, m), 0);
+      if (!case_same(found, case_rounded(a, expected)))
+        fail_msg("entry (%lld, %lld) is %g%+gi, not %g%+gi", (long long)hyla_matrix_row(a, l),
+                 (long long)hyla_matrix_col(a, m), creal(found), cimag(found), creal(expected),
+                 cimag(expected));
+    }
+}
+
+#endif

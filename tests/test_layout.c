@@ -1,0 +1,293 @@
+/* Axes and layouts: index arithmetic, exhaustively; texts, there and back. */
+#include "matrix_cases.h"
+
+#include <limits.h>
+
+/* Everything that the arithmetic says about one axis, against counting. */
+static void check_axis(const struct hy_axis *axis) {
+  int64_t held[8] = {0};
+  for (int64_t i = 0; i < axis->n; i++) {
+    int owner = hy_axis_owner(axis, i);
+    assert_in_range(owner, 0, axis->parts - 1);
+    assert_int_equal(owner, (axis->first + i) / axis->block % axis->parts);
+    for (int q = 0; q < axis->parts; q++) assert_int_equal(hy_axis_before(axis, q, i), held[q]);
+    assert_int_equal(hy_axis_index(axis, owner, held[owner]), i);
+    int64_t run = hy_axis_run(axis, i);
+    assert_in_range(run, 1, axis->n - i);
+    for (int64_t r = 1; r < run; r++) assert_int_equal(hy_axis_owner(axis, i + r), owner);
+    if (i + run < axis->n && axis->parts > 1)
+      assert_int_not_equal(hy_axis_owner(axis, i + run), owner);
+    held[owner]++;
+  }
+  int64_t most = 0;
+  for (int q = 0; q < axis->parts; q++) {
+    assert_int_equal(hy_axis_before(axis, q, axis->n), held[q]);
+    most = hy_max(most, held[q]);
+  }
+  assert_int_equal(hy_axis_most(axis), most);
+  assert_int_equal(hy_axis_before(axis, -1, axis->n), 0);
+}
+
+static void owner_before_and_index_agree(void **state) {
+  (void)state;
+  for (int dims = 0; dims <= 3; dims++)
+    for (int64_t block = -1; block <= 6; block++)
+      for (int64_t n = 0; n <= 40; n++) {
+        hyla_axis code = case_axis(block < 0 ? 0 : 1, 0, dims);
+        code.block = block;
+        struct hy_axis axis = hy_axis_make(&code, n);
+        check_axis(&axis);
+      }
+}
+
+static void ranges_of_ranges_agree(void **state) {
+  (void)state;
+  for (int dims = 0; dims <= 3; dims++)
+    for (int kind = 0; kind < 3; kind++)
+      for (int64_t n = 0; n <= 25; n++)
+        for (int64_t first = 0; first <= n; first++)
+          for (int64_t length = 0; length <= n - first; length += 1 + length / 3) {
+            hyla_axis code = case_axis(kind, 0, dims);
+            struct hy_axis axis = hy_axis_make(&code, n);
+            struct hy_axis range = hy_axis_range(&axis, first, length);
+            check_axis(&range);
+            struct hy_axis inner = hy_axis_range(&range, length / 3, length / 2);
+            check_axis(&inner);
+            for (int64_t i = 0; i < inner.n; i++)
+              assert_int_equal(hy_axis_owner(&inner, i),
+                               hy_axis_owner(&axis, first + length / 3 + i));
+          }
+}
+
+/* By counting: the same dimensions, every index on the same node. */
+static bool equal_by_counting(const struct hy_axis *a, const struct hy_axis *b) {
+  if (a->n != b->n || hy_axis_mask(&a->code) != hy_axis_mask(&b->code)) return false;
+  for (int64_t i = 0; i < a->n; i++)
+    if (hy_axis_address(&a->code, (uint32_t)hy_axis_owner(a, i)) !=
+        hy_axis_address(&b->code, (uint32_t)hy_axis_owner(b, i)))
+      return false;
+  return true;
+}
+
+static void equal_axes_are_those_with_equal_maps(void **state) {
+  (void)state;
+  int equal = 0;
+  for (int round = 0; round < 200000; round++) {
+    struct hy_axis axis[2];
+    int dims = (int)harness_draw(0, 3);
+    int64_t n = harness_draw(0, 60);
+    for (int side = 0; side < 2; side++) {
+      hyla_axis code = case_axis((int)harness_draw(0, 5), (int)harness_draw(0, 1), dims);
+      code.block = harness_draw(0, 20);
+      if (dims > 1 && harness_draw(0, 3) == 0) {
+        uint8_t low = code.dim[0];
+        code.dim[0] = code.dim[1];
+        code.dim[1] = low;
+      }
+      int64_t first = harness_draw(0, 6);
+      struct hy_axis whole = hy_axis_make(&code, n + first + harness_draw(0, 4));
+      axis[side] = hy_axis_range(&whole, first, n);
+    }
+    assert_int_equal(hy_axis_equal(&axis[0], &axis[1]), equal_by_counting(&axis[0], &axis[1]));
+    equal += hy_axis_equal(&axis[0], &axis[1]);
+  }
+  assert_in_range(equal, 1000, 199000); /* both answers were tried */
+}
+
+static void huge_axes_do_not_overflow(void **state) {
+  (void)state;
+  for (int kind = 0; kind < 3; kind++)
+    for (int64_t block = 1; block > 0 && block < INT64_MAX / 2; block = 3 * block + 1) {
+      hyla_axis code = case_axis(kind, 0, HYLA_DIMS_MAX);
+      code.block = block;
+      struct hy_axis axis = hy_axis_make(&code, INT64_MAX);
+      int owner = hy_axis_owner(&axis, INT64_MAX - 1);
+      int64_t last = hy_axis_before(&axis, owner, INT64_MAX - 1);
+      assert_int_equal(hy_axis_index(&axis, owner, last), INT64_MAX - 1);
+      assert_int_equal(hy_axis_before(&axis, owner, INT64_MAX), last + 1);
+    }
+}
+
+/* A cube of which only the numbers are looked at. */
+static hyla_cube paper_cube(int dims, int address) {
+  return (hyla_cube){.dims = dims, .nodes = 1 << dims, .address = address, .ranks = 1 << dims};
+}
+
+static void default_layout_is_nearly_square(void **state) {
+  (void)state;
+  for (int dims = 0; dims <= HYLA_DIMS_MAX; dims++) {
+    hyla_cube cube = paper_cube(dims, 0);
+    hyla_layout layout;
+    assert_int_equal(hyla_layout_default(&cube, &layout), HYLA_OK);
+    assert_int_equal(hy_layout_check(&cube, &layout), HYLA_OK);
+    assert_in_range(layout.col.dims - layout.row.dims, 0, 1);
+    assert_int_equal(hy_axis_mask(&layout.col), (1 << layout.col.dims) - 1);
+    char text[80];
+    hyla_layout_format(&layout, text, sizeof text);
+    assert_memory_equal(text, "binary/cyclic:64@", 17);
+  }
+  hyla_cube cube = paper_cube(1, 0);
+  hyla_layout layout;
+  assert_int_equal(hyla_layout_default(NULL, &layout), HYLA_ARGUMENT);
+  assert_int_equal(hyla_layout_default(&cube, NULL), HYLA_ARGUMENT);
+}
+
+static void texts_survive_there_and_back(void **state) {
+  (void)state;
+  for (int dims = 0; dims <= 5; dims++)
+    for (int rows = 0; rows <= dims; rows++)
+      for (int pair = 0; pair < 36; pair++) {
+        hyla_cube cube = paper_cube(dims, 0);
+        hyla_layout layout = {case_axis(pair / 6, dims - rows, rows),
+                              case_axis(pair % 6, 0, dims - rows)};
+        char text[100], short_text[9];
+        size_t length = hyla_layout_format(&layout, text, sizeof text);
+        harness_note("%s", text);
+        assert_int_equal(length, strlen(text));
+        assert_int_equal(hyla_layout_format(&layout, NULL, 0), length);
+        assert_int_equal(hyla_layout_format(&layout, short_text, sizeof short_text), length);
+        assert_memory_equal(short_text, text, sizeof short_text - 1);
+        assert_int_equal(short_text[sizeof short_text - 1], 0);
+        assert_int_equal(pair / 6 == pair % 6, strchr(text, ',') == NULL);
+        hyla_layout back;
+        memset(&back, 0, sizeof back);
+        assert_int_equal(hyla_layout_parse(&cube, text, &back), HYLA_OK);
+        assert_memory_equal(&back, &layout, sizeof back);
+      }
+}
+
+static void short_texts_take_the_default_array(void **state) {
+  (void)state;
+  hyla_cube cube = paper_cube(5, 0);
+  hyla_layout layout, standard;
+  assert_int_equal(hyla_layout_parse(&cube, "binary/cyclic:64", &layout), HYLA_OK);
+  assert_int_equal(hyla_layout_default(&cube, &standard), HYLA_OK);
+  assert_memory_equal(&layout, &standard, sizeof layout);
+  assert_int_equal(hyla_layout_parse(&cube, "gray/consecutive,binary/cyclic:7", &layout), HYLA_OK);
+  char text[80];
+  hyla_layout_format(&layout, text, sizeof text);
+  assert_string_equal(text, "gray/consecutive,binary/cyclic:7@4x8");
+}
+
+static void bad_texts_are_refused_at_the_word(void **state) {
+  (void)state;
+  static const struct {
+    const char *text, *word;
+  } bad[] = {
+      {"", "\"\" at character 1"},
+      {"grey/cyclic", "\"grey\" at character 1"},
+      {"Gray/cyclic", "\"Gray\" at character 1"},
+      {" gray/cyclic", "\" \" at character 1"},
+      {"gray", "\"\" at character 5"},
+      {"gray:cyclic", "\":\" at character 5"},
+      {"gray/block", "\"block\" at character 6"},
+      {"gray/cyclical", "\"cyclical\" at character 6"},
+      {"gray/", "\"\" at character 6"},
+      {"gray/cyclic:", "\"\" at character 13"},
+      {"gray/cyclic:0", "\"0\" at character 13"},
+      {"gray/cyclic:-4", "\"-4\" at character 13"},
+      {"gray/cyclic:4.5", "\".5\" at character 14"},
+      {"gray/cyclic:99999999999999999999", "is too large"},
+      {"gray/consecutive:4", "\":\" at character 17"},
+      {"gray/cyclic,", "\"\" at character 13"},
+      {"gray/cyclic,gray", "\"\" at character 17"},
+      {"gray/cyclic,gray/cyclic,gray/cyclic", "\",\" at character 24"},
+      {"gray/cyclic ", "\" \" at character 12"},
+      {"gray/cyclic@", "\"\" at character 13"},
+      {"gray/cyclic@3x4", "is no power of two"},
+      {"gray/cyclic@2", "\"\" at character 14"},
+      {"gray/cyclic@2x", "\"\" at character 15"},
+      {"gray/cyclic@2x2", "\"@2x2\" has 4 nodes; the cube has 8 (character 15)"},
+      {"gray/cyclic@8x8", "\"@8x8\" has 64 nodes; the cube has 8 (character 15)"},
+      {"gray/cyclic@16x1", "is more than the cube's nodes"},
+      {"gray/cyclic@2x4x1", "\"x1\" at character 16"},
+      {"gray/cyclic@0x8", "is no number from 1"},
+  };
+  hyla_cube cube = paper_cube(3, 0);
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    harness_note("\"%s\"", bad[i].text);
+    hyla_layout layout, before;
+    memset(&before, 7, sizeof before);
+    layout = before;
+    assert_int_equal(hyla_layout_parse(&cube, bad[i].text, &layout), HYLA_ARGUMENT);
+    assert_memory_equal(&layout, &before, sizeof layout);
+    if (strstr(cube.base.message, bad[i].word) == NULL)
+      fail_msg("\"%s\" does not contain \"%s\"", cube.base.message, bad[i].word);
+  }
+  hyla_layout layout;
+  assert_int_equal(hyla_layout_parse(NULL, "gray/cyclic", &layout), HYLA_ARGUMENT);
+  assert_int_equal(hyla_layout_parse(&cube, NULL, &layout), HYLA_ARGUMENT);
+  assert_int_equal(hyla_layout_parse(&cube, "gray/cyclic", NULL), HYLA_ARGUMENT);
+}
+
+static void bad_layouts_are_refused(void **state) {
+  (void)state;
+  hyla_cube cube = paper_cube(3, 0);
+  const hyla_layout good = case_layout(3, 8);
+  assert_int_equal(hy_layout_check(&cube, &good), HYLA_OK);
+  for (int fault = 0; fault < 8; fault++) {
+    harness_note("fault %d", fault);
+    hyla_layout layout = good;
+    switch (fault) {
+    case 0: layout.row.dim[0] = 3; break;                 /* no such dimension */
+    case 1: layout.row.dim[0] = layout.col.dim[0]; break; /* taken twice */
+    case 2: layout.col.dims--; break;                     /* one left over */
+    case 3: layout.row.dims = HYLA_DIMS_MAX + 1; break;
+    case 4: layout.row.dims = -1; break;
+    case 5: layout.row.code = (hyla_code)2; break;
+    case 6: layout.col.storage = (hyla_storage)2; break;
+    case 7: layout.col.block = -1; break;
+    }
+    assert_int_equal(hy_layout_check(&cube, &layout), HYLA_ARGUMENT);
+    assert_memory_equal(cube.base.message, "layout: ", 8);
+  }
+  assert_int_equal(hy_layout_check(&cube, NULL), HYLA_ARGUMENT);
+  char text[4] = "abc";
+  assert_int_equal(hyla_layout_format(NULL, text, sizeof text), 0);
+  assert_string_equal(text, "");
+}
+
+/* The parts of all nodes make up the matrix; any order of the dimensions will do. */
+static void local_parts_make_up_the_matrix(void **state) {
+  (void)state;
+  for (int dims = 0; dims <= 4; dims++)
+    for (int number = 0; number < case_layouts(dims); number++) {
+      int64_t rows = harness_draw(0, 40), cols = harness_draw(0, 40), entries = 0;
+      hyla_layout layout = case_layout(dims, number);
+      for (int address = -1; address < 1 << dims; address++) {
+        hyla_cube cube = paper_cube(dims, address);
+        assert_int_equal(hy_layout_check(&cube, &layout), HYLA_OK);
+        int64_t local_rows = -1, local_cols = -1;
+        assert_int_equal(hyla_layout_local(&cube, &layout, rows, cols, &local_rows, &local_cols),
+                         HYLA_OK);
+        if (address < 0) assert_int_equal(local_rows + local_cols, 0);
+        entries += local_rows * local_cols;
+      }
+      assert_int_equal(entries, rows * cols);
+    }
+  hyla_cube cube = paper_cube(2, 0);
+  int64_t extent;
+  assert_int_equal(hyla_layout_local(&cube, NULL, 130, 130, &extent, &extent), HYLA_OK);
+  assert_int_equal(extent, 66);
+  assert_int_equal(hyla_layout_local(&cube, NULL, -1, 1, &extent, &extent), HYLA_ARGUMENT);
+  assert_int_equal(hyla_layout_local(&cube, NULL, 1, -1, &extent, &extent), HYLA_ARGUMENT);
+  assert_int_equal(hyla_layout_local(NULL, NULL, 1, 1, &extent, &extent), HYLA_ARGUMENT);
+  assert_int_equal(hyla_layout_local(&cube, NULL, 1, 1, NULL, &extent), HYLA_ARGUMENT);
+  assert_int_equal(hyla_layout_local(&cube, NULL, 1, 1, &extent, NULL), HYLA_ARGUMENT);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(owner_before_and_index_agree),
+      cmocka_unit_test(ranges_of_ranges_agree),
+      cmocka_unit_test(equal_axes_are_those_with_equal_maps),
+      cmocka_unit_test(huge_axes_do_not_overflow),
+      cmocka_unit_test(default_layout_is_nearly_square),
+      cmocka_unit_test(texts_survive_there_and_back),
+      cmocka_unit_test(short_texts_take_the_default_array),
+      cmocka_unit_test(bad_texts_are_refused_at_the_word),
+      cmocka_unit_test(bad_layouts_are_refused),
+      cmocka_unit_test(local_parts_make_up_the_matrix),
+  };
+  return harness_run_serial(tests, sizeof tests / sizeof *tests);
+}

@@ -1,0 +1,246 @@
+/* The matrix object: what it holds where, and what it refuses. */
+// ranks: 1 2 3 4 5 8
+#include "matrix_cases.h"
+
+#include <limits.h>
+
+static void created_matrices_are_zero_and_complete(void **state) {
+  (void)state;
+  hyla_cube *cube = case_cube();
+  int64_t before = cube->base.bytes_now, sizes[HARNESS_SIZES];
+  int count = harness_sizes(cube->nodes, sizes);
+  for (int number = 0; number < case_layouts(cube->dims); number++)
+    for (int type = 0; type < TYPES; type++) {
+      int64_t rows = sizes[harness_draw(0, count - 1)], cols = sizes[harness_draw(0, count - 1)];
+      hyla_layout layout = case_layout(cube->dims, number);
+      harness_note("%s, type %d, %d x %d", case_name(&layout), type, (int)rows, (int)cols);
+      hyla_matrix *a = case_matrix(cube, type, rows, cols, &layout);
+      assert_int_equal(hyla_matrix_type(a), type);
+      assert_int_equal(hyla_matrix_rows(a), rows);
+      assert_int_equal(hyla_matrix_cols(a), cols);
+      assert_ptr_equal(hyla_matrix_cube(a), cube);
+      assert_memory_equal(hyla_matrix_layout(a), &layout, sizeof layout);
+      void *local = NULL;
+      int64_t local_rows = -1, local_cols = -1, ld = -1, expected_rows, expected_cols;
+      assert_int_equal(hyla_matrix_local(a, &local, &local_rows, &local_cols, &ld), HYLA_OK);
+      hyla_layout_local(cube, &layout, rows, cols, &expected_rows, &expected_cols);
+      assert_int_equal(local_rows, expected_rows);
+      assert_int_equal(local_cols, expected_cols);
+      assert_true(ld >= hy_max(1, local_rows));
+      for (int64_t m = 0; m < local_cols; m++)
+        for (int64_t l = 0; l < local_rows; l++) assert_true(a->k->get(local, l + m * ld) == 0);
+      int64_t mine = local_rows * local_cols, all = 0;
+      MPI_Allreduce(&mine, &all, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+      assert_int_equal(all, rows * cols);
+      assert_int_equal(hyla_matrix_destroy(&a), HYLA_OK);
+      assert_null(a);
+    }
+  case_cube_end(&cube, before);
+}
+
+static void columns_do_not_share_cache_sets(void **state) {
+  (void)state;
+  hyla_cube *cube = case_cube();
+  hyla_layout layout = case_layout(cube->dims, 0); /* one row of nodes */
+  for (int type = 0; type < TYPES; type++)
+    for (int64_t rows = 1; rows <= 2048; rows = rows * 2 + harness_draw(-1, 1)) {
+      hyla_matrix *a = case_matrix(cube, type, rows, cube->nodes, &layout);
+      int64_t bytes = a->ld * (int64_t)a->k->size;
+      if (a->local_rows * (int64_t)a->k->size > 64) assert_int_equal(bytes % 64, 0);
+      assert_int_not_equal(bytes % 4096, 0);
+      assert_true(bytes <= hy_max(1, a->local_rows) * (int64_t)a->k->size + 127);
+      if (cube->address >= 0) assert_int_equal(a->ld, hy_matrix_peer_ld(a, a->row_part));
+      hyla_matrix_destroy(&a);
+    }
+  hyla_cube_destroy(&cube);
+}
+
+static void entries_lie_where_the_axes_say(void **state) {
+  (void)state;
+  hyla_cube *cube = case_cube();
+  for (int number = 0; number < case_layouts(cube->dims); number++) {
+    hyla_layout layout = case_layout(cube->dims, number);
+    hyla_matrix *a = case_matrix(cube, HYLA_DOUBLE, 11, 13, &layout);
+    case_fill(cube, a, 13);
+    case_assert_entries(a, case_entry, &(int64_t){13});
+    for (int64_t l = 0; l < a->local_rows; l++) {
+      int64_t row = hyla_matrix_row(a, l);
+      assert_int_equal(hy_axis_owner(&a->row, row), a->row_part);
+      assert_int_equal(hy_matrix_node(a, a->row_part, a->col_part), cube->address);
+      if (l > 0) assert_true(row > hyla_matrix_row(a, l - 1));
+    }
+    assert_int_equal(hyla_matrix_row(a, -1), -1);
+    assert_int_equal(hyla_matrix_row(a, a->local_rows), -1);
+    assert_int_equal(hyla_matrix_col(a, -1), -1);
+    assert_int_equal(hyla_matrix_col(a, a->local_cols), -1);
+    hyla_matrix_destroy(&a);
+  }
+  hyla_cube_destroy(&cube);
+}
+
+static void wrapped_matrices_use_the_callers_array(void **state) {
+  (void)state;
+  hyla_cube *cube = case_cube();
+  int64_t before = cube->base.bytes_now;
+  for (int type = 0; type < TYPES; type++) {
+    static double _Complex memory[20 * 20];
+    memset(memory, 0x5a, sizeof memory);
+    hyla_matrix *a = NULL;
+    assert_int_equal(hyla_matrix_wrap(cube, (hyla_type)type, 17, 19, NULL, memory, 20, &a),
+                     HYLA_OK);
+    void *local = NULL;
+    int64_t ld = 0;
+    assert_int_equal(hyla_matrix_local(a, &local, NULL, NULL, &ld), HYLA_OK);
+    assert_ptr_equal(local, memory);
+    assert_int_equal(ld, 20);
+    case_fill(cube, a, 19);
+    case_assert_entries(a, case_entry, &(int64_t){19});
+    /* Below the local rows nothing was touched. */
+    const unsigned char *bytes = (const unsigned char *)memory;
+    for (int64_t at = a->local_rows * (int64_t)a->k->size; at < 20 * (int64_t)a->k->size; at++)
+      assert_int_equal(bytes[at], 0x5a);
+    assert_int_equal(hyla_matrix_destroy(&a), HYLA_OK);
+  }
+  case_cube_end(&cube, before);
+}
+
+static void bad_arguments_are_refused_everywhere(void **state) {
+  (void)state;
+  hyla_cube *cube = case_cube();
+  int64_t before = cube->base.bytes_now;
+  static double memory[64 * 64];
+  hyla_matrix *a = NULL;
+  hyla_layout bad = case_layout(cube->dims, 0);
+  bad.row.code = (hyla_code)9;
+  const int64_t huge = INT64_C(1) << 60;
+  /* Each is tried on all ranks and on each rank alone. */
+  for (int fault = 0; fault < 11; fault++)
+    for (int where = -1; where < harness_ranks(); where++) {
+      harness_note("fault %d on rank %d", fault, where);
+      bool here = where < 0 || where == harness_rank();
+      int pick = here ? fault : -1;
+      hyla_type type = pick == 0 ? (hyla_type)4 : HYLA_DOUBLE;
+      int64_t rows = pick == 1 ? -1 : pick == 2 ? huge : 5;
+      int64_t cols = pick == 3 ? -1 : pick == 4 ? INT64_MAX : 6;
+      const hyla_layout *layout = pick == 5 ? &bad : NULL;
+      hyla_status status;
+      bool expected = true;
+      if (fault < 7) {
+        status = hyla_matrix_create(cube, type, rows, cols, layout, pick == 6 ? NULL : &a);
+      } else {
+        /* local arguments: bad only where entries are held */
+        int64_t local_rows, local_cols;
+        hyla_layout_local(cube, NULL, 5, 6, &local_rows, &local_cols);
+        int mine = here && (fault != 7 || local_rows * local_cols > 0), any = 0;
+        MPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+        expected = any != 0;
+        status = hyla_matrix_wrap(cube, HYLA_DOUBLE, 5, 6, NULL, pick == 7 ? NULL : memory,
+                                  pick == 8   ? 0
+                                  : pick == 9 ? (int64_t)INT_MAX + 1
+                                              : 8,
+                                  pick == 10 ? NULL : &a);
+      }
+      assert_int_equal(status, expected ? HYLA_ARGUMENT : HYLA_OK);
+      if (expected) assert_string_not_equal(hyla_cube_message(cube), "");
+      if (expected) assert_null(a);
+      hyla_matrix_destroy(&a);
+    }
+  assert_int_equal(hyla_matrix_create(NULL, HYLA_FLOAT, 1, 1, NULL, &a), HYLA_ARGUMENT);
+  assert_int_equal(hyla_matrix_wrap(NULL, HYLA_FLOAT, 1, 1, NULL, memory, 1, &a), HYLA_ARGUMENT);
+  case_cube_end(&cube, before);
+}
+
+static void differing_arguments_are_a_mismatch(void **state) {
+  (void)state;
+  hyla_cube *cube = case_cube();
+  hyla_matrix *a = NULL;
+  hyla_layout other = case_layout(cube->dims, 4);
+  bool last = harness_rank() == harness_ranks() - 1;
+  hyla_status expected = harness_ranks() > 1 ? HYLA_MISMATCH : HYLA_OK;
+  for (int what = 0; what < 4; what++) {
+    harness_note("argument %d", what);
+    int pick = last ? what : -1;
+    hyla_status status =
+        hyla_matrix_create(cube, pick == 0 ? HYLA_FLOAT : HYLA_DOUBLE, pick == 1 ? 4 : 5,
+                           pick == 2 ? 6 : 5, pick == 3 ? &other : NULL, &a);
+    assert_int_equal(status, expected);
+    hyla_matrix_destroy(&a);
+  }
+  hyla_cube_destroy(&cube);
+}
+
+/* More than there is on any machine, less than an overflow. */
+static void too_much_memory_is_an_error(void **state) {
+  (void)state;
+  hyla_cube *cube = case_cube();
+  int64_t before = cube->base.bytes_now;
+  hyla_matrix *a = NULL;
+  hyla_layout layout = case_layout(cube->dims, 0);
+  for (int64_t n = INT64_C(1) << 27; n < INT_MAX - 4096; n = 2 * n - 4096) {
+    harness_note("%lld x %lld", (long long)n, (long long)(n * cube->nodes));
+    assert_int_equal(hyla_matrix_create(cube, HYLA_DOUBLE_COMPLEX, n, n * cube->nodes, &layout, &a),
+                     HYLA_MEMORY);
+    assert_null(a);
+  }
+  case_cube_end(&cube, before);
+}
+
+static void every_failing_allocation_is_agreed_upon(void **state) {
+  (void)state;
+  hyla_cube *cube = case_cube();
+  int64_t before = cube->base.bytes_now;
+  int failures = 0;
+  for (int where = 0; where < harness_ranks(); where++)
+    for (int64_t nth = 1, failed = 1; failed; nth++) {
+      harness_note("allocation %lld on rank %d", (long long)nth, where);
+      hyla_matrix *a = NULL;
+      if (where == harness_rank()) cube->base.fail_at = cube->base.allocations + nth;
+      hyla_status status = hyla_matrix_create(cube, HYLA_FLOAT, 20, 30, NULL, &a);
+      int reached = where == harness_rank() && cube->base.allocations >= cube->base.fail_at;
+      cube->base.fail_at = 0;
+      MPI_Bcast(&reached, 1, MPI_INT, where, MPI_COMM_WORLD);
+      failed = reached;
+      /* Shared memory that one rank cannot have is replaced by private memory. */
+      bool replaced = failed && cube->why_private[0] != 0 && status == HYLA_OK;
+      assert_int_equal(status, failed && !replaced ? HYLA_MEMORY : HYLA_OK);
+      int code = (int)status;
+      MPI_Bcast(&code, 1, MPI_INT, 0, MPI_COMM_WORLD);
+      assert_int_equal(status, code);
+      failures += status == HYLA_MEMORY;
+      hyla_matrix_destroy(&a);
+      assert_int_equal(cube->base.bytes_now, before);
+      assert_in_range(nth, 1, 100);
+    }
+  assert_true(failures >= harness_ranks());
+  case_cube_end(&cube, before);
+}
+
+static void nothing_is_known_of_null(void **state) {
+  (void)state;
+  assert_int_equal(hyla_matrix_type(NULL), HYLA_DOUBLE);
+  assert_int_equal(hyla_matrix_rows(NULL), 0);
+  assert_int_equal(hyla_matrix_cols(NULL), 0);
+  assert_null(hyla_matrix_layout(NULL));
+  assert_null(hyla_matrix_cube(NULL));
+  assert_int_equal(hyla_matrix_row(NULL, 0), -1);
+  assert_int_equal(hyla_matrix_col(NULL, 0), -1);
+  assert_int_equal(hyla_matrix_local(NULL, NULL, NULL, NULL, NULL), HYLA_ARGUMENT);
+  hyla_matrix *none = NULL;
+  assert_int_equal(hyla_matrix_destroy(&none), HYLA_OK);
+  assert_int_equal(hyla_matrix_destroy(NULL), HYLA_OK);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(created_matrices_are_zero_and_complete),
+      cmocka_unit_test(columns_do_not_share_cache_sets),
+      cmocka_unit_test(entries_lie_where_the_axes_say),
+      cmocka_unit_test(wrapped_matrices_use_the_callers_array),
+      cmocka_unit_test(bad_arguments_are_refused_everywhere),
+      cmocka_unit_test(differing_arguments_are_a_mismatch),
+      cmocka_unit_test(too_much_memory_is_an_error),
+      cmocka_unit_test(every_failing_allocation_is_agreed_upon),
+      cmocka_unit_test(nothing_is_known_of_null),
+  };
+  return harness_run(tests, sizeof tests / sizeof *tests);
+}
