@@ -7,6 +7,7 @@
  *   matrix   a distributed matrix, or a view of one
  *   gemm     multiplication, planned or in one call
  *   factor   factorization and the solution of linear systems
+ *   simulate any program of the library on a virtual cube
  *
  * Conventions.  Inputs come first and are const, outputs come last.  Indices
  * count from 0, global sizes are int64_t, local arrays are stored by columns.
@@ -401,6 +402,64 @@ HYLA_API hyla_status hyla_solve(hyla_cube *cube, const hyla_matrix *a, const hyl
  * above 16 is wrong.  ARGUMENT, MEMORY. */
 HYLA_API hyla_status hyla_residual(hyla_cube *cube, const hyla_matrix *a, const hyla_matrix *x,
                                    const hyla_matrix *b, double *residual);
+
+/* ------------------------------------------------------------- simulate -- */
+
+/* The machine on which a program is simulated.  Its clocks are virtual: a
+ * message of n bytes takes alpha + beta n over each link it crosses, a link
+ * carries one message at a time in each direction.  With one port a node sends
+ * one message and takes one at a time; with all ports, one on each link.
+ *   limit     a message that comes later than this after its receiver began to
+ *             wait is TIMEOUT; 0: none
+ *   fault_at  message number fault_at, counted from 1 in the order they are
+ *             sent, meets the fault; later messages are sound */
+typedef enum hyla_ports { HYLA_ALL_PORTS, HYLA_ONE_PORT } hyla_ports;
+typedef enum hyla_fault {
+  HYLA_FAULT_NONE,
+  HYLA_FAULT_LOST,
+  HYLA_FAULT_DELAYED, /* by fault_delay */
+  HYLA_FAULT_CORRUPTED
+} hyla_fault;
+
+typedef struct hyla_simulation {
+  int dims;
+  hyla_ports ports;
+  double alpha;
+  double beta;
+  double limit;
+  hyla_fault fault;
+  int64_t fault_at;
+  double fault_delay;
+} hyla_simulation;
+
+/* What came of it.  time: when the last node ended.  steps: the most of any
+ * node; messages, bytes: over all nodes, most_...: of the busiest node, by
+ * dimension, as in hyla_ledger.  message: of the failure, "" when there is none. */
+typedef struct hyla_report {
+  hyla_status status;
+  int dims;
+  double time;
+  int64_t steps;
+  int64_t messages[HYLA_DIMS_MAX];
+  int64_t bytes[HYLA_DIMS_MAX];
+  int64_t most_messages[HYLA_DIMS_MAX];
+  int64_t most_bytes[HYLA_DIMS_MAX];
+  int64_t far_messages;
+  int64_t far_bytes;
+  char message[512];
+} hyla_report;
+
+/* A program, run by every node of the cube.  The nodes are threads of which one
+ * runs at a time: what they share through arg needs no lock, but must not be
+ * changed between two collective calls as if the other nodes had seen it. */
+typedef hyla_status hyla_body(hyla_cube *cube, void *arg);
+
+/* Local; needs no MPI.  Runs body on a virtual cube of 2^dims nodes, the same way
+ * every time.  Returns the first failing node's status; when all nodes wait for
+ * each other that is COMMUNICATION, at once, and the message says who waits for
+ * whom.  ARGUMENT, MEMORY. */
+HYLA_API hyla_status hyla_simulate(const hyla_simulation *simulation, hyla_body *body, void *arg,
+                                   hyla_report *report);
 
 #ifdef __cplusplus
 }

@@ -117,6 +117,7 @@ struct hy_flight {
   int64_t length[2];
   bool busy[2];
   int64_t notice[4];
+  double when; /* virtual time of its end, in the simulator */
 };
 
 /* One message.  Messages between two ranks match in the order they are started.

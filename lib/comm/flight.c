@@ -161,7 +161,7 @@ static hyla_status advance(struct hy_link *link, struct hy_message *m, bool *mov
   for (int slot = 0; slot < 2; slot++) {
     bool done = false;
     if (!f->busy[slot]) continue;
-    TRY(link->kind->test(link, &f->request[slot], f->length[slot], &done));
+    TRY(link->kind->test(link, &f->request[slot], f->length[slot], &done, &f->when));
     if (!done) continue;
     f->busy[slot] = false;
     f->ended++;
@@ -230,6 +230,8 @@ static hyla_status wait_all(hyla_cube *cube, struct hy_message *messages, int co
 
 hyla_status hy_flight_wait(hyla_cube *cube, struct hy_message *messages, int count) {
   hyla_status status = wait_all(cube, messages, count);
+  if (status == HYLA_OK && cube->link->kind->reach != NULL)
+    for (int i = 0; i < count; i++) cube->link->kind->reach(cube->link, messages[i].flight.when);
   if (status != HYLA_OK) hy_flight_break(cube);
   return status;
 }

@@ -20,8 +20,12 @@ struct hy_link_kind {
   hyla_status (*recv)(struct hy_link *link, int rank, int tag, void *data, int64_t bytes,
                       void **request);
   /* Has it ended?  A receive that got another number of bytes than `bytes` (-1
-   * for a send) is COMMUNICATION. */
-  hyla_status (*test)(struct hy_link *link, void **request, int64_t bytes, bool *done);
+   * for a send) is COMMUNICATION.
+   * when: raised to the virtual time of the end where clocks are virtual. */
+  hyla_status (*test)(struct hy_link *link, void **request, int64_t bytes, bool *done,
+                      double *when);
+  /* This rank has waited for something that ended then.  NULL where clocks are real. */
+  void (*reach)(struct hy_link *link, double when);
   /* Gives a transfer up; it must not write to its buffer afterwards if the network
    * can prevent it. */
   void (*cancel)(struct hy_link *link, void **request);

@@ -54,7 +54,9 @@ static hyla_status recv(struct hy_link *link, int rank, int tag, void *data, int
   return HYLA_OK;
 }
 
-static hyla_status test(struct hy_link *link, void **request, int64_t bytes, bool *done) {
+static hyla_status test(struct hy_link *link, void **request, int64_t bytes, bool *done,
+                        double *when) {
+  (void)when;
   MPI_Request handle;
   memcpy(&handle, request, sizeof handle);
   MPI_Status status;

@@ -1,0 +1,308 @@
+/* The simulator's network, with virtual clocks that messages carry.
+ *
+ * Time.  A transfer over one link takes alpha + beta bytes.  It starts when its
+ * sender has come to it, its link is free in this direction and, on a machine
+ * with one port, the sender's port is; there the receiver's port is taken for as
+ * long too.  A message between nodes h > 1 links apart is stored and forwarded,
+ * h times as long, and meets no other on its way.  A node's clock moves on to
+ * the end of what it waits for.  Agreement and barriers take no time: they are
+ * no part of the algorithms that are compared.
+ *
+ * A message carries its number and a checksum of its bytes, so that one which a
+ * planted fault lost, delayed or corrupted is reported and never taken. */
+#include "comm/sim.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A transfer in the eyes of the library. */
+struct transfer {
+  int from; /* -1: a send, which is done once it is started */
+  int tag;
+  void *data;
+  double end;
+};
+
+static struct hy_sim_node *own(struct hy_link *link) { return (struct hy_sim_node *)link; }
+
+/* -------------------------------------------------------------- tallies -- */
+
+static struct hy_tally *find_tally(struct hy_tally *tallies, int64_t capacity, int64_t key) {
+  uint64_t hash = (uint64_t)key * UINT64_C(0x9e3779b97f4a7c15);
+  int64_t place = (int64_t)(hash >> 32) & (capacity - 1);
+  while (tallies[place].key >= 0 && tallies[place].key != key) place = (place + 1) & (capacity - 1);
+  return &tallies[place];
+}
+
+static hyla_status grow_tallies(struct hy_sim_node *node) {
+  int64_t capacity = node->tally_capacity == 0 ? 64 : 2 * node->tally_capacity;
+  struct hy_tally *tallies = malloc((size_t)capacity * sizeof *tallies);
+  CHECK(node->link.base, tallies != NULL, MEMORY, "out of memory in the simulator");
+  for (int64_t i = 0; i < capacity; i++) tallies[i] = (struct hy_tally){.key = -1};
+  for (int64_t i = 0; i < node->tally_capacity; i++)
+    if (node->tallies[i].key >= 0)
+      *find_tally(tallies, capacity, node->tallies[i].key) = node->tallies[i];
+  free(node->tallies);
+  node->tallies = tallies;
+  node->tally_capacity = capacity;
+  return HYLA_OK;
+}
+
+/* Counts one more message to (out) or from a peer on a tag's stream. */
+static hyla_status count_one(struct hy_sim_node *node, int peer, int tag, bool out,
+                             int64_t *number) {
+  if (2 * node->tally_count >= node->tally_capacity) TRY(grow_tallies(node));
+  int64_t key = ((int64_t)peer * HY_STREAMS + tag % HY_STREAMS) * 2 + out;
+  struct hy_tally *tally = find_tally(node->tallies, node->tally_capacity, key);
+  node->tally_count += tally->key < 0;
+  tally->key = key;
+  *number = ++tally->count;
+  return HYLA_OK;
+}
+
+/* ----------------------------------------------------------------- time -- */
+
+static double larger(double a, double b) { return a > b ? a : b; }
+
+/* Gives the parcel its start and end and takes the links and ports for it. */
+static void book_time(struct hy_sim_node *from, struct hy_sim_node *to, struct hy_parcel *p) {
+  const hyla_simulation *model = from->simulator->model;
+  p->start = p->end = from->clock;
+  uint32_t way = (uint32_t)(from->link.rank ^ to->link.rank);
+  if (p->tag % HY_STREAMS != HY_DATA || way == 0) return;
+  double time = model->alpha + model->beta * (double)p->bytes;
+  double *link_free = hy_popcount(way) == 1 ? &from->link_free[hy_lowest(way)] : NULL;
+  if (link_free != NULL) p->start = larger(p->start, *link_free);
+  if (model->ports == HYLA_ONE_PORT) {
+    p->start = larger(p->start, from->out_free);
+    from->out_free = p->start + time;
+  }
+  p->end = p->start + time * hy_popcount(way);
+  if (link_free != NULL) *link_free = p->end;
+}
+
+/* Takes the port in for a period of this length, the first that is free and
+ * does not end before `end`; returns its end.  Messages come in the order in
+ * which they are taken, not of their times: hence the list of periods. */
+static hyla_status take_port(struct hy_sim_node *node, double length, double end, double *taken) {
+  if (node->busy_count == node->busy_capacity) {
+    int64_t capacity = hy_max(16, 2 * node->busy_capacity);
+    struct hy_period *busy = realloc(node->busy, (size_t)capacity * sizeof *busy);
+    CHECK(node->link.base, busy != NULL, MEMORY, "out of memory in the simulator");
+    node->busy = busy;
+    node->busy_capacity = capacity;
+  }
+  double start = end - length;
+  int64_t place = 0;
+  for (; place < node->busy_count && node->busy[place].start < start + length; place++)
+    start = larger(start, node->busy[place].end);
+  *taken = start + length;
+  struct hy_period *at = &node->busy[place];
+  if (place > 0 && at[-1].end == start) {
+    at[-1].end = *taken;
+    return HYLA_OK;
+  }
+  memmove(at + 1, at, (size_t)(node->busy_count - place) * sizeof *at);
+  *at = (struct hy_period){start, *taken};
+  node->busy_count++;
+  return HYLA_OK;
+}
+
+/* When the receiver has a message whole. */
+static hyla_status arrival(struct hy_sim_node *node, const struct hy_parcel *p, double *end) {
+  const hyla_simulation *model = node->simulator->model;
+  *end = p->end;
+  if (model->ports == HYLA_ALL_PORTS || p->end == p->start) return HYLA_OK;
+  return take_port(node, model->alpha + model->beta * (double)p->bytes, p->end, end);
+}
+
+/* ------------------------------------------------------------ transfers -- */
+
+static uint64_t checksum_of(const struct hy_parcel *p) {
+  return hy_fingerprint((uint64_t)p->number, p->data, (size_t)p->bytes);
+}
+
+static void deliver(struct hy_sim_node *to, struct hy_parcel *p) {
+  struct hy_parcel **end = &to->first;
+  while (*end != NULL) end = &(*end)->next;
+  *end = p;
+  to->fresh = true;
+  if (to->state == HY_SIM_WAITING) hy_simulator_make_ready(to);
+}
+
+/* The planted fault, if this is its message; true: the parcel is lost. */
+static bool plant_fault(struct hy_simulator *s, struct hy_parcel *p) {
+  if (p->tag % HY_STREAMS != HY_DATA || ++s->sent != s->model->fault_at) return false;
+  if (s->model->fault == HYLA_FAULT_DELAYED) p->end += s->model->fault_delay;
+  if (s->model->fault == HYLA_FAULT_CORRUPTED && p->bytes > 0) p->data[p->bytes / 2] ^= 0x10;
+  return s->model->fault == HYLA_FAULT_LOST;
+}
+
+static hyla_status make_transfer(struct hy_link *link, int from, int tag, void *data,
+                                 void **request) {
+  struct transfer *t = malloc(sizeof *t);
+  CHECK(link->base, t != NULL, MEMORY, "out of memory in the simulator");
+  *t = (struct transfer){from, tag, data, 0};
+  *request = t;
+  return HYLA_OK;
+}
+
+static hyla_status send(struct hy_link *link, int rank, int tag, const void *data, int64_t bytes,
+                        void **request) {
+  struct hy_sim_node *node = own(link), *to = &node->simulator->node[rank];
+  TRY(make_transfer(link, -1, tag, NULL, request));
+  struct hy_parcel *p = malloc(sizeof *p + (size_t)bytes);
+  CHECK(link->base, p != NULL, MEMORY, "out of memory in the simulator");
+  *p = (struct hy_parcel){.from = link->rank, .tag = tag, .bytes = bytes};
+  if (bytes > 0) memcpy(p->data, data, (size_t)bytes);
+  hyla_status status = count_one(node, rank, tag, true, &p->number);
+  if (status != HYLA_OK) {
+    free(p);
+    return status;
+  }
+  p->checksum = checksum_of(p);
+  book_time(node, to, p);
+  ((struct transfer *)*request)->end = p->end;
+  if (plant_fault(node->simulator, p))
+    free(p);
+  else
+    deliver(to, p);
+  return HYLA_OK;
+}
+
+static hyla_status recv(struct hy_link *link, int rank, int tag, void *data, int64_t bytes,
+                        void **request) {
+  (void)bytes; /* known again when it is tested */
+  return make_transfer(link, rank, tag, data, request);
+}
+
+/* Takes the first parcel that matches out of the queue. */
+static struct hy_parcel *take(struct hy_sim_node *node, const struct transfer *t) {
+  for (struct hy_parcel **place = &node->first; *place != NULL; place = &(*place)->next) {
+    struct hy_parcel *p = *place;
+    if (p->from != t->from || p->tag != t->tag) continue;
+    *place = p->next;
+    return p;
+  }
+  return NULL;
+}
+
+static hyla_status check_parcel(struct hy_sim_node *node, const struct hy_parcel *p,
+                                int64_t bytes) {
+  int64_t number = 0;
+  double limit = node->simulator->model->limit;
+  TRY(count_one(node, p->from, p->tag, false, &number));
+  CHECK(node->link.base, p->number == number, COMMUNICATION,
+        "message %lld from node %d to node %d is lost: number %lld came in its place",
+        (long long)number, p->from, node->link.rank, (long long)p->number);
+  CHECK(node->link.base, p->checksum == checksum_of(p), COMMUNICATION,
+        "message %lld from node %d to node %d is corrupted", (long long)number, p->from,
+        node->link.rank);
+  CHECK(node->link.base, p->bytes == bytes, COMMUNICATION,
+        "node %d sent %lld bytes where node %d expected %lld", p->from, (long long)p->bytes,
+        node->link.rank, (long long)bytes);
+  CHECK(node->link.base, limit <= 0 || p->end - node->clock <= limit, TIMEOUT,
+        "message %lld from node %d to node %d is delayed: it came %g after the limit of %g",
+        (long long)number, p->from, node->link.rank, p->end - node->clock - limit, limit);
+  return HYLA_OK;
+}
+
+static hyla_status test(struct hy_link *link, void **request, int64_t bytes, bool *done,
+                        double *when) {
+  struct hy_sim_node *node = own(link);
+  struct transfer *t = *request;
+  *done = false;
+  if (t->from >= 0) {
+    struct hy_parcel *p = take(node, t);
+    if (p == NULL) {
+      node->missing_from = t->from;
+      node->missing_tag = t->tag;
+      return HYLA_OK;
+    }
+    hyla_status status = check_parcel(node, p, bytes);
+    if (status == HYLA_OK) status = arrival(node, p, &t->end);
+    if (status == HYLA_OK && bytes > 0) memcpy(t->data, p->data, (size_t)bytes);
+    free(p);
+    TRY(status);
+  }
+  *done = true;
+  *when = larger(*when, t->end);
+  free(t);
+  *request = NULL;
+  return HYLA_OK;
+}
+
+static void cancel(struct hy_link *link, void **request) {
+  (void)link;
+  free(*request);
+  *request = NULL;
+}
+
+static hyla_status idle(struct hy_link *link, int64_t polls) {
+  (void)polls;
+  struct hy_sim_node *node = own(link);
+  struct hy_simulator *s = node->simulator;
+  if (node->fresh) {
+    node->fresh = false;
+    return HYLA_OK;
+  }
+  if (!s->stuck) {
+    node->state = HY_SIM_WAITING;
+    hy_simulator_pass(s);
+    sem_wait(&node->baton);
+  }
+  CHECK(link->base, !s->stuck, COMMUNICATION, "%s", s->who_waits);
+  return HYLA_OK;
+}
+
+/* The watchdog's clock stands still: waiting without end is a dead lock here. */
+static double clock_now(struct hy_link *link) {
+  (void)link;
+  return 0;
+}
+
+static void reach(struct hy_link *link, double when) {
+  own(link)->clock = larger(own(link)->clock, when);
+}
+
+static void describe(struct hy_link *link, struct hy_text *text) {
+  hy_text_add(text, "simulated: %d nodes, %s\n", link->ranks,
+              own(link)->simulator->model->ports == HYLA_ONE_PORT ? "one port" : "all ports");
+}
+
+/* The node belongs to the simulator. */
+static void destroy(struct hy_link **link) { *link = NULL; }
+
+static const struct hy_link_kind kind = {
+    .name = "simulator",
+    .send = send,
+    .recv = recv,
+    .test = test,
+    .reach = reach,
+    .cancel = cancel,
+    .idle = idle,
+    .clock = clock_now,
+    .describe = describe,
+    .destroy = destroy,
+};
+
+void hy_link_sim_init(struct hy_sim_node *node, struct hy_simulator *simulator, int rank) {
+  node->simulator = simulator;
+  node->books = (struct hy_base){.rank = rank};
+  node->link = (struct hy_link){.kind = &kind,
+                                .base = &node->books,
+                                .ranks = simulator->nodes,
+                                .rank = rank,
+                                .piece = INT64_MAX,
+                                .crowd = simulator->nodes};
+}
+
+void hy_link_sim_clear(struct hy_sim_node *node) {
+  while (node->first != NULL) {
+    struct hy_parcel *next = node->first->next;
+    free(node->first);
+    node->first = next;
+  }
+  free(node->tallies);
+  free(node->busy);
+}

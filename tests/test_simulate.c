@@ -1,0 +1,208 @@
+/* The simulator: times, counts, dead locks and planted faults. */
+#include "harness.h"
+
+#include "comm/comm.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { WORDS = 1024 };
+
+/* A broadcast of WORDS doubles from node 0 that every node checks. */
+static hyla_status broadcast(hyla_cube *cube, void *arg) {
+  (void)arg;
+  double *data = NULL;
+  TRY(hy_agree(cube, hy_alloc(&cube->base, WORDS, sizeof *data, &data)));
+  for (int i = 0; i < WORDS && cube->address == 0; i++) data[i] = i + 1;
+  hyla_status status =
+      hy_broadcast(cube, (uint32_t)cube->nodes - 1, 0, data, WORDS * (int64_t)sizeof *data);
+  for (int i = 0; i < WORDS && status == HYLA_OK; i++)
+    if (data[i] != i + 1) status = hy_fail(&cube->base, HYLA_ARGUMENT, "word %d is wrong", i);
+  hy_free(&cube->base, &data);
+  return status;
+}
+
+/* d steps, one after the other; node x sends over the dimensions above its highest bit. */
+static void a_broadcast_takes_its_time(void **state) {
+  (void)state;
+  for (int dims = 0; dims <= 8; dims++)
+    for (int ports = HYLA_ALL_PORTS; ports <= HYLA_ONE_PORT; ports++) {
+      hyla_simulation model = {.dims = dims, .ports = (hyla_ports)ports, .alpha = 100, .beta = 2};
+      hyla_report report;
+      assert_int_equal(hyla_simulate(&model, broadcast, NULL, &report), HYLA_OK);
+      assert_string_equal(report.message, "");
+      assert_true(report.time == dims * (100 + 2.0 * WORDS * 8));
+      int64_t messages = 0;
+      for (int dim = 0; dim < dims; dim++) {
+        messages += report.messages[dim];
+        assert_int_equal(report.bytes[dim], report.messages[dim] * WORDS * 8);
+        assert_int_equal(report.most_messages[dim], 1);
+      }
+      assert_int_equal(messages, (1 << dims) - 1);
+      assert_int_equal(report.far_messages, 0);
+    }
+}
+
+/* Every node exchanges over all its dimensions at once. */
+static hyla_status all_dimensions(hyla_cube *cube, void *arg) {
+  (void)arg;
+  double in[HYLA_DIMS_MAX] = {0}, out = cube->address;
+  struct hy_message messages[2 * HYLA_DIMS_MAX] = {0};
+  for (int dim = 0; dim < cube->dims; dim++) {
+    int peer = cube->address ^ 1 << dim;
+    messages[2 * dim] =
+        (struct hy_message){.verb = HY_RECV, .peer = peer, .bytes = sizeof out, .data = &in[dim]};
+    messages[2 * dim + 1] =
+        (struct hy_message){.verb = HY_SEND, .peer = peer, .bytes = sizeof out, .data = &out};
+  }
+  TRY(hy_link_step(cube, messages, 2 * cube->dims));
+  for (int dim = 0; dim < cube->dims; dim++)
+    CHECK(&cube->base, in[dim] == (cube->address ^ 1 << dim), ARGUMENT, "wrong word");
+  return HYLA_OK;
+}
+
+/* One step with all ports, one a dimension with one. */
+static void ports_make_the_difference(void **state) {
+  (void)state;
+  for (int dims = 1; dims <= 7; dims++) {
+    hyla_simulation model = {.dims = dims, .ports = HYLA_ALL_PORTS, .alpha = 5, .beta = 1};
+    hyla_report report;
+    assert_int_equal(hyla_simulate(&model, all_dimensions, NULL, &report), HYLA_OK);
+    assert_true(report.time == 13);
+    assert_int_equal(report.steps, 1);
+    model.ports = HYLA_ONE_PORT;
+    assert_int_equal(hyla_simulate(&model, all_dimensions, NULL, &report), HYLA_OK);
+    assert_true(report.time == 13 * dims);
+  }
+}
+
+/* Odd nodes wait for a message that nobody sends. */
+static hyla_status deadlock(hyla_cube *cube, void *arg) {
+  (void)arg;
+  char byte = 0;
+  struct hy_message message = {
+      .verb = HY_RECV, .peer = cube->address ^ 1, .bytes = 1, .data = &byte};
+  return cube->address % 2 == 1 ? hy_link_step(cube, &message, 1) : HYLA_OK;
+}
+
+static hyla_status everyone_waits(hyla_cube *cube, void *arg) {
+  (void)arg;
+  char byte = 0;
+  struct hy_message message = {
+      .verb = HY_RECV, .peer = cube->address ^ 1, .bytes = 1, .data = &byte};
+  return hy_link_step(cube, &message, 1);
+}
+
+static void dead_locks_end_at_once(void **state) {
+  (void)state;
+  hyla_simulation model = {.dims = 2, .alpha = 1};
+  hyla_report report;
+  assert_int_equal(hyla_simulate(&model, deadlock, NULL, &report), HYLA_COMMUNICATION);
+  assert_non_null(
+      strstr(report.message, "node 1 waits for node 0 over dimension 0, which has end"));
+  assert_non_null(strstr(report.message, "node 3 waits for node 2"));
+  assert_int_equal(hyla_simulate(&model, everyone_waits, NULL, &report), HYLA_COMMUNICATION);
+  assert_non_null(strstr(report.message, "node 0 waits for node 1 over dimension 0"));
+}
+
+/* Two all-reduces, so that a lost message is followed by another. */
+static void add_one(void *into, const void *from, int64_t count, const void *arg) {
+  (void)arg;
+  for (int64_t i = 0; i < count; i++) ((int64_t *)into)[i] += ((const int64_t *)from)[i];
+}
+
+static hyla_status sums(hyla_cube *cube, void *arg) {
+  int64_t *ended = arg, work = 0;
+  for (int round = 0; round < 2; round++) {
+    int64_t sum = 1;
+    TRY(hy_allreduce(cube, (uint32_t)cube->nodes - 1, &sum, 1, sizeof sum, add_one, NULL, &work));
+    CHECK(&cube->base, sum == cube->nodes, ARGUMENT, "a wrong sum was accepted");
+    TRY(hy_agree(cube, HYLA_OK));
+  }
+  ++*ended;
+  return HYLA_OK;
+}
+
+/* Whichever message is hit, the fault is reported as what it is and nobody ends
+ * with a wrong sum; without a fault all end. */
+static void planted_faults_are_reported(void **state) {
+  (void)state;
+  static const char *const words[] = {"", "", "delayed", "corrupted"};
+  for (int fault = HYLA_FAULT_NONE; fault <= HYLA_FAULT_CORRUPTED; fault++)
+    for (int64_t at = 1; at <= 2 * 2 * 4; at++) {
+      int64_t ended = 0;
+      hyla_simulation model = {.dims = 2,
+                               .alpha = 1,
+                               .limit = 50,
+                               .fault = (hyla_fault)fault,
+                               .fault_at = at,
+                               .fault_delay = 100};
+      hyla_report report;
+      hyla_status status = hyla_simulate(&model, sums, &ended, &report);
+      harness_note("fault %d at %lld: %s", fault, (long long)at, report.message);
+      if (fault == HYLA_FAULT_NONE) {
+        assert_int_equal(status, HYLA_OK);
+        assert_int_equal(ended, 4);
+        continue;
+      }
+      assert_true(ended < 4);
+      assert_int_equal(status, fault == HYLA_FAULT_DELAYED ? HYLA_TIMEOUT : HYLA_COMMUNICATION);
+      if (fault != HYLA_FAULT_LOST) assert_non_null(strstr(report.message, words[fault]));
+      if (fault == HYLA_FAULT_LOST)
+        assert_true(strstr(report.message, "lost") != NULL ||
+                    strstr(report.message, "dead lock") != NULL);
+    }
+}
+
+/* The same program takes the same course: times and counts are equal. */
+static void runs_repeat(void **state) {
+  (void)state;
+  hyla_simulation model = {.dims = 5, .ports = HYLA_ONE_PORT, .alpha = 3, .beta = 0.25};
+  hyla_report first, second;
+  assert_int_equal(hyla_simulate(&model, broadcast, NULL, &first), HYLA_OK);
+  assert_int_equal(hyla_simulate(&model, broadcast, NULL, &second), HYLA_OK);
+  assert_true(first.time == second.time);
+  assert_memory_equal(first.messages, second.messages, sizeof first.messages);
+}
+
+static hyla_status fail_on_one(hyla_cube *cube, void *arg) {
+  const int *node = arg;
+  CHECK(&cube->base, cube->address != *node, SINGULAR, "node %d says no", cube->address);
+  return hy_agree(cube, HYLA_OK);
+}
+
+static void a_failing_node_does_not_hang_the_others(void **state) {
+  (void)state;
+  for (int node = 0; node < 8; node++) {
+    hyla_simulation model = {.dims = 3};
+    hyla_report report;
+    hyla_status status = hyla_simulate(&model, fail_on_one, &node, &report);
+    assert_true(status == HYLA_SINGULAR || status == HYLA_COMMUNICATION);
+    assert_string_not_equal(report.message, "");
+  }
+}
+
+static void bad_arguments(void **state) {
+  (void)state;
+  hyla_simulation model = {.dims = 21};
+  hyla_report report;
+  assert_int_equal(hyla_simulate(NULL, broadcast, NULL, &report), HYLA_ARGUMENT);
+  assert_int_equal(hyla_simulate(&model, NULL, NULL, &report), HYLA_ARGUMENT);
+  assert_int_equal(hyla_simulate(&model, broadcast, NULL, NULL), HYLA_ARGUMENT);
+  assert_int_equal(hyla_simulate(&model, broadcast, NULL, &report), HYLA_ARGUMENT);
+  model = (hyla_simulation){.dims = 1, .alpha = -1};
+  assert_int_equal(hyla_simulate(&model, broadcast, NULL, &report), HYLA_ARGUMENT);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_broadcast_takes_its_time),
+      cmocka_unit_test(ports_make_the_difference),
+      cmocka_unit_test(dead_locks_end_at_once),
+      cmocka_unit_test(planted_faults_are_reported),
+      cmocka_unit_test(runs_repeat),
+      cmocka_unit_test(a_failing_node_does_not_hang_the_others),
+      cmocka_unit_test(bad_arguments),
+  };
+  return harness_run_serial(tests, sizeof tests / sizeof *tests);
+}
