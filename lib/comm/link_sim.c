@@ -255,6 +255,12 @@ static hyla_status idle(struct hy_link *link, int64_t polls) {
   return HYLA_OK;
 }
 
+static int64_t stray(struct hy_link *link, int rank) {
+  for (const struct hy_parcel *p = own(link)->first; p != NULL; p = p->next)
+    if (p->from == rank) return p->bytes;
+  return -1;
+}
+
 /* The watchdog's clock stands still: waiting without end is a dead lock here. */
 static double clock_now(struct hy_link *link) {
   (void)link;
@@ -271,7 +277,10 @@ static void describe(struct hy_link *link, struct hy_text *text) {
 }
 
 /* The node belongs to the simulator. */
-static void destroy(struct hy_link **link) { *link = NULL; }
+static void destroy(struct hy_link **link, bool broken) {
+  (void)broken;
+  *link = NULL;
+}
 
 static const struct hy_link_kind kind = {
     .name = "simulator",
@@ -281,6 +290,7 @@ static const struct hy_link_kind kind = {
     .reach = reach,
     .cancel = cancel,
     .idle = idle,
+    .stray = stray,
     .clock = clock_now,
     .describe = describe,
     .destroy = destroy,
@@ -294,6 +304,7 @@ void hy_link_sim_init(struct hy_sim_node *node, struct hy_simulator *simulator, 
                                 .ranks = simulator->nodes,
                                 .rank = rank,
                                 .piece = INT64_MAX,
+                                .tags = INT32_MAX,
                                 .crowd = simulator->nodes};
 }
 
