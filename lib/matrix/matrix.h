@@ -82,6 +82,11 @@ hyla_status hy_move_run(struct hy_move *move);
  * where the first were created and wrapped where they were wrapped; else ARGUMENT. */
 hyla_status hy_move_rebind(struct hy_move *move, const hyla_matrix *from, hyla_matrix *to);
 void hy_move_destroy(struct hy_move **move);
+/* Local.  Adds what a move costs a node.  axes: the source's row and column
+ * axes (under a transposing op exchanged), then the target's; in_place: the
+ * nodes can read one another's part of the source.  Memory: packing buffers. */
+hyla_status hy_move_cost(struct hy_base *base, const struct hy_axis *const axes[4], bool in_place,
+                         size_t size, int node, hyla_cost *cost);
 
 /* create without hy_enter, for workspaces inside plans: the arguments are known
  * to be good and the same on all ranks.  MEMORY is agreed upon. */
