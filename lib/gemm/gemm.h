@@ -1,55 +1,126 @@
 /* Door of layer 6, gemm: C := alpha op(A) op(B) + beta C, one file a variant.
  *
- * A variant works on operands that lie as it asks (layouts()); the front end
- * redistributes the user's matrices where they lie otherwise, at a cost that is
- * part of the choice, and transposes on the way.
+ * A variant works on operands that lie as it asks (layouts()).  Where the user's
+ * matrices lie otherwise the front end moves them, transposing on the way, at a
+ * cost that is part of the choice; where only op() is left, the local kernel
+ * takes it and nothing moves.
+ *
+ * The plan binds everything: matrices, scalars, variant, memory.
  */
 #ifndef HY_GEMM_H
 #define HY_GEMM_H 1
 
 #include "matrix/matrix.h"
 
-/* What is to be computed: C (m x n) := alpha A (m x k) B (k x n) + beta C, after
- * op() has been taken care of. */
+/* How one of op(A), op(B), C lies on the cube. */
+struct hy_operand {
+  struct hy_axis row;
+  struct hy_axis col;
+  bool in_place; /* every node can read every other node's block where it stands */
+};
+
+/* What is to be computed: C (m x n) := alpha A (m x k) B (k x n) + beta C, A and
+ * B after op().  With alpha = 0, k is 0 here. */
 struct hy_gemm_problem {
   hyla_cube *cube;
   const struct hy_kernels *kernels;
   int64_t m, n, k;
+  struct hy_operand a, b, c;
 };
 
-/* The operands of one run, in the layouts that the variant asked for. */
-struct hy_gemm_run {
+/* A factor of one run: the matrix, and the op() left to the local kernel. */
+struct hy_gemm_factor {
+  const hyla_matrix *matrix;
+  hyla_operation op;
+};
+
+/* One run: the matrices in the layouts that the variant asked for. */
+struct hy_gemm_task {
+  struct hy_gemm_problem problem;
   double _Complex alpha, beta;
-  const hyla_matrix *a;
-  const hyla_matrix *b;
+  struct hy_gemm_factor a, b;
   hyla_matrix *c;
-  void *workspace; /* of the variant, from prepare */
 };
 
 struct hy_gemm_variant {
   const char *name;
   const char *reference; /* key in doc/references.bib, and section */
-  /* The layouts it wants; *fixed = false: any layouts in which A and C share the row
-   * axis, B and C the column axis and A's columns and B's rows... are given by the
-   * user's own C (see the variant's file). */
-  void (*layouts)(const struct hy_gemm_problem *problem, const hyla_layout *c_given, hyla_layout *a,
-                  hyla_layout *b, hyla_layout *c);
-  /* NULL when it applies, else the reason, in words. */
-  const char *(*applies)(const struct hy_gemm_problem *problem);
-  /* Exact, of the busiest rank, for operands in the layouts it asked for. */
-  hyla_cost (*cost)(const struct hy_gemm_problem *problem, const hyla_layout *a,
-                    const hyla_layout *b, const hyla_layout *c);
-  hyla_status (*prepare)(const struct hy_gemm_problem *problem, const hyla_layout *a,
-                         const hyla_layout *b, const hyla_layout *c, void **workspace);
-  hyla_status (*run)(const struct hy_gemm_problem *problem, const struct hy_gemm_run *run);
-  void (*release)(const struct hy_gemm_problem *problem, void **workspace);
+  /* NULL when it applies to operands as given, else the reason, in words. */
+  const char *(*applies)(const struct hy_gemm_problem *given);
+  /* Changes the axes in *wanted, a copy of *given, to those it works on. */
+  void (*layouts)(const struct hy_gemm_problem *given, struct hy_gemm_problem *wanted);
+  /* Makes its state: what is to be done, as data.  Local. */
+  hyla_status (*create)(const struct hy_gemm_problem *problem, void **state);
+  /* Exact, of one node, for operands in the layouts it asked for. */
+  hyla_cost (*cost)(const struct hy_gemm_problem *problem, const void *state, int node);
+  /* Takes the memory of a run.  Local; guests take none. */
+  hyla_status (*take)(const struct hy_gemm_task *task, void *state);
+  /* Collective over the nodes; guests return at once.  Allocates nothing. */
+  hyla_status (*run)(const struct hy_gemm_task *task, void *state);
+  void (*destroy)(hyla_cube *cube, void **state); /* NULL inside is fine */
 };
 
 /* The list: one row a variant. */
 extern const struct hy_gemm_variant hy_gemm_cannon;
 extern const struct hy_gemm_variant hy_gemm_summa;
 
-/* All variants, NULL-terminated. */
+/* All variants, NULL-terminated; how many there are. */
 const struct hy_gemm_variant *const *hy_gemm_variants(void);
+int hy_gemm_variant_count(void);
+
+/* ----------------------------------------------- what the variants share -- */
+
+/* The part of an axis that a node holds; the node at another part of the axis. */
+static inline int hy_part_of(const struct hy_axis *axis, int node) {
+  return (int)hy_axis_part(&axis->code, (uint32_t)node);
+}
+int hy_node_along(const struct hy_axis *axis, int node, int part);
+/* How many indices of an axis a part holds. */
+static inline int64_t hy_held(const struct hy_axis *axis, int part) {
+  return hy_axis_before(axis, part, axis->n);
+}
+
+/* Multiplications and additions of the node's block of C. */
+int64_t hy_gemm_flops(const struct hy_gemm_problem *problem, int node);
+
+/* The axis of k over a carrier's cube dimensions and code, in consecutive blocks
+ * that are unions of the `finest` equal panels of k, finest >= parts: so A's
+ * columns and B's rows can be split into different numbers of parts and still
+ * share the panels, also when k is ragged. */
+struct hy_axis hy_inner_axis(const hyla_axis *carrier, int64_t k, int finest);
+
+/* A panel in this rank's reach: entry (0, 0) of op(data). */
+struct hy_panel {
+  const char *data;
+  int64_t ld;
+  hyla_operation op;
+};
+/* The panel that begins at entry (row, col) of op(panel's data). */
+struct hy_panel hy_panel_at(const struct hy_panel *panel, int64_t row, int64_t col, size_t size);
+
+/* The sum on this node's block of C: the first product takes beta, the others add. */
+struct hy_gemm_sum {
+  const struct hy_gemm_task *task;
+  bool begun;
+};
+void hy_gemm_add(struct hy_gemm_sum *sum, const struct hy_panel *a, const struct hy_panel *b,
+                 int64_t width);
+/* C := beta C when nothing was added. */
+void hy_gemm_finish(struct hy_gemm_sum *sum);
+
+/* Loans: the nodes along one axis of a matrix lend one another their blocks,
+ * which are read where they stand.  Along an axis that is not split a node has
+ * its own block only, and nothing travels. */
+struct hy_loans;
+/* Local.  rows: along the matrix' rows, else along its columns. */
+hyla_status hy_loans_create(const hyla_matrix *matrix, bool rows, struct hy_loans **loans);
+void hy_loans_destroy(hyla_cube *cube, struct hy_loans **loans);
+/* Lends; gives the block of a part, once its owner has lent it; gives all back
+ * and waits until all blocks of this node have come back. */
+hyla_status hy_loans_open(struct hy_loans *loans);
+hyla_status hy_loans_block(struct hy_loans *loans, int part, struct hy_panel *block);
+hyla_status hy_loans_close(struct hy_loans *loans);
+/* Adds what they cost a node: `along` the axis, `across` entries on the other one. */
+void hy_loans_cost(const struct hy_axis *along, int64_t across, int node, hyla_cost *cost);
 
 #endif

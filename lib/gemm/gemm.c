@@ -1,0 +1,104 @@
+/* The multiply front end: public calls and what they check. */
+#include "gemm/gemm_plan.h"
+
+#include <string.h>
+
+static bool ranges_meet(const struct hy_axis *a, const struct hy_axis *b) {
+  return a->first < b->first + b->n && b->first < a->first + a->n;
+}
+
+/* Do views of one matrix, or wraps of one array, share entries on this rank? */
+static bool overlap(const hyla_matrix *x, const hyla_matrix *c) {
+  bool empty = c->local_rows * c->local_cols == 0 || x->local_rows * x->local_cols == 0;
+  if (empty || x->storage != c->storage) return false;
+  return ranges_meet(&x->row, &c->row) && ranges_meet(&x->col, &c->col);
+}
+
+static hyla_status check_factor(hyla_cube *cube, const hyla_matrix *x, const hyla_matrix *c,
+                                const char *name) {
+  CHECK(&cube->base, x->k == c->k, ARGUMENT,
+        "gemm: %s is of type %s and c of type %s; convert one of them", name, x->k->name,
+        c->k->name);
+  CHECK(&cube->base, !overlap(x, c), ARGUMENT,
+        "gemm: c shares entries with %s; give the result a matrix of its own", name);
+  return HYLA_OK;
+}
+
+static hyla_status check_request(hyla_cube *cube, const struct hy_gemm_request *r) {
+  struct hy_base *base = &cube->base;
+  CHECK(base, r->op_a <= HYLA_CONJUGATE && r->op_b <= HYLA_CONJUGATE, ARGUMENT,
+        "gemm: operations %d, %d; there are 0, 1 and 2", (int)r->op_a, (int)r->op_b);
+  TRY(hy_matrix_check(cube, r->a, "a"));
+  TRY(hy_matrix_check(cube, r->b, "b"));
+  TRY(hy_matrix_check(cube, r->c, "c"));
+  TRY(check_factor(cube, r->a, r->c, "a"));
+  TRY(check_factor(cube, r->b, r->c, "b"));
+  struct hy_operand a = hy_operand_of(r->a, r->op_a), b = hy_operand_of(r->b, r->op_b);
+  CHECK(base, a.row.n == r->c->row.n && a.col.n == b.row.n && b.col.n == r->c->col.n, ARGUMENT,
+        "gemm: op(a) is %lld x %lld, op(b) %lld x %lld, c %lld x %lld; the inner sizes must be "
+        "equal and the outer ones those of c",
+        (long long)a.row.n, (long long)a.col.n, (long long)b.row.n, (long long)b.col.n,
+        (long long)r->c->row.n, (long long)r->c->col.n);
+  return HYLA_OK;
+}
+
+static uint64_t fingerprint_request(const struct hy_gemm_request *r) {
+  const int ops[] = {(int)r->op_a, (int)r->op_b};
+  const double _Complex scalars[] = {r->alpha, r->beta};
+  const char *variant = r->variant == NULL ? "" : r->variant;
+  uint64_t fingerprint = hy_fingerprint(0, ops, sizeof ops);
+  fingerprint = hy_fingerprint(fingerprint, scalars, sizeof scalars);
+  fingerprint = hy_fingerprint(fingerprint, variant, strlen(variant));
+  fingerprint = hy_matrix_fingerprint(fingerprint, r->a);
+  fingerprint = hy_matrix_fingerprint(fingerprint, r->b);
+  return hy_matrix_fingerprint(fingerprint, r->c);
+}
+
+static hyla_status plan_request(hyla_cube *cube, const struct hy_gemm_request *r, const char *call,
+                                hyla_status mine, hyla_plan **plan) {
+  if (mine == HYLA_OK) mine = check_request(cube, r);
+  TRY(hy_enter(cube, mine, mine == HYLA_OK ? fingerprint_request(r) : 0, call));
+  hyla_status status = hy_gemm_plan_make(cube, r, plan);
+  if (status != HYLA_OK) hyla_plan_destroy(plan);
+  return status;
+}
+
+hyla_status hyla_plan_run(hyla_cube *cube, hyla_plan *plan) {
+  if (cube == NULL) return HYLA_ARGUMENT;
+  bool fits = plan != NULL && plan->cube == cube;
+  hyla_status mine = HYLA_OK;
+  if (!fits)
+    mine = hy_fail(&cube->base, HYLA_ARGUMENT, "hyla_plan_run: %s",
+                   plan == NULL ? "plan is NULL" : "the plan belongs to another cube");
+  const int64_t words[] = {fits ? plan->choice : 0, fits ? plan->given.m : 0,
+                           fits ? plan->given.n : 0, fits ? plan->given.k : 0};
+  TRY(hy_enter(cube, mine, hy_fingerprint(0, words, sizeof words), "hyla_plan_run"));
+  return hy_agree(cube, hy_gemm_plan_run(plan));
+}
+
+hyla_status hyla_gemm_plan(hyla_cube *cube, hyla_operation op_a, hyla_operation op_b,
+                           double _Complex alpha, const hyla_matrix *a, const hyla_matrix *b,
+                           double _Complex beta, hyla_matrix *c, const char *variant,
+                           hyla_plan **plan) {
+  const struct hy_gemm_request r = {op_a, op_b, alpha, beta, a, b, c, variant};
+  hyla_plan *made = NULL;
+  hyla_status mine = HYLA_OK;
+  if (plan != NULL) *plan = NULL;
+  if (cube == NULL) return HYLA_ARGUMENT;
+  if (plan == NULL) mine = hy_fail(&cube->base, HYLA_ARGUMENT, "hyla_gemm_plan: plan is NULL");
+  TRY(plan_request(cube, &r, "hyla_gemm_plan", mine, &made));
+  *plan = made;
+  return HYLA_OK;
+}
+
+hyla_status hyla_gemm(hyla_cube *cube, hyla_operation op_a, hyla_operation op_b,
+                      double _Complex alpha, const hyla_matrix *a, const hyla_matrix *b,
+                      double _Complex beta, hyla_matrix *c) {
+  const struct hy_gemm_request r = {op_a, op_b, alpha, beta, a, b, c, NULL};
+  hyla_plan *plan = NULL;
+  if (cube == NULL) return HYLA_ARGUMENT;
+  TRY(plan_request(cube, &r, "hyla_gemm", HYLA_OK, &plan));
+  hyla_status status = hy_agree(cube, hy_gemm_plan_run(plan));
+  hyla_plan_destroy(&plan);
+  return status;
+}

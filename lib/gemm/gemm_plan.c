@@ -1,0 +1,197 @@
+/* The plan: estimates of every variant, the choice, the memory, the run. */
+#include "gemm/gemm_plan.h"
+
+#include <string.h>
+
+static void set_given(struct hyla_plan *plan, const struct hy_gemm_request *r) {
+  struct hy_gemm_problem *given = &plan->given;
+  *given = (struct hy_gemm_problem){.cube = plan->cube,
+                                    .kernels = r->c->k,
+                                    .m = r->c->row.n,
+                                    .n = r->c->col.n,
+                                    .a = hy_operand_of(r->a, r->op_a),
+                                    .b = hy_operand_of(r->b, r->op_b),
+                                    .c = hy_operand_of(r->c, HYLA_NONE)};
+  given->k = r->alpha == 0 ? 0 : given->a.col.n;
+  given->a.col = hy_axis_range(&given->a.col, 0, given->k);
+  given->b.row = hy_axis_range(&given->b.row, 0, given->k);
+  plan->a = (struct hy_binding){.given = r->a, .op = r->op_a};
+  plan->b = (struct hy_binding){.given = r->b, .op = r->op_b};
+  plan->c = (struct hy_binding){.given = r->c};
+  plan->task.alpha = r->alpha;
+  plan->task.beta = r->beta;
+}
+
+/* For which of the user's matrices a workspace must stand in.  Factors that are
+ * not used (k = 0) are replaced by empty ones: nothing of them is read or moved. */
+struct stand_ins {
+  bool a, b, c;
+};
+
+static struct stand_ins stand_ins(const struct hy_gemm_problem *given,
+                                  const struct hy_gemm_problem *wanted) {
+  return (struct stand_ins){given->k == 0 || !hy_operand_equal(&given->a, &wanted->a),
+                            given->k == 0 || !hy_operand_equal(&given->b, &wanted->b),
+                            !hy_operand_equal(&given->c, &wanted->c)};
+}
+
+/* The problem that a variant wants; whether blocks can be read in place is, for
+ * workspaces not yet made, what is to be expected. */
+static void want(const struct hyla_plan *plan, const struct hy_gemm_variant *variant,
+                 struct hy_gemm_problem *wanted) {
+  *wanted = plan->given;
+  variant->layouts(&plan->given, wanted);
+  struct stand_ins by = stand_ins(&plan->given, wanted);
+  bool expected = hy_in_place_expected(plan->cube);
+  if (by.a) wanted->a.in_place = expected;
+  if (by.b) wanted->b.in_place = expected;
+  if (by.c) wanted->c.in_place = expected;
+}
+
+/* What this node spends on a variant, redistributions included. */
+static hyla_status spend(const struct hyla_plan *plan, const struct hy_gemm_variant *variant,
+                         const struct hy_gemm_problem *wanted, const void *state, hyla_cost *cost) {
+  const struct hy_gemm_problem *given = &plan->given;
+  struct hy_base *base = &plan->cube->base;
+  int node = plan->cube->address;
+  size_t size = given->kernels->size;
+  if (node < 0) return HYLA_OK;
+  *cost = variant->cost(wanted, state, node);
+  struct stand_ins by = stand_ins(given, wanted);
+  bool used = given->k > 0, read = plan->task.beta != 0;
+  if (by.a) TRY(hy_bind_cost(base, &given->a, &wanted->a, used, false, size, node, cost));
+  if (by.b) TRY(hy_bind_cost(base, &given->b, &wanted->b, used, false, size, node, cost));
+  return by.c ? hy_bind_cost(base, &given->c, &wanted->c, read, true, size, node, cost) : HYLA_OK;
+}
+
+static hyla_status estimate(struct hyla_plan *plan, int x) {
+  const struct hy_gemm_variant *variant = hy_gemm_variants()[x];
+  struct hy_gemm_problem wanted;
+  void *state = NULL;
+  plan->candidates[x].name = variant->name;
+  plan->candidates[x].reason = variant->applies(&plan->given);
+  if (plan->candidates[x].reason != NULL) return HYLA_OK;
+  want(plan, variant, &wanted);
+  hyla_status status = variant->create(&wanted, &state);
+  if (status == HYLA_OK) status = spend(plan, variant, &wanted, state, &plan->candidates[x].cost);
+  variant->destroy(plan->cube, &state);
+  return status;
+}
+
+/* Of each count the largest over the nodes, on all ranks. */
+static hyla_status busiest(struct hyla_plan *plan) {
+  hyla_cube *cube = plan->cube;
+  const struct hy_kernels *k = plan->given.kernels;
+  int64_t(*counts)[HY_COUNTS] = plan->counts;
+  for (int x = 0; x < plan->count; x++) {
+    const hyla_cost *cost = &plan->candidates[x].cost;
+    const int64_t mine[HY_COUNTS] = {cost->steps, cost->messages, cost->words, cost->flops,
+                                     cost->memory};
+    memcpy(counts[x], mine, sizeof mine);
+  }
+  TRY(hyla_cube_max(cube, counts[0], HY_COUNTS * plan->count));
+  for (int x = 0; x < plan->count; x++) {
+    struct hy_candidate *candidate = &plan->candidates[x];
+    candidate->cost =
+        (hyla_cost){counts[x][0], counts[x][1], counts[x][2], counts[x][3], counts[x][4]};
+    candidate->seconds =
+        hy_machine_seconds(&cube->machine, &candidate->cost, k->size, k->complex_type);
+  }
+  return HYLA_OK;
+}
+
+static hyla_status choose(struct hyla_plan *plan, const char *wanted) {
+  hyla_cube *cube = plan->cube;
+  char forced[64] = "";
+  hyla_status status = HYLA_OK;
+  if (wanted == NULL || wanted[0] == '\0') {
+    hy_forced_variant(cube->forced, "gemm", forced, sizeof forced);
+    wanted = forced;
+  }
+  plan->forced = wanted[0] != '\0';
+  for (int x = 0; x < plan->count && status == HYLA_OK; x++) status = estimate(plan, x);
+  TRY(hy_agree(cube, status));
+  TRY(busiest(plan));
+  TRY(hy_choose(&cube->base, "gemm", plan->candidates, plan->count, wanted, &plan->choice));
+  plan->variant = hy_gemm_variants()[plan->choice];
+  return HYLA_OK;
+}
+
+static hyla_status make_workspace(struct hy_binding *binding, struct hy_operand *wanted) {
+  TRY(hy_agree(binding->given->cube, hy_bind_make(binding, wanted)));
+  wanted->in_place = hy_in_place(binding->view);
+  return HYLA_OK;
+}
+
+/* Collective; all ranks return the same. */
+static hyla_status make_workspaces(struct hyla_plan *plan) {
+  struct hy_gemm_problem *wanted = &plan->task.problem;
+  struct stand_ins by = stand_ins(&plan->given, wanted);
+  if (by.a) TRY(make_workspace(&plan->a, &wanted->a));
+  if (by.b) TRY(make_workspace(&plan->b, &wanted->b));
+  return by.c ? make_workspace(&plan->c, &wanted->c) : HYLA_OK;
+}
+
+static struct hy_gemm_factor factor_of(const struct hy_binding *binding) {
+  return binding->view == NULL ? (struct hy_gemm_factor){binding->given, binding->op}
+                               : (struct hy_gemm_factor){binding->view, HYLA_NONE};
+}
+
+/* Everything of the plan that this rank does by itself once the workspaces stand. */
+static hyla_status take_memory(struct hyla_plan *plan, hyla_matrix *result) {
+  struct hy_gemm_task *task = &plan->task;
+  bool used = plan->given.k > 0;
+  if (plan->a.view != NULL) TRY(hy_bind_moves(&plan->a, used, NULL));
+  if (plan->b.view != NULL) TRY(hy_bind_moves(&plan->b, used, NULL));
+  if (plan->c.view != NULL) TRY(hy_bind_moves(&plan->c, task->beta != 0, result));
+  task->a = factor_of(&plan->a);
+  task->b = factor_of(&plan->b);
+  task->c = plan->c.view == NULL ? result : plan->c.view;
+  TRY(plan->variant->create(&task->problem, &plan->state));
+  TRY(plan->variant->take(task, plan->state));
+  return spend(plan, plan->variant, &task->problem, plan->state,
+               &plan->candidates[plan->choice].cost);
+}
+
+static hyla_status take_plan(hyla_cube *cube, struct hyla_plan **plan) {
+  struct hy_base *base = &cube->base;
+  int count = hy_gemm_variant_count();
+  TRY(hy_alloc(base, 1, sizeof **plan, plan));
+  (*plan)->cube = cube;
+  (*plan)->count = count;
+  TRY(hy_alloc(base, count, sizeof *(*plan)->candidates, &(*plan)->candidates));
+  return hy_alloc(base, count, sizeof *(*plan)->counts, &(*plan)->counts);
+}
+
+hyla_status hy_gemm_plan_make(hyla_cube *cube, const struct hy_gemm_request *r, hyla_plan **plan) {
+  TRY(hy_agree(cube, take_plan(cube, plan)));
+  struct hyla_plan *p = *plan;
+  set_given(p, r);
+  TRY(choose(p, r->variant));
+  want(p, p->variant, &p->task.problem);
+  TRY(make_workspaces(p));
+  TRY(hy_agree(cube, take_memory(p, r->c)));
+  return busiest(p);
+}
+
+hyla_status hy_gemm_plan_run(const hyla_plan *plan) {
+  if (plan->a.in != NULL) TRY(hy_move_run(plan->a.in));
+  if (plan->b.in != NULL) TRY(hy_move_run(plan->b.in));
+  if (plan->c.in != NULL) TRY(hy_move_run(plan->c.in));
+  TRY(plan->variant->run(&plan->task, plan->state));
+  return plan->c.out == NULL ? HYLA_OK : hy_move_run(plan->c.out);
+}
+
+hyla_status hyla_plan_destroy(hyla_plan **plan) {
+  if (plan == NULL || *plan == NULL) return HYLA_OK;
+  struct hyla_plan *p = *plan;
+  hyla_cube *cube = p->cube;
+  if (p->variant != NULL) p->variant->destroy(cube, &p->state);
+  hy_bind_release(&p->a);
+  hy_bind_release(&p->b);
+  hy_bind_release(&p->c);
+  hy_free(&cube->base, &p->candidates);
+  hy_free(&cube->base, &p->counts);
+  hy_free(&cube->base, plan);
+  return HYLA_OK;
+}

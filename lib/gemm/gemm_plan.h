@@ -1,0 +1,69 @@
+/* Private to lib/gemm: the plan behind hyla_plan, and how operands are brought
+ * to where a variant wants them. */
+#ifndef HY_GEMM_PLAN_H
+#define HY_GEMM_PLAN_H 1
+
+#include "gemm/gemm.h"
+
+/* What the user asked for; every member is a global argument. */
+struct hy_gemm_request {
+  hyla_operation op_a, op_b;
+  double _Complex alpha, beta;
+  const hyla_matrix *a, *b;
+  hyla_matrix *c;
+  const char *variant;
+};
+
+/* One of A, B, C of a plan: the user's matrix, and what stands in for it. */
+struct hy_binding {
+  const hyla_matrix *given;
+  hyla_operation op;
+  hyla_matrix *owner;  /* the workspace in the wanted layout; NULL: given serves */
+  hyla_matrix *view;   /* of owner: what the variant sees */
+  struct hy_move *in;  /* given -> view; NULL: nothing to bring */
+  struct hy_move *out; /* view -> given */
+};
+
+enum { HY_COUNTS = 5 }; /* members of hyla_cost */
+
+struct hyla_plan {
+  hyla_cube *cube;
+  struct hy_gemm_problem given; /* as the user's matrices lie */
+  struct hy_gemm_task task;     /* as the variant sees it */
+  struct hy_binding a, b, c;
+  const struct hy_gemm_variant *variant;
+  void *state; /* of the variant */
+  int count;   /* of variants */
+  int choice;
+  bool forced;
+  struct hy_candidate *candidates;
+  int64_t (*counts)[HY_COUNTS]; /* the candidates' costs, while the largest are found */
+};
+
+/* Collective; all ranks return the same.  The request has been checked. */
+hyla_status hy_gemm_plan_make(hyla_cube *cube, const struct hy_gemm_request *request,
+                              hyla_plan **plan);
+/* Collective; the status is this rank's. */
+hyla_status hy_gemm_plan_run(const hyla_plan *plan);
+
+/* How op(matrix) lies. */
+struct hy_operand hy_operand_of(const hyla_matrix *matrix, hyla_operation op);
+bool hy_operand_equal(const struct hy_operand *a, const struct hy_operand *b);
+
+/* Can every node read the others' blocks: of this matrix, of one to be made? */
+bool hy_in_place(const hyla_matrix *matrix);
+bool hy_in_place_expected(const hyla_cube *cube);
+
+/* Adds what bringing an operand from given to wanted (in) and back (out) costs a
+ * node, its workspace included.  Local. */
+hyla_status hy_bind_cost(struct hy_base *base, const struct hy_operand *given,
+                         const struct hy_operand *wanted, bool in, bool out, size_t size, int node,
+                         hyla_cost *cost);
+
+/* Makes the workspace; collective, the status is this rank's. */
+hyla_status hy_bind_make(struct hy_binding *binding, const struct hy_operand *wanted);
+/* Plans the moves into it (in) and back to `to` (unless NULL).  Local. */
+hyla_status hy_bind_moves(struct hy_binding *binding, bool in, hyla_matrix *to);
+void hy_bind_release(struct hy_binding *binding);
+
+#endif

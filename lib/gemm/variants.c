@@ -1,0 +1,12 @@
+/* The list of multiply variants.  The first of equally fast ones is chosen. */
+#include "gemm/gemm.h"
+
+static const struct hy_gemm_variant *const LIST[] = {
+    &hy_gemm_cannon,
+    &hy_gemm_summa,
+    NULL,
+};
+
+const struct hy_gemm_variant *const *hy_gemm_variants(void) { return LIST; }
+
+int hy_gemm_variant_count(void) { return (int)(sizeof LIST / sizeof *LIST) - 1; }
