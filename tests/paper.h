@@ -8,7 +8,7 @@
 
 /* The verdict on a generator; fails the test unless it is sound. */
 static inline struct hy_verdict paper_sound(const struct hy_generator *generator,
-                                            const struct hy_contract *contract,
+                                            const struct hy_collective *contract,
                                             const struct hy_network *network) {
   struct hy_base base = {0};
   struct hy_verdict verdict;

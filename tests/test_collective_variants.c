@@ -20,6 +20,7 @@ static int tear_down(void **state) {
 
 enum { WORDS = 8 * 40 };
 static int32_t data[WORDS];
+static uint8_t active[8];
 
 static void add(void *into, const void *from, int64_t count, const void *arg) {
   (void)arg;
@@ -43,6 +44,7 @@ static int32_t wanted(const struct hy_collective *c, uint32_t x, uint32_t b, int
   case HY_TASK_SCATTER: return x == b ? value(c->root, i) : -1;
   case HY_TASK_GATHER: return x == c->root ? value(b, i) : -1;
   case HY_TASK_ALLGATHER: return value(b, i);
+  case HY_TASK_PARTIAL: return active[b] ? value(b, i) : -1;
   case HY_TASK_REDUCE_SCATTER: return x == b ? sum : -1;
   case HY_TASK_EXCHANGE: return value(b, start_of(c, x) + i - start_of(c, b));
   default: return -1;
@@ -88,7 +90,8 @@ static void every_variant_gives_the_result(void **state) {
         uint32_t dims =
             trial == 0 ? (uint32_t)cube->nodes - 1 : (uint32_t)harness_draw(0, cube->nodes - 1);
         int d = hy_popcount(dims);
-        struct hy_collective c = {.task = task, .dims = d, .groups = 2};
+        struct hy_collective c = {.task = task, .dims = d, .groups = 2, .active = active};
+        for (int x = 0; x < 8; x++) active[x] = harness_draw(0, 1) != 0;
         c.blocks.words = trial == 0 ? 12 : harness_draw(0, 13);
         c.root = (uint32_t)harness_draw(0, (1 << d) - 1);
         if (task >= HY_TASK_ALLGATHER) c.root = 0;

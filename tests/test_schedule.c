@@ -22,7 +22,8 @@ static void doubling_delivers_any_length_from_any_root(void **state) {
       struct hy_generator reduce = hy_reverse(&broadcast, HY_ADD);
       int64_t m = popular_words(i, d);
       harness_note("d = %d, m = %lld, root %u", d, (long long)m, root);
-      struct hy_contract contract = {HY_TASK_BROADCAST, d, root, {.words = m}, 1};
+      struct hy_collective contract = {
+          .task = HY_TASK_BROADCAST, .dims = d, .root = root, .blocks = {.words = m}};
       struct hy_verdict verdict = paper_sound(&broadcast, &contract, &one_port);
       assert_int_equal(verdict.steps, m > 0 ? d : 0);
       assert_int_equal(verdict.words, m * d);
@@ -40,7 +41,8 @@ static void both_all_reductions_deliver(void **state) {
     for (int i = 0; i <= HARNESS_SIZES; i++) {
       int64_t m = i < HARNESS_SIZES ? popular_words(i, d) : 3 << d;
       harness_note("d = %d, m = %lld", d, (long long)m);
-      struct hy_contract contract = {HY_TASK_ALLREDUCE, d, 0, {.words = m}, 1};
+      struct hy_collective contract = {
+          .task = HY_TASK_ALLREDUCE, .dims = d, .blocks = {.words = m}};
       struct hy_generator doubling = {hy_doubling_allreduce, .dims = d};
       struct hy_generator halving = {hy_halving_allreduce, .dims = d};
       assert_int_equal(paper_sound(&doubling, &contract, &one_port).words, m * d);
@@ -57,7 +59,8 @@ static void allgather_takes_blocks_of_any_lengths(void **state) {
     for (int x = 0; x < nodes; x++)
       offsets[x + 1] = offsets[x] + (harness_draw(0, 2) == 0 ? 0 : harness_draw(0, 7));
     harness_note("d = %d", d);
-    struct hy_contract contract = {HY_TASK_ALLGATHER, d, 0, {.offsets = offsets}, (uint32_t)nodes};
+    struct hy_collective contract = {
+        .task = HY_TASK_ALLGATHER, .dims = d, .blocks = {.offsets = offsets}};
     struct hy_generator doubling = {hy_doubling_allgather, .dims = d};
     struct hy_generator base = {hy_doubling_broadcast, .dims = d};
     struct hy_generator spread = hy_symmetrize(&base);
@@ -79,11 +82,13 @@ static void the_toolbox_makes_the_symmetric_forms(void **state) {
       struct hy_generator base = {hy_doubling_broadcast, .dims = d};
       struct hy_generator spread = hy_symmetrize(&base);
       struct hy_generator complete = hy_complete(&spread, true);
-      struct hy_contract contract = {HY_TASK_BROADCAST, d, 0, {.words = m}, 1};
+      struct hy_collective contract = {
+          .task = HY_TASK_BROADCAST, .dims = d, .blocks = {.words = m}};
       struct hy_verdict verdict = paper_sound(&spread, &contract, &all_ports);
       assert_int_equal(verdict.steps, d);
       assert_int_equal(verdict.words, m);
-      contract = (struct hy_contract){HY_TASK_ALLGATHER, d, 0, {.words = m}, 1u << d};
+      contract =
+          (struct hy_collective){.task = HY_TASK_ALLGATHER, .dims = d, .blocks = {.words = m}};
       verdict = paper_sound(&complete, &contract, &all_ports);
       assert_int_equal(verdict.steps, d);
       assert_int_equal(verdict.words * d, ((1 << d) - 1) * m);
@@ -95,7 +100,7 @@ static void an_allocation_that_fails_leaks_nothing(void **state) {
   struct hy_generator base = {hy_doubling_broadcast, .dims = 3};
   struct hy_generator spread = hy_symmetrize(&base);
   struct hy_generator complete = hy_complete(&spread, true);
-  struct hy_contract contract = {HY_TASK_ALLGATHER, 3, 0, {.words = 3}, 8};
+  struct hy_collective contract = {.task = HY_TASK_ALLGATHER, .dims = 3, .blocks = {.words = 3}};
   hyla_status status = HYLA_MEMORY;
   for (int64_t n = 1; status != HYLA_OK; n++) {
     struct hy_base books = {.fail_at = n};

@@ -19,7 +19,7 @@ static hyla_status make_spoiled(const struct hy_generator *generator, uint32_t n
 }
 
 static enum hy_fault fault_of(const struct hy_generator *generator,
-                              const struct hy_contract *contract,
+                              const struct hy_collective *contract,
                               const struct hy_network *network) {
   struct hy_base base = {0};
   struct hy_verdict verdict;
@@ -31,7 +31,7 @@ static enum hy_fault fault_of(const struct hy_generator *generator,
 /* A broadcast in a 3-cube, sound until it is spoiled: the fault that is found. */
 static enum hy_fault spoil_broadcast(void (*spoil)(struct hy_schedule *, uint32_t)) {
   struct hy_generator sound = {hy_doubling_broadcast, .dims = 3};
-  struct hy_contract contract = {HY_TASK_BROADCAST, 3, 0, {.words = 5}, 1};
+  struct hy_collective contract = {.task = HY_TASK_BROADCAST, .dims = 3, .blocks = {.words = 5}};
   struct spoiler spoiler = {&sound, spoil};
   struct hy_generator spoiled = {make_spoiled, .dims = 3, .table = &spoiler};
   paper_sound(&sound, &contract, &all_ports);
@@ -108,7 +108,7 @@ static void swap_blocks(struct hy_schedule *schedule, uint32_t node) {
 static void in_the_right_place(void **state) {
   (void)state;
   struct hy_generator sound = {hy_doubling_allgather, .dims = 2};
-  struct hy_contract contract = {HY_TASK_ALLGATHER, 2, 0, {.words = 2}, 4};
+  struct hy_collective contract = {.task = HY_TASK_ALLGATHER, .dims = 2, .blocks = {.words = 2}};
   struct spoiler spoiler = {&sound, swap_blocks};
   struct hy_generator spoiled = {make_spoiled, .dims = 2, .table = &spoiler};
   paper_sound(&sound, &contract, &all_ports);
@@ -124,7 +124,7 @@ static void add_twice(struct hy_schedule *schedule, uint32_t node) {
 static void sums_hold_every_contribution_once(void **state) {
   (void)state;
   struct hy_generator sound = {hy_doubling_allreduce, .dims = 2};
-  struct hy_contract contract = {HY_TASK_ALLREDUCE, 2, 0, {.words = 2}, 1};
+  struct hy_collective contract = {.task = HY_TASK_ALLREDUCE, .dims = 2, .blocks = {.words = 2}};
   struct spoiler spoiler = {&sound, add_twice};
   struct hy_generator spoiled = {make_spoiled, .dims = 2, .table = &spoiler};
   paper_sound(&sound, &contract, &all_ports);
@@ -148,7 +148,7 @@ static hyla_status make_meeting(const struct hy_generator *generator, uint32_t n
 static void a_word_is_received_once_a_step(void **state) {
   (void)state;
   struct hy_generator meeting = {make_meeting, .dims = 2};
-  struct hy_contract contract = {HY_TASK_BROADCAST, 2, 0, {.words = 1}, 1};
+  struct hy_collective contract = {.task = HY_TASK_BROADCAST, .dims = 2, .blocks = {.words = 1}};
   assert_int_equal(fault_of(&meeting, &contract, &all_ports), HY_OVERWRITTEN);
 }
 
@@ -157,7 +157,7 @@ static void one_port_is_one_port(void **state) {
   struct hy_generator base = {hy_doubling_broadcast, .dims = 3};
   struct hy_generator spread = hy_symmetrize(&base);
   struct hy_generator gather = hy_reverse(&spread, HY_ADD);
-  struct hy_contract contract = {HY_TASK_BROADCAST, 3, 0, {.words = 3}, 1};
+  struct hy_collective contract = {.task = HY_TASK_BROADCAST, .dims = 3, .blocks = {.words = 3}};
   struct hy_network one_port = {.one_port = true};
   paper_sound(&base, &contract, &one_port);
   paper_sound(&spread, &contract, &all_ports);
@@ -201,8 +201,8 @@ static void a_step_with_two_links_of_a_kind_cannot_be_replicated(void **state) {
   struct link_list list = {7, links};
   struct hy_generator one = {make_links, .dims = 3, .table = &list};
   struct hy_generator all = hy_complete(&one, false);
-  struct hy_contract broadcast = {HY_TASK_BROADCAST, 3, 0, {.words = 1}, 1};
-  struct hy_contract allgather = {HY_TASK_ALLGATHER, 3, 0, {.words = 1}, 8};
+  struct hy_collective broadcast = {.task = HY_TASK_BROADCAST, .dims = 3, .blocks = {.words = 1}};
+  struct hy_collective allgather = {.task = HY_TASK_ALLGATHER, .dims = 3, .blocks = {.words = 1}};
   assert_int_equal(paper_sound(&one, &broadcast, &all_ports).steps, 3);
   assert_int_equal(fault_of(&all, &allgather, &all_ports), HY_LINK_TAKEN);
   links[1].step = 0; /* 000 -> 010 */
@@ -229,7 +229,7 @@ static hyla_status make_circuits(const struct hy_generator *generator, uint32_t 
 static void circuits_do_not_share_links(void **state) {
   (void)state;
   struct hy_network circuits = {.circuits = true};
-  struct hy_contract contract = {HY_TASK_BROADCAST, 3, 0, {.words = 1}, 1};
+  struct hy_collective contract = {.task = HY_TASK_BROADCAST, .dims = 3, .blocks = {.words = 1}};
   /* 1 -> 3 and 0 -> 1 -> 3 -> 7 share the link 1 -> 3; 0 -> 2 -> 6 does not. */
   struct hy_generator bad = {make_circuits, .dims = 3, .root = 7};
   struct hy_generator good = {make_circuits, .dims = 3, .root = 6};

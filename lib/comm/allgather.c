@@ -4,11 +4,15 @@
  *   doubling  d                  (2^d - 1) m      recursive doubling
  *   sw90      d                  (2^d - 1) m / d  BROADCAST 2 of all nodes at once
  *   b91       ceil((2^d - 1)/d)  as many times m  rotation classes, whole blocks
+ *   v92       2 d + M - 1 - popcount(M - 1)       d classes of whole blocks, packed and
+ *             with M = ceil(2^d / d)              spread (no more than 2 d + M - 1)
  * References: Stout and Wagar 1990, COMPLETE BROADCAST and HISTOGRAM; Bertsekas et
- * al. 1991, section 2.  All ports but for doubling.  Blocks of any lengths, also
- * unequal (b91: a step is as long as the longest block).  Memory: the result.
+ * al. 1991, section 2; Varvarigos 1992, 3.6.3.  All ports but for doubling.  Blocks of any lengths,
+ * also unequal (b91, v92: a step is as long as the longest block).  Memory: the result.
  */
-#include "comm/variant.h"
+#include "comm/partial.h"
+
+#include <string.h>
 
 static const char *always(const struct hy_collective *collective) {
   (void)collective;
@@ -48,12 +52,34 @@ static hyla_status rotation_broadcast(const struct hy_generator *generator, uint
 
 static hyla_status build_b91(const struct hy_collective *collective, struct hy_recipe *recipe) {
   int d = collective->dims;
-  TRY(hy_alloc(recipe->base, (int64_t)1 << d, sizeof(uint32_t), &recipe->table));
-  hy_rotation_order(d, recipe->table);
+  TRY(hy_alloc(recipe->base, (int64_t)1 << d, sizeof(uint32_t), &recipe->tables[0]));
+  hy_rotation_order(d, recipe->tables[0]);
   hy_recipe_push(recipe,
-                 (struct hy_generator){rotation_broadcast, .dims = d, .table = recipe->table});
+                 (struct hy_generator){rotation_broadcast, .dims = d, .table = recipe->tables[0]});
   hy_recipe_push(recipe, hy_complete(hy_recipe_top(recipe), false));
   return HYLA_OK;
+}
+
+static hyla_status build_v92(const struct hy_collective *collective, struct hy_recipe *recipe) {
+  int d = collective->dims;
+  uint8_t *active = NULL;
+  struct hy_partial *partial = NULL;
+  TRY(hy_alloc(recipe->base, (int64_t)1 << d, 1, &active));
+  memset(active, 1, (size_t)1 << d);
+  hyla_status status = hy_partial_create(recipe->base, d, active, false, &partial);
+  hy_free(recipe->base, &active);
+  TRY(status);
+  recipe->tables[0] = partial;
+  hy_recipe_push(recipe, (struct hy_generator){hy_partial_classes, .dims = d, .numbered = true,
+                                               .table = partial});
+  return HYLA_OK;
+}
+
+static struct hy_form form_v92(const struct hy_collective *collective) {
+  int64_t nodes = (int64_t)1 << collective->dims;
+  struct hy_ratio time = hy_partial_time(collective->dims, 3, (uint32_t)nodes);
+  if (collective->dims == 1) time.num = 1; /* both are where packing wants them */
+  return (struct hy_form){time.num, time, nodes * (nodes - 1), 1};
 }
 
 static struct hy_form form_doubling(const struct hy_collective *collective) {
@@ -96,5 +122,11 @@ const struct hy_variant hy_allgather_rows[] = {
      .applies = always,
      .build = build_b91,
      .form = form_b91},
+    {.task = HY_TASK_ALLGATHER,
+     .name = "v92",
+     .reference = "varvarigos-1992, section 3.6.3",
+     .applies = always,
+     .build = build_v92,
+     .form = form_v92},
     {.name = NULL},
 };

@@ -200,6 +200,7 @@ enum hy_task {
   HY_TASK_GATHER,         /* x's block x on root */
   HY_TASK_ALLGATHER,      /* on every member */
   HY_TASK_REDUCE_SCATTER, /* block x of the combination on x */
+  HY_TASK_PARTIAL,        /* active x's block x on every member */
   HY_TASK_EXCHANGE,       /* s's block x becomes x's block s */
 };
 
@@ -220,6 +221,7 @@ struct hy_collective {
   int groups;              /* of pipelined variants; 0: the best for tau and beta */
   int64_t tau;             /* time of a word and of a packet's start; 1 when 0 */
   int64_t beta;
+  const uint8_t *active; /* of the partial all-gather: 2^dims flags */
   const uint8_t *phases; /* of the multiphase exchange: their dimensions, dims in all; */
   int phase_count;       /* 0: the best equi-partition for tau and beta */
 };

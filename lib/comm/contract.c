@@ -10,28 +10,37 @@ static uint64_t label(uint64_t source, int64_t word) {
   return x ^ x >> 31;
 }
 
-static uint64_t sum(const struct hy_contract *contract, int64_t word) {
+static uint64_t sum(const struct hy_collective *collective, int64_t word) {
   uint64_t all = 0;
-  for (uint32_t node = 0; node >> contract->dims == 0; node++) all += label(node, word);
+  for (uint32_t node = 0; node >> collective->dims == 0; node++) all += label(node, word);
   return all;
 }
 
-static int64_t start_of(const struct hy_contract *contract, uint32_t block) {
-  return contract->blocks.offsets != NULL ? contract->blocks.offsets[block]
-                                          : block * contract->blocks.words;
+static int64_t start_of(const struct hy_collective *collective, uint32_t block) {
+  return collective->blocks.offsets != NULL ? collective->blocks.offsets[block]
+                                            : block * collective->blocks.words;
 }
 
-int64_t hy_contract_words(const struct hy_contract *contract) {
-  return start_of(contract, contract->count);
+uint32_t hy_collective_count(const struct hy_collective *collective) {
+  switch (collective->task) {
+  case HY_TASK_BROADCAST:
+  case HY_TASK_REDUCE:
+  case HY_TASK_ALLREDUCE: return 1;
+  default: return 1u << collective->dims;
+  }
+}
+
+int64_t hy_contract_words(const struct hy_collective *collective) {
+  return start_of(collective, hy_collective_count(collective));
 }
 
 /* The block that the word lies in: the last that starts at or before it. */
-static uint32_t block_of(const struct hy_contract *contract, int64_t word) {
+static uint32_t block_of(const struct hy_collective *collective, int64_t word) {
   uint32_t low = 0;
-  uint32_t high = contract->count;
+  uint32_t high = hy_collective_count(collective);
   while (high - low > 1) {
     uint32_t middle = low + (high - low) / 2;
-    if (start_of(contract, middle) <= word)
+    if (start_of(collective, middle) <= word)
       low = middle;
     else
       high = middle;
@@ -39,12 +48,14 @@ static uint32_t block_of(const struct hy_contract *contract, int64_t word) {
   return low;
 }
 
-uint64_t hy_contract_before(const struct hy_contract *contract, uint32_t node, int64_t word) {
-  switch (contract->task) {
+uint64_t hy_contract_before(const struct hy_collective *collective, uint32_t node, int64_t word) {
+  switch (collective->task) {
   case HY_TASK_BROADCAST:
-  case HY_TASK_SCATTER: return node == contract->root ? label(0, word) : 0;
+  case HY_TASK_SCATTER: return node == collective->root ? label(0, word) : 0;
   case HY_TASK_GATHER:
-  case HY_TASK_ALLGATHER: return block_of(contract, word) == node ? label(node, word) : 0;
+  case HY_TASK_ALLGATHER: return block_of(collective, word) == node ? label(node, word) : 0;
+  case HY_TASK_PARTIAL:
+    return collective->active[node] && block_of(collective, word) == node ? label(node, word) : 0;
   case HY_TASK_REDUCE:
   case HY_TASK_ALLREDUCE:
   case HY_TASK_REDUCE_SCATTER:
@@ -53,18 +64,19 @@ uint64_t hy_contract_before(const struct hy_contract *contract, uint32_t node, i
   return 0;
 }
 
-uint64_t hy_contract_after(const struct hy_contract *contract, uint32_t node, int64_t word) {
-  uint32_t block = block_of(contract, word);
-  switch (contract->task) {
+uint64_t hy_contract_after(const struct hy_collective *collective, uint32_t node, int64_t word) {
+  uint32_t block = block_of(collective, word);
+  switch (collective->task) {
   case HY_TASK_BROADCAST: return label(0, word);
   case HY_TASK_SCATTER: return block == node ? label(0, word) : 0;
-  case HY_TASK_GATHER: return node == contract->root ? label(block, word) : 0;
+  case HY_TASK_GATHER: return node == collective->root ? label(block, word) : 0;
   case HY_TASK_ALLGATHER: return label(block, word);
-  case HY_TASK_REDUCE: return node == contract->root ? sum(contract, word) : 0;
-  case HY_TASK_ALLREDUCE: return sum(contract, word);
-  case HY_TASK_REDUCE_SCATTER: return block == node ? sum(contract, word) : 0;
+  case HY_TASK_PARTIAL: return collective->active[block] ? label(block, word) : 0;
+  case HY_TASK_REDUCE: return node == collective->root ? sum(collective, word) : 0;
+  case HY_TASK_ALLREDUCE: return sum(collective, word);
+  case HY_TASK_REDUCE_SCATTER: return block == node ? sum(collective, word) : 0;
   case HY_TASK_EXCHANGE:
-    return label(block, start_of(contract, node) + word - start_of(contract, block));
+    return label(block, start_of(collective, node) + word - start_of(collective, block));
   }
   return 0;
 }

@@ -28,7 +28,7 @@ static uint32_t all_bits(int d) { return (1u << d) - 1; }
 /* The generator whose table is `hops`, which the recipe owns from here on. */
 static hyla_status push(const struct hy_collective *collective, struct hy_recipe *recipe,
                         struct hy_hops *hops) {
-  recipe->table = hops;
+  recipe->tables[0] = hops;
   hy_recipe_push(recipe, (struct hy_generator){hy_isotropic, collective->dims, .numbered = true,
                                                .table = hops});
   return HYLA_OK;

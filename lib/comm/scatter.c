@@ -133,9 +133,9 @@ static hyla_status build_b91(const struct hy_collective *collective, struct hy_r
   int d = collective->dims;
   int64_t nodes = (int64_t)1 << d;
   uint8_t *subtree = NULL;
-  TRY(hy_alloc(recipe->base, 2 * nodes, sizeof(uint32_t), &recipe->table));
+  TRY(hy_alloc(recipe->base, 2 * nodes, sizeof(uint32_t), &recipe->tables[0]));
   TRY(hy_alloc(recipe->base, nodes, sizeof *subtree, &subtree));
-  uint32_t *parent = recipe->table;
+  uint32_t *parent = recipe->tables[0];
   hy_balanced_tree(d, parent, subtree);
   set_starts(d, subtree, parent + nodes);
   hy_free(recipe->base, &subtree);

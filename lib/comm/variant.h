@@ -5,9 +5,6 @@
 
 #include "comm/verify.h"
 
-/* Blocks in a node's buffer. */
-uint32_t hy_collective_count(const struct hy_collective *collective);
-
 struct hy_ratio {
   int64_t num;
   int64_t den;
@@ -28,7 +25,7 @@ struct hy_recipe {
   struct hy_base *base;
   struct hy_generator stage[6];
   int stages;
-  void *table;
+  void *tables[3]; /* owned; NULL where there is none */
 };
 
 struct hy_variant {
@@ -70,6 +67,6 @@ uint32_t hy_common_multiple(int d);
 
 /* The rows, a file each; the last has no name. */
 extern const struct hy_variant hy_broadcast_rows[], hy_scatter_rows[], hy_allgather_rows[],
-    hy_exchange_rows[];
+    hy_partial_rows[], hy_exchange_rows[];
 
 #endif

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-static const struct hy_variant *const lists[] = {hy_broadcast_rows, hy_scatter_rows,
-                                                 hy_allgather_rows, hy_exchange_rows};
+static const struct hy_variant *const lists[] = {
+    hy_broadcast_rows, hy_scatter_rows, hy_allgather_rows, hy_partial_rows, hy_exchange_rows};
 enum { LISTS = sizeof lists / sizeof *lists };
 
 const struct hy_variant *hy_variant_at(int index) {
@@ -22,6 +22,7 @@ const char *hy_task_name(enum hy_task task) {
                                       [HY_TASK_GATHER] = "gather",
                                       [HY_TASK_ALLGATHER] = "allgather",
                                       [HY_TASK_REDUCE_SCATTER] = "reduce-scatter",
+                                      [HY_TASK_PARTIAL] = "partial",
                                       [HY_TASK_EXCHANGE] = "exchange"};
   return names[task];
 }
@@ -37,15 +38,6 @@ const struct hy_variant *hy_variant_find(enum hy_task task, const char *name) {
   for (int i = 0; (row = hy_variant_at(i)) != NULL; i++)
     if (row->task == hy_task_forward(task) && strcmp(row->name, name) == 0) return row;
   return NULL;
-}
-
-uint32_t hy_collective_count(const struct hy_collective *collective) {
-  switch (collective->task) {
-  case HY_TASK_BROADCAST:
-  case HY_TASK_REDUCE:
-  case HY_TASK_ALLREDUCE: return 1;
-  default: return 1u << collective->dims;
-  }
 }
 
 const struct hy_generator *hy_recipe_top(const struct hy_recipe *recipe) {
@@ -73,4 +65,6 @@ hyla_status hy_recipe_make(struct hy_recipe *recipe, struct hy_base *base,
   return HYLA_OK;
 }
 
-void hy_recipe_free(struct hy_recipe *recipe) { hy_free(recipe->base, &recipe->table); }
+void hy_recipe_free(struct hy_recipe *recipe) {
+  for (int i = 0; i < 3; i++) hy_free(recipe->base, &recipe->tables[i]);
+}

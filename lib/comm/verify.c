@@ -234,6 +234,7 @@ static hyla_status run_all(struct paper *paper) {
   int steps = 0;
   for (uint32_t node = 0; node < paper->nodes; node++)
     steps = (int)hy_max(steps, paper->schedules[node].steps);
+  paper->verdict->planned = steps;
   for (int step = 0; step < steps; step++) {
     TRY(make_room(paper, measure_step(paper, step)));
     if (!run_step(paper, step)) return HYLA_OK;
@@ -247,7 +248,7 @@ static hyla_status run_all(struct paper *paper) {
 }
 
 static hyla_status set_up(struct paper *paper, const struct hy_generator *generator,
-                          const struct hy_contract *contract) {
+                          const struct hy_collective *task) {
   int64_t nodes = paper->nodes;
   int64_t all = nodes * paper->words;
   int64_t packets = 0;
@@ -264,7 +265,7 @@ static hyla_status set_up(struct paper *paper, const struct hy_generator *genera
     paper->flight_base[node] = packets;
     packets += paper->schedules[node].packet_count;
     for (int64_t word = 0; word < paper->words; word++) {
-      paper->held[node * paper->words + word] = hy_contract_before(contract, node, word);
+      paper->held[node * paper->words + word] = hy_contract_before(task, node, word);
       paper->written[node * paper->words + word] = -1;
     }
   }
@@ -286,29 +287,29 @@ static void tear_down(struct paper *paper) {
   hy_free(paper->base, &paper->flying);
 }
 
-static void check_delivery(struct paper *paper, const struct hy_contract *contract) {
+static void check_delivery(struct paper *paper, const struct hy_collective *task) {
   for (uint32_t node = 0; node < paper->nodes; node++)
     for (int64_t word = 0; word < paper->words; word++) {
-      uint64_t wanted = hy_contract_after(contract, node, word);
+      uint64_t wanted = hy_contract_after(task, node, word);
       if (wanted != 0 && wanted != paper->held[node * paper->words + word])
         fault(paper, HY_NOT_DELIVERED, -1, node);
     }
 }
 
-hyla_status hy_verify(const struct hy_generator *generator, const struct hy_contract *contract,
+hyla_status hy_verify(const struct hy_generator *generator, const struct hy_collective *task,
                       const struct hy_network *network, struct hy_base *base,
                       struct hy_verdict *verdict) {
   struct paper paper = {.base = base,
                         .network = network,
-                        .blocks = &contract->blocks,
+                        .blocks = &task->blocks,
                         .verdict = verdict,
                         .dims = generator->dims,
                         .nodes = 1u << generator->dims,
-                        .words = network->dry ? 0 : hy_contract_words(contract)};
+                        .words = network->dry ? 0 : hy_contract_words(task)};
   *verdict = (struct hy_verdict){.fault = HY_SOUND};
-  hyla_status status = set_up(&paper, generator, contract);
+  hyla_status status = set_up(&paper, generator, task);
   if (status == HYLA_OK) status = run_all(&paper);
-  if (status == HYLA_OK && verdict->fault == HY_SOUND) check_delivery(&paper, contract);
+  if (status == HYLA_OK && verdict->fault == HY_SOUND) check_delivery(&paper, task);
   tear_down(&paper);
   return status;
 }

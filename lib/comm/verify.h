@@ -10,19 +10,13 @@
 
 #include "comm/schedule.h"
 
-/* What must hold before and after. */
-struct hy_contract {
-  enum hy_task task;
-  int dims;
-  uint32_t root;
-  struct hy_blocks blocks;
-  uint32_t count; /* blocks in a node's buffer */
-};
-
-int64_t hy_contract_words(const struct hy_contract *contract);
+/* What a collective starts from and must lead to: the words of a node's buffer. */
+/* Blocks in a node's buffer. */
+uint32_t hy_collective_count(const struct hy_collective *collective);
+int64_t hy_contract_words(const struct hy_collective *task);
 /* The label of a word of a node before; the one required after, 0 for any. */
-uint64_t hy_contract_before(const struct hy_contract *contract, uint32_t node, int64_t word);
-uint64_t hy_contract_after(const struct hy_contract *contract, uint32_t node, int64_t word);
+uint64_t hy_contract_before(const struct hy_collective *task, uint32_t node, int64_t word);
+uint64_t hy_contract_after(const struct hy_collective *task, uint32_t node, int64_t word);
 
 /* The machine on paper.  A packet of n words takes beta + n tau over a link. */
 struct hy_network {
@@ -50,6 +44,7 @@ struct hy_verdict {
   enum hy_fault fault;
   int step;         /* of the fault */
   uint32_t node;    /* of the fault */
+  int64_t planned;  /* steps of the schedule, idle ones too */
   int64_t steps;    /* that carry a packet */
   int64_t words;    /* the longest packet of each step, added over the steps; so with
                        synchronous steps the time is words tau + steps beta */
@@ -60,7 +55,7 @@ struct hy_verdict {
 };
 
 /* OK also when a fault is found (verdict->fault); other statuses: no memory. */
-hyla_status hy_verify(const struct hy_generator *generator, const struct hy_contract *contract,
+hyla_status hy_verify(const struct hy_generator *generator, const struct hy_collective *task,
                       const struct hy_network *network, struct hy_base *base,
                       struct hy_verdict *verdict);
 
