@@ -59,6 +59,8 @@ plant lib/gemm/gemm_lost.c 'const struct hy_gemm_variant hy_gemm_lost = {' '    
   '    .reference = "nobody-1900, section 1",' '};'
 plant lib/gemm/gemm_found.c 'const struct hy_gemm_variant hy_gemm_found = {' \
   '    .name = "found",' '    .reference = "somebody-1901, 2",' '};'
+plant lib/comm/rows.c 'const struct hy_variant hy_rows[] = {' \
+  '    {.name = "row", .reference = "somebody-1901, 3"},' '};'
 plant lib/gemm/gemm.c 'void *x = {&hy_gemm_found,};'
 mkdir -p "$work/doc"
 echo '@book{somebody-1901,' >"$work/doc/references.bib"
@@ -90,7 +92,9 @@ expect tools/tool.c:2 'not by MPI'
 expect lib/base/unlisted.c 'not in lib/base/Makefile.inc'
 expect lib/gemm/gemm_lost.c 'in no list'
 expect lib/gemm/gemm_lost.c 'nobody-1900 is not in'
-expect lib/gemm/gemm_lost.c 'no heading'
+expect lib/gemm/gemm_lost.c 'no heading with '
+expect lib/comm/rows.c 'hy_rows is in no list'
+expect lib/comm/rows.c 'no heading with '
 for innocent in gemm_found link_mpi.c:1 clean.c 'function of 59'; do
   printf '%s\n' "$output" | grep -F -e "$innocent" && complain "$innocent is innocent"
 done
