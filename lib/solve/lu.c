@@ -1,0 +1,234 @@
+/* LU: PA = LU with partial pivoting, right-looking, blocked.
+ *
+ * Layout: block-cyclic on any 2^r x 2^c array, binary or Gray, square blocks.
+ * For k = 0, 1, ...: panel k is factored on rank column q_k (lu_panel.c), lent
+ * along the rank rows (lu_share.c), and every rank swaps, solves and updates its
+ * columns on the right (lu_swap.c, lu_update.c).  Panel k + 1 is brought up to
+ * date, factored and lent before the rest of update k, so that its factorization
+ * and its way overlap with the others' products (look-ahead of one panel).
+ * Johnsson 1987, section 6 eliminates on the same layout; pivoting, blocks, the
+ * look-ahead and rectangular arrays are ours.
+ *
+ * Steps: n r in the panels, and per panel at most c for the panel and 2 r for
+ * the swaps.  Words: lu_cost.c.  Workspace: three panels, the diagonal blocks of
+ * the rank column, and, for r > 0, two block rows. */
+#include "solve/lu.h"
+
+#include <string.h>
+
+/* No larger block is of use, and sizes cannot overflow. */
+enum { BLOCK_MAX = 1 << 20 };
+
+/* -------------------------------------------------------------- prepare -- */
+
+int64_t hy_lu_block(const struct hyla_factor *factor) {
+  if (factor->row.parts == 1 && factor->col.parts == 1 && factor->layout.col.storage != HYLA_CYCLIC)
+    return hy_factor_layout(factor->cube, factor->n).col.block;
+  if (factor->row.parts == 1) return factor->col.block;
+  if (factor->col.parts == 1 || factor->row.block == factor->col.block) return factor->row.block;
+  return 0;
+}
+
+static const char *applies(const struct hyla_factor *factor) {
+  if ((factor->row.parts > 1 && factor->layout.row.storage != HYLA_CYCLIC) ||
+      (factor->col.parts > 1 && factor->layout.col.storage != HYLA_CYCLIC))
+    return "the layout is not cyclic";
+  if (hy_lu_block(factor) == 0) return "the blocks of rows and columns differ";
+  if (hy_lu_block(factor) > BLOCK_MAX) return "the block is larger than 2^20";
+  return NULL;
+}
+
+int64_t hy_lu_header_bytes(int64_t block) {
+  int64_t bytes = (int64_t)sizeof(struct hy_lu_header) + block * (int64_t)sizeof(int64_t);
+  return hy_ceil_div(bytes, 64) * 64;
+}
+
+struct hy_lu_sizes hy_lu_sizes(const struct hyla_factor *factor, int p, int q) {
+  struct hy_lu_sizes sizes = {0};
+  int64_t size = (int64_t)factor->k->size, block = hy_lu_block(factor), members = factor->row.parts;
+  int64_t rows = hy_axis_before(&factor->row, p, factor->n);
+  int64_t cols = hy_axis_before(&factor->col, q, factor->n);
+  int64_t x_cols = hy_axis_before(&factor->x_col, q, factor->nrhs);
+  int64_t few = hy_min(factor->nrhs, HY_LU_FEW);
+  int64_t widest = hy_max(cols, hy_max(x_cols, few));
+  int64_t slot = hy_lu_header_bytes(block) + (rows + block) * block * size;
+  sizes.slot = hy_ceil_div(slot, 64) * 64;
+  sizes.numbers = (11 * block + 4 * members + 3) * (int64_t)sizeof(int64_t);
+  sizes.search = 2 * hy_lu_search_bytes(block, size);
+  sizes.diagonals = hy_ceil_div(cols, block) * block * block * size;
+  sizes.gathered = members > 1 ? 2 * block * widest * size : 0;
+  sizes.strip = block * HY_LU_STRIP * size;
+  sizes.sums = hy_max(rows, block) * few * size;
+  return sizes;
+}
+
+/* Carves swap's arrays out of one. */
+static void carve(struct hy_lu *lu) {
+  struct hy_lu_swap *swap = &lu->swap;
+  struct {
+    int64_t **array;
+    int64_t length;
+  } part[] = {{&swap->row, lu->block},          {&swap->content, 2 * lu->block},
+              {&swap->place, lu->block},        {&swap->held, lu->members},
+              {&swap->offset, lu->members + 1}, {&swap->bytes, lu->members + 1},
+              {&swap->begin, lu->members + 1},  {&swap->from, lu->block},
+              {&swap->to, lu->block},           {&swap->leave, lu->block},
+              {&swap->target, lu->block},       {&swap->packed, 2 * lu->block}};
+  int64_t *next = lu->numbers;
+  for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
+    *part[i].array = next;
+    next += part[i].length;
+  }
+}
+
+static hyla_status take(struct hyla_factor *factor, struct hy_lu *lu,
+                        const struct hy_lu_sizes *sizes) {
+  struct hy_base *base = &factor->cube->base;
+  TRY(hy_alloc(base, sizes->numbers, 1, &lu->numbers));
+  TRY(hy_alloc(base, sizes->search, 1, &lu->search));
+  TRY(hy_alloc(base, sizes->diagonals, 1, &lu->diagonals));
+  TRY(hy_alloc(base, sizes->gathered, 1, &lu->gathered));
+  TRY(hy_alloc(base, sizes->strip, 1, &lu->strip));
+  TRY(hy_alloc(base, sizes->sums, 1, &lu->sums));
+  TRY(hy_alloc(base, sizes->sums, 1, &lu->combine));
+  return HYLA_OK;
+}
+
+static hyla_status start(struct hyla_factor *factor, struct hy_lu_sizes *sizes) {
+  hyla_cube *cube = factor->cube;
+  TRY(hy_alloc(&cube->base, 1, sizeof(struct hy_lu), &factor->workspace));
+  struct hy_lu *lu = factor->workspace;
+  *lu = (struct hy_lu){.cube = cube, .k = factor->k, .a = factor->a, .n = factor->n};
+  lu->block = hy_lu_block(factor);
+  lu->panels = cube->address < 0 ? 0 : hy_ceil_div(factor->n, lu->block);
+  lu->row_dims = hy_axis_mask(&factor->layout.row);
+  lu->col_dims = hy_axis_mask(&factor->layout.col);
+  lu->members = factor->row.parts;
+  lu->swaps = factor->swaps;
+  if (cube->address < 0) return HYLA_OK;
+  *sizes = hy_lu_sizes(factor, factor->a->row_part, factor->a->col_part);
+  TRY(take(factor, lu, sizes));
+  carve(lu);
+  return HYLA_OK;
+}
+
+static hyla_status prepare(struct hyla_factor *factor) {
+  struct hy_lu_sizes sizes = {0};
+  TRY(hy_agree(factor->cube, start(factor, &sizes)));
+  struct hy_lu *lu = factor->workspace;
+  TRY(hy_agree(factor->cube,
+               hy_window_create(factor->cube, HY_LU_SLOTS * sizes.slot, &lu->window)));
+  for (int i = 0; i < HY_LU_SLOTS && sizes.slot > 0; i++)
+    lu->panel[i].slot = (char *)hy_window_data(lu->window) + i * sizes.slot;
+  return HYLA_OK;
+}
+
+static void release(struct hyla_factor *factor) {
+  struct hy_lu *lu = factor->workspace;
+  struct hy_base *base = &factor->cube->base;
+  if (lu == NULL) return;
+  hy_window_destroy(factor->cube, &lu->window);
+  hy_free(base, &lu->numbers);
+  hy_free(base, &lu->search);
+  hy_free(base, &lu->diagonals);
+  hy_free(base, &lu->gathered);
+  hy_free(base, &lu->strip);
+  hy_free(base, &lu->sums);
+  hy_free(base, &lu->combine);
+  hy_free(base, &factor->workspace);
+}
+
+/* ------------------------------------------------------------------ run -- */
+
+/* On q_k: the panel is loaded, factored unless it already is, sent on its way,
+ * stored. */
+static hyla_status make_panel(struct hy_lu *lu, int64_t index, bool factoring) {
+  struct hy_lu_panel *panel = NULL;
+  TRY(hy_lu_open(lu, index, HY_LU_LOWER, &panel));
+  hy_lu_load(lu, panel, HY_LU_LOWER);
+  if (factoring) TRY(hy_lu_factor_panel(lu, panel));
+  TRY(hy_lu_lend(lu, panel));
+  const struct hy_lu_shape *at = &panel->at;
+  if (factoring)
+    lu->k->copy(HYLA_NONE, at->rows, at->width, 1, panel->slot + panel->at_rows, panel->ld,
+                hy_at(lu->a, at->row, at->column), (int)lu->a->ld);
+  return HYLA_OK;
+}
+
+/* What panel k does to the columns behind it, panel k + 1 first. */
+static hyla_status advance(struct hy_lu *lu, const struct hy_lu_panel *panel, bool factoring,
+                           const struct hyla_matrix *x) {
+  const struct hy_lu_shape *at = &panel->at;
+  int64_t column = at->column + (at->mine ? at->width : 0);
+  if (at->index + 1 < lu->panels) {
+    struct hy_lu_shape next = hy_lu_shape(lu, at->index + 1);
+    if (next.mine) {
+      if (factoring) TRY(hy_lu_update(lu, panel, lu->a, column, next.width));
+      TRY(make_panel(lu, next.index, factoring));
+      column += next.width;
+    }
+  }
+  if (factoring) TRY(hy_lu_update(lu, panel, lu->a, column, lu->a->local_cols - column));
+  return x == NULL ? HYLA_OK : hy_lu_update(lu, panel, x, 0, x->local_cols);
+}
+
+/* All panels in turn: with `factoring` over the matrix, in any case over x. */
+static hyla_status eliminate(struct hy_lu *lu, bool factoring, const struct hyla_matrix *x,
+                             int64_t *failed, hyla_status *verdict) {
+  if (lu->panels > 0 && hy_lu_shape(lu, 0).mine) TRY(make_panel(lu, 0, factoring));
+  for (int64_t index = 0; index < lu->panels && *verdict == HYLA_OK; index++) {
+    struct hy_lu_panel *panel = NULL;
+    TRY(hy_lu_receive(lu, index, HY_LU_LOWER, &panel));
+    const struct hy_lu_header *header = (const void *)panel->seen;
+    *verdict = (hyla_status)header->status;
+    *failed = header->column;
+    if (*verdict == HYLA_OK) {
+      memcpy(lu->swaps + panel->at.first, header->swaps,
+             (size_t)panel->at.width * sizeof *lu->swaps);
+      hy_lu_swap_plan(lu, &panel->at);
+      TRY(advance(lu, panel, factoring, x));
+    }
+    TRY(hy_lu_close(lu, panel));
+  }
+  return hy_lu_finish(lu);
+}
+
+static hyla_status factor_matrix(struct hyla_factor *factor, hyla_matrix *x) {
+  struct hy_lu *lu = factor->workspace;
+  hyla_status verdict = HYLA_OK;
+  TRY(eliminate(lu, true, x, &factor->pivot, &verdict));
+  struct hy_base *base = &factor->cube->base;
+  CHECK(base, verdict != HYLA_SINGULAR, SINGULAR,
+        "the matrix is singular: pivot %lld is exactly zero", (long long)factor->pivot);
+  CHECK(base, verdict != HYLA_NOT_FINITE, NOT_FINITE,
+        "pivot %lld is infinite or not a number; look for such entries in the matrix",
+        (long long)factor->pivot);
+  return HYLA_OK;
+}
+
+static hyla_status forward(const struct hyla_factor *factor, hyla_matrix *x) {
+  struct hy_lu *lu = factor->workspace;
+  int64_t failed = 0;
+  hyla_status verdict = HYLA_OK;
+  if (lu->cube->address < 0) return HYLA_OK;
+  if (x->col.n <= HY_LU_FEW) return hy_lu_few_forward(lu, x);
+  return eliminate(lu, false, x, &failed, &verdict);
+}
+
+static hyla_status backward(const struct hyla_factor *factor, hyla_matrix *x) {
+  struct hy_lu *lu = factor->workspace;
+  if (lu->cube->address < 0) return HYLA_OK;
+  return x->col.n <= HY_LU_FEW ? hy_lu_few_backward(lu, x) : hy_lu_many_backward(lu, x);
+}
+
+const struct hy_solve_variant hy_solve_lu = {
+    .name = "lu",
+    .reference = "johnsson1987, section 6",
+    .applies = applies,
+    .cost = hy_lu_cost,
+    .prepare = prepare,
+    .factor = factor_matrix,
+    .forward = forward,
+    .backward = backward,
+    .release = release,
+};

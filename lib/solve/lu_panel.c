@@ -1,0 +1,198 @@
+/* LU: factorization of one panel over its rank column.
+ *
+ * Recursive in the columns: the left half, then with its multipliers the right
+ * half, so that nearly all work is in matrix products; up to BASE columns by
+ * rank-one updates.  A column costs one all-reduce over the rank column: its
+ * message carries the best candidate with its row of the panel, and the row
+ * that the winner changes places with.  So every rank ends up with the panel's
+ * diagonal block, does the small triangular solves itself, and nothing else is
+ * exchanged.  r steps a column, 32 + 2 width words' bytes a message.
+ *
+ * A failing pivot (zero, infinite, NaN) ends the panel on all ranks of the rank
+ * column alike; the header tells the others. */
+#include "solve/lu.h"
+
+#include <complex.h>
+#include <string.h>
+
+enum { BASE = 8 };
+
+/* Followed by the candidate's row and the top row, width entries each. */
+struct search {
+  struct hy_pivot pivot;
+  int64_t has_top;
+  int64_t spare;
+};
+
+int64_t hy_lu_search_bytes(int64_t width, int64_t size) {
+  return (int64_t)sizeof(struct search) + 2 * width * size;
+}
+
+struct elimination {
+  struct hy_lu *lu;
+  const struct hy_kernels *k;
+  struct hy_lu_panel *panel;
+  struct hy_lu_header *header;
+  char *rows; /* the panel's, leading dimension ld */
+  int ld;
+  char *diagonal; /* what all ranks know of the diagonal block */
+  int ld_diagonal;
+  size_t row_bytes;
+};
+
+static char *entry(char *base, int ld, size_t size, int i, int j) {
+  return base + ((size_t)i + (size_t)j * (size_t)ld) * size;
+}
+
+static void better(void *into, const void *from, int64_t count, const void *arg) {
+  size_t row = *(const size_t *)arg;
+  for (int64_t i = 0; i < count; i++) {
+    char *mine = (char *)into + (size_t)i * (sizeof(struct search) + 2 * row);
+    const char *theirs = (const char *)from + (size_t)i * (sizeof(struct search) + 2 * row);
+    struct search a, b;
+    memcpy(&a, mine, sizeof a);
+    memcpy(&b, theirs, sizeof b);
+    if (b.pivot.key > a.pivot.key ||
+        (b.pivot.key == a.pivot.key && b.pivot.index < a.pivot.index)) {
+      a.pivot = b.pivot;
+      memcpy(mine + sizeof a, theirs + sizeof b, row);
+    }
+    if (b.has_top != 0) {
+      a.has_top = 1;
+      memcpy(mine + sizeof a + row, theirs + sizeof b + row, row);
+    }
+    memcpy(mine, &a, sizeof a);
+  }
+}
+
+/* The first row that column j may still choose on this rank. */
+static int active(const struct elimination *e, int j) { return e->panel->at.top ? j : 0; }
+
+/* This rank's candidate for column j. */
+static void nominate(const struct elimination *e, int j) {
+  const struct hy_lu_shape *at = &e->panel->at;
+  const struct hyla_matrix *a = e->lu->a;
+  char *message = e->lu->search;
+  struct search mine = {.pivot = {0, INT64_MAX}};
+  int begin = active(e, j);
+  if (begin < at->rows) {
+    const char *column = entry(e->rows, e->ld, e->k->size, begin, j);
+    mine.pivot = e->k->search(at->rows - begin, column);
+    int row = begin + (int)mine.pivot.index;
+    mine.pivot.index = hy_axis_index(&a->row, a->row_part, at->row + row);
+    e->k->copy(HYLA_NONE, 1, at->width, 1, entry(e->rows, e->ld, e->k->size, row, 0), e->ld,
+               message + sizeof mine, 1);
+  }
+  if (at->top) {
+    mine.has_top = 1;
+    e->k->copy(HYLA_NONE, 1, at->width, 1, entry(e->rows, e->ld, e->k->size, j, 0), e->ld,
+               message + sizeof mine + e->row_bytes, 1);
+  }
+  memcpy(message, &mine, sizeof mine);
+}
+
+/* The winner's row becomes row j; row j takes its place. */
+static void install(const struct elimination *e, int j, int64_t winner) {
+  const struct hy_lu_shape *at = &e->panel->at;
+  const struct hyla_matrix *a = e->lu->a;
+  const char *rows = e->lu->search + sizeof(struct search);
+  if (hy_axis_owner(&a->row, winner) == a->row_part) {
+    int row = (int)(hy_axis_before(&a->row, a->row_part, winner) - at->row);
+    e->k->copy(HYLA_NONE, 1, at->width, 1, rows + e->row_bytes, 1,
+               entry(e->rows, e->ld, e->k->size, row, 0), e->ld);
+  }
+  e->k->copy(HYLA_NONE, 1, at->width, 1, rows, 1,
+             entry(e->diagonal, e->ld_diagonal, e->k->size, j, 0), e->ld_diagonal);
+}
+
+/* Chooses and installs the pivot of column j. */
+static hyla_status choose(const struct elimination *e, int j) {
+  const struct hy_lu *lu = e->lu;
+  size_t bytes = (size_t)hy_lu_search_bytes(e->panel->at.width, (int64_t)e->k->size);
+  nominate(e, j);
+  TRY(hy_allreduce(lu->cube, lu->row_dims, lu->search, 1, bytes, better, &e->row_bytes,
+                   lu->search + bytes));
+  struct search best;
+  memcpy(&best, lu->search, sizeof best);
+  if (best.pivot.key == 0 || best.pivot.key >= HY_KEY_INFINITY) {
+    e->header->status = best.pivot.key == 0 ? HYLA_SINGULAR : HYLA_NOT_FINITE;
+    e->header->column = e->panel->at.first + j + 1;
+    return HYLA_OK;
+  }
+  e->header->swaps[j] = best.pivot.index;
+  install(e, j, best.pivot.index);
+  return HYLA_OK;
+}
+
+/* Where a range of columns is cut in two. */
+static int left_part(int columns) { return (columns / 2 + BASE - 1) / BASE * BASE; }
+
+/* Columns begin ... end-1, one after the other. */
+static hyla_status factor_base(const struct elimination *e, int begin, int end) {
+  const struct hy_kernels *k = e->k;
+  for (int j = begin; j < end; j++) {
+    TRY(choose(e, j));
+    if (e->header->status != HYLA_OK) return HYLA_OK;
+    int row = active(e, j + 1), rows = e->panel->at.rows - row;
+    if (rows <= 0) continue;
+    const char *pivot = entry(e->diagonal, e->ld_diagonal, k->size, j, j);
+    char *column = entry(e->rows, e->ld, k->size, row, j);
+    k->divide(rows, k->get(pivot, 0), column, 1);
+    if (j + 1 == end) continue;
+    k->ger(rows, end - j - 1, -1, column, 1, entry(e->diagonal, e->ld_diagonal, k->size, j, j + 1),
+           e->ld_diagonal, entry(e->rows, e->ld, k->size, row, j + 1), e->ld);
+  }
+  return HYLA_OK;
+}
+
+static hyla_status factor_columns(const struct elimination *e, int begin, int end) {
+  if (end - begin <= BASE) return factor_base(e, begin, end);
+  const struct hy_kernels *k = e->k;
+  int left = left_part(end - begin);
+  int middle = begin + left;
+  TRY(factor_columns(e, begin, middle));
+  if (e->header->status != HYLA_OK) return HYLA_OK;
+  char *u = entry(e->diagonal, e->ld_diagonal, k->size, begin, middle);
+  k->trsm(HY_LEFT, HY_LOWER, HYLA_NONE, HY_UNIT_DIAGONAL, left, end - middle, 1,
+          entry(e->diagonal, e->ld_diagonal, k->size, begin, begin), e->ld_diagonal, u,
+          e->ld_diagonal);
+  int row = active(e, middle), rows = e->panel->at.rows - row;
+  if (rows > 0)
+    k->gemm(HYLA_NONE, HYLA_NONE, rows, end - middle, left, -1,
+            entry(e->rows, e->ld, k->size, row, begin), e->ld, u, e->ld_diagonal, 1,
+            entry(e->rows, e->ld, k->size, row, middle), e->ld);
+  return factor_columns(e, middle, end);
+}
+
+int64_t hy_lu_diagonal_flops(int width, bool top) {
+  int64_t flops = 0;
+  if (top) {
+    for (int64_t left = width - 1; left > 0; left--) flops += left * (2 * left + 1);
+    return flops;
+  }
+  if (width <= BASE) return 0;
+  int64_t left = left_part(width), right = width - left;
+  return hy_lu_diagonal_flops((int)left, false) + hy_lu_diagonal_flops((int)right, false) +
+         left * (left - 1) * right;
+}
+
+hyla_status hy_lu_factor_panel(struct hy_lu *lu, struct hy_lu_panel *panel) {
+  const struct hy_kernels *k = lu->k;
+  const struct hy_lu_shape *at = &panel->at;
+  struct elimination e = {.lu = lu,
+                          .k = k,
+                          .panel = panel,
+                          .header = (struct hy_lu_header *)(void *)panel->slot,
+                          .rows = panel->slot + panel->at_rows,
+                          .ld = panel->ld,
+                          .diagonal = panel->slot + panel->at_diagonal,
+                          .ld_diagonal = panel->ld_diagonal,
+                          .row_bytes = (size_t)at->width * k->size};
+  e.header->status = HYLA_OK;
+  e.header->column = 0;
+  TRY(factor_columns(&e, 0, at->width));
+  if (e.header->status != HYLA_OK) return HYLA_OK;
+  k->copy(HYLA_NONE, at->width, at->width, 1, e.diagonal, e.ld_diagonal, hy_lu_diagonal(lu, at),
+          (int)lu->block);
+  return HYLA_OK;
+}

@@ -1,0 +1,34 @@
+/* LU: what a panel does to columns on its right: row swaps, U12 := L11^-1 A12,
+ * A22 := A22 - L21 U12.
+ *
+ * Every member of a rank column computes U12 for itself, so nothing but the
+ * swapped rows travels.  The columns go by in strips, so that what the swaps
+ * brought into the cache is still there for the product. */
+#include "solve/lu.h"
+
+static void update_strip(struct hy_lu *lu, const struct hy_lu_panel *panel,
+                         const struct hyla_matrix *m, int64_t column, int count) {
+  const struct hy_kernels *k = lu->k;
+  const struct hy_lu_shape *at = &panel->at;
+  int above = at->top ? at->width : 0, below = at->rows - above;
+  const char *l = panel->seen + panel->at_rows + (size_t)above * k->size;
+  k->trsm(HY_LEFT, HY_LOWER, HYLA_NONE, HY_UNIT_DIAGONAL, at->width, count, 1,
+          panel->seen + panel->at_diagonal, panel->ld_diagonal, lu->strip, at->width);
+  if (at->top)
+    k->copy(HYLA_NONE, at->width, count, 1, lu->strip, at->width, hy_at(m, at->row, column),
+            (int)m->ld);
+  k->gemm(HYLA_NONE, HYLA_NONE, below, count, at->width, -1, l, panel->ld, lu->strip, at->width, 1,
+          hy_at(m, at->row + above, column), (int)m->ld);
+}
+
+hyla_status hy_lu_update(struct hy_lu *lu, const struct hy_lu_panel *panel,
+                         const struct hyla_matrix *m, int64_t first, int64_t count) {
+  if (count == 0) return HYLA_OK;
+  TRY(hy_lu_swap_gather(lu, m, first, count));
+  for (int64_t begin = 0; begin < count; begin += HY_LU_STRIP) {
+    int64_t width = hy_min(HY_LU_STRIP, count - begin);
+    hy_lu_swap_strip(lu, &panel->at, m, first, count, begin, width);
+    update_strip(lu, panel, m, first + begin, (int)width);
+  }
+  return HYLA_OK;
+}

@@ -1,0 +1,52 @@
+/* hyla_solve: a factorization made, used and forgotten in one call. */
+#include "solve/solve.h"
+
+/* A matrix whose blocks are within these bounds, and that has so many of them
+ * for each rank row or column, is factored in its own layout: moving it would
+ * cost more than a better block gains. */
+enum { BLOCK_LEAST = 32, BLOCK_MOST = 256, ROUNDS = 4 };
+
+static bool fit(const hyla_matrix *a) {
+  const struct hy_axis *row = &a->row, *col = &a->col;
+  int64_t block = col->parts > 1 ? col->block : row->block;
+  if (row->parts > 1 && col->parts > 1 && row->block != col->block) return false;
+  if (row->parts > 1 && row->code.storage != HYLA_CYCLIC) return false;
+  if (col->parts > 1 && col->code.storage != HYLA_CYCLIC) return false;
+  if (row->parts > 2 * col->parts || block < BLOCK_LEAST || block > BLOCK_MOST) return false;
+  return a->row.n >= ROUNDS * block * hy_max(row->parts, col->parts);
+}
+
+static hyla_status check_solve(hyla_cube *cube, const hyla_matrix *a, const hyla_matrix *b,
+                               const hyla_matrix *x, struct hyla_factor *wanted) {
+  struct hy_base *base = &cube->base;
+  TRY(hy_matrix_check(cube, a, "a"));
+  TRY(hy_matrix_check(cube, b, "b"));
+  TRY(hy_matrix_check(cube, x, "x"));
+  CHECK(base, a->k == b->k && a->k == x->k, ARGUMENT, "hyla_solve: types %s, %s, %s of a, b, x",
+        a->k->name, b->k->name, x->k->name);
+  CHECK(base, a->row.n == a->col.n, ARGUMENT, "hyla_solve: a is %lld x %lld, not square",
+        (long long)a->row.n, (long long)a->col.n);
+  CHECK(base, b->row.n == a->row.n, ARGUMENT, "hyla_solve: a has %lld rows, b %lld",
+        (long long)a->row.n, (long long)b->row.n);
+  CHECK(base, x->row.n == b->row.n && x->col.n == b->col.n, ARGUMENT,
+        "hyla_solve: b is %lld x %lld, x %lld x %lld", (long long)b->row.n, (long long)b->col.n,
+        (long long)x->row.n, (long long)x->col.n);
+  return hy_factor_want(cube, a->k->type, a->row.n, b->col.n, fit(a) ? &a->layout : NULL, wanted);
+}
+
+hyla_status hyla_solve(hyla_cube *cube, const hyla_matrix *a, const hyla_matrix *b, hyla_matrix *x,
+                       int64_t *pivot) {
+  CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
+  struct hyla_factor wanted, *factor = NULL;
+  if (pivot != NULL) *pivot = 0;
+  hyla_status mine = check_solve(cube, a, b, x, &wanted);
+  uint64_t fingerprint = hy_matrix_fingerprint(hy_matrix_fingerprint(0, a), b);
+  fingerprint = hy_matrix_fingerprint(fingerprint, x);
+  TRY(hy_enter(cube, mine, fingerprint, "hyla_solve"));
+  TRY(hy_factor_make(cube, &wanted, NULL, &factor));
+  hyla_status status = hy_factor_compute(factor, a, b);
+  if (pivot != NULL) *pivot = factor->pivot;
+  if (status == HYLA_OK) status = hy_factor_finish(factor, x);
+  (void)hyla_factor_destroy(&factor); /* cannot fail for a factor that was made */
+  return status;
+}
