@@ -298,13 +298,14 @@ HYLA_API hyla_status hyla_matrix_norm(hyla_cube *cube, const hyla_matrix *matrix
  * dense, duplicates are added) or a NumPy .npy file, known by their first
  * bytes.  Every rank reads its share.  type: HYLA_DOUBLE or HYLA_DOUBLE_COMPLEX
  * as the file says (single precision for .npy files that hold it).  path,
- * layout: global.  FILE, FORMAT (with file and line), ARGUMENT, MEMORY. */
+ * layout: global.  FILE, FORMAT (with file and line), ARGUMENT, MISMATCH, MEMORY. */
 HYLA_API hyla_status hyla_matrix_read(hyla_cube *cube, const char *path, const hyla_layout *layout,
                                       hyla_matrix **matrix);
 
 /* Collective.  Writes Matrix Market array format (path ends in .mtx) or .npy,
  * under a temporary name that is renamed when complete; entries survive a
- * round trip bit for bit.  FILE, ARGUMENT. */
+ * round trip bit for bit (of NaN, .mtx keeps the sign alone).  path: global.
+ * FILE, ARGUMENT, MISMATCH, MEMORY. */
 HYLA_API hyla_status hyla_matrix_write(hyla_cube *cube, const hyla_matrix *matrix,
                                        const char *path);
 

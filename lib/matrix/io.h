@@ -133,6 +133,36 @@ hyla_status hy_mm_parse(const struct hy_mm_parser *parser, const struct hy_mm_ch
 /* What is to be said at the end of the file: FORMAT when entries are missing. */
 hyla_status hy_mm_finish(const struct hy_mm_parser *parser, int64_t lines, int64_t entries);
 
+/* ---------------------------------------------- Matrix Market, parallel -- */
+
+/* Brings entries from the ranks that find them to the ranks that own them, in
+ * rounds: each rank adds some, then all exchange.  What several ranks found for one
+ * place arrives in the order of the ranks' addresses. */
+struct hy_route;
+
+/* Local; for the nodes of the matrix' cube.  capacity: the most entries that any
+ * node adds in a round.  sum: entries are added to what is there, not put in its
+ * place.  matrix: double or double complex.  MEMORY. */
+hyla_status hy_route_create(hyla_matrix *matrix, int64_t capacity, bool sum,
+                            struct hy_route **route);
+void hy_route_destroy(struct hy_base *base, struct hy_route **route);
+/* Local. */
+void hy_route_add(struct hy_route *route, int64_t row, int64_t col, const double value[2]);
+/* Collective over the nodes.  COMMUNICATION, TIMEOUT, BROKEN. */
+hyla_status hy_route_exchange(struct hy_route *route);
+
+/* Reads the data of a file into a matrix of zeros. */
+struct hy_mm_reader;
+
+/* Local; for nodes and guests.  chunk: bytes that a node reads in a round; 0: the
+ * default.  file, header, matrix must outlive the reader.  MEMORY. */
+hyla_status hy_mm_reader_create(const struct hy_io_file *file, const struct hy_mm_header *header,
+                                int64_t chunk, hyla_matrix *matrix, struct hy_mm_reader **reader);
+void hy_mm_reader_destroy(struct hy_base *base, struct hy_mm_reader **reader);
+/* Collective over the nodes: all return the same status and message.  FILE,
+ * FORMAT, COMMUNICATION, TIMEOUT, BROKEN. */
+hyla_status hy_mm_reader_run(struct hy_mm_reader *reader);
+
 /* ---------------------------------------------------------- .npy header -- */
 
 /* What an element of a .npy file is. */
@@ -167,5 +197,67 @@ hyla_type hy_npy_type(const struct hy_npy_element *element);
 /* to[0 ... count-1], of hy_npy_type, from elements as they stand in a file. */
 void hy_npy_convert(const struct hy_npy_element *element, const char *from, int64_t count,
                     void *to);
+
+/* Local: reads this rank's part of the matrix.  FILE, MEMORY. */
+hyla_status hy_npy_read_body(const struct hy_io_file *file, const struct hy_npy_header *header,
+                             hyla_matrix *matrix);
+
+/* ------------------------------------------------------------- reading -- */
+
+/* hyla_matrix_read with the chunk of hy_mm_reader_create, for tests. */
+hyla_status hy_io_read(hyla_cube *cube, const char *path, const hyla_layout *layout, int64_t chunk,
+                       hyla_matrix **matrix);
+
+/* Collective over the nodes: all get the status and the message of node root. */
+hyla_status hy_io_share_verdict(hyla_cube *cube, int root, hyla_status mine);
+
+/* ------------------------------------------------------------- writing -- */
+
+/* How a matrix is cut for writing.  Both formats hold it by columns; the layout
+ * deals pieces of it to the nodes, so that the pieces with numbers 0 ... nodes-1
+ * of a round follow each other in the file in the order of the nodes' addresses, and
+ * the rounds do.  A piece is a block of whole columns or a block of rows of one
+ * column. */
+struct hy_cut {
+  hyla_layout layout;
+  bool by_columns;
+  int64_t block; /* columns, rows of a piece; the last may have fewer */
+  int64_t rounds;
+  int64_t most; /* entries of a piece */
+};
+
+/* For a cube of 2^dims nodes. */
+struct hy_cut hy_cut_make(int dims, int64_t rows, int64_t cols);
+
+/* A node's piece in a round: local rows and columns of a matrix in the cut's
+ * layout, maybe none; its first entry's place in the file, counted in entries. */
+struct hy_piece {
+  int64_t row;
+  int64_t rows;
+  int64_t col;
+  int64_t cols;
+  int64_t place;
+};
+struct hy_piece hy_cut_piece(const struct hy_cut *cut, const hyla_matrix *matrix, int64_t round);
+
+/* A matrix on its way into a file.  matrix: in the layout of the cut.  buffer: of
+ * hy_mm_piece_bytes or hy_npy_piece_bytes. */
+struct hy_writer {
+  struct hy_io_file file;
+  struct hy_cut cut;
+  const hyla_matrix *matrix;
+  char *buffer;
+  int64_t *lengths; /* one for each node, and */
+  int64_t *offsets; /* one more */
+  locale_t c_locale;
+};
+
+/* Collective over the nodes: writes the file.  FILE on a rank that could not
+ * write; then all have stopped.  COMMUNICATION, TIMEOUT, BROKEN. */
+hyla_status hy_mm_write(struct hy_writer *writer);
+hyla_status hy_npy_write(struct hy_writer *writer);
+/* What they need for a piece of a matrix of a type. */
+int64_t hy_mm_piece_bytes(const struct hy_kernels *k, int64_t entries);
+int64_t hy_npy_piece_bytes(const struct hy_kernels *k, int64_t entries);
 
 #endif

@@ -1,0 +1,361 @@
+/* Reading matrix files on ranks: what is in them, wherever they are cut, and
+ * for damaged ones the same status and message on every rank and number of ranks. */
+// ranks: 1 2 3 4 5 8
+#include "io_cases.h"
+#include "io_check.h"
+
+#include <complex.h>
+
+/* Bytes that a rank reads in a round; 0: the default.  */
+static const int64_t chunks[] = {1, 7, 64, 0};
+enum { CHUNKS = sizeof chunks / sizeof *chunks };
+
+static void good_texts_give_their_entries(void **state) {
+  (void)state;
+  hyla_cube *cube = make_cube();
+  char path[64];
+  file_name("test_io_read", ".mtx", path);
+  for (int i = 0; i < GOOD_TEXTS; i++) {
+    const struct good_text *good = &good_texts[i];
+    put_file(path, good->text, strlen(good->text));
+    for (int c = i % 2; c < CHUNKS; c += 2) {
+      hyla_layout layout;
+      hyla_matrix *a = NULL;
+      hyla_status status =
+          hy_io_read(cube, path, make_layout(cube, c % LAYOUTS, &layout), chunks[c], &a);
+      harness_note("text %d chunk %d: %s", i, (int)chunks[c], hyla_cube_message(cube));
+      assert_int_equal(status, HYLA_OK);
+      assert_int_equal(hyla_matrix_rows(a), good->rows);
+      assert_int_equal(hyla_matrix_cols(a), good->cols);
+      bool complex_file = strstr(good->text, "complex") != NULL;
+      assert_int_equal(hyla_matrix_type(a), complex_file ? HYLA_DOUBLE_COMPLEX : HYLA_DOUBLE);
+      assert_entries(a, good->entries);
+      hyla_matrix_destroy(&a);
+    }
+    drop_file(path);
+  }
+  hyla_cube_destroy(&cube);
+}
+
+static void bad_texts_give_their_message(void **state) {
+  (void)state;
+  hyla_cube *cube = make_cube();
+  char path[64], message[HY_MESSAGE_MAX];
+  file_name("test_io_read", ".mtx", path);
+  for (int i = 0; i < BAD_TEXTS; i++) {
+    put_file(path, bad_texts[i].text, strlen(bad_texts[i].text));
+    harness_note("text %d", i);
+    snprintf(message, sizeof message, "%s:%s", path, bad_texts[i].message);
+    int64_t bytes = cube->base.bytes_now;
+    hyla_matrix *a = (hyla_matrix *)cube;
+    int64_t chunk = chunks[i % CHUNKS];
+    assert_message(cube, hy_io_read(cube, path, NULL, chunk, &a), HYLA_FORMAT, message);
+    assert_null(a);
+    assert_int_equal(cube->base.bytes_now, bytes);
+    drop_file(path);
+  }
+  hyla_cube_destroy(&cube);
+}
+
+/* Sums of many summands a place must come out bit for bit as one after the other. */
+static void duplicates_add_in_file_order(void **state) {
+  (void)state;
+  enum { N = 5, ENTRIES = 400 };
+  hyla_cube *cube = make_cube();
+  char path[64], text[ENTRIES * 40];
+  file_name("test_io_read", ".mtx", path);
+  double sums[2 * N * N] = {0};
+  int length = sprintf(text, "%s%d %d %d\n", COORDINATE "real symmetric\n", N, N, ENTRIES);
+  for (int e = 0; e < ENTRIES; e++) {
+    int j = (int)harness_draw(0, N - 1), i = (int)harness_draw(j, N - 1);
+    double x = (double)harness_draw(-1000000, 1000000) * (harness_draw(0, 1) ? 1e-9 : 0.3);
+    length += sprintf(text + length, "%d %d %.17g\n", i + 1, j + 1, x);
+    sums[2 * (i + j * N)] += x;
+    if (i != j) sums[2 * (j + i * N)] += x;
+  }
+  put_file(path, text, (size_t)length);
+  for (int64_t chunk = 0; chunk <= 400; chunk += 100) {
+    hyla_matrix *a = NULL;
+    hyla_status status = hy_io_read(cube, path, NULL, chunk, &a);
+    harness_note("chunk %d: %s", (int)chunk, hyla_cube_message(cube));
+    assert_int_equal(status, HYLA_OK);
+    assert_entries(a, sums);
+    hyla_matrix_destroy(&a);
+  }
+  drop_file(path);
+  hyla_cube_destroy(&cube);
+}
+
+/* Files such as collections hold: size, type, and the sum of the entries, which is exact. */
+static void collected_files_are_read(void **state) {
+  (void)state;
+  static const struct {
+    const char *name;
+    int64_t rows, cols;
+    hyla_type type;
+    double sum[2];
+  } files[] = {
+      {"frame.mtx", 6, 6, HYLA_DOUBLE, {3, 0}},
+      {"circuit.mtx", 7, 7, HYLA_DOUBLE, {-1.375, 0}},
+      {"ring.mtx", 5, 5, HYLA_DOUBLE_COMPLEX, {-3, 0}},
+      {"graph.mtx", 10, 10, HYLA_DOUBLE, {30, 0}},
+      {"rotation.mtx", 4, 4, HYLA_DOUBLE, {0, 0}},
+      {"loads.mtx", 6, 2, HYLA_DOUBLE, {5, 0}},
+  };
+  hyla_cube *cube = make_cube();
+  for (size_t f = 0; f < sizeof files / sizeof *files; f++) {
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s", TEST_DATA, files[f].name);
+    hyla_matrix *a = NULL;
+    hyla_status status = hyla_matrix_read(cube, path, NULL, &a);
+    harness_note("%s: %s", files[f].name, hyla_cube_message(cube));
+    assert_int_equal(status, HYLA_OK);
+    assert_int_equal(hyla_matrix_rows(a), files[f].rows);
+    assert_int_equal(hyla_matrix_cols(a), files[f].cols);
+    assert_int_equal(hyla_matrix_type(a), files[f].type);
+    double mine[2] = {0, 0}, sum[2], parts[2];
+    for (int64_t m = 0; m < a->local_cols; m++) {
+      for (int64_t l = 0; l < a->local_rows; l++) {
+        local_entry(a, l, m, parts);
+        mine[0] += parts[0];
+        mine[1] += parts[1];
+      }
+    }
+    MPI_Allreduce(mine, sum, 2, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    assert_true(sum[0] == files[f].sum[0] && sum[1] == files[f].sum[1]);
+    hyla_matrix_destroy(&a);
+  }
+  hyla_cube_destroy(&cube);
+}
+
+/* Entry (i, j) of the .npy files below: small, so that every type holds it. */
+static int element(int64_t i, int64_t j) { return (int)((7 * i + 3 * j) % 120); }
+
+/* The element in a type's bytes; its length. */
+static int64_t put_element(const struct hy_npy_element *e, int value, char *bytes) {
+  bool complex_type = e->kind == 'c', floating = e->kind != 'i' && e->kind != 'u';
+  int size = complex_type ? e->size / 2 : e->size;
+  for (int part = 0; part <= complex_type; part++) {
+    int number = part == 0 ? value : -value;
+    char plain[8] = {(char)number};
+    if (floating && size == 4) memcpy(plain, &(float){(float)number}, 4);
+    if (floating && size == 8) memcpy(plain, &(double){number}, 8);
+    bool turn = floating ? e->big != hy_npy_machine_is_big() : e->big;
+    for (int b = 0; b < size; b++) bytes[part * size + b] = plain[turn ? size - 1 - b : b];
+  }
+  return e->size;
+}
+
+static size_t make_npy(const struct hy_npy_element *e, bool by_columns, int64_t rows, int64_t cols,
+                       char *bytes) {
+  char dictionary[128];
+  int length = sprintf(dictionary, "{'descr': '%c%c%d', 'fortran_order': %s, 'shape': (%d, %d)}\n",
+                       e->big ? '>' : '<', e->kind, e->size, by_columns ? "True" : "False",
+                       (int)rows, (int)cols);
+  const char preamble[] = {'\x93', 'N', 'U', 'M', 'P', 'Y', 1, 0, (char)length, 0};
+  memcpy(bytes, preamble, sizeof preamble);
+  memcpy(bytes + sizeof preamble, dictionary, (size_t)length);
+  char *at = bytes + sizeof preamble + length;
+  for (int64_t k = 0; k < rows * cols; k++) {
+    int64_t i = by_columns ? k % rows : k / cols, j = by_columns ? k / rows : k % cols;
+    at += put_element(e, element(i, j), at);
+  }
+  return (size_t)(at - bytes);
+}
+
+static void npy_files_of_all_types_are_read(void **state) {
+  (void)state;
+  static const struct hy_npy_element elements[] = {
+      {'f', 4, 0}, {'f', 8, 0}, {'c', 8, 0}, {'c', 16, 0}, {'i', 1, 0}, {'i', 2, 1},
+      {'i', 4, 0}, {'i', 8, 1}, {'u', 1, 0}, {'u', 2, 0},  {'u', 4, 1}, {'u', 8, 0},
+      {'f', 4, 1}, {'f', 8, 1}, {'c', 8, 1}, {'c', 16, 1}};
+  static const int64_t sizes[][2] = {{0, 3},  {1, 1},    {5, 7},   {30, 1},
+                                     {1, 31}, {3001, 2}, {2, 3001}};
+  hyla_cube *cube = make_cube();
+  char path[64], *bytes = malloc(1 << 17);
+  assert_non_null(bytes);
+  file_name("test_io_read", ".npy", path);
+  for (size_t t = 0; t < sizeof elements / sizeof *elements; t++) {
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+      int64_t rows = sizes[s][0], cols = sizes[s][1];
+      bool by_columns = (s + t) % 2;
+      put_file(path, bytes, make_npy(&elements[t], by_columns, rows, cols, bytes));
+      hyla_layout layout;
+      hyla_matrix *a = NULL;
+      int which = (int)((2 * s + t) % LAYOUTS);
+      hyla_status status = hyla_matrix_read(cube, path, make_layout(cube, which, &layout), &a);
+      harness_note("type %d size %d layout %d: %s", (int)t, (int)s, which, hyla_cube_message(cube));
+      assert_int_equal(status, HYLA_OK);
+      assert_int_equal(hyla_matrix_type(a), hy_npy_type(&elements[t]));
+      for (int64_t m = 0; m < a->local_cols; m++) {
+        for (int64_t l = 0; l < a->local_rows; l++) {
+          double parts[2], wanted = element(hyla_matrix_row(a, l), hyla_matrix_col(a, m));
+          local_entry(a, l, m, parts);
+          assert_true(parts[0] == wanted && parts[1] == (a->k->complex_type ? -wanted : 0));
+        }
+      }
+      hyla_matrix_destroy(&a);
+      drop_file(path);
+    }
+  }
+  free(bytes);
+  hyla_cube_destroy(&cube);
+}
+
+/* Bytes of good files are changed: all ranks agree on what comes of it, and no
+ * matrix of another shape than the file's comes out. */
+static void damage_is_refused_alike(void **state) {
+  (void)state;
+  hyla_cube *cube = make_cube();
+  char path[64], text[4096];
+  file_name("test_io_read", ".dat", path);
+  int64_t held = cube->base.bytes_now;
+  for (int trial = 0; trial < 60; trial++) {
+    size_t length;
+    if (trial % 3 == 0) {
+      const struct hy_npy_element real = {'f', 8, false};
+      length = make_npy(&real, trial % 2, 4, 3, text);
+    } else {
+      const char *from = good_texts[harness_draw(0, GOOD_TEXTS - 1)].text;
+      length = strlen(from);
+      memcpy(text, from, length);
+    }
+    for (int64_t changes = harness_draw(1, 3); changes > 0; changes--) {
+      size_t at = (size_t)harness_draw(0, (int64_t)length - 1);
+      int64_t how = harness_draw(0, 2);
+      if (how == 0) length = at + 1;
+      if (how == 1) text[at] = (char)harness_draw(0, 255);
+      if (how == 2) text[at] = "0123456789 \n.-,e"[harness_draw(0, 15)];
+    }
+    put_file(path, text, length);
+    hyla_matrix *a = NULL;
+    hyla_status status = hy_io_read(cube, path, NULL, harness_draw(1, 40), &a);
+    harness_note("trial %d: %s", trial, hyla_cube_message(cube));
+    assert_common(cube, status);
+    assert_true(status == HYLA_OK || status == HYLA_FORMAT || status == HYLA_MEMORY ||
+                status == HYLA_ARGUMENT);
+    assert_int_equal(a != NULL, status == HYLA_OK);
+    hyla_matrix_destroy(&a);
+    assert_int_equal(cube->base.bytes_now, held);
+    drop_file(path);
+  }
+  hyla_cube_destroy(&cube);
+}
+
+static void unreadable_files_are_named(void **state) {
+  (void)state;
+  hyla_cube *cube = make_cube();
+  hyla_matrix *a = NULL;
+  assert_message(cube, hyla_matrix_read(cube, "no/such.mtx", NULL, &a), HYLA_FILE,
+                 "cannot read no/such.mtx: No such file or directory");
+  assert_message(cube, hyla_matrix_read(cube, "/", NULL, &a), HYLA_FILE,
+                 "cannot read /: Is a directory");
+  char path[64], message[192];
+  file_name("test_io_read", ".mtx", path);
+  static const struct {
+    const char *text, *found;
+  } files[] = {{"", ""}, {"% Matrix", "% Matr"}, {"\x93NUM", "?NUM"}, {"\xef\xbb\xbf%%", "???%%"}};
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+    put_file(path, files[i].text, strlen(files[i].text));
+    snprintf(message, sizeof message,
+             "%s:1: expected %%%%MatrixMarket or the magic number of .npy, found '%s'", path,
+             files[i].found);
+    assert_message(cube, hyla_matrix_read(cube, path, NULL, &a), HYLA_FORMAT, message);
+    drop_file(path);
+  }
+  static const char huge[] = COORDINATE "real general\n2000000 2000000 1\n1 1 1\n";
+  put_file(path, huge, strlen(huge));
+  hyla_status status = hyla_matrix_read(cube, path, NULL, &a);
+  assert_common(cube, status);
+  assert_int_equal(status, HYLA_MEMORY);
+  drop_file(path);
+  hyla_cube_destroy(&cube);
+}
+
+static void bad_arguments_are_refused(void **state) {
+  (void)state;
+  hyla_cube *cube = make_cube();
+  hyla_matrix *a = NULL;
+  char path[64];
+  file_name("test_io_read", ".mtx", path);
+  put_file(path, good_texts[0].text, strlen(good_texts[0].text));
+  assert_int_equal(hyla_matrix_read(NULL, path, NULL, &a), HYLA_ARGUMENT);
+  for (int bad = -1; bad < harness_ranks(); bad++) { /* -1: all ranks */
+    harness_note("bad rank %d", bad);
+    bool here = bad < 0 || bad == harness_rank();
+    hyla_status status = hyla_matrix_read(cube, here ? NULL : path, NULL, &a);
+    assert_common(cube, status);
+    assert_int_equal(status, HYLA_ARGUMENT);
+    status = hyla_matrix_read(cube, path, NULL, here ? NULL : &a);
+    assert_common(cube, status);
+    assert_int_equal(status, HYLA_ARGUMENT);
+    hyla_layout layout;
+    assert_int_equal(hyla_layout_default(cube, &layout), HYLA_OK);
+    if (here) layout.row.block = -1;
+    status = hyla_matrix_read(cube, path, &layout, &a);
+    assert_common(cube, status);
+    assert_int_equal(status, HYLA_ARGUMENT);
+    if (bad < 0 || harness_ranks() == 1) continue;
+    status = hyla_matrix_read(cube, here ? "other.mtx" : path, NULL, &a);
+    assert_common(cube, status);
+    assert_int_equal(status, HYLA_MISMATCH);
+    if (here)
+      layout.row.block = 1;
+    else
+      layout.row.block = 2;
+    status = hyla_matrix_read(cube, path, &layout, &a);
+    assert_common(cube, status);
+    assert_int_equal(status, HYLA_MISMATCH);
+  }
+  assert_null(a);
+  drop_file(path);
+  hyla_cube_destroy(&cube);
+}
+
+/* The n-th allocation fails on one rank, for every n: all learn of it. */
+static void lack_of_memory_is_agreed_upon(void **state) {
+  (void)state;
+  hyla_cube *cube = make_cube();
+  char path[64], bytes[1024];
+  file_name("test_io_read", ".dat", path);
+  const struct hy_npy_element real = {'f', 8, false};
+  for (int npy = 0; npy < 2; npy++) {
+    size_t length = make_npy(&real, true, 4, 3, bytes);
+    if (!npy) length = (size_t)sprintf(bytes, "%s", good_texts[4].text);
+    put_file(path, bytes, length);
+    for (int bad = 0; bad < harness_ranks(); bad += 1 + bad) { /* 0, 1, 3, 7 */
+      int64_t held = cube->base.bytes_now;
+      hyla_status status = HYLA_MEMORY;
+      for (int n = 1; status != HYLA_OK; n++) {
+        hyla_matrix *a = NULL;
+        harness_note("allocation %d on rank %d: %s", n, bad, hyla_cube_message(cube));
+        assert_in_range(n, 1, 100);
+        cube->base.fail_at = harness_rank() == bad ? cube->base.allocations + n : 0;
+        status = hyla_matrix_read(cube, path, NULL, &a);
+        assert_common(cube, status);
+        assert_true(status == HYLA_OK || status == HYLA_MEMORY);
+        assert_int_equal(a != NULL, status == HYLA_OK);
+        hyla_matrix_destroy(&a);
+        assert_int_equal(cube->base.bytes_now, held);
+      }
+      cube->base.fail_at = 0;
+    }
+    drop_file(path);
+  }
+  hyla_cube_destroy(&cube);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(good_texts_give_their_entries),
+      cmocka_unit_test(bad_texts_give_their_message),
+      cmocka_unit_test(duplicates_add_in_file_order),
+      cmocka_unit_test(collected_files_are_read),
+      cmocka_unit_test(npy_files_of_all_types_are_read),
+      cmocka_unit_test(damage_is_refused_alike),
+      cmocka_unit_test(unreadable_files_are_named),
+      cmocka_unit_test(bad_arguments_are_refused),
+      cmocka_unit_test(lack_of_memory_is_agreed_upon),
+  };
+  return harness_run(tests, sizeof tests / sizeof *tests);
+}
