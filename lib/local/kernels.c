@@ -16,6 +16,11 @@ static CBLAS_TRANSPOSE blas_operation(hyla_operation op) {
 
 static inline uint64_t key_larger(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
+/* hypot says infinity of an infinite and a NaN part; a NaN must show. */
+static inline double magnitude_of(double re, double im) {
+  return isnan(re) || isnan(im) ? NAN : hypot(re, im);
+}
+
 #define ENTRY float
 #define REAL float
 #define COMPLEX_TYPE 0

@@ -11,7 +11,7 @@
 #if COMPLEX_TYPE
 #define SCALAR(x) (&(const ENTRY){(ENTRY)(x)})
 #define ENTRY_OF(value) ((ENTRY)(value))
-#define MAGNITUDE(x) hypot((double)creal(x), (double)cimag(x))
+#define MAGNITUDE(x) magnitude_of((double)creal(x), (double)cimag(x))
 #define CONJUGATE_OF(x) ((ENTRY)conj(x))
 #else
 #define SCALAR(x) ((REAL)creal(x))
