@@ -1,0 +1,324 @@
+/* Multiplication's contract: every bad argument, on all ranks and on one only,
+ * memory that runs out anywhere, the choice and what a plan says of itself. */
+// ranks: 1 2 3 4 5 8
+// limit: 120
+#include "gemm_case.h"
+
+#include <complex.h>
+#include <math.h>
+#include <string.h>
+
+/* The arguments of one call. */
+struct call {
+  hyla_cube *cube;
+  hyla_operation op_a, op_b;
+  double _Complex alpha, beta;
+  hyla_matrix *a, *b, *c;
+  const char *variant;
+  bool no_plan; /* the output is NULL */
+};
+
+static hyla_status plan_and_drop(const struct call *x) {
+  hyla_plan *plan = NULL;
+  hyla_status status = hyla_gemm_plan(x->cube, x->op_a, x->op_b, x->alpha, x->a, x->b, x->beta,
+                                      x->c, x->variant, x->no_plan ? NULL : &plan);
+  assert_true((plan != NULL) == (status == HYLA_OK));
+  hyla_plan_destroy(&plan);
+  return status;
+}
+
+static hyla_status multiply(const struct call *x) {
+  return hyla_gemm(x->cube, x->op_a, x->op_b, x->alpha, x->a, x->b, x->beta, x->c);
+}
+
+/* Makes one argument bad. */
+struct fault {
+  const char *what;
+  void (*plant)(struct call *x);
+  hyla_status status;
+  bool plan_only; /* hyla_gemm has no such argument */
+  bool shared;    /* c shares entries with a factor */
+};
+
+/* Matrices that do not fit. */
+static hyla_matrix *other_type, *other_size, *other_cube, *part_of_c;
+
+static void op_a(struct call *x) { x->op_a = (hyla_operation)3; }
+static void op_b(struct call *x) { x->op_b = (hyla_operation)-1; }
+static void no_a(struct call *x) { x->a = NULL; }
+static void no_b(struct call *x) { x->b = NULL; }
+static void no_c(struct call *x) { x->c = NULL; }
+static void type_a(struct call *x) { x->a = other_type; }
+static void type_b(struct call *x) { x->b = other_type; }
+static void type_c(struct call *x) { x->c = other_type; }
+static void size_a(struct call *x) { x->a = other_size; }
+static void size_b(struct call *x) { x->b = other_size; }
+static void size_c(struct call *x) { x->c = other_size; }
+static void cube_a(struct call *x) { x->a = other_cube; }
+static void same_a(struct call *x) { x->c = x->a; }
+static void same_b(struct call *x) { x->c = x->b; }
+static void inside(struct call *x) { x->c = part_of_c; }
+static void unknown_variant(struct call *x) { x->variant = "strassen"; }
+static void without_plan(struct call *x) { x->no_plan = true; }
+
+static const struct fault FAULTS[] = {
+    {"op_a", op_a, HYLA_ARGUMENT, false, false},
+    {"op_b", op_b, HYLA_ARGUMENT, false, false},
+    {"a NULL", no_a, HYLA_ARGUMENT, false, false},
+    {"b NULL", no_b, HYLA_ARGUMENT, false, false},
+    {"c NULL", no_c, HYLA_ARGUMENT, false, false},
+    {"type of a", type_a, HYLA_ARGUMENT, false, false},
+    {"type of b", type_b, HYLA_ARGUMENT, false, false},
+    {"type of c", type_c, HYLA_ARGUMENT, false, false},
+    {"size of a", size_a, HYLA_ARGUMENT, false, false},
+    {"size of b", size_b, HYLA_ARGUMENT, false, false},
+    {"size of c", size_c, HYLA_ARGUMENT, false, false},
+    {"cube of a", cube_a, HYLA_ARGUMENT, false, false},
+    {"c is a", same_a, HYLA_ARGUMENT, false, true},
+    {"c is b", same_b, HYLA_ARGUMENT, false, true},
+    {"c overlaps a", inside, HYLA_ARGUMENT, false, true},
+    {"variant", unknown_variant, HYLA_ARGUMENT, true, false},
+    {"plan NULL", without_plan, HYLA_ARGUMENT, true, false},
+};
+
+enum { SIZE = 9 };
+
+static hyla_matrix *square(hyla_cube *cube, hyla_type type, int64_t n) {
+  hyla_matrix *matrix = NULL;
+  assert_int_equal(hyla_matrix_create(cube, type, n, n, NULL, &matrix), HYLA_OK);
+  return matrix;
+}
+
+/* All ranks get the fault's status, or, if only one has the fault, that or MISMATCH. */
+static void try_fault(const struct call *good, const struct fault *fault, int rank) {
+  struct call bad = *good;
+  if (rank < 0 || rank == harness_rank()) fault->plant(&bad);
+  harness_note("%s, rank %d of %d", fault->what, rank, harness_ranks());
+  hyla_status status = plan_and_drop(&bad);
+  if (rank >= 0 && fault->plant == unknown_variant && harness_ranks() > 1)
+    assert_int_equal(status, HYLA_MISMATCH);
+  else
+    assert_int_equal(status, fault->status);
+  assert_true(strlen(hyla_cube_message(good->cube)) > 0);
+  if (!fault->plan_only) assert_int_equal(multiply(&bad), fault->status);
+}
+
+static void bad_arguments(void **state) {
+  (void)state;
+  hyla_cube *cube = case_cube(false), *second = case_cube(true);
+  struct call good = {.cube = cube, .alpha = 1, .beta = 1};
+  good.a = square(cube, HYLA_DOUBLE, SIZE);
+  good.b = square(cube, HYLA_DOUBLE, SIZE);
+  good.c = square(cube, HYLA_DOUBLE, SIZE);
+  other_type = square(cube, HYLA_FLOAT, SIZE);
+  other_size = square(cube, HYLA_DOUBLE, SIZE + 1);
+  other_cube = square(second, HYLA_DOUBLE, SIZE);
+  assert_int_equal(hyla_matrix_view(good.a, 0, 0, SIZE, SIZE, &part_of_c), HYLA_OK);
+  assert_int_equal(multiply(&good), HYLA_OK);
+  for (size_t i = 0; i < sizeof FAULTS / sizeof *FAULTS; i++)
+    for (int rank = -1; rank < harness_ranks(); rank++) {
+      /* Rank 0 has all entries of so small a matrix: only it can see them shared. */
+      if (FAULTS[i].shared && rank > 0) continue;
+      try_fault(&good, &FAULTS[i], rank);
+    }
+  assert_int_equal(plan_and_drop(&good), HYLA_OK);
+  hyla_matrix **all[] = {&part_of_c,  &good.a,     &good.b,    &good.c,
+                         &other_type, &other_size, &other_cube};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) hyla_matrix_destroy(all[i]);
+  case_cube_end(&second);
+  case_cube_end(&cube);
+}
+
+/* Global arguments that differ are MISMATCH, each of them. */
+static void differing_arguments(void **state) {
+  (void)state;
+  hyla_cube *cube = case_cube(false);
+  if (harness_ranks() > 1) {
+    struct call good = {.cube = cube, .alpha = 1, .beta = 1};
+    good.a = square(cube, HYLA_DOUBLE, SIZE);
+    good.b = square(cube, HYLA_DOUBLE, SIZE);
+    good.c = square(cube, HYLA_DOUBLE, SIZE);
+    bool last = harness_rank() == harness_ranks() - 1;
+    for (int i = 0; i < 5; i++) {
+      struct call x = good;
+      harness_note("argument %d", i);
+      if (last && i == 0) x.op_a = HYLA_TRANSPOSE;
+      if (last && i == 1) x.op_b = HYLA_CONJUGATE;
+      if (last && i == 2) x.alpha = 2;
+      if (last && i == 3) x.beta = CMPLX(1, 1);
+      if (last && i == 4) x.variant = "summa";
+      assert_int_equal(plan_and_drop(&x), HYLA_MISMATCH);
+    }
+    hyla_matrix_destroy(&good.a);
+    hyla_matrix_destroy(&good.b);
+    hyla_matrix_destroy(&good.c);
+  }
+  case_cube_end(&cube);
+}
+
+static void plans_that_are_no_plans(void **state) {
+  (void)state;
+  hyla_cube *cube = case_cube(false), *second = case_cube(false);
+  struct call good = {.cube = cube, .alpha = 1, .beta = 1};
+  hyla_plan *plan = NULL;
+  char text[8] = "full";
+  good.a = square(cube, HYLA_DOUBLE, SIZE);
+  good.b = square(cube, HYLA_DOUBLE, SIZE);
+  good.c = square(cube, HYLA_DOUBLE, SIZE);
+  assert_int_equal(
+      hyla_gemm_plan(NULL, HYLA_NONE, HYLA_NONE, 1, good.a, good.b, 1, good.c, NULL, &plan),
+      HYLA_ARGUMENT);
+  assert_int_equal(hyla_gemm(NULL, HYLA_NONE, HYLA_NONE, 1, good.a, good.b, 1, good.c),
+                   HYLA_ARGUMENT);
+  assert_int_equal(hyla_plan_run(NULL, NULL), HYLA_ARGUMENT);
+  assert_int_equal(hyla_plan_run(cube, NULL), HYLA_ARGUMENT);
+  assert_int_equal(
+      hyla_gemm_plan(cube, HYLA_NONE, HYLA_NONE, 1, good.a, good.b, 1, good.c, NULL, &plan),
+      HYLA_OK);
+  for (int rank = 0; rank < harness_ranks(); rank++)
+    assert_int_equal(hyla_plan_run(cube, rank == harness_rank() ? NULL : plan), HYLA_ARGUMENT);
+  assert_int_equal(hyla_plan_run(second, plan), HYLA_ARGUMENT);
+  assert_int_equal(hyla_plan_run(cube, plan), HYLA_OK);
+  assert_int_equal(hyla_plan_destroy(&plan), HYLA_OK);
+  assert_int_equal(hyla_plan_destroy(&plan), HYLA_OK);
+  assert_int_equal(hyla_plan_destroy(NULL), HYLA_OK);
+  assert_string_equal(hyla_plan_variant(NULL), "");
+  assert_int_equal(hyla_plan_cost(NULL).flops, 0);
+  assert_int_equal(hyla_plan_explain(NULL, text, sizeof text), 0);
+  assert_string_equal(text, "");
+  hyla_matrix_destroy(&good.a);
+  hyla_matrix_destroy(&good.b);
+  hyla_matrix_destroy(&good.c);
+  case_cube_end(&second);
+  case_cube_end(&cube);
+}
+
+/* The n-th allocation fails on one rank, for every n: all ranks return MEMORY,
+ * nothing leaks, and the next call succeeds. */
+static void memory_runs_out(void **state) {
+  (void)state;
+  hyla_cube *cube = case_cube(harness_draw(0, 1) == 0);
+  struct hy_base *base = &cube->base;
+  int victim = (int)harness_draw(0, harness_ranks() - 1);
+  for (int v = 0; v < hy_gemm_variant_count(); v++) {
+    struct gemm_case x = {.cube = cube,
+                          .type = HYLA_COMPLEX,
+                          .op_a = HYLA_CONJUGATE,
+                          .m = 5,
+                          .n = 7,
+                          .k = 6,
+                          .alpha = 1,
+                          .beta = 1,
+                          .variant = hy_gemm_variants()[v]->name};
+    assert_int_equal(hyla_layout_parse(cube, "gray/cyclic:2", &x.layout_a), HYLA_OK);
+    assert_int_equal(hyla_layout_parse(cube, "binary/cyclic:3", &x.layout_b), HYLA_OK);
+    assert_int_equal(hyla_layout_parse(cube, "binary/consecutive", &x.layout_c), HYLA_OK);
+    case_make(&x);
+    case_fill(&x);
+    int64_t before = base->bytes_now;
+    struct call call = {cube, x.op_a, x.op_b, x.alpha, x.beta, x.a, x.b, x.c, x.variant, false};
+    hyla_status status = HYLA_MEMORY;
+    int64_t n = 0;
+    while (status == HYLA_MEMORY) {
+      harness_note("%s, allocation %lld on rank %d", x.variant, (long long)++n, victim);
+      if (harness_rank() == victim) base->fail_at = base->allocations + n;
+      status = plan_and_drop(&call);
+      base->fail_at = 0;
+      assert_int_equal(base->bytes_now, before);
+    }
+    assert_int_equal(status, HYLA_OK);
+    assert_true(n > 3);
+    case_free(&x);
+  }
+  case_cube_end(&cube);
+}
+
+static void explain(const hyla_plan *plan, char *text, size_t capacity) {
+  size_t length = hyla_plan_explain(plan, text, capacity);
+  assert_in_range(length, 1, capacity - 1);
+  assert_int_equal(strlen(text), length);
+  char small[10];
+  assert_int_equal(hyla_plan_explain(plan, small, sizeof small), length);
+  assert_int_equal(strlen(small), sizeof small - 1);
+  assert_int_equal(hyla_plan_explain(plan, NULL, 0), length);
+}
+
+/* The planner takes the variant with the smaller predicted time; on Cannon's own
+ * layout nothing is redistributed; the text tells all of it. */
+static void the_choice_and_its_reasons(void **state) {
+  (void)state;
+  hyla_cube *cube = case_cube(false);
+  static const char *const layouts[] = {"gray/consecutive", "binary/cyclic:2"};
+  for (int i = 0; i < 2; i++) {
+    hyla_layout layout;
+    hyla_matrix *x[3];
+    hyla_plan *plans[3] = {NULL, NULL, NULL};
+    char text[4096];
+    assert_int_equal(hyla_layout_parse(cube, layouts[i], &layout), HYLA_OK);
+    for (int j = 0; j < 3; j++)
+      assert_int_equal(hyla_matrix_create(cube, HYLA_DOUBLE, 64, 64, &layout, &x[j]), HYLA_OK);
+    const char *const wanted[] = {NULL, "cannon", "summa"};
+    double seconds[3];
+    for (int j = 0; j < 3; j++) {
+      assert_int_equal(
+          hyla_gemm_plan(cube, HYLA_NONE, HYLA_NONE, 1, x[0], x[1], 0, x[2], wanted[j], &plans[j]),
+          HYLA_OK);
+      hyla_cost cost = hyla_plan_cost(plans[j]);
+      seconds[j] = hy_machine_seconds(&cube->machine, &cost, 8, false);
+    }
+    assert_true(seconds[0] == fmin(seconds[1], seconds[2]));
+    explain(plans[0], text, sizeof text);
+    harness_note("%s", text);
+    assert_non_null(strstr(text, "predicted to be the fastest"));
+    assert_non_null(strstr(text, "not "));
+    assert_non_null(strstr(text, "steps"));
+    assert_non_null(strstr(text, "ranks idle"));
+    if (i == 0) assert_null(strstr(text, "redistributed"));
+    explain(plans[1], text, sizeof text);
+    assert_non_null(strstr(text, "because it was asked for"));
+    if (i == 1 && cube->nodes > 1)
+      assert_non_null(strstr(text, "redistributed to gray/consecutive"));
+    for (int j = 0; j < 3; j++) hyla_plan_destroy(&plans[j]);
+    for (int j = 0; j < 3; j++) hyla_matrix_destroy(&x[j]);
+  }
+  case_cube_end(&cube);
+}
+
+/* A variant forced by the options, unless the call names another. */
+static void options_force_a_variant(void **state) {
+  (void)state;
+  for (int v = 0; v < hy_gemm_variant_count(); v++) {
+    hyla_options options;
+    hyla_cube *cube = NULL;
+    char forced[64] = "solve:lu,gemm:";
+    hyla_options_init(&options);
+    strcat(forced, hy_gemm_variants()[v]->name);
+    options.variant = forced;
+    assert_int_equal(hyla_cube_create(MPI_COMM_WORLD, &options, &cube), HYLA_OK);
+    hyla_matrix *a = square(cube, HYLA_DOUBLE, SIZE), *c = square(cube, HYLA_DOUBLE, SIZE);
+    hyla_plan *plan = NULL;
+    assert_int_equal(hyla_gemm_plan(cube, HYLA_NONE, HYLA_NONE, 1, a, a, 0, c, NULL, &plan),
+                     HYLA_OK);
+    assert_string_equal(hyla_plan_variant(plan), hy_gemm_variants()[v]->name);
+    hyla_plan_destroy(&plan);
+    assert_int_equal(hyla_gemm_plan(cube, HYLA_NONE, HYLA_NONE, 1, a, a, 0, c, "summa", &plan),
+                     HYLA_OK);
+    assert_string_equal(hyla_plan_variant(plan), "summa");
+    hyla_plan_destroy(&plan);
+    hyla_matrix_destroy(&a);
+    hyla_matrix_destroy(&c);
+    case_cube_end(&cube);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(bad_arguments),
+      cmocka_unit_test(differing_arguments),
+      cmocka_unit_test(plans_that_are_no_plans),
+      cmocka_unit_test(memory_runs_out),
+      cmocka_unit_test(the_choice_and_its_reasons),
+      cmocka_unit_test(options_force_a_variant),
+  };
+  return harness_run(tests, sizeof tests / sizeof *tests);
+}
