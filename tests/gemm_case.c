@@ -26,10 +26,10 @@ static double fraction(uint64_t bits) { return ((double)(bits & 0xfffff) - 0x800
 
 static double _Complex entry(void *arg, int64_t row, int64_t col) {
   const struct source *source = arg;
-  if (source->nan) return CMPLX(NAN, NAN);
+  if (source->nan) return NAN + NAN * I;
   uint64_t bits = mix(source->seed +
                       mix((uint64_t)(row - source->row) * 1000003 + (uint64_t)(col - source->col)));
-  return CMPLX(fraction(bits), fraction(bits >> 32));
+  return fraction(bits) + fraction(bits >> 32) * I;
 }
 
 /* The entry as a matrix of the case's type holds it. */
@@ -77,7 +77,7 @@ hyla_layout case_draw_layout(const hyla_cube *cube) {
 }
 
 static double _Complex draw_scalar(void) {
-  static const double _Complex values[] = {0, 1, -1, CMPLX(0.75, -1.25)};
+  static const double _Complex values[] = {0, 1, -1, 0.75 - 1.25 * I};
   return values[harness_draw(0, 3)];
 }
 

@@ -44,7 +44,7 @@ static void every_operation_and_type(void **state) {
                               .m = 7,
                               .n = 5,
                               .k = 11,
-                              .alpha = CMPLX(0.5, 0.25),
+                              .alpha = 0.5 + 0.25 * I,
                               .beta = op % 2 ? 0 : -2,
                               .variant = hy_gemm_variants()[v]->name};
         const char *layout = LAYOUTS[(op + type) % 5];

@@ -145,7 +145,7 @@ static void differing_arguments(void **state) {
       if (last && i == 0) x.op_a = HYLA_TRANSPOSE;
       if (last && i == 1) x.op_b = HYLA_CONJUGATE;
       if (last && i == 2) x.alpha = 2;
-      if (last && i == 3) x.beta = CMPLX(1, 1);
+      if (last && i == 3) x.beta = 1 + I;
       if (last && i == 4) x.variant = "summa";
       assert_int_equal(plan_and_drop(&x), HYLA_MISMATCH);
     }
@@ -272,7 +272,7 @@ static void the_choice_and_its_reasons(void **state) {
     assert_non_null(strstr(text, "predicted to be the fastest"));
     assert_non_null(strstr(text, "not "));
     assert_non_null(strstr(text, "steps"));
-    assert_non_null(strstr(text, "ranks idle"));
+    assert_non_null(strstr(text, "idle ranks"));
     if (i == 0) assert_null(strstr(text, "redistributed"));
     explain(plans[1], text, sizeof text);
     assert_non_null(strstr(text, "because it was asked for"));

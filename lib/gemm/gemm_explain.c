@@ -11,7 +11,8 @@ hyla_cost hyla_plan_cost(const hyla_plan *plan) {
 
 /* "  op(A) 5 x 7: ..." */
 static void explain_operand(struct hy_text *text, const char *name,
-                            const struct hy_binding *binding, const struct hy_operand *operand) {
+                            const struct hy_binding *binding, const struct hy_operand *operand,
+                            bool factor) {
   static const char *const turned[] = {"", ", transposed", ", conjugate transposed"};
   char given[96], wanted[96];
   hyla_layout layout = {operand->row.code, operand->col.code};
@@ -25,7 +26,9 @@ static void explain_operand(struct hy_text *text, const char *name,
     hy_text_add(text, ", is not read");
   else
     hy_text_add(text, "%s, redistributed to %s", turned[binding->op], wanted);
-  hy_text_add(text, "%s\n", operand->in_place ? "; blocks are read in place" : "");
+  if (factor && binding->given->cube->nodes > 1)
+    hy_text_add(text, "; blocks %s", operand->in_place ? "are read in place" : "travel");
+  hy_text_add(text, "\n");
 }
 
 size_t hyla_plan_explain(const hyla_plan *plan, char *text, size_t capacity) {
@@ -35,10 +38,10 @@ size_t hyla_plan_explain(const hyla_plan *plan, char *text, size_t capacity) {
   const hyla_cube *cube = plan->cube;
   const struct hy_gemm_problem *problem = &plan->task.problem;
   hy_choice_explain(&out, "gemm", plan->candidates, plan->count, plan->choice, plan->forced);
-  explain_operand(&out, "op(A)", &plan->a, &problem->a);
-  explain_operand(&out, "op(B)", &plan->b, &problem->b);
-  explain_operand(&out, "C", &plan->c, &problem->c);
-  hy_text_add(&out, "  %d nodes as %d x %d, %d ranks idle; machine %s\n", cube->nodes,
+  explain_operand(&out, "op(A)", &plan->a, &problem->a, true);
+  explain_operand(&out, "op(B)", &plan->b, &problem->b, true);
+  explain_operand(&out, "C", &plan->c, &problem->c, false);
+  hy_text_add(&out, "  nodes: %d as %d x %d; idle ranks: %d; machine: %s\n", cube->nodes,
               problem->c.row.parts, problem->c.col.parts, cube->ranks - cube->nodes,
               cube->machine.name);
   hy_text_add(&out, "  reference: %s\n", plan->variant->reference);
