@@ -1,6 +1,6 @@
 /* Cannon's algorithm: multiplication by rotation.
  *
- * Reference: Johnsson 1987, section 5, MMC2; the rotations are Cannon's (1969).
+ * Reference: Johnsson 1987, section 5, MMC2; Cannon 1969.
  * Layout: A, B, C in consecutive blocks, Gray-coded on both axes of a 2^r x 2^c
  *   array, so that the next block along a row or a column of the array is a
  *   neighbour's.  k is cut into K = max(2^r, 2^c) panels; a block of A holds
