@@ -21,6 +21,7 @@ static int tear_down(void **state) {
 enum { WORDS = 8 * 40 };
 static int32_t data[WORDS];
 static uint8_t active[8];
+static int32_t to[8];
 
 static void add(void *into, const void *from, int64_t count, const void *arg) {
   (void)arg;
@@ -32,6 +33,18 @@ static int32_t value(uint32_t x, int64_t i) { return (int32_t)(x * 10000) + (int
 
 static int64_t start_of(const struct hy_collective *c, uint32_t block) {
   return c->blocks.offsets != NULL ? c->blocks.offsets[block] : block * c->blocks.words;
+}
+
+/* Who sends to whom in a permutation, as the row wants it. */
+static void draw_to(const char *name, int d) {
+  int32_t last = (1 << d) - 1;
+  bool inversion = strcmp(name, "inversion") == 0;
+  bool all = strcmp(name, "sw90") == 0;
+  int32_t turn = (int32_t)harness_draw(0, last);
+  for (int32_t x = 0; x <= last; x++) to[x] = inversion ? x ^ last : all ? (x + turn) & last : -1;
+  if (inversion || all) return;
+  bool corner = strncmp(name, "corner", 6) == 0;
+  to[turn] = corner ? turn ^ last : (int32_t)harness_draw(0, last);
 }
 
 /* What word i of block b must be on member x at the end; -1: anything. */
@@ -47,6 +60,10 @@ static int32_t wanted(const struct hy_collective *c, uint32_t x, uint32_t b, int
   case HY_TASK_PARTIAL: return active[b] ? value(b, i) : -1;
   case HY_TASK_REDUCE_SCATTER: return x == b ? sum : -1;
   case HY_TASK_EXCHANGE: return value(b, start_of(c, x) + i - start_of(c, b));
+  case HY_TASK_PERMUTE:
+    for (uint32_t y = 0; y >> c->dims == 0; y++)
+      if (to[y] == (int32_t)x) return value(y, i);
+    return -1;
   default: return -1;
   }
 }
@@ -90,13 +107,15 @@ static void every_variant_gives_the_result(void **state) {
         uint32_t dims =
             trial == 0 ? (uint32_t)cube->nodes - 1 : (uint32_t)harness_draw(0, cube->nodes - 1);
         int d = hy_popcount(dims);
-        struct hy_collective c = {.task = task, .dims = d, .groups = 2, .active = active};
+        struct hy_collective c = {.task = task, .dims = d, .groups = 2, .active = active, .to = to};
+        draw_to(row->name, d);
         for (int x = 0; x < 8; x++) active[x] = harness_draw(0, 1) != 0;
         c.blocks.words = trial == 0 ? 12 : harness_draw(0, 13);
         c.root = (uint32_t)harness_draw(0, (1 << d) - 1);
         if (task >= HY_TASK_ALLGATHER) c.root = 0;
+        if (task == HY_TASK_PERMUTE && row->applies(&c) != NULL) c.blocks.words = 3 << d;
         for (int x = 0; x < 1 << d; x++) offsets[x + 1] = offsets[x] + harness_draw(0, 9);
-        if (trial == 3 && row->task != HY_TASK_BROADCAST && task != HY_TASK_EXCHANGE)
+        if (trial == 3 && row->task != HY_TASK_BROADCAST && task < HY_TASK_EXCHANGE)
           c.blocks.offsets = offsets;
         harness_note("%s %s, dims %x, root %u, m = %lld", hy_task_name(task), row->name, dims,
                      c.root, (long long)c.blocks.words);

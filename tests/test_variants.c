@@ -3,6 +3,8 @@
 #include "comm/partial.h"
 #include "paper.h"
 
+#include <string.h>
+
 /* Which nodes are active in a partial all-gather: drawn anew for each case. */
 static uint8_t active[1 << 8];
 
@@ -10,6 +12,33 @@ static void draw_active(int d) {
   int64_t odds = harness_draw(1, 8);
   for (int x = 0; x < 1 << d; x++) active[x] = harness_draw(1, 8) <= odds;
   active[harness_draw(0, (1 << d) - 1)] = 1;
+}
+
+/* Who sends to whom: what the row is for. */
+static int32_t to[1 << 8];
+
+static void draw_to(const struct hy_variant *variant, int d) {
+  int32_t nodes = 1 << d;
+  bool inversion = strcmp(variant->name, "inversion") == 0;
+  bool all = strcmp(variant->name, "sw90") == 0;
+  for (int32_t x = 0; x < nodes; x++) to[x] = inversion ? x ^ (nodes - 1) : all ? x : -1;
+  for (int32_t x = nodes - 1; all && x > 0; x--) {
+    int32_t other = (int32_t)harness_draw(0, x);
+    int32_t swap = to[x];
+    to[x] = to[other];
+    to[other] = swap;
+  }
+  if (inversion || all) return;
+  int32_t source = (int32_t)harness_draw(0, nodes - 1);
+  int32_t away = (int32_t)harness_draw(d > 0, nodes - 1);
+  if (d == 8) away &= 0x6f; /* at most six dimensions, or the parts are too many */
+  if (strncmp(variant->name, "corner", 6) == 0) away = nodes - 1;
+  to[source] = source ^ away;
+}
+
+static void draw(const struct hy_variant *variant, int d) {
+  draw_active(d);
+  if (variant->task == HY_TASK_PERMUTE) draw_to(variant, d);
 }
 
 /* The tasks that a row serves: its own and the reverse. */
@@ -36,8 +65,15 @@ static struct hy_verdict verify(const struct hy_variant *variant,
 }
 
 /* Partial all-gathers may be lucky; the others never are. */
-static void assert_form(enum hy_task task, const struct hy_verdict *verdict,
-                        const struct hy_form *form, int64_t m) {
+static void assert_form(const struct hy_variant *variant, const struct hy_network *network,
+                        const struct hy_verdict *verdict, const struct hy_form *form, int64_t m) {
+  enum hy_task task = variant->task;
+  int64_t time = form->steps * network->beta * form->words.den + form->words.num * m * network->tau;
+  if (variant->free_running) {
+    assert_int_equal(verdict->makespan * form->words.den, time);
+    return;
+  }
+  assert_true(verdict->makespan * form->words.den <= time);
   if (task == HY_TASK_PARTIAL) {
     assert_int_equal(verdict->planned, form->steps);
     assert_true(verdict->words * form->words.den <= form->words.num * m);
@@ -57,6 +93,8 @@ static struct hy_network network_of(const struct hy_variant *variant,
   int64_t words = (int64_t)hy_collective_count(collective) * collective->blocks.words
                   << collective->dims;
   network.dry = words > WORDS_MAX;
+  network.tau = 3;
+  network.beta = 1000;
   return network;
 }
 
@@ -69,20 +107,26 @@ static void every_row_is_exactly_its_closed_form(void **state) {
         enum hy_task tasks[2];
         int count = tasks_of(row, tasks);
         for (int i = 0; i < count; i++) {
-          struct hy_collective collective = {
-              .task = tasks[i], .dims = d, .groups = times + 1, .active = active};
-          draw_active(d);
+          struct hy_collective collective = {.task = tasks[i],
+                                             .dims = d,
+                                             .groups = times + 1,
+                                             .tau = 3,
+                                             .beta = 1000,
+                                             .active = active,
+                                             .to = to};
+          draw(row, d);
           collective.blocks.words = times;
           struct hy_form form = row->form(&collective);
           collective.blocks.words = times * form.divisor;
           collective.root =
               tasks[i] >= HY_TASK_ALLGATHER ? 0 : (uint32_t)harness_draw(0, (1 << d) - 1);
           struct hy_network network = network_of(row, &collective);
+          if (network.dry && row->free_running) continue;
           harness_note("%s %s, d = %d, m = %lld, root %u", hy_task_name(tasks[i]), row->name, d,
                        (long long)collective.blocks.words, collective.root);
           struct hy_verdict verdict = verify(row, &collective, &network);
           form = row->form(&collective);
-          assert_form(row->task, &verdict, &form, collective.blocks.words);
+          assert_form(row, &network, &verdict, &form, collective.blocks.words);
         }
       }
 }
@@ -99,9 +143,11 @@ static void every_row_takes_any_length_and_root(void **state) {
         enum hy_task tasks[2];
         int task = (int)harness_draw(0, tasks_of(row, tasks) - 1);
         struct hy_collective collective = {
-            .task = tasks[task], .dims = d, .groups = 3, .active = active};
-        draw_active(d);
+            .task = tasks[task], .dims = d, .groups = 3, .active = active, .to = to};
+        draw(row, d);
         collective.blocks.words = sizes[trial % count];
+        /* sw90 takes no other lengths for permutations */
+        if (row->applies(&collective) != NULL) collective.blocks.words <<= d;
         collective.root =
             tasks[task] >= HY_TASK_ALLGATHER ? 0 : (uint32_t)harness_draw(0, (1 << d) - 1);
         harness_note("%s %s, d = %d, m = %lld, root %u", hy_task_name(collective.task), row->name,
@@ -109,6 +155,7 @@ static void every_row_takes_any_length_and_root(void **state) {
         struct hy_verdict verdict = verify(row, &collective, &row->network);
         struct hy_form form = row->form(&collective);
         int64_t whole = hy_ceil_div(collective.blocks.words, form.divisor) * form.divisor;
+        if (row->free_running) continue;
         assert_true(verdict.steps <= form.steps);
         assert_true(verdict.words * form.words.den <= form.words.num * whole);
       }
@@ -120,15 +167,18 @@ static void rows_take_unequal_blocks_or_say_why_not(void **state) {
   int64_t offsets[33] = {0};
   const struct hy_variant *row = NULL;
   for (int r = 0; (row = hy_variant_at(r)) != NULL; r++) {
-    if (row->task == HY_TASK_BROADCAST) continue;
+    if (row->task == HY_TASK_BROADCAST || row->task == HY_TASK_PERMUTE) continue;
     for (int d = 0; d <= 5; d++) {
       for (int x = 0; x < 1 << d; x++) offsets[x + 1] = offsets[x] + harness_draw(0, 4);
       enum hy_task tasks[2];
       int count = tasks_of(row, tasks);
       for (int i = 0; i < count; i++) {
-        struct hy_collective collective = {
-            .task = tasks[i], .dims = d, .blocks = {.offsets = offsets}, .active = active};
-        draw_active(d);
+        struct hy_collective collective = {.task = tasks[i],
+                                           .dims = d,
+                                           .blocks = {.offsets = offsets},
+                                           .active = active,
+                                           .to = to};
+        draw(row, d);
         harness_note("%s %s, d = %d", hy_task_name(tasks[i]), row->name, d);
         const char *reason = row->applies(&collective);
         if (reason == NULL) verify(row, &collective, &row->network);
@@ -155,11 +205,56 @@ static void the_example_of_partial_broadcasts(void **state) {
     }
 }
 
+/* Times of forms with the best whole number of groups, m = 65536, tau = 1, beta =
+ * 100, as the formulas of Stout and Wagar 1990 give them. */
+static double best_time(enum hy_task task, const char *name, int d, int distance) {
+  struct hy_collective collective = {
+      .task = task, .dims = d, .blocks = {.words = 65536}, .tau = 1, .beta = 100, .to = to};
+  for (int x = 0; x < 1 << d; x++) to[x] = -1;
+  to[0] = (1 << distance) - 1;
+  struct hy_form form = hy_variant_find(task, name)->form(&collective);
+  return (double)form.steps * 100 + 65536.0 * (double)form.words.num / (double)form.words.den;
+}
+
+static void assert_near(double value, double printed, double digit) {
+  if (value < printed - digit / 2 || value > printed + digit / 2)
+    fail_msg("%.6f is not %.6f", value, printed);
+}
+
+static void times_of_stout_and_wagar(void **state) {
+  (void)state;
+  static const double table[][7] = {{2, 131272, 65736, 98604, 36488.4, 65736, 36488.4},
+                                    {3, 196908, 65836, 87781.3, 26225.8, 54913.3, 25665.8},
+                                    {4, 262544, 65936, 82420, 21118.2, 44090.7, 19990.3},
+                                    {6, 393816, 66136, 77158.7, 16097.2, 28998.9, 14067.0},
+                                    {8, 525088, 66336, 74628, 13681.3, 20772.9, 11063.0}};
+  static const char *const names[] = {"sw90-1", "sw90-2", "sw90-3a", "sw90-4"};
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+    int d = (int)table[i][0];
+    harness_note("d = %d", d);
+    for (int j = 0; j < 4; j++)
+      assert_near(best_time(HY_TASK_BROADCAST, names[j], d, d), table[i][j + 1], 0.11);
+    assert_near(best_time(HY_TASK_PERMUTE, "corner-3", d, d), table[i][5], 0.11);
+    assert_near(best_time(HY_TASK_PERMUTE, "corner-4", d, d), table[i][6], 0.11);
+  }
+  static const double sends[][8] = {
+      {65636, 36488.4, 25665.8, 19990.3, 16463.6, 14067.0, 12345.6, 11063.0},
+      {10952.3, 11628.0, 12212.4, 12740.0, 13226.2, 13681.3, 13681.3, 13681.3},
+      {10952.3, 11052.3, 11043.6, 11029.8, 11033.9, 11059.4, 11104.5, 11063.0}};
+  static const char *const rows[] = {"arbitrary-1", "arbitrary-2", "arbitrary-3"};
+  for (int i = 0; i < 3; i++)
+    for (int n = 1; n <= 8; n++) {
+      harness_note("%s, n = %d", rows[i], n);
+      assert_near(best_time(HY_TASK_PERMUTE, rows[i], 8, n), sends[i][n - 1], 0.11);
+    }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_row_is_exactly_its_closed_form),
       cmocka_unit_test(every_row_takes_any_length_and_root),
       cmocka_unit_test(the_example_of_partial_broadcasts),
+      cmocka_unit_test(times_of_stout_and_wagar),
       cmocka_unit_test(rows_take_unequal_blocks_or_say_why_not),
   };
   return harness_run_serial(tests, sizeof tests / sizeof *tests);

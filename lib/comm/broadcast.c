@@ -11,6 +11,8 @@
  */
 #include "comm/variant.h"
 
+#include <math.h>
+
 static const char *always(const struct hy_collective *collective) {
   (void)collective;
   return NULL;
@@ -34,18 +36,12 @@ static bool on_second_wave(int dims, int tree, uint32_t node) {
   return false;
 }
 
-/* From whom and when a node other than 0 gets packet `tree`. */
-struct arrival {
-  uint32_t parent;
-  int stage;
-};
-
-static struct arrival arrival(int dims, bool second_wave, int tree, uint32_t node) {
+struct hy_arrival hy_wave_arrival(int dims, bool second_wave, int tree, uint32_t node) {
   if (!second_wave || !on_second_wave(dims, tree, node))
-    return (struct arrival){hy_disjoint_parent(dims, tree, node), hy_disjoint_stage(tree, node)};
+    return (struct hy_arrival){hy_disjoint_parent(dims, tree, node), hy_disjoint_stage(tree, node)};
   int second = (tree + dims - 1) % dims;
-  return (struct arrival){hy_disjoint_parent(dims, second, node),
-                          hy_disjoint_stage(second, node) + 1};
+  return (struct hy_arrival){hy_disjoint_parent(dims, second, node),
+                             hy_disjoint_stage(second, node) + 1};
 }
 
 static hyla_status make_waves(const struct hy_generator *generator, uint32_t node, bool second_wave,
@@ -55,12 +51,12 @@ static hyla_status make_waves(const struct hy_generator *generator, uint32_t nod
   out->steps = d == 0 ? 0 : second_wave || d == 1 ? d : d + 1;
   for (int tree = 0; tree < d; tree++) {
     if (node != 0) {
-      struct arrival mine = arrival(d, second_wave, tree, node);
+      struct hy_arrival mine = hy_wave_arrival(d, second_wave, tree, node);
       TRY(hy_schedule_add(out, mine.stage, mine.parent ^ node, HY_IN, slice(tree)));
     }
     for (int bit = 0; bit < d; bit++) {
       uint32_t child = node ^ 1u << bit;
-      struct arrival its = arrival(d, second_wave, tree, child);
+      struct hy_arrival its = hy_wave_arrival(d, second_wave, tree, child);
       if (child != 0 && its.parent == node)
         TRY(hy_schedule_add(out, its.stage, 1u << bit, HY_OUT, slice(tree)));
     }
@@ -120,36 +116,22 @@ static struct hy_form form_groups(int64_t d, int64_t g) {
   return (struct hy_form){d + g - 1, {d + g - 1, d * g}, g * d * (((int64_t)1 << d) - 1), d * g};
 }
 
+/* The continuous optimum is sqrt(rest tau / beta); one of its neighbours is best. */
+int hy_best_groups(double rest_tau, double beta) {
+  if (rest_tau <= 0 || beta <= 0) return 1;
+  double root = floor(sqrt(rest_tau / beta));
+  if (root < 1) return 1;
+  if (root >= HY_GROUPS_MAX) return HY_GROUPS_MAX;
+  bool next = (root + 1) * beta + rest_tau / (root + 1) < root * beta + rest_tau / root;
+  return (int)root + next;
+}
+
 /* T(g) = (d + g - 1)(tau m / (d g) + beta). */
-static double groups_time(int64_t d, int64_t m_tau, int64_t beta, int64_t g) {
-  return (double)(d + g - 1) * ((double)m_tau / (double)(d * g) + (double)beta);
-}
-
-static bool faster(int64_t d, int64_t m_tau, int64_t beta, int64_t g, int64_t than) {
-  return groups_time(d, m_tau, beta, g) < groups_time(d, m_tau, beta, than);
-}
-
-/* T falls up to sqrt((d - 1) tau m / (d beta)) and rises behind it: the whole
- * number beside that root which is better, found by doubling and halving. */
 static int best_groups(const struct hy_collective *collective) {
-  int64_t d = collective->dims;
-  int64_t m =
-      collective->blocks.offsets != NULL ? collective->blocks.offsets[1] : collective->blocks.words;
-  int64_t m_tau = m * hy_max(1, collective->tau);
-  int64_t beta = hy_max(1, collective->beta);
-  if (d < 2 || m == 0) return 1;
-  int64_t low = 1;
-  while (low < m && faster(d, m_tau, beta, 2 * low, low)) low *= 2;
-  int64_t high = 2 * low;
-  low = hy_max(1, low / 2);
-  while (low < high) {
-    int64_t middle = low + (high - low) / 2;
-    if (faster(d, m_tau, beta, middle + 1, middle))
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return (int)hy_min(low, 4096);
+  double d = collective->dims;
+  double m = (double)hy_contract_words(collective);
+  return hy_best_groups((d - 1) * m * (double)hy_max(1, collective->tau) / d,
+                        (double)hy_max(1, collective->beta));
 }
 
 static int groups_of(const struct hy_collective *collective) {

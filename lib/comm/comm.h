@@ -202,11 +202,12 @@ enum hy_task {
   HY_TASK_REDUCE_SCATTER, /* block x of the combination on x */
   HY_TASK_PARTIAL,        /* active x's block x on every member */
   HY_TASK_EXCHANGE,       /* s's block x becomes x's block s */
+  HY_TASK_PERMUTE,        /* s's words on to[s] */
 };
 
 /* How blocks lie in the buffer, in words: block b from offsets[b] to
  * offsets[b + 1], or, where offsets is NULL, from b * words to (b + 1) * words.
- * One block for broadcast and reductions, else one a member. */
+ * One block for broadcast, reductions and permutations, else one a member. */
 struct hy_blocks {
   int64_t words;
   const int64_t *offsets;
@@ -222,6 +223,7 @@ struct hy_collective {
   int64_t tau;             /* time of a word and of a packet's start; 1 when 0 */
   int64_t beta;
   const uint8_t *active; /* of the partial all-gather: 2^dims flags */
+  const int32_t *to;     /* of the permutation: where a member's words go, -1 nowhere */
   const uint8_t *phases; /* of the multiphase exchange: their dimensions, dims in all; */
   int phase_count;       /* 0: the best equi-partition for tau and beta */
 };

@@ -25,7 +25,8 @@ uint32_t hy_collective_count(const struct hy_collective *collective) {
   switch (collective->task) {
   case HY_TASK_BROADCAST:
   case HY_TASK_REDUCE:
-  case HY_TASK_ALLREDUCE: return 1;
+  case HY_TASK_ALLREDUCE:
+  case HY_TASK_PERMUTE: return 1;
   default: return 1u << collective->dims;
   }
 }
@@ -60,6 +61,7 @@ uint64_t hy_contract_before(const struct hy_collective *collective, uint32_t nod
   case HY_TASK_ALLREDUCE:
   case HY_TASK_REDUCE_SCATTER:
   case HY_TASK_EXCHANGE: return label(node, word);
+  case HY_TASK_PERMUTE: return collective->to[node] >= 0 ? label(node, word) : 0;
   }
   return 0;
 }
@@ -77,6 +79,10 @@ uint64_t hy_contract_after(const struct hy_collective *collective, uint32_t node
   case HY_TASK_REDUCE_SCATTER: return block == node ? sum(collective, word) : 0;
   case HY_TASK_EXCHANGE:
     return label(block, start_of(collective, node) + word - start_of(collective, block));
+  case HY_TASK_PERMUTE:
+    for (uint32_t source = 0; source >> collective->dims == 0; source++)
+      if (collective->to[source] == (int32_t)node) return label(source, word);
+    return 0;
   }
   return 0;
 }

@@ -55,6 +55,8 @@ struct hy_packet {
   int64_t count;
 };
 
+struct hy_generator;
+
 struct hy_schedule {
   struct hy_base *base;
   int steps;      /* of the whole cube, also those in which this node is idle */
@@ -99,16 +101,26 @@ hyla_status hy_schedule_finish(struct hy_schedule *schedule);
 void hy_schedule_reverse(struct hy_schedule *schedule, enum hy_action action);
 
 /* How a copy of a schedule differs from it: numbers of nodes and blocks rotated
- * left by `rotate` of `dims` bits, then blocks XORed with `flip`; steps later
- * by `delay`; part i of P becomes part `slice` P + i of `slices` P. */
+ * left by `rotate` of `dims` bits, then blocks XORed with `flip`; links put at the
+ * places of the mask `into` (0: no change); steps later by `delay`; the point i
+ * of P parts becomes the point offset + i * unit of `parts`. */
 struct hy_relabel {
   int dims;
   int rotate;
   uint32_t flip;
+  uint32_t into;
   int delay;
-  uint32_t slice;
-  uint32_t slices;
+  uint32_t offset;
+  uint32_t unit;
+  uint32_t parts;
 };
+/* Another generator's schedule of `node`, relabelled, added to `out`.  Slice i of n:
+ * every block's i-th part of n equal ones. */
+hyla_status hy_generate_into(const struct hy_generator *generator, uint32_t node,
+                             const struct hy_relabel *relabel, struct hy_schedule *out);
+hyla_status hy_generate_slice(const struct hy_generator *generator, uint32_t node,
+                              struct hy_relabel relabel, uint32_t slice, uint32_t slices,
+                              struct hy_schedule *out);
 hyla_status hy_schedule_append(struct hy_schedule *schedule, const struct hy_schedule *from,
                                const struct hy_relabel *relabel);
 

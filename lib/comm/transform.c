@@ -19,16 +19,18 @@ void hy_schedule_reverse(struct hy_schedule *schedule, enum hy_action action) {
 
 hyla_status hy_schedule_append(struct hy_schedule *schedule, const struct hy_schedule *from,
                                const struct hy_relabel *relabel) {
-  uint32_t parts = from->parts * relabel->slices;
+  uint32_t parts = relabel->parts;
   CHECK(schedule->base, schedule->packet_count == 0 || schedule->parts == parts, ARGUMENT,
         "a schedule in %u parts cannot be added to one in %u", parts, schedule->parts);
   schedule->parts = parts;
   schedule->batch = schedule->batch || from->batch;
   schedule->steps = (int)hy_max(schedule->steps, from->steps + relabel->delay);
-  uint32_t shift = relabel->slice * from->parts;
+  uint32_t shift = relabel->offset;
+  uint32_t unit = relabel->unit;
   for (int64_t i = 0; i < from->packet_count; i++) {
     const struct hy_packet *packet = &from->packets[i];
     uint32_t across = hy_rotate(packet->across, relabel->rotate, relabel->dims);
+    if (relabel->into != 0) across = hy_deposit(across, relabel->into);
     int step = packet->step + relabel->delay;
     TRY(hy_schedule_open(schedule, step, across, packet->action));
     for (int64_t j = 0; j < packet->count; j++) {
@@ -37,8 +39,9 @@ hyla_status hy_schedule_append(struct hy_schedule *schedule, const struct hy_sch
         uint32_t block = hy_rotate(piece->block + k, relabel->rotate, relabel->dims);
         struct hy_piece copy = {.block = block ^ relabel->flip,
                                 .run = 1,
-                                .from = shift + (k == 0 ? piece->from : 0),
-                                .to = shift + (k + 1 == piece->run ? piece->to : from->parts)};
+                                .from = shift + unit * (k == 0 ? piece->from : 0),
+                                .to =
+                                    shift + unit * (k + 1 == piece->run ? piece->to : from->parts)};
         TRY(hy_schedule_add(schedule, step, across, packet->action, copy));
       }
     }
@@ -53,8 +56,7 @@ hyla_status hy_generate(const struct hy_generator *generator, uint32_t node, str
   return hy_schedule_finish(schedule);
 }
 
-/* Adds another generator's schedule of `node`, relabelled. */
-static hyla_status add_inner(const struct hy_generator *generator, uint32_t node,
+hyla_status hy_generate_into(const struct hy_generator *generator, uint32_t node,
                              const struct hy_relabel *relabel, struct hy_schedule *out) {
   struct hy_schedule inner;
   hy_schedule_init(&inner, out->base);
@@ -64,11 +66,25 @@ static hyla_status add_inner(const struct hy_generator *generator, uint32_t node
   return status;
 }
 
+hyla_status hy_generate_slice(const struct hy_generator *generator, uint32_t node,
+                              struct hy_relabel relabel, uint32_t slice, uint32_t slices,
+                              struct hy_schedule *out) {
+  struct hy_schedule inner;
+  hy_schedule_init(&inner, out->base);
+  hyla_status status = generator->make(generator, node, &inner);
+  relabel.unit = 1;
+  relabel.offset = slice * inner.parts;
+  relabel.parts = slices * inner.parts;
+  if (status == HYLA_OK) status = hy_schedule_append(out, &inner, &relabel);
+  hy_schedule_free(&inner);
+  return status;
+}
+
 static hyla_status make_reroot(const struct hy_generator *generator, uint32_t node,
                                struct hy_schedule *out) {
-  struct hy_relabel relabel = {
-      .dims = generator->dims, .flip = generator->numbered ? generator->root : 0, .slices = 1};
-  return add_inner(generator->inner, node ^ generator->root, &relabel, out);
+  struct hy_relabel relabel = {.dims = generator->dims,
+                               .flip = generator->numbered ? generator->root : 0};
+  return hy_generate_slice(generator->inner, node ^ generator->root, relabel, 0, 1, out);
 }
 
 struct hy_generator hy_reroot(const struct hy_generator *inner, uint32_t root) {
@@ -82,9 +98,9 @@ static hyla_status make_symmetrize(const struct hy_generator *generator, uint32_
                                    struct hy_schedule *out) {
   int d = generator->dims;
   for (int i = 0; i < d; i++) {
-    struct hy_relabel relabel = {
-        .dims = d, .rotate = i, .slice = (uint32_t)i, .slices = (uint32_t)d};
-    TRY(add_inner(generator->inner, hy_rotate(node, d - i, d), &relabel, out));
+    struct hy_relabel relabel = {.dims = d, .rotate = i};
+    TRY(hy_generate_slice(generator->inner, hy_rotate(node, d - i, d), relabel, (uint32_t)i,
+                          (uint32_t)d, out));
   }
   return HYLA_OK;
 }
@@ -97,10 +113,10 @@ static hyla_status make_pipeline(const struct hy_generator *generator, uint32_t 
                                  struct hy_schedule *out) {
   uint32_t groups = (uint32_t)generator->groups;
   for (uint32_t group = 0; group < groups; group++) {
-    struct hy_relabel relabel = {
-        .dims = generator->dims, .delay = (int)group, .slice = group, .slices = groups};
+    struct hy_relabel relabel = {.dims = generator->dims, .delay = (int)group};
     bool instead = group + 1 == groups && generator->last != NULL;
-    TRY(add_inner(instead ? generator->last : generator->inner, node, &relabel, out));
+    TRY(hy_generate_slice(instead ? generator->last : generator->inner, node, relabel, group,
+                          groups, out));
   }
   return HYLA_OK;
 }
@@ -117,8 +133,8 @@ static hyla_status make_complete(const struct hy_generator *generator, uint32_t 
                                  struct hy_schedule *out) {
   out->batch = generator->batch;
   for (uint32_t root = 0; root >> generator->dims == 0; root++) {
-    struct hy_relabel relabel = {.dims = generator->dims, .flip = root, .slices = 1};
-    TRY(add_inner(generator->inner, node ^ root, &relabel, out));
+    struct hy_relabel relabel = {.dims = generator->dims, .flip = root};
+    TRY(hy_generate_slice(generator->inner, node ^ root, relabel, 0, 1, out));
   }
   return HYLA_OK;
 }
@@ -129,8 +145,8 @@ struct hy_generator hy_complete(const struct hy_generator *inner, bool batch) {
 
 static hyla_status make_reverse(const struct hy_generator *generator, uint32_t node,
                                 struct hy_schedule *out) {
-  struct hy_relabel relabel = {.dims = generator->dims, .slices = 1};
-  TRY(add_inner(generator->inner, node, &relabel, out));
+  struct hy_relabel relabel = {.dims = generator->dims};
+  TRY(hy_generate_slice(generator->inner, node, relabel, 0, 1, out));
   hy_schedule_reverse(out, generator->action);
   return HYLA_OK;
 }

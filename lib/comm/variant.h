@@ -21,11 +21,12 @@ struct hy_form {
 
 /* Generators and tables made for one collective; must stay where it is, for the
  * generators point at each other. */
+enum { HY_TABLES = 4 };
 struct hy_recipe {
   struct hy_base *base;
   struct hy_generator stage[6];
   int stages;
-  void *tables[3]; /* owned; NULL where there is none */
+  void *tables[HY_TABLES]; /* owned; NULL where there is none */
 };
 
 struct hy_variant {
@@ -33,8 +34,11 @@ struct hy_variant {
   const char *name;
   const char *reference; /* key in doc/references.bib, and place */
   struct hy_network network;
+  bool free_running; /* the form holds when packets leave as soon as they can, not in steps */
   /* NULL when it applies, else the reason. */
   const char *(*applies)(const struct hy_collective *collective);
+  /* What node 0 of the generators stands for; NULL: the collective's root. */
+  uint32_t (*root)(const struct hy_collective *collective);
   /* Pushes the generators for root 0 of the forward task. */
   hyla_status (*build)(const struct hy_collective *collective, struct hy_recipe *recipe);
   struct hy_form (*form)(const struct hy_collective *collective);
@@ -62,11 +66,22 @@ void hy_recipe_free(struct hy_recipe *recipe);
 hyla_status hy_variant_cost(struct hy_base *base, const struct hy_variant *variant,
                             const struct hy_collective *collective, size_t size, hyla_cost *cost);
 
+/* From whom and when node != 0 gets packet `tree` of d in BROADCAST 3A or, with a
+ * second wave, 3B. */
+struct hy_arrival {
+  uint32_t parent;
+  int stage;
+};
+struct hy_arrival hy_wave_arrival(int dims, bool second_wave, int tree, uint32_t node);
+/* The number of groups for which g beta + rest tau / g is least. */
+enum { HY_GROUPS_MAX = 4096 };
+int hy_best_groups(double rest_tau, double beta);
+
 /* What every number 1 ... d divides. */
 uint32_t hy_common_multiple(int d);
 
 /* The rows, a file each; the last has no name. */
 extern const struct hy_variant hy_broadcast_rows[], hy_scatter_rows[], hy_allgather_rows[],
-    hy_partial_rows[], hy_exchange_rows[];
+    hy_partial_rows[], hy_exchange_rows[], hy_permute_rows[], hy_send_rows[], hy_send_far_rows[];
 
 #endif

@@ -4,7 +4,8 @@
 #include <string.h>
 
 static const struct hy_variant *const lists[] = {
-    hy_broadcast_rows, hy_scatter_rows, hy_allgather_rows, hy_partial_rows, hy_exchange_rows};
+    hy_broadcast_rows, hy_scatter_rows, hy_allgather_rows, hy_partial_rows,
+    hy_exchange_rows,  hy_permute_rows, hy_send_rows,      hy_send_far_rows};
 enum { LISTS = sizeof lists / sizeof *lists };
 
 const struct hy_variant *hy_variant_at(int index) {
@@ -23,7 +24,8 @@ const char *hy_task_name(enum hy_task task) {
                                       [HY_TASK_ALLGATHER] = "allgather",
                                       [HY_TASK_REDUCE_SCATTER] = "reduce-scatter",
                                       [HY_TASK_PARTIAL] = "partial",
-                                      [HY_TASK_EXCHANGE] = "exchange"};
+                                      [HY_TASK_EXCHANGE] = "exchange",
+                                      [HY_TASK_PERMUTE] = "permute"};
   return names[task];
 }
 
@@ -57,8 +59,8 @@ hyla_status hy_recipe_make(struct hy_recipe *recipe, struct hy_base *base,
   CHECK(base, reason == NULL, UNSUPPORTED, "%s %s: %s", hy_task_name(collective->task),
         variant->name, reason);
   TRY(variant->build(collective, recipe));
-  if (collective->root != 0)
-    hy_recipe_push(recipe, hy_reroot(hy_recipe_top(recipe), collective->root));
+  uint32_t root = variant->root != NULL ? variant->root(collective) : collective->root;
+  if (root != 0) hy_recipe_push(recipe, hy_reroot(hy_recipe_top(recipe), root));
   if (collective->task != variant->task)
     hy_recipe_push(recipe, hy_reverse(hy_recipe_top(recipe),
                                       collective->task == HY_TASK_GATHER ? HY_IN : HY_ADD));
@@ -66,5 +68,5 @@ hyla_status hy_recipe_make(struct hy_recipe *recipe, struct hy_base *base,
 }
 
 void hy_recipe_free(struct hy_recipe *recipe) {
-  for (int i = 0; i < 3; i++) hy_free(recipe->base, &recipe->tables[i]);
+  for (int i = 0; i < HY_TABLES; i++) hy_free(recipe->base, &recipe->tables[i]);
 }
