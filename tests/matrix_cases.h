@@ -70,7 +70,7 @@ static inline hyla_matrix *case_matrix(hyla_cube *cube, int type, int64_t rows, 
  * imaginary part. */
 static inline double _Complex case_entry(void *columns, int64_t row, int64_t col) {
   double number = (double)(row * *(const int64_t *)columns + col);
-  return CMPLX(number, -1 - number);
+  return hy_complex(number, -1 - number);
 }
 
 static inline void case_fill(hyla_cube *cube, hyla_matrix *a, int64_t columns) {

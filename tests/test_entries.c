@@ -31,7 +31,7 @@ static void odd_values_survive(void **state) {
   const double odd[] = {NAN, INFINITY, -INFINITY, -0.0, 5e-324, 1e308};
   hyla_matrix *a = case_matrix(cube, HYLA_DOUBLE_COMPLEX, 2, 2, NULL);
   for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
-    double _Complex value = CMPLX(odd[i], -odd[i]), back = 0;
+    double _Complex value = hy_complex(odd[i], -odd[i]), back = 0;
     assert_int_equal(hyla_matrix_set(cube, a, 1, 0, value), HYLA_OK);
     assert_int_equal(hyla_matrix_get(cube, a, 1, 0, &back), HYLA_OK);
     assert_true(case_same(value, back));
@@ -167,7 +167,7 @@ static void generated_matrices_have_their_properties(void **state) {
   double re = ((double)UINT64_C(0xe169c58d6627e) + 0.5) * 0x1p-52 - 0.5;
   double im = ((double)UINT64_C(0x9b00dbd8bc57a) + 0.5) * 0x1p-52 - 0.5;
   assert_true(
-      case_same(generated(alone, HYLA_DOUBLE_COMPLEX, HYLA_RANDOM, 0, 0, 0), CMPLX(re, im)));
+      case_same(generated(alone, HYLA_DOUBLE_COMPLEX, HYLA_RANDOM, 0, 0, 0), hy_complex(re, im)));
   for (int64_t at = 0; at < 36; at++) {
     int64_t i = at / 6, j = at % 6;
     for (int type = 0; type < TYPES; type++) {

@@ -63,7 +63,7 @@ static void fill_local(hyla_matrix *a, hyla_entry *entry, void *arg) {
 
 static double _Complex mark(void *arg, int64_t row, int64_t col) {
   (void)arg, (void)row, (void)col;
-  return CMPLX(-77, -78);
+  return hy_complex(-77, -78);
 }
 
 static double _Complex expected_entry(void *arg, int64_t row, int64_t col) {

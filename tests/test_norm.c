@@ -70,7 +70,7 @@ static void a_nan_anywhere_makes_every_norm_nan(void **state) {
       /* A larger magnitude elsewhere must not hide it, nor its own other part. */
       assert_int_equal(hyla_matrix_set(cube, a, (row + 1) % 7, col, INFINITY), HYLA_OK);
       bool real = type == HYLA_FLOAT || type == HYLA_DOUBLE;
-      double _Complex nan = real ? NAN : CMPLX(INFINITY, -NAN);
+      double _Complex nan = real ? NAN : hy_complex(INFINITY, -NAN);
       assert_int_equal(hyla_matrix_set(cube, a, row, col, nan), HYLA_OK);
       for (int kind = HYLA_NORM_MAX; kind <= HYLA_NORM_FRO; kind++)
         assert_true(isnan(norm_of(cube, a, kind)));

@@ -68,4 +68,14 @@ static inline int64_t hy_max(int64_t a, int64_t b) { return a > b ? a : b; }
 /* For a >= 0, b > 0. */
 static inline int64_t hy_ceil_div(int64_t a, int64_t b) { return a / b + (a % b != 0); }
 
+/* re + i im, whatever the two are (re + im * I is wrong for infinities).  C11's
+ * CMPLX is not known to every compiler. */
+static inline double _Complex hy_complex(double re, double im) {
+  union {
+    double parts[2];
+    double _Complex value;
+  } number = {.parts = {re, im}};
+  return number.value;
+}
+
 #endif

@@ -25,7 +25,7 @@ static double _Complex random_entry(uint64_t seed, int64_t row, int64_t col, dou
   philox4x32_ctr_t bits = philox4x32(counter, key);
   double re = uniform(bits.v[0], bits.v[1]);
   double im = uniform(bits.v[2], bits.v[3]);
-  return CMPLX(fmin(fmax(re, -limit), limit), fmin(fmax(im, -limit), limit));
+  return hy_complex(fmin(fmax(re, -limit), limit), fmin(fmax(im, -limit), limit));
 }
 
 struct recipe {
