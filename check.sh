@@ -17,7 +17,7 @@ make -s install DESTDIR="$PWD/stage" >install.out 2>&1 || { tail -n 40 install.o
 make -s installcheck DESTDIR="$PWD/stage"
 
 # The programs without MPI, and one with.
-some=$(cd .. && grep -L '^// ranks:' tests/test_*.c | sed 's/\.c$//' | tr '\n' ' ')
+some=$(cd .. && grep -L '^/[/*] ranks:' tests/test_*.c | sed 's/\.c$//' | tr '\n' ' ')
 some="$some tests/test_link"
 echo 'check: sanitizers'
 make -s check-asan SANITIZED="$some"

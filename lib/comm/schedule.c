@@ -82,9 +82,10 @@ hyla_status hy_schedule_open(struct hy_schedule *schedule, int step, uint32_t ac
 hyla_status hy_schedule_add(struct hy_schedule *schedule, int step, uint32_t across,
                             enum hy_action action, struct hy_piece piece) {
   if (piece.run == 1 && piece.from == piece.to) return HYLA_OK;
-  const struct hy_packet *last = schedule->packets + schedule->packet_count - 1;
-  bool again = schedule->packet_count > 0 && last->step == step && last->across == across &&
-               last->action == action;
+  int64_t count = schedule->packet_count;
+  const struct hy_packet *last = count > 0 ? &schedule->packets[count - 1] : NULL;
+  bool again =
+      last != NULL && last->step == step && last->across == across && last->action == action;
   if (!again) TRY(hy_schedule_open(schedule, step, across, action));
   return add_piece(schedule, &schedule->packets[schedule->packet_count - 1], &piece);
 }

@@ -24,7 +24,7 @@ struct hy_axis hy_inner_axis(const hyla_axis *carrier, int64_t k, int finest) {
 struct hy_panel hy_panel_at(const struct hy_panel *panel, int64_t row, int64_t col, size_t size) {
   int64_t entries = panel->op == HYLA_NONE ? row + col * panel->ld : col + row * panel->ld;
   struct hy_panel at = *panel;
-  at.data += entries * (int64_t)size;
+  if (at.data != NULL) at.data += entries * (int64_t)size; /* NULL: no entries here */
   return at;
 }
 
