@@ -385,11 +385,21 @@ HYLA_API hyla_status hyla_factor_solve(hyla_cube *cube, const hyla_factor *facto
  * first pivot that failed; 0 otherwise. */
 HYLA_API int64_t hyla_factor_pivot(const hyla_factor *factor);
 
+/* Local.  The layout of the factors: a matrix that lies so is not redistributed.
+ * Owned by the factor; NULL for NULL. */
+HYLA_API const hyla_layout *hyla_factor_layout(const hyla_factor *factor);
+
 /* Local.  As for plans. */
 HYLA_API const char *hyla_factor_variant(const hyla_factor *factor);
 HYLA_API hyla_cost hyla_factor_cost(const hyla_factor *factor);
 HYLA_API size_t hyla_factor_explain(const hyla_factor *factor, char *text, size_t capacity);
 HYLA_API hyla_status hyla_factor_destroy(hyla_factor **factor);
+
+/* Local.  The i-th variant, from 0, of an operation, "gemm" or "solve": its name, as
+ * the arguments `variant` take it, and its reference, a key in
+ * doc/references.bib with the section.  Static strings; NULL beyond the last. */
+HYLA_API const char *hyla_variant_name(const char *operation, int i);
+HYLA_API const char *hyla_variant_reference(const char *operation, int i);
 
 /* Collective.  Solves A X = B: create, compute, solve, destroy in one call.
  * a n x n, b and x n x nrhs, one type, any layouts; a and b are not changed, x

@@ -247,6 +247,10 @@ hyla_status hyla_factor_solve(hyla_cube *cube, const hyla_factor *factor, const 
 
 int64_t hyla_factor_pivot(const hyla_factor *factor) { return factor == NULL ? 0 : factor->pivot; }
 
+const hyla_layout *hyla_factor_layout(const hyla_factor *factor) {
+  return factor == NULL ? NULL : &factor->layout;
+}
+
 const char *hyla_factor_variant(const hyla_factor *factor) {
   return factor == NULL ? "" : factor->variant->name;
 }
