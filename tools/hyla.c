@@ -1,0 +1,105 @@
+/* hyla: dense linear algebra on MPI ranks seen as a Boolean cube.  This file
+ * finds the subcommand, starts and ends MPI and the cube, and fixes the exit
+ * code; each subcommand has a file of its own. */
+#include "tool.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct subcommand {
+  const char *name;
+  const char *text;
+  const struct grammar *grammar;
+  int (*work)(struct run *run);
+} subcommands[] = {
+    {"solve", "solve A X = B and check the residual", &solve_grammar, tool_solve},
+    {"multiply", "compute C = A B and check it", &multiply_grammar, tool_multiply},
+    {"info", "version, libraries, memory, variants", &info_grammar, tool_info},
+};
+enum { SUBCOMMANDS = sizeof subcommands / sizeof *subcommands };
+
+static void print_usage(FILE *stream) {
+  fprintf(stream, "Usage: mpiexec -n RANKS hyla SUBCOMMAND [ARGUMENT...]\n"
+                  "Dense linear algebra on 2^d ranks seen as a Boolean cube.\n\n");
+  for (int i = 0; i < SUBCOMMANDS; i++)
+    fprintf(stream, "  hyla %-10s %s\n", subcommands[i].name, subcommands[i].text);
+  fprintf(stream,
+          "\n  hyla SUBCOMMAND --help   its arguments and options\n"
+          "  hyla --version\n\n"
+          "Exit status: 0 done and within tolerance, 1 numerical failure (singular, residual "
+          "too\nlarge), 2 wrong use or input; the same on every rank.\n");
+}
+
+void tell(const struct run *run, const char *format, ...) {
+  if (run->rank != 0) return;
+  va_list arguments;
+  va_start(arguments, format);
+  fprintf(stderr, "%s: ", run->name);
+  vfprintf(stderr, format, arguments);
+  fputc('\n', stderr);
+  va_end(arguments);
+}
+
+/* Makes the cube, works, destroys it. */
+static int work_on_cube(const struct subcommand *subcommand, struct run *run) {
+  hyla_status status = hyla_cube_create(MPI_COMM_WORLD, NULL, &run->cube);
+  if (status != HYLA_OK) {
+    const char *why = hyla_cube_message(run->cube);
+    tell(run, "the cube cannot be made: %s", *why ? why : hyla_status_text(status));
+    hyla_cube_destroy(&run->cube);
+    return EXIT_USE;
+  }
+  if (run->rank == 0) run->ticker = ticker_start(run->options.progress);
+  int code = subcommand->work(run);
+  ticker_stop(&run->ticker);
+  if (hyla_cube_destroy(&run->cube) != HYLA_OK && code == EXIT_DONE) code = EXIT_USE;
+  return code;
+}
+
+static int run_subcommand(const struct subcommand *subcommand, int argc, char **argv, int rank,
+                          int ranks) {
+  char name[32];
+  snprintf(name, sizeof name, "hyla %s", subcommand->name);
+  argv[0] = name;
+  struct run run = {.name = name, .rank = rank, .ranks = ranks};
+  if (!options_parse(subcommand->grammar, argc, argv, rank, &run.options)) return EXIT_USE;
+  return run.options.help || run.options.usage ? EXIT_DONE : work_on_cube(subcommand, &run);
+}
+
+/* The first argument says what to do. */
+static int run_arguments(int argc, char **argv, int rank, int ranks) {
+  const char *word = argc > 1 ? argv[1] : "";
+  for (int i = 0; i < SUBCOMMANDS; i++)
+    if (strcmp(word, subcommands[i].name) == 0)
+      return run_subcommand(&subcommands[i], argc - 1, argv + 1, rank, ranks);
+  bool help = strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+  bool version = strcmp(word, "--version") == 0;
+  if (rank == 0) {
+    if (version)
+      printf("hyla %s\n", hyla_version());
+    else if (help)
+      print_usage(stdout);
+    else if (*word)
+      fprintf(stderr, "hyla: there is no subcommand `%s'; `hyla --help' lists them\n", word);
+    else
+      print_usage(stderr);
+  }
+  return help || version ? EXIT_DONE : EXIT_USE;
+}
+
+int main(int argc, char **argv) {
+  int provided = 0, rank = 0, ranks = 1;
+  /* FUNNELED: the progress line has a thread of its own, which never calls MPI. */
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  int code = run_arguments(argc, argv, rank, ranks);
+  if (fflush(stdout) != 0 || ferror(stdout)) {
+    fprintf(stderr, "hyla: standard output cannot be written\n");
+    code = EXIT_USE;
+  }
+  MPI_Finalize();
+  return code;
+}

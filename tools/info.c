@@ -1,0 +1,74 @@
+/* hyla info: the version, the libraries, where blocks live, the variants. */
+#include "tool.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct grammar info_grammar = {
+    .usage = "",
+    .text = "Tell what this build of hyla is made of and what it can do."
+            "\vRun it under mpiexec as the real run is started: what it says of ranks, threads and "
+            "shared memory is then what that run will get.",
+};
+
+static const char *const operations[] = {"gemm", "solve"};
+enum { OPERATIONS = sizeof operations / sizeof *operations };
+
+/* The "key: value" lines as members of an object. */
+static void add_description(json_t *object, char *text) {
+  char *rest = NULL;
+  for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+    char *colon = strstr(line, ": ");
+    if (!colon) continue;
+    *colon = 0;
+    char *end = NULL;
+    long long number = strtoll(colon + 2, &end, 10);
+    json_object_set_new(object, line, *end == 0 ? json_integer(number) : json_string(colon + 2));
+  }
+}
+
+static void print_json(const struct run *run, char *description) {
+  json_t *json =
+      json_pack("{s:s, s:s, s:i}", "op", "info", "version", hyla_version(), "ranks", run->ranks);
+  add_description(json, description);
+  json_t *variants = json_array();
+  for (int o = 0; o < OPERATIONS; o++)
+    for (int i = 0; hyla_variant_name(operations[o], i); i++)
+      json_array_append_new(variants, json_pack("{s:s, s:s, s:s}", "op", operations[o], "variant",
+                                                hyla_variant_name(operations[o], i), "reference",
+                                                hyla_variant_reference(operations[o], i)));
+  json_object_set_new(json, "variants", variants);
+  json_line(json);
+}
+
+static void print_text(const struct run *run, const char *description) {
+  printf("hyla %s on %d rank%s\n", hyla_version(), run->ranks, run->ranks == 1 ? "" : "s");
+  for (const char *line = description; *line;) {
+    int length = (int)strcspn(line, "\n");
+    int key = (int)strcspn(line, ":");
+    if (key < length) printf("  %-12.*s%.*s\n", key, line, length - key - 2, line + key + 2);
+    line += length + (line[length] == '\n');
+  }
+  for (int o = 0; o < OPERATIONS; o++) {
+    printf("variants of %s\n", operations[o]);
+    for (int i = 0; hyla_variant_name(operations[o], i); i++)
+      printf("  %-12s%s\n", hyla_variant_name(operations[o], i),
+             hyla_variant_reference(operations[o], i));
+  }
+}
+
+int tool_info(struct run *run) {
+  if (run->rank != 0) return EXIT_DONE;
+  char *description = tool_describe(run->cube);
+  if (!description) {
+    tell(run, "out of memory");
+    return EXIT_USE;
+  }
+  if (run->options.json)
+    print_json(run, description);
+  else
+    print_text(run, description);
+  free(description);
+  return EXIT_DONE;
+}

@@ -1,0 +1,91 @@
+/* A result as one JSON object on one line. */
+#include "tool.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+void json_line(json_t *json) {
+  json_dumpf(json, stdout, JSON_COMPACT | JSON_REAL_PRECISION(12));
+  putchar('\n');
+  json_decref(json);
+}
+
+static void set_text(json_t *json, const char *key, const char *value) {
+  if (value && *value) json_object_set_new(json, key, json_string(value));
+}
+
+static void set_count(json_t *json, const char *key, int64_t value) {
+  if (value >= 0) json_object_set_new(json, key, json_integer(value));
+}
+
+/* JSON has no NaN and no infinity: null stands for them. */
+static void set_real(json_t *json, const char *key, double value) {
+  json_object_set_new(json, key, isfinite(value) ? json_real(value) : json_null());
+}
+
+static void set_cube(json_t *json, const struct run *run) {
+  char *description = tool_describe(run->cube);
+  char threads[32];
+  set_count(json, "ranks", run->ranks);
+  set_count(json, "dims", hyla_cube_dims(run->cube));
+  tool_lookup(description, "threads", threads, sizeof threads);
+  if (*threads) set_count(json, "threads", strtol(threads, NULL, 10));
+  free(description);
+}
+
+static void set_layout(json_t *json, const hyla_layout *layout) {
+  char text[128];
+  hyla_layout_format(layout, text, sizeof text);
+  set_text(json, "layout", text);
+  if (layout->row.storage == HYLA_CYCLIC)
+    set_count(json, "block", layout->row.block > 0 ? layout->row.block : 1);
+}
+
+static void set_costs(json_t *json, const struct result *result) {
+  set_count(json, "steps_predicted", result->predicted.steps);
+  set_count(json, "steps_counted", result->counted.steps);
+  set_count(json, "messages_predicted", result->predicted.messages);
+  set_count(json, "messages_counted", result->counted.messages);
+  set_count(json, "words_predicted", result->predicted.words);
+  set_count(json, "words_counted", result->counted.words);
+  set_count(json, "memory_bytes", result->predicted.memory);
+}
+
+/* One run: median, least and largest are the same. */
+static void set_times(json_t *json, const struct result *result) {
+  set_count(json, "repeat", 1);
+  set_real(json, "seconds_median", result->seconds);
+  set_real(json, "seconds_min", result->seconds);
+  set_real(json, "seconds_max", result->seconds);
+  set_real(json, "seconds_read", result->seconds_read);
+  if (result->seconds > 0) set_real(json, "gflops", 1e-9 * result->flops / result->seconds);
+}
+
+json_t *result_json(const struct run *run, const struct result *result) {
+  json_t *json = json_object();
+  set_text(json, "op", result->op);
+  set_text(json, "status", hyla_status_name(result->status));
+  set_count(json, "exit", result->exit_code);
+  set_text(json, "message", result->message);
+  set_text(json, "variant", result->variant);
+  set_cube(json, run);
+  if (result->n >= 0) {
+    set_text(json, "type", type_name(result->type));
+    set_count(json, "m", result->m);
+    set_count(json, "n", result->n);
+    set_count(json, "k", result->k);
+    set_count(json, "nrhs", result->nrhs);
+  }
+  if (result->variant) set_layout(json, &result->layout);
+  if (result->pivot > 0) set_count(json, "pivot", result->pivot);
+  if (result->finished) {
+    set_times(json, result);
+    set_costs(json, result);
+    set_real(json, "residual", result->residual);
+    if (result->has_error) set_real(json, "forward_error", result->error);
+  }
+  set_text(json, "reason", result->reason);
+  set_text(json, "written", result->written);
+  return json;
+}

@@ -1,0 +1,81 @@
+/* One line on a terminal: what is being done and for how long.  The thread
+ * sleeps on a condition and wakes each second; the main thread only changes
+ * the phase, so the work itself pays nothing. */
+#include "tool.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+struct ticker {
+  pthread_t thread;
+  pthread_mutex_t mutex;
+  pthread_cond_t change;
+  const char *phase;
+  double since; /* the phase began */
+  bool shown;   /* there is a line to erase */
+  bool stop;
+};
+
+double tool_clock(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void *tick(void *arg) {
+  struct ticker *ticker = arg;
+  pthread_mutex_lock(&ticker->mutex);
+  while (!ticker->stop) {
+    struct timespec next;
+    clock_gettime(CLOCK_REALTIME, &next);
+    next.tv_sec++;
+    pthread_cond_timedwait(&ticker->change, &ticker->mutex, &next);
+    double seconds = tool_clock() - ticker->since;
+    if (ticker->stop || seconds < 1) continue;
+    fprintf(stderr, "\r%s ... %.0f s\033[K", ticker->phase, seconds);
+    ticker->shown = true;
+  }
+  if (ticker->shown) fprintf(stderr, "\r\033[K");
+  pthread_mutex_unlock(&ticker->mutex);
+  return NULL;
+}
+
+struct ticker *ticker_start(bool wanted) {
+  if (!wanted && !isatty(STDERR_FILENO)) return NULL;
+  struct ticker *ticker = calloc(1, sizeof *ticker);
+  if (!ticker) return NULL;
+  pthread_mutex_init(&ticker->mutex, NULL);
+  pthread_cond_init(&ticker->change, NULL);
+  ticker->phase = "starting";
+  ticker->since = tool_clock();
+  if (pthread_create(&ticker->thread, NULL, tick, ticker) == 0) return ticker;
+  pthread_cond_destroy(&ticker->change);
+  pthread_mutex_destroy(&ticker->mutex);
+  free(ticker);
+  return NULL;
+}
+
+void ticker_phase(struct ticker *ticker, const char *phase) {
+  if (!ticker) return;
+  pthread_mutex_lock(&ticker->mutex);
+  ticker->phase = phase;
+  ticker->since = tool_clock();
+  pthread_mutex_unlock(&ticker->mutex);
+}
+
+void ticker_stop(struct ticker **ticker) {
+  struct ticker *ending = *ticker;
+  if (!ending) return;
+  *ticker = NULL;
+  pthread_mutex_lock(&ending->mutex);
+  ending->stop = true;
+  pthread_cond_signal(&ending->change);
+  pthread_mutex_unlock(&ending->mutex);
+  pthread_join(ending->thread, NULL);
+  pthread_cond_destroy(&ending->change);
+  pthread_mutex_destroy(&ending->mutex);
+  free(ending);
+}

@@ -1,0 +1,138 @@
+/* A result as text for people: what ran, why, what it sent, how good it is. */
+#include "tool.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- texts of the library ---- */
+
+static char *text_of(const void *object, size_t (*write)(const void *, char *, size_t)) {
+  size_t length = write(object, NULL, 0);
+  char *text = malloc(length + 1);
+  if (text) write(object, text, length + 1);
+  return text;
+}
+
+static size_t describe(const void *cube, char *text, size_t capacity) {
+  return hyla_cube_describe(cube, text, capacity);
+}
+static size_t explain_factor(const void *factor, char *text, size_t capacity) {
+  return hyla_factor_explain(factor, text, capacity);
+}
+static size_t explain_plan(const void *plan, char *text, size_t capacity) {
+  return hyla_plan_explain(plan, text, capacity);
+}
+
+char *tool_describe(const hyla_cube *cube) { return text_of(cube, describe); }
+char *tool_explain_factor(const hyla_factor *factor) { return text_of(factor, explain_factor); }
+char *tool_explain_plan(const hyla_plan *plan) { return text_of(plan, explain_plan); }
+
+const char *tool_lookup(const char *description, const char *key, char *value, size_t capacity) {
+  size_t length = strlen(key);
+  value[0] = 0;
+  for (const char *line = description; line && *line; line = strchr(line, '\n')) {
+    line += *line == '\n';
+    if (strncmp(line, key, length) == 0 && strncmp(line + length, ": ", 2) == 0) {
+      snprintf(value, capacity, "%.*s", (int)strcspn(line + length + 2, "\n"), line + length + 2);
+      break;
+    }
+  }
+  return value;
+}
+
+/* ---- the report ---- */
+
+static void print_problem(const struct run *run, const struct result *result) {
+  const char *a = run->options.paths[0], *b = run->options.paths[1];
+  if (result->nrhs >= 0)
+    printf("solve     %s, %" PRId64 " x %" PRId64 " %s, %" PRId64 " right-hand side%s (%s)\n", a,
+           result->n, result->n, type_name(result->type), result->nrhs,
+           result->nrhs == 1 ? "" : "s", b ? b : "A times ones");
+  else
+    printf("multiply  %s, %" PRId64 " x %" PRId64 ", times %s, %" PRId64 " x %" PRId64 ", %s\n", a,
+           result->m, result->k, b, result->k, result->n, type_name(result->type));
+}
+
+static void print_cube(const struct run *run, const struct result *result) {
+  char layout[128];
+  hyla_layout_format(&result->layout, layout, sizeof layout);
+  int nodes = hyla_cube_nodes(run->cube), guests = hyla_cube_guests(run->cube);
+  printf("cube      %d node%s, layout %s", nodes, nodes == 1 ? "" : "s", layout);
+  if (guests > 0)
+    printf("; %d of %d ranks idle%s, as a cube has 2^d", guests, run->ranks,
+           guests == 1 ? "s" : "");
+  printf("\n");
+}
+
+/* One line of text, wrapped, each part under the first. */
+static void print_wrapped(const char *label, const char *line, int length) {
+  enum { WIDTH = 88 };
+  while (length > WIDTH) {
+    int cut = WIDTH;
+    while (cut > 0 && line[cut] != ' ') cut--;
+    if (cut == 0) break;
+    printf("%-10s%.*s\n", label, cut, line);
+    line += cut + 1;
+    length -= cut + 1;
+    label = "";
+  }
+  printf("%-10s%.*s\n", label, length, line);
+}
+
+/* The library's explanation, "solve: variant ..." and indented lines, as a paragraph. */
+static void print_reason(const struct result *result) {
+  const char *line = result->reason, *label = "plan";
+  const char *colon = line ? strstr(line, ": variant ") : NULL;
+  if (colon && colon < line + strcspn(line, "\n")) line = colon + 2;
+  while (line && *line) {
+    line += strspn(line, " ");
+    int length = (int)strcspn(line, "\n");
+    print_wrapped(label, line, length);
+    line += length + (line[length] == '\n');
+    label = "";
+  }
+}
+
+static void print_counts(const struct run *run, const struct result *result) {
+  const struct counts *counted = &result->counted;
+  int dims = hyla_cube_dims(run->cube);
+  printf("sent      %12s %12s %12s   (busiest rank; words are matrix entries)\n", "steps",
+         "messages", "words");
+  printf("predicted %12" PRId64 " %12" PRId64 " %12" PRId64 "\n", result->predicted.steps,
+         result->predicted.messages, result->predicted.words);
+  printf("counted   %12" PRId64 " %12" PRId64 " %12" PRId64 "\n", counted->steps, counted->messages,
+         counted->words);
+  for (int d = 0; d < dims; d++)
+    printf("  dimension %-2d         %12" PRId64 " %12" PRId64 "\n", d, counted->dim_messages[d],
+           counted->dim_words[d]);
+  if (counted->dim_messages[dims] > 0)
+    printf("  no neighbours        %12" PRId64 " %12" PRId64 "\n", counted->dim_messages[dims],
+           counted->dim_words[dims]);
+}
+
+static void print_text(const struct run *run, const struct result *result) {
+  print_problem(run, result);
+  print_cube(run, result);
+  print_reason(result);
+  print_counts(run, result);
+  printf("time      %.4g s", result->seconds);
+  if (result->flops > 0) printf(", %.3g Gflop/s", 1e-9 * result->flops / result->seconds);
+  printf("; reading took %.4g s\n", result->seconds_read);
+  printf("residual  %.3g (good below 1, wrong above %g)\n", result->residual, RESIDUAL_LIMIT);
+  if (result->has_error) printf("error     %.3g, the largest of |x - 1|\n", result->error);
+  if (result->written) printf("written   %s\n", result->written);
+}
+
+int result_print(const struct run *run, const struct result *result) {
+  if (run->rank != 0) return result->exit_code;
+  if (run->options.json)
+    json_line(result_json(run, result));
+  else if (result->finished)
+    print_text(run, result);
+  fflush(stdout);
+  if (*result->message) tell(run, "%s", result->message);
+  return result->exit_code;
+}

@@ -1,0 +1,98 @@
+/* What a subcommand found out: counts, verdict, exit code, message. */
+#include "tool.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+  const char *name;
+  size_t size;
+  bool complex_type;
+} types[] = {
+    [HYLA_FLOAT] = {"float", sizeof(float), false},
+    [HYLA_DOUBLE] = {"double", sizeof(double), false},
+    [HYLA_COMPLEX] = {"complex", 2 * sizeof(float), true},
+    [HYLA_DOUBLE_COMPLEX] = {"double complex", 2 * sizeof(double), true},
+};
+
+const char *type_name(hyla_type type) { return types[type].name; }
+size_t type_size(hyla_type type) { return types[type].size; }
+bool type_complex(hyla_type type) { return types[type].complex_type; }
+
+void result_init(struct result *result, const char *op) {
+  *result = (struct result){.op = op, .m = -1, .n = -1, .k = -1, .nrhs = -1};
+}
+
+void result_free(struct result *result) { free(result->reason); }
+
+hyla_status result_refuse(struct result *result, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(result->message, sizeof result->message, format, arguments);
+  va_end(arguments);
+  return HYLA_ARGUMENT;
+}
+
+hyla_status result_count(struct run *run, struct result *result) {
+  hyla_ledger ledger;
+  hyla_status status = hyla_cube_ledger(run->cube, &ledger);
+  if (status) return status;
+  struct counts *counts = &result->counted;
+  int64_t size = (int64_t)type_size(result->type);
+  for (int d = 0; d <= ledger.dims; d++) {
+    bool far = d == ledger.dims;
+    counts->dim_messages[d] = far ? ledger.far_messages : ledger.messages[d];
+    counts->dim_words[d] = (far ? ledger.far_bytes : ledger.bytes[d]) / size;
+    counts->messages += counts->dim_messages[d];
+    counts->words += counts->dim_words[d];
+  }
+  counts->steps = ledger.steps;
+  return hyla_cube_max(run->cube, (int64_t *)counts, (int)(sizeof *counts / sizeof(int64_t)));
+}
+
+/* The exit code of a status. */
+static int code_of(hyla_status status) {
+  switch (status) {
+  case HYLA_OK: return EXIT_DONE;
+  case HYLA_SINGULAR:
+  case HYLA_NOT_FINITE: return EXIT_NUMERICAL;
+  default: return EXIT_USE;
+  }
+}
+
+/* A message for a status that brought none of its own. */
+static void explain_status(struct run *run, struct result *result, hyla_status status) {
+  const char *path = run->options.paths[0];
+  if (status == HYLA_SINGULAR)
+    result_refuse(result, "%s is singular: pivot %lld is zero", path, (long long)result->pivot);
+  else if (status == HYLA_NOT_FINITE && result->pivot > 0)
+    result_refuse(result, "%s: pivot %lld is NaN or infinite", path, (long long)result->pivot);
+  else {
+    const char *text = hyla_cube_message(run->cube);
+    result_refuse(result, "%s", *text ? text : hyla_status_text(status));
+  }
+}
+
+void result_finish(struct run *run, struct result *result, hyla_status status,
+                   const hyla_matrix *answer) {
+  result->status = status;
+  result->exit_code = code_of(status);
+  if (status == HYLA_OK && !(result->residual <= RESIDUAL_LIMIT)) {
+    if (isnan(result->residual)) result->status = HYLA_NOT_FINITE;
+    result->exit_code = EXIT_NUMERICAL;
+    result_refuse(result, "the residual is %.3g, above %g: the answer is wrong%s", result->residual,
+                  RESIDUAL_LIMIT, run->options.output ? " and is not written" : "");
+    return;
+  }
+  if (status == HYLA_OK && run->options.output) {
+    ticker_phase(run->ticker, "writing");
+    status = hyla_matrix_write(run->cube, answer, run->options.output);
+    result->status = status;
+    result->exit_code = code_of(status);
+    if (status == HYLA_OK) result->written = run->options.output;
+  }
+  if (status != HYLA_OK && !*result->message) explain_status(run, result, status);
+}

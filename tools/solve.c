@@ -1,0 +1,178 @@
+/* hyla solve: A X = B by a factorization of A. */
+#include "tool.h"
+
+#include <string.h>
+
+const struct grammar solve_grammar = {
+    .usage = "A.mtx [B.mtx]",
+    .text =
+        "Solve A X = B for a square matrix A and check the residual."
+        "\vWithout B the right-hand side is A (1, ..., 1)^T, so that the answer is known; the "
+        "forward error then stands beside the residual.  Files are Matrix Market (array or "
+        "coordinate) or NumPy (.npy), known by their first bytes.  The residual is HPL's, "
+        "|A x - b| / (eps (|A| |x| + |b|) n) in the maximum norm; above 16 the answer is wrong, "
+        "the exit status 1, and nothing is written.",
+    .extra = options_of_matrices,
+    .least = 1,
+    .most = 2,
+};
+
+/* The matrices of one run. */
+struct system {
+  hyla_matrix *a, *b, *x;
+  hyla_matrix *ones; /* the known answer; NULL when B was given */
+  hyla_factor *factor;
+};
+
+static void system_free(struct system *system) {
+  hyla_factor_destroy(&system->factor);
+  hyla_matrix_destroy(&system->ones);
+  hyla_matrix_destroy(&system->x);
+  hyla_matrix_destroy(&system->b);
+  hyla_matrix_destroy(&system->a);
+}
+
+/* Refuses what solve cannot take; the sizes are the same on all ranks. */
+static hyla_status check_shapes(struct run *run, const struct system *system,
+                                struct result *result) {
+  const struct options *options = &run->options;
+  int64_t rows = hyla_matrix_rows(system->a), cols = hyla_matrix_cols(system->a);
+  if (rows != cols)
+    return result_refuse(result, "%s is %lld x %lld; give a square matrix", options->paths[0],
+                         (long long)rows, (long long)cols);
+  if (!system->b) return HYLA_OK;
+  if (hyla_matrix_rows(system->b) != rows)
+    return result_refuse(result, "%s has %lld rows, but %s has %lld; they must be equal",
+                         options->paths[1], (long long)hyla_matrix_rows(system->b),
+                         options->paths[0], (long long)rows);
+  hyla_type type_a = hyla_matrix_type(system->a), type_b = hyla_matrix_type(system->b);
+  if (type_a != type_b)
+    return result_refuse(result, "%s is %s, but %s is %s; convert one of them", options->paths[0],
+                         type_name(type_a), options->paths[1], type_name(type_b));
+  return HYLA_OK;
+}
+
+/* B := A (1, ..., 1)^T. */
+static hyla_status make_right_side(struct run *run, struct system *system) {
+  hyla_cube *cube = run->cube;
+  hyla_type type = hyla_matrix_type(system->a);
+  int64_t n = hyla_matrix_rows(system->a);
+  const hyla_layout *layout = hyla_matrix_layout(system->a);
+  hyla_status status = hyla_matrix_create(cube, type, n, 1, layout, &system->ones);
+  if (!status) status = hyla_matrix_create(cube, type, n, 1, layout, &system->b);
+  if (!status) status = hyla_matrix_generate(cube, system->ones, HYLA_ONES, 0);
+  if (!status)
+    status = hyla_gemm(cube, HYLA_NONE, HYLA_NONE, 1, system->a, system->ones, 0, system->b);
+  return status;
+}
+
+static hyla_status read_system(struct run *run, struct system *system, struct result *result) {
+  hyla_status status = tool_check_output(run, result);
+  double begin = tool_clock();
+  if (!status) status = tool_read(run, run->options.paths[0], &system->a);
+  if (!status && run->options.paths[1]) status = tool_read(run, run->options.paths[1], &system->b);
+  result->seconds_read = tool_clock() - begin;
+  if (!status) status = check_shapes(run, system, result);
+  if (!status && !system->b) status = make_right_side(run, system);
+  if (status) return status;
+  result->type = hyla_matrix_type(system->a);
+  result->n = hyla_matrix_rows(system->a);
+  result->nrhs = hyla_matrix_cols(system->b);
+  return HYLA_OK;
+}
+
+/* Replaces a matrix by its copy in a layout, unless it lies so already. */
+static hyla_status lay_out(struct run *run, const hyla_layout *layout, hyla_matrix **matrix) {
+  char now[128], wanted[128];
+  hyla_layout_format(hyla_matrix_layout(*matrix), now, sizeof now);
+  hyla_layout_format(layout, wanted, sizeof wanted);
+  if (strcmp(now, wanted) == 0) return HYLA_OK;
+  hyla_matrix *copy = NULL;
+  hyla_status status =
+      hyla_matrix_create(run->cube, hyla_matrix_type(*matrix), hyla_matrix_rows(*matrix),
+                         hyla_matrix_cols(*matrix), layout, &copy);
+  if (!status) status = hyla_matrix_copy(run->cube, *matrix, copy);
+  if (status) {
+    hyla_matrix_destroy(&copy);
+    return status;
+  }
+  hyla_matrix_destroy(matrix);
+  *matrix = copy;
+  return HYLA_OK;
+}
+
+/* Chooses the variant, takes its memory, and lays the system out as it asks. */
+static hyla_status plan(struct run *run, struct system *system, struct result *result) {
+  const hyla_layout *layout = run->options.layout ? hyla_matrix_layout(system->a) : NULL;
+  hyla_status status = hyla_factor_create(run->cube, result->type, result->n, result->nrhs, layout,
+                                          run->options.variant, &system->factor);
+  if (status) return status;
+  result->layout = *hyla_factor_layout(system->factor);
+  result->variant = hyla_factor_variant(system->factor);
+  result->reason = tool_explain_factor(system->factor);
+  result->predicted = hyla_factor_cost(system->factor);
+  double n = (double)result->n;
+  result->flops =
+      (2 * n * n * n / 3 + 2 * n * n * (double)result->nrhs) * (type_complex(result->type) ? 4 : 1);
+  status = lay_out(run, &result->layout, &system->a);
+  if (!status) status = lay_out(run, &result->layout, &system->b);
+  if (!status)
+    status = hyla_matrix_create(run->cube, result->type, result->n, result->nrhs, &result->layout,
+                                &system->x);
+  return status;
+}
+
+/* Factors and solves: what is timed and counted. */
+static hyla_status compute(struct run *run, struct system *system, struct result *result) {
+  hyla_cube *cube = run->cube;
+  hyla_status status = hyla_cube_ledger_clear(cube);
+  if (!status) status = hyla_cube_barrier(cube);
+  double begin = tool_clock();
+  ticker_phase(run->ticker, "factoring");
+  if (!status) status = hyla_factor_compute(cube, system->factor, system->a);
+  ticker_phase(run->ticker, "substituting");
+  if (!status) status = hyla_factor_solve(cube, system->factor, system->b, system->x);
+  result->seconds = tool_clock() - begin;
+  result->pivot = hyla_factor_pivot(system->factor);
+  return status ? status : result_count(run, result);
+}
+
+/* The largest entry of x - (1, ..., 1)^T, as a product with a 1 x 1 matrix. */
+static hyla_status forward_error(struct run *run, struct system *system, struct result *result) {
+  hyla_cube *cube = run->cube;
+  hyla_matrix *one = NULL, *difference = NULL;
+  const hyla_layout *layout = hyla_matrix_layout(system->x);
+  hyla_status status = hyla_matrix_create(cube, result->type, 1, 1, layout, &one);
+  if (!status) status = hyla_matrix_create(cube, result->type, result->n, 1, layout, &difference);
+  if (!status) status = hyla_matrix_generate(cube, one, HYLA_ONES, 0);
+  if (!status) status = hyla_matrix_copy(cube, system->x, difference);
+  if (!status) status = hyla_gemm(cube, HYLA_NONE, HYLA_NONE, -1, system->ones, one, 1, difference);
+  if (!status) status = hyla_matrix_norm(cube, difference, HYLA_NORM_MAX, &result->error);
+  result->has_error = !status;
+  hyla_matrix_destroy(&difference);
+  hyla_matrix_destroy(&one);
+  return status;
+}
+
+static hyla_status check_answer(struct run *run, struct system *system, struct result *result) {
+  ticker_phase(run->ticker, "checking the residual");
+  hyla_status status = hyla_residual(run->cube, system->a, system->x, system->b, &result->residual);
+  if (!status && system->ones) status = forward_error(run, system, result);
+  result->finished = !status;
+  return status;
+}
+
+int tool_solve(struct run *run) {
+  struct result result;
+  struct system system = {0};
+  result_init(&result, "solve");
+  hyla_status status = read_system(run, &system, &result);
+  if (!status) status = plan(run, &system, &result);
+  if (!status) status = compute(run, &system, &result);
+  if (!status) status = check_answer(run, &system, &result);
+  result_finish(run, &result, status, system.x);
+  int code = result_print(run, &result);
+  result_free(&result);
+  system_free(&system);
+  return code;
+}

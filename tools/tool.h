@@ -1,0 +1,169 @@
+/* The command `hyla`: what its files share.
+ *
+ * Every rank parses the same arguments and gets the same status from every
+ * collective call, so all ranks take the same way and return the same exit
+ * code without asking one another; rank 0 alone speaks.
+ *
+ * Exit codes: 0 done and within tolerance; 1 numerical failure (singular, not
+ * finite, residual too large); 2 anything else (wrong use, bad input, no
+ * memory, a failure of MPI).  hydra returns the bitwise OR over the ranks. */
+#ifndef TOOL_H
+#define TOOL_H 1
+
+#include <argp.h>
+#include <hyla.h>
+#include <jansson.h>
+
+enum { EXIT_DONE = 0, EXIT_NUMERICAL = 1, EXIT_USE = 2 };
+
+/* Residuals above this are wrong answers (as in HPL). */
+#define RESIDUAL_LIMIT 16.0
+
+/* -------------------------------------------------------------- options -- */
+
+/* What the command line says; texts point into argv. */
+struct options {
+  const char *paths[2]; /* NULL: not given */
+  int path_count;
+  const char *output;  /* NULL: nothing is written */
+  const char *layout;  /* NULL: the default layout */
+  const char *variant; /* NULL: chosen */
+  bool json;
+  bool progress; /* also when standard error is no terminal */
+  bool help;
+  bool usage;
+};
+
+/* What a subcommand takes. */
+struct grammar {
+  const char *usage;               /* of the arguments, "A.mtx [B.mtx]" */
+  const char *text;                /* what it does, for --help; after \v: details */
+  const struct argp_option *extra; /* options beyond --json and --help, ended by {0} */
+  int least, most;                 /* how many paths */
+};
+
+/* Options that solve and multiply share. */
+extern const struct argp_option options_of_matrices[];
+
+/* Fills options from argv[0 ... argc-1], argv[0] being "hyla solve".  Returns
+ * false on wrong use, of which rank 0 has then told; prints --help on rank 0. */
+bool options_parse(const struct grammar *grammar, int argc, char **argv, int rank,
+                   struct options *options);
+
+/* --------------------------------------------------------------- a run -- */
+
+/* What a subcommand works on. */
+struct run {
+  const char *name; /* "hyla solve", for messages */
+  int rank;
+  int ranks;
+  struct options options;
+  hyla_cube *cube;
+  struct ticker *ticker;
+};
+
+/* The subcommands, one file each.  All ranks call them alike. */
+int tool_solve(struct run *run);
+int tool_multiply(struct run *run);
+int tool_info(struct run *run);
+
+extern const struct grammar solve_grammar;
+extern const struct grammar multiply_grammar;
+extern const struct grammar info_grammar;
+
+/* Rank 0: one line on standard error, "hyla solve: ...". */
+void tell(const struct run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The whole text of hyla_cube_describe, hyla_factor_explain, hyla_plan_explain,
+ * for the caller to free; NULL: no memory. */
+char *tool_describe(const hyla_cube *cube);
+char *tool_explain_factor(const hyla_factor *factor);
+char *tool_explain_plan(const hyla_plan *plan);
+
+/* The value after "key: " in describe's text, "" if there is none. */
+const char *tool_lookup(const char *description, const char *key, char *value, size_t capacity);
+
+/* Seconds since some moment. */
+double tool_clock(void);
+
+/* ------------------------------------------------------------- progress -- */
+
+/* Shows what is being done and for how long, on rank 0's standard error, once
+ * it takes more than a second: when that is a terminal or --progress is given.
+ * A thread of its own; makes no MPI calls. */
+struct ticker;
+struct ticker *ticker_start(bool wanted);
+/* What is being done from now on; a static text. */
+void ticker_phase(struct ticker *ticker, const char *phase);
+/* Erases the line; ends the thread; sets *ticker to NULL. */
+void ticker_stop(struct ticker **ticker);
+
+/* --------------------------------------------------------------- result -- */
+
+/* What was sent: each the largest over the ranks.  Words are matrix entries;
+ * index `dims` of the lists stands for ranks that are no neighbours. */
+struct counts {
+  int64_t steps, messages, words;
+  int64_t dim_messages[HYLA_DIMS_MAX + 1];
+  int64_t dim_words[HYLA_DIMS_MAX + 1];
+};
+
+/* What solve and multiply report.  -1 and NULL: does not apply. */
+struct result {
+  const char *op;
+  hyla_status status;
+  int exit_code;
+  char message[512];
+  const char *variant;
+  char *reason;
+  hyla_type type;
+  int64_t m, n, k, nrhs;
+  hyla_layout layout;
+  double seconds, seconds_read;
+  double flops;
+  bool finished; /* what follows is known */
+  hyla_cost predicted;
+  struct counts counted;
+  double residual;
+  bool has_error;
+  double error; /* forward error */
+  int64_t pivot;
+  const char *written;
+};
+
+void result_init(struct result *result, const char *op);
+void result_free(struct result *result);
+
+/* Sets the message of wrong input, the same on every rank; returns ARGUMENT. */
+hyla_status result_refuse(struct result *result, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Takes the ledger into result->counted.  Collective. */
+hyla_status result_count(struct run *run, struct result *result);
+
+/* Closes the result with the status of the work: judges the residual, writes
+ * `answer` when all is well and --output is given, fixes exit code and
+ * message.  Collective. */
+void result_finish(struct run *run, struct result *result, hyla_status status,
+                   const hyla_matrix *answer);
+
+/* Rank 0: prints the result as text or JSON, the message on standard error.
+ * Returns the exit code. */
+int result_print(const struct run *run, const struct result *result);
+
+/* Reads a matrix in the layout of the command line.  Collective. */
+hyla_status tool_read(struct run *run, const char *path, hyla_matrix **matrix);
+
+/* Can --output be written?  Asked before the work, not after it.  Collective. */
+hyla_status tool_check_output(struct run *run, struct result *result);
+
+/* One line of JSON on standard output; releases json. */
+void json_line(json_t *json);
+/* The result as an object. */
+json_t *result_json(const struct run *run, const struct result *result);
+
+const char *type_name(hyla_type type);
+size_t type_size(hyla_type type);
+bool type_complex(hyla_type type);
+
+#endif
