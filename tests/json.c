@@ -1,0 +1,29 @@
+/* json KEY...: reads one JSON object from standard input and prints the values
+ * of the keys, one a line, "absent" for a key that is not there.  Exit status 1
+ * when the input is anything else: for scripts that test --json. */
+#include <jansson.h>
+#include <stdio.h>
+
+static void print_value(const json_t *value) {
+  if (!value)
+    puts("absent");
+  else if (json_is_string(value))
+    puts(json_string_value(value));
+  else {
+    json_dumpf(value, stdout, JSON_ENCODE_ANY | JSON_COMPACT);
+    putchar('\n');
+  }
+}
+
+int main(int argc, char **argv) {
+  json_error_t error = {.text = "not an object"};
+  json_t *object = json_loadf(stdin, JSON_REJECT_DUPLICATES, &error);
+  if (!json_is_object(object)) {
+    fprintf(stderr, "json: line %d: %s\n", error.line, error.text);
+    json_decref(object);
+    return 1;
+  }
+  for (int i = 1; i < argc; i++) print_value(json_object_get(object, argv[i]));
+  json_decref(object);
+  return 0;
+}

@@ -1,0 +1,251 @@
+#!/bin/sh
+# The command `hyla` as its users meet it: exit codes, messages, files, JSON, at
+# one and at many ranks, also where ranks are left over (3, 5).
+# limit: 180
+set -u
+: "${MPIEXEC:=mpiexec}"
+hyla=$PWD/hyla
+json=$PWD/tests/json
+ranks=${HYLA_TEST_RANKS:-1 2 3 4 5 8}
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failures=0
+checks=0
+
+complain() {
+  echo "test_command: $1"
+  sed 's/^/  standard error: /' stderr
+  failures=$((failures + 1))
+}
+
+# expect CODE P ARGUMENT...: hyla on P ranks ends with this exit code.
+expect() {
+  code=$1
+  p=$2
+  shift 2
+  what="-n $p hyla $*"
+  checks=$((checks + 1))
+  timeout -k 5 60 "$MPIEXEC" -n "$p" "$hyla" "$@" >stdout 2>stderr </dev/null
+  status=$?
+  [ $status -eq "$code" ] || complain "$what: exit status $status instead of $code"
+}
+
+# refused CODE TEXT P ARGUMENT...: the same, with one line on standard error that holds
+# TEXT, nothing on standard output, and no file written.
+refused() {
+  code=$1
+  text=$2
+  shift 2
+  rm -f out.mtx
+  expect "$code" "$@"
+  [ "$(wc -l <stderr)" -eq 1 ] || complain "$what: not one line of message"
+  grep -q -F -e "$text" stderr || complain "$what: the message does not say '$text'"
+  [ -s stdout ] && complain "$what: there is something on standard output"
+  [ -z "$(find . -name 'out.mtx*')" ] || complain "$what: a file was written"
+}
+
+# says TEXT...: the last run printed each text on standard output.
+says() {
+  for text; do
+    grep -q -F -e "$text" stdout || complain "$what: '$text' is not printed"
+  done
+}
+
+# value KEY: of the JSON object that the last run printed.
+value() {
+  "$json" "$1" <stdout || complain "$what: no JSON"
+}
+
+# is KEY VALUE: the last run's JSON says so.
+is() {
+  found=$(value "$1")
+  [ "$found" = "$2" ] || complain "$what: $1 is $found instead of $2"
+}
+
+# below KEY LIMIT: a number in the last run's JSON.
+below() {
+  found=$(value "$1")
+  awk -v x="$found" -v limit="$2" 'BEGIN { exit !(x + 0 == x && x >= 0 && x < limit) }' ||
+    complain "$what: $1 is $found, not below $2"
+}
+
+# near FILE FILE: two Matrix Market arrays agree up to rounding.
+near() {
+  awk 'FNR == 1 { file++ } /^%/ { next }
+    file == 1 { a[++n] = $1; next }
+    { d = $1 - a[++m]; if (d < 0) d = -d; s = a[m] < 0 ? -a[m] : a[m]
+      if (d > 1e-10 * (1 + s)) bad++ }
+    END { exit !(n == m && n > 2 && !bad) }' "$1" "$2" ||
+    complain "$what: $1 and $2 differ by more than rounding"
+}
+
+# ---- inputs ----
+
+# array ROWS COLS SEED: a Matrix Market array of numbers in (-1/2, 1/2).
+array() {
+  awk -v m="$1" -v n="$2" -v s="$3" 'BEGIN {
+    print "%%MatrixMarket matrix array real general"; print m, n
+    for (i = 0; i < m * n; i++) { s = (s * 16807) % 2147483647
+      printf "%.17g\n", s / 2147483647 - 0.5 } }'
+}
+array 61 61 1 >a.mtx
+array 61 3 2 >b.mtx
+array 7 61 3 >c.mtx
+head -n 2000 a.mtx >truncated.mtx
+{ cat a.mtx; echo 1; } >oversized.mtx
+sed '100s/.*/1.0x/' a.mtx >rubbish.mtx
+sed '100s/.*/nan/' a.mtx >nan.mtx
+echo 'no matrix' >unknown.mtx
+cat >symmetric.mtx <<'END'
+%%MatrixMarket matrix coordinate real symmetric
+% a comment
+4 4 7
+1 1 4
+2 1 -1
+2 2 4
+3 2 -1
+3 3 4
+4 3 -1
+4 4 4
+END
+cat >complex.mtx <<'END'
+%%MatrixMarket matrix coordinate complex general
+2 2 3
+1 1 1 1
+2 1 0 -2
+2 2 3 0
+END
+array 2 2 4 >two.mtx
+# Elimination meets its first zero pivot in column 3: column 3 = column 1 + column 2.
+cat >singular.mtx <<'END'
+%%MatrixMarket matrix coordinate integer general
+4 4 8
+1 1 2
+2 2 3
+1 3 2
+2 3 3
+1 4 1
+3 4 2
+4 4 1
+4 2 0
+END
+
+# ---- solving: the same answer everywhere ----
+
+for p in $ranks; do
+  expect 0 "$p" solve a.mtx b.mtx -o "x$p.mtx" --json
+  [ -s stderr ] && complain "$what: there is something on standard error"
+  is op solve
+  is status HYLA_OK
+  is n 61
+  is nrhs 3
+  is ranks "$p"
+  is written "x$p.mtx"
+  below residual 1
+  near x1.mtx "x$p.mtx"
+  refused 1 'singular.mtx is singular: pivot 3 is zero' "$p" solve singular.mtx -o out.mtx
+  refused 2 truncated.mtx "$p" solve truncated.mtx -o out.mtx
+  refused 2 missing.mtx "$p" solve missing.mtx -o out.mtx
+done
+[ -z "$(find . -name 'x[0-9]*.mtx?*')" ] || complain "temporary files are left"
+
+# Pivots decide how much an LU sends; the prediction is the most.
+expect 0 4 solve a.mtx --json
+for count in steps messages words; do
+  below ${count}_counted $(($(value ${count}_predicted) + 1))
+done
+expect 0 4 solve a.mtx
+says 'residual' 'right-hand side' 'variant' 'dimension 1' 'counted'
+expect 0 3 solve a.mtx --json
+below forward_error 1e-9
+is dims 1
+expect 0 2 solve symmetric.mtx --json --layout gray/cyclic:2@2x1
+below residual 1
+below forward_error 1e-14
+is layout gray/cyclic:2@2x1
+is block 2
+expect 0 3 solve complex.mtx --json
+is type 'double complex'
+below residual 1
+expect 1 2 solve singular.mtx --json
+is status HYLA_SINGULAR
+is pivot 3
+is exit 1
+is residual absent
+
+# ---- refusals ----
+
+for p in 1 5; do
+  refused 2 oversized.mtx "$p" solve oversized.mtx -o out.mtx
+  refused 2 rubbish.mtx:100 "$p" solve rubbish.mtx -o out.mtx
+  refused 2 unknown.mtx "$p" solve unknown.mtx -o out.mtx
+  refused 1 nan.mtx "$p" solve nan.mtx -o out.mtx
+  refused 2 'no-such-layout' "$p" solve a.mtx --layout no-such-layout -o out.mtx
+  refused 2 'no-such-variant' "$p" solve a.mtx --variant no-such-variant -o out.mtx
+  refused 2 'c.mtx is 7 x 61; give a square matrix' "$p" solve c.mtx -o out.mtx
+  refused 2 'must be equal' "$p" solve a.mtx c.mtx -o out.mtx
+  refused 2 'convert one of them' "$p" multiply complex.mtx two.mtx -o out.mtx
+  refused 2 'must end in .mtx or .npy' "$p" solve a.mtx -o out.txt
+  refused 2 'no/such/folder/out.mtx cannot be written' "$p" solve a.mtx -o no/such/folder/out.mtx
+done
+
+# ---- multiplication ----
+
+for p in $ranks; do
+  expect 0 "$p" multiply c.mtx a.mtx -o "y$p.mtx" --json
+  is m 7
+  is n 61
+  is k 61
+  below residual 1
+  near y1.mtx "y$p.mtx"
+  for count in steps messages words; do
+    is ${count}_counted "$(value ${count}_predicted)"
+  done
+done
+expect 0 4 info --json
+value variants | grep -q '"op":"gemm"' || complain "$what: no variants of gemm"
+for variant in $(value variants | tr '{}' '\n\n' | sed -n 's/.*"op":"gemm","variant":"\([^"]*\)".*/\1/p'); do
+  expect 0 4 multiply c.mtx a.mtx --variant "$variant" -o "z.mtx" --json
+  is variant "$variant"
+  near y1.mtx z.mtx
+  for count in steps messages words; do
+    is ${count}_counted "$(value ${count}_predicted)"
+  done
+done
+refused 2 'must be equal' 4 multiply a.mtx c.mtx -o out.mtx
+
+# ---- use ----
+
+for p in 1 4; do
+  expect 2 "$p"
+  expect 2 "$p" solve
+  expect 2 "$p" solve a.mtx b.mtx c.mtx
+  expect 2 "$p" solve a.mtx --no-such-option
+  expect 2 "$p" multiply a.mtx
+  refused 2 "no subcommand \`sovle'" "$p" sovle
+  expect 0 "$p" --version
+  says "hyla "
+  [ "$(wc -l <stdout)" -eq 1 ] || complain "$what: more than one line"
+done
+expect 0 4 solve --help
+says '--layout' 'A.mtx [B.mtx]' '--json'
+expect 0 4 info
+says 'variants of gemm' 'variants of solve'
+
+# Without a launcher.
+for words in --help --version 'info' 'info --json' 'solve --help' 'multiply --help'; do
+  what="hyla $words"
+  checks=$((checks + 1))
+  # shellcheck disable=SC2086
+  timeout -k 5 60 "$hyla" $words >stdout 2>stderr </dev/null || complain "$what: fails"
+  [ -s stdout ] || complain "$what: prints nothing"
+done
+
+if [ -w /dev/full ]; then
+  timeout -k 5 60 "$hyla" info >/dev/full 2>stderr
+  [ $? -eq 2 ] || complain "hyla info to a full disk: exit status is not 2"
+fi
+
+echo "test_command: $checks runs, $failures failed"
+exit $((failures > 0))

@@ -1,0 +1,61 @@
+#!/bin/sh
+# The examples: they run, and the capacitances converge to the published values.
+# limit: 120
+set -u
+: "${MPIEXEC:=mpiexec}"
+here=$PWD
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failures=0
+
+complain() {
+  echo "test_examples: $1"
+  failures=$((failures + 1))
+}
+
+# run P PROGRAM ARGUMENT...: to the file stdout.
+run() {
+  p=$1
+  program=$2
+  shift 2
+  timeout -k 5 60 "$MPIEXEC" -n "$p" "$here/$program" "$@" >stdout </dev/null ||
+    complain "$program on $p ranks: exit status $?"
+}
+
+for p in 1 4 5; do
+  run $p examples/first_solve
+  grep -q 'residual 0\.' stdout || complain "first_solve on $p ranks: no residual below 1"
+done
+
+# Each table's differences shrink by 2 or more from line to line, the last one is
+# below 2e-4, and every residual is below 1.
+run 4 examples/capacitance
+cat stdout
+awk '
+  / published / { tables++; last = 0; next }
+  $1 + 0 > 0 {
+    d = $4 < 0 ? -$4 : $4
+    if (last && d > last / 2) { print "the difference does not shrink: " $0; bad = 1 }
+    if ($5 >= 1) { print "the residual is not below 1: " $0; bad = 1 }
+    last = d; lines++; end[tables] = d
+  }
+  END {
+    for (t = 1; t <= tables; t++) if (end[t] > 2e-4) { print "table " t " ends at " end[t]; bad = 1 }
+    if (tables != 2 || lines != 8) { print tables " tables, " lines " lines"; bad = 1 }
+    exit bad
+  }' stdout || complain "capacitance does not converge"
+
+# Its system, solved by the command: the charges sum up to the capacitance.
+run 2 examples/capacitance plate 8 plate
+value=$(awk '$1 == 8 { print $3 }' stdout)
+timeout -k 5 60 "$MPIEXEC" -n 3 "$here/hyla" solve plate-A.mtx plate-b.mtx -o q.mtx >stdout ||
+  complain "hyla solve on the plate: exit status $?"
+awk -v value="$value" '/^%/ || size++ < 1 { next } { sum += $1 }
+  END { d = sum - value; exit !(d < 1e-7 && d > -1e-7) }' q.mtx ||
+  complain "the charges do not add up to $value"
+
+timeout -k 5 60 "$MPIEXEC" -n 2 "$here/examples/capacitance" sphere >stdout 2>&1
+[ $? -eq 2 ] || complain "capacitance sphere: exit status is not 2"
+
+exit $((failures > 0))
