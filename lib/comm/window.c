@@ -136,7 +136,7 @@ static hyla_status share(hyla_cube *cube, struct hy_window *w) {
     hyla_status status = find_segment(cube, w, &descriptor, &segment, &verdict);
     if (status != HYLA_OK) verdict = status;
     if (verdict == HYLA_OK) verdict = map_shared(cube, w, descriptor, &segment);
-  } else if (w->members == 1) {
+  } else if (cube->address >= 0) {
     verdict = map_private(&cube->base, w);
   }
   hyla_status status = hy_agree(cube, verdict);
