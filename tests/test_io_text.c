@@ -120,21 +120,6 @@ static void special_numbers_are_read(void **state) {
   unlink(f.path);
 }
 
-/* The program's locale writes numbers with a comma; files do not. */
-static void locale_does_not_matter(void **state) {
-  (void)state;
-  static const char *const commas[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "de_DE", "C"};
-  size_t i = 0;
-  while (setlocale(LC_ALL, commas[i]) == NULL) i++;
-  struct fixture f;
-  static const char text[] = ARRAY "real general\n1 1\n1.5\n";
-  make_file(&f, text, strlen(text));
-  assert_int_equal(read_text(&f, 100), HYLA_OK);
-  assert_true(f.entries[0] == 1.5);
-  setlocale(LC_ALL, "C");
-  unlink(f.path);
-}
-
 /* Bytes of good files are changed, dropped and doubled: whatever comes is read
  * or refused alike for every size of chunk. */
 static void damage_is_refused_alike(void **state) {
@@ -372,7 +357,6 @@ int main(void) {
       cmocka_unit_test(good_texts_give_their_entries),
       cmocka_unit_test(bad_texts_give_their_message),
       cmocka_unit_test(special_numbers_are_read),
-      cmocka_unit_test(locale_does_not_matter),
       cmocka_unit_test(damage_is_refused_alike),
       cmocka_unit_test(npy_headers_are_read),
       cmocka_unit_test(bad_npy_heads_give_their_message),

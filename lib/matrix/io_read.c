@@ -96,7 +96,8 @@ static hyla_status check_rank(const hyla_cube *cube, const struct hy_io_file *fi
   struct hy_axis row = hy_axis_make(&layout->row, head->rows);
   struct hy_axis col = hy_axis_make(&layout->col, head->cols);
   double entries = (double)hy_axis_most(&row) * (double)hy_axis_most(&col);
-  double bytes = entries * (double)hy_kernels_of(head->type)->size * cube->members;
+  double bytes =
+      entries * (double)hy_kernels_of(head->type)->size * (double)hy_max(1, cube->members);
   double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
   CHECK(base, bytes <= memory, MEMORY,
         "out of memory: %s holds a matrix of %" PRId64 " x %" PRId64
