@@ -1,0 +1,48 @@
+/* What the benchmark drivers share.  They use hyla.h alone. */
+#ifndef BENCH_H
+#define BENCH_H 1
+
+#include <hyla.h>
+
+/* Repetitions of one measurement, seconds of the slowest rank. */
+#define BENCH_REPEAT_MAX 101
+struct bench_times {
+  int count;
+  double seconds[BENCH_REPEAT_MAX];
+};
+/* Adds the time of this rank's repetition, made the slowest rank's; collective. */
+hyla_status bench_add(hyla_cube *cube, struct bench_times *times, double seconds);
+double bench_min(const struct bench_times *times);
+double bench_median(const struct bench_times *times);
+double bench_max(const struct bench_times *times);
+
+/* The limit: what the ranks' cores can multiply, each rank on its own but all at
+ * the same time.  A cube of one rank each, with one BLAS thread, multiplies
+ * size x size matrices. */
+struct bench_limit {
+  hyla_cube *alone;
+  hyla_matrix *a, *b, *c;
+  hyla_plan *plan;
+  double flops; /* real operations, of all ranks that take part, in one repetition */
+  struct bench_times times;
+};
+/* Collective over cube; guests take no part in the work. */
+hyla_status bench_limit_create(hyla_cube *cube, hyla_type type, int64_t size,
+                               struct bench_limit *limit);
+hyla_status bench_limit_measure(hyla_cube *cube, struct bench_limit *limit);
+void bench_limit_destroy(struct bench_limit *limit);
+/* 10^9 real operations a second of all ranks together, from the median. */
+double bench_limit_gflops(const struct bench_limit *limit);
+
+/* Real additions and multiplications for one entry of each kind of type. */
+double bench_width(hyla_type type);
+
+/* Arguments: "--name value" pairs.  "MxNxK" or "N"; one of s d c z.  False when
+ * the text is not of that form. */
+bool bench_read_size(const char *text, int64_t *m, int64_t *n, int64_t *k);
+bool bench_read_type(const char *text, hyla_type *type);
+
+/* Says on rank 0 what failed; returns the exit status for it: 0 for OK. */
+int bench_exit(const hyla_cube *cube, hyla_status status);
+
+#endif
