@@ -83,12 +83,13 @@ static void every_inner_size_on_every_array(void **state) {
   }
 }
 
-/* Blocks wider than a panel, and many that join in one. */
+/* Blocks wider than a panel, and many that join in one, on rows, squares and
+ * columns of nodes. */
 static void wide_inner_sizes(void **state) {
   (void)state;
   for (int private_memory = 0; private_memory < 2; private_memory++) {
     hyla_cube *cube = case_cube(private_memory);
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 15; i++) {
       struct gemm_case x = {.cube = cube,
                             .type = HYLA_DOUBLE,
                             .m = 5,
@@ -97,10 +98,14 @@ static void wide_inner_sizes(void **state) {
                             .alpha = 1,
                             .beta = 0,
                             .variant = "summa"};
-      assert_int_equal(hyla_layout_parse(cube, LAYOUTS[i], &x.layout_a), HYLA_OK);
+      int rows = 1 << (i / 5 * cube->dims / 2), cols = cube->nodes / rows;
+      char text[64];
+      snprintf(text, sizeof text, "%s@%dx%d", LAYOUTS[i % 5], rows, cols);
+      assert_int_equal(hyla_layout_parse(cube, text, &x.layout_a), HYLA_OK);
       x.layout_b = x.layout_c = x.layout_a;
       case_run(&x);
-      assert_int_equal(hyla_layout_parse(cube, "binary/cyclic:200", &x.layout_b), HYLA_OK);
+      snprintf(text, sizeof text, "binary/cyclic:200@%dx%d", rows, cols);
+      assert_int_equal(hyla_layout_parse(cube, text, &x.layout_b), HYLA_OK);
       x.layout_c = x.layout_b;
       case_run(&x);
     }
