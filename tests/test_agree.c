@@ -80,11 +80,99 @@ static void the_lowest_failing_rank_speaks(void **state) {
   hyla_cube_destroy(&cube);
 }
 
+static void arguments_must_be_equal(void **state) {
+  (void)state;
+  hyla_cube *cube = cube_make();
+  for (int odd = 0; odd < harness_ranks() && harness_ranks() > 1; odd++) {
+    harness_note("rank %d differs", odd);
+    int64_t argument = harness_rank() == odd ? 5 : 4;
+    uint64_t fingerprint = hy_fingerprint(0, &argument, sizeof argument);
+    hyla_status status = hy_enter(cube, HYLA_OK, fingerprint, "the call");
+    assert_int_equal(status, HYLA_MISMATCH);
+    assert_common(status, hyla_cube_message(cube));
+    char rank[16];
+    snprintf(rank, sizeof rank, "%d", odd);
+    assert_non_null(strstr(hyla_cube_message(cube), rank));
+    /* A verdict goes before a difference. */
+    hyla_status mine = HYLA_OK;
+    if (harness_rank() == odd) mine = hy_fail(&cube->base, HYLA_ARGUMENT, "no");
+    assert_int_equal(hy_enter(cube, mine, fingerprint, "the call"), HYLA_ARGUMENT);
+    assert_int_equal(hy_enter(cube, HYLA_OK, 4, harness_rank() == odd ? "this" : "that"),
+                     HYLA_MISMATCH);
+    assert_int_equal(harness_rank() == odd ? hy_agree(cube, HYLA_OK) : hyla_cube_barrier(cube),
+                     HYLA_MISMATCH);
+    assert_int_equal(hyla_cube_barrier(cube), HYLA_OK);
+  }
+  hyla_cube_destroy(&cube);
+}
+
+static void fingerprints_tell_arguments_apart(void **state) {
+  (void)state;
+  int64_t low = 0, high = 1;
+  uint64_t ab = hy_fingerprint(hy_fingerprint(0, &low, sizeof low), &high, sizeof high);
+  uint64_t ba = hy_fingerprint(hy_fingerprint(0, &high, sizeof high), &low, sizeof low);
+  uint64_t aa = hy_fingerprint(hy_fingerprint(0, &low, sizeof low), &low, sizeof low);
+  assert_true(ab != ba && ab != aa && ba != aa);
+  int64_t both[] = {low, high};
+  assert_true(ab == hy_fingerprint(0, both, sizeof both));
+  assert_true(hy_fingerprint(7, both, 0) == 7);
+}
+
+static void guests_are_told(void **state) {
+  (void)state;
+  hyla_cube *cube = cube_make();
+  int64_t sizes[HARNESS_SIZES];
+  int count = harness_sizes(cube->nodes, sizes);
+  for (int s = 0; s < count; s++) {
+    int partner = harness_rank() % cube->nodes;
+    int32_t *data = calloc((size_t)sizes[s] + 1, sizeof *data);
+    for (int64_t i = 0; i < sizes[s]; i++)
+      data[i] = cube->address >= 0 ? (int32_t)(100 * cube->address + i) : -1;
+    int64_t bytes = (int64_t)sizeof *data * sizes[s];
+    assert_int_equal(hy_tell_guests(cube, data, bytes), HYLA_OK);
+    for (int64_t i = 0; i < sizes[s]; i++) assert_int_equal(data[i], 100 * partner + i);
+    free(data);
+  }
+  hyla_cube_destroy(&cube);
+}
+
+/* Long messages are cut, but never the rank. */
+static void a_long_message_is_signed(void **state) {
+  (void)state;
+  hyla_cube *cube = cube_make();
+  int bad = harness_ranks() - 1;
+  hyla_status mine = HYLA_OK;
+  if (harness_rank() == bad)
+    mine = hy_fail(&cube->base, HYLA_FORMAT, "%0*d", HY_MESSAGE_MAX - 1, 7);
+  assert_int_equal(hy_agree(cube, mine), HYLA_FORMAT);
+  assert_common(HYLA_FORMAT, hyla_cube_message(cube));
+  char signature[24] = "7";
+  if (harness_ranks() > 1) snprintf(signature, sizeof signature, " (rank %d)", bad);
+  size_t length = strlen(hyla_cube_message(cube));
+  assert_int_equal(length, HY_MESSAGE_MAX - 1);
+  assert_string_equal(hyla_cube_message(cube) + length - strlen(signature), signature);
+  /* A verdict without a message gets the text of its status. */
+  assert_int_equal(hy_agree(cube, HYLA_SINGULAR), HYLA_SINGULAR);
+  assert_non_null(strstr(hyla_cube_message(cube), hyla_status_text(HYLA_SINGULAR)));
+  hyla_cube_destroy(&cube);
+}
+
+static void without_a_cube_there_is_no_agreement(void **state) {
+  (void)state;
+  assert_int_equal(hy_enter(NULL, HYLA_OK, 0, "a call"), HYLA_ARGUMENT);
+  assert_int_equal(hy_agree(NULL, HYLA_OK), HYLA_ARGUMENT);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_cube_knows_its_ranks),
       cmocka_unit_test(each_rank_may_fail),
       cmocka_unit_test(the_lowest_failing_rank_speaks),
+      cmocka_unit_test(arguments_must_be_equal),
+      cmocka_unit_test(fingerprints_tell_arguments_apart),
+      cmocka_unit_test(guests_are_told),
+      cmocka_unit_test(a_long_message_is_signed),
+      cmocka_unit_test(without_a_cube_there_is_no_agreement),
   };
   return harness_run(tests, sizeof tests / sizeof *tests);
 }

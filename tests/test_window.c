@@ -115,7 +115,7 @@ static void where_sharing_fails_memory_is_private(void **state) {
   assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
   assert_int_equal(status, HYLA_OK);
   assert_int_equal(write_and_read(cube, window, sizes), 0);
-  assert_true(described_as(cube, "above the limit on file sizes (rank 0)"));
+  assert_true(described_as(cube, "above the limit on file sizes"));
   assert_string_equal(hyla_cube_message(cube), "");
   hy_window_destroy(cube, &window);
   /* The next one may be shared again. */

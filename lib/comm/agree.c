@@ -95,8 +95,7 @@ static hyla_status spread_message(hyla_cube *cube, int origin) {
                              : HYLA_OK;
 }
 
-/* Says which rank the message comes from, unless an earlier agreement has. */
-static void sign_message(struct hy_base *base) {
+void hy_message_sign(struct hy_base *base) {
   const char *mark = strrchr(base->message, '(');
   int rank = 0, length = 0;
   if (mark != NULL && sscanf(mark, "(rank %d)%n", &rank, &length) == 1 && length > 0 &&
@@ -117,6 +116,8 @@ static hyla_status agree(hyla_cube *cube, hyla_status mine, uint64_t fingerprint
   bool node_fails = cube->address >= 0 && mine != HYLA_OK;
   struct verdict all = {mine, rank, fingerprint, fingerprint, rank, rank, node_fails};
   TRY(gather_verdicts(cube, &all));
+  TRY(hy_alarm_listen(cube));
+  cube->agreements++;
   CHECK(base, all.status != HYLA_OK || all.low == all.high, MISMATCH,
         "%s: ranks %lld and %lld differ in a global argument, or make different calls", cube->call,
         (long long)hy_min(all.low_rank, all.high_rank),
@@ -126,7 +127,7 @@ static hyla_status agree(hyla_cube *cube, hyla_status mine, uint64_t fingerprint
     if (base->status != mine || base->message[0] == '\0')
       (void)hy_fail(base, mine, "%s: %s", cube->call, hyla_status_text(mine));
     /* What befalls all nodes alike is no matter of one rank. */
-    if (all.failed < cube->nodes) sign_message(base);
+    if (all.failed < cube->nodes) hy_message_sign(base);
   }
   TRY(spread_message(cube, (int)all.rank));
   base->status = (hyla_status)all.status;

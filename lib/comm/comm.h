@@ -37,7 +37,8 @@ struct hyla_cube {
   int64_t step;
   int members; /* nodes whose memory this rank can map, itself among them; 0: not known, a guest */
   int *member; /* their addresses, ascending */
-  int64_t windows; /* made so far: the next window's number, the same on all ranks */
+  int64_t agreements; /* completed so far, the same on all ranks */
+  int64_t windows;    /* made so far: the next window's number, the same on all ranks */
   char why_private[HY_MESSAGE_MAX]; /* why the last window was not shared; "" when it was */
 };
 

@@ -107,6 +107,12 @@ hyla_status hyla_cube_create(MPI_Comm comm, const hyla_options *options, hyla_cu
 
 hyla_status hyla_cube_destroy(hyla_cube **cube) {
   if (cube == NULL || *cube == NULL) return HYLA_OK;
+  struct hy_link *link = (*cube)->link;
+  if (link != NULL && !(*cube)->broken) {
+    /* An alarm that is left would be the next communicator's; see the link's destroy. */
+    (void)hy_alarm_listen(*cube);
+    (*cube)->broken = link->alarm.status != HYLA_OK;
+  }
   let_go(*cube);
   struct hy_base books = (*cube)->base;
   hy_free(&books, cube);

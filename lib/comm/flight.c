@@ -130,7 +130,7 @@ hyla_status hy_flight_start(hyla_cube *cube, struct hy_message *m, enum hy_strea
   if (in_place(m) && m->verb == HY_LEND) status = lend(link, m);
   append(link, m);
   if (status == HYLA_OK) status = post_pieces(link, m);
-  if (status != HYLA_OK) hy_flight_break(cube);
+  if (status != HYLA_OK) hy_flight_break(cube, -1);
   return status;
 }
 
@@ -150,7 +150,7 @@ hyla_status hy_flight_give_back(hyla_cube *cube, struct hy_message *m) {
                        0, &f->request[0]);
   if (status != HYLA_OK) {
     f->busy[0] = false;
-    hy_flight_break(cube);
+    hy_flight_break(cube, -1);
   }
   return status;
 }
@@ -195,7 +195,7 @@ static const struct hy_message *first_missing(const struct hy_message *messages,
 static hyla_status out_of_time(hyla_cube *cube, const struct hy_message *m) {
   static const char *const what[] = {"to take", "to send", "to give back", "to lend"};
   struct hy_link *link = cube->link;
-  int64_t stray = goes_out(m) ? -1 : link->kind->stray(link, m->peer);
+  int64_t stray = goes_out(m) ? -1 : link->kind->probe(link, m->peer, -1);
   CHECK(&cube->base, stray < 0, COMMUNICATION,
         "%s, step %lld: rank %d expected %lld bytes from rank %d, which sent %lld: they do "
         "different things",
@@ -221,7 +221,9 @@ static hyla_status wait_all(hyla_cube *cube, struct hy_message *messages, int co
       continue;
     }
     TRY(link->kind->idle(link, polls));
-    if (polls % 64 != 0 || cube->timeout <= 0) continue;
+    if (polls % link->patience != 0) continue;
+    if (polls > 0) TRY(hy_alarm_listen(cube));
+    if (cube->timeout <= 0) continue;
     double now = link->kind->clock(link);
     if (polls == 0) since = now;
     if (now - since >= cube->timeout) return out_of_time(cube, missing);
@@ -232,17 +234,18 @@ hyla_status hy_flight_wait(hyla_cube *cube, struct hy_message *messages, int cou
   hyla_status status = wait_all(cube, messages, count);
   if (status == HYLA_OK && cube->link->kind->reach != NULL)
     for (int i = 0; i < count; i++) cube->link->kind->reach(cube->link, messages[i].flight.when);
-  if (status != HYLA_OK) hy_flight_break(cube);
+  if (status != HYLA_OK && !cube->broken) hy_flight_break(cube, -1);
   return status;
 }
 
-void hy_flight_break(hyla_cube *cube) {
+void hy_flight_break(hyla_cube *cube, int except) {
   struct hy_link *link = cube->link;
   cube->broken = true;
   for (struct hy_message *m = link->first; m != NULL; m = m->flight.next)
     for (int slot = 0; slot < 2; slot++)
       if (m->flight.busy[slot]) link->kind->cancel(link, &m->flight.request[slot]);
   link->first = NULL;
+  hy_alarm_raise(cube, except);
 }
 
 hyla_status hy_control(hyla_cube *cube, int rank, const void *out, void *in, int64_t bytes) {

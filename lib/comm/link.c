@@ -23,10 +23,13 @@ hyla_status hy_link_start(hyla_cube *cube, struct hy_message *messages, int coun
   cube->step++;
   for (int i = 0; i < count; i++) {
     struct hy_message *m = &messages[i];
-    bool known = m->peer >= 0 && m->peer < cube->nodes && m->bytes >= 0;
-    if (!known) hy_flight_break(cube);
-    CHECK(&cube->base, known, ARGUMENT, "%s: no message of %lld bytes to node %d is possible",
-          cube->call, (long long)m->bytes, m->peer);
+    if (m->peer < 0 || m->peer >= cube->nodes || m->bytes < 0) {
+      (void)hy_fail(&cube->base, HYLA_ARGUMENT,
+                    "%s: no message of %lld bytes to node %d is possible", cube->call,
+                    (long long)m->bytes, m->peer);
+      hy_flight_break(cube, -1);
+      return HYLA_ARGUMENT;
+    }
     TRY(hy_flight_start(cube, m, HY_DATA));
     if (m->bytes == 0 || m->peer == cube->address) continue;
     travels = true;

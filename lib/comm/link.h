@@ -31,15 +31,23 @@ struct hy_link_kind {
   void (*cancel)(struct hy_link *link, void **request);
   /* Nothing moved in this many polls: leaves the core to others in measure. */
   hyla_status (*idle)(struct hy_link *link, int64_t polls);
-  /* The size of the first thing from this rank that no receive was started for;
-   * -1 when there is none. */
-  int64_t (*stray)(struct hy_link *link, int rank);
+  /* The size of the first thing from a rank with this tag (-1: any tag) that no
+   * receive was started for; -1 when there is none. */
+  int64_t (*probe)(struct hy_link *link, int rank, int tag);
   /* Seconds, for the watchdog. */
   double (*clock)(struct hy_link *link);
   /* "key: value" lines for hyla_cube_describe. */
   void (*describe)(struct hy_link *link, struct hy_text *text);
   /* Frees the link; collective.  broken: something may still be under way. */
   void (*destroy)(struct hy_link **link, bool broken);
+};
+
+/* What a rank that gives up tells its neighbours. */
+struct hy_alarm {
+  int64_t status;     /* HYLA_OK: none came */
+  int64_t rank;       /* the neighbour that told */
+  int64_t agreements; /* that the rank had completed */
+  char message[HY_MESSAGE_MAX];
 };
 
 /* What all kinds have; a kind's own struct begins with it. */
@@ -51,9 +59,11 @@ struct hy_link {
   int64_t piece;            /* the largest transfer */
   int tags;                 /* tags run from 0 to tags - 1; at least 32767 */
   uint64_t host;            /* equal for ranks that may share memory; 0: no rank can */
+  int patience;             /* polls without news between looks at the clock and for alarms */
   int crowd;                /* ranks on this host, this one included */
   struct hy_message *first; /* in flight, in the order they were started */
   int64_t loans;            /* made so far */
+  struct hy_alarm alarm;    /* the earliest that came */
 };
 
 /* The link over MPI.  Collective over comm, which is duplicated.  books: where the
@@ -62,8 +72,9 @@ struct hy_link {
 hyla_status hy_link_mpi_create(MPI_Comm comm, double limit, struct hy_base *books,
                                struct hy_link **link);
 
-/* Streams of messages between two ranks that cannot be taken for one another. */
-enum hy_stream { HY_DATA, HY_CONTROL, HY_GIVE_BACK, HY_STREAMS };
+/* Streams of messages between two ranks that cannot be taken for one another.
+ * A tag is a number times HY_STREAMS plus the stream. */
+enum hy_stream { HY_DATA, HY_CONTROL, HY_GIVE_BACK, HY_ALARM, HY_STREAMS };
 
 /* Starts one message on a stream; `peer` is a rank, so that guests can be
  * reached; nothing is booked. */
@@ -75,8 +86,18 @@ hyla_status hy_flight_give_back(hyla_cube *cube, struct hy_message *message);
 /* Waits for messages; breaks the cube on failure. */
 hyla_status hy_flight_wait(hyla_cube *cube, struct hy_message *messages, int count);
 
-/* Gives up everything in flight; nothing more is sent. */
-void hy_flight_break(hyla_cube *cube);
+/* Gives up everything in flight because of the failure that the cube's message
+ * tells; raises the alarm, except at one rank (-1: at all).  Nothing more is sent. */
+void hy_flight_break(hyla_cube *cube, int except);
+
+/* Tells this rank's neighbours that it gives up, and why. */
+void hy_alarm_raise(hyla_cube *cube, int except);
+/* Has a neighbour given up?  Then this rank does: the cube is broken, and the
+ * neighbour's status is returned. */
+hyla_status hy_alarm_listen(hyla_cube *cube);
+
+/* Says which rank the message comes from, unless it says so already. */
+void hy_message_sign(struct hy_base *base);
 
 /* Sends and receives `bytes` on the control stream, with one rank; in or out may be NULL. */
 hyla_status hy_control(hyla_cube *cube, int rank, const void *out, void *in, int64_t bytes);

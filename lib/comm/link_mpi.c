@@ -74,10 +74,11 @@ static hyla_status test(struct hy_link *link, void **request, int64_t bytes, boo
   return HYLA_OK;
 }
 
-static int64_t stray(struct hy_link *link, int rank) {
+static int64_t probe(struct hy_link *link, int rank, int tag) {
   MPI_Status status;
   int found = 0, bytes = 0;
-  if (MPI_Iprobe(rank, MPI_ANY_TAG, own(link)->comm, &found, &status) != MPI_SUCCESS) return -1;
+  if (tag < 0) tag = MPI_ANY_TAG;
+  if (MPI_Iprobe(rank, tag, own(link)->comm, &found, &status) != MPI_SUCCESS) return -1;
   if (found) MPI_Get_count(&status, MPI_BYTE, &bytes);
   return found ? bytes : -1;
 }
@@ -147,7 +148,7 @@ static const struct hy_link_kind kind = {
     .test = test,
     .cancel = cancel,
     .idle = idle,
-    .stray = stray,
+    .probe = probe,
     .clock = clock_now,
     .describe = describe,
     .destroy = destroy,
@@ -235,6 +236,7 @@ hyla_status hy_link_mpi_create(MPI_Comm comm, double limit, struct hy_base *book
                                 .base = books,
                                 .piece = 1 << 20,
                                 .tags = largest_tag(copy),
+                                .patience = 64,
                                 .host = host_number()};
   MPI_Comm_size(copy, &made->link.ranks);
   MPI_Comm_rank(copy, &made->link.rank);

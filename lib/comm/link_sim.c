@@ -255,9 +255,9 @@ static hyla_status idle(struct hy_link *link, int64_t polls) {
   return HYLA_OK;
 }
 
-static int64_t stray(struct hy_link *link, int rank) {
+static int64_t probe(struct hy_link *link, int rank, int tag) {
   for (const struct hy_parcel *p = own(link)->first; p != NULL; p = p->next)
-    if (p->from == rank) return p->bytes;
+    if (p->from == rank && (tag < 0 || p->tag == tag)) return p->bytes;
   return -1;
 }
 
@@ -290,7 +290,7 @@ static const struct hy_link_kind kind = {
     .reach = reach,
     .cancel = cancel,
     .idle = idle,
-    .stray = stray,
+    .probe = probe,
     .clock = clock_now,
     .describe = describe,
     .destroy = destroy,
@@ -305,6 +305,7 @@ void hy_link_sim_init(struct hy_sim_node *node, struct hy_simulator *simulator, 
                                 .rank = rank,
                                 .piece = INT64_MAX,
                                 .tags = INT32_MAX,
+                                .patience = 1,
                                 .crowd = simulator->nodes};
 }
 

@@ -57,7 +57,8 @@ hyla_status hy_options_check(struct hy_base *base, const hyla_options *options) 
           "%s is \"%s\"; set it to an integer from 0", counts[i], text);
   }
   text = environment("HYLA_PRIVATE");
-  CHECK(base, text == NULL || read_number(text, 0, 1, &number), ARGUMENT,
+  int flag = 0;
+  CHECK(base, text == NULL || read_integer(text, 1, &flag), ARGUMENT,
         "HYLA_PRIVATE is \"%s\"; set it to 0 or 1", text);
   CHECK(base, options->timeout >= 0, ARGUMENT,
         "the option timeout is %g; give seconds from 0, which waits for ever", options->timeout);

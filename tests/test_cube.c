@@ -1,0 +1,218 @@
+/* Making a cube: options, environment, what it says of itself, and that a fault
+ * on one rank fails the call on all. */
+// ranks: 1 2 3 4 5 8
+#include "comm/comm.h"
+#include "harness.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* All ranks got this status, and the message has these words (NULL: any). */
+static void assert_failure(hyla_status status, hyla_status expected, hyla_cube **cube,
+                           const char *words) {
+  int mine = (int)status, lowest = 0, highest = 0;
+  MPI_Allreduce(&mine, &lowest, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  MPI_Allreduce(&mine, &highest, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  assert_int_equal(lowest, highest);
+  assert_int_equal(status, expected);
+  if (words != NULL) {
+    harness_note("\"%s\" in \"%s\"", words, hyla_cube_message(*cube));
+    assert_non_null(*cube);
+    assert_non_null(strstr(hyla_cube_message(*cube), words));
+    assert_int_equal(hyla_cube_barrier(*cube), HYLA_BROKEN);
+  }
+  assert_int_equal(hyla_cube_destroy(cube), HYLA_OK);
+}
+
+static void bad_communicators_are_refused(void **state) {
+  (void)state;
+  hyla_cube *cube = NULL;
+  assert_int_equal(hyla_cube_create(MPI_COMM_NULL, NULL, &cube), HYLA_ARGUMENT);
+  assert_null(cube);
+  assert_int_equal(hyla_cube_create(MPI_COMM_WORLD, NULL, NULL), HYLA_ARGUMENT);
+  /* The place is missing on one rank only. */
+  int bad = harness_ranks() - 1;
+  hyla_status status = hyla_cube_create(MPI_COMM_WORLD, NULL, harness_rank() == bad ? NULL : &cube);
+  assert_failure(status, HYLA_ARGUMENT, &cube, NULL);
+  if (harness_ranks() == 1) return;
+  MPI_Comm half, inter;
+  int color = harness_rank() % 2;
+  MPI_Comm_split(MPI_COMM_WORLD, color, 0, &half);
+  MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - color, 7, &inter);
+  assert_int_equal(hyla_cube_create(inter, NULL, &cube), HYLA_ARGUMENT);
+  assert_null(cube);
+  MPI_Comm_free(&inter);
+  /* Any other communicator does. */
+  assert_int_equal(hyla_cube_create(half, NULL, &cube), HYLA_OK);
+  MPI_Comm_free(&half);
+  assert_int_equal(hyla_cube_barrier(cube), HYLA_OK);
+  hyla_cube_destroy(&cube);
+}
+
+static void options_come_from_the_environment(void **state) {
+  (void)state;
+  hyla_options options;
+  hyla_options_init(&options);
+  assert_null(options.variant);
+  assert_true(options.timeout == 300 && options.log_level == 0 && options.threads == 0);
+  assert_false(options.private_memory);
+  setenv("HYLA_VARIANT", "gemm:cannon", 1);
+  setenv("HYLA_TIMEOUT", "12.5", 1);
+  setenv("HYLA_THREADS", "2", 1);
+  setenv("HYLA_PRIVATE", "1", 1);
+  hyla_options_init(&options);
+  assert_string_equal(options.variant, "gemm:cannon");
+  assert_true(options.timeout == 12.5 && options.threads == 2 && options.private_memory);
+  hyla_cube *cube = NULL;
+  assert_int_equal(hyla_cube_create(MPI_COMM_WORLD, NULL, &cube), HYLA_OK);
+  assert_string_equal(cube->forced, "gemm:cannon");
+  assert_true(cube->timeout == 12.5 && cube->private_memory);
+  hyla_cube_destroy(&cube);
+  /* A set value wins over the environment. */
+  options.timeout = 7;
+  options.private_memory = false;
+  options.variant = NULL;
+  assert_int_equal(hyla_cube_create(MPI_COMM_WORLD, &options, &cube), HYLA_OK);
+  assert_null(cube->forced);
+  assert_true(cube->timeout == 7 && !cube->private_memory);
+  hyla_cube_destroy(&cube);
+  unsetenv("HYLA_VARIANT");
+  unsetenv("HYLA_TIMEOUT");
+  unsetenv("HYLA_THREADS");
+  unsetenv("HYLA_PRIVATE");
+}
+
+static void a_bad_variable_is_named(void **state) {
+  (void)state;
+  static const char *const bad[][2] = {
+      {"HYLA_TIMEOUT", "soon"}, {"HYLA_TIMEOUT", "-1"},  {"HYLA_TIMEOUT", "nan"},
+      {"HYLA_LOG", "1.5"},      {"HYLA_THREADS", "two"}, {"HYLA_THREADS", "1e99"},
+      {"HYLA_PRIVATE", "0.5"},  {"HYLA_PRIVATE", "yes"},
+  };
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    int rank = (int)harness_draw(0, harness_ranks() - 1);
+    if (harness_rank() == rank) setenv(bad[i][0], bad[i][1], 1);
+    hyla_cube *cube = NULL;
+    hyla_status status = hyla_cube_create(MPI_COMM_WORLD, NULL, &cube);
+    unsetenv(bad[i][0]);
+    char words[64];
+    snprintf(words, sizeof words, "%s is \"%s\"", bad[i][0], bad[i][1]);
+    assert_failure(status, HYLA_ARGUMENT, &cube, words);
+  }
+}
+
+static void bad_options_are_refused(void **state) {
+  (void)state;
+  for (int trial = 0; trial < 4; trial++) {
+    hyla_options options;
+    hyla_options_init(&options);
+    if (harness_rank() == trial % harness_ranks()) {
+      if (trial == 0) options.timeout = -1;
+      if (trial == 1) options.timeout = (double)NAN;
+      if (trial == 2) options.log_level = -1;
+      if (trial == 3) options.threads = -1;
+    }
+    hyla_cube *cube = NULL;
+    hyla_status status = hyla_cube_create(MPI_COMM_WORLD, &options, &cube);
+    assert_failure(status, HYLA_ARGUMENT, &cube, "the option ");
+  }
+}
+
+static void ranks_must_agree_on_options(void **state) {
+  (void)state;
+  if (harness_ranks() == 1) return;
+  for (int trial = 0; trial < 4; trial++) {
+    hyla_options options;
+    hyla_options_init(&options);
+    int rank = (int)harness_draw(0, harness_ranks() - 1);
+    if (harness_rank() == rank) {
+      if (trial == 0) options.timeout = 299;
+      if (trial == 1) options.threads = 1;
+      if (trial == 2) options.private_memory = true;
+      if (trial == 3) options.variant = "gemm:summa";
+    }
+    hyla_cube *cube = NULL;
+    hyla_status status = hyla_cube_create(MPI_COMM_WORLD, &options, &cube);
+    char words[16];
+    snprintf(words, sizeof words, "%d ", rank);
+    assert_failure(status, HYLA_MISMATCH, &cube, words);
+  }
+}
+
+/* The n-th allocation of one rank fails, until a cube comes about all the same. */
+static void each_allocation_may_fail(void **state) {
+  (void)state;
+  hyla_options options;
+  hyla_options_init(&options);
+  options.variant = "gemm:cannon";
+  for (int bad = 0; bad < harness_ranks(); bad++) {
+    int failures = 0;
+    for (int64_t n = 1; n <= 12; n++) {
+      harness_note("allocation %d of rank %d", (int)n, bad);
+      hyla_cube *cube = NULL;
+      hyla_status status =
+          hy_cube_make(MPI_COMM_WORLD, &options, harness_rank() == bad ? n : 0, &cube);
+      int common = (int)status;
+      MPI_Bcast(&common, 1, MPI_INT, 0, MPI_COMM_WORLD);
+      assert_int_equal(status, common);
+      assert_true(status == HYLA_OK || status == HYLA_MEMORY);
+      failures += status != HYLA_OK;
+      if (status != HYLA_OK && cube != NULL) {
+        assert_int_equal(cube->base.bytes_now, sizeof *cube);
+        assert_true(strlen(hyla_cube_message(cube)) > 0);
+      }
+      hyla_cube_destroy(&cube);
+    }
+    assert_true(failures >= 4);
+    assert_true(failures < 12);
+  }
+}
+
+static void a_cube_describes_itself(void **state) {
+  (void)state;
+  hyla_cube *cube = NULL;
+  assert_int_equal(hyla_cube_create(MPI_COMM_WORLD, NULL, &cube), HYLA_OK);
+  char text[4000], piece[40];
+  size_t length = hyla_cube_describe(cube, text, sizeof text);
+  assert_int_equal(length, strlen(text));
+  assert_int_equal(hyla_cube_describe(cube, NULL, 0), length);
+  assert_int_equal(hyla_cube_describe(cube, piece, sizeof piece), length);
+  assert_int_equal(strlen(piece), sizeof piece - 1);
+  assert_memory_equal(piece, text, sizeof piece - 1);
+  static const char *const keys[] = {"nodes: ",   "\ndimensions: ", "\nguests: ",  "\nmpi: ",
+                                     "\ncores: ", "\nblas: ",       "\nthreads: ", "\nmemory: "};
+  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) assert_non_null(strstr(text, keys[i]));
+  if (harness_ranks() > 1) assert_int_equal(cube->threads, 1);
+  hyla_cube_destroy(&cube);
+  assert_int_equal(hyla_cube_describe(NULL, text, sizeof text), 0);
+  assert_string_equal(text, "");
+}
+
+static void no_cube_is_an_answer(void **state) {
+  (void)state;
+  assert_int_equal(hyla_cube_dims(NULL), 0);
+  assert_int_equal(hyla_cube_nodes(NULL), 0);
+  assert_int_equal(hyla_cube_address(NULL), -1);
+  assert_int_equal(hyla_cube_guests(NULL), 0);
+  assert_string_equal(hyla_cube_message(NULL), "");
+  assert_int_equal(hyla_cube_barrier(NULL), HYLA_ARGUMENT);
+  hyla_options_init(NULL);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(bad_communicators_are_refused),
+      cmocka_unit_test(options_come_from_the_environment),
+      cmocka_unit_test(a_bad_variable_is_named),
+      cmocka_unit_test(bad_options_are_refused),
+      cmocka_unit_test(ranks_must_agree_on_options),
+      cmocka_unit_test(each_allocation_may_fail),
+      cmocka_unit_test(a_cube_describes_itself),
+      cmocka_unit_test(no_cube_is_an_answer),
+  };
+  /* What the tests set must be all that is set. */
+  unsetenv("HYLA_PRIVATE");
+  return harness_run(tests, sizeof tests / sizeof *tests);
+}
