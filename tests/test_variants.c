@@ -93,7 +93,7 @@ static struct hy_network network_of(const struct hy_variant *variant,
   int64_t words = (int64_t)hy_collective_count(collective) * collective->blocks.words
                   << collective->dims;
   network.dry = words > WORDS_MAX;
-  network.tau = 3;
+  network.tau = 1000;
   network.beta = 1000;
   return network;
 }
@@ -110,7 +110,7 @@ static void every_row_is_exactly_its_closed_form(void **state) {
           struct hy_collective collective = {.task = tasks[i],
                                              .dims = d,
                                              .groups = times + 1,
-                                             .tau = 3,
+                                             .tau = 1000,
                                              .beta = 1000,
                                              .active = active,
                                              .to = to};
@@ -128,6 +128,27 @@ static void every_row_is_exactly_its_closed_form(void **state) {
           form = row->form(&collective);
           assert_form(row, &network, &verdict, &form, collective.blocks.words);
         }
+      }
+}
+
+/* V92: the exchange between distances K to L takes as many steps as its critical
+ * sum, for all 1 <= K <= L <= d. */
+static void neighbourhoods_exchange_in_the_critical_sum(void **state) {
+  (void)state;
+  const struct hy_variant *row = hy_variant_find(HY_TASK_EXCHANGE, "v92");
+  for (int d = 1; d <= 8; d++)
+    for (int k = 1; k <= d; k++)
+      for (int l = k; l <= d; l++) {
+        struct hy_collective collective = {.task = HY_TASK_EXCHANGE,
+                                           .dims = d,
+                                           .blocks = {.words = 1},
+                                           .nearest = k,
+                                           .farthest = l};
+        harness_note("d = %d, distances %d to %d", d, k, l);
+        struct hy_network network = {.tau = 1, .beta = 1};
+        struct hy_verdict verdict = verify(row, &collective, &network);
+        struct hy_form form = row->form(&collective);
+        assert_form(row, &network, &verdict, &form, 1);
       }
 }
 
@@ -254,6 +275,7 @@ int main(void) {
       cmocka_unit_test(every_row_is_exactly_its_closed_form),
       cmocka_unit_test(every_row_takes_any_length_and_root),
       cmocka_unit_test(the_example_of_partial_broadcasts),
+      cmocka_unit_test(neighbourhoods_exchange_in_the_critical_sum),
       cmocka_unit_test(times_of_stout_and_wagar),
       cmocka_unit_test(rows_take_unequal_blocks_or_say_why_not),
   };

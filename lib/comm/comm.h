@@ -225,6 +225,8 @@ struct hy_collective {
   int64_t beta;
   const uint8_t *active; /* of the partial all-gather: 2^dims flags */
   const int32_t *to;     /* of the permutation: where a member's words go, -1 nowhere */
+  int nearest;           /* of the exchange: only nodes at a distance from nearest to */
+  int farthest;          /* farthest exchange; 0: all */
   const uint8_t *phases; /* of the multiphase exchange: their dimensions, dims in all; */
   int phase_count;       /* 0: the best equi-partition for tau and beta */
 };

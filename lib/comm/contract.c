@@ -35,6 +35,12 @@ int64_t hy_contract_words(const struct hy_collective *collective) {
   return start_of(collective, hy_collective_count(collective));
 }
 
+bool hy_exchanges(const struct hy_collective *collective, uint32_t tag) {
+  int distance = hy_popcount(tag);
+  return collective->farthest == 0 ||
+         (collective->nearest <= distance && distance <= collective->farthest);
+}
+
 /* The block that the word lies in: the last that starts at or before it. */
 static uint32_t block_of(const struct hy_collective *collective, int64_t word) {
   uint32_t low = 0;
@@ -78,6 +84,7 @@ uint64_t hy_contract_after(const struct hy_collective *collective, uint32_t node
   case HY_TASK_ALLREDUCE: return sum(collective, word);
   case HY_TASK_REDUCE_SCATTER: return block == node ? sum(collective, word) : 0;
   case HY_TASK_EXCHANGE:
+    if (!hy_exchanges(collective, node ^ block)) return 0;
     return label(block, start_of(collective, node) + word - start_of(collective, block));
   case HY_TASK_PERMUTE:
     for (uint32_t source = 0; source >> collective->dims == 0; source++)

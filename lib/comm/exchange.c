@@ -12,6 +12,7 @@
  * References: Nicol and Bokhari 1994, 1.1-1.3; Stout and Wagar 1990, COMPLETE EXCHANGE;
  * Bertsekas et al. 1991, section 4; Varvarigos 1992, 2.4.
  * direct, multiphase: one port, circuits; standard: one port; the others: all ports.
+ * v92 also between some distances only, K to L: max(L, sum of C(d-1, i-1)) steps.
  * Restriction: blocks of equal length.  Memory: in place, and packing space.
  * No variant shuffles: a message waits in the slot that it shares with the one
  * that the node is to have at the end (isotropic.h).
@@ -21,6 +22,11 @@
 
 static const char *equal_blocks(const struct hy_collective *collective) {
   return collective->blocks.offsets != NULL ? "the exchange wants blocks of equal length" : NULL;
+}
+
+static const char *all_exchange(const struct hy_collective *collective) {
+  if (collective->farthest != 0) return "it exchanges with all nodes, not with some distances";
+  return equal_blocks(collective);
 }
 
 static uint32_t all_bits(int d) { return (1u << d) - 1; }
@@ -158,9 +164,10 @@ static hyla_status build_b91(const struct hy_collective *collective, struct hy_r
 static hyla_status build_v92(const struct hy_collective *collective, struct hy_recipe *recipe) {
   struct hy_hops *hops = NULL;
   uint32_t *tags = NULL;
-  int64_t count = ((int64_t)1 << collective->dims) - 1;
-  TRY(hy_alloc(recipe->base, count, sizeof *tags, &tags));
-  for (int64_t i = 0; i < count; i++) tags[i] = (uint32_t)i + 1;
+  int64_t count = 0;
+  TRY(hy_alloc(recipe->base, (int64_t)1 << collective->dims, sizeof *tags, &tags));
+  for (uint32_t tag = 1; tag >> collective->dims == 0; tag++)
+    if (hy_exchanges(collective, tag)) tags[count++] = tag;
   hyla_status status = hy_hops_colour(recipe->base, collective->dims, tags, count, &hops);
   hy_free(recipe->base, &tags);
   TRY(status);
@@ -203,44 +210,58 @@ static struct hy_form form_whole(const struct hy_collective *collective) {
   return (struct hy_form){half, {half, 1}, d * half << d, 1};
 }
 
+/* Tags of i bits, K <= i <= L: C(d-1, i-1) of them have a given bit. */
+static struct hy_form form_v92(const struct hy_collective *collective) {
+  int64_t d = collective->dims;
+  if (collective->farthest == 0 || d == 0) return form_whole(collective);
+  int64_t column = 0;
+  int64_t tags = 1; /* C(d-1, i-1) */
+  for (int64_t i = 1; i <= collective->farthest; i++) {
+    if (i >= collective->nearest) column += tags;
+    tags = tags * (d - i) / i;
+  }
+  int64_t steps = hy_max(collective->farthest, column);
+  return (struct hy_form){steps, {steps, 1}, d * column << d, 1};
+}
+
 const struct hy_variant hy_exchange_rows[] = {
     {.task = HY_TASK_EXCHANGE,
      .name = "direct",
      .reference = "nicol-bokhari-1994, section 1.1",
      .network = {.one_port = true, .circuits = true},
-     .applies = equal_blocks,
+     .applies = all_exchange,
      .build = build_direct,
      .form = form_direct},
     {.task = HY_TASK_EXCHANGE,
      .name = "standard",
      .reference = "nicol-bokhari-1994, section 1.2",
      .network = {.one_port = true},
-     .applies = equal_blocks,
+     .applies = all_exchange,
      .build = build_standard,
      .form = form_standard},
     {.task = HY_TASK_EXCHANGE,
      .name = "multiphase",
      .reference = "nicol-bokhari-1994, (1) and (2)",
      .network = {.one_port = true, .circuits = true},
-     .applies = equal_blocks,
+     .applies = all_exchange,
      .build = build_multiphase,
      .form = form_multiphase},
     {.task = HY_TASK_EXCHANGE,
      .name = "sw90",
      .reference = "stout-wagar-1990, COMPLETE EXCHANGE",
-     .applies = equal_blocks,
+     .applies = all_exchange,
      .build = build_sw90,
      .form = form_sw90},
     {.task = HY_TASK_EXCHANGE,
      .name = "sw90-sym",
      .reference = "stout-wagar-1990, COMPLETE EXCHANGE",
-     .applies = equal_blocks,
+     .applies = all_exchange,
      .build = build_sym,
      .form = form_ports},
     {.task = HY_TASK_EXCHANGE,
      .name = "b91",
      .reference = "bertsekas-1991, section 4",
-     .applies = equal_blocks,
+     .applies = all_exchange,
      .build = build_b91,
      .form = form_whole},
     {.task = HY_TASK_EXCHANGE,
@@ -248,6 +269,6 @@ const struct hy_variant hy_exchange_rows[] = {
      .reference = "varvarigos-1992, theorem 5",
      .applies = equal_blocks,
      .build = build_v92,
-     .form = form_whole},
+     .form = form_v92},
     {.name = NULL},
 };

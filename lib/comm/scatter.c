@@ -3,6 +3,7 @@
  *   variant   steps              words              method
  *   doubling  d                  (2^d - 1) m        the far half of the blocks first
  *   sw90-1    d                  (2^d - 1) m / d    far blocks first, over all links
+ *   sw90-2    scatter_waves.c
  *   b91       ceil((2^d - 1)/d)  as many times m    whole blocks down the balanced tree
  * References: Stout and Wagar 1990, DISTRIBUTE 1; Bertsekas et al. 1991, section 3.
  * All ports but for doubling.  Blocks of any lengths, also unequal.  Memory: each

@@ -66,21 +66,20 @@ static int64_t choose(int n, int k) {
   return c;
 }
 
-/* O.C. SEND 3.  `lists` has one packet a node with the pieces that it holds when
- * its stage comes: those that its neighbours nearer to 0 send, in their order. */
-static hyla_status add_share(const struct hy_schedule *lists, int d, uint32_t from, uint32_t bit,
+/* O.C. SEND 3 in the i-cube.  Packet 2^i + x of `lists` has the pieces that node x
+ * of the i-cube holds when its stage comes: what its neighbours nearer to 0 send,
+ * in their order.  Adds what node `from` sends over `bit`. */
+static hyla_status add_share(const struct hy_schedule *lists, int i, uint32_t from, uint32_t bit,
                              struct hy_schedule *out, int step, uint32_t across,
                              enum hy_action action) {
-  const struct hy_packet list = lists->packets[from]; /* a copy: out may be lists */
-  int weight = hy_popcount(from);
-  uint32_t share = (uint32_t)(lists->parts / (uint32_t)(d * choose(d - 1, weight)));
+  const struct hy_packet list = lists->packets[(1u << i) + from]; /* a copy: out may be lists */
+  uint32_t share = lists->parts / (uint32_t)(i * choose(i - 1, hy_popcount(from)));
   uint32_t turn = (uint32_t)hy_popcount(~from & (bit - 1)); /* rank of the bit among the zeros */
   uint32_t skip = turn * share;
   uint32_t left = share;
-  for (int64_t i = 0; i < list.count && left > 0; i++) {
-    struct hy_piece piece = lists->pieces[list.first + i];
-    uint32_t length = piece.to - piece.from;
-    uint32_t jump = length < skip ? length : skip;
+  for (int64_t j = 0; j < list.count && left > 0; j++) {
+    struct hy_piece piece = lists->pieces[list.first + j];
+    uint32_t jump = (uint32_t)hy_min(piece.to - piece.from, skip);
     skip -= jump;
     piece.from += jump;
     if (piece.to - piece.from > left) piece.to = piece.from + left;
@@ -90,18 +89,23 @@ static hyla_status add_share(const struct hy_schedule *lists, int d, uint32_t fr
   return HYLA_OK;
 }
 
-static hyla_status fill_lists(int d, struct hy_schedule *lists) {
-  lists->parts = hy_common_multiple(d);
+/* The lists of all cubes up to n dimensions. */
+static hyla_status fill_lists(int n, struct hy_schedule *lists) {
+  lists->parts = hy_common_multiple(n);
   struct hy_piece whole = {.run = 1, .from = 0, .to = lists->parts};
-  TRY(hy_schedule_add(lists, 0, 0, HY_OUT, whole));
-  for (uint32_t node = 1; node >> d == 0; node++)
-    for (uint32_t bit = 1; bit <= node; bit <<= 1)
-      if (node & bit) TRY(add_share(lists, d, node ^ bit, bit, lists, (int)node, 0, HY_OUT));
+  TRY(hy_schedule_open(lists, 0, 0, HY_OUT)); /* there is no packet 0 */
+  for (int i = 0; i <= n; i++) {
+    TRY(hy_schedule_add(lists, 1 << i, 0, HY_OUT, whole));
+    for (uint32_t node = 1; node >> i == 0; node++)
+      for (uint32_t bit = 1; bit <= node; bit <<= 1)
+        if (node & bit)
+          TRY(add_share(lists, i, node ^ bit, bit, lists, (1 << i) + (int)node, 0, HY_OUT));
+  }
   return HYLA_OK;
 }
 
-static hyla_status make_fan(const struct hy_generator *generator, uint32_t node,
-                            struct hy_schedule *out) {
+hyla_status hy_make_fan(const struct hy_generator *generator, uint32_t node,
+                        struct hy_schedule *out) {
   const struct hy_schedule *lists = generator->table;
   int d = generator->dims;
   int weight = hy_popcount(node);
@@ -116,18 +120,24 @@ static hyla_status make_fan(const struct hy_generator *generator, uint32_t node,
   return HYLA_OK;
 }
 
-hyla_status hy_push_fan(struct hy_recipe *recipe, int d) {
+hyla_status hy_fan_lists(struct hy_recipe *recipe, int n) {
   struct hy_schedule *lists = NULL;
   struct hy_schedule filling;
   TRY(hy_alloc(recipe->base, 1, sizeof *lists, &lists));
   recipe->tables[0] = lists;
   hy_schedule_init(&filling, recipe->base);
-  hyla_status status = fill_lists(d, &filling);
+  hyla_status status = fill_lists(n, &filling);
   *lists = filling;
   recipe->tables[1] = lists->packets;
   recipe->tables[2] = lists->pieces;
-  hy_recipe_push(recipe, (struct hy_generator){make_fan, .dims = d, .table = lists});
   return status;
+}
+
+hyla_status hy_push_fan(struct hy_recipe *recipe, int n) {
+  TRY(hy_fan_lists(recipe, n));
+  hy_recipe_push(recipe,
+                 (struct hy_generator){.make = hy_make_fan, .dims = n, .table = recipe->tables[0]});
+  return HYLA_OK;
 }
 
 /* K_n = sum over k <= n of 1 / C(n, k). */

@@ -14,7 +14,12 @@ const char *hy_send_applies(const struct hy_collective *collective);
 /* K_n = sum over k <= n of 1 / C(n, k). */
 struct hy_ratio hy_inverse_sum(int n);
 
-/* O.C. SEND 3 from 0 to 2^n - 1: its generator, in hy_common_multiple(n) parts. */
+/* O.C. SEND 3 from 0 to 2^n - 1: its generator, in hy_common_multiple(n) parts; the
+ * tables alone (tables 0 to 2 of the recipe), which do for hy_make_fan with
+ * generators of all dims up to n, in as many parts. */
+hyla_status hy_make_fan(const struct hy_generator *generator, uint32_t node,
+                        struct hy_schedule *out);
+hyla_status hy_fan_lists(struct hy_recipe *recipe, int n);
 hyla_status hy_push_fan(struct hy_recipe *recipe, int n);
 
 /* The groups that are asked for, or the best for g beta + rest m tau / g; those of

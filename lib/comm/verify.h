@@ -13,6 +13,8 @@
 /* What a collective starts from and must lead to: the words of a node's buffer. */
 /* Blocks in a node's buffer. */
 uint32_t hy_collective_count(const struct hy_collective *collective);
+/* Do nodes whose numbers XOR to the tag exchange? */
+bool hy_exchanges(const struct hy_collective *collective, uint32_t tag);
 int64_t hy_contract_words(const struct hy_collective *task);
 /* The label of a word of a node before; the one required after, 0 for any. */
 uint64_t hy_contract_before(const struct hy_collective *task, uint32_t node, int64_t word);
