@@ -117,6 +117,24 @@ static void every_layout_becomes_every_other(void **state) {
   case_cube_end(&cube, before);
 }
 
+/* Where no rank can read another's memory, created matrices travel packed. */
+static void private_memory_makes_no_difference(void **state) {
+  (void)state;
+  hyla_options options;
+  hyla_options_init(&options);
+  options.private_memory = true;
+  hyla_cube *cube = NULL;
+  assert_int_equal(hyla_cube_create(MPI_COMM_WORLD, &options, &cube), HYLA_OK);
+  int64_t before = cube->base.bytes_now;
+  int all = case_layouts(cube->dims) - 1;
+  for (int round = 0; round < 40; round++) {
+    hyla_layout from = case_layout(cube->dims, (int)harness_draw(0, all));
+    hyla_layout to = case_layout(cube->dims, (int)harness_draw(0, all));
+    check_pair(cube, &from, &to, harness_draw(0, 33), harness_draw(0, 33));
+  }
+  case_cube_end(&cube, before);
+}
+
 static void any_order_of_dimensions_will_do(void **state) {
   (void)state;
   hyla_cube *cube = case_cube();
@@ -336,6 +354,7 @@ static void every_failing_allocation_is_agreed_upon(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_layout_becomes_every_other),
+      cmocka_unit_test(private_memory_makes_no_difference),
       cmocka_unit_test(any_order_of_dimensions_will_do),
       cmocka_unit_test(large_blocks_move_too),
       cmocka_unit_test(there_and_back_keeps_every_bit),

@@ -99,7 +99,9 @@ static hyla_status enter_new(hyla_cube *cube, hyla_status mine, hyla_type type, 
 static hyla_status take(hyla_matrix *made, hyla_matrix **matrix) {
   struct hy_base *base = &made->cube->base;
   int64_t column = made->ld * (int64_t)made->k->size;
-  bool fits = made->local_cols == 0 || column <= INT64_MAX / 2 / made->local_cols;
+  /* The parts of all nodes of a machine may have to lie in one segment. */
+  int64_t most = INT64_MAX / 2 / made->cube->nodes;
+  bool fits = made->local_cols == 0 || column <= most / made->local_cols;
   hyla_status status = HYLA_OK;
   if (!fits)
     status = hy_fail(base, HYLA_MEMORY, "matrix: %lld x %lld entries on a rank; use more ranks",
