@@ -55,14 +55,6 @@ AC_DEFUN([HYLA_C11], [
     [AC_MSG_RESULT([yes])],
     [AC_MSG_RESULT([no])
      AC_MSG_ERROR([$CC does not compile C11 with complex numbers; set CC to one that does])])
-  dnl glibc defines CMPLX for gcc alone; clang has what it stands for.
-  COMPLEX_CPPFLAGS=
-  AC_MSG_CHECKING([for CMPLX])
-  AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <complex.h>]], [[return creal(CMPLX(1, 2)) > 2;]])],
-    [AC_MSG_RESULT([yes])],
-    [COMPLEX_CPPFLAGS="'-DCMPLX(x,y)=__builtin_complex((double)(x),(double)(y))'"
-     AC_MSG_RESULT([no, $COMPLEX_CPPFLAGS])])
-  AC_SUBST([COMPLEX_CPPFLAGS])
   CFLAGS=$hyla_save
 ])
 

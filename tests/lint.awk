@@ -97,6 +97,8 @@ function code(line,    out, rest, at, mark) {
     complain("MPI is called in lib/comm/link_mpi.c alone")
   if (top == "tools" && text ~ /MPI_I?([SR]end|[SR]?[sr]end|[Rr]ecv|Bcast|bcast|All|all|Gather|gather|Scatter|scatter|Reduce|reduce|Put|Get_acc|Win_)/)
     complain("tools move data through hyla.h alone, not by MPI")
+  if (text ~ /(^|[^A-Z_])CMPLXF? *\(/)
+    complain("clang has no CMPLX: hy_complex")
   if (top == "lib" && text ~ /[^a-z_](exit|_exit|abort|quick_exit) *\(/)
     complain("the library never ends the program")
   if (top == "lib" && text ~ /[^a-z_](puts|putchar|printf) *\(/)

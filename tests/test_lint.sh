@@ -45,7 +45,7 @@ plant lib/cube/private.c '#include "base/inner.h"' '#include "cube.h"' '#include
 plant lib/comm/comm.h ''
 plant lib/comm/link_mpi.c 'int f(void) { return MPI_Barrier(0); }'
 plant lib/comm/other.c 'int f(void) { return MPI_Barrier(0); }' 'int g = MPI_ANY_SOURCE;' \
-  'void h(void) { exit(1); }' 'void p(void) { printf("x"); }'
+  'void h(void) { exit(1); }' 'void p(void) { printf("x"); }' 'int z(void) { return CMPLX(1, 2); }'
 plant lib/base/global.c 'static int counter;' 'int shown = 3;' 'int f(void) {' \
   '  static int calls = 0;' '  return calls++;' '}'
 plant lib/base/function.c 'int f(void) {' "$(seq -f '  x(%g);' 58)" '}' 'int g(void) {' \
@@ -80,6 +80,7 @@ expect lib/comm/other.c:1 link_mpi.c
 expect lib/comm/other.c:2 'any source'
 expect lib/comm/other.c:3 'never ends'
 expect lib/comm/other.c:4 'does not print'
+expect lib/comm/other.c:5 hy_complex
 expect lib/base/global.c:1 'mutable static'
 expect lib/base/global.c:2 'mutable global'
 expect lib/base/global.c:4 'mutable static'

@@ -50,7 +50,7 @@ static const struct hy_packet *packets_of(const struct paper *paper, uint32_t no
   int64_t last = first;
   while (last < schedule->packet_count && schedule->packets[last].step == step) last++;
   *count = last - first;
-  return schedule->packets + first;
+  return *count > 0 ? &schedule->packets[first] : NULL;
 }
 
 /* The packet of `node` that meets a packet over `across`: one that goes out or
@@ -142,7 +142,7 @@ static bool receive_packet(struct paper *paper, uint32_t node, int step,
       flight_of(paper, peer, meet(paper, peer, step, packet->across, true));
   const struct hy_schedule *schedule = &paper->schedules[node];
   int64_t base = node * paper->words;
-  const uint64_t *label = paper->flying + flight->labels;
+  const uint64_t *label = paper->flying != NULL ? &paper->flying[flight->labels] : NULL;
   for (int64_t i = 0; i < packet->count; i++) {
     struct hy_span span =
         hy_piece_span(schedule, paper->blocks, &schedule->pieces[packet->first + i]);
