@@ -105,6 +105,20 @@ static void bad_texts_give_their_message(void **state) {
   }
 }
 
+/* Comments may be longer than other lines, and than a chunk. */
+static void long_comments_are_passed_over(void **state) {
+  (void)state;
+  static const char text[] = ARRAY "real general\n%" TOO_MANY TOO_MANY TOO_MANY
+                                   "x\n2 1\n1\n%" TOO_MANY TOO_MANY "3\n2\n%" TOO_MANY TOO_MANY "4";
+  struct fixture f;
+  make_file(&f, text, strlen(text));
+  for (int64_t bytes = 1; bytes < 10000; bytes += 1 + bytes / 7) {
+    assert_int_equal(read_text(&f, bytes), HYLA_OK);
+    assert_true(f.entries[0] == 1 && f.entries[2] == 2);
+  }
+  unlink(f.path);
+}
+
 static void special_numbers_are_read(void **state) {
   (void)state;
   static const char text[] = ARRAY "real general\n9 1\nnan\n-NaN\ninf\n-Infinity\n-0\n0x1p-3\n"
@@ -356,6 +370,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(good_texts_give_their_entries),
       cmocka_unit_test(bad_texts_give_their_message),
+      cmocka_unit_test(long_comments_are_passed_over),
       cmocka_unit_test(special_numbers_are_read),
       cmocka_unit_test(damage_is_refused_alike),
       cmocka_unit_test(npy_headers_are_read),
