@@ -138,6 +138,7 @@ hyla_status hy_enter(hyla_cube *cube, hyla_status mine, uint64_t fingerprint, co
   if (cube == NULL) return HYLA_ARGUMENT;
   cube->call = call;
   cube->step = 0;
+  hy_log(&cube->base, 1, "%s", call);
   return agree(cube, mine, hy_fingerprint(fingerprint, call, strlen(call)));
 }
 
