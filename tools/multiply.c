@@ -128,6 +128,7 @@ int tool_multiply(struct run *run) {
   if (!status) status = multiply(run, &product, &result);
   if (!status) status = check_product(run, &product, &result);
   result_finish(run, &result, status, product.c);
+  ticker_stop(&run->ticker);
   int code = result_print(run, &result);
   result_free(&result);
   product_free(&product);

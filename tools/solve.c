@@ -171,6 +171,7 @@ int tool_solve(struct run *run) {
   if (!status) status = compute(run, &system, &result);
   if (!status) status = check_answer(run, &system, &result);
   result_finish(run, &result, status, system.x);
+  ticker_stop(&run->ticker);
   int code = result_print(run, &result);
   result_free(&result);
   system_free(&system);
