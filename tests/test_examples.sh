@@ -28,6 +28,23 @@ for p in 1 4 5; do
   grep -q 'residual 0\.' stdout || complain "first_solve on $p ranks: no residual below 1"
 done
 
+# Blocks of 2 dealt out over 2 x 2 nodes; neighbouring columns on neighbouring nodes.
+run 4 examples/layout binary/cyclic:2
+awk 'NR > 1 { for (j = 0; j < 8; j++)
+  if ($(j + 1) != 2 * (int((NR - 2) / 2) % 2) + int(j / 2) % 2) bad = 1 }
+  END { exit NR != 9 || bad }' stdout || complain "layout: not binary/cyclic:2"
+run 8 examples/layout gray/consecutive@1x8
+[ "$(grep -c '^  0  1  3  2  6  7  5  4$' stdout)" -eq 8 ] || complain "layout: not Gray"
+
+for variant in cannon summa; do
+  run 4 examples/first_multiply $variant
+  grep -q "variant $variant, because it was asked for" stdout || complain "first_multiply: no $variant"
+  grep -q '^dimension 1: ' stdout || complain "first_multiply: no ledger"
+done
+timeout -k 5 60 "$MPIEXEC" -n 3 "$here/examples/first_multiply" strassen >stdout 2>stderr
+[ $? -eq 1 ] || complain "first_multiply strassen: exit status is not 1"
+grep -q "no variant 'strassen'" stderr || complain "first_multiply strassen: no reason"
+
 # Each table's differences shrink by 2 or more from line to line, the last one is
 # below 2e-4, and every residual is below 1.
 run 4 examples/capacitance
