@@ -1,135 +1,8 @@
 /* Every variant of every collective, verified for whole cubes without MPI: sound
- * for any length and root, and exactly as long as its closed form says. */
+ * for any length and root, and no longer than its closed form says.  That it is
+ * exactly as long: test_formulas. */
+#include "cases.h"
 #include "comm/partial.h"
-#include "paper.h"
-
-#include <string.h>
-
-/* Which nodes are active in a partial all-gather: drawn anew for each case. */
-static uint8_t active[1 << 8];
-
-static void draw_active(int d) {
-  int64_t odds = harness_draw(1, 8);
-  for (int x = 0; x < 1 << d; x++) active[x] = harness_draw(1, 8) <= odds;
-  active[harness_draw(0, (1 << d) - 1)] = 1;
-}
-
-/* Who sends to whom: what the row is for. */
-static int32_t to[1 << 8];
-
-static void draw_to(const struct hy_variant *variant, int d) {
-  int32_t nodes = 1 << d;
-  bool inversion = strcmp(variant->name, "inversion") == 0;
-  bool all = strcmp(variant->name, "sw90") == 0;
-  for (int32_t x = 0; x < nodes; x++) to[x] = inversion ? x ^ (nodes - 1) : all ? x : -1;
-  for (int32_t x = nodes - 1; all && x > 0; x--) {
-    int32_t other = (int32_t)harness_draw(0, x);
-    int32_t swap = to[x];
-    to[x] = to[other];
-    to[other] = swap;
-  }
-  if (inversion || all) return;
-  int32_t source = (int32_t)harness_draw(0, nodes - 1);
-  int32_t away = (int32_t)harness_draw(d > 0, nodes - 1);
-  if (d == 8) away &= 0x6f; /* at most six dimensions, or the parts are too many */
-  if (strncmp(variant->name, "corner", 6) == 0) away = nodes - 1;
-  to[source] = source ^ away;
-}
-
-static void draw(const struct hy_variant *variant, int d) {
-  draw_active(d);
-  if (variant->task == HY_TASK_PERMUTE) draw_to(variant, d);
-}
-
-/* The tasks that a row serves: its own and the reverse. */
-static int tasks_of(const struct hy_variant *variant, enum hy_task tasks[2]) {
-  tasks[0] = variant->task;
-  for (enum hy_task task = 0; task <= HY_TASK_EXCHANGE; task++)
-    if (task != variant->task && hy_task_forward(task) == variant->task) {
-      tasks[1] = task;
-      return 2;
-    }
-  return 1;
-}
-
-static struct hy_verdict verify(const struct hy_variant *variant,
-                                const struct hy_collective *collective,
-                                const struct hy_network *network) {
-  struct hy_base base = {0};
-  struct hy_recipe recipe;
-  assert_int_equal(hy_recipe_make(&recipe, &base, variant, collective), HYLA_OK);
-  struct hy_verdict verdict = paper_sound(hy_recipe_top(&recipe), collective, network);
-  hy_recipe_free(&recipe);
-  assert_int_equal(base.bytes_now, 0);
-  return verdict;
-}
-
-/* Partial all-gathers may be lucky; the others never are. */
-static void assert_form(const struct hy_variant *variant, const struct hy_network *network,
-                        const struct hy_verdict *verdict, const struct hy_form *form, int64_t m) {
-  enum hy_task task = variant->task;
-  int64_t time = form->steps * network->beta * form->words.den + form->words.num * m * network->tau;
-  if (variant->free_running) {
-    assert_int_equal(verdict->makespan * form->words.den, time);
-    return;
-  }
-  assert_true(verdict->makespan * form->words.den <= time);
-  if (task == HY_TASK_PARTIAL) {
-    assert_int_equal(verdict->planned, form->steps);
-    assert_true(verdict->words * form->words.den <= form->words.num * m);
-    return;
-  }
-  assert_int_equal(verdict->steps, form->steps);
-  assert_int_equal(verdict->words * form->words.den, form->words.num * m);
-  if (form->packets > 0) assert_int_equal(verdict->packets, form->packets);
-}
-
-/* Above this many words in the cube only links and lengths are followed. */
-enum { WORDS_MAX = 3000000 };
-
-static struct hy_network network_of(const struct hy_variant *variant,
-                                    const struct hy_collective *collective) {
-  struct hy_network network = variant->network;
-  int64_t words = (int64_t)hy_collective_count(collective) * collective->blocks.words
-                  << collective->dims;
-  network.dry = words > WORDS_MAX;
-  network.tau = 1000;
-  network.beta = 1000;
-  return network;
-}
-
-static void every_row_is_exactly_its_closed_form(void **state) {
-  (void)state;
-  const struct hy_variant *row = NULL;
-  for (int r = 0; (row = hy_variant_at(r)) != NULL; r++)
-    for (int d = 0; d <= 8; d++)
-      for (int times = 1; times <= 3; times += 2) {
-        enum hy_task tasks[2];
-        int count = tasks_of(row, tasks);
-        for (int i = 0; i < count; i++) {
-          struct hy_collective collective = {.task = tasks[i],
-                                             .dims = d,
-                                             .groups = times + 1,
-                                             .tau = 1000,
-                                             .beta = 1000,
-                                             .active = active,
-                                             .to = to};
-          draw(row, d);
-          collective.blocks.words = times;
-          struct hy_form form = row->form(&collective);
-          collective.blocks.words = times * form.divisor;
-          collective.root =
-              tasks[i] >= HY_TASK_ALLGATHER ? 0 : (uint32_t)harness_draw(0, (1 << d) - 1);
-          struct hy_network network = network_of(row, &collective);
-          if (network.dry && row->free_running) continue;
-          harness_note("%s %s, d = %d, m = %lld, root %u", hy_task_name(tasks[i]), row->name, d,
-                       (long long)collective.blocks.words, collective.root);
-          struct hy_verdict verdict = verify(row, &collective, &network);
-          form = row->form(&collective);
-          assert_form(row, &network, &verdict, &form, collective.blocks.words);
-        }
-      }
-}
 
 /* V92: the exchange between distances K to L takes as many steps as its critical
  * sum, for all 1 <= K <= L <= d. */
@@ -272,7 +145,6 @@ static void times_of_stout_and_wagar(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_row_is_exactly_its_closed_form),
       cmocka_unit_test(every_row_takes_any_length_and_root),
       cmocka_unit_test(the_example_of_partial_broadcasts),
       cmocka_unit_test(neighbourhoods_exchange_in_the_critical_sum),

@@ -164,6 +164,7 @@ const struct hy_variant hy_scatter_waves_rows[] = {
     {.task = HY_TASK_SCATTER,
      .name = "sw90-2",
      .reference = "stout-wagar-1990, DISTRIBUTE 2",
+     .formula = "(2^d-1)/d tau m + k beta, k least with d((d-1)^k-1)/(d-2) >= 2^d-1",
      .free_running = true,
      .applies = few_dimensions,
      .build = build,

@@ -33,6 +33,7 @@ struct hy_variant {
   enum hy_task task; /* broadcast, scatter, all-gather; their duals are the same reversed */
   const char *name;
   const char *reference; /* key in doc/references.bib, and place */
+  const char *formula;   /* the time that form() gives, in words */
   struct hy_network network;
   bool free_running; /* the form holds when packets leave as soon as they can, not in steps */
   /* NULL when it applies, else the reason. */

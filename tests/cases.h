@@ -1,0 +1,105 @@
+/* Cases for the variants of the collectives: who sends to whom, which nodes are
+ * active, and what a closed form means for a verdict. */
+#ifndef CASES_H
+#define CASES_H 1
+
+#include "comm/variant.h"
+#include "paper.h"
+
+#include <string.h>
+
+/* Which nodes are active in a partial all-gather: drawn anew for each case. */
+static uint8_t active[1 << 10];
+
+static inline void draw_active(int d) {
+  int64_t odds = harness_draw(1, 8);
+  for (int x = 0; x < 1 << d; x++) active[x] = harness_draw(1, 8) <= odds;
+  active[harness_draw(0, (1 << d) - 1)] = 1;
+}
+
+/* Who sends to whom: what the row is for. */
+static int32_t to[1 << 10];
+
+static inline void draw_to(const struct hy_variant *variant, int d) {
+  int32_t nodes = 1 << d;
+  bool inversion = strcmp(variant->name, "inversion") == 0;
+  bool all = strcmp(variant->name, "sw90") == 0;
+  for (int32_t x = 0; x < nodes; x++) to[x] = inversion ? x ^ (nodes - 1) : all ? x : -1;
+  for (int32_t x = nodes - 1; all && x > 0; x--) {
+    int32_t other = (int32_t)harness_draw(0, x);
+    int32_t swap = to[x];
+    to[x] = to[other];
+    to[other] = swap;
+  }
+  if (inversion || all) return;
+  int32_t source = (int32_t)harness_draw(0, nodes - 1);
+  int32_t away = (int32_t)harness_draw(d > 0, nodes - 1);
+  if (d == 8) away &= 0x6f; /* at most six dimensions, or the parts are too many */
+  if (strncmp(variant->name, "corner", 6) == 0) away = nodes - 1;
+  to[source] = source ^ away;
+}
+
+static inline void draw(const struct hy_variant *variant, int d) {
+  draw_active(d);
+  if (variant->task == HY_TASK_PERMUTE) draw_to(variant, d);
+}
+
+/* The tasks that a row serves: its own and the reverse. */
+static inline int tasks_of(const struct hy_variant *variant, enum hy_task tasks[2]) {
+  tasks[0] = variant->task;
+  for (enum hy_task task = 0; task <= HY_TASK_EXCHANGE; task++)
+    if (task != variant->task && hy_task_forward(task) == variant->task) {
+      tasks[1] = task;
+      return 2;
+    }
+  return 1;
+}
+
+static inline struct hy_verdict verify(const struct hy_variant *variant,
+                                       const struct hy_collective *collective,
+                                       const struct hy_network *network) {
+  struct hy_base base = {0};
+  struct hy_recipe recipe;
+  assert_int_equal(hy_recipe_make(&recipe, &base, variant, collective), HYLA_OK);
+  struct hy_verdict verdict = paper_sound(hy_recipe_top(&recipe), collective, network);
+  hy_recipe_free(&recipe);
+  assert_int_equal(base.bytes_now, 0);
+  return verdict;
+}
+
+/* Partial all-gathers may be lucky; the others never are. */
+static inline void assert_form(const struct hy_variant *variant, const struct hy_network *network,
+                               const struct hy_verdict *verdict, const struct hy_form *form,
+                               int64_t m) {
+  enum hy_task task = variant->task;
+  int64_t time = form->steps * network->beta * form->words.den + form->words.num * m * network->tau;
+  if (variant->free_running) {
+    assert_int_equal(verdict->makespan * form->words.den, time);
+    return;
+  }
+  assert_true(verdict->makespan * form->words.den <= time);
+  if (task == HY_TASK_PARTIAL) {
+    assert_int_equal(verdict->planned, form->steps);
+    assert_true(verdict->words * form->words.den <= form->words.num * m);
+    return;
+  }
+  assert_int_equal(verdict->steps, form->steps);
+  assert_int_equal(verdict->words * form->words.den, form->words.num * m);
+  if (form->packets > 0) assert_int_equal(verdict->packets, form->packets);
+}
+
+/* Above this many words in the cube only links and lengths are followed. */
+enum { WORDS_MAX = 3000000 };
+
+static inline struct hy_network network_of(const struct hy_variant *variant,
+                                           const struct hy_collective *collective) {
+  struct hy_network network = variant->network;
+  int64_t words = (int64_t)hy_collective_count(collective) * collective->blocks.words
+                  << collective->dims;
+  network.dry = words > WORDS_MAX;
+  network.tau = 1000;
+  network.beta = 1000;
+  return network;
+}
+
+#endif

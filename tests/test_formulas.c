@@ -1,0 +1,217 @@
+/* Every closed form of the papers on collectives, exactly: the verifier's steps,
+ * words and times of whole cubes against the formula, as rationals.  Writes what
+ * was checked to formulas.md in the current folder and compares that with
+ * doc/formulas.md; to renew the latter, copy the former over it. */
+#include "cases.h"
+#include "comm/multiphase.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static FILE *page;
+
+/* The largest cube on which a row is verified; past 8 only where schedules are short. */
+static int deepest(const struct hy_variant *row) {
+  bool wide = row->task == HY_TASK_BROADCAST || strcmp(row->name, "inversion") == 0 ||
+              strncmp(row->name, "corner", 6) == 0;
+  return wide ? 10 : 8;
+}
+
+/* What keeps a row from being equal to the paper's formula somewhere. */
+static const char *remark(enum hy_task task, const char *name) {
+  static const struct {
+    enum hy_task task;
+    const char *name;
+    const char *text;
+  } remarks[] = {
+      {HY_TASK_BROADCAST, "sw90-3a",
+       "equal for d >= 2; d = 1 takes one step, for what returns to the root is not sent"},
+      {HY_TASK_ALLGATHER, "v92",
+       "equal; d = 1 takes one step less, nothing has to be packed; V13's bound "
+       "ceil(2^d/d) + 2d - 1 holds"},
+      {HY_TASK_PARTIAL, "v92-1", "equal, counting steps in which nothing needs to move"},
+      {HY_TASK_PARTIAL, "v92-2", "equal, counting such steps; within V11's (M/d)(N-1)/N + 2"},
+      {HY_TASK_PARTIAL, "v92-3", "equal, counting such steps; within V12's ceil(M/d) + 2d - 1"},
+      {HY_TASK_SCATTER, "sw90-2",
+       "equal to d = 6 with tau m / beta large; beyond, the words to follow are too many"},
+      {HY_TASK_EXCHANGE, "direct", "equal with lambda + delta for beta, but for the shuffle"},
+      {HY_TASK_EXCHANGE, "standard", "equal, but for the shuffles, which it does without"},
+      {HY_TASK_EXCHANGE, "multiphase", "equal, but for the shuffles, which it does without"},
+  };
+  for (size_t i = 0; i < sizeof remarks / sizeof *remarks; i++)
+    if (remarks[i].task == hy_task_forward(task) && strcmp(remarks[i].name, name) == 0)
+      return remarks[i].text;
+  return "equal";
+}
+
+/* One case; returns the length m that it was checked for, 0 if it was too large. */
+static int64_t check(const struct hy_variant *row, enum hy_task task, int d, int times) {
+  struct hy_collective collective = {.task = task,
+                                     .dims = d,
+                                     .groups = times + 1,
+                                     .tau = 1000,
+                                     .beta = 1000,
+                                     .active = active,
+                                     .to = to};
+  draw(row, d);
+  collective.blocks.words = times;
+  struct hy_form form = row->form(&collective);
+  collective.blocks.words = times * form.divisor;
+  collective.root = task >= HY_TASK_ALLGATHER ? 0 : (uint32_t)harness_draw(0, (1 << d) - 1);
+  struct hy_network network = network_of(row, &collective);
+  if (network.dry && row->free_running) return 0;
+  harness_note("%s %s, d = %d, m = %lld, root %u", hy_task_name(task), row->name, d,
+               (long long)collective.blocks.words, collective.root);
+  struct hy_verdict verdict = verify(row, &collective, &network);
+  form = row->form(&collective);
+  assert_form(row, &network, &verdict, &form, collective.blocks.words);
+  return collective.blocks.words;
+}
+
+static void check_row(const struct hy_variant *row, enum hy_task task) {
+  int last = 0;
+  for (int d = 0; d <= deepest(row); d++)
+    for (int times = 1; times <= (d < 7 ? 3 : 1); times += 2)
+      if (check(row, task, d, times) > 0) last = d;
+  fprintf(page, "| %s | %s | %s | %s | 0-%d | %s |\n", hy_task_name(task), row->name,
+          row->reference, row->formula, last, remark(task, row->name));
+}
+
+static void every_row_is_exactly_its_closed_form(void **state) {
+  (void)state;
+  const struct hy_variant *row = NULL;
+  fprintf(page, "| collective | variant | reference | time | d | result |\n"
+                "|---|---|---|---|---|---|\n");
+  for (int r = 0; (row = hy_variant_at(r)) != NULL; r++) {
+    enum hy_task tasks[2];
+    int count = tasks_of(row, tasks);
+    for (int i = 0; i < count; i++) check_row(row, tasks[i]);
+  }
+}
+
+/* Johnsson 1987, lemma 3.5: broadcasts down spanning binomial trees from roots that
+ * follow each other in the Gray code, one started every second step. */
+static hyla_status make_gray_broadcasts(const struct hy_generator *generator, uint32_t node,
+                                        struct hy_schedule *out) {
+  int d = generator->dims;
+  for (uint32_t i = 0; i >> d == 0; i++) {
+    uint32_t root = hy_gray(i);
+    struct hy_piece piece = {.block = root, .run = 1, .from = 0, .to = 1};
+    uint32_t mine = node ^ root;
+    int start = 2 * (int)i;
+    uint32_t parent = mine == 0 ? 0 : hy_binomial_parent(mine);
+    if (mine != 0)
+      TRY(hy_schedule_add(out, start + hy_popcount(parent), mine ^ parent, HY_IN, piece));
+    for (uint32_t bit = 1; bit >> d == 0; bit <<= 1)
+      if ((mine & bit) == 0 && hy_binomial_parent(mine | bit) == mine)
+        TRY(hy_schedule_add(out, start + hy_popcount(mine), bit, HY_OUT, piece));
+  }
+  return HYLA_OK;
+}
+
+/* They meet on no link and arrive everywhere in the order in which they started. */
+static void gray_broadcasts_keep_their_order(void **state) {
+  (void)state;
+  struct hy_network all_ports = {.tau = 1, .beta = 0};
+  for (int d = 1; d <= 8; d++) {
+    struct hy_generator broadcasts = {make_gray_broadcasts, .dims = d, .numbered = true};
+    struct hy_collective task = {.task = HY_TASK_ALLGATHER, .dims = d, .blocks = {.words = 1}};
+    harness_note("d = %d", d);
+    struct hy_verdict verdict = paper_sound(&broadcasts, &task, &all_ports);
+    assert_int_equal(verdict.planned, 2 * ((1 << d) - 1) + d);
+    for (uint32_t node = 0; node >> d == 0; node++)
+      for (uint32_t i = 0; (i + 1) >> d == 0; i++)
+        assert_true(2 + hy_popcount(node ^ hy_gray(i + 1)) > hy_popcount(node ^ hy_gray(i)));
+  }
+  fprintf(page, "| successive broadcasts | binomial trees | johnsson-1987, lemma 3.5 (J17) | "
+                "2 (2^d-1) + d steps for 2^d messages, in order everywhere | 1-8 | equal |\n");
+}
+
+/* Transposition of an N x N matrix by rows is a total exchange of N^2 / 4^d words. */
+static void transposition_by_rows_is_an_exchange(void **state) {
+  (void)state;
+  const struct hy_variant *row = hy_variant_find(HY_TASK_EXCHANGE, "sw90-sym");
+  for (int d = 1; d <= 6; d++) {
+    int64_t n = (int64_t)d << d; /* d 2^d rows */
+    struct hy_collective task = {
+        .task = HY_TASK_EXCHANGE, .dims = d, .blocks = {.words = (n >> d) * (n >> d)}};
+    struct hy_network network = network_of(row, &task);
+    struct hy_verdict verdict = verify(row, &task, &network);
+    assert_int_equal(verdict.words << (d + 1), n * n);
+    assert_int_equal(verdict.steps, d);
+  }
+  fprintf(page, "| transposition by rows | exchange sw90-sym | stout-wagar-1990, section 1.6 | "
+                "tau N^2 / 2^(d+1) + d beta | 1-6 | equal |\n");
+}
+
+/* The table of Nicol and Bokhari's machine, to the printed digits. */
+static void partitions_of_the_ipsc860(void **state) {
+  (void)state;
+  fprintf(page, "\n## Best partitions of the multiphase exchange, iPSC/860\n\n"
+                "Phases from m = ... bytes on, by (1) of nicol-bokhari-1994, where the direct\n"
+                "exchange is charged a shuffle too.  That an equi-partition is best (theorem 1),\n"
+                "lemma 1's bounds and theorem 3's number of comparisons are checked against all\n"
+                "partitions by tests/test_multiphase.\n\n| d | partitions |\n|---|---|\n");
+  for (int d = 2; d <= 10; d++) {
+    double from[HYLA_DIMS_MAX];
+    int phases[HYLA_DIMS_MAX];
+    struct hy_circuits machine = hy_circuits_ipsc860(d);
+    int count = hy_partition_envelope(d, &machine, from, phases);
+    fprintf(page, "| %d |", d);
+    for (int i = 0; i < count; i++) {
+      uint8_t parts[HYLA_DIMS_MAX];
+      hy_partition_equal(d, phases[i], parts);
+      fprintf(page, "%s (", i > 0 ? ";" : "");
+      for (int j = 0; j < phases[i]; j++) fprintf(page, "%s%d", j > 0 ? "," : "", parts[j]);
+      fprintf(page, ") %.1f", from[i]);
+      if (i > 0) assert_true(from[i] > from[i - 1]);
+    }
+    fprintf(page, " |\n");
+  }
+}
+
+static char *read_all(const char *path) {
+  FILE *file = fopen(path, "r");
+  if (file == NULL) return NULL;
+  char *text = calloc(1, 1 << 16);
+  if (text != NULL && fread(text, 1, (1 << 16) - 1, file) == 0) text[0] = 0;
+  fclose(file);
+  return text;
+}
+
+static void the_document_is_up_to_date(void **state) {
+  (void)state;
+  fflush(page);
+  const char *source = getenv("srcdir");
+  char path[1000];
+  snprintf(path, sizeof path, "%s/doc/formulas.md", source != NULL ? source : "..");
+  char *written = read_all("formulas.md");
+  char *kept = read_all(path);
+  assert_non_null(written);
+  if (kept == NULL || strcmp(written, kept) != 0)
+    fail_msg("%s is out of date: copy formulas.md over it", path);
+  free(written);
+  free(kept);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_row_is_exactly_its_closed_form),
+      cmocka_unit_test(gray_broadcasts_keep_their_order),
+      cmocka_unit_test(transposition_by_rows_is_an_exchange),
+      cmocka_unit_test(partitions_of_the_ipsc860),
+      cmocka_unit_test(the_document_is_up_to_date),
+  };
+  page = fopen("formulas.md", "w");
+  if (page == NULL) return 1;
+  fprintf(page,
+          "# Closed forms, and what was counted\n\n"
+          "Written by tests/test_formulas, which verifies the schedule of every row for whole\n"
+          "cubes and requires equality, as rationals and without tolerance, for the d given,\n"
+          "several lengths m and roots.  tau: a word over a link; beta: the start of a packet;\n"
+          "g: groups of a pipeline; M: active nodes; n: distance.  Where a cube holds more than\n"
+          "three million words links and lengths are verified, contents are not.\n\n");
+  int failed = harness_run_serial(tests, sizeof tests / sizeof *tests);
+  fclose(page);
+  return failed;
+}
