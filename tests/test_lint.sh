@@ -65,7 +65,7 @@ plant lib/gemm/gemm.c 'void *x = {&hy_gemm_found,};'
 mkdir -p "$work/doc"
 echo '@book{somebody-1901,' >"$work/doc/references.bib"
 # shellcheck disable=SC2016
-echo '## Found (`gemm:found`)' >"$work/doc/theory.md"
+printf '%s\n' '# All (`lib/gemm`, `lib/comm`)' '## Found (`gemm:found`)' >"$work/doc/theory.md"
 
 output=$("$here/lint" "$work" "$work/none") && complain "the planted tree passes"
 expect lib/base/text.c:1 tab
