@@ -7,6 +7,7 @@
 
 #include "matrix/io.h"
 
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,6 +50,16 @@ static inline void put_file(const char *path, const void *bytes, size_t length) 
 static inline void drop_file(const char *path) {
   MPI_Barrier(MPI_COMM_WORLD);
   if (harness_rank() == 0) unlink(path);
+}
+
+/* How many files a folder holds. */
+static inline int count_files(const char *folder) {
+  int count = 0;
+  DIR *all = opendir(folder);
+  assert_non_null(all);
+  while (readdir(all) != NULL) count++;
+  closedir(all);
+  return count - 2;
 }
 
 /* All ranks have rank 0's status and, unless that is OK, its message. */

@@ -1,16 +1,9 @@
 /* Matrix files on virtual cubes: more nodes than there are ranks here, messages that get
  * lost, a locale that writes numbers with a comma. */
-#include "harness.h"
-
 #include "io_cases.h"
-#include "matrix/io.h"
+#include "io_check.h"
 
-#include <dirent.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 enum { DIMS_MOST = 5, NODES_MOST = 1 << DIMS_MOST };
 
@@ -60,15 +53,6 @@ static void put_input(const char *text) {
   assert_non_null(file);
   assert_int_equal(fwrite(text, 1, strlen(text), file), strlen(text));
   assert_int_equal(fclose(file), 0);
-}
-
-static int count_files(void) {
-  int count = 0;
-  DIR *all = opendir(folder);
-  assert_non_null(all);
-  while (readdir(all) != NULL) count++;
-  closedir(all);
-  return count - 2;
 }
 
 static int make_folder(void **state) {
@@ -131,7 +115,7 @@ static void a_lost_message_leaves_nothing(void **state) {
       assert_int_equal(job.held[x], 0);
       assert_int_equal(job.wrong[x], 0);
     }
-    assert_int_equal(count_files(), access(output, F_OK) == 0 ? 2 : 1);
+    assert_int_equal(count_files(folder), access(output, F_OK) == 0 ? 2 : 1);
     if (access(output, F_OK) != 0) continue;
     struct stat about;
     assert_int_equal(stat(output, &about), 0);

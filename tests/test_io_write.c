@@ -3,7 +3,6 @@
 // ranks: 1 2 3 4 5 8
 #include "io_check.h"
 
-#include <dirent.h>
 #include <math.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -171,16 +170,6 @@ static void pieces_follow_each_other(void **state) {
     assert_int_equal(next, rows * cols);
   }
   hyla_cube_destroy(&cube);
-}
-
-/* How many files a folder holds. */
-static int count_files(const char *folder) {
-  int count = 0;
-  DIR *all = opendir(folder);
-  assert_non_null(all);
-  while (readdir(all) != NULL) count++;
-  closedir(all);
-  return count - 2;
 }
 
 /* A folder of its own, with a file that must survive. */
