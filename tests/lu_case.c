@@ -1,0 +1,140 @@
+/* Systems of which factors, pivots and solution are known exactly. */
+#include "lu_case.h"
+
+static double _Complex unit(bool complex_type) {
+  static const double _Complex units[] = {1, -1, I, -I};
+  return units[harness_draw(0, complex_type ? 3 : 1)];
+}
+
+static void swap_rows(double _Complex *a, int64_t n, int64_t i, int64_t j) {
+  for (int64_t c = 0; c < n; c++) {
+    double _Complex held = a[i + c * n];
+    a[i + c * n] = a[j + c * n];
+    a[j + c * n] = held;
+  }
+}
+
+struct lu_case lu_case_draw(int64_t n, bool complex_type, int64_t zero) {
+  struct lu_case x = {.n = n, .complex_type = complex_type, .zero = zero};
+  size_t entries = (size_t)(n * n + 1);
+  x.l = calloc(entries, sizeof *x.l);
+  x.u = calloc(entries, sizeof *x.u);
+  x.a = calloc(entries, sizeof *x.a);
+  x.swaps = calloc((size_t)n + 1, sizeof *x.swaps);
+  assert_true(x.l != NULL && x.u != NULL && x.a != NULL && x.swaps != NULL);
+  for (int64_t j = 0; j < n; j++)
+    for (int64_t i = 0; i < n; i++) {
+      int64_t at = i + j * n;
+      if (i > j) x.l[at] = unit(complex_type) * (double)harness_draw(0, 1) / 2;
+      if (i < j) x.u[at] = unit(complex_type) * (double)harness_draw(0, 3);
+    }
+  for (int64_t i = 0; i < n; i++) {
+    x.l[i + i * n] = 1;
+    x.u[i + i * n] = i == zero ? 0 : unit(complex_type) * ldexp(1, (int)harness_draw(-1, 1));
+    x.swaps[i] = harness_draw(i, n - 1);
+  }
+  lu_case_multiply(&x);
+  return x;
+}
+
+void lu_case_multiply(struct lu_case *x) {
+  int64_t n = x->n;
+  for (int64_t i = 0; i < n * n; i++) x->a[i] = 0;
+  for (int64_t j = 0; j < n; j++)
+    for (int64_t k = 0; k <= j; k++)
+      for (int64_t i = k; i < n; i++) x->a[i + j * n] += x->l[i + k * n] * x->u[k + j * n];
+  for (int64_t i = n - 1; i >= 0; i--) swap_rows(x->a, n, i, x->swaps[i]);
+}
+
+void lu_case_free(struct lu_case *x) {
+  free(x->l);
+  free(x->u);
+  free(x->a);
+  free(x->swaps);
+}
+
+hyla_cube *lu_cube(bool private_memory) {
+  hyla_options options;
+  hyla_cube *cube = NULL;
+  hyla_options_init(&options);
+  options.private_memory = private_memory;
+  assert_int_equal(hyla_cube_create(MPI_COMM_WORLD, &options, &cube), HYLA_OK);
+  return cube;
+}
+
+void lu_cube_end(hyla_cube **cube) {
+  assert_int_equal(hyla_cube_destroy(cube), HYLA_OK);
+  assert_null(*cube);
+}
+
+hyla_layout lu_draw_any_layout(const hyla_cube *cube) {
+  hyla_layout layout = {0};
+  uint8_t dims[HYLA_DIMS_MAX];
+  for (int i = 0; i < cube->dims; i++) dims[i] = (uint8_t)i;
+  for (int i = cube->dims - 1; i > 0; i--) {
+    int other = (int)harness_draw(0, i);
+    uint8_t dim = dims[i];
+    dims[i] = dims[other];
+    dims[other] = dim;
+  }
+  layout.row.dims = (int)harness_draw(0, cube->dims);
+  layout.col.dims = cube->dims - layout.row.dims;
+  memcpy(layout.row.dim, dims, (size_t)layout.row.dims);
+  memcpy(layout.col.dim, dims + layout.row.dims, (size_t)layout.col.dims);
+  hyla_axis *axes[] = {&layout.row, &layout.col};
+  for (int i = 0; i < 2; i++) {
+    axes[i]->code = harness_draw(0, 1) ? HYLA_GRAY : HYLA_BINARY;
+    axes[i]->storage = harness_draw(0, 1) ? HYLA_CYCLIC : HYLA_CONSECUTIVE;
+    axes[i]->block = harness_draw(0, 5);
+  }
+  return layout;
+}
+
+hyla_layout lu_draw_layout(const hyla_cube *cube, int64_t block) {
+  hyla_layout layout = lu_draw_any_layout(cube);
+  layout.row.storage = layout.col.storage = HYLA_CYCLIC;
+  layout.row.block = layout.col.block = block;
+  return layout;
+}
+
+const char *lu_layout_name(const hyla_layout *layout) {
+  static char text[80];
+  hyla_layout_format(layout, text, sizeof text);
+  return text;
+}
+
+hyla_matrix *lu_matrix(hyla_cube *cube, int type, int64_t rows, int64_t cols,
+                       const hyla_layout *layout) {
+  hyla_matrix *a = NULL;
+  assert_int_equal(hyla_matrix_create(cube, (hyla_type)type, rows, cols, layout, &a), HYLA_OK);
+  return a;
+}
+
+void lu_put(hyla_matrix *a, const double _Complex *entries) {
+  for (int64_t m = 0; m < a->local_cols; m++)
+    for (int64_t l = 0; l < a->local_rows; l++)
+      a->k->set(hy_at(a, l, m), 0,
+                entries[hyla_matrix_row(a, l) + hyla_matrix_col(a, m) * a->row.n]);
+}
+
+double _Complex *lu_get_all(const hyla_matrix *a) {
+  int64_t count = a->row.n * a->col.n;
+  double _Complex *all = calloc((size_t)(2 * count + 1), sizeof *all);
+  assert_non_null(all);
+  for (int64_t m = 0; m < a->local_cols; m++)
+    for (int64_t l = 0; l < a->local_rows; l++)
+      all[hyla_matrix_row(a, l) + hyla_matrix_col(a, m) * a->row.n] = a->k->get(hy_at(a, l, m), 0);
+  hyla_cube *cube = a->cube;
+  const struct hy_kernels *z = hy_kernels_of(HYLA_DOUBLE_COMPLEX);
+  assert_int_equal(hy_allreduce(cube, (uint32_t)cube->nodes - 1, all, count, sizeof *all,
+                                hy_solve_sum, z, all + count),
+                   HYLA_OK);
+  assert_int_equal(hy_tell_guests(cube, all, count * (int64_t)sizeof *all), HYLA_OK);
+  return all;
+}
+
+void lu_assert_status(hyla_cube *cube, hyla_status status, hyla_status expected) {
+  if (status != expected)
+    fail_msg("status %s, not %s: %s", hyla_status_name(status), hyla_status_name(expected),
+             hyla_cube_message(cube));
+}

@@ -1,0 +1,55 @@
+/* Systems of which factors, pivots and solution are known exactly, in every type
+ * and on any layout. */
+#ifndef LU_CASE_H
+#define LU_CASE_H 1
+
+#include "harness.h"
+
+#include "solve/lu.h"
+
+#include <complex.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TYPES 4
+
+/* n x n arrays are stored by columns, all of them on every rank. */
+struct lu_case {
+  int64_t n;
+  bool complex_type;
+  double _Complex *l; /* 1 on the diagonal, at most 1/2 below */
+  double _Complex *u; /* powers of two on the diagonal, small integers above */
+  double _Complex *a; /* what the swaps, undone, make of l u */
+  int64_t *swaps;
+  int64_t zero; /* the diagonal entry of u that is 0; -1: none */
+};
+
+/* Draws one; all arithmetic on it is exact, and its pivots are strictly the
+ * largest candidates. */
+struct lu_case lu_case_draw(int64_t n, bool complex_type, int64_t zero);
+/* a from the rest, after a change to it. */
+void lu_case_multiply(struct lu_case *x);
+void lu_case_free(struct lu_case *x);
+
+/* A cube over all ranks; destroys one after looking at its books. */
+hyla_cube *lu_cube(bool private_memory);
+void lu_cube_end(hyla_cube **cube);
+
+/* A layout with this block, on an array and with codes and dimensions drawn. */
+hyla_layout lu_draw_layout(const hyla_cube *cube, int64_t block);
+/* Any layout. */
+hyla_layout lu_draw_any_layout(const hyla_cube *cube);
+const char *lu_layout_name(const hyla_layout *layout);
+
+hyla_matrix *lu_matrix(hyla_cube *cube, int type, int64_t rows, int64_t cols,
+                       const hyla_layout *layout);
+/* Entries from, and to, an array that every rank holds whole. */
+void lu_put(hyla_matrix *a, const double _Complex *entries);
+double _Complex *lu_get_all(const hyla_matrix *a);
+
+/* Fails with the cube's message unless the status is as expected. */
+void lu_assert_status(hyla_cube *cube, hyla_status status, hyla_status expected);
+
+#endif
