@@ -61,8 +61,9 @@ static void work(struct tally *t, int64_t flops) {
   t->most.flops += flops;
 }
 
-/* Ranks that a rank passes a broadcast on to, by recursive doubling. */
-static int children(uint32_t from, int dims) { return dims - 1 - hy_log2_floor(from); }
+/* Ranks that a rank passes a broadcast on to: recursive doubling, highest
+ * dimension first. */
+static int children(uint32_t from, int dims) { return from == 0 ? dims : hy_lowest(from); }
 
 static void broadcast(struct tally *t, uint32_t from, int dims, int64_t words) {
   if (words > 0) spend(t, children(from, dims) + (from != 0), children(from, dims), words);
@@ -88,7 +89,8 @@ static void share_lower(struct tally *t, const struct panel *at) {
 /* The gathering of the rows that a panel moves. */
 static void gather(struct tally *t, const struct panel *at, int64_t columns) {
   if (t->r == 0 || columns == 0) return;
-  int sent = children(at->from_x, t->r);
+  /* Lowest dimension first: p_k's rows are sent on from when they have come. */
+  int sent = t->r - 1 - hy_log2_floor(at->from_x);
   add(&t->least, sent + (at->from_x != 0), sent, at->width * columns);
   int64_t outside = hy_min(at->width, t->factor->n - at->first - at->width);
   if (outside == 0)

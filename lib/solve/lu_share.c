@@ -89,11 +89,12 @@ void hy_lu_load(struct hy_lu *lu, struct hy_lu_panel *panel, enum hy_lu_half hal
             panel->slot + panel->at_diagonal, panel->ld_diagonal);
 }
 
-/* Starts the loans to the ranks that get the panel from this one. */
-static hyla_status lend_on(struct hy_lu *lu, struct hy_lu_panel *panel, uint32_t from_root) {
+/* Starts the loans to the ranks that get the panel from this one, whose number
+ * counts from the owner; the highest dimension, with most ranks behind it, first. */
+static hyla_status lend_on(struct hy_lu *lu, struct hy_lu_panel *panel, uint32_t number) {
   int me = lu->cube->address, count = 0;
-  int dims = hy_popcount(lu->col_dims);
-  for (int i = hy_log2_floor(from_root) + 1; i < dims; i++) {
+  int dims = number == 0 ? hy_popcount(lu->col_dims) : hy_lowest(number);
+  for (int i = dims - 1; i >= 0; i--) {
     int peer = me ^ (int)hy_deposit(UINT32_C(1) << i, lu->col_dims);
     panel->message[count++] = (struct hy_message){.verb = HY_LEND,
                                                   .peer = peer,
@@ -109,11 +110,11 @@ hyla_status hy_lu_lend(struct hy_lu *lu, struct hy_lu_panel *panel) {
   return lend_on(lu, panel, 0);
 }
 
-static hyla_status borrow(struct hy_lu *lu, struct hy_lu_panel *panel, uint32_t from_root) {
-  uint32_t last = UINT32_C(1) << hy_log2_floor(from_root);
+static hyla_status borrow(struct hy_lu *lu, struct hy_lu_panel *panel, uint32_t number) {
+  uint32_t way = hy_deposit(number & -number, lu->col_dims);
   struct hy_message *message = panel->message;
   *message = (struct hy_message){.verb = HY_BORROW,
-                                 .peer = lu->cube->address ^ (int)hy_deposit(last, lu->col_dims),
+                                 .peer = lu->cube->address ^ (int)way,
                                  .bytes = panel->bytes,
                                  .data = panel->slot,
                                  .window = lu->window};
@@ -128,16 +129,16 @@ hyla_status hy_lu_receive(struct hy_lu *lu, int64_t index, enum hy_lu_half half,
                           struct hy_lu_panel **panel) {
   *panel = slot_of(lu, index);
   uint32_t root = (uint32_t)hy_lu_row_root(lu, index);
-  uint32_t from_root = hy_extract((uint32_t)lu->cube->address ^ root, lu->col_dims);
-  if (from_root == 0) return HYLA_OK;
+  uint32_t number = hy_extract((uint32_t)lu->cube->address ^ root, lu->col_dims);
+  if (number == 0) return HYLA_OK;
   TRY(hy_lu_open(lu, index, half, panel));
-  TRY(borrow(lu, *panel, from_root));
-  if (hy_log2_floor(from_root) + 1 == hy_popcount(lu->col_dims)) return HYLA_OK;
+  TRY(borrow(lu, *panel, number));
+  if (hy_lowest(number) == 0) return HYLA_OK;
   if ((*panel)->seen != (*panel)->slot)
     memcpy((*panel)->slot, (*panel)->seen, (size_t)(*panel)->bytes);
   TRY(hy_lu_close(lu, *panel));
   (*panel)->seen = (*panel)->slot;
-  return lend_on(lu, *panel, from_root);
+  return lend_on(lu, *panel, number);
 }
 
 hyla_status hy_lu_close(struct hy_lu *lu, struct hy_lu_panel *panel) {

@@ -1,0 +1,157 @@
+/* LU: what the ledger counts is what cost() says; running allocates nothing. */
+// ranks: 1 2 4 8
+// limit: 120
+#include "lu_case.h"
+
+/* This node's counts since the ledger was cleared, as a cost. */
+static hyla_cost counted(const hyla_cube *cube, const hyla_factor *factor) {
+  hyla_ledger ledger;
+  assert_int_equal(hyla_cube_ledger(cube, &ledger), HYLA_OK);
+  hyla_cost cost = {.steps = ledger.steps};
+  int64_t bytes = 0;
+  for (int dim = 0; dim < ledger.dims; dim++) {
+    cost.messages += ledger.messages[dim];
+    bytes += ledger.bytes[dim];
+  }
+  assert_int_equal(ledger.far_messages, 0);
+  assert_int_equal(bytes % (int64_t)factor->k->size, 0);
+  cost.words = bytes / (int64_t)factor->k->size;
+  return cost;
+}
+
+static void assert_between(const char *what, int64_t least, int64_t value, int64_t most) {
+  if (value < least || value > most)
+    fail_msg("%lld %s counted, predicted %lld to %lld", (long long)value, what, (long long)least,
+             (long long)most);
+}
+
+/* Factors and solves on the factors' own layout and looks at the ledger. */
+static void count_one(hyla_cube *cube, int type, int64_t n, int64_t nrhs, int64_t block,
+                      hyla_generator generator) {
+  hyla_layout layout = lu_draw_layout(cube, block);
+  harness_note("n = %lld, nrhs %lld, type %d, %s, generator %d", (long long)n, (long long)nrhs,
+               type, lu_layout_name(&layout), (int)generator);
+  hyla_factor *factor = NULL;
+  hyla_status status = hyla_factor_create(cube, (hyla_type)type, n, nrhs, &layout, NULL, &factor);
+  lu_assert_status(cube, status, HYLA_OK);
+  hyla_matrix *a = lu_matrix(cube, type, n, n, &layout);
+  hyla_matrix *b = lu_matrix(cube, type, n, nrhs, &factor->x_layout);
+  assert_int_equal(hyla_matrix_generate(cube, a, generator, 3), HYLA_OK);
+  assert_int_equal(hyla_matrix_generate(cube, b, HYLA_RANDOM, 4), HYLA_OK);
+  int64_t before = cube->base.allocations;
+  assert_int_equal(hyla_cube_ledger_clear(cube), HYLA_OK);
+  lu_assert_status(cube, hyla_factor_compute(cube, factor, a), HYLA_OK);
+  lu_assert_status(cube, hyla_factor_solve(cube, factor, b, b), HYLA_OK);
+  hyla_cost found = counted(cube, factor), least, most;
+  assert_int_equal(cube->base.allocations, before);
+  hy_lu_cost_at(factor, a->row_part, a->col_part, &least, &most);
+  if (generator == HYLA_DOMINANT || layout.row.dims == 0) most = least;
+  assert_between("steps", least.steps, found.steps, most.steps);
+  assert_between("messages", least.messages, found.messages, most.messages);
+  assert_between("words", least.words, found.words, most.words);
+  hyla_cost whole = hyla_factor_cost(factor);
+  assert_true(whole.words >= found.words && whole.messages >= found.messages);
+  hyla_matrix_destroy(&b);
+  hyla_matrix_destroy(&a);
+  hyla_factor_destroy(&factor);
+}
+
+static void the_ledger_counts_what_cost_says(void **state) {
+  (void)state;
+  static const int64_t nrhs[] = {0, 1, 3, 70};
+  for (int private_memory = 0; private_memory < 2; private_memory++) {
+    hyla_cube *cube = lu_cube(private_memory);
+    for (int i = 0; i < 32; i++)
+      count_one(cube, (int)harness_draw(0, TYPES - 1), harness_draw(0, 80), nrhs[i % 4],
+                harness_draw(1, 20), i % 3 == 0 ? HYLA_RANDOM : HYLA_DOMINANT);
+    lu_cube_end(&cube);
+  }
+}
+
+/* Without rows to be swapped among ranks all is known beforehand, and the
+ * busiest rank's counts are the cost. */
+static void the_busiest_rank_is_the_cost(void **state) {
+  (void)state;
+  hyla_cube *cube = lu_cube(false);
+  for (int i = 0; i < 8; i++) {
+    hyla_layout layout = lu_draw_layout(cube, harness_draw(1, 12));
+    hyla_factor *factor = NULL;
+    int64_t n = harness_draw(1, 60);
+    harness_note("n = %lld, %s", (long long)n, lu_layout_name(&layout));
+    lu_assert_status(cube, hyla_factor_create(cube, HYLA_DOUBLE, n, 2, &layout, NULL, &factor),
+                     HYLA_OK);
+    hyla_matrix *a = lu_matrix(cube, HYLA_DOUBLE, n, n, &layout);
+    hyla_matrix *b = lu_matrix(cube, HYLA_DOUBLE, n, 2, &factor->x_layout);
+    assert_int_equal(hyla_matrix_generate(cube, a, HYLA_DOMINANT, 3), HYLA_OK);
+    assert_int_equal(hyla_cube_ledger_clear(cube), HYLA_OK);
+    lu_assert_status(cube, hyla_factor_compute(cube, factor, a), HYLA_OK);
+    lu_assert_status(cube, hyla_factor_solve(cube, factor, b, b), HYLA_OK);
+    hyla_cost found = counted(cube, factor), least, most;
+    int64_t largest[] = {found.steps, found.messages, found.words};
+    assert_int_equal(hyla_cube_max(cube, largest, 3), HYLA_OK);
+    hy_lu_cost(factor, &least, &most);
+    assert_int_equal(largest[0], least.steps);
+    assert_int_equal(largest[1], least.messages);
+    assert_int_equal(largest[2], least.words);
+    hyla_matrix_destroy(&b);
+    hyla_matrix_destroy(&a);
+    hyla_factor_destroy(&factor);
+  }
+  lu_cube_end(&cube);
+}
+
+/* One rank, one column at a time: (2/3) n^3 and lower terms, exactly. */
+static void flops_are_those_of_elimination(void **state) {
+  (void)state;
+  hyla_cube *cube = lu_cube(false);
+  for (int64_t n = 0; n <= 40; n += 5) {
+    hyla_factor *factor = NULL;
+    hyla_layout layout = lu_draw_layout(cube, 7);
+    lu_assert_status(cube, hyla_factor_create(cube, HYLA_FLOAT, n, 1, &layout, NULL, &factor),
+                     HYLA_OK);
+    hyla_cost cost = hyla_factor_cost(factor);
+    int64_t elimination = n * (n - 1) / 2 + n * (n - 1) * (2 * n - 1) / 3;
+    int64_t substitution = n * (n - 1) + n * n;
+    if (cube->nodes == 1) assert_int_equal(cost.flops, elimination + substitution);
+    assert_true(cost.flops * cube->nodes >= elimination + substitution);
+    if (n > 0) assert_true(cost.memory > 0);
+    hyla_factor_destroy(&factor);
+  }
+  lu_cube_end(&cube);
+}
+
+static void explain_says_what_depends_on_the_pivots(void **state) {
+  (void)state;
+  hyla_cube *cube = lu_cube(false);
+  hyla_factor *factor = NULL;
+  lu_assert_status(cube, hyla_factor_create(cube, HYLA_DOUBLE, 50, 1, NULL, NULL, &factor),
+                   HYLA_OK);
+  char text[2000], part[10];
+  size_t length = hyla_factor_explain(factor, text, sizeof text);
+  assert_int_equal(length, strlen(text));
+  assert_non_null(strstr(text, "lu"));
+  assert_non_null(strstr(text, "at least"));
+  assert_int_equal(hyla_factor_explain(factor, part, sizeof part), length);
+  assert_memory_equal(part, text, sizeof part - 1);
+  assert_int_equal(hyla_factor_explain(factor, NULL, 0), length);
+  assert_string_equal(hyla_factor_variant(factor), "lu");
+  hyla_factor_destroy(&factor);
+  assert_null(factor);
+  assert_int_equal(hyla_factor_explain(NULL, text, sizeof text), 0);
+  assert_string_equal(text, "");
+  assert_string_equal(hyla_factor_variant(NULL), "");
+  assert_int_equal(hyla_factor_cost(NULL).words, 0);
+  assert_int_equal(hyla_factor_pivot(NULL), 0);
+  assert_int_equal(hyla_factor_destroy(NULL), HYLA_OK);
+  lu_cube_end(&cube);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_ledger_counts_what_cost_says),
+      cmocka_unit_test(the_busiest_rank_is_the_cost),
+      cmocka_unit_test(flops_are_those_of_elimination),
+      cmocka_unit_test(explain_says_what_depends_on_the_pivots),
+  };
+  return harness_run(tests, sizeof tests / sizeof *tests);
+}
