@@ -44,7 +44,8 @@ hyla_status hy_allreduce(hyla_cube *cube, uint32_t dims, void *data, int64_t cou
   struct hy_schedule *schedule = hy_schedule_in(&room, &cube->base);
   struct hy_generator generator = over(dims);
   uint32_t node = hy_extract((uint32_t)cube->address, dims);
-  if (generator.dims >= HALVING_DIMS && count >= (int64_t)(HALVING_FROM / size))
+  bool cuts = generator.dims >= HALVING_DIMS && count >= INT64_C(1) << generator.dims;
+  if (cuts && count >= (int64_t)(HALVING_FROM / size))
     TRY(hy_halving_allreduce(&generator, node, schedule));
   else
     TRY(hy_doubling_allreduce(&generator, node, schedule));
