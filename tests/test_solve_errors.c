@@ -1,0 +1,261 @@
+/* The error contract of the solve layer: every argument, wrong on all ranks and
+ * on one; every allocation failing on one rank. */
+// ranks: 1 2 3 4 5 8
+// limit: 120
+#include "lu_case.h"
+
+/* Does this rank get it wrong?  All do when `one` is negative. */
+static bool wrong_here(int one) { return one < 0 || harness_rank() == one; }
+
+static void assert_refused(hyla_cube *cube, hyla_status status, hyla_status expected) {
+  lu_assert_status(cube, status, expected);
+  assert_true(hyla_cube_message(cube)[0] != '\0');
+}
+
+static void create_refuses(void **state) {
+  (void)state;
+  hyla_cube *cube = lu_cube(false);
+  hyla_layout good, bad;
+  assert_int_equal(hyla_layout_default(cube, &good), HYLA_OK);
+  bad = good;
+  bad.row.dims = 25;
+  for (int one = -1; one < harness_ranks(); one++)
+    for (int i = 0; i < 5; i++) {
+      bool mine = wrong_here(one);
+      hyla_factor *factor = (void *)&good;
+      hyla_status status =
+          hyla_factor_create(cube, mine && i == 0 ? (hyla_type)7 : HYLA_DOUBLE,
+                             mine && i == 1 ? -1 : 9, mine && i == 2 ? -1 : 2,
+                             mine && i == 3 ? &bad : &good, NULL, mine && i == 4 ? NULL : &factor);
+      harness_note("case %d on rank %d", i, one);
+      assert_refused(cube, status, HYLA_ARGUMENT);
+      if (!(mine && i == 4)) assert_null(factor);
+    }
+  hyla_factor *factor = NULL;
+  assert_refused(cube, hyla_factor_create(cube, HYLA_DOUBLE, 9, 2, &good, "qr", &factor),
+                 HYLA_ARGUMENT);
+  assert_int_equal(hyla_factor_create(NULL, HYLA_DOUBLE, 9, 2, NULL, NULL, &factor), HYLA_ARGUMENT);
+  if (harness_ranks() > 1) {
+    int64_t n = harness_rank() == 0 ? 9 : 8;
+    assert_refused(cube, hyla_factor_create(cube, HYLA_DOUBLE, n, 2, NULL, NULL, &factor),
+                   HYLA_MISMATCH);
+    const char *variant = harness_rank() == 0 ? "lu" : NULL;
+    assert_refused(cube, hyla_factor_create(cube, HYLA_DOUBLE, 9, 2, NULL, variant, &factor),
+                   HYLA_MISMATCH);
+  }
+  assert_null(factor);
+  lu_cube_end(&cube);
+}
+
+/* Layouts that no variant can do, with the reason. */
+static void layouts_that_do_not_fit_are_refused(void **state) {
+  (void)state;
+  static const char *const layouts[] = {"binary/consecutive", "binary/cyclic:4,binary/cyclic:5"};
+  static const char *const reasons[] = {"not cyclic", "differ"};
+  hyla_cube *cube = lu_cube(false);
+  for (int i = 0; i < 2 && cube->dims >= 2; i++) {
+    hyla_layout layout;
+    hyla_factor *factor = NULL;
+    assert_int_equal(hyla_layout_parse(cube, layouts[i], &layout), HYLA_OK);
+    assert_refused(cube, hyla_factor_create(cube, HYLA_FLOAT, 40, 1, &layout, NULL, &factor),
+                   HYLA_UNSUPPORTED);
+    assert_non_null(strstr(hyla_cube_message(cube), reasons[i]));
+    assert_null(factor);
+  }
+  lu_cube_end(&cube);
+}
+
+/* Matrices 6 x 6 and 6 x 2, and what is wrong with others. */
+struct matrices {
+  hyla_matrix *a, *x, *wide, *flat, *single, *foreign;
+};
+
+static struct matrices make_matrices(hyla_cube *cube, hyla_cube *other) {
+  struct matrices m;
+  m.a = lu_matrix(cube, HYLA_DOUBLE, 6, 6, NULL);
+  m.x = lu_matrix(cube, HYLA_DOUBLE, 6, 2, NULL);
+  m.wide = lu_matrix(cube, HYLA_DOUBLE, 6, 7, NULL);
+  m.flat = lu_matrix(cube, HYLA_DOUBLE, 5, 2, NULL);
+  m.single = lu_matrix(cube, HYLA_FLOAT, 6, 2, NULL);
+  m.foreign = lu_matrix(other, HYLA_DOUBLE, 6, 2, NULL);
+  assert_int_equal(hyla_matrix_generate(cube, m.a, HYLA_DOMINANT, 1), HYLA_OK);
+  return m;
+}
+
+static void free_matrices(struct matrices *m) {
+  hyla_matrix **all[] = {&m->a, &m->x, &m->wide, &m->flat, &m->single, &m->foreign};
+  for (int i = 0; i < 6; i++) hyla_matrix_destroy(all[i]);
+}
+
+static void compute_and_solve_refuse(void **state) {
+  (void)state;
+  hyla_cube *cube = lu_cube(false), *other = lu_cube(false);
+  struct matrices m = make_matrices(cube, other);
+  hyla_factor *factor = NULL, *elsewhere = NULL;
+  lu_assert_status(cube, hyla_factor_create(cube, HYLA_DOUBLE, 6, 4, NULL, NULL, &factor), HYLA_OK);
+  lu_assert_status(other, hyla_factor_create(other, HYLA_DOUBLE, 6, 4, NULL, NULL, &elsewhere),
+                   HYLA_OK);
+  hyla_factor *const factors[] = {NULL, elsewhere};
+  hyla_matrix *const no_a[] = {NULL, m.wide, m.flat, m.single, m.foreign};
+  assert_refused(cube, hyla_factor_solve(cube, factor, m.x, m.x), HYLA_ARGUMENT);
+  for (int one = -1; one < harness_ranks(); one++) {
+    bool mine = wrong_here(one);
+    for (int i = 0; i < 2; i++) {
+      hyla_factor *f = mine ? factors[i] : factor;
+      assert_refused(cube, hyla_factor_compute(cube, f, m.a), HYLA_ARGUMENT);
+    }
+    for (int i = 0; i < 5; i++) {
+      harness_note("a number %d on rank %d", i, one);
+      assert_refused(cube, hyla_factor_compute(cube, factor, mine ? no_a[i] : m.a), HYLA_ARGUMENT);
+    }
+    lu_assert_status(cube, hyla_factor_compute(cube, factor, m.a), HYLA_OK);
+    for (int i = 0; i < 2; i++) {
+      hyla_factor *f = mine ? factors[i] : factor;
+      assert_refused(cube, hyla_factor_solve(cube, f, m.x, m.x), HYLA_ARGUMENT);
+    }
+    for (int i = 0; i < 10; i++) {
+      harness_note("b or x number %d on rank %d", i, one);
+      hyla_matrix *bad = mine ? no_a[i % 5] : m.x;
+      assert_refused(cube, hyla_factor_solve(cube, factor, i < 5 ? bad : m.x, i < 5 ? m.x : bad),
+                     HYLA_ARGUMENT);
+    }
+  }
+  assert_int_equal(hyla_factor_compute(NULL, factor, m.a), HYLA_ARGUMENT);
+  assert_int_equal(hyla_factor_solve(NULL, factor, m.x, m.x), HYLA_ARGUMENT);
+  hyla_factor_destroy(&elsewhere);
+  hyla_factor_destroy(&factor);
+  free_matrices(&m);
+  lu_cube_end(&other);
+  lu_cube_end(&cube);
+}
+
+static void solve_refuses(void **state) {
+  (void)state;
+  hyla_cube *cube = lu_cube(false), *other = lu_cube(false);
+  struct matrices m = make_matrices(cube, other);
+  hyla_matrix *const bad[] = {NULL, m.wide, m.flat, m.single, m.foreign};
+  for (int one = -1; one < harness_ranks(); one++)
+    for (int i = 0; i < 15; i++) {
+      hyla_matrix *arguments[] = {m.a, m.x, m.x};
+      int64_t pivot = 5;
+      if (wrong_here(one)) arguments[i / 5] = bad[i % 5];
+      harness_note("argument %d number %d on rank %d", i / 5, i % 5, one);
+      hyla_status status = hyla_solve(cube, arguments[0], arguments[1], arguments[2], &pivot);
+      assert_refused(cube, status, HYLA_ARGUMENT);
+      assert_int_equal(pivot, 0);
+    }
+  if (harness_ranks() > 1) {
+    hyla_matrix *one = lu_matrix(cube, HYLA_DOUBLE, 6, 1, NULL);
+    hyla_matrix *both = harness_rank() == harness_ranks() - 1 ? m.x : one;
+    assert_refused(cube, hyla_solve(cube, m.a, both, both, NULL), HYLA_MISMATCH);
+    hyla_matrix_destroy(&one);
+  }
+  assert_int_equal(hyla_solve(NULL, m.a, m.x, m.x, NULL), HYLA_ARGUMENT);
+  free_matrices(&m);
+  lu_cube_end(&other);
+  lu_cube_end(&cube);
+}
+
+/* Is it so on any rank, guests among them? */
+static bool on_any(hyla_cube *cube, bool here) {
+  return hy_agree(cube, here ? HYLA_MEMORY : HYLA_OK) == HYLA_MEMORY;
+}
+
+/* Calls `call` with allocation 1, 2, ... failing on one rank until none is left
+ * to fail: MEMORY everywhere, and nothing is leaked.  With shared memory one
+ * answer more is right: success on all ranks, with private memory instead. */
+static void exhaust(hyla_cube *cube, hyla_status (*call)(hyla_cube *cube, void *arg), void *arg) {
+  int64_t before = cube->base.bytes_now;
+  const int ranks[] = {0, (int)harness_draw(0, harness_ranks() - 1), harness_ranks() - 1};
+  for (int i = 0; i < 3; i++) {
+    int failures = 0, where = ranks[i];
+    bool more = true;
+    for (int64_t nth = 1; more; nth++) {
+      harness_note("allocation %lld on rank %d", (long long)nth, where);
+      if (where == harness_rank()) cube->base.fail_at = cube->base.allocations + nth;
+      hyla_status status = call(cube, arg);
+      bool reached = where == harness_rank() && cube->base.allocations >= cube->base.fail_at;
+      cube->base.fail_at = 0;
+      more = on_any(cube, reached);
+      bool replaced = !cube->private_memory && more && status == HYLA_OK;
+      assert_int_equal(replaced, on_any(cube, replaced));
+      lu_assert_status(cube, status, more && !replaced ? HYLA_MEMORY : HYLA_OK);
+      failures += status == HYLA_MEMORY;
+      assert_int_equal(cube->base.bytes_now, before);
+      assert_in_range(nth, 1, 200);
+    }
+    assert_true(failures > 0);
+  }
+}
+
+static hyla_status create_and_destroy(hyla_cube *cube, void *arg) {
+  (void)arg;
+  hyla_factor *factor = NULL;
+  hyla_status status = hyla_factor_create(cube, HYLA_DOUBLE, 20, 3, NULL, NULL, &factor);
+  assert_true((factor == NULL) == (status != HYLA_OK));
+  (void)hyla_factor_destroy(&factor);
+  return status;
+}
+
+static hyla_status solve_once(hyla_cube *cube, void *arg) {
+  struct matrices *m = arg;
+  return hyla_solve(cube, m->a, m->x, m->x, NULL);
+}
+
+static hyla_status residual_once(hyla_cube *cube, void *arg) {
+  struct matrices *m = arg;
+  double residual = 0;
+  return hyla_residual(cube, m->a, m->x, m->x, &residual);
+}
+
+static void every_allocation_may_fail(void **state) {
+  (void)state;
+  for (int private_memory = 0; private_memory < 2; private_memory++) {
+    hyla_cube *cube = lu_cube(private_memory), *other = lu_cube(private_memory);
+    struct matrices m = make_matrices(cube, other);
+    exhaust(cube, create_and_destroy, NULL);
+    exhaust(cube, solve_once, &m);
+    exhaust(cube, residual_once, &m);
+    free_matrices(&m);
+    lu_cube_end(&other);
+    lu_cube_end(&cube);
+  }
+}
+
+/* The plan for a foreign layout is made when the matrix is first seen. */
+static hyla_status compute_once(hyla_cube *cube, void *arg) {
+  hyla_matrix *a = arg;
+  hyla_factor *factor = NULL;
+  int64_t fail_at = cube->base.fail_at, allocations = cube->base.allocations;
+  cube->base.fail_at = 0;
+  lu_assert_status(cube, hyla_factor_create(cube, HYLA_DOUBLE, 20, 1, NULL, NULL, &factor),
+                   HYLA_OK);
+  if (fail_at > 0) cube->base.fail_at = cube->base.allocations + fail_at - allocations;
+  hyla_status status = hyla_factor_compute(cube, factor, a);
+  (void)hyla_factor_destroy(&factor);
+  return status;
+}
+
+static void planning_for_a_foreign_layout_may_fail(void **state) {
+  (void)state;
+  hyla_cube *cube = lu_cube(false);
+  hyla_layout layout;
+  assert_int_equal(hyla_layout_parse(cube, "gray/consecutive", &layout), HYLA_OK);
+  hyla_matrix *a = lu_matrix(cube, HYLA_DOUBLE, 20, 20, &layout);
+  assert_int_equal(hyla_matrix_generate(cube, a, HYLA_RANDOM, 1), HYLA_OK);
+  if (cube->nodes > 1) exhaust(cube, compute_once, a);
+  hyla_matrix_destroy(&a);
+  lu_cube_end(&cube);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(create_refuses),
+      cmocka_unit_test(layouts_that_do_not_fit_are_refused),
+      cmocka_unit_test(compute_and_solve_refuse),
+      cmocka_unit_test(solve_refuses),
+      cmocka_unit_test(every_allocation_may_fail),
+      cmocka_unit_test(planning_for_a_foreign_layout_may_fail),
+  };
+  return harness_run(tests, sizeof tests / sizeof *tests);
+}
