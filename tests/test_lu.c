@@ -199,7 +199,7 @@ static void a_nan_or_infinity_is_found_in_its_column(void **state) {
     struct lu_case x = lu_case_draw(n, type >= HYLA_COMPLEX, -1);
     double value = bad[i % 3];
     x.a[row + col * n] =
-        type >= HYLA_COMPLEX && harness_draw(0, 1) ? CMPLX(0, value) : CMPLX(value, 0);
+        type >= HYLA_COMPLEX && harness_draw(0, 1) ? hy_complex(0, value) : hy_complex(value, 0);
     fail_at(cube, type, n, x.a, HYLA_NOT_FINITE, col + 1);
     lu_case_free(&x);
   }

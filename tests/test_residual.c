@@ -5,7 +5,7 @@
 /* A uniform number of 20 bits, exact in single precision. */
 static double _Complex draw(bool complex_type) {
   double re = (double)harness_draw(-500000, 500000) / 0x80000;
-  return complex_type ? CMPLX(re, (double)harness_draw(-500000, 500000) / 0x80000) : re;
+  return complex_type ? hy_complex(re, (double)harness_draw(-500000, 500000) / 0x80000) : re;
 }
 
 /* a, x, b as every rank holds them whole. */
@@ -171,7 +171,7 @@ static void what_is_not_finite_has_no_residual(void **state) {
     double _Complex *where[] = {s.a, s.x, s.b};
     int64_t count = i % 3 == 0 ? 121 : 33;
     where[i % 3][harness_draw(0, count - 1)] =
-        type >= HYLA_COMPLEX ? CMPLX(0, bad[i / 9]) : bad[i / 9];
+        type >= HYLA_COMPLEX ? hy_complex(0, bad[i / 9]) : bad[i / 9];
     assert_true(isnan(residual_of(cube, type, &s, false)));
     system_free(&s);
   }
