@@ -281,7 +281,9 @@ HYLA_API hyla_status hyla_matrix_get(hyla_cube *cube, const hyla_matrix *matrix,
                                      int64_t col, double _Complex *value);
 
 /* Collective.  to := from, of equal type and size, any two layouts.  Allocates
- * one packing buffer of the size of the local parts.  ARGUMENT, MEMORY. */
+ * lists of the local rows and columns and, for blocks that cannot be read in
+ * place, one packing buffer each way of the size of the largest message.
+ * ARGUMENT (also: overlapping views of one matrix), MEMORY. */
 HYLA_API hyla_status hyla_matrix_copy(hyla_cube *cube, const hyla_matrix *from, hyla_matrix *to);
 
 /* Norms: largest absolute entry, largest absolute column sum, largest absolute
