@@ -34,6 +34,7 @@ static const char *remark(enum hy_task task, const char *name) {
       {HY_TASK_PARTIAL, "v92-3", "equal, counting such steps; within V12's ceil(M/d) + 2d - 1"},
       {HY_TASK_SCATTER, "sw90-2",
        "equal to d = 6 with tau m / beta large; beyond, the words to follow are too many"},
+      {HY_TASK_PERMUTE, "transpose", "equal for even d"},
       {HY_TASK_EXCHANGE, "direct", "equal with lambda + delta for beta, but for the shuffle"},
       {HY_TASK_EXCHANGE, "standard", "equal, but for the shuffles, which it does without"},
       {HY_TASK_EXCHANGE, "multiphase", "equal, but for the shuffles, which it does without"},
@@ -57,6 +58,7 @@ static int64_t check(const struct hy_variant *row, enum hy_task task, int d, int
   collective.blocks.words = times;
   struct hy_form form = row->form(&collective);
   collective.blocks.words = times * form.divisor;
+  if (row->applies(&collective) != NULL) return 0;
   collective.root = task >= HY_TASK_ALLGATHER ? 0 : (uint32_t)harness_draw(0, (1 << d) - 1);
   struct hy_network network = network_of(row, &collective);
   if (network.dry && row->free_running) return 0;

@@ -40,8 +40,10 @@ static void every_row_takes_any_length_and_root(void **state) {
             .task = tasks[task], .dims = d, .groups = 3, .active = active, .to = to};
         draw(row, d);
         collective.blocks.words = sizes[trial % count];
-        /* sw90 takes no other lengths for permutations */
-        if (row->applies(&collective) != NULL) collective.blocks.words <<= d;
+        /* some permutations take no other lengths, or dimensions */
+        if (row->applies(&collective) != NULL)
+          collective.blocks.words *= row->form(&collective).divisor;
+        if (row->applies(&collective) != NULL) continue;
         collective.root =
             tasks[task] >= HY_TASK_ALLGATHER ? 0 : (uint32_t)harness_draw(0, (1 << d) - 1);
         harness_note("%s %s, d = %d, m = %lld, root %u", hy_task_name(collective.task), row->name,

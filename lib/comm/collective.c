@@ -33,7 +33,13 @@ hyla_status hy_reduce(hyla_cube *cube, uint32_t dims, int root, void *data, int6
   uint32_t node = hy_extract((uint32_t)(cube->address ^ root), dims);
   TRY(hy_doubling_broadcast(&generator, node, schedule));
   hy_schedule_reverse(schedule, HY_ADD);
-  struct hy_run run = {dims, {.words = count}, size, data, work, combine, arg};
+  struct hy_run run = {.dims = dims,
+                       .blocks = {.words = count},
+                       .size = size,
+                       .data = data,
+                       .work = work,
+                       .combine = combine,
+                       .arg = arg};
   return hy_schedule_run(cube, schedule, &run);
 }
 
@@ -49,7 +55,13 @@ hyla_status hy_allreduce(hyla_cube *cube, uint32_t dims, void *data, int64_t cou
     TRY(hy_halving_allreduce(&generator, node, schedule));
   else
     TRY(hy_doubling_allreduce(&generator, node, schedule));
-  struct hy_run run = {dims, {.words = count}, size, data, work, combine, arg};
+  struct hy_run run = {.dims = dims,
+                       .blocks = {.words = count},
+                       .size = size,
+                       .data = data,
+                       .work = work,
+                       .combine = combine,
+                       .arg = arg};
   return hy_schedule_run(cube, schedule, &run);
 }
 

@@ -12,6 +12,8 @@ struct hy_collective_plan {
   size_t size;
   struct hy_schedule schedule;
   void *work;
+  int64_t words;  /* of the data */
+  void *scratch;  /* NULL where the schedule has none */
   hyla_cost cost; /* of this rank */
   struct hy_candidate candidates[ROWS_MAX];
   int count;
@@ -26,7 +28,9 @@ static hyla_cost cost_of(const struct hy_schedule *schedule, const struct hy_blo
   hyla_cost cost = {.steps = schedule->steps,
                     .messages = count.far_messages,
                     .words = count.far_words,
-                    .memory = hy_schedule_work(schedule, blocks) * (int64_t)size};
+                    .memory =
+                        (hy_schedule_work(schedule, blocks) + schedule->scratch * blocks->words) *
+                        (int64_t)size};
   for (int i = 0; i < HYLA_DIMS_MAX; i++) {
     cost.messages += count.messages[i];
     cost.words += count.words[i];
@@ -86,7 +90,12 @@ static hyla_status fill_plan(hyla_cube *cube, const struct hy_collective *collec
   uint32_t node = hy_extract((uint32_t)cube->address, plan->dims);
   TRY(make(&cube->base, variant, collective, node, &plan->schedule));
   plan->cost = cost_of(&plan->schedule, &plan->blocks, plan->size);
-  return hy_alloc(&cube->base, plan->cost.memory, 1, &plan->work);
+  plan->words = hy_contract_words(collective);
+  if (plan->schedule.scratch > 0)
+    TRY(hy_alloc(&cube->base, plan->schedule.scratch * plan->blocks.words, plan->size,
+                 &plan->scratch));
+  return hy_alloc(&cube->base, hy_schedule_work(&plan->schedule, &plan->blocks), plan->size,
+                  &plan->work);
 }
 
 hyla_status hy_collective_create(hyla_cube *cube, uint32_t dims,
@@ -111,7 +120,15 @@ hyla_status hy_collective_create(hyla_cube *cube, uint32_t dims,
 hyla_status hy_collective_run(hyla_cube *cube, const struct hy_collective_plan *plan, void *data,
                               hy_combine *combine, const void *arg) {
   if (cube->address < 0) return HYLA_OK;
-  struct hy_run run = {plan->dims, plan->blocks, plan->size, data, plan->work, combine, arg};
+  struct hy_run run = {.dims = plan->dims,
+                       .blocks = plan->blocks,
+                       .size = plan->size,
+                       .data = data,
+                       .work = plan->work,
+                       .words = plan->words,
+                       .scratch = plan->scratch,
+                       .combine = combine,
+                       .arg = arg};
   return hy_schedule_run(cube, &plan->schedule, &run);
 }
 
@@ -119,6 +136,7 @@ void hy_collective_destroy(hyla_cube *cube, struct hy_collective_plan **plan) {
   if (*plan == NULL) return;
   hy_schedule_free(&(*plan)->schedule);
   hy_free(&cube->base, &(*plan)->work);
+  hy_free(&cube->base, &(*plan)->scratch);
   hy_free(&cube->base, plan);
 }
 

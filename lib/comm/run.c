@@ -19,6 +19,8 @@ struct parcel {
 };
 
 static char *at(const struct hy_run *run, int64_t offset) {
+  if (run->scratch != NULL && offset >= run->words)
+    return (char *)run->scratch + (size_t)(offset - run->words) * run->size;
   return (char *)run->data + (size_t)offset * run->size;
 }
 

@@ -111,6 +111,7 @@ static hyla_status batch(struct hy_schedule *schedule) {
   joined.parts = schedule->parts;
   joined.steps = schedule->steps;
   joined.batch = true;
+  joined.scratch = schedule->scratch;
   hyla_status status = HYLA_OK;
   for (int64_t i = 0; i < schedule->packet_count && status == HYLA_OK; i++) {
     const struct hy_packet *packet = &schedule->packets[i];

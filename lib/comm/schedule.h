@@ -59,10 +59,11 @@ struct hy_generator;
 
 struct hy_schedule {
   struct hy_base *base;
-  int steps;      /* of the whole cube, also those in which this node is idle */
-  uint32_t parts; /* what the pieces' from and to are fractions of; at least 1 */
-  bool fixed;     /* the arrays are the caller's and do not grow */
-  bool batch;     /* what shares a link in a step is one packet (else it is a fault) */
+  int steps;        /* of the whole cube, also those in which this node is idle */
+  uint32_t parts;   /* what the pieces' from and to are fractions of; at least 1 */
+  uint32_t scratch; /* blocks behind the collective's, for words that pass through */
+  bool fixed;       /* the arrays are the caller's and do not grow */
+  bool batch;       /* what shares a link in a step is one packet (else it is a fault) */
   struct hy_packet *packets;
   int64_t packet_count, packet_capacity;
   struct hy_piece *pieces;
@@ -155,6 +156,8 @@ struct hy_run {
   size_t size; /* bytes of a word */
   void *data;
   void *work;
+  int64_t words;       /* of data, for schedules with scratch blocks: */
+  void *scratch;       /* these */
   hy_combine *combine; /* for schedules that add */
   const void *arg;
 };

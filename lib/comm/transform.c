@@ -24,6 +24,7 @@ hyla_status hy_schedule_append(struct hy_schedule *schedule, const struct hy_sch
         "a schedule in %u parts cannot be added to one in %u", parts, schedule->parts);
   schedule->parts = parts;
   schedule->batch = schedule->batch || from->batch;
+  schedule->scratch = (uint32_t)hy_max(schedule->scratch, from->scratch);
   schedule->steps = (int)hy_max(schedule->steps, from->steps + relabel->delay);
   uint32_t shift = relabel->offset;
   uint32_t unit = relabel->unit;

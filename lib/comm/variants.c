@@ -4,8 +4,9 @@
 #include <string.h>
 
 static const struct hy_variant *const lists[] = {
-    hy_broadcast_rows, hy_scatter_rows, hy_scatter_waves_rows, hy_allgather_rows, hy_partial_rows,
-    hy_exchange_rows,  hy_permute_rows, hy_send_rows,          hy_send_far_rows};
+    hy_broadcast_rows, hy_scatter_rows,      hy_scatter_waves_rows, hy_allgather_rows,
+    hy_partial_rows,   hy_exchange_rows,     hy_permute_rows,       hy_send_rows,
+    hy_send_far_rows,  hy_invert_blocks_rows};
 enum { LISTS = sizeof lists / sizeof *lists };
 
 const struct hy_variant *hy_variant_at(int index) {

@@ -17,7 +17,8 @@ struct paper {
   struct hy_verdict *verdict;
   int dims;
   uint32_t nodes;
-  int64_t words;
+  int64_t data_words; /* of the collective; behind them words that pass through */
+  int64_t words;      /* of a node */
   struct hy_schedule *schedules;
   int64_t *cursor;        /* the first packet of the step, by node */
   struct flight *flights; /* of every packet of every node */
@@ -247,29 +248,42 @@ static hyla_status run_all(struct paper *paper) {
   return HYLA_OK;
 }
 
-static hyla_status set_up(struct paper *paper, const struct hy_generator *generator,
-                          const struct hy_collective *task) {
+/* The schedules of all nodes; the buffers that they need. */
+static hyla_status generate(struct paper *paper, const struct hy_generator *generator,
+                            const struct hy_collective *task) {
+  int64_t packets = 0;
+  uint32_t scratch = 0;
+  TRY(hy_alloc(paper->base, paper->nodes, sizeof *paper->schedules, &paper->schedules));
+  TRY(hy_alloc(paper->base, paper->nodes, sizeof *paper->flight_base, &paper->flight_base));
+  for (uint32_t node = 0; node < paper->nodes; node++) {
+    TRY(hy_generate(generator, node, paper->base, &paper->schedules[node]));
+    paper->flight_base[node] = packets;
+    packets += paper->schedules[node].packet_count;
+    scratch = (uint32_t)hy_max(scratch, paper->schedules[node].scratch);
+  }
+  if (!paper->network->dry) {
+    paper->data_words = hy_contract_words(task);
+    paper->words = paper->data_words + scratch * task->blocks.words;
+  }
+  return hy_alloc(paper->base, packets, sizeof *paper->flights, &paper->flights);
+}
+
+static hyla_status set_up(struct paper *paper, const struct hy_collective *task) {
   int64_t nodes = paper->nodes;
   int64_t all = nodes * paper->words;
-  int64_t packets = 0;
-  TRY(hy_alloc(paper->base, nodes, sizeof *paper->schedules, &paper->schedules));
   TRY(hy_alloc(paper->base, nodes, sizeof *paper->cursor, &paper->cursor));
-  TRY(hy_alloc(paper->base, nodes, sizeof *paper->flight_base, &paper->flight_base));
   TRY(hy_alloc(paper->base, nodes, sizeof *paper->busy, &paper->busy));
   TRY(hy_alloc(paper->base, nodes * paper->dims, sizeof *paper->link_free, &paper->link_free));
   TRY(hy_alloc(paper->base, all, sizeof *paper->held, &paper->held));
   TRY(hy_alloc(paper->base, all, sizeof *paper->arrival, &paper->arrival));
   TRY(hy_alloc(paper->base, all, sizeof *paper->written, &paper->written));
-  for (uint32_t node = 0; node < paper->nodes; node++) {
-    TRY(hy_generate(generator, node, paper->base, &paper->schedules[node]));
-    paper->flight_base[node] = packets;
-    packets += paper->schedules[node].packet_count;
+  for (uint32_t node = 0; node < paper->nodes; node++)
     for (int64_t word = 0; word < paper->words; word++) {
-      paper->held[node * paper->words + word] = hy_contract_before(task, node, word);
+      bool data = word < paper->data_words;
+      paper->held[node * paper->words + word] = data ? hy_contract_before(task, node, word) : 0;
       paper->written[node * paper->words + word] = -1;
     }
-  }
-  return hy_alloc(paper->base, packets, sizeof *paper->flights, &paper->flights);
+  return HYLA_OK;
 }
 
 static void tear_down(struct paper *paper) {
@@ -289,7 +303,7 @@ static void tear_down(struct paper *paper) {
 
 static void check_delivery(struct paper *paper, const struct hy_collective *task) {
   for (uint32_t node = 0; node < paper->nodes; node++)
-    for (int64_t word = 0; word < paper->words; word++) {
+    for (int64_t word = 0; word < paper->data_words; word++) {
       uint64_t wanted = hy_contract_after(task, node, word);
       if (wanted != 0 && wanted != paper->held[node * paper->words + word])
         fault(paper, HY_NOT_DELIVERED, -1, node);
@@ -304,10 +318,10 @@ hyla_status hy_verify(const struct hy_generator *generator, const struct hy_coll
                         .blocks = &task->blocks,
                         .verdict = verdict,
                         .dims = generator->dims,
-                        .nodes = 1u << generator->dims,
-                        .words = network->dry ? 0 : hy_contract_words(task)};
+                        .nodes = 1u << generator->dims};
   *verdict = (struct hy_verdict){.fault = HY_SOUND};
-  hyla_status status = set_up(&paper, generator, task);
+  hyla_status status = generate(&paper, generator, task);
+  if (status == HYLA_OK) status = set_up(&paper, task);
   if (status == HYLA_OK) status = run_all(&paper);
   if (status == HYLA_OK && verdict->fault == HY_SOUND) check_delivery(&paper, task);
   tear_down(&paper);
