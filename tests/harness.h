@@ -44,7 +44,7 @@
  *   HYLA_TEST_GRACE   seconds that a failed rank waits for the others (5)
  *   HYLA_TEST_WRAPPER a command put before the program, such as valgrind
  *   MPIEXEC           the launcher
- *   MPIEXEC_TIMEOUT   seconds for a whole run at one rank count (60); a comment
+ *   MPIEXEC_TIMEOUT   seconds for a whole run at one rank count (120); a comment
  *                     line "// limit: 120" in the source replaces the default
  */
 #ifndef HARNESS_H
