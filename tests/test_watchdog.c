@@ -114,6 +114,7 @@ static void a_cube_without_a_rank_is_given_up(void **state) {
     assert_int_equal(hyla_cube_create(comm, &options, &cube), HYLA_TIMEOUT);
   assert_null(cube);
   MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Comm_free(&comm);
 }
 
 int main(void) {

@@ -97,7 +97,7 @@ static void cancel(struct hy_link *link, void **request) {
  * does not run; those that wait long sleep, since a core is passed round among
  * yielding ranks before the one that computes gets it back. */
 static void leave_core(int64_t polls, bool crowded) {
-  enum { POLLS = 200, YIELDS_CROWDED = 200, YIELDS = 20000 };
+  enum { POLLS = 200, YIELDS_CROWDED = 200, YIELDS = 5000 };
   if (polls < POLLS) return;
   if (polls < POLLS + (crowded ? YIELDS_CROWDED : YIELDS)) {
     sched_yield();
@@ -134,10 +134,30 @@ static void describe(struct hy_link *link, struct hy_text *text) {
   hy_text_add(text, "cores: %d for %d ranks on this machine\n", own(link)->cores, link->crowd);
 }
 
+/* MPI_Finalize calls this for what free_at_the_end left with MPI_COMM_SELF. */
+static int free_kept(MPI_Comm self, int key, void *kept, void *none) {
+  (void)self, (void)key, (void)none;
+  MPI_Comm comm;
+  memcpy(&comm, &kept, sizeof comm);
+  return MPI_Comm_free(&comm);
+}
+
+static void free_at_the_end(MPI_Comm comm) {
+  int key = MPI_KEYVAL_INVALID;
+  void *kept = NULL;
+  memcpy(&kept, &comm, sizeof comm);
+  if (MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, free_kept, &key, NULL) != MPI_SUCCESS) return;
+  MPI_Comm_set_attr(MPI_COMM_SELF, key, kept);
+  MPI_Comm_free_keyval(&key);
+}
+
 /* A communicator freed with unmatched messages gives its number, and them, to the
  * next one that is made; so a broken link's is kept until MPI_Finalize. */
 static void destroy(struct hy_link **link, bool broken) {
-  if (!broken) MPI_Comm_free(&own(*link)->comm);
+  if (broken)
+    free_at_the_end(own(*link)->comm);
+  else
+    MPI_Comm_free(&own(*link)->comm);
   hy_free((*link)->base, link);
 }
 
