@@ -48,8 +48,8 @@ hyla_status hy_cube_make(MPI_Comm comm, const hyla_options *options, int64_t fai
                          hyla_cube **cube);
 
 /* Collective.  The cube over any network; hy_cube_make does it over MPI.  The
- * link becomes the cube's and is destroyed with it, also on failure.  books:
- * what the link's memory was booked in; copied. */
+ * link is ended with the cube, or here on failure; one that has a size is copied
+ * into the cube's memory.  books: what the link's memory was booked in; copied. */
 hyla_status hy_cube_over(struct hy_link *link, const struct hy_base *books,
                          const hyla_options *options, hyla_cube **cube);
 

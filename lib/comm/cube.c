@@ -40,7 +40,7 @@ static hyla_status copy_text(struct hy_base *base, const char *text, char **copy
 
 /* What this rank can say on its own: options, and memory for the cube. */
 static hyla_status take_memory(hyla_cube *cube, const hyla_options *options, hyla_cube **made) {
-  TRY(hy_alloc(&cube->base, 1, sizeof **made, made));
+  TRY(hy_alloc(&cube->base, 1, sizeof **made + cube->link->size, made));
   TRY(hy_options_check(&cube->base, options));
   return copy_text(&cube->base, options->variant, &cube->forced);
 }
@@ -65,6 +65,14 @@ static void let_go(hyla_cube *cube) {
   if (cube->link != NULL) cube->link->kind->destroy(&cube->link, cube->broken);
 }
 
+/* Puts the cube into its memory, and behind it the link if that may move. */
+static void settle(hyla_cube *made, const hyla_cube *seed) {
+  *made = *seed;
+  if (seed->link == NULL) return;
+  if (seed->link->size > 0) made->link = memcpy(made + 1, seed->link, seed->link->size);
+  made->link->base = &made->base;
+}
+
 hyla_status hy_cube_over(struct hy_link *link, const struct hy_base *books,
                          const hyla_options *options, hyla_cube **cube) {
   hyla_cube seed = cube_of(link, books, options);
@@ -82,8 +90,7 @@ hyla_status hy_cube_over(struct hy_link *link, const struct hy_base *books,
     seed.broken = true; /* what is left serves for its message alone */
   }
   if (made == NULL) return status;
-  *made = seed;
-  if (made->link != NULL) made->link->base = &made->base;
+  settle(made, &seed);
   *cube = made;
   return status;
 }
@@ -96,9 +103,9 @@ hyla_status hy_cube_make(MPI_Comm comm, const hyla_options *options, int64_t fai
   if (options == NULL) options = &defaults;
   struct hy_base books = {.fail_at = fail_at, .log_level = options->log_level};
   double limit = options->timeout >= 0 ? options->timeout : defaults.timeout;
-  struct hy_link *link = NULL;
-  TRY(hy_link_mpi_create(comm, limit, &books, &link));
-  return hy_cube_over(link, &books, options, cube);
+  struct hy_link_mpi link;
+  TRY(hy_link_mpi_init(comm, limit, &books, &link));
+  return hy_cube_over(&link.link, &books, options, cube);
 }
 
 hyla_status hyla_cube_create(MPI_Comm comm, const hyla_options *options, hyla_cube **cube) {

@@ -38,7 +38,7 @@ struct hy_link_kind {
   double (*clock)(struct hy_link *link);
   /* "key: value" lines for hyla_cube_describe. */
   void (*describe)(struct hy_link *link, struct hy_text *text);
-  /* Frees the link; collective.  broken: something may still be under way. */
+  /* Ends the link; collective.  broken: something may still be under way. */
   void (*destroy)(struct hy_link **link, bool broken);
 };
 
@@ -53,6 +53,7 @@ struct hy_alarm {
 /* What all kinds have; a kind's own struct begins with it. */
 struct hy_link {
   const struct hy_link_kind *kind;
+  size_t size;          /* of the kind's struct, which moves into the cube; 0: it stays */
   struct hy_base *base; /* for messages: the cube's */
   int ranks;
   int rank;
@@ -66,11 +67,18 @@ struct hy_link {
   struct hy_alarm alarm;    /* the earliest that came */
 };
 
-/* The link over MPI.  Collective over comm, which is duplicated.  books: where the
- * link's memory is booked, and link->base until a cube takes the link.  limit:
- * seconds to wait for the other ranks; 0: for ever. */
-hyla_status hy_link_mpi_create(MPI_Comm comm, double limit, struct hy_base *books,
-                               struct hy_link **link);
+/* The link over MPI. */
+struct hy_link_mpi {
+  struct hy_link link; /* first */
+  MPI_Comm comm;       /* our own duplicate */
+  int cores;           /* that this process may run on */
+};
+
+/* Collective over comm, which is duplicated.  Books take the rank; a message goes
+ * there.  limit: seconds to wait for the other ranks; 0: for ever.  What takes
+ * memory is agreed upon only later, over the link. */
+hyla_status hy_link_mpi_init(MPI_Comm comm, double limit, struct hy_base *books,
+                             struct hy_link_mpi *link);
 
 /* Streams of messages between two ranks that cannot be taken for one another.
  * A tag is a number times HY_STREAMS plus the stream. */

@@ -11,22 +11,16 @@
 #include "comm/link.h"
 
 #include <sched.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-struct link_mpi {
-  struct hy_link link; /* first */
-  MPI_Comm comm;       /* our own duplicate */
-  int cores;           /* that this process may run on */
-};
-
 /* An MPI_Request is kept in a pointer's room. */
 _Static_assert(sizeof(MPI_Request) <= sizeof(void *), "MPI_Request does not fit");
 
-static struct link_mpi *own(struct hy_link *link) { return (struct link_mpi *)(void *)link; }
+static struct hy_link_mpi *own(struct hy_link *link) { return (struct hy_link_mpi *)(void *)link; }
 
 static hyla_status failed(struct hy_base *base, const char *what, int code) {
   char text[MPI_MAX_ERROR_STRING] = "";
@@ -158,7 +152,7 @@ static void destroy(struct hy_link **link, bool broken) {
     free_at_the_end(own(*link)->comm);
   else
     MPI_Comm_free(&own(*link)->comm);
-  hy_free((*link)->base, link);
+  *link = NULL;
 }
 
 static const struct hy_link_kind kind = {
@@ -199,20 +193,35 @@ static int core_count(void) {
   return online > 0 ? (int)online : 1;
 }
 
-/* Waits for a non-blocking collective.  One that is given up is left to MPI,
- * which has no way to end it. */
-static hyla_status finish(struct hy_base *books, MPI_Request *request, double limit,
-                          const char *what) {
+/* Waits for a duplication. */
+static hyla_status finish(struct hy_base *books, MPI_Request *request, double limit) {
   double start = seconds();
   for (int64_t polls = 0;; polls++) {
     int done = 0;
     int code = MPI_Test(request, &done, MPI_STATUS_IGNORE);
-    if (code != MPI_SUCCESS) return failed(books, what, code);
+    if (code != MPI_SUCCESS) return failed(books, "hyla_cube_create: MPI_Comm_idup", code);
     if (done) return HYLA_OK;
     leave_core(polls, true);
     CHECK(books, limit <= 0 || polls % 64 != 0 || seconds() - start < limit, TIMEOUT,
-          "%s on rank %d: not all ranks came within %g s", what, books->rank, limit);
+          "hyla_cube_create on rank %d: not all ranks came within %g s", books->rank, limit);
   }
+}
+
+/* MPI has no way to end a duplication that is given up, and may write the handle
+ * whenever the last rank comes: so its place is never freed then, and a rank
+ * without memory for it waits as long as it takes. */
+static hyla_status duplicate(MPI_Comm comm, double limit, struct hy_base *books, MPI_Comm *copy) {
+  MPI_Comm *place = malloc(sizeof *place);
+  MPI_Request request;
+  int code = MPI_Comm_idup(comm, place != NULL ? place : copy, &request);
+  if (code != MPI_SUCCESS) {
+    free(place);
+    return failed(books, "hyla_cube_create: MPI_Comm_idup", code);
+  }
+  TRY(finish(books, &request, place != NULL ? limit : 0));
+  if (place != NULL) *copy = *place;
+  free(place);
+  return HYLA_OK;
 }
 
 static bool usable(MPI_Comm comm) {
@@ -223,45 +232,25 @@ static bool usable(MPI_Comm comm) {
   return MPI_Comm_test_inter(comm, &inter) == MPI_SUCCESS && !inter;
 }
 
-hyla_status hy_link_mpi_create(MPI_Comm comm, double limit, struct hy_base *books,
-                               struct hy_link **link) {
-  *link = NULL;
+hyla_status hy_link_mpi_init(MPI_Comm comm, double limit, struct hy_base *books,
+                             struct hy_link_mpi *link) {
   CHECK(books, usable(comm), ARGUMENT,
-        "hyla_cube_create needs a communicator between MPI_Init and "
-        "MPI_Finalize that is no intercommunicator");
+        "hyla_cube_create needs a communicator between MPI_Init and MPI_Finalize that is no "
+        "intercommunicator");
   MPI_Comm_rank(comm, &books->rank);
-  MPI_Comm copy;
-  MPI_Request request;
-  int code = MPI_Comm_idup(comm, &copy, &request);
-  if (code != MPI_SUCCESS) return failed(books, "MPI_Comm_idup", code);
-  TRY(finish(books, &request, limit, "hyla_cube_create"));
+  MPI_Comm copy = MPI_COMM_NULL;
+  TRY(duplicate(comm, limit, books, &copy));
   MPI_Comm_set_errhandler(copy, MPI_ERRORS_RETURN);
   MPI_Comm_set_name(copy, "hyla");
-
-  struct link_mpi *made = NULL;
-  hyla_status status = hy_alloc(books, 1, sizeof *made, &made);
-  int mine = status == HYLA_OK, all = 0;
-  code = MPI_Iallreduce(&mine, &all, 1, MPI_INT, MPI_MIN, copy, &request);
-  if (code == MPI_SUCCESS)
-    TRY(finish(books, &request, limit, "hyla_cube_create"));
-  else
-    status = failed(books, "MPI_Iallreduce", code);
-  if (code != MPI_SUCCESS || all == 0) {
-    hy_free(books, &made);
-    MPI_Comm_free(&copy);
-    return status != HYLA_OK ? status
-                             : hy_fail(books, HYLA_MEMORY, "out of memory on another rank");
-  }
-  made->link = (struct hy_link){.kind = &kind,
+  *link = (struct hy_link_mpi){.comm = copy, .cores = core_count()};
+  link->link = (struct hy_link){.kind = &kind,
+                                .size = sizeof *link,
                                 .base = books,
+                                .rank = books->rank,
                                 .piece = 1 << 20,
                                 .tags = largest_tag(copy),
                                 .patience = 64,
                                 .host = host_number()};
-  MPI_Comm_size(copy, &made->link.ranks);
-  MPI_Comm_rank(copy, &made->link.rank);
-  made->comm = copy;
-  made->cores = core_count();
-  *link = &made->link;
+  MPI_Comm_size(copy, &link->link.ranks);
   return HYLA_OK;
 }
