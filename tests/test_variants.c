@@ -120,6 +120,33 @@ static void rows_take_unequal_blocks_or_say_why_not(void **state) {
   }
 }
 
+/* The n-th allocation fails, for every n. */
+static void no_row_leaks_when_memory_runs_out(void **state) {
+  (void)state;
+  const struct hy_variant *row = NULL;
+  for (int r = 0; (row = hy_variant_at(r)) != NULL; r++) {
+    struct hy_collective collective = {
+        .task = row->task, .dims = 4, .groups = 2, .active = active, .to = to};
+    draw(row, 4);
+    collective.blocks.words = row->form(&collective).divisor;
+    collective.root = row->task < HY_TASK_ALLGATHER ? 5 : 0;
+    hyla_status status = HYLA_MEMORY;
+    for (int64_t n = 1; status != HYLA_OK; n++) {
+      struct hy_base base = {.fail_at = n};
+      struct hy_recipe recipe;
+      struct hy_schedule schedule;
+      harness_note("%s %s, allocation %lld", hy_task_name(row->task), row->name, (long long)n);
+      hy_schedule_init(&schedule, &base);
+      status = hy_recipe_make(&recipe, &base, row, &collective);
+      if (status == HYLA_OK) status = hy_generate(hy_recipe_top(&recipe), 6, &base, &schedule);
+      assert_true(status == HYLA_OK || status == HYLA_MEMORY);
+      hy_schedule_free(&schedule);
+      hy_recipe_free(&recipe);
+      assert_int_equal(base.bytes_now, 0);
+    }
+  }
+}
+
 /* Varvarigos 1992, 3.6: the example of d = 16, M = 1024 (III misprinted as 96). */
 static void the_example_of_partial_broadcasts(void **state) {
   (void)state;
@@ -184,6 +211,7 @@ static void times_of_stout_and_wagar(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_row_takes_any_length_and_root),
+      cmocka_unit_test(no_row_leaks_when_memory_runs_out),
       cmocka_unit_test(the_example_of_partial_broadcasts),
       cmocka_unit_test(any_tags_are_coloured_with_the_critical_sum),
       cmocka_unit_test(neighbourhoods_exchange_in_the_critical_sum),
