@@ -5,23 +5,23 @@
 static void what_is_set_is_got_by_everyone(void **state) {
   (void)state;
   hyla_cube *cube = case_cube();
-  for (int number = 0; number < case_layouts(cube->dims); number += 5)
-    for (int type = 0; type < TYPES; type++) {
-      hyla_layout layout = case_layout(cube->dims, number);
-      harness_note("%s, type %d", case_name(&layout), type);
-      hyla_matrix *a = case_matrix(cube, type, 5, 3, &layout);
-      for (int64_t at = 0; at < 15; at++)
-        assert_int_equal(
-            hyla_matrix_set(cube, a, at / 3, at % 3, case_entry(&(int64_t){3}, at / 3, at % 3)),
-            HYLA_OK);
-      case_assert_entries(a, case_entry, &(int64_t){3});
-      for (int64_t at = 0; at < 15; at += harness_draw(1, 4)) {
-        double _Complex value = 99;
-        assert_int_equal(hyla_matrix_get(cube, a, at / 3, at % 3, &value), HYLA_OK);
-        assert_true(case_same(value, case_rounded(a, case_entry(&(int64_t){3}, at / 3, at % 3))));
-      }
-      hyla_matrix_destroy(&a);
+  for (int number = 0; number < case_layouts(cube->dims); number += 5) {
+    int type = number % TYPES;
+    hyla_layout layout = case_layout(cube->dims, number);
+    harness_note("%s, type %d", case_name(&layout), type);
+    hyla_matrix *a = case_matrix(cube, type, 5, 3, &layout);
+    for (int64_t at = 0; at < 15; at++)
+      assert_int_equal(
+          hyla_matrix_set(cube, a, at / 3, at % 3, case_entry(&(int64_t){3}, at / 3, at % 3)),
+          HYLA_OK);
+    case_assert_entries(a, case_entry, &(int64_t){3});
+    for (int64_t at = 0; at < 15; at += harness_draw(1, 4)) {
+      double _Complex value = 99;
+      assert_int_equal(hyla_matrix_get(cube, a, at / 3, at % 3, &value), HYLA_OK);
+      assert_true(case_same(value, case_rounded(a, case_entry(&(int64_t){3}, at / 3, at % 3))));
     }
+    hyla_matrix_destroy(&a);
+  }
   hyla_cube_destroy(&cube);
 }
 
