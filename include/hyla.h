@@ -416,17 +416,72 @@ HYLA_API hyla_status hyla_solve(hyla_cube *cube, const hyla_matrix *a, const hyl
 HYLA_API hyla_status hyla_residual(hyla_cube *cube, const hyla_matrix *a, const hyla_matrix *x,
                                    const hyla_matrix *b, double *residual);
 
+/* ----------------------------------------------------------- collective -- */
+
+/* With one port a node sends one message and takes one at a time; with all
+ * ports, one on each link. */
+typedef enum hyla_ports { HYLA_ALL_PORTS, HYLA_ONE_PORT } hyla_ports;
+
+/* How a message to a node at a distance travels: stored and forwarded, in the
+ * time of all links together, or over a circuit, in the time of one. */
+typedef enum hyla_switching { HYLA_STORE, HYLA_CIRCUIT } hyla_switching;
+
+/* A collective operation over the whole cube, as the papers compare them, in
+ * words of 8 bytes.
+ *   name     broadcast, reduce, scatter, gather, allgather, reduce-scatter,
+ *            partial, exchange, permute
+ *   variant  NULL chooses for alpha and beta
+ *   words    of one message: of the whole message for broadcast and reduce, of
+ *            the message for or from one node otherwise
+ *   root     of broadcast, reduce, scatter, gather; the sender of the variants
+ *            of permute that send from one node
+ *   distance of that sender's receiver; 0: the opposite corner
+ *   active   of partial: how many nodes have a message, the first ones; 0: all
+ *   alpha    time to start a packet; beta: time of a word.  For the choice, and
+ *            for how many packets a pipelined variant cuts a message into. */
+typedef struct hyla_collective {
+  const char *name;
+  const char *variant;
+  int64_t words;
+  int root;
+  int distance;
+  int active;
+  double alpha;
+  double beta;
+} hyla_collective;
+
+/* What came of one.  predicted, counted: of the busiest node.  formula: the
+ * paper and the place where its closed form stands, "" without one;
+ * formula_value: its time, NaN unless it holds for this length and machine.
+ * ports and switching: of the machine that the variant is for. */
+typedef struct hyla_collective_result {
+  char variant[32];
+  hyla_cost predicted;
+  hyla_cost counted;
+  hyla_ports ports;
+  hyla_switching switching;
+  char formula[96];
+  double formula_value;
+  double seconds;
+} hyla_collective_result;
+
+/* Collective; collective, in it: global.  Runs the collective once on data that
+ * show whose words came where, and checks every word on every node: a wrong one
+ * is COMMUNICATION.  seconds: the time of the run, without planning, on the
+ * slowest rank; on a simulated cube its virtual time.
+ * ARGUMENT, MISMATCH, UNSUPPORTED, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
+HYLA_API hyla_status hyla_collective_run(hyla_cube *cube, const hyla_collective *collective,
+                                         hyla_collective_result *result);
+
 /* ------------------------------------------------------------- simulate -- */
 
 /* The machine on which a program is simulated.  Its clocks are virtual: a
  * message of n bytes takes alpha + beta n over each link it crosses, a link
- * carries one message at a time in each direction.  With one port a node sends
- * one message and takes one at a time; with all ports, one on each link.
+ * carries one message at a time in each direction.
  *   limit     a message that comes later than this after its receiver began to
  *             wait is TIMEOUT; 0: none
  *   fault_at  message number fault_at, counted from 1 in the order they are
  *             sent, meets the fault; later messages are sound */
-typedef enum hyla_ports { HYLA_ALL_PORTS, HYLA_ONE_PORT } hyla_ports;
 typedef enum hyla_fault {
   HYLA_FAULT_NONE,
   HYLA_FAULT_LOST,
@@ -437,6 +492,7 @@ typedef enum hyla_fault {
 typedef struct hyla_simulation {
   int dims;
   hyla_ports ports;
+  hyla_switching switching;
   double alpha;
   double beta;
   double limit;

@@ -118,7 +118,7 @@ static struct hy_form form_groups(int64_t d, int64_t g) {
 
 /* The continuous optimum is sqrt(rest tau / beta); one of its neighbours is best. */
 int hy_best_groups(double rest_tau, double beta) {
-  if (rest_tau <= 0 || beta <= 0) return 1;
+  if (!(rest_tau > 0) || !(beta > 0)) return 1; /* also where there is no rest: 0 / 0 */
   double root = floor(sqrt(rest_tau / beta));
   if (root < 1) return 1;
   if (root >= HY_GROUPS_MAX) return HY_GROUPS_MAX;

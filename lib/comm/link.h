@@ -34,7 +34,7 @@ struct hy_link_kind {
   /* The size of the first thing from a rank with this tag (-1: any tag) that no
    * receive was started for; -1 when there is none. */
   int64_t (*probe)(struct hy_link *link, int rank, int tag);
-  /* Seconds, for the watchdog. */
+  /* Seconds, real or virtual. */
   double (*clock)(struct hy_link *link);
   /* "key: value" lines for hyla_cube_describe. */
   void (*describe)(struct hy_link *link, struct hy_text *text);

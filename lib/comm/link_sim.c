@@ -3,8 +3,8 @@
  * Time.  A transfer over one link takes alpha + beta bytes.  It starts when its
  * sender has come to it, its link is free in this direction and, on a machine
  * with one port, the sender's port is; there the receiver's port is taken for as
- * long too.  A message between nodes h > 1 links apart is stored and forwarded,
- * h times as long, and meets no other on its way.  A node's clock moves on to
+ * long too.  A message between nodes h > 1 links apart takes h times as long, or
+ * the same over a circuit, and meets no other on its way.  A node's clock moves on to
  * the end of what it waits for.  Agreement and barriers take no time: they are
  * no part of the algorithms that are compared.
  *
@@ -77,7 +77,7 @@ static void book_time(struct hy_sim_node *from, struct hy_sim_node *to, struct h
     p->start = larger(p->start, from->out_free);
     from->out_free = p->start + time;
   }
-  p->end = p->start + time * hy_popcount(way);
+  p->end = p->start + (model->switching == HYLA_CIRCUIT ? time : time * hy_popcount(way));
   if (link_free != NULL) *link_free = p->end;
 }
 
@@ -261,11 +261,9 @@ static int64_t probe(struct hy_link *link, int rank, int tag) {
   return -1;
 }
 
-/* The watchdog's clock stands still: waiting without end is a dead lock here. */
-static double clock_now(struct hy_link *link) {
-  (void)link;
-  return 0;
-}
+/* It stands still while a node waits, so that no watchdog wakes: who waits
+ * without end is in a dead lock. */
+static double clock_now(struct hy_link *link) { return own(link)->clock; }
 
 static void reach(struct hy_link *link, double when) {
   own(link)->clock = larger(own(link)->clock, when);
