@@ -215,6 +215,30 @@ for variant in $(value variants | tr '{}' '\n\n' | sed -n 's/.*"op":"gemm","vari
 done
 refused 2 'must be equal' 4 multiply a.mtx c.mtx -o out.mtx
 
+# ---- collectives ----
+
+# The time of the simulator is that of the paper's formula.
+for words in 'broadcast sw90-4 25200' 'scatter b91 7' 'allgather sw90 60' 'exchange direct 3'; do
+  # shellcheck disable=SC2086
+  set -- $words
+  expect 0 1 simulate collective --name "$1" --variant "$2" --words "$3" --dims 5 --alpha 100 --json
+  is variant "$2"
+  is time "$(value formula_value)"
+  is words_counted "$(value words_predicted)"
+done
+for p in 1 3 4; do
+  expect 0 "$p" bench collective --name exchange --variant standard --words 5 --repeat 3 --json
+  is ranks "$p"
+  is messages_counted "$(value messages_predicted)"
+done
+for p in 1 4; do
+  refused 2 'no collective' "$p" simulate collective --name gossip
+  refused 2 'has no variant' "$p" bench collective --name scatter --variant telepathy
+  refused 2 'which collective' "$p" bench collective
+  refused 2 'is not known here' "$p" simulate weather --name broadcast
+  expect 2 "$p" simulate collective --name broadcast --words many
+done
+
 # ---- use ----
 
 for p in 1 4; do
@@ -234,7 +258,8 @@ expect 0 4 info
 says 'variants of gemm' 'variants of solve'
 
 # Without a launcher.
-for words in --help --version 'info' 'info --json' 'solve --help' 'multiply --help'; do
+for words in --help --version 'info' 'info --json' 'solve --help' 'multiply --help' 'simulate --help' \
+  'bench --help' 'simulate collective --name broadcast'; do
   what="hyla $words"
   checks=$((checks + 1))
   # shellcheck disable=SC2086

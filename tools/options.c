@@ -2,10 +2,30 @@
  * rank 0 prints, and nobody exits here, because MPI has to be finalized. */
 #include "tool.h"
 
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { KEY_VARIANT = 256, KEY_LAYOUT, KEY_JSON, KEY_PROGRESS, KEY_USAGE };
+enum {
+  KEY_VARIANT = 256,
+  KEY_LAYOUT,
+  KEY_JSON,
+  KEY_PROGRESS,
+  KEY_USAGE,
+  KEY_NAME,
+  KEY_WORDS,
+  KEY_ROOT,
+  KEY_DISTANCE,
+  KEY_ACTIVE,
+  KEY_ALPHA,
+  KEY_BETA,
+  KEY_DIMS,
+  KEY_PORTS,
+  KEY_REPEAT
+};
 
 static const struct argp_option options_of_all[] = {
     {"json", KEY_JSON, NULL, 0, "Print one JSON object on standard output", 10},
@@ -29,6 +49,43 @@ const struct argp_option options_of_matrices[] = {
      "never is)",
      3},
     {0}};
+
+#define OPTIONS_OF_COLLECTIVES                                                                     \
+  {"name",                                                                                         \
+   KEY_NAME,                                                                                       \
+   "NAME",                                                                                         \
+   0,                                                                                              \
+   "The collective: broadcast, reduce, scatter, gather, allgather, reduce-scatter, partial, "      \
+   "exchange or permute",                                                                          \
+   1},                                                                                             \
+      {"variant",                                                                                  \
+       KEY_VARIANT,                                                                                \
+       "NAME",                                                                                     \
+       0,                                                                                          \
+       "Use this variant; auto (the default) picks the fastest that applies",                      \
+       1},                                                                                         \
+      {"words", KEY_WORDS, "M", 0, "Words of 8 bytes in one message (default 1000)", 1},           \
+      {"root", KEY_ROOT, "NODE", 0, "Where it starts or ends (default 0)", 1},                     \
+      {"distance",                                                                                 \
+       KEY_DISTANCE,                                                                               \
+       "N",                                                                                        \
+       0,                                                                                          \
+       "How far a single sender's receiver is (default: the opposite corner)",                     \
+       1},                                                                                         \
+      {"active", KEY_ACTIVE, "N", 0, "partial: how many nodes have a message (default: all)", 1},  \
+      {"alpha", KEY_ALPHA, "TIME", 0, "Time to start a packet (default 1)", 2}, {                  \
+    "beta", KEY_BETA, "TIME", 0, "Time of a word (default 1)", 2                                   \
+  }
+
+const struct argp_option options_of_simulate[] = {
+    OPTIONS_OF_COLLECTIVES,
+    {"dims", KEY_DIMS, "D", 0, "Dimensions of the cube (default 4)", 2},
+    {"ports", KEY_PORTS, "one|all", 0, "Links a node uses at once (default: as the variant is for)",
+     2},
+    {0}};
+
+const struct argp_option options_of_bench[] = {
+    OPTIONS_OF_COLLECTIVES, {"repeat", KEY_REPEAT, "R", 0, "How many runs (default 5)", 2}, {0}};
 
 /* What the parser fills, and against what. */
 struct parse {
@@ -73,11 +130,69 @@ static error_t parse_flag(int key, char *text, struct argp_state *state) {
   }
 }
 
+/* A whole number from `least` on; complains otherwise. */
+static error_t parse_whole(struct argp_state *state, const char *text, int64_t least, int64_t most,
+                           int64_t *value) {
+  char *end = NULL;
+  errno = 0;
+  long long number = strtoll(text, &end, 10);
+  if (end == text || *end || errno || number < least || number > most) {
+    argp_error(state, "`%s' is no whole number from %lld to %lld", text, (long long)least,
+               (long long)most);
+    return EINVAL;
+  }
+  *value = number;
+  return 0;
+}
+
+static error_t parse_int(struct argp_state *state, const char *text, int least, int *value) {
+  int64_t number = 0;
+  error_t error = parse_whole(state, text, least, INT_MAX, &number);
+  *value = (int)number;
+  return error;
+}
+
+static error_t parse_time(struct argp_state *state, const char *text, double *value) {
+  char *end = NULL;
+  *value = strtod(text, &end);
+  if (end != text && *end == 0 && *value >= 0 && isfinite(*value)) return 0;
+  argp_error(state, "`%s' is no time from 0 on", text);
+  return EINVAL;
+}
+
+static error_t parse_ports(struct argp_state *state, const char *text, struct options *options) {
+  options->ports = strcmp(text, "one") == 0 ? HYLA_ONE_PORT : HYLA_ALL_PORTS;
+  options->ports_given = true;
+  if (strcmp(text, "one") == 0 || strcmp(text, "all") == 0) return 0;
+  argp_error(state, "`%s' is neither one nor all", text);
+  return EINVAL;
+}
+
+/* The options of simulate and bench. */
+static error_t parse_collective(int key, char *text, struct argp_state *state) {
+  struct options *options = ((struct parse *)state->input)->options;
+  hyla_collective *c = &options->collective;
+  switch (key) {
+  case KEY_NAME: c->name = text; return 0;
+  case KEY_WORDS: return parse_whole(state, text, 0, INT64_MAX / 8, &c->words);
+  case KEY_ROOT: return parse_int(state, text, 0, &c->root);
+  case KEY_DISTANCE: return parse_int(state, text, 1, &c->distance);
+  case KEY_ACTIVE: return parse_int(state, text, 1, &c->active);
+  case KEY_ALPHA: return parse_time(state, text, &c->alpha);
+  case KEY_BETA: return parse_time(state, text, &c->beta);
+  case KEY_DIMS: return parse_int(state, text, 0, &options->dims);
+  case KEY_PORTS: return parse_ports(state, text, options);
+  case KEY_REPEAT: return parse_int(state, text, 1, &options->repeat);
+  default: return parse_flag(key, text, state);
+  }
+}
+
 bool options_parse(const struct grammar *grammar, int argc, char **argv, int rank,
                    struct options *options) {
-  *options = (struct options){0};
+  *options = (struct options){
+      .collective = {.words = 1000, .alpha = 1, .beta = 1}, .dims = 4, .repeat = 5};
   const struct argp all = {.options = options_of_all, .parser = parse_flag};
-  const struct argp extra = {.options = grammar->extra, .parser = parse_flag};
+  const struct argp extra = {.options = grammar->extra, .parser = parse_collective};
   const struct argp_child children[] = {{.argp = &all}, {.argp = &extra}, {0}};
   const struct argp argp = {.parser = parse_option,
                             .args_doc = grammar->usage,
@@ -86,6 +201,7 @@ bool options_parse(const struct grammar *grammar, int argc, char **argv, int ran
   struct parse parse = {grammar, options};
   unsigned flags = ARGP_NO_EXIT | ARGP_NO_HELP | (rank == 0 ? 0 : ARGP_NO_ERRS);
   if (argp_parse(&argp, argc, argv, flags, NULL, &parse)) return false;
+  options->collective.variant = options->variant;
   const unsigned help = ARGP_HELP_SHORT_USAGE | ARGP_HELP_LONG | ARGP_HELP_DOC;
   if (rank == 0 && options->help) argp_help(&argp, stdout, help, argv[0]);
   if (rank == 0 && options->usage) argp_help(&argp, stdout, ARGP_HELP_USAGE, argv[0]);

@@ -1,0 +1,206 @@
+/* hyla simulate collective, hyla bench collective: one collective, its counts,
+ * its time, and its paper's formula. */
+#include "tool.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct grammar simulate_grammar = {
+    .usage = "collective",
+    .text = "Run a collective on a virtual cube and compare it with its paper's formula."
+            "\vThe nodes are simulated in this one process, with real data that are checked and "
+            "virtual clocks: a packet of n words takes alpha + beta n over a link.  The formula's "
+            "value is null where it does not hold exactly: when the length is not a multiple of "
+            "what the variant divides it by, or with other ports than the variant's.",
+    .extra = options_of_simulate,
+    .least = 1,
+    .most = 1,
+};
+
+const struct grammar bench_grammar = {
+    .usage = "collective",
+    .text = "Time a collective on these ranks, on data that are checked."
+            "\valpha and beta, in seconds, are what the variant is chosen for.",
+    .extra = options_of_bench,
+    .least = 1,
+    .most = 1,
+};
+
+/* One collective, measured. */
+struct outcome {
+  const char *op; /* simulate or bench */
+  const struct run *run;
+  hyla_collective_result result;
+  int dims;
+  hyla_ports ports;
+  bool simulated;
+  double median, least, most; /* seconds or virtual time */
+};
+
+static bool wanted(const struct run *run) {
+  if (strcmp(run->options.paths[0], "collective") != 0)
+    tell(run, "`%s' is not known here; say: %s collective --name NAME", run->options.paths[0],
+         run->name);
+  else if (!run->options.collective.name)
+    tell(run, "which collective? Give --name, see --help");
+  else
+    return true;
+  return false;
+}
+
+static int refuse(const struct run *run, hyla_status status, const char *message) {
+  tell(run, "%s", *message ? message : hyla_status_text(status));
+  return EXIT_USE;
+}
+
+/* The formula's value, NaN where it is for another machine. */
+static double formula_value(const struct outcome *o) {
+  bool same = !o->simulated || o->ports == o->result.ports;
+  return same && o->simulated ? o->result.formula_value : NAN;
+}
+
+static json_t *real_or_null(double value) {
+  return isfinite(value) ? json_real(value) : json_null();
+}
+
+static void print_json(const struct outcome *o) {
+  const hyla_collective *c = &o->run->options.collective;
+  const hyla_collective_result *r = &o->result;
+  json_t *json = json_pack(
+      "{s:s, s:s, s:s, s:s, s:i, s:I, s:s, s:s, s:f, s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:s, "
+      "s:o}",
+      "op", o->op, "name", c->name, "variant", r->variant, "status", "HYLA_OK", "dims", o->dims,
+      "words", (json_int_t)c->words, "ports", o->ports == HYLA_ONE_PORT ? "one" : "all",
+      "switching", r->switching == HYLA_CIRCUIT ? "circuit" : "store", "alpha", c->alpha, "beta",
+      c->beta, "steps_predicted", (json_int_t)r->predicted.steps, "steps_counted",
+      (json_int_t)r->counted.steps, "messages_predicted", (json_int_t)r->predicted.messages,
+      "messages_counted", (json_int_t)r->counted.messages, "words_predicted",
+      (json_int_t)r->predicted.words, "words_counted", (json_int_t)r->counted.words, "memory_bytes",
+      (json_int_t)r->predicted.memory, "formula", r->formula, "formula_value",
+      real_or_null(formula_value(o)));
+  if (o->simulated) {
+    json_object_set_new(json, "time", json_real(o->median));
+  } else {
+    json_object_set_new(json, "ranks", json_integer(o->run->ranks));
+    json_object_set_new(json, "repeat", json_integer(o->run->options.repeat));
+    json_object_set_new(json, "seconds_median", json_real(o->median));
+    json_object_set_new(json, "seconds_min", json_real(o->least));
+    json_object_set_new(json, "seconds_max", json_real(o->most));
+  }
+  json_line(json);
+}
+
+static void print_text(const struct outcome *o) {
+  const hyla_collective *c = &o->run->options.collective;
+  const hyla_collective_result *r = &o->result;
+  printf("%s  variant %s, %lld words, %d nodes, %s\n", c->name, r->variant, (long long)c->words,
+         1 << o->dims, o->ports == HYLA_ONE_PORT ? "one port" : "all ports");
+  printf("busiest node     steps   messages        words\n");
+  printf("  predicted %10lld %10lld %12lld\n", (long long)r->predicted.steps,
+         (long long)r->predicted.messages, (long long)r->predicted.words);
+  printf("  counted   %10lld %10lld %12lld\n", (long long)r->counted.steps,
+         (long long)r->counted.messages, (long long)r->counted.words);
+  if (!o->simulated) {
+    printf("seconds  %.3g median, %.3g to %.3g in %d runs\n", o->median, o->least, o->most,
+           o->run->options.repeat);
+    return;
+  }
+  printf("time     %.15g with alpha %g, beta %g a word\n", o->median, c->alpha, c->beta);
+  double value = formula_value(o);
+  if (isfinite(value))
+    printf("formula  %.15g (%s)\n", value, r->formula);
+  else
+    printf("formula  does not hold exactly for this length or these ports (%s)\n", r->formula);
+}
+
+static int print(const struct outcome *o) {
+  if (o->run->rank != 0) return EXIT_DONE;
+  if (o->run->options.json)
+    print_json(o);
+  else
+    print_text(o);
+  return EXIT_DONE;
+}
+
+/* What the simulated nodes share: one of them keeps the result. */
+struct shared {
+  const hyla_collective *collective;
+  hyla_collective_result result;
+};
+
+static hyla_status body(hyla_cube *cube, void *arg) {
+  struct shared *shared = arg;
+  hyla_collective_result result;
+  hyla_status status = hyla_collective_run(cube, shared->collective, &result);
+  if (status == HYLA_OK && hyla_cube_address(cube) == 0) shared->result = result;
+  return status;
+}
+
+/* With ports and switching as the variant is for: tries the papers' machine and,
+ * when the variant that it leads to is for another, that one. */
+static hyla_status simulate(const struct options *options, struct outcome *o, hyla_report *report) {
+  struct shared shared = {.collective = &options->collective};
+  hyla_simulation model = {.dims = options->dims,
+                           .ports = options->ports,
+                           .alpha = options->collective.alpha,
+                           .beta = options->collective.beta / 8};
+  hyla_status status = hyla_simulate(&model, body, &shared, report);
+  const hyla_collective_result *r = &shared.result;
+  bool other_ports = !options->ports_given && r->ports != model.ports;
+  if (status == HYLA_OK && (other_ports || r->switching != model.switching)) {
+    if (other_ports) model.ports = r->ports;
+    model.switching = r->switching;
+    status = hyla_simulate(&model, body, &shared, report);
+  }
+  o->result = shared.result;
+  o->ports = model.ports;
+  o->median = shared.result.seconds;
+  return status;
+}
+
+int tool_simulate(struct run *run) {
+  if (!wanted(run)) return EXIT_USE;
+  if (run->options.dims > HYLA_DIMS_MAX) {
+    tell(run, "--dims %d is above %d", run->options.dims, HYLA_DIMS_MAX);
+    return EXIT_USE;
+  }
+  /* One process does it all; the other ranks, if any, have nothing to do. */
+  struct outcome o = {.op = "simulate", .run = run, .dims = run->options.dims, .simulated = true};
+  int64_t failed = 0;
+  hyla_report report = {0};
+  hyla_status status = run->rank == 0 ? simulate(&run->options, &o, &report) : HYLA_OK;
+  failed = status != HYLA_OK;
+  if (hyla_cube_max(run->cube, &failed, 1) != HYLA_OK) failed = 1;
+  if (failed) return run->rank == 0 ? refuse(run, status, report.message) : EXIT_USE;
+  return print(&o);
+}
+
+static int compare_times(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+int tool_bench(struct run *run) {
+  if (!wanted(run)) return EXIT_USE;
+  int repeat = run->options.repeat;
+  struct outcome o = {.op = "bench", .run = run, .dims = hyla_cube_dims(run->cube)};
+  double *times = calloc((size_t)repeat, sizeof *times);
+  int64_t failed = times == NULL;
+  hyla_status status = hyla_cube_max(run->cube, &failed, 1);
+  if (status == HYLA_OK && failed) status = HYLA_MEMORY;
+  for (int i = 0; i < repeat && status == HYLA_OK; i++) {
+    status = hyla_collective_run(run->cube, &run->options.collective, &o.result);
+    times[i] = o.result.seconds;
+  }
+  if (status == HYLA_OK) {
+    qsort(times, (size_t)repeat, sizeof *times, compare_times);
+    o.ports = o.result.ports;
+    o.median = times[repeat / 2];
+    o.least = times[0];
+    o.most = times[repeat - 1];
+  }
+  free(times);
+  return status == HYLA_OK ? print(&o) : refuse(run, status, hyla_cube_message(run->cube));
+}
