@@ -12,7 +12,6 @@
 #include "comm/comm.h"
 
 struct hy_link_kind {
-  const char *name;
   /* Starts one transfer of at most link->piece bytes.  Transfers between two
    * ranks with one tag match in the order they are started. */
   hyla_status (*send)(struct hy_link *link, int rank, int tag, const void *data, int64_t bytes,

@@ -156,7 +156,6 @@ static void destroy(struct hy_link **link, bool broken) {
 }
 
 static const struct hy_link_kind kind = {
-    .name = "mpi",
     .send = send,
     .recv = recv,
     .test = test,

@@ -281,7 +281,6 @@ static void destroy(struct hy_link **link, bool broken) {
 }
 
 static const struct hy_link_kind kind = {
-    .name = "simulator",
     .send = send,
     .recv = recv,
     .test = test,
