@@ -58,6 +58,7 @@ struct hy_lu_sizes hy_lu_sizes(const struct hyla_factor *factor, int p, int q) {
   sizes.diagonals = hy_ceil_div(cols, block) * block * block * size;
   sizes.gathered = members > 1 ? 2 * block * widest * size : 0;
   sizes.strip = block * HY_LU_STRIP * size;
+  sizes.inverses = block * HY_LU_TILE * size;
   sizes.sums = hy_max(rows, block) * few * size;
   return sizes;
 }
@@ -89,6 +90,8 @@ static hyla_status take(struct hyla_factor *factor, struct hy_lu *lu,
   TRY(hy_alloc(base, sizes->diagonals, 1, &lu->diagonals));
   TRY(hy_alloc(base, sizes->gathered, 1, &lu->gathered));
   TRY(hy_alloc(base, sizes->strip, 1, &lu->strip));
+  TRY(hy_alloc(base, sizes->strip, 1, &lu->u));
+  TRY(hy_alloc(base, sizes->inverses, 1, &lu->inverses));
   TRY(hy_alloc(base, sizes->sums, 1, &lu->sums));
   TRY(hy_alloc(base, sizes->sums, 1, &lu->combine));
   return HYLA_OK;
@@ -133,6 +136,8 @@ static void release(struct hyla_factor *factor) {
   hy_free(base, &lu->diagonals);
   hy_free(base, &lu->gathered);
   hy_free(base, &lu->strip);
+  hy_free(base, &lu->u);
+  hy_free(base, &lu->inverses);
   hy_free(base, &lu->sums);
   hy_free(base, &lu->combine);
   hy_free(base, &factor->workspace);
@@ -186,6 +191,7 @@ static hyla_status eliminate(struct hy_lu *lu, bool factoring, const struct hyla
       memcpy(lu->swaps + panel->at.first, header->swaps,
              (size_t)panel->at.width * sizeof *lu->swaps);
       hy_lu_swap_plan(lu, &panel->at);
+      hy_lu_invert(lu, panel);
       TRY(advance(lu, panel, factoring, x));
     }
     TRY(hy_lu_close(lu, panel));

@@ -22,8 +22,13 @@ enum { HY_LU_SLOTS = 3 };
  * partial sums travel.  With more, panels travel and all ranks compute. */
 enum { HY_LU_FEW = 64 };
 
-/* Columns that are swapped, solved for and updated at a time, while in cache. */
-enum { HY_LU_STRIP = 256 };
+/* Columns that are swapped, solved for and updated at a time. */
+enum { HY_LU_STRIP = 1024 };
+
+/* Order of the triangles on a diagonal block whose inverses stand in for them:
+ * multiplying takes a third of the time of solving, and of unit triangles so
+ * small, with no entry above 1, the inverses are harmless. */
+enum { HY_LU_TILE = 16 };
 
 /* A panel's message begins with this. */
 struct hy_lu_header {
@@ -103,7 +108,9 @@ struct hy_lu {
   char *search;     /* a pivot search's message, and as much to combine */
   char *diagonals;  /* of this rank column's panels, block x block each */
   char *gathered;   /* rows that move, of all members of the rank column */
-  char *strip;      /* block x HY_LU_STRIP: rows of U */
+  char *strip;      /* block x HY_LU_STRIP: new top rows */
+  char *u;          /* as large: rows of U */
+  char *inverses;   /* of the tiles on the diagonal of a panel's L: TILE x block */
   char *sums;       /* local rows x few right-hand sides */
   char *combine;    /* as large, to combine */
 };
@@ -112,7 +119,7 @@ struct hy_lu {
 int64_t hy_lu_header_bytes(int64_t block);
 /* Bytes of the workspace of the rank at row part p, column part q. */
 struct hy_lu_sizes {
-  int64_t header, slot, numbers, search, diagonals, gathered, strip, sums;
+  int64_t header, slot, numbers, search, diagonals, gathered, strip, inverses, sums;
 };
 struct hy_lu_sizes hy_lu_sizes(const struct hyla_factor *factor, int p, int q);
 /* The block of a factorization's layout; 0 where the axes' blocks differ. */
@@ -161,8 +168,10 @@ hyla_status hy_lu_swap_gather(struct hy_lu *lu, const struct hyla_matrix *m, int
 void hy_lu_swap_strip(struct hy_lu *lu, const struct hy_lu_shape *at, const struct hyla_matrix *m,
                       int64_t first, int64_t gathered, int64_t begin, int64_t count);
 
-/* lu_update.c: swaps, U12 := L11^-1 A12, A22 := A22 - L21 U12, in local columns
- * first ... first+count-1 of m, whose rows lie as the factor's. */
+/* lu_update.c: what a panel does to columns behind it.
+ * invert: before the updates by a panel.  update: swaps, U12 := L11^-1 A12, A22 := A22 - L21 U12,
+ * in local columns first ... first+count-1 of m, whose rows lie as the factor's. */
+void hy_lu_invert(struct hy_lu *lu, const struct hy_lu_panel *panel);
 hyla_status hy_lu_update(struct hy_lu *lu, const struct hy_lu_panel *panel,
                          const struct hyla_matrix *m, int64_t first, int64_t count);
 

@@ -13,6 +13,7 @@
 #include "solve/lu.h"
 
 #include <complex.h>
+#include <math.h>
 #include <string.h>
 
 enum { BASE = 8 };
@@ -124,6 +125,16 @@ static hyla_status choose(const struct elimination *e, int j) {
   return HYLA_OK;
 }
 
+/* Multipliers: column / pivot, by the reciprocal where that is a good number in
+ * every type. */
+static void eliminate(const struct hy_kernels *k, int rows, double _Complex pivot, char *column) {
+  double size = fabs(creal(pivot)) + fabs(cimag(pivot));
+  if (size > 0x1p-100 && size < 0x1p100)
+    k->scale(rows, 1 / pivot, column, 1);
+  else
+    k->divide(rows, pivot, column, 1);
+}
+
 /* Where a range of columns is cut in two. */
 static int left_part(int columns) { return (columns / 2 + BASE - 1) / BASE * BASE; }
 
@@ -137,7 +148,7 @@ static hyla_status factor_base(const struct elimination *e, int begin, int end) 
     if (rows <= 0) continue;
     const char *pivot = entry(e->diagonal, e->ld_diagonal, k->size, j, j);
     char *column = entry(e->rows, e->ld, k->size, row, j);
-    k->divide(rows, k->get(pivot, 0), column, 1);
+    eliminate(k, rows, k->get(pivot, 0), column);
     if (j + 1 == end) continue;
     k->ger(rows, end - j - 1, -1, column, 1, entry(e->diagonal, e->ld_diagonal, k->size, j, j + 1),
            e->ld_diagonal, entry(e->rows, e->ld, k->size, row, j + 1), e->ld);

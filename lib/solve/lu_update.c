@@ -2,9 +2,54 @@
  * A22 := A22 - L21 U12.
  *
  * Every member of a rank column computes U12 for itself, so nothing but the
- * swapped rows travels.  The columns go by in strips, so that what the swaps
- * brought into the cache is still there for the product. */
+ * swapped rows travels.  L11 is cut into tiles; those on its diagonal are
+ * inverted once a panel, so that U12 too is made by matrix products. */
 #include "solve/lu.h"
+
+#include <string.h>
+
+static const char *tile_of_l(const struct hy_lu *lu, const struct hy_lu_panel *panel, int i,
+                             int j) {
+  size_t at = (size_t)i + (size_t)j * (size_t)panel->ld_diagonal;
+  return panel->seen + panel->at_diagonal + at * lu->k->size;
+}
+
+static char *inverse_of(const struct hy_lu *lu, int i) {
+  return lu->inverses + (size_t)i * HY_LU_TILE * lu->k->size;
+}
+
+/* Products read whole tiles: above the diagonal there must be zeros, on it ones. */
+void hy_lu_invert(struct hy_lu *lu, const struct hy_lu_panel *panel) {
+  const struct hy_kernels *k = lu->k;
+  int width = panel->at.width;
+  memset(lu->inverses, 0, (size_t)width * HY_LU_TILE * k->size);
+  for (int i = 0; i < width; i += HY_LU_TILE) {
+    int order = (int)hy_min(HY_LU_TILE, width - i);
+    char *inverse = inverse_of(lu, i);
+    for (int j = 0; j < order; j++) {
+      char *column = inverse + (size_t)j * HY_LU_TILE * k->size;
+      k->set(column, j, 1);
+      k->copy(HYLA_NONE, order - j - 1, 1, 1, tile_of_l(lu, panel, i + j + 1, i + j), 1,
+              column + (size_t)(j + 1) * k->size, 1);
+    }
+    k->trtri(HY_LOWER, HY_UNIT_DIAGONAL, order, inverse, HY_LU_TILE);
+  }
+}
+
+/* lu->u := L11^-1 lu->strip, which is used up. */
+static void make_u(struct hy_lu *lu, const struct hy_lu_panel *panel, int count) {
+  const struct hy_kernels *k = lu->k;
+  int width = panel->at.width;
+  for (int i = 0; i < width; i += HY_LU_TILE) {
+    int order = (int)hy_min(HY_LU_TILE, width - i), next = i + order;
+    char *from = lu->strip + (size_t)i * k->size, *to = lu->u + (size_t)i * k->size;
+    k->gemm(HYLA_NONE, HYLA_NONE, order, count, order, 1, inverse_of(lu, i), HY_LU_TILE, from,
+            width, 0, to, width);
+    if (next == width) break;
+    k->gemm(HYLA_NONE, HYLA_NONE, width - next, count, order, -1, tile_of_l(lu, panel, next, i),
+            panel->ld_diagonal, to, width, 1, lu->strip + (size_t)next * k->size, width);
+  }
+}
 
 static void update_strip(struct hy_lu *lu, const struct hy_lu_panel *panel,
                          const struct hyla_matrix *m, int64_t column, int count) {
@@ -12,12 +57,11 @@ static void update_strip(struct hy_lu *lu, const struct hy_lu_panel *panel,
   const struct hy_lu_shape *at = &panel->at;
   int above = at->top ? at->width : 0, below = at->rows - above;
   const char *l = panel->seen + panel->at_rows + (size_t)above * k->size;
-  k->trsm(HY_LEFT, HY_LOWER, HYLA_NONE, HY_UNIT_DIAGONAL, at->width, count, 1,
-          panel->seen + panel->at_diagonal, panel->ld_diagonal, lu->strip, at->width);
+  make_u(lu, panel, count);
   if (at->top)
-    k->copy(HYLA_NONE, at->width, count, 1, lu->strip, at->width, hy_at(m, at->row, column),
+    k->copy(HYLA_NONE, at->width, count, 1, lu->u, at->width, hy_at(m, at->row, column),
             (int)m->ld);
-  k->gemm(HYLA_NONE, HYLA_NONE, below, count, at->width, -1, l, panel->ld, lu->strip, at->width, 1,
+  k->gemm(HYLA_NONE, HYLA_NONE, below, count, at->width, -1, l, panel->ld, lu->u, at->width, 1,
           hy_at(m, at->row + above, column), (int)m->ld);
 }
 
