@@ -95,6 +95,22 @@ static void private_memory_is_private(void **state) {
   hyla_cube_destroy(&cube);
 }
 
+/* One window of a cube that shares memory; what the cube says of its memory stays. */
+static void one_window_can_be_private(void **state) {
+  (void)state;
+  hyla_cube *cube = cube_make(false);
+  bool shared = described_as(cube, "shared");
+  struct hy_window *window = NULL;
+  int64_t sizes[8] = {7, 6, 5, 4, 3, 2, 1, 0}, before = cube->base.bytes_now;
+  int64_t mine = cube->address >= 0 ? sizes[cube->address] : 0;
+  assert_int_equal(hy_window_create_private(cube, mine, &window), HYLA_OK);
+  assert_int_equal(write_and_read(cube, window, sizes), 0);
+  assert_int_equal(described_as(cube, "shared"), shared);
+  hy_window_destroy(cube, &window);
+  assert_int_equal(cube->base.bytes_now, before);
+  hyla_cube_destroy(&cube);
+}
+
 /* The machine refuses shared memory of this size: all ranks go private, and the
  * cube says why. */
 static void where_sharing_fails_memory_is_private(void **state) {
@@ -176,6 +192,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(neighbours_read_in_place),
       cmocka_unit_test(private_memory_is_private),
+      cmocka_unit_test(one_window_can_be_private),
       cmocka_unit_test(where_sharing_fails_memory_is_private),
       cmocka_unit_test(too_much_is_an_error_everywhere),
       cmocka_unit_test(each_allocation_may_fail),

@@ -87,6 +87,9 @@ struct hy_window;
  * Falls back to private memory on all ranks where shared memory cannot be had
  * on one; MEMORY when even that fails. */
 hyla_status hy_window_create(hyla_cube *cube, int64_t bytes, struct hy_window **window);
+/* The same in memory that no other rank can read, which takes a small part of the
+ * time where the machine has huge pages for private memory only. */
+hyla_status hy_window_create_private(hyla_cube *cube, int64_t bytes, struct hy_window **window);
 /* Local: unmaps; the memory goes when the last rank has let go. */
 void hy_window_destroy(hyla_cube *cube, struct hy_window **window);
 /* Local: this rank's part; a peer's part, NULL when it cannot be read in place. */

@@ -146,9 +146,10 @@ static hyla_status share(hyla_cube *cube, struct hy_window *w) {
   return status;
 }
 
-/* Shared if all ranks can, else private; the agreed status. */
-static hyla_status take_memory(hyla_cube *cube, struct hy_window *w) {
+/* Shared if all ranks can and it is wanted, else private; the agreed status. */
+static hyla_status take_memory(hyla_cube *cube, struct hy_window *w, bool shared) {
   struct hy_base *base = &cube->base;
+  if (!shared) return hy_agree(cube, cube->address >= 0 ? map_private(base, w) : HYLA_OK);
   snprintf(cube->why_private, sizeof cube->why_private, "as the options ask");
   if (!cube->private_memory) {
     struct hy_base before = *base;
@@ -165,7 +166,7 @@ static hyla_status take_memory(hyla_cube *cube, struct hy_window *w) {
   return hy_agree(cube, cube->address >= 0 ? map_private(base, w) : HYLA_OK);
 }
 
-hyla_status hy_window_create(hyla_cube *cube, int64_t bytes, struct hy_window **window) {
+static hyla_status create(hyla_cube *cube, int64_t bytes, bool shared, struct hy_window **window) {
   *window = NULL;
   struct hy_window *w = NULL;
   struct hy_base *base = &cube->base;
@@ -179,7 +180,7 @@ hyla_status hy_window_create(hyla_cube *cube, int64_t bytes, struct hy_window **
     w->bytes = cube->address >= 0 ? bytes : 0;
     w->members = cube->members;
     w->member = cube->member;
-    status = take_memory(cube, w);
+    status = take_memory(cube, w, shared);
     base->bytes_now += w->bytes;
     base->bytes_peak = hy_max(base->bytes_peak, base->bytes_now);
     *window = w;
@@ -187,6 +188,14 @@ hyla_status hy_window_create(hyla_cube *cube, int64_t bytes, struct hy_window **
   if (status != HYLA_OK && *window == NULL) hy_free(base, &w);
   if (status != HYLA_OK) hy_window_destroy(cube, window);
   return status;
+}
+
+hyla_status hy_window_create(hyla_cube *cube, int64_t bytes, struct hy_window **window) {
+  return create(cube, bytes, true, window);
+}
+
+hyla_status hy_window_create_private(hyla_cube *cube, int64_t bytes, struct hy_window **window) {
+  return create(cube, bytes, false, window);
 }
 
 void hy_window_destroy(hyla_cube *cube, struct hy_window **window) {

@@ -96,7 +96,7 @@ static hyla_status enter_new(hyla_cube *cube, hyla_status mine, hyla_type type, 
 }
 
 /* The part of make that may fail on one rank only. */
-static hyla_status take(hyla_matrix *made, hyla_matrix **matrix) {
+static hyla_status take(hyla_matrix *made, bool readable, hyla_matrix **matrix) {
   struct hy_base *base = &made->cube->base;
   int64_t column = made->ld * (int64_t)made->k->size;
   /* The parts of all nodes of a machine may have to lie in one segment. */
@@ -109,15 +109,16 @@ static hyla_status take(hyla_matrix *made, hyla_matrix **matrix) {
   if (status == HYLA_OK) status = hy_alloc(base, 1, sizeof **matrix, matrix);
   /* The window is collective: a rank that has failed takes part with nothing. */
   int64_t bytes = status == HYLA_OK && made->local_rows > 0 ? column * made->local_cols : 0;
-  hyla_status window = hy_window_create(made->cube, bytes, &made->window);
+  hyla_status window = readable ? hy_window_create(made->cube, bytes, &made->window)
+                                : hy_window_create_private(made->cube, bytes, &made->window);
   return status == HYLA_OK ? window : status;
 }
 
-hyla_status hy_matrix_make(hyla_cube *cube, hyla_type type, int64_t rows, int64_t cols,
-                           const hyla_layout *layout, hyla_matrix **matrix) {
+static hyla_status make(hyla_cube *cube, hyla_type type, int64_t rows, int64_t cols,
+                        const hyla_layout *layout, bool readable, hyla_matrix **matrix) {
   hyla_matrix made = describe(cube, type, rows, cols, layout);
   hyla_matrix *out = NULL;
-  hyla_status status = hy_agree(cube, take(&made, &out));
+  hyla_status status = hy_agree(cube, take(&made, readable, &out));
   if (status != HYLA_OK) {
     hy_window_destroy(cube, &made.window);
     hy_free(&cube->base, &out);
@@ -129,6 +130,16 @@ hyla_status hy_matrix_make(hyla_cube *cube, hyla_type type, int64_t rows, int64_
   *out = made;
   *matrix = out;
   return HYLA_OK;
+}
+
+hyla_status hy_matrix_make(hyla_cube *cube, hyla_type type, int64_t rows, int64_t cols,
+                           const hyla_layout *layout, hyla_matrix **matrix) {
+  return make(cube, type, rows, cols, layout, true, matrix);
+}
+
+hyla_status hy_matrix_make_private(hyla_cube *cube, hyla_type type, int64_t rows, int64_t cols,
+                                   const hyla_layout *layout, hyla_matrix **matrix) {
+  return make(cube, type, rows, cols, layout, false, matrix);
 }
 
 hyla_status hyla_matrix_create(hyla_cube *cube, hyla_type type, int64_t rows, int64_t cols,

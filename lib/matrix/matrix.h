@@ -92,5 +92,8 @@ hyla_status hy_move_cost(struct hy_base *base, const struct hy_axis *const axes[
  * to be good and the same on all ranks.  MEMORY is agreed upon. */
 hyla_status hy_matrix_make(hyla_cube *cube, hyla_type type, int64_t rows, int64_t cols,
                            const hyla_layout *layout, hyla_matrix **matrix);
+/* The same in memory that no other rank reads in place; made in less time. */
+hyla_status hy_matrix_make_private(hyla_cube *cube, hyla_type type, int64_t rows, int64_t cols,
+                                   const hyla_layout *layout, hyla_matrix **matrix);
 
 #endif

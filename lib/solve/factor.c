@@ -88,7 +88,8 @@ static hyla_status take(hyla_cube *cube, const struct hyla_factor *wanted,
 static hyla_status build(struct hyla_factor *factor, const char *variant) {
   hyla_cube *cube = factor->cube;
   TRY(hy_agree(cube, choose(factor, variant)));
-  TRY(hy_matrix_make(cube, factor->k->type, factor->n, factor->n, &factor->layout, &factor->a));
+  TRY(hy_matrix_make_private(cube, factor->k->type, factor->n, factor->n, &factor->layout,
+                             &factor->a));
   TRY(hy_matrix_make(cube, factor->k->type, factor->n, factor->nrhs, &factor->x_layout,
                      &factor->x));
   return factor->variant->prepare(factor);

@@ -132,6 +132,9 @@ void hy_lu_cost(const struct hyla_factor *factor, hyla_cost *least, hyla_cost *m
  * block, which with the top rows it holds itself. */
 int64_t hy_lu_search_bytes(int64_t width, int64_t size);
 int64_t hy_lu_diagonal_flops(int width, bool top);
+/* Of inverting a panel's tiles; of a column of U12. */
+int64_t hy_lu_invert_flops(int64_t width);
+int64_t hy_lu_u_flops(int64_t width);
 
 /* lu_share.c: where panels lie, and a panel's way along the rank rows. */
 struct hy_lu_shape hy_lu_shape(const struct hy_lu *lu, int64_t index);

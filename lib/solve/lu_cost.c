@@ -82,6 +82,7 @@ static void share(struct tally *t, const struct panel *at, int64_t words) {
 }
 
 static void share_lower(struct tally *t, const struct panel *at) {
+  work(t, hy_lu_invert_flops(at->width));
   int64_t rows = at->below + at->width; /* all have the diagonal block */
   share(t, at, hy_lu_header_bytes(t->block) / t->size + rows * at->width);
 }
@@ -102,7 +103,7 @@ static void gather(struct tally *t, const struct panel *at, int64_t columns) {
 /* U12 and the product, behind a panel. */
 static void update(struct tally *t, const struct panel *at, int64_t columns) {
   gather(t, at, columns);
-  work(t, (at->width * (at->width - 1) + 2 * at->below * at->width) * columns);
+  work(t, (hy_lu_u_flops(at->width) + 2 * at->below * at->width) * columns);
 }
 
 static void factor_panel(struct tally *t, const struct panel *at) {

@@ -18,6 +18,15 @@ static char *inverse_of(const struct hy_lu *lu, int i) {
   return lu->inverses + (size_t)i * HY_LU_TILE * lu->k->size;
 }
 
+int64_t hy_lu_invert_flops(int64_t width) {
+  int64_t flops = 0;
+  for (int64_t i = 0; i < width; i += HY_LU_TILE) {
+    int64_t order = hy_min(HY_LU_TILE, width - i);
+    flops += order * (order - 1) * (order - 2) / 3;
+  }
+  return flops;
+}
+
 /* Products read whole tiles: above the diagonal there must be zeros, on it ones. */
 void hy_lu_invert(struct hy_lu *lu, const struct hy_lu_panel *panel) {
   const struct hy_kernels *k = lu->k;
@@ -34,6 +43,15 @@ void hy_lu_invert(struct hy_lu *lu, const struct hy_lu_panel *panel) {
     }
     k->trtri(HY_LOWER, HY_UNIT_DIAGONAL, order, inverse, HY_LU_TILE);
   }
+}
+
+int64_t hy_lu_u_flops(int64_t width) {
+  int64_t flops = 0;
+  for (int64_t i = 0; i < width; i += HY_LU_TILE) {
+    int64_t order = hy_min(HY_LU_TILE, width - i);
+    flops += 2 * order * (width - i);
+  }
+  return flops;
 }
 
 /* lu->u := L11^-1 lu->strip, which is used up. */
