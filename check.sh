@@ -34,10 +34,10 @@ make -s installcheck DESTDIR="$PWD/stage" || status=1
 some=$(cd .. && grep -L '^/[/*] ranks:' tests/test_*.c | sed 's/\.c$//' | tr '\n' ' ')
 some="$some tests/test_collective"
 echo 'check: sanitizers'
-make -s check-asan SANITIZED="$some" || status=1
+make -s -j "$(nproc)" check-asan SANITIZED="$some" || status=1
 if command -v valgrind >/dev/null 2>&1; then
   echo 'check: valgrind'
-  make -s check-valgrind SANITIZED="$some" || status=1
+  make -s -j "$(nproc)" check-valgrind SANITIZED="$some" || status=1
 else
   echo 'check: valgrind is not installed: left out'
 fi
