@@ -144,7 +144,7 @@ static void a_lost_message_ends_it(void **state) {
     hyla_simulation model = {.dims = 3, .alpha = 1, .beta = 0.001};
     hyla_report report;
     model.fault = HYLA_FAULT_LOST;
-    model.fault_at = harness_draw(1, 900);
+    model.fault_at = harness_draw(1, 400);
     hyla_status status = hyla_simulate(&model, run, &program, &report);
     if (status == HYLA_OK)
       fail_msg("message %lld was lost and nobody noticed", (long long)model.fault_at);
