@@ -158,6 +158,9 @@ struct hy_message {
 hyla_status hy_link_start(hyla_cube *cube, struct hy_message *messages, int count);
 hyla_status hy_link_wait(hyla_cube *cube, struct hy_message *messages, int count);
 hyla_status hy_link_return(hyla_cube *cube, struct hy_message *messages, int count);
+/* Looks once after all that is in flight, without waiting: what travels as messages
+ * moves on only while its ranks are in here, so long computations call it now and then. */
+hyla_status hy_link_poll(hyla_cube *cube);
 
 /* start and wait together, for SEND and RECV. */
 hyla_status hy_link_step(hyla_cube *cube, struct hy_message *messages, int count);

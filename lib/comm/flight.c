@@ -238,6 +238,13 @@ hyla_status hy_flight_wait(hyla_cube *cube, struct hy_message *messages, int cou
   return status;
 }
 
+hyla_status hy_flight_poll(hyla_cube *cube) {
+  bool moved = false;
+  hyla_status status = advance_all(cube->link, &moved);
+  if (status != HYLA_OK && !cube->broken) hy_flight_break(cube, -1);
+  return status;
+}
+
 void hy_flight_break(hyla_cube *cube, int except) {
   struct hy_link *link = cube->link;
   cube->broken = true;

@@ -56,6 +56,11 @@ hyla_status hy_link_return(hyla_cube *cube, struct hy_message *messages, int cou
   return HYLA_OK;
 }
 
+hyla_status hy_link_poll(hyla_cube *cube) {
+  CHECK(&cube->base, !cube->broken, BROKEN, "the cube is broken by an earlier failure");
+  return cube->address < 0 ? HYLA_OK : hy_flight_poll(cube);
+}
+
 hyla_status hy_link_step(hyla_cube *cube, struct hy_message *messages, int count) {
   TRY(hy_link_start(cube, messages, count));
   return hy_link_wait(cube, messages, count);

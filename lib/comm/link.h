@@ -92,6 +92,7 @@ hyla_status hy_flight_give_back(hyla_cube *cube, struct hy_message *message);
 
 /* Waits for messages; breaks the cube on failure. */
 hyla_status hy_flight_wait(hyla_cube *cube, struct hy_message *messages, int count);
+hyla_status hy_flight_poll(hyla_cube *cube);
 
 /* Gives up everything in flight because of the failure that the cube's message
  * tells; raises the alarm, except at one rank (-1: at all).  Nothing more is sent. */

@@ -115,6 +115,15 @@ static hyla_status start(struct hyla_factor *factor, struct hy_lu_sizes *sizes) 
   return HYLA_OK;
 }
 
+/* Is there a rank in this rank row whose memory cannot be read in place? */
+static bool panels_travel(const struct hy_lu *lu) {
+  for (int dim = 0; dim < lu->cube->dims; dim++)
+    if ((lu->col_dims >> dim & 1) != 0 &&
+        hy_window_peer(lu->window, lu->cube->address ^ 1 << dim) == NULL)
+      return true;
+  return false;
+}
+
 static hyla_status prepare(struct hyla_factor *factor) {
   struct hy_lu_sizes sizes = {0};
   TRY(hy_agree(factor->cube, start(factor, &sizes)));
@@ -123,6 +132,7 @@ static hyla_status prepare(struct hyla_factor *factor) {
                hy_window_create(factor->cube, HY_LU_SLOTS * sizes.slot, &lu->window)));
   for (int i = 0; i < HY_LU_SLOTS && sizes.slot > 0; i++)
     lu->panel[i].slot = (char *)hy_window_data(lu->window) + i * sizes.slot;
+  lu->strip_columns = panels_travel(lu) ? HY_LU_SHORT_STRIP : HY_LU_STRIP;
   return HYLA_OK;
 }
 
@@ -181,15 +191,17 @@ static hyla_status advance(struct hy_lu *lu, const struct hy_lu_panel *panel, bo
 static hyla_status eliminate(struct hy_lu *lu, bool factoring, const struct hyla_matrix *x,
                              int64_t *failed, hyla_status *verdict) {
   if (lu->panels > 0 && hy_lu_shape(lu, 0).mine) TRY(make_panel(lu, 0, factoring));
+  TRY(hy_lu_expect(lu, 0, HY_LU_LOWER));
   for (int64_t index = 0; index < lu->panels && *verdict == HYLA_OK; index++) {
     struct hy_lu_panel *panel = NULL;
-    TRY(hy_lu_receive(lu, index, HY_LU_LOWER, &panel));
+    TRY(hy_lu_receive(lu, index, &panel));
     const struct hy_lu_header *header = (const void *)panel->seen;
     *verdict = (hyla_status)header->status;
     *failed = header->column;
     if (*verdict == HYLA_OK) {
       memcpy(lu->swaps + panel->at.first, header->swaps,
              (size_t)panel->at.width * sizeof *lu->swaps);
+      TRY(hy_lu_expect(lu, index + 1, HY_LU_LOWER));
       hy_lu_swap_plan(lu, &panel->at);
       hy_lu_invert(lu, panel);
       TRY(advance(lu, panel, factoring, x));

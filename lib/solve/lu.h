@@ -22,8 +22,9 @@ enum { HY_LU_SLOTS = 3 };
  * partial sums travel.  With more, panels travel and all ranks compute. */
 enum { HY_LU_FEW = 64 };
 
-/* Columns that are swapped, solved for and updated at a time. */
-enum { HY_LU_STRIP = 1024 };
+/* Columns that are swapped, solved for and updated at a time.  Fewer where panels
+ * travel as messages, which then are looked after between two strips. */
+enum { HY_LU_STRIP = 1024, HY_LU_SHORT_STRIP = 256 };
 
 /* Order of the triangles on a diagonal block whose inverses stand in for them:
  * multiplying takes a third of the time of solving, and of unit triangles so
@@ -102,6 +103,7 @@ struct hy_lu {
   int members;                 /* of a rank column: 2^r */
   int64_t *swaps;              /* the factor's */
   struct hy_window *window;    /* the slots */
+  int strip_columns;
   struct hy_lu_panel panel[HY_LU_SLOTS];
   struct hy_lu_swap swap;
   int64_t *numbers; /* the arrays of swap */
@@ -149,9 +151,11 @@ hyla_status hy_lu_open(struct hy_lu *lu, int64_t index, enum hy_lu_half half,
 void hy_lu_load(struct hy_lu *lu, struct hy_lu_panel *panel, enum hy_lu_half half);
 /* On q_k: sends the panel on its way; returns at once. */
 hyla_status hy_lu_lend(struct hy_lu *lu, struct hy_lu_panel *panel);
-/* Everywhere: waits for the panel, which on q_k is there. */
-hyla_status hy_lu_receive(struct hy_lu *lu, int64_t index, enum hy_lu_half half,
-                          struct hy_lu_panel **panel);
+/* Everywhere but on q_k: gets ready for the panel; returns at once.  There may be
+ * no such panel. */
+hyla_status hy_lu_expect(struct hy_lu *lu, int64_t index, enum hy_lu_half half);
+/* Everywhere: waits for the expected panel, which on q_k is there; passes it on. */
+hyla_status hy_lu_receive(struct hy_lu *lu, int64_t index, struct hy_lu_panel **panel);
 /* Everywhere: no longer read here.  What is lent stays lent until the slot is needed. */
 hyla_status hy_lu_close(struct hy_lu *lu, struct hy_lu_panel *panel);
 /* Waits for all that is lent. */

@@ -41,12 +41,14 @@ static hyla_status solve_block(struct hy_lu *lu, const struct hy_lu_panel *panel
 hyla_status hy_lu_many_backward(struct hy_lu *lu, struct hyla_matrix *x) {
   const struct hy_kernels *k = lu->k;
   TRY(send_column(lu, lu->panels - 1));
+  TRY(hy_lu_expect(lu, lu->panels - 1, HY_LU_UPPER));
   for (int64_t index = lu->panels - 1; index >= 0; index--) {
     struct hy_lu_panel *panel = NULL;
     const char *block = NULL;
     int ld = 0;
-    TRY(hy_lu_receive(lu, index, HY_LU_UPPER, &panel));
+    TRY(hy_lu_receive(lu, index, &panel));
     TRY(send_column(lu, index - 1));
+    TRY(hy_lu_expect(lu, index - 1, HY_LU_UPPER));
     TRY(solve_block(lu, panel, x, &block, &ld));
     k->gemm(HYLA_NONE, HYLA_NONE, (int)panel->at.row, (int)x->local_cols, panel->at.width, -1,
             panel->seen, panel->ld, block, ld, 1, x->local, (int)x->ld);

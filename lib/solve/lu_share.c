@@ -110,35 +110,38 @@ hyla_status hy_lu_lend(struct hy_lu *lu, struct hy_lu_panel *panel) {
   return lend_on(lu, panel, 0);
 }
 
-static hyla_status borrow(struct hy_lu *lu, struct hy_lu_panel *panel, uint32_t number) {
-  uint32_t way = hy_deposit(number & -number, lu->col_dims);
-  struct hy_message *message = panel->message;
-  *message = (struct hy_message){.verb = HY_BORROW,
-                                 .peer = lu->cube->address ^ (int)way,
-                                 .bytes = panel->bytes,
-                                 .data = panel->slot,
-                                 .window = lu->window};
-  TRY(hy_link_start(lu->cube, message, 1));
-  TRY(hy_link_wait(lu->cube, message, 1));
-  panel->seen = message->seen;
-  panel->borrowed = true;
-  return HYLA_OK;
+/* This rank's number along the rank row, counted from the panel's owner. */
+static uint32_t number_of(const struct hy_lu *lu, int64_t index) {
+  uint32_t root = (uint32_t)hy_lu_row_root(lu, index);
+  return hy_extract((uint32_t)lu->cube->address ^ root, lu->col_dims);
 }
 
-hyla_status hy_lu_receive(struct hy_lu *lu, int64_t index, enum hy_lu_half half,
-                          struct hy_lu_panel **panel) {
-  *panel = slot_of(lu, index);
-  uint32_t root = (uint32_t)hy_lu_row_root(lu, index);
-  uint32_t number = hy_extract((uint32_t)lu->cube->address ^ root, lu->col_dims);
+hyla_status hy_lu_expect(struct hy_lu *lu, int64_t index, enum hy_lu_half half) {
+  uint32_t number = index < 0 || index >= lu->panels ? 0 : number_of(lu, index);
   if (number == 0) return HYLA_OK;
-  TRY(hy_lu_open(lu, index, half, panel));
-  TRY(borrow(lu, *panel, number));
+  struct hy_lu_panel *panel = NULL;
+  TRY(hy_lu_open(lu, index, half, &panel));
+  uint32_t way = hy_deposit(number & -number, lu->col_dims);
+  panel->borrowed = true;
+  panel->message[0] = (struct hy_message){.verb = HY_BORROW,
+                                          .peer = lu->cube->address ^ (int)way,
+                                          .bytes = panel->bytes,
+                                          .data = panel->slot,
+                                          .window = lu->window};
+  return hy_link_start(lu->cube, panel->message, 1);
+}
+
+hyla_status hy_lu_receive(struct hy_lu *lu, int64_t index, struct hy_lu_panel **arrived) {
+  struct hy_lu_panel *panel = *arrived = slot_of(lu, index);
+  uint32_t number = number_of(lu, index);
+  if (number == 0) return HYLA_OK;
+  TRY(hy_link_wait(lu->cube, panel->message, 1));
+  panel->seen = panel->message[0].seen;
   if (hy_lowest(number) == 0) return HYLA_OK;
-  if ((*panel)->seen != (*panel)->slot)
-    memcpy((*panel)->slot, (*panel)->seen, (size_t)(*panel)->bytes);
-  TRY(hy_lu_close(lu, *panel));
-  (*panel)->seen = (*panel)->slot;
-  return lend_on(lu, *panel, number);
+  if (panel->seen != panel->slot) memcpy(panel->slot, panel->seen, (size_t)panel->bytes);
+  TRY(hy_lu_close(lu, panel));
+  panel->seen = panel->slot;
+  return lend_on(lu, panel, number);
 }
 
 hyla_status hy_lu_close(struct hy_lu *lu, struct hy_lu_panel *panel) {

@@ -87,10 +87,11 @@ hyla_status hy_lu_update(struct hy_lu *lu, const struct hy_lu_panel *panel,
                          const struct hyla_matrix *m, int64_t first, int64_t count) {
   if (count == 0) return HYLA_OK;
   TRY(hy_lu_swap_gather(lu, m, first, count));
-  for (int64_t begin = 0; begin < count; begin += HY_LU_STRIP) {
-    int64_t width = hy_min(HY_LU_STRIP, count - begin);
+  for (int64_t begin = 0; begin < count; begin += lu->strip_columns) {
+    int64_t width = hy_min(lu->strip_columns, count - begin);
     hy_lu_swap_strip(lu, &panel->at, m, first, count, begin, width);
     update_strip(lu, panel, m, first + begin, (int)width);
+    TRY(hy_link_poll(lu->cube));
   }
   return HYLA_OK;
 }
