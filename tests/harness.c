@@ -319,7 +319,7 @@ static unsigned seconds(const char *name, unsigned otherwise) {
 static int prepare(void) {
   const char *seed = getenv("HYLA_SEED");
   run.seed = seed != NULL && *seed != '\0' ? strtoull(seed, NULL, 0) : 1;
-  run.limit = seconds("HYLA_TEST_LIMIT", 30);
+  run.limit = seconds("HYLA_TEST_LIMIT", 90);
   run.grace = seconds("HYLA_TEST_GRACE", 5);
   run.capture = tmpfile();
   run.screen[0] = dup(STDOUT_FILENO);

@@ -40,7 +40,7 @@
  *   HYLA_SEED         seed of harness_draw (default 1)
  *   HYLA_TEST_RANKS   rank counts instead of the source's
  *   HYLA_TEST_ONLY    runs only the tests whose name contains this text
- *   HYLA_TEST_LIMIT   seconds after which one test function counts as hanging (30)
+ *   HYLA_TEST_LIMIT   seconds after which one test function counts as hanging (90)
  *   HYLA_TEST_GRACE   seconds that a failed rank waits for the others (5)
  *   HYLA_TEST_WRAPPER a command put before the program, such as valgrind
  *   MPIEXEC           the launcher
