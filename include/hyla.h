@@ -364,22 +364,28 @@ typedef struct hyla_factor hyla_factor;
 
 /* Collective.  Takes the memory to factor n x n matrices of a type and to
  * solve with up to nrhs right-hand sides at a time.  layout: the layout of the
- * factors, cyclic on both axes; NULL: hyla_layout_default with a block chosen
- * for n.  variant: NULL or "lu".  All global.  The caller owns *factor.
- * ARGUMENT, MISMATCH, UNSUPPORTED, MEMORY. */
+ * factors; NULL: hyla_layout_default with a block chosen for n.  "lu" wants
+ * cyclic storage with the same block on both axes (an axis that is not split may
+ * lie as it likes).  variant: NULL or "lu".  All global.  The caller owns
+ * *factor.  ARGUMENT, MISMATCH, UNSUPPORTED, MEMORY. */
 HYLA_API hyla_status hyla_factor_create(hyla_cube *cube, hyla_type type, int64_t n, int64_t nrhs,
                                         const hyla_layout *layout, const char *variant,
                                         hyla_factor **factor);
 
 /* Collective.  P A = L U with partial pivoting; a in any layout is not changed.
  * SINGULAR: U has an exact zero on its diagonal; NOT_FINITE: a pivot is NaN or
- * infinite; both set hyla_factor_pivot.  ARGUMENT, COMMUNICATION, TIMEOUT, BROKEN. */
+ * infinite; both set hyla_factor_pivot.  A matrix that does not lie as the
+ * factors is redistributed by a plan that is made when a matrix of its shape is
+ * first seen, and kept; apart from that nothing is allocated.  The same holds
+ * for b and x below.  ARGUMENT, MISMATCH, MEMORY (of such a plan),
+ * COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_factor_compute(hyla_cube *cube, hyla_factor *factor,
                                          const hyla_matrix *a);
 
 /* Collective.  x := A^-1 b; b and x are n x nrhs in any layouts, nrhs at most
- * what the factor was made for; x may be b.  ARGUMENT (also: not computed, or
- * computed without success), COMMUNICATION, TIMEOUT, BROKEN. */
+ * what the factor was made for; x may be b.  A NaN in b leaves a NaN in its
+ * column of x and touches no other.  ARGUMENT (also: not computed, or computed
+ * without success), MISMATCH, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_factor_solve(hyla_cube *cube, const hyla_factor *factor,
                                        const hyla_matrix *b, hyla_matrix *x);
 
@@ -391,7 +397,10 @@ HYLA_API int64_t hyla_factor_pivot(const hyla_factor *factor);
  * Owned by the factor; NULL for NULL. */
 HYLA_API const hyla_layout *hyla_factor_layout(const hyla_factor *factor);
 
-/* Local.  As for plans. */
+/* Local.  As for plans.  The cost is that of one factorization and one solution
+ * with all nrhs right-hand sides, on matrices that lie as the factors do; what
+ * depends on which rows are swapped is counted at its most, and the text gives
+ * the least too. */
 HYLA_API const char *hyla_factor_variant(const hyla_factor *factor);
 HYLA_API hyla_cost hyla_factor_cost(const hyla_factor *factor);
 HYLA_API size_t hyla_factor_explain(const hyla_factor *factor, char *text, size_t capacity);
@@ -405,14 +414,17 @@ HYLA_API const char *hyla_variant_reference(const char *operation, int i);
 
 /* Collective.  Solves A X = B: create, compute, solve, destroy in one call.
  * a n x n, b and x n x nrhs, one type, any layouts; a and b are not changed, x
- * may be b.  pivot: as hyla_factor_pivot, may be NULL. */
+ * may be b.  Factors in a's own layout where that is good for it.  pivot: as
+ * hyla_factor_pivot, may be NULL.  All statuses of the four calls. */
 HYLA_API hyla_status hyla_solve(hyla_cube *cube, const hyla_matrix *a, const hyla_matrix *b,
                                 hyla_matrix *x, int64_t *pivot);
 
 /* Collective.  The scaled residual as HPL defines it, the largest over the
  * columns of x: |A x - b|inf / (eps (|A|inf |x|inf + |b|inf) n), eps the unit
- * roundoff of the type; 0 for n = 0; NaN if anything is NaN.  Below 1 is good,
- * above 16 is wrong.  ARGUMENT, MEMORY. */
+ * roundoff of the type; 0 for n = 0 and where x and b are 0; NaN if anything is
+ * NaN or infinite.  Sums do not overflow.  Below 1 is good, above 16 is wrong.
+ * Takes the memory of a copy of a, x and b.  ARGUMENT, MISMATCH, MEMORY,
+ * COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_residual(hyla_cube *cube, const hyla_matrix *a, const hyla_matrix *x,
                                    const hyla_matrix *b, double *residual);
 

@@ -2,7 +2,7 @@
  *
  * The matrix stays where it is.  Each rank column keeps the sum of what its own
  * columns contribute to every right-hand side (the sums are partly in space,
- * partly in place; Johnsson 1987, 6.4).  Block k of the solution is the sum over
+ * partly in place; Johnsson 1987, 6.4.1).  Block k of the solution is the sum over
  * rank row p_k, formed on rank column q_k.  Forward, every member of q_k forms
  * it, as all got the swapped rows and know the diagonal block; backward the
  * member on p_k does and broadcasts it along q_k.  Then q_k's own sums go on.
