@@ -490,6 +490,8 @@ HYLA_API hyla_status hyla_collective_run(hyla_cube *cube, const hyla_collective 
 /* The machine on which a program is simulated.  Its clocks are virtual: a
  * message of n bytes takes alpha + beta n over each link it crosses, a link
  * carries one message at a time in each direction.
+ *   gamma     seconds of one real double operation; other types scale it as their
+ *             operations do.  0: computing takes no time
  *   limit     a message that comes later than this after its receiver began to
  *             wait is TIMEOUT; 0: none
  *   fault_at  message number fault_at, counted from 1 in the order they are
@@ -507,6 +509,7 @@ typedef struct hyla_simulation {
   hyla_switching switching;
   double alpha;
   double beta;
+  double gamma;
   double limit;
   hyla_fault fault;
   int64_t fault_at;

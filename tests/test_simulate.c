@@ -76,6 +76,72 @@ static void ports_make_the_difference(void **state) {
   }
 }
 
+/* Node 0 sends, and computes while its message is under way; node 1 computes with
+ * what came.  arg: how many operations each does. */
+static hyla_status send_and_compute(hyla_cube *cube, void *arg) {
+  const int64_t *flops = arg;
+  double word = 0;
+  struct hy_message message = {.verb = cube->address == 0 ? HY_SEND : HY_RECV,
+                               .peer = cube->address ^ 1,
+                               .bytes = sizeof word,
+                               .data = &word};
+  TRY(hy_link_start(cube, &message, 1));
+  if (cube->address == 0) hy_compute(cube, *flops, sizeof(double), false);
+  TRY(hy_link_wait(cube, &message, 1));
+  if (cube->address == 1) hy_compute(cube, *flops, sizeof(double), false);
+  return HYLA_OK;
+}
+
+static void computing_takes_time(void **state) {
+  (void)state;
+  hyla_simulation model = {.dims = 1, .alpha = 100, .beta = 1, .gamma = 0.5};
+  hyla_report report;
+  for (int64_t flops = 0; flops <= 1000; flops += 100) {
+    assert_int_equal(hyla_simulate(&model, send_and_compute, &flops, &report), HYLA_OK);
+    assert_true(report.time == 108 + 0.5 * (double)flops);
+  }
+}
+
+/* A multiplication: type, variant. */
+struct product {
+  hyla_type type;
+  const char *variant;
+};
+
+enum { ORDER = 32 };
+
+static hyla_status multiply(hyla_cube *cube, void *arg) {
+  const struct product *product = arg;
+  hyla_matrix *matrix[3] = {NULL};
+  hyla_plan *plan = NULL;
+  hyla_layout layout;
+  TRY(hyla_layout_parse(cube, "gray/consecutive", &layout));
+  hyla_status status = HYLA_OK;
+  for (int i = 0; i < 3 && status == HYLA_OK; i++)
+    status = hyla_matrix_create(cube, product->type, ORDER, ORDER, &layout, &matrix[i]);
+  if (status == HYLA_OK)
+    status = hyla_gemm_plan(cube, HYLA_NONE, HYLA_NONE, 1, matrix[0], matrix[1], 0, matrix[2],
+                            product->variant, &plan);
+  if (status == HYLA_OK) status = hyla_plan_run(cube, plan);
+  hyla_plan_destroy(&plan);
+  for (int i = 0; i < 3; i++) hyla_matrix_destroy(&matrix[i]);
+  return status;
+}
+
+/* Where messages take no time, a multiplication takes that of its operations. */
+static void a_multiplication_takes_its_operations(void **state) {
+  (void)state;
+  static const double times[] = {0.5, 1, 2, 4}; /* of an operation of s d c z */
+  for (int type = HYLA_FLOAT; type <= HYLA_DOUBLE_COMPLEX; type++)
+    for (int dims = 0; dims <= 4; dims += 2) {
+      struct product product = {(hyla_type)type, "cannon"};
+      hyla_simulation model = {.dims = dims, .gamma = 1};
+      hyla_report report;
+      assert_int_equal(hyla_simulate(&model, multiply, &product, &report), HYLA_OK);
+      assert_true(report.time == 2.0 * ORDER * ORDER * ORDER / (1 << dims) * times[type]);
+    }
+}
+
 /* Odd nodes wait for a message that nobody sends. */
 static hyla_status deadlock(hyla_cube *cube, void *arg) {
   (void)arg;
@@ -192,12 +258,16 @@ static void bad_arguments(void **state) {
   assert_int_equal(hyla_simulate(&model, broadcast, NULL, &report), HYLA_ARGUMENT);
   model = (hyla_simulation){.dims = 1, .alpha = -1};
   assert_int_equal(hyla_simulate(&model, broadcast, NULL, &report), HYLA_ARGUMENT);
+  model = (hyla_simulation){.dims = 1, .gamma = -1};
+  assert_int_equal(hyla_simulate(&model, broadcast, NULL, &report), HYLA_ARGUMENT);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_broadcast_takes_its_time),
       cmocka_unit_test(ports_make_the_difference),
+      cmocka_unit_test(computing_takes_time),
+      cmocka_unit_test(a_multiplication_takes_its_operations),
       cmocka_unit_test(dead_locks_end_at_once),
       cmocka_unit_test(planted_faults_are_reported),
       cmocka_unit_test(runs_repeat),

@@ -169,6 +169,11 @@ hyla_status hy_link_step(hyla_cube *cube, struct hy_message *messages, int count
 hyla_status hy_exchange(hyla_cube *cube, int peer, const void *out, int64_t out_bytes, void *in,
                         int64_t in_bytes);
 
+/* Local.  So many operations on entries of `size` bytes are done here: on a
+ * simulated cube this node's clock moves on by their time.  Called beside every
+ * computation that counts in a cost's flops. */
+void hy_compute(hyla_cube *cube, int64_t flops, size_t size, bool complex_type);
+
 /* -------------------------------------------------------- collectives -- */
 
 /* Over the subcube of this rank spanned by the dimensions in the mask `dims`.

@@ -79,3 +79,9 @@ hyla_status hy_exchange(hyla_cube *cube, int peer, const void *out, int64_t out_
   };
   return hy_link_step(cube, pair, 2);
 }
+
+void hy_compute(hyla_cube *cube, int64_t flops, size_t size, bool complex_type) {
+  struct hy_link *link = cube->link;
+  if (link == NULL || link->kind->compute == NULL) return;
+  link->kind->compute(link, hy_machine_operations(flops, size, complex_type));
+}

@@ -25,6 +25,8 @@ struct hy_link_kind {
                       double *when);
   /* This rank has waited for something that ended then.  NULL where clocks are real. */
   void (*reach)(struct hy_link *link, double when);
+  /* This rank has computed so many real double operations.  NULL where clocks are real. */
+  void (*compute)(struct hy_link *link, double operations);
   /* Gives a transfer up; it must not write to its buffer afterwards if the network
    * can prevent it. */
   void (*cancel)(struct hy_link *link, void **request);

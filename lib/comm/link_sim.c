@@ -5,8 +5,9 @@
  * with one port, the sender's port is; there the receiver's port is taken for as
  * long too.  A message between nodes h > 1 links apart takes h times as long, or
  * the same over a circuit, and meets no other on its way.  A node's clock moves on to
- * the end of what it waits for.  Agreement and barriers take no time: they are
- * no part of the algorithms that are compared.
+ * the end of what it waits for, and by gamma for each operation that the library
+ * says it computes; messages under way travel meanwhile.  Agreement and barriers take no time: they
+ * are no part of the algorithms that are compared.
  *
  * A message carries its number and a checksum of its bytes, so that one which a
  * planted fault lost, delayed or corrupted is reported and never taken. */
@@ -269,6 +270,10 @@ static void reach(struct hy_link *link, double when) {
   own(link)->clock = larger(own(link)->clock, when);
 }
 
+static void compute(struct hy_link *link, double operations) {
+  own(link)->clock += operations * own(link)->simulator->model->gamma;
+}
+
 static void describe(struct hy_link *link, struct hy_text *text) {
   hy_text_add(text, "simulated: %d nodes, %s\n", link->ranks,
               own(link)->simulator->model->ports == HYLA_ONE_PORT ? "one port" : "all ports");
@@ -285,6 +290,7 @@ static const struct hy_link_kind kind = {
     .recv = recv,
     .test = test,
     .reach = reach,
+    .compute = compute,
     .cancel = cancel,
     .idle = idle,
     .probe = probe,

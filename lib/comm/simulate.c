@@ -140,10 +140,10 @@ hyla_status hyla_simulate(const hyla_simulation *model, hyla_body *body, void *a
   if (model == NULL || body == NULL || report == NULL) return HYLA_ARGUMENT;
   *report = (hyla_report){.dims = model->dims};
   if (model->dims < 0 || model->dims > HYLA_DIMS_MAX || !(model->alpha >= 0) ||
-      !(model->beta >= 0)) {
+      !(model->beta >= 0) || !(model->gamma >= 0)) {
     snprintf(report->message, sizeof report->message,
-             "a cube of %d dimensions with alpha %g and beta %g cannot be simulated", model->dims,
-             model->alpha, model->beta);
+             "a cube of %d dimensions with alpha %g, beta %g and gamma %g cannot be simulated",
+             model->dims, model->alpha, model->beta, model->gamma);
     return report->status = HYLA_ARGUMENT;
   }
   struct hy_simulator s = {

@@ -38,7 +38,9 @@ static void multiply(const struct hy_gemm_task *task, const struct hy_panel *a,
 void hy_gemm_add(struct hy_gemm_sum *sum, const struct hy_panel *a, const struct hy_panel *b,
                  int64_t width) {
   if (width == 0) return;
+  const hyla_matrix *c = sum->task->c;
   multiply(sum->task, a, b, width, sum->begun ? 1 : sum->task->beta);
+  hy_compute(c->cube, 2 * c->local_rows * c->local_cols * width, c->k->size, c->k->complex_type);
   sum->begun = true;
 }
 

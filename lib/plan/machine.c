@@ -12,13 +12,15 @@ struct hy_machine hy_machine_default(void) {
   return (struct hy_machine){.name = "default", .alpha = 1e-6, .beta = 1e-10, .gamma = 2e-11};
 }
 
+double hy_machine_operations(int64_t flops, size_t size, bool complex_type) {
+  double width = (double)size / (complex_type ? 2.0 : 1.0) / (double)sizeof(double);
+  return (double)flops * (complex_type ? 4.0 : 1.0) * width;
+}
+
 double hy_machine_seconds(const struct hy_machine *machine, const hyla_cost *cost, size_t size,
                           bool complex_type) {
   double starts = (double)hy_max(cost->steps, cost->messages);
   double bytes = (double)cost->words * (double)size;
-  /* One complex multiplication and addition are four real ones of each; a real
-   * operation's time is proportional to the operand's width. */
-  double width = (double)size / (complex_type ? 2.0 : 1.0) / (double)sizeof(double);
-  double operations = (double)cost->flops * (complex_type ? 4.0 : 1.0) * width;
+  double operations = hy_machine_operations(cost->flops, size, complex_type);
   return machine->alpha * starts + machine->beta * bytes + machine->gamma * operations;
 }

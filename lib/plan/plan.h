@@ -21,6 +21,10 @@ struct hy_machine hy_machine_default(void);
 double hy_machine_seconds(const struct hy_machine *machine, const hyla_cost *cost, size_t size,
                           bool complex_type);
 
+/* A type's operations in real double ones: a complex multiplication and addition
+ * are four of each, and an operation's time is proportional to its operand's width. */
+double hy_machine_operations(int64_t flops, size_t size, bool complex_type);
+
 /* One candidate among the variants of an operation, as the chooser sees it. */
 struct hy_candidate {
   const char *name;
