@@ -63,19 +63,6 @@ static hyla_status plan_request(hyla_cube *cube, const struct hy_gemm_request *r
   return status;
 }
 
-hyla_status hyla_plan_run(hyla_cube *cube, hyla_plan *plan) {
-  if (cube == NULL) return HYLA_ARGUMENT;
-  bool fits = plan != NULL && plan->cube == cube;
-  hyla_status mine = HYLA_OK;
-  if (!fits)
-    mine = hy_fail(&cube->base, HYLA_ARGUMENT, "hyla_plan_run: %s",
-                   plan == NULL ? "plan is NULL" : "the plan belongs to another cube");
-  const int64_t words[] = {fits ? plan->choice : 0, fits ? plan->given.m : 0,
-                           fits ? plan->given.n : 0, fits ? plan->given.k : 0};
-  TRY(hy_enter(cube, mine, hy_fingerprint(0, words, sizeof words), "hyla_plan_run"));
-  return hy_agree(cube, hy_gemm_plan_run(plan));
-}
-
 hyla_status hyla_gemm_plan(hyla_cube *cube, hyla_operation op_a, hyla_operation op_b,
                            double _Complex alpha, const hyla_matrix *a, const hyla_matrix *b,
                            double _Complex beta, hyla_matrix *c, const char *variant,
@@ -98,7 +85,7 @@ hyla_status hyla_gemm(hyla_cube *cube, hyla_operation op_a, hyla_operation op_b,
   hyla_plan *plan = NULL;
   if (cube == NULL) return HYLA_ARGUMENT;
   TRY(plan_request(cube, &r, "hyla_gemm", HYLA_OK, &plan));
-  hyla_status status = hy_agree(cube, hy_gemm_plan_run(plan));
+  hyla_status status = hy_agree(cube, plan->kind->run(plan->state));
   hyla_plan_destroy(&plan);
   return status;
 }

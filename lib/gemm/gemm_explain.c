@@ -1,14 +1,6 @@
 /* What a plan says of itself. */
 #include "gemm/gemm_plan.h"
 
-const char *hyla_plan_variant(const hyla_plan *plan) {
-  return plan == NULL ? "" : plan->variant->name;
-}
-
-hyla_cost hyla_plan_cost(const hyla_plan *plan) {
-  return plan == NULL ? (hyla_cost){0} : plan->candidates[plan->choice].cost;
-}
-
 /* "  op(A) 5 x 7: ..." */
 static void explain_operand(struct hy_text *text, const char *name,
                             const struct hy_binding *binding, const struct hy_operand *operand,
@@ -31,19 +23,16 @@ static void explain_operand(struct hy_text *text, const char *name,
   hy_text_add(text, "\n");
 }
 
-size_t hyla_plan_explain(const hyla_plan *plan, char *text, size_t capacity) {
-  struct hy_text out = {text, capacity, 0};
-  if (capacity > 0) text[0] = '\0';
-  if (plan == NULL) return 0;
+void hy_gemm_plan_explain(const void *state, struct hy_text *text) {
+  const struct hy_gemm_plan *plan = state;
   const hyla_cube *cube = plan->cube;
   const struct hy_gemm_problem *problem = &plan->task.problem;
-  hy_choice_explain(&out, "gemm", plan->candidates, plan->count, plan->choice, plan->forced);
-  explain_operand(&out, "op(A)", &plan->a, &problem->a, true);
-  explain_operand(&out, "op(B)", &plan->b, &problem->b, true);
-  explain_operand(&out, "C", &plan->c, &problem->c, false);
-  hy_text_add(&out, "  nodes: %d as %d x %d; idle ranks: %d; machine: %s\n", cube->nodes,
+  hy_choice_explain(text, "gemm", plan->candidates, plan->count, plan->choice, plan->forced);
+  explain_operand(text, "op(A)", &plan->a, &problem->a, true);
+  explain_operand(text, "op(B)", &plan->b, &problem->b, true);
+  explain_operand(text, "C", &plan->c, &problem->c, false);
+  hy_text_add(text, "  nodes: %d as %d x %d; idle ranks: %d; machine: %s\n", cube->nodes,
               problem->c.row.parts, problem->c.col.parts, cube->ranks - cube->nodes,
               cube->machine.name);
-  hy_text_add(&out, "  reference: %s\n", plan->variant->reference);
-  return out.length;
+  hy_text_add(text, "  reference: %s\n", plan->variant->reference);
 }

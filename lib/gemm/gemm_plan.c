@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static void set_given(struct hyla_plan *plan, const struct hy_gemm_request *r) {
+static void set_given(struct hy_gemm_plan *plan, const struct hy_gemm_request *r) {
   struct hy_gemm_problem *given = &plan->given;
   *given = (struct hy_gemm_problem){.cube = plan->cube,
                                     .kernels = r->c->k,
@@ -37,7 +37,7 @@ static struct stand_ins stand_ins(const struct hy_gemm_problem *given,
 
 /* The problem that a variant wants; whether blocks can be read in place is, for
  * workspaces not yet made, what is to be expected. */
-static void want(const struct hyla_plan *plan, const struct hy_gemm_variant *variant,
+static void want(const struct hy_gemm_plan *plan, const struct hy_gemm_variant *variant,
                  struct hy_gemm_problem *wanted) {
   *wanted = plan->given;
   variant->layouts(&plan->given, wanted);
@@ -49,7 +49,7 @@ static void want(const struct hyla_plan *plan, const struct hy_gemm_variant *var
 }
 
 /* What this node spends on a variant, redistributions included. */
-static hyla_status spend(const struct hyla_plan *plan, const struct hy_gemm_variant *variant,
+static hyla_status spend(const struct hy_gemm_plan *plan, const struct hy_gemm_variant *variant,
                          const struct hy_gemm_problem *wanted, const void *state, hyla_cost *cost) {
   const struct hy_gemm_problem *given = &plan->given;
   struct hy_base *base = &plan->cube->base;
@@ -64,7 +64,7 @@ static hyla_status spend(const struct hyla_plan *plan, const struct hy_gemm_vari
   return by.c ? hy_bind_cost(base, &given->c, &wanted->c, read, true, size, node, cost) : HYLA_OK;
 }
 
-static hyla_status estimate(struct hyla_plan *plan, int x) {
+static hyla_status estimate(struct hy_gemm_plan *plan, int x) {
   const struct hy_gemm_variant *variant = hy_gemm_variants()[x];
   struct hy_gemm_problem wanted;
   void *state = NULL;
@@ -79,7 +79,7 @@ static hyla_status estimate(struct hyla_plan *plan, int x) {
 }
 
 /* Of each count the largest over the nodes, on all ranks. */
-static hyla_status busiest(struct hyla_plan *plan) {
+static hyla_status busiest(struct hy_gemm_plan *plan) {
   hyla_cube *cube = plan->cube;
   const struct hy_kernels *k = plan->given.kernels;
   int64_t(*counts)[HY_COUNTS] = plan->counts;
@@ -100,7 +100,7 @@ static hyla_status busiest(struct hyla_plan *plan) {
   return HYLA_OK;
 }
 
-static hyla_status choose(struct hyla_plan *plan, const char *wanted) {
+static hyla_status choose(struct hy_gemm_plan *plan, const char *wanted) {
   hyla_cube *cube = plan->cube;
   char forced[64] = "";
   hyla_status status = HYLA_OK;
@@ -124,7 +124,7 @@ static hyla_status make_workspace(struct hy_binding *binding, struct hy_operand 
 }
 
 /* Collective; all ranks return the same. */
-static hyla_status make_workspaces(struct hyla_plan *plan) {
+static hyla_status make_workspaces(struct hy_gemm_plan *plan) {
   struct hy_gemm_problem *wanted = &plan->task.problem;
   struct stand_ins by = stand_ins(&plan->given, wanted);
   if (by.a) TRY(make_workspace(&plan->a, &wanted->a));
@@ -138,7 +138,7 @@ static struct hy_gemm_factor factor_of(const struct hy_binding *binding) {
 }
 
 /* Everything of the plan that this rank does by itself once the workspaces stand. */
-static hyla_status take_memory(struct hyla_plan *plan, hyla_matrix *result) {
+static hyla_status take_memory(struct hy_gemm_plan *plan, hyla_matrix *result) {
   struct hy_gemm_task *task = &plan->task;
   bool used = plan->given.k > 0;
   if (plan->a.view != NULL) TRY(hy_bind_moves(&plan->a, used, NULL));
@@ -153,28 +153,8 @@ static hyla_status take_memory(struct hyla_plan *plan, hyla_matrix *result) {
                &plan->candidates[plan->choice].cost);
 }
 
-static hyla_status take_plan(hyla_cube *cube, struct hyla_plan **plan) {
-  struct hy_base *base = &cube->base;
-  int count = hy_gemm_variant_count();
-  TRY(hy_alloc(base, 1, sizeof **plan, plan));
-  (*plan)->cube = cube;
-  (*plan)->count = count;
-  TRY(hy_alloc(base, count, sizeof *(*plan)->candidates, &(*plan)->candidates));
-  return hy_alloc(base, count, sizeof *(*plan)->counts, &(*plan)->counts);
-}
-
-hyla_status hy_gemm_plan_make(hyla_cube *cube, const struct hy_gemm_request *r, hyla_plan **plan) {
-  TRY(hy_agree(cube, take_plan(cube, plan)));
-  struct hyla_plan *p = *plan;
-  set_given(p, r);
-  TRY(choose(p, r->variant));
-  want(p, p->variant, &p->task.problem);
-  TRY(make_workspaces(p));
-  TRY(hy_agree(cube, take_memory(p, r->c)));
-  return busiest(p);
-}
-
-hyla_status hy_gemm_plan_run(const hyla_plan *plan) {
+static hyla_status run_plan(void *state) {
+  const struct hy_gemm_plan *plan = state;
   if (plan->a.in != NULL) TRY(hy_move_run(plan->a.in));
   if (plan->b.in != NULL) TRY(hy_move_run(plan->b.in));
   if (plan->c.in != NULL) TRY(hy_move_run(plan->c.in));
@@ -182,16 +162,49 @@ hyla_status hy_gemm_plan_run(const hyla_plan *plan) {
   return plan->c.out == NULL ? HYLA_OK : hy_move_run(plan->c.out);
 }
 
-hyla_status hyla_plan_destroy(hyla_plan **plan) {
-  if (plan == NULL || *plan == NULL) return HYLA_OK;
-  struct hyla_plan *p = *plan;
-  hyla_cube *cube = p->cube;
-  if (p->variant != NULL) p->variant->destroy(cube, &p->state);
-  hy_bind_release(&p->a);
-  hy_bind_release(&p->b);
-  hy_bind_release(&p->c);
-  hy_free(&cube->base, &p->candidates);
-  hy_free(&cube->base, &p->counts);
-  hy_free(&cube->base, plan);
-  return HYLA_OK;
+static const char *variant_of(const void *state) {
+  const struct hy_gemm_plan *plan = state;
+  return plan->variant->name;
+}
+
+static hyla_cost cost_of(const void *state) {
+  const struct hy_gemm_plan *plan = state;
+  return plan->candidates[plan->choice].cost;
+}
+
+static void destroy_plan(void *state) {
+  struct hy_gemm_plan *plan = state;
+  hyla_cube *cube = plan->cube;
+  if (cube == NULL) return; /* nothing was made */
+  if (plan->variant != NULL) plan->variant->destroy(cube, &plan->state);
+  hy_bind_release(&plan->a);
+  hy_bind_release(&plan->b);
+  hy_bind_release(&plan->c);
+  hy_free(&cube->base, &plan->candidates);
+  hy_free(&cube->base, &plan->counts);
+}
+
+static const struct hy_plan_kind KIND = {
+    sizeof(struct hy_gemm_plan), run_plan, variant_of, cost_of, hy_gemm_plan_explain, destroy_plan};
+
+static hyla_status take_plan(hyla_cube *cube, hyla_plan **plan) {
+  TRY(hy_plan_create(cube, &KIND, plan));
+  struct hy_gemm_plan *p = (*plan)->state;
+  p->cube = cube;
+  p->count = hy_gemm_variant_count();
+  TRY(hy_alloc(&cube->base, p->count, sizeof *p->candidates, &p->candidates));
+  return hy_alloc(&cube->base, p->count, sizeof *p->counts, &p->counts);
+}
+
+hyla_status hy_gemm_plan_make(hyla_cube *cube, const struct hy_gemm_request *r, hyla_plan **plan) {
+  TRY(hy_agree(cube, take_plan(cube, plan)));
+  struct hy_gemm_plan *p = (*plan)->state;
+  set_given(p, r);
+  TRY(choose(p, r->variant));
+  const int64_t words[] = {p->choice, p->given.m, p->given.n, p->given.k};
+  (*plan)->fingerprint = hy_fingerprint(0, words, sizeof words);
+  want(p, p->variant, &p->task.problem);
+  TRY(make_workspaces(p));
+  TRY(hy_agree(cube, take_memory(p, r->c)));
+  return busiest(p);
 }

@@ -1,4 +1,4 @@
-/* Private to lib/gemm: the plan behind hyla_plan, and how operands are brought
+/* Private to lib/gemm: the plan of a multiplication, and how operands are brought
  * to where a variant wants them. */
 #ifndef HY_GEMM_PLAN_H
 #define HY_GEMM_PLAN_H 1
@@ -26,7 +26,7 @@ struct hy_binding {
 
 enum { HY_COUNTS = 5 }; /* members of hyla_cost */
 
-struct hyla_plan {
+struct hy_gemm_plan {
   hyla_cube *cube;
   struct hy_gemm_problem given; /* as the user's matrices lie */
   struct hy_gemm_task task;     /* as the variant sees it */
@@ -40,11 +40,11 @@ struct hyla_plan {
   int64_t (*counts)[HY_COUNTS]; /* the candidates' costs, while the largest are found */
 };
 
-/* Collective; all ranks return the same.  The request has been checked. */
+/* Collective; all ranks return the same.  The request has been checked.  After a
+ * failure *plan is what there is of it, for hyla_plan_destroy. */
 hyla_status hy_gemm_plan_make(hyla_cube *cube, const struct hy_gemm_request *request,
                               hyla_plan **plan);
-/* Collective; the status is this rank's. */
-hyla_status hy_gemm_plan_run(const hyla_plan *plan);
+void hy_gemm_plan_explain(const void *state, struct hy_text *text);
 
 /* How op(matrix) lies. */
 struct hy_operand hy_operand_of(const hyla_matrix *matrix, hyla_operation op);

@@ -96,4 +96,29 @@ hyla_status hy_matrix_make(hyla_cube *cube, hyla_type type, int64_t rows, int64_
 hyla_status hy_matrix_make_private(hyla_cube *cube, hyla_type type, int64_t rows, int64_t cols,
                                    const hyla_layout *layout, hyla_matrix **matrix);
 
+/* ---------------------------------------------------------------- plans -- */
+
+/* What a kind of plan (of a multiplication, of a redistribution) does; `state`
+ * is its own, zeroed by hy_plan_create. */
+struct hy_plan_kind {
+  size_t size; /* of the state */
+  /* Collective over the cube; the status is this rank's.  Allocates nothing. */
+  hyla_status (*run)(void *state);
+  const char *(*variant)(const void *state);
+  hyla_cost (*cost)(const void *state);
+  void (*explain)(const void *state, struct hy_text *text);
+  /* Frees what the state holds, not the state itself; also of one half made. */
+  void (*destroy)(void *state);
+};
+
+struct hyla_plan {
+  hyla_cube *cube;
+  const struct hy_plan_kind *kind;
+  uint64_t fingerprint; /* of what it does and by which variant, for hyla_plan_run */
+  void *state;
+};
+
+/* Local: the maker agrees on the status and gives the fingerprint. */
+hyla_status hy_plan_create(hyla_cube *cube, const struct hy_plan_kind *kind, hyla_plan **plan);
+
 #endif

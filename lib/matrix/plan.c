@@ -1,0 +1,53 @@
+/* The plan object: what all kinds of plans have in common. */
+#include "matrix/matrix.h"
+
+hyla_status hy_plan_create(hyla_cube *cube, const struct hy_plan_kind *kind, hyla_plan **plan) {
+  struct hy_base *base = &cube->base;
+  *plan = NULL;
+  hyla_plan *made = NULL;
+  TRY(hy_alloc(base, 1, sizeof *made, &made));
+  hyla_status status = hy_alloc(base, 1, kind->size, &made->state);
+  if (status != HYLA_OK) {
+    hy_free(base, &made);
+    return status;
+  }
+  made->cube = cube;
+  made->kind = kind;
+  *plan = made;
+  return HYLA_OK;
+}
+
+hyla_status hyla_plan_run(hyla_cube *cube, hyla_plan *plan) {
+  if (cube == NULL) return HYLA_ARGUMENT;
+  bool fits = plan != NULL && plan->cube == cube;
+  hyla_status mine = HYLA_OK;
+  if (!fits)
+    mine = hy_fail(&cube->base, HYLA_ARGUMENT, "hyla_plan_run: %s",
+                   plan == NULL ? "plan is NULL" : "the plan belongs to another cube");
+  TRY(hy_enter(cube, mine, fits ? plan->fingerprint : 0, "hyla_plan_run"));
+  return hy_agree(cube, plan->kind->run(plan->state));
+}
+
+const char *hyla_plan_variant(const hyla_plan *plan) {
+  return plan == NULL ? "" : plan->kind->variant(plan->state);
+}
+
+hyla_cost hyla_plan_cost(const hyla_plan *plan) {
+  return plan == NULL ? (hyla_cost){0} : plan->kind->cost(plan->state);
+}
+
+size_t hyla_plan_explain(const hyla_plan *plan, char *text, size_t capacity) {
+  struct hy_text out = {text, capacity, 0};
+  if (capacity > 0) text[0] = '\0';
+  if (plan != NULL) plan->kind->explain(plan->state, &out);
+  return out.length;
+}
+
+hyla_status hyla_plan_destroy(hyla_plan **plan) {
+  if (plan == NULL || *plan == NULL) return HYLA_OK;
+  hyla_plan *p = *plan;
+  p->kind->destroy(p->state);
+  hy_free(&p->cube->base, &p->state);
+  hy_free(&p->cube->base, plan);
+  return HYLA_OK;
+}
