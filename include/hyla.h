@@ -159,9 +159,16 @@ HYLA_API hyla_status hyla_cube_max(hyla_cube *cube, int64_t *values, int count);
  *   consecutive   ceil(n / 2^dims)
  *   cyclic        block (1 when block is 0)
  * Part q's bits, coded binary (q) or Gray (q ^ q >> 1), become the address
- * bits dim[0] (least significant) ... dim[dims-1]. (Johnsson 1987, 3.3) */
+ * bits dim[0] (least significant) ... dim[dims-1]. (Johnsson 1987, 3.3)
+ * An axis may lie on no dimensions (each node holds all of it) or on all, in any
+ * order; no dimension serves both axes.  `rest` says what the dimensions that
+ * serve neither mean:
+ *   HYLA_REPLICATED  every node holds the part that its row and column bits name:
+ *                    nodes that differ in the other bits hold copies
+ *   HYLA_FACE        only the nodes whose other bits are all 0 hold anything */
 typedef enum hyla_code { HYLA_BINARY, HYLA_GRAY } hyla_code;
 typedef enum hyla_storage { HYLA_CONSECUTIVE, HYLA_CYCLIC } hyla_storage;
+typedef enum hyla_rest { HYLA_REPLICATED, HYLA_FACE } hyla_rest;
 
 typedef struct hyla_axis {
   int dims;
@@ -175,6 +182,7 @@ typedef struct hyla_axis {
 typedef struct hyla_layout {
   hyla_axis row;
   hyla_axis col;
+  hyla_rest rest; /* where no dimension is left over both values are the same */
 } hyla_layout;
 
 /* Local.  The layout that create uses for NULL: binary, cyclic with a block of
@@ -214,8 +222,8 @@ HYLA_API hyla_status hyla_matrix_wrap(hyla_cube *cube, hyla_type type, int64_t r
                                       const hyla_layout *layout, void *local, int64_t ld,
                                       hyla_matrix **matrix);
 
-/* Local.  Rows and columns that this rank (0, 0 on a guest) holds of a
- * rows x cols matrix. */
+/* Local.  Rows and columns that this rank holds of a rows x cols matrix; 0, 0 on
+ * a guest, and on a node off the face of a layout on a face. */
 HYLA_API hyla_status hyla_layout_local(const hyla_cube *cube, const hyla_layout *layout,
                                        int64_t rows, int64_t cols, int64_t *local_rows,
                                        int64_t *local_cols);

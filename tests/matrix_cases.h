@@ -31,7 +31,8 @@ static inline int case_layouts(int dims) { return 12 * (dims + 1); }
 
 static inline hyla_layout case_layout(int dims, int number) {
   int kind = number % 6, rows = number / 6 % (dims + 1);
-  hyla_layout layout = {case_axis(kind, dims - rows, rows), case_axis(kind, 0, dims - rows)};
+  hyla_layout layout = {.row = case_axis(kind, dims - rows, rows),
+                        .col = case_axis(kind, 0, dims - rows)};
   if (number < 6 * (dims + 1)) return layout;
   layout.row = case_axis((kind + 4) % 6, 0, rows);
   layout.col = case_axis(kind, rows, dims - rows);

@@ -138,8 +138,8 @@ static void texts_survive_there_and_back(void **state) {
     for (int rows = 0; rows <= dims; rows++)
       for (int pair = 0; pair < 36; pair++) {
         hyla_cube cube = paper_cube(dims, 0);
-        hyla_layout layout = {case_axis(pair / 6, dims - rows, rows),
-                              case_axis(pair % 6, 0, dims - rows)};
+        hyla_layout layout = {.row = case_axis(pair / 6, dims - rows, rows),
+                              .col = case_axis(pair % 6, 0, dims - rows)};
         char text[100], short_text[9];
         size_t length = hyla_layout_format(&layout, text, sizeof text);
         harness_note("%s", text);
@@ -231,7 +231,7 @@ static void bad_layouts_are_refused(void **state) {
     switch (fault) {
     case 0: layout.row.dim[0] = 3; break;                 /* no such dimension */
     case 1: layout.row.dim[0] = layout.col.dim[0]; break; /* taken twice */
-    case 2: layout.col.dims--; break;                     /* one left over */
+    case 2: layout.rest = (hyla_rest)2; break;
     case 3: layout.row.dims = HYLA_DIMS_MAX + 1; break;
     case 4: layout.row.dims = -1; break;
     case 5: layout.row.code = (hyla_code)2; break;

@@ -14,12 +14,23 @@ bool hy_in_place_expected(const hyla_cube *cube) {
 }
 
 struct hy_operand hy_operand_of(const hyla_matrix *matrix, hyla_operation op) {
-  return op == HYLA_NONE ? (struct hy_operand){matrix->row, matrix->col, hy_in_place(matrix)}
-                         : (struct hy_operand){matrix->col, matrix->row, hy_in_place(matrix)};
+  hyla_rest rest = matrix->others == 0 ? HYLA_REPLICATED : matrix->layout.rest;
+  bool in_place = hy_in_place(matrix);
+  return op == HYLA_NONE ? (struct hy_operand){matrix->row, matrix->col, in_place, rest}
+                         : (struct hy_operand){matrix->col, matrix->row, in_place, rest};
+}
+
+void hy_operand_fill_cube(const hyla_cube *cube, struct hy_operand *x) {
+  hyla_layout standard;
+  if (x->row.code.dims + x->col.code.dims == cube->dims) return;
+  (void)hyla_layout_default(cube, &standard); /* fails for NULL only */
+  x->row = hy_axis_make(&standard.row, x->row.n);
+  x->col = hy_axis_make(&standard.col, x->col.n);
+  x->rest = HYLA_REPLICATED;
 }
 
 bool hy_operand_equal(const struct hy_operand *a, const struct hy_operand *b) {
-  return hy_axis_equal(&a->row, &b->row) && hy_axis_equal(&a->col, &b->col);
+  return hy_axis_equal(&a->row, &b->row) && hy_axis_equal(&a->col, &b->col) && a->rest == b->rest;
 }
 
 /* The axis of a matrix of which the wanted axis is a range, and where it begins.
@@ -60,7 +71,8 @@ hyla_status hy_bind_cost(struct hy_base *base, const struct hy_operand *given,
 
 hyla_status hy_bind_make(struct hy_binding *binding, const struct hy_operand *wanted) {
   int64_t row, col;
-  hyla_layout layout = {workspace_axis(&wanted->row, &row), workspace_axis(&wanted->col, &col)};
+  hyla_layout layout = {workspace_axis(&wanted->row, &row), workspace_axis(&wanted->col, &col),
+                        wanted->rest};
   int64_t rows = wanted->row.n, cols = wanted->col.n;
   const hyla_matrix *given = binding->given;
   TRY(hy_matrix_make(given->cube, given->k->type, rows + row, cols + col, &layout,

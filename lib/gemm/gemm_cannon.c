@@ -75,7 +75,7 @@ static void layouts(const struct hy_gemm_problem *given, struct hy_gemm_problem 
   /* C stays on its own array if it is stored as it should be; otherwise it moves
    * anyway, and then best to the squarest array. */
   if (is_gray_consecutive(&c->row) && is_gray_consecutive(&c->col))
-    array = (hyla_layout){c->row.code, c->col.code};
+    array = (hyla_layout){.row = c->row.code, .col = c->col.code};
   else
     hyla_layout_default(given->cube, &array);
   wanted->c.row = gray_consecutive(&array.row, given->m);

@@ -7,7 +7,7 @@ static void explain_operand(struct hy_text *text, const char *name,
                             bool factor) {
   static const char *const turned[] = {"", ", transposed", ", conjugate transposed"};
   char given[96], wanted[96];
-  hyla_layout layout = {operand->row.code, operand->col.code};
+  hyla_layout layout = {operand->row.code, operand->col.code, operand->rest};
   hyla_layout_format(&binding->given->layout, given, sizeof given);
   hyla_layout_format(&layout, wanted, sizeof wanted);
   hy_text_add(text, "  %s %lld x %lld: lies as %s", name, (long long)operand->row.n,

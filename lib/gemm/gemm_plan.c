@@ -35,12 +35,22 @@ static struct stand_ins stand_ins(const struct hy_gemm_problem *given,
                             !hy_operand_equal(&given->c, &wanted->c)};
 }
 
+/* The problem as the variants see it. */
+static struct hy_gemm_problem shown(const struct hyla_plan *plan) {
+  struct hy_gemm_problem problem = plan->given;
+  hy_operand_fill_cube(plan->cube, &problem.a);
+  hy_operand_fill_cube(plan->cube, &problem.b);
+  hy_operand_fill_cube(plan->cube, &problem.c);
+  return problem;
+}
+
 /* The problem that a variant wants; whether blocks can be read in place is, for
  * workspaces not yet made, what is to be expected. */
 static void want(const struct hy_gemm_plan *plan, const struct hy_gemm_variant *variant,
                  struct hy_gemm_problem *wanted) {
-  *wanted = plan->given;
-  variant->layouts(&plan->given, wanted);
+  const struct hy_gemm_problem seen = shown(plan);
+  *wanted = seen;
+  variant->layouts(&seen, wanted);
   struct stand_ins by = stand_ins(&plan->given, wanted);
   bool expected = hy_in_place_expected(plan->cube);
   if (by.a) wanted->a.in_place = expected;
@@ -69,7 +79,8 @@ static hyla_status estimate(struct hy_gemm_plan *plan, int x) {
   struct hy_gemm_problem wanted;
   void *state = NULL;
   plan->candidates[x].name = variant->name;
-  plan->candidates[x].reason = variant->applies(&plan->given);
+  const struct hy_gemm_problem seen = shown(plan);
+  plan->candidates[x].reason = variant->applies(&seen);
   if (plan->candidates[x].reason != NULL) return HYLA_OK;
   want(plan, variant, &wanted);
   hyla_status status = variant->create(&wanted, &state);

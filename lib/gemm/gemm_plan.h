@@ -49,6 +49,9 @@ void hy_gemm_plan_explain(const void *state, struct hy_text *text);
 /* How op(matrix) lies. */
 struct hy_operand hy_operand_of(const hyla_matrix *matrix, hyla_operation op);
 bool hy_operand_equal(const struct hy_operand *a, const struct hy_operand *b);
+/* An operand that leaves cube dimensions over (copies, or a part of the cube) is
+ * shown to the variants in the default layout, into which it is moved. */
+void hy_operand_fill_cube(const hyla_cube *cube, struct hy_operand *x);
 
 /* Can every node read the others' blocks: of this matrix, of one to be made? */
 bool hy_in_place(const hyla_matrix *matrix);

@@ -32,13 +32,15 @@ static uint64_t place_fingerprint(const hyla_matrix *matrix, int64_t row, int64_
   return hy_fingerprint(hy_matrix_fingerprint(0, matrix), place, sizeof place);
 }
 
-/* The address of the node that holds an entry, and the entry there. */
-static int find(const hyla_matrix *matrix, int64_t row, int64_t col, int64_t *l, int64_t *m) {
+/* The address of the node that holds an entry, of copies the one whose other bits
+ * are those of `near`, and the entry there. */
+static int find(const hyla_matrix *matrix, int64_t row, int64_t col, int near, int64_t *l,
+                int64_t *m) {
   int row_part = hy_axis_owner(&matrix->row, row);
   int col_part = hy_axis_owner(&matrix->col, col);
   *l = hy_axis_before(&matrix->row, row_part, row);
   *m = hy_axis_before(&matrix->col, col_part, col);
-  return hy_matrix_node(matrix, row_part, col_part);
+  return hy_matrix_node_near(matrix, row_part, col_part, near);
 }
 
 hyla_status hyla_matrix_set(hyla_cube *cube, hyla_matrix *matrix, int64_t row, int64_t col,
@@ -49,7 +51,7 @@ hyla_status hyla_matrix_set(hyla_cube *cube, hyla_matrix *matrix, int64_t row, i
   fingerprint = hy_fingerprint(fingerprint, &value, sizeof value);
   TRY(hy_enter(cube, mine, fingerprint, "hyla_matrix_set"));
   int64_t l = 0, m = 0;
-  if (find(matrix, row, col, &l, &m) == cube->address)
+  if (cube->address >= 0 && find(matrix, row, col, cube->address, &l, &m) == cube->address)
     matrix->k->set(hy_at(matrix, l, m), 0, value);
   return hy_agree(cube, HYLA_OK);
 }
@@ -58,7 +60,7 @@ hyla_status hyla_matrix_set(hyla_cube *cube, hyla_matrix *matrix, int64_t row, i
 static hyla_status tell(hyla_cube *cube, const hyla_matrix *matrix, int64_t row, int64_t col,
                         double _Complex *value) {
   int64_t l = 0, m = 0;
-  int node = find(matrix, row, col, &l, &m);
+  int node = find(matrix, row, col, 0, &l, &m);
   double _Complex entry = 0;
   if (node == cube->address) entry = matrix->k->get(hy_at(matrix, l, m), 0);
   uint32_t all = (UINT32_C(1) << cube->dims) - 1;

@@ -29,6 +29,7 @@ static hyla_status check_arguments(hyla_cube *cube, const char *path, const hyla
 static uint64_t fingerprint_of(const char *path, const hyla_layout *layout) {
   /* The size is not known yet: the layout's fingerprint is an empty matrix'. */
   const hyla_matrix shape = {.k = hy_kernels_of(HYLA_DOUBLE),
+                             .layout = *layout,
                              .row = hy_axis_make(&layout->row, 0),
                              .col = hy_axis_make(&layout->col, 0)};
   return hy_matrix_fingerprint(hy_fingerprint(0, path, strlen(path)), &shape);
@@ -106,6 +107,14 @@ static hyla_status check_rank(const hyla_cube *cube, const struct hy_io_file *fi
   return HYLA_OK;
 }
 
+/* Entries of a Matrix Market file go to the face; copies are made of all at once. */
+static hyla_status copy_from_face(hyla_matrix *matrix) {
+  if (!hy_matrix_has_copies(matrix)) return HYLA_OK;
+  int64_t bytes = matrix->local_rows == 0 ? 0 : matrix->ld * matrix->local_cols;
+  return hy_broadcast(matrix->cube, matrix->others, 0, matrix->local,
+                      bytes * (int64_t)matrix->k->size);
+}
+
 static hyla_status read_body(hyla_cube *cube, const struct hy_io_file *file,
                              const struct head *head, int64_t chunk, hyla_matrix *matrix) {
   if (head->npy) return hy_npy_read_body(file, &head->elements, matrix);
@@ -113,6 +122,7 @@ static hyla_status read_body(hyla_cube *cube, const struct hy_io_file *file,
   hyla_status mine = hy_mm_reader_create(file, &head->mm, chunk, matrix, &reader);
   hyla_status status = hy_agree(cube, mine);
   if (status == HYLA_OK && cube->address >= 0) status = hy_mm_reader_run(reader);
+  if (status == HYLA_OK && cube->address >= 0) status = copy_from_face(matrix);
   hy_mm_reader_destroy(&cube->base, &reader);
   return status;
 }

@@ -1,4 +1,5 @@
-/* Entries on their way from the ranks that find them to their owners.
+/* Entries on their way from the ranks that find them to their owners; where there
+ * are copies, to those on the face.
  *
  * A round is a total exchange: the entries found are sorted by owner (keeping
  * their order), the ranks tell each other how many come, and one message goes

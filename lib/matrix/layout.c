@@ -11,8 +11,9 @@ hyla_status hyla_layout_default(const hyla_cube *cube, hyla_layout *layout) {
   if (cube == NULL || layout == NULL) return HYLA_ARGUMENT;
   int rows = cube->dims / 2;
   int cols = cube->dims - rows;
-  layout->row = hy_layout_axis(HYLA_BINARY, HYLA_CYCLIC, HY_LAYOUT_BLOCK, cols, rows);
-  layout->col = hy_layout_axis(HYLA_BINARY, HYLA_CYCLIC, HY_LAYOUT_BLOCK, 0, cols);
+  *layout =
+      (hyla_layout){.row = hy_layout_axis(HYLA_BINARY, HYLA_CYCLIC, HY_LAYOUT_BLOCK, cols, rows),
+                    .col = hy_layout_axis(HYLA_BINARY, HYLA_CYCLIC, HY_LAYOUT_BLOCK, 0, cols)};
   return HYLA_OK;
 }
 
@@ -45,10 +46,20 @@ static hyla_status check(struct hy_base *base, int dims, const hyla_layout *layo
   uint32_t taken = 0;
   TRY(check_axis(base, dims, &layout->row, "rows", &taken));
   TRY(check_axis(base, dims, &layout->col, "columns", &taken));
-  CHECK(base, hy_popcount(taken) == dims, ARGUMENT,
-        "layout: rows and columns lie on %d of the cube's %d dimensions; they must use all",
-        hy_popcount(taken), dims);
+  CHECK(base, layout->rest == HYLA_REPLICATED || layout->rest == HYLA_FACE, ARGUMENT,
+        "layout: what the other dimensions mean is %d; use HYLA_REPLICATED or HYLA_FACE",
+        (int)layout->rest);
   return HYLA_OK;
+}
+
+uint32_t hy_layout_others(int dims, const hyla_layout *layout) {
+  uint32_t all = (UINT32_C(1) << dims) - 1;
+  return all & ~hy_axis_mask(&layout->row) & ~hy_axis_mask(&layout->col);
+}
+
+bool hy_layout_holds(int dims, const hyla_layout *layout, int node) {
+  if (node < 0) return false; /* a guest */
+  return layout->rest == HYLA_REPLICATED || ((uint32_t)node & hy_layout_others(dims, layout)) == 0;
 }
 
 hyla_status hy_layout_check(hyla_cube *cube, const hyla_layout *layout) {
@@ -65,7 +76,7 @@ hyla_status hyla_layout_local(const hyla_cube *cube, const hyla_layout *layout, 
   TRY(check(NULL, cube->dims, layout));
   *local_rows = 0;
   *local_cols = 0;
-  if (cube->address < 0) return HYLA_OK;
+  if (!hy_layout_holds(cube->dims, layout, cube->address)) return HYLA_OK;
   uint32_t address = (uint32_t)cube->address;
   struct hy_axis row = hy_axis_make(&layout->row, rows);
   struct hy_axis col = hy_axis_make(&layout->col, cols);

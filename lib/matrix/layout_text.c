@@ -112,8 +112,8 @@ hyla_status hyla_layout_parse(hyla_cube *cube, const char *text, hyla_layout *la
   int cols = cube->dims - rows;
   if (skip(&cursor, '@')) TRY(read_shape(&cursor, cube->dims, &rows, &cols));
   if (*cursor.at != 0) return refuse(&cursor, "is left over at the end");
-  layout->row = hy_layout_axis(row.code, row.storage, row.block, cols, rows);
-  layout->col = hy_layout_axis(col.code, col.storage, col.block, 0, cols);
+  *layout = (hyla_layout){.row = hy_layout_axis(row.code, row.storage, row.block, cols, rows),
+                          .col = hy_layout_axis(col.code, col.storage, col.block, 0, cols)};
   return HYLA_OK;
 }
 

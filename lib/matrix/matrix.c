@@ -27,15 +27,21 @@ int hy_matrix_node(const hyla_matrix *a, int row_part, int col_part) {
                hy_axis_address(&a->layout.col, (uint32_t)col_part));
 }
 
+int hy_matrix_node_near(const hyla_matrix *a, int row_part, int col_part, int near) {
+  int node = hy_matrix_node(a, row_part, col_part);
+  return a->layout.rest == HYLA_REPLICATED ? node | (near & (int)a->others) : node;
+}
+
 /* Everything about a matrix but its memory. */
 static hyla_matrix describe(hyla_cube *cube, hyla_type type, int64_t rows, int64_t cols,
                             const hyla_layout *layout) {
   hyla_matrix a = {.cube = cube, .k = hy_kernels_of(type), .layout = *layout};
   a.row = hy_axis_make(&layout->row, rows);
   a.col = hy_axis_make(&layout->col, cols);
+  a.others = hy_layout_others(cube->dims, layout);
   a.row_part = -1;
   a.col_part = -1;
-  if (cube->address >= 0) {
+  if (hy_layout_holds(cube->dims, layout, cube->address)) {
     a.row_part = (int)hy_axis_part(&layout->row, (uint32_t)cube->address);
     a.col_part = (int)hy_axis_part(&layout->col, (uint32_t)cube->address);
   }
@@ -71,16 +77,16 @@ static uint64_t add_axis(uint64_t fingerprint, const hyla_axis *axis) {
 }
 
 static uint64_t fingerprint_of(uint64_t fingerprint, hyla_type type, const struct hy_axis *row,
-                               const struct hy_axis *col) {
-  const int64_t words[] = {(int64_t)type, row->first, row->n,    row->total,
-                           col->first,    col->n,     col->total};
+                               const struct hy_axis *col, hyla_rest rest) {
+  const int64_t words[] = {(int64_t)type, row->first, row->n,     row->total,
+                           col->first,    col->n,     col->total, (int64_t)rest};
   fingerprint = hy_fingerprint(fingerprint, words, sizeof words);
   return add_axis(add_axis(fingerprint, &row->code), &col->code);
 }
 
 uint64_t hy_matrix_fingerprint(uint64_t fingerprint, const hyla_matrix *a) {
   if (a == NULL) return hy_fingerprint(fingerprint, "NULL", 4);
-  return fingerprint_of(fingerprint, a->k->type, &a->row, &a->col);
+  return fingerprint_of(fingerprint, a->k->type, &a->row, &a->col, a->layout.rest);
 }
 
 /* hy_enter for create and wrap. */
@@ -90,7 +96,7 @@ static hyla_status enter_new(hyla_cube *cube, hyla_status mine, hyla_type type, 
   if (mine == HYLA_OK) {
     struct hy_axis row = hy_axis_make(&layout->row, rows);
     struct hy_axis col = hy_axis_make(&layout->col, cols);
-    fingerprint = fingerprint_of(0, type, &row, &col);
+    fingerprint = fingerprint_of(0, type, &row, &col, layout->rest);
   }
   return hy_enter(cube, mine, fingerprint, call);
 }

@@ -41,9 +41,10 @@ struct hyla_matrix {
   hyla_layout layout;
   struct hy_axis row;
   struct hy_axis col;
-  int row_part; /* this rank's; -1 on guests */
+  uint32_t others; /* the cube dimensions that split neither axis */
+  int row_part;    /* this rank's; -1 on guests and off the face */
   int col_part;
-  int64_t local_rows; /* of the view; 0 on guests */
+  int64_t local_rows; /* of the view; 0 where there is no part */
   int64_t local_cols;
   char *local; /* the view's first local entry */
   int64_t ld;
@@ -56,13 +57,26 @@ struct hyla_matrix {
 static inline char *hy_at(const struct hyla_matrix *a, int64_t l, int64_t m) {
   return a->local + ((size_t)l + (size_t)m * (size_t)a->ld) * a->k->size;
 }
-/* The cube address that holds part (p, q). */
+/* The cube address that holds part (p, q): on the face, where there are copies; of
+ * the copies the one whose other bits are those of the node `near`. */
 int hy_matrix_node(const struct hyla_matrix *a, int row_part, int col_part);
+int hy_matrix_node_near(const struct hyla_matrix *a, int row_part, int col_part, int near);
+/* Are there copies, at other nodes?  Are there nodes without a part? */
+static inline bool hy_matrix_has_copies(const struct hyla_matrix *a) {
+  return a->others != 0 && a->layout.rest == HYLA_REPLICATED;
+}
+static inline bool hy_matrix_on_face(const struct hyla_matrix *a) {
+  return a->others != 0 && a->layout.rest == HYLA_FACE;
+}
 /* The leading dimension of that part, of a matrix in a window or a view of one. */
 int64_t hy_matrix_peer_ld(const struct hyla_matrix *a, int row_part);
 
-/* Checks a layout against a cube: dims exist, are distinct, and fill the cube. */
+/* Checks a layout against a cube: dims exist and are distinct. */
 hyla_status hy_layout_check(hyla_cube *cube, const hyla_layout *layout);
+/* The dimensions of a cube that split neither axis. */
+uint32_t hy_layout_others(int dims, const hyla_layout *layout);
+/* Does a node hold a part? */
+bool hy_layout_holds(int dims, const hyla_layout *layout, int node);
 
 /* Verdict on a matrix argument for hy_enter: not NULL, of this cube. */
 hyla_status hy_matrix_check(hyla_cube *cube, const hyla_matrix *a, const char *name);

@@ -119,6 +119,12 @@ hyla_status hy_move_create(hyla_operation op, const hyla_matrix *from, hyla_matr
         "redistribution of %lld x %lld%s into %lld x %lld", (long long)from->row.n,
         (long long)from->col.n, op == HYLA_NONE ? "" : ", transposed,", (long long)to->row.n,
         (long long)to->col.n);
+  CHECK(base, from->others == 0 && to->others == 0, UNSUPPORTED,
+        "redistribution: %s matrix lies on %d of the cube's %d dimensions; only layouts over all "
+        "of them can be redistributed",
+        from->others != 0 ? "the source" : "the target",
+        from->cube->dims - hy_popcount(from->others != 0 ? from->others : to->others),
+        from->cube->dims);
   struct hy_move *made = NULL;
   TRY(hy_alloc(base, 1, sizeof *made, &made));
   made->cube = from->cube;
@@ -209,7 +215,7 @@ static bool same_axis(const struct hy_axis *a, const struct hy_axis *b) {
 
 static bool same_shape(const hyla_matrix *a, const hyla_matrix *b) {
   return a->cube == b->cube && a->k == b->k && same_axis(&a->row, &b->row) &&
-         same_axis(&a->col, &b->col);
+         same_axis(&a->col, &b->col) && a->layout.rest == b->layout.rest;
 }
 
 hyla_status hy_move_rebind(struct hy_move *move, const hyla_matrix *from, hyla_matrix *to) {

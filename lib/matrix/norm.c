@@ -32,11 +32,16 @@ static hyla_status allreduce(hyla_cube *cube, uint32_t dims, double *value, hy_c
   return hy_allreduce(cube, dims, value, 1, sizeof *value, combine, NULL, &work);
 }
 
-static uint32_t all_dims(const hyla_cube *cube) { return (UINT32_C(1) << cube->dims) - 1; }
+/* The dimensions over which the parts of a matrix, each counted once, are put
+ * together: copies are not; nodes off the face take part with nothing. */
+static uint32_t counted_dims(const hyla_matrix *a) {
+  uint32_t all = (UINT32_C(1) << a->cube->dims) - 1;
+  return hy_matrix_has_copies(a) ? all & ~a->others : all;
+}
 
 static hyla_status largest_entry(const hyla_matrix *a, double *value) {
   *value = a->k->largest((int)a->local_rows, (int)a->local_cols, a->local, (int)a->ld);
-  return allreduce(a->cube, all_dims(a->cube), value, combine_max);
+  return allreduce(a->cube, counted_dims(a), value, combine_max);
 }
 
 static hyla_status frobenius(const hyla_matrix *a, double *value) {
@@ -48,7 +53,7 @@ static hyla_status frobenius(const hyla_matrix *a, double *value) {
   frexp(largest, &exponent);
   double scale = ldexp(1, exponent - 1); /* a power of two: dividing by it is exact */
   double sum = a->k->squares((int)a->local_rows, (int)a->local_cols, a->local, (int)a->ld, scale);
-  TRY(allreduce(a->cube, all_dims(a->cube), &sum, combine_sum));
+  TRY(allreduce(a->cube, counted_dims(a), &sum, combine_sum));
   *value = scale * sqrt(sum);
   return HYLA_OK;
 }
@@ -61,12 +66,12 @@ struct sums {
 };
 
 /* The largest sum along one axis: added over the dimensions that split that
- * axis, compared over those that split the other. */
+ * axis, compared over the others. */
 static hyla_status largest_sum(const hyla_matrix *a, hyla_norm kind, const struct sums *sums,
                                double *value) {
   bool columns = kind == HYLA_NORM_ONE;
   uint32_t along = hy_axis_mask(columns ? &a->layout.row : &a->layout.col);
-  uint32_t across = hy_axis_mask(columns ? &a->layout.col : &a->layout.row);
+  uint32_t across = counted_dims(a) & ~along;
   void (*add_up)(int, int, const void *, int, double *) =
       columns ? a->k->column_sums : a->k->row_sums;
   add_up((int)a->local_rows, (int)a->local_cols, a->local, (int)a->ld, sums->sum);

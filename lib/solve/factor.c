@@ -156,7 +156,8 @@ static hyla_status check_create(hyla_cube *cube, hyla_type type, int64_t n, int6
 }
 
 static uint64_t fingerprint_of(const struct hyla_factor *wanted, const char *variant) {
-  struct hyla_matrix like = {.k = wanted->k, .row = wanted->row, .col = wanted->col};
+  struct hyla_matrix like = {
+      .k = wanted->k, .layout = wanted->layout, .row = wanted->row, .col = wanted->col};
   uint64_t fingerprint = hy_matrix_fingerprint(0, &like);
   fingerprint = hy_fingerprint(fingerprint, &wanted->nrhs, sizeof wanted->nrhs);
   return variant == NULL ? fingerprint : hy_fingerprint(fingerprint, variant, strlen(variant));

@@ -8,7 +8,7 @@ static bool same_axis(const struct hy_axis *a, const struct hy_axis *b) {
 /* All that a planned redistribution depends on. */
 static bool same_shape(const struct hyla_matrix *a, const struct hyla_matrix *b) {
   return a->k == b->k && same_axis(&a->row, &b->row) && same_axis(&a->col, &b->col) &&
-         (a->window == NULL) == (b->window == NULL);
+         a->layout.rest == b->layout.rest && (a->window == NULL) == (b->window == NULL);
 }
 
 hyla_status hy_solve_move_run(struct hy_solve_move *kept, const hyla_matrix *from,

@@ -9,6 +9,7 @@ enum { BLOCK_LEAST = 32, BLOCK_MOST = 256, ROUNDS = 4 };
 static bool fit(const hyla_matrix *a) {
   const struct hy_axis *row = &a->row, *col = &a->col;
   int64_t block = col->parts > 1 ? col->block : row->block;
+  if (a->others != 0) return false;
   if (row->parts > 1 && col->parts > 1 && row->block != col->block) return false;
   if (row->parts > 1 && row->code.storage != HYLA_CYCLIC) return false;
   if (col->parts > 1 && col->code.storage != HYLA_CYCLIC) return false;
