@@ -36,7 +36,7 @@ static struct stand_ins stand_ins(const struct hy_gemm_problem *given,
 }
 
 /* The problem as the variants see it. */
-static struct hy_gemm_problem shown(const struct hyla_plan *plan) {
+static struct hy_gemm_problem shown(const struct hy_gemm_plan *plan) {
   struct hy_gemm_problem problem = plan->given;
   hy_operand_fill_cube(plan->cube, &problem.a);
   hy_operand_fill_cube(plan->cube, &problem.b);
