@@ -63,6 +63,7 @@ struct hy_gemm_variant {
 
 /* The list: one row a variant. */
 extern const struct hy_gemm_variant hy_gemm_cannon;
+extern const struct hy_gemm_variant hy_gemm_dekel;
 extern const struct hy_gemm_variant hy_gemm_summa;
 
 /* All variants, NULL-terminated; how many there are. */
@@ -89,6 +90,11 @@ int64_t hy_gemm_flops(const struct hy_gemm_problem *problem, int node);
  * columns and B's rows can be split into different numbers of parts and still
  * share the panels, also when k is ragged. */
 struct hy_axis hy_inner_axis(const hyla_axis *carrier, int64_t k, int finest);
+
+/* Layouts for variants on consecutive blocks, in one code on both axes of an
+ * array: C's own where C lies so, else the squarest; k as by hy_inner_axis. */
+void hy_gemm_blocks(const struct hy_gemm_problem *given, hyla_code code,
+                    struct hy_gemm_problem *wanted);
 
 /* A panel in this rank's reach: entry (0, 0) of op(data). */
 struct hy_panel {

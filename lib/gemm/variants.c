@@ -3,6 +3,7 @@
 
 static const struct hy_gemm_variant *const LIST[] = {
     &hy_gemm_cannon,
+    &hy_gemm_dekel,
     &hy_gemm_summa,
     NULL,
 };

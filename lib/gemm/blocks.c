@@ -1,0 +1,37 @@
+/* Operands in consecutive blocks on both axes, which most papers' variants want. */
+#include "gemm/gemm.h"
+
+static hyla_axis in_blocks(const hyla_axis *axis, hyla_code code) {
+  hyla_axis blocks = *axis;
+  blocks.code = code;
+  blocks.storage = HYLA_CONSECUTIVE;
+  blocks.block = 0;
+  return blocks;
+}
+
+static bool lies_in_blocks(const struct hy_axis *axis, hyla_code code) {
+  hyla_axis blocks = in_blocks(&axis->code, code);
+  struct hy_axis wanted = hy_axis_make(&blocks, axis->n);
+  return hy_axis_equal(axis, &wanted);
+}
+
+void hy_gemm_blocks(const struct hy_gemm_problem *given, hyla_code code,
+                    struct hy_gemm_problem *wanted) {
+  hyla_layout array;
+  const struct hy_operand *c = &given->c;
+  /* C stays on its own array if it is stored as it should be; otherwise it moves
+   * anyway, and then best to the squarest array. */
+  if (lies_in_blocks(&c->row, code) && lies_in_blocks(&c->col, code))
+    array = (hyla_layout){.row = c->row.code, .col = c->col.code};
+  else
+    hyla_layout_default(given->cube, &array);
+  array.row = in_blocks(&array.row, code);
+  array.col = in_blocks(&array.col, code);
+  wanted->c.row = hy_axis_make(&array.row, given->m);
+  wanted->c.col = hy_axis_make(&array.col, given->n);
+  wanted->a.row = wanted->c.row;
+  wanted->b.col = wanted->c.col;
+  int panels = (int)hy_max(wanted->c.row.parts, wanted->c.col.parts);
+  wanted->a.col = hy_inner_axis(&wanted->c.col.code, given->k, panels);
+  wanted->b.row = hy_inner_axis(&wanted->c.row.code, given->k, panels);
+}

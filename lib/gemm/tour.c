@@ -1,0 +1,256 @@
+/* Multiplication by blocks that travel: what Cannon's rotations and Dekel's
+ * exchanges share.  See tour.h.
+ *
+ * The next block travels while the present one is multiplied.  The rest of a
+ * turn is the same whatever the way: a block goes to the node that needs it at
+ * this step and one comes from the node that has it.
+ */
+#include "gemm/tour.h"
+
+/* One factor on its way round one axis of the array. */
+struct wheel {
+  const struct hy_axis *axis; /* k as this factor is split over it */
+  bool rows;                  /* k counts rows (of B), else columns (of A) */
+  bool in_place;
+  int64_t across; /* the node's rows of A, columns of B */
+  int places;     /* of the axis, and which one is the node's */
+  int own;
+  int each; /* panels a block */
+  int held; /* the block that is here */
+  /* Of a run, by messages: */
+  struct hy_panel block;
+  char *spare[2];
+  int free; /* the spare that the next block may come to */
+  /* Of a run, in place: */
+  struct hy_loans *loans;
+};
+
+struct tour {
+  const struct hy_tour_way *way;
+  int panels; /* K */
+  int first;  /* the panel of step 0 */
+  struct wheel a, b;
+};
+
+/* ------------------------------------------------------ the data flow -- */
+
+static void wheel_set(struct wheel *w, const struct hy_axis *axis, int panels, int64_t across,
+                      int node) {
+  w->axis = axis;
+  w->across = across;
+  w->places = axis->parts;
+  w->each = panels / axis->parts;
+  w->own = hy_part_of(axis, node);
+  w->held = w->own;
+}
+
+/* Both wheels as `node` sees them. */
+static void wheels_set(struct tour *tour, const struct hy_gemm_problem *problem, int node) {
+  const struct hy_operand *a = &problem->a, *b = &problem->b;
+  tour->panels = (int)hy_max(a->col.parts, b->row.parts);
+  int64_t rows = hy_held(&a->row, hy_part_of(&a->row, node));
+  int64_t cols = hy_held(&b->col, hy_part_of(&b->col, node));
+  wheel_set(&tour->a, &a->col, tour->panels, rows, node);
+  wheel_set(&tour->b, &b->row, tour->panels, cols, node);
+  tour->a.in_place = a->in_place || tour->a.places == 1;
+  tour->b.in_place = b->in_place || tour->b.places == 1;
+  tour->b.rows = true;
+  tour->first =
+      tour->way->plus(tour->a.own * tour->a.each, tour->b.own * tour->b.each, tour->panels);
+}
+
+/* The panel of step t. */
+static int panel_at(const struct tour *tour, int t) {
+  return tour->way->plus(tour->first, tour->way->sequence(t), tour->panels);
+}
+
+/* How far a wheel turns before step t; before step 0 it is set up. */
+static int distance(const struct tour *tour, const struct wheel *w, int t) {
+  if (w->in_place) return 0;
+  int block = panel_at(tour, t) / w->each;
+  return tour->way->minus(block, w->held, w->places);
+}
+
+static int64_t entries(const struct wheel *w, int block) {
+  return w->across * hy_held(w->axis, block);
+}
+
+/* ---------------------------------------------------------------- cost -- */
+
+/* Counts one turn; says whether anything travels. */
+static bool turn_cost(const struct tour *tour, struct wheel *w, int t, hyla_cost *cost) {
+  int places = distance(tour, w, t);
+  if (places == 0) return false;
+  int next = tour->way->plus(w->held, places, w->places);
+  int64_t out = entries(w, w->held), in = entries(w, next);
+  w->held = next;
+  cost->messages += out > 0;
+  cost->words += out;
+  return out > 0 || in > 0;
+}
+
+static int64_t spare_entries(const struct wheel *w) {
+  return w->in_place ? 0 : w->across * hy_axis_most(w->axis);
+}
+
+hyla_cost hy_tour_cost(const struct hy_gemm_problem *problem, const void *state, int node) {
+  struct tour tour = {.way = ((const struct tour *)state)->way};
+  hyla_cost cost = {.flops = hy_gemm_flops(problem, node)};
+  wheels_set(&tour, problem, node);
+  for (int t = 0; t < tour.panels; t++) {
+    bool a = turn_cost(&tour, &tour.a, t, &cost);
+    bool b = turn_cost(&tour, &tour.b, t, &cost);
+    cost.steps += a || b;
+  }
+  if (tour.a.in_place) hy_loans_cost(tour.a.axis, tour.a.across, node, &cost);
+  if (tour.b.in_place) hy_loans_cost(tour.b.axis, tour.b.across, node, &cost);
+  int64_t spares = 2 * (spare_entries(&tour.a) + spare_entries(&tour.b));
+  cost.memory = spares * (int64_t)problem->kernels->size;
+  return cost;
+}
+
+/* -------------------------------------------------------------- memory -- */
+
+hyla_status hy_tour_create(const struct hy_tour_way *way, const struct hy_gemm_problem *problem,
+                           void **state) {
+  struct tour *tour = NULL;
+  TRY(hy_alloc(&problem->cube->base, 1, sizeof *tour, &tour));
+  tour->way = way;
+  *state = tour;
+  return HYLA_OK;
+}
+
+static hyla_status wheel_take(struct hy_base *base, struct wheel *w,
+                              const struct hy_gemm_factor *factor) {
+  bool rows = w->rows == (factor->op == HYLA_NONE);
+  if (w->in_place) return hy_loans_create(factor->matrix, rows, &w->loans);
+  for (int i = 0; i < 2; i++)
+    TRY(hy_alloc(base, spare_entries(w), factor->matrix->k->size, &w->spare[i]));
+  return HYLA_OK;
+}
+
+hyla_status hy_tour_take(const struct hy_gemm_task *task, void *state) {
+  struct tour *tour = state;
+  hyla_cube *cube = task->problem.cube;
+  if (cube->address < 0) return HYLA_OK;
+  wheels_set(tour, &task->problem, cube->address);
+  TRY(wheel_take(&cube->base, &tour->a, &task->a));
+  return wheel_take(&cube->base, &tour->b, &task->b);
+}
+
+void hy_tour_destroy(hyla_cube *cube, void **state) {
+  struct tour *tour = *state;
+  if (tour == NULL) return;
+  struct wheel *wheels[] = {&tour->a, &tour->b};
+  for (int x = 0; x < 2; x++) {
+    hy_loans_destroy(cube, &wheels[x]->loans);
+    for (int i = 0; i < 2; i++) hy_free(&cube->base, &wheels[x]->spare[i]);
+  }
+  hy_free(&cube->base, state);
+}
+
+/* ----------------------------------------------------------------- run -- */
+
+/* The node's own block, without gaps between its columns, or lent as it is. */
+static hyla_status wheel_begin(struct wheel *w, const struct hy_gemm_factor *factor) {
+  const hyla_matrix *x = factor->matrix;
+  if (w->in_place) return hy_loans_open(w->loans);
+  int64_t width = hy_held(w->axis, w->own);
+  int64_t rows = w->rows ? width : w->across, cols = w->rows ? w->across : width;
+  w->held = w->own;
+  w->free = 0;
+  w->block = (struct hy_panel){x->local, hy_max(1, rows), HYLA_NONE};
+  if (rows == 0 || cols == 0 || (factor->op == HYLA_NONE && x->ld == rows)) return HYLA_OK;
+  x->k->copy(factor->op, (int)rows, (int)cols, 1, x->local, (int)x->ld, w->spare[0], (int)rows);
+  w->block.data = w->spare[0];
+  w->free = 1;
+  return HYLA_OK;
+}
+
+/* The two messages of a turn of `places`; returns how many there are. */
+static int turn_messages(const struct hy_tour_way *way, const struct wheel *w, const hyla_matrix *x,
+                         int places, struct hy_message *messages) {
+  if (places == 0) return 0;
+  int node = x->cube->address;
+  int from = way->plus(w->own, places, w->places);
+  int to = way->minus(w->own, places, w->places);
+  int next = way->plus(w->held, places, w->places);
+  int64_t size = (int64_t)x->k->size;
+  messages[0] = (struct hy_message){.verb = HY_RECV,
+                                    .peer = hy_node_along(w->axis, node, from),
+                                    .bytes = entries(w, next) * size,
+                                    .data = w->spare[w->free]};
+  messages[1] = (struct hy_message){.verb = HY_SEND,
+                                    .peer = hy_node_along(w->axis, node, to),
+                                    .bytes = entries(w, w->held) * size,
+                                    .data = (void *)(uintptr_t)w->block.data};
+  return 2;
+}
+
+/* The block that came is the one that is here. */
+static void turned(const struct hy_tour_way *way, struct wheel *w, int places) {
+  if (places == 0) return;
+  w->held = way->plus(w->held, places, w->places);
+  w->block.data = w->spare[w->free];
+  w->block.ld = hy_max(1, w->rows ? hy_held(w->axis, w->held) : w->across);
+  w->free = 1 - w->free;
+}
+
+/* Panel `kappa` of a factor. */
+static hyla_status wheel_panel(struct wheel *w, const struct hy_gemm_factor *factor, int kappa,
+                               int64_t start, struct hy_panel *panel) {
+  int block = kappa / w->each;
+  int64_t skip = hy_axis_before(w->axis, block, start);
+  struct hy_panel from = w->block;
+  if (w->in_place) {
+    TRY(hy_loans_block(w->loans, block, &from));
+    from.op = factor->op;
+  }
+  *panel = hy_panel_at(&from, w->rows ? skip : 0, w->rows ? 0 : skip, factor->matrix->k->size);
+  return HYLA_OK;
+}
+
+/* C += A(:, kappa) B(kappa, :) */
+static hyla_status product(const struct hy_gemm_task *task, struct tour *tour, int kappa,
+                           struct hy_gemm_sum *sum) {
+  int64_t k = task->problem.k;
+  int64_t width = hy_ceil_div(k, tour->panels);
+  int64_t start = hy_min(k, kappa * width);
+  width = hy_min(k - start, width);
+  if (width == 0) return HYLA_OK;
+  struct hy_panel a, b;
+  TRY(wheel_panel(&tour->a, &task->a, kappa, start, &a));
+  TRY(wheel_panel(&tour->b, &task->b, kappa, start, &b));
+  hy_gemm_add(sum, &a, &b, width);
+  return HYLA_OK;
+}
+
+/* Turns both wheels for step t while, unless t is 0, step t - 1 is multiplied. */
+static hyla_status step(const struct hy_gemm_task *task, struct tour *tour, int t,
+                        struct hy_gemm_sum *sum) {
+  hyla_cube *cube = task->problem.cube;
+  bool last = t == tour->panels;
+  int a = last ? 0 : distance(tour, &tour->a, t);
+  int b = last ? 0 : distance(tour, &tour->b, t);
+  struct hy_message messages[4];
+  int count = turn_messages(tour->way, &tour->a, task->a.matrix, a, messages);
+  count += turn_messages(tour->way, &tour->b, task->b.matrix, b, messages + count);
+  TRY(hy_link_start(cube, messages, count));
+  if (t > 0) TRY(product(task, tour, panel_at(tour, t - 1), sum));
+  TRY(hy_link_wait(cube, messages, count));
+  turned(tour->way, &tour->a, a);
+  turned(tour->way, &tour->b, b);
+  return HYLA_OK;
+}
+
+hyla_status hy_tour_run(const struct hy_gemm_task *task, void *state) {
+  struct tour *tour = state;
+  struct hy_gemm_sum sum = {.task = task};
+  if (task->problem.cube->address < 0) return HYLA_OK;
+  TRY(wheel_begin(&tour->a, &task->a));
+  TRY(wheel_begin(&tour->b, &task->b));
+  for (int t = 0; t <= tour->panels; t++) TRY(step(task, tour, t, &sum));
+  hy_gemm_finish(&sum);
+  if (tour->a.in_place) TRY(hy_loans_close(tour->a.loans));
+  return tour->b.in_place ? hy_loans_close(tour->b.loans) : HYLA_OK;
+}
