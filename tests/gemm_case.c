@@ -3,6 +3,7 @@
 
 #include <complex.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,18 +54,18 @@ hyla_cube *case_cube(bool private_memory) {
 
 void case_cube_end(hyla_cube **cube) { assert_int_equal(hyla_cube_destroy(cube), HYLA_OK); }
 
-hyla_layout case_draw_layout(const hyla_cube *cube) {
+hyla_layout case_draw_layout(int cube_dims) {
   hyla_layout layout = {0};
   uint8_t dims[HYLA_DIMS_MAX];
-  for (int i = 0; i < cube->dims; i++) dims[i] = (uint8_t)i;
-  for (int i = cube->dims - 1; i > 0; i--) {
+  for (int i = 0; i < cube_dims; i++) dims[i] = (uint8_t)i;
+  for (int i = cube_dims - 1; i > 0; i--) {
     int other = (int)harness_draw(0, i);
     uint8_t dim = dims[i];
     dims[i] = dims[other];
     dims[other] = dim;
   }
-  layout.row.dims = (int)harness_draw(0, cube->dims);
-  layout.col.dims = cube->dims - layout.row.dims;
+  layout.row.dims = (int)harness_draw(0, cube_dims);
+  layout.col.dims = cube_dims - layout.row.dims;
   memcpy(layout.row.dim, dims, (size_t)layout.row.dims);
   memcpy(layout.col.dim, dims + layout.row.dims, (size_t)layout.col.dims);
   hyla_axis *axes[] = {&layout.row, &layout.col};
@@ -81,74 +82,71 @@ static double _Complex draw_scalar(void) {
   return values[harness_draw(0, 3)];
 }
 
-void case_draw(struct gemm_case *x, hyla_cube *cube) {
+void case_draw(struct gemm_case *x, int dims) {
   int64_t sizes[HARNESS_SIZES];
-  int count = harness_sizes(harness_ranks(), sizes) - 1;
-  *x = (struct gemm_case){
-      .cube = cube,
-      .type = (hyla_type)harness_draw(0, 3),
-      .op_a = (hyla_operation)harness_draw(0, 2),
-      .op_b = (hyla_operation)harness_draw(0, 2),
-      .m = sizes[harness_draw(0, count)],
-      .n = sizes[harness_draw(0, count)],
-      .k = sizes[harness_draw(0, count)],
-      .alpha = draw_scalar(),
-      .beta = draw_scalar(),
-      .wrapped = harness_draw(0, 3) == 0,
-      .views = harness_draw(0, 3) == 0,
-      .variant = hy_gemm_variants()[harness_draw(0, hy_gemm_variant_count() - 1)]->name};
-  x->layout_c = case_draw_layout(cube);
+  int count = harness_sizes(1 << dims, sizes) - 1;
+  *x = (struct gemm_case){.type = (hyla_type)harness_draw(0, 3),
+                          .op_a = (hyla_operation)harness_draw(0, 2),
+                          .op_b = (hyla_operation)harness_draw(0, 2),
+                          .m = sizes[harness_draw(0, count)],
+                          .n = sizes[harness_draw(0, count)],
+                          .k = sizes[harness_draw(0, count)],
+                          .alpha = draw_scalar(),
+                          .beta = draw_scalar(),
+                          .wrapped = harness_draw(0, 3) == 0,
+                          .views = harness_draw(0, 3) == 0};
+  x->layout_c = case_draw_layout(dims);
   /* Operands that fit one another are rare among random ones. */
-  x->layout_a = harness_draw(0, 1) ? x->layout_c : case_draw_layout(cube);
-  x->layout_b = harness_draw(0, 1) ? x->layout_c : case_draw_layout(cube);
+  x->layout_a = harness_draw(0, 1) ? x->layout_c : case_draw_layout(dims);
+  x->layout_b = harness_draw(0, 1) ? x->layout_c : case_draw_layout(dims);
 }
 
-static hyla_matrix *make(struct gemm_case *x, int which, int64_t rows, int64_t cols,
-                         const hyla_layout *layout) {
-  hyla_matrix *owner = NULL, *view = NULL;
+/* ------------------------------------------------------- the matrices -- */
+
+static hyla_status wrap(struct gemm_case *x, int which, int64_t rows, int64_t cols,
+                        const hyla_layout *layout, hyla_matrix **matrix) {
+  int64_t local_rows, local_cols;
+  TRY(hyla_layout_local(x->cube, layout, rows, cols, &local_rows, &local_cols));
+  int64_t ld = local_rows + 3;
+  x->array[which] = calloc((size_t)(ld * local_cols + 1), 16);
+  hyla_status status = x->array[which] == NULL ? HYLA_MEMORY : HYLA_OK;
+  TRY(hy_agree(x->cube, status));
+  return hyla_matrix_wrap(x->cube, x->type, rows, cols, layout, x->array[which], ld, matrix);
+}
+
+static hyla_status make(struct gemm_case *x, int which, int64_t rows, int64_t cols,
+                        const hyla_layout *layout, hyla_matrix **matrix) {
+  hyla_matrix **whole = x->views ? &x->owner[which] : matrix;
   int64_t all_rows = x->views ? rows + SHIFT_ROWS + 1 : rows;
   int64_t all_cols = x->views ? cols + SHIFT_COLS + 1 : cols;
-  if (x->wrapped) {
-    int64_t local_rows, local_cols;
-    assert_int_equal(
-        hyla_layout_local(x->cube, layout, all_rows, all_cols, &local_rows, &local_cols), HYLA_OK);
-    int64_t ld = local_rows + 3;
-    x->array[which] = calloc((size_t)(ld * local_cols + 1), 16);
-    assert_non_null(x->array[which]);
-    assert_int_equal(
-        hyla_matrix_wrap(x->cube, x->type, all_rows, all_cols, layout, x->array[which], ld, &owner),
-        HYLA_OK);
-  } else {
-    assert_int_equal(hyla_matrix_create(x->cube, x->type, all_rows, all_cols, layout, &owner),
-                     HYLA_OK);
-  }
-  if (!x->views) return owner;
-  x->owner[which] = owner;
-  assert_int_equal(hyla_matrix_view(owner, SHIFT_ROWS, SHIFT_COLS, rows, cols, &view), HYLA_OK);
-  return view;
+  if (x->wrapped)
+    TRY(wrap(x, which, all_rows, all_cols, layout, whole));
+  else
+    TRY(hyla_matrix_create(x->cube, x->type, all_rows, all_cols, layout, whole));
+  if (!x->views) return HYLA_OK;
+  return hyla_matrix_view(*whole, SHIFT_ROWS, SHIFT_COLS, rows, cols, matrix);
 }
 
-void case_make(struct gemm_case *x) {
+hyla_status case_make(struct gemm_case *x) {
   bool turn_a = x->op_a != HYLA_NONE, turn_b = x->op_b != HYLA_NONE;
-  x->a = make(x, 0, turn_a ? x->k : x->m, turn_a ? x->m : x->k, &x->layout_a);
-  x->b = make(x, 1, turn_b ? x->n : x->k, turn_b ? x->k : x->n, &x->layout_b);
-  x->c = make(x, 2, x->m, x->n, &x->layout_c);
+  TRY(make(x, 0, turn_a ? x->k : x->m, turn_a ? x->m : x->k, &x->layout_a, &x->a));
+  TRY(make(x, 1, turn_b ? x->n : x->k, turn_b ? x->k : x->n, &x->layout_b, &x->b));
+  return make(x, 2, x->m, x->n, &x->layout_c, &x->c);
 }
 
-static void fill(struct gemm_case *x, int which, hyla_matrix *matrix, uint64_t seed, bool nan) {
+static hyla_status fill(struct gemm_case *x, int which, hyla_matrix *matrix, uint64_t seed,
+                        bool nan) {
   struct source source = {seed, 0, 0, nan};
-  if (x->views) {
-    /* What surrounds the views must not be read. */
-    struct source around = {.nan = true};
-    assert_int_equal(hyla_matrix_fill(x->cube, x->owner[which], entry, &around), HYLA_OK);
-  }
-  assert_int_equal(hyla_matrix_fill(x->cube, matrix, entry, &source), HYLA_OK);
+  /* What surrounds the views must not be read. */
+  struct source around = {.nan = true};
+  if (x->views) TRY(hyla_matrix_fill(x->cube, x->owner[which], entry, &around));
+  return hyla_matrix_fill(x->cube, matrix, entry, &source);
 }
 
-void case_fill(struct gemm_case *x) {
-  fill(x, 0, x->a, SEED_A, x->alpha == 0);
-  fill(x, 1, x->b, SEED_B, x->alpha == 0);
-  fill(x, 2, x->c, SEED_C, x->beta == 0);
+hyla_status case_fill(struct gemm_case *x) {
+  TRY(fill(x, 0, x->a, SEED_A, x->alpha == 0));
+  TRY(fill(x, 1, x->b, SEED_B, x->alpha == 0));
+  return fill(x, 2, x->c, SEED_C, x->beta == 0);
 }
 
 void case_free(struct gemm_case *x) {
@@ -159,7 +157,13 @@ void case_free(struct gemm_case *x) {
     free(x->array[which]);
     x->array[which] = NULL;
   }
+  free(x->want);
+  free(x->bound);
+  x->want = NULL;
+  x->bound = NULL;
 }
+
+/* ------------------------------------------------------ the reference -- */
 
 static long double _Complex operand(const struct gemm_case *x, hyla_operation op, uint64_t seed,
                                     int64_t row, int64_t col) {
@@ -187,71 +191,117 @@ static long double _Complex reference(const struct gemm_case *x, int64_t row, in
   return alpha * sum + beta * c;
 }
 
-void case_check(const struct gemm_case *x) {
+/* The reference for this node's part of C: |C - reference| <= n u |A||B|, with n the
+ * operations that round: k products, k sums, two scalings and, where partial sums
+ * are added up, one more for each of at most k; a complex product is three. */
+static hyla_status make_reference(struct gemm_case *x) {
   const hyla_matrix *c = x->c;
-  long double u = c->k->epsilon;
+  size_t count = (size_t)(c->local_rows * c->local_cols + 1);
+  x->want = calloc(count, sizeof *x->want);
+  x->bound = calloc(count, sizeof *x->bound);
+  CHECK(&x->cube->base, x->want != NULL && x->bound != NULL, MEMORY, "no room for the reference");
   for (int64_t m = 0; m < c->local_cols; m++)
     for (int64_t l = 0; l < c->local_rows; l++) {
-      int64_t row = hyla_matrix_row(c, l), col = hyla_matrix_col(c, m);
+      int64_t at = l + m * c->local_rows;
       long double size;
-      long double _Complex want = reference(x, row, col, &size);
-      long double _Complex have = c->k->get(hy_at(c, l, m), 0);
-      /* k products, k sums, two scalings; a complex product is three operations. */
-      long double bound = (long double)(x->k + 4) * (c->k->complex_type ? 4 : 1) * u * size;
-      if (!(cabsl(have - want) <= bound))
-        fail_msg("C(%lld, %lld) is off by %Lg, bound %Lg", (long long)row, (long long)col,
-                 cabsl(have - want), bound);
+      x->want[at] = reference(x, hyla_matrix_row(c, l), hyla_matrix_col(c, m), &size);
+      x->bound[at] = (long double)(x->k + 4) * (c->k->complex_type ? 4 : 1) *
+                     (long double)c->k->epsilon * size;
     }
+  return HYLA_OK;
 }
 
-/* The ledger of one run against the plan's cost. */
-static void check_ledger(const struct gemm_case *x, const hyla_plan *plan,
-                         const hyla_ledger *ledger, int64_t memory) {
-  int64_t counted[4] = {ledger->steps, ledger->far_messages, ledger->far_bytes, memory};
-  for (int i = 0; i < ledger->dims; i++) {
-    counted[1] += ledger->messages[i];
-    counted[2] += ledger->bytes[i];
+static hyla_status check_entries(const struct gemm_case *x) {
+  const hyla_matrix *c = x->c;
+  for (int64_t m = 0; m < c->local_cols; m++)
+    for (int64_t l = 0; l < c->local_rows; l++) {
+      int64_t at = l + m * c->local_rows;
+      long double off = cabsl((long double _Complex)c->k->get(hy_at(c, l, m), 0) - x->want[at]);
+      CHECK(&x->cube->base, off <= x->bound[at], FORMAT,
+            "node %d: C(%lld, %lld) is off by %Lg, bound %Lg", x->cube->address,
+            (long long)hyla_matrix_row(c, l), (long long)hyla_matrix_col(c, m), off, x->bound[at]);
+    }
+  return HYLA_OK;
+}
+
+/* The ledger of one run against the plan's cost: of each count the largest. */
+static hyla_status check_ledger(const struct gemm_case *x, const hyla_plan *plan, int64_t memory) {
+  hyla_ledger ledger;
+  TRY(hyla_cube_ledger(x->cube, &ledger));
+  int64_t counted[4] = {ledger.steps, ledger.far_messages, ledger.far_bytes, memory};
+  for (int i = 0; i < ledger.dims; i++) {
+    counted[1] += ledger.messages[i];
+    counted[2] += ledger.bytes[i];
   }
-  assert_int_equal(hyla_cube_max(x->cube, counted, 4), HYLA_OK);
+  TRY(hyla_cube_max(x->cube, counted, 4));
   hyla_cost cost = hyla_plan_cost(plan);
-  assert_int_equal(counted[0], cost.steps);
-  assert_int_equal(counted[1], cost.messages);
-  assert_int_equal(counted[2], cost.words * (int64_t)x->c->k->size);
+  int64_t bytes = cost.words * (int64_t)x->c->k->size;
+  CHECK(&x->cube->base,
+        counted[0] == cost.steps && counted[1] == cost.messages && counted[2] == bytes, FORMAT,
+        "%lld steps, %lld messages, %lld bytes; predicted %lld %lld %lld", (long long)counted[0],
+        (long long)counted[1], (long long)counted[2], (long long)cost.steps,
+        (long long)cost.messages, (long long)bytes);
   /* Beside the entries that it counts a plan has padding, tiles to transpose
    * through, lists of indices. */
-  assert_true(cost.memory <= counted[3]);
-  assert_true(counted[3] <= 2 * cost.memory + (1 << 20));
+  CHECK(&x->cube->base, cost.memory <= counted[3] && counted[3] <= 2 * cost.memory + (1 << 20),
+        FORMAT, "the plan took %lld bytes; predicted %lld", (long long)counted[3],
+        (long long)cost.memory);
+  return HYLA_OK;
 }
 
-void case_run(struct gemm_case *x) {
-  hyla_plan *plan = NULL;
-  harness_note("%s %s%s m=%lld n=%lld k=%lld ops %d %d alpha %g beta %g%s%s%s", x->variant,
-               hy_kernels_of(x->type)->name, x->cube->private_memory ? " private" : "",
-               (long long)x->m, (long long)x->n, (long long)x->k, (int)x->op_a, (int)x->op_b,
-               creal(x->alpha), creal(x->beta), x->wrapped ? " wrapped" : "",
-               x->views ? " views" : "", "");
-  case_make(x);
-  case_fill(x);
+/* ------------------------------------------------------------ the run -- */
+
+static hyla_status run_once(struct gemm_case *x, hyla_plan *plan, int64_t memory) {
   struct hy_base *base = &x->cube->base;
+  TRY(case_fill(x));
+  TRY(hyla_cube_ledger_clear(x->cube));
+  int64_t allocations = base->allocations;
+  TRY(hyla_plan_run(x->cube, plan));
+  hyla_status status = check_entries(x);
+  if (status == HYLA_OK && base->allocations != allocations)
+    status = hy_fail(base, HYLA_FORMAT, "running allocated memory");
+  TRY(hy_agree(x->cube, status));
+  return check_ledger(x, plan, memory);
+}
+
+static hyla_status plan_and_run(struct gemm_case *x) {
+  struct hy_base *base = &x->cube->base;
+  hyla_plan *plan = NULL;
   int64_t before = base->bytes_now;
-  assert_int_equal(hyla_gemm_plan(x->cube, x->op_a, x->op_b, x->alpha, x->a, x->b, x->beta, x->c,
-                                  x->variant, &plan),
-                   HYLA_OK);
-  assert_string_equal(hyla_plan_variant(plan), x->variant);
+  TRY(hyla_gemm_plan(x->cube, x->op_a, x->op_b, x->alpha, x->a, x->b, x->beta, x->c, x->variant,
+                     &plan));
   int64_t memory = base->bytes_now - before;
-  for (int run = 0; run < 2; run++) {
-    if (run > 0) case_fill(x);
-    hyla_cube_ledger_clear(x->cube);
-    int64_t allocations = base->allocations;
-    assert_int_equal(hyla_plan_run(x->cube, plan), HYLA_OK);
-    assert_int_equal(base->allocations, allocations);
-    hyla_ledger ledger;
-    hyla_cube_ledger(x->cube, &ledger);
-    case_check(x);
-    check_ledger(x, plan, &ledger, memory);
-  }
+  hyla_status status = HYLA_OK;
+  if (strcmp(hyla_plan_variant(plan), x->variant) != 0)
+    status = hy_fail(base, HYLA_FORMAT, "the plan is for %s", hyla_plan_variant(plan));
+  for (int run = 0; run < 2 && status == HYLA_OK; run++) status = run_once(x, plan, memory);
   hyla_plan_destroy(&plan);
-  assert_null(plan);
-  assert_int_equal(base->bytes_now, before);
+  if (status == HYLA_OK && base->bytes_now != before)
+    status = hy_fail(base, HYLA_FORMAT, "the plan left memory behind");
+  return hy_agree(x->cube, status);
+}
+
+hyla_status case_run(struct gemm_case *x) {
+  hyla_status status = case_make(x);
+  if (status == HYLA_OK) status = hy_agree(x->cube, make_reference(x));
+  if (status == HYLA_OK) status = plan_and_run(x);
   case_free(x);
+  return status;
+}
+
+void case_describe(const struct gemm_case *x, char *text, size_t capacity) {
+  char layout[3][96];
+  const hyla_layout *layouts[] = {&x->layout_a, &x->layout_b, &x->layout_c};
+  for (int i = 0; i < 3; i++) hyla_layout_format(layouts[i], layout[i], sizeof layout[i]);
+  snprintf(text, capacity, "%s %s m=%lld n=%lld k=%lld ops %d %d alpha %g beta %g%s%s, %s %s %s",
+           x->variant, hy_kernels_of(x->type)->name, (long long)x->m, (long long)x->n,
+           (long long)x->k, (int)x->op_a, (int)x->op_b, creal(x->alpha), creal(x->beta),
+           x->wrapped ? " wrapped" : "", x->views ? " views" : "", layout[0], layout[1], layout[2]);
+}
+
+void case_must_hold(struct gemm_case *x) {
+  char text[512];
+  case_describe(x, text, sizeof text);
+  harness_note("%s%s", text, x->cube->private_memory ? ", private" : "");
+  if (case_run(x) != HYLA_OK) fail_msg("%s", hyla_cube_message(x->cube));
 }

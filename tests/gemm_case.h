@@ -6,6 +6,7 @@
 
 #include "gemm/gemm.h"
 
+/* What is multiplied, drawn by one and read by all nodes, and a node's matrices. */
 struct gemm_case {
   hyla_cube *cube;
   hyla_type type;
@@ -16,30 +17,39 @@ struct gemm_case {
   bool wrapped; /* A, B, C lie in arrays of the caller */
   bool views;   /* A, B, C are views that begin at (2, 1) */
   const char *variant;
-  hyla_matrix *a, *b, *c; /* what is multiplied */
-  hyla_matrix *owner[3];  /* of the views */
-  void *array[3];         /* of the wrapped matrices */
+  hyla_matrix *a, *b, *c;     /* what is multiplied */
+  hyla_matrix *owner[3];      /* of the views */
+  void *array[3];             /* of the wrapped matrices */
+  long double _Complex *want; /* of this node's entries of C, and how far off they may be */
+  long double *bound;
 };
 
 /* A cube over all ranks; with memory that the ranks share, or without. */
 hyla_cube *case_cube(bool private_memory);
 void case_cube_end(hyla_cube **cube);
 
-/* Draws: type, operations, scalars, layouts on arrays of any shape, storage. */
-void case_draw(struct gemm_case *x, hyla_cube *cube);
-hyla_layout case_draw_layout(const hyla_cube *cube);
+/* Draws for a cube of 2^dims nodes: type, operations, scalars, sizes, layouts on
+ * arrays of any shape, storage.  The variant and the cube are left open. */
+void case_draw(struct gemm_case *x, int dims);
+hyla_layout case_draw_layout(int dims);
+
+/* The functions below may run on any node of a simulated cube too: they assert
+ * nothing, and a wrong entry or count is a status with a message. */
 
 /* Makes and fills A, B, C.  What must not be read is NaN: C for beta = 0, A and
  * B for alpha = 0. */
-void case_make(struct gemm_case *x);
-void case_fill(struct gemm_case *x);
+hyla_status case_make(struct gemm_case *x);
+hyla_status case_fill(struct gemm_case *x);
 void case_free(struct gemm_case *x);
 
-/* Every local entry of C against the reference. */
-void case_check(const struct gemm_case *x);
+/* Plans, runs twice, checks every local entry of C against the reference each
+ * time, the ledger against the cost, and that running allocates nothing. */
+hyla_status case_run(struct gemm_case *x);
 
-/* Plans, runs twice, checks both results, the ledger against the cost, and that
- * running allocates nothing. */
-void case_run(struct gemm_case *x);
+/* One line that says what the case is. */
+void case_describe(const struct gemm_case *x, char *text, size_t capacity);
+
+/* Over MPI: notes the case and wants case_run to succeed. */
+void case_must_hold(struct gemm_case *x);
 
 #endif

@@ -213,8 +213,8 @@ static void memory_runs_out(void **state) {
     assert_int_equal(hyla_layout_parse(cube, "gray/cyclic:2", &x.layout_a), HYLA_OK);
     assert_int_equal(hyla_layout_parse(cube, "binary/cyclic:3", &x.layout_b), HYLA_OK);
     assert_int_equal(hyla_layout_parse(cube, "binary/consecutive", &x.layout_c), HYLA_OK);
-    case_make(&x);
-    case_fill(&x);
+    assert_int_equal(case_make(&x), HYLA_OK);
+    assert_int_equal(case_fill(&x), HYLA_OK);
     int64_t before = base->bytes_now;
     struct call call = {cube, x.op_a, x.op_b, x.alpha, x.beta, x.a, x.b, x.c, x.variant, false};
     hyla_status status = HYLA_MEMORY;
