@@ -2,6 +2,7 @@
  *
  * This is the whole public interface, one page per object:
  *   status   what a call says of itself
+ *   machine  what the choice between variants is made for
  *   cube     the ranks of a communicator as a Boolean cube
  *   layout   how the indices of a matrix lie on the cube
  *   matrix   a distributed matrix, or a view of one
@@ -65,6 +66,33 @@ HYLA_API const char *hyla_status_text(hyla_status status);
 /* Local.  The version as "major.minor.patch"; a static string. */
 HYLA_API const char *hyla_version(void);
 
+/* -------------------------------------------------------------- machine -- */
+
+/* A machine as variants are chosen for it.  All times are in seconds:
+ *   alpha  to start a message
+ *   beta   of a byte of a message
+ *   gamma  of an operation of a product of matrices, real and double; other types
+ *          scale it
+ *   delta  what each dimension of the cube adds to the start of a message
+ *   rho    of a byte that moves inside a rank, from memory to memory
+ *   omega  of a barrier, for each dimension of the cube
+ * delta, rho and omega are for circuit-switched machines (Nicol and Bokhari 1994);
+ * they may be 0. */
+typedef struct hyla_machine {
+  char name[64];
+  double alpha;
+  double beta;
+  double gamma;
+  double delta;
+  double rho;
+  double omega;
+} hyla_machine;
+
+/* Local.  The i-th machine, from 0, that is known by its name: "default" (a rank a
+ * core of the 2020s), "unit" (a start, a word of 8 bytes and an operation take a
+ * second each), "ipsc860" (Nicol and Bokhari 1994).  Static; NULL beyond the last. */
+HYLA_API const hyla_machine *hyla_machine_preset(int i);
+
 /* ----------------------------------------------------------------- cube -- */
 
 /* The largest cube has 2^HYLA_DIMS_MAX nodes. */
@@ -76,6 +104,9 @@ typedef struct hyla_cube hyla_cube;
  * environment variable named here overrides the default, not a set value.
  *   variant   forced variants, "gemm:cannon,solve:lu"; NULL or "" picks.
  *             HYLA_VARIANT.  Not copied: must live until hyla_cube_create returns.
+ *   machine   what variants are chosen for: the name of a preset or else a machine
+ *             file, as `hyla machine` writes it; NULL or "": "default".  HYLA_MACHINE.
+ *             Not copied.
  *   timeout   seconds without progress after which a call gives up with
  *             HYLA_TIMEOUT; 0 waits for ever.  HYLA_TIMEOUT, default 300.
  *   log_level 0 silent, 1 one line a call, 2 one line a step.  HYLA_LOG, default 0.
@@ -85,6 +116,7 @@ typedef struct hyla_cube hyla_cube;
  *             a node, all blocks travel as messages.  HYLA_PRIVATE=1. */
 typedef struct hyla_options {
   const char *variant;
+  const char *machine;
   double timeout;
   int log_level;
   int threads;
@@ -101,7 +133,8 @@ HYLA_API void hyla_options_init(hyla_options *options);
  * owns *cube and destroys it after every object made from it.  After a failure
  * *cube is NULL or a cube that does nothing but keep hyla_cube_message; it is
  * destroyed like any other.
- * ARGUMENT (no communicator, cube is NULL), MISMATCH, MEMORY, COMMUNICATION. */
+ * ARGUMENT (no communicator, cube is NULL), MISMATCH, MEMORY, FILE and FORMAT (of
+ * the machine), COMMUNICATION. */
 HYLA_API hyla_status hyla_cube_create(MPI_Comm comm, const hyla_options *options, hyla_cube **cube);
 
 /* Collective over the cube's communicator.  Frees the cube and sets *cube to
@@ -121,10 +154,56 @@ HYLA_API int hyla_cube_guests(const hyla_cube *cube);
 HYLA_API const char *hyla_cube_message(const hyla_cube *cube);
 
 /* Local.  A text of "key: value" lines: nodes, guests, MPI and BLAS libraries,
- * threads, where blocks live (shared windows or private memory, and why).
+ * threads, the machine, where blocks live (shared windows or private memory, and why).
  * Writes at most capacity bytes with the final 0; returns the length needed
  * without it. */
 HYLA_API size_t hyla_cube_describe(const hyla_cube *cube, char *text, size_t capacity);
+
+/* Local.  The machine that this cube's variants are chosen for, as it is on this cube:
+ * alpha contains delta for its dimensions, delta is 0.  ARGUMENT for NULL. */
+HYLA_API hyla_status hyla_cube_machine(const hyla_cube *cube, hyla_machine *machine);
+
+/* Collective.  The preset of that name or what a machine file says, which rank 0
+ * reads.  text: global; "./NAME" is a file also where NAME is a preset.
+ * ARGUMENT, MISMATCH, FILE, FORMAT (with file and line), COMMUNICATION, TIMEOUT, BROKEN. */
+HYLA_API hyla_status hyla_machine_read(hyla_cube *cube, const char *text, hyla_machine *machine);
+
+/* Collective.  Rank 0 writes the machine file, under a temporary name that is changed
+ * when it is complete.  path, machine: global.  ARGUMENT (also: a negative or not
+ * finite time), MISMATCH, FILE, COMMUNICATION, TIMEOUT, BROKEN. */
+HYLA_API hyla_status hyla_machine_write(hyla_cube *cube, const hyla_machine *machine,
+                                        const char *path);
+
+/* Seconds of one thing done several times. */
+typedef struct hyla_spread {
+  double median;
+  double least;
+  double most;
+} hyla_spread;
+
+/* What was measured, and the machine that follows from it.
+ *   pingpong  a message of 8 bytes to a neighbour and back, halved, the other nodes idle
+ *   exchange  all nodes swap 8 bytes with their neighbours, one dimension
+ *   stream    the same with stream_bytes
+ *   read      all nodes sum stream_bytes in a neighbour's memory; 0 where it cannot be read
+ *   copy      all nodes copy stream_bytes in their own memory
+ *   barrier   hyla_cube_barrier
+ *   multiply  all nodes multiply matrices of multiply_size rows and columns, double
+ * On one node exchange, stream and read are 0, and alpha and beta those of the
+ * cube's machine. */
+typedef struct hyla_measurement {
+  hyla_machine machine;
+  hyla_spread pingpong, exchange, stream, read, copy, barrier, multiply;
+  int64_t stream_bytes;
+  int multiply_size;
+  int repeat;
+} hyla_measurement;
+
+/* Collective.  Measures the machine that the cube runs on, each figure `repeat`
+ * times (1 to 1000) after one that warms up; takes about `repeat` tenths of a second.
+ * repeat: global.  ARGUMENT, MISMATCH, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
+HYLA_API hyla_status hyla_machine_measure(hyla_cube *cube, int repeat,
+                                          hyla_measurement *measurement);
 
 /* Collective.  Returns once every rank has entered.  COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_cube_barrier(hyla_cube *cube);

@@ -123,7 +123,7 @@ static void bad_options_are_refused(void **state) {
 static void ranks_must_agree_on_options(void **state) {
   (void)state;
   if (harness_ranks() == 1) return;
-  for (int trial = 0; trial < 4; trial++) {
+  for (int trial = 0; trial < 5; trial++) {
     hyla_options options;
     hyla_options_init(&options);
     int rank = (int)harness_draw(0, harness_ranks() - 1);
@@ -132,6 +132,7 @@ static void ranks_must_agree_on_options(void **state) {
       if (trial == 1) options.threads = 1;
       if (trial == 2) options.private_memory = true;
       if (trial == 3) options.variant = "gemm:summa";
+      if (trial == 4) options.machine = "unit";
     }
     hyla_cube *cube = NULL;
     hyla_status status = hyla_cube_create(MPI_COMM_WORLD, &options, &cube);

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static const struct hy_machine UNIT = {.name = "unit", .alpha = 1e6, .beta = 1e3, .gamma = 1};
+static const hyla_machine UNIT = {.name = "unit", .alpha = 1e6, .beta = 1e3, .gamma = 1};
 
 static void seconds_add_up(void **state) {
   (void)state;
@@ -19,7 +19,7 @@ static void seconds_add_up(void **state) {
 
 static void default_machine_is_sane(void **state) {
   (void)state;
-  struct hy_machine machine = hy_machine_default();
+  hyla_machine machine = *hyla_machine_preset(0);
   assert_true(machine.alpha > machine.beta && machine.beta > machine.gamma && machine.gamma > 0);
   assert_string_equal(machine.name, "default");
 }

@@ -30,7 +30,7 @@ struct hyla_cube {
   int threads;
   bool private_memory;
   char *forced; /* options' variant text, owned; NULL when none */
-  struct hy_machine machine;
+  hyla_machine machine; /* as it is on this cube */
   hyla_ledger ledger;
   struct hy_link *link;
   const char *call; /* the public call that runs, and how many starts it has made: for messages */
@@ -52,6 +52,10 @@ hyla_status hy_cube_make(MPI_Comm comm, const hyla_options *options, int64_t fai
  * into the cube's memory.  books: what the link's memory was booked in; copied. */
 hyla_status hy_cube_over(struct hy_link *link, const struct hy_base *books,
                          const hyla_options *options, hyla_cube **cube);
+
+/* Collective; agreed upon.  The machine of that name or file ("", NULL: the default),
+ * the same on all ranks as rank 0 reads it. */
+hyla_status hy_machine_get(hyla_cube *cube, const char *text, hyla_machine *machine);
 
 /* Local.  Checks the environment variables and the options' ranges. */
 hyla_status hy_options_check(struct hy_base *base, const hyla_options *options);

@@ -18,13 +18,14 @@ static hyla_cube cube_of(struct hy_link *link, const struct hy_base *books,
   cube.ledger.dims = cube.dims;
   cube.timeout = options->timeout;
   cube.private_memory = options->private_memory;
-  cube.machine = hy_machine_default();
   return cube;
 }
 
 static uint64_t options_fingerprint(const hyla_options *options) {
   const char *variant = options->variant != NULL ? options->variant : "";
+  const char *machine = options->machine != NULL ? options->machine : "";
   uint64_t fingerprint = hy_fingerprint(0, variant, strlen(variant));
+  fingerprint = hy_fingerprint(fingerprint, machine, strlen(machine));
   fingerprint = hy_fingerprint(fingerprint, &options->timeout, sizeof options->timeout);
   fingerprint = hy_fingerprint(fingerprint, &options->threads, sizeof options->threads);
   return hy_fingerprint(fingerprint, &options->private_memory, sizeof options->private_memory);
@@ -58,6 +59,12 @@ static hyla_status try_window(hyla_cube *cube) {
   return HYLA_OK;
 }
 
+static hyla_status take_machine(hyla_cube *cube, const hyla_options *options) {
+  TRY(hy_machine_get(cube, options->machine, &cube->machine));
+  cube->machine = hy_machine_on(&cube->machine, cube->dims);
+  return HYLA_OK;
+}
+
 /* Gives back all but the struct itself. */
 static void let_go(hyla_cube *cube) {
   hy_free(&cube->base, &cube->forced);
@@ -83,6 +90,7 @@ hyla_status hy_cube_over(struct hy_link *link, const struct hy_base *books,
                                             "hyla_cube_create: the place for the cube is NULL");
   hyla_status status = hy_enter(&seed, mine, options_fingerprint(options), "hyla_cube_create");
   if (status == HYLA_OK) status = hy_hosts_find(&seed);
+  if (status == HYLA_OK) status = take_machine(&seed, options);
   if (status == HYLA_OK) status = try_window(&seed);
   if (status == HYLA_OK) set_threads(&seed, options->threads);
   if (status != HYLA_OK) {
@@ -151,6 +159,9 @@ size_t hyla_cube_describe(const hyla_cube *cube, char *text, size_t capacity) {
   if (cube->link != NULL) cube->link->kind->describe(cube->link, &out);
   hy_text_add(&out, "blas: %s\n", hy_blas_name());
   hy_text_add(&out, "threads: %d\n", cube->threads);
+  const hyla_machine *machine = &cube->machine;
+  hy_text_add(&out, "machine: %s, alpha %.3g s, beta %.3g s, gamma %.3g s\n", machine->name,
+              machine->alpha, machine->beta, machine->gamma);
   if (cube->address < 0)
     hy_text_add(&out, "memory: none, this rank is a guest\n");
   else if (cube->why_private[0] != '\0')

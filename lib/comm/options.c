@@ -33,6 +33,7 @@ void hyla_options_init(hyla_options *options) {
   if (options == NULL) return;
   *options = (hyla_options){.timeout = default_timeout};
   options->variant = environment("HYLA_VARIANT");
+  options->machine = environment("HYLA_MACHINE");
   const char *text = environment("HYLA_TIMEOUT");
   if (text != NULL) (void)read_number(text, 0, HUGE_VAL, &options->timeout);
   text = environment("HYLA_LOG");

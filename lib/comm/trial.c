@@ -117,7 +117,7 @@ static hyla_status prepare(hyla_cube *cube, const hyla_collective *c, struct tri
   }
   t->words = hy_contract_words(&t->collective);
   TRY(hy_alloc(base, t->words, sizeof *t->data, &t->data));
-  struct hy_machine before = cube->machine;
+  hyla_machine before = cube->machine;
   if (c->alpha > 0 || c->beta > 0) {
     cube->machine.alpha = c->alpha;
     cube->machine.beta = c->beta / sizeof *t->data;

@@ -7,9 +7,39 @@
  */
 #include "plan/plan.h"
 
-struct hy_machine hy_machine_default(void) {
-  /* A rank a core, 2020s: a microsecond a message, 10 GB/s, 50 GFLOP/s. */
-  return (struct hy_machine){.name = "default", .alpha = 1e-6, .beta = 1e-10, .gamma = 2e-11};
+#include <string.h>
+
+static const hyla_machine PRESETS[] = {
+    /* A rank a core, 2020s: a microsecond a message, 10 GB/s, 50 GFLOP/s. */
+    {.name = "default", .alpha = 1e-6, .beta = 1e-10, .gamma = 2e-11},
+    {.name = "unit", .alpha = 1, .beta = 0.125, .gamma = 1},
+    /* As measured by Nicol and Bokhari 1994, each exchange with one of empty messages
+     * before it; gamma: the processor's peak, 60 MFLOP/s. */
+    {.name = "ipsc860",
+     .alpha = 177.5e-6,
+     .beta = 0.394e-6,
+     .gamma = 1 / 60e6,
+     .delta = 10.3e-6,
+     .rho = 0.54e-6,
+     .omega = 150e-6},
+};
+enum { PRESET_COUNT = sizeof PRESETS / sizeof *PRESETS };
+
+const hyla_machine *hyla_machine_preset(int i) {
+  return i >= 0 && i < PRESET_COUNT ? &PRESETS[i] : NULL;
+}
+
+const hyla_machine *hy_machine_find(const char *name) {
+  for (int i = 0; i < PRESET_COUNT; i++)
+    if (strcmp(PRESETS[i].name, name) == 0) return &PRESETS[i];
+  return NULL;
+}
+
+hyla_machine hy_machine_on(const hyla_machine *machine, int dims) {
+  hyla_machine on = *machine;
+  on.alpha += on.delta * dims;
+  on.delta = 0;
+  return on;
 }
 
 double hy_machine_operations(int64_t flops, size_t size, bool complex_type) {
@@ -17,7 +47,7 @@ double hy_machine_operations(int64_t flops, size_t size, bool complex_type) {
   return (double)flops * (complex_type ? 4.0 : 1.0) * width;
 }
 
-double hy_machine_seconds(const struct hy_machine *machine, const hyla_cost *cost, size_t size,
+double hy_machine_seconds(const hyla_machine *machine, const hyla_cost *cost, size_t size,
                           bool complex_type) {
   double starts = (double)hy_max(cost->steps, cost->messages);
   double bytes = (double)cost->words * (double)size;

@@ -5,20 +5,20 @@
 
 #include "base/base.h"
 
-/* A machine: seconds for the start of a message, for a byte, for a
- * floating-point operation of level 3 BLAS (real double; other types scale it). */
-struct hy_machine {
-  char name[64];
-  double alpha;
-  double beta;
-  double gamma;
-};
+/* The preset of that name; NULL when there is none. */
+const hyla_machine *hy_machine_find(const char *name);
+/* The machine on a cube of so many dimensions: delta goes into alpha. */
+hyla_machine hy_machine_on(const hyla_machine *machine, int dims);
 
-/* The machine that choices are made for until one is measured. */
-struct hy_machine hy_machine_default(void);
+/* A machine file, read and written by one rank.  It has a "key = value" a line; see
+ * hyla-machine(1).  FILE; FORMAT with file and line.  write: under a temporary name
+ * that is changed when all is there; ARGUMENT for times that read would refuse. */
+hyla_status hy_machine_file_read(struct hy_base *base, const char *path, hyla_machine *machine);
+hyla_status hy_machine_file_write(struct hy_base *base, const char *path,
+                                  const hyla_machine *machine);
 
 /* Seconds for a cost: steps of it in sequence, entries of `size` bytes. */
-double hy_machine_seconds(const struct hy_machine *machine, const hyla_cost *cost, size_t size,
+double hy_machine_seconds(const hyla_machine *machine, const hyla_cost *cost, size_t size,
                           bool complex_type);
 
 /* A type's operations in real double ones: a complex multiplication and addition
