@@ -219,6 +219,13 @@ int64_t hy_schedule_work(const struct hy_schedule *schedule, const struct hy_blo
   return most;
 }
 
+void hy_count_add(struct hy_count *count, uint32_t across, int64_t words) {
+  bool neighbour = hy_popcount(across) == 1;
+  int dim = hy_log2_floor(across);
+  *(neighbour ? &count->messages[dim] : &count->far_messages) += 1;
+  *(neighbour ? &count->words[dim] : &count->far_words) += words;
+}
+
 void hy_schedule_count(const struct hy_schedule *schedule, const struct hy_blocks *blocks,
                        struct hy_count *count) {
   memset(count, 0, sizeof *count);
@@ -226,10 +233,7 @@ void hy_schedule_count(const struct hy_schedule *schedule, const struct hy_block
     const struct hy_packet *packet = &schedule->packets[i];
     int64_t words = hy_packet_words(schedule, blocks, packet);
     if (packet->action != HY_OUT || packet->across == 0 || words == 0) continue;
-    bool neighbour = hy_popcount(packet->across) == 1;
-    int dim = hy_log2_floor(packet->across);
-    *(neighbour ? &count->messages[dim] : &count->far_messages) += 1;
-    *(neighbour ? &count->words[dim] : &count->far_words) += words;
+    hy_count_add(count, packet->across, words);
   }
 }
 

@@ -144,6 +144,9 @@ struct hy_count {
 void hy_schedule_count(const struct hy_schedule *schedule, const struct hy_blocks *blocks,
                        struct hy_count *count);
 
+/* Counts one packet of some words. */
+void hy_count_add(struct hy_count *count, uint32_t across, int64_t words);
+
 /* One line a packet. */
 void hy_schedule_print(const struct hy_schedule *schedule, uint32_t node, struct hy_text *text);
 

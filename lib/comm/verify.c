@@ -28,6 +28,9 @@ struct paper {
   int *written;           /* step in which every word was last received, -1 */
   uint32_t *busy;         /* dimensions on which the node's links carry a packet */
   int64_t *link_free;     /* time at which a directed link is free again */
+  int64_t *clock;         /* at its own pace: when a node takes this step, */
+  int64_t *next_clock;    /* and the next; */
+  int64_t *port_free;     /* with one port: when it can take the next packet in */
   uint64_t *flying;       /* labels of all packets of the step */
   int64_t flying_capacity;
   int64_t flying_count;
@@ -107,6 +110,21 @@ static bool read_packet(struct paper *paper, uint32_t node, int step,
   return true;
 }
 
+/* What the packet is at its nodes' own pace, and in the counts. */
+static void book_packet(struct paper *paper, uint32_t node, uint32_t across, int64_t words) {
+  const struct hy_network *network = paper->network;
+  struct hy_verdict *verdict = paper->verdict;
+  uint32_t peer = node ^ across;
+  int64_t time = network->beta + words * network->tau;
+  int64_t sent = paper->clock[node] + time;
+  int64_t came = network->one_port ? hy_max(sent, paper->port_free[peer] + time) : sent;
+  paper->port_free[peer] = came;
+  paper->next_clock[node] = hy_max(paper->next_clock[node], sent);
+  paper->next_clock[peer] = hy_max(paper->next_clock[peer], came);
+  verdict->own_pace = hy_max(verdict->own_pace, came);
+  hy_count_add(&verdict->count, across, words);
+}
+
 /* Sends one packet: its links, its port's partner, its words, its time. */
 static bool send_packet(struct paper *paper, uint32_t node, int step,
                         const struct hy_packet *packet) {
@@ -127,6 +145,7 @@ static bool send_packet(struct paper *paper, uint32_t node, int step,
   int64_t *link_free = paper->link_free + node * (uint32_t)paper->dims + hy_lowest(packet->across);
   flight->arrives = hy_max(start, *link_free) + network->beta + words * network->tau;
   *link_free = flight->arrives;
+  book_packet(paper, node, packet->across, words);
   int hops = hy_popcount(packet->across);
   paper->verdict->packets += hops;
   paper->verdict->carried += hops * words;
@@ -239,6 +258,7 @@ static hyla_status run_all(struct paper *paper) {
   for (int step = 0; step < steps; step++) {
     TRY(make_room(paper, measure_step(paper, step)));
     if (!run_step(paper, step)) return HYLA_OK;
+    memcpy(paper->clock, paper->next_clock, paper->nodes * sizeof *paper->clock);
     for (uint32_t node = 0; node < paper->nodes; node++) {
       int64_t count = 0;
       packets_of(paper, node, step, &count);
@@ -274,6 +294,9 @@ static hyla_status set_up(struct paper *paper, const struct hy_collective *task)
   TRY(hy_alloc(paper->base, nodes, sizeof *paper->cursor, &paper->cursor));
   TRY(hy_alloc(paper->base, nodes, sizeof *paper->busy, &paper->busy));
   TRY(hy_alloc(paper->base, nodes * paper->dims, sizeof *paper->link_free, &paper->link_free));
+  TRY(hy_alloc(paper->base, nodes, sizeof *paper->clock, &paper->clock));
+  TRY(hy_alloc(paper->base, nodes, sizeof *paper->next_clock, &paper->next_clock));
+  TRY(hy_alloc(paper->base, nodes, sizeof *paper->port_free, &paper->port_free));
   TRY(hy_alloc(paper->base, all, sizeof *paper->held, &paper->held));
   TRY(hy_alloc(paper->base, all, sizeof *paper->arrival, &paper->arrival));
   TRY(hy_alloc(paper->base, all, sizeof *paper->written, &paper->written));
@@ -294,6 +317,9 @@ static void tear_down(struct paper *paper) {
   hy_free(paper->base, &paper->flight_base);
   hy_free(paper->base, &paper->busy);
   hy_free(paper->base, &paper->link_free);
+  hy_free(paper->base, &paper->clock);
+  hy_free(paper->base, &paper->next_clock);
+  hy_free(paper->base, &paper->port_free);
   hy_free(paper->base, &paper->held);
   hy_free(paper->base, &paper->arrival);
   hy_free(paper->base, &paper->written);

@@ -54,6 +54,9 @@ struct hy_verdict {
   int64_t packets;  /* transmissions: packets times links crossed */
   int64_t carried;  /* words times links crossed */
   int64_t makespan; /* the time when packets leave as soon as their words and their link allow */
+  int64_t own_pace; /* the time when each node takes its next step once its own packets of the
+                       last have ended: how schedules are run; the simulator's time */
+  struct hy_count count; /* transmissions by dimension, over all nodes */
 };
 
 /* OK also when a fault is found (verdict->fault); other statuses: no memory. */
