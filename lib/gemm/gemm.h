@@ -65,6 +65,7 @@ struct hy_gemm_variant {
 extern const struct hy_gemm_variant hy_gemm_cannon;
 extern const struct hy_gemm_variant hy_gemm_dekel;
 extern const struct hy_gemm_variant hy_gemm_summa;
+extern const struct hy_gemm_variant hy_gemm_word;
 
 /* All variants, NULL-terminated; how many there are. */
 const struct hy_gemm_variant *const *hy_gemm_variants(void);

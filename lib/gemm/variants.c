@@ -5,6 +5,7 @@ static const struct hy_gemm_variant *const LIST[] = {
     &hy_gemm_cannon,
     &hy_gemm_dekel,
     &hy_gemm_summa,
+    &hy_gemm_word,
     NULL,
 };
 

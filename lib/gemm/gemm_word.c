@@ -1,0 +1,295 @@
+/* Multiplication as a word over i, j, k: each cube dimension serves one loop.
+ *
+ * Reference: Agarwal, Balle, Gustavson, Joshi and Palkar 1995 for three loops;
+ *   all-gather and its reverse, Stout and Wagar 1990, section 1.5.
+ * Layout: a 2^a x 2^b x 2^c array, the 2^a parts of i, 2^b of j, 2^c of k:
+ *   A is split over i by rows, over k by columns, and is wanted by all along j;
+ *   B over k by rows, over j by columns, wanted by all along i;
+ *   C over i by rows, over j by columns, and is added along k.
+ *   To begin with all are split evenly: A's columns over k and, finer, j; B's over
+ *   j and i; C's over j and k.
+ * Method: all-gather A along j and B along i, multiply, reduce-scatter C along k.
+ *   Where k is long this is done in rounds of at most PANEL of the node's indices of
+ *   k: the panels of the next round are gathered while this one is multiplied, one
+ *   step of the gathering for each slice of C's columns.
+ * Steps: max(a, b) a round, c to add.
+ * Words: (1 - 2^-b) of a block of A, (1 - 2^-a) of a block of B, (1 - 2^-c) of a
+ *   block of C.
+ * Memory: two panels of A and of B (one, if there is one round; none along a loop
+ *   without dimensions); with c > 0 one block and a half of C.
+ * The word: of the (d+1)(d+2)/2 triples a + b + c = d the fastest by the machine
+ *   model, the moves of the operands included; among equals the one with least memory.
+ * Restriction: none.
+ */
+#include "gemm/team.h"
+
+/* Products of that inner size run at full speed. */
+enum { PANEL = 512 };
+
+/* A factor: its team, and the panels that are gathered. */
+struct side {
+  struct hy_team team;
+  bool gathers;
+  char *panel[2];
+};
+
+struct word {
+  int64_t rounds;
+  struct hy_team inner; /* B's rows: what of k is this node's */
+  struct side a, b;
+  struct hy_product product;
+};
+
+static const char *applies(const struct hy_gemm_problem *given) {
+  (void)given;
+  return NULL;
+}
+
+/* --------------------------------------------------------------- layout -- */
+
+static struct hy_axis blocks_of(hyla_axis code, int64_t n, int64_t block) {
+  bool once = block << code.dims >= n;
+  code.storage = once && hy_ceil_div(n, 1 << code.dims) == block ? HYLA_CONSECUTIVE : HYLA_CYCLIC;
+  code.block = code.storage == HYLA_CYCLIC ? block : 0;
+  return hy_axis_make(&code, n);
+}
+
+static void lay_out(const struct hy_gemm_problem *given, const struct hy_loops *loops,
+                    struct hy_gemm_problem *wanted) {
+  int a = loops->count[HY_LOOP_I], b = loops->count[HY_LOOP_J], c = loops->count[HY_LOOP_K];
+  hyla_axis i = hy_loops_axis(loops, HYLA_BINARY, HY_LOOP_I, HY_LOOPS);
+  hyla_axis k = hy_loops_axis(loops, HYLA_BINARY, HY_LOOP_K, HY_LOOPS);
+  hyla_axis jk = hy_loops_axis(loops, HYLA_BINARY, HY_LOOP_J, HY_LOOP_K);
+  hyla_axis ij = hy_loops_axis(loops, HYLA_BINARY, HY_LOOP_I, HY_LOOP_J);
+  hyla_axis kj = hy_loops_axis(loops, HYLA_BINARY, HY_LOOP_K, HY_LOOP_J);
+  /* Without anything to gather there are no panels. */
+  int64_t rounds = a + b == 0 ? 1 : hy_max(1, hy_ceil_div(given->k, (int64_t)PANEL << c));
+  int64_t share = hy_max(1, hy_ceil_div(given->k, rounds << (b + c)));
+  wanted->a.row = wanted->c.row = hy_axis_make(&i, given->m);
+  wanted->a.col = blocks_of(jk, given->k, share);
+  wanted->b.row = blocks_of(k, given->k, share << b);
+  /* Where i and k are split differently, B's and C's parts of j must still agree. */
+  int finest = 1 << (b + (int)hy_max(a, c));
+  wanted->b.col = hy_inner_axis(&ij, given->n, finest);
+  wanted->c.col = hy_inner_axis(&kj, given->n, finest);
+}
+
+static hyla_cost cost(const struct hy_gemm_problem *problem, const void *state, int node);
+
+/* Seconds of node 0, which has most to do; *memory: its bytes. */
+static double estimate(const struct hy_gemm_problem *given, const struct hy_gemm_problem *wanted,
+                       int64_t *memory) {
+  const struct hy_operand *from[] = {&given->a, &given->b, &given->c};
+  const struct hy_operand *to[] = {&wanted->a, &wanted->b, &wanted->c};
+  const struct hy_kernels *k = given->kernels;
+  hyla_cost sum = cost(wanted, NULL, 0);
+  for (int x = 0; x < 3; x++) {
+    if (hy_axis_equal(&from[x]->row, &to[x]->row) && hy_axis_equal(&from[x]->col, &to[x]->col))
+      continue;
+    /* C goes there and back. */
+    int64_t share = hy_held(&to[x]->row, 0) * hy_held(&to[x]->col, 0);
+    sum.words += x < 2 ? share : 2 * share;
+    sum.memory += share * (int64_t)k->size;
+  }
+  *memory = sum.memory;
+  return hy_machine_seconds(&given->cube->machine, &sum, k->size, k->complex_type);
+}
+
+static void layouts(const struct hy_gemm_problem *given, struct hy_gemm_problem *wanted) {
+  int dims = given->cube->dims;
+  double best = -1;
+  int64_t least = 0;
+  for (int c = 0; c <= dims; c++)
+    for (int b = dims - c; b >= 0; b--) {
+      struct hy_loops loops = {.count = {dims - b - c, b, c}};
+      struct hy_gemm_problem trial = *wanted;
+      int64_t memory = 0;
+      hy_loops_place(given, &loops);
+      lay_out(given, &loops, &trial);
+      double seconds = estimate(given, &trial, &memory);
+      if (best >= 0 && (seconds > best || (seconds >= best && memory >= least))) continue;
+      best = seconds;
+      least = memory;
+      *wanted = trial;
+    }
+}
+
+/* ------------------------------------------------------ the data flow -- */
+
+static struct side side_make(const struct hy_axis *axis, int bits, int node) {
+  return (struct side){.team = hy_team_make(axis, bits, node), .gathers = bits > 0};
+}
+
+/* Everything as a node sees it, but for memory. */
+static struct word word_make(const struct hy_gemm_problem *problem, int node) {
+  const struct hy_operand *a = &problem->a, *b = &problem->b, *c = &problem->c;
+  int of_k = b->row.code.dims;
+  int64_t round = b->row.block << of_k;
+  return (struct word){
+      .rounds = hy_max(1, hy_ceil_div(problem->k, round)),
+      .inner = hy_team_make(&b->row, 0, node),
+      .a = side_make(&a->col, a->col.code.dims - of_k, node),
+      .b = side_make(&b->col, a->row.code.dims, node),
+      .product = hy_product_make(problem, c->col.code.dims - (a->col.code.dims - of_k), node)};
+}
+
+static int64_t width_of(const struct word *w, int64_t round) {
+  return hy_team_length(&w->inner, round);
+}
+
+static int steps_of(const struct word *w) { return (int)hy_max(w->a.team.bits, w->b.team.bits); }
+
+/* Entries of the widest panel, the first one. */
+static int64_t panel_entries(const struct word *w, const struct side *side) {
+  int64_t across = side == &w->a ? w->product.rows : w->product.cols;
+  return side->gathers ? across * width_of(w, 0) : 0;
+}
+
+static int panels_of(const struct word *w) { return w->rounds > 1 ? 2 : 1; }
+
+/* ---------------------------------------------------------------- cost -- */
+
+static hyla_cost cost(const struct hy_gemm_problem *problem, const void *state, int node) {
+  (void)state;
+  struct word w = word_make(problem, node);
+  size_t size = problem->kernels->size;
+  hyla_cost cost = {0};
+  int64_t inner = 0;
+  for (int64_t round = 0; round < w.rounds; round++) {
+    int64_t width = width_of(&w, round);
+    inner += width;
+    for (int step = 0; step < steps_of(&w); step++) {
+      bool a = hy_team_spread_cost(&w.a.team, step, w.product.rows, width, &cost);
+      bool b = hy_team_spread_cost(&w.b.team, step, width, w.product.cols, &cost);
+      cost.steps += a || b;
+    }
+  }
+  int64_t panels = panel_entries(&w, &w.a) + panel_entries(&w, &w.b);
+  cost.memory = panels_of(&w) * panels * (int64_t)size;
+  hy_product_cost(&w.product, inner, size, &cost);
+  return cost;
+}
+
+/* -------------------------------------------------------------- memory -- */
+
+static hyla_status create(const struct hy_gemm_problem *problem, void **state) {
+  return hy_alloc(&problem->cube->base, 1, sizeof(struct word), state);
+}
+
+static hyla_status side_take(const struct hy_gemm_task *task, const struct word *w,
+                             struct side *side) {
+  for (int x = 0; side->gathers && x < panels_of(w); x++)
+    TRY(hy_alloc(&task->problem.cube->base, panel_entries(w, side), task->problem.kernels->size,
+                 &side->panel[x]));
+  return HYLA_OK;
+}
+
+static hyla_status take(const struct hy_gemm_task *task, void *state) {
+  struct word *w = state;
+  if (task->problem.cube->address < 0) return HYLA_OK;
+  *w = word_make(&task->problem, task->problem.cube->address);
+  TRY(side_take(task, w, &w->a));
+  TRY(side_take(task, w, &w->b));
+  return hy_product_take(task, &w->product);
+}
+
+static void destroy(hyla_cube *cube, void **state) {
+  struct word *w = *state;
+  if (w == NULL) return;
+  for (int x = 0; x < 2; x++) {
+    hy_free(&cube->base, &w->a.panel[x]);
+    hy_free(&cube->base, &w->b.panel[x]);
+  }
+  hy_product_free(cube, &w->product);
+  hy_free(&cube->base, state);
+}
+
+/* ----------------------------------------------------------------- run -- */
+
+/* The panels of a round: where they lie or, gathered, will lie. */
+struct panels {
+  int64_t width;
+  struct hy_panel a, b;
+};
+
+/* Of this node's block of a factor, entry (row, col) and what follows. */
+static struct hy_panel block_at(const struct hy_gemm_factor *factor, int64_t row, int64_t col) {
+  const hyla_matrix *x = factor->matrix;
+  const struct hy_panel block = {x->local, x->ld, factor->op};
+  return hy_panel_at(&block, row, col, x->k->size);
+}
+
+/* The panel rows x cols of which this node's share is `share`: that itself or, to
+ * be gathered, room with the share's columns in their place. */
+static struct hy_panel begin(const struct hy_gemm_factor *factor, const struct side *side,
+                             int64_t round, const struct hy_panel *share, int64_t rows,
+                             int64_t cols) {
+  if (!side->gathers) return *share;
+  const struct hy_kernels *k = factor->matrix->k;
+  struct hy_panel panel = {side->panel[round % 2], hy_max(1, rows), HYLA_NONE};
+  int64_t from = hy_team_before(&side->team, cols, side->team.own);
+  int64_t own = hy_team_before(&side->team, cols, side->team.own + 1) - from;
+  char *place = side->panel[round % 2] + from * rows * (int64_t)k->size;
+  k->copy(share->op, (int)rows, (int)own, 1, share->data, (int)share->ld, place, (int)panel.ld);
+  return panel;
+}
+
+static struct panels begin_round(const struct hy_gemm_task *task, const struct word *w,
+                                 int64_t round) {
+  int64_t width = width_of(w, round);
+  struct hy_panel a = block_at(&task->a, 0, round * w->a.team.axis->block);
+  struct hy_panel b = block_at(&task->b, round * w->inner.axis->block, 0);
+  return (struct panels){width, begin(&task->a, &w->a, round, &a, w->product.rows, width),
+                         begin(&task->b, &w->b, round, &b, width, w->product.cols)};
+}
+
+/* Slice `slice` of `slices` of C's columns. */
+static void multiply(const struct hy_gemm_task *task, const struct word *w,
+                     const struct panels *panels, bool first, int slice, int slices) {
+  int64_t from = w->product.cols * slice / slices, to = w->product.cols * (slice + 1) / slices;
+  hy_product_add(task, &w->product, first, from, to, &panels->a, &panels->b, panels->width);
+}
+
+/* Gathers the panels of a round while those of the one before are multiplied. */
+static hyla_status gather(const struct hy_gemm_task *task, const struct word *w, int64_t round,
+                          const struct panels *before, const struct panels *next) {
+  hyla_cube *cube = task->problem.cube;
+  size_t size = task->problem.kernels->size;
+  int steps = steps_of(w);
+  for (int step = 0; step < steps; step++) {
+    struct hy_message messages[4];
+    int count = hy_team_spread(&w->a.team, step, w->product.rows, next->width, size,
+                               w->a.panel[round % 2], messages);
+    count += hy_team_spread(&w->b.team, step, next->width, w->product.cols, size,
+                            w->b.panel[round % 2], messages + count);
+    TRY(hy_link_start(cube, messages, count));
+    if (round > 0) multiply(task, w, before, round == 1, step, steps);
+    TRY(hy_link_wait(cube, messages, count));
+  }
+  return HYLA_OK;
+}
+
+static hyla_status run(const struct hy_gemm_task *task, void *state) {
+  const struct word *w = state;
+  struct panels before = {0};
+  if (task->problem.cube->address < 0) return HYLA_OK;
+  for (int64_t round = 0; round < w->rounds; round++) {
+    struct panels next = begin_round(task, w, round);
+    TRY(gather(task, w, round, &before, &next));
+    before = next;
+  }
+  multiply(task, w, &before, w->rounds == 1, 0, 1);
+  return hy_product_finish(task, &w->product);
+}
+
+const struct hy_gemm_variant hy_gemm_word = {
+    .name = "word",
+    .reference = "agarwal-1995, the 3-D algorithm",
+    .applies = applies,
+    .layouts = layouts,
+    .create = create,
+    .cost = cost,
+    .take = take,
+    .run = run,
+    .destroy = destroy,
+};
