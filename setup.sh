@@ -1,11 +1,13 @@
 #!/bin/sh
-# setup.sh: what quickstart.sh and check.sh do first.  Installs the packages that
-# are missing (on Debian and its relatives), configures and builds in build/.
+# setup.sh [PACKAGE...]: what quickstart.sh and check.sh do first.  Installs the packages
+# that are missing, and those named (on Debian and its relatives), configures and builds
+# in build/.
 set -eu
 cd "$(dirname "$0")"
 
 packages='gcc libc6-dev make autoconf automake libtool pkg-config mpich libmpich-dev
   libopenblas-dev liblapacke-dev libjansson-dev librandom123-dev libcmocka-dev'
+packages="$packages $*"
 
 missing=
 if command -v dpkg-query >/dev/null 2>&1; then
