@@ -43,6 +43,32 @@ static void a_broadcast_takes_its_time(void **state) {
     }
 }
 
+/* An all-gather of one word a node, after a broadcast; every node checks every word. */
+static hyla_status broadcast_and_gather(hyla_cube *cube, void *arg) {
+  TRY(broadcast(cube, arg));
+  uint64_t *data = NULL;
+  int64_t *offsets = arg;
+  TRY(hy_agree(cube, hy_alloc(&cube->base, cube->nodes, sizeof *data, &data)));
+  data[cube->address] = (uint64_t)cube->address * 3 + 1;
+  hyla_status status = hy_allgather(cube, (uint32_t)cube->nodes - 1, data, offsets);
+  for (int x = 0; x < cube->nodes && status == HYLA_OK; x++)
+    if (data[x] != (uint64_t)x * 3 + 1)
+      status = hy_fail(&cube->base, HYLA_ARGUMENT, "word %d is wrong", x);
+  hy_free(&cube->base, &data);
+  return status;
+}
+
+static void a_cube_of_4096_nodes(void **state) {
+  (void)state;
+  enum { DIMS = 12, NODES = 1 << DIMS };
+  static int64_t offsets[NODES + 1];
+  for (int x = 0; x <= NODES; x++) offsets[x] = 8 * x;
+  hyla_simulation model = {.dims = DIMS, .alpha = 100, .beta = 1};
+  hyla_report report;
+  assert_int_equal(hyla_simulate(&model, broadcast_and_gather, offsets, &report), HYLA_OK);
+  assert_true(report.time == DIMS * (100 + WORDS * 8.0) + DIMS * 100 + (NODES - 1) * 8.0);
+}
+
 /* Every node exchanges over all its dimensions at once. */
 static hyla_status all_dimensions(hyla_cube *cube, void *arg) {
   (void)arg;
@@ -265,6 +291,7 @@ static void bad_arguments(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_broadcast_takes_its_time),
+      cmocka_unit_test(a_cube_of_4096_nodes),
       cmocka_unit_test(ports_make_the_difference),
       cmocka_unit_test(computing_takes_time),
       cmocka_unit_test(a_multiplication_takes_its_operations),
