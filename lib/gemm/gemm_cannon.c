@@ -29,10 +29,10 @@ static int minus(int x, int y, int n) { return (x - y + n) % n; }
 
 static int sequence(int t) { return t; }
 
-static const struct hy_tour_way ROTATION = {plus, minus, sequence};
+const struct hy_tour_way hy_rotation = {plus, minus, sequence};
 
 static hyla_status create(const struct hy_gemm_problem *problem, void **state) {
-  return hy_tour_create(&ROTATION, problem, state);
+  return hy_tour_create(&hy_rotation, problem, state);
 }
 
 const struct hy_gemm_variant hy_gemm_cannon = {

@@ -7,13 +7,14 @@
  */
 #include "gemm/tour.h"
 
-/* One factor on its way round one axis of the array. */
+/* One factor on its way round one axis of the array, or of this node's subcube. */
 struct wheel {
   const struct hy_axis *axis; /* k as this factor is split over it */
   bool rows;                  /* k counts rows (of B), else columns (of A) */
   bool in_place;
   int64_t across; /* the node's rows of A, columns of B */
-  int places;     /* of the axis, and which one is the node's */
+  int places;     /* of the axis that are in reach, from which part on, the node's */
+  int base;
   int own;
   int each; /* panels a block */
   int held; /* the block that is here */
@@ -27,34 +28,40 @@ struct wheel {
 
 struct tour {
   const struct hy_tour_way *way;
-  int panels; /* K */
-  int first;  /* the panel of step 0 */
+  int panels;    /* K */
+  int first;     /* the panel of step 0 */
+  int64_t width; /* of a panel, and where the first one begins */
+  int64_t from;
   struct wheel a, b;
+  struct hy_product product;
 };
 
 /* ------------------------------------------------------ the data flow -- */
 
-static void wheel_set(struct wheel *w, const struct hy_axis *axis, int panels, int64_t across,
-                      int node) {
-  w->axis = axis;
-  w->across = across;
-  w->places = axis->parts;
-  w->each = panels / axis->parts;
-  w->own = hy_part_of(axis, node);
+static void wheel_set(struct wheel *w, const struct hy_operand *x, bool rows, int places,
+                      int panels, int node) {
+  const struct hy_axis *other = rows ? &x->col : &x->row;
+  w->axis = rows ? &x->row : &x->col;
+  w->rows = rows;
+  w->across = hy_held(other, hy_part_of(other, node));
+  w->places = places;
+  w->each = panels / places;
+  w->own = hy_part_of(w->axis, node) % places;
+  w->base = hy_part_of(w->axis, node) - w->own;
   w->held = w->own;
+  w->in_place = x->in_place && places > 1 && places == w->axis->parts;
 }
 
-/* Both wheels as `node` sees them. */
-static void wheels_set(struct tour *tour, const struct hy_gemm_problem *problem, int node) {
+/* The tour as `node` sees it. */
+static void tour_set(struct tour *tour, const struct hy_gemm_problem *problem, int node) {
   const struct hy_operand *a = &problem->a, *b = &problem->b;
-  tour->panels = (int)hy_max(a->col.parts, b->row.parts);
-  int64_t rows = hy_held(&a->row, hy_part_of(&a->row, node));
-  int64_t cols = hy_held(&b->col, hy_part_of(&b->col, node));
-  wheel_set(&tour->a, &a->col, tour->panels, rows, node);
-  wheel_set(&tour->b, &b->row, tour->panels, cols, node);
-  tour->a.in_place = a->in_place || tour->a.places == 1;
-  tour->b.in_place = b->in_place || tour->b.places == 1;
-  tour->b.rows = true;
+  int cubes = a->col.parts / b->col.parts; /* that share k among them */
+  tour->panels = (int)hy_max(a->row.parts, b->col.parts);
+  wheel_set(&tour->a, a, false, b->col.parts, tour->panels, node);
+  wheel_set(&tour->b, b, true, a->row.parts, tour->panels, node);
+  tour->width = hy_ceil_div(problem->k, (int64_t)tour->panels * cubes);
+  tour->from = tour->a.base / tour->a.places * tour->panels * tour->width;
+  tour->product = hy_product_make(problem, hy_log2_floor((uint32_t)cubes), node);
   tour->first =
       tour->way->plus(tour->a.own * tour->a.each, tour->b.own * tour->b.each, tour->panels);
 }
@@ -66,13 +73,13 @@ static int panel_at(const struct tour *tour, int t) {
 
 /* How far a wheel turns before step t; before step 0 it is set up. */
 static int distance(const struct tour *tour, const struct wheel *w, int t) {
-  if (w->in_place) return 0;
+  if (w->in_place || w->places == 1) return 0;
   int block = panel_at(tour, t) / w->each;
   return tour->way->minus(block, w->held, w->places);
 }
 
 static int64_t entries(const struct wheel *w, int block) {
-  return w->across * hy_held(w->axis, block);
+  return w->across * hy_held(w->axis, w->base + block);
 }
 
 /* ---------------------------------------------------------------- cost -- */
@@ -90,13 +97,14 @@ static bool turn_cost(const struct tour *tour, struct wheel *w, int t, hyla_cost
 }
 
 static int64_t spare_entries(const struct wheel *w) {
-  return w->in_place ? 0 : w->across * hy_axis_most(w->axis);
+  return w->in_place || w->places == 1 ? 0 : w->across * hy_axis_most(w->axis);
 }
 
 hyla_cost hy_tour_cost(const struct hy_gemm_problem *problem, const void *state, int node) {
   struct tour tour = {.way = ((const struct tour *)state)->way};
-  hyla_cost cost = {.flops = hy_gemm_flops(problem, node)};
-  wheels_set(&tour, problem, node);
+  size_t size = problem->kernels->size;
+  hyla_cost cost = {0};
+  tour_set(&tour, problem, node);
   for (int t = 0; t < tour.panels; t++) {
     bool a = turn_cost(&tour, &tour.a, t, &cost);
     bool b = turn_cost(&tour, &tour.b, t, &cost);
@@ -105,7 +113,9 @@ hyla_cost hy_tour_cost(const struct hy_gemm_problem *problem, const void *state,
   if (tour.a.in_place) hy_loans_cost(tour.a.axis, tour.a.across, node, &cost);
   if (tour.b.in_place) hy_loans_cost(tour.b.axis, tour.b.across, node, &cost);
   int64_t spares = 2 * (spare_entries(&tour.a) + spare_entries(&tour.b));
-  cost.memory = spares * (int64_t)problem->kernels->size;
+  cost.memory = spares * (int64_t)size;
+  int64_t inner = hy_min(problem->k - hy_min(problem->k, tour.from), tour.panels * tour.width);
+  hy_product_cost(&tour.product, inner, size, &cost);
   return cost;
 }
 
@@ -124,7 +134,7 @@ static hyla_status wheel_take(struct hy_base *base, struct wheel *w,
                               const struct hy_gemm_factor *factor) {
   bool rows = w->rows == (factor->op == HYLA_NONE);
   if (w->in_place) return hy_loans_create(factor->matrix, rows, &w->loans);
-  for (int i = 0; i < 2; i++)
+  for (int i = 0; i < 2 && w->places > 1; i++)
     TRY(hy_alloc(base, spare_entries(w), factor->matrix->k->size, &w->spare[i]));
   return HYLA_OK;
 }
@@ -133,9 +143,10 @@ hyla_status hy_tour_take(const struct hy_gemm_task *task, void *state) {
   struct tour *tour = state;
   hyla_cube *cube = task->problem.cube;
   if (cube->address < 0) return HYLA_OK;
-  wheels_set(tour, &task->problem, cube->address);
+  tour_set(tour, &task->problem, cube->address);
   TRY(wheel_take(&cube->base, &tour->a, &task->a));
-  return wheel_take(&cube->base, &tour->b, &task->b);
+  TRY(wheel_take(&cube->base, &tour->b, &task->b));
+  return hy_product_take(task, &tour->product);
 }
 
 void hy_tour_destroy(hyla_cube *cube, void **state) {
@@ -146,6 +157,7 @@ void hy_tour_destroy(hyla_cube *cube, void **state) {
     hy_loans_destroy(cube, &wheels[x]->loans);
     for (int i = 0; i < 2; i++) hy_free(&cube->base, &wheels[x]->spare[i]);
   }
+  hy_product_free(cube, &tour->product);
   hy_free(&cube->base, state);
 }
 
@@ -155,10 +167,12 @@ void hy_tour_destroy(hyla_cube *cube, void **state) {
 static hyla_status wheel_begin(struct wheel *w, const struct hy_gemm_factor *factor) {
   const hyla_matrix *x = factor->matrix;
   if (w->in_place) return hy_loans_open(w->loans);
-  int64_t width = hy_held(w->axis, w->own);
+  int64_t width = hy_held(w->axis, w->base + w->own);
   int64_t rows = w->rows ? width : w->across, cols = w->rows ? w->across : width;
   w->held = w->own;
   w->free = 0;
+  w->block = (struct hy_panel){x->local, x->ld, factor->op};
+  if (w->places == 1) return HYLA_OK;
   w->block = (struct hy_panel){x->local, hy_max(1, rows), HYLA_NONE};
   if (rows == 0 || cols == 0 || (factor->op == HYLA_NONE && x->ld == rows)) return HYLA_OK;
   x->k->copy(factor->op, (int)rows, (int)cols, 1, x->local, (int)x->ld, w->spare[0], (int)rows);
@@ -177,11 +191,11 @@ static int turn_messages(const struct hy_tour_way *way, const struct wheel *w, c
   int next = way->plus(w->held, places, w->places);
   int64_t size = (int64_t)x->k->size;
   messages[0] = (struct hy_message){.verb = HY_RECV,
-                                    .peer = hy_node_along(w->axis, node, from),
+                                    .peer = hy_node_along(w->axis, node, w->base + from),
                                     .bytes = entries(w, next) * size,
                                     .data = w->spare[w->free]};
   messages[1] = (struct hy_message){.verb = HY_SEND,
-                                    .peer = hy_node_along(w->axis, node, to),
+                                    .peer = hy_node_along(w->axis, node, w->base + to),
                                     .bytes = entries(w, w->held) * size,
                                     .data = (void *)(uintptr_t)w->block.data};
   return 2;
@@ -192,7 +206,7 @@ static void turned(const struct hy_tour_way *way, struct wheel *w, int places) {
   if (places == 0) return;
   w->held = way->plus(w->held, places, w->places);
   w->block.data = w->spare[w->free];
-  w->block.ld = hy_max(1, w->rows ? hy_held(w->axis, w->held) : w->across);
+  w->block.ld = hy_max(1, w->rows ? hy_held(w->axis, w->base + w->held) : w->across);
   w->free = 1 - w->free;
 }
 
@@ -200,7 +214,7 @@ static void turned(const struct hy_tour_way *way, struct wheel *w, int places) {
 static hyla_status wheel_panel(struct wheel *w, const struct hy_gemm_factor *factor, int kappa,
                                int64_t start, struct hy_panel *panel) {
   int block = kappa / w->each;
-  int64_t skip = hy_axis_before(w->axis, block, start);
+  int64_t skip = hy_axis_before(w->axis, w->base + block, start);
   struct hy_panel from = w->block;
   if (w->in_place) {
     TRY(hy_loans_block(w->loans, block, &from));
@@ -212,22 +226,20 @@ static hyla_status wheel_panel(struct wheel *w, const struct hy_gemm_factor *fac
 
 /* C += A(:, kappa) B(kappa, :) */
 static hyla_status product(const struct hy_gemm_task *task, struct tour *tour, int kappa,
-                           struct hy_gemm_sum *sum) {
+                           bool first) {
+  const struct hy_product *product = &tour->product;
   int64_t k = task->problem.k;
-  int64_t width = hy_ceil_div(k, tour->panels);
-  int64_t start = hy_min(k, kappa * width);
-  width = hy_min(k - start, width);
-  if (width == 0) return HYLA_OK;
+  int64_t start = hy_min(k, tour->from + kappa * tour->width);
+  int64_t width = hy_min(k - start, tour->width);
   struct hy_panel a, b;
   TRY(wheel_panel(&tour->a, &task->a, kappa, start, &a));
   TRY(wheel_panel(&tour->b, &task->b, kappa, start, &b));
-  hy_gemm_add(sum, &a, &b, width);
+  hy_product_add(task, product, first, 0, product->cols, &a, &b, width);
   return HYLA_OK;
 }
 
 /* Turns both wheels for step t while, unless t is 0, step t - 1 is multiplied. */
-static hyla_status step(const struct hy_gemm_task *task, struct tour *tour, int t,
-                        struct hy_gemm_sum *sum) {
+static hyla_status step(const struct hy_gemm_task *task, struct tour *tour, int t) {
   hyla_cube *cube = task->problem.cube;
   bool last = t == tour->panels;
   int a = last ? 0 : distance(tour, &tour->a, t);
@@ -236,7 +248,7 @@ static hyla_status step(const struct hy_gemm_task *task, struct tour *tour, int 
   int count = turn_messages(tour->way, &tour->a, task->a.matrix, a, messages);
   count += turn_messages(tour->way, &tour->b, task->b.matrix, b, messages + count);
   TRY(hy_link_start(cube, messages, count));
-  if (t > 0) TRY(product(task, tour, panel_at(tour, t - 1), sum));
+  if (t > 0) TRY(product(task, tour, panel_at(tour, t - 1), t == 1));
   TRY(hy_link_wait(cube, messages, count));
   turned(tour->way, &tour->a, a);
   turned(tour->way, &tour->b, b);
@@ -245,12 +257,11 @@ static hyla_status step(const struct hy_gemm_task *task, struct tour *tour, int 
 
 hyla_status hy_tour_run(const struct hy_gemm_task *task, void *state) {
   struct tour *tour = state;
-  struct hy_gemm_sum sum = {.task = task};
   if (task->problem.cube->address < 0) return HYLA_OK;
   TRY(wheel_begin(&tour->a, &task->a));
   TRY(wheel_begin(&tour->b, &task->b));
-  for (int t = 0; t <= tour->panels; t++) TRY(step(task, tour, t, &sum));
-  hy_gemm_finish(&sum);
+  for (int t = 0; t <= tour->panels; t++) TRY(step(task, tour, t));
   if (tour->a.in_place) TRY(hy_loans_close(tour->a.loans));
-  return tour->b.in_place ? hy_loans_close(tour->b.loans) : HYLA_OK;
+  if (tour->b.in_place) TRY(hy_loans_close(tour->b.loans));
+  return hy_product_finish(task, &tour->product);
 }

@@ -18,11 +18,16 @@
  * In place: where the nodes can read one another's blocks nothing travels or is
  *   copied.  All lend their blocks once, in one step, and the panel that would
  *   have come is read where it lies, in the same order.
+ *
+ * Subcubes: where A's columns and B's rows are split further, by 2^s, the highest
+ * bits of a part number name a subcube, in which all this goes on with its own
+ * stretch of k; C's columns are split by 2^s too, their lowest bits among the nodes
+ * that stand in the same place of the subcubes, which add what they have.
  */
 #ifndef HY_GEMM_TOUR_H
 #define HY_GEMM_TOUR_H 1
 
-#include "gemm/gemm.h"
+#include "gemm/team.h"
 
 /* The group, on 0 ... n-1 with n a power of two, and s(t). */
 struct hy_tour_way {
@@ -30,6 +35,9 @@ struct hy_tour_way {
   int (*minus)(int x, int y, int n);
   int (*sequence)(int t);
 };
+
+/* By one place a step, as Cannon's. */
+extern const struct hy_tour_way hy_rotation;
 
 /* The members of a variant; create keeps the way. */
 hyla_status hy_tour_create(const struct hy_tour_way *way, const struct hy_gemm_problem *problem,

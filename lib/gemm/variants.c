@@ -6,6 +6,7 @@ static const struct hy_gemm_variant *const LIST[] = {
     &hy_gemm_dekel,
     &hy_gemm_summa,
     &hy_gemm_word,
+    &hy_gemm_berntsen,
     NULL,
 };
 

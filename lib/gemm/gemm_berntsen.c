@@ -1,0 +1,60 @@
+/* Berntsen's algorithm: outer products of subcubes.
+ *
+ * Reference: Berntsen 1989; compared by Gupta and Sadayappan 1996.
+ * Layout: a 2^a x 2^b x 2^c array, cut into 2^c subcubes.  Subcube l holds the l-th
+ *   stretch of A's columns and of B's rows, in consecutive blocks, Gray-coded, on its
+ *   2^a x 2^b array; C's columns are split over the 2^b columns of the array and,
+ *   finer, over the subcubes.
+ * Method: Cannon's algorithm in each subcube, which makes the product of A's l-th
+ *   columns and B's l-th rows, an m x n matrix, on 2^(a+b) nodes.  The nodes that
+ *   stand in the same place of the subcubes add their blocks by recursive halving,
+ *   each keeping 2^-c of the sum.
+ * Steps: 1 to set up, max(2^a, 2^b) - 1 rotations, c to add.
+ * Words: max(2^a, 2^b) m k / P of A and as many k n / P of B, at most;
+ *   (2^c - 1) m n / P of C.
+ * Memory: two blocks of A and two of B; with c > 0 one block and a half of the
+ *   subcube's product.
+ * In place: where c = 0, as in tour.h.
+ * Sides: a, b and c differ by one at most, the longer loops first.
+ * Restriction: none.
+ */
+#include "gemm/tour.h"
+
+static const char *applies(const struct hy_gemm_problem *given) {
+  (void)given;
+  return NULL;
+}
+
+static void layouts(const struct hy_gemm_problem *given, struct hy_gemm_problem *wanted) {
+  struct hy_loops loops;
+  hy_loops_even(given, &loops);
+  hy_loops_place(given, &loops);
+  int a = loops.count[HY_LOOP_I], b = loops.count[HY_LOOP_J], c = loops.count[HY_LOOP_K];
+  hyla_axis i = hy_loops_axis(&loops, HYLA_GRAY, HY_LOOP_I, HY_LOOPS);
+  hyla_axis j = hy_loops_axis(&loops, HYLA_GRAY, HY_LOOP_J, HY_LOOPS);
+  hyla_axis jk = hy_loops_axis(&loops, HYLA_GRAY, HY_LOOP_J, HY_LOOP_K);
+  hyla_axis ik = hy_loops_axis(&loops, HYLA_GRAY, HY_LOOP_I, HY_LOOP_K);
+  hyla_axis kj = hy_loops_axis(&loops, HYLA_GRAY, HY_LOOP_K, HY_LOOP_J);
+  int panels = 1 << (c + (int)hy_max(a, b));
+  wanted->a.row = wanted->c.row = hy_axis_make(&i, given->m);
+  wanted->a.col = hy_inner_axis(&jk, given->k, panels);
+  wanted->b.row = hy_inner_axis(&ik, given->k, panels);
+  wanted->b.col = hy_inner_axis(&j, given->n, 1 << (b + c));
+  wanted->c.col = hy_inner_axis(&kj, given->n, 1 << (b + c));
+}
+
+static hyla_status create(const struct hy_gemm_problem *problem, void **state) {
+  return hy_tour_create(&hy_rotation, problem, state);
+}
+
+const struct hy_gemm_variant hy_gemm_berntsen = {
+    .name = "berntsen",
+    .reference = "berntsen-1989, the algorithm on 2^3q nodes",
+    .applies = applies,
+    .layouts = layouts,
+    .create = create,
+    .cost = hy_tour_cost,
+    .take = hy_tour_take,
+    .run = hy_tour_run,
+    .destroy = hy_tour_destroy,
+};
