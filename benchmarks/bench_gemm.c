@@ -113,7 +113,7 @@ static hyla_status report(struct run *run) {
   hyla_status status = hyla_cube_max(run->cube, counted, 3);
   if (status != HYLA_OK || hyla_cube_address(run->cube) != 0) return status;
   static const int64_t bytes[] = {4, 8, 8, 16};
-  char layout[64];
+  char layout[HYLA_LAYOUT_TEXT];
   hyla_layout_format(hyla_matrix_layout(run->c), layout, sizeof layout);
   hyla_cost cost = hyla_plan_cost(run->plan);
   double flops = 2 * (double)run->m * (double)run->n * (double)run->k * bench_width(run->type);

@@ -125,7 +125,7 @@ static hyla_status report(struct run *run, const struct way *way) {
   hyla_status status = hyla_cube_max(run->cube, counted, 3);
   if (status != HYLA_OK || hyla_cube_address(run->cube) != 0) return status;
   static const int64_t bytes[] = {4, 8, 8, 16};
-  char layout[64];
+  char layout[HYLA_LAYOUT_TEXT];
   hyla_layout_format(hyla_matrix_layout(run->a), layout, sizeof layout);
   double n = (double)run->n, nrhs = (double)run->nrhs;
   double flops = (2.0 / 3 * n * n * n + 2 * n * n * nrhs) * bench_width(run->type);

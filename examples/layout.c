@@ -45,7 +45,7 @@ int main(int argc, char **argv) {
     status = hyla_matrix_create(cube, HYLA_DOUBLE, N, N, argc > 1 ? &layout : NULL, &matrix);
   if (!status) status = mark(cube, matrix);
   if (!status && hyla_cube_address(cube) == 0) {
-    char text[128];
+    char text[HYLA_LAYOUT_TEXT];
     hyla_layout_format(hyla_matrix_layout(matrix), text, sizeof text);
     printf("%s\n", text);
   }

@@ -269,15 +269,24 @@ typedef struct hyla_layout {
  * low dimensions.  ARGUMENT. */
 HYLA_API hyla_status hyla_layout_default(const hyla_cube *cube, hyla_layout *layout);
 
-/* Local.  Reads "code/storage[:block][@RxC]" for both axes, or
- * "code/storage[:block],code/storage[:block][@RxC]" for rows, columns; code is
- * binary or gray, storage consecutive or cyclic; R, C powers of two with
- * R C = nodes, by default as in hyla_layout_default.  ARGUMENT, with a message
- * that points at the offending word. */
+/* Local.  Reads "code/storage[:block][@array]" for both axes, or
+ * "code/storage[:block],code/storage[:block][@array]" for rows, columns; code is
+ * binary or gray, storage consecutive or cyclic.  array is
+ *   RxC            powers of two, R C at most the nodes: the columns lie on the low
+ *                  cube dimensions, the rows on the next; 1x8: columns alone are split
+ *   [3,1]x[0]      the dimensions of the rows, of the columns, each from the one
+ *                  that takes the part's highest bit to that of the lowest; [] is
+ *                  none.  "4x2" is "[2,1]x[0]"
+ *   ...:face       either, with HYLA_FACE: dimensions left over hold nothing;
+ *                  without it they hold copies
+ * by default as in hyla_layout_default.  ARGUMENT, with a message that points at the
+ * offending word. */
 HYLA_API hyla_status hyla_layout_parse(hyla_cube *cube, const char *text, hyla_layout *layout);
 
-/* Local.  The text that hyla_layout_parse reads back, shortest form with @RxC.
- * Returns the length needed, as hyla_cube_describe does. */
+/* Local.  The text that hyla_layout_parse reads back, in the shortest form that has
+ * an array.  Returns the length needed, as hyla_cube_describe does; no text is
+ * longer than HYLA_LAYOUT_TEXT - 1. */
+#define HYLA_LAYOUT_TEXT 160
 HYLA_API size_t hyla_layout_format(const hyla_layout *layout, char *text, size_t capacity);
 
 /* --------------------------------------------------------------- matrix -- */

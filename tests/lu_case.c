@@ -98,7 +98,7 @@ hyla_layout lu_draw_layout(const hyla_cube *cube, int64_t block) {
 }
 
 const char *lu_layout_name(const hyla_layout *layout) {
-  static char text[80];
+  static char text[HYLA_LAYOUT_TEXT];
   hyla_layout_format(layout, text, sizeof text);
   return text;
 }

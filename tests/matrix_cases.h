@@ -40,8 +40,42 @@ static inline hyla_layout case_layout(int dims, int number) {
   return layout;
 }
 
+/* Any layout at all: each dimension serves the rows, the columns or neither, in any
+ * order; the dimensions of neither mean copies or a face. */
+static inline hyla_layout case_any_layout(int dims) {
+  hyla_layout layout = {.rest = harness_draw(0, 1) ? HYLA_FACE : HYLA_REPLICATED};
+  hyla_axis *axes[] = {&layout.row, &layout.col};
+  for (int i = 0; i < 2; i++) {
+    axes[i]->code = harness_draw(0, 1) ? HYLA_GRAY : HYLA_BINARY;
+    axes[i]->storage = harness_draw(0, 2) ? HYLA_CYCLIC : HYLA_CONSECUTIVE;
+    axes[i]->block = harness_draw(0, 4);
+  }
+  int most = (int)harness_draw(1, 2); /* 1: none is left over */
+  for (int dim = 0; dim < dims; dim++) {
+    int64_t which = harness_draw(0, most);
+    if (which == 2) continue;
+    hyla_axis *axis = axes[which];
+    int place = (int)harness_draw(0, axis->dims);
+    memmove(axis->dim + place + 1, axis->dim + place, (size_t)(axis->dims - place));
+    axis->dim[place] = (uint8_t)dim;
+    axis->dims++;
+  }
+  return layout;
+}
+
+static inline bool case_same_axis(const hyla_axis *a, const hyla_axis *b) {
+  if (a->dims != b->dims || a->code != b->code || a->storage != b->storage) return false;
+  if (a->storage == HYLA_CYCLIC && hy_max(1, a->block) != hy_max(1, b->block)) return false;
+  return memcmp(a->dim, b->dim, (size_t)a->dims) == 0;
+}
+
+/* Do two layouts say the same?  A block that nothing reads may differ. */
+static inline bool case_same_layout(const hyla_layout *a, const hyla_layout *b) {
+  return case_same_axis(&a->row, &b->row) && case_same_axis(&a->col, &b->col) && a->rest == b->rest;
+}
+
 static inline const char *case_name(const hyla_layout *layout) {
-  static char text[2][80];
+  static char text[2][HYLA_LAYOUT_TEXT];
   static int turn;
   turn = !turn;
   hyla_layout_format(layout, text[turn], sizeof text[turn]);

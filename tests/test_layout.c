@@ -150,10 +150,67 @@ static void texts_survive_there_and_back(void **state) {
         assert_int_equal(short_text[sizeof short_text - 1], 0);
         assert_int_equal(pair / 6 == pair % 6, strchr(text, ',') == NULL);
         hyla_layout back;
-        memset(&back, 0, sizeof back);
         assert_int_equal(hyla_layout_parse(&cube, text, &back), HYLA_OK);
-        assert_memory_equal(&back, &layout, sizeof back);
+        assert_true(case_same_layout(&back, &layout));
       }
+}
+
+static void any_layout_survives_as_text(void **state) {
+  (void)state;
+  size_t longest = 0;
+  int listed = 0;
+  for (int round = 0; round < 20000; round++) {
+    hyla_cube cube = paper_cube((int)harness_draw(0, round % 100 ? 8 : HYLA_DIMS_MAX), 0);
+    hyla_layout layout = case_any_layout(cube.dims), back;
+    if (round % 7 == 0) layout.row.block = INT64_MAX / 20;
+    char text[HYLA_LAYOUT_TEXT];
+    size_t length = hyla_layout_format(&layout, text, sizeof text);
+    harness_note("%s", text);
+    assert_int_equal(length, strlen(text));
+    assert_int_equal(hyla_layout_parse(&cube, text, &back), HYLA_OK);
+    assert_true(case_same_layout(&back, &layout));
+    longest = length > longest ? length : longest;
+    listed += strchr(text, '[') != NULL;
+  }
+  assert_true(longest < HYLA_LAYOUT_TEXT && listed > 1000);
+}
+
+/* What is meant by a text, on a cube of 8 nodes. */
+static void arrays_mean_what_they_say(void **state) {
+  (void)state;
+  static const struct {
+    const char *array, *shortest;
+    int row_dims, col_dims;
+    uint8_t row[3], col[3];
+    hyla_rest rest;
+  } arrays[] = {
+      {"@2x4", "@2x4", 1, 2, {2}, {0, 1}, HYLA_REPLICATED},
+      {"@2x2", "@2x2", 1, 1, {1}, {0}, HYLA_REPLICATED},
+      {"@1x1", "@1x1", 0, 0, {0}, {0}, HYLA_REPLICATED},
+      {"@1x2:face", "@1x2:face", 0, 1, {0}, {0}, HYLA_FACE},
+      {"@2x4:face", "@2x4:face", 1, 2, {2}, {0, 1}, HYLA_FACE},
+      {"@[2]x[1,0]", "@2x4", 1, 2, {2}, {0, 1}, HYLA_REPLICATED},
+      {"@[]x[]", "@1x1", 0, 0, {0}, {0}, HYLA_REPLICATED},
+      {"@[2,1,0]x[]", "@8x1", 3, 0, {0, 1, 2}, {0}, HYLA_REPLICATED},
+      {"@[0,1,2]x[]", "@[0,1,2]x[]", 3, 0, {2, 1, 0}, {0}, HYLA_REPLICATED},
+      {"@[]x[2]:face", "@[]x[2]:face", 0, 1, {0}, {2}, HYLA_FACE},
+      {"@[0,2]x[1]", "@[0,2]x[1]", 2, 1, {2, 0}, {1}, HYLA_REPLICATED},
+  };
+  hyla_cube cube = paper_cube(3, 0);
+  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
+    char text[HYLA_LAYOUT_TEXT];
+    snprintf(text, sizeof text, "gray/cyclic%s", arrays[i].array);
+    harness_note("%s", text);
+    hyla_layout layout;
+    assert_int_equal(hyla_layout_parse(&cube, text, &layout), HYLA_OK);
+    assert_int_equal(layout.row.dims, arrays[i].row_dims);
+    assert_int_equal(layout.col.dims, arrays[i].col_dims);
+    assert_memory_equal(layout.row.dim, arrays[i].row, 3);
+    assert_memory_equal(layout.col.dim, arrays[i].col, 3);
+    assert_int_equal(layout.rest, arrays[i].rest);
+    hyla_layout_format(&layout, text, sizeof text);
+    assert_string_equal(text + strlen("gray/cyclic"), arrays[i].shortest);
+  }
 }
 
 static void short_texts_take_the_default_array(void **state) {
@@ -197,11 +254,26 @@ static void bad_texts_are_refused_at_the_word(void **state) {
       {"gray/cyclic@3x4", "is no power of two"},
       {"gray/cyclic@2", "\"\" at character 14"},
       {"gray/cyclic@2x", "\"\" at character 15"},
-      {"gray/cyclic@2x2", "\"@2x2\" has 4 nodes; the cube has 8 (character 15)"},
       {"gray/cyclic@8x8", "\"@8x8\" has 64 nodes; the cube has 8 (character 15)"},
       {"gray/cyclic@16x1", "is more than the cube's nodes"},
       {"gray/cyclic@2x4x1", "\"x1\" at character 16"},
       {"gray/cyclic@0x8", "is no number from 1"},
+      {"gray/cyclic@2x4:", "\"\" at character 17"},
+      {"gray/cyclic@2x4:faces", "\"faces\" at character 17"},
+      {"gray/cyclic:face", "\"face\" at character 13"},
+      {"gray/cyclic@2x[1]", "\"[\" at character 15"},
+      {"gray/cyclic@[", "\"\" at character 14"},
+      {"gray/cyclic@[3]x[]", "\"3\" at character 14 is no dimension of the cube"},
+      {"gray/cyclic@[-1]x[]", "\"-1\" at character 14"},
+      {"gray/cyclic@[100]x[]", "\"100\" at character 14"},
+      {"gray/cyclic@[1 0]x[]", "\" \" at character 15"},
+      {"gray/cyclic@[1,]x[]", "\"]\" at character 16"},
+      {"gray/cyclic@[,1]x[]", "\",\" at character 14"},
+      {"gray/cyclic@[1,1]x[]", "\"1\" at character 16 is a dimension that is taken already"},
+      {"gray/cyclic@[1]x[2,1]", "\"1\" at character 20 is a dimension that is taken already"},
+      {"gray/cyclic@[1][2]", "\"[\" at character 16"},
+      {"gray/cyclic@[1]x2", "\"2\" at character 17"},
+      {"gray/cyclic@[1]x[2]x[0]", "\"x\" at character 20"},
   };
   hyla_cube cube = paper_cube(3, 0);
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -284,6 +356,8 @@ int main(void) {
       cmocka_unit_test(huge_axes_do_not_overflow),
       cmocka_unit_test(default_layout_is_nearly_square),
       cmocka_unit_test(texts_survive_there_and_back),
+      cmocka_unit_test(any_layout_survives_as_text),
+      cmocka_unit_test(arrays_mean_what_they_say),
       cmocka_unit_test(short_texts_take_the_default_array),
       cmocka_unit_test(bad_texts_are_refused_at_the_word),
       cmocka_unit_test(bad_layouts_are_refused),

@@ -35,7 +35,7 @@ static void set_cube(json_t *json, const struct run *run) {
 }
 
 static void set_layout(json_t *json, const hyla_layout *layout) {
-  char text[128];
+  char text[HYLA_LAYOUT_TEXT];
   hyla_layout_format(layout, text, sizeof text);
   set_text(json, "layout", text);
   if (layout->row.storage == HYLA_CYCLIC)

@@ -57,7 +57,7 @@ static void print_problem(const struct run *run, const struct result *result) {
 }
 
 static void print_cube(const struct run *run, const struct result *result) {
-  char layout[128];
+  char layout[HYLA_LAYOUT_TEXT];
   hyla_layout_format(&result->layout, layout, sizeof layout);
   int nodes = hyla_cube_nodes(run->cube), guests = hyla_cube_guests(run->cube);
   printf("cube      %d node%s, layout %s", nodes, nodes == 1 ? "" : "s", layout);

@@ -83,7 +83,7 @@ static hyla_status read_system(struct run *run, struct system *system, struct re
 
 /* Replaces a matrix by its copy in a layout, unless it lies so already. */
 static hyla_status lay_out(struct run *run, const hyla_layout *layout, hyla_matrix **matrix) {
-  char now[128], wanted[128];
+  char now[HYLA_LAYOUT_TEXT], wanted[HYLA_LAYOUT_TEXT];
   hyla_layout_format(hyla_matrix_layout(*matrix), now, sizeof now);
   hyla_layout_format(layout, wanted, sizeof wanted);
   if (strcmp(now, wanted) == 0) return HYLA_OK;

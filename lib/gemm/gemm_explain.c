@@ -6,7 +6,7 @@ static void explain_operand(struct hy_text *text, const char *name,
                             const struct hy_binding *binding, const struct hy_operand *operand,
                             bool factor) {
   static const char *const turned[] = {"", ", transposed", ", conjugate transposed"};
-  char given[96], wanted[96];
+  char given[HYLA_LAYOUT_TEXT], wanted[HYLA_LAYOUT_TEXT];
   hyla_layout layout = {operand->row.code, operand->col.code, operand->rest};
   hyla_layout_format(&binding->given->layout, given, sizeof given);
   hyla_layout_format(&layout, wanted, sizeof wanted);

@@ -1,4 +1,4 @@
-/* Layouts as text: "gray/cyclic:64,binary/consecutive@2x4". */
+/* Layouts as text: "gray/cyclic:64,binary/consecutive@2x4", "binary/cyclic@[3,1]x[0]:face". */
 #include "matrix/layout.h"
 
 #include <string.h>
@@ -83,17 +83,73 @@ static hyla_status read_extent(struct cursor *cursor, int most, int *dims) {
   return HYLA_OK;
 }
 
+/* The standard dimensions: columns have the low ones, rows the next. */
+static void set_standard(hyla_layout *layout, int rows, int cols) {
+  hyla_axis *row = &layout->row, *col = &layout->col;
+  *row = hy_layout_axis(row->code, row->storage, row->block, cols, rows);
+  *col = hy_layout_axis(col->code, col->storage, col->block, 0, cols);
+}
+
 /* RxC, the shape of the array of nodes. */
-static hyla_status read_shape(struct cursor *cursor, int dims, int *rows, int *cols) {
-  TRY(read_extent(cursor, dims, rows));
+static hyla_status read_shape(struct cursor *cursor, int dims, hyla_layout *layout) {
+  int rows, cols;
+  TRY(read_extent(cursor, dims, &rows));
   if (!skip(cursor, 'x')) return refuse(cursor, "stands where x is expected in @RxC");
   struct cursor start = *cursor;
-  TRY(read_extent(cursor, dims, cols));
-  if (*rows + *cols == dims) return HYLA_OK;
+  TRY(read_extent(cursor, dims, &cols));
+  set_standard(layout, rows, cols);
+  if (rows + cols <= dims) return HYLA_OK;
   return hy_fail(cursor->base, HYLA_ARGUMENT,
                  "layout \"%s\": \"@%dx%d\" has %lld nodes; the cube has %d (character %d)",
-                 cursor->text, 1 << *rows, 1 << *cols, 1LL << (*rows + *cols), 1 << dims,
+                 cursor->text, 1 << rows, 1 << cols, 1LL << (rows + cols), 1 << dims,
                  (int)(start.at - cursor->text) + 1);
+}
+
+/* One dimension of a list. */
+static hyla_status read_dim(struct cursor *cursor, int dims, uint32_t *taken, uint8_t *dim) {
+  struct cursor start = *cursor;
+  size_t digits = strspn(cursor->at, "0123456789");
+  int value = digits == 1   ? cursor->at[0] - '0'
+              : digits == 2 ? 10 * (cursor->at[0] - '0') + cursor->at[1] - '0'
+                            : HYLA_DIMS_MAX;
+  if (digits == 0 || value >= dims) return refuse(&start, "is no dimension of the cube");
+  if (*taken >> value & 1) return refuse(&start, "is a dimension that is taken already");
+  *taken |= UINT32_C(1) << value;
+  *dim = (uint8_t)value;
+  cursor->at += digits;
+  return HYLA_OK;
+}
+
+/* [3,1]: the dimensions of an axis, the one of the highest bit first. */
+static hyla_status read_dims(struct cursor *cursor, int dims, uint32_t *taken, hyla_axis *axis) {
+  uint8_t list[HYLA_DIMS_MAX];
+  int count = 0;
+  if (!skip(cursor, '[')) return refuse(cursor, "stands where [ is expected in @[..]x[..]");
+  while (!skip(cursor, ']')) {
+    if (count > 0 && !skip(cursor, ','))
+      return refuse(cursor, "stands where , or ] is expected in @[..]x[..]");
+    TRY(read_dim(cursor, dims, taken, &list[count]));
+    count++;
+  }
+  axis->dims = count;
+  for (int i = 0; i < count; i++) axis->dim[i] = list[count - 1 - i];
+  return HYLA_OK;
+}
+
+/* What follows @. */
+static hyla_status read_array(struct cursor *cursor, int dims, hyla_layout *layout) {
+  uint32_t taken = 0;
+  if (*cursor->at == '[') {
+    TRY(read_dims(cursor, dims, &taken, &layout->row));
+    if (!skip(cursor, 'x')) return refuse(cursor, "stands where x is expected in @[..]x[..]");
+    TRY(read_dims(cursor, dims, &taken, &layout->col));
+  } else {
+    TRY(read_shape(cursor, dims, layout));
+  }
+  if (!skip(cursor, ':')) return HYLA_OK;
+  if (!skip_word(cursor, "face")) return refuse(cursor, "stands where only face is known");
+  layout->rest = HYLA_FACE;
+  return HYLA_OK;
 }
 
 hyla_status hyla_layout_parse(hyla_cube *cube, const char *text, hyla_layout *layout) {
@@ -101,19 +157,19 @@ hyla_status hyla_layout_parse(hyla_cube *cube, const char *text, hyla_layout *la
   CHECK(&cube->base, text != NULL && layout != NULL, ARGUMENT,
         "hyla_layout_parse: text or layout is NULL");
   struct cursor cursor = {.base = &cube->base, .text = text, .at = text};
-  hyla_axis row = {.dims = 0};
-  TRY(read_axis(&cursor, &row));
-  hyla_axis col = row;
+  hyla_layout read = {.rest = HYLA_REPLICATED};
+  TRY(read_axis(&cursor, &read.row));
+  read.col = read.row;
   if (skip(&cursor, ',')) {
-    col = (hyla_axis){.dims = 0};
-    TRY(read_axis(&cursor, &col));
+    read.col = (hyla_axis){.dims = 0};
+    TRY(read_axis(&cursor, &read.col));
   }
-  int rows = cube->dims / 2;
-  int cols = cube->dims - rows;
-  if (skip(&cursor, '@')) TRY(read_shape(&cursor, cube->dims, &rows, &cols));
+  if (skip(&cursor, '@'))
+    TRY(read_array(&cursor, cube->dims, &read));
+  else
+    set_standard(&read, cube->dims / 2, cube->dims - cube->dims / 2);
   if (*cursor.at != 0) return refuse(&cursor, "is left over at the end");
-  *layout = (hyla_layout){.row = hy_layout_axis(row.code, row.storage, row.block, cols, rows),
-                          .col = hy_layout_axis(col.code, col.storage, col.block, 0, cols)};
+  *layout = read;
   return HYLA_OK;
 }
 
@@ -134,6 +190,32 @@ static bool extent_fits(const hyla_axis *axis) {
   return axis->dims >= 0 && axis->dims <= HYLA_DIMS_MAX;
 }
 
+/* Does an axis lie on the dimensions low, low + 1, ...? */
+static bool runs_from(const hyla_axis *axis, int low) {
+  for (int i = 0; i < axis->dims; i++)
+    if (axis->dim[i] != low + i) return false;
+  return true;
+}
+
+static void format_dims(struct hy_text *text, const hyla_axis *axis) {
+  hy_text_add(text, "[");
+  for (int i = axis->dims; i-- > 0;) hy_text_add(text, i > 0 ? "%d," : "%d", axis->dim[i]);
+  hy_text_add(text, "]");
+}
+
+static void format_array(struct hy_text *text, const hyla_layout *layout) {
+  const hyla_axis *row = &layout->row, *col = &layout->col;
+  if (runs_from(col, 0) && runs_from(row, col->dims)) {
+    hy_text_add(text, "@%dx%d", 1 << row->dims, 1 << col->dims);
+  } else {
+    hy_text_add(text, "@");
+    format_dims(text, row);
+    hy_text_add(text, "x");
+    format_dims(text, col);
+  }
+  if (layout->rest == HYLA_FACE) hy_text_add(text, ":face");
+}
+
 size_t hyla_layout_format(const hyla_layout *layout, char *text, size_t capacity) {
   if (text != NULL && capacity > 0) text[0] = 0;
   if (layout == NULL || !extent_fits(&layout->row) || !extent_fits(&layout->col)) return 0;
@@ -143,6 +225,6 @@ size_t hyla_layout_format(const hyla_layout *layout, char *text, size_t capacity
     hy_text_add(&out, ",");
     format_axis(&out, &layout->col);
   }
-  hy_text_add(&out, "@%dx%d", 1 << layout->row.dims, 1 << layout->col.dims);
+  format_array(&out, layout);
   return out.length;
 }
