@@ -226,65 +226,67 @@ static void short_texts_take_the_default_array(void **state) {
   assert_string_equal(text, "gray/consecutive,binary/cyclic:7@4x8");
 }
 
+/* On a cube of 8 nodes. */
+static const struct {
+  const char *text, *word;
+} bad_texts[] = {
+    {"", "\"\" at character 1"},
+    {"grey/cyclic", "\"grey\" at character 1"},
+    {"Gray/cyclic", "\"Gray\" at character 1"},
+    {" gray/cyclic", "\" \" at character 1"},
+    {"gray", "\"\" at character 5"},
+    {"gray:cyclic", "\":\" at character 5"},
+    {"gray/block", "\"block\" at character 6"},
+    {"gray/cyclical", "\"cyclical\" at character 6"},
+    {"gray/", "\"\" at character 6"},
+    {"gray/cyclic:", "\"\" at character 13"},
+    {"gray/cyclic:0", "\"0\" at character 13"},
+    {"gray/cyclic:-4", "\"-4\" at character 13"},
+    {"gray/cyclic:4.5", "\".5\" at character 14"},
+    {"gray/cyclic:99999999999999999999", "is too large"},
+    {"gray/consecutive:4", "\":\" at character 17"},
+    {"gray/cyclic,", "\"\" at character 13"},
+    {"gray/cyclic,gray", "\"\" at character 17"},
+    {"gray/cyclic,gray/cyclic,gray/cyclic", "\",\" at character 24"},
+    {"gray/cyclic ", "\" \" at character 12"},
+    {"gray/cyclic@", "\"\" at character 13"},
+    {"gray/cyclic@3x4", "is no power of two"},
+    {"gray/cyclic@2", "\"\" at character 14"},
+    {"gray/cyclic@2x", "\"\" at character 15"},
+    {"gray/cyclic@8x8", "\"@8x8\" has 64 nodes; the cube has 8 (character 15)"},
+    {"gray/cyclic@16x1", "is more than the cube's nodes"},
+    {"gray/cyclic@2x4x1", "\"x1\" at character 16"},
+    {"gray/cyclic@0x8", "is no number from 1"},
+    {"gray/cyclic@2x4:", "\"\" at character 17"},
+    {"gray/cyclic@2x4:faces", "\"faces\" at character 17"},
+    {"gray/cyclic:face", "\"face\" at character 13"},
+    {"gray/cyclic@2x[1]", "\"[\" at character 15"},
+    {"gray/cyclic@[", "\"\" at character 14"},
+    {"gray/cyclic@[3]x[]", "\"3\" at character 14 is no dimension of the cube"},
+    {"gray/cyclic@[-1]x[]", "\"-1\" at character 14"},
+    {"gray/cyclic@[100]x[]", "\"100\" at character 14"},
+    {"gray/cyclic@[1 0]x[]", "\" \" at character 15"},
+    {"gray/cyclic@[1,]x[]", "\"]\" at character 16"},
+    {"gray/cyclic@[,1]x[]", "\",\" at character 14"},
+    {"gray/cyclic@[1,1]x[]", "\"1\" at character 16 is a dimension that is taken already"},
+    {"gray/cyclic@[1]x[2,1]", "\"1\" at character 20 is a dimension that is taken already"},
+    {"gray/cyclic@[1][2]", "\"[\" at character 16"},
+    {"gray/cyclic@[1]x2", "\"2\" at character 17"},
+    {"gray/cyclic@[1]x[2]x[0]", "\"x\" at character 20"},
+};
+
 static void bad_texts_are_refused_at_the_word(void **state) {
   (void)state;
-  static const struct {
-    const char *text, *word;
-  } bad[] = {
-      {"", "\"\" at character 1"},
-      {"grey/cyclic", "\"grey\" at character 1"},
-      {"Gray/cyclic", "\"Gray\" at character 1"},
-      {" gray/cyclic", "\" \" at character 1"},
-      {"gray", "\"\" at character 5"},
-      {"gray:cyclic", "\":\" at character 5"},
-      {"gray/block", "\"block\" at character 6"},
-      {"gray/cyclical", "\"cyclical\" at character 6"},
-      {"gray/", "\"\" at character 6"},
-      {"gray/cyclic:", "\"\" at character 13"},
-      {"gray/cyclic:0", "\"0\" at character 13"},
-      {"gray/cyclic:-4", "\"-4\" at character 13"},
-      {"gray/cyclic:4.5", "\".5\" at character 14"},
-      {"gray/cyclic:99999999999999999999", "is too large"},
-      {"gray/consecutive:4", "\":\" at character 17"},
-      {"gray/cyclic,", "\"\" at character 13"},
-      {"gray/cyclic,gray", "\"\" at character 17"},
-      {"gray/cyclic,gray/cyclic,gray/cyclic", "\",\" at character 24"},
-      {"gray/cyclic ", "\" \" at character 12"},
-      {"gray/cyclic@", "\"\" at character 13"},
-      {"gray/cyclic@3x4", "is no power of two"},
-      {"gray/cyclic@2", "\"\" at character 14"},
-      {"gray/cyclic@2x", "\"\" at character 15"},
-      {"gray/cyclic@8x8", "\"@8x8\" has 64 nodes; the cube has 8 (character 15)"},
-      {"gray/cyclic@16x1", "is more than the cube's nodes"},
-      {"gray/cyclic@2x4x1", "\"x1\" at character 16"},
-      {"gray/cyclic@0x8", "is no number from 1"},
-      {"gray/cyclic@2x4:", "\"\" at character 17"},
-      {"gray/cyclic@2x4:faces", "\"faces\" at character 17"},
-      {"gray/cyclic:face", "\"face\" at character 13"},
-      {"gray/cyclic@2x[1]", "\"[\" at character 15"},
-      {"gray/cyclic@[", "\"\" at character 14"},
-      {"gray/cyclic@[3]x[]", "\"3\" at character 14 is no dimension of the cube"},
-      {"gray/cyclic@[-1]x[]", "\"-1\" at character 14"},
-      {"gray/cyclic@[100]x[]", "\"100\" at character 14"},
-      {"gray/cyclic@[1 0]x[]", "\" \" at character 15"},
-      {"gray/cyclic@[1,]x[]", "\"]\" at character 16"},
-      {"gray/cyclic@[,1]x[]", "\",\" at character 14"},
-      {"gray/cyclic@[1,1]x[]", "\"1\" at character 16 is a dimension that is taken already"},
-      {"gray/cyclic@[1]x[2,1]", "\"1\" at character 20 is a dimension that is taken already"},
-      {"gray/cyclic@[1][2]", "\"[\" at character 16"},
-      {"gray/cyclic@[1]x2", "\"2\" at character 17"},
-      {"gray/cyclic@[1]x[2]x[0]", "\"x\" at character 20"},
-  };
   hyla_cube cube = paper_cube(3, 0);
-  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-    harness_note("\"%s\"", bad[i].text);
+  for (size_t i = 0; i < sizeof bad_texts / sizeof *bad_texts; i++) {
+    harness_note("\"%s\"", bad_texts[i].text);
     hyla_layout layout, before;
     memset(&before, 7, sizeof before);
     layout = before;
-    assert_int_equal(hyla_layout_parse(&cube, bad[i].text, &layout), HYLA_ARGUMENT);
+    assert_int_equal(hyla_layout_parse(&cube, bad_texts[i].text, &layout), HYLA_ARGUMENT);
     assert_memory_equal(&layout, &before, sizeof layout);
-    if (strstr(cube.base.message, bad[i].word) == NULL)
-      fail_msg("\"%s\" does not contain \"%s\"", cube.base.message, bad[i].word);
+    if (strstr(cube.base.message, bad_texts[i].word) == NULL)
+      fail_msg("\"%s\" does not contain \"%s\"", cube.base.message, bad_texts[i].word);
   }
   hyla_layout layout;
   assert_int_equal(hyla_layout_parse(NULL, "gray/cyclic", &layout), HYLA_ARGUMENT);
