@@ -239,6 +239,39 @@ for p in 1 4; do
   expect 2 "$p" simulate collective --name broadcast --words many
 done
 
+# ---- machines ----
+
+for p in $ranks; do
+  expect 0 "$p" machine -o "m$p.machine" --json
+  [ -s stderr ] && complain "$what: there is something on standard error"
+  is op machine
+  is ranks "$p"
+  is written "m$p.machine"
+  below gamma 1
+  grep -q '^alpha = ' "m$p.machine" || complain "$what: no alpha in the file"
+  HYLA_MACHINE=m$p.machine
+  export HYLA_MACHINE
+  expect 0 "$p" info
+  says "machine     $(sed -n 's/^name = //p' "m$p.machine"),"
+  unset HYLA_MACHINE
+done
+expect 0 2 machine --repeat 2
+says 'exchange of a long message' 'Gflop/s' 'alpha'
+expect 0 1 machine --repeat 2
+says 'On one node no message can be measured'
+[ -z "$(find . -name '*.machine?*')" ] || complain "temporary files are left"
+echo 'alpha = soon' >bad.machine
+for p in 1 3; do
+  refused 2 'cannot write no/such/folder/x: No such file' "$p" machine -o no/such/folder/x
+  refused 2 'repetitions; give 1 to 1000' "$p" machine --repeat 1001
+  HYLA_MACHINE=bad.machine
+  export HYLA_MACHINE
+  refused 2 "bad.machine:1: alpha is 'soon'; give seconds" "$p" info
+  HYLA_MACHINE=no-such-machine
+  refused 2 'cannot read machine file no-such-machine: No such file' "$p" info
+  unset HYLA_MACHINE
+done
+
 # ---- use ----
 
 for p in 1 4; do
@@ -259,7 +292,7 @@ says 'variants of gemm' 'variants of solve'
 
 # Without a launcher.
 for words in --help --version 'info' 'info --json' 'solve --help' 'multiply --help' 'simulate --help' \
-  'bench --help' 'simulate collective --name broadcast'; do
+  'bench --help' 'machine --help' 'simulate collective --name broadcast'; do
   what="hyla $words"
   checks=$((checks + 1))
   # shellcheck disable=SC2086

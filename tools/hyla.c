@@ -19,6 +19,7 @@ static const struct subcommand {
     {"simulate", "an operation on a virtual cube: exact counts, virtual time", &simulate_grammar,
      tool_simulate},
     {"bench", "time an operation on these ranks", &bench_grammar, tool_bench},
+    {"machine", "measure these ranks, write a machine file", &machine_grammar, tool_machine},
     {"info", "version, libraries, memory, variants", &info_grammar, tool_info},
 };
 enum { SUBCOMMANDS = sizeof subcommands / sizeof *subcommands };

@@ -87,6 +87,13 @@ const struct argp_option options_of_simulate[] = {
 const struct argp_option options_of_bench[] = {
     OPTIONS_OF_COLLECTIVES, {"repeat", KEY_REPEAT, "R", 0, "How many runs (default 5)", 2}, {0}};
 
+const struct argp_option options_of_machine[] = {
+    {"output", 'o', "FILE", 0, "Write the machine file", 1},
+    {"repeat", KEY_REPEAT, "R", 0, "How often each figure is measured, to 1000 (default 5)", 2},
+    {"progress", KEY_PROGRESS, NULL, 0,
+     "Say so on standard error also when that is no terminal (under mpiexec it never is)", 3},
+    {0}};
+
 /* What the parser fills, and against what. */
 struct parse {
   const struct grammar *grammar;

@@ -52,6 +52,7 @@ extern const struct argp_option options_of_matrices[];
 /* Options of simulate and of bench. */
 extern const struct argp_option options_of_simulate[];
 extern const struct argp_option options_of_bench[];
+extern const struct argp_option options_of_machine[];
 
 /* Fills options from argv[0 ... argc-1], argv[0] being "hyla solve".  Returns
  * false on wrong use, of which rank 0 has then told; prints --help on rank 0. */
@@ -76,12 +77,14 @@ int tool_multiply(struct run *run);
 int tool_info(struct run *run);
 int tool_simulate(struct run *run);
 int tool_bench(struct run *run);
+int tool_machine(struct run *run);
 
 extern const struct grammar solve_grammar;
 extern const struct grammar multiply_grammar;
 extern const struct grammar info_grammar;
 extern const struct grammar simulate_grammar;
 extern const struct grammar bench_grammar;
+extern const struct grammar machine_grammar;
 
 /* Rank 0: one line on standard error, "hyla solve: ...". */
 void tell(const struct run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
