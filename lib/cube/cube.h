@@ -102,6 +102,21 @@ void hy_rotation_order(int dims, uint32_t *order);
  * subtrees' sizes differ by at most one.  2^d entries each. */
 void hy_balanced_tree(int dims, uint32_t *parent, uint8_t *subtree);
 
+/* Rotations of an array that lies on the cube by the Gray code (Johnsson 1987,
+ * 3.1.4): the node to which the element of `node` goes when element j goes to
+ * place j + places modulo 2^dims.
+ *
+ * A routing along shortest paths is a table of 2^dims rows of `dims` entries:
+ * order[node * dims + h] is the dimension that the node's element crosses in its
+ * hop h, 0 <= h < popcount(node ^ target).  hy_rotation_disjoint searches for one
+ * in which no two elements cross the same directed link, so that elements one
+ * behind the other never meet; it returns whether it found one, the same table
+ * every time.  They exist for all places at least up to 9 dimensions.  work:
+ * 2 dims 2^dims entries.  false beyond HY_ROTATION_DIMS dimensions. */
+enum { HY_ROTATION_DIMS = 10, HY_ROTATION_TRIALS = 1000000 };
+uint32_t hy_rotation_target(int dims, uint32_t places, uint32_t node);
+bool hy_rotation_disjoint(int dims, uint32_t places, uint8_t *order, int32_t *work);
+
 /* An axis' part number from and to the address bits that hold it; see hyla_axis. */
 uint32_t hy_axis_mask(const hyla_axis *axis);
 uint32_t hy_axis_address(const hyla_axis *axis, uint32_t part);
