@@ -65,6 +65,9 @@ struct hy_gemm_variant {
 extern const struct hy_gemm_variant hy_gemm_berntsen;
 extern const struct hy_gemm_variant hy_gemm_cannon;
 extern const struct hy_gemm_variant hy_gemm_dekel;
+extern const struct hy_gemm_variant hy_gemm_reflect;
+extern const struct hy_gemm_variant hy_gemm_outer;
+extern const struct hy_gemm_variant hy_gemm_outer_pipelined;
 extern const struct hy_gemm_variant hy_gemm_summa;
 extern const struct hy_gemm_variant hy_gemm_word;
 
@@ -92,6 +95,11 @@ int64_t hy_gemm_flops(const struct hy_gemm_problem *problem, int node);
  * columns and B's rows can be split into different numbers of parts and still
  * share the panels, also when k is ragged. */
 struct hy_axis hy_inner_axis(const hyla_axis *carrier, int64_t k, int finest);
+
+/* Where panel kappa of `panels` equal ones begins; panel `panels` begins at k. */
+static inline int64_t hy_panel_start(int64_t k, int panels, int kappa) {
+  return hy_min(k, kappa * hy_ceil_div(k, panels));
+}
 
 /* Layouts for variants on consecutive blocks, in one code on both axes of an
  * array: C's own where C lies so, else the squarest; k as by hy_inner_axis. */

@@ -1,14 +1,19 @@
 /* The list of multiply variants.  The first of equally fast ones is chosen. */
 #include "gemm/gemm.h"
 
+/* clang-format off: one row a variant */
 static const struct hy_gemm_variant *const LIST[] = {
     &hy_gemm_cannon,
     &hy_gemm_dekel,
+    &hy_gemm_reflect,
+    &hy_gemm_outer,
+    &hy_gemm_outer_pipelined,
     &hy_gemm_summa,
     &hy_gemm_word,
     &hy_gemm_berntsen,
     NULL,
 };
+/* clang-format on */
 
 const struct hy_gemm_variant *const *hy_gemm_variants(void) { return LIST; }
 

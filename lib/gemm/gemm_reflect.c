@@ -1,0 +1,51 @@
+/* Multiplication by reflection in row 0 and column 0 of the array.
+ *
+ * Reference: Johnsson 1987, section 5.3, MMC3.
+ * Layout: A, B, C in consecutive blocks, Gray-coded on both axes of a 2^r x 2^c
+ *   array, so that the next block along a row or a column of the array is a
+ *   neighbour's.
+ * Method: panel m of A moves to column 0, one place a step, and is there at time m;
+ *   from there it goes back to all nodes of its row along a binomial tree.  So do
+ *   the panels of B, to row 0 and back.  The way to node 0 uses no link of the tree
+ *   in the same direction, and one panel comes to each node a step, in order.  In
+ *   row i all is later by the distance of row i from row 0, which B needs to get
+ *   there, and in column j likewise.
+ * Steps, words, memory, in place: relay.h; beside the tree a node passes on what
+ *   lies behind it.
+ * Restriction: none.
+ */
+#include "gemm/relay.h"
+
+static const char *applies(const struct hy_gemm_problem *given) {
+  (void)given;
+  return NULL;
+}
+
+static void layouts(const struct hy_gemm_problem *given, struct hy_gemm_problem *wanted) {
+  hy_gemm_blocks(given, HYLA_GRAY, wanted);
+}
+
+static int root(int owner) {
+  (void)owner;
+  return 0;
+}
+
+static int start(int m) { return m; }
+
+static const struct hy_relay_way REFLECTION = {root, start};
+
+static hyla_status create(const struct hy_gemm_problem *problem, void **state) {
+  return hy_relay_create(&REFLECTION, problem, state);
+}
+
+const struct hy_gemm_variant hy_gemm_reflect = {
+    .name = "reflect",
+    .reference = "johnsson-1987, section 5, MMC3",
+    .applies = applies,
+    .layouts = layouts,
+    .create = create,
+    .cost = hy_relay_cost,
+    .take = hy_relay_take,
+    .run = hy_relay_run,
+    .destroy = hy_relay_destroy,
+};

@@ -1,0 +1,236 @@
+/* Multiplication by panels that are passed on along trees: what the timetable costs
+ * and the run that follows it.  See relay.h. */
+#include "gemm/relay.h"
+
+/* ---------------------------------------------------------------- cost -- */
+
+static int64_t width(const struct hy_relay *relay, int panel) {
+  return hy_panel_start(relay->k, relay->panels, panel + 1) -
+         hy_panel_start(relay->k, relay->panels, panel);
+}
+
+static int64_t words(const struct hy_relay *relay, const struct hy_relay_side *s,
+                     const struct hy_relay_leg *leg) {
+  return s->across * width(relay, leg->panel);
+}
+
+static int64_t own_entries(const struct hy_relay_side *s) {
+  return s->in_place ? 0 : s->across * hy_held(s->axis, s->own);
+}
+
+/* The first panel is the widest. */
+static int64_t slot_entries(const struct hy_relay *relay, const struct hy_relay_side *s) {
+  return s->across * width(relay, 0);
+}
+
+/* Counts what a side sends in a step; says whether anything travels. */
+static bool step_cost(const struct hy_relay *relay, const struct hy_relay_side *s, int step,
+                      int64_t at[2], hyla_cost *cost) {
+  struct hy_relay_group in = hy_relay_legs_at(&s->in, &at[0], step),
+                        out = hy_relay_legs_at(&s->out, &at[1], step);
+  bool travels = false;
+  for (int64_t i = 0; i < in.count; i++) travels |= words(relay, s, &in.leg[i]) > 0;
+  for (int64_t i = 0; i < out.count; i++) {
+    int64_t sent = words(relay, s, &out.leg[i]);
+    travels |= sent > 0;
+    cost->messages += sent > 0;
+    cost->words += sent;
+  }
+  return travels;
+}
+
+hyla_cost hy_relay_cost(const struct hy_gemm_problem *problem, const void *state, int node) {
+  const struct hy_relay *relay = state;
+  const struct hy_relay_side *sides[] = {&relay->a, &relay->b};
+  hyla_cost cost = {.flops = hy_gemm_flops(problem, node)};
+  int64_t at[2][2] = {{0}};
+  for (int step = 0; step < relay->steps; step++) {
+    bool a = step_cost(relay, &relay->a, step, at[0], &cost);
+    bool b = step_cost(relay, &relay->b, step, at[1], &cost);
+    cost.steps += a || b;
+  }
+  for (int x = 0; x < 2; x++) {
+    const struct hy_relay_side *s = sides[x];
+    if (s->in_place) hy_loans_cost(s->axis, s->across, node, &cost);
+    cost.memory += own_entries(s) + 2 * s->in.most * slot_entries(relay, s);
+  }
+  cost.memory *= (int64_t)problem->kernels->size;
+  return cost;
+}
+
+/* -------------------------------------------------------------- memory -- */
+
+static hyla_status side_take(const struct hy_relay *relay, struct hy_relay_side *s,
+                             const struct hy_gemm_factor *factor) {
+  const hyla_matrix *x = factor->matrix;
+  struct hy_base *base = &x->cube->base;
+  if (s->in_place) return hy_loans_create(x, s->rows == (factor->op == HYLA_NONE), &s->loans);
+  TRY(hy_alloc(base, own_entries(s), x->k->size, &s->packed));
+  return hy_alloc(base, 2 * s->in.most * slot_entries(relay, s), x->k->size, &s->slots);
+}
+
+hyla_status hy_relay_take(const struct hy_gemm_task *task, void *state) {
+  struct hy_relay *relay = state;
+  struct hy_base *base = &task->problem.cube->base;
+  if (task->problem.cube->address < 0) return HYLA_OK;
+  TRY(side_take(relay, &relay->a, &task->a));
+  TRY(side_take(relay, &relay->b, &task->b));
+  int64_t most = relay->a.in.most + relay->a.out.most + relay->b.in.most + relay->b.out.most;
+  return hy_alloc(base, most, sizeof *relay->messages, &relay->messages);
+}
+
+void hy_relay_destroy(hyla_cube *cube, void **state) {
+  struct hy_relay *relay = *state;
+  if (relay == NULL) return;
+  struct hy_relay_side *sides[] = {&relay->a, &relay->b};
+  for (int x = 0; x < 2; x++) {
+    hy_loans_destroy(cube, &sides[x]->loans);
+    hy_free(&cube->base, &sides[x]->packed);
+    hy_free(&cube->base, &sides[x]->slots);
+    hy_free(&cube->base, &sides[x]->in.leg);
+    hy_free(&cube->base, &sides[x]->out.leg);
+  }
+  hy_free(&cube->base, &relay->products.leg);
+  hy_free(&cube->base, &relay->messages);
+  hy_free(&cube->base, state);
+}
+
+/* ----------------------------------------------------------------- run -- */
+
+/* Where a panel begins in its owner's block. */
+static int64_t skip_of(const struct hy_relay *relay, const struct hy_relay_side *s, int panel) {
+  return hy_axis_before(s->axis, panel / s->each, hy_panel_start(relay->k, relay->panels, panel));
+}
+
+static struct hy_panel in_block(const struct hy_relay *relay, const struct hy_relay_side *s,
+                                int panel, const struct hy_panel *block, size_t size) {
+  int64_t skip = skip_of(relay, s, panel);
+  return hy_panel_at(block, s->rows ? skip : 0, s->rows ? 0 : skip, size);
+}
+
+static struct hy_panel packed(const struct hy_relay *relay, const struct hy_relay_side *s,
+                              int panel, const char *data) {
+  return (struct hy_panel){data, hy_max(1, s->rows ? width(relay, panel) : s->across), HYLA_NONE};
+}
+
+/* Lends the node's block, or copies its panels one after the other. */
+static hyla_status side_begin(const struct hy_relay *relay, struct hy_relay_side *s,
+                              const struct hy_gemm_factor *factor) {
+  const hyla_matrix *x = factor->matrix;
+  const struct hy_panel block = {x->local, x->ld, factor->op};
+  if (s->in_place) return hy_loans_open(s->loans);
+  s->came = (struct hy_relay_group){0};
+  char *next = s->packed;
+  for (int panel = s->own * s->each; panel < (s->own + 1) * s->each; panel++) {
+    int64_t wide = width(relay, panel);
+    int rows = (int)(s->rows ? wide : s->across), cols = (int)(s->rows ? s->across : wide);
+    if (rows == 0 || cols == 0) continue;
+    struct hy_panel from = in_block(relay, s, panel, &block, x->k->size);
+    x->k->copy(from.op, rows, cols, 1, from.data, (int)from.ld, next, rows);
+    next += (size_t)rows * (size_t)cols * x->k->size;
+  }
+  return HYLA_OK;
+}
+
+/* What comes as number `index` in a step; what the step before brought stays. */
+static char *slot(const struct hy_relay *relay, const struct hy_relay_side *s, int step,
+                  int64_t index, size_t size) {
+  return s->slots + (2 * index + step % 2) * slot_entries(relay, s) * (int64_t)size;
+}
+
+/* A panel that is the node's own or came in the step before. */
+static char *held(const struct hy_relay *relay, const struct hy_relay_side *s, int step, int panel,
+                  size_t size) {
+  if (panel / s->each == s->own)
+    return s->packed + s->across * skip_of(relay, s, panel) * (int64_t)size;
+  int64_t index = 0;
+  while (s->came.leg[index].panel != panel) index++;
+  return slot(relay, s, step - 1, index, size);
+}
+
+/* Adds a side's messages of a step; returns how many there are. */
+static int side_messages(const struct hy_relay *relay, const struct hy_relay_side *s,
+                         const hyla_matrix *x, const struct hy_relay_group *in,
+                         const struct hy_relay_group *out, struct hy_message *messages) {
+  int count = 0, node = x->cube->address;
+  size_t size = x->k->size;
+  for (int64_t i = 0; i < in->count; i++) {
+    const struct hy_relay_leg *leg = &in->leg[i];
+    messages[count++] = (struct hy_message){.verb = HY_RECV,
+                                            .peer = hy_node_along(s->axis, node, leg->part),
+                                            .bytes = words(relay, s, leg) * (int64_t)size,
+                                            .data = slot(relay, s, leg->step, i, size)};
+  }
+  for (int64_t i = 0; i < out->count; i++) {
+    const struct hy_relay_leg *leg = &out->leg[i];
+    messages[count++] = (struct hy_message){.verb = HY_SEND,
+                                            .peer = hy_node_along(s->axis, node, leg->part),
+                                            .bytes = words(relay, s, leg) * (int64_t)size,
+                                            .data = held(relay, s, leg->step, leg->panel, size)};
+  }
+  return count;
+}
+
+static hyla_status panel_of(const struct hy_relay *relay, const struct hy_relay_side *s,
+                            const struct hy_gemm_factor *factor, const struct hy_relay_leg *product,
+                            struct hy_panel *panel) {
+  size_t size = factor->matrix->k->size;
+  if (!s->in_place) {
+    *panel = packed(relay, s, product->panel, held(relay, s, product->step, product->panel, size));
+    return HYLA_OK;
+  }
+  struct hy_panel block;
+  TRY(hy_loans_block(s->loans, product->panel / s->each, &block));
+  block.op = factor->op;
+  *panel = in_block(relay, s, product->panel, &block, size);
+  return HYLA_OK;
+}
+
+/* C += A(:, m) B(m, :) for the panels m of a step. */
+static hyla_status multiply(const struct hy_gemm_task *task, const struct hy_relay *relay,
+                            const struct hy_relay_group *products, struct hy_gemm_sum *sum) {
+  for (int64_t i = 0; i < products->count; i++) {
+    const struct hy_relay_leg *product = &products->leg[i];
+    struct hy_panel a, b;
+    if (width(relay, product->panel) == 0) continue;
+    TRY(panel_of(relay, &relay->a, &task->a, product, &a));
+    TRY(panel_of(relay, &relay->b, &task->b, product, &b));
+    hy_gemm_add(sum, &a, &b, width(relay, product->panel));
+  }
+  return HYLA_OK;
+}
+
+/* What came in the step before is passed on and multiplied while more comes. */
+static hyla_status steps(const struct hy_gemm_task *task, struct hy_relay *relay,
+                         struct hy_gemm_sum *sum) {
+  hyla_cube *cube = task->problem.cube;
+  struct hy_relay_side *a = &relay->a, *b = &relay->b;
+  int64_t at[5] = {0};
+  for (int step = 0; step < relay->steps; step++) {
+    struct hy_relay_group a_in = hy_relay_legs_at(&a->in, &at[0], step),
+                          a_out = hy_relay_legs_at(&a->out, &at[1], step);
+    struct hy_relay_group b_in = hy_relay_legs_at(&b->in, &at[2], step),
+                          b_out = hy_relay_legs_at(&b->out, &at[3], step);
+    struct hy_relay_group products = hy_relay_legs_at(&relay->products, &at[4], step);
+    int count = side_messages(relay, a, task->a.matrix, &a_in, &a_out, relay->messages);
+    count += side_messages(relay, b, task->b.matrix, &b_in, &b_out, relay->messages + count);
+    TRY(hy_link_start(cube, relay->messages, count));
+    TRY(multiply(task, relay, &products, sum));
+    TRY(hy_link_wait(cube, relay->messages, count));
+    a->came = a_in;
+    b->came = b_in;
+  }
+  return HYLA_OK;
+}
+
+hyla_status hy_relay_run(const struct hy_gemm_task *task, void *state) {
+  struct hy_relay *relay = state;
+  struct hy_gemm_sum sum = {.task = task};
+  if (task->problem.cube->address < 0) return HYLA_OK;
+  TRY(side_begin(relay, &relay->a, &task->a));
+  TRY(side_begin(relay, &relay->b, &task->b));
+  TRY(steps(task, relay, &sum));
+  hy_gemm_finish(&sum);
+  if (relay->a.in_place) TRY(hy_loans_close(relay->a.loans));
+  return relay->b.in_place ? hy_loans_close(relay->b.loans) : HYLA_OK;
+}
