@@ -6,6 +6,8 @@
  *   cube     the ranks of a communicator as a Boolean cube
  *   layout   how the indices of a matrix lie on the cube
  *   matrix   a distributed matrix, or a view of one
+ *   plan     an operation ready to run, what it costs and why it was chosen
+ *   redistribute  from any layouts to any others, turned and scaled on the way
  *   gemm     multiplication, planned or in one call
  *   factor   factorization and the solution of linear systems
  *   simulate any program of the library on a virtual cube
@@ -407,29 +409,11 @@ HYLA_API hyla_status hyla_matrix_read(hyla_cube *cube, const char *path, const h
 HYLA_API hyla_status hyla_matrix_write(hyla_cube *cube, const hyla_matrix *matrix,
                                        const char *path);
 
-/* ----------------------------------------------------------------- gemm -- */
-
-/* op(A): A, its transpose, its conjugate transpose. */
-typedef enum hyla_operation { HYLA_NONE, HYLA_TRANSPOSE, HYLA_CONJUGATE } hyla_operation;
+/* ----------------------------------------------------------------- plan -- */
 
 /* A plan: one operation on fixed matrices, with its variant chosen and its
  * memory taken.  Running it allocates nothing. */
 typedef struct hyla_plan hyla_plan;
-
-/* Collective.  Plans C := alpha op(A) op(B) + beta C for matrices of one type
- * in any layouts; beta = 0 never reads C.  variant: a name that `hyla info`
- * lists, or NULL to let the cube's options or the planner choose.  All
- * arguments global.  The caller owns *plan; the matrices must outlive it.
- * ARGUMENT, MISMATCH, UNSUPPORTED (the message gives each variant's reason), MEMORY. */
-HYLA_API hyla_status hyla_gemm_plan(hyla_cube *cube, hyla_operation op_a, hyla_operation op_b,
-                                    double _Complex alpha, const hyla_matrix *a,
-                                    const hyla_matrix *b, double _Complex beta, hyla_matrix *c,
-                                    const char *variant, hyla_plan **plan);
-
-/* Collective.  plan, run, destroy in one call, variant chosen. */
-HYLA_API hyla_status hyla_gemm(hyla_cube *cube, hyla_operation op_a, hyla_operation op_b,
-                               double _Complex alpha, const hyla_matrix *a, const hyla_matrix *b,
-                               double _Complex beta, hyla_matrix *c);
 
 /* Collective.  Runs a plan; any number of times.  ARGUMENT, COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_plan_run(hyla_cube *cube, hyla_plan *plan);
@@ -452,6 +436,53 @@ HYLA_API size_t hyla_plan_explain(const hyla_plan *plan, char *text, size_t capa
 
 /* Local.  Frees the plan, sets *plan to NULL; OK for NULL. */
 HYLA_API hyla_status hyla_plan_destroy(hyla_plan **plan);
+
+/* --------------------------------------------------------- redistribute -- */
+
+/* op(A): A, its transpose, its conjugate transpose. */
+typedef enum hyla_operation { HYLA_NONE, HYLA_TRANSPOSE, HYLA_CONJUGATE } hyla_operation;
+
+/* One matrix to be brought into another: to := alpha op(from).  For real types
+ * the real part of alpha counts; alpha = 1 keeps every bit, also of NaN. */
+typedef struct hyla_transfer {
+  hyla_operation op;
+  double _Complex alpha;
+  const hyla_matrix *from;
+  hyla_matrix *to;
+} hyla_transfer;
+
+/* Collective.  Plans count transfers at once, so that they share steps and
+ * messages: any layouts, also with copies or on a face; all matrices of one type;
+ * op(from) and to of equal size.  No target may share entries with another target
+ * or with a source.  variant: a name that `hyla info` lists under redistribute, or
+ * NULL to let the cube's options or the planner choose.  All arguments global.
+ * transfers is copied, the matrices must outlive the plan; the caller owns *plan.
+ * Besides the targets a run uses hyla_plan_cost(plan).memory bytes on a rank, taken
+ * here; how much is said with each variant in doc/theory.md.
+ * ARGUMENT, MISMATCH, UNSUPPORTED (the message gives each variant's reason), MEMORY. */
+HYLA_API hyla_status hyla_redistribute_plan(hyla_cube *cube, int count,
+                                            const hyla_transfer *transfers, const char *variant,
+                                            hyla_plan **plan);
+
+/* Collective.  plan, run, destroy in one call, variant chosen. */
+HYLA_API hyla_status hyla_redistribute(hyla_cube *cube, int count, const hyla_transfer *transfers);
+
+/* ----------------------------------------------------------------- gemm -- */
+
+/* Collective.  Plans C := alpha op(A) op(B) + beta C for matrices of one type
+ * in any layouts; beta = 0 never reads C.  variant: a name that `hyla info`
+ * lists, or NULL to let the cube's options or the planner choose.  All
+ * arguments global.  The caller owns *plan; the matrices must outlive it.
+ * ARGUMENT, MISMATCH, UNSUPPORTED (the message gives each variant's reason), MEMORY. */
+HYLA_API hyla_status hyla_gemm_plan(hyla_cube *cube, hyla_operation op_a, hyla_operation op_b,
+                                    double _Complex alpha, const hyla_matrix *a,
+                                    const hyla_matrix *b, double _Complex beta, hyla_matrix *c,
+                                    const char *variant, hyla_plan **plan);
+
+/* Collective.  plan, run, destroy in one call, variant chosen. */
+HYLA_API hyla_status hyla_gemm(hyla_cube *cube, hyla_operation op_a, hyla_operation op_b,
+                               double _Complex alpha, const hyla_matrix *a, const hyla_matrix *b,
+                               double _Complex beta, hyla_matrix *c);
 
 /* --------------------------------------------------------------- factor -- */
 
@@ -502,8 +533,8 @@ HYLA_API hyla_cost hyla_factor_cost(const hyla_factor *factor);
 HYLA_API size_t hyla_factor_explain(const hyla_factor *factor, char *text, size_t capacity);
 HYLA_API hyla_status hyla_factor_destroy(hyla_factor **factor);
 
-/* Local.  The i-th variant, from 0, of an operation, "gemm" or "solve": its name, as
- * the arguments `variant` take it, and its reference, a key in
+/* Local.  The i-th variant, from 0, of an operation, "gemm", "redistribute" or
+ * "solve": its name, as the arguments `variant` take it, and its reference, a key in
  * doc/references.bib with the section.  Static strings; NULL beyond the last. */
 HYLA_API const char *hyla_variant_name(const char *operation, int i);
 HYLA_API const char *hyla_variant_reference(const char *operation, int i);

@@ -12,7 +12,7 @@ const struct grammar info_grammar = {
             "shared memory is then what that run will get.",
 };
 
-static const char *const operations[] = {"gemm", "solve"};
+static const char *const operations[] = {"gemm", "redistribute", "solve"};
 enum { OPERATIONS = sizeof operations / sizeof *operations };
 
 /* The "key: value" lines as members of an object. */

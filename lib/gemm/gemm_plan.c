@@ -89,26 +89,8 @@ static hyla_status estimate(struct hy_gemm_plan *plan, int x) {
   return status;
 }
 
-/* Of each count the largest over the nodes, on all ranks. */
 static hyla_status busiest(struct hy_gemm_plan *plan) {
-  hyla_cube *cube = plan->cube;
-  const struct hy_kernels *k = plan->given.kernels;
-  int64_t(*counts)[HY_COUNTS] = plan->counts;
-  for (int x = 0; x < plan->count; x++) {
-    const hyla_cost *cost = &plan->candidates[x].cost;
-    const int64_t mine[HY_COUNTS] = {cost->steps, cost->messages, cost->words, cost->flops,
-                                     cost->memory};
-    memcpy(counts[x], mine, sizeof mine);
-  }
-  TRY(hyla_cube_max(cube, counts[0], HY_COUNTS * plan->count));
-  for (int x = 0; x < plan->count; x++) {
-    struct hy_candidate *candidate = &plan->candidates[x];
-    candidate->cost =
-        (hyla_cost){counts[x][0], counts[x][1], counts[x][2], counts[x][3], counts[x][4]};
-    candidate->seconds =
-        hy_machine_seconds(&cube->machine, &candidate->cost, k->size, k->complex_type);
-  }
-  return HYLA_OK;
+  return hy_plan_busiest(plan->cube, plan->given.kernels, plan->candidates, plan->count);
 }
 
 static hyla_status choose(struct hy_gemm_plan *plan, const char *wanted) {
@@ -192,7 +174,6 @@ static void destroy_plan(void *state) {
   hy_bind_release(&plan->b);
   hy_bind_release(&plan->c);
   hy_free(&cube->base, &plan->candidates);
-  hy_free(&cube->base, &plan->counts);
 }
 
 static const struct hy_plan_kind KIND = {
@@ -203,8 +184,7 @@ static hyla_status take_plan(hyla_cube *cube, hyla_plan **plan) {
   struct hy_gemm_plan *p = (*plan)->state;
   p->cube = cube;
   p->count = hy_gemm_variant_count();
-  TRY(hy_alloc(&cube->base, p->count, sizeof *p->candidates, &p->candidates));
-  return hy_alloc(&cube->base, p->count, sizeof *p->counts, &p->counts);
+  return hy_alloc(&cube->base, p->count, sizeof *p->candidates, &p->candidates);
 }
 
 hyla_status hy_gemm_plan_make(hyla_cube *cube, const struct hy_gemm_request *r, hyla_plan **plan) {

@@ -24,8 +24,6 @@ struct hy_binding {
   struct hy_move *out; /* view -> given */
 };
 
-enum { HY_COUNTS = 5 }; /* members of hyla_cost */
-
 struct hy_gemm_plan {
   hyla_cube *cube;
   struct hy_gemm_problem given; /* as the user's matrices lie */
@@ -37,7 +35,6 @@ struct hy_gemm_plan {
   int choice;
   bool forced;
   struct hy_candidate *candidates;
-  int64_t (*counts)[HY_COUNTS]; /* the candidates' costs, while the largest are found */
 };
 
 /* Collective; all ranks return the same.  The request has been checked.  After a

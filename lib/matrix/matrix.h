@@ -135,4 +135,46 @@ struct hyla_plan {
 /* Local: the maker agrees on the status and gives the fingerprint. */
 hyla_status hy_plan_create(hyla_cube *cube, const struct hy_plan_kind *kind, hyla_plan **plan);
 
+/* Collective.  Of each count of each candidate that applies the largest over the
+ * nodes, on all ranks, and the seconds that the cube's machine takes for it. */
+hyla_status hy_plan_busiest(hyla_cube *cube, const struct hy_kernels *k,
+                            struct hy_candidate *candidates, int count);
+
+/* ------------------------------------------------------- redistribution -- */
+
+/* What is to be brought where; k: of all matrices. */
+struct hy_redistribution {
+  hyla_cube *cube;
+  const struct hy_kernels *k;
+  int count;
+  const hyla_transfer *transfers;
+};
+
+/* A way of doing it.  Scaling by alpha is not its task. */
+struct hy_redistribute_variant {
+  const char *name;
+  const char *reference; /* key in doc/references.bib, and section */
+  /* NULL when it applies, else the reason, in words. */
+  const char *(*applies)(const struct hy_redistribution *problem);
+  /* Collective over cube and guests; all ranks return the same.  Decides who sends
+   * what when, and counts it. */
+  hyla_status (*create)(const struct hy_redistribution *problem, void **state);
+  /* Exact, of this node. */
+  hyla_cost (*cost)(const void *state);
+  /* Local: takes the memory of a run. */
+  hyla_status (*take)(void *state);
+  /* Collective over the nodes; guests return at once.  Allocates nothing. */
+  hyla_status (*run)(void *state);
+  /* How it goes about it, for people: lines that begin with two blanks. */
+  void (*explain)(const void *state, struct hy_text *text);
+  void (*destroy)(hyla_cube *cube, void **state); /* NULL inside is fine */
+};
+
+/* The list; the first of equally fast ones is chosen. */
+extern const struct hy_redistribute_variant hy_redistribute_direct;
+
+/* All variants, NULL-terminated; how many there are. */
+const struct hy_redistribute_variant *const *hy_redistribute_variants(void);
+int hy_redistribute_variant_count(void);
+
 #endif

@@ -1,6 +1,8 @@
 /* The plan object: what all kinds of plans have in common. */
 #include "matrix/matrix.h"
 
+#include <string.h>
+
 hyla_status hy_plan_create(hyla_cube *cube, const struct hy_plan_kind *kind, hyla_plan **plan) {
   struct hy_base *base = &cube->base;
   *plan = NULL;
@@ -14,6 +16,33 @@ hyla_status hy_plan_create(hyla_cube *cube, const struct hy_plan_kind *kind, hyl
   made->cube = cube;
   made->kind = kind;
   *plan = made;
+  return HYLA_OK;
+}
+
+enum { COUNTS = 5, BATCH = 16 }; /* members of hyla_cost; candidates at a time */
+
+static hyla_status busiest_of(hyla_cube *cube, struct hy_candidate *candidates, int count) {
+  int64_t counts[BATCH][COUNTS] = {{0}};
+  for (int x = 0; x < count; x++) {
+    const hyla_cost *cost = &candidates[x].cost;
+    const int64_t mine[COUNTS] = {cost->steps, cost->messages, cost->words, cost->flops,
+                                  cost->memory};
+    memcpy(counts[x], mine, sizeof mine);
+  }
+  TRY(hyla_cube_max(cube, counts[0], COUNTS * count));
+  for (int x = 0; x < count; x++)
+    candidates[x].cost =
+        (hyla_cost){counts[x][0], counts[x][1], counts[x][2], counts[x][3], counts[x][4]};
+  return HYLA_OK;
+}
+
+hyla_status hy_plan_busiest(hyla_cube *cube, const struct hy_kernels *k,
+                            struct hy_candidate *candidates, int count) {
+  for (int x = 0; x < count; x += BATCH)
+    TRY(busiest_of(cube, candidates + x, (int)hy_min(BATCH, count - x)));
+  for (int x = 0; x < count; x++)
+    candidates[x].seconds =
+        hy_machine_seconds(&cube->machine, &candidates[x].cost, k->size, k->complex_type);
   return HYLA_OK;
 }
 

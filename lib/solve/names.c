@@ -11,6 +11,10 @@ static void find(const char *operation, int i, const char **name, const char **r
     const struct hy_gemm_variant *const *list = hy_gemm_variants();
     while (*list != NULL && i-- > 0) list++;
     if (*list != NULL) *name = (*list)->name, *reference = (*list)->reference;
+  } else if (strcmp(operation, "redistribute") == 0) {
+    const struct hy_redistribute_variant *const *list = hy_redistribute_variants();
+    while (*list != NULL && i-- > 0) list++;
+    if (*list != NULL) *name = (*list)->name, *reference = (*list)->reference;
   } else if (strcmp(operation, "solve") == 0) {
     const struct hy_solve_variant *const *list = hy_solve_variants();
     while (*list != NULL && i-- > 0) list++;

@@ -1,0 +1,11 @@
+/* The list of redistribution variants.  The first of equally fast ones is chosen. */
+#include "matrix/matrix.h"
+
+static const struct hy_redistribute_variant *const LIST[] = {
+    &hy_redistribute_direct,
+    NULL,
+};
+
+const struct hy_redistribute_variant *const *hy_redistribute_variants(void) { return LIST; }
+
+int hy_redistribute_variant_count(void) { return (int)(sizeof LIST / sizeof *LIST) - 1; }

@@ -1,0 +1,33 @@
+/* Redistributions that check themselves, on real ranks and on virtual ones. */
+#ifndef REDISTRIBUTE_CASE_H
+#define REDISTRIBUTE_CASE_H 1
+
+#include "matrix_cases.h"
+
+/* Everything that makes one: a matrix of rows x cols brought into a new one. */
+struct redistribute_side {
+  hyla_operation op;
+  double _Complex alpha; /* of small parts: products are exact */
+  int64_t rows, cols;    /* of the source */
+  hyla_layout from, to;
+};
+
+enum { REDISTRIBUTE_SIDES = 3 };
+
+/* Some of them in one call. */
+struct redistribute_case {
+  hyla_type type;
+  int count;
+  struct redistribute_side side[REDISTRIBUTE_SIDES];
+  const char *variant;
+};
+
+/* Collective.  Plans, runs twice, compares every entry of every target and its
+ * margin, and what was counted with what was predicted.  UNSUPPORTED when the
+ * variant does not apply, FORMAT with a message when something is wrong. */
+hyla_status redistribute_check(hyla_cube *cube, const struct redistribute_case *x);
+
+/* The case in a line of text, in a buffer that the call after the next one uses. */
+const char *redistribute_name(const struct redistribute_case *x);
+
+#endif
