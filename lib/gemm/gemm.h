@@ -62,6 +62,7 @@ struct hy_gemm_variant {
 };
 
 /* The list: one row a variant. */
+extern const struct hy_gemm_variant hy_gemm_all3d;
 extern const struct hy_gemm_variant hy_gemm_berntsen;
 extern const struct hy_gemm_variant hy_gemm_cannon;
 extern const struct hy_gemm_variant hy_gemm_dekel;

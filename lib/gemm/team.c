@@ -10,7 +10,20 @@
 
 struct hy_team hy_team_make(const struct hy_axis *axis, int bits, int node) {
   int own = hy_part_of(axis, node) & ((1 << bits) - 1);
-  return (struct hy_team){axis, bits, node, own};
+  return (struct hy_team){axis, 0, bits, node, own, false};
+}
+
+struct hy_team hy_team_stack(const struct hy_axis *axis, int low, int bits, int node) {
+  int own = hy_part_of(axis, node) >> low & ((1 << bits) - 1);
+  return (struct hy_team){axis, low, bits, node, own, true};
+}
+
+int hy_team_part(const struct hy_team *team, int member) {
+  return hy_part_of(team->axis, team->node) + (member - team->own) * (1 << team->low);
+}
+
+int64_t hy_team_total(const struct hy_team *team) {
+  return hy_team_before(team, team->axis->n, 1 << team->bits);
 }
 
 int64_t hy_team_from(const struct hy_team *team, int64_t round) {
@@ -24,7 +37,10 @@ int64_t hy_team_length(const struct hy_team *team, int64_t round) {
 }
 
 int64_t hy_team_before(const struct hy_team *team, int64_t length, int member) {
-  return hy_min(length, member * team->axis->block);
+  if (!team->stacked) return hy_min(length, member * team->axis->block);
+  int64_t held = 0;
+  for (int x = 0; x < member; x++) held += hy_held(team->axis, hy_team_part(team, x));
+  return held;
 }
 
 /* Members first ... first + 2^step - 1, of which the node is one, and the same
@@ -39,7 +55,7 @@ static struct halves halves_at(const struct hy_team *team, int step, int64_t len
   int run = 1 << step, first = team->own & -run, other = first ^ run;
   int64_t mine = hy_team_before(team, length, first);
   int64_t theirs = hy_team_before(team, length, other);
-  return (struct halves){team->node ^ 1 << team->axis->code.dim[step], mine,
+  return (struct halves){team->node ^ 1 << team->axis->code.dim[team->low + step], mine,
                          hy_team_before(team, length, first + run) - mine, theirs,
                          hy_team_before(team, length, other + run) - theirs};
 }

@@ -34,20 +34,28 @@ hyla_axis hy_loops_axis(const struct hy_loops *loops, hyla_code code, enum hy_lo
 
 /* ----------------------------------------------------------------- team -- */
 
-/* The nodes that differ in the `bits` lowest bits of their part of an axis.
- * Together they hold the indices of an interval, member x the x-th stretch of
- * axis->block of them, each index with `across` entries side by side. */
+/* The nodes that differ in `bits` bits of their part of an axis, from bit `low` on.
+ * Each index that they hold has `across` entries side by side.  Together they hold,
+ *   by intervals (the lowest bits): the indices of an interval, member x the x-th
+ *     stretch of axis->block of them
+ *   stacked: one after the other all that each member holds of the axis */
 struct hy_team {
   const struct hy_axis *axis;
+  int low;
   int bits;
   int node;
   int own; /* its number */
+  bool stacked;
 };
 struct hy_team hy_team_make(const struct hy_axis *axis, int bits, int node);
-/* What the team holds in round t of the axis' blocks: from where, how much. */
+struct hy_team hy_team_stack(const struct hy_axis *axis, int low, int bits, int node);
+/* Of a stacked team: member x's part of the axis; what all hold. */
+int hy_team_part(const struct hy_team *team, int member);
+int64_t hy_team_total(const struct hy_team *team);
+/* What a team by intervals holds in round t of the axis' blocks: from where, how much. */
 int64_t hy_team_from(const struct hy_team *team, int64_t round);
 int64_t hy_team_length(const struct hy_team *team, int64_t round);
-/* Where member x's stretch of so many indices begins. */
+/* Where member x's stretch of so many indices begins, or what it holds in the stack. */
 int64_t hy_team_before(const struct hy_team *team, int64_t length, int member);
 
 /* Step 0 ... bits-1 of gathering data, across x length entries, of which each

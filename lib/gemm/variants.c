@@ -11,6 +11,7 @@ static const struct hy_gemm_variant *const LIST[] = {
     &hy_gemm_summa,
     &hy_gemm_word,
     &hy_gemm_berntsen,
+    &hy_gemm_all3d,
     NULL,
 };
 /* clang-format on */
