@@ -1,23 +1,8 @@
 /* Operands brought to where a variant wants them: workspaces and moves. */
 #include "gemm/gemm_plan.h"
 
-bool hy_in_place(const hyla_matrix *matrix) {
-  const hyla_cube *cube = matrix->cube;
-  if (matrix->window == NULL) return false;
-  for (int node = 0; node < cube->nodes; node++)
-    if (hy_window_peer(matrix->window, node) == NULL) return false;
-  return true;
-}
-
 bool hy_in_place_expected(const hyla_cube *cube) {
   return !cube->private_memory && cube->members == cube->nodes;
-}
-
-struct hy_operand hy_operand_of(const hyla_matrix *matrix, hyla_operation op) {
-  hyla_rest rest = matrix->others == 0 ? HYLA_REPLICATED : matrix->layout.rest;
-  bool in_place = hy_in_place(matrix);
-  return op == HYLA_NONE ? (struct hy_operand){matrix->row, matrix->col, in_place, rest}
-                         : (struct hy_operand){matrix->col, matrix->row, in_place, rest};
 }
 
 void hy_operand_fill_cube(const hyla_cube *cube, struct hy_operand *x) {
@@ -27,10 +12,6 @@ void hy_operand_fill_cube(const hyla_cube *cube, struct hy_operand *x) {
   x->row = hy_axis_make(&standard.row, x->row.n);
   x->col = hy_axis_make(&standard.col, x->col.n);
   x->rest = HYLA_REPLICATED;
-}
-
-bool hy_operand_equal(const struct hy_operand *a, const struct hy_operand *b) {
-  return hy_axis_equal(&a->row, &b->row) && hy_axis_equal(&a->col, &b->col) && a->rest == b->rest;
 }
 
 /* The axis of a matrix of which the wanted axis is a range, and where it begins.
@@ -54,18 +35,14 @@ static int64_t workspace_entries(const struct hy_operand *wanted, int node) {
   return hy_held(&row, hy_part_of(&row, node)) * hy_held(&col, hy_part_of(&col, node));
 }
 
-static hyla_status move_cost(struct hy_base *base, const struct hy_operand *from,
-                             const struct hy_operand *to, size_t size, int node, hyla_cost *cost) {
-  const struct hy_axis *const axes[] = {&from->row, &from->col, &to->row, &to->col};
-  return hy_move_cost(base, axes, from->in_place, size, node, cost);
-}
-
-hyla_status hy_bind_cost(struct hy_base *base, const struct hy_operand *given,
-                         const struct hy_operand *wanted, bool in, bool out, size_t size, int node,
+hyla_status hy_bind_cost(hyla_cube *cube, const struct hy_operand *given,
+                         const struct hy_operand *wanted, bool in, bool out, size_t size,
                          hyla_cost *cost) {
-  if (in) TRY(move_cost(base, given, wanted, size, node, cost));
-  if (out) TRY(move_cost(base, wanted, given, size, node, cost));
-  cost->memory += workspace_entries(wanted, node) * (int64_t)size;
+  const struct hy_move_ends there = {given, wanted, size}, back = {wanted, given, size};
+  struct hy_base *base = &cube->base;
+  if (in) TRY(hy_move_cost(base, cube->dims, &there, 1, cube->address, cost));
+  if (out) TRY(hy_move_cost(base, cube->dims, &back, 1, cube->address, cost));
+  cost->memory += workspace_entries(wanted, cube->address) * (int64_t)size;
   return HYLA_OK;
 }
 
@@ -81,8 +58,11 @@ hyla_status hy_bind_make(struct hy_binding *binding, const struct hy_operand *wa
 }
 
 hyla_status hy_bind_moves(struct hy_binding *binding, bool in, hyla_matrix *to) {
-  if (in) TRY(hy_move_create(binding->op, binding->given, binding->view, &binding->in));
-  return to == NULL ? HYLA_OK : hy_move_create(HYLA_NONE, binding->view, to, &binding->out);
+  hyla_cube *cube = binding->given->cube;
+  const hyla_transfer there = {binding->op, 1, binding->given, binding->view};
+  const hyla_transfer back = {HYLA_NONE, 1, binding->view, to};
+  if (in) TRY(hy_move_create(cube, &there, 1, &binding->in));
+  return to == NULL ? HYLA_OK : hy_move_create(cube, &back, 1, &binding->out);
 }
 
 void hy_bind_release(struct hy_binding *binding) {

@@ -12,14 +12,6 @@
 
 #include "matrix/matrix.h"
 
-/* How one of op(A), op(B), C lies on the cube. */
-struct hy_operand {
-  struct hy_axis row;
-  struct hy_axis col;
-  bool in_place;  /* every node can read every other node's block where it stands */
-  hyla_rest rest; /* of the cube dimensions that split neither axis, if any */
-};
-
 /* What is to be computed: C (m x n) := alpha A (m x k) B (k x n) + beta C, A and
  * B after op().  With alpha = 0, k is 0 here. */
 struct hy_gemm_problem {

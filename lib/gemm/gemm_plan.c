@@ -62,16 +62,15 @@ static void want(const struct hy_gemm_plan *plan, const struct hy_gemm_variant *
 static hyla_status spend(const struct hy_gemm_plan *plan, const struct hy_gemm_variant *variant,
                          const struct hy_gemm_problem *wanted, const void *state, hyla_cost *cost) {
   const struct hy_gemm_problem *given = &plan->given;
-  struct hy_base *base = &plan->cube->base;
-  int node = plan->cube->address;
+  hyla_cube *cube = plan->cube;
   size_t size = given->kernels->size;
-  if (node < 0) return HYLA_OK;
-  *cost = variant->cost(wanted, state, node);
+  if (cube->address < 0) return HYLA_OK;
+  *cost = variant->cost(wanted, state, cube->address);
   struct stand_ins by = stand_ins(given, wanted);
   bool used = given->k > 0, read = plan->task.beta != 0;
-  if (by.a) TRY(hy_bind_cost(base, &given->a, &wanted->a, used, false, size, node, cost));
-  if (by.b) TRY(hy_bind_cost(base, &given->b, &wanted->b, used, false, size, node, cost));
-  return by.c ? hy_bind_cost(base, &given->c, &wanted->c, read, true, size, node, cost) : HYLA_OK;
+  if (by.a) TRY(hy_bind_cost(cube, &given->a, &wanted->a, used, false, size, cost));
+  if (by.b) TRY(hy_bind_cost(cube, &given->b, &wanted->b, used, false, size, cost));
+  return by.c ? hy_bind_cost(cube, &given->c, &wanted->c, read, true, size, cost) : HYLA_OK;
 }
 
 static hyla_status estimate(struct hy_gemm_plan *plan, int x) {

@@ -43,21 +43,17 @@ hyla_status hy_gemm_plan_make(hyla_cube *cube, const struct hy_gemm_request *req
                               hyla_plan **plan);
 void hy_gemm_plan_explain(const void *state, struct hy_text *text);
 
-/* How op(matrix) lies. */
-struct hy_operand hy_operand_of(const hyla_matrix *matrix, hyla_operation op);
-bool hy_operand_equal(const struct hy_operand *a, const struct hy_operand *b);
 /* An operand that leaves cube dimensions over (copies, or a part of the cube) is
  * shown to the variants in the default layout, into which it is moved. */
 void hy_operand_fill_cube(const hyla_cube *cube, struct hy_operand *x);
 
-/* Can every node read the others' blocks: of this matrix, of one to be made? */
-bool hy_in_place(const hyla_matrix *matrix);
+/* Can every node be expected to read the others' blocks of a matrix to be made? */
 bool hy_in_place_expected(const hyla_cube *cube);
 
-/* Adds what bringing an operand from given to wanted (in) and back (out) costs a
- * node, its workspace included.  Local. */
-hyla_status hy_bind_cost(struct hy_base *base, const struct hy_operand *given,
-                         const struct hy_operand *wanted, bool in, bool out, size_t size, int node,
+/* Adds what bringing an operand from given to wanted (in) and back (out) costs
+ * this node, its workspace included.  Local. */
+hyla_status hy_bind_cost(hyla_cube *cube, const struct hy_operand *given,
+                         const struct hy_operand *wanted, bool in, bool out, size_t size,
                          hyla_cost *cost);
 
 /* Makes the workspace; collective, the status is this rank's. */

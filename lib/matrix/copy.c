@@ -1,178 +1,230 @@
-/* Copies of scattered rows and columns, the leaf of every redistribution.
+/* Copies between arrays at scattered rows and columns, the leaf of every
+ * redistribution.
  *
- * The position lists are cut into pieces: long runs, in which both sides are
- * contiguous, go through the copy kernel; short ones entry by entry through the
- * lists.  A transposition goes tile by tile: gathered where the source is
- * scattered, turned by the kernel, scattered where the target is; a tile and
- * its image stay in the first-level caches. */
+ * Rows and columns come as families of equal runs, so that no index is looked at
+ * by itself: a family of rows in one column is an array of its own, `length` by
+ * `count` with the step as its leading dimension, and goes to the copy kernel in
+ * one call.  A transposition of long runs goes to the kernel as it stands; where
+ * runs are short it goes tile by tile: gathered where the source is scattered,
+ * turned by the kernel, scattered where the target is; a tile and its image stay
+ * in the first-level caches. */
 #include "matrix/move.h"
 
 #include <limits.h>
-#include <string.h>
 
 enum {
-  LONG_RUN = 16, /* entries from which on a kernel call costs less than the lists */
+  LONG_RUN = 16, /* entries from which on a kernel call costs less than a tile */
   TILE = 64
 };
-
-static int64_t place(const int32_t *list, int64_t i) { return list == NULL ? i : list[i]; }
-
-static bool contiguous(const int32_t *list, int first, int count) {
-  return list == NULL || list[first + count - 1] - list[first] == count - 1;
-}
-
-/* Length of the run, contiguous on both sides, that begins at i. */
-static int run_from(const struct hy_places *places, int i, int most) {
-  int run = 1;
-  most = (int)hy_min(most, places->count - i);
-  while (run < most && contiguous(places->from, i + run - 1, 2) &&
-         contiguous(places->to, i + run - 1, 2))
-    run++;
-  return run;
-}
-
-/* Length of the piece that begins at i: a long run, or all short runs up to the
- * next long one. */
-static int piece_from(const struct hy_places *places, int i, int most) {
-  int piece = run_from(places, i, most);
-  if (piece >= LONG_RUN) return piece;
-  most = (int)hy_min(most, places->count - i);
-  while (piece < most) {
-    int run = run_from(places, i + piece, most - piece);
-    if (run >= LONG_RUN) break;
-    piece += run;
-  }
-  return piece;
-}
-
-/* Entries first ... first+count-1 of the lists, of `size` bytes each; constant
- * sizes become single moves. */
-static inline void copy_entries(size_t size, const struct hy_places *places, int first, int count,
-                                const char *source, char *target) {
-  for (int i = first; i < first + count; i++)
-    memcpy(target + (size_t)place(places->to, i) * size,
-           source + (size_t)place(places->from, i) * size, size);
-}
-
-static void copy_column(size_t size, const struct hy_places *places, int first, int count,
-                        const char *source, char *target) {
-  switch (size) {
-  case 4: copy_entries(4, places, first, count, source, target); break;
-  case 8: copy_entries(8, places, first, count, source, target); break;
-  default: copy_entries(16, places, first, count, source, target); break;
-  }
-}
 
 /* A source or target array. */
 struct array {
   char *data;
   int64_t ld;
+  size_t size;
 };
 
-static char *at(const struct array *array, size_t size, int64_t row, int64_t col) {
-  return array->data + (size_t)(row + col * array->ld) * size;
+static char *at(const struct array *array, int64_t row, int64_t col) {
+  return array->data + (row + col * array->ld) * (int64_t)array->size;
 }
 
-/* The entries in rows i ... i+height-1 and columns j ... j+width-1 of the lists,
- * where the rows are one piece. */
-static void copy_strip(const struct hy_kernels *k, const struct hy_places *rows, int i, int height,
-                       const struct hy_places *cols, int j, int width, const struct array *source,
-                       const struct array *target) {
-  bool whole = contiguous(rows->from, i, height) && contiguous(rows->to, i, height);
-  for (int end = j + width, run; j < end; j += run) {
-    run = whole ? run_from(cols, j, end - j) : 1;
-    int64_t from = place(cols->from, j), to = place(cols->to, j);
-    if (whole)
-      k->copy(HYLA_NONE, height, run, 1, at(source, k->size, place(rows->from, i), from),
-              (int)source->ld, at(target, k->size, place(rows->to, i), to), (int)target->ld);
-    else
-      copy_column(k->size, rows, i, height, at(source, k->size, 0, from),
-                  at(target, k->size, 0, to));
+/* A stretch of places: from a position on, so many entries. */
+struct stretch {
+  const struct hy_places *places;
+  enum hy_lie from, to;
+  int64_t left;
+  int family;
+  int64_t run, inside;  /* of the family; of the run */
+  int64_t packed, tile; /* entries before it: in all, in the tile */
+};
+
+static struct stretch stretch_of(const struct hy_places *places) {
+  return (struct stretch){
+      .places = places, .from = places->from, .to = places->to, .left = places->entries};
+}
+
+/* A part of a family: `count` runs. */
+struct piece {
+  int64_t length, count;
+  int64_t from, from_step;
+  int64_t to, to_step;
+};
+
+static int64_t position(const struct stretch *s, enum hy_lie lie) {
+  const struct hy_family *f = &s->places->family[s->family];
+  switch (lie) {
+  case HY_HERE: return f->here + s->run * f->here_step + s->inside;
+  case HY_THERE: return f->there + s->run * f->there_step + s->inside;
+  case HY_PACKED: return s->packed;
+  default: return s->tile;
   }
 }
 
-/* Columns in groups, so that the pages of a group stay known to the processor
- * while the rows go by. */
-static void copy_straight(const struct hy_kernels *k, const struct hy_places *rows,
-                          const struct hy_places *cols, const struct array *source,
-                          const struct array *target) {
-  for (int j = 0, width; j < cols->count; j += width) {
-    width = piece_from(cols, j, TILE);
-    for (int i = 0, height; i < rows->count; i += height) {
-      height = piece_from(rows, i, INT_MAX);
-      copy_strip(k, rows, i, height, cols, j, width, source, target);
+static int64_t step(const struct stretch *s, enum hy_lie lie) {
+  const struct hy_family *f = &s->places->family[s->family];
+  return lie == HY_HERE ? f->here_step : lie == HY_THERE ? f->there_step : f->length;
+}
+
+static void advance(struct stretch *s, int64_t runs, int64_t length) {
+  const struct hy_family *f = &s->places->family[s->family];
+  s->left -= runs * length;
+  s->packed += runs * length;
+  s->tile += runs * length;
+  s->inside += length;
+  if (s->inside == f->length) {
+    s->inside = 0;
+    s->run += runs;
+  }
+  if (s->run == f->count) {
+    s->run = 0;
+    s->family++;
+  }
+}
+
+/* Takes the next piece off a stretch: whole runs, or a part of one. */
+static bool take(struct stretch *s, struct piece *piece) {
+  if (s->left == 0) return false;
+  const struct hy_family *f = &s->places->family[s->family];
+  bool whole = s->inside == 0 && f->length <= s->left;
+  piece->length = whole ? f->length : hy_min(f->length - s->inside, s->left);
+  piece->count = whole ? hy_min(f->count - s->run, s->left / f->length) : 1;
+  piece->from = position(s, s->from);
+  piece->from_step = step(s, s->from);
+  piece->to = position(s, s->to);
+  piece->to_step = step(s, s->to);
+  advance(s, piece->count, piece->length);
+  return true;
+}
+
+/* Is the stretch one run on this side? */
+static bool one_run(struct stretch s, enum hy_lie lie) {
+  if (lie == HY_PACKED || lie == HY_TILE || s.left == 0) return true;
+  int64_t next = position(&s, lie);
+  struct piece piece;
+  s.from = lie;
+  while (take(&s, &piece)) {
+    if (piece.from != next || (piece.count > 1 && piece.from_step != piece.length)) return false;
+    next += piece.length * piece.count;
+  }
+  return true;
+}
+
+/* Some rows, in columns that are one run. */
+static void copy_columns(const struct hy_kernels *k, double _Complex alpha, struct stretch rows,
+                         const struct array *source, const struct array *target, int64_t columns) {
+  struct piece piece;
+  struct stretch first = rows;
+  if (take(&first, &piece) && first.left == 0 && piece.count == 1) {
+    k->copy(HYLA_NONE, (int)piece.length, (int)columns, alpha, at(source, piece.from, 0),
+            (int)source->ld, at(target, piece.to, 0), (int)target->ld);
+    return;
+  }
+  for (int64_t j = 0; j < columns; j++)
+    for (struct stretch s = rows; take(&s, &piece);)
+      k->copy(HYLA_NONE, (int)piece.length, (int)piece.count, alpha, at(source, piece.from, j),
+              (int)piece.from_step, at(target, piece.to, j), (int)piece.to_step);
+}
+
+static void copy_straight(const struct hy_kernels *k, double _Complex alpha,
+                          const struct stretch *rows, struct stretch cols,
+                          const struct array *source, const struct array *target) {
+  for (struct piece piece; take(&cols, &piece);)
+    for (int64_t run = 0; run < piece.count; run++) {
+      struct array in = *source, out = *target;
+      in.data = at(source, 0, piece.from + run * piece.from_step);
+      out.data = at(target, 0, piece.to + run * piece.to_step);
+      copy_columns(k, alpha, *rows, &in, &out, piece.length);
     }
-  }
 }
 
-/* rows and cols: at most TILE each, neither empty; scratch: two tiles. */
-static void turn_tile(const struct hy_kernels *k, hyla_operation op, const struct hy_places *rows,
-                      const struct hy_places *cols, const struct array *source,
+/* rows and cols: at most TILE each unless they are single runs on both sides;
+ * scratch: two tiles. */
+static void turn_tile(const struct hy_kernels *k, hyla_operation op, double _Complex alpha,
+                      struct stretch rows, struct stretch cols, const struct array *source,
                       const struct array *target, char *scratch) {
-  int height = rows->count, width = cols->count;
-  struct array in = {.data = scratch, .ld = TILE};
-  struct array out = {.data = scratch + TILE * TILE * k->size, .ld = TILE};
-  if (contiguous(rows->from, 0, height) && contiguous(cols->from, 0, width)) {
-    in.data = at(source, k->size, place(rows->from, 0), place(cols->from, 0));
+  int height = (int)rows.left, width = (int)cols.left;
+  struct array in = {scratch, TILE, k->size};
+  struct array out = {scratch + TILE * TILE * k->size, TILE, k->size};
+  rows.tile = 0;
+  cols.tile = 0;
+  struct stretch across = rows, along = cols;
+  if (one_run(rows, rows.from) && one_run(cols, cols.from)) {
+    in.data = at(source, position(&cols, cols.from), position(&rows, rows.from));
     in.ld = source->ld;
   } else {
-    const struct hy_places packed_rows = {height, rows->from, NULL};
-    const struct hy_places packed_cols = {width, cols->from, NULL};
-    copy_straight(k, &packed_rows, &packed_cols, source, &in);
+    across.to = HY_TILE;
+    along.to = HY_TILE;
+    copy_straight(k, 1, &along, across, source, &in);
   }
-  if (contiguous(rows->to, 0, height) && contiguous(cols->to, 0, width)) {
-    k->copy(op, width, height, 1, in.data, (int)in.ld,
-            at(target, k->size, place(cols->to, 0), place(rows->to, 0)), (int)target->ld);
-  } else {
-    const struct hy_places turned_rows = {width, NULL, cols->to};
-    const struct hy_places turned_cols = {height, NULL, rows->to};
-    k->copy(op, width, height, 1, in.data, (int)in.ld, out.data, TILE);
-    copy_straight(k, &turned_rows, &turned_cols, &out, target);
+  bool direct = one_run(rows, rows.to) && one_run(cols, cols.to);
+  if (direct) {
+    out.data = at(target, position(&rows, rows.to), position(&cols, cols.to));
+    out.ld = target->ld;
   }
+  k->copy(op, height, width, alpha, in.data, (int)in.ld, out.data, (int)out.ld);
+  if (direct) return;
+  rows.from = HY_TILE;
+  cols.from = HY_TILE;
+  copy_straight(k, 1, &rows, cols, &out, target);
 }
 
-/* The piece of a list, with *from and *to the shifts of the sides that have no
- * list and therefore count from 0 again. */
-static struct hy_places cut(const struct hy_places *places, int first, int count, int64_t *from,
-                            int64_t *to) {
-  struct hy_places piece = *places;
-  piece.count = count;
-  *from = places->from == NULL ? first : 0;
-  *to = places->to == NULL ? first : 0;
-  if (places->from != NULL) piece.from += first;
-  if (places->to != NULL) piece.to += first;
-  return piece;
+static bool all_long(const struct hy_places *places) {
+  for (int i = 0; i < places->families; i++)
+    if (places->family[i].length < LONG_RUN) return false;
+  return true;
 }
 
-static void copy_turned(const struct hy_kernels *k, hyla_operation op, const struct hy_places *rows,
-                        const struct hy_places *cols, const struct array *source,
-                        const struct array *target, char *scratch) {
-  for (int j = 0, width; j < cols->count; j += width) {
-    width = piece_from(cols, j, TILE);
-    int64_t from_col, to_row;
-    struct hy_places tile_cols = cut(cols, j, width, &from_col, &to_row);
-    for (int i = 0, height; i < rows->count; i += height) {
-      height = piece_from(rows, i, TILE);
-      int64_t from_row, to_col;
-      struct hy_places tile_rows = cut(rows, i, height, &from_row, &to_col);
-      const struct array in = {at(source, k->size, from_row, from_col), source->ld};
-      const struct array out = {at(target, k->size, to_row, to_col), target->ld};
-      turn_tile(k, op, &tile_rows, &tile_cols, &in, &out, scratch);
+/* Cuts the head of at most `most` entries off a stretch; of a long run no more
+ * than that run. */
+static struct stretch cut(struct stretch *s, int64_t most) {
+  struct stretch head = *s;
+  const struct hy_family *family = s->places->family;
+  struct piece piece;
+  head.left = 0;
+  while (s->left > 0 && head.left < most) {
+    bool is_long = family[s->family].length >= LONG_RUN;
+    if (is_long && head.left > 0) break;
+    struct stretch rest = *s;
+    rest.left = hy_min(s->left, most - head.left);
+    if (is_long) rest.left = hy_min(rest.left, family[s->family].length - s->inside);
+    int64_t before = rest.left;
+    take(&rest, &piece);
+    before -= rest.left;
+    rest.left = s->left - before;
+    *s = rest;
+    head.left += before;
+    if (is_long) break;
+  }
+  return head;
+}
+
+static void copy_turned(const struct hy_kernels *k, hyla_operation op, double _Complex alpha,
+                        const struct hy_places *rows, const struct hy_places *cols,
+                        const struct array *source, const struct array *target, char *scratch) {
+  int64_t most = all_long(rows) && all_long(cols) ? INT_MAX : TILE;
+  struct stretch down = stretch_of(cols);
+  while (down.left > 0) {
+    struct stretch width = cut(&down, most);
+    struct stretch across = stretch_of(rows);
+    while (across.left > 0) {
+      struct stretch height = cut(&across, most);
+      turn_tile(k, op, alpha, height, width, source, target, scratch);
     }
   }
 }
 
 int64_t hy_copy_scratch(hyla_operation op) { return op == HYLA_NONE ? 0 : 2 * TILE * TILE; }
 
-void hy_copy_places(const struct hy_kernels *k, hyla_operation op, const struct hy_places *rows,
-                    const struct hy_places *cols, const void *source, int64_t ld_source,
-                    void *target, int64_t ld_target, void *scratch) {
-  if (rows->count == 0 || cols->count == 0) return;
+void hy_copy_places(const struct hy_kernels *k, hyla_operation op, double _Complex alpha,
+                    const struct hy_places *rows, const struct hy_places *cols, const void *source,
+                    int64_t ld_source, void *target, int64_t ld_target, void *scratch) {
+  if (rows->entries == 0 || cols->entries == 0) return;
   /* The source is only read; one type for both sides keeps the helpers few. */
-  const struct array in = {(char *)source, ld_source};
-  const struct array out = {target, ld_target};
+  const struct array in = {(char *)(uintptr_t)source, ld_source, k->size};
+  const struct array out = {target, ld_target, k->size};
+  struct stretch down = stretch_of(rows);
   if (op == HYLA_NONE)
-    copy_straight(k, rows, cols, &in, &out);
+    copy_straight(k, alpha, &down, stretch_of(cols), &in, &out);
   else
-    copy_turned(k, op, rows, cols, &in, &out, scratch);
+    copy_turned(k, op, alpha, rows, cols, &in, &out, scratch);
 }

@@ -84,7 +84,8 @@ static hyla_status prepare(struct work *w, hyla_cube *cube, const hyla_matrix *m
   if (!hy_axis_equal(&row, &matrix->row) || !hy_axis_equal(&col, &matrix->col)) {
     TRY(hy_matrix_make(cube, matrix->k->type, rows, cols, &writer->cut.layout, &w->dealt));
     writer->matrix = w->dealt;
-    mine = hy_move_create(HYLA_NONE, matrix, w->dealt, &w->move);
+    const hyla_transfer deal = {HYLA_NONE, 1, matrix, w->dealt};
+    mine = hy_move_create(cube, &deal, 1, &w->move);
   }
   if (mine == HYLA_OK) mine = take_buffers(w, cube);
   TRY(hy_agree(cube, mine));

@@ -83,24 +83,47 @@ hyla_status hy_matrix_check(hyla_cube *cube, const hyla_matrix *a, const char *n
 /* The matrix' type, size and layout added to a fingerprint. */
 uint64_t hy_matrix_fingerprint(uint64_t fingerprint, const hyla_matrix *a);
 
-/* A redistribution to := op(from), planned: all memory is taken here, and
- * running allocates nothing.  Types and (operated) sizes must be equal, and the
- * two must not share entries.  create communicates nothing; its caller agrees
- * on what it returns before anyone runs.  run is collective over the cube and
- * returns at once on guests. */
+/* How op(matrix) lies on the cube. */
+struct hy_operand {
+  struct hy_axis row;
+  struct hy_axis col;
+  bool in_place;  /* every node can read every other node's block where it stands */
+  hyla_rest rest; /* of the cube dimensions that split neither axis, if any */
+};
+struct hy_operand hy_operand_of(const hyla_matrix *matrix, hyla_operation op);
+bool hy_operand_equal(const struct hy_operand *a, const struct hy_operand *b);
+/* Can every node read the others' blocks of this matrix? */
+bool hy_in_place(const hyla_matrix *matrix);
+
+/* A redistribution, planned: to := alpha op(from) for each of the transfers, in
+ * any layouts, all in the same steps.  All memory is taken here, and running
+ * allocates nothing.  Of each transfer types and (operated) sizes must be equal;
+ * no target shares entries with a source or another target.  The transfers are
+ * copied.  create communicates nothing; its caller agrees on what it returns
+ * before anyone runs.  run is collective over the cube and returns at once on
+ * guests. */
 struct hy_move;
-hyla_status hy_move_create(hyla_operation op, const hyla_matrix *from, hyla_matrix *to,
+hyla_status hy_move_create(hyla_cube *cube, const hyla_transfer *transfers, int count,
                            struct hy_move **move);
 hyla_status hy_move_run(struct hy_move *move);
-/* Local.  Another pair of matrices with the same layouts, sizes and type, created
- * where the first were created and wrapped where they were wrapped; else ARGUMENT. */
-hyla_status hy_move_rebind(struct hy_move *move, const hyla_matrix *from, hyla_matrix *to);
+/* Local.  Other matrices with the same layouts, sizes and types, created where the
+ * first were created and wrapped where they were wrapped, with the same op and any
+ * alpha; else ARGUMENT. */
+hyla_status hy_move_rebind(struct hy_move *move, const hyla_transfer *transfers);
 void hy_move_destroy(struct hy_move **move);
-/* Local.  Adds what a move costs a node.  axes: the source's row and column
- * axes (under a transposing op exchanged), then the target's; in_place: the
- * nodes can read one another's part of the source.  Memory: packing buffers. */
-hyla_status hy_move_cost(struct hy_base *base, const struct hy_axis *const axes[4], bool in_place,
-                         size_t size, int node, hyla_cost *cost);
+
+/* Local.  Adds what a move of these transfers costs this node.  Memory: packing
+ * buffers. */
+hyla_status hy_move_expect(hyla_cube *cube, const hyla_transfer *transfers, int count,
+                           hyla_cost *cost);
+/* Local.  Adds the same for any node, from the layouts alone: a transfer as
+ * op(from) and to lie, and the bytes of an entry.  dims: of the cube. */
+struct hy_move_ends {
+  const struct hy_operand *from, *to;
+  size_t size;
+};
+hyla_status hy_move_cost(struct hy_base *base, int dims, const struct hy_move_ends *ends, int count,
+                         int node, hyla_cost *cost);
 
 /* create without hy_enter, for workspaces inside plans: the arguments are known
  * to be good and the same on all ranks.  MEMORY is agreed upon. */
@@ -150,9 +173,10 @@ struct hy_redistribution {
   const hyla_transfer *transfers;
 };
 
-/* A way of doing it.  Scaling by alpha is not its task. */
+/* A way of doing it. */
 struct hy_redistribute_variant {
   const char *name;
+  bool scales;           /* by alpha, on the way; otherwise that is not its task */
   const char *reference; /* key in doc/references.bib, and section */
   /* NULL when it applies, else the reason, in words. */
   const char *(*applies)(const struct hy_redistribution *problem);

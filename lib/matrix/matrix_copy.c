@@ -34,7 +34,8 @@ hyla_status hyla_matrix_copy(hyla_cube *cube, const hyla_matrix *from, hyla_matr
   CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
   hyla_status mine = check(cube, from, to);
   struct hy_move *move = NULL;
-  if (mine == HYLA_OK) mine = hy_move_create(HYLA_NONE, from, to, &move);
+  const hyla_transfer transfer = {HYLA_NONE, 1, from, to};
+  if (mine == HYLA_OK) mine = hy_move_create(cube, &transfer, 1, &move);
   uint64_t fingerprint = hy_matrix_fingerprint(hy_matrix_fingerprint(0, from), to);
   hyla_status status = hy_enter(cube, mine, fingerprint, "hyla_matrix_copy");
   if (status == HYLA_OK) status = hy_agree(cube, hy_move_run(move));

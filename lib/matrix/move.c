@@ -1,209 +1,242 @@
-/* Redistribution, variant "direct": to := op(from), any layout to any layout.
+/* Redistribution, variant "direct": to := alpha op(from), any layouts to any
+ * layouts, several pairs of matrices at once.
  *
  * Method: what a node keeps is copied in place; then, in step s = 1 ... 2^d-1,
- * node x exchanges with node x ^ s all that the two have for each other, in at
- * most one message each way.  The exclusive or pairs all nodes up, so no node
- * is hit by two at once.
+ * node x exchanges with node x ^ s all that the two have for each other, of all
+ * matrices in one packed message each way.  The exclusive or pairs all nodes up,
+ * so no node is hit by two at once.  What there are copies of is taken from the
+ * nearest one.
  * Reference: the exchange of Johnsson 1987, 3.3, in one step for each pair of
  * nodes rather than one for each dimension: fewer words, more start-ups.
  * Layout: any.  Steps: at most 2^d - 1.
- * Memory: index lists of the local rows and columns.  Where a peer can read the
- * matrix in place (created matrices, same machine) it takes its entries from
- * there and the message is a notice; elsewhere, one packing buffer each way, as
- * large as the largest message. */
+ * Memory: lists of runs.  Matrices that a peer can read in place (created, on the
+ * same machine) are lent to all their readers in one step of their own; for the
+ * others, one packing buffer each way, as large as the largest message. */
 #include "matrix/move.h"
 
 #include <string.h>
 
 struct hy_move {
   hyla_cube *cube;
-  hyla_operation op;
-  const hyla_matrix *from;
-  hyla_matrix *to;
-  /* The rows and columns of from, shared with the parts of to. */
-  struct hy_shares send_rows;
-  struct hy_shares send_cols;
-  /* The axes of to that from's rows and columns become, shared with from's parts. */
-  struct hy_shares receive_rows;
-  struct hy_shares receive_cols;
+  int count;
+  /* In the order of falling sizes of entries, which aligns all in a packed message. */
+  hyla_transfer *transfer;
+  struct hy_trade *trade;
+  int *asked; /* the transfer's place in what was asked for */
+  /* Loans, peer by peer in the order of the steps: first all that come, then all
+   * that go, and which trade each belongs to. */
+  int loans;
+  struct hy_message *message;
+  int *loan_trade;
   char *out;
   char *in;
   char *scratch;
 };
 
-/* The axes of `to` that from's rows and columns become. */
-static const struct hy_axis *rows_target(const struct hy_move *move) {
-  return move->op == HYLA_NONE ? &move->to->row : &move->to->col;
+static struct hy_places places_of(const struct hy_shares *shares, const struct hy_axis *other,
+                                  int peer, enum hy_lie from, enum hy_lie to) {
+  int part = (int)hy_axis_part(&other->code, (uint32_t)peer);
+  return (struct hy_places){.family = shares->family + shares->start[part],
+                            .families = shares->start[part + 1] - shares->start[part],
+                            .entries = shares->entries[part],
+                            .from = from,
+                            .to = to};
 }
 
-static const struct hy_axis *cols_target(const struct hy_move *move) {
-  return move->op == HYLA_NONE ? &move->to->col : &move->to->row;
+/* Packs what goes to a peer, operated upon. */
+static void pack(const struct hy_move *move, int x, int peer, char *out) {
+  const struct hy_trade *trade = &move->trade[x];
+  const hyla_transfer *t = &move->transfer[x];
+  struct hy_places rows = places_of(&trade->give_rows, &trade->to.row, peer, HY_HERE, HY_PACKED);
+  struct hy_places cols = places_of(&trade->give_cols, &trade->to.col, peer, HY_HERE, HY_PACKED);
+  hy_copy_places(t->from->k, t->op, t->alpha, &rows, &cols, t->from->local, t->from->ld, out,
+                 rows.entries, move->scratch);
 }
 
-static int part_at(const struct hy_axis *axis, int node) {
-  return (int)hy_axis_part(&axis->code, (uint32_t)node);
+static void unpack(const struct hy_move *move, int x, int peer, const char *in) {
+  const struct hy_trade *trade = &move->trade[x];
+  const hyla_transfer *t = &move->transfer[x];
+  struct hy_places rows = places_of(&trade->take_rows, &trade->from.row, peer, HY_PACKED, HY_HERE);
+  struct hy_places cols = places_of(&trade->take_cols, &trade->from.col, peer, HY_PACKED, HY_HERE);
+  hy_copy_places(t->to->k, HYLA_NONE, 1, &rows, &cols, in, rows.entries, t->to->local, t->to->ld,
+                 move->scratch);
 }
 
-static int shared(const struct hy_shares *shares, int part) {
-  return shares->start[part + 1] - shares->start[part];
+/* Takes from a node's part of `from`, which this node can read. */
+static void fetch(const struct hy_move *move, int x, int peer, const void *source, int64_t ld) {
+  const struct hy_trade *trade = &move->trade[x];
+  const hyla_transfer *t = &move->transfer[x];
+  struct hy_places rows = places_of(&trade->take_rows, &trade->from.row, peer, HY_THERE, HY_HERE);
+  struct hy_places cols = places_of(&trade->take_cols, &trade->from.col, peer, HY_THERE, HY_HERE);
+  hy_copy_places(t->from->k, t->op, t->alpha, &rows, &cols, source, ld, t->to->local, t->to->ld,
+                 move->scratch);
 }
 
-/* What goes to a node: places in this node's from; to in the packed order. */
-static void outgoing(const struct hy_move *move, int node, struct hy_places *rows,
-                     struct hy_places *cols) {
-  int p = part_at(rows_target(move), node), q = part_at(cols_target(move), node);
-  const struct hy_shares *r = &move->send_rows, *c = &move->send_cols;
-  *rows = (struct hy_places){.count = shared(r, p), .from = r->here + r->start[p]};
-  *cols = (struct hy_places){.count = shared(c, q), .from = c->here + c->start[q]};
+static void keep_own(const struct hy_move *move) {
+  int own = move->cube->address;
+  for (int x = 0; x < move->count; x++)
+    if (hy_trade_in(&move->trade[x], own) > 0)
+      fetch(move, x, own, move->transfer[x].from->local, move->transfer[x].from->ld);
 }
 
-/* What comes from a node: places in that node's from and in this node's to. */
-static void incoming(const struct hy_move *move, int node, struct hy_places *rows,
-                     struct hy_places *cols) {
-  int p = part_at(&move->from->row, node), q = part_at(&move->from->col, node);
-  const struct hy_shares *r = &move->receive_rows, *c = &move->receive_cols;
-  *rows = (struct hy_places){shared(r, p), r->there + r->start[p], r->here + r->start[p]};
-  *cols = (struct hy_places){shared(c, q), c->there + c->start[q], c->here + c->start[q]};
-}
-
-static int64_t bytes_of(const struct hy_move *move, const struct hy_places *rows,
-                        const struct hy_places *cols) {
-  return (int64_t)rows->count * cols->count * (int64_t)move->from->k->size;
-}
-
-/* Can the two nodes read each other's part of the matrix?  Both answer alike. */
-static bool readable(const hyla_matrix *from, int node) {
-  return from->window != NULL && hy_window_peer(from->window, node) != NULL;
-}
-
-/* The largest messages that have to be packed. */
-static void measure(const struct hy_move *move, int64_t *out, int64_t *in) {
-  const hyla_cube *cube = move->cube;
-  struct hy_places rows, cols;
-  for (int node = 0; node < cube->nodes; node++) {
-    if (node == cube->address || readable(move->from, node)) continue;
-    outgoing(move, node, &rows, &cols);
-    *out = hy_max(*out, bytes_of(move, &rows, &cols));
-    incoming(move, node, &rows, &cols);
-    *in = hy_max(*in, bytes_of(move, &rows, &cols));
+/* One step by packed messages. */
+static hyla_status exchange(struct hy_move *move, int peer) {
+  int64_t out_bytes, in_bytes, out = 0, in = 0;
+  hy_trades_packed(move->trade, move->count, peer, &out_bytes, &in_bytes);
+  if (out_bytes == 0 && in_bytes == 0) return HYLA_OK;
+  for (int x = 0; x < move->count; x++) {
+    int64_t entries = hy_trade_out(&move->trade[x], peer);
+    if (entries == 0 || hy_trade_in_place(&move->trade[x], peer)) continue;
+    pack(move, x, peer, move->out + out);
+    out += entries * (int64_t)move->trade[x].size;
   }
+  TRY(hy_exchange(move->cube, peer, move->out, out_bytes, move->in, in_bytes));
+  for (int x = 0; x < move->count; x++) {
+    int64_t entries = hy_trade_in(&move->trade[x], peer);
+    if (entries == 0 || hy_trade_in_place(&move->trade[x], peer)) continue;
+    unpack(move, x, peer, move->in + in);
+    in += entries * (int64_t)move->trade[x].size;
+  }
+  return HYLA_OK;
 }
 
-static hyla_status prepare(struct hy_move *move) {
-  const hyla_matrix *from = move->from, *to = move->to;
-  struct hy_base *base = &from->cube->base;
-  const struct hy_axis *rows = rows_target(move), *cols = cols_target(move);
-  bool turned = move->op != HYLA_NONE;
-  int rows_part = turned ? to->col_part : to->row_part;
-  int cols_part = turned ? to->row_part : to->col_part;
-  TRY(hy_shares_create(base, &from->row, from->row_part, rows, &move->send_rows));
-  TRY(hy_shares_create(base, &from->col, from->col_part, cols, &move->send_cols));
-  TRY(hy_shares_create(base, rows, rows_part, &from->row, &move->receive_rows));
-  TRY(hy_shares_create(base, cols, cols_part, &from->col, &move->receive_cols));
-  TRY(hy_alloc(base, hy_copy_scratch(move->op), from->k->size, &move->scratch));
-  int64_t out = 0, in = 0;
-  if (from->cube->address >= 0) measure(move, &out, &in);
-  TRY(hy_alloc(base, out, 1, &move->out));
-  return hy_alloc(base, in, 1, &move->in);
+/* Lends everything to everybody who reads it in place: one step. */
+static hyla_status lend(struct hy_move *move) {
+  if (move->loans == 0) return HYLA_OK;
+  int loan = 0;
+  for (int step = 1; step < move->cube->nodes; step++)
+    for (int x = 0; x < move->count; x++) {
+      const struct hy_trade *trade = &move->trade[x];
+      const hyla_matrix *from = move->transfer[x].from;
+      int peer = move->cube->address ^ step;
+      int64_t out = hy_trade_out(trade, peer), in = hy_trade_in(trade, peer);
+      if ((out == 0 && in == 0) || !hy_trade_in_place(trade, peer)) continue;
+      struct hy_message *borrowed = &move->message[loan];
+      struct hy_message *lent = &move->message[move->loans + loan];
+      *borrowed = (struct hy_message){.verb = HY_BORROW, .peer = peer, .window = from->window};
+      *lent = (struct hy_message){.verb = HY_LEND, .peer = peer, .window = from->window};
+      borrowed->bytes = in * (int64_t)trade->size;
+      lent->bytes = out * (int64_t)trade->size;
+      lent->data = from->local;
+      move->loan_trade[loan++] = x;
+    }
+  return hy_link_start(move->cube, move->message, 2 * move->loans);
 }
 
-hyla_status hy_move_create(hyla_operation op, const hyla_matrix *from, hyla_matrix *to,
-                           struct hy_move **move) {
-  struct hy_base *base = &from->cube->base;
-  *move = NULL;
+/* Reads what is lent to this node. */
+static hyla_status read_loans(struct hy_move *move) {
+  for (int loan = 0; loan < move->loans; loan++) {
+    struct hy_message *borrowed = &move->message[loan];
+    int x = move->loan_trade[loan];
+    const hyla_matrix *from = move->transfer[x].from;
+    if (borrowed->bytes == 0) continue;
+    TRY(hy_link_wait(move->cube, borrowed, 1));
+    int part = (int)hy_axis_part(&from->row.code, (uint32_t)borrowed->peer);
+    fetch(move, x, borrowed->peer, borrowed->seen, hy_matrix_peer_ld(from, part));
+    TRY(hy_link_return(move->cube, borrowed, 1));
+  }
+  return HYLA_OK;
+}
+
+hyla_status hy_move_run(struct hy_move *move) {
+  hyla_cube *cube = move->cube;
+  if (cube->address < 0) return HYLA_OK;
+  TRY(lend(move));
+  keep_own(move);
+  for (int step = 1; step < cube->nodes; step++) TRY(exchange(move, cube->address ^ step));
+  TRY(read_loans(move));
+  return hy_link_wait(cube, move->message + move->loans, move->loans);
+}
+
+static hyla_status check(const hyla_transfer *t) {
+  const hyla_matrix *from = t->from, *to = t->to;
+  struct hy_base *base = &to->cube->base;
   CHECK(base, from->k == to->k, ARGUMENT, "redistribution of type %s into type %s: convert first",
         from->k->name, to->k->name);
-  const struct hy_axis *row = op == HYLA_NONE ? &to->row : &to->col;
-  const struct hy_axis *col = op == HYLA_NONE ? &to->col : &to->row;
+  const struct hy_axis *row = t->op == HYLA_NONE ? &to->row : &to->col;
+  const struct hy_axis *col = t->op == HYLA_NONE ? &to->col : &to->row;
   CHECK(base, from->row.n == row->n && from->col.n == col->n, ARGUMENT,
         "redistribution of %lld x %lld%s into %lld x %lld", (long long)from->row.n,
-        (long long)from->col.n, op == HYLA_NONE ? "" : ", transposed,", (long long)to->row.n,
+        (long long)from->col.n, t->op == HYLA_NONE ? "" : ", transposed,", (long long)to->row.n,
         (long long)to->col.n);
-  CHECK(base, from->others == 0 && to->others == 0, UNSUPPORTED,
-        "redistribution: %s matrix lies on %d of the cube's %d dimensions; only layouts over all "
-        "of them can be redistributed",
-        from->others != 0 ? "the source" : "the target",
-        from->cube->dims - hy_popcount(from->others != 0 ? from->others : to->others),
-        from->cube->dims);
+  return HYLA_OK;
+}
+
+/* How many of those asked for come before transfer i. */
+static int place_of(const hyla_transfer *transfers, int count, int i) {
+  int place = 0;
+  for (int j = 0; j < count; j++) {
+    size_t other = transfers[j].to->k->size, own = transfers[i].to->k->size;
+    place += other > own || (other == own && j < i);
+  }
+  return place;
+}
+
+static hyla_status plan_trades(struct hy_move *move, const hyla_transfer *transfers) {
+  for (int i = 0; i < move->count; i++) {
+    int x = place_of(transfers, move->count, i);
+    move->asked[x] = i;
+    move->transfer[x] = transfers[i];
+    move->trade[x] = hy_trade_of(&transfers[i]);
+    TRY(hy_trade_create(&move->cube->base, &move->trade[x]));
+  }
+  return HYLA_OK;
+}
+
+static int count_loans(const struct hy_move *move) {
+  int loans = 0;
+  for (int peer = 0; peer < move->cube->nodes; peer++)
+    for (int x = 0; x < move->count && peer != move->cube->address; x++) {
+      const struct hy_trade *trade = &move->trade[x];
+      bool any = hy_trade_out(trade, peer) > 0 || hy_trade_in(trade, peer) > 0;
+      loans += any && hy_trade_in_place(trade, peer);
+    }
+  return loans;
+}
+
+static hyla_status take_memory(struct hy_move *move) {
+  struct hy_base *base = &move->cube->base;
+  int64_t most_out = 0, most_in = 0, out, in, scratch = 0;
+  for (int peer = 0; peer < move->cube->nodes && move->cube->address >= 0; peer++) {
+    if (peer == move->cube->address) continue;
+    hy_trades_packed(move->trade, move->count, peer, &out, &in);
+    most_out = hy_max(most_out, out);
+    most_in = hy_max(most_in, in);
+  }
+  for (int x = 0; x < move->count; x++)
+    scratch = hy_max(scratch, hy_copy_scratch(move->transfer[x].op) * (int64_t)move->trade[x].size);
+  if (move->cube->address >= 0) move->loans = count_loans(move);
+  TRY(hy_alloc(base, 2 * (int64_t)move->loans, sizeof *move->message, &move->message));
+  TRY(hy_alloc(base, move->loans, sizeof *move->loan_trade, &move->loan_trade));
+  TRY(hy_alloc(base, scratch, 1, &move->scratch));
+  TRY(hy_alloc(base, most_out, 1, &move->out));
+  return hy_alloc(base, most_in, 1, &move->in);
+}
+
+static hyla_status plan(struct hy_move *move, const hyla_transfer *transfers, int count) {
+  struct hy_base *base = &move->cube->base;
+  TRY(hy_alloc(base, count, sizeof *move->transfer, &move->transfer));
+  TRY(hy_alloc(base, count, sizeof *move->trade, &move->trade));
+  TRY(hy_alloc(base, count, sizeof *move->asked, &move->asked));
+  move->count = count;
+  TRY(plan_trades(move, transfers));
+  return take_memory(move);
+}
+
+hyla_status hy_move_create(hyla_cube *cube, const hyla_transfer *transfers, int count,
+                           struct hy_move **move) {
+  struct hy_base *base = &cube->base;
+  *move = NULL;
+  for (int i = 0; i < count; i++) TRY(check(&transfers[i]));
   struct hy_move *made = NULL;
   TRY(hy_alloc(base, 1, sizeof *made, &made));
-  made->cube = from->cube;
-  made->op = op;
-  made->from = from;
-  made->to = to;
-  hyla_status status = prepare(made);
+  made->cube = cube;
+  hyla_status status = plan(made, transfers, count);
   if (status != HYLA_OK) {
     hy_move_destroy(&made);
     return status;
   }
   *move = made;
-  return HYLA_OK;
-}
-
-/* Takes from a node's part of `from`, which this node can read. */
-static void fetch(const struct hy_move *move, const struct hy_places *rows,
-                  const struct hy_places *cols, const void *source, int64_t ld) {
-  hy_copy_places(move->from->k, move->op, rows, cols, source, ld, move->to->local, move->to->ld,
-                 move->scratch);
-}
-
-/* One step where the other's part can be read in place. */
-static hyla_status exchange_in_place(struct hy_move *move, int peer, int64_t out_bytes) {
-  const hyla_matrix *from = move->from;
-  hyla_cube *cube = move->cube;
-  struct hy_places rows, cols;
-  incoming(move, peer, &rows, &cols);
-  struct hy_message messages[2] = {
-      {.verb = HY_LEND, .peer = peer, .bytes = out_bytes, .data = from->local},
-      {.verb = HY_BORROW, .peer = peer, .bytes = bytes_of(move, &rows, &cols)}};
-  struct hy_message *lent = &messages[0], *borrowed = &messages[1];
-  lent->window = from->window;
-  borrowed->window = from->window;
-  TRY(hy_link_start(cube, messages, 2));
-  TRY(hy_link_wait(cube, borrowed, 1));
-  int64_t ld = hy_matrix_peer_ld(from, part_at(&from->row, peer));
-  fetch(move, &rows, &cols, borrowed->seen, ld);
-  TRY(hy_link_return(cube, borrowed, 1));
-  return hy_link_wait(cube, lent, 1);
-}
-
-/* One step by packed messages, turned by the sender. */
-static hyla_status exchange_packed(struct hy_move *move, int peer) {
-  const hyla_matrix *from = move->from;
-  const hyla_matrix *to = move->to;
-  bool turned = move->op != HYLA_NONE;
-  struct hy_places rows, cols;
-  outgoing(move, peer, &rows, &cols);
-  int64_t out_bytes = bytes_of(move, &rows, &cols);
-  hy_copy_places(from->k, move->op, &rows, &cols, from->local, from->ld, move->out,
-                 turned ? cols.count : rows.count, move->scratch);
-  incoming(move, peer, &rows, &cols);
-  TRY(hy_exchange(move->cube, peer, move->out, out_bytes, move->in, bytes_of(move, &rows, &cols)));
-  rows.from = NULL;
-  cols.from = NULL;
-  const struct hy_places *first = turned ? &cols : &rows, *second = turned ? &rows : &cols;
-  hy_copy_places(to->k, HYLA_NONE, first, second, move->in, first->count, to->local, to->ld,
-                 move->scratch);
-  return HYLA_OK;
-}
-
-static hyla_status exchange(struct hy_move *move, int peer) {
-  struct hy_places rows, cols;
-  outgoing(move, peer, &rows, &cols);
-  int64_t out_bytes = bytes_of(move, &rows, &cols);
-  incoming(move, peer, &rows, &cols);
-  if (out_bytes == 0 && bytes_of(move, &rows, &cols) == 0) return HYLA_OK;
-  return readable(move->from, peer) ? exchange_in_place(move, peer, out_bytes)
-                                    : exchange_packed(move, peer);
-}
-
-hyla_status hy_move_run(struct hy_move *move) {
-  const hyla_cube *cube = move->cube;
-  if (cube->address < 0) return HYLA_OK;
-  struct hy_places rows, cols;
-  incoming(move, cube->address, &rows, &cols);
-  fetch(move, &rows, &cols, move->from->local, move->from->ld);
-  for (int step = 1; step < cube->nodes; step++) TRY(exchange(move, cube->address ^ step));
   return HYLA_OK;
 }
 
@@ -218,24 +251,33 @@ static bool same_shape(const hyla_matrix *a, const hyla_matrix *b) {
          same_axis(&a->col, &b->col) && a->layout.rest == b->layout.rest;
 }
 
-hyla_status hy_move_rebind(struct hy_move *move, const hyla_matrix *from, hyla_matrix *to) {
-  CHECK(&move->cube->base, same_shape(move->from, from) && same_shape(move->to, to), ARGUMENT,
-        "redistribution planned for matrices of another type, size or layout");
-  CHECK(&move->cube->base, (from->window == NULL) == (move->from->window == NULL), ARGUMENT,
-        "redistribution planned for a matrix that was %s, used for one that was not",
-        move->from->window == NULL ? "wrapped" : "created");
-  move->from = from;
-  move->to = to;
+hyla_status hy_move_rebind(struct hy_move *move, const hyla_transfer *transfers) {
+  struct hy_base *base = &move->cube->base;
+  for (int x = 0; x < move->count; x++) {
+    const hyla_transfer *old = &move->transfer[x], *new = &transfers[move->asked[x]];
+    CHECK(base,
+          old->op == new->op &&same_shape(old->from, new->from) && same_shape(old->to, new->to),
+          ARGUMENT, "redistribution planned for matrices of another type, size or layout");
+    CHECK(base, (new->from->window == NULL) == (old->from->window == NULL), ARGUMENT,
+          "redistribution planned for a matrix that was %s, used for one that was not",
+          old->from->window == NULL ? "wrapped" : "created");
+  }
+  for (int x = 0; x < move->count; x++) {
+    move->transfer[x] = transfers[move->asked[x]];
+    move->trade[x].source = move->transfer[x].from;
+  }
   return HYLA_OK;
 }
 
 void hy_move_destroy(struct hy_move **move) {
   if (*move == NULL) return;
   struct hy_base *base = &(*move)->cube->base;
-  hy_shares_destroy(base, &(*move)->send_rows);
-  hy_shares_destroy(base, &(*move)->send_cols);
-  hy_shares_destroy(base, &(*move)->receive_rows);
-  hy_shares_destroy(base, &(*move)->receive_cols);
+  for (int x = 0; x < (*move)->count; x++) hy_trade_destroy(base, &(*move)->trade[x]);
+  hy_free(base, &(*move)->transfer);
+  hy_free(base, &(*move)->trade);
+  hy_free(base, &(*move)->asked);
+  hy_free(base, &(*move)->message);
+  hy_free(base, &(*move)->loan_trade);
   hy_free(base, &(*move)->scratch);
   hy_free(base, &(*move)->out);
   hy_free(base, &(*move)->in);

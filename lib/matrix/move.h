@@ -4,13 +4,22 @@
 
 #include "matrix/matrix.h"
 
+/* A regular row of runs that two axes share: run i is the `length` local indices
+ * from here + i here_step on one side, from there + i there_step on the other.
+ * Block-cyclic axes meet in few of them, however long they are. */
+struct hy_family {
+  int32_t length, count;
+  int32_t here, here_step;
+  int32_t there, there_step;
+};
+
 /* What one part of an axis shares with each part of another axis of the same
- * length: for part q of the other, the indices start[q] ... start[q+1]-1 of the
- * two lists, which hold the local index here and there, both ascending. */
+ * length: with part q of the other, entries[q] indices, which are the families
+ * start[q] ... start[q + 1] - 1, in ascending order on both sides. */
 struct hy_shares {
-  int32_t *start; /* parts of the other axis + 1; owns the memory of all three */
-  int32_t *here;
-  int32_t *there;
+  int32_t *start; /* parts of the other axis + 1 */
+  int32_t *entries;
+  struct hy_family *family;
 };
 
 /* part -1 (a guest) shares nothing. */
@@ -18,22 +27,58 @@ hyla_status hy_shares_create(struct hy_base *base, const struct hy_axis *axis, i
                              const struct hy_axis *other, struct hy_shares *shares);
 void hy_shares_destroy(struct hy_base *base, struct hy_shares *shares);
 
-/* Positions on one axis of a source and a target array: entry i of the source's
- * list goes to entry i of the target's.  Ascending; NULL: 0 ... count-1. */
+/* What one node gives to and takes from every other in one transfer.  Rows and
+ * columns are those of the target. */
+struct hy_trade {
+  int dims; /* of the cube */
+  int node; /* -1 on guests */
+  struct hy_operand from, to;
+  const hyla_matrix *source; /* that peers may read in place; NULL: from.in_place says it */
+  size_t size;               /* of an entry */
+  /* This node's part of from with all parts of to, and the other way round. */
+  struct hy_shares give_rows, give_cols;
+  struct hy_shares take_rows, take_cols;
+};
+
+/* The trade of a transfer on its own node, without its lists. */
+struct hy_trade hy_trade_of(const hyla_transfer *transfer);
+/* Plans the lists of a trade whose other members are set. */
+hyla_status hy_trade_create(struct hy_base *base, struct hy_trade *trade);
+void hy_trade_destroy(struct hy_base *base, struct hy_trade *trade);
+/* Entries that go to a node (to itself: that stay) and come from one. */
+int64_t hy_trade_out(const struct hy_trade *trade, int peer);
+int64_t hy_trade_in(const struct hy_trade *trade, int peer);
+/* Does the peer read what goes to it in place, and this node what comes? */
+bool hy_trade_in_place(const struct hy_trade *trade, int peer);
+/* Adds what several trades of one node cost it together. */
+void hy_trades_cost(const struct hy_trade *trades, int count, hyla_cost *cost);
+/* Bytes of all trades that travel packed to and from a peer. */
+void hy_trades_packed(const struct hy_trade *trades, int count, int peer, int64_t *out,
+                      int64_t *in);
+
+/* Where the indices of a family lie on one side of a copy. */
+enum hy_lie {
+  HY_HERE,
+  HY_THERE,
+  HY_PACKED, /* one after the other, from the first family on */
+  HY_TILE    /* the same, from where a tile begins */
+};
+
+/* Positions on one axis of a source and a target array. */
 struct hy_places {
-  int count;
-  const int32_t *from;
-  const int32_t *to;
+  const struct hy_family *family;
+  int families;
+  int64_t entries;
+  enum hy_lie from, to;
 };
 
 /* Entries of the scratch that hy_copy_places needs for an operation. */
 int64_t hy_copy_scratch(hyla_operation op);
 
-/* Copies the entries at rows x cols of the source, operated upon, to their
- * places in the target.  rows and cols are the source's; under a transposing
- * op rows->to are columns of the target and cols->to its rows. */
-void hy_copy_places(const struct hy_kernels *k, hyla_operation op, const struct hy_places *rows,
-                    const struct hy_places *cols, const void *source, int64_t ld_source,
-                    void *target, int64_t ld_target, void *scratch);
+/* target := alpha op(source), at some rows and columns of the target.  Under a
+ * transposing op rows->from are columns of the source and cols->from its rows. */
+void hy_copy_places(const struct hy_kernels *k, hyla_operation op, double _Complex alpha,
+                    const struct hy_places *rows, const struct hy_places *cols, const void *source,
+                    int64_t ld_source, void *target, int64_t ld_target, void *scratch);
 
 #endif

@@ -1,48 +1,37 @@
-/* What a redistribution costs one node, counted from the two layouts alone: the
+/* What a redistribution costs one node, counted from the layouts alone: the
  * choice between variants needs it before there is a matrix to move to. */
 #include "matrix/move.h"
 
-static int part_at(const struct hy_axis *axis, int node) {
-  return (int)hy_axis_part(&axis->code, (uint32_t)node);
+/* The lists of all trades, for as long as it takes to count. */
+static hyla_status count_trades(struct hy_base *base, struct hy_trade *trades, int count,
+                                hyla_cost *cost) {
+  hyla_status status = HYLA_OK;
+  for (int x = 0; x < count && status == HYLA_OK; x++) status = hy_trade_create(base, &trades[x]);
+  if (status == HYLA_OK) hy_trades_cost(trades, count, cost);
+  for (int x = 0; x < count; x++) hy_trade_destroy(base, &trades[x]);
+  return status;
 }
 
-static int64_t shared(const struct hy_shares *shares, const struct hy_axis *other, int node) {
-  int part = part_at(other, node);
-  return shares->start[part + 1] - shares->start[part];
+hyla_status hy_move_cost(struct hy_base *base, int dims, const struct hy_move_ends *ends, int count,
+                         int node, hyla_cost *cost) {
+  struct hy_trade *trades = NULL;
+  if (count == 0 || node < 0) return HYLA_OK;
+  TRY(hy_alloc(base, count, sizeof *trades, &trades));
+  for (int x = 0; x < count; x++)
+    trades[x] = (struct hy_trade){
+        .dims = dims, .node = node, .from = *ends[x].from, .to = *ends[x].to, .size = ends[x].size};
+  hyla_status status = count_trades(base, trades, count, cost);
+  hy_free(base, &trades);
+  return status;
 }
 
-/* The node's shares of the axes x[0], x[1] with the axes of `other`. */
-static hyla_status shares_of(struct hy_base *base, const struct hy_axis *const own[2],
-                             const struct hy_axis *const other[2], int node,
-                             struct hy_shares shares[2]) {
-  for (int x = 0; x < 2; x++)
-    TRY(hy_shares_create(base, own[x], part_at(own[x], node), other[x], &shares[x]));
-  return HYLA_OK;
-}
-
-static void count(const struct hy_axis *const axes[4], const struct hy_shares shares[4],
-                  bool in_place, size_t size, int node, hyla_cost *cost) {
-  int nodes = axes[0]->parts * axes[1]->parts;
-  int64_t most_out = 0, most_in = 0;
-  for (int peer = 0; peer < nodes; peer++) {
-    if (peer == node) continue;
-    int64_t out = shared(&shares[0], axes[2], peer) * shared(&shares[1], axes[3], peer);
-    int64_t in = shared(&shares[2], axes[0], peer) * shared(&shares[3], axes[1], peer);
-    cost->steps += out > 0 || in > 0;
-    cost->messages += out > 0;
-    cost->words += out;
-    most_out = hy_max(most_out, out);
-    most_in = hy_max(most_in, in);
-  }
-  if (!in_place) cost->memory += (most_out + most_in) * (int64_t)size;
-}
-
-hyla_status hy_move_cost(struct hy_base *base, const struct hy_axis *const axes[4], bool in_place,
-                         size_t size, int node, hyla_cost *cost) {
-  struct hy_shares shares[4] = {0};
-  hyla_status status = shares_of(base, axes, axes + 2, node, shares);
-  if (status == HYLA_OK) status = shares_of(base, axes + 2, axes, node, shares + 2);
-  if (status == HYLA_OK) count(axes, shares, in_place, size, node, cost);
-  for (int x = 0; x < 4; x++) hy_shares_destroy(base, &shares[x]);
+hyla_status hy_move_expect(hyla_cube *cube, const hyla_transfer *transfers, int count,
+                           hyla_cost *cost) {
+  struct hy_trade *trades = NULL;
+  if (count == 0 || cube->address < 0) return HYLA_OK;
+  TRY(hy_alloc(&cube->base, count, sizeof *trades, &trades));
+  for (int x = 0; x < count; x++) trades[x] = hy_trade_of(&transfers[x]);
+  hyla_status status = count_trades(&cube->base, trades, count, cost);
+  hy_free(&cube->base, &trades);
   return status;
 }

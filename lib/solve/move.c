@@ -23,7 +23,8 @@ hyla_status hy_solve_move_run(struct hy_solve_move *kept, const hyla_matrix *fro
   if (!planned) hy_move_destroy(&kept->move);
   kept->from = *from;
   kept->to = *to;
-  if (!planned) TRY(hy_agree(cube, hy_move_create(HYLA_NONE, &kept->from, &kept->to, &kept->move)));
+  const hyla_transfer transfer = {HYLA_NONE, 1, &kept->from, &kept->to};
+  if (!planned) TRY(hy_agree(cube, hy_move_create(cube, &transfer, 1, &kept->move)));
   return hy_agree(cube, hy_move_run(kept->move));
 }
 

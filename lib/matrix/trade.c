@@ -1,0 +1,108 @@
+/* Who gives what to whom: counted from the layouts alone, so that a choice can be
+ * made before there is a matrix to move to.
+ *
+ * Of a part of which there are copies a node takes from the copy that differs
+ * from it in none of the dimensions that split neither axis: its own, or one no
+ * farther than the part is. */
+#include "matrix/move.h"
+
+static int part_at(const struct hy_axis *axis, int node) {
+  return (int)hy_axis_part(&axis->code, (uint32_t)node);
+}
+
+static uint32_t others(const struct hy_trade *trade, const struct hy_operand *x) {
+  uint32_t all = (UINT32_C(1) << trade->dims) - 1;
+  return all & ~hy_axis_mask(&x->row.code) & ~hy_axis_mask(&x->col.code);
+}
+
+static bool holds(const struct hy_trade *trade, const struct hy_operand *x, int node) {
+  return node >= 0 && (x->rest == HYLA_REPLICATED || ((uint32_t)node & others(trade, x)) == 0);
+}
+
+/* Does the taker take from this giver what both parts share? */
+static bool gives(const struct hy_trade *trade, int giver, int taker) {
+  if (!holds(trade, &trade->from, giver) || !holds(trade, &trade->to, taker)) return false;
+  if (trade->from.rest == HYLA_FACE) return true;
+  return ((uint32_t)(giver ^ taker) & others(trade, &trade->from)) == 0;
+}
+
+struct hy_trade hy_trade_of(const hyla_transfer *transfer) {
+  const hyla_cube *cube = transfer->to->cube;
+  return (struct hy_trade){.dims = cube->dims,
+                           .node = cube->address,
+                           .from = hy_operand_of(transfer->from, transfer->op),
+                           .to = hy_operand_of(transfer->to, HYLA_NONE),
+                           .source = transfer->from,
+                           .size = transfer->to->k->size};
+}
+
+hyla_status hy_trade_create(struct hy_base *base, struct hy_trade *trade) {
+  const struct hy_operand *from = &trade->from, *to = &trade->to;
+  bool gives_any = holds(trade, from, trade->node), takes_any = holds(trade, to, trade->node);
+  int give_row = gives_any ? part_at(&from->row, trade->node) : -1;
+  int give_col = gives_any ? part_at(&from->col, trade->node) : -1;
+  int take_row = takes_any ? part_at(&to->row, trade->node) : -1;
+  int take_col = takes_any ? part_at(&to->col, trade->node) : -1;
+  TRY(hy_shares_create(base, &from->row, give_row, &to->row, &trade->give_rows));
+  TRY(hy_shares_create(base, &from->col, give_col, &to->col, &trade->give_cols));
+  TRY(hy_shares_create(base, &to->row, take_row, &from->row, &trade->take_rows));
+  return hy_shares_create(base, &to->col, take_col, &from->col, &trade->take_cols);
+}
+
+void hy_trade_destroy(struct hy_base *base, struct hy_trade *trade) {
+  hy_shares_destroy(base, &trade->give_rows);
+  hy_shares_destroy(base, &trade->give_cols);
+  hy_shares_destroy(base, &trade->take_rows);
+  hy_shares_destroy(base, &trade->take_cols);
+}
+
+int64_t hy_trade_out(const struct hy_trade *trade, int peer) {
+  if (!gives(trade, trade->node, peer)) return 0;
+  int64_t rows = trade->give_rows.entries[part_at(&trade->to.row, peer)];
+  return rows * trade->give_cols.entries[part_at(&trade->to.col, peer)];
+}
+
+int64_t hy_trade_in(const struct hy_trade *trade, int peer) {
+  if (!gives(trade, peer, trade->node)) return 0;
+  int64_t rows = trade->take_rows.entries[part_at(&trade->from.row, peer)];
+  return rows * trade->take_cols.entries[part_at(&trade->from.col, peer)];
+}
+
+bool hy_trade_in_place(const struct hy_trade *trade, int peer) {
+  if (trade->source == NULL) return trade->from.in_place;
+  return trade->source->window != NULL && hy_window_peer(trade->source->window, peer) != NULL;
+}
+
+void hy_trades_packed(const struct hy_trade *trades, int count, int peer, int64_t *out,
+                      int64_t *in) {
+  *out = 0;
+  *in = 0;
+  for (int x = 0; x < count; x++) {
+    if (hy_trade_in_place(&trades[x], peer)) continue;
+    *out += hy_trade_out(&trades[x], peer) * (int64_t)trades[x].size;
+    *in += hy_trade_in(&trades[x], peer) * (int64_t)trades[x].size;
+  }
+}
+
+void hy_trades_cost(const struct hy_trade *trades, int count, hyla_cost *cost) {
+  int node = trades[0].node;
+  int64_t most_out = 0, most_in = 0, loans = 0;
+  for (int peer = 0; peer < 1 << trades[0].dims; peer++) {
+    if (peer == node) continue;
+    for (int x = 0; x < count; x++) {
+      int64_t out = hy_trade_out(&trades[x], peer);
+      cost->words += out;
+      if (!hy_trade_in_place(&trades[x], peer)) continue;
+      cost->messages += out > 0;
+      loans += out > 0 || hy_trade_in(&trades[x], peer) > 0;
+    }
+    int64_t out, in;
+    hy_trades_packed(trades, count, peer, &out, &in);
+    cost->messages += out > 0;
+    cost->steps += out > 0 || in > 0;
+    most_out = hy_max(most_out, out);
+    most_in = hy_max(most_in, in);
+  }
+  cost->steps += loans > 0;
+  cost->memory += most_out + most_in;
+}
