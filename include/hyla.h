@@ -114,6 +114,8 @@ typedef struct hyla_cube hyla_cube;
  *   log_level 0 silent, 1 one line a call, 2 one line a step.  HYLA_LOG, default 0.
  *   threads   BLAS threads a rank; 0 means 1 when the cube has more than one
  *             rank, and BLAS' own choice otherwise.  HYLA_THREADS.
+ *   memory    bytes of workspace that a variant may take on a rank: those that take
+ *             more are refused; 0: any.  HYLA_MEMORY, which may end in k, M or G.
  *   private_memory  true: matrices never lie in memory shared by the ranks of
  *             a node, all blocks travel as messages.  HYLA_PRIVATE=1. */
 typedef struct hyla_options {
@@ -122,6 +124,7 @@ typedef struct hyla_options {
   double timeout;
   int log_level;
   int threads;
+  int64_t memory;
   bool private_memory;
 } hyla_options;
 
@@ -427,11 +430,12 @@ typedef struct hyla_cost {
   int64_t memory;   /* bytes of workspace */
 } hyla_cost;
 
-/* Local.  The chosen variant's name; its cost; a text that says why it was
- * chosen, what it costs, and why each other variant was not.  For NULL: "",
- * zeros, "". */
+/* Local.  The chosen variant's name; its cost; the seconds that the cube's machine is
+ * predicted to take; a text that says why it was chosen, what it costs, and why each
+ * other variant was not.  For NULL: "", zeros, "". */
 HYLA_API const char *hyla_plan_variant(const hyla_plan *plan);
 HYLA_API hyla_cost hyla_plan_cost(const hyla_plan *plan);
+HYLA_API double hyla_plan_seconds(const hyla_plan *plan);
 HYLA_API size_t hyla_plan_explain(const hyla_plan *plan, char *text, size_t capacity);
 
 /* Local.  Frees the plan, sets *plan to NULL; OK for NULL. */
@@ -530,6 +534,7 @@ HYLA_API const hyla_layout *hyla_factor_layout(const hyla_factor *factor);
  * the least too. */
 HYLA_API const char *hyla_factor_variant(const hyla_factor *factor);
 HYLA_API hyla_cost hyla_factor_cost(const hyla_factor *factor);
+HYLA_API double hyla_factor_seconds(const hyla_factor *factor);
 HYLA_API size_t hyla_factor_explain(const hyla_factor *factor, char *text, size_t capacity);
 HYLA_API hyla_status hyla_factor_destroy(hyla_factor **factor);
 
@@ -577,7 +582,8 @@ typedef enum hyla_switching { HYLA_STORE, HYLA_CIRCUIT } hyla_switching;
  *   distance of that sender's receiver; 0: the opposite corner
  *   active   of partial: how many nodes have a message, the first ones; 0: all
  *   alpha    time to start a packet; beta: time of a word.  For the choice, and
- *            for how many packets a pipelined variant cuts a message into. */
+ *            for how many packets a pipelined variant cuts a message into.  Both 0:
+ *            those of the cube's machine. */
 typedef struct hyla_collective {
   const char *name;
   const char *variant;
@@ -592,7 +598,8 @@ typedef struct hyla_collective {
 /* What came of one.  predicted, counted: of the busiest node.  formula: the
  * paper and the place where its closed form stands, "" without one;
  * formula_value: its time, NaN unless it holds for this length and machine.
- * ports and switching: of the machine that the variant is for. */
+ * ports and switching: of the machine that the variant is for.  reason: why this
+ * variant, and why not the others. */
 typedef struct hyla_collective_result {
   char variant[32];
   hyla_cost predicted;
@@ -602,6 +609,8 @@ typedef struct hyla_collective_result {
   char formula[96];
   double formula_value;
   double seconds;
+  double seconds_predicted;
+  char reason[4096];
 } hyla_collective_result;
 
 /* Collective; collective, in it: global.  Runs the collective once on data that

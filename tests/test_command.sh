@@ -230,6 +230,8 @@ for p in 1 3 4; do
   expect 0 "$p" bench collective --name exchange --variant standard --words 5 --repeat 3 --json
   is ranks "$p"
   is messages_counted "$(value messages_predicted)"
+  is machine default
+  below seconds_predicted 1
 done
 for p in 1 4; do
   refused 2 'no collective' "$p" simulate collective --name gossip
@@ -271,6 +273,17 @@ for p in 1 3; do
   refused 2 'cannot read machine file no-such-machine: No such file' "$p" info
   unset HYLA_MACHINE
 done
+# What is predicted is the machine's time: an operation a second.
+HYLA_MACHINE=unit
+export HYLA_MACHINE
+expect 0 1 multiply c.mtx a.mtx --json
+is machine unit
+is seconds_predicted 52094.0
+unset HYLA_MACHINE
+HYLA_MEMORY=1
+export HYLA_MEMORY
+refused 2 'the limit is 1' 4 multiply c.mtx a.mtx -o out.mtx
+unset HYLA_MEMORY
 
 # ---- use ----
 

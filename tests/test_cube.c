@@ -62,6 +62,7 @@ static void options_come_from_the_environment(void **state) {
   setenv("HYLA_TIMEOUT", "12.5", 1);
   setenv("HYLA_THREADS", "2", 1);
   setenv("HYLA_PRIVATE", "1", 1);
+  setenv("HYLA_MEMORY", "1.5M", 1);
   hyla_options_init(&options);
   assert_string_equal(options.variant, "gemm:cannon");
   assert_true(options.timeout == 12.5 && options.threads == 2 && options.private_memory);
@@ -69,6 +70,7 @@ static void options_come_from_the_environment(void **state) {
   assert_int_equal(hyla_cube_create(MPI_COMM_WORLD, NULL, &cube), HYLA_OK);
   assert_string_equal(cube->forced, "gemm:cannon");
   assert_true(cube->timeout == 12.5 && cube->private_memory);
+  assert_int_equal(cube->base.memory_limit, 3 << 19);
   hyla_cube_destroy(&cube);
   /* A set value wins over the environment. */
   options.timeout = 7;
@@ -82,6 +84,7 @@ static void options_come_from_the_environment(void **state) {
   unsetenv("HYLA_TIMEOUT");
   unsetenv("HYLA_THREADS");
   unsetenv("HYLA_PRIVATE");
+  unsetenv("HYLA_MEMORY");
 }
 
 static void a_bad_variable_is_named(void **state) {
@@ -89,7 +92,9 @@ static void a_bad_variable_is_named(void **state) {
   static const char *const bad[][2] = {
       {"HYLA_TIMEOUT", "soon"}, {"HYLA_TIMEOUT", "-1"},  {"HYLA_TIMEOUT", "nan"},
       {"HYLA_LOG", "1.5"},      {"HYLA_THREADS", "two"}, {"HYLA_THREADS", "1e99"},
-      {"HYLA_PRIVATE", "0.5"},  {"HYLA_PRIVATE", "yes"},
+      {"HYLA_PRIVATE", "0.5"},  {"HYLA_PRIVATE", "yes"}, {"HYLA_MEMORY", "much"},
+      {"HYLA_MEMORY", "-1"},    {"HYLA_MEMORY", "1T"},   {"HYLA_MEMORY", "1.5"},
+      {"HYLA_MEMORY", "1kk"},
   };
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     int rank = (int)harness_draw(0, harness_ranks() - 1);

@@ -89,17 +89,45 @@ static void explanation_names_everyone(void **state) {
                                 candidate("first", NULL, 2), candidate("second", NULL, 2)};
   list[2].cost = (hyla_cost){.steps = 11, .messages = 22, .words = 33, .flops = 44, .memory = 55};
   struct hy_text text = {buffer, sizeof buffer, 0};
-  hy_choice_explain(&text, "op", list, 4, 2, false);
+  hy_choice_explain(&text, "op", &UNIT, list, 4, 2, false);
   assert_true(text.length < sizeof buffer);
   assert_non_null(strstr(buffer, "op: variant first, predicted to be the fastest"));
+  assert_non_null(strstr(buffer, "machine unit: alpha 1e+06 s, beta 1e+03 s, gamma 1 s"));
   assert_non_null(strstr(buffer, "11 steps, 22 messages, 33 words, 44 flops, 55 bytes"));
   assert_non_null(strstr(buffer, "not no: does not apply: it is odd"));
   assert_non_null(strstr(buffer, "3 s predicted: slower"));
   assert_non_null(strstr(buffer, "2 s predicted: as fast, later in the list"));
   text.length = 0;
-  hy_choice_explain(&text, "op", list, 4, 0, true);
+  hy_choice_explain(&text, "op", &UNIT, list, 4, 0, true);
   assert_non_null(strstr(buffer, "op: variant slow, because it was asked for"));
   assert_non_null(strstr(buffer, "2 s predicted: faster, but not asked for"));
+}
+
+/* The fastest of those within the limit; above it also a wanted one is refused. */
+static void memory_is_limited(void **state) {
+  (void)state;
+  char buffer[2048];
+  struct hy_base base = {.memory_limit = 100};
+  struct hy_candidate list[] = {candidate("slow", NULL, 3), candidate("fast", NULL, 1)};
+  int choice = 0;
+  list[0].cost.memory = 100;
+  list[1].cost.memory = 101;
+  assert_int_equal(hy_choose(&base, "op", list, 2, NULL, &choice), HYLA_OK);
+  assert_int_equal(choice, 0);
+  struct hy_text text = {buffer, sizeof buffer, 0};
+  hy_choice_explain(&text, "op", &UNIT, list, 2, choice, false);
+  assert_non_null(strstr(buffer,
+                         "not fast: does not apply: it takes 101 bytes of memory, the limit "
+                         "is 100"));
+  assert_int_equal(hy_choose(&base, "op", list, 2, "fast", &choice), HYLA_UNSUPPORTED);
+  assert_non_null(strstr(base.message, "it takes 101 bytes"));
+  base.memory_limit = 99;
+  assert_int_equal(hy_choose(&base, "op", list, 2, NULL, &choice), HYLA_UNSUPPORTED);
+  assert_non_null(
+      strstr(base.message, "slow: it takes 100 bytes of memory, the limit is 99; fast"));
+  base.memory_limit = 0;
+  assert_int_equal(hy_choose(&base, "op", list, 2, NULL, &choice), HYLA_OK);
+  assert_int_equal(choice, 1);
 }
 
 int main(void) {
@@ -107,6 +135,7 @@ int main(void) {
       cmocka_unit_test(seconds_add_up),         cmocka_unit_test(default_machine_is_sane),
       cmocka_unit_test(forced_names_are_found), cmocka_unit_test(fastest_that_applies_wins),
       cmocka_unit_test(refusals_say_why),       cmocka_unit_test(explanation_names_everyone),
+      cmocka_unit_test(memory_is_limited),
   };
   return harness_run_serial(tests, sizeof tests / sizeof *tests);
 }

@@ -22,7 +22,7 @@ const struct grammar simulate_grammar = {
 const struct grammar bench_grammar = {
     .usage = "collective",
     .text = "Time a collective on these ranks, on data that are checked."
-            "\valpha and beta, in seconds, are what the variant is chosen for.",
+            "\vThe variant is chosen for alpha and beta, in seconds, or else for the machine.",
     .extra = options_of_bench,
     .least = 1,
     .most = 1,
@@ -83,6 +83,15 @@ static void print_json(const struct outcome *o) {
   if (o->simulated) {
     json_object_set_new(json, "time", json_real(o->median));
   } else {
+    hyla_machine machine;
+    (void)hyla_cube_machine(o->run->cube, &machine);
+    json_object_set_new(json, "machine", json_string(machine.name));
+    if (c->alpha == 0 && c->beta == 0) {
+      json_object_set_new(json, "alpha", json_real(machine.alpha));
+      json_object_set_new(json, "beta", json_real(machine.beta * sizeof(double)));
+    }
+    json_object_set_new(json, "reason", json_string(r->reason));
+    json_object_set_new(json, "seconds_predicted", json_real(r->seconds_predicted));
     json_object_set_new(json, "ranks", json_integer(o->run->ranks));
     json_object_set_new(json, "repeat", json_integer(o->run->options.repeat));
     json_object_set_new(json, "seconds_median", json_real(o->median));
@@ -103,8 +112,9 @@ static void print_text(const struct outcome *o) {
   printf("  counted   %10lld %10lld %12lld\n", (long long)r->counted.steps,
          (long long)r->counted.messages, (long long)r->counted.words);
   if (!o->simulated) {
-    printf("seconds  %.3g median, %.3g to %.3g in %d runs\n", o->median, o->least, o->most,
-           o->run->options.repeat);
+    printf("seconds  %.3g median, %.3g to %.3g in %d runs; predicted %.3g\n", o->median, o->least,
+           o->most, o->run->options.repeat, r->seconds_predicted);
+    printf("%s", r->reason);
     return;
   }
   printf("time     %.15g with alpha %g, beta %g a word\n", o->median, c->alpha, c->beta);
@@ -166,6 +176,8 @@ int tool_simulate(struct run *run) {
     tell(run, "--dims %d is above %d", run->options.dims, HYLA_DIMS_MAX);
     return EXIT_USE;
   }
+  hyla_collective *c = &run->options.collective;
+  if (c->alpha == 0 && c->beta == 0) c->alpha = c->beta = 1;
   /* One process does it all; the other ranks, if any, have nothing to do. */
   struct outcome o = {.op = "simulate", .run = run, .dims = run->options.dims, .simulated = true};
   int64_t failed = 0;

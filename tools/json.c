@@ -32,6 +32,8 @@ static void set_cube(json_t *json, const struct run *run) {
   tool_lookup(description, "threads", threads, sizeof threads);
   if (*threads) set_count(json, "threads", strtol(threads, NULL, 10));
   free(description);
+  hyla_machine machine;
+  if (hyla_cube_machine(run->cube, &machine) == HYLA_OK) set_text(json, "machine", machine.name);
 }
 
 static void set_layout(json_t *json, const hyla_layout *layout) {
@@ -59,6 +61,7 @@ static void set_times(json_t *json, const struct result *result) {
   set_real(json, "seconds_min", result->seconds);
   set_real(json, "seconds_max", result->seconds);
   set_real(json, "seconds_read", result->seconds_read);
+  set_real(json, "seconds_predicted", result->seconds_predicted);
   if (result->seconds > 0) set_real(json, "gflops", 1e-9 * result->flops / result->seconds);
 }
 

@@ -74,6 +74,7 @@ static hyla_status multiply(struct run *run, struct product *product, struct res
   result->variant = hyla_plan_variant(product->plan);
   result->reason = tool_explain_plan(product->plan);
   result->predicted = hyla_plan_cost(product->plan);
+  result->seconds_predicted = hyla_plan_seconds(product->plan);
   result->flops = 2.0 * (double)result->m * (double)result->n * (double)result->k *
                   (type_complex(result->type) ? 4 : 1);
   status = hyla_cube_ledger_clear(cube);

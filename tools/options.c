@@ -73,8 +73,9 @@ const struct argp_option options_of_matrices[] = {
        "How far a single sender's receiver is (default: the opposite corner)",                     \
        1},                                                                                         \
       {"active", KEY_ACTIVE, "N", 0, "partial: how many nodes have a message (default: all)", 1},  \
-      {"alpha", KEY_ALPHA, "TIME", 0, "Time to start a packet (default 1)", 2}, {                  \
-    "beta", KEY_BETA, "TIME", 0, "Time of a word (default 1)", 2                                   \
+      {"alpha", KEY_ALPHA, "TIME", 0, "Time to start a packet", 2}, {                              \
+    "beta", KEY_BETA, "TIME", 0,                                                                   \
+        "Time of a word (default for both: 1 to simulate, the machine's to bench)", 2              \
   }
 
 const struct argp_option options_of_simulate[] = {
@@ -196,8 +197,7 @@ static error_t parse_collective(int key, char *text, struct argp_state *state) {
 
 bool options_parse(const struct grammar *grammar, int argc, char **argv, int rank,
                    struct options *options) {
-  *options = (struct options){
-      .collective = {.words = 1000, .alpha = 1, .beta = 1}, .dims = 4, .repeat = 5};
+  *options = (struct options){.collective = {.words = 1000}, .dims = 4, .repeat = 5};
   const struct argp all = {.options = options_of_all, .parser = parse_flag};
   const struct argp extra = {.options = grammar->extra, .parser = parse_collective};
   const struct argp_child children[] = {{.argp = &all}, {.argp = &extra}, {0}};

@@ -120,7 +120,8 @@ static void print_text(const struct run *run, const struct result *result) {
   print_counts(run, result);
   printf("time      %.4g s", result->seconds);
   if (result->flops > 0) printf(", %.3g Gflop/s", 1e-9 * result->flops / result->seconds);
-  printf("; reading took %.4g s\n", result->seconds_read);
+  printf("; predicted %.4g s; reading took %.4g s\n", result->seconds_predicted,
+         result->seconds_read);
   printf("residual  %.3g (good below 1, wrong above %g)\n", result->residual, RESIDUAL_LIMIT);
   if (result->has_error) printf("error     %.3g, the largest of |x - 1|\n", result->error);
   if (result->written) printf("written   %s\n", result->written);

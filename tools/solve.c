@@ -111,6 +111,7 @@ static hyla_status plan(struct run *run, struct system *system, struct result *r
   result->variant = hyla_factor_variant(system->factor);
   result->reason = tool_explain_factor(system->factor);
   result->predicted = hyla_factor_cost(system->factor);
+  result->seconds_predicted = hyla_factor_seconds(system->factor);
   double n = (double)result->n;
   result->flops =
       (2 * n * n * n / 3 + 2 * n * n * (double)result->nrhs) * (type_complex(result->type) ? 4 : 1);

@@ -138,6 +138,7 @@ struct result {
   double flops;
   bool finished; /* what follows is known */
   hyla_cost predicted;
+  double seconds_predicted;
   struct counts counted;
   double residual;
   bool has_error;

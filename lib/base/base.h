@@ -23,6 +23,7 @@ struct hy_base {
   int64_t fail_at;     /* the allocation, counted from 1, that fails; 0: none */
   int64_t bytes_now;
   int64_t bytes_peak;
+  int64_t memory_limit; /* bytes of workspace that a variant may take on a rank; 0: any */
 };
 
 /* Returns the status of a failed call from this function. */

@@ -236,7 +236,7 @@ struct hy_collective {
   uint32_t root;           /* a member, of broadcast, reduce, scatter, gather */
   struct hy_blocks blocks; /* offsets must outlive a plan */
   int groups;              /* of pipelined variants; 0: the best for tau and beta */
-  int64_t tau;             /* time of a word and of a packet's start; 1 when 0 */
+  int64_t tau;             /* time of a word and of a packet's start; both 0: the machine's */
   int64_t beta;
   const uint8_t *active; /* of the partial all-gather: 2^dims flags */
   const int32_t *to;     /* of the permutation: where a member's words go, -1 nowhere */
@@ -257,9 +257,11 @@ hyla_status hy_collective_create(hyla_cube *cube, uint32_t dims,
 hyla_status hy_collective_run(hyla_cube *cube, const struct hy_collective_plan *plan, void *data,
                               hy_combine *combine, const void *arg);
 void hy_collective_destroy(hyla_cube *cube, struct hy_collective_plan **plan);
-/* Local.  The variant's name; what this rank sends; why the variant was chosen. */
+/* Local.  The variant's name; what this rank sends; the seconds predicted for the busiest
+ * node; why the variant was chosen. */
 const char *hy_collective_variant(const struct hy_collective_plan *plan);
 hyla_cost hy_collective_cost(const struct hy_collective_plan *plan);
+double hy_collective_seconds(const struct hy_collective_plan *plan);
 void hy_collective_explain(const struct hy_collective_plan *plan, struct hy_text *text);
 
 #endif

@@ -10,6 +10,7 @@ static hyla_cube cube_of(struct hy_link *link, const struct hy_base *books,
   hyla_cube cube = {.base = *books, .link = link, .call = "hyla_cube_create"};
   cube.base.rank = link->rank;
   cube.base.log_level = options->log_level;
+  cube.base.memory_limit = options->memory;
   cube.ranks = link->ranks;
   cube.dims = hy_log2_floor((uint32_t)link->ranks);
   if (cube.dims > HYLA_DIMS_MAX) cube.dims = HYLA_DIMS_MAX;
@@ -28,6 +29,7 @@ static uint64_t options_fingerprint(const hyla_options *options) {
   fingerprint = hy_fingerprint(fingerprint, machine, strlen(machine));
   fingerprint = hy_fingerprint(fingerprint, &options->timeout, sizeof options->timeout);
   fingerprint = hy_fingerprint(fingerprint, &options->threads, sizeof options->threads);
+  fingerprint = hy_fingerprint(fingerprint, &options->memory, sizeof options->memory);
   return hy_fingerprint(fingerprint, &options->private_memory, sizeof options->private_memory);
 }
 

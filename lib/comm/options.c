@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const double default_timeout = 300;
 
@@ -29,6 +30,21 @@ static bool read_integer(const char *text, int high, int *value) {
   return true;
 }
 
+/* Bytes: a whole number, with k, M or G for powers of 1024. */
+static bool read_bytes(const char *text, int64_t *value) {
+  static const char units[] = "kMG";
+  char *end = NULL;
+  double number = strtod(text, &end);
+  const char *unit = *end != '\0' ? strchr(units, *end) : NULL;
+  if (unit != NULL) {
+    number *= (double)(INT64_C(1024) << 10 * (unit - units));
+    end++;
+  }
+  if (end == text || *end != '\0' || !(number >= 0 && number < 0x1p62)) return false;
+  *value = (int64_t)number;
+  return (double)*value == number;
+}
+
 void hyla_options_init(hyla_options *options) {
   if (options == NULL) return;
   *options = (hyla_options){.timeout = default_timeout};
@@ -43,6 +59,8 @@ void hyla_options_init(hyla_options *options) {
   text = environment("HYLA_PRIVATE");
   int flag = 0;
   if (text != NULL && read_integer(text, 1, &flag)) options->private_memory = flag == 1;
+  text = environment("HYLA_MEMORY");
+  if (text != NULL) (void)read_bytes(text, &options->memory);
 }
 
 hyla_status hy_options_check(struct hy_base *base, const hyla_options *options) {
@@ -61,6 +79,12 @@ hyla_status hy_options_check(struct hy_base *base, const hyla_options *options) 
   int flag = 0;
   CHECK(base, text == NULL || read_integer(text, 1, &flag), ARGUMENT,
         "HYLA_PRIVATE is \"%s\"; set it to 0 or 1", text);
+  text = environment("HYLA_MEMORY");
+  int64_t bytes = 0;
+  CHECK(base, text == NULL || read_bytes(text, &bytes), ARGUMENT,
+        "HYLA_MEMORY is \"%s\"; set it to a number of bytes, as in 500M, 0 for no limit", text);
+  CHECK(base, options->memory >= 0, ARGUMENT,
+        "the option memory is %lld; give bytes, or 0 for no limit", (long long)options->memory);
   CHECK(base, options->timeout >= 0, ARGUMENT,
         "the option timeout is %g; give seconds from 0, which waits for ever", options->timeout);
   CHECK(base, options->log_level >= 0, ARGUMENT, "the option log_level is %d; give 0, 1 or 2",

@@ -1,6 +1,7 @@
 /* Planned collectives: the choice of a variant, its schedule on this rank, runs. */
 #include "comm/variant.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { ROWS_MAX = 32 };
@@ -19,7 +20,22 @@ struct hy_collective_plan {
   int count;
   int choice;
   bool forced;
+  hyla_machine machine; /* that the choice was made for */
 };
+
+/* Times for how a variant cuts messages up, of which the ratio counts: where none
+ * are given, the machine's. */
+static struct hy_collective priced(const hyla_cube *cube, const struct hy_collective *collective,
+                                   size_t size) {
+  const double whole = 1 << 30;
+  struct hy_collective it = *collective;
+  double start = cube->machine.alpha, word = cube->machine.beta * (double)size;
+  double larger = fmax(start, word);
+  if (it.tau > 0 || it.beta > 0 || !(larger > 0)) return it;
+  it.beta = hy_max(1, llround(start / larger * whole));
+  it.tau = hy_max(1, llround(word / larger * whole));
+  return it;
+}
 
 static hyla_cost cost_of(const struct hy_schedule *schedule, const struct hy_blocks *blocks,
                          size_t size) {
@@ -111,8 +127,10 @@ hyla_status hy_collective_create(hyla_cube *cube, uint32_t dims,
   (*plan)->task = collective->task;
   (*plan)->blocks = collective->blocks;
   (*plan)->size = size;
+  (*plan)->machine = cube->machine;
   hy_schedule_init(&(*plan)->schedule, &cube->base);
-  hyla_status status = fill_plan(cube, collective, variant, *plan);
+  const struct hy_collective it = priced(cube, collective, size);
+  hyla_status status = fill_plan(cube, &it, variant, *plan);
   if (status != HYLA_OK) hy_collective_destroy(cube, plan);
   return status;
 }
@@ -148,8 +166,12 @@ hyla_cost hy_collective_cost(const struct hy_collective_plan *plan) {
   return plan == NULL ? (hyla_cost){0} : plan->cost;
 }
 
+double hy_collective_seconds(const struct hy_collective_plan *plan) {
+  return plan == NULL ? 0 : plan->candidates[plan->choice].seconds;
+}
+
 void hy_collective_explain(const struct hy_collective_plan *plan, struct hy_text *text) {
   if (plan != NULL)
-    hy_choice_explain(text, hy_task_name(plan->task), plan->candidates, plan->count, plan->choice,
-                      plan->forced);
+    hy_choice_explain(text, hy_task_name(plan->task), &plan->machine, plan->candidates, plan->count,
+                      plan->choice, plan->forced);
 }

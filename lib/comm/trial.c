@@ -119,6 +119,7 @@ static hyla_status prepare(hyla_cube *cube, const hyla_collective *c, struct tri
   TRY(hy_alloc(base, t->words, sizeof *t->data, &t->data));
   hyla_machine before = cube->machine;
   if (c->alpha > 0 || c->beta > 0) {
+    strcpy(cube->machine.name, "given");
     cube->machine.alpha = c->alpha;
     cube->machine.beta = c->beta / sizeof *t->data;
   }
@@ -188,6 +189,9 @@ static hyla_status describe(hyla_cube *cube, const hyla_collective *c, const str
     snprintf(result->variant, sizeof result->variant, "%s", name);
     result->ports = row->network.one_port ? HYLA_ONE_PORT : HYLA_ALL_PORTS;
     result->switching = row->network.circuits ? HYLA_CIRCUIT : HYLA_STORE;
+    result->seconds_predicted = hy_collective_seconds(t->plan);
+    struct hy_text reason = {result->reason, sizeof result->reason, 0};
+    hy_collective_explain(t->plan, &reason);
     if (row->form != NULL) {
       struct hy_form form = row->form(&t->collective);
       snprintf(result->formula, sizeof result->formula, "%s", row->reference);

@@ -27,12 +27,12 @@ void hy_gemm_plan_explain(const void *state, struct hy_text *text) {
   const struct hy_gemm_plan *plan = state;
   const hyla_cube *cube = plan->cube;
   const struct hy_gemm_problem *problem = &plan->task.problem;
-  hy_choice_explain(text, "gemm", plan->candidates, plan->count, plan->choice, plan->forced);
+  hy_choice_explain(text, "gemm", &cube->machine, plan->candidates, plan->count, plan->choice,
+                    plan->forced);
   explain_operand(text, "op(A)", &plan->a, &problem->a, true);
   explain_operand(text, "op(B)", &plan->b, &problem->b, true);
   explain_operand(text, "C", &plan->c, &problem->c, false);
-  hy_text_add(text, "  nodes: %d as %d x %d; idle ranks: %d; machine: %s\n", cube->nodes,
-              problem->c.row.parts, problem->c.col.parts, cube->ranks - cube->nodes,
-              cube->machine.name);
+  hy_text_add(text, "  nodes: %d as %d x %d; idle ranks: %d\n", cube->nodes, problem->c.row.parts,
+              problem->c.col.parts, cube->ranks - cube->nodes);
   hy_text_add(text, "  reference: %s\n", plan->variant->reference);
 }

@@ -164,6 +164,11 @@ static hyla_cost cost_of(const void *state) {
   return plan->candidates[plan->choice].cost;
 }
 
+static double seconds_of(const void *state) {
+  const struct hy_gemm_plan *plan = state;
+  return plan->candidates[plan->choice].seconds;
+}
+
 static void destroy_plan(void *state) {
   struct hy_gemm_plan *plan = state;
   hyla_cube *cube = plan->cube;
@@ -176,7 +181,8 @@ static void destroy_plan(void *state) {
 }
 
 static const struct hy_plan_kind KIND = {
-    sizeof(struct hy_gemm_plan), run_plan, variant_of, cost_of, hy_gemm_plan_explain, destroy_plan};
+    sizeof(struct hy_gemm_plan), run_plan,     variant_of, cost_of,
+    hy_gemm_plan_explain,        destroy_plan, seconds_of};
 
 static hyla_status take_plan(hyla_cube *cube, hyla_plan **plan) {
   TRY(hy_plan_create(cube, &KIND, plan));

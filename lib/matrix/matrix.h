@@ -146,6 +146,7 @@ struct hy_plan_kind {
   void (*explain)(const void *state, struct hy_text *text);
   /* Frees what the state holds, not the state itself; also of one half made. */
   void (*destroy)(void *state);
+  double (*seconds)(const void *state); /* predicted */
 };
 
 struct hyla_plan {

@@ -65,6 +65,10 @@ hyla_cost hyla_plan_cost(const hyla_plan *plan) {
   return plan == NULL ? (hyla_cost){0} : plan->kind->cost(plan->state);
 }
 
+double hyla_plan_seconds(const hyla_plan *plan) {
+  return plan == NULL ? 0 : plan->kind->seconds(plan->state);
+}
+
 size_t hyla_plan_explain(const hyla_plan *plan, char *text, size_t capacity) {
   struct hy_text out = {text, capacity, 0};
   if (capacity > 0) text[0] = '\0';

@@ -117,6 +117,11 @@ static hyla_cost cost_of(const void *state) {
   return plan->candidates[plan->choice].cost;
 }
 
+static double seconds_of(const void *state) {
+  const struct plan *plan = state;
+  return plan->candidates[plan->choice].seconds;
+}
+
 /* "  op(A) 5 x 7: ..." */
 static void explain_transfer(const hyla_transfer *transfer, struct hy_text *text) {
   static const char *const turned[] = {"", ", transposed", ", conjugate transposed"};
@@ -133,12 +138,11 @@ static void explain_plan(const void *state, struct hy_text *text) {
   const struct hy_redistribution *problem = &plan->problem;
   const hyla_cube *cube = problem->cube;
   const struct hy_redistribute_variant *variant = hy_redistribute_variants()[plan->choice];
-  hy_choice_explain(text, "redistribute", plan->candidates, plan->count, plan->choice,
-                    plan->forced);
+  hy_choice_explain(text, "redistribute", &cube->machine, plan->candidates, plan->count,
+                    plan->choice, plan->forced);
   for (int x = 0; x < problem->count; x++) explain_transfer(&problem->transfers[x], text);
   variant->explain(plan->states[plan->choice], text);
-  hy_text_add(text, "  nodes: %d; idle ranks: %d; machine: %s\n", cube->nodes,
-              cube->ranks - cube->nodes, cube->machine.name);
+  hy_text_add(text, "  nodes: %d; idle ranks: %d\n", cube->nodes, cube->ranks - cube->nodes);
   hy_text_add(text, "  reference: %s\n", variant->reference);
 }
 
@@ -159,7 +163,8 @@ static const struct hy_plan_kind KIND = {.size = sizeof(struct plan),
                                          .variant = variant_of,
                                          .cost = cost_of,
                                          .explain = explain_plan,
-                                         .destroy = destroy_plan};
+                                         .destroy = destroy_plan,
+                                         .seconds = seconds_of};
 
 /* The part of making it that may fail on one rank only. */
 static hyla_status take_plan(hyla_cube *cube, int count, const hyla_transfer *transfers,

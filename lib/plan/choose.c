@@ -20,42 +20,61 @@ void hy_forced_variant(const char *forced, const char *operation, char *name, si
   }
 }
 
+/* Why a candidate is out of question, "" when it is not. */
+static const char *add_reason(struct hy_text *text, const struct hy_candidate *candidate) {
+  if (candidate->reason != NULL)
+    hy_text_add(text, "%s", candidate->reason);
+  else if (candidate->limit > 0)
+    hy_text_add(text, "it takes %lld bytes of memory, the limit is %lld",
+                (long long)candidate->cost.memory, (long long)candidate->limit);
+  return text->text;
+}
+
+static bool refused(const struct hy_candidate *candidate) {
+  return candidate->reason != NULL || candidate->limit > 0;
+}
+
 static hyla_status refuse_all(struct hy_base *base, const char *operation,
                               const struct hy_candidate *candidates, int count) {
   char reasons[HY_MESSAGE_MAX] = "";
   struct hy_text text = {reasons, sizeof reasons, 0};
-  for (int i = 0; i < count; i++)
-    hy_text_add(&text, "%s%s: %s", i > 0 ? "; " : "", candidates[i].name, candidates[i].reason);
+  for (int i = 0; i < count; i++) {
+    hy_text_add(&text, "%s%s: ", i > 0 ? "; " : "", candidates[i].name);
+    add_reason(&text, &candidates[i]);
+  }
   return hy_fail(base, HYLA_UNSUPPORTED, "no variant of %s applies: %s", operation, reasons);
 }
 
 static hyla_status choose_wanted(struct hy_base *base, const char *operation,
                                  const struct hy_candidate *candidates, int count,
                                  const char *wanted, int *choice) {
-  char names[HY_MESSAGE_MAX] = "";
-  struct hy_text text = {names, sizeof names, 0};
+  char words[HY_MESSAGE_MAX] = "";
+  struct hy_text text = {words, sizeof words, 0};
   for (int i = 0; i < count; i++) {
-    hy_text_add(&text, " %s", candidates[i].name);
     if (strcmp(candidates[i].name, wanted) != 0) continue;
     CHECK(
-        base, candidates[i].reason == NULL, UNSUPPORTED,
+        base, !refused(&candidates[i]), UNSUPPORTED,
         "variant %s of %s does not apply: %s; take another one or leave the choice to the planner",
-        wanted, operation, candidates[i].reason);
+        wanted, operation, add_reason(&text, &candidates[i]));
     *choice = i;
     return HYLA_OK;
   }
+  for (int i = 0; i < count; i++) hy_text_add(&text, " %s", candidates[i].name);
   return hy_fail(base, HYLA_ARGUMENT, "%s has no variant '%s'; there are:%s", operation, wanted,
-                 names);
+                 words);
 }
 
-hyla_status hy_choose(struct hy_base *base, const char *operation,
-                      const struct hy_candidate *candidates, int count, const char *wanted,
-                      int *choice) {
+hyla_status hy_choose(struct hy_base *base, const char *operation, struct hy_candidate *candidates,
+                      int count, const char *wanted, int *choice) {
   *choice = -1;
+  for (int i = 0; i < count; i++) {
+    bool fits = base->memory_limit == 0 || candidates[i].cost.memory <= base->memory_limit;
+    candidates[i].limit = fits ? 0 : base->memory_limit;
+  }
   if (wanted != NULL && wanted[0] != '\0')
     return choose_wanted(base, operation, candidates, count, wanted, choice);
   for (int i = 0; i < count; i++) {
-    if (candidates[i].reason != NULL) continue;
+    if (refused(&candidates[i])) continue;
     if (*choice < 0 || candidates[i].seconds < candidates[*choice].seconds) *choice = i;
   }
   return *choice >= 0 ? HYLA_OK : refuse_all(base, operation, candidates, count);
@@ -70,19 +89,23 @@ static void explain_cost(struct hy_text *text, const struct hy_candidate *candid
               (long long)cost->flops, (long long)cost->memory, candidate->seconds);
 }
 
-void hy_choice_explain(struct hy_text *text, const char *operation,
+void hy_choice_explain(struct hy_text *text, const char *operation, const hyla_machine *machine,
                        const struct hy_candidate *candidates, int count, int choice, bool forced) {
   const struct hy_candidate *chosen = &candidates[choice];
   hy_text_add(text, "%s: variant %s, ", operation, chosen->name);
   hy_text_add(text, forced ? "because it was asked for\n" : "predicted to be the fastest\n");
+  hy_text_add(text, "  machine %s: alpha %.3g s, beta %.3g s, gamma %.3g s\n", machine->name,
+              machine->alpha, machine->beta, machine->gamma);
   hy_text_add(text, "  %s: ", chosen->name);
   explain_cost(text, chosen);
   hy_text_add(text, "\n");
   for (int i = 0; i < count; i++) {
     if (i == choice) continue;
     hy_text_add(text, "  not %s: ", candidates[i].name);
-    if (candidates[i].reason != NULL) {
-      hy_text_add(text, "does not apply: %s\n", candidates[i].reason);
+    if (refused(&candidates[i])) {
+      hy_text_add(text, "does not apply: ");
+      add_reason(text, &candidates[i]);
+      hy_text_add(text, "\n");
     } else {
       explain_cost(text, &candidates[i]);
       if (candidates[i].seconds >= chosen->seconds)

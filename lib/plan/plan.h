@@ -31,6 +31,7 @@ struct hy_candidate {
   const char *reason; /* why it does not apply; NULL when it does */
   hyla_cost cost;
   double seconds; /* predicted */
+  int64_t limit;  /* of memory, when its cost is above it; set by hy_choose, else 0 */
 };
 
 /* The variant that `forced` ("gemm:cannon,solve:lu"; may be NULL) names for an
@@ -39,15 +40,16 @@ struct hy_candidate {
 void hy_forced_variant(const char *forced, const char *operation, char *name, size_t capacity);
 
 /* Picks the candidate called `wanted` or, when that is NULL or "", the fastest
- * that applies; the first among equals.  UNSUPPORTED with every reason when
+ * that applies and keeps to base's memory limit; the first among equals.
+ * UNSUPPORTED with every reason when
  * none applies or the wanted one does not; ARGUMENT with the list of names
  * when there is no such variant. */
-hyla_status hy_choose(struct hy_base *base, const char *operation,
-                      const struct hy_candidate *candidates, int count, const char *wanted,
-                      int *choice);
+hyla_status hy_choose(struct hy_base *base, const char *operation, struct hy_candidate *candidates,
+                      int count, const char *wanted, int *choice);
 
-/* Adds the choice and its reasons to a text, a line a candidate. */
-void hy_choice_explain(struct hy_text *text, const char *operation,
+/* Adds the choice, the machine it was made for and its reasons to a text, a line a
+ * candidate. */
+void hy_choice_explain(struct hy_text *text, const char *operation, const hyla_machine *machine,
                        const struct hy_candidate *candidates, int count, int choice, bool forced);
 
 #endif

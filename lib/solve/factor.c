@@ -261,12 +261,16 @@ hyla_cost hyla_factor_cost(const hyla_factor *factor) {
   return factor == NULL ? (hyla_cost){0} : factor->candidates[factor->choice].cost;
 }
 
+double hyla_factor_seconds(const hyla_factor *factor) {
+  return factor == NULL ? 0 : factor->candidates[factor->choice].seconds;
+}
+
 size_t hyla_factor_explain(const hyla_factor *factor, char *text, size_t capacity) {
   struct hy_text out = {text, capacity, 0};
   if (capacity > 0) text[0] = '\0';
   if (factor == NULL) return 0;
-  hy_choice_explain(&out, "solve", factor->candidates, factor->count, factor->choice,
-                    factor->forced);
+  hy_choice_explain(&out, "solve", &factor->cube->machine, factor->candidates, factor->count,
+                    factor->choice, factor->forced);
   hyla_cost least, most;
   factor->variant->cost(factor, &least, &most);
   hy_text_add(&out,
