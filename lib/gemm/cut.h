@@ -1,0 +1,71 @@
+/* Private to lib/gemm: an index that two matrices share, cut into panels.
+ *
+ * The index (k on A's columns and B's rows, for instance) may lie differently on
+ * the two.  A panel is a set of at most WIDTH of its numbers of which one part of
+ * the first axis and one part of the second hold all.  Short blocks with the same
+ * owners join in one panel, so local products run at full speed whatever the
+ * blocks' size.
+ */
+#ifndef HY_GEMM_CUT_H
+#define HY_GEMM_CUT_H 1
+
+#include "gemm/gemm.h"
+
+/* Numbers that lie next to each other on both axes. */
+struct hy_cut_piece {
+  int64_t at[2]; /* the first one's place in the owner's block */
+  int64_t length;
+  int64_t next; /* of the same panel; -1: the last */
+};
+
+struct hy_cut_panel {
+  int part[2]; /* the owners */
+  int64_t width;
+  int64_t first; /* piece */
+  int64_t last;
+  bool whole[2]; /* one interval of the owner's block */
+};
+
+struct hy_cut {
+  const struct hy_axis *axis[2];
+  int64_t piece_count;
+  int64_t panel_count;
+  struct hy_cut_piece *pieces;
+  struct hy_cut_panel *panels;
+};
+
+/* long_blocks: a stretch that is long enough on both axes is a panel of its own,
+ * however long.  The axes must outlive the cut.  Destroy it also after a failure. */
+hyla_status hy_cut_create(struct hy_base *base, const struct hy_axis *first,
+                          const struct hy_axis *second, bool long_blocks, struct hy_cut *cut);
+void hy_cut_destroy(struct hy_base *base, struct hy_cut *cut);
+
+/* An axis over the dimensions and code of `carrier`, in blocks that fit those of
+ * `like`, an axis of the same index that stays as it is. */
+struct hy_axis hy_cut_like(const hyla_axis *carrier, const struct hy_axis *like);
+
+/* A factor whose panels are brought to all nodes along the axis that is cut: by
+ * broadcasts from the owners or, where nodes can read one another's blocks, by one
+ * loan of each; then a panel is copied only if it is not one stretch of the block. */
+struct hy_feed {
+  const struct hy_cut *cut;
+  int which; /* of the cut's axes */
+  bool rows; /* the index counts the factor's rows, else its columns */
+  bool in_place;
+  int64_t across; /* entries of the node along the other axis */
+  char *buffer;
+  struct hy_loans *loans;
+};
+struct hy_feed hy_feed_make(const struct hy_cut *cut, int which, const struct hy_operand *x,
+                            bool rows, int node);
+hyla_status hy_feed_take(struct hy_feed *feed, const struct hy_gemm_factor *factor);
+void hy_feed_free(hyla_cube *cube, struct hy_feed *feed);
+hyla_status hy_feed_begin(struct hy_feed *feed);
+/* The panel in reach, until the next one is asked for. */
+hyla_status hy_feed_panel(struct hy_feed *feed, const struct hy_cut_panel *panel,
+                          const struct hy_gemm_factor *factor, struct hy_panel *out);
+hyla_status hy_feed_end(struct hy_feed *feed);
+/* Adds what it costs a node; memory in bytes. */
+void hy_feed_cost(const struct hy_feed *feed, size_t size, int node, hyla_cost *cost);
+
+#endif
