@@ -62,6 +62,8 @@ extern const struct hy_gemm_variant hy_gemm_reflect;
 extern const struct hy_gemm_variant hy_gemm_outer;
 extern const struct hy_gemm_variant hy_gemm_outer_pipelined;
 extern const struct hy_gemm_variant hy_gemm_summa;
+extern const struct hy_gemm_variant hy_gemm_summa_a;
+extern const struct hy_gemm_variant hy_gemm_summa_b;
 extern const struct hy_gemm_variant hy_gemm_word;
 
 /* All variants, NULL-terminated; how many there are. */

@@ -9,6 +9,8 @@ static const struct hy_gemm_variant *const LIST[] = {
     &hy_gemm_outer,
     &hy_gemm_outer_pipelined,
     &hy_gemm_summa,
+    &hy_gemm_summa_a,
+    &hy_gemm_summa_b,
     &hy_gemm_word,
     &hy_gemm_berntsen,
     &hy_gemm_all3d,
