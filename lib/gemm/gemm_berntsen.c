@@ -49,7 +49,7 @@ static hyla_status create(const struct hy_gemm_problem *problem, void **state) {
 
 const struct hy_gemm_variant hy_gemm_berntsen = {
     .name = "berntsen",
-    .reference = "berntsen-1989, the algorithm on 2^3q nodes",
+    .reference = "berntsen-1989, outer products of subcubes",
     .applies = applies,
     .layouts = layouts,
     .create = create,
