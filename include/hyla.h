@@ -294,6 +294,17 @@ HYLA_API hyla_status hyla_layout_parse(hyla_cube *cube, const char *text, hyla_l
 #define HYLA_LAYOUT_TEXT 160
 HYLA_API size_t hyla_layout_format(const hyla_layout *layout, char *text, size_t capacity);
 
+/* Local; of any cube that has the layout's dimensions.  The node that holds entry
+ * (row, col) of a rows x cols matrix, of several copies the one whose other
+ * address bits are 0; -1 outside the matrix and for a layout that is none. */
+HYLA_API int hyla_layout_owner(const hyla_layout *layout, int64_t rows, int64_t cols, int64_t row,
+                               int64_t col);
+
+/* Local.  The parts of the rows and of the columns that a node holds; -1, -1 off
+ * the face.  ARGUMENT (also: the node is negative). */
+HYLA_API hyla_status hyla_layout_part(const hyla_layout *layout, int node, int *row_part,
+                                      int *col_part);
+
 /* --------------------------------------------------------------- matrix -- */
 
 typedef enum hyla_type { HYLA_FLOAT, HYLA_DOUBLE, HYLA_COMPLEX, HYLA_DOUBLE_COMPLEX } hyla_type;

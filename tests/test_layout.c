@@ -321,6 +321,45 @@ static void bad_layouts_are_refused(void **state) {
   assert_string_equal(text, "");
 }
 
+/* The owner of an entry against the arithmetic of the parts: each node counts what
+ * is its own, and finds its own parts. */
+static void owners_hold_what_they_own(void **state) {
+  (void)state;
+  for (int round = 0; round < 200; round++) {
+    int dims = (int)harness_draw(0, 4);
+    hyla_layout layout = case_any_layout(dims);
+    int64_t rows = harness_draw(0, 9), cols = harness_draw(0, 9);
+    harness_note("%s, %d x %d", case_name(&layout), (int)rows, (int)cols);
+    int64_t owned[16] = {0};
+    for (int64_t i = 0; i < rows; i++)
+      for (int64_t j = 0; j < cols; j++) owned[hyla_layout_owner(&layout, rows, cols, i, j)]++;
+    for (int node = 0; node < 1 << dims; node++) {
+      hyla_cube cube = paper_cube(dims, node);
+      int64_t local_rows, local_cols;
+      int p, q;
+      assert_int_equal(hyla_layout_local(&cube, &layout, rows, cols, &local_rows, &local_cols),
+                       HYLA_OK);
+      assert_int_equal(hyla_layout_part(&layout, node, &p, &q), HYLA_OK);
+      bool face = ((uint32_t)node & hy_layout_others(dims, &layout)) == 0;
+      if (face) assert_int_equal(owned[node], local_rows * local_cols);
+      if (!face) assert_int_equal(owned[node], 0);
+      assert_int_equal(p >= 0, face || layout.rest == HYLA_REPLICATED);
+      assert_int_equal(q >= 0, p >= 0);
+    }
+    assert_int_equal(hyla_layout_owner(&layout, rows, cols, rows, 0), -1);
+    assert_int_equal(hyla_layout_owner(&layout, rows, cols, 0, -1), -1);
+  }
+  hyla_layout layout = case_layout(2, 0), bad = layout;
+  int p, q;
+  bad.row.code = (hyla_code)7;
+  assert_int_equal(hyla_layout_owner(&bad, 5, 5, 0, 0), -1);
+  assert_int_equal(hyla_layout_owner(NULL, 5, 5, 0, 0), -1);
+  assert_int_equal(hyla_layout_part(&bad, 0, &p, &q), HYLA_ARGUMENT);
+  assert_int_equal(hyla_layout_part(&layout, -1, &p, &q), HYLA_ARGUMENT);
+  assert_int_equal(hyla_layout_part(&layout, 0, NULL, &q), HYLA_ARGUMENT);
+  assert_int_equal(hyla_layout_part(&layout, 0, &p, NULL), HYLA_ARGUMENT);
+}
+
 /* The parts of all nodes make up the matrix; any order of the dimensions will do. */
 static void local_parts_make_up_the_matrix(void **state) {
   (void)state;
@@ -363,6 +402,7 @@ int main(void) {
       cmocka_unit_test(short_texts_take_the_default_array),
       cmocka_unit_test(bad_texts_are_refused_at_the_word),
       cmocka_unit_test(bad_layouts_are_refused),
+      cmocka_unit_test(owners_hold_what_they_own),
       cmocka_unit_test(local_parts_make_up_the_matrix),
   };
   return harness_run_serial(tests, sizeof tests / sizeof *tests);

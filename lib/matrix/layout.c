@@ -84,3 +84,22 @@ hyla_status hyla_layout_local(const hyla_cube *cube, const hyla_layout *layout, 
   *local_cols = hy_axis_before(&col, (int)hy_axis_part(&layout->col, address), cols);
   return HYLA_OK;
 }
+
+int hyla_layout_owner(const hyla_layout *layout, int64_t rows, int64_t cols, int64_t row,
+                      int64_t col) {
+  if (check(NULL, HYLA_DIMS_MAX, layout) != HYLA_OK) return -1;
+  if (row < 0 || row >= rows || col < 0 || col >= cols) return -1;
+  struct hy_axis row_axis = hy_axis_make(&layout->row, rows);
+  struct hy_axis col_axis = hy_axis_make(&layout->col, cols);
+  return (int)(hy_axis_address(&layout->row, (uint32_t)hy_axis_owner(&row_axis, row)) |
+               hy_axis_address(&layout->col, (uint32_t)hy_axis_owner(&col_axis, col)));
+}
+
+hyla_status hyla_layout_part(const hyla_layout *layout, int node, int *row_part, int *col_part) {
+  TRY(check(NULL, HYLA_DIMS_MAX, layout));
+  if (node < 0 || row_part == NULL || col_part == NULL) return HYLA_ARGUMENT;
+  bool holds = hy_layout_holds(HYLA_DIMS_MAX, layout, node);
+  *row_part = holds ? (int)hy_axis_part(&layout->row, (uint32_t)node) : -1;
+  *col_part = holds ? (int)hy_axis_part(&layout->col, (uint32_t)node) : -1;
+  return HYLA_OK;
+}
