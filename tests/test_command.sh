@@ -285,6 +285,42 @@ export HYLA_MEMORY
 refused 2 'the limit is 1' 4 multiply c.mtx a.mtx -o out.mtx
 unset HYLA_MEMORY
 
+# ---- layout ----
+
+# The cube is --dims', whatever the ranks.
+for p in 1 4; do
+  expect 0 "$p" layout --size 4x5 --dims 3 --layout gray/cyclic
+  says 'gray/cyclic@2x4: 4 x 5 entries on a cube of 8 nodes' ' 1 | 4 5 7 6 4' ' 2 | 0 1 3 2 0'
+  says '     7  111      1 3                         2'
+  expect 0 "$p" layout --size 4x4 --dims 2 --layout 'binary/consecutive@[1]x[]:face' --json
+  is op layout
+  is layout 'binary/consecutive@[1]x[]:face'
+  is dims 2
+  is copies 1
+  expect 0 "$p" layout --size 16x16 --dims 4 --layout gray/cyclic:2@2x2 --svg out.svg --json
+  is copies 4
+  # A cell for each entry; the background; a node for each node of the cube, 4 links each.
+  [ "$(grep -c '<rect' out.svg)" -eq 257 ] || complain "$what: not 256 cells"
+  [ "$(grep -c '<circle' out.svg)" -eq 16 ] || complain "$what: not 16 nodes"
+  [ "$(grep -c '<path.*L' out.svg)" -eq 32 ] || complain "$what: not 32 links"
+  tail -n 1 out.svg | grep -q '^</svg>$' || complain "$what: the picture is not complete"
+  rm -f out.svg
+  expect 0 "$p" layout --codes 4
+  says '   1100          8      15      12      12' '   1000         15       8       8       8'
+  expect 2 "$p" layout --size 4y4
+  expect 2 "$p" layout --codes 11
+  refused 2 'the text shows matrices up to 64 x 64, this is 65 x 3; ask for --svg FILE' "$p" \
+    layout --size 65x3
+  refused 2 'a picture shows matrices up to 256 x 256, this is 3 x 257; a smaller' "$p" \
+    layout --size 3x257 --svg out.svg
+  refused 2 '--size ROWSxCOLUMNS is needed' "$p" layout --layout gray/cyclic
+  refused 2 'up to 10 dimensions' "$p" layout --size 4x4 --dims 11
+  refused 2 '"9" at character 14 is no dimension of the cube' "$p" \
+    layout --size 4x4 --layout 'gray/cyclic@[9]x[]'
+  refused 2 'cannot write no/such/folder/x: No such file' "$p" layout --size 4x4 \
+    --svg no/such/folder/x
+done
+
 # ---- use ----
 
 for p in 1 4; do
@@ -305,7 +341,8 @@ says 'variants of gemm' 'variants of solve'
 
 # Without a launcher.
 for words in --help --version 'info' 'info --json' 'solve --help' 'multiply --help' 'simulate --help' \
-  'bench --help' 'machine --help' 'simulate collective --name broadcast'; do
+  'bench --help' 'machine --help' 'layout --help' 'layout --size 4x4' \
+  'simulate collective --name broadcast'; do
   what="hyla $words"
   checks=$((checks + 1))
   # shellcheck disable=SC2086

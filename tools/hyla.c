@@ -20,6 +20,7 @@ static const struct subcommand {
      tool_simulate},
     {"bench", "time an operation on these ranks", &bench_grammar, tool_bench},
     {"machine", "measure these ranks, write a machine file", &machine_grammar, tool_machine},
+    {"layout", "show which node of a cube owns which entry", &layout_grammar, tool_layout},
     {"info", "version, libraries, memory, variants", &info_grammar, tool_info},
 };
 enum { SUBCOMMANDS = sizeof subcommands / sizeof *subcommands };

@@ -24,7 +24,10 @@ enum {
   KEY_BETA,
   KEY_DIMS,
   KEY_PORTS,
-  KEY_REPEAT
+  KEY_REPEAT,
+  KEY_SIZE,
+  KEY_SVG,
+  KEY_CODES
 };
 
 static const struct argp_option options_of_all[] = {
@@ -42,7 +45,7 @@ const struct argp_option options_of_matrices[] = {
     {"layout", KEY_LAYOUT, "LAYOUT", 0,
      "How matrices lie on the cube: CODE/STORAGE[:BLOCK][@RxC], as in gray/cyclic:64@2x4, with "
      "CODE binary or gray, STORAGE consecutive or cyclic; one for rows and columns or two, "
-     "separated by a comma",
+     "separated by a comma; `hyla layout' shows them, and its manual page has all forms",
      2},
     {"progress", KEY_PROGRESS, NULL, 0,
      "Show what is being done on standard error also when that is no terminal (under mpiexec it "
@@ -87,6 +90,16 @@ const struct argp_option options_of_simulate[] = {
 
 const struct argp_option options_of_bench[] = {
     OPTIONS_OF_COLLECTIVES, {"repeat", KEY_REPEAT, "R", 0, "How many runs (default 5)", 2}, {0}};
+
+const struct argp_option options_of_layout[] = {
+    {"size", KEY_SIZE, "MxN", 0, "Rows and columns of the matrix", 1},
+    {"dims", KEY_DIMS, "D", 0, "Dimensions of the cube (default 4)", 1},
+    {"layout", KEY_LAYOUT, "LAYOUT", 0,
+     "How the matrix lies on the cube, as in gray/cyclic:2@4x4 (default: as create does it)", 1},
+    {"svg", KEY_SVG, "FILE", 0, "Draw the matrix and the cube", 2},
+    {"codes", KEY_CODES, "N", 0,
+     "Instead of a matrix, show how a Gray code of N bits becomes a binary one", 3},
+    {0}};
 
 const struct argp_option options_of_machine[] = {
     {"output", 'o', "FILE", 0, "Write the machine file", 1},
@@ -176,6 +189,40 @@ static error_t parse_ports(struct argp_state *state, const char *text, struct op
   return EINVAL;
 }
 
+/* "16x16": numbers from 1, joined by x; as many as a size can have, or fewer. */
+static error_t parse_size(struct argp_state *state, const char *text, struct options *options) {
+  const int most = sizeof options->size / sizeof *options->size;
+  const char *at = text;
+  char *end = NULL;
+  for (options->size_count = 0; options->size_count < most; at = end + 1) {
+    errno = 0;
+    long long number = *at >= '0' && *at <= '9' ? strtoll(at, &end, 10) : 0;
+    if (number < 1 || errno) break;
+    options->size[options->size_count++] = number;
+    if (*end == 0) return 0;
+    if (*end != 'x') break;
+  }
+  argp_error(state, "`%s' is no size such as 16x16", text);
+  return EINVAL;
+}
+
+/* The options of layout. */
+static error_t parse_layout(int key, char *text, struct argp_state *state) {
+  struct options *options = ((struct parse *)state->input)->options;
+  enum { CODES_MOST = 10 };
+  int64_t codes = 0;
+  error_t error = 0;
+  switch (key) {
+  case KEY_SIZE: return parse_size(state, text, options);
+  case KEY_SVG: options->svg = text; return 0;
+  case KEY_CODES:
+    error = parse_whole(state, text, 1, CODES_MOST, &codes);
+    options->codes = (int)codes;
+    return error;
+  default: return parse_flag(key, text, state);
+  }
+}
+
 /* The options of simulate and bench. */
 static error_t parse_collective(int key, char *text, struct argp_state *state) {
   struct options *options = ((struct parse *)state->input)->options;
@@ -191,7 +238,7 @@ static error_t parse_collective(int key, char *text, struct argp_state *state) {
   case KEY_DIMS: return parse_int(state, text, 0, &options->dims);
   case KEY_PORTS: return parse_ports(state, text, options);
   case KEY_REPEAT: return parse_int(state, text, 1, &options->repeat);
-  default: return parse_flag(key, text, state);
+  default: return parse_layout(key, text, state);
   }
 }
 

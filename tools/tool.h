@@ -37,6 +37,10 @@ struct options {
   hyla_ports ports;
   bool ports_given;
   int repeat;
+  int64_t size[3]; /* M, N, K, as many as given */
+  int size_count;
+  const char *svg; /* of layout */
+  int codes;
 };
 
 /* What a subcommand takes. */
@@ -52,6 +56,7 @@ extern const struct argp_option options_of_matrices[];
 /* Options of simulate and of bench. */
 extern const struct argp_option options_of_simulate[];
 extern const struct argp_option options_of_bench[];
+extern const struct argp_option options_of_layout[];
 extern const struct argp_option options_of_machine[];
 
 /* Fills options from argv[0 ... argc-1], argv[0] being "hyla solve".  Returns
@@ -77,6 +82,7 @@ int tool_multiply(struct run *run);
 int tool_info(struct run *run);
 int tool_simulate(struct run *run);
 int tool_bench(struct run *run);
+int tool_layout(struct run *run);
 int tool_machine(struct run *run);
 
 extern const struct grammar solve_grammar;
@@ -84,6 +90,7 @@ extern const struct grammar multiply_grammar;
 extern const struct grammar info_grammar;
 extern const struct grammar simulate_grammar;
 extern const struct grammar bench_grammar;
+extern const struct grammar layout_grammar;
 extern const struct grammar machine_grammar;
 
 /* Rank 0: one line on standard error, "hyla solve: ...". */

@@ -1,0 +1,31 @@
+/* What the files of `hyla layout` share. */
+#ifndef TOOL_LAYOUT_H
+#define TOOL_LAYOUT_H 1
+
+#include "tool.h"
+
+#include <stdio.h>
+
+/* A matrix on a cube, on paper. */
+struct ownership {
+  hyla_layout layout;
+  char name[HYLA_LAYOUT_TEXT];
+  int dims; /* of the cube */
+  int64_t rows, cols;
+};
+
+/* The dimensions of the cube that split neither axis, as a mask. */
+uint32_t ownership_others(const struct ownership *o);
+
+/* The node of an entry, on the face; the parts of a node, -1 where it holds nothing. */
+int ownership_node(const struct ownership *o, int64_t row, int64_t col);
+void ownership_parts(const struct ownership *o, int node, int *row_part, int *col_part);
+
+/* Draws the matrix by owner and, up to PICTURE_DIMS dimensions, the cube beside it. */
+enum { PICTURE_DIMS = 5 };
+void layout_draw(const struct ownership *o, FILE *file);
+
+/* hyla layout --codes N. */
+void layout_print_codes(int dims);
+
+#endif
