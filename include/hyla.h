@@ -680,8 +680,8 @@ typedef struct hyla_report {
   char message[512];
 } hyla_report;
 
-/* A program, run by every node of the cube.  The nodes are threads of which one
- * runs at a time: what they share through arg needs no lock, but must not be
+/* A program, run by every node of the cube.  The nodes take turns in the
+ * caller's thread: what they share through arg needs no lock, but must not be
  * changed between two collective calls as if the other nodes had seen it. */
 typedef hyla_status hyla_body(hyla_cube *cube, void *arg);
 

@@ -29,7 +29,7 @@ struct hyla_cube {
   double timeout;
   int threads;
   bool private_memory;
-  char *forced; /* options' variant text, owned; NULL when none */
+  char *forced;         /* options' variant text, owned; NULL when none */
   hyla_machine machine; /* as it is on this cube */
   hyla_ledger ledger;
   struct hy_link *link;

@@ -247,11 +247,7 @@ static hyla_status idle(struct hy_link *link, int64_t polls) {
     node->fresh = false;
     return HYLA_OK;
   }
-  if (!s->stuck) {
-    node->state = HY_SIM_WAITING;
-    hy_simulator_pass(s);
-    sem_wait(&node->baton);
-  }
+  if (!s->stuck) hy_simulator_wait(node);
   CHECK(link->base, !s->stuck, COMMUNICATION, "%s", s->who_waits);
   return HYLA_OK;
 }

@@ -1,7 +1,7 @@
 /* Private to lib/comm: the simulator.
  *
- * The nodes of a cube are threads of one process, of which one runs at a time.
- * A node runs until it waits for something that has not come; then the node
+ * The nodes of a cube are fibers that take turns in the caller's thread.  A node
+ * runs until it waits for something that has not come; then the node
  * that has been ready longest goes on.  So a run depends on the program alone
  * and is the same every time, and when no node is ready the program is
  * dead-locked, which all nodes learn at once.
@@ -9,10 +9,8 @@
 #ifndef HY_SIM_H
 #define HY_SIM_H 1
 
+#include "comm/fiber.h"
 #include "comm/link.h"
-
-#include <pthread.h>
-#include <semaphore.h>
 
 /* A message under way. */
 struct hy_parcel {
@@ -45,8 +43,7 @@ struct hy_sim_node {
   struct hy_link link; /* first: a link is cast to its node */
   struct hy_simulator *simulator;
   struct hy_base books;
-  pthread_t thread;
-  sem_t baton;
+  struct hy_fiber fiber;
   enum hy_sim_state state;
   struct hy_sim_node *next_ready;
   bool fresh; /* something came since this node last found nothing to do */
@@ -73,7 +70,7 @@ struct hy_simulator {
   int64_t sent; /* messages of matrix data so far */
   bool stuck;
   char who_waits[HY_MESSAGE_MAX]; /* for whom, once it is stuck */
-  sem_t over;
+  struct hy_fibers fibers;
   hyla_report *report;
 };
 
@@ -81,8 +78,9 @@ struct hy_simulator {
 void hy_link_sim_init(struct hy_sim_node *node, struct hy_simulator *simulator, int rank);
 void hy_link_sim_clear(struct hy_sim_node *node);
 
-/* Puts a node at the end of the queue; gives the baton to the first of it. */
+/* Puts a node at the end of the queue; lets the others run until something comes
+ * for this node, or all stand still. */
 void hy_simulator_make_ready(struct hy_sim_node *node);
-void hy_simulator_pass(struct hy_simulator *simulator);
+void hy_simulator_wait(struct hy_sim_node *node);
 
 #endif

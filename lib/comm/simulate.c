@@ -1,11 +1,11 @@
-/* Any program of the library on a virtual cube: threads, the baton, the report. */
+/* Any program of the library on a virtual cube: turns, dead locks, the report. */
 #include "comm/sim.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { STACK_BYTES = 512 << 10, LISTED = 8 };
+enum { LISTED = 8 };
 
 void hy_simulator_make_ready(struct hy_sim_node *node) {
   struct hy_simulator *s = node->simulator;
@@ -39,23 +39,9 @@ static void declare_stuck(struct hy_simulator *s) {
     if (s->node[i].state == HY_SIM_WAITING) hy_simulator_make_ready(&s->node[i]);
 }
 
-static bool all_done(const struct hy_simulator *s) {
-  for (int i = 0; i < s->nodes; i++)
-    if (s->node[i].state != HY_SIM_DONE) return false;
-  return true;
-}
-
-void hy_simulator_pass(struct hy_simulator *s) {
-  bool over = s->ready == NULL && all_done(s);
-  if (over) {
-    sem_post(&s->over);
-    return;
-  }
-  if (s->ready == NULL) declare_stuck(s);
-  struct hy_sim_node *next = s->ready;
-  s->ready = next->next_ready;
-  if (s->ready == NULL) s->ready_end = &s->ready;
-  sem_post(&next->baton);
+void hy_simulator_wait(struct hy_sim_node *node) {
+  node->state = HY_SIM_WAITING;
+  hy_fiber_yield(&node->simulator->fibers, &node->fiber);
 }
 
 static void add_ledger(hyla_report *report, const hyla_ledger *ledger) {
@@ -70,11 +56,10 @@ static void add_ledger(hyla_report *report, const hyla_ledger *ledger) {
   report->far_bytes += ledger->far_bytes;
 }
 
-/* One node's life, from the first baton to the last. */
-static void *live(void *arg) {
+/* One node's life. */
+static void live(void *arg) {
   struct hy_sim_node *node = arg;
   struct hy_simulator *s = node->simulator;
-  sem_wait(&node->baton);
   hyla_options options;
   hyla_options_init(&options);
   hyla_cube *cube = NULL;
@@ -91,48 +76,26 @@ static void *live(void *arg) {
   hyla_cube_destroy(&cube);
   if (node->clock > s->report->time) s->report->time = node->clock;
   node->state = HY_SIM_DONE;
-  hy_simulator_pass(s);
-  return NULL;
 }
 
-/* Starts the threads, which all wait for the baton; how many could be started. */
-static int start_threads(struct hy_simulator *s) {
-  pthread_attr_t attributes;
-  pthread_attr_init(&attributes);
-  pthread_attr_setstacksize(&attributes, STACK_BYTES);
-  int started = 0;
-  while (started < s->nodes &&
-         pthread_create(&s->node[started].thread, &attributes, live, &s->node[started]) == 0)
-    started++;
-  pthread_attr_destroy(&attributes);
-  return started;
-}
-
+/* The nodes take turns until all have ended. */
 static hyla_status run(struct hy_simulator *s) {
+  int done = 0;
   for (int i = 0; i < s->nodes; i++) {
     hy_link_sim_init(&s->node[i], s, i);
-    sem_init(&s->node[i].baton, 0, 0);
+    hy_fiber_init(&s->fibers, i, live, &s->node[i], &s->node[i].fiber);
+    hy_simulator_make_ready(&s->node[i]);
   }
-  int started = start_threads(s);
-  bool whole = started == s->nodes;
-  for (int i = 0; i < started && whole; i++) hy_simulator_make_ready(&s->node[i]);
-  if (whole) {
-    hy_simulator_pass(s);
-    sem_wait(&s->over);
+  while (done < s->nodes) {
+    if (s->ready == NULL) declare_stuck(s);
+    struct hy_sim_node *next = s->ready;
+    s->ready = next->next_ready;
+    if (s->ready == NULL) s->ready_end = &s->ready;
+    hy_fiber_resume(&s->fibers, &next->fiber);
+    done += next->state == HY_SIM_DONE;
   }
-  for (int i = 0; i < started; i++) {
-    if (!whole) pthread_cancel(s->node[i].thread); /* in sem_wait, before it holds anything */
-    pthread_join(s->node[i].thread, NULL);
-  }
-  for (int i = 0; i < s->nodes; i++) {
-    sem_destroy(&s->node[i].baton);
-    hy_link_sim_clear(&s->node[i]);
-  }
-  if (whole) return s->report->status;
-  s->report->status = HYLA_MEMORY;
-  snprintf(s->report->message, sizeof s->report->message,
-           "only %d of %d threads could be started; simulate fewer dimensions", started, s->nodes);
-  return HYLA_MEMORY;
+  for (int i = 0; i < s->nodes; i++) hy_link_sim_clear(&s->node[i]);
+  return s->report->status;
 }
 
 hyla_status hyla_simulate(const hyla_simulation *model, hyla_body *body, void *arg,
@@ -150,13 +113,12 @@ hyla_status hyla_simulate(const hyla_simulation *model, hyla_body *body, void *a
       .model = model, .body = body, .arg = arg, .nodes = 1 << model->dims, .report = report};
   s.ready_end = &s.ready;
   s.node = calloc((size_t)s.nodes, sizeof *s.node);
-  if (s.node == NULL) {
+  hyla_status status = HYLA_MEMORY;
+  if (s.node != NULL && hy_fibers_create(s.nodes, &s.fibers))
+    status = run(&s);
+  else
     snprintf(report->message, sizeof report->message, "out of memory for %d nodes", s.nodes);
-    return report->status = HYLA_MEMORY;
-  }
-  sem_init(&s.over, 0, 0);
-  hyla_status status = run(&s);
-  sem_destroy(&s.over);
+  hy_fibers_destroy(&s.fibers);
   free(s.node);
-  return status;
+  return report->status = status;
 }
