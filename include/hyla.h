@@ -641,6 +641,12 @@ HYLA_API hyla_status hyla_collective_run(hyla_cube *cube, const hyla_collective 
  *             operations do.  0: computing takes no time
  *   limit     a message that comes later than this after its receiver began to
  *             wait is TIMEOUT; 0: none
+ *   dry       counts and times without data, for cubes of many nodes: matrices take
+ *             no memory and must not be touched (hyla_matrix_local lends addresses
+ *             that fault), filling them does nothing, messages carry no bytes.
+ *             Multiplication, redistribution and collectives run as ever, without
+ *             checks of results; what decides or answers by data (factorizations,
+ *             norms, single entries, files) is UNSUPPORTED
  *   fault_at  message number fault_at, counted from 1 in the order they are
  *             sent, meets the fault; later messages are sound */
 typedef enum hyla_fault {
@@ -658,6 +664,7 @@ typedef struct hyla_simulation {
   double beta;
   double gamma;
   double limit;
+  bool dry;
   hyla_fault fault;
   int64_t fault_at;
   double fault_delay;

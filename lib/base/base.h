@@ -24,6 +24,11 @@ struct hy_base {
   int64_t bytes_now;
   int64_t bytes_peak;
   int64_t memory_limit; /* bytes of workspace that a variant may take on a rank; 0: any */
+  /* Where matrix data lie in a dry simulation: addresses behind which there is no
+   * memory.  NULL: it is none. */
+  char *nowhere;
+  int64_t nowhere_bytes;
+  int64_t nowhere_used;
 };
 
 /* Returns the status of a failed call from this function. */
@@ -49,6 +54,10 @@ hyla_status hy_fail(struct hy_base *base, hyla_status status, const char *format
  * hy_free takes the pointer's address and clears it; NULL inside is fine. */
 hyla_status hy_alloc(struct hy_base *base, int64_t count, size_t size, void *out);
 void hy_free(struct hy_base *base, void *pointer);
+
+/* The same for matrix data, which in a dry simulation take no memory and must not be
+ * touched. */
+hyla_status hy_alloc_data(struct hy_base *base, int64_t count, size_t size, void *out);
 
 /* To standard error, when the cube's log level is at least `level`. */
 void hy_log(const struct hy_base *base, int level, const char *format, ...)

@@ -9,7 +9,8 @@
 
 enum { ALIGNMENT = 64 };
 
-hyla_status hy_alloc(struct hy_base *base, int64_t count, size_t size, void *out) {
+/* Counts the allocation and checks its size. */
+static hyla_status book(struct hy_base *base, int64_t count, size_t size, void *out) {
   void *none = NULL;
   memcpy(out, &none, sizeof none);
   base->allocations++;
@@ -18,6 +19,11 @@ hyla_status hy_alloc(struct hy_base *base, int64_t count, size_t size, void *out
   CHECK(base, count >= 0 && (uint64_t)count <= (SIZE_MAX / 4) / (size + 1), MEMORY,
         "out of memory: %lld objects of %zu bytes are more than this machine can address",
         (long long)count, size);
+  return HYLA_OK;
+}
+
+hyla_status hy_alloc(struct hy_base *base, int64_t count, size_t size, void *out) {
+  TRY(book(base, count, size, out));
   size_t bytes = (size_t)count * size;
   size_t whole = (bytes + 2 * ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
   char *block = aligned_alloc(ALIGNMENT, whole);
@@ -33,14 +39,33 @@ hyla_status hy_alloc(struct hy_base *base, int64_t count, size_t size, void *out
   return HYLA_OK;
 }
 
+hyla_status hy_alloc_data(struct hy_base *base, int64_t count, size_t size, void *out) {
+  if (base->nowhere == NULL) return hy_alloc(base, count, size, out);
+  TRY(book(base, count, size, out));
+  int64_t bytes = (count * (int64_t)size + ALIGNMENT) / ALIGNMENT * ALIGNMENT;
+  CHECK(base, bytes <= base->nowhere_bytes - base->nowhere_used, MEMORY,
+        "out of addresses: %lld bytes of a dry simulation's data", (long long)bytes);
+  char *data = base->nowhere + base->nowhere_used;
+  base->nowhere_used += bytes;
+  memcpy(out, &data, sizeof data);
+  return HYLA_OK;
+}
+
+static bool is_nowhere(const struct hy_base *base, const char *data) {
+  uintptr_t from = (uintptr_t)base->nowhere, at = (uintptr_t)data;
+  return from != 0 && at >= from && at - from < (uintptr_t)base->nowhere_bytes;
+}
+
 void hy_free(struct hy_base *base, void *pointer) {
   char *data = NULL;
   memcpy(&data, pointer, sizeof data);
   if (data == NULL) return;
-  size_t bytes = 0;
-  memcpy(&bytes, data - ALIGNMENT, sizeof bytes);
-  base->bytes_now -= (int64_t)bytes;
-  free(data - ALIGNMENT);
+  if (!is_nowhere(base, data)) { /* those addresses are not given out again */
+    size_t bytes = 0;
+    memcpy(&bytes, data - ALIGNMENT, sizeof bytes);
+    base->bytes_now -= (int64_t)bytes;
+    free(data - ALIGNMENT);
+  }
   data = NULL;
   memcpy(pointer, &data, sizeof data);
 }

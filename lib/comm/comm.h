@@ -42,6 +42,14 @@ struct hyla_cube {
   char why_private[HY_MESSAGE_MAX]; /* why the last window was not shared; "" when it was */
 };
 
+/* Local.  In a dry simulation there are counts and times but no data: matrices lie
+ * at addresses without memory (hy_alloc_data), kernels and copies do nothing, and
+ * messages of hy_link_start, collectives included, carry no bytes.  What decides by
+ * data refuses with hy_need_data: UNSUPPORTED. */
+static inline bool hy_cube_dry(const hyla_cube *cube) { return cube->base.nowhere != NULL; }
+const struct hy_kernels *hy_cube_kernels(const hyla_cube *cube, hyla_type type);
+hyla_status hy_need_data(hyla_cube *cube, const char *call);
+
 /* The same as hyla_cube_create, for tests: allocation number fail_at of this
  * rank fails (0: none). */
 hyla_status hy_cube_make(MPI_Comm comm, const hyla_options *options, int64_t fail_at,

@@ -190,3 +190,13 @@ hyla_status hyla_cube_ledger_clear(hyla_cube *cube) {
   cube->ledger = (hyla_ledger){.dims = cube->dims};
   return HYLA_OK;
 }
+
+const struct hy_kernels *hy_cube_kernels(const hyla_cube *cube, hyla_type type) {
+  return hy_cube_dry(cube) ? hy_kernels_dry(type) : hy_kernels_of(type);
+}
+
+hyla_status hy_need_data(hyla_cube *cube, const char *call) {
+  CHECK(&cube->base, !hy_cube_dry(cube), UNSUPPORTED,
+        "%s: a dry simulation has no data; simulate it with data", call);
+  return HYLA_OK;
+}

@@ -70,7 +70,7 @@ hyla_status hy_exchange(hyla_cube *cube, int peer, const void *out, int64_t out_
                         int64_t in_bytes) {
   if (cube->address < 0) return HYLA_OK;
   if (peer == cube->address && out_bytes == in_bytes) {
-    if (in_bytes > 0) memcpy(in, out, (size_t)in_bytes);
+    if (in_bytes > 0 && !hy_cube_dry(cube)) memcpy(in, out, (size_t)in_bytes);
     return HYLA_OK;
   }
   struct hy_message pair[] = {

@@ -119,8 +119,14 @@ static hyla_status arrival(struct hy_sim_node *node, const struct hy_parcel *p, 
 
 /* ------------------------------------------------------------ transfers -- */
 
-static uint64_t checksum_of(const struct hy_parcel *p) {
-  return hy_fingerprint((uint64_t)p->number, p->data, (size_t)p->bytes);
+/* The bytes that a message really carries. */
+static size_t load(const struct hy_sim_node *node, const struct hy_parcel *p) {
+  bool dry = node->simulator->model->dry && p->tag % HY_STREAMS == HY_DATA;
+  return dry ? 0 : (size_t)p->bytes;
+}
+
+static uint64_t checksum_of(const struct hy_sim_node *node, const struct hy_parcel *p) {
+  return hy_fingerprint((uint64_t)p->number, p->data, load(node, p));
 }
 
 static void deliver(struct hy_sim_node *to, struct hy_parcel *p) {
@@ -152,16 +158,18 @@ static hyla_status send(struct hy_link *link, int rank, int tag, const void *dat
                         void **request) {
   struct hy_sim_node *node = own(link), *to = &node->simulator->node[rank];
   TRY(make_transfer(link, -1, tag, NULL, request));
-  struct hy_parcel *p = malloc(sizeof *p + (size_t)bytes);
+  struct hy_parcel head = {.from = link->rank, .tag = tag, .bytes = bytes};
+  size_t loaded = load(node, &head);
+  struct hy_parcel *p = malloc(sizeof *p + loaded);
   CHECK(link->base, p != NULL, MEMORY, "out of memory in the simulator");
-  *p = (struct hy_parcel){.from = link->rank, .tag = tag, .bytes = bytes};
-  if (bytes > 0) memcpy(p->data, data, (size_t)bytes);
+  *p = head;
+  if (loaded > 0) memcpy(p->data, data, loaded);
   hyla_status status = count_one(node, rank, tag, true, &p->number);
   if (status != HYLA_OK) {
     free(p);
     return status;
   }
-  p->checksum = checksum_of(p);
+  p->checksum = checksum_of(node, p);
   book_time(node, to, p);
   ((struct transfer *)*request)->end = p->end;
   if (plant_fault(node->simulator, p))
@@ -196,7 +204,7 @@ static hyla_status check_parcel(struct hy_sim_node *node, const struct hy_parcel
   CHECK(node->link.base, p->number == number, COMMUNICATION,
         "message %lld from node %d to node %d is lost: number %lld came in its place",
         (long long)number, p->from, node->link.rank, (long long)p->number);
-  CHECK(node->link.base, p->checksum == checksum_of(p), COMMUNICATION,
+  CHECK(node->link.base, p->checksum == checksum_of(node, p), COMMUNICATION,
         "message %lld from node %d to node %d is corrupted", (long long)number, p->from,
         node->link.rank);
   CHECK(node->link.base, p->bytes == bytes, COMMUNICATION,
@@ -222,7 +230,8 @@ static hyla_status test(struct hy_link *link, void **request, int64_t bytes, boo
     }
     hyla_status status = check_parcel(node, p, bytes);
     if (status == HYLA_OK) status = arrival(node, p, &t->end);
-    if (status == HYLA_OK && bytes > 0) memcpy(t->data, p->data, (size_t)bytes);
+    size_t loaded = load(node, p);
+    if (status == HYLA_OK && loaded > 0) memcpy(t->data, p->data, loaded);
     free(p);
     TRY(status);
   }
@@ -297,7 +306,8 @@ static const struct hy_link_kind kind = {
 
 void hy_link_sim_init(struct hy_sim_node *node, struct hy_simulator *simulator, int rank) {
   node->simulator = simulator;
-  node->books = (struct hy_base){.rank = rank};
+  node->books = (struct hy_base){
+      .rank = rank, .nowhere = simulator->nowhere, .nowhere_bytes = simulator->nowhere_bytes};
   node->link = (struct hy_link){.kind = &kind,
                                 .base = &node->books,
                                 .ranks = simulator->nodes,

@@ -108,10 +108,10 @@ static hyla_status fill_plan(hyla_cube *cube, const struct hy_collective *collec
   plan->cost = cost_of(&plan->schedule, &plan->blocks, plan->size);
   plan->words = hy_contract_words(collective);
   if (plan->schedule.scratch > 0)
-    TRY(hy_alloc(&cube->base, plan->schedule.scratch * plan->blocks.words, plan->size,
-                 &plan->scratch));
-  return hy_alloc(&cube->base, hy_schedule_work(&plan->schedule, &plan->blocks), plan->size,
-                  &plan->work);
+    TRY(hy_alloc_data(&cube->base, plan->schedule.scratch * plan->blocks.words, plan->size,
+                      &plan->scratch));
+  return hy_alloc_data(&cube->base, hy_schedule_work(&plan->schedule, &plan->blocks), plan->size,
+                       &plan->work);
 }
 
 hyla_status hy_collective_create(hyla_cube *cube, uint32_t dims,

@@ -79,14 +79,14 @@ static void unpack(const struct hy_schedule *schedule, const struct hy_run *run,
 /* Gives the packet its place, in the data or at *work, and packs what goes out.
  * Returns its bytes. */
 static int64_t place(const struct hy_schedule *schedule, const struct hy_run *run,
-                     const struct hy_packet *packet, char **work, struct parcel *parcel) {
+                     const struct hy_packet *packet, bool dry, char **work, struct parcel *parcel) {
   struct hy_span span;
   bool one = as_one(schedule, run, packet, &span);
   int64_t words = one ? span.length : hy_packet_words(schedule, &run->blocks, packet);
   parcel->packet = packet;
   parcel->packed = !one || packet->action == HY_ADD || packet->staged || packet->across == 0;
   parcel->place = parcel->packed ? *work : at(run, span.offset);
-  if (parcel->packed && packet->action == HY_OUT) pack(schedule, run, parcel);
+  if (parcel->packed && packet->action == HY_OUT && !dry) pack(schedule, run, parcel);
   if (parcel->packed) *work += (size_t)words * run->size;
   return words * (int64_t)run->size;
 }
@@ -97,13 +97,14 @@ static hyla_status step(hyla_cube *cube, const struct hy_schedule *schedule,
   struct hy_message messages[PACKETS_MAX];
   struct parcel parcels[PACKETS_MAX];
   char *work = run->work;
+  bool dry = hy_cube_dry(cube);
   int started = 0;
   CHECK(&cube->base, count <= PACKETS_MAX, ARGUMENT, "a step of a schedule has %lld packets",
         (long long)count);
   for (int64_t i = 0; i < count; i++) {
     const struct hy_packet *packet = &packets[i];
     char *own = i > 0 && packet->across == 0 ? parcels[0].place : NULL;
-    int64_t bytes = place(schedule, run, packet, &work, &parcels[i]);
+    int64_t bytes = place(schedule, run, packet, dry, &work, &parcels[i]);
     /* A packet to the node itself: what was packed is what arrives. */
     if (own != NULL) parcels[i].place = own;
     if (packet->across == 0) continue;
@@ -114,7 +115,7 @@ static hyla_status step(hyla_cube *cube, const struct hy_schedule *schedule,
                             .data = parcels[i].place};
   }
   TRY(hy_link_step(cube, messages, started));
-  for (int64_t i = 0; i < count; i++) {
+  for (int64_t i = 0; i < count && !dry; i++) {
     if (!parcels[i].packed || packets[i].action == HY_OUT) continue;
     int peer = cube->address ^ (int)hy_deposit(packets[i].across, run->dims);
     unpack(schedule, run, &parcels[i], peer > cube->address);

@@ -71,6 +71,8 @@ struct hy_simulator {
   bool stuck;
   char who_waits[HY_MESSAGE_MAX]; /* for whom, once it is stuck */
   struct hy_fibers fibers;
+  char *nowhere; /* addresses for the data of a dry simulation, the same on all nodes */
+  int64_t nowhere_bytes;
   hyla_report *report;
 };
 

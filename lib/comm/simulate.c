@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 enum { LISTED = 8 };
 
@@ -79,7 +80,7 @@ static void live(void *arg) {
 }
 
 /* The nodes take turns until all have ended. */
-static hyla_status run(struct hy_simulator *s) {
+static void run(struct hy_simulator *s) {
   int done = 0;
   for (int i = 0; i < s->nodes; i++) {
     hy_link_sim_init(&s->node[i], s, i);
@@ -95,30 +96,53 @@ static hyla_status run(struct hy_simulator *s) {
     done += next->state == HY_SIM_DONE;
   }
   for (int i = 0; i < s->nodes; i++) hy_link_sim_clear(&s->node[i]);
-  return s->report->status;
+}
+
+/* Addresses for a dry simulation's data, behind which there is no memory: as many as
+ * can be had. */
+static bool reserve_nowhere(struct hy_simulator *s) {
+  enum { MOST = 44, LEAST = 30 };
+  for (int bits = MOST; bits >= LEAST; bits--) {
+    s->nowhere_bytes = INT64_C(1) << bits;
+    void *place = mmap(NULL, (size_t)s->nowhere_bytes, PROT_NONE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    s->nowhere = place != MAP_FAILED ? place : NULL;
+    if (s->nowhere != NULL) return true;
+  }
+  return false;
+}
+
+static hyla_status check_model(const hyla_simulation *model, hyla_report *report) {
+  bool numbers = model->dims >= 0 && model->dims <= HYLA_DIMS_MAX && model->alpha >= 0 &&
+                 model->beta >= 0 && model->gamma >= 0;
+  bool faulty = model->dry && model->fault == HYLA_FAULT_CORRUPTED;
+  if (!numbers)
+    snprintf(report->message, sizeof report->message,
+             "a cube of %d dimensions with alpha %g, beta %g and gamma %g cannot be simulated",
+             model->dims, model->alpha, model->beta, model->gamma);
+  if (faulty)
+    snprintf(report->message, sizeof report->message,
+             "a dry simulation has no data that could be corrupted");
+  return numbers && !faulty ? HYLA_OK : HYLA_ARGUMENT;
 }
 
 hyla_status hyla_simulate(const hyla_simulation *model, hyla_body *body, void *arg,
                           hyla_report *report) {
   if (model == NULL || body == NULL || report == NULL) return HYLA_ARGUMENT;
   *report = (hyla_report){.dims = model->dims};
-  if (model->dims < 0 || model->dims > HYLA_DIMS_MAX || !(model->alpha >= 0) ||
-      !(model->beta >= 0) || !(model->gamma >= 0)) {
-    snprintf(report->message, sizeof report->message,
-             "a cube of %d dimensions with alpha %g, beta %g and gamma %g cannot be simulated",
-             model->dims, model->alpha, model->beta, model->gamma);
-    return report->status = HYLA_ARGUMENT;
-  }
+  report->status = check_model(model, report);
+  if (report->status != HYLA_OK) return report->status;
   struct hy_simulator s = {
       .model = model, .body = body, .arg = arg, .nodes = 1 << model->dims, .report = report};
   s.ready_end = &s.ready;
   s.node = calloc((size_t)s.nodes, sizeof *s.node);
-  hyla_status status = HYLA_MEMORY;
-  if (s.node != NULL && hy_fibers_create(s.nodes, &s.fibers))
-    status = run(&s);
-  else
-    snprintf(report->message, sizeof report->message, "out of memory for %d nodes", s.nodes);
+  bool room = s.node != NULL && hy_fibers_create(s.nodes, &s.fibers);
+  if (room && model->dry) room = reserve_nowhere(&s);
+  if (room) run(&s);
+  if (s.nowhere != NULL) munmap(s.nowhere, (size_t)s.nowhere_bytes);
   hy_fibers_destroy(&s.fibers);
   free(s.node);
-  return report->status = status;
+  if (room) return report->status;
+  snprintf(report->message, sizeof report->message, "out of memory for %d nodes", s.nodes);
+  return report->status = HYLA_MEMORY;
 }

@@ -116,7 +116,7 @@ static hyla_status prepare(hyla_cube *cube, const hyla_collective *c, struct tri
     t->collective.to = t->to;
   }
   t->words = hy_contract_words(&t->collective);
-  TRY(hy_alloc(base, t->words, sizeof *t->data, &t->data));
+  TRY(hy_alloc_data(base, t->words, sizeof *t->data, &t->data));
   hyla_machine before = cube->machine;
   if (c->alpha > 0 || c->beta > 0) {
     strcpy(cube->machine.name, "given");
@@ -132,13 +132,15 @@ static hyla_status prepare(hyla_cube *cube, const hyla_collective *c, struct tri
 static hyla_status run(hyla_cube *cube, struct trial *t) {
   if (cube->address < 0) return HYLA_OK;
   uint32_t node = (uint32_t)cube->address;
-  for (int64_t i = 0; i < t->words; i++) t->data[i] = hy_contract_before(&t->collective, node, i);
+  bool dry = hy_cube_dry(cube);
+  for (int64_t i = 0; i < t->words && !dry; i++)
+    t->data[i] = hy_contract_before(&t->collective, node, i);
   t->before = cube->ledger;
   struct hy_link *link = cube->link;
   double start = link->kind->clock(link);
   TRY(hy_collective_run(cube, t->plan, t->data, add_labels, NULL));
   t->seconds = link->kind->clock(link) - start;
-  for (int64_t i = 0; i < t->words; i++) {
+  for (int64_t i = 0; i < t->words && !dry; i++) {
     uint64_t wanted = hy_contract_after(&t->collective, node, i);
     CHECK(&cube->base, wanted == 0 || t->data[i] == wanted, COMMUNICATION,
           "%s %s: word %lld on node %u is wrong", hy_task_name(t->collective.task),

@@ -110,6 +110,7 @@ static hyla_status find_segment(hyla_cube *cube, struct hy_window *w, int *descr
 }
 
 static hyla_status map_private(struct hy_base *base, struct hy_window *w) {
+  if (base->nowhere != NULL) return hy_alloc_data(base, w->bytes, 1, &w->data);
   w->map_bytes = round_up(hy_max(w->bytes, 1), sysconf(_SC_PAGESIZE));
   TRY(hy_map_create(base, -1, w->map_bytes, &w->map));
   w->data = w->map;
@@ -201,7 +202,7 @@ hyla_status hy_window_create_private(hyla_cube *cube, int64_t bytes, struct hy_w
 void hy_window_destroy(hyla_cube *cube, struct hy_window **window) {
   struct hy_window *w = *window;
   if (w == NULL) return;
-  hy_map_destroy(&w->map, w->map_bytes);
+  hy_map_destroy(&w->map, w->map_bytes); /* none where there are no data */
   cube->base.bytes_now -= w->bytes;
   hy_free(&cube->base, window);
 }

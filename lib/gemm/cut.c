@@ -137,7 +137,7 @@ static int64_t buffer_width(const struct hy_feed *feed) {
 hyla_status hy_feed_take(struct hy_feed *feed, const struct hy_gemm_factor *factor) {
   const hyla_matrix *x = factor->matrix;
   bool rows = feed->rows == (factor->op == HYLA_NONE);
-  TRY(hy_alloc(&x->cube->base, buffer_width(feed) * feed->across, x->k->size, &feed->buffer));
+  TRY(hy_alloc_data(&x->cube->base, buffer_width(feed) * feed->across, x->k->size, &feed->buffer));
   return feed->in_place ? hy_loans_create(x, rows, &feed->loans) : HYLA_OK;
 }
 

@@ -159,9 +159,9 @@ static hyla_status create(const struct hy_gemm_problem *problem, void **state) {
 static hyla_status exchange_take(struct hy_base *base, struct exchange *e, size_t size) {
   int64_t half = e->stride << e->cols.bits >> 1;
   if (e->cols.bits == 0) return HYLA_OK;
-  TRY(hy_alloc(base, 2 * half, size, &e->slots));
-  TRY(hy_alloc(base, half, size, &e->out));
-  return hy_alloc(base, half, size, &e->in);
+  TRY(hy_alloc_data(base, 2 * half, size, &e->slots));
+  TRY(hy_alloc_data(base, half, size, &e->out));
+  return hy_alloc_data(base, half, size, &e->in);
 }
 
 static hyla_status take(const struct hy_gemm_task *task, void *state) {
@@ -171,8 +171,8 @@ static hyla_status take(const struct hy_gemm_task *task, void *state) {
   if (cube->address < 0) return HYLA_OK;
   set(all, &task->problem, cube->address);
   TRY(exchange_take(&cube->base, &all->exchange, size));
-  if (all->a.bits > 0) TRY(hy_alloc(&cube->base, a_entries(all), size, &all->a_panel));
-  TRY(hy_alloc(&cube->base, b_entries(all), size, &all->b_panel));
+  if (all->a.bits > 0) TRY(hy_alloc_data(&cube->base, a_entries(all), size, &all->a_panel));
+  TRY(hy_alloc_data(&cube->base, b_entries(all), size, &all->b_panel));
   return hy_product_take(task, &all->product);
 }
 
@@ -207,30 +207,34 @@ static void pick_rows(const struct hy_gemm_task *task, const struct exchange *e,
 }
 
 /* The slots that cross over bit t, to a message or from one. */
-static void carry(const struct exchange *e, int t, int done, size_t size, char *message, bool in) {
+static void carry(const struct exchange *e, int t, int done, const struct hy_kernels *k,
+                  char *message, bool in) {
   for (int slot = 0; slot >> e->cols.bits == 0; slot++) {
     if (((slot ^ e->cols.own) >> t & 1) == 0) continue;
-    char *place = e->slots + slot * e->stride * (int64_t)size;
-    size_t bytes = (size_t)entries(e, done, slot) * size;
-    memcpy(in ? place : message, in ? message : place, bytes);
-    message += bytes;
+    char *place = e->slots + slot * e->stride * (int64_t)k->size;
+    int64_t count = entries(e, done, slot);
+    hy_copy_entries(k, in ? place : message, in ? message : place, count);
+    message += count * (int64_t)k->size;
   }
 }
 
-static hyla_status cross(hyla_cube *cube, const struct exchange *e, int t, size_t size) {
+static hyla_status cross(hyla_cube *cube, const struct exchange *e, int t,
+                         const struct hy_kernels *k) {
   int before = (1 << t) - 1, after = (2 << t) - 1;
   int peer = cube->address ^ 1 << e->cols.axis->code.dim[t];
-  carry(e, t, before, size, e->out, false);
-  TRY(hy_exchange(cube, peer, e->out, crossing(e, t, before) * (int64_t)size, e->in,
-                  crossing(e, t, after) * (int64_t)size));
-  carry(e, t, after, size, e->in, true);
+  int64_t size = (int64_t)k->size;
+  carry(e, t, before, k, e->out, false);
+  TRY(hy_exchange(cube, peer, e->out, crossing(e, t, before) * size, e->in,
+                  crossing(e, t, after) * size));
+  carry(e, t, after, k, e->in, true);
   return HYLA_OK;
 }
 
 /* B's rows of k_y to their place in the panel that is gathered along z. */
 static hyla_status exchange_rows(const struct hy_gemm_task *task, const struct all3d *all) {
   const struct exchange *e = &all->exchange;
-  int64_t size = (int64_t)task->problem.kernels->size;
+  const struct hy_kernels *k = task->problem.kernels;
+  int64_t size = (int64_t)k->size;
   int all_bits = (1 << e->cols.bits) - 1;
   char *place = all->b_panel + hy_team_before(&all->b, 0, all->b.own) * all->product.cols * size;
   if (e->cols.bits == 0) {
@@ -239,11 +243,11 @@ static hyla_status exchange_rows(const struct hy_gemm_task *task, const struct a
   }
   for (int slot = 0; slot <= all_bits; slot++)
     pick_rows(task, e, slot, e->slots + slot * e->stride * size);
-  for (int t = 0; t < e->cols.bits; t++) TRY(cross(task->problem.cube, e, t, (size_t)size));
+  for (int t = 0; t < e->cols.bits; t++) TRY(cross(task->problem.cube, e, t, k));
   for (int slot = 0; slot <= all_bits; slot++) {
-    int64_t bytes = entries(e, all_bits, slot) * size;
-    memcpy(place, e->slots + slot * e->stride * size, (size_t)bytes);
-    place += bytes;
+    int64_t count = entries(e, all_bits, slot);
+    hy_copy_entries(k, place, e->slots + slot * e->stride * size, count);
+    place += count * size;
   }
   return HYLA_OK;
 }

@@ -187,7 +187,7 @@ static hyla_status take(const struct hy_gemm_task *task, void *state) {
   if (task->problem.cube->address < 0) return HYLA_OK;
   set(h, &task->problem, task->problem.cube->address);
   for (int x = 0; x < 4; x++)
-    TRY(hy_alloc(base, room_entries(h, flows[x / 2]), size, &flows[x / 2]->room[x % 2]));
+    TRY(hy_alloc_data(base, room_entries(h, flows[x / 2]), size, &flows[x / 2]->room[x % 2]));
   return HYLA_OK;
 }
 

@@ -150,8 +150,8 @@ static hyla_status take(const struct hy_gemm_task *task, void *state) {
   size_t size = task->problem.kernels->size;
   if (task->problem.cube->address < 0) return HYLA_OK;
   TRY(hy_feed_take(&s->feed, s->b_stays ? &task->a : &task->b));
-  TRY(hy_alloc(base, sum_entries(s), size, &s->sum));
-  return hy_alloc(base, work_entries(s), size, &s->work);
+  TRY(hy_alloc_data(base, sum_entries(s), size, &s->sum));
+  return hy_alloc_data(base, work_entries(s), size, &s->work);
 }
 
 static void destroy(hyla_cube *cube, void **state) {

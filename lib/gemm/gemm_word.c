@@ -179,8 +179,8 @@ static hyla_status create(const struct hy_gemm_problem *problem, void **state) {
 static hyla_status side_take(const struct hy_gemm_task *task, const struct word *w,
                              struct side *side) {
   for (int x = 0; side->gathers && x < panels_of(w); x++)
-    TRY(hy_alloc(&task->problem.cube->base, panel_entries(w, side), task->problem.kernels->size,
-                 &side->panel[x]));
+    TRY(hy_alloc_data(&task->problem.cube->base, panel_entries(w, side),
+                      task->problem.kernels->size, &side->panel[x]));
   return HYLA_OK;
 }
 

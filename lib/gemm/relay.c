@@ -65,8 +65,8 @@ static hyla_status side_take(const struct hy_relay *relay, struct hy_relay_side 
   const hyla_matrix *x = factor->matrix;
   struct hy_base *base = &x->cube->base;
   if (s->in_place) return hy_loans_create(x, s->rows == (factor->op == HYLA_NONE), &s->loans);
-  TRY(hy_alloc(base, own_entries(s), x->k->size, &s->packed));
-  return hy_alloc(base, 2 * s->in.most * slot_entries(relay, s), x->k->size, &s->slots);
+  TRY(hy_alloc_data(base, own_entries(s), x->k->size, &s->packed));
+  return hy_alloc_data(base, 2 * s->in.most * slot_entries(relay, s), x->k->size, &s->slots);
 }
 
 hyla_status hy_relay_take(const struct hy_gemm_task *task, void *state) {

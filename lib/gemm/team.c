@@ -111,8 +111,8 @@ hyla_status hy_product_take(const struct hy_gemm_task *task, struct hy_product *
   struct hy_base *base = &task->problem.cube->base;
   size_t size = task->problem.kernels->size;
   if (p->team.bits == 0) return HYLA_OK;
-  TRY(hy_alloc(base, data_entries(p), size, &p->data));
-  return hy_alloc(base, work_entries(p), size, &p->work);
+  TRY(hy_alloc_data(base, data_entries(p), size, &p->data));
+  return hy_alloc_data(base, work_entries(p), size, &p->work);
 }
 
 void hy_product_free(hyla_cube *cube, struct hy_product *p) {

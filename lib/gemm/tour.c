@@ -135,7 +135,7 @@ static hyla_status wheel_take(struct hy_base *base, struct wheel *w,
   bool rows = w->rows == (factor->op == HYLA_NONE);
   if (w->in_place) return hy_loans_create(factor->matrix, rows, &w->loans);
   for (int i = 0; i < 2 && w->places > 1; i++)
-    TRY(hy_alloc(base, spare_entries(w), factor->matrix->k->size, &w->spare[i]));
+    TRY(hy_alloc_data(base, spare_entries(w), factor->matrix->k->size, &w->spare[i]));
   return HYLA_OK;
 }
 

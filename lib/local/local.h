@@ -31,6 +31,7 @@ struct hy_kernels {
   size_t size;       /* bytes of an entry */
   bool complex_type; /* entries have an imaginary part */
   double epsilon;    /* unit roundoff: 2^-24 or 2^-53 */
+  bool dry;          /* there are no data: every function does nothing, searches give 0 */
 
   /* C := alpha op(A) op(B) + beta C, C m x n, inner dimension k; beta = 0 does not read C. */
   void (*gemm)(hyla_operation op_a, hyla_operation op_b, int m, int n, int k, double _Complex alpha,
@@ -71,6 +72,11 @@ struct hy_kernels {
 
 /* The table of a type; NULL for a number that is no hyla_type. */
 const struct hy_kernels *hy_kernels_of(hyla_type type);
+/* The same for data that are not there. */
+const struct hy_kernels *hy_kernels_dry(hyla_type type);
+
+/* Copies `count` entries that lie one after the other; no overlap. */
+void hy_copy_entries(const struct hy_kernels *k, void *to, const void *from, int64_t count);
 
 /* The BLAS library's name and version; sets and asks how many threads it uses. */
 const char *hy_blas_name(void);

@@ -218,7 +218,7 @@ int64_t hy_copy_scratch(hyla_operation op) { return op == HYLA_NONE ? 0 : 2 * TI
 void hy_copy_places(const struct hy_kernels *k, hyla_operation op, double _Complex alpha,
                     const struct hy_places *rows, const struct hy_places *cols, const void *source,
                     int64_t ld_source, void *target, int64_t ld_target, void *scratch) {
-  if (rows->entries == 0 || cols->entries == 0) return;
+  if (k->dry || rows->entries == 0 || cols->entries == 0) return;
   /* The source is only read; one type for both sides keeps the helpers few. */
   const struct array in = {(char *)(uintptr_t)source, ld_source, k->size};
   const struct array out = {target, ld_target, k->size};

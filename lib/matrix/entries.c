@@ -76,6 +76,7 @@ hyla_status hyla_matrix_get(hyla_cube *cube, const hyla_matrix *matrix, int64_t 
   hyla_status mine = check_place(cube, matrix, row, col, "hyla_matrix_get");
   if (mine == HYLA_OK && value == NULL)
     mine = hy_fail(&cube->base, HYLA_ARGUMENT, "hyla_matrix_get: value is NULL");
+  if (mine == HYLA_OK) mine = hy_need_data(cube, "hyla_matrix_get");
   TRY(hy_enter(cube, mine, place_fingerprint(matrix, row, col), "hyla_matrix_get"));
   return hy_agree(cube, tell(cube, matrix, row, col, value));
 }

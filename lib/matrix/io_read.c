@@ -151,6 +151,7 @@ hyla_status hy_io_read(hyla_cube *cube, const char *path, const hyla_layout *lay
   if (layout == NULL) layout = &standard;
   if (matrix != NULL) *matrix = NULL;
   hyla_status mine = check_arguments(cube, path, layout, matrix);
+  if (mine == HYLA_OK) mine = hy_need_data(cube, "hyla_matrix_read");
   TRY(hy_enter(cube, mine, mine == HYLA_OK ? fingerprint_of(path, layout) : 0, "hyla_matrix_read"));
   struct hy_io_file file = {.base = &cube->base, .path = path, .fd = -1};
   if (cube->address >= 0) mine = hy_io_open(&cube->base, path, &file);

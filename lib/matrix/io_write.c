@@ -167,6 +167,7 @@ static void release(struct work *w, hyla_cube *cube) {
 hyla_status hyla_matrix_write(hyla_cube *cube, const hyla_matrix *matrix, const char *path) {
   if (cube == NULL) return HYLA_ARGUMENT;
   hyla_status mine = check_arguments(cube, matrix, path);
+  if (mine == HYLA_OK) mine = hy_need_data(cube, "hyla_matrix_write");
   uint64_t fingerprint = 0;
   if (mine == HYLA_OK)
     fingerprint = hy_matrix_fingerprint(hy_fingerprint(0, path, strlen(path)), matrix);

@@ -35,7 +35,7 @@ int hy_matrix_node_near(const hyla_matrix *a, int row_part, int col_part, int ne
 /* Everything about a matrix but its memory. */
 static hyla_matrix describe(hyla_cube *cube, hyla_type type, int64_t rows, int64_t cols,
                             const hyla_layout *layout) {
-  hyla_matrix a = {.cube = cube, .k = hy_kernels_of(type), .layout = *layout};
+  hyla_matrix a = {.cube = cube, .k = hy_cube_kernels(cube, type), .layout = *layout};
   a.row = hy_axis_make(&layout->row, rows);
   a.col = hy_axis_make(&layout->col, cols);
   a.others = hy_layout_others(cube->dims, layout);

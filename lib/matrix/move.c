@@ -208,9 +208,9 @@ static hyla_status take_memory(struct hy_move *move) {
   if (move->cube->address >= 0) move->loans = count_loans(move);
   TRY(hy_alloc(base, 2 * (int64_t)move->loans, sizeof *move->message, &move->message));
   TRY(hy_alloc(base, move->loans, sizeof *move->loan_trade, &move->loan_trade));
-  TRY(hy_alloc(base, scratch, 1, &move->scratch));
-  TRY(hy_alloc(base, most_out, 1, &move->out));
-  return hy_alloc(base, most_in, 1, &move->in);
+  TRY(hy_alloc_data(base, scratch, 1, &move->scratch));
+  TRY(hy_alloc_data(base, most_out, 1, &move->out));
+  return hy_alloc_data(base, most_in, 1, &move->in);
 }
 
 static hyla_status plan(struct hy_move *move, const hyla_transfer *transfers, int count) {

@@ -116,6 +116,7 @@ hyla_status hyla_matrix_norm(hyla_cube *cube, const hyla_matrix *matrix, hyla_no
   CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
   struct sums sums = {.count = 0};
   hyla_status mine = prepare(cube, matrix, kind, value, &sums);
+  if (mine == HYLA_OK) mine = hy_need_data(cube, "hyla_matrix_norm");
   const int64_t word = (int64_t)kind;
   uint64_t fingerprint = hy_fingerprint(hy_matrix_fingerprint(0, matrix), &word, sizeof word);
   hyla_status status = hy_enter(cube, mine, fingerprint, "hyla_matrix_norm");

@@ -94,7 +94,7 @@ static void scale(const struct plan *plan, const hyla_transfer *transfer) {
   if (transfer->alpha == 1) return;
   for (int64_t m = 0; m < to->local_cols && rows > 0; m++) {
     k->copy(HYLA_NONE, rows, 1, transfer->alpha, hy_at(to, 0, m), (int)to->ld, plan->scratch, rows);
-    memcpy(hy_at(to, 0, m), plan->scratch, (size_t)rows * k->size);
+    hy_copy_entries(k, hy_at(to, 0, m), plan->scratch, rows);
   }
 }
 
@@ -183,7 +183,7 @@ static hyla_status take_plan(hyla_cube *cube, int count, const hyla_transfer *tr
     if (transfers[x].alpha != 1) tallest = hy_max(tallest, transfers[x].to->local_rows);
   }
   plan->problem.transfers = plan->transfers;
-  TRY(hy_alloc(base, tallest, plan->problem.k->size, &plan->scratch));
+  TRY(hy_alloc_data(base, tallest, plan->problem.k->size, &plan->scratch));
   TRY(hy_alloc(base, plan->count, sizeof *plan->candidates, &plan->candidates));
   return hy_alloc(base, plan->count, sizeof *plan->states, &plan->states);
 }

@@ -170,6 +170,7 @@ hyla_status hyla_factor_create(hyla_cube *cube, hyla_type type, int64_t n, int64
   struct hyla_factor wanted;
   if (factor != NULL) *factor = NULL;
   hyla_status mine = check_create(cube, type, n, nrhs, layout, factor, &wanted);
+  if (mine == HYLA_OK) mine = hy_need_data(cube, "hyla_factor_create");
   uint64_t fingerprint = mine == HYLA_OK ? fingerprint_of(&wanted, variant) : 0;
   TRY(hy_enter(cube, mine, fingerprint, "hyla_factor_create"));
   return hy_factor_make(cube, &wanted, variant, factor);

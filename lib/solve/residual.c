@@ -262,6 +262,7 @@ hyla_status hyla_residual(hyla_cube *cube, const hyla_matrix *a, const hyla_matr
                           const hyla_matrix *b, double *residual) {
   CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
   hyla_status mine = check(cube, a, x, b, residual);
+  if (mine == HYLA_OK) mine = hy_need_data(cube, "hyla_residual");
   uint64_t fingerprint = hy_matrix_fingerprint(hy_matrix_fingerprint(0, a), x);
   fingerprint = hy_matrix_fingerprint(fingerprint, b);
   TRY(hy_enter(cube, mine, fingerprint, "hyla_residual"));

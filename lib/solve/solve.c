@@ -41,6 +41,7 @@ hyla_status hyla_solve(hyla_cube *cube, const hyla_matrix *a, const hyla_matrix 
   struct hyla_factor wanted, *factor = NULL;
   if (pivot != NULL) *pivot = 0;
   hyla_status mine = check_solve(cube, a, b, x, &wanted);
+  if (mine == HYLA_OK) mine = hy_need_data(cube, "hyla_solve");
   uint64_t fingerprint = hy_matrix_fingerprint(hy_matrix_fingerprint(0, a), b);
   fingerprint = hy_matrix_fingerprint(fingerprint, x);
   TRY(hy_enter(cube, mine, fingerprint, "hyla_solve"));

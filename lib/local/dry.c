@@ -1,0 +1,97 @@
+/* The kernels of dry simulations: there are no data, so nothing is done. */
+#include "local/local.h"
+
+#include <string.h>
+
+/* Says that the arguments are meant to be ignored. */
+#define IGNORE(...) ((void)sizeof((int[]){__VA_ARGS__}))
+
+static void gemm(hyla_operation op_a, hyla_operation op_b, int m, int n, int k,
+                 double _Complex alpha, const void *a, int lda, const void *b, int ldb,
+                 double _Complex beta, void *c, int ldc) {
+  IGNORE(op_a, op_b, m, n, k, alpha != 0, a != NULL, lda, b != NULL, ldb, beta != 0, c != NULL,
+         ldc);
+}
+
+static void trsm(enum hy_side side, enum hy_triangle triangle, hyla_operation op,
+                 enum hy_diagonal diagonal, int m, int n, double _Complex alpha, const void *t,
+                 int ldt, void *b, int ldb) {
+  IGNORE((int)side, (int)triangle, op, (int)diagonal, m, n, alpha != 0, t != NULL, ldt, b != NULL,
+         ldb);
+}
+
+static void trtri(enum hy_triangle triangle, enum hy_diagonal diagonal, int n, void *t, int ldt) {
+  IGNORE((int)triangle, (int)diagonal, n, t != NULL, ldt);
+}
+
+static void ger(int m, int n, double _Complex alpha, const void *x, int incx, const void *y,
+                int incy, void *a, int lda) {
+  IGNORE(m, n, alpha != 0, x != NULL, incx, y != NULL, incy, a != NULL, lda);
+}
+
+static void scale(int n, double _Complex alpha, void *x, int incx) {
+  IGNORE(n, alpha != 0, x != NULL, incx);
+}
+
+static struct hy_pivot search(int n, const void *x) {
+  IGNORE(n, x != NULL);
+  return (struct hy_pivot){0};
+}
+
+static void swap(int n, void *x, int incx, void *y, int incy) {
+  IGNORE(n, x != NULL, incx, y != NULL, incy);
+}
+
+static void copy(hyla_operation op, int m, int n, double _Complex alpha, const void *a, int lda,
+                 void *b, int ldb) {
+  IGNORE(op, m, n, alpha != 0, a != NULL, lda, b != NULL, ldb);
+}
+
+static void add(int m, int n, const void *a, int lda, void *b, int ldb) {
+  IGNORE(m, n, a != NULL, lda, b != NULL, ldb);
+}
+
+static double _Complex get(const void *x, int64_t i) {
+  IGNORE(x != NULL, i != 0);
+  return 0;
+}
+
+static void set(void *x, int64_t i, double _Complex value) {
+  IGNORE(x != NULL, i != 0, value != 0);
+}
+
+static void add_up(int m, int n, const void *a, int lda, double *sums) {
+  IGNORE(m, n, a != NULL, lda, sums != NULL);
+}
+
+static double largest(int m, int n, const void *a, int lda) {
+  IGNORE(m, n, a != NULL, lda);
+  return 0;
+}
+
+static double squares(int m, int n, const void *a, int lda, double unit) {
+  IGNORE(m, n, a != NULL, lda, unit != 0);
+  return 0;
+}
+
+/* What a type is stays; what would be done with its data does not. */
+#define TABLE(letter, tag, bytes, complex_entries, roundoff)                                       \
+  {                                                                                                \
+    .name = letter, .type = tag, .size = bytes, .complex_type = complex_entries,                   \
+    .epsilon = roundoff, .dry = true, .gemm = gemm, .trsm = trsm, .trtri = trtri, .ger = ger,      \
+    .scale = scale, .divide = scale, .search = search, .swap = swap, .copy = copy, .add = add,     \
+    .get = get, .set = set, .column_sums = add_up, .row_sums = add_up, .largest = largest,         \
+    .squares = squares                                                                             \
+  }
+
+static const struct hy_kernels tables[] = {
+    TABLE("s", HYLA_FLOAT, 4, false, 0x1p-24), TABLE("d", HYLA_DOUBLE, 8, false, 0x1p-53),
+    TABLE("c", HYLA_COMPLEX, 8, true, 0x1p-24), TABLE("z", HYLA_DOUBLE_COMPLEX, 16, true, 0x1p-53)};
+
+const struct hy_kernels *hy_kernels_dry(hyla_type type) {
+  return hy_kernels_of(type) == NULL ? NULL : &tables[type];
+}
+
+void hy_copy_entries(const struct hy_kernels *k, void *to, const void *from, int64_t count) {
+  if (!k->dry && count > 0) memcpy(to, from, (size_t)count * k->size);
+}
