@@ -58,6 +58,7 @@ extern const struct hy_gemm_variant hy_gemm_all3d;
 extern const struct hy_gemm_variant hy_gemm_berntsen;
 extern const struct hy_gemm_variant hy_gemm_cannon;
 extern const struct hy_gemm_variant hy_gemm_dekel;
+extern const struct hy_gemm_variant hy_gemm_dns;
 extern const struct hy_gemm_variant hy_gemm_hje;
 extern const struct hy_gemm_variant hy_gemm_reflect;
 extern const struct hy_gemm_variant hy_gemm_outer;

@@ -137,8 +137,8 @@ void hy_product_add(const struct hy_gemm_task *task, const struct hy_product *p,
   hy_compute(c->cube, 2 * p->rows * (to - from) * width, k->size, k->complex_type);
 }
 
-/* C := beta C + share. */
-static void put(const struct hy_gemm_task *task, const char *share, int64_t rows, int64_t cols) {
+void hy_product_put(const struct hy_gemm_task *task, const char *share, int64_t rows,
+                    int64_t cols) {
   const hyla_matrix *c = task->c;
   const struct hy_kernels *k = c->k;
   if (rows == 0 || cols == 0) return;
@@ -171,7 +171,7 @@ hyla_status hy_product_finish(const struct hy_gemm_task *task, const struct hy_p
   }
   int64_t own = hy_team_before(&p->team, p->cols, p->team.own);
   int64_t cols = hy_team_before(&p->team, p->cols, p->team.own + 1) - own;
-  put(task, p->data + own * p->rows * (int64_t)k->size, p->rows, cols);
+  hy_product_put(task, p->data + own * p->rows * (int64_t)k->size, p->rows, cols);
   return HYLA_OK;
 }
 

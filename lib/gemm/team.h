@@ -85,6 +85,8 @@ void hy_product_add(const struct hy_gemm_task *task, const struct hy_product *pr
                     int64_t width);
 /* Adds along the team; C := beta C + share. */
 hyla_status hy_product_finish(const struct hy_gemm_task *task, const struct hy_product *product);
+/* C := beta C + share, rows x cols entries side by side. */
+void hy_product_put(const struct hy_gemm_task *task, const char *share, int64_t rows, int64_t cols);
 /* Adds what all this costs for products of inner size k. */
 void hy_product_cost(const struct hy_product *product, int64_t k, size_t size, hyla_cost *cost);
 

@@ -14,6 +14,7 @@ static const struct hy_gemm_variant *const LIST[] = {
     &hy_gemm_word,
     &hy_gemm_berntsen,
     &hy_gemm_all3d,
+    &hy_gemm_dns,
     &hy_gemm_hje,
     NULL,
 };

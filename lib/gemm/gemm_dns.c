@@ -1,0 +1,394 @@
+/* Dekel, Nassimi and Sahni's algorithm on three dimensions (DNS).
+ *
+ * Reference: Dekel, Nassimi and Sahni 1981, the algorithm with q^3 processors; by
+ *   blocks as compared by Gupta and Sadayappan 1996.
+ * Layout: node (i, j, l) of a 2^a x 2^b x 2^c array.  A, B and C lie on the face
+ *   l = 0, in consecutive blocks: A's rows over i, its columns over j; B's rows over i,
+ *   its columns over j; C likewise.  k is also cut into 2^c stretches, one a plane l.
+ * Method:
+ *   move       from (i, j, 0) along l, A's columns and B's rows go to the planes whose
+ *              stretch they are in, over the highest bit of l first.  With equal
+ *              sides A goes as one to l = j, B to l = i
+ *   broadcast  in plane l along j from where A's stretch l has arrived, and along i
+ *              from where B's has.  Where j has more parts than l, several nodes have
+ *              a piece each: it is broadcast over the high bits of j, and the
+ *              pieces are gathered over the low ones
+ *   multiply   A(i, l) B(l, j)
+ *   add        along l, to the face
+ * Steps: c to move, b and a to broadcast, c to add.
+ * Words, equal sides 2^q: at most q blocks of A, q of B, and q blocks of C taken in.
+ * Memory: what passes through of A and B; a block of A and of B; with c > 0 two
+ *   blocks of C.
+ * Sides: a, b and c differ by one at most, the longer loops first.
+ * Restriction: none.
+ */
+#include "gemm/team.h"
+
+#include <string.h>
+
+/* One factor on its way.  Its indices of k go along with `across` entries each, those
+ * of B in chunks that are stored by columns. */
+struct route {
+  const struct hy_axis *axis; /* k on the face */
+  bool rows;                  /* k counts rows (of B), else columns (of A) */
+  int64_t across;
+  int64_t block; /* indices on a node of the face */
+  char *way;     /* what passes through here */
+  char *stretch; /* of the plane; NULL where the factor's own block is that */
+};
+
+struct dns {
+  int node;
+  uint32_t along; /* the dimensions of l */
+  int bits;       /* how many, c */
+  int l;          /* the node's plane */
+  int64_t k;
+  int64_t length; /* of a stretch */
+  int64_t chunk;  /* of B's rows */
+  struct route a, b;
+  struct hy_product product; /* the node's, added along l */
+};
+
+/* Indices from ... to-1 of k. */
+struct range {
+  int64_t from, to;
+};
+
+static const char *applies(const struct hy_gemm_problem *given) {
+  (void)given;
+  return NULL;
+}
+
+static void layouts(const struct hy_gemm_problem *given, struct hy_gemm_problem *wanted) {
+  struct hy_loops loops;
+  hy_loops_even(given, &loops);
+  hy_loops_place(given, &loops);
+  const int *count = loops.count;
+  hyla_axis i = hy_loops_axis(&loops, HYLA_BINARY, HY_LOOP_I, HY_LOOPS);
+  hyla_axis j = hy_loops_axis(&loops, HYLA_BINARY, HY_LOOP_J, HY_LOOPS);
+  int finest = 1 << hy_max(count[HY_LOOP_I], hy_max(count[HY_LOOP_J], count[HY_LOOP_K]));
+  wanted->a.row = wanted->c.row = hy_axis_make(&i, given->m);
+  wanted->b.col = wanted->c.col = hy_axis_make(&j, given->n);
+  wanted->a.col = hy_inner_axis(&j, given->k, finest);
+  wanted->b.row = hy_inner_axis(&i, given->k, finest);
+  hyla_rest rest = count[HY_LOOP_K] > 0 ? HYLA_FACE : HYLA_REPLICATED;
+  wanted->a.rest = wanted->b.rest = wanted->c.rest = rest;
+}
+
+/* ------------------------------------------------------ the data flow -- */
+
+static struct route route_make(const struct hy_operand *x, bool rows, int finest, int64_t panel,
+                               int node) {
+  const struct hy_axis *axis = rows ? &x->row : &x->col, *other = rows ? &x->col : &x->row;
+  return (struct route){.axis = axis,
+                        .rows = rows,
+                        .across = hy_held(other, hy_part_of(other, node)),
+                        .block = panel << (finest - axis->code.dims)};
+}
+
+static void set(struct dns *d, const struct hy_gemm_problem *problem, int node) {
+  const struct hy_operand *a = &problem->a;
+  uint32_t all = (UINT32_C(1) << problem->cube->dims) - 1;
+  *d = (struct dns){.node = node, .k = problem->k};
+  d->along = all & ~hy_axis_mask(&a->row.code) & ~hy_axis_mask(&a->col.code);
+  d->bits = hy_popcount(d->along);
+  d->l = (int)hy_extract((uint32_t)node, d->along);
+  int finest = (int)hy_max(d->bits, hy_max(a->row.code.dims, a->col.code.dims));
+  int64_t panel = hy_ceil_div(problem->k, (int64_t)1 << finest);
+  d->length = panel << (finest - d->bits);
+  d->a = route_make(a, false, finest, panel, node);
+  d->b = route_make(&problem->b, true, finest, panel, node);
+  d->chunk = hy_max(1, hy_min(d->length, d->b.block));
+  d->product = hy_product_make(problem, 0, node);
+}
+
+/* What of part `part` of the face belongs to the planes whose number, without its
+ * `level` lowest bits, is `prefix`. */
+static struct range overlap(const struct dns *d, const struct route *r, int part, int prefix,
+                            int level) {
+  int64_t planes = d->length << level;
+  int64_t from = hy_max(part * r->block, prefix * planes);
+  int64_t to = hy_min((part + 1) * r->block, (prefix + 1) * planes);
+  from = hy_min(d->k, from);
+  return (struct range){from, hy_max(from, hy_min(d->k, to))};
+}
+
+static int64_t entries(const struct route *r, struct range range) {
+  return (range.to - range.from) * r->across;
+}
+
+/* What comes to this node, and passes through in part: all for its lowest 1. */
+static struct range passing(const struct dns *d, const struct route *r) {
+  int level = d->l == 0 ? d->bits : hy_lowest((uint32_t)d->l);
+  return overlap(d, r, hy_part_of(r->axis, d->node), d->l >> level, level);
+}
+
+/* What goes over bit t of l, and which way: out of nodes whose bits up to t are 0,
+ * into those whose lowest 1 is t. */
+static struct range crossing(const struct dns *d, const struct route *r, int t) {
+  return overlap(d, r, hy_part_of(r->axis, d->node), d->l >> t | 1, t);
+}
+static bool sends(const struct dns *d, int t) { return (d->l & ((2 << t) - 1)) == 0; }
+static bool receives(const struct dns *d, int t) { return (d->l & ((2 << t) - 1)) == 1 << t; }
+
+/* In the plane: over how many high bits of the axis there is a broadcast, the part from
+ * which the node gets its piece, the piece; what is left is gathered. */
+struct in_plane {
+  int high;
+  int root;
+  struct range piece;
+  struct range stretch;
+};
+
+static struct in_plane in_plane(const struct dns *d, const struct route *r) {
+  int bits = r->axis->code.dims, high = (int)hy_min(bits, d->bits);
+  int low = hy_part_of(r->axis, d->node) & ((1 << (bits - high)) - 1);
+  struct in_plane plane = {.high = high, .root = d->l >> (d->bits - high) << (bits - high) | low};
+  plane.piece = overlap(d, r, plane.root, d->l, 0);
+  int64_t from = hy_min(d->k, d->l * d->length);
+  plane.stretch = (struct range){from, hy_min(d->k, from + d->length)};
+  return plane;
+}
+
+/* Where nothing is moved, broadcast or gathered the factor stays where it is. */
+static bool stays(const struct dns *d, const struct route *r) {
+  return d->bits == 0 && r->axis->code.dims == 0;
+}
+
+/* The dimensions of the high bits of an axis. */
+static uint32_t high_mask(const struct hy_axis *axis, int high) {
+  uint32_t mask = 0;
+  for (int t = axis->code.dims - high; t < axis->code.dims; t++)
+    mask |= UINT32_C(1) << axis->code.dim[t];
+  return mask;
+}
+
+/* ---------------------------------------------------------------- cost -- */
+
+/* A broadcast by recursive doubling, or its reverse, a reduction: the node with the
+ * given number sends (takes in) over all bits below its lowest 1, the root over all. */
+static int below(uint32_t number, int bits) { return number == 0 ? bits : hy_lowest(number); }
+
+static void move_cost(const struct dns *d, hyla_cost *cost) {
+  const struct route *routes[] = {&d->a, &d->b};
+  for (int t = d->bits - 1; t >= 0; t--) {
+    int64_t most = 0;
+    for (int x = 0; x < 2; x++) {
+      int64_t count = entries(routes[x], crossing(d, routes[x], t));
+      if (sends(d, t) || receives(d, t)) most = hy_max(most, count);
+      if (!sends(d, t)) continue;
+      cost->messages += count > 0;
+      cost->words += count;
+    }
+    cost->steps += most > 0;
+  }
+}
+
+static void plane_cost(const struct dns *d, const struct route *r, hyla_cost *cost) {
+  struct in_plane plane = in_plane(d, r);
+  uint32_t mask = high_mask(r->axis, plane.high);
+  uint32_t away = (uint32_t)(d->node ^ hy_node_along(r->axis, d->node, plane.root));
+  uint32_t number = hy_extract(away, mask);
+  int64_t count = entries(r, plane.piece), out = below(number, plane.high);
+  if (count > 0) {
+    cost->steps += out + (number != 0);
+    cost->messages += out;
+    cost->words += out * count;
+  }
+  int64_t length = plane.stretch.to - plane.stretch.from;
+  struct hy_team team = hy_team_make(r->axis, r->axis->code.dims - plane.high, d->node);
+  for (int step = 0; step < team.bits; step++)
+    cost->steps += hy_team_spread_cost(&team, step, r->across, length, cost);
+}
+
+/* Additions along l. */
+static void sum_cost(const struct dns *d, size_t size, hyla_cost *cost) {
+  int64_t count = d->product.rows * d->product.cols;
+  if (d->bits == 0 || count == 0) return;
+  int in = below((uint32_t)d->l, d->bits);
+  cost->steps += in + (d->l != 0);
+  cost->messages += d->l != 0;
+  cost->words += d->l != 0 ? count : 0;
+  cost->flops += count * (in + (d->l == 0));
+  cost->memory += 2 * count * (int64_t)size;
+}
+
+static hyla_cost cost(const struct hy_gemm_problem *problem, const void *state, int node) {
+  (void)state;
+  struct dns d;
+  size_t size = problem->kernels->size;
+  hyla_cost cost = {0};
+  set(&d, problem, node);
+  const struct route *routes[] = {&d.a, &d.b};
+  move_cost(&d, &cost);
+  for (int x = 0; x < 2; x++) {
+    plane_cost(&d, routes[x], &cost);
+    int64_t kept = entries(routes[x], passing(&d, routes[x])) +
+                   entries(routes[x], in_plane(&d, routes[x]).stretch);
+    cost.memory += stays(&d, routes[x]) ? 0 : kept * (int64_t)size;
+  }
+  struct range stretch = in_plane(&d, &d.a).stretch;
+  hy_product_cost(&d.product, stretch.to - stretch.from, size, &cost);
+  sum_cost(&d, size, &cost);
+  return cost;
+}
+
+/* -------------------------------------------------------------- memory -- */
+
+static hyla_status create(const struct hy_gemm_problem *problem, void **state) {
+  return hy_alloc(&problem->cube->base, 1, sizeof(struct dns), state);
+}
+
+static hyla_status take(const struct hy_gemm_task *task, void *state) {
+  struct dns *d = state;
+  struct hy_base *base = &task->problem.cube->base;
+  size_t size = task->problem.kernels->size;
+  struct route *routes[] = {&d->a, &d->b};
+  if (task->problem.cube->address < 0) return HYLA_OK;
+  set(d, &task->problem, task->problem.cube->address);
+  for (int x = 0; x < 2; x++) {
+    struct route *r = routes[x];
+    if (stays(d, r)) continue;
+    TRY(hy_alloc(base, entries(r, passing(d, r)), size, &r->way));
+    TRY(hy_alloc(base, entries(r, in_plane(d, r).stretch), size, &r->stretch));
+  }
+  int64_t count = d->product.rows * d->product.cols;
+  if (d->bits == 0) return HYLA_OK;
+  TRY(hy_alloc(base, count, size, &d->product.data));
+  return hy_alloc(base, count, size, &d->product.work);
+}
+
+static void destroy(hyla_cube *cube, void **state) {
+  struct dns *d = *state;
+  if (d == NULL) return;
+  struct route *routes[] = {&d->a, &d->b};
+  for (int x = 0; x < 2; x++) {
+    hy_free(&cube->base, &routes[x]->way);
+    hy_free(&cube->base, &routes[x]->stretch);
+  }
+  hy_product_free(cube, &d->product);
+  hy_free(&cube->base, state);
+}
+
+/* ----------------------------------------------------------------- run -- */
+
+/* On the face: the node's block, B's in chunks. */
+static void begin(const struct dns *d, const struct route *r, const struct hy_gemm_factor *factor) {
+  const hyla_matrix *x = factor->matrix;
+  const struct hy_panel block = {x->local, x->ld, factor->op};
+  struct range own = passing(d, r);
+  if (d->l != 0 || r->way == NULL) return;
+  for (int64_t from = own.from, next; from < own.to; from = next) {
+    next = r->rows ? hy_min(own.to, from + d->chunk) : own.to;
+    int64_t skip = from - own.from, length = next - from;
+    int64_t rows = r->rows ? length : r->across, cols = r->rows ? r->across : length;
+    struct hy_panel part = hy_panel_at(&block, r->rows ? skip : 0, r->rows ? 0 : skip, x->k->size);
+    x->k->copy(part.op, (int)rows, (int)cols, 1, part.data, (int)part.ld,
+               r->way + skip * r->across * (int64_t)x->k->size, (int)hy_max(1, rows));
+  }
+}
+
+/* The message of a factor over bit t of l; returns how many there are. */
+static int move_messages(const struct dns *d, const struct route *r, int t, size_t size,
+                         struct hy_message *message) {
+  struct range range = crossing(d, r, t);
+  int64_t before = (range.from - passing(d, r).from) * r->across;
+  if (r->way == NULL || !(sends(d, t) || receives(d, t))) return 0;
+  *message = (struct hy_message){.verb = sends(d, t) ? HY_SEND : HY_RECV,
+                                 .peer = d->node ^ (int)hy_deposit(UINT32_C(1) << t, d->along),
+                                 .bytes = entries(r, range) * (int64_t)size,
+                                 .data = r->way + before * (int64_t)size};
+  return 1;
+}
+
+/* The plane's stretch of a factor to every node that multiplies with it. */
+static hyla_status spread(hyla_cube *cube, const struct dns *d, const struct route *r,
+                          size_t size) {
+  if (stays(d, r)) return HYLA_OK;
+  struct in_plane plane = in_plane(d, r);
+  int64_t before = (plane.piece.from - plane.stretch.from) * r->across * (int64_t)size;
+  int64_t bytes = entries(r, plane.piece) * (int64_t)size;
+  if (hy_part_of(r->axis, d->node) == plane.root && bytes > 0) {
+    int64_t skip = (plane.piece.from - passing(d, r).from) * r->across * (int64_t)size;
+    memcpy(r->stretch + before, r->way + skip, (size_t)bytes);
+  }
+  TRY(hy_broadcast(cube, high_mask(r->axis, plane.high),
+                   hy_node_along(r->axis, d->node, plane.root), r->stretch + before, bytes));
+  struct hy_team team = hy_team_make(r->axis, r->axis->code.dims - plane.high, d->node);
+  for (int step = 0; step < team.bits; step++) {
+    struct hy_message messages[2];
+    int count = hy_team_spread(&team, step, r->across, plane.stretch.to - plane.stretch.from, size,
+                               r->stretch, messages);
+    TRY(hy_link_step(cube, messages, count));
+  }
+  return HYLA_OK;
+}
+
+static void multiply(const struct hy_gemm_task *task, const struct dns *d) {
+  size_t size = task->problem.kernels->size;
+  struct range stretch = in_plane(d, &d->a).stretch;
+  struct hy_panel a = {task->a.matrix->local, task->a.matrix->ld, task->a.op};
+  if (d->a.stretch != NULL) a = (struct hy_panel){d->a.stretch, hy_max(1, d->a.across), HYLA_NONE};
+  int64_t from = 0, length = stretch.to - stretch.from;
+  do {
+    int64_t width = hy_min(d->chunk, length - from);
+    struct hy_panel a_part = hy_panel_at(&a, 0, from, size);
+    struct hy_panel b = {task->b.matrix->local, task->b.matrix->ld, task->b.op};
+    if (d->b.stretch != NULL)
+      b = (struct hy_panel){d->b.stretch + from * d->b.across * (int64_t)size, hy_max(1, width),
+                            HYLA_NONE};
+    hy_product_add(task, &d->product, from == 0, 0, d->product.cols, &a_part, &b, width);
+    from += d->chunk;
+  } while (from < length);
+}
+
+struct adding {
+  const struct hy_gemm_task *task;
+  const struct hy_product *product;
+};
+
+static void add(void *into, const void *from, int64_t count, const void *arg) {
+  const struct adding *adding = arg;
+  const struct hy_kernels *k = adding->task->problem.kernels;
+  int rows = (int)adding->product->rows, cols = (int)adding->product->cols;
+  k->add(rows, cols, from, rows, into, rows);
+  hy_compute(adding->task->problem.cube, count, k->size, k->complex_type);
+}
+
+static hyla_status run(const struct hy_gemm_task *task, void *state) {
+  const struct dns *d = state;
+  const struct hy_product *product = &d->product;
+  hyla_cube *cube = task->problem.cube;
+  size_t size = task->problem.kernels->size;
+  if (cube->address < 0) return HYLA_OK;
+  begin(d, &d->a, &task->a);
+  begin(d, &d->b, &task->b);
+  for (int t = d->bits - 1; t >= 0; t--) {
+    struct hy_message messages[2];
+    int count = move_messages(d, &d->a, t, size, messages);
+    count += move_messages(d, &d->b, t, size, messages + count);
+    TRY(hy_link_step(cube, messages, count));
+  }
+  TRY(spread(cube, d, &d->a, size));
+  TRY(spread(cube, d, &d->b, size));
+  multiply(task, d);
+  if (d->bits == 0) return HYLA_OK;
+  const struct adding adding = {task, product};
+  int root = cube->address & ~(int)d->along;
+  TRY(hy_reduce(cube, d->along, root, product->data, product->rows * product->cols, size, add,
+                &adding, product->work));
+  if (d->l == 0) hy_product_put(task, product->data, product->rows, product->cols);
+  return HYLA_OK;
+}
+
+const struct hy_gemm_variant hy_gemm_dns = {
+    .name = "dns",
+    .reference = "dekel-1981, q^3 processors",
+    .applies = applies,
+    .layouts = layouts,
+    .create = create,
+    .cost = cost,
+    .take = take,
+    .run = run,
+    .destroy = destroy,
+};
