@@ -24,17 +24,19 @@ static inline void draw_to(const struct hy_variant *variant, int d) {
   int32_t nodes = 1 << d;
   bool inversion = strcmp(variant->name, "inversion") == 0;
   bool all = strcmp(variant->name, "sw90") == 0;
-  int c = d / 2;
-  bool transpose = strcmp(variant->name, "transpose") == 0;
+  bool rotates = strncmp(variant->name, "rotate", 6) == 0;
+  uint32_t places = (uint32_t)harness_draw(0, nodes - 1);
   for (int32_t x = 0; x < nodes; x++) to[x] = inversion ? x ^ (nodes - 1) : all ? x : -1;
-  for (int32_t x = 0; transpose && x < nodes; x++) to[x] = x >> c | (x & ((1 << c) - 1)) << c;
+  for (int32_t x = 0; variant->sends != NULL && x < nodes; x++)
+    to[x] = (int32_t)(rotates ? hy_rotation_target(d, places, (uint32_t)x)
+                              : variant->sends(d, (uint32_t)x));
   for (int32_t x = nodes - 1; all && x > 0; x--) {
     int32_t other = (int32_t)harness_draw(0, x);
     int32_t swap = to[x];
     to[x] = to[other];
     to[other] = swap;
   }
-  if (inversion || all || transpose) return;
+  if (inversion || all || variant->sends != NULL) return;
   int32_t source = (int32_t)harness_draw(0, nodes - 1);
   int32_t away = (int32_t)harness_draw(d > 0, nodes - 1);
   if (d == 8) away &= 0x6f; /* at most six dimensions, or the parts are too many */

@@ -120,6 +120,35 @@ static void rows_take_unequal_blocks_or_say_why_not(void **state) {
   }
 }
 
+/* Rooms that are not full: members of different lengths, some without words. */
+static void rows_take_rooms_or_say_why_not(void **state) {
+  (void)state;
+  int64_t sources[1 << 6], targets[1 << 6];
+  const struct hy_variant *row = NULL;
+  for (int r = 0; (row = hy_variant_at(r)) != NULL; r++) {
+    if (row->task != HY_TASK_EXCHANGE && row->task != HY_TASK_PERMUTE) continue;
+    for (int d = 0; d <= (row->task == HY_TASK_PERMUTE ? 6 : 4); d++) {
+      int64_t longest = harness_draw(0, 9);
+      for (int x = 0; x < 1 << d; x++) {
+        sources[x] = harness_draw(0, longest);
+        targets[x] = harness_draw(0, 3);
+      }
+      struct hy_collective collective = {
+          .task = row->task, .dims = d, .blocks = {.words = longest, .sources = sources}, .to = to};
+      if (row->task == HY_TASK_EXCHANGE) {
+        collective.blocks.words *= 3;
+        collective.blocks.targets = targets;
+      }
+      draw(row, d);
+      harness_note("%s, d = %d", row->name, d);
+      if (hy_variant_refuses(row, &collective) == NULL)
+        verify(row, &collective, &row->network);
+      else
+        assert_true(!row->rooms || (d % 2 == 1 && row->sends != NULL));
+    }
+  }
+}
+
 /* The n-th allocation fails, for every n. */
 static void no_row_leaks_when_memory_runs_out(void **state) {
   (void)state;
@@ -217,6 +246,7 @@ int main(void) {
       cmocka_unit_test(neighbourhoods_exchange_in_the_critical_sum),
       cmocka_unit_test(times_of_stout_and_wagar),
       cmocka_unit_test(rows_take_unequal_blocks_or_say_why_not),
+      cmocka_unit_test(rows_take_rooms_or_say_why_not),
   };
   return harness_run_serial(tests, sizeof tests / sizeof *tests);
 }

@@ -231,10 +231,16 @@ enum hy_task {
 
 /* How blocks lie in the buffer, in words: block b from offsets[b] to
  * offsets[b + 1], or, where offsets is NULL, from b * words to (b + 1) * words.
- * One block for broadcast, reductions and permutations, else one a member. */
+ * One block for broadcast, reductions and permutations, else one a member.
+ *
+ * Of permutations and exchanges `words` may be the room for a block, of which not
+ * every one is filled (offsets is NULL then): member s has sources[s] words, to
+ * exchange sources[s] targets[x] for member x; they stand at the block's start. */
 struct hy_blocks {
   int64_t words;
   const int64_t *offsets;
+  const int64_t *sources; /* NULL: all blocks are full; must outlive a plan */
+  const int64_t *targets; /* NULL in permutations */
 };
 
 /* A collective that is asked for: the same on all members of the subcube. */
@@ -242,7 +248,7 @@ struct hy_collective {
   enum hy_task task;
   int dims;                /* of the subcube */
   uint32_t root;           /* a member, of broadcast, reduce, scatter, gather */
-  struct hy_blocks blocks; /* offsets must outlive a plan */
+  struct hy_blocks blocks; /* its arrays must outlive a plan */
   int groups;              /* of pipelined variants; 0: the best for tau and beta */
   int64_t tau;             /* time of a word and of a packet's start; both 0: the machine's */
   int64_t beta;

@@ -55,6 +55,14 @@ static uint32_t block_of(const struct hy_collective *collective, int64_t word) {
   return low;
 }
 
+/* Is the word of a block one of those that source has for target? */
+static bool is_filled(const struct hy_collective *collective, uint32_t source, uint32_t target,
+                      int64_t word) {
+  if (collective->blocks.sources == NULL) return true;
+  int64_t inside = word - start_of(collective, block_of(collective, word));
+  return inside < hy_blocks_filled(&collective->blocks, source, target);
+}
+
 uint64_t hy_contract_before(const struct hy_collective *collective, uint32_t node, int64_t word) {
   switch (collective->task) {
   case HY_TASK_BROADCAST:
@@ -65,9 +73,12 @@ uint64_t hy_contract_before(const struct hy_collective *collective, uint32_t nod
     return collective->active[node] && block_of(collective, word) == node ? label(node, word) : 0;
   case HY_TASK_REDUCE:
   case HY_TASK_ALLREDUCE:
-  case HY_TASK_REDUCE_SCATTER:
-  case HY_TASK_EXCHANGE: return label(node, word);
-  case HY_TASK_PERMUTE: return collective->to[node] >= 0 ? label(node, word) : 0;
+  case HY_TASK_REDUCE_SCATTER: return label(node, word);
+  case HY_TASK_EXCHANGE:
+    return is_filled(collective, node, block_of(collective, word), word) ? label(node, word) : 0;
+  case HY_TASK_PERMUTE:
+    if (collective->to[node] < 0 || !is_filled(collective, node, 0, word)) return 0;
+    return label(node, word);
   }
   return 0;
 }
@@ -85,10 +96,12 @@ uint64_t hy_contract_after(const struct hy_collective *collective, uint32_t node
   case HY_TASK_REDUCE_SCATTER: return block == node ? sum(collective, word) : 0;
   case HY_TASK_EXCHANGE:
     if (!hy_exchanges(collective, node ^ block)) return 0;
+    if (!is_filled(collective, block, node, word)) return 0;
     return label(block, start_of(collective, node) + word - start_of(collective, block));
   case HY_TASK_PERMUTE:
     for (uint32_t source = 0; source >> collective->dims == 0; source++)
-      if (collective->to[source] == (int32_t)node) return label(source, word);
+      if (collective->to[source] == (int32_t)node)
+        return is_filled(collective, source, 0, word) ? label(source, word) : 0;
     return 0;
   }
   return 0;

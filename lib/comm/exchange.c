@@ -31,15 +31,6 @@ static const char *all_exchange(const struct hy_collective *collective) {
 
 static uint32_t all_bits(int d) { return (1u << d) - 1; }
 
-/* The generator whose table is `hops`, which the recipe owns from here on. */
-static hyla_status push(const struct hy_collective *collective, struct hy_recipe *recipe,
-                        struct hy_hops *hops) {
-  recipe->tables[0] = hops;
-  hy_recipe_push(recipe, (struct hy_generator){hy_isotropic, collective->dims, .numbered = true,
-                                               .table = hops});
-  return HYLA_OK;
-}
-
 static struct hy_form form_phases(int d, const uint8_t *phases, int count) {
   struct hy_form form = {0, {0, 1}, 0, 1};
   for (int i = 0; i < count; i++) {
@@ -75,7 +66,7 @@ static hyla_status build_phases(const struct hy_collective *collective, struct h
     for (uint32_t j = 1; j >> phases[i] == 0; j++)
       hy_hops_add(hops, step++, j << stop, j << stop, all_bits(d) & ~field, 0, 1);
   }
-  return push(collective, recipe, hops);
+  return hy_push_hops(collective, recipe, hops);
 }
 
 static hyla_status build_direct(const struct hy_collective *collective, struct hy_recipe *recipe) {
@@ -106,8 +97,9 @@ static hyla_status build_sym(const struct hy_collective *collective, struct hy_r
     for (int i = 0; i < d; i++) {
       uint32_t bit = 1u << (i + step) % d;
       hy_hops_add(hops, step, bit, bit, all_bits(d) & ~bit, (uint32_t)i, (uint32_t)i + 1);
+      hops->hops[hops->count - 1].done = hy_rotate((1u << step) - 1, i, d);
     }
-  return push(collective, recipe, hops);
+  return hy_push_hops(collective, recipe, hops);
 }
 
 /* DISTRIBUTE 1 seen from every source: the message of a tag of w bits goes in w
@@ -129,7 +121,7 @@ static hyla_status build_sw90(const struct hy_collective *collective, struct hy_
                     ((uint32_t)i + 1) * unit);
       }
   }
-  return push(collective, recipe, hops);
+  return hy_push_hops(collective, recipe, hops);
 }
 
 /* The place, from 1, of a tag in the column of its highest bit in the table that
@@ -158,7 +150,7 @@ static hyla_status build_b91(const struct hy_collective *collective, struct hy_r
       int64_t unit = turn + place(tag & ((2u << bit) - 1));
       hy_hops_add(hops, (int)unit - 1, 1u << bit, tag, 0, 0, 1);
     }
-  return push(collective, recipe, hops);
+  return hy_push_hops(collective, recipe, hops);
 }
 
 static hyla_status build_v92(const struct hy_collective *collective, struct hy_recipe *recipe) {
@@ -171,7 +163,7 @@ static hyla_status build_v92(const struct hy_collective *collective, struct hy_r
   hyla_status status = hy_hops_colour(recipe->base, collective->dims, tags, count, &hops);
   hy_free(recipe->base, &tags);
   TRY(status);
-  return push(collective, recipe, hops);
+  return hy_push_hops(collective, recipe, hops);
 }
 
 static struct hy_form form_direct(const struct hy_collective *collective) {
@@ -260,6 +252,7 @@ const struct hy_variant hy_exchange_rows[] = {
      .name = "sw90-sym",
      .reference = "stout-wagar-1990, COMPLETE EXCHANGE",
      .formula = "2^(d-1) tau m + d beta",
+     .rooms = true,
      .applies = all_exchange,
      .build = build_sym,
      .form = form_ports},

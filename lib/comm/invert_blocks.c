@@ -9,9 +9,10 @@
  * Reference: Stout and Wagar 1990, MATRIX TRANSPOSITION (L.C. INVERSION).
  * Steps: S + 1 of m / (2 S) words, S = k p the same for all k.
  * All ports.  Memory: in place, and a block for packets on their way.
- * Restriction: 2 S divides m, S a multiple of 1 ... c and at least 2 c.
+ * Restriction: none; S is a multiple of 1 ... c and at least 2 c, and the count
+ * is exact when 2 S divides m.
  */
-#include "comm/variant.h"
+#include "comm/routing.h"
 
 /* The least S: a packet that arrives is sent on two steps later, so p >= 2. */
 static int64_t least(int c) {
@@ -19,80 +20,45 @@ static int64_t least(int c) {
   return multiple * hy_max(1, hy_ceil_div(2 * c, multiple));
 }
 
-static const char *applies(const struct hy_collective *collective) {
-  int c = collective->dims / 2;
-  if (collective->dims % 2 != 0) return "it wants an even number of dimensions";
-  for (uint32_t node = 0; node >> collective->dims == 0; node++) {
-    uint32_t there = node >> c | (node & ((1u << c) - 1)) << c;
-    if (collective->to == NULL || collective->to[node] != (int32_t)there)
-      return "it sends from node (a, b) of a square array to node (b, a) only";
-  }
-  if (collective->blocks.words % (2 * least(c)) != 0)
-    return "it wants a length that its packets divide";
-  return NULL;
-}
-
-/* S: the multiple of the least one below the best, or what is asked for, that
- * still divides the length. */
+/* S: the multiple of the least one below the best, or what is asked for; where the
+ * least one divides the length it does. */
 static int64_t packets(const struct hy_collective *collective) {
   int64_t unit = least(collective->dims / 2);
   double m_tau = (double)collective->blocks.words * (double)hy_max(1, collective->tau);
   int64_t times = hy_best_groups(m_tau / 2, (double)hy_max(1, collective->beta)) / unit;
   if (collective->groups > 0) times = collective->groups;
   times = hy_max(1, times);
-  while (times > 1 && collective->blocks.words % (2 * unit * times) != 0) times--;
+  bool divides = collective->blocks.words % (2 * unit) == 0;
+  while (divides && times > 1 && collective->blocks.words % (2 * unit * times) != 0) times--;
   return unit * times;
 }
 
-/* One logical link: place `index` of the k places that differ. */
-struct place {
-  int k;
-  int index;
-  uint32_t bits[2]; /* the row and the column bit */
-};
-
-/* The packets that cross it by path h: part r in stage (index - r) mod k.  At the
- * ends (relay < 0) they go out over the path's first bit and come in over the
- * second one step later; between, they come in over the first and go out over
- * the second, through part `relay` of the block behind the data. */
-static hyla_status cross(const struct place *place, int p, int h, int relay,
-                         struct hy_schedule *out) {
-  bool end = relay < 0;
-  for (int r = 0; r < place->k; r++)
-    for (int q = 0; q < p; q++) {
-      int step = (place->index - r + place->k) % place->k * p + q;
-      uint32_t part = (uint32_t)(end ? (2 * r + h) * p + q : relay);
-      struct hy_piece piece = {.block = !end, .run = 1, .from = part, .to = part + 1};
-      TRY(hy_schedule_add(out, step, place->bits[h], end ? HY_OUT : HY_IN, piece));
-      TRY(hy_schedule_add(out, step + 1, place->bits[1 - h], end ? HY_IN : HY_OUT, piece));
-    }
-  return HYLA_OK;
-}
-
-static hyla_status make(const struct hy_generator *generator, uint32_t node,
-                        struct hy_schedule *out) {
-  int c = generator->dims / 2;
-  int s = generator->groups;
-  uint32_t differ = (node ^ node >> c) & ((1u << c) - 1);
-  out->parts = 2 * (uint32_t)s;
-  out->steps = c > 0 ? s + 1 : 0;
-  out->scratch = 1;
-  for (int i = 0; i < c; i++) {
-    /* Where a and b agree the node stands between two ends that differ there too. */
-    uint32_t places = differ | 1u << i;
-    bool end = places == differ;
-    struct place place = {.k = hy_popcount(places),
-                          .index = hy_popcount(places & ((1u << i) - 1)),
-                          .bits = {1u << (c + i), 1u << i}};
-    for (int h = 0; h < 2; h++) TRY(cross(&place, s / place.k, h, end ? -1 : 2 * i + h, out));
+/* Part (r, h, q): rotation r of the k places that differ, path h through each
+ * logical link, packet q of p. */
+static int path(const struct hy_routing *routing, uint32_t source, int part, struct hy_leg *legs) {
+  int c = routing->dims / 2;
+  uint32_t differ = (source ^ source >> c) & ((1u << c) - 1);
+  int k = hy_popcount(differ);
+  if (k == 0) return 0;
+  int p = routing->parts / (2 * k);
+  int q = part % p, h = part / p % 2, r = part / p / 2;
+  for (int stage = 0; stage < k; stage++) {
+    uint32_t column = hy_deposit(1u << (r + stage) % k, differ);
+    uint32_t row = column << c;
+    legs[2 * stage] = (struct hy_leg){stage * p + q, h == 0 ? row : column};
+    legs[2 * stage + 1] = (struct hy_leg){stage * p + q + 1, h == 0 ? column : row};
   }
-  return HYLA_OK;
+  return 2 * k;
 }
 
 static hyla_status build(const struct hy_collective *collective, struct hy_recipe *recipe) {
-  hy_recipe_push(recipe, (struct hy_generator){make, .dims = collective->dims,
-                                               .groups = (int)packets(collective)});
-  return HYLA_OK;
+  int s = (int)packets(collective);
+  struct hy_routing routing = {.dims = collective->dims,
+                               .parts = 2 * s,
+                               .steps = collective->dims > 0 ? s + 1 : 0,
+                               .longest = collective->dims,
+                               .path = path};
+  return hy_push_routing(recipe, &routing);
 }
 
 static struct hy_form form(const struct hy_collective *collective) {
@@ -106,7 +72,9 @@ const struct hy_variant hy_invert_blocks_rows[] = {
      .name = "transpose",
      .reference = "stout-wagar-1990, MATRIX TRANSPOSITION",
      .formula = "(S+1)(tau m / (2 S) + beta), at best tau m / 2 + 2 sqrt(beta tau m / 2) + beta",
-     .applies = applies,
+     .rooms = true,
+     .applies = hy_is_transposition,
+     .sends = hy_transposed,
      .build = build,
      .form = form},
     {.name = NULL},

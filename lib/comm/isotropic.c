@@ -22,15 +22,25 @@ hyla_status hy_hops_create(struct hy_base *base, int64_t capacity, uint32_t part
 void hy_hops_add(struct hy_hops *hops, int step, uint32_t across, uint32_t tag, uint32_t free,
                  uint32_t from, uint32_t to) {
   hops->steps = (int)hy_max(hops->steps, step + 1);
-  hops->hops[hops->count++] = (struct hy_hop){step, across, tag, free, from, to};
+  hops->hops[hops->count++] = (struct hy_hop){step, across, tag, free, from, to, 0};
+}
+
+/* Over every dimension crossed so far the message has changed its node and its
+ * slot: what it has been sent by, and to whom, stands in the bits of the two.
+ * sender: of this hop. */
+static void name_owner(const struct hy_hop *hop, uint32_t sender, struct hy_piece *piece) {
+  uint32_t slot = sender ^ hop->tag ^ ((sender ^ hop->tag ^ piece->block) & hop->free);
+  piece->source = (slot & hop->done) | (sender & ~hop->done);
+  piece->target = (sender & hop->done) | (slot & ~hop->done);
 }
 
 static hyla_status add_hop(const struct hy_hop *hop, uint32_t node, enum hy_action action,
-                           struct hy_schedule *out) {
+                           bool rooms, struct hy_schedule *out) {
   uint32_t fixed = (node ^ hop->tag) & ~hop->free;
   for (uint32_t i = 0; i >> hy_popcount(hop->free) == 0; i++) {
     struct hy_piece piece = {
         .block = fixed | hy_deposit(i, hop->free), .run = 1, .from = hop->from, .to = hop->to};
+    if (rooms) name_owner(hop, action == HY_OUT ? node : node ^ hop->across, &piece);
     TRY(hy_schedule_add(out, hop->step, hop->across, action, piece));
   }
   return HYLA_OK;
@@ -47,9 +57,18 @@ hyla_status hy_isotropic(const struct hy_generator *generator, uint32_t node,
     while (last < hops->count && hop[last].step == hop[first].step &&
            hop[last].across == hop[first].across)
       last++;
-    for (int64_t i = first; i < last; i++) TRY(add_hop(&hop[i], node, HY_OUT, out));
-    for (int64_t i = first; i < last; i++) TRY(add_hop(&hop[i], node, HY_IN, out));
+    for (int64_t i = first; i < last; i++) TRY(add_hop(&hop[i], node, HY_OUT, hops->rooms, out));
+    for (int64_t i = first; i < last; i++) TRY(add_hop(&hop[i], node, HY_IN, hops->rooms, out));
   }
+  return HYLA_OK;
+}
+
+hyla_status hy_push_hops(const struct hy_collective *collective, struct hy_recipe *recipe,
+                         struct hy_hops *hops) {
+  recipe->tables[0] = hops;
+  hops->rooms = collective->blocks.sources != NULL;
+  hy_recipe_push(recipe, (struct hy_generator){hy_isotropic, collective->dims, .numbered = true,
+                                               .table = hops});
   return HYLA_OK;
 }
 

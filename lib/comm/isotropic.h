@@ -21,6 +21,7 @@ struct hy_hop {
   uint32_t free;
   uint32_t from;
   uint32_t to;
+  uint32_t done; /* dimensions that these parts have crossed, where they need crossing */
 };
 
 /* The whole exchange, the same for every node. */
@@ -28,6 +29,7 @@ struct hy_hops {
   int steps;
   uint32_t parts;
   bool batch;
+  bool rooms; /* blocks are not full: the pieces say whose words they are, by `done` */
   int64_t count;
   int64_t capacity;
   struct hy_hop hops[];
@@ -37,7 +39,10 @@ hyla_status hy_hops_create(struct hy_base *base, int64_t capacity, uint32_t part
                            struct hy_hops **hops);
 void hy_hops_add(struct hy_hops *hops, int step, uint32_t across, uint32_t tag, uint32_t free,
                  uint32_t from, uint32_t to);
-/* The generator of an exchange; its table is the hops. */
+/* The generator of an exchange; its table is the hops.  hy_push_hops gives them to
+ * the recipe. */
+hyla_status hy_push_hops(const struct hy_collective *collective, struct hy_recipe *recipe,
+                         struct hy_hops *hops);
 hyla_status hy_isotropic(const struct hy_generator *generator, uint32_t node,
                          struct hy_schedule *out);
 

@@ -84,7 +84,8 @@ static hyla_status list_candidates(hyla_cube *cube, const struct hy_collective *
   for (int i = 0; (row = hy_variant_at(i)) != NULL; i++) {
     if (row->task != hy_task_forward(collective->task)) continue;
     struct hy_candidate *candidate = &plan->candidates[plan->count++];
-    *candidate = (struct hy_candidate){.name = row->name, .reason = row->applies(collective)};
+    *candidate =
+        (struct hy_candidate){.name = row->name, .reason = hy_variant_refuses(row, collective)};
     if (candidate->reason != NULL) continue;
     TRY(hy_variant_cost(&cube->base, row, collective, plan->size, &candidate->cost));
     candidate->seconds = hy_machine_seconds(&cube->machine, &candidate->cost, plan->size, false);

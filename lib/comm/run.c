@@ -32,7 +32,8 @@ static bool as_one(const struct hy_schedule *schedule, const struct hy_run *run,
   for (int64_t i = 1; i < packet->count; i++) {
     struct hy_span next = hy_piece_span(schedule, &run->blocks, pieces + i);
     if (next.length == 0) continue;
-    if (span->length > 0 && next.offset != span->offset + span->length) return false;
+    bool parted = run->scratch != NULL && span->offset < run->words && next.offset >= run->words;
+    if (span->length > 0 && (parted || next.offset != span->offset + span->length)) return false;
     if (span->length == 0) span->offset = next.offset;
     span->length += next.length;
   }

@@ -49,7 +49,8 @@ static bool join(struct hy_piece *piece, const struct hy_piece *next, uint32_t p
   uint32_t last = piece->block + piece->run - 1;
   bool inside = next->block == last && next->from == piece->to;
   bool after = next->block == last + 1 && piece->to == parts && next->from == 0;
-  if (!inside && !after) return false;
+  bool same = next->source == piece->source && next->target == piece->target;
+  if (!same || (!inside && !after)) return false;
   piece->run = next->block + next->run - piece->block;
   piece->to = next->to;
   return true;
@@ -193,8 +194,13 @@ struct hy_span hy_piece_span(const struct hy_schedule *schedule, const struct hy
     end = last * blocks->words;
   }
   int64_t parts = schedule->parts;
+  int64_t filled = end + hy_blocks_filled(blocks, piece->source, piece->target);
   start += piece->from * start_words / parts;
   end += piece->to * end_words / parts;
+  if (blocks->sources != NULL) {
+    start = hy_min(start, filled);
+    end = hy_min(end, filled);
+  }
   return (struct hy_span){start, end - start};
 }
 

@@ -32,12 +32,16 @@ struct hy_span {
 
 /* Of the blocks block ... block+run-1 everything between the point from/parts
  * of the first and the point to/parts of the last.  A block of n words is cut
- * at i n / parts, rounded down, so any length can be cut, also 0. */
+ * at i n / parts, rounded down, so any length can be cut, also 0.  Where blocks
+ * are rooms that need not be full, source and target say whose words these are;
+ * a piece of such is cut off where they end. */
 struct hy_piece {
   uint32_t block;
   uint32_t run;
   uint32_t from;
   uint32_t to;
+  uint32_t source;
+  uint32_t target;
 };
 
 enum hy_action {
@@ -124,6 +128,13 @@ hyla_status hy_generate_slice(const struct hy_generator *generator, uint32_t nod
                               struct hy_schedule *out);
 hyla_status hy_schedule_append(struct hy_schedule *schedule, const struct hy_schedule *from,
                                const struct hy_relabel *relabel);
+
+/* The words that member `source` has (for `target`), where blocks are rooms. */
+static inline int64_t hy_blocks_filled(const struct hy_blocks *blocks, uint32_t source,
+                                       uint32_t target) {
+  if (blocks->sources == NULL) return blocks->words;
+  return blocks->sources[source] * (blocks->targets != NULL ? blocks->targets[target] : 1);
+}
 
 struct hy_span hy_piece_span(const struct hy_schedule *schedule, const struct hy_blocks *blocks,
                              const struct hy_piece *piece);

@@ -42,7 +42,9 @@ hyla_status hy_schedule_append(struct hy_schedule *schedule, const struct hy_sch
                                 .run = 1,
                                 .from = shift + unit * (k == 0 ? piece->from : 0),
                                 .to =
-                                    shift + unit * (k + 1 == piece->run ? piece->to : from->parts)};
+                                    shift + unit * (k + 1 == piece->run ? piece->to : from->parts),
+                                .source = piece->source,
+                                .target = piece->target};
         TRY(hy_schedule_add(schedule, step, across, packet->action, copy));
       }
     }

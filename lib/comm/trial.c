@@ -83,13 +83,19 @@ static int64_t whole_time(const hyla_collective *c, double time) {
   return (int64_t)llround(time / largest * 0x1p30);
 }
 
-/* Who sends to whom: every node to its complement for the variants that want
- * that, otherwise root alone to the node at the distance. */
+/* Who sends to whom: as the variant wants it, else every node to its complement or
+ * root alone to the node at the distance. */
 static void fill_permutation(const hyla_cube *cube, const hyla_collective *c, struct trial *t) {
   bool one = c->variant != NULL &&
              (strncmp(c->variant, "corner", 6) == 0 || strncmp(c->variant, "arbitrary", 9) == 0);
   int distance = c->distance > 0 ? c->distance : cube->dims;
+  const struct hy_variant *row =
+      c->variant != NULL ? hy_variant_find(HY_TASK_PERMUTE, c->variant) : NULL;
   for (int node = 0; node < cube->nodes; node++) {
+    if (row != NULL && row->sends != NULL) {
+      t->to[node] = (int32_t)row->sends(cube->dims, (uint32_t)node);
+      continue;
+    }
     bool sends = !one || node == c->root;
     int way = one ? (1 << distance) - 1 : cube->nodes - 1;
     t->to[node] = sends ? node ^ way : -1;

@@ -35,10 +35,14 @@ struct hy_variant {
   const char *reference; /* key in doc/references.bib, and place */
   const char *formula;   /* the time that form() gives, in words */
   struct hy_network network;
+  bool rooms;        /* blocks may be rooms that are not full */
   bool free_running; /* the form holds when packets leave as soon as they can, not in steps */
   /* NULL when it applies, else the reason. */
   const char *(*applies)(const struct hy_collective *collective);
-  /* What node 0 of the generators stands for; NULL: the collective's root. */
+  /* Of permutations of one kind: one such, to whom a node sends. */
+  uint32_t (*sends)(int dims, uint32_t node);
+  /* What node 0 of the generators stands for; NULL: the collective's root, which
+   * permutations do not have. */
   uint32_t (*root)(const struct hy_collective *collective);
   /* Pushes the generators for root 0 of the forward task. */
   hyla_status (*build)(const struct hy_collective *collective, struct hy_recipe *recipe);
@@ -49,6 +53,9 @@ struct hy_variant {
  * when there is none. */
 const struct hy_variant *hy_variant_at(int index);
 const struct hy_variant *hy_variant_find(enum hy_task task, const char *name);
+/* NULL when the row serves the collective, else the reason. */
+const char *hy_variant_refuses(const struct hy_variant *variant,
+                               const struct hy_collective *collective);
 const char *hy_task_name(enum hy_task task);
 /* What a task is the reverse of: broadcast for reduce, and so on. */
 enum hy_task hy_task_forward(enum hy_task task);
@@ -84,6 +91,7 @@ uint32_t hy_common_multiple(int d);
 /* The rows, a file each; the last has no name. */
 extern const struct hy_variant hy_broadcast_rows[], hy_scatter_rows[], hy_scatter_waves_rows[],
     hy_allgather_rows[], hy_partial_rows[], hy_exchange_rows[], hy_permute_rows[], hy_send_rows[],
-    hy_send_far_rows[], hy_invert_blocks_rows[];
+    hy_send_far_rows[], hy_invert_blocks_rows[], hy_exchange_pipelined_rows[],
+    hy_transpose_recursive_rows[], hy_transpose_torus_rows[], hy_rotate_rows[];
 
 #endif

@@ -3,10 +3,20 @@
 
 #include <string.h>
 
-static const struct hy_variant *const lists[] = {
-    hy_broadcast_rows, hy_scatter_rows,      hy_scatter_waves_rows, hy_allgather_rows,
-    hy_partial_rows,   hy_exchange_rows,     hy_permute_rows,       hy_send_rows,
-    hy_send_far_rows,  hy_invert_blocks_rows};
+static const struct hy_variant *const lists[] = {hy_broadcast_rows,
+                                                 hy_scatter_rows,
+                                                 hy_scatter_waves_rows,
+                                                 hy_allgather_rows,
+                                                 hy_partial_rows,
+                                                 hy_exchange_rows,
+                                                 hy_permute_rows,
+                                                 hy_send_rows,
+                                                 hy_send_far_rows,
+                                                 hy_invert_blocks_rows,
+                                                 hy_exchange_pipelined_rows,
+                                                 hy_transpose_recursive_rows,
+                                                 hy_transpose_torus_rows,
+                                                 hy_rotate_rows};
 enum { LISTS = sizeof lists / sizeof *lists };
 
 const struct hy_variant *hy_variant_at(int index) {
@@ -14,6 +24,13 @@ const struct hy_variant *hy_variant_at(int index) {
     for (const struct hy_variant *row = lists[i]; row->name != NULL; row++)
       if (index-- == 0) return row;
   return NULL;
+}
+
+const char *hy_variant_refuses(const struct hy_variant *variant,
+                               const struct hy_collective *collective) {
+  if (collective->blocks.sources != NULL && !variant->rooms)
+    return "it wants messages of equal length";
+  return variant->applies(collective);
 }
 
 const char *hy_task_name(enum hy_task task) {
@@ -56,11 +73,12 @@ hyla_status hy_recipe_make(struct hy_recipe *recipe, struct hy_base *base,
                            const struct hy_variant *variant,
                            const struct hy_collective *collective) {
   *recipe = (struct hy_recipe){.base = base};
-  const char *reason = variant->applies(collective);
+  const char *reason = hy_variant_refuses(variant, collective);
   CHECK(base, reason == NULL, UNSUPPORTED, "%s %s: %s", hy_task_name(collective->task),
         variant->name, reason);
   TRY(variant->build(collective, recipe));
-  uint32_t root = variant->root != NULL ? variant->root(collective) : collective->root;
+  uint32_t root = collective->task == HY_TASK_PERMUTE ? 0 : collective->root;
+  if (variant->root != NULL) root = variant->root(collective);
   if (root != 0) hy_recipe_push(recipe, hy_reroot(hy_recipe_top(recipe), root));
   if (collective->task != variant->task)
     hy_recipe_push(recipe, hy_reverse(hy_recipe_top(recipe),

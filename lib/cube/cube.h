@@ -111,9 +111,9 @@ void hy_balanced_tree(int dims, uint32_t *parent, uint8_t *subtree);
  * hop h, 0 <= h < popcount(node ^ target).  hy_rotation_disjoint searches for one
  * in which no two elements cross the same directed link, so that elements one
  * behind the other never meet; it returns whether it found one, the same table
- * every time.  They exist for all places at least up to 9 dimensions.  work:
- * 2 dims 2^dims entries.  false beyond HY_ROTATION_DIMS dimensions. */
-enum { HY_ROTATION_DIMS = 10, HY_ROTATION_TRIALS = 1000000 };
+ * every time.  It finds one for every number of places up to HY_ROTATION_DIMS
+ * dimensions, and says false beyond.  work: 2 dims 2^dims entries. */
+enum { HY_ROTATION_DIMS = 9, HY_ROTATION_TRIALS = 1000000 };
 uint32_t hy_rotation_target(int dims, uint32_t places, uint32_t node);
 bool hy_rotation_disjoint(int dims, uint32_t places, uint8_t *order, int32_t *work);
 
