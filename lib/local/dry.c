@@ -47,6 +47,11 @@ static void copy(hyla_operation op, int m, int n, double _Complex alpha, const v
   IGNORE(op, m, n, alpha != 0, a != NULL, lda, b != NULL, ldb);
 }
 
+static void turn(hyla_operation op, int m, int n, double _Complex alpha, const void *a, int lda,
+                 void *b, int ldb, bool stream) {
+  IGNORE(op, m, n, alpha != 0, a != NULL, lda, b != NULL, ldb, stream);
+}
+
 static void add(int m, int n, const void *a, int lda, void *b, int ldb) {
   IGNORE(m, n, a != NULL, lda, b != NULL, ldb);
 }
@@ -79,9 +84,9 @@ static double squares(int m, int n, const void *a, int lda, double unit) {
   {                                                                                                \
     .name = letter, .type = tag, .size = bytes, .complex_type = complex_entries,                   \
     .epsilon = roundoff, .dry = true, .gemm = gemm, .trsm = trsm, .trtri = trtri, .ger = ger,      \
-    .scale = scale, .divide = scale, .search = search, .swap = swap, .copy = copy, .add = add,     \
-    .get = get, .set = set, .column_sums = add_up, .row_sums = add_up, .largest = largest,         \
-    .squares = squares                                                                             \
+    .scale = scale, .divide = scale, .search = search, .swap = swap, .copy = copy, .turn = turn,   \
+    .add = add, .get = get, .set = set, .column_sums = add_up, .row_sums = add_up,                 \
+    .largest = largest, .squares = squares                                                         \
   }
 
 static const struct hy_kernels tables[] = {

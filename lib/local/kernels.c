@@ -1,14 +1,13 @@
 /* The table of kernels: one body, four types. */
-#include "local/local.h"
+#include "local/line.h"
 
 #include <cblas.h>
 #include <complex.h>
 #include <float.h>
 #include <lapacke.h>
 #include <math.h>
-#include <string.h>
 
-enum { TILE = 32 };
+enum { TILE = 64 }; /* a transposition reads that many columns in parallel */
 
 static CBLAS_TRANSPOSE blas_operation(hyla_operation op) {
   return op == HYLA_NONE ? CblasNoTrans : op == HYLA_TRANSPOSE ? CblasTrans : CblasConjTrans;

@@ -88,19 +88,76 @@ static void NAME(swap)(int n, void *x, int incx, void *y, int incy) {
   CBLAS(swap)(n, x, incx, y, incy);
 }
 
-/* Tiles of TILE x TILE keep both the rows read and the columns written in cache. */
-static void NAME(transpose)(bool conjugate, int m, int n, ENTRY alpha, const ENTRY *a, int lda,
-                            ENTRY *b, int ldb) {
+/* How entries change on their way. */
+struct NAME(image) {
+  bool conjugate, scale;
+  ENTRY alpha;
+};
+
+static inline ENTRY NAME(image_of)(const struct NAME(image) * image, ENTRY x) {
+  if (image->conjugate) x = CONJUGATE_OF(x);
+  return image->scale ? image->alpha * x : x;
+}
+
+/* Of a square of lines both the lines read and the lines written are whole. */
+enum { NAME(SQUARE) = HY_LINE / (int)sizeof(ENTRY) };
+
+static inline void NAME(turn_square)(const struct NAME(image) * image, const ENTRY *a, int64_t lda,
+                                     ENTRY *b, int64_t ldb, bool stream) {
+  _Alignas(HY_LINE) ENTRY square[NAME(SQUARE)][NAME(SQUARE)];
+  for (int j = 0; j < NAME(SQUARE); j++)
+    for (int i = 0; i < NAME(SQUARE); i++) square[j][i] = NAME(image_of)(image, a[j + i * lda]);
+  for (int j = 0; j < NAME(SQUARE); j++) hy_line_put(b + j * ldb, square[j], stream);
+}
+
+/* What does not fill squares. */
+static void NAME(turn_rest)(const struct NAME(image) * image, int m, int n, const ENTRY *a,
+                            int64_t lda, ENTRY *b, int64_t ldb) {
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i < m; i++) b[i + j * ldb] = NAME(image_of)(image, a[j + i * lda]);
+}
+
+/* m and n are multiples of SQUARE.  Along the columns of B, so that lines next to
+ * each other are written one after the other; the columns of A that the tile after
+ * this one reads are fetched meanwhile. */
+static inline void NAME(turn_squares)(const struct NAME(image) * image, int m, int n,
+                                      const ENTRY *a, int64_t lda, ENTRY *b, int64_t ldb,
+                                      bool stream) {
   for (int jj = 0; jj < n; jj += TILE)
     for (int ii = 0; ii < m; ii += TILE)
-      for (int j = jj; j < n && j < jj + TILE; j++) {
-        ENTRY *column = b + (int64_t)j * ldb;
-        for (int i = ii; i < m && i < ii + TILE; i++) {
-          ENTRY entry = a[j + (int64_t)i * lda];
-          if (conjugate) entry = CONJUGATE_OF(entry);
-          column[i] = alpha == 1 ? entry : alpha * entry;
+      for (int j = jj; j < n && j < jj + TILE; j += NAME(SQUARE))
+        for (int i = ii; i < m && i < ii + TILE; i += NAME(SQUARE)) {
+          const ENTRY *corner = a + j + i * lda;
+          for (int c = 0; c < NAME(SQUARE) && stream; c++)
+            hy_line_prefetch((const char *)(corner + c * lda), TILE * lda * (int64_t)sizeof(ENTRY));
+          NAME(turn_square)(image, corner, lda, b + i + j * ldb, ldb, stream);
         }
-      }
+}
+
+static void NAME(turn)(hyla_operation op, int m, int n, double _Complex alpha, const void *a,
+                       int lda, void *b, int ldb, bool stream) {
+  const ENTRY *from = a;
+  ENTRY *to = b;
+  const struct NAME(image)
+      image = {op == HYLA_CONJUGATE && COMPLEX_TYPE, ENTRY_OF(alpha) != 1, ENTRY_OF(alpha)};
+  /* Streaming wants columns that all begin at the same place in a line. */
+  bool lines = stream && (size_t)ldb * sizeof(ENTRY) % HY_LINE == 0;
+  int head = lines ? (int)(hy_line_head(b) / (int64_t)sizeof(ENTRY)) : 0;
+  head = head < m ? head : m;
+  int rows = (m - head) / NAME(SQUARE) * NAME(SQUARE), cols = n / NAME(SQUARE) * NAME(SQUARE);
+  int tail = head + rows;
+  const ENTRY *inner = from + (int64_t)head * lda;
+  if (image.conjugate || image.scale)
+    NAME(turn_squares)(&image, rows, cols, inner, lda, to + head, ldb, lines);
+  else if (lines)
+    NAME(turn_squares)
+    (&(const struct NAME(image)){0}, rows, cols, inner, lda, to + head, ldb, true);
+  else
+    NAME(turn_squares)
+    (&(const struct NAME(image)){0}, rows, cols, inner, lda, to + head, ldb, false);
+  NAME(turn_rest)(&image, head, cols, from, lda, to, ldb);
+  NAME(turn_rest)(&image, m - tail, cols, from + (int64_t)tail * lda, lda, to + tail, ldb);
+  NAME(turn_rest)(&image, m, n - cols, from + cols, lda, to + (int64_t)cols * ldb, ldb);
 }
 
 static void NAME(copy)(hyla_operation op, int m, int n, double _Complex alpha, const void *a,
@@ -109,7 +166,7 @@ static void NAME(copy)(hyla_operation op, int m, int n, double _Complex alpha, c
   ENTRY *to = b, factor = ENTRY_OF(alpha);
   if (m == 0 || n == 0) return;
   if (op != HYLA_NONE) {
-    NAME(transpose)(op == HYLA_CONJUGATE, m, n, factor, from, lda, to, ldb);
+    NAME(turn)(op, m, n, alpha, a, lda, b, ldb, false);
   } else if (factor != 1) {
     for (int j = 0; j < n; j++)
       for (int i = 0; i < m; i++) to[i + (int64_t)j * ldb] = factor * from[i + (int64_t)j * lda];
@@ -184,6 +241,7 @@ static const struct hy_kernels NAME(kernels) = {
     .search = NAME(search),
     .swap = NAME(swap),
     .copy = NAME(copy),
+    .turn = NAME(turn),
     .add = NAME(add),
     .get = NAME(get),
     .set = NAME(set),

@@ -57,6 +57,10 @@ struct hy_kernels {
   /* B := alpha op(A), B m x n; A m x n for HYLA_NONE and n x m otherwise.  No overlap. */
   void (*copy)(hyla_operation op, int m, int n, double _Complex alpha, const void *a, int lda,
                void *b, int ldb);
+  /* The same for a transposing op.  stream: B is larger than the caches and goes
+   * past them; hy_stream_end before another rank reads it. */
+  void (*turn)(hyla_operation op, int m, int n, double _Complex alpha, const void *a, int lda,
+               void *b, int ldb, bool stream);
   /* B := B + A, m x n. */
   void (*add)(int m, int n, const void *a, int lda, void *b, int ldb);
   /* Entry x[i] as a complex number, and back (the real part for real types). */
@@ -77,6 +81,18 @@ const struct hy_kernels *hy_kernels_dry(hyla_type type);
 
 /* Copies `count` entries that lie one after the other; no overlap. */
 void hy_copy_entries(const struct hy_kernels *k, void *to, const void *from, int64_t count);
+
+/* Runs of bytes at regular distances, in columns: of each of `columns` columns,
+ * count runs.  All distances in bytes; stream: as for turn. */
+struct hy_runs {
+  int64_t bytes; /* of a run */
+  int64_t count, from_step, to_step;
+  int64_t columns, from_ld, to_ld;
+  bool stream;
+};
+void hy_copy_runs(const struct hy_runs *runs, const void *from, void *to);
+/* What was streamed is in memory, for all to see. */
+void hy_stream_end(void);
 
 /* The BLAS library's name and version; sets and asks how many threads it uses. */
 const char *hy_blas_name(void);

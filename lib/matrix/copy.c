@@ -110,41 +110,59 @@ static bool one_run(struct stretch s, enum hy_lie lie) {
 }
 
 /* Some rows, in columns that are one run. */
-static void copy_columns(const struct hy_kernels *k, double _Complex alpha, struct stretch rows,
+static void copy_columns(const struct hy_copy *copy, struct stretch rows,
                          const struct array *source, const struct array *target, int64_t columns) {
+  int64_t size = (int64_t)source->size;
   struct piece piece;
-  struct stretch first = rows;
-  if (take(&first, &piece) && first.left == 0 && piece.count == 1) {
-    k->copy(HYLA_NONE, (int)piece.length, (int)columns, alpha, at(source, piece.from, 0),
-            (int)source->ld, at(target, piece.to, 0), (int)target->ld);
-    return;
+  while (copy->alpha == 1 && take(&rows, &piece)) {
+    const struct hy_runs runs = {.bytes = piece.length * size,
+                                 .count = piece.count,
+                                 .from_step = piece.from_step * size,
+                                 .to_step = piece.to_step * size,
+                                 .columns = columns,
+                                 .from_ld = source->ld * size,
+                                 .to_ld = target->ld * size,
+                                 .stream = copy->stream};
+    hy_copy_runs(&runs, at(source, piece.from, 0), at(target, piece.to, 0));
   }
-  for (int64_t j = 0; j < columns; j++)
-    for (struct stretch s = rows; take(&s, &piece);)
-      k->copy(HYLA_NONE, (int)piece.length, (int)piece.count, alpha, at(source, piece.from, j),
-              (int)piece.from_step, at(target, piece.to, j), (int)piece.to_step);
+  while (take(&rows, &piece))
+    for (int64_t j = 0; j < columns; j++)
+      copy->k->copy(HYLA_NONE, (int)piece.length, (int)piece.count, copy->alpha,
+                    at(source, piece.from, j), (int)piece.from_step, at(target, piece.to, j),
+                    (int)piece.to_step);
 }
 
-static void copy_straight(const struct hy_kernels *k, double _Complex alpha,
-                          const struct stretch *rows, struct stretch cols,
-                          const struct array *source, const struct array *target) {
-  for (struct piece piece; take(&cols, &piece);)
-    for (int64_t run = 0; run < piece.count; run++) {
-      struct array in = *source, out = *target;
-      in.data = at(source, 0, piece.from + run * piece.from_step);
-      out.data = at(target, 0, piece.to + run * piece.to_step);
-      copy_columns(k, alpha, *rows, &in, &out, piece.length);
-    }
+/* Columns in groups, so that the pages of a group stay known to the processor
+ * while the rows go by. */
+static void copy_straight(const struct hy_copy *copy, const struct stretch *rows,
+                          struct stretch cols, const struct array *source,
+                          const struct array *target) {
+  for (struct piece piece; take(&cols, &piece);) {
+    /* Single columns at regular distances are a group too. */
+    bool apart = piece.length == 1;
+    int64_t groups = apart ? 1 : piece.count, columns = apart ? piece.count : piece.length;
+    struct array in = *source, out = *target;
+    if (apart) in.ld *= piece.from_step;
+    if (apart) out.ld *= piece.to_step;
+    for (int64_t group = 0; group < groups; group++)
+      for (int64_t j = 0; j < columns; j += TILE) {
+        in.data =
+            at(source, 0, piece.from + group * piece.from_step) + j * in.ld * (int64_t)in.size;
+        out.data = at(target, 0, piece.to + group * piece.to_step) + j * out.ld * (int64_t)out.size;
+        copy_columns(copy, *rows, &in, &out, hy_min(TILE, columns - j));
+      }
+  }
 }
 
 /* rows and cols: at most TILE each unless they are single runs on both sides;
  * scratch: two tiles. */
-static void turn_tile(const struct hy_kernels *k, hyla_operation op, double _Complex alpha,
-                      struct stretch rows, struct stretch cols, const struct array *source,
-                      const struct array *target, char *scratch) {
+static void turn_tile(const struct hy_copy *copy, struct stretch rows, struct stretch cols,
+                      const struct array *source, const struct array *target) {
+  const struct hy_kernels *k = copy->k;
   int height = (int)rows.left, width = (int)cols.left;
-  struct array in = {scratch, TILE, k->size};
-  struct array out = {scratch + TILE * TILE * k->size, TILE, k->size};
+  const struct hy_copy plain = {.k = k, .op = HYLA_NONE, .alpha = 1};
+  struct array in = {copy->scratch, TILE, k->size};
+  struct array out = {copy->scratch + TILE * TILE * k->size, TILE, k->size};
   rows.tile = 0;
   cols.tile = 0;
   struct stretch across = rows, along = cols;
@@ -154,18 +172,19 @@ static void turn_tile(const struct hy_kernels *k, hyla_operation op, double _Com
   } else {
     across.to = HY_TILE;
     along.to = HY_TILE;
-    copy_straight(k, 1, &along, across, source, &in);
+    copy_straight(&plain, &along, across, source, &in);
   }
   bool direct = one_run(rows, rows.to) && one_run(cols, cols.to);
   if (direct) {
     out.data = at(target, position(&rows, rows.to), position(&cols, cols.to));
     out.ld = target->ld;
   }
-  k->copy(op, height, width, alpha, in.data, (int)in.ld, out.data, (int)out.ld);
+  k->turn(copy->op, height, width, copy->alpha, in.data, (int)in.ld, out.data, (int)out.ld,
+          copy->stream && direct);
   if (direct) return;
   rows.from = HY_TILE;
   cols.from = HY_TILE;
-  copy_straight(k, 1, &rows, cols, &out, target);
+  copy_straight(&plain, &rows, cols, &out, target);
 }
 
 static bool all_long(const struct hy_places *places) {
@@ -198,9 +217,9 @@ static struct stretch cut(struct stretch *s, int64_t most) {
   return head;
 }
 
-static void copy_turned(const struct hy_kernels *k, hyla_operation op, double _Complex alpha,
-                        const struct hy_places *rows, const struct hy_places *cols,
-                        const struct array *source, const struct array *target, char *scratch) {
+static void copy_turned(const struct hy_copy *copy, const struct hy_places *rows,
+                        const struct hy_places *cols, const struct array *source,
+                        const struct array *target) {
   int64_t most = all_long(rows) && all_long(cols) ? INT_MAX : TILE;
   struct stretch down = stretch_of(cols);
   while (down.left > 0) {
@@ -208,23 +227,24 @@ static void copy_turned(const struct hy_kernels *k, hyla_operation op, double _C
     struct stretch across = stretch_of(rows);
     while (across.left > 0) {
       struct stretch height = cut(&across, most);
-      turn_tile(k, op, alpha, height, width, source, target, scratch);
+      turn_tile(copy, height, width, source, target);
     }
   }
 }
 
 int64_t hy_copy_scratch(hyla_operation op) { return op == HYLA_NONE ? 0 : 2 * TILE * TILE; }
 
-void hy_copy_places(const struct hy_kernels *k, hyla_operation op, double _Complex alpha,
-                    const struct hy_places *rows, const struct hy_places *cols, const void *source,
-                    int64_t ld_source, void *target, int64_t ld_target, void *scratch) {
-  if (k->dry || rows->entries == 0 || cols->entries == 0) return;
+void hy_copy_places(const struct hy_copy *copy, const struct hy_places *rows,
+                    const struct hy_places *cols, const void *source, int64_t ld_source,
+                    void *target, int64_t ld_target) {
+  if (copy->k->dry || rows->entries == 0 || cols->entries == 0) return;
   /* The source is only read; one type for both sides keeps the helpers few. */
-  const struct array in = {(char *)(uintptr_t)source, ld_source, k->size};
-  const struct array out = {target, ld_target, k->size};
+  const struct array in = {(char *)(uintptr_t)source, ld_source, copy->k->size};
+  const struct array out = {target, ld_target, copy->k->size};
   struct stretch down = stretch_of(rows);
-  if (op == HYLA_NONE)
-    copy_straight(k, alpha, &down, stretch_of(cols), &in, &out);
+  if (copy->op == HYLA_NONE)
+    copy_straight(copy, &down, stretch_of(cols), &in, &out);
   else
-    copy_turned(k, op, alpha, rows, cols, &in, &out, scratch);
+    copy_turned(copy, rows, cols, &in, &out);
+  if (copy->stream) hy_stream_end();
 }

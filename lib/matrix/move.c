@@ -43,14 +43,20 @@ static struct hy_places places_of(const struct hy_shares *shares, const struct h
                             .to = to};
 }
 
+/* Does a rank's part leave no room in the caches for what it comes from? */
+static bool is_large(const hyla_matrix *to) {
+  enum { ENOUGH = 5 << 20 }; /* bytes */
+  return to->local_rows * to->local_cols * (int64_t)to->k->size > ENOUGH;
+}
+
 /* Packs what goes to a peer, operated upon. */
 static void pack(const struct hy_move *move, int x, int peer, char *out) {
   const struct hy_trade *trade = &move->trade[x];
   const hyla_transfer *t = &move->transfer[x];
   struct hy_places rows = places_of(&trade->give_rows, &trade->to.row, peer, HY_HERE, HY_PACKED);
   struct hy_places cols = places_of(&trade->give_cols, &trade->to.col, peer, HY_HERE, HY_PACKED);
-  hy_copy_places(t->from->k, t->op, t->alpha, &rows, &cols, t->from->local, t->from->ld, out,
-                 rows.entries, move->scratch);
+  const struct hy_copy copy = {t->from->k, t->op, t->alpha, false, move->scratch};
+  hy_copy_places(&copy, &rows, &cols, t->from->local, t->from->ld, out, rows.entries);
 }
 
 static void unpack(const struct hy_move *move, int x, int peer, const char *in) {
@@ -58,8 +64,8 @@ static void unpack(const struct hy_move *move, int x, int peer, const char *in) 
   const hyla_transfer *t = &move->transfer[x];
   struct hy_places rows = places_of(&trade->take_rows, &trade->from.row, peer, HY_PACKED, HY_HERE);
   struct hy_places cols = places_of(&trade->take_cols, &trade->from.col, peer, HY_PACKED, HY_HERE);
-  hy_copy_places(t->to->k, HYLA_NONE, 1, &rows, &cols, in, rows.entries, t->to->local, t->to->ld,
-                 move->scratch);
+  const struct hy_copy copy = {t->to->k, HYLA_NONE, 1, is_large(t->to), NULL};
+  hy_copy_places(&copy, &rows, &cols, in, rows.entries, t->to->local, t->to->ld);
 }
 
 /* Takes from a node's part of `from`, which this node can read. */
@@ -68,8 +74,8 @@ static void fetch(const struct hy_move *move, int x, int peer, const void *sourc
   const hyla_transfer *t = &move->transfer[x];
   struct hy_places rows = places_of(&trade->take_rows, &trade->from.row, peer, HY_THERE, HY_HERE);
   struct hy_places cols = places_of(&trade->take_cols, &trade->from.col, peer, HY_THERE, HY_HERE);
-  hy_copy_places(t->from->k, t->op, t->alpha, &rows, &cols, source, ld, t->to->local, t->to->ld,
-                 move->scratch);
+  const struct hy_copy copy = {t->from->k, t->op, t->alpha, is_large(t->to), move->scratch};
+  hy_copy_places(&copy, &rows, &cols, source, ld, t->to->local, t->to->ld);
 }
 
 static void keep_own(const struct hy_move *move) {

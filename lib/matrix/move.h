@@ -72,13 +72,21 @@ struct hy_places {
   enum hy_lie from, to;
 };
 
-/* Entries of the scratch that hy_copy_places needs for an operation. */
+/* What a copy does to the entries, and how.  stream: the target is larger than the
+ * caches and goes past them. */
+struct hy_copy {
+  const struct hy_kernels *k;
+  hyla_operation op;
+  double _Complex alpha;
+  bool stream;
+  char *scratch; /* hy_copy_scratch(op) entries */
+};
 int64_t hy_copy_scratch(hyla_operation op);
 
 /* target := alpha op(source), at some rows and columns of the target.  Under a
  * transposing op rows->from are columns of the source and cols->from its rows. */
-void hy_copy_places(const struct hy_kernels *k, hyla_operation op, double _Complex alpha,
-                    const struct hy_places *rows, const struct hy_places *cols, const void *source,
-                    int64_t ld_source, void *target, int64_t ld_target, void *scratch);
+void hy_copy_places(const struct hy_copy *copy, const struct hy_places *rows,
+                    const struct hy_places *cols, const void *source, int64_t ld_source,
+                    void *target, int64_t ld_target);
 
 #endif

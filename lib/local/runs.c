@@ -1,0 +1,62 @@
+/* Copies of runs of bytes at regular distances. */
+#include "local/line.h"
+
+/* Whole lines go past the caches, what is before and behind them does not. */
+static void put_stream(char *to, const char *from, int64_t bytes, int64_t ahead) {
+  int64_t head = hy_line_head(to), at = head < bytes ? head : bytes;
+  if (at > 0) memcpy(to, from, (size_t)at);
+  for (; at + HY_LINE <= bytes; at += HY_LINE) {
+    if (ahead != 0) hy_line_prefetch(from + at, ahead);
+    hy_line_put(to + at, from + at, true);
+  }
+  if (at < bytes) memcpy(to + at, from + at, (size_t)(bytes - at));
+}
+
+static void put_cached(char *to, const char *from, int64_t bytes, int64_t ahead) {
+  for (int64_t at = 0; ahead != 0 && at < bytes; at += HY_LINE) hy_line_prefetch(from + at, ahead);
+  memcpy(to, from, (size_t)bytes);
+}
+
+/* Runs of a size that the compiler knows become single moves. */
+static inline void put_short(const struct hy_runs *r, size_t bytes, const char *from, char *to) {
+  for (int64_t column = 0; column < r->columns; column++) {
+    const char *in = from + column * r->from_ld;
+    char *out = to + column * r->to_ld;
+    for (int64_t run = 0; run < r->count; run++, in += r->from_step, out += r->to_step)
+      memcpy(out, in, bytes);
+  }
+}
+
+/* All columns of a run before the next run, which is fetched meanwhile: that many
+ * streams in parallel keep the memory busy, where one column of short runs does
+ * not look to the processor like something to be fetched ahead. */
+static void put_long(const struct hy_runs *r, const char *from, char *to) {
+  for (int64_t run = 0; run < r->count; run++) {
+    int64_t ahead = run + 1 < r->count ? r->from_step : 0;
+    for (int64_t column = 0; column < r->columns; column++) {
+      const char *in = from + run * r->from_step + column * r->from_ld;
+      char *out = to + run * r->to_step + column * r->to_ld;
+      if (r->stream)
+        put_stream(out, in, r->bytes, ahead);
+      else
+        put_cached(out, in, r->bytes, ahead);
+    }
+  }
+}
+
+void hy_copy_runs(const struct hy_runs *r, const void *from, void *to) {
+  switch (r->bytes) {
+  case 4: put_short(r, 4, from, to); break;
+  case 8: put_short(r, 8, from, to); break;
+  case 16: put_short(r, 16, from, to); break;
+  case 32: put_short(r, 32, from, to); break;
+  case 64: put_short(r, 64, from, to); break;
+  default: put_long(r, from, to);
+  }
+}
+
+void hy_stream_end(void) {
+#if defined(__SSE2__)
+  _mm_sfence();
+#endif
+}
