@@ -8,6 +8,7 @@
  *   matrix   a distributed matrix, or a view of one
  *   plan     an operation ready to run, what it costs and why it was chosen
  *   redistribute  from any layouts to any others, turned and scaled on the way
+ *   scalapack arrays with a descriptor, as ScaLAPACK's programs have them
  *   gemm     multiplication, planned or in one call
  *   factor   factorization and the solution of linear systems
  *   simulate any program of the library on a virtual cube
@@ -481,6 +482,46 @@ HYLA_API hyla_status hyla_redistribute_plan(hyla_cube *cube, int count,
 
 /* Collective.  plan, run, destroy in one call, variant chosen. */
 HYLA_API hyla_status hyla_redistribute(hyla_cube *cube, int count, const hyla_transfer *transfers);
+
+/* ------------------------------------------------------------ scalapack -- */
+
+/* A block-cyclic array as ScaLAPACK's programs have it; BLACS is not needed.
+ *   desc    DTYPE_ (1: dense), CTXT_ (not read), M_, N_, MB_, NB_, RSRC_, CSRC_,
+ *           LLD_: the descriptor, global but for LLD_
+ *   p, q    the grid of processes, global
+ *   order   'R' or 'C': process (i, j) is rank i q + j or i + j p of the cube's
+ *           communicator, as BLACS_GRIDINIT with that order numbers them; global
+ * Where p q is less than the nodes, the ranks from p q on hold nothing. */
+typedef struct hyla_scalapack {
+  int desc[9];
+  int p, q;
+  char order;
+} hyla_scalapack;
+
+/* Collective.  A matrix over the caller's array, as by hyla_matrix_wrap: nothing is
+ * copied, any blocks and any source process.  For a submatrix that begins at (IA, JA)
+ * make a view from row IA - 1, column JA - 1.  To have the entries in another
+ * layout, or to put those of a hyla matrix into the array: hyla_matrix_copy.
+ * local, LLD_: local arguments, not read outside the grid.  ARGUMENT; UNSUPPORTED
+ * when p or q is no power of two; MISMATCH, MEMORY. */
+HYLA_API hyla_status hyla_matrix_wrap_scalapack(hyla_cube *cube, hyla_type type,
+                                                const hyla_scalapack *array, void *local,
+                                                hyla_matrix **matrix);
+
+/* Local.  How many rows and columns of the array this rank holds (NUMROC); 0, 0
+ * outside the grid.  LLD_ is not read.  As hyla_matrix_wrap_scalapack. */
+HYLA_API hyla_status hyla_scalapack_local(hyla_cube *cube, const hyla_scalapack *array,
+                                          int64_t *local_rows, int64_t *local_cols);
+
+/* Local, the same on every rank but for LLD_.  The descriptor and the grid under
+ * which ScaLAPACK finds the matrix' entries where hyla_matrix_local says that they
+ * are; CTXT_ is -1, for the caller to set.  An axis that is not split gets the other
+ * axis' block.  UNSUPPORTED, with the reason in the cube's message, when there is none:
+ * Gray code over more than two parts, other dimensions than those of @RxC or, for
+ * rows on the low ones, its transpose, copies, a view that begins inside a block, sizes
+ * beyond int; then copy into an array wrapped by hyla_matrix_wrap_scalapack.
+ * ARGUMENT. */
+HYLA_API hyla_status hyla_matrix_scalapack(const hyla_matrix *matrix, hyla_scalapack *array);
 
 /* ----------------------------------------------------------------- gemm -- */
 

@@ -28,6 +28,14 @@ for p in 1 4 5; do
   grep -q 'residual 0\.' stdout || complain "first_solve on $p ranks: no residual below 1"
 done
 
+# Grids of all shapes; block and size that do not divide; ranks outside the grid.
+for p in 1 2 4 5 8; do
+  run $p examples/from_scalapack 101 8
+  grep -q 'n = 101 on a [124] x [124] grid, blocks of 8: largest error [0-9.]*e-1' stdout ||
+    complain "from_scalapack on $p ranks: $(cat stdout)"
+done
+run 2 examples/from_scalapack 100 200
+
 # Blocks of 2 dealt out over 2 x 2 nodes; neighbouring columns on neighbouring nodes.
 run 4 examples/layout binary/cyclic:2
 awk 'NR > 1 { for (j = 0; j < 8; j++)

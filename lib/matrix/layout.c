@@ -7,6 +7,12 @@ hyla_axis hy_layout_axis(hyla_code code, hyla_storage storage, int64_t block, in
   return axis;
 }
 
+bool hy_layout_runs_from(const hyla_axis *axis, int low) {
+  for (int i = 0; i < axis->dims; i++)
+    if (axis->dim[i] != low + i) return false;
+  return true;
+}
+
 hyla_status hyla_layout_default(const hyla_cube *cube, hyla_layout *layout) {
   if (cube == NULL || layout == NULL) return HYLA_ARGUMENT;
   int rows = cube->dims / 2;

@@ -190,13 +190,6 @@ static bool extent_fits(const hyla_axis *axis) {
   return axis->dims >= 0 && axis->dims <= HYLA_DIMS_MAX;
 }
 
-/* Does an axis lie on the dimensions low, low + 1, ...? */
-static bool runs_from(const hyla_axis *axis, int low) {
-  for (int i = 0; i < axis->dims; i++)
-    if (axis->dim[i] != low + i) return false;
-  return true;
-}
-
 static void format_dims(struct hy_text *text, const hyla_axis *axis) {
   hy_text_add(text, "[");
   for (int i = axis->dims; i-- > 0;) hy_text_add(text, i > 0 ? "%d," : "%d", axis->dim[i]);
@@ -205,7 +198,7 @@ static void format_dims(struct hy_text *text, const hyla_axis *axis) {
 
 static void format_array(struct hy_text *text, const hyla_layout *layout) {
   const hyla_axis *row = &layout->row, *col = &layout->col;
-  if (runs_from(col, 0) && runs_from(row, col->dims)) {
+  if (hy_layout_runs_from(col, 0) && hy_layout_runs_from(row, col->dims)) {
     hy_text_add(text, "@%dx%d", 1 << row->dims, 1 << col->dims);
   } else {
     hy_text_add(text, "@");

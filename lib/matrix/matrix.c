@@ -51,6 +51,14 @@ static hyla_matrix describe(hyla_cube *cube, hyla_type type, int64_t rows, int64
   return a;
 }
 
+/* Rows row ... and columns col ... alone. */
+static void restrict_to(hyla_matrix *a, int64_t row, int64_t col, int64_t rows, int64_t cols) {
+  a->row = hy_axis_range(&a->row, row, rows);
+  a->col = hy_axis_range(&a->col, col, cols);
+  a->local_rows = hy_axis_before(&a->row, a->row_part, rows);
+  a->local_cols = hy_axis_before(&a->col, a->col_part, cols);
+}
+
 /* Verdict on what create and wrap are given; *layout is replaced when NULL. */
 static hyla_status check_new(hyla_cube *cube, hyla_type type, int64_t rows, int64_t cols,
                              const hyla_layout **layout, const hyla_layout *standard) {
@@ -89,7 +97,7 @@ uint64_t hy_matrix_fingerprint(uint64_t fingerprint, const hyla_matrix *a) {
   return fingerprint_of(fingerprint, a->k->type, &a->row, &a->col, a->layout.rest);
 }
 
-/* hy_enter for create and wrap. */
+/* hy_enter for create. */
 static hyla_status enter_new(hyla_cube *cube, hyla_status mine, hyla_type type, int64_t rows,
                              int64_t cols, const hyla_layout *layout, const char *call) {
   uint64_t fingerprint = 0;
@@ -161,45 +169,64 @@ hyla_status hyla_matrix_create(hyla_cube *cube, hyla_type type, int64_t rows, in
 }
 
 /* Verdict on the caller's array. */
-static hyla_status check_array(const hyla_matrix *made, const void *local, int64_t ld) {
+static hyla_status check_array(const hyla_matrix *made, const struct hy_array *array) {
   struct hy_base *base = &made->cube->base;
   bool empty = made->local_rows == 0 || made->local_cols == 0;
-  CHECK(base, local != NULL || empty, ARGUMENT,
-        "hyla_matrix_wrap: local is NULL on a rank that holds %lld x %lld entries",
+  CHECK(base, array->local != NULL || empty, ARGUMENT,
+        "%s: local is NULL on a rank that holds %lld x %lld entries", array->call,
         (long long)made->local_rows, (long long)made->local_cols);
-  CHECK(base, ld >= hy_max(1, made->local_rows) && ld <= INT_MAX, ARGUMENT,
-        "hyla_matrix_wrap: ld is %lld; with %lld local rows it must be from %lld to 2^31 - 1",
-        (long long)ld, (long long)made->local_rows, (long long)hy_max(1, made->local_rows));
+  CHECK(base, array->ld >= hy_max(1, made->local_rows) && array->ld <= INT_MAX, ARGUMENT,
+        "%s: ld is %lld; with %lld local rows it must be from %lld to 2^31 - 1", array->call,
+        (long long)array->ld, (long long)made->local_rows, (long long)hy_max(1, made->local_rows));
+  return HYLA_OK;
+}
+
+/* The matrix as it will be, but for its memory. */
+static hyla_status check_wrap(hyla_cube *cube, const struct hy_array *array, hyla_matrix *made) {
+  hyla_layout standard;
+  const hyla_layout *layout = array->layout;
+  (void)hyla_layout_default(cube, &standard); /* fails for NULL only */
+  int64_t rows = array->row + array->rows, cols = array->col + array->cols;
+  TRY(check_new(cube, array->type, rows, cols, &layout, &standard));
+  *made = describe(cube, array->type, rows, cols, layout);
+  restrict_to(made, array->row, array->col, array->rows, array->cols);
+  made->local = array->local;
+  made->storage = array->local;
+  made->ld = array->ld;
+  return check_array(made, array);
+}
+
+hyla_status hy_matrix_wrap(hyla_cube *cube, const struct hy_array *array, hyla_status mine,
+                           hyla_matrix **matrix) {
+  hyla_matrix made = {.cube = cube}, *out = NULL;
+  if (matrix != NULL) *matrix = NULL;
+  if (mine == HYLA_OK) mine = check_wrap(cube, array, &made);
+  if (mine == HYLA_OK && matrix == NULL)
+    mine = hy_fail(&cube->base, HYLA_ARGUMENT, "%s: matrix is NULL", array->call);
+  if (mine == HYLA_OK) mine = hy_alloc(&cube->base, 1, sizeof *out, &out);
+  uint64_t fingerprint = mine == HYLA_OK ? hy_matrix_fingerprint(0, &made) : 0;
+  hyla_status status = hy_enter(cube, mine, fingerprint, array->call);
+  if (status != HYLA_OK) {
+    hy_free(&cube->base, &out);
+    return status;
+  }
+  *out = made;
+  *matrix = out;
   return HYLA_OK;
 }
 
 hyla_status hyla_matrix_wrap(hyla_cube *cube, hyla_type type, int64_t rows, int64_t cols,
                              const hyla_layout *layout, void *local, int64_t ld,
                              hyla_matrix **matrix) {
-  hyla_layout standard;
-  CHECK(NULL, hyla_layout_default(cube, &standard) == HYLA_OK, ARGUMENT, "cube is NULL");
-  if (matrix != NULL) *matrix = NULL;
-  hyla_status mine = check_new(cube, type, rows, cols, &layout, &standard);
-  if (mine == HYLA_OK && matrix == NULL)
-    mine = hy_fail(&cube->base, HYLA_ARGUMENT, "hyla_matrix_wrap: matrix is NULL");
-  hyla_matrix made = {.cube = cube};
-  if (mine == HYLA_OK) {
-    made = describe(cube, type, rows, cols, layout);
-    mine = check_array(&made, local, ld);
-  }
-  hyla_matrix *out = NULL;
-  if (mine == HYLA_OK) mine = hy_alloc(&cube->base, 1, sizeof *out, &out);
-  hyla_status status = enter_new(cube, mine, type, rows, cols, layout, "hyla_matrix_wrap");
-  if (status != HYLA_OK) {
-    hy_free(&cube->base, &out);
-    return status;
-  }
-  made.local = local;
-  made.storage = local;
-  made.ld = ld;
-  *out = made;
-  *matrix = out;
-  return HYLA_OK;
+  CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
+  const struct hy_array array = {.call = "hyla_matrix_wrap",
+                                 .type = type,
+                                 .rows = rows,
+                                 .cols = cols,
+                                 .layout = layout,
+                                 .local = local,
+                                 .ld = ld};
+  return hy_matrix_wrap(cube, &array, HYLA_OK, matrix);
 }
 
 hyla_status hyla_matrix_view(hyla_matrix *parent, int64_t row, int64_t col, int64_t rows,
@@ -218,10 +245,7 @@ hyla_status hyla_matrix_view(hyla_matrix *parent, int64_t row, int64_t col, int6
   TRY(hy_alloc(base, 1, sizeof *out, &out));
   *out = *parent;
   out->owner = false;
-  out->row = hy_axis_range(&parent->row, row, rows);
-  out->col = hy_axis_range(&parent->col, col, cols);
-  out->local_rows = hy_axis_before(&out->row, out->row_part, rows);
-  out->local_cols = hy_axis_before(&out->col, out->col_part, cols);
+  restrict_to(out, row, col, rows, cols);
   if (out->local_rows > 0 && out->local_cols > 0)
     out->local = hy_at(parent, hy_axis_before(&parent->row, out->row_part, row),
                        hy_axis_before(&parent->col, out->col_part, col));

@@ -71,6 +71,20 @@ static inline bool hy_matrix_on_face(const struct hyla_matrix *a) {
 /* The leading dimension of that part, of a matrix in a window or a view of one. */
 int64_t hy_matrix_peer_ld(const struct hyla_matrix *a, int row_part);
 
+/* A caller's array that is to be a matrix: it holds the local entries of rows
+ * row ... row+rows-1, columns col ... col+cols-1 of a matrix in the layout. */
+struct hy_array {
+  const char *call; /* for whom, static */
+  hyla_type type;
+  int64_t row, rows, col, cols;
+  const hyla_layout *layout; /* NULL: the default one */
+  void *local;
+  int64_t ld;
+};
+/* hyla_matrix_wrap for it; collective.  mine: this rank's verdict so far. */
+hyla_status hy_matrix_wrap(hyla_cube *cube, const struct hy_array *array, hyla_status mine,
+                           hyla_matrix **matrix);
+
 /* Checks a layout against a cube: dims exist and are distinct. */
 hyla_status hy_layout_check(hyla_cube *cube, const hyla_layout *layout);
 /* The dimensions of a cube that split neither axis. */

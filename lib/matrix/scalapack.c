@@ -1,0 +1,165 @@
+/* ScaLAPACK's block-cyclic arrays as matrices, and matrices as such arrays.
+ *
+ * A p x q grid with powers of two is the cube's array @pxq in binary code, blocks
+ * MB x NB.  An array dealt out from process (RSRC, CSRC) on is the view from row
+ * RSRC MB, column CSRC NB on of a larger one dealt out from (0, 0) on: each process
+ * holds the same entries, in the same order. */
+#include "matrix/layout.h"
+
+#include <limits.h>
+
+enum { DTYPE, CTXT, M, N, MB, NB, RSRC, CSRC, LLD };
+
+/* -------------------------------------------------------------- from it -- */
+
+/* One direction: what, a letter of the descriptor, for messages. */
+static hyla_status check_direction(struct hy_base *base, int size, int block, int source,
+                                   int processes, char what) {
+  CHECK(base, size >= 0, ARGUMENT, "descriptor: %c_ is %d; it cannot be negative", what, size);
+  CHECK(base, block >= 1, ARGUMENT, "descriptor: %cB_ is %d; blocks have 1 or more", what, block);
+  CHECK(base, source >= 0 && source < processes, ARGUMENT,
+        "descriptor: %cSRC_ is %d; it must be from 0 to %d", what == 'M' ? 'R' : 'C', source,
+        processes - 1);
+  return HYLA_OK;
+}
+
+static hyla_status check_grid(const hyla_cube *cube, struct hy_base *base,
+                              const hyla_scalapack *array) {
+  int p = array->p, q = array->q;
+  CHECK(base, p >= 1 && q >= 1, ARGUMENT, "grid of %d x %d processes; give 1 or more", p, q);
+  CHECK(base, p <= cube->ranks / q, ARGUMENT, "grid of %d x %d processes; there are %d ranks", p, q,
+        cube->ranks);
+  CHECK(base, hy_popcount((uint32_t)p) == 1 && hy_popcount((uint32_t)q) == 1, UNSUPPORTED,
+        "grid of %d x %d processes: the cube has grids of powers of two only; use one of them, or "
+        "bring the array there by PxGEMR2D first",
+        p, q);
+  CHECK(base, array->order == 'R' || array->order == 'C', ARGUMENT,
+        "grid: order '%c'; give 'R' (processes numbered by rows) or 'C'", array->order);
+  return HYLA_OK;
+}
+
+static hyla_status check_array(const hyla_cube *cube, struct hy_base *base,
+                               const hyla_scalapack *array) {
+  CHECK(base, array != NULL, ARGUMENT, "array of ScaLAPACK is NULL");
+  const int *desc = array->desc;
+  TRY(check_grid(cube, base, array));
+  CHECK(base, desc[DTYPE] == 1, ARGUMENT,
+        "descriptor: DTYPE_ is %d; only 1, dense block-cyclic, is known", desc[DTYPE]);
+  TRY(check_direction(base, desc[M], desc[MB], desc[RSRC], array->p, 'M'));
+  return check_direction(base, desc[N], desc[NB], desc[CSRC], array->q, 'N');
+}
+
+static hyla_layout layout_of(const hyla_scalapack *array) {
+  int rows = hy_log2_floor((uint32_t)array->p), cols = hy_log2_floor((uint32_t)array->q);
+  bool by_rows = array->order == 'R';
+  hyla_axis row =
+      hy_layout_axis(HYLA_BINARY, HYLA_CYCLIC, array->desc[MB], by_rows ? cols : 0, rows);
+  hyla_axis col =
+      hy_layout_axis(HYLA_BINARY, HYLA_CYCLIC, array->desc[NB], by_rows ? 0 : rows, cols);
+  return (hyla_layout){.row = row, .col = col, .rest = HYLA_FACE};
+}
+
+/* The array in the terms of hy_matrix_wrap. */
+static struct hy_array view_of(const hyla_scalapack *array, const hyla_layout *layout) {
+  const int *desc = array->desc;
+  return (struct hy_array){.call = "hyla_matrix_wrap_scalapack",
+                           .row = (int64_t)desc[RSRC] * desc[MB],
+                           .rows = desc[M],
+                           .col = (int64_t)desc[CSRC] * desc[NB],
+                           .cols = desc[N],
+                           .layout = layout};
+}
+
+hyla_status hyla_matrix_wrap_scalapack(hyla_cube *cube, hyla_type type, const hyla_scalapack *array,
+                                       void *local, hyla_matrix **matrix) {
+  CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
+  hyla_layout layout;
+  struct hy_array wrapped = {.call = "hyla_matrix_wrap_scalapack"};
+  hyla_status mine = check_array(cube, &cube->base, array);
+  if (mine == HYLA_OK) {
+    layout = layout_of(array);
+    wrapped = view_of(array, &layout);
+    bool inside = hy_layout_holds(cube->dims, &layout, cube->address);
+    wrapped.local = inside ? local : NULL;
+    wrapped.ld = inside ? array->desc[LLD] : 1;
+  }
+  wrapped.type = type;
+  return hy_matrix_wrap(cube, &wrapped, mine, matrix);
+}
+
+hyla_status hyla_scalapack_local(hyla_cube *cube, const hyla_scalapack *array, int64_t *local_rows,
+                                 int64_t *local_cols) {
+  CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
+  CHECK(&cube->base, local_rows != NULL && local_cols != NULL, ARGUMENT,
+        "hyla_scalapack_local: local_rows or local_cols is NULL");
+  TRY(check_array(cube, &cube->base, array));
+  hyla_layout layout = layout_of(array);
+  struct hy_array view = view_of(array, &layout);
+  struct hy_axis row = hy_axis_make(&layout.row, view.row + view.rows);
+  struct hy_axis col = hy_axis_make(&layout.col, view.col + view.cols);
+  row = hy_axis_range(&row, view.row, view.rows);
+  col = hy_axis_range(&col, view.col, view.cols);
+  bool inside = hy_layout_holds(cube->dims, &layout, cube->address);
+  uint32_t address = (uint32_t)cube->address;
+  *local_rows = inside ? hy_axis_before(&row, (int)hy_axis_part(&layout.row, address), row.n) : 0;
+  *local_cols = inside ? hy_axis_before(&col, (int)hy_axis_part(&layout.col, address), col.n) : 0;
+  return HYLA_OK;
+}
+
+/* ---------------------------------------------------------------- to it -- */
+
+/* 'R' or 'C', the order of the processes that the layout's dimensions mean; 0: none. */
+static char order_of(const hyla_layout *layout) {
+  const hyla_axis *row = &layout->row, *col = &layout->col;
+  if (hy_layout_runs_from(col, 0) && hy_layout_runs_from(row, col->dims)) return 'R';
+  return hy_layout_runs_from(row, 0) && hy_layout_runs_from(col, row->dims) ? 'C' : 0;
+}
+
+/* The block as it was given, also where it is longer than the axis. */
+static int64_t block_of(const struct hy_axis *axis) {
+  bool given = axis->code.storage == HYLA_CYCLIC && axis->code.block <= INT_MAX;
+  return given ? hy_max(1, axis->code.block) : axis->block;
+}
+
+/* Writes what one axis says; `other` gives its block to an axis that is not split. */
+static hyla_status describe(struct hy_base *base, const struct hy_axis *axis,
+                            const struct hy_axis *other, const char *name, int *size, int *block,
+                            int *source) {
+  int64_t length = block_of(axis->parts > 1 ? axis : other);
+  CHECK(base, axis->n <= INT_MAX && length <= INT_MAX, UNSUPPORTED,
+        "hyla_matrix_scalapack: %lld %s in blocks of %lld do not fit the descriptor's int",
+        (long long)axis->n, name, (long long)length);
+  CHECK(base, axis->parts <= 2 || axis->code.code == HYLA_BINARY, UNSUPPORTED,
+        "hyla_matrix_scalapack: the %s lie in Gray code over %d parts, which ScaLAPACK does not "
+        "know; copy into an array of its own",
+        name, axis->parts);
+  CHECK(base, axis->parts == 1 || axis->first % axis->block == 0, UNSUPPORTED,
+        "hyla_matrix_scalapack: the view begins %lld %s into a block; describe the whole matrix "
+        "and give IA, JA",
+        (long long)(axis->first % axis->block), name);
+  *size = (int)axis->n;
+  *block = (int)length;
+  *source = axis->parts == 1 ? 0 : (int)(axis->first / axis->block % axis->parts);
+  return HYLA_OK;
+}
+
+hyla_status hyla_matrix_scalapack(const hyla_matrix *matrix, hyla_scalapack *array) {
+  CHECK(NULL, matrix != NULL, ARGUMENT, "hyla_matrix_scalapack: matrix is NULL");
+  struct hy_base *base = &matrix->cube->base;
+  CHECK(base, array != NULL, ARGUMENT, "hyla_matrix_scalapack: array is NULL");
+  const struct hy_axis *row = &matrix->row, *col = &matrix->col;
+  CHECK(base, !hy_matrix_has_copies(matrix), UNSUPPORTED,
+        "hyla_matrix_scalapack: there are copies, of which ScaLAPACK would change one only; copy "
+        "into an array of its own");
+  char order = order_of(&matrix->layout);
+  CHECK(base, order != 0, UNSUPPORTED,
+        "hyla_matrix_scalapack: the axes' cube dimensions are no grid by rows or by columns; copy "
+        "into an array of its own");
+  hyla_scalapack made = {.desc = {1, -1}, .p = row->parts, .q = col->parts, .order = order};
+  int *desc = made.desc;
+  TRY(describe(base, row, col, "rows", &desc[M], &desc[MB], &desc[RSRC]));
+  TRY(describe(base, col, row, "columns", &desc[N], &desc[NB], &desc[CSRC]));
+  desc[LLD] = (int)matrix->ld;
+  *array = made;
+  return HYLA_OK;
+}
