@@ -24,8 +24,6 @@
  */
 #include "gemm/team.h"
 
-#include <string.h>
-
 /* One factor on its way.  Its indices of k go along with `across` entries each, those
  * of B in chunks that are stored by columns. */
 struct route {
@@ -249,13 +247,13 @@ static hyla_status take(const struct hy_gemm_task *task, void *state) {
   for (int x = 0; x < 2; x++) {
     struct route *r = routes[x];
     if (stays(d, r)) continue;
-    TRY(hy_alloc(base, entries(r, passing(d, r)), size, &r->way));
-    TRY(hy_alloc(base, entries(r, in_plane(d, r).stretch), size, &r->stretch));
+    TRY(hy_alloc_data(base, entries(r, passing(d, r)), size, &r->way));
+    TRY(hy_alloc_data(base, entries(r, in_plane(d, r).stretch), size, &r->stretch));
   }
   int64_t count = d->product.rows * d->product.cols;
   if (d->bits == 0) return HYLA_OK;
-  TRY(hy_alloc(base, count, size, &d->product.data));
-  return hy_alloc(base, count, size, &d->product.work);
+  TRY(hy_alloc_data(base, count, size, &d->product.data));
+  return hy_alloc_data(base, count, size, &d->product.work);
 }
 
 static void destroy(hyla_cube *cube, void **state) {
@@ -303,23 +301,23 @@ static int move_messages(const struct dns *d, const struct route *r, int t, size
 
 /* The plane's stretch of a factor to every node that multiplies with it. */
 static hyla_status spread(hyla_cube *cube, const struct dns *d, const struct route *r,
-                          size_t size) {
+                          const struct hy_kernels *k) {
   if (stays(d, r)) return HYLA_OK;
   struct in_plane plane = in_plane(d, r);
-  int64_t before = (plane.piece.from - plane.stretch.from) * r->across * (int64_t)size;
-  int64_t bytes = entries(r, plane.piece) * (int64_t)size;
-  if (hy_part_of(r->axis, d->node) == plane.root && bytes > 0) {
-    int64_t skip = (plane.piece.from - passing(d, r).from) * r->across * (int64_t)size;
-    memcpy(r->stretch + before, r->way + skip, (size_t)bytes);
+  int64_t size = (int64_t)k->size, count = entries(r, plane.piece), bytes = count * size;
+  char *piece = r->stretch + (plane.piece.from - plane.stretch.from) * r->across * size;
+  if (hy_part_of(r->axis, d->node) == plane.root) {
+    int64_t skip = (plane.piece.from - passing(d, r).from) * r->across * size;
+    hy_copy_entries(k, piece, r->way + skip, count);
   }
   TRY(hy_broadcast(cube, high_mask(r->axis, plane.high),
-                   hy_node_along(r->axis, d->node, plane.root), r->stretch + before, bytes));
+                   hy_node_along(r->axis, d->node, plane.root), piece, bytes));
   struct hy_team team = hy_team_make(r->axis, r->axis->code.dims - plane.high, d->node);
   for (int step = 0; step < team.bits; step++) {
     struct hy_message messages[2];
-    int count = hy_team_spread(&team, step, r->across, plane.stretch.to - plane.stretch.from, size,
-                               r->stretch, messages);
-    TRY(hy_link_step(cube, messages, count));
+    int sent = hy_team_spread(&team, step, r->across, plane.stretch.to - plane.stretch.from,
+                              k->size, r->stretch, messages);
+    TRY(hy_link_step(cube, messages, sent));
   }
   return HYLA_OK;
 }
@@ -342,41 +340,44 @@ static void multiply(const struct hy_gemm_task *task, const struct dns *d) {
   } while (from < length);
 }
 
-struct adding {
-  const struct hy_gemm_task *task;
-  const struct hy_product *product;
-};
-
-static void add(void *into, const void *from, int64_t count, const void *arg) {
-  const struct adding *adding = arg;
-  const struct hy_kernels *k = adding->task->problem.kernels;
-  int rows = (int)adding->product->rows, cols = (int)adding->product->cols;
-  k->add(rows, cols, from, rows, into, rows);
-  hy_compute(adding->task->problem.cube, count, k->size, k->complex_type);
+/* Adds along l to the face, the other way than things moved. */
+static hyla_status add(hyla_cube *cube, const struct dns *d, const struct hy_kernels *k) {
+  const struct hy_product *p = &d->product;
+  int64_t entries = p->rows * p->cols;
+  for (int t = 0; t < d->bits && entries > 0; t++) {
+    if (!sends(d, t) && !receives(d, t)) continue;
+    bool adds = sends(d, t);
+    struct hy_message message = {.verb = adds ? HY_RECV : HY_SEND,
+                                 .peer = d->node ^ (int)hy_deposit(UINT32_C(1) << t, d->along),
+                                 .bytes = entries * (int64_t)k->size,
+                                 .data = adds ? p->work : p->data};
+    TRY(hy_link_step(cube, &message, 1));
+    if (!adds) continue;
+    k->add((int)p->rows, (int)p->cols, p->work, (int)p->rows, p->data, (int)p->rows);
+    hy_compute(cube, entries, k->size, k->complex_type);
+  }
+  return HYLA_OK;
 }
 
 static hyla_status run(const struct hy_gemm_task *task, void *state) {
   const struct dns *d = state;
   const struct hy_product *product = &d->product;
   hyla_cube *cube = task->problem.cube;
-  size_t size = task->problem.kernels->size;
+  const struct hy_kernels *k = task->problem.kernels;
   if (cube->address < 0) return HYLA_OK;
   begin(d, &d->a, &task->a);
   begin(d, &d->b, &task->b);
   for (int t = d->bits - 1; t >= 0; t--) {
     struct hy_message messages[2];
-    int count = move_messages(d, &d->a, t, size, messages);
-    count += move_messages(d, &d->b, t, size, messages + count);
+    int count = move_messages(d, &d->a, t, k->size, messages);
+    count += move_messages(d, &d->b, t, k->size, messages + count);
     TRY(hy_link_step(cube, messages, count));
   }
-  TRY(spread(cube, d, &d->a, size));
-  TRY(spread(cube, d, &d->b, size));
+  TRY(spread(cube, d, &d->a, k));
+  TRY(spread(cube, d, &d->b, k));
   multiply(task, d);
   if (d->bits == 0) return HYLA_OK;
-  const struct adding adding = {task, product};
-  int root = cube->address & ~(int)d->along;
-  TRY(hy_reduce(cube, d->along, root, product->data, product->rows * product->cols, size, add,
-                &adding, product->work));
+  TRY(add(cube, d, k));
   if (d->l == 0) hy_product_put(task, product->data, product->rows, product->cols);
   return HYLA_OK;
 }
