@@ -233,7 +233,30 @@ for p in 1 3 4; do
   is machine default
   below seconds_predicted 1
 done
+for p in 1 3 4; do
+  expect 0 "$p" bench gemm --size 40x30x20 --type z --repeat 2 --json
+  is op gemm
+  is chosen true
+  is k 20
+  is repeat 2
+  is words_counted "$(value words_predicted)"
+  below fraction 1000
+  below residual 1
+  expect 0 "$p" bench lu --size 40 --nrhs 3 --repeat 1 --json
+  is op lu
+  is nrhs 3
+  below residual 1
+done
+expect 0 4 bench gemm --size 33 --variant all --repeat 1
+for variant in $("$hyla" info --json | tr '{}' '\n\n' |
+  sed -n 's/.*"op":"gemm","variant":"\([^"]*\)".*/\1/p'); do
+  says " $variant"
+done
 for p in 1 4; do
+  refused 2 'gemm needs --size N or MxNxK' "$p" bench gemm
+  refused 2 'lu needs --size N' "$p" bench lu --size 3x4
+  refused 2 "has no variant 'telepathy'" "$p" bench gemm --size 9 --variant telepathy
+  expect 2 "$p" bench gemm --size 9 --type q
   refused 2 'no collective' "$p" simulate collective --name gossip
   refused 2 'has no variant' "$p" bench collective --name scatter --variant telepathy
   refused 2 'which collective' "$p" bench collective
@@ -282,7 +305,7 @@ is seconds_predicted 52094.0
 unset HYLA_MACHINE
 HYLA_MEMORY=1
 export HYLA_MEMORY
-refused 2 'the limit is 1' 4 multiply c.mtx a.mtx -o out.mtx
+refused 2 "the limit is 1" 4 multiply c.mtx a.mtx --variant cannon -o out.mtx
 unset HYLA_MEMORY
 
 # ---- layout ----

@@ -19,15 +19,6 @@ const struct grammar simulate_grammar = {
     .most = 1,
 };
 
-const struct grammar bench_grammar = {
-    .usage = "collective",
-    .text = "Time a collective on these ranks, on data that are checked."
-            "\vThe variant is chosen for alpha and beta, in seconds, or else for the machine.",
-    .extra = options_of_bench,
-    .least = 1,
-    .most = 1,
-};
-
 /* One collective, measured. */
 struct outcome {
   const char *op; /* simulate or bench */
@@ -194,7 +185,7 @@ static int compare_times(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-int tool_bench(struct run *run) {
+int tool_bench_collective(struct run *run) {
   if (!wanted(run)) return EXIT_USE;
   int repeat = run->options.repeat;
   struct outcome o = {.op = "bench", .run = run, .dims = hyla_cube_dims(run->cube)};

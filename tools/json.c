@@ -54,15 +54,21 @@ static void set_costs(json_t *json, const struct result *result) {
   set_count(json, "memory_bytes", result->predicted.memory);
 }
 
-/* One run: median, least and largest are the same. */
 static void set_times(json_t *json, const struct result *result) {
-  set_count(json, "repeat", 1);
+  bool once = result->repeat == 1;
+  set_count(json, "repeat", result->repeat);
   set_real(json, "seconds_median", result->seconds);
-  set_real(json, "seconds_min", result->seconds);
-  set_real(json, "seconds_max", result->seconds);
-  set_real(json, "seconds_read", result->seconds_read);
+  set_real(json, "seconds_min", once ? result->seconds : result->seconds_least);
+  set_real(json, "seconds_max", once ? result->seconds : result->seconds_most);
+  if (result->seconds_read >= 0) set_real(json, "seconds_read", result->seconds_read);
   set_real(json, "seconds_predicted", result->seconds_predicted);
-  if (result->seconds > 0) set_real(json, "gflops", 1e-9 * result->flops / result->seconds);
+  double gflops = result->seconds > 0 ? 1e-9 * result->flops / result->seconds : NAN;
+  set_real(json, "gflops", gflops);
+  if (result->limit > 0) {
+    set_real(json, "gflops_limit", result->limit);
+    set_real(json, "fraction", gflops / result->limit);
+    set_real(json, "fraction_best", result->fraction_best);
+  }
 }
 
 json_t *result_json(const struct run *run, const struct result *result) {
@@ -72,6 +78,7 @@ json_t *result_json(const struct run *run, const struct result *result) {
   set_count(json, "exit", result->exit_code);
   set_text(json, "message", result->message);
   set_text(json, "variant", result->variant);
+  if (result->chosen >= 0) json_object_set_new(json, "chosen", json_boolean(result->chosen));
   set_cube(json, run);
   if (result->n >= 0) {
     set_text(json, "type", type_name(result->type));
@@ -80,7 +87,7 @@ json_t *result_json(const struct run *run, const struct result *result) {
     set_count(json, "k", result->k);
     set_count(json, "nrhs", result->nrhs);
   }
-  if (result->variant) set_layout(json, &result->layout);
+  if (result->reason) set_layout(json, &result->layout);
   if (result->pivot > 0) set_count(json, "pivot", result->pivot);
   if (result->finished) {
     set_times(json, result);

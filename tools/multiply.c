@@ -1,8 +1,5 @@
 /* hyla multiply: C = A B by a planned variant. */
-#include "tool.h"
-
-#include <float.h>
-#include <stdlib.h>
+#include "operation.h"
 
 const struct grammar multiply_grammar = {
     .usage = "A.mtx B.mtx",
@@ -17,18 +14,13 @@ const struct grammar multiply_grammar = {
     .most = 2,
 };
 
-/* The matrices of one run; t, bt, ct serve the check. */
 struct product {
   hyla_matrix *a, *b, *c;
-  hyla_matrix *t, *bt, *ct;
   hyla_plan *plan;
 };
 
 static void product_free(struct product *product) {
   hyla_plan_destroy(&product->plan);
-  hyla_matrix_destroy(&product->ct);
-  hyla_matrix_destroy(&product->bt);
-  hyla_matrix_destroy(&product->t);
   hyla_matrix_destroy(&product->c);
   hyla_matrix_destroy(&product->b);
   hyla_matrix_destroy(&product->a);
@@ -86,37 +78,10 @@ static hyla_status multiply(struct run *run, struct product *product, struct res
   return status ? status : result_count(run, result);
 }
 
-/* ct := C t - A (B t) for a random t. */
-static hyla_status make_difference(struct run *run, struct product *product,
-                                   const struct result *result) {
-  hyla_cube *cube = run->cube;
-  const hyla_layout *layout = &result->layout;
-  hyla_status status = hyla_matrix_create(cube, result->type, result->n, 1, layout, &product->t);
-  if (!status) status = hyla_matrix_create(cube, result->type, result->k, 1, layout, &product->bt);
-  if (!status) status = hyla_matrix_create(cube, result->type, result->m, 1, layout, &product->ct);
-  if (!status) status = hyla_matrix_generate(cube, product->t, HYLA_RANDOM, 1);
-  if (!status)
-    status = hyla_gemm(cube, HYLA_NONE, HYLA_NONE, 1, product->b, product->t, 0, product->bt);
-  if (!status)
-    status = hyla_gemm(cube, HYLA_NONE, HYLA_NONE, 1, product->a, product->bt, 0, product->ct);
-  if (!status)
-    status = hyla_gemm(cube, HYLA_NONE, HYLA_NONE, 1, product->c, product->t, -1, product->ct);
-  return status;
-}
-
 static hyla_status check_product(struct run *run, struct product *product, struct result *result) {
   ticker_phase(run->ticker, "checking the product");
-  double difference = 0, a = 0, b = 0, t = 0;
-  hyla_status status = make_difference(run, product, result);
-  if (!status) status = hyla_matrix_norm(run->cube, product->ct, HYLA_NORM_INF, &difference);
-  if (!status) status = hyla_matrix_norm(run->cube, product->a, HYLA_NORM_INF, &a);
-  if (!status) status = hyla_matrix_norm(run->cube, product->b, HYLA_NORM_INF, &b);
-  if (!status) status = hyla_matrix_norm(run->cube, product->t, HYLA_NORM_INF, &t);
-  bool single = type_size(result->type) / (type_complex(result->type) ? 2 : 1) == sizeof(float);
-  double unit = (single ? FLT_EPSILON : DBL_EPSILON) / 2;
-  double scale = unit * a * b * t * (double)result->k;
-  /* An exact difference of 0 is good also where the scale is 0. */
-  result->residual = difference == 0 ? 0 : difference / scale;
+  hyla_status status =
+      product_residual(run->cube, product->a, product->b, product->c, &result->residual);
   result->finished = !status;
   return status;
 }

@@ -26,6 +26,8 @@ enum {
   KEY_PORTS,
   KEY_REPEAT,
   KEY_SIZE,
+  KEY_TYPE,
+  KEY_NRHS,
   KEY_SVG,
   KEY_CODES
 };
@@ -89,7 +91,16 @@ const struct argp_option options_of_simulate[] = {
     {0}};
 
 const struct argp_option options_of_bench[] = {
-    OPTIONS_OF_COLLECTIVES, {"repeat", KEY_REPEAT, "R", 0, "How many runs (default 5)", 2}, {0}};
+    {"size", KEY_SIZE, "SIZE", 0, "gemm: N or MxNxK; lu: N", 1},
+    {"type", KEY_TYPE, "s|d|c|z", 0, "gemm, lu: type of the entries (default d)", 1},
+    {"nrhs", KEY_NRHS, "R", 0, "lu: how many right-hand sides (default 1)", 1},
+    {"layout", KEY_LAYOUT, "LAYOUT", 0, "gemm, lu: how the matrices lie, as in gray/cyclic:64@2x4",
+     1},
+    {"repeat", KEY_REPEAT, "R", 0, "How many runs count (default 5)", 2},
+    {"progress", KEY_PROGRESS, NULL, 0,
+     "Show what is being done on standard error also when that is no terminal", 3},
+    OPTIONS_OF_COLLECTIVES,
+    {0}};
 
 const struct argp_option options_of_layout[] = {
     {"size", KEY_SIZE, "MxN", 0, "Rows and columns of the matrix", 1},
@@ -206,6 +217,17 @@ static error_t parse_size(struct argp_state *state, const char *text, struct opt
   return EINVAL;
 }
 
+static error_t parse_type(struct argp_state *state, const char *text, hyla_type *type) {
+  static const char names[] = "sdcz"; /* in the order of hyla_type */
+  const char *place = strlen(text) == 1 ? strchr(names, *text) : NULL;
+  if (!place) {
+    argp_error(state, "`%s' is none of the types s, d, c, z", text);
+    return EINVAL;
+  }
+  *type = (hyla_type)(place - names);
+  return 0;
+}
+
 /* The options of layout. */
 static error_t parse_layout(int key, char *text, struct argp_state *state) {
   struct options *options = ((struct parse *)state->input)->options;
@@ -214,6 +236,8 @@ static error_t parse_layout(int key, char *text, struct argp_state *state) {
   error_t error = 0;
   switch (key) {
   case KEY_SIZE: return parse_size(state, text, options);
+  case KEY_TYPE: return parse_type(state, text, &options->type);
+  case KEY_NRHS: return parse_whole(state, text, 1, INT_MAX, &options->nrhs);
   case KEY_SVG: options->svg = text; return 0;
   case KEY_CODES:
     error = parse_whole(state, text, 1, CODES_MOST, &codes);
@@ -244,7 +268,8 @@ static error_t parse_collective(int key, char *text, struct argp_state *state) {
 
 bool options_parse(const struct grammar *grammar, int argc, char **argv, int rank,
                    struct options *options) {
-  *options = (struct options){.collective = {.words = 1000}, .dims = 4, .repeat = 5};
+  *options = (struct options){
+      .collective = {.words = 1000}, .type = HYLA_DOUBLE, .nrhs = 1, .dims = 4, .repeat = 5};
   const struct argp all = {.options = options_of_all, .parser = parse_flag};
   const struct argp extra = {.options = grammar->extra, .parser = parse_collective};
   const struct argp_child children[] = {{.argp = &all}, {.argp = &extra}, {0}};

@@ -23,7 +23,8 @@ size_t type_size(hyla_type type) { return types[type].size; }
 bool type_complex(hyla_type type) { return types[type].complex_type; }
 
 void result_init(struct result *result, const char *op) {
-  *result = (struct result){.op = op, .m = -1, .n = -1, .k = -1, .nrhs = -1};
+  *result =
+      (struct result){.op = op, .m = -1, .n = -1, .k = -1, .nrhs = -1, .repeat = 1, .chosen = -1};
 }
 
 void result_free(struct result *result) { free(result->reason); }

@@ -39,6 +39,10 @@ struct options {
   int repeat;
   int64_t size[3]; /* M, N, K, as many as given */
   int size_count;
+  hyla_type type;
+  int64_t nrhs;
+  const char *machine; /* NULL: the environment's */
+  int ranks;           /* of explain */
   const char *svg; /* of layout */
   int codes;
 };
@@ -82,6 +86,7 @@ int tool_multiply(struct run *run);
 int tool_info(struct run *run);
 int tool_simulate(struct run *run);
 int tool_bench(struct run *run);
+int tool_bench_collective(struct run *run);
 int tool_layout(struct run *run);
 int tool_machine(struct run *run);
 
@@ -141,7 +146,12 @@ struct result {
   hyla_type type;
   int64_t m, n, k, nrhs;
   hyla_layout layout;
-  double seconds, seconds_read;
+  double seconds, seconds_read; /* the median where it was repeated; -1: nothing was read */
+  int repeat;
+  double seconds_least, seconds_most; /* of several */
+  double limit;                       /* 10^9 operations a second; 0: not measured */
+  double fraction_best;               /* of the limit, both at their best */
+  int chosen;                         /* by the planner; -1: does not apply */
   double flops;
   bool finished; /* what follows is known */
   hyla_cost predicted;

@@ -1,0 +1,243 @@
+/* hyla bench: an operation timed on these ranks, variant by variant, against the
+ * limit that is measured in the same run. */
+#include "operation.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct grammar bench_grammar = {
+    .usage = "gemm|lu|collective",
+    .text = "Time an operation on these ranks."
+            "\vgemm, lu: random matrices of --size are multiplied, or factored and solved with "
+            "--nrhs right-hand sides, by one variant or by all in turn.  The limit is what the "
+            "nodes' cores multiply, each on its own but all at once; its runs and the "
+            "operation's alternate, so that both see the same machine.  Times are the slowest "
+            "rank's, medians count.  The planner's choice is marked *.\n"
+            "collective: data are checked; the variant is chosen for alpha and beta, in seconds, "
+            "or else for the machine.",
+    .extra = options_of_bench,
+    .least = 1,
+    .most = 1,
+};
+
+enum { LIMIT_SIZE = 2000 }; /* the largest product that the limit is measured with */
+
+struct bench {
+  struct run *run;
+  const struct operation *operation;
+  struct problem problem;
+  struct limit limit;
+  struct times times;
+  const char *choice; /* the planner's */
+  bool headed;
+  int exit_code;
+};
+
+/* ---- output ---- */
+
+static void print_head(struct bench *b) {
+  const struct problem *p = &b->problem;
+  int nodes = hyla_cube_nodes(b->run->cube);
+  hyla_machine machine;
+  char layout[HYLA_LAYOUT_TEXT];
+  hyla_layout lies = b->operation->layout(p);
+  hyla_layout_format(&lies, layout, sizeof layout);
+  (void)hyla_cube_machine(b->run->cube, &machine);
+  if (p->m >= 0)
+    printf("%s %lld x %lld x %lld", b->operation->name, (long long)p->m, (long long)p->n,
+           (long long)p->k);
+  else
+    printf("%s %lld, %lld right-hand sides", b->operation->name, (long long)p->n,
+           (long long)p->nrhs);
+  printf(", %s, %d node%s, layout %s, machine %s, median of %d\n", type_name(p->options->type),
+         nodes, nodes == 1 ? "" : "s", layout, machine.name, p->options->repeat);
+  printf("  %-16s %9s %8s %10s %10s %14s %14s %22s %9s\n", "variant", "Gflop/s", "fraction",
+         "measured", "predicted", "steps", "messages", "words", "residual");
+  b->headed = true;
+}
+
+/* What was counted, and in brackets what was predicted where that is not the same. */
+static const char *count_text(int64_t counted, int64_t predicted, char text[48]) {
+  if (counted == predicted)
+    snprintf(text, 48, "%lld", (long long)counted);
+  else
+    snprintf(text, 48, "%lld (%lld)", (long long)counted, (long long)predicted);
+  return text;
+}
+
+static void print_row(const struct result *r) {
+  char steps[48], messages[48], words[48];
+  double gflops = 1e-9 * r->flops / r->seconds;
+  printf("%c %-16s %9.4g %8.3f %10.4g %10.4g %14s %14s %22s %9.2g\n", r->chosen ? '*' : ' ',
+         r->variant, gflops, gflops / r->limit, r->seconds, r->seconds_predicted,
+         count_text(r->counted.steps, r->predicted.steps, steps),
+         count_text(r->counted.messages, r->predicted.messages, messages),
+         count_text(r->counted.words, r->predicted.words, words), r->residual);
+}
+
+static void print(struct bench *b, const struct result *r) {
+  if (b->run->rank != 0) return;
+  if (b->run->options.json) {
+    json_line(result_json(b->run, r));
+  } else {
+    if (!b->headed && r->finished) print_head(b);
+    if (r->finished)
+      print_row(r);
+    else
+      printf("  %s: %s\n", r->variant, r->message);
+  }
+  fflush(stdout);
+}
+
+/* ---- measuring ---- */
+
+/* The first round warms up and does not count. */
+static hyla_status measure(struct bench *b) {
+  struct problem *p = &b->problem;
+  hyla_cube *cube = b->run->cube;
+  hyla_status status = HYLA_OK;
+  for (int i = 0; i <= p->options->repeat && !status; i++) {
+    if (i == 1) {
+      times_clear(&b->times);
+      times_clear(&b->limit.times);
+    }
+    status = limit_measure(cube, &b->limit);
+    if (!status) status = hyla_cube_barrier(cube);
+    if (status) break;
+    hyla_cube_ledger_clear(cube);
+    double begin = tool_clock();
+    status = b->operation->run(p);
+    double seconds = tool_clock() - begin;
+    if (!status) status = times_add(cube, &b->times, seconds);
+  }
+  return status;
+}
+
+static void fill_result(const struct bench *b, struct result *r) {
+  const struct problem *p = &b->problem;
+  r->type = p->options->type;
+  r->m = p->m;
+  r->n = p->n;
+  r->k = p->k;
+  r->nrhs = p->nrhs;
+  r->seconds_read = -1;
+  r->repeat = p->options->repeat;
+}
+
+static void fill_figures(const struct bench *b, struct result *r) {
+  r->seconds = times_median(&b->times);
+  r->seconds_least = times_least(&b->times);
+  r->seconds_most = times_most(&b->times);
+  r->limit = 1e-9 * b->limit.flops / times_median(&b->limit.times);
+  r->fraction_best =
+      (r->flops / r->seconds_least) / (b->limit.flops / times_least(&b->limit.times));
+}
+
+/* One variant, NULL: the planner's choice. */
+static hyla_status bench_variant(struct bench *b, const char *variant, struct result *r) {
+  const struct operation *operation = b->operation;
+  struct problem *p = &b->problem;
+  ticker_phase(b->run->ticker, "planning");
+  hyla_status status = operation->plan(p, variant);
+  if (status) return status;
+  r->variant = operation->variant(p);
+  r->chosen = strcmp(r->variant, b->choice) == 0;
+  r->reason = operation->reason(p);
+  r->predicted = operation->cost(p);
+  r->seconds_predicted = operation->seconds(p);
+  r->flops = operation->flops(p);
+  r->layout = operation->layout(p);
+  ticker_phase(b->run->ticker, r->variant);
+  status = operation->ready(p);
+  if (!status) status = measure(b);
+  if (!status) status = result_count(b->run, r);
+  if (!status) status = operation->residual(p, &r->residual);
+  if (!status) fill_figures(b, r);
+  r->finished = !status;
+  return status;
+}
+
+/* One row.  A variant that does not apply is no failure among others. */
+static hyla_status bench_row(struct bench *b, const char *variant, bool among_others) {
+  struct result r;
+  result_init(&r, b->operation->name);
+  fill_result(b, &r);
+  hyla_status status = bench_variant(b, variant, &r);
+  bool refused = status == HYLA_UNSUPPORTED && among_others;
+  if (refused) {
+    r.status = status;
+    snprintf(r.message, sizeof r.message, "%s", hyla_cube_message(b->run->cube));
+    r.variant = variant;
+    status = HYLA_OK;
+  }
+  if (!status) {
+    if (r.finished && !(r.residual <= RESIDUAL_LIMIT)) r.exit_code = EXIT_NUMERICAL;
+    if (r.exit_code != EXIT_DONE) b->exit_code = r.exit_code;
+    print(b, &r);
+  }
+  problem_drop_plan(&b->problem);
+  result_free(&r);
+  return status;
+}
+
+static hyla_status find_choice(struct bench *b) {
+  hyla_status status = b->operation->plan(&b->problem, NULL);
+  if (!status) b->choice = b->operation->variant(&b->problem);
+  problem_drop_plan(&b->problem);
+  return status;
+}
+
+static hyla_status bench_all(struct bench *b) {
+  const struct options *options = &b->run->options;
+  const struct problem *p = &b->problem;
+  int64_t largest = p->n > p->m ? p->n : p->m;
+  if (p->k > largest) largest = p->k;
+  hyla_status status = b->operation->make(&b->problem);
+  if (!status) status = find_choice(b);
+  if (!status)
+    status = limit_create(b->run->cube, options->type, largest < LIMIT_SIZE ? largest : LIMIT_SIZE,
+                          options->repeat + 1, &b->limit);
+  if (status) return status;
+  if (!options->variant || strcmp(options->variant, "all") != 0)
+    return bench_row(b, options->variant, false);
+  const char *name = NULL;
+  for (int i = 0; (name = hyla_variant_name(b->operation->variants, i)) && !status; i++)
+    status = bench_row(b, name, true);
+  return status;
+}
+
+/* ---- the subcommand ---- */
+
+static int bench_operation(struct run *run, const struct operation *operation) {
+  struct bench b = {.run = run,
+                    .operation = operation,
+                    .problem = {.cube = run->cube, .options = &run->options},
+                    .exit_code = EXIT_DONE};
+  if (!operation->read_size(&b.problem)) {
+    tell(run, "%s needs --size %s", operation->name, operation->sizes);
+    return EXIT_USE;
+  }
+  int64_t no_memory = !times_init(&b.times, run->options.repeat + 1);
+  hyla_status status = hyla_cube_max(run->cube, &no_memory, 1);
+  if (!status && no_memory) status = HYLA_MEMORY;
+  if (!status) status = bench_all(&b);
+  ticker_stop(&run->ticker);
+  limit_destroy(&b.limit);
+  times_free(&b.times);
+  problem_free(&b.problem);
+  if (!status) return b.exit_code;
+  const char *why = hyla_cube_message(run->cube);
+  tell(run, "%s", *why ? why : hyla_status_text(status));
+  return status == HYLA_SINGULAR || status == HYLA_NOT_FINITE ? EXIT_NUMERICAL : EXIT_USE;
+}
+
+int tool_bench(struct run *run) {
+  const char *name = run->options.paths[0];
+  if (strcmp(name, "collective") == 0) return tool_bench_collective(run);
+  const struct operation *operation = operation_find(name);
+  if (operation) return bench_operation(run, operation);
+  tell(run, "`%s' is not known here; there are gemm, lu and collective", name);
+  return EXIT_USE;
+}

@@ -1,0 +1,97 @@
+/* Repeated times, and the limit that speeds are held against. */
+#include "operation.h"
+
+#include <stdlib.h>
+
+bool times_init(struct times *times, int room) {
+  *times = (struct times){.room = room, .seconds = calloc((size_t)room, sizeof(double))};
+  return times->seconds != NULL;
+}
+
+void times_free(struct times *times) {
+  free(times->seconds);
+  *times = (struct times){0};
+}
+
+void times_clear(struct times *times) { times->count = 0; }
+
+static int by_value(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* Kept in order. */
+hyla_status times_add(hyla_cube *cube, struct times *times, double seconds) {
+  int64_t nanoseconds = (int64_t)(seconds * 1e9);
+  hyla_status status = hyla_cube_max(cube, &nanoseconds, 1);
+  if (status || times->count == times->room) return status;
+  times->seconds[times->count++] = (double)nanoseconds * 1e-9;
+  qsort(times->seconds, (size_t)times->count, sizeof(double), by_value);
+  return HYLA_OK;
+}
+
+double times_least(const struct times *times) { return times->count ? times->seconds[0] : 0; }
+
+double times_most(const struct times *times) {
+  return times->count ? times->seconds[times->count - 1] : 0;
+}
+
+double times_median(const struct times *times) {
+  if (times->count == 0) return 0;
+  int low = (times->count - 1) / 2, high = times->count / 2;
+  return (times->seconds[low] + times->seconds[high]) / 2;
+}
+
+static hyla_status make_alone(hyla_type type, int64_t size, struct limit *limit) {
+  hyla_options options;
+  hyla_options_init(&options);
+  options.threads = 1;
+  options.variant = NULL;
+  hyla_status status = hyla_cube_create(MPI_COMM_SELF, &options, &limit->alone);
+  hyla_matrix **matrices[] = {&limit->a, &limit->b, &limit->c};
+  for (int i = 0; i < 3 && !status; i++) {
+    status = hyla_matrix_create(limit->alone, type, size, size, NULL, matrices[i]);
+    if (!status)
+      status = hyla_matrix_generate(limit->alone, *matrices[i], HYLA_RANDOM, (uint64_t)i);
+  }
+  if (!status)
+    status = hyla_gemm_plan(limit->alone, HYLA_NONE, HYLA_NONE, 1, limit->a, limit->b, 0, limit->c,
+                            NULL, &limit->plan);
+  return status;
+}
+
+/* One rank's failure becomes everybody's. */
+static hyla_status agree(hyla_cube *cube, hyla_status mine) {
+  int64_t worst = (int64_t)mine;
+  hyla_status status = hyla_cube_max(cube, &worst, 1);
+  return status ? status : (hyla_status)worst;
+}
+
+hyla_status limit_create(hyla_cube *cube, hyla_type type, int64_t size, int room,
+                         struct limit *limit) {
+  double n = (double)size;
+  *limit =
+      (struct limit){.flops = 2 * n * n * n * (type_complex(type) ? 4 : 1) * hyla_cube_nodes(cube)};
+  hyla_status mine = times_init(&limit->times, room) ? HYLA_OK : HYLA_MEMORY;
+  if (!mine && hyla_cube_address(cube) >= 0) mine = make_alone(type, size, limit);
+  return agree(cube, mine);
+}
+
+hyla_status limit_measure(hyla_cube *cube, struct limit *limit) {
+  hyla_status status = hyla_cube_barrier(cube);
+  if (status) return status;
+  double begin = tool_clock();
+  if (limit->plan) status = hyla_plan_run(limit->alone, limit->plan);
+  double seconds = tool_clock() - begin;
+  status = agree(cube, status);
+  return status ? status : times_add(cube, &limit->times, seconds);
+}
+
+void limit_destroy(struct limit *limit) {
+  hyla_plan_destroy(&limit->plan);
+  hyla_matrix_destroy(&limit->a);
+  hyla_matrix_destroy(&limit->b);
+  hyla_matrix_destroy(&limit->c);
+  hyla_cube_destroy(&limit->alone);
+  times_free(&limit->times);
+}

@@ -1,0 +1,80 @@
+/* A X = B by a factorization made before, as bench and explain see it: one
+ * factorization and one solution.  c holds X. */
+#include "operation.h"
+
+static bool read_size(struct problem *p) {
+  if (p->options->size_count != 1) return false;
+  p->m = p->k = -1;
+  p->n = p->options->size[0];
+  p->nrhs = p->options->nrhs;
+  return true;
+}
+
+static double flops(const struct problem *p) {
+  double n = (double)p->n;
+  return (2 * n * n * n / 3 + 2 * n * n * (double)p->nrhs) *
+         (type_complex(p->options->type) ? 4 : 1);
+}
+
+/* A factorization is made without matrices, and says how they lie best. */
+static hyla_status make(struct problem *p) {
+  (void)p;
+  return HYLA_OK;
+}
+
+static hyla_status plan(struct problem *p, const char *variant) {
+  hyla_layout layout;
+  hyla_status status =
+      p->options->layout ? hyla_layout_parse(p->cube, p->options->layout, &layout) : HYLA_OK;
+  if (!status)
+    status = hyla_factor_create(p->cube, p->options->type, p->n, p->nrhs,
+                                p->options->layout ? &layout : NULL, variant, &p->factor);
+  return status;
+}
+
+static hyla_status ready(struct problem *p) {
+  const hyla_layout *layout = hyla_factor_layout(p->factor);
+  const int64_t cols[] = {p->n, p->nrhs, p->nrhs};
+  hyla_matrix **matrices[] = {&p->a, &p->b, &p->c};
+  hyla_status status = HYLA_OK;
+  for (int i = 0; i < 3 && !status; i++) {
+    hyla_matrix_destroy(matrices[i]);
+    status = hyla_matrix_create(p->cube, p->options->type, p->n, cols[i], layout, matrices[i]);
+    if (!status && i < 2)
+      status = hyla_matrix_generate(p->cube, *matrices[i], HYLA_RANDOM, (uint64_t)i);
+  }
+  return status;
+}
+
+static hyla_status run(struct problem *p) {
+  hyla_status status = hyla_factor_compute(p->cube, p->factor, p->a);
+  return status ? status : hyla_factor_solve(p->cube, p->factor, p->b, p->c);
+}
+
+static hyla_status residual(struct problem *p, double *value) {
+  return hyla_residual(p->cube, p->a, p->c, p->b, value);
+}
+
+static const char *variant(const struct problem *p) { return hyla_factor_variant(p->factor); }
+static hyla_cost cost(const struct problem *p) { return hyla_factor_cost(p->factor); }
+static double seconds(const struct problem *p) { return hyla_factor_seconds(p->factor); }
+static char *reason(const struct problem *p) { return tool_explain_factor(p->factor); }
+static hyla_layout layout_of(const struct problem *p) { return *hyla_factor_layout(p->factor); }
+
+const struct operation operation_lu = {
+    .name = "lu",
+    .variants = "solve",
+    .sizes = "N",
+    .read_size = read_size,
+    .flops = flops,
+    .make = make,
+    .plan = plan,
+    .ready = ready,
+    .run = run,
+    .residual = residual,
+    .variant = variant,
+    .cost = cost,
+    .seconds = seconds,
+    .reason = reason,
+    .layout = layout_of,
+};

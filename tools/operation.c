@@ -1,0 +1,71 @@
+/* The list of operations, and what they share. */
+#include "operation.h"
+
+#include <float.h>
+#include <string.h>
+
+static const struct operation *const LIST[] = {&operation_gemm, &operation_lu};
+enum { OPERATIONS = sizeof LIST / sizeof *LIST };
+
+const struct operation *operation_at(int i) { return i >= 0 && i < OPERATIONS ? LIST[i] : NULL; }
+
+const struct operation *operation_find(const char *name) {
+  for (int i = 0; i < OPERATIONS; i++)
+    if (strcmp(LIST[i]->name, name) == 0) return LIST[i];
+  return NULL;
+}
+
+void problem_drop_plan(struct problem *problem) {
+  hyla_plan_destroy(&problem->plan);
+  hyla_factor_destroy(&problem->factor);
+}
+
+void problem_free(struct problem *problem) {
+  problem_drop_plan(problem);
+  hyla_matrix_destroy(&problem->c);
+  hyla_matrix_destroy(&problem->b);
+  hyla_matrix_destroy(&problem->a);
+}
+
+/* What the check of a product works on: t, B t, C t. */
+struct check {
+  hyla_matrix *t, *bt, *ct;
+};
+
+/* ct := C t - A (B t) for a random t. */
+static hyla_status make_difference(hyla_cube *cube, const hyla_matrix *a, const hyla_matrix *b,
+                                   const hyla_matrix *c, struct check *x) {
+  hyla_type type = hyla_matrix_type(a);
+  const hyla_layout *layout = hyla_matrix_layout(c);
+  int64_t m = hyla_matrix_rows(c), n = hyla_matrix_cols(c), k = hyla_matrix_cols(a);
+  hyla_status status = hyla_matrix_create(cube, type, n, 1, layout, &x->t);
+  if (!status) status = hyla_matrix_create(cube, type, k, 1, layout, &x->bt);
+  if (!status) status = hyla_matrix_create(cube, type, m, 1, layout, &x->ct);
+  if (!status) status = hyla_matrix_generate(cube, x->t, HYLA_RANDOM, 1);
+  if (!status) status = hyla_gemm(cube, HYLA_NONE, HYLA_NONE, 1, b, x->t, 0, x->bt);
+  if (!status) status = hyla_gemm(cube, HYLA_NONE, HYLA_NONE, 1, a, x->bt, 0, x->ct);
+  if (!status) status = hyla_gemm(cube, HYLA_NONE, HYLA_NONE, 1, c, x->t, -1, x->ct);
+  return status;
+}
+
+hyla_status product_residual(hyla_cube *cube, const hyla_matrix *a, const hyla_matrix *b,
+                             const hyla_matrix *c, double *residual) {
+  struct check x = {0};
+  const hyla_matrix *matrices[4];
+  double norms[4] = {0};
+  hyla_status status = make_difference(cube, a, b, c, &x);
+  matrices[0] = x.ct, matrices[1] = a, matrices[2] = b, matrices[3] = x.t;
+  for (int i = 0; i < 4 && !status; i++)
+    status = hyla_matrix_norm(cube, matrices[i], HYLA_NORM_INF, &norms[i]);
+  hyla_matrix_destroy(&x.ct);
+  hyla_matrix_destroy(&x.bt);
+  hyla_matrix_destroy(&x.t);
+  if (status) return status;
+  hyla_type type = hyla_matrix_type(a);
+  bool single = type == HYLA_FLOAT || type == HYLA_COMPLEX;
+  double unit = (single ? FLT_EPSILON : DBL_EPSILON) / 2;
+  double scale = unit * norms[1] * norms[2] * norms[3] * (double)hyla_matrix_cols(a);
+  /* An exact difference of 0 is good also where the scale is 0. */
+  *residual = norms[0] == 0 ? 0 : norms[0] / scale;
+  return HYLA_OK;
+}

@@ -1,0 +1,86 @@
+/* The operations that bench times and explain plans: one table of functions each. */
+#ifndef OPERATION_H
+#define OPERATION_H 1
+
+#include "tool.h"
+
+/* One problem of an operation, on a cube that may be virtual. */
+struct problem {
+  hyla_cube *cube;
+  const struct options *options;
+  int64_t m, n, k; /* as the operation calls them; -1: it has none */
+  int64_t nrhs;
+  hyla_matrix *a, *b, *c;
+  hyla_plan *plan;
+  hyla_factor *factor;
+};
+
+struct operation {
+  const char *name;     /* on the command line */
+  const char *variants; /* as hyla_variant_name knows it */
+  const char *sizes;    /* for messages: what --size takes */
+  /* Takes the sizes from the options; false when they are not what it needs. */
+  bool (*read_size)(struct problem *problem);
+  /* Real operations, for the flop rate. */
+  double (*flops)(const struct problem *problem);
+  /* The following are collective.  make: what a plan needs; plan: variant may be
+   * NULL; ready: what a run needs beyond, the entries; run: what is timed. */
+  hyla_status (*make)(struct problem *problem);
+  hyla_status (*plan)(struct problem *problem, const char *variant);
+  hyla_status (*ready)(struct problem *problem);
+  hyla_status (*run)(struct problem *problem);
+  hyla_status (*residual)(struct problem *problem, double *residual);
+  /* Local: of the plan.  reason: for the caller to free. */
+  const char *(*variant)(const struct problem *problem);
+  hyla_cost (*cost)(const struct problem *problem);
+  double (*seconds)(const struct problem *problem);
+  char *(*reason)(const struct problem *problem);
+  hyla_layout (*layout)(const struct problem *problem);
+};
+
+extern const struct operation operation_gemm;
+extern const struct operation operation_lu;
+
+/* The operation of that name; NULL when there is none.  The i-th, NULL beyond the last. */
+const struct operation *operation_find(const char *name);
+const struct operation *operation_at(int i);
+
+/* Frees the plan; everything. */
+void problem_drop_plan(struct problem *problem);
+void problem_free(struct problem *problem);
+
+/* |C t - A (B t)| / (eps |A| |B| |t| k) in the maximum norm for a random t; collective. */
+hyla_status product_residual(hyla_cube *cube, const hyla_matrix *a, const hyla_matrix *b,
+                             const hyla_matrix *c, double *residual);
+
+/* Seconds of one thing done several times, each the slowest rank's. */
+struct times {
+  int count;
+  int room;
+  double *seconds;
+};
+bool times_init(struct times *times, int room);
+void times_free(struct times *times);
+/* Collective. */
+hyla_status times_add(hyla_cube *cube, struct times *times, double seconds);
+void times_clear(struct times *times);
+double times_least(const struct times *times);
+double times_median(const struct times *times);
+double times_most(const struct times *times);
+
+/* The limit: what the nodes' cores can multiply, each node on its own but all at the
+ * same time.  A cube of one node each, with one BLAS thread, multiplies square matrices. */
+struct limit {
+  hyla_cube *alone;
+  hyla_matrix *a, *b, *c;
+  hyla_plan *plan;
+  double flops; /* real operations of all nodes in one repetition */
+  struct times times;
+};
+/* Collective; guests take no part in the work.  create, measure: agreed upon. */
+hyla_status limit_create(hyla_cube *cube, hyla_type type, int64_t size, int room,
+                         struct limit *limit);
+hyla_status limit_measure(hyla_cube *cube, struct limit *limit);
+void limit_destroy(struct limit *limit);
+
+#endif
