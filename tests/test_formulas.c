@@ -4,6 +4,7 @@
  * doc/formulas.md; to renew the latter, copy the former over it. */
 #include "cases.h"
 #include "comm/multiphase.h"
+#include "mmc.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -178,6 +179,12 @@ static void partitions_of_the_ipsc860(void **state) {
   }
 }
 
+/* Johnsson 1987, section 5. */
+static void multiplications_by_elements(void **state) {
+  (void)state;
+  mmc_check_all(page);
+}
+
 static char *read_all(const char *path) {
   FILE *file = fopen(path, "r");
   if (file == NULL) return NULL;
@@ -208,6 +215,7 @@ int main(void) {
       cmocka_unit_test(gray_broadcasts_keep_their_order),
       cmocka_unit_test(transposition_by_rows_is_an_exchange),
       cmocka_unit_test(partitions_of_the_ipsc860),
+      cmocka_unit_test(multiplications_by_elements),
       cmocka_unit_test(the_document_is_up_to_date),
   };
   page = fopen("formulas.md", "w");
