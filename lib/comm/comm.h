@@ -88,6 +88,10 @@ hyla_status hy_agree(hyla_cube *cube, hyla_status mine);
  * nodes and guests alike. */
 hyla_status hy_tell_guests(hyla_cube *cube, void *data, int64_t bytes);
 
+/* hyla_cube_max between hy_enter and hy_agree: over nodes and guests, the status is
+ * this rank's. */
+hyla_status hy_cube_max(hyla_cube *cube, int64_t *values, int count);
+
 /* ------------------------------------------------------------ windows -- */
 
 /* Memory of which every node of the cube holds a part, and in which ranks of

@@ -211,6 +211,8 @@ struct hy_redistribute_variant {
 
 /* The list; the first of equally fast ones is chosen. */
 extern const struct hy_redistribute_variant hy_redistribute_direct;
+extern const struct hy_redistribute_variant hy_redistribute_moves;
+extern const struct hy_redistribute_variant hy_redistribute_multiphase;
 
 /* All variants, NULL-terminated; how many there are. */
 const struct hy_redistribute_variant *const *hy_redistribute_variants(void);

@@ -29,7 +29,7 @@ static hyla_status busiest_of(hyla_cube *cube, struct hy_candidate *candidates, 
                                   cost->memory};
     memcpy(counts[x], mine, sizeof mine);
   }
-  TRY(hyla_cube_max(cube, counts[0], COUNTS * count));
+  TRY(hy_cube_max(cube, counts[0], COUNTS * count));
   for (int x = 0; x < count; x++)
     candidates[x].cost =
         (hyla_cost){counts[x][0], counts[x][1], counts[x][2], counts[x][3], counts[x][4]};

@@ -3,6 +3,8 @@
 
 static const struct hy_redistribute_variant *const LIST[] = {
     &hy_redistribute_direct,
+    &hy_redistribute_moves,
+    &hy_redistribute_multiphase,
     NULL,
 };
 

@@ -1,0 +1,43 @@
+/* Redistribution, variant "moves": one cube dimension after the other.
+ *
+ * Method: in the phase of a dimension each node and its neighbour over it
+ * exchange all entries whose target differs from where they are in that bit.
+ * An entry travels as many links as its two addresses differ in bits; nobody
+ * talks to others than neighbours.  The dimensions come in the cheapest of three
+ * orders (phases_order.c).
+ * Reference: Johnsson 1987, 3.3: theorems 3.1 (one axis, consecutive to cyclic and
+ * back), 3.2 (both axes), 3.3 (under Gray code), lemma 3.4 (binary to Gray code).
+ * Layout: any, with copies and on faces too.  Steps: at most d.
+ * Words: up to half of a node's entries a step, where it stays balanced.
+ * Memory: two stores for what is under way, one for d = 2, each as large as the
+ * fullest stage of its parity; one packing buffer each way. */
+#include "matrix/phases.h"
+
+static const char *applies(const struct hy_redistribution *problem) {
+  return problem->cube->dims < 2 ? "over fewer than two dimensions it is the direct exchange"
+                                 : NULL;
+}
+
+static hyla_status create(const struct hy_redistribution *problem, void **state) {
+  uint32_t order[HYLA_DIMS_MAX] = {0};
+  int count = 0;
+  struct hy_phases *phases = NULL;
+  hyla_status status = hy_agree(problem->cube, hy_phases_create(problem, &phases));
+  *state = phases;
+  TRY(status);
+  TRY(hy_phases_order(phases, order, &count));
+  hy_phases_set(phases, order, (int)hy_max(1, count));
+  return HYLA_OK;
+}
+
+const struct hy_redistribute_variant hy_redistribute_moves = {
+    .name = "moves",
+    .reference = "johnsson-1987, section 3.3",
+    .applies = applies,
+    .create = create,
+    .cost = hy_phases_cost,
+    .take = hy_phases_take,
+    .run = hy_phases_run,
+    .explain = hy_phases_explain,
+    .destroy = hy_phases_release,
+};

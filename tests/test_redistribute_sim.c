@@ -1,0 +1,146 @@
+/* Redistribution on virtual cubes of up to 64 nodes: every variant, every pair of
+ * codes and storages on every array of nodes; what is counted is what was
+ * predicted.  HYLA_TEST_FULL=1 (make check-redistribute) tries the whole product of
+ * layouts and sizes instead of a sample of it. */
+// limit: 120
+#include "redistribute_case.h"
+
+#include <stdlib.h>
+
+static const int64_t sizes[] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11,
+                                12, 13, 14, 15, 16, 17, 19, 23, 29, 31, 37};
+enum { SIZES = sizeof sizes / sizeof *sizes };
+
+/* Cases that one simulation runs one after the other. */
+enum { BATCH = 40 };
+struct batch {
+  struct redistribute_case cases[BATCH];
+  int count;
+  int at;      /* of the case that runs */
+  double beta; /* of the machine that is chosen for: it decides about the phases */
+};
+
+static hyla_status run_batch(hyla_cube *cube, void *arg) {
+  struct batch *batch = arg;
+  cube->machine.beta = batch->beta;
+  for (int i = 0; i < batch->count; i++) {
+    if (cube->address == 0) batch->at = i;
+    hyla_status status = redistribute_check(cube, &batch->cases[i]);
+    if (status == HYLA_UNSUPPORTED && batch->cases[i].variant != NULL) continue;
+    TRY(status);
+  }
+  return HYLA_OK;
+}
+
+static void simulate(int dims, struct batch *batch) {
+  hyla_simulation machine = {.dims = dims, .alpha = 1e-6, .beta = 1e-10};
+  hyla_report report;
+  if (batch->count == 0) return;
+  static const double betas[] = {1e-10, 3e-8, 1e-7, 1e-5};
+  batch->beta = betas[harness_draw(0, 3)];
+  hyla_status status = hyla_simulate(&machine, run_batch, batch, &report);
+  if (status != HYLA_OK)
+    fail_msg("d = %d: %s: %s", dims, redistribute_name(&batch->cases[batch->at]), report.message);
+  batch->count = 0;
+}
+
+static void add(int dims, struct batch *batch, const struct redistribute_case *x) {
+  batch->cases[batch->count++] = *x;
+  if (batch->count == BATCH) simulate(dims, batch);
+}
+
+static const char *variant_name(int64_t v) {
+  return v < hy_redistribute_variant_count() ? hy_redistribute_variants()[v]->name : NULL;
+}
+
+static int64_t any_size(void) { return sizes[harness_draw(0, SIZES - 1)]; }
+
+static double _Complex any_alpha(hyla_type type) {
+  static const double _Complex alphas[] = {1, -2, 3, 2 * I};
+  return alphas[harness_draw(0, type >= HYLA_COMPLEX ? 3 : 2)];
+}
+
+static struct redistribute_side any_side(hyla_type type) {
+  return (struct redistribute_side){.op = (hyla_operation)harness_draw(0, 2),
+                                    .alpha = any_alpha(type),
+                                    .rows = any_size(),
+                                    .cols = any_size()};
+}
+
+/* All pairs of layouts with the same kind on both axes, or only some of them. */
+static void pairs_of_layouts(int dims, int64_t keep, int64_t of) {
+  struct batch batch = {.count = 0};
+  int plain = case_layouts(dims) / 2;
+  bool full = getenv("HYLA_TEST_FULL") != NULL;
+  for (int from = 0; from < plain; from++)
+    for (int to = 0; to < plain; to++)
+      for (int size = 0; size < (full ? SIZES : 1); size++) {
+        if (!full && harness_draw(1, of) > keep) continue;
+        hyla_type type = (hyla_type)harness_draw(0, TYPES - 1);
+        struct redistribute_case x = {.type = type, .count = 1, .side = {any_side(type)}};
+        if (full) x.side[0].rows = sizes[size];
+        x.side[0].from = case_layout(dims, from);
+        x.side[0].to = case_layout(dims, to);
+        int all = hy_redistribute_variant_count();
+        for (int64_t v = full ? 0 : harness_draw(0, all), n = full ? all : 1; n > 0; n--, v++) {
+          x.variant = variant_name(v);
+          add(dims, &batch, &x);
+        }
+      }
+  simulate(dims, &batch);
+}
+
+static void every_pair_of_layouts(void **state) {
+  (void)state;
+  for (int dims = 0; dims <= 4; dims++) pairs_of_layouts(dims, 200, 36 * (dims + 1) * (dims + 1));
+  pairs_of_layouts(5, 60, 1296);
+  pairs_of_layouts(6, 40, 1764);
+}
+
+/* Any kinds and blocks on any dimensions in any order; some split no axis. */
+static hyla_layout any_layout(int dims) {
+  uint8_t order[HYLA_DIMS_MAX];
+  for (int i = 0; i < dims; i++) {
+    int other = (int)harness_draw(0, i);
+    order[i] = order[other];
+    order[other] = (uint8_t)i;
+  }
+  int rows = (int)harness_draw(0, dims), cols = (int)harness_draw(0, dims - rows);
+  if (harness_draw(0, 1) == 0) cols = dims - rows;
+  hyla_layout layout = {.row = case_axis((int)harness_draw(0, 5), 0, rows),
+                        .col = case_axis((int)harness_draw(0, 5), 0, cols),
+                        .rest = (hyla_rest)harness_draw(0, 1)};
+  for (int i = 0; i < rows; i++) layout.row.dim[i] = order[i];
+  for (int i = 0; i < cols; i++) layout.col.dim[i] = order[rows + i];
+  if (layout.row.block > 1) layout.row.block = harness_draw(1, 9);
+  if (layout.col.block > 1) layout.col.block = harness_draw(1, 9);
+  return layout;
+}
+
+/* Copies, faces, several transfers that share their messages. */
+static void layouts_that_leave_dimensions_over(void **state) {
+  (void)state;
+  for (int dims = 1; dims <= 6; dims++) {
+    struct batch batch = {.count = 0};
+    for (int round = 0; round < (dims < 5 ? 120 : 40); round++) {
+      struct redistribute_case x = {.type = (hyla_type)harness_draw(0, TYPES - 1),
+                                    .count = (int)harness_draw(1, REDISTRIBUTE_SIDES),
+                                    .variant = variant_name(1 + round % 2)};
+      for (int i = 0; i < x.count; i++) {
+        x.side[i] = any_side(x.type);
+        x.side[i].from = any_layout(dims);
+        x.side[i].to = any_layout(dims);
+      }
+      add(dims, &batch, &x);
+    }
+    simulate(dims, &batch);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_pair_of_layouts),
+      cmocka_unit_test(layouts_that_leave_dimensions_over),
+  };
+  return harness_run_serial(tests, sizeof tests / sizeof *tests);
+}
