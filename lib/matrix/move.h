@@ -27,6 +27,15 @@ hyla_status hy_shares_create(struct hy_base *base, const struct hy_axis *axis, i
                              const struct hy_axis *other, struct hy_shares *shares);
 void hy_shares_destroy(struct hy_base *base, struct hy_shares *shares);
 
+/* The same from any walk over indices: walk adds each run with its part or class q,
+ * in ascending order on both sides; it is called twice. */
+struct hy_gathering;
+typedef void hy_gather_walk(const void *arg, const struct hy_gathering *gathering);
+void hy_gather_run(const struct hy_gathering *gathering, int q, int64_t length, int64_t here,
+                   int64_t there);
+hyla_status hy_shares_gather(struct hy_base *base, int parts, hy_gather_walk *walk, const void *arg,
+                             struct hy_shares *shares);
+
 /* What one node gives to and takes from every other in one transfer.  Rows and
  * columns are those of the target. */
 struct hy_trade {

@@ -79,8 +79,9 @@ void hy_phases_destroy(struct hy_phases **phases) {
   for (int i = 0; i < HYLA_DIMS_MAX; i++) {
     for (int x = 0; x < p->problem.count && p->phase[i].legs != NULL; x++)
       for (int axis = 0; axis < 2; axis++) {
-        hy_free(base, &p->phase[i].legs[x][axis].out.start);
-        hy_free(base, &p->phase[i].legs[x][axis].in.start);
+        hy_shares_destroy(base, &p->phase[i].legs[x][axis].out);
+        hy_shares_destroy(base, &p->phase[i].legs[x][axis].in);
+        hy_shares_destroy(base, &p->phase[i].legs[x][axis].keep);
       }
     hy_free(base, &p->phase[i].legs);
   }

@@ -47,18 +47,13 @@ struct hy_passage {
   uint32_t target_face; /* ... the target */
 };
 
-/* What is sent to and comes from the classes of a phase: peers that agree in the
- * phase's dimensions that split the axis. */
-struct hy_class_lists {
-  int32_t *start; /* classes + 1; owns the memory of both */
-  int32_t *place; /* positions in the node's part, class by class, ascending */
-};
-
-/* One axis of one transfer in one phase, for this node. */
+/* One axis of one transfer in one phase, for this node.  Peers fall into classes, by
+ * their bits in those of the phase's dimensions that split the axis. */
 struct hy_leg {
-  struct hy_class_lists out; /* places before the phase, by the target's bits */
-  struct hy_class_lists in;  /* places after it, by the source's bits */
-  int32_t held;              /* indices after the phase */
+  struct hy_shares out;  /* by the target's bits; here: places before the phase */
+  struct hy_shares in;   /* by the source's bits; here: places after it */
+  struct hy_shares keep; /* one class: from here, before, to there, after */
+  int64_t held;          /* indices after the phase */
 };
 
 struct hy_phase {

@@ -1,70 +1,66 @@
 /* Redistribution in phases: the lists of places and the run. */
 #include "matrix/phases.h"
 
-#include <string.h>
-
 /* ---------------------------------------------------------- the places -- */
 
-/* The places of the node's indices before (by the target's bits) or after a phase
- * (by the source's), sorted by class. */
-struct listing {
+/* Which of the node's indices a walk is about, and how it sorts them. */
+struct walk {
   const struct hy_crossing *crossing;
+  const struct hy_phase *phase;
   uint32_t tied, node;
-  uint32_t done; /* dimensions settled at that moment */
-  uint32_t dims; /* that the classes are about */
-  bool by_target;
+  enum { OUT, IN, KEEP } about;
 };
 
-static uint32_t class_of(const struct listing *l, const struct hy_run *run) {
-  return hy_extract(l->by_target ? run->target : run->source, l->dims);
+/* Where a run begins in the node's part before the phase: in the source itself a
+ * node may hold more than it sends, afterwards it holds what came before. */
+static int64_t place_before(const struct walk *w, const struct hy_run *run, int64_t passed) {
+  if (w->phase->done != 0) return passed;
+  const struct hy_axis *axis = w->crossing->axis;
+  return hy_axis_before(axis, (int)hy_axis_part(&axis->code, w->node), run->first);
 }
 
-/* Where the run begins in the node's part; *next: how many indices came before. */
-static int64_t place_of(const struct listing *l, const struct hy_run *run, int64_t *next) {
-  int64_t place = *next;
-  *next += run->length;
-  if (l->done != 0 || !l->by_target) return place;
-  /* The source itself, of which a node may hold more than it sends. */
-  const struct hy_axis *axis = l->crossing->axis;
-  return hy_axis_before(axis, (int)hy_axis_part(&axis->code, l->node), run->first);
-}
-
-static hyla_status make_lists(struct hy_base *base, const struct listing *l,
-                              struct hy_class_lists *lists, int32_t *held) {
-  const struct hy_crossing *crossing = l->crossing;
-  int64_t classes = (int64_t)1 << hy_popcount(l->dims), total = 0, next = 0;
-  for (int64_t r = 0; r < crossing->count; r++)
-    if (hy_phase_here(crossing, &crossing->runs[r], l->tied, l->node, l->done))
-      total += crossing->runs[r].length;
-  TRY(hy_alloc(base, classes + 1 + total, sizeof *lists->start, &lists->start));
-  lists->place = lists->start + classes + 1;
-  *held = (int32_t)total;
-  for (int64_t r = 0; r < crossing->count; r++)
-    if (hy_phase_here(crossing, &crossing->runs[r], l->tied, l->node, l->done))
-      lists->start[class_of(l, &crossing->runs[r]) + 1] += (int32_t)crossing->runs[r].length;
-  for (int64_t c = 0; c < classes; c++) lists->start[c + 1] += lists->start[c];
+static void walk_runs(const void *arg, const struct hy_gathering *gathering) {
+  const struct walk *w = arg;
+  const struct hy_crossing *crossing = w->crossing;
+  uint32_t done = w->phase->done, dims = w->phase->dims;
+  int64_t passed = 0, after = 0;
   for (int64_t r = 0; r < crossing->count; r++) {
     const struct hy_run *run = &crossing->runs[r];
-    if (!hy_phase_here(crossing, run, l->tied, l->node, l->done)) continue;
-    int64_t place = place_of(l, run, &next);
-    int32_t *at = &lists->start[class_of(l, run)];
-    for (int64_t i = 0; i < run->length; i++) lists->place[(*at)++] = (int32_t)(place + i);
+    bool was = hy_phase_here(crossing, run, w->tied, w->node, done);
+    bool is = hy_phase_here(crossing, run, w->tied, w->node, done | dims);
+    int64_t place = place_before(w, run, passed);
+    if (w->about == OUT && was)
+      hy_gather_run(gathering, (int)hy_extract(run->target, dims & crossing->target_mask),
+                    run->length, place, place);
+    if (w->about == IN && is)
+      hy_gather_run(gathering, (int)hy_extract(run->source, dims & crossing->source_mask),
+                    run->length, after, after);
+    if (w->about == KEEP && was && is) hy_gather_run(gathering, 0, run->length, place, after);
+    passed += was ? run->length : 0;
+    after += is ? run->length : 0;
   }
-  /* Each start has moved to its end, which is the next one's start. */
-  for (int64_t c = classes; c > 0; c--) lists->start[c] = lists->start[c - 1];
-  lists->start[0] = 0;
-  return HYLA_OK;
+}
+
+static int64_t held_after(const struct walk *w) {
+  int64_t held = 0;
+  for (int64_t r = 0; r < w->crossing->count; r++)
+    if (hy_phase_here(w->crossing, &w->crossing->runs[r], w->tied, w->node,
+                      w->phase->done | w->phase->dims))
+      held += w->crossing->runs[r].length;
+  return held;
 }
 
 static hyla_status make_leg(struct hy_base *base, const struct hy_crossing *crossing, uint32_t tied,
                             uint32_t node, const struct hy_phase *phase, struct hy_leg *leg) {
-  const struct listing out = {
-      crossing, tied, node, phase->done, phase->dims & crossing->target_mask, true};
-  const struct listing in = {
-      crossing, tied, node, phase->done | phase->dims, phase->dims & crossing->source_mask, false};
-  int32_t before = 0;
-  TRY(make_lists(base, &out, &leg->out, &before));
-  return make_lists(base, &in, &leg->in, &leg->held);
+  struct walk walk = {crossing, phase, tied, node, OUT};
+  int out = 1 << hy_popcount(phase->dims & crossing->target_mask);
+  int in = 1 << hy_popcount(phase->dims & crossing->source_mask);
+  leg->held = held_after(&walk);
+  TRY(hy_shares_gather(base, out, walk_runs, &walk, &leg->out));
+  walk.about = IN;
+  TRY(hy_shares_gather(base, in, walk_runs, &walk, &leg->in));
+  walk.about = KEEP;
+  return hy_shares_gather(base, 1, walk_runs, &walk, &leg->keep);
 }
 
 static hyla_status take_phase(struct hy_phases *phases, struct hy_phase *phase) {
@@ -113,39 +109,31 @@ static struct stock stock_after(const struct hy_phases *phases, int i, int x) {
   const struct hy_phase *phase = &phases->phase[i];
   for (int y = 0; y < x; y++)
     if (hy_phase_holds(&phases->passages[y], node, phase->done | phase->dims))
-      before += (int64_t)phase->legs[y][0].held * phase->legs[y][1].held;
+      before += phase->legs[y][0].held * phase->legs[y][1].held;
   return (struct stock){phases->stores[i % 2] + (size_t)before * phases->problem.k->size,
                         hy_max(1, phase->legs[x][0].held)};
 }
 
-static int length(const struct hy_class_lists *lists, uint32_t class) {
-  return lists->start[class + 1] - lists->start[class];
+static struct hy_places places_of(const struct hy_shares *shares, uint32_t class, enum hy_lie from,
+                                  enum hy_lie to) {
+  return (struct hy_places){.family = shares->family + shares->start[class],
+                            .families = shares->start[class + 1] - shares->start[class],
+                            .entries = shares->entries[class],
+                            .from = from,
+                            .to = to};
 }
 
-/* The rows or columns that go to, come from a peer: from places before the phase
- * to packed order, from packed order to places after it. */
-static struct hy_places going(const struct hy_leg *leg, uint32_t class) {
-  return (struct hy_places){.count = length(&leg->out, class),
-                            .from = leg->out.place + leg->out.start[class]};
-}
-
-static struct hy_places coming(const struct hy_leg *leg, uint32_t class) {
-  return (struct hy_places){.count = length(&leg->in, class),
-                            .to = leg->in.place + leg->in.start[class]};
-}
-
-/* Copies rows x cols of the target's orientation out of the stock before phase i;
- * the first phase finds the source as it lies. */
+/* Copies out of the stock before phase i; the first phase finds the source as it
+ * lies, and operates. */
 static void copy_out(const struct hy_phases *phases, int i, int x, const struct hy_places *rows,
                      const struct hy_places *cols, void *target, int64_t ld) {
-  hyla_operation op = i == 0 ? phases->problem.transfers[x].op : HYLA_NONE;
+  const hyla_transfer *t = &phases->problem.transfers[x];
   struct stock stock = stock_after(phases, i - 1, x);
-  bool turned = op != HYLA_NONE;
-  hy_copy_places(phases->problem.k, op, turned ? cols : rows, turned ? rows : cols, stock.data,
-                 stock.ld, target, ld, phases->scratch);
+  hy_copy_places(phases->problem.k, i == 0 ? t->op : HYLA_NONE, i == 0 ? t->alpha : 1, rows, cols,
+                 stock.data, stock.ld, target, ld, phases->scratch);
 }
 
-/* Packs for a peer (peer other than the node); returns the bytes. */
+/* Packs for a peer; returns the bytes. */
 static int64_t pack(const struct hy_phases *phases, int i, uint32_t node, uint32_t peer) {
   const struct hy_phase *phase = &phases->phase[i];
   int64_t bytes = 0;
@@ -153,12 +141,12 @@ static int64_t pack(const struct hy_phases *phases, int i, uint32_t node, uint32
     const struct hy_passage *passage = &phases->passages[x];
     const struct hy_leg *legs = phase->legs[x];
     if (!hy_phase_sends(passage, node, peer, phase->done, phase->dims)) continue;
-    struct hy_places rows =
-        going(&legs[0], hy_extract(peer, phase->dims & passage->row.target_mask));
-    struct hy_places cols =
-        going(&legs[1], hy_extract(peer, phase->dims & passage->col.target_mask));
-    copy_out(phases, i, x, &rows, &cols, phases->out + bytes, hy_max(1, rows.count));
-    bytes += (int64_t)rows.count * cols.count * (int64_t)phases->problem.k->size;
+    uint32_t row = hy_extract(peer, phase->dims & passage->row.target_mask);
+    uint32_t col = hy_extract(peer, phase->dims & passage->col.target_mask);
+    struct hy_places rows = places_of(&legs[0].out, row, HY_HERE, HY_PACKED);
+    struct hy_places cols = places_of(&legs[1].out, col, HY_HERE, HY_PACKED);
+    copy_out(phases, i, x, &rows, &cols, phases->out + bytes, hy_max(1, rows.entries));
+    bytes += rows.entries * cols.entries * (int64_t)phases->problem.k->size;
   }
   return bytes;
 }
@@ -173,15 +161,15 @@ static int64_t unpack(const struct hy_phases *phases, int i, uint32_t node, uint
     const struct hy_passage *passage = &phases->passages[x];
     const struct hy_leg *legs = phase->legs[x];
     if (!hy_phase_sends(passage, peer, node, phase->done, phase->dims)) continue;
-    struct hy_places rows =
-        coming(&legs[0], hy_extract(peer, phase->dims & passage->row.source_mask));
-    struct hy_places cols =
-        coming(&legs[1], hy_extract(peer, phase->dims & passage->col.source_mask));
+    uint32_t row = hy_extract(peer, phase->dims & passage->row.source_mask);
+    uint32_t col = hy_extract(peer, phase->dims & passage->col.source_mask);
+    struct hy_places rows = places_of(&legs[0].in, row, HY_PACKED, HY_HERE);
+    struct hy_places cols = places_of(&legs[1].in, col, HY_PACKED, HY_HERE);
     struct stock stock = stock_after(phases, i, x);
     if (put)
-      hy_copy_places(k, HYLA_NONE, &rows, &cols, phases->in + bytes, hy_max(1, rows.count),
+      hy_copy_places(k, HYLA_NONE, 1, &rows, &cols, phases->in + bytes, hy_max(1, rows.entries),
                      stock.data, stock.ld, phases->scratch);
-    bytes += (int64_t)rows.count * cols.count * (int64_t)k->size;
+    bytes += rows.entries * cols.entries * (int64_t)k->size;
   }
   return bytes;
 }
@@ -190,15 +178,10 @@ static int64_t unpack(const struct hy_phases *phases, int i, uint32_t node, uint
 static void keep(const struct hy_phases *phases, int i, uint32_t node) {
   const struct hy_phase *phase = &phases->phase[i];
   for (int x = 0; x < phases->problem.count; x++) {
-    const struct hy_passage *passage = &phases->passages[x];
     const struct hy_leg *legs = phase->legs[x];
-    if (!hy_phase_sends(passage, node, node, phase->done, phase->dims)) continue;
-    struct hy_places rows =
-        going(&legs[0], hy_extract(node, phase->dims & passage->row.target_mask));
-    struct hy_places cols =
-        going(&legs[1], hy_extract(node, phase->dims & passage->col.target_mask));
-    rows.to = coming(&legs[0], hy_extract(node, phase->dims & passage->row.source_mask)).to;
-    cols.to = coming(&legs[1], hy_extract(node, phase->dims & passage->col.source_mask)).to;
+    if (!hy_phase_sends(&phases->passages[x], node, node, phase->done, phase->dims)) continue;
+    struct hy_places rows = places_of(&legs[0].keep, 0, HY_HERE, HY_THERE);
+    struct hy_places cols = places_of(&legs[1].keep, 0, HY_HERE, HY_THERE);
     struct stock stock = stock_after(phases, i, x);
     copy_out(phases, i, x, &rows, &cols, stock.data, stock.ld);
   }

@@ -32,6 +32,7 @@ static hyla_status create(const struct hy_redistribution *problem, void **state)
 
 const struct hy_redistribute_variant hy_redistribute_moves = {
     .name = "moves",
+    .scales = true,
     .reference = "johnsson-1987, section 3.3",
     .applies = applies,
     .create = create,

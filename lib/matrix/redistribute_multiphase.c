@@ -74,6 +74,7 @@ static hyla_status create(const struct hy_redistribution *problem, void **state)
 
 const struct hy_redistribute_variant hy_redistribute_multiphase = {
     .name = "multiphase",
+    .scales = true,
     .reference = "nicol-bokhari-1994, section 1.3",
     .applies = applies,
     .create = create,

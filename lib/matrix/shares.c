@@ -13,6 +13,11 @@ struct open {
   struct hy_family family; /* of the runs before it; count 0: none */
 };
 
+struct hy_gathering {
+  struct open *open;
+  struct hy_shares *shares;
+};
+
 /* Does the run continue the family?  The second run sets the steps. */
 static bool joins(const struct hy_family *family, const struct run *run) {
   if (family->count == 0 || family->length != run->length) return false;
@@ -48,59 +53,73 @@ static void put_run(struct hy_shares *shares, int q, struct open *open) {
   open->run.length = 0;
 }
 
-static void add_run(struct hy_shares *shares, int q, struct open *open, const struct run *next) {
-  struct run *run = &open->run;
-  bool grows = run->length > 0 && next->here == run->here + run->length &&
-               next->there == run->there + run->length;
-  if (grows) {
-    run->length += next->length;
+void hy_gather_run(const struct hy_gathering *gathering, int q, int64_t length, int64_t here,
+                   int64_t there) {
+  struct hy_shares *shares = gathering->shares;
+  struct run *run = &gathering->open[q].run;
+  if (shares->family == NULL) shares->entries[q] += (int32_t)length;
+  if (run->length > 0 && here == run->here + run->length && there == run->there + run->length) {
+    run->length += (int32_t)length;
     return;
   }
-  put_run(shares, q, open);
-  *run = *next;
+  put_run(shares, q, &gathering->open[q]);
+  *run = (struct run){(int32_t)length, (int32_t)here, (int32_t)there};
 }
 
-/* One walk over the part's indices, in ascending order. */
-static void walk(const struct hy_axis *axis, int part, const struct hy_axis *other,
-                 struct open *open, struct hy_shares *shares) {
-  int64_t held = hy_axis_before(axis, part, axis->n);
-  for (int64_t l = 0, length; l < held; l += length) {
-    int64_t i = hy_axis_index(axis, part, l);
-    length = hy_min(hy_axis_run(axis, i), hy_axis_run(other, i));
-    int q = hy_axis_owner(other, i);
-    const struct run run = {(int32_t)length, (int32_t)l, (int32_t)hy_axis_before(other, q, i)};
-    if (shares->family == NULL) shares->entries[q] += run.length;
-    add_run(shares, q, &open[q], &run);
-  }
-  for (int q = 0; q < other->parts; q++) {
-    put_run(shares, q, &open[q]);
-    put_family(shares, q, &open[q]);
+static void walk_all(int parts, hy_gather_walk *walk, const void *arg,
+                     const struct hy_gathering *gathering) {
+  walk(arg, gathering);
+  for (int q = 0; q < parts; q++) {
+    put_run(gathering->shares, q, &gathering->open[q]);
+    put_family(gathering->shares, q, &gathering->open[q]);
   }
 }
 
-static hyla_status gather(struct hy_base *base, const struct hy_axis *axis, int part,
-                          const struct hy_axis *other, struct open *open,
-                          struct hy_shares *shares) {
-  int parts = other->parts;
+static hyla_status gather(struct hy_base *base, int parts, hy_gather_walk *walk, const void *arg,
+                          const struct hy_gathering *gathering) {
+  struct hy_shares *shares = gathering->shares;
   TRY(hy_alloc(base, 2 * (int64_t)parts + 1, sizeof *shares->start, &shares->start));
   shares->entries = shares->start + parts + 1;
-  walk(axis, part, other, open, shares);
+  walk_all(parts, walk, arg, gathering);
   for (int q = 0; q < parts; q++) shares->start[q + 1] += shares->start[q];
   TRY(hy_alloc(base, shares->start[parts], sizeof *shares->family, &shares->family));
-  walk(axis, part, other, open, shares);
+  walk_all(parts, walk, arg, gathering);
   /* Each start has moved to its end, which is the next one's start. */
   for (int q = parts; q > 0; q--) shares->start[q] = shares->start[q - 1];
   shares->start[0] = 0;
   return HYLA_OK;
 }
 
+hyla_status hy_shares_gather(struct hy_base *base, int parts, hy_gather_walk *walk, const void *arg,
+                             struct hy_shares *shares) {
+  struct hy_gathering gathering = {.shares = shares};
+  TRY(hy_alloc(base, parts, sizeof *gathering.open, &gathering.open));
+  hyla_status status = gather(base, parts, walk, arg, &gathering);
+  hy_free(base, &gathering.open);
+  return status;
+}
+
+struct meeting {
+  const struct hy_axis *axis, *other;
+  int part;
+};
+
+/* One walk over the part's indices, in ascending order. */
+static void walk_part(const void *arg, const struct hy_gathering *gathering) {
+  const struct meeting *m = arg;
+  int64_t held = hy_axis_before(m->axis, m->part, m->axis->n);
+  for (int64_t l = 0, length; l < held; l += length) {
+    int64_t i = hy_axis_index(m->axis, m->part, l);
+    length = hy_min(hy_axis_run(m->axis, i), hy_axis_run(m->other, i));
+    int q = hy_axis_owner(m->other, i);
+    hy_gather_run(gathering, q, length, l, hy_axis_before(m->other, q, i));
+  }
+}
+
 hyla_status hy_shares_create(struct hy_base *base, const struct hy_axis *axis, int part,
                              const struct hy_axis *other, struct hy_shares *shares) {
-  struct open *open = NULL;
-  TRY(hy_alloc(base, other->parts, sizeof *open, &open));
-  hyla_status status = gather(base, axis, part, other, open, shares);
-  hy_free(base, &open);
-  return status;
+  const struct meeting meeting = {axis, other, part};
+  return hy_shares_gather(base, other->parts, walk_part, &meeting, shares);
 }
 
 void hy_shares_destroy(struct hy_base *base, struct hy_shares *shares) {
