@@ -125,7 +125,8 @@ static void layouts_that_leave_dimensions_over(void **state) {
     for (int round = 0; round < (dims < 5 ? 120 : 40); round++) {
       struct redistribute_case x = {.type = (hyla_type)harness_draw(0, TYPES - 1),
                                     .count = (int)harness_draw(1, REDISTRIBUTE_SIDES),
-                                    .variant = variant_name(round % hy_redistribute_variant_count())};
+                                    .variant =
+                                        variant_name(round % hy_redistribute_variant_count())};
       for (int i = 0; i < x.count; i++) {
         x.side[i] = any_side(x.type);
         x.side[i].from = any_layout(dims);
