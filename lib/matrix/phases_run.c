@@ -129,8 +129,13 @@ static void copy_out(const struct hy_phases *phases, int i, int x, const struct 
                      const struct hy_places *cols, void *target, int64_t ld) {
   const hyla_transfer *t = &phases->problem.transfers[x];
   struct stock stock = stock_after(phases, i - 1, x);
-  hy_copy_places(phases->problem.k, i == 0 ? t->op : HYLA_NONE, i == 0 ? t->alpha : 1, rows, cols,
-                 stock.data, stock.ld, target, ld, phases->scratch);
+  struct hy_copy copy = {.k = phases->problem.k, .alpha = 1};
+  if (i == 0) {
+    copy.op = t->op;
+    copy.alpha = t->alpha;
+    copy.scratch = phases->scratch;
+  }
+  hy_copy_places(&copy, rows, cols, stock.data, stock.ld, target, ld);
 }
 
 /* Packs for a peer; returns the bytes. */
@@ -155,7 +160,7 @@ static int64_t pack(const struct hy_phases *phases, int i, uint32_t node, uint32
 static int64_t unpack(const struct hy_phases *phases, int i, uint32_t node, uint32_t peer,
                       bool put) {
   const struct hy_phase *phase = &phases->phase[i];
-  const struct hy_kernels *k = phases->problem.k;
+  const struct hy_copy copy = {.k = phases->problem.k, .alpha = 1};
   int64_t bytes = 0;
   for (int x = 0; x < phases->problem.count; x++) {
     const struct hy_passage *passage = &phases->passages[x];
@@ -167,9 +172,9 @@ static int64_t unpack(const struct hy_phases *phases, int i, uint32_t node, uint
     struct hy_places cols = places_of(&legs[1].in, col, HY_PACKED, HY_HERE);
     struct stock stock = stock_after(phases, i, x);
     if (put)
-      hy_copy_places(k, HYLA_NONE, 1, &rows, &cols, phases->in + bytes, hy_max(1, rows.entries),
-                     stock.data, stock.ld, phases->scratch);
-    bytes += rows.entries * cols.entries * (int64_t)k->size;
+      hy_copy_places(&copy, &rows, &cols, phases->in + bytes, hy_max(1, rows.entries), stock.data,
+                     stock.ld);
+    bytes += rows.entries * cols.entries * (int64_t)copy.k->size;
   }
   return bytes;
 }
