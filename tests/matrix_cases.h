@@ -117,6 +117,13 @@ static inline void case_fill(hyla_cube *cube, hyla_matrix *a, int64_t columns) {
   assert_int_equal(hyla_matrix_fill(cube, a, case_entry, &columns), HYLA_OK);
 }
 
+/* Fills without communication. */
+static inline void case_fill_local(hyla_matrix *a, hyla_entry *entry, void *arg) {
+  for (int64_t m = 0; m < a->local_cols; m++)
+    for (int64_t l = 0; l < a->local_rows; l++)
+      a->k->set(hy_at(a, l, m), 0, entry(arg, hyla_matrix_row(a, l), hyla_matrix_col(a, m)));
+}
+
 /* The value as the matrix' type holds it. */
 static inline double _Complex case_rounded(const hyla_matrix *a, double _Complex value) {
   char held[16];

@@ -54,13 +54,6 @@ static void pair_destroy(struct pair *pair) {
   hyla_matrix_destroy(&pair->to_parent);
 }
 
-/* Fills without communication. */
-static void fill_local(hyla_matrix *a, hyla_entry *entry, void *arg) {
-  for (int64_t m = 0; m < a->local_cols; m++)
-    for (int64_t l = 0; l < a->local_rows; l++)
-      a->k->set(hy_at(a, l, m), 0, entry(arg, hyla_matrix_row(a, l), hyla_matrix_col(a, m)));
-}
-
 static double _Complex mark(void *arg, int64_t row, int64_t col) {
   (void)arg, (void)row, (void)col;
   return hy_complex(-77, -78);
@@ -96,9 +89,9 @@ static void check_pair(hyla_cube *cube, const hyla_layout *from, const hyla_layo
                        int64_t rows, int64_t cols) {
   hyla_operation op = (hyla_operation)harness_draw(0, 2);
   struct pair pair = pair_make(cube, op, (int)harness_draw(0, 3), rows, cols, from, to);
-  fill_local(pair.from_parent, mark, NULL);
-  fill_local(pair.to_parent, mark, NULL);
-  fill_local(pair.from, case_entry, &cols);
+  case_fill_local(pair.from_parent, mark, NULL);
+  case_fill_local(pair.to_parent, mark, NULL);
+  case_fill_local(pair.from, case_entry, &cols);
   move_there(op, pair.from, pair.to);
   case_assert_entries(pair.to_parent, parent_entry, &pair);
   pair_destroy(&pair);
@@ -168,7 +161,7 @@ static void large_blocks_move_too(void **state) {
     bool turned = p.op != HYLA_NONE;
     p.from = case_matrix(cube, pair % 4, p.rows, p.cols, &from);
     p.to = case_matrix(cube, pair % 4, turned ? p.cols : p.rows, turned ? p.rows : p.cols, &to);
-    fill_local(p.from, case_entry, &p.cols);
+    case_fill_local(p.from, case_entry, &p.cols);
     move_there(p.op, p.from, p.to);
     case_assert_entries(p.to, expected_entry, &p);
     hyla_matrix_destroy(&p.from);
