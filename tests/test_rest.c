@@ -7,15 +7,18 @@ enum { DIMS_MOST = 6 };
 
 struct job {
   hyla_layout layout;
+  hyla_layout other; /* of a second matrix */
   hyla_type type;
   int64_t rows, cols;
   int64_t row, col; /* an entry, when there is one */
+  const char *path;
 };
 
 static struct job draw_job(int dims) {
   int64_t sizes[HARNESS_SIZES];
   int count = harness_sizes(1 << harness_draw(0, dims), sizes);
   struct job job = {.layout = case_any_layout(dims),
+                    .other = case_any_layout(dims),
                     .type = (hyla_type)harness_draw(0, TYPES - 1),
                     .rows = sizes[harness_draw(0, count - 1)],
                     .cols = sizes[harness_draw(0, count - 1)]};
@@ -111,6 +114,20 @@ static hyla_status check_generated(hyla_cube *cube, hyla_matrix *a, hyla_matrix 
   return check_norms(cube, a, whole);
 }
 
+/* The generated entries in another layout, and nothing else in the first one. */
+static hyla_status check_copy(hyla_cube *cube, hyla_matrix *a, const struct job *job,
+                              hyla_matrix *whole) {
+  hyla_matrix *b = NULL;
+  TRY(hyla_matrix_create(cube, job->type, job->rows, job->cols, &job->other, &b));
+  hyla_status status = hyla_matrix_copy(cube, a, b);
+  if (status == HYLA_OK) status = hy_agree(cube, check_local(b, entry_of_whole, whole));
+  if (status == HYLA_OK) status = hyla_matrix_generate(cube, a, HYLA_ONES, 0);
+  if (status == HYLA_OK) status = hyla_matrix_copy(cube, b, a);
+  if (status == HYLA_OK) status = hy_agree(cube, check_local(a, entry_of_whole, whole));
+  hyla_matrix_destroy(&b);
+  return status;
+}
+
 static hyla_status work(hyla_cube *cube, void *arg) {
   struct job job = *(const struct job *)arg;
   hyla_layout all = {.rest = HYLA_REPLICATED};
@@ -120,6 +137,7 @@ static hyla_status work(hyla_cube *cube, void *arg) {
     status = hyla_matrix_create(cube, job.type, job.rows, job.cols, &all, &whole);
   if (status == HYLA_OK) status = check_entries(cube, a, &job);
   if (status == HYLA_OK) status = check_generated(cube, a, whole);
+  if (status == HYLA_OK) status = check_copy(cube, a, &job, whole);
   hyla_matrix_destroy(&whole);
   hyla_matrix_destroy(&a);
   return status;
@@ -145,6 +163,62 @@ static void entries_and_norms_on_virtual_cubes(void **state) {
     struct job job = draw_job(cube.dims);
     hyla_report report;
     if (hyla_simulate(&cube, work, &job, &report) != HYLA_OK) fail_msg("%s", report.message);
+  }
+}
+
+/* Through a file into another layout; the type is one that both formats keep. */
+static hyla_status work_on_file(hyla_cube *cube, void *arg) {
+  struct job job = *(const struct job *)arg;
+  hyla_matrix *a = NULL, *b = NULL;
+  hyla_status status = hyla_matrix_create(cube, job.type, job.rows, job.cols, &job.layout, &a);
+  if (status == HYLA_OK) status = hyla_matrix_fill(cube, a, case_entry, &job.cols);
+  if (status == HYLA_OK) status = hyla_matrix_write(cube, a, job.path);
+  if (status == HYLA_OK) status = hyla_matrix_read(cube, job.path, &job.other, &b);
+  if (status == HYLA_OK) {
+    bool right = b->row.n == job.rows && b->col.n == job.cols && b->k == a->k;
+    status = right ? check_local(b, case_entry, &job.cols)
+                   : hy_fail(&cube->base, HYLA_ARGUMENT, "another matrix is read");
+    status = hy_agree(cube, status);
+  }
+  hyla_matrix_destroy(&b);
+  hyla_matrix_destroy(&a);
+  return status;
+}
+
+/* A file of the program's own for this number of ranks, of one format or the other. */
+static struct job draw_file(int dims, int round, char path[40]) {
+  struct job job = draw_job(dims);
+  snprintf(path, 40, "test_rest_%d.%s", harness_ranks(), round % 2 ? "mtx" : "npy");
+  job.path = path;
+  job.type = round % 3 ? HYLA_DOUBLE : HYLA_DOUBLE_COMPLEX;
+  return job;
+}
+
+static void files_on_ranks(void **state) {
+  (void)state;
+  hyla_cube *cube = case_cube();
+  int64_t before = cube->base.bytes_now;
+  char path[40];
+  for (int round = 0; round < 8; round++) {
+    struct job job = draw_file(cube->dims, round, path);
+    hyla_status status = work_on_file(cube, &job);
+    if (harness_rank() == 0) remove(path);
+    if (status != HYLA_OK) fail_msg("%s", hyla_cube_message(cube));
+  }
+  case_cube_end(&cube, before);
+}
+
+static void files_on_virtual_cubes(void **state) {
+  (void)state;
+  if (harness_ranks() > 1) skip();
+  char path[40];
+  for (int round = 0; round < 30; round++) {
+    hyla_simulation cube = {.dims = (int)harness_draw(0, DIMS_MOST)};
+    struct job job = draw_file(cube.dims, round, path);
+    hyla_report report;
+    hyla_status status = hyla_simulate(&cube, work_on_file, &job, &report);
+    remove(path);
+    if (status != HYLA_OK) fail_msg("%s", report.message);
   }
 }
 
@@ -220,6 +294,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(entries_and_norms_on_ranks),
       cmocka_unit_test(entries_and_norms_on_virtual_cubes),
+      cmocka_unit_test(files_on_ranks),
+      cmocka_unit_test(files_on_virtual_cubes),
       cmocka_unit_test(copies_do_not_change_a_norm),
       cmocka_unit_test(views_hold_the_parents_entries),
       cmocka_unit_test(copies_and_faces_are_no_match),
