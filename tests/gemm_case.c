@@ -55,7 +55,7 @@ hyla_cube *case_cube(bool private_memory) {
 void case_cube_end(hyla_cube **cube) { assert_int_equal(hyla_cube_destroy(cube), HYLA_OK); }
 
 hyla_layout case_draw_layout(int cube_dims) {
-  hyla_layout layout = {0};
+  hyla_layout layout = {.rest = harness_draw(0, 1) ? HYLA_FACE : HYLA_REPLICATED};
   uint8_t dims[HYLA_DIMS_MAX];
   for (int i = 0; i < cube_dims; i++) dims[i] = (uint8_t)i;
   for (int i = cube_dims - 1; i > 0; i--) {
@@ -64,8 +64,10 @@ hyla_layout case_draw_layout(int cube_dims) {
     dims[i] = dims[other];
     dims[other] = dim;
   }
-  layout.row.dims = (int)harness_draw(0, cube_dims);
-  layout.col.dims = cube_dims - layout.row.dims;
+  /* Now and then dimensions are left over. */
+  int used = harness_draw(0, 3) ? cube_dims : (int)harness_draw(0, cube_dims);
+  layout.row.dims = (int)harness_draw(0, used);
+  layout.col.dims = used - layout.row.dims;
   memcpy(layout.row.dim, dims, (size_t)layout.row.dims);
   memcpy(layout.col.dim, dims + layout.row.dims, (size_t)layout.col.dims);
   hyla_axis *axes[] = {&layout.row, &layout.col};

@@ -67,8 +67,9 @@ void lu_cube_end(hyla_cube **cube) {
   assert_null(*cube);
 }
 
-hyla_layout lu_draw_any_layout(const hyla_cube *cube) {
-  hyla_layout layout = {0};
+/* Over so many of the cube's dimensions. */
+static hyla_layout draw_layout(const hyla_cube *cube, int used) {
+  hyla_layout layout = {.rest = harness_draw(0, 1) ? HYLA_FACE : HYLA_REPLICATED};
   uint8_t dims[HYLA_DIMS_MAX];
   for (int i = 0; i < cube->dims; i++) dims[i] = (uint8_t)i;
   for (int i = cube->dims - 1; i > 0; i--) {
@@ -77,8 +78,8 @@ hyla_layout lu_draw_any_layout(const hyla_cube *cube) {
     dims[i] = dims[other];
     dims[other] = dim;
   }
-  layout.row.dims = (int)harness_draw(0, cube->dims);
-  layout.col.dims = cube->dims - layout.row.dims;
+  layout.row.dims = (int)harness_draw(0, used);
+  layout.col.dims = used - layout.row.dims;
   memcpy(layout.row.dim, dims, (size_t)layout.row.dims);
   memcpy(layout.col.dim, dims + layout.row.dims, (size_t)layout.col.dims);
   hyla_axis *axes[] = {&layout.row, &layout.col};
@@ -90,8 +91,12 @@ hyla_layout lu_draw_any_layout(const hyla_cube *cube) {
   return layout;
 }
 
+hyla_layout lu_draw_any_layout(const hyla_cube *cube) {
+  return draw_layout(cube, harness_draw(0, 3) ? cube->dims : (int)harness_draw(0, cube->dims));
+}
+
 hyla_layout lu_draw_layout(const hyla_cube *cube, int64_t block) {
-  hyla_layout layout = lu_draw_any_layout(cube);
+  hyla_layout layout = draw_layout(cube, cube->dims);
   layout.row.storage = layout.col.storage = HYLA_CYCLIC;
   layout.row.block = layout.col.block = block;
   return layout;
