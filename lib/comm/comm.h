@@ -201,7 +201,8 @@ void hy_compute(hyla_cube *cube, int64_t flops, size_t size, bool complex_type);
 hyla_status hy_broadcast(hyla_cube *cube, uint32_t dims, int root, void *data, int64_t bytes);
 
 /* into := into combined with from, count entries.  Where the order matters
- * `from` comes from the member with the larger number. */
+ * `from` comes from the member with the larger number.  Called in dry simulations
+ * too, for what it computes: there it must not touch the data. */
 typedef void hy_combine(void *into, const void *from, int64_t count, const void *arg);
 
 /* data on root := the members' data combined, in a fixed tree; the others' data

@@ -77,15 +77,18 @@ hyla_status hy_variant_cost(struct hy_base *base, const struct hy_variant *varia
   return status;
 }
 
-/* All rows of the task, as the chooser wants them. */
+/* All rows of the task, as the chooser wants them.  only: the one that is asked for,
+ * "" for any; the others are then not priced, for that takes all their schedules. */
 static hyla_status list_candidates(hyla_cube *cube, const struct hy_collective *collective,
-                                   struct hy_collective_plan *plan) {
+                                   const char *only, struct hy_collective_plan *plan) {
   const struct hy_variant *row = NULL;
   for (int i = 0; (row = hy_variant_at(i)) != NULL; i++) {
     if (row->task != hy_task_forward(collective->task)) continue;
     struct hy_candidate *candidate = &plan->candidates[plan->count++];
     *candidate =
         (struct hy_candidate){.name = row->name, .reason = hy_variant_refuses(row, collective)};
+    if (candidate->reason == NULL && only[0] != '\0' && strcmp(only, row->name) != 0)
+      candidate->reason = "another variant was asked for";
     if (candidate->reason != NULL) continue;
     TRY(hy_variant_cost(&cube->base, row, collective, plan->size, &candidate->cost));
     candidate->seconds = hy_machine_seconds(&cube->machine, &candidate->cost, plan->size, false);
@@ -100,7 +103,7 @@ static hyla_status fill_plan(hyla_cube *cube, const struct hy_collective *collec
   hy_forced_variant(cube->forced, task, forced, sizeof forced);
   if (wanted == NULL || wanted[0] == '\0') wanted = forced;
   plan->forced = wanted[0] != '\0';
-  TRY(list_candidates(cube, collective, plan));
+  TRY(list_candidates(cube, collective, wanted, plan));
   TRY(hy_choose(&cube->base, task, plan->candidates, plan->count, wanted, &plan->choice));
   const struct hy_variant *variant =
       hy_variant_find(collective->task, plan->candidates[plan->choice].name);

@@ -40,6 +40,10 @@ static bool as_one(const struct hy_schedule *schedule, const struct hy_run *run,
   return true;
 }
 
+static void move(const struct hy_run *run, void *to, const void *from, size_t bytes) {
+  if (bytes > 0 && !run->dry) memcpy(to, from, bytes);
+}
+
 static void pack(const struct hy_schedule *schedule, const struct hy_run *run,
                  const struct parcel *parcel) {
   char *to = parcel->place;
@@ -47,7 +51,7 @@ static void pack(const struct hy_schedule *schedule, const struct hy_run *run,
     struct hy_span span =
         hy_piece_span(schedule, &run->blocks, &schedule->pieces[parcel->packet->first + i]);
     size_t bytes = (size_t)span.length * run->size;
-    if (bytes > 0) memcpy(to, at(run, span.offset), bytes);
+    move(run, to, at(run, span.offset), bytes);
     to += bytes;
   }
 }
@@ -58,7 +62,7 @@ static void combine(const struct hy_run *run, char *into, char *from, int64_t n,
     run->combine(into, from, n, run->arg);
   } else {
     run->combine(from, into, n, run->arg);
-    memcpy(into, from, (size_t)n * run->size);
+    move(run, into, from, (size_t)n * run->size);
   }
 }
 
@@ -71,8 +75,8 @@ static void unpack(const struct hy_schedule *schedule, const struct hy_run *run,
     size_t bytes = (size_t)span.length * run->size;
     if (bytes > 0 && parcel->packet->action == HY_ADD)
       combine(run, at(run, span.offset), from, span.length, larger);
-    else if (bytes > 0)
-      memcpy(at(run, span.offset), from, bytes);
+    else
+      move(run, at(run, span.offset), from, bytes);
     from += bytes;
   }
 }
@@ -87,7 +91,7 @@ static int64_t place(const struct hy_schedule *schedule, const struct hy_run *ru
   parcel->packet = packet;
   parcel->packed = !one || packet->action == HY_ADD || packet->staged || packet->across == 0;
   parcel->place = parcel->packed ? *work : at(run, span.offset);
-  if (parcel->packed && packet->action == HY_OUT && !dry) pack(schedule, run, parcel);
+  if (parcel->packed && packet->action == HY_OUT) pack(schedule, run, parcel);
   if (parcel->packed) *work += (size_t)words * run->size;
   return words * (int64_t)run->size;
 }
@@ -98,14 +102,13 @@ static hyla_status step(hyla_cube *cube, const struct hy_schedule *schedule,
   struct hy_message messages[PACKETS_MAX];
   struct parcel parcels[PACKETS_MAX];
   char *work = run->work;
-  bool dry = hy_cube_dry(cube);
   int started = 0;
   CHECK(&cube->base, count <= PACKETS_MAX, ARGUMENT, "a step of a schedule has %lld packets",
         (long long)count);
   for (int64_t i = 0; i < count; i++) {
     const struct hy_packet *packet = &packets[i];
     char *own = i > 0 && packet->across == 0 ? parcels[0].place : NULL;
-    int64_t bytes = place(schedule, run, packet, dry, &work, &parcels[i]);
+    int64_t bytes = place(schedule, run, packet, &work, &parcels[i]);
     /* A packet to the node itself: what was packed is what arrives. */
     if (own != NULL) parcels[i].place = own;
     if (packet->across == 0) continue;
@@ -116,7 +119,7 @@ static hyla_status step(hyla_cube *cube, const struct hy_schedule *schedule,
                             .data = parcels[i].place};
   }
   TRY(hy_link_step(cube, messages, started));
-  for (int64_t i = 0; i < count && !dry; i++) {
+  for (int64_t i = 0; i < count; i++) {
     if (!parcels[i].packed || packets[i].action == HY_OUT) continue;
     int peer = cube->address ^ (int)hy_deposit(packets[i].across, run->dims);
     unpack(schedule, run, &parcels[i], peer > cube->address);
@@ -128,9 +131,11 @@ hyla_status hy_schedule_run(hyla_cube *cube, const struct hy_schedule *schedule,
                             const struct hy_run *run) {
   const struct hy_packet *packets = schedule->packets;
   int64_t count = schedule->packet_count;
+  struct hy_run own = *run;
+  own.dry = hy_cube_dry(cube);
   for (int64_t first = 0, last = 0; first < count; first = last) {
     while (last < count && packets[last].step == packets[first].step) last++;
-    TRY(step(cube, schedule, run, packets + first, last - first));
+    TRY(step(cube, schedule, &own, packets + first, last - first));
   }
   return HYLA_OK;
 }

@@ -174,6 +174,7 @@ struct hy_run {
   void *scratch;       /* these */
   hy_combine *combine; /* for schedules that add */
   const void *arg;
+  bool dry; /* set by hy_schedule_run */
 };
 hyla_status hy_schedule_run(hyla_cube *cube, const struct hy_schedule *schedule,
                             const struct hy_run *run);

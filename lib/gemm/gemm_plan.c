@@ -73,11 +73,15 @@ static hyla_status spend(const struct hy_gemm_plan *plan, const struct hy_gemm_v
   return by.c ? hy_bind_cost(cube, &given->c, &wanted->c, read, true, size, cost) : HYLA_OK;
 }
 
-static hyla_status estimate(struct hy_gemm_plan *plan, int x) {
+/* only: of all candidates this one is asked for, NULL when any may be chosen.  A dry
+ * cube has very many nodes, each of which would price all the others. */
+static hyla_status estimate(struct hy_gemm_plan *plan, int x, const char *only) {
   const struct hy_gemm_variant *variant = hy_gemm_variants()[x];
   struct hy_gemm_problem wanted;
   void *state = NULL;
   plan->candidates[x].name = variant->name;
+  plan->candidates[x].reason = "a dry simulation prices only the variant that is asked for";
+  if (only != NULL && hy_cube_dry(plan->cube) && strcmp(variant->name, only) != 0) return HYLA_OK;
   const struct hy_gemm_problem seen = shown(plan);
   plan->candidates[x].reason = variant->applies(&seen);
   if (plan->candidates[x].reason != NULL) return HYLA_OK;
@@ -101,7 +105,8 @@ static hyla_status choose(struct hy_gemm_plan *plan, const char *wanted) {
     wanted = forced;
   }
   plan->forced = wanted[0] != '\0';
-  for (int x = 0; x < plan->count && status == HYLA_OK; x++) status = estimate(plan, x);
+  for (int x = 0; x < plan->count && status == HYLA_OK; x++)
+    status = estimate(plan, x, plan->forced ? wanted : NULL);
   TRY(hy_agree(cube, status));
   TRY(busiest(plan));
   TRY(hy_choose(&cube->base, "gemm", plan->candidates, plan->count, wanted, &plan->choice));
