@@ -84,7 +84,7 @@ static void unpack(const struct hy_schedule *schedule, const struct hy_run *run,
 /* Gives the packet its place, in the data or at *work, and packs what goes out.
  * Returns its bytes. */
 static int64_t place(const struct hy_schedule *schedule, const struct hy_run *run,
-                     const struct hy_packet *packet, bool dry, char **work, struct parcel *parcel) {
+                     const struct hy_packet *packet, char **work, struct parcel *parcel) {
   struct hy_span span;
   bool one = as_one(schedule, run, packet, &span);
   int64_t words = one ? span.length : hy_packet_words(schedule, &run->blocks, packet);
