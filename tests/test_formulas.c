@@ -4,6 +4,7 @@
  * doc/formulas.md; to renew the latter, copy the former over it. */
 #include "cases.h"
 #include "comm/multiphase.h"
+#include "gemm_3d.h"
 #include "mmc.h"
 
 #include <stdio.h>
@@ -185,6 +186,12 @@ static void multiplications_by_elements(void **state) {
   mmc_check_all(page);
 }
 
+/* Berntsen; Dekel, Nassimi and Sahni; 3-D All; Ho, Johnsson and Edelman. */
+static void multiplications_by_blocks(void **state) {
+  (void)state;
+  gemm_3d_check_all(page);
+}
+
 static char *read_all(const char *path) {
   FILE *file = fopen(path, "r");
   if (file == NULL) return NULL;
@@ -216,6 +223,7 @@ int main(void) {
       cmocka_unit_test(transposition_by_rows_is_an_exchange),
       cmocka_unit_test(partitions_of_the_ipsc860),
       cmocka_unit_test(multiplications_by_elements),
+      cmocka_unit_test(multiplications_by_blocks),
       cmocka_unit_test(the_document_is_up_to_date),
   };
   page = fopen("formulas.md", "w");

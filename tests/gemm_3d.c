@@ -1,0 +1,157 @@
+/* Published times of multiplications, against the simulator's.  See gemm_3d.h. */
+#include "gemm_3d.h"
+
+#include "harness.h"
+
+#include "gemm/gemm.h"
+
+/* beta + m tau: starts and blocks, as counts for sides of q = 2^s nodes; a block is
+ * the part of one matrix that a node would have if all nodes had the same. */
+struct count {
+  double starts;
+  double blocks;
+};
+
+struct published {
+  const struct hy_gemm_variant *variant;
+  int axes; /* d = axes s */
+  int s_max;
+  hyla_ports ports;
+  const char *time; /* the paper's */
+  struct count (*paper)(int s);
+  const char *ours; /* how far below, and why */
+  struct count (*mine)(int s);
+};
+
+static double side(int s) { return (double)(1 << s); }
+
+static struct count berntsen_paper(int s) {
+  return (struct count){2 * (side(s) - 1) + 3 * s, 3 * (side(s) - 1) + 2 * s};
+}
+static struct count berntsen_mine(int s) {
+  return (struct count){2 * (side(s) - 1) + 1 + 2 * s, 3 * (side(s) - 1) + 1 + s};
+}
+static struct count dns_paper(int s) { return (struct count){5 * s, 5 * s * side(s)}; }
+static struct count all3d_paper(int s) {
+  return (struct count){4 * s, 3 * (side(s) - 1) + 0.5 * s};
+}
+static struct count hje_paper(int s) {
+  return (struct count){side(s) - 1 + s, (side(s) - 1) / s + s};
+}
+static struct count hje_mine(int s) {
+  return (struct count){side(s) - 1 + s, (side(s) - 1 + s) / s};
+}
+
+static const struct published PUBLISHED[] = {
+    {&hy_gemm_berntsen, 3, 3, HYLA_ONE_PORT,
+     "(2 (q-1) + 3 s) beta + (3 (q-1) + 2 s) tau m, d = 3 s", berntsen_paper,
+     "(2 (q-1) + 1 + 2 s) beta + (3 (q-1) + 1 + s) tau m: set up straight, not place by place, B "
+     "while A is on its way, and no port is charged for what passes a node",
+     berntsen_mine},
+    {&hy_gemm_dns, 3, 3, HYLA_ONE_PORT, "5 s (beta + q tau m), d = 3 s", dns_paper, "equal",
+     dns_paper},
+    {&hy_gemm_all3d, 3, 3, HYLA_ONE_PORT, "4 s beta + (3 (q-1) + s/2) tau m, d = 3 s", all3d_paper,
+     "equal", all3d_paper},
+    {&hy_gemm_hje, 2, 4, HYLA_ALL_PORTS, "(q - 1 + s) beta + ((q-1)/s + s) tau m, d = 2 s",
+     hje_paper,
+     "(q - 1 + s) (beta + tau m / s): in the set-up too each link carries one part of a block",
+     hje_mine},
+};
+
+/* ----------------------------------------------------------- simulation -- */
+
+struct product {
+  const struct hy_gemm_variant *variant;
+  int64_t n;
+  bool runs; /* else it is only planned */
+};
+
+/* The layouts in which nothing has to be moved. */
+static void wanted_layouts(hyla_cube *cube, const struct product *p, hyla_layout layouts[3]) {
+  hyla_layout standard;
+  hyla_layout_default(cube, &standard);
+  struct hy_operand x = {.row = hy_axis_make(&standard.row, p->n),
+                         .col = hy_axis_make(&standard.col, p->n)};
+  const struct hy_gemm_problem given = {.cube = cube,
+                                        .kernels = hy_kernels_of(HYLA_DOUBLE),
+                                        .m = p->n,
+                                        .n = p->n,
+                                        .k = p->n,
+                                        .a = x,
+                                        .b = x,
+                                        .c = x};
+  struct hy_gemm_problem wanted = given;
+  p->variant->layouts(&given, &wanted);
+  const struct hy_operand *operands[] = {&wanted.a, &wanted.b, &wanted.c};
+  for (int i = 0; i < 3; i++)
+    layouts[i] = (hyla_layout){operands[i]->row.code, operands[i]->col.code, operands[i]->rest};
+}
+
+static hyla_status multiply(hyla_cube *cube, const struct product *p, hyla_matrix *const x[3]) {
+  hyla_plan *plan = NULL;
+  TRY(hyla_gemm_plan(cube, HYLA_NONE, HYLA_NONE, 1, x[0], x[1], 0, x[2], p->variant->name, &plan));
+  hyla_status status = p->runs ? hyla_plan_run(cube, plan) : HYLA_OK;
+  hyla_plan_destroy(&plan);
+  return status;
+}
+
+static hyla_status body(hyla_cube *cube, void *arg) {
+  const struct product *p = arg;
+  hyla_layout layouts[3];
+  hyla_matrix *x[3] = {NULL};
+  hyla_status status = HYLA_OK;
+  wanted_layouts(cube, p, layouts);
+  for (int i = 0; i < 3 && status == HYLA_OK; i++)
+    status = hyla_matrix_create(cube, HYLA_DOUBLE, p->n, p->n, &layouts[i], &x[i]);
+  if (status == HYLA_OK) status = multiply(cube, p, x);
+  for (int i = 0; i < 3; i++) hyla_matrix_destroy(&x[i]);
+  return status;
+}
+
+static double simulated(const struct published *row, int s, int64_t n, bool runs, double alpha,
+                        double beta) {
+  hyla_simulation model = {.dims = row->axes * s,
+                           .ports = row->ports,
+                           .alpha = alpha,
+                           .beta = beta / 8, /* a byte */
+                           .dry = true};
+  struct product p = {row->variant, n, runs};
+  hyla_report report;
+  hyla_status status = hyla_simulate(&model, body, &p, &report);
+  if (status != HYLA_OK) fail_msg("%s: %s", row->variant->name, report.message);
+  return report.time;
+}
+
+/* The time of the run alone: all nodes end the planning at once. */
+static void check(const struct published *row, int s, int64_t times) {
+  int64_t parts = (int64_t)1 << row->axes * s, n = times * s * ((int64_t)1 << 2 * s);
+  double m = (double)(n * n / parts);
+  static const double machines[][2] = {{1, 0}, {0, 1}, {1000, 1}};
+  struct count mine = row->mine(s), paper = row->paper(s);
+  for (int i = 0; i < 3; i++) {
+    double alpha = machines[i][0], beta = machines[i][1];
+    harness_note("%s, s = %d, n = %lld, alpha %g, beta %g", row->variant->name, s, (long long)n,
+                 alpha, beta);
+    double time =
+        simulated(row, s, n, true, alpha, beta) - simulated(row, s, n, false, alpha, beta);
+    /* All are integers. */
+    assert_true(time == mine.starts * alpha + mine.blocks * m * beta);
+    assert_true(time <= paper.starts * alpha + paper.blocks * m * beta);
+  }
+}
+
+void gemm_3d_check_all(FILE *page) {
+  fprintf(page,
+          "\n## Multiplication by blocks\n\n"
+          "Square matrices on cubes with equal sides of q = 2^s nodes, m = n^2 / 2^d entries of\n"
+          "each on a node, in the layouts that the variants want; times as gupta-1996 has them,\n"
+          "the set-up included, against simulated ones.\n\n"
+          "| variant | reference | ports | time | s | result |\n|---|---|---|---|---|---|\n");
+  for (size_t i = 0; i < sizeof PUBLISHED / sizeof *PUBLISHED; i++) {
+    const struct published *row = &PUBLISHED[i];
+    for (int s = 1; s <= row->s_max; s++) check(row, s, s == 1 ? 3 : 1);
+    fprintf(page, "| %s | %s | %s | %s | 1-%d | %s |\n", row->variant->name,
+            row->variant->reference, row->ports == HYLA_ONE_PORT ? "one" : "all", row->time,
+            row->s_max, row->ours);
+  }
+}
