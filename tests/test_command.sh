@@ -215,6 +215,35 @@ for variant in $(value variants | tr '{}' '\n\n' | sed -n 's/.*"op":"gemm","vari
 done
 refused 2 'must be equal' 4 multiply a.mtx c.mtx -o out.mtx
 
+# ---- conversion and transposition ----
+
+for p in $ranks; do
+  expect 0 "$p" transpose c.mtx -o "t$p.mtx" --layout gray/cyclic:2 --json
+  is op transpose
+  is m 7
+  is n 61
+  expect 0 "$p" transpose "t$p.mtx" -o "tt$p.mtx" --to binary/consecutive --json
+  near c.mtx "tt$p.mtx"
+  is residual 0.0
+  near t1.mtx "t$p.mtx"
+done
+for variant in direct moves multiphase; do
+  expect 0 4 convert c.mtx -o z.mtx --layout gray/cyclic:3@4x1 --to binary/consecutive@2x2 \
+    --variant "$variant" --json
+  is variant "$variant"
+  is op convert
+  is layout binary/consecutive@2x2
+  near c.mtx z.mtx
+  for count in steps messages words; do
+    is ${count}_counted "$(value ${count}_predicted)"
+  done
+done
+expect 0 4 convert c.mtx --variant moves --to gray/cyclic
+says 'convert   c.mtx, 7 x 61, double' 'predicted' 'counted' 'over cube dimension'
+refused 2 'no-such-layout' 4 convert c.mtx --to no-such-layout -o out.mtx
+refused 2 'there are: direct moves' 4 transpose c.mtx --variant no-such-variant -o out.mtx
+refused 2 'does not apply' 2 convert c.mtx --variant moves -o out.mtx
+
 # ---- collectives ----
 
 # The time of the simulator is that of the paper's formula.
@@ -363,7 +392,7 @@ expect 0 4 info
 says 'variants of gemm' 'variants of solve'
 
 # Without a launcher.
-for words in --help --version 'info' 'info --json' 'solve --help' 'multiply --help' 'simulate --help' \
+for words in --help --version 'info' 'info --json' 'solve --help' 'multiply --help' 'convert --help' 'transpose --help' 'simulate --help' \
   'bench --help' 'machine --help' 'layout --help' 'layout --size 4x4' \
   'simulate collective --name broadcast'; do
   what="hyla $words"

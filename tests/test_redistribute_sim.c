@@ -67,7 +67,8 @@ static struct redistribute_side any_side(hyla_type type) {
                                     .cols = any_size()};
 }
 
-/* All pairs of layouts with the same kind on both axes, or only some of them. */
+/* Pairs of layouts with the same kind on both axes: all with every number of rows,
+ * the variants in turn, or some with one number of rows. */
 static void pairs_of_layouts(int dims, int64_t keep, int64_t of) {
   struct batch batch = {.count = 0};
   int plain = case_layouts(dims) / 2;
@@ -81,11 +82,9 @@ static void pairs_of_layouts(int dims, int64_t keep, int64_t of) {
         if (full) x.side[0].rows = sizes[size];
         x.side[0].from = case_layout(dims, from);
         x.side[0].to = case_layout(dims, to);
-        int all = hy_redistribute_variant_count();
-        for (int64_t v = full ? 0 : harness_draw(0, all), n = full ? all : 1; n > 0; n--, v++) {
-          x.variant = variant_name(v);
-          add(dims, &batch, &x);
-        }
+        int64_t variants = hy_redistribute_variant_count() + 1;
+        x.variant = variant_name(full ? size % variants : harness_draw(0, variants - 1));
+        add(dims, &batch, &x);
       }
   simulate(dims, &batch);
 }

@@ -16,6 +16,9 @@ static const struct subcommand {
 } subcommands[] = {
     {"solve", "solve A X = B and check the residual", &solve_grammar, tool_solve},
     {"multiply", "compute C = A B and check it", &multiply_grammar, tool_multiply},
+    {"transpose", "transpose a matrix and check every bit", &transpose_grammar, tool_transpose},
+    {"convert", "bring a matrix into another layout and check every bit", &convert_grammar,
+     tool_convert},
     {"simulate", "an operation on a virtual cube: exact counts, virtual time", &simulate_grammar,
      tool_simulate},
     {"bench", "time an operation on these ranks", &bench_grammar, tool_bench},

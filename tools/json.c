@@ -63,7 +63,11 @@ static void set_times(json_t *json, const struct result *result) {
   if (result->seconds_read >= 0) set_real(json, "seconds_read", result->seconds_read);
   set_real(json, "seconds_predicted", result->seconds_predicted);
   double gflops = result->seconds > 0 ? 1e-9 * result->flops / result->seconds : NAN;
-  set_real(json, "gflops", gflops);
+  double bytes = (double)result->m * (double)result->n * (double)type_size(result->type);
+  if (result->flops > 0)
+    set_real(json, "gflops", gflops);
+  else
+    set_real(json, "gbytes_per_s", result->seconds > 0 ? 1e-9 * bytes / result->seconds : NAN);
   if (result->limit > 0) {
     set_real(json, "gflops_limit", result->limit);
     set_real(json, "fraction", gflops / result->limit);

@@ -29,7 +29,8 @@ enum {
   KEY_TYPE,
   KEY_NRHS,
   KEY_SVG,
-  KEY_CODES
+  KEY_CODES,
+  KEY_TO
 };
 
 static const struct argp_option options_of_all[] = {
@@ -38,22 +39,34 @@ static const struct argp_option options_of_all[] = {
     {"usage", KEY_USAGE, NULL, 0, "Print the usage in short", 10},
     {0}};
 
-const struct argp_option options_of_matrices[] = {
-    {"output", 'o', "FILE", 0, "Write the result: .mtx (Matrix Market) or .npy (NumPy)", 1},
-    {"variant", KEY_VARIANT, "NAME", 0,
-     "Use this variant, as `hyla info' lists them; auto (the default) picks the fastest that "
-     "applies",
-     2},
-    {"layout", KEY_LAYOUT, "LAYOUT", 0,
-     "How matrices lie on the cube: CODE/STORAGE[:BLOCK][@RxC], as in gray/cyclic:64@2x4, with "
-     "CODE binary or gray, STORAGE consecutive or cyclic; one for rows and columns or two, "
-     "separated by a comma; `hyla layout' shows them, and its manual page has all forms",
-     2},
-    {"progress", KEY_PROGRESS, NULL, 0,
-     "Show what is being done on standard error also when that is no terminal (under mpiexec it "
-     "never is)",
-     3},
-    {0}};
+#define OPTIONS_OF_MATRICES                                                                        \
+  {"output", 'o', "FILE", 0, "Write the result: .mtx (Matrix Market) or .npy (NumPy)", 1},         \
+      {"variant",                                                                                  \
+       KEY_VARIANT,                                                                                \
+       "NAME",                                                                                     \
+       0,                                                                                          \
+       "Use this variant, as `hyla info' lists them; auto (the default) picks the fastest that "   \
+       "applies",                                                                                  \
+       2},                                                                                         \
+      {"layout",                                                                                   \
+       KEY_LAYOUT,                                                                                 \
+       "LAYOUT",                                                                                   \
+       0,                                                                                          \
+       "How matrices lie on the cube: CODE/STORAGE[:BLOCK][@RxC], as in gray/cyclic:64@2x4, with " \
+       "CODE binary or gray, STORAGE consecutive or cyclic; one for rows and columns or two, "     \
+       "separated by a comma; `hyla layout' shows them, and its manual page has all forms",        \
+       2},                                                                                         \
+  {                                                                                                \
+    "progress", KEY_PROGRESS, NULL, 0,                                                             \
+        "Show what is being done on standard error also when that is no terminal (under mpiexec "  \
+        "it never is)",                                                                            \
+        3                                                                                          \
+  }
+
+const struct argp_option options_of_matrices[] = {OPTIONS_OF_MATRICES, {0}};
+
+const struct argp_option options_of_convert[] = {
+    OPTIONS_OF_MATRICES, {"to", KEY_TO, "LAYOUT", 0, "How the result lies on the cube", 2}, {0}};
 
 #define OPTIONS_OF_COLLECTIVES                                                                     \
   {"name",                                                                                         \
@@ -156,6 +169,7 @@ static error_t parse_flag(int key, char *text, struct argp_state *state) {
   case KEY_USAGE: options->usage = true; return 0;
   case KEY_VARIANT: options->variant = strcmp(text, "auto") == 0 ? NULL : text; return 0;
   case KEY_LAYOUT: options->layout = text; return 0;
+  case KEY_TO: options->to = text; return 0;
   case KEY_JSON: options->json = true; return 0;
   case KEY_PROGRESS: options->progress = true; return 0;
   default: return ARGP_ERR_UNKNOWN;

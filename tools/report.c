@@ -51,6 +51,9 @@ static void print_problem(const struct run *run, const struct result *result) {
     printf("solve     %s, %" PRId64 " x %" PRId64 " %s, %" PRId64 " right-hand side%s (%s)\n", a,
            result->n, result->n, type_name(result->type), result->nrhs,
            result->nrhs == 1 ? "" : "s", b ? b : "A times ones");
+  else if (result->k < 0)
+    printf("%-9s %s, %" PRId64 " x %" PRId64 ", %s\n", result->op, a, result->m, result->n,
+           type_name(result->type));
   else
     printf("multiply  %s, %" PRId64 " x %" PRId64 ", times %s, %" PRId64 " x %" PRId64 ", %s\n", a,
            result->m, result->k, b, result->k, result->n, type_name(result->type));

@@ -27,6 +27,7 @@ struct options {
   int path_count;
   const char *output;  /* NULL: nothing is written */
   const char *layout;  /* NULL: the default layout */
+  const char *to;      /* the layout to come; NULL: as the subcommand has it */
   const char *variant; /* NULL: chosen */
   bool json;
   bool progress; /* also when standard error is no terminal */
@@ -43,7 +44,7 @@ struct options {
   int64_t nrhs;
   const char *machine; /* NULL: the environment's */
   int ranks;           /* of explain */
-  const char *svg; /* of layout */
+  const char *svg;     /* of layout */
   int codes;
 };
 
@@ -60,6 +61,7 @@ extern const struct argp_option options_of_matrices[];
 /* Options of simulate and of bench. */
 extern const struct argp_option options_of_simulate[];
 extern const struct argp_option options_of_bench[];
+extern const struct argp_option options_of_convert[];
 extern const struct argp_option options_of_layout[];
 extern const struct argp_option options_of_machine[];
 
@@ -83,6 +85,8 @@ struct run {
 /* The subcommands, one file each.  All ranks call them alike. */
 int tool_solve(struct run *run);
 int tool_multiply(struct run *run);
+int tool_convert(struct run *run);
+int tool_transpose(struct run *run);
 int tool_info(struct run *run);
 int tool_simulate(struct run *run);
 int tool_bench(struct run *run);
@@ -92,6 +96,8 @@ int tool_machine(struct run *run);
 
 extern const struct grammar solve_grammar;
 extern const struct grammar multiply_grammar;
+extern const struct grammar convert_grammar;
+extern const struct grammar transpose_grammar;
 extern const struct grammar info_grammar;
 extern const struct grammar simulate_grammar;
 extern const struct grammar bench_grammar;
@@ -135,7 +141,7 @@ struct counts {
   int64_t dim_words[HYLA_DIMS_MAX + 1];
 };
 
-/* What solve and multiply report.  -1 and NULL: does not apply. */
+/* What solve, multiply, convert and transpose report.  -1 and NULL: does not apply. */
 struct result {
   const char *op;
   hyla_status status;
