@@ -1,0 +1,153 @@
+/* The multiplications on three loops: long and flat shapes, k in rounds, and which
+ * word the planner takes for which shape. */
+// limit: 120
+#include "gemm_case.h"
+
+#include <stdio.h>
+
+static const struct hy_gemm_variant *const VARIANTS[] = {
+    &hy_gemm_word, &hy_gemm_berntsen, &hy_gemm_all3d, &hy_gemm_dns, &hy_gemm_hje};
+enum { COUNT = sizeof VARIANTS / sizeof *VARIANTS };
+
+static hyla_status body(hyla_cube *cube, void *arg) {
+  struct gemm_case x = *(const struct gemm_case *)arg;
+  x.cube = cube;
+  return case_run(&x);
+}
+
+static void simulate(int dims, struct gemm_case *x, const char *variant, int64_t m, int64_t n,
+                     int64_t k) {
+  hyla_simulation model = {.dims = dims, .alpha = 1, .beta = 0.001};
+  hyla_report report;
+  char text[512];
+  x->variant = variant;
+  x->m = m;
+  x->n = n;
+  x->k = k;
+  hyla_status status = hyla_simulate(&model, body, x, &report);
+  case_describe(x, text, sizeof text);
+  if (status != HYLA_OK) fail_msg("d = %d, %s: %s", dims, text, report.message);
+}
+
+/* One side much longer than the others, or much shorter. */
+static void long_and_flat_shapes(void **state) {
+  (void)state;
+  static const int64_t shapes[][3] = {{1, 1, 211}, {211, 2, 1}, {2, 211, 3}, {67, 71, 1},
+                                      {67, 1, 71}, {1, 67, 71}, {5, 3, 131}};
+  for (int v = 0; v < COUNT; v++)
+    for (int dims = 1; dims <= 5; dims++)
+      for (int i = dims % 2; i < 7; i += 2) {
+        struct gemm_case x;
+        case_draw(&x, dims);
+        simulate(dims, &x, VARIANTS[v]->name, shapes[i][0], shapes[i][1], shapes[i][2]);
+      }
+}
+
+/* Several rounds of panels, the last one ragged. */
+static void inner_sizes_of_several_rounds(void **state) {
+  (void)state;
+  static const int64_t shapes[][3] = {{90, 3, 1103}, {3, 90, 1103}, {37, 41, 2053}};
+  for (int dims = 0; dims <= 3; dims++)
+    for (int i = 0; i < 3; i++) {
+      struct gemm_case x;
+      case_draw(&x, dims);
+      simulate(dims, &x, "word", shapes[i][0], shapes[i][1], shapes[i][2]);
+    }
+}
+
+/* ----------------------------------------------------------- the word -- */
+
+/* A shape; the word that is taken for it, and what that costs. */
+struct choice {
+  int64_t m, n, k;
+  int i, j, l; /* dimensions of each loop; l: of k */
+  hyla_cost cost;
+  size_t size;
+};
+
+static hyla_status choose(hyla_cube *cube, void *arg) {
+  struct choice *x = arg;
+  hyla_layout all;
+  TRY(hyla_layout_default(cube, &all));
+  struct hy_axis m_rows = hy_axis_make(&all.row, x->m), k_rows = hy_axis_make(&all.row, x->k);
+  struct hy_axis n_cols = hy_axis_make(&all.col, x->n), k_cols = hy_axis_make(&all.col, x->k);
+  struct hy_gemm_problem given = {.cube = cube,
+                                  .kernels = hy_kernels_of(HYLA_DOUBLE),
+                                  .m = x->m,
+                                  .n = x->n,
+                                  .k = x->k,
+                                  .a = {.row = m_rows, .col = k_cols},
+                                  .b = {.row = k_rows, .col = n_cols},
+                                  .c = {.row = m_rows, .col = n_cols}};
+  struct hy_gemm_problem wanted = given;
+  hy_gemm_word.layouts(&given, &wanted);
+  if (cube->address != 0) return HYLA_OK;
+  x->i = wanted.a.row.code.dims;
+  x->l = wanted.b.row.code.dims;
+  x->j = wanted.a.col.code.dims - x->l;
+  x->cost = hy_gemm_word.cost(&wanted, NULL, 0);
+  x->size = given.kernels->size;
+  return HYLA_OK;
+}
+
+static void take(int dims, struct choice *x) {
+  hyla_simulation model = {.dims = dims, .dry = true};
+  hyla_report report;
+  harness_note("d = %d, %lld x %lld x %lld", dims, (long long)x->m, (long long)x->n,
+               (long long)x->k);
+  assert_int_equal(hyla_simulate(&model, choose, x, &report), HYLA_OK);
+}
+
+static void each_shape_has_its_word(void **state) {
+  (void)state;
+  static const struct {
+    int dims;
+    int64_t m, n, k;
+    int i, j, l;
+  } known[] = {{6, 1 << 14, 64, 64, 6, 0, 0},      {6, 64, 1 << 14, 64, 0, 6, 0},
+               {6, 64, 64, 1 << 14, 0, 0, 6},      {3, 4096, 4096, 4096, 1, 1, 1},
+               {6, 4096, 4096, 4096, 2, 2, 2},     {9, 4096, 4096, 4096, 3, 3, 3},
+               {4, 1 << 14, 1 << 14, 64, 2, 2, 0}, {4, 1 << 14, 64, 1 << 14, 2, 0, 2},
+               {4, 64, 1 << 14, 1 << 14, 0, 2, 2}, {0, 5, 6, 7, 0, 0, 0}};
+  for (size_t t = 0; t < sizeof known / sizeof *known; t++) {
+    struct choice x = {.m = known[t].m, .n = known[t].n, .k = known[t].k};
+    take(known[t].dims, &x);
+    assert_int_equal(x.i, known[t].i);
+    assert_int_equal(x.j, known[t].j);
+    assert_int_equal(x.l, known[t].l);
+  }
+}
+
+/* The counts of doc/theory.md, where all parts are equal. */
+static void the_word_costs_what_the_theory_says(void **state) {
+  (void)state;
+  for (int dims = 0; dims <= 8; dims++)
+    for (int i = 0; i < 4; i++) {
+      int64_t unit = (int64_t)512 << dims; /* divides evenly, in full rounds */
+      struct choice x = {.m = unit * harness_draw(1, 9),
+                         .n = unit * harness_draw(1, 9),
+                         .k = unit * harness_draw(1, 9)};
+      take(dims, &x);
+      assert_int_equal(x.i + x.j + x.l, dims);
+      int64_t a = (x.m * x.k) >> dims, b = (x.k * x.n) >> dims, c = (x.m * x.n) >> dims;
+      int64_t rounds = x.i + x.j == 0 ? 1 : (x.k >> x.l) / 512;
+      int64_t panels = (x.j > 0 ? x.m >> x.i : 0) + (x.i > 0 ? x.n >> x.j : 0);
+      assert_int_equal(x.cost.steps, rounds * hy_max(x.i, x.j) + x.l);
+      assert_int_equal(x.cost.messages, rounds * (x.i + x.j) + x.l);
+      assert_int_equal(x.cost.words,
+                       ((1 << x.j) - 1) * a + ((1 << x.i) - 1) * b + ((1 << x.l) - 1) * c);
+      /* Two panels however long k is, one when there is one round. */
+      assert_int_equal(x.cost.memory, (int64_t)x.size * ((rounds > 1 ? 2 : 1) * 512 * panels +
+                                                         (x.l > 0 ? (c << x.l) * 3 / 2 : 0)));
+    }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(long_and_flat_shapes),
+      cmocka_unit_test(inner_sizes_of_several_rounds),
+      cmocka_unit_test(each_shape_has_its_word),
+      cmocka_unit_test(the_word_costs_what_the_theory_says),
+  };
+  return harness_run_serial(tests, sizeof tests / sizeof *tests);
+}
