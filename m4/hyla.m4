@@ -110,6 +110,16 @@ AC_DEFUN([HYLA_LIBRARIES], [
     [tests_say="none: CMocka is missing (apt-get install libcmocka-dev)"])
 ])
 
+# ScaLAPACK over the same MPI, for benchmarks/peers alone.
+AC_DEFUN([HYLA_PEERS], [
+  AC_ARG_VAR([SCALAPACK_LIBS], [ScaLAPACK over the same MPI, for benchmarks/peers])
+  AS_IF([test -z "$SCALAPACK_LIBS"], [SCALAPACK_LIBS=-lscalapack-mpich])
+  hyla_save_libs=$LIBS
+  LIBS="$SCALAPACK_LIBS $OPENBLAS_LIBS $LIBS"
+  AC_CHECK_FUNC([pdgemr2d_], [have_scalapack=yes], [have_scalapack=no])
+  LIBS=$hyla_save_libs
+])
+
 # Do compiler and launcher belong together?  A launcher of another MPI starts two
 # programs that each see one rank.
 AC_DEFUN([HYLA_MPI_PROBE], [

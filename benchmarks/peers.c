@@ -1,0 +1,399 @@
+/* hyla and ScaLAPACK side by side.
+ *
+ *   mpiexec -n P benchmarks/peers [--op transpose|convert-cols|convert-rows|gemm|solve]
+ *     [--size N] [--repeat R]
+ *
+ * Without arguments: all operations at their usual sizes, P a power of two.
+ *   transpose     B := A^T       hyla_redistribute_plan     pdtran
+ *   convert-cols  blocks of 64 to blocks of 32 on 1 x P     pdgemr2d
+ *   convert-rows  the same on P x 1
+ *   gemm          C := A B       hyla_gemm_plan             pdgemm
+ *   solve         A x = b        hyla_solve                 pdgesv
+ * Both work in the same processes on the same kind of memory, and take turns:
+ * ScaLAPACK at each of its block sizes (conversions have theirs given), hyla
+ * with its default layout.  Times are the slowest rank's.  A line has the medians, of
+ * ScaLAPACK's the best block size's, their ratio, and the median of the ratios
+ * of neighbours in time; for gemm and solve also fractions of the limit (bench.h).
+ * What both computed is compared; a line that says "differs" is a fault. */
+#include "bench.h"
+#include "scalapack.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCKS_MAX = 4, MATRICES = 3 };
+
+/* One side of a contest: matrices A, B, C in a layout. */
+struct side {
+  int block;
+  hyla_matrix *matrix[MATRICES];
+  int descriptor[MATRICES][DESCRIPTOR];
+  struct bench_times times;
+};
+
+struct contest;
+
+struct operation {
+  const char *name;
+  int blocks[BLOCKS_MAX]; /* that ScaLAPACK tries; 0 ends the list */
+  int sizes[3];
+  bool limit;                                      /* is it compared with the limit? */
+  hyla_status (*prepare)(struct contest *contest); /* hyla's plan, where it has one */
+  hyla_status (*hyla)(struct contest *contest);
+  void (*peer)(struct contest *contest, struct side *side);
+  hyla_status (*agree)(struct contest *contest, struct side *side, double *difference);
+};
+
+struct contest {
+  hyla_cube *cube;
+  const struct operation *operation;
+  int64_t n;
+  int repeat;
+  int grid_rows, grid_cols;
+  int context;
+  struct side own;
+  struct side peer[BLOCKS_MAX];
+  int peers;
+  hyla_plan *plan;
+  int *pivots;
+  struct bench_limit limit;
+};
+
+static const int ONE = 1;
+
+/* -------------------------------------------------------- the operations -- */
+
+static hyla_status run_plan(struct contest *c) { return hyla_plan_run(c->cube, c->plan); }
+
+static hyla_status plan_transpose(struct contest *c) {
+  const hyla_transfer transfer = {HYLA_TRANSPOSE, 1, c->own.matrix[0], c->own.matrix[2]};
+  return hyla_redistribute_plan(c->cube, 1, &transfer, NULL, &c->plan);
+}
+
+static hyla_status plan_convert(struct contest *c) {
+  const hyla_transfer transfer = {HYLA_NONE, 1, c->own.matrix[0], c->own.matrix[2]};
+  return hyla_redistribute_plan(c->cube, 1, &transfer, NULL, &c->plan);
+}
+
+static hyla_status plan_gemm(struct contest *c) {
+  return hyla_gemm_plan(c->cube, HYLA_NONE, HYLA_NONE, 1, c->own.matrix[0], c->own.matrix[1], 0,
+                        c->own.matrix[2], NULL, &c->plan);
+}
+
+static hyla_status plan_nothing(struct contest *c) {
+  (void)c;
+  return HYLA_OK;
+}
+
+static hyla_status solve(struct contest *c) {
+  return hyla_solve(c->cube, c->own.matrix[0], c->own.matrix[1], c->own.matrix[2], NULL);
+}
+
+static double *local(const struct side *side, int x) {
+  void *data = NULL;
+  hyla_matrix_local(side->matrix[x], &data, NULL, NULL, NULL);
+  return data;
+}
+
+static void peer_transpose(struct contest *c, struct side *s) {
+  const int n = (int)c->n;
+  const double one = 1, zero = 0;
+  pdtran_(&n, &n, &one, local(s, 0), &ONE, &ONE, s->descriptor[0], &zero, local(s, 2), &ONE, &ONE,
+          s->descriptor[2]);
+}
+
+static void peer_convert(struct contest *c, struct side *s) {
+  const int n = (int)c->n;
+  pdgemr2d_(&n, &n, local(s, 0), &ONE, &ONE, s->descriptor[0], local(s, 2), &ONE, &ONE,
+            s->descriptor[2], &c->context);
+}
+
+static void peer_gemm(struct contest *c, struct side *s) {
+  const int n = (int)c->n;
+  const double one = 1, zero = 0;
+  pdgemm_("N", "N", &n, &n, &n, &one, local(s, 0), &ONE, &ONE, s->descriptor[0], local(s, 1), &ONE,
+          &ONE, s->descriptor[1], &zero, local(s, 2), &ONE, &ONE, s->descriptor[2]);
+}
+
+/* Factors in place; A and the right-hand side are made anew before, untimed. */
+static void peer_solve(struct contest *c, struct side *s) {
+  const int n = (int)c->n;
+  int info = 0;
+  pdgesv_(&n, &ONE, local(s, 0), &ONE, &ONE, s->descriptor[0], c->pivots, local(s, 2), &ONE, &ONE,
+          s->descriptor[2], &info);
+}
+
+/* The largest difference of the results relative to the largest entry. */
+static hyla_status compare(struct contest *c, struct side *s, double *difference) {
+  hyla_matrix *copy = NULL;
+  const hyla_matrix *result = c->own.matrix[2];
+  double largest = 0;
+  hyla_status status =
+      hyla_matrix_create(c->cube, HYLA_DOUBLE, hyla_matrix_rows(result), hyla_matrix_cols(result),
+                         hyla_matrix_layout(result), &copy);
+  if (status == HYLA_OK) status = hyla_matrix_copy(c->cube, s->matrix[2], copy);
+  void *mine = NULL, *theirs = NULL;
+  int64_t rows = 0, cols = 0, ld = 0;
+  if (status == HYLA_OK) status = hyla_matrix_local(result, &mine, &rows, &cols, &ld);
+  if (status == HYLA_OK) status = hyla_matrix_local(copy, &theirs, NULL, NULL, NULL);
+  for (int64_t j = 0; j < cols && status == HYLA_OK; j++)
+    for (int64_t i = 0; i < rows; i++)
+      ((double *)theirs)[i + j * ld] -= ((const double *)mine)[i + j * ld];
+  if (status == HYLA_OK) status = hyla_matrix_norm(c->cube, result, HYLA_NORM_MAX, &largest);
+  if (status == HYLA_OK) status = hyla_matrix_norm(c->cube, copy, HYLA_NORM_MAX, difference);
+  if (status == HYLA_OK && largest > 0) *difference /= largest;
+  hyla_matrix_destroy(&copy);
+  return status;
+}
+
+static const struct operation operations[] = {
+    {"transpose",
+     {32, 64, 128, 256},
+     {1000, 4000},
+     false,
+     plan_transpose,
+     run_plan,
+     peer_transpose,
+     compare},
+    {"convert-cols", {64}, {1000, 4000}, false, plan_convert, run_plan, peer_convert, compare},
+    {"convert-rows", {64}, {1000, 4000}, false, plan_convert, run_plan, peer_convert, compare},
+    {"gemm", {64, 128, 256}, {1000, 2000, 4000}, true, plan_gemm, run_plan, peer_gemm, compare},
+    {"solve", {32, 64, 128}, {1000, 2000, 4000}, true, plan_nothing, solve, peer_solve, compare},
+};
+enum { OPERATIONS = sizeof operations / sizeof operations[0] };
+
+static bool is_conversion(const struct operation *o) { return strncmp(o->name, "convert", 7) == 0; }
+static bool is_solution(const struct operation *o) { return strcmp(o->name, "solve") == 0; }
+
+/* ------------------------------------------------------------- a contest -- */
+
+static hyla_status make_matrix(struct contest *c, struct side *s, int x, int block) {
+  char text[64];
+  hyla_layout layout;
+  bool vector = is_solution(c->operation) && x > 0;
+  snprintf(text, sizeof text, "binary/cyclic:%d@%dx%d", block, c->grid_rows, c->grid_cols);
+  hyla_status status = hyla_layout_parse(c->cube, text, &layout);
+  if (status == HYLA_OK)
+    status =
+        hyla_matrix_create(c->cube, HYLA_DOUBLE, c->n, vector ? 1 : c->n, &layout, &s->matrix[x]);
+  if (status == HYLA_OK)
+    status = hyla_matrix_generate(c->cube, s->matrix[x], HYLA_RANDOM, (uint64_t)x);
+  if (status != HYLA_OK) return status;
+  const int m = (int)c->n, n = vector ? 1 : (int)c->n, zero = 0;
+  int64_t ld = 1;
+  int info = 0;
+  hyla_matrix_local(s->matrix[x], NULL, NULL, NULL, &ld);
+  const int leading = (int)ld;
+  descinit_(s->descriptor[x], &m, &n, &block, &block, &zero, &zero, &c->context, &leading, &info);
+  return info == 0 ? HYLA_OK : HYLA_ARGUMENT;
+}
+
+static hyla_status make_side(struct contest *c, struct side *s, int block) {
+  s->block = block;
+  hyla_status status = HYLA_OK;
+  for (int x = 0; x < MATRICES && status == HYLA_OK; x++)
+    status = make_matrix(c, s, x, x == 2 && is_conversion(c->operation) ? block / 2 : block);
+  return status;
+}
+
+static void choose_grid(struct contest *c) {
+  int nodes = hyla_cube_nodes(c->cube), dims = hyla_cube_dims(c->cube);
+  c->grid_rows = 1 << dims / 2;
+  if (strcmp(c->operation->name, "convert-cols") == 0) c->grid_rows = 1;
+  if (strcmp(c->operation->name, "convert-rows") == 0) c->grid_rows = nodes;
+  c->grid_cols = nodes / c->grid_rows;
+}
+
+static hyla_status prepare(struct contest *c) {
+  choose_grid(c);
+  /* hyla numbers the ranks of an array by rows. */
+  c->context = Csys2blacs_handle(MPI_COMM_WORLD);
+  Cblacs_gridinit(&c->context, "Row", c->grid_rows, c->grid_cols);
+  c->pivots = calloc((size_t)c->n + 1024, sizeof *c->pivots);
+  hyla_status status = c->pivots == NULL ? HYLA_MEMORY : make_side(c, &c->own, 64);
+  while (status == HYLA_OK && c->peers < BLOCKS_MAX && c->operation->blocks[c->peers] > 0) {
+    status = make_side(c, &c->peer[c->peers], c->operation->blocks[c->peers]);
+    c->peers++;
+  }
+  if (status == HYLA_OK) status = c->operation->prepare(c);
+  if (status == HYLA_OK && c->operation->limit)
+    status = bench_limit_create(c->cube, HYLA_DOUBLE, c->n < 2000 ? c->n : 2000, &c->limit);
+  return status;
+}
+
+static hyla_status turn_of_hyla(struct contest *c) {
+  hyla_status status = hyla_cube_barrier(c->cube);
+  double start = MPI_Wtime();
+  if (status == HYLA_OK) status = c->operation->hyla(c);
+  double seconds = MPI_Wtime() - start;
+  return status == HYLA_OK ? bench_add(c->cube, &c->own.times, seconds) : status;
+}
+
+static hyla_status turn_of_peer(struct contest *c, struct side *s) {
+  hyla_status status = HYLA_OK;
+  if (is_solution(c->operation)) {
+    status = hyla_matrix_generate(c->cube, s->matrix[0], HYLA_RANDOM, 0);
+    if (status == HYLA_OK) status = hyla_matrix_generate(c->cube, s->matrix[2], HYLA_RANDOM, 1);
+  }
+  if (status == HYLA_OK) status = hyla_cube_barrier(c->cube);
+  double start = MPI_Wtime();
+  if (status == HYLA_OK) c->operation->peer(c, s);
+  double seconds = MPI_Wtime() - start;
+  return status == HYLA_OK ? bench_add(c->cube, &s->times, seconds) : status;
+}
+
+/* The first round warms up and does not count. */
+static hyla_status measure(struct contest *c) {
+  hyla_status status = HYLA_OK;
+  for (int round = 0; round <= c->repeat && status == HYLA_OK; round++) {
+    if (round == 1) {
+      c->own.times.count = c->limit.times.count = 0;
+      for (int i = 0; i < c->peers; i++) c->peer[i].times.count = 0;
+    }
+    if (c->operation->limit) status = bench_limit_measure(c->cube, &c->limit);
+    if (status == HYLA_OK) status = turn_of_hyla(c);
+    for (int i = 0; i < c->peers && status == HYLA_OK; i++) status = turn_of_peer(c, &c->peer[i]);
+  }
+  return status;
+}
+
+static double median_of_ratios(const struct side *own, const struct side *peer) {
+  struct bench_times ratios = {.count = own->times.count};
+  for (int i = 0; i < ratios.count; i++)
+    ratios.seconds[i] = own->times.seconds[i] / peer->times.seconds[i];
+  return bench_median(&ratios);
+}
+
+static double fraction(const struct contest *c, const struct side *s) {
+  double n = (double)c->n;
+  double flops = is_solution(c->operation) ? 2.0 / 3 * n * n * n + 2 * n * n : 2 * n * n * n;
+  return flops / bench_median(&s->times) * 1e-9 / bench_limit_gflops(&c->limit);
+}
+
+static hyla_status report(struct contest *c) {
+  int best = 0;
+  double difference = 0, most = 0;
+  hyla_status status = HYLA_OK;
+  for (int i = 0; i < c->peers && status == HYLA_OK; i++) {
+    if (bench_median(&c->peer[i].times) < bench_median(&c->peer[best].times)) best = i;
+    status = c->operation->agree(c, &c->peer[i], &difference);
+    most = difference > most || isnan(difference) ? difference : most;
+  }
+  if (status != HYLA_OK || hyla_cube_address(c->cube) != 0) return status;
+  const struct side *peer = &c->peer[best];
+  double own_median = bench_median(&c->own.times), peer_median = bench_median(&peer->times);
+  char own_part[16] = "", peer_part[16] = "";
+  if (c->operation->limit) {
+    snprintf(own_part, sizeof own_part, "%.3f", fraction(c, &c->own));
+    snprintf(peer_part, sizeof peer_part, "%.3f", fraction(c, peer));
+  }
+  /* Solutions of a random system may differ by its condition. */
+  bool same = most <= (is_solution(c->operation) ? 1e-6 : 1e-12);
+  printf("%-13s %6lld %3dx%-3d %10.3f %10.3f %6d %7.3f %7.3f %7s %7s  %s\n", c->operation->name,
+         (long long)c->n, c->grid_rows, c->grid_cols, own_median * 1e3, peer_median * 1e3,
+         peer->block, own_median / peer_median, median_of_ratios(&c->own, peer), own_part,
+         peer_part, same ? "agrees" : "differs");
+  fflush(stdout);
+  return HYLA_OK;
+}
+
+static void release(struct contest *c) {
+  hyla_plan_destroy(&c->plan);
+  for (int x = 0; x < MATRICES; x++) {
+    hyla_matrix_destroy(&c->own.matrix[x]);
+    for (int i = 0; i < BLOCKS_MAX; i++) hyla_matrix_destroy(&c->peer[i].matrix[x]);
+  }
+  if (c->operation->limit) bench_limit_destroy(&c->limit);
+  free(c->pivots);
+  Cblacs_gridexit(c->context);
+}
+
+static hyla_status run_contest(hyla_cube *cube, const struct operation *operation, int64_t n,
+                               int repeat) {
+  struct contest *c = calloc(1, sizeof *c);
+  if (c == NULL) return HYLA_MEMORY;
+  c->cube = cube;
+  c->operation = operation;
+  c->n = n;
+  c->repeat = repeat;
+  hyla_status status = prepare(c);
+  if (status == HYLA_OK) status = measure(c);
+  if (status == HYLA_OK) status = report(c);
+  release(c);
+  free(c);
+  return status;
+}
+
+/* --------------------------------------------------------------- the run -- */
+
+struct arguments {
+  const char *operation; /* NULL: all */
+  int64_t size;          /* 0: the usual ones */
+  int repeat;
+};
+
+static bool read_arguments(int count, char **texts, struct arguments *a) {
+  int64_t ignored;
+  for (int i = 1; i < count; i += 2) {
+    if (i + 1 == count) return false;
+    if (strcmp(texts[i], "--op") == 0) {
+      a->operation = texts[i + 1];
+    } else if (strcmp(texts[i], "--size") == 0) {
+      if (!bench_read_size(texts[i + 1], &a->size, &ignored, &ignored)) return false;
+    } else if (strcmp(texts[i], "--repeat") == 0) {
+      a->repeat = atoi(texts[i + 1]);
+      if (a->repeat < 1 || a->repeat > BENCH_REPEAT_MAX) return false;
+    } else {
+      return false;
+    }
+  }
+  int known = a->operation == NULL;
+  for (int i = 0; i < OPERATIONS && !known; i++)
+    known = strcmp(a->operation, operations[i].name) == 0;
+  return known;
+}
+
+static void print_head(void) {
+  printf("Milliseconds, double precision.  block: ScaLAPACK's best.  pairs: median of the ratios\n"
+         "of neighbours in time.  of limit: hyla's and ScaLAPACK's part of P times one core.\n"
+         "Where ranks outnumber cores ScaLAPACK's waits are MPICH's own, which keep the core.\n\n"
+         "%-13s %6s %7s %10s %10s %6s %7s %7s %15s\n",
+         "operation", "n", "array", "hyla", "ScaLAPACK", "block", "ratio", "pairs", "of limit");
+}
+
+static int go(const struct arguments *a) {
+  hyla_cube *cube = NULL;
+  hyla_status status = hyla_cube_create(MPI_COMM_WORLD, NULL, &cube);
+  if (status == HYLA_OK && hyla_cube_guests(cube) > 0) {
+    if (hyla_cube_address(cube) == 0) fprintf(stderr, "peers: give a power of two of ranks\n");
+    hyla_cube_destroy(&cube);
+    return 2;
+  }
+  if (hyla_cube_address(cube) == 0) print_head();
+  for (int i = 0; i < OPERATIONS; i++) {
+    const struct operation *o = &operations[i];
+    if (a->operation != NULL && strcmp(a->operation, o->name) != 0) continue;
+    for (int s = 0; s < 3 && status == HYLA_OK; s++) {
+      int64_t n = a->size > 0 ? a->size : o->sizes[s];
+      if (n > 0 && (a->size == 0 || s == 0)) status = run_contest(cube, o, n, a->repeat);
+    }
+  }
+  int code = bench_exit(cube, status);
+  hyla_cube_destroy(&cube);
+  return code;
+}
+
+int main(int count, char **texts) {
+  struct arguments arguments = {.repeat = 5};
+  int code = 2;
+  MPI_Init(&count, &texts);
+  if (read_arguments(count, texts, &arguments))
+    code = go(&arguments);
+  else
+    fprintf(stderr, "usage: peers [--op transpose|convert-cols|convert-rows|gemm|solve] "
+                    "[--size N] [--repeat R]\n");
+  MPI_Finalize();
+  return code;
+}

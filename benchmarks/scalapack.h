@@ -1,0 +1,29 @@
+/* What benchmarks/peers calls of ScaLAPACK, which comes without a header. */
+#ifndef SCALAPACK_H
+#define SCALAPACK_H 1
+
+#include <mpi.h>
+
+enum { DESCRIPTOR = 9 };
+
+int Csys2blacs_handle(MPI_Comm comm);
+void Cblacs_gridinit(int *context, const char *order, int rows, int cols);
+void Cblacs_gridexit(int context);
+void descinit_(int *descriptor, const int *m, const int *n, const int *row_block,
+               const int *col_block, const int *first_row, const int *first_col, const int *context,
+               const int *ld, int *info);
+void pdtran_(const int *m, const int *n, const double *alpha, const double *a, const int *ia,
+             const int *ja, const int *desc_a, const double *beta, double *c, const int *ic,
+             const int *jc, const int *desc_c);
+void pdgemr2d_(const int *m, const int *n, const double *a, const int *ia, const int *ja,
+               const int *desc_a, double *b, const int *ib, const int *jb, const int *desc_b,
+               const int *context);
+void pdgemm_(const char *op_a, const char *op_b, const int *m, const int *n, const int *k,
+             const double *alpha, const double *a, const int *ia, const int *ja, const int *desc_a,
+             const double *b, const int *ib, const int *jb, const int *desc_b, const double *beta,
+             double *c, const int *ic, const int *jc, const int *desc_c);
+void pdgesv_(const int *n, const int *nrhs, double *a, const int *ia, const int *ja,
+             const int *desc_a, int *pivots, double *b, const int *ib, const int *jb,
+             const int *desc_b, int *info);
+
+#endif
