@@ -1,10 +1,9 @@
 #include "redistribute_case.h"
 
 /* A target is the middle of a matrix with a margin, which must not change. */
-enum { MARGIN = 1 };
-
 struct pair {
   const struct redistribute_side *side;
+  int64_t margin;
   hyla_matrix *from, *parent, *to;
 };
 
@@ -14,13 +13,14 @@ static double _Complex source_entry(const struct pair *pair, int64_t row, int64_
 }
 
 static hyla_status make_pair(hyla_cube *cube, hyla_type type, const struct redistribute_side *side,
-                             struct pair *pair) {
+                             int64_t margin, struct pair *pair) {
   bool turned = side->op != HYLA_NONE;
   int64_t rows = turned ? side->cols : side->rows, cols = turned ? side->rows : side->cols;
   pair->side = side;
+  pair->margin = margin;
   TRY(hyla_matrix_create(cube, type, side->rows, side->cols, &side->from, &pair->from));
-  TRY(hyla_matrix_create(cube, type, rows + MARGIN, cols + MARGIN, &side->to, &pair->parent));
-  return hy_agree(cube, hyla_matrix_view(pair->parent, MARGIN, 0, rows, cols, &pair->to));
+  TRY(hyla_matrix_create(cube, type, rows + margin, cols + margin, &side->to, &pair->parent));
+  return hy_agree(cube, hyla_matrix_view(pair->parent, margin, 0, rows, cols, &pair->to));
 }
 
 static void fill_pair(const struct pair *pair) {
@@ -37,7 +37,7 @@ static void fill_pair(const struct pair *pair) {
 /* What entry (row, col) of the parent must be. */
 static double _Complex wanted_entry(const struct pair *pair, int64_t row, int64_t col) {
   const struct redistribute_side *side = pair->side;
-  row -= MARGIN;
+  row -= pair->margin;
   if (row < 0 || col >= pair->to->col.n) return hy_complex(-77, -78);
   if (side->op == HYLA_NONE) return side->alpha * source_entry(pair, row, col);
   double _Complex entry = source_entry(pair, col, row);
@@ -54,8 +54,8 @@ static hyla_status check_pair(const struct pair *pair) {
       double _Complex found = a->k->get(hy_at(a, l, m), 0);
       CHECK(&a->cube->base, found == wanted, FORMAT,
             "node %d: entry (%lld, %lld) is %g%+gi, not %g%+gi", a->cube->address,
-            (long long)row - MARGIN, (long long)col, creal(found), cimag(found), creal(wanted),
-            cimag(wanted));
+            (long long)(row - pair->margin), (long long)col, creal(found), cimag(found),
+            creal(wanted), cimag(wanted));
     }
   return HYLA_OK;
 }
@@ -117,10 +117,10 @@ static hyla_status run_twice(hyla_cube *cube, const struct redistribute_case *x,
 }
 
 hyla_status redistribute_check(hyla_cube *cube, const struct redistribute_case *x) {
-  struct pair pairs[REDISTRIBUTE_SIDES] = {{NULL, NULL, NULL, NULL}};
+  struct pair pairs[REDISTRIBUTE_SIDES] = {{NULL, 0, NULL, NULL, NULL}};
   hyla_status status = HYLA_OK;
   for (int i = 0; i < x->count && status == HYLA_OK; i++)
-    status = make_pair(cube, x->type, &x->side[i], &pairs[i]);
+    status = make_pair(cube, x->type, &x->side[i], !x->whole, &pairs[i]);
   if (status == HYLA_OK) status = run_twice(cube, x, pairs);
   for (int i = 0; i < x->count; i++) {
     hyla_matrix_destroy(&pairs[i].from);

@@ -20,6 +20,7 @@ struct redistribute_case {
   int count;
   struct redistribute_side side[REDISTRIBUTE_SIDES];
   const char *variant;
+  bool whole; /* targets are matrices, not views */
 };
 
 /* Collective.  Plans, runs twice, compares every entry of every target and its

@@ -82,11 +82,11 @@ static hyla_report simulate(const struct hy_variant *row, const struct hy_collec
 /* Steps that every node is in at once take their closed form also at the nodes' own
  * pace.  Left out: a length that the form is not for; packets that do not wait for
  * steps (the form is the makespan); V92's steps that are reserved for packets which
- * a node may not have. */
+ * a node may not have; reflections, of which an element needs some. */
 static void assert_closed_form(const struct hy_variant *row, const struct hy_collective *c,
                                const struct hy_verdict *verdict) {
   struct hy_form form = row->form(c);
-  bool reserves = strncmp(row->name, "v92", 3) == 0;
+  bool reserves = strncmp(row->name, "v92", 3) == 0 || strcmp(row->name, "rotate-reflect") == 0;
   if (c->blocks.words % form.divisor != 0) return;
   int64_t time = form.steps * c->beta * form.words.den + form.words.num * c->blocks.words * c->tau;
   if (row->free_running)

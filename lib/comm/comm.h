@@ -273,6 +273,11 @@ struct hy_collective_plan;
 hyla_status hy_collective_create(hyla_cube *cube, uint32_t dims,
                                  const struct hy_collective *collective, size_t size,
                                  const char *variant, struct hy_collective_plan **plan);
+/* The two halves of create: all but the memory of a run; that. */
+hyla_status hy_collective_make(hyla_cube *cube, uint32_t dims,
+                               const struct hy_collective *collective, size_t size,
+                               const char *variant, struct hy_collective_plan **plan);
+hyla_status hy_collective_take(hyla_cube *cube, struct hy_collective_plan *plan);
 hyla_status hy_collective_run(hyla_cube *cube, const struct hy_collective_plan *plan, void *data,
                               hy_combine *combine, const void *arg);
 void hy_collective_destroy(hyla_cube *cube, struct hy_collective_plan **plan);

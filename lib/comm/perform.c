@@ -54,6 +54,20 @@ static hyla_cost cost_of(const struct hy_schedule *schedule, const struct hy_blo
   return cost;
 }
 
+/* Steps in which the node sends or receives anything. */
+static int64_t active_steps(const struct hy_schedule *schedule, const struct hy_blocks *blocks) {
+  int64_t steps = 0;
+  int last = -1;
+  for (int64_t i = 0; i < schedule->packet_count; i++) {
+    const struct hy_packet *packet = &schedule->packets[i];
+    if (packet->step == last || packet->across == 0) continue;
+    if (hy_packet_words(schedule, blocks, packet) == 0) continue;
+    last = packet->step;
+    steps++;
+  }
+  return steps;
+}
+
 /* The schedule of one node under a variant; the caller frees it. */
 static hyla_status make(struct hy_base *base, const struct hy_variant *variant,
                         const struct hy_collective *collective, uint32_t node,
@@ -110,17 +124,14 @@ static hyla_status fill_plan(hyla_cube *cube, const struct hy_collective *collec
   uint32_t node = hy_extract((uint32_t)cube->address, plan->dims);
   TRY(make(&cube->base, variant, collective, node, &plan->schedule));
   plan->cost = cost_of(&plan->schedule, &plan->blocks, plan->size);
+  plan->cost.steps = active_steps(&plan->schedule, &plan->blocks);
   plan->words = hy_contract_words(collective);
-  if (plan->schedule.scratch > 0)
-    TRY(hy_alloc_data(&cube->base, plan->schedule.scratch * plan->blocks.words, plan->size,
-                      &plan->scratch));
-  return hy_alloc_data(&cube->base, hy_schedule_work(&plan->schedule, &plan->blocks), plan->size,
-                       &plan->work);
+  return HYLA_OK;
 }
 
-hyla_status hy_collective_create(hyla_cube *cube, uint32_t dims,
-                                 const struct hy_collective *collective, size_t size,
-                                 const char *variant, struct hy_collective_plan **plan) {
+hyla_status hy_collective_make(hyla_cube *cube, uint32_t dims,
+                               const struct hy_collective *collective, size_t size,
+                               const char *variant, struct hy_collective_plan **plan) {
   *plan = NULL;
   if (cube->address < 0) return HYLA_OK;
   CHECK(&cube->base, collective->dims == hy_popcount(dims), ARGUMENT,
@@ -135,6 +146,24 @@ hyla_status hy_collective_create(hyla_cube *cube, uint32_t dims,
   hy_schedule_init(&(*plan)->schedule, &cube->base);
   const struct hy_collective it = priced(cube, collective, size);
   hyla_status status = fill_plan(cube, &it, variant, *plan);
+  if (status != HYLA_OK) hy_collective_destroy(cube, plan);
+  return status;
+}
+
+hyla_status hy_collective_take(hyla_cube *cube, struct hy_collective_plan *plan) {
+  if (plan == NULL) return HYLA_OK;
+  if (plan->schedule.scratch > 0)
+    TRY(hy_alloc_data(&cube->base, plan->schedule.scratch * plan->blocks.words, plan->size,
+                      &plan->scratch));
+  return hy_alloc_data(&cube->base, hy_schedule_work(&plan->schedule, &plan->blocks), plan->size,
+                       &plan->work);
+}
+
+hyla_status hy_collective_create(hyla_cube *cube, uint32_t dims,
+                                 const struct hy_collective *collective, size_t size,
+                                 const char *variant, struct hy_collective_plan **plan) {
+  TRY(hy_collective_make(cube, dims, collective, size, variant, plan));
+  hyla_status status = hy_collective_take(cube, *plan);
   if (status != HYLA_OK) hy_collective_destroy(cube, plan);
   return status;
 }

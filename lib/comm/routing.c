@@ -46,25 +46,26 @@ static void walk(const struct hy_routing *routing, uint32_t node, uint32_t sourc
 
 static void walk_all(const struct hy_routing *routing, uint32_t node, struct visits *visits) {
   visits->count = 0;
-  for (uint32_t source = 0; source >> routing->dims == 0; source++)
-    for (int part = 0; part < routing->parts; part++) walk(routing, node, source, part, visits);
+  for (int part = 0; part < routing->parts; part++)
+    for (uint32_t source = 0; source >> routing->dims == 0; source++)
+      walk(routing, node, source, part, visits);
 }
 
 /* Would both be in the block at once?  What goes makes room in the same step for
  * the node's own words; packets that pass through scratch are not staged. */
 static bool clash(const struct visit *a, const struct visit *b) {
-  if (a->part != b->part) return false;
   const struct visit *first = a->comes <= b->comes ? a : b;
   const struct visit *second = first == a ? b : a;
   return a->block == 0 ? first->goes > second->comes : first->goes >= second->comes;
 }
 
-/* The first block in which nothing that was placed earlier is in the way.  What
- * starts or ends here may be in the node's own words, what passes may not. */
-static void place(const struct visits *visits, struct visit *visit) {
+/* Of `count` visits of one part: the first block in which nothing that was placed
+ * earlier is in the way.  What starts or ends here may be in the node's own words,
+ * what passes may not. */
+static void place(const struct visit *visits, int64_t count, struct visit *visit) {
   visit->block = visit->comes >= 0 && visit->goes < INT_MAX;
-  for (int64_t i = 0; i < visits->count; i++) {
-    const struct visit *other = &visits->list[i];
+  for (int64_t i = 0; i < count; i++) {
+    const struct visit *other = &visits[i];
     if (!other->placed || other->block != visit->block || !clash(visit, other)) continue;
     visit->block++;
     i = -1;
@@ -75,9 +76,13 @@ static void place(const struct visits *visits, struct visit *visit) {
 /* What starts here is placed before all else; the list keeps its order, in which
  * both ends of a link add the pieces of a packet. */
 static void place_all(const struct visits *visits) {
-  for (int other = 0; other < 2; other++)
-    for (int64_t i = 0; i < visits->count; i++)
-      if ((visits->list[i].comes >= 0) == (other == 1)) place(visits, &visits->list[i]);
+  struct visit *list = visits->list;
+  for (int64_t first = 0, last = 0; first < visits->count; first = last) {
+    while (last < visits->count && list[last].part == list[first].part) last++;
+    for (int other = 0; other < 2; other++)
+      for (int64_t i = first; i < last; i++)
+        if ((list[i].comes >= 0) == (other == 1)) place(list + first, last - first, &list[i]);
+  }
 }
 
 static struct hy_piece piece_of(const struct visit *visit, uint32_t block) {

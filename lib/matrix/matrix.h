@@ -213,6 +213,9 @@ struct hy_redistribute_variant {
 extern const struct hy_redistribute_variant hy_redistribute_direct;
 extern const struct hy_redistribute_variant hy_redistribute_moves;
 extern const struct hy_redistribute_variant hy_redistribute_multiphase;
+extern const struct hy_redistribute_variant hy_transpose_recursive, hy_transpose_paths,
+    hy_transpose_torus, hy_transpose_torus_paths, hy_transpose_mesh, hy_transpose_rows,
+    hy_transpose_pipelined;
 
 /* All variants, NULL-terminated; how many there are. */
 const struct hy_redistribute_variant *const *hy_redistribute_variants(void);

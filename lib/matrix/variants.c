@@ -5,6 +5,13 @@ static const struct hy_redistribute_variant *const LIST[] = {
     &hy_redistribute_direct,
     &hy_redistribute_moves,
     &hy_redistribute_multiphase,
+    &hy_transpose_recursive,
+    &hy_transpose_paths,
+    &hy_transpose_torus,
+    &hy_transpose_torus_paths,
+    &hy_transpose_mesh,
+    &hy_transpose_rows,
+    &hy_transpose_pipelined,
     NULL,
 };
 

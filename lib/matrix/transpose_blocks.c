@@ -1,0 +1,271 @@
+/* Redistributions that move every node's whole block: transposition of matrices on
+ * a square array of nodes, where node (a, b) and node (b, a) swap what they hold.
+ *
+ *   variant                paths (lib/comm)
+ *   transpose-recursive    transpose_recursive.c: blocks change places, then their quarters
+ *   transpose-paths        invert_blocks.c: two paths at once for each pair of bits
+ *   transpose-torus        transpose_torus.c: round a torus
+ *   transpose-torus-paths  the same on two paths
+ *   transpose-mesh         the same without the links round the end
+ * References: Johnsson 1987, theorems 4.1, 4.2, 4.4, corollaries 4.1, 4.2; Stout and
+ * Wagar 1990, MATRIX TRANSPOSITION.
+ * Layout: the same array for source and target, as many row dimensions as column
+ * dimensions, one half of the cube's dimensions each; binary or Gray, any storage,
+ * any sizes, so long as the target's rows and columns are cut as the source's
+ * columns and rows are.
+ * Method: a node turns its blocks of all matrices into one message, which crosses
+ * the cube in packets, and copies what arrives to its place.
+ * Memory: the largest such message twice or more, for what passes through. */
+#include "matrix/matrix.h"
+
+struct state {
+  const struct hy_redistribution *problem;
+  struct hy_collective_plan *plan; /* NULL on guests */
+  int64_t *sources;                /* words of each node's message */
+  int64_t most;                    /* of them */
+  int32_t *to;
+  char *data;
+};
+
+/* ------------------------------------------------------ where blocks go -- */
+
+/* Are the indices cut into the same parts? */
+static bool cut_alike(const struct hy_axis *a, const struct hy_axis *b) {
+  if (a->parts != b->parts) return false;
+  int64_t shift = a->first - b->first;
+  return a->parts == 1 || (a->block == b->block && shift % (a->block * a->parts) == 0);
+}
+
+static int part_at(const struct hy_axis *axis, int node) {
+  return (int)hy_axis_part(&axis->code, (uint32_t)node);
+}
+
+/* To whom a node's block goes. */
+static uint32_t target_of(const struct hy_operand *from, const struct hy_operand *to, int node) {
+  return hy_axis_address(&to->row.code, (uint32_t)part_at(&from->row, node)) |
+         hy_axis_address(&to->col.code, (uint32_t)part_at(&from->col, node));
+}
+
+static uint32_t swapped(int dims, int node) {
+  int half = dims / 2;
+  return (uint32_t)node >> half | ((uint32_t)node & ((1u << half) - 1)) << half;
+}
+
+static const char *why_not(const hyla_transfer *t) {
+  int dims = t->to->cube->dims;
+  if (t->op == HYLA_NONE) return "it transposes";
+  if (dims % 2 != 0) return "it wants an even number of cube dimensions";
+  if (t->from->others != 0 || t->to->others != 0)
+    return "it wants every cube dimension to split rows or columns";
+  struct hy_operand from = hy_operand_of(t->from, t->op), to = hy_operand_of(t->to, HYLA_NONE);
+  if (!cut_alike(&from.row, &to.row) || !cut_alike(&from.col, &to.col))
+    return "it wants the target's rows and columns cut as the source's columns and rows";
+  for (int node = 0; node >> dims == 0; node++)
+    if (target_of(&from, &to, node) != swapped(dims, node))
+      return "it wants the high half of the cube's dimensions for the one axis and the low half "
+             "for "
+             "the other, as many in the same order, and the target's rows and columns coded as the "
+             "source's columns and rows";
+  return NULL;
+}
+
+static const char *applies(const struct hy_redistribution *problem) {
+  if (problem->count == 0) return "there is nothing to move";
+  for (int x = 0; x < problem->count; x++) {
+    const char *reason = why_not(&problem->transfers[x]);
+    if (reason != NULL) return reason;
+  }
+  return NULL;
+}
+
+/* ----------------------------------------------------------------- plan -- */
+
+static int64_t count_at(const struct hy_axis *axis, int node) {
+  return hy_axis_before(axis, part_at(axis, node), axis->n);
+}
+
+static hyla_status prepare(struct state *s, const char *variant) {
+  const struct hy_redistribution *problem = s->problem;
+  hyla_cube *cube = problem->cube;
+  TRY(hy_alloc(&cube->base, cube->nodes, sizeof *s->sources, &s->sources));
+  TRY(hy_alloc(&cube->base, cube->nodes, sizeof *s->to, &s->to));
+  for (int node = 0; node < cube->nodes; node++) {
+    s->to[node] = (int32_t)swapped(cube->dims, node);
+    for (int x = 0; x < problem->count; x++) {
+      const hyla_matrix *from = problem->transfers[x].from;
+      s->sources[node] += count_at(&from->row, node) * count_at(&from->col, node);
+    }
+    s->most = hy_max(s->most, s->sources[node]);
+  }
+  struct hy_collective swap = {.task = HY_TASK_PERMUTE,
+                               .dims = cube->dims,
+                               .blocks = {.words = s->most, .sources = s->sources},
+                               .to = s->to};
+  return hy_collective_make(cube, (1u << cube->dims) - 1, &swap, problem->k->size, variant,
+                            &s->plan);
+}
+
+static void destroy(hyla_cube *cube, void **state) {
+  struct state *s = *state;
+  if (s == NULL) return;
+  hy_collective_destroy(cube, &s->plan);
+  hy_free(&cube->base, &s->sources);
+  hy_free(&cube->base, &s->to);
+  hy_free(&cube->base, &s->data);
+  hy_free(&cube->base, state);
+}
+
+static hyla_status create(const struct hy_redistribution *problem, const char *variant,
+                          void **state) {
+  struct state *s = NULL;
+  hyla_status status = hy_alloc(&problem->cube->base, 1, sizeof *s, &s);
+  *state = s;
+  if (status == HYLA_OK) {
+    s->problem = problem;
+    status = prepare(s, variant);
+  }
+  return hy_agree(problem->cube, status);
+}
+
+static hyla_status create_recursive(const struct hy_redistribution *problem, void **state) {
+  return create(problem, "recursive", state);
+}
+
+static hyla_status create_paths(const struct hy_redistribution *problem, void **state) {
+  return create(problem, "transpose", state);
+}
+
+static hyla_status create_torus(const struct hy_redistribution *problem, void **state) {
+  return create(problem, "torus", state);
+}
+
+static hyla_status create_torus_paths(const struct hy_redistribution *problem, void **state) {
+  return create(problem, "torus-paths", state);
+}
+
+static hyla_status create_mesh(const struct hy_redistribution *problem, void **state) {
+  return create(problem, "mesh", state);
+}
+
+static hyla_cost cost(const void *state) {
+  const struct state *s = state;
+  hyla_cost cost = hy_collective_cost(s->plan);
+  if (s->plan != NULL) cost.memory += s->most * (int64_t)s->problem->k->size;
+  return cost;
+}
+
+static hyla_status take(void *state) {
+  struct state *s = state;
+  hyla_cube *cube = s->problem->cube;
+  if (s->plan == NULL) return HYLA_OK;
+  TRY(hy_collective_take(cube, s->plan));
+  return hy_alloc_data(&cube->base, s->most, s->problem->k->size, &s->data);
+}
+
+/* ------------------------------------------------------------------ run -- */
+
+static void turn(const struct state *s) {
+  const struct hy_kernels *k = s->problem->k;
+  char *data = s->data;
+  for (int x = 0; x < s->problem->count; x++) {
+    const hyla_transfer *t = &s->problem->transfers[x];
+    int rows = (int)t->from->local_cols, cols = (int)t->from->local_rows;
+    if (rows == 0 || cols == 0) continue;
+    k->copy(t->op, rows, cols, t->alpha, t->from->local, (int)t->from->ld, data, rows);
+    data += (size_t)rows * (size_t)cols * k->size;
+  }
+}
+
+static void put(const struct state *s) {
+  const struct hy_kernels *k = s->problem->k;
+  const char *data = s->data;
+  for (int x = 0; x < s->problem->count; x++) {
+    const hyla_matrix *to = s->problem->transfers[x].to;
+    int rows = (int)to->local_rows, cols = (int)to->local_cols;
+    if (rows == 0 || cols == 0) continue;
+    k->copy(HYLA_NONE, rows, cols, 1, data, rows, to->local, (int)to->ld);
+    data += (size_t)rows * (size_t)cols * k->size;
+  }
+}
+
+static hyla_status run(void *state) {
+  const struct state *s = state;
+  if (s->plan == NULL) return HYLA_OK;
+  turn(s);
+  TRY(hy_collective_run(s->problem->cube, s->plan, s->data, NULL, NULL));
+  put(s);
+  return HYLA_OK;
+}
+
+static void explain(const void *state, struct hy_text *text) {
+  const struct state *s = state;
+  hy_text_add(text, "  node (a, b) sends its block, %lld entries at most, to node (b, a)\n",
+              (long long)s->most);
+}
+
+/* --------------------------------------------------------------- the rows -- */
+
+const struct hy_redistribute_variant hy_transpose_recursive = {
+    .name = "transpose-recursive",
+    .scales = true,
+    .reference = "johnsson-1987, theorems 4.1 and 4.2",
+    .applies = applies,
+    .create = create_recursive,
+    .cost = cost,
+    .take = take,
+    .run = run,
+    .explain = explain,
+    .destroy = destroy,
+};
+
+const struct hy_redistribute_variant hy_transpose_paths = {
+    .name = "transpose-paths",
+    .scales = true,
+    .reference = "stout-wagar-1990, MATRIX TRANSPOSITION",
+    .applies = applies,
+    .create = create_paths,
+    .cost = cost,
+    .take = take,
+    .run = run,
+    .explain = explain,
+    .destroy = destroy,
+};
+
+const struct hy_redistribute_variant hy_transpose_torus = {
+    .name = "transpose-torus",
+    .scales = true,
+    .reference = "johnsson-1987, theorem 4.4",
+    .applies = applies,
+    .create = create_torus,
+    .cost = cost,
+    .take = take,
+    .run = run,
+    .explain = explain,
+    .destroy = destroy,
+};
+
+const struct hy_redistribute_variant hy_transpose_torus_paths = {
+    .name = "transpose-torus-paths",
+    .scales = true,
+    .reference = "johnsson-1987, corollary 4.2",
+    .applies = applies,
+    .create = create_torus_paths,
+    .cost = cost,
+    .take = take,
+    .run = run,
+    .explain = explain,
+    .destroy = destroy,
+};
+
+const struct hy_redistribute_variant hy_transpose_mesh = {
+    .name = "transpose-mesh",
+    .scales = true,
+    .reference = "johnsson-1987, corollary 4.1",
+    .applies = applies,
+    .create = create_mesh,
+    .cost = cost,
+    .take = take,
+    .run = run,
+    .explain = explain,
+    .destroy = destroy,
+};

@@ -1,0 +1,197 @@
+/* Redistributions as a total exchange: between a matrix whose rows lie on all nodes
+ * and one whose columns do, which is what transposing a matrix by rows comes to.
+ *
+ *   variant              exchange (lib/comm)
+ *   transpose-rows       exchange.c, sw90-sym: d steps, all links carry the same
+ *   transpose-pipelined  exchange_pipelined.c: one dimension after the other, by packets
+ * References: Stout and Wagar 1990, MATRIX TRANSPOSITION by rows or columns; Johnsson
+ * 1987, corollary 3.5.
+ * Layout: op(source) is split over all nodes on one axis, the target on the other;
+ * any code, storage and size.
+ * Method: a node cuts its rows into what each other node is to have, turned, and
+ * copies what arrives to its place.  Messages travel in rooms of the largest one's
+ * length, of which only what is filled is sent.
+ * Memory: the rooms for all nodes, and what a step packs. */
+#include "matrix/move.h"
+
+struct state {
+  const struct hy_redistribution *problem;
+  struct hy_trade trade;
+  struct hy_collective_plan *plan; /* NULL on guests */
+  int64_t *sources;                /* entries that a node has along the axis split in from */
+  int64_t *targets;                /* the same of the target's */
+  int64_t room;
+  char *data;
+  char *scratch;
+};
+
+static bool is_split(const struct hy_operand *x, bool by_rows, int nodes) {
+  const struct hy_axis *split = by_rows ? &x->row : &x->col;
+  const struct hy_axis *whole = by_rows ? &x->col : &x->row;
+  return split->parts == nodes && whole->parts == 1;
+}
+
+static const char *applies(const struct hy_redistribution *problem) {
+  if (problem->count != 1) return "it moves one matrix at a time";
+  const hyla_transfer *t = &problem->transfers[0];
+  int nodes = problem->cube->nodes;
+  struct hy_operand from = hy_operand_of(t->from, t->op), to = hy_operand_of(t->to, HYLA_NONE);
+  for (int by_rows = 0; by_rows < 2; by_rows++)
+    if (is_split(&from, by_rows, nodes) && is_split(&to, !by_rows, nodes)) return NULL;
+  return "it wants the rows of the one on all nodes and the columns of the other";
+}
+
+/* How many of the axis' indices a node holds. */
+static int64_t count_at(const struct hy_axis *axis, int node) {
+  return hy_axis_before(axis, (int)hy_axis_part(&axis->code, (uint32_t)node), axis->n);
+}
+
+static hyla_status prepare(struct state *s, const char *variant) {
+  hyla_cube *cube = s->problem->cube;
+  s->trade = hy_trade_of(&s->problem->transfers[0]);
+  TRY(hy_trade_create(&cube->base, &s->trade));
+  TRY(hy_alloc(&cube->base, cube->nodes, sizeof *s->sources, &s->sources));
+  TRY(hy_alloc(&cube->base, cube->nodes, sizeof *s->targets, &s->targets));
+  bool by_rows =
+      is_split(&s->trade.from, true, cube->nodes) && is_split(&s->trade.to, false, cube->nodes);
+  int64_t longest = 0, widest = 0;
+  for (int node = 0; node < cube->nodes; node++) {
+    s->sources[node] = count_at(by_rows ? &s->trade.from.row : &s->trade.from.col, node);
+    s->targets[node] = count_at(by_rows ? &s->trade.to.col : &s->trade.to.row, node);
+    longest = hy_max(longest, s->sources[node]);
+    widest = hy_max(widest, s->targets[node]);
+  }
+  s->room = longest * widest;
+  struct hy_collective exchange = {
+      .task = HY_TASK_EXCHANGE,
+      .dims = cube->dims,
+      .blocks = {.words = s->room, .sources = s->sources, .targets = s->targets}};
+  return hy_collective_make(cube, (1u << cube->dims) - 1, &exchange, s->trade.size, variant,
+                            &s->plan);
+}
+
+static void destroy(hyla_cube *cube, void **state) {
+  struct state *s = *state;
+  if (s == NULL) return;
+  hy_collective_destroy(cube, &s->plan);
+  hy_trade_destroy(&cube->base, &s->trade);
+  hy_free(&cube->base, &s->sources);
+  hy_free(&cube->base, &s->targets);
+  hy_free(&cube->base, &s->data);
+  hy_free(&cube->base, &s->scratch);
+  hy_free(&cube->base, state);
+}
+
+static hyla_status create(const struct hy_redistribution *problem, const char *variant,
+                          void **state) {
+  struct state *s = NULL;
+  hyla_status status = hy_alloc(&problem->cube->base, 1, sizeof *s, &s);
+  *state = s;
+  if (status == HYLA_OK) {
+    s->problem = problem;
+    status = prepare(s, variant);
+  }
+  return hy_agree(problem->cube, status);
+}
+
+static hyla_status create_rows(const struct hy_redistribution *problem, void **state) {
+  return create(problem, "sw90-sym", state);
+}
+
+static hyla_status create_pipelined(const struct hy_redistribution *problem, void **state) {
+  return create(problem, "pipelined", state);
+}
+
+static hyla_cost cost(const void *state) {
+  const struct state *s = state;
+  hyla_cost cost = hy_collective_cost(s->plan);
+  if (s->plan != NULL) cost.memory += s->room * s->problem->cube->nodes * (int64_t)s->trade.size;
+  return cost;
+}
+
+static hyla_status take(void *state) {
+  struct state *s = state;
+  hyla_cube *cube = s->problem->cube;
+  if (s->plan == NULL) return HYLA_OK;
+  TRY(hy_collective_take(cube, s->plan));
+  TRY(hy_alloc_data(&cube->base, hy_copy_scratch(s->problem->transfers[0].op), s->trade.size,
+                    &s->scratch));
+  return hy_alloc_data(&cube->base, s->room * cube->nodes, s->trade.size, &s->data);
+}
+
+static struct hy_places places_of(const struct hy_shares *shares, const struct hy_axis *other,
+                                  int peer, enum hy_lie from, enum hy_lie to) {
+  int part = (int)hy_axis_part(&other->code, (uint32_t)peer);
+  return (struct hy_places){.family = shares->family + shares->start[part],
+                            .families = shares->start[part + 1] - shares->start[part],
+                            .entries = shares->entries[part],
+                            .from = from,
+                            .to = to};
+}
+
+static char *room_of(const struct state *s, int peer) {
+  return s->data + (size_t)peer * (size_t)s->room * s->trade.size;
+}
+
+/* What goes to a peer, turned. */
+static void pack(const struct state *s, int peer) {
+  const struct hy_trade *trade = &s->trade;
+  const hyla_transfer *t = &s->problem->transfers[0];
+  struct hy_places rows = places_of(&trade->give_rows, &trade->to.row, peer, HY_HERE, HY_PACKED);
+  struct hy_places cols = places_of(&trade->give_cols, &trade->to.col, peer, HY_HERE, HY_PACKED);
+  hy_copy_places(t->from->k, t->op, t->alpha, &rows, &cols, t->from->local, t->from->ld,
+                 room_of(s, peer), rows.entries, s->scratch);
+}
+
+static void unpack(const struct state *s, int peer) {
+  const struct hy_trade *trade = &s->trade;
+  const hyla_matrix *to = s->problem->transfers[0].to;
+  struct hy_places rows = places_of(&trade->take_rows, &trade->from.row, peer, HY_PACKED, HY_HERE);
+  struct hy_places cols = places_of(&trade->take_cols, &trade->from.col, peer, HY_PACKED, HY_HERE);
+  hy_copy_places(to->k, HYLA_NONE, 1, &rows, &cols, room_of(s, peer), rows.entries, to->local,
+                 to->ld, s->scratch);
+}
+
+static hyla_status run(void *state) {
+  const struct state *s = state;
+  hyla_cube *cube = s->problem->cube;
+  if (s->plan == NULL) return HYLA_OK;
+  for (int peer = 0; peer < cube->nodes; peer++)
+    if (hy_trade_out(&s->trade, peer) > 0) pack(s, peer);
+  TRY(hy_collective_run(cube, s->plan, s->data, NULL, NULL));
+  for (int peer = 0; peer < cube->nodes; peer++)
+    if (hy_trade_in(&s->trade, peer) > 0) unpack(s, peer);
+  return HYLA_OK;
+}
+
+static void explain(const void *state, struct hy_text *text) {
+  const struct state *s = state;
+  hy_text_add(text, "  every node has a message for every other, of %lld entries at most\n",
+              (long long)s->room);
+}
+
+const struct hy_redistribute_variant hy_transpose_rows = {
+    .name = "transpose-rows",
+    .scales = true,
+    .reference = "stout-wagar-1990, section 1.6",
+    .applies = applies,
+    .create = create_rows,
+    .cost = cost,
+    .take = take,
+    .run = run,
+    .explain = explain,
+    .destroy = destroy,
+};
+
+const struct hy_redistribute_variant hy_transpose_pipelined = {
+    .name = "transpose-pipelined",
+    .scales = true,
+    .reference = "johnsson-1987, corollary 3.5",
+    .applies = applies,
+    .create = create_pipelined,
+    .cost = cost,
+    .take = take,
+    .run = run,
+    .explain = explain,
+    .destroy = destroy,
+};

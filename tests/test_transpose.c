@@ -1,0 +1,100 @@
+/* The papers' transposes on real ranks. */
+// ranks: 1 2 4 8
+#include "transpose_cases.h"
+
+static void every_entry_arrives(void **state) {
+  (void)state;
+  hyla_cube *cube = case_cube();
+  int64_t before = cube->base.bytes_now;
+  for (int v = 0; v < SQUARE_VARIANTS + LINE_VARIANTS; v++)
+    for (int round = 0; round < 8; round++) {
+      bool square = v < SQUARE_VARIANTS;
+      if (square && cube->dims % 2 != 0) continue;
+      const char *name = square ? square_variants[v] : line_variants[v - SQUARE_VARIANTS];
+      struct redistribute_case x = drawn_case(cube->dims, name, square);
+      harness_note("%s", redistribute_name(&x));
+      if (redistribute_check(cube, &x) != HYLA_OK) fail_msg("%s", hyla_cube_message(cube));
+    }
+  case_cube_end(&cube, before);
+}
+
+/* Transposing twice, by any two variants, gives the matrix back bit for bit. */
+static void transposing_twice(void **state) {
+  (void)state;
+  const uint64_t strange[] = {0x7ff80000deadbeef, 0xfff0000000000001, 0xfff0000000000000,
+                              0x8000000000000000};
+  hyla_cube *cube = case_cube();
+  bool square = cube->dims % 2 == 0;
+  for (int v = 0; v < SQUARE_VARIANTS; v++) {
+    const char *there = square ? square_variants[v] : line_variants[v % 2];
+    const char *again = square ? square_variants[(v + 1) % SQUARE_VARIANTS] : line_variants[0];
+    struct redistribute_side side = {.op = HYLA_TRANSPOSE};
+    if (square)
+      square_layouts(cube->dims, v, 5 - v, &side);
+    else
+      line_layouts(cube->dims, v, v, false, &side);
+    hyla_matrix *a = case_matrix(cube, HYLA_DOUBLE, 13, 7, &side.from);
+    hyla_matrix *b = case_matrix(cube, HYLA_DOUBLE, 7, 13, &side.to);
+    hyla_matrix *c = case_matrix(cube, HYLA_DOUBLE, 13, 7, &side.from);
+    for (int64_t m = 0; m < a->local_cols; m++)
+      for (int64_t l = 0; l < a->local_rows; l++) memcpy(hy_at(a, l, m), &strange[(l + m) % 4], 8);
+    hyla_transfer first = {HYLA_TRANSPOSE, 1, a, b}, second = {HYLA_TRANSPOSE, 1, b, c};
+    hyla_plan *plan[2] = {NULL, NULL};
+    harness_note("%s and %s", there, again);
+    assert_int_equal(hyla_redistribute_plan(cube, 1, &first, there, &plan[0]), HYLA_OK);
+    assert_int_equal(hyla_redistribute_plan(cube, 1, &second, again, &plan[1]), HYLA_OK);
+    for (int i = 0; i < 2; i++) assert_int_equal(hyla_plan_run(cube, plan[i]), HYLA_OK);
+    for (int64_t m = 0; m < c->local_cols; m++)
+      assert_memory_equal(hy_at(a, 0, m), hy_at(c, 0, m), (size_t)c->local_rows * 8);
+    for (int i = 0; i < 2; i++) hyla_plan_destroy(&plan[i]);
+    hyla_matrix_destroy(&a);
+    hyla_matrix_destroy(&b);
+    hyla_matrix_destroy(&c);
+  }
+  hyla_cube_destroy(&cube);
+}
+
+/* The n-th allocation fails on one rank, for every n. */
+static void memory_runs_out(void **state) {
+  (void)state;
+  hyla_cube *cube = case_cube();
+  struct hy_base *base = &cube->base;
+  int victim = (int)harness_draw(0, harness_ranks() - 1);
+  for (int line = 0; line < 2; line++) {
+    struct redistribute_side side = {.op = HYLA_TRANSPOSE};
+    if (line == 0 && cube->dims % 2 != 0) continue;
+    if (line == 0)
+      square_layouts(cube->dims, 1, 4, &side);
+    else
+      line_layouts(cube->dims, 1, 4, true, &side);
+    hyla_matrix *a = case_matrix(cube, HYLA_COMPLEX, 9, 11, &side.from);
+    hyla_matrix *b = case_matrix(cube, HYLA_COMPLEX, 11, 9, &side.to);
+    hyla_transfer transfer = {HYLA_CONJUGATE, 1, a, b};
+    int64_t before = base->bytes_now, n = 0;
+    hyla_status status = HYLA_MEMORY;
+    while (status == HYLA_MEMORY) {
+      hyla_plan *plan = NULL;
+      harness_note("allocation %lld on rank %d", (long long)++n, victim);
+      if (harness_rank() == victim) base->fail_at = base->allocations + n;
+      status = hyla_redistribute_plan(cube, 1, &transfer,
+                                      line ? "transpose-rows" : "transpose-recursive", &plan);
+      base->fail_at = 0;
+      hyla_plan_destroy(&plan);
+      assert_int_equal(base->bytes_now, before);
+    }
+    assert_int_equal(status, HYLA_OK);
+    assert_true(n > 10);
+    hyla_matrix_destroy(&a);
+    hyla_matrix_destroy(&b);
+  }
+  hyla_cube_destroy(&cube);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_entry_arrives),
+      cmocka_unit_test(transposing_twice),
+      cmocka_unit_test(memory_runs_out),
+  };
+  return harness_run(tests, sizeof tests / sizeof *tests);
+}

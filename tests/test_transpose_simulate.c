@@ -1,0 +1,77 @@
+/* The papers' transposes on virtual cubes: every entry, and what was counted
+ * against what was predicted. */
+#include "transpose_cases.h"
+
+static hyla_status body(hyla_cube *cube, void *arg) { return redistribute_check(cube, arg); }
+
+static void simulate(int dims, struct redistribute_case *x) {
+  hyla_simulation model = {.dims = dims, .alpha = 1, .beta = 0.01};
+  hyla_report report;
+  harness_note("%d dimensions: %s", dims, redistribute_name(x));
+  hyla_status status = hyla_simulate(&model, body, x, &report);
+  if (status != HYLA_OK) fail_msg("%s: %s", hyla_status_name(status), report.message);
+}
+
+static void blocks_of_square_arrays(void **state) {
+  (void)state;
+  static const int times[] = {4, 0, 24, 0, 12, 0, 2};
+  for (int v = 0; v < SQUARE_VARIANTS; v++)
+    for (int dims = 0; dims <= 6; dims += 2)
+      for (int i = 0; i < times[dims]; i++) {
+        struct redistribute_case x = drawn_case(dims, square_variants[v], true);
+        simulate(dims, &x);
+      }
+}
+
+static void rows_to_columns_and_back(void **state) {
+  (void)state;
+  static const int times[] = {4, 12, 12, 12, 8, 2};
+  for (int v = 0; v < LINE_VARIANTS; v++)
+    for (int dims = 0; dims <= 5; dims++)
+      for (int i = 0; i < times[dims]; i++) {
+        struct redistribute_case x = drawn_case(dims, line_variants[v], false);
+        simulate(dims, &x);
+      }
+}
+
+/* What a variant is not for it refuses. */
+static void refuse(int dims, const struct redistribute_side *side, const char *const *variants,
+                   int count) {
+  for (int v = 0; v < count; v++) {
+    struct redistribute_case x = {
+        .type = HYLA_DOUBLE, .count = 1, .variant = variants[v], .whole = true, .side = {*side}};
+    hyla_simulation model = {.dims = dims};
+    hyla_report report;
+    harness_note("%d dimensions: %s", dims, redistribute_name(&x));
+    assert_int_equal(hyla_simulate(&model, body, &x, &report), HYLA_UNSUPPORTED);
+  }
+}
+
+static void other_layouts_are_refused(void **state) {
+  (void)state;
+  struct redistribute_side side = {.op = HYLA_TRANSPOSE, .alpha = 1, .rows = 13, .cols = 11};
+  square_layouts(4, 0, 1, &side);
+  refuse(4, &side, line_variants, LINE_VARIANTS);
+  side.to.row = side.from.row; /* cut as the source's rows, not its columns */
+  refuse(4, &side, square_variants, SQUARE_VARIANTS);
+  square_layouts(4, 1, 1, &side);
+  side.to.row.code = HYLA_GRAY;
+  refuse(4, &side, square_variants, SQUARE_VARIANTS);
+  square_layouts(4, 1, 1, &side);
+  side.op = HYLA_NONE;
+  refuse(4, &side, square_variants, SQUARE_VARIANTS);
+  side.op = HYLA_TRANSPOSE;
+  line_layouts(3, 1, 4, false, &side);
+  refuse(3, &side, square_variants, SQUARE_VARIANTS);
+  side.op = HYLA_NONE; /* from rows to rows */
+  refuse(3, &side, line_variants, LINE_VARIANTS);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(blocks_of_square_arrays),
+      cmocka_unit_test(rows_to_columns_and_back),
+      cmocka_unit_test(other_layouts_are_refused),
+  };
+  return harness_run_serial(tests, sizeof tests / sizeof *tests);
+}
