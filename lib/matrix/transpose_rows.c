@@ -139,8 +139,8 @@ static void pack(const struct state *s, int peer) {
   const hyla_transfer *t = &s->problem->transfers[0];
   struct hy_places rows = places_of(&trade->give_rows, &trade->to.row, peer, HY_HERE, HY_PACKED);
   struct hy_places cols = places_of(&trade->give_cols, &trade->to.col, peer, HY_HERE, HY_PACKED);
-  hy_copy_places(t->from->k, t->op, t->alpha, &rows, &cols, t->from->local, t->from->ld,
-                 room_of(s, peer), rows.entries, s->scratch);
+  const struct hy_copy copy = {t->from->k, t->op, t->alpha, false, s->scratch};
+  hy_copy_places(&copy, &rows, &cols, t->from->local, t->from->ld, room_of(s, peer), rows.entries);
 }
 
 static void unpack(const struct state *s, int peer) {
@@ -148,8 +148,8 @@ static void unpack(const struct state *s, int peer) {
   const hyla_matrix *to = s->problem->transfers[0].to;
   struct hy_places rows = places_of(&trade->take_rows, &trade->from.row, peer, HY_PACKED, HY_HERE);
   struct hy_places cols = places_of(&trade->take_cols, &trade->from.col, peer, HY_PACKED, HY_HERE);
-  hy_copy_places(to->k, HYLA_NONE, 1, &rows, &cols, room_of(s, peer), rows.entries, to->local,
-                 to->ld, s->scratch);
+  const struct hy_copy copy = {to->k, HYLA_NONE, 1, false, s->scratch};
+  hy_copy_places(&copy, &rows, &cols, room_of(s, peer), rows.entries, to->local, to->ld);
 }
 
 static hyla_status run(void *state) {
