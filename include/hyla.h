@@ -211,6 +211,10 @@ typedef struct hyla_measurement {
 HYLA_API hyla_status hyla_machine_measure(hyla_cube *cube, int repeat,
                                           hyla_measurement *measurement);
 
+/* Local.  Seconds on this rank's clock, since a moment of the past; on a simulated cube
+ * its virtual time.  0 for NULL. */
+HYLA_API double hyla_cube_clock(const hyla_cube *cube);
+
 /* Collective.  Returns once every rank has entered.  COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_cube_barrier(hyla_cube *cube);
 
@@ -677,7 +681,8 @@ HYLA_API hyla_status hyla_collective_run(hyla_cube *cube, const hyla_collective 
 
 /* The machine on which a program is simulated.  Its clocks are virtual: a
  * message of n bytes takes alpha + beta n over each link it crosses, a link
- * carries one message at a time in each direction.
+ * carries one message at a time in each direction.  Variants are chosen for alpha, beta
+ * and gamma, unless all are 0.
  *   gamma     seconds of one real double operation; other types scale it as their
  *             operations do.  0: computing takes no time
  *   limit     a message that comes later than this after its receiver began to

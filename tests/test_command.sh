@@ -255,6 +255,32 @@ for words in 'broadcast sw90-4 25200' 'scatter b91 7' 'allgather sw90 60' 'excha
   is time "$(value formula_value)"
   is words_counted "$(value words_predicted)"
 done
+# All variants of the multiplication on a cube nobody has, with data and dry: the same.
+expect 0 1 simulate gemm --dims 3 --size 24 --variant all --layout gray/consecutive
+for variant in cannon summa dns; do
+  expect 0 1 simulate gemm --dims 3 --size 24x13x7 --variant $variant --alpha 100 --beta 1 --gamma 1 \
+    --ports one --json
+  is variant $variant
+  is messages_counted "$(value messages_predicted)"
+  is words_counted "$(value words_predicted)"
+  below residual 1
+  time=$(value time)
+  expect 0 1 simulate gemm --dims 3 --size 24x13x7 --variant $variant --alpha 100 --beta 1 --gamma 1 \
+    --ports one --json --dry
+  is time "$time"
+  is residual null
+done
+expect 0 1 simulate gemm --dims 8 --size 4096 --variant all --dry --machine ipsc860
+says ' cannon'
+expect 0 1 simulate lu --dims 2 --size 30 --json
+is op lu
+below residual 1
+expect 0 1 simulate collective --name allgather --variant doubling --dims 10 --words 7 --dry --json
+is time "$(value formula_value)"
+refused 2 'a dry simulation has no data' 1 simulate lu --dims 2 --size 30 --dry
+refused 2 'gemm needs --size' 1 simulate gemm --dims 2
+refused 2 "has no variant 'telepathy'" 1 simulate gemm --size 9 --variant telepathy
+refused 2 'is above 20' 1 simulate gemm --size 9 --dims 21
 for p in 1 3 4; do
   expect 0 "$p" bench collective --name exchange --variant standard --words 5 --repeat 3 --json
   is ranks "$p"

@@ -168,6 +168,45 @@ static void a_multiplication_takes_its_operations(void **state) {
     }
 }
 
+/* A factorization and a solution on one node; arg: what they cost. */
+struct system {
+  hyla_type type;
+  int64_t n, nrhs;
+  hyla_cost cost;
+};
+
+static hyla_status solve(hyla_cube *cube, void *arg) {
+  struct system *system = arg;
+  hyla_factor *factor = NULL;
+  hyla_matrix *a = NULL, *b = NULL;
+  TRY(hyla_factor_create(cube, system->type, system->n, system->nrhs, NULL, NULL, &factor));
+  const hyla_layout *layout = hyla_factor_layout(factor);
+  hyla_status status = hyla_matrix_create(cube, system->type, system->n, system->n, layout, &a);
+  if (status == HYLA_OK)
+    status = hyla_matrix_create(cube, system->type, system->n, system->nrhs, layout, &b);
+  if (status == HYLA_OK) status = hyla_matrix_generate(cube, a, HYLA_RANDOM, 1);
+  if (status == HYLA_OK) status = hyla_factor_compute(cube, factor, a);
+  if (status == HYLA_OK) status = hyla_factor_solve(cube, factor, b, b);
+  system->cost = hyla_factor_cost(factor);
+  hyla_matrix_destroy(&a);
+  hyla_matrix_destroy(&b);
+  hyla_factor_destroy(&factor);
+  return status;
+}
+
+static void a_solution_takes_its_operations(void **state) {
+  (void)state;
+  static const double times[] = {0.5, 1, 2, 4};
+  for (int type = HYLA_FLOAT; type <= HYLA_DOUBLE_COMPLEX; type++)
+    for (int64_t nrhs = 0; nrhs <= 130; nrhs += 65) {
+      struct system system = {.type = (hyla_type)type, .n = 97, .nrhs = nrhs};
+      hyla_simulation model = {.gamma = 1};
+      hyla_report report;
+      assert_int_equal(hyla_simulate(&model, solve, &system, &report), HYLA_OK);
+      assert_true(report.time == (double)system.cost.flops * times[type]);
+    }
+}
+
 /* Odd nodes wait for a message that nobody sends. */
 static hyla_status deadlock(hyla_cube *cube, void *arg) {
   (void)arg;
@@ -295,6 +334,7 @@ int main(void) {
       cmocka_unit_test(ports_make_the_difference),
       cmocka_unit_test(computing_takes_time),
       cmocka_unit_test(a_multiplication_takes_its_operations),
+      cmocka_unit_test(a_solution_takes_its_operations),
       cmocka_unit_test(dead_locks_end_at_once),
       cmocka_unit_test(planted_faults_are_reported),
       cmocka_unit_test(runs_repeat),

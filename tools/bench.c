@@ -58,15 +58,6 @@ static void print_head(struct bench *b) {
   b->headed = true;
 }
 
-/* What was counted, and in brackets what was predicted where that is not the same. */
-static const char *count_text(int64_t counted, int64_t predicted, char text[48]) {
-  if (counted == predicted)
-    snprintf(text, 48, "%lld", (long long)counted);
-  else
-    snprintf(text, 48, "%lld (%lld)", (long long)counted, (long long)predicted);
-  return text;
-}
-
 static void print_row(const struct result *r) {
   char steps[48], messages[48], words[48];
   double gflops = 1e-9 * r->flops / r->seconds;

@@ -7,18 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct grammar simulate_grammar = {
-    .usage = "collective",
-    .text = "Run a collective on a virtual cube and compare it with its paper's formula."
-            "\vThe nodes are simulated in this one process, with real data that are checked and "
-            "virtual clocks: a packet of n words takes alpha + beta n over a link.  The formula's "
-            "value is null where it does not hold exactly: when the length is not a multiple of "
-            "what the variant divides it by, or with other ports than the variant's.",
-    .extra = options_of_simulate,
-    .least = 1,
-    .most = 1,
-};
-
 /* One collective, measured. */
 struct outcome {
   const char *op; /* simulate or bench */
@@ -145,6 +133,7 @@ static hyla_status simulate(const struct options *options, struct outcome *o, hy
   struct shared shared = {.collective = &options->collective};
   hyla_simulation model = {.dims = options->dims,
                            .ports = options->ports,
+                           .dry = options->dry,
                            .alpha = options->collective.alpha,
                            .beta = options->collective.beta / 8};
   hyla_status status = hyla_simulate(&model, body, &shared, report);
@@ -161,12 +150,8 @@ static hyla_status simulate(const struct options *options, struct outcome *o, hy
   return status;
 }
 
-int tool_simulate(struct run *run) {
+int tool_simulate_collective(struct run *run) {
   if (!wanted(run)) return EXIT_USE;
-  if (run->options.dims > HYLA_DIMS_MAX) {
-    tell(run, "--dims %d is above %d", run->options.dims, HYLA_DIMS_MAX);
-    return EXIT_USE;
-  }
   hyla_collective *c = &run->options.collective;
   if (c->alpha == 0 && c->beta == 0) c->alpha = c->beta = 1;
   /* One process does it all; the other ranks, if any, have nothing to do. */

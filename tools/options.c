@@ -27,6 +27,9 @@ enum {
   KEY_REPEAT,
   KEY_SIZE,
   KEY_TYPE,
+  KEY_GAMMA,
+  KEY_DRY,
+  KEY_MACHINE,
   KEY_NRHS,
   KEY_SVG,
   KEY_CODES,
@@ -97,8 +100,19 @@ const struct argp_option options_of_convert[] = {
   }
 
 const struct argp_option options_of_simulate[] = {
+    {"dims", KEY_DIMS, "D", 0, "Dimensions of the cube (default 4)", 1},
+    {"size", KEY_SIZE, "SIZE", 0, "gemm: N or MxNxK; lu: N", 1},
+    {"type", KEY_TYPE, "s|d|c|z", 0, "gemm, lu: type of the entries (default d)", 1},
+    {"nrhs", KEY_NRHS, "R", 0, "lu: how many right-hand sides (default 1)", 1},
+    {"layout", KEY_LAYOUT, "LAYOUT", 0, "gemm, lu: how the matrices lie, as in gray/cyclic:64@2x4",
+     1},
+    {"dry", KEY_DRY, NULL, 0, "Counts and times without data, for cubes of many nodes", 1},
+    {"machine", KEY_MACHINE, "NAME|FILE", 0,
+     "gemm, lu: the machine, by name or file (default: that of these ranks); --alpha, --beta and "
+     "--gamma stand for it",
+     2},
+    {"gamma", KEY_GAMMA, "TIME", 0, "Time of an operation on real numbers of 8 bytes", 2},
     OPTIONS_OF_COLLECTIVES,
-    {"dims", KEY_DIMS, "D", 0, "Dimensions of the cube (default 4)", 2},
     {"ports", KEY_PORTS, "one|all", 0, "Links a node uses at once (default: as the variant is for)",
      2},
     {0}};
@@ -271,8 +285,11 @@ static error_t parse_collective(int key, char *text, struct argp_state *state) {
   case KEY_ROOT: return parse_int(state, text, 0, &c->root);
   case KEY_DISTANCE: return parse_int(state, text, 1, &c->distance);
   case KEY_ACTIVE: return parse_int(state, text, 1, &c->active);
-  case KEY_ALPHA: return parse_time(state, text, &c->alpha);
-  case KEY_BETA: return parse_time(state, text, &c->beta);
+  case KEY_ALPHA: options->times_given = true; return parse_time(state, text, &c->alpha);
+  case KEY_BETA: options->times_given = true; return parse_time(state, text, &c->beta);
+  case KEY_GAMMA: options->times_given = true; return parse_time(state, text, &options->gamma);
+  case KEY_DRY: options->dry = true; return 0;
+  case KEY_MACHINE: options->machine = text; return 0;
   case KEY_DIMS: return parse_int(state, text, 0, &options->dims);
   case KEY_PORTS: return parse_ports(state, text, options);
   case KEY_REPEAT: return parse_int(state, text, 1, &options->repeat);

@@ -54,6 +54,14 @@ hyla_status result_count(struct run *run, struct result *result) {
   return hyla_cube_max(run->cube, (int64_t *)counts, (int)(sizeof *counts / sizeof(int64_t)));
 }
 
+const char *count_text(int64_t counted, int64_t predicted, char text[48]) {
+  if (counted == predicted)
+    snprintf(text, 48, "%lld", (long long)counted);
+  else
+    snprintf(text, 48, "%lld (%lld)", (long long)counted, (long long)predicted);
+  return text;
+}
+
 /* The exit code of a status. */
 static int code_of(hyla_status status) {
   switch (status) {

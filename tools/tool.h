@@ -43,8 +43,11 @@ struct options {
   hyla_type type;
   int64_t nrhs;
   const char *machine; /* NULL: the environment's */
-  int ranks;           /* of explain */
-  const char *svg;     /* of layout */
+  double gamma;        /* of simulate, beside the collective's alpha and beta */
+  bool times_given;    /* alpha, beta or gamma */
+  bool dry;
+  int ranks;       /* of explain */
+  const char *svg; /* of layout */
   int codes;
 };
 
@@ -90,6 +93,7 @@ int tool_transpose(struct run *run);
 int tool_info(struct run *run);
 int tool_simulate(struct run *run);
 int tool_bench(struct run *run);
+int tool_simulate_collective(struct run *run);
 int tool_bench_collective(struct run *run);
 int tool_layout(struct run *run);
 int tool_machine(struct run *run);
@@ -179,6 +183,9 @@ hyla_status result_refuse(struct result *result, const char *format, ...)
 
 /* Takes the ledger into result->counted.  Collective. */
 hyla_status result_count(struct run *run, struct result *result);
+
+/* What was counted, and in brackets what was predicted where that is not the same. */
+const char *count_text(int64_t counted, int64_t predicted, char text[48]);
 
 /* Closes the result with the status of the work: judges the residual, writes
  * `answer` when all is well and --output is given, fixes exit code and

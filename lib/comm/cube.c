@@ -175,6 +175,10 @@ size_t hyla_cube_describe(const hyla_cube *cube, char *text, size_t capacity) {
   return out.length;
 }
 
+double hyla_cube_clock(const hyla_cube *cube) {
+  return cube != NULL && cube->link != NULL ? cube->link->kind->clock(cube->link) : 0;
+}
+
 hyla_status hyla_cube_barrier(hyla_cube *cube) {
   return hy_enter(cube, HYLA_OK, 0, "hyla_cube_barrier");
 }

@@ -57,6 +57,13 @@ static void add_ledger(hyla_report *report, const hyla_ledger *ledger) {
   report->far_bytes += ledger->far_bytes;
 }
 
+/* Variants are chosen for the machine that is simulated, if it has one. */
+static void take_machine(hyla_cube *cube, const hyla_simulation *model) {
+  if (model->alpha == 0 && model->beta == 0 && model->gamma == 0) return;
+  cube->machine = (hyla_machine){
+      .name = "simulated", .alpha = model->alpha, .beta = model->beta, .gamma = model->gamma};
+}
+
 /* One node's life. */
 static void live(void *arg) {
   struct hy_sim_node *node = arg;
@@ -66,6 +73,7 @@ static void live(void *arg) {
   hyla_cube *cube = NULL;
   node->status = hy_cube_over(&node->link, &node->books, &options, &cube);
   if (node->status == HYLA_OK) {
+    take_machine(cube, s->model);
     node->status = s->body(cube, s->arg);
     add_ledger(s->report, &cube->ledger);
   }

@@ -142,10 +142,9 @@ static hyla_status run(hyla_cube *cube, struct trial *t) {
   for (int64_t i = 0; i < t->words && !dry; i++)
     t->data[i] = hy_contract_before(&t->collective, node, i);
   t->before = cube->ledger;
-  struct hy_link *link = cube->link;
-  double start = link->kind->clock(link);
+  double start = hyla_cube_clock(cube);
   TRY(hy_collective_run(cube, t->plan, t->data, add_labels, cube));
-  t->seconds = link->kind->clock(link) - start;
+  t->seconds = hyla_cube_clock(cube) - start;
   for (int64_t i = 0; i < t->words && !dry; i++) {
     uint64_t wanted = hy_contract_after(&t->collective, node, i);
     CHECK(&cube->base, wanted == 0 || t->data[i] == wanted, COMMUNICATION,

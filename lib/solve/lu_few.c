@@ -77,6 +77,7 @@ static void subtract(const struct substitution *s, const struct hy_lu_shape *at,
   const hyla_matrix *a = s->lu->a;
   s->k->gemm(HYLA_NONE, HYLA_NONE, (int)rows, s->nrhs, at->width, -1, hy_at(a, row, at->column),
              (int)a->ld, block, at->width, 1, hy_at(&s->sums, row, 0), (int)s->sums.ld);
+  hy_compute(s->lu->cube, 2 * rows * at->width * s->nrhs, s->k->size, s->k->complex_type);
 }
 
 static hyla_status sum_block(const struct substitution *s, const struct hy_lu_shape *at,
@@ -90,6 +91,8 @@ static void solve_block(const struct substitution *s, const struct hy_lu_shape *
                         enum hy_triangle triangle, enum hy_diagonal diagonal, char *block) {
   s->k->trsm(HY_LEFT, triangle, HYLA_NONE, diagonal, at->width, s->nrhs, 1,
              hy_lu_diagonal(s->lu, at), (int)s->lu->block, block, at->width);
+  int64_t ones = diagonal == HY_UNIT_DIAGONAL; /* are not divided by */
+  hy_compute(s->lu->cube, at->width * (at->width - ones) * s->nrhs, s->k->size, s->k->complex_type);
 }
 
 hyla_status hy_lu_few_forward(struct hy_lu *lu, struct hyla_matrix *x) {

@@ -22,6 +22,8 @@ static hyla_status solve_block(struct hy_lu *lu, const struct hy_lu_panel *panel
   const struct hy_kernels *k = lu->k;
   const struct hy_lu_shape *at = &panel->at;
   int columns = (int)x->local_cols;
+  int64_t w = at->width;
+  if (at->top) hy_compute(lu->cube, w * w * columns, k->size, k->complex_type);
   if (at->top)
     k->trsm(HY_LEFT, HY_UPPER, HYLA_NONE, HY_GENERAL_DIAGONAL, at->width, columns, 1,
             panel->seen + at->row * (int64_t)k->size, panel->ld, hy_at(x, at->row, 0), (int)x->ld);
@@ -52,6 +54,8 @@ hyla_status hy_lu_many_backward(struct hy_lu *lu, struct hyla_matrix *x) {
     TRY(solve_block(lu, panel, x, &block, &ld));
     k->gemm(HYLA_NONE, HYLA_NONE, (int)panel->at.row, (int)x->local_cols, panel->at.width, -1,
             panel->seen, panel->ld, block, ld, 1, x->local, (int)x->ld);
+    hy_compute(lu->cube, 2 * panel->at.row * panel->at.width * x->local_cols, k->size,
+               k->complex_type);
     TRY(hy_lu_close(lu, panel));
   }
   return hy_lu_finish(lu);

@@ -202,6 +202,9 @@ hyla_status hy_lu_factor_panel(struct hy_lu *lu, struct hy_lu_panel *panel) {
   e.header->status = HYLA_OK;
   e.header->column = 0;
   TRY(factor_columns(&e, 0, at->width));
+  int64_t w = at->width, below = at->rows - (at->top ? w : 0);
+  hy_compute(lu->cube, below * w * w + hy_lu_diagonal_flops(at->width, at->top), k->size,
+             k->complex_type);
   if (e.header->status != HYLA_OK) return HYLA_OK;
   k->copy(HYLA_NONE, at->width, at->width, 1, e.diagonal, e.ld_diagonal, hy_lu_diagonal(lu, at),
           (int)lu->block);

@@ -43,6 +43,7 @@ void hy_lu_invert(struct hy_lu *lu, const struct hy_lu_panel *panel) {
     }
     k->trtri(HY_LOWER, HY_UNIT_DIAGONAL, order, inverse, HY_LU_TILE);
   }
+  hy_compute(lu->cube, hy_lu_invert_flops(width), k->size, k->complex_type);
 }
 
 int64_t hy_lu_u_flops(int64_t width) {
@@ -81,6 +82,8 @@ static void update_strip(struct hy_lu *lu, const struct hy_lu_panel *panel,
             (int)m->ld);
   k->gemm(HYLA_NONE, HYLA_NONE, below, count, at->width, -1, l, panel->ld, lu->u, at->width, 1,
           hy_at(m, at->row + above, column), (int)m->ld);
+  int64_t flops = hy_lu_u_flops(at->width) + INT64_C(2) * below * at->width;
+  hy_compute(lu->cube, flops * count, k->size, k->complex_type);
 }
 
 hyla_status hy_lu_update(struct hy_lu *lu, const struct hy_lu_panel *panel,

@@ -1,0 +1,290 @@
+/* hyla simulate: an operation on a virtual cube, variant by variant, with exact counts
+ * and the time on a machine that need not exist. */
+#include "operation.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct grammar simulate_grammar = {
+    .usage = "gemm|lu|collective",
+    .text = "Run an operation on a virtual cube of 2^D nodes."
+            "\vThe nodes take turns in this one process, with virtual clocks: a packet of n "
+            "words takes alpha + beta n over a link, an operation gamma.\n"
+            "gemm, lu: random matrices of --size, one variant or all in turn; the one that the "
+            "planner would choose for this machine is marked *.  With --dry there are no data, "
+            "so that cubes of many nodes can be simulated; lu needs data.\n"
+            "collective: data are checked.  The formula's value is null where it does not hold "
+            "exactly: when the length is not a multiple of what the variant divides it by, or "
+            "with other ports than the variant's.",
+    .extra = options_of_simulate,
+    .least = 1,
+    .most = 1,
+};
+
+/* One variant on the virtual cube: what the nodes share, of whom node 0 writes. */
+struct row {
+  const struct run *run;
+  const struct operation *operation;
+  const char *variant; /* NULL: the planner's choice */
+  hyla_simulation model;
+  struct result result;
+};
+
+/* Every variant that was asked for. */
+enum { ROWS_MAX = 64 };
+struct table {
+  struct run *run;
+  const struct operation *operation;
+  hyla_machine machine;
+  int count;
+  struct row row[ROWS_MAX];
+};
+
+/* ---- one run ---- */
+
+/* The time on the slowest node, on all; positive numbers stand in the order of their bits. */
+static hyla_status slowest(hyla_cube *cube, double *seconds) {
+  int64_t bits;
+  memcpy(&bits, seconds, sizeof bits);
+  hyla_status status = hyla_cube_max(cube, &bits, 1);
+  memcpy(seconds, &bits, sizeof bits);
+  return status;
+}
+
+static hyla_status plan_and_run(const struct row *row, struct problem *p, struct result *r) {
+  const struct operation *operation = row->operation;
+  struct run run = {.cube = p->cube};
+  hyla_status status = operation->make(p);
+  if (!status) status = operation->plan(p, row->variant);
+  if (!status && !row->model.dry) status = operation->ready(p);
+  if (status) return status;
+  hyla_cube_ledger_clear(p->cube);
+  double begin = hyla_cube_clock(p->cube);
+  status = operation->run(p);
+  r->seconds = hyla_cube_clock(p->cube) - begin;
+  if (!status) status = slowest(p->cube, &r->seconds);
+  if (!status) status = result_count(&run, r);
+  r->residual = NAN;
+  if (!status && !row->model.dry) status = operation->residual(p, &r->residual);
+  return status;
+}
+
+static hyla_status body(hyla_cube *cube, void *arg) {
+  struct row *row = arg;
+  const struct operation *operation = row->operation;
+  struct problem p = {.cube = cube, .options = &row->run->options};
+  struct result r = row->result;
+  operation->read_size(&p);
+  hyla_status status = plan_and_run(row, &p, &r);
+  if (!status && hyla_cube_address(cube) == 0) {
+    r.variant = operation->variant(&p);
+    r.reason = operation->reason(&p);
+    r.predicted = operation->cost(&p);
+    r.seconds_predicted = operation->seconds(&p);
+    r.layout = operation->layout(&p);
+    r.finished = true;
+    row->result = r;
+  }
+  problem_free(&p);
+  return status;
+}
+
+static void start_result(const struct table *t, const struct row *row, struct result *r) {
+  const struct options *options = &t->run->options;
+  struct problem p = {.options = options};
+  t->operation->read_size(&p);
+  result_init(r, t->operation->name);
+  r->type = options->type;
+  r->m = p.m;
+  r->n = p.n;
+  r->k = p.k;
+  r->nrhs = p.nrhs;
+  r->variant = row->variant;
+  r->seconds_read = -1;
+  r->repeat = 1;
+  r->flops = t->operation->flops(&p);
+  double width = (double)type_size(r->type) / (type_complex(r->type) ? 2.0 : 1.0) / sizeof(double);
+  if (row->model.gamma > 0) r->limit = 1e-9 * ldexp(1, row->model.dims) / row->model.gamma / width;
+}
+
+static hyla_status simulate_row(struct table *t, const char *variant) {
+  const struct options *options = &t->run->options;
+  struct row *row = &t->row[t->count++];
+  *row = (struct row){.run = t->run,
+                      .operation = t->operation,
+                      .variant = variant,
+                      .model = {.dims = options->dims,
+                                .ports = options->ports,
+                                .alpha = t->machine.alpha,
+                                .beta = t->machine.beta,
+                                .gamma = t->machine.gamma,
+                                .dry = options->dry}};
+  start_result(t, row, &row->result);
+  hyla_report report;
+  struct result *r = &row->result;
+  r->status = hyla_simulate(&row->model, body, row, &report);
+  r->fraction_best = r->limit > 0 ? 1e-9 * r->flops / r->seconds / r->limit : NAN;
+  snprintf(r->message, sizeof r->message, "%s", report.message);
+  if (r->finished && !options->dry && !(r->residual <= RESIDUAL_LIMIT))
+    r->exit_code = EXIT_NUMERICAL;
+  return r->status;
+}
+
+/* ---- output ---- */
+
+static void print_json(const struct table *t, const struct row *row) {
+  json_t *json = result_json(t->run, &row->result);
+  json_object_set_new(json, "ranks", json_integer((json_int_t)1 << row->model.dims));
+  json_object_set_new(json, "dims", json_integer(row->model.dims));
+  json_object_set_new(json, "machine", json_string(t->machine.name));
+  json_object_set_new(json, "simulated", json_true());
+  json_object_set_new(json, "dry", json_boolean(row->model.dry));
+  json_object_set_new(json, "ports",
+                      json_string(row->model.ports == HYLA_ONE_PORT ? "one" : "all"));
+  json_object_set_new(json, "switching", json_string("store"));
+  json_object_set_new(json, "alpha", json_real(row->model.alpha));
+  json_object_set_new(json, "beta", json_real(row->model.beta * sizeof(double)));
+  json_object_set_new(json, "gamma", json_real(row->model.gamma));
+  if (row->result.finished) json_object_set_new(json, "time", json_real(row->result.seconds));
+  json_line(json);
+}
+
+static void print_head(const struct table *t) {
+  const struct result *r = &t->row[0].result;
+  const hyla_simulation *model = &t->row[0].model;
+  if (r->m >= 0)
+    printf("%s %lld x %lld x %lld", r->op, (long long)r->m, (long long)r->n, (long long)r->k);
+  else
+    printf("%s %lld, %lld right-hand sides", r->op, (long long)r->n, (long long)r->nrhs);
+  printf(", %s, %d nodes with %s, machine %s:\nalpha %.3g, beta %.3g a word of 8 bytes, gamma "
+         "%.3g%s\n",
+         type_name(r->type), 1 << model->dims,
+         model->ports == HYLA_ONE_PORT ? "one port" : "all ports", t->machine.name, model->alpha,
+         model->beta * sizeof(double), model->gamma, model->dry ? "; dry, no data" : "");
+  printf("  %-16s %10s %10s %8s %12s %12s %14s %12s %9s\n", "variant", "time", "predicted",
+         "fraction", "steps", "messages", "words", "memory", "residual");
+}
+
+static void print_row(const struct result *r) {
+  char counted[3][48];
+  printf("%c %-16s %10.4g %10.4g %8.3f %12s %12s %14s %12lld", r->chosen > 0 ? '*' : ' ',
+         r->variant, r->seconds, r->seconds_predicted, r->fraction_best,
+         count_text(r->counted.steps, r->predicted.steps, counted[0]),
+         count_text(r->counted.messages, r->predicted.messages, counted[1]),
+         count_text(r->counted.words, r->predicted.words, counted[2]),
+         (long long)r->predicted.memory);
+  if (isnan(r->residual))
+    printf(" %9s\n", "-");
+  else
+    printf(" %9.2g\n", r->residual);
+}
+
+/* The planner takes what is predicted to be the fastest, the first among equals. */
+static void mark_choice(struct table *t) {
+  struct result *best = NULL;
+  for (int i = 0; i < t->count; i++) {
+    struct result *r = &t->row[i].result;
+    if (!r->finished) continue;
+    r->chosen = 0;
+    if (best == NULL || r->seconds_predicted < best->seconds_predicted) best = r;
+  }
+  if (best != NULL) best->chosen = 1;
+}
+
+static void print_table(const struct table *t) {
+  bool json = t->run->options.json;
+  if (!json) print_head(t);
+  for (int i = 0; i < t->count; i++) {
+    const struct row *row = &t->row[i];
+    if (json)
+      print_json(t, row);
+    else if (row->result.finished)
+      print_row(&row->result);
+    else
+      printf("  %s: %s\n", row->result.variant, row->result.message);
+  }
+}
+
+/* ---- the subcommand ---- */
+
+/* The machine: given in three times, by name or file, or that of these ranks. */
+static hyla_status take_machine(struct table *t) {
+  const struct options *options = &t->run->options;
+  if (options->times_given) {
+    t->machine = (hyla_machine){.name = "given",
+                                .alpha = options->collective.alpha,
+                                .beta = options->collective.beta / sizeof(double),
+                                .gamma = options->gamma};
+    return HYLA_OK;
+  }
+  return options->machine ? hyla_machine_read(t->run->cube, options->machine, &t->machine)
+                          : hyla_cube_machine(t->run->cube, &t->machine);
+}
+
+/* Rank 0 does it all.  A variant that does not apply is no failure among others. */
+static int simulate_rows(struct table *t) {
+  const char *wanted = t->run->options.variant, *name = NULL;
+  bool all = wanted && strcmp(wanted, "all") == 0;
+  hyla_status status = HYLA_OK;
+  if (!all) status = simulate_row(t, wanted);
+  for (int i = 0; all && i < ROWS_MAX && !status; i++) {
+    name = hyla_variant_name(t->operation->variants, i);
+    if (!name) break;
+    ticker_phase(t->run->ticker, name);
+    status = simulate_row(t, name);
+    if (status == HYLA_UNSUPPORTED) status = HYLA_OK;
+  }
+  const struct result *last = &t->row[t->count - 1].result;
+  int code = EXIT_USE;
+  if (status) {
+    tell(t->run, "%s", *last->message ? last->message : hyla_status_text(status));
+    if (status == HYLA_SINGULAR || status == HYLA_NOT_FINITE) code = EXIT_NUMERICAL;
+  } else {
+    if (all) mark_choice(t);
+    print_table(t);
+    code = EXIT_DONE;
+    for (int i = 0; i < t->count; i++)
+      if (t->row[i].result.exit_code != EXIT_DONE) code = t->row[i].result.exit_code;
+  }
+  for (int i = 0; i < t->count; i++) result_free(&t->row[i].result);
+  return code;
+}
+
+static int simulate_operation(struct run *run, const struct operation *operation) {
+  struct problem sizes = {.options = &run->options};
+  if (!operation->read_size(&sizes)) {
+    tell(run, "%s needs --size %s", operation->name, operation->sizes);
+    return EXIT_USE;
+  }
+  struct table *t = calloc(1, sizeof *t);
+  int64_t code = EXIT_DONE, no_memory = t == NULL;
+  hyla_status status = hyla_cube_max(run->cube, &no_memory, 1);
+  if (!status && no_memory) status = HYLA_MEMORY;
+  if (!status) {
+    t->run = run;
+    t->operation = operation;
+    status = take_machine(t);
+  }
+  if (!status && run->rank == 0) code = simulate_rows(t);
+  if (!status) status = hyla_cube_max(run->cube, &code, 1);
+  free(t);
+  if (!status) return (int)code;
+  const char *why = hyla_cube_message(run->cube);
+  tell(run, "%s", *why ? why : hyla_status_text(status));
+  return EXIT_USE;
+}
+
+int tool_simulate(struct run *run) {
+  const char *name = run->options.paths[0];
+  if (run->options.dims > HYLA_DIMS_MAX) {
+    tell(run, "--dims %d is above %d", run->options.dims, HYLA_DIMS_MAX);
+    return EXIT_USE;
+  }
+  if (strcmp(name, "collective") == 0) return tool_simulate_collective(run);
+  const struct operation *operation = operation_find(name);
+  if (operation) return simulate_operation(run, operation);
+  tell(run, "`%s' is not known here; there are gemm, lu and collective", name);
+  return EXIT_USE;
+}
