@@ -355,7 +355,8 @@ HYLA_API hyla_cube *hyla_matrix_cube(const hyla_matrix *matrix);
 
 /* Local.  Lends this rank's part: local_rows x local_cols entries by columns
  * with leading dimension ld, valid until the matrix is destroyed.  Any output
- * may be NULL.  ARGUMENT. */
+ * may be NULL.  Where there are copies each node lends its own: who changes one
+ * changes all alike.  ARGUMENT. */
 HYLA_API hyla_status hyla_matrix_local(const hyla_matrix *matrix, void **local, int64_t *local_rows,
                                        int64_t *local_cols, int64_t *ld);
 

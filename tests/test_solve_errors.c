@@ -50,10 +50,12 @@ static void create_refuses(void **state) {
 /* Layouts that no variant can do, with the reason. */
 static void layouts_that_do_not_fit_are_refused(void **state) {
   (void)state;
-  static const char *const layouts[] = {"binary/consecutive", "binary/cyclic:4,binary/cyclic:5"};
-  static const char *const reasons[] = {"not cyclic", "differ"};
+  static const char *const layouts[] = {"binary/consecutive", "binary/cyclic:4,binary/cyclic:5",
+                                        "gray/cyclic:4@2x1", "gray/cyclic:4@1x1:face"};
+  static const char *const reasons[] = {"not cyclic", "differ", "leaves cube dimensions over",
+                                        "leaves cube dimensions over"};
   hyla_cube *cube = lu_cube(false);
-  for (int i = 0; i < 2 && cube->dims >= 2; i++) {
+  for (int i = 0; i < 4 && cube->dims >= 2; i++) {
     hyla_layout layout;
     hyla_factor *factor = NULL;
     assert_int_equal(hyla_layout_parse(cube, layouts[i], &layout), HYLA_OK);

@@ -44,7 +44,8 @@ hyla_status hy_gemm_plan_make(hyla_cube *cube, const struct hy_gemm_request *req
 void hy_gemm_plan_explain(const void *state, struct hy_text *text);
 
 /* An operand that leaves cube dimensions over (copies, or a part of the cube) is
- * shown to the variants in the default layout, into which it is moved. */
+ * shown to the variants in the default layout, or smaller blocks of it, into which it
+ * is moved. */
 void hy_operand_fill_cube(const hyla_cube *cube, struct hy_operand *x);
 
 /* Can every node be expected to read the others' blocks of a matrix to be made? */

@@ -31,7 +31,7 @@ int64_t hy_lu_block(const struct hyla_factor *factor) {
 
 static const char *applies(const struct hyla_factor *factor) {
   if (hy_layout_others(factor->cube->dims, &factor->layout) != 0)
-    return "the layout leaves cube dimensions over";
+    return "the layout leaves cube dimensions over, and factors lie on all";
   if ((factor->row.parts > 1 && factor->layout.row.storage != HYLA_CYCLIC) ||
       (factor->col.parts > 1 && factor->layout.col.storage != HYLA_CYCLIC))
     return "the layout is not cyclic";
