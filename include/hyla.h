@@ -545,6 +545,30 @@ HYLA_API hyla_status hyla_gemm(hyla_cube *cube, hyla_operation op_a, hyla_operat
                                double _Complex alpha, const hyla_matrix *a, const hyla_matrix *b,
                                double _Complex beta, hyla_matrix *c);
 
+/* Which triangle of a square matrix is meant, the diagonal included. */
+typedef enum hyla_triangle { HYLA_LOWER, HYLA_UPPER } hyla_triangle;
+
+/* Collective.  One triangle of C := alpha A A^T + beta C (op HYLA_NONE) or
+ * alpha A^T A + beta C (HYLA_TRANSPOSE), in half the operations of hyla_gemm; the
+ * other triangle does not change, and beta = 0 never uses C's entries.  herk: the
+ * same with A^H for A^T and HYLA_CONJUGATE for HYLA_TRANSPOSE, on a Hermitian C
+ * whose diagonal comes out real.  c n x n, op(a) n x k, one type, any layouts; a
+ * and c share no entries.  The variants are those of gemm that can compute a
+ * triangle alone.  All arguments global; plans as by hyla_gemm_plan.  ARGUMENT,
+ * MISMATCH, UNSUPPORTED, MEMORY, of a run also COMMUNICATION, TIMEOUT, BROKEN. */
+HYLA_API hyla_status hyla_syrk_plan(hyla_cube *cube, hyla_triangle triangle, hyla_operation op,
+                                    double _Complex alpha, const hyla_matrix *a,
+                                    double _Complex beta, hyla_matrix *c, const char *variant,
+                                    hyla_plan **plan);
+HYLA_API hyla_status hyla_herk_plan(hyla_cube *cube, hyla_triangle triangle, hyla_operation op,
+                                    double alpha, const hyla_matrix *a, double beta, hyla_matrix *c,
+                                    const char *variant, hyla_plan **plan);
+HYLA_API hyla_status hyla_syrk(hyla_cube *cube, hyla_triangle triangle, hyla_operation op,
+                               double _Complex alpha, const hyla_matrix *a, double _Complex beta,
+                               hyla_matrix *c);
+HYLA_API hyla_status hyla_herk(hyla_cube *cube, hyla_triangle triangle, hyla_operation op,
+                               double alpha, const hyla_matrix *a, double beta, hyla_matrix *c);
+
 /* --------------------------------------------------------------- factor -- */
 
 /* A factorization: its memory and, once computed, its factors. */

@@ -14,7 +14,14 @@ struct source {
   uint64_t seed;
   int64_t row, col; /* of the view in the owner */
   bool nan;
+  const struct gemm_case *only; /* NaN in the triangle of this case alone */
 };
+
+/* Is the entry computed? */
+static bool computed(const struct gemm_case *x, int64_t row, int64_t col) {
+  if (!x->update) return true;
+  return x->triangle == HYLA_LOWER ? row >= col : row <= col;
+}
 
 static uint64_t mix(uint64_t x) {
   x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -27,7 +34,8 @@ static double fraction(uint64_t bits) { return ((double)(bits & 0xfffff) - 0x800
 
 static double _Complex entry(void *arg, int64_t row, int64_t col) {
   const struct source *source = arg;
-  if (source->nan) return NAN + NAN * I;
+  if (source->nan && (source->only == NULL || computed(source->only, row, col)))
+    return NAN + NAN * I;
   uint64_t bits = mix(source->seed +
                       mix((uint64_t)(row - source->row) * 1000003 + (uint64_t)(col - source->col)));
   return fraction(bits) + fraction(bits >> 32) * I;
@@ -103,6 +111,20 @@ void case_draw(struct gemm_case *x, int dims) {
   x->layout_b = harness_draw(0, 1) ? x->layout_c : case_draw_layout(dims);
 }
 
+void case_draw_update(struct gemm_case *x) {
+  x->update = true;
+  x->hermitian = harness_draw(0, 1);
+  x->triangle = harness_draw(0, 1) ? HYLA_UPPER : HYLA_LOWER;
+  hyla_operation turned = x->hermitian ? HYLA_CONJUGATE : HYLA_TRANSPOSE;
+  bool first = harness_draw(0, 1);
+  x->op_a = first ? turned : HYLA_NONE;
+  x->op_b = first ? HYLA_NONE : turned;
+  x->n = x->m;
+  if (!x->hermitian) return;
+  x->alpha = creal(x->alpha);
+  x->beta = creal(x->beta);
+}
+
 /* ------------------------------------------------------- the matrices -- */
 
 static hyla_status wrap(struct gemm_case *x, int which, int64_t rows, int64_t cols,
@@ -132,13 +154,13 @@ static hyla_status make(struct gemm_case *x, int which, int64_t rows, int64_t co
 hyla_status case_make(struct gemm_case *x) {
   bool turn_a = x->op_a != HYLA_NONE, turn_b = x->op_b != HYLA_NONE;
   TRY(make(x, 0, turn_a ? x->k : x->m, turn_a ? x->m : x->k, &x->layout_a, &x->a));
-  TRY(make(x, 1, turn_b ? x->n : x->k, turn_b ? x->k : x->n, &x->layout_b, &x->b));
+  if (!x->update) TRY(make(x, 1, turn_b ? x->n : x->k, turn_b ? x->k : x->n, &x->layout_b, &x->b));
   return make(x, 2, x->m, x->n, &x->layout_c, &x->c);
 }
 
 static hyla_status fill(struct gemm_case *x, int which, hyla_matrix *matrix, uint64_t seed,
                         bool nan) {
-  struct source source = {seed, 0, 0, nan};
+  struct source source = {.seed = seed, .nan = nan, .only = matrix == x->c ? x : NULL};
   /* What surrounds the views must not be read. */
   struct source around = {.nan = true};
   if (x->views) TRY(hyla_matrix_fill(x->cube, x->owner[which], entry, &around));
@@ -147,7 +169,7 @@ static hyla_status fill(struct gemm_case *x, int which, hyla_matrix *matrix, uin
 
 hyla_status case_fill(struct gemm_case *x) {
   TRY(fill(x, 0, x->a, SEED_A, x->alpha == 0));
-  TRY(fill(x, 1, x->b, SEED_B, x->alpha == 0));
+  if (!x->update) TRY(fill(x, 1, x->b, SEED_B, x->alpha == 0));
   return fill(x, 2, x->c, SEED_C, x->beta == 0);
 }
 
@@ -184,13 +206,16 @@ static long double _Complex reference(const struct gemm_case *x, int64_t row, in
   long double terms = 0;
   for (int64_t l = 0; l < x->k; l++) {
     long double _Complex a = operand(x, x->op_a, SEED_A, row, l);
-    long double _Complex b = operand(x, x->op_b, SEED_B, l, col);
+    long double _Complex b = operand(x, x->op_b, x->update ? SEED_A : SEED_B, l, col);
     sum += a * b;
     terms += cabsl(a) * cabsl(b);
   }
   long double _Complex c = exact(x, SEED_C, row, col);
+  *size = 0;
+  if (!computed(x, row, col)) return c;
   *size = cabsl(alpha) * terms + cabsl(beta) * cabsl(c);
-  return alpha * sum + beta * c;
+  long double _Complex value = alpha * sum + beta * c;
+  return x->hermitian && row == col ? creall(value) : value;
 }
 
 /* The reference for this node's part of C: |C - reference| <= n u |A||B|, with n the
@@ -266,12 +291,22 @@ static hyla_status run_once(struct gemm_case *x, hyla_plan *plan, int64_t memory
   return check_ledger(x, plan, memory);
 }
 
+static hyla_status plan_case(const struct gemm_case *x, hyla_plan **plan) {
+  if (!x->update)
+    return hyla_gemm_plan(x->cube, x->op_a, x->op_b, x->alpha, x->a, x->b, x->beta, x->c,
+                          x->variant, plan);
+  if (!x->hermitian)
+    return hyla_syrk_plan(x->cube, x->triangle, x->op_a, x->alpha, x->a, x->beta, x->c, x->variant,
+                          plan);
+  return hyla_herk_plan(x->cube, x->triangle, x->op_a, creal(x->alpha), x->a, creal(x->beta), x->c,
+                        x->variant, plan);
+}
+
 static hyla_status plan_and_run(struct gemm_case *x) {
   struct hy_base *base = &x->cube->base;
   hyla_plan *plan = NULL;
   int64_t before = base->bytes_now;
-  TRY(hyla_gemm_plan(x->cube, x->op_a, x->op_b, x->alpha, x->a, x->b, x->beta, x->c, x->variant,
-                     &plan));
+  TRY(plan_case(x, &plan));
   int64_t memory = base->bytes_now - before;
   hyla_status status = HYLA_OK;
   if (strcmp(hyla_plan_variant(plan), x->variant) != 0)
@@ -295,9 +330,13 @@ void case_describe(const struct gemm_case *x, char *text, size_t capacity) {
   char layout[3][96];
   const hyla_layout *layouts[] = {&x->layout_a, &x->layout_b, &x->layout_c};
   for (int i = 0; i < 3; i++) hyla_layout_format(layouts[i], layout[i], sizeof layout[i]);
-  snprintf(text, capacity, "%s %s m=%lld n=%lld k=%lld ops %d %d alpha %g beta %g%s%s, %s %s %s",
-           x->variant, hy_kernels_of(x->type)->name, (long long)x->m, (long long)x->n,
-           (long long)x->k, (int)x->op_a, (int)x->op_b, creal(x->alpha), creal(x->beta),
+  snprintf(text, capacity, "%s%s %s m=%lld n=%lld k=%lld ops %d %d alpha %g beta %g%s%s, %s %s %s",
+           x->variant,
+           !x->update     ? ""
+           : x->hermitian ? " herk"
+                          : " syrk",
+           hy_kernels_of(x->type)->name, (long long)x->m, (long long)x->n, (long long)x->k,
+           (int)x->op_a, (int)x->op_b, creal(x->alpha), creal(x->beta),
            x->wrapped ? " wrapped" : "", x->views ? " views" : "", layout[0], layout[1], layout[2]);
 }
 

@@ -17,6 +17,9 @@ struct gemm_case {
   bool wrapped; /* A, B, C lie in arrays of the caller */
   bool views;   /* A, B, C are views that begin at (2, 1) */
   const char *variant;
+  bool update; /* of one triangle of C: B is A, by syrk or, hermitian, by herk */
+  bool hermitian;
+  hyla_triangle triangle;
   hyla_matrix *a, *b, *c;     /* what is multiplied */
   hyla_matrix *owner[3];      /* of the views */
   void *array[3];             /* of the wrapped matrices */
@@ -32,6 +35,8 @@ void case_cube_end(hyla_cube **cube);
  * arrays of any shape, storage.  The variant and the cube are left open. */
 void case_draw(struct gemm_case *x, int dims);
 hyla_layout case_draw_layout(int dims);
+/* Makes a drawn case one of an update: draws the triangle and what it needs. */
+void case_draw_update(struct gemm_case *x);
 
 /* The functions below may run on any node of a simulated cube too: they assert
  * nothing, and a wrong entry or count is a status with a message. */

@@ -18,6 +18,9 @@ static void random_problems(bool private_memory) {
       x.cube = cube;
       x.variant = hy_gemm_variants()[v]->name;
       case_must_hold(&x);
+      if (i > 0 || !hy_gemm_variants()[v]->parts) continue;
+      case_draw_update(&x);
+      case_must_hold(&x);
     }
   case_cube_end(&cube);
 }

@@ -43,7 +43,7 @@ static hyla_status check_request(hyla_cube *cube, const struct hy_gemm_request *
 }
 
 static uint64_t fingerprint_request(const struct hy_gemm_request *r) {
-  const int ops[] = {(int)r->op_a, (int)r->op_b};
+  const int ops[] = {(int)r->op_a, (int)r->op_b, (int)r->part, r->hermitian};
   const double _Complex scalars[] = {r->alpha, r->beta};
   const char *variant = r->variant == NULL ? "" : r->variant;
   uint64_t fingerprint = hy_fingerprint(0, ops, sizeof ops);
@@ -54,8 +54,8 @@ static uint64_t fingerprint_request(const struct hy_gemm_request *r) {
   return hy_matrix_fingerprint(fingerprint, r->c);
 }
 
-static hyla_status plan_request(hyla_cube *cube, const struct hy_gemm_request *r, const char *call,
-                                hyla_status mine, hyla_plan **plan) {
+hyla_status hy_gemm_request_plan(hyla_cube *cube, const struct hy_gemm_request *r, const char *call,
+                                 hyla_status mine, hyla_plan **plan) {
   if (mine == HYLA_OK) mine = check_request(cube, r);
   TRY(hy_enter(cube, mine, mine == HYLA_OK ? fingerprint_request(r) : 0, call));
   hyla_status status = hy_gemm_plan_make(cube, r, plan);
@@ -67,13 +67,20 @@ hyla_status hyla_gemm_plan(hyla_cube *cube, hyla_operation op_a, hyla_operation 
                            double _Complex alpha, const hyla_matrix *a, const hyla_matrix *b,
                            double _Complex beta, hyla_matrix *c, const char *variant,
                            hyla_plan **plan) {
-  const struct hy_gemm_request r = {op_a, op_b, alpha, beta, a, b, c, variant};
+  const struct hy_gemm_request r = {.op_a = op_a,
+                                    .op_b = op_b,
+                                    .alpha = alpha,
+                                    .beta = beta,
+                                    .a = a,
+                                    .b = b,
+                                    .c = c,
+                                    .variant = variant};
   hyla_plan *made = NULL;
   hyla_status mine = HYLA_OK;
   if (plan != NULL) *plan = NULL;
   if (cube == NULL) return HYLA_ARGUMENT;
   if (plan == NULL) mine = hy_fail(&cube->base, HYLA_ARGUMENT, "hyla_gemm_plan: plan is NULL");
-  TRY(plan_request(cube, &r, "hyla_gemm_plan", mine, &made));
+  TRY(hy_gemm_request_plan(cube, &r, "hyla_gemm_plan", mine, &made));
   *plan = made;
   return HYLA_OK;
 }
@@ -81,10 +88,11 @@ hyla_status hyla_gemm_plan(hyla_cube *cube, hyla_operation op_a, hyla_operation 
 hyla_status hyla_gemm(hyla_cube *cube, hyla_operation op_a, hyla_operation op_b,
                       double _Complex alpha, const hyla_matrix *a, const hyla_matrix *b,
                       double _Complex beta, hyla_matrix *c) {
-  const struct hy_gemm_request r = {op_a, op_b, alpha, beta, a, b, c, NULL};
+  const struct hy_gemm_request r = {
+      .op_a = op_a, .op_b = op_b, .alpha = alpha, .beta = beta, .a = a, .b = b, .c = c};
   hyla_plan *plan = NULL;
   if (cube == NULL) return HYLA_ARGUMENT;
-  TRY(plan_request(cube, &r, "hyla_gemm", HYLA_OK, &plan));
+  TRY(hy_gemm_request_plan(cube, &r, "hyla_gemm", HYLA_OK, &plan));
   hyla_status status = hy_agree(cube, plan->kind->run(plan->state));
   hyla_plan_destroy(&plan);
   return status;

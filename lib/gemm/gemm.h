@@ -12,12 +12,16 @@
 
 #include "matrix/matrix.h"
 
+/* What of C is computed: all, or one triangle with the diagonal (m = n). */
+enum hy_part { HY_WHOLE, HY_LOWER_PART, HY_UPPER_PART };
+
 /* What is to be computed: C (m x n) := alpha A (m x k) B (k x n) + beta C, A and
  * B after op().  With alpha = 0, k is 0 here. */
 struct hy_gemm_problem {
   hyla_cube *cube;
   const struct hy_kernels *kernels;
   int64_t m, n, k;
+  enum hy_part part;
   struct hy_operand a, b, c;
 };
 
@@ -38,6 +42,7 @@ struct hy_gemm_task {
 struct hy_gemm_variant {
   const char *name;
   const char *reference; /* key in doc/references.bib, and section */
+  bool parts;            /* can compute a triangle of C alone */
   /* NULL when it applies to operands as given, else the reason, in words. */
   const char *(*applies)(const struct hy_gemm_problem *given);
   /* Changes the axes in *wanted, a copy of *given, to those it works on. */
@@ -84,7 +89,8 @@ static inline int64_t hy_held(const struct hy_axis *axis, int part) {
   return hy_axis_before(axis, part, axis->n);
 }
 
-/* Multiplications and additions of the node's block of C. */
+/* How many entries of C a node computes; its multiplications and additions. */
+int64_t hy_gemm_entries(const struct hy_gemm_problem *problem, int node);
 int64_t hy_gemm_flops(const struct hy_gemm_problem *problem, int node);
 
 /* The axis of k over a carrier's cube dimensions and code, in consecutive blocks
@@ -112,7 +118,8 @@ struct hy_panel {
 /* The panel that begins at entry (row, col) of op(panel's data). */
 struct hy_panel hy_panel_at(const struct hy_panel *panel, int64_t row, int64_t col, size_t size);
 
-/* The sum on this node's block of C: the first product takes beta, the others add. */
+/* The sum on this node's block of C, or on its part of a triangle: the first product
+ * takes beta, the others add. */
 struct hy_gemm_sum {
   const struct hy_gemm_task *task;
   bool begun;

@@ -45,6 +45,7 @@ static hyla_status create_pipelined(const struct hy_gemm_problem *problem, void 
 const struct hy_gemm_variant hy_gemm_outer = {
     .name = "outer",
     .reference = "johnsson-1987, section 5, MMC4.1",
+    .parts = true,
     .applies = applies,
     .layouts = layouts,
     .create = create_in_order,
@@ -57,6 +58,7 @@ const struct hy_gemm_variant hy_gemm_outer = {
 const struct hy_gemm_variant hy_gemm_outer_pipelined = {
     .name = "outer-pipelined",
     .reference = "johnsson-1987, section 5, MMC4.2",
+    .parts = true,
     .applies = applies,
     .layouts = layouts,
     .create = create_pipelined,

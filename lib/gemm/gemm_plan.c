@@ -1,6 +1,7 @@
 /* The plan: estimates of every variant, the choice, the memory, the run. */
 #include "gemm/gemm_plan.h"
 
+#include <complex.h>
 #include <string.h>
 
 static void set_given(struct hy_gemm_plan *plan, const struct hy_gemm_request *r) {
@@ -9,6 +10,7 @@ static void set_given(struct hy_gemm_plan *plan, const struct hy_gemm_request *r
                                     .kernels = r->c->k,
                                     .m = r->c->row.n,
                                     .n = r->c->col.n,
+                                    .part = r->part,
                                     .a = hy_operand_of(r->a, r->op_a),
                                     .b = hy_operand_of(r->b, r->op_b),
                                     .c = hy_operand_of(r->c, HYLA_NONE)};
@@ -20,6 +22,13 @@ static void set_given(struct hy_gemm_plan *plan, const struct hy_gemm_request *r
   plan->c = (struct hy_binding){.given = r->c};
   plan->task.alpha = r->alpha;
   plan->task.beta = r->beta;
+  plan->hermitian = r->hermitian && given->kernels->complex_type;
+}
+
+/* Must C be brought to a workspace?  Also if only a part of it is computed: the rest
+ * comes back as it was. */
+static bool reads_c(const struct hy_gemm_plan *plan) {
+  return plan->task.beta != 0 || plan->given.part != HY_WHOLE;
 }
 
 /* For which of the user's matrices a workspace must stand in.  Factors that are
@@ -67,7 +76,7 @@ static hyla_status spend(const struct hy_gemm_plan *plan, const struct hy_gemm_v
   if (cube->address < 0) return HYLA_OK;
   *cost = variant->cost(wanted, state, cube->address);
   struct stand_ins by = stand_ins(given, wanted);
-  bool used = given->k > 0, read = plan->task.beta != 0;
+  bool used = given->k > 0, read = reads_c(plan);
   if (by.a) TRY(hy_bind_cost(cube, &given->a, &wanted->a, used, false, size, cost));
   if (by.b) TRY(hy_bind_cost(cube, &given->b, &wanted->b, used, false, size, cost));
   return by.c ? hy_bind_cost(cube, &given->c, &wanted->c, read, true, size, cost) : HYLA_OK;
@@ -84,6 +93,8 @@ static hyla_status estimate(struct hy_gemm_plan *plan, int x, const char *only) 
   if (only != NULL && hy_cube_dry(plan->cube) && strcmp(variant->name, only) != 0) return HYLA_OK;
   const struct hy_gemm_problem seen = shown(plan);
   plan->candidates[x].reason = variant->applies(&seen);
+  if (seen.part != HY_WHOLE && !variant->parts)
+    plan->candidates[x].reason = "it computes whole blocks of C, and a triangle is asked for";
   if (plan->candidates[x].reason != NULL) return HYLA_OK;
   want(plan, variant, &wanted);
   hyla_status status = variant->create(&wanted, &state);
@@ -140,7 +151,7 @@ static hyla_status take_memory(struct hy_gemm_plan *plan, hyla_matrix *result) {
   bool used = plan->given.k > 0;
   if (plan->a.view != NULL) TRY(hy_bind_moves(&plan->a, used, NULL));
   if (plan->b.view != NULL) TRY(hy_bind_moves(&plan->b, used, NULL));
-  if (plan->c.view != NULL) TRY(hy_bind_moves(&plan->c, task->beta != 0, result));
+  if (plan->c.view != NULL) TRY(hy_bind_moves(&plan->c, reads_c(plan), result));
   task->a = factor_of(&plan->a);
   task->b = factor_of(&plan->b);
   task->c = plan->c.view == NULL ? result : plan->c.view;
@@ -150,12 +161,22 @@ static hyla_status take_memory(struct hy_gemm_plan *plan, hyla_matrix *result) {
                &plan->candidates[plan->choice].cost);
 }
 
+static void make_diagonal_real(hyla_matrix *c) {
+  for (int64_t m = 0; m < c->local_cols; m++) {
+    int64_t index = hyla_matrix_col(c, m);
+    if (hy_axis_owner(&c->row, index) != c->row_part) continue;
+    char *entry = hy_at(c, hy_axis_before(&c->row, c->row_part, index), m);
+    c->k->set(entry, 0, creal(c->k->get(entry, 0)));
+  }
+}
+
 static hyla_status run_plan(void *state) {
   const struct hy_gemm_plan *plan = state;
   if (plan->a.in != NULL) TRY(hy_move_run(plan->a.in));
   if (plan->b.in != NULL) TRY(hy_move_run(plan->b.in));
   if (plan->c.in != NULL) TRY(hy_move_run(plan->c.in));
   TRY(plan->variant->run(&plan->task, plan->state));
+  if (plan->hermitian) make_diagonal_real(plan->task.c);
   return plan->c.out == NULL ? HYLA_OK : hy_move_run(plan->c.out);
 }
 

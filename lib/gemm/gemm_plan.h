@@ -12,7 +12,14 @@ struct hy_gemm_request {
   const hyla_matrix *a, *b;
   hyla_matrix *c;
   const char *variant;
+  enum hy_part part; /* of C that is computed; the rest of it does not change */
+  bool hermitian;    /* C's diagonal is made real */
 };
+
+/* Collective: checks the request and plans it, all ranks alike.  mine: this rank's
+ * verdict on what the caller has checked; call: its name. */
+hyla_status hy_gemm_request_plan(hyla_cube *cube, const struct hy_gemm_request *request,
+                                 const char *call, hyla_status mine, hyla_plan **plan);
 
 /* One of A, B, C of a plan: the user's matrix, and what stands in for it. */
 struct hy_binding {
@@ -29,6 +36,7 @@ struct hy_gemm_plan {
   struct hy_gemm_problem given; /* as the user's matrices lie */
   struct hy_gemm_task task;     /* as the variant sees it */
   struct hy_binding a, b, c;
+  bool hermitian;
   const struct hy_gemm_variant *variant;
   void *state; /* of the variant */
   int count;   /* of variants */

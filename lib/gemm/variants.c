@@ -1,7 +1,8 @@
 /* The list of multiply variants.  The first of equally fast ones is chosen. */
 #include "gemm/gemm.h"
 
-/* clang-format off: one row a variant */
+/* One row a variant. */
+// clang-format off
 static const struct hy_gemm_variant *const LIST[] = {
     &hy_gemm_cannon,
     &hy_gemm_dekel,
@@ -18,7 +19,7 @@ static const struct hy_gemm_variant *const LIST[] = {
     &hy_gemm_hje,
     NULL,
 };
-/* clang-format on */
+// clang-format on
 
 const struct hy_gemm_variant *const *hy_gemm_variants(void) { return LIST; }
 
