@@ -28,7 +28,7 @@ void hy_loops_place(const struct hy_gemm_problem *given, struct hy_loops *loops)
       int64_t stay = staying(given, dim, order[x]);
       if (left[order[x]] == 0 || stay <= most) continue;
       most = stay;
-      best = order[x];
+      best = (int)order[x];
     }
     left[best]--;
     loops->dim[best][placed[best]++] = (uint8_t)dim;
