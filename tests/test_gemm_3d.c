@@ -60,8 +60,10 @@ static void inner_sizes_of_several_rounds(void **state) {
 /* A shape; the word that is taken for it, and what that costs. */
 struct choice {
   int64_t m, n, k;
-  int i, j, l; /* dimensions of each loop; l: of k */
+  int i, j, l;   /* dimensions of each loop; l: of k */
+  int64_t limit; /* of memory, in bytes; 0: none */
   hyla_cost cost;
+  int64_t moved; /* bytes for the operands, which all lie otherwise */
   size_t size;
 };
 
@@ -80,6 +82,7 @@ static hyla_status choose(hyla_cube *cube, void *arg) {
                                   .b = {.row = k_rows, .col = n_cols},
                                   .c = {.row = m_rows, .col = n_cols}};
   struct hy_gemm_problem wanted = given;
+  cube->base.memory_limit = x->limit;
   hy_gemm_word.layouts(&given, &wanted);
   if (cube->address != 0) return HYLA_OK;
   x->i = wanted.a.row.code.dims;
@@ -87,6 +90,8 @@ static hyla_status choose(hyla_cube *cube, void *arg) {
   x->j = wanted.a.col.code.dims - x->l;
   x->cost = hy_gemm_word.cost(&wanted, NULL, 0);
   x->size = given.kernels->size;
+  /* Each with a message out and one in of at most its own size. */
+  x->moved = 3 * (x->m * x->k + x->k * x->n + x->m * x->n) / cube->nodes * (int64_t)x->size;
   return HYLA_OK;
 }
 
@@ -142,12 +147,27 @@ static void the_word_costs_what_the_theory_says(void **state) {
     }
 }
 
+/* A byte less than a word takes: another word, or shorter rounds, until none fits. */
+static void the_word_keeps_to_the_memory_limit(void **state) {
+  (void)state;
+  struct choice x = {.m = 4096, .n = 4096, .k = 1 << 15};
+  int words = 0;
+  for (;; words++) {
+    take(4, &x);
+    int64_t total = x.cost.memory + x.moved;
+    if (x.limit > 0 && total > x.limit) break;
+    x.limit = total - 1;
+  }
+  assert_true(words > 3);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(long_and_flat_shapes),
       cmocka_unit_test(inner_sizes_of_several_rounds),
       cmocka_unit_test(each_shape_has_its_word),
       cmocka_unit_test(the_word_costs_what_the_theory_says),
+      cmocka_unit_test(the_word_keeps_to_the_memory_limit),
   };
   return harness_run_serial(tests, sizeof tests / sizeof *tests);
 }

@@ -9,22 +9,23 @@
  *   To begin with all are split evenly: A's columns over k and, finer, j; B's over
  *   j and i; C's over j and k.
  * Method: all-gather A along j and B along i, multiply, reduce-scatter C along k.
- *   Where k is long this is done in rounds of at most PANEL of the node's indices of
- *   k: the panels of the next round are gathered while this one is multiplied, one
- *   step of the gathering for each slice of C's columns.
+ *   Where k is long this is done in rounds of at most 512 of the node's indices of
+ *   k, fewer where memory is limited: the panels of the next round are gathered while
+ *   this one is multiplied, one step of it for each slice of C's columns.
  * Steps: max(a, b) a round, c to add.
  * Words: (1 - 2^-b) of a block of A, (1 - 2^-a) of a block of B, (1 - 2^-c) of a
  *   block of C.
  * Memory: two panels of A and of B (one, if there is one round; none along a loop
  *   without dimensions); with c > 0 one block and a half of C.
  * The word: of the (d+1)(d+2)/2 triples a + b + c = d the fastest by the machine
- *   model, the moves of the operands included; among equals the one with least memory.
+ *   model, the moves of the operands included, of those that fit the memory limit;
+ *   among equals the one with least memory.
  * Restriction: none.
  */
 #include "gemm/team.h"
 
-/* Products of that inner size run at full speed. */
-enum { PANEL = 512 };
+/* Products of that inner size run at full speed; how far it may go down for memory. */
+enum { PANEL = 512, PANEL_LEAST = 32 };
 
 /* A factor: its team, and the panels that are gathered. */
 struct side {
@@ -54,7 +55,7 @@ static struct hy_axis blocks_of(hyla_axis code, int64_t n, int64_t block) {
   return hy_axis_make(&code, n);
 }
 
-static void lay_out(const struct hy_gemm_problem *given, const struct hy_loops *loops,
+static void lay_out(const struct hy_gemm_problem *given, const struct hy_loops *loops, int panel,
                     struct hy_gemm_problem *wanted) {
   int a = loops->count[HY_LOOP_I], b = loops->count[HY_LOOP_J], c = loops->count[HY_LOOP_K];
   hyla_axis i = hy_loops_axis(loops, HYLA_BINARY, HY_LOOP_I, HY_LOOPS);
@@ -63,7 +64,7 @@ static void lay_out(const struct hy_gemm_problem *given, const struct hy_loops *
   hyla_axis ij = hy_loops_axis(loops, HYLA_BINARY, HY_LOOP_I, HY_LOOP_J);
   hyla_axis kj = hy_loops_axis(loops, HYLA_BINARY, HY_LOOP_K, HY_LOOP_J);
   /* Without anything to gather there are no panels. */
-  int64_t rounds = a + b == 0 ? 1 : hy_max(1, hy_ceil_div(given->k, (int64_t)PANEL << c));
+  int64_t rounds = a + b == 0 ? 1 : hy_max(1, hy_ceil_div(given->k, (int64_t)panel << c));
   int64_t share = hy_max(1, hy_ceil_div(given->k, rounds << (b + c)));
   wanted->a.row = wanted->c.row = hy_axis_make(&i, given->m);
   wanted->a.col = blocks_of(jk, given->k, share);
@@ -76,42 +77,60 @@ static void lay_out(const struct hy_gemm_problem *given, const struct hy_loops *
 
 static hyla_cost cost(const struct hy_gemm_problem *problem, const void *state, int node);
 
-/* Seconds of node 0, which has most to do; *memory: its bytes. */
-static double estimate(const struct hy_gemm_problem *given, const struct hy_gemm_problem *wanted,
-                       int64_t *memory) {
+/* A word with its layouts, as node 0 sees it, which has most to do. */
+struct trial {
+  struct hy_gemm_problem wanted;
+  double seconds;
+  int64_t memory; /* bytes, at most: packing included */
+  bool fits;
+};
+
+static void estimate(const struct hy_gemm_problem *given, struct trial *trial) {
   const struct hy_operand *from[] = {&given->a, &given->b, &given->c};
-  const struct hy_operand *to[] = {&wanted->a, &wanted->b, &wanted->c};
+  const struct hy_operand *to[] = {&trial->wanted.a, &trial->wanted.b, &trial->wanted.c};
   const struct hy_kernels *k = given->kernels;
-  hyla_cost sum = cost(wanted, NULL, 0);
+  int64_t limit = given->cube->base.memory_limit;
+  hyla_cost sum = cost(&trial->wanted, NULL, 0);
   for (int x = 0; x < 3; x++) {
     if (hy_axis_equal(&from[x]->row, &to[x]->row) && hy_axis_equal(&from[x]->col, &to[x]->col))
       continue;
-    /* C goes there and back. */
+    /* C goes there and back; a message each way has at most all that is moved. */
     int64_t share = hy_held(&to[x]->row, 0) * hy_held(&to[x]->col, 0);
     sum.words += x < 2 ? share : 2 * share;
-    sum.memory += share * (int64_t)k->size;
+    sum.memory += 3 * share * (int64_t)k->size;
   }
-  *memory = sum.memory;
-  return hy_machine_seconds(&given->cube->machine, &sum, k->size, k->complex_type);
+  trial->memory = sum.memory;
+  trial->fits = limit == 0 || sum.memory <= limit;
+  trial->seconds = hy_machine_seconds(&given->cube->machine, &sum, k->size, k->complex_type);
+}
+
+static bool better(const struct trial *x, const struct trial *y) {
+  if (x->fits != y->fits) return x->fits;
+  if (x->fits && x->seconds != y->seconds) return x->seconds < y->seconds;
+  return x->memory < y->memory;
+}
+
+/* The widest panels with which a word fits the memory; the narrowest if none do. */
+static void try_word(const struct hy_gemm_problem *given, struct hy_loops *loops,
+                     struct trial *trial) {
+  hy_loops_place(given, loops);
+  for (int panel = PANEL; panel >= PANEL_LEAST && !trial->fits; panel /= 2) {
+    lay_out(given, loops, panel, &trial->wanted);
+    estimate(given, trial);
+  }
 }
 
 static void layouts(const struct hy_gemm_problem *given, struct hy_gemm_problem *wanted) {
   int dims = given->cube->dims;
-  double best = -1;
-  int64_t least = 0;
+  struct trial best = {.wanted = *wanted};
   for (int c = 0; c <= dims; c++)
     for (int b = dims - c; b >= 0; b--) {
       struct hy_loops loops = {.count = {dims - b - c, b, c}};
-      struct hy_gemm_problem trial = *wanted;
-      int64_t memory = 0;
-      hy_loops_place(given, &loops);
-      lay_out(given, &loops, &trial);
-      double seconds = estimate(given, &trial, &memory);
-      if (best >= 0 && (seconds > best || (seconds >= best && memory >= least))) continue;
-      best = seconds;
-      least = memory;
-      *wanted = trial;
+      struct trial trial = {.wanted = *wanted};
+      try_word(given, &loops, &trial);
+      if ((b == dims && c == 0) || better(&trial, &best)) best = trial;
     }
+  *wanted = best.wanted;
 }
 
 /* ------------------------------------------------------ the data flow -- */
