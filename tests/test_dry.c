@@ -13,6 +13,8 @@ struct product {
   int64_t m, n, k;
   hyla_operation op_a, op_b;
   const char *layout[3];
+  hyla_cost cost; /* of the last plan */
+  double seconds;
 };
 
 static hyla_status make(hyla_cube *cube, const struct product *p, int i, int64_t rows, int64_t cols,
@@ -25,7 +27,7 @@ static hyla_status make(hyla_cube *cube, const struct product *p, int i, int64_t
 }
 
 static hyla_status multiply(hyla_cube *cube, void *arg) {
-  const struct product *p = arg;
+  struct product *p = arg;
   hyla_matrix *a = NULL, *b = NULL, *c = NULL;
   hyla_plan *plan = NULL;
   hyla_status status = make(cube, p, 0, p->m, p->k, p->op_a, &a);
@@ -33,6 +35,8 @@ static hyla_status multiply(hyla_cube *cube, void *arg) {
   if (status == HYLA_OK) status = make(cube, p, 2, p->m, p->n, HYLA_NONE, &c);
   if (status == HYLA_OK)
     status = hyla_gemm_plan(cube, p->op_a, p->op_b, 2, a, b, -1, c, p->variant, &plan);
+  p->cost = hyla_plan_cost(plan);
+  p->seconds = hyla_plan_seconds(plan);
   if (status == HYLA_OK) status = hyla_plan_run(cube, plan);
   hyla_plan_destroy(&plan);
   hyla_matrix_destroy(&a);
@@ -42,12 +46,12 @@ static hyla_status multiply(hyla_cube *cube, void *arg) {
 }
 
 /* Runs a program dry and with data; the two must not differ in anything. */
-static void compare(hyla_simulation model, hyla_body *body, void *arg) {
+static void compare(hyla_simulation model, hyla_body *body, void *arg, void *arg_with_data) {
   hyla_report dry, wet;
   model.dry = true;
   hyla_simulate(&model, body, arg, &dry);
   model.dry = false;
-  hyla_simulate(&model, body, arg, &wet);
+  hyla_simulate(&model, body, arg_with_data, &wet);
   assert_string_equal(dry.message, wet.message);
   assert_int_equal(dry.status, wet.status);
   assert_true(dry.time == wet.time);
@@ -87,7 +91,10 @@ static void every_multiplication(void **state) {
                                  .gamma = 0.125};
         harness_note("%s, d = %d, %lld x %lld x %lld", name, dims, (long long)p.m, (long long)p.n,
                      (long long)p.k);
-        compare(model, multiply, &p);
+        struct product with_data = p;
+        compare(model, multiply, &p, &with_data);
+        assert_memory_equal(&p.cost, &with_data.cost, sizeof p.cost);
+        assert_true(p.seconds == with_data.seconds);
       }
 }
 
@@ -107,7 +114,7 @@ static void every_collective(void **state) {
         hyla_simulation model = {.dims = dims, .alpha = 50, .beta = 1};
         if (task == HY_TASK_ALLREDUCE) continue;
         harness_note("%s %s, d = %d", wanted.name, row->name, dims);
-        compare(model, collective, &wanted);
+        compare(model, collective, &wanted, &wanted);
       }
 }
 

@@ -1,15 +1,20 @@
 /* The cube's machine: found by name, or read from a file by rank 0 for all. */
-#include "comm/comm.h"
+#include "comm/link.h"
 
 #include <string.h>
 
-/* What node 0 holds goes to all nodes and guests; not counted, as it is no matrix' data. */
+/* What node 0 holds goes to all nodes and guests, as agreement does: it is no matrix'
+ * data, takes no virtual time and is not counted. */
 static hyla_status spread(hyla_cube *cube, hyla_machine *machine) {
-  hyla_ledger before = cube->ledger;
-  hyla_status status = hy_broadcast(cube, (uint32_t)cube->nodes - 1, 0, machine, sizeof *machine);
-  if (status == HYLA_OK) status = hy_tell_guests(cube, machine, sizeof *machine);
-  cube->ledger = before;
-  return status;
+  int64_t bytes = sizeof *machine;
+  CHECK(&cube->base, !cube->broken, BROKEN, "the cube is broken by an earlier failure");
+  for (int bit = 1; cube->address >= 0 && bit < cube->nodes; bit *= 2) {
+    if (cube->address < bit)
+      TRY(hy_control(cube, cube->address ^ bit, machine, NULL, bytes));
+    else if (cube->address < 2 * bit)
+      TRY(hy_control(cube, cube->address ^ bit, NULL, machine, bytes));
+  }
+  return hy_tell_guests(cube, machine, bytes);
 }
 
 hyla_status hy_machine_get(hyla_cube *cube, const char *text, hyla_machine *machine) {
