@@ -3,7 +3,7 @@
 # installcheck, and some of the test programs under sanitizers and valgrind.
 set -eu
 cd "$(dirname "$0")"
-./setup.sh clang libclang-rt-dev valgrind libc6-dbg
+./setup.sh clang libclang-rt-dev valgrind libc6-dbg jq gnuplot-nox
 cd build
 
 # quietly NAME COMMAND...: its output, in NAME.out, is shown when it fails.
