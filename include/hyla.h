@@ -207,7 +207,8 @@ typedef struct hyla_measurement {
 
 /* Collective.  Measures the machine that the cube runs on, each figure `repeat`
  * times (1 to 1000) after one that warms up; takes about `repeat` tenths of a second.
- * repeat: global.  ARGUMENT, MISMATCH, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
+ * repeat: global.  ARGUMENT, MISMATCH, UNSUPPORTED (dry), MEMORY, COMMUNICATION,
+ * TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_machine_measure(hyla_cube *cube, int repeat,
                                           hyla_measurement *measurement);
 
@@ -718,6 +719,7 @@ HYLA_API hyla_status hyla_collective_run(hyla_cube *cube, const hyla_collective 
  *             Multiplication, redistribution and collectives run as ever, without
  *             checks of results; what decides or answers by data (factorizations,
  *             norms, single entries, files) is UNSUPPORTED
+ *   options   that the nodes' cubes are made with; NULL: the defaults
  *   fault_at  message number fault_at, counted from 1 in the order they are
  *             sent, meets the fault; later messages are sound */
 typedef enum hyla_fault {
@@ -736,6 +738,7 @@ typedef struct hyla_simulation {
   double gamma;
   double limit;
   bool dry;
+  const hyla_options *options;
   hyla_fault fault;
   int64_t fault_at;
   double fault_delay;

@@ -399,6 +399,39 @@ for p in 1 4; do
     --svg no/such/folder/x
 done
 
+# ---- explanations ----
+
+expect 0 1 explain gemm --size 100 --ranks 64 --json
+is op gemm
+is ranks 64
+is dims 6
+is machine default
+chosen=$(value variant)
+seconds=$(value seconds_predicted)
+expect 0 1 explain gemm --size 100 --ranks 64 --machine unit --variant "$chosen" --json
+is machine unit
+below "seconds_predicted" 1e9
+[ "$(value seconds_predicted)" = "$seconds" ] && complain "$what: the machine makes no difference"
+expect 0 1 explain gemm --size 100x7x30 --ranks 11 --type z
+says 'gemm: variant ' 'not ' '3 of 11 ranks would be idle' 'op(A) 100 x 30'
+printf 'name = filed\nalpha = 1e-5\nbeta = 1e-9\ngamma = 1e-10\n' >filed.machine
+expect 0 3 explain lu --size 50 --ranks 4 --nrhs 2 --machine filed.machine
+says 'machine filed' 'variant lu'
+expect 0 1 explain redistribute --size 40x30 --to gray/cyclic --ranks 8
+says 'redistribute: variant' 'machine default'
+# The iPSC/860 exchanges short messages in phases, long ones directly.
+expect 0 1 explain collective --name exchange --words 5 --ranks 64 --machine ipsc860 --json
+is variant multiphase
+expect 0 1 explain collective --name exchange --words 1000 --ranks 64 --machine ipsc860 --json
+is variant direct
+for p in 1 3; do
+  refused 2 'bad.machine:1: alpha' "$p" explain gemm --size 9 --machine bad.machine
+  refused 2 'gemm needs --size' "$p" explain gemm
+  refused 2 'redistribute needs --size' "$p" explain redistribute --size 9
+  refused 2 'which collective' "$p" explain collective
+  refused 2 'is not known here' "$p" explain weather
+done
+
 # ---- use ----
 
 for p in 1 4; do
@@ -418,8 +451,9 @@ expect 0 4 info
 says 'variants of gemm' 'variants of solve'
 
 # Without a launcher.
-for words in --help --version 'info' 'info --json' 'solve --help' 'multiply --help' 'convert --help' 'transpose --help' 'simulate --help' \
-  'bench --help' 'machine --help' 'layout --help' 'layout --size 4x4' \
+for words in --help --version 'info' 'info --json' 'solve --help' 'multiply --help' \
+  'convert --help' 'transpose --help' 'simulate --help' 'bench --help' 'machine --help' \
+  'explain --help' 'layout --help' 'layout --size 4x4' \
   'simulate collective --name broadcast'; do
   what="hyla $words"
   checks=$((checks + 1))

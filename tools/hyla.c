@@ -22,6 +22,8 @@ static const struct subcommand {
     {"simulate", "an operation on a virtual cube: exact counts, virtual time", &simulate_grammar,
      tool_simulate},
     {"bench", "time an operation on these ranks", &bench_grammar, tool_bench},
+    {"explain", "which variant, why, predicted cost, why not the others", &explain_grammar,
+     tool_explain},
     {"machine", "measure these ranks, write a machine file", &machine_grammar, tool_machine},
     {"layout", "show which node of a cube owns which entry", &layout_grammar, tool_layout},
     {"info", "version, libraries, memory, variants", &info_grammar, tool_info},

@@ -64,6 +64,7 @@ static hyla_layout layout_of(const struct problem *p) { return *hyla_factor_layo
 const struct operation operation_lu = {
     .name = "lu",
     .variants = "solve",
+    .needs_data = true,
     .sizes = "N",
     .read_size = read_size,
     .flops = flops,

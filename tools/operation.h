@@ -18,6 +18,8 @@ struct problem {
 struct operation {
   const char *name;     /* on the command line */
   const char *variants; /* as hyla_variant_name knows it */
+  bool explained_only;  /* bench does not time it */
+  bool needs_data;      /* a dry simulation cannot plan it */
   const char *sizes;    /* for messages: what --size takes */
   /* Takes the sizes from the options; false when they are not what it needs. */
   bool (*read_size)(struct problem *problem);
@@ -40,6 +42,7 @@ struct operation {
 
 extern const struct operation operation_gemm;
 extern const struct operation operation_lu;
+extern const struct operation operation_redistribute;
 
 /* The operation of that name; NULL when there is none.  The i-th, NULL beyond the last. */
 const struct operation *operation_find(const char *name);

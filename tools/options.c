@@ -31,6 +31,7 @@ enum {
   KEY_DRY,
   KEY_MACHINE,
   KEY_NRHS,
+  KEY_RANKS,
   KEY_SVG,
   KEY_CODES,
   KEY_TO
@@ -144,6 +145,18 @@ const struct argp_option options_of_machine[] = {
     {"repeat", KEY_REPEAT, "R", 0, "How often each figure is measured, to 1000 (default 5)", 2},
     {"progress", KEY_PROGRESS, NULL, 0,
      "Say so on standard error also when that is no terminal (under mpiexec it never is)", 3},
+    {0}};
+
+const struct argp_option options_of_explain[] = {
+    {"size", KEY_SIZE, "SIZE", 0, "gemm: N or MxNxK; lu: N; redistribute: N or MxN", 1},
+    {"ranks", KEY_RANKS, "P", 0, "For how many ranks (default 4)", 1},
+    {"machine", KEY_MACHINE, "NAME|FILE", 0,
+     "For which machine, as `hyla machine' writes it (default: HYLA_MACHINE)", 1},
+    {"type", KEY_TYPE, "s|d|c|z", 0, "Type of the entries (default d)", 1},
+    {"nrhs", KEY_NRHS, "R", 0, "lu: how many right-hand sides (default 1)", 1},
+    {"layout", KEY_LAYOUT, "LAYOUT", 0, "How the matrices lie, as in gray/cyclic:64@2x4", 1},
+    {"to", KEY_TO, "LAYOUT", 0, "redistribute: how the matrix is to lie", 1},
+    OPTIONS_OF_COLLECTIVES,
     {0}};
 
 /* What the parser fills, and against what. */
@@ -266,6 +279,7 @@ static error_t parse_layout(int key, char *text, struct argp_state *state) {
   case KEY_SIZE: return parse_size(state, text, options);
   case KEY_TYPE: return parse_type(state, text, &options->type);
   case KEY_NRHS: return parse_whole(state, text, 1, INT_MAX, &options->nrhs);
+  case KEY_RANKS: return parse_int(state, text, 1, &options->ranks);
   case KEY_SVG: options->svg = text; return 0;
   case KEY_CODES:
     error = parse_whole(state, text, 1, CODES_MOST, &codes);
@@ -299,8 +313,12 @@ static error_t parse_collective(int key, char *text, struct argp_state *state) {
 
 bool options_parse(const struct grammar *grammar, int argc, char **argv, int rank,
                    struct options *options) {
-  *options = (struct options){
-      .collective = {.words = 1000}, .type = HYLA_DOUBLE, .nrhs = 1, .dims = 4, .repeat = 5};
+  *options = (struct options){.collective = {.words = 1000},
+                              .type = HYLA_DOUBLE,
+                              .nrhs = 1,
+                              .ranks = 4,
+                              .dims = 4,
+                              .repeat = 5};
   const struct argp all = {.options = options_of_all, .parser = parse_flag};
   const struct argp extra = {.options = grammar->extra, .parser = parse_collective};
   const struct argp_child children[] = {{.argp = &all}, {.argp = &extra}, {0}};

@@ -67,6 +67,7 @@ extern const struct argp_option options_of_bench[];
 extern const struct argp_option options_of_convert[];
 extern const struct argp_option options_of_layout[];
 extern const struct argp_option options_of_machine[];
+extern const struct argp_option options_of_explain[];
 
 /* Fills options from argv[0 ... argc-1], argv[0] being "hyla solve".  Returns
  * false on wrong use, of which rank 0 has then told; prints --help on rank 0. */
@@ -94,6 +95,7 @@ int tool_info(struct run *run);
 int tool_simulate(struct run *run);
 int tool_bench(struct run *run);
 int tool_simulate_collective(struct run *run);
+int tool_explain(struct run *run);
 int tool_bench_collective(struct run *run);
 int tool_layout(struct run *run);
 int tool_machine(struct run *run);
@@ -107,6 +109,7 @@ extern const struct grammar simulate_grammar;
 extern const struct grammar bench_grammar;
 extern const struct grammar layout_grammar;
 extern const struct grammar machine_grammar;
+extern const struct grammar explain_grammar;
 
 /* Rank 0: one line on standard error, "hyla solve: ...". */
 void tell(const struct run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));

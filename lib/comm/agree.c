@@ -74,25 +74,22 @@ static hyla_status gather_verdicts(hyla_cube *cube, struct verdict *mine) {
   return guest_of(cube) >= 0 ? hy_control(cube, guest_of(cube), mine, NULL, sizeof *mine) : HYLA_OK;
 }
 
-/* A rank's message goes to all: over a binomial tree, and to the guests. */
-static hyla_status spread_message(hyla_cube *cube, int origin) {
-  char *text = cube->base.message;
+/* Over a binomial tree, and to the guests. */
+hyla_status hy_control_spread(hyla_cube *cube, int origin, void *data, int64_t bytes) {
   int root = origin % cube->nodes;
   if (cube->address < 0) {
-    if (cube->link->rank == origin)
-      TRY(hy_control(cube, partner_of(cube), text, NULL, HY_MESSAGE_MAX));
-    return hy_control(cube, partner_of(cube), NULL, text, HY_MESSAGE_MAX);
+    if (cube->link->rank == origin) TRY(hy_control(cube, partner_of(cube), data, NULL, bytes));
+    return hy_control(cube, partner_of(cube), NULL, data, bytes);
   }
-  if (guest_of(cube) == origin) TRY(hy_control(cube, origin, NULL, text, HY_MESSAGE_MAX));
+  if (guest_of(cube) == origin) TRY(hy_control(cube, origin, NULL, data, bytes));
   int place = cube->address ^ root;
   for (int bit = 1; bit < cube->nodes; bit *= 2) {
     if (place < bit)
-      TRY(hy_control(cube, cube->address ^ bit, text, NULL, HY_MESSAGE_MAX));
+      TRY(hy_control(cube, cube->address ^ bit, data, NULL, bytes));
     else if (place < 2 * bit)
-      TRY(hy_control(cube, cube->address ^ bit, NULL, text, HY_MESSAGE_MAX));
+      TRY(hy_control(cube, cube->address ^ bit, NULL, data, bytes));
   }
-  return guest_of(cube) >= 0 ? hy_control(cube, guest_of(cube), text, NULL, HY_MESSAGE_MAX)
-                             : HYLA_OK;
+  return guest_of(cube) >= 0 ? hy_control(cube, guest_of(cube), data, NULL, bytes) : HYLA_OK;
 }
 
 void hy_message_sign(struct hy_base *base) {
@@ -129,7 +126,7 @@ static hyla_status agree(hyla_cube *cube, hyla_status mine, uint64_t fingerprint
     /* What befalls all nodes alike is no matter of one rank. */
     if (all.failed < cube->nodes) hy_message_sign(base);
   }
-  TRY(spread_message(cube, (int)all.rank));
+  TRY(hy_control_spread(cube, (int)all.rank, base->message, HY_MESSAGE_MAX));
   base->status = (hyla_status)all.status;
   return base->status;
 }

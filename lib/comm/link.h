@@ -111,6 +111,8 @@ void hy_message_sign(struct hy_base *base);
 
 /* Sends and receives `bytes` on the control stream, with one rank; in or out may be NULL. */
 hyla_status hy_control(hyla_cube *cube, int rank, const void *out, void *in, int64_t bytes);
+/* Collective.  A rank's data, which may be a guest's, go to all ranks. */
+hyla_status hy_control_spread(hyla_cube *cube, int origin, void *data, int64_t bytes);
 
 /* Which ranks share this one's host: sets link->crowd, cube->members and cube->member. */
 hyla_status hy_hosts_find(hyla_cube *cube);

@@ -3,20 +3,6 @@
 
 #include <string.h>
 
-/* What node 0 holds goes to all nodes and guests, as agreement does: it is no matrix'
- * data, takes no virtual time and is not counted. */
-static hyla_status spread(hyla_cube *cube, hyla_machine *machine) {
-  int64_t bytes = sizeof *machine;
-  CHECK(&cube->base, !cube->broken, BROKEN, "the cube is broken by an earlier failure");
-  for (int bit = 1; cube->address >= 0 && bit < cube->nodes; bit *= 2) {
-    if (cube->address < bit)
-      TRY(hy_control(cube, cube->address ^ bit, machine, NULL, bytes));
-    else if (cube->address < 2 * bit)
-      TRY(hy_control(cube, cube->address ^ bit, NULL, machine, bytes));
-  }
-  return hy_tell_guests(cube, machine, bytes);
-}
-
 hyla_status hy_machine_get(hyla_cube *cube, const char *text, hyla_machine *machine) {
   bool given = text != NULL && text[0] != '\0';
   const hyla_machine *preset = given ? hy_machine_find(text) : hyla_machine_preset(0);
@@ -28,7 +14,7 @@ hyla_status hy_machine_get(hyla_cube *cube, const char *text, hyla_machine *mach
   hyla_status mine = HYLA_OK;
   if (cube->address == 0) mine = hy_machine_file_read(&cube->base, text, &read);
   TRY(hy_agree(cube, mine));
-  TRY(hy_agree(cube, spread(cube, &read)));
+  TRY(hy_agree(cube, hy_control_spread(cube, 0, &read, sizeof read)));
   *machine = read;
   return HYLA_OK;
 }

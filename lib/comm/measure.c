@@ -186,7 +186,7 @@ static hyla_status check(hyla_cube *cube, int repeat, const hyla_measurement *me
         "hyla_machine_measure: %d repetitions; give 1 to %d", repeat, REPEAT_MOST);
   CHECK(&cube->base, measurement != NULL, ARGUMENT,
         "hyla_machine_measure: the place for the measurement is NULL");
-  return HYLA_OK;
+  return hy_need_data(cube, "hyla_machine_measure");
 }
 
 hyla_status hyla_machine_measure(hyla_cube *cube, int repeat, hyla_measurement *measurement) {

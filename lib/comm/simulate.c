@@ -70,6 +70,7 @@ static void live(void *arg) {
   struct hy_simulator *s = node->simulator;
   hyla_options options;
   hyla_options_init(&options);
+  if (s->model->options != NULL) options = *s->model->options;
   hyla_cube *cube = NULL;
   node->status = hy_cube_over(&node->link, &node->books, &options, &cube);
   if (node->status == HYLA_OK) {
