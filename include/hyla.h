@@ -250,6 +250,8 @@ HYLA_API hyla_status hyla_cube_max(hyla_cube *cube, int64_t *values, int count);
  *   cyclic        block (1 when block is 0)
  * Part q's bits, coded binary (q) or Gray (q ^ q >> 1), become the address
  * bits dim[0] (least significant) ... dim[dims-1]. (Johnsson 1987, 3.3)
+ * Under Gray code the lowest `binary` bits of q may stay as they are and the
+ * others alone be coded. (Varvarigos 1992)
  * An axis may lie on no dimensions (each node holds all of it) or on all, in any
  * order; no dimension serves both axes.  `rest` says what the dimensions that
  * serve neither mean:
@@ -266,9 +268,11 @@ typedef struct hyla_axis {
   hyla_code code;
   hyla_storage storage;
   int64_t block; /* of cyclic storage; 0 reads as 1; ignored for consecutive */
+  int binary;    /* of Gray code: how many bits stay binary; ignored for binary */
 } hyla_axis;
 
-/* A plain struct: copy and compare it freely. */
+/* A plain struct: copy it freely.  Two say the same when hyla_layout_format writes
+ * the same of both. */
 typedef struct hyla_layout {
   hyla_axis row;
   hyla_axis col;
@@ -282,7 +286,8 @@ HYLA_API hyla_status hyla_layout_default(const hyla_cube *cube, hyla_layout *lay
 
 /* Local.  Reads "code/storage[:block][@array]" for both axes, or
  * "code/storage[:block],code/storage[:block][@array]" for rows, columns; code is
- * binary or gray, storage consecutive or cyclic.  array is
+ * binary, gray or binary-gray:B (the lowest B bits binary, the others Gray), storage
+ * consecutive or cyclic.  array is
  *   RxC            powers of two, R C at most the nodes: the columns lie on the low
  *                  cube dimensions, the rows on the next; 1x8: columns alone are split
  *   [3,1]x[0]      the dimensions of the rows, of the columns, each from the one

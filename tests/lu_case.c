@@ -85,6 +85,7 @@ static hyla_layout draw_layout(const hyla_cube *cube, int used) {
   hyla_axis *axes[] = {&layout.row, &layout.col};
   for (int i = 0; i < 2; i++) {
     axes[i]->code = harness_draw(0, 1) ? HYLA_GRAY : HYLA_BINARY;
+    axes[i]->binary = harness_draw(0, 3) ? 0 : 1;
     axes[i]->storage = harness_draw(0, 1) ? HYLA_CYCLIC : HYLA_CONSECUTIVE;
     axes[i]->block = harness_draw(0, 5);
   }

@@ -47,6 +47,7 @@ static inline hyla_layout case_any_layout(int dims) {
   hyla_axis *axes[] = {&layout.row, &layout.col};
   for (int i = 0; i < 2; i++) {
     axes[i]->code = harness_draw(0, 1) ? HYLA_GRAY : HYLA_BINARY;
+    axes[i]->binary = harness_draw(0, 3) ? 0 : (int)harness_draw(0, 3);
     axes[i]->storage = harness_draw(0, 2) ? HYLA_CYCLIC : HYLA_CONSECUTIVE;
     axes[i]->block = harness_draw(0, 4);
   }
@@ -66,6 +67,7 @@ static inline hyla_layout case_any_layout(int dims) {
 static inline bool case_same_axis(const hyla_axis *a, const hyla_axis *b) {
   if (a->dims != b->dims || a->code != b->code || a->storage != b->storage) return false;
   if (a->storage == HYLA_CYCLIC && hy_max(1, a->block) != hy_max(1, b->block)) return false;
+  if (a->code == HYLA_GRAY && a->binary != b->binary) return false;
   return memcmp(a->dim, b->dim, (size_t)a->dims) == 0;
 }
 

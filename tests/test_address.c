@@ -114,6 +114,28 @@ static void axes_map_parts_to_addresses_and_back(void **state) {
   }
 }
 
+/* The Binary-Gray assignment (Varvarigos 1992): of column c the low b bits, binary, are
+ * the high address bits, the others, Gray, the low ones; columns 2^b apart lie on
+ * neighbours.  With b = 0 this is Gray code, with b = d binary code. */
+static void low_bits_may_stay_binary(void **state) {
+  (void)state;
+  for (int d = 0; d <= 10; d++)
+    for (int b = 0; b <= d + 1; b++) {
+      hyla_axis axis = {.dims = d, .code = HYLA_GRAY, .binary = b};
+      int low = b < d ? b : d, high = d - low;
+      for (int i = 0; i < d; i++) axis.dim[i] = (uint8_t)(i < low ? high + i : i - low);
+      for (uint32_t c = 0; c >> d == 0; c++) {
+        harness_note("d = %d, b = %d, c = %u", d, b, c);
+        uint32_t c1 = c & ((1u << low) - 1), c2 = c >> low;
+        uint32_t address = hy_axis_address(&axis, c);
+        assert_int_equal(address, c1 << high | hy_gray(c2));
+        assert_int_equal(hy_axis_part(&axis, address), c);
+        uint32_t next = hy_axis_address(&axis, (c + (1u << low)) & ((1u << d) - 1));
+        if (high > 0) assert_int_equal(hy_popcount(address ^ next), 1);
+      }
+    }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(bits_are_counted_and_found),
@@ -121,6 +143,7 @@ int main(void) {
       cmocka_unit_test(subcubes_list_their_members_in_order),
       cmocka_unit_test(bits_outside_a_subcube_do_not_count),
       cmocka_unit_test(axes_map_parts_to_addresses_and_back),
+      cmocka_unit_test(low_bits_may_stay_binary),
   };
   return harness_run_serial(tests, sizeof tests / sizeof *tests);
 }

@@ -132,7 +132,7 @@ static void bad_layouts_are_refused(void **state) {
   hyla_cube cube = case_paper_cube(3, 0);
   const hyla_layout good = case_layout(3, 8);
   assert_int_equal(hy_layout_check(&cube, &good), HYLA_OK);
-  for (int fault = 0; fault < 8; fault++) {
+  for (int fault = 0; fault < 10; fault++) {
     harness_note("fault %d", fault);
     hyla_layout layout = good;
     switch (fault) {
@@ -144,6 +144,11 @@ static void bad_layouts_are_refused(void **state) {
     case 5: layout.row.code = (hyla_code)2; break;
     case 6: layout.col.storage = (hyla_storage)2; break;
     case 7: layout.col.block = -1; break;
+    case 8:
+    case 9:
+      layout.col.code = HYLA_GRAY;
+      layout.col.binary = fault == 8 ? -1 : HYLA_DIMS_MAX + 1;
+      break;
     }
     assert_int_equal(hy_layout_check(&cube, &layout), HYLA_ARGUMENT);
     assert_memory_equal(cube.base.message, "layout: ", 8);

@@ -19,7 +19,7 @@ static void created_matrices_are_zero_and_complete(void **state) {
     assert_int_equal(hyla_matrix_rows(a), rows);
     assert_int_equal(hyla_matrix_cols(a), cols);
     assert_ptr_equal(hyla_matrix_cube(a), cube);
-    assert_memory_equal(hyla_matrix_layout(a), &layout, sizeof layout);
+    assert_true(case_same_layout(hyla_matrix_layout(a), &layout));
     void *local = NULL;
     int64_t local_rows = -1, local_cols = -1, ld = -1, expected_rows, expected_cols;
     assert_int_equal(hyla_matrix_local(a, &local, &local_rows, &local_cols, &ld), HYLA_OK);

@@ -249,15 +249,21 @@ static double draw_key(const char *what, const hyla_axis *axis, const char *colo
   return y + 20;
 }
 
+static const char *code_name(const hyla_axis *axis) {
+  if (axis->code == HYLA_BINARY) return "binary";
+  return axis->binary > 0 ? "binary-Gray" : "Gray";
+}
+
 static void draw_legend(const struct ownership *o, double x, double y, FILE *file) {
   const hyla_axis *row = &o->layout.row, *col = &o->layout.col;
   hyla_axis rest = {.dims = 0};
   for (int dim = 0; dim < o->dims; dim++)
     if (ownership_others(o) >> dim & 1) rest.dim[rest.dims++] = (uint8_t)dim;
-  bool row_gray = row->code == HYLA_GRAY, col_gray = col->code == HYLA_GRAY;
-  y = draw_key(row_gray ? "rows, Gray code" : "rows, binary code", row, row_colour, x, y, file);
-  y = draw_key(col_gray ? "columns, Gray code" : "columns, binary code", col, col_colour, x, y,
-               file);
+  char what[40];
+  snprintf(what, sizeof what, "rows, %s code", code_name(row));
+  y = draw_key(what, row, row_colour, x, y, file);
+  snprintf(what, sizeof what, "columns, %s code", code_name(col));
+  y = draw_key(what, col, col_colour, x, y, file);
   bool face = o->layout.rest == HYLA_FACE;
   if (rest.dims > 0)
     y = draw_key(face ? "only the 0 side holds entries" : "copies", &rest, rest_colour, x, y, file);

@@ -35,8 +35,15 @@ uint32_t hy_axis_mask(const hyla_axis *axis) {
   return mask;
 }
 
+/* The bits of a part that are Gray-coded, as a shift: those from it on. */
+static int gray_from(const hyla_axis *axis) {
+  return axis->code == HYLA_GRAY && axis->binary < axis->dims ? axis->binary : axis->dims;
+}
+
 uint32_t hy_axis_address(const hyla_axis *axis, uint32_t part) {
-  uint32_t code = axis->code == HYLA_GRAY ? hy_gray(part) : part;
+  int from = gray_from(axis);
+  uint32_t high = part >> from << from;
+  uint32_t code = hy_gray(part >> from) << from | (part ^ high);
   uint32_t address = 0;
   for (int i = 0; i < axis->dims; i++) address |= (code >> i & 1u) << axis->dim[i];
   return address;
@@ -45,5 +52,7 @@ uint32_t hy_axis_address(const hyla_axis *axis, uint32_t part) {
 uint32_t hy_axis_part(const hyla_axis *axis, uint32_t address) {
   uint32_t code = 0;
   for (int i = 0; i < axis->dims; i++) code |= (address >> axis->dim[i] & 1u) << i;
-  return axis->code == HYLA_GRAY ? hy_gray_inverse(code) : code;
+  int from = gray_from(axis);
+  uint32_t high = code >> from << from;
+  return hy_gray_inverse(code >> from) << from | (code ^ high);
 }

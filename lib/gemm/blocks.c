@@ -4,6 +4,7 @@
 static hyla_axis in_blocks(const hyla_axis *axis, hyla_code code) {
   hyla_axis blocks = *axis;
   blocks.code = code;
+  blocks.binary = 0;
   blocks.storage = HYLA_CONSECUTIVE;
   blocks.block = 0;
   return blocks;

@@ -28,6 +28,9 @@ static hyla_status check_axis(struct hy_base *base, int dims, const hyla_axis *a
                               const char *name, uint32_t *taken) {
   CHECK(base, axis->code == HYLA_BINARY || axis->code == HYLA_GRAY, ARGUMENT,
         "layout: the code of the %s is %d; use HYLA_BINARY or HYLA_GRAY", name, (int)axis->code);
+  CHECK(base, axis->code == HYLA_BINARY || (axis->binary >= 0 && axis->binary <= HYLA_DIMS_MAX),
+        ARGUMENT, "layout: %d bits of the %s stay binary; give 0 to %d", axis->binary, name,
+        HYLA_DIMS_MAX);
   CHECK(base, axis->storage == HYLA_CONSECUTIVE || axis->storage == HYLA_CYCLIC, ARGUMENT,
         "layout: the storage of the %s is %d; use HYLA_CONSECUTIVE or HYLA_CYCLIC", name,
         (int)axis->storage);

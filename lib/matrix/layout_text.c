@@ -51,14 +51,28 @@ static hyla_status read_number(struct cursor *cursor, int64_t *number) {
   return HYLA_OK;
 }
 
+/* binary, gray or binary-gray:bits. */
+static hyla_status read_code(struct cursor *cursor, hyla_axis *axis) {
+  axis->code = HYLA_GRAY;
+  if (skip_word(cursor, "gray")) return HYLA_OK;
+  if (skip_word(cursor, "binary-gray")) {
+    if (!skip(cursor, ':')) return refuse(cursor, "stands where : and a number are expected");
+    struct cursor start = *cursor;
+    int64_t bits = 0;
+    TRY(read_number(cursor, &bits));
+    if (bits > HYLA_DIMS_MAX) return refuse(&start, "is more than a cube's dimensions");
+    axis->binary = (int)bits;
+    return HYLA_OK;
+  }
+  axis->code = HYLA_BINARY;
+  return skip_word(cursor, "binary")
+             ? HYLA_OK
+             : refuse(cursor, "is no code; write binary, gray or binary-gray:bits");
+}
+
 /* code/storage[:block]; dimensions are set later. */
 static hyla_status read_axis(struct cursor *cursor, hyla_axis *axis) {
-  if (skip_word(cursor, "binary"))
-    axis->code = HYLA_BINARY;
-  else if (skip_word(cursor, "gray"))
-    axis->code = HYLA_GRAY;
-  else
-    return refuse(cursor, "is no code; write binary or gray");
+  TRY(read_code(cursor, axis));
   if (!skip(cursor, '/')) return refuse(cursor, "stands where / and the storage are expected");
   if (skip_word(cursor, "consecutive")) {
     axis->storage = HYLA_CONSECUTIVE;
@@ -173,16 +187,23 @@ hyla_status hyla_layout_parse(hyla_cube *cube, const char *text, hyla_layout *la
   return HYLA_OK;
 }
 
+/* How many bits of a Gray code stay binary. */
+static int binary_bits(const hyla_axis *axis) { return axis->code == HYLA_GRAY ? axis->binary : 0; }
+
 static void format_axis(struct hy_text *text, const hyla_axis *axis) {
-  hy_text_add(text, "%s/%s", axis->code == HYLA_GRAY ? "gray" : "binary",
-              axis->storage == HYLA_CYCLIC ? "cyclic" : "consecutive");
+  if (binary_bits(axis) > 0)
+    hy_text_add(text, "binary-gray:%d", axis->binary);
+  else
+    hy_text_add(text, "%s", axis->code == HYLA_GRAY ? "gray" : "binary");
+  hy_text_add(text, "/%s", axis->storage == HYLA_CYCLIC ? "cyclic" : "consecutive");
   if (axis->storage == HYLA_CYCLIC && axis->block > 1)
     hy_text_add(text, ":%lld", (long long)axis->block);
 }
 
 /* Do both axes read the same? */
 static bool alike(const hyla_axis *a, const hyla_axis *b) {
-  if (a->code != b->code || a->storage != b->storage) return false;
+  if (a->code != b->code || binary_bits(a) != binary_bits(b)) return false;
+  if (a->storage != b->storage) return false;
   return a->storage == HYLA_CONSECUTIVE || hy_max(1, a->block) == hy_max(1, b->block);
 }
 

@@ -249,6 +249,7 @@ hyla_status hy_move_create(hyla_cube *cube, const hyla_transfer *transfers, int 
 static bool same_axis(const struct hy_axis *a, const struct hy_axis *b) {
   if (a->first != b->first || a->n != b->n || a->block != b->block) return false;
   if (a->code.code != b->code.code || a->code.dims != b->code.dims) return false;
+  if (a->code.code == HYLA_GRAY && a->code.binary != b->code.binary) return false;
   return memcmp(a->code.dim, b->code.dim, (size_t)a->code.dims) == 0;
 }
 
