@@ -341,6 +341,24 @@ void case_describe(const struct gemm_case *x, char *text, size_t capacity) {
            x->wrapped ? " wrapped" : "", x->views ? " views" : "", layout[0], layout[1], layout[2]);
 }
 
+static hyla_status run_copy(hyla_cube *cube, void *arg) {
+  struct gemm_case x = *(const struct gemm_case *)arg;
+  x.cube = cube;
+  return case_run(&x);
+}
+
+void case_simulate_body(int dims, hyla_body *body, struct gemm_case *x) {
+  hyla_simulation model = {.dims = dims, .alpha = 1, .beta = 0.001};
+  hyla_report report;
+  char text[512];
+  hyla_status status = hyla_simulate(&model, body, x, &report);
+  case_describe(x, text, sizeof text);
+  if (status != HYLA_OK)
+    fail_msg("d = %d, %s: %s: %s", dims, text, hyla_status_name(status), report.message);
+}
+
+void case_simulate(int dims, struct gemm_case *x) { case_simulate_body(dims, run_copy, x); }
+
 void case_must_hold(struct gemm_case *x) {
   char text[512];
   case_describe(x, text, sizeof text);

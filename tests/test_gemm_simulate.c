@@ -3,24 +3,6 @@
 // limit: 120
 #include "gemm_case.h"
 
-#include <stdio.h>
-
-static hyla_status body(hyla_cube *cube, void *arg) {
-  struct gemm_case x = *(const struct gemm_case *)arg;
-  x.cube = cube;
-  return case_run(&x);
-}
-
-static void simulate(int dims, struct gemm_case *x) {
-  hyla_simulation model = {.dims = dims, .alpha = 1, .beta = 0.001};
-  hyla_report report;
-  char text[512];
-  hyla_status status = hyla_simulate(&model, body, x, &report);
-  case_describe(x, text, sizeof text);
-  if (status != HYLA_OK)
-    fail_msg("d = %d, %s: %s: %s", dims, text, hyla_status_name(status), report.message);
-}
-
 static hyla_axis axis(hyla_code code, hyla_storage storage, int64_t block, int low, int dims) {
   hyla_axis made = {.dims = dims, .code = code, .storage = storage, .block = block};
   for (int i = 0; i < dims; i++) made.dim[i] = (uint8_t)(low + i);
@@ -47,7 +29,7 @@ static void every_variant_type_and_operation(void **state) {
         x.type = (hyla_type)(turn % 4);
         x.op_a = (hyla_operation)(turn / 4 % 3);
         x.op_b = (hyla_operation)(turn / 12 % 3);
-        simulate(dims, &x);
+        case_simulate(dims, &x);
       }
 }
 
@@ -69,7 +51,7 @@ static void every_inner_size_on_every_array(void **state) {
         for (int code = HYLA_BINARY; code <= HYLA_GRAY; code++) {
           x.layout_a = on_array(dims, rows, (hyla_code)code, HYLA_CONSECUTIVE, 0);
           x.layout_b = x.layout_c = x.layout_a;
-          simulate(dims, &x);
+          case_simulate(dims, &x);
         }
       }
 }
@@ -92,7 +74,7 @@ static void wide_inner_sizes(void **state) {
       x.layout_a = on_array(dims, rows, HYLA_BINARY, storage, blocks[i]);
       x.layout_b = on_array(dims, rows, HYLA_GRAY, HYLA_CYCLIC, harness_draw(1, 300));
       x.layout_c = harness_draw(0, 1) ? x.layout_a : x.layout_b;
-      simulate(dims, &x);
+      case_simulate(dims, &x);
     }
 }
 

@@ -5,22 +5,6 @@
 
 #include <complex.h>
 
-static hyla_status body(hyla_cube *cube, void *arg) {
-  struct gemm_case x = *(const struct gemm_case *)arg;
-  x.cube = cube;
-  return case_run(&x);
-}
-
-static void simulate(int dims, hyla_body *what, struct gemm_case *x) {
-  hyla_simulation model = {.dims = dims, .alpha = 1, .beta = 0.001};
-  hyla_report report;
-  char text[512];
-  hyla_status status = hyla_simulate(&model, what, x, &report);
-  case_describe(x, text, sizeof text);
-  if (status != HYLA_OK)
-    fail_msg("d = %d, %s: %s: %s", dims, text, hyla_status_name(status), report.message);
-}
-
 static void every_variant_and_type(void **state) {
   (void)state;
   for (int v = 0; v < hy_gemm_variant_count(); v++)
@@ -31,7 +15,7 @@ static void every_variant_and_type(void **state) {
         case_draw_update(&x);
         x.variant = hy_gemm_variants()[v]->name;
         x.type = (hyla_type)((i + v) % 4);
-        simulate(dims, body, &x);
+        case_simulate(dims, &x);
       }
 }
 
@@ -76,7 +60,7 @@ static void half_the_operations(void **state) {
                             .k = harness_draw(0, 9),
                             .triangle = i % 2 ? HYLA_UPPER : HYLA_LOWER,
                             .variant = "all"};
-      simulate(dims, count_operations, &x);
+      case_simulate_body(dims, count_operations, &x);
     }
 }
 
@@ -119,7 +103,7 @@ static hyla_status calls(hyla_cube *cube, void *arg) {
 static void calls_and_arguments(void **state) {
   (void)state;
   struct gemm_case none = {.variant = "calls"};
-  for (int dims = 0; dims <= 2; dims++) simulate(dims, calls, &none);
+  for (int dims = 0; dims <= 2; dims++) case_simulate_body(dims, calls, &none);
 }
 
 int main(void) {
