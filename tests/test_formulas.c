@@ -4,6 +4,7 @@
  * doc/formulas.md; to renew the latter, copy the former over it. */
 #include "cases.h"
 #include "comm/multiphase.h"
+#include "conversions.h"
 #include "gemm_3d.h"
 #include "mmc.h"
 
@@ -38,6 +39,7 @@ static const char *remark(enum hy_task task, const char *name) {
        "equal to d = 6 with tau m / beta large; beyond, the words to follow are too many"},
       {HY_TASK_PERMUTE, "transpose", "equal for even d; half of the recursive one"},
       {HY_TASK_PERMUTE, "recursive", "equal for even d; g = m: 2^(2(n-k)) + 2k - 1"},
+      {HY_TASK_PERMUTE, "gray", "equal; g = m = M: n + M - 2; d < 2 takes none"},
       {HY_TASK_PERMUTE, "torus", "equal for even d; g = m = 1: 2^k"},
       {HY_TASK_PERMUTE, "torus-paths", "equal for even d; 2 g = m: (m/2 + 1) 2^(k-1)"},
       {HY_TASK_PERMUTE, "mesh", "equal for even d; g = m = 1: 2 (2^k - 1)"},
@@ -192,6 +194,12 @@ static void multiplications_by_blocks(void **state) {
   gemm_3d_check_all(page);
 }
 
+/* Johnsson 1987, 3.1.3 and 3.3. */
+static void conversions_by_elements(void **state) {
+  (void)state;
+  conversions_check_all(page);
+}
+
 static char *read_all(const char *path) {
   FILE *file = fopen(path, "r");
   if (file == NULL) return NULL;
@@ -224,6 +232,7 @@ int main(void) {
       cmocka_unit_test(partitions_of_the_ipsc860),
       cmocka_unit_test(multiplications_by_elements),
       cmocka_unit_test(multiplications_by_blocks),
+      cmocka_unit_test(conversions_by_elements),
       cmocka_unit_test(the_document_is_up_to_date),
   };
   page = fopen("formulas.md", "w");

@@ -91,7 +91,8 @@ uint32_t hy_common_multiple(int d);
 /* The rows, a file each; the last has no name. */
 extern const struct hy_variant hy_broadcast_rows[], hy_scatter_rows[], hy_scatter_waves_rows[],
     hy_allgather_rows[], hy_partial_rows[], hy_exchange_rows[], hy_permute_rows[], hy_send_rows[],
-    hy_send_far_rows[], hy_invert_blocks_rows[], hy_exchange_pipelined_rows[],
-    hy_transpose_recursive_rows[], hy_transpose_torus_rows[], hy_rotate_rows[];
+    hy_send_far_rows[], hy_invert_blocks_rows[], hy_convert_gray_rows[],
+    hy_exchange_pipelined_rows[], hy_transpose_recursive_rows[], hy_transpose_torus_rows[],
+    hy_rotate_rows[];
 
 #endif

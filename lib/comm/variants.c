@@ -14,6 +14,7 @@ static const struct hy_variant *const lists[] = {hy_broadcast_rows,
                                                  hy_send_far_rows,
                                                  hy_invert_blocks_rows,
                                                  hy_exchange_pipelined_rows,
+                                                 hy_convert_gray_rows,
                                                  hy_transpose_recursive_rows,
                                                  hy_transpose_torus_rows,
                                                  hy_rotate_rows};
