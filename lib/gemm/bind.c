@@ -42,15 +42,18 @@ static int64_t workspace_entries(const struct hy_operand *wanted, int node) {
   return hy_held(&row, hy_part_of(&row, node)) * hy_held(&col, hy_part_of(&col, node));
 }
 
-hyla_status hy_bind_cost(hyla_cube *cube, const struct hy_operand *given,
-                         const struct hy_operand *wanted, bool in, bool out, size_t size,
+hyla_status hy_bind_cost(hyla_cube *cube, const struct hy_bind_need *needs, int count, size_t size,
                          hyla_cost *cost) {
-  const struct hy_move_ends there = {given, wanted, size}, back = {wanted, given, size};
-  struct hy_base *base = &cube->base;
-  if (in) TRY(hy_move_cost(base, cube->dims, &there, 1, cube->address, cost));
-  if (out) TRY(hy_move_cost(base, cube->dims, &back, 1, cube->address, cost));
-  cost->memory += workspace_entries(wanted, cube->address) * (int64_t)size;
-  return HYLA_OK;
+  struct hy_move_ends in[3], out[3];
+  int ins = 0, outs = 0;
+  for (int x = 0; x < count; x++) {
+    const struct hy_operand *given = needs[x].given, *wanted = needs[x].wanted;
+    if (needs[x].in) in[ins++] = (struct hy_move_ends){given, wanted, size};
+    if (needs[x].out) out[outs++] = (struct hy_move_ends){wanted, given, size};
+    cost->memory += workspace_entries(wanted, cube->address) * (int64_t)size;
+  }
+  TRY(hy_move_cost(&cube->base, cube->dims, in, ins, cube->address, cost));
+  return hy_move_cost(&cube->base, cube->dims, out, outs, cube->address, cost);
 }
 
 hyla_status hy_bind_make(struct hy_binding *binding, const struct hy_operand *wanted) {
@@ -64,17 +67,24 @@ hyla_status hy_bind_make(struct hy_binding *binding, const struct hy_operand *wa
   return hyla_matrix_view(binding->owner, row, col, rows, cols, &binding->view);
 }
 
-hyla_status hy_bind_moves(struct hy_binding *binding, bool in, hyla_matrix *to) {
-  hyla_cube *cube = binding->given->cube;
-  const hyla_transfer there = {binding->op, 1, binding->given, binding->view};
+hyla_status hy_bind_in(hyla_cube *cube, struct hy_binding *const bindings[], int count,
+                       struct hy_move **in) {
+  hyla_transfer transfers[3];
+  int moved = 0;
+  for (int x = 0; x < count; x++)
+    if (bindings[x]->brought)
+      transfers[moved++] =
+          (hyla_transfer){bindings[x]->op, 1, bindings[x]->given, bindings[x]->view};
+  return moved == 0 ? HYLA_OK : hy_move_create(cube, transfers, moved, in);
+}
+
+hyla_status hy_bind_out(hyla_cube *cube, const struct hy_binding *binding, hyla_matrix *to,
+                        struct hy_move **out) {
   const hyla_transfer back = {HYLA_NONE, 1, binding->view, to};
-  if (in) TRY(hy_move_create(cube, &there, 1, &binding->in));
-  return to == NULL ? HYLA_OK : hy_move_create(cube, &back, 1, &binding->out);
+  return hy_move_create(cube, &back, 1, out);
 }
 
 void hy_bind_release(struct hy_binding *binding) {
-  hy_move_destroy(&binding->in);
-  hy_move_destroy(&binding->out);
   hyla_matrix_destroy(&binding->view);
   hyla_matrix_destroy(&binding->owner);
 }

@@ -14,7 +14,7 @@ static void explain_operand(struct hy_text *text, const char *name,
               (long long)operand->col.n, given);
   if (binding->view == NULL)
     hy_text_add(text, "%s, stays", turned[binding->op]);
-  else if (binding->in == NULL && binding->out == NULL)
+  else if (factor && !binding->brought)
     hy_text_add(text, ", is not read");
   else
     hy_text_add(text, "%s, redistributed to %s", turned[binding->op], wanted);

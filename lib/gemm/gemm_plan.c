@@ -77,9 +77,12 @@ static hyla_status spend(const struct hy_gemm_plan *plan, const struct hy_gemm_v
   *cost = variant->cost(wanted, state, cube->address);
   struct stand_ins by = stand_ins(given, wanted);
   bool used = given->k > 0, read = reads_c(plan);
-  if (by.a) TRY(hy_bind_cost(cube, &given->a, &wanted->a, used, false, size, cost));
-  if (by.b) TRY(hy_bind_cost(cube, &given->b, &wanted->b, used, false, size, cost));
-  return by.c ? hy_bind_cost(cube, &given->c, &wanted->c, read, true, size, cost) : HYLA_OK;
+  struct hy_bind_need needs[3];
+  int count = 0;
+  if (by.a) needs[count++] = (struct hy_bind_need){&given->a, &wanted->a, used, false};
+  if (by.b) needs[count++] = (struct hy_bind_need){&given->b, &wanted->b, used, false};
+  if (by.c) needs[count++] = (struct hy_bind_need){&given->c, &wanted->c, read, true};
+  return hy_bind_cost(cube, needs, count, size, cost);
 }
 
 /* only: of all candidates this one is asked for, NULL when any may be chosen.  A dry
@@ -149,9 +152,12 @@ static struct hy_gemm_factor factor_of(const struct hy_binding *binding) {
 static hyla_status take_memory(struct hy_gemm_plan *plan, hyla_matrix *result) {
   struct hy_gemm_task *task = &plan->task;
   bool used = plan->given.k > 0;
-  if (plan->a.view != NULL) TRY(hy_bind_moves(&plan->a, used, NULL));
-  if (plan->b.view != NULL) TRY(hy_bind_moves(&plan->b, used, NULL));
-  if (plan->c.view != NULL) TRY(hy_bind_moves(&plan->c, reads_c(plan), result));
+  struct hy_binding *const bindings[] = {&plan->a, &plan->b, &plan->c};
+  plan->a.brought = plan->a.view != NULL && used;
+  plan->b.brought = plan->b.view != NULL && used;
+  plan->c.brought = plan->c.view != NULL && reads_c(plan);
+  TRY(hy_bind_in(plan->cube, bindings, 3, &plan->in));
+  if (plan->c.view != NULL) TRY(hy_bind_out(plan->cube, &plan->c, result, &plan->out));
   task->a = factor_of(&plan->a);
   task->b = factor_of(&plan->b);
   task->c = plan->c.view == NULL ? result : plan->c.view;
@@ -172,12 +178,10 @@ static void make_diagonal_real(hyla_matrix *c) {
 
 static hyla_status run_plan(void *state) {
   const struct hy_gemm_plan *plan = state;
-  if (plan->a.in != NULL) TRY(hy_move_run(plan->a.in));
-  if (plan->b.in != NULL) TRY(hy_move_run(plan->b.in));
-  if (plan->c.in != NULL) TRY(hy_move_run(plan->c.in));
+  if (plan->in != NULL) TRY(hy_move_run(plan->in));
   TRY(plan->variant->run(&plan->task, plan->state));
   if (plan->hermitian) make_diagonal_real(plan->task.c);
-  return plan->c.out == NULL ? HYLA_OK : hy_move_run(plan->c.out);
+  return plan->out == NULL ? HYLA_OK : hy_move_run(plan->out);
 }
 
 static const char *variant_of(const void *state) {
@@ -200,6 +204,8 @@ static void destroy_plan(void *state) {
   hyla_cube *cube = plan->cube;
   if (cube == NULL) return; /* nothing was made */
   if (plan->variant != NULL) plan->variant->destroy(cube, &plan->state);
+  hy_move_destroy(&plan->in);
+  hy_move_destroy(&plan->out);
   hy_bind_release(&plan->a);
   hy_bind_release(&plan->b);
   hy_bind_release(&plan->c);

@@ -25,10 +25,9 @@ hyla_status hy_gemm_request_plan(hyla_cube *cube, const struct hy_gemm_request *
 struct hy_binding {
   const hyla_matrix *given;
   hyla_operation op;
-  hyla_matrix *owner;  /* the workspace in the wanted layout; NULL: given serves */
-  hyla_matrix *view;   /* of owner: what the variant sees */
-  struct hy_move *in;  /* given -> view; NULL: nothing to bring */
-  struct hy_move *out; /* view -> given */
+  hyla_matrix *owner; /* the workspace in the wanted layout; NULL: given serves */
+  hyla_matrix *view;  /* of owner: what the variant sees */
+  bool brought;       /* given -> view before the variant runs */
 };
 
 struct hy_gemm_plan {
@@ -37,6 +36,8 @@ struct hy_gemm_plan {
   struct hy_gemm_task task;     /* as the variant sees it */
   struct hy_binding a, b, c;
   bool hermitian;
+  struct hy_move *in;  /* of all that is brought; NULL: nothing */
+  struct hy_move *out; /* of C; NULL: C is given's */
   const struct hy_gemm_variant *variant;
   void *state; /* of the variant */
   int count;   /* of variants */
@@ -59,16 +60,24 @@ void hy_operand_fill_cube(const hyla_cube *cube, struct hy_operand *x);
 /* Can every node be expected to read the others' blocks of a matrix to be made? */
 bool hy_in_place_expected(const hyla_cube *cube);
 
-/* Adds what bringing an operand from given to wanted (in) and back (out) costs
- * this node, its workspace included.  Local. */
-hyla_status hy_bind_cost(hyla_cube *cube, const struct hy_operand *given,
-                         const struct hy_operand *wanted, bool in, bool out, size_t size,
+/* Operands that a workspace stands in for: brought there before (in), back after (out). */
+struct hy_bind_need {
+  const struct hy_operand *given, *wanted;
+  bool in, out;
+};
+/* Adds what bringing up to three operands costs this node, all in one move each way,
+ * their workspaces included.  Local. */
+hyla_status hy_bind_cost(hyla_cube *cube, const struct hy_bind_need *needs, int count, size_t size,
                          hyla_cost *cost);
 
 /* Makes the workspace; collective, the status is this rank's. */
 hyla_status hy_bind_make(struct hy_binding *binding, const struct hy_operand *wanted);
-/* Plans the moves into it (in) and back to `to` (unless NULL).  Local. */
-hyla_status hy_bind_moves(struct hy_binding *binding, bool in, hyla_matrix *to);
+/* Plan the move of what is brought into the workspaces, *in as it was when that is
+ * nothing, and that of one back to `to`.  Local. */
+hyla_status hy_bind_in(hyla_cube *cube, struct hy_binding *const bindings[], int count,
+                       struct hy_move **in);
+hyla_status hy_bind_out(hyla_cube *cube, const struct hy_binding *binding, hyla_matrix *to,
+                        struct hy_move **out);
 void hy_bind_release(struct hy_binding *binding);
 
 #endif

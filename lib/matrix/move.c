@@ -45,7 +45,7 @@ static struct hy_places places_of(const struct hy_shares *shares, const struct h
 
 /* Does a rank's part leave no room in the caches for what it comes from? */
 static bool is_large(const hyla_matrix *to) {
-  enum { ENOUGH = 5 << 20 }; /* bytes */
+  enum { ENOUGH = 1 << 20 }; /* bytes */
   return to->local_rows * to->local_cols * (int64_t)to->k->size > ENOUGH;
 }
 
