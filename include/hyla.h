@@ -666,7 +666,8 @@ typedef enum hyla_switching { HYLA_STORE, HYLA_CIRCUIT } hyla_switching;
  *            the message for or from one node otherwise
  *   root     of broadcast, reduce, scatter, gather; the sender of the variants
  *            of permute that send from one node
- *   distance of that sender's receiver; 0: the opposite corner
+ *   distance of that sender's receiver; 0: the opposite corner.  Of the exchange within
+ *            a band, v92-band: b + 1, where the band is 2^(b+1) + 1; 0: all
  *   active   of partial: how many nodes have a message, the first ones; 0: all
  *   alpha    time to start a packet; beta: time of a word.  For the choice, and
  *            for how many packets a pipelined variant cuts a message into.  Both 0:

@@ -49,6 +49,11 @@ static inline void draw(const struct hy_variant *variant, int d) {
   if (variant->task == HY_TASK_PERMUTE) draw_to(variant, d);
 }
 
+/* The band of an exchange within one: any. */
+static inline int draw_band(const struct hy_variant *variant, int d) {
+  return variant->banded ? (int)harness_draw(1, hy_max(1, d)) : 0;
+}
+
 /* The tasks that a row serves: its own and the reverse. */
 static inline int tasks_of(const struct hy_variant *variant, enum hy_task tasks[2]) {
   tasks[0] = variant->task;

@@ -44,6 +44,7 @@ static const char *remark(enum hy_task task, const char *name) {
       {HY_TASK_PERMUTE, "torus-paths", "equal for even d; 2 g = m: (m/2 + 1) 2^(k-1)"},
       {HY_TASK_PERMUTE, "mesh", "equal for even d; g = m = 1: 2 (2^k - 1)"},
       {HY_TASK_PERMUTE, "rotate-disjoint", "equal; found for every i, see doc/theory.md"},
+      {HY_TASK_EXCHANGE, "v92-band", "equal for all b < d, see tests/test_variants"},
       {HY_TASK_EXCHANGE, "pipelined", "equal; g = m = 1: 2^(n-1) + n - 1"},
       {HY_TASK_EXCHANGE, "direct", "equal with lambda + delta for beta, but for the shuffle"},
       {HY_TASK_EXCHANGE, "standard", "equal, but for the shuffles, which it does without"},
@@ -59,6 +60,7 @@ static const char *remark(enum hy_task task, const char *name) {
 static int64_t check(const struct hy_variant *row, enum hy_task task, int d, int times) {
   struct hy_collective collective = {.task = task,
                                      .dims = d,
+                                     .band = draw_band(row, d),
                                      .groups = times + 1,
                                      .tau = 1000,
                                      .beta = 1000,
@@ -156,6 +158,82 @@ static void transposition_by_rows_is_an_exchange(void **state) {
                 "tau N^2 / 2^(d+1) + d beta | 1-6 | equal |\n");
 }
 
+/* Johnsson 1987, section 4, beside Stout and Wagar: a 2^n x 2^n matrix on a 2^k x 2^k
+ * array, words that travel one by one; theorem 4.3 bounds what a torus can do. */
+static int64_t transposed_in(const char *name, int k, int64_t m, int groups) {
+  const struct hy_variant *row = hy_variant_find(HY_TASK_PERMUTE, name);
+  struct hy_collective task = {
+      .task = HY_TASK_PERMUTE, .dims = 2 * k, .groups = groups, .to = to, .blocks = {.words = m}};
+  draw(row, 2 * k);
+  struct hy_network network = network_of(row, &task);
+  struct hy_verdict verdict = verify(row, &task, &network);
+  assert_int_equal(verdict.words, verdict.steps); /* words go one by one */
+  return verdict.steps;
+}
+
+static void transposes_word_by_word(void **state) {
+  (void)state;
+  fprintf(page,
+          "\n## Transposition word by word\n\n"
+          "Steps for a 2^n x 2^n matrix on 2^k x 2^k nodes, one word on a link in a step, as\n"
+          "johnsson-1987, section 4 counts; m = 4^(n-k) words a node.  Two paths take S + 1\n"
+          "steps, 2 S = m, where S is at least 2k and a multiple of 1 ... k: fewer than\n"
+          "theorems 4.1 and 4.2.  The bound is theorem 4.3's.\n\n"
+          "| k | n | recursive m + 2k - 1 | two paths | torus (m+1) 2^(k-1) | on two paths "
+          "(ceil(m/2)+1) 2^(k-1) | mesh (m+1)(2^k-1) | torus at least |\n"
+          "|---|---|---|---|---|---|---|---|\n");
+  for (int k = 1; k <= 3; k++)
+    for (int n = k; n <= k + 3; n++) {
+      int64_t m = (int64_t)1 << (2 * (n - k)), side = (int64_t)1 << k;
+      int64_t recursive = transposed_in("recursive", k, m, (int)m);
+      int64_t torus = transposed_in("torus", k, m, (int)m);
+      int64_t paths = transposed_in("torus-paths", k, m, (int)hy_ceil_div(m, 2));
+      int64_t mesh = transposed_in("mesh", k, m, (int)m);
+      /* theorem 4.3: 4^n (1 - 2^-k) / (8 (2^k - 1)) = 4^n / 2^(k+3) */
+      double bound = (double)((int64_t)1 << (2 * n)) / (double)(8 * side);
+      int64_t unit = 2 * hy_variant_find(HY_TASK_PERMUTE, "transpose")
+                             ->form(&(struct hy_collective){.dims = 2 * k, .groups = 1})
+                             .steps -
+                     2;
+      assert_int_equal(recursive, m + 2 * k - 1);
+      assert_int_equal(torus, (m + 1) * side / 2);
+      assert_int_equal(paths, (hy_ceil_div(m, 2) + 1) * side / 2);
+      assert_int_equal(mesh, (m + 1) * (side - 1));
+      assert_true((double)paths >= bound && (double)torus >= bound && (double)mesh >= bound);
+      char two[24] = "-";
+      if (m % unit == 0) {
+        int64_t steps = transposed_in("transpose", k, m, (int)(m / unit));
+        assert_int_equal(steps, m / 2 + 1);
+        snprintf(two, sizeof two, "%lld", (long long)steps);
+      }
+      fprintf(page, "| %d | %d | %lld | %s | %lld | %lld | %lld | %g |\n", k, n,
+              (long long)recursive, two, (long long)torus, (long long)paths, (long long)mesh,
+              bound);
+    }
+}
+
+/* Corollary 3.5 beside Varvarigos: a 2^n x 2^n matrix, a row on each of 2^n nodes. */
+static void transposes_on_a_line(void **state) {
+  (void)state;
+  fprintf(page, "\n## Transposition of a 2^n x 2^n matrix on 2^n nodes, word by word\n\n"
+                "| n | pipelined 2^(n-1) + n - 1 (johnsson-1987, corollary 3.5) | coloured 2^(n-1) "
+                "(varvarigos-1992, theorem 5) |\n|---|---|---|\n");
+  for (int d = 1; d <= 8; d++) {
+    int64_t steps[2];
+    static const char *const names[] = {"pipelined", "v92"};
+    for (int i = 0; i < 2; i++) {
+      const struct hy_variant *row = hy_variant_find(HY_TASK_EXCHANGE, names[i]);
+      struct hy_collective task = {
+          .task = HY_TASK_EXCHANGE, .dims = d, .groups = 1, .blocks = {.words = 1}};
+      struct hy_network network = network_of(row, &task);
+      steps[i] = verify(row, &task, &network).steps;
+    }
+    assert_int_equal(steps[0], (1 << (d - 1)) + d - 1);
+    assert_int_equal(steps[1], 1 << (d - 1));
+    fprintf(page, "| %d | %lld | %lld |\n", d, (long long)steps[0], (long long)steps[1]);
+  }
+}
+
 /* The table of Nicol and Bokhari's machine, to the printed digits. */
 static void partitions_of_the_ipsc860(void **state) {
   (void)state;
@@ -229,6 +307,8 @@ int main(void) {
       cmocka_unit_test(every_row_is_exactly_its_closed_form),
       cmocka_unit_test(gray_broadcasts_keep_their_order),
       cmocka_unit_test(transposition_by_rows_is_an_exchange),
+      cmocka_unit_test(transposes_word_by_word),
+      cmocka_unit_test(transposes_on_a_line),
       cmocka_unit_test(partitions_of_the_ipsc860),
       cmocka_unit_test(multiplications_by_elements),
       cmocka_unit_test(multiplications_by_blocks),

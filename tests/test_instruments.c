@@ -123,6 +123,7 @@ static void compare_roots(const struct hy_variant *row, enum hy_task task, int d
     uint32_t root = trial == 0 ? (1u << d) - 1 : (uint32_t)harness_draw(0, (1 << d) - 1);
     struct hy_collective c = {.task = task,
                               .dims = d,
+                              .band = draw_band(row, d),
                               .root = rooted ? root : 0,
                               .blocks = {.words = words},
                               .groups = 3,

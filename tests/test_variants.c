@@ -72,8 +72,12 @@ static void every_row_takes_any_length_and_root(void **state) {
         int count = harness_sizes(d + 1, sizes);
         enum hy_task tasks[2];
         int task = (int)harness_draw(0, tasks_of(row, tasks) - 1);
-        struct hy_collective collective = {
-            .task = tasks[task], .dims = d, .groups = 3, .active = active, .to = to};
+        struct hy_collective collective = {.task = tasks[task],
+                                           .dims = d,
+                                           .groups = 3,
+                                           .band = draw_band(row, d),
+                                           .active = active,
+                                           .to = to};
         draw(row, d);
         collective.blocks.words = sizes[trial % count];
         /* some permutations take no other lengths, or dimensions */
@@ -149,13 +153,33 @@ static void rows_take_rooms_or_say_why_not(void **state) {
   }
 }
 
+/* V92, theorem 6: a band of 2^(b+1) + 1 in 2^b steps, for all b < d. */
+static void bands_exchange_in_half_their_width(void **state) {
+  (void)state;
+  const struct hy_variant *row = hy_variant_find(HY_TASK_EXCHANGE, "v92-band");
+  for (int d = 1; d <= 8; d++)
+    for (int b = 0; b < d; b++) {
+      struct hy_collective collective = {
+          .task = HY_TASK_EXCHANGE, .dims = d, .blocks = {.words = 1}, .band = b + 1};
+      struct hy_network network = {.tau = 1, .beta = 1};
+      harness_note("d = %d, b = %d", d, b);
+      assert_int_equal(verify(row, &collective, &network).steps, 1 << b);
+      for (uint32_t c = 0; c >> d == 0; c++)
+        assert_int_equal(hy_banded_column(d, b, hy_banded_node(d, b, c)), c);
+    }
+}
+
 /* The n-th allocation fails, for every n. */
 static void no_row_leaks_when_memory_runs_out(void **state) {
   (void)state;
   const struct hy_variant *row = NULL;
   for (int r = 0; (row = hy_variant_at(r)) != NULL; r++) {
-    struct hy_collective collective = {
-        .task = row->task, .dims = 4, .groups = 2, .active = active, .to = to};
+    struct hy_collective collective = {.task = row->task,
+                                       .dims = 4,
+                                       .groups = 2,
+                                       .band = draw_band(row, 4),
+                                       .active = active,
+                                       .to = to};
     draw(row, 4);
     collective.blocks.words = row->form(&collective).divisor;
     collective.root = row->task < HY_TASK_ALLGATHER ? 5 : 0;
@@ -247,6 +271,7 @@ int main(void) {
       cmocka_unit_test(times_of_stout_and_wagar),
       cmocka_unit_test(rows_take_unequal_blocks_or_say_why_not),
       cmocka_unit_test(rows_take_rooms_or_say_why_not),
+      cmocka_unit_test(bands_exchange_in_half_their_width),
   };
   return harness_run_serial(tests, sizeof tests / sizeof *tests);
 }

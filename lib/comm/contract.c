@@ -83,6 +83,13 @@ uint64_t hy_contract_before(const struct hy_collective *collective, uint32_t nod
   return 0;
 }
 
+static bool in_band(const struct hy_collective *collective, uint32_t x, uint32_t y) {
+  int d = collective->dims, b = collective->band - 1;
+  if (b < 0) return true;
+  uint32_t away = (hy_banded_column(d, b, x) - hy_banded_column(d, b, y)) & ((1u << d) - 1);
+  return away <= 1u << b || (1u << d) - away <= 1u << b;
+}
+
 uint64_t hy_contract_after(const struct hy_collective *collective, uint32_t node, int64_t word) {
   uint32_t block = block_of(collective, word);
   switch (collective->task) {
@@ -95,7 +102,7 @@ uint64_t hy_contract_after(const struct hy_collective *collective, uint32_t node
   case HY_TASK_ALLREDUCE: return sum(collective, word);
   case HY_TASK_REDUCE_SCATTER: return block == node ? sum(collective, word) : 0;
   case HY_TASK_EXCHANGE:
-    if (!hy_exchanges(collective, node ^ block)) return 0;
+    if (!hy_exchanges(collective, node ^ block) || !in_band(collective, node, block)) return 0;
     if (!is_filled(collective, block, node, word)) return 0;
     return label(block, start_of(collective, node) + word - start_of(collective, block));
   case HY_TASK_PERMUTE:

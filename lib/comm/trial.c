@@ -110,6 +110,8 @@ static hyla_status prepare(hyla_cube *cube, const hyla_collective *c, struct tri
                                          .tau = whole_time(c, c->beta),
                                          .beta = whole_time(c, c->alpha)};
   find_task(c->name, &t->collective.task);
+  if (c->variant != NULL && strcmp(c->variant, "v92-band") == 0)
+    t->collective.band = c->distance > 0 ? c->distance : cube->dims;
   if (t->collective.task == HY_TASK_PARTIAL) {
     TRY(hy_alloc(base, cube->nodes, 1, &t->active));
     int active = c->active > 0 ? c->active : cube->nodes;

@@ -35,6 +35,7 @@ struct hy_variant {
   const char *reference; /* key in doc/references.bib, and place */
   const char *formula;   /* the time that form() gives, in words */
   struct hy_network network;
+  bool banded;       /* exchanges within a band */
   bool rooms;        /* blocks may be rooms that are not full */
   bool free_running; /* the form holds when packets leave as soon as they can, not in steps */
   /* NULL when it applies, else the reason. */
@@ -92,7 +93,7 @@ uint32_t hy_common_multiple(int d);
 extern const struct hy_variant hy_broadcast_rows[], hy_scatter_rows[], hy_scatter_waves_rows[],
     hy_allgather_rows[], hy_partial_rows[], hy_exchange_rows[], hy_permute_rows[], hy_send_rows[],
     hy_send_far_rows[], hy_invert_blocks_rows[], hy_convert_gray_rows[],
-    hy_exchange_pipelined_rows[], hy_transpose_recursive_rows[], hy_transpose_torus_rows[],
-    hy_rotate_rows[];
+    hy_exchange_pipelined_rows[], hy_exchange_banded_rows[], hy_transpose_recursive_rows[],
+    hy_transpose_torus_rows[], hy_rotate_rows[];
 
 #endif

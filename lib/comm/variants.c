@@ -15,6 +15,7 @@ static const struct hy_variant *const lists[] = {hy_broadcast_rows,
                                                  hy_invert_blocks_rows,
                                                  hy_exchange_pipelined_rows,
                                                  hy_convert_gray_rows,
+                                                 hy_exchange_banded_rows,
                                                  hy_transpose_recursive_rows,
                                                  hy_transpose_torus_rows,
                                                  hy_rotate_rows};
@@ -31,6 +32,7 @@ const char *hy_variant_refuses(const struct hy_variant *variant,
                                const struct hy_collective *collective) {
   if (collective->blocks.sources != NULL && !variant->rooms)
     return "it wants messages of equal length";
+  if (collective->band > 0 && !variant->banded) return "it exchanges with all nodes";
   return variant->applies(collective);
 }
 

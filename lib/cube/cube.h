@@ -22,6 +22,12 @@ int hy_lowest(uint32_t bits);
 uint32_t hy_deposit(uint32_t member, uint32_t dims);
 uint32_t hy_extract(uint32_t address, uint32_t dims);
 
+/* The Binary-Gray assignment of columns to nodes (Varvarigos 1992, 2.5), 0 <= b < dims:
+ * the low b bits of the column, in binary, are the node's high ones, the high bits,
+ * in the Gray code, its low ones.  Its inverse. */
+uint32_t hy_banded_node(int dims, int b, uint32_t column);
+uint32_t hy_banded_column(int dims, int b, uint32_t node);
+
 /* The bit in which G(i) and G(i + 1) differ. */
 int hy_gray_transition(uint32_t i);
 

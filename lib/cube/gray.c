@@ -21,3 +21,13 @@ uint32_t hy_loop_node(uint32_t length, uint32_t i) {
   uint32_t tail = (length - nodes / 2) / 2;
   return hy_gray(i < length - tail ? i : nodes - length + i);
 }
+
+uint32_t hy_banded_node(int dims, int b, uint32_t column) {
+  uint32_t low = column & ((1u << b) - 1);
+  return low << (dims - b) | hy_gray(column >> b);
+}
+
+uint32_t hy_banded_column(int dims, int b, uint32_t node) {
+  uint32_t high = hy_gray_inverse(node & ((1u << (dims - b)) - 1));
+  return high << b | node >> (dims - b);
+}
