@@ -97,11 +97,15 @@ static hyla_status read_extent(struct cursor *cursor, int most, int *dims) {
   return HYLA_OK;
 }
 
+static void set_dims(hyla_axis *axis, int low, int dims) {
+  axis->dims = dims;
+  for (int i = 0; i < dims; i++) axis->dim[i] = (uint8_t)(low + i);
+}
+
 /* The standard dimensions: columns have the low ones, rows the next. */
 static void set_standard(hyla_layout *layout, int rows, int cols) {
-  hyla_axis *row = &layout->row, *col = &layout->col;
-  *row = hy_layout_axis(row->code, row->storage, row->block, cols, rows);
-  *col = hy_layout_axis(col->code, col->storage, col->block, 0, cols);
+  set_dims(&layout->row, cols, rows);
+  set_dims(&layout->col, 0, cols);
 }
 
 /* RxC, the shape of the array of nodes. */
