@@ -60,9 +60,8 @@ static hyla_status check_pair(const struct pair *pair) {
   return HYLA_OK;
 }
 
-/* The ledger of one run against the plan's cost: of each count the largest. */
-static hyla_status check_ledger(hyla_cube *cube, const hyla_plan *plan, size_t size,
-                                int64_t memory) {
+hyla_status redistribute_counted(hyla_cube *cube, const hyla_plan *plan, size_t size,
+                                 int64_t memory) {
   hyla_ledger ledger;
   TRY(hyla_cube_ledger(cube, &ledger));
   int64_t counted[4] = {ledger.steps, ledger.far_messages, ledger.far_bytes, memory};
@@ -95,7 +94,7 @@ static hyla_status run_once(hyla_cube *cube, const struct redistribute_case *x, 
     status = hy_fail(&cube->base, HYLA_FORMAT, "the run takes memory");
   for (int i = 0; i < x->count && status == HYLA_OK; i++) status = check_pair(&pairs[i]);
   TRY(hy_agree(cube, status));
-  return hy_agree(cube, check_ledger(cube, plan, hy_kernels_of(x->type)->size, memory));
+  return hy_agree(cube, redistribute_counted(cube, plan, hy_kernels_of(x->type)->size, memory));
 }
 
 static hyla_status run_twice(hyla_cube *cube, const struct redistribute_case *x,

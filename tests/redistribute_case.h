@@ -28,6 +28,12 @@ struct redistribute_case {
  * variant does not apply, FORMAT with a message when something is wrong. */
 hyla_status redistribute_check(hyla_cube *cube, const struct redistribute_case *x);
 
+/* Collective; the status is this rank's.  The ledger of one run against the plan's
+ * cost, of each count the largest, and the bytes that the plan took: FORMAT when they
+ * differ.  size: of an entry. */
+hyla_status redistribute_counted(hyla_cube *cube, const hyla_plan *plan, size_t size,
+                                 int64_t memory);
+
 /* The case in a line of text, in a buffer that the call after the next one uses. */
 const char *redistribute_name(const struct redistribute_case *x);
 
