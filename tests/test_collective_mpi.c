@@ -1,0 +1,215 @@
+/* Every variant of every collective against MPI's own on the same ranks: the whole
+ * cube and subcubes, any root, lengths of 0 words, that do not divide, and unequal
+ * ones where the call takes them. */
+// ranks: 1 2 4 8 16
+#include "cases.h"
+#include "comm/comm.h"
+
+#include <sched.h>
+
+enum { MOST_WORDS = 1 << 14, MEMBERS = 16 };
+
+static hyla_cube *cube;
+static int64_t data[MOST_WORDS], work[MOST_WORDS], before[MOST_WORDS], want[MOST_WORDS];
+
+static int set_up(void **state) {
+  (void)state;
+  return hyla_cube_create(MPI_COMM_WORLD, NULL, &cube) != HYLA_OK;
+}
+
+static int tear_down(void **state) {
+  (void)state;
+  return hyla_cube_destroy(&cube) != HYLA_OK;
+}
+
+/* A subcube, its communicator and what is done on it.  The counts are MPI's. */
+struct trial {
+  uint32_t dims;
+  MPI_Comm comm;
+  int me;
+  struct hy_collective c;
+  int64_t offsets[MEMBERS + 1], sources[MEMBERS], targets[MEMBERS];
+  int out[MEMBERS], in[MEMBERS], start[MEMBERS];
+};
+
+static void add(void *into, const void *from, int64_t count, const void *arg) {
+  (void)arg;
+  for (int64_t i = 0; i < count; i++) ((int64_t *)into)[i] += ((const int64_t *)from)[i];
+}
+
+/* MPI's blocking calls would spin on ranks that have no core. */
+static void finish(MPI_Request request) {
+  int done = 0;
+  while (!done) {
+    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    if (!done) sched_yield();
+  }
+}
+
+/* Who gives this member how many words of which block, and where they stand. */
+static void count_words(struct trial *t) {
+  const struct hy_collective *c = &t->c;
+  for (int x = 0; x < 1 << c->dims; x++) {
+    const int64_t *offsets = c->blocks.offsets;
+    bool permutes = c->task == HY_TASK_PERMUTE;
+    int64_t words = offsets != NULL ? offsets[x + 1] - offsets[x] : c->blocks.words;
+    t->start[x] = (int)(permutes ? 0 : offsets != NULL ? offsets[x] : x * words);
+    t->out[x] = t->in[x] = (int)words;
+    if (c->task == HY_TASK_PARTIAL && !active[x]) t->in[x] = 0;
+    if (c->blocks.sources != NULL) {
+      t->out[x] = (int)hy_blocks_filled(&c->blocks, (uint32_t)t->me, (uint32_t)x);
+      t->in[x] = (int)hy_blocks_filled(&c->blocks, (uint32_t)x, (uint32_t)t->me);
+    }
+    if (permutes && to[t->me] != x) t->out[x] = 0;
+    if (permutes && to[x] != t->me) t->in[x] = 0;
+  }
+}
+
+/* What MPI makes of `before`. */
+static void by_mpi(struct trial *t) {
+  const struct hy_collective *c = &t->c;
+  int root = (int)c->root, words = (int)c->blocks.words, me = t->me;
+  MPI_Request request;
+  count_words(t);
+  memcpy(want, before, sizeof want);
+  switch (c->task) {
+  case HY_TASK_BROADCAST: MPI_Ibcast(want, words, MPI_INT64_T, root, t->comm, &request); break;
+  case HY_TASK_REDUCE:
+    MPI_Ireduce(before, want, words, MPI_INT64_T, MPI_SUM, root, t->comm, &request);
+    break;
+  case HY_TASK_ALLREDUCE:
+    MPI_Iallreduce(before, want, words, MPI_INT64_T, MPI_SUM, t->comm, &request);
+    break;
+  case HY_TASK_SCATTER:
+    MPI_Iscatterv(before, t->in, t->start, MPI_INT64_T, want + t->start[me], t->in[me], MPI_INT64_T,
+                  root, t->comm, &request);
+    break;
+  case HY_TASK_GATHER:
+    MPI_Igatherv(before + t->start[me], t->in[me], MPI_INT64_T, want, t->in, t->start, MPI_INT64_T,
+                 root, t->comm, &request);
+    break;
+  case HY_TASK_ALLGATHER:
+  case HY_TASK_PARTIAL:
+    MPI_Iallgatherv(before + t->start[me], t->in[me], MPI_INT64_T, want, t->in, t->start,
+                    MPI_INT64_T, t->comm, &request);
+    break;
+  case HY_TASK_REDUCE_SCATTER:
+    MPI_Ireduce_scatter(before, want + t->start[me], t->in, MPI_INT64_T, MPI_SUM, t->comm,
+                        &request);
+    break;
+  case HY_TASK_EXCHANGE:
+  case HY_TASK_PERMUTE:
+    MPI_Ialltoallv(before, t->out, t->start, MPI_INT64_T, want, t->in, t->start, MPI_INT64_T,
+                   t->comm, &request);
+    break;
+  }
+  finish(request);
+}
+
+/* The contract says which words count; MPI which they are. */
+static void compare(const struct trial *t) {
+  for (int64_t i = 0; i < hy_contract_words(&t->c); i++)
+    if (hy_contract_after(&t->c, (uint32_t)t->me, i) != 0) assert_true(data[i] == want[i]);
+}
+
+static void fill(void) {
+  for (int64_t i = 0; i < MOST_WORDS; i++) before[i] = (cube->address + 1) * 1000003 + i;
+  memcpy(data, before, sizeof data);
+}
+
+/* Lengths: all the same, or unequal ones where the row takes them. */
+static void draw_lengths(const struct hy_variant *row, struct trial *t, int64_t words, bool equal) {
+  struct hy_collective *c = &t->c;
+  c->blocks = (struct hy_blocks){.words = words};
+  if (equal || c->task == HY_TASK_BROADCAST || c->task == HY_TASK_REDUCE) return;
+  for (int x = 0; x < 1 << c->dims; x++) {
+    t->offsets[x + 1] = t->offsets[x] + harness_draw(0, 2 * words);
+    t->sources[x] = harness_draw(0, words);
+    t->targets[x] = harness_draw(0, 2);
+  }
+  bool rooms = c->task == HY_TASK_EXCHANGE || c->task == HY_TASK_PERMUTE;
+  if (!rooms) c->blocks = (struct hy_blocks){.offsets = t->offsets};
+  if (rooms && row->rooms) c->blocks.sources = t->sources;
+  if (rooms && row->rooms && c->task == HY_TASK_EXCHANGE) {
+    c->blocks.words = 2 * words;
+    c->blocks.targets = t->targets;
+  }
+}
+
+static void try_row(const struct hy_variant *row, enum hy_task task, struct trial *t, int64_t words,
+                    bool equal) {
+  struct hy_collective_plan *plan = NULL;
+  int d = hy_popcount(t->dims);
+  bool rooted = task < HY_TASK_ALLGATHER;
+  t->c = (struct hy_collective){.task = task,
+                                .dims = d,
+                                .root = rooted ? (uint32_t)harness_draw(0, (1 << d) - 1) : 0,
+                                .groups = (int)harness_draw(1, 3),
+                                .band = draw_band(row, d),
+                                .active = active,
+                                .to = to};
+  draw(row, d);
+  draw_lengths(row, t, words, equal);
+  if (hy_variant_refuses(row, &t->c) != NULL) t->c.blocks.words = row->form(&t->c).divisor;
+  if (hy_variant_refuses(row, &t->c) != NULL) return; /* these dimensions */
+  harness_note("%s %s, dims %x, root %u, m = %lld%s", hy_task_name(task), row->name, t->dims,
+               t->c.root, (long long)t->c.blocks.words, equal ? "" : ", unequal");
+  fill();
+  by_mpi(t);
+  assert_int_equal(hy_collective_create(cube, t->dims, &t->c, sizeof *data, row->name, &plan),
+                   HYLA_OK);
+  assert_int_equal(hy_collective_run(cube, plan, data, add, NULL), HYLA_OK);
+  hy_collective_destroy(cube, &plan);
+  compare(t);
+}
+
+static void try_allreduce(struct trial *t, int64_t words) {
+  t->c = (struct hy_collective){
+      .task = HY_TASK_ALLREDUCE, .dims = hy_popcount(t->dims), .blocks = {.words = words}};
+  harness_note("allreduce, dims %x, m = %lld", t->dims, (long long)words);
+  fill();
+  by_mpi(t);
+  assert_int_equal(hy_allreduce(cube, t->dims, data, words, sizeof *data, add, NULL, work),
+                   HYLA_OK);
+  compare(t);
+}
+
+static void try_all(uint32_t dims) {
+  static const int64_t lengths[] = {7, 0, 13};
+  struct trial t = {.dims = dims, .comm = MPI_COMM_WORLD, .me = cube->address};
+  bool whole = dims == (uint32_t)cube->nodes - 1;
+  if (!whole) {
+    t.me = (int)hy_extract((uint32_t)cube->address, dims);
+    MPI_Comm_split(MPI_COMM_WORLD, cube->address & (int)~dims, t.me, &t.comm);
+  }
+  for (int i = 0; i < 3; i++) {
+    const struct hy_variant *row = NULL;
+    for (int r = 0; (row = hy_variant_at(r)) != NULL; r++) {
+      enum hy_task tasks[2];
+      int count = tasks_of(row, tasks);
+      for (int j = 0; j < count; j++) try_row(row, tasks[j], &t, lengths[i], i != 2);
+    }
+    try_allreduce(&t, lengths[i]);
+  }
+  try_allreduce(&t, MOST_WORDS - 1);
+  if (!whole) MPI_Comm_free(&t.comm);
+}
+
+static void on_the_whole_cube(void **state) {
+  (void)state;
+  try_all((uint32_t)cube->nodes - 1);
+}
+
+static void on_subcubes(void **state) {
+  (void)state;
+  for (int i = 0; i < (cube->dims < 4 ? 2 : 1); i++)
+    try_all((uint32_t)harness_draw(0, cube->nodes - 1));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(on_the_whole_cube, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(on_subcubes, set_up, tear_down),
+  };
+  return harness_run(tests, sizeof tests / sizeof *tests);
+}
