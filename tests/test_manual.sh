@@ -1,0 +1,69 @@
+#!/bin/sh
+# The manual: every option of every subcommand, every call of hyla.h and every
+# environment variable stands in its page, and no page tells of what is not there.
+# limit: 60
+set -u
+source=${srcdir:-$(dirname "$0")/..}
+pages=$source/doc/man
+hyla=$PWD/hyla
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+failures=0
+
+complain() {
+  echo "test_manual: $1"
+  failures=$((failures + 1))
+}
+
+# same NAME FILE FILE: two sorted lists, of what there is and of what is described.
+same() {
+  for word in $(comm -23 "$2" "$3"); do complain "$1 does not name $word"; done
+  for word in $(comm -13 "$2" "$3"); do complain "$1 names $word, which does not exist"; done
+}
+
+# words PATTERN: what matches it on standard input, sorted, each once.
+words() { grep -o -E -e "$1" | sort -u; }
+
+# plain PAGE [SECTION]: a page, or some of it, without troff's backslashes and fonts.
+plain() {
+  awk -v wanted="${2:-}" '/^\.SH/ { on = wanted == "" || $2 == wanted } on' "$1" |
+    sed 's/\\f[BIRP]//g; s/\\-/-/g'
+}
+
+subcommands=$("$hyla" --help | sed -n 's/^  hyla \([a-z]*\)  .*/\1/p')
+[ "$(echo "$subcommands" | wc -w)" -ge 10 ] || complain 'hyla --help lists no subcommands'
+
+for name in $subcommands; do
+  page=$pages/hyla-$name.1
+  [ -f "$page" ] || complain "there is no page hyla-$name(1)"
+  "$hyla" "$name" --help | sed -n 's/^ .*\(--[a-z]*\)[ =].*/\1/p' | sort -u >"$work/have"
+  [ -s "$work/have" ] || complain "hyla $name --help lists no options"
+  plain "$page" OPTIONS | grep '^\.B' | words '--[a-z]+' >"$work/told"
+  same "hyla-$name(1)" "$work/have" "$work/told"
+  plain "$pages/hyla.1" SEE | grep -q -F -e "hyla-$name " || complain "hyla(1) does not refer to $name"
+  plain "$pages/hyla.1" DESCRIPTION | grep -q -F -e "hyla-$name" ||
+    complain "hyla(1) does not describe $name"
+done
+
+# Every page is installed and refers to pages that exist.
+for page in "$pages"/*; do
+  grep -q -F -e "${page##*/}" "$source/doc/Makefile.inc" || complain "${page##*/} is not installed"
+  plain "$page" | sed -n 's/^\.BR \(hyla[a-z-]*\) (\([13]\)).*/\1.\2/p' | while read -r other; do
+    [ -f "$pages/$other" ] || echo "$other"
+  done >"$work/missing"
+  [ -s "$work/missing" ] && complain "${page##*/} refers to $(sort -u "$work/missing" | tr '\n' ' ')"
+done
+
+sed -n 's/^HYLA_API .*[ *]\(hyla_[a-z_]*\)(.*/\1/p' "$source/include/hyla.h" | sort -u >"$work/have"
+[ "$(wc -l <"$work/have")" -gt 50 ] || complain 'hyla.h declares no calls'
+plain "$pages/hyla.3" DESCRIPTION | words 'hyla_[a-z_]+' >"$work/told"
+words 'hyla_[a-z_]+' <"$source/include/hyla.h" >"$work/words"
+for word in $(comm -23 "$work/have" "$work/told"); do complain "hyla(3) does not name $word"; done
+for word in $(comm -13 "$work/words" "$work/told"); do complain "hyla(3) names $word, which does not exist"; done
+
+words 'environment\("HYLA_[A-Z]+' <"$source/lib/comm/options.c" | sed 's/.*"//' >"$work/read"
+[ -s "$work/read" ] || complain 'no environment variable is read'
+plain "$pages/hyla.1" ENVIRONMENT | sed -n 's/^\.B \(HYLA_[A-Z]*\)$/\1/p' | sort -u >"$work/told"
+same 'hyla(1)' "$work/read" "$work/told"
+
+exit $((failures > 0))
