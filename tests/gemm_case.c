@@ -1,4 +1,4 @@
-/* A multiplication with known entries, and its check against long double sums. */
+/* A multiplication with known entries: what is drawn, its matrices, where it runs. */
 #include "gemm_case.h"
 
 #include <complex.h>
@@ -17,8 +17,7 @@ struct source {
   const struct gemm_case *only; /* NaN in the triangle of this case alone */
 };
 
-/* Is the entry computed? */
-static bool computed(const struct gemm_case *x, int64_t row, int64_t col) {
+bool case_computes(const struct gemm_case *x, int64_t row, int64_t col) {
   if (!x->update) return true;
   return x->triangle == HYLA_LOWER ? row >= col : row <= col;
 }
@@ -34,22 +33,19 @@ static double fraction(uint64_t bits) { return ((double)(bits & 0xfffff) - 0x800
 
 static double _Complex entry(void *arg, int64_t row, int64_t col) {
   const struct source *source = arg;
-  if (source->nan && (source->only == NULL || computed(source->only, row, col)))
+  if (source->nan && (source->only == NULL || case_computes(source->only, row, col)))
     return NAN + NAN * I;
   uint64_t bits = mix(source->seed +
                       mix((uint64_t)(row - source->row) * 1000003 + (uint64_t)(col - source->col)));
   return fraction(bits) + fraction(bits >> 32) * I;
 }
 
-/* The entry as a matrix of the case's type holds it. */
-static long double _Complex exact(const struct gemm_case *x, uint64_t seed, int64_t row,
-                                  int64_t col) {
+long double _Complex case_entry(const struct gemm_case *x, enum case_seed seed, int64_t row,
+                                int64_t col) {
   struct source source = {.seed = seed};
   double _Complex value = entry(&source, row, col);
   return x->a->k->complex_type ? value : creal(value);
 }
-
-enum { SEED_A = 1, SEED_B = 2, SEED_C = 3 };
 
 hyla_cube *case_cube(bool private_memory) {
   hyla_options options;
@@ -110,6 +106,21 @@ void case_draw(struct gemm_case *x, int dims) {
   /* Operands that fit one another are rare among random ones. */
   x->layout_a = harness_draw(0, 1) ? x->layout_c : case_draw_layout(dims);
   x->layout_b = harness_draw(0, 1) ? x->layout_c : case_draw_layout(dims);
+}
+
+void case_take(struct gemm_case *x, int dims, int64_t index) {
+  int64_t sizes[HARNESS_SIZES], digit[6];
+  int count = harness_sizes(1 << dims, sizes);
+  const int64_t base[6] = {4, 3, 3, HARNESS_SIZES, HARNESS_SIZES, HARNESS_SIZES};
+  for (int i = 0; i < 6; i++, index /= base[i - 1]) digit[i] = index % base[i];
+  case_draw(x, dims);
+  x->type = (hyla_type)digit[0];
+  x->op_a = (hyla_operation)digit[1];
+  x->op_b = (hyla_operation)digit[2];
+  /* On small cubes some sizes are the same. */
+  x->m = sizes[digit[3] % count];
+  x->n = sizes[digit[4] % count];
+  x->k = sizes[digit[5] % count];
 }
 
 void case_draw_update(struct gemm_case *x) {
@@ -188,151 +199,12 @@ void case_free(struct gemm_case *x) {
   x->bound = NULL;
 }
 
-/* ------------------------------------------------------ the reference -- */
-
-static long double _Complex operand(const struct gemm_case *x, hyla_operation op, uint64_t seed,
-                                    int64_t row, int64_t col) {
-  if (op == HYLA_NONE) return exact(x, seed, row, col);
-  long double _Complex value = exact(x, seed, col, row);
-  return op == HYLA_CONJUGATE ? conjl(value) : value;
-}
-
-/* C(row, col) after the multiplication, and the sum of its terms' magnitudes. */
-static long double _Complex reference(const struct gemm_case *x, int64_t row, int64_t col,
-                                      long double *size) {
-  bool real = !x->a->k->complex_type;
-  long double _Complex alpha = real ? creal(x->alpha) : x->alpha;
-  long double _Complex beta = real ? creal(x->beta) : x->beta;
-  long double _Complex sum = 0;
-  long double terms = 0;
-  for (int64_t l = 0; l < x->k; l++) {
-    long double _Complex a = operand(x, x->op_a, SEED_A, row, l);
-    long double _Complex b = operand(x, x->op_b, x->update ? SEED_A : SEED_B, l, col);
-    sum += a * b;
-    terms += cabsl(a) * cabsl(b);
-  }
-  long double _Complex c = exact(x, SEED_C, row, col);
-  *size = 0;
-  if (!computed(x, row, col)) return c;
-  *size = cabsl(alpha) * terms + cabsl(beta) * cabsl(c);
-  long double _Complex value = alpha * sum + beta * c;
-  return x->hermitian && row == col ? creall(value) : value;
-}
-
-/* The reference for this node's part of C: |C - reference| <= n u |A||B|, with n the
- * operations that round: k products, k sums, two scalings and, where partial sums
- * are added up, one more for each of at most k; a complex product is three. */
-static hyla_status make_reference(struct gemm_case *x) {
-  const hyla_matrix *c = x->c;
-  size_t count = (size_t)(c->local_rows * c->local_cols + 1);
-  x->want = calloc(count, sizeof *x->want);
-  x->bound = calloc(count, sizeof *x->bound);
-  CHECK(&x->cube->base, x->want != NULL && x->bound != NULL, MEMORY, "no room for the reference");
-  for (int64_t m = 0; m < c->local_cols; m++)
-    for (int64_t l = 0; l < c->local_rows; l++) {
-      int64_t at = l + m * c->local_rows;
-      long double size;
-      x->want[at] = reference(x, hyla_matrix_row(c, l), hyla_matrix_col(c, m), &size);
-      x->bound[at] = (long double)(x->k + 4) * (c->k->complex_type ? 4 : 1) *
-                     (long double)c->k->epsilon * size;
-    }
-  return HYLA_OK;
-}
-
-static hyla_status check_entries(const struct gemm_case *x) {
-  const hyla_matrix *c = x->c;
-  for (int64_t m = 0; m < c->local_cols; m++)
-    for (int64_t l = 0; l < c->local_rows; l++) {
-      int64_t at = l + m * c->local_rows;
-      long double off = cabsl((long double _Complex)c->k->get(hy_at(c, l, m), 0) - x->want[at]);
-      CHECK(&x->cube->base, off <= x->bound[at], FORMAT,
-            "node %d: C(%lld, %lld) is off by %Lg, bound %Lg", x->cube->address,
-            (long long)hyla_matrix_row(c, l), (long long)hyla_matrix_col(c, m), off, x->bound[at]);
-    }
-  return HYLA_OK;
-}
-
-/* The ledger of one run against the plan's cost: of each count the largest. */
-static hyla_status check_ledger(const struct gemm_case *x, const hyla_plan *plan, int64_t memory) {
-  hyla_ledger ledger;
-  TRY(hyla_cube_ledger(x->cube, &ledger));
-  int64_t counted[4] = {ledger.steps, ledger.far_messages, ledger.far_bytes, memory};
-  for (int i = 0; i < ledger.dims; i++) {
-    counted[1] += ledger.messages[i];
-    counted[2] += ledger.bytes[i];
-  }
-  TRY(hyla_cube_max(x->cube, counted, 4));
-  hyla_cost cost = hyla_plan_cost(plan);
-  int64_t bytes = cost.words * (int64_t)x->c->k->size;
-  CHECK(&x->cube->base,
-        counted[0] == cost.steps && counted[1] == cost.messages && counted[2] == bytes, FORMAT,
-        "%lld steps, %lld messages, %lld bytes; predicted %lld %lld %lld", (long long)counted[0],
-        (long long)counted[1], (long long)counted[2], (long long)cost.steps,
-        (long long)cost.messages, (long long)bytes);
-  /* Beside the entries that it counts a plan has padding, tiles to transpose
-   * through, lists of indices. */
-  CHECK(&x->cube->base, cost.memory <= counted[3] && counted[3] <= 2 * cost.memory + (1 << 20),
-        FORMAT, "the plan took %lld bytes; predicted %lld", (long long)counted[3],
-        (long long)cost.memory);
-  return HYLA_OK;
-}
-
-/* ------------------------------------------------------------ the run -- */
-
-static hyla_status run_once(struct gemm_case *x, hyla_plan *plan, int64_t memory) {
-  struct hy_base *base = &x->cube->base;
-  TRY(case_fill(x));
-  TRY(hyla_cube_ledger_clear(x->cube));
-  int64_t allocations = base->allocations;
-  TRY(hyla_plan_run(x->cube, plan));
-  hyla_status status = check_entries(x);
-  if (status == HYLA_OK && base->allocations != allocations)
-    status = hy_fail(base, HYLA_FORMAT, "running allocated memory");
-  TRY(hy_agree(x->cube, status));
-  return check_ledger(x, plan, memory);
-}
-
-static hyla_status plan_case(const struct gemm_case *x, hyla_plan **plan) {
-  if (!x->update)
-    return hyla_gemm_plan(x->cube, x->op_a, x->op_b, x->alpha, x->a, x->b, x->beta, x->c,
-                          x->variant, plan);
-  if (!x->hermitian)
-    return hyla_syrk_plan(x->cube, x->triangle, x->op_a, x->alpha, x->a, x->beta, x->c, x->variant,
-                          plan);
-  return hyla_herk_plan(x->cube, x->triangle, x->op_a, creal(x->alpha), x->a, creal(x->beta), x->c,
-                        x->variant, plan);
-}
-
-static hyla_status plan_and_run(struct gemm_case *x) {
-  struct hy_base *base = &x->cube->base;
-  hyla_plan *plan = NULL;
-  int64_t before = base->bytes_now;
-  TRY(plan_case(x, &plan));
-  int64_t memory = base->bytes_now - before;
-  hyla_status status = HYLA_OK;
-  if (strcmp(hyla_plan_variant(plan), x->variant) != 0)
-    status = hy_fail(base, HYLA_FORMAT, "the plan is for %s", hyla_plan_variant(plan));
-  for (int run = 0; run < 2 && status == HYLA_OK; run++) status = run_once(x, plan, memory);
-  hyla_plan_destroy(&plan);
-  if (status == HYLA_OK && base->bytes_now != before)
-    status = hy_fail(base, HYLA_FORMAT, "the plan left memory behind");
-  return hy_agree(x->cube, status);
-}
-
-hyla_status case_run(struct gemm_case *x) {
-  hyla_status status = case_make(x);
-  if (status == HYLA_OK) status = hy_agree(x->cube, make_reference(x));
-  if (status == HYLA_OK) status = plan_and_run(x);
-  case_free(x);
-  return status;
-}
-
 void case_describe(const struct gemm_case *x, char *text, size_t capacity) {
   char layout[3][96];
   const hyla_layout *layouts[] = {&x->layout_a, &x->layout_b, &x->layout_c};
   for (int i = 0; i < 3; i++) hyla_layout_format(layouts[i], layout[i], sizeof layout[i]);
   snprintf(text, capacity, "%s%s %s m=%lld n=%lld k=%lld ops %d %d alpha %g beta %g%s%s, %s %s %s",
-           x->variant,
+           x->variant == NULL ? "all" : x->variant,
            !x->update     ? ""
            : x->hermitian ? " herk"
                           : " syrk",

@@ -14,10 +14,10 @@ struct gemm_case {
   int64_t m, n, k;
   double _Complex alpha, beta;
   hyla_layout layout_a, layout_b, layout_c;
-  bool wrapped; /* A, B, C lie in arrays of the caller */
-  bool views;   /* A, B, C are views that begin at (2, 1) */
-  const char *variant;
-  bool update; /* of one triangle of C: B is A, by syrk or, hermitian, by herk */
+  bool wrapped;        /* A, B, C lie in arrays of the caller */
+  bool views;          /* A, B, C are views that begin at (2, 1) */
+  const char *variant; /* NULL: every one in turn, on the same matrices */
+  bool update;         /* of one triangle of C: B is A, by syrk or, hermitian, by herk */
   bool hermitian;
   hyla_triangle triangle;
   hyla_matrix *a, *b, *c;     /* what is multiplied */
@@ -34,9 +34,20 @@ void case_cube_end(hyla_cube **cube);
 /* Draws for a cube of 2^dims nodes: type, operations, scalars, sizes, layouts on
  * arrays of any shape, storage.  The variant and the cube are left open. */
 void case_draw(struct gemm_case *x, int dims);
+/* Every type, operations and shape of ragged sizes, each of m, n, k one of
+ * harness_sizes: case `index` of CASES; the rest is drawn. */
+enum { CASES = 4 * 3 * 3 * HARNESS_SIZES * HARNESS_SIZES * HARNESS_SIZES };
+void case_take(struct gemm_case *x, int dims, int64_t index);
 hyla_layout case_draw_layout(int dims);
 /* Makes a drawn case one of an update: draws the triangle and what it needs. */
 void case_draw_update(struct gemm_case *x);
+
+/* The entry of A, B or C as a matrix of the case's type holds it. */
+enum case_seed { SEED_A = 1, SEED_B, SEED_C };
+long double _Complex case_entry(const struct gemm_case *x, enum case_seed seed, int64_t row,
+                                int64_t col);
+/* Is this entry of C computed? */
+bool case_computes(const struct gemm_case *x, int64_t row, int64_t col);
 
 /* The functions below may run on any node of a simulated cube too: they assert
  * nothing, and a wrong entry or count is a status with a message. */
@@ -48,7 +59,8 @@ hyla_status case_fill(struct gemm_case *x);
 void case_free(struct gemm_case *x);
 
 /* Plans, runs twice, checks every local entry of C against the reference each
- * time, the ledger against the cost, and that running allocates nothing. */
+ * time, the ledger of every node against its cost, and that running allocates
+ * nothing. */
 hyla_status case_run(struct gemm_case *x);
 
 /* One line that says what the case is. */

@@ -40,6 +40,8 @@
  *   HYLA_SEED         seed of harness_draw (default 1)
  *   HYLA_TEST_RANKS   rank counts instead of the source's
  *   HYLA_TEST_ONLY    runs only the tests whose name contains this text
+ *   HYLA_TEST_FULL    1: every case of the products that tests go through else in
+ *                     samples, without time limits; 2/5: the second of five parts
  *   HYLA_TEST_LIMIT   seconds after which one test function counts as hanging (90)
  *   HYLA_TEST_GRACE   seconds that a failed rank waits for the others (5)
  *   HYLA_TEST_WRAPPER a command put before the program, such as valgrind
@@ -52,6 +54,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -77,5 +80,16 @@ void harness_note(const char *format, ...) __attribute__((format(printf, 1, 2)))
  * 2p, each once.  Returns how many there are. */
 #define HARNESS_SIZES 6
 int harness_sizes(int p, int64_t sizes[HARNESS_SIZES]);
+
+/* Which of `count` cases a test goes through: with HYLA_TEST_FULL=1 all of them, with
+ * HYLA_TEST_FULL=I/N every N-th from the I-th on, so that N runs make all; otherwise
+ * `few`, from a drawn one on, spread over them in a step that has no factor in common
+ * with their number. */
+struct harness_walk {
+  int64_t count, at, step, left;
+};
+struct harness_walk harness_walk(int64_t count, int64_t few);
+/* The next case; false when there is none. */
+bool harness_next(struct harness_walk *walk, int64_t *index);
 
 #endif

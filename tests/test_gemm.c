@@ -1,6 +1,7 @@
-/* Multiplication over MPI against long double sums: every variant on random
- * problems, in memory that the ranks share and by messages.  What the simulator
- * can do, and cubes of more than 8 nodes, is in test_gemm_simulate. */
+/* Multiplication over MPI against long double sums: every variant, in memory that the
+ * ranks share and by messages.  What the simulator can do, and cubes of more than 8
+ * nodes, is in test_gemm_simulate.  All cases on up to 16 nodes:
+ *   HYLA_TEST_FULL=1 HYLA_TEST_RANKS='1 2 4 8 16' ../tests/run tests/test_gemm */
 // ranks: 1 2 3 4 5 8
 #include "gemm_case.h"
 
@@ -8,31 +9,36 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Many on few ranks: there a problem is quick. */
-static void random_problems(bool private_memory) {
+/* Every variant with every type, operations and ragged shape, in any layouts; many of
+ * them on few ranks: there a problem is quick. */
+static void walk(bool private_memory) {
   hyla_cube *cube = case_cube(private_memory);
-  for (int v = 0; v < hy_gemm_variant_count(); v++)
-    for (int i = 0; i < 3 + 12 / cube->nodes; i++) {
-      struct gemm_case x;
-      case_draw(&x, cube->dims);
-      x.cube = cube;
-      x.variant = hy_gemm_variants()[v]->name;
-      case_must_hold(&x);
-      if (i > 0 || !hy_gemm_variants()[v]->parts) continue;
-      case_draw_update(&x);
-      case_must_hold(&x);
-    }
+  struct harness_walk cases = harness_walk(CASES, 4 + 16 / cube->nodes);
+  int64_t index;
+  while (harness_next(&cases, &index)) {
+    struct gemm_case x;
+    case_take(&x, cube->dims, index);
+    x.cube = cube;
+    case_must_hold(&x);
+  }
+  for (int i = 0; i < 2; i++) {
+    struct gemm_case x;
+    case_draw(&x, cube->dims);
+    case_draw_update(&x);
+    x.cube = cube;
+    case_must_hold(&x);
+  }
   case_cube_end(&cube);
 }
 
-static void random_problems_in_shared_memory(void **state) {
+static void every_case_in_shared_memory(void **state) {
   (void)state;
-  random_problems(false);
+  walk(false);
 }
 
-static void random_problems_by_messages(void **state) {
+static void every_case_by_messages(void **state) {
   (void)state;
-  random_problems(true);
+  walk(true);
 }
 
 /* Blocks wider than a panel, read in place. */
@@ -96,8 +102,8 @@ static void nan_goes_where_it_belongs(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(random_problems_in_shared_memory),
-      cmocka_unit_test(random_problems_by_messages),
+      cmocka_unit_test(every_case_in_shared_memory),
+      cmocka_unit_test(every_case_by_messages),
       cmocka_unit_test(wide_inner_sizes),
       cmocka_unit_test(nan_goes_where_it_belongs),
   };

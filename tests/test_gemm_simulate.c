@@ -1,5 +1,7 @@
 /* Multiplication on virtual cubes of up to 64 nodes: every variant against long
- * double sums, and what every node sends against the plan's cost. */
+ * double sums, and what every node sends against the plan's cost.  All cases, of
+ * which else a sample is taken, in an hour or two:
+ *   HYLA_TEST_FULL=1 HYLA_TEST_ONLY=every_case ../tests/run tests/test_gemm_simulate */
 // limit: 120
 #include "gemm_case.h"
 
@@ -15,22 +17,44 @@ static hyla_layout on_array(int dims, int rows, hyla_code code, hyla_storage sto
                        .col = axis(code, storage, block, 0, dims - rows)};
 }
 
-/* Each variant with each type and operations, in turn, on ragged sizes and any
- * layouts; fewer times where the cube is large. */
-static void every_variant_type_and_operation(void **state) {
+/* Every variant with every type, operations and ragged shape, in any layouts. */
+static void walk(int dims, int few) {
+  struct harness_walk cases = harness_walk(CASES, few);
+  int64_t index;
+  while (harness_next(&cases, &index)) {
+    struct gemm_case x;
+    case_take(&x, dims, index);
+    case_simulate(dims, &x);
+  }
+}
+
+static void every_case_on_1_node(void **state) {
   (void)state;
-  static const int times[] = {36, 36, 36, 36, 18, 9, 4};
-  for (int v = 0; v < hy_gemm_variant_count(); v++)
-    for (int dims = 0, turn = v; dims <= 6; dims++)
-      for (int i = 0; i < times[dims]; i++, turn += 7) {
-        struct gemm_case x;
-        case_draw(&x, dims);
-        x.variant = hy_gemm_variants()[v]->name;
-        x.type = (hyla_type)(turn % 4);
-        x.op_a = (hyla_operation)(turn / 4 % 3);
-        x.op_b = (hyla_operation)(turn / 12 % 3);
-        case_simulate(dims, &x);
-      }
+  walk(0, 150);
+}
+static void every_case_on_2_nodes(void **state) {
+  (void)state;
+  walk(1, 100);
+}
+static void every_case_on_4_nodes(void **state) {
+  (void)state;
+  walk(2, 60);
+}
+static void every_case_on_8_nodes(void **state) {
+  (void)state;
+  walk(3, 50);
+}
+static void every_case_on_16_nodes(void **state) {
+  (void)state;
+  walk(4, 25);
+}
+static void every_case_on_32_nodes(void **state) {
+  (void)state;
+  walk(5, 8);
+}
+static void every_case_on_64_nodes(void **state) {
+  (void)state;
+  walk(6, 5);
 }
 
 /* On every array, in the layouts that the variants' papers are written for, where
@@ -80,8 +104,10 @@ static void wide_inner_sizes(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_variant_type_and_operation),
-      cmocka_unit_test(every_inner_size_on_every_array),
+      cmocka_unit_test(every_case_on_1_node),   cmocka_unit_test(every_case_on_2_nodes),
+      cmocka_unit_test(every_case_on_4_nodes),  cmocka_unit_test(every_case_on_8_nodes),
+      cmocka_unit_test(every_case_on_16_nodes), cmocka_unit_test(every_case_on_32_nodes),
+      cmocka_unit_test(every_case_on_64_nodes), cmocka_unit_test(every_inner_size_on_every_array),
       cmocka_unit_test(wide_inner_sizes),
   };
   return harness_run_serial(tests, sizeof tests / sizeof *tests);

@@ -28,6 +28,7 @@ static hyla_status busiest_of(hyla_cube *cube, struct hy_candidate *candidates, 
     const int64_t mine[COUNTS] = {cost->steps, cost->messages, cost->words, cost->flops,
                                   cost->memory};
     memcpy(counts[x], mine, sizeof mine);
+    candidates[x].mine = *cost;
   }
   TRY(hy_cube_max(cube, counts[0], COUNTS * count));
   for (int x = 0; x < count; x++)

@@ -29,7 +29,8 @@ double hy_machine_operations(int64_t flops, size_t size, bool complex_type);
 struct hy_candidate {
   const char *name;
   const char *reason; /* why it does not apply; NULL when it does */
-  hyla_cost cost;
+  hyla_cost cost; /* of this node; then, of each count, that of the busiest one */
+  hyla_cost mine; /* of this node */
   double seconds; /* predicted */
   int64_t limit;  /* of memory, when its cost is above it; set by hy_choose, else 0 */
 };

@@ -1,0 +1,220 @@
+/* A multiplication's check against long double sums, and of its ledger. */
+#include "gemm_case.h"
+
+#include "gemm/gemm_plan.h"
+
+#include <complex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static long double _Complex operand(const struct gemm_case *x, hyla_operation op,
+                                    enum case_seed seed, int64_t row, int64_t col) {
+  if (op == HYLA_NONE) return case_entry(x, seed, row, col);
+  long double _Complex value = case_entry(x, seed, col, row);
+  return op == HYLA_CONJUGATE ? conjl(value) : value;
+}
+
+/* A factor's entry; in parts, for products of long double _Complex are slow. */
+struct element {
+  long double re, im, size;
+};
+
+static struct element element_of(long double _Complex value) {
+  return (struct element){creall(value), cimagl(value), cabsl(value)};
+}
+
+/* op(A)'s row of each of this node's rows of C, and op(B)'s column of each column. */
+struct factors {
+  struct element *a, *b;
+};
+
+static hyla_status take_factors(const struct gemm_case *x, struct factors *factors) {
+  const hyla_matrix *c = x->c;
+  factors->a = calloc((size_t)(c->local_rows * x->k + 1), sizeof *factors->a);
+  factors->b = calloc((size_t)(c->local_cols * x->k + 1), sizeof *factors->b);
+  CHECK(&x->cube->base, factors->a != NULL && factors->b != NULL, MEMORY,
+        "no room for the reference");
+  for (int64_t i = 0; i < c->local_rows; i++)
+    for (int64_t l = 0; l < x->k; l++)
+      factors->a[i * x->k + l] = element_of(operand(x, x->op_a, SEED_A, hyla_matrix_row(c, i), l));
+  enum case_seed seed = x->update ? SEED_A : SEED_B;
+  for (int64_t j = 0; j < c->local_cols; j++)
+    for (int64_t l = 0; l < x->k; l++)
+      factors->b[j * x->k + l] = element_of(operand(x, x->op_b, seed, l, hyla_matrix_col(c, j)));
+  return HYLA_OK;
+}
+
+/* Entry (i, j) of this node's C after the multiplication, and the sum of its terms'
+ * magnitudes. */
+static long double _Complex reference(const struct gemm_case *x, const struct factors *factors,
+                                      int64_t i, int64_t j, long double *size) {
+  bool real = !x->a->k->complex_type;
+  long double _Complex alpha = real ? creal(x->alpha) : x->alpha;
+  long double _Complex beta = real ? creal(x->beta) : x->beta;
+  const struct element *a = factors->a + i * x->k, *b = factors->b + j * x->k;
+  long double re = 0, im = 0, terms = 0;
+  for (int64_t l = 0; l < x->k; l++) {
+    re += a[l].re * b[l].re - a[l].im * b[l].im;
+    im += a[l].re * b[l].im + a[l].im * b[l].re;
+    terms += a[l].size * b[l].size;
+  }
+  int64_t row = hyla_matrix_row(x->c, i), col = hyla_matrix_col(x->c, j);
+  long double _Complex c = case_entry(x, SEED_C, row, col);
+  *size = 0;
+  if (!case_computes(x, row, col)) return c;
+  *size = cabsl(alpha) * terms + cabsl(beta) * cabsl(c);
+  long double _Complex value = alpha * (re + im * I) + beta * c;
+  return x->hermitian && row == col ? creall(value) : value;
+}
+
+/* The reference for this node's part of C: |C - reference| <= n u |A||B|, with n the
+ * operations that round on a term's way: its product, at most k sums, the scaling and
+ * the sum with C.  Of a complex product both parts are sums of two real ones, which
+ * makes less than three times as much. */
+static hyla_status make_reference(struct gemm_case *x) {
+  const hyla_matrix *c = x->c;
+  size_t count = (size_t)(c->local_rows * c->local_cols + 1);
+  struct factors factors = {NULL, NULL};
+  x->want = calloc(count, sizeof *x->want);
+  x->bound = calloc(count, sizeof *x->bound);
+  hyla_status status = x->want == NULL || x->bound == NULL ? HYLA_MEMORY : HYLA_OK;
+  if (status == HYLA_OK) status = take_factors(x, &factors);
+  long double unit = (long double)c->k->epsilon * (c->k->complex_type ? 3 : 1);
+  for (int64_t j = 0; j < c->local_cols && status == HYLA_OK; j++)
+    for (int64_t i = 0; i < c->local_rows; i++) {
+      int64_t at = i + j * c->local_rows;
+      long double size;
+      x->want[at] = reference(x, &factors, i, j, &size);
+      x->bound[at] = (long double)(x->k + 3) * unit * size;
+    }
+  free(factors.a);
+  free(factors.b);
+  return status;
+}
+
+static hyla_status check_entries(const struct gemm_case *x) {
+  const hyla_matrix *c = x->c;
+  for (int64_t m = 0; m < c->local_cols; m++)
+    for (int64_t l = 0; l < c->local_rows; l++) {
+      int64_t at = l + m * c->local_rows;
+      long double off = cabsl((long double _Complex)c->k->get(hy_at(c, l, m), 0) - x->want[at]);
+      CHECK(&x->cube->base, off <= x->bound[at], FORMAT,
+            "node %d: C(%lld, %lld) is off by %Lg, bound %Lg", x->cube->address,
+            (long long)hyla_matrix_row(c, l), (long long)hyla_matrix_col(c, m), off, x->bound[at]);
+    }
+  return HYLA_OK;
+}
+
+/* What this node spends; guests nothing. */
+static hyla_cost cost_here(const struct gemm_case *x, const hyla_plan *plan) {
+  const struct hy_gemm_plan *state = plan->state;
+  return x->cube->address < 0 ? (hyla_cost){0} : state->candidates[state->choice].mine;
+}
+
+/* The ledger of one run against what the plan says of this node. */
+static hyla_status check_ledger(const struct gemm_case *x, const hyla_plan *plan, int64_t memory) {
+  const hyla_cost cost = cost_here(x, plan);
+  hyla_ledger ledger;
+  TRY(hyla_cube_ledger(x->cube, &ledger));
+  int64_t messages = ledger.far_messages, bytes = ledger.far_bytes;
+  for (int i = 0; i < ledger.dims; i++) {
+    messages += ledger.messages[i];
+    bytes += ledger.bytes[i];
+  }
+  int64_t predicted = cost.words * (int64_t)x->c->k->size;
+  CHECK(&x->cube->base,
+        ledger.steps == cost.steps && messages == cost.messages && bytes == predicted, FORMAT,
+        "node %d: %lld steps, %lld messages, %lld bytes; predicted %lld %lld %lld",
+        x->cube->address, (long long)ledger.steps, (long long)messages, (long long)bytes,
+        (long long)cost.steps, (long long)cost.messages, (long long)predicted);
+  /* Beside the entries that it counts a plan has padding, tiles to transpose
+   * through, lists of indices. */
+  CHECK(&x->cube->base, cost.memory <= memory && memory <= 2 * cost.memory + (1 << 20), FORMAT,
+        "node %d: the plan took %lld bytes; predicted %lld", x->cube->address, (long long)memory,
+        (long long)cost.memory);
+  return HYLA_OK;
+}
+
+/* What the plan says of itself: of each count the largest over the nodes. */
+static hyla_status check_busiest(const struct gemm_case *x, const hyla_plan *plan) {
+  const hyla_cost mine = cost_here(x, plan), cost = hyla_plan_cost(plan);
+  int64_t counts[] = {mine.steps, mine.messages, mine.words, mine.flops, mine.memory};
+  const int64_t most[] = {cost.steps, cost.messages, cost.words, cost.flops, cost.memory};
+  TRY(hyla_cube_max(x->cube, counts, 5));
+  CHECK(&x->cube->base, memcmp(counts, most, sizeof most) == 0, FORMAT,
+        "the plan's cost is not that of the busiest node");
+  return HYLA_OK;
+}
+
+/* ------------------------------------------------------------ the run -- */
+
+static hyla_status run_once(struct gemm_case *x, hyla_plan *plan, int64_t memory) {
+  struct hy_base *base = &x->cube->base;
+  TRY(case_fill(x));
+  TRY(hyla_cube_ledger_clear(x->cube));
+  int64_t allocations = base->allocations;
+  TRY(hyla_plan_run(x->cube, plan));
+  hyla_status status = check_entries(x);
+  if (status == HYLA_OK && base->allocations != allocations)
+    status = hy_fail(base, HYLA_FORMAT, "running allocated memory");
+  if (status == HYLA_OK) status = check_ledger(x, plan, memory);
+  return hy_agree(x->cube, status);
+}
+
+static hyla_status plan_case(const struct gemm_case *x, hyla_plan **plan) {
+  if (!x->update)
+    return hyla_gemm_plan(x->cube, x->op_a, x->op_b, x->alpha, x->a, x->b, x->beta, x->c,
+                          x->variant, plan);
+  if (!x->hermitian)
+    return hyla_syrk_plan(x->cube, x->triangle, x->op_a, x->alpha, x->a, x->beta, x->c, x->variant,
+                          plan);
+  return hyla_herk_plan(x->cube, x->triangle, x->op_a, creal(x->alpha), x->a, creal(x->beta), x->c,
+                        x->variant, plan);
+}
+
+static hyla_status plan_and_run(struct gemm_case *x) {
+  struct hy_base *base = &x->cube->base;
+  hyla_plan *plan = NULL;
+  int64_t before = base->bytes_now;
+  TRY(plan_case(x, &plan));
+  int64_t memory = base->bytes_now - before;
+  hyla_status status = HYLA_OK;
+  if (strcmp(hyla_plan_variant(plan), x->variant) != 0)
+    status = hy_fail(base, HYLA_FORMAT, "the plan is for %s", hyla_plan_variant(plan));
+  status = hy_agree(x->cube, status);
+  if (status == HYLA_OK) status = check_busiest(x, plan);
+  for (int run = 0; run < 2 && status == HYLA_OK; run++) status = run_once(x, plan, memory);
+  hyla_plan_destroy(&plan);
+  if (status == HYLA_OK && base->bytes_now != before)
+    status = hy_fail(base, HYLA_FORMAT, "the plan left memory behind");
+  return hy_agree(x->cube, status);
+}
+
+/* With the variant's name before the message. */
+static hyla_status name_variant(const struct gemm_case *x, hyla_status status) {
+  char message[400];
+  if (status == HYLA_OK) return HYLA_OK;
+  snprintf(message, sizeof message, "%s", hyla_cube_message(x->cube));
+  return hy_fail(&x->cube->base, status, "%s: %s", x->variant, message);
+}
+
+static hyla_status every_variant(struct gemm_case *x) {
+  hyla_status status = HYLA_OK;
+  for (int v = 0; v < hy_gemm_variant_count() && status == HYLA_OK; v++) {
+    const struct hy_gemm_variant *variant = hy_gemm_variants()[v];
+    if (x->update && !variant->parts) continue;
+    x->variant = variant->name;
+    status = name_variant(x, plan_and_run(x));
+  }
+  x->variant = NULL;
+  return status;
+}
+
+hyla_status case_run(struct gemm_case *x) {
+  hyla_status status = case_make(x);
+  if (status == HYLA_OK) status = hy_agree(x->cube, make_reference(x));
+  if (status == HYLA_OK) status = x->variant == NULL ? every_variant(x) : plan_and_run(x);
+  case_free(x);
+  return status;
+}

@@ -1,0 +1,38 @@
+/* Walks through many cases, whole or in samples; see harness.h. */
+#include "harness.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int64_t common_factor(int64_t a, int64_t b) { return b == 0 ? a : common_factor(b, a % b); }
+
+/* HYLA_TEST_FULL: 1 or I/N; false when it is not set, or 0. */
+static bool read_part(int64_t *part, int64_t *parts) {
+  const char *text = getenv("HYLA_TEST_FULL");
+  if (text == NULL || *text == '\0' || strcmp(text, "0") == 0) return false;
+  char *end = NULL;
+  *part = strtoll(text, &end, 10);
+  *parts = *end == '/' ? strtoll(end + 1, &end, 10) : 1;
+  if (*end != '\0' || *part < 1 || *part > *parts)
+    fail_msg("HYLA_TEST_FULL is `%s', and neither 1 nor I/N", text);
+  return true;
+}
+
+struct harness_walk harness_walk(int64_t count, int64_t few) {
+  int64_t begin = harness_draw(0, count - 1), part, parts;
+  if (read_part(&part, &parts))
+    return (struct harness_walk){
+        .count = count, .at = part - 1, .step = parts, .left = (count - part + parts) / parts};
+  int64_t step = few < count ? count / few : 1;
+  while (common_factor(step, count) != 1) step++;
+  return (struct harness_walk){
+      .count = count, .at = begin, .step = step, .left = few < count ? few : count};
+}
+
+bool harness_next(struct harness_walk *walk, int64_t *index) {
+  if (walk->left == 0) return false;
+  walk->left--;
+  *index = walk->at;
+  walk->at = (walk->at + walk->step) % walk->count;
+  return true;
+}
