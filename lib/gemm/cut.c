@@ -1,9 +1,11 @@
 /* An index cut into panels, and panels brought to where they are wanted.  See cut.h. */
 #include "gemm/cut.h"
 
-/* A panel's width, and the length from which a stretch may be a panel of its own:
- * products of that rank run at full speed. */
-enum { WIDTH = 256, ENOUGH = 128 };
+/* The widths of panels that travel and of those that are copied together, and the
+ * length from which a stretch may be a panel of its own: products of that rank run
+ * at full speed.  COPY: to copy an entry takes the time in which a product goes over
+ * so many of C. */
+enum { WIDTH = 256, WIDTH_IN_PLACE = 512, ENOUGH = 128, COPY = 8 };
 
 struct hy_axis hy_cut_like(const hyla_axis *carrier, const struct hy_axis *like) {
   hyla_axis code = *carrier;
@@ -22,89 +24,151 @@ struct hy_axis hy_cut_like(const hyla_axis *carrier, const struct hy_axis *like)
 /* What cutting needs to remember. */
 struct cutter {
   struct hy_cut *cut;
-  bool long_blocks;
-  int64_t *open; /* the panel of a pair of owners that has room; -1: none */
+  int lead;      /* the axis on which panels are stretches; -1: panels have one owner on each */
+  int64_t *open; /* the panel of an owner, or pair of owners, that has room; -1: none */
 };
 
-/* Adds `length` numbers to a panel. */
-static void add_piece(struct hy_cut *cut, struct hy_cut_panel *panel, const int64_t at[2],
-                      int64_t length) {
-  panel->width += length;
+/* Is the last piece of a panel followed by this one, on an axis? */
+static bool follows(const struct hy_cut *cut, const struct hy_cut_panel *panel,
+                    const struct hy_cut_piece *next, int x) {
+  const struct hy_cut_piece *last = &cut->pieces[panel->last];
+  return last->part[x] == next->part[x] && last->at[x] + last->length == next->at[x];
+}
+
+static void add_piece(struct hy_cut *cut, struct hy_cut_panel *panel,
+                      const struct hy_cut_piece *piece) {
+  panel->width += piece->length;
   if (panel->last >= 0) {
-    struct hy_cut_piece *last = &cut->pieces[panel->last];
     bool next[2];
     for (int x = 0; x < 2; x++) {
-      next[x] = last->at[x] + last->length == at[x];
+      next[x] = follows(cut, panel, piece, x);
       panel->whole[x] &= next[x];
     }
     if (next[0] && next[1]) {
-      last->length += length;
+      cut->pieces[panel->last].length += piece->length;
       return;
     }
-    last->next = cut->piece_count;
+    cut->pieces[panel->last].next = cut->piece_count;
   } else {
     panel->first = cut->piece_count;
   }
   panel->last = cut->piece_count;
-  cut->pieces[cut->piece_count++] = (struct hy_cut_piece){{at[0], at[1]}, length, -1};
+  cut->pieces[cut->piece_count++] = *piece;
 }
 
-static struct hy_cut_panel *new_panel(struct hy_cut *cut, const int part[2]) {
+static struct hy_cut_panel *new_panel(struct hy_cut *cut) {
   struct hy_cut_panel *panel = &cut->panels[cut->panel_count++];
-  *panel = (struct hy_cut_panel){
-      .part = {part[0], part[1]}, .first = -1, .last = -1, .whole = {true, true}};
+  *panel = (struct hy_cut_panel){.first = -1, .last = -1, .whole = {true, true}};
   return panel;
 }
 
-/* Numbers i ... i+length-1, which lie next to each other on both axes. */
-static void cut_run(struct cutter *cutter, int64_t i, int64_t length) {
-  struct hy_cut *cut = cutter->cut;
-  int part[2];
-  int64_t at[2];
-  for (int x = 0; x < 2; x++) {
-    part[x] = hy_axis_owner(cut->axis[x], i);
-    at[x] = hy_axis_before(cut->axis[x], part[x], i);
-  }
-  if (cutter->long_blocks && length >= ENOUGH) {
-    add_piece(cut, new_panel(cut, part), at, length);
-    return;
-  }
-  int64_t *open = &cutter->open[(int64_t)part[0] * cut->axis[1]->parts + part[1]];
-  for (int64_t done = 0, some; done < length; done += some) {
+/* Adds a run to the open panel, and to new ones when that is full. */
+static void fill(struct hy_cut *cut, int64_t *open, const struct hy_cut_piece *run, int64_t width) {
+  for (int64_t done = 0, some; done < run->length; done += some) {
     if (*open < 0) {
       *open = cut->panel_count;
-      new_panel(cut, part);
+      new_panel(cut);
     }
     struct hy_cut_panel *panel = &cut->panels[*open];
-    some = hy_min(length - done, WIDTH - panel->width);
-    add_piece(cut, panel, (const int64_t[2]){at[0] + done, at[1] + done}, some);
-    if (panel->width == WIDTH) *open = -1;
+    struct hy_cut_piece piece = *run;
+    some = hy_min(run->length - done, width - panel->width);
+    piece.length = some;
+    for (int x = 0; x < 2; x++) piece.at[x] += done;
+    add_piece(cut, panel, &piece);
+    if (panel->width >= width) *open = -1;
   }
 }
 
-/* How far from i on both owners stay the same. */
-static int64_t common_run(const struct hy_cut *cut, int64_t i) {
-  return hy_min(hy_axis_run(cut->axis[0], i), hy_axis_run(cut->axis[1], i));
+/* The width that cuts all that an owner holds into equal panels, but for rounding. */
+static int64_t even_width(int64_t held) {
+  int64_t panels = hy_max(1, hy_ceil_div(held, WIDTH_IN_PLACE));
+  return hy_min(WIDTH_IN_PLACE, hy_ceil_div(hy_ceil_div(held, panels), 8) * 8);
 }
 
-hyla_status hy_cut_create(struct hy_base *base, const struct hy_axis *first,
-                          const struct hy_axis *second, bool long_blocks, struct hy_cut *cut) {
-  int64_t n = first->n, pairs = (int64_t)first->parts * second->parts, runs = 0;
-  struct cutter cutter = {cut, long_blocks, NULL};
+/* Panels in place.  On the axis that leads, the runs of an owner always follow each
+ * other; what is one stretch on both axes and long enough stays a panel of its own. */
+static void lead_run(struct cutter *cutter, int64_t *open, const struct hy_cut_piece *run) {
+  struct hy_cut *cut = cutter->cut;
+  int lead = cutter->lead, part = run->part[lead];
+  struct hy_cut_panel *panel = *open < 0 ? NULL : &cut->panels[*open];
+  if (panel != NULL && panel->whole[1 - lead] && follows(cut, panel, run, 1 - lead)) {
+    add_piece(cut, panel, run);
+    return;
+  }
+  if (panel != NULL &&
+      (run->length >= ENOUGH || (panel->whole[1 - lead] && panel->width >= ENOUGH)))
+    *open = -1;
+  if (run->length >= ENOUGH) {
+    *open = cut->panel_count;
+    add_piece(cut, new_panel(cut), run);
+  } else {
+    fill(cut, open, run, even_width(hy_held(cut->axis[lead], part)));
+  }
+}
+
+/* Numbers from i on that lie next to each other on both axes. */
+static struct hy_cut_piece run_at(const struct hy_cut *cut, int64_t i) {
+  struct hy_cut_piece run = {.next = -1};
+  run.length = hy_min(hy_axis_run(cut->axis[0], i), hy_axis_run(cut->axis[1], i));
+  for (int x = 0; x < 2; x++) {
+    run.part[x] = hy_axis_owner(cut->axis[x], i);
+    run.at[x] = hy_axis_before(cut->axis[x], run.part[x], i);
+  }
+  return run;
+}
+
+static hyla_status create(struct hy_base *base, const struct hy_axis *first,
+                          const struct hy_axis *second, int lead, struct hy_cut *cut) {
+  int64_t n = first->n, runs = 0;
+  struct cutter cutter = {cut, lead, NULL};
   *cut = (struct hy_cut){.axis = {first, second}};
-  for (int64_t i = 0; i < n; i += common_run(cut, i)) runs++;
-  /* A run is cut only where a panel is full; a panel is full, long enough, or open. */
+  int64_t owners = lead < 0 ? (int64_t)first->parts * second->parts : cut->axis[lead]->parts;
+  for (int64_t i = 0; i < n; i += run_at(cut, i).length) runs++;
+  /* A run is cut only where a panel is full; a panel begins with a run or where one is cut. */
   int64_t pieces = runs + n / WIDTH + 1;
   TRY(hy_alloc(base, pieces, sizeof *cut->pieces, &cut->pieces));
-  TRY(hy_alloc(base, hy_min(pieces, n / ENOUGH + pairs), sizeof *cut->panels, &cut->panels));
-  TRY(hy_alloc(base, pairs, sizeof *cutter.open, &cutter.open));
-  for (int64_t pair = 0; pair < pairs; pair++) cutter.open[pair] = -1;
-  for (int64_t i = 0, run; i < n; i += run) {
-    run = common_run(cut, i);
-    cut_run(&cutter, i, run);
+  TRY(hy_alloc(base, pieces, sizeof *cut->panels, &cut->panels));
+  TRY(hy_alloc(base, owners, sizeof *cutter.open, &cutter.open));
+  for (int64_t owner = 0; owner < owners; owner++) cutter.open[owner] = -1;
+  for (int64_t i = 0; i < n;) {
+    struct hy_cut_piece run = run_at(cut, i);
+    if (lead < 0)
+      fill(cut, &cutter.open[(int64_t)run.part[0] * second->parts + run.part[1]], &run, WIDTH);
+    else
+      lead_run(&cutter, &cutter.open[run.part[lead]], &run);
+    i += run.length;
   }
   hy_free(base, &cutter.open);
   return HYLA_OK;
+}
+
+hyla_status hy_cut_create(struct hy_base *base, const struct hy_axis *first,
+                          const struct hy_axis *second, struct hy_cut *cut) {
+  return create(base, first, second, -1, cut);
+}
+
+/* The work beside the multiplications, in visits of C's entries. */
+static int64_t effort(const struct hy_cut *cut, const int64_t across[2]) {
+  int64_t visits = cut->panel_count * across[0] * across[1];
+  for (int64_t x = 0; x < cut->panel_count; x++)
+    for (int side = 0; side < 2; side++)
+      if (!cut->panels[x].whole[side]) visits += COPY * cut->panels[x].width * across[side];
+  return visits;
+}
+
+hyla_status hy_cut_create_in_place(struct hy_base *base, const struct hy_axis *first,
+                                   const struct hy_axis *second, const int64_t across[2],
+                                   struct hy_cut *cut) {
+  struct hy_cut other;
+  TRY(create(base, first, second, 0, cut));
+  hyla_status status = create(base, first, second, 1, &other);
+  if (status == HYLA_OK && effort(&other, across) < effort(cut, across)) {
+    struct hy_cut worse = *cut;
+    *cut = other;
+    other = worse;
+  }
+  hy_cut_destroy(base, &other);
+  return status;
 }
 
 void hy_cut_destroy(struct hy_base *base, struct hy_cut *cut) {
@@ -160,32 +224,45 @@ static struct hy_panel from_place(const struct hy_feed *feed, const struct hy_pa
   return hy_panel_at(block, feed->rows ? at : 0, feed->rows ? 0 : at, size);
 }
 
-/* Copies a panel out of its owner's block, without gaps. */
-static void gather(const struct hy_feed *feed, const struct hy_cut_panel *panel,
-                   const struct hy_panel *block, const struct hy_kernels *k) {
+/* Copies a piece out of its owner's block, behind `done` numbers of the panel. */
+static void gather_piece(const struct hy_feed *feed, const struct hy_cut_piece *piece, int64_t done,
+                         int64_t ld, const struct hy_panel *block, const struct hy_kernels *k) {
+  struct hy_panel from = from_place(feed, block, piece->at[feed->which], k->size);
+  char *into = feed->buffer + done * (feed->rows ? 1 : ld) * (int64_t)k->size;
+  int rows = (int)(feed->rows ? piece->length : feed->across);
+  int cols = (int)(feed->rows ? feed->across : piece->length);
+  k->copy(block->op, rows, cols, 1, from.data, (int)from.ld, into, (int)ld);
+}
+
+/* Copies a panel together, without gaps: own, one block that holds it all, or NULL. */
+static hyla_status gather(const struct hy_feed *feed, const struct hy_cut_panel *panel,
+                          const struct hy_panel *own, hyla_operation op,
+                          const struct hy_kernels *k) {
   int64_t ld = hy_max(1, feed->rows ? panel->width : feed->across);
   int64_t done = 0;
   for (int64_t p = panel->first; p >= 0; p = feed->cut->pieces[p].next) {
     const struct hy_cut_piece *piece = &feed->cut->pieces[p];
-    struct hy_panel from = from_place(feed, block, piece->at[feed->which], k->size);
-    char *into = feed->buffer + done * (feed->rows ? 1 : ld) * (int64_t)k->size;
-    int rows = (int)(feed->rows ? piece->length : feed->across);
-    int cols = (int)(feed->rows ? feed->across : piece->length);
-    k->copy(block->op, rows, cols, 1, from.data, (int)from.ld, into, (int)ld);
+    struct hy_panel block;
+    if (own == NULL)
+      TRY(hy_loans_block(feed->loans, piece->part[feed->which], &block));
+    else
+      block = *own;
+    block.op = op;
+    gather_piece(feed, piece, done, ld, &block, k);
     done += piece->length;
   }
+  return HYLA_OK;
 }
 
 static hyla_status read_in_place(struct hy_feed *feed, const struct hy_cut_panel *panel,
                                  const struct hy_gemm_factor *factor, struct hy_panel *out) {
   const struct hy_kernels *k = factor->matrix->k;
+  const struct hy_cut_piece *first = &feed->cut->pieces[panel->first];
   struct hy_panel block;
-  TRY(hy_loans_block(feed->loans, panel->part[feed->which], &block));
+  if (!panel->whole[feed->which]) return gather(feed, panel, NULL, factor->op, k);
+  TRY(hy_loans_block(feed->loans, first->part[feed->which], &block));
   block.op = factor->op;
-  if (panel->whole[feed->which])
-    *out = from_place(feed, &block, feed->cut->pieces[panel->first].at[feed->which], k->size);
-  else
-    gather(feed, panel, &block, k);
+  *out = from_place(feed, &block, first->at[feed->which], k->size);
   return HYLA_OK;
 }
 
@@ -200,13 +277,13 @@ hyla_status hy_feed_panel(struct hy_feed *feed, const struct hy_cut_panel *panel
   if (feed->across == 0) return HYLA_OK;
   if (feed->in_place) return read_in_place(feed, panel, factor, out);
   const struct hy_panel block = {x->local, x->ld, factor->op};
-  int root = hy_node_along(axis, cube->address, panel->part[feed->which]);
+  int root = hy_node_along(axis, cube->address, hy_cut_owner(feed->cut, panel, feed->which));
   bool stretch = panel->whole[feed->which] && (x->ld == rows || cols == 1);
   /* The owner sends from where the panel lies if that is one stretch of memory. */
   if (root == cube->address && stretch && factor->op == HYLA_NONE)
     *out = from_place(feed, &block, feed->cut->pieces[panel->first].at[feed->which], x->k->size);
   else if (root == cube->address)
-    gather(feed, panel, &block, x->k);
+    TRY(gather(feed, panel, &block, factor->op, x->k));
   return hy_broadcast(cube, hy_axis_mask(&axis->code), root, (void *)(uintptr_t)out->data,
                       rows * cols * (int64_t)x->k->size);
 }
@@ -217,7 +294,7 @@ static void broadcast_cost(const struct hy_feed *feed, int node, hyla_cost *cost
   if (feed->across == 0) return;
   for (int64_t x = 0; x < feed->cut->panel_count; x++) {
     const struct hy_cut_panel *panel = &feed->cut->panels[x];
-    int root = hy_node_along(axis, node, panel->part[feed->which]);
+    int root = hy_node_along(axis, node, hy_cut_owner(feed->cut, panel, feed->which));
     uint32_t number = hy_extract((uint32_t)(node ^ root), dims);
     /* In recursive doubling a node receives over its lowest bit, and then sends
      * over all below; the root sends over all. */

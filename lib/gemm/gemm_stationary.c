@@ -81,7 +81,7 @@ static hyla_status create(bool b_stays, const struct hy_gemm_problem *problem, v
   s->b_stays = b_stays;
   const struct hy_operand *moving = b_stays ? &problem->a : &problem->b, *c = &problem->c;
   TRY(hy_cut_create(&cube->base, b_stays ? &moving->row : &moving->col, b_stays ? &c->row : &c->col,
-                    false, &s->cut));
+                    &s->cut));
   if (node < 0) return HYLA_OK;
   const struct hy_axis *across = b_stays ? &c->col : &c->row;
   s->across = hy_held(across, hy_part_of(across, node));
@@ -104,7 +104,7 @@ static uint32_t sum_dims(const struct stationary *s) { return hy_axis_mask(&s->c
 
 /* The node that gets the sum of a panel. */
 static int owner_of(const struct stationary *s, const struct hy_cut_panel *panel, int node) {
-  return hy_node_along(s->cut.axis[1], node, panel->part[1]);
+  return hy_node_along(s->cut.axis[1], node, hy_cut_owner(&s->cut, panel, 1));
 }
 
 static int64_t sum_entries(const struct stationary *s) {

@@ -11,9 +11,10 @@
  *   receives in a broadcast by recursive doubling.
  * Memory: one panel of A and one of B.
  * In place: where the nodes can read one another's blocks nothing is broadcast.
- *   All lend their blocks once, in one step; a panel is copied only if its
- *   indices are not next to each other in the owner's block, and long blocks of
- *   k are multiplied whole.  On one node no entry is copied or sent.
+ *   All lend their blocks once, in one step.  Panels are stretches of the blocks of
+ *   one factor, the one that leads to less work; of the other a panel is copied
+ *   together unless it is a stretch too.  Where k lies alike on both, on square
+ *   arrays, blocks are multiplied whole; on one node no entry is copied or sent.
  * Restriction: none.
  */
 #include "gemm/cut.h"
@@ -52,7 +53,12 @@ static hyla_status create(const struct hy_gemm_problem *problem, void **state) {
   TRY(hy_alloc(&cube->base, 1, sizeof *summa, &summa));
   *state = summa;
   bool in_place = (a->in_place || a->col.parts == 1) && (b->in_place || b->row.parts == 1);
-  TRY(hy_cut_create(&cube->base, &a->col, &b->row, in_place, &summa->cut));
+  if (in_place) {
+    const int64_t across[] = {hy_axis_most(&problem->c.row), hy_axis_most(&problem->c.col)};
+    TRY(hy_cut_create_in_place(&cube->base, &a->col, &b->row, across, &summa->cut));
+  } else {
+    TRY(hy_cut_create(&cube->base, &a->col, &b->row, &summa->cut));
+  }
   if (cube->address < 0) return HYLA_OK;
   summa->a = hy_feed_make(&summa->cut, 0, a, false, cube->address);
   summa->b = hy_feed_make(&summa->cut, 1, b, true, cube->address);
