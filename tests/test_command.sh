@@ -277,6 +277,40 @@ is op lu
 below residual 1
 expect 0 1 simulate collective --name allgather --variant doubling --dims 10 --words 7 --dry --json
 is time "$(value formula_value)"
+# Every variant of redistribution: what is counted is what was predicted, dry as with data.
+for words in 'convert direct 24x9' 'convert moves 24x9' 'convert multiphase 24x9' \
+  'transpose direct 9x24' 'transpose transpose-recursive 24x9' 'transpose transpose-mesh 7x30'; do
+  # shellcheck disable=SC2086
+  set -- $words
+  expect 0 1 simulate "$1" --variant "$2" --size "$3" --dims 4 --layout gray/cyclic:3 \
+    --to gray/cyclic:3 --type z --json
+  is variant "$2"
+  for count in steps messages words; do
+    is ${count}_counted "$(value ${count}_predicted)"
+  done
+  is residual 0.0
+  time=$(value time)
+  expect 0 1 simulate "$1" --variant "$2" --size "$3" --dims 4 --layout gray/cyclic:3 \
+    --to gray/cyclic:3 --type z --json --dry
+  is time "$time"
+done
+# A word a second on each link: theorems 4.1, 4.4, corollaries 4.1, 4.2, MATRIX TRANSPOSITION.
+for words in 'recursive 67' 'paths 33' 'torus 130' 'torus-paths 66' 'mesh 195'; do
+  expect 0 1 simulate transpose --variant "transpose-${words% *}" --size 32 --dims 4 \
+    --layout gray/consecutive --alpha 0 --beta 1 --json
+  is time "${words#* }.0"
+done
+# The same between rows and columns: by rows (SW90), corollary 3.5.
+for words in 'rows 160 400' 'pipelined 32 20'; do
+  # shellcheck disable=SC2086
+  set -- $words
+  expect 0 1 simulate transpose --variant "transpose-$1" --size "$2" --dims 5 \
+    --layout binary/consecutive@32x1 --alpha 0 --beta 1 --json
+  is time "$3.0"
+done
+expect 0 1 simulate transpose --size 40 --dims 4 --variant all
+says '* ' ' transpose-torus-paths' 'does not apply'
+refused 2 'convert needs --size N or MxN, and --to' 1 simulate convert --size 9
 refused 2 'a dry simulation has no data' 1 simulate lu --dims 2 --size 30 --dry
 refused 2 'gemm needs --size' 1 simulate gemm --dims 2
 refused 2 "has no variant 'telepathy'" 1 simulate gemm --size 9 --variant telepathy
@@ -417,8 +451,11 @@ says 'gemm: variant ' 'not ' '3 of 11 ranks would be idle' 'op(A) 100 x 30'
 printf 'name = filed\nalpha = 1e-5\nbeta = 1e-9\ngamma = 1e-10\n' >filed.machine
 expect 0 3 explain lu --size 50 --ranks 4 --nrhs 2 --machine filed.machine
 says 'machine filed' 'variant lu'
-expect 0 1 explain redistribute --size 40x30 --to gray/cyclic --ranks 8
-says 'redistribute: variant' 'machine default'
+expect 0 1 explain convert --size 40x30 --to gray/cyclic --ranks 8
+says 'redistribute: variant' 'machine default' '40 x 30 from'
+expect 0 1 explain transpose --size 40x30 --ranks 16 --json
+is layout binary/cyclic:64@4x4
+says 'transposed'
 # The iPSC/860 exchanges short messages in phases, long ones directly.
 expect 0 1 explain collective --name exchange --words 5 --ranks 64 --machine ipsc860 --json
 is variant multiphase
@@ -427,7 +464,8 @@ is variant direct
 for p in 1 3; do
   refused 2 'bad.machine:1: alpha' "$p" explain gemm --size 9 --machine bad.machine
   refused 2 'gemm needs --size' "$p" explain gemm
-  refused 2 'redistribute needs --size' "$p" explain redistribute --size 9
+  refused 2 'convert needs --size N or MxN, and --to' "$p" explain convert --size 9
+  refused 2 'transpose needs --size' "$p" explain transpose
   refused 2 'which collective' "$p" explain collective
   refused 2 'is not known here' "$p" explain weather
 done

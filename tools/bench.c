@@ -228,7 +228,7 @@ int tool_bench(struct run *run) {
   const char *name = run->options.paths[0];
   if (strcmp(name, "collective") == 0) return tool_bench_collective(run);
   const struct operation *operation = operation_find(name);
-  if (operation && !operation->explained_only) return bench_operation(run, operation);
+  if (operation && !operation->untimed) return bench_operation(run, operation);
   tell(run, "`%s' is not known here; there are gemm, lu and collective", name);
   return EXIT_USE;
 }

@@ -1,8 +1,5 @@
 /* hyla convert, hyla transpose: a matrix brought into another layout, turned or not. */
-#include "tool.h"
-
-#include <math.h>
-#include <string.h>
+#include "operation.h"
 
 const struct grammar convert_grammar = {
     .usage = "A.mtx",
@@ -29,13 +26,12 @@ const struct grammar transpose_grammar = {
 
 struct passage {
   hyla_operation op;
-  hyla_matrix *from, *to, *back;
+  hyla_matrix *from, *to;
   hyla_plan *plan;
 };
 
 static void passage_free(struct passage *passage) {
   hyla_plan_destroy(&passage->plan);
-  hyla_matrix_destroy(&passage->back);
   hyla_matrix_destroy(&passage->to);
   hyla_matrix_destroy(&passage->from);
 }
@@ -61,11 +57,8 @@ static hyla_status read_passage(struct run *run, struct passage *passage, struct
   result->type = hyla_matrix_type(passage->from);
   result->m = rows;
   result->n = cols;
-  status = hyla_matrix_create(run->cube, result->type, turned ? cols : rows, turned ? rows : cols,
-                              &result->layout, &passage->to);
-  if (status) return status;
-  return hyla_matrix_create(run->cube, result->type, rows, cols, hyla_matrix_layout(passage->from),
-                            &passage->back);
+  return hyla_matrix_create(run->cube, result->type, turned ? cols : rows, turned ? rows : cols,
+                            &result->layout, &passage->to);
 }
 
 /* Plans and runs: the run is what is timed and counted. */
@@ -88,28 +81,11 @@ static hyla_status convert(struct run *run, struct passage *passage, struct resu
   return status ? status : result_count(run, result);
 }
 
-/* Is this rank's part of two matrices of one layout the same, bit for bit? */
-static bool equal(const hyla_matrix *a, const hyla_matrix *b) {
-  void *x = NULL, *y = NULL;
-  int64_t rows = 0, cols = 0, ld_x = 0, ld_y = 0;
-  size_t size = type_size(hyla_matrix_type(a));
-  hyla_matrix_local(a, &x, &rows, &cols, &ld_x);
-  hyla_matrix_local(b, &y, NULL, NULL, &ld_y);
-  for (int64_t m = 0; m < cols && rows > 0; m++)
-    if (memcmp((char *)x + (size_t)(m * ld_x) * size, (char *)y + (size_t)(m * ld_y) * size,
-               (size_t)rows * size) != 0)
-      return false;
-  return true;
-}
-
 /* The residual is 0 when all bits have come back, else infinite. */
 static hyla_status check(struct run *run, struct passage *passage, struct result *result) {
-  const hyla_transfer back = {passage->op, 1, passage->to, passage->back};
   ticker_phase(run->ticker, "checking");
-  hyla_status status = hyla_redistribute(run->cube, 1, &back);
-  int64_t wrong = status == HYLA_OK && !equal(passage->from, passage->back);
-  if (!status) status = hyla_cube_max(run->cube, &wrong, 1);
-  result->residual = wrong ? (double)INFINITY : 0;
+  hyla_status status =
+      passage_residual(run->cube, passage->op, passage->from, passage->to, &result->residual);
   result->finished = !status;
   return status;
 }

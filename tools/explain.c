@@ -6,7 +6,7 @@
 #include <string.h>
 
 const struct grammar explain_grammar = {
-    .usage = "gemm|lu|redistribute|collective",
+    .usage = "gemm|lu|convert|transpose|collective",
     .text = "Tell which variant the planner chooses for a problem on --ranks ranks, why, at what "
             "cost, and why not the others."
             "\vNothing is computed, and no ranks are needed: the cube is virtual.  On it no rank "
@@ -114,7 +114,10 @@ static bool prepare(struct run *run, struct question *q) {
     return run->options.collective.name;
   }
   if (!q->operation)
-    tell(run, "`%s' is not known here; there are gemm, lu, redistribute and collective", name);
+    tell(run,
+         "`%s' is not known here; there are gemm, lu, convert, transpose and "
+         "collective",
+         name);
   else if (!q->operation->read_size(&q->sizes))
     tell(run, "%s needs --size %s", q->operation->name, q->operation->sizes);
   else

@@ -4,8 +4,8 @@
 #include <float.h>
 #include <string.h>
 
-static const struct operation *const LIST[] = {&operation_gemm, &operation_lu,
-                                               &operation_redistribute};
+static const struct operation *const LIST[] = {&operation_gemm, &operation_lu, &operation_convert,
+                                               &operation_transpose};
 enum { OPERATIONS = sizeof LIST / sizeof *LIST };
 
 const struct operation *operation_at(int i) { return i >= 0 && i < OPERATIONS ? LIST[i] : NULL; }

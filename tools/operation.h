@@ -18,12 +18,12 @@ struct problem {
 struct operation {
   const char *name;     /* on the command line */
   const char *variants; /* as hyla_variant_name knows it */
-  bool explained_only;  /* bench does not time it */
+  bool untimed;         /* bench does not time it */
   bool needs_data;      /* a dry simulation cannot plan it */
   const char *sizes;    /* for messages: what --size takes */
   /* Takes the sizes from the options; false when they are not what it needs. */
   bool (*read_size)(struct problem *problem);
-  /* Real operations, for the flop rate. */
+  /* Real operations, for the flop rate; NULL: it computes nothing. */
   double (*flops)(const struct problem *problem);
   /* The following are collective.  make: what a plan needs; plan: variant may be
    * NULL; ready: what a run needs beyond, the entries; run: what is timed. */
@@ -42,7 +42,8 @@ struct operation {
 
 extern const struct operation operation_gemm;
 extern const struct operation operation_lu;
-extern const struct operation operation_redistribute;
+extern const struct operation operation_convert;
+extern const struct operation operation_transpose;
 
 /* The operation of that name; NULL when there is none.  The i-th, NULL beyond the last. */
 const struct operation *operation_find(const char *name);
@@ -55,6 +56,10 @@ void problem_free(struct problem *problem);
 /* |C t - A (B t)| / (eps |A| |B| |t| k) in the maximum norm for a random t; collective. */
 hyla_status product_residual(hyla_cube *cube, const hyla_matrix *a, const hyla_matrix *b,
                              const hyla_matrix *c, double *residual);
+
+/* 0 when op(to) is from bit for bit, else infinite; to is op(from).  Collective. */
+hyla_status passage_residual(hyla_cube *cube, hyla_operation op, const hyla_matrix *from,
+                             const hyla_matrix *to, double *residual);
 
 /* Seconds of one thing done several times, each the slowest rank's. */
 struct times {

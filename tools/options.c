@@ -102,14 +102,15 @@ const struct argp_option options_of_convert[] = {
 
 const struct argp_option options_of_simulate[] = {
     {"dims", KEY_DIMS, "D", 0, "Dimensions of the cube (default 4)", 1},
-    {"size", KEY_SIZE, "SIZE", 0, "gemm: N or MxNxK; lu: N", 1},
-    {"type", KEY_TYPE, "s|d|c|z", 0, "gemm, lu: type of the entries (default d)", 1},
+    {"size", KEY_SIZE, "SIZE", 0, "gemm: N or MxNxK; lu: N; convert, transpose: N or MxN", 1},
+    {"type", KEY_TYPE, "s|d|c|z", 0, "Type of the entries (default d)", 1},
     {"nrhs", KEY_NRHS, "R", 0, "lu: how many right-hand sides (default 1)", 1},
-    {"layout", KEY_LAYOUT, "LAYOUT", 0, "gemm, lu: how the matrices lie, as in gray/cyclic:64@2x4",
-     1},
+    {"layout", KEY_LAYOUT, "LAYOUT", 0, "How the matrices lie, as in gray/cyclic:64@2x4", 1},
+    {"to", KEY_TO, "LAYOUT", 0, "convert, transpose: how the result is to lie", 1},
     {"dry", KEY_DRY, NULL, 0, "Counts and times without data, for cubes of many nodes", 1},
     {"machine", KEY_MACHINE, "NAME|FILE", 0,
-     "gemm, lu: the machine, by name or file (default: that of these ranks); --alpha, --beta and "
+     "Not of collectives: the machine, by name or file (default: that of these ranks); --alpha, "
+     "--beta and "
      "--gamma stand for it",
      2},
     {"gamma", KEY_GAMMA, "TIME", 0, "Time of an operation on real numbers of 8 bytes", 2},
@@ -148,14 +149,14 @@ const struct argp_option options_of_machine[] = {
     {0}};
 
 const struct argp_option options_of_explain[] = {
-    {"size", KEY_SIZE, "SIZE", 0, "gemm: N or MxNxK; lu: N; redistribute: N or MxN", 1},
+    {"size", KEY_SIZE, "SIZE", 0, "gemm: N or MxNxK; lu: N; convert, transpose: N or MxN", 1},
     {"ranks", KEY_RANKS, "P", 0, "For how many ranks (default 4)", 1},
     {"machine", KEY_MACHINE, "NAME|FILE", 0,
      "For which machine, as `hyla machine' writes it (default: HYLA_MACHINE)", 1},
     {"type", KEY_TYPE, "s|d|c|z", 0, "Type of the entries (default d)", 1},
     {"nrhs", KEY_NRHS, "R", 0, "lu: how many right-hand sides (default 1)", 1},
     {"layout", KEY_LAYOUT, "LAYOUT", 0, "How the matrices lie, as in gray/cyclic:64@2x4", 1},
-    {"to", KEY_TO, "LAYOUT", 0, "redistribute: how the matrix is to lie", 1},
+    {"to", KEY_TO, "LAYOUT", 0, "convert, transpose: how the result is to lie", 1},
     OPTIONS_OF_COLLECTIVES,
     {0}};
 

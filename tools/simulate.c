@@ -8,13 +8,14 @@
 #include <string.h>
 
 const struct grammar simulate_grammar = {
-    .usage = "gemm|lu|collective",
+    .usage = "gemm|lu|convert|transpose|collective",
     .text = "Run an operation on a virtual cube of 2^D nodes."
             "\vThe nodes take turns in this one process, with virtual clocks: a packet of n "
             "words takes alpha + beta n over a link, an operation gamma.\n"
-            "gemm, lu: random matrices of --size, one variant or all in turn; the one that the "
-            "planner would choose for this machine is marked *.  With --dry there are no data, "
-            "so that cubes of many nodes can be simulated; lu needs data.\n"
+            "gemm, lu, convert, transpose: random matrices of --size, one variant or all in turn; "
+            "the one that the planner would choose for this machine is marked *.  With --dry there "
+            "are no data, so that cubes of many nodes can be simulated; lu needs data.  What was "
+            "converted or transposed is brought back and compared bit for bit.\n"
             "collective: data are checked.  The formula's value is null where it does not hold "
             "exactly: when the length is not a multiple of what the variant divides it by, or "
             "with other ports than the variant's.",
@@ -104,9 +105,10 @@ static void start_result(const struct table *t, const struct row *row, struct re
   r->variant = row->variant;
   r->seconds_read = -1;
   r->repeat = 1;
-  r->flops = t->operation->flops(&p);
+  r->flops = t->operation->flops ? t->operation->flops(&p) : 0;
   double width = (double)type_size(r->type) / (type_complex(r->type) ? 2.0 : 1.0) / sizeof(double);
-  if (row->model.gamma > 0) r->limit = 1e-9 * ldexp(1, row->model.dims) / row->model.gamma / width;
+  if (row->model.gamma > 0 && r->flops > 0)
+    r->limit = 1e-9 * ldexp(1, row->model.dims) / row->model.gamma / width;
 }
 
 static hyla_status simulate_row(struct table *t, const char *variant) {
@@ -151,34 +153,42 @@ static void print_json(const struct table *t, const struct row *row) {
   json_line(json);
 }
 
+static void print_problem(const struct result *r) {
+  if (r->k >= 0)
+    printf("%s %lld x %lld x %lld", r->op, (long long)r->m, (long long)r->n, (long long)r->k);
+  else if (r->nrhs >= 0)
+    printf("%s %lld, %lld right-hand sides", r->op, (long long)r->n, (long long)r->nrhs);
+  else
+    printf("%s %lld x %lld", r->op, (long long)r->m, (long long)r->n);
+}
+
 static void print_head(const struct table *t) {
   const struct result *r = &t->row[0].result;
   const hyla_simulation *model = &t->row[0].model;
-  if (r->m >= 0)
-    printf("%s %lld x %lld x %lld", r->op, (long long)r->m, (long long)r->n, (long long)r->k);
-  else
-    printf("%s %lld, %lld right-hand sides", r->op, (long long)r->n, (long long)r->nrhs);
+  print_problem(r);
   printf(", %s, %d nodes with %s, machine %s:\nalpha %.3g, beta %.3g a word of 8 bytes, gamma "
          "%.3g%s\n",
          type_name(r->type), 1 << model->dims,
          model->ports == HYLA_ONE_PORT ? "one port" : "all ports", t->machine.name, model->alpha,
          model->beta * sizeof(double), model->gamma, model->dry ? "; dry, no data" : "");
-  printf("  %-16s %10s %10s %8s %12s %12s %14s %12s %9s\n", "variant", "time", "predicted",
+  printf("  %-21s %10s %10s %8s %12s %12s %14s %12s %9s\n", "variant", "time", "predicted",
          "fraction", "steps", "messages", "words", "memory", "residual");
 }
 
+/* A figure, or a dash where there is none. */
+static const char *figure(const char *format, double value, char text[32]) {
+  snprintf(text, 32, isnan(value) ? "-" : format, value);
+  return text;
+}
+
 static void print_row(const struct result *r) {
-  char counted[3][48];
-  printf("%c %-16s %10.4g %10.4g %8.3f %12s %12s %14s %12lld", r->chosen > 0 ? '*' : ' ',
-         r->variant, r->seconds, r->seconds_predicted, r->fraction_best,
+  char counted[3][48], figures[2][32];
+  printf("%c %-21s %10.4g %10.4g %8s %12s %12s %14s %12lld %9s\n", r->chosen > 0 ? '*' : ' ',
+         r->variant, r->seconds, r->seconds_predicted, figure("%.3f", r->fraction_best, figures[0]),
          count_text(r->counted.steps, r->predicted.steps, counted[0]),
          count_text(r->counted.messages, r->predicted.messages, counted[1]),
          count_text(r->counted.words, r->predicted.words, counted[2]),
-         (long long)r->predicted.memory);
-  if (isnan(r->residual))
-    printf(" %9s\n", "-");
-  else
-    printf(" %9.2g\n", r->residual);
+         (long long)r->predicted.memory, figure("%.2g", r->residual, figures[1]));
 }
 
 /* The planner takes what is predicted to be the fastest, the first among equals. */
@@ -285,6 +295,6 @@ int tool_simulate(struct run *run) {
   if (strcmp(name, "collective") == 0) return tool_simulate_collective(run);
   const struct operation *operation = operation_find(name);
   if (operation) return simulate_operation(run, operation);
-  tell(run, "`%s' is not known here; there are gemm, lu and collective", name);
+  tell(run, "`%s' is not known here; there are gemm, lu, convert, transpose and collective", name);
   return EXIT_USE;
 }

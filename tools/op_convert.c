@@ -1,0 +1,140 @@
+/* B := A and B := A^T from one layout to another, as explain and simulate see them. */
+#include "operation.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool read_size(struct problem *p) {
+  const int64_t *size = p->options->size;
+  int count = p->options->size_count;
+  if (count < 1 || count > 2) return false;
+  p->m = size[0];
+  p->n = size[count - 1];
+  p->k = p->nrhs = -1;
+  return true;
+}
+
+static bool read_size_and_target(struct problem *p) { return p->options->to && read_size(p); }
+
+/* Is this node's part of two matrices of one layout the same, bit for bit? */
+static bool equal(const hyla_matrix *a, const hyla_matrix *b) {
+  void *x = NULL, *y = NULL;
+  int64_t rows = 0, cols = 0, ld_x = 0, ld_y = 0;
+  size_t size = type_size(hyla_matrix_type(a));
+  hyla_matrix_local(a, &x, &rows, &cols, &ld_x);
+  hyla_matrix_local(b, &y, NULL, NULL, &ld_y);
+  for (int64_t m = 0; m < cols && rows > 0; m++)
+    if (memcmp((char *)x + (size_t)(m * ld_x) * size, (char *)y + (size_t)(m * ld_y) * size,
+               (size_t)rows * size) != 0)
+      return false;
+  return true;
+}
+
+hyla_status passage_residual(hyla_cube *cube, hyla_operation op, const hyla_matrix *from,
+                             const hyla_matrix *to, double *residual) {
+  hyla_matrix *back = NULL;
+  hyla_status status = hyla_matrix_create(cube, hyla_matrix_type(from), hyla_matrix_rows(from),
+                                          hyla_matrix_cols(from), hyla_matrix_layout(from), &back);
+  const hyla_transfer again = {.op = op, .alpha = 1, .from = to, .to = back};
+  if (!status) status = hyla_redistribute(cube, 1, &again);
+  int64_t wrong = !status && !equal(from, back);
+  if (!status) status = hyla_cube_max(cube, &wrong, 1);
+  hyla_matrix_destroy(&back);
+  *residual = wrong ? (double)INFINITY : 0;
+  return status;
+}
+
+/* Where it lies when the command line does not say it: as the other, or as create does. */
+static hyla_status make_one(struct problem *p, const char *text, const hyla_matrix *other,
+                            bool turned, hyla_matrix **matrix) {
+  hyla_layout layout;
+  hyla_status status = HYLA_OK;
+  if (text)
+    status = hyla_layout_parse(p->cube, text, &layout);
+  else if (other)
+    layout = *hyla_matrix_layout(other);
+  else
+    status = hyla_layout_default(p->cube, &layout);
+  if (status) return status;
+  return hyla_matrix_create(p->cube, p->options->type, turned ? p->n : p->m, turned ? p->m : p->n,
+                            &layout, matrix);
+}
+
+static hyla_status make_converted(struct problem *p) {
+  hyla_status status = make_one(p, p->options->layout, NULL, false, &p->a);
+  return status ? status : make_one(p, p->options->to, NULL, false, &p->b);
+}
+
+static hyla_status make_transposed(struct problem *p) {
+  hyla_status status = make_one(p, p->options->layout, NULL, false, &p->a);
+  return status ? status : make_one(p, p->options->to, p->a, true, &p->b);
+}
+
+static hyla_status plan_passage(struct problem *p, hyla_operation op, const char *variant) {
+  const hyla_transfer transfer = {.op = op, .alpha = 1, .from = p->a, .to = p->b};
+  return hyla_redistribute_plan(p->cube, 1, &transfer, variant, &p->plan);
+}
+
+static hyla_status plan_conversion(struct problem *p, const char *variant) {
+  return plan_passage(p, HYLA_NONE, variant);
+}
+
+static hyla_status plan_transposition(struct problem *p, const char *variant) {
+  return plan_passage(p, HYLA_TRANSPOSE, variant);
+}
+
+static hyla_status ready(struct problem *p) {
+  return hyla_matrix_generate(p->cube, p->a, HYLA_RANDOM, 1);
+}
+
+static hyla_status run(struct problem *p) { return hyla_plan_run(p->cube, p->plan); }
+
+static hyla_status residual_converted(struct problem *p, double *residual) {
+  return passage_residual(p->cube, HYLA_NONE, p->a, p->b, residual);
+}
+
+static hyla_status residual_transposed(struct problem *p, double *residual) {
+  return passage_residual(p->cube, HYLA_TRANSPOSE, p->a, p->b, residual);
+}
+
+static const char *variant(const struct problem *p) { return hyla_plan_variant(p->plan); }
+static hyla_cost cost(const struct problem *p) { return hyla_plan_cost(p->plan); }
+static double seconds(const struct problem *p) { return hyla_plan_seconds(p->plan); }
+static char *reason(const struct problem *p) { return tool_explain_plan(p->plan); }
+static hyla_layout layout_of(const struct problem *p) { return *hyla_matrix_layout(p->b); }
+
+const struct operation operation_convert = {
+    .name = "convert",
+    .variants = "redistribute",
+    .untimed = true,
+    .sizes = "N or MxN, and --to LAYOUT",
+    .read_size = read_size_and_target,
+    .make = make_converted,
+    .plan = plan_conversion,
+    .ready = ready,
+    .run = run,
+    .residual = residual_converted,
+    .variant = variant,
+    .cost = cost,
+    .seconds = seconds,
+    .reason = reason,
+    .layout = layout_of,
+};
+
+const struct operation operation_transpose = {
+    .name = "transpose",
+    .variants = "redistribute",
+    .untimed = true,
+    .sizes = "N or MxN",
+    .read_size = read_size,
+    .make = make_transposed,
+    .plan = plan_transposition,
+    .ready = ready,
+    .run = run,
+    .residual = residual_transposed,
+    .variant = variant,
+    .cost = cost,
+    .seconds = seconds,
+    .reason = reason,
+    .layout = layout_of,
+};
