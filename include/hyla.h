@@ -79,8 +79,10 @@ HYLA_API const char *hyla_version(void);
  *   delta  what each dimension of the cube adds to the start of a message
  *   rho    of a byte that moves inside a rank, from memory to memory
  *   omega  of a barrier, for each dimension of the cube
- * delta, rho and omega are for circuit-switched machines (Nicol and Bokhari 1994);
- * they may be 0. */
+ *   share  how many ranks a core had when this was measured, 1 or more: where a cube's
+ *          ranks share cores otherwise the times are changed for that; 0: never
+ * delta and omega are for circuit-switched machines (Nicol and Bokhari 1994); all but
+ * alpha, beta and gamma may be 0. */
 typedef struct hyla_machine {
   char name[64];
   double alpha;
@@ -89,6 +91,7 @@ typedef struct hyla_machine {
   double delta;
   double rho;
   double omega;
+  double share;
 } hyla_machine;
 
 /* Local.  The i-th machine, from 0, that is known by its name: "default" (a rank a
@@ -166,7 +169,8 @@ HYLA_API const char *hyla_cube_message(const hyla_cube *cube);
 HYLA_API size_t hyla_cube_describe(const hyla_cube *cube, char *text, size_t capacity);
 
 /* Local.  The machine that this cube's variants are chosen for, as it is on this cube:
- * alpha contains delta for its dimensions, delta is 0.  ARGUMENT for NULL. */
+ * alpha contains delta for its dimensions, delta is 0, and share is that of the cube.
+ * ARGUMENT for NULL. */
 HYLA_API hyla_status hyla_cube_machine(const hyla_cube *cube, hyla_machine *machine);
 
 /* Collective.  The preset of that name or what a machine file says, which rank 0
@@ -451,6 +455,8 @@ typedef struct hyla_cost {
   int64_t words;    /* matrix entries sent */
   int64_t flops;    /* real or complex additions and multiplications */
   int64_t memory;   /* bytes of workspace */
+  int64_t lent;     /* of the words, those that are read where they lie: no message has them */
+  int64_t copied;   /* entries copied or added inside the rank, apart from products */
 } hyla_cost;
 
 /* Local.  The chosen variant's name; its cost; the seconds that the cube's machine is

@@ -41,7 +41,8 @@ static hyla_cube *open_cube(void) {
 
 static bool same(const hyla_machine *a, const hyla_machine *b) {
   return strcmp(a->name, b->name) == 0 && a->alpha == b->alpha && a->beta == b->beta &&
-         a->gamma == b->gamma && a->delta == b->delta && a->rho == b->rho && a->omega == b->omega;
+         a->gamma == b->gamma && a->delta == b->delta && a->rho == b->rho && a->omega == b->omega &&
+         a->share == b->share;
 }
 
 static void presets_are_found_by_name(void **state) {

@@ -17,6 +17,29 @@ static void seconds_add_up(void **state) {
   assert_true(hy_machine_seconds(&UNIT, &cost, 8, true) == 4e6 + 40e3 + 14);
 }
 
+static void copies_are_priced_and_words_in_place_are_not_sent(void **state) {
+  (void)state;
+  hyla_machine machine = UNIT;
+  machine.rho = 10;
+  hyla_cost cost = {.words = 5, .lent = 3, .copied = 4};
+  assert_true(hy_machine_seconds(&machine, &cost, 8, false) == 2 * 8e3 + 4 * 80);
+  cost.lent = 6; /* of another node than the words */
+  assert_true(hy_machine_seconds(&machine, &cost, 8, false) == 4 * 80);
+}
+
+static void ranks_that_share_a_core_take_turns(void **state) {
+  (void)state;
+  hyla_machine machine = {.alpha = 1, .beta = 2, .gamma = 3, .delta = 4, .rho = 5, .omega = 6};
+  hyla_machine on = hy_machine_on(&machine, 2, 8);
+  assert_true(on.alpha == 9 && on.beta == 2 && on.gamma == 3 && on.delta == 0 && on.rho == 5);
+  assert_true(on.share == 0 && on.omega == 6);
+  machine.share = 2;
+  on = hy_machine_on(&machine, 0, 8);
+  assert_true(on.alpha > 1 && on.beta == 8 && on.gamma == 12 && on.rho == 20 && on.share == 8);
+  on = hy_machine_on(&machine, 0, 1);
+  assert_true(on.alpha == 1 && on.beta == 1 && on.gamma == 1.5 && on.rho == 2.5 && on.share == 1);
+}
+
 static void default_machine_is_sane(void **state) {
   (void)state;
   hyla_machine machine = *hyla_machine_preset(0);
@@ -87,13 +110,15 @@ static void explanation_names_everyone(void **state) {
   char buffer[2048];
   struct hy_candidate list[] = {candidate("slow", NULL, 3), candidate("no", "it is odd", 1),
                                 candidate("first", NULL, 2), candidate("second", NULL, 2)};
-  list[2].cost = (hyla_cost){.steps = 11, .messages = 22, .words = 33, .flops = 44, .memory = 55};
+  list[2].cost = (hyla_cost){
+      .steps = 11, .messages = 22, .words = 33, .flops = 44, .memory = 55, .lent = 6, .copied = 7};
   struct hy_text text = {buffer, sizeof buffer, 0};
   hy_choice_explain(&text, "op", &UNIT, list, 4, 2, false);
   assert_true(text.length < sizeof buffer);
   assert_non_null(strstr(buffer, "op: variant first, predicted to be the fastest"));
   assert_non_null(strstr(buffer, "machine unit: alpha 1e+06 s, beta 1e+03 s, gamma 1 s"));
-  assert_non_null(strstr(buffer, "11 steps, 22 messages, 33 words, 44 flops, 55 bytes"));
+  assert_non_null(strstr(
+      buffer, "11 steps, 22 messages, 33 words (6 read in place), 7 copied, 44 flops, 55 bytes"));
   assert_non_null(strstr(buffer, "not no: does not apply: it is odd"));
   assert_non_null(strstr(buffer, "3 s predicted: slower"));
   assert_non_null(strstr(buffer, "2 s predicted: as fast, later in the list"));
@@ -132,9 +157,14 @@ static void memory_is_limited(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(seconds_add_up),         cmocka_unit_test(default_machine_is_sane),
-      cmocka_unit_test(forced_names_are_found), cmocka_unit_test(fastest_that_applies_wins),
-      cmocka_unit_test(refusals_say_why),       cmocka_unit_test(explanation_names_everyone),
+      cmocka_unit_test(seconds_add_up),
+      cmocka_unit_test(copies_are_priced_and_words_in_place_are_not_sent),
+      cmocka_unit_test(ranks_that_share_a_core_take_turns),
+      cmocka_unit_test(default_machine_is_sane),
+      cmocka_unit_test(forced_names_are_found),
+      cmocka_unit_test(fastest_that_applies_wins),
+      cmocka_unit_test(refusals_say_why),
+      cmocka_unit_test(explanation_names_everyone),
       cmocka_unit_test(memory_is_limited),
   };
   return harness_run_serial(tests, sizeof tests / sizeof *tests);

@@ -73,11 +73,12 @@ static int log2_floor(int ranks) {
 static void print_json(const struct question *q, int dims) {
   const struct options *options = q->options;
   json_t *json = json_pack(
-      "{s:s, s:s, s:s, s:i, s:i, s:s, s:f, s:I, s:I, s:I, s:I, s:I, s:s}", "op", options->paths[0],
-      "status", "HYLA_OK", "variant", q->variant, "ranks", options->ranks, "dims", dims, "machine",
-      q->machine.name, "seconds_predicted", q->seconds, "steps_predicted",
+      "{s:s, s:s, s:s, s:i, s:i, s:s, s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:s}", "op",
+      options->paths[0], "status", "HYLA_OK", "variant", q->variant, "ranks", options->ranks,
+      "dims", dims, "machine", q->machine.name, "seconds_predicted", q->seconds, "steps_predicted",
       (json_int_t)q->cost.steps, "messages_predicted", (json_int_t)q->cost.messages,
-      "words_predicted", (json_int_t)q->cost.words, "flops_predicted", (json_int_t)q->cost.flops,
+      "words_predicted", (json_int_t)q->cost.words, "lent_predicted", (json_int_t)q->cost.lent,
+      "copied_predicted", (json_int_t)q->cost.copied, "flops_predicted", (json_int_t)q->cost.flops,
       "memory_bytes", (json_int_t)q->cost.memory, "reason", q->reason ? q->reason : "");
   if (q->operation) {
     char layout[HYLA_LAYOUT_TEXT];

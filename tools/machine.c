@@ -67,11 +67,11 @@ static void print_json(const struct run *run, const hyla_measurement *m) {
   struct row rows[ROWS];
   list_rows(m, rows);
   const hyla_machine *x = &m->machine;
-  json_t *json =
-      json_pack("{s:s, s:s, s:s, s:i, s:i, s:i, s:f, s:f, s:f, s:f, s:f, s:f}", "op", "machine",
-                "status", "HYLA_OK", "machine", x->name, "ranks", run->ranks, "dims",
-                hyla_cube_dims(run->cube), "repeat", m->repeat, "alpha", x->alpha, "beta", x->beta,
-                "gamma", x->gamma, "delta", x->delta, "rho", x->rho, "omega", x->omega);
+  json_t *json = json_pack("{s:s, s:s, s:s, s:i, s:i, s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:f}",
+                           "op", "machine", "status", "HYLA_OK", "machine", x->name, "ranks",
+                           run->ranks, "dims", hyla_cube_dims(run->cube), "repeat", m->repeat,
+                           "alpha", x->alpha, "beta", x->beta, "gamma", x->gamma, "delta", x->delta,
+                           "rho", x->rho, "omega", x->omega, "share", x->share);
   for (int i = 0; i < ROWS; i++) {
     const hyla_spread *s = rows[i].spread;
     json_t *seconds = s->most > 0 ? json_pack("{s:f, s:f, s:f}", "seconds_median", s->median,

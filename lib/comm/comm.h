@@ -30,6 +30,7 @@ struct hyla_cube {
   int threads;
   bool private_memory;
   char *forced;         /* options' variant text, owned; NULL when none */
+  double share;         /* ranks on a core where they are most, at least 1 */
   hyla_machine machine; /* as it is on this cube */
   hyla_ledger ledger;
   struct hy_link *link;

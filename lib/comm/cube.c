@@ -61,9 +61,16 @@ static hyla_status try_window(hyla_cube *cube) {
   return HYLA_OK;
 }
 
+/* The machine as it is where most ranks share a core; collective, agreed upon. */
 static hyla_status take_machine(hyla_cube *cube, const hyla_options *options) {
+  enum { WHOLE = 1000 };
+  const struct hy_link *link = cube->link;
   TRY(hy_machine_get(cube, options->machine, &cube->machine));
-  cube->machine = hy_machine_on(&cube->machine, cube->dims);
+  int64_t share = WHOLE;
+  if (link->cores > 0) share = hy_max(share, INT64_C(1) * WHOLE * link->crowd / link->cores);
+  TRY(hy_agree(cube, hy_cube_max(cube, &share, 1)));
+  cube->share = (double)share / WHOLE;
+  cube->machine = hy_machine_on(&cube->machine, cube->dims, cube->share);
   return HYLA_OK;
 }
 

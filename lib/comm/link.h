@@ -51,6 +51,14 @@ struct hy_alarm {
   char message[HY_MESSAGE_MAX];
 };
 
+/* Where a rank runs.  host: equal for ranks that may share memory; 0: no rank can.
+ * cores: those that it may run on, a bit each; core i is bit i mod 256. */
+enum { HY_CORE_WORDS = 4 };
+struct hy_place {
+  uint64_t host;
+  uint64_t cores[HY_CORE_WORDS];
+};
+
 /* What all kinds have; a kind's own struct begins with it. */
 struct hy_link {
   const struct hy_link_kind *kind;
@@ -60,9 +68,10 @@ struct hy_link {
   int rank;
   int64_t piece;            /* the largest transfer */
   int tags;                 /* tags run from 0 to tags - 1; at least 32767 */
-  uint64_t host;            /* equal for ranks that may share memory; 0: no rank can */
+  struct hy_place place;
   int patience;             /* polls without news between looks at the clock and for alarms */
   int crowd;                /* ranks on this host, this one included */
+  int cores;                /* that they may run on together; 0: one each */
   struct hy_message *first; /* in flight, in the order they were started */
   int64_t loans;            /* made so far */
   struct hy_alarm alarm;    /* the earliest that came */
@@ -72,7 +81,6 @@ struct hy_link {
 struct hy_link_mpi {
   struct hy_link link; /* first */
   MPI_Comm comm;       /* our own duplicate */
-  int cores;           /* that this process may run on */
 };
 
 /* Collective over comm, which is duplicated.  Books take the rank; a message goes
@@ -114,7 +122,8 @@ hyla_status hy_control(hyla_cube *cube, int rank, const void *out, void *in, int
 /* Collective.  A rank's data, which may be a guest's, go to all ranks. */
 hyla_status hy_control_spread(hyla_cube *cube, int origin, void *data, int64_t bytes);
 
-/* Which ranks share this one's host: sets link->crowd, cube->members and cube->member. */
+/* Which ranks share this one's host: sets link->crowd, link->cores, cube->members and
+ * cube->member. */
 hyla_status hy_hosts_find(hyla_cube *cube);
 
 /* The number that tells windows apart, where a pointer lies in this rank's part

@@ -102,7 +102,7 @@ static void leave_core(int64_t polls, bool crowded) {
 }
 
 static hyla_status idle(struct hy_link *link, int64_t polls) {
-  leave_core(polls, link->crowd > own(link)->cores);
+  leave_core(polls, link->crowd > link->cores);
   return HYLA_OK;
 }
 
@@ -125,7 +125,7 @@ static void describe(struct hy_link *link, struct hy_text *text) {
     if (*at == '\t') *at = ' ';
   version[strcspn(version, "\n")] = '\0';
   hy_text_add(text, "mpi: %s\n", version);
-  hy_text_add(text, "cores: %d for %d ranks on this machine\n", own(link)->cores, link->crowd);
+  hy_text_add(text, "cores: %d for %d ranks on this machine\n", link->cores, link->crowd);
 }
 
 /* MPI_Finalize calls this for what free_at_the_end left with MPI_COMM_SELF. */
@@ -185,11 +185,17 @@ static int largest_tag(MPI_Comm comm) {
   return known ? *value : 32767; /* which MPI promises */
 }
 
-static int core_count(void) {
+static struct hy_place place_of_process(void) {
+  struct hy_place place = {.host = host_number()};
+  const size_t bits = 64, all = bits * HY_CORE_WORDS;
   cpu_set_t set;
-  if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
-  long online = sysconf(_SC_NPROCESSORS_ONLN);
-  return online > 0 ? (int)online : 1;
+  if (sched_getaffinity(0, sizeof set, &set) != 0) {
+    CPU_ZERO(&set);
+    for (long core = 0; core < sysconf(_SC_NPROCESSORS_ONLN); core++) CPU_SET((size_t)core, &set);
+  }
+  for (size_t core = 0; core < CPU_SETSIZE; core++)
+    if (CPU_ISSET(core, &set)) place.cores[core % all / bits] |= UINT64_C(1) << core % bits;
+  return place;
 }
 
 /* Waits for a duplication. */
@@ -241,7 +247,7 @@ hyla_status hy_link_mpi_init(MPI_Comm comm, double limit, struct hy_base *books,
   TRY(duplicate(comm, limit, books, &copy));
   MPI_Comm_set_errhandler(copy, MPI_ERRORS_RETURN);
   MPI_Comm_set_name(copy, "hyla");
-  *link = (struct hy_link_mpi){.comm = copy, .cores = core_count()};
+  *link = (struct hy_link_mpi){.comm = copy};
   link->link = (struct hy_link){.kind = &kind,
                                 .size = sizeof *link,
                                 .base = books,
@@ -249,7 +255,7 @@ hyla_status hy_link_mpi_init(MPI_Comm comm, double limit, struct hy_base *books,
                                 .piece = 1 << 20,
                                 .tags = largest_tag(copy),
                                 .patience = 64,
-                                .host = host_number()};
+                                .place = place_of_process()};
   MPI_Comm_size(copy, &link->link.ranks);
   return HYLA_OK;
 }

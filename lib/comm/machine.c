@@ -38,8 +38,8 @@ hyla_status hyla_machine_read(hyla_cube *cube, const char *text, hyla_machine *m
 }
 
 static uint64_t add_machine(uint64_t fingerprint, const hyla_machine *machine) {
-  const double figures[] = {machine->alpha, machine->beta, machine->gamma,
-                            machine->delta, machine->rho,  machine->omega};
+  const double figures[] = {machine->alpha, machine->beta,  machine->gamma, machine->delta,
+                            machine->rho,   machine->omega, machine->share};
   return hy_fingerprint(fingerprint, figures, sizeof figures);
 }
 

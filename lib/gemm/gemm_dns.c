@@ -208,6 +208,7 @@ static void sum_cost(const struct dns *d, size_t size, hyla_cost *cost) {
   cost->messages += d->l != 0;
   cost->words += d->l != 0 ? count : 0;
   cost->flops += count * (in + (d->l == 0));
+  cost->copied += count * (in + (d->l == 0));
   cost->memory += 2 * count * (int64_t)size;
 }
 

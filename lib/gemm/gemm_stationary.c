@@ -126,6 +126,7 @@ static void panel_cost(const struct stationary *s, const struct hy_cut_panel *pa
   int receives = number == 0 ? hy_popcount(sum_dims(s)) : hy_lowest(number);
   bool sends = number != 0;
   cost->flops += count * (2 * s->inner + receives + !sends);
+  cost->copied += count * (receives + !sends);
   if (count == 0) return;
   cost->steps += receives + sends;
   cost->messages += sends;

@@ -22,6 +22,7 @@
  *   among equals the one with least memory.
  * Restriction: none.
  */
+#include "gemm/gemm_plan.h"
 #include "gemm/team.h"
 
 /* Products of that inner size run at full speed; how far it may go down for memory. */
@@ -96,7 +97,10 @@ static void estimate(const struct hy_gemm_problem *given, struct trial *trial) {
       continue;
     /* C goes there and back; a message each way has at most all that is moved. */
     int64_t share = hy_held(&to[x]->row, 0) * hy_held(&to[x]->col, 0);
-    sum.words += x < 2 ? share : 2 * share;
+    int64_t moved = x < 2 ? share : 2 * share;
+    sum.words += moved;
+    sum.copied += moved;
+    if (hy_in_place_expected(given->cube)) sum.lent += moved;
     sum.memory += 3 * share * (int64_t)k->size;
   }
   trial->memory = sum.memory;

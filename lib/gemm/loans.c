@@ -88,4 +88,5 @@ void hy_loans_cost(const struct hy_axis *along, int64_t across, int node, hyla_c
   cost->steps += others > 0 && across * along->n > 0;
   cost->messages += own > 0 ? others : 0;
   cost->words += own * others;
+  cost->lent += own * others;
 }

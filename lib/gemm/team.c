@@ -184,8 +184,11 @@ void hy_product_cost(const struct hy_product *p, int64_t k, size_t size, hyla_co
     cost->messages += at.theirs_length * p->rows > 0;
     cost->words += at.theirs_length * p->rows;
     cost->flops += at.mine_length * p->rows;
+    cost->copied += at.mine_length * p->rows;
   }
   int64_t own = hy_team_before(&p->team, p->cols, p->team.own);
   int64_t cols = hy_team_before(&p->team, p->cols, p->team.own + 1) - own;
-  if (p->team.bits > 0) cost->flops += p->rows * cols;
+  if (p->team.bits == 0) return;
+  cost->flops += p->rows * cols;
+  cost->copied += p->rows * cols;
 }

@@ -192,6 +192,7 @@ void hy_phases_set(struct hy_phases *phases, const uint32_t *dims, int count) {
     phases->cost.steps += now.steps;
     phases->cost.messages += now.messages;
     phases->cost.words += now.words;
+    phases->cost.copied += now.words + now.held;
     phases->most_out = hy_max(phases->most_out, now.most_out * size);
     phases->most_in = hy_max(phases->most_in, now.most_in * size);
     if (i < count - 1) phases->store[i % 2] = hy_max(phases->store[i % 2], now.held * size);

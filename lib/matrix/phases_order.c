@@ -29,7 +29,10 @@ static hyla_status busiest(const struct hy_phases *phases, const uint32_t *done,
 
 static double seconds_of(const struct hy_phases *phases, const int64_t counts[COUNTS]) {
   const struct hy_kernels *k = phases->problem.k;
-  const hyla_cost cost = {.steps = counts[0], .messages = counts[1], .words = counts[2]};
+  const hyla_cost cost = {.steps = counts[0],
+                          .messages = counts[1],
+                          .words = counts[2],
+                          .copied = counts[2] + counts[3]};
   return hy_machine_seconds(&phases->problem.cube->machine, &cost, k->size, k->complex_type);
 }
 

@@ -19,21 +19,22 @@ hyla_status hy_plan_create(hyla_cube *cube, const struct hy_plan_kind *kind, hyl
   return HYLA_OK;
 }
 
-enum { COUNTS = 5, BATCH = 16 }; /* members of hyla_cost; candidates at a time */
+enum { COUNTS = 7, BATCH = 16 }; /* members of hyla_cost; candidates at a time */
 
 static hyla_status busiest_of(hyla_cube *cube, struct hy_candidate *candidates, int count) {
   int64_t counts[BATCH][COUNTS] = {{0}};
   for (int x = 0; x < count; x++) {
     const hyla_cost *cost = &candidates[x].cost;
-    const int64_t mine[COUNTS] = {cost->steps, cost->messages, cost->words, cost->flops,
-                                  cost->memory};
+    const int64_t mine[COUNTS] = {cost->steps,  cost->messages, cost->words, cost->flops,
+                                  cost->memory, cost->lent,     cost->copied};
     memcpy(counts[x], mine, sizeof mine);
     candidates[x].mine = *cost;
   }
   TRY(hy_cube_max(cube, counts[0], COUNTS * count));
-  for (int x = 0; x < count; x++)
-    candidates[x].cost =
-        (hyla_cost){counts[x][0], counts[x][1], counts[x][2], counts[x][3], counts[x][4]};
+  for (int x = 0; x < count; x++) {
+    const int64_t *most = counts[x];
+    candidates[x].cost = (hyla_cost){most[0], most[1], most[2], most[3], most[4], most[5], most[6]};
+  }
   return HYLA_OK;
 }
 

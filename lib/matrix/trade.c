@@ -88,14 +88,20 @@ void hy_trades_cost(const struct hy_trade *trades, int count, hyla_cost *cost) {
   int node = trades[0].node;
   int64_t most_out = 0, most_in = 0, loans = 0;
   for (int peer = 0; peer < 1 << trades[0].dims; peer++) {
-    if (peer == node) continue;
     for (int x = 0; x < count; x++) {
-      int64_t out = hy_trade_out(&trades[x], peer);
+      int64_t out = hy_trade_out(&trades[x], peer), in = hy_trade_in(&trades[x], peer);
+      cost->copied += in;
+      if (peer == node) continue;
       cost->words += out;
-      if (!hy_trade_in_place(&trades[x], peer)) continue;
-      cost->messages += out > 0;
-      loans += out > 0 || hy_trade_in(&trades[x], peer) > 0;
+      if (hy_trade_in_place(&trades[x], peer)) {
+        cost->messages += out > 0;
+        cost->lent += out;
+        loans += out > 0 || in > 0;
+      } else {
+        cost->copied += out; /* packed */
+      }
     }
+    if (peer == node) continue;
     int64_t out, in;
     hy_trades_packed(trades, count, peer, &out, &in);
     cost->messages += out > 0;

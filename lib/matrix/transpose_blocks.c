@@ -150,7 +150,9 @@ static hyla_status create_mesh(const struct hy_redistribution *problem, void **s
 static hyla_cost cost(const void *state) {
   const struct state *s = state;
   hyla_cost cost = hy_collective_cost(s->plan);
-  if (s->plan != NULL) cost.memory += s->most * (int64_t)s->problem->k->size;
+  if (s->plan == NULL) return cost;
+  cost.memory += s->most * (int64_t)s->problem->k->size;
+  cost.copied += 2 * s->most;
   return cost;
 }
 

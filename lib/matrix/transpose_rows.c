@@ -105,7 +105,11 @@ static hyla_status create_pipelined(const struct hy_redistribution *problem, voi
 static hyla_cost cost(const void *state) {
   const struct state *s = state;
   hyla_cost cost = hy_collective_cost(s->plan);
-  if (s->plan != NULL) cost.memory += s->room * s->problem->cube->nodes * (int64_t)s->trade.size;
+  int nodes = s->problem->cube->nodes;
+  if (s->plan == NULL) return cost;
+  cost.memory += s->room * nodes * (int64_t)s->trade.size;
+  for (int peer = 0; peer < nodes; peer++)
+    cost.copied += hy_trade_out(&s->trade, peer) + hy_trade_in(&s->trade, peer);
   return cost;
 }
 

@@ -82,11 +82,13 @@ hyla_status hy_choose(struct hy_base *base, const char *operation, struct hy_can
 
 static void explain_cost(struct hy_text *text, const struct hy_candidate *candidate) {
   const hyla_cost *cost = &candidate->cost;
-  hy_text_add(text,
-              "%lld steps, %lld messages, %lld words, %lld flops, %lld bytes of memory on the "
-              "busiest rank, %.3g s predicted",
-              (long long)cost->steps, (long long)cost->messages, (long long)cost->words,
-              (long long)cost->flops, (long long)cost->memory, candidate->seconds);
+  hy_text_add(
+      text,
+      "%lld steps, %lld messages, %lld words (%lld read in place), %lld copied, %lld flops, "
+      "%lld bytes of memory on the busiest rank, %.3g s predicted",
+      (long long)cost->steps, (long long)cost->messages, (long long)cost->words,
+      (long long)cost->lent, (long long)cost->copied, (long long)cost->flops,
+      (long long)cost->memory, candidate->seconds);
 }
 
 void hy_choice_explain(struct hy_text *text, const char *operation, const hyla_machine *machine,
@@ -94,8 +96,8 @@ void hy_choice_explain(struct hy_text *text, const char *operation, const hyla_m
   const struct hy_candidate *chosen = &candidates[choice];
   hy_text_add(text, "%s: variant %s, ", operation, chosen->name);
   hy_text_add(text, forced ? "because it was asked for\n" : "predicted to be the fastest\n");
-  hy_text_add(text, "  machine %s: alpha %.3g s, beta %.3g s, gamma %.3g s\n", machine->name,
-              machine->alpha, machine->beta, machine->gamma);
+  hy_text_add(text, "  machine %s: alpha %.3g s, beta %.3g s, gamma %.3g s, rho %.3g s\n",
+              machine->name, machine->alpha, machine->beta, machine->gamma, machine->rho);
   hy_text_add(text, "  %s: ", chosen->name);
   explain_cost(text, chosen);
   hy_text_add(text, "\n");

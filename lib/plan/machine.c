@@ -1,17 +1,23 @@
-/* The machine model: seconds = alpha starts + beta bytes + gamma operations.
+/* The machine model: seconds = alpha starts + beta bytes sent + rho bytes copied
+ * + gamma operations.
  *
- * Memory is not priced: words that stay on a rank cost nothing.  Of steps and
- * messages the larger number counts, because a rank may start several messages
- * in one step but pays for each start, and waits for each step even when it has
- * nothing to send.
+ * Of steps and messages the larger number counts, because a rank may start several
+ * messages in one step but pays for each start, and waits for each step even when it
+ * has nothing to send.  Words that are read where they lie cost what their reader does
+ * with them: nothing more in a product, a copy where they are brought elsewhere.
+ *
+ * Ranks that share a core take turns: each one's bytes and operations take as much
+ * longer, and a start waits until the core has changed to the rank that must answer.
  */
 #include "plan/plan.h"
 
+#include <math.h>
 #include <string.h>
 
 static const hyla_machine PRESETS[] = {
-    /* A rank a core, 2020s: a microsecond a message, 10 GB/s, 50 GFLOP/s. */
-    {.name = "default", .alpha = 1e-6, .beta = 1e-10, .gamma = 2e-11},
+    /* A rank a core, 2020s: a microsecond a message, 10 GB/s a link and in memory,
+     * 50 GFLOP/s. */
+    {.name = "default", .alpha = 1e-6, .beta = 1e-10, .gamma = 2e-11, .rho = 1e-10, .share = 1},
     {.name = "unit", .alpha = 1, .beta = 0.125, .gamma = 1},
     /* As measured by Nicol and Bokhari 1994, each exchange with one of empty messages
      * before it; gamma: the processor's peak, 60 MFLOP/s. */
@@ -35,10 +41,20 @@ const hyla_machine *hy_machine_find(const char *name) {
   return NULL;
 }
 
-hyla_machine hy_machine_on(const hyla_machine *machine, int dims) {
+/* A core's change from one process to the next, and what of it a start waits for: both
+ * ways, for each rank that has its turn in between. */
+static const double TURN = 2.5e-6;
+
+hyla_machine hy_machine_on(const hyla_machine *machine, int dims, double share) {
   hyla_machine on = *machine;
   on.alpha += on.delta * dims;
   on.delta = 0;
+  if (on.share == 0 || on.share == share) return on;
+  on.alpha += 2 * TURN * fmax(0, share - on.share);
+  on.beta *= share / on.share;
+  on.gamma *= share / on.share;
+  on.rho *= share / on.share;
+  on.share = share;
   return on;
 }
 
@@ -50,7 +66,9 @@ double hy_machine_operations(int64_t flops, size_t size, bool complex_type) {
 double hy_machine_seconds(const hyla_machine *machine, const hyla_cost *cost, size_t size,
                           bool complex_type) {
   double starts = (double)hy_max(cost->steps, cost->messages);
-  double bytes = (double)cost->words * (double)size;
+  double sent = (double)hy_max(0, cost->words - cost->lent) * (double)size;
+  double copied = (double)cost->copied * (double)size;
   double operations = hy_machine_operations(cost->flops, size, complex_type);
-  return machine->alpha * starts + machine->beta * bytes + machine->gamma * operations;
+  return machine->alpha * starts + machine->beta * sent + machine->rho * copied +
+         machine->gamma * operations;
 }

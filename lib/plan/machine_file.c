@@ -22,7 +22,8 @@ static const struct {
   size_t offset;
 } FIGURES[] = {{"alpha", offsetof(hyla_machine, alpha)}, {"beta", offsetof(hyla_machine, beta)},
                {"gamma", offsetof(hyla_machine, gamma)}, {"delta", offsetof(hyla_machine, delta)},
-               {"rho", offsetof(hyla_machine, rho)},     {"omega", offsetof(hyla_machine, omega)}};
+               {"rho", offsetof(hyla_machine, rho)},     {"omega", offsetof(hyla_machine, omega)},
+               {"share", offsetof(hyla_machine, share)}};
 enum { FIGURE_COUNT = sizeof FIGURES / sizeof *FIGURES, REQUIRED = 3 };
 
 static double *figure(hyla_machine *machine, int i) {
@@ -99,8 +100,8 @@ static hyla_status read_line(struct reader *r, char *line) {
   for (int i = 0; i < FIGURE_COUNT; i++)
     if (strcmp(key, FIGURES[i].key) == 0) return read_figure(r, i, value);
   return hy_fail(r->base, HYLA_FORMAT,
-                 "%s:%d: there is no key '%.40s'; there are name, alpha, beta, gamma, delta, rho "
-                 "and omega",
+                 "%s:%d: there is no key '%.40s'; there are name, alpha, beta, gamma, delta, rho, "
+                 "omega and share",
                  r->path, r->line, key);
 }
 

@@ -7,8 +7,9 @@
 
 /* The preset of that name; NULL when there is none. */
 const hyla_machine *hy_machine_find(const char *name);
-/* The machine on a cube of so many dimensions: delta goes into alpha. */
-hyla_machine hy_machine_on(const hyla_machine *machine, int dims);
+/* The machine on a cube of so many dimensions, with `share` ranks on each core: delta
+ * goes into alpha and, unless the machine's share is 0, times change to the new one. */
+hyla_machine hy_machine_on(const hyla_machine *machine, int dims, double share);
 
 /* A machine file, read and written by one rank.  It has a "key = value" a line; see
  * hyla-machine(1).  FILE; FORMAT with file and line.  write: under a temporary name
