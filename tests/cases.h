@@ -98,6 +98,61 @@ static inline void assert_form(const struct hy_variant *variant, const struct hy
   if (form->packets > 0) assert_int_equal(verdict->packets, form->packets);
 }
 
+/* The recipe's schedule, its blocks followed in as few words as it cuts them into:
+ * word by word the longest would not fit into memory. */
+enum { CUT_BLOCKS = 1 << 8 };
+struct cuts {
+  int64_t offsets[CUT_BLOCKS + 1];
+  int64_t weights[CUT_BLOCKS];
+};
+
+static inline int64_t common_divisor(int64_t a, int64_t b) {
+  return b == 0 ? a : common_divisor(b, a % b);
+}
+
+static inline void find_cuts(const struct hy_generator *generator, int64_t m, struct cuts *cuts) {
+  struct hy_base base = {0};
+  int64_t parts = 1, unit[CUT_BLOCKS] = {0};
+  for (uint32_t node = 0; node >> generator->dims == 0; node++) {
+    struct hy_schedule schedule;
+    assert_int_equal(hy_generate(generator, node, &base, &schedule), HYLA_OK);
+    parts = schedule.parts;
+    for (int64_t i = 0; i < schedule.piece_count; i++) {
+      const struct hy_piece *piece = &schedule.pieces[i];
+      assert_int_equal(piece->run, 1);
+      unit[piece->block] =
+          common_divisor(common_divisor(unit[piece->block], piece->from), piece->to);
+    }
+    hy_schedule_free(&schedule);
+  }
+  assert_int_equal(m % parts, 0);
+  cuts->offsets[0] = 0;
+  for (uint32_t block = 0; block >> generator->dims == 0; block++) {
+    int64_t words = unit[block] == 0 ? 1 : parts / common_divisor(parts, unit[block]);
+    cuts->offsets[block + 1] = cuts->offsets[block] + words;
+    cuts->weights[block] = m / words;
+  }
+}
+
+static inline struct hy_verdict verify_cuts(const struct hy_variant *variant,
+                                            const struct hy_collective *collective,
+                                            const struct hy_network *network) {
+  static struct cuts cuts;
+  struct hy_base base = {0};
+  struct hy_recipe recipe;
+  struct hy_collective coarse = *collective;
+  struct hy_network heavy = *network;
+  assert_true(collective->dims <= 8);
+  assert_int_equal(hy_recipe_make(&recipe, &base, variant, collective), HYLA_OK);
+  find_cuts(hy_recipe_top(&recipe), collective->blocks.words, &cuts);
+  coarse.blocks = (struct hy_blocks){.offsets = cuts.offsets};
+  heavy.weights = cuts.weights;
+  heavy.dry = false;
+  struct hy_verdict verdict = paper_sound(hy_recipe_top(&recipe), &coarse, &heavy);
+  hy_recipe_free(&recipe);
+  return verdict;
+}
+
 /* Above this many words in the cube only links and lengths are followed. */
 enum { WORDS_MAX = 3000000 };
 

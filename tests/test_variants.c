@@ -2,64 +2,7 @@
  * for any length and root, and no longer than its closed form says.  That it is
  * exactly as long: test_formulas. */
 #include "cases.h"
-#include "comm/isotropic.h"
 #include "comm/partial.h"
-
-/* V92: the exchange between distances K to L takes as many steps as its critical
- * sum, for all 1 <= K <= L <= d. */
-static void neighbourhoods_exchange_in_the_critical_sum(void **state) {
-  (void)state;
-  const struct hy_variant *row = hy_variant_find(HY_TASK_EXCHANGE, "v92");
-  for (int d = 1; d <= 8; d++)
-    for (int k = 1; k <= d; k++)
-      for (int l = k; l <= d; l++) {
-        struct hy_collective collective = {.task = HY_TASK_EXCHANGE,
-                                           .dims = d,
-                                           .blocks = {.words = 1},
-                                           .nearest = k,
-                                           .farthest = l};
-        harness_note("d = %d, distances %d to %d", d, k, l);
-        struct hy_network network = {.tau = 1, .beta = 1};
-        struct hy_verdict verdict = verify(row, &collective, &network);
-        struct hy_form form = row->form(&collective);
-        assert_form(row, &network, &verdict, &form, 1);
-      }
-}
-
-/* V92, theorem 5: any collection of tags, repeats and all, is coloured with as many
- * colours as its critical sum: each tag has each of its dimensions once, never two
- * in a step, and no step has a dimension twice. */
-static void any_tags_are_coloured_with_the_critical_sum(void **state) {
-  (void)state;
-  for (int trial = 0; trial < 300; trial++) {
-    struct hy_base base = {0};
-    struct hy_hops *hops = NULL;
-    uint32_t tags[60];
-    uint32_t done[60] = {0};
-    int d = (int)harness_draw(1, 9);
-    int64_t count = harness_draw(0, 60);
-    for (int64_t i = 0; i < count; i++) tags[i] = (uint32_t)harness_draw(0, (1 << d) - 1);
-    harness_note("trial %d: d = %d, %lld tags", trial, d, (long long)count);
-    assert_int_equal(hy_hops_colour(&base, d, tags, count, &hops), HYLA_OK);
-    assert_int_equal(hops->steps, hy_critical_sum(d, tags, count));
-    int64_t ones = 0;
-    for (int64_t i = 0; i < count; i++) ones += hy_popcount(tags[i]);
-    assert_int_equal(hops->count, ones);
-    for (int64_t i = 0; i < hops->count; i++) {
-      const struct hy_hop *hop = &hops->hops[i];
-      bool new_step = i == 0 || hops->hops[i - 1].step < hop->step;
-      assert_true(new_step ||
-                  (hops->hops[i - 1].step == hop->step && hops->hops[i - 1].across < hop->across));
-      /* A hop belongs to some tag of its value that still wants the dimension. */
-      int64_t j = 0;
-      while (j < count && (tags[j] != hop->tag || (done[j] & hop->across) != 0)) j++;
-      assert_true(j < count && (tags[j] & hop->across) != 0);
-      done[j] |= hop->across;
-    }
-    hy_free(&base, &hops);
-    assert_int_equal(base.bytes_now, 0);
-  }
-}
 
 /* Lengths that do not divide: sound, and no longer than the next one that does. */
 static void every_row_takes_any_length_and_root(void **state) {
@@ -266,8 +209,6 @@ int main(void) {
       cmocka_unit_test(every_row_takes_any_length_and_root),
       cmocka_unit_test(no_row_leaks_when_memory_runs_out),
       cmocka_unit_test(the_example_of_partial_broadcasts),
-      cmocka_unit_test(any_tags_are_coloured_with_the_critical_sum),
-      cmocka_unit_test(neighbourhoods_exchange_in_the_critical_sum),
       cmocka_unit_test(times_of_stout_and_wagar),
       cmocka_unit_test(rows_take_unequal_blocks_or_say_why_not),
       cmocka_unit_test(rows_take_rooms_or_say_why_not),

@@ -90,7 +90,19 @@ static bool in_band(const struct hy_collective *collective, uint32_t x, uint32_t
   return away <= 1u << b || (1u << d) - away <= 1u << b;
 }
 
+int64_t hy_contract_source(const struct hy_collective *collective, uint32_t node) {
+  if (collective->task != HY_TASK_PERMUTE) return -1;
+  for (uint32_t source = 0; source >> collective->dims == 0; source++)
+    if (collective->to[source] == (int32_t)node) return source;
+  return -1;
+}
+
 uint64_t hy_contract_after(const struct hy_collective *collective, uint32_t node, int64_t word) {
+  return hy_contract_wanted(collective, node, hy_contract_source(collective, node), word);
+}
+
+uint64_t hy_contract_wanted(const struct hy_collective *collective, uint32_t node, int64_t source,
+                            int64_t word) {
   uint32_t block = block_of(collective, word);
   switch (collective->task) {
   case HY_TASK_BROADCAST: return label(0, word);
@@ -106,10 +118,8 @@ uint64_t hy_contract_after(const struct hy_collective *collective, uint32_t node
     if (!is_filled(collective, block, node, word)) return 0;
     return label(block, start_of(collective, node) + word - start_of(collective, block));
   case HY_TASK_PERMUTE:
-    for (uint32_t source = 0; source >> collective->dims == 0; source++)
-      if (collective->to[source] == (int32_t)node)
-        return is_filled(collective, source, 0, word) ? label(source, word) : 0;
-    return 0;
+    if (source < 0 || !is_filled(collective, (uint32_t)source, 0, word)) return 0;
+    return label((uint64_t)source, word);
   }
   return 0;
 }

@@ -87,7 +87,8 @@ static void fill_waves(int d, struct waves *waves) {
       if (filled[i].wave == wave) waves->wavelets[waves->count++] = filled[i];
 }
 
-/* What one wavelet has of a node's packet: the same share of every piece. */
+/* What one wavelet has of a node's packet.  Its share of a block is one stretch, cut
+ * as the whole block would be: so what goes on at any step has come in its wave. */
 static hyla_status add_packet(const struct waves *waves, int index, uint32_t target,
                               const struct hy_schedule *fan, const struct hy_packet *packet,
                               struct hy_schedule *out) {
@@ -96,11 +97,12 @@ static hyla_status add_packet(const struct waves *waves, int index, uint32_t tar
   uint32_t across = hy_deposit(packet->across, target);
   for (int64_t i = 0; i < packet->count; i++) {
     const struct hy_piece *piece = &fan->pieces[packet->first + i];
-    uint32_t length = piece->to - piece->from;
+    uint32_t start = wavelet->from * waves->lists->parts;
+    uint32_t share = wavelet->to - wavelet->from;
     struct hy_piece cut = {.block = target,
                            .run = 1,
-                           .from = piece->from * CUTS + wavelet->from * length,
-                           .to = piece->from * CUTS + wavelet->to * length};
+                           .from = start + share * piece->from,
+                           .to = start + share * piece->to};
     TRY(hy_schedule_add(out, step, across, packet->action, cut));
   }
   return HYLA_OK;

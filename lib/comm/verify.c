@@ -74,7 +74,15 @@ static struct flight *flight_of(const struct paper *paper, uint32_t node,
 }
 
 static int64_t words_of(const struct paper *paper, uint32_t node, const struct hy_packet *packet) {
-  return hy_packet_words(&paper->schedules[node], paper->blocks, packet);
+  const struct hy_schedule *schedule = &paper->schedules[node];
+  const int64_t *weights = paper->network->weights;
+  if (weights == NULL) return hy_packet_words(schedule, paper->blocks, packet);
+  int64_t words = 0;
+  for (int64_t i = 0; i < packet->count; i++) {
+    const struct hy_piece *piece = &schedule->pieces[packet->first + i];
+    words += hy_piece_span(schedule, paper->blocks, piece).length * weights[piece->block];
+  }
+  return words;
 }
 
 /* Takes the links of the packet's path, lowest dimension first. */
@@ -198,8 +206,8 @@ static bool check_node(struct paper *paper, uint32_t node, int step) {
   return true;
 }
 
-/* Adds the step's longest packet and path to the verdict; returns the words
- * that go out, also those that stay at their node. */
+/* Adds the step's longest packet and path to the verdict; returns how many labels
+ * go out, also of words that stay at their node. */
 static int64_t measure_step(struct paper *paper, int step) {
   int64_t total = 0;
   int64_t longest = 0;
@@ -210,7 +218,7 @@ static int64_t measure_step(struct paper *paper, int step) {
     for (int64_t i = 0; i < count; i++) {
       if (packets[i].action != HY_OUT) continue;
       int64_t words = words_of(paper, node, &packets[i]);
-      total += words;
+      total += hy_packet_words(&paper->schedules[node], paper->blocks, &packets[i]);
       if (packets[i].across == 0 || words == 0) continue;
       longest = hy_max(longest, words);
       hops = hy_max(hops, hy_popcount(packets[i].across));
@@ -328,12 +336,14 @@ static void tear_down(struct paper *paper) {
 }
 
 static void check_delivery(struct paper *paper, const struct hy_collective *task) {
-  for (uint32_t node = 0; node < paper->nodes; node++)
+  for (uint32_t node = 0; node < paper->nodes; node++) {
+    int64_t source = hy_contract_source(task, node);
     for (int64_t word = 0; word < paper->data_words; word++) {
-      uint64_t wanted = hy_contract_after(task, node, word);
+      uint64_t wanted = hy_contract_wanted(task, node, source, word);
       if (wanted != 0 && wanted != paper->held[node * paper->words + word])
         fault(paper, HY_NOT_DELIVERED, -1, node);
     }
+  }
 }
 
 hyla_status hy_verify(const struct hy_generator *generator, const struct hy_collective *task,

@@ -19,6 +19,11 @@ int64_t hy_contract_words(const struct hy_collective *task);
 /* The label of a word of a node before; the one required after, 0 for any. */
 uint64_t hy_contract_before(const struct hy_collective *task, uint32_t node, int64_t word);
 uint64_t hy_contract_after(const struct hy_collective *task, uint32_t node, int64_t word);
+/* The same with the member whose words a permutation brings to the node, -1 for none,
+ * which it takes a search to find. */
+int64_t hy_contract_source(const struct hy_collective *task, uint32_t node);
+uint64_t hy_contract_wanted(const struct hy_collective *task, uint32_t node, int64_t source,
+                            int64_t word);
 
 /* The machine on paper.  A packet of n words takes beta + n tau over a link. */
 struct hy_network {
@@ -28,6 +33,8 @@ struct hy_network {
   bool dry;      /* links and lengths only: contents are not followed, tasks not checked */
   int64_t tau;   /* for `makespan` */
   int64_t beta;
+  const int64_t *weights; /* by block: one of its words counts as so many, which always travel
+                             together (pieces are then of one block each); NULL: as one */
 };
 
 enum hy_fault {

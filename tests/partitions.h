@@ -1,0 +1,12 @@
+/* Nicol and Bokhari 1994: what a multiphase exchange costs and how it is best cut. */
+#ifndef PARTITIONS_H
+#define PARTITIONS_H 1
+
+#include "harness.h"
+
+#include <stdio.h>
+
+/* Checks all of it; writes a section of doc/formulas.md. */
+void partitions_check_all(FILE *page);
+
+#endif

@@ -1,0 +1,125 @@
+/* Varvarigos 1992: any isotropic task in its critical sum (V1), exchanges between
+ * distances K to L (V3), packing of any active nodes (V9). */
+#include "tags.h"
+
+#include "cases.h"
+#include "comm/isotropic.h"
+
+/* Every tag, and every one of several equal ones, has each of its dimensions once,
+ * never two in a step, and no step has a dimension twice. */
+static void check_colouring(const uint32_t *tags, int64_t count, const struct hy_hops *hops) {
+  uint32_t done[60] = {0};
+  int64_t ones = 0;
+  for (int64_t i = 0; i < count; i++) ones += hy_popcount(tags[i]);
+  assert_int_equal(hops->count, ones);
+  for (int64_t i = 0; i < hops->count; i++) {
+    const struct hy_hop *hop = &hops->hops[i];
+    bool new_step = i == 0 || hops->hops[i - 1].step < hop->step;
+    assert_true(new_step ||
+                (hops->hops[i - 1].step == hop->step && hops->hops[i - 1].across < hop->across));
+    int64_t j = 0;
+    while (j < count && (tags[j] != hop->tag || (done[j] & hop->across) != 0)) j++;
+    assert_true(j < count && (tags[j] & hop->across) != 0);
+    done[j] |= hop->across;
+  }
+}
+
+/* The largest number of tags with one bit, or of bits in one tag. */
+static int64_t critical_sum(int d, const uint32_t *tags, int64_t count) {
+  int64_t most = 0;
+  for (int dim = 0; dim < d; dim++) {
+    int64_t column = 0;
+    for (int64_t i = 0; i < count; i++) column += tags[i] >> dim & 1u;
+    most = hy_max(most, column);
+  }
+  for (int64_t i = 0; i < count; i++) most = hy_max(most, hy_popcount(tags[i]));
+  return most;
+}
+
+static void check_any_tags(FILE *page) {
+  for (int trial = 0; trial < 300; trial++) {
+    struct hy_base base = {0};
+    struct hy_hops *hops = NULL;
+    uint32_t tags[60];
+    int d = (int)harness_draw(1, 9);
+    int64_t count = harness_draw(0, 60);
+    for (int64_t i = 0; i < count; i++) tags[i] = (uint32_t)harness_draw(0, (1 << d) - 1);
+    harness_note("trial %d: d = %d, %lld tags", trial, d, (long long)count);
+    assert_int_equal(hy_hops_colour(&base, d, tags, count, &hops), HYLA_OK);
+    assert_int_equal(hops->steps, critical_sum(d, tags, count));
+    check_colouring(tags, count, hops);
+    hy_free(&base, &hops);
+    assert_int_equal(base.bytes_now, 0);
+  }
+  fprintf(page,
+          "| any isotropic task | exchange v92 | varvarigos-1992, theorem 5 (V1) | h steps, h "
+          "the most tags with one bit or bits in a tag | 1-9 | equal, for 300 collections of "
+          "tags; repeated ones too |\n");
+}
+
+static int64_t binomial(int n, int k) {
+  int64_t value = 1;
+  for (int i = 1; i <= k; i++) value = value * (n - k + i) / i;
+  return k < 0 || k > n ? 0 : value;
+}
+
+static void check_neighbourhoods(FILE *page) {
+  const struct hy_variant *row = hy_variant_find(HY_TASK_EXCHANGE, "v92");
+  for (int d = 1; d <= 8; d++)
+    for (int k = 1; k <= d; k++)
+      for (int l = k; l <= d; l++) {
+        int64_t steps = 0;
+        for (int i = k; i <= l; i++) steps += binomial(d - 1, i - 1);
+        struct hy_collective collective = {.task = HY_TASK_EXCHANGE,
+                                           .dims = d,
+                                           .blocks = {.words = d < 7 ? 1 + (k + l) % 3 : 1},
+                                           .nearest = k,
+                                           .farthest = l};
+        harness_note("d = %d, distances %d to %d", d, k, l);
+        struct hy_network network = {.tau = 1, .beta = 1};
+        struct hy_verdict verdict = verify(row, &collective, &network);
+        assert_int_equal(verdict.steps, hy_max(l, steps));
+        assert_int_equal(verdict.words, verdict.steps * collective.blocks.words);
+      }
+  fprintf(page,
+          "| neighbours at distances K to L | exchange v92 | varvarigos-1992, section 2.4 (V3) "
+          "| max(L, sum of C(d-1, i-1), i = K ... L) (tau m + beta) | 1-8 | equal, for all K "
+          "and L |\n");
+}
+
+static void check_packing_of(const struct hy_variant *row, int d) {
+  struct hy_collective collective = {
+      .task = HY_TASK_PARTIAL, .dims = d, .blocks = {.words = 1}, .active = active};
+  struct hy_network network = {.tau = 1, .beta = 1};
+  struct hy_form form = row->form(&collective);
+  struct hy_verdict verdict = verify(row, &collective, &network);
+  assert_form(row, &network, &verdict, &form, 1);
+}
+
+/* All packets at once, in class 0: algorithm I begins with that. */
+static void check_packing(FILE *page) {
+  const struct hy_variant *row = hy_variant_find(HY_TASK_PARTIAL, "v92-1");
+  for (int d = 1; d <= 4; d++)
+    for (uint32_t set = 1; set >> (1 << d) == 0; set++) {
+      for (int x = 0; x < 1 << d; x++) active[x] = set >> x & 1u;
+      harness_note("d = %d, active %x", d, set);
+      check_packing_of(row, d);
+    }
+  for (int d = 5; d <= 8; d++)
+    for (int trial = 0; trial < 20; trial++) {
+      draw_active(d);
+      harness_note("d = %d, trial %d", d, trial);
+      check_packing_of(row, d);
+    }
+  fprintf(
+      page,
+      "| packing of M active nodes on the first M | partial v92-1 | varvarigos-1992, "
+      "section 3.3 (V9) | d steps, dimension l in step l | 1-8 | no two packets on a link: "
+      "all sets to d = 4, drawn ones beyond; all nodes know who is active, so the ranks too |\n");
+}
+
+void tags_check_all(FILE *page) {
+  check_any_tags(page);
+  check_neighbourhoods(page);
+  check_packing(page);
+}
