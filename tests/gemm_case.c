@@ -109,18 +109,20 @@ void case_draw(struct gemm_case *x, int dims) {
 }
 
 void case_take(struct gemm_case *x, int dims, int64_t index) {
-  int64_t sizes[HARNESS_SIZES], digit[6];
+  int64_t sizes[HARNESS_SIZES], digit[5];
   int count = harness_sizes(1 << dims, sizes);
-  const int64_t base[6] = {4, 3, 3, HARNESS_SIZES, HARNESS_SIZES, HARNESS_SIZES};
-  for (int i = 0; i < 6; i++, index /= base[i - 1]) digit[i] = index % base[i];
+  static const int64_t base[5] = {4, 3, 3, HARNESS_SIZES, HARNESS_SIZES};
+  for (int i = 0; i < 5; index /= base[i++]) digit[i] = index % base[i];
   case_draw(x, dims);
   x->type = (hyla_type)digit[0];
   x->op_a = (hyla_operation)digit[1];
   x->op_b = (hyla_operation)digit[2];
-  /* On small cubes some sizes are the same. */
+  /* A Latin square for k, another one for other types and operations.  On small cubes
+   * some sizes are the same. */
+  int64_t k = (digit[0] + digit[1] + 3 * digit[2] + digit[3] + digit[4]) % HARNESS_SIZES;
   x->m = sizes[digit[3] % count];
   x->n = sizes[digit[4] % count];
-  x->k = sizes[digit[5] % count];
+  x->k = sizes[k % count];
 }
 
 void case_draw_update(struct gemm_case *x) {

@@ -34,9 +34,9 @@ void case_cube_end(hyla_cube **cube);
 /* Draws for a cube of 2^dims nodes: type, operations, scalars, sizes, layouts on
  * arrays of any shape, storage.  The variant and the cube are left open. */
 void case_draw(struct gemm_case *x, int dims);
-/* Every type, operations and shape of ragged sizes, each of m, n, k one of
- * harness_sizes: case `index` of CASES; the rest is drawn. */
-enum { CASES = 4 * 3 * 3 * HARNESS_SIZES * HARNESS_SIZES * HARNESS_SIZES };
+/* Case `index` of CASES: every type and operations with 36 shapes each, m, n and k
+ * among harness_sizes so that every pair of sizes occurs; the rest is drawn. */
+enum { CASES = 4 * 3 * 3 * HARNESS_SIZES * HARNESS_SIZES };
 void case_take(struct gemm_case *x, int dims, int64_t index);
 hyla_layout case_draw_layout(int dims);
 /* Makes a drawn case one of an update: draws the triangle and what it needs. */
