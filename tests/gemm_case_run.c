@@ -139,9 +139,11 @@ static hyla_status check_ledger(const struct gemm_case *x, const hyla_plan *plan
 /* What the plan says of itself: of each count the largest over the nodes. */
 static hyla_status check_busiest(const struct gemm_case *x, const hyla_plan *plan) {
   const hyla_cost mine = cost_here(x, plan), cost = hyla_plan_cost(plan);
-  int64_t counts[] = {mine.steps, mine.messages, mine.words, mine.flops, mine.memory};
-  const int64_t most[] = {cost.steps, cost.messages, cost.words, cost.flops, cost.memory};
-  TRY(hyla_cube_max(x->cube, counts, 5));
+  int64_t counts[] = {mine.steps,  mine.messages, mine.words, mine.flops,
+                      mine.memory, mine.lent,     mine.copied};
+  const int64_t most[] = {cost.steps,  cost.messages, cost.words, cost.flops,
+                          cost.memory, cost.lent,     cost.copied};
+  TRY(hyla_cube_max(x->cube, counts, 7));
   CHECK(&x->cube->base, memcmp(counts, most, sizeof most) == 0, FORMAT,
         "the plan's cost is not that of the busiest node");
   return HYLA_OK;

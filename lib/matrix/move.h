@@ -59,8 +59,10 @@ int64_t hy_trade_out(const struct hy_trade *trade, int peer);
 int64_t hy_trade_in(const struct hy_trade *trade, int peer);
 /* Does the peer read what goes to it in place, and this node what comes? */
 bool hy_trade_in_place(const struct hy_trade *trade, int peer);
-/* Adds what several trades of one node cost it together. */
-void hy_trades_cost(const struct hy_trade *trades, int count, hyla_cost *cost);
+/* Adds what several trades of one node cost it together.  marks: hy_trade_marks(dims)
+ * zeros. */
+void hy_trades_cost(const struct hy_trade *trades, int count, uint64_t *marks, hyla_cost *cost);
+static inline int hy_trade_marks(int dims) { return (int)hy_ceil_div(INT64_C(1) << dims, 64); }
 /* Bytes of all trades that travel packed to and from a peer. */
 void hy_trades_packed(const struct hy_trade *trades, int count, int peer, int64_t *out,
                       int64_t *in);

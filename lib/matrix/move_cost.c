@@ -5,9 +5,11 @@
 /* The lists of all trades, for as long as it takes to count. */
 static hyla_status count_trades(struct hy_base *base, struct hy_trade *trades, int count,
                                 hyla_cost *cost) {
-  hyla_status status = HYLA_OK;
+  uint64_t *marks = NULL;
+  hyla_status status = hy_alloc(base, hy_trade_marks(trades[0].dims), sizeof *marks, &marks);
   for (int x = 0; x < count && status == HYLA_OK; x++) status = hy_trade_create(base, &trades[x]);
-  if (status == HYLA_OK) hy_trades_cost(trades, count, cost);
+  if (status == HYLA_OK) hy_trades_cost(trades, count, marks, cost);
+  hy_free(base, &marks);
   for (int x = 0; x < count; x++) hy_trade_destroy(base, &trades[x]);
   return status;
 }

@@ -84,31 +84,68 @@ void hy_trades_packed(const struct hy_trade *trades, int count, int peer, int64_
   }
 }
 
-void hy_trades_cost(const struct hy_trade *trades, int count, hyla_cost *cost) {
-  int node = trades[0].node;
-  int64_t most_out = 0, most_in = 0, loans = 0;
-  for (int peer = 0; peer < 1 << trades[0].dims; peer++) {
-    for (int x = 0; x < count; x++) {
-      int64_t out = hy_trade_out(&trades[x], peer), in = hy_trade_in(&trades[x], peer);
-      cost->copied += in;
-      if (peer == node) continue;
-      cost->words += out;
-      if (hy_trade_in_place(&trades[x], peer)) {
-        cost->messages += out > 0;
-        cost->lent += out;
-        loans += out > 0 || in > 0;
-      } else {
-        cost->copied += out; /* packed */
-      }
+/* Marks the nodes that hold what of x these rows and columns share: few of many. */
+static void mark(const struct hy_trade *trade, const struct hy_operand *x,
+                 const struct hy_shares *rows, const struct hy_shares *cols, uint64_t *marks) {
+  const uint32_t copies = x->rest == HYLA_REPLICATED ? others(trade, x) : 0;
+  for (int r = 0; r < x->row.parts; r++)
+    for (int c = 0; c < x->col.parts && rows->entries[r] > 0; c++) {
+      if (cols->entries[c] == 0) continue;
+      uint32_t node =
+          hy_axis_address(&x->row.code, (uint32_t)r) | hy_axis_address(&x->col.code, (uint32_t)c);
+      uint32_t copy = copies;
+      do {
+        marks[(node | copy) / 64] |= UINT64_C(1) << (node | copy) % 64;
+        copy = (copy - 1) & copies;
+      } while (copy != copies);
     }
-    if (peer == node) continue;
-    int64_t out, in;
-    hy_trades_packed(trades, count, peer, &out, &in);
-    cost->messages += out > 0;
-    cost->steps += out > 0 || in > 0;
-    most_out = hy_max(most_out, out);
-    most_in = hy_max(most_in, in);
+}
+
+/* What all trades with one peer cost beside what is counted at once. */
+struct peer_cost {
+  int64_t out, in; /* packed bytes */
+  bool lent;
+};
+
+static struct peer_cost count_peer(const struct hy_trade *trades, int count, int peer,
+                                   hyla_cost *cost) {
+  struct peer_cost with = {0};
+  for (int x = 0; x < count; x++) {
+    int64_t out = hy_trade_out(&trades[x], peer), in = hy_trade_in(&trades[x], peer);
+    int64_t size = (int64_t)trades[x].size;
+    cost->copied += in;
+    if (peer == trades[x].node) continue;
+    cost->words += out;
+    if (hy_trade_in_place(&trades[x], peer)) {
+      cost->messages += out > 0;
+      cost->lent += out;
+      with.lent |= out > 0 || in > 0;
+    } else {
+      cost->copied += out; /* packed */
+      with.out += out * size;
+      with.in += in * size;
+    }
   }
-  cost->steps += loans > 0;
-  cost->memory += most_out + most_in;
+  cost->messages += with.out > 0;
+  cost->steps += with.out > 0 || with.in > 0;
+  return with;
+}
+
+void hy_trades_cost(const struct hy_trade *trades, int count, uint64_t *marks, hyla_cost *cost) {
+  struct peer_cost most = {0};
+  for (int x = 0; x < count; x++) {
+    const struct hy_trade *trade = &trades[x];
+    mark(trade, &trade->to, &trade->give_rows, &trade->give_cols, marks);
+    mark(trade, &trade->from, &trade->take_rows, &trade->take_cols, marks);
+  }
+  for (int word = 0; word < hy_trade_marks(trades[0].dims); word++)
+    for (uint64_t left = marks[word]; left != 0; left &= left - 1) {
+      int peer = 64 * word + __builtin_ctzll(left);
+      struct peer_cost with = count_peer(trades, count, peer, cost);
+      most.out = hy_max(most.out, with.out);
+      most.in = hy_max(most.in, with.in);
+      most.lent |= with.lent;
+    }
+  cost->steps += most.lent;
+  cost->memory += most.out + most.in;
 }
