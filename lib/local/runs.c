@@ -17,12 +17,13 @@ static void put_cached(char *to, const char *from, int64_t bytes, int64_t ahead)
   memcpy(to, from, (size_t)bytes);
 }
 
-/* Runs of a size that the compiler knows become single moves. */
-static inline void put_short(const struct hy_runs *r, size_t bytes, const char *from, char *to) {
-  for (int64_t column = 0; column < r->columns; column++) {
-    const char *in = from + column * r->from_ld;
-    char *out = to + column * r->to_ld;
-    for (int64_t run = 0; run < r->count; run++, in += r->from_step, out += r->to_step)
+/* Runs of a size that the compiler knows become single moves.  By value: what is
+ * written could be the description itself otherwise. */
+static inline void put_short(const struct hy_runs r, size_t bytes, const char *from, char *to) {
+  for (int64_t column = 0; column < r.columns; column++) {
+    const char *in = from + column * r.from_ld;
+    char *out = to + column * r.to_ld;
+    for (int64_t run = 0; run < r.count; run++, in += r.from_step, out += r.to_step)
       memcpy(out, in, bytes);
   }
 }
@@ -46,11 +47,11 @@ static void put_long(const struct hy_runs *r, const char *from, char *to) {
 
 void hy_copy_runs(const struct hy_runs *r, const void *from, void *to) {
   switch (r->bytes) {
-  case 4: put_short(r, 4, from, to); break;
-  case 8: put_short(r, 8, from, to); break;
-  case 16: put_short(r, 16, from, to); break;
-  case 32: put_short(r, 32, from, to); break;
-  case 64: put_short(r, 64, from, to); break;
+  case 4: put_short(*r, 4, from, to); break;
+  case 8: put_short(*r, 8, from, to); break;
+  case 16: put_short(*r, 16, from, to); break;
+  case 32: put_short(*r, 32, from, to); break;
+  case 64: put_short(*r, 64, from, to); break;
   default: put_long(r, from, to);
   }
 }

@@ -14,7 +14,8 @@
 
 enum {
   LONG_RUN = 16, /* entries from which on a kernel call costs less than a tile */
-  TILE = 64
+  TILE = 64,
+  SHARED = 256 /* bytes of a run from which on it hardly shares lines with others */
 };
 
 /* A source or target array. */
@@ -132,26 +133,59 @@ static void copy_columns(const struct hy_copy *copy, struct stretch rows,
                     (int)piece.to_step);
 }
 
-/* Columns in groups, so that the pages of a group stay known to the processor
- * while the rows go by. */
-static void copy_straight(const struct hy_copy *copy, const struct stretch *rows,
-                          struct stretch cols, const struct array *source,
-                          const struct array *target) {
-  for (struct piece piece; take(&cols, &piece);) {
-    /* Single columns at regular distances are a group too. */
-    bool apart = piece.length == 1;
-    int64_t groups = apart ? 1 : piece.count, columns = apart ? piece.count : piece.length;
-    struct array in = *source, out = *target;
-    if (apart) in.ld *= piece.from_step;
-    if (apart) out.ld *= piece.to_step;
-    for (int64_t group = 0; group < groups; group++)
-      for (int64_t j = 0; j < columns; j += TILE) {
-        in.data =
-            at(source, 0, piece.from + group * piece.from_step) + j * in.ld * (int64_t)in.size;
-        out.data = at(target, 0, piece.to + group * piece.to_step) + j * out.ld * (int64_t)out.size;
-        copy_columns(copy, *rows, &in, &out, hy_min(TILE, columns - j));
-      }
+/* Columns that are copied together. */
+struct group {
+  int64_t from, from_step;
+  int64_t to, to_step;
+  int64_t columns;
+};
+
+/* A stretch of columns, cut into groups. */
+struct groups {
+  struct stretch cols;
+  struct piece piece;
+  int64_t run, runs;       /* of the piece */
+  int64_t column, columns; /* of the run */
+};
+
+static bool next_group(struct groups *all, int64_t most, struct group *group) {
+  const struct piece *piece = &all->piece;
+  if (all->column == all->columns) {
+    all->column = 0;
+    if (++all->run >= all->runs) {
+      if (!take(&all->cols, &all->piece)) return false;
+      all->run = 0;
+      all->runs = piece->length == 1 ? 1 : piece->count;
+      all->columns = piece->length == 1 ? piece->count : piece->length;
+    }
   }
+  /* Single columns at regular distances are a group too. */
+  bool apart = piece->length == 1;
+  group->from_step = apart ? piece->from_step : 1;
+  group->to_step = apart ? piece->to_step : 1;
+  group->from = piece->from + all->run * piece->from_step + all->column * group->from_step;
+  group->to = piece->to + all->run * piece->to_step + all->column * group->to_step;
+  group->columns = hy_min(most, all->columns - all->column);
+  all->column += group->columns;
+  return true;
+}
+
+static void copy_group(const struct hy_copy *copy, const struct stretch *rows,
+                       const struct group *group, const struct array *source,
+                       const struct array *target) {
+  const struct array in = {at(source, 0, group->from), source->ld * group->from_step, source->size};
+  const struct array out = {at(target, 0, group->to), target->ld * group->to_step, target->size};
+  copy_columns(copy, *rows, &in, &out, group->columns);
+}
+
+/* In groups, so that the pages of a group stay known to the processor while the
+ * rows go by. */
+static void copy_straight(const struct hy_copy *copy, const struct stretch *rows,
+                          const struct stretch *cols, const struct array *source,
+                          const struct array *target) {
+  struct groups all = {.cols = *cols};
+  for (struct group group; next_group(&all, TILE, &group);)
+    copy_group(copy, rows, &group, source, target);
 }
 
 /* rows and cols: at most TILE each unless they are single runs on both sides;
@@ -172,7 +206,7 @@ static void turn_tile(const struct hy_copy *copy, struct stretch rows, struct st
   } else {
     across.to = HY_TILE;
     along.to = HY_TILE;
-    copy_straight(&plain, &along, across, source, &in);
+    copy_straight(&plain, &along, &across, source, &in);
   }
   bool direct = one_run(rows, rows.to) && one_run(cols, cols.to);
   if (direct) {
@@ -184,7 +218,7 @@ static void turn_tile(const struct hy_copy *copy, struct stretch rows, struct st
   if (direct) return;
   rows.from = HY_TILE;
   cols.from = HY_TILE;
-  copy_straight(&plain, &rows, cols, &out, target);
+  copy_straight(&plain, &rows, &cols, &out, target);
 }
 
 static bool all_long(const struct hy_places *places) {
@@ -234,17 +268,77 @@ static void copy_turned(const struct hy_copy *copy, const struct hy_places *rows
 
 int64_t hy_copy_scratch(hyla_operation op) { return op == HYLA_NONE ? 0 : 2 * TILE * TILE; }
 
+/* The source is only read; one type for both sides keeps the helpers few. */
+static struct array array_of(const struct hy_copy *copy, const void *data, int64_t ld) {
+  return (struct array){(char *)(uintptr_t)data, ld, copy->k->size};
+}
+
 void hy_copy_places(const struct hy_copy *copy, const struct hy_places *rows,
                     const struct hy_places *cols, const void *source, int64_t ld_source,
                     void *target, int64_t ld_target) {
   if (copy->k->dry || rows->entries == 0 || cols->entries == 0) return;
-  /* The source is only read; one type for both sides keeps the helpers few. */
-  const struct array in = {(char *)(uintptr_t)source, ld_source, copy->k->size};
-  const struct array out = {target, ld_target, copy->k->size};
-  struct stretch down = stretch_of(rows);
+  const struct array in = array_of(copy, source, ld_source),
+                     out = array_of(copy, target, ld_target);
+  const struct stretch down = stretch_of(rows), across = stretch_of(cols);
   if (copy->op == HYLA_NONE)
-    copy_straight(copy, &down, stretch_of(cols), &in, &out);
+    copy_straight(copy, &down, &across, &in, &out);
   else
     copy_turned(copy, rows, cols, &in, &out);
+  if (copy->stream) hy_stream_end();
+}
+
+/* Do lines of the target get entries from several bands? */
+static bool share_lines(const struct hy_copy *copy, const struct hy_band *bands, int count) {
+  for (int i = 0; i < count; i++)
+    for (int f = 0; f < bands[i].rows.families; f++)
+      if (bands[i].rows.family[f].length * (int64_t)copy->k->size < SHARED) return true;
+  return false;
+}
+
+static int64_t entries_of(const struct hy_band *bands, int count) {
+  int64_t entries = 0;
+  for (int i = 0; i < count; i++) entries += bands[i].rows.entries;
+  return entries;
+}
+
+static void copy_band(const struct hy_copy *copy, const struct hy_band *band,
+                      const struct group *group, const struct array *target) {
+  const struct array in = array_of(copy, band->source, band->ld);
+  const struct stretch down = stretch_of(&band->rows);
+  copy_group(copy, &down, group, &in, target);
+}
+
+/* Columns are put together in the cache, and go past it when they are complete. */
+static void copy_staged(const struct hy_copy *copy, const struct hy_band *bands, int count,
+                        const struct hy_places *cols, int64_t rows, const struct array *target) {
+  int64_t bytes = rows * (int64_t)copy->k->size;
+  const struct array stage = array_of(copy, copy->scratch, rows);
+  struct groups all = {.cols = stretch_of(cols)};
+  for (struct group group; next_group(&all, HY_STAGE / bytes, &group);) {
+    const struct hy_runs whole = {.bytes = bytes,
+                                  .count = 1,
+                                  .columns = group.columns,
+                                  .from_ld = bytes,
+                                  .to_ld = target->ld * group.to_step * (int64_t)target->size,
+                                  .stream = true};
+    char *to = at(target, 0, group.to);
+    group.to = 0;
+    group.to_step = 1;
+    for (int i = 0; i < count; i++) copy_band(copy, &bands[i], &group, &stage);
+    hy_copy_runs(&whole, stage.data, to);
+  }
+}
+
+void hy_copy_bands(const struct hy_copy *copy, const struct hy_band *bands, int count,
+                   const struct hy_places *cols, int64_t rows, void *target, int64_t ld_target) {
+  if (copy->k->dry || cols->entries == 0) return;
+  const struct array out = array_of(copy, target, ld_target);
+  struct groups all = {.cols = stretch_of(cols)};
+  if (copy->stream && rows * (int64_t)copy->k->size <= HY_STAGE &&
+      entries_of(bands, count) == rows && share_lines(copy, bands, count))
+    copy_staged(copy, bands, count, cols, rows, &out);
+  else
+    for (struct group group; next_group(&all, TILE, &group);)
+      for (int i = 0; i < count; i++) copy_band(copy, &bands[i], &group, &out);
   if (copy->stream) hy_stream_end();
 }

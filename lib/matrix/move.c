@@ -1,11 +1,12 @@
 /* Redistribution, variant "direct": to := alpha op(from), any layouts to any
  * layouts, several pairs of matrices at once.
  *
- * Method: what a node keeps is copied in place; then, in step s = 1 ... 2^d-1,
- * node x exchanges with node x ^ s all that the two have for each other, of all
- * matrices in one packed message each way.  The exclusive or pairs all nodes up,
- * so no node is hit by two at once.  What there are copies of is taken from the
- * nearest one.
+ * Method: in step s = 1 ... 2^d-1 node x exchanges with node x ^ s all that the
+ * two have for each other, of all matrices in one packed message each way.  The
+ * exclusive or pairs all nodes up, so no node is hit by two at once.  What there
+ * are copies of is taken from the nearest one.  What a node keeps or can read in
+ * place is copied last, group by group of columns from all who have rows of them,
+ * so that each line of the target is brought to the cache once.
  * Reference: the exchange of Johnsson 1987, 3.3, in one step for each pair of
  * nodes rather than one for each dimension: fewer words, more start-ups.
  * Layout: any.  Steps: at most 2^d - 1.
@@ -14,7 +15,15 @@
  * others, one packing buffer each way, as large as the largest message. */
 #include "matrix/move.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+/* A node's part that is read in place. */
+struct source {
+  int trade, part; /* of the columns */
+  int peer;
+  int loan; /* -1: this node's own */
+};
 
 struct hy_move {
   hyla_cube *cube;
@@ -23,11 +32,15 @@ struct hy_move {
   hyla_transfer *transfer;
   struct hy_trade *trade;
   int *asked; /* the transfer's place in what was asked for */
-  /* Loans, peer by peer in the order of the steps: first all that come, then all
-   * that go, and which trade each belongs to. */
+  /* Loans, trade by trade, of a trade in the order of the steps: first all that come,
+   * then all that go. */
   int loans;
   struct hy_message *message;
-  int *loan_trade;
+  /* What this node reads in place, trade by trade, of a trade by columns; and room for
+   * those that bring the same columns. */
+  int sources;
+  struct source *source;
+  struct hy_band *band;
   char *out;
   char *in;
   char *scratch;
@@ -68,23 +81,6 @@ static void unpack(const struct hy_move *move, int x, int peer, const char *in) 
   hy_copy_places(&copy, &rows, &cols, in, rows.entries, t->to->local, t->to->ld);
 }
 
-/* Takes from a node's part of `from`, which this node can read. */
-static void fetch(const struct hy_move *move, int x, int peer, const void *source, int64_t ld) {
-  const struct hy_trade *trade = &move->trade[x];
-  const hyla_transfer *t = &move->transfer[x];
-  struct hy_places rows = places_of(&trade->take_rows, &trade->from.row, peer, HY_THERE, HY_HERE);
-  struct hy_places cols = places_of(&trade->take_cols, &trade->from.col, peer, HY_THERE, HY_HERE);
-  const struct hy_copy copy = {t->from->k, t->op, t->alpha, is_large(t->to), move->scratch};
-  hy_copy_places(&copy, &rows, &cols, source, ld, t->to->local, t->to->ld);
-}
-
-static void keep_own(const struct hy_move *move) {
-  int own = move->cube->address;
-  for (int x = 0; x < move->count; x++)
-    if (hy_trade_in(&move->trade[x], own) > 0)
-      fetch(move, x, own, move->transfer[x].from->local, move->transfer[x].from->ld);
-}
-
 /* One step by packed messages. */
 static hyla_status exchange(struct hy_move *move, int peer) {
   int64_t out_bytes, in_bytes, out = 0, in = 0;
@@ -106,51 +102,83 @@ static hyla_status exchange(struct hy_move *move, int peer) {
   return HYLA_OK;
 }
 
+/* Does a trade have a loan between this node and a peer? */
+static bool is_loan(const struct hy_trade *trade, int peer) {
+  bool any = hy_trade_out(trade, peer) > 0 || hy_trade_in(trade, peer) > 0;
+  return any && hy_trade_in_place(trade, peer);
+}
+
 /* Lends everything to everybody who reads it in place: one step. */
 static hyla_status lend(struct hy_move *move) {
   if (move->loans == 0) return HYLA_OK;
   int loan = 0;
-  for (int step = 1; step < move->cube->nodes; step++)
-    for (int x = 0; x < move->count; x++) {
+  for (int x = 0; x < move->count; x++)
+    for (int step = 1; step < move->cube->nodes; step++) {
       const struct hy_trade *trade = &move->trade[x];
       const hyla_matrix *from = move->transfer[x].from;
       int peer = move->cube->address ^ step;
-      int64_t out = hy_trade_out(trade, peer), in = hy_trade_in(trade, peer);
-      if ((out == 0 && in == 0) || !hy_trade_in_place(trade, peer)) continue;
+      if (!is_loan(trade, peer)) continue;
       struct hy_message *borrowed = &move->message[loan];
       struct hy_message *lent = &move->message[move->loans + loan];
       *borrowed = (struct hy_message){.verb = HY_BORROW, .peer = peer, .window = from->window};
       *lent = (struct hy_message){.verb = HY_LEND, .peer = peer, .window = from->window};
-      borrowed->bytes = in * (int64_t)trade->size;
-      lent->bytes = out * (int64_t)trade->size;
+      borrowed->bytes = hy_trade_in(trade, peer) * (int64_t)trade->size;
+      lent->bytes = hy_trade_out(trade, peer) * (int64_t)trade->size;
       lent->data = from->local;
-      move->loan_trade[loan++] = x;
+      loan++;
     }
   return hy_link_start(move->cube, move->message, 2 * move->loans);
 }
 
-/* Reads what is lent to this node. */
-static hyla_status read_loans(struct hy_move *move) {
-  for (int loan = 0; loan < move->loans; loan++) {
-    struct hy_message *borrowed = &move->message[loan];
-    int x = move->loan_trade[loan];
-    const hyla_matrix *from = move->transfer[x].from;
-    if (borrowed->bytes == 0) continue;
-    TRY(hy_link_wait(move->cube, borrowed, 1));
-    int part = (int)hy_axis_part(&from->row.code, (uint32_t)borrowed->peer);
-    fetch(move, x, borrowed->peer, borrowed->seen, hy_matrix_peer_ld(from, part));
-    TRY(hy_link_return(move->cube, borrowed, 1));
+/* The rows that come from a source, and where they lie there. */
+static struct hy_band band_of(const struct hy_move *move, const struct source *source) {
+  const struct hy_trade *trade = &move->trade[source->trade];
+  const hyla_matrix *from = move->transfer[source->trade].from;
+  struct hy_band band = {
+      places_of(&trade->take_rows, &trade->from.row, source->peer, HY_THERE, HY_HERE), from->local,
+      from->ld};
+  if (source->loan >= 0) {
+    band.source = move->message[source->loan].seen;
+    band.ld = hy_matrix_peer_ld(from, (int)hy_axis_part(&from->row.code, (uint32_t)source->peer));
   }
-  return HYLA_OK;
+  return band;
+}
+
+/* Takes the same columns from so many sources. */
+static void fetch(const struct hy_move *move, const struct source *source, int count) {
+  int x = source->trade;
+  const struct hy_trade *trade = &move->trade[x];
+  const hyla_transfer *t = &move->transfer[x];
+  struct hy_places cols =
+      places_of(&trade->take_cols, &trade->from.col, source->peer, HY_THERE, HY_HERE);
+  const struct hy_copy copy = {t->from->k, t->op, t->alpha, is_large(t->to), move->scratch};
+  for (int i = 0; i < count; i++) move->band[i] = band_of(move, &source[i]);
+  if (t->op == HYLA_NONE)
+    hy_copy_bands(&copy, move->band, count, &cols, t->to->local_rows, t->to->local, t->to->ld);
+  else
+    for (const struct hy_band *band = move->band; band < move->band + count; band++)
+      hy_copy_places(&copy, &band->rows, &cols, band->source, band->ld, t->to->local, t->to->ld);
+}
+
+static hyla_status read_in_place(struct hy_move *move) {
+  TRY(hy_link_wait(move->cube, move->message, move->loans));
+  for (int i = 0, next; i < move->sources; i = next) {
+    const struct source *source = &move->source[i];
+    next = i + 1;
+    while (next < move->sources && move->source[next].trade == source->trade &&
+           move->source[next].part == source->part)
+      next++;
+    fetch(move, source, next - i);
+  }
+  return hy_link_return(move->cube, move->message, move->loans);
 }
 
 hyla_status hy_move_run(struct hy_move *move) {
   hyla_cube *cube = move->cube;
   if (cube->address < 0) return HYLA_OK;
   TRY(lend(move));
-  keep_own(move);
   for (int step = 1; step < cube->nodes; step++) TRY(exchange(move, cube->address ^ step));
-  TRY(read_loans(move));
+  TRY(read_in_place(move));
   return hy_link_wait(cube, move->message + move->loans, move->loans);
 }
 
@@ -189,15 +217,42 @@ static hyla_status plan_trades(struct hy_move *move, const hyla_transfer *transf
   return HYLA_OK;
 }
 
-static int count_loans(const struct hy_move *move) {
-  int loans = 0;
-  for (int peer = 0; peer < move->cube->nodes; peer++)
-    for (int x = 0; x < move->count && peer != move->cube->address; x++) {
+static int by_columns(const void *a, const void *b) {
+  const struct source *x = a, *y = b;
+  if (x->trade != y->trade) return x->trade < y->trade ? -1 : 1;
+  if (x->part != y->part) return x->part < y->part ? -1 : 1;
+  return (x->peer > y->peer) - (x->peer < y->peer);
+}
+
+/* Counts the loans; with memory for them lists the sources. */
+static void list_sources(struct hy_move *move) {
+  move->loans = move->sources = 0;
+  for (int x = 0; x < move->count; x++)
+    for (int step = 0; step < move->cube->nodes; step++) {
       const struct hy_trade *trade = &move->trade[x];
-      bool any = hy_trade_out(trade, peer) > 0 || hy_trade_in(trade, peer) > 0;
-      loans += any && hy_trade_in_place(trade, peer);
+      int peer = move->cube->address ^ step;
+      if (step > 0 && !is_loan(trade, peer)) continue;
+      if (hy_trade_in(trade, peer) > 0) {
+        int part = (int)hy_axis_part(&trade->from.col.code, (uint32_t)peer);
+        const struct source source = {x, part, peer, step == 0 ? -1 : move->loans};
+        if (move->source != NULL) move->source[move->sources] = source;
+        move->sources++;
+      }
+      move->loans += step > 0;
     }
-  return loans;
+  if (move->source != NULL)
+    qsort(move->source, (size_t)move->sources, sizeof *move->source, by_columns);
+}
+
+static hyla_status take_loans(struct hy_move *move) {
+  struct hy_base *base = &move->cube->base;
+  if (move->cube->address < 0) return HYLA_OK;
+  list_sources(move);
+  TRY(hy_alloc(base, 2 * (int64_t)move->loans, sizeof *move->message, &move->message));
+  TRY(hy_alloc(base, move->sources, sizeof *move->band, &move->band));
+  TRY(hy_alloc(base, move->sources, sizeof *move->source, &move->source));
+  list_sources(move);
+  return HYLA_OK;
 }
 
 static hyla_status take_memory(struct hy_move *move) {
@@ -209,11 +264,11 @@ static hyla_status take_memory(struct hy_move *move) {
     most_out = hy_max(most_out, out);
     most_in = hy_max(most_in, in);
   }
-  for (int x = 0; x < move->count; x++)
-    scratch = hy_max(scratch, hy_copy_scratch(move->transfer[x].op) * (int64_t)move->trade[x].size);
-  if (move->cube->address >= 0) move->loans = count_loans(move);
-  TRY(hy_alloc(base, 2 * (int64_t)move->loans, sizeof *move->message, &move->message));
-  TRY(hy_alloc(base, move->loans, sizeof *move->loan_trade, &move->loan_trade));
+  for (int x = 0; x < move->count; x++) {
+    int64_t tiles = hy_copy_scratch(move->transfer[x].op) * (int64_t)move->trade[x].size;
+    scratch = hy_max(scratch, hy_max(tiles, is_large(move->transfer[x].to) ? HY_STAGE : 0));
+  }
+  TRY(take_loans(move));
   TRY(hy_alloc_data(base, scratch, 1, &move->scratch));
   TRY(hy_alloc_data(base, most_out, 1, &move->out));
   return hy_alloc_data(base, most_in, 1, &move->in);
@@ -284,7 +339,8 @@ void hy_move_destroy(struct hy_move **move) {
   hy_free(base, &(*move)->trade);
   hy_free(base, &(*move)->asked);
   hy_free(base, &(*move)->message);
-  hy_free(base, &(*move)->loan_trade);
+  hy_free(base, &(*move)->source);
+  hy_free(base, &(*move)->band);
   hy_free(base, &(*move)->scratch);
   hy_free(base, &(*move)->out);
   hy_free(base, &(*move)->in);

@@ -90,8 +90,9 @@ struct hy_copy {
   hyla_operation op;
   double _Complex alpha;
   bool stream;
-  char *scratch; /* hy_copy_scratch(op) entries */
+  char *scratch; /* hy_copy_scratch(op) entries; for bands HY_STAGE bytes */
 };
+enum { HY_STAGE = 1 << 17 };
 int64_t hy_copy_scratch(hyla_operation op);
 
 /* target := alpha op(source), at some rows and columns of the target.  Under a
@@ -99,5 +100,16 @@ int64_t hy_copy_scratch(hyla_operation op);
 void hy_copy_places(const struct hy_copy *copy, const struct hy_places *rows,
                     const struct hy_places *cols, const void *source, int64_t ld_source,
                     void *target, int64_t ld_target);
+
+/* Rows of a target that come from one array. */
+struct hy_band {
+  struct hy_places rows;
+  const void *source;
+  int64_t ld;
+};
+/* The same for several sources that have the same columns, op HYLA_NONE.  rows: of
+ * the target. */
+void hy_copy_bands(const struct hy_copy *copy, const struct hy_band *bands, int count,
+                   const struct hy_places *cols, int64_t rows, void *target, int64_t ld_target);
 
 #endif
