@@ -15,7 +15,8 @@
 enum {
   LONG_RUN = 16, /* entries from which on a kernel call costs less than a tile */
   TILE = 64,
-  SHARED = 256 /* bytes of a run from which on it hardly shares lines with others */
+  SHARED = 128,    /* bytes of a run from which on it hardly shares lines with others */
+  STAGED = 1 << 14 /* bytes put together at a time, if more than a column */
 };
 
 /* A source or target array. */
@@ -287,18 +288,19 @@ void hy_copy_places(const struct hy_copy *copy, const struct hy_places *rows,
   if (copy->stream) hy_stream_end();
 }
 
-/* Do lines of the target get entries from several bands? */
-static bool share_lines(const struct hy_copy *copy, const struct hy_band *bands, int count) {
-  for (int i = 0; i < count; i++)
-    for (int f = 0; f < bands[i].rows.families; f++)
-      if (bands[i].rows.family[f].length * (int64_t)copy->k->size < SHARED) return true;
-  return false;
-}
-
-static int64_t entries_of(const struct hy_band *bands, int count) {
-  int64_t entries = 0;
-  for (int i = 0; i < count; i++) entries += bands[i].rows.entries;
-  return entries;
+/* Do most lines of the target get entries from several bands, and these all of it? */
+static bool share_lines(const struct hy_copy *copy, const struct hy_band *bands, int count,
+                        int64_t rows) {
+  int64_t entries = 0, scattered = 0;
+  for (int i = 0; i < count; i++) {
+    entries += bands[i].rows.entries;
+    for (int f = 0; f < bands[i].rows.families; f++) {
+      const struct hy_family *family = &bands[i].rows.family[f];
+      if (family->length * (int64_t)copy->k->size < SHARED)
+        scattered += (int64_t)family->length * family->count;
+    }
+  }
+  return entries == rows && 2 * scattered > rows;
 }
 
 static void copy_band(const struct hy_copy *copy, const struct hy_band *band,
@@ -314,7 +316,7 @@ static void copy_staged(const struct hy_copy *copy, const struct hy_band *bands,
   int64_t bytes = rows * (int64_t)copy->k->size;
   const struct array stage = array_of(copy, copy->scratch, rows);
   struct groups all = {.cols = stretch_of(cols)};
-  for (struct group group; next_group(&all, HY_STAGE / bytes, &group);) {
+  for (struct group group; next_group(&all, hy_max(1, STAGED / bytes), &group);) {
     const struct hy_runs whole = {.bytes = bytes,
                                   .count = 1,
                                   .columns = group.columns,
@@ -335,7 +337,7 @@ void hy_copy_bands(const struct hy_copy *copy, const struct hy_band *bands, int 
   const struct array out = array_of(copy, target, ld_target);
   struct groups all = {.cols = stretch_of(cols)};
   if (copy->stream && rows * (int64_t)copy->k->size <= HY_STAGE &&
-      entries_of(bands, count) == rows && share_lines(copy, bands, count))
+      share_lines(copy, bands, count, rows))
     copy_staged(copy, bands, count, cols, rows, &out);
   else
     for (struct group group; next_group(&all, TILE, &group);)
