@@ -31,7 +31,8 @@ double bench_min(const struct bench_times *times) { return sorted(times, 0); }
 double bench_median(const struct bench_times *times) { return sorted(times, 1); }
 double bench_max(const struct bench_times *times) { return sorted(times, 2); }
 
-double bench_width(hyla_type type) {
+/* Real additions and multiplications for one entry of each kind of type. */
+static double width_of(hyla_type type) {
   return type == HYLA_COMPLEX || type == HYLA_DOUBLE_COMPLEX ? 4 : 1;
 }
 
@@ -56,7 +57,7 @@ hyla_status bench_limit_create(hyla_cube *cube, hyla_type type, int64_t size,
                                struct bench_limit *limit) {
   memset(limit, 0, sizeof *limit);
   double n = (double)size;
-  limit->flops = 2 * n * n * n * bench_width(type) * hyla_cube_nodes(cube);
+  limit->flops = 2 * n * n * n * width_of(type) * hyla_cube_nodes(cube);
   hyla_status mine = HYLA_OK;
   if (hyla_cube_address(cube) >= 0) mine = make_alone(type, size, limit);
   int64_t worst = (int64_t)mine;

@@ -34,9 +34,6 @@ void bench_limit_destroy(struct bench_limit *limit);
 /* 10^9 real operations a second of all ranks together, from the median. */
 double bench_limit_gflops(const struct bench_limit *limit);
 
-/* Real additions and multiplications for one entry of each kind of type. */
-double bench_width(hyla_type type);
-
 /* Arguments: "--name value" pairs.  "MxNxK" or "N"; one of s d c z.  False when
  * the text is not of that form. */
 bool bench_read_size(const char *text, int64_t *m, int64_t *n, int64_t *k);

@@ -10,15 +10,16 @@
 
 /* ----------------------------------------------------------------- make -- */
 
-/* A block per rank column of this many, at least, keeps all ranks busy. */
-enum { ROUNDS = 8, BLOCK_LEAST = 16, BLOCK_MOST = 128 };
+/* So many blocks for each rank row and column keep all ranks busy; blocks are a
+ * multiple of the step. */
+enum { ROUNDS = 16, BLOCK_STEP = 16, BLOCK_LEAST = 32, BLOCK_MOST = 128 };
 
 hyla_layout hy_factor_layout(const hyla_cube *cube, int64_t n) {
   hyla_layout layout;
   (void)hyla_layout_default(cube, &layout); /* fails for NULL only */
   int64_t parts =
       INT64_C(1) << (layout.col.dims > layout.row.dims ? layout.col.dims : layout.row.dims);
-  int64_t block = n / (ROUNDS * parts) / BLOCK_LEAST * BLOCK_LEAST;
+  int64_t block = n / (ROUNDS * parts) / BLOCK_STEP * BLOCK_STEP;
   block = hy_max(BLOCK_LEAST, hy_min(block, BLOCK_MOST));
   layout.row.block = layout.col.block = block;
   return layout;

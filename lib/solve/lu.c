@@ -59,7 +59,8 @@ struct hy_lu_sizes hy_lu_sizes(const struct hyla_factor *factor, int p, int q) {
   sizes.search = 2 * hy_lu_search_bytes(block, size);
   sizes.diagonals = hy_ceil_div(cols, block) * block * block * size;
   sizes.gathered = members > 1 ? 2 * block * widest * size : 0;
-  sizes.strip = block * HY_LU_STRIP * size;
+  /* Back substitution with few right-hand sides keeps two blocks of theirs there. */
+  sizes.strip = block * hy_min(HY_LU_STRIP, hy_max(widest, 2 * few)) * size;
   sizes.inverses = block * HY_LU_TILE * size;
   sizes.sums = hy_max(rows, block) * few * size;
   return sizes;

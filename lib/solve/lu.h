@@ -110,7 +110,7 @@ struct hy_lu {
   char *search;     /* a pivot search's message, and as much to combine */
   char *diagonals;  /* of this rank column's panels, block x block each */
   char *gathered;   /* rows that move, of all members of the rank column */
-  char *strip;      /* block x HY_LU_STRIP: new top rows */
+  char *strip;      /* block x at most HY_LU_STRIP: new top rows */
   char *u;          /* as large: rows of U */
   char *inverses;   /* of the tiles on the diagonal of a panel's L: TILE x block */
   char *sums;       /* local rows x few right-hand sides */

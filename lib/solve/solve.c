@@ -1,10 +1,10 @@
 /* hyla_solve: a factorization made, used and forgotten in one call. */
 #include "solve/solve.h"
 
-/* A matrix whose blocks are within these bounds, and that has so many of them
- * for each rank row or column, is factored in its own layout: moving it would
- * cost more than a better block gains. */
-enum { BLOCK_LEAST = 32, BLOCK_MOST = 256, ROUNDS = 4 };
+/* A matrix whose blocks are no smaller than this and not much larger than those that
+ * the factors would have is factored in its own layout: moving it would cost more
+ * than a better block gains. */
+enum { BLOCK_LEAST = 32 };
 
 static bool fit(const hyla_matrix *a) {
   const struct hy_axis *row = &a->row, *col = &a->col;
@@ -13,8 +13,8 @@ static bool fit(const hyla_matrix *a) {
   if (row->parts > 1 && col->parts > 1 && row->block != col->block) return false;
   if (row->parts > 1 && row->code.storage != HYLA_CYCLIC) return false;
   if (col->parts > 1 && col->code.storage != HYLA_CYCLIC) return false;
-  if (row->parts > 2 * col->parts || block < BLOCK_LEAST || block > BLOCK_MOST) return false;
-  return a->row.n >= ROUNDS * block * hy_max(row->parts, col->parts);
+  int64_t best = hy_factor_layout(a->cube, a->row.n).col.block;
+  return row->parts <= 2 * col->parts && block >= BLOCK_LEAST && 2 * block <= 3 * best;
 }
 
 static hyla_status check_solve(hyla_cube *cube, const hyla_matrix *a, const hyla_matrix *b,
