@@ -45,6 +45,17 @@ refused() {
   [ -z "$(find . -name 'out.mtx*')" ] || complain "$what: a file was written"
 }
 
+# wrong TEXT P ARGUMENT...: the command line is refused: exit status 2, nothing on
+# standard output, a line that holds TEXT and one that tells of --help.
+wrong() {
+  text=$1
+  shift
+  expect 2 "$@"
+  [ "$(wc -l <stderr)" -eq 2 ] || complain "$what: not two lines of message"
+  grep -q -F -e "$text" stderr || complain "$what: the message does not say '$text'"
+  [ -s stdout ] && complain "$what: there is something on standard output"
+}
+
 # says TEXT...: the last run printed each text on standard output.
 says() {
   for text; do
@@ -314,7 +325,7 @@ refused 2 'convert needs --size N or MxN, and --to' 1 simulate convert --size 9
 refused 2 'a dry simulation has no data' 1 simulate lu --dims 2 --size 30 --dry
 refused 2 'gemm needs --size' 1 simulate gemm --dims 2
 refused 2 "has no variant 'telepathy'" 1 simulate gemm --size 9 --variant telepathy
-refused 2 'is above 20' 1 simulate gemm --size 9 --dims 21
+wrong '--dims is `21' 1 simulate gemm --size 9 --dims 21
 for p in 1 3 4; do
   expect 0 "$p" bench collective --name exchange --variant standard --words 5 --repeat 3 --json
   is ranks "$p"
@@ -345,12 +356,26 @@ for p in 1 4; do
   refused 2 'gemm needs --size N or MxNxK' "$p" bench gemm
   refused 2 'lu needs --size N' "$p" bench lu --size 3x4
   refused 2 "has no variant 'telepathy'" "$p" bench gemm --size 9 --variant telepathy
-  expect 2 "$p" bench gemm --size 9 --type q
+  wrong "--type is \`q'; give s, d, c or z" "$p" bench gemm --size 9 --type q
+  wrong "--size is \`-5'; give numbers from 1" "$p" bench gemm --size -5
+  wrong "--size is \`99999999999999999999'" "$p" bench gemm --size 99999999999999999999
+  wrong "--repeat is \`0'; give a whole number from 1 to" "$p" bench gemm --size 9 --repeat 0
+  wrong '--words is no option of gemm' "$p" bench gemm --size 9 --words 7
+  wrong '--nrhs is no option of gemm' "$p" simulate gemm --size 9 --nrhs 7
+  wrong '--size is no option of collective' "$p" bench collective --name scatter --size 9
+  wrong '--to is no option of lu' "$p" explain lu --size 9 --to gray/cyclic
+  wrong "--alpha is \`nan'; give a time from 0" "$p" simulate gemm --size 9 --alpha nan
+  wrong "--ports is \`three'; give one or all" "$p" simulate gemm --size 9 --ports three
+  wrong "--ranks is \`5000000'; give a whole number from 1 to" "$p" explain gemm --size 9 \
+    --ranks 5000000
+  refused 2 'the root is 8; give a node from 0 to 7' "$p" simulate collective --name broadcast \
+    --root 8 --dims 3
+  refused 2 'more than 2^31 rows or columns; use more ranks' "$p" bench gemm --size 30000000000
   refused 2 'no collective' "$p" simulate collective --name gossip
   refused 2 'has no variant' "$p" bench collective --name scatter --variant telepathy
   refused 2 'which collective' "$p" bench collective
   refused 2 'is not known here' "$p" simulate weather --name broadcast
-  expect 2 "$p" simulate collective --name broadcast --words many
+  wrong "--words is \`many'" "$p" simulate collective --name broadcast --words many
 done
 
 # ---- machines ----
@@ -419,8 +444,8 @@ for p in 1 4; do
   rm -f out.svg
   expect 0 "$p" layout --codes 4
   says '   1100          8      15      12      12' '   1000         15       8       8       8'
-  expect 2 "$p" layout --size 4y4
-  expect 2 "$p" layout --codes 11
+  wrong "--size is \`4y4'" "$p" layout --size 4y4
+  wrong "--codes is \`11'; give a whole number from 1 to 10" "$p" layout --codes 11
   refused 2 'the text shows matrices up to 64 x 64, this is 65 x 3; ask for --svg FILE' "$p" \
     layout --size 65x3
   refused 2 'a picture shows matrices up to 256 x 256, this is 3 x 257; a smaller' "$p" \
@@ -474,10 +499,10 @@ done
 
 for p in 1 4; do
   expect 2 "$p"
-  expect 2 "$p" solve
-  expect 2 "$p" solve a.mtx b.mtx c.mtx
-  expect 2 "$p" solve a.mtx --no-such-option
-  expect 2 "$p" multiply a.mtx
+  wrong 'too few arguments: A.mtx [B.mtx] is needed' "$p" solve
+  wrong "too many arguments: \`c.mtx'" "$p" solve a.mtx b.mtx c.mtx
+  wrong "unrecognized option '--no-such-option'" "$p" solve a.mtx --no-such-option
+  wrong 'too few arguments' "$p" multiply a.mtx
   refused 2 "no subcommand \`sovle'" "$p" sovle
   expect 0 "$p" --version
   says "hyla "
@@ -486,7 +511,8 @@ done
 expect 0 4 solve --help
 says '--layout' 'A.mtx [B.mtx]' '--json'
 expect 0 4 info
-says 'variants of gemm' 'variants of solve'
+says 'variants of gemm' 'variants of solve' 'machines known by name' ' ipsc860 '
+grep -q '[a-z]johnsson' stdout && complain "$what: the columns do not stand apart"
 
 # Without a launcher.
 for words in --help --version 'info' 'info --json' 'solve --help' 'multiply --help' \

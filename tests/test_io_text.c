@@ -276,7 +276,7 @@ static void bad_npy_heads_give_their_message(void **state) {
   refuse_npy(bytes, length - 1, "at byte 70: expected 8 bytes of data, found 7");
   refuse_npy(bytes, length + 1, "at byte 70: expected 8 bytes of data, found 9");
   refuse_npy(bytes, 30, "at byte 8: expected a header that fits the file, found length 60");
-  refuse_npy(bytes, 9, "at byte 6: expected format version 1.0, 2.0 or 3.0, found 1.0");
+  refuse_npy(bytes, 9, "at byte 9: expected the length of the header, found the end");
   refuse_npy(bytes, 4, "at byte 0: expected the magic number of .npy");
   refuse_npy(bytes, make_npy(bytes, 4, good, 8),
              "at byte 6: expected format version 1.0, 2.0 or 3.0, found 4.0");

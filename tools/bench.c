@@ -17,7 +17,7 @@ const struct grammar bench_grammar = {
             "rank's, medians count.  The planner's choice is marked *.\n"
             "collective: data are checked; the variant is chosen for alpha and beta, in seconds, "
             "or else for the machine.",
-    .extra = options_of_bench,
+    .lists = {options_of_bench, options_of_problems, options_of_progress},
     .least = 1,
     .most = 1,
 };
@@ -45,14 +45,11 @@ static void print_head(struct bench *b) {
   hyla_layout lies = b->operation->layout(p);
   hyla_layout_format(&lies, layout, sizeof layout);
   (void)hyla_cube_machine(b->run->cube, &machine);
-  if (p->m >= 0)
-    printf("%s %lld x %lld x %lld", b->operation->name, (long long)p->m, (long long)p->n,
-           (long long)p->k);
-  else
-    printf("%s %lld, %lld right-hand sides", b->operation->name, (long long)p->n,
-           (long long)p->nrhs);
-  printf(", %s, %d node%s, layout %s, machine %s, median of %d\n", type_name(p->options->type),
-         nodes, nodes == 1 ? "" : "s", layout, machine.name, p->options->repeat);
+  problem_print(b->operation->name, p->m, p->n, p->k, p->nrhs);
+  printf(", %s, %d node%s, layout %s, machine %s;\nseconds, median of %d; of the busiest rank "
+         "what was counted (and predicted, where that differs)\n",
+         type_name(p->options->type), nodes, nodes == 1 ? "" : "s", layout, machine.name,
+         p->options->repeat);
   printf("  %-16s %9s %8s %10s %10s %14s %14s %22s %9s\n", "variant", "Gflop/s", "fraction",
          "measured", "predicted", "steps", "messages", "words", "residual");
   b->headed = true;

@@ -12,7 +12,7 @@ const struct grammar explain_grammar = {
             "\vNothing is computed, and no ranks are needed: the cube is virtual.  On it no rank "
             "reads another's memory in place, as on a machine of one host a rank; a plan made on "
             "the ranks themselves (hyla multiply, hyla bench) knows which can.",
-    .extra = options_of_explain,
+    .lists = {options_of_explain, options_of_problems},
     .least = 1,
     .most = 1,
 };

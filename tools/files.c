@@ -36,7 +36,7 @@ hyla_status tool_check_output(struct run *run, struct result *result) {
   const char *path = run->options.output;
   if (!path) return HYLA_OK;
   if (!ends_in(path, ".mtx") && !ends_in(path, ".npy"))
-    return result_refuse(result, "%s: the name must end in .mtx or .npy", path);
+    return result_refuse(result, "--output is `%s'; the name must end in .mtx or .npy", path);
   /* Only rank 0 looks, so that the answer is one. */
   int64_t fault = run->rank == 0 ? output_fault(path) : 0;
   hyla_status status = hyla_cube_max(run->cube, &fault, 1);

@@ -39,7 +39,22 @@ static void print_json(const struct run *run, char *description) {
                                                 hyla_variant_name(operations[o], i), "reference",
                                                 hyla_variant_reference(operations[o], i)));
   json_object_set_new(json, "variants", variants);
+  json_t *machines = json_array();
+  for (int i = 0; hyla_machine_preset(i); i++)
+    json_array_append_new(machines, json_string(hyla_machine_preset(i)->name));
+  json_object_set_new(json, "machines", machines);
   json_line(json);
+}
+
+/* The longest name of a variant. */
+static int name_width(void) {
+  int width = 0;
+  for (int o = 0; o < OPERATIONS; o++)
+    for (int i = 0; hyla_variant_name(operations[o], i); i++) {
+      int length = (int)strlen(hyla_variant_name(operations[o], i));
+      if (length > width) width = length;
+    }
+  return width;
 }
 
 static void print_text(const struct run *run, const char *description) {
@@ -53,9 +68,14 @@ static void print_text(const struct run *run, const char *description) {
   for (int o = 0; o < OPERATIONS; o++) {
     printf("variants of %s\n", operations[o]);
     for (int i = 0; hyla_variant_name(operations[o], i); i++)
-      printf("  %-12s%s\n", hyla_variant_name(operations[o], i),
+      printf("  %-*s  %s\n", name_width(), hyla_variant_name(operations[o], i),
              hyla_variant_reference(operations[o], i));
   }
+  printf("machines known by name\n");
+  for (int i = 0; hyla_machine_preset(i); i++)
+    printf("  %-*s  alpha %.3g s, beta %.3g s, gamma %.3g s\n", name_width(),
+           hyla_machine_preset(i)->name, hyla_machine_preset(i)->alpha,
+           hyla_machine_preset(i)->beta, hyla_machine_preset(i)->gamma);
 }
 
 int tool_info(struct run *run) {

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 const struct grammar layout_grammar = {
     .usage = "",
@@ -13,7 +14,7 @@ const struct grammar layout_grammar = {
             "  LAYOUT is CODE/STORAGE[:BLOCK][@ARRAY] as for the other subcommands; ARRAY is RxC, "
             "or two lists of cube dimensions as in [3,1]x[0].  Dimensions left over hold copies, "
             "or nothing when :face follows.",
-    .extra = options_of_layout,
+    .lists = {options_of_layout},
 };
 
 /* The largest matrices that each form shows, and the largest cube. */
@@ -216,21 +217,37 @@ static bool check_options(const struct run *run) {
                        : check_size(run, TEXT_MOST, "the text");
 }
 
+/* Draws into a file; an errno, 0 when it is complete. */
+static int fill(const struct ownership *o, const char *path) {
+  FILE *file = fopen(path, "wx");
+  if (!file) return errno;
+  layout_draw(o, file);
+  int fault = ferror(file) ? EIO : 0;
+  if (fclose(file) != 0) fault = errno;
+  return fault;
+}
+
+/* Under a temporary name, which is changed when the picture is complete. */
 static int draw(const struct run *run, const struct ownership *o) {
   const char *path = run->options.svg;
-  FILE *file = fopen(path, "w");
-  bool good = file != NULL;
-  if (good) layout_draw(o, file);
-  if (good && ferror(file)) good = false;
-  if (file != NULL && fclose(file) != 0) good = false;
-  if (good) return EXIT_DONE;
-  tell(run, "cannot write %s: %s", path, strerror(errno));
+  size_t size = strlen(path) + 32;
+  char *name = malloc(size);
+  int fault = name ? 0 : ENOMEM;
+  if (name) {
+    snprintf(name, size, "%s.%ld.tmp", path, (long)getpid());
+    fault = fill(o, name);
+    if (fault == 0 && rename(name, path) != 0) fault = errno;
+    if (fault != 0 && fault != EEXIST) unlink(name);
+  }
+  free(name);
+  if (fault == 0) return EXIT_DONE;
+  tell(run, "cannot write %s: %s", path, strerror(fault));
   return EXIT_USE;
 }
 
-int tool_layout(struct run *run) {
+/* On rank 0. */
+static int show(struct run *run) {
   const struct options *options = &run->options;
-  if (run->rank != 0) return EXIT_DONE;
   if (options->codes > 0) {
     layout_print_codes(options->codes);
     return EXIT_DONE;
@@ -248,4 +265,9 @@ int tool_layout(struct run *run) {
   if (options->svg) return draw(run, &o);
   if (!options->json) print_text(&o);
   return EXIT_DONE;
+}
+
+int tool_layout(struct run *run) {
+  int64_t code = run->rank == 0 ? show(run) : EXIT_DONE;
+  return hyla_cube_max(run->cube, &code, 1) == HYLA_OK ? (int)code : EXIT_USE;
 }

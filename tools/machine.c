@@ -12,7 +12,7 @@ const struct grammar machine_grammar = {
             "\vRun it as the real run is started, with as many ranks on the same nodes.  With "
             "--output it writes a machine file; set HYLA_MACHINE to its name and variants are "
             "chosen for this machine.",
-    .extra = options_of_machine,
+    .lists = {options_of_machine, options_of_progress},
 };
 
 /* What is measured: how it is called, and what one of it amounts to. */

@@ -2,6 +2,7 @@
 #include "operation.h"
 
 #include <float.h>
+#include <stdio.h>
 #include <string.h>
 
 static const struct operation *const LIST[] = {&operation_gemm, &operation_lu, &operation_convert,
@@ -14,6 +15,16 @@ const struct operation *operation_find(const char *name) {
   for (int i = 0; i < OPERATIONS; i++)
     if (strcmp(LIST[i]->name, name) == 0) return LIST[i];
   return NULL;
+}
+
+void problem_print(const char *name, int64_t m, int64_t n, int64_t k, int64_t nrhs) {
+  if (k >= 0)
+    printf("%s %lld x %lld x %lld", name, (long long)m, (long long)n, (long long)k);
+  else if (nrhs >= 0)
+    printf("%s %lld, %lld right-hand side%s", name, (long long)n, (long long)nrhs,
+           nrhs == 1 ? "" : "s");
+  else
+    printf("%s %lld x %lld", name, (long long)m, (long long)n);
 }
 
 void problem_drop_plan(struct problem *problem) {

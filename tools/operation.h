@@ -49,6 +49,9 @@ extern const struct operation operation_transpose;
 const struct operation *operation_find(const char *name);
 const struct operation *operation_at(int i);
 
+/* Prints what a problem is, "gemm 4 x 5 x 6" or "lu 4, 1 right-hand side". */
+void problem_print(const char *name, int64_t m, int64_t n, int64_t k, int64_t nrhs);
+
 /* Frees the plan; everything. */
 void problem_drop_plan(struct problem *problem);
 void problem_free(struct problem *problem);

@@ -1,170 +1,74 @@
 /* The command line of a subcommand, with glibc's argp.  All ranks parse; only
  * rank 0 prints, and nobody exits here, because MPI has to be finalized. */
-#include "tool.h"
+#include "options.h"
+#include "operation.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum {
-  KEY_VARIANT = 256,
-  KEY_LAYOUT,
-  KEY_JSON,
-  KEY_PROGRESS,
-  KEY_USAGE,
-  KEY_NAME,
-  KEY_WORDS,
-  KEY_ROOT,
-  KEY_DISTANCE,
-  KEY_ACTIVE,
-  KEY_ALPHA,
-  KEY_BETA,
-  KEY_DIMS,
-  KEY_PORTS,
-  KEY_REPEAT,
-  KEY_SIZE,
-  KEY_TYPE,
-  KEY_GAMMA,
-  KEY_DRY,
-  KEY_MACHINE,
-  KEY_NRHS,
-  KEY_RANKS,
-  KEY_SVG,
-  KEY_CODES,
-  KEY_TO
-};
-
-static const struct argp_option options_of_all[] = {
-    {"json", KEY_JSON, NULL, 0, "Print one JSON object on standard output", 10},
-    {"help", 'h', NULL, 0, "Print this text", 10},
-    {"usage", KEY_USAGE, NULL, 0, "Print the usage in short", 10},
-    {0}};
-
-#define OPTIONS_OF_MATRICES                                                                        \
-  {"output", 'o', "FILE", 0, "Write the result: .mtx (Matrix Market) or .npy (NumPy)", 1},         \
-      {"variant",                                                                                  \
-       KEY_VARIANT,                                                                                \
-       "NAME",                                                                                     \
-       0,                                                                                          \
-       "Use this variant, as `hyla info' lists them; auto (the default) picks the fastest that "   \
-       "applies",                                                                                  \
-       2},                                                                                         \
-      {"layout",                                                                                   \
-       KEY_LAYOUT,                                                                                 \
-       "LAYOUT",                                                                                   \
-       0,                                                                                          \
-       "How matrices lie on the cube: CODE/STORAGE[:BLOCK][@RxC], as in gray/cyclic:64@2x4, with " \
-       "CODE binary or gray, STORAGE consecutive or cyclic; one for rows and columns or two, "     \
-       "separated by a comma; `hyla layout' shows them, and its manual page has all forms",        \
-       2},                                                                                         \
-  {                                                                                                \
-    "progress", KEY_PROGRESS, NULL, 0,                                                             \
-        "Show what is being done on standard error also when that is no terminal (under mpiexec "  \
-        "it never is)",                                                                            \
-        3                                                                                          \
-  }
-
-const struct argp_option options_of_matrices[] = {OPTIONS_OF_MATRICES, {0}};
-
-const struct argp_option options_of_convert[] = {
-    OPTIONS_OF_MATRICES, {"to", KEY_TO, "LAYOUT", 0, "How the result lies on the cube", 2}, {0}};
-
-#define OPTIONS_OF_COLLECTIVES                                                                     \
-  {"name",                                                                                         \
-   KEY_NAME,                                                                                       \
-   "NAME",                                                                                         \
-   0,                                                                                              \
-   "The collective: broadcast, reduce, scatter, gather, allgather, reduce-scatter, partial, "      \
-   "exchange or permute",                                                                          \
-   1},                                                                                             \
-      {"variant",                                                                                  \
-       KEY_VARIANT,                                                                                \
-       "NAME",                                                                                     \
-       0,                                                                                          \
-       "Use this variant; auto (the default) picks the fastest that applies",                      \
-       1},                                                                                         \
-      {"words", KEY_WORDS, "M", 0, "Words of 8 bytes in one message (default 1000)", 1},           \
-      {"root", KEY_ROOT, "NODE", 0, "Where it starts or ends (default 0)", 1},                     \
-      {"distance",                                                                                 \
-       KEY_DISTANCE,                                                                               \
-       "N",                                                                                        \
-       0,                                                                                          \
-       "How far a single sender's receiver is (default: the opposite corner)",                     \
-       1},                                                                                         \
-      {"active", KEY_ACTIVE, "N", 0, "partial: how many nodes have a message (default: all)", 1},  \
-      {"alpha", KEY_ALPHA, "TIME", 0, "Time to start a packet", 2}, {                              \
-    "beta", KEY_BETA, "TIME", 0,                                                                   \
-        "Time of a word (default for both: 1 to simulate, the machine's to bench)", 2              \
-  }
-
-const struct argp_option options_of_simulate[] = {
-    {"dims", KEY_DIMS, "D", 0, "Dimensions of the cube (default 4)", 1},
-    {"size", KEY_SIZE, "SIZE", 0, "gemm: N or MxNxK; lu: N; convert, transpose: N or MxN", 1},
-    {"type", KEY_TYPE, "s|d|c|z", 0, "Type of the entries (default d)", 1},
-    {"nrhs", KEY_NRHS, "R", 0, "lu: how many right-hand sides (default 1)", 1},
-    {"layout", KEY_LAYOUT, "LAYOUT", 0, "How the matrices lie, as in gray/cyclic:64@2x4", 1},
-    {"to", KEY_TO, "LAYOUT", 0, "convert, transpose: how the result is to lie", 1},
-    {"dry", KEY_DRY, NULL, 0, "Counts and times without data, for cubes of many nodes", 1},
-    {"machine", KEY_MACHINE, "NAME|FILE", 0,
-     "Not of collectives: the machine, by name or file (default: that of these ranks); --alpha, "
-     "--beta and "
-     "--gamma stand for it",
-     2},
-    {"gamma", KEY_GAMMA, "TIME", 0, "Time of an operation on real numbers of 8 bytes", 2},
-    OPTIONS_OF_COLLECTIVES,
-    {"ports", KEY_PORTS, "one|all", 0, "Links a node uses at once (default: as the variant is for)",
-     2},
-    {0}};
-
-const struct argp_option options_of_bench[] = {
-    {"size", KEY_SIZE, "SIZE", 0, "gemm: N or MxNxK; lu: N", 1},
-    {"type", KEY_TYPE, "s|d|c|z", 0, "gemm, lu: type of the entries (default d)", 1},
-    {"nrhs", KEY_NRHS, "R", 0, "lu: how many right-hand sides (default 1)", 1},
-    {"layout", KEY_LAYOUT, "LAYOUT", 0, "gemm, lu: how the matrices lie, as in gray/cyclic:64@2x4",
-     1},
-    {"repeat", KEY_REPEAT, "R", 0, "How many runs count (default 5)", 2},
-    {"progress", KEY_PROGRESS, NULL, 0,
-     "Show what is being done on standard error also when that is no terminal", 3},
-    OPTIONS_OF_COLLECTIVES,
-    {0}};
-
-const struct argp_option options_of_layout[] = {
-    {"size", KEY_SIZE, "MxN", 0, "Rows and columns of the matrix", 1},
-    {"dims", KEY_DIMS, "D", 0, "Dimensions of the cube (default 4)", 1},
-    {"layout", KEY_LAYOUT, "LAYOUT", 0,
-     "How the matrix lies on the cube, as in gray/cyclic:2@4x4 (default: as create does it)", 1},
-    {"svg", KEY_SVG, "FILE", 0, "Draw the matrix and the cube", 2},
-    {"codes", KEY_CODES, "N", 0,
-     "Instead of a matrix, show how a Gray code of N bits becomes a binary one", 3},
-    {0}};
-
-const struct argp_option options_of_machine[] = {
-    {"output", 'o', "FILE", 0, "Write the machine file", 1},
-    {"repeat", KEY_REPEAT, "R", 0, "How often each figure is measured, to 1000 (default 5)", 2},
-    {"progress", KEY_PROGRESS, NULL, 0,
-     "Say so on standard error also when that is no terminal (under mpiexec it never is)", 3},
-    {0}};
-
-const struct argp_option options_of_explain[] = {
-    {"size", KEY_SIZE, "SIZE", 0, "gemm: N or MxNxK; lu: N; convert, transpose: N or MxN", 1},
-    {"ranks", KEY_RANKS, "P", 0, "For how many ranks (default 4)", 1},
-    {"machine", KEY_MACHINE, "NAME|FILE", 0,
-     "For which machine, as `hyla machine' writes it (default: HYLA_MACHINE)", 1},
-    {"type", KEY_TYPE, "s|d|c|z", 0, "Type of the entries (default d)", 1},
-    {"nrhs", KEY_NRHS, "R", 0, "lu: how many right-hand sides (default 1)", 1},
-    {"layout", KEY_LAYOUT, "LAYOUT", 0, "How the matrices lie, as in gray/cyclic:64@2x4", 1},
-    {"to", KEY_TO, "LAYOUT", 0, "convert, transpose: how the result is to lie", 1},
-    OPTIONS_OF_COLLECTIVES,
-    {0}};
 
 /* What the parser fills, and against what. */
 struct parse {
   const struct grammar *grammar;
   struct options *options;
+  int key; /* of the option at hand */
 };
+
+/* The i-th option, of all lists one after the other; NULL beyond the last. */
+static const struct argp_option *option_at(const struct grammar *grammar, int i) {
+  for (int l = 0; l < OPTION_LISTS && grammar->lists[l]; l++)
+    for (const struct argp_option *o = grammar->lists[l]; o->name || o->doc; o++)
+      if (i-- == 0) return o;
+  return NULL;
+}
+
+static const char *name_of(const struct grammar *grammar, int key) {
+  const struct argp_option *option = NULL;
+  for (int i = 0; (option = option_at(grammar, i)) && option->key != key;) i++;
+  return option ? option->name : "";
+}
+
+/* Would the option do nothing for this operation? */
+static bool idle(const struct argp_option *option, const char *operation) {
+  if (option->group != OF_MATRICES && option->group != OF_COLLECTIVES) return false;
+  if (strcmp(operation, "collective") == 0) return option->group == OF_MATRICES;
+  if (!operation_find(operation)) return false;
+  if (option->key == KEY_NRHS) return strcmp(operation, operation_lu.name) != 0;
+  if (option->key == KEY_TO)
+    return strcmp(operation, operation_convert.name) != 0 &&
+           strcmp(operation, operation_transpose.name) != 0;
+  return option->group == OF_COLLECTIVES;
+}
+
+/* The first option given that the operation does not have; NULL when there is none. */
+static const struct argp_option *misplaced(const struct parse *parse) {
+  const struct options *options = parse->options;
+  if (options->path_count == 0) return NULL;
+  const struct argp_option *option = NULL;
+  for (int i = 0; (option = option_at(parse->grammar, i)); i++) {
+    if (option->key < KEY_FIRST || !(options->given >> (option->key - KEY_FIRST) & 1)) continue;
+    if (idle(option, options->paths[0])) return option;
+  }
+  return NULL;
+}
+
+static error_t check_end(struct argp_state *state) {
+  const struct parse *parse = state->input;
+  const struct options *options = parse->options;
+  if (options->help || options->usage) return 0;
+  const struct argp_option *option = misplaced(parse);
+  if (options->path_count < parse->grammar->least)
+    argp_error(state, "too few arguments: %s is needed", parse->grammar->usage);
+  else if (option)
+    argp_error(state, "--%s is no option of %s", option->name, options->paths[0]);
+  else
+    return 0;
+  return EINVAL;
+}
 
 static error_t parse_option(int key, char *text, struct argp_state *state) {
   struct parse *parse = state->input;
@@ -180,10 +84,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
     }
     options->paths[options->path_count++] = text;
     return 0;
-  case ARGP_KEY_END:
-    if (options->help || options->usage || options->path_count >= parse->grammar->least) return 0;
-    argp_error(state, "too few arguments: %s is needed", parse->grammar->usage);
-    return EINVAL;
+  case ARGP_KEY_END: return check_end(state);
   default: return ARGP_ERR_UNKNOWN;
   }
 }
@@ -204,24 +105,36 @@ static error_t parse_flag(int key, char *text, struct argp_state *state) {
   }
 }
 
-/* A whole number from `least` on; complains otherwise. */
+/* What was wrong with an option's argument: rank 0 says it. */
+static error_t reject(struct argp_state *state, const char *text, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static error_t reject(struct argp_state *state, const char *text, const char *format, ...) {
+  char wanted[128];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(wanted, sizeof wanted, format, arguments);
+  va_end(arguments);
+  const struct parse *parse = state->input;
+  argp_error(state, "--%s is `%s'; give %s", name_of(parse->grammar, parse->key), text, wanted);
+  return EINVAL;
+}
+
 static error_t parse_whole(struct argp_state *state, const char *text, int64_t least, int64_t most,
                            int64_t *value) {
   char *end = NULL;
   errno = 0;
   long long number = strtoll(text, &end, 10);
-  if (end == text || *end || errno || number < least || number > most) {
-    argp_error(state, "`%s' is no whole number from %lld to %lld", text, (long long)least,
-               (long long)most);
-    return EINVAL;
-  }
+  if (end == text || *end || errno || number < least || number > most)
+    return reject(state, text, "a whole number from %lld to %lld", (long long)least,
+                  (long long)most);
   *value = number;
   return 0;
 }
 
-static error_t parse_int(struct argp_state *state, const char *text, int least, int *value) {
+static error_t parse_int(struct argp_state *state, const char *text, int least, int most,
+                         int *value) {
   int64_t number = 0;
-  error_t error = parse_whole(state, text, least, INT_MAX, &number);
+  error_t error = parse_whole(state, text, least, most, &number);
   *value = (int)number;
   return error;
 }
@@ -230,16 +143,14 @@ static error_t parse_time(struct argp_state *state, const char *text, double *va
   char *end = NULL;
   *value = strtod(text, &end);
   if (end != text && *end == 0 && *value >= 0 && isfinite(*value)) return 0;
-  argp_error(state, "`%s' is no time from 0 on", text);
-  return EINVAL;
+  return reject(state, text, "a time from 0 on, as in 1.5e-6");
 }
 
 static error_t parse_ports(struct argp_state *state, const char *text, struct options *options) {
   options->ports = strcmp(text, "one") == 0 ? HYLA_ONE_PORT : HYLA_ALL_PORTS;
   options->ports_given = true;
   if (strcmp(text, "one") == 0 || strcmp(text, "all") == 0) return 0;
-  argp_error(state, "`%s' is neither one nor all", text);
-  return EINVAL;
+  return reject(state, text, "one or all");
 }
 
 /* "16x16": numbers from 1, joined by x; as many as a size can have, or fewer. */
@@ -255,17 +166,13 @@ static error_t parse_size(struct argp_state *state, const char *text, struct opt
     if (*end == 0) return 0;
     if (*end != 'x') break;
   }
-  argp_error(state, "`%s' is no size such as 16x16", text);
-  return EINVAL;
+  return reject(state, text, "numbers from 1 joined by x, as in 16x16");
 }
 
 static error_t parse_type(struct argp_state *state, const char *text, hyla_type *type) {
   static const char names[] = "sdcz"; /* in the order of hyla_type */
   const char *place = strlen(text) == 1 ? strchr(names, *text) : NULL;
-  if (!place) {
-    argp_error(state, "`%s' is none of the types s, d, c, z", text);
-    return EINVAL;
-  }
+  if (!place) return reject(state, text, "s, d, c or z");
   *type = (hyla_type)(place - names);
   return 0;
 }
@@ -274,18 +181,13 @@ static error_t parse_type(struct argp_state *state, const char *text, hyla_type 
 static error_t parse_layout(int key, char *text, struct argp_state *state) {
   struct options *options = ((struct parse *)state->input)->options;
   enum { CODES_MOST = 10 };
-  int64_t codes = 0;
-  error_t error = 0;
   switch (key) {
   case KEY_SIZE: return parse_size(state, text, options);
   case KEY_TYPE: return parse_type(state, text, &options->type);
   case KEY_NRHS: return parse_whole(state, text, 1, INT_MAX, &options->nrhs);
-  case KEY_RANKS: return parse_int(state, text, 1, &options->ranks);
+  case KEY_RANKS: return parse_int(state, text, 1, 1 << HYLA_DIMS_MAX, &options->ranks);
   case KEY_SVG: options->svg = text; return 0;
-  case KEY_CODES:
-    error = parse_whole(state, text, 1, CODES_MOST, &codes);
-    options->codes = (int)codes;
-    return error;
+  case KEY_CODES: return parse_int(state, text, 1, CODES_MOST, &options->codes);
   default: return parse_flag(key, text, state);
   }
 }
@@ -294,20 +196,22 @@ static error_t parse_layout(int key, char *text, struct argp_state *state) {
 static error_t parse_collective(int key, char *text, struct argp_state *state) {
   struct options *options = ((struct parse *)state->input)->options;
   hyla_collective *c = &options->collective;
+  ((struct parse *)state->input)->key = key;
+  if (key >= KEY_FIRST && key < KEY_END) options->given |= UINT32_C(1) << (key - KEY_FIRST);
   switch (key) {
   case KEY_NAME: c->name = text; return 0;
   case KEY_WORDS: return parse_whole(state, text, 0, INT64_MAX / 8, &c->words);
-  case KEY_ROOT: return parse_int(state, text, 0, &c->root);
-  case KEY_DISTANCE: return parse_int(state, text, 1, &c->distance);
-  case KEY_ACTIVE: return parse_int(state, text, 1, &c->active);
+  case KEY_ROOT: return parse_int(state, text, 0, INT_MAX, &c->root);
+  case KEY_DISTANCE: return parse_int(state, text, 1, INT_MAX, &c->distance);
+  case KEY_ACTIVE: return parse_int(state, text, 1, INT_MAX, &c->active);
   case KEY_ALPHA: options->times_given = true; return parse_time(state, text, &c->alpha);
   case KEY_BETA: options->times_given = true; return parse_time(state, text, &c->beta);
   case KEY_GAMMA: options->times_given = true; return parse_time(state, text, &options->gamma);
   case KEY_DRY: options->dry = true; return 0;
   case KEY_MACHINE: options->machine = text; return 0;
-  case KEY_DIMS: return parse_int(state, text, 0, &options->dims);
+  case KEY_DIMS: return parse_int(state, text, 0, HYLA_DIMS_MAX, &options->dims);
   case KEY_PORTS: return parse_ports(state, text, options);
-  case KEY_REPEAT: return parse_int(state, text, 1, &options->repeat);
+  case KEY_REPEAT: return parse_int(state, text, 1, INT_MAX - 1, &options->repeat);
   default: return parse_layout(key, text, state);
   }
 }
@@ -320,14 +224,17 @@ bool options_parse(const struct grammar *grammar, int argc, char **argv, int ran
                               .ranks = 4,
                               .dims = 4,
                               .repeat = 5};
-  const struct argp all = {.options = options_of_all, .parser = parse_flag};
-  const struct argp extra = {.options = grammar->extra, .parser = parse_collective};
-  const struct argp_child children[] = {{.argp = &all}, {.argp = &extra}, {0}};
+  struct argp lists[OPTION_LISTS + 1] = {{.options = options_of_all, .parser = parse_flag}};
+  struct argp_child children[OPTION_LISTS + 2] = {{.argp = lists}};
+  for (int i = 0; i < OPTION_LISTS && grammar->lists[i]; i++) {
+    lists[i + 1] = (struct argp){.options = grammar->lists[i], .parser = parse_collective};
+    children[i + 1].argp = &lists[i + 1];
+  }
   const struct argp argp = {.parser = parse_option,
                             .args_doc = grammar->usage,
                             .doc = grammar->text,
                             .children = children};
-  struct parse parse = {grammar, options};
+  struct parse parse = {.grammar = grammar, .options = options};
   unsigned flags = ARGP_NO_EXIT | ARGP_NO_HELP | (rank == 0 ? 0 : ARGP_NO_ERRS);
   if (argp_parse(&argp, argc, argv, flags, NULL, &parse)) return false;
   options->collective.variant = options->variant;

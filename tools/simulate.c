@@ -19,7 +19,7 @@ const struct grammar simulate_grammar = {
             "collective: data are checked.  The formula's value is null where it does not hold "
             "exactly: when the length is not a multiple of what the variant divides it by, or "
             "with other ports than the variant's.",
-    .extra = options_of_simulate,
+    .lists = {options_of_simulate, options_of_problems},
     .least = 1,
     .most = 1,
 };
@@ -153,24 +153,15 @@ static void print_json(const struct table *t, const struct row *row) {
   json_line(json);
 }
 
-static void print_problem(const struct result *r) {
-  if (r->k >= 0)
-    printf("%s %lld x %lld x %lld", r->op, (long long)r->m, (long long)r->n, (long long)r->k);
-  else if (r->nrhs >= 0)
-    printf("%s %lld, %lld right-hand sides", r->op, (long long)r->n, (long long)r->nrhs);
-  else
-    printf("%s %lld x %lld", r->op, (long long)r->m, (long long)r->n);
-}
-
 static void print_head(const struct table *t) {
   const struct result *r = &t->row[0].result;
   const hyla_simulation *model = &t->row[0].model;
-  print_problem(r);
-  printf(", %s, %d nodes with %s, machine %s:\nalpha %.3g, beta %.3g a word of 8 bytes, gamma "
-         "%.3g%s\n",
-         type_name(r->type), 1 << model->dims,
-         model->ports == HYLA_ONE_PORT ? "one port" : "all ports", t->machine.name, model->alpha,
-         model->beta * sizeof(double), model->gamma, model->dry ? "; dry, no data" : "");
+  problem_print(r->op, r->m, r->n, r->k, r->nrhs);
+  printf(", %s, %d nodes with %s, machine %s;\n", type_name(r->type), 1 << model->dims,
+         model->ports == HYLA_ONE_PORT ? "one port" : "all ports", t->machine.name);
+  printf("alpha %.3g, beta %.3g a word of 8 bytes, gamma %.3g%s; memory in bytes%s\n", model->alpha,
+         model->beta * sizeof(double), model->gamma,
+         t->run->options.times_given ? "" : ", all in seconds", model->dry ? "; dry, no data" : "");
   printf("  %-21s %10s %10s %8s %12s %12s %14s %12s %9s\n", "variant", "time", "predicted",
          "fraction", "steps", "messages", "words", "memory", "residual");
 }
@@ -288,10 +279,6 @@ static int simulate_operation(struct run *run, const struct operation *operation
 
 int tool_simulate(struct run *run) {
   const char *name = run->options.paths[0];
-  if (run->options.dims > HYLA_DIMS_MAX) {
-    tell(run, "--dims %d is above %d", run->options.dims, HYLA_DIMS_MAX);
-    return EXIT_USE;
-  }
   if (strcmp(name, "collective") == 0) return tool_simulate_collective(run);
   const struct operation *operation = operation_find(name);
   if (operation) return simulate_operation(run, operation);

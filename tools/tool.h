@@ -46,28 +46,32 @@ struct options {
   double gamma;        /* of simulate, beside the collective's alpha and beta */
   bool times_given;    /* alpha, beta or gamma */
   bool dry;
+  uint32_t given;  /* which of the options, a bit each */
   int ranks;       /* of explain */
   const char *svg; /* of layout */
   int codes;
 };
 
 /* What a subcommand takes. */
+enum { OPTION_LISTS = 3 };
 struct grammar {
-  const char *usage;               /* of the arguments, "A.mtx [B.mtx]" */
-  const char *text;                /* what it does, for --help; after \v: details */
-  const struct argp_option *extra; /* options beyond --json and --help, ended by {0} */
-  int least, most;                 /* how many paths */
+  const char *usage;                             /* of the arguments, "A.mtx [B.mtx]" */
+  const char *text;                              /* what it does, for --help; after \v: details */
+  const struct argp_option *lists[OPTION_LISTS]; /* beyond --json and --help */
+  int least, most;                               /* how many paths */
 };
 
-/* Options that solve and multiply share. */
-extern const struct argp_option options_of_matrices[];
-/* Options of simulate and of bench. */
+/* Lists of options, which subcommands put together. */
+extern const struct argp_option options_of_all[];
+extern const struct argp_option options_of_files[];
+extern const struct argp_option options_of_target[];
+extern const struct argp_option options_of_progress[];
+extern const struct argp_option options_of_problems[];
 extern const struct argp_option options_of_simulate[];
 extern const struct argp_option options_of_bench[];
-extern const struct argp_option options_of_convert[];
+extern const struct argp_option options_of_explain[];
 extern const struct argp_option options_of_layout[];
 extern const struct argp_option options_of_machine[];
-extern const struct argp_option options_of_explain[];
 
 /* Fills options from argv[0 ... argc-1], argv[0] being "hyla solve".  Returns
  * false on wrong use, of which rank 0 has then told; prints --help on rank 0. */

@@ -125,7 +125,8 @@ static void describe(struct hy_link *link, struct hy_text *text) {
     if (*at == '\t') *at = ' ';
   version[strcspn(version, "\n")] = '\0';
   hy_text_add(text, "mpi: %s\n", version);
-  hy_text_add(text, "cores: %d for %d ranks on this machine\n", link->cores, link->crowd);
+  hy_text_add(text, "cores: %d for %d rank%s on this machine\n", link->cores, link->crowd,
+              link->crowd == 1 ? "" : "s");
 }
 
 /* MPI_Finalize calls this for what free_at_the_end left with MPI_COMM_SELF. */

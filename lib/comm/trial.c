@@ -51,12 +51,12 @@ static hyla_status check_arguments(hyla_cube *cube, const hyla_collective *c,
         "hyla_collective_run: messages of %lld words; give 0 to %lld", (long long)c->words,
         (long long)most);
   CHECK(base, c->root >= 0 && c->root < cube->nodes, ARGUMENT,
-        "hyla_collective_run: the root is %d of %d nodes", c->root, cube->nodes);
+        "hyla_collective_run: the root is %d; give a node from 0 to %d", c->root, cube->nodes - 1);
   CHECK(base, c->distance >= 0 && c->distance <= cube->dims, ARGUMENT,
-        "hyla_collective_run: no node is at distance %d on a cube of %d dimensions", c->distance,
+        "hyla_collective_run: no node is at distance %d on this cube; give 0 to %d", c->distance,
         cube->dims);
   CHECK(base, c->active >= 0 && c->active <= cube->nodes, ARGUMENT,
-        "hyla_collective_run: %d of %d nodes cannot be active", c->active, cube->nodes);
+        "hyla_collective_run: %d nodes are to be active; give 0 to %d", c->active, cube->nodes);
   CHECK(base, c->alpha >= 0 && c->beta >= 0 && isfinite(c->alpha) && isfinite(c->beta), ARGUMENT,
         "hyla_collective_run: alpha is %g and beta %g; give times from 0", c->alpha, c->beta);
   return HYLA_OK;

@@ -164,7 +164,8 @@ static hyla_status read_preamble(const struct hy_io_file *file, int64_t *start, 
   bool magic = have >= HY_NPY_MAGIC_LENGTH && memcmp(head, HY_NPY_MAGIC, HY_NPY_MAGIC_LENGTH) == 0;
   NPY_CHECK(file, magic, 0, "expected the magic number of .npy%s", "");
   int major = head[6], minor = head[7];
-  NPY_CHECK(file, have >= 10 && major >= 1 && major <= 3 && minor == 0, 6,
+  NPY_CHECK(file, have >= 10, have, "expected the length of the header, found the end%s", "");
+  NPY_CHECK(file, major >= 1 && major <= 3 && minor == 0, 6,
             "expected format version 1.0, 2.0 or 3.0, found %d.%d", major, minor);
   *start = major == 1 ? 10 : 12;
   *length = head[8] | head[9] << 8;

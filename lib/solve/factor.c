@@ -276,10 +276,10 @@ size_t hyla_factor_explain(const hyla_factor *factor, char *text, size_t capacit
   hyla_cost least, most;
   factor->variant->cost(factor, &least, &most);
   hy_text_add(&out,
-              "  one factorization, one solution of %lld right-hand sides; where the pivots decide "
-              "how much travels, the most: at least %lld steps, %lld messages, %lld words\n",
-              (long long)factor->nrhs, (long long)least.steps, (long long)least.messages,
-              (long long)least.words);
+              "  one factorization, one solution of %lld right-hand side%s; where the pivots "
+              "decide how much travels, the most: at least %lld steps, %lld messages, %lld words\n",
+              (long long)factor->nrhs, factor->nrhs == 1 ? "" : "s", (long long)least.steps,
+              (long long)least.messages, (long long)least.words);
   return out.length;
 }
 

@@ -1,0 +1,41 @@
+/* The keys and groups of the options, which the tables name and the parser knows. */
+#ifndef OPTIONS_H
+#define OPTIONS_H 1
+
+#include "tool.h"
+
+enum {
+  KEY_FIRST = 256, /* above all characters */
+  KEY_VARIANT = KEY_FIRST,
+  KEY_LAYOUT,
+  KEY_JSON,
+  KEY_PROGRESS,
+  KEY_USAGE,
+  KEY_NAME,
+  KEY_WORDS,
+  KEY_ROOT,
+  KEY_DISTANCE,
+  KEY_ACTIVE,
+  KEY_ALPHA,
+  KEY_BETA,
+  KEY_DIMS,
+  KEY_PORTS,
+  KEY_REPEAT,
+  KEY_SIZE,
+  KEY_TYPE,
+  KEY_GAMMA,
+  KEY_DRY,
+  KEY_MACHINE,
+  KEY_NRHS,
+  KEY_RANKS,
+  KEY_SVG,
+  KEY_CODES,
+  KEY_TO,
+  KEY_END
+};
+
+/* The groups of --help; for an operation on matrices there is no option of collectives,
+ * and the other way round. */
+enum { OF_MATRICES = 1, OF_COLLECTIVES, OF_ALL, OF_COMMON = -1 };
+
+#endif

@@ -1,0 +1,110 @@
+/* The options of each subcommand, as argp wants them: lists that subcommands put
+ * together. */
+#include "options.h"
+
+const struct argp_option options_of_all[] = {
+    {"json", KEY_JSON, NULL, 0, "Print one JSON object on standard output", OF_COMMON},
+    {"help", 'h', NULL, 0, "Print this text", OF_COMMON},
+    {"usage", KEY_USAGE, NULL, 0, "Print the usage in short", OF_COMMON},
+    {0}};
+
+const struct argp_option options_of_progress[] = {
+    {"progress", KEY_PROGRESS, NULL, 0,
+     "Show what is being done on standard error also when that is no terminal (under mpiexec it "
+     "never is)",
+     OF_COMMON},
+    {0}};
+
+const struct argp_option options_of_files[] = {
+    {"output", 'o', "FILE", 0, "Write the result: .mtx (Matrix Market) or .npy (NumPy)", OF_ALL},
+    {"variant", KEY_VARIANT, "NAME", 0,
+     "Use this variant, as `hyla info' lists them; auto (the default) picks the fastest that "
+     "applies",
+     OF_ALL},
+    {"layout", KEY_LAYOUT, "LAYOUT", 0,
+     "How matrices lie on the cube: CODE/STORAGE[:BLOCK][@RxC], as in gray/cyclic:64@2x4, with "
+     "CODE binary or gray, STORAGE consecutive or cyclic; one for rows and columns or two, "
+     "separated by a comma; `hyla layout' shows them, and its manual page has all forms",
+     OF_ALL},
+    {0}};
+
+const struct argp_option options_of_target[] = {
+    {"to", KEY_TO, "LAYOUT", 0, "How the result lies on the cube", OF_ALL}, {0}};
+
+const struct argp_option options_of_problems[] = {
+    {NULL, 0, NULL, 0, "Of operations on matrices:", OF_MATRICES},
+    {"type", KEY_TYPE, "s|d|c|z", 0, "Type of the entries (default d)", OF_MATRICES},
+    {"nrhs", KEY_NRHS, "R", 0, "lu: how many right-hand sides (default 1)", OF_MATRICES},
+    {"layout", KEY_LAYOUT, "LAYOUT", 0, "How the matrices lie, as in gray/cyclic:64@2x4",
+     OF_MATRICES},
+    {NULL, 0, NULL, 0, "Of collectives:", OF_COLLECTIVES},
+    {"name", KEY_NAME, "NAME", 0,
+     "The collective: broadcast, reduce, scatter, gather, allgather, reduce-scatter, partial, "
+     "exchange or permute",
+     OF_COLLECTIVES},
+    {"words", KEY_WORDS, "M", 0, "Words of 8 bytes in one message (default 1000)", OF_COLLECTIVES},
+    {"root", KEY_ROOT, "NODE", 0, "Where it starts or ends (default 0)", OF_COLLECTIVES},
+    {"distance", KEY_DISTANCE, "N", 0,
+     "How far a single sender's receiver is (default: the opposite corner)", OF_COLLECTIVES},
+    {"active", KEY_ACTIVE, "N", 0, "partial: how many nodes have a message (default: all)",
+     OF_COLLECTIVES},
+    {NULL, 0, NULL, 0, "Of all:", OF_ALL},
+    {"variant", KEY_VARIANT, "NAME", 0,
+     "Use this variant; auto (the default) picks the fastest that applies", OF_ALL},
+    {0}};
+
+const struct argp_option options_of_simulate[] = {
+    {"size", KEY_SIZE, "SIZE", 0, "gemm: N or MxNxK; lu: N; convert, transpose: N or MxN",
+     OF_MATRICES},
+    {"to", KEY_TO, "LAYOUT", 0, "convert, transpose: how the result is to lie", OF_MATRICES},
+    {"machine", KEY_MACHINE, "NAME|FILE", 0,
+     "The machine, by name or file (default: that of these ranks); --alpha, --beta and --gamma "
+     "stand for it",
+     OF_MATRICES},
+    {"gamma", KEY_GAMMA, "TIME", 0, "Time of an operation on real numbers of 8 bytes", OF_MATRICES},
+    {"dims", KEY_DIMS, "D", 0, "Dimensions of the cube (default 4)", OF_ALL},
+    {"dry", KEY_DRY, NULL, 0, "Counts and times without data, for cubes of many nodes", OF_ALL},
+    {"ports", KEY_PORTS, "one|all", 0,
+     "Links a node uses at once (default: as the variant of a collective is for, else all)",
+     OF_ALL},
+    {"alpha", KEY_ALPHA, "TIME", 0, "Time to start a packet", OF_ALL},
+    {"beta", KEY_BETA, "TIME", 0,
+     "Time of a word of 8 bytes (default of both for collectives: 1, else the machine's)", OF_ALL},
+    {0}};
+
+const struct argp_option options_of_bench[] = {
+    {"size", KEY_SIZE, "SIZE", 0, "gemm: N or MxNxK; lu: N", OF_MATRICES},
+    {"alpha", KEY_ALPHA, "SECONDS", 0, "Time to start a packet, for the choice", OF_COLLECTIVES},
+    {"beta", KEY_BETA, "SECONDS", 0,
+     "Time of a word, for the choice (default for both: the machine's)", OF_COLLECTIVES},
+    {"repeat", KEY_REPEAT, "R", 0, "How many runs count (default 5)", OF_ALL},
+    {0}};
+
+const struct argp_option options_of_explain[] = {
+    {"size", KEY_SIZE, "SIZE", 0, "gemm: N or MxNxK; lu: N; convert, transpose: N or MxN",
+     OF_MATRICES},
+    {"to", KEY_TO, "LAYOUT", 0, "convert, transpose: how the result is to lie", OF_MATRICES},
+    {"alpha", KEY_ALPHA, "SECONDS", 0, "Time to start a packet", OF_COLLECTIVES},
+    {"beta", KEY_BETA, "SECONDS", 0, "Time of a word (default for both: the machine's)",
+     OF_COLLECTIVES},
+    {"ranks", KEY_RANKS, "P", 0, "For how many ranks (default 4)", OF_ALL},
+    {"machine", KEY_MACHINE, "NAME|FILE", 0,
+     "For which machine, as `hyla machine' writes it (default: HYLA_MACHINE)", OF_ALL},
+    {0}};
+
+const struct argp_option options_of_layout[] = {
+    {"size", KEY_SIZE, "MxN", 0, "Rows and columns of the matrix", OF_ALL},
+    {"dims", KEY_DIMS, "D", 0, "Dimensions of the cube (default 4)", OF_ALL},
+    {"layout", KEY_LAYOUT, "LAYOUT", 0,
+     "How the matrix lies on the cube, as in gray/cyclic:2@4x4 (default: as create does it)",
+     OF_ALL},
+    {"svg", KEY_SVG, "FILE", 0, "Draw the matrix and the cube", OF_ALL},
+    {"codes", KEY_CODES, "N", 0,
+     "Instead of a matrix, show how a Gray code of N bits becomes a binary one", OF_ALL},
+    {0}};
+
+const struct argp_option options_of_machine[] = {
+    {"output", 'o', "FILE", 0, "Write the machine file", OF_ALL},
+    {"repeat", KEY_REPEAT, "R", 0, "How often each figure is measured, to 1000 (default 5)",
+     OF_ALL},
+    {0}};
