@@ -1,0 +1,88 @@
+#!/bin/sh
+# README.md and the tutorial: every command that they show runs, and prints what they
+# show, but for the numbers in it, which are those of another machine and day.
+# limit: 300
+set -u
+: "${MPIEXEC:=mpiexec}"
+source=$(cd "${srcdir:-$(dirname "$0")/..}" && pwd)
+build=$PWD
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failures=0
+
+complain() {
+  echo "test_documents: $1"
+  failures=$((failures + 1))
+}
+
+# What the commands take for granted.
+mkdir bin
+printf '#!/bin/sh\nexec timeout -k 5 60 "%s" "$@"\n' "$MPIEXEC" >bin/mpiexec
+chmod +x bin/mpiexec
+ln -s "$build/hyla" bin/hyla
+ln -s "$build/examples" examples
+PATH=$work/bin:$PATH
+cat >singular.mtx <<'END'
+%%MatrixMarket matrix coordinate real general
+4 4 5
+1 1 1
+2 2 1
+3 1 1
+3 2 1
+4 4 1
+END
+
+# Each command of a document into a file command-N, what is shown below it into shown-N.
+split_commands() {
+  rm -f command-* shown-*
+  awk '
+    /^```/ { inside = !inside; file = ""; next }
+    inside && /^\$ / { n++; file = "shown-" n; print substr($0, 3) >("command-" n); printf "" >file; next }
+    inside && file { print >file }
+  ' "$1"
+}
+
+# Without numbers and with single blanks.  Left out: version, libraries and cores; what
+# grows with each new variant.
+shape() {
+  sed -E -e '/^  (mpi|blas|cores|threads|memory) /d' -e '/^ *not [a-z]/d' \
+    -e '/^  [a-z0-9-]+ +[a-z]+(-[a-z]+)?-[12][0-9]{3}, /d' -e 's/(there are:).*/\1/' \
+    -e 's/-?[0-9][0-9.]*(e[-+]?[0-9]+)?/#/g' -e 's/  */ /g' -e 's/ $//' "$1"
+}
+
+# place COMMAND: the line of `seen` that it stands in, 0 when it is in none.
+place() { grep -n -x -F -e "$1" seen | cut -d : -f 1 | grep . || echo 0; }
+
+# check DOCUMENT N: the n-th command of a document.  One that has been run is not run again.
+check() {
+  command=$(cat "command-$2")
+  case $command in
+    *jq*) command -v jq >/dev/null 2>&1 || return 0 ;;
+  esac
+  known=$(place "$command")
+  if [ "$known" -eq 0 ]; then
+    echo "$command" >>seen
+    known=$(place "$command")
+    sh -c "$command" >"printed-$known" 2>&1 </dev/null ||
+      complain "$1: '$command' ends with exit status $?"
+  fi
+  shape "shown-$2" >expected
+  shape "printed-$known" >found
+  cmp -s expected found && return 0
+  complain "$1: '$command' prints something else (<: shown, >: printed, # a number)"
+  diff expected found | head -n 20
+}
+
+: >seen
+for document in doc/tutorial.md README.md; do
+  split_commands "$source/$document"
+  n=1
+  while [ -f command-$n ]; do
+    check $document $n
+    n=$((n + 1))
+  done
+done
+ran=$(wc -l <seen)
+[ "$ran" -ge 15 ] || complain "found only $ran commands"
+exit $((failures > 0))
