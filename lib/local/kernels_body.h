@@ -104,9 +104,19 @@ enum { NAME(SQUARE) = HY_LINE / (int)sizeof(ENTRY) };
 
 static inline void NAME(turn_square)(const struct NAME(image) * image, const ENTRY *a, int64_t lda,
                                      ENTRY *b, int64_t ldb, bool stream) {
-  _Alignas(HY_LINE) ENTRY square[NAME(SQUARE)][NAME(SQUARE)];
+  _Alignas(HY_LINE) ENTRY square[NAME(SQUARE)][NAME(SQUARE)], *entry = square[0];
+  /* Entries move whole: a line read just after its parts were written one by one
+   * would wait for them. */
   for (int j = 0; j < NAME(SQUARE); j++)
-    for (int i = 0; i < NAME(SQUARE); i++) square[j][i] = NAME(image_of)(image, a[j + i * lda]);
+    for (int i = 0; i < NAME(SQUARE); i++) memcpy(&square[j][i], &a[j + i * lda], sizeof(ENTRY));
+#if COMPLEX_TYPE
+  /* As pairs of which the second changes its sign, which is one operation on several. */
+  REAL *part = (REAL *)square;
+  for (int e = 0; e < 2 * NAME(SQUARE) * NAME(SQUARE) && image->conjugate; e++)
+    part[e] = e % 2 != 0 ? -part[e] : part[e];
+#endif
+  for (int e = 0; e < NAME(SQUARE) * NAME(SQUARE) && image->scale; e++)
+    entry[e] = image->alpha * entry[e];
   for (int j = 0; j < NAME(SQUARE); j++) hy_line_put(b + j * ldb, square[j], stream);
 }
 
@@ -151,10 +161,9 @@ static void NAME(turn)(hyla_operation op, int m, int n, double _Complex alpha, c
     NAME(turn_squares)(&image, rows, cols, inner, lda, to + head, ldb, lines);
   else if (lines)
     NAME(turn_squares)
-    (&(const struct NAME(image)){0}, rows, cols, inner, lda, to + head, ldb, true);
-  else
-    NAME(turn_squares)
-    (&(const struct NAME(image)){0}, rows, cols, inner, lda, to + head, ldb, false);
+  (&(const struct NAME(image)){0}, rows, cols, inner, lda, to + head, ldb, true);
+  else NAME(turn_squares)(&(const struct NAME(image)){0}, rows, cols, inner, lda, to + head, ldb,
+                          false);
   NAME(turn_rest)(&image, head, cols, from, lda, to, ldb);
   NAME(turn_rest)(&image, m - tail, cols, from + (int64_t)tail * lda, lda, to + tail, ldb);
   NAME(turn_rest)(&image, m, n - cols, from + cols, lda, to + (int64_t)cols * ldb, ldb);
