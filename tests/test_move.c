@@ -170,6 +170,33 @@ static void large_blocks_move_too(void **state) {
   hyla_cube_destroy(&cube);
 }
 
+/* Targets that go past the caches: rows in short and in long runs, a ragged end. */
+static void parts_larger_than_the_caches(void **state) {
+  (void)state;
+  hyla_cube *cube = case_cube();
+  static const char *const rows[] = {"binary/cyclic", "gray/consecutive", "gray/cyclic:3",
+                                     "binary/cyclic:32"};
+  for (int pair = 0; pair < 16; pair++) {
+    hyla_layout from, to;
+    int type = (pair + pair / 4) % TYPES;
+    struct pair p = {.rows = 1009};
+    p.cols = (1 << 20) * (int64_t)cube->nodes / 1009 / (int64_t)hy_kernels_of(type)->size + 64;
+    assert_int_equal(hyla_layout_parse(cube, rows[pair / 4], &from), HYLA_OK);
+    assert_int_equal(hyla_layout_parse(cube, rows[pair % 4], &to), HYLA_OK);
+    harness_note("type %d, %s to %s", type, rows[pair / 4], rows[pair % 4]);
+    p.from = case_matrix(cube, type, p.rows, p.cols, &from);
+    pair_side(cube, type, p.rows, p.cols, &to, NULL, &p.to_parent, &p.to);
+    case_fill_local(p.to_parent, mark, NULL);
+    case_fill_local(p.from, case_entry, &p.cols);
+    move_there(HYLA_NONE, p.from, p.to);
+    case_assert_entries(p.to_parent, parent_entry, &p);
+    hyla_matrix_destroy(&p.to);
+    hyla_matrix_destroy(&p.to_parent);
+    hyla_matrix_destroy(&p.from);
+  }
+  hyla_cube_destroy(&cube);
+}
+
 static void there_and_back_keeps_every_bit(void **state) {
   (void)state;
   hyla_cube *cube = case_cube();
@@ -356,6 +383,7 @@ int main(void) {
       cmocka_unit_test(private_memory_makes_no_difference),
       cmocka_unit_test(any_order_of_dimensions_will_do),
       cmocka_unit_test(large_blocks_move_too),
+      cmocka_unit_test(parts_larger_than_the_caches),
       cmocka_unit_test(there_and_back_keeps_every_bit),
       cmocka_unit_test(nothing_travels_in_vain),
       cmocka_unit_test(a_plan_serves_other_matrices),
