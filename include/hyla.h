@@ -581,6 +581,50 @@ HYLA_API hyla_status hyla_syrk(hyla_cube *cube, hyla_triangle triangle, hyla_ope
 HYLA_API hyla_status hyla_herk(hyla_cube *cube, hyla_triangle triangle, hyla_operation op,
                                double alpha, const hyla_matrix *a, double beta, hyla_matrix *c);
 
+/* On which side of the other factor a matrix stands; whether its diagonal is stored, or
+ * all ones and not read. */
+typedef enum hyla_side { HYLA_LEFT, HYLA_RIGHT } hyla_side;
+typedef enum hyla_diagonal { HYLA_ANY_DIAGONAL, HYLA_UNIT_DIAGONAL } hyla_diagonal;
+
+/* Collective.  C := alpha A B + beta C (HYLA_LEFT) or alpha B A + beta C (HYLA_RIGHT) for
+ * a symmetric A of which one triangle is read; hemm: for a Hermitian A, the imaginary
+ * parts of whose diagonal are not used.  The other triangle is made in a workspace on
+ * the way, so no more of A travels than these entries need, and all variants of gemm
+ * serve.  b, c m x n; a m x m or, from the right, n x n; one type, any layouts; c
+ * shares entries with neither; beta = 0 never uses C's entries.  All arguments global;
+ * plans as by hyla_gemm_plan.  ARGUMENT, MISMATCH, UNSUPPORTED, MEMORY, of a run also
+ * COMMUNICATION, TIMEOUT, BROKEN. */
+HYLA_API hyla_status hyla_symm_plan(hyla_cube *cube, hyla_side side, hyla_triangle triangle,
+                                    double _Complex alpha, const hyla_matrix *a,
+                                    const hyla_matrix *b, double _Complex beta, hyla_matrix *c,
+                                    const char *variant, hyla_plan **plan);
+HYLA_API hyla_status hyla_hemm_plan(hyla_cube *cube, hyla_side side, hyla_triangle triangle,
+                                    double _Complex alpha, const hyla_matrix *a,
+                                    const hyla_matrix *b, double _Complex beta, hyla_matrix *c,
+                                    const char *variant, hyla_plan **plan);
+HYLA_API hyla_status hyla_symm(hyla_cube *cube, hyla_side side, hyla_triangle triangle,
+                               double _Complex alpha, const hyla_matrix *a, const hyla_matrix *b,
+                               double _Complex beta, hyla_matrix *c);
+HYLA_API hyla_status hyla_hemm(hyla_cube *cube, hyla_side side, hyla_triangle triangle,
+                               double _Complex alpha, const hyla_matrix *a, const hyla_matrix *b,
+                               double _Complex beta, hyla_matrix *c);
+
+/* Collective.  B := alpha op(A) B (HYLA_LEFT) or alpha B op(A) (HYLA_RIGHT) for a
+ * triangular A, of which the named triangle alone is read, without its diagonal where
+ * that is all ones, in half the operations of hyla_gemm.  b m x n; a m x m or, from the
+ * right, n x n; one type, any layouts; a and b share no entries.  A NaN or an infinity in
+ * b may reach all of its column (from the right: of its row).  The variants are those of
+ * gemm; they work on copies of A's triangle and of B, which are part of a plan's memory.
+ * All arguments global; plans as by hyla_gemm_plan.  ARGUMENT, MISMATCH, UNSUPPORTED,
+ * MEMORY, of a run also COMMUNICATION, TIMEOUT, BROKEN. */
+HYLA_API hyla_status hyla_trmm_plan(hyla_cube *cube, hyla_side side, hyla_triangle triangle,
+                                    hyla_operation op, hyla_diagonal diagonal,
+                                    double _Complex alpha, const hyla_matrix *a, hyla_matrix *b,
+                                    const char *variant, hyla_plan **plan);
+HYLA_API hyla_status hyla_trmm(hyla_cube *cube, hyla_side side, hyla_triangle triangle,
+                               hyla_operation op, hyla_diagonal diagonal, double _Complex alpha,
+                               const hyla_matrix *a, hyla_matrix *b);
+
 /* --------------------------------------------------------------- factor -- */
 
 /* A factorization: its memory and, once computed, its factors. */

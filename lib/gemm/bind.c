@@ -1,6 +1,8 @@
 /* Operands brought to where a variant wants them: workspaces and moves. */
 #include "gemm/gemm_plan.h"
 
+#include <complex.h>
+
 bool hy_in_place_expected(const hyla_cube *cube) {
   return !cube->private_memory && cube->members == cube->nodes;
 }
@@ -42,18 +44,70 @@ static int64_t workspace_entries(const struct hy_operand *wanted, int node) {
   return hy_held(&row, hy_part_of(&row, node)) * hy_held(&col, hy_part_of(&col, node));
 }
 
+/* How a matrix comes to its workspace: at most a triangle and its image, of up to three
+ * matrices. */
+enum { WAYS = 2, MOST = 3 * WAYS };
+struct way {
+  hyla_operation op;
+  enum hy_part part; /* of the workspace */
+};
+
+static int ways_of(const struct hy_binding *binding, struct way ways[WAYS]) {
+  bool lower = (binding->shape.triangle == HYLA_LOWER) == (binding->op == HYLA_NONE);
+  enum hy_part part = lower ? HY_LOWER_PART : HY_UPPER_PART;
+  ways[0] = (struct way){binding->op, part};
+  ways[1] = (struct way){HYLA_TRANSPOSE, lower ? HY_ABOVE_PART : HY_BELOW_PART};
+  switch (binding->shape.form) {
+  case HY_GENERAL: ways[0].part = HY_WHOLE; return 1;
+  case HY_SYMMETRIC: return 2;
+  case HY_HERMITIAN: ways[1].op = HYLA_CONJUGATE; return 2;
+  case HY_TRIANGULAR: return 1;
+  case HY_UNIT_TRIANGULAR: ways[0].part = lower ? HY_BELOW_PART : HY_ABOVE_PART; return 1;
+  }
+  return 0;
+}
+
 hyla_status hy_bind_cost(hyla_cube *cube, const struct hy_bind_need *needs, int count, size_t size,
                          hyla_cost *cost) {
-  struct hy_move_ends in[3], out[3];
+  struct hy_move_ends in[MOST], out[MOST];
+  struct hy_operand image[MOST];
+  struct way ways[WAYS];
   int ins = 0, outs = 0;
   for (int x = 0; x < count; x++) {
     const struct hy_operand *given = needs[x].given, *wanted = needs[x].wanted;
-    if (needs[x].in) in[ins++] = (struct hy_move_ends){given, wanted, size};
-    if (needs[x].out) out[outs++] = (struct hy_move_ends){wanted, given, size};
+    int number = ways_of(needs[x].binding, ways);
+    for (int i = 0; i < number && needs[x].in; i++) {
+      image[ins] = *given;
+      if (i > 0) image[ins].row = given->col, image[ins].col = given->row;
+      in[ins] = (struct hy_move_ends){&image[ins], wanted, size, ways[i].part};
+      ins++;
+    }
+    if (needs[x].out) out[outs++] = (struct hy_move_ends){wanted, given, size, ways[0].part};
     cost->memory += workspace_entries(wanted, cube->address) * (int64_t)size;
   }
   TRY(hy_move_cost(&cube->base, cube->dims, in, ins, cube->address, cost));
   return hy_move_cost(&cube->base, cube->dims, out, outs, cube->address, cost);
+}
+
+/* The local entry on the diagonal in a local column; NULL: another node's. */
+static char *diagonal_entry(const hyla_matrix *x, int64_t col) {
+  int64_t index = hyla_matrix_col(x, col);
+  if (index >= x->row.n || hy_axis_owner(&x->row, index) != x->row_part) return NULL;
+  return hy_at(x, hy_axis_before(&x->row, x->row_part, index), col);
+}
+
+void hy_real_diagonal(hyla_matrix *x) {
+  for (int64_t col = 0; col < x->local_cols; col++) {
+    char *entry = diagonal_entry(x, col);
+    if (entry != NULL) x->k->set(entry, 0, creal(x->k->get(entry, 0)));
+  }
+}
+
+static void set_diagonal(hyla_matrix *x) {
+  for (int64_t col = 0; col < x->local_cols; col++) {
+    char *entry = diagonal_entry(x, col);
+    if (entry != NULL) x->k->set(entry, 0, 1);
+  }
 }
 
 hyla_status hy_bind_make(struct hy_binding *binding, const struct hy_operand *wanted) {
@@ -64,24 +118,37 @@ hyla_status hy_bind_make(struct hy_binding *binding, const struct hy_operand *wa
   const hyla_matrix *given = binding->given;
   TRY(hy_matrix_make(given->cube, given->k->type, rows + row, cols + col, &layout,
                      &binding->owner));
-  return hyla_matrix_view(binding->owner, row, col, rows, cols, &binding->view);
+  TRY(hyla_matrix_view(binding->owner, row, col, rows, cols, &binding->view));
+  if (binding->shape.form == HY_UNIT_TRIANGULAR) set_diagonal(binding->view);
+  return HYLA_OK;
 }
 
 hyla_status hy_bind_in(hyla_cube *cube, struct hy_binding *const bindings[], int count,
                        struct hy_move **in) {
-  hyla_transfer transfers[3];
+  hyla_transfer transfers[MOST];
+  enum hy_part parts[MOST];
+  struct way ways[WAYS];
   int moved = 0;
-  for (int x = 0; x < count; x++)
-    if (bindings[x]->brought)
-      transfers[moved++] =
-          (hyla_transfer){bindings[x]->op, 1, bindings[x]->given, bindings[x]->view};
-  return moved == 0 ? HYLA_OK : hy_move_create(cube, transfers, moved, in);
+  for (int x = 0; x < count; x++) {
+    int number = ways_of(bindings[x], ways);
+    for (int i = 0; i < number && bindings[x]->brought; i++) {
+      transfers[moved] = (hyla_transfer){ways[i].op, 1, bindings[x]->given, bindings[x]->view};
+      parts[moved++] = ways[i].part;
+    }
+  }
+  return moved == 0 ? HYLA_OK : hy_move_create_parts(cube, transfers, parts, moved, in);
 }
 
 hyla_status hy_bind_out(hyla_cube *cube, const struct hy_binding *binding, hyla_matrix *to,
                         struct hy_move **out) {
   const hyla_transfer back = {HYLA_NONE, 1, binding->view, to};
-  return hy_move_create(cube, &back, 1, out);
+  struct way ways[WAYS];
+  ways_of(binding, ways);
+  return hy_move_create_parts(cube, &back, &ways[0].part, 1, out);
+}
+
+void hy_bind_brought(const struct hy_binding *binding) {
+  if (binding->brought && binding->shape.form == HY_HERMITIAN) hy_real_diagonal(binding->view);
 }
 
 void hy_bind_release(struct hy_binding *binding) {

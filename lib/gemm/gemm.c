@@ -14,13 +14,15 @@ static bool overlap(const hyla_matrix *x, const hyla_matrix *c) {
   return ranges_meet(&x->row, &c->row) && ranges_meet(&x->col, &c->col);
 }
 
-static hyla_status check_factor(hyla_cube *cube, const hyla_matrix *x, const hyla_matrix *c,
-                                const char *name) {
-  CHECK(&cube->base, x->k == c->k, ARGUMENT,
-        "gemm: %s is of type %s and c of type %s; convert one of them", name, x->k->name,
-        c->k->name);
-  CHECK(&cube->base, !overlap(x, c), ARGUMENT,
-        "gemm: c shares entries with %s; give the result a matrix of its own", name);
+/* may_share: the factor is C. */
+static hyla_status check_factor(hyla_cube *cube, const struct hy_gemm_request *r,
+                                const hyla_matrix *x, const char *name, bool may_share) {
+  const char *result = r->replaces ? "b" : "c";
+  CHECK(&cube->base, x->k == r->c->k, ARGUMENT,
+        "gemm: %s is of type %s and %s of type %s; convert one of them", name, x->k->name, result,
+        r->c->k->name);
+  CHECK(&cube->base, may_share || !overlap(x, r->c), ARGUMENT,
+        "gemm: %s shares entries with %s; give the result a matrix of its own", result, name);
   return HYLA_OK;
 }
 
@@ -31,8 +33,9 @@ static hyla_status check_request(hyla_cube *cube, const struct hy_gemm_request *
   TRY(hy_matrix_check(cube, r->a, "a"));
   TRY(hy_matrix_check(cube, r->b, "b"));
   TRY(hy_matrix_check(cube, r->c, "c"));
-  TRY(check_factor(cube, r->a, r->c, "a"));
-  TRY(check_factor(cube, r->b, r->c, "b"));
+  bool shaped_a = r->shape_a.form != HY_GENERAL, shaped_b = r->shape_b.form != HY_GENERAL;
+  TRY(check_factor(cube, r, r->a, r->turned ? "b" : "a", r->replaces && !shaped_a));
+  TRY(check_factor(cube, r, r->b, r->turned ? "a" : "b", r->replaces && !shaped_b));
   struct hy_operand a = hy_operand_of(r->a, r->op_a), b = hy_operand_of(r->b, r->op_b);
   CHECK(base, a.row.n == r->c->row.n && a.col.n == b.row.n && b.col.n == r->c->col.n, ARGUMENT,
         "gemm: op(a) is %lld x %lld, op(b) %lld x %lld, c %lld x %lld; the inner sizes must be "
@@ -43,7 +46,10 @@ static hyla_status check_request(hyla_cube *cube, const struct hy_gemm_request *
 }
 
 static uint64_t fingerprint_request(const struct hy_gemm_request *r) {
-  const int ops[] = {(int)r->op_a, (int)r->op_b, (int)r->part, r->hermitian};
+  const int ops[] = {(int)r->op_a,         (int)r->op_b,
+                     (int)r->part,         r->hermitian,
+                     (int)r->shape_a.form, (int)r->shape_a.triangle,
+                     (int)r->shape_b.form, (int)r->shape_b.triangle};
   const double _Complex scalars[] = {r->alpha, r->beta};
   const char *variant = r->variant == NULL ? "" : r->variant;
   uint64_t fingerprint = hy_fingerprint(0, ops, sizeof ops);
@@ -56,10 +62,21 @@ static uint64_t fingerprint_request(const struct hy_gemm_request *r) {
 
 hyla_status hy_gemm_request_plan(hyla_cube *cube, const struct hy_gemm_request *r, const char *call,
                                  hyla_status mine, hyla_plan **plan) {
+  if (mine == HYLA_OK && plan == NULL)
+    mine = hy_fail(&cube->base, HYLA_ARGUMENT, "%s: plan is NULL", call);
   if (mine == HYLA_OK) mine = check_request(cube, r);
   TRY(hy_enter(cube, mine, mine == HYLA_OK ? fingerprint_request(r) : 0, call));
   hyla_status status = hy_gemm_plan_make(cube, r, plan);
   if (status != HYLA_OK) hyla_plan_destroy(plan);
+  return status;
+}
+
+hyla_status hy_gemm_request_run(hyla_cube *cube, const struct hy_gemm_request *r, const char *call,
+                                hyla_status mine) {
+  hyla_plan *plan = NULL;
+  TRY(hy_gemm_request_plan(cube, r, call, mine, &plan));
+  hyla_status status = hy_agree(cube, plan->kind->run(plan->state));
+  hyla_plan_destroy(&plan);
   return status;
 }
 
@@ -75,14 +92,9 @@ hyla_status hyla_gemm_plan(hyla_cube *cube, hyla_operation op_a, hyla_operation 
                                     .b = b,
                                     .c = c,
                                     .variant = variant};
-  hyla_plan *made = NULL;
-  hyla_status mine = HYLA_OK;
   if (plan != NULL) *plan = NULL;
   if (cube == NULL) return HYLA_ARGUMENT;
-  if (plan == NULL) mine = hy_fail(&cube->base, HYLA_ARGUMENT, "hyla_gemm_plan: plan is NULL");
-  TRY(hy_gemm_request_plan(cube, &r, "hyla_gemm_plan", mine, &made));
-  *plan = made;
-  return HYLA_OK;
+  return hy_gemm_request_plan(cube, &r, "hyla_gemm_plan", HYLA_OK, plan);
 }
 
 hyla_status hyla_gemm(hyla_cube *cube, hyla_operation op_a, hyla_operation op_b,
@@ -90,10 +102,6 @@ hyla_status hyla_gemm(hyla_cube *cube, hyla_operation op_a, hyla_operation op_b,
                       double _Complex beta, hyla_matrix *c) {
   const struct hy_gemm_request r = {
       .op_a = op_a, .op_b = op_b, .alpha = alpha, .beta = beta, .a = a, .b = b, .c = c};
-  hyla_plan *plan = NULL;
   if (cube == NULL) return HYLA_ARGUMENT;
-  TRY(hy_gemm_request_plan(cube, &r, "hyla_gemm", HYLA_OK, &plan));
-  hyla_status status = hy_agree(cube, plan->kind->run(plan->state));
-  hyla_plan_destroy(&plan);
-  return status;
+  return hy_gemm_request_run(cube, &r, "hyla_gemm", HYLA_OK);
 }

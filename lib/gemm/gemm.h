@@ -12,16 +12,17 @@
 
 #include "matrix/matrix.h"
 
-/* What of C is computed: all, or one triangle with the diagonal (m = n). */
-enum hy_part { HY_WHOLE, HY_LOWER_PART, HY_UPPER_PART };
-
 /* What is to be computed: C (m x n) := alpha A (m x k) B (k x n) + beta C, A and
- * B after op().  With alpha = 0, k is 0 here. */
+ * B after op().  With alpha = 0, k is 0 here.
+ *   part           what of C is computed: all, or a triangle with the diagonal
+ *   part_a, part_b where the factor may have other entries than 0: everywhere, or in
+ *                  a triangle with the diagonal; of one factor at most
+ * Triangles are HY_LOWER_PART and HY_UPPER_PART; C or the factor is square then. */
 struct hy_gemm_problem {
   hyla_cube *cube;
   const struct hy_kernels *kernels;
   int64_t m, n, k;
-  enum hy_part part;
+  enum hy_part part, part_a, part_b;
   struct hy_operand a, b, c;
 };
 

@@ -1,8 +1,27 @@
 /* The plan: estimates of every variant, the choice, the memory, the run. */
 #include "gemm/gemm_plan.h"
 
-#include <complex.h>
 #include <string.h>
+
+/* Where op() of a factor may have other entries than 0. */
+static enum hy_part part_of(const struct hy_shape *shape, hyla_operation op) {
+  if (shape->form != HY_TRIANGULAR && shape->form != HY_UNIT_TRIANGULAR) return HY_WHOLE;
+  return (shape->triangle == HYLA_LOWER) == (op == HYLA_NONE) ? HY_LOWER_PART : HY_UPPER_PART;
+}
+
+static struct hy_binding factor_binding(const struct hy_gemm_request *r, const hyla_matrix *given,
+                                        hyla_operation op, const struct hy_shape *shape) {
+  bool copied = shape->form != HY_GENERAL || r->replaces;
+  return (struct hy_binding){.given = given, .op = op, .shape = *shape, .copied = copied};
+}
+
+static struct hy_binding result_binding(const struct hy_gemm_request *r) {
+  struct hy_binding c = {.given = r->c};
+  if (r->part == HY_WHOLE) return c;
+  hyla_triangle triangle = r->part == HY_LOWER_PART ? HYLA_LOWER : HYLA_UPPER;
+  c.shape = (struct hy_shape){HY_TRIANGULAR, triangle};
+  return c;
+}
 
 static void set_given(struct hy_gemm_plan *plan, const struct hy_gemm_request *r) {
   struct hy_gemm_problem *given = &plan->given;
@@ -11,24 +30,20 @@ static void set_given(struct hy_gemm_plan *plan, const struct hy_gemm_request *r
                                     .m = r->c->row.n,
                                     .n = r->c->col.n,
                                     .part = r->part,
+                                    .part_a = part_of(&r->shape_a, r->op_a),
+                                    .part_b = part_of(&r->shape_b, r->op_b),
                                     .a = hy_operand_of(r->a, r->op_a),
                                     .b = hy_operand_of(r->b, r->op_b),
                                     .c = hy_operand_of(r->c, HYLA_NONE)};
   given->k = r->alpha == 0 ? 0 : given->a.col.n;
   given->a.col = hy_axis_range(&given->a.col, 0, given->k);
   given->b.row = hy_axis_range(&given->b.row, 0, given->k);
-  plan->a = (struct hy_binding){.given = r->a, .op = r->op_a};
-  plan->b = (struct hy_binding){.given = r->b, .op = r->op_b};
-  plan->c = (struct hy_binding){.given = r->c};
+  plan->a = factor_binding(r, r->a, r->op_a, &r->shape_a);
+  plan->b = factor_binding(r, r->b, r->op_b, &r->shape_b);
+  plan->c = result_binding(r);
   plan->task.alpha = r->alpha;
   plan->task.beta = r->beta;
   plan->hermitian = r->hermitian && given->kernels->complex_type;
-}
-
-/* Must C be brought to a workspace?  Also if only a part of it is computed: the rest
- * comes back as it was. */
-static bool reads_c(const struct hy_gemm_plan *plan) {
-  return plan->task.beta != 0 || plan->given.part != HY_WHOLE;
 }
 
 /* For which of the user's matrices a workspace must stand in.  Factors that are
@@ -37,10 +52,12 @@ struct stand_ins {
   bool a, b, c;
 };
 
-static struct stand_ins stand_ins(const struct hy_gemm_problem *given,
+static struct stand_ins stand_ins(const struct hy_gemm_plan *plan,
                                   const struct hy_gemm_problem *wanted) {
-  return (struct stand_ins){given->k == 0 || !hy_operand_equal(&given->a, &wanted->a),
-                            given->k == 0 || !hy_operand_equal(&given->b, &wanted->b),
+  const struct hy_gemm_problem *given = &plan->given;
+  bool a = plan->a.copied || given->k == 0, b = plan->b.copied || given->k == 0;
+  return (struct stand_ins){a || !hy_operand_equal(&given->a, &wanted->a),
+                            b || !hy_operand_equal(&given->b, &wanted->b),
                             !hy_operand_equal(&given->c, &wanted->c)};
 }
 
@@ -60,7 +77,7 @@ static void want(const struct hy_gemm_plan *plan, const struct hy_gemm_variant *
   const struct hy_gemm_problem seen = shown(plan);
   *wanted = seen;
   variant->layouts(&seen, wanted);
-  struct stand_ins by = stand_ins(&plan->given, wanted);
+  struct stand_ins by = stand_ins(plan, wanted);
   bool expected = hy_in_place_expected(plan->cube);
   if (by.a) wanted->a.in_place = expected;
   if (by.b) wanted->b.in_place = expected;
@@ -75,13 +92,13 @@ static hyla_status spend(const struct hy_gemm_plan *plan, const struct hy_gemm_v
   size_t size = given->kernels->size;
   if (cube->address < 0) return HYLA_OK;
   *cost = variant->cost(wanted, state, cube->address);
-  struct stand_ins by = stand_ins(given, wanted);
-  bool used = given->k > 0, read = reads_c(plan);
+  struct stand_ins by = stand_ins(plan, wanted);
+  bool used = given->k > 0, read = plan->task.beta != 0;
   struct hy_bind_need needs[3];
   int count = 0;
-  if (by.a) needs[count++] = (struct hy_bind_need){&given->a, &wanted->a, used, false};
-  if (by.b) needs[count++] = (struct hy_bind_need){&given->b, &wanted->b, used, false};
-  if (by.c) needs[count++] = (struct hy_bind_need){&given->c, &wanted->c, read, true};
+  if (by.a) needs[count++] = (struct hy_bind_need){&plan->a, &given->a, &wanted->a, used, false};
+  if (by.b) needs[count++] = (struct hy_bind_need){&plan->b, &given->b, &wanted->b, used, false};
+  if (by.c) needs[count++] = (struct hy_bind_need){&plan->c, &given->c, &wanted->c, read, true};
   return hy_bind_cost(cube, needs, count, size, cost);
 }
 
@@ -137,7 +154,7 @@ static hyla_status make_workspace(struct hy_binding *binding, struct hy_operand 
 /* Collective; all ranks return the same. */
 static hyla_status make_workspaces(struct hy_gemm_plan *plan) {
   struct hy_gemm_problem *wanted = &plan->task.problem;
-  struct stand_ins by = stand_ins(&plan->given, wanted);
+  struct stand_ins by = stand_ins(plan, wanted);
   if (by.a) TRY(make_workspace(&plan->a, &wanted->a));
   if (by.b) TRY(make_workspace(&plan->b, &wanted->b));
   return by.c ? make_workspace(&plan->c, &wanted->c) : HYLA_OK;
@@ -155,7 +172,7 @@ static hyla_status take_memory(struct hy_gemm_plan *plan, hyla_matrix *result) {
   struct hy_binding *const bindings[] = {&plan->a, &plan->b, &plan->c};
   plan->a.brought = plan->a.view != NULL && used;
   plan->b.brought = plan->b.view != NULL && used;
-  plan->c.brought = plan->c.view != NULL && reads_c(plan);
+  plan->c.brought = plan->c.view != NULL && task->beta != 0;
   TRY(hy_bind_in(plan->cube, bindings, 3, &plan->in));
   if (plan->c.view != NULL) TRY(hy_bind_out(plan->cube, &plan->c, result, &plan->out));
   task->a = factor_of(&plan->a);
@@ -167,20 +184,13 @@ static hyla_status take_memory(struct hy_gemm_plan *plan, hyla_matrix *result) {
                &plan->candidates[plan->choice].cost);
 }
 
-static void make_diagonal_real(hyla_matrix *c) {
-  for (int64_t m = 0; m < c->local_cols; m++) {
-    int64_t index = hyla_matrix_col(c, m);
-    if (hy_axis_owner(&c->row, index) != c->row_part) continue;
-    char *entry = hy_at(c, hy_axis_before(&c->row, c->row_part, index), m);
-    c->k->set(entry, 0, creal(c->k->get(entry, 0)));
-  }
-}
-
 static hyla_status run_plan(void *state) {
   const struct hy_gemm_plan *plan = state;
   if (plan->in != NULL) TRY(hy_move_run(plan->in));
+  hy_bind_brought(&plan->a);
+  hy_bind_brought(&plan->b);
   TRY(plan->variant->run(&plan->task, plan->state));
-  if (plan->hermitian) make_diagonal_real(plan->task.c);
+  if (plan->hermitian) hy_real_diagonal(plan->task.c);
   return plan->out == NULL ? HYLA_OK : hy_move_run(plan->out);
 }
 

@@ -5,6 +5,14 @@
 
 #include "gemm/gemm.h"
 
+/* What of a matrix is read, and what the rest stands for: the image of what is read,
+ * or zeros, with ones on the diagonal or without. */
+enum hy_form { HY_GENERAL, HY_SYMMETRIC, HY_HERMITIAN, HY_TRIANGULAR, HY_UNIT_TRIANGULAR };
+struct hy_shape {
+  enum hy_form form;
+  hyla_triangle triangle; /* that is read, of the matrix as it is given */
+};
+
 /* What the user asked for; every member is a global argument. */
 struct hy_gemm_request {
   hyla_operation op_a, op_b;
@@ -12,19 +20,29 @@ struct hy_gemm_request {
   const hyla_matrix *a, *b;
   hyla_matrix *c;
   const char *variant;
-  enum hy_part part; /* of C that is computed; the rest of it does not change */
-  bool hermitian;    /* C's diagonal is made real */
+  struct hy_shape shape_a, shape_b; /* of one factor at most */
+  bool turned;                      /* the user calls A b and B a */
+  bool replaces;                    /* C is also the factor without a shape */
+  enum hy_part part;                /* of C that is computed; the rest of it does not change */
+  bool hermitian;                   /* C's diagonal is made real */
 };
 
 /* Collective: checks the request and plans it, all ranks alike.  mine: this rank's
- * verdict on what the caller has checked; call: its name. */
+ * verdict on what the caller has checked; call: its name; plan: the user's, NULL is refused
+ * here. */
 hyla_status hy_gemm_request_plan(hyla_cube *cube, const struct hy_gemm_request *request,
                                  const char *call, hyla_status mine, hyla_plan **plan);
+
+/* Plans, runs, destroys. */
+hyla_status hy_gemm_request_run(hyla_cube *cube, const struct hy_gemm_request *request,
+                                const char *call, hyla_status mine);
 
 /* One of A, B, C of a plan: the user's matrix, and what stands in for it. */
 struct hy_binding {
   const hyla_matrix *given;
   hyla_operation op;
+  struct hy_shape shape;
+  bool copied;        /* given cannot serve, however it lies */
   hyla_matrix *owner; /* the workspace in the wanted layout; NULL: given serves */
   hyla_matrix *view;  /* of owner: what the variant sees */
   bool brought;       /* given -> view before the variant runs */
@@ -62,6 +80,7 @@ bool hy_in_place_expected(const hyla_cube *cube);
 
 /* Operands that a workspace stands in for: brought there before (in), back after (out). */
 struct hy_bind_need {
+  const struct hy_binding *binding;
   const struct hy_operand *given, *wanted;
   bool in, out;
 };
@@ -70,7 +89,8 @@ struct hy_bind_need {
 hyla_status hy_bind_cost(hyla_cube *cube, const struct hy_bind_need *needs, int count, size_t size,
                          hyla_cost *cost);
 
-/* Makes the workspace; collective, the status is this rank's. */
+/* Makes the workspace: zeros, of a unit triangle with its diagonal.  Collective, the
+ * status is this rank's. */
 hyla_status hy_bind_make(struct hy_binding *binding, const struct hy_operand *wanted);
 /* Plan the move of what is brought into the workspaces, *in as it was when that is
  * nothing, and that of one back to `to`.  Local. */
@@ -78,6 +98,11 @@ hyla_status hy_bind_in(hyla_cube *cube, struct hy_binding *const bindings[], int
                        struct hy_move **in);
 hyla_status hy_bind_out(hyla_cube *cube, const struct hy_binding *binding, hyla_matrix *to,
                         struct hy_move **out);
+/* What is left to do when all is there.  Local. */
+void hy_bind_brought(const struct hy_binding *binding);
 void hy_bind_release(struct hy_binding *binding);
+
+/* Local.  Diagonal entries become real. */
+void hy_real_diagonal(hyla_matrix *x);
 
 #endif

@@ -19,9 +19,8 @@ struct update {
   bool hermitian;
 };
 
-static hyla_status check(hyla_cube *cube, const struct update *x, bool has_plan) {
+static hyla_status check(hyla_cube *cube, const struct update *x) {
   struct hy_base *base = &cube->base;
-  CHECK(base, has_plan, ARGUMENT, "%s: plan is NULL", x->call);
   CHECK(base, x->triangle == HYLA_LOWER || x->triangle == HYLA_UPPER, ARGUMENT,
         "%s: triangle %d; there are HYLA_LOWER and HYLA_UPPER", x->call, (int)x->triangle);
   CHECK(base, x->op == HYLA_NONE || x->op == x->turned, ARGUMENT,
@@ -30,9 +29,8 @@ static hyla_status check(hyla_cube *cube, const struct update *x, bool has_plan)
   return HYLA_OK;
 }
 
-static hyla_status plan_update(hyla_cube *cube, const struct update *x, bool has_plan,
-                               hyla_plan **plan) {
-  const struct hy_gemm_request r = {
+static struct hy_gemm_request request_of(const struct update *x) {
+  return (struct hy_gemm_request){
       .op_a = x->op,
       .op_b = x->op == HYLA_NONE ? x->turned : HYLA_NONE,
       .alpha = x->alpha,
@@ -44,25 +42,19 @@ static hyla_status plan_update(hyla_cube *cube, const struct update *x, bool has
       .part = x->triangle == HYLA_LOWER ? HY_LOWER_PART : HY_UPPER_PART,
       .hermitian = x->hermitian,
   };
-  return hy_gemm_request_plan(cube, &r, x->call, check(cube, x, has_plan), plan);
 }
 
 static hyla_status make_plan(hyla_cube *cube, const struct update *x, hyla_plan **plan) {
-  hyla_plan *made = NULL;
+  const struct hy_gemm_request r = request_of(x);
   if (plan != NULL) *plan = NULL;
   if (cube == NULL) return HYLA_ARGUMENT;
-  TRY(plan_update(cube, x, plan != NULL, &made));
-  *plan = made;
-  return HYLA_OK;
+  return hy_gemm_request_plan(cube, &r, x->call, check(cube, x), plan);
 }
 
 static hyla_status update(hyla_cube *cube, const struct update *x) {
-  hyla_plan *plan = NULL;
+  const struct hy_gemm_request r = request_of(x);
   if (cube == NULL) return HYLA_ARGUMENT;
-  TRY(plan_update(cube, x, true, &plan));
-  hyla_status status = hy_agree(cube, plan->kind->run(plan->state));
-  hyla_plan_destroy(&plan);
-  return status;
+  return hy_gemm_request_run(cube, &r, x->call, check(cube, x));
 }
 
 hyla_status hyla_syrk_plan(hyla_cube *cube, hyla_triangle triangle, hyla_operation op,

@@ -41,8 +41,16 @@ struct stretch {
 };
 
 static struct stretch stretch_of(const struct hy_places *places) {
-  return (struct stretch){
+  struct stretch s = {
       .places = places, .from = places->from, .to = places->to, .left = places->entries};
+  const struct hy_family *f = places->family;
+  int64_t skip = places->first;
+  for (; skip > 0 && skip >= (int64_t)f->length * f->count; f++, s.family++)
+    skip -= (int64_t)f->length * f->count;
+  if (skip == 0) return s;
+  s.run = skip / f->length;
+  s.inside = skip % f->length;
+  return s;
 }
 
 /* A part of a family: `count` runs. */

@@ -109,16 +109,37 @@ bool hy_operand_equal(const struct hy_operand *a, const struct hy_operand *b);
 /* Can every node read the others' blocks of this matrix? */
 bool hy_in_place(const hyla_matrix *matrix);
 
+/* Which entries (i, j) of a matrix are meant: all; those with i >= j, i <= j, i > j, i < j. */
+enum hy_part { HY_WHOLE, HY_LOWER_PART, HY_UPPER_PART, HY_BELOW_PART, HY_ABOVE_PART };
+
+/* The entries of such a part that stand in a block: of each column the rows from an edge
+ * on (lower) or those before it.  The edge never falls from a column to the next. */
+struct hy_stair {
+  int64_t rows, cols;
+  bool lower;
+  int64_t tile; /* a rectangle of so many entries need not be cut: it may hold others too */
+  int64_t (*edge)(const void *arg, int64_t col);
+  void (*rectangle)(void *arg, int64_t row, int64_t rows, int64_t col, int64_t cols);
+  void *arg;
+};
+/* Cuts it into rectangles, none of them empty, always in the same order. */
+void hy_stair_cut(const struct hy_stair *stair);
+int64_t hy_stair_entries(const struct hy_stair *stair);
+
 /* A redistribution, planned: to := alpha op(from) for each of the transfers, in
  * any layouts, all in the same steps.  All memory is taken here, and running
  * allocates nothing.  Of each transfer types and (operated) sizes must be equal;
  * no target shares entries with a source or another target.  The transfers are
  * copied.  create communicates nothing; its caller agrees on what it returns
  * before anyone runs.  run is collective over the cube and returns at once on
- * guests. */
+ * guests.
+ * parts: what is moved of each, as entries of the target, the others being neither
+ * read nor written; NULL: all. */
 struct hy_move;
 hyla_status hy_move_create(hyla_cube *cube, const hyla_transfer *transfers, int count,
                            struct hy_move **move);
+hyla_status hy_move_create_parts(hyla_cube *cube, const hyla_transfer *transfers,
+                                 const enum hy_part *parts, int count, struct hy_move **move);
 hyla_status hy_move_run(struct hy_move *move);
 /* Local.  Other matrices with the same layouts, sizes and types, created where the
  * first were created and wrapped where they were wrapped, with the same op and any
@@ -131,10 +152,11 @@ void hy_move_destroy(struct hy_move **move);
 hyla_status hy_move_expect(hyla_cube *cube, const hyla_transfer *transfers, int count,
                            hyla_cost *cost);
 /* Local.  Adds the same for any node, from the layouts alone: a transfer as
- * op(from) and to lie, and the bytes of an entry.  dims: of the cube. */
+ * op(from) and to lie, the bytes of an entry, the part.  dims: of the cube. */
 struct hy_move_ends {
   const struct hy_operand *from, *to;
   size_t size;
+  enum hy_part part;
 };
 hyla_status hy_move_cost(struct hy_base *base, int dims, const struct hy_move_ends *ends, int count,
                          int node, hyla_cost *cost);

@@ -46,16 +46,6 @@ struct hy_move {
   char *scratch;
 };
 
-static struct hy_places places_of(const struct hy_shares *shares, const struct hy_axis *other,
-                                  int peer, enum hy_lie from, enum hy_lie to) {
-  int part = (int)hy_axis_part(&other->code, (uint32_t)peer);
-  return (struct hy_places){.family = shares->family + shares->start[part],
-                            .families = shares->start[part + 1] - shares->start[part],
-                            .entries = shares->entries[part],
-                            .from = from,
-                            .to = to};
-}
-
 /* Does a rank's part leave no room in the caches for what it comes from? */
 static bool is_large(const hyla_matrix *to) {
   enum { ENOUGH = 1 << 20 }; /* bytes */
@@ -66,19 +56,23 @@ static bool is_large(const hyla_matrix *to) {
 static void pack(const struct hy_move *move, int x, int peer, char *out) {
   const struct hy_trade *trade = &move->trade[x];
   const hyla_transfer *t = &move->transfer[x];
-  struct hy_places rows = places_of(&trade->give_rows, &trade->to.row, peer, HY_HERE, HY_PACKED);
-  struct hy_places cols = places_of(&trade->give_cols, &trade->to.col, peer, HY_HERE, HY_PACKED);
+  struct hy_places rows =
+      hy_places_with(&trade->give_rows, &trade->to.row, peer, HY_HERE, HY_PACKED);
+  struct hy_places cols =
+      hy_places_with(&trade->give_cols, &trade->to.col, peer, HY_HERE, HY_PACKED);
   const struct hy_copy copy = {t->from->k, t->op, t->alpha, false, move->scratch};
-  hy_copy_places(&copy, &rows, &cols, t->from->local, t->from->ld, out, rows.entries);
+  hy_copy_part(&copy, trade->part, &rows, &cols, t->from->local, t->from->ld, out, rows.entries);
 }
 
 static void unpack(const struct hy_move *move, int x, int peer, const char *in) {
   const struct hy_trade *trade = &move->trade[x];
   const hyla_transfer *t = &move->transfer[x];
-  struct hy_places rows = places_of(&trade->take_rows, &trade->from.row, peer, HY_PACKED, HY_HERE);
-  struct hy_places cols = places_of(&trade->take_cols, &trade->from.col, peer, HY_PACKED, HY_HERE);
+  struct hy_places rows =
+      hy_places_with(&trade->take_rows, &trade->from.row, peer, HY_PACKED, HY_HERE);
+  struct hy_places cols =
+      hy_places_with(&trade->take_cols, &trade->from.col, peer, HY_PACKED, HY_HERE);
   const struct hy_copy copy = {t->to->k, HYLA_NONE, 1, is_large(t->to), NULL};
-  hy_copy_places(&copy, &rows, &cols, in, rows.entries, t->to->local, t->to->ld);
+  hy_copy_part(&copy, trade->part, &rows, &cols, in, rows.entries, t->to->local, t->to->ld);
 }
 
 /* One step by packed messages. */
@@ -135,8 +129,8 @@ static struct hy_band band_of(const struct hy_move *move, const struct source *s
   const struct hy_trade *trade = &move->trade[source->trade];
   const hyla_matrix *from = move->transfer[source->trade].from;
   struct hy_band band = {
-      places_of(&trade->take_rows, &trade->from.row, source->peer, HY_THERE, HY_HERE), from->local,
-      from->ld};
+      hy_places_with(&trade->take_rows, &trade->from.row, source->peer, HY_THERE, HY_HERE),
+      from->local, from->ld};
   if (source->loan >= 0) {
     band.source = move->message[source->loan].seen;
     band.ld = hy_matrix_peer_ld(from, (int)hy_axis_part(&from->row.code, (uint32_t)source->peer));
@@ -150,14 +144,15 @@ static void fetch(const struct hy_move *move, const struct source *source, int c
   const struct hy_trade *trade = &move->trade[x];
   const hyla_transfer *t = &move->transfer[x];
   struct hy_places cols =
-      places_of(&trade->take_cols, &trade->from.col, source->peer, HY_THERE, HY_HERE);
+      hy_places_with(&trade->take_cols, &trade->from.col, source->peer, HY_THERE, HY_HERE);
   const struct hy_copy copy = {t->from->k, t->op, t->alpha, is_large(t->to), move->scratch};
   for (int i = 0; i < count; i++) move->band[i] = band_of(move, &source[i]);
-  if (t->op == HYLA_NONE)
+  if (t->op == HYLA_NONE && trade->part == HY_WHOLE)
     hy_copy_bands(&copy, move->band, count, &cols, t->to->local_rows, t->to->local, t->to->ld);
   else
     for (const struct hy_band *band = move->band; band < move->band + count; band++)
-      hy_copy_places(&copy, &band->rows, &cols, band->source, band->ld, t->to->local, t->to->ld);
+      hy_copy_part(&copy, trade->part, &band->rows, &cols, band->source, band->ld, t->to->local,
+                   t->to->ld);
 }
 
 static hyla_status read_in_place(struct hy_move *move) {
@@ -206,12 +201,14 @@ static int place_of(const hyla_transfer *transfers, int count, int i) {
   return place;
 }
 
-static hyla_status plan_trades(struct hy_move *move, const hyla_transfer *transfers) {
+static hyla_status plan_trades(struct hy_move *move, const hyla_transfer *transfers,
+                               const enum hy_part *parts) {
   for (int i = 0; i < move->count; i++) {
     int x = place_of(transfers, move->count, i);
     move->asked[x] = i;
     move->transfer[x] = transfers[i];
     move->trade[x] = hy_trade_of(&transfers[i]);
+    if (parts != NULL) move->trade[x].part = parts[i];
     TRY(hy_trade_create(&move->cube->base, &move->trade[x]));
   }
   return HYLA_OK;
@@ -274,31 +271,37 @@ static hyla_status take_memory(struct hy_move *move) {
   return hy_alloc_data(base, most_in, 1, &move->in);
 }
 
-static hyla_status plan(struct hy_move *move, const hyla_transfer *transfers, int count) {
+static hyla_status plan(struct hy_move *move, const hyla_transfer *transfers,
+                        const enum hy_part *parts, int count) {
   struct hy_base *base = &move->cube->base;
   TRY(hy_alloc(base, count, sizeof *move->transfer, &move->transfer));
   TRY(hy_alloc(base, count, sizeof *move->trade, &move->trade));
   TRY(hy_alloc(base, count, sizeof *move->asked, &move->asked));
   move->count = count;
-  TRY(plan_trades(move, transfers));
+  TRY(plan_trades(move, transfers, parts));
   return take_memory(move);
 }
 
-hyla_status hy_move_create(hyla_cube *cube, const hyla_transfer *transfers, int count,
-                           struct hy_move **move) {
+hyla_status hy_move_create_parts(hyla_cube *cube, const hyla_transfer *transfers,
+                                 const enum hy_part *parts, int count, struct hy_move **move) {
   struct hy_base *base = &cube->base;
   *move = NULL;
   for (int i = 0; i < count; i++) TRY(check(&transfers[i]));
   struct hy_move *made = NULL;
   TRY(hy_alloc(base, 1, sizeof *made, &made));
   made->cube = cube;
-  hyla_status status = plan(made, transfers, count);
+  hyla_status status = plan(made, transfers, parts, count);
   if (status != HYLA_OK) {
     hy_move_destroy(&made);
     return status;
   }
   *move = made;
   return HYLA_OK;
+}
+
+hyla_status hy_move_create(hyla_cube *cube, const hyla_transfer *transfers, int count,
+                           struct hy_move **move) {
+  return hy_move_create_parts(cube, transfers, NULL, count, move);
 }
 
 static bool same_axis(const struct hy_axis *a, const struct hy_axis *b) {

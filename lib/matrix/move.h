@@ -17,12 +17,14 @@ struct hy_family {
  * length: with part q of the other, entries[q] indices, which are the families
  * start[q] ... start[q + 1] - 1, in ascending order on both sides. */
 struct hy_shares {
-  int32_t *start; /* parts of the other axis + 1 */
+  const struct hy_axis *axis; /* NULL: of another walk than along an axis */
+  int part;                   /* of it: this node's */
+  int32_t *start;             /* parts of the other axis + 1 */
   int32_t *entries;
   struct hy_family *family;
 };
 
-/* part -1 (a guest) shares nothing. */
+/* part -1 (a guest) shares nothing.  The axis must outlive the shares. */
 hyla_status hy_shares_create(struct hy_base *base, const struct hy_axis *axis, int part,
                              const struct hy_axis *other, struct hy_shares *shares);
 void hy_shares_destroy(struct hy_base *base, struct hy_shares *shares);
@@ -39,8 +41,9 @@ hyla_status hy_shares_gather(struct hy_base *base, int parts, hy_gather_walk *wa
 /* What one node gives to and takes from every other in one transfer.  Rows and
  * columns are those of the target. */
 struct hy_trade {
-  int dims; /* of the cube */
-  int node; /* -1 on guests */
+  int dims;          /* of the cube */
+  enum hy_part part; /* of the target */
+  int node;          /* -1 on guests */
   struct hy_operand from, to;
   const hyla_matrix *source; /* that peers may read in place; NULL: from.in_place says it */
   size_t size;               /* of an entry */
@@ -51,7 +54,7 @@ struct hy_trade {
 
 /* The trade of a transfer on its own node, without its lists. */
 struct hy_trade hy_trade_of(const hyla_transfer *transfer);
-/* Plans the lists of a trade whose other members are set. */
+/* Plans the lists of a trade whose other members are set; it then stays where it is. */
 hyla_status hy_trade_create(struct hy_base *base, struct hy_trade *trade);
 void hy_trade_destroy(struct hy_base *base, struct hy_trade *trade);
 /* Entries that go to a node (to itself: that stay) and come from one. */
@@ -77,11 +80,21 @@ enum hy_lie {
 
 /* Positions on one axis of a source and a target array. */
 struct hy_places {
+  const struct hy_shares *shares;
   const struct hy_family *family;
   int families;
+  int64_t first; /* of the families' entries; those before it are left out */
   int64_t entries;
   enum hy_lie from, to;
 };
+/* All of one part or class; all that is shared with a node's part of another axis. */
+struct hy_places hy_places_of(const struct hy_shares *shares, uint32_t class, enum hy_lie from,
+                              enum hy_lie to);
+struct hy_places hy_places_with(const struct hy_shares *shares, const struct hy_axis *other,
+                                int peer, enum hy_lie from, enum hy_lie to);
+/* How many of the entries at rows and columns, which are shares along axes, are in a part. */
+int64_t hy_places_in_part(const struct hy_places *rows, const struct hy_places *cols,
+                          enum hy_part part);
 
 /* What a copy does to the entries, and how.  stream: the target is larger than the
  * caches and goes past them. */
@@ -100,6 +113,11 @@ int64_t hy_copy_scratch(hyla_operation op);
 void hy_copy_places(const struct hy_copy *copy, const struct hy_places *rows,
                     const struct hy_places *cols, const void *source, int64_t ld_source,
                     void *target, int64_t ld_target);
+/* The same for what of the target is in a part, rows and columns being shares along axes.
+ * Packed it lies rectangle by rectangle. */
+void hy_copy_part(const struct hy_copy *copy, enum hy_part part, const struct hy_places *rows,
+                  const struct hy_places *cols, const void *source, int64_t ld_source, void *target,
+                  int64_t ld_target);
 
 /* Rows of a target that come from one array. */
 struct hy_band {

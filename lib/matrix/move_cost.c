@@ -20,8 +20,12 @@ hyla_status hy_move_cost(struct hy_base *base, int dims, const struct hy_move_en
   if (count == 0 || node < 0) return HYLA_OK;
   TRY(hy_alloc(base, count, sizeof *trades, &trades));
   for (int x = 0; x < count; x++)
-    trades[x] = (struct hy_trade){
-        .dims = dims, .node = node, .from = *ends[x].from, .to = *ends[x].to, .size = ends[x].size};
+    trades[x] = (struct hy_trade){.dims = dims,
+                                  .part = ends[x].part,
+                                  .node = node,
+                                  .from = *ends[x].from,
+                                  .to = *ends[x].to,
+                                  .size = ends[x].size};
   hyla_status status = count_trades(base, trades, count, cost);
   hy_free(base, &trades);
   return status;

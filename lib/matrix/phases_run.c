@@ -114,15 +114,6 @@ static struct stock stock_after(const struct hy_phases *phases, int i, int x) {
                         hy_max(1, phase->legs[x][0].held)};
 }
 
-static struct hy_places places_of(const struct hy_shares *shares, uint32_t class, enum hy_lie from,
-                                  enum hy_lie to) {
-  return (struct hy_places){.family = shares->family + shares->start[class],
-                            .families = shares->start[class + 1] - shares->start[class],
-                            .entries = shares->entries[class],
-                            .from = from,
-                            .to = to};
-}
-
 /* Copies out of the stock before phase i; the first phase finds the source as it
  * lies, and operates. */
 static void copy_out(const struct hy_phases *phases, int i, int x, const struct hy_places *rows,
@@ -148,8 +139,8 @@ static int64_t pack(const struct hy_phases *phases, int i, uint32_t node, uint32
     if (!hy_phase_sends(passage, node, peer, phase->done, phase->dims)) continue;
     uint32_t row = hy_extract(peer, phase->dims & passage->row.target_mask);
     uint32_t col = hy_extract(peer, phase->dims & passage->col.target_mask);
-    struct hy_places rows = places_of(&legs[0].out, row, HY_HERE, HY_PACKED);
-    struct hy_places cols = places_of(&legs[1].out, col, HY_HERE, HY_PACKED);
+    struct hy_places rows = hy_places_of(&legs[0].out, row, HY_HERE, HY_PACKED);
+    struct hy_places cols = hy_places_of(&legs[1].out, col, HY_HERE, HY_PACKED);
     copy_out(phases, i, x, &rows, &cols, phases->out + bytes, hy_max(1, rows.entries));
     bytes += rows.entries * cols.entries * (int64_t)phases->problem.k->size;
   }
@@ -168,8 +159,8 @@ static int64_t unpack(const struct hy_phases *phases, int i, uint32_t node, uint
     if (!hy_phase_sends(passage, peer, node, phase->done, phase->dims)) continue;
     uint32_t row = hy_extract(peer, phase->dims & passage->row.source_mask);
     uint32_t col = hy_extract(peer, phase->dims & passage->col.source_mask);
-    struct hy_places rows = places_of(&legs[0].in, row, HY_PACKED, HY_HERE);
-    struct hy_places cols = places_of(&legs[1].in, col, HY_PACKED, HY_HERE);
+    struct hy_places rows = hy_places_of(&legs[0].in, row, HY_PACKED, HY_HERE);
+    struct hy_places cols = hy_places_of(&legs[1].in, col, HY_PACKED, HY_HERE);
     struct stock stock = stock_after(phases, i, x);
     if (put)
       hy_copy_places(&copy, &rows, &cols, phases->in + bytes, hy_max(1, rows.entries), stock.data,
@@ -185,8 +176,8 @@ static void keep(const struct hy_phases *phases, int i, uint32_t node) {
   for (int x = 0; x < phases->problem.count; x++) {
     const struct hy_leg *legs = phase->legs[x];
     if (!hy_phase_sends(&phases->passages[x], node, node, phase->done, phase->dims)) continue;
-    struct hy_places rows = places_of(&legs[0].keep, 0, HY_HERE, HY_THERE);
-    struct hy_places cols = places_of(&legs[1].keep, 0, HY_HERE, HY_THERE);
+    struct hy_places rows = hy_places_of(&legs[0].keep, 0, HY_HERE, HY_THERE);
+    struct hy_places cols = hy_places_of(&legs[1].keep, 0, HY_HERE, HY_THERE);
     struct stock stock = stock_after(phases, i, x);
     copy_out(phases, i, x, &rows, &cols, stock.data, stock.ld);
   }

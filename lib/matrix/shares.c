@@ -119,7 +119,10 @@ static void walk_part(const void *arg, const struct hy_gathering *gathering) {
 hyla_status hy_shares_create(struct hy_base *base, const struct hy_axis *axis, int part,
                              const struct hy_axis *other, struct hy_shares *shares) {
   const struct meeting meeting = {axis, other, part};
-  return hy_shares_gather(base, other->parts, walk_part, &meeting, shares);
+  TRY(hy_shares_gather(base, other->parts, walk_part, &meeting, shares));
+  shares->axis = axis;
+  shares->part = part;
+  return HYLA_OK;
 }
 
 void hy_shares_destroy(struct hy_base *base, struct hy_shares *shares) {

@@ -56,16 +56,24 @@ void hy_trade_destroy(struct hy_base *base, struct hy_trade *trade) {
   hy_shares_destroy(base, &trade->take_cols);
 }
 
+/* Entries of the trade's part at rows and columns that are shared with a peer's part of
+ * the other operand. */
+static int64_t entries_with(const struct hy_trade *trade, const struct hy_shares *rows,
+                            const struct hy_shares *cols, const struct hy_operand *other,
+                            int peer) {
+  struct hy_places down = hy_places_with(rows, &other->row, peer, HY_HERE, HY_HERE);
+  struct hy_places across = hy_places_with(cols, &other->col, peer, HY_HERE, HY_HERE);
+  return hy_places_in_part(&down, &across, trade->part);
+}
+
 int64_t hy_trade_out(const struct hy_trade *trade, int peer) {
   if (!gives(trade, trade->node, peer)) return 0;
-  int64_t rows = trade->give_rows.entries[part_at(&trade->to.row, peer)];
-  return rows * trade->give_cols.entries[part_at(&trade->to.col, peer)];
+  return entries_with(trade, &trade->give_rows, &trade->give_cols, &trade->to, peer);
 }
 
 int64_t hy_trade_in(const struct hy_trade *trade, int peer) {
   if (!gives(trade, peer, trade->node)) return 0;
-  int64_t rows = trade->take_rows.entries[part_at(&trade->from.row, peer)];
-  return rows * trade->take_cols.entries[part_at(&trade->from.col, peer)];
+  return entries_with(trade, &trade->take_rows, &trade->take_cols, &trade->from, peer);
 }
 
 bool hy_trade_in_place(const struct hy_trade *trade, int peer) {

@@ -123,16 +123,6 @@ static hyla_status take(void *state) {
   return hy_alloc_data(&cube->base, s->room * cube->nodes, s->trade.size, &s->data);
 }
 
-static struct hy_places places_of(const struct hy_shares *shares, const struct hy_axis *other,
-                                  int peer, enum hy_lie from, enum hy_lie to) {
-  int part = (int)hy_axis_part(&other->code, (uint32_t)peer);
-  return (struct hy_places){.family = shares->family + shares->start[part],
-                            .families = shares->start[part + 1] - shares->start[part],
-                            .entries = shares->entries[part],
-                            .from = from,
-                            .to = to};
-}
-
 static char *room_of(const struct state *s, int peer) {
   return s->data + (size_t)peer * (size_t)s->room * s->trade.size;
 }
@@ -141,8 +131,10 @@ static char *room_of(const struct state *s, int peer) {
 static void pack(const struct state *s, int peer) {
   const struct hy_trade *trade = &s->trade;
   const hyla_transfer *t = &s->problem->transfers[0];
-  struct hy_places rows = places_of(&trade->give_rows, &trade->to.row, peer, HY_HERE, HY_PACKED);
-  struct hy_places cols = places_of(&trade->give_cols, &trade->to.col, peer, HY_HERE, HY_PACKED);
+  struct hy_places rows =
+      hy_places_with(&trade->give_rows, &trade->to.row, peer, HY_HERE, HY_PACKED);
+  struct hy_places cols =
+      hy_places_with(&trade->give_cols, &trade->to.col, peer, HY_HERE, HY_PACKED);
   const struct hy_copy copy = {t->from->k, t->op, t->alpha, false, s->scratch};
   hy_copy_places(&copy, &rows, &cols, t->from->local, t->from->ld, room_of(s, peer), rows.entries);
 }
@@ -150,8 +142,10 @@ static void pack(const struct state *s, int peer) {
 static void unpack(const struct state *s, int peer) {
   const struct hy_trade *trade = &s->trade;
   const hyla_matrix *to = s->problem->transfers[0].to;
-  struct hy_places rows = places_of(&trade->take_rows, &trade->from.row, peer, HY_PACKED, HY_HERE);
-  struct hy_places cols = places_of(&trade->take_cols, &trade->from.col, peer, HY_PACKED, HY_HERE);
+  struct hy_places rows =
+      hy_places_with(&trade->take_rows, &trade->from.row, peer, HY_PACKED, HY_HERE);
+  struct hy_places cols =
+      hy_places_with(&trade->take_cols, &trade->from.col, peer, HY_PACKED, HY_HERE);
   const struct hy_copy copy = {to->k, HYLA_NONE, 1, false, s->scratch};
   hy_copy_places(&copy, &rows, &cols, room_of(s, peer), rows.entries, to->local, to->ld);
 }
