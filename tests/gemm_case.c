@@ -14,12 +14,30 @@ struct source {
   uint64_t seed;
   int64_t row, col; /* of the view in the owner */
   bool nan;
-  const struct gemm_case *only; /* NaN in the triangle of this case alone */
+  const struct gemm_case *x;
+  bool (*hidden)(const struct gemm_case *x, int64_t row, int64_t col); /* NaN there; NULL: no */
 };
 
-bool case_computes(const struct gemm_case *x, int64_t row, int64_t col) {
-  if (!x->update) return true;
+bool case_is_update(const struct gemm_case *x) {
+  return x->kind == CASE_SYRK || x->kind == CASE_HERK;
+}
+
+/* The number of the factor of which a triangle is read; -1: none. */
+static int shaped_factor(const struct gemm_case *x) {
+  return x->kind < CASE_SYMM ? -1 : x->side == HYLA_LEFT ? 0 : 1;
+}
+
+static bool in_triangle(const struct gemm_case *x, int64_t row, int64_t col) {
   return x->triangle == HYLA_LOWER ? row >= col : row <= col;
+}
+
+bool case_computes(const struct gemm_case *x, int64_t row, int64_t col) {
+  return !case_is_update(x) || in_triangle(x, row, col);
+}
+
+/* Is the entry of the shaped factor not to be read? */
+static bool unread(const struct gemm_case *x, int64_t row, int64_t col) {
+  return !in_triangle(x, row, col) || (row == col && x->diagonal == HYLA_UNIT_DIAGONAL);
 }
 
 static uint64_t mix(uint64_t x) {
@@ -33,7 +51,7 @@ static double fraction(uint64_t bits) { return ((double)(bits & 0xfffff) - 0x800
 
 static double _Complex entry(void *arg, int64_t row, int64_t col) {
   const struct source *source = arg;
-  if (source->nan && (source->only == NULL || case_computes(source->only, row, col)))
+  if (source->nan || (source->hidden != NULL && source->hidden(source->x, row, col)))
     return NAN + NAN * I;
   uint64_t bits = mix(source->seed +
                       mix((uint64_t)(row - source->row) * 1000003 + (uint64_t)(col - source->col)));
@@ -44,7 +62,7 @@ long double _Complex case_entry(const struct gemm_case *x, enum case_seed seed, 
                                 int64_t col) {
   struct source source = {.seed = seed};
   double _Complex value = entry(&source, row, col);
-  return x->a->k->complex_type ? value : creal(value);
+  return x->c->k->complex_type ? value : creal(value);
 }
 
 hyla_cube *case_cube(bool private_memory) {
@@ -126,17 +144,55 @@ void case_take(struct gemm_case *x, int dims, int64_t index) {
 }
 
 void case_draw_update(struct gemm_case *x) {
-  x->update = true;
-  x->hermitian = harness_draw(0, 1);
+  x->kind = harness_draw(0, 1) ? CASE_HERK : CASE_SYRK;
   x->triangle = harness_draw(0, 1) ? HYLA_UPPER : HYLA_LOWER;
-  hyla_operation turned = x->hermitian ? HYLA_CONJUGATE : HYLA_TRANSPOSE;
+  hyla_operation turned = x->kind == CASE_HERK ? HYLA_CONJUGATE : HYLA_TRANSPOSE;
   bool first = harness_draw(0, 1);
   x->op_a = first ? turned : HYLA_NONE;
   x->op_b = first ? HYLA_NONE : turned;
   x->n = x->m;
-  if (!x->hermitian) return;
+  if (x->kind != CASE_HERK) return;
   x->alpha = creal(x->alpha);
   x->beta = creal(x->beta);
+}
+
+void case_draw_shaped(struct gemm_case *x) {
+  x->kind = (enum case_kind)harness_draw(CASE_SYMM, CASE_TRMM);
+  x->side = harness_draw(0, 1) ? HYLA_RIGHT : HYLA_LEFT;
+  x->triangle = harness_draw(0, 1) ? HYLA_UPPER : HYLA_LOWER;
+  x->k = x->side == HYLA_LEFT ? x->m : x->n;
+  bool triangular = x->kind == CASE_TRMM;
+  if (!triangular || x->side == HYLA_RIGHT) x->op_a = HYLA_NONE;
+  if (!triangular || x->side == HYLA_LEFT) x->op_b = HYLA_NONE;
+  if (!triangular) return;
+  x->diagonal = harness_draw(0, 1) ? HYLA_UNIT_DIAGONAL : HYLA_ANY_DIAGONAL;
+  x->beta = 0;
+}
+
+/* Is the factor C's old value? */
+static bool replaced(const struct gemm_case *x, int which) {
+  return x->kind == CASE_TRMM && shaped_factor(x) != which;
+}
+
+/* An entry of A or B, before op(). */
+static long double _Complex meant(const struct gemm_case *x, int which, int64_t row, int64_t col) {
+  bool of_a = which == 0 || case_is_update(x);
+  enum case_seed seed = replaced(x, which) ? SEED_C : of_a ? SEED_A : SEED_B;
+  if (which != shaped_factor(x)) return case_entry(x, seed, row, col);
+  bool inside = in_triangle(x, row, col);
+  if (x->kind == CASE_TRMM && row == col && x->diagonal == HYLA_UNIT_DIAGONAL) return 1;
+  if (x->kind == CASE_TRMM) return inside ? case_entry(x, seed, row, col) : 0;
+  long double _Complex value =
+      inside ? case_entry(x, seed, row, col) : case_entry(x, seed, col, row);
+  if (x->kind == CASE_SYMM || (inside && row != col)) return value;
+  return row == col ? creall(value) : conjl(value);
+}
+
+long double _Complex case_factor(const struct gemm_case *x, int which, int64_t row, int64_t col) {
+  hyla_operation op = which == 0 ? x->op_a : x->op_b;
+  if (op == HYLA_NONE) return meant(x, which, row, col);
+  long double _Complex value = meant(x, which, col, row);
+  return op == HYLA_CONJUGATE ? conjl(value) : value;
 }
 
 /* ------------------------------------------------------- the matrices -- */
@@ -167,14 +223,18 @@ static hyla_status make(struct gemm_case *x, int which, int64_t rows, int64_t co
 
 hyla_status case_make(struct gemm_case *x) {
   bool turn_a = x->op_a != HYLA_NONE, turn_b = x->op_b != HYLA_NONE;
-  TRY(make(x, 0, turn_a ? x->k : x->m, turn_a ? x->m : x->k, &x->layout_a, &x->a));
-  if (!x->update) TRY(make(x, 1, turn_b ? x->n : x->k, turn_b ? x->k : x->n, &x->layout_b, &x->b));
+  if (!replaced(x, 0))
+    TRY(make(x, 0, turn_a ? x->k : x->m, turn_a ? x->m : x->k, &x->layout_a, &x->a));
+  if (!case_is_update(x) && !replaced(x, 1))
+    TRY(make(x, 1, turn_b ? x->n : x->k, turn_b ? x->k : x->n, &x->layout_b, &x->b));
   return make(x, 2, x->m, x->n, &x->layout_c, &x->c);
 }
 
 static hyla_status fill(struct gemm_case *x, int which, hyla_matrix *matrix, uint64_t seed,
                         bool nan) {
-  struct source source = {.seed = seed, .nan = nan, .only = matrix == x->c ? x : NULL};
+  struct source source = {.seed = seed, .nan = nan, .x = x};
+  if (which == shaped_factor(x)) source.hidden = unread;
+  if (matrix == x->c && x->beta == 0 && x->kind != CASE_TRMM) source.hidden = case_computes;
   /* What surrounds the views must not be read. */
   struct source around = {.nan = true};
   if (x->views) TRY(hyla_matrix_fill(x->cube, x->owner[which], entry, &around));
@@ -182,9 +242,10 @@ static hyla_status fill(struct gemm_case *x, int which, hyla_matrix *matrix, uin
 }
 
 hyla_status case_fill(struct gemm_case *x) {
-  TRY(fill(x, 0, x->a, SEED_A, x->alpha == 0));
-  if (!x->update) TRY(fill(x, 1, x->b, SEED_B, x->alpha == 0));
-  return fill(x, 2, x->c, SEED_C, x->beta == 0);
+  bool unused = x->alpha == 0;
+  if (x->a != NULL) TRY(fill(x, 0, x->a, SEED_A, unused));
+  if (x->b != NULL) TRY(fill(x, 1, x->b, SEED_B, unused));
+  return fill(x, 2, x->c, SEED_C, unused && x->kind == CASE_TRMM);
 }
 
 void case_free(struct gemm_case *x) {
@@ -202,14 +263,17 @@ void case_free(struct gemm_case *x) {
 }
 
 void case_describe(const struct gemm_case *x, char *text, size_t capacity) {
-  char layout[3][96];
+  static const char *const kinds[] = {"", " syrk", " herk", " symm", " hemm", " trmm"};
+  char layout[3][96], shape[32] = "";
   const hyla_layout *layouts[] = {&x->layout_a, &x->layout_b, &x->layout_c};
   for (int i = 0; i < 3; i++) hyla_layout_format(layouts[i], layout[i], sizeof layout[i]);
-  snprintf(text, capacity, "%s%s %s m=%lld n=%lld k=%lld ops %d %d alpha %g beta %g%s%s, %s %s %s",
-           x->variant == NULL ? "all" : x->variant,
-           !x->update     ? ""
-           : x->hermitian ? " herk"
-                          : " syrk",
+  if (x->kind >= CASE_SYMM)
+    snprintf(shape, sizeof shape, " %s %s%s", x->side == HYLA_LEFT ? "left" : "right",
+             x->triangle == HYLA_LOWER ? "lower" : "upper",
+             x->diagonal == HYLA_UNIT_DIAGONAL ? " unit" : "");
+  snprintf(text, capacity,
+           "%s%s%s %s m=%lld n=%lld k=%lld ops %d %d alpha %g beta %g%s%s, %s %s %s",
+           x->variant == NULL ? "all" : x->variant, kinds[x->kind], shape,
            hy_kernels_of(x->type)->name, (long long)x->m, (long long)x->n, (long long)x->k,
            (int)x->op_a, (int)x->op_b, creal(x->alpha), creal(x->beta),
            x->wrapped ? " wrapped" : "", x->views ? " views" : "", layout[0], layout[1], layout[2]);

@@ -6,6 +6,11 @@
 
 #include "gemm/gemm.h"
 
+/* What is called.  An update, syrk or herk, has A for B; a shaped product, symm to trmm,
+ * has one factor of which a triangle is read, the first one from the left, and trmm has
+ * C's old value for the other. */
+enum case_kind { CASE_GEMM, CASE_SYRK, CASE_HERK, CASE_SYMM, CASE_HEMM, CASE_TRMM };
+
 /* What is multiplied, drawn by one and read by all nodes, and a node's matrices. */
 struct gemm_case {
   hyla_cube *cube;
@@ -17,9 +22,10 @@ struct gemm_case {
   bool wrapped;        /* A, B, C lie in arrays of the caller */
   bool views;          /* A, B, C are views that begin at (2, 1) */
   const char *variant; /* NULL: every one in turn, on the same matrices */
-  bool update;         /* of one triangle of C: B is A, by syrk or, hermitian, by herk */
-  bool hermitian;
+  enum case_kind kind;
+  hyla_side side;
   hyla_triangle triangle;
+  hyla_diagonal diagonal;
   hyla_matrix *a, *b, *c;     /* what is multiplied */
   hyla_matrix *owner[3];      /* of the views */
   void *array[3];             /* of the wrapped matrices */
@@ -41,13 +47,18 @@ void case_take(struct gemm_case *x, int dims, int64_t index);
 hyla_layout case_draw_layout(int dims);
 /* Makes a drawn case one of an update: draws the triangle and what it needs. */
 void case_draw_update(struct gemm_case *x);
+/* The same of a shaped product. */
+void case_draw_shaped(struct gemm_case *x);
 
-/* The entry of A, B or C as a matrix of the case's type holds it. */
+/* The entry of A, B or C as a matrix of the case's type holds it; that of a factor of the
+ * product, 0 op(A), 1 op(B), as it is meant: what is not stored included. */
 enum case_seed { SEED_A = 1, SEED_B, SEED_C };
 long double _Complex case_entry(const struct gemm_case *x, enum case_seed seed, int64_t row,
                                 int64_t col);
-/* Is this entry of C computed? */
+long double _Complex case_factor(const struct gemm_case *x, int which, int64_t row, int64_t col);
+/* Is this entry of C computed?  Is only a part of C computed? */
 bool case_computes(const struct gemm_case *x, int64_t row, int64_t col);
+bool case_is_update(const struct gemm_case *x);
 
 /* The functions below may run on any node of a simulated cube too: they assert
  * nothing, and a wrong entry or count is a status with a message. */

@@ -8,13 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static long double _Complex operand(const struct gemm_case *x, hyla_operation op,
-                                    enum case_seed seed, int64_t row, int64_t col) {
-  if (op == HYLA_NONE) return case_entry(x, seed, row, col);
-  long double _Complex value = case_entry(x, seed, col, row);
-  return op == HYLA_CONJUGATE ? conjl(value) : value;
-}
-
 /* A factor's entry; in parts, for products of long double _Complex are slow. */
 struct element {
   long double re, im, size;
@@ -37,11 +30,10 @@ static hyla_status take_factors(const struct gemm_case *x, struct factors *facto
         "no room for the reference");
   for (int64_t i = 0; i < c->local_rows; i++)
     for (int64_t l = 0; l < x->k; l++)
-      factors->a[i * x->k + l] = element_of(operand(x, x->op_a, SEED_A, hyla_matrix_row(c, i), l));
-  enum case_seed seed = x->update ? SEED_A : SEED_B;
+      factors->a[i * x->k + l] = element_of(case_factor(x, 0, hyla_matrix_row(c, i), l));
   for (int64_t j = 0; j < c->local_cols; j++)
     for (int64_t l = 0; l < x->k; l++)
-      factors->b[j * x->k + l] = element_of(operand(x, x->op_b, seed, l, hyla_matrix_col(c, j)));
+      factors->b[j * x->k + l] = element_of(case_factor(x, 1, l, hyla_matrix_col(c, j)));
   return HYLA_OK;
 }
 
@@ -49,7 +41,7 @@ static hyla_status take_factors(const struct gemm_case *x, struct factors *facto
  * magnitudes. */
 static long double _Complex reference(const struct gemm_case *x, const struct factors *factors,
                                       int64_t i, int64_t j, long double *size) {
-  bool real = !x->a->k->complex_type;
+  bool real = !x->c->k->complex_type;
   long double _Complex alpha = real ? creal(x->alpha) : x->alpha;
   long double _Complex beta = real ? creal(x->beta) : x->beta;
   const struct element *a = factors->a + i * x->k, *b = factors->b + j * x->k;
@@ -65,7 +57,7 @@ static long double _Complex reference(const struct gemm_case *x, const struct fa
   if (!case_computes(x, row, col)) return c;
   *size = cabsl(alpha) * terms + cabsl(beta) * cabsl(c);
   long double _Complex value = alpha * (re + im * I) + beta * c;
-  return x->hermitian && row == col ? creall(value) : value;
+  return x->kind == CASE_HERK && row == col ? creall(value) : value;
 }
 
 /* The reference for this node's part of C: |C - reference| <= n u |A||B|, with n the
@@ -165,14 +157,29 @@ static hyla_status run_once(struct gemm_case *x, hyla_plan *plan, int64_t memory
 }
 
 static hyla_status plan_case(const struct gemm_case *x, hyla_plan **plan) {
-  if (!x->update)
+  bool left = x->side == HYLA_LEFT;
+  const hyla_matrix *shaped = left ? x->a : x->b, *other = left ? x->b : x->a;
+  switch (x->kind) {
+  case CASE_GEMM:
     return hyla_gemm_plan(x->cube, x->op_a, x->op_b, x->alpha, x->a, x->b, x->beta, x->c,
                           x->variant, plan);
-  if (!x->hermitian)
+  case CASE_SYRK:
     return hyla_syrk_plan(x->cube, x->triangle, x->op_a, x->alpha, x->a, x->beta, x->c, x->variant,
                           plan);
-  return hyla_herk_plan(x->cube, x->triangle, x->op_a, creal(x->alpha), x->a, creal(x->beta), x->c,
-                        x->variant, plan);
+  case CASE_HERK:
+    return hyla_herk_plan(x->cube, x->triangle, x->op_a, creal(x->alpha), x->a, creal(x->beta),
+                          x->c, x->variant, plan);
+  case CASE_SYMM:
+    return hyla_symm_plan(x->cube, x->side, x->triangle, x->alpha, shaped, other, x->beta, x->c,
+                          x->variant, plan);
+  case CASE_HEMM:
+    return hyla_hemm_plan(x->cube, x->side, x->triangle, x->alpha, shaped, other, x->beta, x->c,
+                          x->variant, plan);
+  case CASE_TRMM:
+    return hyla_trmm_plan(x->cube, x->side, x->triangle, left ? x->op_a : x->op_b, x->diagonal,
+                          x->alpha, shaped, x->c, x->variant, plan);
+  }
+  return HYLA_ARGUMENT;
 }
 
 static hyla_status plan_and_run(struct gemm_case *x) {
@@ -205,7 +212,7 @@ static hyla_status every_variant(struct gemm_case *x) {
   hyla_status status = HYLA_OK;
   for (int v = 0; v < hy_gemm_variant_count() && status == HYLA_OK; v++) {
     const struct hy_gemm_variant *variant = hy_gemm_variants()[v];
-    if (x->update && !variant->parts) continue;
+    if (case_is_update(x) && !variant->parts) continue;
     x->variant = variant->name;
     status = name_variant(x, plan_and_run(x));
   }
