@@ -171,7 +171,27 @@ hyla_status hy_cut_create_in_place(struct hy_base *base, const struct hy_axis *f
   return status;
 }
 
+hyla_status hy_cut_list(struct hy_base *base, struct hy_cut *cut) {
+  const struct hy_axis *axis = cut->axis[0];
+  int64_t count = 0;
+  TRY(hy_alloc(base, axis->n, sizeof *cut->list, &cut->list));
+  for (int64_t x = 0; x < cut->panel_count; x++) {
+    struct hy_cut_panel *panel = &cut->panels[x];
+    panel->listed = count;
+    for (int64_t p = panel->first; p >= 0; p = cut->pieces[p].next)
+      for (int64_t i = 0; i < cut->pieces[p].length; i++)
+        cut->list[count++] = hy_axis_index(axis, cut->pieces[p].part[0], cut->pieces[p].at[0] + i);
+  }
+  return HYLA_OK;
+}
+
+struct hy_indices hy_cut_indices(const struct hy_cut *cut, const struct hy_cut_panel *panel) {
+  return (struct hy_indices){.count = panel->width,
+                             .number = cut->list == NULL ? NULL : cut->list + panel->listed};
+}
+
 void hy_cut_destroy(struct hy_base *base, struct hy_cut *cut) {
+  hy_free(base, &cut->list);
   hy_free(base, &cut->pieces);
   hy_free(base, &cut->panels);
 }

@@ -29,7 +29,8 @@ struct hy_cut_panel {
   int64_t width;
   int64_t first; /* piece */
   int64_t last;
-  bool whole[2]; /* one interval of one owner's block */
+  bool whole[2];  /* one interval of one owner's block */
+  int64_t listed; /* where its numbers begin in the list */
 };
 
 struct hy_cut {
@@ -38,6 +39,7 @@ struct hy_cut {
   int64_t panel_count;
   struct hy_cut_piece *pieces;
   struct hy_cut_panel *panels;
+  int64_t *list; /* the numbers of one panel after the other; NULL: not made */
 };
 
 /* Panels that travel.  The axes must outlive the cut.  Destroy it also after a failure. */
@@ -54,6 +56,10 @@ static inline int hy_cut_owner(const struct hy_cut *cut, const struct hy_cut_pan
   return cut->pieces[panel->first].part[axis];
 }
 void hy_cut_destroy(struct hy_base *base, struct hy_cut *cut);
+
+/* Makes the list of numbers.  A panel's; without the list only their count is true. */
+hyla_status hy_cut_list(struct hy_base *base, struct hy_cut *cut);
+struct hy_indices hy_cut_indices(const struct hy_cut *cut, const struct hy_cut_panel *panel);
 
 /* An axis over the dimensions and code of `carrier`, in blocks that fit those of
  * `like`, an axis of the same index that stays as it is. */

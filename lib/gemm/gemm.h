@@ -26,6 +26,11 @@ struct hy_gemm_problem {
   struct hy_operand a, b, c;
 };
 
+/* Is no factor triangular? */
+static inline bool hy_gemm_is_full(const struct hy_gemm_problem *problem) {
+  return problem->part_a == HY_WHOLE && problem->part_b == HY_WHOLE;
+}
+
 /* A factor of one run: the matrix, and the op() left to the local kernel. */
 struct hy_gemm_factor {
   const hyla_matrix *matrix;
@@ -90,8 +95,7 @@ static inline int64_t hy_held(const struct hy_axis *axis, int part) {
   return hy_axis_before(axis, part, axis->n);
 }
 
-/* How many entries of C a node computes; its multiplications and additions. */
-int64_t hy_gemm_entries(const struct hy_gemm_problem *problem, int node);
+/* A node's multiplications and additions when it computes its entries of C. */
 int64_t hy_gemm_flops(const struct hy_gemm_problem *problem, int node);
 
 /* The axis of k over a carrier's cube dimensions and code, in consecutive blocks
@@ -119,6 +123,34 @@ struct hy_panel {
 /* The panel that begins at entry (row, col) of op(panel's data). */
 struct hy_panel hy_panel_at(const struct hy_panel *panel, int64_t row, int64_t col, size_t size);
 
+/* Indices of a matrix, in ascending order: number[x]; or those of a part of an axis, from
+ * its `first` on; or first + x. */
+struct hy_indices {
+  int64_t count;
+  int64_t first;
+  const int64_t *number;
+  const struct hy_axis *axis;
+  int part;
+};
+static inline struct hy_indices hy_interval(int64_t first, int64_t count) {
+  return (struct hy_indices){.count = count, .first = first};
+}
+/* All that a node holds of an axis. */
+struct hy_indices hy_indices_of(const struct hy_axis *axis, int node);
+
+/* A product of panels: rows x cols entries at data := alpha A B + beta times themselves.
+ * Where the problem has a triangular factor, its zeros are left out. */
+struct hy_leaf {
+  struct hy_indices rows, cols, inner; /* of C and of k */
+  const struct hy_panel *a, *b;
+  double _Complex beta;
+  char *data;
+  int64_t ld;
+};
+void hy_leaf_multiply(const struct hy_gemm_task *task, const struct hy_leaf *leaf);
+/* From the indices alone. */
+int64_t hy_leaf_flops(const struct hy_gemm_problem *problem, const struct hy_leaf *leaf);
+
 /* The sum on this node's block of C, or on its part of a triangle: the first product
  * takes beta, the others add. */
 struct hy_gemm_sum {
@@ -126,7 +158,7 @@ struct hy_gemm_sum {
   bool begun;
 };
 void hy_gemm_add(struct hy_gemm_sum *sum, const struct hy_panel *a, const struct hy_panel *b,
-                 int64_t width);
+                 const struct hy_indices *inner);
 /* C := beta C when nothing was added. */
 void hy_gemm_finish(struct hy_gemm_sum *sum);
 

@@ -137,16 +137,25 @@ static int64_t b_entries(const struct all3d *all) {
   return hy_team_total(&all->b) * all->product.cols;
 }
 
+/* The node multiplies with k_y: u numbers out of every 2^c u. */
+static int64_t flops(const struct hy_gemm_problem *problem, const struct all3d *all) {
+  int64_t u = all->rows.code.block, round = u << all->exchange.cols.bits, sum = 0;
+  for (int64_t start = all->exchange.cols.own * u; start < problem->k; start += round)
+    sum += hy_product_flops(problem, &all->product, start, hy_min(u, problem->k - start));
+  return sum;
+}
+
 static hyla_cost cost(const struct hy_gemm_problem *problem, const void *state, int node) {
   (void)state;
   struct all3d all;
   size_t size = problem->kernels->size;
   set(&all, problem, node);
-  hyla_cost cost = {.memory = (a_entries(&all) + b_entries(&all)) * (int64_t)size};
+  hyla_cost cost = {.flops = flops(problem, &all),
+                    .memory = (a_entries(&all) + b_entries(&all)) * (int64_t)size};
   exchange_cost(&all.exchange, size, &cost);
   gather_cost(&all.b, all.product.cols, &cost);
   gather_cost(&all.a, all.product.rows, &cost);
-  hy_product_cost(&all.product, hy_team_total(&all.a), size, &cost);
+  hy_product_cost(&all.product, size, &cost);
   return cost;
 }
 
@@ -283,7 +292,8 @@ static bool multiply(const struct hy_gemm_task *task, const struct all3d *all,
     struct hy_panel b_part_of = {all->b_panel + hy_team_before(&all->b, 0, z) * n * (int64_t)size,
                                  hy_max(1, hy_held(&all->rows, b_part)), HYLA_NONE};
     b_part_of = hy_panel_at(&b_part_of, hy_axis_before(&all->rows, b_part, start), 0, size);
-    hy_product_add(task, &all->product, !begun, 0, n, &a_part, &b_part_of, hy_min(u, k - start));
+    hy_product_add(task, &all->product, !begun, 0, n, &a_part, &b_part_of, start,
+                   hy_min(u, k - start));
     begun = true;
   }
 }
@@ -305,7 +315,7 @@ static hyla_status gather_and_multiply(const struct hy_gemm_task *task, const st
     first = (all->a.own & -run) ^ run;
   }
   const struct hy_panel none = {all->b_panel, 1, HYLA_NONE};
-  if (!begun) hy_product_add(task, product, true, 0, product->cols, &a, &none, 0);
+  if (!begun) hy_product_add(task, product, true, 0, product->cols, &a, &none, 0, 0);
   return HYLA_OK;
 }
 

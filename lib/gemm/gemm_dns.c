@@ -227,7 +227,8 @@ static hyla_cost cost(const struct hy_gemm_problem *problem, const void *state, 
     cost.memory += stays(&d, routes[x]) ? 0 : kept * (int64_t)size;
   }
   struct range stretch = in_plane(&d, &d.a).stretch;
-  hy_product_cost(&d.product, stretch.to - stretch.from, size, &cost);
+  cost.flops = hy_product_flops(problem, &d.product, stretch.from, stretch.to - stretch.from);
+  hy_product_cost(&d.product, size, &cost);
   sum_cost(&d, size, &cost);
   return cost;
 }
@@ -336,7 +337,8 @@ static void multiply(const struct hy_gemm_task *task, const struct dns *d) {
     if (d->b.stretch != NULL)
       b = (struct hy_panel){d->b.stretch + from * d->b.across * (int64_t)size, hy_max(1, width),
                             HYLA_NONE};
-    hy_product_add(task, &d->product, from == 0, 0, d->product.cols, &a_part, &b, width);
+    hy_product_add(task, &d->product, from == 0, 0, d->product.cols, &a_part, &b,
+                   stretch.from + from, width);
     from += d->chunk;
   } while (from < length);
 }

@@ -169,7 +169,8 @@ static hyla_cost cost(const struct hy_gemm_problem *problem, const void *state, 
   }
   size_t size = problem->kernels->size;
   cost.memory = 2 * (room_entries(&h, &h.a) + room_entries(&h, &h.b)) * (int64_t)size;
-  hy_product_cost(&h.product, problem->k, size, &cost);
+  cost.flops = hy_product_flops(problem, &h.product, 0, problem->k);
+  hy_product_cost(&h.product, size, &cost);
   return cost;
 }
 
@@ -281,7 +282,8 @@ static void multiply(const struct hy_gemm_task *task, const struct hje *h, int t
     int kappa = kappa_at(h, t, p);
     struct hy_panel a = part_of(h, &h->a, &task->a, kappa, p);
     struct hy_panel b = part_of(h, &h->b, &task->b, kappa, p);
-    hy_product_add(task, &h->product, t == 0 && p == 0, 0, h->product.cols, &a, &b,
+    int64_t start = panel_start(h, kappa) + cut(h, panel_width(h, kappa), p);
+    hy_product_add(task, &h->product, t == 0 && p == 0, 0, h->product.cols, &a, &b, start,
                    part_width(h, p, kappa, kappa + 1));
   }
 }

@@ -22,8 +22,8 @@ struct stationary {
   bool b_stays;
   struct hy_cut cut; /* of n (m): on the factor that travels, on C */
   struct hy_feed feed;
-  int64_t across; /* the node's rows (columns) of C */
-  int64_t inner;  /* its part of k */
+  struct hy_indices across; /* the node's rows (columns) of C */
+  struct hy_indices inner;  /* its part of k */
   char *sum;
   char *work;
 };
@@ -82,11 +82,12 @@ static hyla_status create(bool b_stays, const struct hy_gemm_problem *problem, v
   const struct hy_operand *moving = b_stays ? &problem->a : &problem->b, *c = &problem->c;
   TRY(hy_cut_create(&cube->base, b_stays ? &moving->row : &moving->col, b_stays ? &c->row : &c->col,
                     &s->cut));
+  if (!hy_gemm_is_full(problem)) TRY(hy_cut_list(&cube->base, &s->cut));
   if (node < 0) return HYLA_OK;
   const struct hy_axis *across = b_stays ? &c->col : &c->row;
-  s->across = hy_held(across, hy_part_of(across, node));
+  s->across = hy_indices_of(across, node);
   s->feed = hy_feed_make(&s->cut, 0, moving, b_stays, node);
-  s->inner = s->feed.across;
+  s->inner = hy_indices_of(b_stays ? &problem->b.row : &problem->a.col, node);
   return HYLA_OK;
 }
 
@@ -110,22 +111,30 @@ static int owner_of(const struct stationary *s, const struct hy_cut_panel *panel
 static int64_t sum_entries(const struct stationary *s) {
   int64_t widest = 0;
   for (int64_t x = 0; x < s->cut.panel_count; x++) widest = hy_max(widest, s->cut.panels[x].width);
-  return widest * s->across;
+  return widest * s->across.count;
 }
 
 static int64_t work_entries(const struct stationary *s) {
   return sum_dims(s) == 0 ? 0 : sum_entries(s);
 }
 
-static void panel_cost(const struct stationary *s, const struct hy_cut_panel *panel, int node,
-                       hyla_cost *cost) {
-  int64_t count = panel->width * s->across;
+static struct hy_leaf leaf_of(const struct stationary *s, const struct hy_cut_panel *panel) {
+  struct hy_indices moving = hy_cut_indices(&s->cut, panel);
+  return (struct hy_leaf){.rows = s->b_stays ? moving : s->across,
+                          .cols = s->b_stays ? s->across : moving,
+                          .inner = s->inner};
+}
+
+static void panel_cost(const struct hy_gemm_problem *problem, const struct stationary *s,
+                       const struct hy_cut_panel *panel, int node, hyla_cost *cost) {
+  const struct hy_leaf leaf = leaf_of(s, panel);
+  int64_t count = panel->width * s->across.count;
   int owner = owner_of(s, panel, node);
   uint32_t number = hy_extract((uint32_t)(node ^ owner), sum_dims(s));
   /* A node receives over the bits below its lowest and sends over that. */
   int receives = number == 0 ? hy_popcount(sum_dims(s)) : hy_lowest(number);
   bool sends = number != 0;
-  cost->flops += count * (2 * s->inner + receives + !sends);
+  cost->flops += hy_leaf_flops(problem, &leaf) + count * (receives + !sends);
   cost->copied += count * (receives + !sends);
   if (count == 0) return;
   cost->steps += receives + sends;
@@ -139,7 +148,7 @@ static hyla_cost cost(const struct hy_gemm_problem *problem, const void *state, 
   hyla_cost cost = {.memory = (sum_entries(s) + work_entries(s)) * (int64_t)size};
   hy_feed_cost(&s->feed, size, node, &cost);
   for (int64_t x = 0; x < s->cut.panel_count && problem->k > 0; x++)
-    panel_cost(s, &s->cut.panels[x], node, &cost);
+    panel_cost(problem, s, &s->cut.panels[x], node, &cost);
   return cost;
 }
 
@@ -179,30 +188,31 @@ static void add(void *into, const void *from, int64_t count, const void *arg) {
 
 /* sum := alpha times the stationary block times the panel */
 static void multiply(const struct hy_gemm_task *task, const struct stationary *s,
-                     const struct hy_panel *panel, int64_t width) {
-  const hyla_matrix *c = task->c;
+                     const struct hy_cut_panel *panel, const struct hy_panel *moved) {
   const hyla_matrix *x = s->b_stays ? task->b.matrix : task->a.matrix;
   const struct hy_panel still = {x->local, x->ld, s->b_stays ? task->b.op : task->a.op};
-  const struct hy_panel *a = s->b_stays ? panel : &still, *b = s->b_stays ? &still : panel;
-  int64_t rows = s->b_stays ? width : s->across, cols = s->b_stays ? s->across : width;
-  c->k->gemm(a->op, b->op, (int)rows, (int)cols, (int)s->inner, task->alpha, a->data, (int)a->ld,
-             b->data, (int)b->ld, 0, s->sum, (int)rows);
-  hy_compute(c->cube, 2 * rows * cols * s->inner, c->k->size, c->k->complex_type);
+  struct hy_leaf leaf = leaf_of(s, panel);
+  leaf.a = s->b_stays ? moved : &still;
+  leaf.b = s->b_stays ? &still : moved;
+  leaf.data = s->sum;
+  leaf.ld = hy_max(1, leaf.rows.count);
+  hy_leaf_multiply(task, &leaf);
 }
 
 /* C's part of the panel += sum */
 static void put(const struct stationary *s, const struct hy_cut_panel *panel, hyla_matrix *c) {
-  int64_t ld = s->b_stays ? panel->width : s->across, done = 0;
+  int64_t ld = s->b_stays ? panel->width : s->across.count, done = 0;
   for (int64_t p = panel->first; p >= 0; p = s->cut.pieces[p].next) {
     const struct hy_cut_piece *piece = &s->cut.pieces[p];
     int64_t at = piece->at[1], length = piece->length;
-    int64_t rows = s->b_stays ? length : s->across, cols = s->b_stays ? s->across : length;
+    int64_t rows = s->b_stays ? length : s->across.count,
+            cols = s->b_stays ? s->across.count : length;
     const char *from = s->sum + done * (s->b_stays ? 1 : ld) * (int64_t)c->k->size;
     char *into = s->b_stays ? hy_at(c, at, 0) : hy_at(c, 0, at);
     c->k->add((int)rows, (int)cols, from, (int)ld, into, (int)c->ld);
     done += length;
   }
-  hy_compute(c->cube, panel->width * s->across, c->k->size, c->k->complex_type);
+  hy_compute(c->cube, panel->width * s->across.count, c->k->size, c->k->complex_type);
 }
 
 /* Multiplies by a panel, adds along the nodes that share it, puts the sum into C. */
@@ -212,9 +222,9 @@ static hyla_status add_panel(const struct hy_gemm_task *task, struct stationary 
   const struct hy_kernels *k = task->problem.kernels;
   struct hy_panel moved;
   TRY(hy_feed_panel(&s->feed, panel, s->b_stays ? &task->a : &task->b, &moved));
-  if (s->across == 0) return HYLA_OK;
-  multiply(task, s, &moved, panel->width);
-  int64_t count = panel->width * s->across;
+  if (s->across.count == 0) return HYLA_OK;
+  multiply(task, s, panel, &moved);
+  int64_t count = panel->width * s->across.count;
   int owner = owner_of(s, panel, cube->address);
   TRY(hy_reduce(cube, sum_dims(s), owner, s->sum, count, k->size, add, k, s->work));
   if (owner == cube->address) put(s, panel, task->c);

@@ -59,6 +59,7 @@ static hyla_status create(const struct hy_gemm_problem *problem, void **state) {
   } else {
     TRY(hy_cut_create(&cube->base, &a->col, &b->row, &summa->cut));
   }
+  if (!hy_gemm_is_full(problem)) TRY(hy_cut_list(&cube->base, &summa->cut));
   if (cube->address < 0) return HYLA_OK;
   summa->a = hy_feed_make(&summa->cut, 0, a, false, cube->address);
   summa->b = hy_feed_make(&summa->cut, 1, b, true, cube->address);
@@ -102,7 +103,8 @@ static hyla_status run(const struct hy_gemm_task *task, void *state) {
     TRY(hy_feed_panel(&summa->a, panel, &task->a, &a));
     TRY(hy_feed_panel(&summa->b, panel, &task->b, &b));
     /* C += A(:, panel) B(panel, :) */
-    hy_gemm_add(&sum, &a, &b, panel->width);
+    const struct hy_indices inner = hy_cut_indices(&summa->cut, panel);
+    hy_gemm_add(&sum, &a, &b, &inner);
   }
   hy_gemm_finish(&sum);
   TRY(hy_feed_end(&summa->a));

@@ -177,10 +177,9 @@ static hyla_cost cost(const struct hy_gemm_problem *problem, const void *state, 
   struct word w = word_make(problem, node);
   size_t size = problem->kernels->size;
   hyla_cost cost = {0};
-  int64_t inner = 0;
   for (int64_t round = 0; round < w.rounds; round++) {
     int64_t width = width_of(&w, round);
-    inner += width;
+    cost.flops += hy_product_flops(problem, &w.product, hy_team_from(&w.inner, round), width);
     for (int step = 0; step < steps_of(&w); step++) {
       bool a = hy_team_spread_cost(&w.a.team, step, w.product.rows, width, &cost);
       bool b = hy_team_spread_cost(&w.b.team, step, width, w.product.cols, &cost);
@@ -189,7 +188,7 @@ static hyla_cost cost(const struct hy_gemm_problem *problem, const void *state, 
   }
   int64_t panels = panel_entries(&w, &w.a) + panel_entries(&w, &w.b);
   cost.memory = panels_of(&w) * panels * (int64_t)size;
-  hy_product_cost(&w.product, inner, size, &cost);
+  hy_product_cost(&w.product, size, &cost);
   return cost;
 }
 
@@ -231,6 +230,7 @@ static void destroy(hyla_cube *cube, void **state) {
 
 /* The panels of a round: where they lie or, gathered, will lie. */
 struct panels {
+  int64_t start; /* of k */
   int64_t width;
   struct hy_panel a, b;
 };
@@ -262,7 +262,8 @@ static struct panels begin_round(const struct hy_gemm_task *task, const struct w
   int64_t width = width_of(w, round);
   struct hy_panel a = block_at(&task->a, 0, round * w->a.team.axis->block);
   struct hy_panel b = block_at(&task->b, round * w->inner.axis->block, 0);
-  return (struct panels){width, begin(&task->a, &w->a, round, &a, w->product.rows, width),
+  return (struct panels){hy_team_from(&w->inner, round), width,
+                         begin(&task->a, &w->a, round, &a, w->product.rows, width),
                          begin(&task->b, &w->b, round, &b, width, w->product.cols)};
 }
 
@@ -270,7 +271,8 @@ static struct panels begin_round(const struct hy_gemm_task *task, const struct w
 static void multiply(const struct hy_gemm_task *task, const struct word *w,
                      const struct panels *panels, bool first, int slice, int slices) {
   int64_t from = w->product.cols * slice / slices, to = w->product.cols * (slice + 1) / slices;
-  hy_product_add(task, &w->product, first, from, to, &panels->a, &panels->b, panels->width);
+  hy_product_add(task, &w->product, first, from, to, &panels->a, &panels->b, panels->start,
+                 panels->width);
 }
 
 /* Gathers the panels of a round while those of the one before are multiplied. */

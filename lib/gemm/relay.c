@@ -195,7 +195,9 @@ static hyla_status multiply(const struct hy_gemm_task *task, const struct hy_rel
     if (width(relay, product->panel) == 0) continue;
     TRY(panel_of(relay, &relay->a, &task->a, product, &a));
     TRY(panel_of(relay, &relay->b, &task->b, product, &b));
-    hy_gemm_add(sum, &a, &b, width(relay, product->panel));
+    const struct hy_indices inner = hy_interval(
+        hy_panel_start(relay->k, relay->panels, product->panel), width(relay, product->panel));
+    hy_gemm_add(sum, &a, &b, &inner);
   }
   return HYLA_OK;
 }

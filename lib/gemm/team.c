@@ -120,21 +120,38 @@ void hy_product_free(hyla_cube *cube, struct hy_product *p) {
   hy_free(&cube->base, &p->work);
 }
 
+static struct hy_leaf leaf_of(const struct hy_gemm_problem *problem, const struct hy_product *p,
+                              int64_t from, int64_t to, int64_t start, int64_t width) {
+  const struct hy_operand *c = &problem->c;
+  struct hy_leaf leaf = {.rows = hy_indices_of(&c->row, p->team.node),
+                         .cols = hy_indices_of(&c->col, p->team.node),
+                         .inner = hy_interval(start, width)};
+  if (p->team.bits > 0) leaf.cols = hy_interval(hy_team_from(&p->team, 0), p->cols);
+  leaf.cols.first += from;
+  leaf.cols.count = to - from;
+  return leaf;
+}
+
+int64_t hy_product_flops(const struct hy_gemm_problem *problem, const struct hy_product *p,
+                         int64_t start, int64_t width) {
+  const struct hy_leaf leaf = leaf_of(problem, p, 0, p->cols, start, width);
+  return hy_leaf_flops(problem, &leaf);
+}
+
 void hy_product_add(const struct hy_gemm_task *task, const struct hy_product *p, bool first,
                     int64_t from, int64_t to, const struct hy_panel *a, const struct hy_panel *b,
-                    int64_t width) {
+                    int64_t start, int64_t width) {
   const hyla_matrix *c = task->c;
-  const struct hy_kernels *k = c->k;
   /* The first product also sets what is to be added to, whatever its width. */
-  if (p->rows == 0 || from == to || (width == 0 && !first)) return;
-  char *data = p->data == NULL ? c->local : p->data;
-  int64_t ld = p->data == NULL ? c->ld : p->rows;
-  double _Complex beta = p->data == NULL ? task->beta : 0;
-  struct hy_panel part = hy_panel_at(b, 0, from, k->size);
-  k->gemm(a->op, b->op, (int)p->rows, (int)(to - from), (int)width, task->alpha, a->data,
-          (int)a->ld, part.data, (int)b->ld, first ? beta : 1, data + from * ld * (int64_t)k->size,
-          (int)ld);
-  hy_compute(c->cube, 2 * p->rows * (to - from) * width, k->size, k->complex_type);
+  if (width == 0 && !first) return;
+  struct hy_leaf leaf = leaf_of(&task->problem, p, from, to, start, width);
+  struct hy_panel part = hy_panel_at(b, 0, from, c->k->size);
+  leaf.a = a;
+  leaf.b = &part;
+  leaf.beta = !first ? 1 : p->data == NULL ? task->beta : 0;
+  leaf.ld = p->data == NULL ? c->ld : p->rows;
+  leaf.data = (p->data == NULL ? c->local : p->data) + from * leaf.ld * (int64_t)c->k->size;
+  hy_leaf_multiply(task, &leaf);
 }
 
 void hy_product_put(const struct hy_gemm_task *task, const char *share, int64_t rows,
@@ -175,8 +192,7 @@ hyla_status hy_product_finish(const struct hy_gemm_task *task, const struct hy_p
   return HYLA_OK;
 }
 
-void hy_product_cost(const struct hy_product *p, int64_t k, size_t size, hyla_cost *cost) {
-  cost->flops += 2 * p->rows * p->cols * k;
+void hy_product_cost(const struct hy_product *p, size_t size, hyla_cost *cost) {
   cost->memory += (data_entries(p) + work_entries(p)) * (int64_t)size;
   for (int step = p->team.bits - 1; step >= 0; step--) {
     struct halves at = halves_at(&p->team, step, p->cols);

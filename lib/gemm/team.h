@@ -79,15 +79,19 @@ struct hy_product {
 struct hy_product hy_product_make(const struct hy_gemm_problem *problem, int bits, int node);
 hyla_status hy_product_take(const struct hy_gemm_task *task, struct hy_product *product);
 void hy_product_free(hyla_cube *cube, struct hy_product *product);
-/* Columns from ... to-1 := alpha A B, the first product, or += alpha A B. */
+/* Columns from ... to-1 := alpha A B, the first product, or += alpha A B, A's and B's
+ * panels for the numbers start ... start+width-1 of k. */
 void hy_product_add(const struct hy_gemm_task *task, const struct hy_product *product, bool first,
                     int64_t from, int64_t to, const struct hy_panel *a, const struct hy_panel *b,
-                    int64_t width);
+                    int64_t start, int64_t width);
+/* Multiplications and additions of all columns with such panels, on any node. */
+int64_t hy_product_flops(const struct hy_gemm_problem *problem, const struct hy_product *product,
+                         int64_t start, int64_t width);
 /* Adds along the team; C := beta C + share. */
 hyla_status hy_product_finish(const struct hy_gemm_task *task, const struct hy_product *product);
 /* C := beta C + share, rows x cols entries side by side. */
 void hy_product_put(const struct hy_gemm_task *task, const char *share, int64_t rows, int64_t cols);
-/* Adds what all this costs for products of inner size k. */
-void hy_product_cost(const struct hy_product *product, int64_t k, size_t size, hyla_cost *cost);
+/* Adds what all this costs, but for the products. */
+void hy_product_cost(const struct hy_product *product, size_t size, hyla_cost *cost);
 
 #endif

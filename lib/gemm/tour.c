@@ -115,7 +115,8 @@ hyla_cost hy_tour_cost(const struct hy_gemm_problem *problem, const void *state,
   int64_t spares = 2 * (spare_entries(&tour.a) + spare_entries(&tour.b));
   cost.memory = spares * (int64_t)size;
   int64_t inner = hy_min(problem->k - hy_min(problem->k, tour.from), tour.panels * tour.width);
-  hy_product_cost(&tour.product, inner, size, &cost);
+  cost.flops = hy_product_flops(problem, &tour.product, tour.from, inner);
+  hy_product_cost(&tour.product, size, &cost);
   return cost;
 }
 
@@ -234,7 +235,7 @@ static hyla_status product(const struct hy_gemm_task *task, struct tour *tour, i
   struct hy_panel a, b;
   TRY(wheel_panel(&tour->a, &task->a, kappa, start, &a));
   TRY(wheel_panel(&tour->b, &task->b, kappa, start, &b));
-  hy_product_add(task, product, first, 0, product->cols, &a, &b, width);
+  hy_product_add(task, product, first, 0, product->cols, &a, &b, start, width);
   return HYLA_OK;
 }
 
