@@ -21,10 +21,13 @@ static void walk(bool private_memory) {
     x.cube = cube;
     case_must_hold(&x);
   }
-  for (int i = 0; i < 2; i++) {
+  for (int i = 0; i < 5; i++) {
     struct gemm_case x;
     case_draw(&x, cube->dims);
-    case_draw_update(&x);
+    if (i < 2)
+      case_draw_update(&x);
+    else
+      case_draw_shaped(&x);
     x.cube = cube;
     case_must_hold(&x);
   }

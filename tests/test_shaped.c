@@ -1,10 +1,12 @@
 /* symm, hemm and trmm on virtual cubes: against long double sums, nothing read outside of
- * the named triangle, and what travels as predicted. */
+ * the named triangle, what travels as predicted, half the operations for a triangle. */
 // limit: 120
 #include "gemm_case.h"
 
 #include <complex.h>
+#include <math.h>
 
+/* Ragged sizes, any layouts. */
 static void every_variant_and_type(void **state) {
   (void)state;
   for (int v = 0; v < hy_gemm_variant_count(); v++)
@@ -19,9 +21,138 @@ static void every_variant_and_type(void **state) {
       }
 }
 
+/* Triangles so large that their zeros are left out, of every kind. */
+static void large_triangles(void **state) {
+  (void)state;
+  static const char *const layouts[] = {"binary/cyclic:5", "gray/consecutive", "binary/cyclic:64"};
+  for (int dims = 0; dims <= 3; dims++)
+    for (int kind = 0; kind < 4; kind++) {
+      bool left = kind / 2 == 0;
+      struct gemm_case x = {.type = HYLA_DOUBLE,
+                            .m = left ? 150 : 9,
+                            .n = left ? 9 : 150,
+                            .k = 150,
+                            .alpha = 2,
+                            .kind = CASE_TRMM,
+                            .side = left ? HYLA_LEFT : HYLA_RIGHT,
+                            .triangle = kind % 2 ? HYLA_UPPER : HYLA_LOWER};
+      hyla_operation op = (hyla_operation)harness_draw(0, 1);
+      *(left ? &x.op_a : &x.op_b) = op;
+      hyla_cube cube = {.dims = dims};
+      for (int i = 0; i < 3; i++)
+        assert_int_equal(hyla_layout_parse(&cube, layouts[(i + dims + kind) % 3],
+                                           i == 0   ? &x.layout_a
+                                           : i == 1 ? &x.layout_b
+                                                    : &x.layout_c),
+                         HYLA_OK);
+      case_simulate(dims, &x);
+    }
+}
+
+/* What plans say, of one variant on one layout. */
+struct counted {
+  int64_t n;
+  const char *variant, *layout;
+  hyla_cost gemm, symm, trmm;
+};
+
+static hyla_status count_costs(hyla_cube *cube, void *arg) {
+  struct counted *x = arg;
+  hyla_layout layout;
+  hyla_matrix *m[3] = {NULL};
+  hyla_plan *plan = NULL;
+  TRY(hyla_layout_parse(cube, x->layout, &layout));
+  for (int i = 0; i < 3; i++)
+    TRY(hyla_matrix_create(cube, HYLA_DOUBLE, x->n, x->n, &layout, &m[i]));
+  TRY(hyla_gemm_plan(cube, HYLA_NONE, HYLA_NONE, 1, m[0], m[1], 0, m[2], x->variant, &plan));
+  x->gemm = hyla_plan_cost(plan);
+  hyla_plan_destroy(&plan);
+  TRY(hyla_symm_plan(cube, HYLA_LEFT, HYLA_UPPER, 1, m[0], m[1], 0, m[2], x->variant, &plan));
+  x->symm = hyla_plan_cost(plan);
+  hyla_plan_destroy(&plan);
+  TRY(hyla_trmm_plan(cube, HYLA_LEFT, HYLA_LOWER, HYLA_NONE, HYLA_ANY_DIAGONAL, 1, m[0], m[2],
+                     x->variant, &plan));
+  x->trmm = hyla_plan_cost(plan);
+  hyla_plan_destroy(&plan);
+  for (int i = 0; i < 3; i++) hyla_matrix_destroy(&m[i]);
+  return HYLA_OK;
+}
+
+static void simulate(int dims, hyla_body *body, void *arg) {
+  hyla_simulation model = {.dims = dims, .alpha = 1, .beta = 0.001};
+  hyla_report report;
+  hyla_status status = hyla_simulate(&model, body, arg, &report);
+  if (status != HYLA_OK) fail_msg("d = %d: %s: %s", dims, hyla_status_name(status), report.message);
+}
+
+/* On cyclic layouts, where all nodes have their share of a triangle: half of gemm's
+ * operations, but for the diagonal; and a mirrored half of A is all that symm adds. */
+static void half_of_a_triangle(void **state) {
+  (void)state;
+  for (int dims = 0; dims <= 4; dims++) {
+    struct counted x = {.n = 192, .variant = "summa", .layout = "binary/cyclic:2"};
+    harness_note("d = %d", dims);
+    simulate(dims, count_costs, &x);
+    int64_t nodes = INT64_C(1) << dims, whole = 2 * x.n * x.n * x.n / nodes;
+    assert_int_equal(x.gemm.flops, whole);
+    assert_int_equal(x.symm.flops, whole);
+    assert_true(x.trmm.flops >= whole / 2);
+    assert_true(x.trmm.flops <= whole / 2 + whole / 16);
+    assert_int_equal(x.trmm.words, x.gemm.words);
+    int64_t mirrored = x.symm.words - x.gemm.words;
+    assert_true(mirrored <= (x.n * x.n / 2 + x.n * x.n / 32) / nodes);
+    assert_true(mirrored > 0 || dims < 2);
+    if (dims == 0) assert_int_equal(x.trmm.flops, x.n * x.n * (x.n + 1));
+  }
+}
+
+/* The virtual clock where computing alone takes time: on one node what was predicted, and
+ * never less than that of the busiest node.  (Where shares of C come together, what is
+ * predicted has them added to C, which beta = 0 spares.) */
+static hyla_status run_trmm(hyla_cube *cube, void *arg) {
+  const struct counted *x = arg;
+  hyla_layout layout;
+  hyla_matrix *a = NULL, *b = NULL;
+  TRY(hyla_layout_parse(cube, x->layout, &layout));
+  TRY(hyla_matrix_create(cube, HYLA_DOUBLE, x->n, x->n, &layout, &a));
+  TRY(hyla_matrix_create(cube, HYLA_DOUBLE, x->n, x->n, &layout, &b));
+  hyla_plan *plan = NULL;
+  TRY(hyla_trmm_plan(cube, HYLA_RIGHT, HYLA_UPPER, HYLA_TRANSPOSE, HYLA_UNIT_DIAGONAL, 1, a, b,
+                     x->variant, &plan));
+  double begin = hyla_cube_clock(cube);
+  TRY(hyla_plan_run(cube, plan));
+  double took = hyla_cube_clock(cube) - begin;
+  int64_t flops = hyla_plan_cost(plan).flops;
+  hyla_plan_destroy(&plan);
+  int64_t most[] = {(int64_t)llround(took)};
+  TRY(hyla_cube_max(cube, most, 1));
+  int64_t spared = cube->dims == 0 ? 0 : hy_axis_most(&b->row) * b->col.n;
+  bool right = cube->dims == 0 ? most[0] == flops : most[0] >= flops - spared;
+  CHECK(&cube->base, right, FORMAT, "%s: %lld operations counted, %lld predicted", x->variant,
+        (long long)most[0], (long long)flops);
+  hyla_matrix_destroy(&a);
+  hyla_matrix_destroy(&b);
+  return HYLA_OK;
+}
+
+static void computed_as_predicted(void **state) {
+  (void)state;
+  for (int i = 0; i < 4 * hy_gemm_variant_count(); i++) {
+    struct counted x = {
+        .n = 50, .variant = hy_gemm_variants()[i / 4]->name, .layout = "binary/cyclic:3"};
+    hyla_simulation model = {.dims = i % 4, .gamma = 1};
+    hyla_report report;
+    hyla_status status = hyla_simulate(&model, run_trmm, &x, &report);
+    if (status != HYLA_OK) fail_msg("%s: %s", x.variant, report.message);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_variant_and_type),
+      cmocka_unit_test(large_triangles),
+      cmocka_unit_test(half_of_a_triangle),
+      cmocka_unit_test(computed_as_predicted),
   };
   return harness_run_serial(tests, sizeof tests / sizeof *tests);
 }

@@ -35,12 +35,14 @@ static hyla_axis workspace_axis(const struct hy_axis *wanted, int64_t *shift) {
   return code;
 }
 
-static int64_t workspace_entries(const struct hy_operand *wanted, int node) {
+static int64_t workspace_entries(const hyla_cube *cube, const struct hy_operand *wanted) {
   int64_t shift_rows, shift_cols;
-  hyla_axis row_code = workspace_axis(&wanted->row, &shift_rows);
-  hyla_axis col_code = workspace_axis(&wanted->col, &shift_cols);
-  struct hy_axis row = hy_axis_make(&row_code, wanted->row.n + shift_rows);
-  struct hy_axis col = hy_axis_make(&col_code, wanted->col.n + shift_cols);
+  int node = cube->address;
+  hyla_layout layout = {workspace_axis(&wanted->row, &shift_rows),
+                        workspace_axis(&wanted->col, &shift_cols), wanted->rest};
+  struct hy_axis row = hy_axis_make(&layout.row, wanted->row.n + shift_rows);
+  struct hy_axis col = hy_axis_make(&layout.col, wanted->col.n + shift_cols);
+  if (!hy_layout_holds(cube->dims, &layout, node)) return 0;
   return hy_held(&row, hy_part_of(&row, node)) * hy_held(&col, hy_part_of(&col, node));
 }
 
@@ -83,7 +85,7 @@ hyla_status hy_bind_cost(hyla_cube *cube, const struct hy_bind_need *needs, int 
       ins++;
     }
     if (needs[x].out) out[outs++] = (struct hy_move_ends){wanted, given, size, ways[0].part};
-    cost->memory += workspace_entries(wanted, cube->address) * (int64_t)size;
+    cost->memory += workspace_entries(cube, wanted) * (int64_t)size;
   }
   TRY(hy_move_cost(&cube->base, cube->dims, in, ins, cube->address, cost));
   return hy_move_cost(&cube->base, cube->dims, out, outs, cube->address, cost);

@@ -177,13 +177,15 @@ static void destroy(hyla_cube *cube, void **state) {
 /* ----------------------------------------------------------------- run -- */
 
 static void add(void *into, const void *from, int64_t count, const void *arg) {
-  const struct hy_kernels *k = arg;
+  const struct hy_gemm_problem *problem = arg;
+  const struct hy_kernels *k = problem->kernels;
   int64_t done = 0;
   for (int64_t some; done < count; done += some) {
     some = hy_min(count - done, INT32_MAX);
     int64_t at = done * (int64_t)k->size;
     k->add((int)some, 1, (const char *)from + at, (int)some, (char *)into + at, (int)some);
   }
+  hy_compute(problem->cube, count, k->size, k->complex_type);
 }
 
 /* sum := alpha times the stationary block times the panel */
@@ -226,7 +228,7 @@ static hyla_status add_panel(const struct hy_gemm_task *task, struct stationary 
   multiply(task, s, panel, &moved);
   int64_t count = panel->width * s->across.count;
   int owner = owner_of(s, panel, cube->address);
-  TRY(hy_reduce(cube, sum_dims(s), owner, s->sum, count, k->size, add, k, s->work));
+  TRY(hy_reduce(cube, sum_dims(s), owner, s->sum, count, k->size, add, &task->problem, s->work));
   if (owner == cube->address) put(s, panel, task->c);
   return HYLA_OK;
 }
