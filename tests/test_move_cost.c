@@ -41,7 +41,7 @@ static hyla_status check_counts(const hyla_matrix *from, const hyla_matrix *to,
                                 const struct trip *trip) {
   hyla_cube *cube = from->cube;
   struct hy_operand source = hy_operand_of(from, trip->op), target = hy_operand_of(to, HYLA_NONE);
-  const struct hy_move_ends ends = {&source, &target, from->k->size};
+  const struct hy_move_ends ends = {&source, &target, from->k->size, HY_WHOLE};
   hyla_cost cost = {0};
   TRY(hy_move_cost(&cube->base, cube->dims, &ends, 1, cube->address, &cost));
   hyla_ledger ledger;
@@ -111,7 +111,8 @@ static void known_moves_cost_what_is_known(void **state) {
     struct hy_axis row = hy_axis_make(&layout.row, 5 << half);
     struct hy_axis col = hy_axis_make(&layout.col, 5 << half);
     const struct hy_operand here = {.row = row, .col = col}, across = {.row = col, .col = row};
-    const struct hy_move_ends still = {&here, &here, 8}, turned = {&across, &here, 8};
+    const struct hy_move_ends still = {&here, &here, 8, HY_WHOLE},
+                              turned = {&across, &here, 8, HY_WHOLE};
     for (int node = 0; node < 1 << dims; node++) {
       struct hy_base base = {0};
       hyla_cost cost = {0};
