@@ -175,6 +175,31 @@ static void bad_arguments(void **state) {
   case_cube_end(&cube);
 }
 
+/* A plan says what it does with a triangle. */
+static void plans_tell_of_the_triangle(void **state) {
+  (void)state;
+  static const char *const told[] = {"op(A) 7 x 7: lies as",
+                                     "of which the upper triangle is read, the other made by",
+                                     "of which the upper triangle is read without its diagonal",
+                                     "of which the upper triangle is computed"};
+  static const int calls[] = {0, 0, 4, 6};
+  hyla_cube *cube = case_cube(false);
+  hyla_plan *plan = NULL;
+  char text[8192];
+  struct call x = good_call(cube, &plan);
+  x.triangle = HYLA_UPPER;
+  x.diagonal = HYLA_UNIT_DIAGONAL;
+  for (int i = 0; i < 4; i++) {
+    assert_int_equal(CALLS[calls[i]].make(&x), HYLA_OK);
+    assert_in_range(hyla_plan_explain(plan, text, sizeof text), 1, sizeof text - 1);
+    harness_note("%s: %s", told[i], text);
+    assert_non_null(strstr(text, told[i]));
+    hyla_plan_destroy(&plan);
+  }
+  drop_call(&x);
+  case_cube_end(&cube);
+}
+
 static void upper(struct call *x) { x->triangle = HYLA_UPPER; }
 static void other_diagonal(struct call *x) { x->diagonal = HYLA_UNIT_DIAGONAL; }
 static void turned(struct call *x) { x->op = HYLA_TRANSPOSE; }
@@ -236,6 +261,7 @@ static void memory_runs_out(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(bad_arguments),
+      cmocka_unit_test(plans_tell_of_the_triangle),
       cmocka_unit_test(differing_arguments),
       cmocka_unit_test(memory_runs_out),
   };

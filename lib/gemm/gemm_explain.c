@@ -1,6 +1,16 @@
 /* What a plan says of itself. */
 #include "gemm/gemm_plan.h"
 
+static void explain_shape(struct hy_text *text, const struct hy_shape *shape, bool factor) {
+  static const char *const rest[] = {[HY_SYMMETRIC] = ", the other made by transposing it",
+                                     [HY_HERMITIAN] = ", the other made by transposing it",
+                                     [HY_UNIT_TRIANGULAR] = " without its diagonal"};
+  if (shape->form == HY_GENERAL) return;
+  hy_text_add(text, ", of which the %s triangle is %s%s",
+              shape->triangle == HYLA_LOWER ? "lower" : "upper", factor ? "read" : "computed",
+              rest[shape->form] == NULL ? "" : rest[shape->form]);
+}
+
 /* "  op(A) 5 x 7: ..." */
 static void explain_operand(struct hy_text *text, const char *name,
                             const struct hy_binding *binding, const struct hy_operand *operand,
@@ -12,6 +22,7 @@ static void explain_operand(struct hy_text *text, const char *name,
   hyla_layout_format(&layout, wanted, sizeof wanted);
   hy_text_add(text, "  %s %lld x %lld: lies as %s", name, (long long)operand->row.n,
               (long long)operand->col.n, given);
+  explain_shape(text, &binding->shape, factor);
   if (binding->view == NULL)
     hy_text_add(text, "%s, stays", turned[binding->op]);
   else if (factor && !binding->brought)
