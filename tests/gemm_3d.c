@@ -108,21 +108,22 @@ static hyla_status body(hyla_cube *cube, void *arg) {
   return status;
 }
 
-static double simulated(const struct published *row, int s, int64_t n, bool runs, double alpha,
-                        double beta) {
-  hyla_simulation model = {.dims = row->axes * s,
-                           .ports = row->ports,
-                           .alpha = alpha,
-                           .beta = beta / 8, /* a byte */
-                           .dry = true};
-  struct product p = {row->variant, n, runs};
-  hyla_report report;
-  hyla_status status = hyla_simulate(&model, body, &p, &report);
-  if (status != HYLA_OK) fail_msg("%s: %s", row->variant->name, report.message);
-  return report.time;
+/* The time of a run alone on a dry machine, times in words: all nodes end the planning
+ * at once. */
+static double simulated(const struct hy_gemm_variant *variant, int64_t n, hyla_simulation model) {
+  double time[2];
+  model.beta /= 8;
+  model.dry = true;
+  for (int runs = 0; runs < 2; runs++) {
+    struct product p = {variant, n, runs == 1};
+    hyla_report report;
+    hyla_status status = hyla_simulate(&model, body, &p, &report);
+    if (status != HYLA_OK) fail_msg("%s: %s", variant->name, report.message);
+    time[runs] = report.time;
+  }
+  return time[1] - time[0];
 }
 
-/* The time of the run alone: all nodes end the planning at once. */
 static void check(const struct published *row, int s, int64_t times) {
   int64_t parts = (int64_t)1 << row->axes * s, n = times * s * ((int64_t)1 << 2 * s);
   double m = (double)(n * n / parts);
@@ -133,8 +134,9 @@ static void check(const struct published *row, int s, int64_t times) {
     double alpha = machines[i][0], beta = machines[i][1];
     harness_note("%s, s = %d, n = %lld, alpha %g, beta %g", row->variant->name, s, (long long)n,
                  alpha, beta);
-    double time =
-        simulated(row, s, n, true, alpha, beta) - simulated(row, s, n, false, alpha, beta);
+    const hyla_simulation model = {
+        .dims = row->axes * s, .ports = row->ports, .alpha = alpha, .beta = beta};
+    double time = simulated(row->variant, n, model);
     /* All are integers. */
     assert_true(time == mine.starts * alpha + mine.blocks * m * beta);
     assert_true(time <= paper.starts * alpha + paper.blocks * m * beta);
@@ -154,5 +156,78 @@ void gemm_3d_check_all(FILE *page) {
     fprintf(page, "| %s | %s | %s | %s | 1-%d | %s |\n", row->variant->name,
             row->variant->reference, row->ports == HYLA_ONE_PORT ? "one" : "all", row->time,
             row->s_max, row->ours);
+  }
+}
+
+/* ----------------------------------------------- element by element -- */
+
+/* Johnsson 1987, section 5, on 2^k x 2^k nodes with q x q elements of each matrix on a
+ * node: the theorem's communications, and the library's, which are of blocks. */
+struct by_elements {
+  const struct hy_gemm_variant *variant;
+  const char *theorem;
+  int (*paper)(int k, int q);
+  int (*blocks)(int k);
+  const char *ours;
+  int first; /* k from which blocks() holds */
+};
+
+static int tour_paper(int k, int q) { return q * q * q * ((1 << k) - 1) + q * q + k - 1; }
+static int tour_blocks(int k) { return (1 << k) + k - 1; }
+static int trees_paper(int k, int q) { return q * q * q * (1 << k) + 2 * k - 1; }
+static int trees_blocks(int k) { return (1 << k) + 2 * k - 1; }
+static int outer_paper(int k, int q) { return (q * q * q + 2) * (1 << k) + 2 * k - 3; }
+static int outer_blocks(int k) { return 3 * ((1 << k) - 1) + 2 * k - 1; }
+
+static const struct by_elements BY_ELEMENTS[] = {
+    {&hy_gemm_dekel, "5.2 (J25)", tour_paper, tour_blocks, "2^k + k - 1", 1},
+    {&hy_gemm_cannon, "5.3 (J26)", tour_paper, tour_blocks, "2^k + k - 1", 1},
+    {&hy_gemm_reflect, "5.4 (J27)", trees_paper, trees_blocks, "2^k + 2k - 1", 2},
+    {&hy_gemm_outer, "5.5 (J28)", outer_paper, outer_blocks,
+     "3 (2^k - 1) + 2k - 1: what a node has nothing to do in takes no time", 1},
+    {&hy_gemm_outer_pipelined, "5.6 (J29)", trees_paper, trees_blocks, "2^k + 2k - 1", 1},
+};
+
+static void check_elements(const struct by_elements *x, int k, int q) {
+  const hyla_simulation links = {.dims = 2 * k, .ports = HYLA_ALL_PORTS, .beta = 1};
+  const hyla_simulation arithmetic = {.dims = 2 * k, .ports = HYLA_ALL_PORTS, .gamma = 1};
+  int64_t n = (int64_t)q << k;
+  harness_note("%s, k = %d, q = %d", x->variant->name, k, q);
+  double time = simulated(x->variant, n, links);
+  if (k < x->first)
+    assert_true(time < x->blocks(k) * q * q);
+  else
+    assert_true(time == x->blocks(k) * q * q);
+  /* In blocks of 2 x 2, three steps of a block are more than the paper's q^3 + 2. */
+  bool more = x->variant == &hy_gemm_outer && q == 2 && k > 1;
+  assert_true((time <= x->paper(k, q)) == !more);
+  /* A product is a multiplication and an addition. */
+  assert_true(simulated(x->variant, n, arithmetic) == 2.0 * q * q * q * (1 << k));
+}
+
+void gemm_elements_check_all(FILE *page) {
+  enum { K_MOST = 4, Q_MOST = 3 };
+  fprintf(page, "\nThe library's own variants, run by the simulator with all ports, on "
+                "N x N matrices,\nq = N / 2^k: blocks of q^2 elements travel, each once a block "
+                "step.  For N = 2^k that\nis the paper's count; with larger blocks it is less, "
+                "since an element is not sent again\nfor each of its q products (outer with "
+                "q = 2, k > 1 takes more: its panels come three\nblocks apart, the paper's "
+                "q^3 + 2 elements).  The arithmetic is q^3 2^k steps, equal.\n\n"
+                "| variant | theorem | steps of q^2 elements | k | N = 2^k, k = 1 ... 4: paper | "
+                "simulated |\n|---|---|---|---|---|---|\n");
+  for (size_t i = 0; i < sizeof BY_ELEMENTS / sizeof *BY_ELEMENTS; i++) {
+    const struct by_elements *x = &BY_ELEMENTS[i];
+    const hyla_simulation links = {.ports = HYLA_ALL_PORTS, .beta = 1};
+    fprintf(page, "| %s | %s | %s | %d-%d |", x->variant->name, x->theorem, x->ours, x->first,
+            K_MOST);
+    for (int k = 1; k <= K_MOST; k++) fprintf(page, " %d", x->paper(k, 1));
+    fprintf(page, " |");
+    for (int k = 1; k <= K_MOST; k++) {
+      hyla_simulation model = links;
+      model.dims = 2 * k;
+      for (int q = 1; q <= Q_MOST; q++) check_elements(x, k, q);
+      fprintf(page, " %g", simulated(x->variant, INT64_C(1) << k, model));
+    }
+    fprintf(page, " |\n");
   }
 }

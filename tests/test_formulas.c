@@ -268,6 +268,7 @@ static void multiphase_exchanges(void **state) {
 static void multiplications_by_elements(void **state) {
   (void)state;
   mmc_check_all(page);
+  gemm_elements_check_all(page);
 }
 
 /* Berntsen; Dekel, Nassimi and Sahni; 3-D All; Ho, Johnsson and Edelman. */

@@ -10,7 +10,9 @@
  *   come to every node in their order, at most one at a time, which is what a
  *   factorization needs.  If one starts every step (`outer-pipelined`) all is over
  *   in about a third of the steps, but neighbours in the order may overtake one
- *   another, and up to four meet at one node.
+ *   another, and up to four meet at one node.  Along binomial trees they would meet on
+ *   links too; so each node takes what comes at one time from different neighbours, of
+ *   those that are nearer to the owners.
  * Steps, words, memory, in place: relay.h.
  * Restriction: none.
  */
@@ -31,8 +33,8 @@ static int every_third_step(int m) { return 3 * m; }
 
 static int every_step(int m) { return m; }
 
-static const struct hy_relay_way IN_ORDER = {root, every_third_step};
-static const struct hy_relay_way PIPELINED = {root, every_step};
+static const struct hy_relay_way IN_ORDER = {root, every_third_step, .apart = false};
+static const struct hy_relay_way PIPELINED = {root, every_step, .apart = true};
 
 static hyla_status create_in_order(const struct hy_gemm_problem *problem, void **state) {
   return hy_relay_create(&IN_ORDER, problem, state);

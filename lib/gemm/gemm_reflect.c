@@ -32,7 +32,7 @@ static int root(int owner) {
 
 static int start(int m) { return m; }
 
-static const struct hy_relay_way REFLECTION = {root, start};
+static const struct hy_relay_way REFLECTION = {root, start, .apart = false};
 
 static hyla_status create(const struct hy_gemm_problem *problem, void **state) {
   return hy_relay_create(&REFLECTION, problem, state);

@@ -87,6 +87,7 @@ void hy_relay_destroy(hyla_cube *cube, void **state) {
     hy_loans_destroy(cube, &sides[x]->loans);
     hy_free(&cube->base, &sides[x]->packed);
     hy_free(&cube->base, &sides[x]->slots);
+    hy_free(&cube->base, &sides[x]->link);
     hy_free(&cube->base, &sides[x]->in.leg);
     hy_free(&cube->base, &sides[x]->out.leg);
   }

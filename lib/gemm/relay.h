@@ -3,9 +3,9 @@
  * A, B, C lie in consecutive blocks on a 2^r x 2^c array.  k is cut into
  * K = max(2^r, 2^c) panels, in whole numbers in A's blocks and in B's.  Every panel
  * of A goes to all nodes of its row of the array, every panel of B to all of its
- * column: along the binomial tree from a root that the variant chooses, over one
- * link a step.  If the root is not the owner the panel moves there first, one place
- * of the axis a step.
+ * column: along the binomial tree from a root that the variant chooses, or another
+ * tree of shortest paths, over one link a step.  If the root is not the owner the panel moves there
+ * first, one place of the axis a step.
  *
  * Node (i, j) has panel m of both factors at time
  *     start(m) + |root of A's panel ^ j| + |root of B's panel ^ i|
@@ -29,6 +29,7 @@
 struct hy_relay_way {
   int (*root)(int owner);  /* the part of the axis where the tree begins, <= owner */
   int (*start)(int panel); /* >= the distance of owner and root in places */
+  bool apart; /* what comes to a node at one time comes over links of its own, if it can */
 };
 
 /* The members of a variant; create keeps the way and makes the node's timetable. */
@@ -70,6 +71,7 @@ struct hy_relay_side {
   int own;        /* part */
   int each;       /* panels a block */
   struct hy_relay_legs in, out;
+  uint8_t *link; /* while the timetable is made: see plan_links in relay_table.c */
   /* Of a run, by messages: */
   char *packed; /* the node's own panels */
   char *slots;

@@ -35,16 +35,90 @@ static void shift(struct hy_relay_side *s, int panel, int root, int base) {
   if (s->own > root) add(&s->out, here, panel, s->own - 1);
 }
 
+/* ------------------------------------------------------- which way -- */
+
+/* What comes to one node, of the panels of one factor. */
+struct arrivals {
+  int panels, window; /* panels farther apart do not come at one time */
+  int32_t *time;
+  uint32_t *ways; /* the dimensions over which it may come: those that lead to the root */
+  uint8_t *link;  /* the one that was taken */
+};
+enum { NO_LINK = UINT8_MAX };
+
+/* The panel that comes over this link when `panel` comes; -1: none. */
+static int holder_of(const struct arrivals *x, int panel, int dim) {
+  int last = (int)hy_min(x->panels - 1, panel + x->window);
+  for (int other = (int)hy_max(0, panel - x->window); other <= last; other++)
+    if (x->time[other] == x->time[panel] && x->link[other] == dim) return other;
+  return -1;
+}
+
+/* Gives a panel a link of its own, others at its time another one if need be. */
+static bool give_link(struct arrivals *x, int panel, uint32_t *tried) {
+  for (int dim = hy_log2_floor(x->ways[panel]); dim >= 0; dim--) {
+    if (((x->ways[panel] & ~*tried) >> dim & 1) == 0) continue;
+    *tried |= UINT32_C(1) << dim;
+    int holder = holder_of(x, panel, dim);
+    if (holder >= 0 && !give_link(x, holder, tried)) continue;
+    x->link[panel] = (uint8_t)dim;
+    return true;
+  }
+  return false;
+}
+
+/* When a panel leaves its root in this node's line. */
+static int base_of(const struct hy_relay *relay, const struct hy_relay_side *other, int panel) {
+  return relay->way->start(panel) + distance(other, root_of(relay, other, panel));
+}
+
+/* The links of the node of this node's line that has a code word.  Where panels must
+ * share one, all as in a binomial tree. */
+static void choose_links(const struct hy_relay *relay, const struct hy_relay_side *s,
+                         const struct hy_relay_side *other, uint32_t word, struct arrivals *x) {
+  for (int panel = 0; panel < x->panels; panel++) {
+    x->ways[panel] = word ^ word_of(s, root_of(relay, s, panel));
+    x->time[panel] = base_of(relay, other, panel) + hy_popcount(x->ways[panel]);
+    x->link[panel] = NO_LINK;
+  }
+  bool apart = relay->way->apart;
+  for (int panel = 0; panel < x->panels && apart; panel++) {
+    uint32_t tried = 0;
+    if (x->ways[panel] != 0) apart = give_link(x, panel, &tried);
+  }
+  for (int panel = 0; panel < x->panels && !apart; panel++)
+    x->link[panel] = x->ways[panel] == 0 ? NO_LINK : (uint8_t)hy_log2_floor(x->ways[panel]);
+}
+
+/* The links of this node, then of its neighbours over each dimension. */
+static hyla_status plan_links(struct hy_base *base, const struct hy_relay *relay,
+                              struct hy_relay_side *s, const struct hy_relay_side *other) {
+  int dims = s->axis->code.dims, panels = relay->panels;
+  struct arrivals x = {.panels = panels, .window = 2 * (dims + other->axis->code.dims)};
+  hyla_status status = hy_alloc(base, (dims + 1) * panels, sizeof *s->link, &s->link);
+  if (status == HYLA_OK) status = hy_alloc(base, panels, sizeof *x.time, &x.time);
+  if (status == HYLA_OK) status = hy_alloc(base, panels, sizeof *x.ways, &x.ways);
+  for (int n = 0; n <= dims && status == HYLA_OK; n++) {
+    x.link = s->link + n * panels;
+    choose_links(relay, s, other, word_of(s, s->own) ^ (n == 0 ? 0 : 1u << (n - 1)), &x);
+  }
+  hy_free(base, &x.time);
+  hy_free(base, &x.ways);
+  return status;
+}
+
 /* From the root to all; the owner, who has it, is left out. */
-static void spread(struct hy_relay_side *s, int panel, int root, int base) {
+static void spread(const struct hy_relay *relay, struct hy_relay_side *s, int panel, int root,
+                   int base) {
   int owner = panel / s->each;
-  uint32_t start = word_of(s, root), mine = word_of(s, s->own) ^ start;
+  uint32_t own = word_of(s, s->own), mine = own ^ word_of(s, root);
   int here = base + hy_popcount(mine);
   if (mine != 0 && s->own != owner)
-    add(&s->in, here - 1, panel, part_of(s, hy_binomial_parent(mine) ^ start));
-  for (int dim = hy_log2_floor(mine) + 1; dim < s->axis->code.dims; dim++) {
-    int child = part_of(s, (mine | 1u << dim) ^ start);
-    if (child != owner) add(&s->out, here, panel, child);
+    add(&s->in, here - 1, panel, part_of(s, own ^ 1u << s->link[panel]));
+  for (int dim = 0; dim < s->axis->code.dims; dim++) {
+    int child = part_of(s, own ^ 1u << dim);
+    bool passes = (mine >> dim & 1) == 0 && s->link[(dim + 1) * relay->panels + panel] == dim;
+    if (passes && child != owner) add(&s->out, here, panel, child);
   }
 }
 
@@ -52,9 +126,9 @@ static void route(const struct hy_relay *relay, struct hy_relay_side *s,
                   const struct hy_relay_side *other, int panel) {
   if (s->in_place) return;
   int root = root_of(relay, s, panel);
-  int base = relay->way->start(panel) + distance(other, root_of(relay, other, panel));
+  int base = base_of(relay, other, panel);
   shift(s, panel, root, base);
-  spread(s, panel, root, base);
+  spread(relay, s, panel, root, base);
 }
 
 static void fill_timetable(struct hy_relay *relay) {
@@ -118,9 +192,13 @@ hyla_status hy_relay_create(const struct hy_relay_way *way, const struct hy_gemm
   relay->b.rows = true;
   struct hy_relay_legs *all[] = {&relay->a.in, &relay->a.out, &relay->b.in, &relay->b.out,
                                  &relay->products};
+  TRY(plan_links(base, relay, &relay->a, &relay->b));
+  TRY(plan_links(base, relay, &relay->b, &relay->a));
   fill_timetable(relay);
   for (int i = 0; i < 5; i++) TRY(hy_alloc(base, all[i]->count, sizeof *all[i]->leg, &all[i]->leg));
   fill_timetable(relay);
   for (int i = 0; i < 5; i++) put_in_order(relay, all[i]);
+  hy_free(base, &relay->a.link);
+  hy_free(base, &relay->b.link);
   return HYLA_OK;
 }
