@@ -497,6 +497,14 @@ HYLA_API hyla_status hyla_redistribute_plan(hyla_cube *cube, int count,
                                             const hyla_transfer *transfers, const char *variant,
                                             hyla_plan **plan);
 
+/* Collective.  The same for one square matrix that is known to be 0 outside a band round
+ * the circle: entry (i, j) is 0 where width < |i - j| < n - width, in each run.  The
+ * target is 0 there afterwards; where the source is not, what the target holds there is
+ * not said.  A variant may do without sending these entries.  width: global, from 0. */
+HYLA_API hyla_status hyla_redistribute_band_plan(hyla_cube *cube, const hyla_transfer *transfer,
+                                                 int64_t width, const char *variant,
+                                                 hyla_plan **plan);
+
 /* Collective.  plan, run, destroy in one call, variant chosen. */
 HYLA_API hyla_status hyla_redistribute(hyla_cube *cube, int count, const hyla_transfer *transfers);
 

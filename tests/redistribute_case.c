@@ -2,20 +2,25 @@
 
 /* A target is the middle of a matrix with a margin, which must not change. */
 struct pair {
+  const struct redistribute_case *x;
   const struct redistribute_side *side;
   int64_t margin;
   hyla_matrix *from, *parent, *to;
 };
 
 static double _Complex source_entry(const struct pair *pair, int64_t row, int64_t col) {
-  int64_t columns = pair->side->cols;
+  int64_t columns = pair->side->cols, away = row < col ? col - row : row - col;
+  if (pair->x->banded && away > pair->x->width && away < columns - pair->x->width) return 0;
   return case_entry(&columns, row, col);
 }
 
-static hyla_status make_pair(hyla_cube *cube, hyla_type type, const struct redistribute_side *side,
-                             int64_t margin, struct pair *pair) {
+static hyla_status make_pair(hyla_cube *cube, const struct redistribute_case *x,
+                             const struct redistribute_side *side, struct pair *pair) {
+  hyla_type type = x->type;
+  int64_t margin = !x->whole;
   bool turned = side->op != HYLA_NONE;
   int64_t rows = turned ? side->cols : side->rows, cols = turned ? side->rows : side->cols;
+  pair->x = x;
   pair->side = side;
   pair->margin = margin;
   TRY(hyla_matrix_create(cube, type, side->rows, side->cols, &side->from, &pair->from));
@@ -104,7 +109,10 @@ static hyla_status run_twice(hyla_cube *cube, const struct redistribute_case *x,
   for (int i = 0; i < x->count; i++)
     transfers[i] = (hyla_transfer){x->side[i].op, x->side[i].alpha, pairs[i].from, pairs[i].to};
   int64_t before = cube->base.bytes_now;
-  TRY(hyla_redistribute_plan(cube, x->count, transfers, x->variant, &plan));
+  if (x->banded)
+    TRY(hyla_redistribute_band_plan(cube, transfers, x->width, x->variant, &plan));
+  else
+    TRY(hyla_redistribute_plan(cube, x->count, transfers, x->variant, &plan));
   hyla_status status = HYLA_OK;
   int64_t memory = cube->base.bytes_now - before;
   for (int round = 0; round < 2 && status == HYLA_OK; round++)
@@ -116,10 +124,10 @@ static hyla_status run_twice(hyla_cube *cube, const struct redistribute_case *x,
 }
 
 hyla_status redistribute_check(hyla_cube *cube, const struct redistribute_case *x) {
-  struct pair pairs[REDISTRIBUTE_SIDES] = {{NULL, 0, NULL, NULL, NULL}};
+  struct pair pairs[REDISTRIBUTE_SIDES] = {{NULL, NULL, 0, NULL, NULL, NULL}};
   hyla_status status = HYLA_OK;
   for (int i = 0; i < x->count && status == HYLA_OK; i++)
-    status = make_pair(cube, x->type, &x->side[i], !x->whole, &pairs[i]);
+    status = make_pair(cube, x, &x->side[i], &pairs[i]);
   if (status == HYLA_OK) status = run_twice(cube, x, pairs);
   for (int i = 0; i < x->count; i++) {
     hyla_matrix_destroy(&pairs[i].from);

@@ -20,7 +20,9 @@ struct redistribute_case {
   int count;
   struct redistribute_side side[REDISTRIBUTE_SIDES];
   const char *variant;
-  bool whole; /* targets are matrices, not views */
+  bool whole;  /* targets are matrices, not views */
+  bool banded; /* one square matrix, 0 where width < |i - j| < n - width */
+  int64_t width;
 };
 
 /* Collective.  Plans, runs twice, compares every entry of every target and its

@@ -319,6 +319,21 @@ for words in 'rows 160 400' 'pipelined 32 20'; do
     --layout binary/consecutive@32x1 --alpha 0 --beta 1 --json
   is time "$3.0"
 done
+# A band of 2^(b+1) + 1 in 2^b steps (Varvarigos 1992, theorem 6).
+expect 0 1 simulate transpose --variant transpose-band --size 64 --dims 6 --band 8 \
+  --layout 'binary-gray:3/cyclic@[]x[2,1,0,5,4,3]' --alpha 0 --beta 1 --json
+is time 8.0
+is steps_counted 8
+is residual 0.0
+awk 'BEGIN { print "%%MatrixMarket matrix coordinate real general"; print 9, 9, 27
+  for (i = 0; i < 9; i++) for (j = 8; j <= 10; j++) print i + 1, (i + j) % 9 + 1, i + j / 9 }' >band.mtx
+for p in 1 2 4; do
+  expect 0 "$p" transpose band.mtx --band 1 --layout binary-gray:0/consecutive@1x$p -o band-t.mtx
+  expect 0 "$p" transpose band-t.mtx --band 1 --to gray/cyclic -o band-tt.mtx
+  expect 0 "$p" convert band.mtx -o band-1.mtx
+  near band-1.mtx band-tt.mtx
+done
+refused 2 'must be square' 4 transpose c.mtx --band 3 -o out.mtx
 expect 0 1 simulate transpose --size 40 --dims 4 --variant all
 says '* ' ' transpose-torus-paths' 'does not apply'
 refused 2 'convert needs --size N or MxN, and --to' 1 simulate convert --size 9

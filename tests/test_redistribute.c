@@ -131,6 +131,48 @@ static void bad_arguments_are_refused_everywhere(void **state) {
   hyla_cube_destroy(&cube);
 }
 
+static hyla_status plan_band(hyla_cube *cube, const hyla_transfer *transfer, int64_t width) {
+  hyla_plan *plan = NULL;
+  hyla_status status = hyla_redistribute_band_plan(cube, transfer, width, NULL, &plan);
+  assert_true((status == HYLA_OK) == (plan != NULL));
+  hyla_plan_destroy(&plan);
+  return status;
+}
+
+static void bad_bands_are_refused_everywhere(void **state) {
+  (void)state;
+  hyla_cube *cube = case_cube();
+  struct good good = good_make(cube);
+  hyla_matrix *a = case_matrix(cube, HYLA_DOUBLE, 7, 7, NULL);
+  hyla_matrix *b = case_matrix(cube, HYLA_DOUBLE, 7, 7, NULL);
+  const hyla_transfer square = {HYLA_TRANSPOSE, 1, a, b}, self = {HYLA_TRANSPOSE, 1, a, a};
+  hyla_plan *plan = NULL;
+  int64_t before = cube->base.bytes_now;
+  for (int where = -1; where < harness_ranks(); where++) {
+    bool here = where < 0 || where == harness_rank();
+    harness_note("on rank %d", where);
+    assert_int_equal(plan_band(cube, &square, here ? -1 : 2), HYLA_ARGUMENT);
+    assert_int_equal(plan_band(cube, here ? NULL : &square, 2), HYLA_ARGUMENT);
+    assert_int_equal(plan_band(cube, &self, 2), HYLA_ARGUMENT);
+    assert_int_equal(plan_band(cube, here ? &good.transfers[0] : &square, 2), HYLA_ARGUMENT);
+    assert_int_equal(hyla_redistribute_band_plan(cube, &square, 2, NULL, here ? NULL : &plan),
+                     HYLA_ARGUMENT);
+    assert_null(plan);
+  }
+  if (harness_ranks() > 1)
+    assert_int_equal(plan_band(cube, &square, harness_rank() == 0 ? 2 : 3), HYLA_MISMATCH);
+  assert_int_equal(hyla_redistribute_band_plan(NULL, &square, 2, NULL, &plan), HYLA_ARGUMENT);
+  hyla_status status = hyla_redistribute_band_plan(cube, &square, 2, "transpose-band", &plan);
+  assert_int_equal(status, cube->nodes == 2 ? HYLA_OK : HYLA_UNSUPPORTED);
+  hyla_plan_destroy(&plan);
+  assert_int_equal(plan_band(cube, &square, 0), HYLA_OK);
+  assert_int_equal(cube->base.bytes_now, before);
+  hyla_matrix_destroy(&a);
+  hyla_matrix_destroy(&b);
+  good_free(&good);
+  hyla_cube_destroy(&cube);
+}
+
 static void ranks_that_do_not_agree(void **state) {
   (void)state;
   hyla_cube *cube = case_cube();
@@ -241,6 +283,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_variant_moves_every_entry),
       cmocka_unit_test(bad_arguments_are_refused_everywhere),
+      cmocka_unit_test(bad_bands_are_refused_everywhere),
       cmocka_unit_test(ranks_that_do_not_agree),
       cmocka_unit_test(memory_runs_out),
       cmocka_unit_test(no_bit_changes),

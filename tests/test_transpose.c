@@ -18,6 +18,23 @@ static void every_entry_arrives(void **state) {
   case_cube_end(&cube, before);
 }
 
+/* One column a node, in all widths that a code serves, and several. */
+static void bands_arrive(void **state) {
+  (void)state;
+  hyla_cube *cube = case_cube();
+  int64_t before = cube->base.bytes_now;
+  for (int b = 0; b < cube->dims; b++)
+    for (int times = 1; times < 4; times++) {
+      int64_t n = times * cube->nodes, width = (int64_t)1 << b;
+      struct redistribute_case x = banded_case(cube->dims, b, n, width);
+      harness_note("width %lld: %s", (long long)width, redistribute_name(&x));
+      hyla_status status = redistribute_check(cube, &x);
+      if (status == HYLA_UNSUPPORTED && times > 1) continue; /* blocks reach too far */
+      if (status != HYLA_OK) fail_msg("%s", hyla_cube_message(cube));
+    }
+  case_cube_end(&cube, before);
+}
+
 /* Transposing twice, by any two variants, gives the matrix back bit for bit. */
 static void transposing_twice(void **state) {
   (void)state;
@@ -93,6 +110,7 @@ static void memory_runs_out(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_entry_arrives),
+      cmocka_unit_test(bands_arrive),
       cmocka_unit_test(transposing_twice),
       cmocka_unit_test(memory_runs_out),
   };

@@ -34,6 +34,68 @@ static void rows_to_columns_and_back(void **state) {
       }
 }
 
+/* What the exchange within a band sent. */
+struct banded {
+  struct redistribute_case x;
+  hyla_cost cost;
+};
+
+static hyla_status body_of_band(hyla_cube *cube, void *arg) {
+  struct banded *banded = arg;
+  const struct redistribute_side *side = &banded->x.side[0];
+  hyla_matrix *from = NULL, *to = NULL;
+  hyla_plan *plan = NULL;
+  TRY(redistribute_check(cube, &banded->x));
+  TRY(hyla_matrix_create(cube, banded->x.type, side->rows, side->cols, &side->from, &from));
+  TRY(hyla_matrix_create(cube, banded->x.type, side->cols, side->rows, &side->to, &to));
+  const hyla_transfer transfer = {side->op, side->alpha, from, to};
+  TRY(hyla_redistribute_band_plan(cube, &transfer, banded->x.width, banded->x.variant, &plan));
+  if (cube->address == 0) banded->cost = hyla_plan_cost(plan);
+  hyla_plan_destroy(&plan);
+  hyla_matrix_destroy(&from);
+  hyla_matrix_destroy(&to);
+  return HYLA_OK;
+}
+
+static hyla_status simulate_band(int dims, struct banded *banded) {
+  hyla_simulation model = {.dims = dims, .alpha = 1, .beta = 0.01};
+  hyla_report report;
+  harness_note("%d dimensions, width %lld: %s", dims, (long long)banded->x.width,
+               redistribute_name(&banded->x));
+  hyla_status status = hyla_simulate(&model, body_of_band, banded, &report);
+  if (status != HYLA_OK && status != HYLA_UNSUPPORTED)
+    fail_msg("%s: %s", hyla_status_name(status), report.message);
+  return status;
+}
+
+/* One column a node and a band of 2^(b+1) + 1: 2^b steps (theorem 6), on every node. */
+static void bands_take_as_many_steps_as_the_paper_says(void **state) {
+  (void)state;
+  for (int dims = 1; dims <= 6; dims++)
+    for (int b = 0; b < dims; b++) {
+      int64_t reach = (int64_t)1 << b;
+      struct banded banded = {.x = banded_case(dims, b, (int64_t)1 << dims, reach)};
+      assert_int_equal(simulate_band(dims, &banded), HYLA_OK);
+      assert_int_equal(banded.cost.steps, reach);
+      if (b == dims - 1) continue; /* that is all of the matrix */
+      struct banded wider = {.x = banded_case(dims, b, (int64_t)1 << dims, reach + 1)};
+      assert_int_equal(simulate_band(dims, &wider), HYLA_UNSUPPORTED);
+    }
+}
+
+/* Of any size, storage and width: refused or right, and some are right. */
+static void bands_of_any_matrix(void **state) {
+  (void)state;
+  int64_t done = 0;
+  for (int round = 0; round < 300; round++) {
+    int dims = (int)harness_draw(1, 5);
+    int64_t n = harness_draw(0, 3 << dims), width = harness_draw(0, 1 + n / 4);
+    struct banded banded = {.x = banded_case(dims, (int)harness_draw(0, dims - 1), n, width)};
+    done += simulate_band(dims, &banded) == HYLA_OK;
+  }
+  assert_in_range(done, 50, 299);
+}
+
 /* What a variant is not for it refuses. */
 static void refuse(int dims, const struct redistribute_side *side, const char *const *variants,
                    int count) {
@@ -71,6 +133,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(blocks_of_square_arrays),
       cmocka_unit_test(rows_to_columns_and_back),
+      cmocka_unit_test(bands_take_as_many_steps_as_the_paper_says),
+      cmocka_unit_test(bands_of_any_matrix),
       cmocka_unit_test(other_layouts_are_refused),
   };
   return harness_run_serial(tests, sizeof tests / sizeof *tests);

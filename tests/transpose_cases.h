@@ -59,4 +59,27 @@ static inline struct redistribute_case drawn_case(int dims, const char *variant,
   return x;
 }
 
+/* Rows or columns in the Binary-Gray assignment: the b binary bits on the highest
+ * dimensions; cyclic storage where that makes one column a node. */
+static inline struct redistribute_case banded_case(int dims, int b, int64_t n, int64_t width) {
+  hyla_axis split = case_axis(n == 1 << dims ? 4 : (int)harness_draw(3, 5), 0, dims);
+  split.binary = b;
+  for (int i = 0; i < dims; i++) split.dim[i] = (uint8_t)(i < b ? dims - b + i : i - b);
+  hyla_layout by_rows = {.row = split}, by_cols = {.col = split};
+  hyla_layout layout = harness_draw(0, 1) ? by_rows : by_cols;
+  struct redistribute_case x = {.type = (hyla_type)harness_draw(0, TYPES - 1),
+                                .count = 1,
+                                .variant = "transpose-band",
+                                .whole = true,
+                                .banded = true,
+                                .width = width};
+  x.side[0] = (struct redistribute_side){.op = harness_draw(0, 1) ? HYLA_TRANSPOSE : HYLA_CONJUGATE,
+                                         .alpha = harness_draw(0, 2) ? 1 : -2,
+                                         .rows = n,
+                                         .cols = n,
+                                         .from = layout,
+                                         .to = layout};
+  return x;
+}
+
 #endif

@@ -64,9 +64,8 @@ static hyla_status read_passage(struct run *run, struct passage *passage, struct
 /* Plans and runs: the run is what is timed and counted. */
 static hyla_status convert(struct run *run, struct passage *passage, struct result *result) {
   hyla_cube *cube = run->cube;
-  const hyla_transfer there = {passage->op, 1, passage->from, passage->to};
-  hyla_status status =
-      hyla_redistribute_plan(cube, 1, &there, run->options.variant, &passage->plan);
+  hyla_status status = passage_plan(cube, &run->options, passage->op, passage->from, passage->to,
+                                    run->options.variant, &passage->plan);
   if (status) return status;
   result->variant = hyla_plan_variant(passage->plan);
   result->reason = tool_explain_plan(passage->plan);

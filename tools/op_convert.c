@@ -70,20 +70,32 @@ static hyla_status make_transposed(struct problem *p) {
   return status ? status : make_one(p, p->options->to, p->a, true, &p->b);
 }
 
-static hyla_status plan_passage(struct problem *p, hyla_operation op, const char *variant) {
-  const hyla_transfer transfer = {.op = op, .alpha = 1, .from = p->a, .to = p->b};
-  return hyla_redistribute_plan(p->cube, 1, &transfer, variant, &p->plan);
+hyla_status passage_plan(hyla_cube *cube, const struct options *options, hyla_operation op,
+                         const hyla_matrix *from, hyla_matrix *to, const char *variant,
+                         hyla_plan **plan) {
+  const hyla_transfer transfer = {.op = op, .alpha = 1, .from = from, .to = to};
+  if (options->band < 0) return hyla_redistribute_plan(cube, 1, &transfer, variant, plan);
+  return hyla_redistribute_band_plan(cube, &transfer, options->band, variant, plan);
 }
 
 static hyla_status plan_conversion(struct problem *p, const char *variant) {
-  return plan_passage(p, HYLA_NONE, variant);
+  return passage_plan(p->cube, p->options, HYLA_NONE, p->a, p->b, variant, &p->plan);
 }
 
 static hyla_status plan_transposition(struct problem *p, const char *variant) {
-  return plan_passage(p, HYLA_TRANSPOSE, variant);
+  return passage_plan(p->cube, p->options, HYLA_TRANSPOSE, p->a, p->b, variant, &p->plan);
+}
+
+/* Entry (i, j) inside the band tells its place. */
+static double _Complex entry_of_band(void *arg, int64_t row, int64_t col) {
+  const struct problem *p = arg;
+  int64_t away = row < col ? col - row : row - col;
+  bool inside = away <= p->options->band || away >= p->n - p->options->band;
+  return inside ? (double)(1 + row * p->n + col) : 0;
 }
 
 static hyla_status ready(struct problem *p) {
+  if (p->options->band >= 0) return hyla_matrix_fill(p->cube, p->a, entry_of_band, p);
   return hyla_matrix_generate(p->cube, p->a, HYLA_RANDOM, 1);
 }
 

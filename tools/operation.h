@@ -60,6 +60,10 @@ void problem_free(struct problem *problem);
 hyla_status product_residual(hyla_cube *cube, const hyla_matrix *a, const hyla_matrix *b,
                              const hyla_matrix *c, double *residual);
 
+/* B := op(A), within the band that the options name, if any.  Collective. */
+hyla_status passage_plan(hyla_cube *cube, const struct options *options, hyla_operation op,
+                         const hyla_matrix *from, hyla_matrix *to, const char *variant,
+                         hyla_plan **plan);
 /* 0 when op(to) is from bit for bit, else infinite; to is op(from).  Collective. */
 hyla_status passage_residual(hyla_cube *cube, hyla_operation op, const hyla_matrix *from,
                              const hyla_matrix *to, double *residual);

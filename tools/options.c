@@ -38,7 +38,7 @@ static bool idle(const struct argp_option *option, const char *operation) {
   if (strcmp(operation, "collective") == 0) return option->group == OF_MATRICES;
   if (!operation_find(operation)) return false;
   if (option->key == KEY_NRHS) return strcmp(operation, operation_lu.name) != 0;
-  if (option->key == KEY_TO)
+  if (option->key == KEY_TO || option->key == KEY_BAND)
     return strcmp(operation, operation_convert.name) != 0 &&
            strcmp(operation, operation_transpose.name) != 0;
   return option->group == OF_COLLECTIVES;
@@ -185,6 +185,7 @@ static error_t parse_layout(int key, char *text, struct argp_state *state) {
   case KEY_SIZE: return parse_size(state, text, options);
   case KEY_TYPE: return parse_type(state, text, &options->type);
   case KEY_NRHS: return parse_whole(state, text, 1, INT_MAX, &options->nrhs);
+  case KEY_BAND: return parse_whole(state, text, 0, INT64_MAX, &options->band);
   case KEY_RANKS: return parse_int(state, text, 1, 1 << HYLA_DIMS_MAX, &options->ranks);
   case KEY_SVG: options->svg = text; return 0;
   case KEY_CODES: return parse_int(state, text, 1, CODES_MOST, &options->codes);
@@ -221,6 +222,7 @@ bool options_parse(const struct grammar *grammar, int argc, char **argv, int ran
   *options = (struct options){.collective = {.words = 1000},
                               .type = HYLA_DOUBLE,
                               .nrhs = 1,
+                              .band = -1,
                               .ranks = 4,
                               .dims = 4,
                               .repeat = 5};

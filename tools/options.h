@@ -31,6 +31,7 @@ enum {
   KEY_SVG,
   KEY_CODES,
   KEY_TO,
+  KEY_BAND,
   KEY_END
 };
 

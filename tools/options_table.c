@@ -29,7 +29,10 @@ const struct argp_option options_of_files[] = {
     {0}};
 
 const struct argp_option options_of_target[] = {
-    {"to", KEY_TO, "LAYOUT", 0, "How the result lies on the cube", OF_ALL}, {0}};
+    {"to", KEY_TO, "LAYOUT", 0, "How the result lies on the cube", OF_ALL},
+    {"band", KEY_BAND, "W", 0, "Entry (i, j) of the n x n matrix is 0 where W < |i - j| < n - W",
+     OF_ALL},
+    {0}};
 
 const struct argp_option options_of_problems[] = {
     {NULL, 0, NULL, 0, "Of operations on matrices:", OF_MATRICES},
@@ -57,6 +60,9 @@ const struct argp_option options_of_simulate[] = {
     {"size", KEY_SIZE, "SIZE", 0, "gemm: N or MxNxK; lu: N; convert, transpose: N or MxN",
      OF_MATRICES},
     {"to", KEY_TO, "LAYOUT", 0, "convert, transpose: how the result is to lie", OF_MATRICES},
+    {"band", KEY_BAND, "W", 0,
+     "convert, transpose: entry (i, j) of the n x n matrix is 0 where W < |i - j| < n - W",
+     OF_MATRICES},
     {"machine", KEY_MACHINE, "NAME|FILE", 0,
      "The machine, by name or file (default: that of these ranks); --alpha, --beta and --gamma "
      "stand for it",
@@ -84,6 +90,9 @@ const struct argp_option options_of_explain[] = {
     {"size", KEY_SIZE, "SIZE", 0, "gemm: N or MxNxK; lu: N; convert, transpose: N or MxN",
      OF_MATRICES},
     {"to", KEY_TO, "LAYOUT", 0, "convert, transpose: how the result is to lie", OF_MATRICES},
+    {"band", KEY_BAND, "W", 0,
+     "convert, transpose: entry (i, j) of the n x n matrix is 0 where W < |i - j| < n - W",
+     OF_MATRICES},
     {"alpha", KEY_ALPHA, "SECONDS", 0, "Time to start a packet", OF_COLLECTIVES},
     {"beta", KEY_BETA, "SECONDS", 0, "Time of a word (default for both: the machine's)",
      OF_COLLECTIVES},

@@ -42,6 +42,7 @@ struct options {
   int size_count;
   hyla_type type;
   int64_t nrhs;
+  int64_t band;        /* its width; -1: no band */
   const char *machine; /* NULL: the environment's */
   double gamma;        /* of simulate, beside the collective's alpha and beta */
   bool times_given;    /* alpha, beta or gamma */

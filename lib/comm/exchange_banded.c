@@ -11,15 +11,17 @@
  * ones with the most dimensions left first.
  * Reference: Varvarigos 1992, 2.5 (theorem 6, the Binary-Gray assignment).
  * Steps: 2^b of m words, the least for this assignment.  All ports.
- * Memory: in place.  Restriction: 0 <= b < d, messages of equal length.
+ * Memory: in place.  Restriction: 0 <= b < d, messages or rooms of equal length.
  */
 #include "comm/isotropic.h"
 
-/* The message of tag t, of part A or else B, crosses dimension `dim` of the cube. */
+/* The message of tag t, of part A or else B, crosses dimension `dim` of the cube, one
+ * of those that are left to it. */
 struct crossing {
   int step;
   int dim;
   uint32_t tag;
+  uint32_t left;
   bool from_ring;
 };
 
@@ -27,6 +29,7 @@ struct crossing {
 struct band {
   int dims;
   int b;
+  bool rooms; /* blocks are not full: the pieces say whose words they are */
   uint32_t *order;
   int64_t crossings;
   struct crossing crossing[];
@@ -54,26 +57,55 @@ static uint32_t slot_of(const struct band *band, uint32_t node, uint32_t tag, bo
   return beside(band, node, other, other < own);
 }
 
-static hyla_status both(struct hy_schedule *out, int step, uint32_t to, uint32_t from,
-                        uint32_t slot) {
+/* Whose words cross, and for whom: seen from a node that sends them. */
+struct owner {
+  uint32_t source, target;
+};
+
+static hyla_status pass(const struct band *band, struct hy_schedule *out, int step, uint32_t across,
+                        enum hy_action action, uint32_t slot, struct owner owner) {
   struct hy_piece piece = {.block = slot, .run = 1, .from = 0, .to = 1};
-  TRY(hy_schedule_add(out, step, to, HY_OUT, piece));
-  return hy_schedule_add(out, step, from, HY_IN, piece);
+  if (band->rooms) {
+    piece.source = owner.source;
+    piece.target = owner.target;
+  }
+  return hy_schedule_add(out, step, across, action, piece);
+}
+
+/* On the ring each node sends its own. */
+static struct owner ring_owner(const struct band *band, uint32_t sender, uint32_t tag, bool up) {
+  uint32_t own = sender >> (band->dims - band->b);
+  return (struct owner){sender, beside(band, sender, own ^ tag, up)};
 }
 
 /* A message goes on to one neighbour, and the other's takes its place; of tag 0, the
  * last, the neighbours swap two. */
 static hyla_status ring(const struct band *band, uint32_t node, int step, struct hy_schedule *out) {
   uint32_t own = node >> (band->dims - band->b), tag = band->order[step];
-  uint32_t up = node ^ beside(band, node, own, true);
-  uint32_t down = node ^ beside(band, node, own, false);
-  if (tag != 0) {
-    bool goes_up = (own ^ tag) < own;
-    return both(out, step, goes_up ? up : down, goes_up ? down : up,
-                slot_of(band, node, tag, true));
+  uint32_t next[] = {beside(band, node, own, false), beside(band, node, own, true)};
+  for (int up = 0; up < 2; up++) {
+    bool goes = tag == 0 ? up == 1 || next[0] != next[1] : (up == 1) == ((own ^ tag) < own);
+    /* Of tag 0 what comes is for this node, from the same neighbour. */
+    uint32_t from = next[tag == 0 ? up : !up];
+    uint32_t slot = tag == 0 ? next[up] : slot_of(band, node, tag, true);
+    if (!goes) continue;
+    TRY(pass(band, out, step, node ^ next[up], HY_OUT, slot, ring_owner(band, node, tag, up == 1)));
+    struct owner other =
+        tag == 0 ? (struct owner){from, node} : ring_owner(band, from, tag, up == 1);
+    TRY(pass(band, out, step, node ^ from, HY_IN, slot, other));
   }
-  TRY(both(out, step, up, up, node ^ up));
-  return up == down ? HYLA_OK : both(out, step, down, down, node ^ down);
+  return HYLA_OK;
+}
+
+/* In the cube a message has come over the dimensions that are no longer left; where it
+ * began there it was sent, or had come by the ring. */
+static struct owner cube_owner(const struct band *band, const struct crossing *crossing,
+                               uint32_t sender) {
+  int low = band->dims - band->b;
+  uint32_t begin = sender ^ (crossing->tag & ~crossing->left) << low, own = begin >> low;
+  bool up = (own ^ crossing->tag) < own;
+  return (struct owner){crossing->from_ring ? beside(band, begin, own, !up) : begin,
+                        sender ^ crossing->left << low};
 }
 
 static hyla_status make(const struct hy_generator *generator, uint32_t node,
@@ -83,8 +115,9 @@ static hyla_status make(const struct hy_generator *generator, uint32_t node,
   for (int64_t i = 0; i < band->crossings; i++) {
     const struct crossing *crossing = &band->crossing[i];
     uint32_t bit = 1u << (band->dims - band->b + crossing->dim);
-    TRY(both(out, crossing->step, bit, bit,
-             slot_of(band, node, crossing->tag, crossing->from_ring)));
+    uint32_t slot = slot_of(band, node, crossing->tag, crossing->from_ring);
+    TRY(pass(band, out, crossing->step, bit, HY_OUT, slot, cube_owner(band, crossing, node)));
+    TRY(pass(band, out, crossing->step, bit, HY_IN, slot, cube_owner(band, crossing, node ^ bit)));
   }
   return HYLA_OK;
 }
@@ -148,8 +181,9 @@ static void cross_cube(struct plan *plan, struct band *band) {
     for (int dim = 0; dim < band->b; dim++) {
       if (plan->match[dim] < 0) continue;
       struct row *row = &plan->row[plan->match[dim]];
+      band->crossing[band->crossings++] =
+          (struct crossing){step, dim, row->tag, row->left, row->from > 0};
       row->left &= ~(1u << dim);
-      band->crossing[band->crossings++] = (struct crossing){step, dim, row->tag, row->from > 0};
     }
   }
 }
@@ -164,6 +198,7 @@ static hyla_status build(const struct hy_collective *collective, struct hy_recip
   recipe->tables[0] = band;
   band->dims = collective->dims;
   band->b = b;
+  band->rooms = collective->blocks.sources != NULL;
   TRY(hy_alloc(recipe->base, tags, sizeof *band->order, &band->order));
   recipe->tables[1] = band->order;
   TRY(hy_alloc(recipe->base, 2 * tags, sizeof *plan.row, &plan.row));
@@ -186,6 +221,7 @@ const struct hy_variant hy_exchange_banded_rows[] = {
      .reference = "varvarigos-1992, theorem 6",
      .formula = "2^b (tau m + beta), band 2^(b+1) + 1",
      .banded = true,
+     .rooms = true,
      .applies = applies,
      .build = build,
      .form = form},

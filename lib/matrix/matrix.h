@@ -202,12 +202,15 @@ hyla_status hy_plan_busiest(hyla_cube *cube, const struct hy_kernels *k,
 
 /* ------------------------------------------------------- redistribution -- */
 
-/* What is to be brought where; k: of all matrices. */
+/* What is to be brought where; k: of all matrices.  banded: of one square matrix, whose
+ * entry (i, j) is 0 where width < |i - j| < n - width. */
 struct hy_redistribution {
   hyla_cube *cube;
   const struct hy_kernels *k;
   int count;
   const hyla_transfer *transfers;
+  bool banded;
+  int64_t width;
 };
 
 /* A way of doing it. */
@@ -237,7 +240,7 @@ extern const struct hy_redistribute_variant hy_redistribute_moves;
 extern const struct hy_redistribute_variant hy_redistribute_multiphase;
 extern const struct hy_redistribute_variant hy_transpose_recursive, hy_transpose_paths,
     hy_transpose_torus, hy_transpose_torus_paths, hy_transpose_mesh, hy_transpose_rows,
-    hy_transpose_pipelined;
+    hy_transpose_pipelined, hy_transpose_band;
 
 /* All variants, NULL-terminated; how many there are. */
 const struct hy_redistribute_variant *const *hy_redistribute_variants(void);

@@ -130,4 +130,14 @@ struct hy_band {
 void hy_copy_bands(const struct hy_copy *copy, const struct hy_band *bands, int count,
                    const struct hy_places *cols, int64_t rows, void *target, int64_t ld_target);
 
+/* Of a matrix that is 0 outside a band round the circle (hy_redistribution): the
+ * farthest parts of an axis, round the circle of all parts, that have entries of the
+ * band for each other. */
+int64_t hy_band_reach(const struct hy_axis *axis, int64_t width);
+/* The b for which each part lies on its hy_banded_node and 2^b is at least that far;
+ * -1: none. */
+int hy_band_exponent(const struct hy_axis *axis, int dims, int64_t width);
+/* Are the parts of two nodes at most 2^b apart? */
+bool hy_band_between(const struct hy_axis *axis, int b, int one, int other);
+
 #endif

@@ -71,8 +71,20 @@ static hyla_status check(hyla_cube *cube, int count, const hyla_transfer *transf
   return HYLA_OK;
 }
 
-static uint64_t fingerprint_of(int count, const hyla_transfer *transfers, const char *variant) {
+static hyla_status check_band(hyla_cube *cube, const hyla_transfer *transfer, int64_t width) {
+  CHECK(&cube->base, width >= 0, ARGUMENT, "redistribute: a band of width %lld; give 0 or more",
+        (long long)width);
+  const struct hyla_matrix *to = transfer->to;
+  CHECK(&cube->base, to->row.n == to->col.n, ARGUMENT,
+        "redistribute: a band of %lld x %lld; the matrix must be square", (long long)to->row.n,
+        (long long)to->col.n);
+  return HYLA_OK;
+}
+
+static uint64_t fingerprint_of(int count, const hyla_transfer *transfers, const int64_t *band,
+                               const char *variant) {
   uint64_t fingerprint = hy_fingerprint(0, &count, sizeof count);
+  if (band != NULL) fingerprint = hy_fingerprint(fingerprint, band, sizeof *band);
   if (variant != NULL) fingerprint = hy_fingerprint(fingerprint, variant, strlen(variant));
   for (int x = 0; x < count; x++) {
     const int op = (int)transfers[x].op;
@@ -218,42 +230,49 @@ static hyla_status choose(struct plan *plan, const char *wanted) {
 
 /* Collective; all ranks return the same. */
 static hyla_status make(hyla_cube *cube, int count, const hyla_transfer *transfers,
-                        const char *variant, hyla_plan **made) {
+                        const int64_t *band, const char *variant, hyla_plan **made) {
   TRY(hy_agree(cube, take_plan(cube, count, transfers, made)));
   struct plan *plan = (*made)->state;
+  plan->problem.banded = band != NULL;
+  plan->problem.width = band != NULL ? *band : 0;
   TRY(choose(plan, variant));
-  (*made)->fingerprint = fingerprint_of(count, transfers, variant_of(plan));
+  (*made)->fingerprint = fingerprint_of(count, transfers, band, variant_of(plan));
   return hy_agree(cube, hy_redistribute_variants()[plan->choice]->take(plan->states[plan->choice]));
 }
 
+/* band: its width; NULL: nobody says that there is one. */
 static hyla_status plan_transfers(hyla_cube *cube, int count, const hyla_transfer *transfers,
-                                  const char *variant, const char *call, hyla_status mine,
+                                  const int64_t *band, const char *variant, const char *call,
                                   hyla_plan **plan) {
+  hyla_status mine = HYLA_OK;
+  if (plan == NULL) mine = hy_fail(&cube->base, HYLA_ARGUMENT, "%s: plan is NULL", call);
   if (mine == HYLA_OK) mine = check(cube, count, transfers);
-  uint64_t fingerprint = mine == HYLA_OK ? fingerprint_of(count, transfers, variant) : 0;
+  if (mine == HYLA_OK && band != NULL) mine = check_band(cube, transfers, *band);
+  uint64_t fingerprint = mine == HYLA_OK ? fingerprint_of(count, transfers, band, variant) : 0;
   TRY(hy_enter(cube, mine, fingerprint, call));
-  hyla_status status = make(cube, count, transfers, variant, plan);
+  hyla_status status = make(cube, count, transfers, band, variant, plan);
   if (status != HYLA_OK) hyla_plan_destroy(plan);
   return status;
 }
 
 hyla_status hyla_redistribute_plan(hyla_cube *cube, int count, const hyla_transfer *transfers,
                                    const char *variant, hyla_plan **plan) {
-  hyla_plan *made = NULL;
-  hyla_status mine = HYLA_OK;
   if (plan != NULL) *plan = NULL;
   if (cube == NULL) return HYLA_ARGUMENT;
-  if (plan == NULL)
-    mine = hy_fail(&cube->base, HYLA_ARGUMENT, "hyla_redistribute_plan: plan is NULL");
-  TRY(plan_transfers(cube, count, transfers, variant, "hyla_redistribute_plan", mine, &made));
-  *plan = made;
-  return HYLA_OK;
+  return plan_transfers(cube, count, transfers, NULL, variant, "hyla_redistribute_plan", plan);
+}
+
+hyla_status hyla_redistribute_band_plan(hyla_cube *cube, const hyla_transfer *transfer,
+                                        int64_t width, const char *variant, hyla_plan **plan) {
+  if (plan != NULL) *plan = NULL;
+  if (cube == NULL) return HYLA_ARGUMENT;
+  return plan_transfers(cube, 1, transfer, &width, variant, "hyla_redistribute_band_plan", plan);
 }
 
 hyla_status hyla_redistribute(hyla_cube *cube, int count, const hyla_transfer *transfers) {
   hyla_plan *plan = NULL;
   if (cube == NULL) return HYLA_ARGUMENT;
-  TRY(plan_transfers(cube, count, transfers, NULL, "hyla_redistribute", HYLA_OK, &plan));
+  TRY(plan_transfers(cube, count, transfers, NULL, NULL, "hyla_redistribute", &plan));
   hyla_status status = hy_agree(cube, plan->kind->run(plan->state));
   hyla_plan_destroy(&plan);
   return status;

@@ -4,22 +4,28 @@
  *   variant              exchange (lib/comm)
  *   transpose-rows       exchange.c, sw90-sym: d steps, all links carry the same
  *   transpose-pipelined  exchange_pipelined.c: one dimension after the other, by packets
+ *   transpose-band       exchange_banded.c: only between columns of one band
  * References: Stout and Wagar 1990, MATRIX TRANSPOSITION by rows or columns; Johnsson
- * 1987, corollary 3.5.
+ * 1987, corollary 3.5; Varvarigos 1992, 2.5, theorem 6.
  * Layout: op(source) is split over all nodes on one axis, the target on the other;
- * any code, storage and size.
+ * any code, storage and size.  The band's wants both in the Binary-Gray code whose 2^b
+ * parts reach as far as the band, and the caller's word that there is nothing else.
  * Method: a node cuts its rows into what each other node is to have, turned, and
  * copies what arrives to its place.  Messages travel in rooms of the largest one's
  * length, of which only what is filled is sent.
  * Memory: the rooms for all nodes, and what a step packs. */
 #include "matrix/move.h"
 
+#include <string.h>
+
 struct state {
   const struct hy_redistribution *problem;
   struct hy_trade trade;
+  const struct hy_axis *split;     /* of the source */
   struct hy_collective_plan *plan; /* NULL on guests */
   int64_t *sources;                /* entries that a node has along the axis split in from */
   int64_t *targets;                /* the same of the target's */
+  int b; /* only parts at most 2^b apart have anything for each other; -1: all have */
   int64_t room;
   char *data;
   char *scratch;
@@ -41,12 +47,29 @@ static const char *applies(const struct hy_redistribution *problem) {
   return "it wants the rows of the one on all nodes and the columns of the other";
 }
 
+static const char *applies_to_band(const struct hy_redistribution *problem) {
+  if (!problem->banded) return "nobody says that the matrix is banded";
+  const char *reason = applies(problem);
+  if (reason != NULL) return reason;
+  const hyla_transfer *t = &problem->transfers[0];
+  int dims = problem->cube->dims;
+  struct hy_operand from = hy_operand_of(t->from, t->op), to = hy_operand_of(t->to, HYLA_NONE);
+  bool by_rows = is_split(&from, true, 1 << dims) && is_split(&to, false, 1 << dims);
+  const struct hy_axis *source = by_rows ? &from.row : &from.col;
+  const struct hy_axis *target = by_rows ? &to.col : &to.row;
+  if (!hy_axis_equal(source, target)) return "it wants row i and column i on one node";
+  return hy_band_exponent(source, dims, problem->width) < 0
+             ? "it wants binary-gray:b code, b binary bits on the highest dimensions, and a band "
+               "that reaches no farther than 2^b parts"
+             : NULL;
+}
+
 /* How many of the axis' indices a node holds. */
 static int64_t count_at(const struct hy_axis *axis, int node) {
   return hy_axis_before(axis, (int)hy_axis_part(&axis->code, (uint32_t)node), axis->n);
 }
 
-static hyla_status prepare(struct state *s, const char *variant) {
+static hyla_status prepare(struct state *s, const char *variant, bool banded) {
   hyla_cube *cube = s->problem->cube;
   s->trade = hy_trade_of(&s->problem->transfers[0]);
   TRY(hy_trade_create(&cube->base, &s->trade));
@@ -54,6 +77,8 @@ static hyla_status prepare(struct state *s, const char *variant) {
   TRY(hy_alloc(&cube->base, cube->nodes, sizeof *s->targets, &s->targets));
   bool by_rows =
       is_split(&s->trade.from, true, cube->nodes) && is_split(&s->trade.to, false, cube->nodes);
+  s->split = by_rows ? &s->trade.from.row : &s->trade.from.col;
+  s->b = banded ? hy_band_exponent(s->split, cube->dims, s->problem->width) : -1;
   int64_t longest = 0, widest = 0;
   for (int node = 0; node < cube->nodes; node++) {
     s->sources[node] = count_at(by_rows ? &s->trade.from.row : &s->trade.from.col, node);
@@ -65,6 +90,7 @@ static hyla_status prepare(struct state *s, const char *variant) {
   struct hy_collective exchange = {
       .task = HY_TASK_EXCHANGE,
       .dims = cube->dims,
+      .band = s->b + 1,
       .blocks = {.words = s->room, .sources = s->sources, .targets = s->targets}};
   return hy_collective_make(cube, (1u << cube->dims) - 1, &exchange, s->trade.size, variant,
                             &s->plan);
@@ -82,24 +108,28 @@ static void destroy(hyla_cube *cube, void **state) {
   hy_free(&cube->base, state);
 }
 
-static hyla_status create(const struct hy_redistribution *problem, const char *variant,
+static hyla_status create(const struct hy_redistribution *problem, const char *variant, bool banded,
                           void **state) {
   struct state *s = NULL;
   hyla_status status = hy_alloc(&problem->cube->base, 1, sizeof *s, &s);
   *state = s;
   if (status == HYLA_OK) {
     s->problem = problem;
-    status = prepare(s, variant);
+    status = prepare(s, variant, banded);
   }
   return hy_agree(problem->cube, status);
 }
 
 static hyla_status create_rows(const struct hy_redistribution *problem, void **state) {
-  return create(problem, "sw90-sym", state);
+  return create(problem, "sw90-sym", false, state);
 }
 
 static hyla_status create_pipelined(const struct hy_redistribution *problem, void **state) {
-  return create(problem, "pipelined", state);
+  return create(problem, "pipelined", false, state);
+}
+
+static hyla_status create_band(const struct hy_redistribution *problem, void **state) {
+  return create(problem, "v92-band", true, state);
 }
 
 static hyla_cost cost(const void *state) {
@@ -150,22 +180,41 @@ static void unpack(const struct state *s, int peer) {
   hy_copy_places(&copy, &rows, &cols, room_of(s, peer), rows.entries, to->local, to->ld);
 }
 
+/* Has this node anything for the peer, and the peer for it? */
+static bool meets(const struct state *s, int peer) {
+  return s->b < 0 || hy_band_between(s->split, s->b, s->trade.node, peer);
+}
+
+/* Outside the band there are zeros. */
+static void clear(const struct state *s) {
+  const hyla_matrix *to = s->problem->transfers[0].to;
+  for (int64_t m = 0; m < to->local_cols && !to->k->dry; m++)
+    memset(hy_at(to, 0, m), 0, (size_t)to->local_rows * to->k->size);
+}
+
 static hyla_status run(void *state) {
   const struct state *s = state;
   hyla_cube *cube = s->problem->cube;
   if (s->plan == NULL) return HYLA_OK;
   for (int peer = 0; peer < cube->nodes; peer++)
-    if (hy_trade_out(&s->trade, peer) > 0) pack(s, peer);
+    if (meets(s, peer) && hy_trade_out(&s->trade, peer) > 0) pack(s, peer);
   TRY(hy_collective_run(cube, s->plan, s->data, NULL, NULL));
+  if (s->b >= 0) clear(s);
   for (int peer = 0; peer < cube->nodes; peer++)
-    if (hy_trade_in(&s->trade, peer) > 0) unpack(s, peer);
+    if (meets(s, peer) && hy_trade_in(&s->trade, peer) > 0) unpack(s, peer);
   return HYLA_OK;
 }
 
 static void explain(const void *state, struct hy_text *text) {
   const struct state *s = state;
-  hy_text_add(text, "  every node has a message for every other, of %lld entries at most\n",
-              (long long)s->room);
+  if (s->b < 0)
+    hy_text_add(text, "  every node has a message for every other, of %lld entries at most\n",
+                (long long)s->room);
+  else
+    hy_text_add(text,
+                "  a band of width %lld: parts at most %lld apart have messages for each other, of "
+                "%lld entries at most\n",
+                (long long)s->problem->width, 1LL << s->b, (long long)s->room);
 }
 
 const struct hy_redistribute_variant hy_transpose_rows = {
@@ -187,6 +236,19 @@ const struct hy_redistribute_variant hy_transpose_pipelined = {
     .reference = "johnsson-1987, corollary 3.5",
     .applies = applies,
     .create = create_pipelined,
+    .cost = cost,
+    .take = take,
+    .run = run,
+    .explain = explain,
+    .destroy = destroy,
+};
+
+const struct hy_redistribute_variant hy_transpose_band = {
+    .name = "transpose-band",
+    .scales = true,
+    .reference = "varvarigos-1992, theorem 6",
+    .applies = applies_to_band,
+    .create = create_band,
     .cost = cost,
     .take = take,
     .run = run,

@@ -12,6 +12,7 @@ static const struct hy_redistribute_variant *const LIST[] = {
     &hy_transpose_mesh,
     &hy_transpose_rows,
     &hy_transpose_pipelined,
+    &hy_transpose_band,
     NULL,
 };
 
