@@ -328,7 +328,7 @@ is residual 0.0
 awk 'BEGIN { print "%%MatrixMarket matrix coordinate real general"; print 9, 9, 27
   for (i = 0; i < 9; i++) for (j = 8; j <= 10; j++) print i + 1, (i + j) % 9 + 1, i + j / 9 }' >band.mtx
 for p in 1 2 4; do
-  expect 0 "$p" transpose band.mtx --band 1 --layout binary-gray:0/consecutive@1x$p -o band-t.mtx
+  expect 0 "$p" transpose band.mtx --band 1 --layout gray/consecutive@1x$p -o band-t.mtx
   expect 0 "$p" transpose band-t.mtx --band 1 --to gray/cyclic -o band-tt.mtx
   expect 0 "$p" convert band.mtx -o band-1.mtx
   near band-1.mtx band-tt.mtx
