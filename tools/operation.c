@@ -9,8 +9,6 @@ static const struct operation *const LIST[] = {&operation_gemm, &operation_lu, &
                                                &operation_transpose};
 enum { OPERATIONS = sizeof LIST / sizeof *LIST };
 
-const struct operation *operation_at(int i) { return i >= 0 && i < OPERATIONS ? LIST[i] : NULL; }
-
 const struct operation *operation_find(const char *name) {
   for (int i = 0; i < OPERATIONS; i++)
     if (strcmp(LIST[i]->name, name) == 0) return LIST[i];

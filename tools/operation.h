@@ -45,9 +45,8 @@ extern const struct operation operation_lu;
 extern const struct operation operation_convert;
 extern const struct operation operation_transpose;
 
-/* The operation of that name; NULL when there is none.  The i-th, NULL beyond the last. */
+/* The operation of that name; NULL when there is none. */
 const struct operation *operation_find(const char *name);
-const struct operation *operation_at(int i);
 
 /* Prints what a problem is, "gemm 4 x 5 x 6" or "lu 4, 1 right-hand side". */
 void problem_print(const char *name, int64_t m, int64_t n, int64_t k, int64_t nrhs);

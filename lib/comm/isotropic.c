@@ -46,8 +46,9 @@ static hyla_status add_hop(const struct hy_hop *hop, uint32_t node, enum hy_acti
   return HYLA_OK;
 }
 
-hyla_status hy_isotropic(const struct hy_generator *generator, uint32_t node,
-                         struct hy_schedule *out) {
+/* The generator of an exchange; its table is the hops. */
+static hyla_status isotropic(const struct hy_generator *generator, uint32_t node,
+                             struct hy_schedule *out) {
   const struct hy_hops *hops = generator->table;
   const struct hy_hop *hop = hops->hops;
   out->parts = hops->parts;
@@ -67,12 +68,14 @@ hyla_status hy_push_hops(const struct hy_collective *collective, struct hy_recip
                          struct hy_hops *hops) {
   recipe->tables[0] = hops;
   hops->rooms = collective->blocks.sources != NULL;
-  hy_recipe_push(recipe, (struct hy_generator){hy_isotropic, collective->dims, .numbered = true,
-                                               .table = hops});
+  hy_recipe_push(
+      recipe, (struct hy_generator){isotropic, collective->dims, .numbered = true, .table = hops});
   return HYLA_OK;
 }
 
-int64_t hy_critical_sum(int dims, const uint32_t *tags, int64_t count) {
+/* The least number of steps in which messages of these tags can be exchanged: the
+ * largest number of tags with one bit, or of bits in one tag. */
+static int64_t critical_sum(int dims, const uint32_t *tags, int64_t count) {
   int64_t columns[32] = {0};
   int64_t most = 0;
   for (int64_t i = 0; i < count; i++) {
@@ -141,7 +144,7 @@ static void colour_entry(const struct colouring *c, int64_t tag, int dim) {
 
 hyla_status hy_hops_colour(struct hy_base *base, int dims, const uint32_t *tags, int64_t count,
                            struct hy_hops **hops) {
-  struct colouring c = {.dims = dims, .colours = hy_critical_sum(dims, tags, count)};
+  struct colouring c = {.dims = dims, .colours = critical_sum(dims, tags, count)};
   int64_t ones = 0;
   for (int64_t i = 0; i < count; i++) ones += hy_popcount(tags[i]);
   TRY(hy_hops_create(base, ones, 1, false, hops));

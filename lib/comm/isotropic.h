@@ -39,17 +39,11 @@ hyla_status hy_hops_create(struct hy_base *base, int64_t capacity, uint32_t part
                            struct hy_hops **hops);
 void hy_hops_add(struct hy_hops *hops, int step, uint32_t across, uint32_t tag, uint32_t free,
                  uint32_t from, uint32_t to);
-/* The generator of an exchange; its table is the hops.  hy_push_hops gives them to
- * the recipe. */
+/* Gives the hops to the recipe, as a generator's table. */
 hyla_status hy_push_hops(const struct hy_collective *collective, struct hy_recipe *recipe,
                          struct hy_hops *hops);
-hyla_status hy_isotropic(const struct hy_generator *generator, uint32_t node,
-                         struct hy_schedule *out);
 
-/* The least number of steps in which messages of these tags can be exchanged: the
- * largest number of tags with one bit, or of bits in one tag. */
-int64_t hy_critical_sum(int dims, const uint32_t *tags, int64_t count);
-/* A table with that many steps, by colouring the bipartite graph of tags and
+/* A table with as few steps as can be, by colouring the bipartite graph of tags and
  * dimensions. */
 hyla_status hy_hops_colour(struct hy_base *base, int dims, const uint32_t *tags, int64_t count,
                            struct hy_hops **hops);

@@ -148,8 +148,8 @@ static hyla_status spread_one(const struct hy_partial_simple *simple, const stru
   return HYLA_OK;
 }
 
-hyla_status hy_partial_one(const struct hy_generator *generator, uint32_t node,
-                           struct hy_schedule *out) {
+static hyla_status partial_one(const struct hy_generator *generator, uint32_t node,
+                               struct hy_schedule *out) {
   const struct hy_partial_simple *simple = generator->table;
   for (uint32_t source = 0; source >> simple->partial->dims == 0; source++) {
     int32_t rank = simple->partial->rank[source];
@@ -212,7 +212,7 @@ static hyla_status build_one(const struct hy_collective *collective, struct hy_r
   recipe->tables[2] = order;
   hy_rotation_order(m, order);
   *simple = (struct hy_partial_simple){recipe->tables[0], m, order};
-  recipe->stage[0].make = hy_partial_one;
+  recipe->stage[0].make = partial_one;
   recipe->stage[0].table = simple;
   return HYLA_OK;
 }

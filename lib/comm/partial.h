@@ -32,8 +32,6 @@ struct hy_partial_simple {
   int dims_of_ranks;                /* the least m with 2^m >= M */
   const uint32_t *order;            /* rotation order of the m-cube */
 };
-hyla_status hy_partial_one(const struct hy_generator *generator, uint32_t node,
-                           struct hy_schedule *out);
 
 /* Exact times with one unit a packet (II: a d-th of it), without the prefix. */
 struct hy_ratio hy_partial_time(int dims, int algorithm, uint32_t count);

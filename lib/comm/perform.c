@@ -80,8 +80,11 @@ static hyla_status make(struct hy_base *base, const struct hy_variant *variant,
   return status;
 }
 
-hyla_status hy_variant_cost(struct hy_base *base, const struct hy_variant *variant,
-                            const struct hy_collective *collective, size_t size, hyla_cost *cost) {
+/* What the root sends (any node, where there is none) in the forward task: exact,
+ * counted from its schedule.  size: bytes of a word. */
+static hyla_status variant_cost(struct hy_base *base, const struct hy_variant *variant,
+                                const struct hy_collective *collective, size_t size,
+                                hyla_cost *cost) {
   struct hy_schedule schedule;
   struct hy_collective forward = *collective;
   forward.task = variant->task;
@@ -104,7 +107,7 @@ static hyla_status list_candidates(hyla_cube *cube, const struct hy_collective *
     if (candidate->reason == NULL && only[0] != '\0' && strcmp(only, row->name) != 0)
       candidate->reason = "another variant was asked for";
     if (candidate->reason != NULL) continue;
-    TRY(hy_variant_cost(&cube->base, row, collective, plan->size, &candidate->cost));
+    TRY(variant_cost(&cube->base, row, collective, plan->size, &candidate->cost));
     candidate->seconds = hy_machine_seconds(&cube->machine, &candidate->cost, plan->size, false);
   }
   return HYLA_OK;

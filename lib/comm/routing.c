@@ -129,8 +129,9 @@ static hyla_status make(const struct hy_routing *routing, uint32_t node, struct 
   return emit(routing, visits, out);
 }
 
-hyla_status hy_routed(const struct hy_generator *generator, uint32_t node,
-                      struct hy_schedule *out) {
+/* The generator; its table is the routing. */
+static hyla_status routed(const struct hy_generator *generator, uint32_t node,
+                          struct hy_schedule *out) {
   const struct hy_routing *routing = generator->table;
   struct visits visits = {0};
   out->parts = (uint32_t)routing->parts;
@@ -146,7 +147,7 @@ hyla_status hy_push_routing(struct hy_recipe *recipe, const struct hy_routing *r
   TRY(hy_alloc(recipe->base, 1, sizeof *copy, &copy));
   *copy = *routing;
   recipe->tables[0] = copy;
-  hy_recipe_push(recipe, (struct hy_generator){hy_routed, .dims = routing->dims, .table = copy});
+  hy_recipe_push(recipe, (struct hy_generator){routed, .dims = routing->dims, .table = copy});
   return HYLA_OK;
 }
 

@@ -1,7 +1,7 @@
 /* Permutations along given paths.  Private to lib/comm and its tests.
  *
  * A routing says for every part of every node's words which links they cross and
- * when.  From it hy_routed makes any node's schedule: what leaves the node, what
+ * when.  From it a generator makes any node's schedule: what leaves the node, what
  * comes for it, and what passes through and where that waits meanwhile. */
 #ifndef HY_ROUTING_H
 #define HY_ROUTING_H 1
@@ -28,8 +28,6 @@ struct hy_routing {
 
 /* Gives the routing to the recipe, which copies it. */
 hyla_status hy_push_routing(struct hy_recipe *recipe, const struct hy_routing *routing);
-/* The generator; its table is the routing. */
-hyla_status hy_routed(const struct hy_generator *generator, uint32_t node, struct hy_schedule *out);
 
 /* The node (b, a) for node (a, b); of an odd number of dimensions the middle one stays. */
 uint32_t hy_transposed(int dims, uint32_t node);

@@ -126,8 +126,6 @@ hyla_status hy_generate_into(const struct hy_generator *generator, uint32_t node
 hyla_status hy_generate_slice(const struct hy_generator *generator, uint32_t node,
                               struct hy_relabel relabel, uint32_t slice, uint32_t slices,
                               struct hy_schedule *out);
-hyla_status hy_schedule_append(struct hy_schedule *schedule, const struct hy_schedule *from,
-                               const struct hy_relabel *relabel);
 
 /* The words that member `source` has (for `target`), where blocks are rooms. */
 static inline int64_t hy_blocks_filled(const struct hy_blocks *blocks, uint32_t source,

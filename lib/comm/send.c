@@ -18,7 +18,7 @@
 #include "comm/send.h"
 
 /* The one node that sends, -1 when there are none or several. */
-int64_t hy_send_source(const struct hy_collective *collective) {
+static int64_t source_of(const struct hy_collective *collective) {
   int64_t found = -1;
   for (int64_t node = 0; collective->to != NULL && node >> collective->dims == 0; node++) {
     if (collective->to[node] < 0) continue;
@@ -29,16 +29,16 @@ int64_t hy_send_source(const struct hy_collective *collective) {
 }
 
 uint32_t hy_send_root(const struct hy_collective *collective) {
-  return (uint32_t)hy_send_source(collective);
+  return (uint32_t)source_of(collective);
 }
 
 uint32_t hy_send_target(const struct hy_collective *collective) {
-  int64_t from = hy_send_source(collective);
+  int64_t from = source_of(collective);
   return (uint32_t)(collective->to[from] ^ (int32_t)from);
 }
 
 const char *hy_send_applies(const struct hy_collective *collective) {
-  return hy_send_source(collective) < 0 ? "it sends from one node only" : NULL;
+  return source_of(collective) < 0 ? "it sends from one node only" : NULL;
 }
 
 static const char *is_corner(const struct hy_collective *collective) {

@@ -4,9 +4,8 @@
 
 #include "comm/variant.h"
 
-/* The one node that sends, -1 when there are none or several; the same where it is
- * known to be one; the target XOR it; NULL, or that there is no such node. */
-int64_t hy_send_source(const struct hy_collective *collective);
+/* The one node that sends, where it is known that there is one; the target XOR it;
+ * NULL, or that there is no such node. */
 uint32_t hy_send_root(const struct hy_collective *collective);
 uint32_t hy_send_target(const struct hy_collective *collective);
 const char *hy_send_applies(const struct hy_collective *collective);

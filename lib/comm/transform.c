@@ -17,8 +17,9 @@ void hy_schedule_reverse(struct hy_schedule *schedule, enum hy_action action) {
   }
 }
 
-hyla_status hy_schedule_append(struct hy_schedule *schedule, const struct hy_schedule *from,
-                               const struct hy_relabel *relabel) {
+/* Adds what another schedule does, relabelled. */
+static hyla_status append(struct hy_schedule *schedule, const struct hy_schedule *from,
+                          const struct hy_relabel *relabel) {
   uint32_t parts = relabel->parts;
   CHECK(schedule->base, schedule->packet_count == 0 || schedule->parts == parts, ARGUMENT,
         "a schedule in %u parts cannot be added to one in %u", parts, schedule->parts);
@@ -64,7 +65,7 @@ hyla_status hy_generate_into(const struct hy_generator *generator, uint32_t node
   struct hy_schedule inner;
   hy_schedule_init(&inner, out->base);
   hyla_status status = generator->make(generator, node, &inner);
-  if (status == HYLA_OK) status = hy_schedule_append(out, &inner, relabel);
+  if (status == HYLA_OK) status = append(out, &inner, relabel);
   hy_schedule_free(&inner);
   return status;
 }
@@ -78,7 +79,7 @@ hyla_status hy_generate_slice(const struct hy_generator *generator, uint32_t nod
   relabel.unit = 1;
   relabel.offset = slice * inner.parts;
   relabel.parts = slices * inner.parts;
-  if (status == HYLA_OK) status = hy_schedule_append(out, &inner, &relabel);
+  if (status == HYLA_OK) status = append(out, &inner, &relabel);
   hy_schedule_free(&inner);
   return status;
 }

@@ -70,11 +70,6 @@ const struct hy_generator *hy_recipe_top(const struct hy_recipe *recipe);
 const struct hy_generator *hy_recipe_push(struct hy_recipe *recipe, struct hy_generator generator);
 void hy_recipe_free(struct hy_recipe *recipe);
 
-/* What the root sends (any node, where there is none) in the forward task:
- * exact, counted from its schedule.  size: bytes of a word. */
-hyla_status hy_variant_cost(struct hy_base *base, const struct hy_variant *variant,
-                            const struct hy_collective *collective, size_t size, hyla_cost *cost);
-
 /* From whom and when node != 0 gets packet `tree` of d in BROADCAST 3A or, with a
  * second wave, 3B. */
 struct hy_arrival {

@@ -61,12 +61,9 @@ static inline char *hy_at(const struct hyla_matrix *a, int64_t l, int64_t m) {
  * the copies the one whose other bits are those of the node `near`. */
 int hy_matrix_node(const struct hyla_matrix *a, int row_part, int col_part);
 int hy_matrix_node_near(const struct hyla_matrix *a, int row_part, int col_part, int near);
-/* Are there copies, at other nodes?  Are there nodes without a part? */
+/* Are there copies, at other nodes? */
 static inline bool hy_matrix_has_copies(const struct hyla_matrix *a) {
   return a->others != 0 && a->layout.rest == HYLA_REPLICATED;
-}
-static inline bool hy_matrix_on_face(const struct hyla_matrix *a) {
-  return a->others != 0 && a->layout.rest == HYLA_FACE;
 }
 /* The leading dimension of that part, of a matrix in a window or a view of one. */
 int64_t hy_matrix_peer_ld(const struct hyla_matrix *a, int row_part);
