@@ -11,6 +11,7 @@
  *   scalapack arrays with a descriptor, as ScaLAPACK's programs have them
  *   gemm     multiplication, planned or in one call
  *   factor   factorization and the solution of linear systems
+ *   collective  broadcasts, exchanges and others, as the papers compare them
  *   simulate any program of the library on a virtual cube
  *
  * Conventions.  Inputs come first and are const, outputs come last.  Indices
