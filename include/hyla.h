@@ -744,7 +744,10 @@ typedef struct hyla_collective {
 
 /* What came of one.  predicted, counted: of the busiest node.  formula: the
  * paper and the place where its closed form stands, "" without one;
- * formula_value: its time, NaN unless it holds for this length and machine.
+ * formula_value: its time, NaN unless it holds for this length and machine.  Nodes
+ * take one step after the other: where the paper's packets leave as soon as they can
+ * (scatter and gather sw90-2, corner-4, arbitrary-1 and -3) seconds may be more, and
+ * where steps are reserved that nobody needs (partial) less.
  * ports and switching: of the machine that the variant is for.  reason: why this
  * variant, and why not the others. */
 typedef struct hyla_collective_result {
