@@ -121,6 +121,13 @@ typedef struct hyla_cube hyla_cube;
  *             rank, and BLAS' own choice otherwise.  HYLA_THREADS.
  *   memory    bytes of workspace that a variant may take on a rank: those that take
  *             more are refused; 0: any.  HYLA_MEMORY, which may end in k, M or G.
+ *   measure   true: where variants may be chosen freely, the plan of a multiplication
+ *             runs the few that are predicted to be the fastest, on the given factors and
+ *             a result of its own, and takes the fastest.  The outcome is remembered
+ *             for equal plans of this cube.  HYLA_MEASURE=1.
+ *   wisdom    a file of such outcomes, which plans ask before they predict or measure
+ *             and to which what is measured is added; without `measure' it must be
+ *             there.  NULL or "": none.  HYLA_WISDOM.  Not copied.
  *   private_memory  true: matrices never lie in memory shared by the ranks of
  *             a node, all blocks travel as messages.  HYLA_PRIVATE=1. */
 typedef struct hyla_options {
@@ -130,6 +137,8 @@ typedef struct hyla_options {
   int log_level;
   int threads;
   int64_t memory;
+  const char *wisdom;
+  bool measure;
   bool private_memory;
 } hyla_options;
 
@@ -144,7 +153,7 @@ HYLA_API void hyla_options_init(hyla_options *options);
  * *cube is NULL or a cube that does nothing but keep hyla_cube_message; it is
  * destroyed like any other.
  * ARGUMENT (no communicator, cube is NULL), MISMATCH, MEMORY, FILE and FORMAT (of
- * the machine), COMMUNICATION. */
+ * the machine and of wisdom), COMMUNICATION. */
 HYLA_API hyla_status hyla_cube_create(MPI_Comm comm, const hyla_options *options, hyla_cube **cube);
 
 /* Collective over the cube's communicator.  Frees the cube and sets *cube to
@@ -197,7 +206,8 @@ typedef struct hyla_spread {
  *   exchange  all nodes swap 8 bytes with their neighbours, one dimension
  *   stream    the same with stream_bytes
  *   read      all nodes sum stream_bytes in a neighbour's memory; 0 where it cannot be read
- *   copy      all nodes copy stream_bytes in their own memory
+ *   copy      all nodes copy stream_bytes that a neighbour has just written, or, where
+ *             they cannot read it, of their own
  *   barrier   hyla_cube_barrier
  *   multiply  all nodes multiply matrices of multiply_size rows and columns, double
  * On one node exchange, stream and read are 0, and alpha and beta those of the

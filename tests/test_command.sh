@@ -475,7 +475,19 @@ done
 
 # ---- explanations ----
 
+# What is measured is remembered, for later runs on as many ranks.
+expect 0 2 bench gemm --size 30 --repeat 1 --measure --wisdom here.wisdom --json
+grep -q '"hyla wisdom": 1' here.wisdom || complain "$what: no wisdom is written"
+expect 0 2 bench gemm --size 30 --repeat 1 --wisdom here.wisdom
+says 'gemm 30 x 30'
+expect 0 2 bench gemm --size 30 --repeat 1 --wisdom here.wisdom --json
+grep -q 'as wisdom has it' stdout || complain "$what: wisdom is not asked"
+echo '{' >bad.wisdom
+refused 2 'wisdom bad.wisdom:2: ' 2 bench gemm --size 9 --wisdom bad.wisdom
+refused 2 'measuring plans makes it' 2 bench gemm --size 9 --wisdom no.wisdom
+
 expect 0 1 explain gemm --size 100 --ranks 64 --json
+is lent_predicted 0
 is op gemm
 is ranks 64
 is dims 6

@@ -113,7 +113,7 @@ static void explanation_names_everyone(void **state) {
   list[2].cost = (hyla_cost){
       .steps = 11, .messages = 22, .words = 33, .flops = 44, .memory = 55, .lent = 6, .copied = 7};
   struct hy_text text = {buffer, sizeof buffer, 0};
-  hy_choice_explain(&text, "op", &UNIT, list, 4, 2, false);
+  hy_choice_explain(&text, "op", &UNIT, list, 4, 2, HY_PREDICTED);
   assert_true(text.length < sizeof buffer);
   assert_non_null(strstr(buffer, "op: variant first, predicted to be the fastest"));
   assert_non_null(strstr(buffer, "machine unit: alpha 1e+06 s, beta 1e+03 s, gamma 1 s"));
@@ -123,7 +123,7 @@ static void explanation_names_everyone(void **state) {
   assert_non_null(strstr(buffer, "3 s predicted: slower"));
   assert_non_null(strstr(buffer, "2 s predicted: as fast, later in the list"));
   text.length = 0;
-  hy_choice_explain(&text, "op", &UNIT, list, 4, 0, true);
+  hy_choice_explain(&text, "op", &UNIT, list, 4, 0, HY_ASKED);
   assert_non_null(strstr(buffer, "op: variant slow, because it was asked for"));
   assert_non_null(strstr(buffer, "2 s predicted: faster, but not asked for"));
 }
@@ -140,7 +140,7 @@ static void memory_is_limited(void **state) {
   assert_int_equal(hy_choose(&base, "op", list, 2, NULL, &choice), HYLA_OK);
   assert_int_equal(choice, 0);
   struct hy_text text = {buffer, sizeof buffer, 0};
-  hy_choice_explain(&text, "op", &UNIT, list, 2, choice, false);
+  hy_choice_explain(&text, "op", &UNIT, list, 2, choice, HY_PREDICTED);
   assert_non_null(strstr(buffer,
                          "not fast: does not apply: it takes 101 bytes of memory, the limit "
                          "is 100"));

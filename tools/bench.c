@@ -17,12 +17,13 @@ const struct grammar bench_grammar = {
             "rank's, medians count.  The planner's choice is marked *.\n"
             "collective: data are checked; the variant is chosen for alpha and beta, in seconds, "
             "or else for the machine.",
-    .lists = {options_of_bench, options_of_problems, options_of_progress},
+    .lists = {options_of_bench, options_of_problems, options_of_wisdom, options_of_progress},
     .least = 1,
     .most = 1,
 };
 
-enum { LIMIT_SIZE = 2000 }; /* the largest product that the limit is measured with */
+/* The limit is measured with products of the operation's size, within these. */
+enum { LIMIT_LEAST = 500, LIMIT_MOST = 2000 };
 
 struct bench {
   struct run *run;
@@ -182,10 +183,12 @@ static hyla_status bench_all(struct bench *b) {
   const struct problem *p = &b->problem;
   int64_t largest = p->n > p->m ? p->n : p->m;
   if (p->k > largest) largest = p->k;
+  if (largest > LIMIT_LEAST && p->m >= 0) /* of far from square products the mean side */
+    largest = (int64_t)fmax(LIMIT_LEAST, cbrt((double)p->m * (double)p->n * (double)p->k));
   hyla_status status = b->operation->make(&b->problem);
   if (!status) status = find_choice(b);
   if (!status)
-    status = limit_create(b->run->cube, options->type, largest < LIMIT_SIZE ? largest : LIMIT_SIZE,
+    status = limit_create(b->run->cube, options->type, largest < LIMIT_MOST ? largest : LIMIT_MOST,
                           options->repeat + 1, &b->limit);
   if (status) return status;
   if (!options->variant || strcmp(options->variant, "all") != 0)

@@ -54,7 +54,11 @@ void tell(const struct run *run, const char *format, ...) {
 
 /* Makes the cube, works, destroys it. */
 static int work_on_cube(const struct subcommand *subcommand, struct run *run) {
-  hyla_status status = hyla_cube_create(MPI_COMM_WORLD, NULL, &run->cube);
+  hyla_options options;
+  hyla_options_init(&options);
+  if (run->options.wisdom) options.wisdom = run->options.wisdom;
+  if (run->options.measure) options.measure = true;
+  hyla_status status = hyla_cube_create(MPI_COMM_WORLD, &options, &run->cube);
   if (status != HYLA_OK) {
     const char *why = hyla_cube_message(run->cube);
     tell(run, "the cube cannot be made: %s", *why ? why : hyla_status_text(status));

@@ -47,6 +47,8 @@ static hyla_status make_alone(hyla_type type, int64_t size, struct limit *limit)
   hyla_options_init(&options);
   options.threads = 1;
   options.variant = NULL;
+  options.wisdom = NULL;
+  options.measure = false;
   hyla_status status = hyla_cube_create(MPI_COMM_SELF, &options, &limit->alone);
   hyla_matrix **matrices[] = {&limit->a, &limit->b, &limit->c};
   for (int i = 0; i < 3 && !status; i++) {

@@ -30,7 +30,7 @@ static void list_rows(const hyla_measurement *m, struct row rows[ROWS]) {
       {"exchange of 8 bytes", "exchange", &m->exchange, 0, 0},
       {"exchange of a long message", "stream", &m->stream, bytes, 0},
       {"reading as much of a neighbour in place", "read", &m->read, bytes, 0},
-      {"copying as much", "copy", &m->copy, bytes, 0},
+      {"copying as much that it has just written", "copy", &m->copy, bytes, 0},
       {"barrier", "barrier", &m->barrier, 0, 0},
       {"product of square matrices", "multiply", &m->multiply, 0, 2 * n * n * n},
   };

@@ -9,7 +9,7 @@ const struct grammar multiply_grammar = {
         "bytes.  The check takes a random vector t and compares C t with A (B t): |C t - A (B "
         "t)| / (eps |A| |B| |t| k) in the maximum norm; above 16 the product is wrong, the exit "
         "status 1, and nothing is written.",
-    .lists = {options_of_files, options_of_progress},
+    .lists = {options_of_files, options_of_wisdom, options_of_progress},
     .least = 2,
     .most = 2,
 };

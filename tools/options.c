@@ -37,6 +37,8 @@ static bool idle(const struct argp_option *option, const char *operation) {
   if (option->group != OF_MATRICES && option->group != OF_COLLECTIVES) return false;
   if (strcmp(operation, "collective") == 0) return option->group == OF_MATRICES;
   if (!operation_find(operation)) return false;
+  if (option->key == KEY_WISDOM || option->key == KEY_MEASURE)
+    return strcmp(operation, operation_gemm.name) != 0;
   if (option->key == KEY_NRHS) return strcmp(operation, operation_lu.name) != 0;
   if (option->key == KEY_TO || option->key == KEY_BAND)
     return strcmp(operation, operation_convert.name) != 0 &&
@@ -99,6 +101,8 @@ static error_t parse_flag(int key, char *text, struct argp_state *state) {
   case KEY_VARIANT: options->variant = strcmp(text, "auto") == 0 ? NULL : text; return 0;
   case KEY_LAYOUT: options->layout = text; return 0;
   case KEY_TO: options->to = text; return 0;
+  case KEY_WISDOM: options->wisdom = text; return 0;
+  case KEY_MEASURE: options->measure = true; return 0;
   case KEY_JSON: options->json = true; return 0;
   case KEY_PROGRESS: options->progress = true; return 0;
   default: return ARGP_ERR_UNKNOWN;

@@ -32,6 +32,8 @@ enum {
   KEY_CODES,
   KEY_TO,
   KEY_BAND,
+  KEY_WISDOM,
+  KEY_MEASURE,
   KEY_END
 };
 

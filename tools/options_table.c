@@ -28,6 +28,14 @@ const struct argp_option options_of_files[] = {
      OF_ALL},
     {0}};
 
+const struct argp_option options_of_wisdom[] = {
+    {"measure", KEY_MEASURE, NULL, 0,
+     "Of products: choose among the variants predicted to be the fastest by running them",
+     OF_MATRICES},
+    {"wisdom", KEY_WISDOM, "FILE", 0,
+     "Of products: choose by what was measured before and, with --measure, add to it", OF_MATRICES},
+    {0}};
+
 const struct argp_option options_of_target[] = {
     {"to", KEY_TO, "LAYOUT", 0, "How the result lies on the cube", OF_ALL},
     {"band", KEY_BAND, "W", 0, "Entry (i, j) of the n x n matrix is 0 where W < |i - j| < n - W",

@@ -44,8 +44,10 @@ struct options {
   int64_t nrhs;
   int64_t band;        /* its width; -1: no band */
   const char *machine; /* NULL: the environment's */
-  double gamma;        /* of simulate, beside the collective's alpha and beta */
-  bool times_given;    /* alpha, beta or gamma */
+  const char *wisdom;  /* likewise */
+  bool measure;
+  double gamma;     /* of simulate, beside the collective's alpha and beta */
+  bool times_given; /* alpha, beta or gamma */
   bool dry;
   uint32_t given;  /* which of the options, a bit each */
   int ranks;       /* of explain */
@@ -54,7 +56,7 @@ struct options {
 };
 
 /* What a subcommand takes. */
-enum { OPTION_LISTS = 3 };
+enum { OPTION_LISTS = 4 };
 struct grammar {
   const char *usage;                             /* of the arguments, "A.mtx [B.mtx]" */
   const char *text;                              /* what it does, for --help; after \v: details */
@@ -65,6 +67,7 @@ struct grammar {
 /* Lists of options, which subcommands put together. */
 extern const struct argp_option options_of_all[];
 extern const struct argp_option options_of_files[];
+extern const struct argp_option options_of_wisdom[];
 extern const struct argp_option options_of_target[];
 extern const struct argp_option options_of_progress[];
 extern const struct argp_option options_of_problems[];

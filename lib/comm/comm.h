@@ -29,9 +29,12 @@ struct hyla_cube {
   double timeout;
   int threads;
   bool private_memory;
-  char *forced;         /* options' variant text, owned; NULL when none */
-  double share;         /* ranks on a core where they are most, at least 1 */
-  hyla_machine machine; /* as it is on this cube */
+  char *forced;             /* options' variant text, owned; NULL when none */
+  double share;             /* ranks on a core where they are most, at least 1 */
+  hyla_machine machine;     /* as it is on this cube */
+  bool measure;             /* plans are measured for which wisdom has nothing */
+  bool wise;                /* plans ask wisdom */
+  struct hy_wisdom *wisdom; /* rank 0's; NULL elsewhere */
   hyla_ledger ledger;
   struct hy_link *link;
   const char *call; /* the public call that runs, and how many starts it has made: for messages */
@@ -65,6 +68,13 @@ hyla_status hy_cube_over(struct hy_link *link, const struct hy_base *books,
 /* Collective; agreed upon.  The machine of that name or file ("", NULL: the default),
  * the same on all ranks as rank 0 reads it. */
 hyla_status hy_machine_get(hyla_cube *cube, const char *text, hyla_machine *machine);
+
+/* Collective; the status is this rank's.  What wisdom has for a key: the variant's name,
+ * "" when it has nothing; adds what was measured.  For cubes that are wise; name, key,
+ * variant and seconds are the same on all ranks. */
+enum { HY_NAME_MAX = 64 };
+hyla_status hy_recall(hyla_cube *cube, const char *key, char name[HY_NAME_MAX], double *seconds);
+hyla_status hy_remember(hyla_cube *cube, const char *key, const char *variant, double seconds);
 
 /* Local.  Checks the environment variables and the options' ranges. */
 hyla_status hy_options_check(struct hy_base *base, const hyla_options *options);

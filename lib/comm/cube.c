@@ -25,7 +25,10 @@ static hyla_cube cube_of(struct hy_link *link, const struct hy_base *books,
 static uint64_t options_fingerprint(const hyla_options *options) {
   const char *variant = options->variant != NULL ? options->variant : "";
   const char *machine = options->machine != NULL ? options->machine : "";
+  const char *wisdom = options->wisdom != NULL ? options->wisdom : "";
   uint64_t fingerprint = hy_fingerprint(0, variant, strlen(variant));
+  fingerprint = hy_fingerprint(fingerprint, wisdom, strlen(wisdom));
+  fingerprint = hy_fingerprint(fingerprint, &options->measure, sizeof options->measure);
   fingerprint = hy_fingerprint(fingerprint, machine, strlen(machine));
   fingerprint = hy_fingerprint(fingerprint, &options->timeout, sizeof options->timeout);
   fingerprint = hy_fingerprint(fingerprint, &options->threads, sizeof options->threads);
@@ -78,6 +81,7 @@ static hyla_status take_machine(hyla_cube *cube, const hyla_options *options) {
 static void let_go(hyla_cube *cube) {
   hy_free(&cube->base, &cube->forced);
   hy_free(&cube->base, &cube->member);
+  hy_wisdom_destroy(&cube->base, &cube->wisdom);
   if (cube->link != NULL) cube->link->kind->destroy(&cube->link, cube->broken);
 }
 
@@ -100,6 +104,7 @@ hyla_status hy_cube_over(struct hy_link *link, const struct hy_base *books,
   hyla_status status = hy_enter(&seed, mine, options_fingerprint(options), "hyla_cube_create");
   if (status == HYLA_OK) status = hy_hosts_find(&seed);
   if (status == HYLA_OK) status = take_machine(&seed, options);
+  if (status == HYLA_OK) status = hy_wisdom_open(&seed, options);
   if (status == HYLA_OK) status = try_window(&seed);
   if (status == HYLA_OK) set_threads(&seed, options->threads);
   if (status != HYLA_OK) {

@@ -66,8 +66,8 @@ struct hy_link {
   struct hy_base *base; /* for messages: the cube's */
   int ranks;
   int rank;
-  int64_t piece;            /* the largest transfer */
-  int tags;                 /* tags run from 0 to tags - 1; at least 32767 */
+  int64_t piece; /* the largest transfer */
+  int tags;      /* tags run from 0 to tags - 1; at least 32767 */
   struct hy_place place;
   int patience;             /* polls without news between looks at the clock and for alarms */
   int crowd;                /* ranks on this host, this one included */
@@ -121,6 +121,9 @@ void hy_message_sign(struct hy_base *base);
 hyla_status hy_control(hyla_cube *cube, int rank, const void *out, void *in, int64_t bytes);
 /* Collective.  A rank's data, which may be a guest's, go to all ranks. */
 hyla_status hy_control_spread(hyla_cube *cube, int origin, void *data, int64_t bytes);
+
+/* Collective, agreed upon: reads the wisdom that the options name. */
+hyla_status hy_wisdom_open(hyla_cube *cube, const hyla_options *options);
 
 /* Which ranks share this one's host: sets link->crowd, link->cores, cube->members and
  * cube->member. */

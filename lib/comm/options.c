@@ -50,6 +50,7 @@ void hyla_options_init(hyla_options *options) {
   *options = (hyla_options){.timeout = default_timeout};
   options->variant = environment("HYLA_VARIANT");
   options->machine = environment("HYLA_MACHINE");
+  options->wisdom = environment("HYLA_WISDOM");
   const char *text = environment("HYLA_TIMEOUT");
   if (text != NULL) (void)read_number(text, 0, HUGE_VAL, &options->timeout);
   text = environment("HYLA_LOG");
@@ -59,6 +60,8 @@ void hyla_options_init(hyla_options *options) {
   text = environment("HYLA_PRIVATE");
   int flag = 0;
   if (text != NULL && read_integer(text, 1, &flag)) options->private_memory = flag == 1;
+  text = environment("HYLA_MEASURE");
+  if (text != NULL && read_integer(text, 1, &flag)) options->measure = flag == 1;
   text = environment("HYLA_MEMORY");
   if (text != NULL) (void)read_bytes(text, &options->memory);
 }
@@ -75,10 +78,13 @@ hyla_status hy_options_check(struct hy_base *base, const hyla_options *options) 
     CHECK(base, text == NULL || read_integer(text, INT_MAX, &value), ARGUMENT,
           "%s is \"%s\"; set it to an integer from 0", counts[i], text);
   }
-  text = environment("HYLA_PRIVATE");
-  int flag = 0;
-  CHECK(base, text == NULL || read_integer(text, 1, &flag), ARGUMENT,
-        "HYLA_PRIVATE is \"%s\"; set it to 0 or 1", text);
+  static const char *const flags[] = {"HYLA_PRIVATE", "HYLA_MEASURE"};
+  for (int i = 0; i < 2; i++) {
+    int flag = 0;
+    text = environment(flags[i]);
+    CHECK(base, text == NULL || read_integer(text, 1, &flag), ARGUMENT,
+          "%s is \"%s\"; set it to 0 or 1", flags[i], text);
+  }
   text = environment("HYLA_MEMORY");
   int64_t bytes = 0;
   CHECK(base, text == NULL || read_bytes(text, &bytes), ARGUMENT,

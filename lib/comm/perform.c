@@ -209,5 +209,5 @@ double hy_collective_seconds(const struct hy_collective_plan *plan) {
 void hy_collective_explain(const struct hy_collective_plan *plan, struct hy_text *text) {
   if (plan != NULL)
     hy_choice_explain(text, hy_task_name(plan->task), &plan->machine, plan->candidates, plan->count,
-                      plan->choice, plan->forced);
+                      plan->choice, plan->forced ? HY_ASKED : HY_PREDICTED);
 }

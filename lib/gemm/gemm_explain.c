@@ -39,7 +39,7 @@ void hy_gemm_plan_explain(const void *state, struct hy_text *text) {
   const hyla_cube *cube = plan->cube;
   const struct hy_gemm_problem *problem = &plan->task.problem;
   hy_choice_explain(text, "gemm", &cube->machine, plan->candidates, plan->count, plan->choice,
-                    plan->forced);
+                    plan->why);
   explain_operand(text, "op(A)", &plan->a, &problem->a, true);
   explain_operand(text, "op(B)", &plan->b, &problem->b, true);
   explain_operand(text, "C", &plan->c, &problem->c, false);

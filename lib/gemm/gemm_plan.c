@@ -135,14 +135,13 @@ static hyla_status choose(struct hy_gemm_plan *plan, const char *wanted) {
     hy_forced_variant(cube->forced, "gemm", forced, sizeof forced);
     wanted = forced;
   }
-  plan->forced = wanted[0] != '\0';
+  bool asked = wanted[0] != '\0';
+  plan->why = asked ? HY_ASKED : HY_PREDICTED;
   for (int x = 0; x < plan->count && status == HYLA_OK; x++)
-    status = estimate(plan, x, plan->forced ? wanted : NULL);
+    status = estimate(plan, x, asked ? wanted : NULL);
   TRY(hy_agree(cube, status));
   TRY(busiest(plan));
-  TRY(hy_choose(&cube->base, "gemm", plan->candidates, plan->count, wanted, &plan->choice));
-  plan->variant = hy_gemm_variants()[plan->choice];
-  return HYLA_OK;
+  return hy_choose(&cube->base, "gemm", plan->candidates, plan->count, wanted, &plan->choice);
 }
 
 static hyla_status make_workspace(struct hy_binding *binding, struct hy_operand *wanted) {
@@ -239,6 +238,8 @@ hyla_status hy_gemm_plan_make(hyla_cube *cube, const struct hy_gemm_request *r, 
   struct hy_gemm_plan *p = (*plan)->state;
   set_given(p, r);
   TRY(choose(p, r->variant));
+  if (cube->wise && p->why == HY_PREDICTED) TRY(hy_gemm_learn(p, r));
+  p->variant = hy_gemm_variants()[p->choice];
   const int64_t words[] = {p->choice, p->given.m, p->given.n, p->given.k};
   (*plan)->fingerprint = hy_fingerprint(0, words, sizeof words);
   want(p, p->variant, &p->task.problem);

@@ -60,9 +60,13 @@ struct hy_gemm_plan {
   void *state; /* of the variant */
   int count;   /* of variants */
   int choice;
-  bool forced;
+  enum hy_why why;
   struct hy_candidate *candidates;
 };
+
+/* Collective; all ranks return the same.  Replaces the choice by what wisdom has or, on
+ * a cube that measures, by what is measured to be the fastest. */
+hyla_status hy_gemm_learn(struct hy_gemm_plan *plan, const struct hy_gemm_request *request);
 
 /* Collective; all ranks return the same.  The request has been checked.  After a
  * failure *plan is what there is of it, for hyla_plan_destroy. */

@@ -151,7 +151,7 @@ static void explain_plan(const void *state, struct hy_text *text) {
   const hyla_cube *cube = problem->cube;
   const struct hy_redistribute_variant *variant = hy_redistribute_variants()[plan->choice];
   hy_choice_explain(text, "redistribute", &cube->machine, plan->candidates, plan->count,
-                    plan->choice, plan->forced);
+                    plan->choice, plan->forced ? HY_ASKED : HY_PREDICTED);
   for (int x = 0; x < problem->count; x++) explain_transfer(&problem->transfers[x], text);
   variant->explain(plan->states[plan->choice], text);
   hy_text_add(text, "  nodes: %d; idle ranks: %d\n", cube->nodes, cube->ranks - cube->nodes);

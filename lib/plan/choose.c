@@ -30,7 +30,7 @@ static const char *add_reason(struct hy_text *text, const struct hy_candidate *c
   return text->text;
 }
 
-static bool refused(const struct hy_candidate *candidate) {
+bool hy_refused(const struct hy_candidate *candidate) {
   return candidate->reason != NULL || candidate->limit > 0;
 }
 
@@ -53,7 +53,7 @@ static hyla_status choose_wanted(struct hy_base *base, const char *operation,
   for (int i = 0; i < count; i++) {
     if (strcmp(candidates[i].name, wanted) != 0) continue;
     CHECK(
-        base, !refused(&candidates[i]), UNSUPPORTED,
+        base, !hy_refused(&candidates[i]), UNSUPPORTED,
         "variant %s of %s does not apply: %s; take another one or leave the choice to the planner",
         wanted, operation, add_reason(&text, &candidates[i]));
     *choice = i;
@@ -74,7 +74,7 @@ hyla_status hy_choose(struct hy_base *base, const char *operation, struct hy_can
   if (wanted != NULL && wanted[0] != '\0')
     return choose_wanted(base, operation, candidates, count, wanted, choice);
   for (int i = 0; i < count; i++) {
-    if (refused(&candidates[i])) continue;
+    if (hy_refused(&candidates[i])) continue;
     if (*choice < 0 || candidates[i].seconds < candidates[*choice].seconds) *choice = i;
   }
   return *choice >= 0 ? HYLA_OK : refuse_all(base, operation, candidates, count);
@@ -89,13 +89,29 @@ static void explain_cost(struct hy_text *text, const struct hy_candidate *candid
       (long long)cost->steps, (long long)cost->messages, (long long)cost->words,
       (long long)cost->lent, (long long)cost->copied, (long long)cost->flops,
       (long long)cost->memory, candidate->seconds);
+  if (candidate->measured > 0) hy_text_add(text, ", %.3g s measured", candidate->measured);
+}
+
+/* How a candidate compares with the one that was chosen. */
+static const char *verdict(const struct hy_candidate *chosen, const struct hy_candidate *other,
+                           enum hy_why why) {
+  if (why == HY_REMEMBERED) return "not the fastest when it was measured";
+  if (why == HY_MEASURED) return other->measured > 0 ? "slower" : "not among those measured";
+  if (other->seconds < chosen->seconds) return "faster, but not asked for";
+  return other > chosen && other->seconds <= chosen->seconds ? "as fast, later in the list"
+                                                             : "slower";
 }
 
 void hy_choice_explain(struct hy_text *text, const char *operation, const hyla_machine *machine,
-                       const struct hy_candidate *candidates, int count, int choice, bool forced) {
+                       const struct hy_candidate *candidates, int count, int choice,
+                       enum hy_why why) {
+  static const char *const because[] = {[HY_PREDICTED] = "predicted to be the fastest",
+                                        [HY_ASKED] = "because it was asked for",
+                                        [HY_MEASURED] = "measured to be the fastest",
+                                        [HY_REMEMBERED] =
+                                            "the fastest when it was measured, as wisdom has it"};
   const struct hy_candidate *chosen = &candidates[choice];
-  hy_text_add(text, "%s: variant %s, ", operation, chosen->name);
-  hy_text_add(text, forced ? "because it was asked for\n" : "predicted to be the fastest\n");
+  hy_text_add(text, "%s: variant %s, %s\n", operation, chosen->name, because[why]);
   hy_text_add(text, "  machine %s: alpha %.3g s, beta %.3g s, gamma %.3g s, rho %.3g s\n",
               machine->name, machine->alpha, machine->beta, machine->gamma, machine->rho);
   hy_text_add(text, "  %s: ", chosen->name);
@@ -104,18 +120,13 @@ void hy_choice_explain(struct hy_text *text, const char *operation, const hyla_m
   for (int i = 0; i < count; i++) {
     if (i == choice) continue;
     hy_text_add(text, "  not %s: ", candidates[i].name);
-    if (refused(&candidates[i])) {
+    if (hy_refused(&candidates[i])) {
       hy_text_add(text, "does not apply: ");
       add_reason(text, &candidates[i]);
-      hy_text_add(text, "\n");
     } else {
       explain_cost(text, &candidates[i]);
-      if (candidates[i].seconds >= chosen->seconds)
-        hy_text_add(text, i > choice && candidates[i].seconds <= chosen->seconds
-                              ? ": as fast, later in the list\n"
-                              : ": slower\n");
-      else
-        hy_text_add(text, ": faster, but not asked for\n");
+      hy_text_add(text, ": %s", verdict(chosen, &candidates[i], why));
     }
+    hy_text_add(text, "\n");
   }
 }

@@ -30,11 +30,18 @@ double hy_machine_operations(int64_t flops, size_t size, bool complex_type);
 struct hy_candidate {
   const char *name;
   const char *reason; /* why it does not apply; NULL when it does */
-  hyla_cost cost; /* of this node; then, of each count, that of the busiest one */
-  hyla_cost mine; /* of this node */
-  double seconds; /* predicted */
-  int64_t limit;  /* of memory, when its cost is above it; set by hy_choose, else 0 */
+  hyla_cost cost;     /* of this node; then, of each count, that of the busiest one */
+  hyla_cost mine;     /* of this node */
+  double seconds;     /* predicted */
+  int64_t limit;      /* of memory, when its cost is above it; set by hy_choose, else 0 */
+  double measured;    /* seconds; 0: not measured */
 };
+
+/* Is it out of question, by its reason or its limit? */
+bool hy_refused(const struct hy_candidate *candidate);
+
+/* Why one was chosen. */
+enum hy_why { HY_PREDICTED, HY_ASKED, HY_MEASURED, HY_REMEMBERED };
 
 /* The variant that `forced` ("gemm:cannon,solve:lu"; may be NULL) names for an
  * operation, copied to name[capacity]; "" when it names none, the last when
@@ -52,6 +59,21 @@ hyla_status hy_choose(struct hy_base *base, const char *operation, struct hy_can
 /* Adds the choice, the machine it was made for and its reasons to a text, a line a
  * candidate. */
 void hy_choice_explain(struct hy_text *text, const char *operation, const hyla_machine *machine,
-                       const struct hy_candidate *candidates, int count, int choice, bool forced);
+                       const struct hy_candidate *candidates, int count, int choice,
+                       enum hy_why why);
+
+/* Wisdom: which variants were measured to be the fastest, in memory and, where it has a
+ * path, in a file that later runs read.  One rank has it. */
+struct hy_wisdom;
+/* path: NULL or "": none; missing: there need not be a file yet.  FILE; FORMAT for a
+ * damaged file, MEMORY.  Destroy also after a failure. */
+hyla_status hy_wisdom_create(struct hy_base *base, const char *path, bool missing,
+                             struct hy_wisdom **wisdom);
+void hy_wisdom_destroy(struct hy_base *base, struct hy_wisdom **wisdom);
+/* The variant for a key and its seconds; NULL when nothing is known. */
+const char *hy_wisdom_find(const struct hy_wisdom *wisdom, const char *key, double *seconds);
+/* Adds it, also to the file, which is written under a temporary name.  FILE, FORMAT, MEMORY. */
+hyla_status hy_wisdom_note(struct hy_base *base, struct hy_wisdom *wisdom, const char *key,
+                           const char *variant, double seconds);
 
 #endif

@@ -272,7 +272,7 @@ size_t hyla_factor_explain(const hyla_factor *factor, char *text, size_t capacit
   if (capacity > 0) text[0] = '\0';
   if (factor == NULL) return 0;
   hy_choice_explain(&out, "solve", &factor->cube->machine, factor->candidates, factor->count,
-                    factor->choice, factor->forced);
+                    factor->choice, factor->forced ? HY_ASKED : HY_PREDICTED);
   hyla_cost least, most;
   factor->variant->cost(factor, &least, &most);
   hy_text_add(&out,
