@@ -111,8 +111,10 @@ static hyla_status transpose(hyla_cube *cube, const struct program *program) {
   hyla_status status = matrix(cube, program->from, &a);
   if (status == HYLA_OK) status = matrix(cube, program->to, &b);
   hyla_transfer transfer = {HYLA_TRANSPOSE, 1, a, b};
+  bool banded = strcmp(program->variant, "transpose-band") == 0;
   if (status == HYLA_OK)
-    status = hyla_redistribute_plan(cube, 1, &transfer, program->variant, &plan);
+    status = banded ? hyla_redistribute_band_plan(cube, &transfer, 1, program->variant, &plan)
+                    : hyla_redistribute_plan(cube, 1, &transfer, program->variant, &plan);
   if (status == HYLA_OK) status = hyla_plan_run(cube, plan);
   hyla_plan_destroy(&plan);
   hyla_matrix_destroy(&a);
@@ -132,14 +134,16 @@ static hyla_status solve(hyla_cube *cube, const struct program *program) {
 
 /* Every variant of an operation, on the first cube and pair of layouts that it takes. */
 static void hit_variants(const struct program *of) {
-  static const char *const layouts[][2] = {{"gray/consecutive", "gray/consecutive"},
-                                           {"binary/cyclic:2", "gray/consecutive"},
-                                           {"gray/consecutive@8x1", "gray/consecutive@8x1"}};
+  static const char *const layouts[][2] = {
+      {"gray/consecutive", "gray/consecutive"},
+      {"binary/cyclic:2", "gray/consecutive"},
+      {"gray/consecutive@8x1", "gray/consecutive@8x1"},
+      {"binary-gray:1/consecutive@[]x[1,0,2]", "binary-gray:1/consecutive@[]x[1,0,2]"}};
   const char *name = NULL;
   for (int v = 0; (name = hyla_variant_name(of->operation, v)) != NULL; v++) {
     int64_t messages = -1;
     for (int dims = 3; dims >= 2 && messages < 0; dims--)
-      for (int i = 0; i < (dims == 3 ? 3 : 2) && messages < 0; i++) {
+      for (int i = 0; i < (dims == 3 ? 4 : 2) && messages < 0; i++) {
         struct program program = *of;
         program.variant = name;
         program.from = layouts[i][0];
