@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 static hyla_cube *cube_make(bool private_memory) {
   hyla_options options;
@@ -151,6 +152,11 @@ static void too_much_is_an_error_everywhere(void **state) {
     assert_int_equal(hy_window_create(cube, mine, &window), HYLA_MEMORY);
     assert_null(window);
     assert_true(strlen(hyla_cube_message(cube)) > 0);
+    /* Together twice what the machine has: refused before anybody takes a page. */
+    int64_t twice = 2 * (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
+    assert_int_equal(hy_window_create(cube, twice / cube->nodes, &window), HYLA_MEMORY);
+    assert_null(window);
+    assert_non_null(strstr(hyla_cube_message(cube), "available on this machine"));
     assert_int_equal(hy_window_create(cube, cube->address == 0 ? -1 : 1, &window), HYLA_ARGUMENT);
     assert_null(window);
     assert_int_equal(hyla_cube_barrier(cube), HYLA_OK);

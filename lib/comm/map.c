@@ -3,8 +3,32 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+
+/* Bytes; INT64_MAX where the system does not say. */
+static int64_t available(void) {
+  FILE *file = fopen("/proc/meminfo", "r");
+  char line[128];
+  long long kilobytes = INT64_MAX >> 10;
+  while (file != NULL && fgets(line, sizeof line, file) != NULL)
+    if (sscanf(line, "MemAvailable: %lld", &kilobytes) == 1) break;
+  if (file != NULL) fclose(file);
+  return (int64_t)kilobytes << 10;
+}
+
+hyla_status hy_map_afford(struct hy_base *base, int64_t bytes, int ranks) {
+  enum { SMALL = 64 << 20 };
+  if (bytes < SMALL / ranks) return HYLA_OK;
+  int64_t left = available();
+  CHECK(
+      base, bytes <= left / ranks, MEMORY,
+      "out of memory: %lld bytes on each of %d ranks, and %lld are available on this machine; use "
+      "more machines or a smaller problem",
+      (long long)bytes, ranks, (long long)left);
+  return HYLA_OK;
+}
 
 hyla_status hy_map_create(struct hy_base *base, int segment, int64_t bytes, char **map) {
   *map = NULL;

@@ -175,6 +175,8 @@ static hyla_status create(hyla_cube *cube, int64_t bytes, bool shared, struct hy
   hyla_status mine = bytes >= 0 ? hy_alloc(base, size, 1, &w)
                                 : hy_fail(base, HYLA_ARGUMENT,
                                           "a window of %lld bytes is asked for", (long long)bytes);
+  if (mine == HYLA_OK && cube->address >= 0 && base->nowhere == NULL)
+    mine = hy_map_afford(base, bytes, cube->members > 0 ? cube->members : 1);
   hyla_status status = hy_agree(cube, mine);
   if (status == HYLA_OK) {
     w->number = cube->windows++;
