@@ -180,7 +180,9 @@ static void parts_larger_than_the_caches(void **state) {
     hyla_layout from, to;
     int type = (pair + pair / 4) % TYPES;
     struct pair p = {.rows = 1009};
-    p.cols = (1 << 20) * (int64_t)cube->nodes / 1009 / (int64_t)hy_kernels_of(type)->size + 64;
+    p.cols =
+        (1 << 20) * (int64_t)cube->nodes / 1009 / (int64_t)hy_kernels_of((hyla_type)type)->size +
+        64;
     assert_int_equal(hyla_layout_parse(cube, rows[pair / 4], &from), HYLA_OK);
     assert_int_equal(hyla_layout_parse(cube, rows[pair % 4], &to), HYLA_OK);
     harness_note("type %d, %s to %s", type, rows[pair / 4], rows[pair % 4]);
