@@ -43,7 +43,7 @@ static int64_t workspace_entries(const hyla_cube *cube, const struct hy_operand 
   struct hy_axis row = hy_axis_make(&layout.row, wanted->row.n + shift_rows);
   struct hy_axis col = hy_axis_make(&layout.col, wanted->col.n + shift_cols);
   if (!hy_layout_holds(cube->dims, &layout, node)) return 0;
-  return hy_held(&row, hy_part_of(&row, node)) * hy_held(&col, hy_part_of(&col, node));
+  return hy_held_at(&row, node) * hy_held_at(&col, node);
 }
 
 /* How a matrix comes to its workspace: at most a triangle and its image, of up to three

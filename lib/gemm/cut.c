@@ -205,7 +205,7 @@ struct hy_feed hy_feed_make(const struct hy_cut *cut, int which, const struct hy
                           .which = which,
                           .rows = rows,
                           .in_place = x->in_place || cut->axis[which]->parts == 1,
-                          .across = hy_held(other, hy_part_of(other, node))};
+                          .across = hy_held_at(other, node)};
 }
 
 /* The widest panel that must lie in the buffer; 0: none does. */

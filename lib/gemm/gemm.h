@@ -85,15 +85,8 @@ int hy_gemm_variant_count(void);
 
 /* ----------------------------------------------- what the variants share -- */
 
-/* The part of an axis that a node holds; the node at another part of the axis. */
-static inline int hy_part_of(const struct hy_axis *axis, int node) {
-  return (int)hy_axis_part(&axis->code, (uint32_t)node);
-}
+/* The node at another part of the axis. */
 int hy_node_along(const struct hy_axis *axis, int node, int part);
-/* How many indices of an axis a part holds. */
-static inline int64_t hy_held(const struct hy_axis *axis, int part) {
-  return hy_axis_before(axis, part, axis->n);
-}
 
 /* A node's multiplications and additions when it computes its entries of C. */
 int64_t hy_gemm_flops(const struct hy_gemm_problem *problem, int node);

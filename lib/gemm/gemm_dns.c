@@ -80,7 +80,7 @@ static struct route route_make(const struct hy_operand *x, bool rows, int finest
   const struct hy_axis *axis = rows ? &x->row : &x->col, *other = rows ? &x->col : &x->row;
   return (struct route){.axis = axis,
                         .rows = rows,
-                        .across = hy_held(other, hy_part_of(other, node)),
+                        .across = hy_held_at(other, node),
                         .block = panel << (finest - axis->code.dims)};
 }
 

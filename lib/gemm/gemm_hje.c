@@ -81,7 +81,7 @@ static void flow_set(const struct hje *h, struct flow *f, const struct hy_operan
   f->axis = rows ? &x->row : &x->col;
   f->rows = rows;
   f->inside = h->bits - f->axis->code.dims;
-  f->across = hy_held(other, hy_part_of(other, node));
+  f->across = hy_held_at(other, node);
   int own = hy_part_of(f->axis, node) << f->inside;
   f->setup = (h->first ^ own) >> f->inside << f->inside;
   f->stride = (hy_ceil_div(h->width, h->parts) << f->inside) * f->across;

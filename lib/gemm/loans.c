@@ -83,7 +83,7 @@ hyla_status hy_loans_close(struct hy_loans *loans) {
 }
 
 void hy_loans_cost(const struct hy_axis *along, int64_t across, int node, hyla_cost *cost) {
-  int64_t own = across * hy_held(along, hy_part_of(along, node));
+  int64_t own = across * hy_held_at(along, node);
   int64_t others = along->parts - 1;
   cost->steps += others > 0 && across * along->n > 0;
   cost->messages += own > 0 ? others : 0;

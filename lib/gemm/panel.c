@@ -58,8 +58,8 @@ static void rectangle(void *arg, int64_t row, int64_t rows, int64_t col, int64_t
 
 static int64_t entries(const struct hy_gemm_problem *problem, int node) {
   const struct hy_operand *c = &problem->c;
-  int64_t rows = hy_held(&c->row, hy_part_of(&c->row, node)), above = 0;
-  int64_t cols = hy_held(&c->col, hy_part_of(&c->col, node));
+  int64_t rows = hy_held_at(&c->row, node), above = 0;
+  int64_t cols = hy_held_at(&c->col, node);
   for (int64_t col = 0; col < cols; col++) above += edge_on(c, problem->part, node, col);
   return problem->part == HY_LOWER_PART ? rows * cols - above : above;
 }

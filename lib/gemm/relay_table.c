@@ -186,9 +186,9 @@ hyla_status hy_relay_create(const struct hy_relay_way *way, const struct hy_gemm
   relay->k = problem->k;
   relay->panels = (int)hy_max(a->col.parts, b->row.parts);
   side_set(&relay->a, &a->col, a->in_place, relay->panels,
-           hy_held(&a->row, hy_part_of(&a->row, node)), node);
+           hy_held_at(&a->row, node), node);
   side_set(&relay->b, &b->row, b->in_place, relay->panels,
-           hy_held(&b->col, hy_part_of(&b->col, node)), node);
+           hy_held_at(&b->col, node), node);
   relay->b.rows = true;
   struct hy_relay_legs *all[] = {&relay->a.in, &relay->a.out, &relay->b.in, &relay->b.out,
                                  &relay->products};

@@ -91,9 +91,9 @@ bool hy_team_spread_cost(const struct hy_team *team, int step, int64_t across, i
 struct hy_product hy_product_make(const struct hy_gemm_problem *problem, int bits, int node) {
   const struct hy_operand *c = &problem->c;
   struct hy_product product = {.team = hy_team_make(&c->col, bits, node)};
-  product.rows = hy_held(&c->row, hy_part_of(&c->row, node));
+  product.rows = hy_held_at(&c->row, node);
   product.cols =
-      bits > 0 ? hy_team_length(&product.team, 0) : hy_held(&c->col, hy_part_of(&c->col, node));
+      bits > 0 ? hy_team_length(&product.team, 0) : hy_held_at(&c->col, node);
   return product;
 }
 

@@ -43,7 +43,7 @@ static void wheel_set(struct wheel *w, const struct hy_operand *x, bool rows, in
   const struct hy_axis *other = rows ? &x->col : &x->row;
   w->axis = rows ? &x->row : &x->col;
   w->rows = rows;
-  w->across = hy_held(other, hy_part_of(other, node));
+  w->across = hy_held_at(other, node);
   w->places = places;
   w->each = panels / places;
   w->own = hy_part_of(w->axis, node) % places;

@@ -53,8 +53,7 @@ int64_t hy_axis_run(const struct hy_axis *axis, int64_t i) {
 
 int64_t hy_axis_most(const struct hy_axis *axis) {
   int64_t most = 0;
-  for (int part = 0; part < axis->parts; part++)
-    most = hy_max(most, hy_axis_before(axis, part, axis->n));
+  for (int part = 0; part < axis->parts; part++) most = hy_max(most, hy_held(axis, part));
   return most;
 }
 

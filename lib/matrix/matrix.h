@@ -27,6 +27,16 @@ struct hy_axis hy_axis_range(const struct hy_axis *axis, int64_t first, int64_t 
 int hy_axis_owner(const struct hy_axis *axis, int64_t i);
 int64_t hy_axis_before(const struct hy_axis *axis, int part, int64_t i);
 int64_t hy_axis_index(const struct hy_axis *axis, int part, int64_t l);
+/* The part that a node holds; how many indices a part, or a node, holds. */
+static inline int hy_part_of(const struct hy_axis *axis, int node) {
+  return (int)hy_axis_part(&axis->code, (uint32_t)node);
+}
+static inline int64_t hy_held(const struct hy_axis *axis, int part) {
+  return hy_axis_before(axis, part, axis->n);
+}
+static inline int64_t hy_held_at(const struct hy_axis *axis, int node) {
+  return hy_held(axis, hy_part_of(axis, node));
+}
 /* How many indices from i on lie in the same part, one after the other. */
 int64_t hy_axis_run(const struct hy_axis *axis, int64_t i);
 /* The largest number of indices any part holds. */

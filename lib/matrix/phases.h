@@ -118,7 +118,13 @@ hyla_status hy_phases_seconds(const struct hy_phases *phases, const uint32_t *do
 hyla_status hy_phases_order(const struct hy_phases *phases, uint32_t order[HYLA_DIMS_MAX],
                             int *count);
 
+/* The same.  What all variants in phases begin with: makes them, with the order; *phases
+ * is to be destroyed also after a failure. */
+hyla_status hy_phases_begin(const struct hy_redistribution *problem, struct hy_phases **phases,
+                            uint32_t order[HYLA_DIMS_MAX], int *count);
+
 /* The members of hy_redistribute_variant that all variants in phases share. */
+const char *hy_phases_applies(const struct hy_redistribution *problem);
 hyla_cost hy_phases_cost(const void *state);
 hyla_status hy_phases_take(void *state);
 hyla_status hy_phases_run(void *state);

@@ -98,3 +98,14 @@ hyla_status hy_phases_order(const struct hy_phases *phases, uint32_t order[HYLA_
     memcpy(order, down <= up ? dims : dims + n, (size_t)n * sizeof *order);
   return HYLA_OK;
 }
+
+hyla_status hy_phases_begin(const struct hy_redistribution *problem, struct hy_phases **phases,
+                            uint32_t order[HYLA_DIMS_MAX], int *count) {
+  TRY(hy_agree(problem->cube, hy_phases_create(problem, phases)));
+  return hy_phases_order(*phases, order, count);
+}
+
+const char *hy_phases_applies(const struct hy_redistribution *problem) {
+  return problem->cube->dims < 2 ? "over fewer than two dimensions it is the direct exchange"
+                                 : NULL;
+}

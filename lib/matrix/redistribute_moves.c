@@ -13,19 +13,13 @@
  * fullest stage of its parity; one packing buffer each way. */
 #include "matrix/phases.h"
 
-static const char *applies(const struct hy_redistribution *problem) {
-  return problem->cube->dims < 2 ? "over fewer than two dimensions it is the direct exchange"
-                                 : NULL;
-}
-
 static hyla_status create(const struct hy_redistribution *problem, void **state) {
   uint32_t order[HYLA_DIMS_MAX] = {0};
   int count = 0;
   struct hy_phases *phases = NULL;
-  hyla_status status = hy_agree(problem->cube, hy_phases_create(problem, &phases));
+  hyla_status status = hy_phases_begin(problem, &phases, order, &count);
   *state = phases;
   TRY(status);
-  TRY(hy_phases_order(phases, order, &count));
   hy_phases_set(phases, order, (int)hy_max(1, count));
   return HYLA_OK;
 }
@@ -34,7 +28,7 @@ const struct hy_redistribute_variant hy_redistribute_moves = {
     .name = "moves",
     .scales = true,
     .reference = "johnsson-1987, section 3.3",
-    .applies = applies,
+    .applies = hy_phases_applies,
     .create = create,
     .cost = hy_phases_cost,
     .take = hy_phases_take,

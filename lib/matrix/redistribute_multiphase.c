@@ -13,11 +13,6 @@
  * Memory: as "moves"; none of the two stores for one phase. */
 #include "matrix/phases.h"
 
-static const char *applies(const struct hy_redistribution *problem) {
-  return problem->cube->dims < 2 ? "over fewer than two dimensions it is the direct exchange"
-                                 : NULL;
-}
-
 /* Group i ... j-1 of an order, the dimensions before it. */
 struct groups {
   uint32_t done[HY_GROUPS];
@@ -61,10 +56,9 @@ static hyla_status create(const struct hy_redistribution *problem, void **state)
   int n = 0;
   struct groups groups;
   struct hy_phases *phases = NULL;
-  hyla_status status = hy_agree(problem->cube, hy_phases_create(problem, &phases));
+  hyla_status status = hy_phases_begin(problem, &phases, order, &n);
   *state = phases;
   TRY(status);
-  TRY(hy_phases_order(phases, order, &n));
   list_groups(order, n, &groups);
   TRY(hy_phases_seconds(phases, groups.done, groups.dims, n * (n + 1) / 2, groups.seconds));
   int count = cut(&groups, n, dims);
@@ -76,7 +70,7 @@ const struct hy_redistribute_variant hy_redistribute_multiphase = {
     .name = "multiphase",
     .scales = true,
     .reference = "nicol-bokhari-1994, section 1.3",
-    .applies = applies,
+    .applies = hy_phases_applies,
     .create = create,
     .cost = hy_phases_cost,
     .take = hy_phases_take,

@@ -107,7 +107,7 @@ struct meeting {
 /* One walk over the part's indices, in ascending order. */
 static void walk_part(const void *arg, const struct hy_gathering *gathering) {
   const struct meeting *m = arg;
-  int64_t held = hy_axis_before(m->axis, m->part, m->axis->n);
+  int64_t held = hy_held(m->axis, m->part);
   for (int64_t l = 0, length; l < held; l += length) {
     int64_t i = hy_axis_index(m->axis, m->part, l);
     length = hy_min(hy_axis_run(m->axis, i), hy_axis_run(m->other, i));

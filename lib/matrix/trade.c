@@ -6,10 +6,6 @@
  * farther than the part is. */
 #include "matrix/move.h"
 
-static int part_at(const struct hy_axis *axis, int node) {
-  return (int)hy_axis_part(&axis->code, (uint32_t)node);
-}
-
 static uint32_t others(const struct hy_trade *trade, const struct hy_operand *x) {
   uint32_t all = (UINT32_C(1) << trade->dims) - 1;
   return all & ~hy_axis_mask(&x->row.code) & ~hy_axis_mask(&x->col.code);
@@ -39,10 +35,10 @@ struct hy_trade hy_trade_of(const hyla_transfer *transfer) {
 hyla_status hy_trade_create(struct hy_base *base, struct hy_trade *trade) {
   const struct hy_operand *from = &trade->from, *to = &trade->to;
   bool gives_any = holds(trade, from, trade->node), takes_any = holds(trade, to, trade->node);
-  int give_row = gives_any ? part_at(&from->row, trade->node) : -1;
-  int give_col = gives_any ? part_at(&from->col, trade->node) : -1;
-  int take_row = takes_any ? part_at(&to->row, trade->node) : -1;
-  int take_col = takes_any ? part_at(&to->col, trade->node) : -1;
+  int give_row = gives_any ? hy_part_of(&from->row, trade->node) : -1;
+  int give_col = gives_any ? hy_part_of(&from->col, trade->node) : -1;
+  int take_row = takes_any ? hy_part_of(&to->row, trade->node) : -1;
+  int take_col = takes_any ? hy_part_of(&to->col, trade->node) : -1;
   TRY(hy_shares_create(base, &from->row, give_row, &to->row, &trade->give_rows));
   TRY(hy_shares_create(base, &from->col, give_col, &to->col, &trade->give_cols));
   TRY(hy_shares_create(base, &to->row, take_row, &from->row, &trade->take_rows));

@@ -36,14 +36,10 @@ static bool cut_alike(const struct hy_axis *a, const struct hy_axis *b) {
   return a->parts == 1 || (a->block == b->block && shift % (a->block * a->parts) == 0);
 }
 
-static int part_at(const struct hy_axis *axis, int node) {
-  return (int)hy_axis_part(&axis->code, (uint32_t)node);
-}
-
 /* To whom a node's block goes. */
 static uint32_t target_of(const struct hy_operand *from, const struct hy_operand *to, int node) {
-  return hy_axis_address(&to->row.code, (uint32_t)part_at(&from->row, node)) |
-         hy_axis_address(&to->col.code, (uint32_t)part_at(&from->col, node));
+  return hy_axis_address(&to->row.code, (uint32_t)hy_part_of(&from->row, node)) |
+         hy_axis_address(&to->col.code, (uint32_t)hy_part_of(&from->col, node));
 }
 
 static uint32_t swapped(int dims, int node) {
@@ -80,10 +76,6 @@ static const char *applies(const struct hy_redistribution *problem) {
 
 /* ----------------------------------------------------------------- plan -- */
 
-static int64_t count_at(const struct hy_axis *axis, int node) {
-  return hy_axis_before(axis, part_at(axis, node), axis->n);
-}
-
 static hyla_status prepare(struct state *s, const char *variant) {
   const struct hy_redistribution *problem = s->problem;
   hyla_cube *cube = problem->cube;
@@ -93,7 +85,7 @@ static hyla_status prepare(struct state *s, const char *variant) {
     s->to[node] = (int32_t)swapped(cube->dims, node);
     for (int x = 0; x < problem->count; x++) {
       const hyla_matrix *from = problem->transfers[x].from;
-      s->sources[node] += count_at(&from->row, node) * count_at(&from->col, node);
+      s->sources[node] += hy_held_at(&from->row, node) * hy_held_at(&from->col, node);
     }
     s->most = hy_max(s->most, s->sources[node]);
   }

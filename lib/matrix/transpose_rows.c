@@ -64,11 +64,6 @@ static const char *applies_to_band(const struct hy_redistribution *problem) {
              : NULL;
 }
 
-/* How many of the axis' indices a node holds. */
-static int64_t count_at(const struct hy_axis *axis, int node) {
-  return hy_axis_before(axis, (int)hy_axis_part(&axis->code, (uint32_t)node), axis->n);
-}
-
 static hyla_status prepare(struct state *s, const char *variant, bool banded) {
   hyla_cube *cube = s->problem->cube;
   s->trade = hy_trade_of(&s->problem->transfers[0]);
@@ -81,8 +76,8 @@ static hyla_status prepare(struct state *s, const char *variant, bool banded) {
   s->b = banded ? hy_band_exponent(s->split, cube->dims, s->problem->width) : -1;
   int64_t longest = 0, widest = 0;
   for (int node = 0; node < cube->nodes; node++) {
-    s->sources[node] = count_at(by_rows ? &s->trade.from.row : &s->trade.from.col, node);
-    s->targets[node] = count_at(by_rows ? &s->trade.to.col : &s->trade.to.row, node);
+    s->sources[node] = hy_held_at(by_rows ? &s->trade.from.row : &s->trade.from.col, node);
+    s->targets[node] = hy_held_at(by_rows ? &s->trade.to.col : &s->trade.to.row, node);
     longest = hy_max(longest, s->sources[node]);
     widest = hy_max(widest, s->targets[node]);
   }
