@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "draw.h"
+
 enum { SHIFT_ROWS = 2, SHIFT_COLS = 1 }; /* of the views */
 
 /* Where a matrix' entries come from: a pure function of the indices. */
@@ -76,32 +78,6 @@ hyla_cube *case_cube(bool private_memory) {
 
 void case_cube_end(hyla_cube **cube) { assert_int_equal(hyla_cube_destroy(cube), HYLA_OK); }
 
-hyla_layout case_draw_layout(int cube_dims) {
-  hyla_layout layout = {.rest = harness_draw(0, 1) ? HYLA_FACE : HYLA_REPLICATED};
-  uint8_t dims[HYLA_DIMS_MAX];
-  for (int i = 0; i < cube_dims; i++) dims[i] = (uint8_t)i;
-  for (int i = cube_dims - 1; i > 0; i--) {
-    int other = (int)harness_draw(0, i);
-    uint8_t dim = dims[i];
-    dims[i] = dims[other];
-    dims[other] = dim;
-  }
-  /* Now and then dimensions are left over. */
-  int used = harness_draw(0, 3) ? cube_dims : (int)harness_draw(0, cube_dims);
-  layout.row.dims = (int)harness_draw(0, used);
-  layout.col.dims = used - layout.row.dims;
-  memcpy(layout.row.dim, dims, (size_t)layout.row.dims);
-  memcpy(layout.col.dim, dims + layout.row.dims, (size_t)layout.col.dims);
-  hyla_axis *axes[] = {&layout.row, &layout.col};
-  for (int i = 0; i < 2; i++) {
-    axes[i]->code = harness_draw(0, 1) ? HYLA_GRAY : HYLA_BINARY;
-    axes[i]->binary = harness_draw(0, 3) ? 0 : 1;
-    axes[i]->storage = harness_draw(0, 1) ? HYLA_CYCLIC : HYLA_CONSECUTIVE;
-    axes[i]->block = harness_draw(0, 4);
-  }
-  return layout;
-}
-
 static double _Complex draw_scalar(void) {
   static const double _Complex values[] = {0, 1, -1, 0.75 - 1.25 * I};
   return values[harness_draw(0, 3)];
@@ -120,10 +96,10 @@ void case_draw(struct gemm_case *x, int dims) {
                           .beta = draw_scalar(),
                           .wrapped = harness_draw(0, 3) == 0,
                           .views = harness_draw(0, 3) == 0};
-  x->layout_c = case_draw_layout(dims);
+  x->layout_c = draw_layout(dims);
   /* Operands that fit one another are rare among random ones. */
-  x->layout_a = harness_draw(0, 1) ? x->layout_c : case_draw_layout(dims);
-  x->layout_b = harness_draw(0, 1) ? x->layout_c : case_draw_layout(dims);
+  x->layout_a = harness_draw(0, 1) ? x->layout_c : draw_layout(dims);
+  x->layout_b = harness_draw(0, 1) ? x->layout_c : draw_layout(dims);
 }
 
 void case_take(struct gemm_case *x, int dims, int64_t index) {

@@ -44,7 +44,6 @@ void case_draw(struct gemm_case *x, int dims);
  * among harness_sizes so that every pair of sizes occurs; the rest is drawn. */
 enum { CASES = 4 * 3 * 3 * HARNESS_SIZES * HARNESS_SIZES };
 void case_take(struct gemm_case *x, int dims, int64_t index);
-hyla_layout case_draw_layout(int dims);
 /* Makes a drawn case one of an update: draws the triangle and what it needs. */
 void case_draw_update(struct gemm_case *x);
 /* The same of a shaped product. */

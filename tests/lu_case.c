@@ -1,5 +1,6 @@
 /* Systems of which factors, pivots and solution are known exactly. */
 #include "lu_case.h"
+#include "draw.h"
 
 static double _Complex unit(bool complex_type) {
   static const double _Complex units[] = {1, -1, I, -I};
@@ -67,37 +68,8 @@ void lu_cube_end(hyla_cube **cube) {
   assert_null(*cube);
 }
 
-/* Over so many of the cube's dimensions. */
-static hyla_layout draw_layout(const hyla_cube *cube, int used) {
-  hyla_layout layout = {.rest = harness_draw(0, 1) ? HYLA_FACE : HYLA_REPLICATED};
-  uint8_t dims[HYLA_DIMS_MAX];
-  for (int i = 0; i < cube->dims; i++) dims[i] = (uint8_t)i;
-  for (int i = cube->dims - 1; i > 0; i--) {
-    int other = (int)harness_draw(0, i);
-    uint8_t dim = dims[i];
-    dims[i] = dims[other];
-    dims[other] = dim;
-  }
-  layout.row.dims = (int)harness_draw(0, used);
-  layout.col.dims = used - layout.row.dims;
-  memcpy(layout.row.dim, dims, (size_t)layout.row.dims);
-  memcpy(layout.col.dim, dims + layout.row.dims, (size_t)layout.col.dims);
-  hyla_axis *axes[] = {&layout.row, &layout.col};
-  for (int i = 0; i < 2; i++) {
-    axes[i]->code = harness_draw(0, 1) ? HYLA_GRAY : HYLA_BINARY;
-    axes[i]->binary = harness_draw(0, 3) ? 0 : 1;
-    axes[i]->storage = harness_draw(0, 1) ? HYLA_CYCLIC : HYLA_CONSECUTIVE;
-    axes[i]->block = harness_draw(0, 5);
-  }
-  return layout;
-}
-
-hyla_layout lu_draw_any_layout(const hyla_cube *cube) {
-  return draw_layout(cube, harness_draw(0, 3) ? cube->dims : (int)harness_draw(0, cube->dims));
-}
-
 hyla_layout lu_draw_layout(const hyla_cube *cube, int64_t block) {
-  hyla_layout layout = draw_layout(cube, cube->dims);
+  hyla_layout layout = draw_array_layout(cube->dims, cube->dims);
   layout.row.storage = layout.col.storage = HYLA_CYCLIC;
   layout.row.block = layout.col.block = block;
   return layout;

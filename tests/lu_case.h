@@ -39,8 +39,6 @@ void lu_cube_end(hyla_cube **cube);
 
 /* A layout with this block, on an array and with codes and dimensions drawn. */
 hyla_layout lu_draw_layout(const hyla_cube *cube, int64_t block);
-/* Any layout. */
-hyla_layout lu_draw_any_layout(const hyla_cube *cube);
 const char *lu_layout_name(const hyla_layout *layout);
 
 hyla_matrix *lu_matrix(hyla_cube *cube, int type, int64_t rows, int64_t cols,

@@ -134,9 +134,9 @@ static bool set_comma_locale(void) {
   if (getcwd(name, sizeof name - 64) == NULL) return false;
   strcat(name, "/test_io_sim.locale");
   setenv("LOCPATH", name, 1);
-  int length = snprintf(command, sizeof command,
-                        "cd '%s' && localedef --no-archive -i de_DE -f UTF-8 ./de_DE.UTF-8 2>&1",
-                        name);
+  int length =
+      snprintf(command, sizeof command,
+               "cd '%s' && localedef --no-archive -i de_DE -f UTF-8 ./de_DE.UTF-8 2>&1", name);
   if (length >= (int)sizeof command || mkdir(name, 0777) != 0) return false;
   bool made = system(command) == 0 && setlocale(LC_ALL, "de_DE.UTF-8") != NULL;
   snprintf(command, sizeof command, "rm -rf '%s'", name);

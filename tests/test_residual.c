@@ -1,5 +1,6 @@
 /* The residual against its definition in long double; scales; what is not finite. */
 // ranks: 1 2 3 4 5 8
+#include "draw.h"
 #include "lu_case.h"
 
 /* A uniform number of 20 bits, exact in single precision. */
@@ -63,7 +64,7 @@ static double residual_of(hyla_cube *cube, int type, const struct system *s, boo
   const int64_t cols[] = {s->n, s->nrhs, s->nrhs};
   hyla_matrix *owner[3], *m[3];
   for (int i = 0; i < 3; i++) {
-    hyla_layout layout = lu_draw_any_layout(cube);
+    hyla_layout layout = draw_layout(cube->dims);
     owner[i] = lu_matrix(cube, type, s->n + (views ? 5 : 0), cols[i] + (views ? 4 : 0), &layout);
     m[i] = owner[i];
     if (views) assert_int_equal(hyla_matrix_view(owner[i], 2, 3, s->n, cols[i], &m[i]), HYLA_OK);
