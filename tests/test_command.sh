@@ -226,6 +226,41 @@ for variant in $(value variants | tr '{}' '\n\n' | sed -n 's/.*"op":"gemm","vari
 done
 refused 2 'must be equal' 4 multiply a.mtx c.mtx -o out.mtx
 
+# Products that know of a triangle, whatever the file has in the other one.
+array 61 61 1 | awk -v n=61 'FNR < 3 || int((FNR - 3) % n) >= int((FNR - 3) / n) { print; next }
+  { print "1e9" }' >lower.mtx
+for p in $ranks; do
+  for product in symm hemm trmm; do
+    expect 0 "$p" multiply lower.mtx b.mtx --as $product -o $product.mtx --json
+    is product $product
+    is triangle lower
+    is side left
+    is m 61
+    is n 3
+    below residual 1
+    for count in steps messages words; do
+      is ${count}_counted "$(value ${count}_predicted)"
+    done
+  done
+  near symm.mtx hemm.mtx
+  for product in syrk herk; do
+    expect 0 "$p" multiply c.mtx --as $product --transpose --triangle upper -o $product.mtx --json
+    is n 61
+    is k 7
+    is transpose true
+    below residual 1
+  done
+  near syrk.mtx herk.mtx
+  expect 0 "$p" multiply a.mtx c.mtx --as trmm --side right --triangle upper --transpose
+  says 'trmm, 7 x 61 x 61, of a.mtx and c.mtx, upper triangle from the right, transposed, double'
+done
+refused 2 'give A.mtx' 3 multiply a.mtx b.mtx --as syrk -o out.mtx
+refused 2 'it must be square' 4 multiply c.mtx a.mtx --as symm -o out.mtx
+wrong '--side is no option of syrk' 3 multiply a.mtx --as syrk --side left
+wrong '--triangle is no option of gemm' 3 multiply a.mtx b.mtx --triangle lower
+wrong "--as is \`lu'; give gemm|symm" 3 multiply a.mtx b.mtx --as lu
+wrong "--side is \`up'; give left or right" 3 multiply a.mtx b.mtx --as symm --side up
+
 # ---- conversion and transposition ----
 
 for p in $ranks; do
@@ -362,6 +397,22 @@ for p in 1 3 4; do
   is nrhs 3
   below residual 1
 done
+for product in symm hemm trmm syrk herk; do
+  expect 0 3 bench $product --size 40x30 --type c --triangle upper --repeat 2 --json
+  is op $product
+  is triangle upper
+  is words_counted "$(value words_predicted)"
+  below residual 1
+  expect 0 1 simulate $product --size 40x30 --dims 3 --variant all
+  expect 0 1 simulate $product --size 400x300 --dims 3 --dry --json
+  is words_counted "$(value words_predicted)"
+  expect 0 1 explain $product --size 40x30 --ranks 8
+  says ', of which the lower triangle is '
+done
+expect 0 4 bench trmm --size 40x30 --side right --transpose --repeat 1 --json
+is side right
+is k 30
+below residual 1
 expect 0 4 bench gemm --size 33 --variant all --repeat 1
 for variant in $("$hyla" info --json | tr '{}' '\n\n' |
   sed -n 's/.*"op":"gemm","variant":"\([^"]*\)".*/\1/p'); do
@@ -378,6 +429,9 @@ for p in 1 4; do
   wrong '--words is no option of gemm' "$p" bench gemm --size 9 --words 7
   wrong '--nrhs is no option of gemm' "$p" simulate gemm --size 9 --nrhs 7
   wrong '--size is no option of collective' "$p" bench collective --name scatter --size 9
+  wrong '--transpose is no option of symm' "$p" bench symm --size 9 --transpose
+  wrong '--side is no option of gemm' "$p" simulate gemm --size 9 --side left
+  wrong '--measure is no option of lu' "$p" bench lu --size 9 --measure
   wrong '--to is no option of lu' "$p" explain lu --size 9 --to gray/cyclic
   wrong "--alpha is \`nan'; give a time from 0" "$p" simulate gemm --size 9 --alpha nan
   wrong "--ports is \`three'; give one or all" "$p" simulate gemm --size 9 --ports three
@@ -529,7 +583,8 @@ for p in 1 4; do
   wrong 'too few arguments: A.mtx [B.mtx] is needed' "$p" solve
   wrong "too many arguments: \`c.mtx'" "$p" solve a.mtx b.mtx c.mtx
   wrong "unrecognized option '--no-such-option'" "$p" solve a.mtx --no-such-option
-  wrong 'too few arguments' "$p" multiply a.mtx
+  wrong 'too few arguments' "$p" multiply
+  refused 2 'give A.mtx B.mtx' "$p" multiply a.mtx
   refused 2 "no subcommand \`sovle'" "$p" sovle
   expect 0 "$p" --version
   says "hyla "

@@ -8,16 +8,17 @@
 #include <string.h>
 
 const struct grammar bench_grammar = {
-    .usage = "gemm|lu|collective",
+    .usage = OPERATION_PRODUCTS "|lu|collective",
     .text = "Time an operation on these ranks."
-            "\vgemm, lu: random matrices of --size are multiplied, or factored and solved with "
+            "\vRandom matrices of --size are multiplied or, by lu, factored and solved with "
             "--nrhs right-hand sides, by one variant or by all in turn.  The limit is what the "
             "nodes' cores multiply, each on its own but all at once; its runs and the "
             "operation's alternate, so that both see the same machine.  Times are the slowest "
             "rank's, medians count.  The planner's choice is marked *.\n"
             "collective: data are checked; the variant is chosen for alpha and beta, in seconds, "
             "or else for the machine.",
-    .lists = {options_of_bench, options_of_problems, options_of_wisdom, options_of_progress},
+    .lists = {options_of_bench, options_of_problems, options_of_triangles, options_of_wisdom,
+              options_of_progress},
     .least = 1,
     .most = 1,
 };
@@ -93,11 +94,12 @@ static hyla_status measure(struct bench *b) {
       times_clear(&b->limit.times);
     }
     status = limit_measure(cube, &b->limit);
+    if (!status) status = operation_renew(b->operation, p);
     if (!status) status = hyla_cube_barrier(cube);
     if (status) break;
     hyla_cube_ledger_clear(cube);
     double begin = tool_clock();
-    status = b->operation->run(p);
+    status = operation_run(b->operation, p);
     double seconds = tool_clock() - begin;
     if (!status) status = times_add(cube, &b->times, seconds);
   }
@@ -131,11 +133,11 @@ static hyla_status bench_variant(struct bench *b, const char *variant, struct re
   ticker_phase(b->run->ticker, "planning");
   hyla_status status = operation->plan(p, variant);
   if (status) return status;
-  r->variant = operation->variant(p);
+  r->variant = problem_variant(p);
   r->chosen = strcmp(r->variant, b->choice) == 0;
-  r->reason = operation->reason(p);
-  r->predicted = operation->cost(p);
-  r->seconds_predicted = operation->seconds(p);
+  r->reason = problem_reason(p);
+  r->predicted = problem_cost(p);
+  r->seconds_predicted = problem_seconds(p);
   r->flops = operation->flops(p);
   r->layout = operation->layout(p);
   ticker_phase(b->run->ticker, r->variant);
@@ -173,7 +175,7 @@ static hyla_status bench_row(struct bench *b, const char *variant, bool among_ot
 
 static hyla_status find_choice(struct bench *b) {
   hyla_status status = b->operation->plan(&b->problem, NULL);
-  if (!status) b->choice = b->operation->variant(&b->problem);
+  if (!status) b->choice = problem_variant(&b->problem);
   problem_drop_plan(&b->problem);
   return status;
 }
@@ -229,6 +231,6 @@ int tool_bench(struct run *run) {
   if (strcmp(name, "collective") == 0) return tool_bench_collective(run);
   const struct operation *operation = operation_find(name);
   if (operation && !operation->untimed) return bench_operation(run, operation);
-  tell(run, "`%s' is not known here; there are gemm, lu and collective", name);
+  tell(run, "`%s' is not known here; give %s", name, bench_grammar.usage);
   return EXIT_USE;
 }

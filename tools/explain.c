@@ -6,13 +6,13 @@
 #include <string.h>
 
 const struct grammar explain_grammar = {
-    .usage = "gemm|lu|convert|transpose|collective",
+    .usage = OPERATION_PRODUCTS "|lu|convert|transpose|collective",
     .text = "Tell which variant the planner chooses for a problem on --ranks ranks, why, at what "
             "cost, and why not the others."
             "\vNothing is computed, and no ranks are needed: the cube is virtual.  On it no rank "
             "reads another's memory in place, as on a machine of one host a rank; a plan made on "
             "the ranks themselves (hyla multiply, hyla bench) knows which can.",
-    .lists = {options_of_explain, options_of_problems},
+    .lists = {options_of_explain, options_of_problems, options_of_triangles},
     .least = 1,
     .most = 1,
 };
@@ -48,10 +48,10 @@ static hyla_status ask_operation(hyla_cube *cube, struct question *q) {
   hyla_status status = operation->make(&p);
   if (!status) status = operation->plan(&p, q->options->variant);
   if (!status && hyla_cube_address(cube) == 0) {
-    snprintf(q->variant, sizeof q->variant, "%s", operation->variant(&p));
-    q->reason = operation->reason(&p);
-    q->cost = operation->cost(&p);
-    q->seconds = operation->seconds(&p);
+    snprintf(q->variant, sizeof q->variant, "%s", problem_variant(&p));
+    q->reason = problem_reason(&p);
+    q->cost = problem_cost(&p);
+    q->seconds = problem_seconds(&p);
     q->layout = operation->layout(&p);
   }
   problem_free(&p);
@@ -90,6 +90,7 @@ static void print_json(const struct question *q, int dims) {
     hyla_layout_format(&q->layout, layout, sizeof layout);
     json_object_set_new(json, "type", json_string(type_name(options->type)));
     json_object_set_new(json, "layout", json_string(layout));
+    json_set_shape(json, q->operation, options);
   }
   json_line(json);
 }
@@ -115,10 +116,7 @@ static bool prepare(struct run *run, struct question *q) {
     return run->options.collective.name;
   }
   if (!q->operation)
-    tell(run,
-         "`%s' is not known here; there are gemm, lu, convert, transpose and "
-         "collective",
-         name);
+    tell(run, "`%s' is not known here; give %s", name, explain_grammar.usage);
   else if (!q->operation->read_size(&q->sizes))
     tell(run, "%s needs --size %s", q->operation->name, q->operation->sizes);
   else

@@ -1,5 +1,6 @@
 /* A result as one JSON object on one line. */
-#include "tool.h"
+#include "operation.h"
+#include "options.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -75,6 +76,16 @@ static void set_times(json_t *json, const struct result *result) {
   }
 }
 
+void json_set_shape(json_t *json, const struct operation *operation,
+                    const struct options *options) {
+  if (operation->takes & OPTION_BIT(KEY_TRIANGLE))
+    set_text(json, "triangle", options->triangle == HYLA_LOWER ? "lower" : "upper");
+  if (operation->takes & OPTION_BIT(KEY_SIDE))
+    set_text(json, "side", options->side == HYLA_LEFT ? "left" : "right");
+  if (operation->takes & OPTION_BIT(KEY_TRANSPOSE))
+    json_object_set_new(json, "transpose", json_boolean(options->transpose));
+}
+
 json_t *result_json(const struct run *run, const struct result *result) {
   json_t *json = json_object();
   set_text(json, "op", result->op);
@@ -90,6 +101,10 @@ json_t *result_json(const struct run *run, const struct result *result) {
     set_count(json, "n", result->n);
     set_count(json, "k", result->k);
     set_count(json, "nrhs", result->nrhs);
+    if (result->product) set_text(json, "product", result->product);
+    const struct operation *operation =
+        operation_find(result->product ? result->product : result->op);
+    if (operation) json_set_shape(json, operation, &run->options);
   }
   if (result->reason) set_layout(json, &result->layout);
   if (result->pivot > 0) set_count(json, "pivot", result->pivot);

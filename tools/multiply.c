@@ -1,39 +1,39 @@
-/* hyla multiply: C = A B by a planned variant. */
+/* hyla multiply: C = A B, or another of the products, by a planned variant. */
 #include "operation.h"
 
 const struct grammar multiply_grammar = {
-    .usage = "A.mtx B.mtx",
+    .usage = "A.mtx [B.mtx]",
     .text =
-        "Compute C = A B and check it."
+        "Compute C = A B, or another product, and check it."
         "\vFiles are Matrix Market (array or coordinate) or NumPy (.npy), known by their first "
         "bytes.  The check takes a random vector t and compares C t with A (B t): |C t - A (B "
         "t)| / (eps |A| |B| |t| k) in the maximum norm; above 16 the product is wrong, the exit "
-        "status 1, and nothing is written.",
-    .lists = {options_of_files, options_of_wisdom, options_of_progress},
-    .least = 2,
+        "status 1, and nothing is written.  Of a matrix A of which one triangle counts the other "
+        "is not used, whatever the file has there; of C where a triangle is computed the other "
+        "is 0.",
+    .product = "gemm",
+    .lists = {options_of_files, options_of_multiply, options_of_triangles, options_of_wisdom,
+              options_of_progress},
+    .least = 1,
     .most = 2,
 };
 
 struct product {
-  hyla_matrix *a, *b, *c;
-  hyla_plan *plan;
+  const struct operation *operation;
+  struct problem problem;
 };
 
-static void product_free(struct product *product) {
-  hyla_plan_destroy(&product->plan);
-  hyla_matrix_destroy(&product->c);
-  hyla_matrix_destroy(&product->b);
-  hyla_matrix_destroy(&product->a);
-}
-
-static hyla_status check_shapes(struct run *run, const struct product *product,
+/* What the library cannot say with the files' names. */
+static hyla_status check_shapes(const struct run *run, const struct product *product,
                                 struct result *result) {
   const char *const *paths = run->options.paths;
-  int64_t k = hyla_matrix_cols(product->a), rows = hyla_matrix_rows(product->b);
-  if (k != rows)
+  const struct problem *p = &product->problem;
+  if (!p->b) return HYLA_OK;
+  int64_t k = hyla_matrix_cols(p->a), rows = hyla_matrix_rows(p->b);
+  if (product->operation == &operation_gemm && k != rows)
     return result_refuse(result, "%s has %lld columns, but %s has %lld rows; they must be equal",
                          paths[0], (long long)k, paths[1], (long long)rows);
-  hyla_type type_a = hyla_matrix_type(product->a), type_b = hyla_matrix_type(product->b);
+  hyla_type type_a = hyla_matrix_type(p->a), type_b = hyla_matrix_type(p->b);
   if (type_a != type_b)
     return result_refuse(result, "%s is %s, but %s is %s; convert one of them", paths[0],
                          type_name(type_a), paths[1], type_name(type_b));
@@ -41,62 +41,71 @@ static hyla_status check_shapes(struct run *run, const struct product *product,
 }
 
 static hyla_status read_product(struct run *run, struct product *product, struct result *result) {
+  struct problem *p = &product->problem;
   hyla_status status = tool_check_output(run, result);
   double begin = tool_clock();
-  if (!status) status = tool_read(run, run->options.paths[0], &product->a);
-  if (!status) status = tool_read(run, run->options.paths[1], &product->b);
+  if (!status) status = tool_read(run, run->options.paths[0], &p->a);
+  if (!status && product->operation->factors == 2)
+    status = tool_read(run, run->options.paths[1], &p->b);
   result->seconds_read = tool_clock() - begin;
   if (!status) status = check_shapes(run, product, result);
   if (status) return status;
-  result->type = hyla_matrix_type(product->a);
-  result->m = hyla_matrix_rows(product->a);
-  result->n = hyla_matrix_cols(product->b);
-  result->k = hyla_matrix_cols(product->a);
-  result->layout = *hyla_matrix_layout(product->a);
-  return hyla_matrix_create(run->cube, result->type, result->m, result->n, &result->layout,
-                            &product->c);
+  product->operation->size_of(p);
+  result->type = run->options.type = hyla_matrix_type(p->a);
+  result->m = p->m;
+  result->n = p->n;
+  result->k = p->k;
+  result->layout = *hyla_matrix_layout(p->a);
+  return hyla_matrix_create(run->cube, result->type, result->m, result->n, &result->layout, &p->c);
 }
 
 /* Plans and runs: the run is what is timed and counted. */
 static hyla_status multiply(struct run *run, struct product *product, struct result *result) {
   hyla_cube *cube = run->cube;
-  hyla_status status = hyla_gemm_plan(cube, HYLA_NONE, HYLA_NONE, 1, product->a, product->b, 0,
-                                      product->c, run->options.variant, &product->plan);
+  struct problem *p = &product->problem;
+  hyla_status status = product->operation->plan(p, run->options.variant);
   if (status) return status;
-  result->variant = hyla_plan_variant(product->plan);
-  result->reason = tool_explain_plan(product->plan);
-  result->predicted = hyla_plan_cost(product->plan);
-  result->seconds_predicted = hyla_plan_seconds(product->plan);
-  result->flops = 2.0 * (double)result->m * (double)result->n * (double)result->k *
-                  (type_complex(result->type) ? 4 : 1);
-  status = hyla_cube_ledger_clear(cube);
+  result->variant = problem_variant(p);
+  result->reason = problem_reason(p);
+  result->predicted = problem_cost(p);
+  result->seconds_predicted = problem_seconds(p);
+  result->flops = product->operation->flops(p);
+  status = operation_renew(product->operation, p);
+  if (!status) status = hyla_cube_ledger_clear(cube);
   if (!status) status = hyla_cube_barrier(cube);
   double begin = tool_clock();
   ticker_phase(run->ticker, "multiplying");
-  if (!status) status = hyla_plan_run(cube, product->plan);
+  if (!status) status = operation_run(product->operation, p);
   result->seconds = tool_clock() - begin;
   return status ? status : result_count(run, result);
 }
 
 static hyla_status check_product(struct run *run, struct product *product, struct result *result) {
   ticker_phase(run->ticker, "checking the product");
-  hyla_status status =
-      product_residual(run->cube, product->a, product->b, product->c, &result->residual);
+  hyla_status status = product->operation->residual(&product->problem, &result->residual);
   result->finished = !status;
   return status;
 }
 
 int tool_multiply(struct run *run) {
   struct result result;
-  struct product product = {0};
+  struct product product = {.operation = operation_find(run->options.product),
+                            .problem = {.cube = run->cube, .options = &run->options}};
+  int factors = product.operation->factors;
+  if (run->options.path_count != factors) {
+    tell(run, "%s is of %s; give %s", product.operation->name,
+         factors == 1 ? "one matrix" : "two matrices", factors == 1 ? "A.mtx" : "A.mtx B.mtx");
+    return EXIT_USE;
+  }
   result_init(&result, "multiply");
+  result.product = product.operation->name;
   hyla_status status = read_product(run, &product, &result);
   if (!status) status = multiply(run, &product, &result);
   if (!status) status = check_product(run, &product, &result);
-  result_finish(run, &result, status, product.c);
+  result_finish(run, &result, status, product.problem.c);
   ticker_stop(&run->ticker);
   int code = result_print(run, &result);
   result_free(&result);
-  product_free(&product);
+  problem_free(&product.problem);
   return code;
 }

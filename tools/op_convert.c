@@ -1,5 +1,6 @@
 /* B := A and B := A^T from one layout to another, as explain and simulate see them. */
 #include "operation.h"
+#include "options.h"
 
 #include <math.h>
 #include <string.h>
@@ -99,8 +100,6 @@ static hyla_status ready(struct problem *p) {
   return hyla_matrix_generate(p->cube, p->a, HYLA_RANDOM, 1);
 }
 
-static hyla_status run(struct problem *p) { return hyla_plan_run(p->cube, p->plan); }
-
 static hyla_status residual_converted(struct problem *p, double *residual) {
   return passage_residual(p->cube, HYLA_NONE, p->a, p->b, residual);
 }
@@ -109,10 +108,6 @@ static hyla_status residual_transposed(struct problem *p, double *residual) {
   return passage_residual(p->cube, HYLA_TRANSPOSE, p->a, p->b, residual);
 }
 
-static const char *variant(const struct problem *p) { return hyla_plan_variant(p->plan); }
-static hyla_cost cost(const struct problem *p) { return hyla_plan_cost(p->plan); }
-static double seconds(const struct problem *p) { return hyla_plan_seconds(p->plan); }
-static char *reason(const struct problem *p) { return tool_explain_plan(p->plan); }
 static hyla_layout layout_of(const struct problem *p) { return *hyla_matrix_layout(p->b); }
 
 const struct operation operation_convert = {
@@ -120,16 +115,12 @@ const struct operation operation_convert = {
     .variants = "redistribute",
     .untimed = true,
     .sizes = "N or MxN, and --to LAYOUT",
+    .takes = OPTION_BIT(KEY_TO) | OPTION_BIT(KEY_BAND),
     .read_size = read_size_and_target,
     .make = make_converted,
     .plan = plan_conversion,
     .ready = ready,
-    .run = run,
     .residual = residual_converted,
-    .variant = variant,
-    .cost = cost,
-    .seconds = seconds,
-    .reason = reason,
     .layout = layout_of,
 };
 
@@ -138,15 +129,11 @@ const struct operation operation_transpose = {
     .variants = "redistribute",
     .untimed = true,
     .sizes = "N or MxN",
+    .takes = OPTION_BIT(KEY_TO) | OPTION_BIT(KEY_BAND),
     .read_size = read_size,
     .make = make_transposed,
     .plan = plan_transposition,
     .ready = ready,
-    .run = run,
     .residual = residual_transposed,
-    .variant = variant,
-    .cost = cost,
-    .seconds = seconds,
-    .reason = reason,
     .layout = layout_of,
 };

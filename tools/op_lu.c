@@ -1,6 +1,7 @@
 /* A X = B by a factorization made before, as bench and explain see it: one
  * factorization and one solution.  c holds X. */
 #include "operation.h"
+#include "options.h"
 
 static bool read_size(struct problem *p) {
   if (p->options->size_count != 1) return false;
@@ -55,10 +56,6 @@ static hyla_status residual(struct problem *p, double *value) {
   return hyla_residual(p->cube, p->a, p->c, p->b, value);
 }
 
-static const char *variant(const struct problem *p) { return hyla_factor_variant(p->factor); }
-static hyla_cost cost(const struct problem *p) { return hyla_factor_cost(p->factor); }
-static double seconds(const struct problem *p) { return hyla_factor_seconds(p->factor); }
-static char *reason(const struct problem *p) { return tool_explain_factor(p->factor); }
 static hyla_layout layout_of(const struct problem *p) { return *hyla_factor_layout(p->factor); }
 
 const struct operation operation_lu = {
@@ -66,6 +63,7 @@ const struct operation operation_lu = {
     .variants = "solve",
     .needs_data = true,
     .sizes = "N",
+    .takes = OPTION_BIT(KEY_NRHS),
     .read_size = read_size,
     .flops = flops,
     .make = make,
@@ -73,9 +71,5 @@ const struct operation operation_lu = {
     .ready = ready,
     .run = run,
     .residual = residual,
-    .variant = variant,
-    .cost = cost,
-    .seconds = seconds,
-    .reason = reason,
     .layout = layout_of,
 };

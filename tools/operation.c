@@ -5,14 +5,45 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct operation *const LIST[] = {&operation_gemm, &operation_lu, &operation_convert,
-                                               &operation_transpose};
+static const struct operation *const LIST[] = {
+    &operation_gemm, &operation_symm, &operation_hemm,    &operation_trmm,     &operation_syrk,
+    &operation_herk, &operation_lu,   &operation_convert, &operation_transpose};
 enum { OPERATIONS = sizeof LIST / sizeof *LIST };
 
 const struct operation *operation_find(const char *name) {
   for (int i = 0; i < OPERATIONS; i++)
     if (strcmp(LIST[i]->name, name) == 0) return LIST[i];
   return NULL;
+}
+
+uint64_t operation_options(void) {
+  uint64_t options = 0;
+  for (int i = 0; i < OPERATIONS; i++) options |= LIST[i]->takes;
+  return options;
+}
+
+hyla_status operation_renew(const struct operation *operation, struct problem *problem) {
+  return operation->renew ? operation->renew(problem) : HYLA_OK;
+}
+
+hyla_status operation_run(const struct operation *operation, struct problem *problem) {
+  return operation->run ? operation->run(problem) : hyla_plan_run(problem->cube, problem->plan);
+}
+
+const char *problem_variant(const struct problem *p) {
+  return p->factor ? hyla_factor_variant(p->factor) : hyla_plan_variant(p->plan);
+}
+
+hyla_cost problem_cost(const struct problem *p) {
+  return p->factor ? hyla_factor_cost(p->factor) : hyla_plan_cost(p->plan);
+}
+
+double problem_seconds(const struct problem *p) {
+  return p->factor ? hyla_factor_seconds(p->factor) : hyla_plan_seconds(p->plan);
+}
+
+char *problem_reason(const struct problem *p) {
+  return p->factor ? tool_explain_factor(p->factor) : tool_explain_plan(p->plan);
 }
 
 void problem_print(const char *name, int64_t m, int64_t n, int64_t k, int64_t nrhs) {

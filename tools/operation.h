@@ -1,4 +1,5 @@
-/* The operations that bench times and explain plans: one table of functions each. */
+/* The operations that bench times, explain plans and multiply does with files: one table of
+ * functions each. */
 #ifndef OPERATION_H
 #define OPERATION_H 1
 
@@ -21,32 +22,56 @@ struct operation {
   bool untimed;         /* bench does not time it */
   bool needs_data;      /* a dry simulation cannot plan it */
   const char *sizes;    /* for messages: what --size takes */
-  /* Takes the sizes from the options; false when they are not what it needs. */
+  uint64_t takes;       /* of the options that only some operations have: their bits */
+  int factors;          /* of a product; 0: it is none, and multiply does not do it */
+  /* Takes the sizes from the options; false when they are not what it needs.  Of a
+   * product also from its factors. */
   bool (*read_size)(struct problem *problem);
+  void (*size_of)(struct problem *problem);
   /* Real operations, for the flop rate; NULL: it computes nothing. */
   double (*flops)(const struct problem *problem);
   /* The following are collective.  make: what a plan needs; plan: variant may be
-   * NULL; ready: what a run needs beyond, the entries; run: what is timed. */
+   * NULL; ready: what a run needs beyond, the entries; renew: before every run, what the
+   * last one has changed, NULL: nothing; run: what is timed, NULL: the plan. */
   hyla_status (*make)(struct problem *problem);
   hyla_status (*plan)(struct problem *problem, const char *variant);
   hyla_status (*ready)(struct problem *problem);
+  hyla_status (*renew)(struct problem *problem);
   hyla_status (*run)(struct problem *problem);
   hyla_status (*residual)(struct problem *problem, double *residual);
-  /* Local: of the plan.  reason: for the caller to free. */
-  const char *(*variant)(const struct problem *problem);
-  hyla_cost (*cost)(const struct problem *problem);
-  double (*seconds)(const struct problem *problem);
-  char *(*reason)(const struct problem *problem);
-  hyla_layout (*layout)(const struct problem *problem);
+  hyla_layout (*layout)(const struct problem *problem); /* local */
 };
 
 extern const struct operation operation_gemm;
+extern const struct operation operation_symm;
+extern const struct operation operation_hemm;
+extern const struct operation operation_trmm;
+extern const struct operation operation_syrk;
+extern const struct operation operation_herk;
 extern const struct operation operation_lu;
 extern const struct operation operation_convert;
 extern const struct operation operation_transpose;
 
+/* For usages: the products. */
+#define OPERATION_PRODUCTS "gemm|symm|hemm|trmm|syrk|herk"
+
 /* The operation of that name; NULL when there is none. */
 const struct operation *operation_find(const char *name);
+/* The options that only some operations take. */
+uint64_t operation_options(void);
+
+/* Collective.  Makes what a run needs new; runs. */
+hyla_status operation_renew(const struct operation *operation, struct problem *problem);
+hyla_status operation_run(const struct operation *operation, struct problem *problem);
+
+/* Local.  Of the plan or the factorization.  reason: for the caller to free. */
+const char *problem_variant(const struct problem *problem);
+hyla_cost problem_cost(const struct problem *problem);
+double problem_seconds(const struct problem *problem);
+char *problem_reason(const struct problem *problem);
+
+/* Adds to a result which triangle, from which side and so on, of operations that have these. */
+void json_set_shape(json_t *json, const struct operation *operation, const struct options *options);
 
 /* Prints what a problem is, "gemm 4 x 5 x 6" or "lu 4, 1 right-hand side". */
 void problem_print(const char *name, int64_t m, int64_t n, int64_t k, int64_t nrhs);
@@ -54,6 +79,14 @@ void problem_print(const char *name, int64_t m, int64_t n, int64_t k, int64_t nr
 /* Frees the plan; everything. */
 void problem_drop_plan(struct problem *problem);
 void problem_free(struct problem *problem);
+
+/* made := op(x), in x's layout.  Collective; the caller destroys what was made. */
+hyla_status matrix_operated(hyla_cube *cube, const hyla_matrix *x, hyla_operation op,
+                            hyla_matrix **made);
+/* whole := the square matrix of which x's triangle is given, the rest of it the image of that
+ * under an op, or zeros.  Collective; the caller destroys what was made. */
+hyla_status triangle_complete(hyla_cube *cube, const hyla_matrix *x, hyla_triangle triangle,
+                              hyla_operation image, hyla_matrix **whole);
 
 /* |C t - A (B t)| / (eps |A| |B| |t| k) in the maximum norm for a random t; collective. */
 hyla_status product_residual(hyla_cube *cube, const hyla_matrix *a, const hyla_matrix *b,

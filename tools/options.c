@@ -33,27 +33,30 @@ static const char *name_of(const struct grammar *grammar, int key) {
 }
 
 /* Would the option do nothing for this operation? */
-static bool idle(const struct argp_option *option, const char *operation) {
+static bool idle(const struct argp_option *option, const char *name) {
+  const struct operation *operation = operation_find(name);
   if (option->group != OF_MATRICES && option->group != OF_COLLECTIVES) return false;
-  if (strcmp(operation, "collective") == 0) return option->group == OF_MATRICES;
-  if (!operation_find(operation)) return false;
-  if (option->key == KEY_WISDOM || option->key == KEY_MEASURE)
-    return strcmp(operation, operation_gemm.name) != 0;
-  if (option->key == KEY_NRHS) return strcmp(operation, operation_lu.name) != 0;
-  if (option->key == KEY_TO || option->key == KEY_BAND)
-    return strcmp(operation, operation_convert.name) != 0 &&
-           strcmp(operation, operation_transpose.name) != 0;
+  if (strcmp(name, "collective") == 0) return option->group == OF_MATRICES;
+  if (!operation) return false;
+  if (operation_options() & OPTION_BIT(option->key))
+    return !(operation->takes & OPTION_BIT(option->key));
   return option->group == OF_COLLECTIVES;
+}
+
+/* The operation that the command line is about: named by an option or by the first argument. */
+static const char *operation_of(const struct parse *parse) {
+  const struct options *options = parse->options;
+  if (parse->grammar->product) return options->product;
+  return options->path_count > 0 ? options->paths[0] : "";
 }
 
 /* The first option given that the operation does not have; NULL when there is none. */
 static const struct argp_option *misplaced(const struct parse *parse) {
   const struct options *options = parse->options;
-  if (options->path_count == 0) return NULL;
   const struct argp_option *option = NULL;
   for (int i = 0; (option = option_at(parse->grammar, i)); i++) {
-    if (option->key < KEY_FIRST || !(options->given >> (option->key - KEY_FIRST) & 1)) continue;
-    if (idle(option, options->paths[0])) return option;
+    if (option->key < KEY_FIRST || !(options->given & OPTION_BIT(option->key))) continue;
+    if (idle(option, operation_of(parse))) return option;
   }
   return NULL;
 }
@@ -66,7 +69,7 @@ static error_t check_end(struct argp_state *state) {
   if (options->path_count < parse->grammar->least)
     argp_error(state, "too few arguments: %s is needed", parse->grammar->usage);
   else if (option)
-    argp_error(state, "--%s is no option of %s", option->name, options->paths[0]);
+    argp_error(state, "--%s is no option of %s", option->name, operation_of(parse));
   else
     return 0;
   return EINVAL;
@@ -181,6 +184,40 @@ static error_t parse_type(struct argp_state *state, const char *text, hyla_type 
   return 0;
 }
 
+static error_t parse_product(struct argp_state *state, const char *text, const char **product) {
+  const struct operation *operation = operation_find(text);
+  if (!operation || operation->factors == 0) return reject(state, text, OPERATION_PRODUCTS);
+  *product = operation->name;
+  return 0;
+}
+
+/* One of two words; *second: it is that one. */
+static error_t parse_either(struct argp_state *state, const char *text, const char *one,
+                            const char *other, bool *second) {
+  *second = strcmp(text, other) == 0;
+  return *second || strcmp(text, one) == 0 ? 0 : reject(state, text, "%s or %s", one, other);
+}
+
+/* The options of products. */
+static error_t parse_shape(int key, char *text, struct argp_state *state) {
+  struct options *options = ((struct parse *)state->input)->options;
+  bool second = false;
+  error_t fault = 0;
+  switch (key) {
+  case KEY_AS: return parse_product(state, text, &options->product);
+  case KEY_TRANSPOSE: options->transpose = true; return 0;
+  case KEY_SIDE:
+    fault = parse_either(state, text, "left", "right", &second);
+    options->side = second ? HYLA_RIGHT : HYLA_LEFT;
+    return fault;
+  case KEY_TRIANGLE:
+    fault = parse_either(state, text, "lower", "upper", &second);
+    options->triangle = second ? HYLA_UPPER : HYLA_LOWER;
+    return fault;
+  default: return parse_flag(key, text, state);
+  }
+}
+
 /* The options of layout. */
 static error_t parse_layout(int key, char *text, struct argp_state *state) {
   struct options *options = ((struct parse *)state->input)->options;
@@ -193,7 +230,7 @@ static error_t parse_layout(int key, char *text, struct argp_state *state) {
   case KEY_RANKS: return parse_int(state, text, 1, 1 << HYLA_DIMS_MAX, &options->ranks);
   case KEY_SVG: options->svg = text; return 0;
   case KEY_CODES: return parse_int(state, text, 1, CODES_MOST, &options->codes);
-  default: return parse_flag(key, text, state);
+  default: return parse_shape(key, text, state);
   }
 }
 
@@ -202,7 +239,7 @@ static error_t parse_collective(int key, char *text, struct argp_state *state) {
   struct options *options = ((struct parse *)state->input)->options;
   hyla_collective *c = &options->collective;
   ((struct parse *)state->input)->key = key;
-  if (key >= KEY_FIRST && key < KEY_END) options->given |= UINT32_C(1) << (key - KEY_FIRST);
+  if (key >= KEY_FIRST && key < KEY_END) options->given |= OPTION_BIT(key);
   switch (key) {
   case KEY_NAME: c->name = text; return 0;
   case KEY_WORDS: return parse_whole(state, text, 0, INT64_MAX / 8, &c->words);
@@ -223,7 +260,8 @@ static error_t parse_collective(int key, char *text, struct argp_state *state) {
 
 bool options_parse(const struct grammar *grammar, int argc, char **argv, int rank,
                    struct options *options) {
-  *options = (struct options){.collective = {.words = 1000},
+  *options = (struct options){.product = grammar->product,
+                              .collective = {.words = 1000},
                               .type = HYLA_DOUBLE,
                               .nrhs = 1,
                               .band = -1,

@@ -34,8 +34,15 @@ enum {
   KEY_BAND,
   KEY_WISDOM,
   KEY_MEASURE,
+  KEY_AS,
+  KEY_SIDE,
+  KEY_TRIANGLE,
+  KEY_TRANSPOSE,
   KEY_END
 };
+
+/* In struct options' given and struct operation's takes. */
+#define OPTION_BIT(key) (UINT64_C(1) << ((key)-KEY_FIRST))
 
 /* The groups of --help; for an operation on matrices there is no option of collectives,
  * and the other way round. */

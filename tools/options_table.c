@@ -1,5 +1,6 @@
 /* The options of each subcommand, as argp wants them: lists that subcommands put
  * together. */
+#include "operation.h"
 #include "options.h"
 
 const struct argp_option options_of_all[] = {
@@ -26,6 +27,24 @@ const struct argp_option options_of_files[] = {
      "CODE binary or gray, STORAGE consecutive or cyclic; one for rows and columns or two, "
      "separated by a comma; `hyla layout' shows them, and its manual page has all forms",
      OF_ALL},
+    {0}};
+
+const struct argp_option options_of_multiply[] = {
+    {"as", KEY_AS, OPERATION_PRODUCTS, 0,
+     "As which product (default gemm: A B); symm, hemm: A is symmetric, Hermitian; trmm: A is "
+     "triangular; syrk, herk: A times its transpose, without B",
+     OF_ALL},
+    {0}};
+
+const struct argp_option options_of_triangles[] = {
+    {"triangle", KEY_TRIANGLE, "lower|upper", 0,
+     "symm, hemm, trmm: the triangle of A that is read; syrk, herk: that of C that is computed "
+     "(default lower)",
+     OF_MATRICES},
+    {"side", KEY_SIDE, "left|right", 0,
+     "symm, hemm, trmm: where A stands, as in A B or in B A (default left)", OF_MATRICES},
+    {"transpose", KEY_TRANSPOSE, NULL, 0,
+     "trmm: multiply by A's transpose; syrk, herk: the transpose of A by A", OF_MATRICES},
     {0}};
 
 const struct argp_option options_of_wisdom[] = {
@@ -65,8 +84,8 @@ const struct argp_option options_of_problems[] = {
     {0}};
 
 const struct argp_option options_of_simulate[] = {
-    {"size", KEY_SIZE, "SIZE", 0, "gemm: N or MxNxK; lu: N; convert, transpose: N or MxN",
-     OF_MATRICES},
+    {"size", KEY_SIZE, "SIZE", 0,
+     "gemm: N or MxNxK; syrk, herk: N or NxK; lu: N; all others: N or MxN", OF_MATRICES},
     {"to", KEY_TO, "LAYOUT", 0, "convert, transpose: how the result is to lie", OF_MATRICES},
     {"band", KEY_BAND, "W", 0,
      "convert, transpose: entry (i, j) of the n x n matrix is 0 where W < |i - j| < n - W",
@@ -87,7 +106,8 @@ const struct argp_option options_of_simulate[] = {
     {0}};
 
 const struct argp_option options_of_bench[] = {
-    {"size", KEY_SIZE, "SIZE", 0, "gemm: N or MxNxK; lu: N", OF_MATRICES},
+    {"size", KEY_SIZE, "SIZE", 0,
+     "gemm: N or MxNxK; syrk, herk: N or NxK; lu: N; all others: N or MxN", OF_MATRICES},
     {"alpha", KEY_ALPHA, "SECONDS", 0, "Time to start a packet, for the choice", OF_COLLECTIVES},
     {"beta", KEY_BETA, "SECONDS", 0,
      "Time of a word, for the choice (default for both: the machine's)", OF_COLLECTIVES},
@@ -95,8 +115,8 @@ const struct argp_option options_of_bench[] = {
     {0}};
 
 const struct argp_option options_of_explain[] = {
-    {"size", KEY_SIZE, "SIZE", 0, "gemm: N or MxNxK; lu: N; convert, transpose: N or MxN",
-     OF_MATRICES},
+    {"size", KEY_SIZE, "SIZE", 0,
+     "gemm: N or MxNxK; syrk, herk: N or NxK; lu: N; all others: N or MxN", OF_MATRICES},
     {"to", KEY_TO, "LAYOUT", 0, "convert, transpose: how the result is to lie", OF_MATRICES},
     {"band", KEY_BAND, "W", 0,
      "convert, transpose: entry (i, j) of the n x n matrix is 0 where W < |i - j| < n - W",

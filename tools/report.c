@@ -1,5 +1,5 @@
 /* A result as text for people: what ran, why, what it sent, how good it is. */
-#include "tool.h"
+#include "operation.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -45,6 +45,19 @@ const char *tool_lookup(const char *description, const char *key, char *value, s
 
 /* ---- the report ---- */
 
+/* A product that knows of a triangle. */
+static void print_shaped(const struct run *run, const struct result *result) {
+  const struct options *options = &run->options;
+  const struct operation *operation = operation_find(result->product);
+  printf("multiply  %s, %" PRId64 " x %" PRId64 " x %" PRId64 ", of %s", result->product, result->m,
+         result->n, result->k, options->paths[0]);
+  if (operation->factors == 2) printf(" and %s", options->paths[1]);
+  printf(", %s triangle", options->triangle == HYLA_LOWER ? "lower" : "upper");
+  if (operation->factors == 2)
+    printf(" from the %s", options->side == HYLA_LEFT ? "left" : "right");
+  printf("%s, %s\n", options->transpose ? ", transposed" : "", type_name(result->type));
+}
+
 static void print_problem(const struct run *run, const struct result *result) {
   const char *a = run->options.paths[0], *b = run->options.paths[1];
   if (result->nrhs >= 0)
@@ -54,6 +67,8 @@ static void print_problem(const struct run *run, const struct result *result) {
   else if (result->k < 0)
     printf("%-9s %s, %" PRId64 " x %" PRId64 ", %s\n", result->op, a, result->m, result->n,
            type_name(result->type));
+  else if (operation_find(result->product) != &operation_gemm)
+    print_shaped(run, result);
   else
     printf("multiply  %s, %" PRId64 " x %" PRId64 ", times %s, %" PRId64 " x %" PRId64 ", %s\n", a,
            result->m, result->k, b, result->k, result->n, type_name(result->type));

@@ -8,18 +8,18 @@
 #include <string.h>
 
 const struct grammar simulate_grammar = {
-    .usage = "gemm|lu|convert|transpose|collective",
+    .usage = OPERATION_PRODUCTS "|lu|convert|transpose|collective",
     .text = "Run an operation on a virtual cube of 2^D nodes."
             "\vThe nodes take turns in this one process, with virtual clocks: a packet of n "
             "words takes alpha + beta n over a link, an operation gamma.\n"
-            "gemm, lu, convert, transpose: random matrices of --size, one variant or all in turn; "
+            "Operations on matrices: random matrices of --size, one variant or all in turn; "
             "the one that the planner would choose for this machine is marked *.  With --dry there "
             "are no data, so that cubes of many nodes can be simulated; lu needs data.  What was "
             "converted or transposed is brought back and compared bit for bit.\n"
             "collective: data are checked.  The formula's value is null where it does not hold "
             "exactly: when the length is not a multiple of what the variant divides it by, or "
             "with other ports than the variant's.",
-    .lists = {options_of_simulate, options_of_problems},
+    .lists = {options_of_simulate, options_of_problems, options_of_triangles},
     .least = 1,
     .most = 1,
 };
@@ -60,10 +60,11 @@ static hyla_status plan_and_run(const struct row *row, struct problem *p, struct
   hyla_status status = operation->make(p);
   if (!status) status = operation->plan(p, row->variant);
   if (!status && !row->model.dry) status = operation->ready(p);
+  if (!status && !row->model.dry) status = operation_renew(operation, p);
   if (status) return status;
   hyla_cube_ledger_clear(p->cube);
   double begin = hyla_cube_clock(p->cube);
-  status = operation->run(p);
+  status = operation_run(operation, p);
   r->seconds = hyla_cube_clock(p->cube) - begin;
   if (!status) status = slowest(p->cube, &r->seconds);
   if (!status) status = result_count(&run, r);
@@ -80,10 +81,10 @@ static hyla_status body(hyla_cube *cube, void *arg) {
   operation->read_size(&p);
   hyla_status status = plan_and_run(row, &p, &r);
   if (!status && hyla_cube_address(cube) == 0) {
-    r.variant = operation->variant(&p);
-    r.reason = operation->reason(&p);
-    r.predicted = operation->cost(&p);
-    r.seconds_predicted = operation->seconds(&p);
+    r.variant = problem_variant(&p);
+    r.reason = problem_reason(&p);
+    r.predicted = problem_cost(&p);
+    r.seconds_predicted = problem_seconds(&p);
     r.layout = operation->layout(&p);
     r.finished = true;
     row->result = r;
@@ -282,6 +283,6 @@ int tool_simulate(struct run *run) {
   if (strcmp(name, "collective") == 0) return tool_simulate_collective(run);
   const struct operation *operation = operation_find(name);
   if (operation) return simulate_operation(run, operation);
-  tell(run, "`%s' is not known here; there are gemm, lu, convert, transpose and collective", name);
+  tell(run, "`%s' is not known here; give %s", name, simulate_grammar.usage);
   return EXIT_USE;
 }

@@ -49,17 +49,22 @@ struct options {
   double gamma;     /* of simulate, beside the collective's alpha and beta */
   bool times_given; /* alpha, beta or gamma */
   bool dry;
-  uint32_t given;  /* which of the options, a bit each */
+  const char *product; /* of multiply */
+  hyla_side side;
+  hyla_triangle triangle;
+  bool transpose;
+  uint64_t given;  /* which of the options, a bit each */
   int ranks;       /* of explain */
   const char *svg; /* of layout */
   int codes;
 };
 
 /* What a subcommand takes. */
-enum { OPTION_LISTS = 4 };
+enum { OPTION_LISTS = 5 };
 struct grammar {
   const char *usage;                             /* of the arguments, "A.mtx [B.mtx]" */
   const char *text;                              /* what it does, for --help; after \v: details */
+  const char *product;                           /* without --as; NULL: paths[0] is the operation */
   const struct argp_option *lists[OPTION_LISTS]; /* beyond --json and --help */
   int least, most;                               /* how many paths */
 };
@@ -67,6 +72,8 @@ struct grammar {
 /* Lists of options, which subcommands put together. */
 extern const struct argp_option options_of_all[];
 extern const struct argp_option options_of_files[];
+extern const struct argp_option options_of_multiply[];
+extern const struct argp_option options_of_triangles[];
 extern const struct argp_option options_of_wisdom[];
 extern const struct argp_option options_of_target[];
 extern const struct argp_option options_of_progress[];
@@ -159,6 +166,7 @@ struct counts {
 /* What solve, multiply, convert and transpose report.  -1 and NULL: does not apply. */
 struct result {
   const char *op;
+  const char *product; /* of multiply: which operation it is */
   hyla_status status;
   int exit_code;
   char message[512];

@@ -21,6 +21,16 @@ static void add_operand(struct hy_text *key, const struct hy_operand *x) {
                 (long long)x->col.first, (long long)x->row.total, (long long)x->col.total);
 }
 
+static void add_shape(struct hy_text *key, const char *factor, const struct hy_shape *shape) {
+  static const char *const forms[] = {[HY_SYMMETRIC] = "symmetric",
+                                      [HY_HERMITIAN] = "Hermitian",
+                                      [HY_TRIANGULAR] = "triangular",
+                                      [HY_UNIT_TRIANGULAR] = "unit triangular"};
+  if (shape->form != HY_GENERAL)
+    hy_text_add(key, ", %s %s %s", factor, shape->triangle == HYLA_LOWER ? "lower" : "upper",
+                forms[shape->form]);
+}
+
 static void write_key(const struct hy_gemm_plan *plan, const struct hy_gemm_request *r,
                       struct hy_text *key) {
   static const char op[] = "NTC", part[] = "wlu";
@@ -29,6 +39,8 @@ static void write_key(const struct hy_gemm_plan *plan, const struct hy_gemm_requ
   hy_text_add(key, "gemm %c%c%c %s %lld x %lld x %lld%s", op[r->op_a], op[r->op_b], part[r->part],
               given->kernels->name, (long long)given->m, (long long)given->n, (long long)given->k,
               r->beta == 0 ? "" : " added");
+  add_shape(key, "A", &r->shape_a);
+  add_shape(key, "B", &r->shape_b);
   add_operand(key, &given->a);
   add_operand(key, &given->b);
   add_operand(key, &given->c);

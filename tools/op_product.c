@@ -1,0 +1,282 @@
+/* C = A B and its kin for a matrix of which one triangle is given or wanted, as bench,
+ * explain, simulate and multiply see them:
+ *   gemm         C = A B
+ *   symm, hemm   C = A B or, from the right, B A, with A symmetric or Hermitian
+ *   trmm         the same with A triangular, or its transpose, in place of B: C is B's copy
+ *   syrk, herk   a triangle of C = A A^T or A^T A, with A^H for A^T in herk */
+#include "operation.h"
+#include "options.h"
+
+static bool from_left(const struct problem *p) { return p->options->side == HYLA_LEFT; }
+static bool is_turned(const struct problem *p) { return p->options->transpose; }
+
+/* ---- sizes ---- */
+
+static bool read_size_gemm(struct problem *p) {
+  const int64_t *size = p->options->size;
+  int count = p->options->size_count;
+  if (count != 1 && count != 3) return false;
+  p->m = size[0];
+  p->n = size[count == 3 ? 1 : 0];
+  p->k = size[count - 1];
+  p->nrhs = -1;
+  return true;
+}
+
+static bool read_size_shaped(struct problem *p) {
+  const int64_t *size = p->options->size;
+  int count = p->options->size_count;
+  if (count != 1 && count != 2) return false;
+  p->m = size[0];
+  p->n = size[count - 1];
+  p->k = from_left(p) ? p->m : p->n;
+  p->nrhs = -1;
+  return true;
+}
+
+static bool read_size_update(struct problem *p) {
+  const int64_t *size = p->options->size;
+  int count = p->options->size_count;
+  if (count != 1 && count != 2) return false;
+  p->m = p->n = size[0];
+  p->k = size[count - 1];
+  p->nrhs = -1;
+  return true;
+}
+
+static void size_of_gemm(struct problem *p) {
+  p->m = hyla_matrix_rows(p->a);
+  p->n = hyla_matrix_cols(p->b);
+  p->k = hyla_matrix_cols(p->a);
+}
+
+static void size_of_shaped(struct problem *p) {
+  p->m = hyla_matrix_rows(p->b);
+  p->n = hyla_matrix_cols(p->b);
+  p->k = from_left(p) ? p->m : p->n;
+}
+
+static void size_of_update(struct problem *p) {
+  p->m = p->n = is_turned(p) ? hyla_matrix_cols(p->a) : hyla_matrix_rows(p->a);
+  p->k = is_turned(p) ? hyla_matrix_rows(p->a) : hyla_matrix_cols(p->a);
+}
+
+static double flops_whole(const struct problem *p) {
+  return 2.0 * (double)p->m * (double)p->n * (double)p->k *
+         (type_complex(p->options->type) ? 4 : 1);
+}
+static double flops_half(const struct problem *p) { return flops_whole(p) / 2; }
+
+/* ---- matrices ---- */
+
+static hyla_status make_sizes(struct problem *p, const int64_t sizes[3][2]) {
+  hyla_layout layout;
+  hyla_status status = p->options->layout ? hyla_layout_parse(p->cube, p->options->layout, &layout)
+                                          : hyla_layout_default(p->cube, &layout);
+  hyla_matrix **matrices[] = {&p->a, &p->b, &p->c};
+  for (int i = 0; i < 3 && !status; i++)
+    if (sizes[i][0] > 0)
+      status = hyla_matrix_create(p->cube, p->options->type, sizes[i][0], sizes[i][1], &layout,
+                                  matrices[i]);
+  return status;
+}
+
+static hyla_status make_gemm(struct problem *p) {
+  return make_sizes(p, (const int64_t[3][2]){{p->m, p->k}, {p->k, p->n}, {p->m, p->n}});
+}
+static hyla_status make_shaped(struct problem *p) {
+  return make_sizes(p, (const int64_t[3][2]){{p->k, p->k}, {p->m, p->n}, {p->m, p->n}});
+}
+static hyla_status make_update(struct problem *p) {
+  int64_t rows = is_turned(p) ? p->k : p->n, cols = is_turned(p) ? p->n : p->k;
+  return make_sizes(p, (const int64_t[3][2]){{rows, cols}, {0, 0}, {p->n, p->n}});
+}
+
+static hyla_status ready(struct problem *p) {
+  hyla_status status = hyla_matrix_generate(p->cube, p->a, HYLA_RANDOM, 1);
+  return status || !p->b ? status : hyla_matrix_generate(p->cube, p->b, HYLA_RANDOM, 2);
+}
+
+static hyla_status copy_factor(struct problem *p) { return hyla_matrix_copy(p->cube, p->b, p->c); }
+
+/* ---- plans ---- */
+
+static hyla_status plan_gemm(struct problem *p, const char *variant) {
+  return hyla_gemm_plan(p->cube, HYLA_NONE, HYLA_NONE, 1, p->a, p->b, 0, p->c, variant, &p->plan);
+}
+static hyla_status plan_symm(struct problem *p, const char *variant) {
+  return hyla_symm_plan(p->cube, p->options->side, p->options->triangle, 1, p->a, p->b, 0, p->c,
+                        variant, &p->plan);
+}
+static hyla_status plan_hemm(struct problem *p, const char *variant) {
+  return hyla_hemm_plan(p->cube, p->options->side, p->options->triangle, 1, p->a, p->b, 0, p->c,
+                        variant, &p->plan);
+}
+static hyla_status plan_trmm(struct problem *p, const char *variant) {
+  return hyla_trmm_plan(p->cube, p->options->side, p->options->triangle,
+                        is_turned(p) ? HYLA_TRANSPOSE : HYLA_NONE, HYLA_ANY_DIAGONAL, 1, p->a, p->c,
+                        variant, &p->plan);
+}
+static hyla_status plan_syrk(struct problem *p, const char *variant) {
+  return hyla_syrk_plan(p->cube, p->options->triangle, is_turned(p) ? HYLA_TRANSPOSE : HYLA_NONE, 1,
+                        p->a, 0, p->c, variant, &p->plan);
+}
+static hyla_status plan_herk(struct problem *p, const char *variant) {
+  return hyla_herk_plan(p->cube, p->options->triangle, is_turned(p) ? HYLA_CONJUGATE : HYLA_NONE, 1,
+                        p->a, 0, p->c, variant, &p->plan);
+}
+
+static hyla_layout layout_of(const struct problem *p) { return *hyla_matrix_layout(p->c); }
+
+/* ---- checks ---- */
+
+static hyla_status residual_gemm(struct problem *p, double *value) {
+  return product_residual(p->cube, p->a, p->b, p->c, value);
+}
+
+/* With A as a whole: what its triangle stands for. */
+static hyla_status residual_shaped(struct problem *p, hyla_operation op, hyla_operation image,
+                                   double *value) {
+  hyla_matrix *whole = NULL, *factor = NULL;
+  hyla_status status = triangle_complete(p->cube, p->a, p->options->triangle, image, &whole);
+  if (!status) status = matrix_operated(p->cube, whole, op, &factor);
+  if (!status)
+    status = from_left(p) ? product_residual(p->cube, factor, p->b, p->c, value)
+                          : product_residual(p->cube, p->b, factor, p->c, value);
+  hyla_matrix_destroy(&factor);
+  hyla_matrix_destroy(&whole);
+  return status;
+}
+
+static hyla_status residual_symm(struct problem *p, double *value) {
+  return residual_shaped(p, HYLA_NONE, HYLA_TRANSPOSE, value);
+}
+static hyla_status residual_hemm(struct problem *p, double *value) {
+  return residual_shaped(p, HYLA_NONE, HYLA_CONJUGATE, value);
+}
+static hyla_status residual_trmm(struct problem *p, double *value) {
+  return residual_shaped(p, is_turned(p) ? HYLA_TRANSPOSE : HYLA_NONE, HYLA_NONE, value);
+}
+
+/* With C as a whole, and A beside its transpose. */
+static hyla_status residual_update(struct problem *p, hyla_operation op, double *value) {
+  hyla_matrix *whole = NULL, *other = NULL;
+  hyla_status status = triangle_complete(p->cube, p->c, p->options->triangle, op, &whole);
+  if (!status) status = matrix_operated(p->cube, p->a, op, &other);
+  if (!status)
+    status = is_turned(p) ? product_residual(p->cube, other, p->a, whole, value)
+                          : product_residual(p->cube, p->a, other, whole, value);
+  hyla_matrix_destroy(&other);
+  hyla_matrix_destroy(&whole);
+  return status;
+}
+
+static hyla_status residual_syrk(struct problem *p, double *value) {
+  return residual_update(p, HYLA_TRANSPOSE, value);
+}
+static hyla_status residual_herk(struct problem *p, double *value) {
+  return residual_update(p, HYLA_CONJUGATE, value);
+}
+
+/* ---- the operations ---- */
+
+#define LEARNS (OPTION_BIT(KEY_WISDOM) | OPTION_BIT(KEY_MEASURE))
+#define SHAPED (LEARNS | OPTION_BIT(KEY_TRIANGLE) | OPTION_BIT(KEY_SIDE))
+#define TURNED (LEARNS | OPTION_BIT(KEY_TRIANGLE) | OPTION_BIT(KEY_TRANSPOSE))
+
+const struct operation operation_gemm = {
+    .name = "gemm",
+    .variants = "gemm",
+    .sizes = "N or MxNxK",
+    .takes = LEARNS,
+    .factors = 2,
+    .read_size = read_size_gemm,
+    .size_of = size_of_gemm,
+    .flops = flops_whole,
+    .make = make_gemm,
+    .plan = plan_gemm,
+    .ready = ready,
+    .residual = residual_gemm,
+    .layout = layout_of,
+};
+
+const struct operation operation_symm = {
+    .name = "symm",
+    .variants = "gemm",
+    .sizes = "N or MxN",
+    .takes = SHAPED,
+    .factors = 2,
+    .read_size = read_size_shaped,
+    .size_of = size_of_shaped,
+    .flops = flops_whole,
+    .make = make_shaped,
+    .plan = plan_symm,
+    .ready = ready,
+    .residual = residual_symm,
+    .layout = layout_of,
+};
+
+const struct operation operation_hemm = {
+    .name = "hemm",
+    .variants = "gemm",
+    .sizes = "N or MxN",
+    .takes = SHAPED,
+    .factors = 2,
+    .read_size = read_size_shaped,
+    .size_of = size_of_shaped,
+    .flops = flops_whole,
+    .make = make_shaped,
+    .plan = plan_hemm,
+    .ready = ready,
+    .residual = residual_hemm,
+    .layout = layout_of,
+};
+
+const struct operation operation_trmm = {
+    .name = "trmm",
+    .variants = "gemm",
+    .sizes = "N or MxN",
+    .takes = SHAPED | TURNED,
+    .factors = 2,
+    .read_size = read_size_shaped,
+    .size_of = size_of_shaped,
+    .flops = flops_half,
+    .make = make_shaped,
+    .plan = plan_trmm,
+    .ready = ready,
+    .renew = copy_factor,
+    .residual = residual_trmm,
+    .layout = layout_of,
+};
+
+const struct operation operation_syrk = {
+    .name = "syrk",
+    .variants = "gemm",
+    .sizes = "N or NxK",
+    .takes = TURNED,
+    .factors = 1,
+    .read_size = read_size_update,
+    .size_of = size_of_update,
+    .flops = flops_half,
+    .make = make_update,
+    .plan = plan_syrk,
+    .ready = ready,
+    .residual = residual_syrk,
+    .layout = layout_of,
+};
+
+const struct operation operation_herk = {
+    .name = "herk",
+    .variants = "gemm",
+    .sizes = "N or NxK",
+    .takes = TURNED,
+    .factors = 1,
+    .read_size = read_size_update,
+    .size_of = size_of_update,
+    .flops = flops_half,
+    .make = make_update,
+    .plan = plan_herk,
+    .ready = ready,
+    .residual = residual_herk,
+    .layout = layout_of,
+};

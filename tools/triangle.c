@@ -1,0 +1,45 @@
+/* Whole matrices from one triangle, to check products with. */
+#include "operation.h"
+
+#include <string.h>
+
+hyla_status matrix_operated(hyla_cube *cube, const hyla_matrix *x, hyla_operation op,
+                            hyla_matrix **made) {
+  int64_t rows = hyla_matrix_rows(x), cols = hyla_matrix_cols(x);
+  bool turned = op != HYLA_NONE;
+  hyla_status status = hyla_matrix_create(cube, hyla_matrix_type(x), turned ? cols : rows,
+                                          turned ? rows : cols, hyla_matrix_layout(x), made);
+  const hyla_transfer transfer = {.op = op, .alpha = 1, .from = x, .to = *made};
+  return status ? status : hyla_redistribute(cube, 1, &transfer);
+}
+
+/* Of a Hermitian matrix the diagonal is real: the second half of an entry is 0. */
+static void put_triangle(const hyla_matrix *x, hyla_triangle triangle, bool hermitian,
+                         hyla_matrix *whole) {
+  void *from = NULL, *to = NULL;
+  int64_t rows = 0, cols = 0, ld_from = 0, ld_to = 0;
+  size_t size = type_size(hyla_matrix_type(x));
+  hyla_matrix_local(x, &from, &rows, &cols, &ld_from);
+  hyla_matrix_local(whole, &to, NULL, NULL, &ld_to);
+  for (int64_t m = 0; m < cols; m++)
+    for (int64_t l = 0; l < rows; l++) {
+      int64_t row = hyla_matrix_row(x, l), col = hyla_matrix_col(x, m);
+      if (triangle == HYLA_LOWER ? row < col : row > col) continue;
+      char *entry = (char *)to + (size_t)(l + m * ld_to) * size;
+      memcpy(entry, (const char *)from + (size_t)(l + m * ld_from) * size, size);
+      if (hermitian && row == col && type_complex(hyla_matrix_type(x)))
+        memset(entry + size / 2, 0, size / 2);
+    }
+}
+
+hyla_status triangle_complete(hyla_cube *cube, const hyla_matrix *x, hyla_triangle triangle,
+                              hyla_operation image, hyla_matrix **whole) {
+  hyla_status status = HYLA_OK;
+  if (image == HYLA_NONE)
+    status = hyla_matrix_create(cube, hyla_matrix_type(x), hyla_matrix_rows(x), hyla_matrix_cols(x),
+                                hyla_matrix_layout(x), whole);
+  else
+    status = matrix_operated(cube, x, image, whole);
+  if (!status) put_triangle(x, triangle, image == HYLA_CONJUGATE, *whole);
+  return status;
+}
