@@ -294,10 +294,14 @@ typedef struct hyla_layout {
   hyla_rest rest; /* where no dimension is left over both values are the same */
 } hyla_layout;
 
-/* Local.  The layout that create uses for NULL: binary, cyclic with a block of
- * 64, on the most nearly square array 2^r x 2^c with r <= c; columns take the
- * low dimensions.  ARGUMENT. */
-HYLA_API hyla_status hyla_layout_default(const hyla_cube *cube, hyla_layout *layout);
+/* Local.  The layout that create uses for NULL of a rows x cols matrix: binary and
+ * cyclic on the most nearly square array 2^r x 2^c with r <= c; columns take the low
+ * dimensions.  Of an axis of n indices the block is the one from 32 to 64 of which
+ * 2^c parts hold the most even shares, of several such the largest; that of n / 2^c,
+ * rounded up, where it is below 32.  It depends on n alone, not on which axis it is:
+ * factors of a product are cut alike along the index they share.  ARGUMENT. */
+HYLA_API hyla_status hyla_layout_default(const hyla_cube *cube, int64_t rows, int64_t cols,
+                                         hyla_layout *layout);
 
 /* Local.  Reads "code/storage[:block][@array]" for both axes, or
  * "code/storage[:block],code/storage[:block][@array]" for rows, columns; code is

@@ -69,7 +69,7 @@ struct product {
 /* The layouts in which nothing has to be moved. */
 static void wanted_layouts(hyla_cube *cube, const struct product *p, hyla_layout layouts[3]) {
   hyla_layout standard;
-  hyla_layout_default(cube, &standard);
+  (void)hyla_layout_default(cube, p->n, p->n, &standard);
   struct hy_operand x = {.row = hy_axis_make(&standard.row, p->n),
                          .col = hy_axis_make(&standard.col, p->n)};
   const struct hy_gemm_problem given = {.cube = cube,

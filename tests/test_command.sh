@@ -560,7 +560,7 @@ says 'machine filed' 'variant lu'
 expect 0 1 explain convert --size 40x30 --to gray/cyclic --ranks 8
 says 'redistribute: variant' 'machine default' '40 x 30 from'
 expect 0 1 explain transpose --size 40x30 --ranks 16 --json
-is layout binary/cyclic:64@4x4
+is layout binary/cyclic:8,binary/cyclic:10@4x4
 says 'transposed'
 # The iPSC/860 exchanges short messages in phases, long ones directly.
 expect 0 1 explain collective --name exchange --words 5 --ranks 64 --machine ipsc860 --json

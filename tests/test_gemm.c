@@ -79,7 +79,7 @@ static void nan_goes_where_it_belongs(void **state) {
                           .alpha = 1,
                           .beta = 1,
                           .variant = hy_gemm_variants()[v]->name};
-    hyla_layout_default(cube, &x.layout_a);
+    (void)hyla_layout_default(cube, 9, 9, &x.layout_a);
     x.layout_b = x.layout_c = x.layout_a;
     x.layout_c.row.block = 2;
     assert_int_equal(case_make(&x), HYLA_OK);

@@ -69,10 +69,11 @@ struct choice {
 
 static hyla_status choose(hyla_cube *cube, void *arg) {
   struct choice *x = arg;
-  hyla_layout all;
-  TRY(hyla_layout_default(cube, &all));
-  struct hy_axis m_rows = hy_axis_make(&all.row, x->m), k_rows = hy_axis_make(&all.row, x->k);
-  struct hy_axis n_cols = hy_axis_make(&all.col, x->n), k_cols = hy_axis_make(&all.col, x->k);
+  hyla_layout a, b;
+  TRY(hyla_layout_default(cube, x->m, x->k, &a));
+  TRY(hyla_layout_default(cube, x->k, x->n, &b));
+  struct hy_axis m_rows = hy_axis_make(&a.row, x->m), k_rows = hy_axis_make(&b.row, x->k);
+  struct hy_axis n_cols = hy_axis_make(&b.col, x->n), k_cols = hy_axis_make(&a.col, x->k);
   struct hy_gemm_problem given = {.cube = cube,
                                   .kernels = hy_kernels_of(HYLA_DOUBLE),
                                   .m = x->m,

@@ -290,7 +290,7 @@ static void bad_arguments_are_refused(void **state) {
     assert_common(cube, status);
     assert_int_equal(status, HYLA_ARGUMENT);
     hyla_layout layout;
-    assert_int_equal(hyla_layout_default(cube, &layout), HYLA_OK);
+    assert_int_equal(hyla_layout_default(cube, 9, 9, &layout), HYLA_OK);
     if (here) layout.row.block = -1;
     status = hyla_matrix_read(cube, path, &layout, &a);
     assert_common(cube, status);

@@ -117,7 +117,7 @@ static void views_and_borrowed_arrays_are_written(void **state) {
     hyla_layout layout;
     hyla_matrix *a = NULL, *view = NULL;
     if (make_layout(cube, which, &layout) == NULL)
-      assert_int_equal(hyla_layout_default(cube, &layout), HYLA_OK);
+      assert_int_equal(hyla_layout_default(cube, N, N, &layout), HYLA_OK);
     int64_t rows, cols;
     assert_int_equal(hyla_layout_local(cube, &layout, N, N, &rows, &cols), HYLA_OK);
     double *local = calloc((size_t)((rows + 2) * cols + 1), sizeof *local);

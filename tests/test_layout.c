@@ -113,18 +113,46 @@ static void default_layout_is_nearly_square(void **state) {
   for (int dims = 0; dims <= HYLA_DIMS_MAX; dims++) {
     hyla_cube cube = case_paper_cube(dims, 0);
     hyla_layout layout;
-    assert_int_equal(hyla_layout_default(&cube, &layout), HYLA_OK);
+    assert_int_equal(hyla_layout_default(&cube, 1, 99999, &layout), HYLA_OK);
     assert_int_equal(hy_layout_check(&cube, &layout), HYLA_OK);
     assert_in_range(layout.col.dims - layout.row.dims, 0, 1);
     assert_int_equal(hy_axis_mask(&layout.col), (1 << layout.col.dims) - 1);
-    char text[80];
-    hyla_layout_format(&layout, text, sizeof text);
-    assert_memory_equal(text, "binary/cyclic:64@", 17);
+    assert_int_equal(layout.row.code | layout.col.code, HYLA_BINARY);
+    assert_int_equal(layout.row.storage & layout.col.storage, HYLA_CYCLIC);
   }
   hyla_cube cube = case_paper_cube(1, 0);
   hyla_layout layout;
-  assert_int_equal(hyla_layout_default(NULL, &layout), HYLA_ARGUMENT);
-  assert_int_equal(hyla_layout_default(&cube, NULL), HYLA_ARGUMENT);
+  assert_int_equal(hyla_layout_default(NULL, 1, 1, &layout), HYLA_ARGUMENT);
+  assert_int_equal(hyla_layout_default(&cube, 1, 1, NULL), HYLA_ARGUMENT);
+  assert_int_equal(hyla_layout_default(&cube, -1, 1, &layout), HYLA_ARGUMENT);
+  assert_int_equal(hyla_layout_default(&cube, 1, -1, &layout), HYLA_ARGUMENT);
+}
+
+static int64_t most_held(hyla_axis axis, int64_t n, int64_t block) {
+  axis.block = block;
+  struct hy_axis cut = hy_axis_make(&axis, n);
+  return hy_axis_most(&cut);
+}
+
+/* No block from 32 to 64 is better, and none above is as good. */
+static void default_blocks_are_the_most_even(void **state) {
+  (void)state;
+  for (int round = 0; round < 300; round++) {
+    hyla_cube cube = case_paper_cube((int)harness_draw(0, 9), 0);
+    int64_t n = round < 130 ? round : harness_draw(0, 20000);
+    harness_note("%lld indices, %d dimensions", (long long)n, cube.dims);
+    hyla_layout layout;
+    assert_int_equal(hyla_layout_default(&cube, n, n, &layout), HYLA_OK);
+    assert_int_equal(layout.row.block, layout.col.block);
+    int64_t parts = INT64_C(1) << layout.col.dims, chosen = layout.col.block;
+    int64_t share = hy_max(1, hy_ceil_div(n, parts)), most = most_held(layout.col, n, chosen);
+    assert_in_range(chosen, hy_min(32, share), 64);
+    if (n <= 64 * parts) assert_int_equal(most, hy_ceil_div(n, parts));
+    for (int64_t block = 32; block <= 64; block++) {
+      assert_true(most_held(layout.col, n, block) >= most);
+      assert_true(block <= chosen || most_held(layout.col, n, block) > most);
+    }
+  }
 }
 
 static void bad_layouts_are_refused(void **state) {
@@ -234,6 +262,7 @@ int main(void) {
       cmocka_unit_test(equal_axes_are_those_with_equal_maps),
       cmocka_unit_test(huge_axes_do_not_overflow),
       cmocka_unit_test(default_layout_is_nearly_square),
+      cmocka_unit_test(default_blocks_are_the_most_even),
       cmocka_unit_test(bad_layouts_are_refused),
       cmocka_unit_test(owners_hold_what_they_own),
       cmocka_unit_test(local_parts_make_up_the_matrix),

@@ -86,8 +86,8 @@ static void short_texts_take_the_default_array(void **state) {
   (void)state;
   hyla_cube cube = case_paper_cube(5, 0);
   hyla_layout layout, standard;
-  assert_int_equal(hyla_layout_parse(&cube, "binary/cyclic:64", &layout), HYLA_OK);
-  assert_int_equal(hyla_layout_default(&cube, &standard), HYLA_OK);
+  assert_int_equal(hyla_layout_default(&cube, 32, 4096, &standard), HYLA_OK);
+  assert_int_equal(hyla_layout_parse(&cube, "binary/cyclic:4,binary/cyclic:64", &layout), HYLA_OK);
   assert_true(case_same_layout(&layout, &standard));
   assert_int_equal(hyla_layout_parse(&cube, "gray/consecutive,binary/cyclic:7", &layout), HYLA_OK);
   char text[80];

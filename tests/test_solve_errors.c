@@ -16,7 +16,7 @@ static void create_refuses(void **state) {
   (void)state;
   hyla_cube *cube = lu_cube(false);
   hyla_layout good, bad;
-  assert_int_equal(hyla_layout_default(cube, &good), HYLA_OK);
+  assert_int_equal(hyla_layout_default(cube, 9, 9, &good), HYLA_OK);
   bad = good;
   bad.row.dims = 25;
   for (int one = -1; one < harness_ranks(); one++)

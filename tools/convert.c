@@ -39,8 +39,11 @@ static void passage_free(struct passage *passage) {
 /* The layout of the target. */
 static hyla_status choose_layout(struct run *run, const struct passage *passage,
                                  hyla_layout *layout) {
+  int64_t rows = hyla_matrix_rows(passage->from), cols = hyla_matrix_cols(passage->from);
+  bool turned = passage->op != HYLA_NONE;
   if (run->options.to) return hyla_layout_parse(run->cube, run->options.to, layout);
-  if (passage->op == HYLA_NONE) return hyla_layout_default(run->cube, layout);
+  if (!turned || !run->options.layout)
+    return hyla_layout_default(run->cube, turned ? cols : rows, turned ? rows : cols, layout);
   *layout = *hyla_matrix_layout(passage->from);
   return HYLA_OK;
 }

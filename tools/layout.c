@@ -184,8 +184,9 @@ static hyla_status read_layout(hyla_cube *cube, void *arg) {
   const struct reading *reading = arg;
   struct ownership *o = reading->o;
   if (hyla_cube_address(cube) != 0) return HYLA_OK;
-  hyla_status status = reading->text == NULL ? hyla_layout_default(cube, &o->layout)
-                                             : hyla_layout_parse(cube, reading->text, &o->layout);
+  hyla_status status = reading->text == NULL
+                           ? hyla_layout_default(cube, o->rows, o->cols, &o->layout)
+                           : hyla_layout_parse(cube, reading->text, &o->layout);
   if (status == HYLA_OK) hyla_layout_format(&o->layout, o->name, sizeof o->name);
   return status;
 }

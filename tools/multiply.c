@@ -56,7 +56,8 @@ static hyla_status read_product(struct run *run, struct product *product, struct
   result->n = p->n;
   result->k = p->k;
   result->layout = *hyla_matrix_layout(p->a);
-  return hyla_matrix_create(run->cube, result->type, result->m, result->n, &result->layout, &p->c);
+  return hyla_matrix_create(run->cube, result->type, result->m, result->n,
+                            run->options.layout ? &result->layout : NULL, &p->c);
 }
 
 /* Plans and runs: the run is what is timed and counted. */

@@ -45,30 +45,25 @@ hyla_status passage_residual(hyla_cube *cube, hyla_operation op, const hyla_matr
   return status;
 }
 
-/* Where it lies when the command line does not say it: as the other, or as create does. */
-static hyla_status make_one(struct problem *p, const char *text, const hyla_matrix *other,
-                            bool turned, hyla_matrix **matrix) {
+/* Without a text where create puts it. */
+static hyla_status make_one(struct problem *p, const char *text, bool turned,
+                            hyla_matrix **matrix) {
   hyla_layout layout;
-  hyla_status status = HYLA_OK;
-  if (text)
-    status = hyla_layout_parse(p->cube, text, &layout);
-  else if (other)
-    layout = *hyla_matrix_layout(other);
-  else
-    status = hyla_layout_default(p->cube, &layout);
+  hyla_status status = text ? hyla_layout_parse(p->cube, text, &layout) : HYLA_OK;
   if (status) return status;
   return hyla_matrix_create(p->cube, p->options->type, turned ? p->n : p->m, turned ? p->m : p->n,
-                            &layout, matrix);
+                            text ? &layout : NULL, matrix);
 }
 
 static hyla_status make_converted(struct problem *p) {
-  hyla_status status = make_one(p, p->options->layout, NULL, false, &p->a);
-  return status ? status : make_one(p, p->options->to, NULL, false, &p->b);
+  hyla_status status = make_one(p, p->options->layout, false, &p->a);
+  return status ? status : make_one(p, p->options->to, false, &p->b);
 }
 
 static hyla_status make_transposed(struct problem *p) {
-  hyla_status status = make_one(p, p->options->layout, NULL, false, &p->a);
-  return status ? status : make_one(p, p->options->to, p->a, true, &p->b);
+  const struct options *options = p->options;
+  hyla_status status = make_one(p, options->layout, false, &p->a);
+  return status ? status : make_one(p, options->to ? options->to : options->layout, true, &p->b);
 }
 
 hyla_status passage_plan(hyla_cube *cube, const struct options *options, hyla_operation op,

@@ -71,13 +71,13 @@ static double flops_half(const struct problem *p) { return flops_whole(p) / 2; }
 
 static hyla_status make_sizes(struct problem *p, const int64_t sizes[3][2]) {
   hyla_layout layout;
-  hyla_status status = p->options->layout ? hyla_layout_parse(p->cube, p->options->layout, &layout)
-                                          : hyla_layout_default(p->cube, &layout);
+  const char *text = p->options->layout;
+  hyla_status status = text ? hyla_layout_parse(p->cube, text, &layout) : HYLA_OK;
   hyla_matrix **matrices[] = {&p->a, &p->b, &p->c};
   for (int i = 0; i < 3 && !status; i++)
     if (sizes[i][0] > 0)
-      status = hyla_matrix_create(p->cube, p->options->type, sizes[i][0], sizes[i][1], &layout,
-                                  matrices[i]);
+      status = hyla_matrix_create(p->cube, p->options->type, sizes[i][0], sizes[i][1],
+                                  text ? &layout : NULL, matrices[i]);
   return status;
 }
 

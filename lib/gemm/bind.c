@@ -7,19 +7,12 @@ bool hy_in_place_expected(const hyla_cube *cube) {
   return !cube->private_memory && cube->members == cube->nodes;
 }
 
-/* The axis for n indices, in blocks that leave no part empty where n is small. */
-static struct hy_axis spread_axis(const hyla_axis *standard, int64_t n) {
-  hyla_axis code = *standard;
-  code.block = hy_max(1, hy_min(code.block, hy_ceil_div(n, INT64_C(1) << code.dims)));
-  return hy_axis_make(&code, n);
-}
-
 void hy_operand_fill_cube(const hyla_cube *cube, struct hy_operand *x) {
   hyla_layout standard;
   if (x->row.code.dims + x->col.code.dims == cube->dims) return;
-  (void)hyla_layout_default(cube, &standard); /* fails for NULL only */
-  x->row = spread_axis(&standard.row, x->row.n);
-  x->col = spread_axis(&standard.col, x->col.n);
+  (void)hyla_layout_default(cube, x->row.n, x->col.n, &standard); /* never fails on a cube */
+  x->row = hy_axis_make(&standard.row, x->row.n);
+  x->col = hy_axis_make(&standard.col, x->col.n);
   x->rest = HYLA_REPLICATED;
 }
 

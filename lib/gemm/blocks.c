@@ -25,7 +25,7 @@ void hy_gemm_blocks(const struct hy_gemm_problem *given, hyla_code code,
   if (lies_in_blocks(&c->row, code) && lies_in_blocks(&c->col, code))
     array = (hyla_layout){.row = c->row.code, .col = c->col.code};
   else
-    hyla_layout_default(given->cube, &array);
+    (void)hyla_layout_default(given->cube, given->m, given->n, &array);
   array.row = in_blocks(&array.row, code);
   array.col = in_blocks(&array.col, code);
   wanted->c.row = hy_axis_make(&array.row, given->m);

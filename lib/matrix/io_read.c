@@ -23,16 +23,18 @@ static hyla_status check_arguments(hyla_cube *cube, const char *path, const hyla
   struct hy_base *base = &cube->base;
   CHECK(base, path != NULL, ARGUMENT, "hyla_matrix_read: path is NULL");
   CHECK(base, matrix != NULL, ARGUMENT, "hyla_matrix_read: matrix is NULL");
-  return hy_layout_check(cube, layout);
+  return layout == NULL ? HYLA_OK : hy_layout_check(cube, layout);
 }
 
 static uint64_t fingerprint_of(const char *path, const hyla_layout *layout) {
+  uint64_t fingerprint = hy_fingerprint(0, path, strlen(path));
+  if (layout == NULL) return hy_matrix_fingerprint(fingerprint, NULL);
   /* The size is not known yet: the layout's fingerprint is an empty matrix'. */
   const hyla_matrix shape = {.k = hy_kernels_of(HYLA_DOUBLE),
                              .layout = *layout,
                              .row = hy_axis_make(&layout->row, 0),
                              .col = hy_axis_make(&layout->col, 0)};
-  return hy_matrix_fingerprint(hy_fingerprint(0, path, strlen(path)), &shape);
+  return hy_matrix_fingerprint(fingerprint, &shape);
 }
 
 hyla_status hy_io_share_verdict(hyla_cube *cube, int root, hyla_status mine) {
@@ -131,7 +133,12 @@ static hyla_status read_body(hyla_cube *cube, const struct hy_io_file *file,
 static hyla_status read_file(hyla_cube *cube, const struct hy_io_file *file,
                              const hyla_layout *layout, int64_t chunk, hyla_matrix **matrix) {
   struct head head;
+  hyla_layout standard;
   TRY(share_head(cube, file, &head));
+  if (layout == NULL) {
+    TRY(hyla_layout_default(cube, head.rows, head.cols, &standard));
+    layout = &standard;
+  }
   TRY(hy_agree(cube, check_rank(cube, file, &head, layout)));
   hyla_matrix *made;
   TRY(hyla_matrix_create(cube, head.type, head.rows, head.cols, layout, &made));
@@ -146,9 +153,7 @@ static hyla_status read_file(hyla_cube *cube, const struct hy_io_file *file,
 
 hyla_status hy_io_read(hyla_cube *cube, const char *path, const hyla_layout *layout, int64_t chunk,
                        hyla_matrix **matrix) {
-  hyla_layout standard;
-  CHECK(NULL, hyla_layout_default(cube, &standard) == HYLA_OK, ARGUMENT, "cube is NULL");
-  if (layout == NULL) layout = &standard;
+  CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
   if (matrix != NULL) *matrix = NULL;
   hyla_status mine = check_arguments(cube, path, layout, matrix);
   if (mine == HYLA_OK) mine = hy_need_data(cube, "hyla_matrix_read");

@@ -13,13 +13,30 @@ bool hy_layout_runs_from(const hyla_axis *axis, int low) {
   return true;
 }
 
-hyla_status hyla_layout_default(const hyla_cube *cube, hyla_layout *layout) {
-  if (cube == NULL || layout == NULL) return HYLA_ARGUMENT;
-  int rows = cube->dims / 2;
-  int cols = cube->dims - rows;
-  *layout =
-      (hyla_layout){.row = hy_layout_axis(HYLA_BINARY, HYLA_CYCLIC, HY_LAYOUT_BLOCK, cols, rows),
-                    .col = hy_layout_axis(HYLA_BINARY, HYLA_CYCLIC, HY_LAYOUT_BLOCK, 0, cols)};
+/* What part 0 holds of n indices: the most of any. */
+static int64_t most_held(int64_t n, int64_t block, int64_t parts) {
+  int64_t round = block * parts;
+  return n / round * block + hy_min(block, n % round);
+}
+
+/* Below 32 a block no longer is enough for the rank-k updates of a factorization and
+ * the copies of a redistribution, above 64 these gain nothing. */
+static int64_t even_block(int64_t n, int64_t parts) {
+  enum { LEAST = 32, MOST = 64 };
+  int64_t least = hy_max(1, hy_min(LEAST, hy_ceil_div(n, parts))), best = MOST;
+  for (int64_t block = MOST - 1; block >= least; block--)
+    if (most_held(n, block, parts) < most_held(n, best, parts)) best = block;
+  return best;
+}
+
+hyla_status hyla_layout_default(const hyla_cube *cube, int64_t rows, int64_t cols,
+                                hyla_layout *layout) {
+  if (cube == NULL || rows < 0 || cols < 0 || layout == NULL) return HYLA_ARGUMENT;
+  int r = cube->dims / 2, c = cube->dims - r;
+  int64_t row_block = even_block(rows, INT64_C(1) << c);
+  int64_t col_block = even_block(cols, INT64_C(1) << c);
+  *layout = (hyla_layout){.row = hy_layout_axis(HYLA_BINARY, HYLA_CYCLIC, row_block, c, r),
+                          .col = hy_layout_axis(HYLA_BINARY, HYLA_CYCLIC, col_block, 0, c)};
   return HYLA_OK;
 }
 
@@ -80,7 +97,7 @@ hyla_status hyla_layout_local(const hyla_cube *cube, const hyla_layout *layout, 
   if (cube == NULL || local_rows == NULL || local_cols == NULL) return HYLA_ARGUMENT;
   if (rows < 0 || cols < 0) return HYLA_ARGUMENT;
   hyla_layout standard;
-  TRY(hyla_layout_default(cube, &standard));
+  TRY(hyla_layout_default(cube, rows, cols, &standard));
   if (layout == NULL) layout = &standard;
   TRY(check(NULL, cube->dims, layout));
   *local_rows = 0;

@@ -4,10 +4,6 @@
 
 #include "matrix/matrix.h"
 
-/* The block of the default layout: the rank-k updates of a blocked
- * factorization run at BLAS speed from there on. */
-#define HY_LAYOUT_BLOCK 64
-
 /* An axis on the cube dimensions low ... low+dims-1, in that order. */
 hyla_axis hy_layout_axis(hyla_code code, hyla_storage storage, int64_t block, int low, int dims);
 /* Does an axis lie on the dimensions low, low + 1, ...? */

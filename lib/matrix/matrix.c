@@ -59,14 +59,18 @@ static void restrict_to(hyla_matrix *a, int64_t row, int64_t col, int64_t rows, 
   a->local_cols = hy_axis_before(&a->col, a->col_part, cols);
 }
 
-/* Verdict on what create and wrap are given; *layout is replaced when NULL. */
+/* Verdict on what create and wrap are given; a *layout of NULL is replaced by *standard,
+ * which is made for that. */
 static hyla_status check_new(hyla_cube *cube, hyla_type type, int64_t rows, int64_t cols,
-                             const hyla_layout **layout, const hyla_layout *standard) {
+                             const hyla_layout **layout, hyla_layout *standard) {
   struct hy_base *base = &cube->base;
   CHECK(base, hy_kernels_of(type) != NULL, ARGUMENT, "matrix: %d is no type", (int)type);
   CHECK(base, rows >= 0 && cols >= 0, ARGUMENT, "matrix: size %lld x %lld; it cannot be negative",
         (long long)rows, (long long)cols);
-  if (*layout == NULL) *layout = standard;
+  if (*layout == NULL) {
+    TRY(hyla_layout_default(cube, rows, cols, standard));
+    *layout = standard;
+  }
   TRY(hy_layout_check(cube, *layout));
   struct hy_axis row = hy_axis_make(&(*layout)->row, rows);
   struct hy_axis col = hy_axis_make(&(*layout)->col, cols);
@@ -160,7 +164,7 @@ hyla_status hy_matrix_make_private(hyla_cube *cube, hyla_type type, int64_t rows
 hyla_status hyla_matrix_create(hyla_cube *cube, hyla_type type, int64_t rows, int64_t cols,
                                const hyla_layout *layout, hyla_matrix **matrix) {
   hyla_layout standard;
-  CHECK(NULL, hyla_layout_default(cube, &standard) == HYLA_OK, ARGUMENT, "cube is NULL");
+  CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
   if (matrix != NULL) *matrix = NULL;
   hyla_status mine = check_new(cube, type, rows, cols, &layout, &standard);
   if (mine == HYLA_OK && matrix == NULL)
@@ -186,7 +190,6 @@ static hyla_status check_array(const hyla_matrix *made, const struct hy_array *a
 static hyla_status check_wrap(hyla_cube *cube, const struct hy_array *array, hyla_matrix *made) {
   hyla_layout standard;
   const hyla_layout *layout = array->layout;
-  (void)hyla_layout_default(cube, &standard); /* fails for NULL only */
   int64_t rows = array->row + array->rows, cols = array->col + array->cols;
   TRY(check_new(cube, array->type, rows, cols, &layout, &standard));
   *made = describe(cube, array->type, rows, cols, layout);

@@ -16,7 +16,7 @@ enum { ROUNDS = 16, BLOCK_STEP = 16, BLOCK_LEAST = 32, BLOCK_MOST = 128 };
 
 hyla_layout hy_factor_layout(const hyla_cube *cube, int64_t n) {
   hyla_layout layout;
-  (void)hyla_layout_default(cube, &layout); /* fails for NULL only */
+  (void)hyla_layout_default(cube, n, n, &layout); /* never fails for a size */
   int64_t parts =
       INT64_C(1) << (layout.col.dims > layout.row.dims ? layout.col.dims : layout.row.dims);
   int64_t block = n / (ROUNDS * parts) / BLOCK_STEP * BLOCK_STEP;

@@ -50,7 +50,7 @@ static hyla_status take(struct residual *r) {
 static hyla_status make(struct residual *r) {
   hyla_cube *cube = r->cube;
   hyla_layout layout;
-  TRY(hyla_layout_default(cube, &layout));
+  TRY(hyla_layout_default(cube, r->n, r->n, &layout));
   hyla_layout like_x = layout_over(&layout.col, &layout.row);
   hyla_layout like_b = layout_over(&layout.row, &layout.col);
   r->row_dims = hy_axis_mask(&layout.row);
