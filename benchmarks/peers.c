@@ -173,16 +173,15 @@ static bool is_solution(const struct operation *o) { return strcmp(o->name, "sol
 static hyla_status make_matrix(struct contest *c, struct side *s, int x, int block) {
   char text[64];
   hyla_layout layout;
-  bool vector = is_solution(c->operation) && x > 0;
+  const int m = (int)c->n, n = is_solution(c->operation) && x > 0 ? 1 : m, zero = 0;
   snprintf(text, sizeof text, "binary/cyclic:%d@%dx%d", block, c->grid_rows, c->grid_cols);
   hyla_status status = hyla_layout_parse(c->cube, text, &layout);
   if (status == HYLA_OK)
-    status = hyla_matrix_create(c->cube, HYLA_DOUBLE, c->n, vector ? 1 : c->n,
-                                block > 0 ? &layout : NULL, &s->matrix[x]);
+    status =
+        hyla_matrix_create(c->cube, HYLA_DOUBLE, m, n, block > 0 ? &layout : NULL, &s->matrix[x]);
   if (status == HYLA_OK)
     status = hyla_matrix_generate(c->cube, s->matrix[x], HYLA_RANDOM, (uint64_t)x);
   if (status != HYLA_OK || block == 0) return status;
-  const int m = (int)c->n, n = vector ? 1 : (int)c->n, zero = 0;
   int64_t ld = 1;
   int info = 0;
   hyla_matrix_local(s->matrix[x], NULL, NULL, NULL, &ld);
@@ -199,10 +198,6 @@ static hyla_status make_side(struct contest *c, struct side *s, int block) {
   return status;
 }
 
-static hyla_status make_own(struct contest *c) {
-  return make_side(c, &c->own, is_conversion(c->operation) ? 64 : 0);
-}
-
 static void choose_grid(struct contest *c) {
   int nodes = hyla_cube_nodes(c->cube), dims = hyla_cube_dims(c->cube);
   c->grid_rows = 1 << dims / 2;
@@ -217,7 +212,8 @@ static hyla_status prepare(struct contest *c) {
   c->context = Csys2blacs_handle(MPI_COMM_WORLD);
   Cblacs_gridinit(&c->context, "Row", c->grid_rows, c->grid_cols);
   c->pivots = calloc((size_t)c->n + 1024, sizeof *c->pivots);
-  hyla_status status = c->pivots == NULL ? HYLA_MEMORY : make_own(c);
+  const int own = is_conversion(c->operation) ? 64 : 0;
+  hyla_status status = c->pivots == NULL ? HYLA_MEMORY : make_side(c, &c->own, own);
   while (status == HYLA_OK && c->peers < BLOCKS_MAX && c->operation->blocks[c->peers] > 0) {
     status = make_side(c, &c->peer[c->peers], c->operation->blocks[c->peers]);
     c->peers++;
