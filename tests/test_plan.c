@@ -125,7 +125,28 @@ static void explanation_names_everyone(void **state) {
   text.length = 0;
   hy_choice_explain(&text, "op", &UNIT, list, 4, 0, HY_ASKED);
   assert_non_null(strstr(buffer, "op: variant slow, because it was asked for"));
-  assert_non_null(strstr(buffer, "2 s predicted: faster, but not asked for"));
+  assert_non_null(strstr(buffer, "not no: does not apply: it is odd"));
+}
+
+/* Of those that would do the same, and of those that were not priced, one line speaks. */
+static void what_is_alike_is_said_once(void **state) {
+  (void)state;
+  char buffer[2048];
+  struct hy_candidate list[] = {candidate("first", NULL, 2), candidate("second", NULL, 2),
+                                candidate("no", "it is odd", 0), candidate("third", NULL, 2),
+                                candidate("fourth", NULL, 2)};
+  list[4].cost.memory = 1;
+  struct hy_text text = {buffer, sizeof buffer, 0};
+  hy_choice_explain(&text, "op", &UNIT, list, 5, 0, HY_PREDICTED);
+  assert_non_null(strstr(buffer, "\n  not second, third: the same cost, later in the list\n"));
+  assert_non_null(strstr(buffer, "\n  not no: does not apply: it is odd\n"));
+  assert_non_null(strstr(buffer, "s predicted: as fast, later in the list\n"));
+  for (int i = 1; i < 5; i++) list[i].unpriced = true;
+  text.length = 0;
+  hy_choice_explain(&text, "op", &UNIT, list, 5, 0, HY_ASKED);
+  assert_non_null(strstr(buffer, "\n  not second, third, fourth: not asked for, and not priced\n"));
+  assert_non_null(strstr(buffer, "\n  not no: does not apply: it is odd\n"));
+  assert_null(strstr(buffer, "later in the list"));
 }
 
 /* The fastest of those within the limit; above it also a wanted one is refused. */
@@ -165,6 +186,7 @@ int main(void) {
       cmocka_unit_test(fastest_that_applies_wins),
       cmocka_unit_test(refusals_say_why),
       cmocka_unit_test(explanation_names_everyone),
+      cmocka_unit_test(what_is_alike_is_said_once),
       cmocka_unit_test(memory_is_limited),
   };
   return harness_run_serial(tests, sizeof tests / sizeof *tests);

@@ -102,29 +102,30 @@ static hyla_status spend(const struct hy_gemm_plan *plan, const struct hy_gemm_v
   return hy_bind_cost(cube, needs, count, size, cost);
 }
 
-/* only: of all candidates this one is asked for, NULL when any may be chosen.  A dry
- * cube has very many nodes, each of which would price all the others. */
-static hyla_status estimate(struct hy_gemm_plan *plan, int x, const char *only) {
-  const struct hy_gemm_variant *variant = hy_gemm_variants()[x];
-  struct hy_gemm_problem wanted;
-  void *state = NULL;
-  plan->candidates[x].name = variant->name;
-  plan->candidates[x].reason = "a dry simulation prices only the variant that is asked for";
-  if (only != NULL && hy_cube_dry(plan->cube) && strcmp(variant->name, only) != 0) return HYLA_OK;
+/* Why a variant cannot serve; NULL: it can. */
+static const char *refusal(const struct hy_gemm_plan *plan, const struct hy_gemm_variant *variant) {
   const struct hy_gemm_problem seen = shown(plan);
-  plan->candidates[x].reason = variant->applies(&seen);
+  const char *reason = variant->applies(&seen);
   if (seen.part != HY_WHOLE && !variant->parts)
-    plan->candidates[x].reason = "it computes whole blocks of C, and a triangle is asked for";
-  if (plan->candidates[x].reason != NULL) return HYLA_OK;
-  want(plan, variant, &wanted);
-  hyla_status status = variant->create(&wanted, &state);
-  if (status == HYLA_OK) status = spend(plan, variant, &wanted, state, &plan->candidates[x].cost);
-  variant->destroy(plan->cube, &state);
-  return status;
+    reason = "it computes whole blocks of C, and a triangle is asked for";
+  return reason;
 }
 
-static hyla_status busiest(struct hy_gemm_plan *plan) {
-  return hy_plan_busiest(plan->cube, plan->given.kernels, plan->candidates, plan->count);
+/* only: of all candidates this one is asked for, and no other is priced; "": any. */
+static hyla_status estimate(struct hy_gemm_plan *plan, int x, const char *only) {
+  const struct hy_gemm_variant *variant = hy_gemm_variants()[x];
+  struct hy_candidate *candidate = &plan->candidates[x];
+  struct hy_gemm_problem wanted;
+  void *state = NULL;
+  candidate->name = variant->name;
+  candidate->reason = refusal(plan, variant);
+  candidate->unpriced = only[0] != '\0' && strcmp(variant->name, only) != 0;
+  if (candidate->reason != NULL || candidate->unpriced) return HYLA_OK;
+  want(plan, variant, &wanted);
+  hyla_status status = variant->create(&wanted, &state);
+  if (status == HYLA_OK) status = spend(plan, variant, &wanted, state, &candidate->cost);
+  variant->destroy(plan->cube, &state);
+  return status;
 }
 
 static hyla_status choose(struct hy_gemm_plan *plan, const char *wanted) {
@@ -135,12 +136,10 @@ static hyla_status choose(struct hy_gemm_plan *plan, const char *wanted) {
     hy_forced_variant(cube->forced, "gemm", forced, sizeof forced);
     wanted = forced;
   }
-  bool asked = wanted[0] != '\0';
-  plan->why = asked ? HY_ASKED : HY_PREDICTED;
-  for (int x = 0; x < plan->count && status == HYLA_OK; x++)
-    status = estimate(plan, x, asked ? wanted : NULL);
+  plan->why = wanted[0] != '\0' ? HY_ASKED : HY_PREDICTED;
+  for (int x = 0; x < plan->count && status == HYLA_OK; x++) status = estimate(plan, x, wanted);
   TRY(hy_agree(cube, status));
-  TRY(busiest(plan));
+  TRY(hy_plan_busiest(cube, plan->given.kernels, plan->candidates, plan->count));
   return hy_choose(&cube->base, "gemm", plan->candidates, plan->count, wanted, &plan->choice);
 }
 
@@ -245,5 +244,5 @@ hyla_status hy_gemm_plan_make(hyla_cube *cube, const struct hy_gemm_request *r, 
   want(p, p->variant, &p->task.problem);
   TRY(make_workspaces(p));
   TRY(hy_agree(cube, take_memory(p, r->c)));
-  return busiest(p);
+  return hy_plan_busiest(cube, p->given.kernels, &p->candidates[p->choice], 1);
 }

@@ -21,27 +21,33 @@ hyla_status hy_plan_create(hyla_cube *cube, const struct hy_plan_kind *kind, hyl
 
 enum { COUNTS = 7, BATCH = 16 }; /* members of hyla_cost; candidates at a time */
 
-static hyla_status busiest_of(hyla_cube *cube, struct hy_candidate *candidates, int count) {
+static hyla_status busiest_of(hyla_cube *cube, struct hy_candidate *const candidates[], int count) {
   int64_t counts[BATCH][COUNTS] = {{0}};
   for (int x = 0; x < count; x++) {
-    const hyla_cost *cost = &candidates[x].cost;
+    const hyla_cost *cost = &candidates[x]->cost;
     const int64_t mine[COUNTS] = {cost->steps,  cost->messages, cost->words, cost->flops,
                                   cost->memory, cost->lent,     cost->copied};
     memcpy(counts[x], mine, sizeof mine);
-    candidates[x].mine = *cost;
+    candidates[x]->mine = *cost;
   }
   TRY(hy_cube_max(cube, counts[0], COUNTS * count));
   for (int x = 0; x < count; x++) {
     const int64_t *most = counts[x];
-    candidates[x].cost = (hyla_cost){most[0], most[1], most[2], most[3], most[4], most[5], most[6]};
+    candidates[x]->cost =
+        (hyla_cost){most[0], most[1], most[2], most[3], most[4], most[5], most[6]};
   }
   return HYLA_OK;
 }
 
 hyla_status hy_plan_busiest(hyla_cube *cube, const struct hy_kernels *k,
                             struct hy_candidate *candidates, int count) {
-  for (int x = 0; x < count; x += BATCH)
-    TRY(busiest_of(cube, candidates + x, (int)hy_min(BATCH, count - x)));
+  struct hy_candidate *priced[BATCH];
+  for (int x = 0, some = 0; x < count; x++) {
+    if (candidates[x].reason == NULL && !candidates[x].unpriced) priced[some++] = &candidates[x];
+    if (some < BATCH && x < count - 1) continue;
+    TRY(busiest_of(cube, priced, some));
+    some = 0;
+  }
   for (int x = 0; x < count; x++)
     candidates[x].seconds =
         hy_machine_seconds(&cube->machine, &candidates[x].cost, k->size, k->complex_type);

@@ -200,13 +200,15 @@ static hyla_status take_plan(hyla_cube *cube, int count, const hyla_transfer *tr
   return hy_alloc(base, plan->count, sizeof *plan->states, &plan->states);
 }
 
-/* Collective; all ranks return the same. */
-static hyla_status estimate(struct plan *plan, int v) {
+/* Collective; all ranks return the same.  only: of all candidates this one is asked for,
+ * and no other is priced; "": any. */
+static hyla_status estimate(struct plan *plan, int v, const char *only) {
   const struct hy_redistribute_variant *variant = hy_redistribute_variants()[v];
   struct hy_candidate *candidate = &plan->candidates[v];
   candidate->name = variant->name;
   candidate->reason = variant->applies(&plan->problem);
-  if (candidate->reason != NULL) return HYLA_OK;
+  candidate->unpriced = only[0] != '\0' && strcmp(variant->name, only) != 0;
+  if (candidate->reason != NULL || candidate->unpriced) return HYLA_OK;
   TRY(variant->create(&plan->problem, &plan->states[v]));
   candidate->cost = variant->cost(plan->states[v]);
   return HYLA_OK;
@@ -220,7 +222,7 @@ static hyla_status choose(struct plan *plan, const char *wanted) {
     wanted = forced;
   }
   plan->forced = wanted[0] != '\0';
-  for (int v = 0; v < plan->count; v++) TRY(estimate(plan, v));
+  for (int v = 0; v < plan->count; v++) TRY(estimate(plan, v, wanted));
   TRY(hy_plan_busiest(cube, plan->problem.k, plan->candidates, plan->count));
   TRY(hy_choose(&cube->base, "redistribute", plan->candidates, plan->count, wanted, &plan->choice));
   for (int v = 0; v < plan->count; v++)

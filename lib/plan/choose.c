@@ -97,9 +97,50 @@ static const char *verdict(const struct hy_candidate *chosen, const struct hy_ca
                            enum hy_why why) {
   if (why == HY_REMEMBERED) return "not the fastest when it was measured";
   if (why == HY_MEASURED) return other->measured > 0 ? "slower" : "not among those measured";
-  if (other->seconds < chosen->seconds) return "faster, but not asked for";
   return other > chosen && other->seconds <= chosen->seconds ? "as fast, later in the list"
                                                              : "slower";
+}
+
+/* Would the other one do as the chosen one does, count by count? */
+static bool same_cost(const struct hy_candidate *chosen, const struct hy_candidate *other) {
+  const hyla_cost *a = &chosen->cost, *b = &other->cost;
+  return a->steps == b->steps && a->messages == b->messages && a->words == b->words &&
+         a->flops == b->flops && a->memory == b->memory && a->lent == b->lent &&
+         a->copied == b->copied;
+}
+
+/* How much is to be said of a candidate: whole lines of them would be alike. */
+enum mention { CHOSEN, UNPRICED, ALIKE, ALONE };
+static enum mention mention(const struct hy_candidate *chosen, const struct hy_candidate *other,
+                            enum hy_why why) {
+  if (other == chosen) return CHOSEN;
+  if (hy_refused(other)) return ALONE;
+  if (other->unpriced) return UNPRICED;
+  return why == HY_PREDICTED && other > chosen && same_cost(chosen, other) ? ALIKE : ALONE;
+}
+
+/* One line for all of a kind. */
+static void explain_alike(struct hy_text *text, const struct hy_candidate *candidates, int count,
+                          const struct hy_candidate *chosen, enum hy_why why, enum mention kind,
+                          const char *reason) {
+  int listed = 0;
+  for (int i = 0; i < count; i++)
+    if (mention(chosen, &candidates[i], why) == kind)
+      hy_text_add(text, "%s%s", listed++ == 0 ? "  not " : ", ", candidates[i].name);
+  if (listed > 0) hy_text_add(text, ": %s\n", reason);
+}
+
+static void explain_other(struct hy_text *text, const struct hy_candidate *chosen,
+                          const struct hy_candidate *other, enum hy_why why) {
+  hy_text_add(text, "  not %s: ", other->name);
+  if (hy_refused(other)) {
+    hy_text_add(text, "does not apply: ");
+    add_reason(text, other);
+  } else {
+    explain_cost(text, other);
+    hy_text_add(text, ": %s", verdict(chosen, other, why));
+  }
+  hy_text_add(text, "\n");
 }
 
 void hy_choice_explain(struct hy_text *text, const char *operation, const hyla_machine *machine,
@@ -117,16 +158,9 @@ void hy_choice_explain(struct hy_text *text, const char *operation, const hyla_m
   hy_text_add(text, "  %s: ", chosen->name);
   explain_cost(text, chosen);
   hy_text_add(text, "\n");
-  for (int i = 0; i < count; i++) {
-    if (i == choice) continue;
-    hy_text_add(text, "  not %s: ", candidates[i].name);
-    if (hy_refused(&candidates[i])) {
-      hy_text_add(text, "does not apply: ");
-      add_reason(text, &candidates[i]);
-    } else {
-      explain_cost(text, &candidates[i]);
-      hy_text_add(text, ": %s", verdict(chosen, &candidates[i], why));
-    }
-    hy_text_add(text, "\n");
-  }
+  for (int i = 0; i < count; i++)
+    if (mention(chosen, &candidates[i], why) == ALONE)
+      explain_other(text, chosen, &candidates[i], why);
+  explain_alike(text, candidates, count, chosen, why, ALIKE, "the same cost, later in the list");
+  explain_alike(text, candidates, count, chosen, why, UNPRICED, "not asked for, and not priced");
 }

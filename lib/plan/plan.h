@@ -30,6 +30,7 @@ double hy_machine_operations(int64_t flops, size_t size, bool complex_type);
 struct hy_candidate {
   const char *name;
   const char *reason; /* why it does not apply; NULL when it does */
+  bool unpriced;      /* another one was asked for: its cost and seconds are not known */
   hyla_cost cost;     /* of this node; then, of each count, that of the busiest one */
   hyla_cost mine;     /* of this node */
   double seconds;     /* predicted */

@@ -65,7 +65,8 @@ static hyla_status choose(struct hyla_factor *factor, const char *wanted) {
     hyla_cost least;
     candidate->name = list[i]->name;
     candidate->reason = list[i]->applies(factor);
-    if (candidate->reason != NULL) continue;
+    candidate->unpriced = factor->forced && strcmp(list[i]->name, wanted) != 0;
+    if (candidate->reason != NULL || candidate->unpriced) continue;
     list[i]->cost(factor, &least, &candidate->cost);
     candidate->seconds = hy_machine_seconds(&cube->machine, &candidate->cost, factor->k->size,
                                             factor->k->complex_type);
