@@ -32,6 +32,10 @@ struct hy_move {
   hyla_transfer *transfer;
   struct hy_trade *trade;
   int *asked; /* the transfer's place in what was asked for */
+  /* Of the steps those in which this node may have something to do, ascending; of many
+   * nodes it has something for a few.  Step 0 is what stays. */
+  int64_t steps;
+  int32_t *step;
   /* Loans, trade by trade, of a trade in the order of the steps: first all that come,
    * then all that go. */
   int loans;
@@ -107,11 +111,11 @@ static hyla_status lend(struct hy_move *move) {
   if (move->loans == 0) return HYLA_OK;
   int loan = 0;
   for (int x = 0; x < move->count; x++)
-    for (int step = 1; step < move->cube->nodes; step++) {
+    for (int64_t s = 0; s < move->steps; s++) {
       const struct hy_trade *trade = &move->trade[x];
       const hyla_matrix *from = move->transfer[x].from;
-      int peer = move->cube->address ^ step;
-      if (!is_loan(trade, peer)) continue;
+      int peer = move->cube->address ^ move->step[s];
+      if (move->step[s] == 0 || !is_loan(trade, peer)) continue;
       struct hy_message *borrowed = &move->message[loan];
       struct hy_message *lent = &move->message[move->loans + loan];
       *borrowed = (struct hy_message){.verb = HY_BORROW, .peer = peer, .window = from->window};
@@ -172,7 +176,8 @@ hyla_status hy_move_run(struct hy_move *move) {
   hyla_cube *cube = move->cube;
   if (cube->address < 0) return HYLA_OK;
   TRY(lend(move));
-  for (int step = 1; step < cube->nodes; step++) TRY(exchange(move, cube->address ^ step));
+  for (int64_t s = 0; s < move->steps; s++)
+    if (move->step[s] > 0) TRY(exchange(move, cube->address ^ move->step[s]));
   TRY(read_in_place(move));
   return hy_link_wait(cube, move->message + move->loans, move->loans);
 }
@@ -225,9 +230,9 @@ static int by_columns(const void *a, const void *b) {
 static void list_sources(struct hy_move *move) {
   move->loans = move->sources = 0;
   for (int x = 0; x < move->count; x++)
-    for (int step = 0; step < move->cube->nodes; step++) {
+    for (int64_t s = 0; s < move->steps; s++) {
       const struct hy_trade *trade = &move->trade[x];
-      int peer = move->cube->address ^ step;
+      int step = move->step[s], peer = move->cube->address ^ step;
       if (step > 0 && !is_loan(trade, peer)) continue;
       if (hy_trade_in(trade, peer) > 0) {
         int part = (int)hy_axis_part(&trade->from.col.code, (uint32_t)peer);
@@ -252,12 +257,26 @@ static hyla_status take_loans(struct hy_move *move) {
   return HYLA_OK;
 }
 
+static hyla_status find_steps(struct hy_move *move) {
+  struct hy_base *base = &move->cube->base;
+  int dims = move->cube->dims;
+  uint64_t *marks = NULL;
+  if (move->cube->address < 0) return HYLA_OK;
+  TRY(hy_alloc(base, hy_trade_marks(dims), sizeof *marks, &marks));
+  hy_trades_mark(move->trade, move->count, marks);
+  move->steps = hy_trade_steps(dims, marks, NULL);
+  hyla_status status = hy_alloc(base, move->steps, sizeof *move->step, &move->step);
+  if (status == HYLA_OK) (void)hy_trade_steps(dims, marks, move->step);
+  hy_free(base, &marks);
+  return status;
+}
+
 static hyla_status take_memory(struct hy_move *move) {
   struct hy_base *base = &move->cube->base;
   int64_t most_out = 0, most_in = 0, out, in, scratch = 0;
-  for (int peer = 0; peer < move->cube->nodes && move->cube->address >= 0; peer++) {
-    if (peer == move->cube->address) continue;
-    hy_trades_packed(move->trade, move->count, peer, &out, &in);
+  for (int64_t s = 0; s < move->steps; s++) {
+    if (move->step[s] == 0) continue;
+    hy_trades_packed(move->trade, move->count, move->cube->address ^ move->step[s], &out, &in);
     most_out = hy_max(most_out, out);
     most_in = hy_max(most_in, in);
   }
@@ -279,6 +298,7 @@ static hyla_status plan(struct hy_move *move, const hyla_transfer *transfers,
   TRY(hy_alloc(base, count, sizeof *move->asked, &move->asked));
   move->count = count;
   TRY(plan_trades(move, transfers, parts));
+  TRY(find_steps(move));
   return take_memory(move);
 }
 
@@ -341,6 +361,7 @@ void hy_move_destroy(struct hy_move **move) {
   hy_free(base, &(*move)->transfer);
   hy_free(base, &(*move)->trade);
   hy_free(base, &(*move)->asked);
+  hy_free(base, &(*move)->step);
   hy_free(base, &(*move)->message);
   hy_free(base, &(*move)->source);
   hy_free(base, &(*move)->band);

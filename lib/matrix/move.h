@@ -62,6 +62,11 @@ int64_t hy_trade_out(const struct hy_trade *trade, int peer);
 int64_t hy_trade_in(const struct hy_trade *trade, int peer);
 /* Does the peer read what goes to it in place, and this node what comes? */
 bool hy_trade_in_place(const struct hy_trade *trade, int peer);
+/* Marks each step s in which several trades of one node may have something between it and
+ * node ^ s; step 0: that stays.  marks: hy_trade_marks(dims) zeros.  Then lists the marked
+ * steps, ascending, unless `steps` is NULL, and returns how many there are. */
+void hy_trades_mark(const struct hy_trade *trades, int count, uint64_t *marks);
+int64_t hy_trade_steps(int dims, const uint64_t *marks, int32_t *steps);
 /* Adds what several trades of one node cost it together.  marks: hy_trade_marks(dims)
  * zeros. */
 void hy_trades_cost(const struct hy_trade *trades, int count, uint64_t *marks, hyla_cost *cost);

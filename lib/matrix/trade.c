@@ -95,14 +95,31 @@ static void mark(const struct hy_trade *trade, const struct hy_operand *x,
   for (int r = 0; r < x->row.parts; r++)
     for (int c = 0; c < x->col.parts && rows->entries[r] > 0; c++) {
       if (cols->entries[c] == 0) continue;
-      uint32_t node =
+      uint32_t step =
           hy_axis_address(&x->row.code, (uint32_t)r) | hy_axis_address(&x->col.code, (uint32_t)c);
+      step ^= (uint32_t)trade->node;
       uint32_t copy = copies;
       do {
-        marks[(node | copy) / 64] |= UINT64_C(1) << (node | copy) % 64;
+        marks[(step ^ copy) / 64] |= UINT64_C(1) << (step ^ copy) % 64;
         copy = (copy - 1) & copies;
       } while (copy != copies);
     }
+}
+
+void hy_trades_mark(const struct hy_trade *trades, int count, uint64_t *marks) {
+  for (int x = 0; x < count; x++) {
+    const struct hy_trade *trade = &trades[x];
+    mark(trade, &trade->to, &trade->give_rows, &trade->give_cols, marks);
+    mark(trade, &trade->from, &trade->take_rows, &trade->take_cols, marks);
+  }
+}
+
+int64_t hy_trade_steps(int dims, const uint64_t *marks, int32_t *steps) {
+  int64_t count = 0;
+  for (int word = 0; word < hy_trade_marks(dims); word++)
+    for (uint64_t left = marks[word]; left != 0; left &= left - 1, count++)
+      if (steps != NULL) steps[count] = 64 * word + __builtin_ctzll(left);
+  return count;
 }
 
 /* What all trades with one peer cost beside what is counted at once. */
@@ -137,14 +154,10 @@ static struct peer_cost count_peer(const struct hy_trade *trades, int count, int
 
 void hy_trades_cost(const struct hy_trade *trades, int count, uint64_t *marks, hyla_cost *cost) {
   struct peer_cost most = {0};
-  for (int x = 0; x < count; x++) {
-    const struct hy_trade *trade = &trades[x];
-    mark(trade, &trade->to, &trade->give_rows, &trade->give_cols, marks);
-    mark(trade, &trade->from, &trade->take_rows, &trade->take_cols, marks);
-  }
+  hy_trades_mark(trades, count, marks);
   for (int word = 0; word < hy_trade_marks(trades[0].dims); word++)
     for (uint64_t left = marks[word]; left != 0; left &= left - 1) {
-      int peer = 64 * word + __builtin_ctzll(left);
+      int peer = trades[0].node ^ (64 * word + __builtin_ctzll(left));
       struct peer_cost with = count_peer(trades, count, peer, cost);
       most.out = hy_max(most.out, with.out);
       most.in = hy_max(most.in, with.in);
