@@ -313,6 +313,48 @@ static void a_failing_node_does_not_hang_the_others(void **state) {
   }
 }
 
+/* Agreements bring all nodes to the clock of the latest, and give all the same. */
+static hyla_status meet_late(hyla_cube *cube, void *arg) {
+  double *clock = arg;
+  int64_t most[] = {cube->address, -cube->address};
+  hy_compute(cube, cube->address, sizeof(double), false);
+  TRY(hy_cube_max(cube, most, 2));
+  CHECK(&cube->base, most[0] == cube->nodes - 1 && most[1] == 0, ARGUMENT, "no largest");
+  CHECK(&cube->base, hyla_cube_clock(cube) == cube->nodes - 1, ARGUMENT, "too early");
+  TRY(hy_agree(cube, HYLA_OK));
+  *clock = hyla_cube_clock(cube);
+  return HYLA_OK;
+}
+
+static void nodes_meet_at_the_latest_clock(void **state) {
+  (void)state;
+  for (int dims = 0; dims <= 6; dims++) {
+    hyla_simulation model = {.dims = dims, .alpha = 100, .gamma = 1};
+    hyla_report report;
+    double clock = -1;
+    assert_int_equal(hyla_simulate(&model, meet_late, &clock, &report), HYLA_OK);
+    assert_true(clock == (1 << dims) - 1 && report.time == clock);
+    assert_int_equal(report.steps, 0);
+  }
+}
+
+/* One node agrees on another thing than the others. */
+static hyla_status meet_otherwise(hyla_cube *cube, void *arg) {
+  const int *node = arg;
+  int64_t value = 1;
+  return cube->address == *node ? hy_cube_max(cube, &value, 1) : hy_agree(cube, HYLA_OK);
+}
+
+static void meetings_of_different_things_end(void **state) {
+  (void)state;
+  for (int node = 0; node < 4; node++) {
+    hyla_simulation model = {.dims = 2};
+    hyla_report report;
+    assert_int_equal(hyla_simulate(&model, meet_otherwise, &node, &report), HYLA_COMMUNICATION);
+    assert_non_null(strstr(report.message, "they do different things"));
+  }
+}
+
 static void bad_arguments(void **state) {
   (void)state;
   hyla_simulation model = {.dims = 21};
@@ -339,6 +381,8 @@ int main(void) {
       cmocka_unit_test(planted_faults_are_reported),
       cmocka_unit_test(runs_repeat),
       cmocka_unit_test(a_failing_node_does_not_hang_the_others),
+      cmocka_unit_test(nodes_meet_at_the_latest_clock),
+      cmocka_unit_test(meetings_of_different_things_end),
       cmocka_unit_test(bad_arguments),
   };
   return harness_run_serial(tests, sizeof tests / sizeof *tests);

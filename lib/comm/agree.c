@@ -3,8 +3,8 @@
  *
  * Guests give their verdict to their partner node, the nodes swap verdicts over
  * one dimension after the other, and guests get the result back: d steps of one
- * small record.  Only after a failure does a second round carry the failing
- * rank's message to all.
+ * small record, or one meeting where a process holds all nodes.  Only after a
+ * failure does a second round carry the failing rank's message to all.
  */
 #include "comm/link.h"
 
@@ -21,18 +21,32 @@ struct verdict {
   int64_t failed; /* how many nodes fail */
 };
 
+static uint64_t stir(uint64_t fingerprint, uint64_t word) {
+  fingerprint = (fingerprint ^ word) + UINT64_C(0x9e3779b97f4a7c15);
+  fingerprint *= UINT64_C(0xbf58476d1ce4e5b9);
+  return fingerprint ^ fingerprint >> 29;
+}
+
+/* Eight bytes at a time, since the simulator sums up all that is sent; the last word says
+ * how many bytes it has. */
 uint64_t hy_fingerprint(uint64_t fingerprint, const void *bytes, size_t size) {
-  const unsigned char *byte = bytes;
-  for (size_t i = 0; i < size; i++) {
-    fingerprint = (fingerprint ^ byte[i]) + UINT64_C(0x9e3779b97f4a7c15);
-    fingerprint *= UINT64_C(0xbf58476d1ce4e5b9);
-    fingerprint ^= fingerprint >> 29;
+  const char *byte = bytes;
+  uint64_t word;
+  for (; size >= sizeof word; size -= sizeof word, byte += sizeof word) {
+    memcpy(&word, byte, sizeof word);
+    fingerprint = stir(fingerprint, word);
   }
-  return fingerprint;
+  if (size == 0) return fingerprint;
+  word = 0;
+  memcpy(&word, byte, size);
+  return stir(stir(fingerprint, word), size);
 }
 
 /* Symmetric, so that both sides of a swap find the same. */
-static void merge(struct verdict *into, const struct verdict *from) {
+static void merge(void *mine, const void *theirs, int64_t bytes) {
+  struct verdict *into = mine;
+  const struct verdict *from = theirs;
+  (void)bytes;
   into->failed += from->failed;
   bool worse = from->status != HYLA_OK && (into->status == HYLA_OK || from->rank < into->rank);
   if (worse) {
@@ -57,6 +71,29 @@ static int guest_of(const hyla_cube *cube) {
 
 static int partner_of(const hyla_cube *cube) { return cube->link->rank - cube->nodes; }
 
+/* All nodes at once.  Who waits may be told that another has given up. */
+static hyla_status meet(hyla_cube *cube, void *mine, int64_t bytes, hy_merge *merge_two) {
+  struct hy_link *link = cube->link;
+  int64_t meeting = 0;
+  hyla_status status = link->kind->join(link, mine, bytes, merge_two, &meeting);
+  while (status == HYLA_OK && !link->kind->joined(link, meeting, mine, bytes)) {
+    status = link->kind->idle(link, 0);
+    if (status == HYLA_OK) status = hy_alarm_listen(cube);
+  }
+  if (status != HYLA_OK && !cube->broken) hy_flight_break(cube, -1);
+  return status;
+}
+
+hyla_status hy_control_merge(hyla_cube *cube, void *mine, void *theirs, int64_t bytes,
+                             hy_merge *merge_two) {
+  if (cube->link->kind->join != NULL) return meet(cube, mine, bytes, merge_two);
+  for (int dim = 0; dim < cube->dims; dim++) {
+    TRY(hy_control(cube, cube->address ^ 1 << dim, mine, theirs, bytes));
+    merge_two(mine, theirs, bytes);
+  }
+  return HYLA_OK;
+}
+
 static hyla_status gather_verdicts(hyla_cube *cube, struct verdict *mine) {
   struct verdict theirs;
   if (cube->address < 0) {
@@ -65,12 +102,9 @@ static hyla_status gather_verdicts(hyla_cube *cube, struct verdict *mine) {
   }
   if (guest_of(cube) >= 0) {
     TRY(hy_control(cube, guest_of(cube), NULL, &theirs, sizeof theirs));
-    merge(mine, &theirs);
+    merge(mine, &theirs, sizeof theirs);
   }
-  for (int dim = 0; dim < cube->dims; dim++) {
-    TRY(hy_control(cube, cube->address ^ 1 << dim, mine, &theirs, sizeof theirs));
-    merge(mine, &theirs);
-  }
+  TRY(hy_control_merge(cube, mine, &theirs, sizeof theirs, merge));
   return guest_of(cube) >= 0 ? hy_control(cube, guest_of(cube), mine, NULL, sizeof *mine) : HYLA_OK;
 }
 

@@ -220,6 +220,8 @@ static hyla_status wait_all(hyla_cube *cube, struct hy_message *messages, int co
       polls = -1;
       continue;
     }
+    /* One that came before this rank had completed the same agreements. */
+    if (link->alarm.status != HYLA_OK) TRY(hy_alarm_listen(cube));
     TRY(link->kind->idle(link, polls));
     if (polls % link->patience != 0) continue;
     if (polls > 0) TRY(hy_alarm_listen(cube));

@@ -11,6 +11,9 @@
 
 #include "comm/comm.h"
 
+/* into := into merged with from, the same whichever is which and in any order. */
+typedef void hy_merge(void *into, const void *from, int64_t bytes);
+
 struct hy_link_kind {
   /* Starts one transfer of at most link->piece bytes.  Transfers between two
    * ranks with one tag match in the order they are started. */
@@ -37,6 +40,12 @@ struct hy_link_kind {
   int64_t (*probe)(struct hy_link *link, int rank, int tag);
   /* Seconds, real or virtual. */
   double (*clock)(struct hy_link *link);
+  /* Where all ranks are in one process they meet at once, instead of by messages over one
+   * dimension after the other; else NULL.  join gives what this rank has to the meeting;
+   * joined: have all come?  Then `merged` becomes what all gave. */
+  hyla_status (*join)(struct hy_link *link, const void *mine, int64_t bytes, hy_merge *merge,
+                      int64_t *meeting);
+  bool (*joined)(struct hy_link *link, int64_t meeting, void *merged, int64_t bytes);
   /* "key: value" lines for hyla_cube_describe. */
   void (*describe)(struct hy_link *link, struct hy_text *text);
   /* Ends the link; collective.  broken: something may still be under way. */
@@ -119,6 +128,11 @@ void hy_message_sign(struct hy_base *base);
 
 /* Sends and receives `bytes` on the control stream, with one rank; in or out may be NULL. */
 hyla_status hy_control(hyla_cube *cube, int rank, const void *out, void *in, int64_t bytes);
+/* Collective over the nodes: mine, at most HY_MERGE_BYTES, becomes what all have, merged.
+ * theirs: room for another's. */
+enum { HY_MERGE_BYTES = 512 };
+hyla_status hy_control_merge(hyla_cube *cube, void *mine, void *theirs, int64_t bytes,
+                             hy_merge *merge);
 /* Collective.  A rank's data, which may be a guest's, go to all ranks. */
 hyla_status hy_control_spread(hyla_cube *cube, int origin, void *data, int64_t bytes);
 

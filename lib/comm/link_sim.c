@@ -134,6 +134,7 @@ static void deliver(struct hy_sim_node *to, struct hy_parcel *p) {
   while (*end != NULL) end = &(*end)->next;
   *end = p;
   to->fresh = true;
+  to->alarms += p->tag == HY_ALARM;
   if (to->state == HY_SIM_WAITING) hy_simulator_make_ready(to);
 }
 
@@ -191,6 +192,7 @@ static struct hy_parcel *take(struct hy_sim_node *node, const struct transfer *t
     struct hy_parcel *p = *place;
     if (p->from != t->from || p->tag != t->tag) continue;
     *place = p->next;
+    node->alarms -= p->tag == HY_ALARM;
     return p;
   }
   return NULL;
@@ -252,7 +254,7 @@ static hyla_status idle(struct hy_link *link, int64_t polls) {
   (void)polls;
   struct hy_sim_node *node = own(link);
   struct hy_simulator *s = node->simulator;
-  if (node->fresh) {
+  if (node->fresh || node->alarms > 0) {
     node->fresh = false;
     return HYLA_OK;
   }
@@ -261,8 +263,51 @@ static hyla_status idle(struct hy_link *link, int64_t polls) {
   return HYLA_OK;
 }
 
+/* Of those that wait all are in the meeting. */
+static void end_meeting(struct hy_simulator *s) {
+  s->met++;
+  s->meeting[s->met % 2].come = 0;
+  for (int i = 0; i < s->nodes; i++)
+    if (s->node[i].state == HY_SIM_WAITING) hy_simulator_make_ready(&s->node[i]);
+}
+
+static hyla_status join(struct hy_link *link, const void *mine, int64_t bytes, hy_merge *merge,
+                        int64_t *meeting) {
+  struct hy_sim_node *node = own(link);
+  struct hy_simulator *s = node->simulator;
+  struct hy_sim_meeting *m = &s->meeting[s->met % 2];
+  bool first = m->come == 0;
+  CHECK(link->base, first || (m->bytes == bytes && m->merge == merge), COMMUNICATION,
+        "node %d agrees on something else than the nodes before it: they do different things",
+        link->rank);
+  if (first) {
+    m->bytes = bytes;
+    m->merge = merge;
+    m->clock = node->clock;
+    memcpy(m->merged, mine, (size_t)bytes);
+  } else {
+    m->clock = larger(m->clock, node->clock);
+    merge(m->merged, mine, bytes);
+  }
+  *meeting = s->met;
+  if (++m->come == s->nodes) end_meeting(s);
+  return HYLA_OK;
+}
+
+static bool joined(struct hy_link *link, int64_t meeting, void *merged, int64_t bytes) {
+  struct hy_sim_node *node = own(link);
+  const struct hy_sim_meeting *m = &node->simulator->meeting[meeting % 2];
+  node->missing_from = -1;
+  if (node->simulator->met == meeting) return false;
+  memcpy(merged, m->merged, (size_t)bytes);
+  node->clock = m->clock;
+  return true;
+}
+
 static int64_t probe(struct hy_link *link, int rank, int tag) {
-  for (const struct hy_parcel *p = own(link)->first; p != NULL; p = p->next)
+  const struct hy_sim_node *node = own(link);
+  if (tag == HY_ALARM && node->alarms == 0) return -1;
+  for (const struct hy_parcel *p = node->first; p != NULL; p = p->next)
     if (p->from == rank && (tag < 0 || p->tag == tag)) return p->bytes;
   return -1;
 }
@@ -300,6 +345,8 @@ static const struct hy_link_kind kind = {
     .idle = idle,
     .probe = probe,
     .clock = clock_now,
+    .join = join,
+    .joined = joined,
     .describe = describe,
     .destroy = destroy,
 };

@@ -3,7 +3,13 @@
 #include "comm/link.h"
 
 /* Values that travel together. */
-enum { BATCH = 64 };
+enum { BATCH = HY_MERGE_BYTES / sizeof(int64_t) };
+
+static void keep_larger(void *mine, const void *theirs, int64_t bytes) {
+  int64_t *into = mine;
+  const int64_t *from = theirs;
+  for (int64_t x = 0; x < bytes / (int64_t)sizeof *into; x++) into[x] = hy_max(into[x], from[x]);
+}
 
 static hyla_status check_arguments(hyla_cube *cube, const int64_t *values, int count) {
   if (cube == NULL) return HYLA_ARGUMENT;
@@ -21,10 +27,7 @@ hyla_status hy_cube_max(hyla_cube *cube, int64_t *values, int count) {
     int64_t *mine = values + i;
     int batch = (int)hy_min(count - i, BATCH);
     int64_t bytes = batch * (int64_t)sizeof *mine;
-    for (int dim = 0; cube->address >= 0 && dim < cube->dims; dim++) {
-      TRY(hy_control(cube, cube->address ^ 1 << dim, mine, theirs, bytes));
-      for (int x = 0; x < batch; x++) mine[x] = hy_max(mine[x], theirs[x]);
-    }
+    if (cube->address >= 0) TRY(hy_control_merge(cube, mine, theirs, bytes, keep_larger));
     TRY(hy_tell_guests(cube, mine, bytes));
   }
   return HYLA_OK;

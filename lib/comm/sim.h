@@ -48,9 +48,11 @@ struct hy_sim_node {
   struct hy_sim_node *next_ready;
   bool fresh; /* something came since this node last found nothing to do */
   struct hy_parcel *first;
+  int alarms;               /* among the parcels */
   struct hy_tally *tallies; /* open addressing; capacity a power of two */
   int64_t tally_count, tally_capacity;
-  int missing_from; /* the sender and the tag of the last receive that found nothing */
+  int missing_from; /* the sender and the tag of the last receive that found nothing; -1: all,
+                       in a meeting */
   int missing_tag;
   double clock;
   double link_free[HYLA_DIMS_MAX]; /* when each link out is free, and the port out */
@@ -60,6 +62,15 @@ struct hy_sim_node {
   hyla_status status;
 };
 
+/* All nodes at once; they leave it at the time of the last to come. */
+struct hy_sim_meeting {
+  int come;
+  int64_t bytes;
+  hy_merge *merge;
+  double clock;
+  int64_t merged[HY_MERGE_BYTES / sizeof(int64_t)];
+};
+
 struct hy_simulator {
   const hyla_simulation *model;
   hyla_body *body;
@@ -67,7 +78,9 @@ struct hy_simulator {
   int nodes;
   struct hy_sim_node *node;
   struct hy_sim_node *ready, **ready_end;
-  int64_t sent; /* messages of matrix data so far */
+  int64_t sent;                     /* messages of matrix data so far */
+  int64_t met;                      /* meetings so far */
+  struct hy_sim_meeting meeting[2]; /* the last, which some may not have left yet, and the next */
   bool stuck;
   char who_waits[HY_MESSAGE_MAX]; /* for whom, once it is stuck */
   struct hy_fibers fibers;

@@ -24,9 +24,13 @@ static void explain_deadlock(struct hy_simulator *s) {
   for (int i = 0; i < s->nodes; i++) {
     const struct hy_sim_node *node = &s->node[i];
     if (node->state != HY_SIM_WAITING || waiting++ >= LISTED) continue;
+    hy_text_add(&text, "%s node %d waits for ", waiting == 1 ? "" : ",", i);
+    if (node->missing_from < 0) {
+      hy_text_add(&text, "all to agree");
+      continue;
+    }
     uint32_t way = (uint32_t)(i ^ node->missing_from);
-    hy_text_add(&text, "%s node %d waits for node %d", waiting == 1 ? "" : ",", i,
-                node->missing_from);
+    hy_text_add(&text, "node %d", node->missing_from);
     if (hy_popcount(way) == 1) hy_text_add(&text, " over dimension %d", hy_lowest(way));
     if (s->node[node->missing_from].state == HY_SIM_DONE) hy_text_add(&text, ", which has ended");
   }
