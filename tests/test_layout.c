@@ -134,8 +134,8 @@ static int64_t most_held(hyla_axis axis, int64_t n, int64_t block) {
   return hy_axis_most(&cut);
 }
 
-/* No block from 32 to 64 is better, and none above is as good. */
-static void default_blocks_are_the_most_even(void **state) {
+/* Within a hundredth, or no block from 32 to 64 is better and none above as good. */
+static void default_blocks_are_even(void **state) {
   (void)state;
   for (int round = 0; round < 300; round++) {
     hyla_cube cube = case_paper_cube((int)harness_draw(0, 9), 0);
@@ -147,10 +147,14 @@ static void default_blocks_are_the_most_even(void **state) {
     int64_t parts = INT64_C(1) << layout.col.dims, chosen = layout.col.block;
     int64_t share = hy_max(1, hy_ceil_div(n, parts)), most = most_held(layout.col, n, chosen);
     assert_in_range(chosen, hy_min(32, share), 64);
-    if (n <= 64 * parts) assert_int_equal(most, hy_ceil_div(n, parts));
+    bool near = chosen >= 32 && chosen % 8 == 0 && 100 * most * parts <= 101 * n;
+    if (n <= 64 * parts && !near) assert_int_equal(most, hy_ceil_div(n, parts));
     for (int64_t block = 32; block <= 64; block++) {
-      assert_true(most_held(layout.col, n, block) >= most);
-      assert_true(block <= chosen || most_held(layout.col, n, block) > most);
+      int64_t other = most_held(layout.col, n, block);
+      if (near)
+        assert_true(block <= chosen || block % 8 != 0 || 100 * other * parts > 101 * n);
+      else
+        assert_true(other > most || (other == most && block <= chosen));
     }
   }
 }
@@ -262,7 +266,7 @@ int main(void) {
       cmocka_unit_test(equal_axes_are_those_with_equal_maps),
       cmocka_unit_test(huge_axes_do_not_overflow),
       cmocka_unit_test(default_layout_is_nearly_square),
-      cmocka_unit_test(default_blocks_are_the_most_even),
+      cmocka_unit_test(default_blocks_are_even),
       cmocka_unit_test(bad_layouts_are_refused),
       cmocka_unit_test(owners_hold_what_they_own),
       cmocka_unit_test(local_parts_make_up_the_matrix),

@@ -19,10 +19,12 @@ static int64_t most_held(int64_t n, int64_t block, int64_t parts) {
   return n / round * block + hy_min(block, n % round);
 }
 
-/* Below 32 a block no longer is enough for the rank-k updates of a factorization and
- * the copies of a redistribution, above 64 these gain nothing. */
+/* Large blocks serve the rank-k updates of a factorization, whole cache lines all copies
+ * and products; for both a part may hold a hundredth too much. */
 static int64_t even_block(int64_t n, int64_t parts) {
-  enum { LEAST = 32, MOST = 64 };
+  enum { LEAST = 32, MOST = 64, LINE = 8 };
+  for (int64_t block = MOST; block >= LEAST; block -= LINE)
+    if (most_held(n, block, parts) * parts <= n + n / 100) return block;
   int64_t least = hy_max(1, hy_min(LEAST, hy_ceil_div(n, parts))), best = MOST;
   for (int64_t block = MOST - 1; block >= least; block--)
     if (most_held(n, block, parts) < most_held(n, best, parts)) best = block;
