@@ -426,7 +426,7 @@ HYLA_API hyla_status hyla_matrix_get(hyla_cube *cube, const hyla_matrix *matrix,
 
 /* Collective.  to := from, of equal type and size, any two layouts.  Allocates
  * lists of the local rows and columns and, for blocks that cannot be read in
- * place, one packing buffer each way of the size of the largest message.
+ * place, one packing buffer for the two messages of a pair of ranks.
  * ARGUMENT (also: overlapping views of one matrix), MEMORY. */
 HYLA_API hyla_status hyla_matrix_copy(hyla_cube *cube, const hyla_matrix *from, hyla_matrix *to);
 
@@ -506,8 +506,13 @@ typedef struct hyla_transfer {
  * or with a source.  variant: a name that `hyla info` lists under redistribute, or
  * NULL to let the cube's options or the planner choose.  All arguments global.
  * transfers is copied, the matrices must outlive the plan; the caller owns *plan.
- * Besides the targets a run uses hyla_plan_cost(plan).memory bytes on a rank, taken
- * here; how much is said with each variant in doc/theory.md.
+ * Besides sources and targets a run uses hyla_plan_cost(plan).memory bytes on a rank,
+ * taken here.  That is one packing buffer: of direct, moves and multiphase what a rank
+ * packs at a time and the message that comes then, of all transfers together, so never
+ * more than the rank holds before and after a phase; of the transposes what doc/theory.md
+ * says.  What is on the way stands in the targets; where one has no room (a view that is
+ * not dense, a rank that passes on more than it gets) the rest is counted too.  Lists of
+ * the runs of rows and columns, and a tile to copy through, are not counted.
  * ARGUMENT, MISMATCH, UNSUPPORTED (the message gives each variant's reason), MEMORY. */
 HYLA_API hyla_status hyla_redistribute_plan(hyla_cube *cube, int count,
                                             const hyla_transfer *transfers, const char *variant,

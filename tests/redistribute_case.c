@@ -83,7 +83,7 @@ hyla_status redistribute_counted(hyla_cube *cube, const hyla_plan *plan, size_t 
         (long long)cost.messages, (long long)bytes);
   /* Beside the entries that it counts a plan has tiles to transpose through and
    * lists of indices. */
-  CHECK(&cube->base, cost.memory <= counted[3] && counted[3] <= 2 * cost.memory + (1 << 20), FORMAT,
+  CHECK(&cube->base, cost.memory <= counted[3] && counted[3] <= cost.memory + (1 << 20), FORMAT,
         "the plan took %lld bytes; predicted %lld", (long long)counted[3], (long long)cost.memory);
   return HYLA_OK;
 }

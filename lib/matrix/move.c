@@ -12,7 +12,7 @@
  * Layout: any.  Steps: at most 2^d - 1.
  * Memory: lists of runs.  Matrices that a peer can read in place (created, on the
  * same machine) are lent to all their readers in one step of their own; for the
- * others, one packing buffer each way, as large as the largest message. */
+ * others, one packing buffer, for the largest step: a message out and one in. */
 #include "matrix/move.h"
 
 #include <stdlib.h>
@@ -45,8 +45,7 @@ struct hy_move {
   int sources;
   struct source *source;
   struct hy_band *band;
-  char *out;
-  char *in;
+  char *packing; /* what goes out in a step, and what comes in */
   char *scratch;
 };
 
@@ -81,20 +80,22 @@ static void unpack(const struct hy_move *move, int x, int peer, const char *in) 
 
 /* One step by packed messages. */
 static hyla_status exchange(struct hy_move *move, int peer) {
-  int64_t out_bytes, in_bytes, out = 0, in = 0;
+  int64_t out_bytes, in_bytes;
   hy_trades_packed(move->trade, move->count, peer, &out_bytes, &in_bytes);
   if (out_bytes == 0 && in_bytes == 0) return HYLA_OK;
+  char *out = move->packing, *in = move->packing;
+  if (in_bytes > 0) in += hy_packing_in(out_bytes);
   for (int x = 0; x < move->count; x++) {
     int64_t entries = hy_trade_out(&move->trade[x], peer);
     if (entries == 0 || hy_trade_in_place(&move->trade[x], peer)) continue;
-    pack(move, x, peer, move->out + out);
+    pack(move, x, peer, out);
     out += entries * (int64_t)move->trade[x].size;
   }
-  TRY(hy_exchange(move->cube, peer, move->out, out_bytes, move->in, in_bytes));
+  TRY(hy_exchange(move->cube, peer, move->packing, out_bytes, in, in_bytes));
   for (int x = 0; x < move->count; x++) {
     int64_t entries = hy_trade_in(&move->trade[x], peer);
     if (entries == 0 || hy_trade_in_place(&move->trade[x], peer)) continue;
-    unpack(move, x, peer, move->in + in);
+    unpack(move, x, peer, in);
     in += entries * (int64_t)move->trade[x].size;
   }
   return HYLA_OK;
@@ -273,12 +274,11 @@ static hyla_status find_steps(struct hy_move *move) {
 
 static hyla_status take_memory(struct hy_move *move) {
   struct hy_base *base = &move->cube->base;
-  int64_t most_out = 0, most_in = 0, out, in, scratch = 0;
+  int64_t packing = 0, out, in, scratch = 0;
   for (int64_t s = 0; s < move->steps; s++) {
     if (move->step[s] == 0) continue;
     hy_trades_packed(move->trade, move->count, move->cube->address ^ move->step[s], &out, &in);
-    most_out = hy_max(most_out, out);
-    most_in = hy_max(most_in, in);
+    packing = hy_max(packing, hy_packing_bytes(out, in));
   }
   for (int x = 0; x < move->count; x++) {
     int64_t tiles = hy_copy_scratch(move->transfer[x].op) * (int64_t)move->trade[x].size;
@@ -286,8 +286,7 @@ static hyla_status take_memory(struct hy_move *move) {
   }
   TRY(take_loans(move));
   TRY(hy_alloc_data(base, scratch, 1, &move->scratch));
-  TRY(hy_alloc_data(base, most_out, 1, &move->out));
-  return hy_alloc_data(base, most_in, 1, &move->in);
+  return hy_alloc_data(base, packing, 1, &move->packing);
 }
 
 static hyla_status plan(struct hy_move *move, const hyla_transfer *transfers,
@@ -366,7 +365,6 @@ void hy_move_destroy(struct hy_move **move) {
   hy_free(base, &(*move)->source);
   hy_free(base, &(*move)->band);
   hy_free(base, &(*move)->scratch);
-  hy_free(base, &(*move)->out);
-  hy_free(base, &(*move)->in);
+  hy_free(base, &(*move)->packing);
   hy_free(base, move);
 }

@@ -71,6 +71,15 @@ int64_t hy_trade_steps(int dims, const uint64_t *marks, int32_t *steps);
  * zeros. */
 void hy_trades_cost(const struct hy_trade *trades, int count, uint64_t *marks, hyla_cost *cost);
 static inline int hy_trade_marks(int dims) { return (int)hy_ceil_div(INT64_C(1) << dims, 64); }
+/* The packing buffer of a step: where what comes in begins behind what goes out, aligned
+ * for any type; how long it is. */
+static inline int64_t hy_packing_in(int64_t out) {
+  const int64_t align = _Alignof(double _Complex);
+  return hy_ceil_div(out, align) * align;
+}
+static inline int64_t hy_packing_bytes(int64_t out, int64_t in) {
+  return in > 0 ? hy_packing_in(out) + in : out;
+}
 /* Bytes of all trades that travel packed to and from a peer. */
 void hy_trades_packed(const struct hy_trade *trades, int count, int peer, int64_t *out,
                       int64_t *in);
@@ -97,6 +106,8 @@ struct hy_places hy_places_of(const struct hy_shares *shares, uint32_t class, en
                               enum hy_lie to);
 struct hy_places hy_places_with(const struct hy_shares *shares, const struct hy_axis *other,
                                 int peer, enum hy_lie from, enum hy_lie to);
+/* The position of an entry, from 0, here or there. */
+int64_t hy_places_at(const struct hy_places *places, enum hy_lie lie, int64_t entry);
 /* How many of the entries at rows and columns, which are shares along axes, are in a part. */
 int64_t hy_places_in_part(const struct hy_places *rows, const struct hy_places *cols,
                           enum hy_part part);

@@ -69,6 +69,15 @@ struct hy_places hy_places_with(const struct hy_shares *shares, const struct hy_
   return hy_places_of(shares, hy_axis_part(&other->code, (uint32_t)peer), from, to);
 }
 
+int64_t hy_places_at(const struct hy_places *places, enum hy_lie lie, int64_t entry) {
+  const struct hy_family *f = places->family;
+  for (entry += places->first; entry >= (int64_t)f->length * f->count; f++)
+    entry -= (int64_t)f->length * f->count;
+  int64_t run = entry / f->length, inside = entry % f->length;
+  return lie == HY_HERE ? f->here + run * f->here_step + inside
+                        : f->there + run * f->there_step + inside;
+}
+
 /* --------------------------------------------------------------- copy -- */
 
 /* A copy of one part of a block. */
@@ -85,11 +94,8 @@ struct parted {
 
 /* The index of an entry of a list. */
 static int64_t index_at(const struct hy_places *places, int64_t entry) {
-  const struct hy_family *f = places->family;
   const struct hy_shares *shares = places->shares;
-  for (; entry >= (int64_t)f->length * f->count; f++) entry -= (int64_t)f->length * f->count;
-  int64_t here = f->here + entry / f->length * f->here_step + entry % f->length;
-  return hy_axis_index(shares->axis, shares->part, here);
+  return hy_axis_index(shares->axis, shares->part, hy_places_at(places, HY_HERE, entry));
 }
 
 /* How many entries of a list have an index below the given one. */

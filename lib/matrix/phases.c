@@ -62,6 +62,7 @@ hyla_status hy_phases_create(const struct hy_redistribution *problem, struct hy_
   *phases = p;
   p->problem = *problem;
   p->problem.count = 0;
+  TRY(hy_alloc(base, problem->count, sizeof *p->surplus, &p->surplus));
   TRY(hy_alloc(base, problem->count, sizeof *p->passages, &p->passages));
   p->problem.count = problem->count;
   for (int x = 0; x < problem->count; x++) {
@@ -91,9 +92,9 @@ void hy_phases_destroy(struct hy_phases **phases) {
   }
   hy_free(base, &p->passages);
   hy_free(base, &p->tally);
-  for (int i = 0; i < 2; i++) hy_free(base, &p->stores[i]);
-  hy_free(base, &p->out);
-  hy_free(base, &p->in);
+  hy_free(base, &p->surplus);
+  hy_free(base, &p->over);
+  hy_free(base, &p->buffer);
   hy_free(base, &p->scratch);
   hy_free(base, phases);
 }
@@ -175,8 +176,24 @@ void hy_phases_count(const struct hy_phases *phases, uint32_t done, uint32_t dim
     count->steps += out > 0 || in > 0;
     count->messages += out > 0;
     count->words += out;
-    count->most_out = hy_max(count->most_out, out);
     count->most_in = hy_max(count->most_in, in);
+    count->most_both = hy_max(count->most_both, out + in);
+  }
+}
+
+/* What the targets have no room for after the phase that has just been counted. */
+static void count_surplus(struct hy_phases *phases, uint32_t done, uint32_t dims) {
+  const hyla_cube *cube = phases->problem.cube;
+  int64_t classes = (int64_t)1 << hy_popcount(dims);
+  for (int x = 0; x < phases->problem.count; x++) {
+    const struct hy_passage *passage = &phases->passages[x];
+    const int64_t *tally = phases->tally + 4 * classes * x;
+    if (!hy_phase_holds(passage, (uint32_t)cube->address, done | dims)) continue;
+    int64_t rows = sum(tally + classes, dims & passage->row.source_mask);
+    int64_t cols = sum(tally + 3 * classes, dims & passage->col.source_mask);
+    struct hy_stock stock = hy_stock_make(passage->transfer->to, rows, cols, NULL);
+    int64_t bytes = rows * (cols - hy_min(cols, stock.split)) * (int64_t)phases->problem.k->size;
+    phases->surplus[x] = hy_max(phases->surplus[x], bytes);
   }
 }
 
@@ -188,17 +205,21 @@ void hy_phases_set(struct hy_phases *phases, const uint32_t *dims, int count) {
     struct hy_phase_count now = {0};
     phases->phase[i].done = done;
     phases->phase[i].dims = dims[i];
-    if (phases->problem.cube->address >= 0) hy_phases_count(phases, done, dims[i], &now);
+    if (phases->problem.cube->address >= 0) {
+      hy_phases_count(phases, done, dims[i], &now);
+      if (i < count - 1) count_surplus(phases, done, dims[i]);
+    }
     phases->cost.steps += now.steps;
     phases->cost.messages += now.messages;
     phases->cost.words += now.words;
     phases->cost.copied += now.words + now.held;
-    phases->most_out = hy_max(phases->most_out, now.most_out * size);
-    phases->most_in = hy_max(phases->most_in, now.most_in * size);
-    if (i < count - 1) phases->store[i % 2] = hy_max(phases->store[i % 2], now.held * size);
+    /* The source waits for its turn, what stands in the target must make room at once. */
+    int64_t packing = i == 0 ? now.most_both : now.words + now.most_in;
+    phases->packing = hy_max(phases->packing, packing * size);
     done |= dims[i];
   }
-  phases->cost.memory = phases->store[0] + phases->store[1] + phases->most_out + phases->most_in;
+  phases->cost.memory = phases->packing;
+  for (int x = 0; x < phases->problem.count; x++) phases->cost.memory += phases->surplus[x];
 }
 
 hyla_cost hy_phases_cost(const void *state) {
@@ -217,5 +238,10 @@ void hy_phases_explain(const void *state, struct hy_text *text) {
     for (int dim = 0; dim < HYLA_DIMS_MAX; dim++)
       if (phases->phase[i].dims >> dim & 1u) hy_text_add(text, " %d", dim);
   }
+  hy_text_add(text, "\n  between phases in the targets; %lld bytes to pack in and out",
+              (long long)phases->packing);
+  int64_t surplus = phases->cost.memory - phases->packing;
+  if (surplus > 0)
+    hy_text_add(text, ", %lld for what the targets have no room for", (long long)surplus);
   hy_text_add(text, "\n");
 }

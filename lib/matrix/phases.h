@@ -70,23 +70,45 @@ struct hy_phases {
   int count;
   struct hy_phase phase[HYLA_DIMS_MAX];
   hyla_cost cost;
-  int64_t store[2]; /* bytes: what is under way after odd and after even phases */
-  int64_t most_out; /* of a message, in bytes */
-  int64_t most_in;
-  char *stores[2];
-  char *out;
-  char *in;
+  int64_t *surplus; /* bytes for which a transfer's target has no room between phases */
+  int64_t packing;  /* bytes: the most that is packed and comes in at a time */
+  char *over;       /* the surplus of all transfers */
+  char *buffer;     /* for packing */
   char *scratch;
 };
+
+/* Where a node's entries of a transfer are at a stage: a matrix of which the columns from
+ * `split` on are in an array of their own. */
+struct hy_stock {
+  char *data;
+  int64_t ld;
+  int64_t split; /* INT64_MAX: all in one */
+  char *rest;
+  int64_t rest_ld;
+};
+
+/* Between two phases: rows x cols entries in the target and, where it has no room, from
+ * `surplus` on. */
+struct hy_stock hy_stock_make(const hyla_matrix *to, int64_t rows, int64_t cols, char *surplus);
+/* hy_copy_places between such arrays. */
+void hy_stock_copy(const struct hy_copy *copy, const struct hy_places *rows,
+                   const struct hy_places *cols, const struct hy_stock *from,
+                   const struct hy_stock *to);
+/* The same from here to there between stocks in one target and surplus, whatever overlaps.
+ * copy: plain, with room for hy_stock_scratch entries. */
+void hy_stock_keep(const struct hy_copy *copy, const struct hy_places *rows,
+                   const struct hy_places *cols, const struct hy_stock *before,
+                   const struct hy_stock *after);
+int64_t hy_stock_scratch(const struct hy_kernels *k);
 
 /* What one phase costs this node. */
 struct hy_phase_count {
   int64_t steps;
   int64_t messages;
   int64_t words;
-  int64_t most_out; /* entries of a message */
-  int64_t most_in;
-  int64_t held; /* entries after it */
+  int64_t most_in;   /* entries of a message that comes */
+  int64_t most_both; /* of two that are exchanged */
+  int64_t held;      /* entries after it */
 };
 
 /* Is an index of the run on the node when the dimensions `done` are settled?  Does

@@ -81,56 +81,51 @@ hyla_status hy_phases_take(void *state) {
   const struct hy_redistribution *problem = &phases->problem;
   struct hy_base *base = &problem->cube->base;
   if (problem->cube->address < 0) return HYLA_OK;
-  int64_t tiles = 0;
+  int64_t tiles = 0, surplus = 0;
   for (int i = 0; i < phases->count; i++) TRY(take_phase(phases, &phases->phase[i]));
   for (int x = 0; x < problem->count; x++)
     tiles = hy_max(tiles, hy_copy_scratch(problem->transfers[x].op));
-  for (int i = 0; i < 2; i++) TRY(hy_alloc(base, phases->store[i], 1, &phases->stores[i]));
-  TRY(hy_alloc(base, phases->most_out, 1, &phases->out));
-  TRY(hy_alloc(base, phases->most_in, 1, &phases->in));
+  if (phases->count > 1) tiles = hy_max(tiles, hy_stock_scratch(problem->k));
+  for (int x = 0; x < problem->count; x++) surplus += phases->surplus[x];
+  TRY(hy_alloc(base, surplus, 1, &phases->over));
+  TRY(hy_alloc(base, phases->packing, 1, &phases->buffer));
   return hy_alloc(base, tiles, problem->k->size, &phases->scratch);
 }
 
 /* -------------------------------------------------------------- the run -- */
 
-/* Where a transfer's entries are at a stage. */
-struct stock {
-  char *data;
-  int64_t ld;
-};
-
-/* After phase i (from -1): the source, the target, or a place in a store. */
-static struct stock stock_after(const struct hy_phases *phases, int i, int x) {
+/* After phase i (from -1): the source, the target, or on the way between them. */
+static struct hy_stock stock_after(const struct hy_phases *phases, int i, int x) {
   const hyla_transfer *transfer = &phases->problem.transfers[x];
-  if (i < 0) return (struct stock){transfer->from->local, transfer->from->ld};
-  if (i == phases->count - 1) return (struct stock){transfer->to->local, transfer->to->ld};
-  int64_t before = 0;
-  uint32_t node = (uint32_t)phases->problem.cube->address;
-  const struct hy_phase *phase = &phases->phase[i];
-  for (int y = 0; y < x; y++)
-    if (hy_phase_holds(&phases->passages[y], node, phase->done | phase->dims))
-      before += phase->legs[y][0].held * phase->legs[y][1].held;
-  return (struct stock){phases->stores[i % 2] + (size_t)before * phases->problem.k->size,
-                        hy_max(1, phase->legs[x][0].held)};
+  const hyla_matrix *whole = i < 0 ? transfer->from : transfer->to;
+  char *surplus = phases->over;
+  if (i < 0 || i == phases->count - 1)
+    return (struct hy_stock){whole->local, whole->ld, INT64_MAX, NULL, 0};
+  for (int y = 0; y < x; y++) surplus += phases->surplus[y];
+  const struct hy_leg *legs = phases->phase[i].legs[x];
+  return hy_stock_make(transfer->to, legs[0].held, legs[1].held, surplus);
 }
 
-/* Copies out of the stock before phase i; the first phase finds the source as it
- * lies, and operates. */
-static void copy_out(const struct hy_phases *phases, int i, int x, const struct hy_places *rows,
-                     const struct hy_places *cols, void *target, int64_t ld) {
+/* An array of packed entries. */
+static struct hy_stock packed_at(char *data, const struct hy_places *rows) {
+  return (struct hy_stock){data, hy_max(1, rows->entries), INT64_MAX, NULL, 0};
+}
+
+/* What a copy out of the stock before phase i does; the first phase finds the source as
+ * it lies, and operates. */
+static struct hy_copy copy_before(const struct hy_phases *phases, int i, int x) {
   const hyla_transfer *t = &phases->problem.transfers[x];
-  struct stock stock = stock_after(phases, i - 1, x);
-  struct hy_copy copy = {.k = phases->problem.k, .alpha = 1};
+  struct hy_copy copy = {.k = phases->problem.k, .alpha = 1, .scratch = phases->scratch};
   if (i == 0) {
     copy.op = t->op;
     copy.alpha = t->alpha;
-    copy.scratch = phases->scratch;
   }
-  hy_copy_places(&copy, rows, cols, stock.data, stock.ld, target, ld);
+  return copy;
 }
 
-/* Packs for a peer; returns the bytes. */
-static int64_t pack(const struct hy_phases *phases, int i, uint32_t node, uint32_t peer) {
+/* Goes through what is for a peer: counts its bytes, or packs it. */
+static int64_t pack(const struct hy_phases *phases, int i, uint32_t node, uint32_t peer,
+                    char *out) {
   const struct hy_phase *phase = &phases->phase[i];
   int64_t bytes = 0;
   for (int x = 0; x < phases->problem.count; x++) {
@@ -141,7 +136,11 @@ static int64_t pack(const struct hy_phases *phases, int i, uint32_t node, uint32
     uint32_t col = hy_extract(peer, phase->dims & passage->col.target_mask);
     struct hy_places rows = hy_places_of(&legs[0].out, row, HY_HERE, HY_PACKED);
     struct hy_places cols = hy_places_of(&legs[1].out, col, HY_HERE, HY_PACKED);
-    copy_out(phases, i, x, &rows, &cols, phases->out + bytes, hy_max(1, rows.entries));
+    if (out != NULL) {
+      struct hy_copy copy = copy_before(phases, i, x);
+      struct hy_stock from = stock_after(phases, i - 1, x), to = packed_at(out + bytes, &rows);
+      hy_stock_copy(&copy, &rows, &cols, &from, &to);
+    }
     bytes += rows.entries * cols.entries * (int64_t)phases->problem.k->size;
   }
   return bytes;
@@ -149,7 +148,7 @@ static int64_t pack(const struct hy_phases *phases, int i, uint32_t node, uint32
 
 /* Goes through what comes from a peer: counts its bytes, or puts it in place. */
 static int64_t unpack(const struct hy_phases *phases, int i, uint32_t node, uint32_t peer,
-                      bool put) {
+                      char *in) {
   const struct hy_phase *phase = &phases->phase[i];
   const struct hy_copy copy = {.k = phases->problem.k, .alpha = 1};
   int64_t bytes = 0;
@@ -161,10 +160,10 @@ static int64_t unpack(const struct hy_phases *phases, int i, uint32_t node, uint
     uint32_t col = hy_extract(peer, phase->dims & passage->col.source_mask);
     struct hy_places rows = hy_places_of(&legs[0].in, row, HY_PACKED, HY_HERE);
     struct hy_places cols = hy_places_of(&legs[1].in, col, HY_PACKED, HY_HERE);
-    struct stock stock = stock_after(phases, i, x);
-    if (put)
-      hy_copy_places(&copy, &rows, &cols, phases->in + bytes, hy_max(1, rows.entries), stock.data,
-                     stock.ld);
+    if (in != NULL) {
+      struct hy_stock from = packed_at(in + bytes, &rows), to = stock_after(phases, i, x);
+      hy_stock_copy(&copy, &rows, &cols, &from, &to);
+    }
     bytes += rows.entries * cols.entries * (int64_t)copy.k->size;
   }
   return bytes;
@@ -178,21 +177,33 @@ static void keep(const struct hy_phases *phases, int i, uint32_t node) {
     if (!hy_phase_sends(&phases->passages[x], node, node, phase->done, phase->dims)) continue;
     struct hy_places rows = hy_places_of(&legs[0].keep, 0, HY_HERE, HY_THERE);
     struct hy_places cols = hy_places_of(&legs[1].keep, 0, HY_HERE, HY_THERE);
-    struct stock stock = stock_after(phases, i, x);
-    copy_out(phases, i, x, &rows, &cols, stock.data, stock.ld);
+    struct hy_stock from = stock_after(phases, i - 1, x), to = stock_after(phases, i, x);
+    struct hy_copy copy = copy_before(phases, i, x);
+    if (i == 0)
+      hy_stock_copy(&copy, &rows, &cols, &from, &to);
+    else
+      hy_stock_keep(&copy, &rows, &cols, &from, &to);
   }
 }
 
 static hyla_status run_phase(const struct hy_phases *phases, int i) {
   hyla_cube *cube = phases->problem.cube;
   uint32_t node = (uint32_t)cube->address, dims = phases->phase[i].dims;
+  uint32_t peers = UINT32_C(1) << hy_popcount(dims);
+  char *next = phases->buffer, *behind = phases->buffer;
+  /* What comes takes the places of what goes: that is packed before, for all. */
+  for (uint32_t other = 1; other < peers && i > 0; other++)
+    behind += pack(phases, i, node, node ^ hy_deposit(other, dims), behind);
   keep(phases, i, node);
-  for (uint32_t other = 1; other >> hy_popcount(dims) == 0; other++) {
+  for (uint32_t other = 1; other < peers; other++) {
     uint32_t peer = node ^ hy_deposit(other, dims);
-    int64_t out = pack(phases, i, node, peer), in = unpack(phases, i, node, peer, false);
+    int64_t out = pack(phases, i, node, peer, i == 0 ? next : NULL);
+    int64_t in = unpack(phases, i, node, peer, NULL);
     if (out == 0 && in == 0) continue;
-    TRY(hy_exchange(cube, (int)peer, phases->out, out, phases->in, in));
-    (void)unpack(phases, i, node, peer, true);
+    char *coming = i == 0 ? next + out : behind;
+    TRY(hy_exchange(cube, (int)peer, next, out, coming, in));
+    (void)unpack(phases, i, node, peer, coming);
+    next += i == 0 ? 0 : out;
   }
   return HYLA_OK;
 }

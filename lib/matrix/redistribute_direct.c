@@ -3,8 +3,8 @@
  *
  * Reference: Nicol and Bokhari 1994, 1.1, with blocks of any lengths.
  * Layout: any.  Steps: at most 2^d - 1, for all transfers together.
- * Memory: where blocks cannot be read in place, one packing buffer each way as
- * large as the largest message. */
+ * Memory: where blocks cannot be read in place, one packing buffer for the largest step:
+ * a message out and one in. */
 #include "matrix/matrix.h"
 
 struct state {

@@ -9,8 +9,8 @@
  * back), 3.2 (both axes), 3.3 (under Gray code), lemma 3.4 (binary to Gray code).
  * Layout: any, with copies and on faces too.  Steps: at most d.
  * Words: up to half of a node's entries a step, where it stays balanced.
- * Memory: two stores for what is under way, one for d = 2, each as large as the
- * fullest stage of its parity; one packing buffer each way. */
+ * Memory: what is under way stands in the targets (phases_stock.c); one packing buffer,
+ * a message each way. */
 #include "matrix/phases.h"
 
 static hyla_status create(const struct hy_redistribution *problem, void **state) {

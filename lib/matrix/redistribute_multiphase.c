@@ -10,7 +10,7 @@
  * Reference: Nicol and Bokhari 1994, 1.3 and 1.4; there with equal blocks, for
  * which an equi-partition is best; with unequal ones it need not be.
  * Layout: any, with copies and on faces too.  Steps: the sum of 2^di - 1.
- * Memory: as "moves"; none of the two stores for one phase. */
+ * Memory: as "moves"; from the second phase on a node packs for all peers at once. */
 #include "matrix/phases.h"
 
 /* Group i ... j-1 of an order, the dimensions before it. */

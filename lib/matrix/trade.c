@@ -153,16 +153,16 @@ static struct peer_cost count_peer(const struct hy_trade *trades, int count, int
 }
 
 void hy_trades_cost(const struct hy_trade *trades, int count, uint64_t *marks, hyla_cost *cost) {
-  struct peer_cost most = {0};
+  bool lent = false;
+  int64_t most = 0;
   hy_trades_mark(trades, count, marks);
   for (int word = 0; word < hy_trade_marks(trades[0].dims); word++)
     for (uint64_t left = marks[word]; left != 0; left &= left - 1) {
       int peer = trades[0].node ^ (64 * word + __builtin_ctzll(left));
       struct peer_cost with = count_peer(trades, count, peer, cost);
-      most.out = hy_max(most.out, with.out);
-      most.in = hy_max(most.in, with.in);
-      most.lent |= with.lent;
+      most = hy_max(most, hy_packing_bytes(with.out, with.in));
+      lent |= with.lent;
     }
-  cost->steps += most.lent;
-  cost->memory += most.out + most.in;
+  cost->steps += lent;
+  cost->memory += most;
 }
