@@ -16,15 +16,11 @@
  * Method: a node turns its blocks of all matrices into one message, which crosses
  * the cube in packets, and copies what arrives to its place.
  * Memory: the largest such message twice or more, for what passes through. */
-#include "matrix/matrix.h"
+#include "matrix/carry.h"
 
 struct state {
-  const struct hy_redistribution *problem;
-  struct hy_collective_plan *plan; /* NULL on guests */
-  int64_t *sources;                /* words of each node's message */
-  int64_t most;                    /* of them */
+  struct hy_carry carry; /* words: of the largest message */
   int32_t *to;
-  char *data;
 };
 
 /* ------------------------------------------------------ where blocks go -- */
@@ -76,47 +72,36 @@ static const char *applies(const struct hy_redistribution *problem) {
 
 /* ----------------------------------------------------------------- plan -- */
 
-static hyla_status prepare(struct state *s, const char *variant) {
-  const struct hy_redistribution *problem = s->problem;
+static hyla_status prepare(void *state, const char *variant) {
+  struct state *s = state;
+  struct hy_carry *carry = &s->carry;
+  const struct hy_redistribution *problem = carry->problem;
   hyla_cube *cube = problem->cube;
-  TRY(hy_alloc(&cube->base, cube->nodes, sizeof *s->sources, &s->sources));
   TRY(hy_alloc(&cube->base, cube->nodes, sizeof *s->to, &s->to));
   for (int node = 0; node < cube->nodes; node++) {
     s->to[node] = (int32_t)swapped(cube->dims, node);
     for (int x = 0; x < problem->count; x++) {
       const hyla_matrix *from = problem->transfers[x].from;
-      s->sources[node] += hy_held_at(&from->row, node) * hy_held_at(&from->col, node);
+      carry->sources[node] += hy_held_at(&from->row, node) * hy_held_at(&from->col, node);
     }
-    s->most = hy_max(s->most, s->sources[node]);
+    carry->words = hy_max(carry->words, carry->sources[node]);
   }
-  struct hy_collective swap = {.task = HY_TASK_PERMUTE,
-                               .dims = cube->dims,
-                               .blocks = {.words = s->most, .sources = s->sources},
-                               .to = s->to};
-  return hy_collective_make(cube, (1u << cube->dims) - 1, &swap, problem->k->size, variant,
-                            &s->plan);
+  struct hy_collective swap = {
+      .task = HY_TASK_PERMUTE, .blocks = {.words = carry->words}, .to = s->to};
+  return hy_carry_plan(carry, &swap, variant);
 }
 
 static void destroy(hyla_cube *cube, void **state) {
   struct state *s = *state;
   if (s == NULL) return;
-  hy_collective_destroy(cube, &s->plan);
-  hy_free(&cube->base, &s->sources);
+  hy_carry_end(&s->carry);
   hy_free(&cube->base, &s->to);
-  hy_free(&cube->base, &s->data);
   hy_free(&cube->base, state);
 }
 
 static hyla_status create(const struct hy_redistribution *problem, const char *variant,
                           void **state) {
-  struct state *s = NULL;
-  hyla_status status = hy_alloc(&problem->cube->base, 1, sizeof *s, &s);
-  *state = s;
-  if (status == HYLA_OK) {
-    s->problem = problem;
-    status = prepare(s, variant);
-  }
-  return hy_agree(problem->cube, status);
+  return hy_carry_create(problem, sizeof(struct state), prepare, variant, state);
 }
 
 static hyla_status create_recursive(const struct hy_redistribution *problem, void **state) {
@@ -140,29 +125,19 @@ static hyla_status create_mesh(const struct hy_redistribution *problem, void **s
 }
 
 static hyla_cost cost(const void *state) {
-  const struct state *s = state;
-  hyla_cost cost = hy_collective_cost(s->plan);
-  if (s->plan == NULL) return cost;
-  cost.memory += s->most * (int64_t)s->problem->k->size;
-  cost.copied += 2 * s->most;
+  const struct hy_carry *carry = state;
+  hyla_cost cost = hy_carry_cost(carry);
+  if (carry->plan != NULL) cost.copied += 2 * carry->words;
   return cost;
-}
-
-static hyla_status take(void *state) {
-  struct state *s = state;
-  hyla_cube *cube = s->problem->cube;
-  if (s->plan == NULL) return HYLA_OK;
-  TRY(hy_collective_take(cube, s->plan));
-  return hy_alloc_data(&cube->base, s->most, s->problem->k->size, &s->data);
 }
 
 /* ------------------------------------------------------------------ run -- */
 
-static void turn(const struct state *s) {
-  const struct hy_kernels *k = s->problem->k;
-  char *data = s->data;
-  for (int x = 0; x < s->problem->count; x++) {
-    const hyla_transfer *t = &s->problem->transfers[x];
+static void turn(const struct hy_carry *carry) {
+  const struct hy_kernels *k = carry->problem->k;
+  char *data = carry->data;
+  for (int x = 0; x < carry->problem->count; x++) {
+    const hyla_transfer *t = &carry->problem->transfers[x];
     int rows = (int)t->from->local_cols, cols = (int)t->from->local_rows;
     if (rows == 0 || cols == 0) continue;
     k->copy(t->op, rows, cols, t->alpha, t->from->local, (int)t->from->ld, data, rows);
@@ -170,11 +145,11 @@ static void turn(const struct state *s) {
   }
 }
 
-static void put(const struct state *s) {
-  const struct hy_kernels *k = s->problem->k;
-  const char *data = s->data;
-  for (int x = 0; x < s->problem->count; x++) {
-    const hyla_matrix *to = s->problem->transfers[x].to;
+static void put(const struct hy_carry *carry) {
+  const struct hy_kernels *k = carry->problem->k;
+  const char *data = carry->data;
+  for (int x = 0; x < carry->problem->count; x++) {
+    const hyla_matrix *to = carry->problem->transfers[x].to;
     int rows = (int)to->local_rows, cols = (int)to->local_cols;
     if (rows == 0 || cols == 0) continue;
     k->copy(HYLA_NONE, rows, cols, 1, data, rows, to->local, (int)to->ld);
@@ -183,18 +158,18 @@ static void put(const struct state *s) {
 }
 
 static hyla_status run(void *state) {
-  const struct state *s = state;
-  if (s->plan == NULL) return HYLA_OK;
-  turn(s);
-  TRY(hy_collective_run(s->problem->cube, s->plan, s->data, NULL, NULL));
-  put(s);
+  const struct hy_carry *carry = state;
+  if (carry->plan == NULL) return HYLA_OK;
+  turn(carry);
+  TRY(hy_carry_run(carry));
+  put(carry);
   return HYLA_OK;
 }
 
 static void explain(const void *state, struct hy_text *text) {
-  const struct state *s = state;
+  const struct hy_carry *carry = state;
   hy_text_add(text, "  node (a, b) sends its block, %lld entries at most, to node (b, a)\n",
-              (long long)s->most);
+              (long long)carry->words);
 }
 
 /* --------------------------------------------------------------- the rows -- */
@@ -206,7 +181,7 @@ const struct hy_redistribute_variant hy_transpose_recursive = {
     .applies = applies,
     .create = create_recursive,
     .cost = cost,
-    .take = take,
+    .take = hy_carry_take,
     .run = run,
     .explain = explain,
     .destroy = destroy,
@@ -219,7 +194,7 @@ const struct hy_redistribute_variant hy_transpose_paths = {
     .applies = applies,
     .create = create_paths,
     .cost = cost,
-    .take = take,
+    .take = hy_carry_take,
     .run = run,
     .explain = explain,
     .destroy = destroy,
@@ -232,7 +207,7 @@ const struct hy_redistribute_variant hy_transpose_torus = {
     .applies = applies,
     .create = create_torus,
     .cost = cost,
-    .take = take,
+    .take = hy_carry_take,
     .run = run,
     .explain = explain,
     .destroy = destroy,
@@ -245,7 +220,7 @@ const struct hy_redistribute_variant hy_transpose_torus_paths = {
     .applies = applies,
     .create = create_torus_paths,
     .cost = cost,
-    .take = take,
+    .take = hy_carry_take,
     .run = run,
     .explain = explain,
     .destroy = destroy,
@@ -258,7 +233,7 @@ const struct hy_redistribute_variant hy_transpose_mesh = {
     .applies = applies,
     .create = create_mesh,
     .cost = cost,
-    .take = take,
+    .take = hy_carry_take,
     .run = run,
     .explain = explain,
     .destroy = destroy,

@@ -14,21 +14,18 @@
  * copies what arrives to its place.  Messages travel in rooms of the largest one's
  * length, of which only what is filled is sent.
  * Memory: the rooms for all nodes, and what a step packs. */
+#include "matrix/carry.h"
 #include "matrix/move.h"
 
 #include <string.h>
 
 struct state {
-  const struct hy_redistribution *problem;
+  struct hy_carry carry; /* words: of the rooms for all nodes */
   struct hy_trade trade;
-  const struct hy_axis *split;     /* of the source */
-  struct hy_collective_plan *plan; /* NULL on guests */
-  int64_t *sources;                /* entries that a node has along the axis split in from */
-  int64_t *targets;                /* the same of the target's */
-  int b; /* only parts at most 2^b apart have anything for each other; -1: all have */
+  const struct hy_axis *split; /* of the source */
+  int b;                       /* only parts at most 2^b apart have anything for each other;
+                                  -1: all have */
   int64_t room;
-  char *data;
-  char *scratch;
 };
 
 static bool is_split(const struct hy_operand *x, bool by_rows, int nodes) {
@@ -64,114 +61,92 @@ static const char *applies_to_band(const struct hy_redistribution *problem) {
              : NULL;
 }
 
-static hyla_status prepare(struct state *s, const char *variant, bool banded) {
-  hyla_cube *cube = s->problem->cube;
-  s->trade = hy_trade_of(&s->problem->transfers[0]);
+static hyla_status prepare(void *state, const char *variant, bool banded) {
+  struct state *s = state;
+  struct hy_carry *carry = &s->carry;
+  hyla_cube *cube = carry->problem->cube;
+  s->trade = hy_trade_of(&carry->problem->transfers[0]);
   TRY(hy_trade_create(&cube->base, &s->trade));
-  TRY(hy_alloc(&cube->base, cube->nodes, sizeof *s->sources, &s->sources));
-  TRY(hy_alloc(&cube->base, cube->nodes, sizeof *s->targets, &s->targets));
-  bool by_rows =
-      is_split(&s->trade.from, true, cube->nodes) && is_split(&s->trade.to, false, cube->nodes);
-  s->split = by_rows ? &s->trade.from.row : &s->trade.from.col;
-  s->b = banded ? hy_band_exponent(s->split, cube->dims, s->problem->width) : -1;
+  const struct hy_operand *from = &s->trade.from, *to = &s->trade.to;
+  bool by_rows = is_split(from, true, cube->nodes) && is_split(to, false, cube->nodes);
+  s->split = by_rows ? &from->row : &from->col;
+  s->b = banded ? hy_band_exponent(s->split, cube->dims, carry->problem->width) : -1;
   int64_t longest = 0, widest = 0;
   for (int node = 0; node < cube->nodes; node++) {
-    s->sources[node] = hy_held_at(by_rows ? &s->trade.from.row : &s->trade.from.col, node);
-    s->targets[node] = hy_held_at(by_rows ? &s->trade.to.col : &s->trade.to.row, node);
-    longest = hy_max(longest, s->sources[node]);
-    widest = hy_max(widest, s->targets[node]);
+    carry->sources[node] = hy_held_at(s->split, node);
+    carry->targets[node] = hy_held_at(by_rows ? &to->col : &to->row, node);
+    longest = hy_max(longest, carry->sources[node]);
+    widest = hy_max(widest, carry->targets[node]);
   }
   s->room = longest * widest;
-  struct hy_collective exchange = {
-      .task = HY_TASK_EXCHANGE,
-      .dims = cube->dims,
-      .band = s->b + 1,
-      .blocks = {.words = s->room, .sources = s->sources, .targets = s->targets}};
-  return hy_collective_make(cube, (1u << cube->dims) - 1, &exchange, s->trade.size, variant,
-                            &s->plan);
+  carry->words = s->room * cube->nodes;
+  carry->tiles = hy_copy_scratch(carry->problem->transfers[0].op);
+  struct hy_collective exchange = {.task = HY_TASK_EXCHANGE,
+                                   .band = s->b + 1,
+                                   .blocks = {.words = s->room, .targets = carry->targets}};
+  return hy_carry_plan(carry, &exchange, variant);
+}
+
+static hyla_status prepare_rows(void *state, const char *variant) {
+  return prepare(state, variant, false);
+}
+
+static hyla_status prepare_band(void *state, const char *variant) {
+  return prepare(state, variant, true);
 }
 
 static void destroy(hyla_cube *cube, void **state) {
   struct state *s = *state;
   if (s == NULL) return;
-  hy_collective_destroy(cube, &s->plan);
+  hy_carry_end(&s->carry);
   hy_trade_destroy(&cube->base, &s->trade);
-  hy_free(&cube->base, &s->sources);
-  hy_free(&cube->base, &s->targets);
-  hy_free(&cube->base, &s->data);
-  hy_free(&cube->base, &s->scratch);
   hy_free(&cube->base, state);
 }
 
-static hyla_status create(const struct hy_redistribution *problem, const char *variant, bool banded,
-                          void **state) {
-  struct state *s = NULL;
-  hyla_status status = hy_alloc(&problem->cube->base, 1, sizeof *s, &s);
-  *state = s;
-  if (status == HYLA_OK) {
-    s->problem = problem;
-    status = prepare(s, variant, banded);
-  }
-  return hy_agree(problem->cube, status);
-}
-
 static hyla_status create_rows(const struct hy_redistribution *problem, void **state) {
-  return create(problem, "sw90-sym", false, state);
+  return hy_carry_create(problem, sizeof(struct state), prepare_rows, "sw90-sym", state);
 }
 
 static hyla_status create_pipelined(const struct hy_redistribution *problem, void **state) {
-  return create(problem, "pipelined", false, state);
+  return hy_carry_create(problem, sizeof(struct state), prepare_rows, "pipelined", state);
 }
 
 static hyla_status create_band(const struct hy_redistribution *problem, void **state) {
-  return create(problem, "v92-band", true, state);
+  return hy_carry_create(problem, sizeof(struct state), prepare_band, "v92-band", state);
 }
 
 static hyla_cost cost(const void *state) {
   const struct state *s = state;
-  hyla_cost cost = hy_collective_cost(s->plan);
-  int nodes = s->problem->cube->nodes;
-  if (s->plan == NULL) return cost;
-  cost.memory += s->room * nodes * (int64_t)s->trade.size;
-  for (int peer = 0; peer < nodes; peer++)
+  hyla_cost cost = hy_carry_cost(&s->carry);
+  for (int peer = 0; peer < s->carry.problem->cube->nodes && s->carry.plan != NULL; peer++)
     cost.copied += hy_trade_out(&s->trade, peer) + hy_trade_in(&s->trade, peer);
   return cost;
 }
 
-static hyla_status take(void *state) {
-  struct state *s = state;
-  hyla_cube *cube = s->problem->cube;
-  if (s->plan == NULL) return HYLA_OK;
-  TRY(hy_collective_take(cube, s->plan));
-  TRY(hy_alloc_data(&cube->base, hy_copy_scratch(s->problem->transfers[0].op), s->trade.size,
-                    &s->scratch));
-  return hy_alloc_data(&cube->base, s->room * cube->nodes, s->trade.size, &s->data);
-}
-
 static char *room_of(const struct state *s, int peer) {
-  return s->data + (size_t)peer * (size_t)s->room * s->trade.size;
+  return s->carry.data + (size_t)peer * (size_t)s->room * s->trade.size;
 }
 
 /* What goes to a peer, turned. */
 static void pack(const struct state *s, int peer) {
   const struct hy_trade *trade = &s->trade;
-  const hyla_transfer *t = &s->problem->transfers[0];
+  const hyla_transfer *t = &s->carry.problem->transfers[0];
   struct hy_places rows =
       hy_places_with(&trade->give_rows, &trade->to.row, peer, HY_HERE, HY_PACKED);
   struct hy_places cols =
       hy_places_with(&trade->give_cols, &trade->to.col, peer, HY_HERE, HY_PACKED);
-  const struct hy_copy copy = {t->from->k, t->op, t->alpha, false, s->scratch};
+  const struct hy_copy copy = {t->from->k, t->op, t->alpha, false, s->carry.scratch};
   hy_copy_places(&copy, &rows, &cols, t->from->local, t->from->ld, room_of(s, peer), rows.entries);
 }
 
 static void unpack(const struct state *s, int peer) {
   const struct hy_trade *trade = &s->trade;
-  const hyla_matrix *to = s->problem->transfers[0].to;
+  const hyla_matrix *to = s->carry.problem->transfers[0].to;
   struct hy_places rows =
       hy_places_with(&trade->take_rows, &trade->from.row, peer, HY_PACKED, HY_HERE);
   struct hy_places cols =
       hy_places_with(&trade->take_cols, &trade->from.col, peer, HY_PACKED, HY_HERE);
-  const struct hy_copy copy = {to->k, HYLA_NONE, 1, false, s->scratch};
+  const struct hy_copy copy = {to->k, HYLA_NONE, 1, false, s->carry.scratch};
   hy_copy_places(&copy, &rows, &cols, room_of(s, peer), rows.entries, to->local, to->ld);
 }
 
@@ -182,18 +157,18 @@ static bool meets(const struct state *s, int peer) {
 
 /* Outside the band there are zeros. */
 static void clear(const struct state *s) {
-  const hyla_matrix *to = s->problem->transfers[0].to;
+  const hyla_matrix *to = s->carry.problem->transfers[0].to;
   for (int64_t m = 0; m < to->local_cols && !to->k->dry; m++)
     memset(hy_at(to, 0, m), 0, (size_t)to->local_rows * to->k->size);
 }
 
 static hyla_status run(void *state) {
   const struct state *s = state;
-  hyla_cube *cube = s->problem->cube;
-  if (s->plan == NULL) return HYLA_OK;
+  hyla_cube *cube = s->carry.problem->cube;
+  if (s->carry.plan == NULL) return HYLA_OK;
   for (int peer = 0; peer < cube->nodes; peer++)
     if (meets(s, peer) && hy_trade_out(&s->trade, peer) > 0) pack(s, peer);
-  TRY(hy_collective_run(cube, s->plan, s->data, NULL, NULL));
+  TRY(hy_carry_run(&s->carry));
   if (s->b >= 0) clear(s);
   for (int peer = 0; peer < cube->nodes; peer++)
     if (meets(s, peer) && hy_trade_in(&s->trade, peer) > 0) unpack(s, peer);
@@ -209,7 +184,7 @@ static void explain(const void *state, struct hy_text *text) {
     hy_text_add(text,
                 "  a band of width %lld: parts at most %lld apart have messages for each other, of "
                 "%lld entries at most\n",
-                (long long)s->problem->width, 1LL << s->b, (long long)s->room);
+                (long long)s->carry.problem->width, 1LL << s->b, (long long)s->room);
 }
 
 const struct hy_redistribute_variant hy_transpose_rows = {
@@ -219,7 +194,7 @@ const struct hy_redistribute_variant hy_transpose_rows = {
     .applies = applies,
     .create = create_rows,
     .cost = cost,
-    .take = take,
+    .take = hy_carry_take,
     .run = run,
     .explain = explain,
     .destroy = destroy,
@@ -232,7 +207,7 @@ const struct hy_redistribute_variant hy_transpose_pipelined = {
     .applies = applies,
     .create = create_pipelined,
     .cost = cost,
-    .take = take,
+    .take = hy_carry_take,
     .run = run,
     .explain = explain,
     .destroy = destroy,
@@ -245,7 +220,7 @@ const struct hy_redistribute_variant hy_transpose_band = {
     .applies = applies_to_band,
     .create = create_band,
     .cost = cost,
-    .take = take,
+    .take = hy_carry_take,
     .run = run,
     .explain = explain,
     .destroy = destroy,
