@@ -6,6 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
+
+#ifndef MADV_COLLAPSE
+#define MADV_COLLAPSE 25 /* Linux has it from 6.1 on, the C library names it later */
+#endif
 
 /* Bytes; INT64_MAX where the system does not say. */
 static int64_t available(void) {
@@ -63,10 +68,24 @@ void hy_map_destroy(char **map, int64_t bytes) {
   *map = NULL;
 }
 
+/* Shared memory comes in small pages also where huge ones are advised, unless the
+ * machine's owner has said otherwise; but it may be made huge once it is there.  The
+ * first small page of each stands for all: the others are still to be taken. */
+static void make_huge(char *part, int64_t bytes) {
+  int64_t whole = (bytes + HY_HUGE_PAGE / 2) / HY_HUGE_PAGE * HY_HUGE_PAGE;
+  if ((uintptr_t)part % HY_HUGE_PAGE != 0) return;
+#ifdef MADV_POPULATE_WRITE
+  for (int64_t at = 0; at < whole; at += HY_HUGE_PAGE)
+    if (madvise(part + at, (size_t)sysconf(_SC_PAGESIZE), MADV_POPULATE_WRITE) != 0) return;
+  if (whole > 0) (void)madvise(part, (size_t)whole, MADV_COLLAPSE); /* a wish, too */
+#endif
+}
+
 hyla_status hy_map_fill(struct hy_base *base, int segment, char *part, int64_t offset,
                         int64_t bytes) {
   if (bytes == 0) return HYLA_OK;
   int error = 0;
+  if (segment >= 0) make_huge(part, bytes);
 #ifdef MADV_POPULATE_WRITE
   if (madvise(part, (size_t)bytes, MADV_POPULATE_WRITE) != 0) error = errno;
 #else

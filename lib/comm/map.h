@@ -18,7 +18,8 @@ hyla_status hy_map_create(struct hy_base *base, int segment, int64_t bytes, char
 void hy_map_destroy(char **map, int64_t bytes);
 
 /* Takes the memory behind part of a mapping now, so that its lack is a status
- * and no signal later.  offset: of the part in the segment.  MEMORY. */
+ * and no signal later.  offset: of the part in the segment, which has room for the last
+ * huge page where the part fills at least half of it.  MEMORY. */
 hyla_status hy_map_fill(struct hy_base *base, int segment, char *part, int64_t offset,
                         int64_t bytes);
 

@@ -40,11 +40,11 @@ struct segment {
 
 static int64_t round_up(int64_t bytes, int64_t unit) { return hy_ceil_div(bytes, unit) * unit; }
 
-/* Lays the parts out; large ones begin on a huge page. */
+/* Lays the parts out; large ones begin on a huge page and have all of their last. */
 static int64_t place_parts(struct hy_window *w) {
   int64_t largest = 0, end = 0;
   for (int i = 0; i < w->members; i++) largest = hy_max(largest, w->part[2 * i + 1]);
-  int64_t unit = largest >= HY_HUGE_PAGE ? HY_HUGE_PAGE : sysconf(_SC_PAGESIZE);
+  int64_t unit = largest >= HY_HUGE_PAGE / 2 ? HY_HUGE_PAGE : sysconf(_SC_PAGESIZE);
   for (int i = 0; i < w->members; i++) {
     w->part[2 * i] = end;
     end += round_up(hy_max(w->part[2 * i + 1], 1), unit);
