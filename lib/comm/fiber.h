@@ -6,14 +6,15 @@
 
 #include "base/base.h"
 
-#include <ucontext.h>
+#include <setjmp.h>
 
 struct hy_fiber {
   void (*body)(void *arg);
   void *arg;
   char *stack; /* its lowest address */
+  size_t size;
   bool begun;
-  ucontext_t context;
+  jmp_buf inside;
   void *shadow; /* what the address sanitizer keeps of it while it stands still */
 };
 
@@ -21,7 +22,8 @@ struct hy_fiber {
 struct hy_fibers {
   char *stacks;
   int64_t count;
-  ucontext_t outside;
+  size_t bytes; /* of one */
+  jmp_buf outside;
   void *shadow;
   const void *outside_stack;
   size_t outside_size;
