@@ -145,6 +145,24 @@ void case_draw_shaped(struct gemm_case *x) {
   x->beta = 0;
 }
 
+void case_take_triangle(struct gemm_case *x, int dims, int index) {
+  static const char *const layouts[] = {"binary/cyclic:5", "gray/consecutive", "binary/cyclic:64"};
+  bool left = index / 2 == 0;
+  *x = (struct gemm_case){.type = HYLA_DOUBLE,
+                          .m = left ? 150 : 9,
+                          .n = left ? 9 : 150,
+                          .k = 150,
+                          .alpha = 2,
+                          .kind = CASE_TRMM,
+                          .side = left ? HYLA_LEFT : HYLA_RIGHT,
+                          .triangle = index % 2 ? HYLA_UPPER : HYLA_LOWER};
+  hyla_layout *const to[] = {&x->layout_a, &x->layout_b, &x->layout_c};
+  hyla_cube cube = {.dims = dims};
+  *(left ? &x->op_a : &x->op_b) = (hyla_operation)harness_draw(0, 1);
+  for (int i = 0; i < 3; i++)
+    assert_int_equal(hyla_layout_parse(&cube, layouts[(i + dims + index) % 3], to[i]), HYLA_OK);
+}
+
 /* Is the factor C's old value? */
 static bool replaced(const struct gemm_case *x, int which) {
   return x->kind == CASE_TRMM && shaped_factor(x) != which;

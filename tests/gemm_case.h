@@ -49,6 +49,11 @@ void case_draw_update(struct gemm_case *x);
 /* The same of a shaped product. */
 void case_draw_shaped(struct gemm_case *x);
 
+/* Case `index`: a large triangle by a narrow matrix, from either side, so that its zeros are
+ * left out. */
+enum { CASE_TRIANGLES = 4 };
+void case_take_triangle(struct gemm_case *x, int dims, int index);
+
 /* The entry of A, B or C as a matrix of the case's type holds it; that of a factor of the
  * product, 0 op(A), 1 op(B), as it is meant: what is not stored included. */
 enum case_seed { SEED_A = 1, SEED_B, SEED_C };

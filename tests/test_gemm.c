@@ -66,6 +66,21 @@ static void wide_inner_sizes(void **state) {
   case_cube_end(&cube);
 }
 
+/* Triangles so large that their zeros are left out, in blocks that are read in place or sent. */
+static void large_triangles(void **state) {
+  (void)state;
+  for (int private_memory = 0; private_memory < 2; private_memory++) {
+    hyla_cube *cube = case_cube(private_memory);
+    for (int index = 0; index < CASE_TRIANGLES; index++) {
+      struct gemm_case x;
+      case_take_triangle(&x, cube->dims, index);
+      x.cube = cube;
+      case_must_hold(&x);
+    }
+    case_cube_end(&cube);
+  }
+}
+
 /* A NaN in A reaches its whole row of C and nothing else. */
 static void nan_goes_where_it_belongs(void **state) {
   (void)state;
@@ -108,6 +123,7 @@ int main(void) {
       cmocka_unit_test(every_case_in_shared_memory),
       cmocka_unit_test(every_case_by_messages),
       cmocka_unit_test(wide_inner_sizes),
+      cmocka_unit_test(large_triangles),
       cmocka_unit_test(nan_goes_where_it_belongs),
   };
   return harness_run(tests, sizeof tests / sizeof *tests);

@@ -3,8 +3,11 @@
 // limit: 120
 #include "gemm_case.h"
 
+#include "gemm/gemm_plan.h"
+
 #include <complex.h>
 #include <math.h>
+#include <string.h>
 
 /* Ragged sizes, any layouts. */
 static void every_variant_and_type(void **state) {
@@ -24,37 +27,30 @@ static void every_variant_and_type(void **state) {
 /* Triangles so large that their zeros are left out, of every kind. */
 static void large_triangles(void **state) {
   (void)state;
-  static const char *const layouts[] = {"binary/cyclic:5", "gray/consecutive", "binary/cyclic:64"};
   for (int dims = 0; dims <= 3; dims++)
-    for (int kind = 0; kind < 4; kind++) {
-      bool left = kind / 2 == 0;
-      struct gemm_case x = {.type = HYLA_DOUBLE,
-                            .m = left ? 150 : 9,
-                            .n = left ? 9 : 150,
-                            .k = 150,
-                            .alpha = 2,
-                            .kind = CASE_TRMM,
-                            .side = left ? HYLA_LEFT : HYLA_RIGHT,
-                            .triangle = kind % 2 ? HYLA_UPPER : HYLA_LOWER};
-      hyla_operation op = (hyla_operation)harness_draw(0, 1);
-      *(left ? &x.op_a : &x.op_b) = op;
-      hyla_cube cube = {.dims = dims};
-      for (int i = 0; i < 3; i++)
-        assert_int_equal(hyla_layout_parse(&cube, layouts[(i + dims + kind) % 3],
-                                           i == 0   ? &x.layout_a
-                                           : i == 1 ? &x.layout_b
-                                                    : &x.layout_c),
-                         HYLA_OK);
+    for (int index = 0; index < CASE_TRIANGLES; index++) {
+      struct gemm_case x;
+      case_take_triangle(&x, dims, index);
       case_simulate(dims, &x);
     }
 }
 
-/* What plans say, of one variant on one layout. */
+/* What plans say, of one variant on one layout: of the busiest node, and the words of all. */
 struct counted {
   int64_t n;
   const char *variant, *layout;
-  hyla_cost gemm, symm, trmm;
+  hyla_cost gemm, symm, trmm, trmm_right;
+  int64_t words, words_left, words_right;
 };
+
+/* Nodes take turns, so each may add to what all share. */
+static hyla_cost take_cost(hyla_plan **plan, int64_t *words) {
+  const struct hy_gemm_plan *state = (*plan)->state;
+  hyla_cost cost = hyla_plan_cost(*plan);
+  if (words != NULL) *words += state->candidates[state->choice].mine.words;
+  hyla_plan_destroy(plan);
+  return cost;
+}
 
 static hyla_status count_costs(hyla_cube *cube, void *arg) {
   struct counted *x = arg;
@@ -65,15 +61,15 @@ static hyla_status count_costs(hyla_cube *cube, void *arg) {
   for (int i = 0; i < 3; i++)
     TRY(hyla_matrix_create(cube, HYLA_DOUBLE, x->n, x->n, &layout, &m[i]));
   TRY(hyla_gemm_plan(cube, HYLA_NONE, HYLA_NONE, 1, m[0], m[1], 0, m[2], x->variant, &plan));
-  x->gemm = hyla_plan_cost(plan);
-  hyla_plan_destroy(&plan);
+  x->gemm = take_cost(&plan, &x->words);
   TRY(hyla_symm_plan(cube, HYLA_LEFT, HYLA_UPPER, 1, m[0], m[1], 0, m[2], x->variant, &plan));
-  x->symm = hyla_plan_cost(plan);
-  hyla_plan_destroy(&plan);
+  x->symm = take_cost(&plan, NULL);
   TRY(hyla_trmm_plan(cube, HYLA_LEFT, HYLA_LOWER, HYLA_NONE, HYLA_ANY_DIAGONAL, 1, m[0], m[2],
                      x->variant, &plan));
-  x->trmm = hyla_plan_cost(plan);
-  hyla_plan_destroy(&plan);
+  x->trmm = take_cost(&plan, &x->words_left);
+  TRY(hyla_trmm_plan(cube, HYLA_RIGHT, HYLA_LOWER, HYLA_NONE, HYLA_ANY_DIAGONAL, 1, m[0], m[2],
+                     x->variant, &plan));
+  x->trmm_right = take_cost(&plan, &x->words_right);
   for (int i = 0; i < 3; i++) hyla_matrix_destroy(&m[i]);
   return HYLA_OK;
 }
@@ -86,7 +82,8 @@ static void simulate(int dims, hyla_body *body, void *arg) {
 }
 
 /* On cyclic layouts, where all nodes have their share of a triangle: half of gemm's
- * operations, but for the diagonal; and a mirrored half of A is all that symm adds. */
+ * operations and, of the triangular factor, half of the words, but for the diagonal; and a
+ * mirrored half of A is all that symm adds. */
 static void half_of_a_triangle(void **state) {
   (void)state;
   for (int dims = 0; dims <= 4; dims++) {
@@ -98,12 +95,44 @@ static void half_of_a_triangle(void **state) {
     assert_int_equal(x.symm.flops, whole);
     assert_true(x.trmm.flops >= whole / 2);
     assert_true(x.trmm.flops <= whole / 2 + whole / 16);
-    assert_int_equal(x.trmm.words, x.gemm.words);
+    int64_t saved = 2 * x.gemm.words - x.trmm.words - x.trmm_right.words;
+    assert_true(saved <= x.gemm.words / 2);
+    assert_true(saved >= x.gemm.words / 2 - x.gemm.words / 32);
     int64_t mirrored = x.symm.words - x.gemm.words;
     assert_true(mirrored <= (x.n * x.n / 2 + x.n * x.n / 32) / nodes);
     assert_true(mirrored > 0 || dims < 2);
     if (dims == 0) assert_int_equal(x.trmm.flops, x.n * x.n * (x.n + 1));
   }
+}
+
+/* Variants that share out all of k send A whole. */
+static bool sends_all(const char *variant) {
+  static const char *const all[] = {"all3d", "dns", "hje"};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+    if (strcmp(variant, all[i]) == 0) return true;
+  return false;
+}
+
+/* In consecutive blocks, of which a K x K array holds K (K + 1) / 2 with entries of the
+ * triangle, the others do not travel.  From the left a stationary A does not anyway. */
+static void blocks_of_a_triangle(void **state) {
+  (void)state;
+  for (int v = 0; v < hy_gemm_variant_count(); v++)
+    for (int dims = 2; dims <= 4; dims += 2) {
+      struct counted x = {
+          .n = 96, .variant = hy_gemm_variants()[v]->name, .layout = "gray/consecutive"};
+      int64_t side = INT64_C(1) << (dims / 2);
+      simulate(dims, count_costs, &x);
+      int64_t saved = 2 * x.words - x.words_left - x.words_right;
+      harness_note("d = %d, %s: %lld, %lld, %lld", dims, x.variant, (long long)x.words,
+                   (long long)x.words_left, (long long)x.words_right);
+      assert_true(x.words_left <= x.words && x.words_right <= x.words);
+      assert_true(sends_all(x.variant) || saved >= x.words / 12);
+      if (strncmp(x.variant, "outer", 5) == 0)
+        assert_int_equal(saved, x.words - x.words * (side + 1) / (2 * side));
+      if (strcmp(x.variant, "summa") == 0)
+        assert_int_equal(saved, x.words - x.words * (x.n + 1) / (2 * x.n));
+    }
 }
 
 /* The virtual clock where computing alone takes time: on one node what was predicted, and
@@ -149,9 +178,8 @@ static void computed_as_predicted(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_variant_and_type),
-      cmocka_unit_test(large_triangles),
-      cmocka_unit_test(half_of_a_triangle),
+      cmocka_unit_test(every_variant_and_type), cmocka_unit_test(large_triangles),
+      cmocka_unit_test(half_of_a_triangle),     cmocka_unit_test(blocks_of_a_triangle),
       cmocka_unit_test(computed_as_predicted),
   };
   return harness_run_serial(tests, sizeof tests / sizeof *tests);

@@ -128,8 +128,36 @@ struct hy_indices {
 static inline struct hy_indices hy_interval(int64_t first, int64_t count) {
   return (struct hy_indices){.count = count, .first = first};
 }
-/* All that a node holds of an axis. */
+/* All that a part, or a node, holds of an axis. */
+static inline struct hy_indices hy_indices_in(const struct hy_axis *axis, int part) {
+  return (struct hy_indices){.count = hy_held(axis, part), .axis = axis, .part = part};
+}
 struct hy_indices hy_indices_of(const struct hy_axis *axis, int node);
+/* The x-th of a list; how many of it are below an index. */
+int64_t hy_indices_at(const struct hy_indices *list, int64_t x);
+int64_t hy_indices_below(const struct hy_indices *list, int64_t index);
+
+/* So many of a list, from one on. */
+struct hy_reach {
+  int64_t from, count;
+};
+
+/* A block of a factor that may have other entries than 0 in one part alone, HY_WHOLE: anywhere;
+ * by the factor's indices.  Of a triangle alone its entries travel, or, of blocks in one
+ * triangle or the other but for those on the diagonal, the rows (columns) that have any. */
+struct hy_wedge {
+  enum hy_part part;
+  struct hy_indices rows, cols;
+};
+/* Entries in the part. */
+int64_t hy_wedge_entries(const struct hy_wedge *wedge);
+/* The rows, the columns that have entries in the part. */
+struct hy_reach hy_wedge_rows(const struct hy_wedge *wedge);
+struct hy_reach hy_wedge_cols(const struct hy_wedge *wedge);
+/* Of a block rows x cols that stands without gaps the part's entries come to its beginning,
+ * column by column; they go back, and zeros to where they do not stand. */
+void hy_wedge_pack(const struct hy_wedge *wedge, const struct hy_kernels *k, char *data);
+void hy_wedge_unpack(const struct hy_wedge *wedge, const struct hy_kernels *k, char *data);
 
 /* A product of panels: rows x cols entries at data := alpha A B + beta times themselves.
  * Where the problem has a triangular factor, its zeros are left out. */
@@ -159,15 +187,18 @@ void hy_gemm_finish(struct hy_gemm_sum *sum);
  * which are read where they stand.  Along an axis that is not split a node has
  * its own block only, and nothing travels. */
 struct hy_loans;
-/* Local.  rows: along the matrix' rows, else along its columns. */
-hyla_status hy_loans_create(const hyla_matrix *matrix, bool rows, struct hy_loans **loans);
+/* Local.  rows: along op(matrix)'s rows, else along its columns; part: of op(matrix) what is
+ * lent, and where there is nothing of it in a block that is not lent. */
+hyla_status hy_loans_create(const struct hy_gemm_factor *factor, bool rows, enum hy_part part,
+                            struct hy_loans **loans);
 void hy_loans_destroy(hyla_cube *cube, struct hy_loans **loans);
 /* Lends; gives the block of a part, once its owner has lent it; gives all back
  * and waits until all blocks of this node have come back. */
 hyla_status hy_loans_open(struct hy_loans *loans);
 hyla_status hy_loans_block(struct hy_loans *loans, int part, struct hy_panel *block);
 hyla_status hy_loans_close(struct hy_loans *loans);
-/* Adds what they cost a node: `along` the axis, `across` entries on the other one. */
-void hy_loans_cost(const struct hy_axis *along, int64_t across, int node, hyla_cost *cost);
+/* Adds what they cost a node. */
+void hy_loans_cost(const struct hy_operand *x, bool rows, enum hy_part part, int node,
+                   hyla_cost *cost);
 
 #endif

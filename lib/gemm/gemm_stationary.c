@@ -86,7 +86,8 @@ static hyla_status create(bool b_stays, const struct hy_gemm_problem *problem, v
   if (node < 0) return HYLA_OK;
   const struct hy_axis *across = b_stays ? &c->col : &c->row;
   s->across = hy_indices_of(across, node);
-  s->feed = hy_feed_make(&s->cut, 0, moving, b_stays, node);
+  enum hy_part part = b_stays ? problem->part_a : problem->part_b;
+  s->feed = hy_feed_make(&s->cut, 0, moving, part, b_stays, node);
   s->inner = hy_indices_of(b_stays ? &problem->b.row : &problem->a.col, node);
   return HYLA_OK;
 }
@@ -146,7 +147,7 @@ static hyla_cost cost(const struct hy_gemm_problem *problem, const void *state, 
   const struct stationary *s = state;
   size_t size = problem->kernels->size;
   hyla_cost cost = {.memory = (sum_entries(s) + work_entries(s)) * (int64_t)size};
-  hy_feed_cost(&s->feed, size, node, &cost);
+  hy_feed_cost(&s->feed, size, &cost);
   for (int64_t x = 0; x < s->cut.panel_count && problem->k > 0; x++)
     panel_cost(problem, s, &s->cut.panels[x], node, &cost);
   return cost;
@@ -192,10 +193,16 @@ static void add(void *into, const void *from, int64_t count, const void *arg) {
 static void multiply(const struct hy_gemm_task *task, const struct stationary *s,
                      const struct hy_cut_panel *panel, const struct hy_panel *moved) {
   const hyla_matrix *x = s->b_stays ? task->b.matrix : task->a.matrix;
+  size_t size = task->problem.kernels->size;
   const struct hy_panel still = {x->local, x->ld, s->b_stays ? task->b.op : task->a.op};
+  const struct hy_reach reach = hy_feed_reach(&s->feed, panel);
+  const struct hy_panel a = hy_panel_at(s->b_stays ? moved : &still, 0, reach.from, size),
+                        b = hy_panel_at(s->b_stays ? &still : moved, reach.from, 0, size);
   struct hy_leaf leaf = leaf_of(s, panel);
-  leaf.a = s->b_stays ? moved : &still;
-  leaf.b = s->b_stays ? &still : moved;
+  leaf.inner.first += reach.from;
+  leaf.inner.count = reach.count;
+  leaf.a = &a;
+  leaf.b = &b;
   leaf.data = s->sum;
   leaf.ld = hy_max(1, leaf.rows.count);
   hy_leaf_multiply(task, &leaf);

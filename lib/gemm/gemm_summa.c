@@ -61,8 +61,8 @@ static hyla_status create(const struct hy_gemm_problem *problem, void **state) {
   }
   if (!hy_gemm_is_full(problem)) TRY(hy_cut_list(&cube->base, &summa->cut));
   if (cube->address < 0) return HYLA_OK;
-  summa->a = hy_feed_make(&summa->cut, 0, a, false, cube->address);
-  summa->b = hy_feed_make(&summa->cut, 1, b, true, cube->address);
+  summa->a = hy_feed_make(&summa->cut, 0, a, problem->part_a, false, cube->address);
+  summa->b = hy_feed_make(&summa->cut, 1, b, problem->part_b, true, cube->address);
   return HYLA_OK;
 }
 
@@ -70,8 +70,8 @@ static hyla_cost cost(const struct hy_gemm_problem *problem, const void *state, 
   const struct summa *summa = state;
   size_t size = problem->kernels->size;
   hyla_cost cost = {.flops = hy_gemm_flops(problem, node)};
-  hy_feed_cost(&summa->a, size, node, &cost);
-  hy_feed_cost(&summa->b, size, node, &cost);
+  hy_feed_cost(&summa->a, size, &cost);
+  hy_feed_cost(&summa->b, size, &cost);
   return cost;
 }
 

@@ -36,6 +36,7 @@ struct side {
 };
 
 struct word {
+  const struct hy_gemm_problem *problem;
   int64_t rounds;
   struct hy_team inner; /* B's rows: what of k is this node's */
   struct side a, b;
@@ -149,6 +150,7 @@ static struct word word_make(const struct hy_gemm_problem *problem, int node) {
   int of_k = b->row.code.dims;
   int64_t round = b->row.block << of_k;
   return (struct word){
+      .problem = problem,
       .rounds = hy_max(1, hy_ceil_div(problem->k, round)),
       .inner = hy_team_make(&b->row, 0, node),
       .a = side_make(&a->col, a->col.code.dims - of_k, node),
@@ -158,6 +160,36 @@ static struct word word_make(const struct hy_gemm_problem *problem, int node) {
 
 static int64_t width_of(const struct word *w, int64_t round) {
   return hy_team_length(&w->inner, round);
+}
+
+/* What the panels of a round have entries with: the node's rows of A, B's gathered columns. */
+static struct hy_reach reach_of(const struct word *w, const struct side *side, int64_t round) {
+  const struct hy_gemm_problem *problem = w->problem;
+  const struct hy_indices k = hy_interval(hy_team_from(&w->inner, round), width_of(w, round));
+  const struct hy_wedge a = {problem->part_a, hy_indices_of(&problem->a.row, w->product.team.node),
+                             k};
+  const struct hy_wedge b = {problem->part_b, k,
+                             hy_interval(hy_team_from(&w->b.team, 0), w->product.cols)};
+  return side == &w->a ? hy_wedge_rows(&a) : hy_wedge_cols(&b);
+}
+
+/* A panel as it is gathered: without gaps, and without the rows of A, the columns of B, that
+ * are not in its reach. */
+struct gathering {
+  struct hy_team team;
+  int64_t across, length; /* rows and columns */
+  int64_t first;          /* entry, from entry (0, 0) on */
+};
+
+static struct gathering gathering_of(const struct word *w, const struct side *side, int64_t round) {
+  struct hy_reach reach = reach_of(w, side, round);
+  int64_t width = width_of(w, round);
+  struct gathering g = {side->team, reach.count, width, reach.from};
+  if (side == &w->a) return g;
+  g = (struct gathering){side->team, width, w->product.cols, 0};
+  g.team.limited = true;
+  g.team.limits = reach;
+  return g;
 }
 
 static int steps_of(const struct word *w) { return (int)hy_max(w->a.team.bits, w->b.team.bits); }
@@ -179,10 +211,11 @@ static hyla_cost cost(const struct hy_gemm_problem *problem, const void *state, 
   hyla_cost cost = {0};
   for (int64_t round = 0; round < w.rounds; round++) {
     int64_t width = width_of(&w, round);
+    struct gathering to_a = gathering_of(&w, &w.a, round), to_b = gathering_of(&w, &w.b, round);
     cost.flops += hy_product_flops(problem, &w.product, hy_team_from(&w.inner, round), width);
     for (int step = 0; step < steps_of(&w); step++) {
-      bool a = hy_team_spread_cost(&w.a.team, step, w.product.rows, width, &cost);
-      bool b = hy_team_spread_cost(&w.b.team, step, width, w.product.cols, &cost);
+      bool a = hy_team_spread_cost(&to_a.team, step, to_a.across, to_a.length, &cost);
+      bool b = hy_team_spread_cost(&to_b.team, step, to_b.across, to_b.length, &cost);
       cost.steps += a || b;
     }
   }
@@ -242,18 +275,21 @@ static struct hy_panel block_at(const struct hy_gemm_factor *factor, int64_t row
   return hy_panel_at(&block, row, col, x->k->size);
 }
 
-/* The panel rows x cols of which this node's share is `share`: that itself or, to
- * be gathered, room with the share's columns in their place. */
-static struct hy_panel begin(const struct hy_gemm_factor *factor, const struct side *side,
-                             int64_t round, const struct hy_panel *share, int64_t rows,
-                             int64_t cols) {
+/* The panel of which this node's share is `share`: that itself or, to be gathered, room
+ * with the share in its place. */
+static struct hy_panel begin(const struct hy_gemm_factor *factor, const struct word *w,
+                             const struct side *side, int64_t round, const struct hy_panel *share) {
   if (!side->gathers) return *share;
   const struct hy_kernels *k = factor->matrix->k;
-  struct hy_panel panel = {side->panel[round % 2], hy_max(1, rows), HYLA_NONE};
-  int64_t from = hy_team_before(&side->team, cols, side->team.own);
-  int64_t own = hy_team_before(&side->team, cols, side->team.own + 1) - from;
-  char *place = side->panel[round % 2] + from * rows * (int64_t)k->size;
-  k->copy(share->op, (int)rows, (int)own, 1, share->data, (int)share->ld, place, (int)panel.ld);
+  struct gathering g = gathering_of(w, side, round);
+  struct hy_panel panel = {side->panel[round % 2], hy_max(1, g.across), HYLA_NONE};
+  int64_t from = hy_team_before(&g.team, g.length, g.team.own);
+  int64_t own = hy_team_before(&g.team, g.length, g.team.own + 1) - from;
+  int64_t skip = from - hy_team_before(&side->team, g.length, g.team.own);
+  if (own == 0 || g.across == 0) return panel;
+  struct hy_panel part = hy_panel_at(share, g.first, skip, k->size);
+  char *place = side->panel[round % 2] + (g.first + from * g.across) * (int64_t)k->size;
+  k->copy(part.op, (int)g.across, (int)own, 1, part.data, (int)part.ld, place, (int)panel.ld);
   return panel;
 }
 
@@ -263,8 +299,8 @@ static struct panels begin_round(const struct hy_gemm_task *task, const struct w
   struct hy_panel a = block_at(&task->a, 0, round * w->a.team.axis->block);
   struct hy_panel b = block_at(&task->b, round * w->inner.axis->block, 0);
   return (struct panels){hy_team_from(&w->inner, round), width,
-                         begin(&task->a, &w->a, round, &a, w->product.rows, width),
-                         begin(&task->b, &w->b, round, &b, width, w->product.cols)};
+                         begin(&task->a, w, &w->a, round, &a),
+                         begin(&task->b, w, &w->b, round, &b)};
 }
 
 /* Slice `slice` of `slices` of C's columns. */
@@ -277,16 +313,17 @@ static void multiply(const struct hy_gemm_task *task, const struct word *w,
 
 /* Gathers the panels of a round while those of the one before are multiplied. */
 static hyla_status gather(const struct hy_gemm_task *task, const struct word *w, int64_t round,
-                          const struct panels *before, const struct panels *next) {
+                          const struct panels *before) {
   hyla_cube *cube = task->problem.cube;
   size_t size = task->problem.kernels->size;
   int steps = steps_of(w);
+  struct gathering a = gathering_of(w, &w->a, round), b = gathering_of(w, &w->b, round);
+  char *to_a = w->a.panel[round % 2], *to_b = w->b.panel[round % 2];
+  if (to_a != NULL) to_a += a.first * (int64_t)size;
   for (int step = 0; step < steps; step++) {
     struct hy_message messages[4];
-    int count = hy_team_spread(&w->a.team, step, w->product.rows, next->width, size,
-                               w->a.panel[round % 2], messages);
-    count += hy_team_spread(&w->b.team, step, next->width, w->product.cols, size,
-                            w->b.panel[round % 2], messages + count);
+    int count = hy_team_spread(&a.team, step, a.across, a.length, size, to_a, messages);
+    count += hy_team_spread(&b.team, step, b.across, b.length, size, to_b, messages + count);
     TRY(hy_link_start(cube, messages, count));
     if (round > 0) multiply(task, w, before, round == 1, step, steps);
     TRY(hy_link_wait(cube, messages, count));
@@ -300,7 +337,7 @@ static hyla_status run(const struct hy_gemm_task *task, void *state) {
   if (task->problem.cube->address < 0) return HYLA_OK;
   for (int64_t round = 0; round < w->rounds; round++) {
     struct panels next = begin_round(task, w, round);
-    TRY(gather(task, w, round, &before, &next));
+    TRY(gather(task, w, round, &before));
     before = next;
   }
   multiply(task, w, &before, w->rounds == 1, 0, 1);

@@ -8,29 +8,6 @@
 
 enum { TILE = 64 * 64 };
 
-static int64_t index_at(const struct hy_indices *list, int64_t x) {
-  if (list->number != NULL) return list->number[x];
-  return list->axis == NULL ? list->first + x
-                            : hy_axis_index(list->axis, list->part, list->first + x);
-}
-
-/* How many of a list are below an index. */
-static int64_t below(const struct hy_indices *list, int64_t index) {
-  int64_t low = 0, high = list->count;
-  if (list->number == NULL) {
-    int64_t before = list->axis == NULL ? index : hy_axis_before(list->axis, list->part, index);
-    return hy_max(0, hy_min(list->count, before - list->first));
-  }
-  while (low < high) {
-    int64_t middle = (low + high) / 2;
-    if (list->number[middle] < index)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
-}
-
 /* A product with a triangular factor: that one's indices beside the inner ones. */
 struct stairs {
   const struct hy_gemm_task *task;
@@ -42,7 +19,7 @@ struct stairs {
 
 static int64_t edge(const void *arg, int64_t x) {
   const struct stairs *s = arg;
-  return below(s->outer, index_at(s->inner, x) + !s->lower);
+  return hy_indices_below(s->outer, hy_indices_at(s->inner, x) + !s->lower);
 }
 
 static void gemm(const struct hy_gemm_task *task, const struct hy_leaf *leaf, double _Complex beta,
@@ -94,15 +71,27 @@ int64_t hy_leaf_flops(const struct hy_gemm_problem *problem, const struct hy_lea
   return 2 * (s.left ? cols : rows) * hy_stair_entries(&stair);
 }
 
+/* C := beta C; what stands in for the factors is not read. */
+static void scale(const struct hy_gemm_task *task, const struct hy_leaf *leaf) {
+  const struct hy_panel none_a = {leaf->data, hy_max(1, leaf->rows.count), HYLA_NONE};
+  const struct hy_panel none_b = {leaf->data, 1, HYLA_NONE};
+  struct hy_leaf empty = *leaf;
+  empty.a = &none_a;
+  empty.b = &none_b;
+  if (leaf->beta != 1)
+    gemm(task, &empty, leaf->beta, 0, leaf->rows.count, 0, leaf->cols.count, 0, 0);
+}
+
 void hy_leaf_multiply(const struct hy_gemm_task *task, const struct hy_leaf *leaf) {
   const struct hy_gemm_problem *problem = &task->problem;
   const struct hy_kernels *k = problem->kernels;
   bool full = hy_gemm_is_full(problem);
   int64_t rows = leaf->rows.count, cols = leaf->cols.count;
   if (rows == 0 || cols == 0) return;
-  if (full || leaf->beta != 1)
-    gemm(task, leaf, leaf->beta, 0, rows, 0, cols, 0, full ? leaf->inner.count : 0);
-  if (!full) {
+  if (full) {
+    gemm(task, leaf, leaf->beta, 0, rows, 0, cols, 0, leaf->inner.count);
+  } else {
+    scale(task, leaf);
     struct stairs s = stairs_of(problem, leaf);
     struct hy_stair stair = stair_of(&s);
     s.task = task;

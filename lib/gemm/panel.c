@@ -22,8 +22,29 @@ struct hy_panel hy_panel_at(const struct hy_panel *panel, int64_t row, int64_t c
 }
 
 struct hy_indices hy_indices_of(const struct hy_axis *axis, int node) {
-  int part = hy_part_of(axis, node);
-  return (struct hy_indices){.count = hy_held(axis, part), .axis = axis, .part = part};
+  return hy_indices_in(axis, hy_part_of(axis, node));
+}
+
+int64_t hy_indices_at(const struct hy_indices *list, int64_t x) {
+  if (list->number != NULL) return list->number[x];
+  return list->axis == NULL ? list->first + x
+                            : hy_axis_index(list->axis, list->part, list->first + x);
+}
+
+int64_t hy_indices_below(const struct hy_indices *list, int64_t index) {
+  int64_t low = 0, high = list->count;
+  if (list->number == NULL) {
+    int64_t before = list->axis == NULL ? index : hy_axis_before(list->axis, list->part, index);
+    return hy_max(0, hy_min(list->count, before - list->first));
+  }
+  while (low < high) {
+    int64_t middle = (low + high) / 2;
+    if (list->number[middle] < index)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
 }
 
 /* ------------------------------------------- one triangle of C alone -- */

@@ -9,9 +9,19 @@ static int64_t width(const struct hy_relay *relay, int panel) {
          hy_panel_start(relay->k, relay->panels, panel);
 }
 
+/* What of the node's rows of A, columns of B a panel has entries with. */
+static struct hy_reach reach_of(const struct hy_relay *relay, const struct hy_relay_side *s,
+                                int panel) {
+  struct hy_indices k =
+      hy_interval(hy_panel_start(relay->k, relay->panels, panel), width(relay, panel));
+  struct hy_indices across = hy_indices_of(s->rows ? &s->operand->col : &s->operand->row, s->node);
+  const struct hy_wedge wedge = {s->part, s->rows ? k : across, s->rows ? across : k};
+  return s->rows ? hy_wedge_cols(&wedge) : hy_wedge_rows(&wedge);
+}
+
 static int64_t words(const struct hy_relay *relay, const struct hy_relay_side *s,
                      const struct hy_relay_leg *leg) {
-  return s->across * width(relay, leg->panel);
+  return reach_of(relay, s, leg->panel).count * width(relay, leg->panel);
 }
 
 static int64_t own_entries(const struct hy_relay_side *s) {
@@ -51,7 +61,7 @@ hyla_cost hy_relay_cost(const struct hy_gemm_problem *problem, const void *state
   }
   for (int x = 0; x < 2; x++) {
     const struct hy_relay_side *s = sides[x];
-    if (s->in_place) hy_loans_cost(s->axis, s->across, node, &cost);
+    if (s->in_place) hy_loans_cost(s->operand, s->rows, s->part, node, &cost);
     cost.memory += own_entries(s) + 2 * s->in.most * slot_entries(relay, s);
   }
   cost.memory *= (int64_t)problem->kernels->size;
@@ -64,7 +74,7 @@ static hyla_status side_take(const struct hy_relay *relay, struct hy_relay_side 
                              const struct hy_gemm_factor *factor) {
   const hyla_matrix *x = factor->matrix;
   struct hy_base *base = &x->cube->base;
-  if (s->in_place) return hy_loans_create(x, s->rows == (factor->op == HYLA_NONE), &s->loans);
+  if (s->in_place) return hy_loans_create(factor, s->rows, s->part, &s->loans);
   TRY(hy_alloc_data(base, own_entries(s), x->k->size, &s->packed));
   return hy_alloc_data(base, 2 * s->in.most * slot_entries(relay, s), x->k->size, &s->slots);
 }
@@ -109,9 +119,19 @@ static struct hy_panel in_block(const struct hy_relay *relay, const struct hy_re
   return hy_panel_at(block, s->rows ? skip : 0, s->rows ? 0 : skip, size);
 }
 
-static struct hy_panel packed(const struct hy_relay *relay, const struct hy_relay_side *s,
-                              int panel, const char *data) {
-  return (struct hy_panel){data, hy_max(1, s->rows ? width(relay, panel) : s->across), HYLA_NONE};
+/* Of a panel without gaps: its leading dimension, and how far from entry (0, 0) the first one
+ * stands that is in its reach. */
+static int64_t ld_of(const struct hy_relay *relay, const struct hy_relay_side *s, int panel) {
+  return hy_max(1, s->rows ? width(relay, panel) : reach_of(relay, s, panel).count);
+}
+static int64_t first_of(const struct hy_relay *relay, const struct hy_relay_side *s, int panel) {
+  return reach_of(relay, s, panel).from * (s->rows ? width(relay, panel) : 1);
+}
+
+/* Where the panels of the node's own block stand. */
+static char *own_panel(const struct hy_relay *relay, const struct hy_relay_side *s, int panel,
+                       size_t size) {
+  return s->packed + s->across * skip_of(relay, s, panel) * (int64_t)size;
 }
 
 /* Lends the node's block, or copies its panels one after the other. */
@@ -121,14 +141,16 @@ static hyla_status side_begin(const struct hy_relay *relay, struct hy_relay_side
   const struct hy_panel block = {x->local, x->ld, factor->op};
   if (s->in_place) return hy_loans_open(s->loans);
   s->came = (struct hy_relay_group){0};
-  char *next = s->packed;
   for (int panel = s->own * s->each; panel < (s->own + 1) * s->each; panel++) {
     int64_t wide = width(relay, panel);
-    int rows = (int)(s->rows ? wide : s->across), cols = (int)(s->rows ? s->across : wide);
+    struct hy_reach reach = reach_of(relay, s, panel);
+    int rows = (int)(s->rows ? wide : reach.count), cols = (int)(s->rows ? reach.count : wide);
     if (rows == 0 || cols == 0) continue;
     struct hy_panel from = in_block(relay, s, panel, &block, x->k->size);
-    x->k->copy(from.op, rows, cols, 1, from.data, (int)from.ld, next, rows);
-    next += (size_t)rows * (size_t)cols * x->k->size;
+    from = hy_panel_at(&from, s->rows ? 0 : reach.from, s->rows ? reach.from : 0, x->k->size);
+    char *to =
+        own_panel(relay, s, panel, x->k->size) + first_of(relay, s, panel) * (int64_t)x->k->size;
+    x->k->copy(from.op, rows, cols, 1, from.data, (int)from.ld, to, rows);
   }
   return HYLA_OK;
 }
@@ -142,8 +164,7 @@ static char *slot(const struct hy_relay *relay, const struct hy_relay_side *s, i
 /* A panel that is the node's own or came in the step before. */
 static char *held(const struct hy_relay *relay, const struct hy_relay_side *s, int step, int panel,
                   size_t size) {
-  if (panel / s->each == s->own)
-    return s->packed + s->across * skip_of(relay, s, panel) * (int64_t)size;
+  if (panel / s->each == s->own) return own_panel(relay, s, panel, size);
   int64_t index = 0;
   while (s->came.leg[index].panel != panel) index++;
   return slot(relay, s, step - 1, index, size);
@@ -157,17 +178,20 @@ static int side_messages(const struct hy_relay *relay, const struct hy_relay_sid
   size_t size = x->k->size;
   for (int64_t i = 0; i < in->count; i++) {
     const struct hy_relay_leg *leg = &in->leg[i];
+    int64_t skip = first_of(relay, s, leg->panel) * (int64_t)size;
     messages[count++] = (struct hy_message){.verb = HY_RECV,
                                             .peer = hy_node_along(s->axis, node, leg->part),
                                             .bytes = words(relay, s, leg) * (int64_t)size,
-                                            .data = slot(relay, s, leg->step, i, size)};
+                                            .data = slot(relay, s, leg->step, i, size) + skip};
   }
   for (int64_t i = 0; i < out->count; i++) {
     const struct hy_relay_leg *leg = &out->leg[i];
-    messages[count++] = (struct hy_message){.verb = HY_SEND,
-                                            .peer = hy_node_along(s->axis, node, leg->part),
-                                            .bytes = words(relay, s, leg) * (int64_t)size,
-                                            .data = held(relay, s, leg->step, leg->panel, size)};
+    int64_t skip = first_of(relay, s, leg->panel) * (int64_t)size;
+    messages[count++] =
+        (struct hy_message){.verb = HY_SEND,
+                            .peer = hy_node_along(s->axis, node, leg->part),
+                            .bytes = words(relay, s, leg) * (int64_t)size,
+                            .data = held(relay, s, leg->step, leg->panel, size) + skip};
   }
   return count;
 }
@@ -177,7 +201,8 @@ static hyla_status panel_of(const struct hy_relay *relay, const struct hy_relay_
                             struct hy_panel *panel) {
   size_t size = factor->matrix->k->size;
   if (!s->in_place) {
-    *panel = packed(relay, s, product->panel, held(relay, s, product->step, product->panel, size));
+    *panel = (struct hy_panel){held(relay, s, product->step, product->panel, size),
+                               ld_of(relay, s, product->panel), HYLA_NONE};
     return HYLA_OK;
   }
   struct hy_panel block;

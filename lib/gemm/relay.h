@@ -18,6 +18,8 @@
  * Words: a node passes a panel on to at most r or c others.
  * Memory: a copy of the node's blocks, without gaps; of each factor, for what comes
  *   at one time, two panels (more where several do).
+ * Of a triangular factor the rows (of B: the columns) of a panel that have entries in the
+ *   triangle travel, none of a panel beyond the diagonal.
  * In place: where the nodes can read one another's blocks nothing travels.  All lend
  *   their blocks once, in one step, and panels are read in the order of their times.
  */
@@ -64,8 +66,11 @@ struct hy_relay_group {
 
 /* One factor. */
 struct hy_relay_side {
+  const struct hy_operand *operand;
   const struct hy_axis *axis; /* k as this factor is split over it */
-  bool rows;                  /* k counts rows (of B), else columns (of A) */
+  enum hy_part part;          /* of op(factor): where it is not 0 */
+  int node;
+  bool rows; /* k counts rows (of B), else columns (of A) */
   bool in_place;
   int64_t across; /* the node's rows of A, columns of B */
   int own;        /* part */

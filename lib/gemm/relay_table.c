@@ -164,11 +164,16 @@ static void put_in_order(struct hy_relay *relay, struct hy_relay_legs *legs) {
     legs->most = hy_max(legs->most, hy_relay_legs_at(legs, &at, step).count);
 }
 
-static void side_set(struct hy_relay_side *s, const struct hy_axis *axis, bool in_place, int panels,
-                     int64_t across, int node) {
+static void side_set(struct hy_relay_side *s, const struct hy_operand *x, enum hy_part part,
+                     bool rows, int panels, int node) {
+  const struct hy_axis *axis = rows ? &x->row : &x->col;
+  s->operand = x;
   s->axis = axis;
-  s->in_place = in_place || axis->parts == 1;
-  s->across = across;
+  s->part = part;
+  s->node = node;
+  s->rows = rows;
+  s->in_place = x->in_place || axis->parts == 1;
+  s->across = hy_held_at(rows ? &x->col : &x->row, node);
   s->own = hy_part_of(axis, node);
   s->each = panels / axis->parts;
 }
@@ -185,11 +190,8 @@ hyla_status hy_relay_create(const struct hy_relay_way *way, const struct hy_gemm
   relay->way = way;
   relay->k = problem->k;
   relay->panels = (int)hy_max(a->col.parts, b->row.parts);
-  side_set(&relay->a, &a->col, a->in_place, relay->panels,
-           hy_held_at(&a->row, node), node);
-  side_set(&relay->b, &b->row, b->in_place, relay->panels,
-           hy_held_at(&b->col, node), node);
-  relay->b.rows = true;
+  side_set(&relay->a, a, problem->part_a, false, relay->panels, node);
+  side_set(&relay->b, b, problem->part_b, true, relay->panels, node);
   struct hy_relay_legs *all[] = {&relay->a.in, &relay->a.out, &relay->b.in, &relay->b.out,
                                  &relay->products};
   TRY(plan_links(base, relay, &relay->a, &relay->b));

@@ -10,12 +10,13 @@
 
 struct hy_team hy_team_make(const struct hy_axis *axis, int bits, int node) {
   int own = hy_part_of(axis, node) & ((1 << bits) - 1);
-  return (struct hy_team){axis, 0, bits, node, own, false};
+  return (struct hy_team){.axis = axis, .bits = bits, .node = node, .own = own};
 }
 
 struct hy_team hy_team_stack(const struct hy_axis *axis, int low, int bits, int node) {
   int own = hy_part_of(axis, node) >> low & ((1 << bits) - 1);
-  return (struct hy_team){axis, low, bits, node, own, true};
+  return (struct hy_team){
+      .axis = axis, .low = low, .bits = bits, .node = node, .own = own, .stacked = true};
 }
 
 int hy_team_part(const struct hy_team *team, int member) {
@@ -37,7 +38,12 @@ int64_t hy_team_length(const struct hy_team *team, int64_t round) {
 }
 
 int64_t hy_team_before(const struct hy_team *team, int64_t length, int member) {
-  if (!team->stacked) return hy_min(length, member * team->axis->block);
+  if (!team->stacked) {
+    int64_t at = hy_min(length, member * team->axis->block);
+    if (!team->limited) return at;
+    const struct hy_reach *limits = &team->limits;
+    return hy_max(limits->from, hy_min(limits->from + limits->count, at));
+  }
   int64_t held = 0;
   for (int x = 0; x < member; x++) held += hy_held(team->axis, hy_team_part(team, x));
   return held;
@@ -92,8 +98,7 @@ struct hy_product hy_product_make(const struct hy_gemm_problem *problem, int bit
   const struct hy_operand *c = &problem->c;
   struct hy_product product = {.team = hy_team_make(&c->col, bits, node)};
   product.rows = hy_held_at(&c->row, node);
-  product.cols =
-      bits > 0 ? hy_team_length(&product.team, 0) : hy_held_at(&c->col, node);
+  product.cols = bits > 0 ? hy_team_length(&product.team, 0) : hy_held_at(&c->col, node);
   return product;
 }
 

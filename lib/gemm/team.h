@@ -46,6 +46,8 @@ struct hy_team {
   int node;
   int own; /* its number */
   bool stacked;
+  bool limited; /* of its length a reach alone counts, the others are as if in no stretch */
+  struct hy_reach limits;
 };
 struct hy_team hy_team_make(const struct hy_axis *axis, int bits, int node);
 struct hy_team hy_team_stack(const struct hy_axis *axis, int low, int bits, int node);

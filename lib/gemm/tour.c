@@ -9,8 +9,11 @@
 
 /* One factor on its way round one axis of the array, or of this node's subcube. */
 struct wheel {
+  const struct hy_operand *operand;
   const struct hy_axis *axis; /* k as this factor is split over it */
-  bool rows;                  /* k counts rows (of B), else columns (of A) */
+  enum hy_part part;          /* of op(factor): where it is not 0 */
+  int node;
+  bool rows; /* k counts rows (of B), else columns (of A) */
   bool in_place;
   int64_t across; /* the node's rows of A, columns of B */
   int places;     /* of the axis that are in reach, from which part on, the node's */
@@ -38,9 +41,12 @@ struct tour {
 
 /* ------------------------------------------------------ the data flow -- */
 
-static void wheel_set(struct wheel *w, const struct hy_operand *x, bool rows, int places,
-                      int panels, int node) {
+static void wheel_set(struct wheel *w, const struct hy_operand *x, enum hy_part part, bool rows,
+                      int places, int panels, int node) {
   const struct hy_axis *other = rows ? &x->col : &x->row;
+  w->operand = x;
+  w->part = part;
+  w->node = node;
   w->axis = rows ? &x->row : &x->col;
   w->rows = rows;
   w->across = hy_held_at(other, node);
@@ -57,8 +63,8 @@ static void tour_set(struct tour *tour, const struct hy_gemm_problem *problem, i
   const struct hy_operand *a = &problem->a, *b = &problem->b;
   int cubes = a->col.parts / b->col.parts; /* that share k among them */
   tour->panels = (int)hy_max(a->row.parts, b->col.parts);
-  wheel_set(&tour->a, a, false, b->col.parts, tour->panels, node);
-  wheel_set(&tour->b, b, true, a->row.parts, tour->panels, node);
+  wheel_set(&tour->a, a, problem->part_a, false, b->col.parts, tour->panels, node);
+  wheel_set(&tour->b, b, problem->part_b, true, a->row.parts, tour->panels, node);
   tour->width = hy_ceil_div(problem->k, (int64_t)tour->panels * cubes);
   tour->from = tour->a.base / tour->a.places * tour->panels * tour->width;
   tour->product = hy_product_make(problem, hy_log2_floor((uint32_t)cubes), node);
@@ -78,8 +84,30 @@ static int distance(const struct tour *tour, const struct wheel *w, int t) {
   return tour->way->minus(block, w->held, w->places);
 }
 
+/* How much of k a block has. */
+static int64_t width_of(const struct wheel *w, int block) {
+  return hy_held(w->axis, w->base + block);
+}
+
+/* What of the node's rows of A, columns of B it has entries with. */
+static struct hy_reach reach_of(const struct wheel *w, int block) {
+  struct hy_indices k = hy_indices_in(w->axis, w->base + block);
+  struct hy_indices across = hy_indices_of(w->rows ? &w->operand->col : &w->operand->row, w->node);
+  const struct hy_wedge wedge = {w->part, w->rows ? k : across, w->rows ? across : k};
+  return w->rows ? hy_wedge_cols(&wedge) : hy_wedge_rows(&wedge);
+}
+
 static int64_t entries(const struct wheel *w, int block) {
-  return w->across * hy_held(w->axis, w->base + block);
+  return reach_of(w, block).count * width_of(w, block);
+}
+
+/* Of a block without gaps: its leading dimension, and how far from entry (0, 0) the first one
+ * stands that is in its reach. */
+static int64_t ld_of(const struct wheel *w, int block) {
+  return hy_max(1, w->rows ? width_of(w, block) : reach_of(w, block).count);
+}
+static int64_t first_of(const struct wheel *w, int block) {
+  return reach_of(w, block).from * (w->rows ? width_of(w, block) : 1);
 }
 
 /* ---------------------------------------------------------------- cost -- */
@@ -110,8 +138,8 @@ hyla_cost hy_tour_cost(const struct hy_gemm_problem *problem, const void *state,
     bool b = turn_cost(&tour, &tour.b, t, &cost);
     cost.steps += a || b;
   }
-  if (tour.a.in_place) hy_loans_cost(tour.a.axis, tour.a.across, node, &cost);
-  if (tour.b.in_place) hy_loans_cost(tour.b.axis, tour.b.across, node, &cost);
+  if (tour.a.in_place) hy_loans_cost(tour.a.operand, false, tour.a.part, node, &cost);
+  if (tour.b.in_place) hy_loans_cost(tour.b.operand, true, tour.b.part, node, &cost);
   int64_t spares = 2 * (spare_entries(&tour.a) + spare_entries(&tour.b));
   cost.memory = spares * (int64_t)size;
   int64_t inner = hy_min(problem->k - hy_min(problem->k, tour.from), tour.panels * tour.width);
@@ -133,8 +161,7 @@ hyla_status hy_tour_create(const struct hy_tour_way *way, const struct hy_gemm_p
 
 static hyla_status wheel_take(struct hy_base *base, struct wheel *w,
                               const struct hy_gemm_factor *factor) {
-  bool rows = w->rows == (factor->op == HYLA_NONE);
-  if (w->in_place) return hy_loans_create(factor->matrix, rows, &w->loans);
+  if (w->in_place) return hy_loans_create(factor, w->rows, w->part, &w->loans);
   for (int i = 0; i < 2 && w->places > 1; i++)
     TRY(hy_alloc_data(base, spare_entries(w), factor->matrix->k->size, &w->spare[i]));
   return HYLA_OK;
@@ -164,19 +191,25 @@ void hy_tour_destroy(hyla_cube *cube, void **state) {
 
 /* ----------------------------------------------------------------- run -- */
 
-/* The node's own block, without gaps between its columns, or lent as it is. */
+/* The node's own block, as far as it is in reach without gaps between its columns, or lent as
+ * it is. */
 static hyla_status wheel_begin(struct wheel *w, const struct hy_gemm_factor *factor) {
   const hyla_matrix *x = factor->matrix;
   if (w->in_place) return hy_loans_open(w->loans);
-  int64_t width = hy_held(w->axis, w->base + w->own);
-  int64_t rows = w->rows ? width : w->across, cols = w->rows ? w->across : width;
+  struct hy_reach reach = reach_of(w, w->own);
+  int64_t width = width_of(w, w->own);
+  int64_t rows = w->rows ? width : reach.count, cols = w->rows ? reach.count : width;
   w->held = w->own;
   w->free = 0;
   w->block = (struct hy_panel){x->local, x->ld, factor->op};
   if (w->places == 1) return HYLA_OK;
   w->block = (struct hy_panel){x->local, hy_max(1, rows), HYLA_NONE};
   if (rows == 0 || cols == 0 || (factor->op == HYLA_NONE && x->ld == rows)) return HYLA_OK;
-  x->k->copy(factor->op, (int)rows, (int)cols, 1, x->local, (int)x->ld, w->spare[0], (int)rows);
+  const struct hy_panel block = {x->local, x->ld, factor->op};
+  struct hy_panel from =
+      hy_panel_at(&block, w->rows ? 0 : reach.from, w->rows ? reach.from : 0, x->k->size);
+  char *to = w->spare[0] + first_of(w, w->own) * (int64_t)x->k->size;
+  x->k->copy(factor->op, (int)rows, (int)cols, 1, from.data, (int)from.ld, to, (int)rows);
   w->block.data = w->spare[0];
   w->free = 1;
   return HYLA_OK;
@@ -194,11 +227,12 @@ static int turn_messages(const struct hy_tour_way *way, const struct wheel *w, c
   messages[0] = (struct hy_message){.verb = HY_RECV,
                                     .peer = hy_node_along(w->axis, node, w->base + from),
                                     .bytes = entries(w, next) * size,
-                                    .data = w->spare[w->free]};
-  messages[1] = (struct hy_message){.verb = HY_SEND,
-                                    .peer = hy_node_along(w->axis, node, w->base + to),
-                                    .bytes = entries(w, w->held) * size,
-                                    .data = (void *)(uintptr_t)w->block.data};
+                                    .data = w->spare[w->free] + first_of(w, next) * size};
+  messages[1] =
+      (struct hy_message){.verb = HY_SEND,
+                          .peer = hy_node_along(w->axis, node, w->base + to),
+                          .bytes = entries(w, w->held) * size,
+                          .data = (char *)(uintptr_t)w->block.data + first_of(w, w->held) * size};
   return 2;
 }
 
@@ -207,7 +241,7 @@ static void turned(const struct hy_tour_way *way, struct wheel *w, int places) {
   if (places == 0) return;
   w->held = way->plus(w->held, places, w->places);
   w->block.data = w->spare[w->free];
-  w->block.ld = hy_max(1, w->rows ? hy_held(w->axis, w->base + w->held) : w->across);
+  w->block.ld = ld_of(w, w->held);
   w->free = 1 - w->free;
 }
 
