@@ -39,6 +39,7 @@ struct hyla_cube {
   struct hy_link *link;
   const char *call; /* the public call that runs, and how many starts it has made: for messages */
   int64_t step;
+  bool one_host; /* can each node map every other one's memory?  The same on all ranks */
   int members; /* nodes whose memory this rank can map, itself among them; 0: not known, a guest */
   int *member; /* their addresses, ascending */
   int64_t agreements; /* completed so far, the same on all ranks */

@@ -35,13 +35,15 @@ static int count_cores(const struct hy_place *places, int count, uint64_t host) 
   return cores;
 }
 
-/* A rank's host as its node knows it, or a guest's as its partner does. */
+/* A rank's host as its node knows it, or a guest's as its partner does; whether all nodes are
+ * on one is told alike to all. */
 struct host {
-  int crowd, cores;
+  int crowd, cores, one;
 };
 
 static struct host host_of(const struct hy_place *places, int count, uint64_t host) {
-  return (struct host){count_equal(places, count, 1, host), count_cores(places, count, host)};
+  return (struct host){count_equal(places, count, 1, host), count_cores(places, count, host),
+                       count_equal(places, count, 2, places[0].host) == count / 2};
 }
 
 /* A guest learns from its partner how many ranks are on its host. */
@@ -71,6 +73,7 @@ hyla_status hy_hosts_find(hyla_cube *cube) {
   hyla_status mine = hy_alloc(&cube->base, 2 * cube->nodes, sizeof *places, &places);
   hyla_status status = hy_agree(cube, mine);
   if (status == HYLA_OK) status = find(cube, places, &host);
+  cube->one_host = host.one;
   link->crowd = host.crowd;
   link->cores = host.cores;
   if (status == HYLA_OK) {
