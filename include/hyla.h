@@ -473,6 +473,7 @@ typedef struct hyla_cost {
   int64_t memory;   /* bytes of workspace */
   int64_t lent;     /* of the words, those that are read where they lie: no message has them */
   int64_t copied;   /* entries copied or added inside the rank, apart from products */
+  int64_t touched;  /* entries that products go over: of each its factors' and its result's */
 } hyla_cost;
 
 /* Local.  The chosen variant's name; its cost; the seconds that the cube's machine is

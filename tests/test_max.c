@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { MOST = 150 }; /* more than two batches */
+enum { MOST = 300 }; /* more than two batches */
 
 static hyla_cube *cube_make(void) {
   hyla_cube *cube = NULL;
@@ -33,6 +33,22 @@ static void every_rank_gets_the_largest(void **state) {
     }
     assert_int_equal(hyla_cube_max(cube, mine, count), HYLA_OK);
     assert_memory_equal(mine, largest, (size_t)count * sizeof *mine);
+  }
+  hyla_cube_destroy(&cube);
+}
+
+static void every_rank_gets_the_sum(void **state) {
+  (void)state;
+  hyla_cube *cube = cube_make();
+  int64_t values[MOST];
+  double sums[MOST];
+  int nodes = hyla_cube_nodes(cube), address = hyla_cube_address(cube);
+  for (int i = 0; i < MOST; i++) values[i] = address >= 0 ? i - address : INT64_MAX;
+  assert_int_equal(hyla_cube_barrier(cube), HYLA_OK);
+  assert_int_equal(hy_cube_max_sum(cube, values, sums, MOST), HYLA_OK);
+  for (int i = 0; i < MOST; i++) {
+    assert_int_equal(values[i], i);
+    assert_true(sums[i] == nodes * i - nodes * (nodes - 1) / 2);
   }
   hyla_cube_destroy(&cube);
 }
@@ -75,6 +91,7 @@ static void bad_arguments_are_refused_everywhere(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_rank_gets_the_largest),
+      cmocka_unit_test(every_rank_gets_the_sum),
       cmocka_unit_test(asking_is_not_counted),
       cmocka_unit_test(bad_arguments_are_refused_everywhere),
   };

@@ -27,6 +27,34 @@ static void copies_are_priced_and_words_in_place_are_not_sent(void **state) {
   assert_true(hy_machine_seconds(&machine, &cost, 8, false) == 4 * 80);
 }
 
+/* A product takes its operations' time, or that of going over its entries. */
+static void thin_products_take_their_entries(void **state) {
+  (void)state;
+  hyla_machine machine = UNIT;
+  machine.rho = 10;
+  hyla_cost cost = {.flops = 1000, .touched = 5};
+  assert_true(hy_machine_seconds(&machine, &cost, 8, false) == 1000);
+  cost.touched = 20;
+  assert_true(hy_machine_seconds(&machine, &cost, 8, false) == 1600);
+  cost.copied = 1;
+  assert_true(hy_machine_seconds(&machine, &cost, 8, false) == 1680);
+}
+
+/* Alone on its core the busiest rank counts, among very many the mean does. */
+static void on_shared_cores_the_mean_counts(void **state) {
+  (void)state;
+  hyla_machine machine = UNIT;
+  hyla_cost most = {.steps = 2, .words = 4, .flops = 300}, mean = {.words = 1, .flops = 100};
+  double alone = hy_machine_seconds(&machine, &most, 8, false);
+  assert_true(hy_machine_seconds_shared(&machine, &most, &mean, 8, false) == alone);
+  machine.share = 1;
+  assert_true(hy_machine_seconds_shared(&machine, &most, &mean, 8, false) == alone);
+  machine.share = 4;
+  assert_true(hy_machine_seconds_shared(&machine, &most, &mean, 8, false) ==
+              2e6 + 0.25 * (32e3 + 300) + 0.75 * (8e3 + 100));
+  assert_true(hy_machine_seconds_shared(&machine, &most, &most, 8, false) == alone);
+}
+
 static void ranks_that_share_a_core_take_turns(void **state) {
   (void)state;
   hyla_machine machine = {.alpha = 1, .beta = 2, .gamma = 3, .delta = 4, .rho = 5, .omega = 6};
@@ -110,15 +138,21 @@ static void explanation_names_everyone(void **state) {
   char buffer[2048];
   struct hy_candidate list[] = {candidate("slow", NULL, 3), candidate("no", "it is odd", 1),
                                 candidate("first", NULL, 2), candidate("second", NULL, 2)};
-  list[2].cost = (hyla_cost){
-      .steps = 11, .messages = 22, .words = 33, .flops = 44, .memory = 55, .lent = 6, .copied = 7};
+  list[2].cost = (hyla_cost){.steps = 11,
+                             .messages = 22,
+                             .words = 33,
+                             .flops = 44,
+                             .memory = 55,
+                             .lent = 6,
+                             .copied = 7,
+                             .touched = 8};
   struct hy_text text = {buffer, sizeof buffer, 0};
   hy_choice_explain(&text, "op", &UNIT, list, 4, 2, HY_PREDICTED);
   assert_true(text.length < sizeof buffer);
   assert_non_null(strstr(buffer, "op: variant first, predicted to be the fastest"));
   assert_non_null(strstr(buffer, "machine unit: alpha 1e+06 s, beta 1e+03 s, gamma 1 s"));
-  assert_non_null(strstr(
-      buffer, "11 steps, 22 messages, 33 words (6 read in place), 7 copied, 44 flops, 55 bytes"));
+  assert_non_null(strstr(buffer, "11 steps, 22 messages, 33 words (6 read in place), 7 copied, 44 "
+                                 "flops on 8 entries, 55 bytes"));
   assert_non_null(strstr(buffer, "not no: does not apply: it is odd"));
   assert_non_null(strstr(buffer, "3 s predicted: slower"));
   assert_non_null(strstr(buffer, "2 s predicted: as fast, later in the list"));
@@ -180,6 +214,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(seconds_add_up),
       cmocka_unit_test(copies_are_priced_and_words_in_place_are_not_sent),
+      cmocka_unit_test(thin_products_take_their_entries),
+      cmocka_unit_test(on_shared_cores_the_mean_counts),
       cmocka_unit_test(ranks_that_share_a_core_take_turns),
       cmocka_unit_test(default_machine_is_sane),
       cmocka_unit_test(forced_names_are_found),

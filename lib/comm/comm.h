@@ -103,6 +103,8 @@ hyla_status hy_tell_guests(hyla_cube *cube, void *data, int64_t bytes);
 /* hyla_cube_max between hy_enter and hy_agree: over nodes and guests, the status is
  * this rank's. */
 hyla_status hy_cube_max(hyla_cube *cube, int64_t *values, int count);
+/* The same, and sums[i] becomes the sum over the nodes of values[i]. */
+hyla_status hy_cube_max_sum(hyla_cube *cube, int64_t *values, double *sums, int count);
 
 /* ------------------------------------------------------------ windows -- */
 

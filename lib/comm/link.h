@@ -130,7 +130,7 @@ void hy_message_sign(struct hy_base *base);
 hyla_status hy_control(hyla_cube *cube, int rank, const void *out, void *in, int64_t bytes);
 /* Collective over the nodes: mine, at most HY_MERGE_BYTES, becomes what all have, merged.
  * theirs: room for another's. */
-enum { HY_MERGE_BYTES = 512 };
+enum { HY_MERGE_BYTES = 2048 };
 hyla_status hy_control_merge(hyla_cube *cube, void *mine, void *theirs, int64_t bytes,
                              hy_merge *merge);
 /* Collective.  A rank's data, which may be a guest's, go to all ranks. */

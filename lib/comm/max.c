@@ -2,13 +2,20 @@
  * the slowest rank's time. */
 #include "comm/link.h"
 
+struct value {
+  int64_t most;
+  double sum;
+};
 /* Values that travel together. */
-enum { BATCH = HY_MERGE_BYTES / sizeof(int64_t) };
+enum { BATCH = HY_MERGE_BYTES / sizeof(struct value) };
 
-static void keep_larger(void *mine, const void *theirs, int64_t bytes) {
-  int64_t *into = mine;
-  const int64_t *from = theirs;
-  for (int64_t x = 0; x < bytes / (int64_t)sizeof *into; x++) into[x] = hy_max(into[x], from[x]);
+static void merge(void *mine, const void *theirs, int64_t bytes) {
+  struct value *into = mine;
+  const struct value *from = theirs;
+  for (int64_t x = 0; x < bytes / (int64_t)sizeof *into; x++) {
+    into[x].most = hy_max(into[x].most, from[x].most);
+    into[x].sum += from[x].sum;
+  }
 }
 
 static hyla_status check_arguments(hyla_cube *cube, const int64_t *values, int count) {
@@ -19,18 +26,27 @@ static hyla_status check_arguments(hyla_cube *cube, const int64_t *values, int c
   return HYLA_OK;
 }
 
-/* Like agreement these messages are not counted, and take no virtual time. */
-hyla_status hy_cube_max(hyla_cube *cube, int64_t *values, int count) {
-  int64_t theirs[BATCH];
+/* Like agreement these messages are not counted, and take no virtual time.  All nodes add
+ * the same two sums at a time, so that they find the same bits. */
+hyla_status hy_cube_max_sum(hyla_cube *cube, int64_t *values, double *sums, int count) {
+  struct value mine[BATCH], theirs[BATCH];
   CHECK(&cube->base, !cube->broken, BROKEN, "the cube is broken by an earlier failure");
   for (int i = 0; i < count; i += BATCH) {
-    int64_t *mine = values + i;
     int batch = (int)hy_min(count - i, BATCH);
     int64_t bytes = batch * (int64_t)sizeof *mine;
-    if (cube->address >= 0) TRY(hy_control_merge(cube, mine, theirs, bytes, keep_larger));
+    for (int x = 0; x < batch; x++) mine[x] = (struct value){values[i + x], (double)values[i + x]};
+    if (cube->address >= 0) TRY(hy_control_merge(cube, mine, theirs, bytes, merge));
     TRY(hy_tell_guests(cube, mine, bytes));
+    for (int x = 0; x < batch; x++) {
+      values[i + x] = mine[x].most;
+      if (sums != NULL) sums[i + x] = mine[x].sum;
+    }
   }
   return HYLA_OK;
+}
+
+hyla_status hy_cube_max(hyla_cube *cube, int64_t *values, int count) {
+  return hy_cube_max_sum(cube, values, NULL, count);
 }
 
 hyla_status hyla_cube_max(hyla_cube *cube, int64_t *values, int count) {

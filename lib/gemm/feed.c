@@ -186,10 +186,26 @@ static void broadcast_cost(const struct hy_feed *feed, hyla_cost *cost) {
   }
 }
 
+/* Entries of panels that are copied together: in place by every node, else by the owner,
+ * which sends panels that are one stretch from where they lie, unless a part is packed. */
+static int64_t gathered(const struct hy_feed *feed) {
+  const struct hy_axis *axis = feed->cut->axis[feed->which];
+  int own = hy_part_of(axis, feed->node);
+  int64_t width = 0;
+  for (int64_t x = 0; x < feed->cut->panel_count; x++) {
+    const struct hy_cut_panel *panel = &feed->cut->panels[x];
+    bool here = feed->in_place || hy_cut_owner(feed->cut, panel, feed->which) == own;
+    bool packed = !feed->in_place && feed->part != HY_WHOLE;
+    if (here && (packed || !panel->whole[feed->which])) width += panel->width;
+  }
+  return width * feed->across;
+}
+
 void hy_feed_cost(const struct hy_feed *feed, size_t size, hyla_cost *cost) {
   if (feed->in_place)
     hy_loans_cost(feed->operand, feed->rows, feed->part, feed->node, cost);
   else
     broadcast_cost(feed, cost);
+  cost->copied += gathered(feed);
   cost->memory += buffer_width(feed) * feed->across * (int64_t)size;
 }

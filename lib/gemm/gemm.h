@@ -107,6 +107,13 @@ static inline int64_t hy_panel_start(int64_t k, int panels, int kappa) {
 void hy_gemm_blocks(const struct hy_gemm_problem *given, hyla_code code,
                     struct hy_gemm_problem *wanted);
 
+/* The entries that so many products go over: rows x inner in all by inner in all x cols,
+ * each onto all of the result. */
+static inline int64_t hy_gemm_touched(int64_t rows, int64_t cols, int64_t inner, int64_t products) {
+  if (rows == 0 || cols == 0 || inner == 0) return 0;
+  return (rows + cols) * inner + products * rows * cols;
+}
+
 /* A panel in this rank's reach: entry (0, 0) of op(data). */
 struct hy_panel {
   const char *data;

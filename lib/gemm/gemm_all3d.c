@@ -138,11 +138,14 @@ static int64_t b_entries(const struct all3d *all) {
 }
 
 /* The node multiplies with k_y: u numbers out of every 2^c u. */
-static int64_t flops(const struct hy_gemm_problem *problem, const struct all3d *all) {
-  int64_t u = all->rows.code.block, round = u << all->exchange.cols.bits, sum = 0;
-  for (int64_t start = all->exchange.cols.own * u; start < problem->k; start += round)
-    sum += hy_product_flops(problem, &all->product, start, hy_min(u, problem->k - start));
-  return sum;
+static void products_cost(const struct hy_gemm_problem *problem, const struct all3d *all,
+                          hyla_cost *cost) {
+  int64_t u = all->rows.code.block, round = u << all->exchange.cols.bits;
+  for (int64_t start = all->exchange.cols.own * u; start < problem->k; start += round) {
+    int64_t width = hy_min(u, problem->k - start);
+    cost->flops += hy_product_flops(problem, &all->product, start, width);
+    cost->touched += hy_gemm_touched(all->product.rows, all->product.cols, width, 1);
+  }
 }
 
 static hyla_cost cost(const struct hy_gemm_problem *problem, const void *state, int node) {
@@ -150,8 +153,8 @@ static hyla_cost cost(const struct hy_gemm_problem *problem, const void *state, 
   struct all3d all;
   size_t size = problem->kernels->size;
   set(&all, problem, node);
-  hyla_cost cost = {.flops = flops(problem, &all),
-                    .memory = (a_entries(&all) + b_entries(&all)) * (int64_t)size};
+  hyla_cost cost = {.memory = (a_entries(&all) + b_entries(&all)) * (int64_t)size};
+  products_cost(problem, &all, &cost);
   exchange_cost(&all.exchange, size, &cost);
   gather_cost(&all.b, all.product.cols, &cost);
   gather_cost(&all.a, all.product.rows, &cost);

@@ -227,7 +227,9 @@ static hyla_cost cost(const struct hy_gemm_problem *problem, const void *state, 
     cost.memory += stays(&d, routes[x]) ? 0 : kept * (int64_t)size;
   }
   struct range stretch = in_plane(&d, &d.a).stretch;
-  cost.flops = hy_product_flops(problem, &d.product, stretch.from, stretch.to - stretch.from);
+  int64_t length = stretch.to - stretch.from, chunks = hy_ceil_div(length, d.chunk);
+  cost.flops = hy_product_flops(problem, &d.product, stretch.from, length);
+  cost.touched = hy_gemm_touched(d.product.rows, d.product.cols, length, chunks);
   hy_product_cost(&d.product, size, &cost);
   sum_cost(&d, size, &cost);
   return cost;

@@ -170,6 +170,8 @@ static hyla_cost cost(const struct hy_gemm_problem *problem, const void *state, 
   size_t size = problem->kernels->size;
   cost.memory = 2 * (room_entries(&h, &h.a) + room_entries(&h, &h.b)) * (int64_t)size;
   cost.flops = hy_product_flops(problem, &h.product, 0, problem->k);
+  cost.touched =
+      hy_gemm_touched(h.product.rows, h.product.cols, problem->k, (int64_t)h.parts << h.bits);
   hy_product_cost(&h.product, size, &cost);
   return cost;
 }

@@ -137,6 +137,7 @@ static void panel_cost(const struct hy_gemm_problem *problem, const struct stati
   bool sends = number != 0;
   cost->flops += hy_leaf_flops(problem, &leaf) + count * (receives + !sends);
   cost->copied += count * (receives + !sends);
+  cost->touched += hy_gemm_touched(leaf.rows.count, leaf.cols.count, leaf.inner.count, 1);
   if (count == 0) return;
   cost->steps += receives + sends;
   cost->messages += sends;

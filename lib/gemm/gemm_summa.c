@@ -69,7 +69,9 @@ static hyla_status create(const struct hy_gemm_problem *problem, void **state) {
 static hyla_cost cost(const struct hy_gemm_problem *problem, const void *state, int node) {
   const struct summa *summa = state;
   size_t size = problem->kernels->size;
-  hyla_cost cost = {.flops = hy_gemm_flops(problem, node)};
+  int64_t rows = hy_held_at(&problem->c.row, node), cols = hy_held_at(&problem->c.col, node);
+  hyla_cost cost = {.flops = hy_gemm_flops(problem, node),
+                    .touched = hy_gemm_touched(rows, cols, problem->k, summa->cut.panel_count)};
   hy_feed_cost(&summa->a, size, &cost);
   hy_feed_cost(&summa->b, size, &cost);
   return cost;

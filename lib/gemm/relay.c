@@ -52,7 +52,9 @@ static bool step_cost(const struct hy_relay *relay, const struct hy_relay_side *
 hyla_cost hy_relay_cost(const struct hy_gemm_problem *problem, const void *state, int node) {
   const struct hy_relay *relay = state;
   const struct hy_relay_side *sides[] = {&relay->a, &relay->b};
-  hyla_cost cost = {.flops = hy_gemm_flops(problem, node)};
+  hyla_cost cost = {.flops = hy_gemm_flops(problem, node),
+                    .touched =
+                        hy_gemm_touched(relay->a.across, relay->b.across, relay->k, relay->panels)};
   int64_t at[2][2] = {{0}};
   for (int step = 0; step < relay->steps; step++) {
     bool a = step_cost(relay, &relay->a, step, at[0], &cost);
@@ -62,6 +64,7 @@ hyla_cost hy_relay_cost(const struct hy_gemm_problem *problem, const void *state
   for (int x = 0; x < 2; x++) {
     const struct hy_relay_side *s = sides[x];
     if (s->in_place) hy_loans_cost(s->operand, s->rows, s->part, node, &cost);
+    cost.copied += own_entries(s); /* packed */
     cost.memory += own_entries(s) + 2 * s->in.most * slot_entries(relay, s);
   }
   cost.memory *= (int64_t)problem->kernels->size;

@@ -144,6 +144,7 @@ hyla_cost hy_tour_cost(const struct hy_gemm_problem *problem, const void *state,
   cost.memory = spares * (int64_t)size;
   int64_t inner = hy_min(problem->k - hy_min(problem->k, tour.from), tour.panels * tour.width);
   cost.flops = hy_product_flops(problem, &tour.product, tour.from, inner);
+  cost.touched = hy_gemm_touched(tour.product.rows, tour.product.cols, inner, tour.panels);
   hy_product_cost(&tour.product, size, &cost);
   return cost;
 }

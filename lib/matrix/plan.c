@@ -19,22 +19,35 @@ hyla_status hy_plan_create(hyla_cube *cube, const struct hy_plan_kind *kind, hyl
   return HYLA_OK;
 }
 
-enum { COUNTS = 7, BATCH = 16 }; /* members of hyla_cost; candidates at a time */
+enum { COUNTS = 8, BATCH = 16 }; /* members of hyla_cost; candidates at a time */
 
-static hyla_status busiest_of(hyla_cube *cube, struct hy_candidate *const candidates[], int count) {
-  int64_t counts[BATCH][COUNTS] = {{0}};
+static void counts_of(const hyla_cost *cost, int64_t counts[COUNTS]) {
+  const int64_t all[COUNTS] = {cost->steps,  cost->messages, cost->words,  cost->flops,
+                               cost->memory, cost->lent,     cost->copied, cost->touched};
+  memcpy(counts, all, sizeof all);
+}
+
+static hyla_cost cost_of(const int64_t counts[COUNTS]) {
+  return (hyla_cost){counts[0], counts[1], counts[2], counts[3],
+                     counts[4], counts[5], counts[6], counts[7]};
+}
+
+static hyla_status busiest_of(hyla_cube *cube, const struct hy_kernels *k,
+                              struct hy_candidate *const candidates[], int count) {
+  int64_t counts[BATCH][COUNTS], mean[COUNTS];
+  double sums[BATCH][COUNTS];
   for (int x = 0; x < count; x++) {
-    const hyla_cost *cost = &candidates[x]->cost;
-    const int64_t mine[COUNTS] = {cost->steps,  cost->messages, cost->words, cost->flops,
-                                  cost->memory, cost->lent,     cost->copied};
-    memcpy(counts[x], mine, sizeof mine);
-    candidates[x]->mine = *cost;
+    candidates[x]->mine = candidates[x]->cost;
+    counts_of(&candidates[x]->cost, counts[x]);
   }
-  TRY(hy_cube_max(cube, counts[0], COUNTS * count));
+  TRY(hy_cube_max_sum(cube, counts[0], sums[0], COUNTS * count));
   for (int x = 0; x < count; x++) {
-    const int64_t *most = counts[x];
-    candidates[x]->cost =
-        (hyla_cost){most[0], most[1], most[2], most[3], most[4], most[5], most[6]};
+    struct hy_candidate *candidate = candidates[x];
+    candidate->cost = cost_of(counts[x]);
+    for (int i = 0; i < COUNTS; i++) mean[i] = (int64_t)(sums[x][i] / cube->nodes);
+    const hyla_cost shared = cost_of(mean);
+    candidate->seconds = hy_machine_seconds_shared(&cube->machine, &candidate->cost, &shared,
+                                                   k->size, k->complex_type);
   }
   return HYLA_OK;
 }
@@ -45,12 +58,9 @@ hyla_status hy_plan_busiest(hyla_cube *cube, const struct hy_kernels *k,
   for (int x = 0, some = 0; x < count; x++) {
     if (candidates[x].reason == NULL && !candidates[x].unpriced) priced[some++] = &candidates[x];
     if (some < BATCH && x < count - 1) continue;
-    TRY(busiest_of(cube, priced, some));
+    TRY(busiest_of(cube, k, priced, some));
     some = 0;
   }
-  for (int x = 0; x < count; x++)
-    candidates[x].seconds =
-        hy_machine_seconds(&cube->machine, &candidates[x].cost, k->size, k->complex_type);
   return HYLA_OK;
 }
 

@@ -82,13 +82,13 @@ hyla_status hy_choose(struct hy_base *base, const char *operation, struct hy_can
 
 static void explain_cost(struct hy_text *text, const struct hy_candidate *candidate) {
   const hyla_cost *cost = &candidate->cost;
-  hy_text_add(
-      text,
-      "%lld steps, %lld messages, %lld words (%lld read in place), %lld copied, %lld flops, "
-      "%lld bytes of memory on the busiest rank, %.3g s predicted",
-      (long long)cost->steps, (long long)cost->messages, (long long)cost->words,
-      (long long)cost->lent, (long long)cost->copied, (long long)cost->flops,
-      (long long)cost->memory, candidate->seconds);
+  hy_text_add(text,
+              "%lld steps, %lld messages, %lld words (%lld read in place), %lld copied, %lld flops",
+              (long long)cost->steps, (long long)cost->messages, (long long)cost->words,
+              (long long)cost->lent, (long long)cost->copied, (long long)cost->flops);
+  if (cost->touched > 0) hy_text_add(text, " on %lld entries", (long long)cost->touched);
+  hy_text_add(text, ", %lld bytes of memory on the busiest rank, %.3g s predicted",
+              (long long)cost->memory, candidate->seconds);
   if (candidate->measured > 0) hy_text_add(text, ", %.3g s measured", candidate->measured);
 }
 
@@ -106,7 +106,7 @@ static bool same_cost(const struct hy_candidate *chosen, const struct hy_candida
   const hyla_cost *a = &chosen->cost, *b = &other->cost;
   return a->steps == b->steps && a->messages == b->messages && a->words == b->words &&
          a->flops == b->flops && a->memory == b->memory && a->lent == b->lent &&
-         a->copied == b->copied;
+         a->copied == b->copied && a->touched == b->touched;
 }
 
 /* How much is to be said of a candidate: whole lines of them would be alike. */

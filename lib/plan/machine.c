@@ -5,9 +5,12 @@
  * messages in one step but pays for each start, and waits for each step even when it
  * has nothing to send.  Words that are read where they lie cost what their reader does
  * with them: nothing more in a product, a copy where they are brought elsewhere.
+ * A product with a side of a few entries does little with each that it goes over: it
+ * takes the time of its operations or that of going over its entries, the longer one.
  *
  * Ranks that share a core take turns: each one's bytes and operations take as much
  * longer, and a start waits until the core has changed to the rank that must answer.
+ * The busiest rank is taken to share its core with such as have the mean to do.
  */
 #include "plan/plan.h"
 
@@ -63,12 +66,28 @@ double hy_machine_operations(int64_t flops, size_t size, bool complex_type) {
   return (double)flops * (complex_type ? 4.0 : 1.0) * width;
 }
 
-double hy_machine_seconds(const hyla_machine *machine, const hyla_cost *cost, size_t size,
-                          bool complex_type) {
-  double starts = (double)hy_max(cost->steps, cost->messages);
+static double starts_of(const hyla_machine *machine, const hyla_cost *cost) {
+  return machine->alpha * (double)hy_max(cost->steps, cost->messages);
+}
+
+static double work_of(const hyla_machine *machine, const hyla_cost *cost, size_t size,
+                      bool complex_type) {
   double sent = (double)hy_max(0, cost->words - cost->lent) * (double)size;
   double copied = (double)cost->copied * (double)size;
   double operations = hy_machine_operations(cost->flops, size, complex_type);
-  return machine->alpha * starts + machine->beta * sent + machine->rho * copied +
-         machine->gamma * operations;
+  double over = (double)cost->touched * (double)size;
+  return machine->beta * sent + machine->rho * copied +
+         fmax(machine->gamma * operations, machine->rho * over);
+}
+
+double hy_machine_seconds(const hyla_machine *machine, const hyla_cost *cost, size_t size,
+                          bool complex_type) {
+  return starts_of(machine, cost) + work_of(machine, cost, size, complex_type);
+}
+
+double hy_machine_seconds_shared(const hyla_machine *machine, const hyla_cost *most,
+                                 const hyla_cost *mean, size_t size, bool complex_type) {
+  double alone = 1 / fmax(1, machine->share);
+  return starts_of(machine, most) + alone * work_of(machine, most, size, complex_type) +
+         (1 - alone) * work_of(machine, mean, size, complex_type);
 }

@@ -22,6 +22,11 @@ hyla_status hy_machine_file_write(struct hy_base *base, const char *path,
 double hy_machine_seconds(const hyla_machine *machine, const hyla_cost *cost, size_t size,
                           bool complex_type);
 
+/* Seconds for ranks of which the busiest has `most` of each count to do, all of them `mean`
+ * on the average: on shared cores the one waits while the others work. */
+double hy_machine_seconds_shared(const hyla_machine *machine, const hyla_cost *most,
+                                 const hyla_cost *mean, size_t size, bool complex_type);
+
 /* A type's operations in real double ones: a complex multiplication and addition
  * are four of each, and an operation's time is proportional to its operand's width. */
 double hy_machine_operations(int64_t flops, size_t size, bool complex_type);
