@@ -46,6 +46,22 @@ static void every_variant_moves_every_entry(void **state) {
   case_cube_end(&cube, before);
 }
 
+/* Matrices of several tiles each way, some of whose lines several ranks write. */
+static void blocks_of_several_tiles(void **state) {
+  (void)state;
+  static const int64_t sizes[][2] = {{131, 197}, {259, 66}, {64, 320}};
+  hyla_cube *cube = case_cube();
+  int64_t before = cube->base.bytes_now;
+  for (int round = 0; round < 12; round++) {
+    struct redistribute_case x = any_case(cube, 1, "direct");
+    x.whole = round % 2 == 0;
+    x.side[0].rows = sizes[round % 3][0];
+    x.side[0].cols = sizes[round % 3][1];
+    run_case(cube, &x);
+  }
+  case_cube_end(&cube, before);
+}
+
 /* What the contract is tried with: two transfers that are in order. */
 struct good {
   hyla_matrix *a, *b, *c, *d;
@@ -282,6 +298,7 @@ static void the_plan_says_what_it_does(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_variant_moves_every_entry),
+      cmocka_unit_test(blocks_of_several_tiles),
       cmocka_unit_test(bad_arguments_are_refused_everywhere),
       cmocka_unit_test(bad_bands_are_refused_everywhere),
       cmocka_unit_test(ranks_that_do_not_agree),

@@ -45,13 +45,15 @@ static void put_long(const struct hy_runs *r, const char *from, char *to) {
   }
 }
 
+/* Up to a line, in entries of every type. */
+#define SHORT_RUNS(X) X(4) X(8) X(12) X(16) X(20) X(24) X(28) X(32) X(40) X(48) X(56) X(64)
+
 void hy_copy_runs(const struct hy_runs *r, const void *from, void *to) {
   switch (r->bytes) {
-  case 4: put_short(*r, 4, from, to); break;
-  case 8: put_short(*r, 8, from, to); break;
-  case 16: put_short(*r, 16, from, to); break;
-  case 32: put_short(*r, 32, from, to); break;
-  case 64: put_short(*r, 64, from, to); break;
+#define SHORT_RUN(size)                                                                            \
+  case size: put_short(*r, size, from, to); break;
+    SHORT_RUNS(SHORT_RUN)
+#undef SHORT_RUN
   default: put_long(r, from, to);
   }
 }

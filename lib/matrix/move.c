@@ -152,7 +152,7 @@ static void fetch(const struct hy_move *move, const struct source *source, int c
       hy_places_with(&trade->take_cols, &trade->from.col, source->peer, HY_THERE, HY_HERE);
   const struct hy_copy copy = {t->from->k, t->op, t->alpha, is_large(t->to), move->scratch};
   for (int i = 0; i < count; i++) move->band[i] = band_of(move, &source[i]);
-  if (t->op == HYLA_NONE && trade->part == HY_WHOLE)
+  if (trade->part == HY_WHOLE)
     hy_copy_bands(&copy, move->band, count, &cols, t->to->local_rows, t->to->local, t->to->ld);
   else
     for (const struct hy_band *band = move->band; band < move->band + count; band++)

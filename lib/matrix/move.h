@@ -106,8 +106,9 @@ struct hy_places hy_places_of(const struct hy_shares *shares, uint32_t class, en
                               enum hy_lie to);
 struct hy_places hy_places_with(const struct hy_shares *shares, const struct hy_axis *other,
                                 int peer, enum hy_lie from, enum hy_lie to);
-/* The position of an entry, from 0, here or there. */
+/* The position of an entry, from 0, here or there; how many entries come before a position. */
 int64_t hy_places_at(const struct hy_places *places, enum hy_lie lie, int64_t entry);
+int64_t hy_places_below(const struct hy_places *places, enum hy_lie lie, int64_t limit);
 /* How many of the entries at rows and columns, which are shares along axes, are in a part. */
 int64_t hy_places_in_part(const struct hy_places *rows, const struct hy_places *cols,
                           enum hy_part part);
@@ -141,8 +142,7 @@ struct hy_band {
   const void *source;
   int64_t ld;
 };
-/* The same for several sources that have the same columns, op HYLA_NONE.  rows: of
- * the target. */
+/* The same for several sources that have the same columns.  rows: of the target. */
 void hy_copy_bands(const struct hy_copy *copy, const struct hy_band *bands, int count,
                    const struct hy_places *cols, int64_t rows, void *target, int64_t ld_target);
 

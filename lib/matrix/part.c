@@ -78,6 +78,19 @@ int64_t hy_places_at(const struct hy_places *places, enum hy_lie lie, int64_t en
                         : f->there + run * f->there_step + inside;
 }
 
+int64_t hy_places_below(const struct hy_places *places, enum hy_lie lie, int64_t limit) {
+  int64_t below = -places->first;
+  for (int i = 0; i < places->families; i++) {
+    const struct hy_family *f = &places->family[i];
+    int64_t first = lie == HY_HERE ? f->here : f->there;
+    int64_t step = lie == HY_HERE ? f->here_step : f->there_step;
+    if (limit <= first) break;
+    int64_t runs = hy_min(f->count, hy_ceil_div(limit - first, hy_max(1, step)));
+    below += (runs - 1) * f->length + hy_min(f->length, limit - first - (runs - 1) * step);
+  }
+  return hy_max(0, hy_min(places->entries, below));
+}
+
 /* --------------------------------------------------------------- copy -- */
 
 /* A copy of one part of a block. */

@@ -26,25 +26,11 @@ struct hy_stock hy_stock_make(const hyla_matrix *to, int64_t rows, int64_t cols,
   return stock;
 }
 
-/* How many entries of a list come before a position. */
-static int64_t entries_below(const struct hy_places *places, enum hy_lie lie, int64_t limit) {
-  int64_t below = -places->first;
-  for (int i = 0; i < places->families; i++) {
-    const struct hy_family *f = &places->family[i];
-    int64_t first = lie == HY_HERE ? f->here : f->there;
-    int64_t step = lie == HY_HERE ? f->here_step : f->there_step;
-    if (limit <= first) break;
-    int64_t runs = hy_min(f->count, hy_ceil_div(limit - first, hy_max(1, step)));
-    below += (runs - 1) * f->length + hy_min(f->length, limit - first - (runs - 1) * step);
-  }
-  return hy_max(0, hy_min(places->entries, below));
-}
-
 /* How many of the columns are in the first of the stock's two arrays. */
 static int64_t unsplit(const struct hy_places *cols, enum hy_lie lie,
                        const struct hy_stock *stock) {
   bool split = lie != HY_PACKED && stock->split < INT64_MAX;
-  return split ? entries_below(cols, lie, stock->split) : cols->entries;
+  return split ? hy_places_below(cols, lie, stock->split) : cols->entries;
 }
 
 /* Where the columns from `first` of a list on, all in one of the two arrays, are counted
