@@ -18,18 +18,12 @@ static int by_value(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* The time at place `part` of 2 in the sorted row: 0 the least, 2 the largest. */
-static double sorted(const struct bench_times *times, int part) {
+double bench_median(const struct bench_times *times) {
   struct bench_times copy = *times;
   if (copy.count == 0) return 0;
   qsort(copy.seconds, (size_t)copy.count, sizeof *copy.seconds, by_value);
-  int low = part * (copy.count - 1) / 2, high = (part * (copy.count - 1) + 1) / 2;
-  return (copy.seconds[low] + copy.seconds[high]) / 2;
+  return (copy.seconds[(copy.count - 1) / 2] + copy.seconds[copy.count / 2]) / 2;
 }
-
-double bench_min(const struct bench_times *times) { return sorted(times, 0); }
-double bench_median(const struct bench_times *times) { return sorted(times, 1); }
-double bench_max(const struct bench_times *times) { return sorted(times, 2); }
 
 /* Real additions and multiplications for one entry of each kind of type. */
 static double width_of(hyla_type type) {
@@ -101,14 +95,6 @@ bool bench_read_size(const char *text, int64_t *m, int64_t *n, int64_t *k) {
   }
   if (count == 2) return false;
   if (count == 1) *n = *k = *m;
-  return true;
-}
-
-bool bench_read_type(const char *text, hyla_type *type) {
-  static const char names[] = "sdcz";
-  const char *place = strlen(text) == 1 ? strchr(names, text[0]) : NULL;
-  if (place == NULL) return false;
-  *type = (hyla_type)(place - names);
   return true;
 }
 

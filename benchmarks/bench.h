@@ -12,9 +12,7 @@ struct bench_times {
 };
 /* Adds the time of this rank's repetition, made the slowest rank's; collective. */
 hyla_status bench_add(hyla_cube *cube, struct bench_times *times, double seconds);
-double bench_min(const struct bench_times *times);
 double bench_median(const struct bench_times *times);
-double bench_max(const struct bench_times *times);
 
 /* The limit: what the ranks' cores can multiply, each rank on its own but all at
  * the same time.  A cube of one rank each, with one BLAS thread, multiplies
@@ -34,10 +32,9 @@ void bench_limit_destroy(struct bench_limit *limit);
 /* 10^9 real operations a second of all ranks together, from the median. */
 double bench_limit_gflops(const struct bench_limit *limit);
 
-/* Arguments: "--name value" pairs.  "MxNxK" or "N"; one of s d c z.  False when
- * the text is not of that form. */
+/* Arguments: "--name value" pairs.  "MxNxK" or "N"; false when the text is not of that
+ * form. */
 bool bench_read_size(const char *text, int64_t *m, int64_t *n, int64_t *k);
-bool bench_read_type(const char *text, hyla_type *type);
 
 /* Says on rank 0 what failed; returns the exit status for it: 0 for OK. */
 int bench_exit(const hyla_cube *cube, hyla_status status);

@@ -413,6 +413,32 @@ expect 0 4 bench trmm --size 40x30 --side right --transpose --repeat 1 --json
 is side right
 is k 30
 below residual 1
+for p in 1 3 4; do
+  expect 0 "$p" bench convert --size 40x30 --layout gray/cyclic:3 --to binary/consecutive \
+    --type s --repeat 2 --json
+  is op convert
+  is m 40
+  is n 30
+  is repeat 2
+  is chosen true
+  is words_counted "$(value words_predicted)"
+  is messages_counted "$(value messages_predicted)"
+  is residual 0.0
+  below seconds_copy 1
+  below ratio 100000
+  expect 0 "$p" bench transpose --size 30x40 --type z --conjugate --repeat 1 --json
+  is op transpose
+  is residual 0.0
+done
+expect 0 4 bench transpose --size 33 --layout binary/cyclic:3 --variant all --repeat 1
+says 'from binary/cyclic:3@2x2 to binary/cyclic:3@2x2'
+for variant in direct moves multiphase transpose-recursive transpose-paths; do
+  says " $variant"
+done
+says 'transpose-rows of redistribute does not apply: it wants the rows'
+refused 2 'convert needs --size N or MxN, and --to LAYOUT' 2 bench convert --size 9
+wrong '--to is no option of gemm' 2 bench gemm --size 9 --to gray/cyclic
+wrong '--conjugate is no option of convert' 2 bench convert --size 9 --to gray/cyclic --conjugate
 expect 0 4 bench gemm --size 33 --variant all --repeat 1
 for variant in $("$hyla" info --json | tr '{}' '\n\n' |
   sed -n 's/.*"op":"gemm","variant":"\([^"]*\)".*/\1/p'); do

@@ -1,5 +1,5 @@
-/* hyla bench: an operation timed on these ranks, variant by variant, against the
- * limit that is measured in the same run. */
+/* hyla bench: an operation timed on these ranks, variant by variant, against the limit of
+ * what the cores multiply or, of moves, against a plain copy, measured in the same run. */
 #include "operation.h"
 
 #include <math.h>
@@ -8,13 +8,16 @@
 #include <string.h>
 
 const struct grammar bench_grammar = {
-    .usage = OPERATION_PRODUCTS "|lu|collective",
+    .usage = OPERATION_PRODUCTS "|lu|convert|transpose|collective",
     .text = "Time an operation on these ranks."
             "\vRandom matrices of --size are multiplied or, by lu, factored and solved with "
             "--nrhs right-hand sides, by one variant or by all in turn.  The limit is what the "
             "nodes' cores multiply, each on its own but all at once; its runs and the "
             "operation's alternate, so that both see the same machine.  Times are the slowest "
             "rank's, medians count.  The planner's choice is marked *.\n"
+            "convert, transpose: from --layout to --to, which transpose leaves as it is when not "
+            "given; in place of the limit, a copy by all nodes of as much as their part of the "
+            "result.\n"
             "collective: data are checked; the variant is chosen for alpha and beta, in seconds, "
             "or else for the machine.",
     .lists = {options_of_bench, options_of_problems, options_of_triangles, options_of_wisdom,
@@ -31,6 +34,7 @@ struct bench {
   const struct operation *operation;
   struct problem problem;
   struct limit limit;
+  struct copying copying; /* of moves, in its place */
   struct times times;
   const char *choice; /* the planner's */
   bool headed;
@@ -57,6 +61,34 @@ static void print_head(struct bench *b) {
   b->headed = true;
 }
 
+/* Of a move. */
+static void print_move_head(struct bench *b) {
+  const struct problem *p = &b->problem;
+  int nodes = hyla_cube_nodes(b->run->cube);
+  hyla_machine machine;
+  char from[HYLA_LAYOUT_TEXT], to[HYLA_LAYOUT_TEXT];
+  hyla_layout_format(hyla_matrix_layout(p->a), from, sizeof from);
+  hyla_layout_format(hyla_matrix_layout(p->b), to, sizeof to);
+  (void)hyla_cube_machine(b->run->cube, &machine);
+  problem_print(b->operation->name, p->m, p->n, p->k, p->nrhs);
+  printf(", %s, %d node%s, from %s to %s, machine %s;\nseconds, median of %d; of the busiest rank "
+         "what was counted (and predicted, where that differs)\n",
+         type_name(p->options->type), nodes, nodes == 1 ? "" : "s", from, to, machine.name,
+         p->options->repeat);
+  printf("  %-21s %10s %10s %10s %8s %14s %14s %22s %9s\n", "variant", "measured", "predicted",
+         "copy", "ratio", "steps", "messages", "words", "residual");
+  b->headed = true;
+}
+
+static void print_move(const struct result *r) {
+  char steps[48], messages[48], words[48];
+  printf("%c %-21s %10.4g %10.4g %10.4g %8.3g %14s %14s %22s %9.2g\n", r->chosen ? '*' : ' ',
+         r->variant, r->seconds, r->seconds_predicted, r->copy, r->seconds / r->copy,
+         count_text(r->counted.steps, r->predicted.steps, steps),
+         count_text(r->counted.messages, r->predicted.messages, messages),
+         count_text(r->counted.words, r->predicted.words, words), r->residual);
+}
+
 static void print_row(const struct result *r) {
   char steps[48], messages[48], words[48];
   double gflops = 1e-9 * r->flops / r->seconds;
@@ -72,9 +104,10 @@ static void print(struct bench *b, const struct result *r) {
   if (b->run->options.json) {
     json_line(result_json(b->run, r));
   } else {
-    if (!b->headed && r->finished) print_head(b);
+    bool moves = b->operation->flops == NULL;
+    if (!b->headed && r->finished) moves ? print_move_head(b) : print_head(b);
     if (r->finished)
-      print_row(r);
+      moves ? print_move(r) : print_row(r);
     else
       printf("  %s: %s\n", r->variant, r->message);
   }
@@ -92,8 +125,10 @@ static hyla_status measure(struct bench *b) {
     if (i == 1) {
       times_clear(&b->times);
       times_clear(&b->limit.times);
+      times_clear(&b->copying.times);
     }
-    status = limit_measure(cube, &b->limit);
+    status =
+        b->operation->flops ? limit_measure(cube, &b->limit) : copying_measure(cube, &b->copying);
     if (!status) status = operation_renew(b->operation, p);
     if (!status) status = hyla_cube_barrier(cube);
     if (status) break;
@@ -121,6 +156,11 @@ static void fill_figures(const struct bench *b, struct result *r) {
   r->seconds = times_median(&b->times);
   r->seconds_least = times_least(&b->times);
   r->seconds_most = times_most(&b->times);
+  if (b->operation->flops == NULL) {
+    r->copy = times_median(&b->copying.times);
+    r->ratio_best = r->seconds_least / times_least(&b->copying.times);
+    return;
+  }
   r->limit = 1e-9 * b->limit.flops / times_median(&b->limit.times);
   r->fraction_best =
       (r->flops / r->seconds_least) / (b->limit.flops / times_least(&b->limit.times));
@@ -138,7 +178,7 @@ static hyla_status bench_variant(struct bench *b, const char *variant, struct re
   r->reason = problem_reason(p);
   r->predicted = problem_cost(p);
   r->seconds_predicted = problem_seconds(p);
-  r->flops = operation->flops(p);
+  if (operation->flops) r->flops = operation->flops(p);
   r->layout = operation->layout(p);
   ticker_phase(b->run->ticker, r->variant);
   status = operation->ready(p);
@@ -180,18 +220,25 @@ static hyla_status find_choice(struct bench *b) {
   return status;
 }
 
-static hyla_status bench_all(struct bench *b) {
+/* What the operation is held against. */
+static hyla_status make_measure(struct bench *b) {
   const struct options *options = &b->run->options;
   const struct problem *p = &b->problem;
+  if (b->operation->flops == NULL)
+    return copying_create(b->run->cube, p->b, options->repeat + 1, &b->copying);
   int64_t largest = p->n > p->m ? p->n : p->m;
   if (p->k > largest) largest = p->k;
   if (largest > LIMIT_LEAST && p->m >= 0) /* of far from square products the mean side */
     largest = (int64_t)fmax(LIMIT_LEAST, cbrt((double)p->m * (double)p->n * (double)p->k));
+  return limit_create(b->run->cube, options->type, largest < LIMIT_MOST ? largest : LIMIT_MOST,
+                      options->repeat + 1, &b->limit);
+}
+
+static hyla_status bench_all(struct bench *b) {
+  const struct options *options = &b->run->options;
   hyla_status status = b->operation->make(&b->problem);
   if (!status) status = find_choice(b);
-  if (!status)
-    status = limit_create(b->run->cube, options->type, largest < LIMIT_MOST ? largest : LIMIT_MOST,
-                          options->repeat + 1, &b->limit);
+  if (!status) status = make_measure(b);
   if (status) return status;
   if (!options->variant || strcmp(options->variant, "all") != 0)
     return bench_row(b, options->variant, false);
@@ -218,6 +265,7 @@ static int bench_operation(struct run *run, const struct operation *operation) {
   if (!status) status = bench_all(&b);
   ticker_stop(&run->ticker);
   limit_destroy(&b.limit);
+  copying_destroy(&b.copying);
   times_free(&b.times);
   problem_free(&b.problem);
   if (!status) return b.exit_code;
@@ -230,7 +278,7 @@ int tool_bench(struct run *run) {
   const char *name = run->options.paths[0];
   if (strcmp(name, "collective") == 0) return tool_bench_collective(run);
   const struct operation *operation = operation_find(name);
-  if (operation && !operation->untimed) return bench_operation(run, operation);
+  if (operation) return bench_operation(run, operation);
   tell(run, "`%s' is not known here; give %s", name, bench_grammar.usage);
   return EXIT_USE;
 }

@@ -74,6 +74,11 @@ static void set_times(json_t *json, const struct result *result) {
     set_real(json, "fraction", gflops / result->limit);
     set_real(json, "fraction_best", result->fraction_best);
   }
+  if (result->copy > 0) {
+    set_real(json, "seconds_copy", result->copy);
+    set_real(json, "ratio", result->seconds / result->copy);
+    set_real(json, "ratio_best", result->ratio_best);
+  }
 }
 
 void json_set_shape(json_t *json, const struct operation *operation,

@@ -1,7 +1,8 @@
-/* Repeated times, and the limit that speeds are held against. */
+/* Repeated times, the limit that speeds are held against, and the copy for moves. */
 #include "operation.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 bool times_init(struct times *times, int room) {
   *times = (struct times){.room = room, .seconds = calloc((size_t)room, sizeof(double))};
@@ -96,4 +97,32 @@ void limit_destroy(struct limit *limit) {
   hyla_matrix_destroy(&limit->c);
   hyla_cube_destroy(&limit->alone);
   times_free(&limit->times);
+}
+
+hyla_status copying_create(hyla_cube *cube, const hyla_matrix *target, int room,
+                           struct copying *copying) {
+  int64_t rows = 0, cols = 0;
+  hyla_matrix_local(target, NULL, &rows, &cols, NULL);
+  *copying = (struct copying){.bytes = (size_t)(rows * cols) * type_size(hyla_matrix_type(target))};
+  copying->from = malloc(copying->bytes + 1);
+  copying->to = malloc(copying->bytes + 1);
+  bool enough = times_init(&copying->times, room) && copying->from && copying->to;
+  /* A page that nobody has written is no memory yet. */
+  if (enough) memset(copying->from, 1, copying->bytes);
+  if (enough) memset(copying->to, 2, copying->bytes);
+  return agree(cube, enough ? HYLA_OK : HYLA_MEMORY);
+}
+
+hyla_status copying_measure(hyla_cube *cube, struct copying *copying) {
+  hyla_status status = hyla_cube_barrier(cube);
+  if (status) return status;
+  double begin = tool_clock();
+  memcpy(copying->to, copying->from, copying->bytes);
+  return times_add(cube, &copying->times, tool_clock() - begin);
+}
+
+void copying_destroy(struct copying *copying) {
+  free(copying->from);
+  free(copying->to);
+  times_free(&copying->times);
 }

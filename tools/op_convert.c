@@ -1,4 +1,4 @@
-/* B := A and B := A^T from one layout to another, as explain and simulate see them. */
+/* B := A and B := A^T, or A^H, from one layout to another. */
 #include "operation.h"
 #include "options.h"
 
@@ -78,8 +78,12 @@ static hyla_status plan_conversion(struct problem *p, const char *variant) {
   return passage_plan(p->cube, p->options, HYLA_NONE, p->a, p->b, variant, &p->plan);
 }
 
+static hyla_operation turning(const struct problem *p) {
+  return p->options->conjugate ? HYLA_CONJUGATE : HYLA_TRANSPOSE;
+}
+
 static hyla_status plan_transposition(struct problem *p, const char *variant) {
-  return passage_plan(p->cube, p->options, HYLA_TRANSPOSE, p->a, p->b, variant, &p->plan);
+  return passage_plan(p->cube, p->options, turning(p), p->a, p->b, variant, &p->plan);
 }
 
 /* Entry (i, j) inside the band tells its place. */
@@ -100,7 +104,7 @@ static hyla_status residual_converted(struct problem *p, double *residual) {
 }
 
 static hyla_status residual_transposed(struct problem *p, double *residual) {
-  return passage_residual(p->cube, HYLA_TRANSPOSE, p->a, p->b, residual);
+  return passage_residual(p->cube, turning(p), p->a, p->b, residual);
 }
 
 static hyla_layout layout_of(const struct problem *p) { return *hyla_matrix_layout(p->b); }
@@ -108,7 +112,6 @@ static hyla_layout layout_of(const struct problem *p) { return *hyla_matrix_layo
 const struct operation operation_convert = {
     .name = "convert",
     .variants = "redistribute",
-    .untimed = true,
     .sizes = "N or MxN, and --to LAYOUT",
     .takes = OPTION_BIT(KEY_TO) | OPTION_BIT(KEY_BAND),
     .read_size = read_size_and_target,
@@ -122,9 +125,8 @@ const struct operation operation_convert = {
 const struct operation operation_transpose = {
     .name = "transpose",
     .variants = "redistribute",
-    .untimed = true,
     .sizes = "N or MxN",
-    .takes = OPTION_BIT(KEY_TO) | OPTION_BIT(KEY_BAND),
+    .takes = OPTION_BIT(KEY_TO) | OPTION_BIT(KEY_BAND) | OPTION_BIT(KEY_CONJUGATE),
     .read_size = read_size,
     .make = make_transposed,
     .plan = plan_transposition,

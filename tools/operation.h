@@ -19,7 +19,6 @@ struct problem {
 struct operation {
   const char *name;     /* on the command line */
   const char *variants; /* as hyla_variant_name knows it */
-  bool untimed;         /* bench does not time it */
   bool needs_data;      /* a dry simulation cannot plan it */
   const char *sizes;    /* for messages: what --size takes */
   uint64_t takes;       /* of the options that only some operations have: their bits */
@@ -28,7 +27,7 @@ struct operation {
    * product also from its factors. */
   bool (*read_size)(struct problem *problem);
   void (*size_of)(struct problem *problem);
-  /* Real operations, for the flop rate; NULL: it computes nothing. */
+  /* Real operations, for the flop rate; NULL: it computes nothing, but moves a to b. */
   double (*flops)(const struct problem *problem);
   /* The following are collective.  make: what a plan needs; plan: variant may be
    * NULL; ready: what a run needs beyond, the entries; renew: before every run, what the
@@ -129,5 +128,18 @@ hyla_status limit_create(hyla_cube *cube, hyla_type type, int64_t size, int room
                          struct limit *limit);
 hyla_status limit_measure(hyla_cube *cube, struct limit *limit);
 void limit_destroy(struct limit *limit);
+
+/* What moves are held against: all nodes at the same time copy as many bytes as their part
+ * of the target has, from one place to another. */
+struct copying {
+  char *from, *to;
+  size_t bytes;
+  struct times times;
+};
+/* Collective; agreed upon. */
+hyla_status copying_create(hyla_cube *cube, const hyla_matrix *target, int room,
+                           struct copying *copying);
+hyla_status copying_measure(hyla_cube *cube, struct copying *copying);
+void copying_destroy(struct copying *copying);
 
 #endif

@@ -206,6 +206,7 @@ static error_t parse_shape(int key, char *text, struct argp_state *state) {
   switch (key) {
   case KEY_AS: return parse_product(state, text, &options->product);
   case KEY_TRANSPOSE: options->transpose = true; return 0;
+  case KEY_CONJUGATE: options->conjugate = true; return 0;
   case KEY_SIDE:
     fault = parse_either(state, text, "left", "right", &second);
     options->side = second ? HYLA_RIGHT : HYLA_LEFT;

@@ -38,6 +38,7 @@ enum {
   KEY_SIDE,
   KEY_TRIANGLE,
   KEY_TRANSPOSE,
+  KEY_CONJUGATE,
   KEY_END
 };
 

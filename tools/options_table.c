@@ -108,6 +108,11 @@ const struct argp_option options_of_simulate[] = {
 const struct argp_option options_of_bench[] = {
     {"size", KEY_SIZE, "SIZE", 0,
      "gemm: N or MxNxK; syrk, herk: N or NxK; lu: N; all others: N or MxN", OF_MATRICES},
+    {"to", KEY_TO, "LAYOUT", 0, "convert, transpose: how the result is to lie", OF_MATRICES},
+    {"band", KEY_BAND, "W", 0,
+     "convert, transpose: entry (i, j) of the n x n matrix is 0 where W < |i - j| < n - W",
+     OF_MATRICES},
+    {"conjugate", KEY_CONJUGATE, NULL, 0, "transpose: take the conjugate too", OF_MATRICES},
     {"alpha", KEY_ALPHA, "SECONDS", 0, "Time to start a packet, for the choice", OF_COLLECTIVES},
     {"beta", KEY_BETA, "SECONDS", 0,
      "Time of a word, for the choice (default for both: the machine's)", OF_COLLECTIVES},

@@ -53,6 +53,7 @@ struct options {
   hyla_side side;
   hyla_triangle triangle;
   bool transpose;
+  bool conjugate;  /* of transpose */
   uint64_t given;  /* which of the options, a bit each */
   int ranks;       /* of explain */
   const char *svg; /* of layout */
@@ -180,6 +181,8 @@ struct result {
   double seconds_least, seconds_most; /* of several */
   double limit;                       /* 10^9 operations a second; 0: not measured */
   double fraction_best;               /* of the limit, both at their best */
+  double copy;                        /* seconds of a copy, of moves; 0: not measured */
+  double ratio_best;                  /* to it, both at their best */
   int chosen;                         /* by the planner; -1: does not apply */
   double flops;
   bool finished; /* what follows is known */
