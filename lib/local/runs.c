@@ -17,14 +17,24 @@ static void put_cached(char *to, const char *from, int64_t bytes, int64_t ahead)
   memcpy(to, from, (size_t)bytes);
 }
 
+/* What is short is waited for piece by piece unless it is fetched: so many columns ahead,
+ * where columns are far apart. */
+enum { COLUMNS_AHEAD = 8, FAR = 1 << 10 };
+static int64_t columns_ahead(const struct hy_runs *r) {
+  return r->from_ld >= FAR && r->bytes <= FAR ? COLUMNS_AHEAD * r->from_ld : 0;
+}
+
 /* Runs of a size that the compiler knows become single moves.  By value: what is
  * written could be the description itself otherwise. */
 static inline void put_short(const struct hy_runs r, size_t bytes, const char *from, char *to) {
+  const int64_t ahead = columns_ahead(&r);
   for (int64_t column = 0; column < r.columns; column++) {
     const char *in = from + column * r.from_ld;
     char *out = to + column * r.to_ld;
-    for (int64_t run = 0; run < r.count; run++, in += r.from_step, out += r.to_step)
+    for (int64_t run = 0; run < r.count; run++, in += r.from_step, out += r.to_step) {
+      if (ahead != 0) hy_line_prefetch(in, ahead);
       memcpy(out, in, bytes);
+    }
   }
 }
 
@@ -33,7 +43,7 @@ static inline void put_short(const struct hy_runs r, size_t bytes, const char *f
  * not look to the processor like something to be fetched ahead. */
 static void put_long(const struct hy_runs *r, const char *from, char *to) {
   for (int64_t run = 0; run < r->count; run++) {
-    int64_t ahead = run + 1 < r->count ? r->from_step : 0;
+    int64_t ahead = run + 1 < r->count ? r->from_step : columns_ahead(r);
     for (int64_t column = 0; column < r->columns; column++) {
       const char *in = from + run * r->from_step + column * r->from_ld;
       char *out = to + run * r->to_step + column * r->to_ld;
