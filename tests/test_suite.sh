@@ -44,6 +44,13 @@ lines=$(jq -rs 'length' results/size.json)
 grep -q cannon results/size.svg || complain 'a curve without a name'
 [ ! -e results/type.json ] || complain 'a group ran that was not asked for'
 
+head -c 300 results/size.json >results/cut.json
+for group in cut missing; do
+  "${suite%suite}plot" results "$group" >out 2>err && complain "plot of $group results: exit 0"
+  [ "$(wc -l <err)" -eq 1 ] && grep -q "^plot: .*results/$group.json" err ||
+    complain "message of $group results: $(cat err)"
+done
+
 "$suite" -p problems -o results none >out 2>err && complain 'a group that is not there: exit 0'
 grep -q 'no group none; there are broken cube size type' err || complain "message: $(cat err)"
 "$suite" -p problems -o results broken >out 2>err && complain 'a failing problem: exit 0'

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* A name that all ranks of this run share and no other run has; first called by all. */
@@ -95,6 +96,26 @@ static void damaged_files_are_refused(void **state) {
     assert_non_null(strstr(hyla_cube_message(cube), cases[i].says));
     assert_non_null(strstr(hyla_cube_message(cube), scratch()));
     assert_non_null(strstr(hyla_cube_message(cube), "remove the file"));
+    hyla_cube_destroy(&cube);
+  }
+  clear();
+}
+
+/* A pipe that nobody writes to would be waited for. */
+static void what_is_no_file_is_refused(void **state) {
+  (void)state;
+  hyla_options options;
+  hyla_options_init(&options);
+  options.wisdom = scratch();
+  clear();
+  if (harness_rank() == 0) assert_int_equal(mkfifo(scratch(), 0600), 0);
+  MPI_Barrier(MPI_COMM_WORLD);
+  for (int measure = 0; measure < 2; measure++) {
+    hyla_cube *cube = NULL;
+    options.measure = measure == 1;
+    assert_int_equal(hyla_cube_create(MPI_COMM_WORLD, &options, &cube), HYLA_FILE);
+    assert_non_null(strstr(hyla_cube_message(cube), "it is not a regular file"));
+    assert_non_null(strstr(hyla_cube_message(cube), scratch()));
     hyla_cube_destroy(&cube);
   }
   clear();
@@ -288,6 +309,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(notes_are_found_again),
       cmocka_unit_test(damaged_files_are_refused),
+      cmocka_unit_test(what_is_no_file_is_refused),
       cmocka_unit_test(plans_are_measured_once),
       cmocka_unit_test(wisdom_that_does_not_hold_is_left),
       cmocka_unit_test(virtual_ranks_agree),

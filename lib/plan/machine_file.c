@@ -5,13 +5,11 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { LINE_MOST = 256, PATH_SHOWN = 200 };
@@ -122,25 +120,13 @@ static hyla_status read_lines(struct reader *r, FILE *file) {
   return HYLA_OK;
 }
 
-/* Without O_NONBLOCK a named pipe would hang the rank before it can be refused. */
-static hyla_status open_file(struct hy_base *base, const char *path, FILE **file) {
-  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  CHECK(base, fd >= 0, FILE,
-        "cannot read machine file %s: %s; `hyla machine -o %s' makes one, `hyla info' names the "
-        "machines that need no file",
-        shown(path), strerror(errno), shown(path));
-  struct stat about;
-  bool regular = fstat(fd, &about) == 0 && S_ISREG(about.st_mode);
-  *file = regular ? fdopen(fd, "r") : NULL;
-  if (*file == NULL) close(fd);
-  CHECK(base, regular, FILE, "cannot read machine file %s: it is not a regular file", shown(path));
-  CHECK(base, *file != NULL, MEMORY, "out of memory: no room to read %s", shown(path));
-  return HYLA_OK;
-}
-
 hyla_status hy_machine_file_read(struct hy_base *base, const char *path, hyla_machine *machine) {
   FILE *file = NULL;
-  TRY(open_file(base, path, &file));
+  const char *why = hy_file_open(path, &file);
+  CHECK(base, why == NULL, FILE,
+        "cannot read machine file %s: %s; `hyla machine -o %s' makes one, `hyla info' names the "
+        "machines that need no file",
+        shown(path), why, shown(path));
   struct reader r = {.base = base, .path = shown(path)};
   const char *slash = strrchr(path, '/');
   snprintf(r.machine.name, sizeof r.machine.name, "%s", slash != NULL ? slash + 1 : path);

@@ -5,11 +5,16 @@
 
 #include "base/base.h"
 
+#include <stdio.h>
+
 /* The preset of that name; NULL when there is none. */
 const hyla_machine *hy_machine_find(const char *name);
 /* The machine on a cube of so many dimensions, with `share` ranks on each core: delta
  * goes into alpha and, unless the machine's share is 0, times change to the new one. */
 hyla_machine hy_machine_on(const hyla_machine *machine, int dims, double share);
+
+/* Opens a regular file for reading.  NULL, or why not, in words; errno says it too. */
+const char *hy_file_open(const char *path, FILE **file);
 
 /* A machine file, read and written by one rank.  It has a "key = value" a line; see
  * hyla-machine(1).  FILE; FORMAT with file and line.  write: under a temporary name

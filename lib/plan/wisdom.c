@@ -42,10 +42,11 @@ static const char *fault_of(const json_t *root) {
 
 /* Adds what the file says.  missing: whether there may be none. */
 static hyla_status read_plans(struct hy_base *base, const char *path, bool missing, json_t *plans) {
-  FILE *file = fopen(path, "re");
-  if (file == NULL && errno == ENOENT && missing) return HYLA_OK;
-  CHECK(base, file != NULL, FILE, "cannot read wisdom %s: %s; measuring plans makes it",
-        shown(path), strerror(errno));
+  FILE *file = NULL;
+  const char *why = hy_file_open(path, &file);
+  if (why != NULL && errno == ENOENT && missing) return HYLA_OK;
+  CHECK(base, why == NULL, FILE, "cannot read wisdom %s: %s; measuring plans makes it", shown(path),
+        why);
   json_error_t error;
   json_t *root = json_loadf(file, JSON_REJECT_DUPLICATES, &error);
   fclose(file);
