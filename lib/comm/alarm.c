@@ -55,7 +55,7 @@ void hy_alarm_raise(hyla_cube *cube, int except) {
 /* Takes in the alarms that came, and keeps the earliest. */
 static hyla_status take_alarms(hyla_cube *cube) {
   struct hy_link *link = cube->link;
-  for (int i = 0; i <= cube->dims; i++) {
+  for (int i = 0; i <= cube->dims && link->alarms != 0; i++) {
     int rank = neighbour(cube, i);
     struct hy_alarm alarm = {.status = HYLA_OK};
     if (rank < 0 || link->kind->probe(link, rank, HY_ALARM) != (int64_t)sizeof alarm) continue;

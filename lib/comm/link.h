@@ -84,6 +84,7 @@ struct hy_link {
   struct hy_message *first; /* in flight, in the order they were started */
   int64_t loans;            /* made so far */
   struct hy_alarm alarm;    /* the earliest that came */
+  int alarms;               /* here that nobody has looked at yet; -1: not known */
 };
 
 /* The link over MPI. */

@@ -134,7 +134,7 @@ static void deliver(struct hy_sim_node *to, struct hy_parcel *p) {
   while (*end != NULL) end = &(*end)->next;
   *end = p;
   to->fresh = true;
-  to->alarms += p->tag == HY_ALARM;
+  to->link.alarms += p->tag == HY_ALARM;
   if (to->state == HY_SIM_WAITING) hy_simulator_make_ready(to);
 }
 
@@ -192,7 +192,7 @@ static struct hy_parcel *take(struct hy_sim_node *node, const struct transfer *t
     struct hy_parcel *p = *place;
     if (p->from != t->from || p->tag != t->tag) continue;
     *place = p->next;
-    node->alarms -= p->tag == HY_ALARM;
+    node->link.alarms -= p->tag == HY_ALARM;
     return p;
   }
   return NULL;
@@ -254,7 +254,7 @@ static hyla_status idle(struct hy_link *link, int64_t polls) {
   (void)polls;
   struct hy_sim_node *node = own(link);
   struct hy_simulator *s = node->simulator;
-  if (node->fresh || node->alarms > 0) {
+  if (node->fresh || node->link.alarms > 0) {
     node->fresh = false;
     return HYLA_OK;
   }
@@ -305,9 +305,7 @@ static bool joined(struct hy_link *link, int64_t meeting, void *merged, int64_t 
 }
 
 static int64_t probe(struct hy_link *link, int rank, int tag) {
-  const struct hy_sim_node *node = own(link);
-  if (tag == HY_ALARM && node->alarms == 0) return -1;
-  for (const struct hy_parcel *p = node->first; p != NULL; p = p->next)
+  for (const struct hy_parcel *p = own(link)->first; p != NULL; p = p->next)
     if (p->from == rank && (tag < 0 || p->tag == tag)) return p->bytes;
   return -1;
 }

@@ -48,7 +48,6 @@ struct hy_sim_node {
   struct hy_sim_node *next_ready;
   bool fresh; /* something came since this node last found nothing to do */
   struct hy_parcel *first;
-  int alarms;               /* among the parcels */
   struct hy_tally *tallies; /* open addressing; capacity a power of two */
   int64_t tally_count, tally_capacity;
   int missing_from; /* the sender and the tag of the last receive that found nothing; -1: all,
