@@ -16,7 +16,6 @@
 
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <ucontext.h>
 
 /* Bytes of a stack, of one of many; how many are many. */
 enum { STACK = 8 << 20, STACK_OF_MANY = 256 << 10, MANY = 4096 };
@@ -80,15 +79,15 @@ static void begin(unsigned fibers_high, unsigned fibers_low, unsigned high, unsi
 
 static void enter(struct hy_fibers *fibers, struct hy_fiber *fiber) {
   uint64_t all = (uintptr_t)fibers, one = (uintptr_t)fiber;
-  ucontext_t context;
-  (void)getcontext(&context); /* does not fail */
-  context.uc_stack.ss_sp = fiber->stack;
-  context.uc_stack.ss_size = fiber->size;
-  context.uc_link = NULL;
-  makecontext(&context, (void (*)(void))begin, 4, (unsigned)(all >> 32), (unsigned)all,
+  ucontext_t *context = &fibers->beginning;
+  (void)getcontext(context); /* does not fail */
+  context->uc_stack.ss_sp = fiber->stack;
+  context->uc_stack.ss_size = fiber->size;
+  context->uc_link = NULL;
+  makecontext(context, (void (*)(void))begin, 4, (unsigned)(all >> 32), (unsigned)all,
               (unsigned)(one >> 32), (unsigned)one);
   fiber->begun = true;
-  (void)setcontext(&context);
+  (void)setcontext(context);
 }
 
 void hy_fiber_resume(struct hy_fibers *fibers, struct hy_fiber *fiber) {

@@ -7,6 +7,7 @@
 #include "base/base.h"
 
 #include <setjmp.h>
+#include <ucontext.h>
 
 struct hy_fiber {
   void (*body)(void *arg);
@@ -24,6 +25,9 @@ struct hy_fibers {
   int64_t count;
   size_t bytes; /* of one */
   jmp_buf outside;
+  /* What the next fiber begins with; not in a frame that is left for ever, which the
+   * address sanitizer would go on guarding. */
+  ucontext_t beginning;
   void *shadow;
   const void *outside_stack;
   size_t outside_size;
