@@ -89,10 +89,12 @@ static void check_gemm(const struct hy_kernels *k, hyla_operation op_a, hyla_ope
 static void gemm_of_type(const struct hy_kernels *k) {
   static const int sizes[] = {0, 1, 2, 7, MOST};
   for (int op_a = 0; op_a < 3; op_a++)
-    for (int op_b = 0; op_b < 3; op_b++)
+    for (int op_b = 0; op_b < 3; op_b++) {
       for (int s = 0; s < 5; s++)
         check_gemm(k, operations[op_a], operations[op_b], sizes[s], sizes[(s + 2) % 5],
                    sizes[(s + 1) % 5]);
+      check_gemm(k, operations[op_a], operations[op_b], 3, 2051, 2); /* in strips */
+    }
 }
 
 /* A well conditioned triangle; the other half is noise that must not be read. */

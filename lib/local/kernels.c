@@ -7,7 +7,11 @@
 #include <lapacke.h>
 #include <math.h>
 
-enum { TILE = 64 }; /* a transposition reads that many columns in parallel */
+enum {
+  TILE = 64,   /* a transposition reads that many columns in parallel */
+  SHORT = 512, /* a product of up to that many rows is multiplied in strips ... */
+  STRIP = 4096 /* ... that take as many bytes of a row of B */
+};
 
 static CBLAS_TRANSPOSE blas_operation(hyla_operation op) {
   return op == HYLA_NONE ? CblasNoTrans : op == HYLA_TRANSPOSE ? CblasTrans : CblasConjTrans;

@@ -24,9 +24,18 @@ static void NAME(gemm)(hyla_operation op_a, hyla_operation op_b, int m, int n, i
                        double _Complex alpha, const void *a, int lda, const void *b, int ldb,
                        double _Complex beta, void *c, int ldc) {
   if (m == 0 || n == 0) return;
-  CBLAS(gemm)
-  (CblasColMajor, blas_operation(op_a), blas_operation(op_b), m, n, k, SCALAR(alpha), a, lda, b,
-   ldb, SCALAR(beta), c, ldc);
+  /* Of a short and wide product BLAS packs all of B before it takes the next rows of A,
+   * and clears all of C before it adds: in strips both stay in the caches. */
+  const int width = STRIP / (int)sizeof(ENTRY);
+  const int strip = m <= SHORT && n > 2 * width ? width : n;
+  for (int64_t j = 0; j < n; j += strip) {
+    const int some = (int)hy_min(n - j, strip);
+    const ENTRY *from = b;
+    if (j > 0) from += op_b == HYLA_NONE ? j * ldb : j;
+    CBLAS(gemm)
+    (CblasColMajor, blas_operation(op_a), blas_operation(op_b), m, some, k, SCALAR(alpha), a, lda,
+     from, ldb, SCALAR(beta), (ENTRY *)c + j * ldc, ldc);
+  }
 }
 
 static void NAME(trsm)(enum hy_side side, enum hy_triangle triangle, hyla_operation op,
