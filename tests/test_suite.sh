@@ -29,6 +29,7 @@ cat >problems <<'END'
 size       2  bench gemm --variant all --repeat 2 --size 5
 size       2  bench gemm --variant all --repeat 2 --size 10
 type       2  bench gemm --repeat 2 --size 7 --type s
+letters    1  bench gemm --repeat 2 --size 3 --type z
 cube       0  simulate gemm --variant cannon --size 16 --dims 2
 broken     1  bench gemm --size none
 END
@@ -44,6 +45,11 @@ lines=$(jq -rs 'length' results/size.json)
 grep -q cannon results/size.svg || complain 'a curve without a name'
 [ ! -e results/type.json ] || complain 'a group ran that was not asked for'
 
+"$suite" -p problems -o results letters >out 2>err || complain "exit status $?: $(cat err)"
+mv results/letters.json results/type.json
+"${suite%suite}plot" results type >out 2>err || complain "plot of types: $(cat err)"
+grep -q '>double complex<' results/type.svg || complain 'a type of two words is not named'
+
 head -c 300 results/size.json >results/cut.json
 for group in cut missing; do
   "${suite%suite}plot" results "$group" >out 2>err && complain "plot of $group results: exit 0"
@@ -52,7 +58,7 @@ for group in cut missing; do
 done
 
 "$suite" -p problems -o results none >out 2>err && complain 'a group that is not there: exit 0'
-grep -q 'no group none; there are broken cube size type' err || complain "message: $(cat err)"
+grep -q 'no group none; there are broken cube letters size type' err || complain "message: $(cat err)"
 "$suite" -p problems -o results broken >out 2>err && complain 'a failing problem: exit 0'
 grep -q 'failed' err || complain "message: $(cat err)"
 "$suite" -p nothing >out 2>err && complain 'no list of problems: exit 0'
