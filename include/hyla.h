@@ -641,12 +641,13 @@ HYLA_API hyla_status hyla_hemm(hyla_cube *cube, hyla_side side, hyla_triangle tr
 
 /* Collective.  B := alpha op(A) B (HYLA_LEFT) or alpha B op(A) (HYLA_RIGHT) for a
  * triangular A, of which the named triangle alone is read, without its diagonal where
- * that is all ones, in half the operations of hyla_gemm.  b m x n; a m x m or, from the
- * right, n x n; one type, any layouts; a and b share no entries.  A NaN or an infinity in
- * b may reach all of its column (from the right: of its row).  The variants are those of
- * gemm; they work on copies of A's triangle and of B, which are part of a plan's memory.
- * All arguments global; plans as by hyla_gemm_plan.  ARGUMENT, MISMATCH, UNSUPPORTED,
- * MEMORY, of a run also COMMUNICATION, TIMEOUT, BROKEN. */
+ * that is all ones, in half the operations of hyla_gemm; of A's words, too, most
+ * variants send half.  b m x n; a m x m or, from the right, n x n; one type, any
+ * layouts; a and b share no entries.  A NaN or an infinity in b may reach all of its
+ * column (from the right: of its row).  The variants are those of gemm; they work on
+ * copies of A's triangle and of B, which are part of a plan's memory.  All arguments
+ * global; plans as by hyla_gemm_plan.  ARGUMENT, MISMATCH, UNSUPPORTED, MEMORY, of a
+ * run also COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_trmm_plan(hyla_cube *cube, hyla_side side, hyla_triangle triangle,
                                     hyla_operation op, hyla_diagonal diagonal,
                                     double _Complex alpha, const hyla_matrix *a, hyla_matrix *b,

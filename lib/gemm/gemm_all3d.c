@@ -340,6 +340,7 @@ static hyla_status run(const struct hy_gemm_task *task, void *state) {
 const struct hy_gemm_variant hy_gemm_all3d = {
     .name = "all3d",
     .reference = "gupta-1996, 3D All",
+    .sends_zeros = true,
     .applies = applies,
     .layouts = layouts,
     .create = create,

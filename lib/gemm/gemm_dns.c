@@ -390,6 +390,7 @@ static hyla_status run(const struct hy_gemm_task *task, void *state) {
 const struct hy_gemm_variant hy_gemm_dns = {
     .name = "dns",
     .reference = "dekel-1981, q^3 processors",
+    .sends_zeros = true,
     .applies = applies,
     .layouts = layouts,
     .create = create,

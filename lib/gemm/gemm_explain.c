@@ -4,17 +4,32 @@
 static void explain_shape(struct hy_text *text, const struct hy_shape *shape, bool factor) {
   static const char *const rest[] = {[HY_SYMMETRIC] = ", the other made by transposing it",
                                      [HY_HERMITIAN] = ", the other made by transposing it",
-                                     [HY_UNIT_TRIANGULAR] = " without its diagonal"};
+                                     [HY_TRIANGULAR] = ", in half of the operations",
+                                     [HY_UNIT_TRIANGULAR] =
+                                         " without its diagonal, in half of the operations"};
   if (shape->form == HY_GENERAL) return;
   hy_text_add(text, ", of which the %s triangle is %s%s",
               shape->triangle == HYLA_LOWER ? "lower" : "upper", factor ? "read" : "computed",
               rest[shape->form] == NULL ? "" : rest[shape->form]);
 }
 
+/* How other nodes come to a factor's entries. */
+static void explain_way(struct hy_text *text, const struct hy_binding *binding,
+                        const struct hy_operand *operand, bool sends_zeros) {
+  enum hy_form form = binding->shape.form;
+  bool triangular = form == HY_TRIANGULAR || form == HY_UNIT_TRIANGULAR;
+  if (binding->given->cube->nodes == 1) return;
+  if (triangular && !sends_zeros)
+    hy_text_add(text, "; of its blocks what is in the triangle %s",
+                operand->in_place ? "is read in place" : "travels");
+  else
+    hy_text_add(text, "; blocks %s", operand->in_place ? "are read in place" : "travel");
+}
+
 /* "  op(A) 5 x 7: ..." */
 static void explain_operand(struct hy_text *text, const char *name,
                             const struct hy_binding *binding, const struct hy_operand *operand,
-                            bool factor) {
+                            bool factor, bool sends_zeros) {
   static const char *const turned[] = {"", ", transposed", ", conjugate transposed"};
   char given[HYLA_LAYOUT_TEXT], wanted[HYLA_LAYOUT_TEXT];
   hyla_layout layout = {operand->row.code, operand->col.code, operand->rest};
@@ -29,8 +44,7 @@ static void explain_operand(struct hy_text *text, const char *name,
     hy_text_add(text, ", is not read");
   else
     hy_text_add(text, "%s, redistributed to %s", turned[binding->op], wanted);
-  if (factor && binding->given->cube->nodes > 1)
-    hy_text_add(text, "; blocks %s", operand->in_place ? "are read in place" : "travel");
+  if (factor) explain_way(text, binding, operand, sends_zeros);
   hy_text_add(text, "\n");
 }
 
@@ -40,9 +54,9 @@ void hy_gemm_plan_explain(const void *state, struct hy_text *text) {
   const struct hy_gemm_problem *problem = &plan->task.problem;
   hy_choice_explain(text, "gemm", &cube->machine, plan->candidates, plan->count, plan->choice,
                     plan->why);
-  explain_operand(text, "op(A)", &plan->a, &problem->a, true);
-  explain_operand(text, "op(B)", &plan->b, &problem->b, true);
-  explain_operand(text, "C", &plan->c, &problem->c, false);
+  explain_operand(text, "op(A)", &plan->a, &problem->a, true, plan->variant->sends_zeros);
+  explain_operand(text, "op(B)", &plan->b, &problem->b, true, plan->variant->sends_zeros);
+  explain_operand(text, "C", &plan->c, &problem->c, false, plan->variant->sends_zeros);
   hy_text_add(text, "  nodes: %d as %d x %d; idle ranks: %d\n", cube->nodes, problem->c.row.parts,
               problem->c.col.parts, cube->ranks - cube->nodes);
   hy_text_add(text, "  reference: %s\n", plan->variant->reference);

@@ -313,6 +313,7 @@ static hyla_status run(const struct hy_gemm_task *task, void *state) {
 const struct hy_gemm_variant hy_gemm_hje = {
     .name = "hje",
     .reference = "ho-1991, full bandwidth",
+    .sends_zeros = true,
     .applies = applies,
     .layouts = layouts,
     .create = create,
