@@ -562,6 +562,8 @@ expect 0 2 bench gemm --size 30 --repeat 1 --wisdom here.wisdom
 says 'gemm 30 x 30'
 expect 0 2 bench gemm --size 30 --repeat 1 --wisdom here.wisdom --json
 grep -q 'as wisdom has it' stdout || complain "$what: wisdom is not asked"
+expect 0 2 bench symm --size 30 --repeat 1 --wisdom here.wisdom --json
+grep -q 'predicted to be the fastest' stdout || complain "$what: wisdom of gemm is taken"
 echo '{' >bad.wisdom
 refused 2 'wisdom bad.wisdom:2: ' 2 bench gemm --size 9 --wisdom bad.wisdom
 refused 2 'measuring plans makes it' 2 bench gemm --size 9 --wisdom no.wisdom

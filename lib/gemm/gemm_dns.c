@@ -9,10 +9,9 @@
  *   move       from (i, j, 0) along l, A's columns and B's rows go to the planes whose
  *              stretch they are in, over the highest bit of l first.  With equal
  *              sides A goes as one to l = j, B to l = i
- *   broadcast  in plane l along j from where A's stretch l has arrived, and along i
- *              from where B's has.  Where j has more parts than l, several nodes have
- *              a piece each: it is broadcast over the high bits of j, and the
- *              pieces are gathered over the low ones
+ *   broadcast  in plane l along j from where A's stretch l has arrived, and along i from
+ *              where B's has.  Where j has more parts than l, several nodes have a piece each:
+ *              it is broadcast over the high bits of j, the pieces gathered over the low ones
  *   multiply   A(i, l) B(l, j)
  *   add        along l, to the face
  * Steps: c to move, b and a to broadcast, c to add.
