@@ -229,7 +229,7 @@ refused 2 'must be equal' 4 multiply a.mtx c.mtx -o out.mtx
 # Products that know of a triangle, whatever the file has in the other one.
 array 61 61 1 | awk -v n=61 'FNR < 3 || int((FNR - 3) % n) >= int((FNR - 3) / n) { print; next }
   { print "1e9" }' >lower.mtx
-for p in $ranks; do
+for p in 1 3 8; do
   for product in symm hemm trmm; do
     expect 0 "$p" multiply lower.mtx b.mtx --as $product -o $product.mtx --json
     is product $product

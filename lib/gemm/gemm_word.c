@@ -192,21 +192,19 @@ static struct gathering gathering_of(const struct word *w, const struct side *si
   return g;
 }
 
+/* Of it this node's share, which it copies there. */
+static int64_t share_entries(const struct side *side, const struct gathering *g) {
+  if (!side->gathers) return 0;
+  return g->across * (hy_team_before(&g->team, g->length, g->team.own + 1) -
+                      hy_team_before(&g->team, g->length, g->team.own));
+}
+
 static int steps_of(const struct word *w) { return (int)hy_max(w->a.team.bits, w->b.team.bits); }
 
 /* Entries of the widest panel, the first one. */
 static int64_t panel_entries(const struct word *w, const struct side *side) {
   int64_t across = side == &w->a ? w->product.rows : w->product.cols;
   return side->gathers ? across * width_of(w, 0) : 0;
-}
-
-/* Of a round's panel this node's share, which it copies there. */
-static int64_t share_entries(const struct word *w, const struct side *side, int64_t width) {
-  if (!side->gathers) return 0;
-  int64_t cols = side == &w->a ? width : w->product.cols;
-  int64_t rows = side == &w->a ? w->product.rows : width;
-  return rows * (hy_team_before(&side->team, cols, side->team.own + 1) -
-                 hy_team_before(&side->team, cols, side->team.own));
 }
 
 static int panels_of(const struct word *w) { return w->rounds > 1 ? 2 : 1; }
@@ -222,7 +220,7 @@ static hyla_cost cost(const struct hy_gemm_problem *problem, const void *state, 
     int64_t width = width_of(&w, round);
     struct gathering to_a = gathering_of(&w, &w.a, round), to_b = gathering_of(&w, &w.b, round);
     cost.flops += hy_product_flops(problem, &w.product, hy_team_from(&w.inner, round), width);
-    cost.copied += share_entries(&w, &w.a, width) + share_entries(&w, &w.b, width);
+    cost.copied += share_entries(&w.a, &to_a) + share_entries(&w.b, &to_b);
     cost.touched += hy_gemm_touched(w.product.rows, w.product.cols, width, 1);
     for (int step = 0; step < steps_of(&w); step++) {
       bool a = hy_team_spread_cost(&to_a.team, step, to_a.across, to_a.length, &cost);
