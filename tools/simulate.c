@@ -230,6 +230,7 @@ static int simulate_rows(struct table *t) {
   const char *wanted = t->run->options.variant, *name = NULL;
   bool all = wanted && strcmp(wanted, "all") == 0;
   hyla_status status = HYLA_OK;
+  if (!all) ticker_phase(t->run->ticker, wanted ? wanted : "simulating");
   if (!all) status = simulate_row(t, wanted);
   for (int i = 0; all && i < ROWS_MAX && !status; i++) {
     name = hyla_variant_name(t->operation->variants, i);
