@@ -78,7 +78,8 @@ HYLA_API const char *hyla_version(void);
  *   gamma  of an operation of a product of matrices, real and double; other types
  *          scale it
  *   delta  what each dimension of the cube adds to the start of a message
- *   rho    of a byte that moves inside a rank, from memory to memory
+ *   rho    of a byte that moves inside a rank, from memory to memory, or that a product
+ *          goes over: it takes the time of its operations or of its bytes, the longer one
  *   omega  of a barrier, for each dimension of the cube
  *   share  how many ranks a core had when this was measured, 1 or more: where a cube's
  *          ranks share cores otherwise the times are changed for that; 0: never
