@@ -138,19 +138,22 @@ static void NAME(turn_rest)(const struct NAME(image) * image, int m, int n, cons
 
 /* m and n are multiples of SQUARE.  Along the columns of B, so that lines next to
  * each other are written one after the other; the columns of A that the tile after
- * this one reads are fetched meanwhile. */
+ * this one reads are fetched meanwhile, of the last tile the lines to come: what is
+ * behind it need not be wanted. */
 static inline void NAME(turn_squares)(const struct NAME(image) * image, int m, int n,
                                       const ENTRY *a, int64_t lda, ENTRY *b, int64_t ldb,
                                       bool stream) {
   for (int jj = 0; jj < n; jj += TILE)
-    for (int ii = 0; ii < m; ii += TILE)
+    for (int ii = 0; ii < m; ii += TILE) {
+      const int64_t ahead = ii + TILE < m ? TILE * lda * (int64_t)sizeof(ENTRY) : HY_LINE;
       for (int j = jj; j < n && j < jj + TILE; j += NAME(SQUARE))
         for (int i = ii; i < m && i < ii + TILE; i += NAME(SQUARE)) {
           const ENTRY *corner = a + j + i * lda;
           for (int c = 0; c < NAME(SQUARE) && stream; c++)
-            hy_line_prefetch((const char *)(corner + c * lda), TILE * lda * (int64_t)sizeof(ENTRY));
+            hy_line_prefetch((const char *)(corner + c * lda), ahead);
           NAME(turn_square)(image, corner, lda, b + i + j * ldb, ldb, stream);
         }
+    }
 }
 
 static void NAME(turn)(hyla_operation op, int m, int n, double _Complex alpha, const void *a,
