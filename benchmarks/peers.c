@@ -169,12 +169,12 @@ static bool is_solution(const struct operation *o) { return strcmp(o->name, "sol
 
 /* ------------------------------------------------------------- a contest -- */
 
-/* block 0: the default layout, which has no descriptor. */
+/* block 0: the default layout, which has no descriptor; the text is then not used. */
 static hyla_status make_matrix(struct contest *c, struct side *s, int x, int block) {
   char text[64];
   hyla_layout layout;
   const int m = (int)c->n, n = is_solution(c->operation) && x > 0 ? 1 : m, zero = 0;
-  snprintf(text, sizeof text, "binary/cyclic:%d@%dx%d", block, c->grid_rows, c->grid_cols);
+  snprintf(text, sizeof text, "binary/cyclic:%d@%dx%d", block + !block, c->grid_rows, c->grid_cols);
   hyla_status status = hyla_layout_parse(c->cube, text, &layout);
   if (status == HYLA_OK)
     status =
