@@ -196,6 +196,10 @@ static hyla_status out_of_time(hyla_cube *cube, const struct hy_message *m) {
   static const char *const what[] = {"to take", "to send", "to give back", "to lend"};
   struct hy_link *link = cube->link;
   int64_t stray = goes_out(m) ? -1 : link->kind->probe(link, m->peer, -1);
+  if (stray >= 0) { /* perhaps an alarm of one that gave up at the same moment */
+    TRY(hy_alarm_listen(cube));
+    stray = link->kind->probe(link, m->peer, -1);
+  }
   CHECK(&cube->base, stray < 0, COMMUNICATION,
         "%s, step %lld: rank %d expected %lld bytes from rank %d, which sent %lld: they do "
         "different things",

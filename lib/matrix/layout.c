@@ -23,10 +23,10 @@ static int64_t most_held(int64_t n, int64_t block, int64_t parts) {
  * and products; for both a part may hold a hundredth too much. */
 static int64_t even_block(int64_t n, int64_t parts) {
   enum { LEAST = 32, MOST = 64, LINE = 8 };
-  uint64_t fair = ((uint64_t)n + (uint64_t)n / 100) / (uint64_t)parts;
+  int64_t share = hy_ceil_div(n, parts);
   for (int64_t block = MOST; block >= LEAST; block -= LINE)
-    if ((uint64_t)most_held(n, block, parts) <= fair) return block;
-  int64_t least = hy_max(1, hy_min(LEAST, hy_ceil_div(n, parts))), best = MOST;
+    if (most_held(n, block, parts) <= share + share / 100) return block;
+  int64_t least = hy_max(1, hy_min(LEAST, share)), best = MOST;
   for (int64_t block = MOST - 1; block >= least; block--)
     if (most_held(n, block, parts) < most_held(n, best, parts)) best = block;
   return best;
