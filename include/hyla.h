@@ -514,7 +514,7 @@ typedef struct hyla_transfer {
  * packs at a time and the message that comes then, of all transfers together, so never
  * more than the rank holds before and after a phase; of the transposes what doc/theory.md
  * says.  What is on the way stands in the targets; where one has no room (a view that is
- * not dense, a rank that passes on more than it gets) the rest is counted too.  Lists of
+ * not dense, a rank that passes on more than it gets) the rest is in the buffer.  Lists of
  * the runs of rows and columns, and a tile to copy through, are not counted.
  * ARGUMENT, MISMATCH, UNSUPPORTED (the message gives each variant's reason), MEMORY. */
 HYLA_API hyla_status hyla_redistribute_plan(hyla_cube *cube, int count,

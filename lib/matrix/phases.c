@@ -93,7 +93,6 @@ void hy_phases_destroy(struct hy_phases **phases) {
   hy_free(base, &p->passages);
   hy_free(base, &p->tally);
   hy_free(base, &p->surplus);
-  hy_free(base, &p->over);
   hy_free(base, &p->buffer);
   hy_free(base, &p->scratch);
   hy_free(base, phases);
@@ -218,8 +217,8 @@ void hy_phases_set(struct hy_phases *phases, const uint32_t *dims, int count) {
     phases->packing = hy_max(phases->packing, packing * size);
     done |= dims[i];
   }
-  phases->cost.memory = phases->packing;
-  for (int x = 0; x < phases->problem.count; x++) phases->cost.memory += phases->surplus[x];
+  for (int x = 0; x < phases->problem.count; x++) phases->over += phases->surplus[x];
+  phases->cost.memory = phases->over + phases->packing;
 }
 
 hyla_cost hy_phases_cost(const void *state) {
@@ -238,10 +237,10 @@ void hy_phases_explain(const void *state, struct hy_text *text) {
     for (int dim = 0; dim < HYLA_DIMS_MAX; dim++)
       if (phases->phase[i].dims >> dim & 1u) hy_text_add(text, " %d", dim);
   }
-  hy_text_add(text, "\n  between phases in the targets; %lld bytes to pack in and out",
-              (long long)phases->packing);
-  int64_t surplus = phases->cost.memory - phases->packing;
-  if (surplus > 0)
-    hy_text_add(text, ", %lld for what the targets have no room for", (long long)surplus);
+  hy_text_add(text, "\n  between phases in the targets; a packing buffer of %lld bytes",
+              (long long)(phases->over + phases->packing));
+  if (phases->over > 0)
+    hy_text_add(text, ", %lld of them for what the targets have no room for",
+                (long long)phases->over);
   hy_text_add(text, "\n");
 }

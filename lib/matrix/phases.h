@@ -70,10 +70,10 @@ struct hy_phases {
   int count;
   struct hy_phase phase[HYLA_DIMS_MAX];
   hyla_cost cost;
-  int64_t *surplus; /* bytes for which a transfer's target has no room between phases */
-  int64_t packing;  /* bytes: the most that is packed and comes in at a time */
-  char *over;       /* the surplus of all transfers */
-  char *buffer;     /* for packing */
+  int64_t *surplus; /* bytes for which a transfer's target has no room between phases, ... */
+  int64_t over;     /* of all transfers; */
+  int64_t packing;  /* the most that is packed and comes in at a time */
+  char *buffer;     /* the packing buffer: room for the surplus, then for messages */
   char *scratch;
 };
 

@@ -81,14 +81,12 @@ hyla_status hy_phases_take(void *state) {
   const struct hy_redistribution *problem = &phases->problem;
   struct hy_base *base = &problem->cube->base;
   if (problem->cube->address < 0) return HYLA_OK;
-  int64_t tiles = 0, surplus = 0;
+  int64_t tiles = 0;
   for (int i = 0; i < phases->count; i++) TRY(take_phase(phases, &phases->phase[i]));
   for (int x = 0; x < problem->count; x++)
     tiles = hy_max(tiles, hy_copy_scratch(problem->transfers[x].op));
   if (phases->count > 1) tiles = hy_max(tiles, hy_stock_scratch(problem->k));
-  for (int x = 0; x < problem->count; x++) surplus += phases->surplus[x];
-  TRY(hy_alloc(base, surplus, 1, &phases->over));
-  TRY(hy_alloc(base, phases->packing, 1, &phases->buffer));
+  TRY(hy_alloc(base, phases->over + phases->packing, 1, &phases->buffer));
   return hy_alloc(base, tiles, problem->k->size, &phases->scratch);
 }
 
@@ -98,7 +96,7 @@ hyla_status hy_phases_take(void *state) {
 static struct hy_stock stock_after(const struct hy_phases *phases, int i, int x) {
   const hyla_transfer *transfer = &phases->problem.transfers[x];
   const hyla_matrix *whole = i < 0 ? transfer->from : transfer->to;
-  char *surplus = phases->over;
+  char *surplus = phases->buffer;
   if (i < 0 || i == phases->count - 1)
     return (struct hy_stock){whole->local, whole->ld, INT64_MAX, NULL, 0};
   for (int y = 0; y < x; y++) surplus += phases->surplus[y];
@@ -190,7 +188,7 @@ static hyla_status run_phase(const struct hy_phases *phases, int i) {
   hyla_cube *cube = phases->problem.cube;
   uint32_t node = (uint32_t)cube->address, dims = phases->phase[i].dims;
   uint32_t peers = UINT32_C(1) << hy_popcount(dims);
-  char *next = phases->buffer, *behind = phases->buffer;
+  char *next = phases->buffer + phases->over, *behind = next;
   /* What comes takes the places of what goes: that is packed before, for all. */
   for (uint32_t other = 1; other < peers && i > 0; other++)
     behind += pack(phases, i, node, node ^ hy_deposit(other, dims), behind);

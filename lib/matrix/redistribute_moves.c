@@ -10,7 +10,7 @@
  * Layout: any, with copies and on faces too.  Steps: at most d.
  * Words: up to half of a node's entries a step, where it stays balanced.
  * Memory: what is under way stands in the targets (phases_stock.c); one packing buffer,
- * a message each way. */
+ * a message each way and what the targets have no room for. */
 #include "matrix/phases.h"
 
 static hyla_status create(const struct hy_redistribution *problem, void **state) {
