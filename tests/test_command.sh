@@ -421,6 +421,7 @@ for p in 1 3 4; do
   is n 30
   is repeat 2
   is chosen true
+  is layout_from "gray/cyclic:3@$(case $p in 4) echo 2x2 ;; 3) echo 1x2 ;; *) echo 1x1 ;; esac)"
   is words_counted "$(value words_predicted)"
   is messages_counted "$(value messages_predicted)"
   is residual 0.0
@@ -428,8 +429,14 @@ for p in 1 3 4; do
   below ratio 100000
   expect 0 "$p" bench transpose --size 30x40 --type z --conjugate --repeat 1 --json
   is op transpose
+  is conjugate true
   is residual 0.0
 done
+expect 0 1 simulate transpose --size 30x40 --type c --conjugate --dims 2 --json
+is conjugate true
+is residual 0.0
+expect 0 1 explain transpose --size 30x40 --layout gray/cyclic --conjugate --json
+is layout_from gray/cyclic@2x2
 expect 0 4 bench transpose --size 33 --layout binary/cyclic:3 --variant all --repeat 1
 says 'from binary/cyclic:3@2x2 to binary/cyclic:3@2x2'
 for variant in direct moves multiphase transpose-recursive transpose-paths; do

@@ -43,58 +43,39 @@ struct bench {
 
 /* ---- output ---- */
 
-static void print_head(struct bench *b) {
+static void print_head(const struct bench *b) {
   const struct problem *p = &b->problem;
+  bool moves = operation_moves(b->operation);
   int nodes = hyla_cube_nodes(b->run->cube);
   hyla_machine machine;
-  char layout[HYLA_LAYOUT_TEXT];
-  hyla_layout lies = b->operation->layout(p);
+  char from[HYLA_LAYOUT_TEXT], layout[HYLA_LAYOUT_TEXT];
+  hyla_layout lies = problem_layout(p);
   hyla_layout_format(&lies, layout, sizeof layout);
-  (void)hyla_cube_machine(b->run->cube, &machine);
-  problem_print(b->operation->name, p->m, p->n, p->k, p->nrhs);
-  printf(", %s, %d node%s, layout %s, machine %s;\nseconds, median of %d; of the busiest rank "
-         "what was counted (and predicted, where that differs)\n",
-         type_name(p->options->type), nodes, nodes == 1 ? "" : "s", layout, machine.name,
-         p->options->repeat);
-  printf("  %-16s %9s %8s %10s %10s %14s %14s %22s %9s\n", "variant", "Gflop/s", "fraction",
-         "measured", "predicted", "steps", "messages", "words", "residual");
-  b->headed = true;
-}
-
-/* Of a move. */
-static void print_move_head(struct bench *b) {
-  const struct problem *p = &b->problem;
-  int nodes = hyla_cube_nodes(b->run->cube);
-  hyla_machine machine;
-  char from[HYLA_LAYOUT_TEXT], to[HYLA_LAYOUT_TEXT];
   hyla_layout_format(hyla_matrix_layout(p->a), from, sizeof from);
-  hyla_layout_format(hyla_matrix_layout(p->b), to, sizeof to);
   (void)hyla_cube_machine(b->run->cube, &machine);
   problem_print(b->operation->name, p->m, p->n, p->k, p->nrhs);
-  printf(", %s, %d node%s, from %s to %s, machine %s;\nseconds, median of %d; of the busiest rank "
+  printf(", %s, %d node%s, %s%s%s%s, machine %s;\nseconds, median of %d; of the busiest rank "
          "what was counted (and predicted, where that differs)\n",
-         type_name(p->options->type), nodes, nodes == 1 ? "" : "s", from, to, machine.name,
-         p->options->repeat);
-  printf("  %-21s %10s %10s %10s %8s %14s %14s %22s %9s\n", "variant", "measured", "predicted",
-         "copy", "ratio", "steps", "messages", "words", "residual");
-  b->headed = true;
+         type_name(p->options->type), nodes, nodes == 1 ? "" : "s", moves ? "from " : "layout ",
+         moves ? from : "", moves ? " to " : "", layout, machine.name, p->options->repeat);
+  if (moves)
+    printf("  %-21s %10s %10s %10s %8s", "variant", "measured", "predicted", "copy", "ratio");
+  else
+    printf("  %-16s %9s %8s %10s %10s", "variant", "Gflop/s", "fraction", "measured", "predicted");
+  printf(" %14s %14s %22s %9s\n", "steps", "messages", "words", "residual");
 }
 
-static void print_move(const struct result *r) {
-  char steps[48], messages[48], words[48];
-  printf("%c %-21s %10.4g %10.4g %10.4g %8.3g %14s %14s %22s %9.2g\n", r->chosen ? '*' : ' ',
-         r->variant, r->seconds, r->seconds_predicted, r->copy, r->seconds / r->copy,
-         count_text(r->counted.steps, r->predicted.steps, steps),
-         count_text(r->counted.messages, r->predicted.messages, messages),
-         count_text(r->counted.words, r->predicted.words, words), r->residual);
-}
-
-static void print_row(const struct result *r) {
+static void print_row(const struct bench *b, const struct result *r) {
   char steps[48], messages[48], words[48];
   double gflops = 1e-9 * r->flops / r->seconds;
-  printf("%c %-16s %9.4g %8.3f %10.4g %10.4g %14s %14s %22s %9.2g\n", r->chosen ? '*' : ' ',
-         r->variant, gflops, gflops / r->limit, r->seconds, r->seconds_predicted,
-         count_text(r->counted.steps, r->predicted.steps, steps),
+  char mark = r->chosen ? '*' : ' ';
+  if (operation_moves(b->operation))
+    printf("%c %-21s %10.4g %10.4g %10.4g %8.3g", mark, r->variant, r->seconds,
+           r->seconds_predicted, r->copy, r->seconds / r->copy);
+  else
+    printf("%c %-16s %9.4g %8.3f %10.4g %10.4g", mark, r->variant, gflops, gflops / r->limit,
+           r->seconds, r->seconds_predicted);
+  printf(" %14s %14s %22s %9.2g\n", count_text(r->counted.steps, r->predicted.steps, steps),
          count_text(r->counted.messages, r->predicted.messages, messages),
          count_text(r->counted.words, r->predicted.words, words), r->residual);
 }
@@ -104,10 +85,10 @@ static void print(struct bench *b, const struct result *r) {
   if (b->run->options.json) {
     json_line(result_json(b->run, r));
   } else {
-    bool moves = b->operation->flops == NULL;
-    if (!b->headed && r->finished) moves ? print_move_head(b) : print_head(b);
+    if (!b->headed && r->finished) print_head(b);
+    b->headed = b->headed || r->finished;
     if (r->finished)
-      moves ? print_move(r) : print_row(r);
+      print_row(b, r);
     else
       printf("  %s: %s\n", r->variant, r->message);
   }
@@ -127,8 +108,8 @@ static hyla_status measure(struct bench *b) {
       times_clear(&b->limit.times);
       times_clear(&b->copying.times);
     }
-    status =
-        b->operation->flops ? limit_measure(cube, &b->limit) : copying_measure(cube, &b->copying);
+    status = operation_moves(b->operation) ? copying_measure(cube, &b->copying)
+                                           : limit_measure(cube, &b->limit);
     if (!status) status = operation_renew(b->operation, p);
     if (!status) status = hyla_cube_barrier(cube);
     if (status) break;
@@ -156,7 +137,7 @@ static void fill_figures(const struct bench *b, struct result *r) {
   r->seconds = times_median(&b->times);
   r->seconds_least = times_least(&b->times);
   r->seconds_most = times_most(&b->times);
-  if (b->operation->flops == NULL) {
+  if (operation_moves(b->operation)) {
     r->copy = times_median(&b->copying.times);
     r->ratio_best = r->seconds_least / times_least(&b->copying.times);
     return;
@@ -178,8 +159,9 @@ static hyla_status bench_variant(struct bench *b, const char *variant, struct re
   r->reason = problem_reason(p);
   r->predicted = problem_cost(p);
   r->seconds_predicted = problem_seconds(p);
-  if (operation->flops) r->flops = operation->flops(p);
-  r->layout = operation->layout(p);
+  r->flops = operation_flops(operation, p);
+  r->layout = problem_layout(p);
+  problem_origin(operation, p, r->layout_from);
   ticker_phase(b->run->ticker, r->variant);
   status = operation->ready(p);
   if (!status) status = measure(b);
@@ -224,7 +206,7 @@ static hyla_status find_choice(struct bench *b) {
 static hyla_status make_measure(struct bench *b) {
   const struct options *options = &b->run->options;
   const struct problem *p = &b->problem;
-  if (b->operation->flops == NULL)
+  if (operation_moves(b->operation))
     return copying_create(b->run->cube, p->b, options->repeat + 1, &b->copying);
   int64_t largest = p->n > p->m ? p->n : p->m;
   if (p->k > largest) largest = p->k;

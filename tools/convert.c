@@ -60,6 +60,8 @@ static hyla_status read_passage(struct run *run, struct passage *passage, struct
   result->type = hyla_matrix_type(passage->from);
   result->m = rows;
   result->n = cols;
+  hyla_layout_format(hyla_matrix_layout(passage->from), result->layout_from,
+                     sizeof result->layout_from);
   return hyla_matrix_create(run->cube, result->type, turned ? cols : rows, turned ? rows : cols,
                             &result->layout, &passage->to);
 }

@@ -28,6 +28,7 @@ struct question {
   double seconds;
   struct problem sizes;
   hyla_layout layout;
+  char layout_from[HYLA_LAYOUT_TEXT];
 };
 
 static hyla_status ask_collective(hyla_cube *cube, struct question *q) {
@@ -52,7 +53,8 @@ static hyla_status ask_operation(hyla_cube *cube, struct question *q) {
     q->reason = problem_reason(&p);
     q->cost = problem_cost(&p);
     q->seconds = problem_seconds(&p);
-    q->layout = operation->layout(&p);
+    q->layout = problem_layout(&p);
+    problem_origin(operation, &p, q->layout_from);
   }
   problem_free(&p);
   return status;
@@ -90,6 +92,7 @@ static void print_json(const struct question *q, int dims) {
     hyla_layout_format(&q->layout, layout, sizeof layout);
     json_object_set_new(json, "type", json_string(type_name(options->type)));
     json_object_set_new(json, "layout", json_string(layout));
+    if (*q->layout_from) json_object_set_new(json, "layout_from", json_string(q->layout_from));
     json_set_shape(json, q->operation, options);
   }
   json_line(json);

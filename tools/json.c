@@ -89,6 +89,8 @@ void json_set_shape(json_t *json, const struct operation *operation,
     set_text(json, "side", options->side == HYLA_LEFT ? "left" : "right");
   if (operation->takes & OPTION_BIT(KEY_TRANSPOSE))
     json_object_set_new(json, "transpose", json_boolean(options->transpose));
+  if (operation->takes & OPTION_BIT(KEY_CONJUGATE))
+    json_object_set_new(json, "conjugate", json_boolean(options->conjugate));
 }
 
 json_t *result_json(const struct run *run, const struct result *result) {
@@ -112,6 +114,7 @@ json_t *result_json(const struct run *run, const struct result *result) {
     if (operation) json_set_shape(json, operation, &run->options);
   }
   if (result->reason) set_layout(json, &result->layout);
+  set_text(json, "layout_from", result->layout_from);
   if (result->pivot > 0) set_count(json, "pivot", result->pivot);
   if (result->finished) {
     set_times(json, result);

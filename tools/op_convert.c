@@ -107,8 +107,6 @@ static hyla_status residual_transposed(struct problem *p, double *residual) {
   return passage_residual(p->cube, turning(p), p->a, p->b, residual);
 }
 
-static hyla_layout layout_of(const struct problem *p) { return *hyla_matrix_layout(p->b); }
-
 const struct operation operation_convert = {
     .name = "convert",
     .variants = "redistribute",
@@ -119,7 +117,6 @@ const struct operation operation_convert = {
     .plan = plan_conversion,
     .ready = ready,
     .residual = residual_converted,
-    .layout = layout_of,
 };
 
 const struct operation operation_transpose = {
@@ -132,5 +129,4 @@ const struct operation operation_transpose = {
     .plan = plan_transposition,
     .ready = ready,
     .residual = residual_transposed,
-    .layout = layout_of,
 };

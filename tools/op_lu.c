@@ -56,8 +56,6 @@ static hyla_status residual(struct problem *p, double *value) {
   return hyla_residual(p->cube, p->a, p->c, p->b, value);
 }
 
-static hyla_layout layout_of(const struct problem *p) { return *hyla_factor_layout(p->factor); }
-
 const struct operation operation_lu = {
     .name = "lu",
     .variants = "solve",
@@ -71,5 +69,4 @@ const struct operation operation_lu = {
     .ready = ready,
     .run = run,
     .residual = residual,
-    .layout = layout_of,
 };

@@ -126,8 +126,6 @@ static hyla_status plan_herk(struct problem *p, const char *variant) {
                         p->a, 0, p->c, variant, &p->plan);
 }
 
-static hyla_layout layout_of(const struct problem *p) { return *hyla_matrix_layout(p->c); }
-
 /* ---- checks ---- */
 
 static hyla_status residual_gemm(struct problem *p, double *value) {
@@ -184,99 +182,28 @@ static hyla_status residual_herk(struct problem *p, double *value) {
 #define SHAPED (LEARNS | OPTION_BIT(KEY_TRIANGLE) | OPTION_BIT(KEY_SIDE))
 #define TURNED (LEARNS | OPTION_BIT(KEY_TRIANGLE) | OPTION_BIT(KEY_TRANSPOSE))
 
-const struct operation operation_gemm = {
-    .name = "gemm",
-    .variants = "gemm",
-    .sizes = "N or MxNxK",
-    .takes = LEARNS,
-    .factors = 2,
-    .read_size = read_size_gemm,
-    .size_of = size_of_gemm,
-    .flops = flops_whole,
-    .make = make_gemm,
-    .plan = plan_gemm,
-    .ready = ready,
-    .residual = residual_gemm,
-    .layout = layout_of,
-};
+/* Name, shape, --size, factors, options, operations, what is renewed. */
+#define PRODUCT_LIST(X)                                                                            \
+  X(gemm, gemm, "N or MxNxK", 2, LEARNS, flops_whole, NULL)                                        \
+  X(symm, shaped, "N or MxN", 2, SHAPED, flops_whole, NULL)                                        \
+  X(hemm, shaped, "N or MxN", 2, SHAPED, flops_whole, NULL)                                        \
+  X(trmm, shaped, "N or MxN", 2, SHAPED | TURNED, flops_half, copy_factor)                         \
+  X(syrk, update, "N or NxK", 1, TURNED, flops_half, NULL)                                         \
+  X(herk, update, "N or NxK", 1, TURNED, flops_half, NULL)
 
-const struct operation operation_symm = {
-    .name = "symm",
-    .variants = "gemm",
-    .sizes = "N or MxN",
-    .takes = SHAPED,
-    .factors = 2,
-    .read_size = read_size_shaped,
-    .size_of = size_of_shaped,
-    .flops = flops_whole,
-    .make = make_shaped,
-    .plan = plan_symm,
-    .ready = ready,
-    .residual = residual_symm,
-    .layout = layout_of,
-};
-
-const struct operation operation_hemm = {
-    .name = "hemm",
-    .variants = "gemm",
-    .sizes = "N or MxN",
-    .takes = SHAPED,
-    .factors = 2,
-    .read_size = read_size_shaped,
-    .size_of = size_of_shaped,
-    .flops = flops_whole,
-    .make = make_shaped,
-    .plan = plan_hemm,
-    .ready = ready,
-    .residual = residual_hemm,
-    .layout = layout_of,
-};
-
-const struct operation operation_trmm = {
-    .name = "trmm",
-    .variants = "gemm",
-    .sizes = "N or MxN",
-    .takes = SHAPED | TURNED,
-    .factors = 2,
-    .read_size = read_size_shaped,
-    .size_of = size_of_shaped,
-    .flops = flops_half,
-    .make = make_shaped,
-    .plan = plan_trmm,
-    .ready = ready,
-    .renew = copy_factor,
-    .residual = residual_trmm,
-    .layout = layout_of,
-};
-
-const struct operation operation_syrk = {
-    .name = "syrk",
-    .variants = "gemm",
-    .sizes = "N or NxK",
-    .takes = TURNED,
-    .factors = 1,
-    .read_size = read_size_update,
-    .size_of = size_of_update,
-    .flops = flops_half,
-    .make = make_update,
-    .plan = plan_syrk,
-    .ready = ready,
-    .residual = residual_syrk,
-    .layout = layout_of,
-};
-
-const struct operation operation_herk = {
-    .name = "herk",
-    .variants = "gemm",
-    .sizes = "N or NxK",
-    .takes = TURNED,
-    .factors = 1,
-    .read_size = read_size_update,
-    .size_of = size_of_update,
-    .flops = flops_half,
-    .make = make_update,
-    .plan = plan_herk,
-    .ready = ready,
-    .residual = residual_herk,
-    .layout = layout_of,
-};
+#define PRODUCT(NAME, SHAPE, SIZES, FACTORS, TAKES, FLOPS, RENEW)                                  \
+  const struct operation operation_##NAME = {.name = #NAME,                                        \
+                                             .variants = "gemm",                                   \
+                                             .sizes = SIZES,                                       \
+                                             .takes = TAKES,                                       \
+                                             .factors = FACTORS,                                   \
+                                             .read_size = read_size_##SHAPE,                       \
+                                             .size_of = size_of_##SHAPE,                           \
+                                             .flops = FLOPS,                                       \
+                                             .make = make_##SHAPE,                                 \
+                                             .plan = plan_##NAME,                                  \
+                                             .ready = ready,                                       \
+                                             .renew = RENEW,                                       \
+                                             .residual = residual_##NAME};
+PRODUCT_LIST(PRODUCT)
+#undef PRODUCT

@@ -22,6 +22,12 @@ uint64_t operation_options(void) {
   return options;
 }
 
+bool operation_moves(const struct operation *operation) { return operation->flops == NULL; }
+
+double operation_flops(const struct operation *operation, const struct problem *problem) {
+  return operation_moves(operation) ? 0 : operation->flops(problem);
+}
+
 hyla_status operation_renew(const struct operation *operation, struct problem *problem) {
   return operation->renew ? operation->renew(problem) : HYLA_OK;
 }
@@ -44,6 +50,17 @@ double problem_seconds(const struct problem *p) {
 
 char *problem_reason(const struct problem *p) {
   return p->factor ? tool_explain_factor(p->factor) : tool_explain_plan(p->plan);
+}
+
+hyla_layout problem_layout(const struct problem *p) {
+  return p->factor ? *hyla_factor_layout(p->factor) : *hyla_matrix_layout(p->c ? p->c : p->b);
+}
+
+void problem_origin(const struct operation *operation, const struct problem *p,
+                    char text[HYLA_LAYOUT_TEXT]) {
+  *text = '\0';
+  if (operation_moves(operation))
+    hyla_layout_format(hyla_matrix_layout(p->a), text, HYLA_LAYOUT_TEXT);
 }
 
 void problem_print(const char *name, int64_t m, int64_t n, int64_t k, int64_t nrhs) {

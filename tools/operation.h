@@ -38,7 +38,6 @@ struct operation {
   hyla_status (*renew)(struct problem *problem);
   hyla_status (*run)(struct problem *problem);
   hyla_status (*residual)(struct problem *problem, double *residual);
-  hyla_layout (*layout)(const struct problem *problem); /* local */
 };
 
 extern const struct operation operation_gemm;
@@ -59,15 +58,24 @@ const struct operation *operation_find(const char *name);
 /* The options that only some operations take. */
 uint64_t operation_options(void);
 
+/* Does it compute nothing?  Its real operations, then 0. */
+bool operation_moves(const struct operation *operation);
+double operation_flops(const struct operation *operation, const struct problem *problem);
+
 /* Collective.  Makes what a run needs new; runs. */
 hyla_status operation_renew(const struct operation *operation, struct problem *problem);
 hyla_status operation_run(const struct operation *operation, struct problem *problem);
 
-/* Local.  Of the plan or the factorization.  reason: for the caller to free. */
+/* Local.  Of the plan or the factorization.  reason: for the caller to free; layout: of the
+ * result. */
 const char *problem_variant(const struct problem *problem);
 hyla_cost problem_cost(const struct problem *problem);
 double problem_seconds(const struct problem *problem);
 char *problem_reason(const struct problem *problem);
+hyla_layout problem_layout(const struct problem *problem);
+/* Of a move: how what is moved lies; "" else. */
+void problem_origin(const struct operation *operation, const struct problem *problem,
+                    char text[HYLA_LAYOUT_TEXT]);
 
 /* Adds to a result which triangle, from which side and so on, of operations that have these. */
 void json_set_shape(json_t *json, const struct operation *operation, const struct options *options);

@@ -30,10 +30,10 @@ const struct argp_option options_of_files[] = {
     {0}};
 
 const struct argp_option options_of_multiply[] = {
-    {"as", KEY_AS, OPERATION_PRODUCTS, 0,
-     "As which product (default gemm: A B); symm, hemm: A is symmetric, Hermitian; trmm: A is "
-     "triangular; syrk, herk: A times its transpose, without B",
-     OF_ALL},
+    {"as", KEY_AS, "PRODUCT", 0,
+     "As which product: gemm (the default), A B; symm, hemm: A is symmetric, Hermitian; trmm: A "
+     "is triangular; syrk, herk: A times its transpose, without B",
+     OF_MATRICES},
     {0}};
 
 const struct argp_option options_of_triangles[] = {
@@ -63,10 +63,17 @@ const struct argp_option options_of_target[] = {
 
 const struct argp_option options_of_problems[] = {
     {NULL, 0, NULL, 0, "Of operations on matrices:", OF_MATRICES},
+    {"size", KEY_SIZE, "SIZE", 0,
+     "gemm: N or MxNxK; syrk, herk: N or NxK; lu: N; all others: N or MxN", OF_MATRICES},
     {"type", KEY_TYPE, "s|d|c|z", 0, "Type of the entries (default d)", OF_MATRICES},
     {"nrhs", KEY_NRHS, "R", 0, "lu: how many right-hand sides (default 1)", OF_MATRICES},
     {"layout", KEY_LAYOUT, "LAYOUT", 0, "How the matrices lie, as in gray/cyclic:64@2x4",
      OF_MATRICES},
+    {"to", KEY_TO, "LAYOUT", 0, "convert, transpose: how the result is to lie", OF_MATRICES},
+    {"band", KEY_BAND, "W", 0,
+     "convert, transpose: entry (i, j) of the n x n matrix is 0 where W < |i - j| < n - W",
+     OF_MATRICES},
+    {"conjugate", KEY_CONJUGATE, NULL, 0, "transpose: take the conjugate too", OF_MATRICES},
     {NULL, 0, NULL, 0, "Of collectives:", OF_COLLECTIVES},
     {"name", KEY_NAME, "NAME", 0,
      "The collective: broadcast, reduce, scatter, gather, allgather, reduce-scatter, partial, "
@@ -80,16 +87,12 @@ const struct argp_option options_of_problems[] = {
      OF_COLLECTIVES},
     {NULL, 0, NULL, 0, "Of all:", OF_ALL},
     {"variant", KEY_VARIANT, "NAME", 0,
-     "Use this variant; auto (the default) picks the fastest that applies", OF_ALL},
+     "Use this variant; auto (the default) picks the fastest that applies; for all, bench and "
+     "simulate take each in turn",
+     OF_ALL},
     {0}};
 
 const struct argp_option options_of_simulate[] = {
-    {"size", KEY_SIZE, "SIZE", 0,
-     "gemm: N or MxNxK; syrk, herk: N or NxK; lu: N; all others: N or MxN", OF_MATRICES},
-    {"to", KEY_TO, "LAYOUT", 0, "convert, transpose: how the result is to lie", OF_MATRICES},
-    {"band", KEY_BAND, "W", 0,
-     "convert, transpose: entry (i, j) of the n x n matrix is 0 where W < |i - j| < n - W",
-     OF_MATRICES},
     {"machine", KEY_MACHINE, "NAME|FILE", 0,
      "The machine, by name or file (default: that of these ranks); --alpha, --beta and --gamma "
      "stand for it",
@@ -106,13 +109,6 @@ const struct argp_option options_of_simulate[] = {
     {0}};
 
 const struct argp_option options_of_bench[] = {
-    {"size", KEY_SIZE, "SIZE", 0,
-     "gemm: N or MxNxK; syrk, herk: N or NxK; lu: N; all others: N or MxN", OF_MATRICES},
-    {"to", KEY_TO, "LAYOUT", 0, "convert, transpose: how the result is to lie", OF_MATRICES},
-    {"band", KEY_BAND, "W", 0,
-     "convert, transpose: entry (i, j) of the n x n matrix is 0 where W < |i - j| < n - W",
-     OF_MATRICES},
-    {"conjugate", KEY_CONJUGATE, NULL, 0, "transpose: take the conjugate too", OF_MATRICES},
     {"alpha", KEY_ALPHA, "SECONDS", 0, "Time to start a packet, for the choice", OF_COLLECTIVES},
     {"beta", KEY_BETA, "SECONDS", 0,
      "Time of a word, for the choice (default for both: the machine's)", OF_COLLECTIVES},
@@ -120,12 +116,6 @@ const struct argp_option options_of_bench[] = {
     {0}};
 
 const struct argp_option options_of_explain[] = {
-    {"size", KEY_SIZE, "SIZE", 0,
-     "gemm: N or MxNxK; syrk, herk: N or NxK; lu: N; all others: N or MxN", OF_MATRICES},
-    {"to", KEY_TO, "LAYOUT", 0, "convert, transpose: how the result is to lie", OF_MATRICES},
-    {"band", KEY_BAND, "W", 0,
-     "convert, transpose: entry (i, j) of the n x n matrix is 0 where W < |i - j| < n - W",
-     OF_MATRICES},
     {"alpha", KEY_ALPHA, "SECONDS", 0, "Time to start a packet", OF_COLLECTIVES},
     {"beta", KEY_BETA, "SECONDS", 0, "Time of a word (default for both: the machine's)",
      OF_COLLECTIVES},

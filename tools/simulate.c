@@ -85,7 +85,8 @@ static hyla_status body(hyla_cube *cube, void *arg) {
     r.reason = problem_reason(&p);
     r.predicted = problem_cost(&p);
     r.seconds_predicted = problem_seconds(&p);
-    r.layout = operation->layout(&p);
+    r.layout = problem_layout(&p);
+    problem_origin(operation, &p, r.layout_from);
     r.finished = true;
     row->result = r;
   }
@@ -106,7 +107,7 @@ static void start_result(const struct table *t, const struct row *row, struct re
   r->variant = row->variant;
   r->seconds_read = -1;
   r->repeat = 1;
-  r->flops = t->operation->flops ? t->operation->flops(&p) : 0;
+  r->flops = operation_flops(t->operation, &p);
   double width = (double)type_size(r->type) / (type_complex(r->type) ? 2.0 : 1.0) / sizeof(double);
   if (row->model.gamma > 0 && r->flops > 0)
     r->limit = 1e-9 * ldexp(1, row->model.dims) / row->model.gamma / width;

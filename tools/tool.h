@@ -176,7 +176,8 @@ struct result {
   hyla_type type;
   int64_t m, n, k, nrhs;
   hyla_layout layout;
-  double seconds, seconds_read; /* the median where it was repeated; -1: nothing was read */
+  char layout_from[HYLA_LAYOUT_TEXT]; /* of what was moved; "": nothing was */
+  double seconds, seconds_read;       /* the median where it was repeated; -1: nothing was read */
   int repeat;
   double seconds_least, seconds_most; /* of several */
   double limit;                       /* 10^9 operations a second; 0: not measured */
