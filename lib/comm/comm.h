@@ -52,6 +52,10 @@ struct hyla_cube {
  * messages of hy_link_start, collectives included, carry no bytes.  What decides by
  * data refuses with hy_need_data: UNSUPPORTED. */
 static inline bool hy_cube_dry(const hyla_cube *cube) { return cube->base.nowhere != NULL; }
+/* Local.  Can every node be expected to read what the others put into windows to be made? */
+static inline bool hy_in_place_expected(const hyla_cube *cube) {
+  return !cube->private_memory && cube->one_host;
+}
 const struct hy_kernels *hy_cube_kernels(const hyla_cube *cube, hyla_type type);
 hyla_status hy_need_data(hyla_cube *cube, const char *call);
 

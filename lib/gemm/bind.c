@@ -3,10 +3,6 @@
 
 #include <complex.h>
 
-bool hy_in_place_expected(const hyla_cube *cube) {
-  return !cube->private_memory && cube->one_host;
-}
-
 void hy_operand_fill_cube(const hyla_cube *cube, struct hy_operand *x) {
   hyla_layout standard;
   if (x->row.code.dims + x->col.code.dims == cube->dims) return;

@@ -79,9 +79,6 @@ void hy_gemm_plan_explain(const void *state, struct hy_text *text);
  * is moved. */
 void hy_operand_fill_cube(const hyla_cube *cube, struct hy_operand *x);
 
-/* Can every node be expected to read the others' blocks of a matrix to be made? */
-bool hy_in_place_expected(const hyla_cube *cube);
-
 /* Operands that a workspace stands in for: brought there before (in), back after (out). */
 struct hy_bind_need {
   const struct hy_binding *binding;

@@ -13,6 +13,7 @@ struct tally {
   int r, c;      /* cube dimensions of rows and of columns */
   int p, q;      /* the rank's parts */
   uint32_t x, y; /* its number in the rank column, in the rank row */
+  bool in_place; /* panels are read where their lender has them */
   hyla_cost least, most;
 };
 
@@ -61,6 +62,11 @@ static void work(struct tally *t, int64_t flops) {
   t->most.flops += flops;
 }
 
+static void copy(struct tally *t, int64_t entries) {
+  t->least.copied += entries;
+  t->most.copied += entries;
+}
+
 /* Ranks that a rank passes a broadcast on to: recursive doubling, highest
  * dimension first. */
 static int children(uint32_t from, int dims) { return from == 0 ? dims : hy_lowest(from); }
@@ -78,18 +84,33 @@ static void reduce(struct tally *t, uint32_t from, int dims, int64_t words) {
 /* A panel's way; the loans start together. */
 static void share(struct tally *t, const struct panel *at, int64_t words) {
   int passed = children(at->from_y, t->c);
-  if (words > 0) spend(t, (at->from_y != 0) + (passed > 0), passed, words);
+  if (words == 0) return;
+  spend(t, (at->from_y != 0) + (passed > 0), passed, words);
+  if (!t->in_place) return;
+  t->least.lent += passed * words;
+  t->most.lent += passed * words;
+  if (at->from_y != 0 && passed > 0) copy(t, words);
 }
 
 static void share_lower(struct tally *t, const struct panel *at) {
   work(t, hy_lu_invert_flops(at->width));
   int64_t rows = at->below + at->width; /* all have the diagonal block */
+  if (at->mine) copy(t, rows * at->width);
   share(t, at, hy_lu_header_bytes(t->block) / t->size + rows * at->width);
+}
+
+/* What the rank moves of its columns: the new top rows into the strip, old ones to where
+ * these were. */
+static void swap(struct tally *t, const struct panel *at, int64_t columns) {
+  copy(t, at->width * columns);
+  t->most.copied += hy_min(at->width, at->below) * columns;
 }
 
 /* The gathering of the rows that a panel moves. */
 static void gather(struct tally *t, const struct panel *at, int64_t columns) {
   if (t->r == 0 || columns == 0) return;
+  if (at->top) copy(t, at->width * columns);
+  t->most.copied += hy_min(at->width, at->below) * columns;
   /* Lowest dimension first: p_k's rows are sent on from when they have come. */
   int sent = t->r - 1 - hy_log2_floor(at->from_x);
   add(&t->least, sent + (at->from_x != 0), sent, at->width * columns);
@@ -103,12 +124,15 @@ static void gather(struct tally *t, const struct panel *at, int64_t columns) {
 /* U12 and the product, behind a panel. */
 static void update(struct tally *t, const struct panel *at, int64_t columns) {
   gather(t, at, columns);
+  swap(t, at, columns);
+  if (at->top) copy(t, at->width * columns);
   work(t, (hy_lu_u_flops(at->width) + 2 * at->below * at->width) * columns);
 }
 
 static void factor_panel(struct tally *t, const struct panel *at) {
   int64_t w = at->width;
   spend(t, w * t->r, w * t->r, hy_lu_search_bytes(w, t->size) / t->size);
+  copy(t, (at->below + (at->top ? w : 0)) * w + w * w); /* back, and the diagonal block */
   work(t, at->below * w * w + hy_lu_diagonal_flops((int)w, at->top));
 }
 
@@ -131,6 +155,7 @@ static void factor_matrix(struct tally *t, int64_t panels) {
 static void few_end(struct tally *t) {
   const struct hyla_factor *f = t->factor;
   int64_t rows = hy_axis_before(&f->row, t->p, f->n);
+  copy(t, 2 * rows * hy_axis_before(&f->x_col, t->q, f->nrhs)); /* to the sums and back */
   for (int part = 0; part < f->x_col.parts; part++)
     reduce(t, t->y ^ number_of(&f->x_col, part), t->c,
            rows * hy_axis_before(&f->x_col, part, f->nrhs));
@@ -142,6 +167,8 @@ static void solve_few(struct tally *t, int64_t panels) {
     struct panel at = panel_of(t, index);
     int64_t w = at.width;
     gather(t, &at, m);
+    swap(t, &at, m);
+    if (at.top) copy(t, (1 + 2 * at.mine) * w * m);
     reduce(t, at.from_y, t->c, w * m);
     if (at.mine) work(t, (w * (w - 1) + 2 * at.below * w) * m);
     if (at.top) reduce(t, at.from_y, t->c, w * m);
@@ -161,6 +188,8 @@ static void solve_many(struct tally *t, int64_t panels) {
     int64_t w = at.width;
     share_lower(t, &at);
     update(t, &at, m);
+    if (at.mine) copy(t, (at.row + (at.top ? w : 0)) * w);
+    if (at.top && t->r > 0) copy(t, w * m);
     share(t, &at, (at.row + (at.top ? w : 0)) * w);
     if (at.top) work(t, w * w * m);
     broadcast(t, at.from_x, t->r, w * m);
@@ -173,6 +202,8 @@ static void raise(hyla_cost *most, const hyla_cost *cost) {
   most->messages = hy_max(most->messages, cost->messages);
   most->words = hy_max(most->words, cost->words);
   most->flops = hy_max(most->flops, cost->flops);
+  most->lent = hy_max(most->lent, cost->lent);
+  most->copied = hy_max(most->copied, cost->copied);
   most->memory = hy_max(most->memory, cost->memory);
 }
 
@@ -180,6 +211,7 @@ void hy_lu_cost_at(const struct hyla_factor *factor, int p, int q, hyla_cost *le
                    hyla_cost *most) {
   struct tally t = {.factor = factor, .block = hy_lu_block(factor), .p = p, .q = q};
   t.size = (int64_t)factor->k->size;
+  t.in_place = hy_in_place_expected(factor->cube);
   t.r = factor->row.code.dims;
   t.c = factor->col.code.dims;
   t.x = number_of(&factor->row, p);
