@@ -67,17 +67,6 @@ long double _Complex case_entry(const struct gemm_case *x, enum case_seed seed, 
   return x->c->k->complex_type ? value : creal(value);
 }
 
-hyla_cube *case_cube(bool private_memory) {
-  hyla_options options;
-  hyla_cube *cube = NULL;
-  hyla_options_init(&options);
-  options.private_memory = private_memory;
-  assert_int_equal(hyla_cube_create(MPI_COMM_WORLD, &options, &cube), HYLA_OK);
-  return cube;
-}
-
-void case_cube_end(hyla_cube **cube) { assert_int_equal(hyla_cube_destroy(cube), HYLA_OK); }
-
 static double _Complex draw_scalar(void) {
   static const double _Complex values[] = {0, 1, -1, 0.75 - 1.25 * I};
   return values[harness_draw(0, 3)];

@@ -2,6 +2,7 @@
 #ifndef GEMM_CASE_H
 #define GEMM_CASE_H 1
 
+#include "cube.h"
 #include "harness.h"
 
 #include "gemm/gemm.h"
@@ -32,10 +33,6 @@ struct gemm_case {
   long double _Complex *want; /* of this node's entries of C, and how far off they may be */
   long double *bound;
 };
-
-/* A cube over all ranks; with memory that the ranks share, or without. */
-hyla_cube *case_cube(bool private_memory);
-void case_cube_end(hyla_cube **cube);
 
 /* Draws for a cube of 2^dims nodes: type, operations, scalars, sizes, layouts on
  * arrays of any shape, storage.  The variant and the cube are left open. */

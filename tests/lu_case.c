@@ -54,20 +54,6 @@ void lu_case_free(struct lu_case *x) {
   free(x->swaps);
 }
 
-hyla_cube *lu_cube(bool private_memory) {
-  hyla_options options;
-  hyla_cube *cube = NULL;
-  hyla_options_init(&options);
-  options.private_memory = private_memory;
-  assert_int_equal(hyla_cube_create(MPI_COMM_WORLD, &options, &cube), HYLA_OK);
-  return cube;
-}
-
-void lu_cube_end(hyla_cube **cube) {
-  assert_int_equal(hyla_cube_destroy(cube), HYLA_OK);
-  assert_null(*cube);
-}
-
 hyla_layout lu_draw_layout(const hyla_cube *cube, int64_t block) {
   hyla_layout layout = draw_array_layout(cube->dims, cube->dims);
   layout.row.storage = layout.col.storage = HYLA_CYCLIC;

@@ -3,6 +3,7 @@
 #ifndef LU_CASE_H
 #define LU_CASE_H 1
 
+#include "cube.h"
 #include "harness.h"
 
 #include "solve/lu.h"
@@ -32,10 +33,6 @@ struct lu_case lu_case_draw(int64_t n, bool complex_type, int64_t zero);
 /* a from the rest, after a change to it. */
 void lu_case_multiply(struct lu_case *x);
 void lu_case_free(struct lu_case *x);
-
-/* A cube over all ranks; destroys one after looking at its books. */
-hyla_cube *lu_cube(bool private_memory);
-void lu_cube_end(hyla_cube **cube);
 
 /* A layout with this block, on an array and with codes and dimensions drawn. */
 hyla_layout lu_draw_layout(const hyla_cube *cube, int64_t block);

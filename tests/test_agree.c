@@ -2,17 +2,12 @@
  * rank fails; and the cube that all this stands on. */
 // ranks: 1 2 3 4 5 8
 #include "comm/comm.h"
+#include "cube.h"
 #include "harness.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static hyla_cube *cube_make(void) {
-  hyla_cube *cube = NULL;
-  assert_int_equal(hyla_cube_create(MPI_COMM_WORLD, NULL, &cube), HYLA_OK);
-  return cube;
-}
 
 /* All ranks have rank 0's status and message. */
 static void assert_common(hyla_status status, const char *message) {
@@ -26,7 +21,7 @@ static void assert_common(hyla_status status, const char *message) {
 
 static void a_cube_knows_its_ranks(void **state) {
   (void)state;
-  hyla_cube *cube = cube_make();
+  hyla_cube *cube = cube_open(false);
   int dims = hyla_cube_dims(cube), nodes = hyla_cube_nodes(cube);
   assert_int_equal(nodes, 1 << dims);
   assert_true(nodes <= harness_ranks() && harness_ranks() < 2 * nodes);
@@ -40,7 +35,7 @@ static void a_cube_knows_its_ranks(void **state) {
 
 static void each_rank_may_fail(void **state) {
   (void)state;
-  hyla_cube *cube = cube_make();
+  hyla_cube *cube = cube_open(false);
   for (int bad = 0; bad < harness_ranks(); bad++) {
     harness_note("rank %d fails", bad);
     hyla_status mine = HYLA_OK;
@@ -59,7 +54,7 @@ static void each_rank_may_fail(void **state) {
 
 static void the_lowest_failing_rank_speaks(void **state) {
   (void)state;
-  hyla_cube *cube = cube_make();
+  hyla_cube *cube = cube_open(false);
   for (int trial = 0; trial < 20; trial++) {
     int64_t failing = harness_draw(1, (1 << harness_ranks()) - 1);
     harness_note("failing set %llx", (long long)failing);
@@ -82,7 +77,7 @@ static void the_lowest_failing_rank_speaks(void **state) {
 
 static void arguments_must_be_equal(void **state) {
   (void)state;
-  hyla_cube *cube = cube_make();
+  hyla_cube *cube = cube_open(false);
   for (int odd = 0; odd < harness_ranks() && harness_ranks() > 1; odd++) {
     harness_note("rank %d differs", odd);
     int64_t argument = harness_rank() == odd ? 5 : 4;
@@ -120,7 +115,7 @@ static void fingerprints_tell_arguments_apart(void **state) {
 
 static void guests_are_told(void **state) {
   (void)state;
-  hyla_cube *cube = cube_make();
+  hyla_cube *cube = cube_open(false);
   int64_t sizes[HARNESS_SIZES];
   int count = harness_sizes(cube->nodes, sizes);
   for (int s = 0; s < count; s++) {
@@ -139,7 +134,7 @@ static void guests_are_told(void **state) {
 /* Long messages are cut, but never the rank. */
 static void a_long_message_is_signed(void **state) {
   (void)state;
-  hyla_cube *cube = cube_make();
+  hyla_cube *cube = cube_open(false);
   int bad = harness_ranks() - 1;
   hyla_status mine = HYLA_OK;
   if (harness_rank() == bad)

@@ -12,7 +12,7 @@
 /* Every variant with every type, operations and ragged shape, in any layouts; many of
  * them on few ranks: there a problem is quick. */
 static void walk(bool private_memory) {
-  hyla_cube *cube = case_cube(private_memory);
+  hyla_cube *cube = cube_open(private_memory);
   struct harness_walk cases = harness_walk(CASES, 4 + 16 / cube->nodes);
   int64_t index;
   while (harness_next(&cases, &index)) {
@@ -31,7 +31,7 @@ static void walk(bool private_memory) {
     x.cube = cube;
     case_must_hold(&x);
   }
-  case_cube_end(&cube);
+  cube_close(&cube);
 }
 
 static void every_case_in_shared_memory(void **state) {
@@ -48,7 +48,7 @@ static void every_case_by_messages(void **state) {
 static void wide_inner_sizes(void **state) {
   (void)state;
   static const char *const layouts[] = {"gray/consecutive", "binary/cyclic:200"};
-  hyla_cube *cube = case_cube(false);
+  hyla_cube *cube = cube_open(false);
   for (int i = 0; i < 4; i++) {
     struct gemm_case x = {.cube = cube,
                           .type = HYLA_DOUBLE,
@@ -63,28 +63,28 @@ static void wide_inner_sizes(void **state) {
     x.layout_c = x.layout_b;
     case_must_hold(&x);
   }
-  case_cube_end(&cube);
+  cube_close(&cube);
 }
 
 /* Triangles so large that their zeros are left out, in blocks that are read in place or sent. */
 static void large_triangles(void **state) {
   (void)state;
   for (int private_memory = 0; private_memory < 2; private_memory++) {
-    hyla_cube *cube = case_cube(private_memory);
+    hyla_cube *cube = cube_open(private_memory);
     for (int index = 0; index < CASE_TRIANGLES; index++) {
       struct gemm_case x;
       case_take_triangle(&x, cube->dims, index);
       x.cube = cube;
       case_must_hold(&x);
     }
-    case_cube_end(&cube);
+    cube_close(&cube);
   }
 }
 
 /* A NaN in A reaches its whole row of C and nothing else. */
 static void nan_goes_where_it_belongs(void **state) {
   (void)state;
-  hyla_cube *cube = case_cube(harness_draw(0, 1) == 0);
+  hyla_cube *cube = cube_open(harness_draw(0, 1) == 0);
   for (int v = 0; v < hy_gemm_variant_count(); v++) {
     struct gemm_case x = {.cube = cube,
                           .type = HYLA_DOUBLE_COMPLEX,
@@ -115,7 +115,7 @@ static void nan_goes_where_it_belongs(void **state) {
       }
     case_free(&x);
   }
-  case_cube_end(&cube);
+  cube_close(&cube);
 }
 
 int main(void) {

@@ -105,7 +105,7 @@ static void try_fault(const struct call *good, const struct fault *fault, int ra
 
 static void bad_arguments(void **state) {
   (void)state;
-  hyla_cube *cube = case_cube(false), *second = case_cube(true);
+  hyla_cube *cube = cube_open(false), *second = cube_open(true);
   struct call good = {.cube = cube, .alpha = 1, .beta = 1};
   good.a = square(cube, HYLA_DOUBLE, SIZE);
   good.b = square(cube, HYLA_DOUBLE, SIZE);
@@ -125,14 +125,14 @@ static void bad_arguments(void **state) {
   hyla_matrix **all[] = {&part_of_c,  &good.a,     &good.b,    &good.c,
                          &other_type, &other_size, &other_cube};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) hyla_matrix_destroy(all[i]);
-  case_cube_end(&second);
-  case_cube_end(&cube);
+  cube_close(&second);
+  cube_close(&cube);
 }
 
 /* Global arguments that differ are MISMATCH, each of them. */
 static void differing_arguments(void **state) {
   (void)state;
-  hyla_cube *cube = case_cube(false);
+  hyla_cube *cube = cube_open(false);
   if (harness_ranks() > 1) {
     struct call good = {.cube = cube, .alpha = 1, .beta = 1};
     good.a = square(cube, HYLA_DOUBLE, SIZE);
@@ -153,12 +153,12 @@ static void differing_arguments(void **state) {
     hyla_matrix_destroy(&good.b);
     hyla_matrix_destroy(&good.c);
   }
-  case_cube_end(&cube);
+  cube_close(&cube);
 }
 
 static void plans_that_are_no_plans(void **state) {
   (void)state;
-  hyla_cube *cube = case_cube(false), *second = case_cube(false);
+  hyla_cube *cube = cube_open(false), *second = cube_open(false);
   struct call good = {.cube = cube, .alpha = 1, .beta = 1};
   hyla_plan *plan = NULL;
   char text[8] = "full";
@@ -189,15 +189,15 @@ static void plans_that_are_no_plans(void **state) {
   hyla_matrix_destroy(&good.a);
   hyla_matrix_destroy(&good.b);
   hyla_matrix_destroy(&good.c);
-  case_cube_end(&second);
-  case_cube_end(&cube);
+  cube_close(&second);
+  cube_close(&cube);
 }
 
 /* The n-th allocation fails on one rank, for some n in every stretch of eight: all
  * ranks return MEMORY, nothing leaks, and the next call succeeds. */
 static void memory_runs_out(void **state) {
   (void)state;
-  hyla_cube *cube = case_cube(harness_draw(0, 1) == 0);
+  hyla_cube *cube = cube_open(harness_draw(0, 1) == 0);
   struct hy_base *base = &cube->base;
   int victim = (int)harness_draw(0, harness_ranks() - 1);
   for (int v = 0; v < hy_gemm_variant_count(); v++) {
@@ -231,7 +231,7 @@ static void memory_runs_out(void **state) {
     assert_true(n > 3);
     case_free(&x);
   }
-  case_cube_end(&cube);
+  cube_close(&cube);
 }
 
 static void explain(const hyla_plan *plan, char *text, size_t capacity) {
@@ -253,7 +253,7 @@ static double seconds_of(const hyla_cube *cube, const hyla_plan *plan) {
  * layout nothing is redistributed; the text tells all of it. */
 static void the_choice_and_its_reasons(void **state) {
   (void)state;
-  hyla_cube *cube = case_cube(false);
+  hyla_cube *cube = cube_open(false);
   static const char *const layouts[] = {"gray/consecutive", "binary/cyclic:2"};
   for (int i = 0; i < 2; i++) {
     hyla_layout layout;
@@ -287,7 +287,7 @@ static void the_choice_and_its_reasons(void **state) {
     hyla_plan_destroy(&plan);
     for (int j = 0; j < 3; j++) hyla_matrix_destroy(&x[j]);
   }
-  case_cube_end(&cube);
+  cube_close(&cube);
 }
 
 /* A variant forced by the options, unless the call names another. */
@@ -313,7 +313,7 @@ static void options_force_a_variant(void **state) {
     hyla_plan_destroy(&plan);
     hyla_matrix_destroy(&a);
     hyla_matrix_destroy(&c);
-    case_cube_end(&cube);
+    cube_close(&cube);
   }
 }
 

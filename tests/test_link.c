@@ -2,21 +2,13 @@
  * happens when two ranks do different things. */
 // ranks: 1 2 3 4 5 8
 #include "comm/comm.h"
+#include "cube.h"
 #include "harness.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { PIECE = 1 << 20 };
-
-static hyla_cube *cube_make(bool private_memory) {
-  hyla_options options;
-  hyla_options_init(&options);
-  options.private_memory = private_memory;
-  hyla_cube *cube = NULL;
-  assert_int_equal(hyla_cube_create(MPI_COMM_WORLD, &options, &cube), HYLA_OK);
-  return cube;
-}
 
 /* A byte that tells message, sender, receiver and place apart. */
 static unsigned char pattern(int from, int to, int message, int64_t i) {
@@ -40,7 +32,7 @@ static void assert_pattern(const unsigned char *data, int from, int to, int mess
 
 static void every_size_arrives(void **state) {
   (void)state;
-  hyla_cube *cube = cube_make(false);
+  hyla_cube *cube = cube_open(false);
   static const int64_t sizes[] = {0,     1,         2,         7919,      PIECE - 1,
                                   PIECE, PIECE + 1, 2 * PIECE, 3 * PIECE, 2500009};
   int address = cube->address, nodes = cube->nodes;
@@ -69,7 +61,7 @@ enum { EACH = 3, MANY = 2 * 8 * EACH };
 
 static void many_messages_keep_their_order(void **state) {
   (void)state;
-  hyla_cube *cube = cube_make(false);
+  hyla_cube *cube = cube_open(false);
   int me = cube->address;
   int64_t sizes[8][8][EACH];
   for (int i = 0; i < 8; i++)
@@ -140,7 +132,7 @@ static void loans_come_and_go_back(void **state) {
   (void)state;
   static const int64_t sizes[] = {0, 1, 7919, 3000017};
   for (int private_memory = 0; private_memory < 2; private_memory++) {
-    hyla_cube *cube = cube_make(private_memory);
+    hyla_cube *cube = cube_open(private_memory);
     int64_t before = cube->base.bytes_now;
     for (int named = 0; named < 2; named++)
       for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
@@ -157,7 +149,7 @@ static void loans_come_and_go_back(void **state) {
 /* One block lent to all, given back in another order than it was lent. */
 static void a_block_may_be_lent_to_many(void **state) {
   (void)state;
-  hyla_cube *cube = cube_make(false);
+  hyla_cube *cube = cube_open(false);
   enum { BYTES = 10007 };
   struct hy_window *window = NULL;
   assert_int_equal(hy_window_create(cube, 2 * BYTES, &window), HYLA_OK);
@@ -195,7 +187,7 @@ static void a_block_may_be_lent_to_many(void **state) {
 
 static void the_ledger_counts_what_travels(void **state) {
   (void)state;
-  hyla_cube *cube = cube_make(false);
+  hyla_cube *cube = cube_open(false);
   hyla_ledger expected = {.dims = cube->dims}, ledger;
   char out[100] = {0}, in[100];
   assert_int_equal(hyla_cube_ledger(cube, &ledger), HYLA_OK);
@@ -231,7 +223,7 @@ static void the_ledger_counts_what_travels(void **state) {
 
 static void an_exchange_with_itself_copies(void **state) {
   (void)state;
-  hyla_cube *cube = cube_make(false);
+  hyla_cube *cube = cube_open(false);
   char out[] = "unchanged", in[sizeof out] = "";
   assert_int_equal(hy_exchange(cube, cube->address, out, sizeof out, in, sizeof in), HYLA_OK);
   assert_string_equal(in, cube->address >= 0 ? out : "");
@@ -244,7 +236,7 @@ static void differing_sizes_break_the_cube(void **state) {
   static const int64_t pairs[][2] = {{100, 50}, {50, 100}, {PIECE + 100, 100}, {PIECE + 9, PIECE}};
   if (harness_ranks() < 2) return;
   for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
-    hyla_cube *cube = cube_make(false);
+    hyla_cube *cube = cube_open(false);
     int64_t sent = pairs[i][0], expected = pairs[i][1];
     harness_note("%lld sent, %lld expected", (long long)sent, (long long)expected);
     char *data = calloc(2 * PIECE, 1);
@@ -278,7 +270,7 @@ static void impossible_messages_are_refused(void **state) {
   (void)state;
   for (int trial = 0; trial < 4; trial++) {
     harness_note("trial %d", trial);
-    hyla_cube *cube = cube_make(false);
+    hyla_cube *cube = cube_open(false);
     struct hy_window *window = NULL;
     assert_int_equal(hy_window_create(cube, 10, &window), HYLA_OK);
     char bytes[2] = {0};

@@ -57,7 +57,7 @@ static void check_exact(const hyla_factor *factor, const struct lu_case *x) {
 static void exact_systems_have_the_known_factors(void **state) {
   (void)state;
   for (int private_memory = 0; private_memory < 2; private_memory++) {
-    hyla_cube *cube = lu_cube(private_memory);
+    hyla_cube *cube = cube_open(private_memory);
     int64_t sizes[SIZE_COUNT];
     sizes_of(cube, sizes);
     for (int i = 0; i < SIZE_COUNT * BLOCK_COUNT; i++) {
@@ -77,7 +77,7 @@ static void exact_systems_have_the_known_factors(void **state) {
       hyla_matrix_destroy(&a);
       lu_case_free(&x);
     }
-    lu_cube_end(&cube);
+    cube_close(&cube);
   }
 }
 
@@ -112,7 +112,7 @@ static void check_random(const hyla_factor *factor, double _Complex *a) {
 
 static void random_systems_have_small_backward_error(void **state) {
   (void)state;
-  hyla_cube *cube = lu_cube(false);
+  hyla_cube *cube = cube_open(false);
   for (int i = 0; i < 4 * TYPES; i++) {
     int type = i % TYPES;
     int64_t n = harness_draw(20, 110);
@@ -128,7 +128,7 @@ static void random_systems_have_small_backward_error(void **state) {
     hyla_factor_destroy(&factor);
     hyla_matrix_destroy(&a);
   }
-  lu_cube_end(&cube);
+  cube_close(&cube);
 }
 
 /* One factorization that must fail at column `column`, counted from 1, alike on
@@ -153,7 +153,7 @@ static void fail_at(hyla_cube *cube, int type, int64_t n, const double _Complex 
 
 static void the_first_zero_pivot_is_named(void **state) {
   (void)state;
-  hyla_cube *cube = lu_cube(false);
+  hyla_cube *cube = cube_open(false);
   for (int i = 0; i < 24; i++) {
     int type = i % TYPES;
     int64_t n = harness_draw(1, 70), zero = i < 4 ? 0 : i < 8 ? n - 1 : harness_draw(0, n - 1);
@@ -161,7 +161,7 @@ static void the_first_zero_pivot_is_named(void **state) {
     fail_at(cube, type, n, x.a, HYLA_SINGULAR, zero + 1);
     lu_case_free(&x);
   }
-  lu_cube_end(&cube);
+  cube_close(&cube);
 }
 
 /* The last row equals another one.  Once that has become a pivot (of two equal
@@ -169,7 +169,7 @@ static void the_first_zero_pivot_is_named(void **state) {
  * are good for all pivots but the last. */
 static void equal_rows_are_singular(void **state) {
   (void)state;
-  hyla_cube *cube = lu_cube(false);
+  hyla_cube *cube = cube_open(false);
   for (int i = 0; i < 8; i++) {
     int type = i % TYPES;
     int64_t n = harness_draw(2, 50), one = harness_draw(0, n - 2), last = n - 1;
@@ -182,7 +182,7 @@ static void equal_rows_are_singular(void **state) {
     fail_at(cube, type, n, x.a, HYLA_SINGULAR, n);
     lu_case_free(&x);
   }
-  lu_cube_end(&cube);
+  cube_close(&cube);
 }
 
 /* Wherever it stands, it is found in its own column: it may hide in a row of U,
@@ -190,7 +190,7 @@ static void equal_rows_are_singular(void **state) {
 static void a_nan_or_infinity_is_found_in_its_column(void **state) {
   (void)state;
   static const double bad[] = {NAN, INFINITY, -INFINITY};
-  hyla_cube *cube = lu_cube(false);
+  hyla_cube *cube = cube_open(false);
   for (int i = 0; i < 60; i++) {
     int type = i % TYPES;
     int64_t n = harness_draw(1, 70), row = harness_draw(0, n - 1), col = harness_draw(0, n - 1);
@@ -204,13 +204,13 @@ static void a_nan_or_infinity_is_found_in_its_column(void **state) {
     fail_at(cube, type, n, x.a, HYLA_NOT_FINITE, col + 1);
     lu_case_free(&x);
   }
-  lu_cube_end(&cube);
+  cube_close(&cube);
 }
 
 /* A factorization that failed can be used again. */
 static void a_failure_is_forgotten(void **state) {
   (void)state;
-  hyla_cube *cube = lu_cube(false);
+  hyla_cube *cube = cube_open(false);
   struct lu_case bad = lu_case_draw(40, false, 22), good = lu_case_draw(40, false, -1);
   hyla_layout layout = lu_draw_layout(cube, 8);
   hyla_factor *factor = factor_of(cube, HYLA_DOUBLE, 40, &layout);
@@ -226,13 +226,13 @@ static void a_failure_is_forgotten(void **state) {
   hyla_factor_destroy(&factor);
   lu_case_free(&bad);
   lu_case_free(&good);
-  lu_cube_end(&cube);
+  cube_close(&cube);
 }
 
 /* Blocks larger than the matrix, one part an axis, blocks that differ there. */
 static void odd_layouts_work(void **state) {
   (void)state;
-  hyla_cube *cube = lu_cube(false);
+  hyla_cube *cube = cube_open(false);
   static const char *const codes[] = {"binary/cyclic:1000", "binary/consecutive,gray/cyclic:5@1x%d",
                                       "gray/cyclic:5,binary/cyclic:7@%dx1"};
   for (int i = 0; i < 3; i++) {
@@ -251,7 +251,7 @@ static void odd_layouts_work(void **state) {
     hyla_factor_destroy(&factor);
     lu_case_free(&x);
   }
-  lu_cube_end(&cube);
+  cube_close(&cube);
 }
 
 int main(void) {

@@ -64,11 +64,11 @@ static void the_ledger_counts_what_cost_says(void **state) {
   (void)state;
   static const int64_t nrhs[] = {0, 1, 3, 70};
   for (int private_memory = 0; private_memory < 2; private_memory++) {
-    hyla_cube *cube = lu_cube(private_memory);
+    hyla_cube *cube = cube_open(private_memory);
     for (int i = 0; i < 32; i++)
       count_one(cube, (int)harness_draw(0, TYPES - 1), harness_draw(0, 80), nrhs[i % 4],
                 harness_draw(1, 20), i % 3 == 0 ? HYLA_RANDOM : HYLA_DOMINANT);
-    lu_cube_end(&cube);
+    cube_close(&cube);
   }
 }
 
@@ -76,7 +76,7 @@ static void the_ledger_counts_what_cost_says(void **state) {
  * busiest rank's counts are the cost. */
 static void the_busiest_rank_is_the_cost(void **state) {
   (void)state;
-  hyla_cube *cube = lu_cube(false);
+  hyla_cube *cube = cube_open(false);
   for (int i = 0; i < 8; i++) {
     hyla_layout layout = lu_draw_layout(cube, harness_draw(1, 12));
     hyla_factor *factor = NULL;
@@ -101,14 +101,14 @@ static void the_busiest_rank_is_the_cost(void **state) {
     hyla_matrix_destroy(&a);
     hyla_factor_destroy(&factor);
   }
-  lu_cube_end(&cube);
+  cube_close(&cube);
 }
 
 /* One rank: the operations of elimination and substitution, and what computing
  * with inverted tiles of order 16 adds, less than 16 operations for each entry. */
 static void flops_are_those_of_elimination(void **state) {
   (void)state;
-  hyla_cube *cube = lu_cube(false);
+  hyla_cube *cube = cube_open(false);
   for (int64_t n = 0; n <= 90; n += 6) {
     hyla_factor *factor = NULL;
     hyla_layout layout = lu_draw_layout(cube, harness_draw(1, 64));
@@ -131,12 +131,12 @@ static void flops_are_those_of_elimination(void **state) {
     if (n > 0) assert_true(cost.memory > 0);
     hyla_factor_destroy(&factor);
   }
-  lu_cube_end(&cube);
+  cube_close(&cube);
 }
 
 static void explain_says_what_depends_on_the_pivots(void **state) {
   (void)state;
-  hyla_cube *cube = lu_cube(false);
+  hyla_cube *cube = cube_open(false);
   hyla_factor *factor = NULL;
   lu_assert_status(cube, hyla_factor_create(cube, HYLA_DOUBLE, 50, 1, NULL, NULL, &factor),
                    HYLA_OK);
@@ -157,7 +157,7 @@ static void explain_says_what_depends_on_the_pivots(void **state) {
   assert_int_equal(hyla_factor_cost(NULL).words, 0);
   assert_int_equal(hyla_factor_pivot(NULL), 0);
   assert_int_equal(hyla_factor_destroy(NULL), HYLA_OK);
-  lu_cube_end(&cube);
+  cube_close(&cube);
 }
 
 int main(void) {

@@ -2,21 +2,16 @@
  * ledger as it was. */
 // ranks: 1 2 3 4 5 8
 #include "comm/comm.h"
+#include "cube.h"
 #include "harness.h"
 
 #include <string.h>
 
 enum { MOST = 300 }; /* more than two batches */
 
-static hyla_cube *cube_make(void) {
-  hyla_cube *cube = NULL;
-  assert_int_equal(hyla_cube_create(MPI_COMM_WORLD, NULL, &cube), HYLA_OK);
-  return cube;
-}
-
 static void every_rank_gets_the_largest(void **state) {
   (void)state;
-  hyla_cube *cube = cube_make();
+  hyla_cube *cube = cube_open(false);
   for (int trial = 0; trial < 20; trial++) {
     int count = (int)harness_draw(0, MOST);
     harness_note("count = %d", count);
@@ -39,7 +34,7 @@ static void every_rank_gets_the_largest(void **state) {
 
 static void every_rank_gets_the_sum(void **state) {
   (void)state;
-  hyla_cube *cube = cube_make();
+  hyla_cube *cube = cube_open(false);
   int64_t values[MOST];
   double sums[MOST];
   int nodes = hyla_cube_nodes(cube), address = hyla_cube_address(cube);
@@ -55,7 +50,7 @@ static void every_rank_gets_the_sum(void **state) {
 
 static void asking_is_not_counted(void **state) {
   (void)state;
-  hyla_cube *cube = cube_make();
+  hyla_cube *cube = cube_open(false);
   hyla_ledger before, after;
   int64_t value = harness_rank();
   int64_t in = 0;
@@ -73,7 +68,7 @@ static void asking_is_not_counted(void **state) {
 
 static void bad_arguments_are_refused_everywhere(void **state) {
   (void)state;
-  hyla_cube *cube = cube_make();
+  hyla_cube *cube = cube_open(false);
   int64_t value = 0;
   int last = harness_ranks() - 1;
   bool bad = harness_rank() == last;

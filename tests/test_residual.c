@@ -83,7 +83,7 @@ static double residual_of(hyla_cube *cube, int type, const struct system *s, boo
 
 static void it_is_what_hpl_defines(void **state) {
   (void)state;
-  hyla_cube *cube = lu_cube(false);
+  hyla_cube *cube = cube_open(false);
   int64_t sizes[HARNESS_SIZES];
   int count = harness_sizes(cube->nodes, sizes);
   for (int i = 0; i < count * TYPES; i++) {
@@ -98,7 +98,7 @@ static void it_is_what_hpl_defines(void **state) {
     assert_true(fabs(found - expected) <= 1 + 1e-3 * expected);
     system_free(&s);
   }
-  lu_cube_end(&cube);
+  cube_close(&cube);
 }
 
 /* Powers of two on A, x and b change nothing, however large or small. */
@@ -106,7 +106,7 @@ static void scales_do_not_matter(void **state) {
   (void)state;
   static const int powers[][2] = {{900, -800}, {-900, 700}, {1020, -1020}, {-1000, 1000},
                                   {1020, 0},   {0, 1020},   {-1000, 0},    {500, 500}};
-  hyla_cube *cube = lu_cube(false);
+  hyla_cube *cube = cube_open(false);
   for (int i = 0; i < 8; i++) {
     struct system s = system_draw(23, 3, false);
     double plain = residual_of(cube, HYLA_DOUBLE, &s, false);
@@ -120,13 +120,13 @@ static void scales_do_not_matter(void **state) {
     assert_true(fabs(scaled - plain) <= 1 + 1e-9 * plain);
     system_free(&s);
   }
-  lu_cube_end(&cube);
+  cube_close(&cube);
 }
 
 /* The norm of A is larger than any number of its type; so is A x. */
 static void sums_do_not_overflow(void **state) {
   (void)state;
-  hyla_cube *cube = lu_cube(false);
+  hyla_cube *cube = cube_open(false);
   for (int type = 0; type < 2; type++) {
     double huge = type == HYLA_FLOAT ? 0x1.8p127 : 0x1.8p1023;
     struct system s = system_draw(9, 1, false);
@@ -141,12 +141,12 @@ static void sums_do_not_overflow(void **state) {
     assert_true(fabs(found - expected) <= 1e-6 * expected);
     system_free(&s);
   }
-  lu_cube_end(&cube);
+  cube_close(&cube);
 }
 
 static void zeros_have_none_and_a_lost_column_shows(void **state) {
   (void)state;
-  hyla_cube *cube = lu_cube(false);
+  hyla_cube *cube = cube_open(false);
   struct system s = system_draw(12, 3, false);
   memset(s.x, 0, 36 * sizeof *s.x);
   memset(s.b, 0, 36 * sizeof *s.b);
@@ -159,13 +159,13 @@ static void zeros_have_none_and_a_lost_column_shows(void **state) {
   s.x[30] = 0x1p1000;
   assert_true(residual_of(cube, HYLA_DOUBLE, &s, false) == found);
   system_free(&s);
-  lu_cube_end(&cube);
+  cube_close(&cube);
 }
 
 static void what_is_not_finite_has_no_residual(void **state) {
   (void)state;
   static const double bad[] = {NAN, INFINITY, -INFINITY};
-  hyla_cube *cube = lu_cube(false);
+  hyla_cube *cube = cube_open(false);
   for (int i = 0; i < 27; i++) {
     int type = i % TYPES;
     struct system s = system_draw(11, 3, type >= HYLA_COMPLEX);
@@ -176,13 +176,13 @@ static void what_is_not_finite_has_no_residual(void **state) {
     assert_true(isnan(residual_of(cube, type, &s, false)));
     system_free(&s);
   }
-  lu_cube_end(&cube);
+  cube_close(&cube);
 }
 
 /* Every argument, wrong on all ranks and on one. */
 static void wrong_arguments_are_told_to_all(void **state) {
   (void)state;
-  hyla_cube *cube = lu_cube(false), *other = lu_cube(false);
+  hyla_cube *cube = cube_open(false), *other = cube_open(false);
   hyla_matrix *a = lu_matrix(cube, HYLA_DOUBLE, 6, 6, NULL);
   hyla_matrix *x = lu_matrix(cube, HYLA_DOUBLE, 6, 2, NULL);
   hyla_matrix *wide = lu_matrix(cube, HYLA_DOUBLE, 6, 3, NULL);
@@ -211,8 +211,8 @@ static void wrong_arguments_are_told_to_all(void **state) {
   assert_int_equal(hyla_residual(NULL, a, x, x, &residual), HYLA_ARGUMENT);
   hyla_matrix *all[] = {a, x, wide, flat, single, foreign};
   for (int i = 0; i < 6; i++) hyla_matrix_destroy(&all[i]);
-  lu_cube_end(&other);
-  lu_cube_end(&cube);
+  cube_close(&other);
+  cube_close(&cube);
 }
 
 int main(void) {

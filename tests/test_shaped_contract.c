@@ -152,7 +152,7 @@ static void try_faults(const struct call *good, int call, int fault) {
 
 static void bad_arguments(void **state) {
   (void)state;
-  hyla_cube *cube = case_cube(false), *second = case_cube(true);
+  hyla_cube *cube = cube_open(false), *second = cube_open(true);
   hyla_plan *plan = NULL;
   struct call good = good_call(cube, &plan);
   other_type = matrix(cube, HYLA_FLOAT, SIZE, SIZE);
@@ -171,8 +171,8 @@ static void bad_arguments(void **state) {
   hyla_matrix **all[] = {&part_of_b, &other_type, &other_size, &other_cube};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) hyla_matrix_destroy(all[i]);
   drop_call(&good);
-  case_cube_end(&second);
-  case_cube_end(&cube);
+  cube_close(&second);
+  cube_close(&cube);
 }
 
 /* A plan says what it does with a triangle. */
@@ -183,7 +183,7 @@ static void plans_tell_of_the_triangle(void **state) {
                                      "of which the upper triangle is read without its diagonal",
                                      "of which the upper triangle is computed, in half of the"};
   static const int calls[] = {0, 0, 4, 6};
-  hyla_cube *cube = case_cube(false);
+  hyla_cube *cube = cube_open(false);
   hyla_plan *plan = NULL;
   char text[8192];
   struct call x = good_call(cube, &plan);
@@ -197,7 +197,7 @@ static void plans_tell_of_the_triangle(void **state) {
     hyla_plan_destroy(&plan);
   }
   drop_call(&x);
-  case_cube_end(&cube);
+  cube_close(&cube);
 }
 
 static void upper(struct call *x) { x->triangle = HYLA_UPPER; }
@@ -216,7 +216,7 @@ static void differing_arguments(void **state) {
                  {other_diagonal, DIAGONAL},
                  {turned, DIAGONAL},
                  {unknown_variant, PLAN}};
-  hyla_cube *cube = case_cube(false);
+  hyla_cube *cube = cube_open(false);
   hyla_plan *plan = NULL;
   struct call good = good_call(cube, &plan);
   bool last = harness_rank() == harness_ranks() - 1;
@@ -229,13 +229,13 @@ static void differing_arguments(void **state) {
       assert_int_equal(CALLS[call].make(&x), HYLA_MISMATCH);
     }
   drop_call(&good);
-  case_cube_end(&cube);
+  cube_close(&cube);
 }
 
 /* The n-th allocation fails on one rank: all return MEMORY, nothing leaks. */
 static void memory_runs_out(void **state) {
   (void)state;
-  hyla_cube *cube = case_cube(harness_draw(0, 1) == 0);
+  hyla_cube *cube = cube_open(harness_draw(0, 1) == 0);
   hyla_plan *plan = NULL;
   struct call good = good_call(cube, &plan);
   struct hy_base *base = &cube->base;
@@ -256,7 +256,7 @@ static void memory_runs_out(void **state) {
     assert_int_equal(status, HYLA_OK);
   }
   drop_call(&good);
-  case_cube_end(&cube);
+  cube_close(&cube);
 }
 
 int main(void) {

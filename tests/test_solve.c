@@ -97,12 +97,12 @@ static void one_call(hyla_cube *cube, int type, int64_t n, int64_t nrhs) {
 static void one_call_solves_wherever_matrices_lie(void **state) {
   (void)state;
   for (int private_memory = 0; private_memory < 2; private_memory++) {
-    hyla_cube *cube = lu_cube(private_memory);
+    hyla_cube *cube = cube_open(private_memory);
     int64_t p = cube->nodes;
     const int64_t sizes[] = {0, 1, 2, p - 1, p, p + 1, 13, 37, 64, 101};
     for (int i = 0; i < 30; i++)
       one_call(cube, i % TYPES, sizes[i % 10], NRHS[harness_draw(0, NRHS_COUNT - 1)]);
-    lu_cube_end(&cube);
+    cube_close(&cube);
   }
 }
 
@@ -136,17 +136,17 @@ static void factored_once(hyla_cube *cube, int type, int64_t n, int64_t block) {
 
 static void factors_solve_again_and_again(void **state) {
   (void)state;
-  hyla_cube *cube = lu_cube(false);
+  hyla_cube *cube = cube_open(false);
   static const int64_t sizes[] = {0, 1, 2, 13, 37, 64, 80}, blocks[] = {1, 3, 8, 64};
   for (int i = 0; i < 14; i++)
     factored_once(cube, i % TYPES, sizes[i % 7], blocks[harness_draw(0, 3)]);
-  lu_cube_end(&cube);
+  cube_close(&cube);
 }
 
 /* Random and diagonally dominant systems of every type. */
 static void residuals_are_below_one(void **state) {
   (void)state;
-  hyla_cube *cube = lu_cube(false);
+  hyla_cube *cube = cube_open(false);
   for (int i = 0; i < 24; i++) {
     int type = i % TYPES;
     int64_t n = harness_draw(1, 140), nrhs = NRHS[harness_draw(1, NRHS_COUNT - 1)];
@@ -167,13 +167,13 @@ static void residuals_are_below_one(void **state) {
     hyla_matrix_destroy(&b);
     hyla_matrix_destroy(&a);
   }
-  lu_cube_end(&cube);
+  cube_close(&cube);
 }
 
 /* What is planned for a foreign layout at its first use is kept. */
 static void later_matrices_of_a_shape_allocate_nothing(void **state) {
   (void)state;
-  hyla_cube *cube = lu_cube(false);
+  hyla_cube *cube = cube_open(false);
   hyla_layout layout;
   hyla_factor *factor = NULL;
   assert_int_equal(hyla_layout_parse(cube, "gray/consecutive", &layout), HYLA_OK);
@@ -198,14 +198,14 @@ static void later_matrices_of_a_shape_allocate_nothing(void **state) {
   free(rhs);
   lu_case_free(&s);
   hyla_factor_destroy(&factor);
-  lu_cube_end(&cube);
+  cube_close(&cube);
 }
 
 /* ------------------------------------------------------- what goes wrong -- */
 
 static void a_failing_pivot_is_told(void **state) {
   (void)state;
-  hyla_cube *cube = lu_cube(false);
+  hyla_cube *cube = cube_open(false);
   for (int i = 0; i < 12; i++) {
     int type = i % TYPES;
     int64_t n = harness_draw(1, 50), where = harness_draw(0, n - 1), pivot = -1;
@@ -222,13 +222,13 @@ static void a_failing_pivot_is_told(void **state) {
     hyla_matrix_destroy(&a);
     lu_case_free(&s);
   }
-  lu_cube_end(&cube);
+  cube_close(&cube);
 }
 
 /* A NaN in b spoils its own column of x, visibly, and no other. */
 static void a_nan_in_b_reaches_x(void **state) {
   (void)state;
-  hyla_cube *cube = lu_cube(false);
+  hyla_cube *cube = cube_open(false);
   for (int i = 0; i < 24; i++) {
     int type = i % TYPES;
     int64_t n = harness_draw(1, 50), nrhs = i % 3 == 0 ? 1 : i % 3 == 1 ? 4 : 70;
@@ -271,7 +271,7 @@ static void a_nan_in_b_reaches_x(void **state) {
     free(known);
     lu_case_free(&s);
   }
-  lu_cube_end(&cube);
+  cube_close(&cube);
 }
 
 int main(void) {

@@ -14,7 +14,7 @@ static void assert_refused(hyla_cube *cube, hyla_status status, hyla_status expe
 
 static void create_refuses(void **state) {
   (void)state;
-  hyla_cube *cube = lu_cube(false);
+  hyla_cube *cube = cube_open(false);
   hyla_layout good, bad;
   assert_int_equal(hyla_layout_default(cube, 9, 9, &good), HYLA_OK);
   bad = good;
@@ -44,7 +44,7 @@ static void create_refuses(void **state) {
                    HYLA_MISMATCH);
   }
   assert_null(factor);
-  lu_cube_end(&cube);
+  cube_close(&cube);
 }
 
 /* Layouts that no variant can do, with the reason. */
@@ -54,7 +54,7 @@ static void layouts_that_do_not_fit_are_refused(void **state) {
                                         "gray/cyclic:4@2x1", "gray/cyclic:4@1x1:face"};
   static const char *const reasons[] = {"not cyclic", "differ", "leaves cube dimensions over",
                                         "leaves cube dimensions over"};
-  hyla_cube *cube = lu_cube(false);
+  hyla_cube *cube = cube_open(false);
   for (int i = 0; i < 4 && cube->dims >= 2; i++) {
     hyla_layout layout;
     hyla_factor *factor = NULL;
@@ -64,7 +64,7 @@ static void layouts_that_do_not_fit_are_refused(void **state) {
     assert_non_null(strstr(hyla_cube_message(cube), reasons[i]));
     assert_null(factor);
   }
-  lu_cube_end(&cube);
+  cube_close(&cube);
 }
 
 /* Matrices 6 x 6 and 6 x 2, and what is wrong with others. */
@@ -91,7 +91,7 @@ static void free_matrices(struct matrices *m) {
 
 static void compute_and_solve_refuse(void **state) {
   (void)state;
-  hyla_cube *cube = lu_cube(false), *other = lu_cube(false);
+  hyla_cube *cube = cube_open(false), *other = cube_open(false);
   struct matrices m = make_matrices(cube, other);
   hyla_factor *factor = NULL, *elsewhere = NULL;
   lu_assert_status(cube, hyla_factor_create(cube, HYLA_DOUBLE, 6, 4, NULL, NULL, &factor), HYLA_OK);
@@ -127,13 +127,13 @@ static void compute_and_solve_refuse(void **state) {
   hyla_factor_destroy(&elsewhere);
   hyla_factor_destroy(&factor);
   free_matrices(&m);
-  lu_cube_end(&other);
-  lu_cube_end(&cube);
+  cube_close(&other);
+  cube_close(&cube);
 }
 
 static void solve_refuses(void **state) {
   (void)state;
-  hyla_cube *cube = lu_cube(false), *other = lu_cube(false);
+  hyla_cube *cube = cube_open(false), *other = cube_open(false);
   struct matrices m = make_matrices(cube, other);
   hyla_matrix *const bad[] = {NULL, m.wide, m.flat, m.single, m.foreign};
   for (int one = -1; one < harness_ranks(); one++)
@@ -154,8 +154,8 @@ static void solve_refuses(void **state) {
   }
   assert_int_equal(hyla_solve(NULL, m.a, m.x, m.x, NULL), HYLA_ARGUMENT);
   free_matrices(&m);
-  lu_cube_end(&other);
-  lu_cube_end(&cube);
+  cube_close(&other);
+  cube_close(&cube);
 }
 
 /* Is it so on any rank, guests among them? */
@@ -213,14 +213,14 @@ static hyla_status residual_once(hyla_cube *cube, void *arg) {
 static void every_allocation_may_fail(void **state) {
   (void)state;
   for (int private_memory = 0; private_memory < 2; private_memory++) {
-    hyla_cube *cube = lu_cube(private_memory), *other = lu_cube(private_memory);
+    hyla_cube *cube = cube_open(private_memory), *other = cube_open(private_memory);
     struct matrices m = make_matrices(cube, other);
     exhaust(cube, create_and_destroy, NULL);
     exhaust(cube, solve_once, &m);
     exhaust(cube, residual_once, &m);
     free_matrices(&m);
-    lu_cube_end(&other);
-    lu_cube_end(&cube);
+    cube_close(&other);
+    cube_close(&cube);
   }
 }
 
@@ -240,14 +240,14 @@ static hyla_status compute_once(hyla_cube *cube, void *arg) {
 
 static void planning_for_a_foreign_layout_may_fail(void **state) {
   (void)state;
-  hyla_cube *cube = lu_cube(false);
+  hyla_cube *cube = cube_open(false);
   hyla_layout layout;
   assert_int_equal(hyla_layout_parse(cube, "gray/consecutive", &layout), HYLA_OK);
   hyla_matrix *a = lu_matrix(cube, HYLA_DOUBLE, 20, 20, &layout);
   assert_int_equal(hyla_matrix_generate(cube, a, HYLA_RANDOM, 1), HYLA_OK);
   if (cube->nodes > 1) exhaust(cube, compute_once, a);
   hyla_matrix_destroy(&a);
-  lu_cube_end(&cube);
+  cube_close(&cube);
 }
 
 int main(void) {

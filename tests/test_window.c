@@ -2,21 +2,13 @@
  * where memory cannot be shared or runs out. */
 // ranks: 1 2 3 4 5 8
 #include "comm/comm.h"
+#include "cube.h"
 #include "harness.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
-
-static hyla_cube *cube_make(bool private_memory) {
-  hyla_options options;
-  hyla_options_init(&options);
-  options.private_memory = private_memory;
-  hyla_cube *cube = NULL;
-  assert_int_equal(hyla_cube_create(MPI_COMM_WORLD, &options, &cube), HYLA_OK);
-  return cube;
-}
 
 /* Does every node's description of the cube's memory contain these words? */
 static bool described_as(const hyla_cube *cube, const char *words) {
@@ -52,7 +44,7 @@ static int write_and_read(hyla_cube *cube, const struct hy_window *window, const
 
 static void neighbours_read_in_place(void **state) {
   (void)state;
-  hyla_cube *cube = cube_make(false);
+  hyla_cube *cube = cube_open(false);
   int64_t before = cube->base.bytes_now;
   int me = cube->address;
   for (int trial = 0; trial < 6; trial++) {
@@ -85,7 +77,7 @@ static void neighbours_read_in_place(void **state) {
 
 static void private_memory_is_private(void **state) {
   (void)state;
-  hyla_cube *cube = cube_make(true);
+  hyla_cube *cube = cube_open(true);
   struct hy_window *window = NULL;
   int64_t sizes[8] = {1, 2, 3, 4, 5, 6, 7, 0};
   int64_t mine = cube->address >= 0 ? sizes[cube->address] : 0;
@@ -99,7 +91,7 @@ static void private_memory_is_private(void **state) {
 /* One window of a cube that shares memory; what the cube says of its memory stays. */
 static void one_window_can_be_private(void **state) {
   (void)state;
-  hyla_cube *cube = cube_make(false);
+  hyla_cube *cube = cube_open(false);
   bool shared = described_as(cube, "shared");
   struct hy_window *window = NULL;
   int64_t sizes[8] = {7, 6, 5, 4, 3, 2, 1, 0}, before = cube->base.bytes_now;
@@ -116,7 +108,7 @@ static void one_window_can_be_private(void **state) {
  * cube says why. */
 static void where_sharing_fails_memory_is_private(void **state) {
   (void)state;
-  hyla_cube *cube = cube_make(false);
+  hyla_cube *cube = cube_open(false);
   if (!described_as(cube, "shared")) {
     hyla_cube_destroy(&cube);
     return;
@@ -145,7 +137,7 @@ static void where_sharing_fails_memory_is_private(void **state) {
 static void too_much_is_an_error_everywhere(void **state) {
   (void)state;
   for (int private_memory = 0; private_memory < 2; private_memory++) {
-    hyla_cube *cube = cube_make(private_memory);
+    hyla_cube *cube = cube_open(private_memory);
     int64_t before = cube->base.bytes_now;
     struct hy_window *window = NULL;
     int64_t mine = cube->address == cube->nodes - 1 ? INT64_MAX / 2 : 100;
@@ -169,7 +161,7 @@ static void too_much_is_an_error_everywhere(void **state) {
 static void each_allocation_may_fail(void **state) {
   (void)state;
   for (int private_memory = 0; private_memory < 2; private_memory++) {
-    hyla_cube *cube = cube_make(private_memory);
+    hyla_cube *cube = cube_open(private_memory);
     int64_t before = cube->base.bytes_now;
     for (int bad = 0; bad < harness_ranks(); bad++) {
       int failures = 0;
