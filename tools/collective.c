@@ -1,6 +1,6 @@
 /* hyla simulate collective, hyla bench collective: one collective, its counts,
  * its time, and its paper's formula. */
-#include "tool.h"
+#include "options.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -153,7 +153,8 @@ static hyla_status simulate(const struct options *options, struct outcome *o, hy
 int tool_simulate_collective(struct run *run) {
   if (!wanted(run)) return EXIT_USE;
   hyla_collective *c = &run->options.collective;
-  if (c->alpha == 0 && c->beta == 0) c->alpha = c->beta = 1;
+  if (!(run->options.given & OPTION_BIT(KEY_ALPHA))) c->alpha = 1;
+  if (!(run->options.given & OPTION_BIT(KEY_BETA))) c->beta = 1;
   /* One process does it all; the other ranks, if any, have nothing to do. */
   struct outcome o = {.op = "simulate", .run = run, .dims = run->options.dims, .simulated = true};
   int64_t failed = 0;

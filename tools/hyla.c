@@ -15,7 +15,8 @@ static const struct subcommand {
   int (*work)(struct run *run);
 } subcommands[] = {
     {"solve", "solve A X = B and check the residual", &solve_grammar, tool_solve},
-    {"multiply", "compute C = A B and check it", &multiply_grammar, tool_multiply},
+    {"multiply", "compute C = A B, or another product, and check it", &multiply_grammar,
+     tool_multiply},
     {"transpose", "transpose a matrix and check every bit", &transpose_grammar, tool_transpose},
     {"convert", "bring a matrix into another layout and check every bit", &convert_grammar,
      tool_convert},

@@ -105,7 +105,7 @@ const struct argp_option options_of_simulate[] = {
      OF_ALL},
     {"alpha", KEY_ALPHA, "TIME", 0, "Time to start a packet", OF_ALL},
     {"beta", KEY_BETA, "TIME", 0,
-     "Time of a word of 8 bytes (default of both for collectives: 1, else the machine's)", OF_ALL},
+     "Time of a word of 8 bytes (default of each for collectives: 1, else the machine's)", OF_ALL},
     {0}};
 
 const struct argp_option options_of_bench[] = {

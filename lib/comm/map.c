@@ -72,12 +72,14 @@ void hy_map_destroy(char **map, int64_t bytes) {
  * machine's owner has said otherwise; but it may be made huge once it is there.  The
  * first small page of each stands for all: the others are still to be taken. */
 static void make_huge(char *part, int64_t bytes) {
+#ifdef MADV_POPULATE_WRITE
   int64_t whole = (bytes + HY_HUGE_PAGE / 2) / HY_HUGE_PAGE * HY_HUGE_PAGE;
   if ((uintptr_t)part % HY_HUGE_PAGE != 0) return;
-#ifdef MADV_POPULATE_WRITE
   for (int64_t at = 0; at < whole; at += HY_HUGE_PAGE)
     if (madvise(part + at, (size_t)sysconf(_SC_PAGESIZE), MADV_POPULATE_WRITE) != 0) return;
   if (whole > 0) (void)madvise(part, (size_t)whole, MADV_COLLAPSE); /* a wish, too */
+#else
+  (void)part, (void)bytes;
 #endif
 }
 

@@ -49,7 +49,7 @@ static struct hy_reach column(const struct hy_wedge *wedge, int64_t col) {
   return is_lower(wedge) ? (struct hy_reach){at, rows - at} : (struct hy_reach){0, at};
 }
 
-/* A column never goes to before where it stands, so none is overwritten that is yet to go. */
+/* A column never goes behind where it stands, so none is overwritten that is yet to go. */
 void hy_wedge_pack(const struct hy_wedge *wedge, const struct hy_kernels *k, char *data) {
   int64_t rows = wedge->rows.count, done = 0;
   size_t size = k->size;
