@@ -90,13 +90,16 @@ struct check {
   hyla_matrix *t, *bt, *ct;
 };
 
-/* y := a x + beta y.  The matrix stays where it lies, so there is nothing to choose;
- * on a virtual cube each of very many nodes would price all variants. */
+/* y := a x + beta y.  The matrix stays where it lies, so there is little to choose, and on
+ * a virtual cube each of very many nodes would price all variants.  Not so where memory is
+ * limited. */
 static hyla_status multiply_add(hyla_cube *cube, const hyla_matrix *a, const hyla_matrix *x,
                                 double beta, hyla_matrix *y) {
   hyla_plan *plan = NULL;
   hyla_status status =
       hyla_gemm_plan(cube, HYLA_NONE, HYLA_NONE, 1, a, x, beta, y, "summa-a", &plan);
+  if (status == HYLA_UNSUPPORTED)
+    status = hyla_gemm_plan(cube, HYLA_NONE, HYLA_NONE, 1, a, x, beta, y, NULL, &plan);
   if (!status) status = hyla_plan_run(cube, plan);
   hyla_plan_destroy(&plan);
   return status;
