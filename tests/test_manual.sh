@@ -1,6 +1,7 @@
 #!/bin/sh
-# The manual: every option of every subcommand, every call of hyla.h and every
-# environment variable stands in its page, and no page tells of what is not there.
+# The manual: every option of every subcommand, every key of its JSON, every call of hyla.h
+# and every environment variable stands in its page, and no page tells of options, calls and
+# variables that are not there.
 # limit: 60
 set -u
 source=${srcdir:-$(dirname "$0")/..}
@@ -44,6 +45,37 @@ for name in $subcommands; do
   plain "$pages/hyla.1" DESCRIPTION | grep -q -F -e "hyla-$name" ||
     complain "hyla(1) does not describe $name"
 done
+
+# keys PAGES ARGUMENT...: these pages have every key that this run prints.
+keys() {
+  for name in $1; do plain "$pages/$name.1"; done >"$work/told"
+  shift
+  "$hyla" "$@" --json >"$work/json" 2>"$work/err" ||
+    complain "hyla $*: exit status $?: $(cat "$work/err")"
+  words '"[a-z_]+":' <"$work/json" | tr -d '":' >"$work/have"
+  [ "$(wc -l <"$work/have")" -ge 7 ] || complain "hyla $*: hardly any keys"
+  while read -r key; do
+    grep -q -w -e "$key" "$work/told" || complain "the key $key of hyla $* is in no page"
+  done <"$work/have"
+}
+
+array=$work/a.mtx
+printf '%s\n' '%%MatrixMarket matrix array real general' '2 2' 1 2 3 4 >"$array"
+keys hyla-solve solve "$array" -o "$work/x.mtx"
+keys 'hyla-solve hyla-multiply' multiply "$array" "$array" --as trmm
+keys 'hyla-solve hyla-convert' convert "$array" --to gray/cyclic
+keys 'hyla-solve hyla-transpose' transpose "$array"
+for operation in 'gemm --size 9' 'trmm --size 9' 'syrk --size 9' 'lu --size 9' \
+  'convert --size 9 --to gray/cyclic' 'transpose --size 9' 'collective --name exchange'; do
+  # shellcheck disable=SC2086
+  set -- $operation
+  keys hyla-explain explain "$@"
+  keys 'hyla-solve hyla-bench hyla-simulate' bench "$@" --repeat 1
+  keys 'hyla-solve hyla-bench hyla-simulate' simulate "$@" --dims 2
+done
+keys hyla-machine machine --repeat 1
+keys hyla-layout layout --size 4x4
+keys hyla-info info
 
 # Every page is installed and refers to pages that exist.
 for page in "$pages"/*; do
