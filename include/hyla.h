@@ -598,8 +598,10 @@ typedef enum hyla_triangle { HYLA_LOWER, HYLA_UPPER } hyla_triangle;
  * same with A^H for A^T and HYLA_CONJUGATE for HYLA_TRANSPOSE, on a Hermitian C
  * whose diagonal comes out real.  c n x n, op(a) n x k, one type, any layouts; a
  * and c share no entries.  The variants are those of gemm that can compute a
- * triangle alone.  All arguments global; plans as by hyla_gemm_plan.  ARGUMENT,
- * MISMATCH, UNSUPPORTED, MEMORY, of a run also COMMUNICATION, TIMEOUT, BROKEN. */
+ * triangle alone; of them summa moves a alone, never its transpose, and sends what
+ * gemm does of two factors that lie right.  All arguments global; plans as by
+ * hyla_gemm_plan.  ARGUMENT, MISMATCH, UNSUPPORTED, MEMORY, of a run also
+ * COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_syrk_plan(hyla_cube *cube, hyla_triangle triangle, hyla_operation op,
                                     double _Complex alpha, const hyla_matrix *a,
                                     double _Complex beta, hyla_matrix *c, const char *variant,

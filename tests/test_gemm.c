@@ -31,6 +31,17 @@ static void walk(bool private_memory) {
     x.cube = cube;
     case_must_hold(&x);
   }
+  /* Where A lies right, both factors of an update come from its panels. */
+  for (int i = 0; i < 6; i++) {
+    struct gemm_case x;
+    case_draw(&x, cube->dims);
+    case_draw_update(&x);
+    x.layout_a = x.layout_c;
+    x.k = i < 2 ? 600 + i : x.k;
+    x.variant = "summa";
+    x.cube = cube;
+    case_must_hold(&x);
+  }
   cube_close(&cube);
 }
 

@@ -1,5 +1,5 @@
 /* Updates of one triangle, syrk and herk, on virtual cubes: against long double sums,
- * the other triangle untouched, in half the operations. */
+ * the other triangle untouched, in half the operations, A^T made of what comes of A. */
 // limit: 120
 #include "gemm_case.h"
 
@@ -64,6 +64,91 @@ static void half_the_operations(void **state) {
     }
 }
 
+static hyla_axis axis(hyla_code code, hyla_storage storage, int64_t block, int low, int dims) {
+  hyla_axis made = {.dims = dims, .code = code, .storage = storage, .block = block};
+  for (int i = 0; i < dims; i++) made.dim[i] = (uint8_t)(low + i);
+  return made;
+}
+
+/* The layouts in which panels of both factors come from one: on arrays of any sides, rows
+ * and columns of C cut alike or not, inner sizes of several panels. */
+static void one_matrix_for_both_factors(void **state) {
+  (void)state;
+  static const int64_t blocks[] = {0, 1, 3, 16};
+  for (int dims = 0; dims <= 6; dims++)
+    for (int rows = 0; rows <= dims; rows++)
+      for (int i = 0; i < 8; i++) {
+        struct gemm_case x;
+        case_draw(&x, dims);
+        case_draw_update(&x);
+        bool alike = harness_draw(0, 1), short_k = dims > 3 || i > 1;
+        int64_t block = blocks[i % 4], other = alike ? block : blocks[harness_draw(0, 3)];
+        hyla_storage storage = block > 0 ? HYLA_CYCLIC : HYLA_CONSECUTIVE;
+        x.type = (hyla_type)((i + rows) % 4);
+        x.m = x.n = harness_draw(0, 40);
+        x.k = short_k ? harness_draw(0, 20) : harness_draw(300, 700);
+        x.variant = "summa";
+        x.layout_c = (hyla_layout){
+            .row = axis((hyla_code)(i / 4), storage, block, dims - rows, rows),
+            .col = axis((hyla_code)harness_draw(0, 1), other > 0 ? HYLA_CYCLIC : HYLA_CONSECUTIVE,
+                        other, 0, dims - rows)};
+        x.layout_a = x.layout_c;
+        case_simulate(dims, &x);
+      }
+}
+
+/* Words of the busiest node for one triangle of A A^T or A^T A, and of gemm where the second
+ * factor is another matrix that lies as A does. */
+struct counted {
+  int64_t n, k;
+  const char *layout;
+  hyla_operation op;
+  hyla_cost syrk, gemm;
+};
+
+static hyla_status count_words(hyla_cube *cube, void *arg) {
+  struct counted *x = arg;
+  bool turned = x->op != HYLA_NONE;
+  int64_t rows = turned ? x->k : x->n, cols = turned ? x->n : x->k;
+  hyla_layout layout;
+  hyla_matrix *a = NULL, *b = NULL, *c = NULL;
+  hyla_plan *plan = NULL;
+  TRY(hyla_layout_parse(cube, x->layout, &layout));
+  TRY(hyla_matrix_create(cube, HYLA_DOUBLE, rows, cols, &layout, &a));
+  TRY(hyla_matrix_create(cube, HYLA_DOUBLE, rows, cols, &layout, &b));
+  TRY(hyla_matrix_create(cube, HYLA_DOUBLE, x->n, x->n, &layout, &c));
+  TRY(hyla_syrk_plan(cube, HYLA_LOWER, x->op, 1, a, 0, c, "summa", &plan));
+  x->syrk = hyla_plan_cost(plan);
+  hyla_plan_destroy(&plan);
+  TRY(hyla_gemm_plan(cube, x->op, turned ? HYLA_NONE : HYLA_TRANSPOSE, 1, a, b, 0, c, "summa",
+                     &plan));
+  x->gemm = hyla_plan_cost(plan);
+  hyla_plan_destroy(&plan);
+  hyla_matrix_destroy(&a);
+  hyla_matrix_destroy(&b);
+  hyla_matrix_destroy(&c);
+  return HYLA_OK;
+}
+
+/* On an R x S array every node sends its block of A along the row and along the column, to all
+ * others, and nothing else; a second matrix would also have to be transposed. */
+static void one_factor_travels(void **state) {
+  (void)state;
+  static const char *const layouts[] = {"binary/cyclic:2", "gray/cyclic:3", "gray/consecutive"};
+  for (int dims = 1; dims <= 6; dims++)
+    for (int i = 0; i < 6; i++) {
+      struct counted x = {
+          .n = 96, .k = 192, .layout = layouts[i / 2], .op = i % 2 ? HYLA_TRANSPOSE : HYLA_NONE};
+      int64_t rows = INT64_C(1) << dims / 2, cols = (INT64_C(1) << dims) / rows;
+      harness_note("d = %d, %s, op %d", dims, x.layout, (int)x.op);
+      hyla_simulation model = {.dims = dims, .alpha = 1, .beta = 0.001};
+      hyla_report report;
+      assert_int_equal(hyla_simulate(&model, count_words, &x, &report), HYLA_OK);
+      assert_int_equal(x.syrk.words, (rows + cols - 2) * (x.n * x.k >> dims));
+      assert_true(x.syrk.words < x.gemm.words);
+    }
+}
+
 /* In one call; bad arguments. */
 static hyla_status calls(hyla_cube *cube, void *arg) {
   (void)arg;
@@ -81,6 +166,9 @@ static hyla_status calls(hyla_cube *cube, void *arg) {
   CHECK(&cube->base, value == (1 + I) * (1 - 2 * I), FORMAT, "herk is wrong");
   TRY(hyla_matrix_get(cube, c, 2, 1, &value));
   CHECK(&cube->base, value == 2 * (1 + 2 * I) * (1 + I), FORMAT, "the other triangle changed");
+  TRY(hyla_gemm(cube, HYLA_NONE, HYLA_CONJUGATE, 1, a, a, 0, c)); /* all of C */
+  TRY(hyla_matrix_get(cube, c, 2, 1, &value));
+  CHECK(&cube->base, value == (1 + 2 * I) * (1 - I), FORMAT, "gemm of one matrix is wrong");
   const hyla_status bad[] = {
       hyla_syrk(cube, HYLA_LOWER, HYLA_CONJUGATE, 1, a, 0, c),
       hyla_herk(cube, HYLA_LOWER, HYLA_TRANSPOSE, 1, a, 0, c),
@@ -108,8 +196,8 @@ static void calls_and_arguments(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_variant_and_type),
-      cmocka_unit_test(half_the_operations),
+      cmocka_unit_test(every_variant_and_type),      cmocka_unit_test(half_the_operations),
+      cmocka_unit_test(one_matrix_for_both_factors), cmocka_unit_test(one_factor_travels),
       cmocka_unit_test(calls_and_arguments),
   };
   return harness_run_serial(tests, sizeof tests / sizeof *tests);
