@@ -288,6 +288,12 @@ expect 0 4 convert c.mtx --variant moves --to gray/cyclic
 says 'convert   c.mtx, 7 x 61, double' 'predicted' 'counted' 'over cube dimension'
 refused 2 'no-such-layout' 4 convert c.mtx --to no-such-layout -o out.mtx
 refused 2 'there are: direct moves' 4 transpose c.mtx --variant no-such-variant -o out.mtx
+printf '%s\n' '%%MatrixMarket matrix array complex general' '1 2' '1 2' '3 -4' >row.mtx
+expect 0 3 transpose row.mtx --conjugate -o column.mtx --json
+is conjugate true
+is m 1
+printf '%s\n' '%%MatrixMarket matrix array complex general' '2 1' '1 -2' '3 4' | cmp -s - column.mtx ||
+  complain "$what: column.mtx is $(cat column.mtx)"
 refused 2 'does not apply' 2 convert c.mtx --variant moves -o out.mtx
 
 # ---- collectives ----

@@ -19,7 +19,7 @@ const struct grammar transpose_grammar = {
             "\vA lies as --layout says, its transpose as --to says: as A when that is not given, "
             "the default layout when neither is.  Afterwards the transpose is transposed back and "
             "compared.",
-    .lists = {options_of_files, options_of_target, options_of_progress},
+    .lists = {options_of_files, options_of_target, options_of_transpose, options_of_progress},
     .least = 1,
     .most = 1,
 };
@@ -111,4 +111,6 @@ static int work(struct run *run, const char *name, hyla_operation op) {
 
 int tool_convert(struct run *run) { return work(run, "convert", HYLA_NONE); }
 
-int tool_transpose(struct run *run) { return work(run, "transpose", HYLA_TRANSPOSE); }
+int tool_transpose(struct run *run) {
+  return work(run, "transpose", run->options.conjugate ? HYLA_CONJUGATE : HYLA_TRANSPOSE);
+}

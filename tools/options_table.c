@@ -61,6 +61,9 @@ const struct argp_option options_of_target[] = {
      OF_ALL},
     {0}};
 
+const struct argp_option options_of_transpose[] = {
+    {"conjugate", KEY_CONJUGATE, NULL, 0, "Take the conjugate too", OF_ALL}, {0}};
+
 const struct argp_option options_of_problems[] = {
     {NULL, 0, NULL, 0, "Of operations on matrices:", OF_MATRICES},
     {"size", KEY_SIZE, "SIZE", 0,

@@ -53,7 +53,7 @@ struct options {
   hyla_side side;
   hyla_triangle triangle;
   bool transpose;
-  bool conjugate;  /* of transpose */
+  bool conjugate;
   uint64_t given;  /* which of the options, a bit each */
   int ranks;       /* of explain */
   const char *svg; /* of layout */
@@ -77,6 +77,7 @@ extern const struct argp_option options_of_multiply[];
 extern const struct argp_option options_of_triangles[];
 extern const struct argp_option options_of_wisdom[];
 extern const struct argp_option options_of_target[];
+extern const struct argp_option options_of_transpose[];
 extern const struct argp_option options_of_progress[];
 extern const struct argp_option options_of_problems[];
 extern const struct argp_option options_of_simulate[];
