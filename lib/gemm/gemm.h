@@ -52,13 +52,12 @@ struct hy_gemm_task {
   hyla_matrix *c;
 };
 
+/* All variants take all operands, after moving them if need be. */
 struct hy_gemm_variant {
   const char *name;
   const char *reference; /* key in doc/references.bib, and section */
   bool parts;            /* can compute a triangle of C alone */
   bool sends_zeros;      /* of a triangular factor too; the others send what is in the triangle */
-  /* NULL when it applies to operands as given, else the reason, in words. */
-  const char *(*applies)(const struct hy_gemm_problem *given);
   /* Changes the axes in *wanted, a copy of *given, to those it works on. */
   void (*layouts)(const struct hy_gemm_problem *given, struct hy_gemm_problem *wanted);
   /* Makes its state: what is to be done, as data.  Local. */

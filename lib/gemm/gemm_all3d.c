@@ -44,11 +44,6 @@ struct all3d {
   char *b_panel;
 };
 
-static const char *applies(const struct hy_gemm_problem *given) {
-  (void)given;
-  return NULL;
-}
-
 /* --------------------------------------------------------------- layout -- */
 
 static struct hy_axis cyclic(hyla_axis code, int64_t n, int64_t block) {
@@ -341,7 +336,6 @@ const struct hy_gemm_variant hy_gemm_all3d = {
     .name = "all3d",
     .reference = "gupta-1996, 3D All",
     .sends_zeros = true,
-    .applies = applies,
     .layouts = layouts,
     .create = create,
     .cost = cost,

@@ -20,11 +20,6 @@
  */
 #include "gemm/tour.h"
 
-static const char *applies(const struct hy_gemm_problem *given) {
-  (void)given;
-  return NULL;
-}
-
 static void layouts(const struct hy_gemm_problem *given, struct hy_gemm_problem *wanted) {
   struct hy_loops loops;
   hy_loops_even(given, &loops);
@@ -50,7 +45,6 @@ static hyla_status create(const struct hy_gemm_problem *problem, void **state) {
 const struct hy_gemm_variant hy_gemm_berntsen = {
     .name = "berntsen",
     .reference = "berntsen-1989, outer products of subcubes",
-    .applies = applies,
     .layouts = layouts,
     .create = create,
     .cost = hy_tour_cost,

@@ -16,11 +16,6 @@
  */
 #include "gemm/tour.h"
 
-static const char *applies(const struct hy_gemm_problem *given) {
-  (void)given;
-  return NULL;
-}
-
 static void layouts(const struct hy_gemm_problem *given, struct hy_gemm_problem *wanted) {
   hy_gemm_blocks(given, HYLA_BINARY, wanted);
 }
@@ -42,7 +37,6 @@ static hyla_status create(const struct hy_gemm_problem *problem, void **state) {
 const struct hy_gemm_variant hy_gemm_dekel = {
     .name = "dekel",
     .reference = "johnsson-1987, section 5, MMC1",
-    .applies = applies,
     .layouts = layouts,
     .create = create,
     .cost = hy_tour_cost,

@@ -51,11 +51,6 @@ struct range {
   int64_t from, to;
 };
 
-static const char *applies(const struct hy_gemm_problem *given) {
-  (void)given;
-  return NULL;
-}
-
 static void layouts(const struct hy_gemm_problem *given, struct hy_gemm_problem *wanted) {
   struct hy_loops loops;
   hy_loops_even(given, &loops);
@@ -390,7 +385,6 @@ const struct hy_gemm_variant hy_gemm_dns = {
     .name = "dns",
     .reference = "dekel-1981, q^3 processors",
     .sends_zeros = true,
-    .applies = applies,
     .layouts = layouts,
     .create = create,
     .cost = cost,

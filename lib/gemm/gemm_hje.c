@@ -43,11 +43,6 @@ struct hje {
   struct hy_product product;
 };
 
-static const char *applies(const struct hy_gemm_problem *given) {
-  (void)given;
-  return NULL;
-}
-
 static void layouts(const struct hy_gemm_problem *given, struct hy_gemm_problem *wanted) {
   hy_gemm_blocks(given, HYLA_BINARY, wanted);
 }
@@ -314,7 +309,6 @@ const struct hy_gemm_variant hy_gemm_hje = {
     .name = "hje",
     .reference = "ho-1991, full bandwidth",
     .sends_zeros = true,
-    .applies = applies,
     .layouts = layouts,
     .create = create,
     .cost = cost,

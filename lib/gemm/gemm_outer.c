@@ -18,11 +18,6 @@
  */
 #include "gemm/relay.h"
 
-static const char *applies(const struct hy_gemm_problem *given) {
-  (void)given;
-  return NULL;
-}
-
 static void layouts(const struct hy_gemm_problem *given, struct hy_gemm_problem *wanted) {
   hy_gemm_blocks(given, HYLA_GRAY, wanted);
 }
@@ -48,7 +43,6 @@ const struct hy_gemm_variant hy_gemm_outer = {
     .name = "outer",
     .reference = "johnsson-1987, section 5, MMC4.1",
     .parts = true,
-    .applies = applies,
     .layouts = layouts,
     .create = create_in_order,
     .cost = hy_relay_cost,
@@ -61,7 +55,6 @@ const struct hy_gemm_variant hy_gemm_outer_pipelined = {
     .name = "outer-pipelined",
     .reference = "johnsson-1987, section 5, MMC4.2",
     .parts = true,
-    .applies = applies,
     .layouts = layouts,
     .create = create_pipelined,
     .cost = hy_relay_cost,

@@ -115,11 +115,9 @@ static hyla_status spend(const struct hy_gemm_plan *plan, const struct hy_gemm_v
 
 /* Why a variant cannot serve; NULL: it can. */
 static const char *refusal(const struct hy_gemm_plan *plan, const struct hy_gemm_variant *variant) {
-  const struct hy_gemm_problem seen = shown(plan);
-  const char *reason = variant->applies(&seen);
-  if (seen.part != HY_WHOLE && !variant->parts)
-    reason = "it computes whole blocks of C, and a triangle is asked for";
-  return reason;
+  return shown(plan).part != HY_WHOLE && !variant->parts
+             ? "it computes whole blocks of C, and a triangle is asked for"
+             : NULL;
 }
 
 /* only: of all candidates this one is asked for, and no other is priced; "": any. */

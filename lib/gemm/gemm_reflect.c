@@ -16,11 +16,6 @@
  */
 #include "gemm/relay.h"
 
-static const char *applies(const struct hy_gemm_problem *given) {
-  (void)given;
-  return NULL;
-}
-
 static void layouts(const struct hy_gemm_problem *given, struct hy_gemm_problem *wanted) {
   hy_gemm_blocks(given, HYLA_GRAY, wanted);
 }
@@ -42,7 +37,6 @@ const struct hy_gemm_variant hy_gemm_reflect = {
     .name = "reflect",
     .reference = "johnsson-1987, section 5, MMC3",
     .parts = true,
-    .applies = applies,
     .layouts = layouts,
     .create = create,
     .cost = hy_relay_cost,

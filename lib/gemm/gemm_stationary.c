@@ -40,11 +40,6 @@ static struct view view_of(struct hy_gemm_problem *p, bool b_stays) {
                  : (struct view){&a->row, &a->col, &b->row, &b->col, &c->row, &c->col};
 }
 
-static const char *applies(const struct hy_gemm_problem *given) {
-  (void)given;
-  return NULL;
-}
-
 static void layouts(bool b_stays, struct hy_gemm_problem *wanted) {
   struct view v = view_of(wanted, b_stays);
   bool b_fits = hy_axis_equal(v.b_rows, v.a_cols);
@@ -255,7 +250,6 @@ static hyla_status run(const struct hy_gemm_task *task, void *state) {
 const struct hy_gemm_variant hy_gemm_summa_a = {
     .name = "summa-a",
     .reference = "schatz-2016, stationary A",
-    .applies = applies,
     .layouts = layouts_a,
     .create = create_a,
     .cost = cost,
@@ -267,7 +261,6 @@ const struct hy_gemm_variant hy_gemm_summa_a = {
 const struct hy_gemm_variant hy_gemm_summa_b = {
     .name = "summa-b",
     .reference = "schatz-2016, stationary B",
-    .applies = applies,
     .layouts = layouts_b,
     .create = create_b,
     .cost = cost,

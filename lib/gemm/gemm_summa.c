@@ -30,11 +30,6 @@ struct summa {
   struct hy_twin *twin; /* of the one that leads */
 };
 
-static const char *applies(const struct hy_gemm_problem *given) {
-  (void)given;
-  return NULL;
-}
-
 /* Of two factors that are one matrix that leads which lies right, else A. */
 static void layouts_of_one(const struct hy_gemm_problem *given, bool a_stays, bool b_stays,
                            struct hy_gemm_problem *wanted) {
@@ -173,7 +168,6 @@ const struct hy_gemm_variant hy_gemm_summa = {
     .name = "summa",
     .reference = "vandegeijn-1997, section 3",
     .parts = true,
-    .applies = applies,
     .layouts = layouts,
     .create = create,
     .cost = cost,

@@ -43,11 +43,6 @@ struct word {
   struct hy_product product;
 };
 
-static const char *applies(const struct hy_gemm_problem *given) {
-  (void)given;
-  return NULL;
-}
-
 /* --------------------------------------------------------------- layout -- */
 
 static struct hy_axis blocks_of(hyla_axis code, int64_t n, int64_t block) {
@@ -356,7 +351,6 @@ static hyla_status run(const struct hy_gemm_task *task, void *state) {
 const struct hy_gemm_variant hy_gemm_word = {
     .name = "word",
     .reference = "agarwal-1995, the 3-D algorithm",
-    .applies = applies,
     .layouts = layouts,
     .create = create,
     .cost = cost,
