@@ -170,7 +170,8 @@ static void print_head(const struct table *t) {
 
 /* A figure, or a dash where there is none. */
 static const char *figure(const char *format, double value, char text[32]) {
-  snprintf(text, 32, isnan(value) ? "-" : format, value);
+  if (isnan(value)) return "-";
+  snprintf(text, 32, format, value);
   return text;
 }
 
