@@ -1,7 +1,7 @@
 /* hyla and ScaLAPACK side by side.
  *
- *   mpiexec -n P benchmarks/peers [--op transpose|convert-cols|convert-rows|gemm|solve]
- *     [--size N] [--repeat R]
+ *   mpiexec -n P benchmarks/peers
+ *     [--op transpose|convert-cols|convert-rows|gemm|solve|factor] [--size N] [--repeat R]
  *
  * Without arguments: all operations at their usual sizes, P a power of two.
  *   transpose     B := A^T       hyla_redistribute_plan     pdtran
@@ -9,6 +9,8 @@
  *   convert-rows  the same on P x 1
  *   gemm          C := A B       hyla_gemm_plan             pdgemm
  *   solve         A x = b        hyla_solve                 pdgesv
+ *   factor        A x = b        hyla_factor_compute and    pdgesv
+ *                                _solve, in memory taken before
  * Both work in the same processes on the same kind of memory, and take turns:
  * ScaLAPACK at each of its block sizes (conversions have theirs given), hyla
  * with its default layout.  Times are the slowest rank's.  A line has the medians, of
@@ -57,6 +59,7 @@ struct contest {
   struct side peer[BLOCKS_MAX];
   int peers;
   hyla_plan *plan;
+  hyla_factor *factor;
   int *pivots;
   struct bench_limit limit;
 };
@@ -89,6 +92,16 @@ static hyla_status plan_nothing(struct contest *c) {
 
 static hyla_status solve(struct contest *c) {
   return hyla_solve(c->cube, c->own.matrix[0], c->own.matrix[1], c->own.matrix[2], NULL);
+}
+
+static hyla_status plan_factor(struct contest *c) {
+  return hyla_factor_create(c->cube, HYLA_DOUBLE, c->n, 1, NULL, NULL, &c->factor);
+}
+
+static hyla_status factor_and_solve(struct contest *c) {
+  hyla_status status = hyla_factor_compute(c->cube, c->factor, c->own.matrix[0]);
+  if (status != HYLA_OK) return status;
+  return hyla_factor_solve(c->cube, c->factor, c->own.matrix[1], c->own.matrix[2]);
 }
 
 static double *local(const struct side *side, int x) {
@@ -161,11 +174,19 @@ static const struct operation operations[] = {
     {"convert-rows", {64}, {1000, 4000}, false, plan_convert, run_plan, peer_convert, compare},
     {"gemm", {64, 128, 256}, {1000, 2000, 4000}, true, plan_gemm, run_plan, peer_gemm, compare},
     {"solve", {32, 64, 128}, {1000, 2000, 4000}, true, plan_nothing, solve, peer_solve, compare},
+    {"factor",
+     {32, 64, 128},
+     {1000, 2000, 4000},
+     true,
+     plan_factor,
+     factor_and_solve,
+     peer_solve,
+     compare},
 };
 enum { OPERATIONS = sizeof operations / sizeof operations[0] };
 
 static bool is_conversion(const struct operation *o) { return strncmp(o->name, "convert", 7) == 0; }
-static bool is_solution(const struct operation *o) { return strcmp(o->name, "solve") == 0; }
+static bool is_solution(const struct operation *o) { return o->peer == peer_solve; }
 
 /* ------------------------------------------------------------- a contest -- */
 
@@ -307,6 +328,7 @@ static void release(struct contest *c) {
     for (int i = 0; i < BLOCKS_MAX; i++) hyla_matrix_destroy(&c->peer[i].matrix[x]);
   }
   if (c->operation->limit) bench_limit_destroy(&c->limit);
+  hyla_factor_destroy(&c->factor);
   free(c->pivots);
   Cblacs_gridexit(c->context);
 }
