@@ -262,25 +262,33 @@ static hyla_status lent_panel(struct hy_twin *t, const struct hy_cut_piece *firs
 
 /* ----------------------------------------------------------- by messages -- */
 
-/* Copies `length` rows (columns) of a panel, from one on, to where others stand, at one. */
+static hyla_operation turned(const struct hy_twin *t, hyla_operation op) {
+  return op == HYLA_NONE ? t->kin : HYLA_NONE;
+}
+
+/* Copies `length` rows (columns) of a panel, from one on, to columns without gaps: of short
+ * products those of columns are the faster. */
 static void copy_lines(const struct hy_twin *t, const struct hy_panel *from, int64_t at,
-                       int64_t length, int64_t width, char *into, int64_t lines, int64_t to) {
+                       int64_t length, int64_t width, char *into) {
   const struct hy_kernels *k = t->factor->matrix->k;
   bool rows = t->feed->rows;
   const struct hy_panel first = hy_panel_at(from, rows ? 0 : at, rows ? at : 0, k->size);
-  char *target = into + (rows ? to * width : to) * (int64_t)k->size;
-  k->copy(first.op, (int)(rows ? width : length), (int)(rows ? length : width), 1, first.data,
-          (int)first.ld, target, (int)(rows ? width : lines));
+  k->copy(rows ? first.op : turned(t, first.op), (int)width, (int)length, 1, first.data,
+          (int)first.ld, into, (int)width);
+}
+
+/* What stands in such columns, as a panel of the factor that leads. */
+static struct hy_panel in_columns(const struct hy_twin *t, const char *data, int64_t width) {
+  return (struct hy_panel){data, width, t->feed->rows ? HYLA_NONE : t->kin};
 }
 
 /* The pieces that wanted parts have of this node's panel, one after the other. */
 static void pack(const struct hy_twin *t, const struct hy_panel *panel, int64_t width) {
-  int64_t size = (int64_t)t->factor->matrix->k->size;
   for (int64_t x = 0; x < t->gives.run_count; x++) {
     const struct run *run = &t->gives.runs[x];
+    int64_t entries = (t->gives.before[run->part] + run->packed) * width;
     copy_lines(t, panel, run->here, run->length, width,
-               t->packed + t->gives.before[run->part] * width * size, t->gives.count[run->part],
-               run->packed);
+               t->packed + entries * (int64_t)t->factor->matrix->k->size);
   }
 }
 
@@ -326,8 +334,7 @@ static hyla_status source_of(struct hy_twin *t, const struct hy_cut_panel *panel
   *at = run->there;
   if (part == t->own) return HYLA_OK;
   if (t->in_place) return lent_panel(t, &t->feed->cut->pieces[panel->first], part, from);
-  *from = (struct hy_panel){piece_of(t, part, panel->width),
-                            t->feed->rows ? panel->width : t->needs.count[part], HYLA_NONE};
+  *from = in_columns(t, piece_of(t, part, panel->width), panel->width);
   *at = run->packed;
   return HYLA_OK;
 }
@@ -337,19 +344,16 @@ hyla_status hy_twin_panel(struct hy_twin *t, const struct hy_cut_panel *panel,
   int owner = hy_cut_owner(t->feed->cut, panel, 0);
   int64_t at;
   if (travels(t)) TRY(exchange(t, owner, lead, panel->width));
-  *out = (struct hy_panel){t->ordered, t->feed->rows ? panel->width : t->across, t->kin};
-  if (t->across == 0) return HYLA_OK;
-  if (!orders(t)) {
-    TRY(source_of(t, panel, lead, &t->needs.runs[0], out, &at));
-    out->op = out->op == HYLA_NONE ? t->kin : HYLA_NONE;
-    return HYLA_OK;
-  }
-  for (int64_t x = 0; x < t->needs.run_count; x++) {
+  *out = in_columns(t, t->ordered, panel->width);
+  if (t->across > 0 && !orders(t)) TRY(source_of(t, panel, lead, &t->needs.runs[0], out, &at));
+  for (int64_t x = 0; x < t->needs.run_count && orders(t); x++) {
     const struct run *run = &t->needs.runs[x];
     struct hy_panel from;
     TRY(source_of(t, panel, lead, run, &from, &at));
-    copy_lines(t, &from, at, run->length, panel->width, t->ordered, t->across, run->here);
+    copy_lines(t, &from, at, run->length, panel->width,
+               t->ordered + run->here * panel->width * (int64_t)t->factor->matrix->k->size);
   }
+  out->op = turned(t, out->op);
   return HYLA_OK;
 }
 
