@@ -77,8 +77,9 @@ static hyla_status meet(hyla_cube *cube, void *mine, int64_t bytes, hy_merge *me
   int64_t meeting = 0;
   hyla_status status = link->kind->join(link, mine, bytes, merge_two, &meeting);
   while (status == HYLA_OK && !link->kind->joined(link, meeting, mine, bytes)) {
-    status = link->kind->idle(link, 0);
-    if (status == HYLA_OK) status = hy_alarm_listen(cube);
+    /* First for one that came before this rank had completed the same agreements. */
+    status = hy_alarm_listen(cube);
+    if (status == HYLA_OK) status = link->kind->idle(link, 0, -1);
   }
   if (status != HYLA_OK && !cube->broken) hy_flight_break(cube, -1);
   return status;

@@ -29,7 +29,7 @@ static void settle(struct hy_link *link, void **request, int64_t bytes) {
   double when = 0;
   for (int64_t polls = 0; polls < PATIENCE && !done && status == HYLA_OK; polls++) {
     status = link->kind->test(link, request, bytes, &done, &when);
-    if (!done && status == HYLA_OK) status = link->kind->idle(link, polls);
+    if (!done && status == HYLA_OK) status = link->kind->idle(link, polls, -1);
   }
   if (!done) link->kind->cancel(link, request);
 }

@@ -226,7 +226,7 @@ static hyla_status wait_all(hyla_cube *cube, struct hy_message *messages, int co
     }
     /* One that came before this rank had completed the same agreements. */
     if (link->alarm.status != HYLA_OK) TRY(hy_alarm_listen(cube));
-    TRY(link->kind->idle(link, polls));
+    TRY(link->kind->idle(link, polls, missing->peer));
     if (polls % link->patience != 0) continue;
     if (polls > 0) TRY(hy_alarm_listen(cube));
     if (cube->timeout <= 0) continue;

@@ -33,8 +33,9 @@ struct hy_link_kind {
   /* Gives a transfer up; it must not write to its buffer afterwards if the network
    * can prevent it. */
   void (*cancel)(struct hy_link *link, void **request);
-  /* Nothing moved in this many polls: leaves the core to others in measure. */
-  hyla_status (*idle)(struct hy_link *link, int64_t polls);
+  /* Nothing moved in this many polls: leaves the core to others in measure.  from: nothing
+   * but a message from this rank helps; -1: any news may. */
+  hyla_status (*idle)(struct hy_link *link, int64_t polls, int from);
   /* The size of the first thing from a rank with this tag (-1: any tag) that no
    * receive was started for; -1 when there is none. */
   int64_t (*probe)(struct hy_link *link, int rank, int tag);
@@ -83,8 +84,8 @@ struct hy_link {
   int cores;                /* that they may run on together; 0: one each */
   struct hy_message *first; /* in flight, in the order they were started */
   int64_t loans;            /* made so far */
-  struct hy_alarm alarm;    /* the earliest that came */
   int alarms;               /* here that nobody has looked at yet; -1: not known */
+  struct hy_alarm alarm;    /* the earliest that came */
 };
 
 /* The link over MPI. */

@@ -101,7 +101,8 @@ static void leave_core(int64_t polls, bool crowded) {
   nanosleep(&nap, NULL);
 }
 
-static hyla_status idle(struct hy_link *link, int64_t polls) {
+static hyla_status idle(struct hy_link *link, int64_t polls, int from) {
+  (void)from;
   leave_core(polls, link->crowd > link->cores);
   return HYLA_OK;
 }

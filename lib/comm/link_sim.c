@@ -26,39 +26,50 @@ struct transfer {
 
 static struct hy_sim_node *own(struct hy_link *link) { return (struct hy_sim_node *)link; }
 
-/* -------------------------------------------------------------- tallies -- */
+/* ---------------------------------------------------------------- lanes -- */
 
-static struct hy_tally *find_tally(struct hy_tally *tallies, int64_t capacity, int64_t key) {
+static struct hy_sim_lane *find_lane(struct hy_sim_lane *lanes, int64_t capacity, int64_t key) {
   uint64_t hash = (uint64_t)key * UINT64_C(0x9e3779b97f4a7c15);
   int64_t place = (int64_t)(hash >> 32) & (capacity - 1);
-  while (tallies[place].key >= 0 && tallies[place].key != key) place = (place + 1) & (capacity - 1);
-  return &tallies[place];
+  while (lanes[place].key >= 0 && lanes[place].key != key) place = (place + 1) & (capacity - 1);
+  return &lanes[place];
 }
 
-static hyla_status grow_tallies(struct hy_sim_node *node) {
-  int64_t capacity = node->tally_capacity == 0 ? 64 : 2 * node->tally_capacity;
-  struct hy_tally *tallies = malloc((size_t)capacity * sizeof *tallies);
-  CHECK(node->link.base, tallies != NULL, MEMORY, "out of memory in the simulator");
-  for (int64_t i = 0; i < capacity; i++) tallies[i] = (struct hy_tally){.key = -1};
-  for (int64_t i = 0; i < node->tally_capacity; i++)
-    if (node->tallies[i].key >= 0)
-      *find_tally(tallies, capacity, node->tallies[i].key) = node->tallies[i];
-  free(node->tallies);
-  node->tallies = tallies;
-  node->tally_capacity = capacity;
+static hyla_status grow_lanes(struct hy_sim_node *node) {
+  int64_t capacity = node->lane_capacity == 0 ? 16 : 2 * node->lane_capacity;
+  struct hy_sim_lane *lanes = malloc((size_t)capacity * sizeof *lanes);
+  CHECK(node->link.base, lanes != NULL, MEMORY, "out of memory in the simulator");
+  for (int64_t i = 0; i < capacity; i++) lanes[i] = (struct hy_sim_lane){.key = -1};
+  for (int64_t i = 0; i < node->lane_capacity; i++)
+    if (node->lanes[i].key >= 0) *find_lane(lanes, capacity, node->lanes[i].key) = node->lanes[i];
+  free(node->lanes);
+  node->lanes = lanes;
+  node->lane_capacity = capacity;
   return HYLA_OK;
 }
 
-/* Counts one more message to (out) or from a peer on a tag's stream. */
-static hyla_status count_one(struct hy_sim_node *node, int peer, int tag, bool out,
-                             int64_t *number) {
-  if (2 * node->tally_count >= node->tally_capacity) TRY(grow_tallies(node));
-  int64_t key = ((int64_t)peer * HY_STREAMS + tag % HY_STREAMS) * 2 + out;
-  struct hy_tally *tally = find_tally(node->tallies, node->tally_capacity, key);
-  node->tally_count += tally->key < 0;
-  tally->key = key;
-  *number = ++tally->count;
+static int64_t lane_key(int peer, int stream, bool out) {
+  return ((int64_t)peer * HY_STREAMS + stream) * 2 + out;
+}
+
+/* The lane of a node to (out) or from a peer on a tag's stream; stays where it is until
+ * the node opens another. */
+static hyla_status open_lane(struct hy_sim_node *node, int peer, int tag, bool out,
+                             struct hy_sim_lane **lane) {
+  if (2 * node->lane_count >= node->lane_capacity) TRY(grow_lanes(node));
+  int64_t key = lane_key(peer, tag % HY_STREAMS, out);
+  *lane = find_lane(node->lanes, node->lane_capacity, key);
+  node->lane_count += (*lane)->key < 0;
+  (*lane)->key = key;
   return HYLA_OK;
+}
+
+/* What came from a peer on a stream; NULL: nothing ever did. */
+static struct hy_sim_lane *lane_from(struct hy_sim_node *node, int peer, int stream) {
+  if (node->lane_capacity == 0) return NULL;
+  struct hy_sim_lane *lane =
+      find_lane(node->lanes, node->lane_capacity, lane_key(peer, stream, false));
+  return lane->key < 0 ? NULL : lane;
 }
 
 /* ----------------------------------------------------------------- time -- */
@@ -117,6 +128,34 @@ static hyla_status arrival(struct hy_sim_node *node, const struct hy_parcel *p, 
   return take_port(node, model->alpha + model->beta * (double)p->bytes, p->end, end);
 }
 
+/* --------------------------------------------------------------- memory -- */
+
+/* What one message leaves is the next one's, of whatever nodes: it is still in the caches. */
+static void *take_piece(struct hy_sim_piece **pieces, size_t size) {
+  struct hy_sim_piece *piece = *pieces;
+  if (piece == NULL) return malloc(size);
+  *pieces = piece->next;
+  return piece;
+}
+
+static void give_piece(struct hy_sim_piece **pieces, void *memory) {
+  struct hy_sim_piece *piece = memory;
+  piece->next = *pieces;
+  *pieces = piece;
+}
+
+static struct hy_parcel *make_parcel(struct hy_simulator *s, size_t loaded) {
+  struct hy_parcel *empty = NULL;
+  return loaded > 0 ? malloc(sizeof *empty + loaded) : take_piece(&s->parcels, sizeof *empty);
+}
+
+static void drop_parcel(struct hy_simulator *s, struct hy_parcel *p, size_t loaded) {
+  if (loaded > 0)
+    free(p);
+  else
+    give_piece(&s->parcels, p);
+}
+
 /* ------------------------------------------------------------ transfers -- */
 
 /* The bytes that a message really carries. */
@@ -129,13 +168,15 @@ static uint64_t checksum_of(const struct hy_sim_node *node, const struct hy_parc
   return hy_fingerprint((uint64_t)p->number, p->data, load(node, p));
 }
 
-static void deliver(struct hy_sim_node *to, struct hy_parcel *p) {
-  struct hy_parcel **end = &to->first;
-  while (*end != NULL) end = &(*end)->next;
-  *end = p;
-  to->fresh = true;
+static void deliver(struct hy_sim_node *to, struct hy_sim_lane *lane, struct hy_parcel *p) {
+  if (lane->first == NULL)
+    lane->first = p;
+  else
+    lane->last->next = p;
+  lane->last = p;
   to->link.alarms += p->tag == HY_ALARM;
-  if (to->state == HY_SIM_WAITING) hy_simulator_make_ready(to);
+  bool helps = to->waits_for < 0 || to->waits_for == p->from || p->tag == HY_ALARM;
+  if (helps && to->state == HY_SIM_WAITING) hy_simulator_make_ready(to);
 }
 
 /* The planted fault, if this is its message; true: the parcel is lost. */
@@ -148,7 +189,7 @@ static bool plant_fault(struct hy_simulator *s, struct hy_parcel *p) {
 
 static hyla_status make_transfer(struct hy_link *link, int from, int tag, void *data,
                                  void **request) {
-  struct transfer *t = malloc(sizeof *t);
+  struct transfer *t = take_piece(&own(link)->simulator->transfers, sizeof *t);
   CHECK(link->base, t != NULL, MEMORY, "out of memory in the simulator");
   *t = (struct transfer){from, tag, data, 0};
   *request = t;
@@ -161,22 +202,25 @@ static hyla_status send(struct hy_link *link, int rank, int tag, const void *dat
   TRY(make_transfer(link, -1, tag, NULL, request));
   struct hy_parcel head = {.from = link->rank, .tag = tag, .bytes = bytes};
   size_t loaded = load(node, &head);
-  struct hy_parcel *p = malloc(sizeof *p + loaded);
+  struct hy_parcel *p = make_parcel(node->simulator, loaded);
   CHECK(link->base, p != NULL, MEMORY, "out of memory in the simulator");
   *p = head;
   if (loaded > 0) memcpy(p->data, data, loaded);
-  hyla_status status = count_one(node, rank, tag, true, &p->number);
+  struct hy_sim_lane *lane = NULL;
+  hyla_status status = open_lane(node, rank, tag, true, &lane);
+  if (status == HYLA_OK) p->number = ++lane->count;
+  if (status == HYLA_OK) status = open_lane(to, link->rank, tag, false, &lane);
   if (status != HYLA_OK) {
-    free(p);
+    drop_parcel(node->simulator, p, loaded);
     return status;
   }
   p->checksum = checksum_of(node, p);
   book_time(node, to, p);
   ((struct transfer *)*request)->end = p->end;
   if (plant_fault(node->simulator, p))
-    free(p);
+    drop_parcel(node->simulator, p, loaded);
   else
-    deliver(to, p);
+    deliver(to, lane, p);
   return HYLA_OK;
 }
 
@@ -186,23 +230,25 @@ static hyla_status recv(struct hy_link *link, int rank, int tag, void *data, int
   return make_transfer(link, rank, tag, data, request);
 }
 
-/* Takes the first parcel that matches out of the queue. */
-static struct hy_parcel *take(struct hy_sim_node *node, const struct transfer *t) {
-  for (struct hy_parcel **place = &node->first; *place != NULL; place = &(*place)->next) {
-    struct hy_parcel *p = *place;
-    if (p->from != t->from || p->tag != t->tag) continue;
-    *place = p->next;
-    node->link.alarms -= p->tag == HY_ALARM;
-    return p;
-  }
-  return NULL;
+/* Takes the first parcel that matches out of its lane. */
+static struct hy_parcel *take(struct hy_sim_node *node, struct hy_sim_lane *lane, int tag) {
+  struct hy_parcel *before = NULL, *p = lane->first;
+  for (; p != NULL && p->tag != tag; p = p->next) before = p;
+  if (p == NULL) return NULL;
+  if (before == NULL)
+    lane->first = p->next;
+  else
+    before->next = p->next;
+  if (lane->last == p) lane->last = before;
+  lane->count++;
+  node->link.alarms -= tag == HY_ALARM;
+  return p;
 }
 
-static hyla_status check_parcel(struct hy_sim_node *node, const struct hy_parcel *p,
+/* number: of those that came before it, it among them. */
+static hyla_status check_parcel(struct hy_sim_node *node, const struct hy_parcel *p, int64_t number,
                                 int64_t bytes) {
-  int64_t number = 0;
   double limit = node->simulator->model->limit;
-  TRY(count_one(node, p->from, p->tag, false, &number));
   CHECK(node->link.base, p->number == number, COMMUNICATION,
         "message %lld from node %d to node %d is lost: number %lld came in its place",
         (long long)number, p->from, node->link.rank, (long long)p->number);
@@ -224,40 +270,38 @@ static hyla_status test(struct hy_link *link, void **request, int64_t bytes, boo
   struct transfer *t = *request;
   *done = false;
   if (t->from >= 0) {
-    struct hy_parcel *p = take(node, t);
+    struct hy_sim_lane *lane = lane_from(node, t->from, t->tag % HY_STREAMS);
+    struct hy_parcel *p = lane == NULL ? NULL : take(node, lane, t->tag);
     if (p == NULL) {
       node->missing_from = t->from;
-      node->missing_tag = t->tag;
       return HYLA_OK;
     }
-    hyla_status status = check_parcel(node, p, bytes);
+    hyla_status status = check_parcel(node, p, lane->count, bytes);
     if (status == HYLA_OK) status = arrival(node, p, &t->end);
     size_t loaded = load(node, p);
     if (status == HYLA_OK && loaded > 0) memcpy(t->data, p->data, loaded);
-    free(p);
+    drop_parcel(node->simulator, p, loaded);
     TRY(status);
   }
   *done = true;
   *when = larger(*when, t->end);
-  free(t);
+  give_piece(&node->simulator->transfers, t);
   *request = NULL;
   return HYLA_OK;
 }
 
 static void cancel(struct hy_link *link, void **request) {
-  (void)link;
-  free(*request);
+  give_piece(&own(link)->simulator->transfers, *request);
   *request = NULL;
 }
 
-static hyla_status idle(struct hy_link *link, int64_t polls) {
+/* Nothing can come between a poll and this: the others have no turn meanwhile. */
+static hyla_status idle(struct hy_link *link, int64_t polls, int from) {
   (void)polls;
   struct hy_sim_node *node = own(link);
   struct hy_simulator *s = node->simulator;
-  if (node->fresh || node->link.alarms > 0) {
-    node->fresh = false;
-    return HYLA_OK;
-  }
+  if (link->alarms > 0) return HYLA_OK;
+  node->waits_for = hy_simulator_in_order(s) ? -1 : from;
   if (!s->stuck) hy_simulator_wait(node);
   CHECK(link->base, !s->stuck, COMMUNICATION, "%s", s->who_waits);
   return HYLA_OK;
@@ -305,8 +349,11 @@ static bool joined(struct hy_link *link, int64_t meeting, void *merged, int64_t 
 }
 
 static int64_t probe(struct hy_link *link, int rank, int tag) {
-  for (const struct hy_parcel *p = own(link)->first; p != NULL; p = p->next)
-    if (p->from == rank && (tag < 0 || p->tag == tag)) return p->bytes;
+  for (int stream = 0; stream < HY_STREAMS; stream++) {
+    const struct hy_sim_lane *lane = lane_from(own(link), rank, stream);
+    for (const struct hy_parcel *p = lane == NULL ? NULL : lane->first; p != NULL; p = p->next)
+      if (tag < 0 || p->tag == tag) return p->bytes;
+  }
   return -1;
 }
 
@@ -364,11 +411,20 @@ void hy_link_sim_init(struct hy_sim_node *node, struct hy_simulator *simulator, 
 }
 
 void hy_link_sim_clear(struct hy_sim_node *node) {
-  while (node->first != NULL) {
-    struct hy_parcel *next = node->first->next;
-    free(node->first);
-    node->first = next;
-  }
-  free(node->tallies);
+  for (int64_t i = 0; i < node->lane_capacity; i++)
+    for (struct hy_parcel *p = node->lanes[i].first, *next; p != NULL; p = next) {
+      next = p->next;
+      free(p);
+    }
+  free(node->lanes);
   free(node->busy);
+}
+
+static void free_pieces(struct hy_sim_piece **pieces) {
+  while (*pieces != NULL) free(take_piece(pieces, 0));
+}
+
+void hy_link_sim_end(struct hy_simulator *simulator) {
+  free_pieces(&simulator->transfers);
+  free_pieces(&simulator->parcels);
 }

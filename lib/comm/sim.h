@@ -2,9 +2,12 @@
  *
  * The nodes of a cube are fibers that take turns in the caller's thread.  A node
  * runs until it waits for something that has not come; then the node
- * that has been ready longest goes on.  So a run depends on the program alone
- * and is the same every time, and when no node is ready the program is
- * dead-locked, which all nodes learn at once.
+ * that became ready last goes on: nodes that talk with one another then have their
+ * turns one after the other, as far as they get, and find each other's data in the
+ * caches.  With one port it is the node that has been ready longest, since there
+ * messages take the port in the order of the turns.  So a run depends on the
+ * program alone and is the same every time, and when no node is ready the program
+ * is dead-locked, which all nodes learn at once.
  */
 #ifndef HY_SIM_H
 #define HY_SIM_H 1
@@ -25,10 +28,12 @@ struct hy_parcel {
   char data[];
 };
 
-/* How many messages went to, or came from, one peer on one stream. */
-struct hy_tally {
+/* Messages to, or from, one peer on one stream: how many were sent or taken, and those
+ * that came and were not taken. */
+struct hy_sim_lane {
   int64_t key; /* -1: free */
   int64_t count;
+  struct hy_parcel *first, *last;
 };
 
 /* A time in which a port is taken. */
@@ -39,26 +44,29 @@ struct hy_period {
 
 enum hy_sim_state { HY_SIM_READY, HY_SIM_WAITING, HY_SIM_DONE };
 
+/* What each message touches stands together. */
 struct hy_sim_node {
   struct hy_link link; /* first: a link is cast to its node */
   struct hy_simulator *simulator;
-  struct hy_base books;
-  struct hy_fiber fiber;
   enum hy_sim_state state;
+  int waits_for; /* while it waits: nothing but a message from there helps; -1: any news may */
   struct hy_sim_node *next_ready;
-  bool fresh; /* something came since this node last found nothing to do */
-  struct hy_parcel *first;
-  struct hy_tally *tallies; /* open addressing; capacity a power of two */
-  int64_t tally_count, tally_capacity;
-  int missing_from; /* the sender and the tag of the last receive that found nothing; -1: all,
-                       in a meeting */
-  int missing_tag;
+  struct hy_sim_lane *lanes; /* open addressing; capacity a power of two */
+  int64_t lane_count, lane_capacity;
+  int missing_from; /* the sender of the last receive that found nothing; -1: all, in a meeting */
   double clock;
-  double link_free[HYLA_DIMS_MAX]; /* when each link out is free, and the port out */
-  double out_free;
+  double out_free;        /* when the port out is free, and each link out */
   struct hy_period *busy; /* of the port in: apart, in order */
   int64_t busy_count, busy_capacity;
+  double link_free[HYLA_DIMS_MAX];
+  struct hy_fiber fiber;
+  struct hy_base books;
   hyla_status status;
+};
+
+/* Memory to be used again. */
+struct hy_sim_piece {
+  struct hy_sim_piece *next;
 };
 
 /* All nodes at once; they leave it at the time of the last to come. */
@@ -77,8 +85,9 @@ struct hy_simulator {
   int nodes;
   struct hy_sim_node *node;
   struct hy_sim_node *ready, **ready_end;
-  int64_t sent;                     /* messages of matrix data so far */
-  int64_t met;                      /* meetings so far */
+  struct hy_sim_piece *transfers, *parcels; /* parcels: without data */
+  int64_t sent;                             /* messages of matrix data so far */
+  int64_t met;                              /* meetings so far */
   struct hy_sim_meeting meeting[2]; /* the last, which some may not have left yet, and the next */
   bool stuck;
   char who_waits[HY_MESSAGE_MAX]; /* for whom, once it is stuck */
@@ -91,8 +100,15 @@ struct hy_simulator {
 /* A node's link; its books must be set. */
 void hy_link_sim_init(struct hy_sim_node *node, struct hy_simulator *simulator, int rank);
 void hy_link_sim_clear(struct hy_sim_node *node);
+/* When all nodes have ended. */
+void hy_link_sim_end(struct hy_simulator *simulator);
 
-/* Puts a node at the end of the queue; lets the others run until something comes
+/* Do turns go to the node that has been ready longest? */
+static inline bool hy_simulator_in_order(const struct hy_simulator *simulator) {
+  return simulator->model->ports == HYLA_ONE_PORT;
+}
+
+/* Gives a node a turn; lets the others run until something comes
  * for this node, or all stand still. */
 void hy_simulator_make_ready(struct hy_sim_node *node);
 void hy_simulator_wait(struct hy_sim_node *node);

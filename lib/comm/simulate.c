@@ -11,9 +11,10 @@ enum { LISTED = 8 };
 void hy_simulator_make_ready(struct hy_sim_node *node) {
   struct hy_simulator *s = node->simulator;
   node->state = HY_SIM_READY;
-  node->next_ready = NULL;
-  *s->ready_end = node;
-  s->ready_end = &node->next_ready;
+  struct hy_sim_node **place = hy_simulator_in_order(s) ? s->ready_end : &s->ready;
+  node->next_ready = *place;
+  *place = node;
+  if (node->next_ready == NULL) s->ready_end = &node->next_ready;
 }
 
 /* Who waits for whom, the first few by name. */
@@ -109,6 +110,7 @@ static void run(struct hy_simulator *s) {
     done += next->state == HY_SIM_DONE;
   }
   for (int i = 0; i < s->nodes; i++) hy_link_sim_clear(&s->node[i]);
+  hy_link_sim_end(s);
 }
 
 /* Addresses for a dry simulation's data, behind which there is no memory: as many as
