@@ -91,6 +91,7 @@ static int64_t width_of(const struct wheel *w, int block) {
 
 /* What of the node's rows of A, columns of B it has entries with. */
 static struct hy_reach reach_of(const struct wheel *w, int block) {
+  if (w->part == HY_WHOLE) return (struct hy_reach){0, w->across};
   struct hy_indices k = hy_indices_in(w->axis, w->base + block);
   struct hy_indices across = hy_indices_of(w->rows ? &w->operand->col : &w->operand->row, w->node);
   const struct hy_wedge wedge = {w->part, w->rows ? k : across, w->rows ? across : k};
