@@ -26,52 +26,6 @@ struct transfer {
 
 static struct hy_sim_node *own(struct hy_link *link) { return (struct hy_sim_node *)link; }
 
-/* ---------------------------------------------------------------- lanes -- */
-
-static struct hy_sim_lane *find_lane(struct hy_sim_lane *lanes, int64_t capacity, int64_t key) {
-  uint64_t hash = (uint64_t)key * UINT64_C(0x9e3779b97f4a7c15);
-  int64_t place = (int64_t)(hash >> 32) & (capacity - 1);
-  while (lanes[place].key >= 0 && lanes[place].key != key) place = (place + 1) & (capacity - 1);
-  return &lanes[place];
-}
-
-static hyla_status grow_lanes(struct hy_sim_node *node) {
-  int64_t capacity = node->lane_capacity == 0 ? 16 : 2 * node->lane_capacity;
-  struct hy_sim_lane *lanes = malloc((size_t)capacity * sizeof *lanes);
-  CHECK(node->link.base, lanes != NULL, MEMORY, "out of memory in the simulator");
-  for (int64_t i = 0; i < capacity; i++) lanes[i] = (struct hy_sim_lane){.key = -1};
-  for (int64_t i = 0; i < node->lane_capacity; i++)
-    if (node->lanes[i].key >= 0) *find_lane(lanes, capacity, node->lanes[i].key) = node->lanes[i];
-  free(node->lanes);
-  node->lanes = lanes;
-  node->lane_capacity = capacity;
-  return HYLA_OK;
-}
-
-static int64_t lane_key(int peer, int stream, bool out) {
-  return ((int64_t)peer * HY_STREAMS + stream) * 2 + out;
-}
-
-/* The lane of a node to (out) or from a peer on a tag's stream; stays where it is until
- * the node opens another. */
-static hyla_status open_lane(struct hy_sim_node *node, int peer, int tag, bool out,
-                             struct hy_sim_lane **lane) {
-  if (2 * node->lane_count >= node->lane_capacity) TRY(grow_lanes(node));
-  int64_t key = lane_key(peer, tag % HY_STREAMS, out);
-  *lane = find_lane(node->lanes, node->lane_capacity, key);
-  node->lane_count += (*lane)->key < 0;
-  (*lane)->key = key;
-  return HYLA_OK;
-}
-
-/* What came from a peer on a stream; NULL: nothing ever did. */
-static struct hy_sim_lane *lane_from(struct hy_sim_node *node, int peer, int stream) {
-  if (node->lane_capacity == 0) return NULL;
-  struct hy_sim_lane *lane =
-      find_lane(node->lanes, node->lane_capacity, lane_key(peer, stream, false));
-  return lane->key < 0 ? NULL : lane;
-}
-
 /* ----------------------------------------------------------------- time -- */
 
 static double larger(double a, double b) { return a > b ? a : b; }
@@ -169,11 +123,7 @@ static uint64_t checksum_of(const struct hy_sim_node *node, const struct hy_parc
 }
 
 static void deliver(struct hy_sim_node *to, struct hy_sim_lane *lane, struct hy_parcel *p) {
-  if (lane->first == NULL)
-    lane->first = p;
-  else
-    lane->last->next = p;
-  lane->last = p;
+  hy_sim_lane_put(lane, p);
   to->link.alarms += p->tag == HY_ALARM;
   bool helps = to->waits_for < 0 || to->waits_for == p->from || p->tag == HY_ALARM;
   if (helps && to->state == HY_SIM_WAITING) hy_simulator_make_ready(to);
@@ -207,9 +157,9 @@ static hyla_status send(struct hy_link *link, int rank, int tag, const void *dat
   *p = head;
   if (loaded > 0) memcpy(p->data, data, loaded);
   struct hy_sim_lane *lane = NULL;
-  hyla_status status = open_lane(node, rank, tag, true, &lane);
+  hyla_status status = hy_sim_lane_open(node, rank, tag, true, &lane);
   if (status == HYLA_OK) p->number = ++lane->count;
-  if (status == HYLA_OK) status = open_lane(to, link->rank, tag, false, &lane);
+  if (status == HYLA_OK) status = hy_sim_lane_open(to, link->rank, tag, false, &lane);
   if (status != HYLA_OK) {
     drop_parcel(node->simulator, p, loaded);
     return status;
@@ -228,21 +178,6 @@ static hyla_status recv(struct hy_link *link, int rank, int tag, void *data, int
                         void **request) {
   (void)bytes; /* known again when it is tested */
   return make_transfer(link, rank, tag, data, request);
-}
-
-/* Takes the first parcel that matches out of its lane. */
-static struct hy_parcel *take(struct hy_sim_node *node, struct hy_sim_lane *lane, int tag) {
-  struct hy_parcel *before = NULL, *p = lane->first;
-  for (; p != NULL && p->tag != tag; p = p->next) before = p;
-  if (p == NULL) return NULL;
-  if (before == NULL)
-    lane->first = p->next;
-  else
-    before->next = p->next;
-  if (lane->last == p) lane->last = before;
-  lane->count++;
-  node->link.alarms -= tag == HY_ALARM;
-  return p;
 }
 
 /* number: of those that came before it, it among them. */
@@ -270,12 +205,13 @@ static hyla_status test(struct hy_link *link, void **request, int64_t bytes, boo
   struct transfer *t = *request;
   *done = false;
   if (t->from >= 0) {
-    struct hy_sim_lane *lane = lane_from(node, t->from, t->tag % HY_STREAMS);
-    struct hy_parcel *p = lane == NULL ? NULL : take(node, lane, t->tag);
+    struct hy_sim_lane *lane = hy_sim_lane_from(node, t->from, t->tag % HY_STREAMS);
+    struct hy_parcel *p = lane == NULL ? NULL : hy_sim_lane_take(lane, t->tag);
     if (p == NULL) {
       node->missing_from = t->from;
       return HYLA_OK;
     }
+    link->alarms -= t->tag == HY_ALARM;
     hyla_status status = check_parcel(node, p, lane->count, bytes);
     if (status == HYLA_OK) status = arrival(node, p, &t->end);
     size_t loaded = load(node, p);
@@ -350,7 +286,7 @@ static bool joined(struct hy_link *link, int64_t meeting, void *merged, int64_t 
 
 static int64_t probe(struct hy_link *link, int rank, int tag) {
   for (int stream = 0; stream < HY_STREAMS; stream++) {
-    const struct hy_sim_lane *lane = lane_from(own(link), rank, stream);
+    const struct hy_sim_lane *lane = hy_sim_lane_from(own(link), rank, stream);
     for (const struct hy_parcel *p = lane == NULL ? NULL : lane->first; p != NULL; p = p->next)
       if (tag < 0 || p->tag == tag) return p->bytes;
   }
@@ -411,12 +347,7 @@ void hy_link_sim_init(struct hy_sim_node *node, struct hy_simulator *simulator, 
 }
 
 void hy_link_sim_clear(struct hy_sim_node *node) {
-  for (int64_t i = 0; i < node->lane_capacity; i++)
-    for (struct hy_parcel *p = node->lanes[i].first, *next; p != NULL; p = next) {
-      next = p->next;
-      free(p);
-    }
-  free(node->lanes);
+  hy_sim_lanes_free(node);
   free(node->busy);
 }
 

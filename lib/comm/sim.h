@@ -103,6 +103,17 @@ void hy_link_sim_clear(struct hy_sim_node *node);
 /* When all nodes have ended. */
 void hy_link_sim_end(struct hy_simulator *simulator);
 
+/* The lane of a node to (out) or from a peer on a tag's stream; it stays where it is
+ * until the node opens another.  What came from a peer on a stream; NULL: nothing ever
+ * did. */
+hyla_status hy_sim_lane_open(struct hy_sim_node *node, int peer, int tag, bool out,
+                             struct hy_sim_lane **lane);
+struct hy_sim_lane *hy_sim_lane_from(struct hy_sim_node *node, int peer, int stream);
+/* Adds a parcel; takes the first one with a tag, if there is one, and counts it. */
+void hy_sim_lane_put(struct hy_sim_lane *lane, struct hy_parcel *parcel);
+struct hy_parcel *hy_sim_lane_take(struct hy_sim_lane *lane, int tag);
+void hy_sim_lanes_free(struct hy_sim_node *node);
+
 /* Do turns go to the node that has been ready longest? */
 static inline bool hy_simulator_in_order(const struct hy_simulator *simulator) {
   return simulator->model->ports == HYLA_ONE_PORT;
