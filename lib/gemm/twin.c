@@ -10,6 +10,8 @@
  * stand, from one loan of the block, or sent: (r, s) sends the pieces of its rows to the
  * nodes (p, q) that want them, p != r, R - 1 times its rows in all.  So every node sends as
  * much as of a second factor that lies right.
+ *
+ * Pieces, and indices of several nodes copied together, stand in columns without gaps.
  */
 #include "gemm/cut.h"
 
