@@ -81,6 +81,10 @@ void harness_note(const char *format, ...) __attribute__((format(printf, 1, 2)))
 #define HARNESS_SIZES 6
 int harness_sizes(int p, int64_t sizes[HARNESS_SIZES]);
 
+/* What HYLA_TEST_FULL asks for: with 1 all cases, part 1 of 1; with I/N part I of N, from 1;
+ * false: a sample. */
+bool harness_part(int64_t *part, int64_t *parts);
+
 /* Which of `count` cases a test goes through: with HYLA_TEST_FULL=1 all of them, with
  * HYLA_TEST_FULL=I/N every N-th from the I-th on, so that N runs make all; otherwise
  * `few`, from a drawn one on, spread over them in a step that has no factor in common

@@ -6,8 +6,7 @@
 
 static int64_t common_factor(int64_t a, int64_t b) { return b == 0 ? a : common_factor(b, a % b); }
 
-/* HYLA_TEST_FULL: 1 or I/N; false when it is not set, or 0. */
-static bool read_part(int64_t *part, int64_t *parts) {
+bool harness_part(int64_t *part, int64_t *parts) {
   const char *text = getenv("HYLA_TEST_FULL");
   if (text == NULL || *text == '\0' || strcmp(text, "0") == 0) return false;
   char *end = NULL;
@@ -20,7 +19,7 @@ static bool read_part(int64_t *part, int64_t *parts) {
 
 struct harness_walk harness_walk(int64_t count, int64_t few) {
   int64_t begin = harness_draw(0, count - 1), part, parts;
-  if (read_part(&part, &parts))
+  if (harness_part(&part, &parts))
     return (struct harness_walk){
         .count = count, .at = part - 1, .step = parts, .left = (count - part + parts) / parts};
   int64_t step = few < count ? count / few : 1;

@@ -11,7 +11,7 @@
  * is done by all variants, on more by one in turn; sizes and types come in turn.
  * HYLA_TEST_FULL=1 (make check-redistribute) walks every pair with every size by all
  * variants, and then every pair of layouts that are of different kinds on the two axes,
- * 36 on an array, with sizes and variants in turn; HYLA_TEST_FULL=2/8 the third eighth of
+ * 36 on an array, with sizes and variants in turn; HYLA_TEST_FULL=3/8 the third eighth of
  * these pairs.
  *
  * Matrices that go together share a plan and its messages: matrices alone are what
@@ -165,15 +165,14 @@ static void simulate(struct batch *batch) {
 /* What HYLA_TEST_FULL asks for: nothing, or the pairs whose number is `share` mod `of`. */
 struct task {
   bool full;
-  int share, of;
+  int64_t share, of;
 };
 
 static struct task task_of_environment(void) {
-  const char *text = getenv("HYLA_TEST_FULL");
-  struct task task = {.full = text != NULL, .share = 0, .of = 1};
-  if (text != NULL && sscanf(text, "%d/%d", &task.share, &task.of) != 2) task.share = 0;
-  assert_in_range(task.of, 1, 1000);
-  assert_in_range(task.share, 0, task.of - 1);
+  struct task task = {.of = 1};
+  int64_t part;
+  task.full = harness_part(&part, &task.of);
+  if (task.full) task.share = part - 1;
   return task;
 }
 
