@@ -3,7 +3,8 @@
 # show, but for numbers that are those of another machine and day.
 # limit: 300
 set -u
-: "${MPIEXEC:=mpiexec}"
+# In full: a script of that name stands before it below.
+MPIEXEC=$(command -v "${MPIEXEC:-mpiexec}") || exit 1
 source=$(cd "${srcdir:-$(dirname "$0")/..}" && pwd)
 build=$PWD
 work=$(mktemp -d) || exit 1
