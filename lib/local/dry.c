@@ -48,8 +48,8 @@ static void copy(hyla_operation op, int m, int n, double _Complex alpha, const v
 }
 
 static void turn(hyla_operation op, int m, int n, double _Complex alpha, const void *a, int lda,
-                 void *b, int ldb, bool stream) {
-  IGNORE(op, m, n, alpha != 0, a != NULL, lda, b != NULL, ldb, stream);
+                 void *b, int ldb, bool stream, const void *next) {
+  IGNORE(op, m, n, alpha != 0, a != NULL, lda, b != NULL, ldb, stream, next != NULL);
 }
 
 static void add(int m, int n, const void *a, int lda, void *b, int ldb) {

@@ -136,28 +136,41 @@ static void NAME(turn_rest)(const struct NAME(image) * image, int m, int n, cons
     for (int i = 0; i < m; i++) b[i + j * ldb] = NAME(image_of)(image, a[j + i * lda]);
 }
 
-/* m and n are multiples of SQUARE.  Along the columns of B, so that lines next to
- * each other are written one after the other; the columns of A that the tile after
- * this one reads are fetched meanwhile, of the last tile the lines to come: what is
- * behind it need not be wanted. */
-static inline void NAME(turn_squares)(const struct NAME(image) * image, int m, int n,
-                                      const ENTRY *a, int64_t lda, ENTRY *b, int64_t ldb,
-                                      bool stream) {
-  for (int jj = 0; jj < n; jj += TILE)
-    for (int ii = 0; ii < m; ii += TILE) {
-      const int64_t ahead = ii + TILE < m ? TILE * lda * (int64_t)sizeof(ENTRY) : HY_LINE;
-      for (int j = jj; j < n && j < jj + TILE; j += NAME(SQUARE))
-        for (int i = ii; i < m && i < ii + TILE; i += NAME(SQUARE)) {
-          const ENTRY *corner = a + j + i * lda;
-          for (int c = 0; c < NAME(SQUARE) && stream; c++)
-            hy_line_prefetch((const char *)(corner + c * lda), ahead);
-          NAME(turn_square)(image, corner, lda, b + i + j * ldb, ldb, stream);
-        }
+/* A tile, m and n multiples of SQUARE.  Along the columns of B, so that lines next to
+ * each other are written one after the other; meanwhile the next line of every column of
+ * A is fetched, after the last one the first of the tile that comes after this one: by
+ * the last entry of a square, whose first one may lie in a line that is there already. */
+static inline void NAME(turn_tile)(const struct NAME(image) * image, int m, int n, const ENTRY *a,
+                                   int64_t lda, ENTRY *b, int64_t ldb, bool stream,
+                                   const ENTRY *next) {
+  const int64_t column = lda * (int64_t)sizeof(ENTRY), last = HY_LINE - (int64_t)sizeof(ENTRY);
+  for (int j = 0; j < n; j += NAME(SQUARE)) {
+    const ENTRY *ahead = j + NAME(SQUARE) < n ? a + j + NAME(SQUARE) : next;
+    for (int i = 0; i < m; i += NAME(SQUARE)) {
+      for (int c = i; c < i + NAME(SQUARE) && stream && ahead != NULL; c++)
+        hy_line_prefetch((const char *)ahead, c * column + last);
+      NAME(turn_square)(image, a + j + i * lda, lda, b + i + j * ldb, ldb, stream);
+    }
+  }
+}
+
+/* m and n are multiples of SQUARE. */
+static inline void NAME(turn_tiles)(const struct NAME(image) * image, int m, int n, const ENTRY *a,
+                                    int64_t lda, ENTRY *b, int64_t ldb, bool stream,
+                                    const ENTRY *next) {
+  for (int j = 0; j < n; j += TILE)
+    for (int i = 0; i < m; i += TILE) {
+      const ENTRY *after = i + TILE < m   ? a + j + (i + TILE) * lda
+                           : j + TILE < n ? a + j + TILE
+                                          : next;
+      NAME(turn_tile)
+      (image, m - i < TILE ? m - i : TILE, n - j < TILE ? n - j : TILE, a + j + i * lda, lda,
+       b + i + j * ldb, ldb, stream, after);
     }
 }
 
 static void NAME(turn)(hyla_operation op, int m, int n, double _Complex alpha, const void *a,
-                       int lda, void *b, int ldb, bool stream) {
+                       int lda, void *b, int ldb, bool stream, const void *next) {
   const ENTRY *from = a;
   ENTRY *to = b;
   const struct NAME(image)
@@ -170,12 +183,12 @@ static void NAME(turn)(hyla_operation op, int m, int n, double _Complex alpha, c
   int tail = head + rows;
   const ENTRY *inner = from + (int64_t)head * lda;
   if (image.conjugate || image.scale)
-    NAME(turn_squares)(&image, rows, cols, inner, lda, to + head, ldb, lines);
+    NAME(turn_tiles)(&image, rows, cols, inner, lda, to + head, ldb, lines, next);
   else if (lines)
-    NAME(turn_squares)
-  (&(const struct NAME(image)){0}, rows, cols, inner, lda, to + head, ldb, true);
-  else NAME(turn_squares)(&(const struct NAME(image)){0}, rows, cols, inner, lda, to + head, ldb,
-                          false);
+    NAME(turn_tiles)
+  (&(const struct NAME(image)){0}, rows, cols, inner, lda, to + head, ldb, true, next);
+  else NAME(turn_tiles)(&(const struct NAME(image)){0}, rows, cols, inner, lda, to + head, ldb,
+                        false, NULL);
   NAME(turn_rest)(&image, head, cols, from, lda, to, ldb);
   NAME(turn_rest)(&image, m - tail, cols, from + (int64_t)tail * lda, lda, to + tail, ldb);
   NAME(turn_rest)(&image, m, n - cols, from + cols, lda, to + (int64_t)cols * ldb, ldb);
@@ -187,7 +200,7 @@ static void NAME(copy)(hyla_operation op, int m, int n, double _Complex alpha, c
   ENTRY *to = b, factor = ENTRY_OF(alpha);
   if (m == 0 || n == 0) return;
   if (op != HYLA_NONE) {
-    NAME(turn)(op, m, n, alpha, a, lda, b, ldb, false);
+    NAME(turn)(op, m, n, alpha, a, lda, b, ldb, false, NULL);
   } else if (factor != 1) {
     for (int j = 0; j < n; j++)
       for (int i = 0; i < m; i++) to[i + (int64_t)j * ldb] = factor * from[i + (int64_t)j * lda];

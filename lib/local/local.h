@@ -58,9 +58,10 @@ struct hy_kernels {
   void (*copy)(hyla_operation op, int m, int n, double _Complex alpha, const void *a, int lda,
                void *b, int ldb);
   /* The same for a transposing op.  stream: B is larger than the caches and goes
-   * past them; hy_stream_end before another rank reads it. */
+   * past them; hy_stream_end before another rank reads it.  next: what the call after
+   * this one reads, of the same lda, NULL if nothing; it is fetched meanwhile. */
   void (*turn)(hyla_operation op, int m, int n, double _Complex alpha, const void *a, int lda,
-               void *b, int ldb, bool stream);
+               void *b, int ldb, bool stream, const void *next);
   /* B := B + A, m x n. */
   void (*add)(int m, int n, const void *a, int lda, void *b, int ldb);
   /* Entry x[i] as a complex number, and back (the real part for real types). */
@@ -83,12 +84,15 @@ const struct hy_kernels *hy_kernels_dry(hyla_type type);
 void hy_copy_entries(const struct hy_kernels *k, void *to, const void *from, int64_t count);
 
 /* Runs of bytes at regular distances, in columns: of each of `columns` columns,
- * count runs.  All distances in bytes; stream: as for turn. */
+ * count runs.  All distances in bytes; stream: as for turn.  next: what is read after
+ * them, in as many columns, NULL if nothing. */
 struct hy_runs {
   int64_t bytes; /* of a run */
   int64_t count, from_step, to_step;
   int64_t columns, from_ld, to_ld;
   bool stream;
+  const char *next;
+  int64_t next_ld;
 };
 void hy_copy_runs(const struct hy_runs *runs, const void *from, void *to);
 /* What was streamed is in memory, for all to see. */

@@ -38,21 +38,27 @@ static inline void put_short(const struct hy_runs r, size_t bytes, const char *f
   }
 }
 
+/* From a run to what is fetched while it is copied: what the cache can hold until then. */
+static int64_t ahead_of(const struct hy_runs *r, int64_t run, int64_t column, const char *in) {
+  if (run + 1 < r->count) return r->from_step;
+  if (r->next == NULL || r->bytes > FAR) return columns_ahead(r);
+  return (int64_t)((uintptr_t)r->next + (uintptr_t)(column * r->next_ld) - (uintptr_t)in);
+}
+
 /* All columns of a run before the next run, which is fetched meanwhile: that many
  * streams in parallel keep the memory busy, where one column of short runs does
  * not look to the processor like something to be fetched ahead. */
 static void put_long(const struct hy_runs *r, const char *from, char *to) {
-  for (int64_t run = 0; run < r->count; run++) {
-    int64_t ahead = run + 1 < r->count ? r->from_step : columns_ahead(r);
+  for (int64_t run = 0; run < r->count; run++)
     for (int64_t column = 0; column < r->columns; column++) {
       const char *in = from + run * r->from_step + column * r->from_ld;
       char *out = to + run * r->to_step + column * r->to_ld;
+      int64_t ahead = ahead_of(r, run, column, in);
       if (r->stream)
         put_stream(out, in, r->bytes, ahead);
       else
         put_cached(out, in, r->bytes, ahead);
     }
-  }
 }
 
 /* Up to a line, in entries of every type. */

@@ -82,10 +82,10 @@ bool hy_stretch_is_run(struct hy_stretch s, enum hy_lie lie) {
   return true;
 }
 
-/* Some rows, in columns that are one run. */
+/* Some rows, in columns that are one run.  next: what is read after them. */
 static void copy_columns(const struct hy_copy *copy, struct hy_stretch rows,
                          const struct hy_copy_array *source, const struct hy_copy_array *target,
-                         int64_t columns) {
+                         int64_t columns, const struct hy_copy_array *next) {
   int64_t size = (int64_t)source->size;
   struct hy_stretch_piece piece;
   while (copy->alpha == 1 && hy_stretch_take(&rows, &piece)) {
@@ -96,7 +96,9 @@ static void copy_columns(const struct hy_copy *copy, struct hy_stretch rows,
                                  .columns = columns,
                                  .from_ld = source->ld * size,
                                  .to_ld = target->ld * size,
-                                 .stream = copy->stream};
+                                 .stream = copy->stream,
+                                 .next = rows.left == 0 ? next->data : NULL,
+                                 .next_ld = next->ld * size};
     hy_copy_runs(&runs, hy_copy_at(source, piece.from, 0), hy_copy_at(target, piece.to, 0));
   }
   while (hy_stretch_take(&rows, &piece))
@@ -145,12 +147,12 @@ static bool next_group(struct groups *all, int64_t most, struct group *group) {
 
 static void copy_group(const struct hy_copy *copy, const struct hy_stretch *rows,
                        const struct group *group, const struct hy_copy_array *source,
-                       const struct hy_copy_array *target) {
+                       const struct hy_copy_array *target, const struct hy_copy_array *next) {
   const struct hy_copy_array in = {hy_copy_at(source, 0, group->from),
                                    source->ld * group->from_step, source->size};
   const struct hy_copy_array out = {hy_copy_at(target, 0, group->to), target->ld * group->to_step,
                                     target->size};
-  copy_columns(copy, *rows, &in, &out, group->columns);
+  copy_columns(copy, *rows, &in, &out, group->columns, next);
 }
 
 /* In groups, so that the pages of a group stay known to the processor while the
@@ -160,7 +162,7 @@ void hy_copy_straight(const struct hy_copy *copy, const struct hy_stretch *rows,
                       const struct hy_copy_array *target) {
   struct groups all = {.cols = *cols};
   for (struct group group; next_group(&all, HY_COPY_TILE, &group);)
-    copy_group(copy, rows, &group, source, target);
+    copy_group(copy, rows, &group, source, target, &(const struct hy_copy_array){0});
 }
 
 void hy_copy_places(const struct hy_copy *copy, const struct hy_places *rows,
@@ -170,10 +172,11 @@ void hy_copy_places(const struct hy_copy *copy, const struct hy_places *rows,
   const struct hy_copy_array in = hy_copy_array_of(copy, source, ld_source),
                              out = hy_copy_array_of(copy, target, ld_target);
   const struct hy_stretch down = hy_stretch_of(rows), across = hy_stretch_of(cols);
+  const struct hy_band band = {*rows, source, ld_source};
   if (copy->op == HYLA_NONE)
     hy_copy_straight(copy, &down, &across, &in, &out);
   else
-    hy_copy_turned(copy, rows, cols, &in, &out);
+    hy_copy_turned(copy, &band, 1, cols, &out);
   if (copy->stream) hy_stream_end();
 }
 
@@ -193,10 +196,43 @@ static bool share_lines(const struct hy_copy *copy, const struct hy_band *bands,
 }
 
 static void copy_band(const struct hy_copy *copy, const struct hy_band *band,
-                      const struct group *group, const struct hy_copy_array *target) {
+                      const struct group *group, const struct hy_copy_array *target,
+                      const struct hy_copy_array *next) {
   const struct hy_copy_array in = hy_copy_array_of(copy, band->source, band->ld);
   const struct hy_stretch down = hy_stretch_of(&band->rows);
-  copy_group(copy, &down, group, &in, target);
+  copy_group(copy, &down, group, &in, target, next);
+}
+
+/* What of a band's columns is read first; data: NULL if nothing is. */
+static struct hy_copy_array head_of(const struct hy_copy *copy, const struct hy_band *band,
+                                    const struct group *group) {
+  struct hy_copy_array head = hy_copy_array_of(copy, band->source, band->ld);
+  const struct hy_stretch rows = hy_stretch_of(&band->rows);
+  head.data =
+      rows.left == 0 ? NULL : hy_copy_at(&head, hy_stretch_place(&rows, rows.from), group->from);
+  head.ld *= group->from_step;
+  return head;
+}
+
+/* Group by group from all bands, so that each line of the target is brought to the cache
+ * once. */
+static void copy_groups(const struct hy_copy *copy, const struct hy_band *bands, int count,
+                        const struct hy_places *cols, const struct hy_copy_array *target) {
+  struct groups all = {.cols = hy_stretch_of(cols)};
+  struct group group, after;
+  bool more = count > 0 && next_group(&all, HY_COPY_TILE, &group);
+  while (more) {
+    more = next_group(&all, HY_COPY_TILE, &after);
+    for (int i = 0; i < count; i++) {
+      struct hy_copy_array next = {0};
+      if (i + 1 < count)
+        next = head_of(copy, &bands[i + 1], &group);
+      else if (more)
+        next = head_of(copy, &bands[0], &after);
+      copy_band(copy, &bands[i], &group, target, &next);
+    }
+    group = after;
+  }
 }
 
 /* Columns are put together in the cache, and go past it when they are complete. */
@@ -216,7 +252,8 @@ static void copy_staged(const struct hy_copy *copy, const struct hy_band *bands,
     char *to = hy_copy_at(target, 0, group.to);
     group.to = 0;
     group.to_step = 1;
-    for (int i = 0; i < count; i++) copy_band(copy, &bands[i], &group, &stage);
+    for (int i = 0; i < count; i++)
+      copy_band(copy, &bands[i], &group, &stage, &(const struct hy_copy_array){0});
     hy_copy_runs(&whole, stage.data, to);
   }
 }
@@ -225,17 +262,14 @@ void hy_copy_bands(const struct hy_copy *copy, const struct hy_band *bands, int 
                    const struct hy_places *cols, int64_t rows, void *target, int64_t ld_target) {
   if (copy->k->dry || cols->entries == 0) return;
   const struct hy_copy_array out = hy_copy_array_of(copy, target, ld_target);
-  struct groups all = {.cols = hy_stretch_of(cols)};
   bool shared = share_lines(copy, bands, count, rows);
   if (copy->op != HYLA_NONE && shared)
     hy_copy_turned_bands(copy, bands, count, cols, rows, &out);
   else if (copy->op != HYLA_NONE)
-    for (int i = 0; i < count; i++)
-      hy_copy_places(copy, &bands[i].rows, cols, bands[i].source, bands[i].ld, target, ld_target);
+    hy_copy_turned(copy, bands, count, cols, &out);
   else if (shared && copy->stream && rows * (int64_t)copy->k->size <= HY_STAGE)
     copy_staged(copy, bands, count, cols, rows, &out);
   else
-    for (struct group group; next_group(&all, HY_COPY_TILE, &group);)
-      for (int i = 0; i < count; i++) copy_band(copy, &bands[i], &group, &out);
+    copy_groups(copy, bands, count, cols, &out);
   if (copy->stream) hy_stream_end();
 }

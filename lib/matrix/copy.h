@@ -54,10 +54,10 @@ void hy_copy_straight(const struct hy_copy *copy, const struct hy_stretch *rows,
                       const struct hy_stretch *cols, const struct hy_copy_array *source,
                       const struct hy_copy_array *target);
 
-/* The same with a transposing op; of several bands, which together have all rows. */
-void hy_copy_turned(const struct hy_copy *copy, const struct hy_places *rows,
-                    const struct hy_places *cols, const struct hy_copy_array *source,
-                    const struct hy_copy_array *target);
+/* The same with a transposing op, of several bands that have the same columns; and of
+ * several that together have all rows, in short runs. */
+void hy_copy_turned(const struct hy_copy *copy, const struct hy_band *bands, int count,
+                    const struct hy_places *cols, const struct hy_copy_array *target);
 void hy_copy_turned_bands(const struct hy_copy *copy, const struct hy_band *bands, int count,
                           const struct hy_places *cols, int64_t rows,
                           const struct hy_copy_array *target);

@@ -21,10 +21,10 @@ static struct hy_copy_array tile_of(const struct hy_copy *copy, int number) {
 }
 
 /* Turns a tile into rows and columns of the target, of which there are at most TILE each
- * unless they are single runs. */
+ * unless they are single runs.  next: what is read after it (hy_kernels). */
 static void deliver(const struct hy_copy *copy, const struct hy_copy_array *in,
                     struct hy_stretch rows, struct hy_stretch cols,
-                    const struct hy_copy_array *target) {
+                    const struct hy_copy_array *target, const void *next) {
   const struct hy_kernels *k = copy->k;
   int height = (int)rows.left, width = (int)cols.left;
   struct hy_copy_array out = tile_of(copy, 1);
@@ -35,7 +35,7 @@ static void deliver(const struct hy_copy *copy, const struct hy_copy_array *in,
     out.ld = target->ld;
   }
   k->turn(copy->op, height, width, copy->alpha, in->data, (int)in->ld, out.data, (int)out.ld,
-          copy->stream && direct);
+          copy->stream && direct, next);
   if (direct) return;
   const struct hy_copy plain = {.k = k, .op = HYLA_NONE, .alpha = 1, .stream = copy->stream};
   rows.from = HY_TILE;
@@ -51,23 +51,36 @@ static void gather(const struct hy_copy *copy, struct hy_stretch rows, struct hy
   hy_copy_straight(&plain, &cols, &rows, source, tile);
 }
 
-/* rows and cols: at most TILE each unless they are single runs on both sides. */
-static void turn_tile(const struct hy_copy *copy, struct hy_stretch rows, struct hy_stretch cols,
-                      const struct hy_copy_array *source, const struct hy_copy_array *target) {
-  struct hy_copy_array in = tile_of(copy, 0);
-  if (hy_stretch_is_run(rows, rows.from) && hy_stretch_is_run(cols, cols.from)) {
-    in.data =
-        hy_copy_at(source, hy_stretch_place(&cols, cols.from), hy_stretch_place(&rows, rows.from));
-    in.ld = source->ld;
-  } else {
-    struct hy_stretch across = rows, along = cols;
+/* Rows and columns of the target and where they come from: at most TILE each unless they
+ * are single runs on both sides. */
+struct tile {
+  struct hy_stretch rows, cols;
+  struct hy_copy_array source;
+};
+
+/* Where the tile lies in its source, if it does so in one piece; else NULL. */
+static char *whole_in_source(const struct tile *tile) {
+  const struct hy_stretch *rows = &tile->rows, *cols = &tile->cols;
+  if (!hy_stretch_is_run(*rows, rows->from) || !hy_stretch_is_run(*cols, cols->from)) return NULL;
+  return hy_copy_at(&tile->source, hy_stretch_place(cols, cols->from),
+                    hy_stretch_place(rows, rows->from));
+}
+
+static void turn_tile(const struct hy_copy *copy, const struct tile *tile,
+                      const struct hy_copy_array *target, const void *next) {
+  struct hy_copy_array in = tile->source;
+  in.data = whole_in_source(tile);
+  if (in.data == NULL) {
+    struct hy_stretch across = tile->rows, along = tile->cols;
     across.to = HY_TILE;
     along.to = HY_TILE;
     across.tile = 0;
     along.tile = 0;
-    gather(copy, across, along, source, &in);
+    in = tile_of(copy, 0);
+    gather(copy, across, along, &tile->source, &in);
+    next = NULL;
   }
-  deliver(copy, &in, rows, cols, target);
+  deliver(copy, &in, tile->rows, tile->cols, target, next);
 }
 
 static bool all_long(const struct hy_places *places) {
@@ -100,18 +113,53 @@ static struct hy_stretch cut(struct hy_stretch *s, int64_t most) {
   return head;
 }
 
-void hy_copy_turned(const struct hy_copy *copy, const struct hy_places *rows,
-                    const struct hy_places *cols, const struct hy_copy_array *source,
-                    const struct hy_copy_array *target) {
-  int64_t most = all_long(rows) && all_long(cols) ? INT_MAX : TILE;
-  struct hy_stretch down = hy_stretch_of(cols);
-  while (down.left > 0) {
-    struct hy_stretch width = cut(&down, most);
-    struct hy_stretch across = hy_stretch_of(rows);
-    while (across.left > 0) {
-      struct hy_stretch height = cut(&across, most);
-      turn_tile(copy, height, width, source, target);
+/* All tiles, by columns of the target: of some columns those of each band, one band after
+ * the other, so that what is written lies together. */
+struct tiles {
+  const struct hy_copy *copy;
+  const struct hy_band *bands;
+  int count, band;
+  int64_t most;                 /* entries of a side */
+  struct hy_stretch cols, rows; /* to come: columns; rows of the band in `width` columns */
+  struct hy_stretch width;
+};
+
+static struct tiles tiles_of(const struct hy_copy *copy, const struct hy_band *bands, int count,
+                             const struct hy_places *cols) {
+  bool runs = all_long(cols);
+  for (int i = 0; i < count; i++) runs = runs && all_long(&bands[i].rows);
+  return (struct tiles){.copy = copy,
+                        .bands = bands,
+                        .count = count,
+                        .band = count,
+                        .most = runs ? INT_MAX : TILE,
+                        .cols = hy_stretch_of(cols)};
+}
+
+static bool next_tile(struct tiles *all, struct tile *tile) {
+  while (all->rows.left == 0) {
+    if (all->band == all->count) {
+      if (all->cols.left == 0) return false;
+      all->width = cut(&all->cols, all->most);
+      all->band = 0;
     }
+    all->rows = hy_stretch_of(&all->bands[all->band++].rows);
+  }
+  const struct hy_band *band = &all->bands[all->band - 1];
+  *tile = (struct tile){cut(&all->rows, all->most), all->width,
+                        hy_copy_array_of(all->copy, band->source, band->ld)};
+  return true;
+}
+
+void hy_copy_turned(const struct hy_copy *copy, const struct hy_band *bands, int count,
+                    const struct hy_places *cols, const struct hy_copy_array *target) {
+  struct tiles all = tiles_of(copy, bands, count, cols);
+  struct tile tile, after;
+  bool more = count > 0 && next_tile(&all, &tile);
+  while (more) {
+    more = next_tile(&all, &after);
+    turn_tile(copy, &tile, target, more ? whole_in_source(&after) : NULL);
+    tile = after;
   }
 }
 
@@ -146,7 +194,7 @@ void hy_copy_turned_bands(const struct hy_copy *copy, const struct hy_band *band
     for (tile.first = 0; tile.first < rows; tile.first += TILE) {
       tile.entries = hy_min(TILE, rows - tile.first);
       for (int i = 0; i < count; i++) gather_band(copy, &bands[i], tile.first, tile.entries, width);
-      deliver(copy, &in, hy_stretch_of(&tile), width, target);
+      deliver(copy, &in, hy_stretch_of(&tile), width, target, NULL);
     }
   }
 }
