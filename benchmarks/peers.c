@@ -15,7 +15,8 @@
  * ScaLAPACK at each of its block sizes (conversions have theirs given), hyla
  * with its default layout.  Times are the slowest rank's.  A line has the medians, of
  * ScaLAPACK's the best block size's, their ratio, and the median of the ratios
- * of neighbours in time; for gemm and solve also fractions of the limit (bench.h).
+ * of neighbours in time; for gemm and solve also fractions of the limit (bench.h), for
+ * moves what a plain copy of their parts takes all ranks at the same time.
  * What both computed is compared; a line that says "differs" is a fault. */
 #include "peers.h"
 
@@ -102,16 +103,30 @@ static hyla_status turn_of_peer(struct contest *c, struct side *s) {
   return status == HYLA_OK ? bench_add(c->cube, &s->times, seconds) : status;
 }
 
+/* B, which moves have no use for, has A's layout. */
+static hyla_status turn_of_copy(struct contest *c) {
+  void *from = NULL, *to = NULL;
+  int64_t cols = 0, ld = 0;
+  hyla_status status = hyla_matrix_local(c->own.matrix[0], &from, NULL, &cols, &ld);
+  if (status == HYLA_OK) status = hyla_matrix_local(c->own.matrix[1], &to, NULL, NULL, NULL);
+  if (status == HYLA_OK) status = hyla_cube_barrier(c->cube);
+  double start = MPI_Wtime();
+  if (status == HYLA_OK) memcpy(to, from, (size_t)(ld * cols) * sizeof(double));
+  double seconds = MPI_Wtime() - start;
+  return status == HYLA_OK ? bench_add(c->cube, &c->copy, seconds) : status;
+}
+
 /* The first round warms up and does not count. */
 static hyla_status measure(struct contest *c) {
   hyla_status status = HYLA_OK;
   for (int round = 0; round <= c->repeat && status == HYLA_OK; round++) {
     if (round == 1) {
-      c->own.times.count = c->limit.times.count = 0;
+      c->own.times.count = c->limit.times.count = c->copy.count = 0;
       for (int i = 0; i < c->peers; i++) c->peer[i].times.count = 0;
     }
     if (c->operation->limit) status = bench_limit_measure(c->cube, &c->limit);
     if (status == HYLA_OK) status = turn_of_hyla(c);
+    if (status == HYLA_OK && !c->operation->limit) status = turn_of_copy(c);
     for (int i = 0; i < c->peers && status == HYLA_OK; i++) status = turn_of_peer(c, &c->peer[i]);
   }
   return status;
@@ -142,15 +157,17 @@ static hyla_status report(struct contest *c) {
   if (status != HYLA_OK || hyla_cube_address(c->cube) != 0) return status;
   const struct side *peer = &c->peer[best];
   double own_median = bench_median(&c->own.times), peer_median = bench_median(&peer->times);
-  char own_part[16] = "", peer_part[16] = "";
+  char own_part[16] = "", peer_part[16] = "", copy[16] = "";
   if (c->operation->limit) {
     snprintf(own_part, sizeof own_part, "%.3f", fraction(c, &c->own));
     snprintf(peer_part, sizeof peer_part, "%.3f", fraction(c, peer));
+  } else {
+    snprintf(copy, sizeof copy, "%.3f", bench_median(&c->copy) * 1e3);
   }
   /* Solutions of a random system may differ by its condition. */
   bool same = most <= (is_solution(c->operation) ? 1e-6 : 1e-12);
-  printf("%-13s %6lld %3dx%-3d %10.3f %10.3f %6d %7.3f %7.3f %7s %7s  %s\n", c->operation->name,
-         (long long)c->n, c->grid_rows, c->grid_cols, own_median * 1e3, peer_median * 1e3,
+  printf("%-13s %6lld %3dx%-3d %10.3f %10.3f %8s %6d %7.3f %7.3f %7s %7s  %s\n", c->operation->name,
+         (long long)c->n, c->grid_rows, c->grid_cols, own_median * 1e3, peer_median * 1e3, copy,
          peer->block, own_median / peer_median, median_of_ratios(&c->own, peer), own_part,
          peer_part, same ? "agrees" : "differs");
   fflush(stdout);
@@ -217,9 +234,11 @@ static bool read_arguments(int count, char **texts, struct arguments *a) {
 static void print_head(void) {
   printf("Milliseconds, double precision.  block: ScaLAPACK's best.  pairs: median of the ratios\n"
          "of neighbours in time.  of limit: hyla's and ScaLAPACK's part of P times one core.\n"
+         "copy: of as much as a rank holds of the source, by all ranks at the same time.\n"
          "Where ranks outnumber cores ScaLAPACK's waits are MPICH's own, which keep the core.\n\n"
-         "%-13s %6s %7s %10s %10s %6s %7s %7s %15s\n",
-         "operation", "n", "array", "hyla", "ScaLAPACK", "block", "ratio", "pairs", "of limit");
+         "%-13s %6s %7s %10s %10s %8s %6s %7s %7s %15s\n",
+         "operation", "n", "array", "hyla", "ScaLAPACK", "copy", "block", "ratio", "pairs",
+         "of limit");
 }
 
 static int go(const struct arguments *a) {

@@ -42,6 +42,7 @@ struct contest {
   hyla_factor *factor;
   int *pivots;
   struct bench_limit limit;
+  struct bench_times copy; /* of a move's source, by all ranks at the same time */
 };
 
 /* All operations; a name of NULL ends the list. */
