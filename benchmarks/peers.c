@@ -13,11 +13,10 @@
  *                                _solve, in memory taken before
  * Both work in the same processes on the same kind of memory, and take turns:
  * ScaLAPACK at each of its block sizes (conversions have theirs given), hyla
- * with its default layout.  Moves begin with nothing of theirs in the caches.
- * Times are the slowest rank's.  A line has the medians, of ScaLAPACK's the best
- * block size's, their ratio, and the median of the ratios of neighbours in time;
- * for gemm and solve also fractions of the limit (bench.h), for moves what a
- * plain copy of their parts takes all ranks at the same time.
+ * with its default layout.  Times are the slowest rank's.  A line has the medians, of
+ * ScaLAPACK's the best block size's, their ratio, and the median of the ratios
+ * of neighbours in time; for gemm and solve also fractions of the limit (bench.h), for
+ * moves what a plain copy of their parts takes all ranks at the same time.
  * What both computed is compared; a line that says "differs" is a fault. */
 #include "peers.h"
 
@@ -65,13 +64,6 @@ static void choose_grid(struct contest *c) {
   c->grid_cols = nodes / c->grid_rows;
 }
 
-static hyla_status make_other(struct contest *c) {
-  c->other = malloc(OTHER);
-  if (c->other == NULL) return HYLA_MEMORY;
-  memset(c->other, 1, OTHER); /* pages of its own, not the system's page of zeros */
-  return HYLA_OK;
-}
-
 static hyla_status prepare(struct contest *c) {
   choose_grid(c);
   /* hyla numbers the ranks of an array by rows. */
@@ -85,23 +77,13 @@ static hyla_status prepare(struct contest *c) {
     c->peers++;
   }
   if (status == HYLA_OK) status = c->operation->prepare(c);
-  if (status == HYLA_OK && !c->operation->limit) status = make_other(c);
   if (status == HYLA_OK && c->operation->limit)
     status = bench_limit_create(c->cube, HYLA_DOUBLE, c->n < 2000 ? c->n : 2000, &c->limit);
   return status;
 }
 
-/* The ranks meet; before a move each has read something else, so that no cache holds
- * anything of it, nor anything that has yet to go to memory: who comes next would pay
- * for what the one before has written. */
-static hyla_status meet(const struct contest *c) {
-  const volatile char *other = c->other;
-  for (int at = 0; other != NULL && at < OTHER; at += 64) (void)other[at];
-  return hyla_cube_barrier(c->cube);
-}
-
 static hyla_status turn_of_hyla(struct contest *c) {
-  hyla_status status = meet(c);
+  hyla_status status = hyla_cube_barrier(c->cube);
   double start = MPI_Wtime();
   if (status == HYLA_OK) status = c->operation->hyla(c);
   double seconds = MPI_Wtime() - start;
@@ -114,7 +96,7 @@ static hyla_status turn_of_peer(struct contest *c, struct side *s) {
     status = hyla_matrix_generate(c->cube, s->matrix[0], HYLA_RANDOM, 0);
     if (status == HYLA_OK) status = hyla_matrix_generate(c->cube, s->matrix[2], HYLA_RANDOM, 1);
   }
-  if (status == HYLA_OK) status = meet(c);
+  if (status == HYLA_OK) status = hyla_cube_barrier(c->cube);
   double start = MPI_Wtime();
   if (status == HYLA_OK) c->operation->peer(c, s);
   double seconds = MPI_Wtime() - start;
@@ -127,7 +109,7 @@ static hyla_status turn_of_copy(struct contest *c) {
   int64_t cols = 0, ld = 0;
   hyla_status status = hyla_matrix_local(c->own.matrix[0], &from, NULL, &cols, &ld);
   if (status == HYLA_OK) status = hyla_matrix_local(c->own.matrix[1], &to, NULL, NULL, NULL);
-  if (status == HYLA_OK) status = meet(c);
+  if (status == HYLA_OK) status = hyla_cube_barrier(c->cube);
   double start = MPI_Wtime();
   if (status == HYLA_OK) memcpy(to, from, (size_t)(ld * cols) * sizeof(double));
   double seconds = MPI_Wtime() - start;
@@ -201,7 +183,6 @@ static void release(struct contest *c) {
   if (c->operation->limit) bench_limit_destroy(&c->limit);
   hyla_factor_destroy(&c->factor);
   free(c->pivots);
-  free(c->other);
   Cblacs_gridexit(c->context);
 }
 

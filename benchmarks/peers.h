@@ -6,7 +6,6 @@
 #include "scalapack.h"
 
 enum { BLOCKS_MAX = 4, MATRICES = 3 };
-enum { OTHER = 32 << 20 }; /* bytes: more than a rank's part of any cache */
 
 /* One side of a contest: matrices A, B, C in a layout. */
 struct side {
@@ -44,7 +43,6 @@ struct contest {
   int *pivots;
   struct bench_limit limit;
   struct bench_times copy; /* of a move's source, by all ranks at the same time */
-  char *other;             /* for moves: what the caches hold before each turn */
 };
 
 /* All operations; a name of NULL ends the list. */
