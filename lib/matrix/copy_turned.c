@@ -56,9 +56,9 @@ static void gather(const struct hy_copy *copy, struct hy_stretch rows, struct hy
 struct tile {
   struct hy_stretch rows, cols;
   struct hy_copy_array source;
+  char *whole; /* where it lies there, if in one piece; else NULL */
 };
 
-/* Where the tile lies in its source, if it does so in one piece; else NULL. */
 static char *whole_in_source(const struct tile *tile) {
   const struct hy_stretch *rows = &tile->rows, *cols = &tile->cols;
   if (!hy_stretch_is_run(*rows, rows->from) || !hy_stretch_is_run(*cols, cols->from)) return NULL;
@@ -69,8 +69,8 @@ static char *whole_in_source(const struct tile *tile) {
 static void turn_tile(const struct hy_copy *copy, const struct tile *tile,
                       const struct hy_copy_array *target, const void *next) {
   struct hy_copy_array in = tile->source;
-  in.data = whole_in_source(tile);
-  if (in.data == NULL) {
+  in.data = tile->whole;
+  if (tile->whole == NULL) {
     struct hy_stretch across = tile->rows, along = tile->cols;
     across.to = HY_TILE;
     along.to = HY_TILE;
@@ -146,8 +146,10 @@ static bool next_tile(struct tiles *all, struct tile *tile) {
     all->rows = hy_stretch_of(&all->bands[all->band++].rows);
   }
   const struct hy_band *band = &all->bands[all->band - 1];
-  *tile = (struct tile){cut(&all->rows, all->most), all->width,
-                        hy_copy_array_of(all->copy, band->source, band->ld)};
+  *tile = (struct tile){.rows = cut(&all->rows, all->most),
+                        .cols = all->width,
+                        .source = hy_copy_array_of(all->copy, band->source, band->ld)};
+  tile->whole = whole_in_source(tile);
   return true;
 }
 
@@ -158,7 +160,8 @@ void hy_copy_turned(const struct hy_copy *copy, const struct hy_band *bands, int
   bool more = count > 0 && next_tile(&all, &tile);
   while (more) {
     more = next_tile(&all, &after);
-    turn_tile(copy, &tile, target, more ? whole_in_source(&after) : NULL);
+    bool alike = more && after.source.ld == tile.source.ld;
+    turn_tile(copy, &tile, target, alike ? after.whole : NULL);
     tile = after;
   }
 }
