@@ -13,6 +13,7 @@ struct side {
   hyla_matrix *matrix[MATRICES];
   int descriptor[MATRICES][DESCRIPTOR];
   struct bench_times times;
+  struct bench_times again; /* of a move: done once more, at once */
 };
 
 struct contest;
