@@ -1,14 +1,14 @@
 /* The table of kernels: one body, four types. */
-#include "local/line.h"
+#include "local/moves.h"
 
 #include <cblas.h>
 #include <complex.h>
 #include <float.h>
 #include <lapacke.h>
 #include <math.h>
+#include <string.h>
 
 enum {
-  TILE = 64,   /* a transposition reads that many columns in parallel */
   SHORT = 512, /* a product of up to that many rows is multiplied in strips ... */
   STRIP = 4096 /* ... that take as many bytes of a row of B */
 };

@@ -1,5 +1,4 @@
-/* The kernels of one type.  Included once per type by kernels.c, the only
- * templated file of the library, with these macros set:
+/* The kernels of one type.  Included once per type by kernels.c, with these macros set:
  *   ENTRY, REAL   the C types of an entry and of its parts
  *   COMPLEX_TYPE  1 when entries have an imaginary part
  *   CBLAS(name)   cblas_<type><name>        LAPACKE(name)  LAPACKE_<type><name>
@@ -12,12 +11,10 @@
 #define SCALAR(x) (&(const ENTRY){(ENTRY)(x)})
 #define ENTRY_OF(value) ((ENTRY)(value))
 #define MAGNITUDE(x) magnitude_of((double)creal(x), (double)cimag(x))
-#define CONJUGATE_OF(x) ((ENTRY)conj(x))
 #else
 #define SCALAR(x) ((REAL)creal(x))
 #define ENTRY_OF(value) ((ENTRY)creal(value))
 #define MAGNITUDE(x) fabs((double)(x))
-#define CONJUGATE_OF(x) (x)
 #endif
 
 static void NAME(gemm)(hyla_operation op_a, hyla_operation op_b, int m, int n, int k,
@@ -97,101 +94,9 @@ static void NAME(swap)(int n, void *x, int incx, void *y, int incy) {
   CBLAS(swap)(n, x, incx, y, incy);
 }
 
-/* How entries change on their way. */
-struct NAME(image) {
-  bool conjugate, scale;
-  ENTRY alpha;
-};
-
-static inline ENTRY NAME(image_of)(const struct NAME(image) * image, ENTRY x) {
-  if (image->conjugate) x = CONJUGATE_OF(x);
-  return image->scale ? image->alpha * x : x;
-}
-
-/* Of a square of lines both the lines read and the lines written are whole. */
-enum { NAME(SQUARE) = HY_LINE / (int)sizeof(ENTRY) };
-
-static inline void NAME(turn_square)(const struct NAME(image) * image, const ENTRY *a, int64_t lda,
-                                     ENTRY *b, int64_t ldb, bool stream) {
-  _Alignas(HY_LINE) ENTRY square[NAME(SQUARE)][NAME(SQUARE)], *entry = square[0];
-  /* Entries move whole: a line read just after its parts were written one by one
-   * would wait for them. */
-  for (int j = 0; j < NAME(SQUARE); j++)
-    for (int i = 0; i < NAME(SQUARE); i++) memcpy(&square[j][i], &a[j + i * lda], sizeof(ENTRY));
-#if COMPLEX_TYPE
-  /* As pairs of which the second changes its sign, which is one operation on several. */
-  REAL *part = (REAL *)square;
-  for (int e = 0; e < 2 * NAME(SQUARE) * NAME(SQUARE) && image->conjugate; e++)
-    part[e] = e % 2 != 0 ? -part[e] : part[e];
-#endif
-  for (int e = 0; e < NAME(SQUARE) * NAME(SQUARE) && image->scale; e++)
-    entry[e] = image->alpha * entry[e];
-  for (int j = 0; j < NAME(SQUARE); j++) hy_line_put(b + j * ldb, square[j], stream);
-}
-
-/* What does not fill squares. */
-static void NAME(turn_rest)(const struct NAME(image) * image, int m, int n, const ENTRY *a,
-                            int64_t lda, ENTRY *b, int64_t ldb) {
-  for (int j = 0; j < n; j++)
-    for (int i = 0; i < m; i++) b[i + j * ldb] = NAME(image_of)(image, a[j + i * lda]);
-}
-
-/* A tile, m and n multiples of SQUARE.  Along the columns of B, so that lines next to
- * each other are written one after the other; meanwhile the next line of every column of
- * A is fetched, after the last one the first of the tile that comes after this one: by
- * the last entry of a square, whose first one may lie in a line that is there already. */
-static inline void NAME(turn_tile)(const struct NAME(image) * image, int m, int n, const ENTRY *a,
-                                   int64_t lda, ENTRY *b, int64_t ldb, bool stream,
-                                   const ENTRY *next) {
-  const int64_t column = lda * (int64_t)sizeof(ENTRY), last = HY_LINE - (int64_t)sizeof(ENTRY);
-  for (int j = 0; j < n; j += NAME(SQUARE)) {
-    const ENTRY *ahead = j + NAME(SQUARE) < n ? a + j + NAME(SQUARE) : next;
-    for (int i = 0; i < m; i += NAME(SQUARE)) {
-      for (int c = i; c < i + NAME(SQUARE) && stream && ahead != NULL; c++)
-        hy_line_prefetch((const char *)ahead, c * column + last);
-      NAME(turn_square)(image, a + j + i * lda, lda, b + i + j * ldb, ldb, stream);
-    }
-  }
-}
-
-/* m and n are multiples of SQUARE. */
-static inline void NAME(turn_tiles)(const struct NAME(image) * image, int m, int n, const ENTRY *a,
-                                    int64_t lda, ENTRY *b, int64_t ldb, bool stream,
-                                    const ENTRY *next) {
-  for (int j = 0; j < n; j += TILE)
-    for (int i = 0; i < m; i += TILE) {
-      const ENTRY *after = i + TILE < m   ? a + j + (i + TILE) * lda
-                           : j + TILE < n ? a + j + TILE
-                                          : next;
-      NAME(turn_tile)
-      (image, m - i < TILE ? m - i : TILE, n - j < TILE ? n - j : TILE, a + j + i * lda, lda,
-       b + i + j * ldb, ldb, stream, after);
-    }
-}
-
 static void NAME(turn)(hyla_operation op, int m, int n, double _Complex alpha, const void *a,
                        int lda, void *b, int ldb, bool stream, const void *next) {
-  const ENTRY *from = a;
-  ENTRY *to = b;
-  const struct NAME(image)
-      image = {op == HYLA_CONJUGATE && COMPLEX_TYPE, ENTRY_OF(alpha) != 1, ENTRY_OF(alpha)};
-  /* Streaming wants columns that all begin at the same place in a line. */
-  bool lines = stream && (size_t)ldb * sizeof(ENTRY) % HY_LINE == 0;
-  int head = lines ? (int)(hy_line_head(b) / (int64_t)sizeof(ENTRY)) : 0;
-  head = head < m ? head : m;
-  int rows = (m - head) / NAME(SQUARE) * NAME(SQUARE), cols = n / NAME(SQUARE) * NAME(SQUARE);
-  int tail = head + rows;
-  const ENTRY *inner = from + (int64_t)head * lda;
-  if (image.conjugate || image.scale)
-    NAME(turn_tiles)(&image, rows, cols, inner, lda, to + head, ldb, lines, next);
-  else if (lines)
-    NAME(turn_tiles)
-  (&(const struct NAME(image)){0}, rows, cols, inner, lda, to + head, ldb, true, next);
-  else NAME(turn_tiles)(&(const struct NAME(image)){0}, rows, cols, inner, lda, to + head, ldb,
-                        false, NULL);
-  NAME(turn_rest)(&image, head, cols, from, lda, to, ldb);
-  NAME(turn_rest)(&image, m - tail, cols, from + (int64_t)tail * lda, lda, to + tail, ldb);
-  NAME(turn_rest)(&image, m, n - cols, from + cols, lda, to + (int64_t)cols * ldb, ldb);
+  hy_moves_best()->turn[TYPE](op, m, n, alpha, a, lda, b, ldb, stream, next);
 }
 
 static void NAME(copy)(hyla_operation op, int m, int n, double _Complex alpha, const void *a,
@@ -288,7 +193,6 @@ static const struct hy_kernels NAME(kernels) = {
 #undef SCALAR
 #undef ENTRY_OF
 #undef MAGNITUDE
-#undef CONJUGATE_OF
 #undef ENTRY
 #undef REAL
 #undef COMPLEX_TYPE

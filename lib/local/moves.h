@@ -1,0 +1,19 @@
+/* Private to this folder: copies and transpositions in the instructions of a processor. */
+#ifndef HY_MOVES_H
+#define HY_MOVES_H 1
+
+#include "local/local.h"
+
+struct hy_moves {
+  void (*runs)(const struct hy_runs *runs, const void *from, void *to);
+  /* By hyla_type. */
+  void (*turn[4])(hyla_operation op, int m, int n, double _Complex alpha, const void *a, int lda,
+                  void *b, int ldb, bool stream, const void *next);
+};
+
+/* With vectors of 32 bytes, NULL where this processor has none; without. */
+const struct hy_moves *hy_moves_of(bool wide);
+/* The faster one of this processor. */
+const struct hy_moves *hy_moves_best(void);
+
+#endif

@@ -1,0 +1,107 @@
+/* Copies and transpositions in the instructions of a processor.  Included by moves.c, with
+ * these macros set:
+ *   FOR(name)   the name of a function for these instructions
+ *   TARGET      what tells the compiler of them
+ * and all that lines.h has FOR them. */
+
+/* ------------------------------------------------------------------- runs -- */
+
+/* Whole lines go past the caches, what is before and behind them does not. */
+static TARGET void FOR(put_stream)(char *to, const char *from, int64_t bytes) {
+  int64_t head = line_head(to), at = head < bytes ? head : bytes;
+  if (at > 0) memcpy(to, from, (size_t)at);
+  for (; at + HY_LINE <= bytes; at += HY_LINE) FOR(put_line)(to + at, from + at, true);
+  if (at < bytes) memcpy(to + at, from + at, (size_t)(bytes - at));
+}
+
+/* Runs of a size that the compiler knows become single moves.  By value: what is
+ * written could be the description itself otherwise. */
+static TARGET inline void FOR(put_short)(const struct hy_runs r, size_t bytes, const char *from,
+                                         char *to) {
+  const int64_t ahead = columns_ahead(&r);
+  for (int64_t column = 0; column < r.columns; column++) {
+    const char *in = from + column * r.from_ld;
+    char *out = to + column * r.to_ld;
+    for (int64_t run = 0; run < r.count; run++, in += r.from_step, out += r.to_step) {
+      if (ahead != 0) prefetch_line(in, ahead);
+      memcpy(out, in, bytes);
+    }
+  }
+}
+
+/* All columns of a part of a run before the next part, which is fetched meanwhile: that many
+ * places in parallel keep the memory busy, and the processor does not take them for
+ * something that goes on, of which it would fetch more than the run has. */
+static TARGET void FOR(put_parts)(const struct hy_runs *r, const char *from, char *to) {
+  for (int64_t run = 0; run < r->count; run++)
+    for (int64_t at = 0; at < r->bytes; at += PART)
+      for (int64_t column = 0; column < r->columns; column++) {
+        const char *in = from + run * r->from_step + column * r->from_ld;
+        char *out = to + run * r->to_step + column * r->to_ld;
+        const int64_t head = line_head(out), begin = at == 0 ? 0 : head + at;
+        const int64_t end = hy_min(head + at + PART, r->bytes);
+        if (begin >= end) continue;
+        prefetch_part(after_part(r, run, column, in, end));
+        FOR(put_stream)(out + begin, in + begin, end - begin);
+      }
+}
+
+static TARGET void FOR(put_long)(const struct hy_runs *r, const char *from, char *to) {
+  for (int64_t run = 0; run < r->count; run++)
+    for (int64_t column = 0; column < r->columns; column++) {
+      const char *in = from + run * r->from_step + column * r->from_ld;
+      char *out = to + run * r->to_step + column * r->to_ld;
+      if (r->stream)
+        FOR(put_stream)(out, in, r->bytes);
+      else
+        put_cached(out, in, r->bytes, after_part(r, run, column, in, r->bytes));
+    }
+}
+
+static TARGET void FOR(runs)(const struct hy_runs *r, const void *from, void *to) {
+  switch (r->bytes) {
+#define SHORT_RUN(size)                                                                            \
+  case size: FOR(put_short)(*r, size, from, to); break;
+    SHORT_RUNS(SHORT_RUN)
+#undef SHORT_RUN
+  default:
+    if (r->stream && !is_one_stream(r))
+      FOR(put_parts)(r, from, to);
+    else
+      FOR(put_long)(r, from, to);
+  }
+}
+
+/* -------------------------------------------------------- transpositions -- */
+
+#define ENTRY float
+#define REAL float
+#define COMPLEX_TYPE 0
+#define NAME(name) FOR(name##_s)
+#include "local/turn_body.h"
+
+#define ENTRY double
+#define REAL double
+#define COMPLEX_TYPE 0
+#define NAME(name) FOR(name##_d)
+#include "local/turn_body.h"
+
+#define ENTRY float _Complex
+#define REAL float
+#define COMPLEX_TYPE 1
+#define NAME(name) FOR(name##_c)
+#include "local/turn_body.h"
+
+#define ENTRY double _Complex
+#define REAL double
+#define COMPLEX_TYPE 1
+#define NAME(name) FOR(name##_z)
+#include "local/turn_body.h"
+
+static const struct hy_moves FOR(moves) = {
+    .runs = FOR(runs),
+    .turn = {FOR(turn_s), FOR(turn_d), FOR(turn_c), FOR(turn_z)},
+};
+
+#undef FOR
+#undef TARGET
