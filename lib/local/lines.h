@@ -53,8 +53,8 @@ static inline void put_line_plain(void *to, const void *from, bool stream) {
   memcpy(to, from, HY_LINE);
 }
 
+/* Of as many columns as a vector has entries, so many entries. */
 #if defined(__SSE2__)
-/* Two by two entries of 8 bytes, four by four of 4. */
 static inline void turn_8_plain(const char *a, int64_t lda, char *b) {
   const __m128i first = _mm_loadu_si128((const void *)a);
   const __m128i second = _mm_loadu_si128((const void *)(a + lda));
@@ -72,27 +72,28 @@ static inline void turn_4_plain(const char *a, int64_t lda, char *b) {
   _mm_store_ps((void *)(b + 2 * HY_LINE), y);
   _mm_store_ps((void *)(b + 3 * HY_LINE), z);
 }
+
+static inline int vector_plain(int size) { return 16 / size; }
+#else
+static inline int vector_plain(int size) { return (void)size, 1; }
 #endif
+
+static inline void turn_vectors_plain(size_t entry, const char *a, int64_t lda, char *b) {
+#if defined(__SSE2__)
+  if (entry == 4) turn_4_plain(a, lda, b);
+  if (entry == 8) turn_8_plain(a, lda, b);
+  if (entry < 16) return;
+#endif
+  (void)lda;
+  memcpy(b, a, entry);
+}
 
 /* Distances in bytes; the square's lines follow each other and are aligned. */
 static inline void turn_square_plain(size_t entry, const char *a, int64_t lda, char *square) {
-  const int side = HY_LINE / (int)entry, size = (int)entry;
-#if defined(__SSE2__)
-  const int step = entry < 16 ? 16 / size : side;
-  for (int j = 0; j < side && entry < 16; j += step)
-    for (int i = 0; i < side; i += step) {
-      const char *from = a + j * size + i * lda;
-      char *to = square + j * HY_LINE + i * size;
-      if (entry == 8)
-        turn_8_plain(from, lda, to);
-      else
-        turn_4_plain(from, lda, to);
-    }
-  if (entry < 16) return;
-#endif
-  for (int j = 0; j < side; j++)
-    for (int i = 0; i < side; i++)
-      memcpy(square + j * HY_LINE + i * size, a + j * size + i * lda, entry);
+  const int size = (int)entry, side = HY_LINE / size, step = vector_plain(size);
+  for (int j = 0; j < side; j += step)
+    for (int i = 0; i < side; i += step)
+      turn_vectors_plain(entry, a + j * size + i * lda, lda, square + j * HY_LINE + i * size);
 }
 
 /* ------------------------------------------------------------------- wide -- */
@@ -118,7 +119,6 @@ static HY_WIDE inline __m256d load_wide(const char *from) {
 
 static HY_WIDE inline void store_wide(char *to, __m256d x) { _mm256_store_pd((void *)to, x); }
 
-/* Two by two entries of 16 bytes, four by four of 8, eight by eight of 4. */
 static HY_WIDE inline void turn_16_wide(const char *a, int64_t lda, char *b) {
   const __m256d x = load_wide(a), y = load_wide(a + lda);
   store_wide(b, _mm256_permute2f128_pd(x, y, 0x20));
@@ -159,20 +159,18 @@ static HY_WIDE inline void turn_4_wide(const char *a, int64_t lda, char *b) {
   }
 }
 
+static HY_WIDE inline void turn_vectors_wide(size_t entry, const char *a, int64_t lda, char *b) {
+  if (entry == 4) turn_4_wide(a, lda, b);
+  if (entry == 8) turn_8_wide(a, lda, b);
+  if (entry == 16) turn_16_wide(a, lda, b);
+}
+
 static HY_WIDE inline void turn_square_wide(size_t entry, const char *a, int64_t lda,
                                             char *square) {
-  const int side = HY_LINE / (int)entry, size = (int)entry, step = 32 / size;
+  const int size = (int)entry, side = HY_LINE / size, step = 32 / size;
   for (int j = 0; j < side; j += step)
-    for (int i = 0; i < side; i += step) {
-      const char *from = a + j * size + i * lda;
-      char *to = square + j * HY_LINE + i * size;
-      if (entry == 16)
-        turn_16_wide(from, lda, to);
-      else if (entry == 8)
-        turn_8_wide(from, lda, to);
-      else
-        turn_4_wide(from, lda, to);
-    }
+    for (int i = 0; i < side; i += step)
+      turn_vectors_wide(entry, a + j * size + i * lda, lda, square + j * HY_LINE + i * size);
 }
 
 #endif
