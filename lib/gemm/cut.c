@@ -3,9 +3,10 @@
 
 /* The widths of panels that travel and of those that are copied together, and the
  * length from which a stretch may be a panel of its own: products of that rank run
- * at full speed.  COPY: to copy an entry takes the time in which a product goes over
- * so many of C. */
-enum { WIDTH = 256, WIDTH_IN_PLACE = 512, ENOUGH = 128, COPY = 8 };
+ * at full speed.  What is copied together shall still be in the cache when BLAS packs it;
+ * wider panels gain nothing, since BLAS goes over C as often for its own cuts of k.
+ * COPY: to copy an entry takes the time in which a product goes over so many of C. */
+enum { WIDTH = 256, WIDTH_IN_PLACE = 384, ENOUGH = 128, COPY = 8 };
 
 struct hy_axis hy_cut_like(const hyla_axis *carrier, const struct hy_axis *like) {
   hyla_axis code = *carrier;

@@ -10,7 +10,7 @@
  *     leads, and a panel is one stretch of an owner's block on it.  Where that is one
  *     stretch on the other axis too the panel is as long as that goes, and nothing is
  *     copied; otherwise the other factor's numbers, whoever holds them, are copied
- *     together, at most 512.
+ *     together, at most 384.
  */
 #ifndef HY_GEMM_CUT_H
 #define HY_GEMM_CUT_H 1
