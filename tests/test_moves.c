@@ -96,6 +96,36 @@ static void runs_fetch_what_comes_next(void **state) {
   check_runs(&r, 0, 0);
 }
 
+/* ------------------------------------------------------------------ zeros -- */
+
+static void check_zeros(int64_t bytes, int64_t columns, int64_t ld, int64_t shift) {
+  const size_t size = (size_t)(columns * ld);
+  char *before = random_bytes(size), *wanted = copy_of(before, size);
+  for (int64_t column = 0; column < columns; column++)
+    for (int64_t i = 0; i < bytes; i++) wanted[shift + column * ld + i] = 0;
+  for (int wide = 0; wide < WIDE; wide++) {
+    if (moves_of(wide) == NULL) continue;
+    char *to = copy_of(before, size);
+    moves_of(wide)->clear(bytes, columns, to + shift, ld);
+    hy_stream_end();
+    assert_memory_equal(to, wanted, size + 2 * ROOM);
+    free(to);
+  }
+  free(before);
+  free(wanted);
+}
+
+static void zeros_and_nothing_else(void **state) {
+  const int64_t bytes[] = {0, 4, 60, 64, 68, 124, 128, 200, 1000};
+  (void)state;
+  for (size_t i = 0; i < sizeof bytes / sizeof *bytes; i++)
+    for (int64_t shift = 0; shift < ROOM; shift += 4) {
+      check_zeros(bytes[i], 3, bytes[i] + 36, shift);
+      check_zeros(bytes[i], 2, (bytes[i] / ROOM + 1) * ROOM, shift);
+      check_zeros(bytes[i], 0, bytes[i] + 4, shift);
+    }
+}
+
 /* -------------------------------------------------------- transpositions -- */
 
 struct turn {
@@ -202,8 +232,11 @@ static void one_way_is_always_there(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(runs_come_as_they_are),    cmocka_unit_test(runs_fetch_what_comes_next),
-      cmocka_unit_test(transpositions_are_exact), cmocka_unit_test(bits_are_kept),
+      cmocka_unit_test(zeros_and_nothing_else),
+      cmocka_unit_test(runs_come_as_they_are),
+      cmocka_unit_test(runs_fetch_what_comes_next),
+      cmocka_unit_test(transpositions_are_exact),
+      cmocka_unit_test(bits_are_kept),
       cmocka_unit_test(one_way_is_always_there),
   };
   return harness_run_serial(tests, sizeof tests / sizeof *tests);

@@ -9,8 +9,9 @@
 #include <string.h>
 
 enum {
-  SHORT = 512, /* a product of up to that many rows is multiplied in strips ... */
-  STRIP = 4096 /* ... that take as many bytes of a row of B */
+  SHORT = 512,     /* a product of up to that many rows is multiplied in strips ... */
+  STRIP = 8192,    /* ... that take as many bytes of a row of B */
+  LARGE = 16 << 20 /* bytes of a C that does not stay in the caches */
 };
 
 static CBLAS_TRANSPOSE blas_operation(hyla_operation op) {

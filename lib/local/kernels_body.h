@@ -21,8 +21,16 @@ static void NAME(gemm)(hyla_operation op_a, hyla_operation op_b, int m, int n, i
                        double _Complex alpha, const void *a, int lda, const void *b, int ldb,
                        double _Complex beta, void *c, int ldc) {
   if (m == 0 || n == 0) return;
-  /* Of a short and wide product BLAS packs all of B before it takes the next rows of A,
-   * and clears all of C before it adds: in strips both stay in the caches. */
+  /* BLAS clears all of C, through the caches, before it adds: what is too large for them is
+   * then read, written and read again.  Its threads do that together, we could not. */
+  const int64_t column = m * (int64_t)sizeof(ENTRY);
+  if (beta == 0 && column * n >= LARGE && hy_blas_threads() == 1) {
+    hy_moves_best()->clear(column, n, c, ldc * (int64_t)sizeof(ENTRY));
+    hy_stream_end();
+    beta = 1;
+  }
+  /* Of a short and wide product BLAS packs all of B before it takes the next rows of A: in
+   * strips B stays in the caches. */
   const int width = STRIP / (int)sizeof(ENTRY);
   const int strip = m <= SHORT && n > 2 * width ? width : n;
   for (int64_t j = 0; j < n; j += strip) {

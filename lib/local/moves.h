@@ -1,4 +1,4 @@
-/* Private to this folder: copies and transpositions in the instructions of a processor. */
+/* Private to this folder: copies, zeros and transpositions in the instructions of a processor. */
 #ifndef HY_MOVES_H
 #define HY_MOVES_H 1
 
@@ -6,6 +6,8 @@
 
 struct hy_moves {
   void (*runs)(const struct hy_runs *runs, const void *from, void *to);
+  /* Zeros past the caches, in columns, ld apart; distances in bytes. */
+  void (*clear)(int64_t bytes, int64_t columns, void *to, int64_t ld);
   /* By hyla_type. */
   void (*turn[4])(hyla_operation op, int m, int n, double _Complex alpha, const void *a, int lda,
                   void *b, int ldb, bool stream, const void *next);

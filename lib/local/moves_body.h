@@ -72,6 +72,19 @@ static TARGET void FOR(runs)(const struct hy_runs *r, const void *from, void *to
   }
 }
 
+/* ------------------------------------------------------------------ zeros -- */
+
+static TARGET void FOR(clear)(int64_t bytes, int64_t columns, void *to, int64_t ld) {
+  const char zeros[HY_LINE] = {0};
+  for (int64_t column = 0; column < columns; column++) {
+    char *out = (char *)to + column * ld;
+    int64_t at = hy_min(line_head(out), bytes);
+    memset(out, 0, (size_t)at);
+    for (; at + HY_LINE <= bytes; at += HY_LINE) FOR(put_line)(out + at, zeros, true);
+    memset(out + at, 0, (size_t)(bytes - at));
+  }
+}
+
 /* -------------------------------------------------------- transpositions -- */
 
 #define ENTRY float
@@ -100,6 +113,7 @@ static TARGET void FOR(runs)(const struct hy_runs *r, const void *from, void *to
 
 static const struct hy_moves FOR(moves) = {
     .runs = FOR(runs),
+    .clear = FOR(clear),
     .turn = {FOR(turn_s), FOR(turn_d), FOR(turn_c), FOR(turn_z)},
 };
 
