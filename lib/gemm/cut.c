@@ -3,8 +3,8 @@
 
 /* The widths of panels that travel and of those that are copied together, and the
  * length from which a stretch may be a panel of its own: products of that rank run
- * at full speed.  What is copied together shall still be in the cache when BLAS packs it;
- * wider panels gain nothing, since BLAS goes over C as often for its own cuts of k.
+ * at full speed.  What is copied together shall still be in the cache when BLAS packs it:
+ * wider panels were slower.
  * COPY: to copy an entry takes the time in which a product goes over so many of C. */
 enum { WIDTH = 256, WIDTH_IN_PLACE = 384, ENOUGH = 128, COPY = 8 };
 
