@@ -93,14 +93,14 @@ static void gemm_of_type(const struct hy_kernels *k) {
       for (int s = 0; s < 5; s++)
         check_gemm(k, operations[op_a], operations[op_b], sizes[s], sizes[(s + 2) % 5],
                    sizes[(s + 1) % 5]);
-      check_gemm(k, operations[op_a], operations[op_b], 3, 4099, 2); /* in strips */
+      check_gemm(k, operations[op_a], operations[op_b], 3, 8195, 2); /* in strips */
     }
 }
 
 /* With beta = 0 what C holds is not read, also of a C that is cleared past the caches, and what
  * lies between its columns stays. */
 static void gemm_of_large_c(const struct hy_kernels *k) {
-  const int m = 131, n = (int)((17 << 20) / (131 * k->size));
+  const int m = 131, n = (int)((12 << 20) / (131 * k->size));
   struct block a = block_make(k, m, 1), b = block_make(k, 1, n), c = block_make(k, m, n);
   for (int j = 0; j < n; j++) {
     for (int i = 0; i < m; i++) put(c, i, j, (double)NAN);

@@ -10,8 +10,8 @@
 
 enum {
   SHORT = 512,     /* a product of up to that many rows is multiplied in strips ... */
-  STRIP = 8192,    /* ... that take as many bytes of a row of B */
-  LARGE = 16 << 20 /* bytes of a C that does not stay in the caches */
+  STRIP = 8192,    /* ... that take as many bytes of a row of B; twice that in single precision */
+  LARGE = 11 << 20 /* bytes of a C that does not stay in the caches */
 };
 
 static CBLAS_TRANSPOSE blas_operation(hyla_operation op) {

@@ -31,7 +31,7 @@ static void NAME(gemm)(hyla_operation op_a, hyla_operation op_b, int m, int n, i
   }
   /* Of a short and wide product BLAS packs all of B before it takes the next rows of A: in
    * strips B stays in the caches. */
-  const int width = STRIP / (int)sizeof(ENTRY);
+  const int width = STRIP * (int)(sizeof(double) / sizeof(REAL)) / (int)sizeof(ENTRY);
   const int strip = m <= SHORT && n > 2 * width ? width : n;
   for (int64_t j = 0; j < n; j += strip) {
     const int some = (int)hy_min(n - j, strip);
