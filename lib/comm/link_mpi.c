@@ -87,13 +87,14 @@ static void cancel(struct hy_link *link, void **request) {
 }
 
 /* A step of waiting.  Two ranks with a core each find a message within a few
- * polls.  Ranks that share a core must leave it, or the one that is waited for
+ * polls.  Ranks that share a core leave it at once, or the one that is waited for
  * does not run; those that wait long sleep, since a core is passed round among
  * yielding ranks before the one that computes gets it back. */
 static void leave_core(int64_t polls, bool crowded) {
-  enum { POLLS = 200, YIELDS_CROWDED = 200, YIELDS = 5000 };
-  if (polls < POLLS) return;
-  if (polls < POLLS + (crowded ? YIELDS_CROWDED : YIELDS)) {
+  enum { POLLS = 200, YIELDS = 5000, YIELDS_CROWDED = 200 };
+  const int64_t spins = crowded ? 0 : POLLS, yields = crowded ? YIELDS_CROWDED : YIELDS;
+  if (polls < spins) return;
+  if (polls < spins + yields) {
     sched_yield();
     return;
   }
