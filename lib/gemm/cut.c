@@ -1,12 +1,10 @@
 /* An index cut into panels.  See cut.h. */
 #include "gemm/cut.h"
 
-/* The widths of panels that travel and of those that are copied together, and the
- * length from which a stretch may be a panel of its own: products of that rank run
- * at full speed.  What is copied together shall still be in the cache when BLAS packs it:
- * wider panels were slower.
+/* The width of panels that travel, and the length from which a stretch may be a panel of
+ * its own: products of that rank run at full speed.
  * COPY: to copy an entry takes the time in which a product goes over so many of C. */
-enum { WIDTH = 256, WIDTH_IN_PLACE = 384, ENOUGH = 128, COPY = 8 };
+enum { WIDTH = 256, ENOUGH = 128, COPY = 8 };
 
 struct hy_axis hy_cut_like(const hyla_axis *carrier, const struct hy_axis *like) {
   hyla_axis code = *carrier;
@@ -26,6 +24,7 @@ struct hy_axis hy_cut_like(const hyla_axis *carrier, const struct hy_axis *like)
 struct cutter {
   struct hy_cut *cut;
   int lead;      /* the axis on which panels are stretches; -1: panels have one owner on each */
+  int64_t width; /* of a panel that several pieces fill, at most */
   int64_t *open; /* the panel of an owner, or pair of owners, that has room; -1: none */
 };
 
@@ -81,9 +80,9 @@ static void fill(struct hy_cut *cut, int64_t *open, const struct hy_cut_piece *r
 }
 
 /* The width that cuts all that an owner holds into equal panels, but for rounding. */
-static int64_t even_width(int64_t held) {
-  int64_t panels = hy_max(1, hy_ceil_div(held, WIDTH_IN_PLACE));
-  return hy_min(WIDTH_IN_PLACE, hy_ceil_div(hy_ceil_div(held, panels), 8) * 8);
+static int64_t even_width(int64_t held, int64_t most) {
+  int64_t panels = hy_max(1, hy_ceil_div(held, most));
+  return hy_min(most, hy_ceil_div(hy_ceil_div(held, panels), 8) * 8);
 }
 
 /* Panels in place.  On the axis that leads, the runs of an owner always follow each
@@ -103,7 +102,7 @@ static void lead_run(struct cutter *cutter, int64_t *open, const struct hy_cut_p
     *open = cut->panel_count;
     add_piece(cut, new_panel(cut), run);
   } else {
-    fill(cut, open, run, even_width(hy_held(cut->axis[lead], part)));
+    fill(cut, open, run, even_width(hy_held(cut->axis[lead], part), cutter->width));
   }
 }
 
@@ -119,14 +118,15 @@ static struct hy_cut_piece run_at(const struct hy_cut *cut, int64_t i) {
 }
 
 static hyla_status create(struct hy_base *base, const struct hy_axis *first,
-                          const struct hy_axis *second, int lead, struct hy_cut *cut) {
+                          const struct hy_axis *second, int lead, int64_t width,
+                          struct hy_cut *cut) {
   int64_t n = first->n, runs = 0;
-  struct cutter cutter = {cut, lead, NULL};
+  struct cutter cutter = {cut, lead, width, NULL};
   *cut = (struct hy_cut){.axis = {first, second}};
   int64_t owners = lead < 0 ? (int64_t)first->parts * second->parts : cut->axis[lead]->parts;
   for (int64_t i = 0; i < n; i += run_at(cut, i).length) runs++;
   /* A run is cut only where a panel is full; a panel begins with a run or where one is cut. */
-  int64_t pieces = runs + n / WIDTH + 1;
+  int64_t pieces = runs + n / width + 1;
   TRY(hy_alloc(base, pieces, sizeof *cut->pieces, &cut->pieces));
   TRY(hy_alloc(base, pieces, sizeof *cut->panels, &cut->panels));
   TRY(hy_alloc(base, owners, sizeof *cutter.open, &cutter.open));
@@ -134,7 +134,7 @@ static hyla_status create(struct hy_base *base, const struct hy_axis *first,
   for (int64_t i = 0; i < n;) {
     struct hy_cut_piece run = run_at(cut, i);
     if (lead < 0)
-      fill(cut, &cutter.open[(int64_t)run.part[0] * second->parts + run.part[1]], &run, WIDTH);
+      fill(cut, &cutter.open[(int64_t)run.part[0] * second->parts + run.part[1]], &run, width);
     else
       lead_run(&cutter, &cutter.open[run.part[lead]], &run);
     i += run.length;
@@ -145,7 +145,7 @@ static hyla_status create(struct hy_base *base, const struct hy_axis *first,
 
 hyla_status hy_cut_create(struct hy_base *base, const struct hy_axis *first,
                           const struct hy_axis *second, struct hy_cut *cut) {
-  return create(base, first, second, -1, cut);
+  return create(base, first, second, -1, WIDTH, cut);
 }
 
 /* The work beside the multiplications, in visits of C's entries. */
@@ -159,10 +159,10 @@ static int64_t effort(const struct hy_cut *cut, const int64_t across[2]) {
 
 hyla_status hy_cut_create_in_place(struct hy_base *base, const struct hy_axis *first,
                                    const struct hy_axis *second, const int64_t across[2],
-                                   struct hy_cut *cut) {
+                                   int64_t width, struct hy_cut *cut) {
   struct hy_cut other;
-  TRY(create(base, first, second, 0, cut));
-  hyla_status status = create(base, first, second, 1, &other);
+  TRY(create(base, first, second, 0, width, cut));
+  hyla_status status = create(base, first, second, 1, width, &other);
   if (status == HYLA_OK && effort(&other, across) < effort(cut, across)) {
     struct hy_cut worse = *cut;
     *cut = other;

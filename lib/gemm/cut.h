@@ -10,7 +10,7 @@
  *     leads, and a panel is one stretch of an owner's block on it.  Where that is one
  *     stretch on the other axis too the panel is as long as that goes, and nothing is
  *     copied; otherwise the other factor's numbers, whoever holds them, are copied
- *     together, at most 384.
+ *     together, at most as many as BLAS multiplies at best (hy_kernels_depth).
  */
 #ifndef HY_GEMM_CUT_H
 #define HY_GEMM_CUT_H 1
@@ -46,10 +46,10 @@ struct hy_cut {
 hyla_status hy_cut_create(struct hy_base *base, const struct hy_axis *first,
                           const struct hy_axis *second, struct hy_cut *cut);
 /* Panels in place, on the axis that leads to less work: across[x] entries stand beside
- * each number of axis x. */
+ * each number of axis x.  width: of a panel that is copied together, at most; 1 or more. */
 hyla_status hy_cut_create_in_place(struct hy_base *base, const struct hy_axis *first,
                                    const struct hy_axis *second, const int64_t across[2],
-                                   struct hy_cut *cut);
+                                   int64_t width, struct hy_cut *cut);
 /* The part of an axis that holds a panel or, if several do, its first number. */
 static inline int hy_cut_owner(const struct hy_cut *cut, const struct hy_cut_panel *panel,
                                int axis) {

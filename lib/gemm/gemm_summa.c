@@ -76,8 +76,9 @@ static hyla_status cut(const struct hy_gemm_problem *problem, struct summa *summ
   bool a_here = a->in_place || a->col.parts == 1, b_here = b->in_place || b->row.parts == 1;
   if (summa->lead == HY_A_LEADS) b_here = a->in_place || a->row.parts == 1;
   if (summa->lead == HY_B_LEADS) a_here = b->in_place || b->col.parts == 1;
-  return a_here && b_here ? hy_cut_create_in_place(base, first, second, across, &summa->cut)
-                          : hy_cut_create(base, first, second, &summa->cut);
+  if (!a_here || !b_here) return hy_cut_create(base, first, second, &summa->cut);
+  int64_t width = hy_kernels_depth(problem->kernels);
+  return hy_cut_create_in_place(base, first, second, across, width, &summa->cut);
 }
 
 static hyla_status create(const struct hy_gemm_problem *problem, void **state) {
