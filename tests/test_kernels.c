@@ -116,6 +116,27 @@ static void gemm_of_large_c(const struct hy_kernels *k) {
   free(c.data);
 }
 
+/* A short and wide product, of several strips or tiles and parts of them, into what is not read. */
+static void gemm_of_wide_c(const struct hy_kernels *k) {
+  const int m = 205, n = 8195, inner = 67;
+  struct block a = block_make(k, m, inner), b = block_make(k, inner, n), c = block_make(k, m, n);
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i < c.ld; i++) put(c, i, j, i < m ? (double)NAN : j % 100);
+  double _Complex alpha = scalar(k);
+  k->gemm(HYLA_NONE, HYLA_NONE, m, n, inner, alpha, a.data, a.ld, b.data, b.ld, 0, c.data, c.ld);
+  for (int j = 0; j < n; j++) {
+    for (int i = j % 3; i < m; i += 3) {
+      double _Complex sum = 0;
+      for (int l = 0; l < inner; l++) sum += at(a, i, l) * at(b, l, j);
+      assert_near(at(c, i, j), alpha * sum, 16 * (inner + 2) * k->epsilon);
+    }
+    for (int i = m; i < c.ld; i++) assert_near(at(c, i, j), j % 100, 0);
+  }
+  free(a.data);
+  free(b.data);
+  free(c.data);
+}
+
 /* A well conditioned triangle; the other half is noise that must not be read. */
 static struct block triangle_make(const struct hy_kernels *k, int n) {
   struct block t = block_make(k, n, n);
@@ -309,6 +330,7 @@ static void norms_of_type(const struct hy_kernels *k) {
   }
 OVER_TYPES(gemm_of_type)
 OVER_TYPES(gemm_of_large_c)
+OVER_TYPES(gemm_of_wide_c)
 OVER_TYPES(trsm_of_type)
 OVER_TYPES(trtri_of_type)
 OVER_TYPES(vectors_of_type)
@@ -325,11 +347,17 @@ static void there_are_four_types(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(gemm_of_type_all),     cmocka_unit_test(gemm_of_large_c_all),
-      cmocka_unit_test(trsm_of_type_all),     cmocka_unit_test(trtri_of_type_all),
-      cmocka_unit_test(vectors_of_type_all),  cmocka_unit_test(divide_by_a_tiny_number_all),
-      cmocka_unit_test(search_of_type_all),   cmocka_unit_test(copy_of_type_all),
-      cmocka_unit_test(norms_of_type_all),    cmocka_unit_test(a_large_pivot_is_finite),
+      cmocka_unit_test(gemm_of_type_all),
+      cmocka_unit_test(gemm_of_large_c_all),
+      cmocka_unit_test(gemm_of_wide_c_all),
+      cmocka_unit_test(trsm_of_type_all),
+      cmocka_unit_test(trtri_of_type_all),
+      cmocka_unit_test(vectors_of_type_all),
+      cmocka_unit_test(divide_by_a_tiny_number_all),
+      cmocka_unit_test(search_of_type_all),
+      cmocka_unit_test(copy_of_type_all),
+      cmocka_unit_test(norms_of_type_all),
+      cmocka_unit_test(a_large_pivot_is_finite),
       cmocka_unit_test(there_are_four_types),
   };
   return harness_run_serial(tests, sizeof tests / sizeof *tests);

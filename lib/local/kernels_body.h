@@ -21,6 +21,10 @@ static void NAME(gemm)(hyla_operation op_a, hyla_operation op_b, int m, int n, i
                        double _Complex alpha, const void *a, int lda, const void *b, int ldb,
                        double _Complex beta, void *c, int ldc) {
   if (m == 0 || n == 0) return;
+  if (TYPE == HYLA_DOUBLE && beta == 0 && tiles_pay(op_a, op_b, m, n, k)) {
+    multiply_tiles(m, n, k, creal(alpha), a, lda, b, ldb, c, ldc);
+    return;
+  }
   /* BLAS clears all of C, through the caches, before it adds: what is too large for them is
    * then read, written and read again.  Its threads do that together, we could not. */
   const int64_t column = m * (int64_t)sizeof(ENTRY);
