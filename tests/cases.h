@@ -3,7 +3,7 @@
 #ifndef CASES_H
 #define CASES_H 1
 
-#include "comm/variant.h"
+#include "collective/variant.h"
 #include "paper.h"
 
 #include <string.h>
@@ -20,7 +20,7 @@ static inline void draw_active(int d) {
 /* Who sends to whom: what the row is for. */
 static int32_t to[1 << 10];
 
-static inline void draw_to(const struct hy_variant *variant, int d) {
+static inline void draw_to(const struct hy_collective_variant *variant, int d) {
   int32_t nodes = 1 << d;
   bool inversion = strcmp(variant->name, "inversion") == 0;
   bool all = strcmp(variant->name, "sw90") == 0;
@@ -44,18 +44,18 @@ static inline void draw_to(const struct hy_variant *variant, int d) {
   to[source] = source ^ away;
 }
 
-static inline void draw(const struct hy_variant *variant, int d) {
+static inline void draw(const struct hy_collective_variant *variant, int d) {
   draw_active(d);
   if (variant->task == HY_TASK_PERMUTE) draw_to(variant, d);
 }
 
 /* The band of an exchange within one: any. */
-static inline int draw_band(const struct hy_variant *variant, int d) {
+static inline int draw_band(const struct hy_collective_variant *variant, int d) {
   return variant->banded ? (int)harness_draw(1, hy_max(1, d)) : 0;
 }
 
 /* The tasks that a row serves: its own and the reverse. */
-static inline int tasks_of(const struct hy_variant *variant, enum hy_task tasks[2]) {
+static inline int tasks_of(const struct hy_collective_variant *variant, enum hy_task tasks[2]) {
   tasks[0] = variant->task;
   for (enum hy_task task = 0; task <= HY_TASK_EXCHANGE; task++)
     if (task != variant->task && hy_task_forward(task) == variant->task) {
@@ -65,7 +65,7 @@ static inline int tasks_of(const struct hy_variant *variant, enum hy_task tasks[
   return 1;
 }
 
-static inline struct hy_verdict verify(const struct hy_variant *variant,
+static inline struct hy_verdict verify(const struct hy_collective_variant *variant,
                                        const struct hy_collective *collective,
                                        const struct hy_network *network) {
   struct hy_base base = {0};
@@ -78,9 +78,9 @@ static inline struct hy_verdict verify(const struct hy_variant *variant,
 }
 
 /* Partial all-gathers may be lucky; the others never are. */
-static inline void assert_form(const struct hy_variant *variant, const struct hy_network *network,
-                               const struct hy_verdict *verdict, const struct hy_form *form,
-                               int64_t m) {
+static inline void assert_form(const struct hy_collective_variant *variant,
+                               const struct hy_network *network, const struct hy_verdict *verdict,
+                               const struct hy_form *form, int64_t m) {
   enum hy_task task = variant->task;
   int64_t time = form->steps * network->beta * form->words.den + form->words.num * m * network->tau;
   if (variant->free_running) {
@@ -134,7 +134,7 @@ static inline void find_cuts(const struct hy_generator *generator, int64_t m, st
   }
 }
 
-static inline struct hy_verdict verify_cuts(const struct hy_variant *variant,
+static inline struct hy_verdict verify_cuts(const struct hy_collective_variant *variant,
                                             const struct hy_collective *collective,
                                             const struct hy_network *network) {
   static struct cuts cuts;
@@ -156,7 +156,7 @@ static inline struct hy_verdict verify_cuts(const struct hy_variant *variant,
 /* Above this many words in the cube only links and lengths are followed. */
 enum { WORDS_MAX = 3000000 };
 
-static inline struct hy_network network_of(const struct hy_variant *variant,
+static inline struct hy_network network_of(const struct hy_collective_variant *variant,
                                            const struct hy_collective *collective) {
   struct hy_network network = variant->network;
   int64_t words = (int64_t)hy_collective_count(collective) * collective->blocks.words

@@ -5,7 +5,7 @@
 
 #include "harness.h"
 
-#include "matrix/io.h"
+#include "io/io.h"
 
 #include <dirent.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 
 #include "harness.h"
 
-#include "comm/verify.h"
+#include "schedule/verify.h"
 
 /* The verdict on a generator; fails the test unless it is sound. */
 static inline struct hy_verdict paper_sound(const struct hy_generator *generator,

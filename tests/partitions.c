@@ -3,8 +3,8 @@
  * Machines have whole numbers for times, so that costs are exact. */
 #include "partitions.h"
 
-#include "comm/multiphase.h"
-#include "comm/variant.h"
+#include "collective/multiphase.h"
+#include "collective/variant.h"
 #include "paper.h"
 
 #include <math.h>
@@ -92,7 +92,7 @@ static void check_composition(int d, const uint8_t *phases, int count, int64_t m
                                      .blocks = {.words = m},
                                      .phases = phases,
                                      .phase_count = count};
-  const struct hy_variant *row = hy_variant_find(HY_TASK_EXCHANGE, "multiphase");
+  const struct hy_collective_variant *row = hy_variant_find(HY_TASK_EXCHANGE, "multiphase");
   assert_int_equal(hy_recipe_make(&recipe, &base, row, &collective), HYLA_OK);
   struct hy_verdict verdict = paper_sound(hy_recipe_top(&recipe), &collective, &circuits);
   hy_recipe_free(&recipe);

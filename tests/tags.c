@@ -3,7 +3,7 @@
 #include "tags.h"
 
 #include "cases.h"
-#include "comm/isotropic.h"
+#include "collective/isotropic.h"
 
 /* Every tag, and every one of several equal ones, has each of its dimensions once,
  * never two in a step, and no step has a dimension twice. */
@@ -64,7 +64,7 @@ static int64_t binomial(int n, int k) {
 }
 
 static void check_neighbourhoods(FILE *page) {
-  const struct hy_variant *row = hy_variant_find(HY_TASK_EXCHANGE, "v92");
+  const struct hy_collective_variant *row = hy_variant_find(HY_TASK_EXCHANGE, "v92");
   for (int d = 1; d <= 8; d++)
     for (int k = 1; k <= d; k++)
       for (int l = k; l <= d; l++) {
@@ -87,7 +87,7 @@ static void check_neighbourhoods(FILE *page) {
           "and L |\n");
 }
 
-static void check_packing_of(const struct hy_variant *row, int d) {
+static void check_packing_of(const struct hy_collective_variant *row, int d) {
   struct hy_collective collective = {
       .task = HY_TASK_PARTIAL, .dims = d, .blocks = {.words = 1}, .active = active};
   struct hy_network network = {.tau = 1, .beta = 1};
@@ -98,7 +98,7 @@ static void check_packing_of(const struct hy_variant *row, int d) {
 
 /* All packets at once, in class 0: algorithm I begins with that. */
 static void check_packing(FILE *page) {
-  const struct hy_variant *row = hy_variant_find(HY_TASK_PARTIAL, "v92-1");
+  const struct hy_collective_variant *row = hy_variant_find(HY_TASK_PARTIAL, "v92-1");
   for (int d = 1; d <= 4; d++)
     for (uint32_t set = 1; set >> (1 << d) == 0; set++) {
       for (int x = 0; x < 1 << d; x++) active[x] = set >> x & 1u;

@@ -1,7 +1,7 @@
 /* Layer 2: bits, subcubes and axes, against their definitions. */
 #include "harness.h"
 
-#include "cube/cube.h"
+#include "address/address.h"
 
 static uint32_t draw_bits(void) { return (uint32_t)harness_draw(0, UINT32_MAX); }
 

@@ -1,8 +1,8 @@
 /* Agreement: every rank gets the same status and the same message, whichever
  * rank fails; and the cube that all this stands on. */
 // ranks: 1 2 3 4 5 8
-#include "comm/comm.h"
 #include "cube.h"
+#include "cube/cube.h"
 #include "harness.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
  * ones where the call takes them. */
 // ranks: 1 2 4 8 16
 #include "cases.h"
-#include "comm/comm.h"
+#include "cube/cube.h"
 
 #include <sched.h>
 
@@ -118,7 +118,8 @@ static void fill(void) {
 }
 
 /* Lengths: all the same, or unequal ones where the row takes them. */
-static void draw_lengths(const struct hy_variant *row, struct trial *t, int64_t words, bool equal) {
+static void draw_lengths(const struct hy_collective_variant *row, struct trial *t, int64_t words,
+                         bool equal) {
   struct hy_collective *c = &t->c;
   c->blocks = (struct hy_blocks){.words = words};
   if (equal || c->task == HY_TASK_BROADCAST || c->task == HY_TASK_REDUCE) return;
@@ -136,8 +137,8 @@ static void draw_lengths(const struct hy_variant *row, struct trial *t, int64_t 
   }
 }
 
-static void try_row(const struct hy_variant *row, enum hy_task task, struct trial *t, int64_t words,
-                    bool equal) {
+static void try_row(const struct hy_collective_variant *row, enum hy_task task, struct trial *t,
+                    int64_t words, bool equal) {
   struct hy_collective_plan *plan = NULL;
   int d = hy_popcount(t->dims);
   bool rooted = task < HY_TASK_ALLGATHER;
@@ -183,7 +184,7 @@ static void try_all(uint32_t dims) {
     MPI_Comm_split(MPI_COMM_WORLD, cube->address & (int)~dims, t.me, &t.comm);
   }
   for (int i = 0; i < 3; i++) {
-    const struct hy_variant *row = NULL;
+    const struct hy_collective_variant *row = NULL;
     for (int r = 0; (row = hy_variant_at(r)) != NULL; r++) {
       enum hy_task tasks[2];
       int count = tasks_of(row, tasks);

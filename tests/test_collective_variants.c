@@ -1,7 +1,7 @@
 /* Every variant of every collective on ranks: over subcubes, from any root, with
  * any length; what is sent is what was predicted. */
 // ranks: 1 2 4 8
-#include "comm/variant.h"
+#include "collective/variant.h"
 #include "harness.h"
 
 #include <string.h>
@@ -71,7 +71,7 @@ static int32_t wanted(const struct hy_collective *c, uint32_t x, uint32_t b, int
   }
 }
 
-static void run_and_check(const struct hy_variant *row, uint32_t dims,
+static void run_and_check(const struct hy_collective_variant *row, uint32_t dims,
                           const struct hy_collective *c) {
   struct hy_collective_plan *plan = NULL;
   hyla_ledger ledger;
@@ -101,7 +101,7 @@ static void run_and_check(const struct hy_variant *row, uint32_t dims,
 
 static void every_variant_gives_the_result(void **state) {
   (void)state;
-  const struct hy_variant *row = NULL;
+  const struct hy_collective_variant *row = NULL;
   int64_t offsets[9] = {0};
   for (int r = 0; (row = hy_variant_at(r)) != NULL; r++)
     for (enum hy_task task = 0; task <= HY_TASK_EXCHANGE; task++)

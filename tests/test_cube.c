@@ -1,7 +1,7 @@
 /* Making a cube: options, environment, what it says of itself, and that a fault
  * on one rank fails the call on all. */
 // ranks: 1 2 3 4 5 8
-#include "comm/comm.h"
+#include "cube/cube.h"
 #include "harness.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
  * for every variant of the multiplication, redistribution and the collectives. */
 #include "harness.h"
 
-#include "comm/variant.h"
+#include "collective/variant.h"
 
 #include <string.h>
 
@@ -105,7 +105,7 @@ static hyla_status collective(hyla_cube *cube, void *arg) {
 
 static void every_collective(void **state) {
   (void)state;
-  const struct hy_variant *row = NULL;
+  const struct hy_collective_variant *row = NULL;
   for (int i = 0; (row = hy_variant_at(i)) != NULL; i++)
     for (enum hy_task task = HY_TASK_BROADCAST; task <= HY_TASK_PERMUTE; task++)
       for (int dims = 0; dims <= 4 && hy_task_forward(task) == row->task; dims++) {

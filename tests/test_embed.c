@@ -1,7 +1,7 @@
 /* Loops, meshes and trees on the cube: Johnsson 1987, rows J1-J4, J7-J11, J17-J21. */
 #include "harness.h"
 
-#include "cube/cube.h"
+#include "address/address.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * multiplication, redistribution and solution reports it as what it is, with the
  * same status on all nodes, and no node accepts a result. */
 #include "cases.h"
-#include "comm/comm.h"
+#include "cube/cube.h"
 
 enum { DIMS_MAX = 4, ORDER = 13 };
 
@@ -70,7 +70,7 @@ static hyla_status collective(hyla_cube *cube, const struct program *program) {
 
 static void in_every_collective(void **state) {
   (void)state;
-  const struct hy_variant *row = NULL;
+  const struct hy_collective_variant *row = NULL;
   for (int r = 0; (row = hy_variant_at(r)) != NULL; r++) {
     enum hy_task tasks[2];
     int count = tasks_of(row, tasks);

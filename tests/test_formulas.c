@@ -15,7 +15,7 @@
 static FILE *page;
 
 /* The largest cube on which a row is verified; past 8 only where schedules are short. */
-static int deepest(const struct hy_variant *row) {
+static int deepest(const struct hy_collective_variant *row) {
   bool wide = row->task == HY_TASK_BROADCAST || strcmp(row->name, "inversion") == 0 ||
               strncmp(row->name, "corner", 6) == 0;
   return wide ? 10 : 8;
@@ -71,7 +71,7 @@ static const char *remark(enum hy_task task, const char *name) {
 }
 
 /* One case; returns the length m that it was checked for, 0 if it was too large. */
-static int64_t check(const struct hy_variant *row, enum hy_task task, int d, int times) {
+static int64_t check(const struct hy_collective_variant *row, enum hy_task task, int d, int times) {
   struct hy_collective collective = {.task = task,
                                      .dims = d,
                                      .band = draw_band(row, d),
@@ -98,7 +98,7 @@ static int64_t check(const struct hy_variant *row, enum hy_task task, int d, int
   return collective.blocks.words;
 }
 
-static void check_row(const struct hy_variant *row, enum hy_task task) {
+static void check_row(const struct hy_collective_variant *row, enum hy_task task) {
   int last = 0;
   int trials = strncmp(row->name, "arbitrary", 9) == 0 ? 5 : 1; /* distances */
   for (int d = 0; d <= deepest(row); d++)
@@ -111,7 +111,7 @@ static void check_row(const struct hy_variant *row, enum hy_task task) {
 
 static void every_row_is_exactly_its_closed_form(void **state) {
   (void)state;
-  const struct hy_variant *row = NULL;
+  const struct hy_collective_variant *row = NULL;
   fprintf(page, "| collective | variant | reference | time | d | result |\n"
                 "|---|---|---|---|---|---|\n");
   for (int r = 0; (row = hy_variant_at(r)) != NULL; r++) {
@@ -162,7 +162,7 @@ static void gray_broadcasts_keep_their_order(void **state) {
 /* Transposition of an N x N matrix by rows is a total exchange of N^2 / 4^d words. */
 static void transposition_by_rows_is_an_exchange(void **state) {
   (void)state;
-  const struct hy_variant *row = hy_variant_find(HY_TASK_EXCHANGE, "sw90-sym");
+  const struct hy_collective_variant *row = hy_variant_find(HY_TASK_EXCHANGE, "sw90-sym");
   for (int d = 1; d <= 6; d++) {
     int64_t n = (int64_t)d << d; /* d 2^d rows */
     struct hy_collective task = {
@@ -185,7 +185,7 @@ static void tags_of_isotropic_tasks(void **state) {
 /* Johnsson 1987, section 4, beside Stout and Wagar: a 2^n x 2^n matrix on a 2^k x 2^k
  * array, words that travel one by one; theorem 4.3 bounds what a torus can do. */
 static int64_t transposed_in(const char *name, int k, int64_t m, int groups) {
-  const struct hy_variant *row = hy_variant_find(HY_TASK_PERMUTE, name);
+  const struct hy_collective_variant *row = hy_variant_find(HY_TASK_PERMUTE, name);
   struct hy_collective task = {
       .task = HY_TASK_PERMUTE, .dims = 2 * k, .groups = groups, .to = to, .blocks = {.words = m}};
   draw(row, 2 * k);
@@ -246,7 +246,7 @@ static void transposes_on_a_line(void **state) {
     int64_t steps[2];
     static const char *const names[] = {"pipelined", "v92"};
     for (int i = 0; i < 2; i++) {
-      const struct hy_variant *row = hy_variant_find(HY_TASK_EXCHANGE, names[i]);
+      const struct hy_collective_variant *row = hy_variant_find(HY_TASK_EXCHANGE, names[i]);
       struct hy_collective task = {
           .task = HY_TASK_EXCHANGE, .dims = d, .groups = 1, .blocks = {.words = 1}};
       struct hy_network network = network_of(row, &task);

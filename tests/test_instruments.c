@@ -60,7 +60,8 @@ static hyla_status body(hyla_cube *cube, void *arg) {
   return status;
 }
 
-static hyla_report simulate(const struct hy_variant *row, const struct hy_collective *c) {
+static hyla_report simulate(const struct hy_collective_variant *row,
+                            const struct hy_collective *c) {
   struct hy_base base = {0};
   struct hy_recipe recipe;
   hyla_report report;
@@ -83,8 +84,8 @@ static hyla_report simulate(const struct hy_variant *row, const struct hy_collec
  * pace.  Left out: a length that the form is not for; packets that do not wait for
  * steps (the form is the makespan); V92's steps that are reserved for packets which
  * a node may not have; reflections, of which an element needs some. */
-static void assert_closed_form(const struct hy_variant *row, const struct hy_collective *c,
-                               const struct hy_verdict *verdict) {
+static void assert_closed_form(const struct hy_collective_variant *row,
+                               const struct hy_collective *c, const struct hy_verdict *verdict) {
   struct hy_form form = row->form(c);
   bool reserves = strncmp(row->name, "v92", 3) == 0 || strcmp(row->name, "rotate-reflect") == 0;
   if (c->blocks.words % form.divisor != 0) return;
@@ -97,7 +98,7 @@ static void assert_closed_form(const struct hy_variant *row, const struct hy_col
     assert_int_equal(verdict->own_pace * form.words.den, time);
 }
 
-static void compare(const struct hy_variant *row, const struct hy_collective *c) {
+static void compare(const struct hy_collective_variant *row, const struct hy_collective *c) {
   struct hy_network network = row->network;
   network.tau = c->tau;
   network.beta = c->beta;
@@ -117,7 +118,8 @@ static void compare(const struct hy_variant *row, const struct hy_collective *c)
 }
 
 /* One length of the block, from two roots where there is one. */
-static void compare_roots(const struct hy_variant *row, enum hy_task task, int d, int64_t words) {
+static void compare_roots(const struct hy_collective_variant *row, enum hy_task task, int d,
+                          int64_t words) {
   for (int trial = 0; trial < 2; trial++) {
     bool rooted = task < HY_TASK_ALLGATHER;
     uint32_t root = trial == 0 ? (1u << d) - 1 : (uint32_t)harness_draw(0, (1 << d) - 1);
@@ -143,7 +145,7 @@ static void compare_roots(const struct hy_variant *row, enum hy_task task, int d
 
 static void simulator_and_verifier_are_equal(void **state) {
   (void)state;
-  const struct hy_variant *row = NULL;
+  const struct hy_collective_variant *row = NULL;
   for (int r = 0; (row = hy_variant_at(r)) != NULL; r++) {
     enum hy_task tasks[2];
     int count = tasks_of(row, tasks);

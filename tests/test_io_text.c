@@ -1,8 +1,8 @@
 /* Matrix Market files and the heads of .npy files, without ranks. */
 #include "harness.h"
 
+#include "io/io.h"
 #include "io_cases.h"
-#include "matrix/io.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -149,7 +149,7 @@ static void pieces_follow_each_other(void **state) {
   for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
     int64_t rows = sizes[s][0], cols = sizes[s][1], next = 0;
     harness_note("%d x %d", (int)rows, (int)cols);
-    struct hy_cut cut = hy_cut_make(cube->dims, rows, cols);
+    struct hy_file_cut cut = hy_cut_make(cube->dims, rows, cols);
     assert_int_equal(hy_layout_check(cube, &cut.layout), HYLA_OK);
     hyla_matrix a = {.cube = cube};
     a.row = hy_axis_make(&cut.layout.row, rows);
@@ -160,7 +160,7 @@ static void pieces_follow_each_other(void **state) {
         a.col_part = (int)hy_axis_part(&cut.layout.col, (uint32_t)node);
         a.local_rows = hy_axis_before(&a.row, a.row_part, rows);
         a.local_cols = hy_axis_before(&a.col, a.col_part, cols);
-        struct hy_piece piece = hy_cut_piece(&cut, &a, round);
+        struct hy_file_piece piece = hy_cut_piece(&cut, &a, round);
         assert_true(piece.rows * piece.cols <= cut.most);
         assert_true(piece.cols <= 1 || piece.rows == rows);
         if (piece.rows * piece.cols > 0) assert_int_equal(piece.place, next);

@@ -144,19 +144,19 @@ static struct block triangle_make(const struct hy_kernels *k, int n) {
   return t;
 }
 
-static double _Complex triangle_at(struct block t, enum hy_triangle triangle,
-                                   enum hy_diagonal diagonal, hyla_operation op, int i, int j) {
+static double _Complex triangle_at(struct block t, hyla_triangle triangle, hyla_diagonal diagonal,
+                                   hyla_operation op, int i, int j) {
   int row = op == HYLA_NONE ? i : j, col = op == HYLA_NONE ? j : i;
-  if (i == j && diagonal == HY_UNIT_DIAGONAL) return 1;
-  if (triangle == HY_LOWER ? row < col : row > col) return 0;
+  if (i == j && diagonal == HYLA_UNIT_DIAGONAL) return 1;
+  if (triangle == HYLA_LOWER ? row < col : row > col) return 0;
   return at_op(t, op, i, j);
 }
 
-static void check_trsm(const struct hy_kernels *k, enum hy_side side, enum hy_triangle triangle,
-                       enum hy_diagonal diagonal, hyla_operation op, int m, int n) {
-  int order = side == HY_LEFT ? m : n;
+static void check_trsm(const struct hy_kernels *k, hyla_side side, hyla_triangle triangle,
+                       hyla_diagonal diagonal, hyla_operation op, int m, int n) {
+  int order = side == HYLA_LEFT ? m : n;
   struct block t = triangle_make(k, order), b = block_make(k, m, n), x = block_make(k, m, n);
-  if (diagonal == HY_UNIT_DIAGONAL)
+  if (diagonal == HYLA_UNIT_DIAGONAL)
     for (int j = 0; j < order; j++)
       for (int i = 0; i < order; i++) put(t, i, j, at(t, i, j) / (order + 1));
   k->copy(HYLA_NONE, m, n, 1, b.data, b.ld, x.data, x.ld);
@@ -166,8 +166,8 @@ static void check_trsm(const struct hy_kernels *k, enum hy_side side, enum hy_tr
     for (int i = 0; i < m; i++) {
       double _Complex sum = 0;
       for (int l = 0; l < order; l++)
-        sum += side == HY_LEFT ? triangle_at(t, triangle, diagonal, op, i, l) * at(x, l, j)
-                               : at(x, i, l) * triangle_at(t, triangle, diagonal, op, l, j);
+        sum += side == HYLA_LEFT ? triangle_at(t, triangle, diagonal, op, i, l) * at(x, l, j)
+                                 : at(x, i, l) * triangle_at(t, triangle, diagonal, op, l, j);
       assert_near(sum, alpha * at(b, i, j), 64 * (order + 4) * k->epsilon);
     }
   free(t.data);
@@ -176,10 +176,9 @@ static void check_trsm(const struct hy_kernels *k, enum hy_side side, enum hy_tr
 }
 
 static void trsm_of_type(const struct hy_kernels *k) {
-  for (enum hy_side side = HY_LEFT; side <= HY_RIGHT; side++)
-    for (enum hy_triangle triangle = HY_LOWER; triangle <= HY_UPPER; triangle++)
-      for (enum hy_diagonal diagonal = HY_GENERAL_DIAGONAL; diagonal <= HY_UNIT_DIAGONAL;
-           diagonal++)
+  for (hyla_side side = HYLA_LEFT; side <= HYLA_RIGHT; side++)
+    for (hyla_triangle triangle = HYLA_LOWER; triangle <= HYLA_UPPER; triangle++)
+      for (hyla_diagonal diagonal = HYLA_ANY_DIAGONAL; diagonal <= HYLA_UNIT_DIAGONAL; diagonal++)
         for (int op = 0; op < 3; op++) {
           check_trsm(k, side, triangle, diagonal, operations[op], 13, 5);
           check_trsm(k, side, triangle, diagonal, operations[op], 1, 7);
@@ -188,17 +187,17 @@ static void trsm_of_type(const struct hy_kernels *k) {
 }
 
 static void trtri_of_type(const struct hy_kernels *k) {
-  for (enum hy_triangle triangle = HY_LOWER; triangle <= HY_UPPER; triangle++)
+  for (hyla_triangle triangle = HYLA_LOWER; triangle <= HYLA_UPPER; triangle++)
     for (int n = 0; n < 12; n++) {
       struct block t = triangle_make(k, n), inverse = block_make(k, n, n);
       k->copy(HYLA_NONE, n, n, 1, t.data, t.ld, inverse.data, inverse.ld);
-      k->trtri(triangle, HY_GENERAL_DIAGONAL, n, inverse.data, inverse.ld);
+      k->trtri(triangle, HYLA_ANY_DIAGONAL, n, inverse.data, inverse.ld);
       for (int j = 0; j < n; j++)
         for (int i = 0; i < n; i++) {
           double _Complex sum = 0;
           for (int l = 0; l < n; l++)
-            sum += triangle_at(t, triangle, HY_GENERAL_DIAGONAL, HYLA_NONE, i, l) *
-                   triangle_at(inverse, triangle, HY_GENERAL_DIAGONAL, HYLA_NONE, l, j);
+            sum += triangle_at(t, triangle, HYLA_ANY_DIAGONAL, HYLA_NONE, i, l) *
+                   triangle_at(inverse, triangle, HYLA_ANY_DIAGONAL, HYLA_NONE, l, j);
           assert_near(sum, i == j, 64 * (n + 1) * k->epsilon);
         }
       free(t.data);

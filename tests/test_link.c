@@ -1,8 +1,8 @@
 /* Messages between nodes: any size, many at once, loans, the ledger, and what
  * happens when two ranks do different things. */
 // ranks: 1 2 3 4 5 8
-#include "comm/comm.h"
 #include "cube.h"
+#include "cube/cube.h"
 #include "harness.h"
 
 #include <stdlib.h>

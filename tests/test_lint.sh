@@ -42,9 +42,9 @@ plant lib/base/text.c "${tab}int a(void);" 'int b(void); ' "/* TO""DO */" \
 plant lib/base/up.c '#include "cube/cube.h"'
 plant lib/cube/cube.h '#include "base/base.h"'
 plant lib/cube/private.c '#include "base/inner.h"' '#include "cube.h"' '#include <cblas.h>'
-plant lib/comm/comm.h ''
-plant lib/comm/link_mpi.c 'int f(void) { return MPI_Barrier(0); }'
-plant lib/comm/other.c 'int f(void) { return MPI_Barrier(0); }' 'int g = MPI_ANY_SOURCE;' \
+
+plant lib/cube/link_mpi.c 'int f(void) { return MPI_Barrier(0); }'
+plant lib/cube/other.c 'int f(void) { return MPI_Barrier(0); }' 'int g = MPI_ANY_SOURCE;' \
   'void h(void) { exit(1); }' 'void p(void) { printf("x"); }' 'int z(void) { return CMPLX(1, 2); }'
 plant lib/base/global.c 'static int counter;' 'int shown = 3;' 'int f(void) {' \
   '  static int calls = 0;' '  return calls++;' '}'
@@ -52,6 +52,8 @@ plant lib/base/function.c 'int f(void) {' "$(seq -f '  x(%g);' 58)" '}' 'int g(v
   "$(seq -f '  x(%g);' 57)" '}'
 plant lib/base/long.c "$(seq -f '/* %g */' 401)"
 plant lib/other/thing.c ''
+plant lib/base/tags.h 'struct hy_twice {' '  int a;' '};' 'struct hy_once {' '  int a;' '};'
+plant lib/cube/tags.h '' 'struct hy_twice {' '  int b;' '};'
 plant tools/tool.c '#include "base/base.h"' 'int f(void) { return MPI_Bcast(0); }'
 echo 'int unlisted(void);' >"$work/lib/base/unlisted.c"
 plant lib/gemm/gemm.h ''
@@ -59,13 +61,13 @@ plant lib/gemm/gemm_lost.c 'const struct hy_gemm_variant hy_gemm_lost = {' '    
   '    .reference = "nobody-1900, section 1",' '};'
 plant lib/gemm/gemm_found.c 'const struct hy_gemm_variant hy_gemm_found = {' \
   '    .name = "found",' '    .reference = "somebody-1901, 2",' '};'
-plant lib/comm/rows.c 'const struct hy_variant hy_rows[] = {' \
+plant lib/collective/rows.c 'const struct hy_collective_variant hy_rows[] = {' \
   '    {.name = "row", .reference = "somebody-1901, 3"},' '};'
 plant lib/gemm/gemm.c 'void *x = {&hy_gemm_found,};'
 mkdir -p "$work/doc"
 echo '@book{somebody-1901,' >"$work/doc/references.bib"
 # shellcheck disable=SC2016
-printf '%s\n' '# All (`lib/gemm`, `lib/comm`)' '## Found (`gemm:found`)' >"$work/doc/theory.md"
+printf '%s\n' '# All (`lib/gemm`, `lib/collective`)' '## Found (`gemm:found`)' >"$work/doc/theory.md"
 
 output=$("$here/lint" "$work" "$work/none") && complain "the planted tree passes"
 expect lib/base/text.c:1 tab
@@ -74,19 +76,20 @@ expect lib/base/text.c:3 undone
 expect lib/base/text.c:4 'longer than 100'
 expect lib/base/up.c:1 'cannot include cube/cube.h'
 expect lib/cube/private.c:1 'private to base'
-expect lib/cube/private.c:2 'write "layer/file.h"'
+expect lib/cube/private.c:2 'write "room/file.h"'
 expect lib/cube/private.c:3 lib/local
-expect lib/comm/other.c:1 link_mpi.c
-expect lib/comm/other.c:2 'any source'
-expect lib/comm/other.c:3 'never ends'
-expect lib/comm/other.c:4 'does not print'
-expect lib/comm/other.c:5 hy_complex
+expect lib/cube/other.c:1 link_mpi.c
+expect lib/cube/other.c:2 'any source'
+expect lib/cube/other.c:3 'never ends'
+expect lib/cube/other.c:4 'does not print'
+expect lib/cube/other.c:5 hy_complex
 expect lib/base/global.c:1 'mutable static'
 expect lib/base/global.c:2 'mutable global'
 expect lib/base/global.c:4 'mutable static'
 expect lib/base/function.c:60 'function of 60 lines'
 expect lib/base/long.c '401 lines'
-expect lib/other 'not a layer'
+expect lib/other 'not a room'
+expect lib/cube/tags.h:2 'hy_twice is defined in lib/base/tags.h:1 too'
 expect lib/other 'no door other.h'
 expect tools/tool.c:1 'hyla.h alone'
 expect tools/tool.c:2 'not by MPI'
@@ -94,9 +97,9 @@ expect lib/base/unlisted.c 'not in lib/base/Makefile.inc'
 expect lib/gemm/gemm_lost.c 'in no list'
 expect lib/gemm/gemm_lost.c 'nobody-1900 is not in'
 expect lib/gemm/gemm_lost.c 'no heading with '
-expect lib/comm/rows.c 'hy_rows is in no list'
-expect lib/comm/rows.c 'no heading with '
-for innocent in gemm_found link_mpi.c:1 clean.c 'function of 59'; do
+expect lib/collective/rows.c 'hy_rows is in no list'
+expect lib/collective/rows.c 'no heading with '
+for innocent in gemm_found hy_once link_mpi.c:1 clean.c 'function of 59'; do
   printf '%s\n' "$output" | grep -F -e "$innocent" && complain "$innocent is innocent"
 done
 

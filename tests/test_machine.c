@@ -2,7 +2,7 @@
 // ranks: 1 2 3 4 5 8
 #include "harness.h"
 
-#include "comm/comm.h"
+#include "cube/cube.h"
 
 #include <math.h>
 #include <stdio.h>

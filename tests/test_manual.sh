@@ -93,7 +93,7 @@ words 'hyla_[a-z_]+' <"$source/include/hyla.h" >"$work/words"
 for word in $(comm -23 "$work/have" "$work/told"); do complain "hyla(3) does not name $word"; done
 for word in $(comm -13 "$work/words" "$work/told"); do complain "hyla(3) names $word, which does not exist"; done
 
-words 'environment\("HYLA_[A-Z]+' <"$source/lib/comm/options.c" | sed 's/.*"//' >"$work/read"
+words 'environment\("HYLA_[A-Z]+' <"$source/lib/cube/options.c" | sed 's/.*"//' >"$work/read"
 [ -s "$work/read" ] || complain 'no environment variable is read'
 plain "$pages/hyla.1" ENVIRONMENT | sed -n 's/^\.B \(HYLA_[A-Z]*\)$/\1/p' | sort -u >"$work/told"
 same 'hyla(1)' "$work/read" "$work/told"

@@ -1,8 +1,8 @@
 /* hyla_cube_max: every rank gets the nodes' largest values, and asking leaves the
  * ledger as it was. */
 // ranks: 1 2 3 4 5 8
-#include "comm/comm.h"
 #include "cube.h"
+#include "cube/cube.h"
 #include "harness.h"
 
 #include <string.h>

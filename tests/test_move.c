@@ -75,13 +75,13 @@ static double _Complex parent_entry(void *arg, int64_t row, int64_t col) {
 }
 
 static void move_there(hyla_operation op, const hyla_matrix *from, hyla_matrix *to) {
-  struct hy_move *move = NULL;
+  struct hy_direct *move = NULL;
   const hyla_transfer transfer = {op, 1, from, to};
-  assert_int_equal(hy_move_create(to->cube, &transfer, 1, &move), HYLA_OK);
+  assert_int_equal(hy_direct_create(to->cube, &transfer, 1, &move), HYLA_OK);
   int64_t allocations = from->cube->base.allocations;
-  assert_int_equal(hy_move_run(move), HYLA_OK);
+  assert_int_equal(hy_direct_run(move), HYLA_OK);
   assert_int_equal(from->cube->base.allocations, allocations);
-  hy_move_destroy(&move);
+  hy_direct_destroy(&move);
   assert_null(move);
 }
 
@@ -277,13 +277,13 @@ static void a_plan_serves_other_matrices(void **state) {
     b[i] = case_matrix(cube, HYLA_DOUBLE, 11, 10, &there);
     case_fill(cube, a[i], 11);
   }
-  struct hy_move *move = NULL;
+  struct hy_direct *move = NULL;
   const hyla_transfer first = {HYLA_TRANSPOSE, 1, a[0], b[0]};
   const hyla_transfer second = {HYLA_TRANSPOSE, 1, a[1], b[1]};
-  assert_int_equal(hy_move_create(cube, &first, 1, &move), HYLA_OK);
-  assert_int_equal(hy_move_run(move), HYLA_OK);
-  assert_int_equal(hy_move_rebind(move, &second), HYLA_OK);
-  assert_int_equal(hy_move_run(move), HYLA_OK);
+  assert_int_equal(hy_direct_create(cube, &first, 1, &move), HYLA_OK);
+  assert_int_equal(hy_direct_run(move), HYLA_OK);
+  assert_int_equal(hy_direct_rebind(move, &second), HYLA_OK);
+  assert_int_equal(hy_direct_run(move), HYLA_OK);
   struct pair pair = {.op = HYLA_TRANSPOSE, .rows = 10, .cols = 11};
   for (int i = 0; i < 2; i++) case_assert_entries(b[i], expected_entry, &pair);
   /* What it was not planned for is refused. */
@@ -291,10 +291,10 @@ static void a_plan_serves_other_matrices(void **state) {
                                    {HYLA_TRANSPOSE, 1, b[1], b[0]},
                                    {HYLA_TRANSPOSE, 1, wrapped, b[0]},
                                    {HYLA_CONJUGATE, 1, a[1], b[0]}};
-  for (int i = 0; i < 4; i++) assert_int_equal(hy_move_rebind(move, &strange[i]), HYLA_ARGUMENT);
-  hy_move_destroy(&move);
+  for (int i = 0; i < 4; i++) assert_int_equal(hy_direct_rebind(move, &strange[i]), HYLA_ARGUMENT);
+  hy_direct_destroy(&move);
   const hyla_transfer oblique = {HYLA_NONE, 1, a[0], b[0]};
-  assert_int_equal(hy_move_create(cube, &oblique, 1, &move), HYLA_ARGUMENT);
+  assert_int_equal(hy_direct_create(cube, &oblique, 1, &move), HYLA_ARGUMENT);
   assert_null(move);
   hyla_matrix_destroy(&other);
   hyla_matrix_destroy(&wrapped);

@@ -41,9 +41,9 @@ static hyla_status check_counts(const hyla_matrix *from, const hyla_matrix *to,
                                 const struct trip *trip) {
   hyla_cube *cube = from->cube;
   struct hy_operand source = hy_operand_of(from, trip->op), target = hy_operand_of(to, HYLA_NONE);
-  const struct hy_move_ends ends = {&source, &target, from->k->size, HY_WHOLE};
+  const struct hy_direct_ends ends = {&source, &target, from->k->size, HY_WHOLE};
   hyla_cost cost = {0};
-  TRY(hy_move_cost(&cube->base, cube->dims, &ends, 1, cube->address, &cost));
+  TRY(hy_direct_cost(&cube->base, cube->dims, &ends, 1, cube->address, &cost));
   hyla_ledger ledger;
   TRY(hyla_cube_ledger(cube, &ledger));
   int64_t messages = ledger.far_messages, bytes = ledger.far_bytes;
@@ -64,14 +64,14 @@ static hyla_status travel(hyla_cube *cube, const struct trip *trip, hyla_matrix 
                           hyla_matrix *to) {
   int64_t columns = trip->cols;
   TRY(hyla_matrix_fill(cube, from, case_entry, &columns));
-  struct hy_move *move = NULL;
+  struct hy_direct *move = NULL;
   const hyla_transfer transfer = {trip->op, 1, from, to};
-  TRY(hy_agree(cube, hy_move_create(cube, &transfer, 1, &move)));
+  TRY(hy_agree(cube, hy_direct_create(cube, &transfer, 1, &move)));
   TRY(hyla_cube_ledger_clear(cube));
-  hyla_status status = hy_move_run(move);
+  hyla_status status = hy_direct_run(move);
   if (status == HYLA_OK) status = check_counts(from, to, trip);
   if (status == HYLA_OK) status = check_entries(to, trip);
-  hy_move_destroy(&move);
+  hy_direct_destroy(&move);
   return hy_agree(cube, status);
 }
 
@@ -111,14 +111,14 @@ static void known_moves_cost_what_is_known(void **state) {
     struct hy_axis row = hy_axis_make(&layout.row, 5 << half);
     struct hy_axis col = hy_axis_make(&layout.col, 5 << half);
     const struct hy_operand here = {.row = row, .col = col}, across = {.row = col, .col = row};
-    const struct hy_move_ends still = {&here, &here, 8, HY_WHOLE},
-                              turned = {&across, &here, 8, HY_WHOLE};
+    const struct hy_direct_ends still = {&here, &here, 8, HY_WHOLE},
+                                turned = {&across, &here, 8, HY_WHOLE};
     for (int node = 0; node < 1 << dims; node++) {
       struct hy_base base = {0};
       hyla_cost cost = {0};
-      assert_int_equal(hy_move_cost(&base, dims, &still, 1, node, &cost), HYLA_OK);
+      assert_int_equal(hy_direct_cost(&base, dims, &still, 1, node, &cost), HYLA_OK);
       assert_int_equal(cost.steps + cost.messages + cost.words + cost.memory, 0);
-      assert_int_equal(hy_move_cost(&base, dims, &turned, 1, node, &cost), HYLA_OK);
+      assert_int_equal(hy_direct_cost(&base, dims, &turned, 1, node, &cost), HYLA_OK);
       bool diagonal = node >> half == (node & ((1 << half) - 1));
       assert_int_equal(cost.messages, diagonal ? 0 : 1);
       assert_int_equal(cost.words, diagonal ? 0 : 25);

@@ -26,17 +26,17 @@ static void all_types_share_the_steps(void **state) {
       case_fill_local(from[type], case_entry, &cols);
       transfers[type] = (hyla_transfer){HYLA_NONE, 2, from[type], to[type]};
     }
-    struct hy_move *move = NULL;
+    struct hy_direct *move = NULL;
     hyla_cost cost = {0};
-    assert_int_equal(hy_move_create(cube, transfers, TYPES, &move), HYLA_OK);
-    assert_int_equal(hy_move_expect(cube, transfers, TYPES, &cost), HYLA_OK);
+    assert_int_equal(hy_direct_create(cube, transfers, TYPES, &move), HYLA_OK);
+    assert_int_equal(hy_direct_expect(cube, transfers, TYPES, &cost), HYLA_OK);
     assert_true(cost.steps < cube->nodes && cost.messages <= cost.steps);
     hyla_cube_ledger_clear(cube);
-    assert_int_equal(hy_move_run(move), HYLA_OK);
+    assert_int_equal(hy_direct_run(move), HYLA_OK);
     hyla_ledger ledger;
     hyla_cube_ledger(cube, &ledger);
     assert_int_equal(ledger.steps, cost.steps);
-    hy_move_destroy(&move);
+    hy_direct_destroy(&move);
     for (int type = 0; type < TYPES; type++) {
       case_assert_entries(to[type], twice, &cols);
       hyla_matrix_destroy(&from[type]);

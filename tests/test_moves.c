@@ -2,7 +2,7 @@
  * vectors: against plain loops, byte by byte what they may and may not write. */
 #include "harness.h"
 
-#include "local/moves.h"
+#include "local/copies.h"
 
 #include <complex.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Rotations of Gray-coded arrays: edge-disjoint routings, looked for and checked. */
 #include "harness.h"
 
-#include "cube/cube.h"
+#include "address/address.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* The spanning trees of the collectives, exhaustively. */
 #include "harness.h"
 
-#include "cube/cube.h"
+#include "address/address.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
  * and takes the time of its closed form. */
 #include "harness.h"
 
-#include "comm/variant.h"
+#include "collective/variant.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,7 +21,8 @@ static hyla_status body(hyla_cube *cube, void *arg) {
   return HYLA_OK;
 }
 
-static hyla_status simulate(int dims, const struct hy_variant *row, struct trial *trial) {
+static hyla_status simulate(int dims, const struct hy_collective_variant *row,
+                            struct trial *trial) {
   hyla_simulation model = {.dims = dims,
                            .ports = row->network.one_port ? HYLA_ONE_PORT : HYLA_ALL_PORTS,
                            .switching = row->network.circuits ? HYLA_CIRCUIT : HYLA_STORE,
@@ -36,9 +37,12 @@ static hyla_status simulate(int dims, const struct hy_variant *row, struct trial
 
 /* Counts are exact but for V92's, which reserves steps for packets that a given
  * set of active nodes may not have. */
-static bool reserves(const struct hy_variant *row) { return strncmp(row->name, "v92", 3) == 0; }
+static bool reserves(const struct hy_collective_variant *row) {
+  return strncmp(row->name, "v92", 3) == 0;
+}
 
-static void check(enum hy_task task, const struct hy_variant *row, int dims, int64_t words) {
+static void check(enum hy_task task, const struct hy_collective_variant *row, int dims,
+                  int64_t words) {
   struct trial trial = {.collective = {.name = hy_task_name(task),
                                        .variant = row->name,
                                        .words = words,
@@ -65,7 +69,7 @@ static void every_variant_takes_its_time(void **state) {
   (void)state;
   /* 2520 is a multiple of what the closed forms divide by up to 7 dimensions. */
   static const int64_t lengths[] = {0, 1, 13, 2520};
-  const struct hy_variant *row = NULL;
+  const struct hy_collective_variant *row = NULL;
   for (int i = 0; (row = hy_variant_at(i)) != NULL; i++)
     for (enum hy_task task = HY_TASK_BROADCAST; task <= HY_TASK_PERMUTE; task++)
       for (int dims = 0; dims <= 4 && hy_task_forward(task) == row->task; dims++)
@@ -76,7 +80,7 @@ static void every_variant_takes_its_time(void **state) {
 /* Without a name one is taken that is no slower than recursive doubling. */
 static void the_choice_follows_the_machine(void **state) {
   (void)state;
-  const struct hy_variant *row = hy_variant_find(HY_TASK_BROADCAST, "sw90-2");
+  const struct hy_collective_variant *row = hy_variant_find(HY_TASK_BROADCAST, "sw90-2");
   static const hyla_collective cases[] = {
       {.name = "broadcast", .words = 1, .alpha = 1000, .beta = 1},
       {.name = "broadcast", .words = 25200, .alpha = 1, .beta = 1},
@@ -106,7 +110,7 @@ static void bad_arguments(void **state) {
       {.name = "broadcast", .beta = NAN},
       {.name = "broadcast", .variant = "telepathy"},
   };
-  const struct hy_variant *row = hy_variant_find(HY_TASK_BROADCAST, "doubling");
+  const struct hy_collective_variant *row = hy_variant_find(HY_TASK_BROADCAST, "doubling");
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     struct trial trial = {.collective = bad[i]};
     /* The machine is not the collective's: its times are bad here. */

@@ -2,12 +2,12 @@
  * for any length and root, and no longer than its closed form says.  That it is
  * exactly as long: test_formulas. */
 #include "cases.h"
-#include "comm/partial.h"
+#include "collective/partial.h"
 
 /* Lengths that do not divide: sound, and no longer than the next one that does. */
 static void every_row_takes_any_length_and_root(void **state) {
   (void)state;
-  const struct hy_variant *row = NULL;
+  const struct hy_collective_variant *row = NULL;
   for (int r = 0; (row = hy_variant_at(r)) != NULL; r++)
     for (int d = 0; d <= 6; d++)
       for (int trial = 0; trial < HARNESS_SIZES; trial++) {
@@ -44,7 +44,7 @@ static void every_row_takes_any_length_and_root(void **state) {
 static void rows_take_unequal_blocks_or_say_why_not(void **state) {
   (void)state;
   int64_t offsets[33] = {0};
-  const struct hy_variant *row = NULL;
+  const struct hy_collective_variant *row = NULL;
   for (int r = 0; (row = hy_variant_at(r)) != NULL; r++) {
     if (row->task == HY_TASK_BROADCAST || row->task == HY_TASK_PERMUTE) continue;
     for (int d = 0; d <= 5; d++) {
@@ -71,7 +71,7 @@ static void rows_take_unequal_blocks_or_say_why_not(void **state) {
 static void rows_take_rooms_or_say_why_not(void **state) {
   (void)state;
   int64_t sources[1 << 6], targets[1 << 6];
-  const struct hy_variant *row = NULL;
+  const struct hy_collective_variant *row = NULL;
   for (int r = 0; (row = hy_variant_at(r)) != NULL; r++) {
     if (row->task != HY_TASK_EXCHANGE && row->task != HY_TASK_PERMUTE) continue;
     for (int d = 0; d <= (row->task == HY_TASK_PERMUTE ? 6 : 4); d++) {
@@ -102,7 +102,7 @@ static void rows_take_rooms_or_say_why_not(void **state) {
 /* V92, theorem 6: a band of 2^(b+1) + 1 in 2^b steps, for all b < d. */
 static void bands_exchange_in_half_their_width(void **state) {
   (void)state;
-  const struct hy_variant *row = hy_variant_find(HY_TASK_EXCHANGE, "v92-band");
+  const struct hy_collective_variant *row = hy_variant_find(HY_TASK_EXCHANGE, "v92-band");
   for (int d = 1; d <= 8; d++)
     for (int b = 0; b < d; b++) {
       struct hy_collective collective = {
@@ -118,7 +118,7 @@ static void bands_exchange_in_half_their_width(void **state) {
 /* The n-th allocation fails, for every n. */
 static void no_row_leaks_when_memory_runs_out(void **state) {
   (void)state;
-  const struct hy_variant *row = NULL;
+  const struct hy_collective_variant *row = NULL;
   for (int r = 0; (row = hy_variant_at(r)) != NULL; r++) {
     struct hy_collective collective = {.task = row->task,
                                        .dims = 4,

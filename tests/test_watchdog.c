@@ -1,7 +1,7 @@
 /* A rank that stays silent: the others give up after the time limit, say whom
  * they waited for, and everything ends in good order. */
 // ranks: 1 2 3 4 5 8
-#include "comm/link.h"
+#include "cube/link.h"
 #include "harness.h"
 
 #include <stdio.h>

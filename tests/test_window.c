@@ -1,8 +1,8 @@
 /* Windows: parts of any size, read by neighbours in place, and what happens
  * where memory cannot be shared or runs out. */
 // ranks: 1 2 3 4 5 8
-#include "comm/comm.h"
 #include "cube.h"
+#include "cube/cube.h"
 #include "harness.h"
 
 #include <stdlib.h>

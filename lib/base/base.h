@@ -1,4 +1,4 @@
-/* Door of layer 0, base: status, messages, memory, log.
+/* Door of the room base: status, messages, memory, log.
  *
  * Nothing here is global: all state hangs on a struct hy_base, of which every
  * cube owns one.  Internal names begin with hy_; what hyla.h declares begins

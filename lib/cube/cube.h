@@ -1,131 +1,211 @@
-/* Door of layer 2, cube: addresses and codes.  Integers only: nothing here
- * communicates, allocates or fails. */
+/* Door of the room cube: the cube object, messages between its ranks, agreement,
+ * windows.
+ *
+ * Inside the library a rank is named by its cube address, 0 ... 2^d-1.  Guests
+ * (ranks beyond 2^d) have address -1: they take part in hy_enter, hy_agree and
+ * hy_tell_guests only, and return at once from everything else here.
+ *
+ * All calls on this page except those marked local are collective over the
+ * subcube they name.  None takes messages from "any source": the order of
+ * arrival never changes a result.
+ */
 #ifndef HY_CUBE_H
 #define HY_CUBE_H 1
 
+#include "address/address.h"
 #include "base/base.h"
+#include "local/local.h"
+#include "machine/machine.h"
 
-/* The binary-reflected Gray code G(i) and its inverse. (Johnsson 1987, 3.1) */
-uint32_t hy_gray(uint32_t i);
-uint32_t hy_gray_inverse(uint32_t code);
+struct hy_link; /* one rank's end of the network: MPI or the simulator */
 
-/* How many bits are 1; the place of the highest 1 (-1 for 0); the place of the
- * lowest 1 (-1 for 0). */
-int hy_popcount(uint32_t bits);
-int hy_log2_floor(uint32_t bits);
-int hy_lowest(uint32_t bits);
-
-/* Subcubes.  `dims` is a set of cube dimensions as a bit mask; the subcube of a
- * node is the nodes that agree with it outside dims.  Member x of the subcube,
- * 0 <= x < 2^popcount(dims), has x's bits at the places of dims, lowest first:
- *   hy_deposit(5, 0b10110) = 0b10010       hy_extract is its inverse. */
-uint32_t hy_deposit(uint32_t member, uint32_t dims);
-uint32_t hy_extract(uint32_t address, uint32_t dims);
-
-/* The Binary-Gray assignment of columns to nodes (Varvarigos 1992, 2.5), 0 <= b < dims:
- * the low b bits of the column, in binary, are the node's high ones, the high bits,
- * in the Gray code, its low ones.  Its inverse. */
-uint32_t hy_banded_node(int dims, int b, uint32_t column);
-uint32_t hy_banded_column(int dims, int b, uint32_t node);
-
-/* The bit in which G(i) and G(i + 1) differ. */
-int hy_gray_transition(uint32_t i);
-
-/* Loops (Johnsson 1987, 3.1.2).  A loop of any length from 1 lies on a cube of
- * hy_loop_dims dimensions, its i-th node at hy_loop_node: all its edges have
- * length 1, but for one of length 2 when the length is odd and above 1. */
-int hy_loop_dims(uint32_t length);
-uint32_t hy_loop_node(uint32_t length, uint32_t i);
-
-/* Meshes and tori (Johnsson 1987, 3.2), on a host mesh whose sides are powers of
- * two or, for the first axis, at most one.
- *   NAIVE        a Gray code an axis; a loop an axis for tori
- *   FOLD         two axes, the second one longer than a power of two M2: what
- *                does not fit is folded back between the rows
- *   STEP         the same, rows turn into columns where they do not fit
- *   COMPRESSION  the same, of every a + 1 columns one is pressed into the rows
- * All but NAIVE are for meshes only. */
-enum { HY_MESH_AXES = 8 };
-enum hy_mesh_kind { HY_MESH_NAIVE, HY_MESH_FOLD, HY_MESH_STEP, HY_MESH_COMPRESSION };
-
-struct hy_mesh {
-  enum hy_mesh_kind kind;
-  bool torus;
-  int axes;
-  uint32_t side[HY_MESH_AXES];
-  uint32_t host[HY_MESH_AXES];
-  int dims;   /* of the cube */
-  uint32_t a; /* of COMPRESSION */
+struct hyla_cube {
+  struct hy_base base;
+  int dims;
+  int nodes;   /* 2^dims */
+  int address; /* -1 on a guest */
+  int ranks;   /* nodes and guests */
+  bool broken; /* communication failed: nothing more is sent */
+  double timeout;
+  int threads;
+  bool private_memory;
+  char *forced;             /* options' variant text, owned; NULL when none */
+  double share;             /* ranks on a core where they are most, at least 1 */
+  hyla_machine machine;     /* as it is on this cube */
+  bool measure;             /* plans are measured for which wisdom has nothing */
+  bool wise;                /* plans ask wisdom */
+  struct hy_wisdom *wisdom; /* rank 0's; NULL elsewhere */
+  hyla_ledger ledger;
+  struct hy_link *link;
+  const char *call; /* the public call that runs, and how many starts it has made: for messages */
+  int64_t step;
+  bool one_host; /* can each node map every other one's memory?  The same on all ranks */
+  int members; /* nodes whose memory this rank can map, itself among them; 0: not known, a guest */
+  int *member; /* their addresses, ascending */
+  int64_t agreements; /* completed so far, the same on all ranks */
+  int64_t windows;    /* made so far: the next window's number, the same on all ranks */
+  char why_private[HY_MESSAGE_MAX]; /* why the last window was not shared; "" when it was */
 };
 
-/* Returns NULL, or the reason why the kind does not serve these sides (each >= 1). */
-const char *hy_mesh_make(struct hy_mesh *mesh, enum hy_mesh_kind kind, bool torus, int axes,
-                         const uint32_t *side);
-/* The cube node of a mesh point. */
-uint32_t hy_mesh_node(const struct hy_mesh *mesh, const uint32_t *point);
+/* Local.  In a dry simulation there are counts and times but no data: matrices lie
+ * at addresses without memory (hy_alloc_data), kernels and copies do nothing, and
+ * messages of hy_link_start, collectives included, carry no bytes.  What decides by
+ * data refuses with hy_need_data: UNSUPPORTED. */
+static inline bool hy_cube_dry(const hyla_cube *cube) { return cube->base.nowhere != NULL; }
+/* Local.  Can every node be expected to read what the others put into windows to be made? */
+static inline bool hy_in_place_expected(const hyla_cube *cube) {
+  return !cube->private_memory && cube->one_host;
+}
+const struct hy_kernels *hy_cube_kernels(const hyla_cube *cube, hyla_type type);
+hyla_status hy_need_data(hyla_cube *cube, const char *call);
 
-/* The longest image of an edge; the expansion is nodes / points. */
-struct hy_mesh_quality {
-  int dilation;
-  uint64_t nodes;
-  uint64_t points;
+/* The same as hyla_cube_create, for tests: allocation number fail_at of this
+ * rank fails (0: none). */
+hyla_status hy_cube_make(MPI_Comm comm, const hyla_options *options, int64_t fail_at,
+                         hyla_cube **cube);
+
+/* Collective.  The cube over any network; hy_cube_make does it over MPI.  The
+ * link is ended with the cube, or here on failure; one that has a size is copied
+ * into the cube's memory.  books: what the link's memory was booked in; copied. */
+hyla_status hy_cube_over(struct hy_link *link, const struct hy_base *books,
+                         const hyla_options *options, hyla_cube **cube);
+
+/* Collective; agreed upon.  The machine of that name or file ("", NULL: the default),
+ * the same on all ranks as rank 0 reads it. */
+hyla_status hy_machine_get(hyla_cube *cube, const char *text, hyla_machine *machine);
+
+/* Collective; the status is this rank's.  What wisdom has for a key: the variant's name,
+ * "" when it has nothing; adds what was measured.  For cubes that are wise; name, key,
+ * variant and seconds are the same on all ranks. */
+enum { HY_NAME_MAX = 64 };
+hyla_status hy_recall(hyla_cube *cube, const char *key, char name[HY_NAME_MAX], double *seconds);
+hyla_status hy_remember(hyla_cube *cube, const char *key, const char *variant, double seconds);
+
+/* Local.  Checks the environment variables and the options' ranges. */
+hyla_status hy_options_check(struct hy_base *base, const hyla_options *options);
+
+/* ---------------------------------------------------------- agreement -- */
+
+/* A fingerprint of global arguments: start with 0, add each argument's bytes. */
+uint64_t hy_fingerprint(uint64_t fingerprint, const void *bytes, size_t size);
+
+/* The first and the last statement of every public collective call.
+ * hy_enter: `mine` is this rank's verdict on its arguments; if all say OK and
+ * all fingerprints and calls are equal the call goes on, otherwise every rank
+ * returns the same status and message (the lowest failing rank's, which it names
+ * unless all nodes fail; MISMATCH when only fingerprints differ).  hy_agree: the
+ * same for a verdict alone.  `call` is a static string.  With a broken cube both
+ * return at once: hy_agree a failure of `mine`, which is the one that broke the
+ * cube, otherwise BROKEN. */
+hyla_status hy_enter(hyla_cube *cube, hyla_status mine, uint64_t fingerprint, const char *call);
+hyla_status hy_agree(hyla_cube *cube, hyla_status mine);
+
+/* Gives every guest the bytes that its partner node holds.  data, bytes: on
+ * nodes and guests alike. */
+hyla_status hy_tell_guests(hyla_cube *cube, void *data, int64_t bytes);
+
+/* hyla_cube_max between hy_enter and hy_agree: over nodes and guests, the status is
+ * this rank's. */
+hyla_status hy_cube_max(hyla_cube *cube, int64_t *values, int count);
+/* The same, and sums[i] becomes the sum over the nodes of values[i]. */
+hyla_status hy_cube_max_sum(hyla_cube *cube, int64_t *values, double *sums, int count);
+
+/* ------------------------------------------------------------ windows -- */
+
+/* Memory of which every node of the cube holds a part, and in which ranks of
+ * one machine can read each other's part in place.  Zeroed; aligned to 2 MiB
+ * where a part is that large, to a page otherwise. */
+struct hy_window;
+
+/* Collective over cube and guests.  bytes: local, the size of this rank's part (0 on guests).
+ * Falls back to private memory on all ranks where shared memory cannot be had
+ * on one; MEMORY when even that fails. */
+hyla_status hy_window_create(hyla_cube *cube, int64_t bytes, struct hy_window **window);
+/* The same in memory that no other rank can read, which takes a small part of the
+ * time where the machine has huge pages for private memory only. */
+hyla_status hy_window_create_private(hyla_cube *cube, int64_t bytes, struct hy_window **window);
+/* Local: unmaps; the memory goes when the last rank has let go. */
+void hy_window_destroy(hyla_cube *cube, struct hy_window **window);
+/* Local: this rank's part; a peer's part, NULL when it cannot be read in place. */
+void *hy_window_data(const struct hy_window *window);
+const void *hy_window_peer(const struct hy_window *window, int peer);
+
+/* ----------------------------------------------------------- messages -- */
+
+enum hy_verb {
+  HY_SEND,   /* data goes out; reusable after hy_link_wait */
+  HY_RECV,   /* data comes in */
+  HY_LEND,   /* a peer may read data until it gives it back; hy_link_wait waits for that */
+  HY_BORROW, /* after hy_link_wait `seen` points at the lent bytes: the lender's
+                memory where window allows, else a copy in data */
 };
-struct hy_mesh_quality hy_mesh_measure(const struct hy_mesh *mesh);
 
-/* The spanning binomial tree rooted at 0 (Johnsson 1987, 3.4.1; XOR the root into
- * every address for another): a node's parent lacks its highest 1. */
-uint32_t hy_binomial_parent(uint32_t node);
+/* What the link keeps of a message in flight.  A message travels as a row of
+ * pieces, of which two are under way at a time. */
+struct hy_flight {
+  struct hy_message *next; /* started after this one and still in flight */
+  int tag;
+  char *data; /* what travels: the message's bytes or, for a loan in place, the notice */
+  int64_t bytes;
+  int64_t pieces;
+  int64_t posted; /* pieces handed to the network */
+  int64_t ended;  /* transfers done */
+  int64_t wanted; /* transfers that complete the message */
+  void *request[2];
+  int64_t length[2];
+  bool busy[2];
+  int64_t notice[4];
+  double when; /* virtual time of its end, in the simulator */
+};
 
-/* Complete binary trees of 2^n - 1 nodes (Johnsson 1987, 3.4.2), numbered in
- * order from 0.  On the n-cube node i lies at i or at G(i).  The parent is -1
- * for the root, a child -1 for leaves. */
-int64_t hy_inorder_root(int n);
-int64_t hy_inorder_parent(int n, int64_t i);
-int64_t hy_inorder_child(int64_t i, bool right);
-/* Where the exchange of theorem 3.6 puts interior node i (odd): at most one
- * step over dimension 0 from G(i), and in the subcube of odd addresses, whose
- * other bits hold the Gray code of the node's number in the interior's order. */
-uint32_t hy_inorder_contracted(int64_t i);
-/* The embedding with dilation 1 on the (n+1)-cube (theorem 3.7).  The tree is
- * numbered as a heap: root 1, children 2v and 2v + 1. */
-uint32_t hy_heap_node(uint32_t v);
+/* One message.  Messages between two ranks match in the order they are started.
+ * Of a pair, LEND goes with BORROW and SEND with RECV, with equal bytes and the
+ * same window.  A message stays where it is in memory from start to the end of
+ * wait, a borrow to the end of return; set what is not the link's own and zero
+ * the rest. */
+struct hy_message {
+  enum hy_verb verb;
+  int peer;
+  int64_t bytes;
+  void *data;                     /* BORROW: scratch of `bytes`, used when there is no window */
+  const struct hy_window *window; /* LEND, BORROW: where the lender's data lies; NULL: travels */
+  const void *seen;               /* BORROW: output of hy_link_wait */
+  struct hy_flight flight;
+};
 
-/* The d disjoint spanning trees of a d-cube (Stout and Wagar 1990): the parent
- * of a node other than the root 0 in tree 0 <= tree < d, and the stage, from 0,
- * in which it receives when the root sends in stage 0.  No two trees share a
- * directed link, and the links of one stage are all different. */
-uint32_t hy_disjoint_parent(int dims, int tree, uint32_t node);
-int hy_disjoint_stage(int tree, uint32_t node);
-
-/* All nodes of a d-cube, d <= 20, in the order of Bertsekas et al. 1991, 2: node
- * order[n], n >= 1, is reached from its parent, which lacks bit (n - 1) mod d
- * and stands earlier, over that bit; the parents of the d nodes of a group
- * n = 1 + i d ... d + i d stand in earlier groups.  2^d entries. */
-void hy_rotation_order(int dims, uint32_t *order);
-
-/* The balanced tree of shortest paths (Bertsekas et al. 1991, 3): parents, and
- * the number of the subtree of the root 0, 0 ... d-1, that a node lies in.  The
- * subtrees' sizes differ by at most one.  2^d entries each. */
-void hy_balanced_tree(int dims, uint32_t *parent, uint8_t *subtree);
-
-/* Rotations of an array that lies on the cube by the Gray code (Johnsson 1987,
- * 3.1.4): the node to which the element of `node` goes when element j goes to
- * place j + places modulo 2^dims.
+/* Starts messages; waits until all of those given are done (yielding the core
+ * when ranks outnumber cores; TIMEOUT after the cube's limit without progress);
+ * gives borrowed blocks back, after which `seen` must not be read.
  *
- * A routing along shortest paths is a table of 2^dims rows of `dims` entries:
- * order[node * dims + h] is the dimension that the node's element crosses in its
- * hop h, 0 <= h < popcount(node ^ target).  hy_rotation_disjoint searches for one
- * in which no two elements cross the same directed link, so that elements one
- * behind the other never meet; it returns whether it found one, the same table
- * every time.  It finds one for every number of places up to HY_ROTATION_DIMS
- * dimensions, and says false beyond.  work: 2 dims 2^dims entries. */
-enum { HY_ROTATION_DIMS = 9, HY_ROTATION_TRIALS = 1000000 };
-uint32_t hy_rotation_target(int dims, uint32_t places, uint32_t node);
-bool hy_rotation_disjoint(int dims, uint32_t places, uint8_t *order, int32_t *work);
+ * 0 messages are fine.  Each start counts as one step of the ledger, each SEND
+ * and LEND as one message; what has no bytes or goes to this rank itself counts
+ * as nothing.  A message without bytes does not travel.
+ *
+ * A wait may name some of the messages of a start, and those of several starts
+ * may be in flight; each started message is waited for once.  A rank that lends
+ * and borrows at once (a shift along a ring) starts both, waits for the borrows,
+ * works, returns them, and only then waits for the loans: while it waits for
+ * some, all that are in flight move on.
+ *
+ * A failure breaks the cube: what is in flight is given up, and later calls
+ * return BROKEN. */
+hyla_status hy_link_start(hyla_cube *cube, struct hy_message *messages, int count);
+hyla_status hy_link_wait(hyla_cube *cube, struct hy_message *messages, int count);
+hyla_status hy_link_return(hyla_cube *cube, struct hy_message *messages, int count);
+/* Looks once after all that is in flight, without waiting: what travels as messages
+ * moves on only while its ranks are in here, so long computations call it now and then. */
+hyla_status hy_link_poll(hyla_cube *cube);
 
-/* An axis' part number from and to the address bits that hold it; see hyla_axis. */
-uint32_t hy_axis_mask(const hyla_axis *axis);
-uint32_t hy_axis_address(const hyla_axis *axis, uint32_t part);
-uint32_t hy_axis_part(const hyla_axis *axis, uint32_t address);
+/* start and wait together, for SEND and RECV. */
+hyla_status hy_link_step(hyla_cube *cube, struct hy_message *messages, int count);
+
+/* Swaps buffers with one peer (which may be this rank: a copy). */
+hyla_status hy_exchange(hyla_cube *cube, int peer, const void *out, int64_t out_bytes, void *in,
+                        int64_t in_bytes);
+
+/* Local.  So many operations on entries of `size` bytes are done here: on a
+ * simulated cube this node's clock moves on by their time.  Called beside every
+ * computation that counts in a cost's flops. */
+void hy_compute(hyla_cube *cube, int64_t flops, size_t size, bool complex_type);
 
 #endif

@@ -60,7 +60,7 @@ static int ways_of(const struct hy_binding *binding, struct way ways[WAYS]) {
 
 hyla_status hy_bind_cost(hyla_cube *cube, const struct hy_bind_need *needs, int count, size_t size,
                          hyla_cost *cost) {
-  struct hy_move_ends in[MOST], out[MOST];
+  struct hy_direct_ends in[MOST], out[MOST];
   struct hy_operand image[MOST];
   struct way ways[WAYS];
   int ins = 0, outs = 0;
@@ -70,14 +70,14 @@ hyla_status hy_bind_cost(hyla_cube *cube, const struct hy_bind_need *needs, int 
     for (int i = 0; i < number && needs[x].in; i++) {
       image[ins] = *given;
       if (i > 0) image[ins].row = given->col, image[ins].col = given->row;
-      in[ins] = (struct hy_move_ends){&image[ins], wanted, size, ways[i].part};
+      in[ins] = (struct hy_direct_ends){&image[ins], wanted, size, ways[i].part};
       ins++;
     }
-    if (needs[x].out) out[outs++] = (struct hy_move_ends){wanted, given, size, ways[0].part};
+    if (needs[x].out) out[outs++] = (struct hy_direct_ends){wanted, given, size, ways[0].part};
     cost->memory += workspace_entries(cube, wanted) * (int64_t)size;
   }
-  TRY(hy_move_cost(&cube->base, cube->dims, in, ins, cube->address, cost));
-  return hy_move_cost(&cube->base, cube->dims, out, outs, cube->address, cost);
+  TRY(hy_direct_cost(&cube->base, cube->dims, in, ins, cube->address, cost));
+  return hy_direct_cost(&cube->base, cube->dims, out, outs, cube->address, cost);
 }
 
 /* The local entry on the diagonal in a local column; NULL: another node's. */
@@ -115,7 +115,7 @@ hyla_status hy_bind_make(struct hy_binding *binding, const struct hy_operand *wa
 }
 
 hyla_status hy_bind_in(hyla_cube *cube, struct hy_binding *const bindings[], int count,
-                       struct hy_move **in) {
+                       struct hy_direct **in) {
   hyla_transfer transfers[MOST];
   enum hy_part parts[MOST];
   struct way ways[WAYS];
@@ -127,15 +127,15 @@ hyla_status hy_bind_in(hyla_cube *cube, struct hy_binding *const bindings[], int
       parts[moved++] = ways[i].part;
     }
   }
-  return moved == 0 ? HYLA_OK : hy_move_create_parts(cube, transfers, parts, moved, in);
+  return moved == 0 ? HYLA_OK : hy_direct_create_parts(cube, transfers, parts, moved, in);
 }
 
 hyla_status hy_bind_out(hyla_cube *cube, const struct hy_binding *binding, hyla_matrix *to,
-                        struct hy_move **out) {
+                        struct hy_direct **out) {
   const hyla_transfer back = {HYLA_NONE, 1, binding->view, to};
   struct way ways[WAYS];
   ways_of(binding, ways);
-  return hy_move_create_parts(cube, &back, &ways[0].part, 1, out);
+  return hy_direct_create_parts(cube, &back, &ways[0].part, 1, out);
 }
 
 void hy_bind_brought(const struct hy_binding *binding) {

@@ -1,4 +1,4 @@
-/* Door of layer 6, gemm: C := alpha op(A) op(B) + beta C, one file a variant.
+/* Door of the room gemm: C := alpha op(A) op(B) + beta C, one file a variant.
  *
  * A variant works on operands that lie as it asks (layouts()).  Where the user's
  * matrices lie otherwise the front end moves them, transposing on the way, at a
@@ -10,7 +10,8 @@
 #ifndef HY_GEMM_H
 #define HY_GEMM_H 1
 
-#include "matrix/matrix.h"
+#include "collective/collective.h"
+#include "redistribute/redistribute.h"
 
 /* What is to be computed: C (m x n) := alpha A (m x k) B (k x n) + beta C, A and
  * B after op().  With alpha = 0, k is 0 here.

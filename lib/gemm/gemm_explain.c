@@ -16,7 +16,7 @@ static void explain_shape(struct hy_text *text, const struct hy_shape *shape, bo
 /* How other nodes come to a factor's entries. */
 static void explain_way(struct hy_text *text, const struct hy_binding *binding,
                         const struct hy_operand *operand, bool sends_zeros) {
-  enum hy_form form = binding->shape.form;
+  enum hy_structure form = binding->shape.form;
   bool triangular = form == HY_TRIANGULAR || form == HY_UNIT_TRIANGULAR;
   if (binding->given->cube->nodes == 1) return;
   if (triangular && !sends_zeros)

@@ -199,12 +199,12 @@ static hyla_status take_memory(struct hy_gemm_plan *plan, hyla_matrix *result) {
 
 static hyla_status run_plan(void *state) {
   const struct hy_gemm_plan *plan = state;
-  if (plan->in != NULL) TRY(hy_move_run(plan->in));
+  if (plan->in != NULL) TRY(hy_direct_run(plan->in));
   hy_bind_brought(&plan->a);
   hy_bind_brought(&plan->b);
   TRY(plan->variant->run(&plan->task, plan->state));
   if (plan->hermitian) hy_real_diagonal(plan->task.c);
-  return plan->out == NULL ? HYLA_OK : hy_move_run(plan->out);
+  return plan->out == NULL ? HYLA_OK : hy_direct_run(plan->out);
 }
 
 static const char *variant_of(const void *state) {
@@ -227,8 +227,8 @@ static void destroy_plan(void *state) {
   hyla_cube *cube = plan->cube;
   if (cube == NULL) return; /* nothing was made */
   if (plan->variant != NULL) plan->variant->destroy(cube, &plan->state);
-  hy_move_destroy(&plan->in);
-  hy_move_destroy(&plan->out);
+  hy_direct_destroy(&plan->in);
+  hy_direct_destroy(&plan->out);
   hy_bind_release(&plan->a);
   hy_bind_release(&plan->b);
   hy_bind_release(&plan->c);

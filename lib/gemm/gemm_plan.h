@@ -7,9 +7,9 @@
 
 /* What of a matrix is read, and what the rest stands for: the image of what is read,
  * or zeros, with ones on the diagonal or without. */
-enum hy_form { HY_GENERAL, HY_SYMMETRIC, HY_HERMITIAN, HY_TRIANGULAR, HY_UNIT_TRIANGULAR };
+enum hy_structure { HY_GENERAL, HY_SYMMETRIC, HY_HERMITIAN, HY_TRIANGULAR, HY_UNIT_TRIANGULAR };
 struct hy_shape {
-  enum hy_form form;
+  enum hy_structure form;
   hyla_triangle triangle; /* that is read, of the matrix as it is given */
 };
 
@@ -54,8 +54,8 @@ struct hy_gemm_plan {
   struct hy_gemm_task task;     /* as the variant sees it */
   struct hy_binding a, b, c;
   bool hermitian;
-  struct hy_move *in;  /* of all that is brought; NULL: nothing */
-  struct hy_move *out; /* of C; NULL: C is given's */
+  struct hy_direct *in;  /* of all that is brought; NULL: nothing */
+  struct hy_direct *out; /* of C; NULL: C is given's */
   const struct hy_gemm_variant *variant;
   void *state; /* of the variant */
   int count;   /* of variants */
@@ -96,9 +96,9 @@ hyla_status hy_bind_make(struct hy_binding *binding, const struct hy_operand *wa
 /* Plan the move of what is brought into the workspaces, *in as it was when that is
  * nothing, and that of one back to `to`.  Local. */
 hyla_status hy_bind_in(hyla_cube *cube, struct hy_binding *const bindings[], int count,
-                       struct hy_move **in);
+                       struct hy_direct **in);
 hyla_status hy_bind_out(hyla_cube *cube, const struct hy_binding *binding, hyla_matrix *to,
-                        struct hy_move **out);
+                        struct hy_direct **out);
 /* What is left to do when all is there.  Local. */
 void hy_bind_brought(const struct hy_binding *binding);
 void hy_bind_release(struct hy_binding *binding);

@@ -85,7 +85,7 @@ static hyla_status multiply(hyla_cube *cube, const struct shaped *x) {
 
 /* ---------------------------------------------- symmetric and Hermitian -- */
 
-static struct shaped mirrored(enum hy_form form, hyla_side side, hyla_triangle triangle,
+static struct shaped mirrored(enum hy_structure form, hyla_side side, hyla_triangle triangle,
                               double _Complex alpha, const hyla_matrix *a, const hyla_matrix *b,
                               double _Complex beta, hyla_matrix *c) {
   return (struct shaped){.side = side,
@@ -138,7 +138,7 @@ hyla_status hyla_hemm(hyla_cube *cube, hyla_side side, hyla_triangle triangle,
 static struct shaped triangular(hyla_side side, hyla_triangle triangle, hyla_operation op,
                                 hyla_diagonal diagonal, double _Complex alpha, const hyla_matrix *a,
                                 hyla_matrix *b) {
-  enum hy_form form = diagonal == HYLA_UNIT_DIAGONAL ? HY_UNIT_TRIANGULAR : HY_TRIANGULAR;
+  enum hy_structure form = diagonal == HYLA_UNIT_DIAGONAL ? HY_UNIT_TRIANGULAR : HY_TRIANGULAR;
   return (struct shaped){.side = side,
                          .op = op,
                          .shape = {form, triangle},

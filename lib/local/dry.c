@@ -13,14 +13,13 @@ static void gemm(hyla_operation op_a, hyla_operation op_b, int m, int n, int k,
          ldc);
 }
 
-static void trsm(enum hy_side side, enum hy_triangle triangle, hyla_operation op,
-                 enum hy_diagonal diagonal, int m, int n, double _Complex alpha, const void *t,
-                 int ldt, void *b, int ldb) {
+static void trsm(hyla_side side, hyla_triangle triangle, hyla_operation op, hyla_diagonal diagonal,
+                 int m, int n, double _Complex alpha, const void *t, int ldt, void *b, int ldb) {
   IGNORE((int)side, (int)triangle, op, (int)diagonal, m, n, alpha != 0, t != NULL, ldt, b != NULL,
          ldb);
 }
 
-static void trtri(enum hy_triangle triangle, enum hy_diagonal diagonal, int n, void *t, int ldt) {
+static void trtri(hyla_triangle triangle, hyla_diagonal diagonal, int n, void *t, int ldt) {
   IGNORE((int)triangle, (int)diagonal, n, t != NULL, ldt);
 }
 

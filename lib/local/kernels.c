@@ -1,5 +1,5 @@
 /* The table of kernels: one body, four types. */
-#include "local/moves.h"
+#include "local/copies.h"
 
 #include <cblas.h>
 #include <complex.h>

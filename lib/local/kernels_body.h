@@ -47,22 +47,21 @@ static void NAME(gemm)(hyla_operation op_a, hyla_operation op_b, int m, int n, i
   }
 }
 
-static void NAME(trsm)(enum hy_side side, enum hy_triangle triangle, hyla_operation op,
-                       enum hy_diagonal diagonal, int m, int n, double _Complex alpha,
-                       const void *t, int ldt, void *b, int ldb) {
+static void NAME(trsm)(hyla_side side, hyla_triangle triangle, hyla_operation op,
+                       hyla_diagonal diagonal, int m, int n, double _Complex alpha, const void *t,
+                       int ldt, void *b, int ldb) {
   if (m == 0 || n == 0) return;
   CBLAS(trsm)
-  (CblasColMajor, side == HY_LEFT ? CblasLeft : CblasRight,
-   triangle == HY_LOWER ? CblasLower : CblasUpper, blas_operation(op),
-   diagonal == HY_UNIT_DIAGONAL ? CblasUnit : CblasNonUnit, m, n, SCALAR(alpha), t, ldt, b, ldb);
+  (CblasColMajor, side == HYLA_LEFT ? CblasLeft : CblasRight,
+   triangle == HYLA_LOWER ? CblasLower : CblasUpper, blas_operation(op),
+   diagonal == HYLA_UNIT_DIAGONAL ? CblasUnit : CblasNonUnit, m, n, SCALAR(alpha), t, ldt, b, ldb);
 }
 
-static void NAME(trtri)(enum hy_triangle triangle, enum hy_diagonal diagonal, int n, void *t,
-                        int ldt) {
+static void NAME(trtri)(hyla_triangle triangle, hyla_diagonal diagonal, int n, void *t, int ldt) {
   if (n == 0) return;
   LAPACKE(trtri_work)
-  (LAPACK_COL_MAJOR, triangle == HY_LOWER ? 'L' : 'U', diagonal == HY_UNIT_DIAGONAL ? 'U' : 'N', n,
-   t, ldt);
+  (LAPACK_COL_MAJOR, triangle == HYLA_LOWER ? 'L' : 'U', diagonal == HYLA_UNIT_DIAGONAL ? 'U' : 'N',
+   n, t, ldt);
 }
 
 static void NAME(ger)(int m, int n, double _Complex alpha, const void *x, int incx, const void *y,

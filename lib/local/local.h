@@ -1,4 +1,4 @@
-/* Door of layer 3, local: BLAS and LAPACK on one rank's blocks, by type.
+/* Door of the room local: BLAS and LAPACK on one rank's blocks, by type.
  *
  * Distributed code moves bytes and calls through this table; only this folder
  * knows the four types and includes cblas.h and lapacke.h.  Arrays are stored
@@ -8,10 +8,6 @@
 #define HY_LOCAL_H 1
 
 #include "base/base.h"
-
-enum hy_side { HY_LEFT, HY_RIGHT };
-enum hy_triangle { HY_LOWER, HY_UPPER };
-enum hy_diagonal { HY_GENERAL_DIAGONAL, HY_UNIT_DIAGONAL };
 
 /* A candidate for a pivot: the magnitude as an ordered integer key and where it
  * stands.  Larger key wins, then smaller index.  The key of |re| + |im| (|x|
@@ -38,11 +34,10 @@ struct hy_kernels {
                const void *a, int lda, const void *b, int ldb, double _Complex beta, void *c,
                int ldc);
   /* B := alpha op(T)^-1 B (left) or alpha B op(T)^-1 (right), B m x n. */
-  void (*trsm)(enum hy_side side, enum hy_triangle triangle, hyla_operation op,
-               enum hy_diagonal diagonal, int m, int n, double _Complex alpha, const void *t,
-               int ldt, void *b, int ldb);
+  void (*trsm)(hyla_side side, hyla_triangle triangle, hyla_operation op, hyla_diagonal diagonal,
+               int m, int n, double _Complex alpha, const void *t, int ldt, void *b, int ldb);
   /* T := T^-1 for a triangle of order n, in place, no test for zeros. */
-  void (*trtri)(enum hy_triangle triangle, enum hy_diagonal diagonal, int n, void *t, int ldt);
+  void (*trtri)(hyla_triangle triangle, hyla_diagonal diagonal, int n, void *t, int ldt);
   /* A := A + alpha x y^T (no conjugation), A m x n. */
   void (*ger)(int m, int n, double _Complex alpha, const void *x, int incx, const void *y, int incy,
               void *a, int lda);

@@ -1,4 +1,5 @@
 /* Entries of a matrix: fill by function, set and get one. */
+#include "collective/collective.h"
 #include "matrix/matrix.h"
 
 #include <string.h>

@@ -4,6 +4,7 @@
  * that all ranks hold the same bits.  Maxima let a NaN win.  The Frobenius norm
  * is computed from entries divided by a power of two near the largest one: the
  * squares neither overflow nor vanish. */
+#include "collective/collective.h"
 #include "matrix/matrix.h"
 
 #include <math.h>

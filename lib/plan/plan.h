@@ -1,40 +1,8 @@
-/* Door of layer 1, plan: what variants cost, what a machine takes for it, and
- * the choice between variants.  No communication. */
+/* Door of the room plan: the choice between variants, and the plan object. */
 #ifndef HY_PLAN_H
 #define HY_PLAN_H 1
 
-#include "base/base.h"
-
-#include <stdio.h>
-
-/* The preset of that name; NULL when there is none. */
-const hyla_machine *hy_machine_find(const char *name);
-/* The machine on a cube of so many dimensions, with `share` ranks on each core: delta
- * goes into alpha and, unless the machine's share is 0, times change to the new one. */
-hyla_machine hy_machine_on(const hyla_machine *machine, int dims, double share);
-
-/* Opens a regular file for reading.  NULL, or why not, in words; errno says it too. */
-const char *hy_file_open(const char *path, FILE **file);
-
-/* A machine file, read and written by one rank.  It has a "key = value" a line; see
- * hyla-machine(1).  FILE; FORMAT with file and line.  write: under a temporary name
- * that is changed when all is there; ARGUMENT for times that read would refuse. */
-hyla_status hy_machine_file_read(struct hy_base *base, const char *path, hyla_machine *machine);
-hyla_status hy_machine_file_write(struct hy_base *base, const char *path,
-                                  const hyla_machine *machine);
-
-/* Seconds for a cost: steps of it in sequence, entries of `size` bytes. */
-double hy_machine_seconds(const hyla_machine *machine, const hyla_cost *cost, size_t size,
-                          bool complex_type);
-
-/* Seconds for ranks of which the busiest has `most` of each count to do, all of them `mean`
- * on the average: on shared cores the one waits while the others work. */
-double hy_machine_seconds_shared(const hyla_machine *machine, const hyla_cost *most,
-                                 const hyla_cost *mean, size_t size, bool complex_type);
-
-/* A type's operations in real double ones: a complex multiplication and addition
- * are four of each, and an operation's time is proportional to its operand's width. */
-double hy_machine_operations(int64_t flops, size_t size, bool complex_type);
+#include "cube/cube.h"
 
 /* One candidate among the variants of an operation, as the chooser sees it. */
 struct hy_candidate {
@@ -73,18 +41,35 @@ void hy_choice_explain(struct hy_text *text, const char *operation, const hyla_m
                        const struct hy_candidate *candidates, int count, int choice,
                        enum hy_why why);
 
-/* Wisdom: which variants were measured to be the fastest, in memory and, where it has a
- * path, in a file that later runs read.  One rank has it. */
-struct hy_wisdom;
-/* path: NULL or "": none; missing: there need not be a file yet.  FILE; FORMAT for a
- * damaged file, MEMORY.  Destroy also after a failure. */
-hyla_status hy_wisdom_create(struct hy_base *base, const char *path, bool missing,
-                             struct hy_wisdom **wisdom);
-void hy_wisdom_destroy(struct hy_base *base, struct hy_wisdom **wisdom);
-/* The variant for a key and its seconds; NULL when nothing is known. */
-const char *hy_wisdom_find(const struct hy_wisdom *wisdom, const char *key, double *seconds);
-/* Adds it, also to the file, which is written under a temporary name.  FILE, FORMAT, MEMORY. */
-hyla_status hy_wisdom_note(struct hy_base *base, struct hy_wisdom *wisdom, const char *key,
-                           const char *variant, double seconds);
+/* ---------------------------------------------------------------- plans -- */
+
+/* What a kind of plan (of a multiplication, of a redistribution) does; `state`
+ * is its own, zeroed by hy_plan_create. */
+struct hy_plan_kind {
+  size_t size; /* of the state */
+  /* Collective over the cube; the status is this rank's.  Allocates nothing. */
+  hyla_status (*run)(void *state);
+  const char *(*variant)(const void *state);
+  hyla_cost (*cost)(const void *state);
+  void (*explain)(const void *state, struct hy_text *text);
+  /* Frees what the state holds, not the state itself; also of one half made. */
+  void (*destroy)(void *state);
+  double (*seconds)(const void *state); /* predicted */
+};
+
+struct hyla_plan {
+  hyla_cube *cube;
+  const struct hy_plan_kind *kind;
+  uint64_t fingerprint; /* of what it does and by which variant, for hyla_plan_run */
+  void *state;
+};
+
+/* Local: the maker agrees on the status and gives the fingerprint. */
+hyla_status hy_plan_create(hyla_cube *cube, const struct hy_plan_kind *kind, hyla_plan **plan);
+
+/* Collective.  Of each count of each candidate that applies the largest over the
+ * nodes, on all ranks, and the seconds that the cube's machine takes for it. */
+hyla_status hy_plan_busiest(hyla_cube *cube, const struct hy_kernels *k,
+                            struct hy_candidate *candidates, int count);
 
 #endif

@@ -130,12 +130,12 @@ static struct hyla_matrix columns_of(const hyla_matrix *x, int64_t columns) {
 hyla_status hy_factor_compute(struct hyla_factor *factor, const hyla_matrix *a,
                               const hyla_matrix *b) {
   factor->computed = false;
-  TRY(hy_solve_move_run(&factor->move_a, a, factor->a));
+  TRY(hy_staged_run(&factor->move_a, a, factor->a));
   if (b == NULL) {
     TRY(run(factor, NULL));
   } else {
     struct hyla_matrix x = columns_of(factor->x, b->col.n);
-    TRY(hy_solve_move_run(&factor->move_b, b, &x));
+    TRY(hy_staged_run(&factor->move_b, b, &x));
     TRY(run(factor, &x));
   }
   factor->computed = true;
@@ -145,7 +145,7 @@ hyla_status hy_factor_compute(struct hyla_factor *factor, const hyla_matrix *a,
 hyla_status hy_factor_finish(struct hyla_factor *factor, hyla_matrix *x) {
   struct hyla_matrix first = columns_of(factor->x, x->col.n);
   TRY(hy_agree(factor->cube, factor->variant->backward(factor, &first)));
-  return hy_solve_move_run(&factor->move_x, &first, x);
+  return hy_staged_run(&factor->move_x, &first, x);
 }
 
 /* --------------------------------------------------------------- public -- */
@@ -245,7 +245,7 @@ hyla_status hyla_factor_solve(hyla_cube *cube, const hyla_factor *factor, const 
   TRY(hy_enter(cube, mine, fingerprint, "hyla_factor_solve"));
   struct hyla_factor *work = workspace_of(factor);
   struct hyla_matrix first = columns_of(factor->x, b->col.n);
-  TRY(hy_solve_move_run(&work->move_b, b, &first));
+  TRY(hy_staged_run(&work->move_b, b, &first));
   TRY(hy_agree(cube, factor->variant->forward(factor, &first)));
   return hy_factor_finish(work, x);
 }
@@ -289,9 +289,9 @@ hyla_status hyla_factor_destroy(hyla_factor **factor) {
   struct hyla_factor *f = *factor;
   struct hy_base *base = &f->cube->base;
   if (f->variant != NULL) f->variant->release(f);
-  hy_solve_move_destroy(&f->move_a);
-  hy_solve_move_destroy(&f->move_b);
-  hy_solve_move_destroy(&f->move_x);
+  hy_staged_destroy(&f->move_a);
+  hy_staged_destroy(&f->move_b);
+  hy_staged_destroy(&f->move_x);
   (void)hyla_matrix_destroy(&f->x);
   (void)hyla_matrix_destroy(&f->a);
   hy_free(base, &f->swaps);

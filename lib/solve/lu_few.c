@@ -88,10 +88,10 @@ static hyla_status sum_block(const struct substitution *s, const struct hy_lu_sh
 }
 
 static void solve_block(const struct substitution *s, const struct hy_lu_shape *at,
-                        enum hy_triangle triangle, enum hy_diagonal diagonal, char *block) {
-  s->k->trsm(HY_LEFT, triangle, HYLA_NONE, diagonal, at->width, s->nrhs, 1,
+                        hyla_triangle triangle, hyla_diagonal diagonal, char *block) {
+  s->k->trsm(HYLA_LEFT, triangle, HYLA_NONE, diagonal, at->width, s->nrhs, 1,
              hy_lu_diagonal(s->lu, at), (int)s->lu->block, block, at->width);
-  int64_t ones = diagonal == HY_UNIT_DIAGONAL; /* are not divided by */
+  int64_t ones = diagonal == HYLA_UNIT_DIAGONAL; /* are not divided by */
   hy_compute(s->lu->cube, at->width * (at->width - ones) * s->nrhs, s->k->size, s->k->complex_type);
 }
 
@@ -105,7 +105,7 @@ hyla_status hy_lu_few_forward(struct hy_lu *lu, struct hyla_matrix *x) {
     TRY(sum_block(&s, &at, lu->strip));
     if (at.mine) {
       int above = at.top ? at.width : 0;
-      solve_block(&s, &at, HY_LOWER, HY_UNIT_DIAGONAL, lu->strip);
+      solve_block(&s, &at, HYLA_LOWER, HYLA_UNIT_DIAGONAL, lu->strip);
       subtract(&s, &at, at.row + above, at.rows - above, lu->strip);
     }
     if (at.top) settle(&s, &at, lu->strip);
@@ -130,7 +130,7 @@ static void catch_up(const struct substitution *s, struct rest *rest) {
 static hyla_status solve_on_column(const struct substitution *s, const struct hy_lu_shape *at,
                                    char *block, struct rest *rest) {
   struct hy_lu *lu = s->lu;
-  if (at->top) solve_block(s, at, HY_UPPER, HY_GENERAL_DIAGONAL, block);
+  if (at->top) solve_block(s, at, HYLA_UPPER, HYLA_ANY_DIAGONAL, block);
   TRY(hy_broadcast(lu->cube, lu->row_dims, hy_lu_col_root(lu, at->index), block,
                    (int64_t)at->width * s->nrhs * (int64_t)s->k->size));
   int64_t row = at->row;

@@ -25,7 +25,7 @@ static hyla_status solve_block(struct hy_lu *lu, const struct hy_lu_panel *panel
   int64_t w = at->width;
   if (at->top) hy_compute(lu->cube, w * w * columns, k->size, k->complex_type);
   if (at->top)
-    k->trsm(HY_LEFT, HY_UPPER, HYLA_NONE, HY_GENERAL_DIAGONAL, at->width, columns, 1,
+    k->trsm(HYLA_LEFT, HYLA_UPPER, HYLA_NONE, HYLA_ANY_DIAGONAL, at->width, columns, 1,
             panel->seen + at->row * (int64_t)k->size, panel->ld, hy_at(x, at->row, 0), (int)x->ld);
   if (lu->members == 1) {
     *block = hy_at(x, at->row, 0);

@@ -164,7 +164,7 @@ static hyla_status factor_columns(const struct elimination *e, int begin, int en
   TRY(factor_columns(e, begin, middle));
   if (e->header->status != HYLA_OK) return HYLA_OK;
   char *u = entry(e->diagonal, e->ld_diagonal, k->size, begin, middle);
-  k->trsm(HY_LEFT, HY_LOWER, HYLA_NONE, HY_UNIT_DIAGONAL, left, end - middle, 1,
+  k->trsm(HYLA_LEFT, HYLA_LOWER, HYLA_NONE, HYLA_UNIT_DIAGONAL, left, end - middle, 1,
           entry(e->diagonal, e->ld_diagonal, k->size, begin, begin), e->ld_diagonal, u,
           e->ld_diagonal);
   int row = active(e, middle), rows = e->panel->at.rows - row;

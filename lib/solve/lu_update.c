@@ -41,7 +41,7 @@ void hy_lu_invert(struct hy_lu *lu, const struct hy_lu_panel *panel) {
       k->copy(HYLA_NONE, order - j - 1, 1, 1, tile_of_l(lu, panel, i + j + 1, i + j), 1,
               column + (size_t)(j + 1) * k->size, 1);
     }
-    k->trtri(HY_LOWER, HY_UNIT_DIAGONAL, order, inverse, HY_LU_TILE);
+    k->trtri(HYLA_LOWER, HYLA_UNIT_DIAGONAL, order, inverse, HY_LU_TILE);
   }
   hy_compute(lu->cube, hy_lu_invert_flops(width), k->size, k->complex_type);
 }

@@ -75,9 +75,9 @@ static void destroy(struct residual *r) {
 }
 
 static hyla_status fetch(const hyla_matrix *from, hyla_matrix *to) {
-  struct hy_solve_move move = {0};
-  hyla_status status = hy_solve_move_run(&move, from, to);
-  hy_solve_move_destroy(&move);
+  struct hy_staged move = {0};
+  hyla_status status = hy_staged_run(&move, from, to);
+  hy_staged_destroy(&move);
   return status;
 }
 

@@ -1,4 +1,4 @@
-/* Door of layer 7, solve: factorizations and linear systems, one file a variant.
+/* Door of the room solve: factorizations and linear systems, one file a variant.
  *
  * A variant works in place on factor->a, which lies in factor->layout, and on
  * right-hand sides that lie as factor->x; the front end (factor.c, solve.c)
@@ -13,8 +13,8 @@
 /* A redistribution, planned when it is first needed and kept for the next
  * matrices of the same shapes.  The copies of what it goes between outlive the
  * caller's matrices. */
-struct hy_solve_move {
-  struct hy_move *move; /* NULL: none planned */
+struct hy_staged {
+  struct hy_direct *move; /* NULL: none planned */
   struct hyla_matrix from, to;
 };
 
@@ -37,7 +37,7 @@ struct hyla_factor {
   int64_t *swaps; /* row i was swapped with row swaps[i] at step i; n, on all ranks */
   int64_t pivot;  /* first failing column, from 1; 0: none */
   bool computed;
-  struct hy_solve_move move_a, move_b, move_x;
+  struct hy_staged move_a, move_b, move_x;
   void *workspace; /* of the variant */
 };
 
@@ -89,8 +89,8 @@ hyla_status hy_factor_finish(struct hyla_factor *factor, hyla_matrix *x);
 hyla_layout hy_factor_layout(const hyla_cube *cube, int64_t n);
 
 /* to := from, through `kept`; agreed upon. */
-hyla_status hy_solve_move_run(struct hy_solve_move *kept, const hyla_matrix *from, hyla_matrix *to);
-void hy_solve_move_destroy(struct hy_solve_move *kept);
+hyla_status hy_staged_run(struct hy_staged *kept, const hyla_matrix *from, hyla_matrix *to);
+void hy_staged_destroy(struct hy_staged *kept);
 
 /* into := into + from, for hy_reduce and hy_allreduce; arg: the kernels. */
 void hy_solve_sum(void *into, const void *from, int64_t count, const void *arg);

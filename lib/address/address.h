@@ -1,0 +1,131 @@
+/* Door of the room address: addresses and codes.  Integers only: nothing here
+ * communicates, allocates or fails. */
+#ifndef HY_ADDRESS_H
+#define HY_ADDRESS_H 1
+
+#include "base/base.h"
+
+/* The binary-reflected Gray code G(i) and its inverse. (Johnsson 1987, 3.1) */
+uint32_t hy_gray(uint32_t i);
+uint32_t hy_gray_inverse(uint32_t code);
+
+/* How many bits are 1; the place of the highest 1 (-1 for 0); the place of the
+ * lowest 1 (-1 for 0). */
+int hy_popcount(uint32_t bits);
+int hy_log2_floor(uint32_t bits);
+int hy_lowest(uint32_t bits);
+
+/* Subcubes.  `dims` is a set of cube dimensions as a bit mask; the subcube of a
+ * node is the nodes that agree with it outside dims.  Member x of the subcube,
+ * 0 <= x < 2^popcount(dims), has x's bits at the places of dims, lowest first:
+ *   hy_deposit(5, 0b10110) = 0b10010       hy_extract is its inverse. */
+uint32_t hy_deposit(uint32_t member, uint32_t dims);
+uint32_t hy_extract(uint32_t address, uint32_t dims);
+
+/* The Binary-Gray assignment of columns to nodes (Varvarigos 1992, 2.5), 0 <= b < dims:
+ * the low b bits of the column, in binary, are the node's high ones, the high bits,
+ * in the Gray code, its low ones.  Its inverse. */
+uint32_t hy_banded_node(int dims, int b, uint32_t column);
+uint32_t hy_banded_column(int dims, int b, uint32_t node);
+
+/* The bit in which G(i) and G(i + 1) differ. */
+int hy_gray_transition(uint32_t i);
+
+/* Loops (Johnsson 1987, 3.1.2).  A loop of any length from 1 lies on a cube of
+ * hy_loop_dims dimensions, its i-th node at hy_loop_node: all its edges have
+ * length 1, but for one of length 2 when the length is odd and above 1. */
+int hy_loop_dims(uint32_t length);
+uint32_t hy_loop_node(uint32_t length, uint32_t i);
+
+/* Meshes and tori (Johnsson 1987, 3.2), on a host mesh whose sides are powers of
+ * two or, for the first axis, at most one.
+ *   NAIVE        a Gray code an axis; a loop an axis for tori
+ *   FOLD         two axes, the second one longer than a power of two M2: what
+ *                does not fit is folded back between the rows
+ *   STEP         the same, rows turn into columns where they do not fit
+ *   COMPRESSION  the same, of every a + 1 columns one is pressed into the rows
+ * All but NAIVE are for meshes only. */
+enum { HY_MESH_AXES = 8 };
+enum hy_mesh_kind { HY_MESH_NAIVE, HY_MESH_FOLD, HY_MESH_STEP, HY_MESH_COMPRESSION };
+
+struct hy_mesh {
+  enum hy_mesh_kind kind;
+  bool torus;
+  int axes;
+  uint32_t side[HY_MESH_AXES];
+  uint32_t host[HY_MESH_AXES];
+  int dims;   /* of the cube */
+  uint32_t a; /* of COMPRESSION */
+};
+
+/* Returns NULL, or the reason why the kind does not serve these sides (each >= 1). */
+const char *hy_mesh_make(struct hy_mesh *mesh, enum hy_mesh_kind kind, bool torus, int axes,
+                         const uint32_t *side);
+/* The cube node of a mesh point. */
+uint32_t hy_mesh_node(const struct hy_mesh *mesh, const uint32_t *point);
+
+/* The longest image of an edge; the expansion is nodes / points. */
+struct hy_mesh_quality {
+  int dilation;
+  uint64_t nodes;
+  uint64_t points;
+};
+struct hy_mesh_quality hy_mesh_measure(const struct hy_mesh *mesh);
+
+/* The spanning binomial tree rooted at 0 (Johnsson 1987, 3.4.1; XOR the root into
+ * every address for another): a node's parent lacks its highest 1. */
+uint32_t hy_binomial_parent(uint32_t node);
+
+/* Complete binary trees of 2^n - 1 nodes (Johnsson 1987, 3.4.2), numbered in
+ * order from 0.  On the n-cube node i lies at i or at G(i).  The parent is -1
+ * for the root, a child -1 for leaves. */
+int64_t hy_inorder_root(int n);
+int64_t hy_inorder_parent(int n, int64_t i);
+int64_t hy_inorder_child(int64_t i, bool right);
+/* Where the exchange of theorem 3.6 puts interior node i (odd): at most one
+ * step over dimension 0 from G(i), and in the subcube of odd addresses, whose
+ * other bits hold the Gray code of the node's number in the interior's order. */
+uint32_t hy_inorder_contracted(int64_t i);
+/* The embedding with dilation 1 on the (n+1)-cube (theorem 3.7).  The tree is
+ * numbered as a heap: root 1, children 2v and 2v + 1. */
+uint32_t hy_heap_node(uint32_t v);
+
+/* The d disjoint spanning trees of a d-cube (Stout and Wagar 1990): the parent
+ * of a node other than the root 0 in tree 0 <= tree < d, and the stage, from 0,
+ * in which it receives when the root sends in stage 0.  No two trees share a
+ * directed link, and the links of one stage are all different. */
+uint32_t hy_disjoint_parent(int dims, int tree, uint32_t node);
+int hy_disjoint_stage(int tree, uint32_t node);
+
+/* All nodes of a d-cube, d <= 20, in the order of Bertsekas et al. 1991, 2: node
+ * order[n], n >= 1, is reached from its parent, which lacks bit (n - 1) mod d
+ * and stands earlier, over that bit; the parents of the d nodes of a group
+ * n = 1 + i d ... d + i d stand in earlier groups.  2^d entries. */
+void hy_rotation_order(int dims, uint32_t *order);
+
+/* The balanced tree of shortest paths (Bertsekas et al. 1991, 3): parents, and
+ * the number of the subtree of the root 0, 0 ... d-1, that a node lies in.  The
+ * subtrees' sizes differ by at most one.  2^d entries each. */
+void hy_balanced_tree(int dims, uint32_t *parent, uint8_t *subtree);
+
+/* Rotations of an array that lies on the cube by the Gray code (Johnsson 1987,
+ * 3.1.4): the node to which the element of `node` goes when element j goes to
+ * place j + places modulo 2^dims.
+ *
+ * A routing along shortest paths is a table of 2^dims rows of `dims` entries:
+ * order[node * dims + h] is the dimension that the node's element crosses in its
+ * hop h, 0 <= h < popcount(node ^ target).  hy_rotation_disjoint searches for one
+ * in which no two elements cross the same directed link, so that elements one
+ * behind the other never meet; it returns whether it found one, the same table
+ * every time.  It finds one for every number of places up to HY_ROTATION_DIMS
+ * dimensions, and says false beyond.  work: 2 dims 2^dims entries. */
+enum { HY_ROTATION_DIMS = 9, HY_ROTATION_TRIALS = 1000000 };
+uint32_t hy_rotation_target(int dims, uint32_t places, uint32_t node);
+bool hy_rotation_disjoint(int dims, uint32_t places, uint8_t *order, int32_t *work);
+
+/* An axis' part number from and to the address bits that hold it; see hyla_axis. */
+uint32_t hy_axis_mask(const hyla_axis *axis);
+uint32_t hy_axis_address(const hyla_axis *axis, uint32_t part);
+uint32_t hy_axis_part(const hyla_axis *axis, uint32_t address);
+
+#endif

@@ -1,0 +1,107 @@
+/* Spanning trees on which collectives use all links of a node at once.
+ *
+ * Disjoint trees: d trees rooted at 0 that share no directed link, of height
+ * d + 1, in closed form. (Stout and Wagar 1990, BROADCAST 3A)
+ *
+ * Rotation classes: the nodes by weight, and among those of one weight by orbits
+ * under rotation, so that d nodes in a row are reached over d different
+ * dimensions. (Bertsekas et al. 1991, sections 2 and 3) */
+#include "address/address.h"
+
+static uint32_t rotate_left(uint32_t node, int dims) {
+  return (node << 1 | node >> (dims - 1)) & ((1u << dims) - 1);
+}
+
+uint32_t hy_disjoint_parent(int dims, int tree, uint32_t node) {
+  if ((node >> tree & 1u) == 0) return node | 1u << tree;
+  int below = tree;
+  do below = (below + dims - 1) % dims;
+  while ((node >> below & 1u) == 0);
+  return node ^ 1u << below;
+}
+
+int hy_disjoint_stage(int tree, uint32_t node) {
+  int weight = hy_popcount(node);
+  return (node >> tree & 1u) == 0 ? weight + 1 : weight - 1;
+}
+
+/* The node is the smallest of its rotation class, whose size goes to *size. */
+static bool leads_class(int dims, uint32_t node, int *size) {
+  uint32_t other = node;
+  *size = 0;
+  do {
+    other = rotate_left(other, dims);
+    ++*size;
+    if (other < node) return false;
+  } while (other != node);
+  return true;
+}
+
+/* Smallest number with as many ones as `node`: the class of one run of ones. */
+static bool is_run(uint32_t node) { return (node & (node + 1)) == 0; }
+
+void hy_rotation_order(int dims, uint32_t *order) {
+  uint32_t last = (1u << dims) - 1;
+  uint32_t n = 1;
+  order[0] = 0;
+  for (int weight = 1; weight < dims; weight++)
+    for (uint32_t leader = 1; leader < last; leader++) {
+      int size = 0;
+      if (hy_popcount(leader) != weight || !leads_class(dims, leader, &size)) continue;
+      int bit = (int)((n - 1) % (uint32_t)dims);
+      int under = (bit + dims - 1) % dims;
+      uint32_t node = leader;
+      /* The first one's new bit is set; of a run it is the lowest. */
+      while ((node >> bit & 1u) == 0 || (is_run(leader) && (node >> under & 1u) != 0))
+        node = rotate_left(node, dims);
+      for (int i = 0; i < size; i++, node = rotate_left(node, dims)) order[n++] = node;
+    }
+  if (dims > 0) order[n] = last;
+}
+
+/* Clears the 1 below a longest run of zeros of a node whose lowest bit is 1 and
+ * whose highest is 0. */
+static uint32_t clear_below_gap(int dims, uint32_t node) {
+  int longest = 0;
+  int place = 0;
+  for (int bit = 0; bit < dims;) {
+    int start = bit;
+    while (bit < dims && (node >> bit & 1u) == 0) bit++;
+    if (bit - start > longest) {
+      longest = bit - start;
+      place = start - 1;
+    }
+    bit++;
+  }
+  return node & ~(1u << place);
+}
+
+void hy_balanced_tree(int dims, uint32_t *parent, uint8_t *subtree) {
+  uint32_t last = (1u << dims) - 1;
+  uint32_t n = 1;
+  parent[0] = 0;
+  subtree[0] = 0;
+  for (int weight = 1; weight < dims; weight++)
+    for (uint32_t leader = 1; leader < last; leader++) {
+      int size = 0;
+      if (hy_popcount(leader) != weight || !leads_class(dims, leader, &size)) continue;
+      uint32_t child = leader; /* the smallest: lowest bit 1, highest 0 */
+      uint32_t above = clear_below_gap(dims, child);
+      uint32_t wanted = (n - 1) % (uint32_t)dims;
+      while (weight > 1 && subtree[above] != wanted) {
+        child = rotate_left(child, dims);
+        above = rotate_left(above, dims);
+      }
+      for (int i = 0; i < size; i++, n++) {
+        parent[child] = above;
+        subtree[child] = (uint8_t)((n - 1) % (uint32_t)dims);
+        child = rotate_left(child, dims);
+        above = rotate_left(above, dims);
+      }
+    }
+  if (dims == 0) return;
+  subtree[last] = (uint8_t)((n - 1) % (uint32_t)dims);
+  parent[last] = last & ~1u;
+  while (parent[last] != 0 && subtree[parent[last]] != subtree[last])
+    parent[last] = rotate_left(parent[last], dims);
+}

@@ -1,0 +1,136 @@
+/* All-gather, and reduce-scatter as its reverse.
+ *
+ *   variant   steps              words            method
+ *   doubling  d                  (2^d - 1) m      recursive doubling
+ *   sw90      d                  (2^d - 1) m / d  BROADCAST 2 of all nodes at once
+ *   b91       ceil((2^d - 1)/d)  as many times m  rotation classes, whole blocks
+ *   v92       2 d + M - 1 - popcount(M - 1)       d classes of whole blocks, packed and
+ *             with M = ceil(2^d / d)              spread (no more than 2 d + M - 1)
+ * References: Stout and Wagar 1990, COMPLETE BROADCAST and HISTOGRAM; Bertsekas et
+ * al. 1991, section 2; Varvarigos 1992, 3.6.3.  All ports but for doubling.  Blocks of any lengths,
+ * also unequal (b91, v92: a step is as long as the longest block).  Memory: the result.
+ */
+#include "collective/partial.h"
+
+#include <string.h>
+
+static const char *always(const struct hy_collective *collective) {
+  (void)collective;
+  return NULL;
+}
+
+static hyla_status build_doubling(const struct hy_collective *collective,
+                                  struct hy_recipe *recipe) {
+  hy_recipe_push(recipe,
+                 (struct hy_generator){hy_doubling_allgather, collective->dims, .numbered = true});
+  return HYLA_OK;
+}
+
+static hyla_status build_sw90(const struct hy_collective *collective, struct hy_recipe *recipe) {
+  hy_recipe_push(recipe, (struct hy_generator){hy_doubling_broadcast, .dims = collective->dims});
+  hy_recipe_push(recipe, hy_symmetrize(hy_recipe_top(recipe)));
+  hy_recipe_push(recipe, hy_complete(hy_recipe_top(recipe), true));
+  return HYLA_OK;
+}
+
+/* One node's broadcast along the rotation order: the links of a step are all of
+ * different dimensions, so copies shifted by XOR never meet on a link. */
+static hyla_status rotation_broadcast(const struct hy_generator *generator, uint32_t node,
+                                      struct hy_schedule *out) {
+  const uint32_t *order = generator->table;
+  int d = generator->dims;
+  struct hy_piece piece = {.run = 1, .from = 0, .to = 1};
+  for (uint32_t n = 1; n >> d == 0; n++) {
+    uint32_t bit = 1u << (n - 1) % (uint32_t)d;
+    int step = (int)((n - 1) / (uint32_t)d);
+    out->steps = step + 1;
+    if (order[n] == node) TRY(hy_schedule_add(out, step, bit, HY_IN, piece));
+    if (order[n] == (node ^ bit)) TRY(hy_schedule_add(out, step, bit, HY_OUT, piece));
+  }
+  return HYLA_OK;
+}
+
+static hyla_status build_b91(const struct hy_collective *collective, struct hy_recipe *recipe) {
+  int d = collective->dims;
+  TRY(hy_alloc(recipe->base, (int64_t)1 << d, sizeof(uint32_t), &recipe->tables[0]));
+  hy_rotation_order(d, recipe->tables[0]);
+  hy_recipe_push(recipe,
+                 (struct hy_generator){rotation_broadcast, .dims = d, .table = recipe->tables[0]});
+  hy_recipe_push(recipe, hy_complete(hy_recipe_top(recipe), false));
+  return HYLA_OK;
+}
+
+static hyla_status build_v92(const struct hy_collective *collective, struct hy_recipe *recipe) {
+  int d = collective->dims;
+  uint8_t *active = NULL;
+  struct hy_partial *partial = NULL;
+  TRY(hy_alloc(recipe->base, (int64_t)1 << d, 1, &active));
+  memset(active, 1, (size_t)1 << d);
+  hyla_status status = hy_partial_create(recipe->base, d, active, false, &partial);
+  hy_free(recipe->base, &active);
+  TRY(status);
+  recipe->tables[0] = partial;
+  hy_recipe_push(recipe, (struct hy_generator){hy_partial_classes, .dims = d, .numbered = true,
+                                               .table = partial});
+  return HYLA_OK;
+}
+
+static struct hy_form form_v92(const struct hy_collective *collective) {
+  int64_t nodes = (int64_t)1 << collective->dims;
+  struct hy_ratio time = hy_partial_time(collective->dims, 3, (uint32_t)nodes);
+  if (collective->dims == 1) time.num = 1; /* both are where packing wants them */
+  return (struct hy_form){time.num, time, nodes * (nodes - 1), 1};
+}
+
+static struct hy_form form_doubling(const struct hy_collective *collective) {
+  int64_t d = collective->dims;
+  int64_t nodes = (int64_t)1 << d;
+  return (struct hy_form){d, {nodes - 1, 1}, nodes * d, 1};
+}
+
+static struct hy_form form_sw90(const struct hy_collective *collective) {
+  int64_t d = collective->dims;
+  int64_t nodes = (int64_t)1 << d;
+  return (struct hy_form){d, {nodes - 1, hy_max(1, d)}, nodes * d * d, hy_max(1, d)};
+}
+
+static struct hy_form form_b91(const struct hy_collective *collective) {
+  int64_t d = collective->dims;
+  int64_t nodes = (int64_t)1 << d;
+  if (d == 0) return (struct hy_form){0, {0, 1}, 0, 1};
+  int64_t steps = hy_ceil_div(nodes - 1, d);
+  return (struct hy_form){steps, {steps, 1}, nodes * (nodes - 1), 1};
+}
+
+const struct hy_collective_variant hy_allgather_rows[] = {
+    {.task = HY_TASK_ALLGATHER,
+     .name = "doubling",
+     .reference = "stout-wagar-1990, section 1.5 (Saad and Schultz)",
+     .formula = "(2^d-1) tau m + d beta",
+     .network = {.one_port = true},
+     .applies = always,
+     .build = build_doubling,
+     .form = form_doubling},
+    {.task = HY_TASK_ALLGATHER,
+     .name = "sw90",
+     .reference = "stout-wagar-1990, COMPLETE BROADCAST",
+     .formula = "(2^d-1)/d tau m + d beta",
+     .applies = always,
+     .build = build_sw90,
+     .form = form_sw90},
+    {.task = HY_TASK_ALLGATHER,
+     .name = "b91",
+     .reference = "bertsekas-1991, section 2",
+     .formula = "ceil((2^d-1)/d) (tau m + beta), 2^d (2^d-1) transmissions",
+     .applies = always,
+     .build = build_b91,
+     .form = form_b91},
+    {.task = HY_TASK_ALLGATHER,
+     .name = "v92",
+     .reference = "varvarigos-1992, section 3.6.3",
+     .formula = "(2d + M-1 - popcount(M-1)) (tau m + beta), M = ceil(2^d/d)",
+     .applies = always,
+     .build = build_v92,
+     .form = form_v92},
+    {.name = NULL},
+};

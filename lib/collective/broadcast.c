@@ -1,0 +1,199 @@
+/* Broadcast, and reduction as its reverse.
+ *
+ * Reference: Stout and Wagar 1990, BROADCAST 1, 2, 3A, 3B, 4.
+ *   variant   steps      words          method
+ *   doubling  d          d m            recursive doubling
+ *   sw90-2    d          m              d rotated copies of it, on 1/d each
+ *   sw90-3a   d + 1      (d + 1) m / d  d disjoint trees
+ *   sw90-3b   d          m              3A, its last stage replaced by a second wave
+ *   sw90-4    d + g - 1  (d + g - 1) m / (d g)   3A pipelined, 3B the last group
+ * All ports but for doubling.  Any length, any root.  Memory: the message.
+ */
+#include "collective/variant.h"
+
+#include <math.h>
+
+static const char *always(const struct hy_collective *collective) {
+  (void)collective;
+  return NULL;
+}
+
+static struct hy_piece slice(int i) {
+  return (struct hy_piece){.run = 1, .from = (uint32_t)i, .to = (uint32_t)i + 1};
+}
+
+/* The full number without bit i, which 3B serves by its second wave. */
+static uint32_t without(int dims, int tree) { return ((1u << dims) - 1) ^ 1u << tree; }
+
+/* Is the node on the path of packet `tree` in the second wave?  That wave is 3A
+ * one stage later with packet Q_j = P_(j+1), so P_tree runs down tree - 1's
+ * tree to the one node that the stage left out would have served. */
+static bool on_second_wave(int dims, int tree, uint32_t node) {
+  int second = (tree + dims - 1) % dims;
+  for (uint32_t place = without(dims, tree); place != 0;
+       place = hy_disjoint_parent(dims, second, place))
+    if (place == node) return true;
+  return false;
+}
+
+struct hy_arrival hy_wave_arrival(int dims, bool second_wave, int tree, uint32_t node) {
+  if (!second_wave || !on_second_wave(dims, tree, node))
+    return (struct hy_arrival){hy_disjoint_parent(dims, tree, node), hy_disjoint_stage(tree, node)};
+  int second = (tree + dims - 1) % dims;
+  return (struct hy_arrival){hy_disjoint_parent(dims, second, node),
+                             hy_disjoint_stage(second, node) + 1};
+}
+
+static hyla_status make_waves(const struct hy_generator *generator, uint32_t node, bool second_wave,
+                              struct hy_schedule *out) {
+  int d = generator->dims;
+  out->parts = (uint32_t)hy_max(1, d);
+  out->steps = d == 0 ? 0 : second_wave || d == 1 ? d : d + 1;
+  for (int tree = 0; tree < d; tree++) {
+    if (node != 0) {
+      struct hy_arrival mine = hy_wave_arrival(d, second_wave, tree, node);
+      TRY(hy_schedule_add(out, mine.stage, mine.parent ^ node, HY_IN, slice(tree)));
+    }
+    for (int bit = 0; bit < d; bit++) {
+      uint32_t child = node ^ 1u << bit;
+      struct hy_arrival its = hy_wave_arrival(d, second_wave, tree, child);
+      if (child != 0 && its.parent == node)
+        TRY(hy_schedule_add(out, its.stage, 1u << bit, HY_OUT, slice(tree)));
+    }
+  }
+  return HYLA_OK;
+}
+
+static hyla_status make_3a(const struct hy_generator *generator, uint32_t node,
+                           struct hy_schedule *out) {
+  return make_waves(generator, node, false, out);
+}
+
+static hyla_status make_3b(const struct hy_generator *generator, uint32_t node,
+                           struct hy_schedule *out) {
+  return make_waves(generator, node, true, out);
+}
+
+static hyla_status build_1(const struct hy_collective *collective, struct hy_recipe *recipe) {
+  hy_recipe_push(recipe, (struct hy_generator){hy_doubling_broadcast, .dims = collective->dims});
+  return HYLA_OK;
+}
+
+static hyla_status build_2(const struct hy_collective *collective, struct hy_recipe *recipe) {
+  TRY(build_1(collective, recipe));
+  hy_recipe_push(recipe, hy_symmetrize(hy_recipe_top(recipe)));
+  return HYLA_OK;
+}
+
+static hyla_status build_3a(const struct hy_collective *collective, struct hy_recipe *recipe) {
+  hy_recipe_push(recipe, (struct hy_generator){make_3a, .dims = collective->dims});
+  return HYLA_OK;
+}
+
+static hyla_status build_3b(const struct hy_collective *collective, struct hy_recipe *recipe) {
+  hy_recipe_push(recipe, (struct hy_generator){make_3b, .dims = collective->dims});
+  return HYLA_OK;
+}
+
+static struct hy_form form_1(const struct hy_collective *collective) {
+  int64_t d = collective->dims;
+  return (struct hy_form){d, {d, 1}, ((int64_t)1 << d) - 1, 1};
+}
+
+static struct hy_form form_2(const struct hy_collective *collective) {
+  int64_t d = collective->dims;
+  return (struct hy_form){d, {d > 0, 1}, d * (((int64_t)1 << d) - 1), hy_max(1, d)};
+}
+
+static struct hy_form form_3a(const struct hy_collective *collective) {
+  int64_t d = collective->dims;
+  if (d <= 1) return form_2(collective);
+  return (struct hy_form){d + 1, {d + 1, d}, d * (((int64_t)1 << d) - 1), d};
+}
+
+static struct hy_form form_groups(int64_t d, int64_t g) {
+  if (d == 0) return (struct hy_form){0, {0, 1}, 0, 1};
+  return (struct hy_form){d + g - 1, {d + g - 1, d * g}, g * d * (((int64_t)1 << d) - 1), d * g};
+}
+
+/* The continuous optimum is sqrt(rest tau / beta); one of its neighbours is best. */
+int hy_best_groups(double rest_tau, double beta) {
+  if (!(rest_tau > 0) || !(beta > 0)) return 1; /* also where there is no rest: 0 / 0 */
+  double root = floor(sqrt(rest_tau / beta));
+  if (root < 1) return 1;
+  if (root >= HY_GROUPS_MAX) return HY_GROUPS_MAX;
+  bool next = (root + 1) * beta + rest_tau / (root + 1) < root * beta + rest_tau / root;
+  return (int)root + next;
+}
+
+/* T(g) = (d + g - 1)(tau m / (d g) + beta). */
+static int best_groups(const struct hy_collective *collective) {
+  double d = collective->dims;
+  double m = (double)hy_contract_words(collective);
+  return hy_best_groups((d - 1) * m * (double)hy_max(1, collective->tau) / d,
+                        (double)hy_max(1, collective->beta));
+}
+
+static int groups_of(const struct hy_collective *collective) {
+  return collective->groups > 0 ? collective->groups : best_groups(collective);
+}
+
+static struct hy_form form_4(const struct hy_collective *collective) {
+  return form_groups(collective->dims, groups_of(collective));
+}
+
+static hyla_status build_4(const struct hy_collective *collective, struct hy_recipe *recipe) {
+  TRY(build_3b(collective, recipe));
+  const struct hy_generator *last = hy_recipe_top(recipe);
+  TRY(build_3a(collective, recipe));
+  hy_recipe_push(recipe, hy_pipeline(hy_recipe_top(recipe), groups_of(collective), last));
+  return HYLA_OK;
+}
+
+const struct hy_collective_variant hy_broadcast_rows[] = {
+    {.task = HY_TASK_BROADCAST,
+     .name = "doubling",
+     .reference = "stout-wagar-1990, BROADCAST 1",
+     .formula = "d tau m + d beta",
+     .network = {.one_port = true},
+     .applies = always,
+     .build = build_1,
+     .form = form_1},
+    {.task = HY_TASK_BROADCAST,
+     .name = "sw90-1",
+     .reference = "stout-wagar-1990, BROADCAST 1",
+     .formula = "d tau m + d beta",
+     .network = {.one_port = true},
+     .applies = always,
+     .build = build_1,
+     .form = form_1},
+    {.task = HY_TASK_BROADCAST,
+     .name = "sw90-2",
+     .reference = "stout-wagar-1990, BROADCAST 2",
+     .formula = "tau m + d beta",
+     .applies = always,
+     .build = build_2,
+     .form = form_2},
+    {.task = HY_TASK_BROADCAST,
+     .name = "sw90-3a",
+     .reference = "stout-wagar-1990, BROADCAST 3A",
+     .formula = "(d+1)/d tau m + (d+1) beta",
+     .applies = always,
+     .build = build_3a,
+     .form = form_3a},
+    {.task = HY_TASK_BROADCAST,
+     .name = "sw90-3b",
+     .reference = "stout-wagar-1990, BROADCAST 3B",
+     .formula = "tau m + d beta",
+     .applies = always,
+     .build = build_3b,
+     .form = form_2},
+    {.task = HY_TASK_BROADCAST,
+     .name = "sw90-4",
+     .reference = "stout-wagar-1990, BROADCAST 4",
+     .formula = "(d+g-1)(tau m / (d g) + beta)",
+     .applies = always,
+     .build = build_4,
+     .form = form_4},
+    {.name = NULL},
+};

@@ -1,0 +1,87 @@
+/* Gray code to binary code and back: node G(i) sends its words to node i, or node
+ * i to node G(i).
+ *
+ * Method: the highest bits of G(i) and i are the same; below it, one dimension
+ * after the other is crossed by the words whose bit differs there.  After each
+ * dimension every node holds the words of one node again, so a dimension's links
+ * are used by one packet a step however long the row of packets is, and a packet
+ * follows the one before it one step behind.
+ * Reference: Johnsson 1987, lemma 3.4, corollaries 3.3 and 3.4.
+ * Steps: g + d - 2 of m / g words; with g = m, words that travel one by one, the
+ * count of corollary 3.4, and d - 1 for one word.  All ports.
+ * Memory: in place, and one block for packets on their way.
+ * Restriction: none; exact when g divides m.
+ */
+#include "collective/routing.h"
+
+static uint32_t to_binary(int dims, uint32_t node) {
+  (void)dims;
+  return hy_gray_inverse(node);
+}
+
+static bool maps(const struct hy_collective *collective, uint32_t (*map)(uint32_t)) {
+  for (uint32_t node = 0; node >> collective->dims == 0; node++)
+    if (collective->to == NULL || collective->to[node] != (int32_t)map(node)) return false;
+  return true;
+}
+
+static const char *applies(const struct hy_collective *collective) {
+  if (maps(collective, hy_gray_inverse) || maps(collective, hy_gray)) return NULL;
+  return "it sends from node G(i) to node i or back only";
+}
+
+/* (g + d - 2)(tau m / g + beta) is least here, but for what was asked for. */
+static int packets(const struct hy_collective *collective) {
+  double m_tau = (double)collective->blocks.words * (double)hy_max(1, collective->tau);
+  double beta = (double)hy_max(1, collective->beta);
+  if (collective->groups > 0) return collective->groups;
+  int best = hy_best_groups((double)hy_max(0, collective->dims - 2) * m_tau, beta);
+  return (int)hy_max(1, hy_min(best, collective->blocks.words));
+}
+
+static int path(const struct hy_routing *routing, uint32_t differ, int part, struct hy_leg *legs) {
+  int count = 0;
+  for (int i = routing->dims - 2, step = part; i >= 0; i--, step++)
+    if (differ >> i & 1u) legs[count++] = (struct hy_leg){step, 1u << i};
+  return count;
+}
+
+static int path_to_binary(const struct hy_routing *routing, uint32_t source, int part,
+                          struct hy_leg *legs) {
+  return path(routing, source ^ hy_gray_inverse(source), part, legs);
+}
+
+static int path_to_gray(const struct hy_routing *routing, uint32_t source, int part,
+                        struct hy_leg *legs) {
+  return path(routing, source ^ hy_gray(source), part, legs);
+}
+
+static hyla_status build(const struct hy_collective *collective, struct hy_recipe *recipe) {
+  int g = packets(collective), d = collective->dims;
+  struct hy_routing routing = {.dims = d,
+                               .parts = g,
+                               .steps = d > 1 ? g + d - 2 : 0,
+                               .longest = d,
+                               .path = maps(collective, hy_gray) ? path_to_gray : path_to_binary};
+  return hy_push_routing(recipe, &routing);
+}
+
+/* Of the dimensions but the highest one, half of the nodes cross each. */
+static struct hy_form form(const struct hy_collective *collective) {
+  int64_t d = collective->dims, g = packets(collective);
+  if (d < 2) return (struct hy_form){0, {0, 1}, 0, g};
+  return (struct hy_form){g + d - 2, {g + d - 2, g}, g * (d - 1) << (d - 1), g};
+}
+
+const struct hy_collective_variant hy_convert_gray_rows[] = {
+    {.task = HY_TASK_PERMUTE,
+     .name = "gray",
+     .reference = "johnsson-1987, corollary 3.4",
+     .formula = "(g + d - 2)(tau m / g + beta)",
+     .rooms = true,
+     .applies = applies,
+     .sends = to_binary,
+     .build = build,
+     .form = form},
+    {.name = NULL},
+};

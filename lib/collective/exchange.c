@@ -1,0 +1,274 @@
+/* Total exchange: every node has a different message for every other.
+ *
+ *   variant     steps            words          method
+ *   direct      2^d - 1          (2^d - 1) m    node s with s XOR k in step k, by circuits
+ *   standard    d                d 2^(d-1) m    one dimension after the other
+ *   multiphase  sum (2^di - 1)   sum (2^di - 1) 2^(d-di) m   direct in subcubes of di
+ *                                               dimensions, one set after the other
+ *   sw90        d                2^(d-1) m      DISTRIBUTE 1 from all nodes at once
+ *   sw90-sym    d                2^(d-1) m      d rotated standard exchanges, 1/d each
+ *   b91         2^(d-1)          2^(d-1) m      whole messages, slots in closed form
+ *   v92         2^(d-1)          2^(d-1) m      whole messages, a coloured task matrix
+ * References: Nicol and Bokhari 1994, 1.1-1.3; Stout and Wagar 1990, COMPLETE EXCHANGE;
+ * Bertsekas et al. 1991, section 4; Varvarigos 1992, 2.4.
+ * direct, multiphase: one port, circuits; standard: one port; the others: all ports.
+ * v92 also between some distances only, K to L: max(L, sum of C(d-1, i-1)) steps.
+ * Restriction: blocks of equal length.  Memory: in place, and packing space.
+ * No variant shuffles: a message waits in the slot that it shares with the one
+ * that the node is to have at the end (isotropic.h).
+ */
+#include "collective/isotropic.h"
+#include "collective/multiphase.h"
+
+static const char *equal_blocks(const struct hy_collective *collective) {
+  return collective->blocks.offsets != NULL ? "the exchange wants blocks of equal length" : NULL;
+}
+
+static const char *all_exchange(const struct hy_collective *collective) {
+  if (collective->farthest != 0) return "it exchanges with all nodes, not with some distances";
+  return equal_blocks(collective);
+}
+
+static uint32_t all_bits(int d) { return (1u << d) - 1; }
+
+static struct hy_form form_phases(int d, const uint8_t *phases, int count) {
+  struct hy_form form = {0, {0, 1}, 0, 1};
+  for (int i = 0; i < count; i++) {
+    int64_t partners = ((int64_t)1 << phases[i]) - 1;
+    form.steps += partners;
+    form.words.num += partners << (d - phases[i]);
+    form.packets += phases[i] * ((int64_t)1 << (phases[i] - 1)) << d;
+  }
+  return form;
+}
+
+/* The phases that are asked for or the best ones; returns how many. */
+static int phases_of(const struct hy_collective *collective, uint8_t phases[HYLA_DIMS_MAX]) {
+  for (int i = 0; i < collective->phase_count; i++) phases[i] = collective->phases[i];
+  if (collective->phase_count > 0) return collective->phase_count;
+  struct hy_circuits machine = {.lambda = (double)hy_max(1, collective->beta),
+                                .tau = (double)hy_max(1, collective->tau)};
+  int count = hy_partition_best(collective->dims, (double)collective->blocks.words, &machine);
+  hy_partition_equal(collective->dims, count, phases);
+  return count;
+}
+
+static hyla_status build_phases(const struct hy_collective *collective, struct hy_recipe *recipe,
+                                const uint8_t *phases, int count) {
+  struct hy_hops *hops = NULL;
+  int d = collective->dims;
+  int step = 0;
+  int stop = d;
+  TRY(hy_hops_create(recipe->base, form_phases(d, phases, count).steps, 1, true, &hops));
+  for (int i = 0; i < count; i++) {
+    stop -= phases[i];
+    uint32_t field = all_bits(phases[i]) << stop;
+    for (uint32_t j = 1; j >> phases[i] == 0; j++)
+      hy_hops_add(hops, step++, j << stop, j << stop, all_bits(d) & ~field, 0, 1);
+  }
+  return hy_push_hops(collective, recipe, hops);
+}
+
+static hyla_status build_direct(const struct hy_collective *collective, struct hy_recipe *recipe) {
+  uint8_t phase = (uint8_t)collective->dims;
+  return build_phases(collective, recipe, &phase, collective->dims > 0);
+}
+
+static hyla_status build_standard(const struct hy_collective *collective,
+                                  struct hy_recipe *recipe) {
+  uint8_t phases[HYLA_DIMS_MAX];
+  hy_partition_equal(collective->dims, collective->dims, phases);
+  return build_phases(collective, recipe, phases, collective->dims);
+}
+
+static hyla_status build_multiphase(const struct hy_collective *collective,
+                                    struct hy_recipe *recipe) {
+  uint8_t phases[HYLA_DIMS_MAX];
+  int count = phases_of(collective, phases);
+  return build_phases(collective, recipe, phases, count);
+}
+
+/* Part i crosses dimension i + step: all links carry the same. */
+static hyla_status build_sym(const struct hy_collective *collective, struct hy_recipe *recipe) {
+  struct hy_hops *hops = NULL;
+  int d = collective->dims;
+  TRY(hy_hops_create(recipe->base, (int64_t)d * d, (uint32_t)hy_max(1, d), false, &hops));
+  for (int step = 0; step < d; step++)
+    for (int i = 0; i < d; i++) {
+      uint32_t bit = 1u << (i + step) % d;
+      hy_hops_add(hops, step, bit, bit, all_bits(d) & ~bit, (uint32_t)i, (uint32_t)i + 1);
+      hops->hops[hops->count - 1].done = hy_rotate((1u << step) - 1, i, d);
+    }
+  return hy_push_hops(collective, recipe, hops);
+}
+
+/* DISTRIBUTE 1 seen from every source: the message of a tag of w bits goes in w
+ * parts, part i upwards in a circle from the i-th set bit, and arrives last. */
+static hyla_status build_sw90(const struct hy_collective *collective, struct hy_recipe *recipe) {
+  struct hy_hops *hops = NULL;
+  int d = collective->dims;
+  int64_t count = 0;
+  for (uint32_t tag = 0; tag >> d == 0; tag++) count += hy_popcount(tag) * hy_popcount(tag);
+  uint32_t parts = hy_common_multiple(d);
+  TRY(hy_hops_create(recipe->base, count, parts, true, &hops));
+  for (uint32_t tag = 1; tag >> d == 0; tag++) {
+    int weight = hy_popcount(tag);
+    uint32_t unit = parts / (uint32_t)weight;
+    for (int i = 0; i < weight; i++)
+      for (int hop = 0; hop < weight; hop++) {
+        uint32_t bit = hy_deposit(1u << (i + hop) % weight, tag);
+        hy_hops_add(hops, d - weight + hop, bit, tag, 0, (uint32_t)i * unit,
+                    ((uint32_t)i + 1) * unit);
+      }
+  }
+  return hy_push_hops(collective, recipe, hops);
+}
+
+/* The place, from 1, of a tag in the column of its highest bit in the table that
+ * fixes the order of a node's own messages. */
+static int64_t place(uint32_t tag) {
+  int high = hy_log2_floor(tag);
+  uint32_t rest = tag & ~(1u << high);
+  if (rest == 0) return (int64_t)1 << high;
+  int64_t row = place(rest);
+  int64_t before = 0;
+  for (int j = 0; j < high; j++) before += hy_min((int64_t)1 << j, row - 1);
+  for (int j = 0; j <= hy_log2_floor(rest); j++) before += (int64_t)1 << j >= row;
+  return before;
+}
+
+/* The hop over `bit` of the message of a tag: the bits above are done, and the
+ * messages of those 2^... origins come in turn. */
+static hyla_status build_b91(const struct hy_collective *collective, struct hy_recipe *recipe) {
+  struct hy_hops *hops = NULL;
+  int d = collective->dims;
+  TRY(hy_hops_create(recipe->base, d == 0 ? 0 : (int64_t)d << (d - 1), 1, false, &hops));
+  for (uint32_t tag = 1; tag >> d == 0; tag++)
+    for (int bit = 0; bit < d; bit++) {
+      if ((tag >> bit & 1u) == 0) continue;
+      int64_t turn = (int64_t)(tag >> (bit + 1)) << bit;
+      int64_t unit = turn + place(tag & ((2u << bit) - 1));
+      hy_hops_add(hops, (int)unit - 1, 1u << bit, tag, 0, 0, 1);
+    }
+  return hy_push_hops(collective, recipe, hops);
+}
+
+static hyla_status build_v92(const struct hy_collective *collective, struct hy_recipe *recipe) {
+  struct hy_hops *hops = NULL;
+  uint32_t *tags = NULL;
+  int64_t count = 0;
+  TRY(hy_alloc(recipe->base, (int64_t)1 << collective->dims, sizeof *tags, &tags));
+  for (uint32_t tag = 1; tag >> collective->dims == 0; tag++)
+    if (hy_exchanges(collective, tag)) tags[count++] = tag;
+  hyla_status status = hy_hops_colour(recipe->base, collective->dims, tags, count, &hops);
+  hy_free(recipe->base, &tags);
+  TRY(status);
+  return hy_push_hops(collective, recipe, hops);
+}
+
+static struct hy_form form_direct(const struct hy_collective *collective) {
+  uint8_t phase = (uint8_t)collective->dims;
+  return form_phases(collective->dims, &phase, collective->dims > 0);
+}
+
+static struct hy_form form_standard(const struct hy_collective *collective) {
+  uint8_t phases[HYLA_DIMS_MAX];
+  hy_partition_equal(collective->dims, collective->dims, phases);
+  return form_phases(collective->dims, phases, collective->dims);
+}
+
+static struct hy_form form_multiphase(const struct hy_collective *collective) {
+  uint8_t phases[HYLA_DIMS_MAX];
+  int count = phases_of(collective, phases);
+  return form_phases(collective->dims, phases, count);
+}
+
+static struct hy_form form_ports(const struct hy_collective *collective) {
+  int64_t d = collective->dims;
+  if (d == 0) return (struct hy_form){0, {0, 1}, 0, 1};
+  return (struct hy_form){d, {(int64_t)1 << (d - 1), 1}, d * d << d, d};
+}
+
+static struct hy_form form_sw90(const struct hy_collective *collective) {
+  struct hy_form form = form_ports(collective);
+  form.divisor = hy_common_multiple(collective->dims);
+  return form;
+}
+
+static struct hy_form form_whole(const struct hy_collective *collective) {
+  int64_t d = collective->dims;
+  if (d == 0) return (struct hy_form){0, {0, 1}, 0, 1};
+  int64_t half = (int64_t)1 << (d - 1);
+  return (struct hy_form){half, {half, 1}, d * half << d, 1};
+}
+
+/* Tags of i bits, K <= i <= L: C(d-1, i-1) of them have a given bit. */
+static struct hy_form form_v92(const struct hy_collective *collective) {
+  int64_t d = collective->dims;
+  if (collective->farthest == 0 || d == 0) return form_whole(collective);
+  int64_t column = 0;
+  int64_t tags = 1; /* C(d-1, i-1) */
+  for (int64_t i = 1; i <= collective->farthest; i++) {
+    if (i >= collective->nearest) column += tags;
+    tags = tags * (d - i) / i;
+  }
+  int64_t steps = hy_max(collective->farthest, column);
+  return (struct hy_form){steps, {steps, 1}, d * column << d, 1};
+}
+
+const struct hy_collective_variant hy_exchange_rows[] = {
+    {.task = HY_TASK_EXCHANGE,
+     .name = "direct",
+     .reference = "nicol-bokhari-1994, section 1.1",
+     .formula = "(2^d-1)(tau m + beta)",
+     .network = {.one_port = true, .circuits = true},
+     .applies = all_exchange,
+     .build = build_direct,
+     .form = form_direct},
+    {.task = HY_TASK_EXCHANGE,
+     .name = "standard",
+     .reference = "nicol-bokhari-1994, section 1.2",
+     .formula = "d (2^(d-1) tau m + beta)",
+     .network = {.one_port = true},
+     .applies = all_exchange,
+     .build = build_standard,
+     .form = form_standard},
+    {.task = HY_TASK_EXCHANGE,
+     .name = "multiphase",
+     .reference = "nicol-bokhari-1994, (1) and (2)",
+     .formula = "sum of (2^di-1)(2^(d-di) tau m + beta)",
+     .network = {.one_port = true, .circuits = true},
+     .applies = all_exchange,
+     .build = build_multiphase,
+     .form = form_multiphase},
+    {.task = HY_TASK_EXCHANGE,
+     .name = "sw90",
+     .reference = "stout-wagar-1990, COMPLETE EXCHANGE",
+     .formula = "2^(d-1) tau m + d beta",
+     .applies = all_exchange,
+     .build = build_sw90,
+     .form = form_sw90},
+    {.task = HY_TASK_EXCHANGE,
+     .name = "sw90-sym",
+     .reference = "stout-wagar-1990, COMPLETE EXCHANGE",
+     .formula = "2^(d-1) tau m + d beta",
+     .rooms = true,
+     .applies = all_exchange,
+     .build = build_sym,
+     .form = form_ports},
+    {.task = HY_TASK_EXCHANGE,
+     .name = "b91",
+     .reference = "bertsekas-1991, section 4",
+     .formula = "2^(d-1) (tau m + beta), d 2^(2d-1) transmissions",
+     .applies = all_exchange,
+     .build = build_b91,
+     .form = form_whole},
+    {.task = HY_TASK_EXCHANGE,
+     .name = "v92",
+     .reference = "varvarigos-1992, theorem 5",
+     .formula = "2^(d-1) (tau m + beta)",
+     .applies = equal_blocks,
+     .build = build_v92,
+     .form = form_v92},
+    {.name = NULL},
+};

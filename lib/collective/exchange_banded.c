@@ -1,0 +1,229 @@
+/* The exchange of a banded matrix' columns for its rows: node c has a message for
+ * every node within 2^b of it round the circle of all columns.
+ *
+ * Column (c1, c2), c1 its low b bits, lies on the node whose high b bits are c1 and
+ * whose low ones are G(c2): nodes with one c1 are a ring, nodes with one c2 a b-cube.
+ * Method: messages for (x1, c2), part A, stay in the cube.  Those for (x1, c2 - 1),
+ * x1 >= c1, and (x1, c2 + 1), x1 <= c1, take one step of the ring each, in the order
+ * of falling weight of t = c1 ^ x1.  Then every node has one of each t, to go to
+ * (c1 ^ t, c2), just as of part A: the cube's steps are the same at all nodes.  In
+ * each, as many dimensions as can be get a message that is there and needs it, the
+ * ones with the most dimensions left first.
+ * Reference: Varvarigos 1992, 2.5 (theorem 6, the Binary-Gray assignment).
+ * Steps: 2^b of m words, the least for this assignment.  All ports.
+ * Memory: in place.  Restriction: 0 <= b < d, messages or rooms of equal length.
+ */
+#include "collective/isotropic.h"
+
+/* The message of tag t, of part A or else B, crosses dimension `dim` of the cube, one
+ * of those that are left to it. */
+struct crossing {
+  int step;
+  int dim;
+  uint32_t tag;
+  uint32_t left;
+  bool from_ring;
+};
+
+/* What all nodes do; order: the ring's tags by steps, 2^b of them. */
+struct band {
+  int dims;
+  int b;
+  bool rooms; /* blocks are not full: the pieces say whose words they are */
+  uint32_t *order;
+  int64_t crossings;
+  struct crossing crossing[];
+};
+
+static const char *applies(const struct hy_collective *collective) {
+  if (collective->band < 1 || collective->band > collective->dims)
+    return "it exchanges within a band of columns";
+  return collective->blocks.offsets != NULL ? "the exchange wants blocks of equal length" : NULL;
+}
+
+/* Neighbour (c2 - 1 or c2 + 1) on the ring: the block number of column (c1, c2 +- 1). */
+static uint32_t beside(const struct band *band, uint32_t node, uint32_t high, bool up) {
+  int low = band->dims - band->b;
+  uint32_t mask = (1u << low) - 1;
+  uint32_t next = (hy_gray_inverse(node & mask) + (up ? 1 : mask)) & mask;
+  return high << low | hy_gray(next);
+}
+
+/* Where the message of tag t waits that is in the cube: of part A with the node's own
+ * ones, of part B where the node's message that left for the ring was. */
+static uint32_t slot_of(const struct band *band, uint32_t node, uint32_t tag, bool from_ring) {
+  uint32_t own = node >> (band->dims - band->b), other = own ^ tag;
+  if (!from_ring) return node ^ tag << (band->dims - band->b);
+  return beside(band, node, other, other < own);
+}
+
+/* Whose words cross, and for whom: seen from a node that sends them. */
+struct owner {
+  uint32_t source, target;
+};
+
+static hyla_status pass(const struct band *band, struct hy_schedule *out, int step, uint32_t across,
+                        enum hy_action action, uint32_t slot, struct owner owner) {
+  struct hy_piece piece = {.block = slot, .run = 1, .from = 0, .to = 1};
+  if (band->rooms) {
+    piece.source = owner.source;
+    piece.target = owner.target;
+  }
+  return hy_schedule_add(out, step, across, action, piece);
+}
+
+/* On the ring each node sends its own. */
+static struct owner ring_owner(const struct band *band, uint32_t sender, uint32_t tag, bool up) {
+  uint32_t own = sender >> (band->dims - band->b);
+  return (struct owner){sender, beside(band, sender, own ^ tag, up)};
+}
+
+/* A message goes on to one neighbour, and the other's takes its place; of tag 0, the
+ * last, the neighbours swap two. */
+static hyla_status ring(const struct band *band, uint32_t node, int step, struct hy_schedule *out) {
+  uint32_t own = node >> (band->dims - band->b), tag = band->order[step];
+  uint32_t next[] = {beside(band, node, own, false), beside(band, node, own, true)};
+  for (int up = 0; up < 2; up++) {
+    bool goes = tag == 0 ? up == 1 || next[0] != next[1] : (up == 1) == ((own ^ tag) < own);
+    /* Of tag 0 what comes is for this node, from the same neighbour. */
+    uint32_t from = next[tag == 0 ? up : !up];
+    uint32_t slot = tag == 0 ? next[up] : slot_of(band, node, tag, true);
+    if (!goes) continue;
+    TRY(pass(band, out, step, node ^ next[up], HY_OUT, slot, ring_owner(band, node, tag, up == 1)));
+    struct owner other =
+        tag == 0 ? (struct owner){from, node} : ring_owner(band, from, tag, up == 1);
+    TRY(pass(band, out, step, node ^ from, HY_IN, slot, other));
+  }
+  return HYLA_OK;
+}
+
+/* In the cube a message has come over the dimensions that are no longer left; where it
+ * began there it was sent, or had come by the ring. */
+static struct owner cube_owner(const struct band *band, const struct crossing *crossing,
+                               uint32_t sender) {
+  int low = band->dims - band->b;
+  uint32_t begin = sender ^ (crossing->tag & ~crossing->left) << low, own = begin >> low;
+  bool up = (own ^ crossing->tag) < own;
+  return (struct owner){crossing->from_ring ? beside(band, begin, own, !up) : begin,
+                        sender ^ crossing->left << low};
+}
+
+static hyla_status make(const struct hy_generator *generator, uint32_t node,
+                        struct hy_schedule *out) {
+  const struct band *band = generator->table;
+  for (int step = 0; step >> band->b == 0; step++) TRY(ring(band, node, step, out));
+  for (int64_t i = 0; i < band->crossings; i++) {
+    const struct crossing *crossing = &band->crossing[i];
+    uint32_t bit = 1u << (band->dims - band->b + crossing->dim);
+    uint32_t slot = slot_of(band, node, crossing->tag, crossing->from_ring);
+    TRY(pass(band, out, crossing->step, bit, HY_OUT, slot, cube_owner(band, crossing, node)));
+    TRY(pass(band, out, crossing->step, bit, HY_IN, slot, cube_owner(band, crossing, node ^ bit)));
+  }
+  return HYLA_OK;
+}
+
+/* ------------------------------------------------ what crosses when ----- */
+
+/* A message of the cube's part, the same at every node. */
+struct row {
+  uint32_t tag;
+  uint32_t left; /* dimensions that it has to cross */
+  int from;      /* the first step in which it is there */
+};
+
+struct plan {
+  int b;
+  int rows;
+  struct row *row;
+  int match[HYLA_DIMS_MAX]; /* the row that a dimension has in this step, -1 */
+};
+
+/* Gives the row a dimension, taking it from another row that has a way out; seen:
+ * dimensions that were tried. */
+static bool augment(struct plan *plan, int row, uint32_t *seen) {
+  for (int dim = 0; dim < plan->b; dim++) {
+    if ((plan->row[row].left >> dim & 1u) == 0 || (*seen >> dim & 1u) != 0) continue;
+    *seen |= 1u << dim;
+    if (plan->match[dim] >= 0 && !augment(plan, plan->match[dim], seen)) continue;
+    plan->match[dim] = row;
+    return true;
+  }
+  return false;
+}
+
+/* Rows by falling number of dimensions left. */
+static void match_step(struct plan *plan, int step) {
+  int matched = 0;
+  for (int dim = 0; dim < plan->b; dim++) plan->match[dim] = -1;
+  for (int weight = plan->b; weight > 0; weight--)
+    for (int row = 0; row < plan->rows && matched < plan->b; row++) {
+      uint32_t seen = 0;
+      if (plan->row[row].from > step || hy_popcount(plan->row[row].left) != weight) continue;
+      matched += augment(plan, row, &seen);
+    }
+}
+
+static void list_rows(struct plan *plan, struct band *band) {
+  int steps = 0;
+  for (int weight = band->b; weight >= 0; weight--)
+    for (uint32_t tag = 0; tag >> band->b == 0; tag++)
+      if (hy_popcount(tag) == weight) band->order[steps++] = tag;
+  for (int step = 0; step + 1 < steps; step++) {
+    uint32_t tag = band->order[step];
+    plan->row[plan->rows++] = (struct row){tag, tag, 0};
+    plan->row[plan->rows++] = (struct row){tag, tag, step + 1};
+  }
+}
+
+static void cross_cube(struct plan *plan, struct band *band) {
+  for (int step = 0; step >> band->b == 0; step++) {
+    match_step(plan, step);
+    for (int dim = 0; dim < band->b; dim++) {
+      if (plan->match[dim] < 0) continue;
+      struct row *row = &plan->row[plan->match[dim]];
+      band->crossing[band->crossings++] =
+          (struct crossing){step, dim, row->tag, row->left, row->from > 0};
+      row->left &= ~(1u << dim);
+    }
+  }
+}
+
+static hyla_status build(const struct hy_collective *collective, struct hy_recipe *recipe) {
+  int b = collective->band - 1;
+  int64_t tags = (int64_t)1 << b;
+  struct band *band = NULL;
+  struct plan plan = {.b = b};
+  int64_t bytes = (int64_t)sizeof *band + b * tags * (int64_t)sizeof(struct crossing);
+  TRY(hy_alloc(recipe->base, bytes, 1, &band));
+  recipe->tables[0] = band;
+  band->dims = collective->dims;
+  band->b = b;
+  band->rooms = collective->blocks.sources != NULL;
+  TRY(hy_alloc(recipe->base, tags, sizeof *band->order, &band->order));
+  recipe->tables[1] = band->order;
+  TRY(hy_alloc(recipe->base, 2 * tags, sizeof *plan.row, &plan.row));
+  list_rows(&plan, band);
+  cross_cube(&plan, band);
+  hy_free(recipe->base, &plan.row);
+  hy_recipe_push(recipe, (struct hy_generator){make, .dims = collective->dims, .numbered = true,
+                                               .table = band});
+  return HYLA_OK;
+}
+
+static struct hy_form form(const struct hy_collective *collective) {
+  int64_t steps = collective->band > 0 ? (int64_t)1 << (collective->band - 1) : 1;
+  return (struct hy_form){steps, {steps, 1}, 0, 1};
+}
+
+const struct hy_collective_variant hy_exchange_banded_rows[] = {
+    {.task = HY_TASK_EXCHANGE,
+     .name = "v92-band",
+     .reference = "varvarigos-1992, theorem 6",
+     .formula = "2^b (tau m + beta), band 2^(b+1) + 1",
+     .banded = true,
+     .rooms = true,
+     .applies = applies,
+     .build = build,
+     .form = form},
+    {.name = NULL},
+};

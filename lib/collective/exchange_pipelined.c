@@ -1,0 +1,66 @@
+/* Total exchange, one dimension after the other, pipelined packet by packet.
+ *
+ * Method: of every message that differs there, dimension j is crossed after the
+ * dimensions below it.  A node's messages with bit j in their tag cross it one
+ * behind the other in descending order of the tag without that bit: so a message
+ * has no lower number in a dimension than in those below, and dimension j starts
+ * one packet after dimension j - 1.
+ * Reference: Johnsson 1987, theorem 3.1 and corollary 3.5: the transposition of a
+ * matrix that lies by rows or columns on a linear array of 2^d nodes.
+ * Steps: 2^(d-1) g + d - 1, one packet of m / g words each; with g = m, words
+ * that travel one by one, the count of the corollary.  All ports.
+ * Memory: in place.  Restriction: none; exact when g divides m.
+ */
+#include "collective/isotropic.h"
+
+static const char *applies(const struct hy_collective *collective) {
+  if (collective->farthest != 0) return "it exchanges with all nodes, not with some distances";
+  return collective->blocks.offsets != NULL ? "the exchange wants blocks of equal length" : NULL;
+}
+
+/* g: what is asked for, else the best: 2^(d-1) m tau + (d-1) beta stay the same. */
+static int64_t packets(const struct hy_collective *collective) {
+  double m_tau = (double)collective->blocks.words * (double)hy_max(1, collective->tau);
+  double beta = (double)hy_max(1, collective->beta);
+  if (collective->groups > 0) return collective->groups;
+  double half = (double)(UINT64_C(1) << collective->dims) / 2;
+  int best = hy_best_groups((double)hy_max(0, collective->dims - 1) * m_tau, half * beta);
+  return hy_max(1, hy_min(best, collective->blocks.words));
+}
+
+static hyla_status build(const struct hy_collective *collective, struct hy_recipe *recipe) {
+  struct hy_hops *hops = NULL;
+  int d = collective->dims;
+  int64_t g = packets(collective);
+  int64_t half = d > 0 ? (int64_t)1 << (d - 1) : 0;
+  TRY(hy_hops_create(recipe->base, d * half * g, (uint32_t)g, false, &hops));
+  for (int j = 0; j < d; j++)
+    for (int64_t turn = 0; turn < half * g; turn++) {
+      uint32_t rest = (uint32_t)(half - 1 - turn / g);
+      uint32_t bit = 1u << j, part = (uint32_t)(turn % g);
+      uint32_t tag = hy_deposit(rest, ((1u << d) - 1) & ~bit) | bit;
+      hy_hops_add(hops, j + (int)turn, bit, tag, 0, part, part + 1);
+      hops->hops[hops->count - 1].done = bit - 1;
+    }
+  return hy_push_hops(collective, recipe, hops);
+}
+
+static struct hy_form form(const struct hy_collective *collective) {
+  int64_t d = collective->dims;
+  int64_t g = packets(collective);
+  if (d == 0) return (struct hy_form){0, {0, 1}, 0, g};
+  int64_t steps = ((int64_t)1 << (d - 1)) * g + d - 1;
+  return (struct hy_form){steps, {steps, g}, g * d << (2 * d - 1), g};
+}
+
+const struct hy_collective_variant hy_exchange_pipelined_rows[] = {
+    {.task = HY_TASK_EXCHANGE,
+     .name = "pipelined",
+     .reference = "johnsson-1987, corollary 3.5",
+     .formula = "(2^(d-1) g + d - 1)(tau m / g + beta)",
+     .rooms = true,
+     .applies = applies,
+     .build = build,
+     .form = form},
+    {.name = NULL},
+};

@@ -1,0 +1,165 @@
+/* Isotropic exchanges from a table of hops, and the table with the fewest steps.
+ *
+ * Method: an exchange of given tags takes at least h steps, h the largest row or
+ * column sum of the 0/1 matrix tags x dimensions; a proper colouring of its ones
+ * with h colours, which always exists, is a schedule of h steps.
+ * Reference: Varvarigos 1992, theorems 1 to 5.
+ */
+#include "collective/isotropic.h"
+
+#include <string.h>
+
+hyla_status hy_hops_create(struct hy_base *base, int64_t capacity, uint32_t parts, bool batch,
+                           struct hy_hops **hops) {
+  int64_t bytes = (int64_t)sizeof **hops + capacity * (int64_t)sizeof(struct hy_hop);
+  TRY(hy_alloc(base, bytes, 1, hops));
+  (*hops)->parts = parts;
+  (*hops)->batch = batch;
+  (*hops)->capacity = capacity;
+  return HYLA_OK;
+}
+
+void hy_hops_add(struct hy_hops *hops, int step, uint32_t across, uint32_t tag, uint32_t free,
+                 uint32_t from, uint32_t to) {
+  hops->steps = (int)hy_max(hops->steps, step + 1);
+  hops->hops[hops->count++] = (struct hy_hop){step, across, tag, free, from, to, 0};
+}
+
+/* Over every dimension crossed so far the message has changed its node and its
+ * slot: what it has been sent by, and to whom, stands in the bits of the two.
+ * sender: of this hop. */
+static void name_owner(const struct hy_hop *hop, uint32_t sender, struct hy_piece *piece) {
+  uint32_t slot = sender ^ hop->tag ^ ((sender ^ hop->tag ^ piece->block) & hop->free);
+  piece->source = (slot & hop->done) | (sender & ~hop->done);
+  piece->target = (sender & hop->done) | (slot & ~hop->done);
+}
+
+static hyla_status add_hop(const struct hy_hop *hop, uint32_t node, enum hy_action action,
+                           bool rooms, struct hy_schedule *out) {
+  uint32_t fixed = (node ^ hop->tag) & ~hop->free;
+  for (uint32_t i = 0; i >> hy_popcount(hop->free) == 0; i++) {
+    struct hy_piece piece = {
+        .block = fixed | hy_deposit(i, hop->free), .run = 1, .from = hop->from, .to = hop->to};
+    if (rooms) name_owner(hop, action == HY_OUT ? node : node ^ hop->across, &piece);
+    TRY(hy_schedule_add(out, hop->step, hop->across, action, piece));
+  }
+  return HYLA_OK;
+}
+
+/* The generator of an exchange; its table is the hops. */
+static hyla_status isotropic(const struct hy_generator *generator, uint32_t node,
+                             struct hy_schedule *out) {
+  const struct hy_hops *hops = generator->table;
+  const struct hy_hop *hop = hops->hops;
+  out->parts = hops->parts;
+  out->batch = hops->batch;
+  out->steps = hops->steps;
+  for (int64_t first = 0, last = 0; first < hops->count; first = last) {
+    while (last < hops->count && hop[last].step == hop[first].step &&
+           hop[last].across == hop[first].across)
+      last++;
+    for (int64_t i = first; i < last; i++) TRY(add_hop(&hop[i], node, HY_OUT, hops->rooms, out));
+    for (int64_t i = first; i < last; i++) TRY(add_hop(&hop[i], node, HY_IN, hops->rooms, out));
+  }
+  return HYLA_OK;
+}
+
+hyla_status hy_push_hops(const struct hy_collective *collective, struct hy_recipe *recipe,
+                         struct hy_hops *hops) {
+  recipe->tables[0] = hops;
+  hops->rooms = collective->blocks.sources != NULL;
+  hy_recipe_push(
+      recipe, (struct hy_generator){isotropic, collective->dims, .numbered = true, .table = hops});
+  return HYLA_OK;
+}
+
+/* The least number of steps in which messages of these tags can be exchanged: the
+ * largest number of tags with one bit, or of bits in one tag. */
+static int64_t critical_sum(int dims, const uint32_t *tags, int64_t count) {
+  int64_t columns[32] = {0};
+  int64_t most = 0;
+  for (int64_t i = 0; i < count; i++) {
+    most = hy_max(most, hy_popcount(tags[i]));
+    for (int j = 0; j < dims; j++) columns[j] += tags[i] >> j & 1u;
+  }
+  for (int j = 0; j < dims; j++) most = hy_max(most, columns[j]);
+  return most;
+}
+
+/* A colouring under way.  Entries count from 1; 0 is none. */
+struct colouring {
+  int dims;
+  int64_t colours;
+  uint8_t *dim_of;  /* [tag][colour]: 1 + the dimension that the tag has in the colour */
+  uint32_t *tag_of; /* [dimension][colour]: 1 + the tag */
+};
+
+static uint8_t *dim_at(const struct colouring *c, int64_t tag, int64_t colour) {
+  return &c->dim_of[tag * c->colours + colour];
+}
+
+static uint32_t *tag_at(const struct colouring *c, int dim, int64_t colour) {
+  return &c->tag_of[dim * c->colours + colour];
+}
+
+static void paint(const struct colouring *c, int64_t tag, int dim, int64_t colour) {
+  *dim_at(c, tag, colour) = (uint8_t)(dim + 1);
+  *tag_at(c, dim, colour) = (uint32_t)(tag + 1);
+}
+
+/* Colours one entry: with a, free at the tag, after the path of entries that
+ * leaves the dimension by colours a, b, a, ... has swapped them. */
+static void colour_entry(const struct colouring *c, int64_t tag, int dim) {
+  int64_t a = 0;
+  int64_t b = 0;
+  while (*dim_at(c, tag, a) != 0) a++;
+  while (*tag_at(c, dim, b) != 0) b++;
+  /* Walk: the entry that stands in the way of colour `now` takes the other one. */
+  int64_t now = a;
+  int64_t other = b;
+  int64_t to_tag = tag;
+  int to_dim = dim;
+  bool at_dim = true; /* which end of the new entry may already have the colour */
+  for (;;) {
+    uint32_t blocking_tag = *tag_at(c, to_dim, now);
+    uint8_t blocking_dim = *dim_at(c, to_tag, now);
+    paint(c, to_tag, to_dim, now);
+    if (at_dim && blocking_tag != 0)
+      to_tag = (int64_t)blocking_tag - 1;
+    else if (!at_dim && blocking_dim != 0)
+      to_dim = blocking_dim - 1;
+    else
+      break;
+    /* The displaced entry leaves `now` at its far end and takes `other`. */
+    if (at_dim)
+      *dim_at(c, to_tag, now) = 0;
+    else
+      *tag_at(c, to_dim, now) = 0;
+    int64_t swap = now;
+    now = other;
+    other = swap;
+    at_dim = !at_dim;
+  }
+}
+
+hyla_status hy_hops_colour(struct hy_base *base, int dims, const uint32_t *tags, int64_t count,
+                           struct hy_hops **hops) {
+  struct colouring c = {.dims = dims, .colours = critical_sum(dims, tags, count)};
+  int64_t ones = 0;
+  for (int64_t i = 0; i < count; i++) ones += hy_popcount(tags[i]);
+  TRY(hy_hops_create(base, ones, 1, false, hops));
+  hyla_status status = hy_alloc(base, count * c.colours, sizeof *c.dim_of, &c.dim_of);
+  if (status == HYLA_OK) status = hy_alloc(base, dims * c.colours, sizeof *c.tag_of, &c.tag_of);
+  for (int64_t i = 0; i < count && status == HYLA_OK; i++)
+    for (int j = 0; j < dims; j++)
+      if (tags[i] >> j & 1u) colour_entry(&c, i, j);
+  for (int64_t colour = 0; colour < c.colours && status == HYLA_OK; colour++)
+    for (int j = 0; j < dims; j++) {
+      uint32_t tag = *tag_at(&c, j, colour);
+      if (tag != 0) hy_hops_add(*hops, (int)colour, 1u << j, tags[tag - 1], 0, 0, 1);
+    }
+  hy_free(base, &c.dim_of);
+  hy_free(base, &c.tag_of);
+  if (status != HYLA_OK) hy_free(base, hops);
+  return status;
+}

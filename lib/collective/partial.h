@@ -1,0 +1,39 @@
+/* Partial multinode broadcast: M of the nodes broadcast to all.
+ * Private to this room and its tests. (Varvarigos 1992, chapter 3.6)
+ *
+ * Every node knows who is active, so that all know the rank of an active node: how
+ * many active ones stand before it.  (Where they do not, a prefix over d exchanges
+ * of a word tells; the times below are without it.) */
+#ifndef HY_PARTIAL_H
+#define HY_PARTIAL_H 1
+
+#include "collective/variant.h"
+
+/* The active nodes and their ranks, for one generator. */
+struct hy_partial {
+  int dims;
+  uint32_t count;   /* M */
+  uint32_t longest; /* of the classes' sizes */
+  bool split;       /* every packet is cut in d, part c in class c; else class = rank mod d */
+  int32_t rank[];   /* [class][node]: among the class' active nodes in the order of
+                       their addresses rotated right by the class; -1: not in it */
+};
+
+/* active: 2^dims flags.  The caller frees *partial. */
+hyla_status hy_partial_create(struct hy_base *base, int dims, const uint8_t *active, bool split,
+                              struct hy_partial **partial);
+
+/* Algorithms II (split) and III; the generator's table is the hy_partial. */
+hyla_status hy_partial_classes(const struct hy_generator *generator, uint32_t node,
+                               struct hy_schedule *out);
+/* Algorithm I, with no classes; the table is a hy_partial_simple. */
+struct hy_partial_simple {
+  const struct hy_partial *partial; /* its class 0 */
+  int dims_of_ranks;                /* the least m with 2^m >= M */
+  const uint32_t *order;            /* rotation order of the m-cube */
+};
+
+/* Exact times with one unit a packet (II: a d-th of it), without the prefix. */
+struct hy_ratio hy_partial_time(int dims, int algorithm, uint32_t count);
+
+#endif

@@ -1,0 +1,213 @@
+/* Planned collectives: the choice of a variant, its schedule on this rank, runs. */
+#include "collective/variant.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { ROWS_MAX = 32 };
+
+struct hy_collective_plan {
+  uint32_t dims;
+  enum hy_task task;
+  struct hy_blocks blocks;
+  size_t size;
+  struct hy_schedule schedule;
+  void *work;
+  int64_t words;  /* of the data */
+  void *scratch;  /* NULL where the schedule has none */
+  hyla_cost cost; /* of this rank */
+  struct hy_candidate candidates[ROWS_MAX];
+  int count;
+  int choice;
+  bool forced;
+  hyla_machine machine; /* that the choice was made for */
+};
+
+/* Times for how a variant cuts messages up, of which the ratio counts: where none
+ * are given, the machine's. */
+static struct hy_collective priced(const hyla_cube *cube, const struct hy_collective *collective,
+                                   size_t size) {
+  const double whole = 1 << 30;
+  struct hy_collective it = *collective;
+  double start = cube->machine.alpha, word = cube->machine.beta * (double)size;
+  double larger = fmax(start, word);
+  if (it.tau > 0 || it.beta > 0 || !(larger > 0)) return it;
+  it.beta = hy_max(1, llround(start / larger * whole));
+  it.tau = hy_max(1, llround(word / larger * whole));
+  return it;
+}
+
+static hyla_cost cost_of(const struct hy_schedule *schedule, const struct hy_blocks *blocks,
+                         size_t size) {
+  struct hy_count count;
+  hy_schedule_count(schedule, blocks, &count);
+  hyla_cost cost = {.steps = schedule->steps,
+                    .messages = count.far_messages,
+                    .words = count.far_words,
+                    .memory =
+                        (hy_schedule_work(schedule, blocks) + schedule->scratch * blocks->words) *
+                        (int64_t)size};
+  for (int i = 0; i < HYLA_DIMS_MAX; i++) {
+    cost.messages += count.messages[i];
+    cost.words += count.words[i];
+  }
+  return cost;
+}
+
+/* Steps in which the node sends or receives anything. */
+static int64_t active_steps(const struct hy_schedule *schedule, const struct hy_blocks *blocks) {
+  int64_t steps = 0;
+  int last = -1;
+  for (int64_t i = 0; i < schedule->packet_count; i++) {
+    const struct hy_packet *packet = &schedule->packets[i];
+    if (packet->step == last || packet->across == 0) continue;
+    if (hy_packet_words(schedule, blocks, packet) == 0) continue;
+    last = packet->step;
+    steps++;
+  }
+  return steps;
+}
+
+/* The schedule of one node under a variant; the caller frees it. */
+static hyla_status make(struct hy_base *base, const struct hy_collective_variant *variant,
+                        const struct hy_collective *collective, uint32_t node,
+                        struct hy_schedule *schedule) {
+  struct hy_recipe recipe;
+  hy_schedule_init(schedule, base);
+  hyla_status status = hy_recipe_make(&recipe, base, variant, collective);
+  if (status == HYLA_OK) status = hy_generate(hy_recipe_top(&recipe), node, base, schedule);
+  hy_recipe_free(&recipe);
+  return status;
+}
+
+/* What the root sends (any node, where there is none) in the forward task: exact,
+ * counted from its schedule.  size: bytes of a word. */
+static hyla_status variant_cost(struct hy_base *base, const struct hy_collective_variant *variant,
+                                const struct hy_collective *collective, size_t size,
+                                hyla_cost *cost) {
+  struct hy_schedule schedule;
+  struct hy_collective forward = *collective;
+  forward.task = variant->task;
+  hyla_status status = make(base, variant, &forward, forward.root, &schedule);
+  if (status == HYLA_OK) *cost = cost_of(&schedule, &forward.blocks, size);
+  hy_schedule_free(&schedule);
+  return status;
+}
+
+/* All rows of the task, as the chooser wants them.  only: the one that is asked for,
+ * "" for any; the others are then not priced, for that takes all their schedules. */
+static hyla_status list_candidates(hyla_cube *cube, const struct hy_collective *collective,
+                                   const char *only, struct hy_collective_plan *plan) {
+  const struct hy_collective_variant *row = NULL;
+  for (int i = 0; (row = hy_variant_at(i)) != NULL; i++) {
+    if (row->task != hy_task_forward(collective->task)) continue;
+    struct hy_candidate *candidate = &plan->candidates[plan->count++];
+    *candidate =
+        (struct hy_candidate){.name = row->name, .reason = hy_variant_refuses(row, collective)};
+    if (candidate->reason == NULL && only[0] != '\0' && strcmp(only, row->name) != 0)
+      candidate->reason = "another variant was asked for";
+    if (candidate->reason != NULL) continue;
+    TRY(variant_cost(&cube->base, row, collective, plan->size, &candidate->cost));
+    candidate->seconds = hy_machine_seconds(&cube->machine, &candidate->cost, plan->size, false);
+  }
+  return HYLA_OK;
+}
+
+static hyla_status fill_plan(hyla_cube *cube, const struct hy_collective *collective,
+                             const char *wanted, struct hy_collective_plan *plan) {
+  char forced[32];
+  const char *task = hy_task_name(collective->task);
+  hy_forced_variant(cube->forced, task, forced, sizeof forced);
+  if (wanted == NULL || wanted[0] == '\0') wanted = forced;
+  plan->forced = wanted[0] != '\0';
+  TRY(list_candidates(cube, collective, wanted, plan));
+  TRY(hy_choose(&cube->base, task, plan->candidates, plan->count, wanted, &plan->choice));
+  const struct hy_collective_variant *variant =
+      hy_variant_find(collective->task, plan->candidates[plan->choice].name);
+  uint32_t node = hy_extract((uint32_t)cube->address, plan->dims);
+  TRY(make(&cube->base, variant, collective, node, &plan->schedule));
+  plan->cost = cost_of(&plan->schedule, &plan->blocks, plan->size);
+  plan->cost.steps = active_steps(&plan->schedule, &plan->blocks);
+  plan->words = hy_contract_words(collective);
+  return HYLA_OK;
+}
+
+hyla_status hy_collective_make(hyla_cube *cube, uint32_t dims,
+                               const struct hy_collective *collective, size_t size,
+                               const char *variant, struct hy_collective_plan **plan) {
+  *plan = NULL;
+  if (cube->address < 0) return HYLA_OK;
+  CHECK(&cube->base, collective->dims == hy_popcount(dims), ARGUMENT,
+        "a collective of %d dimensions cannot run on a subcube of %d", collective->dims,
+        hy_popcount(dims));
+  TRY(hy_alloc(&cube->base, 1, sizeof **plan, plan));
+  (*plan)->dims = dims;
+  (*plan)->task = collective->task;
+  (*plan)->blocks = collective->blocks;
+  (*plan)->size = size;
+  (*plan)->machine = cube->machine;
+  hy_schedule_init(&(*plan)->schedule, &cube->base);
+  const struct hy_collective it = priced(cube, collective, size);
+  hyla_status status = fill_plan(cube, &it, variant, *plan);
+  if (status != HYLA_OK) hy_collective_destroy(cube, plan);
+  return status;
+}
+
+hyla_status hy_collective_take(hyla_cube *cube, struct hy_collective_plan *plan) {
+  if (plan == NULL) return HYLA_OK;
+  if (plan->schedule.scratch > 0)
+    TRY(hy_alloc_data(&cube->base, plan->schedule.scratch * plan->blocks.words, plan->size,
+                      &plan->scratch));
+  return hy_alloc_data(&cube->base, hy_schedule_work(&plan->schedule, &plan->blocks), plan->size,
+                       &plan->work);
+}
+
+hyla_status hy_collective_create(hyla_cube *cube, uint32_t dims,
+                                 const struct hy_collective *collective, size_t size,
+                                 const char *variant, struct hy_collective_plan **plan) {
+  TRY(hy_collective_make(cube, dims, collective, size, variant, plan));
+  hyla_status status = hy_collective_take(cube, *plan);
+  if (status != HYLA_OK) hy_collective_destroy(cube, plan);
+  return status;
+}
+
+hyla_status hy_collective_run(hyla_cube *cube, const struct hy_collective_plan *plan, void *data,
+                              hy_combine *combine, const void *arg) {
+  if (cube->address < 0) return HYLA_OK;
+  struct hy_run run = {.dims = plan->dims,
+                       .blocks = plan->blocks,
+                       .size = plan->size,
+                       .data = data,
+                       .work = plan->work,
+                       .words = plan->words,
+                       .scratch = plan->scratch,
+                       .combine = combine,
+                       .arg = arg};
+  return hy_schedule_run(cube, &plan->schedule, &run);
+}
+
+void hy_collective_destroy(hyla_cube *cube, struct hy_collective_plan **plan) {
+  if (*plan == NULL) return;
+  hy_schedule_free(&(*plan)->schedule);
+  hy_free(&cube->base, &(*plan)->work);
+  hy_free(&cube->base, &(*plan)->scratch);
+  hy_free(&cube->base, plan);
+}
+
+const char *hy_collective_variant(const struct hy_collective_plan *plan) {
+  return plan == NULL ? "" : plan->candidates[plan->choice].name;
+}
+
+hyla_cost hy_collective_cost(const struct hy_collective_plan *plan) {
+  return plan == NULL ? (hyla_cost){0} : plan->cost;
+}
+
+double hy_collective_seconds(const struct hy_collective_plan *plan) {
+  return plan == NULL ? 0 : plan->candidates[plan->choice].seconds;
+}
+
+void hy_collective_explain(const struct hy_collective_plan *plan, struct hy_text *text) {
+  if (plan != NULL)
+    hy_choice_explain(text, hy_task_name(plan->task), &plan->machine, plan->candidates, plan->count,
+                      plan->choice, plan->forced ? HY_ASKED : HY_PREDICTED);
+}

@@ -1,0 +1,131 @@
+/* Permutations: every node sends its words to another one.
+ *
+ *   variant    steps  words       method
+ *   inversion  d      m           to the complement: 1/d over every dimension at once
+ *   sw90       2 d    m           any permutation: two total exchanges of m / 2^d
+ * Reference: Stout and Wagar 1990, INVERSION and PERMUTED SEND.  All ports.
+ * Restriction: sw90 wants 2^d to divide m.  Memory: in place, and packing space.
+ */
+#include "collective/isotropic.h"
+
+static const char *is_inversion(const struct hy_collective *collective) {
+  int32_t last = (int32_t)(1u << collective->dims) - 1;
+  for (int32_t node = 0; node <= last; node++)
+    if (collective->to == NULL || collective->to[node] != (node ^ last))
+      return "it sends from every node to its complement only";
+  return NULL;
+}
+
+static hyla_status make_inversion(const struct hy_generator *generator, uint32_t node,
+                                  struct hy_schedule *out) {
+  (void)node;
+  int d = generator->dims;
+  out->parts = (uint32_t)hy_max(1, d);
+  for (int step = 0; step < d; step++)
+    for (int i = 0; i < d; i++) {
+      struct hy_piece piece = {.run = 1, .from = (uint32_t)i, .to = (uint32_t)i + 1};
+      TRY(hy_schedule_add(out, step, 1u << (i + step) % d, HY_OUT, piece));
+      TRY(hy_schedule_add(out, step, 1u << (i + step) % d, HY_IN, piece));
+    }
+  return HYLA_OK;
+}
+
+static hyla_status build_inversion(const struct hy_collective *collective,
+                                   struct hy_recipe *recipe) {
+  hy_recipe_push(recipe, (struct hy_generator){make_inversion, .dims = collective->dims});
+  return HYLA_OK;
+}
+
+static struct hy_form form_inversion(const struct hy_collective *collective) {
+  int64_t d = collective->dims;
+  return (struct hy_form){d, {d > 0, 1}, d * d << d, hy_max(1, d)};
+}
+
+static const char *is_permutation(const struct hy_collective *collective) {
+  int64_t nodes = (int64_t)1 << collective->dims;
+  if (collective->to == NULL) return "it wants to be told the permutation";
+  if (collective->blocks.words % nodes != 0) return "it wants 2^d to divide the length";
+  for (int64_t node = 0; node < nodes; node++)
+    if (collective->to[node] < 0 || collective->to[node] >= nodes)
+      return "it wants every node to send to one of the nodes";
+  return NULL;
+}
+
+/* A total exchange whose message for `place` lies in piece slot(place): dimension
+ * i + step for part i of every piece. */
+static hyla_status exchange(int d, uint32_t node, int start, const uint32_t *slot,
+                            struct hy_schedule *out) {
+  for (int step = 0; step < d; step++)
+    for (int i = 0; i < d; i++)
+      for (int action = HY_OUT; action <= HY_IN; action++)
+        for (uint32_t tag = 0; tag >> d == 0; tag++) {
+          uint32_t bit = 1u << (i + step) % d;
+          if ((tag & bit) == 0) continue;
+          uint32_t piece = slot == NULL ? node ^ tag : slot[node ^ tag];
+          uint32_t from = piece * (uint32_t)d + (uint32_t)i;
+          TRY(hy_schedule_add(out, start + step, bit, (enum hy_action)action,
+                              (struct hy_piece){.run = 1, .from = from, .to = from + 1}));
+        }
+  return HYLA_OK;
+}
+
+/* After the first exchange a node holds one piece of every source's words, the
+ * source's in slot `source`; it goes on to to[source].  Then the pieces lie in
+ * the order of the inverse of `to` and are moved to their places. */
+static hyla_status make_permuted(const struct hy_generator *generator, uint32_t node,
+                                 struct hy_schedule *out) {
+  int d = generator->dims;
+  const uint32_t *inverse = generator->table;
+  uint32_t unit = (uint32_t)hy_max(1, d);
+  out->parts = unit << d;
+  out->steps = 2 * d;
+  TRY(exchange(d, node, 0, NULL, out));
+  TRY(exchange(d, node, d, inverse, out));
+  for (int action = HY_OUT; action <= HY_IN; action++)
+    for (uint32_t x = 0; x >> d == 0; x++) {
+      uint32_t from = unit * (action == HY_OUT ? inverse[x] : x);
+      struct hy_piece piece = {.run = 1, .from = from, .to = from + unit};
+      TRY(hy_schedule_add(out, 2 * d, 0, (enum hy_action)action, piece));
+    }
+  return HYLA_OK;
+}
+
+static hyla_status build_permuted(const struct hy_collective *collective,
+                                  struct hy_recipe *recipe) {
+  uint32_t *inverse = NULL;
+  TRY(hy_alloc(recipe->base, (int64_t)1 << collective->dims, sizeof *inverse, &inverse));
+  recipe->tables[0] = inverse;
+  int64_t nodes = (int64_t)1 << collective->dims;
+  for (int64_t node = 0; node < nodes; node++) {
+    CHECK(recipe->base, inverse[collective->to[node]] == 0, ARGUMENT,
+          "no permutation: node %d receives twice", (int)collective->to[node]);
+    inverse[collective->to[node]] = (uint32_t)node + 1;
+  }
+  for (int64_t node = 0; node < nodes; node++) inverse[node]--;
+  hy_recipe_push(recipe,
+                 (struct hy_generator){make_permuted, .dims = collective->dims, .table = inverse});
+  return HYLA_OK;
+}
+
+static struct hy_form form_permuted(const struct hy_collective *collective) {
+  int64_t d = collective->dims;
+  return (struct hy_form){2 * d, {d > 0, 1}, 2 * d * d << d, hy_max(1, d) << d};
+}
+
+const struct hy_collective_variant hy_permute_rows[] = {
+    {.task = HY_TASK_PERMUTE,
+     .name = "inversion",
+     .reference = "stout-wagar-1990, INVERSION",
+     .formula = "tau m + d beta",
+     .applies = is_inversion,
+     .build = build_inversion,
+     .form = form_inversion},
+    {.task = HY_TASK_PERMUTE,
+     .name = "sw90",
+     .reference = "stout-wagar-1990, PERMUTED SEND",
+     .formula = "tau m + 2d beta",
+     .applies = is_permutation,
+     .build = build_permuted,
+     .form = form_permuted},
+    {.name = NULL},
+};

@@ -1,0 +1,210 @@
+/* Rotation of an array that lies by the Gray code: the node of element j sends to
+ * that of element j + i, modulo n = 2^d.
+ *
+ *   variant           steps               words        method
+ *   rotate-powers     2 ones(i) - i mod 2 steps m      i as a sum of powers of two: two
+ *                                                      dimensions each, one for the lowest
+ *   rotate-reflect    d + 1 - z           steps m, and reflections: the bits in which the two
+ *                     (d when z = 0)      m more each  nodes differ, from the lowest; on some
+ *                                         that is shared  dimensions two elements share links
+ *   rotate-disjoint   g + h - 1           m / g each   shortest paths that share no link,
+ *                                                      found by search
+ * z: zeros at the end of i; h: the farthest that an element goes.
+ * Reference: Johnsson 1987, 3.1.4, lemma 3.3; the third is his conjecture.
+ * All ports.  Memory: in place, and blocks for what is on its way.
+ * Restriction: rotate-disjoint up to HY_ROTATION_DIMS dimensions.
+ */
+#include "collective/routing.h"
+
+static uint32_t places_of(const struct hy_collective *collective) {
+  return hy_gray_inverse((uint32_t)collective->to[0]);
+}
+
+static const char *applies(const struct hy_collective *collective) {
+  static const char *const reason = "it sends from G(j) to G(j + i) only, the same i for all j";
+  if (collective->to == NULL || collective->to[0] < 0) return reason;
+  for (uint32_t node = 0; node >> collective->dims == 0; node++)
+    if (collective->to[node] !=
+        (int32_t)hy_rotation_target(collective->dims, places_of(collective), node))
+      return reason;
+  return NULL;
+}
+
+static const char *applies_disjoint(const struct hy_collective *collective) {
+  if (collective->dims > HY_ROTATION_DIMS)
+    return "paths that share no link are looked for up to 9 dimensions";
+  return applies(collective);
+}
+
+/* A third of the way round, of which every second bit is 1. */
+static uint32_t sends(int dims, uint32_t node) {
+  return hy_rotation_target(dims, (1u << dims) / 3, node);
+}
+
+/* By 2^r, r > 0, an element crosses dimension r - 1 and one more. */
+static int path_powers(const struct hy_routing *routing, uint32_t source, int part,
+                       struct hy_leg *legs) {
+  (void)part;
+  int count = 0;
+  uint32_t place = source;
+  for (uint32_t left = routing->places; left != 0; left &= left - 1) {
+    uint32_t power = left & (~left + 1);
+    uint32_t next = hy_rotation_target(routing->dims, power, place);
+    uint32_t first = power >> 1, other = (place ^ next) & ~first;
+    if (first != 0) {
+      legs[count] = (struct hy_leg){count, first};
+      count++;
+    }
+    legs[count] = (struct hy_leg){count, other};
+    count++;
+    place = next;
+  }
+  return count;
+}
+
+/* The dimensions below the last one that all multiples of 2^z leave alone. */
+static int idle_dims(uint32_t places) {
+  int zeros = hy_lowest(places);
+  return zeros > 0 ? zeros - 1 : 0;
+}
+
+static int path_reflect(const struct hy_routing *routing, uint32_t source, int part,
+                        struct hy_leg *legs) {
+  (void)part;
+  uint32_t bits = source ^ hy_rotation_target(routing->dims, routing->places, source);
+  int count = 0, idle = idle_dims(routing->places);
+  for (; bits != 0; bits &= bits - 1)
+    legs[count++] = (struct hy_leg){hy_lowest(bits) - idle, bits & (~bits + 1)};
+  return count;
+}
+
+static int path_disjoint(const struct hy_routing *routing, uint32_t source, int part,
+                         struct hy_leg *legs) {
+  const uint8_t *order = routing->order + source * (uint32_t)routing->dims;
+  int hops = hy_popcount(source ^ hy_rotation_target(routing->dims, routing->places, source));
+  for (int hop = 0; hop < hops; hop++) legs[hop] = (struct hy_leg){part + hop, 1u << order[hop]};
+  return hops;
+}
+
+static struct hy_form form_powers(const struct hy_collective *collective) {
+  uint32_t places = places_of(collective);
+  int64_t steps = 2 * hy_popcount(places) - (int)(places & 1u);
+  return (struct hy_form){steps, {steps, 1}, 0, 1};
+}
+
+/* Two elements meet before dimension b and cross it together when i, modulo
+ * 2^(b+2), lies between 2^b and 3 2^b and is not 2^(b+1). */
+static struct hy_form form_reflect(const struct hy_collective *collective) {
+  uint32_t places = places_of(collective);
+  if (places == 0) return (struct hy_form){0, {0, 1}, 0, 1};
+  int64_t steps = collective->dims - idle_dims(places);
+  int64_t words = steps;
+  for (int b = 1; b < collective->dims - 1; b++) {
+    uint32_t rest = places & ((4u << b) - 1), unit = 1u << b;
+    words += rest > unit && rest < 3 * unit && rest != 2 * unit;
+  }
+  return (struct hy_form){steps, {words, 1}, 0, 1};
+}
+
+static int64_t farthest(const struct hy_collective *collective) {
+  int64_t most = 0;
+  for (uint32_t node = 0; node >> collective->dims == 0; node++)
+    most = hy_max(most, hy_popcount(node ^ (uint32_t)collective->to[node]));
+  return most;
+}
+
+/* g: (g + h - 1)(tau m / g + beta) is least, but for what was asked for. */
+static int packets(const struct hy_collective *collective) {
+  double m_tau = (double)collective->blocks.words * (double)hy_max(1, collective->tau);
+  if (collective->groups > 0) return collective->groups;
+  int best = hy_best_groups((double)hy_max(0, farthest(collective) - 1) * m_tau,
+                            (double)hy_max(1, collective->beta));
+  return (int)hy_max(1, hy_min(best, collective->blocks.words));
+}
+
+static struct hy_form form_disjoint(const struct hy_collective *collective) {
+  int64_t g = packets(collective), hops = farthest(collective);
+  if (hops == 0) return (struct hy_form){0, {0, 1}, 0, g};
+  return (struct hy_form){g + hops - 1, {g + hops - 1, g}, 0, g};
+}
+
+static hyla_status build_powers(const struct hy_collective *collective, struct hy_recipe *recipe) {
+  struct hy_routing routing = {.dims = collective->dims,
+                               .parts = 1,
+                               .steps = (int)form_powers(collective).steps,
+                               .longest = 2 * collective->dims,
+                               .path = path_powers,
+                               .places = places_of(collective)};
+  return hy_push_routing(recipe, &routing);
+}
+
+static hyla_status build_reflect(const struct hy_collective *collective, struct hy_recipe *recipe) {
+  struct hy_routing routing = {.dims = collective->dims,
+                               .parts = 1,
+                               .steps = (int)form_reflect(collective).steps,
+                               .longest = collective->dims,
+                               .batch = true,
+                               .path = path_reflect,
+                               .places = places_of(collective)};
+  return hy_push_routing(recipe, &routing);
+}
+
+static hyla_status find(const struct hy_collective *collective, struct hy_recipe *recipe,
+                        uint8_t *order) {
+  struct hy_base *base = recipe->base;
+  int32_t *work = NULL;
+  TRY(hy_alloc(base, 2 * (int64_t)collective->dims << collective->dims, sizeof *work, &work));
+  bool found = hy_rotation_disjoint(collective->dims, places_of(collective), order, work);
+  hy_free(base, &work);
+  CHECK(base, found, UNSUPPORTED, "no paths without a shared link were found for %u places",
+        places_of(collective));
+  return HYLA_OK;
+}
+
+static hyla_status build_disjoint(const struct hy_collective *collective,
+                                  struct hy_recipe *recipe) {
+  uint8_t *order = NULL;
+  TRY(hy_alloc(recipe->base, (int64_t)collective->dims << collective->dims, 1, &order));
+  recipe->tables[1] = order;
+  TRY(find(collective, recipe, order));
+  struct hy_routing routing = {.dims = collective->dims,
+                               .parts = packets(collective),
+                               .steps = (int)form_disjoint(collective).steps,
+                               .longest = collective->dims,
+                               .path = path_disjoint,
+                               .places = places_of(collective),
+                               .order = order};
+  return hy_push_routing(recipe, &routing);
+}
+
+const struct hy_collective_variant hy_rotate_rows[] = {
+    {.task = HY_TASK_PERMUTE,
+     .name = "rotate-powers",
+     .reference = "johnsson-1987, section 3.1.4",
+     .formula = "(2 ones(i) - i mod 2)(tau m + beta)",
+     .rooms = true,
+     .applies = applies,
+     .sends = sends,
+     .build = build_powers,
+     .form = form_powers},
+    {.task = HY_TASK_PERMUTE,
+     .name = "rotate-reflect",
+     .reference = "johnsson-1987, section 3.1.4",
+     .formula = "s beta + (s + t) tau m, s = d + 1 - max(1, z), t dimensions with "
+                "2^b < i mod 2^(b+2) < 3 2^b, not 2^(b+1)",
+     .rooms = true,
+     .applies = applies,
+     .sends = sends,
+     .build = build_reflect,
+     .form = form_reflect},
+    {.task = HY_TASK_PERMUTE,
+     .name = "rotate-disjoint",
+     .reference = "johnsson-1987, section 3.1.4 (conjecture)",
+     .formula = "(g + h - 1)(tau m / g + beta)",
+     .rooms = true,
+     .applies = applies_disjoint,
+     .sends = sends,
+     .build = build_disjoint,
+     .form = form_disjoint},
+    {.name = NULL},
+};

@@ -1,0 +1,167 @@
+/* A node's schedule from the paths of all nodes' words. */
+#include "collective/routing.h"
+
+#include <limits.h>
+
+/* A part of a source's words at the node: it comes in one step (-1: it was there)
+ * and goes in a later one (INT_MAX: it stays), over the links of the masks. */
+struct visit {
+  uint32_t source;
+  int part;
+  int comes;
+  int goes;
+  uint32_t over;
+  uint32_t on;
+  uint32_t block; /* where it waits: 0 the node's words, else scratch */
+  bool placed;
+};
+
+struct visits {
+  struct visit *list;
+  int64_t count;
+  int64_t capacity;
+  struct hy_leg *legs;
+};
+
+/* Looks where the path passes the node; counts only while there is no list. */
+static void walk(const struct hy_routing *routing, uint32_t node, uint32_t source, int part,
+                 struct visits *visits) {
+  int legs = routing->path(routing, source, part, visits->legs);
+  uint32_t place = source;
+  for (int leg = 0; leg <= legs && legs > 0; leg++) {
+    const struct hy_leg *before = leg > 0 ? &visits->legs[leg - 1] : NULL;
+    const struct hy_leg *after = leg < legs ? &visits->legs[leg] : NULL;
+    if (before != NULL) place ^= before->bit;
+    if (place != node) continue;
+    if (visits->list != NULL)
+      visits->list[visits->count] = (struct visit){.source = source,
+                                                   .part = part,
+                                                   .comes = before != NULL ? before->step : -1,
+                                                   .goes = after != NULL ? after->step : INT_MAX,
+                                                   .over = before != NULL ? before->bit : 0,
+                                                   .on = after != NULL ? after->bit : 0};
+    visits->count++;
+  }
+}
+
+static void walk_all(const struct hy_routing *routing, uint32_t node, struct visits *visits) {
+  visits->count = 0;
+  for (int part = 0; part < routing->parts; part++)
+    for (uint32_t source = 0; source >> routing->dims == 0; source++)
+      walk(routing, node, source, part, visits);
+}
+
+/* Would both be in the block at once?  What goes makes room in the same step for
+ * the node's own words; packets that pass through scratch are not staged. */
+static bool clash(const struct visit *a, const struct visit *b) {
+  const struct visit *first = a->comes <= b->comes ? a : b;
+  const struct visit *second = first == a ? b : a;
+  return a->block == 0 ? first->goes > second->comes : first->goes >= second->comes;
+}
+
+/* Of `count` visits of one part: the first block in which nothing that was placed
+ * earlier is in the way.  What starts or ends here may be in the node's own words,
+ * what passes may not. */
+static void place(const struct visit *visits, int64_t count, struct visit *visit) {
+  visit->block = visit->comes >= 0 && visit->goes < INT_MAX;
+  for (int64_t i = 0; i < count; i++) {
+    const struct visit *other = &visits[i];
+    if (!other->placed || other->block != visit->block || !clash(visit, other)) continue;
+    visit->block++;
+    i = -1;
+  }
+  visit->placed = true;
+}
+
+/* What starts here is placed before all else; the list keeps its order, in which
+ * both ends of a link add the pieces of a packet. */
+static void place_all(const struct visits *visits) {
+  struct visit *list = visits->list;
+  for (int64_t first = 0, last = 0; first < visits->count; first = last) {
+    while (last < visits->count && list[last].part == list[first].part) last++;
+    for (int other = 0; other < 2; other++)
+      for (int64_t i = first; i < last; i++)
+        if ((list[i].comes >= 0) == (other == 1)) place(list + first, last - first, &list[i]);
+  }
+}
+
+static struct hy_piece piece_of(const struct visit *visit, uint32_t block) {
+  uint32_t part = (uint32_t)visit->part;
+  return (struct hy_piece){
+      .block = block, .run = 1, .from = part, .to = part + 1, .source = visit->source};
+}
+
+static hyla_status emit(const struct hy_routing *routing, const struct visits *visits,
+                        struct hy_schedule *out) {
+  bool moves = false;
+  for (int64_t i = 0; i < visits->count; i++) {
+    const struct visit *visit = &visits->list[i];
+    struct hy_piece piece = piece_of(visit, visit->block);
+    out->scratch = (uint32_t)hy_max(out->scratch, visit->block);
+    moves = moves || (visit->goes == INT_MAX && visit->block > 0);
+    if (visit->comes >= 0) {
+      TRY(hy_schedule_open(out, visit->comes, visit->over, HY_IN));
+      TRY(hy_schedule_add(out, visit->comes, visit->over, HY_IN, piece));
+    }
+    if (visit->goes == INT_MAX) continue;
+    TRY(hy_schedule_open(out, visit->goes, visit->on, HY_OUT));
+    TRY(hy_schedule_add(out, visit->goes, visit->on, HY_OUT, piece));
+  }
+  out->steps = routing->steps;
+  /* What came before the node's own words had gone. */
+  for (int action = HY_OUT; moves && action <= HY_IN; action++)
+    for (int64_t i = 0; i < visits->count; i++) {
+      const struct visit *visit = &visits->list[i];
+      if (visit->goes < INT_MAX || visit->block == 0) continue;
+      TRY(hy_schedule_add(out, routing->steps, 0, (enum hy_action)action,
+                          piece_of(visit, action == HY_OUT ? visit->block : 0)));
+    }
+  return HYLA_OK;
+}
+
+static hyla_status make(const struct hy_routing *routing, uint32_t node, struct visits *visits,
+                        struct hy_schedule *out) {
+  TRY(hy_alloc(out->base, routing->longest, sizeof *visits->legs, &visits->legs));
+  walk_all(routing, node, visits);
+  TRY(hy_alloc(out->base, visits->count, sizeof *visits->list, &visits->list));
+  walk_all(routing, node, visits);
+  place_all(visits);
+  return emit(routing, visits, out);
+}
+
+/* The generator; its table is the routing. */
+static hyla_status routed(const struct hy_generator *generator, uint32_t node,
+                          struct hy_schedule *out) {
+  const struct hy_routing *routing = generator->table;
+  struct visits visits = {0};
+  out->parts = (uint32_t)routing->parts;
+  out->batch = routing->batch;
+  hyla_status status = make(routing, node, &visits, out);
+  hy_free(out->base, &visits.legs);
+  hy_free(out->base, &visits.list);
+  return status;
+}
+
+hyla_status hy_push_routing(struct hy_recipe *recipe, const struct hy_routing *routing) {
+  struct hy_routing *copy = NULL;
+  TRY(hy_alloc(recipe->base, 1, sizeof *copy, &copy));
+  *copy = *routing;
+  recipe->tables[0] = copy;
+  hy_recipe_push(recipe, (struct hy_generator){routed, .dims = routing->dims, .table = copy});
+  return HYLA_OK;
+}
+
+uint32_t hy_transposed(int dims, uint32_t node) {
+  int c = dims / 2, high = dims - c;
+  uint32_t low = (1u << c) - 1, middle = node & ((1u << high) - (1u << c));
+  return node >> high | middle | (node & low) << high;
+}
+
+const char *hy_is_transposition(const struct hy_collective *collective) {
+  if (collective->dims % 2 != 0) return "it wants an even number of dimensions";
+  for (uint32_t node = 0; node >> collective->dims == 0; node++)
+    if (collective->to == NULL ||
+        collective->to[node] != (int32_t)hy_transposed(collective->dims, node))
+      return "it sends from node (a, b) of a square array to node (b, a) only";
+  return NULL;
+}

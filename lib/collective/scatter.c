@@ -1,0 +1,182 @@
+/* Scatter, and gather as its reverse.
+ *
+ *   variant   steps              words              method
+ *   doubling  d                  (2^d - 1) m        the far half of the blocks first
+ *   sw90-1    d                  (2^d - 1) m / d    far blocks first, over all links
+ *   sw90-2    scatter_waves.c
+ *   b91       ceil((2^d - 1)/d)  as many times m    whole blocks down the balanced tree
+ * References: Stout and Wagar 1990, DISTRIBUTE 1; Bertsekas et al. 1991, section 3.
+ * All ports but for doubling.  Blocks of any lengths, also unequal.  Memory: each
+ * node has room for all blocks; a block that is passed on lies at its own place.
+ */
+#include "collective/variant.h"
+
+static const char *always(const struct hy_collective *collective) {
+  (void)collective;
+  return NULL;
+}
+
+/* Highest dimension first: what is passed on is a run of blocks. */
+static hyla_status make_doubling(const struct hy_generator *generator, uint32_t node,
+                                 struct hy_schedule *out) {
+  int d = generator->dims;
+  for (int step = 0; step < d; step++) {
+    uint32_t bit = 1u << (d - 1 - step);
+    bool sends = (node & (2 * bit - 1)) == 0;
+    bool receives = (node & (2 * bit - 1)) == bit;
+    struct hy_piece blocks = {.block = node | bit, .run = bit, .from = 0, .to = 1};
+    if (sends || receives) TRY(hy_schedule_add(out, step, bit, sends ? HY_OUT : HY_IN, blocks));
+  }
+  out->steps = d;
+  return HYLA_OK;
+}
+
+/* What divides by every number of bits. */
+uint32_t hy_common_multiple(int d) {
+  uint32_t multiple = 1;
+  for (uint32_t i = 2; i <= (uint32_t)d; i++) {
+    uint32_t a = multiple;
+    uint32_t b = i;
+    while (b != 0) {
+      uint32_t rest = a % b;
+      a = b;
+      b = rest;
+    }
+    multiple = multiple / a * i;
+  }
+  return multiple;
+}
+
+/* One of the w parts of the block of a node w hops away: hop after hop over the
+ * node's set bits, upwards in a circle from the `part`-th. (SW90, O.C. SEND 2) */
+static hyla_status send_part(int d, uint32_t target, int part, uint32_t node,
+                             struct hy_schedule *out) {
+  int weight = hy_popcount(target);
+  uint32_t unit = out->parts / (uint32_t)weight;
+  struct hy_piece piece = {
+      .block = target, .run = 1, .from = (uint32_t)part * unit, .to = ((uint32_t)part + 1) * unit};
+  uint32_t place = 0;
+  for (int hop = 0; hop < weight; hop++) {
+    uint32_t bit = hy_deposit(1u << (part + hop) % weight, target);
+    int step = d - weight + hop;
+    if (place == node) TRY(hy_schedule_add(out, step, bit, HY_OUT, piece));
+    place |= bit;
+    if (place == node) TRY(hy_schedule_add(out, step, bit, HY_IN, piece));
+  }
+  return HYLA_OK;
+}
+
+static hyla_status make_distribute(const struct hy_generator *generator, uint32_t node,
+                                   struct hy_schedule *out) {
+  int d = generator->dims;
+  out->parts = hy_common_multiple(d);
+  out->steps = d;
+  out->batch = true;
+  for (uint32_t target = 1; target >> d == 0; target++) {
+    if ((node & ~target) != 0) continue; /* all hops stay below the target */
+    for (int part = 0; part < hy_popcount(target); part++)
+      TRY(send_part(d, target, part, node, out));
+  }
+  return HYLA_OK;
+}
+
+/* Whole blocks down the balanced tree; the table holds the parents and the steps in
+ * which the root sends. */
+static hyla_status make_tree(const struct hy_generator *generator, uint32_t node,
+                             struct hy_schedule *out) {
+  const uint32_t *parent = generator->table;
+  const uint32_t *start = parent + ((size_t)1 << generator->dims);
+  out->steps = (int)hy_ceil_div(((int64_t)1 << generator->dims) - 1, hy_max(1, generator->dims));
+  for (uint32_t target = 1; target >> generator->dims == 0; target++) {
+    if ((node & ~target) != 0) continue;
+    struct hy_piece piece = {.block = target, .run = 1, .from = 0, .to = 1};
+    uint32_t place = target;
+    /* From the target upwards; hop h, counted from 0 at the root, is step start + h. */
+    for (int hop = hy_popcount(target) - 1; hop >= 0; place = parent[place], hop--) {
+      int step = (int)start[target] + hop;
+      uint32_t bit = place ^ parent[place];
+      if (place == node) TRY(hy_schedule_add(out, step, bit, HY_IN, piece));
+      if (parent[place] == node) TRY(hy_schedule_add(out, step, bit, HY_OUT, piece));
+    }
+  }
+  return HYLA_OK;
+}
+
+/* The root serves each subtree's farthest nodes first. */
+static void set_starts(int d, const uint8_t *subtree, uint32_t *start) {
+  int64_t next[HYLA_DIMS_MAX] = {0};
+  for (int weight = d; weight > 0; weight--)
+    for (uint32_t node = 1; node >> d == 0; node++)
+      if (hy_popcount(node) == weight) start[node] = (uint32_t)next[subtree[node]]++;
+}
+
+static hyla_status build_doubling(const struct hy_collective *collective,
+                                  struct hy_recipe *recipe) {
+  hy_recipe_push(recipe, (struct hy_generator){make_doubling, collective->dims, .numbered = true});
+  return HYLA_OK;
+}
+
+static hyla_status build_sw90_1(const struct hy_collective *collective, struct hy_recipe *recipe) {
+  hy_recipe_push(recipe,
+                 (struct hy_generator){make_distribute, collective->dims, .numbered = true});
+  return HYLA_OK;
+}
+
+static struct hy_form form_b91(const struct hy_collective *collective) {
+  int64_t d = collective->dims;
+  int64_t others = ((int64_t)1 << d) - 1;
+  if (d == 0) return (struct hy_form){0, {0, 1}, 0, 1};
+  int64_t steps = hy_ceil_div(others, d);
+  return (struct hy_form){steps, {steps, 1}, d << (d - 1), 1};
+}
+
+static hyla_status build_b91(const struct hy_collective *collective, struct hy_recipe *recipe) {
+  int d = collective->dims;
+  int64_t nodes = (int64_t)1 << d;
+  uint8_t *subtree = NULL;
+  TRY(hy_alloc(recipe->base, 2 * nodes, sizeof(uint32_t), &recipe->tables[0]));
+  TRY(hy_alloc(recipe->base, nodes, sizeof *subtree, &subtree));
+  uint32_t *parent = recipe->tables[0];
+  hy_balanced_tree(d, parent, subtree);
+  set_starts(d, subtree, parent + nodes);
+  hy_free(recipe->base, &subtree);
+  hy_recipe_push(recipe, (struct hy_generator){make_tree, d, .numbered = true, .table = parent});
+  return HYLA_OK;
+}
+
+static struct hy_form form_doubling(const struct hy_collective *collective) {
+  int64_t d = collective->dims;
+  int64_t others = ((int64_t)1 << d) - 1;
+  return (struct hy_form){d, {others, 1}, others, 1};
+}
+
+static struct hy_form form_sw90_1(const struct hy_collective *collective) {
+  int64_t d = collective->dims;
+  return (struct hy_form){d, {((int64_t)1 << d) - 1, hy_max(1, d)}, 0, hy_common_multiple((int)d)};
+}
+
+const struct hy_collective_variant hy_scatter_rows[] = {
+    {.task = HY_TASK_SCATTER,
+     .name = "doubling",
+     .reference = "stout-wagar-1990, section 1.4 (Saad and Schultz)",
+     .formula = "(2^d-1) tau m + d beta",
+     .network = {.one_port = true},
+     .applies = always,
+     .build = build_doubling,
+     .form = form_doubling},
+    {.task = HY_TASK_SCATTER,
+     .name = "sw90-1",
+     .reference = "stout-wagar-1990, DISTRIBUTE 1",
+     .formula = "(2^d-1)/d tau m + d beta",
+     .applies = always,
+     .build = build_sw90_1,
+     .form = form_sw90_1},
+    {.task = HY_TASK_SCATTER,
+     .name = "b91",
+     .reference = "bertsekas-1991, section 3",
+     .formula = "ceil((2^d-1)/d) (tau m + beta), d 2^(d-1) transmissions",
+     .applies = always,
+     .build = build_b91,
+     .form = form_b91},
+    {.name = NULL},
+};

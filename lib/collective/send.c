@@ -1,0 +1,253 @@
+/* One node sends to another one over more than one path.
+ *
+ * To the opposite corner, node 0 to 2^d - 1; K = sum of 1 / C(d-1, k), k < d:
+ *   variant      steps      words                  method
+ *   corner-1     d          d m                    one path
+ *   corner-2     d          m                      d disjoint paths
+ *   corner-3     d          K m / d                fan out, fan in
+ *   corner-4     g + d - 1  (g + K - 1) m / (d g)  pipelined; packets leave when they can
+ * To a node at distance n (send_far.c):
+ *   arbitrary-1  corner-4 in the subcube of the n dimensions
+ *   arbitrary-2  those packets of BROADCAST 4 that reach the node: s + g steps of
+ *                m / (d g) words, s = min(n + 1, d - 1)
+ *   arbitrary-3  n m / d by corner-4, m / d through each of the d - n parallel
+ *                subcubes; the longer of both; packets leave when they can
+ * Reference: Stout and Wagar 1990, O.C. SEND 1-4, ARBITRARY SEND 1-3, X.O.C. SEND 2.
+ * All ports but for corner-1.  Any length.  Memory: the message, on every node.
+ */
+#include "collective/send.h"
+
+/* The one node that sends, -1 when there are none or several. */
+static int64_t source_of(const struct hy_collective *collective) {
+  int64_t found = -1;
+  for (int64_t node = 0; collective->to != NULL && node >> collective->dims == 0; node++) {
+    if (collective->to[node] < 0) continue;
+    if (found >= 0) return -1;
+    found = node;
+  }
+  return found;
+}
+
+uint32_t hy_send_root(const struct hy_collective *collective) {
+  return (uint32_t)source_of(collective);
+}
+
+uint32_t hy_send_target(const struct hy_collective *collective) {
+  int64_t from = source_of(collective);
+  return (uint32_t)(collective->to[from] ^ (int32_t)from);
+}
+
+const char *hy_send_applies(const struct hy_collective *collective) {
+  return source_of(collective) < 0 ? "it sends from one node only" : NULL;
+}
+
+static const char *is_corner(const struct hy_collective *collective) {
+  const char *reason = hy_send_applies(collective);
+  if (reason != NULL) return reason;
+  bool corner = hy_send_target(collective) == (1u << collective->dims) - 1;
+  return corner ? NULL : "it sends to the opposite corner only";
+}
+
+static hyla_status make_path(const struct hy_generator *generator, uint32_t node,
+                             struct hy_schedule *out) {
+  struct hy_piece whole = {.run = 1, .from = 0, .to = 1};
+  for (int step = 0; step < generator->dims; step++) {
+    uint32_t place = (1u << step) - 1;
+    if (node == place) TRY(hy_schedule_add(out, step, 1u << step, HY_OUT, whole));
+    if (node == (place | 1u << step)) TRY(hy_schedule_add(out, step, 1u << step, HY_IN, whole));
+  }
+  out->steps = generator->dims;
+  return HYLA_OK;
+}
+
+static int64_t choose(int n, int k) {
+  int64_t c = 1;
+  for (int i = 0; i < k; i++) c = c * (n - i) / (i + 1);
+  return c;
+}
+
+/* O.C. SEND 3 in the i-cube.  Packet 2^i + x of `lists` has the pieces that node x
+ * of the i-cube holds when its stage comes: what its neighbours nearer to 0 send,
+ * in their order.  Adds what node `from` sends over `bit`. */
+static hyla_status add_share(const struct hy_schedule *lists, int i, uint32_t from, uint32_t bit,
+                             struct hy_schedule *out, int step, uint32_t across,
+                             enum hy_action action) {
+  const struct hy_packet list = lists->packets[(1u << i) + from]; /* a copy: out may be lists */
+  uint32_t share = lists->parts / (uint32_t)(i * choose(i - 1, hy_popcount(from)));
+  uint32_t turn = (uint32_t)hy_popcount(~from & (bit - 1)); /* rank of the bit among the zeros */
+  uint32_t skip = turn * share;
+  uint32_t left = share;
+  for (int64_t j = 0; j < list.count && left > 0; j++) {
+    struct hy_piece piece = lists->pieces[list.first + j];
+    uint32_t jump = (uint32_t)hy_min(piece.to - piece.from, skip);
+    skip -= jump;
+    piece.from += jump;
+    if (piece.to - piece.from > left) piece.to = piece.from + left;
+    left -= piece.to - piece.from;
+    TRY(hy_schedule_add(out, step, across, action, piece));
+  }
+  return HYLA_OK;
+}
+
+/* The lists of all cubes up to n dimensions. */
+static hyla_status fill_lists(int n, struct hy_schedule *lists) {
+  lists->parts = hy_common_multiple(n);
+  struct hy_piece whole = {.run = 1, .from = 0, .to = lists->parts};
+  TRY(hy_schedule_open(lists, 0, 0, HY_OUT)); /* there is no packet 0 */
+  for (int i = 0; i <= n; i++) {
+    TRY(hy_schedule_add(lists, 1 << i, 0, HY_OUT, whole));
+    for (uint32_t node = 1; node >> i == 0; node++)
+      for (uint32_t bit = 1; bit <= node; bit <<= 1)
+        if (node & bit)
+          TRY(add_share(lists, i, node ^ bit, bit, lists, (1 << i) + (int)node, 0, HY_OUT));
+  }
+  return HYLA_OK;
+}
+
+hyla_status hy_make_fan(const struct hy_generator *generator, uint32_t node,
+                        struct hy_schedule *out) {
+  const struct hy_schedule *lists = generator->table;
+  int d = generator->dims;
+  int weight = hy_popcount(node);
+  out->parts = lists->parts;
+  out->steps = d;
+  for (uint32_t bit = 1; bit >> d == 0; bit <<= 1) {
+    bool upper = (node & bit) != 0;
+    uint32_t from = upper ? node ^ bit : node;
+    TRY(add_share(lists, d, from, bit, out, upper ? weight - 1 : weight, bit,
+                  upper ? HY_IN : HY_OUT));
+  }
+  return HYLA_OK;
+}
+
+hyla_status hy_fan_lists(struct hy_recipe *recipe, int n) {
+  struct hy_schedule *lists = NULL;
+  struct hy_schedule filling;
+  TRY(hy_alloc(recipe->base, 1, sizeof *lists, &lists));
+  recipe->tables[0] = lists;
+  hy_schedule_init(&filling, recipe->base);
+  hyla_status status = fill_lists(n, &filling);
+  *lists = filling;
+  recipe->tables[1] = lists->packets;
+  recipe->tables[2] = lists->pieces;
+  return status;
+}
+
+hyla_status hy_push_fan(struct hy_recipe *recipe, int n) {
+  TRY(hy_fan_lists(recipe, n));
+  hy_recipe_push(recipe,
+                 (struct hy_generator){.make = hy_make_fan, .dims = n, .table = recipe->tables[0]});
+  return HYLA_OK;
+}
+
+/* K_n = sum over k <= n of 1 / C(n, k). */
+struct hy_ratio hy_inverse_sum(int n) {
+  int64_t den = (int64_t)hy_common_multiple(n + 1) / (n + 1);
+  int64_t num = 0;
+  for (int k = 0; k <= n; k++) num += den / choose(n, k);
+  return (struct hy_ratio){num, den};
+}
+
+/* Groups for a time of g beta + rest m tau / g. */
+int hy_send_groups(const struct hy_collective *collective, double rest) {
+  if (collective->groups > 0) return collective->groups;
+  double m_tau = (double)collective->blocks.words * (double)hy_max(1, collective->tau);
+  return hy_best_groups(rest * m_tau, (double)hy_max(1, collective->beta));
+}
+
+int hy_corner_groups(const struct hy_collective *collective, int n, int shares) {
+  if (n == 0) return 1;
+  struct hy_ratio k = hy_inverse_sum(n - 1);
+  return hy_send_groups(collective, ((double)k.num / (double)k.den - 1) / shares);
+}
+
+static struct hy_form form_1(const struct hy_collective *collective) {
+  int64_t d = collective->dims;
+  return (struct hy_form){d, {d, 1}, d, 1};
+}
+
+static struct hy_form form_2(const struct hy_collective *collective) {
+  int64_t d = collective->dims;
+  return (struct hy_form){d, {d > 0, 1}, d * d, hy_max(1, d)};
+}
+
+static struct hy_form form_3(const struct hy_collective *collective) {
+  int d = collective->dims;
+  if (d == 0) return (struct hy_form){0, {0, 1}, 0, 1};
+  struct hy_ratio k = hy_inverse_sum(d - 1);
+  return (struct hy_form){d, {k.num, k.den * d}, (int64_t)d << (d - 1), hy_common_multiple(d)};
+}
+
+/* Pipelined in an n-cube, of a message of m: (g + K - 1) m / (n g), g + n - 1 starts. */
+struct hy_form hy_corner_form(int n, int64_t g) {
+  if (n == 0) return (struct hy_form){0, {0, 1}, 0, 1};
+  struct hy_ratio k = hy_inverse_sum(n - 1);
+  return (struct hy_form){
+      g + n - 1, {(g - 1) * k.den + k.num, k.den * n * g}, 0, (int64_t)hy_common_multiple(n) * g};
+}
+
+static struct hy_form form_4(const struct hy_collective *collective) {
+  return hy_corner_form(collective->dims,
+                        hy_corner_groups(collective, collective->dims, collective->dims));
+}
+
+static hyla_status build_1(const struct hy_collective *collective, struct hy_recipe *recipe) {
+  hy_recipe_push(recipe, (struct hy_generator){make_path, .dims = collective->dims});
+  return HYLA_OK;
+}
+
+static hyla_status build_2(const struct hy_collective *collective, struct hy_recipe *recipe) {
+  TRY(build_1(collective, recipe));
+  hy_recipe_push(recipe, hy_symmetrize(hy_recipe_top(recipe)));
+  return HYLA_OK;
+}
+
+static hyla_status build_3(const struct hy_collective *collective, struct hy_recipe *recipe) {
+  return hy_push_fan(recipe, collective->dims);
+}
+
+static hyla_status build_4(const struct hy_collective *collective, struct hy_recipe *recipe) {
+  int d = collective->dims;
+  TRY(hy_push_fan(recipe, d));
+  hy_recipe_push(recipe,
+                 hy_pipeline(hy_recipe_top(recipe), hy_corner_groups(collective, d, d), NULL));
+  return HYLA_OK;
+}
+
+const struct hy_collective_variant hy_send_rows[] = {
+    {.task = HY_TASK_PERMUTE,
+     .name = "corner-1",
+     .reference = "stout-wagar-1990, O.C. SEND 1",
+     .formula = "d tau m + d beta",
+     .network = {.one_port = true},
+     .applies = is_corner,
+     .root = hy_send_root,
+     .build = build_1,
+     .form = form_1},
+    {.task = HY_TASK_PERMUTE,
+     .name = "corner-2",
+     .reference = "stout-wagar-1990, O.C. SEND 2",
+     .formula = "tau m + d beta",
+     .applies = is_corner,
+     .root = hy_send_root,
+     .build = build_2,
+     .form = form_2},
+    {.task = HY_TASK_PERMUTE,
+     .name = "corner-3",
+     .reference = "stout-wagar-1990, O.C. SEND 3",
+     .formula = "K(d-1) tau m / d + d beta, K(n) = sum of 1/C(n,k)",
+     .applies = is_corner,
+     .root = hy_send_root,
+     .build = build_3,
+     .form = form_3},
+    {.task = HY_TASK_PERMUTE,
+     .name = "corner-4",
+     .reference = "stout-wagar-1990, O.C. SEND 4",
+     .formula = "(g+K(d-1)-1)/(d g) tau m + (g+d-1) beta",
+     .free_running = true,
+     .applies = is_corner,
+     .root = hy_send_root,
+     .build = build_4,
+     .form = form_4},
+    {.name = NULL},
+};

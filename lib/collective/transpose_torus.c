@@ -1,0 +1,161 @@
+/* Transposition on a torus or mesh of 2^k x 2^k nodes, embedded by a Gray code of
+ * the row and the column numbers: node (i, j) and node (j, i) swap what they hold.
+ *
+ *   variant       steps               of words    method
+ *   torus         (g + 1) 2^(k-1)     m / g       superdiagonal r <= 2^(k-1), counted round
+ *                                                 the torus: r columns down, r rows up;
+ *                                                 the subdiagonals r rows down, r columns up
+ *   torus-paths   (g + 1) 2^(k-1)     m / (2 g)   half of the words turn rows and columns
+ *                                                 in the other order
+ *   mesh          (g + 1)(2^k - 1)    m / g       as torus, without the links round the end
+ * References: Johnsson 1987, theorem 4.4 (g = 1: 2^k steps), corollary 4.2
+ * (g = half the words: (ceil(m/2) + 1) 2^(k-1)), corollary 4.1 (g = 1).  A wave of
+ * packets starts when the links where the one before starts have been left.
+ * All ports, of which four are used.  Memory: in place, and blocks for packets on
+ * their way.
+ * Restriction: none; exact when the packets divide m.
+ */
+#include "collective/routing.h"
+
+/* Nodes on a side, and from the start of a wave to that of the next. */
+static int side(const struct hy_routing *routing) { return 1 << routing->dims / 2; }
+
+/* Adds `count` legs, a step each from `step`, along the line of nodes over the
+ * dimensions from `low`: from *place up or down, round the end. */
+static int go(int k, int low, uint32_t *place, bool up, int count, int step, struct hy_leg *legs) {
+  uint32_t last = (1u << k) - 1;
+  for (int leg = 0; leg < count; leg++) {
+    uint32_t next = (*place + (up ? 1 : last)) & last;
+    legs[leg] = (struct hy_leg){step + leg, (hy_gray(*place) ^ hy_gray(next)) << low};
+    *place = next;
+  }
+  return count;
+}
+
+/* The packet that starts at `step` and goes `away` up and down: columns or rows
+ * first, the first ones down or up. */
+static int turn(int k, uint32_t source, int away, bool columns, bool down, int step,
+                struct hy_leg *legs) {
+  uint32_t row = hy_gray_inverse(source >> k), column = hy_gray_inverse(source & ((1u << k) - 1));
+  uint32_t *first = columns ? &column : &row, *second = columns ? &row : &column;
+  int count = go(k, columns ? 0 : k, first, !down, away, step, legs);
+  return count + go(k, columns ? k : 0, second, down, away, step + away, legs + count);
+}
+
+/* j - i for node (i, j). */
+static int diagonal(int k, uint32_t source) {
+  return (int)hy_gray_inverse(source & ((1u << k) - 1)) - (int)hy_gray_inverse(source >> k);
+}
+
+/* On the torus the diagonals have distances up to half a round either way. */
+static int torus_path(int k, uint32_t source, bool other, int step, struct hy_leg *legs) {
+  int round = 1 << k;
+  int r = (diagonal(k, source) + round) % round;
+  bool super = r <= round / 2;
+  return turn(k, source, super ? r : round - r, super != other, !other, step, legs);
+}
+
+static int one_path(const struct hy_routing *routing, uint32_t source, int part,
+                    struct hy_leg *legs) {
+  return torus_path(routing->dims / 2, source, false, part * side(routing) / 2, legs);
+}
+
+static int two_paths(const struct hy_routing *routing, uint32_t source, int part,
+                     struct hy_leg *legs) {
+  return torus_path(routing->dims / 2, source, part % 2 == 1, part / 2 * side(routing) / 2, legs);
+}
+
+static int mesh_path(const struct hy_routing *routing, uint32_t source, int part,
+                     struct hy_leg *legs) {
+  int k = routing->dims / 2;
+  int r = diagonal(k, source);
+  return turn(k, source, r > 0 ? r : -r, r > 0, true, part * (side(routing) - 1), legs);
+}
+
+/* g: (g + 1)(tau m / g + beta) is least, but for what was asked for. */
+static int waves(const struct hy_collective *collective, int paths) {
+  double m_tau = (double)collective->blocks.words * (double)hy_max(1, collective->tau);
+  if (collective->groups > 0) return collective->groups;
+  int best = hy_best_groups(m_tau / paths, (double)hy_max(1, collective->beta));
+  return (int)hy_max(1, hy_min(best, collective->blocks.words / paths));
+}
+
+static hyla_status build(const struct hy_collective *collective, struct hy_recipe *recipe,
+                         int paths, int period, struct hy_routing routing) {
+  int g = waves(collective, paths);
+  routing.dims = collective->dims;
+  routing.parts = paths * g;
+  routing.steps = (g + 1) * period;
+  routing.longest = 2 << collective->dims / 2;
+  return hy_push_routing(recipe, &routing);
+}
+
+/* The period of the torus, of the mesh. */
+static int half_round(const struct hy_collective *collective) {
+  return (1 << collective->dims / 2) / 2;
+}
+
+static int line(const struct hy_collective *collective) { return (1 << collective->dims / 2) - 1; }
+
+static hyla_status build_torus(const struct hy_collective *collective, struct hy_recipe *recipe) {
+  return build(collective, recipe, 1, half_round(collective),
+               (struct hy_routing){.path = one_path});
+}
+
+static hyla_status build_paths(const struct hy_collective *collective, struct hy_recipe *recipe) {
+  return build(collective, recipe, 2, half_round(collective),
+               (struct hy_routing){.path = two_paths});
+}
+
+static hyla_status build_mesh(const struct hy_collective *collective, struct hy_recipe *recipe) {
+  return build(collective, recipe, 1, line(collective), (struct hy_routing){.path = mesh_path});
+}
+
+static struct hy_form form(const struct hy_collective *collective, int paths, int period) {
+  int64_t g = waves(collective, paths);
+  int64_t steps = (g + 1) * period;
+  return (struct hy_form){steps, {steps, paths * g}, 0, paths * g};
+}
+
+static struct hy_form form_torus(const struct hy_collective *collective) {
+  return form(collective, 1, half_round(collective));
+}
+
+static struct hy_form form_paths(const struct hy_collective *collective) {
+  return form(collective, 2, half_round(collective));
+}
+
+static struct hy_form form_mesh(const struct hy_collective *collective) {
+  return form(collective, 1, line(collective));
+}
+
+const struct hy_collective_variant hy_transpose_torus_rows[] = {
+    {.task = HY_TASK_PERMUTE,
+     .name = "torus",
+     .reference = "johnsson-1987, theorem 4.4",
+     .formula = "(g + 1) 2^(k-1) (tau m / g + beta), d = 2k",
+     .rooms = true,
+     .applies = hy_is_transposition,
+     .sends = hy_transposed,
+     .build = build_torus,
+     .form = form_torus},
+    {.task = HY_TASK_PERMUTE,
+     .name = "torus-paths",
+     .reference = "johnsson-1987, corollary 4.2",
+     .formula = "(g + 1) 2^(k-1) (tau m / (2 g) + beta), d = 2k",
+     .rooms = true,
+     .applies = hy_is_transposition,
+     .sends = hy_transposed,
+     .build = build_paths,
+     .form = form_paths},
+    {.task = HY_TASK_PERMUTE,
+     .name = "mesh",
+     .reference = "johnsson-1987, corollary 4.1",
+     .formula = "(g + 1)(2^k - 1)(tau m / g + beta), d = 2k",
+     .rooms = true,
+     .applies = hy_is_transposition,
+     .sends = hy_transposed,
+     .build = build_mesh,
+     .form = form_mesh},
+    {.name = NULL},
+};

@@ -1,0 +1,95 @@
+/* The variants of the collectives.  Private to this room, its tests and whoever
+ * lists, explains or simulates collectives. */
+#ifndef HY_COLLECTIVE_VARIANT_H
+#define HY_COLLECTIVE_VARIANT_H 1
+
+#include "collective/collective.h"
+#include "schedule/verify.h"
+
+struct hy_ratio {
+  int64_t num;
+  int64_t den;
+};
+
+/* A closed form: steps beta + words tau, exact when the block length m is a
+ * multiple of `divisor`.  `words` is for m = 1; multiply by m. */
+struct hy_form {
+  int64_t steps;
+  struct hy_ratio words;
+  int64_t packets; /* transmissions in the whole cube, 0 where no form is known */
+  int64_t divisor;
+};
+
+/* Generators and tables made for one collective; must stay where it is, for the
+ * generators point at each other. */
+enum { HY_TABLES = 4 };
+struct hy_recipe {
+  struct hy_base *base;
+  struct hy_generator stage[6];
+  int stages;
+  void *tables[HY_TABLES]; /* owned; NULL where there is none */
+};
+
+struct hy_collective_variant {
+  enum hy_task task; /* broadcast, scatter, all-gather; their duals are the same reversed */
+  const char *name;
+  const char *reference; /* key in doc/references.bib, and place */
+  const char *formula;   /* the time that form() gives, in words */
+  struct hy_network network;
+  bool banded;       /* exchanges within a band */
+  bool rooms;        /* blocks may be rooms that are not full */
+  bool free_running; /* the form holds when packets leave as soon as they can, not in steps */
+  /* NULL when it applies, else the reason. */
+  const char *(*applies)(const struct hy_collective *collective);
+  /* Of permutations of one kind: one such, to whom a node sends. */
+  uint32_t (*sends)(int dims, uint32_t node);
+  /* What node 0 of the generators stands for; NULL: the collective's root, which
+   * permutations do not have. */
+  uint32_t (*root)(const struct hy_collective *collective);
+  /* Pushes the generators for root 0 of the forward task. */
+  hyla_status (*build)(const struct hy_collective *collective, struct hy_recipe *recipe);
+  struct hy_form (*form)(const struct hy_collective *collective);
+};
+
+/* Row `index` of the list, NULL behind the last; the one for a task by name, NULL
+ * when there is none. */
+const struct hy_collective_variant *hy_variant_at(int index);
+const struct hy_collective_variant *hy_variant_find(enum hy_task task, const char *name);
+/* NULL when the row serves the collective, else the reason. */
+const char *hy_variant_refuses(const struct hy_collective_variant *variant,
+                               const struct hy_collective *collective);
+const char *hy_task_name(enum hy_task task);
+/* What a task is the reverse of: broadcast for reduce, and so on. */
+enum hy_task hy_task_forward(enum hy_task task);
+
+/* The generator for a collective, with its root and direction; free the recipe
+ * also after a failure. */
+hyla_status hy_recipe_make(struct hy_recipe *recipe, struct hy_base *base,
+                           const struct hy_collective_variant *variant,
+                           const struct hy_collective *collective);
+const struct hy_generator *hy_recipe_top(const struct hy_recipe *recipe);
+const struct hy_generator *hy_recipe_push(struct hy_recipe *recipe, struct hy_generator generator);
+void hy_recipe_free(struct hy_recipe *recipe);
+
+/* From whom and when node != 0 gets packet `tree` of d in BROADCAST 3A or, with a
+ * second wave, 3B. */
+struct hy_arrival {
+  uint32_t parent;
+  int stage;
+};
+struct hy_arrival hy_wave_arrival(int dims, bool second_wave, int tree, uint32_t node);
+/* The number of groups for which g beta + rest tau / g is least. */
+enum { HY_GROUPS_MAX = 4096 };
+int hy_best_groups(double rest_tau, double beta);
+
+/* What every number 1 ... d divides. */
+uint32_t hy_common_multiple(int d);
+
+/* The rows, a file each; the last has no name. */
+extern const struct hy_collective_variant hy_broadcast_rows[], hy_scatter_rows[],
+    hy_scatter_waves_rows[], hy_allgather_rows[], hy_partial_rows[], hy_exchange_rows[],
+    hy_permute_rows[], hy_send_rows[], hy_send_far_rows[], hy_invert_blocks_rows[],
+    hy_convert_gray_rows[], hy_exchange_pipelined_rows[], hy_exchange_banded_rows[],
+    hy_transpose_recursive_rows[], hy_transpose_torus_rows[], hy_rotate_rows[];
+
+#endif

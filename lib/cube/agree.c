@@ -1,0 +1,186 @@
+/* Agreement: all ranks learn the lowest failing rank and its status, and whether
+ * their fingerprints are equal.
+ *
+ * Guests give their verdict to their partner node, the nodes swap verdicts over
+ * one dimension after the other, and guests get the result back: d steps of one
+ * small record, or one meeting where a process holds all nodes.  Only after a
+ * failure does a second round carry the failing rank's message to all.
+ */
+#include "cube/link.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct verdict {
+  int64_t status; /* of the lowest failing rank; HYLA_OK when none fails */
+  int64_t rank;
+  uint64_t low; /* the smallest and the largest fingerprint, and who has it */
+  uint64_t high;
+  int64_t low_rank;
+  int64_t high_rank;
+  int64_t failed; /* how many nodes fail */
+};
+
+static uint64_t stir(uint64_t fingerprint, uint64_t word) {
+  fingerprint = (fingerprint ^ word) + UINT64_C(0x9e3779b97f4a7c15);
+  fingerprint *= UINT64_C(0xbf58476d1ce4e5b9);
+  return fingerprint ^ fingerprint >> 29;
+}
+
+/* Eight bytes at a time, since the simulator sums up all that is sent; the last word says
+ * how many bytes it has. */
+uint64_t hy_fingerprint(uint64_t fingerprint, const void *bytes, size_t size) {
+  const char *byte = bytes;
+  uint64_t word;
+  for (; size >= sizeof word; size -= sizeof word, byte += sizeof word) {
+    memcpy(&word, byte, sizeof word);
+    fingerprint = stir(fingerprint, word);
+  }
+  if (size == 0) return fingerprint;
+  word = 0;
+  memcpy(&word, byte, size);
+  return stir(stir(fingerprint, word), size);
+}
+
+/* Symmetric, so that both sides of a swap find the same. */
+static void merge(void *mine, const void *theirs, int64_t bytes) {
+  struct verdict *into = mine;
+  const struct verdict *from = theirs;
+  (void)bytes;
+  into->failed += from->failed;
+  bool worse = from->status != HYLA_OK && (into->status == HYLA_OK || from->rank < into->rank);
+  if (worse) {
+    into->status = from->status;
+    into->rank = from->rank;
+  }
+  if (from->low < into->low || (from->low == into->low && from->low_rank < into->low_rank)) {
+    into->low = from->low;
+    into->low_rank = from->low_rank;
+  }
+  if (from->high > into->high || (from->high == into->high && from->high_rank < into->high_rank)) {
+    into->high = from->high;
+    into->high_rank = from->high_rank;
+  }
+}
+
+/* The guest of this node, -1 when it has none. */
+static int guest_of(const hyla_cube *cube) {
+  int guest = cube->address + cube->nodes;
+  return cube->address >= 0 && guest < cube->ranks ? guest : -1;
+}
+
+static int partner_of(const hyla_cube *cube) { return cube->link->rank - cube->nodes; }
+
+/* All nodes at once.  Who waits may be told that another has given up. */
+static hyla_status meet(hyla_cube *cube, void *mine, int64_t bytes, hy_merge *merge_two) {
+  struct hy_link *link = cube->link;
+  int64_t meeting = 0;
+  hyla_status status = link->kind->join(link, mine, bytes, merge_two, &meeting);
+  while (status == HYLA_OK && !link->kind->joined(link, meeting, mine, bytes)) {
+    /* First for one that came before this rank had completed the same agreements. */
+    status = hy_alarm_listen(cube);
+    if (status == HYLA_OK) status = link->kind->idle(link, 0, -1);
+  }
+  if (status != HYLA_OK && !cube->broken) hy_flight_break(cube, -1);
+  return status;
+}
+
+hyla_status hy_control_merge(hyla_cube *cube, void *mine, void *theirs, int64_t bytes,
+                             hy_merge *merge_two) {
+  if (cube->link->kind->join != NULL) return meet(cube, mine, bytes, merge_two);
+  for (int dim = 0; dim < cube->dims; dim++) {
+    TRY(hy_control(cube, cube->address ^ 1 << dim, mine, theirs, bytes));
+    merge_two(mine, theirs, bytes);
+  }
+  return HYLA_OK;
+}
+
+static hyla_status gather_verdicts(hyla_cube *cube, struct verdict *mine) {
+  struct verdict theirs;
+  if (cube->address < 0) {
+    TRY(hy_control(cube, partner_of(cube), mine, NULL, sizeof *mine));
+    return hy_control(cube, partner_of(cube), NULL, mine, sizeof *mine);
+  }
+  if (guest_of(cube) >= 0) {
+    TRY(hy_control(cube, guest_of(cube), NULL, &theirs, sizeof theirs));
+    merge(mine, &theirs, sizeof theirs);
+  }
+  TRY(hy_control_merge(cube, mine, &theirs, sizeof theirs, merge));
+  return guest_of(cube) >= 0 ? hy_control(cube, guest_of(cube), mine, NULL, sizeof *mine) : HYLA_OK;
+}
+
+/* Over a binomial tree, and to the guests. */
+hyla_status hy_control_spread(hyla_cube *cube, int origin, void *data, int64_t bytes) {
+  int root = origin % cube->nodes;
+  if (cube->address < 0) {
+    if (cube->link->rank == origin) TRY(hy_control(cube, partner_of(cube), data, NULL, bytes));
+    return hy_control(cube, partner_of(cube), NULL, data, bytes);
+  }
+  if (guest_of(cube) == origin) TRY(hy_control(cube, origin, NULL, data, bytes));
+  int place = cube->address ^ root;
+  for (int bit = 1; bit < cube->nodes; bit *= 2) {
+    if (place < bit)
+      TRY(hy_control(cube, cube->address ^ bit, data, NULL, bytes));
+    else if (place < 2 * bit)
+      TRY(hy_control(cube, cube->address ^ bit, NULL, data, bytes));
+  }
+  return guest_of(cube) >= 0 ? hy_control(cube, guest_of(cube), data, NULL, bytes) : HYLA_OK;
+}
+
+void hy_message_sign(struct hy_base *base) {
+  const char *mark = strrchr(base->message, '(');
+  int rank = 0, length = 0;
+  if (mark != NULL && sscanf(mark, "(rank %d)%n", &rank, &length) == 1 && length > 0 &&
+      mark[length] == '\0')
+    return;
+  char signature[24];
+  int size = snprintf(signature, sizeof signature, " (rank %d)", base->rank);
+  size_t end = strlen(base->message);
+  size_t last = sizeof base->message - 1 - (size_t)size;
+  memcpy(base->message + (end < last ? end : last), signature, (size_t)size + 1);
+}
+
+static hyla_status agree(hyla_cube *cube, hyla_status mine, uint64_t fingerprint) {
+  struct hy_base *base = &cube->base;
+  if (cube->broken && mine != HYLA_OK) return mine;
+  CHECK(base, !cube->broken, BROKEN, "%s: the cube is broken by an earlier failure", cube->call);
+  int64_t rank = base->rank;
+  bool node_fails = cube->address >= 0 && mine != HYLA_OK;
+  struct verdict all = {mine, rank, fingerprint, fingerprint, rank, rank, node_fails};
+  TRY(gather_verdicts(cube, &all));
+  TRY(hy_alarm_listen(cube));
+  cube->agreements++;
+  CHECK(base, all.status != HYLA_OK || all.low == all.high, MISMATCH,
+        "%s: ranks %lld and %lld differ in a global argument, or make different calls", cube->call,
+        (long long)hy_min(all.low_rank, all.high_rank),
+        (long long)hy_max(all.low_rank, all.high_rank));
+  if (all.status == HYLA_OK) return HYLA_OK;
+  if (all.rank == rank) {
+    if (base->status != mine || base->message[0] == '\0')
+      (void)hy_fail(base, mine, "%s: %s", cube->call, hyla_status_text(mine));
+    /* What befalls all nodes alike is no matter of one rank. */
+    if (all.failed < cube->nodes) hy_message_sign(base);
+  }
+  TRY(hy_control_spread(cube, (int)all.rank, base->message, HY_MESSAGE_MAX));
+  base->status = (hyla_status)all.status;
+  return base->status;
+}
+
+hyla_status hy_enter(hyla_cube *cube, hyla_status mine, uint64_t fingerprint, const char *call) {
+  if (cube == NULL) return HYLA_ARGUMENT;
+  cube->call = call;
+  cube->step = 0;
+  hy_log(&cube->base, 1, "%s", call);
+  return agree(cube, mine, hy_fingerprint(fingerprint, call, strlen(call)));
+}
+
+hyla_status hy_agree(hyla_cube *cube, hyla_status mine) {
+  return cube == NULL ? HYLA_ARGUMENT : agree(cube, mine, 0);
+}
+
+hyla_status hy_tell_guests(hyla_cube *cube, void *data, int64_t bytes) {
+  CHECK(&cube->base, !cube->broken, BROKEN, "%s: the cube is broken by an earlier failure",
+        cube->call);
+  if (cube->address < 0) return hy_control(cube, partner_of(cube), NULL, data, bytes);
+  return guest_of(cube) >= 0 ? hy_control(cube, guest_of(cube), data, NULL, bytes) : HYLA_OK;
+}

@@ -1,0 +1,80 @@
+/* Alarms: a rank that gives up tells its neighbours, they give up and tell theirs.
+ *
+ * So a failure of communication, of which no agreement is possible any more,
+ * still reaches all ranks soon, with one status and message, and none waits for
+ * its own time limit.  Ranks look for alarms where they wait, and at the end of
+ * every agreement: a rank that comes too late finds the verdicts of ranks that
+ * have long given up.
+ *
+ * An alarm says how many agreements its rank had completed.  A rank that still
+ * stands in one of these completes it first: what was agreed holds on all ranks.
+ */
+#include "cube/link.h"
+
+#include <string.h>
+
+/* The neighbour number i of this rank, -1 when there is none; they number dims + 1. */
+static int neighbour(const hyla_cube *cube, int i) {
+  if (cube->address < 0) return i == 0 ? cube->link->rank - cube->nodes : -1;
+  if (i < cube->dims) return cube->address ^ 1 << i;
+  int guest = cube->address + cube->nodes;
+  return guest < cube->ranks ? guest : -1;
+}
+
+/* Tests a transfer for a while: alarms are small, and on their way they wait for nobody. */
+static void settle(struct hy_link *link, void **request, int64_t bytes) {
+  enum { PATIENCE = 1000 };
+  bool done = false;
+  hyla_status status = HYLA_OK;
+  double when = 0;
+  for (int64_t polls = 0; polls < PATIENCE && !done && status == HYLA_OK; polls++) {
+    status = link->kind->test(link, request, bytes, &done, &when);
+    if (!done && status == HYLA_OK) status = link->kind->idle(link, polls, -1);
+  }
+  if (!done) link->kind->cancel(link, request);
+}
+
+void hy_alarm_raise(hyla_cube *cube, int except) {
+  struct hy_link *link = cube->link;
+  struct hy_alarm alarm = {.status = cube->base.status, .agreements = cube->agreements};
+  hy_message_sign(&cube->base);
+  memcpy(alarm.message, cube->base.message, sizeof alarm.message);
+  for (int i = 0; i <= cube->dims; i++) {
+    void *request = NULL;
+    int rank = neighbour(cube, i);
+    if (rank < 0 || rank == except) continue;
+    if (link->kind->send(link, rank, HY_ALARM, &alarm, sizeof alarm, &request) == HYLA_OK)
+      settle(link, &request, -1);
+  }
+  /* A neighbour that cannot be told has its own time limit; the first failure stays
+   * the one to report. */
+  cube->base.status = (hyla_status)alarm.status;
+  memcpy(cube->base.message, alarm.message, sizeof alarm.message);
+}
+
+/* Takes in the alarms that came, and keeps the earliest. */
+static hyla_status take_alarms(hyla_cube *cube) {
+  struct hy_link *link = cube->link;
+  for (int i = 0; i <= cube->dims && link->alarms != 0; i++) {
+    int rank = neighbour(cube, i);
+    struct hy_alarm alarm = {.status = HYLA_OK};
+    if (rank < 0 || link->kind->probe(link, rank, HY_ALARM) != (int64_t)sizeof alarm) continue;
+    void *request = NULL;
+    TRY(link->kind->recv(link, rank, HY_ALARM, &alarm, sizeof alarm, &request));
+    settle(link, &request, sizeof alarm);
+    alarm.rank = rank;
+    bool earlier = link->alarm.status == HYLA_OK || alarm.agreements < link->alarm.agreements;
+    if (alarm.status != HYLA_OK && earlier) link->alarm = alarm;
+  }
+  return HYLA_OK;
+}
+
+hyla_status hy_alarm_listen(hyla_cube *cube) {
+  const struct hy_alarm *alarm = &cube->link->alarm;
+  TRY(take_alarms(cube));
+  if (alarm->status == HYLA_OK || alarm->agreements > cube->agreements) return HYLA_OK;
+  cube->base.status = (hyla_status)alarm->status;
+  memcpy(cube->base.message, alarm->message, sizeof alarm->message);
+  hy_flight_break(cube, (int)alarm->rank);
+  return cube->base.status;
+}

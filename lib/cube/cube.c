@@ -1,0 +1,218 @@
+/* The cube: made over a link, agreed upon, described. */
+#include "cube/link.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* The cube as far as agreement needs it; no memory is taken. */
+static hyla_cube cube_of(struct hy_link *link, const struct hy_base *books,
+                         const hyla_options *options) {
+  hyla_cube cube = {.base = *books, .link = link, .call = "hyla_cube_create"};
+  cube.base.rank = link->rank;
+  cube.base.log_level = options->log_level;
+  cube.base.memory_limit = options->memory;
+  cube.ranks = link->ranks;
+  cube.dims = hy_log2_floor((uint32_t)link->ranks);
+  if (cube.dims > HYLA_DIMS_MAX) cube.dims = HYLA_DIMS_MAX;
+  cube.nodes = 1 << cube.dims;
+  cube.address = link->rank < cube.nodes ? link->rank : -1;
+  cube.ledger.dims = cube.dims;
+  cube.timeout = options->timeout;
+  cube.private_memory = options->private_memory;
+  return cube;
+}
+
+static uint64_t options_fingerprint(const hyla_options *options) {
+  const char *variant = options->variant != NULL ? options->variant : "";
+  const char *machine = options->machine != NULL ? options->machine : "";
+  const char *wisdom = options->wisdom != NULL ? options->wisdom : "";
+  uint64_t fingerprint = hy_fingerprint(0, variant, strlen(variant));
+  fingerprint = hy_fingerprint(fingerprint, wisdom, strlen(wisdom));
+  fingerprint = hy_fingerprint(fingerprint, &options->measure, sizeof options->measure);
+  fingerprint = hy_fingerprint(fingerprint, machine, strlen(machine));
+  fingerprint = hy_fingerprint(fingerprint, &options->timeout, sizeof options->timeout);
+  fingerprint = hy_fingerprint(fingerprint, &options->threads, sizeof options->threads);
+  fingerprint = hy_fingerprint(fingerprint, &options->memory, sizeof options->memory);
+  return hy_fingerprint(fingerprint, &options->private_memory, sizeof options->private_memory);
+}
+
+static hyla_status copy_text(struct hy_base *base, const char *text, char **copy) {
+  if (text == NULL || text[0] == '\0') return HYLA_OK;
+  size_t size = strlen(text) + 1;
+  TRY(hy_alloc(base, (int64_t)size, 1, copy));
+  memcpy(*copy, text, size);
+  return HYLA_OK;
+}
+
+/* What this rank can say on its own: options, and memory for the cube. */
+static hyla_status take_memory(hyla_cube *cube, const hyla_options *options, hyla_cube **made) {
+  TRY(hy_alloc(&cube->base, 1, sizeof **made + cube->link->size, made));
+  TRY(hy_options_check(&cube->base, options));
+  return copy_text(&cube->base, options->variant, &cube->forced);
+}
+
+static void set_threads(hyla_cube *cube, int threads) {
+  if (threads > 0 || cube->ranks > 1) hy_blas_set_threads(threads > 0 ? threads : 1);
+  cube->threads = hy_blas_threads();
+}
+
+/* Tries a window, so that hyla_cube_describe can tell how memory is shared. */
+static hyla_status try_window(hyla_cube *cube) {
+  struct hy_window *window = NULL;
+  TRY(hy_window_create(cube, 1, &window));
+  hy_window_destroy(cube, &window);
+  return HYLA_OK;
+}
+
+/* The machine as it is where most ranks share a core; collective, agreed upon. */
+static hyla_status take_machine(hyla_cube *cube, const hyla_options *options) {
+  enum { WHOLE = 1000 };
+  const struct hy_link *link = cube->link;
+  TRY(hy_machine_get(cube, options->machine, &cube->machine));
+  int64_t share = WHOLE;
+  if (link->cores > 0) share = hy_max(share, INT64_C(1) * WHOLE * link->crowd / link->cores);
+  TRY(hy_agree(cube, hy_cube_max(cube, &share, 1)));
+  cube->share = (double)share / WHOLE;
+  cube->machine = hy_machine_on(&cube->machine, cube->dims, cube->share);
+  return HYLA_OK;
+}
+
+/* Gives back all but the struct itself. */
+static void let_go(hyla_cube *cube) {
+  hy_free(&cube->base, &cube->forced);
+  hy_free(&cube->base, &cube->member);
+  hy_wisdom_destroy(&cube->base, &cube->wisdom);
+  if (cube->link != NULL) cube->link->kind->destroy(&cube->link, cube->broken);
+}
+
+/* Puts the cube into its memory, and behind it the link if that may move. */
+static void settle(hyla_cube *made, const hyla_cube *seed) {
+  *made = *seed;
+  if (seed->link == NULL) return;
+  if (seed->link->size > 0) made->link = memcpy(made + 1, seed->link, seed->link->size);
+  made->link->base = &made->base;
+}
+
+hyla_status hy_cube_over(struct hy_link *link, const struct hy_base *books,
+                         const hyla_options *options, hyla_cube **cube) {
+  hyla_cube seed = cube_of(link, books, options);
+  hyla_cube *made = NULL;
+  link->base = &seed.base;
+  hyla_status mine = cube != NULL ? take_memory(&seed, options, &made)
+                                  : hy_fail(&seed.base, HYLA_ARGUMENT,
+                                            "hyla_cube_create: the place for the cube is NULL");
+  hyla_status status = hy_enter(&seed, mine, options_fingerprint(options), "hyla_cube_create");
+  if (status == HYLA_OK) status = hy_hosts_find(&seed);
+  if (status == HYLA_OK) status = take_machine(&seed, options);
+  if (status == HYLA_OK) status = hy_wisdom_open(&seed, options);
+  if (status == HYLA_OK) status = try_window(&seed);
+  if (status == HYLA_OK) set_threads(&seed, options->threads);
+  if (status != HYLA_OK) {
+    let_go(&seed);
+    seed.broken = true; /* what is left serves for its message alone */
+  }
+  if (made == NULL) return status;
+  settle(made, &seed);
+  *cube = made;
+  return status;
+}
+
+hyla_status hy_cube_make(MPI_Comm comm, const hyla_options *options, int64_t fail_at,
+                         hyla_cube **cube) {
+  if (cube != NULL) *cube = NULL;
+  hyla_options defaults;
+  hyla_options_init(&defaults);
+  if (options == NULL) options = &defaults;
+  struct hy_base books = {.fail_at = fail_at, .log_level = options->log_level};
+  double limit = options->timeout >= 0 ? options->timeout : defaults.timeout;
+  struct hy_link_mpi link;
+  TRY(hy_link_mpi_init(comm, limit, &books, &link));
+  return hy_cube_over(&link.link, &books, options, cube);
+}
+
+hyla_status hyla_cube_create(MPI_Comm comm, const hyla_options *options, hyla_cube **cube) {
+  return hy_cube_make(comm, options, 0, cube);
+}
+
+hyla_status hyla_cube_destroy(hyla_cube **cube) {
+  if (cube == NULL || *cube == NULL) return HYLA_OK;
+  struct hy_link *link = (*cube)->link;
+  if (link != NULL && !(*cube)->broken) {
+    /* An alarm that is left would be the next communicator's; see the link's destroy. */
+    (void)hy_alarm_listen(*cube);
+    (*cube)->broken = link->alarm.status != HYLA_OK;
+  }
+  let_go(*cube);
+  struct hy_base books = (*cube)->base;
+  hy_free(&books, cube);
+  if (books.bytes_now != 0)
+    hy_log(&books, 1, "hyla_cube_destroy: %lld bytes of its matrices and plans were not freed",
+           (long long)books.bytes_now);
+  return HYLA_OK;
+}
+
+int hyla_cube_dims(const hyla_cube *cube) { return cube != NULL ? cube->dims : 0; }
+
+int hyla_cube_nodes(const hyla_cube *cube) { return cube != NULL ? cube->nodes : 0; }
+
+int hyla_cube_address(const hyla_cube *cube) { return cube != NULL ? cube->address : -1; }
+
+int hyla_cube_guests(const hyla_cube *cube) { return cube != NULL ? cube->ranks - cube->nodes : 0; }
+
+const char *hyla_cube_message(const hyla_cube *cube) {
+  return cube != NULL ? cube->base.message : "";
+}
+
+size_t hyla_cube_describe(const hyla_cube *cube, char *text, size_t capacity) {
+  struct hy_text out = {.text = text, .capacity = text != NULL ? capacity : 0};
+  if (out.capacity > 0) text[0] = '\0';
+  if (cube == NULL) return 0;
+  hy_text_add(&out, "nodes: %d\n", cube->nodes);
+  hy_text_add(&out, "dimensions: %d\n", cube->dims);
+  hy_text_add(&out, "guests: %d\n", hyla_cube_guests(cube));
+  if (cube->link != NULL) cube->link->kind->describe(cube->link, &out);
+  hy_text_add(&out, "blas: %s\n", hy_blas_name());
+  hy_text_add(&out, "threads: %d\n", cube->threads);
+  const hyla_machine *machine = &cube->machine;
+  hy_text_add(&out, "machine: %s, alpha %.3g s, beta %.3g s, gamma %.3g s\n", machine->name,
+              machine->alpha, machine->beta, machine->gamma);
+  if (cube->address < 0)
+    hy_text_add(&out, "memory: none, this rank is a guest\n");
+  else if (cube->why_private[0] != '\0')
+    hy_text_add(&out, "memory: private, %s\n", cube->why_private);
+  else if (cube->members > 1)
+    hy_text_add(&out, "memory: windows shared by %d nodes of this machine\n", cube->members);
+  else
+    hy_text_add(&out, "memory: private, no other node is on this machine\n");
+  return out.length;
+}
+
+double hyla_cube_clock(const hyla_cube *cube) {
+  return cube != NULL && cube->link != NULL ? cube->link->kind->clock(cube->link) : 0;
+}
+
+hyla_status hyla_cube_barrier(hyla_cube *cube) {
+  return hy_enter(cube, HYLA_OK, 0, "hyla_cube_barrier");
+}
+
+hyla_status hyla_cube_ledger(const hyla_cube *cube, hyla_ledger *ledger) {
+  if (cube == NULL || ledger == NULL) return HYLA_ARGUMENT;
+  *ledger = cube->ledger;
+  return HYLA_OK;
+}
+
+hyla_status hyla_cube_ledger_clear(hyla_cube *cube) {
+  if (cube == NULL) return HYLA_ARGUMENT;
+  cube->ledger = (hyla_ledger){.dims = cube->dims};
+  return HYLA_OK;
+}
+
+const struct hy_kernels *hy_cube_kernels(const hyla_cube *cube, hyla_type type) {
+  return hy_cube_dry(cube) ? hy_kernels_dry(type) : hy_kernels_of(type);
+}
+
+hyla_status hy_need_data(hyla_cube *cube, const char *call) {
+  CHECK(&cube->base, !hy_cube_dry(cube), UNSUPPORTED,
+        "%s: a dry simulation has no data; simulate it with data", call);
+  return HYLA_OK;
+}

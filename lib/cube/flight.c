@@ -1,0 +1,274 @@
+/* Messages in flight: pieces, loans, waiting, the watchdog.
+ *
+ * A message travels in pieces of at most link->piece bytes, the odd one first;
+ * two pieces are under way at a time.  Pieces of one stream between two ranks
+ * are posted in the order in which their messages were started, which makes
+ * them match.  The tag tells the stream and the message's size, so that ranks
+ * which do different things find no match, instead of a wrong one; the watchdog
+ * then says so.
+ *
+ * A loan in place sends only a notice: which window, where, how many bytes, and
+ * under which number it is to be given back.
+ */
+#include "cube/link.h"
+
+#include <stdatomic.h>
+
+enum { LOANS = 4096 }; /* that may be out at a time */
+
+enum notice { NOTICE_WINDOW, NOTICE_OFFSET, NOTICE_BYTES, NOTICE_LOAN };
+
+static int tag_of(const struct hy_link *link, enum hy_stream stream, int64_t number) {
+  return (int)(number % (link->tags / HY_STREAMS)) * HY_STREAMS + (int)stream;
+}
+
+static bool goes_out(const struct hy_message *m) {
+  return m->verb == HY_SEND || m->verb == HY_LEND;
+}
+
+/* Is it a loan that is read in place? */
+static bool in_place(const struct hy_message *m) {
+  return (m->verb == HY_LEND || m->verb == HY_BORROW) && m->window != NULL &&
+         hy_window_peer(m->window, m->peer) != NULL;
+}
+
+static int64_t piece_length(const struct hy_flight *f, int64_t limit, int64_t piece) {
+  return piece == 0 ? f->bytes - (f->pieces - 1) * limit : limit;
+}
+
+static int64_t piece_start(const struct hy_flight *f, int64_t limit, int64_t piece) {
+  return piece == 0 ? 0 : f->bytes - (f->pieces - piece) * limit;
+}
+
+/* Must this message's pieces wait for those of an earlier one? */
+static bool held_up(const struct hy_link *link, const struct hy_message *m) {
+  for (const struct hy_message *e = link->first; e != m && e != NULL; e = e->flight.next)
+    if (e->peer == m->peer && goes_out(e) == goes_out(m) && e->flight.posted < e->flight.pieces)
+      return true;
+  return false;
+}
+
+static hyla_status post_pieces(struct hy_link *link, struct hy_message *m) {
+  struct hy_flight *f = &m->flight;
+  while (f->posted < f->pieces && !f->busy[f->posted % 2] && !held_up(link, m)) {
+    int slot = (int)(f->posted % 2);
+    int64_t length = piece_length(f, link->piece, f->posted);
+    char *data = f->data + piece_start(f, link->piece, f->posted);
+    if (goes_out(m))
+      TRY(link->kind->send(link, m->peer, f->tag, data, length, &f->request[slot]));
+    else
+      TRY(link->kind->recv(link, m->peer, f->tag, data, length, &f->request[slot]));
+    f->length[slot] = goes_out(m) ? -1 : length;
+    f->busy[slot] = true;
+    f->posted++;
+  }
+  return HYLA_OK;
+}
+
+/* Fills the notice of a loan and waits for its return in the free slot. */
+static hyla_status lend(struct hy_link *link, struct hy_message *m) {
+  struct hy_flight *f = &m->flight;
+  int64_t offset = hy_window_offset(m->window, m->data, m->bytes);
+  CHECK(link->base, offset >= 0, ARGUMENT, "a loan to rank %d does not lie in its window", m->peer);
+  f->notice[NOTICE_WINDOW] = hy_window_number(m->window);
+  f->notice[NOTICE_OFFSET] = offset;
+  f->notice[NOTICE_BYTES] = m->bytes;
+  f->notice[NOTICE_LOAN] = link->loans++ % LOANS;
+  /* What was written to the block comes before the notice. */
+  atomic_thread_fence(memory_order_seq_cst);
+  f->wanted = 2;
+  f->length[1] = 0;
+  f->busy[1] = true;
+  return link->kind->recv(link, m->peer, tag_of(link, HY_GIVE_BACK, f->notice[NOTICE_LOAN]),
+                          f->notice, 0, &f->request[1]);
+}
+
+/* A borrow whose bytes or notice came. */
+static hyla_status borrow(struct hy_link *link, struct hy_message *m) {
+  m->seen = m->data;
+  if (!in_place(m)) return HYLA_OK;
+  const struct hy_flight *f = &m->flight;
+  int64_t offset = f->notice[NOTICE_OFFSET];
+  CHECK(link->base,
+        f->notice[NOTICE_WINDOW] == hy_window_number(m->window) &&
+            f->notice[NOTICE_BYTES] == m->bytes && offset >= 0 &&
+            offset + m->bytes <= hy_window_peer_bytes(m->window, m->peer),
+        COMMUNICATION,
+        "rank %d lent %lld bytes of window %lld where %lld of window %lld were expected: the ranks "
+        "do different things",
+        m->peer, (long long)f->notice[NOTICE_BYTES], (long long)f->notice[NOTICE_WINDOW],
+        (long long)m->bytes, (long long)hy_window_number(m->window));
+  atomic_thread_fence(memory_order_seq_cst);
+  m->seen = (const char *)hy_window_peer(m->window, m->peer) + offset;
+  return HYLA_OK;
+}
+
+static void append(struct hy_link *link, struct hy_message *m) {
+  struct hy_message **end = &link->first;
+  while (*end != NULL) end = &(*end)->flight.next;
+  m->flight.next = NULL;
+  *end = m;
+}
+
+hyla_status hy_flight_start(hyla_cube *cube, struct hy_message *m, enum hy_stream stream) {
+  struct hy_link *link = cube->link;
+  struct hy_flight *f = &m->flight;
+  *f = (struct hy_flight){.data = m->data, .bytes = m->bytes};
+  m->seen = NULL;
+  if (m->bytes == 0) {
+    m->seen = m->data;
+    return HYLA_OK;
+  }
+  hyla_status status = HYLA_OK;
+  if (in_place(m)) {
+    f->data = (char *)f->notice;
+    f->bytes = sizeof f->notice;
+  }
+  f->pieces = hy_ceil_div(f->bytes, link->piece);
+  f->wanted = f->pieces;
+  f->tag = tag_of(link, stream, f->bytes);
+  if (in_place(m) && m->verb == HY_LEND) status = lend(link, m);
+  append(link, m);
+  if (status == HYLA_OK) status = post_pieces(link, m);
+  if (status != HYLA_OK) hy_flight_break(cube, -1);
+  return status;
+}
+
+hyla_status hy_flight_give_back(hyla_cube *cube, struct hy_message *m) {
+  struct hy_link *link = cube->link;
+  struct hy_flight *f = &m->flight;
+  if (m->bytes == 0 || !in_place(m)) return HYLA_OK;
+  /* What was read of the block was read before the lender hears of it. */
+  atomic_thread_fence(memory_order_seq_cst);
+  f->ended = 0;
+  f->wanted = 1;
+  f->length[0] = -1;
+  f->busy[0] = true;
+  append(link, m);
+  hyla_status status =
+      link->kind->send(link, m->peer, tag_of(link, HY_GIVE_BACK, f->notice[NOTICE_LOAN]), f->notice,
+                       0, &f->request[0]);
+  if (status != HYLA_OK) {
+    f->busy[0] = false;
+    hy_flight_break(cube, -1);
+  }
+  return status;
+}
+
+/* Looks after one message. */
+static hyla_status advance(struct hy_link *link, struct hy_message *m, bool *moved) {
+  struct hy_flight *f = &m->flight;
+  for (int slot = 0; slot < 2; slot++) {
+    bool done = false;
+    if (!f->busy[slot]) continue;
+    TRY(link->kind->test(link, &f->request[slot], f->length[slot], &done, &f->when));
+    if (!done) continue;
+    f->busy[slot] = false;
+    f->ended++;
+    *moved = true;
+  }
+  TRY(post_pieces(link, m));
+  bool came = m->verb == HY_BORROW && m->seen == NULL && f->ended == f->wanted;
+  return came ? borrow(link, m) : HYLA_OK;
+}
+
+/* Looks after all that is in flight and drops what is done. */
+static hyla_status advance_all(struct hy_link *link, bool *moved) {
+  struct hy_message **place = &link->first;
+  while (*place != NULL) {
+    struct hy_message *m = *place;
+    TRY(advance(link, m, moved));
+    if (m->flight.ended == m->flight.wanted)
+      *place = m->flight.next;
+    else
+      place = &m->flight.next;
+  }
+  return HYLA_OK;
+}
+
+static const struct hy_message *first_missing(const struct hy_message *messages, int count) {
+  for (int i = 0; i < count; i++)
+    if (messages[i].flight.ended < messages[i].flight.wanted) return &messages[i];
+  return NULL;
+}
+
+static hyla_status out_of_time(hyla_cube *cube, const struct hy_message *m) {
+  static const char *const what[] = {"to take", "to send", "to give back", "to lend"};
+  struct hy_link *link = cube->link;
+  int64_t stray = goes_out(m) ? -1 : link->kind->probe(link, m->peer, -1);
+  if (stray >= 0) { /* perhaps an alarm of one that gave up at the same moment */
+    TRY(hy_alarm_listen(cube));
+    stray = link->kind->probe(link, m->peer, -1);
+  }
+  CHECK(&cube->base, stray < 0, COMMUNICATION,
+        "%s, step %lld: rank %d expected %lld bytes from rank %d, which sent %lld: they do "
+        "different things",
+        cube->call, (long long)cube->step, link->rank, (long long)m->flight.bytes, m->peer,
+        (long long)stray);
+  return hy_fail(&cube->base, HYLA_TIMEOUT,
+                 "%s, step %lld: rank %d waited %g s for rank %d %s %lld bytes; is that rank still "
+                 "running? HYLA_TIMEOUT sets the limit",
+                 cube->call, (long long)cube->step, link->rank, cube->timeout, m->peer,
+                 what[m->verb], (long long)m->bytes);
+}
+
+static hyla_status wait_all(hyla_cube *cube, struct hy_message *messages, int count) {
+  struct hy_link *link = cube->link;
+  double since = 0;
+  for (int64_t polls = 0;; polls++) {
+    const struct hy_message *missing = first_missing(messages, count);
+    if (missing == NULL) return HYLA_OK;
+    bool moved = false;
+    TRY(advance_all(link, &moved));
+    if (moved) {
+      polls = -1;
+      continue;
+    }
+    /* One that came before this rank had completed the same agreements. */
+    if (link->alarm.status != HYLA_OK) TRY(hy_alarm_listen(cube));
+    TRY(link->kind->idle(link, polls, missing->peer));
+    if (polls % link->patience != 0) continue;
+    if (polls > 0) TRY(hy_alarm_listen(cube));
+    if (cube->timeout <= 0) continue;
+    double now = link->kind->clock(link);
+    if (polls == 0) since = now;
+    if (now - since >= cube->timeout) return out_of_time(cube, missing);
+  }
+}
+
+hyla_status hy_flight_wait(hyla_cube *cube, struct hy_message *messages, int count) {
+  hyla_status status = wait_all(cube, messages, count);
+  if (status == HYLA_OK && cube->link->kind->reach != NULL)
+    for (int i = 0; i < count; i++) cube->link->kind->reach(cube->link, messages[i].flight.when);
+  if (status != HYLA_OK && !cube->broken) hy_flight_break(cube, -1);
+  return status;
+}
+
+hyla_status hy_flight_poll(hyla_cube *cube) {
+  bool moved = false;
+  hyla_status status = advance_all(cube->link, &moved);
+  if (status != HYLA_OK && !cube->broken) hy_flight_break(cube, -1);
+  return status;
+}
+
+void hy_flight_break(hyla_cube *cube, int except) {
+  struct hy_link *link = cube->link;
+  cube->broken = true;
+  for (struct hy_message *m = link->first; m != NULL; m = m->flight.next)
+    for (int slot = 0; slot < 2; slot++)
+      if (m->flight.busy[slot]) link->kind->cancel(link, &m->flight.request[slot]);
+  link->first = NULL;
+  hy_alarm_raise(cube, except);
+}
+
+hyla_status hy_control(hyla_cube *cube, int rank, const void *out, void *in, int64_t bytes) {
+  struct hy_message pair[2];
+  int count = 0;
+  if (in != NULL)
+    pair[count++] = (struct hy_message){.verb = HY_RECV, .peer = rank, .bytes = bytes, .data = in};
+  if (out != NULL)
+    pair[count++] = (struct hy_message){
+        .verb = HY_SEND, .peer = rank, .bytes = bytes, .data = (void *)(uintptr_t)out};
+  for (int i = 0; i < count; i++) TRY(hy_flight_start(cube, &pair[i], HY_CONTROL));
+  return hy_flight_wait(cube, pair, count);
+}

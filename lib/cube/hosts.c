@@ -1,0 +1,88 @@
+/* Which ranks share a machine, and how many cores they have together: every rank's
+ * host number and cores go to all nodes, by doubling, once when the cube is made. */
+#include "cube/link.h"
+
+/* places[2 a] is node a's and places[2 a + 1] its guest's (all 0: none). */
+static hyla_status gather_places(hyla_cube *cube, struct hy_place *places) {
+  struct hy_place *mine = places + 2 * cube->address;
+  mine[0] = cube->link->place;
+  int guest = cube->address + cube->nodes;
+  if (guest < cube->ranks) TRY(hy_control(cube, guest, NULL, &mine[1], sizeof mine[1]));
+  for (int size = 1; size < cube->nodes; size *= 2) {
+    int first = cube->address & ~(size - 1);
+    int64_t bytes = (int64_t)sizeof *places * 2 * size;
+    TRY(hy_control(cube, cube->address ^ size, places + 2 * first, places + 2 * (first ^ size),
+                   bytes));
+  }
+  return HYLA_OK;
+}
+
+static int count_equal(const struct hy_place *places, int count, int stride, uint64_t host) {
+  int found = 0;
+  for (int i = 0; i < count; i += stride) found += places[i].host == host;
+  return found;
+}
+
+/* Launchers bind ranks to cores: what one may run on is not all that the host has. */
+static int count_cores(const struct hy_place *places, int count, uint64_t host) {
+  int cores = 0;
+  for (int word = 0; word < HY_CORE_WORDS; word++) {
+    uint64_t any = 0;
+    for (int i = 0; i < count; i++)
+      if (places[i].host == host) any |= places[i].cores[word];
+    cores += hy_popcount((uint32_t)any) + hy_popcount((uint32_t)(any >> 32));
+  }
+  return cores;
+}
+
+/* A rank's host as its node knows it, or a guest's as its partner does; whether all nodes are
+ * on one is told alike to all. */
+struct host {
+  int crowd, cores, one;
+};
+
+static struct host host_of(const struct hy_place *places, int count, uint64_t host) {
+  return (struct host){count_equal(places, count, 1, host), count_cores(places, count, host),
+                       count_equal(places, count, 2, places[0].host) == count / 2};
+}
+
+/* A guest learns from its partner how many ranks are on its host. */
+static hyla_status ask_partner(hyla_cube *cube, struct host *host) {
+  struct hy_link *link = cube->link;
+  int partner = link->rank - cube->nodes;
+  TRY(hy_control(cube, partner, &link->place, NULL, sizeof link->place));
+  return hy_control(cube, partner, NULL, host, sizeof *host);
+}
+
+static hyla_status find(hyla_cube *cube, struct hy_place *places, struct host *host) {
+  if (cube->address < 0) return ask_partner(cube, host);
+  TRY(gather_places(cube, places));
+  int all = 2 * cube->nodes, guest = cube->address + cube->nodes;
+  struct host of_guest = host_of(places, all, places[2 * cube->address + 1].host);
+  if (guest < cube->ranks) TRY(hy_control(cube, guest, &of_guest, NULL, sizeof of_guest));
+  *host = host_of(places, all, cube->link->place.host);
+  cube->members = count_equal(places, all, 2, cube->link->place.host);
+  return HYLA_OK;
+}
+
+hyla_status hy_hosts_find(hyla_cube *cube) {
+  struct hy_link *link = cube->link;
+  struct hy_place *places = NULL;
+  struct host host = {0};
+  if (link->place.host == 0) return HYLA_OK;
+  hyla_status mine = hy_alloc(&cube->base, 2 * cube->nodes, sizeof *places, &places);
+  hyla_status status = hy_agree(cube, mine);
+  if (status == HYLA_OK) status = find(cube, places, &host);
+  cube->one_host = host.one;
+  link->crowd = host.crowd;
+  link->cores = host.cores;
+  if (status == HYLA_OK) {
+    mine = hy_alloc(&cube->base, cube->members, sizeof *cube->member, &cube->member);
+    status = hy_agree(cube, mine);
+  }
+  if (status == HYLA_OK && cube->address >= 0)
+    for (int node = 0, place = 0; node < cube->nodes; node++)
+      if (places[2 * node].host == link->place.host) cube->member[place++] = node;
+  hy_free(&cube->base, &places);
+  return status;
+}

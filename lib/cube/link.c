@@ -1,0 +1,87 @@
+/* Messages between nodes, as the layers above see them: checks, the ledger, and
+ * the machinery of flight.c. */
+#include "cube/link.h"
+
+#include <string.h>
+
+static void count_message(hyla_cube *cube, const struct hy_message *m) {
+  hyla_ledger *ledger = &cube->ledger;
+  uint32_t way = (uint32_t)(m->peer ^ cube->address);
+  if (hy_popcount(way) == 1) {
+    ledger->messages[hy_lowest(way)]++;
+    ledger->bytes[hy_lowest(way)] += m->bytes;
+  } else {
+    ledger->far_messages++;
+    ledger->far_bytes += m->bytes;
+  }
+}
+
+hyla_status hy_link_start(hyla_cube *cube, struct hy_message *messages, int count) {
+  CHECK(&cube->base, !cube->broken, BROKEN, "the cube is broken by an earlier failure");
+  if (cube->address < 0) return HYLA_OK;
+  bool travels = false;
+  cube->step++;
+  for (int i = 0; i < count; i++) {
+    struct hy_message *m = &messages[i];
+    if (m->peer < 0 || m->peer >= cube->nodes || m->bytes < 0) {
+      (void)hy_fail(&cube->base, HYLA_ARGUMENT,
+                    "%s: no message of %lld bytes to node %d is possible", cube->call,
+                    (long long)m->bytes, m->peer);
+      hy_flight_break(cube, -1);
+      return HYLA_ARGUMENT;
+    }
+    TRY(hy_flight_start(cube, m, HY_DATA));
+    if (m->bytes == 0 || m->peer == cube->address) continue;
+    travels = true;
+    if (m->verb == HY_SEND || m->verb == HY_LEND) count_message(cube, m);
+  }
+  cube->ledger.steps += travels;
+  hy_log(&cube->base, 2, "%s: step %lld, %d messages", cube->call, (long long)cube->step, count);
+  return HYLA_OK;
+}
+
+hyla_status hy_link_wait(hyla_cube *cube, struct hy_message *messages, int count) {
+  CHECK(&cube->base, !cube->broken, BROKEN, "the cube is broken by an earlier failure");
+  if (cube->address < 0) return HYLA_OK;
+  return hy_flight_wait(cube, messages, count);
+}
+
+hyla_status hy_link_return(hyla_cube *cube, struct hy_message *messages, int count) {
+  CHECK(&cube->base, !cube->broken, BROKEN, "the cube is broken by an earlier failure");
+  if (cube->address < 0) return HYLA_OK;
+  for (int i = 0; i < count; i++)
+    if (messages[i].verb == HY_BORROW) TRY(hy_flight_give_back(cube, &messages[i]));
+  TRY(hy_flight_wait(cube, messages, count));
+  for (int i = 0; i < count; i++) messages[i].seen = NULL;
+  return HYLA_OK;
+}
+
+hyla_status hy_link_poll(hyla_cube *cube) {
+  CHECK(&cube->base, !cube->broken, BROKEN, "the cube is broken by an earlier failure");
+  return cube->address < 0 ? HYLA_OK : hy_flight_poll(cube);
+}
+
+hyla_status hy_link_step(hyla_cube *cube, struct hy_message *messages, int count) {
+  TRY(hy_link_start(cube, messages, count));
+  return hy_link_wait(cube, messages, count);
+}
+
+hyla_status hy_exchange(hyla_cube *cube, int peer, const void *out, int64_t out_bytes, void *in,
+                        int64_t in_bytes) {
+  if (cube->address < 0) return HYLA_OK;
+  if (peer == cube->address && out_bytes == in_bytes) {
+    if (in_bytes > 0 && !hy_cube_dry(cube)) memcpy(in, out, (size_t)in_bytes);
+    return HYLA_OK;
+  }
+  struct hy_message pair[] = {
+      {.verb = HY_RECV, .peer = peer, .bytes = in_bytes, .data = in},
+      {.verb = HY_SEND, .peer = peer, .bytes = out_bytes, .data = (void *)(uintptr_t)out},
+  };
+  return hy_link_step(cube, pair, 2);
+}
+
+void hy_compute(hyla_cube *cube, int64_t flops, size_t size, bool complex_type) {
+  struct hy_link *link = cube->link;
+  if (link == NULL || link->kind->compute == NULL) return;
+  link->kind->compute(link, hy_machine_operations(flops, size, complex_type));
+}

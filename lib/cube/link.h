@@ -1,0 +1,154 @@
+/* Second door of the room cube, for networks: what a network must be able to do, and
+ * the machinery that moves messages over it.
+ *
+ * A network is a table of functions, one table a kind (MPI, the simulator).  It
+ * moves single transfers between ranks of the communicator, guests included;
+ * everything else (pieces, loans, waiting, the watchdog, agreement) stands above
+ * it and is the same for all kinds.  No function of the table may block.
+ */
+#ifndef HY_LINK_H
+#define HY_LINK_H 1
+
+#include "cube/cube.h"
+
+/* into := into merged with from, the same whichever is which and in any order. */
+typedef void hy_merge(void *into, const void *from, int64_t bytes);
+
+struct hy_link_kind {
+  /* Starts one transfer of at most link->piece bytes.  Transfers between two
+   * ranks with one tag match in the order they are started. */
+  hyla_status (*send)(struct hy_link *link, int rank, int tag, const void *data, int64_t bytes,
+                      void **request);
+  hyla_status (*recv)(struct hy_link *link, int rank, int tag, void *data, int64_t bytes,
+                      void **request);
+  /* Has it ended?  A receive that got another number of bytes than `bytes` (-1
+   * for a send) is COMMUNICATION.
+   * when: raised to the virtual time of the end where clocks are virtual. */
+  hyla_status (*test)(struct hy_link *link, void **request, int64_t bytes, bool *done,
+                      double *when);
+  /* This rank has waited for something that ended then.  NULL where clocks are real. */
+  void (*reach)(struct hy_link *link, double when);
+  /* This rank has computed so many real double operations.  NULL where clocks are real. */
+  void (*compute)(struct hy_link *link, double operations);
+  /* Gives a transfer up; it must not write to its buffer afterwards if the network
+   * can prevent it. */
+  void (*cancel)(struct hy_link *link, void **request);
+  /* Nothing moved in this many polls: leaves the core to others in measure.  from: nothing
+   * but a message from this rank helps; -1: any news may. */
+  hyla_status (*idle)(struct hy_link *link, int64_t polls, int from);
+  /* The size of the first thing from a rank with this tag (-1: any tag) that no
+   * receive was started for; -1 when there is none. */
+  int64_t (*probe)(struct hy_link *link, int rank, int tag);
+  /* Seconds, real or virtual. */
+  double (*clock)(struct hy_link *link);
+  /* Where all ranks are in one process they meet at once, instead of by messages over one
+   * dimension after the other; else NULL.  join gives what this rank has to the meeting;
+   * joined: have all come?  Then `merged` becomes what all gave. */
+  hyla_status (*join)(struct hy_link *link, const void *mine, int64_t bytes, hy_merge *merge,
+                      int64_t *meeting);
+  bool (*joined)(struct hy_link *link, int64_t meeting, void *merged, int64_t bytes);
+  /* "key: value" lines for hyla_cube_describe. */
+  void (*describe)(struct hy_link *link, struct hy_text *text);
+  /* Ends the link; collective.  broken: something may still be under way. */
+  void (*destroy)(struct hy_link **link, bool broken);
+};
+
+/* What a rank that gives up tells its neighbours. */
+struct hy_alarm {
+  int64_t status;     /* HYLA_OK: none came */
+  int64_t rank;       /* the neighbour that told */
+  int64_t agreements; /* that the rank had completed */
+  char message[HY_MESSAGE_MAX];
+};
+
+/* Where a rank runs.  host: equal for ranks that may share memory; 0: no rank can.
+ * cores: those that it may run on, a bit each; core i is bit i mod 256. */
+enum { HY_CORE_WORDS = 4 };
+struct hy_place {
+  uint64_t host;
+  uint64_t cores[HY_CORE_WORDS];
+};
+
+/* What all kinds have; a kind's own struct begins with it. */
+struct hy_link {
+  const struct hy_link_kind *kind;
+  size_t size;          /* of the kind's struct, which moves into the cube; 0: it stays */
+  struct hy_base *base; /* for messages: the cube's */
+  int ranks;
+  int rank;
+  int64_t piece; /* the largest transfer */
+  int tags;      /* tags run from 0 to tags - 1; at least 32767 */
+  struct hy_place place;
+  int patience;             /* polls without news between looks at the clock and for alarms */
+  int crowd;                /* ranks on this host, this one included */
+  int cores;                /* that they may run on together; 0: one each */
+  struct hy_message *first; /* in flight, in the order they were started */
+  int64_t loans;            /* made so far */
+  int alarms;               /* here that nobody has looked at yet; -1: not known */
+  struct hy_alarm alarm;    /* the earliest that came */
+};
+
+/* The link over MPI. */
+struct hy_link_mpi {
+  struct hy_link link; /* first */
+  MPI_Comm comm;       /* our own duplicate */
+};
+
+/* Collective over comm, which is duplicated.  Books take the rank; a message goes
+ * there.  limit: seconds to wait for the other ranks; 0: for ever.  What takes
+ * memory is agreed upon only later, over the link. */
+hyla_status hy_link_mpi_init(MPI_Comm comm, double limit, struct hy_base *books,
+                             struct hy_link_mpi *link);
+
+/* Streams of messages between two ranks that cannot be taken for one another.
+ * A tag is a number times HY_STREAMS plus the stream. */
+enum hy_stream { HY_DATA, HY_CONTROL, HY_GIVE_BACK, HY_ALARM, HY_STREAMS };
+
+/* Starts one message on a stream; `peer` is a rank, so that guests can be
+ * reached; nothing is booked. */
+hyla_status hy_flight_start(hyla_cube *cube, struct hy_message *message, enum hy_stream stream);
+
+/* Starts the return of a loan read in place; nothing to do for others. */
+hyla_status hy_flight_give_back(hyla_cube *cube, struct hy_message *message);
+
+/* Waits for messages; breaks the cube on failure. */
+hyla_status hy_flight_wait(hyla_cube *cube, struct hy_message *messages, int count);
+hyla_status hy_flight_poll(hyla_cube *cube);
+
+/* Gives up everything in flight because of the failure that the cube's message
+ * tells; raises the alarm, except at one rank (-1: at all).  Nothing more is sent. */
+void hy_flight_break(hyla_cube *cube, int except);
+
+/* Tells this rank's neighbours that it gives up, and why. */
+void hy_alarm_raise(hyla_cube *cube, int except);
+/* Has a neighbour given up?  Then this rank does: the cube is broken, and the
+ * neighbour's status is returned. */
+hyla_status hy_alarm_listen(hyla_cube *cube);
+
+/* Says which rank the message comes from, unless it says so already. */
+void hy_message_sign(struct hy_base *base);
+
+/* Sends and receives `bytes` on the control stream, with one rank; in or out may be NULL. */
+hyla_status hy_control(hyla_cube *cube, int rank, const void *out, void *in, int64_t bytes);
+/* Collective over the nodes: mine, at most HY_MERGE_BYTES, becomes what all have, merged.
+ * theirs: room for another's. */
+enum { HY_MERGE_BYTES = 2048 };
+hyla_status hy_control_merge(hyla_cube *cube, void *mine, void *theirs, int64_t bytes,
+                             hy_merge *merge);
+/* Collective.  A rank's data, which may be a guest's, go to all ranks. */
+hyla_status hy_control_spread(hyla_cube *cube, int origin, void *data, int64_t bytes);
+
+/* Collective, agreed upon: reads the wisdom that the options name. */
+hyla_status hy_wisdom_open(hyla_cube *cube, const hyla_options *options);
+
+/* Which ranks share this one's host: sets link->crowd, link->cores, cube->members and
+ * cube->member. */
+hyla_status hy_hosts_find(hyla_cube *cube);
+
+/* The number that tells windows apart, where a pointer lies in this rank's part
+ * (-1: elsewhere), and a peer's part; for loans. */
+int64_t hy_window_number(const struct hy_window *window);
+int64_t hy_window_offset(const struct hy_window *window, const void *data, int64_t bytes);
+int64_t hy_window_peer_bytes(const struct hy_window *window, int peer);
+
+#endif

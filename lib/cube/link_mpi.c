@@ -1,0 +1,265 @@
+/* The link over MPI; the only file that calls MPI to move anything.
+ *
+ * MPI's own waits spin and never yield, which costs milliseconds a message when
+ * ranks outnumber cores.  So nothing here blocks in MPI: communication is
+ * started, tested, and between the tests the core is left to others.
+ *
+ * Our duplicate returns errors.  MPICH reports what fails between start and test
+ * to the handler of MPI_COMM_WORLD all the same, so a receive must never be too
+ * small for what comes: the tag, which tells the size, sees to that.
+ */
+#include "cube/link.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* An MPI_Request is kept in a pointer's room. */
+_Static_assert(sizeof(MPI_Request) <= sizeof(void *), "MPI_Request does not fit");
+
+static struct hy_link_mpi *own(struct hy_link *link) { return (struct hy_link_mpi *)(void *)link; }
+
+static hyla_status failed(struct hy_base *base, const char *what, int code) {
+  char text[MPI_MAX_ERROR_STRING] = "";
+  int length = 0;
+  MPI_Error_string(code, text, &length);
+  text[strcspn(text, "\n")] = '\0';
+  return hy_fail(base, HYLA_COMMUNICATION, "%s failed: %.300s", what, text);
+}
+
+static hyla_status send(struct hy_link *link, int rank, int tag, const void *data, int64_t bytes,
+                        void **request) {
+  MPI_Request handle;
+  int code = MPI_Isend(data, (int)bytes, MPI_BYTE, rank, tag, own(link)->comm, &handle);
+  if (code != MPI_SUCCESS) return failed(link->base, "MPI_Isend", code);
+  memcpy(request, &handle, sizeof handle);
+  return HYLA_OK;
+}
+
+static hyla_status recv(struct hy_link *link, int rank, int tag, void *data, int64_t bytes,
+                        void **request) {
+  MPI_Request handle;
+  int code = MPI_Irecv(data, (int)bytes, MPI_BYTE, rank, tag, own(link)->comm, &handle);
+  if (code != MPI_SUCCESS) return failed(link->base, "MPI_Irecv", code);
+  memcpy(request, &handle, sizeof handle);
+  return HYLA_OK;
+}
+
+static hyla_status test(struct hy_link *link, void **request, int64_t bytes, bool *done,
+                        double *when) {
+  (void)when;
+  MPI_Request handle;
+  memcpy(&handle, request, sizeof handle);
+  MPI_Status status;
+  int flag = 0;
+  int code = MPI_Test(&handle, &flag, &status);
+  memcpy(request, &handle, sizeof handle);
+  if (code != MPI_SUCCESS) return failed(link->base, "a transfer", code);
+  *done = flag != 0;
+  if (!flag || bytes < 0) return HYLA_OK;
+  int got = 0;
+  MPI_Get_count(&status, MPI_BYTE, &got);
+  CHECK(link->base, got == bytes, COMMUNICATION,
+        "rank %d sent %d bytes where %lld were expected: the ranks do different things",
+        status.MPI_SOURCE, got, (long long)bytes);
+  return HYLA_OK;
+}
+
+static int64_t probe(struct hy_link *link, int rank, int tag) {
+  MPI_Status status;
+  int found = 0, bytes = 0;
+  if (tag < 0) tag = MPI_ANY_TAG;
+  if (MPI_Iprobe(rank, tag, own(link)->comm, &found, &status) != MPI_SUCCESS) return -1;
+  if (found) MPI_Get_count(&status, MPI_BYTE, &bytes);
+  return found ? bytes : -1;
+}
+
+static void cancel(struct hy_link *link, void **request) {
+  (void)link;
+  MPI_Request handle;
+  memcpy(&handle, request, sizeof handle);
+  if (handle == MPI_REQUEST_NULL) return;
+  MPI_Cancel(&handle);
+  MPI_Request_free(&handle);
+}
+
+/* A step of waiting.  Two ranks with a core each find a message within a few
+ * polls.  Ranks that share a core leave it at once, or the one that is waited for
+ * does not run; those that wait long sleep, since a core is passed round among
+ * yielding ranks before the one that computes gets it back. */
+static void leave_core(int64_t polls, bool crowded) {
+  enum { POLLS = 200, YIELDS = 5000, YIELDS_CROWDED = 200 };
+  const int64_t spins = crowded ? 0 : POLLS, yields = crowded ? YIELDS_CROWDED : YIELDS;
+  if (polls < spins) return;
+  if (polls < spins + yields) {
+    sched_yield();
+    return;
+  }
+  const struct timespec nap = {.tv_nsec = 50000};
+  nanosleep(&nap, NULL);
+}
+
+static hyla_status idle(struct hy_link *link, int64_t polls, int from) {
+  (void)from;
+  leave_core(polls, link->crowd > link->cores);
+  return HYLA_OK;
+}
+
+static double seconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static double clock_now(struct hy_link *link) {
+  (void)link;
+  return seconds();
+}
+
+static void describe(struct hy_link *link, struct hy_text *text) {
+  char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int length = 0;
+  MPI_Get_library_version(version, &length);
+  for (char *at = version; *at != '\0'; at++)
+    if (*at == '\t') *at = ' ';
+  version[strcspn(version, "\n")] = '\0';
+  hy_text_add(text, "mpi: %s\n", version);
+  hy_text_add(text, "cores: %d for %d rank%s on this machine\n", link->cores, link->crowd,
+              link->crowd == 1 ? "" : "s");
+}
+
+/* MPI_Finalize calls this for what free_at_the_end left with MPI_COMM_SELF. */
+static int free_kept(MPI_Comm self, int key, void *kept, void *none) {
+  (void)self, (void)key, (void)none;
+  MPI_Comm comm;
+  memcpy(&comm, &kept, sizeof comm);
+  return MPI_Comm_free(&comm);
+}
+
+static void free_at_the_end(MPI_Comm comm) {
+  int key = MPI_KEYVAL_INVALID;
+  void *kept = NULL;
+  memcpy(&kept, &comm, sizeof comm);
+  if (MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, free_kept, &key, NULL) != MPI_SUCCESS) return;
+  MPI_Comm_set_attr(MPI_COMM_SELF, key, kept);
+  MPI_Comm_free_keyval(&key);
+}
+
+/* A communicator freed with unmatched messages gives its number, and them, to the
+ * next one that is made; so a broken link's is kept until MPI_Finalize. */
+static void destroy(struct hy_link **link, bool broken) {
+  if (broken)
+    free_at_the_end(own(*link)->comm);
+  else
+    MPI_Comm_free(&own(*link)->comm);
+  *link = NULL;
+}
+
+static const struct hy_link_kind kind = {
+    .send = send,
+    .recv = recv,
+    .test = test,
+    .cancel = cancel,
+    .idle = idle,
+    .probe = probe,
+    .clock = clock_now,
+    .describe = describe,
+    .destroy = destroy,
+};
+
+/* Ranks with equal numbers see the same machine and the same /proc, so that they
+ * can open each other's memory; not certain, and checked when it is tried. */
+static uint64_t host_number(void) {
+  char name[256] = "";
+  gethostname(name, sizeof name - 1);
+  uint64_t number = hy_fingerprint(1, name, sizeof name);
+  struct stat place;
+  if (stat("/proc/self/ns/pid", &place) == 0)
+    number = hy_fingerprint(number, &place.st_ino, sizeof place.st_ino);
+  return number != 0 ? number : 1;
+}
+
+static int largest_tag(MPI_Comm comm) {
+  int *value = NULL, known = 0;
+  MPI_Comm_get_attr(comm, MPI_TAG_UB, &value, &known);
+  return known ? *value : 32767; /* which MPI promises */
+}
+
+static struct hy_place place_of_process(void) {
+  struct hy_place place = {.host = host_number()};
+  const size_t bits = 64, all = bits * HY_CORE_WORDS;
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) != 0) {
+    CPU_ZERO(&set);
+    for (long core = 0; core < sysconf(_SC_NPROCESSORS_ONLN); core++) CPU_SET((size_t)core, &set);
+  }
+  for (size_t core = 0; core < CPU_SETSIZE; core++)
+    if (CPU_ISSET(core, &set)) place.cores[core % all / bits] |= UINT64_C(1) << core % bits;
+  return place;
+}
+
+/* Waits for a duplication. */
+static hyla_status finish(struct hy_base *books, MPI_Request *request, double limit) {
+  double start = seconds();
+  for (int64_t polls = 0;; polls++) {
+    int done = 0;
+    int code = MPI_Test(request, &done, MPI_STATUS_IGNORE);
+    if (code != MPI_SUCCESS) return failed(books, "hyla_cube_create: MPI_Comm_idup", code);
+    if (done) return HYLA_OK;
+    leave_core(polls, true);
+    CHECK(books, limit <= 0 || polls % 64 != 0 || seconds() - start < limit, TIMEOUT,
+          "hyla_cube_create on rank %d: not all ranks came within %g s", books->rank, limit);
+  }
+}
+
+/* MPI has no way to end a duplication that is given up, and may write the handle
+ * whenever the last rank comes: so its place is never freed then, and a rank
+ * without memory for it waits as long as it takes. */
+static hyla_status duplicate(MPI_Comm comm, double limit, struct hy_base *books, MPI_Comm *copy) {
+  MPI_Comm *place = malloc(sizeof *place);
+  MPI_Request request;
+  int code = MPI_Comm_idup(comm, place != NULL ? place : copy, &request);
+  if (code != MPI_SUCCESS) {
+    free(place);
+    return failed(books, "hyla_cube_create: MPI_Comm_idup", code);
+  }
+  TRY(finish(books, &request, place != NULL ? limit : 0));
+  if (place != NULL) *copy = *place;
+  free(place);
+  return HYLA_OK;
+}
+
+static bool usable(MPI_Comm comm) {
+  int ready = 0, over = 0, inter = 0;
+  MPI_Initialized(&ready);
+  MPI_Finalized(&over);
+  if (!ready || over || comm == MPI_COMM_NULL) return false;
+  return MPI_Comm_test_inter(comm, &inter) == MPI_SUCCESS && !inter;
+}
+
+hyla_status hy_link_mpi_init(MPI_Comm comm, double limit, struct hy_base *books,
+                             struct hy_link_mpi *link) {
+  CHECK(books, usable(comm), ARGUMENT,
+        "hyla_cube_create needs a communicator between MPI_Init and MPI_Finalize that is no "
+        "intercommunicator");
+  MPI_Comm_rank(comm, &books->rank);
+  MPI_Comm copy = MPI_COMM_NULL;
+  TRY(duplicate(comm, limit, books, &copy));
+  MPI_Comm_set_errhandler(copy, MPI_ERRORS_RETURN);
+  MPI_Comm_set_name(copy, "hyla");
+  *link = (struct hy_link_mpi){.comm = copy};
+  link->link = (struct hy_link){.kind = &kind,
+                                .size = sizeof *link,
+                                .base = books,
+                                .rank = books->rank,
+                                .piece = 1 << 20,
+                                .tags = largest_tag(copy),
+                                .patience = 64,
+                                .alarms = -1,
+                                .place = place_of_process()};
+  MPI_Comm_size(copy, &link->link.ranks);
+  return HYLA_OK;
+}

@@ -1,0 +1,57 @@
+/* The cube's machine: found by name, or read from a file by rank 0 for all. */
+#include "cube/link.h"
+
+#include <string.h>
+
+hyla_status hy_machine_get(hyla_cube *cube, const char *text, hyla_machine *machine) {
+  bool given = text != NULL && text[0] != '\0';
+  const hyla_machine *preset = given ? hy_machine_find(text) : hyla_machine_preset(0);
+  if (preset != NULL) {
+    *machine = *preset;
+    return HYLA_OK;
+  }
+  hyla_machine read = {.name = ""};
+  hyla_status mine = HYLA_OK;
+  if (cube->address == 0) mine = hy_machine_file_read(&cube->base, text, &read);
+  TRY(hy_agree(cube, mine));
+  TRY(hy_agree(cube, hy_control_spread(cube, 0, &read, sizeof read)));
+  *machine = read;
+  return HYLA_OK;
+}
+
+hyla_status hyla_cube_machine(const hyla_cube *cube, hyla_machine *machine) {
+  if (cube == NULL || machine == NULL) return HYLA_ARGUMENT;
+  *machine = cube->machine;
+  return HYLA_OK;
+}
+
+hyla_status hyla_machine_read(hyla_cube *cube, const char *text, hyla_machine *machine) {
+  CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
+  bool fits = text != NULL && text[0] != '\0' && machine != NULL;
+  hyla_status mine = fits ? HYLA_OK
+                          : hy_fail(&cube->base, HYLA_ARGUMENT,
+                                    "hyla_machine_read: the text or the place for the machine is "
+                                    "missing");
+  uint64_t fingerprint = fits ? hy_fingerprint(0, text, strlen(text)) : 0;
+  TRY(hy_enter(cube, mine, fingerprint, "hyla_machine_read"));
+  return hy_machine_get(cube, text, machine);
+}
+
+static uint64_t add_machine(uint64_t fingerprint, const hyla_machine *machine) {
+  const double figures[] = {machine->alpha, machine->beta,  machine->gamma, machine->delta,
+                            machine->rho,   machine->omega, machine->share};
+  return hy_fingerprint(fingerprint, figures, sizeof figures);
+}
+
+hyla_status hyla_machine_write(hyla_cube *cube, const hyla_machine *machine, const char *path) {
+  CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
+  bool fits = machine != NULL && path != NULL && path[0] != '\0';
+  hyla_status mine = fits ? HYLA_OK
+                          : hy_fail(&cube->base, HYLA_ARGUMENT,
+                                    "hyla_machine_write: the machine or the path is missing");
+  uint64_t fingerprint = fits ? hy_fingerprint(0, path, strlen(path)) : 0;
+  if (fits) fingerprint = add_machine(fingerprint, machine);
+  TRY(hy_enter(cube, mine, fingerprint, "hyla_machine_write"));
+  if (cube->address == 0) mine = hy_machine_file_write(&cube->base, path, machine);
+  return hy_agree(cube, mine);
+}

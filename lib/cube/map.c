@@ -1,0 +1,106 @@
+/* Pages of memory: mapped aligned, advised huge, and taken before they are used. */
+#include "cube/map.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#ifndef MADV_COLLAPSE
+#define MADV_COLLAPSE 25 /* Linux has it from 6.1 on, the C library names it later */
+#endif
+
+/* Bytes; INT64_MAX where the system does not say. */
+static int64_t available(void) {
+  FILE *file = fopen("/proc/meminfo", "r");
+  char line[128];
+  long long kilobytes = INT64_MAX >> 10;
+  while (file != NULL && fgets(line, sizeof line, file) != NULL)
+    if (sscanf(line, "MemAvailable: %lld", &kilobytes) == 1) break;
+  if (file != NULL) fclose(file);
+  return (int64_t)kilobytes << 10;
+}
+
+hyla_status hy_map_afford(struct hy_base *base, int64_t bytes, int ranks) {
+  enum { SMALL = 64 << 20 };
+  if (bytes < SMALL / ranks) return HYLA_OK;
+  int64_t left = available();
+  CHECK(
+      base, bytes <= left / ranks, MEMORY,
+      "out of memory: %lld bytes on each of %d ranks, and %lld are available on this machine; use "
+      "more machines or a smaller problem",
+      (long long)bytes, ranks, (long long)left);
+  return HYLA_OK;
+}
+
+hyla_status hy_map_create(struct hy_base *base, int segment, int64_t bytes, char **map) {
+  *map = NULL;
+  base->allocations++;
+  CHECK(base, base->allocations != base->fail_at, MEMORY, "allocation %lld fails as the test asked",
+        (long long)base->allocations);
+  CHECK(base, bytes > 0 && (uint64_t)bytes <= SIZE_MAX / 4, MEMORY,
+        "out of memory: %lld bytes are more than this machine can address", (long long)bytes);
+  /* Addresses are reserved with room to align, then what is not needed is let go. */
+  size_t size = (size_t)bytes;
+  size_t room = bytes < HY_HUGE_PAGE ? 0 : (size_t)HY_HUGE_PAGE;
+  char *reserved = mmap(NULL, size + room, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  CHECK(base, reserved != MAP_FAILED, MEMORY, "out of memory: no room to map %lld bytes: %s",
+        (long long)bytes, strerror(errno));
+  size_t head = room == 0 ? 0 : (room - (uintptr_t)reserved % room) % room;
+  if (head > 0) munmap(reserved, head);
+  if (room > head) munmap(reserved + head + size, room - head);
+  char *place = reserved + head;
+  int flags = segment < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED;
+  void *mapped = mmap(place, size, PROT_READ | PROT_WRITE, flags | MAP_FIXED, segment, 0);
+  int error = errno;
+  if (mapped == MAP_FAILED) munmap(place, size);
+  CHECK(base, mapped != MAP_FAILED, MEMORY, "out of memory: %lld bytes cannot be mapped: %s",
+        (long long)bytes, strerror(error));
+  (void)madvise(place, size, MADV_HUGEPAGE); /* a wish: small pages serve too */
+  *map = place;
+  return HYLA_OK;
+}
+
+void hy_map_destroy(char **map, int64_t bytes) {
+  if (*map != NULL) munmap(*map, (size_t)bytes);
+  *map = NULL;
+}
+
+/* Shared memory comes in small pages also where huge ones are advised, unless the
+ * machine's owner has said otherwise; but it may be made huge once it is there.  The
+ * first small page of each stands for all: the others are still to be taken. */
+static void make_huge(char *part, int64_t bytes) {
+#ifdef MADV_POPULATE_WRITE
+  int64_t whole = (bytes + HY_HUGE_PAGE / 2) / HY_HUGE_PAGE * HY_HUGE_PAGE;
+  if ((uintptr_t)part % HY_HUGE_PAGE != 0) return;
+  for (int64_t at = 0; at < whole; at += HY_HUGE_PAGE)
+    if (madvise(part + at, (size_t)sysconf(_SC_PAGESIZE), MADV_POPULATE_WRITE) != 0) return;
+  if (whole > 0) (void)madvise(part, (size_t)whole, MADV_COLLAPSE); /* a wish, too */
+#else
+  (void)part, (void)bytes;
+#endif
+}
+
+hyla_status hy_map_fill(struct hy_base *base, int segment, char *part, int64_t offset,
+                        int64_t bytes) {
+  if (bytes == 0) return HYLA_OK;
+  int error = 0;
+  if (segment >= 0) make_huge(part, bytes);
+#ifdef MADV_POPULATE_WRITE
+  if (madvise(part, (size_t)bytes, MADV_POPULATE_WRITE) != 0) error = errno;
+#else
+  error = EINVAL;
+#endif
+  /* A kernel before 5.14 does not know this advice. */
+  if (error == EINVAL && segment >= 0) error = posix_fallocate(segment, offset, bytes);
+  if (error == EINVAL && segment < 0) {
+    memset(part, 0, (size_t)bytes);
+    error = 0;
+  }
+  CHECK(base, error == 0, MEMORY,
+        "out of memory: %lld bytes on rank %d (%s); use more ranks or a smaller problem",
+        (long long)bytes, base->rank, strerror(error));
+  return HYLA_OK;
+}

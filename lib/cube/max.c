@@ -1,0 +1,56 @@
+/* The largest of what the nodes know, for reports: the busiest rank's counts,
+ * the slowest rank's time. */
+#include "cube/link.h"
+
+struct value {
+  int64_t most;
+  double sum;
+};
+/* Values that travel together. */
+enum { BATCH = HY_MERGE_BYTES / sizeof(struct value) };
+
+static void merge(void *mine, const void *theirs, int64_t bytes) {
+  struct value *into = mine;
+  const struct value *from = theirs;
+  for (int64_t x = 0; x < bytes / (int64_t)sizeof *into; x++) {
+    into[x].most = hy_max(into[x].most, from[x].most);
+    into[x].sum += from[x].sum;
+  }
+}
+
+static hyla_status check_arguments(hyla_cube *cube, const int64_t *values, int count) {
+  if (cube == NULL) return HYLA_ARGUMENT;
+  CHECK(&cube->base, count >= 0, ARGUMENT, "hyla_cube_max: count is %d; give 0 or more", count);
+  CHECK(&cube->base, values != NULL || count == 0, ARGUMENT,
+        "hyla_cube_max: the values are NULL; give room for %d", count);
+  return HYLA_OK;
+}
+
+/* Like agreement these messages are not counted, and take no virtual time.  All nodes add
+ * the same two sums at a time, so that they find the same bits. */
+hyla_status hy_cube_max_sum(hyla_cube *cube, int64_t *values, double *sums, int count) {
+  struct value mine[BATCH], theirs[BATCH];
+  CHECK(&cube->base, !cube->broken, BROKEN, "the cube is broken by an earlier failure");
+  for (int i = 0; i < count; i += BATCH) {
+    int batch = (int)hy_min(count - i, BATCH);
+    int64_t bytes = batch * (int64_t)sizeof *mine;
+    for (int x = 0; x < batch; x++) mine[x] = (struct value){values[i + x], (double)values[i + x]};
+    if (cube->address >= 0) TRY(hy_control_merge(cube, mine, theirs, bytes, merge));
+    TRY(hy_tell_guests(cube, mine, bytes));
+    for (int x = 0; x < batch; x++) {
+      values[i + x] = mine[x].most;
+      if (sums != NULL) sums[i + x] = mine[x].sum;
+    }
+  }
+  return HYLA_OK;
+}
+
+hyla_status hy_cube_max(hyla_cube *cube, int64_t *values, int count) {
+  return hy_cube_max_sum(cube, values, NULL, count);
+}
+
+hyla_status hyla_cube_max(hyla_cube *cube, int64_t *values, int count) {
+  uint64_t fingerprint = hy_fingerprint(0, &count, sizeof count);
+  TRY(hy_enter(cube, check_arguments(cube, values, count), fingerprint, "hyla_cube_max"));
+  return hy_agree(cube, hy_cube_max(cube, values, count));
+}

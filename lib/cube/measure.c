@@ -1,0 +1,229 @@
+/* The machine that the cube runs on, measured: times of the things of which the
+ * variants' costs are made, as the variants meet them, with all nodes at it at once. */
+#include "cube/link.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  STREAM = 1 << 20, /* bytes: long, but in the cache, as the library's pieces are */
+  SIZE = 512,       /* of the matrices */
+  SHORT_TIMES = 50, /* what is short is done so often for one sample */
+  LONG_TIMES = 4,
+  BARRIERS = 10,
+  REPEAT_MOST = 1000
+};
+
+struct measuring {
+  hyla_cube *cube;
+  int repeat;
+  struct hy_window *window; /* STREAM bytes to send or read, STREAM to receive */
+  double *matrices;         /* three */
+  double *times;
+  int64_t *bits; /* of the times */
+  uint64_t sum;  /* of what was read, so that it is read */
+};
+
+/* One sample in seconds; local in that nodes do what they do without agreement. */
+typedef hyla_status sample(struct measuring *m, double *seconds);
+
+static double now(const struct measuring *m) { return m->cube->link->kind->clock(m->cube->link); }
+
+static char *buffer(const struct measuring *m) { return hy_window_data(m->window); }
+
+/* Swaps bytes over each dimension in turn; the mean of one swap. */
+static hyla_status swap(struct measuring *m, int64_t bytes, int times, double *seconds) {
+  hyla_cube *cube = m->cube;
+  double start = now(m);
+  for (int i = 0; i < times; i++)
+    for (int dim = 0; dim < cube->dims; dim++)
+      TRY(hy_exchange(cube, cube->address ^ 1 << dim, buffer(m), bytes, buffer(m) + STREAM, bytes));
+  *seconds = (now(m) - start) / (times * cube->dims);
+  return HYLA_OK;
+}
+
+static hyla_status exchange(struct measuring *m, double *seconds) {
+  return m->cube->dims > 0 && m->cube->address >= 0 ? swap(m, 8, SHORT_TIMES, seconds) : HYLA_OK;
+}
+
+static hyla_status stream(struct measuring *m, double *seconds) {
+  return m->cube->dims > 0 && m->cube->address >= 0 ? swap(m, STREAM, LONG_TIMES, seconds)
+                                                    : HYLA_OK;
+}
+
+static hyla_status pingpong(struct measuring *m, double *seconds) {
+  hyla_cube *cube = m->cube;
+  if (cube->dims == 0 || cube->address < 0 || cube->address > 1) return HYLA_OK;
+  int peer = cube->address ^ 1;
+  double start = now(m);
+  for (int i = 0; i < SHORT_TIMES; i++)
+    for (int way = 0; way < 2; way++) {
+      struct hy_message message = {.verb = cube->address == way ? HY_SEND : HY_RECV,
+                                   .peer = peer,
+                                   .bytes = 8,
+                                   .data = buffer(m)};
+      TRY(hy_link_step(cube, &message, 1));
+    }
+  *seconds = (now(m) - start) / (2 * SHORT_TIMES);
+  return HYLA_OK;
+}
+
+static hyla_status read_peer(struct measuring *m, double *seconds) {
+  hyla_cube *cube = m->cube;
+  if (cube->dims == 0 || cube->address < 0) return HYLA_OK;
+  const uint64_t *there = hy_window_peer(m->window, cube->address ^ 1);
+  if (there == NULL) return HYLA_OK;
+  double start = now(m);
+  for (int i = 0; i < LONG_TIMES; i++)
+    for (size_t word = 0; word < STREAM / sizeof *there; word++) m->sum += there[word];
+  *seconds = (now(m) - start) / LONG_TIMES;
+  return HYLA_OK;
+}
+
+/* Waits for the neighbour over dimension 0. */
+static hyla_status meet(struct measuring *m) {
+  hyla_cube *cube = m->cube;
+  int64_t out = 0, in = 0;
+  if (cube->dims == 0) return HYLA_OK;
+  return hy_exchange(cube, cube->address ^ 1, &out, sizeof out, &in, sizeof in);
+}
+
+/* What redistribution does: each copies what a neighbour has just written, if it can. */
+static hyla_status copy(struct measuring *m, double *seconds) {
+  hyla_cube *cube = m->cube;
+  if (cube->address < 0) return HYLA_OK;
+  const void *there = cube->dims > 0 ? hy_window_peer(m->window, cube->address ^ 1) : NULL;
+  const void *from = there != NULL ? there : buffer(m);
+  for (int i = 0; i < LONG_TIMES; i++) {
+    memset(buffer(m), i, STREAM);
+    TRY(meet(m));
+    double start = now(m);
+    memcpy(buffer(m) + STREAM, from, STREAM);
+    *seconds += (now(m) - start) / LONG_TIMES;
+    TRY(meet(m));
+  }
+  return HYLA_OK;
+}
+
+static hyla_status barrier(struct measuring *m, double *seconds) {
+  double start = now(m);
+  for (int i = 0; i < BARRIERS; i++) TRY(hy_agree(m->cube, HYLA_OK));
+  *seconds = (now(m) - start) / BARRIERS;
+  return HYLA_OK;
+}
+
+static hyla_status multiply(struct measuring *m, double *seconds) {
+  if (m->cube->address < 0) return HYLA_OK;
+  const struct hy_kernels *k = hy_kernels_of(HYLA_DOUBLE);
+  double *a = m->matrices, *b = a + SIZE * SIZE, *c = b + SIZE * SIZE;
+  double start = now(m);
+  k->gemm(HYLA_NONE, HYLA_NONE, SIZE, SIZE, SIZE, 1, a, SIZE, b, SIZE, 0, c, SIZE);
+  hy_compute(m->cube, INT64_C(2) * SIZE * SIZE * SIZE, k->size, k->complex_type);
+  *seconds = now(m) - start;
+  return HYLA_OK;
+}
+
+static int by_value(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* Each sample becomes the slowest node's.  Times are not negative, so they are ordered
+ * as the integers with the same bits are. */
+static hyla_status slowest(struct measuring *m, double *times) {
+  size_t bytes = (size_t)m->repeat * sizeof *times;
+  memcpy(m->bits, times, bytes);
+  TRY(hy_cube_max(m->cube, m->bits, m->repeat));
+  memcpy(times, m->bits, bytes);
+  return HYLA_OK;
+}
+
+/* One figure: a sample to warm up, then those that count, each the slowest node's. */
+static hyla_status measure(struct measuring *m, sample *take, hyla_spread *spread) {
+  hyla_cube *cube = m->cube;
+  memset(m->times, 0, (size_t)(m->repeat + 1) * sizeof *m->times);
+  hyla_status mine = HYLA_OK;
+  for (int i = 0; i <= m->repeat; i++) {
+    TRY(hy_agree(cube, mine));
+    mine = take(m, &m->times[i]);
+  }
+  TRY(hy_agree(cube, mine));
+  double *counted = m->times + 1;
+  TRY(hy_agree(cube, slowest(m, counted)));
+  qsort(counted, (size_t)m->repeat, sizeof *counted, by_value);
+  *spread = (hyla_spread){.median = (counted[(m->repeat - 1) / 2] + counted[m->repeat / 2]) / 2,
+                          .least = counted[0],
+                          .most = counted[m->repeat - 1]};
+  return HYLA_OK;
+}
+
+static hyla_status take_memory(struct measuring *m) {
+  hyla_cube *cube = m->cube;
+  struct hy_base *base = &cube->base;
+  TRY(hy_alloc(base, m->repeat + 1, sizeof *m->times, &m->times));
+  TRY(hy_alloc(base, m->repeat, sizeof *m->bits, &m->bits));
+  int64_t entries = cube->address >= 0 ? 3 * SIZE * SIZE : 0;
+  TRY(hy_alloc(base, entries, sizeof *m->matrices, &m->matrices));
+  for (int64_t i = 0; i < entries; i++) m->matrices[i] = 1.0 / (double)(i + 1);
+  return HYLA_OK;
+}
+
+static hyla_status measure_all(struct measuring *m, hyla_measurement *found) {
+  hyla_cube *cube = m->cube;
+  TRY(hy_agree(cube, take_memory(m)));
+  TRY(hy_window_create(cube, cube->address >= 0 ? 2 * STREAM : 0, &m->window));
+  if (cube->address >= 0) memset(buffer(m), 1, 2 * STREAM);
+  /* First what takes long: ranks that were started on one core have one each afterwards. */
+  TRY(measure(m, multiply, &found->multiply));
+  TRY(measure(m, pingpong, &found->pingpong));
+  TRY(measure(m, exchange, &found->exchange));
+  TRY(measure(m, stream, &found->stream));
+  TRY(measure(m, read_peer, &found->read));
+  TRY(measure(m, copy, &found->copy));
+  return measure(m, barrier, &found->barrier);
+}
+
+/* The machine that follows; on one node what a network costs stays as it was said. */
+static void conclude(const hyla_cube *cube, hyla_measurement *found) {
+  hyla_machine *machine = &found->machine;
+  strcpy(machine->name, "measured");
+  machine->gamma = found->multiply.median / (2.0 * SIZE * SIZE * SIZE);
+  machine->rho = found->copy.median / STREAM;
+  machine->share = cube->share;
+  if (cube->dims == 0) return;
+  machine->alpha = found->exchange.median;
+  machine->beta = fmax(0, found->stream.median - found->exchange.median) / STREAM;
+  machine->delta = 0;
+  machine->omega = found->barrier.median / cube->dims;
+}
+
+static hyla_status check(hyla_cube *cube, int repeat, const hyla_measurement *measurement) {
+  CHECK(&cube->base, repeat >= 1 && repeat <= REPEAT_MOST, ARGUMENT,
+        "hyla_machine_measure: %d repetitions; give 1 to %d", repeat, REPEAT_MOST);
+  CHECK(&cube->base, measurement != NULL, ARGUMENT,
+        "hyla_machine_measure: the place for the measurement is NULL");
+  return hy_need_data(cube, "hyla_machine_measure");
+}
+
+hyla_status hyla_machine_measure(hyla_cube *cube, int repeat, hyla_measurement *measurement) {
+  CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
+  TRY(hy_enter(cube, check(cube, repeat, measurement), hy_fingerprint(0, &repeat, sizeof repeat),
+               "hyla_machine_measure"));
+  struct measuring m = {.cube = cube, .repeat = repeat};
+  hyla_measurement found = {
+      .machine = cube->machine, .stream_bytes = STREAM, .multiply_size = SIZE, .repeat = repeat};
+  hyla_ledger before = cube->ledger;
+  hyla_status status = measure_all(&m, &found);
+  if (status == HYLA_OK) {
+    conclude(cube, &found);
+    status = hy_agree(cube, hy_tell_guests(cube, &found, sizeof found));
+  }
+  cube->ledger = before; /* no matrix was sent */
+  hy_window_destroy(cube, &m.window);
+  hy_free(&cube->base, &m.matrices);
+  hy_free(&cube->base, &m.times);
+  hy_free(&cube->base, &m.bits);
+  if (status == HYLA_OK) *measurement = found;
+  return status;
+}

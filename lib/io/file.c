@@ -1,0 +1,84 @@
+/* Files on one rank: opened, read and written at given places, named in messages. */
+#include "io/io.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Longest piece that one system call is asked for: Linux moves at most 2 GiB. */
+enum { PIECE = 1 << 30, NAME_SHOWN = 200 };
+
+const char *hy_io_name(const char *path) {
+  size_t length = strlen(path);
+  return length > NAME_SHOWN ? path + (length - NAME_SHOWN) : path;
+}
+
+const char *hy_io_quote(const char *text, int64_t length, char quote[HY_IO_QUOTE]) {
+  const int64_t room = HY_IO_QUOTE - 4;
+  int64_t shown = hy_min(length, room);
+  for (int64_t i = 0; i < shown; i++) quote[i] = text[i] >= ' ' && text[i] <= '~' ? text[i] : '?';
+  strcpy(quote + shown, length > room ? "..." : "");
+  return quote;
+}
+
+static hyla_status check_kind(struct hy_io_file *file) {
+  struct stat about;
+  CHECK(file->base, fstat(file->fd, &about) == 0, FILE, "cannot read %s: %s",
+        hy_io_name(file->path), strerror(errno));
+  CHECK(file->base, !S_ISDIR(about.st_mode), FILE, "cannot read %s: %s", hy_io_name(file->path),
+        strerror(EISDIR));
+  CHECK(file->base, S_ISREG(about.st_mode), FILE, "cannot read %s: it is not a regular file",
+        hy_io_name(file->path));
+  file->size = (int64_t)about.st_size;
+  return HYLA_OK;
+}
+
+hyla_status hy_io_open(struct hy_base *base, const char *path, struct hy_io_file *file) {
+  /* Without O_NONBLOCK a named pipe would hang the rank before it can be refused. */
+  *file = (struct hy_io_file){
+      .base = base, .path = path, .fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
+  CHECK(base, file->fd >= 0, FILE, "cannot read %s: %s", hy_io_name(path), strerror(errno));
+  hyla_status status = check_kind(file);
+  if (status != HYLA_OK) hy_io_close(file);
+  return status;
+}
+
+void hy_io_close(struct hy_io_file *file) {
+  if (file->fd >= 0) close(file->fd);
+  file->fd = -1;
+}
+
+hyla_status hy_io_get(const struct hy_io_file *file, void *data, int64_t bytes, int64_t offset) {
+  char *to = data;
+  while (bytes > 0) {
+    ssize_t got = pread(file->fd, to, (size_t)hy_min(bytes, PIECE), (off_t)offset);
+    if (got < 0 && errno == EINTR) continue;
+    CHECK(file->base, got >= 0, FILE, "cannot read %s: %s", hy_io_name(file->path),
+          strerror(errno));
+    CHECK(file->base, got > 0, FILE,
+          "cannot read %s: it ends at byte %" PRId64 "; it was longer when it was opened",
+          hy_io_name(file->path), offset);
+    to += got;
+    bytes -= got;
+    offset += got;
+  }
+  return HYLA_OK;
+}
+
+hyla_status hy_io_put(const struct hy_io_file *file, const void *data, int64_t bytes,
+                      int64_t offset) {
+  const char *from = data;
+  while (bytes > 0) {
+    ssize_t put = pwrite(file->fd, from, (size_t)hy_min(bytes, PIECE), (off_t)offset);
+    if (put < 0 && errno == EINTR) continue;
+    CHECK(file->base, put >= 0, FILE, "cannot write %s: %s", hy_io_name(file->path),
+          strerror(errno));
+    from += put;
+    bytes -= put;
+    offset += put;
+  }
+  return HYLA_OK;
+}

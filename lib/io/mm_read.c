@@ -1,0 +1,137 @@
+/* Matrix Market data, read by all nodes together.
+ *
+ * In each round the nodes take one chunk of the file each, one behind the other
+ * in the order of their addresses, count its lines and entries, learn from each
+ * other how many stand before their own, parse, and send the entries to their
+ * owners.  So every line is read once, line numbers and places are exact, and
+ * entries reach their owner in the order of the file: duplicates add up to the
+ * same bits for any number of nodes.
+ * The first fault in the file ends the round for all, with one message.
+ * Memory: the chunk and the route's buffers. */
+#include "collective/collective.h"
+#include "io/io.h"
+
+#include <string.h>
+
+/* Bytes of the file that all nodes together read in a round, and the least that
+ * one node reads. */
+enum { ROUND = 1 << 19, CHUNK_LEAST = 4096 };
+
+/* What a node tells the others before it parses its chunk. */
+struct news {
+  int64_t lines;
+  int64_t entries;
+  int64_t failed; /* in this chunk's reading or the one before's parsing */
+};
+
+struct hy_mm_reader {
+  struct hy_mm_parser parser;
+  hyla_cube *cube;
+  int64_t bytes; /* of a chunk */
+  char *buffer;
+  struct news *news;
+  int64_t *offsets; /* of the news of each node */
+  struct hy_route *route;
+};
+
+static void take(void *arg, int64_t row, int64_t col, const double value[2]) {
+  hy_route_add(arg, row, col, value);
+}
+
+/* The most entries that the lines starting in a chunk can give: every number is at
+ * least a digit and what separates it from the next. */
+static int64_t most_entries(const struct hy_mm_header *header, int64_t bytes) {
+  int64_t lines = bytes / (2 * hy_mm_columns(header)) + 1;
+  return header->symmetry == HY_MM_GENERAL ? lines : 2 * lines;
+}
+
+static hyla_status prepare(struct hy_mm_reader *r, hyla_matrix *matrix) {
+  struct hy_base *base = &r->cube->base;
+  int64_t nodes = r->cube->nodes;
+  bool array = r->parser.header->format == HY_MM_ARRAY;
+  TRY(hy_alloc(base, r->bytes + HY_MM_SLACK, 1, &r->buffer));
+  TRY(hy_alloc(base, nodes, sizeof *r->news, &r->news));
+  TRY(hy_alloc(base, nodes + 1, sizeof *r->offsets, &r->offsets));
+  for (int64_t x = 0; x <= nodes; x++) r->offsets[x] = x * (int64_t)sizeof *r->news;
+  TRY(hy_route_create(matrix, most_entries(r->parser.header, r->bytes), !array, &r->route));
+  r->parser.take = take;
+  r->parser.arg = r->route;
+  r->parser.c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+  CHECK(base, r->parser.c_locale != (locale_t)0, MEMORY, "out of memory: no room for a locale");
+  return HYLA_OK;
+}
+
+hyla_status hy_mm_reader_create(const struct hy_io_file *file, const struct hy_mm_header *header,
+                                int64_t chunk, hyla_matrix *matrix, struct hy_mm_reader **reader) {
+  hyla_cube *cube = matrix->cube;
+  *reader = NULL;
+  struct hy_mm_reader *r;
+  TRY(hy_alloc(&cube->base, 1, sizeof *r, &r));
+  r->cube = cube;
+  r->parser.file = file;
+  r->parser.header = header;
+  int64_t bytes = chunk > 0 ? chunk : hy_max(CHUNK_LEAST, ROUND / cube->nodes);
+  r->bytes = hy_max(1, hy_min(bytes, file->size - header->body));
+  hyla_status status = cube->address < 0 ? HYLA_OK : prepare(r, matrix);
+  if (status != HYLA_OK) {
+    hy_mm_reader_destroy(&cube->base, &r);
+    return status;
+  }
+  *reader = r;
+  return HYLA_OK;
+}
+
+void hy_mm_reader_destroy(struct hy_base *base, struct hy_mm_reader **reader) {
+  struct hy_mm_reader *r = *reader;
+  if (r == NULL) return;
+  if (r->parser.c_locale != (locale_t)0) freelocale(r->parser.c_locale);
+  hy_route_destroy(base, &r->route);
+  hy_free(base, &r->offsets);
+  hy_free(base, &r->news);
+  hy_free(base, &r->buffer);
+  hy_free(base, reader);
+}
+
+/* Gives the others this node's news and gets theirs; the lowest node that has failed,
+ * -1 when none has.  mine: what this node's last parsing said. */
+static hyla_status swap_news(struct hy_mm_reader *r, struct hy_mm_chunk *chunk, int64_t start,
+                             hyla_status *mine, int *failed) {
+  const struct hy_mm_parser *p = &r->parser;
+  struct news *own = &r->news[r->cube->address];
+  *own = (struct news){0};
+  if (*mine == HYLA_OK) *mine = hy_mm_load(p->file, p->header, start, r->bytes, r->buffer, chunk);
+  if (*mine == HYLA_OK) hy_mm_count(chunk, &own->lines, &own->entries);
+  own->failed = *mine != HYLA_OK;
+  TRY(hy_allgather(r->cube, (uint32_t)r->cube->nodes - 1, r->news, r->offsets));
+  *failed = -1;
+  for (int x = r->cube->nodes - 1; x >= 0; x--) {
+    if (r->news[x].failed) *failed = x;
+  }
+  return HYLA_OK;
+}
+
+hyla_status hy_mm_reader_run(struct hy_mm_reader *reader) {
+  const struct hy_mm_parser *p = &reader->parser;
+  hyla_cube *cube = reader->cube;
+  int64_t lines = p->header->lines, entries = 0; /* before this round's first chunk */
+  int64_t round = reader->bytes * cube->nodes;
+  hyla_status mine = HYLA_OK;
+  for (int64_t at = p->header->body;; at += round) {
+    struct hy_mm_chunk chunk;
+    int failed;
+    TRY(swap_news(reader, &chunk, at + cube->address * reader->bytes, &mine, &failed));
+    if (failed >= 0) return hy_io_share_verdict(cube, failed, mine);
+    if (at >= p->file->size) return hy_mm_finish(p, lines, entries);
+    int64_t lines_before = lines, entries_before = entries;
+    for (int x = 0; x < cube->nodes; x++) {
+      if (x < cube->address) {
+        lines_before += reader->news[x].lines;
+        entries_before += reader->news[x].entries;
+      }
+      lines += reader->news[x].lines;
+      entries += reader->news[x].entries;
+    }
+    mine = hy_mm_parse(p, &chunk, lines_before, entries_before);
+    TRY(hy_route_exchange(reader->route));
+  }
+}

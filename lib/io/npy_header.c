@@ -1,0 +1,226 @@
+/* The head of a NumPy .npy file: magic, version, and a Python dictionary with
+ * the keys descr, fortran_order and shape.
+ * Format: NumPy Enhancement Proposal 1, versions 1.0, 2.0 and 3.0. */
+#include "io/io.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A header of two numbers and a type is 80 bytes long; more than this is damage. */
+enum { HEADER_MOST = 65536 };
+
+struct dictionary {
+  const struct hy_io_file *file;
+  const char *start; /* of the text, which begins at byte `offset` of the file */
+  int64_t offset;
+  const char *at;
+  const char *end; /* where a 0 stands */
+};
+
+#define NPY_CHECK(file, condition, offset, format, ...)                                            \
+  CHECK((file)->base, condition, FORMAT, "%s: at byte %" PRId64 ": " format,                       \
+        hy_io_name((file)->path), (int64_t)(offset), __VA_ARGS__)
+
+static void skip_space(struct dictionary *d) {
+  while (d->at < d->end && strchr(" \t\r\n", *d->at) != NULL) d->at++;
+}
+
+/* FORMAT: what stands here is not what was expected. */
+static hyla_status reject(struct dictionary *d, const char *what) {
+  char quote[HY_IO_QUOTE];
+  skip_space(d);
+  NPY_CHECK(d->file, false, d->offset + (d->at - d->start), "expected %s in the header, found '%s'",
+            what, hy_io_quote(d->at, d->end - d->at, quote));
+  return HYLA_OK;
+}
+
+static bool next_is(struct dictionary *d, char c) {
+  skip_space(d);
+  if (d->at == d->end || *d->at != c) return false;
+  d->at++;
+  return true;
+}
+
+static hyla_status expect(struct dictionary *d, char c) {
+  char what[] = {'\'', c, '\'', 0};
+  return next_is(d, c) ? HYLA_OK : reject(d, what);
+}
+
+/* A quoted word without escapes. */
+static hyla_status read_string(struct dictionary *d, const char *what, char *text,
+                               size_t capacity) {
+  skip_space(d);
+  char mark = d->at < d->end ? *d->at : 0;
+  if (mark != '\'' && mark != '"') return reject(d, what);
+  const char *stop = memchr(d->at + 1, mark, (size_t)(d->end - d->at - 1));
+  if (stop == NULL || (size_t)(stop - d->at) > capacity) return reject(d, what);
+  size_t length = (size_t)(stop - d->at) - 1;
+  memcpy(text, d->at + 1, length);
+  text[length] = 0;
+  d->at = stop + 1;
+  return HYLA_OK;
+}
+
+static hyla_status read_bool(struct dictionary *d, bool *value) {
+  skip_space(d);
+  *value = strncmp(d->at, "True", 4) == 0;
+  if (!*value && strncmp(d->at, "False", 5) != 0) return reject(d, "True or False");
+  d->at += *value ? 4 : 5;
+  return HYLA_OK;
+}
+
+/* One length of the shape; old files write it as a Python 2 long, "3L". */
+static hyla_status read_length(struct dictionary *d, int64_t *value) {
+  skip_space(d);
+  const char *first = d->at, *at = first;
+  bool fits = true;
+  for (*value = 0; *at >= '0' && *at <= '9'; at++) {
+    fits = fits && !__builtin_mul_overflow(*value, 10, value) &&
+           !__builtin_add_overflow(*value, *at - '0', value);
+  }
+  if (at == first || !fits) return reject(d, "a length");
+  d->at = *at == 'L' ? at + 1 : at;
+  return HYLA_OK;
+}
+
+/* (), (n,), (m, n): a scalar is 1 x 1, a vector is one column. */
+static hyla_status read_shape(struct dictionary *d, struct hy_npy_header *header) {
+  int64_t lengths[2] = {1, 1};
+  int count = 0;
+  TRY(expect(d, '('));
+  while (!next_is(d, ')')) {
+    if (count == 2) return reject(d, "at most two dimensions");
+    TRY(read_length(d, &lengths[count++]));
+    if (next_is(d, ',')) continue;
+    if (count == 1) return reject(d, "','");
+    TRY(expect(d, ')'));
+    break;
+  }
+  header->rows = lengths[0];
+  header->cols = lengths[1];
+  return HYLA_OK;
+}
+
+/* "<f8": byte order, kind, size. */
+static hyla_status read_element(struct dictionary *d, struct hy_npy_element *element) {
+  static const char what[] = "an element type f4, f8, c8, c16, i1 to i8 or u1 to u8 "
+                             "with its byte order, such as '<f8',";
+  struct dictionary before = *d;
+  char text[8];
+  TRY(read_string(d, what, text, sizeof text));
+  static const char *const known[] = {"f4", "f8", "c8", "c16", "i1", "i2",
+                                      "i4", "i8", "u1", "u2",  "u4", "u8"};
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+    if (text[0] == 0 || strcmp(text + 1, known[i]) != 0) continue;
+    int size = 0;
+    if (sscanf(text + 2, "%d", &size) != 1) break;
+    *element = (struct hy_npy_element){.kind = text[1], .size = size};
+    if (strchr("<>=", text[0]) == NULL && !(text[0] == '|' && size == 1)) break;
+    element->big = text[0] == '>' || (text[0] == '=' && hy_npy_machine_is_big());
+    return HYLA_OK;
+  }
+  return reject(&before, what);
+}
+
+enum key { DESCR, FORTRAN_ORDER, SHAPE, KEYS };
+
+static hyla_status read_pair(struct dictionary *d, struct hy_npy_header *header, unsigned *seen) {
+  static const char *const keys[KEYS] = {"descr", "fortran_order", "shape"};
+  static const char what[] = "descr, fortran_order or shape, each once,";
+  struct dictionary before = *d;
+  char key[16];
+  TRY(read_string(d, what, key, sizeof key));
+  unsigned which = 0;
+  while (which < KEYS && strcmp(key, keys[which]) != 0) which++;
+  if (which == KEYS || (*seen & 1u << which) != 0) return reject(&before, what);
+  *seen |= 1u << which;
+  TRY(expect(d, ':'));
+  if (which == DESCR) return read_element(d, &header->element);
+  if (which == FORTRAN_ORDER) return read_bool(d, &header->by_columns);
+  return read_shape(d, header);
+}
+
+static hyla_status read_dictionary(struct dictionary *d, struct hy_npy_header *header) {
+  unsigned seen = 0;
+  TRY(expect(d, '{'));
+  while (!next_is(d, '}')) {
+    TRY(read_pair(d, header, &seen));
+    if (next_is(d, ',')) continue;
+    TRY(expect(d, '}'));
+    break;
+  }
+  skip_space(d);
+  if (d->at != d->end) return reject(d, "the end");
+  if (seen != (1u << KEYS) - 1) return reject(d, "all of descr, fortran_order and shape");
+  return HYLA_OK;
+}
+
+/* Magic, version and where the dictionary stands. */
+static hyla_status read_preamble(const struct hy_io_file *file, int64_t *start, int64_t *length) {
+  unsigned char head[12] = {0};
+  int64_t have = hy_min(file->size, (int64_t)sizeof head);
+  TRY(hy_io_get(file, head, have, 0));
+  bool magic = have >= HY_NPY_MAGIC_LENGTH && memcmp(head, HY_NPY_MAGIC, HY_NPY_MAGIC_LENGTH) == 0;
+  NPY_CHECK(file, magic, 0, "expected the magic number of .npy%s", "");
+  int major = head[6], minor = head[7];
+  NPY_CHECK(file, have >= 10, have, "expected the length of the header, found the end%s", "");
+  NPY_CHECK(file, major >= 1 && major <= 3 && minor == 0, 6,
+            "expected format version 1.0, 2.0 or 3.0, found %d.%d", major, minor);
+  *start = major == 1 ? 10 : 12;
+  *length = head[8] | head[9] << 8;
+  if (major > 1) *length |= (int64_t)head[10] << 16 | (int64_t)head[11] << 24;
+  NPY_CHECK(file, *length <= HEADER_MOST && *length <= file->size - *start, 8,
+            "expected a header that fits the file, found length %" PRId64, *length);
+  return HYLA_OK;
+}
+
+static hyla_status check_length(const struct hy_io_file *file, const struct hy_npy_header *header) {
+  int64_t bytes;
+  bool fits = !__builtin_mul_overflow(header->rows, header->cols, &bytes) &&
+              !__builtin_mul_overflow(bytes, header->element.size, &bytes);
+  NPY_CHECK(file, fits, 0,
+            "a matrix of %" PRId64 " x %" PRId64 " has more entries than can be counted",
+            header->rows, header->cols);
+  NPY_CHECK(file, bytes == file->size - header->body, header->body,
+            "expected %" PRId64 " bytes of data, found %" PRId64, bytes, file->size - header->body);
+  return HYLA_OK;
+}
+
+hyla_status hy_npy_read_header(const struct hy_io_file *file, struct hy_npy_header *header) {
+  *header = (struct hy_npy_header){0};
+  int64_t start = 0, length = 0;
+  TRY(read_preamble(file, &start, &length));
+  char *text;
+  TRY(hy_alloc(file->base, length + 1, 1, &text));
+  struct dictionary d = {
+      .file = file, .start = text, .offset = start, .at = text, .end = text + length};
+  hyla_status status = hy_io_get(file, text, length, start);
+  if (status == HYLA_OK) status = read_dictionary(&d, header);
+  hy_free(file->base, &text);
+  TRY(status);
+  header->body = start + length;
+  return check_length(file, header);
+}
+
+int64_t hy_npy_format_header(hyla_type type, int64_t rows, int64_t cols,
+                             char text[HY_NPY_HEADER_MAX]) {
+  static const char *const types[] = {"f4", "f8", "c8", "c16"};
+  char order = hy_npy_machine_is_big() ? '>' : '<';
+  char dictionary[HY_NPY_HEADER_MAX];
+  int length =
+      snprintf(dictionary, sizeof dictionary,
+               "{'descr': '%c%s', 'fortran_order': True, 'shape': (%" PRId64 ", %" PRId64 "), }",
+               order, types[type], rows, cols);
+  const int start = 10;
+  int whole = (start + length + 1 + 63) / 64 * 64;
+  memset(text, ' ', HY_NPY_HEADER_MAX);
+  memcpy(text, HY_NPY_MAGIC, HY_NPY_MAGIC_LENGTH);
+  text[6] = 1;
+  text[7] = 0;
+  text[8] = (char)((whole - start) & 255);
+  text[9] = (char)((whole - start) >> 8);
+  memcpy(text + start, dictionary, (size_t)length);
+  text[whole - 1] = '\n';
+  return whole;
+}

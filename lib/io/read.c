@@ -1,0 +1,173 @@
+/* hyla_matrix_read: what the formats have in common. */
+#include "collective/collective.h"
+#include "io/io.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What node 0 finds at the head of the file and tells all others. */
+struct head {
+  int64_t status;
+  char message[HY_MESSAGE_MAX];
+  bool npy;
+  int64_t size; /* of the file */
+  int64_t rows;
+  int64_t cols;
+  hyla_type type;
+  struct hy_mm_header mm;
+  struct hy_npy_header elements;
+};
+
+static hyla_status check_arguments(hyla_cube *cube, const char *path, const hyla_layout *layout,
+                                   hyla_matrix **matrix) {
+  struct hy_base *base = &cube->base;
+  CHECK(base, path != NULL, ARGUMENT, "hyla_matrix_read: path is NULL");
+  CHECK(base, matrix != NULL, ARGUMENT, "hyla_matrix_read: matrix is NULL");
+  return layout == NULL ? HYLA_OK : hy_layout_check(cube, layout);
+}
+
+static uint64_t fingerprint_of(const char *path, const hyla_layout *layout) {
+  uint64_t fingerprint = hy_fingerprint(0, path, strlen(path));
+  if (layout == NULL) return hy_matrix_fingerprint(fingerprint, NULL);
+  /* The size is not known yet: the layout's fingerprint is an empty matrix'. */
+  const hyla_matrix shape = {.k = hy_kernels_of(HYLA_DOUBLE),
+                             .layout = *layout,
+                             .row = hy_axis_make(&layout->row, 0),
+                             .col = hy_axis_make(&layout->col, 0)};
+  return hy_matrix_fingerprint(fingerprint, &shape);
+}
+
+hyla_status hy_io_share_verdict(hyla_cube *cube, int root, hyla_status mine) {
+  struct {
+    int64_t status;
+    char message[HY_MESSAGE_MAX];
+  } verdict;
+  memset(&verdict, 0, sizeof verdict);
+  verdict.status = mine;
+  memcpy(verdict.message, cube->base.message, sizeof verdict.message);
+  TRY(hy_broadcast(cube, (uint32_t)cube->nodes - 1, root, &verdict, sizeof verdict));
+  if (verdict.status == HYLA_OK) return HYLA_OK;
+  return hy_fail(&cube->base, (hyla_status)verdict.status, "%s", verdict.message);
+}
+
+/* Which format the file is in, by its first bytes, and its header. */
+static hyla_status read_head(const struct hy_io_file *file, struct head *head) {
+  char start[HY_NPY_MAGIC_LENGTH], quote[HY_IO_QUOTE];
+  int64_t length = hy_min(file->size, (int64_t)sizeof start);
+  TRY(hy_io_get(file, start, length, 0));
+  head->npy = length == HY_NPY_MAGIC_LENGTH && memcmp(start, HY_NPY_MAGIC, sizeof start) == 0;
+  CHECK(file->base, head->npy || (length >= 2 && memcmp(start, "%%", 2) == 0), FORMAT,
+        "%s:1: expected %%%%MatrixMarket or the magic number of .npy, found '%s'",
+        hy_io_name(file->path), hy_io_quote(start, length, quote));
+  if (head->npy) {
+    TRY(hy_npy_read_header(file, &head->elements));
+    head->rows = head->elements.rows;
+    head->cols = head->elements.cols;
+    head->type = hy_npy_type(&head->elements.element);
+  } else {
+    TRY(hy_mm_read_header(file, &head->mm));
+    head->rows = head->mm.rows;
+    head->cols = head->mm.cols;
+    head->type = head->mm.field == HY_MM_COMPLEX ? HYLA_DOUBLE_COMPLEX : HYLA_DOUBLE;
+  }
+  return HYLA_OK;
+}
+
+/* Node 0 reads the head; all ranks get it and return what node 0 found. */
+static hyla_status share_head(hyla_cube *cube, const struct hy_io_file *file, struct head *head) {
+  memset(head, 0, sizeof *head);
+  if (cube->address == 0) {
+    head->size = file->size;
+    head->status = read_head(file, head);
+    memcpy(head->message, cube->base.message, sizeof head->message);
+  }
+  TRY(hy_broadcast(cube, (uint32_t)cube->nodes - 1, 0, head, sizeof *head));
+  TRY(hy_tell_guests(cube, head, sizeof *head));
+  if (head->status == HYLA_OK) return HYLA_OK;
+  return hy_fail(&cube->base, (hyla_status)head->status, "%s", head->message);
+}
+
+/* Refuses what the machine cannot hold before anybody asks for it: systems that
+ * promise more memory than they have kill the process later. */
+static hyla_status check_rank(const hyla_cube *cube, const struct hy_io_file *file,
+                              const struct head *head, const hyla_layout *layout) {
+  struct hy_base *base = file->base;
+  if (cube->address < 0) return HYLA_OK;
+  CHECK(base, file->size == head->size, FILE,
+        "cannot read %s: it has %" PRId64 " bytes on one rank, %" PRId64 " on another",
+        hy_io_name(file->path), head->size, file->size);
+  struct hy_axis row = hy_axis_make(&layout->row, head->rows);
+  struct hy_axis col = hy_axis_make(&layout->col, head->cols);
+  double entries = (double)hy_axis_most(&row) * (double)hy_axis_most(&col);
+  double bytes =
+      entries * (double)hy_kernels_of(head->type)->size * (double)hy_max(1, cube->members);
+  double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+  CHECK(base, bytes <= memory, MEMORY,
+        "out of memory: %s holds a matrix of %" PRId64 " x %" PRId64
+        ", of which this machine's ranks would need %.3g bytes; use more machines",
+        hy_io_name(file->path), head->rows, head->cols, bytes);
+  return HYLA_OK;
+}
+
+/* Entries of a Matrix Market file go to the face; copies are made of all at once. */
+static hyla_status copy_from_face(hyla_matrix *matrix) {
+  if (!hy_matrix_has_copies(matrix)) return HYLA_OK;
+  int64_t bytes = matrix->local_rows == 0 ? 0 : matrix->ld * matrix->local_cols;
+  return hy_broadcast(matrix->cube, matrix->others, 0, matrix->local,
+                      bytes * (int64_t)matrix->k->size);
+}
+
+static hyla_status read_body(hyla_cube *cube, const struct hy_io_file *file,
+                             const struct head *head, int64_t chunk, hyla_matrix *matrix) {
+  if (head->npy) return hy_npy_read_body(file, &head->elements, matrix);
+  struct hy_mm_reader *reader;
+  hyla_status mine = hy_mm_reader_create(file, &head->mm, chunk, matrix, &reader);
+  hyla_status status = hy_agree(cube, mine);
+  if (status == HYLA_OK && cube->address >= 0) status = hy_mm_reader_run(reader);
+  if (status == HYLA_OK && cube->address >= 0) status = copy_from_face(matrix);
+  hy_mm_reader_destroy(&cube->base, &reader);
+  return status;
+}
+
+/* From an open file to a matrix. */
+static hyla_status read_file(hyla_cube *cube, const struct hy_io_file *file,
+                             const hyla_layout *layout, int64_t chunk, hyla_matrix **matrix) {
+  struct head head;
+  hyla_layout standard;
+  TRY(share_head(cube, file, &head));
+  if (layout == NULL) {
+    TRY(hyla_layout_default(cube, head.rows, head.cols, &standard));
+    layout = &standard;
+  }
+  TRY(hy_agree(cube, check_rank(cube, file, &head, layout)));
+  hyla_matrix *made;
+  TRY(hyla_matrix_create(cube, head.type, head.rows, head.cols, layout, &made));
+  hyla_status status = hy_agree(cube, read_body(cube, file, &head, chunk, made));
+  if (status != HYLA_OK) {
+    (void)hyla_matrix_destroy(&made);
+    return status;
+  }
+  *matrix = made;
+  return HYLA_OK;
+}
+
+hyla_status hy_io_read(hyla_cube *cube, const char *path, const hyla_layout *layout, int64_t chunk,
+                       hyla_matrix **matrix) {
+  CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
+  if (matrix != NULL) *matrix = NULL;
+  hyla_status mine = check_arguments(cube, path, layout, matrix);
+  if (mine == HYLA_OK) mine = hy_need_data(cube, "hyla_matrix_read");
+  TRY(hy_enter(cube, mine, mine == HYLA_OK ? fingerprint_of(path, layout) : 0, "hyla_matrix_read"));
+  struct hy_io_file file = {.base = &cube->base, .path = path, .fd = -1};
+  if (cube->address >= 0) mine = hy_io_open(&cube->base, path, &file);
+  hyla_status status = hy_agree(cube, mine);
+  if (status == HYLA_OK) status = read_file(cube, &file, layout, chunk, matrix);
+  hy_io_close(&file);
+  return status;
+}
+
+hyla_status hyla_matrix_read(hyla_cube *cube, const char *path, const hyla_layout *layout,
+                             hyla_matrix **matrix) {
+  return hy_io_read(cube, path, layout, 0, matrix);
+}

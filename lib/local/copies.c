@@ -1,0 +1,88 @@
+/* Copies of runs of bytes and transpositions, in the instructions that this processor has:
+ * one body, twice. */
+#include "local/copies.h"
+
+#include "local/lines.h"
+
+#include <complex.h>
+
+enum {
+  TILE = 64,         /* columns that a transposition reads in parallel */
+  PART = 2 * HY_LINE /* bytes that processors fetch together */
+};
+
+/* What is short is waited for piece by piece unless it is fetched: so many columns ahead,
+ * where columns are far apart. */
+enum { COLUMNS_AHEAD = 8, FAR = 1 << 10 };
+static int64_t columns_ahead(const struct hy_runs *r) {
+  return r->from_ld >= FAR && r->bytes <= FAR ? COLUMNS_AHEAD * r->from_ld : 0;
+}
+
+/* Further than an array may reach: for addresses that are fetched only. */
+static inline const char *beyond(const char *from, int64_t bytes) {
+  return (const char *)((uintptr_t)from + (uintptr_t)bytes);
+}
+
+/* What is fetched while the part up to `end` of a run is copied: the next part, run, or what
+ * comes after them. */
+static const char *after_part(const struct hy_runs *r, int64_t run, int64_t column, const char *in,
+                              int64_t end) {
+  if (end < r->bytes) return in + end;
+  if (run + 1 < r->count) return in + r->from_step;
+  if (r->next != NULL) return beyond(r->next, column * r->next_ld);
+  return beyond(in, columns_ahead(r));
+}
+
+static inline void prefetch_part(const char *from) {
+  prefetch_line(from, 0);
+  prefetch_line(from, HY_LINE);
+  prefetch_line(from, PART - 1); /* a part may begin within a line */
+}
+
+/* Do the columns follow each other nearly without a gap?  Then the processor fetches ahead
+ * by itself what is wanted, and nothing else. */
+static bool is_one_stream(const struct hy_runs *r) {
+  return r->count == 1 && (r->columns == 1 || r->from_ld - r->bytes <= r->bytes / 8);
+}
+
+static void put_cached(char *to, const char *from, int64_t bytes, const char *next) {
+  for (int64_t at = 0; at < bytes && bytes <= FAR; at += HY_LINE) prefetch_line(next, at);
+  memcpy(to, from, (size_t)bytes);
+}
+
+/* Up to a line, in entries of every type. */
+#define SHORT_RUNS(X) X(4) X(8) X(12) X(16) X(20) X(24) X(28) X(32) X(40) X(48) X(56) X(64)
+
+#define FOR(name) name##_plain
+#define TARGET
+#include "local/copies_body.h"
+
+#ifdef HY_WIDE
+#define FOR(name) name##_wide
+#define TARGET HY_WIDE
+#include "local/copies_body.h"
+#endif
+
+const struct hy_moves *hy_moves_of(bool wide) {
+#ifdef HY_WIDE
+  if (wide) return __builtin_cpu_supports("avx") ? &moves_wide : NULL;
+#else
+  if (wide) return NULL;
+#endif
+  return &moves_plain;
+}
+
+const struct hy_moves *hy_moves_best(void) {
+  const struct hy_moves *wide = hy_moves_of(true);
+  return wide != NULL ? wide : &moves_plain;
+}
+
+void hy_copy_runs(const struct hy_runs *r, const void *from, void *to) {
+  hy_moves_best()->runs(r, from, to);
+}
+
+void hy_stream_end(void) {
+#if defined(__SSE2__)
+  _mm_sfence();
+#endif
+}

@@ -1,0 +1,93 @@
+/* The machine model: seconds = alpha starts + beta bytes sent + rho bytes copied
+ * + gamma operations.
+ *
+ * Of steps and messages the larger number counts, because a rank may start several
+ * messages in one step but pays for each start, and waits for each step even when it
+ * has nothing to send.  Words that are read where they lie cost what their reader does
+ * with them: nothing more in a product, a copy where they are brought elsewhere.
+ * A product with a side of a few entries does little with each that it goes over: it
+ * takes the time of its operations or that of going over its entries, the longer one.
+ *
+ * Ranks that share a core take turns: each one's bytes and operations take as much
+ * longer, and a start waits until the core has changed to the rank that must answer.
+ * The busiest rank is taken to share its core with such as have the mean to do.
+ */
+#include "machine/machine.h"
+
+#include <math.h>
+#include <string.h>
+
+static const hyla_machine PRESETS[] = {
+    /* A rank a core, 2020s: a microsecond a message, 10 GB/s a link and in memory,
+     * 50 GFLOP/s. */
+    {.name = "default", .alpha = 1e-6, .beta = 1e-10, .gamma = 2e-11, .rho = 1e-10, .share = 1},
+    {.name = "unit", .alpha = 1, .beta = 0.125, .gamma = 1},
+    /* As measured by Nicol and Bokhari 1994, each exchange with one of empty messages
+     * before it; gamma: the processor's peak, 60 MFLOP/s. */
+    {.name = "ipsc860",
+     .alpha = 177.5e-6,
+     .beta = 0.394e-6,
+     .gamma = 1 / 60e6,
+     .delta = 10.3e-6,
+     .rho = 0.54e-6,
+     .omega = 150e-6},
+};
+enum { PRESET_COUNT = sizeof PRESETS / sizeof *PRESETS };
+
+const hyla_machine *hyla_machine_preset(int i) {
+  return i >= 0 && i < PRESET_COUNT ? &PRESETS[i] : NULL;
+}
+
+const hyla_machine *hy_machine_find(const char *name) {
+  for (int i = 0; i < PRESET_COUNT; i++)
+    if (strcmp(PRESETS[i].name, name) == 0) return &PRESETS[i];
+  return NULL;
+}
+
+/* A core's change from one process to the next, and what of it a start waits for: both
+ * ways, for each rank that has its turn in between. */
+static const double TURN = 2.5e-6;
+
+hyla_machine hy_machine_on(const hyla_machine *machine, int dims, double share) {
+  hyla_machine on = *machine;
+  on.alpha += on.delta * dims;
+  on.delta = 0;
+  if (on.share == 0 || on.share == share) return on;
+  on.alpha += 2 * TURN * fmax(0, share - on.share);
+  on.beta *= share / on.share;
+  on.gamma *= share / on.share;
+  on.rho *= share / on.share;
+  on.share = share;
+  return on;
+}
+
+double hy_machine_operations(int64_t flops, size_t size, bool complex_type) {
+  double width = (double)size / (complex_type ? 2.0 : 1.0) / (double)sizeof(double);
+  return (double)flops * (complex_type ? 4.0 : 1.0) * width;
+}
+
+static double starts_of(const hyla_machine *machine, const hyla_cost *cost) {
+  return machine->alpha * (double)hy_max(cost->steps, cost->messages);
+}
+
+static double work_of(const hyla_machine *machine, const hyla_cost *cost, size_t size,
+                      bool complex_type) {
+  double sent = (double)hy_max(0, cost->words - cost->lent) * (double)size;
+  double copied = (double)cost->copied * (double)size;
+  double operations = hy_machine_operations(cost->flops, size, complex_type);
+  double over = (double)cost->touched * (double)size;
+  return machine->beta * sent + machine->rho * copied +
+         fmax(machine->gamma * operations, machine->rho * over);
+}
+
+double hy_machine_seconds(const hyla_machine *machine, const hyla_cost *cost, size_t size,
+                          bool complex_type) {
+  return starts_of(machine, cost) + work_of(machine, cost, size, complex_type);
+}
+
+double hy_machine_seconds_shared(const hyla_machine *machine, const hyla_cost *most,
+                                 const hyla_cost *mean, size_t size, bool complex_type) {
+  double alone = 1 / fmax(1, machine->share);
+  return starts_of(machine, most) + alone * work_of(machine, most, size, complex_type) +
+         (1 - alone) * work_of(machine, mean, size, complex_type);
+}

@@ -1,0 +1,199 @@
+/* The machine file: a "key = value" a line, '#' begins a comment, times in seconds.
+ *
+ * Numbers have decimal points in every locale. */
+#include "machine/machine.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { LINE_MOST = 256, PATH_SHOWN = 200 };
+
+/* The times of a machine by their keys; the first three must be given. */
+static const struct {
+  const char *key;
+  size_t offset;
+} FIGURES[] = {{"alpha", offsetof(hyla_machine, alpha)}, {"beta", offsetof(hyla_machine, beta)},
+               {"gamma", offsetof(hyla_machine, gamma)}, {"delta", offsetof(hyla_machine, delta)},
+               {"rho", offsetof(hyla_machine, rho)},     {"omega", offsetof(hyla_machine, omega)},
+               {"share", offsetof(hyla_machine, share)}};
+enum { FIGURE_COUNT = sizeof FIGURES / sizeof *FIGURES, REQUIRED = 3 };
+
+static double *figure(hyla_machine *machine, int i) {
+  return (double *)((char *)machine + FIGURES[i].offset);
+}
+
+/* A file being read, and which keys it has given. */
+struct reader {
+  struct hy_base *base;
+  const char *path; /* its end, where it is long */
+  locale_t c_locale;
+  hyla_machine machine;
+  int line;
+  int seen[FIGURE_COUNT]; /* the line of each key; 0: not yet */
+  int named;
+};
+
+static const char *shown(const char *path) {
+  size_t length = strlen(path);
+  return length > PATH_SHOWN ? path + length - PATH_SHOWN : path;
+}
+
+/* Cuts white space from both ends, in place. */
+static char *trim(char *text) {
+  while (isspace((unsigned char)*text)) text++;
+  char *end = text + strlen(text);
+  while (end > text && isspace((unsigned char)end[-1])) end--;
+  *end = '\0';
+  return text;
+}
+
+static hyla_status check_once(const struct reader *r, const char *key, int before) {
+  CHECK(r->base, before == 0, FORMAT, "%s:%d: %s has been given in line %d", r->path, r->line, key,
+        before);
+  return HYLA_OK;
+}
+
+static hyla_status read_name(struct reader *r, const char *value) {
+  TRY(check_once(r, "name", r->named));
+  r->named = r->line;
+  CHECK(r->base, value[0] != '\0' && strlen(value) < sizeof r->machine.name, FORMAT,
+        "%s:%d: a name has 1 to %zu characters", r->path, r->line, sizeof r->machine.name - 1);
+  for (const char *c = value; *c != '\0'; c++)
+    CHECK(r->base, (unsigned char)*c >= ' ' && *c != 127, FORMAT,
+          "%s:%d: the name has a character that cannot be printed", r->path, r->line);
+  strcpy(r->machine.name, value);
+  return HYLA_OK;
+}
+
+static hyla_status read_figure(struct reader *r, int i, const char *value) {
+  TRY(check_once(r, FIGURES[i].key, r->seen[i]));
+  r->seen[i] = r->line;
+  char *end = NULL;
+  double number = strtod_l(value, &end, r->c_locale);
+  CHECK(r->base, end != value && *end == '\0' && isfinite(number) && number >= 0, FORMAT,
+        "%s:%d: %s is '%.40s'; give seconds from 0, as in 1.5e-6", r->path, r->line, FIGURES[i].key,
+        value);
+  *figure(&r->machine, i) = number;
+  return HYLA_OK;
+}
+
+static hyla_status read_line(struct reader *r, char *line) {
+  char *comment = strchr(line, '#');
+  if (comment != NULL) *comment = '\0';
+  char *key = trim(line);
+  if (*key == '\0') return HYLA_OK;
+  char *equals = strchr(key, '=');
+  CHECK(r->base, equals != NULL, FORMAT, "%s:%d: there is no '='; write KEY = VALUE", r->path,
+        r->line);
+  *equals = '\0';
+  char *value = trim(equals + 1);
+  key = trim(key);
+  if (strcmp(key, "name") == 0) return read_name(r, value);
+  for (int i = 0; i < FIGURE_COUNT; i++)
+    if (strcmp(key, FIGURES[i].key) == 0) return read_figure(r, i, value);
+  return hy_fail(r->base, HYLA_FORMAT,
+                 "%s:%d: there is no key '%.40s'; there are name, alpha, beta, gamma, delta, rho, "
+                 "omega and share",
+                 r->path, r->line, key);
+}
+
+static hyla_status read_lines(struct reader *r, FILE *file) {
+  char line[LINE_MOST];
+  while (fgets(line, sizeof line, file) != NULL) {
+    r->line++;
+    size_t length = strlen(line);
+    bool whole = length > 0 && (line[length - 1] == '\n' || feof(file));
+    CHECK(r->base, whole, FORMAT, "%s:%d: the line is too long or no text; is this a machine file?",
+          r->path, r->line);
+    TRY(read_line(r, line));
+  }
+  CHECK(r->base, !ferror(file), FILE, "cannot read %s: %s", r->path, strerror(errno));
+  for (int i = 0; i < REQUIRED; i++)
+    CHECK(r->base, r->seen[i] > 0, FORMAT, "%s:%d: the file ends without %s", r->path, r->line,
+          FIGURES[i].key);
+  return HYLA_OK;
+}
+
+hyla_status hy_machine_file_read(struct hy_base *base, const char *path, hyla_machine *machine) {
+  FILE *file = NULL;
+  const char *why = hy_file_open(path, &file);
+  CHECK(base, why == NULL, FILE,
+        "cannot read machine file %s: %s; `hyla machine -o %s' makes one, `hyla info' names the "
+        "machines that need no file",
+        shown(path), why, shown(path));
+  struct reader r = {.base = base, .path = shown(path)};
+  const char *slash = strrchr(path, '/');
+  snprintf(r.machine.name, sizeof r.machine.name, "%s", slash != NULL ? slash + 1 : path);
+  r.c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+  hyla_status status = r.c_locale != (locale_t)0
+                           ? read_lines(&r, file)
+                           : hy_fail(base, HYLA_MEMORY, "out of memory: no room for a locale");
+  if (r.c_locale != (locale_t)0) freelocale(r.c_locale);
+  fclose(file);
+  if (status == HYLA_OK) *machine = r.machine;
+  return status;
+}
+
+static hyla_status check_machine(struct hy_base *base, const hyla_machine *machine) {
+  hyla_machine copy = *machine;
+  for (int i = 0; i < FIGURE_COUNT; i++) {
+    double number = *figure(&copy, i);
+    CHECK(base, isfinite(number) && number >= 0, ARGUMENT,
+          "the machine's %s is %g; give seconds from 0", FIGURES[i].key, number);
+  }
+  CHECK(base, memchr(copy.name, '\0', sizeof copy.name) != NULL && copy.name[0] != '\0', ARGUMENT,
+        "the machine has no name, or one without end");
+  for (const char *c = copy.name; *c != '\0'; c++)
+    CHECK(base, (unsigned char)*c >= ' ' && *c != 127 && *c != '#', ARGUMENT,
+          "the machine's name has a character that a machine file cannot hold");
+  return HYLA_OK;
+}
+
+static void print_machine(FILE *file, const hyla_machine *machine) {
+  hyla_machine copy = *machine;
+  fprintf(file, "# A machine for hyla: seconds for the start of a message (alpha), a byte (beta),\n"
+                "# an operation (gamma), ...; see hyla-machine(1).\n");
+  fprintf(file, "name = %s\n", copy.name);
+  for (int i = 0; i < FIGURE_COUNT; i++)
+    if (i < REQUIRED || *figure(&copy, i) > 0)
+      fprintf(file, "%s = %.17g\n", FIGURES[i].key, *figure(&copy, i));
+}
+
+/* Writes and closes; 0 or the errno of what went wrong. */
+static int fill(const char *path, const hyla_machine *machine) {
+  FILE *file = fopen(path, "wxe");
+  if (file == NULL) return errno;
+  locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+  bool good = c_locale != (locale_t)0;
+  if (good) {
+    locale_t before = uselocale(c_locale); /* printf obeys the thread's */
+    print_machine(file, machine);
+    uselocale(before);
+    freelocale(c_locale);
+    good = fflush(file) == 0 && fsync(fileno(file)) == 0;
+  }
+  int fault = good ? 0 : errno;
+  if (fclose(file) != 0 && fault == 0) fault = errno;
+  return fault;
+}
+
+hyla_status hy_machine_file_write(struct hy_base *base, const char *path,
+                                  const hyla_machine *machine) {
+  TRY(check_machine(base, machine));
+  char *name = NULL;
+  size_t size = strlen(path) + 16;
+  TRY(hy_alloc(base, (int64_t)size, 1, &name));
+  snprintf(name, size, "%s.%ld", path, (long)getpid());
+  int fault = fill(name, machine);
+  if (fault == 0 && rename(name, path) != 0) fault = errno;
+  if (fault != 0 && fault != EEXIST) unlink(name);
+  hy_free(base, &name);
+  CHECK(base, fault == 0, FILE, "cannot write %s: %s", shown(path), strerror(fault));
+  return HYLA_OK;
+}

@@ -1,0 +1,131 @@
+/* Where two axes meet: the indices that a part of one shares with the parts of
+ * the other, found run by run and gathered into families of equal runs. */
+#include "redistribute/direct.h"
+
+struct run {
+  int32_t length; /* 0: none */
+  int32_t here, there;
+};
+
+/* What is being gathered for one part of the other axis. */
+struct open {
+  struct run run;          /* may grow */
+  struct hy_family family; /* of the runs before it; count 0: none */
+};
+
+struct hy_gathering {
+  struct open *open;
+  struct hy_intersection *shares;
+};
+
+/* Does the run continue the family?  The second run sets the steps. */
+static bool joins(const struct hy_family *family, const struct run *run) {
+  if (family->count == 0 || family->length != run->length) return false;
+  if (family->count == 1) return true;
+  return run->here == family->here + family->count * family->here_step &&
+         run->there == family->there + family->count * family->there_step;
+}
+
+/* Writes a family down, or only counts it while there is no memory. */
+static void put_family(struct hy_intersection *shares, int q, struct open *open) {
+  if (open->family.count == 0) return;
+  if (shares->family == NULL)
+    shares->start[q + 1]++;
+  else
+    shares->family[shares->start[q]++] = open->family;
+  open->family.count = 0;
+}
+
+static void put_run(struct hy_intersection *shares, int q, struct open *open) {
+  const struct run *run = &open->run;
+  struct hy_family *family = &open->family;
+  if (run->length == 0) return;
+  if (!joins(family, run)) {
+    put_family(shares, q, open);
+    *family = (struct hy_family){run->length, 1, run->here, run->length, run->there, run->length};
+  } else {
+    if (family->count == 1) {
+      family->here_step = run->here - family->here;
+      family->there_step = run->there - family->there;
+    }
+    family->count++;
+  }
+  open->run.length = 0;
+}
+
+void hy_gather_run(const struct hy_gathering *gathering, int q, int64_t length, int64_t here,
+                   int64_t there) {
+  struct hy_intersection *shares = gathering->shares;
+  struct run *run = &gathering->open[q].run;
+  if (shares->family == NULL) shares->entries[q] += (int32_t)length;
+  if (run->length > 0 && here == run->here + run->length && there == run->there + run->length) {
+    run->length += (int32_t)length;
+    return;
+  }
+  put_run(shares, q, &gathering->open[q]);
+  *run = (struct run){(int32_t)length, (int32_t)here, (int32_t)there};
+}
+
+static void walk_all(int parts, hy_gather_walk *walk, const void *arg,
+                     const struct hy_gathering *gathering) {
+  walk(arg, gathering);
+  for (int q = 0; q < parts; q++) {
+    put_run(gathering->shares, q, &gathering->open[q]);
+    put_family(gathering->shares, q, &gathering->open[q]);
+  }
+}
+
+static hyla_status gather(struct hy_base *base, int parts, hy_gather_walk *walk, const void *arg,
+                          const struct hy_gathering *gathering) {
+  struct hy_intersection *shares = gathering->shares;
+  TRY(hy_alloc(base, 2 * (int64_t)parts + 1, sizeof *shares->start, &shares->start));
+  shares->entries = shares->start + parts + 1;
+  walk_all(parts, walk, arg, gathering);
+  for (int q = 0; q < parts; q++) shares->start[q + 1] += shares->start[q];
+  TRY(hy_alloc(base, shares->start[parts], sizeof *shares->family, &shares->family));
+  walk_all(parts, walk, arg, gathering);
+  /* Each start has moved to its end, which is the next one's start. */
+  for (int q = parts; q > 0; q--) shares->start[q] = shares->start[q - 1];
+  shares->start[0] = 0;
+  return HYLA_OK;
+}
+
+hyla_status hy_intersection_gather(struct hy_base *base, int parts, hy_gather_walk *walk,
+                                   const void *arg, struct hy_intersection *shares) {
+  struct hy_gathering gathering = {.shares = shares};
+  TRY(hy_alloc(base, parts, sizeof *gathering.open, &gathering.open));
+  hyla_status status = gather(base, parts, walk, arg, &gathering);
+  hy_free(base, &gathering.open);
+  return status;
+}
+
+struct meeting {
+  const struct hy_axis *axis, *other;
+  int part;
+};
+
+/* One walk over the part's indices, in ascending order. */
+static void walk_part(const void *arg, const struct hy_gathering *gathering) {
+  const struct meeting *m = arg;
+  int64_t held = hy_held(m->axis, m->part);
+  for (int64_t l = 0, length; l < held; l += length) {
+    int64_t i = hy_axis_index(m->axis, m->part, l);
+    length = hy_min(hy_axis_run(m->axis, i), hy_axis_run(m->other, i));
+    int q = hy_axis_owner(m->other, i);
+    hy_gather_run(gathering, q, length, l, hy_axis_before(m->other, q, i));
+  }
+}
+
+hyla_status hy_intersection_create(struct hy_base *base, const struct hy_axis *axis, int part,
+                                   const struct hy_axis *other, struct hy_intersection *shares) {
+  const struct meeting meeting = {axis, other, part};
+  TRY(hy_intersection_gather(base, other->parts, walk_part, &meeting, shares));
+  shares->axis = axis;
+  shares->part = part;
+  return HYLA_OK;
+}
+
+void hy_intersection_destroy(struct hy_base *base, struct hy_intersection *shares) {
+  hy_free(base, &shares->start);
+  hy_free(base, &shares->family);
+}

@@ -1,0 +1,176 @@
+/* Triangles of a matrix: what of them stands in a block, and its copy.
+ *
+ * Rows and columns of a block are ascending lists of indices, so its entries in a
+ * triangle look like a staircase.  It is cut into rectangles: the rows that all columns
+ * have, then the same for what is left of either half of the columns.  Nearly all
+ * entries are in large rectangles, and none is outside. */
+#include "redistribute/direct.h"
+
+/* ------------------------------------------------------------- stairs -- */
+
+static void visit(const struct hy_stair *s, int64_t row, int64_t end, int64_t first, int64_t last) {
+  if (row < end) s->rectangle(s->arg, row, end - row, first, last - first);
+}
+
+/* Columns first ... last-1, what of them is above row `limit`. */
+static void cut_lower(const struct hy_stair *s, int64_t first, int64_t last, int64_t limit) {
+  int64_t top = s->edge(s->arg, first), all = s->edge(s->arg, last - 1);
+  int64_t middle = (first + last) / 2;
+  if (top == all || (limit - top) * (last - first) <= s->tile) {
+    visit(s, top, limit, first, last);
+    return;
+  }
+  visit(s, all, limit, first, last);
+  cut_lower(s, first, middle, hy_min(limit, all));
+  cut_lower(s, middle, last, hy_min(limit, all));
+}
+
+/* The same from row `limit` on. */
+static void cut_upper(const struct hy_stair *s, int64_t first, int64_t last, int64_t limit) {
+  int64_t all = s->edge(s->arg, first), end = s->edge(s->arg, last - 1);
+  int64_t middle = (first + last) / 2;
+  if (all == end || (end - limit) * (last - first) <= s->tile) {
+    visit(s, limit, end, first, last);
+    return;
+  }
+  visit(s, limit, all, first, last);
+  cut_upper(s, first, middle, hy_max(limit, all));
+  cut_upper(s, middle, last, hy_max(limit, all));
+}
+
+void hy_stair_cut(const struct hy_stair *stair) {
+  if (stair->cols == 0) return;
+  if (stair->lower)
+    cut_lower(stair, 0, stair->cols, stair->rows);
+  else
+    cut_upper(stair, 0, stair->cols, 0);
+}
+
+int64_t hy_stair_entries(const struct hy_stair *stair) {
+  int64_t above = 0;
+  for (int64_t col = 0; col < stair->cols; col++) above += stair->edge(stair->arg, col);
+  return stair->lower ? stair->rows * stair->cols - above : above;
+}
+
+/* ------------------------------------------------------------- places -- */
+
+struct hy_places hy_places_of(const struct hy_intersection *shares, uint32_t class,
+                              enum hy_lie from, enum hy_lie to) {
+  return (struct hy_places){.shares = shares,
+                            .family = shares->family + shares->start[class],
+                            .families = shares->start[class + 1] - shares->start[class],
+                            .entries = shares->entries[class],
+                            .from = from,
+                            .to = to};
+}
+
+struct hy_places hy_places_with(const struct hy_intersection *shares, const struct hy_axis *other,
+                                int peer, enum hy_lie from, enum hy_lie to) {
+  return hy_places_of(shares, hy_axis_part(&other->code, (uint32_t)peer), from, to);
+}
+
+int64_t hy_places_at(const struct hy_places *places, enum hy_lie lie, int64_t entry) {
+  const struct hy_family *f = places->family;
+  for (entry += places->first; entry >= (int64_t)f->length * f->count; f++)
+    entry -= (int64_t)f->length * f->count;
+  int64_t run = entry / f->length, inside = entry % f->length;
+  return lie == HY_HERE ? f->here + run * f->here_step + inside
+                        : f->there + run * f->there_step + inside;
+}
+
+int64_t hy_places_below(const struct hy_places *places, enum hy_lie lie, int64_t limit) {
+  int64_t below = -places->first;
+  for (int i = 0; i < places->families; i++) {
+    const struct hy_family *f = &places->family[i];
+    int64_t first = lie == HY_HERE ? f->here : f->there;
+    int64_t step = lie == HY_HERE ? f->here_step : f->there_step;
+    if (limit <= first) break;
+    int64_t runs = hy_min(f->count, hy_ceil_div(limit - first, hy_max(1, step)));
+    below += (runs - 1) * f->length + hy_min(f->length, limit - first - (runs - 1) * step);
+  }
+  return hy_max(0, hy_min(places->entries, below));
+}
+
+/* --------------------------------------------------------------- copy -- */
+
+/* A copy of one part of a block. */
+struct parted {
+  struct hy_copy copy; /* of a whole rectangle */
+  enum hy_part part;
+  const struct hy_places *rows, *cols;
+  const char *source;
+  int64_t ld_source;
+  char *target;
+  int64_t ld_target;
+  int64_t packed; /* entries done */
+};
+
+/* The index of an entry of a list. */
+static int64_t index_at(const struct hy_places *places, int64_t entry) {
+  const struct hy_intersection *shares = places->shares;
+  return hy_axis_index(shares->axis, shares->part, hy_places_at(places, HY_HERE, entry));
+}
+
+/* How many entries of a list have an index below the given one. */
+static int64_t below(const struct hy_places *places, int64_t index) {
+  int64_t low = 0, high = places->entries;
+  while (low < high) {
+    int64_t middle = (low + high) / 2;
+    if (index_at(places, middle) < index)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static int64_t edge(const void *arg, int64_t col) {
+  const struct parted *p = arg;
+  bool behind = p->part == HY_UPPER_PART || p->part == HY_BELOW_PART;
+  return below(p->rows, index_at(p->cols, col) + behind);
+}
+
+static struct hy_places some_of(const struct hy_places *places, int64_t first, int64_t entries) {
+  struct hy_places some = *places;
+  some.first = first;
+  some.entries = entries;
+  return some;
+}
+
+static void copy_rectangle(void *arg, int64_t row, int64_t rows, int64_t col, int64_t cols) {
+  struct parted *p = arg;
+  struct hy_places some_rows = some_of(p->rows, row, rows), some_cols = some_of(p->cols, col, cols);
+  int64_t skip = p->packed * (int64_t)p->copy.k->size;
+  bool from_packed = p->rows->from == HY_PACKED, to_packed = p->rows->to == HY_PACKED;
+  hy_copy_places(&p->copy, &some_rows, &some_cols, from_packed ? p->source + skip : p->source,
+                 from_packed ? rows : p->ld_source, to_packed ? p->target + skip : p->target,
+                 to_packed ? rows : p->ld_target);
+  p->packed += rows * cols;
+}
+
+static struct hy_stair stair_of(struct parted *p) {
+  return (struct hy_stair){.rows = p->rows->entries,
+                           .cols = p->cols->entries,
+                           .lower = p->part == HY_LOWER_PART || p->part == HY_BELOW_PART,
+                           .edge = edge,
+                           .rectangle = copy_rectangle,
+                           .arg = p};
+}
+
+void hy_copy_part(const struct hy_copy *copy, enum hy_part part, const struct hy_places *rows,
+                  const struct hy_places *cols, const void *source, int64_t ld_source, void *target,
+                  int64_t ld_target) {
+  struct parted p = {*copy, part, rows, cols, source, ld_source, target, ld_target, 0};
+  struct hy_stair stair = stair_of(&p);
+  if (part == HY_WHOLE)
+    hy_copy_places(copy, rows, cols, source, ld_source, target, ld_target);
+  else
+    hy_stair_cut(&stair);
+}
+
+int64_t hy_places_in_part(const struct hy_places *rows, const struct hy_places *cols,
+                          enum hy_part part) {
+  struct parted p = {.part = part, .rows = rows, .cols = cols};
+  struct hy_stair stair = stair_of(&p);
+  return part == HY_WHOLE ? rows->entries * cols->entries : hy_stair_entries(&stair);
+}

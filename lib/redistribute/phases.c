@@ -1,0 +1,246 @@
+/* Redistribution in phases: who holds what at each stage, and what it costs. */
+#include "redistribute/phases.h"
+
+#include <string.h>
+
+/* ------------------------------------------------------------ the axes -- */
+
+static hyla_status make_crossing(struct hy_base *base, const struct hy_axis *source,
+                                 const struct hy_axis *target, struct hy_crossing *crossing) {
+  int64_t n = target->n, count = 0;
+  crossing->axis = source;
+  crossing->source_mask = hy_axis_mask(&source->code);
+  crossing->target_mask = hy_axis_mask(&target->code);
+  for (int64_t i = 0; i < n; count++) i += hy_min(hy_axis_run(source, i), hy_axis_run(target, i));
+  TRY(hy_alloc(base, count, sizeof *crossing->runs, &crossing->runs));
+  crossing->count = count;
+  struct hy_index_run *run = crossing->runs;
+  for (int64_t i = 0; i < n; i += run->length, run++)
+    *run = (struct hy_index_run){
+        .first = i,
+        .length = hy_min(hy_axis_run(source, i), hy_axis_run(target, i)),
+        .source = hy_axis_address(&source->code, (uint32_t)hy_axis_owner(source, i)),
+        .target = hy_axis_address(&target->code, (uint32_t)hy_axis_owner(target, i))};
+  return HYLA_OK;
+}
+
+/* Dimensions that some index has to cross, of those that split both axes; those
+ * that split one of the two only. */
+static uint32_t crossed(const struct hy_crossing *crossing) {
+  uint32_t both = crossing->source_mask & crossing->target_mask, differ = 0;
+  for (int64_t r = 0; r < crossing->count; r++)
+    differ |= (crossing->runs[r].source ^ crossing->runs[r].target) & both;
+  return differ | (crossing->source_mask ^ crossing->target_mask);
+}
+
+static hyla_status make_passage(struct hy_base *base, const hyla_transfer *transfer,
+                                struct hy_passage *passage) {
+  const hyla_matrix *from = transfer->from, *to = transfer->to;
+  bool turned = transfer->op != HYLA_NONE;
+  passage->transfer = transfer;
+  if (from->layout.rest == HYLA_REPLICATED)
+    passage->tied = from->others;
+  else
+    passage->source_face = from->others;
+  if (to->layout.rest == HYLA_FACE) passage->target_face = to->others;
+  TRY(make_crossing(base, turned ? &from->col : &from->row, &to->row, &passage->row));
+  return make_crossing(base, turned ? &from->row : &from->col, &to->col, &passage->col);
+}
+
+static uint32_t needed_by(const struct hy_passage *passage) {
+  /* From a face to copies over the same dimensions everything goes over these. */
+  uint32_t spread = passage->target_face == 0 ? passage->source_face : 0;
+  spread &= passage->transfer->to->others;
+  return (crossed(&passage->row) | crossed(&passage->col) | spread) & ~passage->tied;
+}
+
+hyla_status hy_phases_create(const struct hy_redistribution *problem, struct hy_phases **phases) {
+  struct hy_base *base = &problem->cube->base;
+  struct hy_phases *p = NULL;
+  *phases = NULL;
+  TRY(hy_alloc(base, 1, sizeof *p, &p));
+  *phases = p;
+  p->problem = *problem;
+  p->problem.count = 0;
+  TRY(hy_alloc(base, problem->count, sizeof *p->surplus, &p->surplus));
+  TRY(hy_alloc(base, problem->count, sizeof *p->passages, &p->passages));
+  p->problem.count = problem->count;
+  for (int x = 0; x < problem->count; x++) {
+    TRY(make_passage(base, &problem->transfers[x], &p->passages[x]));
+    p->needed |= needed_by(&p->passages[x]);
+  }
+  int64_t classes = (int64_t)1 << hy_popcount(p->needed);
+  return hy_alloc(base, 4 * classes * problem->count, sizeof *p->tally, &p->tally);
+}
+
+void hy_phases_destroy(struct hy_phases **phases) {
+  struct hy_phases *p = *phases;
+  if (p == NULL) return;
+  struct hy_base *base = &p->problem.cube->base;
+  for (int i = 0; i < HYLA_DIMS_MAX; i++) {
+    for (int x = 0; x < p->problem.count && p->phase[i].legs != NULL; x++)
+      for (int axis = 0; axis < 2; axis++) {
+        hy_intersection_destroy(base, &p->phase[i].legs[x][axis].out);
+        hy_intersection_destroy(base, &p->phase[i].legs[x][axis].in);
+        hy_intersection_destroy(base, &p->phase[i].legs[x][axis].keep);
+      }
+    hy_free(base, &p->phase[i].legs);
+  }
+  for (int x = 0; x < p->problem.count; x++) {
+    hy_free(base, &p->passages[x].row.runs);
+    hy_free(base, &p->passages[x].col.runs);
+  }
+  hy_free(base, &p->passages);
+  hy_free(base, &p->tally);
+  hy_free(base, &p->surplus);
+  hy_free(base, &p->buffer);
+  hy_free(base, &p->scratch);
+  hy_free(base, phases);
+}
+
+/* ------------------------------------------------------------- counting -- */
+
+bool hy_phase_here(const struct hy_crossing *crossing, const struct hy_index_run *run,
+                   uint32_t tied, uint32_t node, uint32_t done) {
+  return ((run->source ^ node) & crossing->source_mask & ~done) == 0 &&
+         ((run->target ^ node) & crossing->target_mask & (done | tied)) == 0;
+}
+
+bool hy_phase_holds(const struct hy_passage *passage, uint32_t node, uint32_t done) {
+  return (node & passage->source_face & ~done) == 0 &&
+         (node & passage->target_face & (done | passage->tied)) == 0;
+}
+
+bool hy_phase_sends(const struct hy_passage *passage, uint32_t from, uint32_t to, uint32_t done,
+                    uint32_t dims) {
+  return ((from ^ to) & passage->tied) == 0 && hy_phase_holds(passage, from, done) &&
+         hy_phase_holds(passage, to, done | dims);
+}
+
+/* How many indices of an axis the node sends to each class and gets from each. */
+static void tally_axis(const struct hy_crossing *crossing, uint32_t tied, uint32_t node,
+                       uint32_t done, uint32_t dims, int64_t *out, int64_t *in) {
+  uint32_t out_dims = dims & crossing->target_mask, in_dims = dims & crossing->source_mask;
+  memset(out, 0, sizeof *out << hy_popcount(out_dims));
+  memset(in, 0, sizeof *in << hy_popcount(in_dims));
+  for (int64_t r = 0; r < crossing->count; r++) {
+    const struct hy_index_run *run = &crossing->runs[r];
+    if (hy_phase_here(crossing, run, tied, node, done))
+      out[hy_extract(run->target, out_dims)] += run->length;
+    if (hy_phase_here(crossing, run, tied, node, done | dims))
+      in[hy_extract(run->source, in_dims)] += run->length;
+  }
+}
+
+static int64_t sum(const int64_t *values, uint32_t dims) {
+  int64_t total = 0;
+  for (int64_t i = 0; i >> hy_popcount(dims) == 0; i++) total += values[i];
+  return total;
+}
+
+/* What the node sends to a peer and gets from it, from the tallies of a transfer. */
+static void meet_peer(const struct hy_passage *passage, const int64_t *tally, int64_t classes,
+                      uint32_t node, uint32_t peer, uint32_t done, uint32_t dims, int64_t *out,
+                      int64_t *in) {
+  const struct hy_crossing *row = &passage->row, *col = &passage->col;
+  if (hy_phase_sends(passage, node, peer, done, dims))
+    *out += tally[hy_extract(peer, dims & row->target_mask)] *
+            tally[2 * classes + hy_extract(peer, dims & col->target_mask)];
+  if (hy_phase_sends(passage, peer, node, done, dims))
+    *in += tally[classes + hy_extract(peer, dims & row->source_mask)] *
+           tally[3 * classes + hy_extract(peer, dims & col->source_mask)];
+}
+
+void hy_phases_count(const struct hy_phases *phases, uint32_t done, uint32_t dims,
+                     struct hy_phase_count *count) {
+  uint32_t node = (uint32_t)phases->problem.cube->address;
+  int64_t classes = (int64_t)1 << hy_popcount(dims);
+  *count = (struct hy_phase_count){0};
+  for (int x = 0; x < phases->problem.count; x++) {
+    const struct hy_passage *passage = &phases->passages[x];
+    int64_t *tally = phases->tally + 4 * classes * x;
+    tally_axis(&passage->row, passage->tied, node, done, dims, tally, tally + classes);
+    tally_axis(&passage->col, passage->tied, node, done, dims, tally + 2 * classes,
+               tally + 3 * classes);
+    if (hy_phase_holds(passage, node, done | dims))
+      count->held += sum(tally + classes, dims & passage->row.source_mask) *
+                     sum(tally + 3 * classes, dims & passage->col.source_mask);
+  }
+  for (int64_t other = 1; other < classes; other++) {
+    uint32_t peer = node ^ hy_deposit((uint32_t)other, dims);
+    int64_t out = 0, in = 0;
+    for (int x = 0; x < phases->problem.count; x++)
+      meet_peer(&phases->passages[x], phases->tally + 4 * classes * x, classes, node, peer, done,
+                dims, &out, &in);
+    count->steps += out > 0 || in > 0;
+    count->messages += out > 0;
+    count->words += out;
+    count->most_in = hy_max(count->most_in, in);
+    count->most_both = hy_max(count->most_both, out + in);
+  }
+}
+
+/* What the targets have no room for after the phase that has just been counted. */
+static void count_surplus(struct hy_phases *phases, uint32_t done, uint32_t dims) {
+  const hyla_cube *cube = phases->problem.cube;
+  int64_t classes = (int64_t)1 << hy_popcount(dims);
+  for (int x = 0; x < phases->problem.count; x++) {
+    const struct hy_passage *passage = &phases->passages[x];
+    const int64_t *tally = phases->tally + 4 * classes * x;
+    if (!hy_phase_holds(passage, (uint32_t)cube->address, done | dims)) continue;
+    int64_t rows = sum(tally + classes, dims & passage->row.source_mask);
+    int64_t cols = sum(tally + 3 * classes, dims & passage->col.source_mask);
+    struct hy_staging stock = hy_staging_make(passage->transfer->to, rows, cols, NULL);
+    int64_t bytes = rows * (cols - hy_min(cols, stock.split)) * (int64_t)phases->problem.k->size;
+    phases->surplus[x] = hy_max(phases->surplus[x], bytes);
+  }
+}
+
+void hy_phases_set(struct hy_phases *phases, const uint32_t *dims, int count) {
+  int64_t size = (int64_t)phases->problem.k->size;
+  uint32_t done = 0;
+  phases->count = count;
+  for (int i = 0; i < count; i++) {
+    struct hy_phase_count now = {0};
+    phases->phase[i].done = done;
+    phases->phase[i].dims = dims[i];
+    if (phases->problem.cube->address >= 0) {
+      hy_phases_count(phases, done, dims[i], &now);
+      if (i < count - 1) count_surplus(phases, done, dims[i]);
+    }
+    phases->cost.steps += now.steps;
+    phases->cost.messages += now.messages;
+    phases->cost.words += now.words;
+    phases->cost.copied += now.words + now.held;
+    /* The source waits for its turn, what stands in the target must make room at once. */
+    int64_t packing = i == 0 ? now.most_both : now.words + now.most_in;
+    phases->packing = hy_max(phases->packing, packing * size);
+    done |= dims[i];
+  }
+  for (int x = 0; x < phases->problem.count; x++) phases->over += phases->surplus[x];
+  phases->cost.memory = phases->over + phases->packing;
+}
+
+hyla_cost hy_phases_cost(const void *state) {
+  const struct hy_phases *phases = state;
+  return phases->cost;
+}
+
+void hy_phases_explain(const void *state, struct hy_text *text) {
+  const struct hy_phases *phases = state;
+  if (phases->needed == 0) {
+    hy_text_add(text, "  nothing crosses a cube dimension\n");
+    return;
+  }
+  for (int i = 0; i < phases->count; i++) {
+    hy_text_add(text, i == 0 ? "  over cube dimension" : ", then");
+    for (int dim = 0; dim < HYLA_DIMS_MAX; dim++)
+      if (phases->phase[i].dims >> dim & 1u) hy_text_add(text, " %d", dim);
+  }
+  hy_text_add(text, "\n  between phases in the targets; a packing buffer of %lld bytes",
+              (long long)(phases->over + phases->packing));
+  if (phases->over > 0)
+    hy_text_add(text, ", %lld of them for what the targets have no room for",
+                (long long)phases->over);
+  hy_text_add(text, "\n");
+}

@@ -1,0 +1,222 @@
+/* Redistribution in phases: the lists of places and the run. */
+#include "redistribute/phases.h"
+
+/* ---------------------------------------------------------- the places -- */
+
+/* Which of the node's indices a walk is about, and how it sorts them. */
+struct walk {
+  const struct hy_crossing *crossing;
+  const struct hy_phase *phase;
+  uint32_t tied, node;
+  enum { OUT, IN, KEEP } about;
+};
+
+/* Where a run begins in the node's part before the phase: in the source itself a
+ * node may hold more than it sends, afterwards it holds what came before. */
+static int64_t place_before(const struct walk *w, const struct hy_index_run *run, int64_t passed) {
+  if (w->phase->done != 0) return passed;
+  const struct hy_axis *axis = w->crossing->axis;
+  return hy_axis_before(axis, (int)hy_axis_part(&axis->code, w->node), run->first);
+}
+
+static void walk_runs(const void *arg, const struct hy_gathering *gathering) {
+  const struct walk *w = arg;
+  const struct hy_crossing *crossing = w->crossing;
+  uint32_t done = w->phase->done, dims = w->phase->dims;
+  int64_t passed = 0, after = 0;
+  for (int64_t r = 0; r < crossing->count; r++) {
+    const struct hy_index_run *run = &crossing->runs[r];
+    bool was = hy_phase_here(crossing, run, w->tied, w->node, done);
+    bool is = hy_phase_here(crossing, run, w->tied, w->node, done | dims);
+    int64_t place = place_before(w, run, passed);
+    if (w->about == OUT && was)
+      hy_gather_run(gathering, (int)hy_extract(run->target, dims & crossing->target_mask),
+                    run->length, place, place);
+    if (w->about == IN && is)
+      hy_gather_run(gathering, (int)hy_extract(run->source, dims & crossing->source_mask),
+                    run->length, after, after);
+    if (w->about == KEEP && was && is) hy_gather_run(gathering, 0, run->length, place, after);
+    passed += was ? run->length : 0;
+    after += is ? run->length : 0;
+  }
+}
+
+static int64_t held_after(const struct walk *w) {
+  int64_t held = 0;
+  for (int64_t r = 0; r < w->crossing->count; r++)
+    if (hy_phase_here(w->crossing, &w->crossing->runs[r], w->tied, w->node,
+                      w->phase->done | w->phase->dims))
+      held += w->crossing->runs[r].length;
+  return held;
+}
+
+static hyla_status make_leg(struct hy_base *base, const struct hy_crossing *crossing, uint32_t tied,
+                            uint32_t node, const struct hy_phase *phase,
+                            struct hy_phase_axis *leg) {
+  struct walk walk = {crossing, phase, tied, node, OUT};
+  int out = 1 << hy_popcount(phase->dims & crossing->target_mask);
+  int in = 1 << hy_popcount(phase->dims & crossing->source_mask);
+  leg->held = held_after(&walk);
+  TRY(hy_intersection_gather(base, out, walk_runs, &walk, &leg->out));
+  walk.about = IN;
+  TRY(hy_intersection_gather(base, in, walk_runs, &walk, &leg->in));
+  walk.about = KEEP;
+  return hy_intersection_gather(base, 1, walk_runs, &walk, &leg->keep);
+}
+
+static hyla_status take_phase(struct hy_phases *phases, struct hy_phase *phase) {
+  struct hy_base *base = &phases->problem.cube->base;
+  uint32_t node = (uint32_t)phases->problem.cube->address;
+  int count = phases->problem.count;
+  TRY(hy_alloc(base, count, sizeof *phase->legs, &phase->legs));
+  for (int x = 0; x < count; x++) {
+    const struct hy_passage *passage = &phases->passages[x];
+    TRY(make_leg(base, &passage->row, passage->tied, node, phase, &phase->legs[x][0]));
+    TRY(make_leg(base, &passage->col, passage->tied, node, phase, &phase->legs[x][1]));
+  }
+  return HYLA_OK;
+}
+
+hyla_status hy_phases_take(void *state) {
+  struct hy_phases *phases = state;
+  const struct hy_redistribution *problem = &phases->problem;
+  struct hy_base *base = &problem->cube->base;
+  if (problem->cube->address < 0) return HYLA_OK;
+  int64_t tiles = 0;
+  for (int i = 0; i < phases->count; i++) TRY(take_phase(phases, &phases->phase[i]));
+  for (int x = 0; x < problem->count; x++)
+    tiles = hy_max(tiles, hy_copy_scratch(problem->transfers[x].op));
+  if (phases->count > 1) tiles = hy_max(tiles, hy_staging_scratch(problem->k));
+  TRY(hy_alloc(base, phases->over + phases->packing, 1, &phases->buffer));
+  return hy_alloc(base, tiles, problem->k->size, &phases->scratch);
+}
+
+/* -------------------------------------------------------------- the run -- */
+
+/* After phase i (from -1): the source, the target, or on the way between them. */
+static struct hy_staging stock_after(const struct hy_phases *phases, int i, int x) {
+  const hyla_transfer *transfer = &phases->problem.transfers[x];
+  const hyla_matrix *whole = i < 0 ? transfer->from : transfer->to;
+  char *surplus = phases->buffer;
+  if (i < 0 || i == phases->count - 1)
+    return (struct hy_staging){whole->local, whole->ld, INT64_MAX, NULL, 0};
+  for (int y = 0; y < x; y++) surplus += phases->surplus[y];
+  const struct hy_phase_axis *legs = phases->phase[i].legs[x];
+  return hy_staging_make(transfer->to, legs[0].held, legs[1].held, surplus);
+}
+
+/* An array of packed entries. */
+static struct hy_staging packed_at(char *data, const struct hy_places *rows) {
+  return (struct hy_staging){data, hy_max(1, rows->entries), INT64_MAX, NULL, 0};
+}
+
+/* What a copy out of the stock before phase i does; the first phase finds the source as
+ * it lies, and operates. */
+static struct hy_copy copy_before(const struct hy_phases *phases, int i, int x) {
+  const hyla_transfer *t = &phases->problem.transfers[x];
+  struct hy_copy copy = {.k = phases->problem.k, .alpha = 1, .scratch = phases->scratch};
+  if (i == 0) {
+    copy.op = t->op;
+    copy.alpha = t->alpha;
+  }
+  return copy;
+}
+
+/* Goes through what is for a peer: counts its bytes, or packs it. */
+static int64_t pack(const struct hy_phases *phases, int i, uint32_t node, uint32_t peer,
+                    char *out) {
+  const struct hy_phase *phase = &phases->phase[i];
+  int64_t bytes = 0;
+  for (int x = 0; x < phases->problem.count; x++) {
+    const struct hy_passage *passage = &phases->passages[x];
+    const struct hy_phase_axis *legs = phase->legs[x];
+    if (!hy_phase_sends(passage, node, peer, phase->done, phase->dims)) continue;
+    uint32_t row = hy_extract(peer, phase->dims & passage->row.target_mask);
+    uint32_t col = hy_extract(peer, phase->dims & passage->col.target_mask);
+    struct hy_places rows = hy_places_of(&legs[0].out, row, HY_HERE, HY_PACKED);
+    struct hy_places cols = hy_places_of(&legs[1].out, col, HY_HERE, HY_PACKED);
+    if (out != NULL) {
+      struct hy_copy copy = copy_before(phases, i, x);
+      struct hy_staging from = stock_after(phases, i - 1, x), to = packed_at(out + bytes, &rows);
+      hy_staging_copy(&copy, &rows, &cols, &from, &to);
+    }
+    bytes += rows.entries * cols.entries * (int64_t)phases->problem.k->size;
+  }
+  return bytes;
+}
+
+/* Goes through what comes from a peer: counts its bytes, or puts it in place. */
+static int64_t unpack(const struct hy_phases *phases, int i, uint32_t node, uint32_t peer,
+                      char *in) {
+  const struct hy_phase *phase = &phases->phase[i];
+  const struct hy_copy copy = {.k = phases->problem.k, .alpha = 1};
+  int64_t bytes = 0;
+  for (int x = 0; x < phases->problem.count; x++) {
+    const struct hy_passage *passage = &phases->passages[x];
+    const struct hy_phase_axis *legs = phase->legs[x];
+    if (!hy_phase_sends(passage, peer, node, phase->done, phase->dims)) continue;
+    uint32_t row = hy_extract(peer, phase->dims & passage->row.source_mask);
+    uint32_t col = hy_extract(peer, phase->dims & passage->col.source_mask);
+    struct hy_places rows = hy_places_of(&legs[0].in, row, HY_PACKED, HY_HERE);
+    struct hy_places cols = hy_places_of(&legs[1].in, col, HY_PACKED, HY_HERE);
+    if (in != NULL) {
+      struct hy_staging from = packed_at(in + bytes, &rows), to = stock_after(phases, i, x);
+      hy_staging_copy(&copy, &rows, &cols, &from, &to);
+    }
+    bytes += rows.entries * cols.entries * (int64_t)copy.k->size;
+  }
+  return bytes;
+}
+
+/* What stays on the node goes from one stock to the next. */
+static void keep(const struct hy_phases *phases, int i, uint32_t node) {
+  const struct hy_phase *phase = &phases->phase[i];
+  for (int x = 0; x < phases->problem.count; x++) {
+    const struct hy_phase_axis *legs = phase->legs[x];
+    if (!hy_phase_sends(&phases->passages[x], node, node, phase->done, phase->dims)) continue;
+    struct hy_places rows = hy_places_of(&legs[0].keep, 0, HY_HERE, HY_THERE);
+    struct hy_places cols = hy_places_of(&legs[1].keep, 0, HY_HERE, HY_THERE);
+    struct hy_staging from = stock_after(phases, i - 1, x), to = stock_after(phases, i, x);
+    struct hy_copy copy = copy_before(phases, i, x);
+    if (i == 0)
+      hy_staging_copy(&copy, &rows, &cols, &from, &to);
+    else
+      hy_staging_keep(&copy, &rows, &cols, &from, &to);
+  }
+}
+
+static hyla_status run_phase(const struct hy_phases *phases, int i) {
+  hyla_cube *cube = phases->problem.cube;
+  uint32_t node = (uint32_t)cube->address, dims = phases->phase[i].dims;
+  uint32_t peers = UINT32_C(1) << hy_popcount(dims);
+  char *next = phases->buffer + phases->over, *behind = next;
+  /* What comes takes the places of what goes: that is packed before, for all. */
+  for (uint32_t other = 1; other < peers && i > 0; other++)
+    behind += pack(phases, i, node, node ^ hy_deposit(other, dims), behind);
+  keep(phases, i, node);
+  for (uint32_t other = 1; other < peers; other++) {
+    uint32_t peer = node ^ hy_deposit(other, dims);
+    int64_t out = pack(phases, i, node, peer, i == 0 ? next : NULL);
+    int64_t in = unpack(phases, i, node, peer, NULL);
+    if (out == 0 && in == 0) continue;
+    char *coming = i == 0 ? next + out : behind;
+    TRY(hy_exchange(cube, (int)peer, next, out, coming, in));
+    (void)unpack(phases, i, node, peer, coming);
+    next += i == 0 ? 0 : out;
+  }
+  return HYLA_OK;
+}
+
+hyla_status hy_phases_run(void *state) {
+  const struct hy_phases *phases = state;
+  if (phases->problem.cube->address < 0) return HYLA_OK;
+  for (int i = 0; i < phases->count; i++) TRY(run_phase(phases, i));
+  return HYLA_OK;
+}
+
+void hy_phases_release(hyla_cube *cube, void **state) {
+  (void)cube;
+  struct hy_phases *phases = *state;
+  hy_phases_destroy(&phases);
+  *state = NULL;
+}

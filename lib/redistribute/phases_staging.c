@@ -1,0 +1,137 @@
+/* Redistribution in phases: where a node's entries are between two phases.
+ *
+ * They are in the target, as a matrix of their own; columns for which it has no room are
+ * in the surplus.  A phase leaves its entries where the next one finds the same array, so
+ * what stays on the node changes places within it.  Columns before and columns after are
+ * two ascending rows of intervals that do not meet, therefore some order of moving them
+ * overwrites nothing that is still to be read: where a column's new place reaches into
+ * the old place of the next one, that one goes first. */
+#include "redistribute/phases.h"
+
+/* Bytes that are lifted out of their old place at a time, through the nearest cache. */
+enum { LIFTED = 1 << 15 };
+
+struct hy_staging hy_staging_make(const hyla_matrix *to, int64_t rows, int64_t cols,
+                                  char *surplus) {
+  struct hy_staging stock = {to->local, to->ld, INT64_MAX, surplus, hy_max(1, rows)};
+  int64_t held = to->local_rows * to->local_cols;
+  bool dense = to->ld == to->local_rows || to->local_cols == 1;
+  int64_t room = to->owner && held > 0 ? to->ld * to->local_cols : dense ? held : 0;
+  if (rows <= to->local_rows && cols <= to->local_cols) return stock;
+  if (room > 0) {
+    stock.ld = stock.rest_ld;
+    stock.split = hy_min(cols, room / stock.ld);
+  } else {
+    stock.split = rows <= to->local_rows ? hy_min(cols, to->local_cols) : 0;
+  }
+  return stock;
+}
+
+/* How many of the columns are in the first of the stock's two arrays. */
+static int64_t unsplit(const struct hy_places *cols, enum hy_lie lie,
+                       const struct hy_staging *stock) {
+  bool split = lie != HY_PACKED && stock->split < INT64_MAX;
+  return split ? hy_places_below(cols, lie, stock->split) : cols->entries;
+}
+
+/* Where the columns from `first` of a list on, all in one of the two arrays, are counted
+ * from. */
+static char *base_of(const struct hy_staging *stock, enum hy_lie lie, int64_t first, bool rest,
+                     size_t size, int64_t *ld) {
+  *ld = rest ? stock->rest_ld : stock->ld;
+  int64_t columns = lie == HY_PACKED ? first : rest ? -stock->split : 0;
+  /* The place of column 0 of what is in the surplus lies before the surplus. */
+  uintptr_t data = (uintptr_t)(rest ? stock->rest : stock->data);
+  return (char *)(data + (uintptr_t)(columns * *ld * (int64_t)size));
+}
+
+void hy_staging_copy(const struct hy_copy *copy, const struct hy_places *rows,
+                     const struct hy_places *cols, const struct hy_staging *from,
+                     const struct hy_staging *to) {
+  int64_t out = unsplit(cols, cols->from, from), in = unsplit(cols, cols->to, to);
+  const int64_t cuts[] = {hy_min(out, in), hy_max(out, in), cols->entries};
+  int64_t first = 0, from_ld, to_ld;
+  for (int i = 0; i < 3; i++) {
+    struct hy_places some = *cols;
+    some.first += first;
+    some.entries = cuts[i] - first;
+    if (some.entries == 0) continue;
+    char *source = base_of(from, cols->from, first, first >= out, copy->k->size, &from_ld);
+    char *target = base_of(to, cols->to, first, first >= in, copy->k->size, &to_ld);
+    hy_copy_places(copy, rows, &some, source, from_ld, target, to_ld);
+    first = cuts[i];
+  }
+}
+
+/* ---------------------------------------------------- within one array -- */
+
+/* What stays on a node, cut into items that are moved one by one: groups of whole
+ * columns, or pieces of one. */
+struct items {
+  const struct hy_copy *copy;
+  const struct hy_places *rows, *cols; /* from here to there */
+  const struct hy_staging *before, *after;
+  int64_t height, width; /* of an item */
+  int64_t count;
+};
+
+static struct hy_places part_of(const struct hy_places *places, int64_t first, int64_t most) {
+  struct hy_places part = *places;
+  part.first += first;
+  part.entries = hy_min(most, places->entries - first);
+  return part;
+}
+
+static void item_at(const struct items *all, int64_t item, struct hy_places *rows,
+                    struct hy_places *cols) {
+  int64_t down = hy_ceil_div(all->rows->entries, all->height);
+  *rows = part_of(all->rows, item % down * all->height, all->height);
+  *cols = part_of(all->cols, item / down * all->width, all->width);
+}
+
+/* The first or the last entry's position, as a number that grows from one array to the
+ * other. */
+static int64_t address_of(const struct hy_staging *stock, enum hy_lie lie,
+                          const struct hy_places *rows, const struct hy_places *cols, bool last) {
+  int64_t row = hy_places_at(rows, lie, last ? rows->entries - 1 : 0);
+  int64_t col = hy_places_at(cols, lie, last ? cols->entries - 1 : 0);
+  if (col < stock->split) return row + col * stock->ld;
+  return INT64_MAX / 2 + row + (col - stock->split) * stock->rest_ld;
+}
+
+/* Does an item's new place reach into the old place of the next one? */
+static bool reaches_next(const struct items *all, int64_t item) {
+  struct hy_places rows, cols;
+  item_at(all, item, &rows, &cols);
+  int64_t end = address_of(all->after, HY_THERE, &rows, &cols, true);
+  item_at(all, item + 1, &rows, &cols);
+  return end >= address_of(all->before, HY_HERE, &rows, &cols, false);
+}
+
+/* Over the tile, because an item's old and new place may overlap. */
+static void move_item(const struct items *all, int64_t item) {
+  struct hy_places rows, cols;
+  item_at(all, item, &rows, &cols);
+  const struct hy_staging tile = {all->copy->scratch, rows.entries, INT64_MAX, NULL, 0};
+  rows.to = cols.to = HY_PACKED;
+  hy_staging_copy(all->copy, &rows, &cols, all->before, &tile);
+  rows.from = cols.from = HY_PACKED;
+  rows.to = cols.to = HY_THERE;
+  hy_staging_copy(all->copy, &rows, &cols, &tile, all->after);
+}
+
+int64_t hy_staging_scratch(const struct hy_kernels *k) { return LIFTED / (int64_t)k->size; }
+
+void hy_staging_keep(const struct hy_copy *copy, const struct hy_places *rows,
+                     const struct hy_places *cols, const struct hy_staging *before,
+                     const struct hy_staging *after) {
+  if (copy->k->dry || rows->entries == 0 || cols->entries == 0) return;
+  int64_t most = hy_staging_scratch(copy->k);
+  struct items all = {copy, rows, cols, before, after, hy_min(rows->entries, most), 1, 0};
+  if (all.height == rows->entries) all.width = hy_min(cols->entries, most / all.height);
+  all.count = hy_ceil_div(rows->entries, all.height) * hy_ceil_div(cols->entries, all.width);
+  for (int64_t item = 0, next; item < all.count; item = next) {
+    for (next = item + 1; next < all.count && reaches_next(&all, next - 1);) next++;
+    for (int64_t last = next; last-- > item;) move_item(&all, last);
+  }
+}

@@ -1,0 +1,104 @@
+/* Door of the room redistribute: any layout to any other, transposed or not, one file a
+ * variant. */
+#ifndef HY_REDISTRIBUTE_H
+#define HY_REDISTRIBUTE_H 1
+
+#include "matrix/matrix.h"
+#include "plan/plan.h"
+
+/* The entries of such a part that stand in a block: of each column the rows from an edge
+ * on (lower) or those before it.  The edge never falls from a column to the next. */
+struct hy_stair {
+  int64_t rows, cols;
+  bool lower;
+  int64_t tile; /* a rectangle of so many entries need not be cut: it may hold others too */
+  int64_t (*edge)(const void *arg, int64_t col);
+  void (*rectangle)(void *arg, int64_t row, int64_t rows, int64_t col, int64_t cols);
+  void *arg;
+};
+/* Cuts it into rectangles, none of them empty, always in the same order. */
+void hy_stair_cut(const struct hy_stair *stair);
+int64_t hy_stair_entries(const struct hy_stair *stair);
+
+/* A redistribution, planned: to := alpha op(from) for each of the transfers, in
+ * any layouts, all in the same steps.  All memory is taken here, and running
+ * allocates nothing.  Of each transfer types and (operated) sizes must be equal;
+ * no target shares entries with a source or another target.  The transfers are
+ * copied.  create communicates nothing; its caller agrees on what it returns
+ * before anyone runs.  run is collective over the cube and returns at once on
+ * guests.
+ * parts: what is moved of each, as entries of the target, the others being neither
+ * read nor written; NULL: all. */
+struct hy_direct;
+hyla_status hy_direct_create(hyla_cube *cube, const hyla_transfer *transfers, int count,
+                             struct hy_direct **move);
+hyla_status hy_direct_create_parts(hyla_cube *cube, const hyla_transfer *transfers,
+                                   const enum hy_part *parts, int count, struct hy_direct **move);
+hyla_status hy_direct_run(struct hy_direct *move);
+/* Local.  Other matrices with the same layouts, sizes and types, created where the
+ * first were created and wrapped where they were wrapped, with the same op and any
+ * alpha; else ARGUMENT. */
+hyla_status hy_direct_rebind(struct hy_direct *move, const hyla_transfer *transfers);
+void hy_direct_destroy(struct hy_direct **move);
+
+/* Local.  Adds what a move of these transfers costs this node.  Memory: packing
+ * buffers. */
+hyla_status hy_direct_expect(hyla_cube *cube, const hyla_transfer *transfers, int count,
+                             hyla_cost *cost);
+/* Local.  Adds the same for any node, from the layouts alone: a transfer as
+ * op(from) and to lie, the bytes of an entry, the part.  dims: of the cube. */
+struct hy_direct_ends {
+  const struct hy_operand *from, *to;
+  size_t size;
+  enum hy_part part;
+};
+hyla_status hy_direct_cost(struct hy_base *base, int dims, const struct hy_direct_ends *ends,
+                           int count, int node, hyla_cost *cost);
+
+/* ------------------------------------------------------- redistribution -- */
+
+/* What is to be brought where; k: of all matrices.  banded: of one square matrix, whose
+ * entry (i, j) is 0 where width < |i - j| < n - width. */
+struct hy_redistribution {
+  hyla_cube *cube;
+  const struct hy_kernels *k;
+  int count;
+  const hyla_transfer *transfers;
+  bool banded;
+  int64_t width;
+};
+
+/* A way of doing it. */
+struct hy_redistribute_variant {
+  const char *name;
+  bool scales;           /* by alpha, on the way; otherwise that is not its task */
+  const char *reference; /* key in doc/references.bib, and section */
+  /* NULL when it applies, else the reason, in words. */
+  const char *(*applies)(const struct hy_redistribution *problem);
+  /* Collective over cube and guests; all ranks return the same.  Decides who sends
+   * what when, and counts it. */
+  hyla_status (*create)(const struct hy_redistribution *problem, void **state);
+  /* Exact, of this node. */
+  hyla_cost (*cost)(const void *state);
+  /* Local: takes the memory of a run. */
+  hyla_status (*take)(void *state);
+  /* Collective over the nodes; guests return at once.  Allocates nothing. */
+  hyla_status (*run)(void *state);
+  /* How it goes about it, for people: lines that begin with two blanks. */
+  void (*explain)(const void *state, struct hy_text *text);
+  void (*destroy)(hyla_cube *cube, void **state); /* NULL inside is fine */
+};
+
+/* The list; the first of equally fast ones is chosen. */
+extern const struct hy_redistribute_variant hy_redistribute_direct;
+extern const struct hy_redistribute_variant hy_redistribute_moves;
+extern const struct hy_redistribute_variant hy_redistribute_multiphase;
+extern const struct hy_redistribute_variant hy_transpose_recursive, hy_transpose_paths,
+    hy_transpose_torus, hy_transpose_torus_paths, hy_transpose_mesh, hy_transpose_rows,
+    hy_transpose_pipelined, hy_transpose_band;
+
+/* All variants, NULL-terminated; how many there are. */
+const struct hy_redistribute_variant *const *hy_redistribute_variants(void);
+int hy_redistribute_variant_count(void);
+
+#endif

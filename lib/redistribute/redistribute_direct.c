@@ -1,0 +1,75 @@
+/* Redistribution, variant "direct": every pair of nodes exchanges at once what the
+ * two have for each other; move.c says how.
+ *
+ * Reference: Nicol and Bokhari 1994, 1.1, with blocks of any lengths.
+ * Layout: any.  Steps: at most 2^d - 1, for all transfers together.
+ * Memory: where blocks cannot be read in place, one packing buffer for the largest step:
+ * a message out and one in. */
+#include "redistribute/redistribute.h"
+
+struct state {
+  const struct hy_redistribution *problem;
+  hyla_cost cost;
+  struct hy_direct *move;
+};
+
+static const char *applies(const struct hy_redistribution *problem) {
+  (void)problem;
+  return NULL;
+}
+
+static void destroy(hyla_cube *cube, void **state) {
+  struct state *s = *state;
+  if (s == NULL) return;
+  hy_direct_destroy(&s->move);
+  hy_free(&cube->base, state);
+}
+
+static hyla_status make(const struct hy_redistribution *problem, struct state **state) {
+  struct state *s = NULL;
+  TRY(hy_alloc(&problem->cube->base, 1, sizeof *s, &s));
+  *state = s;
+  s->problem = problem;
+  return hy_direct_expect(problem->cube, problem->transfers, problem->count, &s->cost);
+}
+
+static hyla_status create(const struct hy_redistribution *problem, void **state) {
+  struct state *s = NULL;
+  hyla_status status = hy_agree(problem->cube, make(problem, &s));
+  *state = s;
+  return status;
+}
+
+static hyla_cost cost(const void *state) {
+  const struct state *s = state;
+  return s->cost;
+}
+
+static hyla_status take(void *state) {
+  struct state *s = state;
+  const struct hy_redistribution *problem = s->problem;
+  return hy_direct_create(problem->cube, problem->transfers, problem->count, &s->move);
+}
+
+static hyla_status run(void *state) {
+  struct state *s = state;
+  return hy_direct_run(s->move);
+}
+
+static void explain(const void *state, struct hy_text *text) {
+  (void)state;
+  hy_text_add(text, "  each pair of nodes at once, in at most one packed message each way\n");
+}
+
+const struct hy_redistribute_variant hy_redistribute_direct = {
+    .name = "direct",
+    .scales = true,
+    .reference = "nicol-bokhari-1994, section 1.1",
+    .applies = applies,
+    .create = create,
+    .cost = cost,
+    .take = take,
+    .run = run,
+    .explain = explain,
+    .destroy = destroy,
+};

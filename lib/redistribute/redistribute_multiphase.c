@@ -1,0 +1,80 @@
+/* Redistribution, variant "multiphase": several cube dimensions at a time.
+ *
+ * Method: the dimensions, in the order of variant "moves", are cut into groups; a
+ * phase exchanges directly within the subcubes of a group.  Few large groups
+ * save words, many small ones save starts: one group is "direct" with packed
+ * messages, groups of one are "moves".  Of all ways to cut, the fastest on the
+ * cube's machine is found exactly, phase by phase: the cheapest way to settle the
+ * first j dimensions ends with some group i ... j-1, before which the cheapest
+ * way to settle the first i stands.
+ * Reference: Nicol and Bokhari 1994, 1.3 and 1.4; there with equal blocks, for
+ * which an equi-partition is best; with unequal ones it need not be.
+ * Layout: any, with copies and on faces too.  Steps: the sum of 2^di - 1.
+ * Memory: as "moves"; from the second phase on a node packs for all peers at once. */
+#include "redistribute/phases.h"
+
+/* Group i ... j-1 of an order, the dimensions before it. */
+struct groups {
+  uint32_t done[HY_GROUPS];
+  uint32_t dims[HY_GROUPS];
+  double seconds[HY_GROUPS];
+};
+
+static int number(int i, int j) { return j * (j - 1) / 2 + i; }
+
+static void list_groups(const uint32_t *order, int n, struct groups *groups) {
+  uint32_t done = 0;
+  for (int i = 0; i < n; i++) {
+    uint32_t dims = 0;
+    for (int j = i + 1; j <= n; j++) {
+      dims |= order[j - 1];
+      groups->done[number(i, j)] = done;
+      groups->dims[number(i, j)] = dims;
+    }
+    done |= order[i];
+  }
+}
+
+/* The fastest cut of n dimensions; returns how many phases. */
+static int cut(const struct groups *groups, int n, uint32_t *phases) {
+  double least[HYLA_DIMS_MAX + 1] = {0};
+  int start[HYLA_DIMS_MAX + 1] = {0}, count = 0;
+  for (int j = 1; j <= n; j++)
+    for (int i = 0; i < j; i++) {
+      double seconds = least[i] + groups->seconds[number(i, j)];
+      if (i > 0 && seconds >= least[j]) continue;
+      least[j] = seconds;
+      start[j] = i;
+    }
+  for (int j = n; j > 0; j = start[j]) count++;
+  for (int j = n, k = count; j > 0; j = start[j]) phases[--k] = groups->dims[number(start[j], j)];
+  return count;
+}
+
+static hyla_status create(const struct hy_redistribution *problem, void **state) {
+  uint32_t order[HYLA_DIMS_MAX] = {0}, dims[HYLA_DIMS_MAX] = {0};
+  int n = 0;
+  struct groups groups;
+  struct hy_phases *phases = NULL;
+  hyla_status status = hy_phases_begin(problem, &phases, order, &n);
+  *state = phases;
+  TRY(status);
+  list_groups(order, n, &groups);
+  TRY(hy_phases_seconds(phases, groups.done, groups.dims, n * (n + 1) / 2, groups.seconds));
+  int count = cut(&groups, n, dims);
+  hy_phases_set(phases, dims, (int)hy_max(1, count));
+  return HYLA_OK;
+}
+
+const struct hy_redistribute_variant hy_redistribute_multiphase = {
+    .name = "multiphase",
+    .scales = true,
+    .reference = "nicol-bokhari-1994, section 1.3",
+    .applies = hy_phases_applies,
+    .create = create,
+    .cost = hy_phases_cost,
+    .take = hy_phases_take,
+    .run = hy_phases_run,
+    .explain = hy_phases_explain,
+    .destroy = hy_phases_release,
+};

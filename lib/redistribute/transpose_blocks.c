@@ -1,0 +1,240 @@
+/* Redistributions that move every node's whole block: transposition of matrices on
+ * a square array of nodes, where node (a, b) and node (b, a) swap what they hold.
+ *
+ *   variant                paths (lib/collective)
+ *   transpose-recursive    transpose_recursive.c: blocks change places, then their quarters
+ *   transpose-paths        invert_blocks.c: two paths at once for each pair of bits
+ *   transpose-torus        transpose_torus.c: round a torus
+ *   transpose-torus-paths  the same on two paths
+ *   transpose-mesh         the same without the links round the end
+ * References: Johnsson 1987, theorems 4.1, 4.2, 4.4, corollaries 4.1, 4.2; Stout and
+ * Wagar 1990, MATRIX TRANSPOSITION.
+ * Layout: the same array for source and target, as many row dimensions as column
+ * dimensions, one half of the cube's dimensions each; binary or Gray, any storage,
+ * any sizes, so long as the target's rows and columns are cut as the source's
+ * columns and rows are.
+ * Method: a node turns its blocks of all matrices into one message, which crosses
+ * the cube in packets, and copies what arrives to its place.
+ * Memory: the largest such message twice or more, for what passes through. */
+#include "redistribute/whole_block.h"
+
+struct state {
+  struct hy_whole_block carry; /* words: of the largest message */
+  int32_t *to;
+};
+
+/* ------------------------------------------------------ where blocks go -- */
+
+/* Are the indices cut into the same parts? */
+static bool cut_alike(const struct hy_axis *a, const struct hy_axis *b) {
+  if (a->parts != b->parts) return false;
+  int64_t shift = a->first - b->first;
+  return a->parts == 1 || (a->block == b->block && shift % (a->block * a->parts) == 0);
+}
+
+/* To whom a node's block goes. */
+static uint32_t target_of(const struct hy_operand *from, const struct hy_operand *to, int node) {
+  return hy_axis_address(&to->row.code, (uint32_t)hy_part_of(&from->row, node)) |
+         hy_axis_address(&to->col.code, (uint32_t)hy_part_of(&from->col, node));
+}
+
+static uint32_t swapped(int dims, int node) {
+  int half = dims / 2;
+  return (uint32_t)node >> half | ((uint32_t)node & ((1u << half) - 1)) << half;
+}
+
+static const char *why_not(const hyla_transfer *t) {
+  int dims = t->to->cube->dims;
+  if (t->op == HYLA_NONE) return "it transposes";
+  if (dims % 2 != 0) return "it wants an even number of cube dimensions";
+  if (t->from->others != 0 || t->to->others != 0)
+    return "it wants every cube dimension to split rows or columns";
+  struct hy_operand from = hy_operand_of(t->from, t->op), to = hy_operand_of(t->to, HYLA_NONE);
+  if (!cut_alike(&from.row, &to.row) || !cut_alike(&from.col, &to.col))
+    return "it wants the target's rows and columns cut as the source's columns and rows";
+  for (int node = 0; node >> dims == 0; node++)
+    if (target_of(&from, &to, node) != swapped(dims, node))
+      return "it wants the high half of the cube's dimensions for the one axis and the low half "
+             "for "
+             "the other, as many in the same order, and the target's rows and columns coded as the "
+             "source's columns and rows";
+  return NULL;
+}
+
+static const char *applies(const struct hy_redistribution *problem) {
+  if (problem->count == 0) return "there is nothing to move";
+  for (int x = 0; x < problem->count; x++) {
+    const char *reason = why_not(&problem->transfers[x]);
+    if (reason != NULL) return reason;
+  }
+  return NULL;
+}
+
+/* ----------------------------------------------------------------- plan -- */
+
+static hyla_status prepare(void *state, const char *variant) {
+  struct state *s = state;
+  struct hy_whole_block *carry = &s->carry;
+  const struct hy_redistribution *problem = carry->problem;
+  hyla_cube *cube = problem->cube;
+  TRY(hy_alloc(&cube->base, cube->nodes, sizeof *s->to, &s->to));
+  for (int node = 0; node < cube->nodes; node++) {
+    s->to[node] = (int32_t)swapped(cube->dims, node);
+    for (int x = 0; x < problem->count; x++) {
+      const hyla_matrix *from = problem->transfers[x].from;
+      carry->sources[node] += hy_held_at(&from->row, node) * hy_held_at(&from->col, node);
+    }
+    carry->words = hy_max(carry->words, carry->sources[node]);
+  }
+  struct hy_collective swap = {
+      .task = HY_TASK_PERMUTE, .blocks = {.words = carry->words}, .to = s->to};
+  return hy_whole_block_plan(carry, &swap, variant);
+}
+
+static void destroy(hyla_cube *cube, void **state) {
+  struct state *s = *state;
+  if (s == NULL) return;
+  hy_whole_block_end(&s->carry);
+  hy_free(&cube->base, &s->to);
+  hy_free(&cube->base, state);
+}
+
+static hyla_status create(const struct hy_redistribution *problem, const char *variant,
+                          void **state) {
+  return hy_whole_block_create(problem, sizeof(struct state), prepare, variant, state);
+}
+
+static hyla_status create_recursive(const struct hy_redistribution *problem, void **state) {
+  return create(problem, "recursive", state);
+}
+
+static hyla_status create_paths(const struct hy_redistribution *problem, void **state) {
+  return create(problem, "transpose", state);
+}
+
+static hyla_status create_torus(const struct hy_redistribution *problem, void **state) {
+  return create(problem, "torus", state);
+}
+
+static hyla_status create_torus_paths(const struct hy_redistribution *problem, void **state) {
+  return create(problem, "torus-paths", state);
+}
+
+static hyla_status create_mesh(const struct hy_redistribution *problem, void **state) {
+  return create(problem, "mesh", state);
+}
+
+static hyla_cost cost(const void *state) {
+  const struct hy_whole_block *carry = state;
+  hyla_cost cost = hy_whole_block_cost(carry);
+  if (carry->plan != NULL) cost.copied += 2 * carry->words;
+  return cost;
+}
+
+/* ------------------------------------------------------------------ run -- */
+
+static void turn(const struct hy_whole_block *carry) {
+  const struct hy_kernels *k = carry->problem->k;
+  char *data = carry->data;
+  for (int x = 0; x < carry->problem->count; x++) {
+    const hyla_transfer *t = &carry->problem->transfers[x];
+    int rows = (int)t->from->local_cols, cols = (int)t->from->local_rows;
+    if (rows == 0 || cols == 0) continue;
+    k->copy(t->op, rows, cols, t->alpha, t->from->local, (int)t->from->ld, data, rows);
+    data += (size_t)rows * (size_t)cols * k->size;
+  }
+}
+
+static void put(const struct hy_whole_block *carry) {
+  const struct hy_kernels *k = carry->problem->k;
+  const char *data = carry->data;
+  for (int x = 0; x < carry->problem->count; x++) {
+    const hyla_matrix *to = carry->problem->transfers[x].to;
+    int rows = (int)to->local_rows, cols = (int)to->local_cols;
+    if (rows == 0 || cols == 0) continue;
+    k->copy(HYLA_NONE, rows, cols, 1, data, rows, to->local, (int)to->ld);
+    data += (size_t)rows * (size_t)cols * k->size;
+  }
+}
+
+static hyla_status run(void *state) {
+  const struct hy_whole_block *carry = state;
+  if (carry->plan == NULL) return HYLA_OK;
+  turn(carry);
+  TRY(hy_whole_block_run(carry));
+  put(carry);
+  return HYLA_OK;
+}
+
+static void explain(const void *state, struct hy_text *text) {
+  const struct hy_whole_block *carry = state;
+  hy_text_add(text, "  node (a, b) sends its block, %lld entries at most, to node (b, a)\n",
+              (long long)carry->words);
+}
+
+/* --------------------------------------------------------------- the rows -- */
+
+const struct hy_redistribute_variant hy_transpose_recursive = {
+    .name = "transpose-recursive",
+    .scales = true,
+    .reference = "johnsson-1987, theorems 4.1 and 4.2",
+    .applies = applies,
+    .create = create_recursive,
+    .cost = cost,
+    .take = hy_whole_block_take,
+    .run = run,
+    .explain = explain,
+    .destroy = destroy,
+};
+
+const struct hy_redistribute_variant hy_transpose_paths = {
+    .name = "transpose-paths",
+    .scales = true,
+    .reference = "stout-wagar-1990, MATRIX TRANSPOSITION",
+    .applies = applies,
+    .create = create_paths,
+    .cost = cost,
+    .take = hy_whole_block_take,
+    .run = run,
+    .explain = explain,
+    .destroy = destroy,
+};
+
+const struct hy_redistribute_variant hy_transpose_torus = {
+    .name = "transpose-torus",
+    .scales = true,
+    .reference = "johnsson-1987, theorem 4.4",
+    .applies = applies,
+    .create = create_torus,
+    .cost = cost,
+    .take = hy_whole_block_take,
+    .run = run,
+    .explain = explain,
+    .destroy = destroy,
+};
+
+const struct hy_redistribute_variant hy_transpose_torus_paths = {
+    .name = "transpose-torus-paths",
+    .scales = true,
+    .reference = "johnsson-1987, corollary 4.2",
+    .applies = applies,
+    .create = create_torus_paths,
+    .cost = cost,
+    .take = hy_whole_block_take,
+    .run = run,
+    .explain = explain,
+    .destroy = destroy,
+};
+
+const struct hy_redistribute_variant hy_transpose_mesh = {
+    .name = "transpose-mesh",
+    .scales = true,
+    .reference = "johnsson-1987, corollary 4.1",
+    .applies = applies,
+    .create = create_mesh,
+    .cost = cost,
+    .take = hy_whole_block_take,
+    .run = run,
+    .explain = explain,
+    .destroy = destroy,
+};

@@ -1,0 +1,227 @@
+/* Redistributions as a total exchange: between a matrix whose rows lie on all nodes
+ * and one whose columns do, which is what transposing a matrix by rows comes to.
+ *
+ *   variant              exchange (lib/collective)
+ *   transpose-rows       exchange.c, sw90-sym: d steps, all links carry the same
+ *   transpose-pipelined  exchange_pipelined.c: one dimension after the other, by packets
+ *   transpose-band       exchange_banded.c: only between columns of one band
+ * References: Stout and Wagar 1990, MATRIX TRANSPOSITION by rows or columns; Johnsson
+ * 1987, corollary 3.5; Varvarigos 1992, 2.5, theorem 6.
+ * Layout: op(source) is split over all nodes on one axis, the target on the other;
+ * any code, storage and size.  The band's wants both in the Binary-Gray code whose 2^b
+ * parts reach as far as the band, and the caller's word that there is nothing else.
+ * Method: a node cuts its rows into what each other node is to have, turned, and
+ * copies what arrives to its place.  Messages travel in rooms of the largest one's
+ * length, of which only what is filled is sent.
+ * Memory: the rooms for all nodes, and what a step packs. */
+#include "redistribute/direct.h"
+#include "redistribute/whole_block.h"
+
+#include <string.h>
+
+struct state {
+  struct hy_whole_block carry; /* words: of the rooms for all nodes */
+  struct hy_exchange_list trade;
+  const struct hy_axis *split; /* of the source */
+  int b;                       /* only parts at most 2^b apart have anything for each other;
+                                  -1: all have */
+  int64_t room;
+};
+
+static bool is_split(const struct hy_operand *x, bool by_rows, int nodes) {
+  const struct hy_axis *split = by_rows ? &x->row : &x->col;
+  const struct hy_axis *whole = by_rows ? &x->col : &x->row;
+  return split->parts == nodes && whole->parts == 1;
+}
+
+static const char *applies(const struct hy_redistribution *problem) {
+  if (problem->count != 1) return "it moves one matrix at a time";
+  const hyla_transfer *t = &problem->transfers[0];
+  int nodes = problem->cube->nodes;
+  struct hy_operand from = hy_operand_of(t->from, t->op), to = hy_operand_of(t->to, HYLA_NONE);
+  for (int by_rows = 0; by_rows < 2; by_rows++)
+    if (is_split(&from, by_rows, nodes) && is_split(&to, !by_rows, nodes)) return NULL;
+  return "it wants the rows of the one on all nodes and the columns of the other";
+}
+
+static const char *applies_to_band(const struct hy_redistribution *problem) {
+  if (!problem->banded) return "nobody says that the matrix is banded";
+  const char *reason = applies(problem);
+  if (reason != NULL) return reason;
+  const hyla_transfer *t = &problem->transfers[0];
+  int dims = problem->cube->dims;
+  struct hy_operand from = hy_operand_of(t->from, t->op), to = hy_operand_of(t->to, HYLA_NONE);
+  bool by_rows = is_split(&from, true, 1 << dims) && is_split(&to, false, 1 << dims);
+  const struct hy_axis *source = by_rows ? &from.row : &from.col;
+  const struct hy_axis *target = by_rows ? &to.col : &to.row;
+  if (!hy_axis_equal(source, target)) return "it wants row i and column i on one node";
+  return hy_band_exponent(source, dims, problem->width) < 0
+             ? "it wants binary-gray:b code, b binary bits on the highest dimensions, and a band "
+               "that reaches no farther than 2^b parts"
+             : NULL;
+}
+
+static hyla_status prepare(void *state, const char *variant, bool banded) {
+  struct state *s = state;
+  struct hy_whole_block *carry = &s->carry;
+  hyla_cube *cube = carry->problem->cube;
+  s->trade = hy_exchange_list_of(&carry->problem->transfers[0]);
+  TRY(hy_exchange_list_create(&cube->base, &s->trade));
+  const struct hy_operand *from = &s->trade.from, *to = &s->trade.to;
+  bool by_rows = is_split(from, true, cube->nodes) && is_split(to, false, cube->nodes);
+  s->split = by_rows ? &from->row : &from->col;
+  s->b = banded ? hy_band_exponent(s->split, cube->dims, carry->problem->width) : -1;
+  int64_t longest = 0, widest = 0;
+  for (int node = 0; node < cube->nodes; node++) {
+    carry->sources[node] = hy_held_at(s->split, node);
+    carry->targets[node] = hy_held_at(by_rows ? &to->col : &to->row, node);
+    longest = hy_max(longest, carry->sources[node]);
+    widest = hy_max(widest, carry->targets[node]);
+  }
+  s->room = longest * widest;
+  carry->words = s->room * cube->nodes;
+  carry->tiles = hy_copy_scratch(carry->problem->transfers[0].op);
+  struct hy_collective exchange = {.task = HY_TASK_EXCHANGE,
+                                   .band = s->b + 1,
+                                   .blocks = {.words = s->room, .targets = carry->targets}};
+  return hy_whole_block_plan(carry, &exchange, variant);
+}
+
+static hyla_status prepare_rows(void *state, const char *variant) {
+  return prepare(state, variant, false);
+}
+
+static hyla_status prepare_band(void *state, const char *variant) {
+  return prepare(state, variant, true);
+}
+
+static void destroy(hyla_cube *cube, void **state) {
+  struct state *s = *state;
+  if (s == NULL) return;
+  hy_whole_block_end(&s->carry);
+  hy_exchange_list_destroy(&cube->base, &s->trade);
+  hy_free(&cube->base, state);
+}
+
+static hyla_status create_rows(const struct hy_redistribution *problem, void **state) {
+  return hy_whole_block_create(problem, sizeof(struct state), prepare_rows, "sw90-sym", state);
+}
+
+static hyla_status create_pipelined(const struct hy_redistribution *problem, void **state) {
+  return hy_whole_block_create(problem, sizeof(struct state), prepare_rows, "pipelined", state);
+}
+
+static hyla_status create_band(const struct hy_redistribution *problem, void **state) {
+  return hy_whole_block_create(problem, sizeof(struct state), prepare_band, "v92-band", state);
+}
+
+static hyla_cost cost(const void *state) {
+  const struct state *s = state;
+  hyla_cost cost = hy_whole_block_cost(&s->carry);
+  for (int peer = 0; peer < s->carry.problem->cube->nodes && s->carry.plan != NULL; peer++)
+    cost.copied += hy_exchange_list_out(&s->trade, peer) + hy_exchange_list_in(&s->trade, peer);
+  return cost;
+}
+
+static char *room_of(const struct state *s, int peer) {
+  return s->carry.data + (size_t)peer * (size_t)s->room * s->trade.size;
+}
+
+/* What goes to a peer, turned. */
+static void pack(const struct state *s, int peer) {
+  const struct hy_exchange_list *trade = &s->trade;
+  const hyla_transfer *t = &s->carry.problem->transfers[0];
+  struct hy_places rows =
+      hy_places_with(&trade->give_rows, &trade->to.row, peer, HY_HERE, HY_PACKED);
+  struct hy_places cols =
+      hy_places_with(&trade->give_cols, &trade->to.col, peer, HY_HERE, HY_PACKED);
+  const struct hy_copy copy = {t->from->k, t->op, t->alpha, false, s->carry.scratch};
+  hy_copy_places(&copy, &rows, &cols, t->from->local, t->from->ld, room_of(s, peer), rows.entries);
+}
+
+static void unpack(const struct state *s, int peer) {
+  const struct hy_exchange_list *trade = &s->trade;
+  const hyla_matrix *to = s->carry.problem->transfers[0].to;
+  struct hy_places rows =
+      hy_places_with(&trade->take_rows, &trade->from.row, peer, HY_PACKED, HY_HERE);
+  struct hy_places cols =
+      hy_places_with(&trade->take_cols, &trade->from.col, peer, HY_PACKED, HY_HERE);
+  const struct hy_copy copy = {to->k, HYLA_NONE, 1, false, s->carry.scratch};
+  hy_copy_places(&copy, &rows, &cols, room_of(s, peer), rows.entries, to->local, to->ld);
+}
+
+/* Has this node anything for the peer, and the peer for it? */
+static bool meets(const struct state *s, int peer) {
+  return s->b < 0 || hy_band_between(s->split, s->b, s->trade.node, peer);
+}
+
+/* Outside the band there are zeros. */
+static void clear(const struct state *s) {
+  const hyla_matrix *to = s->carry.problem->transfers[0].to;
+  for (int64_t m = 0; m < to->local_cols && !to->k->dry; m++)
+    memset(hy_at(to, 0, m), 0, (size_t)to->local_rows * to->k->size);
+}
+
+static hyla_status run(void *state) {
+  const struct state *s = state;
+  hyla_cube *cube = s->carry.problem->cube;
+  if (s->carry.plan == NULL) return HYLA_OK;
+  for (int peer = 0; peer < cube->nodes; peer++)
+    if (meets(s, peer) && hy_exchange_list_out(&s->trade, peer) > 0) pack(s, peer);
+  TRY(hy_whole_block_run(&s->carry));
+  if (s->b >= 0) clear(s);
+  for (int peer = 0; peer < cube->nodes; peer++)
+    if (meets(s, peer) && hy_exchange_list_in(&s->trade, peer) > 0) unpack(s, peer);
+  return HYLA_OK;
+}
+
+static void explain(const void *state, struct hy_text *text) {
+  const struct state *s = state;
+  if (s->b < 0)
+    hy_text_add(text, "  every node has a message for every other, of %lld entries at most\n",
+                (long long)s->room);
+  else
+    hy_text_add(text,
+                "  a band of width %lld: parts at most %lld apart have messages for each other, of "
+                "%lld entries at most\n",
+                (long long)s->carry.problem->width, 1LL << s->b, (long long)s->room);
+}
+
+const struct hy_redistribute_variant hy_transpose_rows = {
+    .name = "transpose-rows",
+    .scales = true,
+    .reference = "stout-wagar-1990, section 1.6",
+    .applies = applies,
+    .create = create_rows,
+    .cost = cost,
+    .take = hy_whole_block_take,
+    .run = run,
+    .explain = explain,
+    .destroy = destroy,
+};
+
+const struct hy_redistribute_variant hy_transpose_pipelined = {
+    .name = "transpose-pipelined",
+    .scales = true,
+    .reference = "johnsson-1987, corollary 3.5",
+    .applies = applies,
+    .create = create_pipelined,
+    .cost = cost,
+    .take = hy_whole_block_take,
+    .run = run,
+    .explain = explain,
+    .destroy = destroy,
+};
+
+const struct hy_redistribute_variant hy_transpose_band = {
+    .name = "transpose-band",
+    .scales = true,
+    .reference = "varvarigos-1992, theorem 6",
+    .applies = applies_to_band,
+    .create = create_band,
+    .cost = cost,
+    .take = hy_whole_block_take,
+    .run = run,
+    .explain = explain,
+    .destroy = destroy,
+};

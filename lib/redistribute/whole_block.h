@@ -1,0 +1,40 @@
+/* Private to this folder: redistributions by one collective over the whole cube, which
+ * carries what each node has put into a buffer. */
+#ifndef HY_WHOLE_BLOCK_H
+#define HY_WHOLE_BLOCK_H 1
+
+#include "collective/collective.h"
+#include "redistribute/redistribute.h"
+
+/* The first member of such a variant's state. */
+struct hy_whole_block {
+  const struct hy_redistribution *problem;
+  struct hy_collective_plan *plan; /* NULL on guests */
+  int64_t *sources, *targets;      /* of each node, for struct hy_blocks */
+  int64_t words;                   /* of the buffer */
+  int64_t tiles;                   /* entries of scratch for copies */
+  char *data;
+  char *scratch;
+};
+
+/* Local: fills in what says how entries are carried, and plans that.  variant: of the
+ * collective. */
+typedef hyla_status hy_whole_block_prepare(void *state, const char *variant);
+/* Collective over cube and guests; all ranks return the same.  size: of the state. */
+hyla_status hy_whole_block_create(const struct hy_redistribution *problem, size_t size,
+                                  hy_whole_block_prepare *prepare, const char *variant,
+                                  void **state);
+/* Plans the collective over all nodes; sources, targets and blocks are set. */
+hyla_status hy_whole_block_plan(struct hy_whole_block *carry, struct hy_collective *collective,
+                                const char *variant);
+/* Frees what is here, but not the state. */
+void hy_whole_block_end(struct hy_whole_block *carry);
+
+/* The steps, messages, words and memory. */
+hyla_cost hy_whole_block_cost(const struct hy_whole_block *carry);
+/* The take of struct hy_redistribute_variant. */
+hyla_status hy_whole_block_take(void *state);
+/* On a node, once the buffer is filled. */
+hyla_status hy_whole_block_run(const struct hy_whole_block *carry);
+
+#endif

@@ -1,0 +1,125 @@
+/* What each collective starts from and must lead to, in labels. */
+#include "schedule/verify.h"
+
+/* The label of word `word` of `source`'s contribution: a bijective mix of both
+ * (so that no two have the same), never 0. */
+static uint64_t label(uint64_t source, int64_t word) {
+  uint64_t x = (source << 40) + (uint64_t)word + 1;
+  x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+  x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+  return x ^ x >> 31;
+}
+
+static uint64_t sum(const struct hy_collective *collective, int64_t word) {
+  uint64_t all = 0;
+  for (uint32_t node = 0; node >> collective->dims == 0; node++) all += label(node, word);
+  return all;
+}
+
+static int64_t start_of(const struct hy_collective *collective, uint32_t block) {
+  return collective->blocks.offsets != NULL ? collective->blocks.offsets[block]
+                                            : block * collective->blocks.words;
+}
+
+uint32_t hy_collective_count(const struct hy_collective *collective) {
+  switch (collective->task) {
+  case HY_TASK_BROADCAST:
+  case HY_TASK_REDUCE:
+  case HY_TASK_ALLREDUCE:
+  case HY_TASK_PERMUTE: return 1;
+  default: return 1u << collective->dims;
+  }
+}
+
+int64_t hy_contract_words(const struct hy_collective *collective) {
+  return start_of(collective, hy_collective_count(collective));
+}
+
+bool hy_exchanges(const struct hy_collective *collective, uint32_t tag) {
+  int distance = hy_popcount(tag);
+  return collective->farthest == 0 ||
+         (collective->nearest <= distance && distance <= collective->farthest);
+}
+
+/* The block that the word lies in: the last that starts at or before it. */
+static uint32_t block_of(const struct hy_collective *collective, int64_t word) {
+  uint32_t low = 0;
+  uint32_t high = hy_collective_count(collective);
+  while (high - low > 1) {
+    uint32_t middle = low + (high - low) / 2;
+    if (start_of(collective, middle) <= word)
+      low = middle;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/* Is the word of a block one of those that source has for target? */
+static bool is_filled(const struct hy_collective *collective, uint32_t source, uint32_t target,
+                      int64_t word) {
+  if (collective->blocks.sources == NULL) return true;
+  int64_t inside = word - start_of(collective, block_of(collective, word));
+  return inside < hy_blocks_filled(&collective->blocks, source, target);
+}
+
+uint64_t hy_contract_before(const struct hy_collective *collective, uint32_t node, int64_t word) {
+  switch (collective->task) {
+  case HY_TASK_BROADCAST:
+  case HY_TASK_SCATTER: return node == collective->root ? label(0, word) : 0;
+  case HY_TASK_GATHER:
+  case HY_TASK_ALLGATHER: return block_of(collective, word) == node ? label(node, word) : 0;
+  case HY_TASK_PARTIAL:
+    return collective->active[node] && block_of(collective, word) == node ? label(node, word) : 0;
+  case HY_TASK_REDUCE:
+  case HY_TASK_ALLREDUCE:
+  case HY_TASK_REDUCE_SCATTER: return label(node, word);
+  case HY_TASK_EXCHANGE:
+    return is_filled(collective, node, block_of(collective, word), word) ? label(node, word) : 0;
+  case HY_TASK_PERMUTE:
+    if (collective->to[node] < 0 || !is_filled(collective, node, 0, word)) return 0;
+    return label(node, word);
+  }
+  return 0;
+}
+
+static bool in_band(const struct hy_collective *collective, uint32_t x, uint32_t y) {
+  int d = collective->dims, b = collective->band - 1;
+  if (b < 0) return true;
+  uint32_t away = (hy_banded_column(d, b, x) - hy_banded_column(d, b, y)) & ((1u << d) - 1);
+  return away <= 1u << b || (1u << d) - away <= 1u << b;
+}
+
+int64_t hy_contract_source(const struct hy_collective *collective, uint32_t node) {
+  if (collective->task != HY_TASK_PERMUTE) return -1;
+  for (uint32_t source = 0; source >> collective->dims == 0; source++)
+    if (collective->to[source] == (int32_t)node) return source;
+  return -1;
+}
+
+uint64_t hy_contract_after(const struct hy_collective *collective, uint32_t node, int64_t word) {
+  return hy_contract_wanted(collective, node, hy_contract_source(collective, node), word);
+}
+
+uint64_t hy_contract_wanted(const struct hy_collective *collective, uint32_t node, int64_t source,
+                            int64_t word) {
+  uint32_t block = block_of(collective, word);
+  switch (collective->task) {
+  case HY_TASK_BROADCAST: return label(0, word);
+  case HY_TASK_SCATTER: return block == node ? label(0, word) : 0;
+  case HY_TASK_GATHER: return node == collective->root ? label(block, word) : 0;
+  case HY_TASK_ALLGATHER: return label(block, word);
+  case HY_TASK_PARTIAL: return collective->active[block] ? label(block, word) : 0;
+  case HY_TASK_REDUCE: return node == collective->root ? sum(collective, word) : 0;
+  case HY_TASK_ALLREDUCE: return sum(collective, word);
+  case HY_TASK_REDUCE_SCATTER: return block == node ? sum(collective, word) : 0;
+  case HY_TASK_EXCHANGE:
+    if (!hy_exchanges(collective, node ^ block) || !in_band(collective, node, block)) return 0;
+    if (!is_filled(collective, block, node, word)) return 0;
+    return label(block, start_of(collective, node) + word - start_of(collective, block));
+  case HY_TASK_PERMUTE:
+    if (source < 0 || !is_filled(collective, (uint32_t)source, 0, word)) return 0;
+    return label((uint64_t)source, word);
+  }
+  return 0;
+}

@@ -1,0 +1,86 @@
+/* Recursive doubling: the base from which the better schedules are made, and
+ * the whole of it where messages are short or one port is all there is.
+ *
+ * Reference: Stout and Wagar 1990, BROADCAST 1; all-gather is its completion,
+ * reduction its reverse.
+ * Steps: d, each one packet to and from one neighbour.
+ * Words: broadcast m a step; all-gather 2^k m in step k.
+ *
+ * A broadcast crosses the highest dimension first.  Run backwards it is a
+ * reduction that crosses the lowest first, in which every partial result is
+ * that of 2^k nodes with consecutive numbers: the tree of additions is the same
+ * for every root and for both all-reductions, and so are the bits of the sum.
+ */
+#include "schedule/schedule.h"
+
+static struct hy_piece whole(uint32_t block, uint32_t run) {
+  return (struct hy_piece){.block = block, .run = run, .from = 0, .to = 1};
+}
+
+hyla_status hy_doubling_broadcast(const struct hy_generator *generator, uint32_t node,
+                                  struct hy_schedule *out) {
+  int d = generator->dims;
+  for (int step = 0; step < d; step++) {
+    uint32_t bit = 1u << (d - 1 - step);
+    /* Before the step the nodes whose bits below the last one crossed are 0 hold the data. */
+    bool sends = (node & (2 * bit - 1)) == 0;
+    bool receives = (node & (2 * bit - 1)) == bit;
+    if (sends || receives)
+      TRY(hy_schedule_add(out, step, bit, sends ? HY_OUT : HY_IN, whole(0, 1)));
+  }
+  out->steps = d;
+  return HYLA_OK;
+}
+
+/* Lowest dimension first: what a node holds is a run of blocks. */
+hyla_status hy_doubling_allgather(const struct hy_generator *generator, uint32_t node,
+                                  struct hy_schedule *out) {
+  for (int step = 0; step < generator->dims; step++) {
+    uint32_t bit = 1u << step;
+    uint32_t first = node & ~(bit - 1);
+    TRY(hy_schedule_add(out, step, bit, HY_OUT, whole(first, bit)));
+    TRY(hy_schedule_add(out, step, bit, HY_IN, whole(first ^ bit, bit)));
+  }
+  return HYLA_OK;
+}
+
+hyla_status hy_doubling_allreduce(const struct hy_generator *generator, uint32_t node,
+                                  struct hy_schedule *out) {
+  (void)node;
+  for (int step = 0; step < generator->dims; step++) {
+    TRY(hy_schedule_add(out, step, 1u << step, HY_OUT, whole(0, 1)));
+    TRY(hy_schedule_add(out, step, 1u << step, HY_ADD, whole(0, 1)));
+  }
+  return HYLA_OK;
+}
+
+/* For long messages: halve what a node is answerable for, lowest dimension
+ * first, then gather the finished sums in the opposite order.  2 d steps,
+ * 2 (1 - 2^-d) m words instead of d m. */
+hyla_status hy_halving_allreduce(const struct hy_generator *generator, uint32_t node,
+                                 struct hy_schedule *out) {
+  int d = generator->dims;
+  uint32_t first = 0;
+  out->parts = 1u << d;
+  for (int step = 0; step < d; step++) {
+    uint32_t half = 1u << (d - 1 - step);
+    bool upper = node >> step & 1u;
+    uint32_t keep = upper ? first + half : first;
+    uint32_t give = upper ? first : first + half;
+    struct hy_piece kept = {.run = 1, .from = keep, .to = keep + half};
+    struct hy_piece given = {.run = 1, .from = give, .to = give + half};
+    TRY(hy_schedule_add(out, step, 1u << step, HY_OUT, given));
+    TRY(hy_schedule_add(out, step, 1u << step, HY_ADD, kept));
+    first = keep;
+  }
+  for (int step = d - 1; step >= 0; step--) {
+    uint32_t half = 1u << (d - 1 - step);
+    uint32_t other = node >> step & 1u ? first - half : first + half;
+    struct hy_piece mine = {.run = 1, .from = first, .to = first + half};
+    struct hy_piece theirs = {.run = 1, .from = other, .to = other + half};
+    TRY(hy_schedule_add(out, 2 * d - 1 - step, 1u << step, HY_OUT, mine));
+    TRY(hy_schedule_add(out, 2 * d - 1 - step, 1u << step, HY_IN, theirs));
+    first = (uint32_t)hy_min(first, other);
+  }
+  return HYLA_OK;
+}

@@ -1,0 +1,260 @@
+/* Building, ordering, counting and printing schedules. */
+#include "schedule/schedule.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void hy_schedule_init(struct hy_schedule *schedule, struct hy_base *base) {
+  *schedule = (struct hy_schedule){.base = base, .parts = 1};
+}
+
+struct hy_schedule *hy_schedule_in(struct hy_small_schedule *room, struct hy_base *base) {
+  room->schedule = (struct hy_schedule){.base = base,
+                                        .parts = 1,
+                                        .fixed = true,
+                                        .packets = room->packets,
+                                        .packet_capacity = 4 * HYLA_DIMS_MAX,
+                                        .pieces = room->pieces,
+                                        .piece_capacity = 4 * HYLA_DIMS_MAX};
+  return &room->schedule;
+}
+
+void hy_schedule_free(struct hy_schedule *schedule) {
+  if (!schedule->fixed) {
+    hy_free(schedule->base, &schedule->packets);
+    hy_free(schedule->base, &schedule->pieces);
+  }
+  hy_schedule_init(schedule, schedule->base);
+}
+
+/* Makes room for one more entry in an array of a schedule that grows. */
+static hyla_status grow(struct hy_schedule *schedule, void *array, int64_t used, int64_t *capacity,
+                        size_t size) {
+  CHECK(schedule->base, !schedule->fixed, MEMORY, "a schedule outgrows its %lld packets",
+        (long long)*capacity);
+  int64_t wanted = hy_max(64, 2 * *capacity);
+  void *larger = NULL;
+  void *old = NULL;
+  TRY(hy_alloc(schedule->base, wanted, size, &larger));
+  memcpy(&old, array, sizeof old);
+  if (used > 0) memcpy(larger, old, (size_t)used * size);
+  hy_free(schedule->base, &old);
+  memcpy(array, &larger, sizeof larger);
+  *capacity = wanted;
+  return HYLA_OK;
+}
+
+/* Does `next` go on where `piece` ends?  Then piece is extended. */
+static bool join(struct hy_piece *piece, const struct hy_piece *next, uint32_t parts) {
+  uint32_t last = piece->block + piece->run - 1;
+  bool inside = next->block == last && next->from == piece->to;
+  bool after = next->block == last + 1 && piece->to == parts && next->from == 0;
+  bool same = next->source == piece->source && next->target == piece->target;
+  if (!same || (!inside && !after)) return false;
+  piece->run = next->block + next->run - piece->block;
+  piece->to = next->to;
+  return true;
+}
+
+static hyla_status add_piece(struct hy_schedule *schedule, struct hy_packet *packet,
+                             const struct hy_piece *piece) {
+  if (packet->count > 0 &&
+      join(&schedule->pieces[schedule->piece_count - 1], piece, schedule->parts))
+    return HYLA_OK;
+  if (schedule->piece_count == schedule->piece_capacity)
+    TRY(grow(schedule, &schedule->pieces, schedule->piece_count, &schedule->piece_capacity,
+             sizeof *piece));
+  schedule->pieces[schedule->piece_count++] = *piece;
+  packet->count++;
+  return HYLA_OK;
+}
+
+hyla_status hy_schedule_open(struct hy_schedule *schedule, int step, uint32_t across,
+                             enum hy_action action) {
+  if (schedule->packet_count == schedule->packet_capacity)
+    TRY(grow(schedule, &schedule->packets, schedule->packet_count, &schedule->packet_capacity,
+             sizeof *schedule->packets));
+  schedule->packets[schedule->packet_count++] = (struct hy_packet){
+      .step = step, .across = across, .action = action, .first = schedule->piece_count};
+  schedule->steps = (int)hy_max(schedule->steps, step + 1);
+  return HYLA_OK;
+}
+
+hyla_status hy_schedule_add(struct hy_schedule *schedule, int step, uint32_t across,
+                            enum hy_action action, struct hy_piece piece) {
+  if (piece.run == 1 && piece.from == piece.to) return HYLA_OK;
+  int64_t count = schedule->packet_count;
+  const struct hy_packet *last = count > 0 ? &schedule->packets[count - 1] : NULL;
+  bool again =
+      last != NULL && last->step == step && last->across == across && last->action == action;
+  if (!again) TRY(hy_schedule_open(schedule, step, across, action));
+  return add_piece(schedule, &schedule->packets[schedule->packet_count - 1], &piece);
+}
+
+static int compare(const struct hy_packet *a, const struct hy_packet *b) {
+  if (a->step != b->step) return a->step < b->step ? -1 : 1;
+  if (a->across != b->across) return a->across < b->across ? -1 : 1;
+  return a->action == b->action ? 0 : a->action < b->action ? -1 : 1;
+}
+
+/* Pieces stand in the order in which they were added: that keeps the sort stable. */
+static int compare_stable(const void *left, const void *right) {
+  const struct hy_packet *a = left;
+  const struct hy_packet *b = right;
+  int order = compare(a, b);
+  return order != 0 ? order : a->first < b->first ? -1 : a->first > b->first;
+}
+
+/* Joins neighbours in the list that are the same packet. */
+static hyla_status batch(struct hy_schedule *schedule) {
+  struct hy_schedule joined;
+  hy_schedule_init(&joined, schedule->base);
+  joined.parts = schedule->parts;
+  joined.steps = schedule->steps;
+  joined.batch = true;
+  joined.scratch = schedule->scratch;
+  hyla_status status = HYLA_OK;
+  for (int64_t i = 0; i < schedule->packet_count && status == HYLA_OK; i++) {
+    const struct hy_packet *packet = &schedule->packets[i];
+    for (int64_t j = 0; j < packet->count && status == HYLA_OK; j++)
+      status = hy_schedule_add(&joined, packet->step, packet->across, packet->action,
+                               schedule->pieces[packet->first + j]);
+  }
+  if (status != HYLA_OK) {
+    hy_schedule_free(&joined);
+    return status;
+  }
+  hy_schedule_free(schedule);
+  *schedule = joined;
+  return HYLA_OK;
+}
+
+static bool overlap(const struct hy_piece *a, const struct hy_piece *b) {
+  uint32_t a_last = a->block + a->run - 1;
+  uint32_t b_last = b->block + b->run - 1;
+  if (a_last < b->block || b_last < a->block) return false;
+  if (a_last == b->block && a->to <= b->from) return false;
+  return b_last != a->block || b->to > a->from;
+}
+
+/* Above this number of comparisons a packet is staged without looking. */
+enum { LOOK_AT_MOST = 64 };
+
+/* Must the packet be received beside the data?  others: the packets of its step. */
+static bool must_stage(const struct hy_schedule *schedule, const struct hy_packet *packet,
+                       const struct hy_packet *others, int64_t count) {
+  if (packet->across == 0) return true;
+  for (int64_t i = 0; i < count; i++) {
+    if (others[i].action != HY_OUT) continue;
+    if (others[i].count * packet->count > LOOK_AT_MOST) return true;
+    for (int64_t j = 0; j < others[i].count; j++)
+      for (int64_t k = 0; k < packet->count; k++)
+        if (overlap(&schedule->pieces[others[i].first + j], &schedule->pieces[packet->first + k]))
+          return true;
+  }
+  return false;
+}
+
+hyla_status hy_schedule_finish(struct hy_schedule *schedule) {
+  int64_t count = schedule->packet_count;
+  bool sorted = true;
+  bool repeats = false;
+  for (int64_t i = 1; i < count; i++)
+    sorted = sorted && compare(&schedule->packets[i - 1], &schedule->packets[i]) <= 0;
+  if (!sorted) qsort(schedule->packets, (size_t)count, sizeof *schedule->packets, compare_stable);
+  for (int64_t i = 1; i < count; i++)
+    repeats = repeats || compare(&schedule->packets[i - 1], &schedule->packets[i]) == 0;
+  if (repeats && schedule->batch) TRY(batch(schedule));
+  count = schedule->packet_count;
+  for (int64_t first = 0, last = 0; first < count; first = last) {
+    while (last < count && schedule->packets[last].step == schedule->packets[first].step) last++;
+    for (int64_t i = first; i < last; i++)
+      if (schedule->packets[i].action == HY_IN)
+        schedule->packets[i].staged =
+            must_stage(schedule, &schedule->packets[i], schedule->packets + first, last - first);
+  }
+  return HYLA_OK;
+}
+
+struct hy_span hy_piece_span(const struct hy_schedule *schedule, const struct hy_blocks *blocks,
+                             const struct hy_piece *piece) {
+  int64_t first = piece->block;
+  int64_t last = first + piece->run - 1;
+  int64_t start = 0;
+  int64_t start_words = blocks->words;
+  int64_t end = 0;
+  int64_t end_words = blocks->words;
+  if (blocks->offsets != NULL) {
+    start = blocks->offsets[first];
+    start_words = blocks->offsets[first + 1] - start;
+    end = blocks->offsets[last];
+    end_words = blocks->offsets[last + 1] - end;
+  } else {
+    start = first * blocks->words;
+    end = last * blocks->words;
+  }
+  int64_t parts = schedule->parts;
+  int64_t filled = end + hy_blocks_filled(blocks, piece->source, piece->target);
+  start += piece->from * start_words / parts;
+  end += piece->to * end_words / parts;
+  if (blocks->sources != NULL) {
+    start = hy_min(start, filled);
+    end = hy_min(end, filled);
+  }
+  return (struct hy_span){start, end - start};
+}
+
+int64_t hy_packet_words(const struct hy_schedule *schedule, const struct hy_blocks *blocks,
+                        const struct hy_packet *packet) {
+  int64_t words = 0;
+  for (int64_t i = 0; i < packet->count; i++)
+    words += hy_piece_span(schedule, blocks, &schedule->pieces[packet->first + i]).length;
+  return words;
+}
+
+int64_t hy_schedule_work(const struct hy_schedule *schedule, const struct hy_blocks *blocks) {
+  int64_t most = 0;
+  int64_t now = 0;
+  for (int64_t i = 0; i < schedule->packet_count; i++) {
+    const struct hy_packet *packet = &schedule->packets[i];
+    if (i > 0 && packet[-1].step != packet->step) now = 0;
+    if (packet->count > 1 || packet->action == HY_ADD || packet->staged || packet->across == 0)
+      now += hy_packet_words(schedule, blocks, packet);
+    most = hy_max(most, now);
+  }
+  return most;
+}
+
+void hy_count_add(struct hy_count *count, uint32_t across, int64_t words) {
+  bool neighbour = hy_popcount(across) == 1;
+  int dim = hy_log2_floor(across);
+  *(neighbour ? &count->messages[dim] : &count->far_messages) += 1;
+  *(neighbour ? &count->words[dim] : &count->far_words) += words;
+}
+
+void hy_schedule_count(const struct hy_schedule *schedule, const struct hy_blocks *blocks,
+                       struct hy_count *count) {
+  memset(count, 0, sizeof *count);
+  for (int64_t i = 0; i < schedule->packet_count; i++) {
+    const struct hy_packet *packet = &schedule->packets[i];
+    int64_t words = hy_packet_words(schedule, blocks, packet);
+    if (packet->action != HY_OUT || packet->across == 0 || words == 0) continue;
+    hy_count_add(count, packet->across, words);
+  }
+}
+
+void hy_schedule_print(const struct hy_schedule *schedule, uint32_t node, struct hy_text *text) {
+  static const char *const verbs[] = {
+      [HY_OUT] = "sends to", [HY_IN] = "receives from", [HY_ADD] = "adds from"};
+  for (int64_t i = 0; i < schedule->packet_count; i++) {
+    const struct hy_packet *packet = &schedule->packets[i];
+    hy_text_add(text, "step %d: node %u %s %u:", packet->step, node, verbs[packet->action],
+                node ^ packet->across);
+    for (int64_t j = 0; j < packet->count; j++) {
+      const struct hy_piece *piece = &schedule->pieces[packet->first + j];
+      hy_text_add(text, " %u.%u-%u.%u", piece->block, piece->from, piece->block + piece->run - 1,
+                  piece->to);
+    }
+    hy_text_add(text, " /%u\n", schedule->parts);
+  }
+}

@@ -1,0 +1,378 @@
+/* Checks the schedules of a whole cube, step by step, and times them. */
+#include "schedule/verify.h"
+
+#include <string.h>
+
+/* What a packet that went out is. */
+struct flight {
+  int64_t labels; /* its first in paper->flying */
+  int64_t arrives;
+};
+
+/* The cube on paper.  Arrays of a node's words stand one node after the other. */
+struct paper {
+  struct hy_base *base;
+  const struct hy_network *network;
+  const struct hy_blocks *blocks;
+  struct hy_verdict *verdict;
+  int dims;
+  uint32_t nodes;
+  int64_t data_words; /* of the collective; behind them words that pass through */
+  int64_t words;      /* of a node */
+  struct hy_schedule *schedules;
+  int64_t *cursor;        /* the first packet of the step, by node */
+  struct flight *flights; /* of every packet of every node */
+  int64_t *flight_base;   /* a node's first */
+  uint64_t *held;         /* label of every word */
+  int64_t *arrival;       /* time at which every word came */
+  int *written;           /* step in which every word was last received, -1 */
+  uint32_t *busy;         /* dimensions on which the node's links carry a packet */
+  int64_t *link_free;     /* time at which a directed link is free again */
+  int64_t *clock;         /* at its own pace: when a node takes this step, */
+  int64_t *next_clock;    /* and the next; */
+  int64_t *port_free;     /* with one port: when it can take the next packet in */
+  uint64_t *flying;       /* labels of all packets of the step */
+  int64_t flying_capacity;
+  int64_t flying_count;
+};
+
+static bool fault(struct paper *paper, enum hy_fault fault, int step, uint32_t node) {
+  struct hy_verdict *verdict = paper->verdict;
+  if (verdict->fault == HY_SOUND) {
+    verdict->fault = fault;
+    verdict->step = step;
+    verdict->node = node;
+  }
+  return false;
+}
+
+/* The node's packets of the step: *count of them from the one returned. */
+static const struct hy_packet *packets_of(const struct paper *paper, uint32_t node, int step,
+                                          int64_t *count) {
+  const struct hy_schedule *schedule = &paper->schedules[node];
+  int64_t first = paper->cursor[node];
+  int64_t last = first;
+  while (last < schedule->packet_count && schedule->packets[last].step == step) last++;
+  *count = last - first;
+  return *count > 0 ? &schedule->packets[first] : NULL;
+}
+
+/* The packet of `node` that meets a packet over `across`: one that goes out or
+ * one that comes in.  NULL when there is none. */
+static const struct hy_packet *meet(const struct paper *paper, uint32_t node, int step,
+                                    uint32_t across, bool out) {
+  int64_t count = 0;
+  const struct hy_packet *packets = packets_of(paper, node, step, &count);
+  for (int64_t i = 0; i < count; i++)
+    if (packets[i].across == across && (packets[i].action == HY_OUT) == out) return &packets[i];
+  return NULL;
+}
+
+static struct flight *flight_of(const struct paper *paper, uint32_t node,
+                                const struct hy_packet *packet) {
+  return &paper->flights[paper->flight_base[node] + (packet - paper->schedules[node].packets)];
+}
+
+static int64_t words_of(const struct paper *paper, uint32_t node, const struct hy_packet *packet) {
+  const struct hy_schedule *schedule = &paper->schedules[node];
+  const int64_t *weights = paper->network->weights;
+  if (weights == NULL) return hy_packet_words(schedule, paper->blocks, packet);
+  int64_t words = 0;
+  for (int64_t i = 0; i < packet->count; i++) {
+    const struct hy_piece *piece = &schedule->pieces[packet->first + i];
+    words += hy_piece_span(schedule, paper->blocks, piece).length * weights[piece->block];
+  }
+  return words;
+}
+
+/* Takes the links of the packet's path, lowest dimension first. */
+static bool take_links(struct paper *paper, uint32_t node, int step, uint32_t across) {
+  if (!paper->network->circuits && hy_popcount(across) > 1)
+    return fault(paper, HY_NOT_NEIGHBOUR, step, node);
+  uint32_t place = node;
+  for (uint32_t left = across; left != 0; left &= left - 1) {
+    uint32_t bit = left & (~left + 1);
+    if (paper->busy[place] & bit) return fault(paper, HY_LINK_TAKEN, step, place);
+    paper->busy[place] |= bit;
+    place ^= bit;
+  }
+  return true;
+}
+
+/* Reads the packet's labels and the time at which its last word came. */
+static bool read_packet(struct paper *paper, uint32_t node, int step,
+                        const struct hy_packet *packet, int64_t *ready) {
+  if (paper->network->dry) return true;
+  const struct hy_schedule *schedule = &paper->schedules[node];
+  const uint64_t *held = paper->held + node * paper->words;
+  const int64_t *arrival = paper->arrival + node * paper->words;
+  for (int64_t i = 0; i < packet->count; i++) {
+    struct hy_span span =
+        hy_piece_span(schedule, paper->blocks, &schedule->pieces[packet->first + i]);
+    for (int64_t word = span.offset; word < span.offset + span.length; word++) {
+      if (held[word] == 0) return fault(paper, HY_NOT_HELD, step, node);
+      paper->flying[paper->flying_count++] = held[word];
+      *ready = hy_max(*ready, arrival[word]);
+    }
+  }
+  return true;
+}
+
+/* What the packet is at its nodes' own pace, and in the counts. */
+static void book_packet(struct paper *paper, uint32_t node, uint32_t across, int64_t words) {
+  const struct hy_network *network = paper->network;
+  struct hy_verdict *verdict = paper->verdict;
+  uint32_t peer = node ^ across;
+  int64_t time = network->beta + words * network->tau;
+  int64_t sent = paper->clock[node] + time;
+  int64_t came = network->one_port ? hy_max(sent, paper->port_free[peer] + time) : sent;
+  paper->port_free[peer] = came;
+  paper->next_clock[node] = hy_max(paper->next_clock[node], sent);
+  paper->next_clock[peer] = hy_max(paper->next_clock[peer], came);
+  verdict->own_pace = hy_max(verdict->own_pace, came);
+  hy_count_add(&verdict->count, across, words);
+}
+
+/* Sends one packet: its links, its port's partner, its words, its time. */
+static bool send_packet(struct paper *paper, uint32_t node, int step,
+                        const struct hy_packet *packet) {
+  const struct hy_network *network = paper->network;
+  int64_t words = words_of(paper, node, packet);
+  uint32_t peer = node ^ packet->across;
+  if (peer >= paper->nodes) return fault(paper, HY_NOT_NEIGHBOUR, step, node);
+  const struct hy_packet *other = meet(paper, peer, step, packet->across, false);
+  if (other == NULL || words_of(paper, peer, other) != words)
+    return fault(paper, HY_UNMATCHED, step, node);
+  int64_t start = 0;
+  struct flight *flight = flight_of(paper, node, packet);
+  *flight = (struct flight){.labels = paper->flying_count};
+  if (!read_packet(paper, node, step, packet, &start)) return false;
+  flight->arrives = start;
+  if (packet->across == 0 || words == 0) return true;
+  if (!take_links(paper, node, step, packet->across)) return false;
+  int64_t *link_free = paper->link_free + node * (uint32_t)paper->dims + hy_lowest(packet->across);
+  flight->arrives = hy_max(start, *link_free) + network->beta + words * network->tau;
+  *link_free = flight->arrives;
+  book_packet(paper, node, packet->across, words);
+  int hops = hy_popcount(packet->across);
+  paper->verdict->packets += hops;
+  paper->verdict->carried += hops * words;
+  paper->verdict->makespan = hy_max(paper->verdict->makespan, flight->arrives);
+  return true;
+}
+
+/* Puts the labels of a packet in their place. */
+static bool receive_packet(struct paper *paper, uint32_t node, int step,
+                           const struct hy_packet *packet) {
+  if (paper->network->dry) return true;
+  uint32_t peer = node ^ packet->across;
+  const struct flight *flight =
+      flight_of(paper, peer, meet(paper, peer, step, packet->across, true));
+  const struct hy_schedule *schedule = &paper->schedules[node];
+  int64_t base = node * paper->words;
+  const uint64_t *label = paper->flying != NULL ? &paper->flying[flight->labels] : NULL;
+  for (int64_t i = 0; i < packet->count; i++) {
+    struct hy_span span =
+        hy_piece_span(schedule, paper->blocks, &schedule->pieces[packet->first + i]);
+    for (int64_t word = base + span.offset; word < base + span.offset + span.length; word++) {
+      bool add = packet->action == HY_ADD;
+      if (add && paper->held[word] == 0) return fault(paper, HY_NOT_HELD, step, node);
+      if (paper->written[word] == step) return fault(paper, HY_OVERWRITTEN, step, node);
+      if (!add) paper->written[word] = step;
+      paper->held[word] = (add ? paper->held[word] : 0) + *label++;
+      paper->arrival[word] = hy_max(add ? paper->arrival[word] : 0, flight->arrives);
+    }
+  }
+  return true;
+}
+
+/* With one port a node sends and receives one packet a step; what comes in must have been sent. */
+static bool check_node(struct paper *paper, uint32_t node, int step) {
+  int64_t count = 0;
+  const struct hy_packet *packets = packets_of(paper, node, step, &count);
+  int out = 0;
+  int in = 0;
+  for (int64_t i = 0; i < count; i++) {
+    if (packets[i].action != HY_OUT) {
+      uint32_t peer = node ^ packets[i].across;
+      if (peer >= paper->nodes || meet(paper, peer, step, packets[i].across, true) == NULL)
+        return fault(paper, HY_UNMATCHED, step, node);
+    }
+    if (packets[i].across == 0 || words_of(paper, node, &packets[i]) == 0) continue;
+    *(packets[i].action == HY_OUT ? &out : &in) += 1;
+  }
+  if (paper->network->one_port && (out > 1 || in > 1))
+    return fault(paper, HY_PORT_TAKEN, step, node);
+  return true;
+}
+
+/* Adds the step's longest packet and path to the verdict; returns how many labels
+ * go out, also of words that stay at their node. */
+static int64_t measure_step(struct paper *paper, int step) {
+  int64_t total = 0;
+  int64_t longest = 0;
+  int64_t hops = 0;
+  for (uint32_t node = 0; node < paper->nodes; node++) {
+    int64_t count = 0;
+    const struct hy_packet *packets = packets_of(paper, node, step, &count);
+    for (int64_t i = 0; i < count; i++) {
+      if (packets[i].action != HY_OUT) continue;
+      int64_t words = words_of(paper, node, &packets[i]);
+      total += hy_packet_words(&paper->schedules[node], paper->blocks, &packets[i]);
+      if (packets[i].across == 0 || words == 0) continue;
+      longest = hy_max(longest, words);
+      hops = hy_max(hops, hy_popcount(packets[i].across));
+    }
+  }
+  paper->verdict->words += longest;
+  paper->verdict->hops += hops;
+  if (longest > 0) paper->verdict->steps++;
+  return paper->network->dry ? 0 : total;
+}
+
+/* All packets of the step go out, then all come in. */
+static bool run_step(struct paper *paper, int step) {
+  paper->flying_count = 0;
+  memset(paper->busy, 0, paper->nodes * sizeof *paper->busy);
+  for (int receiving = 0; receiving < 2; receiving++)
+    for (uint32_t node = 0; node < paper->nodes; node++) {
+      int64_t count = 0;
+      const struct hy_packet *packets = packets_of(paper, node, step, &count);
+      if (!receiving && !check_node(paper, node, step)) return false;
+      for (int64_t i = 0; i < count; i++) {
+        if ((packets[i].action == HY_OUT) == (receiving == 1)) continue;
+        if (!receiving && !send_packet(paper, node, step, &packets[i])) return false;
+        if (receiving && !receive_packet(paper, node, step, &packets[i])) return false;
+      }
+    }
+  return true;
+}
+
+/* Room for the labels that fly in one step. */
+static hyla_status make_room(struct paper *paper, int64_t labels) {
+  if (labels <= paper->flying_capacity) return HYLA_OK;
+  hy_free(paper->base, &paper->flying);
+  paper->flying_capacity = 0;
+  TRY(hy_alloc(paper->base, labels, sizeof *paper->flying, &paper->flying));
+  paper->flying_capacity = labels;
+  return HYLA_OK;
+}
+
+static hyla_status run_all(struct paper *paper) {
+  int steps = 0;
+  for (uint32_t node = 0; node < paper->nodes; node++)
+    steps = (int)hy_max(steps, paper->schedules[node].steps);
+  paper->verdict->planned = steps;
+  for (int step = 0; step < steps; step++) {
+    TRY(make_room(paper, measure_step(paper, step)));
+    if (!run_step(paper, step)) return HYLA_OK;
+    memcpy(paper->clock, paper->next_clock, paper->nodes * sizeof *paper->clock);
+    for (uint32_t node = 0; node < paper->nodes; node++) {
+      int64_t count = 0;
+      packets_of(paper, node, step, &count);
+      paper->cursor[node] += count;
+    }
+  }
+  return HYLA_OK;
+}
+
+/* The schedules of all nodes; the buffers that they need. */
+static hyla_status generate(struct paper *paper, const struct hy_generator *generator,
+                            const struct hy_collective *task) {
+  int64_t packets = 0;
+  uint32_t scratch = 0;
+  TRY(hy_alloc(paper->base, paper->nodes, sizeof *paper->schedules, &paper->schedules));
+  TRY(hy_alloc(paper->base, paper->nodes, sizeof *paper->flight_base, &paper->flight_base));
+  for (uint32_t node = 0; node < paper->nodes; node++) {
+    TRY(hy_generate(generator, node, paper->base, &paper->schedules[node]));
+    paper->flight_base[node] = packets;
+    packets += paper->schedules[node].packet_count;
+    scratch = (uint32_t)hy_max(scratch, paper->schedules[node].scratch);
+  }
+  if (!paper->network->dry) {
+    paper->data_words = hy_contract_words(task);
+    paper->words = paper->data_words + scratch * task->blocks.words;
+  }
+  return hy_alloc(paper->base, packets, sizeof *paper->flights, &paper->flights);
+}
+
+static hyla_status set_up(struct paper *paper, const struct hy_collective *task) {
+  int64_t nodes = paper->nodes;
+  int64_t all = nodes * paper->words;
+  TRY(hy_alloc(paper->base, nodes, sizeof *paper->cursor, &paper->cursor));
+  TRY(hy_alloc(paper->base, nodes, sizeof *paper->busy, &paper->busy));
+  TRY(hy_alloc(paper->base, nodes * paper->dims, sizeof *paper->link_free, &paper->link_free));
+  TRY(hy_alloc(paper->base, nodes, sizeof *paper->clock, &paper->clock));
+  TRY(hy_alloc(paper->base, nodes, sizeof *paper->next_clock, &paper->next_clock));
+  TRY(hy_alloc(paper->base, nodes, sizeof *paper->port_free, &paper->port_free));
+  TRY(hy_alloc(paper->base, all, sizeof *paper->held, &paper->held));
+  TRY(hy_alloc(paper->base, all, sizeof *paper->arrival, &paper->arrival));
+  TRY(hy_alloc(paper->base, all, sizeof *paper->written, &paper->written));
+  for (uint32_t node = 0; node < paper->nodes; node++)
+    for (int64_t word = 0; word < paper->words; word++) {
+      bool data = word < paper->data_words;
+      paper->held[node * paper->words + word] = data ? hy_contract_before(task, node, word) : 0;
+      paper->written[node * paper->words + word] = -1;
+    }
+  return HYLA_OK;
+}
+
+static void tear_down(struct paper *paper) {
+  for (uint32_t node = 0; paper->schedules != NULL && node < paper->nodes; node++)
+    if (paper->schedules[node].base != NULL) hy_schedule_free(&paper->schedules[node]);
+  hy_free(paper->base, &paper->schedules);
+  hy_free(paper->base, &paper->cursor);
+  hy_free(paper->base, &paper->flight_base);
+  hy_free(paper->base, &paper->busy);
+  hy_free(paper->base, &paper->link_free);
+  hy_free(paper->base, &paper->clock);
+  hy_free(paper->base, &paper->next_clock);
+  hy_free(paper->base, &paper->port_free);
+  hy_free(paper->base, &paper->held);
+  hy_free(paper->base, &paper->arrival);
+  hy_free(paper->base, &paper->written);
+  hy_free(paper->base, &paper->flights);
+  hy_free(paper->base, &paper->flying);
+}
+
+static void check_delivery(struct paper *paper, const struct hy_collective *task) {
+  for (uint32_t node = 0; node < paper->nodes; node++) {
+    int64_t source = hy_contract_source(task, node);
+    for (int64_t word = 0; word < paper->data_words; word++) {
+      uint64_t wanted = hy_contract_wanted(task, node, source, word);
+      if (wanted != 0 && wanted != paper->held[node * paper->words + word])
+        fault(paper, HY_NOT_DELIVERED, -1, node);
+    }
+  }
+}
+
+hyla_status hy_verify(const struct hy_generator *generator, const struct hy_collective *task,
+                      const struct hy_network *network, struct hy_base *base,
+                      struct hy_verdict *verdict) {
+  struct paper paper = {.base = base,
+                        .network = network,
+                        .blocks = &task->blocks,
+                        .verdict = verdict,
+                        .dims = generator->dims,
+                        .nodes = 1u << generator->dims};
+  *verdict = (struct hy_verdict){.fault = HY_SOUND};
+  hyla_status status = generate(&paper, generator, task);
+  if (status == HYLA_OK) status = set_up(&paper, task);
+  if (status == HYLA_OK) status = run_all(&paper);
+  if (status == HYLA_OK && verdict->fault == HY_SOUND) check_delivery(&paper, task);
+  tear_down(&paper);
+  return status;
+}
+
+const char *hy_fault_text(enum hy_fault fault_met) {
+  static const char *const texts[] = {
+      [HY_SOUND] = "sound",
+      [HY_NOT_NEIGHBOUR] = "a packet goes to a node that is no neighbour",
+      [HY_LINK_TAKEN] = "two packets cross one directed link in a step",
+      [HY_PORT_TAKEN] = "a node with one port sends or receives two packets in a step",
+      [HY_UNMATCHED] = "a packet that is sent is not received as it is, or the other way round",
+      [HY_NOT_HELD] = "a word is used that is not there",
+      [HY_OVERWRITTEN] = "a word is received twice in a step",
+      [HY_NOT_DELIVERED] = "a word is missing or wrong at the end"};
+  return texts[fault_met];
+}

@@ -1,0 +1,361 @@
+/* The simulator's network, with virtual clocks that messages carry.
+ *
+ * Time.  A transfer over one link takes alpha + beta bytes.  It starts when its
+ * sender has come to it, its link is free in this direction and, on a machine
+ * with one port, the sender's port is; there the receiver's port is taken for as
+ * long too.  A message between nodes h > 1 links apart takes h times as long, or
+ * the same over a circuit, and meets no other on its way.  A node's clock moves on to
+ * the end of what it waits for, and by gamma for each operation that the library
+ * says it computes; messages under way travel meanwhile.  Agreement and barriers take no time: they
+ * are no part of the algorithms that are compared.
+ *
+ * A message carries its number and a checksum of its bytes, so that one which a
+ * planted fault lost, delayed or corrupted is reported and never taken. */
+#include "sim/sim.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A transfer in the eyes of the library. */
+struct transfer {
+  int from; /* -1: a send, which is done once it is started */
+  int tag;
+  void *data;
+  double end;
+};
+
+static struct hy_sim_node *own(struct hy_link *link) { return (struct hy_sim_node *)link; }
+
+/* ----------------------------------------------------------------- time -- */
+
+static double larger(double a, double b) { return a > b ? a : b; }
+
+/* Gives the parcel its start and end and takes the links and ports for it. */
+static void book_time(struct hy_sim_node *from, struct hy_sim_node *to, struct hy_parcel *p) {
+  const hyla_simulation *model = from->simulator->model;
+  p->start = p->end = from->clock;
+  uint32_t way = (uint32_t)(from->link.rank ^ to->link.rank);
+  if (p->tag % HY_STREAMS != HY_DATA || way == 0) return;
+  double time = model->alpha + model->beta * (double)p->bytes;
+  double *link_free = hy_popcount(way) == 1 ? &from->link_free[hy_lowest(way)] : NULL;
+  if (link_free != NULL) p->start = larger(p->start, *link_free);
+  if (model->ports == HYLA_ONE_PORT) {
+    p->start = larger(p->start, from->out_free);
+    from->out_free = p->start + time;
+  }
+  p->end = p->start + (model->switching == HYLA_CIRCUIT ? time : time * hy_popcount(way));
+  if (link_free != NULL) *link_free = p->end;
+}
+
+/* Takes the port in for a period of this length, the first that is free and
+ * does not end before `end`; returns its end.  Messages come in the order in
+ * which they are taken, not of their times: hence the list of periods. */
+static hyla_status take_port(struct hy_sim_node *node, double length, double end, double *taken) {
+  if (node->busy_count == node->busy_capacity) {
+    int64_t capacity = hy_max(16, 2 * node->busy_capacity);
+    struct hy_period *busy = realloc(node->busy, (size_t)capacity * sizeof *busy);
+    CHECK(node->link.base, busy != NULL, MEMORY, "out of memory in the simulator");
+    node->busy = busy;
+    node->busy_capacity = capacity;
+  }
+  double start = end - length;
+  int64_t place = 0;
+  for (; place < node->busy_count && node->busy[place].start < start + length; place++)
+    start = larger(start, node->busy[place].end);
+  *taken = start + length;
+  struct hy_period *at = &node->busy[place];
+  if (place > 0 && at[-1].end == start) {
+    at[-1].end = *taken;
+    return HYLA_OK;
+  }
+  memmove(at + 1, at, (size_t)(node->busy_count - place) * sizeof *at);
+  *at = (struct hy_period){start, *taken};
+  node->busy_count++;
+  return HYLA_OK;
+}
+
+/* When the receiver has a message whole. */
+static hyla_status arrival(struct hy_sim_node *node, const struct hy_parcel *p, double *end) {
+  const hyla_simulation *model = node->simulator->model;
+  *end = p->end;
+  if (model->ports == HYLA_ALL_PORTS || p->end == p->start) return HYLA_OK;
+  return take_port(node, model->alpha + model->beta * (double)p->bytes, p->end, end);
+}
+
+/* --------------------------------------------------------------- memory -- */
+
+/* What one message leaves is the next one's, of whatever nodes: it is still in the caches. */
+static void *take_piece(struct hy_sim_piece **pieces, size_t size) {
+  struct hy_sim_piece *piece = *pieces;
+  if (piece == NULL) return malloc(size);
+  *pieces = piece->next;
+  return piece;
+}
+
+static void give_piece(struct hy_sim_piece **pieces, void *memory) {
+  struct hy_sim_piece *piece = memory;
+  piece->next = *pieces;
+  *pieces = piece;
+}
+
+static struct hy_parcel *make_parcel(struct hy_simulator *s, size_t loaded) {
+  struct hy_parcel *empty = NULL;
+  return loaded > 0 ? malloc(sizeof *empty + loaded) : take_piece(&s->parcels, sizeof *empty);
+}
+
+static void drop_parcel(struct hy_simulator *s, struct hy_parcel *p, size_t loaded) {
+  if (loaded > 0)
+    free(p);
+  else
+    give_piece(&s->parcels, p);
+}
+
+/* ------------------------------------------------------------ transfers -- */
+
+/* The bytes that a message really carries. */
+static size_t load(const struct hy_sim_node *node, const struct hy_parcel *p) {
+  bool dry = node->simulator->model->dry && p->tag % HY_STREAMS == HY_DATA;
+  return dry ? 0 : (size_t)p->bytes;
+}
+
+static uint64_t checksum_of(const struct hy_sim_node *node, const struct hy_parcel *p) {
+  return hy_fingerprint((uint64_t)p->number, p->data, load(node, p));
+}
+
+static void deliver(struct hy_sim_node *to, struct hy_sim_lane *lane, struct hy_parcel *p) {
+  hy_sim_lane_put(lane, p);
+  to->link.alarms += p->tag == HY_ALARM;
+  bool helps = to->waits_for < 0 || to->waits_for == p->from || p->tag == HY_ALARM;
+  if (helps && to->state == HY_SIM_WAITING) hy_simulator_make_ready(to);
+}
+
+/* The planted fault, if this is its message; true: the parcel is lost. */
+static bool plant_fault(struct hy_simulator *s, struct hy_parcel *p) {
+  if (p->tag % HY_STREAMS != HY_DATA || ++s->sent != s->model->fault_at) return false;
+  if (s->model->fault == HYLA_FAULT_DELAYED) p->end += s->model->fault_delay;
+  if (s->model->fault == HYLA_FAULT_CORRUPTED && p->bytes > 0) p->data[p->bytes / 2] ^= 0x10;
+  return s->model->fault == HYLA_FAULT_LOST;
+}
+
+static hyla_status make_transfer(struct hy_link *link, int from, int tag, void *data,
+                                 void **request) {
+  struct transfer *t = take_piece(&own(link)->simulator->transfers, sizeof *t);
+  CHECK(link->base, t != NULL, MEMORY, "out of memory in the simulator");
+  *t = (struct transfer){from, tag, data, 0};
+  *request = t;
+  return HYLA_OK;
+}
+
+static hyla_status send(struct hy_link *link, int rank, int tag, const void *data, int64_t bytes,
+                        void **request) {
+  struct hy_sim_node *node = own(link), *to = &node->simulator->node[rank];
+  TRY(make_transfer(link, -1, tag, NULL, request));
+  struct hy_parcel head = {.from = link->rank, .tag = tag, .bytes = bytes};
+  size_t loaded = load(node, &head);
+  struct hy_parcel *p = make_parcel(node->simulator, loaded);
+  CHECK(link->base, p != NULL, MEMORY, "out of memory in the simulator");
+  *p = head;
+  if (loaded > 0) memcpy(p->data, data, loaded);
+  struct hy_sim_lane *lane = NULL;
+  hyla_status status = hy_sim_lane_open(node, rank, tag, true, &lane);
+  if (status == HYLA_OK) p->number = ++lane->count;
+  if (status == HYLA_OK) status = hy_sim_lane_open(to, link->rank, tag, false, &lane);
+  if (status != HYLA_OK) {
+    drop_parcel(node->simulator, p, loaded);
+    return status;
+  }
+  p->checksum = checksum_of(node, p);
+  book_time(node, to, p);
+  ((struct transfer *)*request)->end = p->end;
+  if (plant_fault(node->simulator, p))
+    drop_parcel(node->simulator, p, loaded);
+  else
+    deliver(to, lane, p);
+  return HYLA_OK;
+}
+
+static hyla_status recv(struct hy_link *link, int rank, int tag, void *data, int64_t bytes,
+                        void **request) {
+  (void)bytes; /* known again when it is tested */
+  return make_transfer(link, rank, tag, data, request);
+}
+
+/* number: of those that came before it, it among them. */
+static hyla_status check_parcel(struct hy_sim_node *node, const struct hy_parcel *p, int64_t number,
+                                int64_t bytes) {
+  double limit = node->simulator->model->limit;
+  CHECK(node->link.base, p->number == number, COMMUNICATION,
+        "message %lld from node %d to node %d is lost: number %lld came in its place",
+        (long long)number, p->from, node->link.rank, (long long)p->number);
+  CHECK(node->link.base, p->checksum == checksum_of(node, p), COMMUNICATION,
+        "message %lld from node %d to node %d is corrupted", (long long)number, p->from,
+        node->link.rank);
+  CHECK(node->link.base, p->bytes == bytes, COMMUNICATION,
+        "node %d sent %lld bytes where node %d expected %lld", p->from, (long long)p->bytes,
+        node->link.rank, (long long)bytes);
+  CHECK(node->link.base, limit <= 0 || p->end - node->clock <= limit, TIMEOUT,
+        "message %lld from node %d to node %d is delayed: it came %g after the limit of %g",
+        (long long)number, p->from, node->link.rank, p->end - node->clock - limit, limit);
+  return HYLA_OK;
+}
+
+static hyla_status test(struct hy_link *link, void **request, int64_t bytes, bool *done,
+                        double *when) {
+  struct hy_sim_node *node = own(link);
+  struct transfer *t = *request;
+  *done = false;
+  if (t->from >= 0) {
+    struct hy_sim_lane *lane = hy_sim_lane_from(node, t->from, t->tag % HY_STREAMS);
+    struct hy_parcel *p = lane == NULL ? NULL : hy_sim_lane_take(lane, t->tag);
+    if (p == NULL) {
+      node->missing_from = t->from;
+      return HYLA_OK;
+    }
+    link->alarms -= t->tag == HY_ALARM;
+    hyla_status status = check_parcel(node, p, lane->count, bytes);
+    if (status == HYLA_OK) status = arrival(node, p, &t->end);
+    size_t loaded = load(node, p);
+    if (status == HYLA_OK && loaded > 0) memcpy(t->data, p->data, loaded);
+    drop_parcel(node->simulator, p, loaded);
+    TRY(status);
+  }
+  *done = true;
+  *when = larger(*when, t->end);
+  give_piece(&node->simulator->transfers, t);
+  *request = NULL;
+  return HYLA_OK;
+}
+
+static void cancel(struct hy_link *link, void **request) {
+  give_piece(&own(link)->simulator->transfers, *request);
+  *request = NULL;
+}
+
+/* Nothing can come between a poll and this: the others have no turn meanwhile. */
+static hyla_status idle(struct hy_link *link, int64_t polls, int from) {
+  (void)polls;
+  struct hy_sim_node *node = own(link);
+  struct hy_simulator *s = node->simulator;
+  if (link->alarms > 0) return HYLA_OK;
+  node->waits_for = hy_simulator_in_order(s) ? -1 : from;
+  if (!s->stuck) hy_simulator_wait(node);
+  CHECK(link->base, !s->stuck, COMMUNICATION, "%s", s->who_waits);
+  return HYLA_OK;
+}
+
+/* Of those that wait all are in the meeting. */
+static void end_meeting(struct hy_simulator *s) {
+  s->met++;
+  s->meeting[s->met % 2].come = 0;
+  for (int i = 0; i < s->nodes; i++)
+    if (s->node[i].state == HY_SIM_WAITING) hy_simulator_make_ready(&s->node[i]);
+}
+
+static hyla_status join(struct hy_link *link, const void *mine, int64_t bytes, hy_merge *merge,
+                        int64_t *meeting) {
+  struct hy_sim_node *node = own(link);
+  struct hy_simulator *s = node->simulator;
+  struct hy_sim_meeting *m = &s->meeting[s->met % 2];
+  bool first = m->come == 0;
+  CHECK(link->base, first || (m->bytes == bytes && m->merge == merge), COMMUNICATION,
+        "node %d agrees on something else than the nodes before it: they do different things",
+        link->rank);
+  if (first) {
+    m->bytes = bytes;
+    m->merge = merge;
+    m->clock = node->clock;
+    memcpy(m->merged, mine, (size_t)bytes);
+  } else {
+    m->clock = larger(m->clock, node->clock);
+    merge(m->merged, mine, bytes);
+  }
+  *meeting = s->met;
+  if (++m->come == s->nodes) end_meeting(s);
+  return HYLA_OK;
+}
+
+static bool joined(struct hy_link *link, int64_t meeting, void *merged, int64_t bytes) {
+  struct hy_sim_node *node = own(link);
+  const struct hy_sim_meeting *m = &node->simulator->meeting[meeting % 2];
+  node->missing_from = -1;
+  if (node->simulator->met == meeting) return false;
+  memcpy(merged, m->merged, (size_t)bytes);
+  node->clock = m->clock;
+  return true;
+}
+
+static int64_t probe(struct hy_link *link, int rank, int tag) {
+  for (int stream = 0; stream < HY_STREAMS; stream++) {
+    const struct hy_sim_lane *lane = hy_sim_lane_from(own(link), rank, stream);
+    for (const struct hy_parcel *p = lane == NULL ? NULL : lane->first; p != NULL; p = p->next)
+      if (tag < 0 || p->tag == tag) return p->bytes;
+  }
+  return -1;
+}
+
+/* It stands still while a node waits, so that no watchdog wakes: who waits
+ * without end is in a dead lock. */
+static double clock_now(struct hy_link *link) { return own(link)->clock; }
+
+static void reach(struct hy_link *link, double when) {
+  own(link)->clock = larger(own(link)->clock, when);
+}
+
+static void compute(struct hy_link *link, double operations) {
+  own(link)->clock += operations * own(link)->simulator->model->gamma;
+}
+
+static void describe(struct hy_link *link, struct hy_text *text) {
+  hy_text_add(text, "simulated: %d nodes, %s\n", link->ranks,
+              own(link)->simulator->model->ports == HYLA_ONE_PORT ? "one port" : "all ports");
+}
+
+/* The node belongs to the simulator. */
+static void destroy(struct hy_link **link, bool broken) {
+  (void)broken;
+  *link = NULL;
+}
+
+static const struct hy_link_kind kind = {
+    .send = send,
+    .recv = recv,
+    .test = test,
+    .reach = reach,
+    .compute = compute,
+    .cancel = cancel,
+    .idle = idle,
+    .probe = probe,
+    .clock = clock_now,
+    .join = join,
+    .joined = joined,
+    .describe = describe,
+    .destroy = destroy,
+};
+
+void hy_link_sim_init(struct hy_sim_node *node, struct hy_simulator *simulator, int rank) {
+  node->simulator = simulator;
+  node->books = (struct hy_base){
+      .rank = rank, .nowhere = simulator->nowhere, .nowhere_bytes = simulator->nowhere_bytes};
+  node->link = (struct hy_link){.kind = &kind,
+                                .base = &node->books,
+                                .ranks = simulator->nodes,
+                                .rank = rank,
+                                .piece = INT64_MAX,
+                                .tags = INT32_MAX,
+                                .patience = 1,
+                                .crowd = simulator->nodes};
+}
+
+void hy_link_sim_clear(struct hy_sim_node *node) {
+  hy_sim_lanes_free(node);
+  free(node->busy);
+}
+
+static void free_pieces(struct hy_sim_piece **pieces) {
+  while (*pieces != NULL) free(take_piece(pieces, 0));
+}
+
+void hy_link_sim_end(struct hy_simulator *simulator) {
+  free_pieces(&simulator->transfers);
+  free_pieces(&simulator->parcels);
+}

@@ -1,0 +1,127 @@
+/* Private to this room: the simulator.
+ *
+ * The nodes of a cube are fibers that take turns in the caller's thread.  A node
+ * runs until it waits for something that has not come; then the node
+ * that became ready last goes on: nodes that talk with one another then have their
+ * turns one after the other, as far as they get, and find each other's data in the
+ * caches.  With one port it is the node that has been ready longest, since there
+ * messages take the port in the order of the turns.  So a run depends on the
+ * program alone and is the same every time, and when no node is ready the program
+ * is dead-locked, which all nodes learn at once.
+ */
+#ifndef HY_SIM_H
+#define HY_SIM_H 1
+
+#include "cube/link.h"
+#include "sim/coroutine.h"
+
+/* A message under way. */
+struct hy_parcel {
+  struct hy_parcel *next;
+  int from;
+  int tag;
+  int64_t bytes;
+  int64_t number; /* among those of its sender, receiver and stream, from 1 */
+  uint64_t checksum;
+  double start; /* when its first byte leaves */
+  double end;   /* when its last byte is there */
+  char data[];
+};
+
+/* Messages to, or from, one peer on one stream: how many were sent or taken, and those
+ * that came and were not taken. */
+struct hy_sim_lane {
+  int64_t key; /* -1: free */
+  int64_t count;
+  struct hy_parcel *first, *last;
+};
+
+/* A time in which a port is taken. */
+struct hy_period {
+  double start;
+  double end;
+};
+
+enum hy_sim_state { HY_SIM_READY, HY_SIM_WAITING, HY_SIM_DONE };
+
+/* What each message touches stands together. */
+struct hy_sim_node {
+  struct hy_link link; /* first: a link is cast to its node */
+  struct hy_simulator *simulator;
+  enum hy_sim_state state;
+  int waits_for; /* while it waits: nothing but a message from there helps; -1: any news may */
+  struct hy_sim_node *next_ready;
+  struct hy_sim_lane *lanes; /* open addressing; capacity a power of two */
+  int64_t lane_count, lane_capacity;
+  int missing_from; /* the sender of the last receive that found nothing; -1: all, in a meeting */
+  double clock;
+  double out_free;        /* when the port out is free, and each link out */
+  struct hy_period *busy; /* of the port in: apart, in order */
+  int64_t busy_count, busy_capacity;
+  double link_free[HYLA_DIMS_MAX];
+  struct hy_coroutine fiber;
+  struct hy_base books;
+  hyla_status status;
+};
+
+/* Memory to be used again. */
+struct hy_sim_piece {
+  struct hy_sim_piece *next;
+};
+
+/* All nodes at once; they leave it at the time of the last to come. */
+struct hy_sim_meeting {
+  int come;
+  int64_t bytes;
+  hy_merge *merge;
+  double clock;
+  int64_t merged[HY_MERGE_BYTES / sizeof(int64_t)];
+};
+
+struct hy_simulator {
+  const hyla_simulation *model;
+  hyla_body *body;
+  void *arg;
+  int nodes;
+  struct hy_sim_node *node;
+  struct hy_sim_node *ready, **ready_end;
+  struct hy_sim_piece *transfers, *parcels; /* parcels: without data */
+  int64_t sent;                             /* messages of matrix data so far */
+  int64_t met;                              /* meetings so far */
+  struct hy_sim_meeting meeting[2]; /* the last, which some may not have left yet, and the next */
+  bool stuck;
+  char who_waits[HY_MESSAGE_MAX]; /* for whom, once it is stuck */
+  struct hy_coroutines fibers;
+  char *nowhere; /* addresses for the data of a dry simulation, the same on all nodes */
+  int64_t nowhere_bytes;
+  hyla_report *report;
+};
+
+/* A node's link; its books must be set. */
+void hy_link_sim_init(struct hy_sim_node *node, struct hy_simulator *simulator, int rank);
+void hy_link_sim_clear(struct hy_sim_node *node);
+/* When all nodes have ended. */
+void hy_link_sim_end(struct hy_simulator *simulator);
+
+/* The lane of a node to (out) or from a peer on a tag's stream; it stays where it is
+ * until the node opens another.  What came from a peer on a stream; NULL: nothing ever
+ * did. */
+hyla_status hy_sim_lane_open(struct hy_sim_node *node, int peer, int tag, bool out,
+                             struct hy_sim_lane **lane);
+struct hy_sim_lane *hy_sim_lane_from(struct hy_sim_node *node, int peer, int stream);
+/* Adds a parcel; takes the first one with a tag, if there is one, and counts it. */
+void hy_sim_lane_put(struct hy_sim_lane *lane, struct hy_parcel *parcel);
+struct hy_parcel *hy_sim_lane_take(struct hy_sim_lane *lane, int tag);
+void hy_sim_lanes_free(struct hy_sim_node *node);
+
+/* Do turns go to the node that has been ready longest? */
+static inline bool hy_simulator_in_order(const struct hy_simulator *simulator) {
+  return simulator->model->ports == HYLA_ONE_PORT;
+}
+
+/* Gives a node a turn; lets the others run until something comes
+ * for this node, or all stand still. */
+void hy_simulator_make_ready(struct hy_sim_node *node);
+void hy_simulator_wait(struct hy_sim_node *node);
+
+#endif

@@ -1,0 +1,163 @@
+/* Any program of the library on a virtual cube: turns, dead locks, the report. */
+#include "sim/sim.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { LISTED = 8 };
+
+void hy_simulator_make_ready(struct hy_sim_node *node) {
+  struct hy_simulator *s = node->simulator;
+  node->state = HY_SIM_READY;
+  struct hy_sim_node **place = hy_simulator_in_order(s) ? s->ready_end : &s->ready;
+  node->next_ready = *place;
+  *place = node;
+  if (node->next_ready == NULL) s->ready_end = &node->next_ready;
+}
+
+/* Who waits for whom, the first few by name. */
+static void explain_deadlock(struct hy_simulator *s) {
+  struct hy_text text = {s->who_waits, sizeof s->who_waits, 0};
+  int waiting = 0;
+  hy_text_add(&text, "dead lock:");
+  for (int i = 0; i < s->nodes; i++) {
+    const struct hy_sim_node *node = &s->node[i];
+    if (node->state != HY_SIM_WAITING || waiting++ >= LISTED) continue;
+    hy_text_add(&text, "%s node %d waits for ", waiting == 1 ? "" : ",", i);
+    if (node->missing_from < 0) {
+      hy_text_add(&text, "all to agree");
+      continue;
+    }
+    uint32_t way = (uint32_t)(i ^ node->missing_from);
+    hy_text_add(&text, "node %d", node->missing_from);
+    if (hy_popcount(way) == 1) hy_text_add(&text, " over dimension %d", hy_lowest(way));
+    if (s->node[node->missing_from].state == HY_SIM_DONE) hy_text_add(&text, ", which has ended");
+  }
+  if (waiting > LISTED) hy_text_add(&text, ", and %d more", waiting - LISTED);
+}
+
+static void declare_stuck(struct hy_simulator *s) {
+  explain_deadlock(s);
+  s->stuck = true;
+  for (int i = 0; i < s->nodes; i++)
+    if (s->node[i].state == HY_SIM_WAITING) hy_simulator_make_ready(&s->node[i]);
+}
+
+void hy_simulator_wait(struct hy_sim_node *node) {
+  node->state = HY_SIM_WAITING;
+  hy_coroutine_yield(&node->simulator->fibers, &node->fiber);
+}
+
+static void add_ledger(hyla_report *report, const hyla_ledger *ledger) {
+  report->steps = hy_max(report->steps, ledger->steps);
+  for (int dim = 0; dim < ledger->dims; dim++) {
+    report->messages[dim] += ledger->messages[dim];
+    report->bytes[dim] += ledger->bytes[dim];
+    report->most_messages[dim] = hy_max(report->most_messages[dim], ledger->messages[dim]);
+    report->most_bytes[dim] = hy_max(report->most_bytes[dim], ledger->bytes[dim]);
+  }
+  report->far_messages += ledger->far_messages;
+  report->far_bytes += ledger->far_bytes;
+}
+
+/* Variants are chosen for the machine that is simulated, if it has one. */
+static void take_machine(hyla_cube *cube, const hyla_simulation *model) {
+  if (model->alpha == 0 && model->beta == 0 && model->gamma == 0) return;
+  cube->machine = (hyla_machine){
+      .name = "simulated", .alpha = model->alpha, .beta = model->beta, .gamma = model->gamma};
+}
+
+/* One node's life. */
+static void live(void *arg) {
+  struct hy_sim_node *node = arg;
+  struct hy_simulator *s = node->simulator;
+  hyla_options options;
+  hyla_options_init(&options);
+  if (s->model->options != NULL) options = *s->model->options;
+  hyla_cube *cube = NULL;
+  node->status = hy_cube_over(&node->link, &node->books, &options, &cube);
+  if (node->status == HYLA_OK) {
+    take_machine(cube, s->model);
+    node->status = s->body(cube, s->arg);
+    add_ledger(s->report, &cube->ledger);
+  }
+  if (node->status != HYLA_OK && s->report->status == HYLA_OK) {
+    s->report->status = node->status;
+    snprintf(s->report->message, sizeof s->report->message, "%s",
+             cube != NULL ? hyla_cube_message(cube) : hyla_status_text(node->status));
+  }
+  hyla_cube_destroy(&cube);
+  if (node->clock > s->report->time) s->report->time = node->clock;
+  node->state = HY_SIM_DONE;
+}
+
+/* The nodes take turns until all have ended. */
+static void run(struct hy_simulator *s) {
+  int done = 0;
+  for (int i = 0; i < s->nodes; i++) {
+    hy_link_sim_init(&s->node[i], s, i);
+    hy_coroutine_init(&s->fibers, i, live, &s->node[i], &s->node[i].fiber);
+    hy_simulator_make_ready(&s->node[i]);
+  }
+  while (done < s->nodes) {
+    if (s->ready == NULL) declare_stuck(s);
+    struct hy_sim_node *next = s->ready;
+    s->ready = next->next_ready;
+    if (s->ready == NULL) s->ready_end = &s->ready;
+    hy_coroutine_resume(&s->fibers, &next->fiber);
+    done += next->state == HY_SIM_DONE;
+  }
+  for (int i = 0; i < s->nodes; i++) hy_link_sim_clear(&s->node[i]);
+  hy_link_sim_end(s);
+}
+
+/* Addresses for a dry simulation's data, behind which there is no memory: as many as
+ * can be had. */
+static bool reserve_nowhere(struct hy_simulator *s) {
+  enum { MOST = 44, LEAST = 30 };
+  for (int bits = MOST; bits >= LEAST; bits--) {
+    s->nowhere_bytes = INT64_C(1) << bits;
+    void *place = mmap(NULL, (size_t)s->nowhere_bytes, PROT_NONE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    s->nowhere = place != MAP_FAILED ? place : NULL;
+    if (s->nowhere != NULL) return true;
+  }
+  return false;
+}
+
+static hyla_status check_model(const hyla_simulation *model, hyla_report *report) {
+  bool numbers = model->dims >= 0 && model->dims <= HYLA_DIMS_MAX && model->alpha >= 0 &&
+                 model->beta >= 0 && model->gamma >= 0;
+  bool faulty = model->dry && model->fault == HYLA_FAULT_CORRUPTED;
+  if (!numbers)
+    snprintf(report->message, sizeof report->message,
+             "a cube of %d dimensions with alpha %g, beta %g and gamma %g cannot be simulated",
+             model->dims, model->alpha, model->beta, model->gamma);
+  if (faulty)
+    snprintf(report->message, sizeof report->message,
+             "a dry simulation has no data that could be corrupted");
+  return numbers && !faulty ? HYLA_OK : HYLA_ARGUMENT;
+}
+
+hyla_status hyla_simulate(const hyla_simulation *model, hyla_body *body, void *arg,
+                          hyla_report *report) {
+  if (model == NULL || body == NULL || report == NULL) return HYLA_ARGUMENT;
+  *report = (hyla_report){.dims = model->dims};
+  report->status = check_model(model, report);
+  if (report->status != HYLA_OK) return report->status;
+  struct hy_simulator s = {
+      .model = model, .body = body, .arg = arg, .nodes = 1 << model->dims, .report = report};
+  s.ready_end = &s.ready;
+  s.node = calloc((size_t)s.nodes, sizeof *s.node);
+  bool room = s.node != NULL && hy_coroutines_create(s.nodes, &s.fibers);
+  if (room && model->dry) room = reserve_nowhere(&s);
+  if (room) run(&s);
+  if (s.nowhere != NULL) munmap(s.nowhere, (size_t)s.nowhere_bytes);
+  hy_coroutines_destroy(&s.fibers);
+  free(s.node);
+  if (room) return report->status;
+  snprintf(report->message, sizeof report->message, "out of memory for %d nodes", s.nodes);
+  return report->status = HYLA_MEMORY;
+}
