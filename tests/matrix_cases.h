@@ -3,7 +3,7 @@
 #define MATRIX_CASES_H 1
 
 #include "harness.h"
-#include "matrix/matrix.h"
+#include "redistribute/redistribute.h"
 
 #include <complex.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* The simulator: times, counts, dead locks and planted faults. */
 #include "harness.h"
 
-#include "cube/cube.h"
+#include "collective/collective.h"
 
 #include <stdlib.h>
 #include <string.h>
