@@ -101,7 +101,8 @@ static hyla_status check_entries(const struct gemm_case *x) {
 /* What this node spends; guests nothing. */
 static hyla_cost cost_here(const struct gemm_case *x, const hyla_plan *plan) {
   const struct hy_gemm_plan *state = plan->state;
-  return x->cube->address < 0 ? (hyla_cost){0} : state->candidates[state->choice].mine;
+  return x->cube->address < 0 ? (hyla_cost){0}
+                              : state->choice->candidates[state->choice->chosen].mine;
 }
 
 /* The ledger of one run against what the plan says of this node. */
@@ -210,10 +211,10 @@ static hyla_status name_variant(const struct gemm_case *x, hyla_status status) {
 
 static hyla_status every_variant(struct gemm_case *x) {
   hyla_status status = HYLA_OK;
-  for (int v = 0; v < hy_gemm_variant_count() && status == HYLA_OK; v++) {
-    const struct hy_gemm_variant *variant = hy_gemm_variants()[v];
-    if (case_is_update(x) && !variant->parts) continue;
-    x->variant = variant->name;
+  for (int v = 0; v < hy_family_count(&hy_gemm_family) && status == HYLA_OK; v++) {
+    const struct hy_gemm_variant *variant = hy_gemm_variant_of(hy_gemm_family.rows[v]);
+    if (case_is_update(x) && variant->row.applies != NULL) continue;
+    x->variant = variant->row.name;
     status = name_variant(x, plan_and_run(x));
   }
   x->variant = NULL;

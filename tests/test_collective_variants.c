@@ -134,7 +134,7 @@ static void the_choice_is_explained(void **state) {
   struct hy_collective c = {.task = HY_TASK_EXCHANGE, .dims = cube->dims, .blocks = {.words = 5}};
   uint32_t all = (uint32_t)cube->nodes - 1;
   char text[4000];
-  struct hy_text out = {text, sizeof text, 0};
+  struct hy_text out = {.text = text, .capacity = sizeof text};
   assert_int_equal(hy_collective_create(cube, all, &c, 8, NULL, &plan), HYLA_OK);
   hy_collective_explain(plan, &out);
   assert_non_null(strstr(text, "exchange: variant"));

@@ -96,7 +96,7 @@ static void large_triangles(void **state) {
 static void nan_goes_where_it_belongs(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(harness_draw(0, 1) == 0);
-  for (int v = 0; v < hy_gemm_variant_count(); v++) {
+  for (int v = 0; v < hy_family_count(&hy_gemm_family); v++) {
     struct gemm_case x = {.cube = cube,
                           .type = HYLA_DOUBLE_COMPLEX,
                           .m = 9,
@@ -104,7 +104,7 @@ static void nan_goes_where_it_belongs(void **state) {
                           .k = 8,
                           .alpha = 1,
                           .beta = 1,
-                          .variant = hy_gemm_variants()[v]->name};
+                          .variant = hy_gemm_family.rows[v]->name};
     (void)hyla_layout_default(cube, 9, 9, &x.layout_a);
     x.layout_b = x.layout_c = x.layout_a;
     x.layout_c.row.block = 2;

@@ -39,7 +39,7 @@ static void long_and_flat_shapes(void **state) {
       for (int i = dims % 2; i < 7; i += 2) {
         struct gemm_case x;
         case_draw(&x, dims);
-        simulate(dims, &x, VARIANTS[v]->name, shapes[i][0], shapes[i][1], shapes[i][2]);
+        simulate(dims, &x, VARIANTS[v]->row.name, shapes[i][0], shapes[i][1], shapes[i][2]);
       }
 }
 

@@ -200,7 +200,7 @@ static void memory_runs_out(void **state) {
   hyla_cube *cube = cube_open(harness_draw(0, 1) == 0);
   struct hy_base *base = &cube->base;
   int victim = (int)harness_draw(0, harness_ranks() - 1);
-  for (int v = 0; v < hy_gemm_variant_count(); v++) {
+  for (int v = 0; v < hy_family_count(&hy_gemm_family); v++) {
     struct gemm_case x = {.cube = cube,
                           .type = HYLA_COMPLEX,
                           .op_a = HYLA_CONJUGATE,
@@ -209,7 +209,7 @@ static void memory_runs_out(void **state) {
                           .k = 6,
                           .alpha = 1,
                           .beta = 1,
-                          .variant = hy_gemm_variants()[v]->name};
+                          .variant = hy_gemm_family.rows[v]->name};
     assert_int_equal(hyla_layout_parse(cube, "gray/cyclic:2", &x.layout_a), HYLA_OK);
     assert_int_equal(hyla_layout_parse(cube, "binary/cyclic:3", &x.layout_b), HYLA_OK);
     assert_int_equal(hyla_layout_parse(cube, "binary/consecutive", &x.layout_c), HYLA_OK);
@@ -264,8 +264,8 @@ static void the_choice_and_its_reasons(void **state) {
     assert_int_equal(hyla_layout_parse(cube, layouts[i], &layout), HYLA_OK);
     for (int j = 0; j < 3; j++)
       assert_int_equal(hyla_matrix_create(cube, HYLA_DOUBLE, 64, 64, &layout, &x[j]), HYLA_OK);
-    for (int v = 0; v < hy_gemm_variant_count(); v++) {
-      const char *name = hy_gemm_variants()[v]->name;
+    for (int v = 0; v < hy_family_count(&hy_gemm_family); v++) {
+      const char *name = hy_gemm_family.rows[v]->name;
       assert_int_equal(
           hyla_gemm_plan(cube, HYLA_NONE, HYLA_NONE, 1, x[0], x[1], 0, x[2], name, &plan), HYLA_OK);
       fastest = fmin(fastest, seconds_of(cube, plan));
@@ -293,19 +293,19 @@ static void the_choice_and_its_reasons(void **state) {
 /* A variant forced by the options, unless the call names another. */
 static void options_force_a_variant(void **state) {
   (void)state;
-  for (int v = 0; v < hy_gemm_variant_count(); v++) {
+  for (int v = 0; v < hy_family_count(&hy_gemm_family); v++) {
     hyla_options options;
     hyla_cube *cube = NULL;
     char forced[64] = "solve:lu,gemm:";
     hyla_options_init(&options);
-    strcat(forced, hy_gemm_variants()[v]->name);
+    strcat(forced, hy_gemm_family.rows[v]->name);
     options.variant = forced;
     assert_int_equal(hyla_cube_create(MPI_COMM_WORLD, &options, &cube), HYLA_OK);
     hyla_matrix *a = square(cube, HYLA_DOUBLE, SIZE), *c = square(cube, HYLA_DOUBLE, SIZE);
     hyla_plan *plan = NULL;
     assert_int_equal(hyla_gemm_plan(cube, HYLA_NONE, HYLA_NONE, 1, a, a, 0, c, NULL, &plan),
                      HYLA_OK);
-    assert_string_equal(hyla_plan_variant(plan), hy_gemm_variants()[v]->name);
+    assert_string_equal(hyla_plan_variant(plan), hy_gemm_family.rows[v]->name);
     hyla_plan_destroy(&plan);
     assert_int_equal(hyla_gemm_plan(cube, HYLA_NONE, HYLA_NONE, 1, a, a, 0, c, "summa", &plan),
                      HYLA_OK);

@@ -62,7 +62,7 @@ static void every_case_on_64_nodes(void **state) {
  * whatever k is. */
 static void every_inner_size_on_every_array(void **state) {
   (void)state;
-  for (int v = 0; v < hy_gemm_variant_count(); v++)
+  for (int v = 0; v < hy_family_count(&hy_gemm_family); v++)
     for (int dims = 0; dims <= 4; dims++)
       for (int rows = 0; rows <= dims; rows++) {
         struct gemm_case x = {.type = HYLA_DOUBLE,
@@ -71,7 +71,7 @@ static void every_inner_size_on_every_array(void **state) {
                               .k = harness_draw(0, 1 << (dims + 1)),
                               .alpha = 1,
                               .beta = 1,
-                              .variant = hy_gemm_variants()[v]->name};
+                              .variant = hy_gemm_family.rows[v]->name};
         for (int code = HYLA_BINARY; code <= HYLA_GRAY; code++) {
           x.layout_a = on_array(dims, rows, (hyla_code)code, HYLA_CONSECUTIVE, 0);
           x.layout_b = x.layout_c = x.layout_a;

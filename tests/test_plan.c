@@ -146,7 +146,7 @@ static void explanation_names_everyone(void **state) {
                              .lent = 6,
                              .copied = 7,
                              .touched = 8};
-  struct hy_text text = {buffer, sizeof buffer, 0};
+  struct hy_text text = {.text = buffer, .capacity = sizeof buffer};
   hy_choice_explain(&text, "op", &UNIT, list, 4, 2, HY_PREDICTED);
   assert_true(text.length < sizeof buffer);
   assert_non_null(strstr(buffer, "op: variant first, predicted to be the fastest"));
@@ -170,7 +170,7 @@ static void what_is_alike_is_said_once(void **state) {
                                 candidate("no", "it is odd", 0), candidate("third", NULL, 2),
                                 candidate("fourth", NULL, 2)};
   list[4].cost.memory = 1;
-  struct hy_text text = {buffer, sizeof buffer, 0};
+  struct hy_text text = {.text = buffer, .capacity = sizeof buffer};
   hy_choice_explain(&text, "op", &UNIT, list, 5, 0, HY_PREDICTED);
   assert_non_null(strstr(buffer, "\n  not second, third: the same cost, later in the list\n"));
   assert_non_null(strstr(buffer, "\n  not no: does not apply: it is odd\n"));
@@ -194,7 +194,7 @@ static void memory_is_limited(void **state) {
   list[1].cost.memory = 101;
   assert_int_equal(hy_choose(&base, "op", list, 2, NULL, &choice), HYLA_OK);
   assert_int_equal(choice, 0);
-  struct hy_text text = {buffer, sizeof buffer, 0};
+  struct hy_text text = {.text = buffer, .capacity = sizeof buffer};
   hy_choice_explain(&text, "op", &UNIT, list, 2, choice, HY_PREDICTED);
   assert_non_null(strstr(buffer,
                          "not fast: does not apply: it takes 101 bytes of memory, the limit "

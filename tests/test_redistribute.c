@@ -36,9 +36,9 @@ static void every_variant_moves_every_entry(void **state) {
   (void)state;
   hyla_cube *cube = case_cube();
   int64_t before = cube->base.bytes_now;
-  for (int v = 0; v <= hy_redistribute_variant_count(); v++)
+  for (int v = 0; v <= hy_family_count(&hy_redistribute_family); v++)
     for (int round = 0; round < (harness_ranks() > 3 ? 8 : 30); round++) {
-      const struct hy_redistribute_variant *variant = hy_redistribute_variants()[v];
+      const struct hy_variant *variant = hy_redistribute_family.rows[v];
       const char *name = variant == NULL ? NULL : variant->name;
       struct redistribute_case x = any_case(cube, (int)harness_draw(0, 3), name);
       run_case(cube, &x);
@@ -215,11 +215,11 @@ static void memory_runs_out(void **state) {
   int victim = (int)harness_draw(0, harness_ranks() - 1);
   struct good good = good_make(cube);
   int64_t before = base->bytes_now;
-  for (int v = 0; hy_redistribute_variants()[v] != NULL; v++) {
+  for (int v = 0; hy_redistribute_family.rows[v] != NULL; v++) {
     hyla_status status = HYLA_MEMORY;
     int64_t n = 0;
     while (status == HYLA_MEMORY) {
-      const char *name = hy_redistribute_variants()[v]->name;
+      const char *name = hy_redistribute_family.rows[v]->name;
       harness_note("%s, allocation %lld on rank %d", name, (long long)++n, victim);
       if (harness_rank() == victim) base->fail_at = base->allocations + n;
       status = plan_and_drop(cube, 2, good.transfers, name);
@@ -237,7 +237,7 @@ static void memory_runs_out(void **state) {
 static void no_bit_changes(void **state) {
   (void)state;
   hyla_cube *cube = case_cube();
-  for (int v = 0; hy_redistribute_variants()[v] != NULL; v++) {
+  for (int v = 0; hy_redistribute_family.rows[v] != NULL; v++) {
     struct good good = good_make(cube);
     hyla_layout here = case_layout(cube->dims, 1);
     hyla_matrix *back = case_matrix(cube, HYLA_DOUBLE, 6, 9, &here);
@@ -248,7 +248,7 @@ static void no_bit_changes(void **state) {
         memcpy(hy_at(good.a, l, m), &strange[(l + m) % 4], 8);
     hyla_transfer there = {HYLA_TRANSPOSE, 1, good.a, good.b};
     hyla_transfer again = {HYLA_TRANSPOSE, 1, good.b, back};
-    const char *name = hy_redistribute_variants()[v]->name;
+    const char *name = hy_redistribute_family.rows[v]->name;
     hyla_plan *plan[2] = {NULL, NULL};
     harness_note("%s", name);
     hyla_status status = hyla_redistribute_plan(cube, 1, &there, name, &plan[0]);
@@ -287,8 +287,8 @@ static void the_plan_says_what_it_does(void **state) {
                                "scaled",
                                "reference: "};
   for (int i = 0; i < 6; i++) assert_non_null(strstr(text, parts[i]));
-  for (int v = 0; hy_redistribute_variants()[v] != NULL; v++)
-    assert_non_null(strstr(text, hy_redistribute_variants()[v]->name));
+  for (int v = 0; hy_redistribute_family.rows[v] != NULL; v++)
+    assert_non_null(strstr(text, hy_redistribute_family.rows[v]->name));
   assert_string_equal(hyla_variant_name("redistribute", 0), "direct");
   hyla_plan_destroy(&plan);
   good_free(&good);

@@ -47,7 +47,7 @@ static void add(int dims, struct batch *batch, const struct redistribute_case *x
 }
 
 static const char *variant_name(int64_t v) {
-  return v < hy_redistribute_variant_count() ? hy_redistribute_variants()[v]->name : NULL;
+  return v < hy_family_count(&hy_redistribute_family) ? hy_redistribute_family.rows[v]->name : NULL;
 }
 
 static int64_t any_size(void) { return sizes[harness_draw(0, SIZES - 1)]; }
@@ -73,7 +73,7 @@ static void pairs_of_layouts(int dims, int rounds) {
     struct redistribute_case x = {.type = type, .count = 1, .side = {any_side(type)}};
     x.side[0].from = case_layout(dims, (int)harness_draw(0, last));
     x.side[0].to = case_layout(dims, (int)harness_draw(0, last));
-    x.variant = variant_name(harness_draw(0, hy_redistribute_variant_count()));
+    x.variant = variant_name(harness_draw(0, hy_family_count(&hy_redistribute_family)));
     add(dims, &batch, &x);
   }
   simulate(dims, &batch);
@@ -110,10 +110,10 @@ static void layouts_that_leave_dimensions_over(void **state) {
   for (int dims = 1; dims <= 6; dims++) {
     struct batch batch = {.count = 0};
     for (int round = 0; round < (dims < 5 ? 120 : 40); round++) {
-      struct redistribute_case x = {.type = (hyla_type)harness_draw(0, TYPES - 1),
-                                    .count = (int)harness_draw(1, REDISTRIBUTE_SIDES),
-                                    .variant =
-                                        variant_name(round % hy_redistribute_variant_count())};
+      struct redistribute_case x = {
+          .type = (hyla_type)harness_draw(0, TYPES - 1),
+          .count = (int)harness_draw(1, REDISTRIBUTE_SIDES),
+          .variant = variant_name(round % hy_family_count(&hy_redistribute_family))};
       for (int i = 0; i < x.count; i++) {
         x.side[i] = any_side(x.type);
         x.side[i].from = any_layout(dims);

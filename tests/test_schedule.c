@@ -117,7 +117,7 @@ static void printing_names_every_packet(void **state) {
   struct hy_generator base = {hy_doubling_broadcast, .dims = 2};
   struct hy_schedule schedule;
   char text[200];
-  struct hy_text out = {text, sizeof text, 0};
+  struct hy_text out = {.text = text, .capacity = sizeof text};
   assert_int_equal(hy_generate(&base, 0, &books, &schedule), HYLA_OK);
   hy_schedule_print(&schedule, 0, &out);
   hy_schedule_free(&schedule);

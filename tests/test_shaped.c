@@ -12,13 +12,13 @@
 /* Ragged sizes, any layouts. */
 static void every_variant_and_type(void **state) {
   (void)state;
-  for (int v = 0; v < hy_gemm_variant_count(); v++)
+  for (int v = 0; v < hy_family_count(&hy_gemm_family); v++)
     for (int dims = 0; dims <= 5; dims++)
       for (int i = 0; i < 48 >> dims; i++) {
         struct gemm_case x;
         case_draw(&x, dims);
         case_draw_shaped(&x);
-        x.variant = hy_gemm_variants()[v]->name;
+        x.variant = hy_gemm_family.rows[v]->name;
         x.type = (hyla_type)((i + v) % 4);
         case_simulate(dims, &x);
       }
@@ -47,7 +47,7 @@ struct counted {
 static hyla_cost take_cost(hyla_plan **plan, int64_t *words) {
   const struct hy_gemm_plan *state = (*plan)->state;
   hyla_cost cost = hyla_plan_cost(*plan);
-  if (words != NULL) *words += state->candidates[state->choice].mine.words;
+  if (words != NULL) *words += state->choice->candidates[state->choice->chosen].mine.words;
   hyla_plan_destroy(plan);
   return cost;
 }
@@ -109,17 +109,17 @@ static void half_of_a_triangle(void **state) {
  * triangle, the others do not travel.  From the left a stationary A does not anyway. */
 static void blocks_of_a_triangle(void **state) {
   (void)state;
-  for (int v = 0; v < hy_gemm_variant_count(); v++)
+  for (int v = 0; v < hy_family_count(&hy_gemm_family); v++)
     for (int dims = 2; dims <= 4; dims += 2) {
       struct counted x = {
-          .n = 96, .variant = hy_gemm_variants()[v]->name, .layout = "gray/consecutive"};
+          .n = 96, .variant = hy_gemm_family.rows[v]->name, .layout = "gray/consecutive"};
       int64_t side = INT64_C(1) << (dims / 2);
       simulate(dims, count_costs, &x);
       int64_t saved = 2 * x.words - x.words_left - x.words_right;
       harness_note("d = %d, %s: %lld, %lld, %lld", dims, x.variant, (long long)x.words,
                    (long long)x.words_left, (long long)x.words_right);
       assert_true(x.words_left <= x.words && x.words_right <= x.words);
-      assert_true(hy_gemm_variants()[v]->sends_zeros || saved >= x.words / 12);
+      assert_true(hy_gemm_variant_of(hy_gemm_family.rows[v])->sends_zeros || saved >= x.words / 12);
       if (strncmp(x.variant, "outer", 5) == 0)
         assert_int_equal(saved, x.words - x.words * (side + 1) / (2 * side));
       if (strcmp(x.variant, "summa") == 0)
@@ -158,9 +158,9 @@ static hyla_status run_trmm(hyla_cube *cube, void *arg) {
 
 static void computed_as_predicted(void **state) {
   (void)state;
-  for (int i = 0; i < 4 * hy_gemm_variant_count(); i++) {
+  for (int i = 0; i < 4 * hy_family_count(&hy_gemm_family); i++) {
     struct counted x = {
-        .n = 50, .variant = hy_gemm_variants()[i / 4]->name, .layout = "binary/cyclic:3"};
+        .n = 50, .variant = hy_gemm_family.rows[i / 4]->name, .layout = "binary/cyclic:3"};
     hyla_simulation model = {.dims = i % 4, .gamma = 1};
     hyla_report report;
     hyla_status status = hyla_simulate(&model, run_trmm, &x, &report);

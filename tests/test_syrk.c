@@ -7,13 +7,13 @@
 
 static void every_variant_and_type(void **state) {
   (void)state;
-  for (int v = 0; v < hy_gemm_variant_count(); v++)
-    for (int dims = 0; dims <= 5 && hy_gemm_variants()[v]->parts; dims++)
+  for (int v = 0; v < hy_family_count(&hy_gemm_family); v++)
+    for (int dims = 0; dims <= 5 && hy_gemm_family.rows[v]->applies == NULL; dims++)
       for (int i = 0; i < 32 >> dims; i++) {
         struct gemm_case x;
         case_draw(&x, dims);
         case_draw_update(&x);
-        x.variant = hy_gemm_variants()[v]->name;
+        x.variant = hy_gemm_family.rows[v]->name;
         x.type = (hyla_type)((i + v) % 4);
         case_simulate(dims, &x);
       }
@@ -28,12 +28,12 @@ static hyla_status count_operations(hyla_cube *cube, void *arg) {
   TRY(hyla_layout_parse(cube, "gray/consecutive", &layout));
   TRY(hyla_matrix_create(cube, HYLA_DOUBLE, x->m, x->k, &layout, &a));
   TRY(hyla_matrix_create(cube, HYLA_DOUBLE, x->m, x->m, &layout, &c));
-  for (int v = 0; v < hy_gemm_variant_count(); v++) {
-    const struct hy_gemm_variant *variant = hy_gemm_variants()[v];
+  for (int v = 0; v < hy_family_count(&hy_gemm_family); v++) {
+    const struct hy_gemm_variant *variant = hy_gemm_variant_of(hy_gemm_family.rows[v]);
     hyla_status status =
-        hyla_syrk_plan(cube, x->triangle, HYLA_NONE, 1, a, 0, c, variant->name, &plan);
-    CHECK(&cube->base, status == (variant->parts ? HYLA_OK : HYLA_UNSUPPORTED), FORMAT, "%s: %s",
-          variant->name, hyla_status_name(status));
+        hyla_syrk_plan(cube, x->triangle, HYLA_NONE, 1, a, 0, c, variant->row.name, &plan);
+    CHECK(&cube->base, status == (variant->row.applies == NULL ? HYLA_OK : HYLA_UNSUPPORTED),
+          FORMAT, "%s: %s", variant->row.name, hyla_status_name(status));
     hyla_plan_destroy(&plan);
   }
   struct hy_gemm_problem problem = {.cube = cube,

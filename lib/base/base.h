@@ -64,11 +64,14 @@ void hy_log(const struct hy_base *base, int level, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* A text being written into a buffer that may be too small; `length` goes on
- * counting, so that the caller learns what is needed.  capacity 0 is fine. */
+ * counting, so that the caller learns what is needed.  capacity 0 is fine.
+ * indent: blanks before each line.  A line ends where a format does, in a newline. */
 struct hy_text {
   char *text;
   size_t capacity;
   size_t length;
+  int indent;
+  bool inside; /* a line */
 };
 void hy_text_add(struct hy_text *text, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -2,6 +2,7 @@
 #include "base/base.h"
 
 #include <stdio.h>
+#include <string.h>
 
 const char *hyla_status_name(hyla_status status) {
   switch (status) {
@@ -38,11 +39,23 @@ hyla_status hy_fail(struct hy_base *base, hyla_status status, const char *format
   return status;
 }
 
+static size_t room_in(const struct hy_text *text, char **place) {
+  bool full = text->length >= text->capacity;
+  *place = full ? NULL : text->text + text->length;
+  return full ? 0 : text->capacity - text->length;
+}
+
 void hy_text_add(struct hy_text *text, const char *format, ...) {
-  size_t room = text->length < text->capacity ? text->capacity - text->length : 0;
+  char *place;
+  size_t room = room_in(text, &place), length = strlen(format);
+  if (!text->inside && text->indent > 0 && length > 0) {
+    text->length += (size_t)snprintf(place, room, "%*s", text->indent, "");
+    room = room_in(text, &place);
+  }
   va_list arguments;
   va_start(arguments, format);
-  int added = vsnprintf(room > 0 ? text->text + text->length : NULL, room, format, arguments);
+  int added = vsnprintf(place, room, format, arguments);
   va_end(arguments);
   if (added > 0) text->length += (size_t)added;
+  if (length > 0) text->inside = format[length - 1] != '\n';
 }

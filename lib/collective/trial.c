@@ -197,7 +197,7 @@ static hyla_status describe(hyla_cube *cube, const hyla_collective *c, const str
     result->ports = row->network.one_port ? HYLA_ONE_PORT : HYLA_ALL_PORTS;
     result->switching = row->network.circuits ? HYLA_CIRCUIT : HYLA_STORE;
     result->seconds_predicted = hy_collective_seconds(t->plan);
-    struct hy_text reason = {result->reason, sizeof result->reason, 0};
+    struct hy_text reason = {.text = result->reason, .capacity = sizeof result->reason};
     hy_collective_explain(t->plan, &reason);
     if (row->form != NULL) {
       struct hy_form form = row->form(&t->collective);

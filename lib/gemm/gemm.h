@@ -55,9 +55,7 @@ struct hy_gemm_task {
 
 /* All variants take all operands, after moving them if need be. */
 struct hy_gemm_variant {
-  const char *name;
-  const char *reference; /* key in doc/references.bib, and section */
-  bool parts;            /* can compute a triangle of C alone */
+  struct hy_variant row; /* first */
   bool sends_zeros;      /* of a triangular factor too; the others send what is in the triangle */
   /* Changes the axes in *wanted, a copy of *given, to those it works on. */
   void (*layouts)(const struct hy_gemm_problem *given, struct hy_gemm_problem *wanted);
@@ -87,9 +85,13 @@ extern const struct hy_gemm_variant hy_gemm_summa_a;
 extern const struct hy_gemm_variant hy_gemm_summa_b;
 extern const struct hy_gemm_variant hy_gemm_word;
 
-/* All variants, NULL-terminated; how many there are. */
-const struct hy_gemm_variant *const *hy_gemm_variants(void);
-int hy_gemm_variant_count(void);
+extern const struct hy_family hy_gemm_family;
+/* For rows that compute whole blocks of C: applies unless a triangle is asked for. */
+const char *hy_gemm_whole(const void *problem);
+/* The variant of which a row of the family is the beginning. */
+static inline const struct hy_gemm_variant *hy_gemm_variant_of(const struct hy_variant *row) {
+  return (const struct hy_gemm_variant *)row;
+}
 
 /* ----------------------------------------------- what the variants share -- */
 

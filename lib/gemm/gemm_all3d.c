@@ -333,8 +333,7 @@ static hyla_status run(const struct hy_gemm_task *task, void *state) {
 }
 
 const struct hy_gemm_variant hy_gemm_all3d = {
-    .name = "all3d",
-    .reference = "gupta-1996, 3D All",
+    .row = {.name = "all3d", .reference = "gupta-1996, 3D All", .applies = hy_gemm_whole},
     .sends_zeros = true,
     .layouts = layouts,
     .create = create,

@@ -43,8 +43,9 @@ static hyla_status create(const struct hy_gemm_problem *problem, void **state) {
 }
 
 const struct hy_gemm_variant hy_gemm_berntsen = {
-    .name = "berntsen",
-    .reference = "berntsen-1989, outer products of subcubes",
+    .row = {.name = "berntsen",
+            .reference = "berntsen-1989, outer products of subcubes",
+            .applies = hy_gemm_whole},
     .layouts = layouts,
     .create = create,
     .cost = hy_tour_cost,

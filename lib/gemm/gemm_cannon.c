@@ -31,8 +31,9 @@ static hyla_status create(const struct hy_gemm_problem *problem, void **state) {
 }
 
 const struct hy_gemm_variant hy_gemm_cannon = {
-    .name = "cannon",
-    .reference = "johnsson-1987, section 5, MMC2",
+    .row = {.name = "cannon",
+            .reference = "johnsson-1987, section 5, MMC2",
+            .applies = hy_gemm_whole},
     .layouts = layouts,
     .create = create,
     .cost = hy_tour_cost,

@@ -35,8 +35,9 @@ static hyla_status create(const struct hy_gemm_problem *problem, void **state) {
 }
 
 const struct hy_gemm_variant hy_gemm_dekel = {
-    .name = "dekel",
-    .reference = "johnsson-1987, section 5, MMC1",
+    .row = {.name = "dekel",
+            .reference = "johnsson-1987, section 5, MMC1",
+            .applies = hy_gemm_whole},
     .layouts = layouts,
     .create = create,
     .cost = hy_tour_cost,

@@ -382,8 +382,7 @@ static hyla_status run(const struct hy_gemm_task *task, void *state) {
 }
 
 const struct hy_gemm_variant hy_gemm_dns = {
-    .name = "dns",
-    .reference = "dekel-1981, q^3 processors",
+    .row = {.name = "dns", .reference = "dekel-1981, q^3 processors", .applies = hy_gemm_whole},
     .sends_zeros = true,
     .layouts = layouts,
     .create = create,

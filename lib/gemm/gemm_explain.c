@@ -63,16 +63,14 @@ static void explain_factor(const struct hy_gemm_plan *plan, enum hy_lead other, 
                     plan->variant->sends_zeros);
 }
 
-void hy_gemm_plan_explain(const void *state, struct hy_text *text) {
-  const struct hy_gemm_plan *plan = state;
+void hy_gemm_plan_explain(const hyla_plan *made, struct hy_text *text) {
+  const struct hy_gemm_plan *plan = made->state;
   const hyla_cube *cube = plan->cube;
   const struct hy_gemm_problem *problem = &plan->task.problem;
-  hy_choice_explain(text, "gemm", &cube->machine, plan->candidates, plan->count, plan->choice,
-                    plan->why);
   explain_factor(plan, HY_B_LEADS, "op(A)", text);
   explain_factor(plan, HY_A_LEADS, "op(B)", text);
   explain_operand(text, "C", &plan->c, &problem->c, false, plan->variant->sends_zeros);
   hy_text_add(text, "  nodes: %d as %d x %d; idle ranks: %d\n", cube->nodes, problem->c.row.parts,
               problem->c.col.parts, cube->ranks - cube->nodes);
-  hy_text_add(text, "  reference: %s\n", plan->variant->reference);
+  hy_text_add(text, "  reference: %s\n", plan->variant->row.reference);
 }

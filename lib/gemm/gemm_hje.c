@@ -306,8 +306,7 @@ static hyla_status run(const struct hy_gemm_task *task, void *state) {
 }
 
 const struct hy_gemm_variant hy_gemm_hje = {
-    .name = "hje",
-    .reference = "ho-1991, full bandwidth",
+    .row = {.name = "hje", .reference = "ho-1991, full bandwidth", .applies = hy_gemm_whole},
     .sends_zeros = true,
     .layouts = layouts,
     .create = create,

@@ -57,7 +57,7 @@ static hyla_status time_plan(hyla_cube *cube, hyla_plan *plan, double *least) {
   for (int run = 0; run <= RUNS && all < ENOUGH; run++) {
     TRY(hy_agree(cube, HYLA_OK));
     double begin = hyla_cube_clock(cube);
-    TRY(hy_agree(cube, plan->kind->run(plan->state)));
+    TRY(hy_agree(cube, plan->kind->run(plan)));
     int64_t nanoseconds = llround((hyla_cube_clock(cube) - begin) * 1e9);
     TRY(hy_agree(cube, hy_cube_max(cube, &nanoseconds, 1)));
     if (run == 0) continue; /* warms up */
@@ -83,8 +83,8 @@ static hyla_status time_candidate(struct hy_gemm_plan *plan, const struct hy_gem
 /* The candidate predicted to be the fastest of those not measured yet; NULL: none. */
 static struct hy_candidate *next_best(struct hy_gemm_plan *plan) {
   struct hy_candidate *best = NULL;
-  for (int x = 0; x < plan->count; x++) {
-    struct hy_candidate *other = &plan->candidates[x];
+  for (int x = 0; x < plan->choice->count; x++) {
+    struct hy_candidate *other = &plan->choice->candidates[x];
     if (hy_refused(other) || other->measured > 0) continue;
     if (best == NULL || other->seconds < best->seconds) best = other;
   }
@@ -100,8 +100,8 @@ static hyla_status measure(struct hy_gemm_plan *plan, const struct hy_gemm_reque
     TRY(time_candidate(plan, r, result, candidate));
     if (fastest == NULL || candidate->measured < fastest->measured) fastest = candidate;
   }
-  plan->choice = (int)(fastest - plan->candidates);
-  plan->why = HY_MEASURED;
+  plan->choice->chosen = (int)(fastest - plan->choice->candidates);
+  plan->choice->why = HY_MEASURED;
   return HYLA_OK;
 }
 
@@ -120,12 +120,12 @@ static hyla_status measure_aside(struct hy_gemm_plan *plan, const struct hy_gemm
 /* Takes what wisdom says where it still holds; may be told a variant that is not there
  * any more, or one beyond the memory limit. */
 static bool take(struct hy_gemm_plan *plan, const char *name, double seconds) {
-  for (int x = 0; x < plan->count; x++) {
-    struct hy_candidate *candidate = &plan->candidates[x];
+  for (int x = 0; x < plan->choice->count; x++) {
+    struct hy_candidate *candidate = &plan->choice->candidates[x];
     if (strcmp(candidate->name, name) != 0 || hy_refused(candidate)) continue;
     candidate->measured = seconds;
-    plan->choice = x;
-    plan->why = HY_REMEMBERED;
+    plan->choice->chosen = x;
+    plan->choice->why = HY_REMEMBERED;
     return true;
   }
   return false;
@@ -134,12 +134,12 @@ static bool take(struct hy_gemm_plan *plan, const char *name, double seconds) {
 hyla_status hy_gemm_learn(struct hy_gemm_plan *plan, const struct hy_gemm_request *r) {
   hyla_cube *cube = plan->cube;
   char buffer[KEY_MAX], name[HY_NAME_MAX];
-  struct hy_text key = {buffer, sizeof buffer, 0};
+  struct hy_text key = {.text = buffer, .capacity = sizeof buffer};
   double seconds = 0;
   write_key(plan, r, &key);
   TRY(hy_agree(cube, hy_recall(cube, buffer, name, &seconds)));
   if (take(plan, name, seconds) || !cube->measure) return HYLA_OK;
   TRY(measure_aside(plan, r));
-  const struct hy_candidate *chosen = &plan->candidates[plan->choice];
+  const struct hy_candidate *chosen = &plan->choice->candidates[plan->choice->chosen];
   return hy_agree(cube, hy_remember(cube, buffer, chosen->name, chosen->measured));
 }

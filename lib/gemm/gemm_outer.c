@@ -40,9 +40,7 @@ static hyla_status create_pipelined(const struct hy_gemm_problem *problem, void 
 }
 
 const struct hy_gemm_variant hy_gemm_outer = {
-    .name = "outer",
-    .reference = "johnsson-1987, section 5, MMC4.1",
-    .parts = true,
+    .row = {.name = "outer", .reference = "johnsson-1987, section 5, MMC4.1"},
     .layouts = layouts,
     .create = create_in_order,
     .cost = hy_relay_cost,
@@ -52,9 +50,7 @@ const struct hy_gemm_variant hy_gemm_outer = {
 };
 
 const struct hy_gemm_variant hy_gemm_outer_pipelined = {
-    .name = "outer-pipelined",
-    .reference = "johnsson-1987, section 5, MMC4.2",
-    .parts = true,
+    .row = {.name = "outer-pipelined", .reference = "johnsson-1987, section 5, MMC4.2"},
     .layouts = layouts,
     .create = create_pipelined,
     .cost = hy_relay_cost,

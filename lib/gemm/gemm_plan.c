@@ -1,8 +1,6 @@
 /* The plan: estimates of every variant, the choice, the memory, the run. */
 #include "gemm/gemm_plan.h"
 
-#include <string.h>
-
 /* Where op() of a factor may have other entries than 0. */
 static enum hy_part part_of(const struct hy_shape *shape, hyla_operation op) {
   if (shape->form != HY_TRIANGULAR && shape->form != HY_UNIT_TRIANGULAR) return HY_WHOLE;
@@ -113,43 +111,19 @@ static hyla_status spend(const struct hy_gemm_plan *plan, const struct hy_gemm_v
   return hy_bind_cost(cube, needs, count, size, cost);
 }
 
-/* Why a variant cannot serve; NULL: it can. */
-static const char *refusal(const struct hy_gemm_plan *plan, const struct hy_gemm_variant *variant) {
-  return shown(plan).part != HY_WHOLE && !variant->parts
-             ? "it computes whole blocks of C, and a triangle is asked for"
-             : NULL;
-}
-
-/* only: of all candidates this one is asked for, and no other is priced; "": any. */
-static hyla_status estimate(struct hy_gemm_plan *plan, int x, const char *only) {
-  const struct hy_gemm_variant *variant = hy_gemm_variants()[x];
-  struct hy_candidate *candidate = &plan->candidates[x];
+/* For the choice: what a variant costs this node.  Its state is not kept, since it depends
+ * on workspaces that are made for the chosen one alone. */
+static hyla_status price(void *arg, const struct hy_variant *row, void **kept, hyla_cost *cost) {
+  const struct hy_gemm_plan *plan = arg;
+  const struct hy_gemm_variant *variant = hy_gemm_variant_of(row);
   struct hy_gemm_problem wanted;
   void *state = NULL;
-  candidate->name = variant->name;
-  candidate->reason = refusal(plan, variant);
-  candidate->unpriced = only[0] != '\0' && strcmp(variant->name, only) != 0;
-  if (candidate->reason != NULL || candidate->unpriced) return HYLA_OK;
+  (void)kept;
   want(plan, variant, &wanted);
   hyla_status status = variant->create(&wanted, &state);
-  if (status == HYLA_OK) status = spend(plan, variant, &wanted, state, &candidate->cost);
+  if (status == HYLA_OK) status = spend(plan, variant, &wanted, state, cost);
   variant->destroy(plan->cube, &state);
   return status;
-}
-
-static hyla_status choose(struct hy_gemm_plan *plan, const char *wanted) {
-  hyla_cube *cube = plan->cube;
-  char forced[64] = "";
-  hyla_status status = HYLA_OK;
-  if (wanted == NULL || wanted[0] == '\0') {
-    hy_forced_variant(cube->forced, "gemm", forced, sizeof forced);
-    wanted = forced;
-  }
-  plan->why = wanted[0] != '\0' ? HY_ASKED : HY_PREDICTED;
-  for (int x = 0; x < plan->count && status == HYLA_OK; x++) status = estimate(plan, x, wanted);
-  TRY(hy_agree(cube, status));
-  TRY(hy_plan_busiest(cube, plan->given.kernels, plan->candidates, plan->count));
-  return hy_choose(&cube->base, "gemm", plan->candidates, plan->count, wanted, &plan->choice);
 }
 
 static hyla_status make_workspace(struct hy_binding *binding, struct hy_operand *wanted) {
@@ -194,11 +168,11 @@ static hyla_status take_memory(struct hy_gemm_plan *plan, hyla_matrix *result) {
   TRY(plan->variant->create(&task->problem, &plan->state));
   TRY(plan->variant->take(task, plan->state));
   return spend(plan, plan->variant, &task->problem, plan->state,
-               &plan->candidates[plan->choice].cost);
+               &plan->choice->candidates[plan->choice->chosen].cost);
 }
 
-static hyla_status run_plan(void *state) {
-  const struct hy_gemm_plan *plan = state;
+static hyla_status run_plan(hyla_plan *made) {
+  const struct hy_gemm_plan *plan = made->state;
   if (plan->in != NULL) TRY(hy_direct_run(plan->in));
   hy_bind_brought(&plan->a);
   hy_bind_brought(&plan->b);
@@ -207,57 +181,37 @@ static hyla_status run_plan(void *state) {
   return plan->out == NULL ? HYLA_OK : hy_direct_run(plan->out);
 }
 
-static const char *variant_of(const void *state) {
-  const struct hy_gemm_plan *plan = state;
-  return plan->variant->name;
-}
-
-static hyla_cost cost_of(const void *state) {
-  const struct hy_gemm_plan *plan = state;
-  return plan->candidates[plan->choice].cost;
-}
-
-static double seconds_of(const void *state) {
-  const struct hy_gemm_plan *plan = state;
-  return plan->candidates[plan->choice].seconds;
-}
-
-static void destroy_plan(void *state) {
-  struct hy_gemm_plan *plan = state;
-  hyla_cube *cube = plan->cube;
-  if (cube == NULL) return; /* nothing was made */
+static void destroy_plan(hyla_plan *made) {
+  struct hy_gemm_plan *plan = made->state;
+  hyla_cube *cube = made->cube;
   if (plan->variant != NULL) plan->variant->destroy(cube, &plan->state);
   hy_direct_destroy(&plan->in);
   hy_direct_destroy(&plan->out);
   hy_bind_release(&plan->a);
   hy_bind_release(&plan->b);
   hy_bind_release(&plan->c);
-  hy_free(&cube->base, &plan->candidates);
 }
 
-static const struct hy_plan_kind KIND = {
-    sizeof(struct hy_gemm_plan), run_plan,     variant_of, cost_of,
-    hy_gemm_plan_explain,        destroy_plan, seconds_of};
-
-static hyla_status take_plan(hyla_cube *cube, hyla_plan **plan) {
-  TRY(hy_plan_create(cube, &KIND, plan));
-  struct hy_gemm_plan *p = (*plan)->state;
-  p->cube = cube;
-  p->count = hy_gemm_variant_count();
-  return hy_alloc(&cube->base, p->count, sizeof *p->candidates, &p->candidates);
-}
+static const struct hy_plan_kind KIND = {.size = sizeof(struct hy_gemm_plan),
+                                         .run = run_plan,
+                                         .explain = hy_gemm_plan_explain,
+                                         .destroy = destroy_plan};
 
 hyla_status hy_gemm_plan_make(hyla_cube *cube, const struct hy_gemm_request *r, hyla_plan **plan) {
-  TRY(hy_agree(cube, take_plan(cube, plan)));
+  TRY(hy_agree(cube, hy_plan_create(cube, &KIND, plan)));
   struct hy_gemm_plan *p = (*plan)->state;
+  struct hy_choice *choice = &(*plan)->choice;
+  p->cube = cube;
+  p->choice = choice;
   set_given(p, r);
-  TRY(choose(p, r->variant));
-  if (cube->wise && p->why == HY_PREDICTED) TRY(hy_gemm_learn(p, r));
-  p->variant = hy_gemm_variants()[p->choice];
-  const int64_t words[] = {p->choice, p->given.m, p->given.n, p->given.k};
+  const struct hy_gemm_problem seen = shown(p);
+  TRY(hy_choice_make(cube, &hy_gemm_family, &seen, p->given.kernels, r->variant, price, p, choice));
+  if (cube->wise && choice->why == HY_PREDICTED) TRY(hy_gemm_learn(p, r));
+  p->variant = hy_gemm_variant_of(hy_choice_variant(choice));
+  const int64_t words[] = {choice->chosen, p->given.m, p->given.n, p->given.k};
   (*plan)->fingerprint = hy_fingerprint(0, words, sizeof words);
   want(p, p->variant, &p->task.problem);
   TRY(make_workspaces(p));
   TRY(hy_agree(cube, take_memory(p, r->c)));
-  return hy_plan_busiest(cube, p->given.kernels, &p->candidates[p->choice], 1);
+  return hy_plan_busiest(cube, p->given.kernels, &choice->candidates[choice->chosen], 1);
 }

@@ -57,11 +57,8 @@ struct hy_gemm_plan {
   struct hy_direct *in;  /* of all that is brought; NULL: nothing */
   struct hy_direct *out; /* of C; NULL: C is given's */
   const struct hy_gemm_variant *variant;
-  void *state; /* of the variant */
-  int count;   /* of variants */
-  int choice;
-  enum hy_why why;
-  struct hy_candidate *candidates;
+  void *state;              /* of the variant */
+  struct hy_choice *choice; /* the plan's */
 };
 
 /* Collective; all ranks return the same.  Replaces the choice by what wisdom has or, on
@@ -72,7 +69,7 @@ hyla_status hy_gemm_learn(struct hy_gemm_plan *plan, const struct hy_gemm_reques
  * failure *plan is what there is of it, for hyla_plan_destroy. */
 hyla_status hy_gemm_plan_make(hyla_cube *cube, const struct hy_gemm_request *request,
                               hyla_plan **plan);
-void hy_gemm_plan_explain(const void *state, struct hy_text *text);
+void hy_gemm_plan_explain(const hyla_plan *made, struct hy_text *text);
 
 /* An operand that leaves cube dimensions over (copies, or a part of the cube) is
  * shown to the variants in the default layout, or smaller blocks of it, into which it

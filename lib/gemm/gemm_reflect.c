@@ -34,9 +34,7 @@ static hyla_status create(const struct hy_gemm_problem *problem, void **state) {
 }
 
 const struct hy_gemm_variant hy_gemm_reflect = {
-    .name = "reflect",
-    .reference = "johnsson-1987, section 5, MMC3",
-    .parts = true,
+    .row = {.name = "reflect", .reference = "johnsson-1987, section 5, MMC3"},
     .layouts = layouts,
     .create = create,
     .cost = hy_relay_cost,

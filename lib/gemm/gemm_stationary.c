@@ -248,8 +248,7 @@ static hyla_status run(const struct hy_gemm_task *task, void *state) {
 }
 
 const struct hy_gemm_variant hy_gemm_summa_a = {
-    .name = "summa-a",
-    .reference = "schatz-2016, stationary A",
+    .row = {.name = "summa-a", .reference = "schatz-2016, stationary A", .applies = hy_gemm_whole},
     .layouts = layouts_a,
     .create = create_a,
     .cost = cost,
@@ -259,8 +258,7 @@ const struct hy_gemm_variant hy_gemm_summa_a = {
 };
 
 const struct hy_gemm_variant hy_gemm_summa_b = {
-    .name = "summa-b",
-    .reference = "schatz-2016, stationary B",
+    .row = {.name = "summa-b", .reference = "schatz-2016, stationary B", .applies = hy_gemm_whole},
     .layouts = layouts_b,
     .create = create_b,
     .cost = cost,

@@ -166,9 +166,7 @@ static hyla_status run(const struct hy_gemm_task *task, void *state) {
 }
 
 const struct hy_gemm_variant hy_gemm_summa = {
-    .name = "summa",
-    .reference = "vandegeijn-1997, section 3",
-    .parts = true,
+    .row = {.name = "summa", .reference = "vandegeijn-1997, section 3"},
     .layouts = layouts,
     .create = create,
     .cost = cost,

@@ -349,8 +349,9 @@ static hyla_status run(const struct hy_gemm_task *task, void *state) {
 }
 
 const struct hy_gemm_variant hy_gemm_word = {
-    .name = "word",
-    .reference = "agarwal-1995, the 3-D algorithm",
+    .row = {.name = "word",
+            .reference = "agarwal-1995, the 3-D algorithm",
+            .applies = hy_gemm_whole},
     .layouts = layouts,
     .create = create,
     .cost = cost,

@@ -3,24 +3,27 @@
 
 /* One row a variant. */
 // clang-format off
-static const struct hy_gemm_variant *const LIST[] = {
-    &hy_gemm_cannon,
-    &hy_gemm_dekel,
-    &hy_gemm_reflect,
-    &hy_gemm_outer,
-    &hy_gemm_outer_pipelined,
-    &hy_gemm_summa,
-    &hy_gemm_summa_a,
-    &hy_gemm_summa_b,
-    &hy_gemm_word,
-    &hy_gemm_berntsen,
-    &hy_gemm_all3d,
-    &hy_gemm_dns,
-    &hy_gemm_hje,
+static const struct hy_variant *const LIST[] = {
+    &hy_gemm_cannon.row,
+    &hy_gemm_dekel.row,
+    &hy_gemm_reflect.row,
+    &hy_gemm_outer.row,
+    &hy_gemm_outer_pipelined.row,
+    &hy_gemm_summa.row,
+    &hy_gemm_summa_a.row,
+    &hy_gemm_summa_b.row,
+    &hy_gemm_word.row,
+    &hy_gemm_berntsen.row,
+    &hy_gemm_all3d.row,
+    &hy_gemm_dns.row,
+    &hy_gemm_hje.row,
     NULL,
 };
 // clang-format on
 
-const struct hy_gemm_variant *const *hy_gemm_variants(void) { return LIST; }
+const char *hy_gemm_whole(const void *problem) {
+  const struct hy_gemm_problem *it = problem;
+  return it->part == HY_WHOLE ? NULL : "it computes whole blocks of C, and a triangle is asked for";
+}
 
-int hy_gemm_variant_count(void) { return (int)(sizeof LIST / sizeof *LIST) - 1; }
+const struct hy_family hy_gemm_family = {"gemm", LIST};

@@ -37,7 +37,7 @@ bool hy_refused(const struct hy_candidate *candidate) {
 static hyla_status refuse_all(struct hy_base *base, const char *operation,
                               const struct hy_candidate *candidates, int count) {
   char reasons[HY_MESSAGE_MAX] = "";
-  struct hy_text text = {reasons, sizeof reasons, 0};
+  struct hy_text text = {.text = reasons, .capacity = sizeof reasons};
   for (int i = 0; i < count; i++) {
     hy_text_add(&text, "%s%s: ", i > 0 ? "; " : "", candidates[i].name);
     add_reason(&text, &candidates[i]);
@@ -49,7 +49,7 @@ static hyla_status choose_wanted(struct hy_base *base, const char *operation,
                                  const struct hy_candidate *candidates, int count,
                                  const char *wanted, int *choice) {
   char words[HY_MESSAGE_MAX] = "";
-  struct hy_text text = {words, sizeof words, 0};
+  struct hy_text text = {.text = words, .capacity = sizeof words};
   for (int i = 0; i < count; i++) {
     if (strcmp(candidates[i].name, wanted) != 0) continue;
     CHECK(

@@ -64,40 +64,70 @@ hyla_status hy_plan_busiest(hyla_cube *cube, const struct hy_kernels *k,
   return HYLA_OK;
 }
 
+void hy_plan_adopt(hyla_plan *plan, const char *what, hyla_plan *child) {
+  if (child == NULL) return;
+  plan->child[plan->children].what = what;
+  plan->child[plan->children++].plan = child;
+}
+
+static hyla_status check_run(hyla_cube *cube, const hyla_plan *plan) {
+  CHECK(&cube->base, plan != NULL, ARGUMENT, "hyla_plan_run: plan is NULL");
+  CHECK(&cube->base, plan->cube == cube, ARGUMENT,
+        "hyla_plan_run: the plan belongs to another cube");
+  CHECK(&cube->base, plan->kind->run != NULL, ARGUMENT, "hyla_plan_run: such a plan is run by %s",
+        plan->kind->runs_by);
+  return HYLA_OK;
+}
+
 hyla_status hyla_plan_run(hyla_cube *cube, hyla_plan *plan) {
   if (cube == NULL) return HYLA_ARGUMENT;
-  bool fits = plan != NULL && plan->cube == cube;
-  hyla_status mine = HYLA_OK;
-  if (!fits)
-    mine = hy_fail(&cube->base, HYLA_ARGUMENT, "hyla_plan_run: %s",
-                   plan == NULL ? "plan is NULL" : "the plan belongs to another cube");
-  TRY(hy_enter(cube, mine, fits ? plan->fingerprint : 0, "hyla_plan_run"));
-  return hy_agree(cube, plan->kind->run(plan->state));
+  hyla_status mine = check_run(cube, plan);
+  TRY(hy_enter(cube, mine, mine == HYLA_OK ? plan->fingerprint : 0, "hyla_plan_run"));
+  return hy_agree(cube, plan->kind->run(plan));
+}
+
+static const struct hy_candidate *chosen_of(const hyla_plan *plan) {
+  return &plan->choice.candidates[plan->choice.chosen];
 }
 
 const char *hyla_plan_variant(const hyla_plan *plan) {
-  return plan == NULL ? "" : plan->kind->variant(plan->state);
+  return plan == NULL ? "" : chosen_of(plan)->name;
 }
 
 hyla_cost hyla_plan_cost(const hyla_plan *plan) {
-  return plan == NULL ? (hyla_cost){0} : plan->kind->cost(plan->state);
+  return plan == NULL ? (hyla_cost){0} : chosen_of(plan)->cost;
 }
 
 double hyla_plan_seconds(const hyla_plan *plan) {
-  return plan == NULL ? 0 : plan->kind->seconds(plan->state);
+  return plan == NULL ? 0 : chosen_of(plan)->seconds;
+}
+
+void hy_plan_explain(const hyla_plan *plan, struct hy_text *text) {
+  const struct hy_choice *choice = &plan->choice;
+  hy_choice_explain(text, choice->family->name, &plan->cube->machine, choice->candidates,
+                    choice->count, choice->chosen, choice->why);
+  plan->kind->explain(plan, text);
+  for (int i = 0; i < plan->children; i++) {
+    hy_text_add(text, "  %s:\n", plan->child[i].what);
+    text->indent += 4;
+    hy_plan_explain(plan->child[i].plan, text);
+    text->indent -= 4;
+  }
 }
 
 size_t hyla_plan_explain(const hyla_plan *plan, char *text, size_t capacity) {
-  struct hy_text out = {text, capacity, 0};
+  struct hy_text out = {.text = text, .capacity = capacity};
   if (capacity > 0) text[0] = '\0';
-  if (plan != NULL) plan->kind->explain(plan->state, &out);
+  if (plan != NULL) hy_plan_explain(plan, &out);
   return out.length;
 }
 
 hyla_status hyla_plan_destroy(hyla_plan **plan) {
   if (plan == NULL || *plan == NULL) return HYLA_OK;
   hyla_plan *p = *plan;
-  p->kind->destroy(p->state);
+  for (int i = 0; i < p->children; i++) (void)hyla_plan_destroy(&p->child[i].plan);
+  if (p->choice.base != NULL) hy_choice_free(&p->choice);
+  p->kind->destroy(p);
   hy_free(&p->cube->base, &p->state);
   hy_free(&p->cube->base, plan);
   return HYLA_OK;

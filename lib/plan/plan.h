@@ -4,6 +4,42 @@
 
 #include "cube/cube.h"
 
+/* ------------------------------------------------------------- families -- */
+
+/* A way of doing an operation.  A family's front end says what a problem is; the state is
+ * the variant's own, NULL before create.  What is not there (NULL) is marked so. */
+struct hy_variant {
+  const char *name;
+  const char *reference; /* key in doc/references.bib, and section */
+  const void *traits;    /* what its family's front end wants to know beforehand, or NULL */
+  /* NULL when it applies, else the reason, in words.  May not be there: it always applies. */
+  const char *(*applies)(const void *problem);
+  /* Makes its state: what is to be done, as data.  The problem must outlive the state.
+   * Local or collective as the family says; destroy also after a failure. */
+  hyla_status (*create)(const void *problem, void **state);
+  /* Exact, of this node. */
+  hyla_cost (*cost)(const void *state);
+  /* Local: takes the memory of a run. */
+  hyla_status (*take)(void *state);
+  /* Collective over the nodes; guests return at once.  Allocates nothing. */
+  hyla_status (*run)(void *state);
+  /* How it goes about it, for people: lines that begin with two blanks.  May not be there. */
+  void (*explain)(const void *state, struct hy_text *text);
+  void (*destroy)(void **state); /* NULL inside is fine */
+};
+
+/* All variants of an operation. */
+struct hy_family {
+  const char *name;                     /* of the operation, as people force its variants */
+  const struct hy_variant *const *rows; /* NULL-terminated; of equally fast ones the first is
+                                           chosen */
+};
+int hy_family_count(const struct hy_family *family);
+/* The row of that name, NULL when there is none. */
+const struct hy_variant *hy_family_find(const struct hy_family *family, const char *name);
+
+/* ----------------------------------------------------------- candidates -- */
+
 /* One candidate among the variants of an operation, as the chooser sees it. */
 struct hy_candidate {
   const char *name;
@@ -41,31 +77,92 @@ void hy_choice_explain(struct hy_text *text, const char *operation, const hyla_m
                        const struct hy_candidate *candidates, int count, int choice,
                        enum hy_why why);
 
-/* ---------------------------------------------------------------- plans -- */
+/* -------------------------------------------------------------- choices -- */
 
-/* What a kind of plan (of a multiplication, of a redistribution) does; `state`
- * is its own, zeroed by hy_plan_create. */
-struct hy_plan_kind {
-  size_t size; /* of the state */
-  /* Collective over the cube; the status is this rank's.  Allocates nothing. */
-  hyla_status (*run)(void *state);
-  const char *(*variant)(const void *state);
-  hyla_cost (*cost)(const void *state);
-  void (*explain)(const void *state, struct hy_text *text);
-  /* Frees what the state holds, not the state itself; also of one half made. */
-  void (*destroy)(void *state);
-  double (*seconds)(const void *state); /* predicted */
+/* A choice among the rows of a family. */
+struct hy_choice {
+  const struct hy_family *family;
+  struct hy_base *base;            /* whose memory it takes */
+  int count;                       /* of rows */
+  struct hy_candidate *candidates; /* one a row, owned */
+  void **states;                   /* one a row, owned; once it is made, of the chosen row alone */
+  int chosen;                      /* row; -1 before */
+  enum hy_why why;
+  const char *wanted; /* the name that was asked for, "" for none */
+  char forced[HY_NAME_MAX];
 };
 
+/* Says what a row costs this node, all included, and may leave its state.  Local, or
+ * collective with one outcome on all ranks, as the family's create is. */
+typedef hyla_status hy_price(void *arg, const struct hy_variant *variant, void **state,
+                             hyla_cost *cost);
+
+/* The steps of a choice, for families that are not planned by the whole cube.
+ * list   the rows and which of them apply.  forced: as hy_forced_variant takes it; wanted:
+ *        NULL or "" for none, must outlive the choice's making.  When a name is asked for no
+ *        other row is priced.
+ * price  price: NULL for create and cost of the row
+ * pick   as hy_choose; destroys the states of the others
+ * Free the choice also after a failure; that destroys its state. */
+hyla_status hy_choice_list(struct hy_base *base, const struct hy_family *family,
+                           const void *problem, const char *forced, const char *wanted,
+                           struct hy_choice *choice);
+hyla_status hy_choice_price(struct hy_choice *choice, const void *problem, hy_price *price,
+                            void *arg);
+hyla_status hy_choice_pick(struct hy_choice *choice);
+void hy_choice_free(struct hy_choice *choice);
+
+/* Collective over the cube, agreed upon: lists, prices, compares what is busiest on the
+ * cube's machine, picks.  k: of the operation's type. */
+hyla_status hy_choice_make(hyla_cube *cube, const struct hy_family *family, const void *problem,
+                           const struct hy_kernels *k, const char *wanted, hy_price *price,
+                           void *arg, struct hy_choice *choice);
+
+static inline const struct hy_variant *hy_choice_variant(const struct hy_choice *choice) {
+  return choice->family->rows[choice->chosen];
+}
+static inline void *hy_choice_state(const struct hy_choice *choice) {
+  return choice->states[choice->chosen];
+}
+
+/* ---------------------------------------------------------------- plans -- */
+
+/* What a kind of plan (of a multiplication, of a factorization) does; `state` is its front
+ * end's own, zeroed by hy_plan_create. */
+struct hy_plan_kind {
+  size_t size; /* of the state */
+  /* Collective over the cube; the status is this rank's.  Allocates nothing.  May not be
+   * there: it is run by a call of its own, of which `runs_by` is the name. */
+  hyla_status (*run)(hyla_plan *plan);
+  const char *runs_by;
+  /* What there is to say beside the choice, lines that begin with two blanks. */
+  void (*explain)(const hyla_plan *plan, struct hy_text *text);
+  /* Frees what the state holds, not the state itself; also of one half made. */
+  void (*destroy)(hyla_plan *plan);
+};
+
+enum { HY_CHILDREN_MAX = 6 };
+
+/* A choice, a front end's state, and plans that it runs on its way. */
 struct hyla_plan {
   hyla_cube *cube;
   const struct hy_plan_kind *kind;
-  uint64_t fingerprint; /* of what it does and by which variant, for hyla_plan_run */
+  struct hy_choice choice;
   void *state;
+  int children;
+  struct {
+    const char *what; /* it is for; static */
+    hyla_plan *plan;  /* owned */
+  } child[HY_CHILDREN_MAX];
+  uint64_t fingerprint; /* of what it does and by which variant, for hyla_plan_run */
 };
 
 /* Local: the maker agrees on the status and gives the fingerprint. */
 hyla_status hy_plan_create(hyla_cube *cube, const struct hy_plan_kind *kind, hyla_plan **plan);
+/* Local: a plan that this one runs on its way and owns from now on. */
+void hy_plan_adopt(hyla_plan *plan, const char *what, hyla_plan *child);
+/* The rows: a plan by its choice, its own words, its children, indented. */
+void hy_plan_explain(const hyla_plan *plan, struct hy_text *text);
 
 /* Collective.  Of each count of each candidate that applies the largest over the
  * nodes, on all ranks, and the seconds that the cube's machine takes for it. */

@@ -1,8 +1,8 @@
 /* Copies between arrays at scattered rows and columns, the leaf of every
  * redistribution.
  *
- * Rows and columns come as families of equal runs, so that no index is looked at
- * by itself: a family of rows in one column is an array of its own, `length` by
+ * Rows and columns come as progressions of equal runs, so that no index is looked at
+ * by itself: a progression of rows in one column is an array of its own, `length` by
  * `count` with the step as its leading dimension, and goes to the copy kernel in
  * one call.  Transpositions: copy_turned.c. */
 #include "redistribute/copy.h"
@@ -15,9 +15,9 @@ enum {
 struct hy_stretch hy_stretch_of(const struct hy_places *places) {
   struct hy_stretch s = {
       .places = places, .from = places->from, .to = places->to, .left = places->entries};
-  const struct hy_family *f = places->family;
+  const struct hy_progression *f = places->progression;
   int64_t skip = places->first;
-  for (; skip > 0 && skip >= (int64_t)f->length * f->count; f++, s.family++)
+  for (; skip > 0 && skip >= (int64_t)f->length * f->count; f++, s.progression++)
     skip -= (int64_t)f->length * f->count;
   if (skip == 0) return s;
   s.run = skip / f->length;
@@ -26,7 +26,7 @@ struct hy_stretch hy_stretch_of(const struct hy_places *places) {
 }
 
 int64_t hy_stretch_place(const struct hy_stretch *s, enum hy_lie lie) {
-  const struct hy_family *f = &s->places->family[s->family];
+  const struct hy_progression *f = &s->places->progression[s->progression];
   switch (lie) {
   case HY_HERE: return f->here + s->run * f->here_step + s->inside;
   case HY_THERE: return f->there + s->run * f->there_step + s->inside;
@@ -36,12 +36,12 @@ int64_t hy_stretch_place(const struct hy_stretch *s, enum hy_lie lie) {
 }
 
 static int64_t step(const struct hy_stretch *s, enum hy_lie lie) {
-  const struct hy_family *f = &s->places->family[s->family];
+  const struct hy_progression *f = &s->places->progression[s->progression];
   return lie == HY_HERE ? f->here_step : lie == HY_THERE ? f->there_step : f->length;
 }
 
 static void advance(struct hy_stretch *s, int64_t runs, int64_t length) {
-  const struct hy_family *f = &s->places->family[s->family];
+  const struct hy_progression *f = &s->places->progression[s->progression];
   s->left -= runs * length;
   s->packed += runs * length;
   s->tile += runs * length;
@@ -52,13 +52,13 @@ static void advance(struct hy_stretch *s, int64_t runs, int64_t length) {
   }
   if (s->run == f->count) {
     s->run = 0;
-    s->family++;
+    s->progression++;
   }
 }
 
 bool hy_stretch_take(struct hy_stretch *s, struct hy_stretch_piece *piece) {
   if (s->left == 0) return false;
-  const struct hy_family *f = &s->places->family[s->family];
+  const struct hy_progression *f = &s->places->progression[s->progression];
   bool whole = s->inside == 0 && f->length <= s->left;
   piece->length = whole ? f->length : hy_min(f->length - s->inside, s->left);
   piece->count = whole ? hy_min(f->count - s->run, s->left / f->length) : 1;
@@ -186,10 +186,10 @@ static bool share_lines(const struct hy_copy *copy, const struct hy_band *bands,
   int64_t entries = 0, scattered = 0;
   for (int i = 0; i < count; i++) {
     entries += bands[i].rows.entries;
-    for (int f = 0; f < bands[i].rows.families; f++) {
-      const struct hy_family *family = &bands[i].rows.family[f];
-      if (family->length * (int64_t)copy->k->size < SHARED)
-        scattered += (int64_t)family->length * family->count;
+    for (int f = 0; f < bands[i].rows.progressions; f++) {
+      const struct hy_progression *progression = &bands[i].rows.progression[f];
+      if (progression->length * (int64_t)copy->k->size < SHARED)
+        scattered += (int64_t)progression->length * progression->count;
     }
   }
   return entries == rows && 2 * scattered > rows;

@@ -28,8 +28,8 @@ struct hy_stretch {
   const struct hy_places *places;
   enum hy_lie from, to;
   int64_t left;
-  int family;
-  int64_t run, inside;  /* of the family; of the run */
+  int progression;
+  int64_t run, inside;  /* of the progression; of the run */
   int64_t packed, tile; /* entries before it: in all, in the tile */
 };
 struct hy_stretch hy_stretch_of(const struct hy_places *places);
@@ -38,7 +38,7 @@ int64_t hy_stretch_place(const struct hy_stretch *stretch, enum hy_lie lie);
 /* Is the stretch one run on this side? */
 bool hy_stretch_is_run(struct hy_stretch stretch, enum hy_lie lie);
 
-/* A part of a family: `count` runs. */
+/* A part of a progression: `count` runs. */
 struct hy_stretch_piece {
   int64_t length, count;
   int64_t from, from_step;

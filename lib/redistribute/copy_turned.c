@@ -84,8 +84,8 @@ static void turn_tile(const struct hy_copy *copy, const struct tile *tile,
 }
 
 static bool all_long(const struct hy_places *places) {
-  for (int i = 0; i < places->families; i++)
-    if (places->family[i].length < LONG_RUN) return false;
+  for (int i = 0; i < places->progressions; i++)
+    if (places->progression[i].length < LONG_RUN) return false;
   return true;
 }
 
@@ -93,15 +93,15 @@ static bool all_long(const struct hy_places *places) {
  * than that run. */
 static struct hy_stretch cut(struct hy_stretch *s, int64_t most) {
   struct hy_stretch head = *s;
-  const struct hy_family *family = s->places->family;
+  const struct hy_progression *progression = s->places->progression;
   struct hy_stretch_piece piece;
   head.left = 0;
   while (s->left > 0 && head.left < most) {
-    bool is_long = family[s->family].length >= LONG_RUN;
+    bool is_long = progression[s->progression].length >= LONG_RUN;
     if (is_long && head.left > 0) break;
     struct hy_stretch rest = *s;
     rest.left = hy_min(s->left, most - head.left);
-    if (is_long) rest.left = hy_min(rest.left, family[s->family].length - s->inside);
+    if (is_long) rest.left = hy_min(rest.left, progression[s->progression].length - s->inside);
     int64_t before = rest.left;
     hy_stretch_take(&rest, &piece);
     before -= rest.left;
@@ -188,8 +188,8 @@ static void gather_band(const struct hy_copy *copy, const struct hy_band *band, 
 void hy_copy_turned_bands(const struct hy_copy *copy, const struct hy_band *bands, int count,
                           const struct hy_places *cols, int64_t rows,
                           const struct hy_copy_array *target) {
-  const struct hy_family one_run = {(int32_t)rows, 1, 0, (int32_t)rows, 0, (int32_t)rows};
-  struct hy_places tile = {.family = &one_run, .families = 1, .to = HY_HERE};
+  const struct hy_progression one_run = {(int32_t)rows, 1, 0, (int32_t)rows, 0, (int32_t)rows};
+  struct hy_places tile = {.progression = &one_run, .progressions = 1, .to = HY_HERE};
   const struct hy_copy_array in = tile_of(copy, 0);
   struct hy_stretch down = hy_stretch_of(cols);
   while (down.left > 0) {

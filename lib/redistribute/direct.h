@@ -7,21 +7,21 @@
 /* A regular row of runs that two axes share: run i is the `length` local indices
  * from here + i here_step on one side, from there + i there_step on the other.
  * Block-cyclic axes meet in few of them, however long they are. */
-struct hy_family {
+struct hy_progression {
   int32_t length, count;
   int32_t here, here_step;
   int32_t there, there_step;
 };
 
 /* What one part of an axis shares with each part of another axis of the same
- * length: with part q of the other, entries[q] indices, which are the families
+ * length: with part q of the other, entries[q] indices, which are the progressions
  * start[q] ... start[q + 1] - 1, in ascending order on both sides. */
 struct hy_intersection {
   const struct hy_axis *axis; /* NULL: of another walk than along an axis */
   int part;                   /* of it: this node's */
   int32_t *start;             /* parts of the other axis + 1 */
   int32_t *entries;
-  struct hy_family *family;
+  struct hy_progression *progression;
 };
 
 /* part -1 (a guest) shares nothing.  The axis must outlive the shares. */
@@ -87,20 +87,20 @@ static inline int64_t hy_packing_bytes(int64_t out, int64_t in) {
 void hy_exchange_lists_packed(const struct hy_exchange_list *trades, int count, int peer,
                               int64_t *out, int64_t *in);
 
-/* Where the indices of a family lie on one side of a copy. */
+/* Where the indices of a progression lie on one side of a copy. */
 enum hy_lie {
   HY_HERE,
   HY_THERE,
-  HY_PACKED, /* one after the other, from the first family on */
+  HY_PACKED, /* one after the other, from the first progression on */
   HY_TILE    /* the same, from where a tile begins */
 };
 
 /* Positions on one axis of a source and a target array. */
 struct hy_places {
   const struct hy_intersection *shares;
-  const struct hy_family *family;
-  int families;
-  int64_t first; /* of the families' entries; those before it are left out */
+  const struct hy_progression *progression;
+  int progressions;
+  int64_t first; /* of the progressions' entries; those before it are left out */
   int64_t entries;
   enum hy_lie from, to;
 };

@@ -1,5 +1,5 @@
 /* Where two axes meet: the indices that a part of one shares with the parts of
- * the other, found run by run and gathered into families of equal runs. */
+ * the other, found run by run and gathered into progressions of equal runs. */
 #include "redistribute/direct.h"
 
 struct run {
@@ -9,8 +9,8 @@ struct run {
 
 /* What is being gathered for one part of the other axis. */
 struct open {
-  struct run run;          /* may grow */
-  struct hy_family family; /* of the runs before it; count 0: none */
+  struct run run;                    /* may grow */
+  struct hy_progression progression; /* of the runs before it; count 0: none */
 };
 
 struct hy_gathering {
@@ -18,37 +18,38 @@ struct hy_gathering {
   struct hy_intersection *shares;
 };
 
-/* Does the run continue the family?  The second run sets the steps. */
-static bool joins(const struct hy_family *family, const struct run *run) {
-  if (family->count == 0 || family->length != run->length) return false;
-  if (family->count == 1) return true;
-  return run->here == family->here + family->count * family->here_step &&
-         run->there == family->there + family->count * family->there_step;
+/* Does the run continue the progression?  The second run sets the steps. */
+static bool joins(const struct hy_progression *progression, const struct run *run) {
+  if (progression->count == 0 || progression->length != run->length) return false;
+  if (progression->count == 1) return true;
+  return run->here == progression->here + progression->count * progression->here_step &&
+         run->there == progression->there + progression->count * progression->there_step;
 }
 
-/* Writes a family down, or only counts it while there is no memory. */
+/* Writes a progression down, or only counts it while there is no memory. */
 static void put_family(struct hy_intersection *shares, int q, struct open *open) {
-  if (open->family.count == 0) return;
-  if (shares->family == NULL)
+  if (open->progression.count == 0) return;
+  if (shares->progression == NULL)
     shares->start[q + 1]++;
   else
-    shares->family[shares->start[q]++] = open->family;
-  open->family.count = 0;
+    shares->progression[shares->start[q]++] = open->progression;
+  open->progression.count = 0;
 }
 
 static void put_run(struct hy_intersection *shares, int q, struct open *open) {
   const struct run *run = &open->run;
-  struct hy_family *family = &open->family;
+  struct hy_progression *progression = &open->progression;
   if (run->length == 0) return;
-  if (!joins(family, run)) {
+  if (!joins(progression, run)) {
     put_family(shares, q, open);
-    *family = (struct hy_family){run->length, 1, run->here, run->length, run->there, run->length};
+    *progression =
+        (struct hy_progression){run->length, 1, run->here, run->length, run->there, run->length};
   } else {
-    if (family->count == 1) {
-      family->here_step = run->here - family->here;
-      family->there_step = run->there - family->there;
+    if (progression->count == 1) {
+      progression->here_step = run->here - progression->here;
+      progression->there_step = run->there - progression->there;
     }
-    family->count++;
+    progression->count++;
   }
   open->run.length = 0;
 }
@@ -57,7 +58,7 @@ void hy_gather_run(const struct hy_gathering *gathering, int q, int64_t length, 
                    int64_t there) {
   struct hy_intersection *shares = gathering->shares;
   struct run *run = &gathering->open[q].run;
-  if (shares->family == NULL) shares->entries[q] += (int32_t)length;
+  if (shares->progression == NULL) shares->entries[q] += (int32_t)length;
   if (run->length > 0 && here == run->here + run->length && there == run->there + run->length) {
     run->length += (int32_t)length;
     return;
@@ -82,7 +83,7 @@ static hyla_status gather(struct hy_base *base, int parts, hy_gather_walk *walk,
   shares->entries = shares->start + parts + 1;
   walk_all(parts, walk, arg, gathering);
   for (int q = 0; q < parts; q++) shares->start[q + 1] += shares->start[q];
-  TRY(hy_alloc(base, shares->start[parts], sizeof *shares->family, &shares->family));
+  TRY(hy_alloc(base, shares->start[parts], sizeof *shares->progression, &shares->progression));
   walk_all(parts, walk, arg, gathering);
   /* Each start has moved to its end, which is the next one's start. */
   for (int q = parts; q > 0; q--) shares->start[q] = shares->start[q - 1];
@@ -127,5 +128,5 @@ hyla_status hy_intersection_create(struct hy_base *base, const struct hy_axis *a
 
 void hy_intersection_destroy(struct hy_base *base, struct hy_intersection *shares) {
   hy_free(base, &shares->start);
-  hy_free(base, &shares->family);
+  hy_free(base, &shares->progression);
 }

@@ -57,8 +57,8 @@ int64_t hy_stair_entries(const struct hy_stair *stair) {
 struct hy_places hy_places_of(const struct hy_intersection *shares, uint32_t class,
                               enum hy_lie from, enum hy_lie to) {
   return (struct hy_places){.shares = shares,
-                            .family = shares->family + shares->start[class],
-                            .families = shares->start[class + 1] - shares->start[class],
+                            .progression = shares->progression + shares->start[class],
+                            .progressions = shares->start[class + 1] - shares->start[class],
                             .entries = shares->entries[class],
                             .from = from,
                             .to = to};
@@ -70,7 +70,7 @@ struct hy_places hy_places_with(const struct hy_intersection *shares, const stru
 }
 
 int64_t hy_places_at(const struct hy_places *places, enum hy_lie lie, int64_t entry) {
-  const struct hy_family *f = places->family;
+  const struct hy_progression *f = places->progression;
   for (entry += places->first; entry >= (int64_t)f->length * f->count; f++)
     entry -= (int64_t)f->length * f->count;
   int64_t run = entry / f->length, inside = entry % f->length;
@@ -80,8 +80,8 @@ int64_t hy_places_at(const struct hy_places *places, enum hy_lie lie, int64_t en
 
 int64_t hy_places_below(const struct hy_places *places, enum hy_lie lie, int64_t limit) {
   int64_t below = -places->first;
-  for (int i = 0; i < places->families; i++) {
-    const struct hy_family *f = &places->family[i];
+  for (int i = 0; i < places->progressions; i++) {
+    const struct hy_progression *f = &places->progression[i];
     int64_t first = lie == HY_HERE ? f->here : f->there;
     int64_t step = lie == HY_HERE ? f->here_step : f->there_step;
     if (limit <= first) break;

@@ -145,12 +145,12 @@ hyla_status hy_phases_order(const struct hy_phases *phases, uint32_t order[HYLA_
 hyla_status hy_phases_begin(const struct hy_redistribution *problem, struct hy_phases **phases,
                             uint32_t order[HYLA_DIMS_MAX], int *count);
 
-/* The members of hy_redistribute_variant that all variants in phases share. */
-const char *hy_phases_applies(const struct hy_redistribution *problem);
+/* The members of a variant that all variants in phases share. */
+const char *hy_phases_applies(const void *problem);
 hyla_cost hy_phases_cost(const void *state);
 hyla_status hy_phases_take(void *state);
 hyla_status hy_phases_run(void *state);
 void hy_phases_explain(const void *state, struct hy_text *text);
-void hy_phases_release(hyla_cube *cube, void **state);
+void hy_phases_release(void **state);
 
 #endif

@@ -105,7 +105,7 @@ hyla_status hy_phases_begin(const struct hy_redistribution *problem, struct hy_p
   return hy_phases_order(*phases, order, count);
 }
 
-const char *hy_phases_applies(const struct hy_redistribution *problem) {
-  return problem->cube->dims < 2 ? "over fewer than two dimensions it is the direct exchange"
-                                 : NULL;
+const char *hy_phases_applies(const void *problem) {
+  const struct hy_redistribution *it = problem;
+  return it->cube->dims < 2 ? "over fewer than two dimensions it is the direct exchange" : NULL;
 }

@@ -214,8 +214,7 @@ hyla_status hy_phases_run(void *state) {
   return HYLA_OK;
 }
 
-void hy_phases_release(hyla_cube *cube, void **state) {
-  (void)cube;
+void hy_phases_release(void **state) {
   struct hy_phases *phases = *state;
   hy_phases_destroy(&phases);
   *state = NULL;

@@ -7,12 +7,6 @@
 struct plan {
   struct hy_redistribution problem;
   hyla_transfer *transfers; /* the problem's */
-  char *scratch;            /* a column of the tallest target that is to be scaled */
-  int count;                /* of variants */
-  int choice;
-  bool forced;
-  struct hy_candidate *candidates;
-  void **states; /* of the variants; after the choice of the chosen one only */
 };
 
 /* ------------------------------------------------------------- verdicts -- */
@@ -98,40 +92,8 @@ static uint64_t fingerprint_of(int count, const hyla_transfer *transfers, const 
 
 /* ------------------------------------------------------------- the plan -- */
 
-/* For variants that do not scale on the way; the bits are the same. */
-static void scale(const struct plan *plan, const hyla_transfer *transfer) {
-  const hyla_matrix *to = transfer->to;
-  const struct hy_kernels *k = plan->problem.k;
-  int rows = (int)to->local_rows;
-  if (transfer->alpha == 1) return;
-  for (int64_t m = 0; m < to->local_cols && rows > 0; m++) {
-    k->copy(HYLA_NONE, rows, 1, transfer->alpha, hy_at(to, 0, m), (int)to->ld, plan->scratch, rows);
-    hy_copy_entries(k, hy_at(to, 0, m), plan->scratch, rows);
-  }
-}
-
-static hyla_status run_plan(void *state) {
-  struct plan *plan = state;
-  const struct hy_redistribution *problem = &plan->problem;
-  const struct hy_redistribute_variant *variant = hy_redistribute_variants()[plan->choice];
-  TRY(variant->run(plan->states[plan->choice]));
-  for (int x = 0; x < problem->count && !variant->scales; x++) scale(plan, &problem->transfers[x]);
-  return HYLA_OK;
-}
-
-static const char *variant_of(const void *state) {
-  const struct plan *plan = state;
-  return plan->candidates[plan->choice].name;
-}
-
-static hyla_cost cost_of(const void *state) {
-  const struct plan *plan = state;
-  return plan->candidates[plan->choice].cost;
-}
-
-static double seconds_of(const void *state) {
-  const struct plan *plan = state;
-  return plan->candidates[plan->choice].seconds;
+static hyla_status run_plan(hyla_plan *plan) {
+  return hy_choice_variant(&plan->choice)->run(hy_choice_state(&plan->choice));
 }
 
 /* "  op(A) 5 x 7: ..." */
@@ -145,88 +107,38 @@ static void explain_transfer(const hyla_transfer *transfer, struct hy_text *text
               transfer->alpha == 1 ? "" : ", scaled");
 }
 
-static void explain_plan(const void *state, struct hy_text *text) {
-  const struct plan *plan = state;
+static void explain_plan(const hyla_plan *made, struct hy_text *text) {
+  const struct plan *plan = made->state;
   const struct hy_redistribution *problem = &plan->problem;
   const hyla_cube *cube = problem->cube;
-  const struct hy_redistribute_variant *variant = hy_redistribute_variants()[plan->choice];
-  hy_choice_explain(text, "redistribute", &cube->machine, plan->candidates, plan->count,
-                    plan->choice, plan->forced ? HY_ASKED : HY_PREDICTED);
+  const struct hy_variant *variant = hy_choice_variant(&made->choice);
   for (int x = 0; x < problem->count; x++) explain_transfer(&problem->transfers[x], text);
-  variant->explain(plan->states[plan->choice], text);
+  variant->explain(hy_choice_state(&made->choice), text);
   hy_text_add(text, "  nodes: %d; idle ranks: %d\n", cube->nodes, cube->ranks - cube->nodes);
   hy_text_add(text, "  reference: %s\n", variant->reference);
 }
 
-static void destroy_plan(void *state) {
-  struct plan *plan = state;
-  hyla_cube *cube = plan->problem.cube;
-  if (cube == NULL) return; /* nothing was made */
-  for (int v = 0; v < plan->count && plan->states != NULL; v++)
-    hy_redistribute_variants()[v]->destroy(cube, &plan->states[v]);
-  hy_free(&cube->base, &plan->states);
-  hy_free(&cube->base, &plan->candidates);
-  hy_free(&cube->base, &plan->scratch);
-  hy_free(&cube->base, &plan->transfers);
+static void destroy_plan(hyla_plan *made) {
+  struct plan *plan = made->state;
+  hy_free(&made->cube->base, &plan->transfers);
 }
 
-static const struct hy_plan_kind KIND = {.size = sizeof(struct plan),
-                                         .run = run_plan,
-                                         .variant = variant_of,
-                                         .cost = cost_of,
-                                         .explain = explain_plan,
-                                         .destroy = destroy_plan,
-                                         .seconds = seconds_of};
+static const struct hy_plan_kind KIND = {
+    .size = sizeof(struct plan), .run = run_plan, .explain = explain_plan, .destroy = destroy_plan};
 
 /* The part of making it that may fail on one rank only. */
 static hyla_status take_plan(hyla_cube *cube, int count, const hyla_transfer *transfers,
                              hyla_plan **made) {
-  struct hy_base *base = &cube->base;
   TRY(hy_plan_create(cube, &KIND, made));
   struct plan *plan = (*made)->state;
   plan->problem =
       (struct hy_redistribution){.cube = cube, .k = hy_kernels_of(HYLA_DOUBLE), .count = count};
-  plan->count = hy_redistribute_variant_count();
-  TRY(hy_alloc(base, count, sizeof *plan->transfers, &plan->transfers));
-  int64_t tallest = 0;
+  TRY(hy_alloc(&cube->base, count, sizeof *plan->transfers, &plan->transfers));
   for (int x = 0; x < count; x++) {
     plan->transfers[x] = transfers[x];
     plan->problem.k = transfers[x].to->k;
-    if (transfers[x].alpha != 1) tallest = hy_max(tallest, transfers[x].to->local_rows);
   }
   plan->problem.transfers = plan->transfers;
-  TRY(hy_alloc_data(base, tallest, plan->problem.k->size, &plan->scratch));
-  TRY(hy_alloc(base, plan->count, sizeof *plan->candidates, &plan->candidates));
-  return hy_alloc(base, plan->count, sizeof *plan->states, &plan->states);
-}
-
-/* Collective; all ranks return the same.  only: of all candidates this one is asked for,
- * and no other is priced; "": any. */
-static hyla_status estimate(struct plan *plan, int v, const char *only) {
-  const struct hy_redistribute_variant *variant = hy_redistribute_variants()[v];
-  struct hy_candidate *candidate = &plan->candidates[v];
-  candidate->name = variant->name;
-  candidate->reason = variant->applies(&plan->problem);
-  candidate->unpriced = only[0] != '\0' && strcmp(variant->name, only) != 0;
-  if (candidate->reason != NULL || candidate->unpriced) return HYLA_OK;
-  TRY(variant->create(&plan->problem, &plan->states[v]));
-  candidate->cost = variant->cost(plan->states[v]);
-  return HYLA_OK;
-}
-
-static hyla_status choose(struct plan *plan, const char *wanted) {
-  hyla_cube *cube = plan->problem.cube;
-  char forced[64] = "";
-  if (wanted == NULL || wanted[0] == '\0') {
-    hy_forced_variant(cube->forced, "redistribute", forced, sizeof forced);
-    wanted = forced;
-  }
-  plan->forced = wanted[0] != '\0';
-  for (int v = 0; v < plan->count; v++) TRY(estimate(plan, v, wanted));
-  TRY(hy_plan_busiest(cube, plan->problem.k, plan->candidates, plan->count));
-  TRY(hy_choose(&cube->base, "redistribute", plan->candidates, plan->count, wanted, &plan->choice));
-  for (int v = 0; v < plan->count; v++)
-    if (v != plan->choice) hy_redistribute_variants()[v]->destroy(cube, &plan->states[v]);
   return HYLA_OK;
 }
 
@@ -235,11 +147,13 @@ static hyla_status make(hyla_cube *cube, int count, const hyla_transfer *transfe
                         const int64_t *band, const char *variant, hyla_plan **made) {
   TRY(hy_agree(cube, take_plan(cube, count, transfers, made)));
   struct plan *plan = (*made)->state;
+  struct hy_choice *choice = &(*made)->choice;
   plan->problem.banded = band != NULL;
   plan->problem.width = band != NULL ? *band : 0;
-  TRY(choose(plan, variant));
-  (*made)->fingerprint = fingerprint_of(count, transfers, band, variant_of(plan));
-  return hy_agree(cube, hy_redistribute_variants()[plan->choice]->take(plan->states[plan->choice]));
+  TRY(hy_choice_make(cube, &hy_redistribute_family, &plan->problem, plan->problem.k, variant, NULL,
+                     NULL, choice));
+  (*made)->fingerprint = fingerprint_of(count, transfers, band, hy_choice_variant(choice)->name);
+  return hy_agree(cube, hy_choice_variant(choice)->take(hy_choice_state(choice)));
 }
 
 /* band: its width; NULL: nobody says that there is one. */
@@ -275,7 +189,7 @@ hyla_status hyla_redistribute(hyla_cube *cube, int count, const hyla_transfer *t
   hyla_plan *plan = NULL;
   if (cube == NULL) return HYLA_ARGUMENT;
   TRY(plan_transfers(cube, count, transfers, NULL, NULL, "hyla_redistribute", &plan));
-  hyla_status status = hy_agree(cube, plan->kind->run(plan->state));
+  hyla_status status = hy_agree(cube, run_plan(plan));
   hyla_plan_destroy(&plan);
   return status;
 }

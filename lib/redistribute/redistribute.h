@@ -68,37 +68,12 @@ struct hy_redistribution {
   int64_t width;
 };
 
-/* A way of doing it. */
-struct hy_redistribute_variant {
-  const char *name;
-  bool scales;           /* by alpha, on the way; otherwise that is not its task */
-  const char *reference; /* key in doc/references.bib, and section */
-  /* NULL when it applies, else the reason, in words. */
-  const char *(*applies)(const struct hy_redistribution *problem);
-  /* Collective over cube and guests; all ranks return the same.  Decides who sends
-   * what when, and counts it. */
-  hyla_status (*create)(const struct hy_redistribution *problem, void **state);
-  /* Exact, of this node. */
-  hyla_cost (*cost)(const void *state);
-  /* Local: takes the memory of a run. */
-  hyla_status (*take)(void *state);
-  /* Collective over the nodes; guests return at once.  Allocates nothing. */
-  hyla_status (*run)(void *state);
-  /* How it goes about it, for people: lines that begin with two blanks. */
-  void (*explain)(const void *state, struct hy_text *text);
-  void (*destroy)(hyla_cube *cube, void **state); /* NULL inside is fine */
-};
-
-/* The list; the first of equally fast ones is chosen. */
-extern const struct hy_redistribute_variant hy_redistribute_direct;
-extern const struct hy_redistribute_variant hy_redistribute_moves;
-extern const struct hy_redistribute_variant hy_redistribute_multiphase;
-extern const struct hy_redistribute_variant hy_transpose_recursive, hy_transpose_paths,
-    hy_transpose_torus, hy_transpose_torus_paths, hy_transpose_mesh, hy_transpose_rows,
-    hy_transpose_pipelined, hy_transpose_band;
-
-/* All variants, NULL-terminated; how many there are. */
-const struct hy_redistribute_variant *const *hy_redistribute_variants(void);
-int hy_redistribute_variant_count(void);
+/* The ways of doing it; hy_redistribution is their problem.  Create is collective over cube
+ * and guests, with one outcome on all ranks; all scale by alpha on the way. */
+extern const struct hy_family hy_redistribute_family;
+extern const struct hy_variant hy_redistribute_direct, hy_redistribute_moves,
+    hy_redistribute_multiphase, hy_transpose_recursive, hy_transpose_paths, hy_transpose_torus,
+    hy_transpose_torus_paths, hy_transpose_mesh, hy_transpose_rows, hy_transpose_pipelined,
+    hy_transpose_band;
 
 #endif

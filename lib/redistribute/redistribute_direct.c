@@ -13,16 +13,11 @@ struct state {
   struct hy_direct *move;
 };
 
-static const char *applies(const struct hy_redistribution *problem) {
-  (void)problem;
-  return NULL;
-}
-
-static void destroy(hyla_cube *cube, void **state) {
+static void destroy(void **state) {
   struct state *s = *state;
   if (s == NULL) return;
   hy_direct_destroy(&s->move);
-  hy_free(&cube->base, state);
+  hy_free(&s->problem->cube->base, state);
 }
 
 static hyla_status make(const struct hy_redistribution *problem, struct state **state) {
@@ -33,9 +28,10 @@ static hyla_status make(const struct hy_redistribution *problem, struct state **
   return hy_direct_expect(problem->cube, problem->transfers, problem->count, &s->cost);
 }
 
-static hyla_status create(const struct hy_redistribution *problem, void **state) {
+static hyla_status create(const void *problem, void **state) {
+  const struct hy_redistribution *it = problem;
   struct state *s = NULL;
-  hyla_status status = hy_agree(problem->cube, make(problem, &s));
+  hyla_status status = hy_agree(it->cube, make(it, &s));
   *state = s;
   return status;
 }
@@ -61,11 +57,9 @@ static void explain(const void *state, struct hy_text *text) {
   hy_text_add(text, "  each pair of nodes at once, in at most one packed message each way\n");
 }
 
-const struct hy_redistribute_variant hy_redistribute_direct = {
+const struct hy_variant hy_redistribute_direct = {
     .name = "direct",
-    .scales = true,
     .reference = "nicol-bokhari-1994, section 1.1",
-    .applies = applies,
     .create = create,
     .cost = cost,
     .take = take,

@@ -13,7 +13,7 @@
  * a message each way and what the targets have no room for. */
 #include "redistribute/phases.h"
 
-static hyla_status create(const struct hy_redistribution *problem, void **state) {
+static hyla_status create(const void *problem, void **state) {
   uint32_t order[HYLA_DIMS_MAX] = {0};
   int count = 0;
   struct hy_phases *phases = NULL;
@@ -24,9 +24,8 @@ static hyla_status create(const struct hy_redistribution *problem, void **state)
   return HYLA_OK;
 }
 
-const struct hy_redistribute_variant hy_redistribute_moves = {
+const struct hy_variant hy_redistribute_moves = {
     .name = "moves",
-    .scales = true,
     .reference = "johnsson-1987, section 3.3",
     .applies = hy_phases_applies,
     .create = create,

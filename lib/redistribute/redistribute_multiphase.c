@@ -51,7 +51,7 @@ static int cut(const struct groups *groups, int n, uint32_t *phases) {
   return count;
 }
 
-static hyla_status create(const struct hy_redistribution *problem, void **state) {
+static hyla_status create(const void *problem, void **state) {
   uint32_t order[HYLA_DIMS_MAX] = {0}, dims[HYLA_DIMS_MAX] = {0};
   int n = 0;
   struct groups groups;
@@ -66,9 +66,8 @@ static hyla_status create(const struct hy_redistribution *problem, void **state)
   return HYLA_OK;
 }
 
-const struct hy_redistribute_variant hy_redistribute_multiphase = {
+const struct hy_variant hy_redistribute_multiphase = {
     .name = "multiphase",
-    .scales = true,
     .reference = "nicol-bokhari-1994, section 1.3",
     .applies = hy_phases_applies,
     .create = create,

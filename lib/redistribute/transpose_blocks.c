@@ -61,7 +61,8 @@ static const char *why_not(const hyla_transfer *t) {
   return NULL;
 }
 
-static const char *applies(const struct hy_redistribution *problem) {
+static const char *applies(const void *given) {
+  const struct hy_redistribution *problem = given;
   if (problem->count == 0) return "there is nothing to move";
   for (int x = 0; x < problem->count; x++) {
     const char *reason = why_not(&problem->transfers[x]);
@@ -91,12 +92,13 @@ static hyla_status prepare(void *state, const char *variant) {
   return hy_whole_block_plan(carry, &swap, variant);
 }
 
-static void destroy(hyla_cube *cube, void **state) {
+static void destroy(void **state) {
   struct state *s = *state;
   if (s == NULL) return;
+  struct hy_base *base = &s->carry.problem->cube->base;
   hy_whole_block_end(&s->carry);
-  hy_free(&cube->base, &s->to);
-  hy_free(&cube->base, state);
+  hy_free(base, &s->to);
+  hy_free(base, state);
 }
 
 static hyla_status create(const struct hy_redistribution *problem, const char *variant,
@@ -104,23 +106,23 @@ static hyla_status create(const struct hy_redistribution *problem, const char *v
   return hy_whole_block_create(problem, sizeof(struct state), prepare, variant, state);
 }
 
-static hyla_status create_recursive(const struct hy_redistribution *problem, void **state) {
+static hyla_status create_recursive(const void *problem, void **state) {
   return create(problem, "recursive", state);
 }
 
-static hyla_status create_paths(const struct hy_redistribution *problem, void **state) {
+static hyla_status create_paths(const void *problem, void **state) {
   return create(problem, "transpose", state);
 }
 
-static hyla_status create_torus(const struct hy_redistribution *problem, void **state) {
+static hyla_status create_torus(const void *problem, void **state) {
   return create(problem, "torus", state);
 }
 
-static hyla_status create_torus_paths(const struct hy_redistribution *problem, void **state) {
+static hyla_status create_torus_paths(const void *problem, void **state) {
   return create(problem, "torus-paths", state);
 }
 
-static hyla_status create_mesh(const struct hy_redistribution *problem, void **state) {
+static hyla_status create_mesh(const void *problem, void **state) {
   return create(problem, "mesh", state);
 }
 
@@ -174,9 +176,8 @@ static void explain(const void *state, struct hy_text *text) {
 
 /* --------------------------------------------------------------- the rows -- */
 
-const struct hy_redistribute_variant hy_transpose_recursive = {
+const struct hy_variant hy_transpose_recursive = {
     .name = "transpose-recursive",
-    .scales = true,
     .reference = "johnsson-1987, theorems 4.1 and 4.2",
     .applies = applies,
     .create = create_recursive,
@@ -187,9 +188,8 @@ const struct hy_redistribute_variant hy_transpose_recursive = {
     .destroy = destroy,
 };
 
-const struct hy_redistribute_variant hy_transpose_paths = {
+const struct hy_variant hy_transpose_paths = {
     .name = "transpose-paths",
-    .scales = true,
     .reference = "stout-wagar-1990, MATRIX TRANSPOSITION",
     .applies = applies,
     .create = create_paths,
@@ -200,9 +200,8 @@ const struct hy_redistribute_variant hy_transpose_paths = {
     .destroy = destroy,
 };
 
-const struct hy_redistribute_variant hy_transpose_torus = {
+const struct hy_variant hy_transpose_torus = {
     .name = "transpose-torus",
-    .scales = true,
     .reference = "johnsson-1987, theorem 4.4",
     .applies = applies,
     .create = create_torus,
@@ -213,9 +212,8 @@ const struct hy_redistribute_variant hy_transpose_torus = {
     .destroy = destroy,
 };
 
-const struct hy_redistribute_variant hy_transpose_torus_paths = {
+const struct hy_variant hy_transpose_torus_paths = {
     .name = "transpose-torus-paths",
-    .scales = true,
     .reference = "johnsson-1987, corollary 4.2",
     .applies = applies,
     .create = create_torus_paths,
@@ -226,9 +224,8 @@ const struct hy_redistribute_variant hy_transpose_torus_paths = {
     .destroy = destroy,
 };
 
-const struct hy_redistribute_variant hy_transpose_mesh = {
+const struct hy_variant hy_transpose_mesh = {
     .name = "transpose-mesh",
-    .scales = true,
     .reference = "johnsson-1987, corollary 4.1",
     .applies = applies,
     .create = create_mesh,

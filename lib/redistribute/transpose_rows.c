@@ -34,7 +34,8 @@ static bool is_split(const struct hy_operand *x, bool by_rows, int nodes) {
   return split->parts == nodes && whole->parts == 1;
 }
 
-static const char *applies(const struct hy_redistribution *problem) {
+static const char *applies(const void *given) {
+  const struct hy_redistribution *problem = given;
   if (problem->count != 1) return "it moves one matrix at a time";
   const hyla_transfer *t = &problem->transfers[0];
   int nodes = problem->cube->nodes;
@@ -44,7 +45,8 @@ static const char *applies(const struct hy_redistribution *problem) {
   return "it wants the rows of the one on all nodes and the columns of the other";
 }
 
-static const char *applies_to_band(const struct hy_redistribution *problem) {
+static const char *applies_to_band(const void *given) {
+  const struct hy_redistribution *problem = given;
   if (!problem->banded) return "nobody says that the matrix is banded";
   const char *reason = applies(problem);
   if (reason != NULL) return reason;
@@ -95,23 +97,24 @@ static hyla_status prepare_band(void *state, const char *variant) {
   return prepare(state, variant, true);
 }
 
-static void destroy(hyla_cube *cube, void **state) {
+static void destroy(void **state) {
   struct state *s = *state;
   if (s == NULL) return;
+  struct hy_base *base = &s->carry.problem->cube->base;
   hy_whole_block_end(&s->carry);
-  hy_exchange_list_destroy(&cube->base, &s->trade);
-  hy_free(&cube->base, state);
+  hy_exchange_list_destroy(base, &s->trade);
+  hy_free(base, state);
 }
 
-static hyla_status create_rows(const struct hy_redistribution *problem, void **state) {
+static hyla_status create_rows(const void *problem, void **state) {
   return hy_whole_block_create(problem, sizeof(struct state), prepare_rows, "sw90-sym", state);
 }
 
-static hyla_status create_pipelined(const struct hy_redistribution *problem, void **state) {
+static hyla_status create_pipelined(const void *problem, void **state) {
   return hy_whole_block_create(problem, sizeof(struct state), prepare_rows, "pipelined", state);
 }
 
-static hyla_status create_band(const struct hy_redistribution *problem, void **state) {
+static hyla_status create_band(const void *problem, void **state) {
   return hy_whole_block_create(problem, sizeof(struct state), prepare_band, "v92-band", state);
 }
 
@@ -187,9 +190,8 @@ static void explain(const void *state, struct hy_text *text) {
                 (long long)s->carry.problem->width, 1LL << s->b, (long long)s->room);
 }
 
-const struct hy_redistribute_variant hy_transpose_rows = {
+const struct hy_variant hy_transpose_rows = {
     .name = "transpose-rows",
-    .scales = true,
     .reference = "stout-wagar-1990, section 1.6",
     .applies = applies,
     .create = create_rows,
@@ -200,9 +202,8 @@ const struct hy_redistribute_variant hy_transpose_rows = {
     .destroy = destroy,
 };
 
-const struct hy_redistribute_variant hy_transpose_pipelined = {
+const struct hy_variant hy_transpose_pipelined = {
     .name = "transpose-pipelined",
-    .scales = true,
     .reference = "johnsson-1987, corollary 3.5",
     .applies = applies,
     .create = create_pipelined,
@@ -213,9 +214,8 @@ const struct hy_redistribute_variant hy_transpose_pipelined = {
     .destroy = destroy,
 };
 
-const struct hy_redistribute_variant hy_transpose_band = {
+const struct hy_variant hy_transpose_band = {
     .name = "transpose-band",
-    .scales = true,
     .reference = "varvarigos-1992, theorem 6",
     .applies = applies_to_band,
     .create = create_band,

@@ -1,13 +1,11 @@
 /* The list of redistribution variants.  The first of equally fast ones is chosen. */
 #include "redistribute/redistribute.h"
 
-static const struct hy_redistribute_variant *const LIST[] = {
+static const struct hy_variant *const LIST[] = {
     &hy_redistribute_direct,   &hy_redistribute_moves, &hy_redistribute_multiphase,
     &hy_transpose_recursive,   &hy_transpose_paths,    &hy_transpose_torus,
     &hy_transpose_torus_paths, &hy_transpose_mesh,     &hy_transpose_rows,
     &hy_transpose_pipelined,   &hy_transpose_band,     NULL,
 };
 
-const struct hy_redistribute_variant *const *hy_redistribute_variants(void) { return LIST; }
-
-int hy_redistribute_variant_count(void) { return (int)(sizeof LIST / sizeof *LIST) - 1; }
+const struct hy_family hy_redistribute_family = {"redistribute", LIST};

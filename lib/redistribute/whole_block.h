@@ -32,7 +32,7 @@ void hy_whole_block_end(struct hy_whole_block *carry);
 
 /* The steps, messages, words and memory. */
 hyla_cost hy_whole_block_cost(const struct hy_whole_block *carry);
-/* The take of struct hy_redistribute_variant. */
+/* The take of a variant. */
 hyla_status hy_whole_block_take(void *state);
 /* On a node, once the buffer is filled. */
 hyla_status hy_whole_block_run(const struct hy_whole_block *carry);

@@ -19,7 +19,7 @@ void hy_simulator_make_ready(struct hy_sim_node *node) {
 
 /* Who waits for whom, the first few by name. */
 static void explain_deadlock(struct hy_simulator *s) {
-  struct hy_text text = {s->who_waits, sizeof s->who_waits, 0};
+  struct hy_text text = {.text = s->who_waits, .capacity = sizeof s->who_waits};
   int waiting = 0;
   hy_text_add(&text, "dead lock:");
   for (int i = 0; i < s->nodes; i++) {

@@ -55,7 +55,7 @@ static hyla_layout layout_of_x(const struct hyla_factor *factor) {
 
 static hyla_status choose(struct hyla_factor *factor, const char *wanted) {
   hyla_cube *cube = factor->cube;
-  const struct hy_solve_variant *const *list = hy_solve_variants();
+  const struct hy_variant *const *rows = hy_solve_family.rows;
   char forced[64];
   hy_forced_variant(cube->forced, "solve", forced, sizeof forced);
   if (wanted == NULL || wanted[0] == '\0') wanted = forced;
@@ -63,16 +63,17 @@ static hyla_status choose(struct hyla_factor *factor, const char *wanted) {
   for (int i = 0; i < factor->count; i++) {
     struct hy_candidate *candidate = &factor->candidates[i];
     hyla_cost least;
-    candidate->name = list[i]->name;
-    candidate->reason = list[i]->applies(factor);
-    candidate->unpriced = factor->forced && strcmp(list[i]->name, wanted) != 0;
+    const struct hy_solve_variant *variant = hy_solve_variant_of(rows[i]);
+    candidate->name = rows[i]->name;
+    candidate->reason = variant->applies(factor);
+    candidate->unpriced = factor->forced && strcmp(rows[i]->name, wanted) != 0;
     if (candidate->reason != NULL || candidate->unpriced) continue;
-    list[i]->cost(factor, &least, &candidate->cost);
+    variant->cost(factor, &least, &candidate->cost);
     candidate->seconds = hy_machine_seconds(&cube->machine, &candidate->cost, factor->k->size,
                                             factor->k->complex_type);
   }
   TRY(hy_choose(&cube->base, "solve", factor->candidates, factor->count, wanted, &factor->choice));
-  factor->variant = list[factor->choice];
+  factor->variant = hy_solve_variant_of(rows[factor->choice]);
   return HYLA_OK;
 }
 
@@ -82,7 +83,7 @@ static hyla_status take(hyla_cube *cube, const struct hyla_factor *wanted,
   **factor = *wanted;
   (*factor)->x_layout = layout_of_x(wanted);
   (*factor)->x_col = hy_axis_make(&(*factor)->x_layout.col, wanted->nrhs);
-  while (hy_solve_variants()[(*factor)->count] != NULL) (*factor)->count++;
+  (*factor)->count = hy_family_count(&hy_solve_family);
   TRY(hy_alloc(&cube->base, (*factor)->count, sizeof(struct hy_candidate), &(*factor)->candidates));
   return hy_alloc(&cube->base, wanted->n, sizeof(int64_t), &(*factor)->swaps);
 }
@@ -257,7 +258,7 @@ const hyla_layout *hyla_factor_layout(const hyla_factor *factor) {
 }
 
 const char *hyla_factor_variant(const hyla_factor *factor) {
-  return factor == NULL ? "" : factor->variant->name;
+  return factor == NULL ? "" : factor->variant->row.name;
 }
 
 hyla_cost hyla_factor_cost(const hyla_factor *factor) {
@@ -269,7 +270,7 @@ double hyla_factor_seconds(const hyla_factor *factor) {
 }
 
 size_t hyla_factor_explain(const hyla_factor *factor, char *text, size_t capacity) {
-  struct hy_text out = {text, capacity, 0};
+  struct hy_text out = {.text = text, .capacity = capacity};
   if (capacity > 0) text[0] = '\0';
   if (factor == NULL) return 0;
   hy_choice_explain(&out, "solve", &factor->cube->machine, factor->candidates, factor->count,

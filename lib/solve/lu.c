@@ -243,8 +243,7 @@ static hyla_status backward(const struct hyla_factor *factor, hyla_matrix *x) {
 }
 
 const struct hy_solve_variant hy_solve_lu = {
-    .name = "lu",
-    .reference = "johnsson-1987, section 6",
+    .row = {.name = "lu", .reference = "johnsson-1987, section 6"},
     .applies = applies,
     .cost = hy_lu_cost,
     .prepare = prepare,

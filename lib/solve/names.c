@@ -3,33 +3,21 @@
 
 #include <string.h>
 
-/* Both outputs are NULL when there is no such variant. */
-static void find(const char *operation, int i, const char **name, const char **reference) {
-  *name = *reference = NULL;
-  if (operation == NULL || i < 0) return;
-  if (strcmp(operation, "gemm") == 0) {
-    const struct hy_gemm_variant *const *list = hy_gemm_variants();
-    while (*list != NULL && i-- > 0) list++;
-    if (*list != NULL) *name = (*list)->name, *reference = (*list)->reference;
-  } else if (strcmp(operation, "redistribute") == 0) {
-    const struct hy_redistribute_variant *const *list = hy_redistribute_variants();
-    while (*list != NULL && i-- > 0) list++;
-    if (*list != NULL) *name = (*list)->name, *reference = (*list)->reference;
-  } else if (strcmp(operation, "solve") == 0) {
-    const struct hy_solve_variant *const *list = hy_solve_variants();
-    while (*list != NULL && i-- > 0) list++;
-    if (*list != NULL) *name = (*list)->name, *reference = (*list)->reference;
-  }
+static const struct hy_variant *find(const char *operation, int i) {
+  static const struct hy_family *const families[] = {&hy_gemm_family, &hy_redistribute_family,
+                                                     &hy_solve_family};
+  for (size_t f = 0; f < sizeof families / sizeof *families && operation != NULL; f++)
+    if (strcmp(families[f]->name, operation) == 0)
+      return i >= 0 && i < hy_family_count(families[f]) ? families[f]->rows[i] : NULL;
+  return NULL;
 }
 
 const char *hyla_variant_name(const char *operation, int i) {
-  const char *name, *reference;
-  find(operation, i, &name, &reference);
-  return name;
+  const struct hy_variant *row = find(operation, i);
+  return row == NULL ? NULL : row->name;
 }
 
 const char *hyla_variant_reference(const char *operation, int i) {
-  const char *name, *reference;
-  find(operation, i, &name, &reference);
-  return reference;
+  const struct hy_variant *row = find(operation, i);
+  return row == NULL ? NULL : row->reference;
 }

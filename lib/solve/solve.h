@@ -42,8 +42,7 @@ struct hyla_factor {
 };
 
 struct hy_solve_variant {
-  const char *name;
-  const char *reference; /* key in doc/references.bib, and section */
+  struct hy_variant row; /* first */
   /* NULL when it applies, else the reason.  n, nrhs, layouts and axes are set. */
   const char *(*applies)(const struct hyla_factor *factor);
   /* Exact, of the busiest rank, for one factorization and one solution of nrhs
@@ -66,8 +65,10 @@ struct hy_solve_variant {
 /* The list: one row a variant. */
 extern const struct hy_solve_variant hy_solve_lu;
 
-/* All variants, NULL-terminated. */
-const struct hy_solve_variant *const *hy_solve_variants(void);
+extern const struct hy_family hy_solve_family;
+static inline const struct hy_solve_variant *hy_solve_variant_of(const struct hy_variant *row) {
+  return (const struct hy_solve_variant *)row;
+}
 
 /* The parts of which the public calls are made.
  * want     checks the arguments and says in *wanted what is to be made: local,

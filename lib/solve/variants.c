@@ -1,7 +1,6 @@
 /* The list of factorizations: one row a variant. */
 #include "solve/solve.h"
 
-const struct hy_solve_variant *const *hy_solve_variants(void) {
-  static const struct hy_solve_variant *const list[] = {&hy_solve_lu, NULL};
-  return list;
-}
+static const struct hy_variant *const LIST[] = {&hy_solve_lu.row, NULL};
+
+const struct hy_family hy_solve_family = {"solve", LIST};

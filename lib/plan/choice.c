@@ -1,0 +1,80 @@
+/* The choose loop of all families: which rows apply, what they cost, which is taken. */
+#include "plan/plan.h"
+
+#include <string.h>
+
+int hy_family_count(const struct hy_family *family) {
+  int count = 0;
+  while (family->rows[count] != NULL) count++;
+  return count;
+}
+
+const struct hy_variant *hy_family_find(const struct hy_family *family, const char *name) {
+  for (int i = 0; family->rows[i] != NULL; i++)
+    if (strcmp(family->rows[i]->name, name) == 0) return family->rows[i];
+  return NULL;
+}
+
+hyla_status hy_choice_list(struct hy_base *base, const struct hy_family *family,
+                           const void *problem, const char *forced, const char *wanted,
+                           struct hy_choice *choice) {
+  *choice = (struct hy_choice){
+      .family = family, .base = base, .count = hy_family_count(family), .chosen = -1};
+  TRY(hy_alloc(base, choice->count, sizeof *choice->candidates, &choice->candidates));
+  TRY(hy_alloc(base, choice->count, sizeof *choice->states, &choice->states));
+  hy_forced_variant(forced, family->name, choice->forced, sizeof choice->forced);
+  choice->wanted = wanted != NULL && wanted[0] != '\0' ? wanted : choice->forced;
+  bool asked = choice->wanted[0] != '\0';
+  choice->why = asked ? HY_ASKED : HY_PREDICTED;
+  for (int i = 0; i < choice->count; i++) {
+    const struct hy_variant *row = family->rows[i];
+    choice->candidates[i] =
+        (struct hy_candidate){.name = row->name,
+                              .reason = row->applies != NULL ? row->applies(problem) : NULL,
+                              .unpriced = asked && strcmp(row->name, choice->wanted) != 0};
+  }
+  return HYLA_OK;
+}
+
+hyla_status hy_choice_price(struct hy_choice *choice, const void *problem, hy_price *price,
+                            void *arg) {
+  for (int i = 0; i < choice->count; i++) {
+    const struct hy_variant *row = choice->family->rows[i];
+    struct hy_candidate *candidate = &choice->candidates[i];
+    if (candidate->reason != NULL || candidate->unpriced) continue;
+    if (price != NULL) {
+      TRY(price(arg, row, &choice->states[i], &candidate->cost));
+    } else {
+      TRY(row->create(problem, &choice->states[i]));
+      candidate->cost = row->cost(choice->states[i]);
+    }
+  }
+  return HYLA_OK;
+}
+
+static void drop(struct hy_choice *choice, int row) {
+  if (choice->states[row] != NULL) choice->family->rows[row]->destroy(&choice->states[row]);
+}
+
+hyla_status hy_choice_pick(struct hy_choice *choice) {
+  TRY(hy_choose(choice->base, choice->family->name, choice->candidates, choice->count,
+                choice->wanted, &choice->chosen));
+  for (int i = 0; i < choice->count; i++)
+    if (i != choice->chosen) drop(choice, i);
+  return HYLA_OK;
+}
+
+void hy_choice_free(struct hy_choice *choice) {
+  for (int i = 0; i < choice->count && choice->states != NULL; i++) drop(choice, i);
+  hy_free(choice->base, &choice->states);
+  hy_free(choice->base, &choice->candidates);
+}
+
+hyla_status hy_choice_make(hyla_cube *cube, const struct hy_family *family, const void *problem,
+                           const struct hy_kernels *k, const char *wanted, hy_price *price,
+                           void *arg, struct hy_choice *choice) {
+  TRY(hy_agree(cube, hy_choice_list(&cube->base, family, problem, cube->forced, wanted, choice)));
+  TRY(hy_agree(cube, hy_choice_price(choice, problem, price, arg)));
+  TRY(hy_plan_busiest(cube, k, choice->candidates, choice->count));
+  return hy_choice_pick(choice);
+}
