@@ -63,22 +63,22 @@ static void put_cached(char *to, const char *from, int64_t bytes, const char *ne
 #include "local/copies_body.h"
 #endif
 
-const struct hy_moves *hy_moves_of(bool wide) {
+const struct hy_copies *hy_copies_of(bool wide) {
 #ifdef HY_WIDE
-  if (wide) return __builtin_cpu_supports("avx") ? &moves_wide : NULL;
+  if (wide) return __builtin_cpu_supports("avx") ? &copies_wide : NULL;
 #else
   if (wide) return NULL;
 #endif
-  return &moves_plain;
+  return &copies_plain;
 }
 
-const struct hy_moves *hy_moves_best(void) {
-  const struct hy_moves *wide = hy_moves_of(true);
-  return wide != NULL ? wide : &moves_plain;
+const struct hy_copies *hy_copies_best(void) {
+  const struct hy_copies *wide = hy_copies_of(true);
+  return wide != NULL ? wide : &copies_plain;
 }
 
 void hy_copy_runs(const struct hy_runs *r, const void *from, void *to) {
-  hy_moves_best()->runs(r, from, to);
+  hy_copies_best()->runs(r, from, to);
 }
 
 void hy_stream_end(void) {

@@ -1,4 +1,4 @@
-/* Copies and transpositions in the instructions of a processor.  Included by moves.c, with
+/* Copies and transpositions in the instructions of a processor.  Included by copies.c, with
  * these macros set:
  *   FOR(name)   the name of a function for these instructions
  *   TARGET      what tells the compiler of them
@@ -111,7 +111,7 @@ static TARGET void FOR(clear)(int64_t bytes, int64_t columns, void *to, int64_t 
 #define NAME(name) FOR(name##_z)
 #include "local/turn_body.h"
 
-static const struct hy_moves FOR(moves) = {
+static const struct hy_copies FOR(copies) = {
     .runs = FOR(runs),
     .clear = FOR(clear),
     .turn = {FOR(turn_s), FOR(turn_d), FOR(turn_c), FOR(turn_z)},

@@ -21,22 +21,17 @@ static void NAME(gemm)(hyla_operation op_a, hyla_operation op_b, int m, int n, i
                        double _Complex alpha, const void *a, int lda, const void *b, int ldb,
                        double _Complex beta, void *c, int ldc) {
   if (m == 0 || n == 0) return;
-  if (TYPE == HYLA_DOUBLE && beta == 0 && tiles_pay(op_a, op_b, m, n, k)) {
-    multiply_tiles(m, n, k, creal(alpha), a, lda, b, ldb, c, ldc);
+  if (TYPE == HYLA_DOUBLE && beta == 0 && hy_openblas_tiles_pay(op_a, op_b, m, n, k)) {
+    hy_openblas_multiply_tiles(m, n, k, creal(alpha), a, lda, b, ldb, c, ldc);
     return;
   }
-  /* BLAS clears all of C, through the caches, before it adds: what is too large for them is
-   * then read, written and read again.  Its threads do that together, we could not. */
   const int64_t column = m * (int64_t)sizeof(ENTRY);
-  if (beta == 0 && column * n >= LARGE && hy_blas_threads() == 1) {
-    hy_moves_best()->clear(column, n, c, ldc * (int64_t)sizeof(ENTRY));
+  if (beta == 0 && hy_openblas_clear_first(column * n)) {
+    hy_copies_best()->clear(column, n, c, ldc * (int64_t)sizeof(ENTRY));
     hy_stream_end();
     beta = 1;
   }
-  /* Of a short and wide product BLAS packs all of B before it takes the next rows of A: in
-   * strips B stays in the caches. */
-  const int width = STRIP * (int)(sizeof(double) / sizeof(REAL)) / (int)sizeof(ENTRY);
-  const int strip = m <= SHORT && n > 2 * width ? width : n;
+  const int strip = hy_openblas_strip(m, n, sizeof(ENTRY), sizeof(REAL));
   for (int64_t j = 0; j < n; j += strip) {
     const int some = (int)hy_min(n - j, strip);
     const ENTRY *from = b;
@@ -107,7 +102,7 @@ static void NAME(swap)(int n, void *x, int incx, void *y, int incy) {
 
 static void NAME(turn)(hyla_operation op, int m, int n, double _Complex alpha, const void *a,
                        int lda, void *b, int ldb, bool stream, const void *next) {
-  hy_moves_best()->turn[TYPE](op, m, n, alpha, a, lda, b, ldb, stream, next);
+  hy_copies_best()->turn[TYPE](op, m, n, alpha, a, lda, b, ldb, stream, next);
 }
 
 static void NAME(copy)(hyla_operation op, int m, int n, double _Complex alpha, const void *a,

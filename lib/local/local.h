@@ -75,12 +75,9 @@ const struct hy_kernels *hy_kernels_of(hyla_type type);
 /* The same for data that are not there. */
 const struct hy_kernels *hy_kernels_dry(hyla_type type);
 
-/* The inner dimension of products that are to be made of pieces copied together.  A longer
- * one OpenBLAS cuts, one up to twice as long in halves: of 320 in single precision, so that
- * 384 are slower.  What was just copied should also be in the cache still when BLAS packs it. */
-static inline int64_t hy_kernels_depth(const struct hy_kernels *k) {
-  return k->type == HYLA_FLOAT ? 320 : 384;
-}
+/* The inner dimension of products that are to be made of pieces copied together: as long
+ * as BLAS multiplies in one go, and short enough to be in the cache when it does. */
+int64_t hy_kernels_depth(const struct hy_kernels *k);
 
 /* Copies `count` entries that lie one after the other; no overlap. */
 void hy_copy_entries(const struct hy_kernels *k, void *to, const void *from, int64_t count);

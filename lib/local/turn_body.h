@@ -1,4 +1,4 @@
-/* Transpositions of one type.  Included once per type by moves_body.h, with these macros
+/* Transpositions of one type.  Included once per type by copies_body.h, with these macros
  * set besides its own:
  *   ENTRY, REAL   the C types of an entry and of its parts
  *   COMPLEX_TYPE  1 when entries have an imaginary part

@@ -26,7 +26,7 @@ static char *copy_of(const char *data, size_t bytes) {
 }
 
 /* Skips what this processor cannot do. */
-static const struct hy_moves *moves_of(int wide) { return hy_moves_of(wide == 1); }
+static const struct hy_copies *copies_of(int wide) { return hy_copies_of(wide == 1); }
 
 /* ------------------------------------------------------------------- runs -- */
 
@@ -45,9 +45,9 @@ static void check_runs(const struct hy_runs *r, int64_t shift_from, int64_t shif
   char *wanted = copy_of(before, size_to);
   runs_by_bytes(r, from + shift_from, wanted + shift_to);
   for (int wide = 0; wide < WIDE; wide++) {
-    if (moves_of(wide) == NULL) continue;
+    if (copies_of(wide) == NULL) continue;
     char *to = copy_of(before, size_to);
-    moves_of(wide)->runs(r, from + shift_from, to + shift_to);
+    copies_of(wide)->runs(r, from + shift_from, to + shift_to);
     hy_stream_end();
     assert_memory_equal(to, wanted, size_to + 2 * ROOM);
     free(to);
@@ -104,9 +104,9 @@ static void check_zeros(int64_t bytes, int64_t columns, int64_t ld, int64_t shif
   for (int64_t column = 0; column < columns; column++)
     for (int64_t i = 0; i < bytes; i++) wanted[shift + column * ld + i] = 0;
   for (int wide = 0; wide < WIDE; wide++) {
-    if (moves_of(wide) == NULL) continue;
+    if (copies_of(wide) == NULL) continue;
     char *to = copy_of(before, size);
-    moves_of(wide)->clear(bytes, columns, to + shift, ld);
+    copies_of(wide)->clear(bytes, columns, to + shift, ld);
     hy_stream_end();
     assert_memory_equal(to, wanted, size + 2 * ROOM);
     free(to);
@@ -162,9 +162,9 @@ static void check_turn(const struct turn *t, int shift) {
   const size_t skip = (size_t)shift * t->k->size;
   turn_by_entries(t, a, wanted + skip);
   for (int wide = 0; wide < WIDE; wide++) {
-    if (moves_of(wide) == NULL) continue;
+    if (copies_of(wide) == NULL) continue;
     char *b = copy_of(before, bytes);
-    moves_of(wide)->turn[t->k->type](t->op, t->m, t->n, t->alpha, a, t->lda, b + skip, t->ldb,
+    copies_of(wide)->turn[t->k->type](t->op, t->m, t->n, t->alpha, a, t->lda, b + skip, t->ldb,
                                      t->stream, shift == 0 ? NULL : a);
     hy_stream_end();
     assert_memory_equal(b, wanted, bytes + 2 * ROOM);
@@ -210,9 +210,9 @@ static void bits_are_kept(void **state) {
     enum { SIDE = 32 };
     char *a = random_bytes(SIDE * SIDE * k->size);
     for (int wide = 0; wide < WIDE; wide++) {
-      if (moves_of(wide) == NULL) continue;
+      if (copies_of(wide) == NULL) continue;
       char *b = random_bytes(SIDE * SIDE * k->size);
-      moves_of(wide)->turn[type](HYLA_TRANSPOSE, SIDE, SIDE, 1, a, SIDE, b, SIDE, true, NULL);
+      copies_of(wide)->turn[type](HYLA_TRANSPOSE, SIDE, SIDE, 1, a, SIDE, b, SIDE, true, NULL);
       hy_stream_end();
       for (size_t j = 0; j < SIDE; j++)
         for (size_t i = 0; i < SIDE; i++)
@@ -225,9 +225,9 @@ static void bits_are_kept(void **state) {
 
 static void one_way_is_always_there(void **state) {
   (void)state;
-  assert_non_null(hy_moves_of(false));
-  assert_true(hy_moves_best() ==
-              (hy_moves_of(true) != NULL ? hy_moves_of(true) : hy_moves_of(false)));
+  assert_non_null(hy_copies_of(false));
+  assert_true(hy_copies_best() ==
+              (hy_copies_of(true) != NULL ? hy_copies_of(true) : hy_copies_of(false)));
 }
 
 int main(void) {

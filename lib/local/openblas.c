@@ -1,0 +1,61 @@
+/* What is tuned to OpenBLAS.  See openblas.h. */
+#include "local/openblas.h"
+
+#include <cblas.h>
+#include <string.h>
+
+/* Of a short and wide product OpenBLAS packs all of B before it takes the next rows of A: in
+ * strips B stays in the caches. */
+enum {
+  SHORT = 512, /* a product of up to that many rows is multiplied in strips ... */
+  STRIP = 8192 /* ... that take as many bytes of a row of B; twice that in single precision */
+};
+
+int hy_openblas_strip(int m, int n, size_t size, size_t part) {
+  const int width = STRIP * (int)(sizeof(double) / part) / (int)size;
+  return m <= SHORT && n > 2 * width ? width : n;
+}
+
+/* Matrices with m n k up to 10^6 OpenBLAS multiplies without packing them, where it has
+ * kernels for that: in double precision those for AVX-512, of matrices that are not
+ * transposed.  A short and wide product is made of such tiles, since packing B pays for many
+ * rows of A alone. */
+enum { TILE_WORK = 1000000, TILE_ROWS = 96, TILE_COLUMNS = 32, TILE_LEAST = 64, TILE_MOST = 512 };
+
+static bool has_small_kernels(void) {
+  const char *core = openblas_get_corename();
+  return strcmp(core, "SkylakeX") == 0 || strcmp(core, "Cooperlake") == 0 ||
+         strcmp(core, "SapphireRapids") == 0;
+}
+
+bool hy_openblas_tiles_pay(hyla_operation op_a, hyla_operation op_b, int m, int n, int k) {
+  return op_a == HYLA_NONE && op_b == HYLA_NONE && m <= SHORT &&
+         n > 2 * STRIP / (int)sizeof(double) && k >= TILE_LEAST && k <= TILE_MOST &&
+         hy_blas_threads() == 1 && has_small_kernels();
+}
+
+void hy_openblas_multiply_tiles(int m, int n, int k, double alpha, const double *a, int lda,
+                                const double *b, int ldb, double *c, int ldc) {
+  const int columns = (int)hy_min(TILE_COLUMNS, TILE_WORK / (TILE_ROWS * k) / 8 * 8);
+  for (int64_t j = 0; j < n; j += columns)
+    for (int64_t i = 0; i < m; i += TILE_ROWS)
+      cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)hy_min(TILE_ROWS, m - i),
+                  (int)hy_min(columns, n - j), k, alpha, a + i, lda, b + j * ldb, ldb, 0,
+                  c + i + j * ldc, ldc);
+}
+
+/* OpenBLAS clears all of C, through the caches, before it adds: what is too large for them is
+ * then read, written and read again.  Its threads do that together, we could not. */
+enum { LARGE = 11 << 20 };
+
+bool hy_openblas_clear_first(int64_t bytes) { return bytes >= LARGE && hy_blas_threads() == 1; }
+
+/* A longer inner dimension OpenBLAS cuts, one up to twice as long in halves: of 320 in single
+ * precision, so that 384 are slower. */
+int64_t hy_kernels_depth(const struct hy_kernels *k) { return k->type == HYLA_FLOAT ? 320 : 384; }
+
+const char *hy_blas_name(void) { return openblas_get_config(); }
+
+void hy_blas_set_threads(int threads) { openblas_set_num_threads(threads); }
+
+int hy_blas_threads(void) { return openblas_get_num_threads(); }
