@@ -153,8 +153,9 @@ void hy_choice_explain(struct hy_text *text, const char *operation, const hyla_m
                                             "the fastest when it was measured, as wisdom has it"};
   const struct hy_candidate *chosen = &candidates[choice];
   hy_text_add(text, "%s: variant %s, %s\n", operation, chosen->name, because[why]);
-  hy_text_add(text, "  machine %s: alpha %.3g s, beta %.3g s, gamma %.3g s, rho %.3g s\n",
-              machine->name, machine->alpha, machine->beta, machine->gamma, machine->rho);
+  if (text->indent == 0) /* a child plan's machine is its parent's */
+    hy_text_add(text, "  machine %s: alpha %.3g s, beta %.3g s, gamma %.3g s, rho %.3g s\n",
+                machine->name, machine->alpha, machine->beta, machine->gamma, machine->rho);
   hy_text_add(text, "  %s: ", chosen->name);
   explain_cost(text, chosen);
   hy_text_add(text, "\n");

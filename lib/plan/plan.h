@@ -161,8 +161,17 @@ struct hyla_plan {
 hyla_status hy_plan_create(hyla_cube *cube, const struct hy_plan_kind *kind, hyla_plan **plan);
 /* Local: a plan that this one runs on its way and owns from now on. */
 void hy_plan_adopt(hyla_plan *plan, const char *what, hyla_plan *child);
+/* Local.  What the plan costs this node. */
+static inline hyla_cost hy_plan_mine(const hyla_plan *plan) {
+  return plan->choice.candidates[plan->choice.chosen].mine;
+}
+/* Collective over the nodes; the status is this rank's. */
+static inline hyla_status hy_plan_run(hyla_plan *plan) { return plan->kind->run(plan); }
 /* The rows: a plan by its choice, its own words, its children, indented. */
 void hy_plan_explain(const hyla_plan *plan, struct hy_text *text);
+
+/* sum := sum + cost, count by count. */
+void hy_cost_add(hyla_cost *sum, hyla_cost cost);
 
 /* Collective.  Of each count of each candidate that applies the largest over the
  * nodes, on all ranks, and the seconds that the cube's machine takes for it. */

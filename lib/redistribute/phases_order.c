@@ -107,5 +107,6 @@ hyla_status hy_phases_begin(const struct hy_redistribution *problem, struct hy_p
 
 const char *hy_phases_applies(const void *problem) {
   const struct hy_redistribution *it = problem;
+  if (hy_redistribution_cuts(it)) return "it moves whole matrices";
   return it->cube->dims < 2 ? "over fewer than two dimensions it is the direct exchange" : NULL;
 }

@@ -43,8 +43,8 @@ void hy_direct_destroy(struct hy_direct **move);
 
 /* Local.  Adds what a move of these transfers costs this node.  Memory: packing
  * buffers. */
-hyla_status hy_direct_expect(hyla_cube *cube, const hyla_transfer *transfers, int count,
-                             hyla_cost *cost);
+hyla_status hy_direct_expect(hyla_cube *cube, const hyla_transfer *transfers,
+                             const enum hy_part *parts, int count, hyla_cost *cost);
 /* Local.  Adds the same for any node, from the layouts alone: a transfer as
  * op(from) and to lie, the bytes of an entry, the part.  dims: of the cube. */
 struct hy_direct_ends {
@@ -64,6 +64,7 @@ struct hy_redistribution {
   const struct hy_kernels *k;
   int count;
   const hyla_transfer *transfers;
+  const enum hy_part *parts; /* what is moved of each, as hy_direct_create_parts has it; or NULL */
   bool banded;
   int64_t width;
 };
@@ -71,6 +72,15 @@ struct hy_redistribution {
 /* The ways of doing it; hy_redistribution is their problem.  Create is collective over cube
  * and guests, with one outcome on all ranks; all scale by alpha on the way. */
 extern const struct hy_family hy_redistribute_family;
+/* Is there a transfer of which a part alone is moved?  Most variants move whole matrices. */
+bool hy_redistribution_cuts(const struct hy_redistribution *problem);
+
+/* Collective over cube and guests; all ranks return the same.  The plan of a redistribution
+ * on the way of another operation: the arguments are known to be good and the same on all
+ * ranks.  transfers and parts are copied; variant: NULL or "" picks. */
+hyla_status hy_redistribute_make(hyla_cube *cube, int count, const hyla_transfer *transfers,
+                                 const enum hy_part *parts, const char *variant, hyla_plan **plan);
+
 extern const struct hy_variant hy_redistribute_direct, hy_redistribute_moves,
     hy_redistribute_multiphase, hy_transpose_recursive, hy_transpose_paths, hy_transpose_torus,
     hy_transpose_torus_paths, hy_transpose_mesh, hy_transpose_rows, hy_transpose_pipelined,

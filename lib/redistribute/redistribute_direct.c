@@ -25,7 +25,8 @@ static hyla_status make(const struct hy_redistribution *problem, struct state **
   TRY(hy_alloc(&problem->cube->base, 1, sizeof *s, &s));
   *state = s;
   s->problem = problem;
-  return hy_direct_expect(problem->cube, problem->transfers, problem->count, &s->cost);
+  return hy_direct_expect(problem->cube, problem->transfers, problem->parts, problem->count,
+                          &s->cost);
 }
 
 static hyla_status create(const void *problem, void **state) {
@@ -44,7 +45,8 @@ static hyla_cost cost(const void *state) {
 static hyla_status take(void *state) {
   struct state *s = state;
   const struct hy_redistribution *problem = s->problem;
-  return hy_direct_create(problem->cube, problem->transfers, problem->count, &s->move);
+  return hy_direct_create_parts(problem->cube, problem->transfers, problem->parts, problem->count,
+                                &s->move);
 }
 
 static hyla_status run(void *state) {

@@ -64,6 +64,7 @@ static const char *why_not(const hyla_transfer *t) {
 static const char *applies(const void *given) {
   const struct hy_redistribution *problem = given;
   if (problem->count == 0) return "there is nothing to move";
+  if (hy_redistribution_cuts(problem)) return "it moves whole matrices";
   for (int x = 0; x < problem->count; x++) {
     const char *reason = why_not(&problem->transfers[x]);
     if (reason != NULL) return reason;

@@ -37,6 +37,7 @@ static bool is_split(const struct hy_operand *x, bool by_rows, int nodes) {
 static const char *applies(const void *given) {
   const struct hy_redistribution *problem = given;
   if (problem->count != 1) return "it moves one matrix at a time";
+  if (hy_redistribution_cuts(problem)) return "it moves whole matrices";
   const hyla_transfer *t = &problem->transfers[0];
   int nodes = problem->cube->nodes;
   struct hy_operand from = hy_operand_of(t->from, t->op), to = hy_operand_of(t->to, HYLA_NONE);
