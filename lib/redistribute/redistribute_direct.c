@@ -29,7 +29,8 @@ static hyla_status make(const struct hy_redistribution *problem, struct state **
                           &s->cost);
 }
 
-static hyla_status create(const void *problem, void **state) {
+static hyla_status create(const struct hy_variant *variant, const void *problem, void **state) {
+  (void)variant;
   const struct hy_redistribution *it = problem;
   struct state *s = NULL;
   hyla_status status = hy_agree(it->cube, make(it, &s));

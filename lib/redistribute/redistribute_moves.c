@@ -13,7 +13,8 @@
  * a message each way and what the targets have no room for. */
 #include "redistribute/phases.h"
 
-static hyla_status create(const void *problem, void **state) {
+static hyla_status create(const struct hy_variant *variant, const void *problem, void **state) {
+  (void)variant;
   uint32_t order[HYLA_DIMS_MAX] = {0};
   int count = 0;
   struct hy_phases *phases = NULL;
