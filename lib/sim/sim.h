@@ -13,6 +13,7 @@
 #define HY_SIM_H 1
 
 #include "cube/link.h"
+#include "hyla_lab.h"
 #include "sim/coroutine.h"
 
 /* A message under way. */
