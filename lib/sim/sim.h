@@ -11,6 +11,7 @@
 #define HY_SIM_H 1
 
 #include "cube/link.h"
+#include "hyla_lab.h"
 #include "sim/coroutine.h"
 
 /* A message under way. */
