@@ -100,6 +100,8 @@ bool hy_layout_holds(int dims, const hyla_layout *layout, int node);
 
 /* Verdict on a matrix argument for hy_enter: not NULL, of this cube. */
 hyla_status hy_matrix_check(hyla_cube *cube, const hyla_matrix *a, const char *name);
+/* Do two matrices, views of one matrix or wraps of one array, share entries on this rank? */
+bool hy_matrix_overlap(const hyla_matrix *x, const hyla_matrix *y);
 /* The matrix' type, size and layout added to a fingerprint. */
 uint64_t hy_matrix_fingerprint(uint64_t fingerprint, const hyla_matrix *a);
 
@@ -125,5 +127,9 @@ hyla_status hy_matrix_make(hyla_cube *cube, hyla_type type, int64_t rows, int64_
 /* The same in memory that no other rank reads in place; made in less time. */
 hyla_status hy_matrix_make_private(hyla_cube *cube, hyla_type type, int64_t rows, int64_t cols,
                                    const hyla_layout *layout, hyla_matrix **matrix);
+/* Local.  A matrix of a type whose entries lie on the nodes as those of `like` do, which may
+ * be a view; in memory of its own at made->local, for hy_free, that no other rank reads in
+ * place. */
+hyla_status hy_matrix_like(const hyla_matrix *like, hyla_type type, hyla_matrix *made);
 
 #endif
