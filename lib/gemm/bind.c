@@ -58,6 +58,10 @@ static int ways_of(const struct hy_binding *binding, struct way ways[WAYS]) {
   return 0;
 }
 
+int64_t hy_bind_memory(const hyla_cube *cube, const struct hy_operand *wanted, size_t size) {
+  return workspace_entries(cube, wanted) * (int64_t)size;
+}
+
 hyla_status hy_bind_cost(hyla_cube *cube, const struct hy_bind_need *needs, int count, size_t size,
                          hyla_cost *cost) {
   struct hy_direct_ends in[MOST], out[MOST];
@@ -74,7 +78,7 @@ hyla_status hy_bind_cost(hyla_cube *cube, const struct hy_bind_need *needs, int 
       ins++;
     }
     if (needs[x].out) out[outs++] = (struct hy_direct_ends){wanted, given, size, ways[0].part};
-    cost->memory += workspace_entries(cube, wanted) * (int64_t)size;
+    cost->memory += hy_bind_memory(cube, wanted, size);
   }
   TRY(hy_direct_cost(&cube->base, cube->dims, in, ins, cube->address, cost));
   return hy_direct_cost(&cube->base, cube->dims, out, outs, cube->address, cost);
@@ -115,7 +119,7 @@ hyla_status hy_bind_make(struct hy_binding *binding, const struct hy_operand *wa
 }
 
 hyla_status hy_bind_in(hyla_cube *cube, struct hy_binding *const bindings[], int count,
-                       struct hy_direct **in) {
+                       hyla_plan **in) {
   hyla_transfer transfers[MOST];
   enum hy_part parts[MOST];
   struct way ways[WAYS];
@@ -127,15 +131,15 @@ hyla_status hy_bind_in(hyla_cube *cube, struct hy_binding *const bindings[], int
       parts[moved++] = ways[i].part;
     }
   }
-  return moved == 0 ? HYLA_OK : hy_direct_create_parts(cube, transfers, parts, moved, in);
+  return moved == 0 ? HYLA_OK : hy_redistribute_make(cube, moved, transfers, parts, NULL, in);
 }
 
 hyla_status hy_bind_out(hyla_cube *cube, const struct hy_binding *binding, hyla_matrix *to,
-                        struct hy_direct **out) {
+                        hyla_plan **out) {
   const hyla_transfer back = {HYLA_NONE, 1, binding->view, to};
   struct way ways[WAYS];
   ways_of(binding, ways);
-  return hy_direct_create_parts(cube, &back, &ways[0].part, 1, out);
+  return hy_redistribute_make(cube, 1, &back, &ways[0].part, NULL, out);
 }
 
 void hy_bind_brought(const struct hy_binding *binding) {

@@ -76,7 +76,7 @@ hyla_status hy_gemm_request_run(hyla_cube *cube, const struct hy_gemm_request *r
                                 hyla_status mine) {
   hyla_plan *plan = NULL;
   TRY(hy_gemm_request_plan(cube, r, call, mine, &plan));
-  hyla_status status = hy_agree(cube, plan->kind->run(plan));
+  hyla_status status = hy_agree(cube, hy_plan_run(plan));
   hyla_plan_destroy(&plan);
   return status;
 }

@@ -150,43 +150,66 @@ static struct hy_gemm_factor twin_of(const struct hy_gemm_factor *lead, hyla_ope
   return (struct hy_gemm_factor){lead->matrix, lead->op == HYLA_NONE ? kin : HYLA_NONE};
 }
 
-/* Everything of the plan that this rank does by itself once the workspaces stand. */
-static hyla_status take_memory(struct hy_gemm_plan *plan, hyla_matrix *result) {
-  struct hy_gemm_task *task = &plan->task;
+/* Collective; all ranks return the same.  The redistributions before and after the run. */
+static hyla_status stage(hyla_plan *made, hyla_matrix *result) {
+  struct hy_gemm_plan *plan = made->state;
   bool used = plan->given.k > 0;
   struct hy_binding *const bindings[] = {&plan->a, &plan->b, &plan->c};
   plan->a.brought = plan->a.view != NULL && used;
   plan->b.brought = plan->b.view != NULL && used;
-  plan->c.brought = plan->c.view != NULL && task->beta != 0;
+  plan->c.brought = plan->c.view != NULL && plan->task.beta != 0;
   TRY(hy_bind_in(plan->cube, bindings, 3, &plan->in));
-  if (plan->c.view != NULL) TRY(hy_bind_out(plan->cube, &plan->c, result, &plan->out));
+  hy_plan_adopt(made, "operands brought", plan->in);
+  if (plan->c.view == NULL) return HYLA_OK;
+  TRY(hy_bind_out(plan->cube, &plan->c, result, &plan->out));
+  hy_plan_adopt(made, "result brought back", plan->out);
+  return HYLA_OK;
+}
+
+/* What this node spends on the plan as it is, redistributions included. */
+static hyla_cost cost_of(const hyla_plan *made) {
+  const struct hy_gemm_plan *plan = made->state;
+  const struct hy_gemm_problem *wanted = &plan->task.problem;
+  hyla_cube *cube = plan->cube;
+  if (cube->address < 0) return (hyla_cost){0};
+  hyla_cost cost = plan->variant->cost(wanted, plan->state, cube->address);
+  const struct {
+    const struct hy_binding *binding;
+    const struct hy_operand *wanted;
+  } bound[] = {{&plan->a, &wanted->a}, {&plan->b, &wanted->b}, {&plan->c, &wanted->c}};
+  for (int x = 0; x < 3; x++)
+    if (bound[x].binding->view != NULL)
+      cost.memory += hy_bind_memory(cube, bound[x].wanted, plan->given.kernels->size);
+  for (int i = 0; i < made->children; i++) hy_cost_add(&cost, hy_plan_mine(made->child[i].plan));
+  return cost;
+}
+
+/* Everything of the plan that this rank does by itself once the workspaces stand. */
+static hyla_status take_memory(struct hy_gemm_plan *plan, hyla_matrix *result) {
+  struct hy_gemm_task *task = &plan->task;
   task->a = factor_of(&plan->a);
   task->b = factor_of(&plan->b);
   if (task->problem.lead == HY_A_LEADS) task->b = twin_of(&task->a, task->problem.kin);
   if (task->problem.lead == HY_B_LEADS) task->a = twin_of(&task->b, task->problem.kin);
   task->c = plan->c.view == NULL ? result : plan->c.view;
   TRY(plan->variant->create(&task->problem, &plan->state));
-  TRY(plan->variant->take(task, plan->state));
-  return spend(plan, plan->variant, &task->problem, plan->state,
-               &plan->choice->candidates[plan->choice->chosen].cost);
+  return plan->variant->take(task, plan->state);
 }
 
 static hyla_status run_plan(hyla_plan *made) {
   const struct hy_gemm_plan *plan = made->state;
-  if (plan->in != NULL) TRY(hy_direct_run(plan->in));
+  if (plan->in != NULL) TRY(hy_plan_run(plan->in));
   hy_bind_brought(&plan->a);
   hy_bind_brought(&plan->b);
   TRY(plan->variant->run(&plan->task, plan->state));
   if (plan->hermitian) hy_real_diagonal(plan->task.c);
-  return plan->out == NULL ? HYLA_OK : hy_direct_run(plan->out);
+  return plan->out == NULL ? HYLA_OK : hy_plan_run(plan->out);
 }
 
 static void destroy_plan(hyla_plan *made) {
   struct hy_gemm_plan *plan = made->state;
   hyla_cube *cube = made->cube;
   if (plan->variant != NULL) plan->variant->destroy(cube, &plan->state);
-  hy_direct_destroy(&plan->in);
-  hy_direct_destroy(&plan->out);
   hy_bind_release(&plan->a);
   hy_bind_release(&plan->b);
   hy_bind_release(&plan->c);
@@ -212,6 +235,8 @@ hyla_status hy_gemm_plan_make(hyla_cube *cube, const struct hy_gemm_request *r, 
   (*plan)->fingerprint = hy_fingerprint(0, words, sizeof words);
   want(p, p->variant, &p->task.problem);
   TRY(make_workspaces(p));
+  TRY(stage(*plan, r->c));
   TRY(hy_agree(cube, take_memory(p, r->c)));
+  choice->candidates[choice->chosen].cost = cost_of(*plan);
   return hy_plan_busiest(cube, p->given.kernels, &choice->candidates[choice->chosen], 1);
 }

@@ -54,8 +54,8 @@ struct hy_gemm_plan {
   struct hy_gemm_task task;     /* as the variant sees it */
   struct hy_binding a, b, c;
   bool hermitian;
-  struct hy_direct *in;  /* of all that is brought; NULL: nothing */
-  struct hy_direct *out; /* of C; NULL: C is given's */
+  hyla_plan *in;  /* of all that is brought, a child; NULL: nothing */
+  hyla_plan *out; /* of C, a child; NULL: C is given's */
   const struct hy_gemm_variant *variant;
   void *state;              /* of the variant */
   struct hy_choice *choice; /* the plan's */
@@ -82,20 +82,22 @@ struct hy_bind_need {
   const struct hy_operand *given, *wanted;
   bool in, out;
 };
-/* Adds what bringing up to three operands costs this node, all in one move each way,
- * their workspaces included.  Local. */
+/* Local.  Bytes of an operand's workspace on this node. */
+int64_t hy_bind_memory(const hyla_cube *cube, const struct hy_operand *wanted, size_t size);
+/* Adds what bringing up to three operands costs this node, all at once each way and by
+ * direct exchange, their workspaces included.  Local. */
 hyla_status hy_bind_cost(hyla_cube *cube, const struct hy_bind_need *needs, int count, size_t size,
                          hyla_cost *cost);
 
 /* Makes the workspace: zeros, of a unit triangle with its diagonal.  Collective, the
  * status is this rank's. */
 hyla_status hy_bind_make(struct hy_binding *binding, const struct hy_operand *wanted);
-/* Plan the move of what is brought into the workspaces, *in as it was when that is
- * nothing, and that of one back to `to`.  Local. */
+/* Plan the redistribution of what is brought into the workspaces, *in as it was when that is
+ * nothing, and that of one back to `to`.  Collective; all ranks return the same. */
 hyla_status hy_bind_in(hyla_cube *cube, struct hy_binding *const bindings[], int count,
-                       struct hy_direct **in);
+                       hyla_plan **in);
 hyla_status hy_bind_out(hyla_cube *cube, const struct hy_binding *binding, hyla_matrix *to,
-                        struct hy_direct **out);
+                        hyla_plan **out);
 /* What is left to do when all is there.  Local. */
 void hy_bind_brought(const struct hy_binding *binding);
 void hy_bind_release(struct hy_binding *binding);

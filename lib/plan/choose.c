@@ -130,17 +130,32 @@ static void explain_alike(struct hy_text *text, const struct hy_candidate *candi
   if (listed > 0) hy_text_add(text, ": %s\n", reason);
 }
 
+static bool same_reason(const struct hy_candidate *a, const struct hy_candidate *b) {
+  return a->reason != NULL && b->reason != NULL && strcmp(a->reason, b->reason) == 0;
+}
+
+/* One line for all that are refused for one reason, with the first of them. */
+static void explain_refused(struct hy_text *text, const struct hy_candidate *candidates, int count,
+                            int first) {
+  for (int i = 0; i < first; i++)
+    if (same_reason(&candidates[i], &candidates[first])) return;
+  hy_text_add(text, "  not %s", candidates[first].name);
+  bool more = false;
+  for (int i = first + 1; i < count; i++) {
+    if (!same_reason(&candidates[i], &candidates[first])) continue;
+    hy_text_add(text, ", %s", candidates[i].name);
+    more = true;
+  }
+  hy_text_add(text, ": %s not apply: ", more ? "do" : "does");
+  add_reason(text, &candidates[first]);
+  hy_text_add(text, "\n");
+}
+
 static void explain_other(struct hy_text *text, const struct hy_candidate *chosen,
                           const struct hy_candidate *other, enum hy_why why) {
   hy_text_add(text, "  not %s: ", other->name);
-  if (hy_refused(other)) {
-    hy_text_add(text, "does not apply: ");
-    add_reason(text, other);
-  } else {
-    explain_cost(text, other);
-    hy_text_add(text, ": %s", verdict(chosen, other, why));
-  }
-  hy_text_add(text, "\n");
+  explain_cost(text, other);
+  hy_text_add(text, ": %s\n", verdict(chosen, other, why));
 }
 
 void hy_choice_explain(struct hy_text *text, const char *operation, const hyla_machine *machine,
@@ -153,14 +168,18 @@ void hy_choice_explain(struct hy_text *text, const char *operation, const hyla_m
                                             "the fastest when it was measured, as wisdom has it"};
   const struct hy_candidate *chosen = &candidates[choice];
   hy_text_add(text, "%s: variant %s, %s\n", operation, chosen->name, because[why]);
-  hy_text_add(text, "  machine %s: alpha %.3g s, beta %.3g s, gamma %.3g s, rho %.3g s\n",
-              machine->name, machine->alpha, machine->beta, machine->gamma, machine->rho);
+  if (text->indent == 0) /* a child plan's machine is its parent's */
+    hy_text_add(text, "  machine %s: alpha %.3g s, beta %.3g s, gamma %.3g s, rho %.3g s\n",
+                machine->name, machine->alpha, machine->beta, machine->gamma, machine->rho);
   hy_text_add(text, "  %s: ", chosen->name);
   explain_cost(text, chosen);
   hy_text_add(text, "\n");
   for (int i = 0; i < count; i++)
-    if (mention(chosen, &candidates[i], why) == ALONE)
+    if (mention(chosen, &candidates[i], why) == ALONE && !hy_refused(&candidates[i]))
       explain_other(text, chosen, &candidates[i], why);
+  for (int i = 0; i < count; i++)
+    if (mention(chosen, &candidates[i], why) == ALONE && hy_refused(&candidates[i]))
+      explain_refused(text, candidates, count, i);
   explain_alike(text, candidates, count, chosen, why, ALIKE, "the same cost, later in the list");
   explain_alike(text, candidates, count, chosen, why, UNPRICED, "not asked for, and not priced");
 }

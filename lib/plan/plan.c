@@ -32,6 +32,14 @@ static hyla_cost cost_of(const int64_t counts[COUNTS]) {
                      counts[4], counts[5], counts[6], counts[7]};
 }
 
+void hy_cost_add(hyla_cost *sum, hyla_cost cost) {
+  int64_t sums[COUNTS], counts[COUNTS];
+  counts_of(sum, sums);
+  counts_of(&cost, counts);
+  for (int i = 0; i < COUNTS; i++) sums[i] += counts[i];
+  *sum = cost_of(sums);
+}
+
 static hyla_status busiest_of(hyla_cube *cube, const struct hy_kernels *k,
                               struct hy_candidate *const candidates[], int count) {
   int64_t counts[BATCH][COUNTS], mean[COUNTS];

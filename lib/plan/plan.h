@@ -11,12 +11,13 @@
 struct hy_variant {
   const char *name;
   const char *reference; /* key in doc/references.bib, and section */
-  const void *traits;    /* what its family's front end wants to know beforehand, or NULL */
+  const void *traits;    /* what sets it apart, of a type that its family knows, or NULL */
   /* NULL when it applies, else the reason, in words.  May not be there: it always applies. */
   const char *(*applies)(const void *problem);
-  /* Makes its state: what is to be done, as data.  The problem must outlive the state.
+  /* Makes its state: what is to be done, as data.  variant: the row itself, for those that
+   * share a create and differ in their traits.  The problem must outlive the state.
    * Local or collective as the family says; destroy also after a failure. */
-  hyla_status (*create)(const void *problem, void **state);
+  hyla_status (*create)(const struct hy_variant *variant, const void *problem, void **state);
   /* Exact, of this node. */
   hyla_cost (*cost)(const void *state);
   /* Local: takes the memory of a run. */
@@ -161,8 +162,17 @@ struct hyla_plan {
 hyla_status hy_plan_create(hyla_cube *cube, const struct hy_plan_kind *kind, hyla_plan **plan);
 /* Local: a plan that this one runs on its way and owns from now on. */
 void hy_plan_adopt(hyla_plan *plan, const char *what, hyla_plan *child);
+/* Local.  What the plan costs this node. */
+static inline hyla_cost hy_plan_mine(const hyla_plan *plan) {
+  return plan->choice.candidates[plan->choice.chosen].mine;
+}
+/* Collective over the nodes; the status is this rank's. */
+static inline hyla_status hy_plan_run(hyla_plan *plan) { return plan->kind->run(plan); }
 /* The rows: a plan by its choice, its own words, its children, indented. */
 void hy_plan_explain(const hyla_plan *plan, struct hy_text *text);
+
+/* sum := sum + cost, count by count. */
+void hy_cost_add(hyla_cost *sum, hyla_cost cost);
 
 /* Collective.  Of each count of each candidate that applies the largest over the
  * nodes, on all ranks, and the seconds that the cube's machine takes for it. */

@@ -33,12 +33,15 @@ hyla_status hy_direct_cost(struct hy_base *base, int dims, const struct hy_direc
   return status;
 }
 
-hyla_status hy_direct_expect(hyla_cube *cube, const hyla_transfer *transfers, int count,
-                             hyla_cost *cost) {
+hyla_status hy_direct_expect(hyla_cube *cube, const hyla_transfer *transfers,
+                             const enum hy_part *parts, int count, hyla_cost *cost) {
   struct hy_exchange_list *trades = NULL;
   if (count == 0 || cube->address < 0) return HYLA_OK;
   TRY(hy_alloc(&cube->base, count, sizeof *trades, &trades));
-  for (int x = 0; x < count; x++) trades[x] = hy_exchange_list_of(&transfers[x]);
+  for (int x = 0; x < count; x++) {
+    trades[x] = hy_exchange_list_of(&transfers[x]);
+    if (parts != NULL) trades[x].part = parts[x];
+  }
   hyla_status status = count_trades(&cube->base, trades, count, cost);
   hy_free(&cube->base, &trades);
   return status;

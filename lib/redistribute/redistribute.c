@@ -7,7 +7,14 @@
 struct plan {
   struct hy_redistribution problem;
   hyla_transfer *transfers; /* the problem's */
+  enum hy_part *parts;
 };
+
+bool hy_redistribution_cuts(const struct hy_redistribution *problem) {
+  for (int x = 0; x < problem->count && problem->parts != NULL; x++)
+    if (problem->parts[x] != HY_WHOLE) return true;
+  return false;
+}
 
 /* ------------------------------------------------------------- verdicts -- */
 
@@ -114,6 +121,7 @@ static void explain_plan(const hyla_plan *made, struct hy_text *text) {
   const struct hy_variant *variant = hy_choice_variant(&made->choice);
   for (int x = 0; x < problem->count; x++) explain_transfer(&problem->transfers[x], text);
   variant->explain(hy_choice_state(&made->choice), text);
+  if (text->indent > 0) return; /* the parent plan says the rest */
   hy_text_add(text, "  nodes: %d; idle ranks: %d\n", cube->nodes, cube->ranks - cube->nodes);
   hy_text_add(text, "  reference: %s\n", variant->reference);
 }
@@ -121,6 +129,7 @@ static void explain_plan(const hyla_plan *made, struct hy_text *text) {
 static void destroy_plan(hyla_plan *made) {
   struct plan *plan = made->state;
   hy_free(&made->cube->base, &plan->transfers);
+  hy_free(&made->cube->base, &plan->parts);
 }
 
 static const struct hy_plan_kind KIND = {
@@ -128,7 +137,7 @@ static const struct hy_plan_kind KIND = {
 
 /* The part of making it that may fail on one rank only. */
 static hyla_status take_plan(hyla_cube *cube, int count, const hyla_transfer *transfers,
-                             hyla_plan **made) {
+                             const enum hy_part *parts, hyla_plan **made) {
   TRY(hy_plan_create(cube, &KIND, made));
   struct plan *plan = (*made)->state;
   plan->problem =
@@ -139,13 +148,18 @@ static hyla_status take_plan(hyla_cube *cube, int count, const hyla_transfer *tr
     plan->problem.k = transfers[x].to->k;
   }
   plan->problem.transfers = plan->transfers;
+  if (parts == NULL) return HYLA_OK;
+  TRY(hy_alloc(&cube->base, count, sizeof *plan->parts, &plan->parts));
+  for (int x = 0; x < count; x++) plan->parts[x] = parts[x];
+  plan->problem.parts = plan->parts;
   return HYLA_OK;
 }
 
 /* Collective; all ranks return the same. */
 static hyla_status make(hyla_cube *cube, int count, const hyla_transfer *transfers,
-                        const int64_t *band, const char *variant, hyla_plan **made) {
-  TRY(hy_agree(cube, take_plan(cube, count, transfers, made)));
+                        const enum hy_part *parts, const int64_t *band, const char *variant,
+                        hyla_plan **made) {
+  TRY(hy_agree(cube, take_plan(cube, count, transfers, parts, made)));
   struct plan *plan = (*made)->state;
   struct hy_choice *choice = &(*made)->choice;
   plan->problem.banded = band != NULL;
@@ -154,6 +168,14 @@ static hyla_status make(hyla_cube *cube, int count, const hyla_transfer *transfe
                      NULL, choice));
   (*made)->fingerprint = fingerprint_of(count, transfers, band, hy_choice_variant(choice)->name);
   return hy_agree(cube, hy_choice_variant(choice)->take(hy_choice_state(choice)));
+}
+
+hyla_status hy_redistribute_make(hyla_cube *cube, int count, const hyla_transfer *transfers,
+                                 const enum hy_part *parts, const char *variant, hyla_plan **plan) {
+  *plan = NULL;
+  hyla_status status = make(cube, count, transfers, parts, NULL, variant, plan);
+  if (status != HYLA_OK) hyla_plan_destroy(plan);
+  return status;
 }
 
 /* band: its width; NULL: nobody says that there is one. */
@@ -166,7 +188,7 @@ static hyla_status plan_transfers(hyla_cube *cube, int count, const hyla_transfe
   if (mine == HYLA_OK && band != NULL) mine = check_band(cube, transfers, *band);
   uint64_t fingerprint = mine == HYLA_OK ? fingerprint_of(count, transfers, band, variant) : 0;
   TRY(hy_enter(cube, mine, fingerprint, call));
-  hyla_status status = make(cube, count, transfers, band, variant, plan);
+  hyla_status status = make(cube, count, transfers, NULL, band, variant, plan);
   if (status != HYLA_OK) hyla_plan_destroy(plan);
   return status;
 }
@@ -189,7 +211,7 @@ hyla_status hyla_redistribute(hyla_cube *cube, int count, const hyla_transfer *t
   hyla_plan *plan = NULL;
   if (cube == NULL) return HYLA_ARGUMENT;
   TRY(plan_transfers(cube, count, transfers, NULL, NULL, "hyla_redistribute", &plan));
-  hyla_status status = hy_agree(cube, run_plan(plan));
+  hyla_status status = hy_agree(cube, hy_plan_run(plan));
   hyla_plan_destroy(&plan);
   return status;
 }

@@ -1,10 +1,10 @@
-/* Redistribution, variant "direct": every pair of nodes exchanges at once what the
- * two have for each other; move.c says how.
+/* Redistribution, variant "direct": every pair of nodes exchanges at once what the two have
+ * for each other; direct.c says how.
  *
  * Reference: Nicol and Bokhari 1994, 1.1, with blocks of any lengths.
- * Layout: any.  Steps: at most 2^d - 1, for all transfers together.
- * Memory: where blocks cannot be read in place, one packing buffer for the largest step:
- * a message out and one in. */
+ * Layout: any. Steps: at most 2^d - 1, for all transfers together.
+ * Memory: where blocks cannot be read in place, one packing buffer for the largest step: a
+ * message out and one in. */
 #include "redistribute/redistribute.h"
 
 struct state {
@@ -25,10 +25,12 @@ static hyla_status make(const struct hy_redistribution *problem, struct state **
   TRY(hy_alloc(&problem->cube->base, 1, sizeof *s, &s));
   *state = s;
   s->problem = problem;
-  return hy_direct_expect(problem->cube, problem->transfers, problem->count, &s->cost);
+  return hy_direct_expect(problem->cube, problem->transfers, problem->parts, problem->count,
+                          &s->cost);
 }
 
-static hyla_status create(const void *problem, void **state) {
+static hyla_status create(const struct hy_variant *variant, const void *problem, void **state) {
+  (void)variant;
   const struct hy_redistribution *it = problem;
   struct state *s = NULL;
   hyla_status status = hy_agree(it->cube, make(it, &s));
@@ -44,7 +46,8 @@ static hyla_cost cost(const void *state) {
 static hyla_status take(void *state) {
   struct state *s = state;
   const struct hy_redistribution *problem = s->problem;
-  return hy_direct_create(problem->cube, problem->transfers, problem->count, &s->move);
+  return hy_direct_create_parts(problem->cube, problem->transfers, problem->parts, problem->count,
+                                &s->move);
 }
 
 static hyla_status run(void *state) {

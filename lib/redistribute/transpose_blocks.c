@@ -64,6 +64,7 @@ static const char *why_not(const hyla_transfer *t) {
 static const char *applies(const void *given) {
   const struct hy_redistribution *problem = given;
   if (problem->count == 0) return "there is nothing to move";
+  if (hy_redistribution_cuts(problem)) return "it moves whole matrices";
   for (int x = 0; x < problem->count; x++) {
     const char *reason = why_not(&problem->transfers[x]);
     if (reason != NULL) return reason;
@@ -101,29 +102,8 @@ static void destroy(void **state) {
   hy_free(base, state);
 }
 
-static hyla_status create(const struct hy_redistribution *problem, const char *variant,
-                          void **state) {
-  return hy_whole_block_create(problem, sizeof(struct state), prepare, variant, state);
-}
-
-static hyla_status create_recursive(const void *problem, void **state) {
-  return create(problem, "recursive", state);
-}
-
-static hyla_status create_paths(const void *problem, void **state) {
-  return create(problem, "transpose", state);
-}
-
-static hyla_status create_torus(const void *problem, void **state) {
-  return create(problem, "torus", state);
-}
-
-static hyla_status create_torus_paths(const void *problem, void **state) {
-  return create(problem, "torus-paths", state);
-}
-
-static hyla_status create_mesh(const void *problem, void **state) {
-  return create(problem, "mesh", state);
+static hyla_status create(const struct hy_variant *variant, const void *problem, void **state) {
+  return hy_whole_block_create(problem, sizeof(struct state), prepare, variant->traits, state);
 }
 
 static hyla_cost cost(const void *state) {
@@ -179,8 +159,9 @@ static void explain(const void *state, struct hy_text *text) {
 const struct hy_variant hy_transpose_recursive = {
     .name = "transpose-recursive",
     .reference = "johnsson-1987, theorems 4.1 and 4.2",
+    .traits = "recursive", /* the collective */
     .applies = applies,
-    .create = create_recursive,
+    .create = create,
     .cost = cost,
     .take = hy_whole_block_take,
     .run = run,
@@ -191,8 +172,9 @@ const struct hy_variant hy_transpose_recursive = {
 const struct hy_variant hy_transpose_paths = {
     .name = "transpose-paths",
     .reference = "stout-wagar-1990, MATRIX TRANSPOSITION",
+    .traits = "transpose", /* the collective */
     .applies = applies,
-    .create = create_paths,
+    .create = create,
     .cost = cost,
     .take = hy_whole_block_take,
     .run = run,
@@ -203,8 +185,9 @@ const struct hy_variant hy_transpose_paths = {
 const struct hy_variant hy_transpose_torus = {
     .name = "transpose-torus",
     .reference = "johnsson-1987, theorem 4.4",
+    .traits = "torus", /* the collective */
     .applies = applies,
-    .create = create_torus,
+    .create = create,
     .cost = cost,
     .take = hy_whole_block_take,
     .run = run,
@@ -215,8 +198,9 @@ const struct hy_variant hy_transpose_torus = {
 const struct hy_variant hy_transpose_torus_paths = {
     .name = "transpose-torus-paths",
     .reference = "johnsson-1987, corollary 4.2",
+    .traits = "torus-paths", /* the collective */
     .applies = applies,
-    .create = create_torus_paths,
+    .create = create,
     .cost = cost,
     .take = hy_whole_block_take,
     .run = run,
@@ -227,8 +211,9 @@ const struct hy_variant hy_transpose_torus_paths = {
 const struct hy_variant hy_transpose_mesh = {
     .name = "transpose-mesh",
     .reference = "johnsson-1987, corollary 4.1",
+    .traits = "mesh", /* the collective */
     .applies = applies,
-    .create = create_mesh,
+    .create = create,
     .cost = cost,
     .take = hy_whole_block_take,
     .run = run,

@@ -23,8 +23,8 @@ struct state {
   struct hy_whole_block carry; /* words: of the rooms for all nodes */
   struct hy_exchange_list trade;
   const struct hy_axis *split; /* of the source */
-  int b;                       /* only parts at most 2^b apart have anything for each other;
-                                  -1: all have */
+  int b;                       /* parts more than 2^b apart have nothing for each other; -1:
+                                * all have */
   int64_t room;
 };
 
@@ -37,6 +37,7 @@ static bool is_split(const struct hy_operand *x, bool by_rows, int nodes) {
 static const char *applies(const void *given) {
   const struct hy_redistribution *problem = given;
   if (problem->count != 1) return "it moves one matrix at a time";
+  if (hy_redistribution_cuts(problem)) return "it moves whole matrices";
   const hyla_transfer *t = &problem->transfers[0];
   int nodes = problem->cube->nodes;
   struct hy_operand from = hy_operand_of(t->from, t->op), to = hy_operand_of(t->to, HYLA_NONE);
@@ -106,16 +107,13 @@ static void destroy(void **state) {
   hy_free(base, state);
 }
 
-static hyla_status create_rows(const void *problem, void **state) {
-  return hy_whole_block_create(problem, sizeof(struct state), prepare_rows, "sw90-sym", state);
+static hyla_status create(const struct hy_variant *variant, const void *problem, void **state) {
+  return hy_whole_block_create(problem, sizeof(struct state), prepare_rows, variant->traits, state);
 }
 
-static hyla_status create_pipelined(const void *problem, void **state) {
-  return hy_whole_block_create(problem, sizeof(struct state), prepare_rows, "pipelined", state);
-}
-
-static hyla_status create_band(const void *problem, void **state) {
-  return hy_whole_block_create(problem, sizeof(struct state), prepare_band, "v92-band", state);
+static hyla_status create_band(const struct hy_variant *variant, const void *problem,
+                               void **state) {
+  return hy_whole_block_create(problem, sizeof(struct state), prepare_band, variant->traits, state);
 }
 
 static hyla_cost cost(const void *state) {
@@ -193,8 +191,9 @@ static void explain(const void *state, struct hy_text *text) {
 const struct hy_variant hy_transpose_rows = {
     .name = "transpose-rows",
     .reference = "stout-wagar-1990, section 1.6",
+    .traits = "sw90-sym", /* the collective */
     .applies = applies,
-    .create = create_rows,
+    .create = create,
     .cost = cost,
     .take = hy_whole_block_take,
     .run = run,
@@ -205,8 +204,9 @@ const struct hy_variant hy_transpose_rows = {
 const struct hy_variant hy_transpose_pipelined = {
     .name = "transpose-pipelined",
     .reference = "johnsson-1987, corollary 3.5",
+    .traits = "pipelined", /* the collective */
     .applies = applies,
-    .create = create_pipelined,
+    .create = create,
     .cost = cost,
     .take = hy_whole_block_take,
     .run = run,
@@ -217,6 +217,7 @@ const struct hy_variant hy_transpose_pipelined = {
 const struct hy_variant hy_transpose_band = {
     .name = "transpose-band",
     .reference = "varvarigos-1992, theorem 6",
+    .traits = "v92-band", /* the collective */
     .applies = applies_to_band,
     .create = create_band,
     .cost = cost,

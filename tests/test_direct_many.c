@@ -29,7 +29,7 @@ static void all_types_share_the_steps(void **state) {
     struct hy_direct *move = NULL;
     hyla_cost cost = {0};
     assert_int_equal(hy_direct_create(cube, transfers, TYPES, &move), HYLA_OK);
-    assert_int_equal(hy_direct_expect(cube, transfers, TYPES, &cost), HYLA_OK);
+    assert_int_equal(hy_direct_expect(cube, transfers, NULL, TYPES, &cost), HYLA_OK);
     assert_true(cost.steps < cube->nodes && cost.messages <= cost.steps);
     hyla_cube_ledger_clear(cube);
     assert_int_equal(hy_direct_run(move), HYLA_OK);
