@@ -49,6 +49,9 @@ struct hy_base {
 hyla_status hy_fail(struct hy_base *base, hyla_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Says which rank the message comes from, unless it says so already. */
+void hy_message_sign(struct hy_base *base);
+
 /* Checked memory: count objects of `size` bytes, zeroed, 64-byte aligned; *out is NULL and
  * the status MEMORY on failure or overflow.  count = 0 gives a valid pointer.
  * hy_free takes the pointer's address and clears it; NULL inside is fine. */

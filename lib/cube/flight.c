@@ -128,7 +128,7 @@ hyla_status hy_flight_start(hyla_cube *cube, struct hy_message *m, enum hy_strea
   if (in_place(m) && m->verb == HY_LEND) status = lend(link, m);
   append(link, m);
   if (status == HYLA_OK) status = post_pieces(link, m);
-  if (status != HYLA_OK) hy_flight_break(cube, -1);
+  if (status != HYLA_OK) hy_cube_break(cube, -1);
   return status;
 }
 
@@ -148,7 +148,7 @@ hyla_status hy_flight_give_back(hyla_cube *cube, struct hy_message *m) {
                        0, &f->request[0]);
   if (status != HYLA_OK) {
     f->busy[0] = false;
-    hy_flight_break(cube, -1);
+    hy_cube_break(cube, -1);
   }
   return status;
 }
@@ -238,25 +238,15 @@ hyla_status hy_flight_wait(hyla_cube *cube, struct hy_message *messages, int cou
   hyla_status status = wait_all(cube, messages, count);
   if (status == HYLA_OK && cube->link->kind->reach != NULL)
     for (int i = 0; i < count; i++) cube->link->kind->reach(cube->link, messages[i].flight.when);
-  if (status != HYLA_OK && !cube->broken) hy_flight_break(cube, -1);
+  if (status != HYLA_OK && !cube->broken) hy_cube_break(cube, -1);
   return status;
 }
 
 hyla_status hy_flight_poll(hyla_cube *cube) {
   bool moved = false;
   hyla_status status = advance_all(cube->link, &moved);
-  if (status != HYLA_OK && !cube->broken) hy_flight_break(cube, -1);
+  if (status != HYLA_OK && !cube->broken) hy_cube_break(cube, -1);
   return status;
-}
-
-void hy_flight_break(hyla_cube *cube, int except) {
-  struct hy_link *link = cube->link;
-  cube->broken = true;
-  for (struct hy_message *m = link->first; m != NULL; m = m->flight.next)
-    for (int slot = 0; slot < 2; slot++)
-      if (m->flight.busy[slot]) link->kind->cancel(link, &m->flight.request[slot]);
-  link->first = NULL;
-  hy_alarm_raise(cube, except);
 }
 
 hyla_status hy_control(hyla_cube *cube, int rank, const void *out, void *in, int64_t bytes) {

@@ -27,7 +27,7 @@ hyla_status hy_link_start(hyla_cube *cube, struct hy_message *messages, int coun
       (void)hy_fail(&cube->base, HYLA_ARGUMENT,
                     "%s: no message of %lld bytes to node %d is possible", cube->call,
                     (long long)m->bytes, m->peer);
-      hy_flight_break(cube, -1);
+      hy_cube_break(cube, -1);
       return HYLA_ARGUMENT;
     }
     TRY(hy_flight_start(cube, m, HY_DATA));

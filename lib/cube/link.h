@@ -116,17 +116,12 @@ hyla_status hy_flight_wait(hyla_cube *cube, struct hy_message *messages, int cou
 hyla_status hy_flight_poll(hyla_cube *cube);
 
 /* Gives up everything in flight because of the failure that the cube's message
- * tells; raises the alarm, except at one rank (-1: at all).  Nothing more is sent. */
-void hy_flight_break(hyla_cube *cube, int except);
-
-/* Tells this rank's neighbours that it gives up, and why. */
-void hy_alarm_raise(hyla_cube *cube, int except);
+ * tells; tells this rank's neighbours, except one rank (-1: all), that it gives up, and
+ * why.  Nothing more is sent. */
+void hy_cube_break(hyla_cube *cube, int except);
 /* Has a neighbour given up?  Then this rank does: the cube is broken, and the
  * neighbour's status is returned. */
 hyla_status hy_alarm_listen(hyla_cube *cube);
-
-/* Says which rank the message comes from, unless it says so already. */
-void hy_message_sign(struct hy_base *base);
 
 /* Sends and receives `bytes` on the control stream, with one rank; in or out may be NULL. */
 hyla_status hy_control(hyla_cube *cube, int rank, const void *out, void *in, int64_t bytes);
