@@ -710,9 +710,10 @@ HYLA_API double hyla_factor_seconds(const hyla_factor *factor);
 HYLA_API size_t hyla_factor_explain(const hyla_factor *factor, char *text, size_t capacity);
 HYLA_API hyla_status hyla_factor_destroy(hyla_factor **factor);
 
-/* Local.  The i-th variant, from 0, of an operation, "gemm", "redistribute" or
- * "solve": its name, as the arguments `variant` take it, and its reference, a key in
- * doc/references.bib with the section.  Static strings; NULL beyond the last. */
+/* Local.  The i-th variant, from 0, of an operation, "gemm", "redistribute", "solve" or
+ * a collective ("broadcast", ...): its name, as the arguments `variant` take it, and its
+ * reference, a key in doc/references.bib with the section.  Static strings; NULL beyond
+ * the last. */
 HYLA_API const char *hyla_variant_name(const char *operation, int i);
 HYLA_API const char *hyla_variant_reference(const char *operation, int i);
 
@@ -744,11 +745,11 @@ typedef enum hyla_switching { HYLA_STORE, HYLA_CIRCUIT } hyla_switching;
 
 /* A collective operation over the whole cube, as the papers compare them, in
  * words of 8 bytes.
- *   name     broadcast, reduce, scatter, gather, allgather, reduce-scatter,
- *            partial, exchange, permute
+ *   name     broadcast, reduce, allreduce, scatter, gather, allgather,
+ *            reduce-scatter, partial, exchange, permute
  *   variant  NULL chooses for alpha and beta
- *   words    of one message: of the whole message for broadcast and reduce, of
- *            the message for or from one node otherwise
+ *   words    of one message: of the whole message for broadcast, reduce and allreduce,
+ *            of the message for or from one node otherwise
  *   root     of broadcast, reduce, scatter, gather; the sender of the variants
  *            of permute that send from one node
  *   distance of that sender's receiver; 0: the opposite corner.  Of the exchange within
