@@ -1,6 +1,7 @@
 /* Dry simulations: the same counts and times as with data, and no data touched,
  * for every variant of the multiplication, redistribution and the collectives. */
 #include "harness.h"
+#include "hyla_lab.h"
 
 #include "collective/variant.h"
 

@@ -3,6 +3,7 @@
  * same status on all nodes, and no node accepts a result. */
 #include "cases.h"
 #include "cube/cube.h"
+#include "hyla_lab.h"
 
 enum { DIMS_MAX = 4, ORDER = 13 };
 

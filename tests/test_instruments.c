@@ -5,6 +5,7 @@
  * for each other between steps; where it differs from the closed form, that is
  * because steps overlap, and it is never larger. */
 #include "cases.h"
+#include "hyla_lab.h"
 
 /* One collective and one variant, which all nodes run. */
 struct program {

@@ -1,6 +1,7 @@
 /* Collectives in the simulator: every variant delivers, sends what it said it would,
  * and takes the time of its closed form. */
 #include "harness.h"
+#include "hyla_lab.h"
 
 #include "collective/variant.h"
 

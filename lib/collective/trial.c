@@ -3,6 +3,8 @@
  * The labels are those of the verifier's contracts: each word shows whose words
  * it is the sum of, so one comparison checks content and completeness. */
 #include "collective/variant.h"
+#include "hyla_lab.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -192,8 +192,8 @@ struct hy_message {
 hyla_status hy_link_start(hyla_cube *cube, struct hy_message *messages, int count);
 hyla_status hy_link_wait(hyla_cube *cube, struct hy_message *messages, int count);
 hyla_status hy_link_return(hyla_cube *cube, struct hy_message *messages, int count);
-/* Looks once after all that is in flight, without waiting: what travels as messages
- * moves on only while its ranks are in here, so long computations call it now and then. */
+/* Looks once after all that is in flight, without waiting. Messages move on only while
+ * their ranks are in here, so long computations call it now and then. */
 hyla_status hy_link_poll(hyla_cube *cube);
 
 /* start and wait together, for SEND and RECV. */
@@ -203,9 +203,9 @@ hyla_status hy_link_step(hyla_cube *cube, struct hy_message *messages, int count
 hyla_status hy_exchange(hyla_cube *cube, int peer, const void *out, int64_t out_bytes, void *in,
                         int64_t in_bytes);
 
-/* Local.  So many operations on entries of `size` bytes are done here: on a
- * simulated cube this node's clock moves on by their time.  Called beside every
- * computation that counts in a cost's flops. */
+/* Local. Says that so many operations on entries of `size` bytes are done here: on a
+ * simulated cube this node's clock moves on by their time. Called beside every computation
+ * that counts in a cost's flops. */
 void hy_compute(hyla_cube *cube, int64_t flops, size_t size, bool complex_type);
 
 #endif

@@ -1,15 +1,13 @@
 /* Messages in flight: pieces, loans, waiting, the watchdog.
  *
- * A message travels in pieces of at most link->piece bytes, the odd one first;
- * two pieces are under way at a time.  Pieces of one stream between two ranks
- * are posted in the order in which their messages were started, which makes
- * them match.  The tag tells the stream and the message's size, so that ranks
- * which do different things find no match, instead of a wrong one; the watchdog
- * then says so.
+ * A message travels in pieces of at most link->piece bytes, the shorter one first. Two
+ * pieces are under way at a time. Pieces of one stream between two ranks are posted in the
+ * order in which their messages were started; so they match. The tag tells the stream and
+ * the message's size. Ranks that do different things therefore find no match, instead of a
+ * wrong one, and the watchdog says so.
  *
- * A loan in place sends only a notice: which window, where, how many bytes, and
- * under which number it is to be given back.
- */
+ * A loan in place sends only a notice: which window, where, how many bytes, and under which
+ * number it is to be given back. */
 #include "cube/link.h"
 
 #include <stdatomic.h>

@@ -84,8 +84,8 @@ static hyla_status open_segment(struct hy_base *base, const struct segment *segm
   return HYLA_OK;
 }
 
-/* The first member learns all sizes and tells all where the segment is.  What
- * fails here on one rank only shows in `verdict`; the status is that of the messages. */
+/* The first member learns all sizes, makes the segment and tells all where it is. A failure
+ * on one rank alone shows in `verdict`; the status is that of the messages. */
 static hyla_status find_segment(hyla_cube *cube, struct hy_window *w, int *descriptor,
                                 struct segment *segment, hyla_status *verdict) {
   int64_t bytes = (int64_t)sizeof w->part[0] * 2 * w->members;

@@ -78,7 +78,7 @@ static double squares(int m, int n, const void *a, int lda, double unit) {
   return 0;
 }
 
-/* What a type is stays; what would be done with its data does not. */
+/* Keeps what describes the type, and replaces every function. */
 #define TABLE(letter, tag, bytes, complex_entries, roundoff)                                       \
   {                                                                                                \
     .name = letter, .type = tag, .size = bytes, .complex_type = complex_entries,                   \

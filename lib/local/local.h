@@ -82,9 +82,9 @@ int64_t hy_kernels_depth(const struct hy_kernels *k);
 /* Copies `count` entries that lie one after the other; no overlap. */
 void hy_copy_entries(const struct hy_kernels *k, void *to, const void *from, int64_t count);
 
-/* Runs of bytes at regular distances, in columns: of each of `columns` columns,
- * count runs.  All distances in bytes; stream: as for turn.  next: what is read after
- * them, in as many columns, NULL if nothing. */
+/* Runs of bytes at regular distances: `count` runs in each of `columns` columns. All
+ * distances are in bytes. stream: as for turn. next: what is read after them, in as many
+ * columns; NULL if nothing. */
 struct hy_runs {
   int64_t bytes; /* of a run */
   int64_t count, from_step, to_step;

@@ -3,8 +3,8 @@
 
 #include <limits.h>
 
-/* Bytes that a column starts on a multiple of, and the page-sized stride at
- * which columns would fall into the same cache sets. */
+/* A column starts at a multiple of so many bytes. A leading dimension that is a multiple of
+ * the page would put all columns into the same cache sets, and is avoided. */
 enum { LINE = 64, PAGE = 4096 };
 
 /* The leading dimension of a created matrix. */
@@ -126,7 +126,7 @@ static hyla_status take(hyla_matrix *made, bool readable, hyla_matrix **matrix) 
     status = hy_fail(base, HYLA_MEMORY, "matrix: %lld x %lld entries on a rank; use more ranks",
                      (long long)made->local_rows, (long long)made->local_cols);
   if (status == HYLA_OK) status = hy_alloc(base, 1, sizeof **matrix, matrix);
-  /* The window is collective: a rank that has failed takes part with nothing. */
+  /* Making the window is collective: a rank that has failed takes part with no bytes. */
   int64_t bytes = status == HYLA_OK && made->local_rows > 0 ? column * made->local_cols : 0;
   hyla_status window = readable ? hy_window_create(made->cube, bytes, &made->window)
                                 : hy_window_create_private(made->cube, bytes, &made->window);

@@ -40,8 +40,8 @@ static inline int64_t hy_held_at(const struct hy_axis *axis, int node) {
 int64_t hy_axis_run(const struct hy_axis *axis, int64_t i);
 /* The largest number of indices any part holds. */
 int64_t hy_axis_most(const struct hy_axis *axis);
-/* Do both hold every index on the same node?  (On equal cube dimensions; the
- * answer does not depend on how the codes are written.) */
+/* Do both axes hold every index on the same node? (On equal cube dimensions. Two codes that
+ * are written differently may still place all indices alike.) */
 bool hy_axis_equal(const struct hy_axis *a, const struct hy_axis *b);
 
 struct hyla_matrix {
@@ -66,8 +66,8 @@ struct hyla_matrix {
 static inline char *hy_at(const struct hyla_matrix *a, int64_t l, int64_t m) {
   return a->local + ((size_t)l + (size_t)m * (size_t)a->ld) * a->k->size;
 }
-/* The cube address that holds part (p, q): on the face, where there are copies; of
- * the copies the one whose other bits are those of the node `near`. */
+/* The cube address that holds part (p, q). Where there are copies: that on the face; with
+ * `near` the copy that agrees with the node `near` in all other bits. */
 int hy_matrix_node(const struct hyla_matrix *a, int row_part, int col_part);
 int hy_matrix_node_near(const struct hyla_matrix *a, int row_part, int col_part, int near);
 /* Are there copies, at other nodes? */

@@ -1,18 +1,18 @@
-/* Redistribution, variant "direct": to := alpha op(from), any layouts to any
- * layouts, several pairs of matrices at once.
+/* Redistribution, variant "direct": to := alpha op(from), any layouts to any layouts,
+ * several pairs of matrices at once.
  *
- * Method: in step s = 1 ... 2^d-1 node x exchanges with node x ^ s all that the
- * two have for each other, of all matrices in one packed message each way.  The
- * exclusive or pairs all nodes up, so no node is hit by two at once.  What there
- * are copies of is taken from the nearest one.  What a node keeps or can read in
- * place is copied last, group by group of columns from all who have rows of them,
- * so that each line of the target is brought to the cache once.
- * Reference: the exchange of Johnsson 1987, 3.3, in one step for each pair of
- * nodes rather than one for each dimension: fewer words, more start-ups.
- * Layout: any.  Steps: at most 2^d - 1.
- * Memory: lists of runs.  Matrices that a peer can read in place (created, on the
- * same machine) are lent to all their readers in one step of their own; for the
- * others, one packing buffer, for the largest step: a message out and one in. */
+ * Method: in step s = 1 ... 2^d-1 node x exchanges with node x ^ s all that the two have
+ * for each other. The entries of all matrices make one packed message each way. The
+ * exclusive or pairs the nodes, so no node has two partners in a step. Where there are
+ * copies the nearest one is taken. What stays on a node, or can be read in place, is copied
+ * last: each group of columns from all nodes that have rows of it, so a line of the target
+ * comes to the cache once.
+ * Reference: the exchange of Johnsson 1987, 3.3, in one step for each pair of nodes instead
+ * of one for each dimension: fewer words, more start-ups.
+ * Layout: any. Steps: at most 2^d - 1.
+ * Memory: lists of runs. Matrices that a peer can read in place (created, on the same
+ * machine) are lent to all their readers in one step of their own. For the others one
+ * packing buffer, as large as the largest step: a message out and one in. */
 #include "redistribute/direct.h"
 
 #include <stdlib.h>
@@ -28,20 +28,20 @@ struct source {
 struct hy_direct {
   hyla_cube *cube;
   int count;
-  /* In the order of falling sizes of entries, which aligns all in a packed message. */
+  /* Ordered by falling size of entry: then all entries in a packed message are aligned. */
   hyla_transfer *transfer;
   struct hy_exchange_list *trade;
   int *asked; /* the transfer's place in what was asked for */
-  /* Of the steps those in which this node may have something to do, ascending; of many
-   * nodes it has something for a few.  Step 0 is what stays. */
+  /* The steps in which this node may have something to do, ascending. Among many nodes it
+   * exchanges with few. Step 0 is what stays. */
   int64_t steps;
   int32_t *step;
-  /* Loans, trade by trade, of a trade in the order of the steps: first all that come,
-   * then all that go. */
+  /* Loans of each exchange list in the order of the steps: first all that come, then all
+   * that go. */
   int loans;
   struct hy_message *message;
-  /* What this node reads in place, trade by trade, of a trade by columns; and room for
-   * those that bring the same columns. */
+  /* What this node reads in place, list by list, each list by columns; and room for all
+   * sources of the same columns. */
   int sources;
   struct source *source;
   struct hy_band *band;
@@ -49,7 +49,7 @@ struct hy_direct {
   char *scratch;
 };
 
-/* Does a rank's part leave no room in the caches for what it comes from? */
+/* Is a rank's part so large that its source would not stay in the caches beside it? */
 static bool is_large(const hyla_matrix *to) {
   enum { ENOUGH = 1 << 20 }; /* bytes */
   return to->local_rows * to->local_cols * (int64_t)to->k->size > ENOUGH;

@@ -1,9 +1,9 @@
-/* Who gives what to whom: counted from the layouts alone, so that a choice can be
- * made before there is a matrix to move to.
+/* Who gives what to whom: counted from the layouts alone, so that variants can be priced
+ * before there is a matrix to move to.
  *
- * Of a part of which there are copies a node takes from the copy that differs
- * from it in none of the dimensions that split neither axis: its own, or one no
- * farther than the part is. */
+ * Where a part has copies, a node takes it from the copy whose bits agree with its own in
+ * all dimensions that split neither axis: its own copy, or one no farther away than the
+ * part. */
 #include "redistribute/direct.h"
 
 static uint32_t others(const struct hy_exchange_list *trade, const struct hy_operand *x) {

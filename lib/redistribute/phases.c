@@ -24,8 +24,8 @@ static hyla_status make_crossing(struct hy_base *base, const struct hy_axis *sou
   return HYLA_OK;
 }
 
-/* Dimensions that some index has to cross, of those that split both axes; those
- * that split one of the two only. */
+/* The dimensions that some index has to cross: of those that split both axes the ones in
+ * which an address changes, and all that split only one of the two. */
 static uint32_t crossed(const struct hy_crossing *crossing) {
   uint32_t both = crossing->source_mask & crossing->target_mask, differ = 0;
   for (int64_t r = 0; r < crossing->count; r++)
@@ -48,7 +48,7 @@ static hyla_status make_passage(struct hy_base *base, const hyla_transfer *trans
 }
 
 static uint32_t needed_by(const struct hy_passage *passage) {
-  /* From a face to copies over the same dimensions everything goes over these. */
+  /* What goes from a face to copies over the same dimensions crosses all of these. */
   uint32_t spread = passage->target_face == 0 ? passage->source_face : 0;
   spread &= passage->transfer->to->others;
   return (crossed(&passage->row) | crossed(&passage->col) | spread) & ~passage->tied;
@@ -180,7 +180,7 @@ void hy_phases_count(const struct hy_phases *phases, uint32_t done, uint32_t dim
   }
 }
 
-/* What the targets have no room for after the phase that has just been counted. */
+/* Entries that find no room in the targets after the phase that has just been counted. */
 static void count_surplus(struct hy_phases *phases, uint32_t done, uint32_t dims) {
   const hyla_cube *cube = phases->problem.cube;
   int64_t classes = (int64_t)1 << hy_popcount(dims);
@@ -212,7 +212,8 @@ void hy_phases_set(struct hy_phases *phases, const uint32_t *dims, int count) {
     phases->cost.messages += now.messages;
     phases->cost.words += now.words;
     phases->cost.copied += now.words + now.held;
-    /* The source waits for its turn, what stands in the target must make room at once. */
+    /* The source keeps its entries until they go. Entries that stand in the target must
+     * make room at once. */
     int64_t packing = i == 0 ? now.most_both : now.words + now.most_in;
     phases->packing = hy_max(phases->packing, packing * size);
     done |= dims[i];

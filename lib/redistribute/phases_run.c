@@ -11,8 +11,8 @@ struct walk {
   enum { OUT, IN, KEEP } about;
 };
 
-/* Where a run begins in the node's part before the phase: in the source itself a
- * node may hold more than it sends, afterwards it holds what came before. */
+/* Where a run begins in the node's part before the phase. The source may hold more than the
+ * node sends; after a phase the node holds exactly what came. */
 static int64_t place_before(const struct walk *w, const struct hy_index_run *run, int64_t passed) {
   if (w->phase->done != 0) return passed;
   const struct hy_axis *axis = w->crossing->axis;
@@ -110,8 +110,8 @@ static struct hy_staging packed_at(char *data, const struct hy_places *rows) {
   return (struct hy_staging){data, hy_max(1, rows->entries), INT64_MAX, NULL, 0};
 }
 
-/* What a copy out of the stock before phase i does; the first phase finds the source as
- * it lies, and operates. */
+/* How entries are copied out of their staging before phase i. The first phase reads the
+ * source as it lies, and applies op and alpha. */
 static struct hy_copy copy_before(const struct hy_phases *phases, int i, int x) {
   const hyla_transfer *t = &phases->problem.transfers[x];
   struct hy_copy copy = {.k = phases->problem.k, .alpha = 1, .scratch = phases->scratch};
@@ -190,7 +190,7 @@ static hyla_status run_phase(const struct hy_phases *phases, int i) {
   uint32_t node = (uint32_t)cube->address, dims = phases->phase[i].dims;
   uint32_t peers = UINT32_C(1) << hy_popcount(dims);
   char *next = phases->buffer + phases->over, *behind = next;
-  /* What comes takes the places of what goes: that is packed before, for all. */
+  /* What comes takes the places of what goes. So all that goes is packed first. */
   for (uint32_t other = 1; other < peers && i > 0; other++)
     behind += pack(phases, i, node, node ^ hy_deposit(other, dims), behind);
   keep(phases, i, node);

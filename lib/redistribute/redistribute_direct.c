@@ -1,10 +1,10 @@
-/* Redistribution, variant "direct": every pair of nodes exchanges at once what the
- * two have for each other; move.c says how.
+/* Redistribution, variant "direct": every pair of nodes exchanges at once what the two have
+ * for each other; direct.c says how.
  *
  * Reference: Nicol and Bokhari 1994, 1.1, with blocks of any lengths.
- * Layout: any.  Steps: at most 2^d - 1, for all transfers together.
- * Memory: where blocks cannot be read in place, one packing buffer for the largest step:
- * a message out and one in. */
+ * Layout: any. Steps: at most 2^d - 1, for all transfers together.
+ * Memory: where blocks cannot be read in place, one packing buffer for the largest step: a
+ * message out and one in. */
 #include "redistribute/redistribute.h"
 
 struct state {

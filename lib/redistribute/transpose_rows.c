@@ -23,8 +23,8 @@ struct state {
   struct hy_whole_block carry; /* words: of the rooms for all nodes */
   struct hy_exchange_list trade;
   const struct hy_axis *split; /* of the source */
-  int b;                       /* only parts at most 2^b apart have anything for each other;
-                                  -1: all have */
+  int b;                       /* parts more than 2^b apart have nothing for each other; -1:
+                                * all have */
   int64_t room;
 };
 

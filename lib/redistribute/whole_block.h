@@ -1,5 +1,5 @@
-/* Private to this folder: redistributions by one collective over the whole cube, which
- * carries what each node has put into a buffer. */
+/* Private to this room: redistributions by one collective over the whole cube. A node puts
+ * what it sends into a buffer, and finds what it receives there. */
 #ifndef HY_WHOLE_BLOCK_H
 #define HY_WHOLE_BLOCK_H 1
 
@@ -17,8 +17,7 @@ struct hy_whole_block {
   char *scratch;
 };
 
-/* Local: fills in what says how entries are carried, and plans that.  variant: of the
- * collective. */
+/* Local: fills in how entries travel, and plans the collective of that variant. */
 typedef hyla_status hy_whole_block_prepare(void *state, const char *variant);
 /* Collective over cube and guests; all ranks return the same.  size: of the state. */
 hyla_status hy_whole_block_create(const struct hy_redistribution *problem, size_t size,
