@@ -744,9 +744,10 @@ HYLA_API double hyla_factor_seconds(const hyla_factor *factor);
 HYLA_API size_t hyla_factor_explain(const hyla_factor *factor, char *text, size_t capacity);
 HYLA_API hyla_status hyla_factor_destroy(hyla_factor **factor);
 
-/* Local.  The i-th variant, from 0, of an operation, "gemm", "redistribute" or
- * "solve": its name, as the arguments `variant` take it, and its reference, a key in
- * doc/references.bib with the section.  Static strings; NULL beyond the last. */
+/* Local.  The i-th variant, from 0, of an operation, "gemm", "redistribute", "solve" or
+ * a collective ("broadcast", ...): its name, as the arguments `variant` take it, and its
+ * reference, a key in doc/references.bib with the section.  Static strings; NULL beyond
+ * the last. */
 HYLA_API const char *hyla_variant_name(const char *operation, int i);
 HYLA_API const char *hyla_variant_reference(const char *operation, int i);
 
