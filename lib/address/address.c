@@ -1,20 +1,6 @@
 /* Addresses: bits, subcubes. */
 #include "address/address.h"
 
-int hy_popcount(uint32_t bits) {
-  int count = 0;
-  for (; bits != 0; bits &= bits - 1) count++;
-  return count;
-}
-
-int hy_log2_floor(uint32_t bits) {
-  int place = -1;
-  for (; bits != 0; bits >>= 1) place++;
-  return place;
-}
-
-int hy_lowest(uint32_t bits) { return hy_log2_floor(bits & (~bits + 1)); }
-
 uint32_t hy_deposit(uint32_t member, uint32_t dims) {
   uint32_t address = 0;
   for (; dims != 0; dims &= dims - 1, member >>= 1)

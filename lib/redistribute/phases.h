@@ -34,6 +34,7 @@ struct hy_crossing {
   uint32_t target_mask;
   int64_t count;
   struct hy_index_run *runs;
+  int64_t *out, *in; /* while a phase is counted: lengths by class; one piece of memory */
 };
 
 /* A transfer: rows and columns of its target. */
@@ -64,7 +65,7 @@ struct hy_phases {
   struct hy_redistribution problem;
   struct hy_passage *passages; /* one a transfer */
   uint32_t needed;             /* dimensions that anything has to cross */
-  int64_t *tally;              /* lengths by class, while a phase is counted */
+  int64_t *words;              /* while phases are counted: to and from each peer */
   int count;
   struct hy_phase phase[HYLA_DIMS_MAX];
   hyla_cost cost;
