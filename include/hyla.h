@@ -439,6 +439,19 @@ HYLA_API hyla_status hyla_matrix_get(hyla_cube *cube, const hyla_matrix *matrix,
  * ARGUMENT (also: overlapping views of one matrix), MEMORY. */
 HYLA_API hyla_status hyla_matrix_copy(hyla_cube *cube, const hyla_matrix *from, hyla_matrix *to);
 
+/* Collective.  to := from, of equal size, any two types and layouts, which may differ.  Each
+ * number is rounded to nearest; what is too large becomes an infinity, what is too small a
+ * subnormal number or zero, a NaN a NaN.  From a real type the imaginary parts are 0.  From a
+ * complex to a real type is ARGUMENT, since the imaginary parts would be lost without a word:
+ * hyla_matrix_real and hyla_matrix_imag give the real and the imaginary parts, of any types
+ * to any types (of a real type: the numbers, zeros).  from and to share no entries.  What
+ * travels is of the smaller type; where the layouts differ the memory of one more matrix of
+ * that type is taken, and that of a redistribution.
+ * ARGUMENT, MISMATCH, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
+HYLA_API hyla_status hyla_matrix_convert(hyla_cube *cube, const hyla_matrix *from, hyla_matrix *to);
+HYLA_API hyla_status hyla_matrix_real(hyla_cube *cube, const hyla_matrix *from, hyla_matrix *to);
+HYLA_API hyla_status hyla_matrix_imag(hyla_cube *cube, const hyla_matrix *from, hyla_matrix *to);
+
 /* Norms: largest absolute entry, largest absolute column sum, largest absolute
  * row sum, square root of the sum of squares.  NaN if an entry is NaN. */
 typedef enum hyla_norm { HYLA_NORM_MAX, HYLA_NORM_ONE, HYLA_NORM_INF, HYLA_NORM_FRO } hyla_norm;
@@ -538,6 +551,20 @@ HYLA_API hyla_status hyla_redistribute_band_plan(hyla_cube *cube, const hyla_tra
 
 /* Collective.  plan, run, destroy in one call, variant chosen. */
 HYLA_API hyla_status hyla_redistribute(hyla_cube *cube, int count, const hyla_transfer *transfers);
+
+/* Collective.  y := alpha op(x) + beta y, of one type, op(x) and y of equal size, any
+ * layouts, which may differ (ScaLAPACK's p?geadd).  For real types the real parts of alpha
+ * and beta count.  beta = 0 never reads y, alpha = 0 never reads x.  x and y share no entries.
+ * Where op(x) lies as y does nothing travels and nothing is allocated; else alpha op(x) is
+ * redistributed first, which takes the memory of a redistribution and, unless beta = 0, of
+ * one more y.  op, alpha, beta: global.
+ * ARGUMENT, MISMATCH, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
+HYLA_API hyla_status hyla_add(hyla_cube *cube, hyla_operation op, double _Complex alpha,
+                              const hyla_matrix *x, double _Complex beta, hyla_matrix *y);
+
+/* Collective.  a := alpha a, where it lies; alpha = 0 gives zeros and reads nothing.  For real
+ * types the real part of alpha counts.  alpha: global.  ARGUMENT, MISMATCH, BROKEN. */
+HYLA_API hyla_status hyla_scale(hyla_cube *cube, double _Complex alpha, hyla_matrix *a);
 
 /* ------------------------------------------------------------ scalapack -- */
 
@@ -717,9 +744,10 @@ HYLA_API double hyla_factor_seconds(const hyla_factor *factor);
 HYLA_API size_t hyla_factor_explain(const hyla_factor *factor, char *text, size_t capacity);
 HYLA_API hyla_status hyla_factor_destroy(hyla_factor **factor);
 
-/* Local.  The i-th variant, from 0, of an operation, "gemm", "redistribute" or
- * "solve": its name, as the arguments `variant` take it, and its reference, a key in
- * doc/references.bib with the section.  Static strings; NULL beyond the last. */
+/* Local.  The i-th variant, from 0, of an operation, "gemm", "redistribute", "solve" or
+ * a collective ("broadcast", ...): its name, as the arguments `variant` take it, and its
+ * reference, a key in doc/references.bib with the section.  Static strings; NULL beyond
+ * the last. */
 HYLA_API const char *hyla_variant_name(const char *operation, int i);
 HYLA_API const char *hyla_variant_reference(const char *operation, int i);
 

@@ -77,7 +77,7 @@ static void in_every_collective(void **state) {
     int count = tasks_of(row, tasks);
     for (int i = 0; i < count; i++) {
       struct program program = {
-          .call = collective, .operation = hy_task_name(tasks[i]), .variant = row->name};
+          .call = collective, .operation = hy_task_name(tasks[i]), .variant = row->row.name};
       int64_t messages = hit(&program, 3);
       if (messages < 0) messages = hit(&program, 4); /* transpositions */
       assert_true(messages > 0);

@@ -25,7 +25,8 @@ struct hy_base {
   int64_t bytes_peak;
   int64_t memory_limit; /* bytes of workspace that a variant may take on a rank; 0: any */
   /* Where matrix data lie in a dry simulation: addresses behind which there is no
-   * memory.  NULL: it is none. */
+   * memory.  NULL: it is none.  nowhere_bytes = 0: the data are counted alone, and all
+   * stand at the one address. */
   char *nowhere;
   int64_t nowhere_bytes;
   int64_t nowhere_used;

@@ -25,8 +25,7 @@ static bool goes_out(const struct hy_message *m) {
   return m->verb == HY_SEND || m->verb == HY_LEND;
 }
 
-/* Is it a loan that is read in place? */
-static bool in_place(const struct hy_message *m) {
+bool hy_flight_in_place(const struct hy_message *m) {
   return (m->verb == HY_LEND || m->verb == HY_BORROW) && m->window != NULL &&
          hy_window_peer(m->window, m->peer) != NULL;
 }
@@ -85,7 +84,7 @@ static hyla_status lend(struct hy_link *link, struct hy_message *m) {
 /* A borrow whose bytes or notice came. */
 static hyla_status borrow(struct hy_link *link, struct hy_message *m) {
   m->seen = m->data;
-  if (!in_place(m)) return HYLA_OK;
+  if (!hy_flight_in_place(m)) return HYLA_OK;
   const struct hy_flight *f = &m->flight;
   int64_t offset = f->notice[NOTICE_OFFSET];
   CHECK(link->base,
@@ -119,14 +118,14 @@ hyla_status hy_flight_start(hyla_cube *cube, struct hy_message *m, enum hy_strea
     return HYLA_OK;
   }
   hyla_status status = HYLA_OK;
-  if (in_place(m)) {
+  if (hy_flight_in_place(m)) {
     f->data = (char *)f->notice;
     f->bytes = sizeof f->notice;
   }
   f->pieces = hy_ceil_div(f->bytes, link->piece);
   f->wanted = f->pieces;
   f->tag = tag_of(link, stream, f->bytes);
-  if (in_place(m) && m->verb == HY_LEND) status = lend(link, m);
+  if (hy_flight_in_place(m) && m->verb == HY_LEND) status = lend(link, m);
   append(link, m);
   if (status == HYLA_OK) status = post_pieces(link, m);
   if (status != HYLA_OK) hy_cube_break(cube, -1);
@@ -136,7 +135,7 @@ hyla_status hy_flight_start(hyla_cube *cube, struct hy_message *m, enum hy_strea
 hyla_status hy_flight_give_back(hyla_cube *cube, struct hy_message *m) {
   struct hy_link *link = cube->link;
   struct hy_flight *f = &m->flight;
-  if (m->bytes == 0 || !in_place(m)) return HYLA_OK;
+  if (m->bytes == 0 || !hy_flight_in_place(m)) return HYLA_OK;
   /* What was read of the block was read before the lender hears of it. */
   atomic_thread_fence(memory_order_seq_cst);
   f->ended = 0;

@@ -104,6 +104,9 @@ hyla_status hy_link_mpi_init(MPI_Comm comm, double limit, struct hy_base *books,
  * A tag is a number times HY_STREAMS plus the stream. */
 enum hy_stream { HY_DATA, HY_CONTROL, HY_GIVE_BACK, HY_ALARM, HY_STREAMS };
 
+/* Is it a loan that is read in place? */
+bool hy_flight_in_place(const struct hy_message *message);
+
 /* Starts one message on a stream; `peer` is a rank, so that guests can be
  * reached; nothing is booked. */
 hyla_status hy_flight_start(hyla_cube *cube, struct hy_message *message, enum hy_stream stream);

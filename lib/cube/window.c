@@ -26,7 +26,15 @@ static int member_place(const struct hy_window *w, int peer) {
   return -1;
 }
 
+/* Of no memory. */
+static const struct hy_window COUNTED = {.shared = true};
+
+struct hy_window *hy_window_counted(void) {
+  return (struct hy_window *)(uintptr_t)&COUNTED;
+}
+
 const void *hy_window_peer(const struct hy_window *window, int peer) {
+  if (window == &COUNTED) return window;
   int place = member_place(window, peer);
   return place < 0 ? NULL : window->map + window->part[2 * place];
 }

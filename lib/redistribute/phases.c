@@ -78,13 +78,13 @@ void hy_phases_destroy(struct hy_phases **phases) {
   if (p == NULL) return;
   struct hy_base *base = &p->problem.cube->base;
   for (int i = 0; i < HYLA_DIMS_MAX; i++) {
-    for (int x = 0; x < p->problem.count && p->phase[i].legs != NULL; x++)
+    for (int x = 0; x < p->problem.count && p->phase[i].axes != NULL; x++)
       for (int axis = 0; axis < 2; axis++) {
-        hy_intersection_destroy(base, &p->phase[i].legs[x][axis].out);
-        hy_intersection_destroy(base, &p->phase[i].legs[x][axis].in);
-        hy_intersection_destroy(base, &p->phase[i].legs[x][axis].keep);
+        hy_intersection_destroy(base, &p->phase[i].axes[x][axis].out);
+        hy_intersection_destroy(base, &p->phase[i].axes[x][axis].in);
+        hy_intersection_destroy(base, &p->phase[i].axes[x][axis].keep);
       }
-    hy_free(base, &p->phase[i].legs);
+    hy_free(base, &p->phase[i].axes);
   }
   for (int x = 0; x < p->problem.count; x++) {
     hy_free(base, &p->passages[x].row.runs);
@@ -190,8 +190,8 @@ static void count_surplus(struct hy_phases *phases, uint32_t done, uint32_t dims
     if (!hy_phase_holds(passage, (uint32_t)cube->address, done | dims)) continue;
     int64_t rows = sum(tally + classes, dims & passage->row.source_mask);
     int64_t cols = sum(tally + 3 * classes, dims & passage->col.source_mask);
-    struct hy_staging stock = hy_staging_make(passage->transfer->to, rows, cols, NULL);
-    int64_t bytes = rows * (cols - hy_min(cols, stock.split)) * (int64_t)phases->problem.k->size;
+    struct hy_staging staging = hy_staging_make(passage->transfer->to, rows, cols, NULL);
+    int64_t bytes = rows * (cols - hy_min(cols, staging.split)) * (int64_t)phases->problem.k->size;
     phases->surplus[x] = hy_max(phases->surplus[x], bytes);
   }
 }

@@ -57,7 +57,7 @@ struct hy_phase_axis {
 struct hy_phase {
   uint32_t done; /* the dimensions settled before */
   uint32_t dims; /* and now */
-  struct hy_phase_axis (*legs)[2];
+  struct hy_phase_axis (*axes)[2];
 };
 
 struct hy_phases {
@@ -92,7 +92,7 @@ struct hy_staging hy_staging_make(const hyla_matrix *to, int64_t rows, int64_t c
 void hy_staging_copy(const struct hy_copy *copy, const struct hy_places *rows,
                      const struct hy_places *cols, const struct hy_staging *from,
                      const struct hy_staging *to);
-/* The same from here to there between stocks in one target and surplus, whatever overlaps.
+/* The same from here to there between stagings in one target and surplus, whatever overlaps.
  * copy: plain, with room for hy_staging_scratch entries. */
 void hy_staging_keep(const struct hy_copy *copy, const struct hy_places *rows,
                      const struct hy_places *cols, const struct hy_staging *before,

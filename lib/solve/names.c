@@ -3,12 +3,19 @@
 
 #include <string.h>
 
-static const struct hy_variant *find(const char *operation, int i) {
-  static const struct hy_family *const families[] = {&hy_gemm_family, &hy_redistribute_family,
+/* The i-th family of all. */
+static const struct hy_family *family_at(int i) {
+  static const struct hy_family *const matrices[] = {&hy_gemm_family, &hy_redistribute_family,
                                                      &hy_solve_family};
-  for (size_t f = 0; f < sizeof families / sizeof *families && operation != NULL; f++)
-    if (strcmp(families[f]->name, operation) == 0)
-      return i >= 0 && i < hy_family_count(families[f]) ? families[f]->rows[i] : NULL;
+  enum { MATRICES = sizeof matrices / sizeof *matrices };
+  return i < MATRICES ? matrices[i] : hy_collective_family(i - MATRICES);
+}
+
+static const struct hy_variant *find(const char *operation, int i) {
+  const struct hy_family *family = NULL;
+  for (int f = 0; operation != NULL && (family = family_at(f)) != NULL; f++)
+    if (strcmp(family->name, operation) == 0)
+      return i >= 0 && i < hy_family_count(family) ? family->rows[i] : NULL;
   return NULL;
 }
 
