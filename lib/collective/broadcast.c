@@ -11,8 +11,6 @@
  */
 #include "collective/variant.h"
 
-#include <math.h>
-
 static struct hy_piece slice(int i) {
   return (struct hy_piece){.run = 1, .from = (uint32_t)i, .to = (uint32_t)i + 1};
 }
@@ -109,16 +107,6 @@ static struct hy_form form_3a(const struct hy_collective *collective) {
 static struct hy_form form_groups(int64_t d, int64_t g) {
   if (d == 0) return (struct hy_form){0, {0, 1}, 0, 1};
   return (struct hy_form){d + g - 1, {d + g - 1, d * g}, g * d * (((int64_t)1 << d) - 1), d * g};
-}
-
-/* The continuous optimum is sqrt(rest tau / beta); one of its neighbours is best. */
-int hy_best_groups(double rest_tau, double beta) {
-  if (!(rest_tau > 0) || !(beta > 0)) return 1; /* also where there is no rest: 0 / 0 */
-  double root = floor(sqrt(rest_tau / beta));
-  if (root < 1) return 1;
-  if (root >= HY_GROUPS_MAX) return HY_GROUPS_MAX;
-  bool next = (root + 1) * beta + rest_tau / (root + 1) < root * beta + rest_tau / root;
-  return (int)root + next;
 }
 
 /* T(g) = (d + g - 1)(tau m / (d g) + beta). */

@@ -26,22 +26,6 @@ static hyla_status make_doubling(const struct hy_generator *generator, uint32_t 
   return HYLA_OK;
 }
 
-/* What divides by every number of bits. */
-uint32_t hy_common_multiple(int d) {
-  uint32_t multiple = 1;
-  for (uint32_t i = 2; i <= (uint32_t)d; i++) {
-    uint32_t a = multiple;
-    uint32_t b = i;
-    while (b != 0) {
-      uint32_t rest = a % b;
-      a = b;
-      b = rest;
-    }
-    multiple = multiple / a * i;
-  }
-  return multiple;
-}
-
 /* One of the w parts of the block of a node w hops away: hop after hop over the
  * node's set bits, upwards in a circle from the `part`-th. (SW90, O.C. SEND 2) */
 static hyla_status send_part(int d, uint32_t target, int part, uint32_t node,

@@ -118,15 +118,6 @@ static bool has_root(enum hy_task task) {
   return hy_task_forward(task) == HY_TASK_BROADCAST || hy_task_forward(task) == HY_TASK_SCATTER;
 }
 
-const struct hy_generator *hy_recipe_top(const struct hy_recipe *recipe) {
-  return &recipe->stage[recipe->stages - 1];
-}
-
-const struct hy_generator *hy_recipe_push(struct hy_recipe *recipe, struct hy_generator generator) {
-  recipe->stage[recipe->stages++] = generator;
-  return hy_recipe_top(recipe);
-}
-
 hyla_status hy_recipe_make(struct hy_recipe *recipe, struct hy_base *base,
                            const struct hy_collective_variant *variant,
                            const struct hy_collective *collective) {
@@ -142,8 +133,4 @@ hyla_status hy_recipe_make(struct hy_recipe *recipe, struct hy_base *base,
     hy_recipe_push(recipe, hy_reverse(hy_recipe_top(recipe),
                                       collective->task == HY_TASK_GATHER ? HY_IN : HY_ADD));
   return HYLA_OK;
-}
-
-void hy_recipe_free(struct hy_recipe *recipe) {
-  for (int i = 0; i < HY_TABLES; i++) hy_free(recipe->base, &recipe->tables[i]);
 }

@@ -9,6 +9,7 @@
  * A loan in place sends only a notice: which window, where, how many bytes, and under which
  * number it is to be given back. */
 #include "cube/link.h"
+#include "cube/window.h"
 
 #include <stdatomic.h>
 

@@ -143,10 +143,4 @@ hyla_status hy_wisdom_open(hyla_cube *cube, const hyla_options *options);
  * cube->member. */
 hyla_status hy_hosts_find(hyla_cube *cube);
 
-/* For loans: the number of a window; where a pointer lies in this rank's part, -1 when it
- * lies elsewhere; the size of a peer's part. */
-int64_t hy_window_number(const struct hy_window *window);
-int64_t hy_window_offset(const struct hy_window *window, const void *data, int64_t bytes);
-int64_t hy_window_peer_bytes(const struct hy_window *window, int peer);
-
 #endif

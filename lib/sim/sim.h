@@ -118,9 +118,10 @@ static inline bool hy_simulator_in_order(const struct hy_simulator *simulator) {
   return simulator->model->ports == HYLA_ONE_PORT;
 }
 
-/* Gives a node a turn; lets the others run until something comes
- * for this node, or all stand still. */
+/* Gives a node a turn.  Takes the node whose turn it is; there is one.  Lets the others
+ * run until something comes for this node, or all stand still. */
 void hy_simulator_make_ready(struct hy_sim_node *node);
+struct hy_sim_node *hy_simulator_next(struct hy_simulator *simulator);
 void hy_simulator_wait(struct hy_sim_node *node);
 
 #endif
