@@ -119,6 +119,9 @@ typedef struct hyla_cube hyla_cube;
  * environment variable named here overrides the default, not a set value.
  *   variant   forced variants, "gemm:cannon,solve:lu"; NULL or "" picks.
  *             HYLA_VARIANT.  Not copied: must live until hyla_cube_create returns.
+ *   collective  forced variants of the collectives that multiplications, solutions and
+ *             others are made of, "broadcast=sw90-3a,allgather=b91", by the names that
+ *             hyla_variant_name lists; NULL or "" picks.  HYLA_COLLECTIVE.  Not copied.
  *   machine   what variants are chosen for: the name of a preset or else a machine
  *             file, as `hyla machine` writes it; NULL or "": "default".  HYLA_MACHINE.
  *             Not copied.
@@ -140,6 +143,7 @@ typedef struct hyla_cube hyla_cube;
  *             a node, all blocks travel as messages.  HYLA_PRIVATE=1. */
 typedef struct hyla_options {
   const char *variant;
+  const char *collective;
   const char *machine;
   double timeout;
   int log_level;

@@ -57,6 +57,7 @@ static int32_t wanted(const struct hy_collective *c, uint32_t x, uint32_t b, int
   switch (c->task) {
   case HY_TASK_BROADCAST: return value(c->root, i);
   case HY_TASK_REDUCE: return x == c->root ? sum : -1;
+  case HY_TASK_ALLREDUCE: return sum;
   case HY_TASK_SCATTER: return x == b ? value(c->root, i) : -1;
   case HY_TASK_GATHER: return x == c->root ? value(b, i) : -1;
   case HY_TASK_ALLGATHER: return value(b, i);
@@ -66,9 +67,8 @@ static int32_t wanted(const struct hy_collective *c, uint32_t x, uint32_t b, int
   case HY_TASK_PERMUTE:
     for (uint32_t y = 0; y >> c->dims == 0; y++)
       if (to[y] == (int32_t)x) return value(y, i);
-    return -1;
-  default: return -1;
   }
+  return -1;
 }
 
 static void run_and_check(const struct hy_collective_variant *row, uint32_t dims,

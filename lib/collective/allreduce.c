@@ -39,6 +39,7 @@ const struct hy_collective_variant hy_allreduce_doubling = {
     .network = {.one_port = true},
     .build = build_doubling,
     .form = form_doubling,
+    .small = hy_doubling_allreduce,
 };
 
 const struct hy_collective_variant hy_allreduce_halving = {
@@ -49,4 +50,5 @@ const struct hy_collective_variant hy_allreduce_halving = {
     .network = {.one_port = true},
     .build = build_halving,
     .form = form_halving,
+    .small = hy_halving_allreduce,
 };

@@ -140,6 +140,7 @@ const struct hy_collective_variant hy_broadcast_doubling = {
     .network = {.one_port = true},
     .build = build_1,
     .form = form_1,
+    .small = hy_doubling_broadcast,
 };
 
 const struct hy_collective_variant hy_broadcast_sw90_2 = {

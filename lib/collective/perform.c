@@ -18,10 +18,8 @@ struct hy_collective_plan {
   hyla_machine machine; /* that the choice was made for */
 };
 
-/* Times for how a variant cuts messages up, of which the ratio counts: where none
- * are given, the machine's. */
-static struct hy_collective priced(const hyla_cube *cube, const struct hy_collective *collective,
-                                   size_t size) {
+struct hy_collective hy_collective_priced(const hyla_cube *cube,
+                                          const struct hy_collective *collective, size_t size) {
   const double whole = 1 << 30;
   struct hy_collective it = *collective;
   double start = cube->machine.alpha, word = cube->machine.beta * (double)size;
@@ -32,41 +30,21 @@ static struct hy_collective priced(const hyla_cube *cube, const struct hy_collec
   return it;
 }
 
+/* Of one node, with the steps of the whole cube. */
 static hyla_cost cost_of(const struct hy_schedule *schedule, const struct hy_blocks *blocks,
                          size_t size) {
-  struct hy_count count;
-  hy_schedule_count(schedule, blocks, &count);
-  hyla_cost cost = {.steps = schedule->steps,
-                    .messages = count.far_messages,
-                    .words = count.far_words,
-                    .memory =
-                        (hy_schedule_work(schedule, blocks) + schedule->scratch * blocks->words) *
-                        (int64_t)size};
-  for (int i = 0; i < HYLA_DIMS_MAX; i++) {
-    cost.messages += count.messages[i];
-    cost.words += count.words[i];
-  }
-  return cost;
+  hyla_cost cost = hy_schedule_cost(schedule, blocks);
+  int64_t work = hy_schedule_work(schedule, blocks) + schedule->scratch * blocks->words;
+  return (hyla_cost){.steps = schedule->steps,
+                     .messages = cost.messages,
+                     .words = cost.words,
+                     .memory = work * (int64_t)size};
 }
 
-/* Steps in which the node sends or receives anything. */
-static int64_t active_steps(const struct hy_schedule *schedule, const struct hy_blocks *blocks) {
-  int64_t steps = 0;
-  int last = -1;
-  for (int64_t i = 0; i < schedule->packet_count; i++) {
-    const struct hy_packet *packet = &schedule->packets[i];
-    if (packet->step == last || packet->across == 0) continue;
-    if (hy_packet_words(schedule, blocks, packet) == 0) continue;
-    last = packet->step;
-    steps++;
-  }
-  return steps;
-}
-
-/* The schedule of one node under a variant; the caller frees it. */
-static hyla_status make(struct hy_base *base, const struct hy_collective_variant *variant,
-                        const struct hy_collective *collective, uint32_t node,
-                        struct hy_schedule *schedule) {
+hyla_status hy_collective_schedule(struct hy_base *base,
+                                   const struct hy_collective_variant *variant,
+                                   const struct hy_collective *collective, uint32_t node,
+                                   struct hy_schedule *schedule) {
   struct hy_recipe recipe;
   hy_schedule_init(schedule, base);
   hyla_status status = hy_recipe_make(&recipe, base, variant, collective);
@@ -83,7 +61,7 @@ static hyla_status variant_cost(struct hy_base *base, const struct hy_collective
   struct hy_schedule schedule;
   struct hy_collective forward = *collective;
   forward.task = variant->task;
-  hyla_status status = make(base, variant, &forward, forward.root, &schedule);
+  hyla_status status = hy_collective_schedule(base, variant, &forward, forward.root, &schedule);
   if (status == HYLA_OK) *cost = cost_of(&schedule, &forward.blocks, size);
   hy_schedule_free(&schedule);
   return status;
@@ -107,7 +85,7 @@ static hyla_status price(void *arg, const struct hy_variant *row, void **state, 
 static hyla_status choose(const struct wish *wish, const char *wanted, struct hy_choice *choice) {
   hyla_cube *cube = wish->cube;
   const struct hy_family *family = hy_collective_family(wish->collective->task);
-  TRY(hy_choice_list(&cube->base, family, wish->collective, cube->forced, wanted, choice));
+  TRY(hy_choice_list(&cube->base, family, wish->collective, cube->collective, wanted, choice));
   for (int i = 0; i < choice->count; i++)
     choice->candidates[i].reason =
         hy_variant_refuses(hy_collective_variant_of(family->rows[i]), wish->collective);
@@ -125,9 +103,9 @@ static hyla_status fill_plan(hyla_cube *cube, const struct hy_collective *collec
   const struct hy_collective_variant *variant =
       hy_collective_variant_of(hy_choice_variant(&plan->choice));
   uint32_t node = hy_extract((uint32_t)cube->address, plan->dims);
-  TRY(make(&cube->base, variant, collective, node, &plan->schedule));
+  TRY(hy_collective_schedule(&cube->base, variant, collective, node, &plan->schedule));
   plan->cost = cost_of(&plan->schedule, &plan->blocks, plan->size);
-  plan->cost.steps = active_steps(&plan->schedule, &plan->blocks);
+  plan->cost.steps = hy_schedule_cost(&plan->schedule, &plan->blocks).steps;
   plan->words = hy_contract_words(collective);
   return HYLA_OK;
 }
@@ -147,7 +125,7 @@ hyla_status hy_collective_make(hyla_cube *cube, uint32_t dims,
   (*plan)->size = size;
   (*plan)->machine = cube->machine;
   hy_schedule_init(&(*plan)->schedule, &cube->base);
-  const struct hy_collective it = priced(cube, collective, size);
+  const struct hy_collective it = hy_collective_priced(cube, collective, size);
   hyla_status status = fill_plan(cube, &it, variant, *plan);
   if (status != HYLA_OK) hy_collective_destroy(cube, plan);
   return status;

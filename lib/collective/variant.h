@@ -49,6 +49,10 @@ struct hy_collective_variant {
   /* Pushes the generators for root 0 of the forward task. */
   hyla_status (*build)(const struct hy_collective *collective, struct hy_recipe *recipe);
   struct hy_form (*form)(const struct hy_collective *collective);
+  /* make() of its generator, where its schedules are short enough for the stack and come in
+   * order, packets of one piece each; else NULL. */
+  hyla_status (*small)(const struct hy_generator *generator, uint32_t node,
+                       struct hy_schedule *out);
 };
 
 /* The variant of which a row of a family is the beginning. */
@@ -76,6 +80,27 @@ hyla_status hy_recipe_make(struct hy_recipe *recipe, struct hy_base *base,
 const struct hy_generator *hy_recipe_top(const struct hy_recipe *recipe);
 const struct hy_generator *hy_recipe_push(struct hy_recipe *recipe, struct hy_generator generator);
 void hy_recipe_free(struct hy_recipe *recipe);
+
+/* The schedule of one node under a variant; the caller frees it also after a failure. */
+hyla_status hy_collective_schedule(struct hy_base *base,
+                                   const struct hy_collective_variant *variant,
+                                   const struct hy_collective *collective, uint32_t node,
+                                   struct hy_schedule *schedule);
+/* With tau and beta, for how a variant cuts messages up: where none are given, the
+ * machine's.  size: bytes of a word. */
+struct hy_collective hy_collective_priced(const hyla_cube *cube,
+                                          const struct hy_collective *collective, size_t size);
+
+/* A group that is recursive doubling, or an all-reduction as its length wants it; nothing
+ * is taken.  work: as hy_group_once has it. */
+struct hy_group hy_group_plain(hyla_cube *cube, uint32_t dims, enum hy_task task, size_t size,
+                               void *work);
+/* A member's schedule under a variant, the group's if that keeps schedules: where there is a
+ * root its number is relative to that, else it is this rank's.  room: for one that is not
+ * kept. */
+hyla_status hy_group_schedule(const struct hy_group *group,
+                              const struct hy_collective_variant *variant, uint32_t number,
+                              struct hy_small_schedule *room, const struct hy_schedule **schedule);
 
 /* From whom and when node != 0 gets packet `tree` of d in BROADCAST 3A or, with a
  * second wave, 3B. */

@@ -30,6 +30,7 @@ struct hyla_cube {
   int threads;
   bool private_memory;
   char *forced;             /* options' variant text, owned; NULL when none */
+  char *collective;         /* likewise, of collectives */
   double share;             /* ranks on a core where they are most, at least 1 */
   hyla_machine machine;     /* as it is on this cube */
   bool measure;             /* plans are measured for which wisdom has nothing */
@@ -60,10 +61,13 @@ static inline bool hy_in_place_expected(const hyla_cube *cube) {
 const struct hy_kernels *hy_cube_kernels(const hyla_cube *cube, hyla_type type);
 hyla_status hy_need_data(hyla_cube *cube, const char *call);
 
-/* The same as hyla_cube_create, for tests: allocation number fail_at of this
- * rank fails (0: none). */
+/* hyla_cube_create but for what rooms above check of the options.  For tests: allocation
+ * number fail_at of this rank fails (0: none). */
 hyla_status hy_cube_make(MPI_Comm comm, const hyla_options *options, int64_t fail_at,
                          hyla_cube **cube);
+
+/* Collective.  After a failure all but the cube's message goes. */
+void hy_cube_give_up(hyla_cube *cube);
 
 /* Collective.  The cube over any network; hy_cube_make does it over MPI.  The
  * link is ended with the cube, or here on failure; one that has a size is copied

@@ -59,7 +59,7 @@ bool hy_refused(const struct hy_candidate *candidate);
 /* Why one was chosen. */
 enum hy_why { HY_PREDICTED, HY_ASKED, HY_MEASURED, HY_REMEMBERED };
 
-/* The variant that `forced` ("gemm:cannon,solve:lu"; may be NULL) names for an
+/* The variant that `forced` ("gemm:cannon,solve:lu" or with "="; may be NULL) names for an
  * operation, copied to name[capacity]; "" when it names none, the last when
  * it names several. */
 void hy_forced_variant(const char *forced, const char *operation, char *name, size_t capacity);

@@ -96,6 +96,10 @@ struct hy_simulator {
   hyla_report *report;
 };
 
+/* hyla_simulate but for what rooms above check of the options. */
+hyla_status hy_simulate(const hyla_simulation *model, hyla_body *body, void *arg,
+                        hyla_report *report);
+
 /* A node's link; its books must be set. */
 void hy_link_sim_init(struct hy_sim_node *node, struct hy_simulator *simulator, int rank);
 void hy_link_sim_clear(struct hy_sim_node *node);

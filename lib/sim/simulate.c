@@ -125,8 +125,8 @@ static hyla_status check_model(const hyla_simulation *model, hyla_report *report
   return numbers && !faulty ? HYLA_OK : HYLA_ARGUMENT;
 }
 
-hyla_status hyla_simulate(const hyla_simulation *model, hyla_body *body, void *arg,
-                          hyla_report *report) {
+hyla_status hy_simulate(const hyla_simulation *model, hyla_body *body, void *arg,
+                        hyla_report *report) {
   if (model == NULL || body == NULL || report == NULL) return HYLA_ARGUMENT;
   *report = (hyla_report){.dims = model->dims};
   report->status = check_model(model, report);
