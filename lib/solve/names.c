@@ -1,15 +1,28 @@
-/* The names and references of all variants, for programs that let people choose. */
+/* The operations that have variants, and the names and references of these, for programs that
+ * let people choose. */
 #include "solve/solve.h"
 
 #include <string.h>
 
+static const struct hy_family *const others[] = {&hy_gemm_family, &hy_redistribute_family};
+enum { OTHERS = sizeof others / sizeof *others };
+
+static const struct hy_family *family(int i) {
+  if (i < 0 || i >= OTHERS + HY_METHODS) return NULL;
+  return i < OTHERS ? others[i] : &hy_methods[i - OTHERS].variants;
+}
+
 static const struct hy_variant *find(const char *operation, int i) {
-  static const struct hy_family *const families[] = {&hy_gemm_family, &hy_redistribute_family,
-                                                     &hy_solve_family};
-  for (size_t f = 0; f < sizeof families / sizeof *families && operation != NULL; f++)
-    if (strcmp(families[f]->name, operation) == 0)
-      return i >= 0 && i < hy_family_count(families[f]) ? families[f]->rows[i] : NULL;
+  const struct hy_family *f = NULL;
+  for (int x = 0; operation != NULL && (f = family(x)) != NULL; x++)
+    if (strcmp(f->name, operation) == 0)
+      return i >= 0 && i < hy_family_count(f) ? f->rows[i] : NULL;
   return NULL;
+}
+
+const char *hyla_variant_operation(int i) {
+  const struct hy_family *f = family(i);
+  return f == NULL ? NULL : f->name;
 }
 
 const char *hyla_variant_name(const char *operation, int i) {
