@@ -1,5 +1,6 @@
 /* LU on virtual cubes of up to 64 nodes: exact solutions, counts, lost messages. */
 // limit: 120
+#include "hyla_lab.h"
 #include "lu_case.h"
 
 /* What the nodes run; they share it and only read. */

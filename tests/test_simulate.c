@@ -1,5 +1,6 @@
 /* The simulator: times, counts, dead locks and planted faults. */
 #include "harness.h"
+#include "hyla_lab.h"
 
 #include "collective/collective.h"
 

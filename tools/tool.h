@@ -11,7 +11,7 @@
 #define TOOL_H 1
 
 #include <argp.h>
-#include <hyla.h>
+#include <hyla_lab.h>
 #include <jansson.h>
 
 enum { EXIT_DONE = 0, EXIT_NUMERICAL = 1, EXIT_USE = 2 };

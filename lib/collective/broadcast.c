@@ -13,11 +13,6 @@
 
 #include <math.h>
 
-static const char *always(const struct hy_collective *collective) {
-  (void)collective;
-  return NULL;
-}
-
 static struct hy_piece slice(int i) {
   return (struct hy_piece){.run = 1, .from = (uint32_t)i, .to = (uint32_t)i + 1};
 }
@@ -150,50 +145,43 @@ static hyla_status build_4(const struct hy_collective *collective, struct hy_rec
   return HYLA_OK;
 }
 
-const struct hy_collective_variant hy_broadcast_rows[] = {
-    {.task = HY_TASK_BROADCAST,
-     .name = "doubling",
-     .reference = "stout-wagar-1990, BROADCAST 1",
-     .formula = "d tau m + d beta",
-     .network = {.one_port = true},
-     .applies = always,
-     .build = build_1,
-     .form = form_1},
-    {.task = HY_TASK_BROADCAST,
-     .name = "sw90-1",
-     .reference = "stout-wagar-1990, BROADCAST 1",
-     .formula = "d tau m + d beta",
-     .network = {.one_port = true},
-     .applies = always,
-     .build = build_1,
-     .form = form_1},
-    {.task = HY_TASK_BROADCAST,
-     .name = "sw90-2",
-     .reference = "stout-wagar-1990, BROADCAST 2",
-     .formula = "tau m + d beta",
-     .applies = always,
-     .build = build_2,
-     .form = form_2},
-    {.task = HY_TASK_BROADCAST,
-     .name = "sw90-3a",
-     .reference = "stout-wagar-1990, BROADCAST 3A",
-     .formula = "(d+1)/d tau m + (d+1) beta",
-     .applies = always,
-     .build = build_3a,
-     .form = form_3a},
-    {.task = HY_TASK_BROADCAST,
-     .name = "sw90-3b",
-     .reference = "stout-wagar-1990, BROADCAST 3B",
-     .formula = "tau m + d beta",
-     .applies = always,
-     .build = build_3b,
-     .form = form_2},
-    {.task = HY_TASK_BROADCAST,
-     .name = "sw90-4",
-     .reference = "stout-wagar-1990, BROADCAST 4",
-     .formula = "(d+g-1)(tau m / (d g) + beta)",
-     .applies = always,
-     .build = build_4,
-     .form = form_4},
-    {.name = NULL},
+const struct hy_collective_variant hy_broadcast_doubling = {
+    .row = {.name = "doubling", .reference = "stout-wagar-1990, BROADCAST 1"},
+    .task = HY_TASK_BROADCAST,
+    .formula = "d tau m + d beta",
+    .network = {.one_port = true},
+    .build = build_1,
+    .form = form_1,
+};
+
+const struct hy_collective_variant hy_broadcast_sw90_2 = {
+    .row = {.name = "sw90-2", .reference = "stout-wagar-1990, BROADCAST 2"},
+    .task = HY_TASK_BROADCAST,
+    .formula = "tau m + d beta",
+    .build = build_2,
+    .form = form_2,
+};
+
+const struct hy_collective_variant hy_broadcast_sw90_3a = {
+    .row = {.name = "sw90-3a", .reference = "stout-wagar-1990, BROADCAST 3A"},
+    .task = HY_TASK_BROADCAST,
+    .formula = "(d+1)/d tau m + (d+1) beta",
+    .build = build_3a,
+    .form = form_3a,
+};
+
+const struct hy_collective_variant hy_broadcast_sw90_3b = {
+    .row = {.name = "sw90-3b", .reference = "stout-wagar-1990, BROADCAST 3B"},
+    .task = HY_TASK_BROADCAST,
+    .formula = "tau m + d beta",
+    .build = build_3b,
+    .form = form_2,
+};
+
+const struct hy_collective_variant hy_broadcast_sw90_4 = {
+    .row = {.name = "sw90-4", .reference = "stout-wagar-1990, BROADCAST 4"},
+    .task = HY_TASK_BROADCAST,
+    .formula = "(d+g-1)(tau m / (d g) + beta)",
+    .build = build_4,
+    .form = form_4,
 };

@@ -29,6 +29,13 @@ hyla_status hy_allreduce(hyla_cube *cube, uint32_t dims, void *data, int64_t cou
  * on all).  On entry each holds its own block, afterwards all. */
 hyla_status hy_allgather(hyla_cube *cube, uint32_t dims, void *data, const int64_t *offsets);
 
+/* ----------------------------------------------------------- families -- */
+
+/* The variants of a task, enum hy_task; NULL behind the last task. */
+const struct hy_family *hy_collective_family(int task);
+/* As people name it, its family's name. */
+const char *hy_task_name(enum hy_task task);
+
 /* ------------------------------------------------ planned collectives -- */
 
 /* A collective with its variant chosen and its schedule and memory made.  Every

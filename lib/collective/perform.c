@@ -4,8 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { ROWS_MAX = 32 };
-
 struct hy_collective_plan {
   uint32_t dims;
   enum hy_task task;
@@ -16,10 +14,7 @@ struct hy_collective_plan {
   int64_t words;  /* of the data */
   void *scratch;  /* NULL where the schedule has none */
   hyla_cost cost; /* of this rank */
-  struct hy_candidate candidates[ROWS_MAX];
-  int count;
-  int choice;
-  bool forced;
+  struct hy_choice choice;
   hyla_machine machine; /* that the choice was made for */
 };
 
@@ -94,36 +89,41 @@ static hyla_status variant_cost(struct hy_base *base, const struct hy_collective
   return status;
 }
 
-/* All rows of the task, as the chooser wants them.  only: the one that is asked for,
- * "" for any; the others are then not priced, for that takes all their schedules. */
-static hyla_status list_candidates(hyla_cube *cube, const struct hy_collective *collective,
-                                   const char *only, struct hy_collective_plan *plan) {
-  const struct hy_collective_variant *row = NULL;
-  for (int i = 0; (row = hy_variant_at(i)) != NULL; i++) {
-    if (row->task != hy_task_forward(collective->task)) continue;
-    struct hy_candidate *candidate = &plan->candidates[plan->count++];
-    *candidate =
-        (struct hy_candidate){.name = row->name, .reason = hy_variant_refuses(row, collective)};
-    if (candidate->reason == NULL && only[0] != '\0' && strcmp(only, row->name) != 0)
-      candidate->reason = "another variant was asked for";
-    if (candidate->reason != NULL) continue;
-    TRY(variant_cost(&cube->base, row, collective, plan->size, &candidate->cost));
-    candidate->seconds = hy_machine_seconds(&cube->machine, &candidate->cost, plan->size, false);
-  }
-  return HYLA_OK;
+/* For the choice: a collective to be planned, and by whom. */
+struct wish {
+  hyla_cube *cube;
+  const struct hy_collective *collective;
+  size_t size;
+};
+
+static hyla_status price(void *arg, const struct hy_variant *row, void **state, hyla_cost *cost) {
+  const struct wish *wish = arg;
+  (void)state; /* a row has none: the chosen one's schedule is the plan's */
+  return variant_cost(&wish->cube->base, hy_collective_variant_of(row), wish->collective,
+                      wish->size, cost);
+}
+
+/* Lists the rows of the task and what is against each, prices them, picks one. */
+static hyla_status choose(const struct wish *wish, const char *wanted, struct hy_choice *choice) {
+  hyla_cube *cube = wish->cube;
+  const struct hy_family *family = hy_collective_family(wish->collective->task);
+  TRY(hy_choice_list(&cube->base, family, wish->collective, cube->forced, wanted, choice));
+  for (int i = 0; i < choice->count; i++)
+    choice->candidates[i].reason =
+        hy_variant_refuses(hy_collective_variant_of(family->rows[i]), wish->collective);
+  TRY(hy_choice_price(choice, wish->collective, price, (void *)(uintptr_t)wish));
+  for (int i = 0; i < choice->count; i++)
+    choice->candidates[i].seconds =
+        hy_machine_seconds(&cube->machine, &choice->candidates[i].cost, wish->size, false);
+  return hy_choice_pick(choice);
 }
 
 static hyla_status fill_plan(hyla_cube *cube, const struct hy_collective *collective,
                              const char *wanted, struct hy_collective_plan *plan) {
-  char forced[32];
-  const char *task = hy_task_name(collective->task);
-  hy_forced_variant(cube->forced, task, forced, sizeof forced);
-  if (wanted == NULL || wanted[0] == '\0') wanted = forced;
-  plan->forced = wanted[0] != '\0';
-  TRY(list_candidates(cube, collective, wanted, plan));
-  TRY(hy_choose(&cube->base, task, plan->candidates, plan->count, wanted, &plan->choice));
+  const struct wish wish = {cube, collective, plan->size};
+  TRY(choose(&wish, wanted, &plan->choice));
   const struct hy_collective_variant *variant =
-      hy_variant_find(collective->task, plan->candidates[plan->choice].name);
+      hy_collective_variant_of(hy_choice_variant(&plan->choice));
   uint32_t node = hy_extract((uint32_t)cube->address, plan->dims);
   TRY(make(&cube->base, variant, collective, node, &plan->schedule));
   plan->cost = cost_of(&plan->schedule, &plan->blocks, plan->size);
@@ -188,6 +188,7 @@ hyla_status hy_collective_run(hyla_cube *cube, const struct hy_collective_plan *
 
 void hy_collective_destroy(hyla_cube *cube, struct hy_collective_plan **plan) {
   if (*plan == NULL) return;
+  hy_choice_free(&(*plan)->choice);
   hy_schedule_free(&(*plan)->schedule);
   hy_free(&cube->base, &(*plan)->work);
   hy_free(&cube->base, &(*plan)->scratch);
@@ -195,7 +196,7 @@ void hy_collective_destroy(hyla_cube *cube, struct hy_collective_plan **plan) {
 }
 
 const char *hy_collective_variant(const struct hy_collective_plan *plan) {
-  return plan == NULL ? "" : plan->candidates[plan->choice].name;
+  return plan == NULL ? "" : hy_choice_variant(&plan->choice)->name;
 }
 
 hyla_cost hy_collective_cost(const struct hy_collective_plan *plan) {
@@ -203,11 +204,12 @@ hyla_cost hy_collective_cost(const struct hy_collective_plan *plan) {
 }
 
 double hy_collective_seconds(const struct hy_collective_plan *plan) {
-  return plan == NULL ? 0 : plan->candidates[plan->choice].seconds;
+  return plan == NULL ? 0 : plan->choice.candidates[plan->choice.chosen].seconds;
 }
 
 void hy_collective_explain(const struct hy_collective_plan *plan, struct hy_text *text) {
-  if (plan != NULL)
-    hy_choice_explain(text, hy_task_name(plan->task), &plan->machine, plan->candidates, plan->count,
-                      plan->choice, plan->forced ? HY_ASKED : HY_PREDICTED);
+  if (plan == NULL) return;
+  const struct hy_choice *choice = &plan->choice;
+  hy_choice_explain(text, choice->family->name, &plan->machine, choice->candidates, choice->count,
+                    choice->chosen, choice->why);
 }

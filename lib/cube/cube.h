@@ -36,7 +36,8 @@ struct hyla_cube {
   bool wise;                /* plans ask wisdom */
   struct hy_wisdom *wisdom; /* rank 0's; NULL elsewhere */
   hyla_ledger ledger;
-  struct hy_link *link;
+  struct hy_link *link; /* NULL: of a counting cube */
+  hyla_cost counted;    /* of a counting cube: what is neither sent nor memory; lent in bytes */
   const char *call; /* the public call that runs, and how many starts it has made: for messages */
   int64_t step;
   bool one_host; /* can each node map every other one's memory?  The same on all ranks */
@@ -192,8 +193,8 @@ struct hy_message {
 hyla_status hy_link_start(hyla_cube *cube, struct hy_message *messages, int count);
 hyla_status hy_link_wait(hyla_cube *cube, struct hy_message *messages, int count);
 hyla_status hy_link_return(hyla_cube *cube, struct hy_message *messages, int count);
-/* Looks once after all that is in flight, without waiting: what travels as messages
- * moves on only while its ranks are in here, so long computations call it now and then. */
+/* Looks once after all that is in flight, without waiting. Messages move on only while
+ * their ranks are in here, so long computations call it now and then. */
 hyla_status hy_link_poll(hyla_cube *cube);
 
 /* start and wait together, for SEND and RECV. */
@@ -203,9 +204,27 @@ hyla_status hy_link_step(hyla_cube *cube, struct hy_message *messages, int count
 hyla_status hy_exchange(hyla_cube *cube, int peer, const void *out, int64_t out_bytes, void *in,
                         int64_t in_bytes);
 
-/* Local.  So many operations on entries of `size` bytes are done here: on a
- * simulated cube this node's clock moves on by their time.  Called beside every
- * computation that counts in a cost's flops. */
+/* Local. Says that so many operations on entries of `size` bytes are done here: on a
+ * simulated cube this node's clock moves on by their time. Called beside every computation
+ * that counts in a cost's flops. */
 void hy_compute(hyla_cube *cube, int64_t flops, size_t size, bool complex_type);
+
+/* ----------------------------------------------------------- counting -- */
+
+/* A counting cube stands in for a cube, as one node of it sees it: what runs there is
+ * counted and not done.  It is dry, its messages end where they start, and nobody else
+ * need run.  So the cost of a program is that of its own steps, on any rank.  Local, all of this.
+ * begin  *counting becomes it; its books go on from the cube's, so that memory other than
+ *        data's (hy_alloc) is taken and counted as the cube's
+ * end    gives the books back, a failure's message with them, and says what was counted,
+ *        in words of `size` bytes */
+void hy_count_begin(const hyla_cube *cube, int node, hyla_cube *counting);
+hyla_cost hy_count_end(hyla_cube *cube, const hyla_cube *counting, size_t size);
+/* So many entries are copied or added here; gone over by products here.  Called where a
+ * cost counts them. */
+void hy_count_copied(hyla_cube *cube, int64_t entries);
+void hy_count_touched(hyla_cube *cube, int64_t entries);
+/* In which every node reads every part, on a counting cube. */
+struct hy_window *hy_window_counted(void);
 
 #endif

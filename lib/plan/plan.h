@@ -11,12 +11,13 @@
 struct hy_variant {
   const char *name;
   const char *reference; /* key in doc/references.bib, and section */
-  const void *traits;    /* what its family's front end wants to know beforehand, or NULL */
+  const void *traits;    /* what sets it apart, of a type that its family knows, or NULL */
   /* NULL when it applies, else the reason, in words.  May not be there: it always applies. */
   const char *(*applies)(const void *problem);
-  /* Makes its state: what is to be done, as data.  The problem must outlive the state.
+  /* Makes its state: what is to be done, as data.  variant: the row itself, for those that
+   * share a create and differ in their traits.  The problem must outlive the state.
    * Local or collective as the family says; destroy also after a failure. */
-  hyla_status (*create)(const void *problem, void **state);
+  hyla_status (*create)(const struct hy_variant *variant, const void *problem, void **state);
   /* Exact, of this node. */
   hyla_cost (*cost)(const void *state);
   /* Takes the memory of a run.  Local or collective as the family says. */

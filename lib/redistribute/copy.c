@@ -155,8 +155,8 @@ static void copy_group(const struct hy_copy *copy, const struct hy_stretch *rows
   copy_columns(copy, *rows, &in, &out, group->columns, next);
 }
 
-/* In groups, so that the pages of a group stay known to the processor while the
- * rows go by. */
+/* In groups of columns: the processor still knows the pages of a group when the next rows
+ * come. */
 void hy_copy_straight(const struct hy_copy *copy, const struct hy_stretch *rows,
                       const struct hy_stretch *cols, const struct hy_copy_array *source,
                       const struct hy_copy_array *target) {
@@ -180,7 +180,7 @@ void hy_copy_places(const struct hy_copy *copy, const struct hy_places *rows,
   if (copy->stream) hy_stream_end();
 }
 
-/* Do most lines of the target get entries from several bands, and these all of it? */
+/* Do several bands together fill most lines of the target? */
 static bool share_lines(const struct hy_copy *copy, const struct hy_band *bands, int count,
                         int64_t rows) {
   int64_t entries = 0, scattered = 0;
@@ -203,7 +203,7 @@ static void copy_band(const struct hy_copy *copy, const struct hy_band *band,
   copy_group(copy, &down, group, &in, target, next);
 }
 
-/* What of a band's columns is read first; data: NULL if nothing is. */
+/* The first bytes of a band that its columns read; data is NULL if there are none. */
 static struct hy_copy_array head_of(const struct hy_copy *copy, const struct hy_band *band,
                                     const struct group *group) {
   struct hy_copy_array head = hy_copy_array_of(copy, band->source, band->ld);
@@ -214,7 +214,7 @@ static struct hy_copy_array head_of(const struct hy_copy *copy, const struct hy_
   return head;
 }
 
-/* Group by group from all bands, so that each line of the target is brought to the cache
+/* Takes each group of columns from all bands, so a line of the target comes to the cache
  * once. */
 static void copy_groups(const struct hy_copy *copy, const struct hy_band *bands, int count,
                         const struct hy_places *cols, const struct hy_copy_array *target) {
@@ -235,7 +235,7 @@ static void copy_groups(const struct hy_copy *copy, const struct hy_band *bands,
   }
 }
 
-/* Columns are put together in the cache, and go past it when they are complete. */
+/* Columns are put together in the cache. Complete ones are written past it. */
 static void copy_staged(const struct hy_copy *copy, const struct hy_band *bands, int count,
                         const struct hy_places *cols, int64_t rows,
                         const struct hy_copy_array *target) {

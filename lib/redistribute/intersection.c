@@ -26,7 +26,7 @@ static bool joins(const struct hy_progression *progression, const struct run *ru
          run->there == progression->there + progression->count * progression->there_step;
 }
 
-/* Writes a progression down, or only counts it while there is no memory. */
+/* Writes a progression down; while there is no memory yet it only counts it. */
 static void put_family(struct hy_intersection *shares, int q, struct open *open) {
   if (open->progression.count == 0) return;
   if (shares->progression == NULL)

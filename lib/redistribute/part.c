@@ -1,9 +1,9 @@
-/* Triangles of a matrix: what of them stands in a block, and its copy.
+/* Triangles of a matrix: which of their entries stand in a block, and how these are copied.
  *
- * Rows and columns of a block are ascending lists of indices, so its entries in a
- * triangle look like a staircase.  It is cut into rectangles: the rows that all columns
- * have, then the same for what is left of either half of the columns.  Nearly all
- * entries are in large rectangles, and none is outside. */
+ * Rows and columns of a block are ascending lists of indices, so its entries in a triangle
+ * form a staircase. It is cut into rectangles: first the rows that all columns have, then
+ * the same for each half of the columns. Nearly all entries are in large rectangles, and no
+ * entry outside is touched. */
 #include "redistribute/direct.h"
 
 /* ------------------------------------------------------------- stairs -- */

@@ -24,8 +24,8 @@ static hyla_status make_crossing(struct hy_base *base, const struct hy_axis *sou
   return HYLA_OK;
 }
 
-/* Dimensions that some index has to cross, of those that split both axes; those
- * that split one of the two only. */
+/* The dimensions that some index has to cross: of those that split both axes the ones in
+ * which an address changes, and all that split only one of the two. */
 static uint32_t crossed(const struct hy_crossing *crossing) {
   uint32_t both = crossing->source_mask & crossing->target_mask, differ = 0;
   for (int64_t r = 0; r < crossing->count; r++)
@@ -48,7 +48,7 @@ static hyla_status make_passage(struct hy_base *base, const hyla_transfer *trans
 }
 
 static uint32_t needed_by(const struct hy_passage *passage) {
-  /* From a face to copies over the same dimensions everything goes over these. */
+  /* What goes from a face to copies over the same dimensions crosses all of these. */
   uint32_t spread = passage->target_face == 0 ? passage->source_face : 0;
   spread &= passage->transfer->to->others;
   return (crossed(&passage->row) | crossed(&passage->col) | spread) & ~passage->tied;
@@ -78,13 +78,13 @@ void hy_phases_destroy(struct hy_phases **phases) {
   if (p == NULL) return;
   struct hy_base *base = &p->problem.cube->base;
   for (int i = 0; i < HYLA_DIMS_MAX; i++) {
-    for (int x = 0; x < p->problem.count && p->phase[i].legs != NULL; x++)
+    for (int x = 0; x < p->problem.count && p->phase[i].axes != NULL; x++)
       for (int axis = 0; axis < 2; axis++) {
-        hy_intersection_destroy(base, &p->phase[i].legs[x][axis].out);
-        hy_intersection_destroy(base, &p->phase[i].legs[x][axis].in);
-        hy_intersection_destroy(base, &p->phase[i].legs[x][axis].keep);
+        hy_intersection_destroy(base, &p->phase[i].axes[x][axis].out);
+        hy_intersection_destroy(base, &p->phase[i].axes[x][axis].in);
+        hy_intersection_destroy(base, &p->phase[i].axes[x][axis].keep);
       }
-    hy_free(base, &p->phase[i].legs);
+    hy_free(base, &p->phase[i].axes);
   }
   for (int x = 0; x < p->problem.count; x++) {
     hy_free(base, &p->passages[x].row.runs);
@@ -180,7 +180,7 @@ void hy_phases_count(const struct hy_phases *phases, uint32_t done, uint32_t dim
   }
 }
 
-/* What the targets have no room for after the phase that has just been counted. */
+/* Entries that find no room in the targets after the phase that has just been counted. */
 static void count_surplus(struct hy_phases *phases, uint32_t done, uint32_t dims) {
   const hyla_cube *cube = phases->problem.cube;
   int64_t classes = (int64_t)1 << hy_popcount(dims);
@@ -190,8 +190,8 @@ static void count_surplus(struct hy_phases *phases, uint32_t done, uint32_t dims
     if (!hy_phase_holds(passage, (uint32_t)cube->address, done | dims)) continue;
     int64_t rows = sum(tally + classes, dims & passage->row.source_mask);
     int64_t cols = sum(tally + 3 * classes, dims & passage->col.source_mask);
-    struct hy_staging stock = hy_staging_make(passage->transfer->to, rows, cols, NULL);
-    int64_t bytes = rows * (cols - hy_min(cols, stock.split)) * (int64_t)phases->problem.k->size;
+    struct hy_staging staging = hy_staging_make(passage->transfer->to, rows, cols, NULL);
+    int64_t bytes = rows * (cols - hy_min(cols, staging.split)) * (int64_t)phases->problem.k->size;
     phases->surplus[x] = hy_max(phases->surplus[x], bytes);
   }
 }
@@ -212,7 +212,8 @@ void hy_phases_set(struct hy_phases *phases, const uint32_t *dims, int count) {
     phases->cost.messages += now.messages;
     phases->cost.words += now.words;
     phases->cost.copied += now.words + now.held;
-    /* The source waits for its turn, what stands in the target must make room at once. */
+    /* The source keeps its entries until they go. Entries that stand in the target must
+     * make room at once. */
     int64_t packing = i == 0 ? now.most_both : now.words + now.most_in;
     phases->packing = hy_max(phases->packing, packing * size);
     done |= dims[i];

@@ -47,7 +47,7 @@ static void declare_stuck(struct hy_simulator *s) {
 
 void hy_simulator_wait(struct hy_sim_node *node) {
   node->state = HY_SIM_WAITING;
-  hy_coroutine_yield(&node->simulator->fibers, &node->fiber);
+  hy_coroutine_yield(&node->simulator->coroutines, &node->coroutine);
 }
 
 static void add_ledger(hyla_report *report, const hyla_ledger *ledger) {
@@ -98,7 +98,7 @@ static void run(struct hy_simulator *s) {
   int done = 0;
   for (int i = 0; i < s->nodes; i++) {
     hy_link_sim_init(&s->node[i], s, i);
-    hy_coroutine_init(&s->fibers, i, live, &s->node[i], &s->node[i].fiber);
+    hy_coroutine_init(&s->coroutines, i, live, &s->node[i], &s->node[i].coroutine);
     hy_simulator_make_ready(&s->node[i]);
   }
   while (done < s->nodes) {
@@ -106,7 +106,7 @@ static void run(struct hy_simulator *s) {
     struct hy_sim_node *next = s->ready;
     s->ready = next->next_ready;
     if (s->ready == NULL) s->ready_end = &s->ready;
-    hy_coroutine_resume(&s->fibers, &next->fiber);
+    hy_coroutine_resume(&s->coroutines, &next->coroutine);
     done += next->state == HY_SIM_DONE;
   }
   for (int i = 0; i < s->nodes; i++) hy_link_sim_clear(&s->node[i]);
@@ -151,11 +151,11 @@ hyla_status hyla_simulate(const hyla_simulation *model, hyla_body *body, void *a
       .model = model, .body = body, .arg = arg, .nodes = 1 << model->dims, .report = report};
   s.ready_end = &s.ready;
   s.node = calloc((size_t)s.nodes, sizeof *s.node);
-  bool room = s.node != NULL && hy_coroutines_create(s.nodes, &s.fibers);
+  bool room = s.node != NULL && hy_coroutines_create(s.nodes, &s.coroutines);
   if (room && model->dry) room = reserve_nowhere(&s);
   if (room) run(&s);
   if (s.nowhere != NULL) munmap(s.nowhere, (size_t)s.nowhere_bytes);
-  hy_coroutines_destroy(&s.fibers);
+  hy_coroutines_destroy(&s.coroutines);
   free(s.node);
   if (room) return report->status;
   snprintf(report->message, sizeof report->message, "out of memory for %d nodes", s.nodes);

@@ -104,7 +104,8 @@ static hyla_status take_arrays(struct hy_lu *lu, const struct hy_lu_sizes *sizes
   return HYLA_OK;
 }
 
-static hyla_status create(const void *given, void **state) {
+static hyla_status create(const struct hy_variant *variant, const void *given, void **state) {
+  (void)variant;
   const struct hy_factorization *problem = given;
   hyla_cube *cube = problem->cube;
   struct hy_lu *lu = NULL;

@@ -4,25 +4,27 @@
 
 #include <string.h>
 
-static const struct hy_family *const others[] = {&hy_gemm_family, &hy_redistribute_family};
-enum { OTHERS = sizeof others / sizeof *others };
-
-static const struct hy_family *family(int i) {
-  if (i < 0 || i >= OTHERS + HY_METHODS) return NULL;
-  return i < OTHERS ? others[i] : &hy_methods[i - OTHERS].variants;
+/* The i-th family of all: on matrices, methods, collectives. */
+static const struct hy_family *family_at(int i) {
+  static const struct hy_family *const matrices[] = {&hy_gemm_family, &hy_redistribute_family};
+  enum { MATRICES = sizeof matrices / sizeof *matrices };
+  if (i < 0) return NULL;
+  if (i < MATRICES) return matrices[i];
+  if (i < MATRICES + HY_METHODS) return &hy_methods[i - MATRICES].variants;
+  return hy_collective_family(i - MATRICES - HY_METHODS);
 }
 
 static const struct hy_variant *find(const char *operation, int i) {
-  const struct hy_family *f = NULL;
-  for (int x = 0; operation != NULL && (f = family(x)) != NULL; x++)
-    if (strcmp(f->name, operation) == 0)
-      return i >= 0 && i < hy_family_count(f) ? f->rows[i] : NULL;
+  const struct hy_family *family = NULL;
+  for (int f = 0; operation != NULL && (family = family_at(f)) != NULL; f++)
+    if (strcmp(family->name, operation) == 0)
+      return i >= 0 && i < hy_family_count(family) ? family->rows[i] : NULL;
   return NULL;
 }
 
 const char *hyla_variant_operation(int i) {
-  const struct hy_family *f = family(i);
-  return f == NULL ? NULL : f->name;
+  const struct hy_family *family = family_at(i);
+  return family == NULL ? NULL : family->name;
 }
 
 const char *hyla_variant_name(const char *operation, int i) {
