@@ -183,7 +183,7 @@ static hyla_status solve(hyla_cube *cube, void *arg) {
 static hyla_status factor(hyla_cube *cube, void *arg) {
   (void)arg;
   hyla_factor *made = NULL;
-  return hyla_factor_create(cube, HYLA_DOUBLE, 4, 1, NULL, NULL, &made);
+  return hyla_factor_create(cube, HYLA_LU, HYLA_DOUBLE, 4, 1, NULL, NULL, &made);
 }
 
 static hyla_body *const refused[] = {norm, get, write, read, residual, solve, factor};

@@ -168,7 +168,7 @@ static void in_every_redistribution(void **state) {
 
 static void in_every_solution(void **state) {
   (void)state;
-  hit_variants(&(struct program){.call = solve, .operation = "solve"});
+  hit_variants(&(struct program){.call = solve, .operation = "lu"});
 }
 
 int main(void) {

@@ -104,14 +104,12 @@ static hyla_status lay_out(struct run *run, const hyla_layout *layout, hyla_matr
 /* Chooses the variant, takes its memory, and lays the system out as it asks. */
 static hyla_status plan(struct run *run, struct system *system, struct result *result) {
   const hyla_layout *layout = run->options.layout ? hyla_matrix_layout(system->a) : NULL;
-  hyla_status status = hyla_factor_create(run->cube, result->type, result->n, result->nrhs, layout,
-                                          run->options.variant, &system->factor);
+  hyla_status status = hyla_factor_create(run->cube, HYLA_LU, result->type, result->n, result->nrhs,
+                                          layout, run->options.variant, &system->factor);
   if (status) return status;
   result->layout = *hyla_factor_layout(system->factor);
-  result->variant = hyla_factor_variant(system->factor);
-  result->reason = tool_explain_factor(system->factor);
-  result->predicted = hyla_factor_cost(system->factor);
-  result->seconds_predicted = hyla_factor_seconds(system->factor);
+  result->method = "lu";
+  result_plan(result, hyla_factor_plan(system->factor));
   double n = (double)result->n;
   result->flops =
       (2 * n * n * n / 3 + 2 * n * n * (double)result->nrhs) * (type_complex(result->type) ? 4 : 1);
