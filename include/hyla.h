@@ -117,8 +117,11 @@ typedef struct hyla_cube hyla_cube;
 
 /* What a cube is made with.  hyla_options_init gives the defaults; each
  * environment variable named here overrides the default, not a set value.
- *   variant   forced variants, "gemm:cannon,solve:lu"; NULL or "" picks.
+ *   variant   forced variants, "gemm:cannon,lu:partial"; NULL or "" picks.
  *             HYLA_VARIANT.  Not copied: must live until hyla_cube_create returns.
+ *   collective  forced variants of the collectives that multiplications, solutions and
+ *             others are made of, "broadcast=sw90-3a,allgather=b91", by the names that
+ *             hyla_variant_name lists; NULL or "" picks.  HYLA_COLLECTIVE.  Not copied.
  *   machine   what variants are chosen for: the name of a preset or else a machine
  *             file, as `hyla machine` writes it; NULL or "": "default".  HYLA_MACHINE.
  *             Not copied.
@@ -140,6 +143,7 @@ typedef struct hyla_cube hyla_cube;
  *             a node, all blocks travel as messages.  HYLA_PRIVATE=1. */
 typedef struct hyla_options {
   const char *variant;
+  const char *collective;
   const char *machine;
   double timeout;
   int log_level;
@@ -704,18 +708,22 @@ HYLA_API hyla_status hyla_trmm(hyla_cube *cube, hyla_side side, hyla_triangle tr
 
 /* --------------------------------------------------------------- factor -- */
 
+/* How a system is solved: LU, P A = L U. */
+typedef enum hyla_method { HYLA_LU } hyla_method;
+
 /* A factorization: its memory and, once computed, its factors. */
 typedef struct hyla_factor hyla_factor;
 
-/* Collective.  Takes the memory to factor n x n matrices of a type and to
+/* Collective.  Takes the memory to factor n x n matrices of a type by a method and to
  * solve with up to nrhs right-hand sides at a time.  layout: the layout of the
- * factors; NULL: hyla_layout_default with a block chosen for n.  "lu" wants
+ * factors; NULL: hyla_layout_default with a block chosen for n.  LU wants
  * cyclic storage with the same block on both axes (an axis that is not split may
- * lie as it likes).  variant: NULL or "lu".  All global.  The caller owns
+ * lie as it likes).  variant: of the method, as hyla_variant_name lists them, or NULL to let
+ * the cube's options or the planner choose.  All global.  The caller owns
  * *factor.  ARGUMENT, MISMATCH, UNSUPPORTED, MEMORY. */
-HYLA_API hyla_status hyla_factor_create(hyla_cube *cube, hyla_type type, int64_t n, int64_t nrhs,
-                                        const hyla_layout *layout, const char *variant,
-                                        hyla_factor **factor);
+HYLA_API hyla_status hyla_factor_create(hyla_cube *cube, hyla_method method, hyla_type type,
+                                        int64_t n, int64_t nrhs, const hyla_layout *layout,
+                                        const char *variant, hyla_factor **factor);
 
 /* Collective.  P A = L U with partial pivoting; a in any layout is not changed.
  * SINGULAR: U has an exact zero on its diagonal; NOT_FINITE: a pivot is NaN or
@@ -742,23 +750,27 @@ HYLA_API int64_t hyla_factor_pivot(const hyla_factor *factor);
  * Owned by the factor; NULL for NULL. */
 HYLA_API const hyla_layout *hyla_factor_layout(const hyla_factor *factor);
 
-/* Local.  As for plans.  The cost is that of one factorization and one solution
- * with all nrhs right-hand sides, on matrices that lie as the factors do; what
- * depends on which rows are swapped is counted at its most, and the text gives
- * the least too. */
-HYLA_API const char *hyla_factor_variant(const hyla_factor *factor);
-HYLA_API hyla_cost hyla_factor_cost(const hyla_factor *factor);
-HYLA_API double hyla_factor_seconds(const hyla_factor *factor);
-HYLA_API size_t hyla_factor_explain(const hyla_factor *factor, char *text, size_t capacity);
+/* Local.  The factorization as a plan, for hyla_plan_variant, _cost, _seconds and _explain;
+ * hyla_factor_compute and hyla_factor_solve run it, hyla_plan_run does not.  The cost is that
+ * of one factorization and one solution with all nrhs right-hand sides, on matrices that lie
+ * as the factors do; what depends on which rows are swapped is counted at its most, and the
+ * text gives the least too.  The redistributions of matrices that lay otherwise are in the
+ * text once they are planned, each with a cost of its own.  Owned by the factor; NULL for
+ * NULL. */
+HYLA_API const hyla_plan *hyla_factor_plan(const hyla_factor *factor);
+
+/* Local.  NULL, and what is NULL already, are fine. */
 HYLA_API hyla_status hyla_factor_destroy(hyla_factor **factor);
 
-/* Local.  The i-th variant, from 0, of an operation, "gemm", "redistribute" or
- * "solve": its name, as the arguments `variant` take it, and its reference, a key in
- * doc/references.bib with the section.  Static strings; NULL beyond the last. */
+/* Local.  The i-th operation, from 0, that has variants to choose from: "gemm", "redistribute",
+ * the methods ("lu") and the collectives ("broadcast", ...).  Its i-th variant: its name, as
+ * the arguments `variant` take it, and its reference, a key in doc/references.bib with the
+ * section.  Static strings; NULL beyond the last. */
+HYLA_API const char *hyla_variant_operation(int i);
 HYLA_API const char *hyla_variant_name(const char *operation, int i);
 HYLA_API const char *hyla_variant_reference(const char *operation, int i);
 
-/* Collective.  Solves A X = B: create, compute, solve, destroy in one call.
+/* Collective.  Solves A X = B by LU: create, compute, solve, destroy in one call.
  * a n x n, b and x n x nrhs, one type, any layouts; a and b are not changed, x
  * may be b.  Factors in a's own layout where that is good for it.  pivot: as
  * hyla_factor_pivot, may be NULL.  All statuses of the four calls. */

@@ -26,11 +26,11 @@ typedef enum hyla_switching { HYLA_STORE, HYLA_CIRCUIT } hyla_switching;
 
 /* A collective operation over the whole cube, as the papers compare them, in
  * words of 8 bytes.
- *   name     broadcast, reduce, scatter, gather, allgather, reduce-scatter,
- *            partial, exchange, permute
+ *   name     broadcast, reduce, allreduce, scatter, gather, allgather,
+ *            reduce-scatter, partial, exchange, permute
  *   variant  NULL chooses for alpha and beta
- *   words    of one message: of the whole message for broadcast and reduce, of
- *            the message for or from one node otherwise
+ *   words    of one message: of the whole message for broadcast, reduce and allreduce,
+ *            of the message for or from one node otherwise
  *   root     of broadcast, reduce, scatter, gather; the sender of the variants
  *            of permute that send from one node
  *   distance of that sender's receiver; 0: the opposite corner.  Of the exchange within

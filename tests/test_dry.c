@@ -110,11 +110,14 @@ static void every_collective(void **state) {
   for (int i = 0; (row = hy_variant_at(i)) != NULL; i++)
     for (enum hy_task task = HY_TASK_BROADCAST; task <= HY_TASK_PERMUTE; task++)
       for (int dims = 0; dims <= 4 && hy_task_forward(task) == row->task; dims++) {
-        hyla_collective wanted = {
-            .name = hy_task_name(task), .variant = row->name, .words = 60, .alpha = 50, .beta = 8};
+        hyla_collective wanted = {.name = hy_task_name(task),
+                                  .variant = row->row.name,
+                                  .words = 60,
+                                  .alpha = 50,
+                                  .beta = 8};
         hyla_simulation model = {.dims = dims, .alpha = 50, .beta = 1};
         if (task == HY_TASK_ALLREDUCE) continue;
-        harness_note("%s %s, d = %d", wanted.name, row->name, dims);
+        harness_note("%s %s, d = %d", wanted.name, row->row.name, dims);
         compare(model, collective, &wanted, &wanted);
       }
 }
@@ -184,7 +187,7 @@ static hyla_status solve(hyla_cube *cube, void *arg) {
 static hyla_status factor(hyla_cube *cube, void *arg) {
   (void)arg;
   hyla_factor *made = NULL;
-  return hyla_factor_create(cube, HYLA_DOUBLE, 4, 1, NULL, NULL, &made);
+  return hyla_factor_create(cube, HYLA_LU, HYLA_DOUBLE, 4, 1, NULL, NULL, &made);
 }
 
 static hyla_body *const refused[] = {norm, get, write, read, probe, residual, solve, factor};

@@ -94,15 +94,13 @@ static hyla_status plan(struct run *run, struct system *system, struct result *r
   hyla_status status = HYLA_OK;
   if (run->options.layout) status = hyla_layout_parse(run->cube, run->options.layout, &asked);
   if (!status)
-    status = hyla_factor_create(run->cube, result->type, result->n, result->nrhs,
+    status = hyla_factor_create(run->cube, HYLA_LU, result->type, result->n, result->nrhs,
                                 run->options.layout ? &asked : NULL, run->options.variant,
                                 &system->factor);
   if (status) return status;
   result->layout = *hyla_factor_layout(system->factor);
-  result->variant = hyla_factor_variant(system->factor);
-  result->reason = tool_explain_factor(system->factor);
-  result->predicted = hyla_factor_cost(system->factor);
-  result->seconds_predicted = hyla_factor_seconds(system->factor);
+  result->method = "lu";
+  result_plan(result, hyla_factor_plan(system->factor));
   double n = (double)result->n;
   result->flops =
       (2 * n * n * n / 3 + 2 * n * n * (double)result->nrhs) * (type_complex(result->type) ? 4 : 1);

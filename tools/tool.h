@@ -131,10 +131,9 @@ extern const struct grammar explain_grammar;
 /* Rank 0: one line on standard error, "hyla solve: ...". */
 void tell(const struct run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The whole text of hyla_cube_describe, hyla_factor_explain, hyla_plan_explain,
- * for the caller to free; NULL: no memory. */
+/* The whole text of hyla_cube_describe, hyla_plan_explain, for the caller to free; NULL: no memory.
+ */
 char *tool_describe(const hyla_cube *cube);
-char *tool_explain_factor(const hyla_factor *factor);
 char *tool_explain_plan(const hyla_plan *plan);
 
 /* The value after "key: " in describe's text, "" if there is none. */
@@ -172,6 +171,7 @@ struct result {
   hyla_status status;
   int exit_code;
   char message[512];
+  const char *method; /* of a solution */
   const char *variant;
   char *reason;
   hyla_type type;
@@ -200,6 +200,9 @@ struct result {
 
 void result_init(struct result *result, const char *op);
 void result_free(struct result *result);
+
+/* What a plan says of itself: variant, reason, prediction. */
+void result_plan(struct result *result, const hyla_plan *plan);
 
 /* Sets the message of wrong input, the same on every rank; returns ARGUMENT. */
 hyla_status result_refuse(struct result *result, const char *format, ...)

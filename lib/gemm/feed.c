@@ -91,7 +91,8 @@ static hyla_status gather(const struct hy_feed *feed, const struct hy_cut_panel 
   int64_t ld = hy_max(1, feed->rows ? panel->width : feed->across);
   const struct hy_reach reach = hy_feed_reach(feed, panel);
   int64_t done = 0;
-  for (int64_t p = panel->first; p >= 0 && reach.count > 0; p = feed->cut->pieces[p].next) {
+  for (int64_t p = panel->first; p >= 0 && reach.count > 0 && !k->dry;
+       p = feed->cut->pieces[p].next) {
     const struct hy_cut_piece *piece = &feed->cut->pieces[p];
     struct hy_panel block;
     if (own == NULL)
@@ -152,6 +153,13 @@ static hyla_status send_wedge(struct hy_feed *feed, const struct hy_cut_panel *p
   return HYLA_OK;
 }
 
+/* Is a panel copied together?  In place by every node, else by the owner, which sends one that
+ * is a stretch from where it lies, unless a part is packed. */
+static bool gathers(const struct hy_feed *feed, const struct hy_cut_panel *panel, int root) {
+  bool packs = !feed->in_place && feed->part != HY_WHOLE;
+  return (feed->in_place || root == feed->node) && (packs || !panel->whole[feed->which]);
+}
+
 hyla_status hy_feed_panel(struct hy_feed *feed, const struct hy_cut_panel *panel,
                           const struct hy_gemm_factor *factor, struct hy_panel *out) {
   const hyla_matrix *x = factor->matrix;
@@ -161,6 +169,7 @@ hyla_status hy_feed_panel(struct hy_feed *feed, const struct hy_cut_panel *panel
   int64_t rows = hy_max(1, feed->rows ? panel->width : feed->across);
   *out = (struct hy_panel){feed->buffer, rows, HYLA_NONE};
   if (feed->across == 0) return HYLA_OK;
+  if (gathers(feed, panel, root)) hy_count_copied(x->cube, panel->width * feed->across);
   if (feed->in_place) return read_in_place(feed, panel, factor, out);
   return feed->part == HY_WHOLE ? send_whole(feed, panel, factor, &own, root, out)
                                 : send_wedge(feed, panel, factor, &own, root, out);

@@ -70,6 +70,21 @@ struct hy_gemm_variant {
   void (*destroy)(hyla_cube *cube, void **state); /* NULL inside is fine */
 };
 
+/* Local.  Exactly what a variant's run costs a node, for operands that lie as the problem says,
+ * which are those it asked for: counted on a counting cube.  C is added to. */
+hyla_status hy_gemm_replay(const struct hy_gemm_variant *variant,
+                           const struct hy_gemm_problem *problem, int node, hyla_cost *cost);
+/* The same in parts, for whoever runs what it wants.  The replay stays where it is. */
+struct hy_gemm_replay {
+  hyla_cube cube;
+  hyla_matrix a, b, c;
+  struct hy_gemm_task task;
+};
+void hy_gemm_replay_begin(const struct hy_gemm_problem *problem, int node,
+                          struct hy_gemm_replay *replay);
+hyla_cost hy_gemm_replay_end(const struct hy_gemm_problem *problem,
+                             const struct hy_gemm_replay *replay);
+
 /* The list: one row a variant. */
 extern const struct hy_gemm_variant hy_gemm_all3d;
 extern const struct hy_gemm_variant hy_gemm_berntsen;
@@ -194,6 +209,7 @@ int64_t hy_leaf_flops(const struct hy_gemm_problem *problem, const struct hy_lea
 struct hy_gemm_sum {
   const struct hy_gemm_task *task;
   bool begun;
+  int64_t entries; /* of a triangle, on this node */
 };
 void hy_gemm_add(struct hy_gemm_sum *sum, const struct hy_panel *a, const struct hy_panel *b,
                  const struct hy_indices *inner);

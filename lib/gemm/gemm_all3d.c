@@ -290,8 +290,9 @@ static bool multiply(const struct hy_gemm_task *task, const struct all3d *all,
     struct hy_panel b_part_of = {all->b_panel + hy_team_before(&all->b, 0, z) * n * (int64_t)size,
                                  hy_max(1, hy_held(&all->rows, b_part)), HYLA_NONE};
     b_part_of = hy_panel_at(&b_part_of, hy_axis_before(&all->rows, b_part, start), 0, size);
-    hy_product_add(task, &all->product, !begun, 0, n, &a_part, &b_part_of, start,
-                   hy_min(u, k - start));
+    int64_t width = hy_min(u, k - start);
+    hy_count_touched(task->problem.cube, hy_gemm_touched(all->product.rows, n, width, 1));
+    hy_product_add(task, &all->product, !begun, 0, n, &a_part, &b_part_of, start, width);
     begun = true;
   }
 }

@@ -333,6 +333,8 @@ static void multiply(const struct hy_gemm_task *task, const struct dns *d) {
     if (d->b.stretch != NULL)
       b = (struct hy_panel){d->b.stretch + from * d->b.across * (int64_t)size, hy_max(1, width),
                             HYLA_NONE};
+    hy_count_touched(task->problem.cube,
+                     hy_gemm_touched(d->product.rows, d->product.cols, width, 1));
     hy_product_add(task, &d->product, from == 0, 0, d->product.cols, &a_part, &b,
                    stretch.from + from, width);
     from += d->chunk;
@@ -353,6 +355,7 @@ static hyla_status add(hyla_cube *cube, const struct dns *d, const struct hy_ker
     TRY(hy_link_step(cube, &message, 1));
     if (!adds) continue;
     k->add((int)p->rows, (int)p->cols, p->work, (int)p->rows, p->data, (int)p->rows);
+    hy_count_copied(cube, entries);
     hy_compute(cube, entries, k->size, k->complex_type);
   }
   return HYLA_OK;

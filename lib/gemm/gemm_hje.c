@@ -290,6 +290,8 @@ static hyla_status run(const struct hy_gemm_task *task, void *state) {
   hyla_cube *cube = task->problem.cube;
   struct hy_message messages[4 * HYLA_DIMS_MAX];
   if (cube->address < 0) return HYLA_OK;
+  hy_count_touched(
+      cube, hy_gemm_touched(h->product.rows, h->product.cols, h->k, (int64_t)h->parts << h->bits));
   begin(h, &h->a, &task->a);
   begin(h, &h->b, &task->b);
   for (int step = 0; step < steps_of(h); step++) {

@@ -182,6 +182,7 @@ static void add(void *into, const void *from, int64_t count, const void *arg) {
     int64_t at = done * (int64_t)k->size;
     k->add((int)some, 1, (const char *)from + at, (int)some, (char *)into + at, (int)some);
   }
+  hy_count_copied(problem->cube, count);
   hy_compute(problem->cube, count, k->size, k->complex_type);
 }
 
@@ -195,6 +196,7 @@ static void multiply(const struct hy_gemm_task *task, const struct stationary *s
   const struct hy_panel a = hy_panel_at(s->b_stays ? moved : &still, 0, reach.from, size),
                         b = hy_panel_at(s->b_stays ? &still : moved, reach.from, 0, size);
   struct hy_leaf leaf = leaf_of(s, panel);
+  hy_count_touched(x->cube, hy_gemm_touched(leaf.rows.count, leaf.cols.count, leaf.inner.count, 1));
   leaf.inner.first += reach.from;
   leaf.inner.count = reach.count;
   leaf.a = &a;
@@ -217,6 +219,7 @@ static void put(const struct stationary *s, const struct hy_cut_panel *panel, hy
     c->k->add((int)rows, (int)cols, from, (int)ld, into, (int)c->ld);
     done += length;
   }
+  hy_count_copied(c->cube, panel->width * s->across.count);
   hy_compute(c->cube, panel->width * s->across.count, c->k->size, c->k->complex_type);
 }
 

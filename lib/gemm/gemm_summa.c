@@ -151,7 +151,8 @@ static hyla_status bring(const struct hy_gemm_task *task, struct summa *summa,
 static hyla_status run(const struct hy_gemm_task *task, void *state) {
   struct summa *summa = state;
   struct hy_gemm_sum sum = {.task = task};
-  if (task->problem.cube->address < 0) return HYLA_OK;
+  hyla_cube *cube = task->problem.cube;
+  if (cube->address < 0) return HYLA_OK;
   TRY(begin(summa));
   for (int64_t x = 0; x < summa->cut.panel_count; x++) {
     const struct hy_cut_panel *panel = &summa->cut.panels[x];
@@ -159,6 +160,8 @@ static hyla_status run(const struct hy_gemm_task *task, void *state) {
     TRY(bring(task, summa, panel, &a, &b));
     /* C += A(:, panel) B(panel, :) */
     const struct hy_indices inner = hy_cut_indices(&summa->cut, panel);
+    hy_count_touched(cube,
+                     hy_gemm_touched(task->c->local_rows, task->c->local_cols, inner.count, 1));
     hy_gemm_add(&sum, &a, &b, &inner);
   }
   hy_gemm_finish(&sum);

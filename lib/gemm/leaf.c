@@ -90,7 +90,7 @@ void hy_leaf_multiply(const struct hy_gemm_task *task, const struct hy_leaf *lea
   if (rows == 0 || cols == 0) return;
   if (full) {
     gemm(task, leaf, leaf->beta, 0, rows, 0, cols, 0, leaf->inner.count);
-  } else {
+  } else if (!k->dry) {
     scale(task, leaf);
     struct stairs s = stairs_of(problem, leaf);
     struct hy_stair stair = stair_of(&s);

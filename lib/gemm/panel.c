@@ -85,17 +85,17 @@ static int64_t entries(const struct hy_gemm_problem *problem, int node) {
   return problem->part == HY_LOWER_PART ? rows * cols - above : above;
 }
 
-static void add_part(const struct hy_gemm_task *task, const struct hy_leaf *leaf) {
-  const struct hy_gemm_problem *problem = &task->problem;
-  struct update x = {task, leaf};
+static void add_part(const struct hy_gemm_sum *sum, const struct hy_leaf *leaf) {
+  const struct hy_gemm_problem *problem = &sum->task->problem;
+  struct update x = {sum->task, leaf};
   const struct hy_stair stair = {.rows = leaf->rows.count,
                                  .cols = leaf->cols.count,
                                  .lower = problem->part == HY_LOWER_PART,
                                  .edge = edge,
                                  .rectangle = rectangle,
                                  .arg = &x};
-  hy_stair_cut(&stair);
-  int64_t flops = 2 * entries(problem, problem->cube->address) * leaf->inner.count;
+  if (!problem->kernels->dry) hy_stair_cut(&stair);
+  int64_t flops = 2 * sum->entries * leaf->inner.count;
   hy_compute(problem->cube, flops, problem->kernels->size, problem->kernels->complex_type);
 }
 
@@ -110,8 +110,9 @@ int64_t hy_gemm_flops(const struct hy_gemm_problem *problem, int node) {
                                    : 2 * entries(problem, node) * problem->k;
 }
 
-static void add(const struct hy_gemm_task *task, const struct hy_panel *a, const struct hy_panel *b,
-                const struct hy_indices *inner, double _Complex beta) {
+static void add(const struct hy_gemm_sum *sum, const struct hy_panel *a, const struct hy_panel *b,
+                const struct hy_indices *inner) {
+  const struct hy_gemm_task *task = sum->task;
   const hyla_matrix *c = task->c;
   int node = c->cube->address;
   const struct hy_leaf leaf = {.rows = hy_indices_of(&task->problem.c.row, node),
@@ -119,19 +120,22 @@ static void add(const struct hy_gemm_task *task, const struct hy_panel *a, const
                                .inner = *inner,
                                .a = a,
                                .b = b,
-                               .beta = beta,
+                               .beta = sum->begun ? 1 : task->beta,
                                .data = c->local,
                                .ld = c->ld};
   if (task->problem.part == HY_WHOLE)
     hy_leaf_multiply(task, &leaf);
   else
-    add_part(task, &leaf);
+    add_part(sum, &leaf);
 }
 
 void hy_gemm_add(struct hy_gemm_sum *sum, const struct hy_panel *a, const struct hy_panel *b,
                  const struct hy_indices *inner) {
+  const struct hy_gemm_problem *problem = &sum->task->problem;
   if (inner->count == 0) return;
-  add(sum->task, a, b, inner, sum->begun ? 1 : sum->task->beta);
+  if (!sum->begun && problem->part != HY_WHOLE)
+    sum->entries = entries(problem, problem->cube->address);
+  add(sum, a, b, inner);
   sum->begun = true;
 }
 
@@ -140,5 +144,5 @@ void hy_gemm_finish(struct hy_gemm_sum *sum) {
   const struct hy_panel none_a = {c->local, hy_max(1, c->local_rows), HYLA_NONE};
   const struct hy_panel none_b = {c->local, 1, HYLA_NONE};
   const struct hy_indices none = {0};
-  if (!sum->begun) add(sum->task, &none_a, &none_b, &none, sum->task->beta);
+  if (!sum->begun) add(sum, &none_a, &none_b, &none);
 }

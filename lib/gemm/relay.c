@@ -143,6 +143,7 @@ static hyla_status side_begin(const struct hy_relay *relay, struct hy_relay_side
   const hyla_matrix *x = factor->matrix;
   const struct hy_panel block = {x->local, x->ld, factor->op};
   if (s->in_place) return hy_loans_open(s->loans);
+  hy_count_copied(x->cube, own_entries(s));
   s->came = (struct hy_relay_group){0};
   for (int panel = s->own * s->each; panel < (s->own + 1) * s->each; panel++) {
     int64_t wide = width(relay, panel);
@@ -257,7 +258,10 @@ static hyla_status steps(const struct hy_gemm_task *task, struct hy_relay *relay
 hyla_status hy_relay_run(const struct hy_gemm_task *task, void *state) {
   struct hy_relay *relay = state;
   struct hy_gemm_sum sum = {.task = task};
-  if (task->problem.cube->address < 0) return HYLA_OK;
+  hyla_cube *cube = task->problem.cube;
+  if (cube->address < 0) return HYLA_OK;
+  hy_count_touched(cube,
+                   hy_gemm_touched(relay->a.across, relay->b.across, relay->k, relay->panels));
   TRY(side_begin(relay, &relay->a, &task->a));
   TRY(side_begin(relay, &relay->b, &task->b));
   TRY(steps(task, relay, &sum));

@@ -164,6 +164,7 @@ void hy_product_put(const struct hy_gemm_task *task, const char *share, int64_t 
   const hyla_matrix *c = task->c;
   const struct hy_kernels *k = c->k;
   if (rows == 0 || cols == 0) return;
+  hy_count_copied(c->cube, rows * cols);
   if (task->beta == 0) {
     k->copy(HYLA_NONE, (int)rows, (int)cols, 1, share, (int)rows, c->local, (int)c->ld);
     return;
@@ -189,6 +190,7 @@ hyla_status hy_product_finish(const struct hy_gemm_task *task, const struct hy_p
     int rows = (int)p->rows, cols = (int)at.mine_length;
     if (rows == 0 || cols == 0) continue;
     k->add(rows, cols, p->work, rows, mine, rows);
+    hy_count_copied(cube, p->rows * at.mine_length);
     hy_compute(cube, p->rows * at.mine_length, k->size, k->complex_type);
   }
   int64_t own = hy_team_before(&p->team, p->cols, p->team.own);

@@ -292,9 +292,17 @@ static hyla_status step(const struct hy_gemm_task *task, struct tour *tour, int 
   return HYLA_OK;
 }
 
+static void count_touched(const struct hy_gemm_problem *problem, const struct tour *tour) {
+  const struct hy_product *product = &tour->product;
+  int64_t inner = hy_min(problem->k - hy_min(problem->k, tour->from), tour->panels * tour->width);
+  hy_count_touched(problem->cube,
+                   hy_gemm_touched(product->rows, product->cols, inner, tour->panels));
+}
+
 hyla_status hy_tour_run(const struct hy_gemm_task *task, void *state) {
   struct tour *tour = state;
   if (task->problem.cube->address < 0) return HYLA_OK;
+  count_touched(&task->problem, tour);
   TRY(wheel_begin(&tour->a, &task->a));
   TRY(wheel_begin(&tour->b, &task->b));
   for (int t = 0; t <= tour->panels; t++) TRY(step(task, tour, t));

@@ -308,6 +308,7 @@ static hyla_status exchange(struct hy_twin *t, int owner, const struct hy_panel 
   bool sends = owner == hy_part_of(t->feed->cut->axis[0], t->node);
   int count = 0;
   if (sends) pack(t, panel, width);
+  if (sends) hy_count_copied(cube, t->feed->across * width);
   for (int part = 0; part < t->lies->parts; part++) {
     if (part == t->own) continue;
     if (t->needs.count[part] > 0)
@@ -347,6 +348,7 @@ hyla_status hy_twin_panel(struct hy_twin *t, const struct hy_cut_panel *panel,
   int64_t at;
   if (travels(t)) TRY(exchange(t, owner, lead, panel->width));
   *out = in_columns(t, t->ordered, panel->width);
+  if (orders(t)) hy_count_copied(t->factor->matrix->cube, t->across * panel->width);
   if (t->across > 0 && !orders(t)) TRY(source_of(t, panel, lead, &t->needs.runs[0], out, &at));
   for (int64_t x = 0; x < t->needs.run_count && orders(t); x++) {
     const struct run *run = &t->needs.runs[x];

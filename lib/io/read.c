@@ -38,19 +38,6 @@ static uint64_t fingerprint_of(const char *path, const hyla_layout *layout) {
   return hy_matrix_fingerprint(fingerprint, &shape);
 }
 
-hyla_status hy_io_share_verdict(hyla_cube *cube, int root, hyla_status mine) {
-  struct {
-    int64_t status;
-    char message[HY_MESSAGE_MAX];
-  } verdict;
-  memset(&verdict, 0, sizeof verdict);
-  verdict.status = mine;
-  memcpy(verdict.message, cube->base.message, sizeof verdict.message);
-  TRY(hy_broadcast(cube, (uint32_t)cube->nodes - 1, root, &verdict, sizeof verdict));
-  if (verdict.status == HYLA_OK) return HYLA_OK;
-  return hy_fail(&cube->base, (hyla_status)verdict.status, "%s", verdict.message);
-}
-
 /* Which format the file is in, by its first bytes, and its header. */
 static hyla_status read_head(const struct hy_io_file *file, struct head *head) {
   char start[HY_NPY_MAGIC_LENGTH], quote[HY_IO_QUOTE];

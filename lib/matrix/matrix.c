@@ -59,6 +59,15 @@ static void restrict_to(hyla_matrix *a, int64_t row, int64_t col, int64_t rows, 
   a->local_cols = hy_axis_before(&a->col, a->col_part, cols);
 }
 
+hyla_matrix hy_matrix_counted(hyla_cube *counting, hyla_type type, const struct hy_operand *x) {
+  const hyla_layout layout = {x->row.code, x->col.code, x->rest};
+  hyla_matrix a = describe(counting, type, x->row.total, x->col.total, &layout);
+  restrict_to(&a, x->row.first, x->col.first, x->row.n, x->col.n);
+  a.local = counting->base.nowhere;
+  a.window = x->in_place ? hy_window_counted() : NULL;
+  return a;
+}
+
 /* Verdict on what create and wrap are given; a *layout of NULL is replaced by *standard,
  * which is made for that. */
 static hyla_status check_new(hyla_cube *cube, hyla_type type, int64_t rows, int64_t cols,

@@ -117,6 +117,9 @@ bool hy_operand_equal(const struct hy_operand *a, const struct hy_operand *b);
 /* Can every node read the others' blocks of this matrix? */
 bool hy_in_place(const hyla_matrix *matrix);
 
+/* Local.  A matrix on a counting cube that lies as an operand does: no entry is stored. */
+hyla_matrix hy_matrix_counted(hyla_cube *counting, hyla_type type, const struct hy_operand *x);
+
 /* Which entries (i, j) of a matrix are meant: all; those with i >= j, i <= j, i > j, i < j. */
 enum hy_part { HY_WHOLE, HY_LOWER_PART, HY_UPPER_PART, HY_BELOW_PART, HY_ABOVE_PART };
 

@@ -73,6 +73,14 @@ hyla_status hy_plan_busiest(hyla_cube *cube, const struct hy_kernels *k,
 }
 
 void hy_plan_adopt(hyla_plan *plan, const char *what, hyla_plan *child) {
+  int kept = 0;
+  for (int i = 0; i < plan->children; i++) {
+    if (strcmp(plan->child[i].what, what) == 0)
+      (void)hyla_plan_destroy(&plan->child[i].plan);
+    else
+      plan->child[kept++] = plan->child[i];
+  }
+  plan->children = kept;
   if (child == NULL) return;
   plan->child[plan->children].what = what;
   plan->child[plan->children++].plan = child;

@@ -10,12 +10,6 @@ struct plan {
   enum hy_part *parts;
 };
 
-bool hy_redistribution_cuts(const struct hy_redistribution *problem) {
-  for (int x = 0; x < problem->count && problem->parts != NULL; x++)
-    if (problem->parts[x] != HY_WHOLE) return true;
-  return false;
-}
-
 /* ------------------------------------------------------------- verdicts -- */
 
 static hyla_status check_transfer(hyla_cube *cube, const hyla_transfer *transfers, int x) {

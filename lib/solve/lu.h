@@ -95,6 +95,7 @@ struct hy_lu_swap {
 };
 
 struct hy_lu {
+  const struct hy_factorization *problem;
   hyla_cube *cube;
   const struct hy_kernels *k;
   const hyla_matrix *a;
@@ -123,13 +124,13 @@ int64_t hy_lu_header_bytes(int64_t block);
 struct hy_lu_sizes {
   int64_t header, slot, numbers, search, diagonals, gathered, strip, inverses, sums;
 };
-struct hy_lu_sizes hy_lu_sizes(const struct hyla_factor *factor, int p, int q);
-/* The block of a factorization's layout; 0 where the axes' blocks differ. */
-int64_t hy_lu_block(const struct hyla_factor *factor);
+struct hy_lu_sizes hy_lu_sizes(const struct hy_factorization *problem, int p, int q);
+/* The block of the factors' layout; 0 where the axes' blocks differ. */
+int64_t hy_lu_block(const struct hy_factorization *problem);
 /* What the rank at parts p, q spends; the most that any spends. */
-void hy_lu_cost_at(const struct hyla_factor *factor, int p, int q, hyla_cost *least,
+void hy_lu_cost_at(const struct hy_factorization *problem, int p, int q, hyla_cost *least,
                    hyla_cost *most);
-void hy_lu_cost(const struct hyla_factor *factor, hyla_cost *least, hyla_cost *most);
+void hy_lu_cost(const struct hy_factorization *problem, hyla_cost *least, hyla_cost *most);
 /* Bytes of a pivot search's message; what a rank computes on a panel's diagonal
  * block, which with the top rows it holds itself. */
 int64_t hy_lu_search_bytes(int64_t width, int64_t size);

@@ -8,7 +8,7 @@
 
 /* One rank's place and what it has spent. */
 struct tally {
-  const struct hyla_factor *factor;
+  const struct hy_factorization *problem;
   int64_t block, size;
   int r, c;      /* cube dimensions of rows and of columns */
   int p, q;      /* the rank's parts */
@@ -30,7 +30,7 @@ static uint32_t number_of(const struct hy_axis *axis, int part) {
 }
 
 static struct panel panel_of(const struct tally *t, int64_t index) {
-  const struct hyla_factor *f = t->factor;
+  const struct hy_factorization *f = t->problem;
   struct panel at = {.index = index, .first = index * t->block};
   at.width = hy_min(t->block, f->n - at.first);
   int owner = hy_axis_owner(&f->col, at.first), top = hy_axis_owner(&f->row, at.first);
@@ -114,7 +114,7 @@ static void gather(struct tally *t, const struct panel *at, int64_t columns) {
   /* Lowest dimension first: p_k's rows are sent on from when they have come. */
   int sent = t->r - 1 - hy_log2_floor(at->from_x);
   add(&t->least, sent + (at->from_x != 0), sent, at->width * columns);
-  int64_t outside = hy_min(at->width, t->factor->n - at->first - at->width);
+  int64_t outside = hy_min(at->width, t->problem->n - at->first - at->width);
   if (outside == 0)
     add(&t->most, sent + (at->from_x != 0), sent, at->width * columns);
   else
@@ -153,7 +153,7 @@ static void factor_matrix(struct tally *t, int64_t panels) {
 
 /* The sums of few right-hand sides become the solution where x lies. */
 static void few_end(struct tally *t) {
-  const struct hyla_factor *f = t->factor;
+  const struct hy_factorization *f = t->problem;
   int64_t rows = hy_axis_before(&f->row, t->p, f->n);
   copy(t, 2 * rows * hy_axis_before(&f->x_col, t->q, f->nrhs)); /* to the sums and back */
   for (int part = 0; part < f->x_col.parts; part++)
@@ -162,7 +162,7 @@ static void few_end(struct tally *t) {
 }
 
 static void solve_few(struct tally *t, int64_t panels) {
-  int64_t m = t->factor->nrhs;
+  int64_t m = t->problem->nrhs;
   for (int64_t index = 0; index < panels; index++) {
     struct panel at = panel_of(t, index);
     int64_t w = at.width;
@@ -182,7 +182,7 @@ static void solve_few(struct tally *t, int64_t panels) {
 }
 
 static void solve_many(struct tally *t, int64_t panels) {
-  int64_t m = hy_axis_before(&t->factor->x_col, t->q, t->factor->nrhs);
+  int64_t m = hy_axis_before(&t->problem->x_col, t->q, t->problem->nrhs);
   for (int64_t index = 0; index < panels; index++) {
     struct panel at = panel_of(t, index);
     int64_t w = at.width;
@@ -207,34 +207,34 @@ static void raise(hyla_cost *most, const hyla_cost *cost) {
   most->memory = hy_max(most->memory, cost->memory);
 }
 
-void hy_lu_cost_at(const struct hyla_factor *factor, int p, int q, hyla_cost *least,
+void hy_lu_cost_at(const struct hy_factorization *problem, int p, int q, hyla_cost *least,
                    hyla_cost *most) {
-  struct tally t = {.factor = factor, .block = hy_lu_block(factor), .p = p, .q = q};
-  t.size = (int64_t)factor->k->size;
-  t.in_place = hy_in_place_expected(factor->cube);
-  t.r = factor->row.code.dims;
-  t.c = factor->col.code.dims;
-  t.x = number_of(&factor->row, p);
-  t.y = number_of(&factor->col, q);
-  int64_t panels = hy_ceil_div(factor->n, t.block);
+  struct tally t = {.problem = problem, .block = hy_lu_block(problem), .p = p, .q = q};
+  t.size = (int64_t)problem->k->size;
+  t.in_place = hy_in_place_expected(problem->cube);
+  t.r = problem->row.code.dims;
+  t.c = problem->col.code.dims;
+  t.x = number_of(&problem->row, p);
+  t.y = number_of(&problem->col, q);
+  int64_t panels = hy_ceil_div(problem->n, t.block);
   factor_matrix(&t, panels);
-  if (factor->nrhs > HY_LU_FEW)
+  if (problem->nrhs > HY_LU_FEW)
     solve_many(&t, panels);
-  else if (factor->nrhs > 0)
+  else if (problem->nrhs > 0)
     solve_few(&t, panels);
-  struct hy_lu_sizes sizes = hy_lu_sizes(factor, p, q);
+  struct hy_lu_sizes sizes = hy_lu_sizes(problem, p, q);
   t.least.memory = t.most.memory = HY_LU_SLOTS * sizes.slot + sizes.numbers + sizes.search +
                                    sizes.diagonals + sizes.gathered + sizes.strip + 2 * sizes.sums;
   *least = t.least;
   *most = t.most;
 }
 
-void hy_lu_cost(const struct hyla_factor *factor, hyla_cost *least, hyla_cost *most) {
+void hy_lu_cost(const struct hy_factorization *problem, hyla_cost *least, hyla_cost *most) {
   *least = *most = (hyla_cost){0};
-  for (int p = 0; p < factor->row.parts; p++)
-    for (int q = 0; q < factor->col.parts; q++) {
+  for (int p = 0; p < problem->row.parts; p++)
+    for (int q = 0; q < problem->col.parts; q++) {
       hyla_cost here_least, here_most;
-      hy_lu_cost_at(factor, p, q, &here_least, &here_most);
+      hy_lu_cost_at(problem, p, q, &here_least, &here_most);
       raise(least, &here_least);
       raise(most, &here_most);
     }
