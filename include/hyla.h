@@ -474,6 +474,14 @@ HYLA_API hyla_status hyla_matrix_norm(hyla_cube *cube, const hyla_matrix *matrix
 HYLA_API hyla_status hyla_matrix_read(hyla_cube *cube, const char *path, const hyla_layout *layout,
                                       hyla_matrix **matrix);
 
+/* Collective.  The type and the size that hyla_matrix_read would give a matrix, from the head
+ * of a file, which one rank reads: to choose a layout for it.  Any output may be NULL.  What
+ * comes after the head is not looked at.  path: global.
+ * FILE, FORMAT (with file and line), ARGUMENT, MISMATCH, UNSUPPORTED (dry), COMMUNICATION,
+ * TIMEOUT, BROKEN. */
+HYLA_API hyla_status hyla_matrix_probe(hyla_cube *cube, const char *path, hyla_type *type,
+                                       int64_t *rows, int64_t *cols);
+
 /* Collective.  Writes Matrix Market array format (path ends in .mtx) or .npy,
  * under a temporary name that is renamed when complete; entries survive a
  * round trip bit for bit (of NaN, .mtx keeps the sign alone).  path: global.
