@@ -474,6 +474,14 @@ HYLA_API hyla_status hyla_matrix_norm(hyla_cube *cube, const hyla_matrix *matrix
 HYLA_API hyla_status hyla_matrix_read(hyla_cube *cube, const char *path, const hyla_layout *layout,
                                       hyla_matrix **matrix);
 
+/* Collective.  The type and the size that hyla_matrix_read would give a matrix, from the head
+ * of a file, which one rank reads: to choose a layout for it.  Any output may be NULL.  What
+ * comes after the head is not looked at.  path: global.
+ * FILE, FORMAT (with file and line), ARGUMENT, MISMATCH, UNSUPPORTED (dry), COMMUNICATION,
+ * TIMEOUT, BROKEN. */
+HYLA_API hyla_status hyla_matrix_probe(hyla_cube *cube, const char *path, hyla_type *type,
+                                       int64_t *rows, int64_t *cols);
+
 /* Collective.  Writes Matrix Market array format (path ends in .mtx) or .npy,
  * under a temporary name that is renamed when complete; entries survive a
  * round trip bit for bit (of NaN, .mtx keeps the sign alone).  path: global.
@@ -733,6 +741,22 @@ HYLA_API hyla_status hyla_factor_compute(hyla_cube *cube, hyla_factor *factor,
  * without success), MISMATCH, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_factor_solve(hyla_cube *cube, const hyla_factor *factor,
                                        const hyla_matrix *b, hyla_matrix *x);
+
+/* Collective.  The factors of P A = L U, once computed, in the caller's matrices, n x n of the
+ * factors' type in any layout: l unit lower triangular, u upper triangular, with exact zeros
+ * on the other side of the diagonal.  lower takes the memory of one more copy of the factors,
+ * since L's rows are brought to where the last swaps have put them; both take that of a
+ * redistribution.  The factorization does not change.
+ * ARGUMENT (also: not computed, or computed without success), MISMATCH, MEMORY,
+ * COMMUNICATION, TIMEOUT, BROKEN. */
+HYLA_API hyla_status hyla_factor_lower(hyla_cube *cube, const hyla_factor *factor, hyla_matrix *l);
+HYLA_API hyla_status hyla_factor_upper(hyla_cube *cube, const hyla_factor *factor, hyla_matrix *u);
+
+/* Collective.  P: row i of P A is row rows[i] of A, so entry (i, rows[i]) of P is 1.  rows: n
+ * numbers, the same on every rank.  ARGUMENT as above (also: rows is NULL), MISMATCH,
+ * COMMUNICATION, TIMEOUT, BROKEN. */
+HYLA_API hyla_status hyla_factor_permutation(hyla_cube *cube, const hyla_factor *factor,
+                                             int64_t *rows);
 
 /* Local.  After SINGULAR or NOT_FINITE: the column, counted from 1, of the
  * first pivot that failed; 0 otherwise. */

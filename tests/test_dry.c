@@ -173,6 +173,10 @@ static hyla_status read(hyla_cube *cube, void *arg) {
   hyla_matrix *matrix = NULL;
   return hyla_matrix_read(cube, "dry.mtx", NULL, &matrix);
 }
+static hyla_status probe(hyla_cube *cube, void *arg) {
+  (void)arg;
+  return hyla_matrix_probe(cube, "dry.mtx", NULL, NULL, NULL);
+}
 static hyla_status residual(hyla_cube *cube, void *arg) {
   double value = 0;
   return hyla_residual(cube, arg, arg, arg, &value);
@@ -186,7 +190,7 @@ static hyla_status factor(hyla_cube *cube, void *arg) {
   return hyla_factor_create(cube, HYLA_LU, HYLA_DOUBLE, 4, 1, NULL, NULL, &made);
 }
 
-static hyla_body *const refused[] = {norm, get, write, read, residual, solve, factor};
+static hyla_body *const refused[] = {norm, get, write, read, probe, residual, solve, factor};
 enum { REFUSED = sizeof refused / sizeof *refused };
 
 static double _Complex one(void *arg, int64_t row, int64_t col) {

@@ -44,9 +44,9 @@ static hyla_status read_product(struct run *run, struct product *product, struct
   struct problem *p = &product->problem;
   hyla_status status = tool_check_output(run, result);
   double begin = tool_clock();
-  if (!status) status = tool_read(run, run->options.paths[0], &p->a);
+  if (!status) status = tool_read(run, run->options.paths[0], NULL, &p->a);
   if (!status && product->operation->factors == 2)
-    status = tool_read(run, run->options.paths[1], &p->b);
+    status = tool_read(run, run->options.paths[1], NULL, &p->b);
   result->seconds_read = tool_clock() - begin;
   if (!status) status = check_shapes(run, product, result);
   if (status) return status;

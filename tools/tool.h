@@ -224,8 +224,9 @@ void result_finish(struct run *run, struct result *result, hyla_status status,
  * Returns the exit code. */
 int result_print(const struct run *run, const struct result *result);
 
-/* Reads a matrix in the layout of the command line.  Collective. */
-hyla_status tool_read(struct run *run, const char *path, hyla_matrix **matrix);
+/* Reads a matrix in a layout, NULL: that of the command line.  Collective. */
+hyla_status tool_read(struct run *run, const char *path, const hyla_layout *layout,
+                      hyla_matrix **matrix);
 
 /* Can --output be written?  Asked before the work, not after it.  Collective. */
 hyla_status tool_check_output(struct run *run, struct result *result);

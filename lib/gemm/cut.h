@@ -99,18 +99,4 @@ struct hy_reach hy_feed_reach(const struct hy_feed *feed, const struct hy_cut_pa
 /* Adds what it costs a node; memory in bytes. */
 void hy_feed_cost(const struct hy_feed *feed, size_t size, hyla_cost *cost);
 
-/* A factor that is the one of a feed, transposed; C's rows lie like A's, or its columns
- * like B's.  The cut has the feed's axis twice. */
-struct hy_twin;
-hyla_status hy_twin_create(const struct hy_gemm_problem *problem, const struct hy_feed *feed,
-                           struct hy_twin **twin);
-hyla_status hy_twin_take(struct hy_twin *twin, const struct hy_gemm_factor *lead);
-void hy_twin_destroy(hyla_cube *cube, struct hy_twin **twin);
-hyla_status hy_twin_begin(struct hy_twin *twin);
-/* The panel in reach, until the next one is asked for, given that of the feed. */
-hyla_status hy_twin_panel(struct hy_twin *twin, const struct hy_cut_panel *panel,
-                          const struct hy_panel *lead, struct hy_panel *out);
-hyla_status hy_twin_end(struct hy_twin *twin);
-void hy_twin_cost(const struct hy_twin *twin, size_t size, hyla_cost *cost);
-
 #endif

@@ -308,6 +308,11 @@ static hyla_status backward(void *state, hyla_matrix *x) {
   return x->col.n <= HY_LU_FEW ? hy_lu_few_backward(lu, x) : hy_lu_many_backward(lu, x);
 }
 
+static hyla_status settle(void *state, hyla_matrix *l) {
+  struct hy_lu *lu = state;
+  return lu->cube->address < 0 ? HYLA_OK : hy_lu_settle(lu, l);
+}
+
 static hyla_cost cost(const void *state) {
   const struct hy_lu *lu = state;
   const struct hy_factorization *problem = lu->problem;
@@ -336,7 +341,7 @@ static void explain(const void *state, struct hy_text *text) {
               (long long)least.steps, (long long)least.messages, (long long)least.words);
 }
 
-static const struct hy_substitutions SUBSTITUTIONS = {forward, backward};
+static const struct hy_substitutions SUBSTITUTIONS = {forward, backward, settle};
 
 const struct hy_variant hy_lu_partial = {
     .name = "partial",

@@ -184,6 +184,10 @@ hyla_status hy_lu_swap_gather(struct hy_lu *lu, const struct hyla_matrix *m, int
 void hy_lu_swap_strip(struct hy_lu *lu, const struct hy_lu_shape *at, const struct hyla_matrix *m,
                       int64_t first, int64_t gathered, int64_t begin, int64_t count);
 
+/* lu_settle.c: to a copy of the factors applies the swaps that later panels have made since
+ * L's columns were eliminated.  Collective over the nodes. */
+hyla_status hy_lu_settle(struct hy_lu *lu, struct hyla_matrix *l);
+
 /* lu_update.c: what a panel does to columns behind it.
  * invert: before the updates by a panel.  update: swaps, U12 := L11^-1 A12, A22 := A22 - L21 U12,
  * in local columns first ... first+count-1 of m, whose rows lie as the factor's. */

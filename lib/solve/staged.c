@@ -49,13 +49,8 @@ hyla_status hy_staged_run(hyla_plan *plan, struct hy_staged *kept, const char *w
 }
 
 hyla_status hy_staged_once(const hyla_matrix *from, hyla_matrix *to) {
-  hyla_plan *move = NULL;
   const hyla_transfer transfer = {HYLA_NONE, 1, from, to};
-  if (copied(from, to)) return HYLA_OK;
-  TRY(hy_redistribute_make(from->cube, 1, &transfer, NULL, NULL, &move));
-  hyla_status status = hy_agree(from->cube, hy_plan_run(move));
-  (void)hyla_plan_destroy(&move);
-  return status;
+  return copied(from, to) ? HYLA_OK : hy_redistribute_once(from->cube, &transfer);
 }
 
 void hy_solve_sum(void *into, const void *from, int64_t count, const void *arg) {
