@@ -81,6 +81,7 @@ struct hy_feed {
   int64_t across; /* entries of the node along the other axis */
   char *buffer;
   struct hy_loans *loans;
+  struct hy_group group; /* of what travels */
 };
 struct hy_feed hy_feed_make(const struct hy_cut *cut, int which, const struct hy_operand *x,
                             enum hy_part part, bool rows, int node);
@@ -91,23 +92,11 @@ hyla_status hy_feed_begin(struct hy_feed *feed);
 hyla_status hy_feed_panel(struct hy_feed *feed, const struct hy_cut_panel *panel,
                           const struct hy_gemm_factor *factor, struct hy_panel *out);
 hyla_status hy_feed_end(struct hy_feed *feed);
+/* How the panels of `what` travel, where they do. */
+void hy_feed_explain(const struct hy_feed *feed, const char *what, struct hy_text *text);
 /* Where along the other axis the panel may have other entries than 0; only these are there. */
 struct hy_reach hy_feed_reach(const struct hy_feed *feed, const struct hy_cut_panel *panel);
 /* Adds what it costs a node; memory in bytes. */
 void hy_feed_cost(const struct hy_feed *feed, size_t size, hyla_cost *cost);
-
-/* A factor that is the one of a feed, transposed; C's rows lie like A's, or its columns
- * like B's.  The cut has the feed's axis twice. */
-struct hy_twin;
-hyla_status hy_twin_create(const struct hy_gemm_problem *problem, const struct hy_feed *feed,
-                           struct hy_twin **twin);
-hyla_status hy_twin_take(struct hy_twin *twin, const struct hy_gemm_factor *lead);
-void hy_twin_destroy(hyla_cube *cube, struct hy_twin **twin);
-hyla_status hy_twin_begin(struct hy_twin *twin);
-/* The panel in reach, until the next one is asked for, given that of the feed. */
-hyla_status hy_twin_panel(struct hy_twin *twin, const struct hy_cut_panel *panel,
-                          const struct hy_panel *lead, struct hy_panel *out);
-hyla_status hy_twin_end(struct hy_twin *twin);
-void hy_twin_cost(const struct hy_twin *twin, size_t size, hyla_cost *cost);
 
 #endif

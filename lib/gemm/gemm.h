@@ -18,19 +18,12 @@
  *   part           what of C is computed: all, or a triangle with the diagonal
  *   part_a, part_b where the factor may have other entries than 0: everywhere, or in
  *                  a triangle with the diagonal; of one factor at most
- *   kin            op(B) is op(A) with this op, and op(A) is op(B) with it: they are one
- *                  matrix; HYLA_NONE: they are not
- *   lead           in the problem as a variant wants it: of two that are one matrix this one
- *                  serves for both, and the other is not brought anywhere
  * Triangles are HY_LOWER_PART and HY_UPPER_PART; C or the factor is square then. */
-enum hy_lead { HY_EACH_FOR_ITSELF, HY_A_LEADS, HY_B_LEADS };
 struct hy_gemm_problem {
   hyla_cube *cube;
   const struct hy_kernels *kernels;
   int64_t m, n, k;
   enum hy_part part, part_a, part_b;
-  hyla_operation kin;
-  enum hy_lead lead;
   struct hy_operand a, b, c;
 };
 
