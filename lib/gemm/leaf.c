@@ -64,11 +64,10 @@ static struct hy_stair stair_of(struct stairs *s) {
 }
 
 int64_t hy_leaf_flops(const struct hy_gemm_problem *problem, const struct hy_leaf *leaf) {
-  struct stairs s = stairs_of(problem, leaf);
-  struct hy_stair stair = stair_of(&s);
-  int64_t rows = leaf->rows.count, cols = leaf->cols.count;
-  if (hy_gemm_is_full(problem)) return 2 * rows * cols * leaf->inner.count;
-  return 2 * (s.left ? cols : rows) * hy_stair_entries(&stair);
+  const struct hy_wedge a = {problem->part_a, leaf->rows, leaf->inner};
+  const struct hy_wedge b = {problem->part_b, leaf->inner, leaf->cols};
+  return problem->part_a != HY_WHOLE ? 2 * leaf->cols.count * hy_wedge_entries(&a)
+                                     : 2 * leaf->rows.count * hy_wedge_entries(&b);
 }
 
 /* C := beta C; what stands in for the factors is not read. */
