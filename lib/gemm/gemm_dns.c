@@ -155,80 +155,6 @@ static uint32_t high_mask(const struct hy_axis *axis, int high) {
   return mask;
 }
 
-/* ---------------------------------------------------------------- cost -- */
-
-/* A broadcast by recursive doubling, or its reverse, a reduction: the node with the
- * given number sends (takes in) over all bits below its lowest 1, the root over all. */
-static int below(uint32_t number, int bits) { return number == 0 ? bits : hy_lowest(number); }
-
-static void move_cost(const struct dns *d, hyla_cost *cost) {
-  const struct route *routes[] = {&d->a, &d->b};
-  for (int t = d->bits - 1; t >= 0; t--) {
-    int64_t most = 0;
-    for (int x = 0; x < 2; x++) {
-      int64_t count = entries(routes[x], crossing(d, routes[x], t));
-      if (sends(d, t) || receives(d, t)) most = hy_max(most, count);
-      if (!sends(d, t)) continue;
-      cost->messages += count > 0;
-      cost->words += count;
-    }
-    cost->steps += most > 0;
-  }
-}
-
-static void plane_cost(const struct dns *d, const struct route *r, hyla_cost *cost) {
-  struct in_plane plane = in_plane(d, r);
-  uint32_t mask = high_mask(r->axis, plane.high);
-  uint32_t away = (uint32_t)(d->node ^ hy_node_along(r->axis, d->node, plane.root));
-  uint32_t number = hy_extract(away, mask);
-  int64_t count = entries(r, plane.piece), out = below(number, plane.high);
-  if (count > 0) {
-    cost->steps += out + (number != 0);
-    cost->messages += out;
-    cost->words += out * count;
-  }
-  int64_t length = plane.stretch.to - plane.stretch.from;
-  struct hy_team team = hy_team_make(r->axis, r->axis->code.dims - plane.high, d->node);
-  for (int step = 0; step < team.bits; step++)
-    cost->steps += hy_team_spread_cost(&team, step, r->across, length, cost);
-}
-
-/* Additions along l. */
-static void sum_cost(const struct dns *d, size_t size, hyla_cost *cost) {
-  int64_t count = d->product.rows * d->product.cols;
-  if (d->bits == 0 || count == 0) return;
-  int in = below((uint32_t)d->l, d->bits);
-  cost->steps += in + (d->l != 0);
-  cost->messages += d->l != 0;
-  cost->words += d->l != 0 ? count : 0;
-  cost->flops += count * (in + (d->l == 0));
-  cost->copied += count * (in + (d->l == 0));
-  cost->memory += 2 * count * (int64_t)size;
-}
-
-static hyla_cost cost(const struct hy_gemm_problem *problem, const void *state, int node) {
-  (void)state;
-  struct dns d;
-  size_t size = problem->kernels->size;
-  hyla_cost cost = {0};
-  set(&d, problem, node);
-  const struct route *routes[] = {&d.a, &d.b};
-  move_cost(&d, &cost);
-  for (int x = 0; x < 2; x++) {
-    plane_cost(&d, routes[x], &cost);
-    int64_t kept = entries(routes[x], passing(&d, routes[x])) +
-                   entries(routes[x], in_plane(&d, routes[x]).stretch);
-    cost.memory += stays(&d, routes[x]) ? 0 : kept * (int64_t)size;
-  }
-  struct range stretch = in_plane(&d, &d.a).stretch;
-  int64_t length = stretch.to - stretch.from, chunks = hy_ceil_div(length, d.chunk);
-  cost.flops = hy_product_flops(problem, &d.product, stretch.from, length);
-  cost.touched = hy_gemm_touched(d.product.rows, d.product.cols, length, chunks);
-  hy_product_cost(&d.product, size, &cost);
-  sum_cost(&d, size, &cost);
-  return cost;
-}
-
 /* -------------------------------------------------------------- memory -- */
 
 static hyla_status create(const struct hy_gemm_problem *problem, void **state) {
@@ -389,7 +315,6 @@ const struct hy_gemm_variant hy_gemm_dns = {
     .sends_zeros = true,
     .layouts = layouts,
     .create = create,
-    .cost = cost,
     .take = take,
     .run = run,
     .destroy = destroy,

@@ -133,15 +133,6 @@ static void add_part(const struct hy_gemm_sum *sum, const struct hy_leaf *leaf) 
 
 /* ------------------------------------------------------------- the sum -- */
 
-int64_t hy_gemm_flops(const struct hy_gemm_problem *problem, int node) {
-  const struct hy_operand *c = &problem->c;
-  const struct hy_leaf leaf = {.rows = hy_indices_of(&c->row, node),
-                               .cols = hy_indices_of(&c->col, node),
-                               .inner = hy_interval(0, problem->k)};
-  return problem->part == HY_WHOLE ? hy_leaf_flops(problem, &leaf)
-                                   : 2 * entries(problem, node) * problem->k;
-}
-
 static void add(const struct hy_gemm_sum *sum, const struct hy_panel *a, const struct hy_panel *b,
                 const struct hy_indices *inner) {
   const struct hy_gemm_task *task = sum->task;
