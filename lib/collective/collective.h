@@ -12,9 +12,6 @@
 const struct hy_family *hy_collective_family(int task);
 /* As people name it, its family's name. */
 const char *hy_task_name(enum hy_task task);
-/* Local.  Are all names in the option `collective` known?  NULL: it is not there.
- * ARGUMENT, with those that there are. */
-hyla_status hy_collective_check(struct hy_base *base, const char *text);
 
 /* ------------------------------------------------------------- groups -- */
 

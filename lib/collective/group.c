@@ -227,7 +227,7 @@ hyla_status hy_group_cost_blocks(const struct hy_group *group, uint32_t number,
 void hy_group_explain(const struct hy_group *group, const char *what, struct hy_text *text) {
   const struct hy_choice *choice = &group->choice;
   int64_t members = members_of(group);
-  if (choice->base == NULL || members == 1) return;
+  if (choice->base == NULL || members == 1 || group->words == 0) return;
   bool asked = choice->why == HY_ASKED;
   hy_text_add(text, "  %s: %s over %lld nodes, up to %lld words, by %s, %s", what,
               choice->family->name, (long long)members, (long long)group->words,

@@ -81,6 +81,7 @@ struct hy_feed {
   int64_t across; /* entries of the node along the other axis */
   char *buffer;
   struct hy_loans *loans;
+  struct hy_group group; /* of what travels */
 };
 struct hy_feed hy_feed_make(const struct hy_cut *cut, int which, const struct hy_operand *x,
                             enum hy_part part, bool rows, int node);
@@ -91,6 +92,8 @@ hyla_status hy_feed_begin(struct hy_feed *feed);
 hyla_status hy_feed_panel(struct hy_feed *feed, const struct hy_cut_panel *panel,
                           const struct hy_gemm_factor *factor, struct hy_panel *out);
 hyla_status hy_feed_end(struct hy_feed *feed);
+/* How the panels of `what` travel, where they do. */
+void hy_feed_explain(const struct hy_feed *feed, const char *what, struct hy_text *text);
 /* Where along the other axis the panel may have other entries than 0; only these are there. */
 struct hy_reach hy_feed_reach(const struct hy_feed *feed, const struct hy_cut_panel *panel);
 

@@ -43,11 +43,20 @@ struct hy_reach hy_feed_reach(const struct hy_feed *feed, const struct hy_cut_pa
 
 hyla_status hy_feed_take(struct hy_feed *feed, const struct hy_gemm_factor *factor) {
   const hyla_matrix *x = factor->matrix;
-  TRY(hy_alloc_data(&x->cube->base, buffer_width(feed) * feed->across, x->k->size, &feed->buffer));
-  return feed->in_place ? hy_loans_create(factor, feed->rows, feed->part, &feed->loans) : HYLA_OK;
+  int64_t longest = buffer_width(feed) * feed->across;
+  TRY(hy_alloc_data(&x->cube->base, longest, x->k->size, &feed->buffer));
+  if (feed->in_place) return hy_loans_create(factor, feed->rows, feed->part, &feed->loans);
+  TRY(hy_group_make(x->cube, hy_axis_mask(&feed->cut->axis[feed->which]->code), HY_TASK_BROADCAST,
+                    longest, x->k->size, &feed->group));
+  return hy_group_take(&feed->group);
+}
+
+void hy_feed_explain(const struct hy_feed *feed, const char *what, struct hy_text *text) {
+  hy_group_explain(&feed->group, what, text);
 }
 
 void hy_feed_free(hyla_cube *cube, struct hy_feed *feed) {
+  hy_group_free(&feed->group);
   hy_loans_destroy(cube, &feed->loans);
   hy_free(&cube->base, &feed->buffer);
 }
@@ -129,8 +138,7 @@ static hyla_status send_whole(struct hy_feed *feed, const struct hy_cut_panel *p
     *out = from_place(feed, own, feed->cut->pieces[panel->first].at[feed->which], x->k->size);
   else if (root == feed->node)
     TRY(gather(feed, panel, own, factor->op, x->k));
-  return hy_broadcast(x->cube, hy_axis_mask(&feed->cut->axis[feed->which]->code), root,
-                      (void *)(uintptr_t)out->data, rows * cols * (int64_t)x->k->size);
+  return hy_group_broadcast(&feed->group, root, (void *)(uintptr_t)out->data, rows * cols);
 }
 
 /* The entries of the triangle travel without the others; the owner reads its own block. */
@@ -144,8 +152,7 @@ static hyla_status send_wedge(struct hy_feed *feed, const struct hy_cut_panel *p
   bool owner = root == feed->node, stays = owner && panel->whole[feed->which];
   if (owner) TRY(gather(feed, panel, own, factor->op, x->k));
   if (owner) hy_wedge_pack(&wedge, x->k, feed->buffer);
-  TRY(hy_broadcast(x->cube, hy_axis_mask(&feed->cut->axis[feed->which]->code), root, feed->buffer,
-                   entries * (int64_t)x->k->size));
+  TRY(hy_group_broadcast(&feed->group, root, feed->buffer, entries));
   if (stays)
     *out = from_place(feed, own, feed->cut->pieces[panel->first].at[feed->which], x->k->size);
   else

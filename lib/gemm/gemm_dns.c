@@ -32,6 +32,7 @@ struct route {
   int64_t block; /* indices on a node of the face */
   char *way;     /* what passes through here */
   char *stretch; /* of the plane; NULL where the factor's own block is that */
+  struct hy_group group;
 };
 
 struct dns {
@@ -172,7 +173,11 @@ static hyla_status take(const struct hy_gemm_task *task, void *state) {
     struct route *r = routes[x];
     if (stays(d, r)) continue;
     TRY(hy_alloc_data(base, entries(r, passing(d, r)), size, &r->way));
-    TRY(hy_alloc_data(base, entries(r, in_plane(d, r).stretch), size, &r->stretch));
+    struct in_plane plane = in_plane(d, r);
+    TRY(hy_alloc_data(base, entries(r, plane.stretch), size, &r->stretch));
+    TRY(hy_group_make(task->problem.cube, high_mask(r->axis, plane.high), HY_TASK_BROADCAST,
+                      entries(r, plane.piece), size, &r->group));
+    TRY(hy_group_take(&r->group));
   }
   int64_t count = d->product.rows * d->product.cols;
   if (d->bits == 0) return HYLA_OK;
@@ -185,6 +190,7 @@ static void destroy(hyla_cube *cube, void **state) {
   if (d == NULL) return;
   struct route *routes[] = {&d->a, &d->b};
   for (int x = 0; x < 2; x++) {
+    hy_group_free(&routes[x]->group);
     hy_free(&cube->base, &routes[x]->way);
     hy_free(&cube->base, &routes[x]->stretch);
   }
@@ -228,14 +234,13 @@ static hyla_status spread(hyla_cube *cube, const struct dns *d, const struct rou
                           const struct hy_kernels *k) {
   if (stays(d, r)) return HYLA_OK;
   struct in_plane plane = in_plane(d, r);
-  int64_t size = (int64_t)k->size, count = entries(r, plane.piece), bytes = count * size;
+  int64_t size = (int64_t)k->size, count = entries(r, plane.piece);
   char *piece = r->stretch + (plane.piece.from - plane.stretch.from) * r->across * size;
   if (hy_part_of(r->axis, d->node) == plane.root) {
     int64_t skip = (plane.piece.from - passing(d, r).from) * r->across * size;
     hy_copy_entries(k, piece, r->way + skip, count);
   }
-  TRY(hy_broadcast(cube, high_mask(r->axis, plane.high),
-                   hy_node_along(r->axis, d->node, plane.root), piece, bytes));
+  TRY(hy_group_broadcast(&r->group, hy_node_along(r->axis, d->node, plane.root), piece, count));
   struct hy_team team = hy_team_make(r->axis, r->axis->code.dims - plane.high, d->node);
   for (int step = 0; step < team.bits; step++) {
     struct hy_message messages[2];
@@ -310,8 +315,17 @@ static hyla_status run(const struct hy_gemm_task *task, void *state) {
   return HYLA_OK;
 }
 
+static void explain(const void *state, struct hy_text *text) {
+  const struct dns *d = state;
+  hy_group_explain(&d->a.group, "stretches of op(A)", text);
+  hy_group_explain(&d->b.group, "stretches of op(B)", text);
+}
+
 const struct hy_gemm_variant hy_gemm_dns = {
-    .row = {.name = "dns", .reference = "dekel-1981, q^3 processors", .applies = hy_gemm_whole},
+    .row = {.name = "dns",
+            .reference = "dekel-1981, q^3 processors",
+            .applies = hy_gemm_whole,
+            .explain = explain},
     .sends_zeros = true,
     .layouts = layouts,
     .create = create,

@@ -25,7 +25,7 @@ struct stationary {
   struct hy_indices across; /* the node's rows (columns) of C */
   struct hy_indices inner;  /* its part of k */
   char *sum;
-  char *work;
+  struct hy_group group; /* of the sums */
 };
 
 /* The axes of a problem, called as for A stationary: for B they are those of the
@@ -128,7 +128,9 @@ static hyla_status take(const struct hy_gemm_task *task, void *state) {
   if (task->problem.cube->address < 0) return HYLA_OK;
   TRY(hy_feed_take(&s->feed, s->b_stays ? &task->a : &task->b));
   TRY(hy_alloc_data(base, sum_entries(s), size, &s->sum));
-  return hy_alloc_data(base, work_entries(s), size, &s->work);
+  TRY(hy_group_make(task->problem.cube, sum_dims(s), HY_TASK_REDUCE, sum_entries(s), size,
+                    &s->group));
+  return hy_group_take(&s->group);
 }
 
 static void destroy(hyla_cube *cube, void **state) {
@@ -137,7 +139,7 @@ static void destroy(hyla_cube *cube, void **state) {
   hy_feed_free(cube, &s->feed);
   hy_cut_destroy(&cube->base, &s->cut);
   hy_free(&cube->base, &s->sum);
-  hy_free(&cube->base, &s->work);
+  hy_group_free(&s->group);
   hy_free(&cube->base, state);
 }
 
@@ -197,14 +199,13 @@ static void put(const struct stationary *s, const struct hy_cut_panel *panel, hy
 static hyla_status add_panel(const struct hy_gemm_task *task, struct stationary *s,
                              const struct hy_cut_panel *panel) {
   hyla_cube *cube = task->problem.cube;
-  const struct hy_kernels *k = task->problem.kernels;
   struct hy_panel moved;
   TRY(hy_feed_panel(&s->feed, panel, s->b_stays ? &task->a : &task->b, &moved));
   if (s->across.count == 0) return HYLA_OK;
   multiply(task, s, panel, &moved);
   int64_t count = panel->width * s->across.count;
   int owner = owner_of(s, panel, cube->address);
-  TRY(hy_reduce(cube, sum_dims(s), owner, s->sum, count, k->size, add, &task->problem, s->work));
+  TRY(hy_group_reduce(&s->group, owner, s->sum, count, add, &task->problem));
   if (owner == cube->address) put(s, panel, task->c);
   return HYLA_OK;
 }
@@ -220,8 +221,17 @@ static hyla_status run(const struct hy_gemm_task *task, void *state) {
   return hy_feed_end(&s->feed);
 }
 
+static void explain(const void *state, struct hy_text *text) {
+  const struct stationary *s = state;
+  hy_feed_explain(&s->feed, s->b_stays ? "panels of op(A)" : "panels of op(B)", text);
+  hy_group_explain(&s->group, "sums of C", text);
+}
+
 const struct hy_gemm_variant hy_gemm_summa_a = {
-    .row = {.name = "summa-a", .reference = "schatz-2016, stationary A", .applies = hy_gemm_whole},
+    .row = {.name = "summa-a",
+            .reference = "schatz-2016, stationary A",
+            .applies = hy_gemm_whole,
+            .explain = explain},
     .layouts = layouts_a,
     .create = create_a,
     .take = take,
@@ -230,7 +240,10 @@ const struct hy_gemm_variant hy_gemm_summa_a = {
 };
 
 const struct hy_gemm_variant hy_gemm_summa_b = {
-    .row = {.name = "summa-b", .reference = "schatz-2016, stationary B", .applies = hy_gemm_whole},
+    .row = {.name = "summa-b",
+            .reference = "schatz-2016, stationary B",
+            .applies = hy_gemm_whole,
+            .explain = explain},
     .layouts = layouts_b,
     .create = create_b,
     .take = take,

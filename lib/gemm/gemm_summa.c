@@ -103,8 +103,14 @@ static hyla_status run(const struct hy_gemm_task *task, void *state) {
   return hy_feed_end(&summa->b);
 }
 
+static void explain(const void *state, struct hy_text *text) {
+  const struct summa *summa = state;
+  hy_feed_explain(&summa->a, "panels of op(A)", text);
+  hy_feed_explain(&summa->b, "panels of op(B)", text);
+}
+
 const struct hy_gemm_variant hy_gemm_summa = {
-    .row = {.name = "summa", .reference = "vandegeijn-1997, section 3"},
+    .row = {.name = "summa", .reference = "vandegeijn-1997, section 3", .explain = explain},
     .layouts = layouts,
     .create = create,
     .take = take,

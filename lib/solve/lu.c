@@ -78,7 +78,7 @@ static void carve(struct hy_lu *lu) {
     int64_t length;
   } part[] = {{&swap->row, lu->block},          {&swap->content, 2 * lu->block},
               {&swap->place, lu->block},        {&swap->held, lu->members},
-              {&swap->offset, lu->members + 1}, {&swap->bytes, lu->members + 1},
+              {&swap->offset, lu->members + 1}, {&swap->entries, lu->members + 1},
               {&swap->begin, lu->members + 1},  {&swap->from, lu->block},
               {&swap->to, lu->block},           {&swap->leave, lu->block},
               {&swap->target, lu->block},       {&swap->packed, 2 * lu->block}};
@@ -99,9 +99,64 @@ static hyla_status take_arrays(struct hy_lu *lu, const struct hy_lu_sizes *sizes
   TRY(hy_alloc(base, sizes->strip, 1, &lu->u));
   TRY(hy_alloc(base, sizes->inverses, 1, &lu->inverses));
   TRY(hy_alloc(base, sizes->sums, 1, &lu->sums));
-  TRY(hy_alloc(base, sizes->sums, 1, &lu->combine));
+  TRY(hy_group_take(&lu->shares));
+  TRY(hy_group_take(&lu->adds));
+  TRY(hy_group_take(&lu->blocks));
+  TRY(hy_group_take(&lu->rows));
   carve(lu);
   return HYLA_OK;
+}
+
+/* What the most costly rank spends on gathering blocks of one entry, as far as packets cut
+ * none. */
+static hyla_status set_gathering(struct hy_lu *lu) {
+  int64_t *offsets = NULL;
+  hyla_status status = HYLA_OK;
+  if (lu->rows.schedules == NULL) return HYLA_OK;
+  TRY(hy_alloc(&lu->cube->base, lu->members + 1, sizeof *offsets, &offsets));
+  int64_t unit = hy_max(1, hy_popcount(lu->row_dims));
+  for (int x = 0; x <= lu->members; x++) offsets[x] = x * unit;
+  for (uint32_t x = 0; x < (uint32_t)lu->members && status == HYLA_OK; x++) {
+    hyla_cost cost = {0};
+    status = hy_group_cost_blocks(&lu->rows, x, offsets, &cost);
+    lu->gathering.steps = hy_max(lu->gathering.steps, cost.steps);
+    lu->gathering.messages = hy_max(lu->gathering.messages, cost.messages);
+    lu->gathering.words = hy_max(lu->gathering.words, hy_ceil_div(cost.words, unit));
+  }
+  hy_free(&lu->cube->base, &offsets);
+  return status;
+}
+
+/* The memory of their runs. */
+static hyla_status count_groups(struct hy_lu *lu) {
+  const struct hy_group *const groups[] = {&lu->shares, &lu->adds, &lu->blocks, &lu->rows};
+  for (int i = 0; i < 4; i++) {
+    int64_t words = 0;
+    TRY(hy_group_work(groups[i], &words));
+    lu->group_bytes += words * (int64_t)groups[i]->size;
+  }
+  return HYLA_OK;
+}
+
+/* By the longest messages of any rank, so that all choose alike. */
+static hyla_status make_groups(struct hy_lu *lu) {
+  const struct hy_factorization *problem = lu->problem;
+  hyla_cube *cube = lu->cube;
+  int64_t block = lu->block, few = hy_min(problem->nrhs, HY_LU_FEW);
+  int64_t rows = hy_axis_most(&problem->row), cols = hy_axis_most(&problem->col);
+  int64_t widest = hy_max(cols, hy_max(hy_axis_most(&problem->x_col), few));
+  size_t size = lu->k->size;
+  int64_t header = hy_lu_header_bytes(block) / (int64_t)size;
+  TRY(hy_group_make(cube, lu->col_dims, HY_TASK_BROADCAST, header + (rows + block) * block, size,
+                    &lu->shares));
+  TRY(hy_group_make(cube, lu->col_dims, HY_TASK_REDUCE, hy_max(rows, block) * few, size,
+                    &lu->adds));
+  TRY(hy_group_make(cube, lu->row_dims, HY_TASK_BROADCAST, block * widest, size, &lu->blocks));
+  TRY(hy_group_make(cube, lu->row_dims, HY_TASK_ALLGATHER, 2 * block * widest, size, &lu->rows));
+  TRY(hy_group_make(cube, lu->row_dims, HY_TASK_ALLREDUCE, 1,
+                    (size_t)hy_lu_search_bytes(block, (int64_t)size), &lu->searches));
+  TRY(set_gathering(lu));
+  return count_groups(lu);
 }
 
 static hyla_status create(const struct hy_variant *variant, const void *given, void **state) {
@@ -117,7 +172,7 @@ static hyla_status create(const struct hy_variant *variant, const void *given, v
   lu->row_dims = hy_axis_mask(&problem->layout.row);
   lu->col_dims = hy_axis_mask(&problem->layout.col);
   lu->members = problem->row.parts;
-  return HYLA_OK;
+  return make_groups(lu);
 }
 
 /* Is there a rank in this rank row whose memory cannot be read in place? */
@@ -140,7 +195,8 @@ static hyla_status take(void *state) {
   TRY(hy_agree(lu->cube, hy_window_create(lu->cube, HY_LU_SLOTS * sizes.slot, &lu->window)));
   for (int i = 0; i < HY_LU_SLOTS && sizes.slot > 0; i++)
     lu->panel[i].slot = (char *)hy_window_data(lu->window) + i * sizes.slot;
-  lu->strip_columns = panels_travel(lu) ? HY_LU_SHORT_STRIP : HY_LU_STRIP;
+  bool travel = panels_travel(lu) || hy_lu_by_schedule(lu);
+  lu->strip_columns = travel ? HY_LU_SHORT_STRIP : HY_LU_STRIP;
   return HYLA_OK;
 }
 
@@ -157,7 +213,11 @@ static void destroy(void **state) {
   hy_free(base, &lu->u);
   hy_free(base, &lu->inverses);
   hy_free(base, &lu->sums);
-  hy_free(base, &lu->combine);
+  hy_group_free(&lu->shares);
+  hy_group_free(&lu->adds);
+  hy_group_free(&lu->blocks);
+  hy_group_free(&lu->rows);
+  hy_group_free(&lu->searches);
   hy_free(base, state);
 }
 
@@ -248,12 +308,17 @@ static hyla_status backward(void *state, hyla_matrix *x) {
   return x->col.n <= HY_LU_FEW ? hy_lu_few_backward(lu, x) : hy_lu_many_backward(lu, x);
 }
 
+static hyla_status settle(void *state, hyla_matrix *l) {
+  struct hy_lu *lu = state;
+  return lu->cube->address < 0 ? HYLA_OK : hy_lu_settle(lu, l);
+}
+
 static hyla_cost cost(const void *state) {
   const struct hy_lu *lu = state;
   const struct hy_factorization *problem = lu->problem;
   hyla_cost least, most = {0};
   if (lu->cube->address < 0) return most;
-  hy_lu_cost_at(problem, hy_part_of(&problem->row, lu->cube->address),
+  hy_lu_cost_at(lu, hy_part_of(&problem->row, lu->cube->address),
                 hy_part_of(&problem->col, lu->cube->address), &least, &most);
   return most;
 }
@@ -261,14 +326,22 @@ static hyla_cost cost(const void *state) {
 static void explain(const void *state, struct hy_text *text) {
   const struct hy_lu *lu = state;
   hyla_cost least, most;
-  hy_lu_cost(lu->problem, &least, &most);
+  hy_lu_cost(lu, &least, &most);
+  if (hy_lu_by_schedule(lu))
+    hy_group_explain(&lu->shares, "panels", text);
+  else
+    hy_text_add(text, "  panels: lent along the rank rows by recursive doubling, one ahead\n");
+  hy_group_explain(&lu->searches, "pivot searches", text);
+  hy_group_explain(&lu->rows, "rows that move", text);
+  hy_group_explain(&lu->adds, "sums of right-hand sides", text);
+  hy_group_explain(&lu->blocks, "blocks of the solution", text);
   hy_text_add(text,
               "  where the pivots decide how much travels, the most: at least %lld steps, %lld "
               "messages, %lld words\n",
               (long long)least.steps, (long long)least.messages, (long long)least.words);
 }
 
-static const struct hy_substitutions SUBSTITUTIONS = {forward, backward};
+static const struct hy_substitutions SUBSTITUTIONS = {forward, backward, settle};
 
 const struct hy_variant hy_lu_partial = {
     .name = "partial",
