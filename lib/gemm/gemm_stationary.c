@@ -108,10 +108,6 @@ static int64_t sum_entries(const struct stationary *s) {
   return widest * s->across.count;
 }
 
-static int64_t work_entries(const struct stationary *s) {
-  return sum_dims(s) == 0 ? 0 : sum_entries(s);
-}
-
 static struct hy_leaf leaf_of(const struct stationary *s, const struct hy_cut_panel *panel) {
   struct hy_indices moving = hy_cut_indices(&s->cut, panel);
   return (struct hy_leaf){.rows = s->b_stays ? moving : s->across,
