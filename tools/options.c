@@ -105,6 +105,7 @@ static error_t parse_flag(int key, char *text, struct argp_state *state) {
   case KEY_LAYOUT: options->layout = text; return 0;
   case KEY_TO: options->to = text; return 0;
   case KEY_WISDOM: options->wisdom = text; return 0;
+  case KEY_COLLECTIVE: options->collectives = text; return 0;
   case KEY_MEASURE: options->measure = true; return 0;
   case KEY_JSON: options->json = true; return 0;
   case KEY_PROGRESS: options->progress = true; return 0;

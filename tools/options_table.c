@@ -55,6 +55,13 @@ const struct argp_option options_of_wisdom[] = {
      "Of products: choose by what was measured before and, with --measure, add to it", OF_MATRICES},
     {0}};
 
+const struct argp_option options_of_parts[] = {{"collective", KEY_COLLECTIVE, "NAME=VARIANT,...", 0,
+                                                "By which variants the collectives inside go, as "
+                                                "in broadcast=sw90-3a,allgather=b91; hyla info "
+                                                "lists them",
+                                                OF_MATRICES},
+                                               {0}};
+
 const struct argp_option options_of_target[] = {
     {"to", KEY_TO, "LAYOUT", 0, "How the result lies on the cube", OF_ALL},
     {"band", KEY_BAND, "W", 0, "Entry (i, j) of the n x n matrix is 0 where W < |i - j| < n - W",
