@@ -30,6 +30,7 @@ enum {
   KEY_RANKS,
   KEY_SVG,
   KEY_CODES,
+  KEY_EMBED,
   KEY_TO,
   KEY_BAND,
   KEY_WISDOM,

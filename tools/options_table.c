@@ -136,12 +136,17 @@ const struct argp_option options_of_explain[] = {
     {0}};
 
 const struct argp_option options_of_layout[] = {
-    {"size", KEY_SIZE, "MxN", 0, "Rows and columns of the matrix", OF_ALL},
+    {"size", KEY_SIZE, "MxN", 0, "Rows and columns of the matrix; with --embed the sides or levels",
+     OF_ALL},
     {"dims", KEY_DIMS, "D", 0, "Dimensions of the cube (default 4)", OF_ALL},
     {"layout", KEY_LAYOUT, "LAYOUT", 0,
      "How the matrix lies on the cube, as in gray/cyclic:2@4x4 (default: as create does it)",
      OF_ALL},
     {"svg", KEY_SVG, "FILE", 0, "Draw the matrix and the cube", OF_ALL},
+    {"embed", KEY_EMBED, "KIND", 0,
+     "Instead of a matrix, show how a mesh of --size lies on a cube: naive, torus, fold, step, "
+     "compression; or a tree of --size levels: inorder, inorder-gray, contracted, heap",
+     OF_ALL},
     {"codes", KEY_CODES, "N", 0,
      "Instead of a matrix, show how a Gray code of N bits becomes a binary one", OF_ALL},
     {0}};

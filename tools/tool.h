@@ -59,6 +59,7 @@ struct options {
   int ranks;       /* of explain */
   const char *svg; /* of layout */
   int codes;
+  int embedding; /* a kind; -1: none */
 };
 
 /* What a subcommand takes. */

@@ -96,7 +96,5 @@ hyla_status hy_feed_end(struct hy_feed *feed);
 void hy_feed_explain(const struct hy_feed *feed, const char *what, struct hy_text *text);
 /* Where along the other axis the panel may have other entries than 0; only these are there. */
 struct hy_reach hy_feed_reach(const struct hy_feed *feed, const struct hy_cut_panel *panel);
-/* Adds what it costs a node; memory in bytes. */
-void hy_feed_cost(const struct hy_feed *feed, size_t size, hyla_cost *cost);
 
 #endif

@@ -54,8 +54,6 @@ struct hy_gemm_variant {
   void (*layouts)(const struct hy_gemm_problem *given, struct hy_gemm_problem *wanted);
   /* Makes its state: what is to be done, as data.  Local. */
   hyla_status (*create)(const struct hy_gemm_problem *problem, void **state);
-  /* Exact, of one node, for operands in the layouts it asked for. */
-  hyla_cost (*cost)(const struct hy_gemm_problem *problem, const void *state, int node);
   /* Takes the memory of a run.  Local; guests take none. */
   hyla_status (*take)(const struct hy_gemm_task *task, void *state);
   /* Collective over the nodes; guests return at once.  Allocates nothing. */
@@ -105,9 +103,6 @@ static inline const struct hy_gemm_variant *hy_gemm_variant_of(const struct hy_v
 
 /* The node at another part of the axis. */
 int hy_node_along(const struct hy_axis *axis, int node, int part);
-
-/* A node's multiplications and additions when it computes its entries of C. */
-int64_t hy_gemm_flops(const struct hy_gemm_problem *problem, int node);
 
 /* The axis of k over a carrier's cube dimensions and code, in consecutive blocks
  * that are unions of the `finest` equal panels of k, finest >= parts: so A's
@@ -161,6 +156,9 @@ struct hy_indices hy_indices_of(const struct hy_axis *axis, int node);
 /* The x-th of a list; how many of it are below an index. */
 int64_t hy_indices_at(const struct hy_indices *list, int64_t x);
 int64_t hy_indices_below(const struct hy_indices *list, int64_t index);
+/* The sum of it over the indices of another list, each raised by `shift`. */
+int64_t hy_indices_below_all(const struct hy_indices *list, const struct hy_indices *of,
+                             int64_t shift);
 
 /* So many of a list, from one on. */
 struct hy_reach {
@@ -194,8 +192,6 @@ struct hy_leaf {
   int64_t ld;
 };
 void hy_leaf_multiply(const struct hy_gemm_task *task, const struct hy_leaf *leaf);
-/* From the indices alone. */
-int64_t hy_leaf_flops(const struct hy_gemm_problem *problem, const struct hy_leaf *leaf);
 
 /* The sum on this node's block of C, or on its part of a triangle: the first product
  * takes beta, the others add. */
@@ -223,8 +219,5 @@ void hy_loans_destroy(hyla_cube *cube, struct hy_loans **loans);
 hyla_status hy_loans_open(struct hy_loans *loans);
 hyla_status hy_loans_block(struct hy_loans *loans, int part, struct hy_panel *block);
 hyla_status hy_loans_close(struct hy_loans *loans);
-/* Adds what they cost a node. */
-void hy_loans_cost(const struct hy_operand *x, bool rows, enum hy_part part, int node,
-                   hyla_cost *cost);
 
 #endif

@@ -107,22 +107,7 @@ static int64_t crossing(const struct exchange *e, int t, int done) {
   return sum;
 }
 
-/* ---------------------------------------------------------------- cost -- */
-
-static void exchange_cost(const struct exchange *e, size_t size, hyla_cost *cost) {
-  for (int t = 0; t < e->cols.bits; t++) {
-    int64_t out = crossing(e, t, (1 << t) - 1), in = crossing(e, t, (2 << t) - 1);
-    cost->steps += out > 0 || in > 0;
-    cost->messages += out > 0;
-    cost->words += out;
-  }
-  if (e->cols.bits > 0) cost->memory += (e->stride << (e->cols.bits + 1)) * (int64_t)size;
-}
-
-static void gather_cost(const struct hy_team *team, int64_t across, hyla_cost *cost) {
-  for (int step = 0; step < team->bits; step++)
-    cost->steps += hy_team_spread_cost(team, step, across, 0, cost);
-}
+/* -------------------------------------------------------------- memory -- */
 
 static int64_t a_entries(const struct all3d *all) {
   return all->a.bits == 0 ? 0 : hy_team_total(&all->a) * all->product.rows;
@@ -131,33 +116,6 @@ static int64_t a_entries(const struct all3d *all) {
 static int64_t b_entries(const struct all3d *all) {
   return hy_team_total(&all->b) * all->product.cols;
 }
-
-/* The node multiplies with k_y: u numbers out of every 2^c u. */
-static void products_cost(const struct hy_gemm_problem *problem, const struct all3d *all,
-                          hyla_cost *cost) {
-  int64_t u = all->rows.code.block, round = u << all->exchange.cols.bits;
-  for (int64_t start = all->exchange.cols.own * u; start < problem->k; start += round) {
-    int64_t width = hy_min(u, problem->k - start);
-    cost->flops += hy_product_flops(problem, &all->product, start, width);
-    cost->touched += hy_gemm_touched(all->product.rows, all->product.cols, width, 1);
-  }
-}
-
-static hyla_cost cost(const struct hy_gemm_problem *problem, const void *state, int node) {
-  (void)state;
-  struct all3d all;
-  size_t size = problem->kernels->size;
-  set(&all, problem, node);
-  hyla_cost cost = {.memory = (a_entries(&all) + b_entries(&all)) * (int64_t)size};
-  products_cost(problem, &all, &cost);
-  exchange_cost(&all.exchange, size, &cost);
-  gather_cost(&all.b, all.product.cols, &cost);
-  gather_cost(&all.a, all.product.rows, &cost);
-  hy_product_cost(&all.product, size, &cost);
-  return cost;
-}
-
-/* -------------------------------------------------------------- memory -- */
 
 static hyla_status create(const struct hy_gemm_problem *problem, void **state) {
   return hy_alloc(&problem->cube->base, 1, sizeof(struct all3d), state);
@@ -338,7 +296,6 @@ const struct hy_gemm_variant hy_gemm_all3d = {
     .sends_zeros = true,
     .layouts = layouts,
     .create = create,
-    .cost = cost,
     .take = take,
     .run = run,
     .destroy = destroy,

@@ -48,7 +48,6 @@ const struct hy_gemm_variant hy_gemm_berntsen = {
             .applies = hy_gemm_whole},
     .layouts = layouts,
     .create = create,
-    .cost = hy_tour_cost,
     .take = hy_tour_take,
     .run = hy_tour_run,
     .destroy = hy_tour_destroy,

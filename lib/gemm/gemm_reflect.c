@@ -37,7 +37,6 @@ const struct hy_gemm_variant hy_gemm_reflect = {
     .row = {.name = "reflect", .reference = "johnsson-1987, section 5, MMC3"},
     .layouts = layouts,
     .create = create,
-    .cost = hy_relay_cost,
     .take = hy_relay_take,
     .run = hy_relay_run,
     .destroy = hy_relay_destroy,

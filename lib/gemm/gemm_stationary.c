@@ -95,8 +95,6 @@ static hyla_status create_b(const struct hy_gemm_problem *problem, void **state)
   return create(true, problem, state);
 }
 
-/* ---------------------------------------------------------------- cost -- */
-
 static uint32_t sum_dims(const struct stationary *s) { return hy_axis_mask(&s->cut.axis[1]->code); }
 
 /* The node that gets the sum of a panel. */
@@ -110,43 +108,11 @@ static int64_t sum_entries(const struct stationary *s) {
   return widest * s->across.count;
 }
 
-static int64_t work_entries(const struct stationary *s) {
-  return sum_dims(s) == 0 ? 0 : sum_entries(s);
-}
-
 static struct hy_leaf leaf_of(const struct stationary *s, const struct hy_cut_panel *panel) {
   struct hy_indices moving = hy_cut_indices(&s->cut, panel);
   return (struct hy_leaf){.rows = s->b_stays ? moving : s->across,
                           .cols = s->b_stays ? s->across : moving,
                           .inner = s->inner};
-}
-
-static void panel_cost(const struct hy_gemm_problem *problem, const struct stationary *s,
-                       const struct hy_cut_panel *panel, int node, hyla_cost *cost) {
-  const struct hy_leaf leaf = leaf_of(s, panel);
-  int64_t count = panel->width * s->across.count;
-  int owner = owner_of(s, panel, node);
-  uint32_t number = hy_extract((uint32_t)(node ^ owner), sum_dims(s));
-  /* A node receives over the bits below its lowest and sends over that. */
-  int receives = number == 0 ? hy_popcount(sum_dims(s)) : hy_lowest(number);
-  bool sends = number != 0;
-  cost->flops += hy_leaf_flops(problem, &leaf) + count * (receives + !sends);
-  cost->copied += count * (receives + !sends);
-  cost->touched += hy_gemm_touched(leaf.rows.count, leaf.cols.count, leaf.inner.count, 1);
-  if (count == 0) return;
-  cost->steps += receives + sends;
-  cost->messages += sends;
-  cost->words += sends * count;
-}
-
-static hyla_cost cost(const struct hy_gemm_problem *problem, const void *state, int node) {
-  const struct stationary *s = state;
-  size_t size = problem->kernels->size;
-  hyla_cost cost = {.memory = (sum_entries(s) + work_entries(s)) * (int64_t)size};
-  hy_feed_cost(&s->feed, size, &cost);
-  for (int64_t x = 0; x < s->cut.panel_count && problem->k > 0; x++)
-    panel_cost(problem, s, &s->cut.panels[x], node, &cost);
-  return cost;
 }
 
 /* -------------------------------------------------------------- memory -- */
@@ -264,7 +230,6 @@ const struct hy_gemm_variant hy_gemm_summa_a = {
             .explain = explain},
     .layouts = layouts_a,
     .create = create_a,
-    .cost = cost,
     .take = take,
     .run = run,
     .destroy = destroy,
@@ -277,7 +242,6 @@ const struct hy_gemm_variant hy_gemm_summa_b = {
             .explain = explain},
     .layouts = layouts_b,
     .create = create_b,
-    .cost = cost,
     .take = take,
     .run = run,
     .destroy = destroy,

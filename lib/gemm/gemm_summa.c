@@ -64,17 +64,6 @@ static hyla_status create(const struct hy_gemm_problem *problem, void **state) {
   return HYLA_OK;
 }
 
-static hyla_cost cost(const struct hy_gemm_problem *problem, const void *state, int node) {
-  const struct summa *summa = state;
-  size_t size = problem->kernels->size;
-  int64_t rows = hy_held_at(&problem->c.row, node), cols = hy_held_at(&problem->c.col, node);
-  hyla_cost cost = {.flops = hy_gemm_flops(problem, node),
-                    .touched = hy_gemm_touched(rows, cols, problem->k, summa->cut.panel_count)};
-  hy_feed_cost(&summa->a, size, &cost);
-  hy_feed_cost(&summa->b, size, &cost);
-  return cost;
-}
-
 static hyla_status take(const struct hy_gemm_task *task, void *state) {
   struct summa *summa = state;
   if (task->problem.cube->address < 0) return HYLA_OK;
@@ -124,7 +113,6 @@ const struct hy_gemm_variant hy_gemm_summa = {
     .row = {.name = "summa", .reference = "vandegeijn-1997, section 3", .explain = explain},
     .layouts = layouts,
     .create = create,
-    .cost = cost,
     .take = take,
     .run = run,
     .destroy = destroy,

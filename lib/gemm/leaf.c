@@ -63,12 +63,11 @@ static struct hy_stair stair_of(struct stairs *s) {
                            .arg = s};
 }
 
-int64_t hy_leaf_flops(const struct hy_gemm_problem *problem, const struct hy_leaf *leaf) {
-  struct stairs s = stairs_of(problem, leaf);
-  struct hy_stair stair = stair_of(&s);
-  int64_t rows = leaf->rows.count, cols = leaf->cols.count;
-  if (hy_gemm_is_full(problem)) return 2 * rows * cols * leaf->inner.count;
-  return 2 * (s.left ? cols : rows) * hy_stair_entries(&stair);
+static int64_t flops_of(const struct hy_gemm_problem *problem, const struct hy_leaf *leaf) {
+  const struct hy_wedge a = {problem->part_a, leaf->rows, leaf->inner};
+  const struct hy_wedge b = {problem->part_b, leaf->inner, leaf->cols};
+  return problem->part_a != HY_WHOLE ? 2 * leaf->cols.count * hy_wedge_entries(&a)
+                                     : 2 * leaf->rows.count * hy_wedge_entries(&b);
 }
 
 /* C := beta C; what stands in for the factors is not read. */
@@ -97,5 +96,5 @@ void hy_leaf_multiply(const struct hy_gemm_task *task, const struct hy_leaf *lea
     s.task = task;
     hy_stair_cut(&stair);
   }
-  hy_compute(problem->cube, hy_leaf_flops(problem, leaf), k->size, k->complex_type);
+  hy_compute(problem->cube, flops_of(problem, leaf), k->size, k->complex_type);
 }

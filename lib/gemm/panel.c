@@ -47,6 +47,40 @@ int64_t hy_indices_below(const struct hy_indices *list, int64_t index) {
   return low;
 }
 
+/* How many from the x-th on follow one another without gaps. */
+static int64_t run_at(const struct hy_indices *list, int64_t x) {
+  int64_t length = 1, left = list->count - x;
+  if (list->number != NULL) {
+    while (length < left && list->number[x + length] == list->number[x] + length) length++;
+    return length;
+  }
+  return list->axis == NULL ? left : hy_min(left, hy_axis_run(list->axis, hy_indices_at(list, x)));
+}
+
+/* The sum over i = from ... from+length-1 of the indices below i. */
+static int64_t below_interval(const struct hy_indices *list, int64_t from, int64_t length) {
+  int64_t sum = 0, end = from + length, at = hy_indices_below(list, from);
+  while (from < end && at < list->count) {
+    int64_t first = hy_indices_at(list, at), run = run_at(list, at);
+    /* `at` of them up to the first of the run, then one more each time. */
+    int64_t level = hy_min(end, first + 1) - from, rise = hy_min(end - from - level, run);
+    sum += (level + rise) * at + rise * (rise + 1) / 2;
+    from += level + rise;
+    at += run;
+  }
+  return sum + (end - from) * list->count;
+}
+
+int64_t hy_indices_below_all(const struct hy_indices *list, const struct hy_indices *of,
+                             int64_t shift) {
+  int64_t sum = 0;
+  for (int64_t x = 0, run; x < of->count; x += run) {
+    run = run_at(of, x);
+    sum += below_interval(list, hy_indices_at(of, x) + shift, run);
+  }
+  return sum;
+}
+
 /* ------------------------------------------- one triangle of C alone -- */
 
 /* A product as it is added to this node's part of a triangle. */
@@ -78,11 +112,9 @@ static void rectangle(void *arg, int64_t row, int64_t rows, int64_t col, int64_t
 }
 
 static int64_t entries(const struct hy_gemm_problem *problem, int node) {
-  const struct hy_operand *c = &problem->c;
-  int64_t rows = hy_held_at(&c->row, node), above = 0;
-  int64_t cols = hy_held_at(&c->col, node);
-  for (int64_t col = 0; col < cols; col++) above += edge_on(c, problem->part, node, col);
-  return problem->part == HY_LOWER_PART ? rows * cols - above : above;
+  const struct hy_wedge block = {problem->part, hy_indices_of(&problem->c.row, node),
+                                 hy_indices_of(&problem->c.col, node)};
+  return hy_wedge_entries(&block);
 }
 
 static void add_part(const struct hy_gemm_sum *sum, const struct hy_leaf *leaf) {
@@ -100,15 +132,6 @@ static void add_part(const struct hy_gemm_sum *sum, const struct hy_leaf *leaf) 
 }
 
 /* ------------------------------------------------------------- the sum -- */
-
-int64_t hy_gemm_flops(const struct hy_gemm_problem *problem, int node) {
-  const struct hy_operand *c = &problem->c;
-  const struct hy_leaf leaf = {.rows = hy_indices_of(&c->row, node),
-                               .cols = hy_indices_of(&c->col, node),
-                               .inner = hy_interval(0, problem->k)};
-  return problem->part == HY_WHOLE ? hy_leaf_flops(problem, &leaf)
-                                   : 2 * entries(problem, node) * problem->k;
-}
 
 static void add(const struct hy_gemm_sum *sum, const struct hy_panel *a, const struct hy_panel *b,
                 const struct hy_indices *inner) {

@@ -37,7 +37,6 @@ struct hy_relay_way {
 /* The members of a variant; create keeps the way and makes the node's timetable. */
 hyla_status hy_relay_create(const struct hy_relay_way *way, const struct hy_gemm_problem *problem,
                             void **state);
-hyla_cost hy_relay_cost(const struct hy_gemm_problem *problem, const void *state, int node);
 hyla_status hy_relay_take(const struct hy_gemm_task *task, void *state);
 hyla_status hy_relay_run(const struct hy_gemm_task *task, void *state);
 void hy_relay_destroy(hyla_cube *cube, void **state);

@@ -83,15 +83,6 @@ int hy_team_spread(const struct hy_team *team, int step, int64_t across, int64_t
   return 2;
 }
 
-bool hy_team_spread_cost(const struct hy_team *team, int step, int64_t across, int64_t length,
-                         hyla_cost *cost) {
-  if (step >= team->bits) return false;
-  struct halves at = halves_at(team, step, length);
-  cost->messages += at.mine_length * across > 0;
-  cost->words += at.mine_length * across;
-  return (at.mine_length + at.theirs_length) * across > 0;
-}
-
 /* -------------------------------------------------------------- product -- */
 
 struct hy_product hy_product_make(const struct hy_gemm_problem *problem, int bits, int node) {
@@ -135,12 +126,6 @@ static struct hy_leaf leaf_of(const struct hy_gemm_problem *problem, const struc
   leaf.cols.first += from;
   leaf.cols.count = to - from;
   return leaf;
-}
-
-int64_t hy_product_flops(const struct hy_gemm_problem *problem, const struct hy_product *p,
-                         int64_t start, int64_t width) {
-  const struct hy_leaf leaf = leaf_of(problem, p, 0, p->cols, start, width);
-  return hy_leaf_flops(problem, &leaf);
 }
 
 void hy_product_add(const struct hy_gemm_task *task, const struct hy_product *p, bool first,
@@ -197,21 +182,4 @@ hyla_status hy_product_finish(const struct hy_gemm_task *task, const struct hy_p
   int64_t cols = hy_team_before(&p->team, p->cols, p->team.own + 1) - own;
   hy_product_put(task, p->data + own * p->rows * (int64_t)k->size, p->rows, cols);
   return HYLA_OK;
-}
-
-void hy_product_cost(const struct hy_product *p, size_t size, hyla_cost *cost) {
-  cost->memory += (data_entries(p) + work_entries(p)) * (int64_t)size;
-  for (int step = p->team.bits - 1; step >= 0; step--) {
-    struct halves at = halves_at(&p->team, step, p->cols);
-    cost->steps += (at.mine_length + at.theirs_length) * p->rows > 0;
-    cost->messages += at.theirs_length * p->rows > 0;
-    cost->words += at.theirs_length * p->rows;
-    cost->flops += at.mine_length * p->rows;
-    cost->copied += at.mine_length * p->rows;
-  }
-  int64_t own = hy_team_before(&p->team, p->cols, p->team.own);
-  int64_t cols = hy_team_before(&p->team, p->cols, p->team.own + 1) - own;
-  if (p->team.bits == 0) return;
-  cost->flops += p->rows * cols;
-  cost->copied += p->rows * cols;
 }

@@ -61,12 +61,9 @@ int64_t hy_team_length(const struct hy_team *team, int64_t round);
 int64_t hy_team_before(const struct hy_team *team, int64_t length, int member);
 
 /* Step 0 ... bits-1 of gathering data, across x length entries, of which each
- * member has its stretch in place: two messages.  The counts of it are added, but
- * for the step itself; says whether anything travels. */
+ * member has its stretch in place: two messages. */
 int hy_team_spread(const struct hy_team *team, int step, int64_t across, int64_t length,
                    size_t size, char *data, struct hy_message *messages);
-bool hy_team_spread_cost(const struct hy_team *team, int step, int64_t across, int64_t length,
-                         hyla_cost *cost);
 
 /* -------------------------------------------------------------- product -- */
 
@@ -86,14 +83,9 @@ void hy_product_free(hyla_cube *cube, struct hy_product *product);
 void hy_product_add(const struct hy_gemm_task *task, const struct hy_product *product, bool first,
                     int64_t from, int64_t to, const struct hy_panel *a, const struct hy_panel *b,
                     int64_t start, int64_t width);
-/* Multiplications and additions of all columns with such panels, on any node. */
-int64_t hy_product_flops(const struct hy_gemm_problem *problem, const struct hy_product *product,
-                         int64_t start, int64_t width);
 /* Adds along the team; C := beta C + share. */
 hyla_status hy_product_finish(const struct hy_gemm_task *task, const struct hy_product *product);
 /* C := beta C + share, rows x cols entries side by side. */
 void hy_product_put(const struct hy_gemm_task *task, const char *share, int64_t rows, int64_t cols);
-/* Adds what all this costs, but for the products. */
-void hy_product_cost(const struct hy_product *product, size_t size, hyla_cost *cost);
 
 #endif

@@ -111,46 +111,11 @@ static int64_t first_of(const struct wheel *w, int block) {
   return reach_of(w, block).from * (w->rows ? width_of(w, block) : 1);
 }
 
-/* ---------------------------------------------------------------- cost -- */
-
-/* Counts one turn; says whether anything travels. */
-static bool turn_cost(const struct tour *tour, struct wheel *w, int t, hyla_cost *cost) {
-  int places = distance(tour, w, t);
-  if (places == 0) return false;
-  int next = tour->way->plus(w->held, places, w->places);
-  int64_t out = entries(w, w->held), in = entries(w, next);
-  w->held = next;
-  cost->messages += out > 0;
-  cost->words += out;
-  return out > 0 || in > 0;
-}
+/* -------------------------------------------------------------- memory -- */
 
 static int64_t spare_entries(const struct wheel *w) {
   return w->in_place || w->places == 1 ? 0 : w->across * hy_axis_most(w->axis);
 }
-
-hyla_cost hy_tour_cost(const struct hy_gemm_problem *problem, const void *state, int node) {
-  struct tour tour = {.way = ((const struct tour *)state)->way};
-  size_t size = problem->kernels->size;
-  hyla_cost cost = {0};
-  tour_set(&tour, problem, node);
-  for (int t = 0; t < tour.panels; t++) {
-    bool a = turn_cost(&tour, &tour.a, t, &cost);
-    bool b = turn_cost(&tour, &tour.b, t, &cost);
-    cost.steps += a || b;
-  }
-  if (tour.a.in_place) hy_loans_cost(tour.a.operand, false, tour.a.part, node, &cost);
-  if (tour.b.in_place) hy_loans_cost(tour.b.operand, true, tour.b.part, node, &cost);
-  int64_t spares = 2 * (spare_entries(&tour.a) + spare_entries(&tour.b));
-  cost.memory = spares * (int64_t)size;
-  int64_t inner = hy_min(problem->k - hy_min(problem->k, tour.from), tour.panels * tour.width);
-  cost.flops = hy_product_flops(problem, &tour.product, tour.from, inner);
-  cost.touched = hy_gemm_touched(tour.product.rows, tour.product.cols, inner, tour.panels);
-  hy_product_cost(&tour.product, size, &cost);
-  return cost;
-}
-
-/* -------------------------------------------------------------- memory -- */
 
 hyla_status hy_tour_create(const struct hy_tour_way *way, const struct hy_gemm_problem *problem,
                            void **state) {

@@ -42,7 +42,6 @@ extern const struct hy_tour_way hy_rotation;
 /* The members of a variant; create keeps the way. */
 hyla_status hy_tour_create(const struct hy_tour_way *way, const struct hy_gemm_problem *problem,
                            void **state);
-hyla_cost hy_tour_cost(const struct hy_gemm_problem *problem, const void *state, int node);
 hyla_status hy_tour_take(const struct hy_gemm_task *task, void *state);
 hyla_status hy_tour_run(const struct hy_gemm_task *task, void *state);
 void hy_tour_destroy(hyla_cube *cube, void **state);

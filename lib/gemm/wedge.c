@@ -13,12 +13,10 @@ static int64_t edge(const void *arg, int64_t col) {
 }
 
 int64_t hy_wedge_entries(const struct hy_wedge *wedge) {
-  const struct hy_stair stair = {.rows = wedge->rows.count,
-                                 .cols = wedge->cols.count,
-                                 .lower = is_lower(wedge),
-                                 .edge = edge,
-                                 .arg = (void *)(uintptr_t)wedge};
-  return wedge->part == HY_WHOLE ? stair.rows * stair.cols : hy_stair_entries(&stair);
+  int64_t all = wedge->rows.count * wedge->cols.count;
+  if (wedge->part == HY_WHOLE) return all;
+  int64_t above = hy_indices_below_all(&wedge->rows, &wedge->cols, !is_lower(wedge));
+  return is_lower(wedge) ? all - above : above;
 }
 
 /* Of a column, or a row, list the indices that stand on the triangle's side of `index`. */
