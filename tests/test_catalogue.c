@@ -53,7 +53,7 @@ static void options_name_what_there_is(void **state) {
       {NULL, false, NULL},
       {"", false, NULL},
       {",,gemm:cannon,", false, NULL},
-      {"gemm=cannon,lu:partial,broadcast:sw90-3a", false, NULL},
+      {"gemm=cannon,lu:partial", false, NULL},
       {"broadcast=sw90-3a,allreduce=halving", true, NULL},
       {"nonsense", false, "OPERATION:VARIANT"},
       {"gemm:", false, "OPERATION:VARIANT"},
@@ -61,6 +61,7 @@ static void options_name_what_there_is(void **state) {
       {"gem:cannon", false, "did you mean 'gemm'"},
       {"gemm:canon", false, "did you mean 'cannon'"},
       {"gemm:cannon,lu:qr-with-pivots", false, "lu has no variant"},
+      {"gemm=cannon,broadcast:sw90-3a", false, "by the option collective"},
       {"gemm=cannon", true, "there is no collective 'gemm'"},
       {"brodcast=doubling", true, "did you mean 'broadcast'"},
   };

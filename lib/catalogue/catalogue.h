@@ -11,8 +11,8 @@ const struct hy_family *hy_family_at(int i);
 
 /* Local.  The verdict on options' text of forced variants, "gemm:cannon,lu:partial" (also with
  * "=" for ":"; NULL and "" are fine): every item names an operation and one of its variants.
- * option: its name, for messages; collectives: only these may be named.  ARGUMENT, with the
- * nearest name. */
+ * option: its name, for messages; collectives: only these may be named, else none of these.
+ * ARGUMENT, with the nearest name. */
 hyla_status hy_forced_check(struct hy_base *base, const char *option, const char *text,
                             bool collectives);
 

@@ -34,7 +34,7 @@ static hyla_status refuse_operation(struct hy_base *base, const char *option, co
   const struct hy_family *family;
   int count = 0;
   for (int i = 0; (family = hy_family_at(i)) != NULL && count < NAMES_MAX; i++)
-    if (!collectives || is_collective(family)) names[count++] = family->name;
+    if (collectives == is_collective(family)) names[count++] = family->name;
   return refuse(base, option, collectives ? "there is no collective" : "there is no operation",
                 word, names);
 }
@@ -60,6 +60,8 @@ static hyla_status check_item(struct hy_base *base, const char *option, char *it
   for (int i = 0; (family = hy_family_at(i)) != NULL; i++) {
     if (strcmp(family->name, item) != 0) continue;
     if (collectives && !is_collective(family)) break;
+    CHECK(base, collectives || !is_collective(family), ARGUMENT,
+          "the option %s: '%s' is a collective; ask for it by the option collective", option, item);
     const char *variant = item + length + 1;
     return hy_family_find(family, variant) != NULL ? HYLA_OK
                                                    : refuse_variant(base, option, family, variant);
