@@ -3,6 +3,8 @@
 // limit: 120
 #include "gemm_case.h"
 
+#include "gemm/local_product.h"
+
 #include <complex.h>
 
 static void every_variant_and_type(void **state) {

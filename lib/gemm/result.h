@@ -1,0 +1,56 @@
+/* Private to lib/gemm: a node's part of the product while it is made. */
+#ifndef HY_GEMM_RESULT_H
+#define HY_GEMM_RESULT_H 1
+
+#include "gemm/fiber.h"
+#include "gemm/local_product.h"
+
+/* C's own block (of a triangle of C what the node has of it).  Or a block of summands, where
+ *   the nodes of a fiber group have them of the same columns: each stretch is added at the
+ *     end for the member whose share it is;
+ *   other nodes than those of C's face have them too: they are added on the face. */
+struct hy_result {
+  struct hy_fiber fiber; /* along C's columns; 0 bits: of one node */
+  uint32_t along;        /* dimensions that lead to the face; 0: none */
+  int node;
+  struct hy_indices rows, cols; /* of the block */
+  /* Of a run: */
+  const struct hy_gemm_task *task;
+  int64_t begun; /* columns to which something has been added */
+  char *data;    /* summands; NULL where C's own block serves */
+  char *work;    /* for what comes to be added */
+};
+/* bits: of the fiber group. */
+struct hy_result hy_result_make(const struct hy_gemm_problem *problem, int bits, int node);
+struct hy_result hy_result_onto_face(const struct hy_gemm_problem *problem, uint32_t along,
+                                     int node);
+hyla_status hy_result_take(struct hy_result *result, const struct hy_gemm_task *task);
+void hy_result_free(hyla_cube *cube, struct hy_result *result);
+
+void hy_result_begin(struct hy_result *result);
+/* C += alpha A B, the first time C := alpha A B + beta C: A's and B's panels for some indices
+ * of k. */
+void hy_result_add(struct hy_result *result, const struct hy_panel *a, const struct hy_panel *b,
+                   const struct hy_indices *inner);
+/* The same for columns from ... to-1 of the block and of B's panel, from the first on. */
+void hy_result_add_columns(struct hy_result *result, int64_t from, int64_t to,
+                           const struct hy_panel *a, const struct hy_panel *b,
+                           const struct hy_indices *inner);
+/* Collective over the nodes that have summands: adds them, by recursive halving for shares, and
+ * C := beta C + sum. */
+hyla_status hy_result_finish(struct hy_result *result);
+
+/* Collective over the subcube: `count` entries of data at the root := the sum of all; the
+ * others' are used up.  work: as large. */
+hyla_status hy_result_reduce(const struct hy_gemm_problem *problem, uint32_t dims, int root,
+                             char *data, int64_t count, char *work);
+
+/* Multiplications and additions of all columns with panels for such indices of k. */
+int64_t hy_result_flops(const struct hy_gemm_problem *problem, const struct hy_result *result,
+                        int64_t start, int64_t width);
+/* Adds what it costs to finish, memory included; what a reduction costs the node with that
+ * number from the root, the root's addition to C included. */
+void hy_result_cost(const struct hy_result *result, size_t size, hyla_cost *cost);
+void hy_result_reduce_cost(uint32_t number, int bits, int64_t count, hyla_cost *cost);
+
+#endif
