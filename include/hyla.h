@@ -1,6 +1,8 @@
 /* hyla: dense linear algebra on 2^d MPI ranks seen as a Boolean cube.
  *
- * This is the whole public interface, one page per object:
+ * This is the public interface for programs that compute, one page per object, below.
+ * For experiments (collectives on their own, programs on a virtual cube) there is
+ * hyla_lab.h, which includes this header.
  *   status   what a call says of itself
  *   machine  what the choice between variants is made for
  *   cube     the ranks of a communicator as a Boolean cube
@@ -11,8 +13,6 @@
  *   scalapack arrays with a descriptor, as ScaLAPACK's programs have them
  *   gemm     multiplication, planned or in one call
  *   factor   factorization and the solution of linear systems
- *   collective  broadcasts, exchanges and others, as the papers compare them
- *   simulate any program of the library on a virtual cube
  *
  * Conventions.  Inputs come first and are const, outputs come last.  Indices
  * count from 0, global sizes are int64_t, local arrays are stored by columns.
@@ -67,7 +67,14 @@ typedef enum hyla_status { HYLA_STATUS_LIST(HYLA_STATUS_ENUM) HYLA_STATUS_COUNT 
 HYLA_API const char *hyla_status_name(hyla_status status);
 HYLA_API const char *hyla_status_text(hyla_status status);
 
-/* Local.  The version as "major.minor.patch"; a static string. */
+/* The version of this header, for the preprocessor: three numbers, and one that grows
+ * with every version, 10000 major + 100 minor + patch. */
+#define HYLA_VERSION_MAJOR 0
+#define HYLA_VERSION_MINOR 1
+#define HYLA_VERSION_PATCH 0
+#define HYLA_VERSION (10000 * HYLA_VERSION_MAJOR + 100 * HYLA_VERSION_MINOR + HYLA_VERSION_PATCH)
+
+/* Local.  The version of the library as "major.minor.patch"; a static string. */
 HYLA_API const char *hyla_version(void);
 
 /* -------------------------------------------------------------- machine -- */
@@ -110,8 +117,11 @@ typedef struct hyla_cube hyla_cube;
 
 /* What a cube is made with.  hyla_options_init gives the defaults; each
  * environment variable named here overrides the default, not a set value.
- *   variant   forced variants, "gemm:cannon,solve:lu"; NULL or "" picks.
+ *   variant   forced variants, "gemm:cannon,lu:partial"; NULL or "" picks.
  *             HYLA_VARIANT.  Not copied: must live until hyla_cube_create returns.
+ *   collective  forced variants of the collectives that multiplications, solutions and
+ *             others are made of, "broadcast=sw90-3a,allgather=b91", by the names that
+ *             hyla_variant_name lists; NULL or "" picks.  HYLA_COLLECTIVE.  Not copied.
  *   machine   what variants are chosen for: the name of a preset or else a machine
  *             file, as `hyla machine` writes it; NULL or "": "default".  HYLA_MACHINE.
  *             Not copied.
@@ -133,6 +143,7 @@ typedef struct hyla_cube hyla_cube;
  *             a node, all blocks travel as messages.  HYLA_PRIVATE=1. */
 typedef struct hyla_options {
   const char *variant;
+  const char *collective;
   const char *machine;
   double timeout;
   int log_level;
@@ -432,6 +443,19 @@ HYLA_API hyla_status hyla_matrix_get(hyla_cube *cube, const hyla_matrix *matrix,
  * ARGUMENT (also: overlapping views of one matrix), MEMORY. */
 HYLA_API hyla_status hyla_matrix_copy(hyla_cube *cube, const hyla_matrix *from, hyla_matrix *to);
 
+/* Collective.  to := from, of equal size, any two types and layouts, which may differ.  Each
+ * number is rounded to nearest; what is too large becomes an infinity, what is too small a
+ * subnormal number or zero, a NaN a NaN.  From a real type the imaginary parts are 0.  From a
+ * complex to a real type is ARGUMENT, since the imaginary parts would be lost without a word:
+ * hyla_matrix_real and hyla_matrix_imag give the real and the imaginary parts, of any types
+ * to any types (of a real type: the numbers, zeros).  from and to share no entries.  What
+ * travels is of the smaller type; where the layouts differ the memory of one more matrix of
+ * that type is taken, and that of a redistribution.
+ * ARGUMENT, MISMATCH, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
+HYLA_API hyla_status hyla_matrix_convert(hyla_cube *cube, const hyla_matrix *from, hyla_matrix *to);
+HYLA_API hyla_status hyla_matrix_real(hyla_cube *cube, const hyla_matrix *from, hyla_matrix *to);
+HYLA_API hyla_status hyla_matrix_imag(hyla_cube *cube, const hyla_matrix *from, hyla_matrix *to);
+
 /* Norms: largest absolute entry, largest absolute column sum, largest absolute
  * row sum, square root of the sum of squares.  NaN if an entry is NaN. */
 typedef enum hyla_norm { HYLA_NORM_MAX, HYLA_NORM_ONE, HYLA_NORM_INF, HYLA_NORM_FRO } hyla_norm;
@@ -449,6 +473,14 @@ HYLA_API hyla_status hyla_matrix_norm(hyla_cube *cube, const hyla_matrix *matrix
  * layout: global.  FILE, FORMAT (with file and line), ARGUMENT, MISMATCH, MEMORY. */
 HYLA_API hyla_status hyla_matrix_read(hyla_cube *cube, const char *path, const hyla_layout *layout,
                                       hyla_matrix **matrix);
+
+/* Collective.  The type and the size that hyla_matrix_read would give a matrix, from the head
+ * of a file, which one rank reads: to choose a layout for it.  Any output may be NULL.  What
+ * comes after the head is not looked at.  path: global.
+ * FILE, FORMAT (with file and line), ARGUMENT, MISMATCH, UNSUPPORTED (dry), COMMUNICATION,
+ * TIMEOUT, BROKEN. */
+HYLA_API hyla_status hyla_matrix_probe(hyla_cube *cube, const char *path, hyla_type *type,
+                                       int64_t *rows, int64_t *cols);
 
 /* Collective.  Writes Matrix Market array format (path ends in .mtx) or .npy,
  * under a temporary name that is renamed when complete; entries survive a
@@ -531,6 +563,20 @@ HYLA_API hyla_status hyla_redistribute_band_plan(hyla_cube *cube, const hyla_tra
 
 /* Collective.  plan, run, destroy in one call, variant chosen. */
 HYLA_API hyla_status hyla_redistribute(hyla_cube *cube, int count, const hyla_transfer *transfers);
+
+/* Collective.  y := alpha op(x) + beta y, of one type, op(x) and y of equal size, any
+ * layouts, which may differ (ScaLAPACK's p?geadd).  For real types the real parts of alpha
+ * and beta count.  beta = 0 never reads y, alpha = 0 never reads x.  x and y share no entries.
+ * Where op(x) lies as y does nothing travels and nothing is allocated; else alpha op(x) is
+ * redistributed first, which takes the memory of a redistribution and, unless beta = 0, of
+ * one more y.  op, alpha, beta: global.
+ * ARGUMENT, MISMATCH, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
+HYLA_API hyla_status hyla_add(hyla_cube *cube, hyla_operation op, double _Complex alpha,
+                              const hyla_matrix *x, double _Complex beta, hyla_matrix *y);
+
+/* Collective.  a := alpha a, where it lies; alpha = 0 gives zeros and reads nothing.  For real
+ * types the real part of alpha counts.  alpha: global.  ARGUMENT, MISMATCH, BROKEN. */
+HYLA_API hyla_status hyla_scale(hyla_cube *cube, double _Complex alpha, hyla_matrix *a);
 
 /* ------------------------------------------------------------ scalapack -- */
 
@@ -662,18 +708,22 @@ HYLA_API hyla_status hyla_trmm(hyla_cube *cube, hyla_side side, hyla_triangle tr
 
 /* --------------------------------------------------------------- factor -- */
 
+/* How a system is solved: LU, P A = L U. */
+typedef enum hyla_method { HYLA_LU } hyla_method;
+
 /* A factorization: its memory and, once computed, its factors. */
 typedef struct hyla_factor hyla_factor;
 
-/* Collective.  Takes the memory to factor n x n matrices of a type and to
+/* Collective.  Takes the memory to factor n x n matrices of a type by a method and to
  * solve with up to nrhs right-hand sides at a time.  layout: the layout of the
- * factors; NULL: hyla_layout_default with a block chosen for n.  "lu" wants
+ * factors; NULL: hyla_layout_default with a block chosen for n.  LU wants
  * cyclic storage with the same block on both axes (an axis that is not split may
- * lie as it likes).  variant: NULL or "lu".  All global.  The caller owns
+ * lie as it likes).  variant: of the method, as hyla_variant_name lists them, or NULL to let
+ * the cube's options or the planner choose.  All global.  The caller owns
  * *factor.  ARGUMENT, MISMATCH, UNSUPPORTED, MEMORY. */
-HYLA_API hyla_status hyla_factor_create(hyla_cube *cube, hyla_type type, int64_t n, int64_t nrhs,
-                                        const hyla_layout *layout, const char *variant,
-                                        hyla_factor **factor);
+HYLA_API hyla_status hyla_factor_create(hyla_cube *cube, hyla_method method, hyla_type type,
+                                        int64_t n, int64_t nrhs, const hyla_layout *layout,
+                                        const char *variant, hyla_factor **factor);
 
 /* Collective.  P A = L U with partial pivoting; a in any layout is not changed.
  * SINGULAR: U has an exact zero on its diagonal; NOT_FINITE: a pivot is NaN or
@@ -692,6 +742,22 @@ HYLA_API hyla_status hyla_factor_compute(hyla_cube *cube, hyla_factor *factor,
 HYLA_API hyla_status hyla_factor_solve(hyla_cube *cube, const hyla_factor *factor,
                                        const hyla_matrix *b, hyla_matrix *x);
 
+/* Collective.  The factors of P A = L U, once computed, in the caller's matrices, n x n of the
+ * factors' type in any layout: l unit lower triangular, u upper triangular, with exact zeros
+ * on the other side of the diagonal.  lower takes the memory of one more copy of the factors,
+ * since L's rows are brought to where the last swaps have put them; both take that of a
+ * redistribution.  The factorization does not change.
+ * ARGUMENT (also: not computed, or computed without success), MISMATCH, MEMORY,
+ * COMMUNICATION, TIMEOUT, BROKEN. */
+HYLA_API hyla_status hyla_factor_lower(hyla_cube *cube, const hyla_factor *factor, hyla_matrix *l);
+HYLA_API hyla_status hyla_factor_upper(hyla_cube *cube, const hyla_factor *factor, hyla_matrix *u);
+
+/* Collective.  P: row i of P A is row rows[i] of A, so entry (i, rows[i]) of P is 1.  rows: n
+ * numbers, the same on every rank.  ARGUMENT as above (also: rows is NULL), MISMATCH,
+ * COMMUNICATION, TIMEOUT, BROKEN. */
+HYLA_API hyla_status hyla_factor_permutation(hyla_cube *cube, const hyla_factor *factor,
+                                             int64_t *rows);
+
 /* Local.  After SINGULAR or NOT_FINITE: the column, counted from 1, of the
  * first pivot that failed; 0 otherwise. */
 HYLA_API int64_t hyla_factor_pivot(const hyla_factor *factor);
@@ -700,23 +766,27 @@ HYLA_API int64_t hyla_factor_pivot(const hyla_factor *factor);
  * Owned by the factor; NULL for NULL. */
 HYLA_API const hyla_layout *hyla_factor_layout(const hyla_factor *factor);
 
-/* Local.  As for plans.  The cost is that of one factorization and one solution
- * with all nrhs right-hand sides, on matrices that lie as the factors do; what
- * depends on which rows are swapped is counted at its most, and the text gives
- * the least too. */
-HYLA_API const char *hyla_factor_variant(const hyla_factor *factor);
-HYLA_API hyla_cost hyla_factor_cost(const hyla_factor *factor);
-HYLA_API double hyla_factor_seconds(const hyla_factor *factor);
-HYLA_API size_t hyla_factor_explain(const hyla_factor *factor, char *text, size_t capacity);
+/* Local.  The factorization as a plan, for hyla_plan_variant, _cost, _seconds and _explain;
+ * hyla_factor_compute and hyla_factor_solve run it, hyla_plan_run does not.  The cost is that
+ * of one factorization and one solution with all nrhs right-hand sides, on matrices that lie
+ * as the factors do; what depends on which rows are swapped is counted at its most, and the
+ * text gives the least too.  The redistributions of matrices that lay otherwise are in the
+ * text once they are planned, each with a cost of its own.  Owned by the factor; NULL for
+ * NULL. */
+HYLA_API const hyla_plan *hyla_factor_plan(const hyla_factor *factor);
+
+/* Local.  NULL, and what is NULL already, are fine. */
 HYLA_API hyla_status hyla_factor_destroy(hyla_factor **factor);
 
-/* Local.  The i-th variant, from 0, of an operation, "gemm", "redistribute" or
- * "solve": its name, as the arguments `variant` take it, and its reference, a key in
- * doc/references.bib with the section.  Static strings; NULL beyond the last. */
+/* Local.  The i-th operation, from 0, that has variants to choose from: "gemm", "redistribute",
+ * the methods ("lu") and the collectives ("broadcast", ...).  Its i-th variant: its name, as
+ * the arguments `variant` take it, and its reference, a key in doc/references.bib with the
+ * section.  Static strings; NULL beyond the last. */
+HYLA_API const char *hyla_variant_operation(int i);
 HYLA_API const char *hyla_variant_name(const char *operation, int i);
 HYLA_API const char *hyla_variant_reference(const char *operation, int i);
 
-/* Collective.  Solves A X = B: create, compute, solve, destroy in one call.
+/* Collective.  Solves A X = B by LU: create, compute, solve, destroy in one call.
  * a n x n, b and x n x nrhs, one type, any layouts; a and b are not changed, x
  * may be b.  Factors in a's own layout where that is good for it.  pivot: as
  * hyla_factor_pivot, may be NULL.  All statuses of the four calls. */
@@ -731,141 +801,6 @@ HYLA_API hyla_status hyla_solve(hyla_cube *cube, const hyla_matrix *a, const hyl
  * COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_residual(hyla_cube *cube, const hyla_matrix *a, const hyla_matrix *x,
                                    const hyla_matrix *b, double *residual);
-
-/* ----------------------------------------------------------- collective -- */
-
-/* With one port a node sends one message and takes one at a time; with all
- * ports, one on each link. */
-typedef enum hyla_ports { HYLA_ALL_PORTS, HYLA_ONE_PORT } hyla_ports;
-
-/* How a message to a node at a distance travels: stored and forwarded, in the
- * time of all links together, or over a circuit, in the time of one. */
-typedef enum hyla_switching { HYLA_STORE, HYLA_CIRCUIT } hyla_switching;
-
-/* A collective operation over the whole cube, as the papers compare them, in
- * words of 8 bytes.
- *   name     broadcast, reduce, scatter, gather, allgather, reduce-scatter,
- *            partial, exchange, permute
- *   variant  NULL chooses for alpha and beta
- *   words    of one message: of the whole message for broadcast and reduce, of
- *            the message for or from one node otherwise
- *   root     of broadcast, reduce, scatter, gather; the sender of the variants
- *            of permute that send from one node
- *   distance of that sender's receiver; 0: the opposite corner.  Of the exchange within
- *            a band, v92-band: b + 1, where the band is 2^(b+1) + 1; 0: all
- *   active   of partial: how many nodes have a message, the first ones; 0: all
- *   alpha    time to start a packet; beta: time of a word.  For the choice, and
- *            for how many packets a pipelined variant cuts a message into.  Both 0:
- *            those of the cube's machine. */
-typedef struct hyla_collective {
-  const char *name;
-  const char *variant;
-  int64_t words;
-  int root;
-  int distance;
-  int active;
-  double alpha;
-  double beta;
-} hyla_collective;
-
-/* What came of one.  predicted, counted: of the busiest node.  formula: the
- * paper and the place where its closed form stands, "" without one;
- * formula_value: its time, NaN unless it holds for this length and machine.  Nodes
- * take one step after the other: where the paper's packets leave as soon as they can
- * (scatter and gather sw90-2, corner-4, arbitrary-1 and -3) seconds may be more, and
- * where steps are reserved that nobody needs (partial) less.
- * ports and switching: of the machine that the variant is for.  reason: why this
- * variant, and why not the others. */
-typedef struct hyla_collective_result {
-  char variant[32];
-  hyla_cost predicted;
-  hyla_cost counted;
-  hyla_ports ports;
-  hyla_switching switching;
-  char formula[96];
-  double formula_value;
-  double seconds;
-  double seconds_predicted;
-  char reason[4096];
-} hyla_collective_result;
-
-/* Collective; collective, in it: global.  Runs the collective once on data that
- * show whose words came where, and checks every word on every node: a wrong one
- * is COMMUNICATION.  seconds: the time of the run, without planning, on the
- * slowest rank; on a simulated cube its virtual time.
- * ARGUMENT, MISMATCH, UNSUPPORTED, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
-HYLA_API hyla_status hyla_collective_run(hyla_cube *cube, const hyla_collective *collective,
-                                         hyla_collective_result *result);
-
-/* ------------------------------------------------------------- simulate -- */
-
-/* The machine on which a program is simulated.  Its clocks are virtual: a
- * message of n bytes takes alpha + beta n over each link it crosses, a link
- * carries one message at a time in each direction.  Variants are chosen for alpha, beta
- * and gamma, unless all are 0.
- *   gamma     seconds of one real double operation; other types scale it as their
- *             operations do.  0: computing takes no time
- *   limit     a message that comes later than this after its receiver began to
- *             wait is TIMEOUT; 0: none
- *   dry       counts and times without data, for cubes of many nodes: matrices take
- *             no memory and must not be touched (hyla_matrix_local lends addresses
- *             that fault), filling them does nothing, messages carry no bytes.
- *             Multiplication, redistribution and collectives run as ever, without
- *             checks of results; what decides or answers by data (factorizations,
- *             norms, single entries, files) is UNSUPPORTED
- *   options   that the nodes' cubes are made with; NULL: the defaults
- *   fault_at  message number fault_at, counted from 1 in the order they are
- *             sent, meets the fault; later messages are sound */
-typedef enum hyla_fault {
-  HYLA_FAULT_NONE,
-  HYLA_FAULT_LOST,
-  HYLA_FAULT_DELAYED, /* by fault_delay */
-  HYLA_FAULT_CORRUPTED
-} hyla_fault;
-
-typedef struct hyla_simulation {
-  int dims;
-  hyla_ports ports;
-  hyla_switching switching;
-  double alpha;
-  double beta;
-  double gamma;
-  double limit;
-  bool dry;
-  const hyla_options *options;
-  hyla_fault fault;
-  int64_t fault_at;
-  double fault_delay;
-} hyla_simulation;
-
-/* What came of it.  time: when the last node ended.  steps: the most of any
- * node; messages, bytes: over all nodes, most_...: of the busiest node, by
- * dimension, as in hyla_ledger.  message: of the failure, "" when there is none. */
-typedef struct hyla_report {
-  hyla_status status;
-  int dims;
-  double time;
-  int64_t steps;
-  int64_t messages[HYLA_DIMS_MAX];
-  int64_t bytes[HYLA_DIMS_MAX];
-  int64_t most_messages[HYLA_DIMS_MAX];
-  int64_t most_bytes[HYLA_DIMS_MAX];
-  int64_t far_messages;
-  int64_t far_bytes;
-  char message[512];
-} hyla_report;
-
-/* A program, run by every node of the cube.  The nodes take turns in the
- * caller's thread: what they share through arg needs no lock, but must not be
- * changed between two collective calls as if the other nodes had seen it. */
-typedef hyla_status hyla_body(hyla_cube *cube, void *arg);
-
-/* Local; needs no MPI.  Runs body on a virtual cube of 2^dims nodes, the same way
- * every time.  Returns the first failing node's status; when all nodes wait for
- * each other that is COMMUNICATION, at once, and the message says who waits for
- * whom.  ARGUMENT, MEMORY. */
-HYLA_API hyla_status hyla_simulate(const hyla_simulation *simulation, hyla_body *body, void *arg,
-                                   hyla_report *report);
 
 #ifdef __cplusplus
 }

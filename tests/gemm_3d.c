@@ -2,6 +2,7 @@
 #include "gemm_3d.h"
 
 #include "harness.h"
+#include "hyla_lab.h"
 
 #include "gemm/gemm.h"
 

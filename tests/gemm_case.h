@@ -4,6 +4,7 @@
 
 #include "cube.h"
 #include "harness.h"
+#include "hyla_lab.h"
 
 #include "gemm/gemm.h"
 

@@ -47,7 +47,7 @@ length($0) > max_columns { complain("longer than " max_columns " columns") }
 }
 
 function included(name,    at, owner) {
-  if (name == "hyla.h" || name == "config.h") return
+  if (name == "hyla.h" || name == "hyla_lab.h" || name == "config.h") return
   if (name ~ /^(cblas|lapacke)/ && !(top == "lib" && folder == "local"))
     complain("BLAS and LAPACK are called in lib/local alone")
   at = index(name, "/")
@@ -60,7 +60,7 @@ function included(name,    at, owner) {
     else if (name != owner "/" owner ".h" && !(name in second_door))
       complain("\"" name "\" is private to " owner ": include " owner "/" owner ".h")
   } else if ((top == "tools" || top == "examples") && owner in rank)
-    complain(top " use hyla.h alone, not " name)
+    complain(top " use hyla.h and hyla_lab.h alone, not " name)
 }
 
 # The line without comments, strings and characters.
@@ -99,7 +99,7 @@ function code(line,    out, rest, at, mark) {
   if (top == "lib" && FILENAME !~ /^lib\/cube\/link_mpi[a-z_]*\.c$/ && text ~ /P?MPIX?_[A-Z][A-Za-z_]* *\(/)
     complain("MPI is called in lib/cube/link_mpi.c alone")
   if (top == "tools" && text ~ /MPI_I?([SR]end|[SR]?[sr]end|[Rr]ecv|Bcast|bcast|All|all|Gather|gather|Scatter|scatter|Reduce|reduce|Put|Get_acc|Win_)/)
-    complain("tools move data through hyla.h alone, not by MPI")
+    complain("tools move data through hyla.h, not by MPI")
   if (text ~ /(^|[^A-Z_])CMPLXF? *\(/)
     complain("clang has no CMPLX: hy_complex")
   if (top == "lib" && text ~ /[^a-z_](exit|_exit|abort|quick_exit) *\(/)

@@ -27,11 +27,21 @@ static void statuses_have_their_own_names_and_texts(void **state) {
   }
 }
 
-static void version_is_three_numbers(void **state) {
+/* Of the build (configure.ac), of the library and of the header. */
+static void all_tell_one_version(void **state) {
   (void)state;
-  unsigned major = 0, minor = 0, patch = 0;
+  int major = -1, minor = -1, patch = -1;
   char rest = 0;
-  assert_int_equal(sscanf(hyla_version(), "%u.%u.%u%c", &major, &minor, &patch, &rest), 3);
+  assert_string_equal(hyla_version(), HY_VERSION);
+  assert_int_equal(sscanf(hyla_version(), "%d.%d.%d%c", &major, &minor, &patch, &rest), 3);
+  assert_int_equal(major, HYLA_VERSION_MAJOR);
+  assert_int_equal(minor, HYLA_VERSION_MINOR);
+  assert_int_equal(patch, HYLA_VERSION_PATCH);
+  assert_true(minor < 100 && patch < 100); /* else a later version could have a lower number */
+#if HYLA_VERSION < 100
+  fail_msg("version %d is below the first one", HYLA_VERSION);
+#endif
+  assert_int_equal(HYLA_VERSION, 10000 * major + 100 * minor + patch);
 }
 
 static hyla_status checked(struct hy_base *base, int value) {
@@ -213,7 +223,7 @@ static void small_arithmetic(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(statuses_have_their_own_names_and_texts),
-      cmocka_unit_test(version_is_three_numbers),
+      cmocka_unit_test(all_tell_one_version),
       cmocka_unit_test(check_and_try_return_the_status),
       cmocka_unit_test(long_messages_are_cut),
       cmocka_unit_test(memory_is_zeroed_aligned_and_accounted_for),

@@ -148,6 +148,8 @@ for p in $ranks; do
   expect 0 "$p" solve a.mtx b.mtx -o "x$p.mtx" --json
   [ -s stderr ] && complain "$what: there is something on standard error"
   is op solve
+  is method lu
+  is variant partial
   is status HYLA_OK
   is n 61
   is nrhs 3
@@ -603,7 +605,7 @@ expect 0 1 explain gemm --size 100x7x30 --ranks 11 --type z
 says 'gemm: variant ' 'not ' '3 of 11 ranks would be idle' 'op(A) 100 x 30'
 printf 'name = filed\nalpha = 1e-5\nbeta = 1e-9\ngamma = 1e-10\n' >filed.machine
 expect 0 3 explain lu --size 50 --ranks 4 --nrhs 2 --machine filed.machine
-says 'machine filed' 'variant lu'
+says 'machine filed' 'lu: variant partial'
 expect 0 1 explain convert --size 40x30 --to gray/cyclic --ranks 8
 says 'redistribute: variant' 'machine default' '40 x 30 from'
 expect 0 1 explain transpose --size 40x30 --ranks 16 --json
@@ -640,7 +642,7 @@ done
 expect 0 4 solve --help
 says '--layout' 'A.mtx [B.mtx]' '--json'
 expect 0 4 info
-says 'variants of gemm' 'variants of solve' 'machines known by name' ' ipsc860 '
+says 'variants of gemm' 'variants of lu' 'machines known by name' ' ipsc860 '
 grep -q '[a-z]johnsson' stdout && complain "$what: the columns do not stand apart"
 
 # Without a launcher.

@@ -1,5 +1,6 @@
 /* Matrix files on virtual cubes: more nodes than there are ranks here, messages that get
  * lost, a locale that writes numbers with a comma. */
+#include "hyla_lab.h"
 #include "io_cases.h"
 #include "io_check.h"
 

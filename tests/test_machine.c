@@ -1,6 +1,7 @@
 /* Machines: presets, files and their faults, what the cube takes, what is measured. */
 // ranks: 1 2 3 4 5 8
 #include "harness.h"
+#include "hyla_lab.h"
 
 #include "cube/cube.h"
 

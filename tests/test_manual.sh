@@ -1,6 +1,6 @@
 #!/bin/sh
-# The manual: every option of every subcommand, every key of its JSON, every call of hyla.h
-# and every environment variable stands in its page, and no page tells of options, calls and
+# The manual: every option of every subcommand, every key of its JSON, every call of the
+# headers and every environment variable stands in its page, and no page tells of options, calls and
 # variables that are not there.
 # limit: 60
 set -u
@@ -86,10 +86,14 @@ for page in "$pages"/*; do
   [ -s "$work/missing" ] && complain "${page##*/} refers to $(sort -u "$work/missing" | tr '\n' ' ')"
 done
 
-sed -n 's/^HYLA_API .*[ *]\(hyla_[a-z_]*\)(.*/\1/p' "$source/include/hyla.h" | sort -u >"$work/have"
-[ "$(wc -l <"$work/have")" -gt 50 ] || complain 'hyla.h declares no calls'
+for header in hyla hyla_lab; do
+  sed -n 's/^HYLA_API .*[ *]\(hyla_[a-z_]*\)(.*/\1/p' "$source/include/$header.h" | sort -u >"$work/$header"
+  [ -s "$work/$header" ] || complain "$header.h declares no calls"
+done
+sort -u "$work/hyla" "$work/hyla_lab" >"$work/have"
+[ "$(wc -l <"$work/have")" -gt 50 ] || complain 'the headers declare hardly any calls'
 plain "$pages/hyla.3" DESCRIPTION | words 'hyla_[a-z_]+' >"$work/told"
-words 'hyla_[a-z_]+' <"$source/include/hyla.h" >"$work/words"
+cat "$source/include/hyla.h" "$source/include/hyla_lab.h" | words 'hyla_[a-z_]+' >"$work/words"
 for word in $(comm -23 "$work/have" "$work/told"); do complain "hyla(3) does not name $word"; done
 for word in $(comm -13 "$work/words" "$work/told"); do complain "hyla(3) names $word, which does not exist"; done
 

@@ -3,6 +3,7 @@
  * has no room for; and large parts, of which what stays on a node changes places piece by
  * piece.  On virtual cubes, so that layouts and sizes may be any. */
 // limit: 60
+#include "hyla_lab.h"
 #include "redistribute_case.h"
 
 static const char *const variants[] = {"direct", "moves", "multiphase"};

@@ -17,6 +17,7 @@
  * Matrices that go together share a plan and its messages: matrices alone are what
  * test_redistribute_sim tries. */
 // limit: 120
+#include "hyla_lab.h"
 #include "redistribute_case.h"
 
 #include <stdlib.h>

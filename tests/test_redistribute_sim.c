@@ -2,6 +2,7 @@
  * sizes, operations and factors; what is counted is what was predicted.
  * test_redistribute_pairs walks all pairs. */
 // limit: 120
+#include "hyla_lab.h"
 #include "redistribute_case.h"
 
 static const int64_t sizes[] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11,

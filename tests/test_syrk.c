@@ -46,7 +46,12 @@ static hyla_status count_operations(hyla_cube *cube, void *arg) {
                                         x->triangle == HYLA_LOWER ? HY_LOWER_PART : HY_UPPER_PART,
                                     .c = {.row = c->row, .col = c->col}};
   int64_t flops = 0;
-  for (int node = 0; node < cube->nodes; node++) flops += hy_gemm_flops(&problem, node);
+  for (int node = 0; node < cube->nodes; node++) {
+    const struct hy_local_product product = {.rows = hy_indices_of(&c->row, node),
+                                             .cols = hy_indices_of(&c->col, node),
+                                             .inner = hy_interval(0, x->k)};
+    flops += hy_local_product_flops(&problem, &product);
+  }
   CHECK(&cube->base, flops == x->m * (x->m + 1) * x->k, FORMAT, "%lld operations",
         (long long)flops);
   hyla_matrix_destroy(&a);

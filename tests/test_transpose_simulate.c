@@ -1,5 +1,6 @@
 /* The papers' transposes on virtual cubes: every entry, and what was counted
  * against what was predicted. */
+#include "hyla_lab.h"
 #include "transpose_cases.h"
 
 static hyla_status body(hyla_cube *cube, void *arg) { return redistribute_check(cube, arg); }

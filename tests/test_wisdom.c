@@ -1,6 +1,7 @@
 /* Plans that are measured, and what is remembered of them. */
 // ranks: 1 2 3 4 5
 #include "harness.h"
+#include "hyla_lab.h"
 
 #include "gemm/gemm.h"
 

@@ -47,13 +47,13 @@ static hyla_status ask_operation(hyla_cube *cube, struct question *q) {
   struct problem p = q->sizes;
   p.cube = cube;
   hyla_status status = operation->make(&p);
-  if (!status) status = operation->plan(&p, q->options->variant);
+  if (!status) status = operation_plan(operation, &p, q->options->variant);
   if (!status && hyla_cube_address(cube) == 0) {
-    snprintf(q->variant, sizeof q->variant, "%s", problem_variant(&p));
-    q->reason = problem_reason(&p);
-    q->cost = problem_cost(&p);
-    q->seconds = problem_seconds(&p);
-    q->layout = problem_layout(&p);
+    snprintf(q->variant, sizeof q->variant, "%s", hyla_plan_variant(p.chosen));
+    q->reason = tool_explain_plan(p.chosen);
+    q->cost = hyla_plan_cost(p.chosen);
+    q->seconds = hyla_plan_seconds(p.chosen);
+    q->layout = p.layout;
     problem_origin(operation, &p, q->layout_from);
   }
   problem_free(&p);

@@ -79,7 +79,8 @@ const struct argp_option options_of_problems[] = {
     {"conjugate", KEY_CONJUGATE, NULL, 0, "transpose: take the conjugate too", OF_MATRICES},
     {NULL, 0, NULL, 0, "Of collectives:", OF_COLLECTIVES},
     {"name", KEY_NAME, "NAME", 0,
-     "The collective: broadcast, reduce, scatter, gather, allgather, reduce-scatter, partial, "
+     "The collective: broadcast, reduce, allreduce, scatter, gather, allgather, reduce-scatter, "
+     "partial, "
      "exchange or permute",
      OF_COLLECTIVES},
     {"words", KEY_WORDS, "M", 0, "Words of 8 bytes in one message (default 1000)", OF_COLLECTIVES},

@@ -58,7 +58,7 @@ static hyla_status plan_and_run(const struct row *row, struct problem *p, struct
   const struct operation *operation = row->operation;
   struct run run = {.cube = p->cube};
   hyla_status status = operation->make(p);
-  if (!status) status = operation->plan(p, row->variant);
+  if (!status) status = operation_plan(operation, p, row->variant);
   if (!status && !row->model.dry) status = operation->ready(p);
   if (!status && !row->model.dry) status = operation_renew(operation, p);
   if (status) return status;
@@ -81,11 +81,8 @@ static hyla_status body(hyla_cube *cube, void *arg) {
   operation->read_size(&p);
   hyla_status status = plan_and_run(row, &p, &r);
   if (!status && hyla_cube_address(cube) == 0) {
-    r.variant = problem_variant(&p);
-    r.reason = problem_reason(&p);
-    r.predicted = problem_cost(&p);
-    r.seconds_predicted = problem_seconds(&p);
-    r.layout = problem_layout(&p);
+    result_plan(&r, p.chosen);
+    r.layout = p.layout;
     problem_origin(operation, &p, r.layout_from);
     r.finished = true;
     row->result = r;

@@ -11,7 +11,7 @@
 #define TOOL_H 1
 
 #include <argp.h>
-#include <hyla.h>
+#include <hyla_lab.h>
 #include <jansson.h>
 
 enum { EXIT_DONE = 0, EXIT_NUMERICAL = 1, EXIT_USE = 2 };
@@ -131,10 +131,9 @@ extern const struct grammar explain_grammar;
 /* Rank 0: one line on standard error, "hyla solve: ...". */
 void tell(const struct run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The whole text of hyla_cube_describe, hyla_factor_explain, hyla_plan_explain,
- * for the caller to free; NULL: no memory. */
+/* The whole text of hyla_cube_describe, hyla_plan_explain, for the caller to free; NULL: no memory.
+ */
 char *tool_describe(const hyla_cube *cube);
-char *tool_explain_factor(const hyla_factor *factor);
 char *tool_explain_plan(const hyla_plan *plan);
 
 /* The value after "key: " in describe's text, "" if there is none. */
@@ -172,6 +171,7 @@ struct result {
   hyla_status status;
   int exit_code;
   char message[512];
+  const char *method; /* of a solution */
   const char *variant;
   char *reason;
   hyla_type type;
@@ -201,6 +201,9 @@ struct result {
 void result_init(struct result *result, const char *op);
 void result_free(struct result *result);
 
+/* What a plan says of itself: variant, reason, prediction. */
+void result_plan(struct result *result, const hyla_plan *plan);
+
 /* Sets the message of wrong input, the same on every rank; returns ARGUMENT. */
 hyla_status result_refuse(struct result *result, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -221,8 +224,9 @@ void result_finish(struct run *run, struct result *result, hyla_status status,
  * Returns the exit code. */
 int result_print(const struct run *run, const struct result *result);
 
-/* Reads a matrix in the layout of the command line.  Collective. */
-hyla_status tool_read(struct run *run, const char *path, hyla_matrix **matrix);
+/* Reads a matrix in a layout, NULL: that of the command line.  Collective. */
+hyla_status tool_read(struct run *run, const char *path, const hyla_layout *layout,
+                      hyla_matrix **matrix);
 
 /* Can --output be written?  Asked before the work, not after it.  Collective. */
 hyla_status tool_check_output(struct run *run, struct result *result);

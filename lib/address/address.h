@@ -11,9 +11,9 @@ uint32_t hy_gray_inverse(uint32_t code);
 
 /* How many bits are 1; the place of the highest 1 (-1 for 0); the place of the
  * lowest 1 (-1 for 0). */
-int hy_popcount(uint32_t bits);
-int hy_log2_floor(uint32_t bits);
-int hy_lowest(uint32_t bits);
+static inline int hy_popcount(uint32_t bits) { return __builtin_popcount(bits); }
+static inline int hy_log2_floor(uint32_t bits) { return bits == 0 ? -1 : 31 - __builtin_clz(bits); }
+static inline int hy_lowest(uint32_t bits) { return bits == 0 ? -1 : __builtin_ctz(bits); }
 
 /* Subcubes.  `dims` is a set of cube dimensions as a bit mask; the subcube of a
  * node is the nodes that agree with it outside dims.  Member x of the subcube,
@@ -82,9 +82,9 @@ uint32_t hy_binomial_parent(uint32_t node);
 int64_t hy_inorder_root(int n);
 int64_t hy_inorder_parent(int n, int64_t i);
 int64_t hy_inorder_child(int64_t i, bool right);
-/* Where the exchange of theorem 3.6 puts interior node i (odd): at most one
- * step over dimension 0 from G(i), and in the subcube of odd addresses, whose
- * other bits hold the Gray code of the node's number in the interior's order. */
+/* Where the exchange of theorem 3.6 puts interior node i (i odd): at most one step over
+ * dimension 0 from G(i). All lie in the subcube of odd addresses; the other bits are the
+ * Gray code of the node's number among the interior nodes. */
 uint32_t hy_inorder_contracted(int64_t i);
 /* The embedding with dilation 1 on the (n+1)-cube (theorem 3.7).  The tree is
  * numbered as a heap: root 1, children 2v and 2v + 1. */

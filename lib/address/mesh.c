@@ -44,8 +44,8 @@ static struct place step(uint32_t m2, uint32_t n2, uint32_t i, uint32_t j) {
   return (struct place){i + down, j - down};
 }
 
-/* The folded part of row i lies beside the row: at 2i + 1, or at 2i for odd i,
- * so that in Gray code the fold is one bit and rows stay neighbours. */
+/* The folded part of row i stands beside the row: at 2i + 1, for odd i at 2i. Then the fold
+ * is one bit in Gray code, and rows stay neighbours. */
 static struct place fold(uint32_t m2, uint32_t i, uint32_t j) {
   bool folded = j >= m2;
   return (struct place){2 * i + ((uint32_t)folded ^ (i & 1)), folded ? 2 * m2 - 1 - j : j};

@@ -62,8 +62,8 @@ static bool shares(const struct search *search, uint32_t source) {
   return shared;
 }
 
-/* The cheapest order of the source's bits, ties by lot: the best way to have
- * changed a subset of them ends with the best of its members. */
+/* The cheapest order of the source's bits, ties by lot. The best way to have changed a
+ * subset of them ends with one of its members: the one that leaves the cheapest rest. */
 static void lay(struct search *search, uint32_t source) {
   int64_t cost[1 << HY_ROTATION_DIMS];
   uint8_t last[1 << HY_ROTATION_DIMS];

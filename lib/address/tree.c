@@ -23,13 +23,13 @@ int64_t hy_inorder_child(int64_t i, bool right) {
 
 uint32_t hy_inorder_contracted(int64_t i) { return hy_gray((uint32_t)(i >> 1)) << 1 | 1; }
 
-/* The dimension that the edge from v to its right child crosses: the level
- * below v, the root's level being 1; at the root 1. */
+/* The dimension that the edge from v to its right child crosses: the number of the level
+ * below v, where the root is on level 1. At the root itself: 1. */
 static int right_label(uint32_t v) { return v == 1 ? 1 : hy_log2_floor(v) + 2; }
 
-/* To the left child: the root's crosses 2 and its right child's 0.  A left child
- * repeats its parent's right label, a right child the left label of its parent's
- * neighbour to the right, which for the last of a level is the first. */
+/* The dimension of the edge to the left child. At the root it is 2, at its right child 0. A
+ * left child takes its parent's label to the right. A right child takes the left label of
+ * its parent's neighbour to the right; the last one of a level takes that of the first. */
 static int left_label(uint32_t v) {
   if (v == 1) return 2;
   if (v == 3) return 0;

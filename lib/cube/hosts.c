@@ -35,8 +35,8 @@ static int count_cores(const struct hy_place *places, int count, uint64_t host) 
   return cores;
 }
 
-/* A rank's host as its node knows it, or a guest's as its partner does; whether all nodes are
- * on one is told alike to all. */
+/* Where each rank runs goes to its node, a guest's place through its partner. All ranks
+ * hear the same of whether all nodes are on one host. */
 struct host {
   int crowd, cores, one;
 };

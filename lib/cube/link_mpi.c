@@ -86,10 +86,10 @@ static void cancel(struct hy_link *link, void **request) {
   MPI_Request_free(&handle);
 }
 
-/* A step of waiting.  Two ranks with a core each find a message within a few
- * polls.  Ranks that share a core leave it at once, or the one that is waited for
- * does not run; those that wait long sleep, since a core is passed round among
- * yielding ranks before the one that computes gets it back. */
+/* A step of waiting. Two ranks with a core each see a message within a few polls. Ranks
+ * that share a core leave it at once, or the rank that they wait for could not run. Ranks
+ * that wait long sleep: otherwise they pass the core among themselves before the one that
+ * computes gets it back. */
 static void leave_core(int64_t polls, bool crowded) {
   enum { POLLS = 200, YIELDS = 5000, YIELDS_CROWDED = 200 };
   const int64_t spins = crowded ? 0 : POLLS, yields = crowded ? YIELDS_CROWDED : YIELDS;
@@ -148,8 +148,8 @@ static void free_at_the_end(MPI_Comm comm) {
   MPI_Comm_free_keyval(&key);
 }
 
-/* A communicator freed with unmatched messages gives its number, and them, to the
- * next one that is made; so a broken link's is kept until MPI_Finalize. */
+/* A communicator that is freed with unmatched messages passes its number, and them, to the
+ * next communicator. So that of a broken link is kept until MPI_Finalize. */
 static void destroy(struct hy_link **link, bool broken) {
   if (broken)
     free_at_the_end(own(*link)->comm);
@@ -170,8 +170,8 @@ static const struct hy_link_kind kind = {
     .destroy = destroy,
 };
 
-/* Ranks with equal numbers see the same machine and the same /proc, so that they
- * can open each other's memory; not certain, and checked when it is tried. */
+/* Ranks with equal numbers see the same machine and the same /proc, so they can open each
+ * other's memory. This is likely, not certain; it is checked when it is tried. */
 static uint64_t host_number(void) {
   char name[256] = "";
   gethostname(name, sizeof name - 1);
@@ -215,9 +215,8 @@ static hyla_status finish(struct hy_base *books, MPI_Request *request, double li
   }
 }
 
-/* MPI has no way to end a duplication that is given up, and may write the handle
- * whenever the last rank comes: so its place is never freed then, and a rank
- * without memory for it waits as long as it takes. */
+/* MPI cannot give up a duplication, and may write the handle whenever the last rank comes.
+ * So its place is never freed then. A rank without memory for it waits without limit. */
 static hyla_status duplicate(MPI_Comm comm, double limit, struct hy_base *books, MPI_Comm *copy) {
   MPI_Comm *place = malloc(sizeof *place);
   MPI_Request request;

@@ -68,9 +68,9 @@ void hy_map_destroy(char **map, int64_t bytes) {
   *map = NULL;
 }
 
-/* Shared memory comes in small pages also where huge ones are advised, unless the
- * machine's owner has said otherwise; but it may be made huge once it is there.  The
- * first small page of each stands for all: the others are still to be taken. */
+/* Shared memory comes in small pages even where huge ones are advised, unless the machine's
+ * owner decided otherwise. It may be made huge once it is there. The first small page of
+ * each huge one stands for all: the others are still to be taken. */
 static void make_huge(char *part, int64_t bytes) {
 #ifdef MADV_POPULATE_WRITE
   int64_t whole = (bytes + HY_HUGE_PAGE / 2) / HY_HUGE_PAGE * HY_HUGE_PAGE;

@@ -6,9 +6,9 @@
 
 #define HY_HUGE_PAGE ((int64_t)2 << 20)
 
-/* Can this machine spare `bytes` for each of `ranks` ranks on it, by what the system says
- * is available?  Asked before anybody takes any: a system that has promised too much
- * swaps for minutes and ends processes.  Small needs are not looked at.  MEMORY. */
+/* Can this machine spare `bytes` for each of `ranks` ranks on it, by what the system calls
+ * available? Asked before anybody takes any: a system that has promised too much swaps for
+ * minutes and ends processes. Small needs are not asked about. MEMORY. */
 hyla_status hy_map_afford(struct hy_base *base, int64_t bytes, int ranks);
 
 /* Maps `bytes` of a segment (private memory for segment < 0), at a multiple of
@@ -17,9 +17,9 @@ hyla_status hy_map_afford(struct hy_base *base, int64_t bytes, int ranks);
 hyla_status hy_map_create(struct hy_base *base, int segment, int64_t bytes, char **map);
 void hy_map_destroy(char **map, int64_t bytes);
 
-/* Takes the memory behind part of a mapping now, so that its lack is a status
- * and no signal later.  offset: of the part in the segment, which has room for the last
- * huge page where the part fills at least half of it.  MEMORY. */
+/* Takes the memory behind part of a mapping now, so that a lack of it is a status here and
+ * no signal later. offset: where the part begins in the segment. A part that fills at least
+ * half of its last huge page takes all of that page; the segment has room for it. MEMORY. */
 hyla_status hy_map_fill(struct hy_base *base, int segment, char *part, int64_t offset,
                         int64_t bytes);
 

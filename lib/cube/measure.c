@@ -1,5 +1,5 @@
-/* The machine that the cube runs on, measured: times of the things of which the
- * variants' costs are made, as the variants meet them, with all nodes at it at once. */
+/* Measures the machine that the cube runs on: the times of which the variants' costs are
+ * made, taken as the variants meet them, with all nodes at work at once. */
 #include "cube/link.h"
 
 #include <math.h>

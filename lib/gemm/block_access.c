@@ -102,15 +102,3 @@ hyla_status hy_block_access_close(struct hy_block_access *access) {
   TRY(hy_link_return(cube, access->messages, access->parts));
   return hy_link_wait(cube, access->messages + access->parts, access->parts);
 }
-
-void hy_block_access_cost(const struct hy_operand *x, bool rows, enum hy_part part, int node,
-                          hyla_cost *cost) {
-  const struct hy_axis *along = rows ? &x->row : &x->col;
-  int64_t own = entries(x, rows, part, node, hy_part_of(along, node)), all = 0;
-  int64_t others = along->parts - 1;
-  for (int q = 0; q < along->parts; q++) all += entries(x, rows, part, node, q);
-  cost->steps += others > 0 && all > 0;
-  cost->messages += own > 0 ? others : 0;
-  cost->words += own * others;
-  cost->lent += own * others;
-}

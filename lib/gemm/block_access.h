@@ -22,8 +22,4 @@ hyla_status hy_block_access_block(struct hy_block_access *access, int part, stru
 /* Gives all back and waits until this node's block has come back from all. */
 hyla_status hy_block_access_close(struct hy_block_access *access);
 
-/* Adds what it costs a node. */
-void hy_block_access_cost(const struct hy_operand *x, bool rows, enum hy_part part, int node,
-                          hyla_cost *cost);
-
 #endif

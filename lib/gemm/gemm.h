@@ -54,14 +54,27 @@ struct hy_gemm_variant {
   void (*layouts)(const struct hy_gemm_problem *given, struct hy_gemm_problem *wanted);
   /* Makes its state: what is to be done, as data.  Local. */
   hyla_status (*create)(const struct hy_gemm_problem *problem, void **state);
-  /* Exact, of one node, for operands in the layouts it asked for. */
-  hyla_cost (*cost)(const struct hy_gemm_problem *problem, const void *state, int node);
   /* Takes the memory of a run.  Local; guests take none. */
   hyla_status (*take)(const struct hy_gemm_task *task, void *state);
   /* Collective over the nodes; guests return at once.  Allocates nothing. */
   hyla_status (*run)(const struct hy_gemm_task *task, void *state);
   void (*destroy)(hyla_cube *cube, void **state); /* NULL inside is fine */
 };
+
+/* Local.  Exactly what a variant's run costs a node, for operands that lie as the problem says,
+ * which are those it asked for: counted on a counting cube.  C is added to. */
+hyla_status hy_gemm_replay(const struct hy_gemm_variant *variant,
+                           const struct hy_gemm_problem *problem, int node, hyla_cost *cost);
+/* The same in parts, for whoever runs what it wants.  The replay stays where it is. */
+struct hy_gemm_replay {
+  hyla_cube cube;
+  hyla_matrix a, b, c;
+  struct hy_gemm_task task;
+};
+void hy_gemm_replay_begin(const struct hy_gemm_problem *problem, int node,
+                          struct hy_gemm_replay *replay);
+hyla_cost hy_gemm_replay_end(const struct hy_gemm_problem *problem,
+                             const struct hy_gemm_replay *replay);
 
 /* The list: one row a variant. */
 extern const struct hy_gemm_variant hy_gemm_all3d;

@@ -108,54 +108,12 @@ static int64_t crossing(const struct exchange *e, int t, int done) {
   return sum;
 }
 
-/* ---------------------------------------------------------------- cost -- */
-
-static void exchange_cost(const struct exchange *e, size_t size, hyla_cost *cost) {
-  for (int t = 0; t < e->cols.bits; t++) {
-    int64_t out = crossing(e, t, (1 << t) - 1), in = crossing(e, t, (2 << t) - 1);
-    cost->steps += out > 0 || in > 0;
-    cost->messages += out > 0;
-    cost->words += out;
-  }
-  if (e->cols.bits > 0) cost->memory += (e->stride << (e->cols.bits + 1)) * (int64_t)size;
-}
-
-static void gather_cost(const struct hy_fiber *group, int64_t across, hyla_cost *cost) {
-  for (int step = 0; step < group->bits; step++)
-    cost->steps += hy_fiber_gather_cost(group, step, across, 0, cost);
-}
-
 static int64_t a_entries(const struct all3d *all) {
   return all->a.bits == 0 ? 0 : hy_fiber_total(&all->a) * all->c.rows.count;
 }
 
 static int64_t b_entries(const struct all3d *all) {
   return hy_fiber_total(&all->b) * all->c.cols.count;
-}
-
-/* The node multiplies with k_y: u numbers out of every 2^c u. */
-static void products_cost(const struct hy_gemm_problem *problem, const struct all3d *all,
-                          hyla_cost *cost) {
-  int64_t u = all->rows.code.block, round = u << all->exchange.cols.bits;
-  for (int64_t start = all->exchange.cols.own * u; start < problem->k; start += round) {
-    int64_t width = hy_min(u, problem->k - start);
-    cost->flops += hy_result_flops(problem, &all->c, start, width);
-    cost->touched += hy_gemm_touched(all->c.rows.count, all->c.cols.count, width, 1);
-  }
-}
-
-static hyla_cost cost(const struct hy_gemm_problem *problem, const void *state, int node) {
-  (void)state;
-  struct all3d all;
-  size_t size = problem->kernels->size;
-  set(&all, problem, node);
-  hyla_cost cost = {.memory = (a_entries(&all) + b_entries(&all)) * (int64_t)size};
-  products_cost(problem, &all, &cost);
-  exchange_cost(&all.exchange, size, &cost);
-  gather_cost(&all.b, all.c.cols.count, &cost);
-  gather_cost(&all.a, all.c.rows.count, &cost);
-  hy_result_cost(&all.c, size, &cost);
-  return cost;
 }
 
 /* -------------------------------------------------------------- memory -- */
@@ -292,6 +250,7 @@ static void multiply(const struct hy_gemm_task *task, struct all3d *all, const s
                                  hy_max(1, hy_held(&all->rows, b_part)), HYLA_NONE};
     b_part_of = hy_panel_at(&b_part_of, hy_axis_before(&all->rows, b_part, start), 0, size);
     const struct hy_indices inner = hy_interval(start, hy_min(u, k - start));
+    hy_count_touched(task->problem.cube, hy_gemm_touched(all->c.rows.count, n, inner.count, 1));
     hy_result_add(&all->c, &a_part, &b_part_of, &inner);
   }
 }
@@ -335,7 +294,6 @@ const struct hy_gemm_variant hy_gemm_all3d = {
     .sends_zeros = true,
     .layouts = layouts,
     .create = create,
-    .cost = cost,
     .take = take,
     .run = run,
     .destroy = destroy,

@@ -45,7 +45,6 @@ const struct hy_gemm_variant hy_gemm_berntsen = {
             .applies = hy_gemm_whole},
     .layouts = layouts,
     .create = hy_rotation_create,
-    .cost = hy_cannon_cost,
     .take = hy_rotation_take,
     .run = hy_cannon_run,
     .destroy = hy_rotation_destroy,

@@ -42,22 +42,12 @@ hyla_status hy_cannon_run(const struct hy_gemm_task *task, void *state) {
   return hy_rotation_end(r);
 }
 
-static int kappa(const struct hy_rotation *r, int t) {
-  return (hy_spread_first(r->a) + hy_spread_first(r->b) + t) % r->panels;
-}
-
-hyla_cost hy_cannon_cost(const struct hy_gemm_problem *problem, const void *state, int node) {
-  (void)node;
-  return hy_rotation_cost(problem, state, kappa);
-}
-
 const struct hy_gemm_variant hy_gemm_cannon = {
     .row = {.name = "cannon",
             .reference = "johnsson-1987, section 5, MMC2",
             .applies = hy_gemm_whole},
     .layouts = layouts,
     .create = hy_rotation_create,
-    .cost = hy_cannon_cost,
     .take = hy_rotation_take,
     .run = hy_cannon_run,
     .destroy = hy_rotation_destroy,

@@ -45,22 +45,12 @@ static hyla_status run(const struct hy_gemm_task *task, void *state) {
   return hy_rotation_end(r);
 }
 
-static int kappa(const struct hy_rotation *r, int t) {
-  return hy_spread_first(r->a) ^ hy_spread_first(r->b) ^ (int)hy_gray((uint32_t)t);
-}
-
-static hyla_cost cost(const struct hy_gemm_problem *problem, const void *state, int node) {
-  (void)node;
-  return hy_rotation_cost(problem, state, kappa);
-}
-
 const struct hy_gemm_variant hy_gemm_dekel = {
     .row = {.name = "dekel",
             .reference = "johnsson-1987, section 5, MMC1",
             .applies = hy_gemm_whole},
     .layouts = layouts,
     .create = hy_rotation_create,
-    .cost = cost,
     .take = hy_rotation_take,
     .run = run,
     .destroy = hy_rotation_destroy,

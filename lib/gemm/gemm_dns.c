@@ -33,6 +33,7 @@ struct route {
   int64_t block; /* indices on a node of the face */
   char *way;     /* what passes through here */
   char *stretch; /* of the plane; NULL where the factor's own block is that */
+  struct hy_group group;
 };
 
 struct dns {
@@ -156,66 +157,6 @@ static uint32_t high_mask(const struct hy_axis *axis, int high) {
   return mask;
 }
 
-/* ---------------------------------------------------------------- cost -- */
-
-/* A broadcast by recursive doubling, or its reverse, a reduction: the node with the
- * given number sends (takes in) over all bits below its lowest 1, the root over all. */
-static int below(uint32_t number, int bits) { return number == 0 ? bits : hy_lowest(number); }
-
-static void move_cost(const struct dns *d, hyla_cost *cost) {
-  const struct route *routes[] = {&d->a, &d->b};
-  for (int t = d->bits - 1; t >= 0; t--) {
-    int64_t most = 0;
-    for (int x = 0; x < 2; x++) {
-      int64_t count = entries(routes[x], crossing(d, routes[x], t));
-      if (sends(d, t) || receives(d, t)) most = hy_max(most, count);
-      if (!sends(d, t)) continue;
-      cost->messages += count > 0;
-      cost->words += count;
-    }
-    cost->steps += most > 0;
-  }
-}
-
-static void plane_cost(const struct dns *d, const struct route *r, hyla_cost *cost) {
-  struct in_plane plane = in_plane(d, r);
-  uint32_t mask = high_mask(r->axis, plane.high);
-  uint32_t away = (uint32_t)(d->node ^ hy_node_along(r->axis, d->node, plane.root));
-  uint32_t number = hy_extract(away, mask);
-  int64_t count = entries(r, plane.piece), out = below(number, plane.high);
-  if (count > 0) {
-    cost->steps += out + (number != 0);
-    cost->messages += out;
-    cost->words += out * count;
-  }
-  int64_t length = plane.stretch.to - plane.stretch.from;
-  struct hy_fiber fiber = hy_fiber_make(r->axis, r->axis->code.dims - plane.high, d->node);
-  for (int step = 0; step < fiber.bits; step++)
-    cost->steps += hy_fiber_gather_cost(&fiber, step, r->across, length, cost);
-}
-
-static hyla_cost cost(const struct hy_gemm_problem *problem, const void *state, int node) {
-  (void)state;
-  struct dns d;
-  size_t size = problem->kernels->size;
-  hyla_cost cost = {0};
-  set(&d, problem, node);
-  const struct route *routes[] = {&d.a, &d.b};
-  move_cost(&d, &cost);
-  for (int x = 0; x < 2; x++) {
-    plane_cost(&d, routes[x], &cost);
-    int64_t kept = entries(routes[x], passing(&d, routes[x])) +
-                   entries(routes[x], in_plane(&d, routes[x]).stretch);
-    cost.memory += stays(&d, routes[x]) ? 0 : kept * (int64_t)size;
-  }
-  struct range stretch = in_plane(&d, &d.a).stretch;
-  int64_t length = stretch.to - stretch.from, chunks = hy_ceil_div(length, d.chunk);
-  cost.flops = hy_result_flops(problem, &d.c, stretch.from, length);
-  cost.touched = hy_gemm_touched(d.c.rows.count, d.c.cols.count, length, chunks);
-  hy_result_cost(&d.c, size, &cost);
-  return cost;
-}
-
 /* -------------------------------------------------------------- memory -- */
 
 static hyla_status create(const struct hy_gemm_problem *problem, void **state) {
@@ -233,7 +174,11 @@ static hyla_status take(const struct hy_gemm_task *task, void *state) {
     struct route *r = routes[x];
     if (stays(d, r)) continue;
     TRY(hy_alloc_data(base, entries(r, passing(d, r)), size, &r->way));
-    TRY(hy_alloc_data(base, entries(r, in_plane(d, r).stretch), size, &r->stretch));
+    struct in_plane plane = in_plane(d, r);
+    TRY(hy_alloc_data(base, entries(r, plane.stretch), size, &r->stretch));
+    TRY(hy_group_make(task->problem.cube, high_mask(r->axis, plane.high), HY_TASK_BROADCAST,
+                      entries(r, plane.piece), size, &r->group));
+    TRY(hy_group_take(&r->group));
   }
   return hy_result_take(&d->c, task);
 }
@@ -243,6 +188,7 @@ static void destroy(hyla_cube *cube, void **state) {
   if (d == NULL) return;
   struct route *routes[] = {&d->a, &d->b};
   for (int x = 0; x < 2; x++) {
+    hy_group_free(&routes[x]->group);
     hy_free(&cube->base, &routes[x]->way);
     hy_free(&cube->base, &routes[x]->stretch);
   }
@@ -286,14 +232,13 @@ static hyla_status spread(hyla_cube *cube, const struct dns *d, const struct rou
                           const struct hy_kernels *k) {
   if (stays(d, r)) return HYLA_OK;
   struct in_plane plane = in_plane(d, r);
-  int64_t size = (int64_t)k->size, count = entries(r, plane.piece), bytes = count * size;
+  int64_t size = (int64_t)k->size, count = entries(r, plane.piece);
   char *piece = r->stretch + (plane.piece.from - plane.stretch.from) * r->across * size;
   if (hy_part_of(r->axis, d->node) == plane.root) {
     int64_t skip = (plane.piece.from - passing(d, r).from) * r->across * size;
     hy_copy_entries(k, piece, r->way + skip, count);
   }
-  TRY(hy_broadcast(cube, high_mask(r->axis, plane.high),
-                   hy_node_along(r->axis, d->node, plane.root), piece, bytes));
+  TRY(hy_group_broadcast(&r->group, hy_node_along(r->axis, d->node, plane.root), piece, count));
   struct hy_fiber fiber = hy_fiber_make(r->axis, r->axis->code.dims - plane.high, d->node);
   struct hy_step step;
   hy_step_make(cube, &step);
@@ -319,6 +264,8 @@ static void multiply(const struct hy_gemm_task *task, struct dns *d) {
       b = (struct hy_panel){d->b.stretch + from * d->b.across * (int64_t)size, hy_max(1, width),
                             HYLA_NONE};
     const struct hy_indices inner = hy_interval(stretch.from + from, width);
+    hy_count_touched(task->problem.cube,
+                     hy_gemm_touched(d->c.rows.count, d->c.cols.count, width, 1));
     hy_result_add(&d->c, &a_part, &b, &inner);
     from += d->chunk;
   } while (from < length);
@@ -344,12 +291,21 @@ static hyla_status run(const struct hy_gemm_task *task, void *state) {
   return hy_result_finish(&d->c);
 }
 
+static void explain(const void *state, struct hy_text *text) {
+  const struct dns *d = state;
+  hy_group_explain(&d->a.group, "stretches of op(A)", text);
+  hy_group_explain(&d->b.group, "stretches of op(B)", text);
+  hy_result_explain(&d->c, text);
+}
+
 const struct hy_gemm_variant hy_gemm_dns = {
-    .row = {.name = "dns", .reference = "dekel-1981, q^3 processors", .applies = hy_gemm_whole},
+    .row = {.name = "dns",
+            .reference = "dekel-1981, q^3 processors",
+            .applies = hy_gemm_whole,
+            .explain = explain},
     .sends_zeros = true,
     .layouts = layouts,
     .create = create,
-    .cost = cost,
     .take = take,
     .run = run,
     .destroy = destroy,

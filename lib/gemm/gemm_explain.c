@@ -58,5 +58,6 @@ void hy_gemm_plan_explain(const hyla_plan *made, struct hy_text *text) {
   explain_operand(text, "C", &plan->c, &problem->c, false, sends_zeros);
   hy_text_add(text, "  nodes: %d as %d x %d; idle ranks: %d\n", cube->nodes, problem->c.row.parts,
               problem->c.col.parts, cube->ranks - cube->nodes);
+  if (plan->variant->row.explain != NULL) plan->variant->row.explain(plan->state, text);
   hy_text_add(text, "  reference: %s\n", plan->variant->row.reference);
 }

@@ -132,47 +132,11 @@ static int64_t entries(const struct hje *h, const struct flow *f, int p, int blo
   return f->across * part_width(h, p, block, block + (1 << f->inside));
 }
 
-/* ---------------------------------------------------------------- cost -- */
-
-/* Counts what a factor sends in a step; says whether anything travels. */
-static bool step_cost(const struct hje *h, const struct flow *f, int step, hyla_cost *cost) {
-  bool travels = false;
-  for (int p = 0; p < h->parts; p++) {
-    if (!crosses(h, f, step, p)) continue;
-    int block = block_at(h, f, step, p);
-    int64_t out = entries(h, f, p, block);
-    int64_t in = entries(h, f, p, block ^ 1 << bit_at(h, step, p));
-    cost->messages += out > 0;
-    cost->words += out;
-    travels |= out > 0 || in > 0;
-  }
-  return travels;
-}
+/* -------------------------------------------------------------- memory -- */
 
 static int64_t room_entries(const struct hje *h, const struct flow *f) {
   return f->axis->code.dims == 0 ? 0 : f->stride * h->parts;
 }
-
-static hyla_cost cost(const struct hy_gemm_problem *problem, const void *state, int node) {
-  (void)state;
-  struct hje h;
-  hyla_cost cost = {0};
-  set(&h, problem, node);
-  for (int step = 0; step < steps_of(&h); step++) {
-    bool a = step_cost(&h, &h.a, step, &cost);
-    bool b = step_cost(&h, &h.b, step, &cost);
-    cost.steps += a || b;
-  }
-  size_t size = problem->kernels->size;
-  cost.memory = 2 * (room_entries(&h, &h.a) + room_entries(&h, &h.b)) * (int64_t)size;
-  cost.flops = hy_result_flops(problem, &h.c, 0, problem->k);
-  cost.touched =
-      hy_gemm_touched(h.c.rows.count, h.c.cols.count, problem->k, (int64_t)h.parts << h.bits);
-  hy_result_cost(&h.c, size, &cost);
-  return cost;
-}
-
-/* -------------------------------------------------------------- memory -- */
 
 static hyla_status create(const struct hy_gemm_problem *problem, void **state) {
   return hy_alloc(&problem->cube->base, 1, sizeof(struct hje), state);
@@ -292,6 +256,8 @@ static hyla_status run(const struct hy_gemm_task *task, void *state) {
   hyla_cube *cube = task->problem.cube;
   struct hy_message messages[4 * HYLA_DIMS_MAX];
   if (cube->address < 0) return HYLA_OK;
+  hy_count_touched(
+      cube, hy_gemm_touched(h->c.rows.count, h->c.cols.count, h->k, (int64_t)h->parts << h->bits));
   hy_result_begin(&h->c);
   begin(h, &h->a, &task->a);
   begin(h, &h->b, &task->b);
@@ -313,7 +279,6 @@ const struct hy_gemm_variant hy_gemm_hje = {
     .sends_zeros = true,
     .layouts = layouts,
     .create = create,
-    .cost = cost,
     .take = take,
     .run = run,
     .destroy = destroy,

@@ -82,14 +82,18 @@ static void want(const struct hy_gemm_plan *plan, const struct hy_gemm_variant *
   if (by.c) wanted->c.in_place = expected;
 }
 
-/* What this node spends on a variant, redistributions included. */
-static hyla_status spend(const struct hy_gemm_plan *plan, const struct hy_gemm_variant *variant,
-                         const struct hy_gemm_problem *wanted, const void *state, hyla_cost *cost) {
+/* For the choice: what this node spends on a variant, redistributions included. */
+static hyla_status price(void *arg, const struct hy_variant *row, void **state, hyla_cost *cost) {
+  const struct hy_gemm_plan *plan = arg;
+  const struct hy_gemm_variant *variant = hy_gemm_variant_of(row);
   const struct hy_gemm_problem *given = &plan->given;
+  struct hy_gemm_problem problem, *wanted = &problem;
   hyla_cube *cube = plan->cube;
   size_t size = given->kernels->size;
+  (void)state; /* it depends on workspaces that are made for the chosen one alone */
   if (cube->address < 0) return HYLA_OK;
-  *cost = variant->cost(wanted, state, cube->address);
+  want(plan, variant, wanted);
+  TRY(hy_gemm_replay(variant, wanted, cube->address, cost));
   struct stand_ins by = stand_ins(plan, wanted);
   bool used = given->k > 0, read = plan->task.beta != 0;
   struct hy_bind_need needs[3];
@@ -98,21 +102,6 @@ static hyla_status spend(const struct hy_gemm_plan *plan, const struct hy_gemm_v
   if (by.b) needs[count++] = (struct hy_bind_need){&plan->b, &given->b, &wanted->b, used, false};
   if (by.c) needs[count++] = (struct hy_bind_need){&plan->c, &given->c, &wanted->c, read, true};
   return hy_bind_cost(cube, needs, count, size, cost);
-}
-
-/* For the choice: what a variant costs this node.  Its state is not kept, since it depends
- * on workspaces that are made for the chosen one alone. */
-static hyla_status price(void *arg, const struct hy_variant *row, void **kept, hyla_cost *cost) {
-  const struct hy_gemm_plan *plan = arg;
-  const struct hy_gemm_variant *variant = hy_gemm_variant_of(row);
-  struct hy_gemm_problem wanted;
-  void *state = NULL;
-  (void)kept;
-  want(plan, variant, &wanted);
-  hyla_status status = variant->create(&wanted, &state);
-  if (status == HYLA_OK) status = spend(plan, variant, &wanted, state, cost);
-  variant->destroy(plan->cube, &state);
-  return status;
 }
 
 static hyla_status make_workspace(struct hy_binding *binding, struct hy_operand *wanted) {
@@ -152,31 +141,34 @@ static hyla_status stage(hyla_plan *made, hyla_matrix *result) {
 }
 
 /* What this node spends on the plan as it is, redistributions included. */
-static hyla_cost cost_of(const hyla_plan *made) {
+static hyla_status spend(const hyla_plan *made, hyla_cost *cost) {
   const struct hy_gemm_plan *plan = made->state;
   const struct hy_gemm_problem *wanted = &plan->task.problem;
   hyla_cube *cube = plan->cube;
-  if (cube->address < 0) return (hyla_cost){0};
-  hyla_cost cost = plan->variant->cost(wanted, plan->state, cube->address);
+  *cost = (hyla_cost){0};
+  if (cube->address < 0) return HYLA_OK;
+  TRY(hy_gemm_replay(plan->variant, wanted, cube->address, cost));
   const struct {
     const struct hy_binding *binding;
     const struct hy_operand *wanted;
   } bound[] = {{&plan->a, &wanted->a}, {&plan->b, &wanted->b}, {&plan->c, &wanted->c}};
   for (int x = 0; x < 3; x++)
     if (bound[x].binding->view != NULL)
-      cost.memory += hy_bind_memory(cube, bound[x].wanted, plan->given.kernels->size);
-  for (int i = 0; i < made->children; i++) hy_cost_add(&cost, hy_plan_mine(made->child[i].plan));
-  return cost;
+      cost->memory += hy_bind_memory(cube, bound[x].wanted, plan->given.kernels->size);
+  for (int i = 0; i < made->children; i++) hy_cost_add(cost, hy_plan_mine(made->child[i].plan));
+  return HYLA_OK;
 }
 
 /* Everything of the plan that this rank does by itself once the workspaces stand. */
-static hyla_status take_memory(struct hy_gemm_plan *plan, hyla_matrix *result) {
+static hyla_status take_memory(hyla_plan *made, hyla_matrix *result) {
+  struct hy_gemm_plan *plan = made->state;
   struct hy_gemm_task *task = &plan->task;
   task->a = factor_of(&plan->a);
   task->b = factor_of(&plan->b);
   task->c = plan->c.view == NULL ? result : plan->c.view;
   TRY(plan->variant->create(&task->problem, &plan->state));
-  return plan->variant->take(task, plan->state);
+  TRY(plan->variant->take(task, plan->state));
+  return spend(made, &plan->choice->candidates[plan->choice->chosen].cost);
 }
 
 static hyla_status run_plan(hyla_plan *made) {
@@ -219,7 +211,6 @@ hyla_status hy_gemm_plan_make(hyla_cube *cube, const struct hy_gemm_request *r, 
   want(p, p->variant, &p->task.problem);
   TRY(make_workspaces(p));
   TRY(stage(*plan, r->c));
-  TRY(hy_agree(cube, take_memory(p, r->c)));
-  choice->candidates[choice->chosen].cost = cost_of(*plan);
+  TRY(hy_agree(cube, take_memory(*plan, r->c)));
   return hy_plan_busiest(cube, p->given.kernels, &choice->candidates[choice->chosen], 1);
 }

@@ -37,7 +37,6 @@ const struct hy_gemm_variant hy_gemm_reflect = {
     .row = {.name = "reflect", .reference = "johnsson-1987, section 5, MMC3"},
     .layouts = layouts,
     .create = create,
-    .cost = hy_tree_pipeline_cost,
     .take = hy_tree_pipeline_take,
     .run = hy_tree_pipeline_run,
     .destroy = hy_tree_pipeline_destroy,

@@ -98,28 +98,12 @@ static hyla_status create_b(const struct hy_gemm_problem *problem, void **state)
   return create(true, problem, state);
 }
 
-/* ---------------------------------------------------------------- cost -- */
-
 static struct hy_local_product product_of(const struct stationary *s,
                                           const struct hy_cut_panel *panel) {
   struct hy_indices moving = hy_cut_indices(&s->cut, panel);
   return (struct hy_local_product){.rows = s->b_stays ? moving : s->across,
                                    .cols = s->b_stays ? s->across : moving,
                                    .inner = s->inner};
-}
-
-static hyla_cost cost(const struct hy_gemm_problem *problem, const void *state, int node) {
-  const struct stationary *s = state;
-  hyla_cost cost = {0};
-  (void)node;
-  hy_spread_cost(s->moving, &cost);
-  hy_spread_cost(s->c, &cost);
-  for (int64_t x = 0; x < s->cut.panel_count && problem->k > 0; x++) {
-    const struct hy_local_product product = product_of(s, &s->cut.panels[x]);
-    cost.flops += hy_local_product_flops(problem, &product);
-    cost.touched += hy_gemm_touched(product.rows.count, product.cols.count, product.inner.count, 1);
-  }
-  return cost;
 }
 
 /* -------------------------------------------------------------- memory -- */
@@ -153,6 +137,8 @@ static void multiply(const struct hy_gemm_task *task, const struct stationary *s
   const struct hy_panel a = hy_panel_at(s->b_stays ? moved : &still, 0, reach.from, size),
                         b = hy_panel_at(s->b_stays ? &still : moved, reach.from, 0, size);
   struct hy_local_product product = product_of(s, panel);
+  hy_count_touched(task->problem.cube,
+                   hy_gemm_touched(product.rows.count, product.cols.count, product.inner.count, 1));
   product.inner.first += reach.from;
   product.inner.count = reach.count;
   product.a = &a;
@@ -178,21 +164,31 @@ static hyla_status run(const struct hy_gemm_task *task, void *state) {
   return hy_spread_end(s->moving);
 }
 
+static void explain(const void *state, struct hy_text *text) {
+  const struct stationary *s = state;
+  hy_spread_explain(s->moving, s->b_stays ? "panels of op(A)" : "panels of op(B)", text);
+  hy_spread_explain(s->c, "sums of C", text);
+}
+
 const struct hy_gemm_variant hy_gemm_summa_a = {
-    .row = {.name = "summa-a", .reference = "schatz-2016, stationary A", .applies = hy_gemm_whole},
+    .row = {.name = "summa-a",
+            .reference = "schatz-2016, stationary A",
+            .applies = hy_gemm_whole,
+            .explain = explain},
     .layouts = layouts_a,
     .create = create_a,
-    .cost = cost,
     .take = take,
     .run = run,
     .destroy = destroy,
 };
 
 const struct hy_gemm_variant hy_gemm_summa_b = {
-    .row = {.name = "summa-b", .reference = "schatz-2016, stationary B", .applies = hy_gemm_whole},
+    .row = {.name = "summa-b",
+            .reference = "schatz-2016, stationary B",
+            .applies = hy_gemm_whole,
+            .explain = explain},
     .layouts = layouts_b,
     .create = create_b,
-    .cost = cost,
     .take = take,
     .run = run,
     .destroy = destroy,

@@ -69,16 +69,6 @@ static hyla_status create(const struct hy_gemm_problem *problem, void **state) {
   return HYLA_OK;
 }
 
-static hyla_cost cost(const struct hy_gemm_problem *problem, const void *state, int node) {
-  const struct summa *summa = state;
-  int64_t rows = summa->c.rows.count, cols = summa->c.cols.count;
-  hyla_cost cost = {.flops = hy_gemm_flops(problem, node),
-                    .touched = hy_gemm_touched(rows, cols, problem->k, summa->cut.panel_count)};
-  hy_spread_cost(summa->a, &cost);
-  hy_spread_cost(summa->b, &cost);
-  return cost;
-}
-
 static hyla_status take(const struct hy_gemm_task *task, void *state) {
   struct summa *summa = state;
   if (task->problem.cube->address < 0) return HYLA_OK;
@@ -99,8 +89,10 @@ static void destroy(hyla_cube *cube, void **state) {
 
 static hyla_status run(const struct hy_gemm_task *task, void *state) {
   struct summa *summa = state;
+  hyla_cube *cube = task->problem.cube;
+  int64_t rows = summa->c.rows.count, cols = summa->c.cols.count;
   struct hy_panel a, b;
-  if (task->problem.cube->address < 0) return HYLA_OK;
+  if (cube->address < 0) return HYLA_OK;
   hy_result_begin(&summa->c);
   TRY(hy_spread_begin(summa->a));
   TRY(hy_spread_begin(summa->b));
@@ -109,6 +101,7 @@ static hyla_status run(const struct hy_gemm_task *task, void *state) {
     const struct hy_indices k = hy_cut_indices(&summa->cut, panel);
     TRY(hy_spread_broadcast(summa->a, panel, &a)); /* A(:, panel) along the rows */
     TRY(hy_spread_broadcast(summa->b, panel, &b)); /* B(panel, :) along the columns */
+    hy_count_touched(cube, hy_gemm_touched(rows, cols, k.count, 1));
     hy_result_add(&summa->c, &a, &b, &k);
   }
   TRY(hy_result_finish(&summa->c));
@@ -116,11 +109,16 @@ static hyla_status run(const struct hy_gemm_task *task, void *state) {
   return hy_spread_end(summa->b);
 }
 
+static void explain(const void *state, struct hy_text *text) {
+  const struct summa *summa = state;
+  hy_spread_explain(summa->a, "panels of op(A)", text);
+  hy_spread_explain(summa->b, "panels of op(B)", text);
+}
+
 const struct hy_gemm_variant hy_gemm_summa = {
-    .row = {.name = "summa", .reference = "vandegeijn-1997, section 3"},
+    .row = {.name = "summa", .reference = "vandegeijn-1997, section 3", .explain = explain},
     .layouts = layouts,
     .create = create,
-    .cost = cost,
     .take = take,
     .run = run,
     .destroy = destroy,

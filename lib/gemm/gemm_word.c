@@ -292,6 +292,7 @@ static struct hy_panel begin(const struct hy_gemm_factor *factor, const struct w
   int64_t own = hy_fiber_before(&g.fiber, g.length, g.fiber.own + 1) - from;
   int64_t skip = from - hy_fiber_before(&side->fiber, g.length, g.fiber.own);
   if (own == 0 || g.across == 0) return panel;
+  hy_count_copied(factor->matrix->cube, own * g.across);
   struct hy_panel part = hy_panel_at(share, g.first, skip, k->size);
   char *place = side->panel[round % 2] + (g.first + from * g.across) * (int64_t)k->size;
   k->copy(part.op, (int)g.across, (int)own, 1, part.data, (int)part.ld, place, (int)panel.ld);
@@ -301,6 +302,7 @@ static struct hy_panel begin(const struct hy_gemm_factor *factor, const struct w
 static struct panels begin_round(const struct hy_gemm_task *task, const struct word *w,
                                  int64_t round) {
   int64_t width = width_of(w, round);
+  hy_count_touched(task->problem.cube, hy_gemm_touched(w->c.rows.count, w->c.cols.count, width, 1));
   struct hy_panel a = block_at(&task->a, 0, round * w->a.fiber.axis->block);
   struct hy_panel b = block_at(&task->b, round * w->inner.axis->block, 0);
   return (struct panels){hy_fiber_from(&w->inner, round), width,
@@ -355,7 +357,6 @@ const struct hy_gemm_variant hy_gemm_word = {
             .applies = hy_gemm_whole},
     .layouts = layouts,
     .create = create,
-    .cost = cost,
     .take = take,
     .run = run,
     .destroy = destroy,

@@ -67,7 +67,8 @@ int64_t hy_local_product_flops(const struct hy_gemm_problem *problem,
                                const struct hy_local_product *product) {
   if (hy_gemm_is_full(problem)) {
     const struct hy_triangle_block c = result_block(problem, product);
-    return 2 * hy_triangle_block_entries(&c) * product->inner.count;
+    int64_t wanted = product->wanted > 0 ? product->wanted : hy_triangle_block_entries(&c);
+    return 2 * wanted * product->inner.count;
   }
   const struct hy_triangle_block factor = factor_block(problem, product);
   bool left = problem->part_a != HY_WHOLE;
@@ -75,19 +76,12 @@ int64_t hy_local_product_flops(const struct hy_gemm_problem *problem,
          hy_triangle_block_entries(&factor);
 }
 
-int64_t hy_gemm_flops(const struct hy_gemm_problem *problem, int node) {
-  const struct hy_local_product all_of_it = {.rows = hy_indices_of(&problem->c.row, node),
-                                             .cols = hy_indices_of(&problem->c.col, node),
-                                             .inner = hy_interval(0, problem->k)};
-  return hy_local_product_flops(problem, &all_of_it);
-}
-
 /* A triangle of C alone. */
 static void add_triangle(const struct hy_gemm_task *task, const struct hy_local_product *product) {
   struct cut_product x = {result_block(&task->problem, product), task, product};
   struct hy_stair stair = hy_triangle_block_stair(&x.block, &x);
   stair.rectangle = rectangle_of_result;
-  hy_stair_cut(&stair);
+  if (!task->problem.kernels->dry) hy_stair_cut(&stair);
 }
 
 void hy_local_product_scale(const struct hy_gemm_task *task,
@@ -113,6 +107,7 @@ static void add_triangular(const struct hy_gemm_task *task,
   struct hy_stair stair = hy_triangle_block_stair(&x.block, &x);
   stair.tile = TILE;
   stair.rectangle = task->problem.part_a != HY_WHOLE ? rectangle_of_a : rectangle_of_b;
+  if (task->problem.kernels->dry) return;
   hy_local_product_scale(task, product);
   hy_stair_cut(&stair);
 }

@@ -11,6 +11,7 @@ struct hy_local_product {
   struct hy_indices rows, cols, inner; /* of C and of k */
   const struct hy_panel *a, *b;
   double _Complex beta;
+  int64_t wanted; /* entries of C that are computed, where they have been counted; else 0 */
   char *data;
   int64_t ld;
 };
@@ -21,9 +22,6 @@ void hy_local_product_scale(const struct hy_gemm_task *task,
 /* Multiplications and additions, from the indices alone. */
 int64_t hy_local_product_flops(const struct hy_gemm_problem *problem,
                                const struct hy_local_product *product);
-
-/* A node's multiplications and additions when it computes its entries of C. */
-int64_t hy_gemm_flops(const struct hy_gemm_problem *problem, int node);
 
 /* The entries that so many products go over: rows x inner in all by inner in all x cols,
  * each onto all of the result. */

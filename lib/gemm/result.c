@@ -1,8 +1,6 @@
 /* A node's part of the product while it is made.  See result.h. */
 #include "gemm/result.h"
 
-#include "collective/collective.h"
-
 struct hy_result hy_result_make(const struct hy_gemm_problem *problem, int bits, int node) {
   const struct hy_operand *c = &problem->c;
   struct hy_fiber fiber = hy_fiber_make(&c->col, bits, node);
@@ -23,13 +21,18 @@ struct hy_result hy_result_onto_face(const struct hy_gemm_problem *problem, uint
 
 /* ------------------------------------------------------------- products -- */
 
-void hy_result_begin(struct hy_result *r) { r->begun = 0; }
+void hy_result_begin(struct hy_result *r) {
+  const struct hy_triangle_block block = {r->task->problem.part, r->rows, r->cols};
+  r->begun = 0;
+  r->wanted = hy_triangle_block_entries(&block);
+}
 
 /* Columns from ... to-1 of the block, without factors. */
 static struct hy_local_product columns(const struct hy_result *r, int64_t from, int64_t to) {
   const hyla_matrix *c = r->task->c;
   bool own = r->data == NULL;
   struct hy_local_product product = {.rows = r->rows, .cols = r->cols};
+  product.wanted = to - from == r->cols.count ? r->wanted : 0;
   product.cols.first += from;
   product.cols.count = to - from;
   product.ld = own ? c->ld : r->rows.count;
@@ -55,13 +58,6 @@ void hy_result_add(struct hy_result *r, const struct hy_panel *a, const struct h
   hy_result_add_columns(r, 0, r->cols.count, a, b, inner);
 }
 
-int64_t hy_result_flops(const struct hy_gemm_problem *problem, const struct hy_result *r,
-                        int64_t start, int64_t width) {
-  const struct hy_local_product product = {
-      .rows = r->rows, .cols = r->cols, .inner = hy_interval(start, width)};
-  return hy_local_product_flops(problem, &product);
-}
-
 /* -------------------------------------------------------------- memory -- */
 
 /* Are summands added, beyond this node? */
@@ -74,7 +70,7 @@ static int64_t data_entries(const struct hy_result *r) {
 
 static int64_t work_entries(const struct hy_result *r) {
   int bits = r->fiber.bits;
-  if (bits == 0) return data_entries(r);
+  if (bits == 0) return 0;
   return r->rows.count * hy_fiber_halves_at(&r->fiber, bits - 1, r->cols.count).mine_length;
 }
 
@@ -84,10 +80,16 @@ hyla_status hy_result_take(struct hy_result *r, const struct hy_gemm_task *task)
   r->task = task;
   if (!has_summands(r)) return HYLA_OK;
   TRY(hy_alloc_data(base, data_entries(r), size, &r->data));
+  if (r->along != 0) {
+    TRY(hy_group_make(task->problem.cube, r->along, HY_TASK_REDUCE, data_entries(r), size,
+                      &r->group));
+    return hy_group_take(&r->group);
+  }
   return hy_alloc_data(base, work_entries(r), size, &r->work);
 }
 
 void hy_result_free(hyla_cube *cube, struct hy_result *r) {
+  hy_group_free(&r->group);
   hy_free(&cube->base, &r->data);
   hy_free(&cube->base, &r->work);
 }
@@ -99,6 +101,7 @@ static void put(const struct hy_gemm_task *task, const char *sum, int64_t rows, 
   const hyla_matrix *c = task->c;
   const struct hy_kernels *k = c->k;
   if (rows == 0 || cols == 0) return;
+  hy_count_copied(c->cube, rows * cols);
   if (task->beta == 0) {
     k->copy(HYLA_NONE, (int)rows, (int)cols, 1, sum, (int)rows, c->local, (int)c->ld);
     return;
@@ -124,6 +127,7 @@ static hyla_status halve(const struct hy_result *r, int bit) {
   int rows = (int)r->rows.count, cols = (int)at.mine_length;
   if (rows == 0 || cols == 0) return HYLA_OK;
   k->add(rows, cols, r->work, rows, mine, rows);
+  hy_count_copied(cube, r->rows.count * at.mine_length);
   hy_compute(cube, r->rows.count * at.mine_length, k->size, k->complex_type);
   return HYLA_OK;
 }
@@ -139,7 +143,7 @@ static hyla_status add_shares(struct hy_result *r) {
   return HYLA_OK;
 }
 
-static void add(void *into, const void *from, int64_t count, const void *arg) {
+void hy_result_combine(void *into, const void *from, int64_t count, const void *arg) {
   const struct hy_gemm_problem *problem = arg;
   const struct hy_kernels *k = problem->kernels;
   int64_t done = 0;
@@ -148,19 +152,14 @@ static void add(void *into, const void *from, int64_t count, const void *arg) {
     int64_t at = done * (int64_t)k->size;
     k->add((int)some, 1, (const char *)from + at, (int)some, (char *)into + at, (int)some);
   }
+  hy_count_copied(problem->cube, count);
   hy_compute(problem->cube, count, k->size, k->complex_type);
-}
-
-hyla_status hy_result_reduce(const struct hy_gemm_problem *problem, uint32_t dims, int root,
-                             char *data, int64_t count, char *work) {
-  return hy_reduce(problem->cube, dims, root, data, count, problem->kernels->size, add, problem,
-                   work);
 }
 
 static hyla_status add_on_face(struct hy_result *r) {
   int64_t rows = r->rows.count, cols = r->cols.count;
   int root = r->node & ~(int)r->along;
-  TRY(hy_result_reduce(&r->task->problem, r->along, root, r->data, rows * cols, r->work));
+  TRY(hy_group_reduce(&r->group, root, r->data, rows * cols, hy_result_combine, &r->task->problem));
   if (r->node == root) put(r->task, r->data, rows, cols);
   return HYLA_OK;
 }
@@ -172,27 +171,23 @@ hyla_status hy_result_finish(struct hy_result *r) {
   return r->fiber.bits == 0 ? HYLA_OK : add_shares(r);
 }
 
+void hy_result_explain(const struct hy_result *r, struct hy_text *text) {
+  hy_group_explain(&r->group, "sums of C", text);
+}
+
 /* ---------------------------------------------------------------- cost -- */
 
-void hy_result_reduce_cost(uint32_t number, int bits, int64_t count, hyla_cost *cost) {
-  /* A node receives over the bits below its lowest and sends over that. */
-  int receives = number == 0 ? bits : hy_lowest(number);
-  bool sends = number != 0;
-  cost->flops += count * (receives + !sends);
-  cost->copied += count * (receives + !sends);
-  if (count == 0) return;
-  cost->steps += receives + sends;
-  cost->messages += sends;
-  cost->words += sends * count;
+int64_t hy_result_flops(const struct hy_gemm_problem *problem, const struct hy_result *r,
+                        int64_t start, int64_t width) {
+  const struct hy_local_product product = {
+      .rows = r->rows, .cols = r->cols, .inner = hy_interval(start, width)};
+  return hy_local_product_flops(problem, &product);
 }
 
 void hy_result_cost(const struct hy_result *r, size_t size, hyla_cost *cost) {
   const struct hy_fiber *fiber = &r->fiber;
   int64_t rows = r->rows.count;
   cost->memory += (data_entries(r) + work_entries(r)) * (int64_t)size;
-  if (r->along != 0)
-    hy_result_reduce_cost(hy_extract((uint32_t)r->node, r->along), hy_popcount(r->along),
-                          rows * r->cols.count, cost);
   for (int bit = fiber->bits - 1; bit >= 0; bit--) {
     struct hy_fiber_halves at = hy_fiber_halves_at(fiber, bit, r->cols.count);
     cost->steps += (at.mine_length + at.theirs_length) * rows > 0;

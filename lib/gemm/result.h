@@ -16,9 +16,11 @@ struct hy_result {
   struct hy_indices rows, cols; /* of the block */
   /* Of a run: */
   const struct hy_gemm_task *task;
-  int64_t begun; /* columns to which something has been added */
-  char *data;    /* summands; NULL where C's own block serves */
-  char *work;    /* for what comes to be added */
+  int64_t begun;         /* columns to which something has been added */
+  char *data;            /* summands; NULL where C's own block serves */
+  char *work;            /* for a stretch that comes to be added */
+  struct hy_group group; /* by which they come to the face */
+  int64_t wanted;        /* entries of the block that are computed, of a triangle of C */
 };
 /* bits: of the fiber group. */
 struct hy_result hy_result_make(const struct hy_gemm_problem *problem, int bits, int node);
@@ -40,17 +42,14 @@ void hy_result_add_columns(struct hy_result *result, int64_t from, int64_t to,
  * C := beta C + sum. */
 hyla_status hy_result_finish(struct hy_result *result);
 
-/* Collective over the subcube: `count` entries of data at the root := the sum of all; the
- * others' are used up.  work: as large. */
-hyla_status hy_result_reduce(const struct hy_gemm_problem *problem, uint32_t dims, int root,
-                             char *data, int64_t count, char *work);
-
-/* Multiplications and additions of all columns with panels for such indices of k. */
+/* How sums are made of `count` entries: into += from.  arg: the problem. */
+void hy_result_combine(void *into, const void *from, int64_t count, const void *arg);
+/* Local.  Of a result that is not onto a face: multiplications and additions of all columns with
+ * panels for such indices of k; adds what it costs to finish, memory included. */
 int64_t hy_result_flops(const struct hy_gemm_problem *problem, const struct hy_result *result,
                         int64_t start, int64_t width);
-/* Adds what it costs to finish, memory included; what a reduction costs the node with that
- * number from the root, the root's addition to C included. */
 void hy_result_cost(const struct hy_result *result, size_t size, hyla_cost *cost);
-void hy_result_reduce_cost(uint32_t number, int bits, int64_t count, hyla_cost *cost);
+/* Local.  How sums travel to the face, where they do. */
+void hy_result_explain(const struct hy_result *result, struct hy_text *text);
 
 #endif

@@ -9,6 +9,7 @@ hyla_status hy_rotation_create(const struct hy_gemm_problem *problem, void **sta
   TRY(hy_alloc(&cube->base, 1, sizeof *r, &r));
   *state = r;
   if (cube->address < 0) return HYLA_OK;
+  r->cube = cube;
   r->panels = (int)hy_max(rows, cols);
   TRY(hy_spread_create(problem, HY_A, false, &r->a));
   TRY(hy_spread_create(problem, HY_B, true, &r->b));
@@ -35,27 +36,9 @@ void hy_rotation_destroy(hyla_cube *cube, void **state) {
   hy_free(&cube->base, state);
 }
 
-hyla_cost hy_rotation_cost(const struct hy_gemm_problem *problem, const struct hy_rotation *r,
-                           int (*kappa)(const struct hy_rotation *r, int t)) {
-  hyla_cost cost = {0};
-  int a = hy_spread_first(r->a), b = hy_spread_first(r->b);
-  for (int t = 0; t < r->panels; t++) {
-    int next = kappa(r, t);
-    bool a_travels = hy_spread_turn_cost(r->a, a, next, &cost);
-    bool b_travels = hy_spread_turn_cost(r->b, b, next, &cost);
-    cost.steps += a_travels || b_travels;
-    a = b = next;
-  }
-  hy_spread_cost(r->a, &cost);
-  hy_spread_cost(r->b, &cost);
-  const struct hy_indices k = hy_spread_stretch(r->a);
-  cost.flops = hy_result_flops(problem, &r->c, k.first, k.count);
-  cost.touched = hy_gemm_touched(r->c.rows.count, r->c.cols.count, k.count, r->panels);
-  hy_result_cost(&r->c, problem->kernels->size, &cost);
-  return cost;
-}
-
 hyla_status hy_rotation_begin(struct hy_rotation *r) {
+  const struct hy_indices k = hy_spread_stretch(r->a);
+  hy_count_touched(r->cube, hy_gemm_touched(r->c.rows.count, r->c.cols.count, k.count, r->panels));
   hy_result_begin(&r->c);
   TRY(hy_spread_begin(r->a));
   return hy_spread_begin(r->b);

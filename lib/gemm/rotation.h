@@ -27,6 +27,7 @@
 #include "gemm/spread.h"
 
 struct hy_rotation {
+  hyla_cube *cube;
   int panels; /* K */
   struct hy_spread *a, *b;
   struct hy_result c;
@@ -38,7 +39,6 @@ hyla_status hy_rotation_take(const struct hy_gemm_task *task, void *state);
 void hy_rotation_destroy(hyla_cube *cube, void **state);
 /* Cannon's loop, in gemm_cannon.c. */
 hyla_status hy_cannon_run(const struct hy_gemm_task *task, void *state);
-hyla_cost hy_cannon_cost(const struct hy_gemm_problem *problem, const void *state, int node);
 
 /* Before and after the loop. */
 hyla_status hy_rotation_begin(struct hy_rotation *rotation);
@@ -52,10 +52,5 @@ struct hy_rotation_panels {
 hyla_status hy_rotation_here(struct hy_rotation *rotation, struct hy_rotation_panels *here);
 /* C += A(i, kappa) B(kappa, j) */
 void hy_rotation_multiply(struct hy_rotation *rotation, const struct hy_rotation_panels *here);
-
-/* What all this costs a node that has panel kappa(t) at step t. */
-hyla_cost hy_rotation_cost(const struct hy_gemm_problem *problem,
-                           const struct hy_rotation *rotation,
-                           int (*kappa)(const struct hy_rotation *rotation, int t));
 
 #endif

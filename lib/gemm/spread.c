@@ -30,12 +30,18 @@ hyla_status hy_spread_take(struct hy_spread *s, const struct hy_gemm_task *task)
   s->factor = factors[s->name];
   for (int i = 0; i < s->rooms; i++)
     TRY(hy_alloc_data(&x->cube->base, s->entries, x->k->size, &s->room[i]));
-  return s->in_place ? hy_block_access_create(&s->factor, s->rows, s->part, &s->access) : HYLA_OK;
+  if (s->in_place) return hy_block_access_create(&s->factor, s->rows, s->part, &s->access);
+  if (s->cut == NULL) return HYLA_OK;
+  TRY(hy_group_make(x->cube, hy_axis_mask(&s->axis->code),
+                    s->sums ? HY_TASK_REDUCE : HY_TASK_BROADCAST, s->entries, x->k->size,
+                    &s->group));
+  return hy_group_take(&s->group);
 }
 
 void hy_spread_destroy(hyla_cube *cube, struct hy_spread **spread) {
   struct hy_spread *s = *spread;
   if (s == NULL) return;
+  hy_group_free(&s->group);
   hy_block_access_destroy(cube, &s->access);
   for (int i = 0; i < 2; i++) hy_free(&cube->base, &s->room[i]);
   hy_free(&cube->base, spread);
@@ -50,16 +56,15 @@ hyla_status hy_spread_end(struct hy_spread *s) {
   return s->in_place ? hy_block_access_close(s->access) : HYLA_OK;
 }
 
-void hy_spread_cost(const struct hy_spread *s, hyla_cost *cost) {
-  if (s->in_place) hy_block_access_cost(s->operand, s->rows, s->part, s->node, cost);
-  if (s->sums)
-    hy_spread_sums_cost(s, cost);
-  else if (s->cut != NULL)
-    hy_spread_panels_cost(s, cost);
-  cost->memory += s->rooms * s->entries * (int64_t)s->problem->kernels->size;
+void hy_spread_explain(const struct hy_spread *s, const char *what, struct hy_text *text) {
+  if (s != NULL) hy_group_explain(&s->group, what, text);
 }
 
 /* --------------------------------------------------------------- blocks -- */
+
+int hy_spread_owner(const struct hy_spread *s, const struct hy_cut_panel *panel) {
+  return hy_node_along(s->axis, s->node, hy_cut_owner(s->cut, panel, s->which));
+}
 
 struct hy_panel hy_spread_at(const struct hy_spread *s, const struct hy_panel *block,
                              int64_t place) {

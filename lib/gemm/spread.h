@@ -65,10 +65,9 @@ struct hy_reach hy_spread_reach(const struct hy_spread *spread, const struct hy_
 char *hy_spread_summand(struct hy_spread *spread); /* local */
 hyla_status hy_spread_reduce(struct hy_spread *spread, const struct hy_cut_panel *panel);
 
-/* Local.  Adds what a run costs this node, but for the rotations, and its memory; a rotation
- * from a panel to another one: says whether anything travels.  What of k the ring has. */
-void hy_spread_cost(const struct hy_spread *spread, hyla_cost *cost);
-bool hy_spread_turn_cost(const struct hy_spread *spread, int from, int to, hyla_cost *cost);
+/* Local.  What of k the ring has. */
 struct hy_indices hy_spread_stretch(const struct hy_spread *spread);
+/* Local.  How the panels, or sums, of `what` travel, where they do; NULL: nothing. */
+void hy_spread_explain(const struct hy_spread *spread, const char *what, struct hy_text *text);
 
 #endif

@@ -39,6 +39,7 @@ struct hy_spread {
   struct hy_gemm_factor factor;
   struct hy_block_access *access;
   char *room[2];
+  struct hy_group group; /* by which panels or sums travel */
 };
 
 /* What begins at a place of the axis, in a block. */
@@ -55,9 +56,9 @@ struct hy_reach hy_spread_block_reach(const struct hy_spread *spread,
 void hy_spread_copy(const struct hy_spread *spread, const struct hy_panel *from, int64_t length,
                     const struct hy_reach *reach, char *to, int64_t ld);
 
-/* The parts of begin and cost. */
+/* What begin does on a ring. */
 void hy_spread_ring_begin(struct hy_spread *spread);
-void hy_spread_panels_cost(const struct hy_spread *spread, hyla_cost *cost);
-void hy_spread_sums_cost(const struct hy_spread *spread, hyla_cost *cost);
+/* The node that has a panel. */
+int hy_spread_owner(const struct hy_spread *spread, const struct hy_cut_panel *panel);
 
 #endif

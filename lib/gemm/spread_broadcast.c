@@ -46,18 +46,14 @@ static struct hy_panel in_block(const struct hy_spread *s, const struct hy_cut_p
   return hy_spread_at(s, block, s->cut->pieces[panel->first].at[s->which]);
 }
 
-/* The node that has a panel. */
-static int owner_of(const struct hy_spread *s, const struct hy_cut_panel *panel) {
-  return hy_node_along(s->axis, s->node, hy_cut_owner(s->cut, panel, s->which));
-}
-
 /* Copies a panel together in the room, as far as its reach goes: from this node's block or,
  * in place, from wherever its pieces are. */
 static hyla_status copy_together(struct hy_spread *s, const struct hy_cut_panel *panel) {
   const struct hy_reach reach = hy_spread_reach(s, panel);
   const struct hy_panel room = in_room(s, panel);
+  const struct hy_kernels *k = s->problem->kernels;
   int64_t done = 0;
-  for (int64_t p = panel->first; p >= 0 && reach.count > 0; p = s->cut->pieces[p].next) {
+  for (int64_t p = panel->first; p >= 0 && reach.count > 0 && !k->dry; p = s->cut->pieces[p].next) {
     const struct hy_cut_piece *piece = &s->cut->pieces[p];
     struct hy_panel block = hy_panel_own(&s->factor);
     if (s->in_place) TRY(hy_block_access_block(s->access, piece->part[s->which], &block));
@@ -81,8 +77,7 @@ static hyla_status read_in_place(struct hy_spread *s, const struct hy_cut_panel 
 /* From the owner to all. */
 static hyla_status send(const struct hy_spread *s, const struct hy_cut_panel *panel,
                         const char *data, int64_t entries) {
-  return hy_broadcast(s->problem->cube, hy_axis_mask(&s->axis->code), owner_of(s, panel),
-                      (void *)(uintptr_t)data, entries * (int64_t)s->problem->kernels->size);
+  return hy_group_broadcast(&s->group, hy_spread_owner(s, panel), (void *)(uintptr_t)data, entries);
 }
 
 /* The owner sends from where the panel stands if that is one stretch of memory. */
@@ -92,9 +87,9 @@ static hyla_status send_whole(struct hy_spread *s, const struct hy_cut_panel *pa
   int64_t cols = s->rows ? s->beside.count : panel->width;
   bool stretch = panel->whole[s->which] && own.op == HYLA_NONE && (own.ld == out->ld || cols == 1);
   int64_t entries = out->ld * cols;
-  if (owner_of(s, panel) == s->node && stretch)
+  if (hy_spread_owner(s, panel) == s->node && stretch)
     *out = in_block(s, panel, &own);
-  else if (owner_of(s, panel) == s->node)
+  else if (hy_spread_owner(s, panel) == s->node)
     TRY(copy_together(s, panel));
   return send(s, panel, out->data, entries);
 }
@@ -105,7 +100,7 @@ static hyla_status send_triangle(struct hy_spread *s, const struct hy_cut_panel 
   const struct hy_kernels *k = s->problem->kernels;
   const struct hy_panel own = hy_panel_own(&s->factor);
   const struct hy_triangle_block block = block_of(s, panel);
-  bool owner = owner_of(s, panel) == s->node;
+  bool owner = hy_spread_owner(s, panel) == s->node;
   if (owner) TRY(copy_together(s, panel));
   if (owner) hy_triangle_block_pack(&block, k, s->room[0]);
   TRY(send(s, panel, s->room[0], hy_triangle_block_entries(&block)));
@@ -116,47 +111,19 @@ static hyla_status send_triangle(struct hy_spread *s, const struct hy_cut_panel 
   return HYLA_OK;
 }
 
+/* Is a panel copied together?  In place by every node, else by the owner, which sends one that
+ * is a stretch from where it stands, unless a part is packed. */
+static bool copies(const struct hy_spread *s, const struct hy_cut_panel *panel) {
+  bool packs = !s->in_place && s->part != HY_WHOLE;
+  return (s->in_place || hy_spread_owner(s, panel) == s->node) &&
+         (packs || !panel->whole[s->which]);
+}
+
 hyla_status hy_spread_broadcast(struct hy_spread *s, const struct hy_cut_panel *panel,
                                 struct hy_panel *out) {
   *out = in_room(s, panel);
   if (s->beside.count == 0) return HYLA_OK;
+  if (copies(s, panel)) hy_count_copied(s->problem->cube, panel->width * s->beside.count);
   if (s->in_place) return read_in_place(s, panel, out);
   return s->part == HY_WHOLE ? send_whole(s, panel, out) : send_triangle(s, panel, out);
-}
-
-/* ---------------------------------------------------------------- cost -- */
-
-static void send_cost(const struct hy_spread *s, hyla_cost *cost) {
-  uint32_t dims = hy_axis_mask(&s->axis->code);
-  for (int64_t x = 0; x < s->cut->panel_count; x++) {
-    const struct hy_cut_panel *panel = &s->cut->panels[x];
-    const struct hy_triangle_block block = block_of(s, panel);
-    int64_t entries = hy_triangle_block_entries(&block);
-    if (entries == 0) continue;
-    uint32_t number = hy_extract((uint32_t)(s->node ^ owner_of(s, panel)), dims);
-    /* In recursive doubling a node receives over its lowest bit, and then sends
-     * over all below; the root sends over all. */
-    int sends = number == 0 ? s->axis->code.dims : hy_lowest(number);
-    cost->steps += sends + (number != 0);
-    cost->messages += sends;
-    cost->words += sends * entries;
-  }
-}
-
-/* Entries of panels that are copied together: in place by every node, else by the owner,
- * which sends panels that are one stretch from where they lie, unless a part is packed. */
-static int64_t copied(const struct hy_spread *s) {
-  int64_t width = 0;
-  for (int64_t x = 0; x < s->cut->panel_count; x++) {
-    const struct hy_cut_panel *panel = &s->cut->panels[x];
-    bool here = s->in_place || owner_of(s, panel) == s->node;
-    bool packed = !s->in_place && s->part != HY_WHOLE;
-    if (here && (packed || !panel->whole[s->which])) width += panel->width;
-  }
-  return width * s->beside.count;
-}
-
-void hy_spread_panels_cost(const struct hy_spread *s, hyla_cost *cost) {
-  if (!s->in_place) send_cost(s, cost);
-  cost->copied += copied(s);
 }

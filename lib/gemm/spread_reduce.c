@@ -8,15 +8,11 @@ void hy_spread_of_sums(struct hy_spread *s, const struct hy_cut *cut, int which)
   s->cut = cut;
   s->which = which;
   s->sums = true;
-  s->rooms = s->axis->parts == 1 ? 1 : 2;
+  s->rooms = 1;
   s->entries = widest * s->beside.count;
 }
 
 char *hy_spread_summand(struct hy_spread *s) { return s->room[0]; }
-
-static int owner_of(const struct hy_spread *s, const struct hy_cut_panel *panel) {
-  return hy_node_along(s->axis, s->node, hy_cut_owner(s->cut, panel, s->which));
-}
 
 /* The panel of this node's block += the sum */
 static void put(const struct hy_spread *s, const struct hy_cut_panel *panel) {
@@ -33,25 +29,15 @@ static void put(const struct hy_spread *s, const struct hy_cut_panel *panel) {
               (char *)(uintptr_t)to.data, (int)to.ld);
     done += piece->length;
   }
+  hy_count_copied(c->cube, panel->width * s->beside.count);
   hy_compute(c->cube, panel->width * s->beside.count, c->k->size, c->k->complex_type);
 }
 
 hyla_status hy_spread_reduce(struct hy_spread *s, const struct hy_cut_panel *panel) {
   int64_t count = panel->width * s->beside.count;
-  int owner = owner_of(s, panel);
+  int owner = hy_spread_owner(s, panel);
   if (count == 0) return HYLA_OK;
-  TRY(hy_result_reduce(s->problem, hy_axis_mask(&s->axis->code), owner, s->room[0], count,
-                       s->room[1]));
+  TRY(hy_group_reduce(&s->group, owner, s->room[0], count, hy_result_combine, s->problem));
   if (owner == s->node) put(s, panel);
   return HYLA_OK;
-}
-
-void hy_spread_sums_cost(const struct hy_spread *s, hyla_cost *cost) {
-  uint32_t dims = hy_axis_mask(&s->axis->code);
-  for (int64_t x = 0; x < s->cut->panel_count && s->problem->k > 0; x++) {
-    const struct hy_cut_panel *panel = &s->cut->panels[x];
-    int64_t count = panel->width * s->beside.count;
-    uint32_t number = hy_extract((uint32_t)(s->node ^ owner_of(s, panel)), dims);
-    hy_result_reduce_cost(number, hy_popcount(dims), count, cost);
-  }
 }

@@ -41,15 +41,6 @@ static int64_t first_of(const struct hy_spread *s, int block) {
   return reach_of(s, block).from * (s->rows ? indices_in(s, block).count : 1);
 }
 
-bool hy_spread_turn_cost(const struct hy_spread *s, int from, int to, hyla_cost *cost) {
-  int here = block_of(s, from), next = block_of(s, to);
-  if (s->in_place || here == next) return false;
-  int64_t out = entries_of(s, here), in = entries_of(s, next);
-  cost->messages += out > 0;
-  cost->words += out;
-  return out > 0 || in > 0;
-}
-
 struct hy_indices hy_spread_stretch(const struct hy_spread *s) {
   const struct hy_ring *ring = &s->ring;
   int64_t from = hy_min(s->axis->n, ring->from);

@@ -1,8 +1,8 @@
-/* Multiplication by panels that are passed on along trees: what the timetable costs
- * and the run that follows it.  See relay.h. */
+/* Multiplication by panels that are passed on along trees: the run that follows the
+ * timetable.  See relay.h. */
 #include "gemm/tree_pipeline.h"
 
-/* ---------------------------------------------------------------- cost -- */
+/* ------------------------------------------------------------- lengths -- */
 
 static int64_t width(const struct hy_tree_pipeline *relay, int panel) {
   return hy_panel_start(relay->k, relay->panels, panel + 1) -
@@ -32,45 +32,6 @@ static int64_t own_entries(const struct hy_tree_pipeline_side *s) {
 static int64_t slot_entries(const struct hy_tree_pipeline *relay,
                             const struct hy_tree_pipeline_side *s) {
   return s->across * width(relay, 0);
-}
-
-/* Counts what a side sends in a step; says whether anything travels. */
-static bool step_cost(const struct hy_tree_pipeline *relay, const struct hy_tree_pipeline_side *s,
-                      int step, int64_t at[2], hyla_cost *cost) {
-  struct hy_tree_pipeline_group in = hy_tree_pipeline_legs_at(&s->in, &at[0], step),
-                                out = hy_tree_pipeline_legs_at(&s->out, &at[1], step);
-  bool travels = false;
-  for (int64_t i = 0; i < in.count; i++) travels |= words(relay, s, &in.leg[i]) > 0;
-  for (int64_t i = 0; i < out.count; i++) {
-    int64_t sent = words(relay, s, &out.leg[i]);
-    travels |= sent > 0;
-    cost->messages += sent > 0;
-    cost->words += sent;
-  }
-  return travels;
-}
-
-hyla_cost hy_tree_pipeline_cost(const struct hy_gemm_problem *problem, const void *state,
-                                int node) {
-  const struct hy_tree_pipeline *relay = state;
-  const struct hy_tree_pipeline_side *sides[] = {&relay->a, &relay->b};
-  hyla_cost cost = {.flops = hy_gemm_flops(problem, node),
-                    .touched =
-                        hy_gemm_touched(relay->a.across, relay->b.across, relay->k, relay->panels)};
-  int64_t at[2][2] = {{0}};
-  for (int step = 0; step < relay->steps; step++) {
-    bool a = step_cost(relay, &relay->a, step, at[0], &cost);
-    bool b = step_cost(relay, &relay->b, step, at[1], &cost);
-    cost.steps += a || b;
-  }
-  for (int x = 0; x < 2; x++) {
-    const struct hy_tree_pipeline_side *s = sides[x];
-    if (s->in_place) hy_block_access_cost(s->operand, s->rows, s->part, node, &cost);
-    cost.copied += own_entries(s); /* packed */
-    cost.memory += own_entries(s) + 2 * s->in.most * slot_entries(relay, s);
-  }
-  cost.memory *= (int64_t)problem->kernels->size;
-  return cost;
 }
 
 /* -------------------------------------------------------------- memory -- */
@@ -151,6 +112,7 @@ static hyla_status side_begin(const struct hy_tree_pipeline *relay, struct hy_tr
   const hyla_matrix *x = factor->matrix;
   const struct hy_panel block = {x->local, x->ld, factor->op};
   if (s->in_place) return hy_block_access_open(s->access);
+  hy_count_copied(x->cube, own_entries(s));
   s->came = (struct hy_tree_pipeline_group){0};
   for (int panel = s->own * s->each; panel < (s->own + 1) * s->each; panel++) {
     int64_t wide = width(relay, panel);
@@ -266,6 +228,8 @@ static hyla_status steps(const struct hy_gemm_task *task, struct hy_tree_pipelin
 hyla_status hy_tree_pipeline_run(const struct hy_gemm_task *task, void *state) {
   struct hy_tree_pipeline *relay = state;
   if (task->problem.cube->address < 0) return HYLA_OK;
+  hy_count_touched(task->problem.cube,
+                   hy_gemm_touched(relay->a.across, relay->b.across, relay->k, relay->panels));
   hy_result_begin(&relay->c);
   TRY(side_begin(relay, &relay->a, &task->a));
   TRY(side_begin(relay, &relay->b, &task->b));

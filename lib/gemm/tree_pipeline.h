@@ -38,7 +38,6 @@ struct hy_tree_pipeline_way {
 /* The members of a variant; create keeps the way and makes the node's timetable. */
 hyla_status hy_tree_pipeline_create(const struct hy_tree_pipeline_way *way,
                                     const struct hy_gemm_problem *problem, void **state);
-hyla_cost hy_tree_pipeline_cost(const struct hy_gemm_problem *problem, const void *state, int node);
 hyla_status hy_tree_pipeline_take(const struct hy_gemm_task *task, void *state);
 hyla_status hy_tree_pipeline_run(const struct hy_gemm_task *task, void *state);
 void hy_tree_pipeline_destroy(hyla_cube *cube, void **state);

@@ -1,4 +1,4 @@
-/* hyla_matrix_read: what the formats have in common. */
+/* hyla_matrix_read and hyla_matrix_probe: what the formats have in common. */
 #include "collective/collective.h"
 #include "io/io.h"
 
@@ -36,19 +36,6 @@ static uint64_t fingerprint_of(const char *path, const hyla_layout *layout) {
                              .row = hy_axis_make(&layout->row, 0),
                              .col = hy_axis_make(&layout->col, 0)};
   return hy_matrix_fingerprint(fingerprint, &shape);
-}
-
-hyla_status hy_io_share_verdict(hyla_cube *cube, int root, hyla_status mine) {
-  struct {
-    int64_t status;
-    char message[HY_MESSAGE_MAX];
-  } verdict;
-  memset(&verdict, 0, sizeof verdict);
-  verdict.status = mine;
-  memcpy(verdict.message, cube->base.message, sizeof verdict.message);
-  TRY(hy_broadcast(cube, (uint32_t)cube->nodes - 1, root, &verdict, sizeof verdict));
-  if (verdict.status == HYLA_OK) return HYLA_OK;
-  return hy_fail(&cube->base, (hyla_status)verdict.status, "%s", verdict.message);
 }
 
 /* Which format the file is in, by its first bytes, and its header. */
@@ -170,4 +157,25 @@ hyla_status hy_io_read(hyla_cube *cube, const char *path, const hyla_layout *lay
 hyla_status hyla_matrix_read(hyla_cube *cube, const char *path, const hyla_layout *layout,
                              hyla_matrix **matrix) {
   return hy_io_read(cube, path, layout, 0, matrix);
+}
+
+hyla_status hyla_matrix_probe(hyla_cube *cube, const char *path, hyla_type *type, int64_t *rows,
+                              int64_t *cols) {
+  CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
+  hyla_status mine = HYLA_OK;
+  if (path == NULL) mine = hy_fail(&cube->base, HYLA_ARGUMENT, "hyla_matrix_probe: path is NULL");
+  if (mine == HYLA_OK) mine = hy_need_data(cube, "hyla_matrix_probe");
+  uint64_t fingerprint = mine == HYLA_OK ? hy_fingerprint(0, path, strlen(path)) : 0;
+  TRY(hy_enter(cube, mine, fingerprint, "hyla_matrix_probe"));
+  struct hy_io_file file = {.base = &cube->base, .path = path, .fd = -1};
+  struct head head;
+  if (cube->address >= 0) mine = hy_io_open(&cube->base, path, &file);
+  hyla_status status = hy_agree(cube, mine);
+  if (status == HYLA_OK) status = hy_agree(cube, share_head(cube, &file, &head));
+  hy_io_close(&file);
+  if (status != HYLA_OK) return status;
+  if (type != NULL) *type = head.type;
+  if (rows != NULL) *rows = head.rows;
+  if (cols != NULL) *cols = head.cols;
+  return HYLA_OK;
 }

@@ -11,14 +11,14 @@ enum {
   PART = 2 * HY_LINE /* bytes that processors fetch together */
 };
 
-/* What is short is waited for piece by piece unless it is fetched: so many columns ahead,
- * where columns are far apart. */
+/* Processors do not fetch short pieces that are far apart by themselves. So many columns
+ * ahead are fetched for them. */
 enum { COLUMNS_AHEAD = 8, FAR = 1 << 10 };
 static int64_t columns_ahead(const struct hy_runs *r) {
   return r->from_ld >= FAR && r->bytes <= FAR ? COLUMNS_AHEAD * r->from_ld : 0;
 }
 
-/* Further than an array may reach: for addresses that are fetched only. */
+/* A distance beyond any array: such addresses are fetched, never read. */
 static inline const char *beyond(const char *from, int64_t bytes) {
   return (const char *)((uintptr_t)from + (uintptr_t)bytes);
 }
@@ -39,8 +39,8 @@ static inline void prefetch_part(const char *from) {
   prefetch_line(from, PART - 1); /* a part may begin within a line */
 }
 
-/* Do the columns follow each other nearly without a gap?  Then the processor fetches ahead
- * by itself what is wanted, and nothing else. */
+/* Do the columns stand nearly without a gap? Then the processor fetches what is wanted by
+ * itself. */
 static bool is_one_stream(const struct hy_runs *r) {
   return r->count == 1 && (r->columns == 1 || r->from_ld - r->bytes <= r->bytes / 8);
 }

@@ -6,7 +6,8 @@
 
 /* ------------------------------------------------------------------- runs -- */
 
-/* Whole lines go past the caches, what is before and behind them does not. */
+/* Whole lines go past the caches. The rest of the run, before and behind them, goes
+ * through. */
 static TARGET void FOR(put_stream)(char *to, const char *from, int64_t bytes) {
   int64_t head = line_head(to), at = head < bytes ? head : bytes;
   if (at > 0) memcpy(to, from, (size_t)at);
@@ -14,8 +15,8 @@ static TARGET void FOR(put_stream)(char *to, const char *from, int64_t bytes) {
   if (at < bytes) memcpy(to + at, from + at, (size_t)(bytes - at));
 }
 
-/* Runs of a size that the compiler knows become single moves.  By value: what is
- * written could be the description itself otherwise. */
+/* A size that the compiler knows becomes one move. The description is passed by value: what
+ * is written might overlap it otherwise. */
 static TARGET inline void FOR(put_short)(const struct hy_runs r, size_t bytes, const char *from,
                                          char *to) {
   const int64_t ahead = columns_ahead(&r);
@@ -29,9 +30,9 @@ static TARGET inline void FOR(put_short)(const struct hy_runs r, size_t bytes, c
   }
 }
 
-/* All columns of a part of a run before the next part, which is fetched meanwhile: that many
- * places in parallel keep the memory busy, and the processor does not take them for
- * something that goes on, of which it would fetch more than the run has. */
+/* Copies one part of the run in all columns, then the next part, which is fetched
+ * meanwhile. Many places at once keep the memory busy. The processor does not see a long
+ * stream, so it fetches nothing beyond the run. */
 static TARGET void FOR(put_parts)(const struct hy_runs *r, const char *from, char *to) {
   for (int64_t run = 0; run < r->count; run++)
     for (int64_t at = 0; at < r->bytes; at += PART)

@@ -15,10 +15,13 @@ static CBLAS_TRANSPOSE blas_operation(hyla_operation op) {
 
 static inline uint64_t key_larger(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
-/* hypot says infinity of an infinite and a NaN part; a NaN must show. */
+/* hypot gives infinity for a NaN beside an infinity. Here the NaN must win. */
 static inline double magnitude_of(double re, double im) {
   return isnan(re) || isnan(im) ? NAN : hypot(re, im);
 }
+
+/* Rows and columns of a piece that is transposed before it is added. */
+enum { COMBINE_TILE = 32 };
 
 #define ENTRY float
 #define REAL float

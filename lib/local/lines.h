@@ -1,10 +1,10 @@
-/* Private to this folder: what is done with lines of the caches, once for any processor
- * (`plain`) and once in vectors of 32 bytes, for those that have them (`wide`).
- *   put_line     A line, past the caches if wanted.  A line that is written in full need not be
- *                read from memory before; what is larger than the caches is written in two thirds
- *                of the time, from wide vectors in a third.
- *   turn_square  A square of whole lines, transposed.  In registers: a vector that is read just
- *                after its parts were written one by one waits for them. */
+/* Private to this room: work on whole lines of the caches, once for any processor (`plain`)
+ * and once in vectors of 32 bytes (`wide`).
+ *   put_line     Writes a line, past the caches if wanted. A line that is written in full
+ *                need not be read first: large targets take two thirds of the time, with
+ *                wide vectors one third.
+ *   turn_square  Transposes a square of whole lines in registers. Memory would be slower: a
+ *                vector that is read right after its parts were written waits for them. */
 #ifndef HY_LINES_H
 #define HY_LINES_H 1
 

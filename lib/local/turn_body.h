@@ -18,7 +18,7 @@ static inline ENTRY NAME(image_of)(const struct NAME(image) * image, ENTRY x) {
   return image->scale ? image->alpha * x : x;
 }
 
-/* Of a square of lines both the lines read and the lines written are whole. */
+/* In a square of lines both the lines read and the lines written are whole. */
 enum { NAME(SQUARE) = HY_LINE / (int)sizeof(ENTRY) };
 
 static TARGET inline void NAME(turn_square)(const struct NAME(image) * image, const ENTRY *a,
@@ -27,7 +27,8 @@ static TARGET inline void NAME(turn_square)(const struct NAME(image) * image, co
   FOR(turn_square)
   (sizeof(ENTRY), (const char *)a, lda * (int64_t)sizeof(ENTRY), (char *)square);
 #if COMPLEX_TYPE
-  /* As pairs of which the second changes its sign, which is one operation on several. */
+  /* Conjugates a line as pairs: changing the sign of each second number is one operation on
+   * a vector. */
   REAL *part = (REAL *)square;
   for (int e = 0; e < 2 * NAME(SQUARE) * NAME(SQUARE) && image->conjugate; e++)
     part[e] = e % 2 != 0 ? -part[e] : part[e];
@@ -44,11 +45,11 @@ static TARGET void NAME(turn_rest)(const struct NAME(image) * image, int m, int 
     for (int i = 0; i < m; i++) b[i + j * ldb] = NAME(image_of)(image, a[j + i * lda]);
 }
 
-/* A tile, m and n multiples of SQUARE.  Along the columns of B, so that lines next to
- * each other are written one after the other, two lines of every column of A at a time, since
- * processors fetch two together; meanwhile the next two are fetched, after the last ones
- * the first two of the tile that comes after this one: by the last entry of a square,
- * whose first one may lie in a line that is there already. */
+/* Transposes a tile; m and n are multiples of SQUARE. It goes along the columns of B, so
+ * neighbouring lines are written one after the other. It takes two lines of each column of
+ * A at a time, since processors fetch lines in pairs. Meanwhile it fetches the next two
+ * lines, and at the end the first two of the next tile. It fetches by the last entry of a
+ * square: the line of the first entry may be there already. */
 static TARGET inline void NAME(turn_tile)(const struct NAME(image) * image, int m, int n,
                                           const ENTRY *a, int64_t lda, ENTRY *b, int64_t ldb,
                                           bool stream, const ENTRY *next) {

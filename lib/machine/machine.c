@@ -1,17 +1,15 @@
-/* The machine model: seconds = alpha starts + beta bytes sent + rho bytes copied
- * + gamma operations.
+/* The machine model: seconds = alpha starts + beta bytes sent + rho bytes copied + gamma
+ * operations.
  *
- * Of steps and messages the larger number counts, because a rank may start several
- * messages in one step but pays for each start, and waits for each step even when it
- * has nothing to send.  Words that are read where they lie cost what their reader does
- * with them: nothing more in a product, a copy where they are brought elsewhere.
- * A product with a side of a few entries does little with each that it goes over: it
- * takes the time of its operations or that of going over its entries, the longer one.
+ * Starts are the larger of steps and messages. A rank pays for each message that it starts
+ * in a step, and it waits for each step even when it has nothing to send. Words that are
+ * read where they lie cost what their reader does with them: nothing more in a product, a
+ * copy where they are brought elsewhere. A thin product does little with each entry: it
+ * takes the time of its operations or that of reading its entries, the longer one.
  *
- * Ranks that share a core take turns: each one's bytes and operations take as much
- * longer, and a start waits until the core has changed to the rank that must answer.
- * The busiest rank is taken to share its core with such as have the mean to do.
- */
+ * Ranks that share a core take turns. Bytes and operations then take longer by the number
+ * of ranks, and a start waits until the core has changed to the rank that must answer. The
+ * busiest rank is assumed to share its core with average ones. */
 #include "machine/machine.h"
 
 #include <math.h>
@@ -44,8 +42,8 @@ const hyla_machine *hy_machine_find(const char *name) {
   return NULL;
 }
 
-/* A core's change from one process to the next, and what of it a start waits for: both
- * ways, for each rank that has its turn in between. */
+/* How long a core takes to change from one process to the next; and how many such changes a
+ * start waits for: two for each rank that has its turn in between. */
 static const double TURN = 2.5e-6;
 
 hyla_machine hy_machine_on(const hyla_machine *machine, int dims, double share) {

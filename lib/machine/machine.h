@@ -27,8 +27,8 @@ hyla_status hy_machine_file_write(struct hy_base *base, const char *path,
 double hy_machine_seconds(const hyla_machine *machine, const hyla_cost *cost, size_t size,
                           bool complex_type);
 
-/* Seconds for ranks of which the busiest has `most` of each count to do, all of them `mean`
- * on the average: on shared cores the one waits while the others work. */
+/* Seconds for ranks of which the busiest has `most` of each count and the average one
+ * `mean`: on shared cores one rank waits while others work. */
 double hy_machine_seconds_shared(const hyla_machine *machine, const hyla_cost *most,
                                  const hyla_cost *mean, size_t size, bool complex_type);
 

@@ -64,8 +64,8 @@ static uint32_t address_of(const struct hy_axis *axis, int64_t i) {
 bool hy_axis_equal(const struct hy_axis *a, const struct hy_axis *b) {
   if (a->n != b->n || hy_axis_mask(&a->code) != hy_axis_mask(&b->code)) return false;
   if (a->parts == 1) return true;
-  /* Where only one of the maps starts a new block, they differ behind it; so as
-   * long as they agree their blocks coincide, and a round of parts decides. */
+  /* Two axes agree if their first round of parts agrees: as long as they agree their blocks
+   * coincide, and where only one of them begins a new block they differ at once. */
   int64_t i = 0;
   for (int run = 0; i < a->n && run <= 2 * a->parts; run++) {
     if (address_of(a, i) != address_of(b, i)) return false;

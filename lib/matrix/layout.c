@@ -19,8 +19,8 @@ static int64_t most_held(int64_t n, int64_t block, int64_t parts) {
   return n / round * block + hy_min(block, n % round);
 }
 
-/* Large blocks serve the rank-k updates of a factorization, whole cache lines all copies
- * and products; for both a part may hold a hundredth too much. */
+/* Large blocks serve factorizations, whole cache lines serve copies and products. For both
+ * a part may hold one percent too much. */
 static int64_t even_block(int64_t n, int64_t parts) {
   enum { LEAST = 32, MOST = 64, LINE = 8 };
   int64_t share = hy_ceil_div(n, parts);

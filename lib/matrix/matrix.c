@@ -3,8 +3,8 @@
 
 #include <limits.h>
 
-/* Bytes that a column starts on a multiple of, and the page-sized stride at
- * which columns would fall into the same cache sets. */
+/* A column starts at a multiple of so many bytes. A leading dimension that is a multiple of
+ * the page would put all columns into the same cache sets, and is avoided. */
 enum { LINE = 64, PAGE = 4096 };
 
 /* The leading dimension of a created matrix. */
@@ -57,6 +57,15 @@ static void restrict_to(hyla_matrix *a, int64_t row, int64_t col, int64_t rows, 
   a->col = hy_axis_range(&a->col, col, cols);
   a->local_rows = hy_axis_before(&a->row, a->row_part, rows);
   a->local_cols = hy_axis_before(&a->col, a->col_part, cols);
+}
+
+hyla_matrix hy_matrix_counted(hyla_cube *counting, hyla_type type, const struct hy_operand *x) {
+  const hyla_layout layout = {x->row.code, x->col.code, x->rest};
+  hyla_matrix a = describe(counting, type, x->row.total, x->col.total, &layout);
+  restrict_to(&a, x->row.first, x->col.first, x->row.n, x->col.n);
+  a.local = counting->base.nowhere;
+  a.window = x->in_place ? hy_window_counted() : NULL;
+  return a;
 }
 
 /* Verdict on what create and wrap are given; a *layout of NULL is replaced by *standard,
@@ -126,7 +135,7 @@ static hyla_status take(hyla_matrix *made, bool readable, hyla_matrix **matrix) 
     status = hy_fail(base, HYLA_MEMORY, "matrix: %lld x %lld entries on a rank; use more ranks",
                      (long long)made->local_rows, (long long)made->local_cols);
   if (status == HYLA_OK) status = hy_alloc(base, 1, sizeof **matrix, matrix);
-  /* The window is collective: a rank that has failed takes part with nothing. */
+  /* Making the window is collective: a rank that has failed takes part with no bytes. */
   int64_t bytes = status == HYLA_OK && made->local_rows > 0 ? column * made->local_cols : 0;
   hyla_status window = readable ? hy_window_create(made->cube, bytes, &made->window)
                                 : hy_window_create_private(made->cube, bytes, &made->window);
@@ -159,6 +168,17 @@ hyla_status hy_matrix_make(hyla_cube *cube, hyla_type type, int64_t rows, int64_
 hyla_status hy_matrix_make_private(hyla_cube *cube, hyla_type type, int64_t rows, int64_t cols,
                                    const hyla_layout *layout, hyla_matrix **matrix) {
   return make(cube, type, rows, cols, layout, false, matrix);
+}
+
+hyla_status hy_matrix_like(const hyla_matrix *like, hyla_type type, hyla_matrix *made) {
+  *made = *like;
+  made->k = hy_cube_kernels(like->cube, type);
+  made->window = NULL;
+  made->owner = false;
+  made->ld = hy_max(1, like->local_rows);
+  TRY(hy_alloc_data(&like->cube->base, made->ld * like->local_cols, made->k->size, &made->local));
+  made->storage = made->local;
+  return HYLA_OK;
 }
 
 hyla_status hyla_matrix_create(hyla_cube *cube, hyla_type type, int64_t rows, int64_t cols,
@@ -269,6 +289,16 @@ hyla_status hy_matrix_check(hyla_cube *cube, const hyla_matrix *a, const char *n
   CHECK(&cube->base, a != NULL, ARGUMENT, "matrix %s is NULL", name);
   CHECK(&cube->base, a->cube == cube, ARGUMENT, "matrix %s belongs to another cube", name);
   return HYLA_OK;
+}
+
+static bool ranges_meet(const struct hy_axis *a, const struct hy_axis *b) {
+  return a->first < b->first + b->n && b->first < a->first + a->n;
+}
+
+bool hy_matrix_overlap(const hyla_matrix *x, const hyla_matrix *y) {
+  bool empty = x->local_rows * x->local_cols == 0 || y->local_rows * y->local_cols == 0;
+  if (empty || x->storage != y->storage) return false;
+  return ranges_meet(&x->row, &y->row) && ranges_meet(&x->col, &y->col);
 }
 
 hyla_type hyla_matrix_type(const hyla_matrix *matrix) {

@@ -33,8 +33,8 @@ static hyla_status allreduce(hyla_cube *cube, uint32_t dims, double *value, hy_c
   return hy_allreduce(cube, dims, value, 1, sizeof *value, combine, NULL, &work);
 }
 
-/* The dimensions over which the parts of a matrix, each counted once, are put
- * together: copies are not; nodes off the face take part with nothing. */
+/* The cube dimensions over which a norm is put together. Copies are counted once; nodes off
+ * the face contribute nothing. */
 static uint32_t counted_dims(const hyla_matrix *a) {
   uint32_t all = (UINT32_C(1) << a->cube->dims) - 1;
   return hy_matrix_has_copies(a) ? all & ~a->others : all;
@@ -66,8 +66,8 @@ struct sums {
   double *work;
 };
 
-/* The largest sum along one axis: added over the dimensions that split that
- * axis, compared over the others. */
+/* The largest sum along one axis: sums are added over the dimensions that split this axis,
+ * and compared over the others. */
 static hyla_status largest_sum(const hyla_matrix *a, hyla_norm kind, const struct sums *sums,
                                double *value) {
   bool columns = kind == HYLA_NORM_ONE;

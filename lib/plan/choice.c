@@ -45,7 +45,7 @@ hyla_status hy_choice_price(struct hy_choice *choice, const void *problem, hy_pr
     if (price != NULL) {
       TRY(price(arg, row, &choice->states[i], &candidate->cost));
     } else {
-      TRY(row->create(problem, &choice->states[i]));
+      TRY(row->create(row, problem, &choice->states[i]));
       candidate->cost = row->cost(choice->states[i]);
     }
   }

@@ -10,7 +10,8 @@ void hy_forced_variant(const char *forced, const char *operation, char *name, si
   size_t length = strlen(operation);
   for (const char *item = forced; *item != '\0';) {
     size_t end = strcspn(item, ",");
-    if (end > length && strncmp(item, operation, length) == 0 && item[length] == ':') {
+    if (end > length && strncmp(item, operation, length) == 0 &&
+        (item[length] == ':' || item[length] == '=')) {
       size_t want = end - length - 1;
       size_t fits = want < capacity ? want : capacity - 1;
       memcpy(name, item + length + 1, fits);
@@ -130,17 +131,32 @@ static void explain_alike(struct hy_text *text, const struct hy_candidate *candi
   if (listed > 0) hy_text_add(text, ": %s\n", reason);
 }
 
+static bool same_reason(const struct hy_candidate *a, const struct hy_candidate *b) {
+  return a->reason != NULL && b->reason != NULL && strcmp(a->reason, b->reason) == 0;
+}
+
+/* One line for all that are refused for one reason, with the first of them. */
+static void explain_refused(struct hy_text *text, const struct hy_candidate *candidates, int count,
+                            int first) {
+  for (int i = 0; i < first; i++)
+    if (same_reason(&candidates[i], &candidates[first])) return;
+  hy_text_add(text, "  not %s", candidates[first].name);
+  bool more = false;
+  for (int i = first + 1; i < count; i++) {
+    if (!same_reason(&candidates[i], &candidates[first])) continue;
+    hy_text_add(text, ", %s", candidates[i].name);
+    more = true;
+  }
+  hy_text_add(text, ": %s not apply: ", more ? "do" : "does");
+  add_reason(text, &candidates[first]);
+  hy_text_add(text, "\n");
+}
+
 static void explain_other(struct hy_text *text, const struct hy_candidate *chosen,
                           const struct hy_candidate *other, enum hy_why why) {
   hy_text_add(text, "  not %s: ", other->name);
-  if (hy_refused(other)) {
-    hy_text_add(text, "does not apply: ");
-    add_reason(text, other);
-  } else {
-    explain_cost(text, other);
-    hy_text_add(text, ": %s", verdict(chosen, other, why));
-  }
-  hy_text_add(text, "\n");
+  explain_cost(text, other);
+  hy_text_add(text, ": %s\n", verdict(chosen, other, why));
 }
 
 void hy_choice_explain(struct hy_text *text, const char *operation, const hyla_machine *machine,
@@ -160,8 +176,11 @@ void hy_choice_explain(struct hy_text *text, const char *operation, const hyla_m
   explain_cost(text, chosen);
   hy_text_add(text, "\n");
   for (int i = 0; i < count; i++)
-    if (mention(chosen, &candidates[i], why) == ALONE)
+    if (mention(chosen, &candidates[i], why) == ALONE && !hy_refused(&candidates[i]))
       explain_other(text, chosen, &candidates[i], why);
+  for (int i = 0; i < count; i++)
+    if (mention(chosen, &candidates[i], why) == ALONE && hy_refused(&candidates[i]))
+      explain_refused(text, candidates, count, i);
   explain_alike(text, candidates, count, chosen, why, ALIKE, "the same cost, later in the list");
   explain_alike(text, candidates, count, chosen, why, UNPRICED, "not asked for, and not priced");
 }

@@ -1,11 +1,11 @@
-/* Matrices with nothing but zeros outside a band round the circle: |i - j| <= width or
- * |i - j| >= n - width.  Which parts of an axis have entries of the band for each
- * other, and does the axis lie as Varvarigos' exchange wants it?
+/* Banded matrices: entry (i, j) is 0 unless |i - j| <= width or |i - j| >= n - width, so
+ * the band closes round the circle. Says which parts of an axis have entries of the band
+ * for each other, and whether the axis lies as Varvarigos' exchange wants it.
  *
- * Two indices at most width apart are in blocks at most D = floor((width + b - 1) / b)
- * apart, b the length of a block.  Block numbers modulo the parts are part numbers;
- * but where the circle closes blocks may be missing (consecutive storage of few
- * indices) or short, so there the distances are looked at one by one.
+ * Two indices at most `width` apart are in blocks at most D = floor((width + b - 1) / b)
+ * apart, where b is the length of a block. Block numbers modulo the parts are part numbers.
+ * Where the circle closes, blocks may be missing or short; there each distance is looked
+ * at.
  * Reference: Varvarigos 1992, 2.5 (one index a part). */
 #include "redistribute/direct.h"
 

@@ -1,10 +1,10 @@
 /* Transposing copies between arrays at scattered rows and columns.
  *
- * What is in long runs goes to the kernel as it stands; else it goes tile by tile: gathered
- * where the source is scattered, turned by the kernel, scattered where the target is; a
- * tile and its image stay in the first-level caches.  Where the rows of the target come
- * from several sources in short runs a tile is gathered from all of them, so that what is
- * written is whole lines, once. */
+ * Long runs go to the kernel as they stand. Short ones go tile by tile: a tile is gathered
+ * where the source is scattered, turned by the kernel, and scattered where the target is. A
+ * tile and its image stay in the first-level cache. Where several sources hold the target's
+ * rows in short runs, a tile is gathered from all of them: then whole lines are written,
+ * once. */
 #include "redistribute/copy.h"
 
 #include <limits.h>
@@ -20,8 +20,8 @@ static struct hy_copy_array tile_of(const struct hy_copy *copy, int number) {
                                 TILE, copy->k->size};
 }
 
-/* Turns a tile into rows and columns of the target, of which there are at most TILE each
- * unless they are single runs.  next: what is read after it (hy_kernels). */
+/* Turns a tile into rows and columns of the target, at most TILE of each unless they are
+ * single runs. next: what is read after it (hy_kernels). */
 static void deliver(const struct hy_copy *copy, const struct hy_copy_array *in,
                     struct hy_stretch rows, struct hy_stretch cols,
                     const struct hy_copy_array *target, const void *next) {
@@ -89,8 +89,7 @@ static bool all_long(const struct hy_places *places) {
   return true;
 }
 
-/* Cuts the head of at most `most` entries off a stretch; of a long run no more
- * than that run. */
+/* Cuts the head off a stretch: at most `most` entries, and never more than one long run. */
 static struct hy_stretch cut(struct hy_stretch *s, int64_t most) {
   struct hy_stretch head = *s;
   const struct hy_progression *progression = s->places->progression;
@@ -113,8 +112,8 @@ static struct hy_stretch cut(struct hy_stretch *s, int64_t most) {
   return head;
 }
 
-/* All tiles, by columns of the target: of some columns those of each band, one band after
- * the other, so that what is written lies together. */
+/* Goes through all tiles by columns of the target. For each group of columns it takes one
+ * band after the other, so what is written lies together. */
 struct tiles {
   const struct hy_copy *copy;
   const struct hy_band *bands;
@@ -168,7 +167,7 @@ void hy_copy_turned(const struct hy_copy *copy, const struct hy_band *bands, int
 
 int64_t hy_copy_scratch(hyla_operation op) { return op == HYLA_NONE ? 0 : 2 * TILE * TILE; }
 
-/* What of a band falls into the rows of a tile that begins at row `first`. */
+/* The rows of a band that fall into a tile, which begins at row `first`. */
 static void gather_band(const struct hy_copy *copy, const struct hy_band *band, int64_t first,
                         int64_t height, struct hy_stretch cols) {
   struct hy_places some = band->rows;

@@ -4,18 +4,18 @@
 
 #include "redistribute/redistribute.h"
 
-/* A regular row of runs that two axes share: run i is the `length` local indices
- * from here + i here_step on one side, from there + i there_step on the other.
- * Block-cyclic axes meet in few of them, however long they are. */
+/* Runs at regular distances that two axes share: run i is the `length` local indices from
+ * here + i here_step on one side and from there + i there_step on the other. Two
+ * block-cyclic axes share few progressions, however long they are. */
 struct hy_progression {
   int32_t length, count;
   int32_t here, here_step;
   int32_t there, there_step;
 };
 
-/* What one part of an axis shares with each part of another axis of the same
- * length: with part q of the other, entries[q] indices, which are the progressions
- * start[q] ... start[q + 1] - 1, in ascending order on both sides. */
+/* What one part of an axis shares with each part q of another axis of the same length:
+ * entries[q] indices. They are the progressions start[q] ... start[q + 1] - 1, ascending on
+ * both sides. */
 struct hy_intersection {
   const struct hy_axis *axis; /* NULL: of another walk than along an axis */
   int part;                   /* of it: this node's */
@@ -29,8 +29,8 @@ hyla_status hy_intersection_create(struct hy_base *base, const struct hy_axis *a
                                    const struct hy_axis *other, struct hy_intersection *shares);
 void hy_intersection_destroy(struct hy_base *base, struct hy_intersection *shares);
 
-/* The same from any walk over indices: walk adds each run with its part or class q,
- * in ascending order on both sides; it is called twice. */
+/* The same from any walk over indices. The walk adds each run with its part or class q,
+ * ascending on both sides. It is called twice: to count, then to write. */
 struct hy_gathering;
 typedef void hy_gather_walk(const void *arg, const struct hy_gathering *gathering);
 void hy_gather_run(const struct hy_gathering *gathering, int q, int64_t length, int64_t here,
@@ -52,24 +52,24 @@ struct hy_exchange_list {
   struct hy_intersection take_rows, take_cols;
 };
 
-/* The trade of a transfer on its own node, without its lists. */
+/* The exchange list of a transfer on its own node, still without intersections. */
 struct hy_exchange_list hy_exchange_list_of(const hyla_transfer *transfer);
-/* Plans the lists of a trade whose other members are set; it then stays where it is. */
-hyla_status hy_exchange_list_create(struct hy_base *base, struct hy_exchange_list *trade);
-void hy_exchange_list_destroy(struct hy_base *base, struct hy_exchange_list *trade);
+/* Finds the intersections of a list whose other members are set; it then stays where it is. */
+hyla_status hy_exchange_list_create(struct hy_base *base, struct hy_exchange_list *list);
+void hy_exchange_list_destroy(struct hy_base *base, struct hy_exchange_list *list);
 /* Entries that go to a node (to itself: that stay) and come from one. */
-int64_t hy_exchange_list_out(const struct hy_exchange_list *trade, int peer);
-int64_t hy_exchange_list_in(const struct hy_exchange_list *trade, int peer);
+int64_t hy_exchange_list_out(const struct hy_exchange_list *list, int peer);
+int64_t hy_exchange_list_in(const struct hy_exchange_list *list, int peer);
 /* Does the peer read what goes to it in place, and this node what comes? */
-bool hy_exchange_list_in_place(const struct hy_exchange_list *trade, int peer);
-/* Marks each step s in which several trades of one node may have something between it and
- * node ^ s; step 0: that stays.  marks: hy_exchange_list_marks(dims) zeros.  Then lists the marked
- * steps, ascending, unless `steps` is NULL, and returns how many there are. */
-void hy_exchange_lists_mark(const struct hy_exchange_list *trades, int count, uint64_t *marks);
+bool hy_exchange_list_in_place(const struct hy_exchange_list *list, int peer);
+/* Marks each step s in which one of several exchange lists of a node may have something
+ * between it and node ^ s; step 0 is what stays. marks: hy_exchange_list_marks(dims) zeros.
+ * Unless `steps` is NULL it lists the marked steps, ascending; returns how many there are. */
+void hy_exchange_lists_mark(const struct hy_exchange_list *lists, int count, uint64_t *marks);
 int64_t hy_exchange_list_steps(int dims, const uint64_t *marks, int32_t *steps);
-/* Adds what several trades of one node cost it together.  marks: hy_exchange_list_marks(dims)
+/* Adds what several lists of one node cost it together.  marks: hy_exchange_list_marks(dims)
  * zeros. */
-void hy_exchange_lists_cost(const struct hy_exchange_list *trades, int count, uint64_t *marks,
+void hy_exchange_lists_cost(const struct hy_exchange_list *lists, int count, uint64_t *marks,
                             hyla_cost *cost);
 static inline int hy_exchange_list_marks(int dims) {
   return (int)hy_ceil_div(INT64_C(1) << dims, 64);
@@ -83,8 +83,8 @@ static inline int64_t hy_packing_in(int64_t out) {
 static inline int64_t hy_packing_bytes(int64_t out, int64_t in) {
   return in > 0 ? hy_packing_in(out) + in : out;
 }
-/* Bytes of all trades that travel packed to and from a peer. */
-void hy_exchange_lists_packed(const struct hy_exchange_list *trades, int count, int peer,
+/* Bytes of all lists that travel packed to and from a peer. */
+void hy_exchange_lists_packed(const struct hy_exchange_list *lists, int count, int peer,
                               int64_t *out, int64_t *in);
 
 /* Where the indices of a progression lie on one side of a copy. */
@@ -112,7 +112,8 @@ struct hy_places hy_places_with(const struct hy_intersection *shares, const stru
 /* The position of an entry, from 0, here or there; how many entries come before a position. */
 int64_t hy_places_at(const struct hy_places *places, enum hy_lie lie, int64_t entry);
 int64_t hy_places_below(const struct hy_places *places, enum hy_lie lie, int64_t limit);
-/* How many of the entries at rows and columns, which are shares along axes, are in a part. */
+/* How many of the entries at rows and columns, which are intersections along axes, are in a
+ * part. */
 int64_t hy_places_in_part(const struct hy_places *rows, const struct hy_places *cols,
                           enum hy_part part);
 
@@ -133,8 +134,8 @@ int64_t hy_copy_scratch(hyla_operation op);
 void hy_copy_places(const struct hy_copy *copy, const struct hy_places *rows,
                     const struct hy_places *cols, const void *source, int64_t ld_source,
                     void *target, int64_t ld_target);
-/* The same for what of the target is in a part, rows and columns being shares along axes.
- * Packed it lies rectangle by rectangle. */
+/* The same for the entries of the target that are in a part; rows and columns are
+ * intersections along axes. Packed, the part lies rectangle by rectangle. */
 void hy_copy_part(const struct hy_copy *copy, enum hy_part part, const struct hy_places *rows,
                   const struct hy_places *cols, const void *source, int64_t ld_source, void *target,
                   int64_t ld_target);
@@ -149,12 +150,11 @@ struct hy_band {
 void hy_copy_bands(const struct hy_copy *copy, const struct hy_band *bands, int count,
                    const struct hy_places *cols, int64_t rows, void *target, int64_t ld_target);
 
-/* Of a matrix that is 0 outside a band round the circle (hy_redistribution): the
- * farthest parts of an axis, round the circle of all parts, that have entries of the
- * band for each other. */
+/* For a banded matrix (hy_redistribution): how far apart, round the circle of all parts,
+ * two parts of an axis can be that have entries of the band for each other. */
 int64_t hy_band_reach(const struct hy_axis *axis, int64_t width);
-/* The b for which each part lies on its hy_banded_node and 2^b is at least that far;
- * -1: none. */
+/* The b for which every part lies on its hy_banded_node and 2^b is at least that far; -1 if
+ * there is none. */
 int hy_band_exponent(const struct hy_axis *axis, int dims, int64_t width);
 /* Are the parts of two nodes at most 2^b apart? */
 bool hy_band_between(const struct hy_axis *axis, int b, int one, int other);

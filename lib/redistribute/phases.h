@@ -1,20 +1,18 @@
-/* Private to this folder and its tests: redistribution in phases.
+/* Private to this room and its tests: redistribution in phases.
  *
- * Any redistribution is a total exchange with unequal blocks: what node s holds
- * of what node t shall have.  A phase settles a set of cube dimensions: within
- * each subcube of these dimensions all pairs of nodes exchange, so that an entry
- * gets from the address that agrees with its target in the dimensions settled
- * before to the one that agrees with it in these as well.
+ * Any redistribution is a total exchange with unequal blocks: what node s holds of what
+ * node t shall have. A phase settles a set of cube dimensions. Within each subcube of these
+ * dimensions all pairs of nodes exchange; afterwards an entry is at an address that agrees
+ * with its target in these dimensions and in those settled before.
  *
- * Because a layout treats rows and columns apart, so does everything between
- * two layouts: after any set of settled dimensions a node holds the entries of
- * some rows and some columns, in all combinations, and every message is again
- * such a product.  So it is enough to know two lists of indices a stage.
+ * A layout treats rows and columns apart, and so does everything between two layouts. After
+ * any phase a node holds all combinations of some rows with some columns, and every message
+ * is such a product too. So two lists of indices a stage are all there is to know.
  *
- * Copies and faces.  A dimension in which the source has copies is tied: an
- * entry comes from the copy that agrees with its target there, and nothing
- * crosses.  In one in which the target has copies the entry goes both ways when
- * that dimension is settled, and travels once before. */
+ * Copies and faces. A dimension in which the source has copies is tied: an entry comes from
+ * the copy that agrees with its target there, and nothing crosses. In a dimension in which
+ * the target has copies an entry goes both ways when it is settled; before that it travels
+ * once. */
 #ifndef HY_PHASES_H
 #define HY_PHASES_H 1
 
@@ -36,6 +34,7 @@ struct hy_crossing {
   uint32_t target_mask;
   int64_t count;
   struct hy_index_run *runs;
+  int64_t *out, *in; /* while a phase is counted: lengths by class; one piece of memory */
 };
 
 /* A transfer: rows and columns of its target. */
@@ -47,8 +46,8 @@ struct hy_passage {
   uint32_t target_face; /* ... the target */
 };
 
-/* One axis of one transfer in one phase, for this node.  Peers fall into classes, by
- * their bits in those of the phase's dimensions that split the axis. */
+/* One axis of one transfer in one phase, for this node. Peers fall into classes by their
+ * bits in the dimensions of the phase that split this axis. */
 struct hy_phase_axis {
   struct hy_intersection out;  /* by the target's bits; here: places before the phase */
   struct hy_intersection in;   /* by the source's bits; here: places after it */
@@ -59,14 +58,14 @@ struct hy_phase_axis {
 struct hy_phase {
   uint32_t done; /* the dimensions settled before */
   uint32_t dims; /* and now */
-  struct hy_phase_axis (*legs)[2];
+  struct hy_phase_axis (*axes)[2];
 };
 
 struct hy_phases {
   struct hy_redistribution problem;
   struct hy_passage *passages; /* one a transfer */
   uint32_t needed;             /* dimensions that anything has to cross */
-  int64_t *tally;              /* lengths by class, while a phase is counted */
+  int64_t *words;              /* while phases are counted: to and from each peer */
   int count;
   struct hy_phase phase[HYLA_DIMS_MAX];
   hyla_cost cost;
@@ -94,7 +93,7 @@ struct hy_staging hy_staging_make(const hyla_matrix *to, int64_t rows, int64_t c
 void hy_staging_copy(const struct hy_copy *copy, const struct hy_places *rows,
                      const struct hy_places *cols, const struct hy_staging *from,
                      const struct hy_staging *to);
-/* The same from here to there between stocks in one target and surplus, whatever overlaps.
+/* The same from here to there between stagings in one target and surplus, whatever overlaps.
  * copy: plain, with room for hy_staging_scratch entries. */
 void hy_staging_keep(const struct hy_copy *copy, const struct hy_places *rows,
                      const struct hy_places *cols, const struct hy_staging *before,
@@ -111,9 +110,9 @@ struct hy_phase_count {
   int64_t held;      /* entries after it */
 };
 
-/* Is an index of the run on the node when the dimensions `done` are settled?  Does
- * the node hold anything of the transfer then?  May it send to a peer (which may
- * be the node itself) when `dims` are settled next? */
+/* Is an index of the run on the node once the dimensions `done` are settled? Does the node
+ * then hold anything of the transfer? May it send to a peer, which may be the node itself,
+ * when `dims` are settled next? */
 bool hy_phase_here(const struct hy_crossing *crossing, const struct hy_index_run *run,
                    uint32_t tied, uint32_t node, uint32_t done);
 bool hy_phase_holds(const struct hy_passage *passage, uint32_t node, uint32_t done);

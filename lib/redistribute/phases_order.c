@@ -1,13 +1,12 @@
 /* Redistribution in phases: the order of the dimensions.
  *
- * Each entry crosses the dimensions in which its two addresses differ, whatever
- * the order; but the order decides whether all nodes hold equally much in
- * between.  From binary to Gray code, for instance, any end will do, but the
- * middle first sends two entries to one node and none to another (Johnsson 1987,
- * lemma 3.4 and the remark on it).  So orders are compared by what the busiest
- * node sends in each phase: downwards, upwards, and the greedy one that takes
- * the cheapest dimension next and, among equals, the one after which the fullest
- * node is least full. */
+ * Each entry crosses the dimensions in which its two addresses differ, in any order. The
+ * order decides how evenly the nodes are filled on the way. From binary to Gray code, for
+ * instance, one may begin at either end; beginning in the middle sends two entries to one
+ * node and none to another (Johnsson 1987, lemma 3.4 and the remark on it). Three orders
+ * are compared by what the busiest node sends in each phase: downwards, upwards, and the
+ * greedy one, which takes the cheapest dimension next and, among equals, the one after
+ * which the fullest node holds least. */
 #include "redistribute/phases.h"
 
 #include <string.h>

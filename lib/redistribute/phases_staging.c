@@ -1,47 +1,47 @@
-/* Redistribution in phases: where a node's entries are between two phases.
+/* Redistribution in phases: where a node's entries stand between two phases.
  *
- * They are in the target, as a matrix of their own; columns for which it has no room are
- * in the surplus.  A phase leaves its entries where the next one finds the same array, so
- * what stays on the node changes places within it.  Columns before and columns after are
- * two ascending rows of intervals that do not meet, therefore some order of moving them
- * overwrites nothing that is still to be read: where a column's new place reaches into
- * the old place of the next one, that one goes first. */
+ * They stand in the target, as a matrix without gaps. Columns for which it has no room
+ * stand in the surplus. A phase leaves its entries where the next one expects them, so what
+ * stays on the node changes places within the same array. The columns before and the
+ * columns after are two ascending rows of intervals. So some order of moving them
+ * overwrites nothing that is still to be read: where the new place of a column reaches into
+ * the old place of the next one, the next one goes first. */
 #include "redistribute/phases.h"
 
-/* Bytes that are lifted out of their old place at a time, through the nearest cache. */
+/* So many bytes are lifted out of their old place at a time, through the first-level cache. */
 enum { LIFTED = 1 << 15 };
 
 struct hy_staging hy_staging_make(const hyla_matrix *to, int64_t rows, int64_t cols,
                                   char *surplus) {
-  struct hy_staging stock = {to->local, to->ld, INT64_MAX, surplus, hy_max(1, rows)};
+  struct hy_staging staging = {to->local, to->ld, INT64_MAX, surplus, hy_max(1, rows)};
   int64_t held = to->local_rows * to->local_cols;
   bool dense = to->ld == to->local_rows || to->local_cols == 1;
   int64_t room = to->owner && held > 0 ? to->ld * to->local_cols : dense ? held : 0;
-  if (rows <= to->local_rows && cols <= to->local_cols) return stock;
+  if (rows <= to->local_rows && cols <= to->local_cols) return staging;
   if (room > 0) {
-    stock.ld = stock.rest_ld;
-    stock.split = hy_min(cols, room / stock.ld);
+    staging.ld = staging.rest_ld;
+    staging.split = hy_min(cols, room / staging.ld);
   } else {
-    stock.split = rows <= to->local_rows ? hy_min(cols, to->local_cols) : 0;
+    staging.split = rows <= to->local_rows ? hy_min(cols, to->local_cols) : 0;
   }
-  return stock;
+  return staging;
 }
 
-/* How many of the columns are in the first of the stock's two arrays. */
+/* How many of the columns are in the first of the staging's two arrays. */
 static int64_t unsplit(const struct hy_places *cols, enum hy_lie lie,
-                       const struct hy_staging *stock) {
-  bool split = lie != HY_PACKED && stock->split < INT64_MAX;
-  return split ? hy_places_below(cols, lie, stock->split) : cols->entries;
+                       const struct hy_staging *staging) {
+  bool split = lie != HY_PACKED && staging->split < INT64_MAX;
+  return split ? hy_places_below(cols, lie, staging->split) : cols->entries;
 }
 
-/* Where the columns from `first` of a list on, all in one of the two arrays, are counted
- * from. */
-static char *base_of(const struct hy_staging *stock, enum hy_lie lie, int64_t first, bool rest,
+/* From which array the columns from `first` on are counted; all of them lie in one of the
+ * two. */
+static char *base_of(const struct hy_staging *staging, enum hy_lie lie, int64_t first, bool rest,
                      size_t size, int64_t *ld) {
-  *ld = rest ? stock->rest_ld : stock->ld;
-  int64_t columns = lie == HY_PACKED ? first : rest ? -stock->split : 0;
-  /* The place of column 0 of what is in the surplus lies before the surplus. */
-  uintptr_t data = (uintptr_t)(rest ? stock->rest : stock->data);
+  *ld = rest ? staging->rest_ld : staging->ld;
+  int64_t columns = lie == HY_PACKED ? first : rest ? -staging->split : 0;
+  /* Column 0 of what is in the surplus would lie before the surplus. */
+  uintptr_t data = (uintptr_t)(rest ? staging->rest : staging->data);
   return (char *)(data + (uintptr_t)(columns * *ld * (int64_t)size));
 }
 
@@ -65,8 +65,8 @@ void hy_staging_copy(const struct hy_copy *copy, const struct hy_places *rows,
 
 /* ---------------------------------------------------- within one array -- */
 
-/* What stays on a node, cut into items that are moved one by one: groups of whole
- * columns, or pieces of one. */
+/* Moves what stays on a node item by item: an item is a group of whole columns, or a piece
+ * of one. */
 struct items {
   const struct hy_copy *copy;
   const struct hy_places *rows, *cols; /* from here to there */
@@ -89,14 +89,14 @@ static void item_at(const struct items *all, int64_t item, struct hy_places *row
   *cols = part_of(all->cols, item / down * all->width, all->width);
 }
 
-/* The first or the last entry's position, as a number that grows from one array to the
+/* The position of the first or last entry, as a number that grows from one array to the
  * other. */
-static int64_t address_of(const struct hy_staging *stock, enum hy_lie lie,
+static int64_t address_of(const struct hy_staging *staging, enum hy_lie lie,
                           const struct hy_places *rows, const struct hy_places *cols, bool last) {
   int64_t row = hy_places_at(rows, lie, last ? rows->entries - 1 : 0);
   int64_t col = hy_places_at(cols, lie, last ? cols->entries - 1 : 0);
-  if (col < stock->split) return row + col * stock->ld;
-  return INT64_MAX / 2 + row + (col - stock->split) * stock->rest_ld;
+  if (col < staging->split) return row + col * staging->ld;
+  return INT64_MAX / 2 + row + (col - staging->split) * staging->rest_ld;
 }
 
 /* Does an item's new place reach into the old place of the next one? */

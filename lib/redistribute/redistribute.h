@@ -6,12 +6,12 @@
 #include "matrix/matrix.h"
 #include "plan/plan.h"
 
-/* The entries of such a part that stand in a block: of each column the rows from an edge
- * on (lower) or those before it.  The edge never falls from a column to the next. */
+/* The entries of such a part that stand in a block: in each column the rows from an edge on
+ * (lower) or those before it. The edge never falls from one column to the next. */
 struct hy_stair {
   int64_t rows, cols;
   bool lower;
-  int64_t tile; /* a rectangle of so many entries need not be cut: it may hold others too */
+  int64_t tile; /* a rectangle of so few entries need not be cut, and may hold others too */
   int64_t (*edge)(const void *arg, int64_t col);
   void (*rectangle)(void *arg, int64_t row, int64_t rows, int64_t col, int64_t cols);
   void *arg;
@@ -20,15 +20,14 @@ struct hy_stair {
 void hy_stair_cut(const struct hy_stair *stair);
 int64_t hy_stair_entries(const struct hy_stair *stair);
 
-/* A redistribution, planned: to := alpha op(from) for each of the transfers, in
- * any layouts, all in the same steps.  All memory is taken here, and running
- * allocates nothing.  Of each transfer types and (operated) sizes must be equal;
- * no target shares entries with a source or another target.  The transfers are
- * copied.  create communicates nothing; its caller agrees on what it returns
- * before anyone runs.  run is collective over the cube and returns at once on
- * guests.
- * parts: what is moved of each, as entries of the target, the others being neither
- * read nor written; NULL: all. */
+/* A redistribution by direct exchange, planned: to := alpha op(from) for each of the
+ * transfers, in any layouts, all in the same steps. Create takes all memory; running
+ * allocates nothing. The types and the (operated) sizes of each transfer must be equal. No
+ * target shares entries with a source or with another target. The transfers are copied.
+ * create communicates nothing: its caller agrees on the status before anyone runs. run is
+ * collective over the cube and returns at once on guests.
+ * parts: which entries of each target are moved; the others are neither read nor written.
+ * NULL: all are. */
 struct hy_direct;
 hyla_status hy_direct_create(hyla_cube *cube, const hyla_transfer *transfers, int count,
                              struct hy_direct **move);
@@ -80,6 +79,8 @@ bool hy_redistribution_cuts(const struct hy_redistribution *problem);
  * ranks.  transfers and parts are copied; variant: NULL or "" picks. */
 hyla_status hy_redistribute_make(hyla_cube *cube, int count, const hyla_transfer *transfers,
                                  const enum hy_part *parts, const char *variant, hyla_plan **plan);
+/* The same for one transfer, planned, run and forgotten. */
+hyla_status hy_redistribute_once(hyla_cube *cube, const hyla_transfer *transfer);
 
 extern const struct hy_variant hy_redistribute_direct, hy_redistribute_moves,
     hy_redistribute_multiphase, hy_transpose_recursive, hy_transpose_paths, hy_transpose_torus,

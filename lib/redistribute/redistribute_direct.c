@@ -1,10 +1,10 @@
-/* Redistribution, variant "direct": every pair of nodes exchanges at once what the
- * two have for each other; move.c says how.
+/* Redistribution, variant "direct": every pair of nodes exchanges at once what the two have
+ * for each other; direct.c says how.
  *
  * Reference: Nicol and Bokhari 1994, 1.1, with blocks of any lengths.
- * Layout: any.  Steps: at most 2^d - 1, for all transfers together.
- * Memory: where blocks cannot be read in place, one packing buffer for the largest step:
- * a message out and one in. */
+ * Layout: any. Steps: at most 2^d - 1, for all transfers together.
+ * Memory: where blocks cannot be read in place, one packing buffer for the largest step: a
+ * message out and one in. */
 #include "redistribute/redistribute.h"
 
 struct state {
@@ -29,7 +29,8 @@ static hyla_status make(const struct hy_redistribution *problem, struct state **
                           &s->cost);
 }
 
-static hyla_status create(const void *problem, void **state) {
+static hyla_status create(const struct hy_variant *variant, const void *problem, void **state) {
+  (void)variant;
   const struct hy_redistribution *it = problem;
   struct state *s = NULL;
   hyla_status status = hy_agree(it->cube, make(it, &s));

@@ -9,11 +9,12 @@
  * back), 3.2 (both axes), 3.3 (under Gray code), lemma 3.4 (binary to Gray code).
  * Layout: any, with copies and on faces too.  Steps: at most d.
  * Words: up to half of a node's entries a step, where it stays balanced.
- * Memory: what is under way stands in the targets (phases_stock.c); one packing buffer,
+ * Memory: what is under way stands in the targets (phases_staging.c); one packing buffer,
  * a message each way and what the targets have no room for. */
 #include "redistribute/phases.h"
 
-static hyla_status create(const void *problem, void **state) {
+static hyla_status create(const struct hy_variant *variant, const void *problem, void **state) {
+  (void)variant;
   uint32_t order[HYLA_DIMS_MAX] = {0};
   int count = 0;
   struct hy_phases *phases = NULL;

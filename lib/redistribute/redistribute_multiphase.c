@@ -51,7 +51,8 @@ static int cut(const struct groups *groups, int n, uint32_t *phases) {
   return count;
 }
 
-static hyla_status create(const void *problem, void **state) {
+static hyla_status create(const struct hy_variant *variant, const void *problem, void **state) {
+  (void)variant;
   uint32_t order[HYLA_DIMS_MAX] = {0}, dims[HYLA_DIMS_MAX] = {0};
   int n = 0;
   struct groups groups;

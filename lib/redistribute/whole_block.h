@@ -1,5 +1,5 @@
-/* Private to this folder: redistributions by one collective over the whole cube, which
- * carries what each node has put into a buffer. */
+/* Private to this room: redistributions by one collective over the whole cube. A node puts
+ * what it sends into a buffer, and finds what it receives there. */
 #ifndef HY_WHOLE_BLOCK_H
 #define HY_WHOLE_BLOCK_H 1
 
@@ -17,24 +17,23 @@ struct hy_whole_block {
   char *scratch;
 };
 
-/* Local: fills in what says how entries are carried, and plans that.  variant: of the
- * collective. */
+/* Local: fills in how entries travel, and plans the collective of that variant. */
 typedef hyla_status hy_whole_block_prepare(void *state, const char *variant);
 /* Collective over cube and guests; all ranks return the same.  size: of the state. */
 hyla_status hy_whole_block_create(const struct hy_redistribution *problem, size_t size,
                                   hy_whole_block_prepare *prepare, const char *variant,
                                   void **state);
 /* Plans the collective over all nodes; sources, targets and blocks are set. */
-hyla_status hy_whole_block_plan(struct hy_whole_block *carry, struct hy_collective *collective,
+hyla_status hy_whole_block_plan(struct hy_whole_block *whole, struct hy_collective *collective,
                                 const char *variant);
 /* Frees what is here, but not the state. */
-void hy_whole_block_end(struct hy_whole_block *carry);
+void hy_whole_block_end(struct hy_whole_block *whole);
 
 /* The steps, messages, words and memory. */
-hyla_cost hy_whole_block_cost(const struct hy_whole_block *carry);
+hyla_cost hy_whole_block_cost(const struct hy_whole_block *whole);
 /* The take of a variant. */
 hyla_status hy_whole_block_take(void *state);
 /* On a node, once the buffer is filled. */
-hyla_status hy_whole_block_run(const struct hy_whole_block *carry);
+hyla_status hy_whole_block_run(const struct hy_whole_block *whole);
 
 #endif

@@ -1,16 +1,16 @@
 /* The simulator's network, with virtual clocks that messages carry.
  *
- * Time.  A transfer over one link takes alpha + beta bytes.  It starts when its
- * sender has come to it, its link is free in this direction and, on a machine
- * with one port, the sender's port is; there the receiver's port is taken for as
- * long too.  A message between nodes h > 1 links apart takes h times as long, or
- * the same over a circuit, and meets no other on its way.  A node's clock moves on to
- * the end of what it waits for, and by gamma for each operation that the library
- * says it computes; messages under way travel meanwhile.  Agreement and barriers take no time: they
- * are no part of the algorithms that are compared.
+ * Time. A transfer over one link takes alpha + beta bytes. It starts when its sender has
+ * come to it and its link is free in this direction; on a machine with one port, also the
+ * sender's port. There it takes the receiver's port for as long. A message between nodes h
+ * > 1 links apart takes h times as long, or the same over a circuit, and meets no other on
+ * its way. A node's clock moves on to the end of what it waits for, and by gamma for each
+ * operation that the library says it computes; messages under way travel meanwhile.
+ * Agreement and barriers take no time: they are no part of the algorithms that are
+ * compared.
  *
- * A message carries its number and a checksum of its bytes, so that one which a
- * planted fault lost, delayed or corrupted is reported and never taken. */
+ * A message carries its number and a checksum of its bytes. So one that a planted fault
+ * lost, delayed or corrupted is reported and never taken. */
 #include "sim/sim.h"
 
 #include <stdlib.h>
@@ -47,9 +47,9 @@ static void book_time(struct hy_sim_node *from, struct hy_sim_node *to, struct h
   if (link_free != NULL) *link_free = p->end;
 }
 
-/* Takes the port in for a period of this length, the first that is free and
- * does not end before `end`; returns its end.  Messages come in the order in
- * which they are taken, not of their times: hence the list of periods. */
+/* Takes the receiving port for a period of this length: the first that is free and does not
+ * end before `end`. Returns its end. Messages come in the order in which they are taken,
+ * not of their times; so periods are kept in a list. */
 static hyla_status take_port(struct hy_sim_node *node, double length, double end, double *taken) {
   if (node->busy_count == node->busy_capacity) {
     int64_t capacity = hy_max(16, 2 * node->busy_capacity);

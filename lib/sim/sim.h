@@ -1,18 +1,17 @@
 /* Private to this room: the simulator.
  *
- * The nodes of a cube are fibers that take turns in the caller's thread.  A node
- * runs until it waits for something that has not come; then the node
- * that became ready last goes on: nodes that talk with one another then have their
- * turns one after the other, as far as they get, and find each other's data in the
- * caches.  With one port it is the node that has been ready longest, since there
- * messages take the port in the order of the turns.  So a run depends on the
- * program alone and is the same every time, and when no node is ready the program
- * is dead-locked, which all nodes learn at once.
- */
+ * The nodes of a cube are coroutines that take turns in the caller's thread. A node runs
+ * until it waits for something that has not come. Then the node that became ready last goes
+ * on: so nodes that talk with one another have their turns one after the other and find
+ * each other's data in the caches. With one port the node that has been ready longest goes
+ * on, since messages take the port in the order of the turns. A run depends on the program
+ * alone and is the same every time. When no node is ready the program is dead-locked, and
+ * all nodes learn it at once. */
 #ifndef HY_SIM_H
 #define HY_SIM_H 1
 
 #include "cube/link.h"
+#include "hyla_lab.h"
 #include "sim/coroutine.h"
 
 /* A message under way. */
@@ -59,7 +58,7 @@ struct hy_sim_node {
   struct hy_period *busy; /* of the port in: apart, in order */
   int64_t busy_count, busy_capacity;
   double link_free[HYLA_DIMS_MAX];
-  struct hy_coroutine fiber;
+  struct hy_coroutine coroutine;
   struct hy_base books;
   hyla_status status;
 };
@@ -91,11 +90,15 @@ struct hy_simulator {
   struct hy_sim_meeting meeting[2]; /* the last, which some may not have left yet, and the next */
   bool stuck;
   char who_waits[HY_MESSAGE_MAX]; /* for whom, once it is stuck */
-  struct hy_coroutines fibers;
+  struct hy_coroutines coroutines;
   char *nowhere; /* addresses for the data of a dry simulation, the same on all nodes */
   int64_t nowhere_bytes;
   hyla_report *report;
 };
+
+/* hyla_simulate but for what rooms above check of the options. */
+hyla_status hy_simulate(const hyla_simulation *model, hyla_body *body, void *arg,
+                        hyla_report *report);
 
 /* A node's link; its books must be set. */
 void hy_link_sim_init(struct hy_sim_node *node, struct hy_simulator *simulator, int rank);
@@ -119,9 +122,10 @@ static inline bool hy_simulator_in_order(const struct hy_simulator *simulator) {
   return simulator->model->ports == HYLA_ONE_PORT;
 }
 
-/* Gives a node a turn; lets the others run until something comes
- * for this node, or all stand still. */
+/* Gives a node a turn.  Takes the node whose turn it is; there is one.  Lets the others
+ * run until something comes for this node, or all stand still. */
 void hy_simulator_make_ready(struct hy_sim_node *node);
+struct hy_sim_node *hy_simulator_next(struct hy_simulator *simulator);
 void hy_simulator_wait(struct hy_sim_node *node);
 
 #endif

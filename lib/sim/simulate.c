@@ -1,4 +1,4 @@
-/* Any program of the library on a virtual cube: turns, dead locks, the report. */
+/* Any program of the library on a virtual cube: dead locks, the report. */
 #include "sim/sim.h"
 
 #include <stdio.h>
@@ -7,15 +7,6 @@
 #include <sys/mman.h>
 
 enum { LISTED = 8 };
-
-void hy_simulator_make_ready(struct hy_sim_node *node) {
-  struct hy_simulator *s = node->simulator;
-  node->state = HY_SIM_READY;
-  struct hy_sim_node **place = hy_simulator_in_order(s) ? s->ready_end : &s->ready;
-  node->next_ready = *place;
-  *place = node;
-  if (node->next_ready == NULL) s->ready_end = &node->next_ready;
-}
 
 /* Who waits for whom, the first few by name. */
 static void explain_deadlock(struct hy_simulator *s) {
@@ -43,11 +34,6 @@ static void declare_stuck(struct hy_simulator *s) {
   s->stuck = true;
   for (int i = 0; i < s->nodes; i++)
     if (s->node[i].state == HY_SIM_WAITING) hy_simulator_make_ready(&s->node[i]);
-}
-
-void hy_simulator_wait(struct hy_sim_node *node) {
-  node->state = HY_SIM_WAITING;
-  hy_coroutine_yield(&node->simulator->fibers, &node->fiber);
 }
 
 static void add_ledger(hyla_report *report, const hyla_ledger *ledger) {
@@ -98,15 +84,13 @@ static void run(struct hy_simulator *s) {
   int done = 0;
   for (int i = 0; i < s->nodes; i++) {
     hy_link_sim_init(&s->node[i], s, i);
-    hy_coroutine_init(&s->fibers, i, live, &s->node[i], &s->node[i].fiber);
+    hy_coroutine_init(&s->coroutines, i, live, &s->node[i], &s->node[i].coroutine);
     hy_simulator_make_ready(&s->node[i]);
   }
   while (done < s->nodes) {
     if (s->ready == NULL) declare_stuck(s);
-    struct hy_sim_node *next = s->ready;
-    s->ready = next->next_ready;
-    if (s->ready == NULL) s->ready_end = &s->ready;
-    hy_coroutine_resume(&s->fibers, &next->fiber);
+    struct hy_sim_node *next = hy_simulator_next(s);
+    hy_coroutine_resume(&s->coroutines, &next->coroutine);
     done += next->state == HY_SIM_DONE;
   }
   for (int i = 0; i < s->nodes; i++) hy_link_sim_clear(&s->node[i]);
@@ -141,8 +125,8 @@ static hyla_status check_model(const hyla_simulation *model, hyla_report *report
   return numbers && !faulty ? HYLA_OK : HYLA_ARGUMENT;
 }
 
-hyla_status hyla_simulate(const hyla_simulation *model, hyla_body *body, void *arg,
-                          hyla_report *report) {
+hyla_status hy_simulate(const hyla_simulation *model, hyla_body *body, void *arg,
+                        hyla_report *report) {
   if (model == NULL || body == NULL || report == NULL) return HYLA_ARGUMENT;
   *report = (hyla_report){.dims = model->dims};
   report->status = check_model(model, report);
@@ -151,11 +135,11 @@ hyla_status hyla_simulate(const hyla_simulation *model, hyla_body *body, void *a
       .model = model, .body = body, .arg = arg, .nodes = 1 << model->dims, .report = report};
   s.ready_end = &s.ready;
   s.node = calloc((size_t)s.nodes, sizeof *s.node);
-  bool room = s.node != NULL && hy_coroutines_create(s.nodes, &s.fibers);
+  bool room = s.node != NULL && hy_coroutines_create(s.nodes, &s.coroutines);
   if (room && model->dry) room = reserve_nowhere(&s);
   if (room) run(&s);
   if (s.nowhere != NULL) munmap(s.nowhere, (size_t)s.nowhere_bytes);
-  hy_coroutines_destroy(&s.fibers);
+  hy_coroutines_destroy(&s.coroutines);
   free(s.node);
   if (room) return report->status;
   snprintf(report->message, sizeof report->message, "out of memory for %d nodes", s.nodes);

@@ -74,13 +74,6 @@ static void destroy(struct residual *r) {
   (void)hyla_matrix_destroy(&r->a);
 }
 
-static hyla_status fetch(const hyla_matrix *from, hyla_matrix *to) {
-  struct hy_staged move = {0};
-  hyla_status status = hy_staged_run(&move, from, to);
-  hy_staged_destroy(&move);
-  return status;
-}
-
 /* ------------------------------------------------------------- the parts -- */
 
 /* The larger one; NaN when either is. */
@@ -231,9 +224,9 @@ static hyla_status find(struct residual *r, double *worst) {
 static hyla_status compute(struct residual *r, const hyla_matrix *a, const hyla_matrix *x,
                            const hyla_matrix *b, double *worst) {
   TRY(make(r));
-  TRY(fetch(a, r->a));
-  TRY(fetch(x, r->x));
-  TRY(fetch(b, r->b));
+  TRY(hy_staged_once(a, r->a));
+  TRY(hy_staged_once(x, r->x));
+  TRY(hy_staged_once(b, r->b));
   hyla_status mine = r->cube->address < 0 ? HYLA_OK : find(r, worst);
   TRY(hy_agree(r->cube, mine));
   return hy_agree(r->cube, hy_tell_guests(r->cube, worst, sizeof *worst));

@@ -1,4 +1,5 @@
 /* Redistribution on virtual cubes: right at every size, and counted as predicted. */
+#include "hyla_lab.h"
 #include "matrix_cases.h"
 
 /* One move, drawn before the nodes run. */

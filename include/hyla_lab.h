@@ -1,0 +1,156 @@
+/* hyla_lab: experiments with communication, for those who study it.
+ *
+ * It includes hyla.h, whose conventions hold here too; programs that compute need
+ * hyla.h alone.  One page per object:
+ *   collective  broadcasts, exchanges and others, as the papers compare them
+ *   simulate any program of the library on a virtual cube
+ */
+#ifndef HYLA_LAB_H
+#define HYLA_LAB_H 1
+
+#include <hyla.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ----------------------------------------------------------- collective -- */
+
+/* With one port a node sends one message and takes one at a time; with all
+ * ports, one on each link. */
+typedef enum hyla_ports { HYLA_ALL_PORTS, HYLA_ONE_PORT } hyla_ports;
+
+/* How a message to a node at a distance travels: stored and forwarded, in the
+ * time of all links together, or over a circuit, in the time of one. */
+typedef enum hyla_switching { HYLA_STORE, HYLA_CIRCUIT } hyla_switching;
+
+/* A collective operation over the whole cube, as the papers compare them, in
+ * words of 8 bytes.
+ *   name     broadcast, reduce, allreduce, scatter, gather, allgather,
+ *            reduce-scatter, partial, exchange, permute
+ *   variant  NULL chooses for alpha and beta
+ *   words    of one message: of the whole message for broadcast, reduce and allreduce,
+ *            of the message for or from one node otherwise
+ *   root     of broadcast, reduce, scatter, gather; the sender of the variants
+ *            of permute that send from one node
+ *   distance of that sender's receiver; 0: the opposite corner.  Of the exchange within
+ *            a band, v92-band: b + 1, where the band is 2^(b+1) + 1; 0: all
+ *   active   of partial: how many nodes have a message, the first ones; 0: all
+ *   alpha    time to start a packet; beta: time of a word.  For the choice, and
+ *            for how many packets a pipelined variant cuts a message into.  Both 0:
+ *            those of the cube's machine. */
+typedef struct hyla_collective {
+  const char *name;
+  const char *variant;
+  int64_t words;
+  int root;
+  int distance;
+  int active;
+  double alpha;
+  double beta;
+} hyla_collective;
+
+/* What came of one.  predicted, counted: of the busiest node.  formula: the
+ * paper and the place where its closed form stands, "" without one;
+ * formula_value: its time, NaN unless it holds for this length and machine.  Nodes
+ * take one step after the other: where the paper's packets leave as soon as they can
+ * (scatter and gather sw90-2, corner-4, arbitrary-1 and -3) seconds may be more, and
+ * where steps are reserved that nobody needs (partial) less.
+ * ports and switching: of the machine that the variant is for.  reason: why this
+ * variant, and why not the others. */
+typedef struct hyla_collective_result {
+  char variant[32];
+  hyla_cost predicted;
+  hyla_cost counted;
+  hyla_ports ports;
+  hyla_switching switching;
+  char formula[96];
+  double formula_value;
+  double seconds;
+  double seconds_predicted;
+  char reason[4096];
+} hyla_collective_result;
+
+/* Collective; collective, in it: global.  Runs the collective once on data that
+ * show whose words came where, and checks every word on every node: a wrong one
+ * is COMMUNICATION.  seconds: the time of the run, without planning, on the
+ * slowest rank; on a simulated cube its virtual time.
+ * ARGUMENT, MISMATCH, UNSUPPORTED, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
+HYLA_API hyla_status hyla_collective_run(hyla_cube *cube, const hyla_collective *collective,
+                                         hyla_collective_result *result);
+
+/* ------------------------------------------------------------- simulate -- */
+
+/* The machine on which a program is simulated.  Its clocks are virtual: a
+ * message of n bytes takes alpha + beta n over each link it crosses, a link
+ * carries one message at a time in each direction.  Variants are chosen for alpha, beta
+ * and gamma, unless all are 0.
+ *   gamma     seconds of one real double operation; other types scale it as their
+ *             operations do.  0: computing takes no time
+ *   limit     a message that comes later than this after its receiver began to
+ *             wait is TIMEOUT; 0: none
+ *   dry       counts and times without data, for cubes of many nodes: matrices take
+ *             no memory and must not be touched (hyla_matrix_local lends addresses
+ *             that fault), filling them does nothing, messages carry no bytes.
+ *             Multiplication, redistribution and collectives run as ever, without
+ *             checks of results; what decides or answers by data (factorizations,
+ *             norms, single entries, files) is UNSUPPORTED
+ *   options   that the nodes' cubes are made with; NULL: the defaults
+ *   fault_at  message number fault_at, counted from 1 in the order they are
+ *             sent, meets the fault; later messages are sound */
+typedef enum hyla_fault {
+  HYLA_FAULT_NONE,
+  HYLA_FAULT_LOST,
+  HYLA_FAULT_DELAYED, /* by fault_delay */
+  HYLA_FAULT_CORRUPTED
+} hyla_fault;
+
+typedef struct hyla_simulation {
+  int dims;
+  hyla_ports ports;
+  hyla_switching switching;
+  double alpha;
+  double beta;
+  double gamma;
+  double limit;
+  bool dry;
+  const hyla_options *options;
+  hyla_fault fault;
+  int64_t fault_at;
+  double fault_delay;
+} hyla_simulation;
+
+/* What came of it.  time: when the last node ended.  steps: the most of any
+ * node; messages, bytes: over all nodes, most_...: of the busiest node, by
+ * dimension, as in hyla_ledger.  message: of the failure, "" when there is none. */
+typedef struct hyla_report {
+  hyla_status status;
+  int dims;
+  double time;
+  int64_t steps;
+  int64_t messages[HYLA_DIMS_MAX];
+  int64_t bytes[HYLA_DIMS_MAX];
+  int64_t most_messages[HYLA_DIMS_MAX];
+  int64_t most_bytes[HYLA_DIMS_MAX];
+  int64_t far_messages;
+  int64_t far_bytes;
+  char message[512];
+} hyla_report;
+
+/* A program, run by every node of the cube.  The nodes take turns in the
+ * caller's thread: what they share through arg needs no lock, but must not be
+ * changed between two collective calls as if the other nodes had seen it. */
+typedef hyla_status hyla_body(hyla_cube *cube, void *arg);
+
+/* Local; needs no MPI.  Runs body on a virtual cube of 2^dims nodes, the same way
+ * every time.  Returns the first failing node's status; when all nodes wait for
+ * each other that is COMMUNICATION, at once, and the message says who waits for
+ * whom.  ARGUMENT, MEMORY. */
+HYLA_API hyla_status hyla_simulate(const hyla_simulation *simulation, hyla_body *body, void *arg,
+                                   hyla_report *report);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
