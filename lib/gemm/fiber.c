@@ -65,12 +65,3 @@ void hy_fiber_gather(const struct hy_fiber *fiber, int number, int64_t across, i
   hy_step_add(step, HY_RECV, at.peer, data + at.theirs * bytes, at.theirs_length * bytes);
   hy_step_add(step, HY_SEND, at.peer, data + at.mine * bytes, at.mine_length * bytes);
 }
-
-bool hy_fiber_gather_cost(const struct hy_fiber *fiber, int number, int64_t across, int64_t length,
-                          hyla_cost *cost) {
-  if (number >= fiber->bits) return false;
-  struct hy_fiber_halves at = hy_fiber_halves_at(fiber, number, length);
-  cost->messages += at.mine_length * across > 0;
-  cost->words += at.mine_length * across;
-  return (at.mine_length + at.theirs_length) * across > 0;
-}

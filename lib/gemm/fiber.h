@@ -48,8 +48,5 @@ struct hy_fiber_halves hy_fiber_halves_at(const struct hy_fiber *fiber, int step
  * has its stretch in place; nothing beyond them. */
 void hy_fiber_gather(const struct hy_fiber *fiber, int number, int64_t across, int64_t length,
                      size_t size, char *data, struct hy_step *step);
-/* Adds what it costs, but for the step itself; says whether anything travels. */
-bool hy_fiber_gather_cost(const struct hy_fiber *fiber, int number, int64_t across, int64_t length,
-                          hyla_cost *cost);
 
 #endif

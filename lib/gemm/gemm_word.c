@@ -73,7 +73,8 @@ static void lay_out(const struct hy_gemm_problem *given, const struct hy_loops *
   wanted->c.col = hy_inner_axis(&kj, given->n, finest);
 }
 
-static hyla_cost cost(const struct hy_gemm_problem *problem, const void *state, int node);
+static hyla_status take(const struct hy_gemm_task *task, void *state);
+static hyla_status run(const struct hy_gemm_task *task, void *state);
 
 /* A word with its layouts, as node 0 sees it, which has most to do. */
 struct trial {
@@ -83,12 +84,12 @@ struct trial {
   bool fits;
 };
 
-static void estimate(const struct hy_gemm_problem *given, struct trial *trial) {
+/* What moving the operands into its layouts adds. */
+static hyla_cost cost_of_moves(const struct hy_gemm_problem *given,
+                               const struct hy_gemm_problem *wanted) {
   const struct hy_operand *from[] = {&given->a, &given->b, &given->c};
-  const struct hy_operand *to[] = {&trial->wanted.a, &trial->wanted.b, &trial->wanted.c};
-  const struct hy_kernels *k = given->kernels;
-  int64_t limit = given->cube->base.memory_limit;
-  hyla_cost sum = cost(&trial->wanted, NULL, 0);
+  const struct hy_operand *to[] = {&wanted->a, &wanted->b, &wanted->c};
+  hyla_cost sum = {0};
   for (int x = 0; x < 3; x++) {
     if (hy_axis_equal(&from[x]->row, &to[x]->row) && hy_axis_equal(&from[x]->col, &to[x]->col))
       continue;
@@ -98,10 +99,25 @@ static void estimate(const struct hy_gemm_problem *given, struct trial *trial) {
     sum.words += moved;
     sum.copied += moved;
     if (hy_in_place_expected(given->cube)) sum.lent += moved;
-    sum.memory += 3 * share * (int64_t)k->size;
+    sum.memory += 3 * share * (int64_t)given->kernels->size;
   }
-  trial->memory = sum.memory;
-  trial->fits = limit == 0 || sum.memory <= limit;
+  return sum;
+}
+
+/* Replays the word, only if it fits the memory: else its seconds are not asked for.  That takes
+ * no memory itself, so it does not fail on some ranks alone. */
+static void estimate(const struct hy_gemm_problem *given, struct trial *trial) {
+  const struct hy_kernels *k = given->kernels;
+  int64_t limit = given->cube->base.memory_limit;
+  hyla_cost sum = cost_of_moves(given, &trial->wanted);
+  struct hy_gemm_replay replay;
+  struct word word;
+  hy_gemm_replay_begin(&trial->wanted, 0, &replay);
+  bool possible = take(&replay.task, &word) == HYLA_OK;
+  trial->memory = sum.memory + hy_gemm_replay_end(&trial->wanted, &replay).memory;
+  trial->fits = possible && (limit == 0 || trial->memory <= limit);
+  if (!trial->fits || run(&replay.task, &word) != HYLA_OK) return;
+  hy_cost_add(&sum, hy_gemm_replay_end(&trial->wanted, &replay));
   trial->seconds = hy_machine_seconds(&given->cube->machine, &sum, k->size, k->complex_type);
 }
 
@@ -188,13 +204,6 @@ static struct gathering gathering_of(const struct word *w, const struct side *si
   return g;
 }
 
-/* Of it this node's share, which it copies there. */
-static int64_t share_entries(const struct side *side, const struct gathering *g) {
-  if (!side->gathers) return 0;
-  return g->across * (hy_fiber_before(&g->fiber, g->length, g->fiber.own + 1) -
-                      hy_fiber_before(&g->fiber, g->length, g->fiber.own));
-}
-
 static int steps_of(const struct word *w) { return (int)hy_max(w->a.fiber.bits, w->b.fiber.bits); }
 
 /* Entries of the widest panel, the first one. */
@@ -204,31 +213,6 @@ static int64_t panel_entries(const struct word *w, const struct side *side) {
 }
 
 static int panels_of(const struct word *w) { return w->rounds > 1 ? 2 : 1; }
-
-/* ---------------------------------------------------------------- cost -- */
-
-static hyla_cost cost(const struct hy_gemm_problem *problem, const void *state, int node) {
-  (void)state;
-  struct word w = word_make(problem, node);
-  size_t size = problem->kernels->size;
-  hyla_cost cost = {0};
-  for (int64_t round = 0; round < w.rounds; round++) {
-    int64_t width = width_of(&w, round);
-    struct gathering to_a = gathering_of(&w, &w.a, round), to_b = gathering_of(&w, &w.b, round);
-    cost.flops += hy_result_flops(problem, &w.c, hy_fiber_from(&w.inner, round), width);
-    cost.copied += share_entries(&w.a, &to_a) + share_entries(&w.b, &to_b);
-    cost.touched += hy_gemm_touched(w.c.rows.count, w.c.cols.count, width, 1);
-    for (int step = 0; step < steps_of(&w); step++) {
-      bool a = hy_fiber_gather_cost(&to_a.fiber, step, to_a.across, to_a.length, &cost);
-      bool b = hy_fiber_gather_cost(&to_b.fiber, step, to_b.across, to_b.length, &cost);
-      cost.steps += a || b;
-    }
-  }
-  int64_t panels = panel_entries(&w, &w.a) + panel_entries(&w, &w.b);
-  cost.memory = panels_of(&w) * panels * (int64_t)size;
-  hy_result_cost(&w.c, size, &cost);
-  return cost;
-}
 
 /* -------------------------------------------------------------- memory -- */
 

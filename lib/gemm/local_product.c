@@ -63,8 +63,8 @@ static struct hy_triangle_block result_block(const struct hy_gemm_problem *probl
   return (struct hy_triangle_block){problem->part, product->rows, product->cols};
 }
 
-int64_t hy_local_product_flops(const struct hy_gemm_problem *problem,
-                               const struct hy_local_product *product) {
+static int64_t flops_of(const struct hy_gemm_problem *problem,
+                        const struct hy_local_product *product) {
   if (hy_gemm_is_full(problem)) {
     const struct hy_triangle_block c = result_block(problem, product);
     int64_t wanted = product->wanted > 0 ? product->wanted : hy_triangle_block_entries(&c);
@@ -123,5 +123,5 @@ void hy_local_product_run(const struct hy_gemm_task *task, const struct hy_local
   else
     gemm(task, product, product->beta, all(&product->rows), all(&product->cols),
          all(&product->inner));
-  hy_compute(problem->cube, hy_local_product_flops(problem, product), k->size, k->complex_type);
+  hy_compute(problem->cube, flops_of(problem, product), k->size, k->complex_type);
 }

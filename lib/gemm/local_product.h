@@ -19,9 +19,6 @@ void hy_local_product_run(const struct hy_gemm_task *task, const struct hy_local
 /* C := beta C; a, b and inner are not used. */
 void hy_local_product_scale(const struct hy_gemm_task *task,
                             const struct hy_local_product *product);
-/* Multiplications and additions, from the indices alone. */
-int64_t hy_local_product_flops(const struct hy_gemm_problem *problem,
-                               const struct hy_local_product *product);
 
 /* The entries that so many products go over: rows x inner in all by inner in all x cols,
  * each onto all of the result. */

@@ -50,3 +50,37 @@ int64_t hy_indices_below(const struct hy_indices *list, int64_t index) {
   }
   return low;
 }
+
+/* How many from the x-th on follow one another without gaps. */
+static int64_t run_at(const struct hy_indices *list, int64_t x) {
+  int64_t length = 1, left = list->count - x;
+  if (list->number != NULL) {
+    while (length < left && list->number[x + length] == list->number[x] + length) length++;
+    return length;
+  }
+  return list->axis == NULL ? left : hy_min(left, hy_axis_run(list->axis, hy_indices_at(list, x)));
+}
+
+/* The sum over i = from ... from+length-1 of the indices below i. */
+static int64_t below_interval(const struct hy_indices *list, int64_t from, int64_t length) {
+  int64_t sum = 0, end = from + length, at = hy_indices_below(list, from);
+  while (from < end && at < list->count) {
+    int64_t first = hy_indices_at(list, at), run = run_at(list, at);
+    /* `at` of them up to the first of the run, then one more each time. */
+    int64_t level = hy_min(end, first + 1) - from, rise = hy_min(end - from - level, run);
+    sum += (level + rise) * at + rise * (rise + 1) / 2;
+    from += level + rise;
+    at += run;
+  }
+  return sum + (end - from) * list->count;
+}
+
+int64_t hy_indices_below_all(const struct hy_indices *list, const struct hy_indices *of,
+                             int64_t shift) {
+  int64_t sum = 0;
+  for (int64_t x = 0, run; x < of->count; x += run) {
+    run = run_at(of, x);
+    sum += below_interval(list, hy_indices_at(of, x) + shift, run);
+  }
+  return sum;
+}

@@ -29,6 +29,9 @@ struct hy_indices hy_indices_of(const struct hy_axis *axis, int node);
 /* The x-th of a list; how many of it are below an index. */
 int64_t hy_indices_at(const struct hy_indices *list, int64_t x);
 int64_t hy_indices_below(const struct hy_indices *list, int64_t index);
+/* The sum of it over the indices of another list, each raised by `shift`. */
+int64_t hy_indices_below_all(const struct hy_indices *list, const struct hy_indices *of,
+                             int64_t shift);
 
 /* So many of a list, from one on. */
 struct hy_reach {

@@ -174,31 +174,3 @@ hyla_status hy_result_finish(struct hy_result *r) {
 void hy_result_explain(const struct hy_result *r, struct hy_text *text) {
   hy_group_explain(&r->group, "sums of C", text);
 }
-
-/* ---------------------------------------------------------------- cost -- */
-
-int64_t hy_result_flops(const struct hy_gemm_problem *problem, const struct hy_result *r,
-                        int64_t start, int64_t width) {
-  const struct hy_local_product product = {
-      .rows = r->rows, .cols = r->cols, .inner = hy_interval(start, width)};
-  return hy_local_product_flops(problem, &product);
-}
-
-void hy_result_cost(const struct hy_result *r, size_t size, hyla_cost *cost) {
-  const struct hy_fiber *fiber = &r->fiber;
-  int64_t rows = r->rows.count;
-  cost->memory += (data_entries(r) + work_entries(r)) * (int64_t)size;
-  for (int bit = fiber->bits - 1; bit >= 0; bit--) {
-    struct hy_fiber_halves at = hy_fiber_halves_at(fiber, bit, r->cols.count);
-    cost->steps += (at.mine_length + at.theirs_length) * rows > 0;
-    cost->messages += at.theirs_length * rows > 0;
-    cost->words += at.theirs_length * rows;
-    cost->flops += at.mine_length * rows;
-    cost->copied += at.mine_length * rows;
-  }
-  int64_t own = hy_fiber_before(fiber, r->cols.count, fiber->own);
-  int64_t cols = hy_fiber_before(fiber, r->cols.count, fiber->own + 1) - own;
-  if (fiber->bits == 0) return;
-  cost->flops += rows * cols;
-  cost->copied += rows * cols;
-}

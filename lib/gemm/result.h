@@ -44,11 +44,6 @@ hyla_status hy_result_finish(struct hy_result *result);
 
 /* How sums are made of `count` entries: into += from.  arg: the problem. */
 void hy_result_combine(void *into, const void *from, int64_t count, const void *arg);
-/* Local.  Of a result that is not onto a face: multiplications and additions of all columns with
- * panels for such indices of k; adds what it costs to finish, memory included. */
-int64_t hy_result_flops(const struct hy_gemm_problem *problem, const struct hy_result *result,
-                        int64_t start, int64_t width);
-void hy_result_cost(const struct hy_result *result, size_t size, hyla_cost *cost);
 /* Local.  How sums travel to the face, where they do. */
 void hy_result_explain(const struct hy_result *result, struct hy_text *text);
 

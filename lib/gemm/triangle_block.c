@@ -20,8 +20,10 @@ struct hy_stair hy_triangle_block_stair(const struct hy_triangle_block *block, v
 }
 
 int64_t hy_triangle_block_entries(const struct hy_triangle_block *block) {
-  const struct hy_stair stair = hy_triangle_block_stair(block, (void *)(uintptr_t)block);
-  return block->part == HY_WHOLE ? stair.rows * stair.cols : hy_stair_entries(&stair);
+  int64_t all = block->rows.count * block->cols.count;
+  if (block->part == HY_WHOLE) return all;
+  int64_t above = hy_indices_below_all(&block->rows, &block->cols, !is_lower(block));
+  return is_lower(block) ? all - above : above;
 }
 
 /* Of a column, or a row, list the indices that stand on the triangle's side of `index`. */

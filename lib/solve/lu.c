@@ -323,18 +323,29 @@ static hyla_cost cost(const void *state) {
   return most;
 }
 
+/* How panels travel, and what else was asked for. */
+static void explain_groups(const struct hy_lu *lu, struct hy_text *text) {
+  const struct {
+    const char *what;
+    const struct hy_group *group;
+  } parts[] = {{"panels", &lu->shares},
+               {"pivot searches", &lu->searches},
+               {"rows that move", &lu->rows},
+               {"sums of right-hand sides", &lu->adds},
+               {"blocks of the solution", &lu->blocks}};
+  if (!hy_lu_by_schedule(lu))
+    hy_text_add(text,
+                "  panels: broadcast by doubling, lent one ahead, as no other was asked for\n");
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+    if (parts[i].group->choice.why == HY_ASKED && (i > 0 || hy_lu_by_schedule(lu)))
+      hy_group_explain(parts[i].group, parts[i].what, text);
+}
+
 static void explain(const void *state, struct hy_text *text) {
   const struct hy_lu *lu = state;
   hyla_cost least, most;
   hy_lu_cost(lu, &least, &most);
-  if (hy_lu_by_schedule(lu))
-    hy_group_explain(&lu->shares, "panels", text);
-  else
-    hy_text_add(text, "  panels: lent along the rank rows by recursive doubling, one ahead\n");
-  hy_group_explain(&lu->searches, "pivot searches", text);
-  hy_group_explain(&lu->rows, "rows that move", text);
-  hy_group_explain(&lu->adds, "sums of right-hand sides", text);
-  hy_group_explain(&lu->blocks, "blocks of the solution", text);
+  explain_groups(lu, text);
   hy_text_add(text,
               "  where the pivots decide how much travels, the most: at least %lld steps, %lld "
               "messages, %lld words\n",
