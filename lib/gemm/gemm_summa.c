@@ -17,11 +17,13 @@
  *   arrays, blocks are multiplied whole; on one node no entry is copied or sent.
  * Restriction: none.
  */
-#include "gemm/cut.h"
+#include "gemm/result.h"
+#include "gemm/spread.h"
 
 struct summa {
   struct hy_cut cut; /* of k: on A's columns, on B's rows */
-  struct hy_feed a, b;
+  struct hy_spread *a, *b;
+  struct hy_result c;
 };
 
 static void layouts(const struct hy_gemm_problem *given, struct hy_gemm_problem *wanted) {
@@ -59,54 +61,58 @@ static hyla_status create(const struct hy_gemm_problem *problem, void **state) {
   TRY(cut(problem, &summa->cut));
   if (!hy_gemm_is_full(problem)) TRY(hy_cut_list(&cube->base, &summa->cut));
   if (cube->address < 0) return HYLA_OK;
-  summa->a = hy_feed_make(&summa->cut, 0, &problem->a, problem->part_a, false, cube->address);
-  summa->b = hy_feed_make(&summa->cut, 1, &problem->b, problem->part_b, true, cube->address);
+  TRY(hy_spread_create(problem, HY_A, false, &summa->a));
+  TRY(hy_spread_create(problem, HY_B, true, &summa->b));
+  hy_spread_in_panels(summa->a, &summa->cut, 0);
+  hy_spread_in_panels(summa->b, &summa->cut, 1);
+  summa->c = hy_result_make(problem, 0, cube->address);
   return HYLA_OK;
 }
 
 static hyla_status take(const struct hy_gemm_task *task, void *state) {
   struct summa *summa = state;
   if (task->problem.cube->address < 0) return HYLA_OK;
-  TRY(hy_feed_take(&summa->a, &task->a));
-  return hy_feed_take(&summa->b, &task->b);
+  TRY(hy_spread_take(summa->a, task));
+  TRY(hy_spread_take(summa->b, task));
+  return hy_result_take(&summa->c, task);
 }
 
 static void destroy(hyla_cube *cube, void **state) {
   struct summa *summa = *state;
   if (summa == NULL) return;
-  hy_feed_free(cube, &summa->a);
-  hy_feed_free(cube, &summa->b);
+  hy_spread_destroy(cube, &summa->a);
+  hy_spread_destroy(cube, &summa->b);
+  hy_result_free(cube, &summa->c);
   hy_cut_destroy(&cube->base, &summa->cut);
   hy_free(&cube->base, state);
 }
 
 static hyla_status run(const struct hy_gemm_task *task, void *state) {
   struct summa *summa = state;
-  struct hy_gemm_sum sum = {.task = task};
   hyla_cube *cube = task->problem.cube;
+  int64_t rows = summa->c.rows.count, cols = summa->c.cols.count;
+  struct hy_panel a, b;
   if (cube->address < 0) return HYLA_OK;
-  TRY(hy_feed_begin(&summa->a));
-  TRY(hy_feed_begin(&summa->b));
+  hy_result_begin(&summa->c);
+  TRY(hy_spread_begin(summa->a));
+  TRY(hy_spread_begin(summa->b));
   for (int64_t x = 0; x < summa->cut.panel_count; x++) {
     const struct hy_cut_panel *panel = &summa->cut.panels[x];
-    struct hy_panel a, b;
-    TRY(hy_feed_panel(&summa->a, panel, &task->a, &a));
-    TRY(hy_feed_panel(&summa->b, panel, &task->b, &b));
-    /* C += A(:, panel) B(panel, :) */
-    const struct hy_indices inner = hy_cut_indices(&summa->cut, panel);
-    hy_count_touched(cube,
-                     hy_gemm_touched(task->c->local_rows, task->c->local_cols, inner.count, 1));
-    hy_gemm_add(&sum, &a, &b, &inner);
+    const struct hy_indices k = hy_cut_indices(&summa->cut, panel);
+    TRY(hy_spread_broadcast(summa->a, panel, &a)); /* A(:, panel) along the rows */
+    TRY(hy_spread_broadcast(summa->b, panel, &b)); /* B(panel, :) along the columns */
+    hy_count_touched(cube, hy_gemm_touched(rows, cols, k.count, 1));
+    hy_result_add(&summa->c, &a, &b, &k);
   }
-  hy_gemm_finish(&sum);
-  TRY(hy_feed_end(&summa->a));
-  return hy_feed_end(&summa->b);
+  TRY(hy_result_finish(&summa->c));
+  TRY(hy_spread_end(summa->a));
+  return hy_spread_end(summa->b);
 }
 
 static void explain(const void *state, struct hy_text *text) {
   const struct summa *summa = state;
-  hy_feed_explain(&summa->a, "panels of op(A)", text);
-  hy_feed_explain(&summa->b, "panels of op(B)", text);
+  hy_spread_explain(summa->a, "panels of op(A)", text);
+  hy_spread_explain(summa->b, "panels of op(B)", text);
 }
 
 const struct hy_gemm_variant hy_gemm_summa = {
