@@ -32,7 +32,7 @@ static hyla_status solve(struct contest *c) {
 }
 
 static hyla_status plan_factor(struct contest *c) {
-  return hyla_factor_create(c->cube, HYLA_DOUBLE, c->n, 1, NULL, NULL, &c->factor);
+  return hyla_factor_create(c->cube, HYLA_LU, HYLA_DOUBLE, c->n, 1, NULL, NULL, &c->factor);
 }
 
 static hyla_status factor_and_solve(struct contest *c) {

@@ -117,8 +117,11 @@ typedef struct hyla_cube hyla_cube;
 
 /* What a cube is made with.  hyla_options_init gives the defaults; each
  * environment variable named here overrides the default, not a set value.
- *   variant   forced variants, "gemm:cannon,solve:lu"; NULL or "" picks.
+ *   variant   forced variants, "gemm:cannon,lu:partial"; NULL or "" picks.
  *             HYLA_VARIANT.  Not copied: must live until hyla_cube_create returns.
+ *   collective  forced variants of the collectives that multiplications, solutions and
+ *             others are made of, "broadcast=sw90-3a,allgather=b91", by the names that
+ *             hyla_variant_name lists; NULL or "" picks.  HYLA_COLLECTIVE.  Not copied.
  *   machine   what variants are chosen for: the name of a preset or else a machine
  *             file, as `hyla machine` writes it; NULL or "": "default".  HYLA_MACHINE.
  *             Not copied.
@@ -140,6 +143,7 @@ typedef struct hyla_cube hyla_cube;
  *             a node, all blocks travel as messages.  HYLA_PRIVATE=1. */
 typedef struct hyla_options {
   const char *variant;
+  const char *collective;
   const char *machine;
   double timeout;
   int log_level;
@@ -439,6 +443,19 @@ HYLA_API hyla_status hyla_matrix_get(hyla_cube *cube, const hyla_matrix *matrix,
  * ARGUMENT (also: overlapping views of one matrix), MEMORY. */
 HYLA_API hyla_status hyla_matrix_copy(hyla_cube *cube, const hyla_matrix *from, hyla_matrix *to);
 
+/* Collective.  to := from, of equal size, any two types and layouts, which may differ.  Each
+ * number is rounded to nearest; what is too large becomes an infinity, what is too small a
+ * subnormal number or zero, a NaN a NaN.  From a real type the imaginary parts are 0.  From a
+ * complex to a real type is ARGUMENT, since the imaginary parts would be lost without a word:
+ * hyla_matrix_real and hyla_matrix_imag give the real and the imaginary parts, of any types
+ * to any types (of a real type: the numbers, zeros).  from and to share no entries.  What
+ * travels is of the smaller type; where the layouts differ the memory of one more matrix of
+ * that type is taken, and that of a redistribution.
+ * ARGUMENT, MISMATCH, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
+HYLA_API hyla_status hyla_matrix_convert(hyla_cube *cube, const hyla_matrix *from, hyla_matrix *to);
+HYLA_API hyla_status hyla_matrix_real(hyla_cube *cube, const hyla_matrix *from, hyla_matrix *to);
+HYLA_API hyla_status hyla_matrix_imag(hyla_cube *cube, const hyla_matrix *from, hyla_matrix *to);
+
 /* Norms: largest absolute entry, largest absolute column sum, largest absolute
  * row sum, square root of the sum of squares.  NaN if an entry is NaN. */
 typedef enum hyla_norm { HYLA_NORM_MAX, HYLA_NORM_ONE, HYLA_NORM_INF, HYLA_NORM_FRO } hyla_norm;
@@ -456,6 +473,14 @@ HYLA_API hyla_status hyla_matrix_norm(hyla_cube *cube, const hyla_matrix *matrix
  * layout: global.  FILE, FORMAT (with file and line), ARGUMENT, MISMATCH, MEMORY. */
 HYLA_API hyla_status hyla_matrix_read(hyla_cube *cube, const char *path, const hyla_layout *layout,
                                       hyla_matrix **matrix);
+
+/* Collective.  The type and the size that hyla_matrix_read would give a matrix, from the head
+ * of a file, which one rank reads: to choose a layout for it.  Any output may be NULL.  What
+ * comes after the head is not looked at.  path: global.
+ * FILE, FORMAT (with file and line), ARGUMENT, MISMATCH, UNSUPPORTED (dry), COMMUNICATION,
+ * TIMEOUT, BROKEN. */
+HYLA_API hyla_status hyla_matrix_probe(hyla_cube *cube, const char *path, hyla_type *type,
+                                       int64_t *rows, int64_t *cols);
 
 /* Collective.  Writes Matrix Market array format (path ends in .mtx) or .npy,
  * under a temporary name that is renamed when complete; entries survive a
@@ -538,6 +563,20 @@ HYLA_API hyla_status hyla_redistribute_band_plan(hyla_cube *cube, const hyla_tra
 
 /* Collective.  plan, run, destroy in one call, variant chosen. */
 HYLA_API hyla_status hyla_redistribute(hyla_cube *cube, int count, const hyla_transfer *transfers);
+
+/* Collective.  y := alpha op(x) + beta y, of one type, op(x) and y of equal size, any
+ * layouts, which may differ (ScaLAPACK's p?geadd).  For real types the real parts of alpha
+ * and beta count.  beta = 0 never reads y, alpha = 0 never reads x.  x and y share no entries.
+ * Where op(x) lies as y does nothing travels and nothing is allocated; else alpha op(x) is
+ * redistributed first, which takes the memory of a redistribution and, unless beta = 0, of
+ * one more y.  op, alpha, beta: global.
+ * ARGUMENT, MISMATCH, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
+HYLA_API hyla_status hyla_add(hyla_cube *cube, hyla_operation op, double _Complex alpha,
+                              const hyla_matrix *x, double _Complex beta, hyla_matrix *y);
+
+/* Collective.  a := alpha a, where it lies; alpha = 0 gives zeros and reads nothing.  For real
+ * types the real part of alpha counts.  alpha: global.  ARGUMENT, MISMATCH, BROKEN. */
+HYLA_API hyla_status hyla_scale(hyla_cube *cube, double _Complex alpha, hyla_matrix *a);
 
 /* ------------------------------------------------------------ scalapack -- */
 
@@ -669,18 +708,22 @@ HYLA_API hyla_status hyla_trmm(hyla_cube *cube, hyla_side side, hyla_triangle tr
 
 /* --------------------------------------------------------------- factor -- */
 
+/* How a system is solved: LU, P A = L U. */
+typedef enum hyla_method { HYLA_LU } hyla_method;
+
 /* A factorization: its memory and, once computed, its factors. */
 typedef struct hyla_factor hyla_factor;
 
-/* Collective.  Takes the memory to factor n x n matrices of a type and to
+/* Collective.  Takes the memory to factor n x n matrices of a type by a method and to
  * solve with up to nrhs right-hand sides at a time.  layout: the layout of the
- * factors; NULL: hyla_layout_default with a block chosen for n.  "lu" wants
+ * factors; NULL: hyla_layout_default with a block chosen for n.  LU wants
  * cyclic storage with the same block on both axes (an axis that is not split may
- * lie as it likes).  variant: NULL or "lu".  All global.  The caller owns
+ * lie as it likes).  variant: of the method, as hyla_variant_name lists them, or NULL to let
+ * the cube's options or the planner choose.  All global.  The caller owns
  * *factor.  ARGUMENT, MISMATCH, UNSUPPORTED, MEMORY. */
-HYLA_API hyla_status hyla_factor_create(hyla_cube *cube, hyla_type type, int64_t n, int64_t nrhs,
-                                        const hyla_layout *layout, const char *variant,
-                                        hyla_factor **factor);
+HYLA_API hyla_status hyla_factor_create(hyla_cube *cube, hyla_method method, hyla_type type,
+                                        int64_t n, int64_t nrhs, const hyla_layout *layout,
+                                        const char *variant, hyla_factor **factor);
 
 /* Collective.  P A = L U with partial pivoting; a in any layout is not changed.
  * SINGULAR: U has an exact zero on its diagonal; NOT_FINITE: a pivot is NaN or
@@ -699,6 +742,22 @@ HYLA_API hyla_status hyla_factor_compute(hyla_cube *cube, hyla_factor *factor,
 HYLA_API hyla_status hyla_factor_solve(hyla_cube *cube, const hyla_factor *factor,
                                        const hyla_matrix *b, hyla_matrix *x);
 
+/* Collective.  The factors of P A = L U, once computed, in the caller's matrices, n x n of the
+ * factors' type in any layout: l unit lower triangular, u upper triangular, with exact zeros
+ * on the other side of the diagonal.  lower takes the memory of one more copy of the factors,
+ * since L's rows are brought to where the last swaps have put them; both take that of a
+ * redistribution.  The factorization does not change.
+ * ARGUMENT (also: not computed, or computed without success), MISMATCH, MEMORY,
+ * COMMUNICATION, TIMEOUT, BROKEN. */
+HYLA_API hyla_status hyla_factor_lower(hyla_cube *cube, const hyla_factor *factor, hyla_matrix *l);
+HYLA_API hyla_status hyla_factor_upper(hyla_cube *cube, const hyla_factor *factor, hyla_matrix *u);
+
+/* Collective.  P: row i of P A is row rows[i] of A, so entry (i, rows[i]) of P is 1.  rows: n
+ * numbers, the same on every rank.  ARGUMENT as above (also: rows is NULL), MISMATCH,
+ * COMMUNICATION, TIMEOUT, BROKEN. */
+HYLA_API hyla_status hyla_factor_permutation(hyla_cube *cube, const hyla_factor *factor,
+                                             int64_t *rows);
+
 /* Local.  After SINGULAR or NOT_FINITE: the column, counted from 1, of the
  * first pivot that failed; 0 otherwise. */
 HYLA_API int64_t hyla_factor_pivot(const hyla_factor *factor);
@@ -707,23 +766,27 @@ HYLA_API int64_t hyla_factor_pivot(const hyla_factor *factor);
  * Owned by the factor; NULL for NULL. */
 HYLA_API const hyla_layout *hyla_factor_layout(const hyla_factor *factor);
 
-/* Local.  As for plans.  The cost is that of one factorization and one solution
- * with all nrhs right-hand sides, on matrices that lie as the factors do; what
- * depends on which rows are swapped is counted at its most, and the text gives
- * the least too. */
-HYLA_API const char *hyla_factor_variant(const hyla_factor *factor);
-HYLA_API hyla_cost hyla_factor_cost(const hyla_factor *factor);
-HYLA_API double hyla_factor_seconds(const hyla_factor *factor);
-HYLA_API size_t hyla_factor_explain(const hyla_factor *factor, char *text, size_t capacity);
+/* Local.  The factorization as a plan, for hyla_plan_variant, _cost, _seconds and _explain;
+ * hyla_factor_compute and hyla_factor_solve run it, hyla_plan_run does not.  The cost is that
+ * of one factorization and one solution with all nrhs right-hand sides, on matrices that lie
+ * as the factors do; what depends on which rows are swapped is counted at its most, and the
+ * text gives the least too.  The redistributions of matrices that lay otherwise are in the
+ * text once they are planned, each with a cost of its own.  Owned by the factor; NULL for
+ * NULL. */
+HYLA_API const hyla_plan *hyla_factor_plan(const hyla_factor *factor);
+
+/* Local.  NULL, and what is NULL already, are fine. */
 HYLA_API hyla_status hyla_factor_destroy(hyla_factor **factor);
 
-/* Local.  The i-th variant, from 0, of an operation, "gemm", "redistribute" or
- * "solve": its name, as the arguments `variant` take it, and its reference, a key in
- * doc/references.bib with the section.  Static strings; NULL beyond the last. */
+/* Local.  The i-th operation, from 0, that has variants to choose from: "gemm", "redistribute",
+ * the methods ("lu") and the collectives ("broadcast", ...).  Its i-th variant: its name, as
+ * the arguments `variant` take it, and its reference, a key in doc/references.bib with the
+ * section.  Static strings; NULL beyond the last. */
+HYLA_API const char *hyla_variant_operation(int i);
 HYLA_API const char *hyla_variant_name(const char *operation, int i);
 HYLA_API const char *hyla_variant_reference(const char *operation, int i);
 
-/* Collective.  Solves A X = B: create, compute, solve, destroy in one call.
+/* Collective.  Solves A X = B by LU: create, compute, solve, destroy in one call.
  * a n x n, b and x n x nrhs, one type, any layouts; a and b are not changed, x
  * may be b.  Factors in a's own layout where that is good for it.  pivot: as
  * hyla_factor_pivot, may be NULL.  All statuses of the four calls. */

@@ -122,7 +122,7 @@ static void draw_lengths(const struct hy_collective_variant *row, struct trial *
                          bool equal) {
   struct hy_collective *c = &t->c;
   c->blocks = (struct hy_blocks){.words = words};
-  if (equal || c->task == HY_TASK_BROADCAST || c->task == HY_TASK_REDUCE) return;
+  if (equal || c->task <= HY_TASK_ALLREDUCE) return; /* one block */
   for (int x = 0; x < 1 << c->dims; x++) {
     t->offsets[x + 1] = t->offsets[x] + harness_draw(0, 2 * words);
     t->sources[x] = harness_draw(0, words);
@@ -153,11 +153,11 @@ static void try_row(const struct hy_collective_variant *row, enum hy_task task, 
   draw_lengths(row, t, words, equal);
   if (hy_variant_refuses(row, &t->c) != NULL) t->c.blocks.words = row->form(&t->c).divisor;
   if (hy_variant_refuses(row, &t->c) != NULL) return; /* these dimensions */
-  harness_note("%s %s, dims %x, root %u, m = %lld%s", hy_task_name(task), row->name, t->dims,
+  harness_note("%s %s, dims %x, root %u, m = %lld%s", hy_task_name(task), row->row.name, t->dims,
                t->c.root, (long long)t->c.blocks.words, equal ? "" : ", unequal");
   fill();
   by_mpi(t);
-  assert_int_equal(hy_collective_create(cube, t->dims, &t->c, sizeof *data, row->name, &plan),
+  assert_int_equal(hy_collective_create(cube, t->dims, &t->c, sizeof *data, row->row.name, &plan),
                    HYLA_OK);
   assert_int_equal(hy_collective_run(cube, plan, data, add, NULL), HYLA_OK);
   hy_collective_destroy(cube, &plan);

@@ -110,13 +110,50 @@ static void every_collective(void **state) {
   for (int i = 0; (row = hy_variant_at(i)) != NULL; i++)
     for (enum hy_task task = HY_TASK_BROADCAST; task <= HY_TASK_PERMUTE; task++)
       for (int dims = 0; dims <= 4 && hy_task_forward(task) == row->task; dims++) {
-        hyla_collective wanted = {
-            .name = hy_task_name(task), .variant = row->name, .words = 60, .alpha = 50, .beta = 8};
+        hyla_collective wanted = {.name = hy_task_name(task),
+                                  .variant = row->row.name,
+                                  .words = 60,
+                                  .alpha = 50,
+                                  .beta = 8};
         hyla_simulation model = {.dims = dims, .alpha = 50, .beta = 1};
         if (task == HY_TASK_ALLREDUCE) continue;
-        harness_note("%s %s, d = %d", wanted.name, row->name, dims);
+        harness_note("%s %s, d = %d", wanted.name, row->row.name, dims);
         compare(model, collective, &wanted, &wanted);
       }
+}
+
+/* A sum of matrices that lie in different ways, and a conversion. */
+static hyla_status add_and_convert(hyla_cube *cube, void *arg) {
+  struct product *p = arg;
+  hyla_matrix *made[3] = {NULL, NULL, NULL};
+  hyla_status status = HYLA_OK;
+  for (int i = 0; i < 3 && status == HYLA_OK; i++) {
+    hyla_layout layout;
+    TRY(hyla_layout_parse(cube, p->layout[i], &layout));
+    hyla_type type = i < 2 ? p->type : HYLA_DOUBLE_COMPLEX;
+    status = hyla_matrix_create(cube, type, p->m, p->m, &layout, &made[i]);
+  }
+  if (status == HYLA_OK) status = hyla_add(cube, p->op_a, 2, made[0], -1, made[1]);
+  if (status == HYLA_OK) status = hyla_scale(cube, 3, made[1]);
+  if (status == HYLA_OK) status = hyla_matrix_convert(cube, made[1], made[2]);
+  if (status == HYLA_OK) status = hyla_matrix_imag(cube, made[2], made[0]);
+  for (int i = 0; i < 3; i++) hyla_matrix_destroy(&made[i]);
+  return status;
+}
+
+static void sums_and_conversions(void **state) {
+  (void)state;
+  for (int dims = 0; dims <= 4; dims++)
+    for (int trial = 0; trial < 6; trial++) {
+      struct product p = {.type = (hyla_type)harness_draw(0, 3),
+                          .m = harness_draw(0, 40),
+                          .op_a = (hyla_operation)harness_draw(0, 2)};
+      for (int i = 0; i < 3; i++) p.layout[i] = layouts[harness_draw(0, LAYOUTS - 1)];
+      hyla_simulation model = {.dims = dims, .alpha = 100, .beta = 1, .gamma = 0.125};
+      harness_note("type %d, m = %lld, d = %d", (int)p.type, (long long)p.m, dims);
+      struct product with_data = p;
+      compare(model, add_and_convert, &p, &with_data);
+    }
 }
 
 /* What answers or decides by data. */
@@ -136,6 +173,10 @@ static hyla_status read(hyla_cube *cube, void *arg) {
   hyla_matrix *matrix = NULL;
   return hyla_matrix_read(cube, "dry.mtx", NULL, &matrix);
 }
+static hyla_status probe(hyla_cube *cube, void *arg) {
+  (void)arg;
+  return hyla_matrix_probe(cube, "dry.mtx", NULL, NULL, NULL);
+}
 static hyla_status residual(hyla_cube *cube, void *arg) {
   double value = 0;
   return hyla_residual(cube, arg, arg, arg, &value);
@@ -146,10 +187,10 @@ static hyla_status solve(hyla_cube *cube, void *arg) {
 static hyla_status factor(hyla_cube *cube, void *arg) {
   (void)arg;
   hyla_factor *made = NULL;
-  return hyla_factor_create(cube, HYLA_DOUBLE, 4, 1, NULL, NULL, &made);
+  return hyla_factor_create(cube, HYLA_LU, HYLA_DOUBLE, 4, 1, NULL, NULL, &made);
 }
 
-static hyla_body *const refused[] = {norm, get, write, read, residual, solve, factor};
+static hyla_body *const refused[] = {norm, get, write, read, probe, residual, solve, factor};
 enum { REFUSED = sizeof refused / sizeof *refused };
 
 static double _Complex one(void *arg, int64_t row, int64_t col) {
@@ -196,9 +237,8 @@ static void matrices_take_no_memory(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_multiplication),
-      cmocka_unit_test(every_collective),
-      cmocka_unit_test(data_are_refused),
+      cmocka_unit_test(every_multiplication),    cmocka_unit_test(every_collective),
+      cmocka_unit_test(sums_and_conversions),    cmocka_unit_test(data_are_refused),
       cmocka_unit_test(matrices_take_no_memory),
   };
   return harness_run_serial(tests, sizeof tests / sizeof *tests);

@@ -77,7 +77,7 @@ static void in_every_collective(void **state) {
     int count = tasks_of(row, tasks);
     for (int i = 0; i < count; i++) {
       struct program program = {
-          .call = collective, .operation = hy_task_name(tasks[i]), .variant = row->name};
+          .call = collective, .operation = hy_task_name(tasks[i]), .variant = row->row.name};
       int64_t messages = hit(&program, 3);
       if (messages < 0) messages = hit(&program, 4); /* transpositions */
       assert_true(messages > 0);
@@ -168,7 +168,7 @@ static void in_every_redistribution(void **state) {
 
 static void in_every_solution(void **state) {
   (void)state;
-  hit_variants(&(struct program){.call = solve, .operation = "solve"});
+  hit_variants(&(struct program){.call = solve, .operation = "lu"});
 }
 
 int main(void) {

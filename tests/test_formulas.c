@@ -16,8 +16,8 @@ static FILE *page;
 
 /* The largest cube on which a row is verified; past 8 only where schedules are short. */
 static int deepest(const struct hy_collective_variant *row) {
-  bool wide = row->task == HY_TASK_BROADCAST || strcmp(row->name, "inversion") == 0 ||
-              strncmp(row->name, "corner", 6) == 0;
+  bool wide = row->task == HY_TASK_BROADCAST || strcmp(row->row.name, "inversion") == 0 ||
+              strncmp(row->row.name, "corner", 6) == 0;
   return wide ? 10 : 8;
 }
 
@@ -84,12 +84,12 @@ static int64_t check(const struct hy_collective_variant *row, enum hy_task task,
   collective.blocks.words = times;
   struct hy_form form = row->form(&collective);
   collective.blocks.words = times * form.divisor;
-  if (row->applies(&collective) != NULL) return 0;
+  if (hy_variant_refuses(row, &collective) != NULL) return 0;
   collective.root = task >= HY_TASK_ALLGATHER ? 0 : (uint32_t)harness_draw(0, (1 << d) - 1);
   struct hy_network network = network_of(row, &collective);
   bool cut = network.dry && row->free_running && row->task == HY_TASK_SCATTER;
   if (network.dry && row->free_running && !cut) return 0;
-  harness_note("%s %s, d = %d, m = %lld, root %u", hy_task_name(task), row->name, d,
+  harness_note("%s %s, d = %d, m = %lld, root %u", hy_task_name(task), row->row.name, d,
                (long long)collective.blocks.words, collective.root);
   struct hy_verdict verdict =
       cut ? verify_cuts(row, &collective, &network) : verify(row, &collective, &network);
@@ -100,13 +100,13 @@ static int64_t check(const struct hy_collective_variant *row, enum hy_task task,
 
 static void check_row(const struct hy_collective_variant *row, enum hy_task task) {
   int last = 0;
-  int trials = strncmp(row->name, "arbitrary", 9) == 0 ? 5 : 1; /* distances */
+  int trials = strncmp(row->row.name, "arbitrary", 9) == 0 ? 5 : 1; /* distances */
   for (int d = 0; d <= deepest(row); d++)
     for (int times = 1; times <= (d > 8 ? 1 : 3); times += 2)
       for (int trial = 0; trial < trials; trial++)
         if (check(row, task, d, times) > 0) last = d;
-  fprintf(page, "| %s | %s | %s | %s | 0-%d | %s |\n", hy_task_name(task), row->name,
-          row->reference, row->formula, last, remark(task, row->name));
+  fprintf(page, "| %s | %s | %s | %s | 0-%d | %s |\n", hy_task_name(task), row->row.name,
+          row->row.reference, row->formula, last, remark(task, row->row.name));
 }
 
 static void every_row_is_exactly_its_closed_form(void **state) {

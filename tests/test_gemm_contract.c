@@ -296,7 +296,7 @@ static void options_force_a_variant(void **state) {
   for (int v = 0; v < hy_family_count(&hy_gemm_family); v++) {
     hyla_options options;
     hyla_cube *cube = NULL;
-    char forced[64] = "solve:lu,gemm:";
+    char forced[64] = "lu:partial,gemm:";
     hyla_options_init(&options);
     strcat(forced, hy_gemm_family.rows[v]->name);
     options.variant = forced;

@@ -282,6 +282,14 @@ static void check_copy(const struct hy_kernels *k, hyla_operation op, int m, int
   for (int j = 0; j < n; j++)
     for (int i = 0; i < m; i++)
       assert_near(at(sum, i, j), at(before, i, j) + at(b, i, j), 16 * k->epsilon);
+  k->copy(HYLA_NONE, m, n, 1, sum.data, sum.ld, before.data, before.ld);
+  below = k->get(sum.data, m);
+  k->combine(op, m, n, alpha, a.data, a.ld, -0.5, sum.data, sum.ld);
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i < m; i++)
+      assert_near(at(sum, i, j), alpha * at_op(a, op, i, j) - 0.5 * at(before, i, j),
+                  16 * k->epsilon);
+  if (n > 0) assert_true(k->get(sum.data, m) == below);
   free(a.data);
   free(b.data);
   free(sum.data);

@@ -28,6 +28,11 @@ expect() {
     complain "no '$1: ... $2' in: $output"
 }
 
+# The rooms, lowest first.
+mkdir -p "$work/doc"
+# shellcheck disable=SC2016
+printf '| %s | `%s` | something | all else |\n' 0 base 1 cube 2 collective 3 gemm >"$work/doc/layers.md"
+
 # A clean tree: what looks like violations stands in comments and strings.
 plant lib/base/base.h '#include "hyla.h"' 'extern const int hy_zero;'
 plant lib/base/clean.c '#include "base/base.h"' '/* MPI_Send( in a comment, "' \
@@ -64,7 +69,6 @@ plant lib/gemm/gemm_found.c 'const struct hy_gemm_variant hy_gemm_found = {' \
 plant lib/collective/rows.c 'const struct hy_collective_variant hy_rows[] = {' \
   '    {.name = "row", .reference = "somebody-1901, 3"},' '};'
 plant lib/gemm/gemm.c 'void *x = {&hy_gemm_found,};'
-mkdir -p "$work/doc"
 echo '@book{somebody-1901,' >"$work/doc/references.bib"
 # shellcheck disable=SC2016
 printf '%s\n' '# All (`lib/gemm`, `lib/collective`)' '## Found (`gemm:found`)' >"$work/doc/theory.md"
@@ -88,7 +92,6 @@ expect lib/base/global.c:2 'mutable global'
 expect lib/base/global.c:4 'mutable static'
 expect lib/base/function.c:60 'function of 60 lines'
 expect lib/base/long.c '401 lines'
-expect lib/other 'not a room'
 expect lib/cube/tags.h:2 'hy_twice is defined in lib/base/tags.h:1 too'
 expect lib/other 'no door other.h'
 expect tools/tool.c:1 'hyla.h and hyla_lab.h alone'

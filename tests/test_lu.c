@@ -16,21 +16,22 @@ static void sizes_of(const hyla_cube *cube, int64_t sizes[SIZE_COUNT]) {
 
 static hyla_factor *factor_of(hyla_cube *cube, int type, int64_t n, const hyla_layout *layout) {
   hyla_factor *factor = NULL;
-  hyla_status status = hyla_factor_create(cube, (hyla_type)type, n, 0, layout, "lu", &factor);
+  hyla_status status =
+      hyla_factor_create(cube, HYLA_LU, (hyla_type)type, n, 0, layout, "partial", &factor);
   lu_assert_status(cube, status, HYLA_OK);
   return factor;
 }
 
 /* L and U as textbooks have them: each panel's L gets the swaps of the later ones. */
 static double _Complex *textbook_factors(const hyla_factor *factor) {
-  int64_t n = factor->n, block = hy_lu_block(factor);
-  double _Complex *lu = lu_get_all(factor->a);
+  int64_t n = factor->problem.n, block = hy_lu_block(&factor->problem);
+  double _Complex *lu = lu_get_all(factor->factors.a);
   for (int64_t i = 0; i < n; i++) {
     int64_t done = i / block * block; /* the columns of earlier panels */
-    for (int64_t c = 0; c < done && factor->swaps[i] != i; c++) {
+    for (int64_t c = 0; c < done && factor->factors.swaps[i] != i; c++) {
       double _Complex held = lu[i + c * n];
-      lu[i + c * n] = lu[factor->swaps[i] + c * n];
-      lu[factor->swaps[i] + c * n] = held;
+      lu[i + c * n] = lu[factor->factors.swaps[i] + c * n];
+      lu[factor->factors.swaps[i] + c * n] = held;
     }
   }
   return lu;
@@ -38,10 +39,10 @@ static double _Complex *textbook_factors(const hyla_factor *factor) {
 
 static void check_exact(const hyla_factor *factor, const struct lu_case *x) {
   int64_t n = x->n;
-  if (factor->cube->address >= 0)
-    for (int64_t i = 0; i < n; i++) assert_int_equal(factor->swaps[i], x->swaps[i]);
+  if (factor->problem.cube->address >= 0)
+    for (int64_t i = 0; i < n; i++) assert_int_equal(factor->factors.swaps[i], x->swaps[i]);
   double _Complex *found = textbook_factors(factor);
-  for (int64_t j = 0; j < n && factor->cube->address >= 0; j++)
+  for (int64_t j = 0; j < n && factor->problem.cube->address >= 0; j++)
     for (int64_t i = 0; i < n; i++) {
       double _Complex expected = i > j ? x->l[i + j * n] : x->u[i + j * n];
       if (found[i + j * n] != expected)
@@ -84,15 +85,15 @@ static void exact_systems_have_the_known_factors(void **state) {
 /* |P A - L U| <= 2 n eps |L| |U| entry by entry, and |L| <= 1 (2 for complex types,
  * whose pivots are chosen by |re| + |im|). */
 static void check_random(const hyla_factor *factor, double _Complex *a) {
-  int64_t n = factor->n;
+  int64_t n = factor->problem.n;
   double _Complex *lu = textbook_factors(factor);
   for (int64_t i = 0; i < n; i++)
-    for (int64_t c = 0; c < n && factor->swaps[i] != i; c++) {
+    for (int64_t c = 0; c < n && factor->factors.swaps[i] != i; c++) {
       double _Complex held = a[i + c * n];
-      a[i + c * n] = a[factor->swaps[i] + c * n];
-      a[factor->swaps[i] + c * n] = held;
+      a[i + c * n] = a[factor->factors.swaps[i] + c * n];
+      a[factor->factors.swaps[i] + c * n] = held;
     }
-  for (int64_t j = 0; j < n && factor->cube->address >= 0; j++)
+  for (int64_t j = 0; j < n && factor->problem.cube->address >= 0; j++)
     for (int64_t i = 0; i < n; i++) {
       double _Complex sum = 0;
       double size = 0;
@@ -102,7 +103,7 @@ static void check_random(const hyla_factor *factor, double _Complex *a) {
         size += cabs(l) * cabs(lu[k + j * n]);
       }
       if (i > j) assert_true(cabs(lu[i + j * n]) <= 1.5);
-      double bound = 4 * (double)(n + 1) * factor->k->epsilon * size;
+      double bound = 4 * (double)(n + 1) * factor->problem.k->epsilon * size;
       if (!(cabs(a[i + j * n] - sum) <= bound))
         fail_msg("|PA - LU| is %g at (%lld, %lld), more than %g", cabs(a[i + j * n] - sum),
                  (long long)i, (long long)j, bound);

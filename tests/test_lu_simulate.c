@@ -39,8 +39,9 @@ static hyla_status check_counts(hyla_cube *cube, const hyla_factor *factor) {
   hyla_ledger ledger;
   hyla_cost least, most;
   TRY(hyla_cube_ledger(cube, &ledger));
-  hy_lu_cost_at(factor, factor->a->row_part, factor->a->col_part, &least, &most);
-  int64_t messages = 0, bytes = 0, size = (int64_t)factor->k->size;
+  hy_lu_cost_at(hy_choice_state(&factor->plan->choice), factor->factors.a->row_part,
+                factor->factors.a->col_part, &least, &most);
+  int64_t messages = 0, bytes = 0, size = (int64_t)factor->problem.k->size;
   for (int dim = 0; dim < ledger.dims; dim++) {
     messages += ledger.messages[dim];
     bytes += ledger.bytes[dim];
@@ -65,9 +66,9 @@ static hyla_status factor_and_solve(hyla_cube *cube, hyla_factor *factor, hyla_m
   TRY(hyla_factor_compute(cube, factor, a));
   TRY(hyla_factor_solve(cube, factor, x, x));
   TRY(hy_agree(cube, check_counts(cube, factor)));
-  for (int64_t i = 0; i < factor->n; i++)
-    CHECK(&cube->base, factor->swaps[i] == program->system->swaps[i], FORMAT, "swap %lld is wrong",
-          (long long)i);
+  for (int64_t i = 0; i < factor->problem.n; i++)
+    CHECK(&cube->base, factor->factors.swaps[i] == program->system->swaps[i], FORMAT,
+          "swap %lld is wrong", (long long)i);
   TRY(hy_agree(cube, check_solution(x, program->x)));
   lu_put(x, program->b);
   TRY(hyla_solve(cube, a, x, x, NULL));
@@ -81,10 +82,11 @@ static hyla_status run(hyla_cube *cube, void *arg) {
   hyla_factor *factor = NULL;
   hyla_matrix *a = NULL, *x = NULL;
   hyla_status status =
-      hyla_factor_create(cube, program->type, n, program->nrhs, &layout, NULL, &factor);
+      hyla_factor_create(cube, HYLA_LU, program->type, n, program->nrhs, &layout, NULL, &factor);
   if (status == HYLA_OK) status = hyla_matrix_create(cube, program->type, n, n, &layout, &a);
   if (status == HYLA_OK)
-    status = hyla_matrix_create(cube, program->type, n, program->nrhs, &factor->x_layout, &x);
+    status =
+        hyla_matrix_create(cube, program->type, n, program->nrhs, &factor->problem.x_layout, &x);
   if (status == HYLA_OK) status = factor_and_solve(cube, factor, a, x, program);
   hyla_matrix_destroy(&x);
   hyla_matrix_destroy(&a);

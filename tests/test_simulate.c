@@ -180,7 +180,8 @@ static hyla_status solve(hyla_cube *cube, void *arg) {
   struct system *system = arg;
   hyla_factor *factor = NULL;
   hyla_matrix *a = NULL, *b = NULL;
-  TRY(hyla_factor_create(cube, system->type, system->n, system->nrhs, NULL, NULL, &factor));
+  TRY(hyla_factor_create(cube, HYLA_LU, system->type, system->n, system->nrhs, NULL, NULL,
+                         &factor));
   const hyla_layout *layout = hyla_factor_layout(factor);
   hyla_status status = hyla_matrix_create(cube, system->type, system->n, system->n, layout, &a);
   if (status == HYLA_OK)
@@ -188,7 +189,7 @@ static hyla_status solve(hyla_cube *cube, void *arg) {
   if (status == HYLA_OK) status = hyla_matrix_generate(cube, a, HYLA_RANDOM, 1);
   if (status == HYLA_OK) status = hyla_factor_compute(cube, factor, a);
   if (status == HYLA_OK) status = hyla_factor_solve(cube, factor, b, b);
-  system->cost = hyla_factor_cost(factor);
+  system->cost = hyla_plan_cost(hyla_factor_plan(factor));
   hyla_matrix_destroy(&a);
   hyla_matrix_destroy(&b);
   hyla_factor_destroy(&factor);

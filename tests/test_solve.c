@@ -113,8 +113,9 @@ static void factored_once(hyla_cube *cube, int type, int64_t n, int64_t block) {
   hyla_factor *factor = NULL;
   hyla_matrix *a = lu_matrix(cube, type, n, n, &layout);
   lu_put(a, s.a);
-  lu_assert_status(cube, hyla_factor_create(cube, (hyla_type)type, n, 90, &layout, NULL, &factor),
-                   HYLA_OK);
+  lu_assert_status(
+      cube, hyla_factor_create(cube, HYLA_LU, (hyla_type)type, n, 90, &layout, NULL, &factor),
+      HYLA_OK);
   lu_assert_status(cube, hyla_factor_compute(cube, factor, a), HYLA_OK);
   for (int i = 0; i < NRHS_COUNT; i++) {
     double _Complex *rhs, *known = draw_x(&s, NRHS[i], &rhs);
@@ -177,7 +178,7 @@ static void later_matrices_of_a_shape_allocate_nothing(void **state) {
   hyla_layout layout;
   hyla_factor *factor = NULL;
   assert_int_equal(hyla_layout_parse(cube, "gray/consecutive", &layout), HYLA_OK);
-  lu_assert_status(cube, hyla_factor_create(cube, HYLA_DOUBLE, 30, 2, NULL, NULL, &factor),
+  lu_assert_status(cube, hyla_factor_create(cube, HYLA_LU, HYLA_DOUBLE, 30, 2, NULL, NULL, &factor),
                    HYLA_OK);
   struct lu_case s = lu_case_draw(30, false, -1);
   double _Complex *rhs, *known = draw_x(&s, 2, &rhs);
@@ -194,6 +195,61 @@ static void later_matrices_of_a_shape_allocate_nothing(void **state) {
     hyla_matrix_destroy(&b);
     hyla_matrix_destroy(&a);
   }
+  free(known);
+  free(rhs);
+  lu_case_free(&s);
+  hyla_factor_destroy(&factor);
+  cube_close(&cube);
+}
+
+/* How often a text is in another one. */
+static int occurrences(const char *text, const char *part) {
+  int count = 0;
+  for (const char *at = text; (at = strstr(at, part)) != NULL; at++) count++;
+  return count;
+}
+
+/* What is planned at first use is in the explanation from then on, once for each purpose;
+ * for a target with another leading dimension, on one rank alone, it is planned anew. */
+static void redistributions_are_children_of_the_plan(void **state) {
+  (void)state;
+  hyla_cube *cube = cube_open(false);
+  hyla_layout layout;
+  hyla_factor *factor = NULL;
+  char text[8000];
+  assert_int_equal(hyla_layout_parse(cube, "gray/consecutive", &layout), HYLA_OK);
+  lu_assert_status(cube, hyla_factor_create(cube, HYLA_LU, HYLA_DOUBLE, 90, 2, NULL, NULL, &factor),
+                   HYLA_OK);
+  hyla_plan_explain(hyla_factor_plan(factor), text, sizeof text);
+  assert_null(strstr(text, "redistribute"));
+  struct lu_case s = lu_case_draw(90, false, -1);
+  double _Complex *rhs, *known = draw_x(&s, 2, &rhs);
+  hyla_matrix *a = lu_matrix(cube, HYLA_DOUBLE, 90, 90, &layout);
+  hyla_matrix *b = lu_matrix(cube, HYLA_DOUBLE, 90, 2, &layout);
+  lu_put(a, s.a);
+  lu_put(b, rhs);
+  lu_assert_status(cube, hyla_factor_compute(cube, factor, a), HYLA_OK);
+  for (int i = 0; i < 4; i++) {
+    int64_t rows = 0, cols = 0, ld;
+    hyla_matrix *x = NULL;
+    assert_int_equal(hyla_layout_local(cube, &layout, 90, 2, &rows, &cols), HYLA_OK);
+    ld = rows + (harness_rank() == 0 ? i : 1);
+    double *array = calloc((size_t)(ld * cols + 1), sizeof *array);
+    assert_non_null(array);
+    assert_int_equal(hyla_matrix_wrap(cube, HYLA_DOUBLE, 90, 2, &layout, array, ld, &x), HYLA_OK);
+    lu_assert_status(cube, hyla_factor_solve(cube, factor, b, x), HYLA_OK);
+    assert_entries(x, known);
+    hyla_matrix_destroy(&x);
+    free(array);
+    assert_true(hyla_plan_explain(hyla_factor_plan(factor), text, sizeof text) < sizeof text);
+    int square = cube->nodes > 1, thin = cube->nodes > 2; /* on two nodes b lies right */
+    assert_int_equal(occurrences(text, "  matrix brought:\n"), square);
+    assert_int_equal(occurrences(text, "  right-hand sides brought:\n"), thin);
+    assert_int_equal(occurrences(text, "  solution brought back:\n"), thin);
+    assert_int_equal(occurrences(text, "redistribute: variant "), square + 2 * thin);
+  }
+  hyla_matrix_destroy(&b);
+  hyla_matrix_destroy(&a);
   free(known);
   free(rhs);
   lu_case_free(&s);
@@ -246,9 +302,9 @@ static void a_nan_in_b_reaches_x(void **state) {
       lu_assert_status(cube, hyla_solve(cube, a, b, b, NULL), HYLA_OK);
     } else {
       hyla_layout layout = lu_draw_layout(cube, 5);
-      lu_assert_status(cube,
-                       hyla_factor_create(cube, (hyla_type)type, n, nrhs, &layout, NULL, &factor),
-                       HYLA_OK);
+      lu_assert_status(
+          cube, hyla_factor_create(cube, HYLA_LU, (hyla_type)type, n, nrhs, &layout, NULL, &factor),
+          HYLA_OK);
       lu_assert_status(cube, hyla_factor_compute(cube, factor, a), HYLA_OK);
       lu_assert_status(cube, hyla_factor_solve(cube, factor, b, b), HYLA_OK);
     }
@@ -280,6 +336,7 @@ int main(void) {
       cmocka_unit_test(factors_solve_again_and_again),
       cmocka_unit_test(residuals_are_below_one),
       cmocka_unit_test(later_matrices_of_a_shape_allocate_nothing),
+      cmocka_unit_test(redistributions_are_children_of_the_plan),
       cmocka_unit_test(a_failing_pivot_is_told),
       cmocka_unit_test(a_nan_in_b_reaches_x),
   };

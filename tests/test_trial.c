@@ -31,7 +31,7 @@ static hyla_status simulate(int dims, const struct hy_collective_variant *row,
                            .beta = trial->collective.beta / 8};
   hyla_report report;
   hyla_status status = hyla_simulate(&model, body, trial, &report);
-  harness_note("%s %s, %d dimensions, %lld words: %s", trial->collective.name, row->name, dims,
+  harness_note("%s %s, %d dimensions, %lld words: %s", trial->collective.name, row->row.name, dims,
                (long long)trial->collective.words, report.message);
   return status;
 }
@@ -39,13 +39,13 @@ static hyla_status simulate(int dims, const struct hy_collective_variant *row,
 /* Counts are exact but for V92's, which reserves steps for packets that a given
  * set of active nodes may not have. */
 static bool reserves(const struct hy_collective_variant *row) {
-  return strncmp(row->name, "v92", 3) == 0;
+  return strncmp(row->row.name, "v92", 3) == 0;
 }
 
 static void check(enum hy_task task, const struct hy_collective_variant *row, int dims,
                   int64_t words) {
   struct trial trial = {.collective = {.name = hy_task_name(task),
-                                       .variant = row->name,
+                                       .variant = row->row.name,
                                        .words = words,
                                        .root = (1 << dims) - 1,
                                        .alpha = 100,
@@ -54,7 +54,7 @@ static void check(enum hy_task task, const struct hy_collective_variant *row, in
   const hyla_collective_result *r = &trial.result;
   if (status == HYLA_UNSUPPORTED) return;
   assert_int_equal(status, HYLA_OK);
-  assert_string_equal(r->variant, row->name);
+  assert_string_equal(r->variant, row->row.name);
   assert_int_equal(r->counted.words, r->predicted.words);
   assert_int_equal(r->counted.messages, r->predicted.messages);
   assert_true(r->counted.steps <= r->predicted.steps);
@@ -101,7 +101,7 @@ static void bad_arguments(void **state) {
   static const hyla_collective bad[] = {
       {.name = NULL},
       {.name = "gossip"},
-      {.name = "allreduce"},
+      {.name = "broadcasts"},
       {.name = "broadcast", .words = -1},
       {.name = "broadcast", .root = 4},
       {.name = "broadcast", .root = -1},

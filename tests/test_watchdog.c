@@ -88,7 +88,7 @@ static void an_alarm_reaches_all(void **state) {
   harness_note("rank %d gives up", bad);
   if (harness_rank() == bad) {
     (void)hy_fail(&cube->base, HYLA_COMMUNICATION, "a cable is broken");
-    hy_flight_break(cube, -1);
+    hy_cube_break(cube, -1);
     assert_int_equal(hy_agree(cube, HYLA_COMMUNICATION), HYLA_COMMUNICATION);
   } else {
     assert_int_equal(hyla_cube_barrier(cube), HYLA_COMMUNICATION);

@@ -21,7 +21,7 @@ const struct grammar bench_grammar = {
             "collective: data are checked; the variant is chosen for alpha and beta, in seconds, "
             "or else for the machine.",
     .lists = {options_of_bench, options_of_problems, options_of_triangles, options_of_wisdom,
-              options_of_progress},
+              options_of_parts, options_of_progress},
     .least = 1,
     .most = 1,
 };
@@ -49,8 +49,7 @@ static void print_head(const struct bench *b) {
   int nodes = hyla_cube_nodes(b->run->cube);
   hyla_machine machine;
   char from[HYLA_LAYOUT_TEXT], layout[HYLA_LAYOUT_TEXT];
-  hyla_layout lies = problem_layout(p);
-  hyla_layout_format(&lies, layout, sizeof layout);
+  hyla_layout_format(&p->layout, layout, sizeof layout);
   hyla_layout_format(hyla_matrix_layout(p->a), from, sizeof from);
   (void)hyla_cube_machine(b->run->cube, &machine);
   problem_print(b->operation->name, p->m, p->n, p->k, p->nrhs);
@@ -152,15 +151,12 @@ static hyla_status bench_variant(struct bench *b, const char *variant, struct re
   const struct operation *operation = b->operation;
   struct problem *p = &b->problem;
   ticker_phase(b->run->ticker, "planning");
-  hyla_status status = operation->plan(p, variant);
+  hyla_status status = operation_plan(operation, p, variant);
   if (status) return status;
-  r->variant = problem_variant(p);
+  result_plan(r, p->chosen);
   r->chosen = strcmp(r->variant, b->choice) == 0;
-  r->reason = problem_reason(p);
-  r->predicted = problem_cost(p);
-  r->seconds_predicted = problem_seconds(p);
   r->flops = operation_flops(operation, p);
-  r->layout = problem_layout(p);
+  r->layout = p->layout;
   problem_origin(operation, p, r->layout_from);
   ticker_phase(b->run->ticker, r->variant);
   status = operation->ready(p);
@@ -196,8 +192,8 @@ static hyla_status bench_row(struct bench *b, const char *variant, bool among_ot
 }
 
 static hyla_status find_choice(struct bench *b) {
-  hyla_status status = b->operation->plan(&b->problem, NULL);
-  if (!status) b->choice = problem_variant(&b->problem);
+  hyla_status status = operation_plan(b->operation, &b->problem, NULL);
+  if (!status) b->choice = hyla_plan_variant(b->problem.chosen);
   problem_drop_plan(&b->problem);
   return status;
 }

@@ -51,7 +51,7 @@ static hyla_status choose_layout(struct run *run, const struct passage *passage,
 static hyla_status read_passage(struct run *run, struct passage *passage, struct result *result) {
   hyla_status status = tool_check_output(run, result);
   double begin = tool_clock();
-  if (!status) status = tool_read(run, run->options.paths[0], &passage->from);
+  if (!status) status = tool_read(run, run->options.paths[0], NULL, &passage->from);
   result->seconds_read = tool_clock() - begin;
   if (!status) status = choose_layout(run, passage, &result->layout);
   if (status) return status;

@@ -12,7 +12,7 @@ const struct grammar explain_grammar = {
             "\vNothing is computed, and no ranks are needed: the cube is virtual.  On it no rank "
             "reads another's memory in place, as on a machine of one host a rank; a plan made on "
             "the ranks themselves (hyla multiply, hyla bench) knows which can.",
-    .lists = {options_of_explain, options_of_problems, options_of_triangles},
+    .lists = {options_of_explain, options_of_problems, options_of_triangles, options_of_parts},
     .least = 1,
     .most = 1,
 };
@@ -47,13 +47,13 @@ static hyla_status ask_operation(hyla_cube *cube, struct question *q) {
   struct problem p = q->sizes;
   p.cube = cube;
   hyla_status status = operation->make(&p);
-  if (!status) status = operation->plan(&p, q->options->variant);
+  if (!status) status = operation_plan(operation, &p, q->options->variant);
   if (!status && hyla_cube_address(cube) == 0) {
-    snprintf(q->variant, sizeof q->variant, "%s", problem_variant(&p));
-    q->reason = problem_reason(&p);
-    q->cost = problem_cost(&p);
-    q->seconds = problem_seconds(&p);
-    q->layout = problem_layout(&p);
+    snprintf(q->variant, sizeof q->variant, "%s", hyla_plan_variant(p.chosen));
+    q->reason = tool_explain_plan(p.chosen);
+    q->cost = hyla_plan_cost(p.chosen);
+    q->seconds = hyla_plan_seconds(p.chosen);
+    q->layout = p.layout;
     problem_origin(operation, &p, q->layout_from);
   }
   problem_free(&p);
@@ -134,6 +134,7 @@ int tool_explain(struct run *run) {
   hyla_options options;
   hyla_options_init(&options);
   if (run->options.machine) options.machine = run->options.machine;
+  if (run->options.collectives) options.collective = run->options.collectives;
   hyla_simulation model = {
       .dims = dims, .dry = !(q.operation && q.operation->needs_data), .options = &options};
   hyla_report report = {.message = ""};

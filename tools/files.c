@@ -8,12 +8,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-hyla_status tool_read(struct run *run, const char *path, hyla_matrix **matrix) {
+hyla_status tool_read(struct run *run, const char *path, const hyla_layout *layout,
+                      hyla_matrix **matrix) {
   ticker_phase(run->ticker, "reading");
-  if (!run->options.layout) return hyla_matrix_read(run->cube, path, NULL, matrix);
-  hyla_layout layout;
-  hyla_status status = hyla_layout_parse(run->cube, run->options.layout, &layout);
-  return status ? status : hyla_matrix_read(run->cube, path, &layout, matrix);
+  hyla_layout asked;
+  hyla_status status = HYLA_OK;
+  if (!layout && run->options.layout) {
+    status = hyla_layout_parse(run->cube, run->options.layout, &asked);
+    layout = &asked;
+  }
+  return status ? status : hyla_matrix_read(run->cube, path, layout, matrix);
 }
 
 static bool ends_in(const char *path, const char *ending) {

@@ -12,9 +12,6 @@ const struct grammar info_grammar = {
             "shared memory is then what that run will get.",
 };
 
-static const char *const operations[] = {"gemm", "redistribute", "solve"};
-enum { OPERATIONS = sizeof operations / sizeof *operations };
-
 /* The "key: value" lines as members of an object. */
 static void add_description(json_t *object, char *text) {
   char *rest = NULL;
@@ -33,11 +30,12 @@ static void print_json(const struct run *run, char *description) {
       json_pack("{s:s, s:s, s:i}", "op", "info", "version", hyla_version(), "ranks", run->ranks);
   add_description(json, description);
   json_t *variants = json_array();
-  for (int o = 0; o < OPERATIONS; o++)
-    for (int i = 0; hyla_variant_name(operations[o], i); i++)
-      json_array_append_new(variants, json_pack("{s:s, s:s, s:s}", "op", operations[o], "variant",
-                                                hyla_variant_name(operations[o], i), "reference",
-                                                hyla_variant_reference(operations[o], i)));
+  const char *op = NULL;
+  for (int o = 0; (op = hyla_variant_operation(o)) != NULL; o++)
+    for (int i = 0; hyla_variant_name(op, i); i++)
+      json_array_append_new(variants, json_pack("{s:s, s:s, s:s}", "op", op, "variant",
+                                                hyla_variant_name(op, i), "reference",
+                                                hyla_variant_reference(op, i)));
   json_object_set_new(json, "variants", variants);
   json_t *machines = json_array();
   for (int i = 0; hyla_machine_preset(i); i++)
@@ -49,9 +47,10 @@ static void print_json(const struct run *run, char *description) {
 /* The longest name of a variant. */
 static int name_width(void) {
   int width = 0;
-  for (int o = 0; o < OPERATIONS; o++)
-    for (int i = 0; hyla_variant_name(operations[o], i); i++) {
-      int length = (int)strlen(hyla_variant_name(operations[o], i));
+  const char *op = NULL;
+  for (int o = 0; (op = hyla_variant_operation(o)) != NULL; o++)
+    for (int i = 0; hyla_variant_name(op, i); i++) {
+      int length = (int)strlen(hyla_variant_name(op, i));
       if (length > width) width = length;
     }
   return width;
@@ -65,11 +64,11 @@ static void print_text(const struct run *run, const char *description) {
     if (key < length) printf("  %-12.*s%.*s\n", key, line, length - key - 2, line + key + 2);
     line += length + (line[length] == '\n');
   }
-  for (int o = 0; o < OPERATIONS; o++) {
-    printf("variants of %s\n", operations[o]);
-    for (int i = 0; hyla_variant_name(operations[o], i); i++)
-      printf("  %-*s  %s\n", name_width(), hyla_variant_name(operations[o], i),
-             hyla_variant_reference(operations[o], i));
+  const char *op = NULL;
+  for (int o = 0; (op = hyla_variant_operation(o)) != NULL; o++) {
+    printf("variants of %s\n", op);
+    for (int i = 0; hyla_variant_name(op, i); i++)
+      printf("  %-*s  %s\n", name_width(), hyla_variant_name(op, i), hyla_variant_reference(op, i));
   }
   printf("machines known by name\n");
   for (int i = 0; hyla_machine_preset(i); i++)

@@ -13,7 +13,7 @@ const struct grammar multiply_grammar = {
         "is 0.",
     .product = "gemm",
     .lists = {options_of_files, options_of_multiply, options_of_triangles, options_of_wisdom,
-              options_of_progress},
+              options_of_parts, options_of_progress},
     .least = 1,
     .most = 2,
 };
@@ -44,9 +44,9 @@ static hyla_status read_product(struct run *run, struct product *product, struct
   struct problem *p = &product->problem;
   hyla_status status = tool_check_output(run, result);
   double begin = tool_clock();
-  if (!status) status = tool_read(run, run->options.paths[0], &p->a);
+  if (!status) status = tool_read(run, run->options.paths[0], NULL, &p->a);
   if (!status && product->operation->factors == 2)
-    status = tool_read(run, run->options.paths[1], &p->b);
+    status = tool_read(run, run->options.paths[1], NULL, &p->b);
   result->seconds_read = tool_clock() - begin;
   if (!status) status = check_shapes(run, product, result);
   if (status) return status;
@@ -64,12 +64,9 @@ static hyla_status read_product(struct run *run, struct product *product, struct
 static hyla_status multiply(struct run *run, struct product *product, struct result *result) {
   hyla_cube *cube = run->cube;
   struct problem *p = &product->problem;
-  hyla_status status = product->operation->plan(p, run->options.variant);
+  hyla_status status = operation_plan(product->operation, p, run->options.variant);
   if (status) return status;
-  result->variant = problem_variant(p);
-  result->reason = problem_reason(p);
-  result->predicted = problem_cost(p);
-  result->seconds_predicted = problem_seconds(p);
+  result_plan(result, p->chosen);
   result->flops = product->operation->flops(p);
   status = operation_renew(product->operation, p);
   if (!status) status = hyla_cube_ledger_clear(cube);

@@ -28,19 +28,21 @@ static hyla_status plan(struct problem *p, const char *variant) {
   hyla_status status =
       p->options->layout ? hyla_layout_parse(p->cube, p->options->layout, &layout) : HYLA_OK;
   if (!status)
-    status = hyla_factor_create(p->cube, p->options->type, p->n, p->nrhs,
+    status = hyla_factor_create(p->cube, HYLA_LU, p->options->type, p->n, p->nrhs,
                                 p->options->layout ? &layout : NULL, variant, &p->factor);
-  return status;
+  if (status) return status;
+  p->chosen = hyla_factor_plan(p->factor);
+  p->layout = *hyla_factor_layout(p->factor);
+  return HYLA_OK;
 }
 
 static hyla_status ready(struct problem *p) {
-  const hyla_layout *layout = hyla_factor_layout(p->factor);
   const int64_t cols[] = {p->n, p->nrhs, p->nrhs};
   hyla_matrix **matrices[] = {&p->a, &p->b, &p->c};
   hyla_status status = HYLA_OK;
   for (int i = 0; i < 3 && !status; i++) {
     hyla_matrix_destroy(matrices[i]);
-    status = hyla_matrix_create(p->cube, p->options->type, p->n, cols[i], layout, matrices[i]);
+    status = hyla_matrix_create(p->cube, p->options->type, p->n, cols[i], &p->layout, matrices[i]);
     if (!status && i < 2)
       status = hyla_matrix_generate(p->cube, *matrices[i], HYLA_RANDOM, (uint64_t)i);
   }
@@ -58,7 +60,7 @@ static hyla_status residual(struct problem *p, double *value) {
 
 const struct operation operation_lu = {
     .name = "lu",
-    .variants = "solve",
+    .variants = "lu",
     .needs_data = true,
     .sizes = "N",
     .takes = OPTION_BIT(KEY_NRHS),

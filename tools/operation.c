@@ -28,32 +28,21 @@ double operation_flops(const struct operation *operation, const struct problem *
   return operation_moves(operation) ? 0 : operation->flops(problem);
 }
 
+hyla_status operation_plan(const struct operation *operation, struct problem *problem,
+                           const char *variant) {
+  hyla_status status = operation->plan(problem, variant);
+  if (status || !problem->plan) return status;
+  problem->chosen = problem->plan;
+  problem->layout = *hyla_matrix_layout(problem->c ? problem->c : problem->b);
+  return HYLA_OK;
+}
+
 hyla_status operation_renew(const struct operation *operation, struct problem *problem) {
   return operation->renew ? operation->renew(problem) : HYLA_OK;
 }
 
 hyla_status operation_run(const struct operation *operation, struct problem *problem) {
   return operation->run ? operation->run(problem) : hyla_plan_run(problem->cube, problem->plan);
-}
-
-const char *problem_variant(const struct problem *p) {
-  return p->factor ? hyla_factor_variant(p->factor) : hyla_plan_variant(p->plan);
-}
-
-hyla_cost problem_cost(const struct problem *p) {
-  return p->factor ? hyla_factor_cost(p->factor) : hyla_plan_cost(p->plan);
-}
-
-double problem_seconds(const struct problem *p) {
-  return p->factor ? hyla_factor_seconds(p->factor) : hyla_plan_seconds(p->plan);
-}
-
-char *problem_reason(const struct problem *p) {
-  return p->factor ? tool_explain_factor(p->factor) : tool_explain_plan(p->plan);
-}
-
-hyla_layout problem_layout(const struct problem *p) {
-  return p->factor ? *hyla_factor_layout(p->factor) : *hyla_matrix_layout(p->c ? p->c : p->b);
 }
 
 void problem_origin(const struct operation *operation, const struct problem *p,
@@ -76,6 +65,7 @@ void problem_print(const char *name, int64_t m, int64_t n, int64_t k, int64_t nr
 void problem_drop_plan(struct problem *problem) {
   hyla_plan_destroy(&problem->plan);
   hyla_factor_destroy(&problem->factor);
+  problem->chosen = NULL;
 }
 
 void problem_free(struct problem *problem) {

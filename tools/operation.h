@@ -13,7 +13,9 @@ struct problem {
   int64_t nrhs;
   hyla_matrix *a, *b, *c;
   hyla_plan *plan;
-  hyla_factor *factor;
+  hyla_factor *factor;     /* of an operation that makes one, in place of a plan */
+  const hyla_plan *chosen; /* the plan, its own or the factorization's */
+  hyla_layout layout;      /* of the result, once there is a plan */
 };
 
 struct operation {
@@ -30,8 +32,9 @@ struct operation {
   /* Real operations, for the flop rate; NULL: it computes nothing, but moves a to b. */
   double (*flops)(const struct problem *problem);
   /* The following are collective.  make: what a plan needs; plan: variant may be
-   * NULL; ready: what a run needs beyond, the entries; renew: before every run, what the
-   * last one has changed, NULL: nothing; run: what is timed, NULL: the plan. */
+   * NULL, sets chosen and layout where it makes no plan of the problem's own; ready: what a run
+   * needs beyond, the entries; renew: before every run, what the last one has changed, NULL:
+   * nothing; run: what is timed, NULL: the plan. */
   hyla_status (*make)(struct problem *problem);
   hyla_status (*plan)(struct problem *problem, const char *variant);
   hyla_status (*ready)(struct problem *problem);
@@ -62,18 +65,13 @@ uint64_t operation_options(void);
 bool operation_moves(const struct operation *operation);
 double operation_flops(const struct operation *operation, const struct problem *problem);
 
-/* Collective.  Makes what a run needs new; runs. */
+/* Collective.  Plans; makes what a run needs new; runs. */
+hyla_status operation_plan(const struct operation *operation, struct problem *problem,
+                           const char *variant);
 hyla_status operation_renew(const struct operation *operation, struct problem *problem);
 hyla_status operation_run(const struct operation *operation, struct problem *problem);
 
-/* Local.  Of the plan or the factorization.  reason: for the caller to free; layout: of the
- * result. */
-const char *problem_variant(const struct problem *problem);
-hyla_cost problem_cost(const struct problem *problem);
-double problem_seconds(const struct problem *problem);
-char *problem_reason(const struct problem *problem);
-hyla_layout problem_layout(const struct problem *problem);
-/* Of a move: how what is moved lies; "" else. */
+/* Local.  Of a move: how what is moved lies; "" else. */
 void problem_origin(const struct operation *operation, const struct problem *problem,
                     char text[HYLA_LAYOUT_TEXT]);
 

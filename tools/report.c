@@ -19,15 +19,11 @@ static char *text_of(const void *object, size_t (*write)(const void *, char *, s
 static size_t describe(const void *cube, char *text, size_t capacity) {
   return hyla_cube_describe(cube, text, capacity);
 }
-static size_t explain_factor(const void *factor, char *text, size_t capacity) {
-  return hyla_factor_explain(factor, text, capacity);
-}
 static size_t explain_plan(const void *plan, char *text, size_t capacity) {
   return hyla_plan_explain(plan, text, capacity);
 }
 
 char *tool_describe(const hyla_cube *cube) { return text_of(cube, describe); }
-char *tool_explain_factor(const hyla_factor *factor) { return text_of(factor, explain_factor); }
 char *tool_explain_plan(const hyla_plan *plan) { return text_of(plan, explain_plan); }
 
 const char *tool_lookup(const char *description, const char *key, char *value, size_t capacity) {
@@ -100,11 +96,12 @@ static void print_wrapped(const char *label, const char *line, int length) {
   printf("%-10s%.*s\n", label, length, line);
 }
 
-/* The library's explanation, "solve: variant ..." and indented lines, as a paragraph. */
+/* The library's explanation, "gemm: variant ..." and indented lines, as a paragraph; what
+ * the variants are of is left out but for methods. */
 static void print_reason(const struct result *result) {
   const char *line = result->reason, *label = "plan";
   const char *colon = line ? strstr(line, ": variant ") : NULL;
-  if (colon && colon < line + strcspn(line, "\n")) line = colon + 2;
+  if (!result->method && colon && colon < line + strcspn(line, "\n")) line = colon + 2;
   while (line && *line) {
     line += strspn(line, " ");
     int length = (int)strcspn(line, "\n");

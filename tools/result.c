@@ -29,6 +29,13 @@ void result_init(struct result *result, const char *op) {
 
 void result_free(struct result *result) { free(result->reason); }
 
+void result_plan(struct result *result, const hyla_plan *plan) {
+  result->variant = hyla_plan_variant(plan);
+  result->reason = tool_explain_plan(plan);
+  result->predicted = hyla_plan_cost(plan);
+  result->seconds_predicted = hyla_plan_seconds(plan);
+}
+
 hyla_status result_refuse(struct result *result, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);

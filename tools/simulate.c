@@ -19,7 +19,7 @@ const struct grammar simulate_grammar = {
             "collective: data are checked.  The formula's value is null where it does not hold "
             "exactly: when the length is not a multiple of what the variant divides it by, or "
             "with other ports than the variant's.",
-    .lists = {options_of_simulate, options_of_problems, options_of_triangles},
+    .lists = {options_of_simulate, options_of_problems, options_of_triangles, options_of_parts},
     .least = 1,
     .most = 1,
 };
@@ -39,6 +39,7 @@ struct table {
   struct run *run;
   const struct operation *operation;
   hyla_machine machine;
+  hyla_options cubes; /* that are simulated */
   int count;
   struct row row[ROWS_MAX];
 };
@@ -58,7 +59,7 @@ static hyla_status plan_and_run(const struct row *row, struct problem *p, struct
   const struct operation *operation = row->operation;
   struct run run = {.cube = p->cube};
   hyla_status status = operation->make(p);
-  if (!status) status = operation->plan(p, row->variant);
+  if (!status) status = operation_plan(operation, p, row->variant);
   if (!status && !row->model.dry) status = operation->ready(p);
   if (!status && !row->model.dry) status = operation_renew(operation, p);
   if (status) return status;
@@ -81,11 +82,8 @@ static hyla_status body(hyla_cube *cube, void *arg) {
   operation->read_size(&p);
   hyla_status status = plan_and_run(row, &p, &r);
   if (!status && hyla_cube_address(cube) == 0) {
-    r.variant = problem_variant(&p);
-    r.reason = problem_reason(&p);
-    r.predicted = problem_cost(&p);
-    r.seconds_predicted = problem_seconds(&p);
-    r.layout = problem_layout(&p);
+    result_plan(&r, p.chosen);
+    r.layout = p.layout;
     problem_origin(operation, &p, r.layout_from);
     r.finished = true;
     row->result = r;
@@ -124,7 +122,8 @@ static hyla_status simulate_row(struct table *t, const char *variant) {
                                 .alpha = t->machine.alpha,
                                 .beta = t->machine.beta,
                                 .gamma = t->machine.gamma,
-                                .dry = options->dry}};
+                                .dry = options->dry,
+                                .options = &t->cubes}};
   start_result(t, row, &row->result);
   hyla_report report;
   struct result *r = &row->result;
@@ -270,6 +269,8 @@ static int simulate_operation(struct run *run, const struct operation *operation
   if (!status) {
     t->run = run;
     t->operation = operation;
+    hyla_options_init(&t->cubes);
+    if (run->options.collectives) t->cubes.collective = run->options.collectives;
     status = take_machine(t);
   }
   if (!status && run->rank == 0) code = simulate_rows(t);

@@ -1,8 +1,6 @@
 /* hyla solve: A X = B by a factorization of A. */
 #include "tool.h"
 
-#include <string.h>
-
 const struct grammar solve_grammar = {
     .usage = "A.mtx [B.mtx]",
     .text =
@@ -12,7 +10,7 @@ const struct grammar solve_grammar = {
         "coordinate) or NumPy (.npy), known by their first bytes.  The residual is HPL's, "
         "|A x - b| / (eps (|A| |x| + |b|) n) in the maximum norm; above 16 the answer is wrong, "
         "the exit status 1, and nothing is written.",
-    .lists = {options_of_files, options_of_progress},
+    .lists = {options_of_files, options_of_parts, options_of_progress},
     .least = 1,
     .most = 2,
 };
@@ -32,23 +30,47 @@ static void system_free(struct system *system) {
   hyla_matrix_destroy(&system->a);
 }
 
-/* Refuses what solve cannot take; the sizes are the same on all ranks. */
-static hyla_status check_shapes(struct run *run, const struct system *system,
-                                struct result *result) {
-  const struct options *options = &run->options;
-  int64_t rows = hyla_matrix_rows(system->a), cols = hyla_matrix_cols(system->a);
-  if (rows != cols)
-    return result_refuse(result, "%s is %lld x %lld; give a square matrix", options->paths[0],
-                         (long long)rows, (long long)cols);
-  if (!system->b) return HYLA_OK;
-  if (hyla_matrix_rows(system->b) != rows)
-    return result_refuse(result, "%s has %lld rows, but %s has %lld; they must be equal",
-                         options->paths[1], (long long)hyla_matrix_rows(system->b),
-                         options->paths[0], (long long)rows);
-  hyla_type type_a = hyla_matrix_type(system->a), type_b = hyla_matrix_type(system->b);
-  if (type_a != type_b)
-    return result_refuse(result, "%s is %s, but %s is %s; convert one of them", options->paths[0],
-                         type_name(type_a), options->paths[1], type_name(type_b));
+/* What the files hold, by their heads. */
+struct head {
+  hyla_type type;
+  int64_t rows, cols;
+};
+
+/* Refuses what solve cannot take; the sizes are the same on all ranks.  b: NULL when there is
+ * no file of it. */
+static hyla_status check_heads(struct run *run, const struct head *a, const struct head *b,
+                               struct result *result) {
+  const char *const *paths = run->options.paths;
+  if (a->rows != a->cols)
+    return result_refuse(result, "%s is %lld x %lld; give a square matrix", paths[0],
+                         (long long)a->rows, (long long)a->cols);
+  if (!b) return HYLA_OK;
+  if (b->rows != a->rows)
+    return result_refuse(result, "%s has %lld rows, but %s has %lld; they must be equal", paths[1],
+                         (long long)b->rows, paths[0], (long long)a->rows);
+  if (a->type != b->type)
+    return result_refuse(result, "%s is %s, but %s is %s; convert one of them", paths[0],
+                         type_name(a->type), paths[1], type_name(b->type));
+  return HYLA_OK;
+}
+
+static hyla_status probe(struct run *run, int file, struct head *head) {
+  return hyla_matrix_probe(run->cube, run->options.paths[file], &head->type, &head->rows,
+                           &head->cols);
+}
+
+/* The system's type and size, before anything of it is read. */
+static hyla_status probe_system(struct run *run, struct result *result) {
+  struct head a = {0}, b = {0};
+  bool given = run->options.paths[1] != NULL;
+  hyla_status status = tool_check_output(run, result);
+  if (!status) status = probe(run, 0, &a);
+  if (!status && given) status = probe(run, 1, &b);
+  if (!status) status = check_heads(run, &a, given ? &b : NULL, result);
+  if (status) return status;
+  result->type = a.type;
+  result->n = a.rows;
+  result->nrhs = given ? b.cols : 1;
   return HYLA_OK;
 }
 
@@ -66,57 +88,32 @@ static hyla_status make_right_side(struct run *run, struct system *system) {
   return status;
 }
 
-static hyla_status read_system(struct run *run, struct system *system, struct result *result) {
-  hyla_status status = tool_check_output(run, result);
-  double begin = tool_clock();
-  if (!status) status = tool_read(run, run->options.paths[0], &system->a);
-  if (!status && run->options.paths[1]) status = tool_read(run, run->options.paths[1], &system->b);
-  result->seconds_read = tool_clock() - begin;
-  if (!status) status = check_shapes(run, system, result);
-  if (!status && !system->b) status = make_right_side(run, system);
-  if (status) return status;
-  result->type = hyla_matrix_type(system->a);
-  result->n = hyla_matrix_rows(system->a);
-  result->nrhs = hyla_matrix_cols(system->b);
-  return HYLA_OK;
-}
-
-/* Replaces a matrix by its copy in a layout, unless it lies so already. */
-static hyla_status lay_out(struct run *run, const hyla_layout *layout, hyla_matrix **matrix) {
-  char now[HYLA_LAYOUT_TEXT], wanted[HYLA_LAYOUT_TEXT];
-  hyla_layout_format(hyla_matrix_layout(*matrix), now, sizeof now);
-  hyla_layout_format(layout, wanted, sizeof wanted);
-  if (strcmp(now, wanted) == 0) return HYLA_OK;
-  hyla_matrix *copy = NULL;
-  hyla_status status =
-      hyla_matrix_create(run->cube, hyla_matrix_type(*matrix), hyla_matrix_rows(*matrix),
-                         hyla_matrix_cols(*matrix), layout, &copy);
-  if (!status) status = hyla_matrix_copy(run->cube, *matrix, copy);
-  if (status) {
-    hyla_matrix_destroy(&copy);
-    return status;
-  }
-  hyla_matrix_destroy(matrix);
-  *matrix = copy;
-  return HYLA_OK;
-}
-
-/* Chooses the variant, takes its memory, and lays the system out as it asks. */
+/* Chooses the variant and takes its memory: A is read where the factors will lie. */
 static hyla_status plan(struct run *run, struct system *system, struct result *result) {
-  const hyla_layout *layout = run->options.layout ? hyla_matrix_layout(system->a) : NULL;
-  hyla_status status = hyla_factor_create(run->cube, result->type, result->n, result->nrhs, layout,
-                                          run->options.variant, &system->factor);
+  hyla_layout asked;
+  hyla_status status = HYLA_OK;
+  if (run->options.layout) status = hyla_layout_parse(run->cube, run->options.layout, &asked);
+  if (!status)
+    status = hyla_factor_create(run->cube, HYLA_LU, result->type, result->n, result->nrhs,
+                                run->options.layout ? &asked : NULL, run->options.variant,
+                                &system->factor);
   if (status) return status;
   result->layout = *hyla_factor_layout(system->factor);
-  result->variant = hyla_factor_variant(system->factor);
-  result->reason = tool_explain_factor(system->factor);
-  result->predicted = hyla_factor_cost(system->factor);
-  result->seconds_predicted = hyla_factor_seconds(system->factor);
+  result->method = "lu";
+  result_plan(result, hyla_factor_plan(system->factor));
   double n = (double)result->n;
   result->flops =
       (2 * n * n * n / 3 + 2 * n * n * (double)result->nrhs) * (type_complex(result->type) ? 4 : 1);
-  status = lay_out(run, &result->layout, &system->a);
-  if (!status) status = lay_out(run, &result->layout, &system->b);
+  return HYLA_OK;
+}
+
+static hyla_status read_system(struct run *run, struct system *system, struct result *result) {
+  const char *const *paths = run->options.paths;
+  double begin = tool_clock();
+  hyla_status status = tool_read(run, paths[0], &result->layout, &system->a);
+  if (!status && paths[1]) status = tool_read(run, paths[1], &result->layout, &system->b);
+  result->seconds_read = tool_clock() - begin;
+  if (!status && !system->b) status = make_right_side(run, system);
   if (!status)
     status = hyla_matrix_create(run->cube, result->type, result->n, result->nrhs, &result->layout,
                                 &system->x);
@@ -167,8 +164,9 @@ int tool_solve(struct run *run) {
   struct result result;
   struct system system = {0};
   result_init(&result, "solve");
-  hyla_status status = read_system(run, &system, &result);
+  hyla_status status = probe_system(run, &result);
   if (!status) status = plan(run, &system, &result);
+  if (!status) status = read_system(run, &system, &result);
   if (!status) status = compute(run, &system, &result);
   if (!status) status = check_answer(run, &system, &result);
   result_finish(run, &result, status, system.x);

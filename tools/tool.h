@@ -42,9 +42,10 @@ struct options {
   int size_count;
   hyla_type type;
   int64_t nrhs;
-  int64_t band;        /* its width; -1: no band */
-  const char *machine; /* NULL: the environment's */
-  const char *wisdom;  /* likewise */
+  int64_t band;            /* its width; -1: no band */
+  const char *machine;     /* NULL: the environment's */
+  const char *wisdom;      /* likewise */
+  const char *collectives; /* variants of collectives that are asked for; likewise */
   bool measure;
   double gamma;     /* of simulate, beside the collective's alpha and beta */
   bool times_given; /* alpha, beta or gamma */
@@ -58,10 +59,11 @@ struct options {
   int ranks;       /* of explain */
   const char *svg; /* of layout */
   int codes;
+  int embedding; /* a kind; -1: none */
 };
 
 /* What a subcommand takes. */
-enum { OPTION_LISTS = 5 };
+enum { OPTION_LISTS = 6 };
 struct grammar {
   const char *usage;                             /* of the arguments, "A.mtx [B.mtx]" */
   const char *text;                              /* what it does, for --help; after \v: details */
@@ -76,6 +78,7 @@ extern const struct argp_option options_of_files[];
 extern const struct argp_option options_of_multiply[];
 extern const struct argp_option options_of_triangles[];
 extern const struct argp_option options_of_wisdom[];
+extern const struct argp_option options_of_parts[];
 extern const struct argp_option options_of_target[];
 extern const struct argp_option options_of_transpose[];
 extern const struct argp_option options_of_progress[];
@@ -131,10 +134,9 @@ extern const struct grammar explain_grammar;
 /* Rank 0: one line on standard error, "hyla solve: ...". */
 void tell(const struct run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The whole text of hyla_cube_describe, hyla_factor_explain, hyla_plan_explain,
- * for the caller to free; NULL: no memory. */
+/* The whole text of hyla_cube_describe, hyla_plan_explain, for the caller to free; NULL: no memory.
+ */
 char *tool_describe(const hyla_cube *cube);
-char *tool_explain_factor(const hyla_factor *factor);
 char *tool_explain_plan(const hyla_plan *plan);
 
 /* The value after "key: " in describe's text, "" if there is none. */
@@ -172,6 +174,7 @@ struct result {
   hyla_status status;
   int exit_code;
   char message[512];
+  const char *method; /* of a solution */
   const char *variant;
   char *reason;
   hyla_type type;
@@ -201,6 +204,9 @@ struct result {
 void result_init(struct result *result, const char *op);
 void result_free(struct result *result);
 
+/* What a plan says of itself: variant, reason, prediction. */
+void result_plan(struct result *result, const hyla_plan *plan);
+
 /* Sets the message of wrong input, the same on every rank; returns ARGUMENT. */
 hyla_status result_refuse(struct result *result, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -221,8 +227,9 @@ void result_finish(struct run *run, struct result *result, hyla_status status,
  * Returns the exit code. */
 int result_print(const struct run *run, const struct result *result);
 
-/* Reads a matrix in the layout of the command line.  Collective. */
-hyla_status tool_read(struct run *run, const char *path, hyla_matrix **matrix);
+/* Reads a matrix in a layout, NULL: that of the command line.  Collective. */
+hyla_status tool_read(struct run *run, const char *path, const hyla_layout *layout,
+                      hyla_matrix **matrix);
 
 /* Can --output be written?  Asked before the work, not after it.  Collective. */
 hyla_status tool_check_output(struct run *run, struct result *result);

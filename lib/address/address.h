@@ -11,9 +11,9 @@ uint32_t hy_gray_inverse(uint32_t code);
 
 /* How many bits are 1; the place of the highest 1 (-1 for 0); the place of the
  * lowest 1 (-1 for 0). */
-int hy_popcount(uint32_t bits);
-int hy_log2_floor(uint32_t bits);
-int hy_lowest(uint32_t bits);
+static inline int hy_popcount(uint32_t bits) { return __builtin_popcount(bits); }
+static inline int hy_log2_floor(uint32_t bits) { return bits == 0 ? -1 : 31 - __builtin_clz(bits); }
+static inline int hy_lowest(uint32_t bits) { return bits == 0 ? -1 : __builtin_ctz(bits); }
 
 /* Subcubes.  `dims` is a set of cube dimensions as a bit mask; the subcube of a
  * node is the nodes that agree with it outside dims.  Member x of the subcube,

@@ -25,7 +25,8 @@ struct hy_base {
   int64_t bytes_peak;
   int64_t memory_limit; /* bytes of workspace that a variant may take on a rank; 0: any */
   /* Where matrix data lie in a dry simulation: addresses behind which there is no
-   * memory.  NULL: it is none. */
+   * memory.  NULL: it is none.  nowhere_bytes = 0: the data are counted alone, and all
+   * stand at the one address. */
   char *nowhere;
   int64_t nowhere_bytes;
   int64_t nowhere_used;
@@ -48,6 +49,9 @@ struct hy_base {
 /* Records the message and returns status. */
 hyla_status hy_fail(struct hy_base *base, hyla_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* Says which rank the message comes from, unless it says so already. */
+void hy_message_sign(struct hy_base *base);
 
 /* Checked memory: count objects of `size` bytes, zeroed, 64-byte aligned; *out is NULL and
  * the status MEMORY on failure or overflow.  count = 0 gives a valid pointer.

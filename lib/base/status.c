@@ -39,6 +39,19 @@ hyla_status hy_fail(struct hy_base *base, hyla_status status, const char *format
   return status;
 }
 
+void hy_message_sign(struct hy_base *base) {
+  const char *mark = strrchr(base->message, '(');
+  int rank = 0, length = 0;
+  if (mark != NULL && sscanf(mark, "(rank %d)%n", &rank, &length) == 1 && length > 0 &&
+      mark[length] == '\0')
+    return;
+  char signature[24];
+  int size = snprintf(signature, sizeof signature, " (rank %d)", base->rank);
+  size_t end = strlen(base->message);
+  size_t last = sizeof base->message - 1 - (size_t)size;
+  memcpy(base->message + (end < last ? end : last), signature, (size_t)size + 1);
+}
+
 static size_t room_in(const struct hy_text *text, char **place) {
   bool full = text->length >= text->capacity;
   *place = full ? NULL : text->text + text->length;

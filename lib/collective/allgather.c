@@ -14,11 +14,6 @@
 
 #include <string.h>
 
-static const char *always(const struct hy_collective *collective) {
-  (void)collective;
-  return NULL;
-}
-
 static hyla_status build_doubling(const struct hy_collective *collective,
                                   struct hy_recipe *recipe) {
   hy_recipe_push(recipe,
@@ -102,35 +97,36 @@ static struct hy_form form_b91(const struct hy_collective *collective) {
   return (struct hy_form){steps, {steps, 1}, nodes * (nodes - 1), 1};
 }
 
-const struct hy_collective_variant hy_allgather_rows[] = {
-    {.task = HY_TASK_ALLGATHER,
-     .name = "doubling",
-     .reference = "stout-wagar-1990, section 1.5 (Saad and Schultz)",
-     .formula = "(2^d-1) tau m + d beta",
-     .network = {.one_port = true},
-     .applies = always,
-     .build = build_doubling,
-     .form = form_doubling},
-    {.task = HY_TASK_ALLGATHER,
-     .name = "sw90",
-     .reference = "stout-wagar-1990, COMPLETE BROADCAST",
-     .formula = "(2^d-1)/d tau m + d beta",
-     .applies = always,
-     .build = build_sw90,
-     .form = form_sw90},
-    {.task = HY_TASK_ALLGATHER,
-     .name = "b91",
-     .reference = "bertsekas-1991, section 2",
-     .formula = "ceil((2^d-1)/d) (tau m + beta), 2^d (2^d-1) transmissions",
-     .applies = always,
-     .build = build_b91,
-     .form = form_b91},
-    {.task = HY_TASK_ALLGATHER,
-     .name = "v92",
-     .reference = "varvarigos-1992, section 3.6.3",
-     .formula = "(2d + M-1 - popcount(M-1)) (tau m + beta), M = ceil(2^d/d)",
-     .applies = always,
-     .build = build_v92,
-     .form = form_v92},
-    {.name = NULL},
+const struct hy_collective_variant hy_allgather_doubling = {
+    .row = {.name = "doubling", .reference = "stout-wagar-1990, section 1.5 (Saad and Schultz)"},
+    .task = HY_TASK_ALLGATHER,
+    .formula = "(2^d-1) tau m + d beta",
+    .network = {.one_port = true},
+    .build = build_doubling,
+    .form = form_doubling,
+    .small = hy_doubling_allgather,
+};
+
+const struct hy_collective_variant hy_allgather_sw90 = {
+    .row = {.name = "sw90", .reference = "stout-wagar-1990, COMPLETE BROADCAST"},
+    .task = HY_TASK_ALLGATHER,
+    .formula = "(2^d-1)/d tau m + d beta",
+    .build = build_sw90,
+    .form = form_sw90,
+};
+
+const struct hy_collective_variant hy_allgather_b91 = {
+    .row = {.name = "b91", .reference = "bertsekas-1991, section 2"},
+    .task = HY_TASK_ALLGATHER,
+    .formula = "ceil((2^d-1)/d) (tau m + beta), 2^d (2^d-1) transmissions",
+    .build = build_b91,
+    .form = form_b91,
+};
+
+const struct hy_collective_variant hy_allgather_v92 = {
+    .row = {.name = "v92", .reference = "varvarigos-1992, section 3.6.3"},
+    .task = HY_TASK_ALLGATHER,
+    .formula = "(2d + M-1 - popcount(M-1)) (tau m + beta), M = ceil(2^d/d)",
+    .build = build_v92,
+    .form = form_v92,
 };

@@ -11,13 +11,6 @@
  */
 #include "collective/variant.h"
 
-#include <math.h>
-
-static const char *always(const struct hy_collective *collective) {
-  (void)collective;
-  return NULL;
-}
-
 static struct hy_piece slice(int i) {
   return (struct hy_piece){.run = 1, .from = (uint32_t)i, .to = (uint32_t)i + 1};
 }
@@ -116,16 +109,6 @@ static struct hy_form form_groups(int64_t d, int64_t g) {
   return (struct hy_form){d + g - 1, {d + g - 1, d * g}, g * d * (((int64_t)1 << d) - 1), d * g};
 }
 
-/* The continuous optimum is sqrt(rest tau / beta); one of its neighbours is best. */
-int hy_best_groups(double rest_tau, double beta) {
-  if (!(rest_tau > 0) || !(beta > 0)) return 1; /* also where there is no rest: 0 / 0 */
-  double root = floor(sqrt(rest_tau / beta));
-  if (root < 1) return 1;
-  if (root >= HY_GROUPS_MAX) return HY_GROUPS_MAX;
-  bool next = (root + 1) * beta + rest_tau / (root + 1) < root * beta + rest_tau / root;
-  return (int)root + next;
-}
-
 /* T(g) = (d + g - 1)(tau m / (d g) + beta). */
 static int best_groups(const struct hy_collective *collective) {
   double d = collective->dims;
@@ -150,50 +133,44 @@ static hyla_status build_4(const struct hy_collective *collective, struct hy_rec
   return HYLA_OK;
 }
 
-const struct hy_collective_variant hy_broadcast_rows[] = {
-    {.task = HY_TASK_BROADCAST,
-     .name = "doubling",
-     .reference = "stout-wagar-1990, BROADCAST 1",
-     .formula = "d tau m + d beta",
-     .network = {.one_port = true},
-     .applies = always,
-     .build = build_1,
-     .form = form_1},
-    {.task = HY_TASK_BROADCAST,
-     .name = "sw90-1",
-     .reference = "stout-wagar-1990, BROADCAST 1",
-     .formula = "d tau m + d beta",
-     .network = {.one_port = true},
-     .applies = always,
-     .build = build_1,
-     .form = form_1},
-    {.task = HY_TASK_BROADCAST,
-     .name = "sw90-2",
-     .reference = "stout-wagar-1990, BROADCAST 2",
-     .formula = "tau m + d beta",
-     .applies = always,
-     .build = build_2,
-     .form = form_2},
-    {.task = HY_TASK_BROADCAST,
-     .name = "sw90-3a",
-     .reference = "stout-wagar-1990, BROADCAST 3A",
-     .formula = "(d+1)/d tau m + (d+1) beta",
-     .applies = always,
-     .build = build_3a,
-     .form = form_3a},
-    {.task = HY_TASK_BROADCAST,
-     .name = "sw90-3b",
-     .reference = "stout-wagar-1990, BROADCAST 3B",
-     .formula = "tau m + d beta",
-     .applies = always,
-     .build = build_3b,
-     .form = form_2},
-    {.task = HY_TASK_BROADCAST,
-     .name = "sw90-4",
-     .reference = "stout-wagar-1990, BROADCAST 4",
-     .formula = "(d+g-1)(tau m / (d g) + beta)",
-     .applies = always,
-     .build = build_4,
-     .form = form_4},
-    {.name = NULL},
+const struct hy_collective_variant hy_broadcast_doubling = {
+    .row = {.name = "doubling", .reference = "stout-wagar-1990, BROADCAST 1"},
+    .task = HY_TASK_BROADCAST,
+    .formula = "d tau m + d beta",
+    .network = {.one_port = true},
+    .build = build_1,
+    .form = form_1,
+    .small = hy_doubling_broadcast,
+};
+
+const struct hy_collective_variant hy_broadcast_sw90_2 = {
+    .row = {.name = "sw90-2", .reference = "stout-wagar-1990, BROADCAST 2"},
+    .task = HY_TASK_BROADCAST,
+    .formula = "tau m + d beta",
+    .build = build_2,
+    .form = form_2,
+};
+
+const struct hy_collective_variant hy_broadcast_sw90_3a = {
+    .row = {.name = "sw90-3a", .reference = "stout-wagar-1990, BROADCAST 3A"},
+    .task = HY_TASK_BROADCAST,
+    .formula = "(d+1)/d tau m + (d+1) beta",
+    .build = build_3a,
+    .form = form_3a,
+};
+
+const struct hy_collective_variant hy_broadcast_sw90_3b = {
+    .row = {.name = "sw90-3b", .reference = "stout-wagar-1990, BROADCAST 3B"},
+    .task = HY_TASK_BROADCAST,
+    .formula = "tau m + d beta",
+    .build = build_3b,
+    .form = form_2,
+};
+
+const struct hy_collective_variant hy_broadcast_sw90_4 = {
+    .row = {.name = "sw90-4", .reference = "stout-wagar-1990, BROADCAST 4"},
+    .task = HY_TASK_BROADCAST,
+    .formula = "(d+g-1)(tau m / (d g) + beta)",
+    .build = build_4,
+    .form = form_4,
 };

@@ -1,76 +1,115 @@
-/* The collectives of the door: recursive doubling, its schedule made on the
- * stack at every call.  They stand on the hot path of the factorizations:
- * nothing is allocated and the schedule costs less than one message's start. */
-#include "collective/collective.h"
+/* The collectives of the door: runs of groups, and of recursive doubling without one.
+ * They stand on the hot path of the factorizations: nothing is allocated, and a schedule
+ * on the stack costs less than one message's start. */
+#include "collective/variant.h"
 
-/* All-reductions of at least so many bytes go by halving, which has twice the
- * steps and, on three dimensions and more, clearly fewer words.  The same on
- * every rank, so it depends on nothing that is measured.  Both give equal bits. */
+/* All-reductions of at least so many bytes go by halving where nothing was planned.  The
+ * same on every rank, so it depends on nothing that is measured.  Both give equal bits. */
 enum { HALVING_FROM = 32768, HALVING_DIMS = 2 };
 
-/* A generator of recursive doubling over the dimensions of a mask. */
-static struct hy_generator over(uint32_t dims) {
-  return (struct hy_generator){.dims = hy_popcount(dims)};
+static uint32_t number_of(const struct hy_group *group, int root) {
+  return hy_extract((uint32_t)(group->cube->address ^ root), group->dims);
+}
+
+static struct hy_run run_of(const struct hy_group *group, void *data) {
+  return (struct hy_run){
+      .dims = group->dims, .size = group->size, .data = data, .work = group->work};
+}
+
+static hyla_status check(const struct hy_group *group, int64_t words) {
+  CHECK(&group->cube->base, words <= group->words, ARGUMENT,
+        "%s of %lld words, planned for %lld at most", hy_task_name(group->task), (long long)words,
+        (long long)group->words);
+  return HYLA_OK;
+}
+
+static hyla_status play(const struct hy_group *group, const struct hy_collective_variant *variant,
+                        int root, const struct hy_run *run) {
+  struct hy_small_schedule room;
+  const struct hy_schedule *schedule = NULL;
+  TRY(hy_group_schedule(group, variant, number_of(group, root), &room, &schedule));
+  return hy_schedule_run(group->cube, schedule, run);
+}
+
+/* A message that is one block. */
+static hyla_status play_block(const struct hy_group *group,
+                              const struct hy_collective_variant *variant, int root,
+                              struct hy_run *run, int64_t words) {
+  if (group->cube->address < 0 || words == 0) return HYLA_OK;
+  run->blocks.words = words;
+  TRY(check(group, words));
+  return play(group, variant, root, run);
+}
+
+hyla_status hy_group_broadcast(const struct hy_group *group, int root, void *data, int64_t words) {
+  struct hy_run run = run_of(group, data);
+  return play_block(group, group->variant, root, &run, words);
+}
+
+hyla_status hy_group_start(const struct hy_group *group, int root, void *data, int64_t words) {
+  struct hy_run run = run_of(group, data);
+  run.blocks.words = words;
+  TRY(check(group, words));
+  return hy_schedule_start(group->cube, &group->schedules[number_of(group, root)], &run,
+                           group->pending);
+}
+
+hyla_status hy_group_complete(const struct hy_group *group) {
+  return hy_schedule_complete(group->cube, group->pending);
+}
+
+hyla_status hy_group_reduce(const struct hy_group *group, int root, void *data, int64_t words,
+                            hy_combine *combine, const void *arg) {
+  struct hy_run run = run_of(group, data);
+  run.combine = combine;
+  run.arg = arg;
+  return play_block(group, group->variant, root, &run, words);
+}
+
+/* Where nothing was planned. */
+static const struct hy_collective_variant *by_length(const struct hy_group *group, int64_t words) {
+  int dims = hy_popcount(group->dims);
+  bool cuts = dims >= HALVING_DIMS && words >= INT64_C(1) << dims;
+  return cuts && words >= (int64_t)(HALVING_FROM / group->size) ? &hy_allreduce_halving
+                                                                : &hy_allreduce_doubling;
+}
+
+hyla_status hy_group_allreduce(const struct hy_group *group, void *data, int64_t words,
+                               hy_combine *combine, const void *arg) {
+  struct hy_run run = run_of(group, data);
+  run.combine = combine;
+  run.arg = arg;
+  return play_block(group, group->variant != NULL ? group->variant : by_length(group, words), 0,
+                    &run, words);
+}
+
+hyla_status hy_group_allgather(const struct hy_group *group, void *data, const int64_t *offsets) {
+  if (group->cube->address < 0) return HYLA_OK;
+  struct hy_run run = run_of(group, data);
+  run.blocks.offsets = offsets;
+  TRY(check(group, offsets[INT64_C(1) << hy_popcount(group->dims)]));
+  return play(group, group->variant, 0, &run);
 }
 
 hyla_status hy_broadcast(hyla_cube *cube, uint32_t dims, int root, void *data, int64_t bytes) {
-  if (cube->address < 0 || bytes == 0) return HYLA_OK;
-  struct hy_small_schedule room;
-  struct hy_schedule *schedule = hy_schedule_in(&room, &cube->base);
-  struct hy_generator generator = over(dims);
-  uint32_t node = hy_extract((uint32_t)(cube->address ^ root), dims);
-  TRY(hy_doubling_broadcast(&generator, node, schedule));
-  struct hy_run run = {.dims = dims, .blocks = {.words = bytes}, .size = 1, .data = data};
-  return hy_schedule_run(cube, schedule, &run);
+  const struct hy_group group = hy_group_plain(cube, dims, HY_TASK_BROADCAST, 1, NULL);
+  return hy_group_broadcast(&group, root, data, bytes);
 }
 
 hyla_status hy_reduce(hyla_cube *cube, uint32_t dims, int root, void *data, int64_t count,
                       size_t size, hy_combine *combine, const void *arg, void *work) {
-  if (cube->address < 0 || count == 0) return HYLA_OK;
-  struct hy_small_schedule room;
-  struct hy_schedule *schedule = hy_schedule_in(&room, &cube->base);
-  struct hy_generator generator = over(dims);
-  uint32_t node = hy_extract((uint32_t)(cube->address ^ root), dims);
-  TRY(hy_doubling_broadcast(&generator, node, schedule));
-  hy_schedule_reverse(schedule, HY_ADD);
-  struct hy_run run = {.dims = dims,
-                       .blocks = {.words = count},
-                       .size = size,
-                       .data = data,
-                       .work = work,
-                       .combine = combine,
-                       .arg = arg};
-  return hy_schedule_run(cube, schedule, &run);
+  const struct hy_group group = hy_group_plain(cube, dims, HY_TASK_REDUCE, size, work);
+  return hy_group_reduce(&group, root, data, count, combine, arg);
 }
 
 hyla_status hy_allreduce(hyla_cube *cube, uint32_t dims, void *data, int64_t count, size_t size,
                          hy_combine *combine, const void *arg, void *work) {
-  if (cube->address < 0 || count == 0) return HYLA_OK;
-  struct hy_small_schedule room;
-  struct hy_schedule *schedule = hy_schedule_in(&room, &cube->base);
-  struct hy_generator generator = over(dims);
-  uint32_t node = hy_extract((uint32_t)cube->address, dims);
-  bool cuts = generator.dims >= HALVING_DIMS && count >= INT64_C(1) << generator.dims;
-  if (cuts && count >= (int64_t)(HALVING_FROM / size))
-    TRY(hy_halving_allreduce(&generator, node, schedule));
-  else
-    TRY(hy_doubling_allreduce(&generator, node, schedule));
-  struct hy_run run = {.dims = dims,
-                       .blocks = {.words = count},
-                       .size = size,
-                       .data = data,
-                       .work = work,
-                       .combine = combine,
-                       .arg = arg};
-  return hy_schedule_run(cube, schedule, &run);
+  struct hy_group group;
+  TRY(hy_group_once(cube, dims, HY_TASK_ALLREDUCE, count, size, work, &group));
+  return hy_group_allreduce(&group, data, count, combine, arg);
 }
 
 hyla_status hy_allgather(hyla_cube *cube, uint32_t dims, void *data, const int64_t *offsets) {
-  if (cube->address < 0) return HYLA_OK;
-  struct hy_small_schedule room;
-  struct hy_schedule *schedule = hy_schedule_in(&room, &cube->base);
-  struct hy_generator generator = over(dims);
-  TRY(hy_doubling_allgather(&generator, hy_extract((uint32_t)cube->address, dims), schedule));
-  struct hy_run run = {.dims = dims, .blocks = {.offsets = offsets}, .size = 1, .data = data};
-  return hy_schedule_run(cube, schedule, &run);
+  const struct hy_group group = hy_group_plain(cube, dims, HY_TASK_ALLGATHER, 1, NULL);
+  return hy_group_allgather(&group, data, offsets);
 }

@@ -6,27 +6,89 @@
 #include "plan/plan.h"
 #include "schedule/schedule.h"
 
-/* -------------------------------------------------------- collectives -- */
+/* ----------------------------------------------------------- families -- */
 
-/* Over the subcube of this rank spanned by the dimensions in the mask `dims`.
- * root: an address; its bits outside dims do not count.  Each runs a schedule
- * of recursive doubling, one step a dimension; long all-reductions halve the
- * data first (two steps a dimension, the same bits).  Nothing is allocated. */
+/* The variants of a task, enum hy_task; NULL behind the last task. */
+const struct hy_family *hy_collective_family(int task);
+/* As people name it, its family's name. */
+const char *hy_task_name(enum hy_task task);
 
-/* data on root goes to every member. */
+/* ------------------------------------------------------------- groups -- */
+
+/* A collective over the subcube of this rank that is spanned by the dimensions in the mask
+ * `dims`, by one variant, for any root and for messages up to the length that it was
+ * made for.  It stays where it is in memory; free it also after a failure. */
+struct hy_collective_variant;
+struct hy_group {
+  hyla_cube *cube; /* NULL: none was made */
+  uint32_t dims;
+  enum hy_task task;
+  int64_t words; /* at most, of one message; of an all-gather, of all blocks together */
+  size_t size;   /* bytes of a word */
+  const struct hy_collective_variant *variant;
+  struct hy_choice choice;       /* empty where nothing was compared */
+  struct hy_schedule *schedules; /* owned; NULL where they are made on the stack */
+  uint32_t schedule_count;
+  void *work; /* for what does not travel from and to its place */
+  void *owned;
+  struct hy_pending *pending; /* owned; where there are schedules */
+};
+
+/* Local; all arguments global.  make: for broadcast, reduce, all-reduce, all-gather and
+ * reduce-scatter; chooses by length and machine, or as the option `collective` asks, and
+ * makes the schedules.  take: the memory of a run, of which work says how many words.
+ * MEMORY; ARGUMENT for a name that is no variant's. */
+hyla_status hy_group_make(hyla_cube *cube, uint32_t dims, enum hy_task task, int64_t words,
+                          size_t size, struct hy_group *group);
+hyla_status hy_group_take(struct hy_group *group);
+hyla_status hy_group_work(const struct hy_group *group, int64_t *words);
+/* Collective over cube and guests.  For messages that are not planned: recursive doubling,
+ * or as the option asks; agreed upon where that takes memory, else no message is sent.
+ * work: words of an all-reduction, else NULL. */
+hyla_status hy_group_once(hyla_cube *cube, uint32_t dims, enum hy_task task, int64_t words,
+                          size_t size, void *work, struct hy_group *group);
+void hy_group_free(struct hy_group *group);
+
+/* Collective over the subcube; guests return at once.  Nothing is allocated.
+ * root: an address; its bits outside dims do not count.
+ *   broadcast  data on root goes to every member
+ *   reduce     data on root := the members' data combined; the others' data is used up.
+ *              By recursive doubling in a fixed tree, the same for every root
+ *   allreduce  the same result, bit for bit, on every member
+ *   allgather  data holds the members' blocks in member order; member x's starts at
+ *              offsets[x] and ends at offsets[x + 1] (words; 2^|dims| + 1 offsets, the
+ *              same on all).  On entry each holds its own block, afterwards all */
+hyla_status hy_group_broadcast(const struct hy_group *group, int root, void *data, int64_t words);
+hyla_status hy_group_reduce(const struct hy_group *group, int root, void *data, int64_t words,
+                            hy_combine *combine, const void *arg);
+hyla_status hy_group_allreduce(const struct hy_group *group, void *data, int64_t words,
+                               hy_combine *combine, const void *arg);
+hyla_status hy_group_allgather(const struct hy_group *group, void *data, const int64_t *offsets);
+
+/* The halves of a broadcast of a group that has schedules.  start: returns at once; data
+ * must not be touched before complete.  One is under way at a time. */
+hyla_status hy_group_start(const struct hy_group *group, int root, void *data, int64_t words);
+hyla_status hy_group_complete(const struct hy_group *group);
+
+/* Local.  What a member spends on one message: exact; flops: words that it combines.
+ * number: of the member, relative to the root where there is one.  _blocks: on an
+ * all-gather; MEMORY. */
+hyla_cost hy_group_cost(const struct hy_group *group, uint32_t number, int64_t words);
+hyla_status hy_group_cost_blocks(const struct hy_group *group, uint32_t number,
+                                 const int64_t *offsets, hyla_cost *cost);
+/* Adds a line: what it is for, by which variant and why. */
+void hy_group_explain(const struct hy_group *group, const char *what, struct hy_text *text);
+
+/* -------------------------------------------------- recursive doubling -- */
+
+/* The same by recursive doubling, with lengths and offsets in bytes where no size is
+ * given; of long all-reductions halves are combined and gathered (two steps a dimension,
+ * the same bits), unless the option asks for one of the two.  work: as large as data. */
 hyla_status hy_broadcast(hyla_cube *cube, uint32_t dims, int root, void *data, int64_t bytes);
-
-/* data on root := the members' data combined, in a fixed tree; the others' data
- * is used up.  work: as large as data.  all: the same result, bit for bit, on
- * every member. */
 hyla_status hy_reduce(hyla_cube *cube, uint32_t dims, int root, void *data, int64_t count,
                       size_t size, hy_combine *combine, const void *arg, void *work);
 hyla_status hy_allreduce(hyla_cube *cube, uint32_t dims, void *data, int64_t count, size_t size,
                          hy_combine *combine, const void *arg, void *work);
-
-/* data holds the members' blocks in member order; member x's starts at
- * offsets[x] and ends at offsets[x + 1] (bytes; 2^|dims| + 1 offsets, the same
- * on all).  On entry each holds its own block, afterwards all. */
 hyla_status hy_allgather(hyla_cube *cube, uint32_t dims, void *data, const int64_t *offsets);
 
 /* ------------------------------------------------ planned collectives -- */

@@ -25,7 +25,8 @@ static bool maps(const struct hy_collective *collective, uint32_t (*map)(uint32_
   return true;
 }
 
-static const char *applies(const struct hy_collective *collective) {
+static const char *applies(const void *problem) {
+  const struct hy_collective *collective = problem;
   if (maps(collective, hy_gray_inverse) || maps(collective, hy_gray)) return NULL;
   return "it sends from node G(i) to node i or back only";
 }
@@ -73,15 +74,12 @@ static struct hy_form form(const struct hy_collective *collective) {
   return (struct hy_form){g + d - 2, {g + d - 2, g}, g * (d - 1) << (d - 1), g};
 }
 
-const struct hy_collective_variant hy_convert_gray_rows[] = {
-    {.task = HY_TASK_PERMUTE,
-     .name = "gray",
-     .reference = "johnsson-1987, corollary 3.4",
-     .formula = "(g + d - 2)(tau m / g + beta)",
-     .rooms = true,
-     .applies = applies,
-     .sends = to_binary,
-     .build = build,
-     .form = form},
-    {.name = NULL},
+const struct hy_collective_variant hy_permute_gray = {
+    .row = {.name = "gray", .reference = "johnsson-1987, corollary 3.4", .applies = applies},
+    .task = HY_TASK_PERMUTE,
+    .formula = "(g + d - 2)(tau m / g + beta)",
+    .rooms = true,
+    .sends = to_binary,
+    .build = build,
+    .form = form,
 };

@@ -20,11 +20,13 @@
 #include "collective/isotropic.h"
 #include "collective/multiphase.h"
 
-static const char *equal_blocks(const struct hy_collective *collective) {
+static const char *equal_blocks(const void *problem) {
+  const struct hy_collective *collective = problem;
   return collective->blocks.offsets != NULL ? "the exchange wants blocks of equal length" : NULL;
 }
 
-static const char *all_exchange(const struct hy_collective *collective) {
+static const char *all_exchange(const void *problem) {
+  const struct hy_collective *collective = problem;
   if (collective->farthest != 0) return "it exchanges with all nodes, not with some distances";
   return equal_blocks(collective);
 }
@@ -216,59 +218,72 @@ static struct hy_form form_v92(const struct hy_collective *collective) {
   return (struct hy_form){steps, {steps, 1}, d * column << d, 1};
 }
 
-const struct hy_collective_variant hy_exchange_rows[] = {
-    {.task = HY_TASK_EXCHANGE,
-     .name = "direct",
-     .reference = "nicol-bokhari-1994, section 1.1",
-     .formula = "(2^d-1)(tau m + beta)",
-     .network = {.one_port = true, .circuits = true},
-     .applies = all_exchange,
-     .build = build_direct,
-     .form = form_direct},
-    {.task = HY_TASK_EXCHANGE,
-     .name = "standard",
-     .reference = "nicol-bokhari-1994, section 1.2",
-     .formula = "d (2^(d-1) tau m + beta)",
-     .network = {.one_port = true},
-     .applies = all_exchange,
-     .build = build_standard,
-     .form = form_standard},
-    {.task = HY_TASK_EXCHANGE,
-     .name = "multiphase",
-     .reference = "nicol-bokhari-1994, (1) and (2)",
-     .formula = "sum of (2^di-1)(2^(d-di) tau m + beta)",
-     .network = {.one_port = true, .circuits = true},
-     .applies = all_exchange,
-     .build = build_multiphase,
-     .form = form_multiphase},
-    {.task = HY_TASK_EXCHANGE,
-     .name = "sw90",
-     .reference = "stout-wagar-1990, COMPLETE EXCHANGE",
-     .formula = "2^(d-1) tau m + d beta",
-     .applies = all_exchange,
-     .build = build_sw90,
-     .form = form_sw90},
-    {.task = HY_TASK_EXCHANGE,
-     .name = "sw90-sym",
-     .reference = "stout-wagar-1990, COMPLETE EXCHANGE",
-     .formula = "2^(d-1) tau m + d beta",
-     .rooms = true,
-     .applies = all_exchange,
-     .build = build_sym,
-     .form = form_ports},
-    {.task = HY_TASK_EXCHANGE,
-     .name = "b91",
-     .reference = "bertsekas-1991, section 4",
-     .formula = "2^(d-1) (tau m + beta), d 2^(2d-1) transmissions",
-     .applies = all_exchange,
-     .build = build_b91,
-     .form = form_whole},
-    {.task = HY_TASK_EXCHANGE,
-     .name = "v92",
-     .reference = "varvarigos-1992, theorem 5",
-     .formula = "2^(d-1) (tau m + beta)",
-     .applies = equal_blocks,
-     .build = build_v92,
-     .form = form_v92},
-    {.name = NULL},
+const struct hy_collective_variant hy_exchange_direct = {
+    .row = {.name = "direct",
+            .reference = "nicol-bokhari-1994, section 1.1",
+            .applies = all_exchange},
+    .task = HY_TASK_EXCHANGE,
+    .formula = "(2^d-1)(tau m + beta)",
+    .network = {.one_port = true, .circuits = true},
+    .build = build_direct,
+    .form = form_direct,
+};
+
+const struct hy_collective_variant hy_exchange_standard = {
+    .row = {.name = "standard",
+            .reference = "nicol-bokhari-1994, section 1.2",
+            .applies = all_exchange},
+    .task = HY_TASK_EXCHANGE,
+    .formula = "d (2^(d-1) tau m + beta)",
+    .network = {.one_port = true},
+    .build = build_standard,
+    .form = form_standard,
+};
+
+const struct hy_collective_variant hy_exchange_multiphase = {
+    .row = {.name = "multiphase",
+            .reference = "nicol-bokhari-1994, (1) and (2)",
+            .applies = all_exchange},
+    .task = HY_TASK_EXCHANGE,
+    .formula = "sum of (2^di-1)(2^(d-di) tau m + beta)",
+    .network = {.one_port = true, .circuits = true},
+    .build = build_multiphase,
+    .form = form_multiphase,
+};
+
+const struct hy_collective_variant hy_exchange_sw90 = {
+    .row = {.name = "sw90",
+            .reference = "stout-wagar-1990, COMPLETE EXCHANGE",
+            .applies = all_exchange},
+    .task = HY_TASK_EXCHANGE,
+    .formula = "2^(d-1) tau m + d beta",
+    .build = build_sw90,
+    .form = form_sw90,
+};
+
+const struct hy_collective_variant hy_exchange_sw90_sym = {
+    .row = {.name = "sw90-sym",
+            .reference = "stout-wagar-1990, COMPLETE EXCHANGE",
+            .applies = all_exchange},
+    .task = HY_TASK_EXCHANGE,
+    .formula = "2^(d-1) tau m + d beta",
+    .rooms = true,
+    .build = build_sym,
+    .form = form_ports,
+};
+
+const struct hy_collective_variant hy_exchange_b91 = {
+    .row = {.name = "b91", .reference = "bertsekas-1991, section 4", .applies = all_exchange},
+    .task = HY_TASK_EXCHANGE,
+    .formula = "2^(d-1) (tau m + beta), d 2^(2d-1) transmissions",
+    .build = build_b91,
+    .form = form_whole,
+};
+
+const struct hy_collective_variant hy_exchange_v92 = {
+    .row = {.name = "v92", .reference = "varvarigos-1992, theorem 5", .applies = equal_blocks},
+    .task = HY_TASK_EXCHANGE,
+    .formula = "2^(d-1) (tau m + beta)",
+    .build = build_v92,
+    .form = form_v92,
 };

@@ -35,7 +35,8 @@ struct band {
   struct crossing crossing[];
 };
 
-static const char *applies(const struct hy_collective *collective) {
+static const char *applies(const void *problem) {
+  const struct hy_collective *collective = problem;
   if (collective->band < 1 || collective->band > collective->dims)
     return "it exchanges within a band of columns";
   return collective->blocks.offsets != NULL ? "the exchange wants blocks of equal length" : NULL;
@@ -215,15 +216,12 @@ static struct hy_form form(const struct hy_collective *collective) {
   return (struct hy_form){steps, {steps, 1}, 0, 1};
 }
 
-const struct hy_collective_variant hy_exchange_banded_rows[] = {
-    {.task = HY_TASK_EXCHANGE,
-     .name = "v92-band",
-     .reference = "varvarigos-1992, theorem 6",
-     .formula = "2^b (tau m + beta), band 2^(b+1) + 1",
-     .banded = true,
-     .rooms = true,
-     .applies = applies,
-     .build = build,
-     .form = form},
-    {.name = NULL},
+const struct hy_collective_variant hy_exchange_v92_band = {
+    .row = {.name = "v92-band", .reference = "varvarigos-1992, theorem 6", .applies = applies},
+    .task = HY_TASK_EXCHANGE,
+    .formula = "2^b (tau m + beta), band 2^(b+1) + 1",
+    .banded = true,
+    .rooms = true,
+    .build = build,
+    .form = form,
 };

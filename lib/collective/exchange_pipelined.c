@@ -13,7 +13,8 @@
  */
 #include "collective/isotropic.h"
 
-static const char *applies(const struct hy_collective *collective) {
+static const char *applies(const void *problem) {
+  const struct hy_collective *collective = problem;
   if (collective->farthest != 0) return "it exchanges with all nodes, not with some distances";
   return collective->blocks.offsets != NULL ? "the exchange wants blocks of equal length" : NULL;
 }
@@ -53,14 +54,11 @@ static struct hy_form form(const struct hy_collective *collective) {
   return (struct hy_form){steps, {steps, g}, g * d << (2 * d - 1), g};
 }
 
-const struct hy_collective_variant hy_exchange_pipelined_rows[] = {
-    {.task = HY_TASK_EXCHANGE,
-     .name = "pipelined",
-     .reference = "johnsson-1987, corollary 3.5",
-     .formula = "(2^(d-1) g + d - 1)(tau m / g + beta)",
-     .rooms = true,
-     .applies = applies,
-     .build = build,
-     .form = form},
-    {.name = NULL},
+const struct hy_collective_variant hy_exchange_pipelined = {
+    .row = {.name = "pipelined", .reference = "johnsson-1987, corollary 3.5", .applies = applies},
+    .task = HY_TASK_EXCHANGE,
+    .formula = "(2^(d-1) g + d - 1)(tau m / g + beta)",
+    .rooms = true,
+    .build = build,
+    .form = form,
 };

@@ -67,15 +67,14 @@ static struct hy_form form(const struct hy_collective *collective) {
   return (struct hy_form){s + 1, {s + 1, 2 * s}, 0, 2 * s};
 }
 
-const struct hy_collective_variant hy_invert_blocks_rows[] = {
-    {.task = HY_TASK_PERMUTE,
-     .name = "transpose",
-     .reference = "stout-wagar-1990, MATRIX TRANSPOSITION",
-     .formula = "(S+1)(tau m / (2 S) + beta), at best tau m / 2 + 2 sqrt(beta tau m / 2) + beta",
-     .rooms = true,
-     .applies = hy_is_transposition,
-     .sends = hy_transposed,
-     .build = build,
-     .form = form},
-    {.name = NULL},
+const struct hy_collective_variant hy_permute_transpose = {
+    .row = {.name = "transpose",
+            .reference = "stout-wagar-1990, MATRIX TRANSPOSITION",
+            .applies = hy_is_transposition},
+    .task = HY_TASK_PERMUTE,
+    .formula = "(S+1)(tau m / (2 S) + beta), at best tau m / 2 + 2 sqrt(beta tau m / 2) + beta",
+    .rooms = true,
+    .sends = hy_transposed,
+    .build = build,
+    .form = form,
 };

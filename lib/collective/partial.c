@@ -177,7 +177,8 @@ struct hy_ratio hy_partial_time(int dims, int algorithm, uint32_t count) {
   return (struct hy_ratio){d + gathering, algorithm == 2 ? hy_max(1, d) : 1};
 }
 
-static const char *wants_active(const struct hy_collective *collective) {
+static const char *wants_active(const void *problem) {
+  const struct hy_collective *collective = problem;
   return collective->active == NULL ? "it wants to be told which nodes are active" : NULL;
 }
 
@@ -244,27 +245,30 @@ static struct hy_form form_three(const struct hy_collective *collective) {
 
 /* The forms count steps in which, by luck, nothing needs to move: they are what
  * any placement of the active nodes can be done in. */
-const struct hy_collective_variant hy_partial_rows[] = {
-    {.task = HY_TASK_PARTIAL,
-     .name = "v92-1",
-     .reference = "varvarigos-1992, section 3.6.1",
-     .formula = "(2d - k + ceil((2^k-1)/k)) (tau m + beta), k = ceil(log2 M)",
-     .applies = wants_active,
-     .build = build_one,
-     .form = form_one},
-    {.task = HY_TASK_PARTIAL,
-     .name = "v92-2",
-     .reference = "varvarigos-1992, theorem 8",
-     .formula = "(2d + M-1 - popcount(M-1)) (tau m / d + beta)",
-     .applies = wants_active,
-     .build = build_two,
-     .form = form_two},
-    {.task = HY_TASK_PARTIAL,
-     .name = "v92-3",
-     .reference = "varvarigos-1992, section 3.6.3",
-     .formula = "(2d + M'-1 - popcount(M'-1)) (tau m + beta), M' = ceil(M/d)",
-     .applies = wants_active,
-     .build = build_three,
-     .form = form_three},
-    {.name = NULL},
+const struct hy_collective_variant hy_partial_v92_1 = {
+    .row = {.name = "v92-1",
+            .reference = "varvarigos-1992, section 3.6.1",
+            .applies = wants_active},
+    .task = HY_TASK_PARTIAL,
+    .formula = "(2d - k + ceil((2^k-1)/k)) (tau m + beta), k = ceil(log2 M)",
+    .build = build_one,
+    .form = form_one,
+};
+
+const struct hy_collective_variant hy_partial_v92_2 = {
+    .row = {.name = "v92-2", .reference = "varvarigos-1992, theorem 8", .applies = wants_active},
+    .task = HY_TASK_PARTIAL,
+    .formula = "(2d + M-1 - popcount(M-1)) (tau m / d + beta)",
+    .build = build_two,
+    .form = form_two,
+};
+
+const struct hy_collective_variant hy_partial_v92_3 = {
+    .row = {.name = "v92-3",
+            .reference = "varvarigos-1992, section 3.6.3",
+            .applies = wants_active},
+    .task = HY_TASK_PARTIAL,
+    .formula = "(2d + M'-1 - popcount(M'-1)) (tau m + beta), M' = ceil(M/d)",
+    .build = build_three,
+    .form = form_three,
 };

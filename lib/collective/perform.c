@@ -4,8 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { ROWS_MAX = 32 };
-
 struct hy_collective_plan {
   uint32_t dims;
   enum hy_task task;
@@ -16,17 +14,12 @@ struct hy_collective_plan {
   int64_t words;  /* of the data */
   void *scratch;  /* NULL where the schedule has none */
   hyla_cost cost; /* of this rank */
-  struct hy_candidate candidates[ROWS_MAX];
-  int count;
-  int choice;
-  bool forced;
+  struct hy_choice choice;
   hyla_machine machine; /* that the choice was made for */
 };
 
-/* Times for how a variant cuts messages up, of which the ratio counts: where none
- * are given, the machine's. */
-static struct hy_collective priced(const hyla_cube *cube, const struct hy_collective *collective,
-                                   size_t size) {
+struct hy_collective hy_collective_priced(const hyla_cube *cube,
+                                          const struct hy_collective *collective, size_t size) {
   const double whole = 1 << 30;
   struct hy_collective it = *collective;
   double start = cube->machine.alpha, word = cube->machine.beta * (double)size;
@@ -37,41 +30,21 @@ static struct hy_collective priced(const hyla_cube *cube, const struct hy_collec
   return it;
 }
 
+/* Of one node, with the steps of the whole cube. */
 static hyla_cost cost_of(const struct hy_schedule *schedule, const struct hy_blocks *blocks,
                          size_t size) {
-  struct hy_count count;
-  hy_schedule_count(schedule, blocks, &count);
-  hyla_cost cost = {.steps = schedule->steps,
-                    .messages = count.far_messages,
-                    .words = count.far_words,
-                    .memory =
-                        (hy_schedule_work(schedule, blocks) + schedule->scratch * blocks->words) *
-                        (int64_t)size};
-  for (int i = 0; i < HYLA_DIMS_MAX; i++) {
-    cost.messages += count.messages[i];
-    cost.words += count.words[i];
-  }
-  return cost;
+  hyla_cost cost = hy_schedule_cost(schedule, blocks);
+  int64_t work = hy_schedule_work(schedule, blocks) + schedule->scratch * blocks->words;
+  return (hyla_cost){.steps = schedule->steps,
+                     .messages = cost.messages,
+                     .words = cost.words,
+                     .memory = work * (int64_t)size};
 }
 
-/* Steps in which the node sends or receives anything. */
-static int64_t active_steps(const struct hy_schedule *schedule, const struct hy_blocks *blocks) {
-  int64_t steps = 0;
-  int last = -1;
-  for (int64_t i = 0; i < schedule->packet_count; i++) {
-    const struct hy_packet *packet = &schedule->packets[i];
-    if (packet->step == last || packet->across == 0) continue;
-    if (hy_packet_words(schedule, blocks, packet) == 0) continue;
-    last = packet->step;
-    steps++;
-  }
-  return steps;
-}
-
-/* The schedule of one node under a variant; the caller frees it. */
-static hyla_status make(struct hy_base *base, const struct hy_collective_variant *variant,
-                        const struct hy_collective *collective, uint32_t node,
-                        struct hy_schedule *schedule) {
+hyla_status hy_collective_schedule(struct hy_base *base,
+                                   const struct hy_collective_variant *variant,
+                                   const struct hy_collective *collective, uint32_t node,
+                                   struct hy_schedule *schedule) {
   struct hy_recipe recipe;
   hy_schedule_init(schedule, base);
   hyla_status status = hy_recipe_make(&recipe, base, variant, collective);
@@ -88,46 +61,51 @@ static hyla_status variant_cost(struct hy_base *base, const struct hy_collective
   struct hy_schedule schedule;
   struct hy_collective forward = *collective;
   forward.task = variant->task;
-  hyla_status status = make(base, variant, &forward, forward.root, &schedule);
+  hyla_status status = hy_collective_schedule(base, variant, &forward, forward.root, &schedule);
   if (status == HYLA_OK) *cost = cost_of(&schedule, &forward.blocks, size);
   hy_schedule_free(&schedule);
   return status;
 }
 
-/* All rows of the task, as the chooser wants them.  only: the one that is asked for,
- * "" for any; the others are then not priced, for that takes all their schedules. */
-static hyla_status list_candidates(hyla_cube *cube, const struct hy_collective *collective,
-                                   const char *only, struct hy_collective_plan *plan) {
-  const struct hy_collective_variant *row = NULL;
-  for (int i = 0; (row = hy_variant_at(i)) != NULL; i++) {
-    if (row->task != hy_task_forward(collective->task)) continue;
-    struct hy_candidate *candidate = &plan->candidates[plan->count++];
-    *candidate =
-        (struct hy_candidate){.name = row->name, .reason = hy_variant_refuses(row, collective)};
-    if (candidate->reason == NULL && only[0] != '\0' && strcmp(only, row->name) != 0)
-      candidate->reason = "another variant was asked for";
-    if (candidate->reason != NULL) continue;
-    TRY(variant_cost(&cube->base, row, collective, plan->size, &candidate->cost));
-    candidate->seconds = hy_machine_seconds(&cube->machine, &candidate->cost, plan->size, false);
-  }
-  return HYLA_OK;
+/* For the choice: a collective to be planned, and by whom. */
+struct wish {
+  hyla_cube *cube;
+  const struct hy_collective *collective;
+  size_t size;
+};
+
+static hyla_status price(void *arg, const struct hy_variant *row, void **state, hyla_cost *cost) {
+  const struct wish *wish = arg;
+  (void)state; /* a row has none: the chosen one's schedule is the plan's */
+  return variant_cost(&wish->cube->base, hy_collective_variant_of(row), wish->collective,
+                      wish->size, cost);
+}
+
+/* Lists the rows of the task and what is against each, prices them, picks one. */
+static hyla_status choose(const struct wish *wish, const char *wanted, struct hy_choice *choice) {
+  hyla_cube *cube = wish->cube;
+  const struct hy_family *family = hy_collective_family(wish->collective->task);
+  TRY(hy_choice_list(&cube->base, family, wish->collective, cube->collective, wanted, choice));
+  for (int i = 0; i < choice->count; i++)
+    choice->candidates[i].reason =
+        hy_variant_refuses(hy_collective_variant_of(family->rows[i]), wish->collective);
+  TRY(hy_choice_price(choice, wish->collective, price, (void *)(uintptr_t)wish));
+  for (int i = 0; i < choice->count; i++)
+    choice->candidates[i].seconds =
+        hy_machine_seconds(&cube->machine, &choice->candidates[i].cost, wish->size, false);
+  return hy_choice_pick(choice);
 }
 
 static hyla_status fill_plan(hyla_cube *cube, const struct hy_collective *collective,
                              const char *wanted, struct hy_collective_plan *plan) {
-  char forced[32];
-  const char *task = hy_task_name(collective->task);
-  hy_forced_variant(cube->forced, task, forced, sizeof forced);
-  if (wanted == NULL || wanted[0] == '\0') wanted = forced;
-  plan->forced = wanted[0] != '\0';
-  TRY(list_candidates(cube, collective, wanted, plan));
-  TRY(hy_choose(&cube->base, task, plan->candidates, plan->count, wanted, &plan->choice));
+  const struct wish wish = {cube, collective, plan->size};
+  TRY(choose(&wish, wanted, &plan->choice));
   const struct hy_collective_variant *variant =
-      hy_variant_find(collective->task, plan->candidates[plan->choice].name);
+      hy_collective_variant_of(hy_choice_variant(&plan->choice));
   uint32_t node = hy_extract((uint32_t)cube->address, plan->dims);
-  TRY(make(&cube->base, variant, collective, node, &plan->schedule));
+  TRY(hy_collective_schedule(&cube->base, variant, collective, node, &plan->schedule));
   plan->cost = cost_of(&plan->schedule, &plan->blocks, plan->size);
-  plan->cost.steps = active_steps(&plan->schedule, &plan->blocks);
+  plan->cost.steps = hy_schedule_cost(&plan->schedule, &plan->blocks).steps;
   plan->words = hy_contract_words(collective);
   return HYLA_OK;
 }
@@ -147,7 +125,7 @@ hyla_status hy_collective_make(hyla_cube *cube, uint32_t dims,
   (*plan)->size = size;
   (*plan)->machine = cube->machine;
   hy_schedule_init(&(*plan)->schedule, &cube->base);
-  const struct hy_collective it = priced(cube, collective, size);
+  const struct hy_collective it = hy_collective_priced(cube, collective, size);
   hyla_status status = fill_plan(cube, &it, variant, *plan);
   if (status != HYLA_OK) hy_collective_destroy(cube, plan);
   return status;
@@ -188,6 +166,7 @@ hyla_status hy_collective_run(hyla_cube *cube, const struct hy_collective_plan *
 
 void hy_collective_destroy(hyla_cube *cube, struct hy_collective_plan **plan) {
   if (*plan == NULL) return;
+  hy_choice_free(&(*plan)->choice);
   hy_schedule_free(&(*plan)->schedule);
   hy_free(&cube->base, &(*plan)->work);
   hy_free(&cube->base, &(*plan)->scratch);
@@ -195,7 +174,7 @@ void hy_collective_destroy(hyla_cube *cube, struct hy_collective_plan **plan) {
 }
 
 const char *hy_collective_variant(const struct hy_collective_plan *plan) {
-  return plan == NULL ? "" : plan->candidates[plan->choice].name;
+  return plan == NULL ? "" : hy_choice_variant(&plan->choice)->name;
 }
 
 hyla_cost hy_collective_cost(const struct hy_collective_plan *plan) {
@@ -203,11 +182,12 @@ hyla_cost hy_collective_cost(const struct hy_collective_plan *plan) {
 }
 
 double hy_collective_seconds(const struct hy_collective_plan *plan) {
-  return plan == NULL ? 0 : plan->candidates[plan->choice].seconds;
+  return plan == NULL ? 0 : plan->choice.candidates[plan->choice.chosen].seconds;
 }
 
 void hy_collective_explain(const struct hy_collective_plan *plan, struct hy_text *text) {
-  if (plan != NULL)
-    hy_choice_explain(text, hy_task_name(plan->task), &plan->machine, plan->candidates, plan->count,
-                      plan->choice, plan->forced ? HY_ASKED : HY_PREDICTED);
+  if (plan == NULL) return;
+  const struct hy_choice *choice = &plan->choice;
+  hy_choice_explain(text, choice->family->name, &plan->machine, choice->candidates, choice->count,
+                    choice->chosen, choice->why);
 }

@@ -8,7 +8,8 @@
  */
 #include "collective/isotropic.h"
 
-static const char *is_inversion(const struct hy_collective *collective) {
+static const char *is_inversion(const void *problem) {
+  const struct hy_collective *collective = problem;
   int32_t last = (int32_t)(1u << collective->dims) - 1;
   for (int32_t node = 0; node <= last; node++)
     if (collective->to == NULL || collective->to[node] != (node ^ last))
@@ -41,7 +42,8 @@ static struct hy_form form_inversion(const struct hy_collective *collective) {
   return (struct hy_form){d, {d > 0, 1}, d * d << d, hy_max(1, d)};
 }
 
-static const char *is_permutation(const struct hy_collective *collective) {
+static const char *is_permutation(const void *problem) {
+  const struct hy_collective *collective = problem;
   int64_t nodes = (int64_t)1 << collective->dims;
   if (collective->to == NULL) return "it wants to be told the permutation";
   if (collective->blocks.words % nodes != 0) return "it wants 2^d to divide the length";
@@ -112,20 +114,22 @@ static struct hy_form form_permuted(const struct hy_collective *collective) {
   return (struct hy_form){2 * d, {d > 0, 1}, 2 * d * d << d, hy_max(1, d) << d};
 }
 
-const struct hy_collective_variant hy_permute_rows[] = {
-    {.task = HY_TASK_PERMUTE,
-     .name = "inversion",
-     .reference = "stout-wagar-1990, INVERSION",
-     .formula = "tau m + d beta",
-     .applies = is_inversion,
-     .build = build_inversion,
-     .form = form_inversion},
-    {.task = HY_TASK_PERMUTE,
-     .name = "sw90",
-     .reference = "stout-wagar-1990, PERMUTED SEND",
-     .formula = "tau m + 2d beta",
-     .applies = is_permutation,
-     .build = build_permuted,
-     .form = form_permuted},
-    {.name = NULL},
+const struct hy_collective_variant hy_permute_inversion = {
+    .row = {.name = "inversion",
+            .reference = "stout-wagar-1990, INVERSION",
+            .applies = is_inversion},
+    .task = HY_TASK_PERMUTE,
+    .formula = "tau m + d beta",
+    .build = build_inversion,
+    .form = form_inversion,
+};
+
+const struct hy_collective_variant hy_permute_sw90 = {
+    .row = {.name = "sw90",
+            .reference = "stout-wagar-1990, PERMUTED SEND",
+            .applies = is_permutation},
+    .task = HY_TASK_PERMUTE,
+    .formula = "tau m + 2d beta",
+    .build = build_permuted,
+    .form = form_permuted,
 };

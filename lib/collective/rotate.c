@@ -20,7 +20,8 @@ static uint32_t places_of(const struct hy_collective *collective) {
   return hy_gray_inverse((uint32_t)collective->to[0]);
 }
 
-static const char *applies(const struct hy_collective *collective) {
+static const char *applies(const void *problem) {
+  const struct hy_collective *collective = problem;
   static const char *const reason = "it sends from G(j) to G(j + i) only, the same i for all j";
   if (collective->to == NULL || collective->to[0] < 0) return reason;
   for (uint32_t node = 0; node >> collective->dims == 0; node++)
@@ -30,7 +31,8 @@ static const char *applies(const struct hy_collective *collective) {
   return NULL;
 }
 
-static const char *applies_disjoint(const struct hy_collective *collective) {
+static const char *applies_disjoint(const void *problem) {
+  const struct hy_collective *collective = problem;
   if (collective->dims > HY_ROTATION_DIMS)
     return "paths that share no link are looked for up to 9 dimensions";
   return applies(collective);
@@ -177,34 +179,39 @@ static hyla_status build_disjoint(const struct hy_collective *collective,
   return hy_push_routing(recipe, &routing);
 }
 
-const struct hy_collective_variant hy_rotate_rows[] = {
-    {.task = HY_TASK_PERMUTE,
-     .name = "rotate-powers",
-     .reference = "johnsson-1987, section 3.1.4",
-     .formula = "(2 ones(i) - i mod 2)(tau m + beta)",
-     .rooms = true,
-     .applies = applies,
-     .sends = sends,
-     .build = build_powers,
-     .form = form_powers},
-    {.task = HY_TASK_PERMUTE,
-     .name = "rotate-reflect",
-     .reference = "johnsson-1987, section 3.1.4",
-     .formula = "s beta + (s + t) tau m, s = d + 1 - max(1, z), t dimensions with "
-                "2^b < i mod 2^(b+2) < 3 2^b, not 2^(b+1)",
-     .rooms = true,
-     .applies = applies,
-     .sends = sends,
-     .build = build_reflect,
-     .form = form_reflect},
-    {.task = HY_TASK_PERMUTE,
-     .name = "rotate-disjoint",
-     .reference = "johnsson-1987, section 3.1.4 (conjecture)",
-     .formula = "(g + h - 1)(tau m / g + beta)",
-     .rooms = true,
-     .applies = applies_disjoint,
-     .sends = sends,
-     .build = build_disjoint,
-     .form = form_disjoint},
-    {.name = NULL},
+const struct hy_collective_variant hy_permute_rotate_powers = {
+    .row = {.name = "rotate-powers",
+            .reference = "johnsson-1987, section 3.1.4",
+            .applies = applies},
+    .task = HY_TASK_PERMUTE,
+    .formula = "(2 ones(i) - i mod 2)(tau m + beta)",
+    .rooms = true,
+    .sends = sends,
+    .build = build_powers,
+    .form = form_powers,
+};
+
+const struct hy_collective_variant hy_permute_rotate_reflect = {
+    .row = {.name = "rotate-reflect",
+            .reference = "johnsson-1987, section 3.1.4",
+            .applies = applies},
+    .task = HY_TASK_PERMUTE,
+    .formula = "s beta + (s + t) tau m, s = d + 1 - max(1, z), t dimensions with "
+               "2^b < i mod 2^(b+2) < 3 2^b, not 2^(b+1)",
+    .rooms = true,
+    .sends = sends,
+    .build = build_reflect,
+    .form = form_reflect,
+};
+
+const struct hy_collective_variant hy_permute_rotate_disjoint = {
+    .row = {.name = "rotate-disjoint",
+            .reference = "johnsson-1987, section 3.1.4 (conjecture)",
+            .applies = applies_disjoint},
+    .task = HY_TASK_PERMUTE,
+    .formula = "(g + h - 1)(tau m / g + beta)",
+    .rooms = true,
+    .sends = sends,
+    .build = build_disjoint,
+    .form = form_disjoint,
 };

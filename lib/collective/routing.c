@@ -157,7 +157,8 @@ uint32_t hy_transposed(int dims, uint32_t node) {
   return node >> high | middle | (node & low) << high;
 }
 
-const char *hy_is_transposition(const struct hy_collective *collective) {
+const char *hy_is_transposition(const void *problem) {
+  const struct hy_collective *collective = problem;
   if (collective->dims % 2 != 0) return "it wants an even number of dimensions";
   for (uint32_t node = 0; node >> collective->dims == 0; node++)
     if (collective->to == NULL ||

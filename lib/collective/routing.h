@@ -31,8 +31,8 @@ hyla_status hy_push_routing(struct hy_recipe *recipe, const struct hy_routing *r
 
 /* The node (b, a) for node (a, b); of an odd number of dimensions the middle one stays. */
 uint32_t hy_transposed(int dims, uint32_t node);
-/* NULL when the collective sends from node (a, b) of a square array, a the high
- * dimensions, to node (b, a), else the reason why not. */
-const char *hy_is_transposition(const struct hy_collective *collective);
+/* NULL when the problem, a struct hy_collective, sends from node (a, b) of a square array,
+ * a the high dimensions, to node (b, a), else the reason why not. */
+const char *hy_is_transposition(const void *problem);
 
 #endif

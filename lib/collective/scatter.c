@@ -11,11 +11,6 @@
  */
 #include "collective/variant.h"
 
-static const char *always(const struct hy_collective *collective) {
-  (void)collective;
-  return NULL;
-}
-
 /* Highest dimension first: what is passed on is a run of blocks. */
 static hyla_status make_doubling(const struct hy_generator *generator, uint32_t node,
                                  struct hy_schedule *out) {
@@ -29,22 +24,6 @@ static hyla_status make_doubling(const struct hy_generator *generator, uint32_t 
   }
   out->steps = d;
   return HYLA_OK;
-}
-
-/* What divides by every number of bits. */
-uint32_t hy_common_multiple(int d) {
-  uint32_t multiple = 1;
-  for (uint32_t i = 2; i <= (uint32_t)d; i++) {
-    uint32_t a = multiple;
-    uint32_t b = i;
-    while (b != 0) {
-      uint32_t rest = a % b;
-      a = b;
-      b = rest;
-    }
-    multiple = multiple / a * i;
-  }
-  return multiple;
 }
 
 /* One of the w parts of the block of a node w hops away: hop after hop over the
@@ -155,28 +134,27 @@ static struct hy_form form_sw90_1(const struct hy_collective *collective) {
   return (struct hy_form){d, {((int64_t)1 << d) - 1, hy_max(1, d)}, 0, hy_common_multiple((int)d)};
 }
 
-const struct hy_collective_variant hy_scatter_rows[] = {
-    {.task = HY_TASK_SCATTER,
-     .name = "doubling",
-     .reference = "stout-wagar-1990, section 1.4 (Saad and Schultz)",
-     .formula = "(2^d-1) tau m + d beta",
-     .network = {.one_port = true},
-     .applies = always,
-     .build = build_doubling,
-     .form = form_doubling},
-    {.task = HY_TASK_SCATTER,
-     .name = "sw90-1",
-     .reference = "stout-wagar-1990, DISTRIBUTE 1",
-     .formula = "(2^d-1)/d tau m + d beta",
-     .applies = always,
-     .build = build_sw90_1,
-     .form = form_sw90_1},
-    {.task = HY_TASK_SCATTER,
-     .name = "b91",
-     .reference = "bertsekas-1991, section 3",
-     .formula = "ceil((2^d-1)/d) (tau m + beta), d 2^(d-1) transmissions",
-     .applies = always,
-     .build = build_b91,
-     .form = form_b91},
-    {.name = NULL},
+const struct hy_collective_variant hy_scatter_doubling = {
+    .row = {.name = "doubling", .reference = "stout-wagar-1990, section 1.4 (Saad and Schultz)"},
+    .task = HY_TASK_SCATTER,
+    .formula = "(2^d-1) tau m + d beta",
+    .network = {.one_port = true},
+    .build = build_doubling,
+    .form = form_doubling,
+};
+
+const struct hy_collective_variant hy_scatter_sw90_1 = {
+    .row = {.name = "sw90-1", .reference = "stout-wagar-1990, DISTRIBUTE 1"},
+    .task = HY_TASK_SCATTER,
+    .formula = "(2^d-1)/d tau m + d beta",
+    .build = build_sw90_1,
+    .form = form_sw90_1,
+};
+
+const struct hy_collective_variant hy_scatter_b91 = {
+    .row = {.name = "b91", .reference = "bertsekas-1991, section 3"},
+    .task = HY_TASK_SCATTER,
+    .formula = "ceil((2^d-1)/d) (tau m + beta), d 2^(d-1) transmissions",
+    .build = build_b91,
+    .form = form_b91,
 };

@@ -136,7 +136,8 @@ static hyla_status make_waves(const struct hy_generator *generator, uint32_t nod
   return HYLA_OK;
 }
 
-static const char *few_dimensions(const struct hy_collective *collective) {
+static const char *few_dimensions(const void *problem) {
+  const struct hy_collective *collective = problem;
   return collective->dims > 16 ? "it takes at most 16 dimensions" : NULL;
 }
 
@@ -162,14 +163,13 @@ static struct hy_form form(const struct hy_collective *collective) {
                           (int64_t)hy_common_multiple((int)d) * CUTS};
 }
 
-const struct hy_collective_variant hy_scatter_waves_rows[] = {
-    {.task = HY_TASK_SCATTER,
-     .name = "sw90-2",
-     .reference = "stout-wagar-1990, DISTRIBUTE 2",
-     .formula = "(2^d-1)/d tau m + k beta, k least with d((d-1)^k-1)/(d-2) >= 2^d-1",
-     .free_running = true,
-     .applies = few_dimensions,
-     .build = build,
-     .form = form},
-    {.name = NULL},
+const struct hy_collective_variant hy_scatter_sw90_2 = {
+    .row = {.name = "sw90-2",
+            .reference = "stout-wagar-1990, DISTRIBUTE 2",
+            .applies = few_dimensions},
+    .task = HY_TASK_SCATTER,
+    .formula = "(2^d-1)/d tau m + k beta, k least with d((d-1)^k-1)/(d-2) >= 2^d-1",
+    .free_running = true,
+    .build = build,
+    .form = form,
 };

@@ -37,11 +37,13 @@ uint32_t hy_send_target(const struct hy_collective *collective) {
   return (uint32_t)(collective->to[from] ^ (int32_t)from);
 }
 
-const char *hy_send_applies(const struct hy_collective *collective) {
+const char *hy_send_applies(const void *problem) {
+  const struct hy_collective *collective = problem;
   return source_of(collective) < 0 ? "it sends from one node only" : NULL;
 }
 
-static const char *is_corner(const struct hy_collective *collective) {
+static const char *is_corner(const void *problem) {
+  const struct hy_collective *collective = problem;
   const char *reason = hy_send_applies(collective);
   if (reason != NULL) return reason;
   bool corner = hy_send_target(collective) == (1u << collective->dims) - 1;
@@ -214,40 +216,40 @@ static hyla_status build_4(const struct hy_collective *collective, struct hy_rec
   return HYLA_OK;
 }
 
-const struct hy_collective_variant hy_send_rows[] = {
-    {.task = HY_TASK_PERMUTE,
-     .name = "corner-1",
-     .reference = "stout-wagar-1990, O.C. SEND 1",
-     .formula = "d tau m + d beta",
-     .network = {.one_port = true},
-     .applies = is_corner,
-     .root = hy_send_root,
-     .build = build_1,
-     .form = form_1},
-    {.task = HY_TASK_PERMUTE,
-     .name = "corner-2",
-     .reference = "stout-wagar-1990, O.C. SEND 2",
-     .formula = "tau m + d beta",
-     .applies = is_corner,
-     .root = hy_send_root,
-     .build = build_2,
-     .form = form_2},
-    {.task = HY_TASK_PERMUTE,
-     .name = "corner-3",
-     .reference = "stout-wagar-1990, O.C. SEND 3",
-     .formula = "K(d-1) tau m / d + d beta, K(n) = sum of 1/C(n,k)",
-     .applies = is_corner,
-     .root = hy_send_root,
-     .build = build_3,
-     .form = form_3},
-    {.task = HY_TASK_PERMUTE,
-     .name = "corner-4",
-     .reference = "stout-wagar-1990, O.C. SEND 4",
-     .formula = "(g+K(d-1)-1)/(d g) tau m + (g+d-1) beta",
-     .free_running = true,
-     .applies = is_corner,
-     .root = hy_send_root,
-     .build = build_4,
-     .form = form_4},
-    {.name = NULL},
+const struct hy_collective_variant hy_permute_corner_1 = {
+    .row = {.name = "corner-1", .reference = "stout-wagar-1990, O.C. SEND 1", .applies = is_corner},
+    .task = HY_TASK_PERMUTE,
+    .formula = "d tau m + d beta",
+    .network = {.one_port = true},
+    .root = hy_send_root,
+    .build = build_1,
+    .form = form_1,
+};
+
+const struct hy_collective_variant hy_permute_corner_2 = {
+    .row = {.name = "corner-2", .reference = "stout-wagar-1990, O.C. SEND 2", .applies = is_corner},
+    .task = HY_TASK_PERMUTE,
+    .formula = "tau m + d beta",
+    .root = hy_send_root,
+    .build = build_2,
+    .form = form_2,
+};
+
+const struct hy_collective_variant hy_permute_corner_3 = {
+    .row = {.name = "corner-3", .reference = "stout-wagar-1990, O.C. SEND 3", .applies = is_corner},
+    .task = HY_TASK_PERMUTE,
+    .formula = "K(d-1) tau m / d + d beta, K(n) = sum of 1/C(n,k)",
+    .root = hy_send_root,
+    .build = build_3,
+    .form = form_3,
+};
+
+const struct hy_collective_variant hy_permute_corner_4 = {
+    .row = {.name = "corner-4", .reference = "stout-wagar-1990, O.C. SEND 4", .applies = is_corner},
+    .task = HY_TASK_PERMUTE,
+    .formula = "(g+K(d-1)-1)/(d g) tau m + (g+d-1) beta",
+    .free_running = true,
+    .root = hy_send_root,
+    .build = build_4,
+    .form = form_4,
 };

@@ -8,7 +8,7 @@
  * NULL, or that there is no such node. */
 uint32_t hy_send_root(const struct hy_collective *collective);
 uint32_t hy_send_target(const struct hy_collective *collective);
-const char *hy_send_applies(const struct hy_collective *collective);
+const char *hy_send_applies(const void *problem);
 
 /* K_n = sum over k <= n of 1 / C(n, k). */
 struct hy_ratio hy_inverse_sum(int n);

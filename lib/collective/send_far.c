@@ -157,7 +157,8 @@ static struct groups groups_3(const struct hy_collective *collective) {
   return g;
 }
 
-static const char *applies_3(const struct hy_collective *collective) {
+static const char *applies_3(const void *problem) {
+  const struct hy_collective *collective = problem;
   if (collective->dims > 16) return "it takes at most 16 dimensions";
   return hy_send_applies(collective);
 }
@@ -226,33 +227,38 @@ static struct hy_form form_3(const struct hy_collective *collective) {
   return around_time > straight_time ? around : straight;
 }
 
-const struct hy_collective_variant hy_send_far_rows[] = {
-    {.task = HY_TASK_PERMUTE,
-     .name = "arbitrary-1",
-     .reference = "stout-wagar-1990, ARBITRARY SEND 1",
-     .formula = "(g+K(n-1)-1)/(n g) tau m + (g+n-1) beta",
-     .free_running = true,
-     .applies = hy_send_applies,
-     .root = hy_send_root,
-     .build = build_1,
-     .form = form_1},
-    {.task = HY_TASK_PERMUTE,
-     .name = "arbitrary-2",
-     .reference = "stout-wagar-1990, ARBITRARY SEND 2",
-     .formula = "(min(n+1,d-1)+g)(tau m / (d g) + beta)",
-     .applies = hy_send_applies,
-     .root = hy_send_root,
-     .build = build_2,
-     .form = form_2},
-    {.task = HY_TASK_PERMUTE,
-     .name = "arbitrary-3",
-     .reference = "stout-wagar-1990, ARBITRARY SEND 3",
-     .formula = "max of (g+K(n-1)-1)/(d g) tau m + (g+n-1) beta and (g n+n+K(n-1))/(g n d) tau m + "
-                "(g+n+1) beta",
-     .free_running = true,
-     .applies = applies_3,
-     .root = hy_send_root,
-     .build = build_3,
-     .form = form_3},
-    {.name = NULL},
+const struct hy_collective_variant hy_permute_arbitrary_1 = {
+    .row = {.name = "arbitrary-1",
+            .reference = "stout-wagar-1990, ARBITRARY SEND 1",
+            .applies = hy_send_applies},
+    .task = HY_TASK_PERMUTE,
+    .formula = "(g+K(n-1)-1)/(n g) tau m + (g+n-1) beta",
+    .free_running = true,
+    .root = hy_send_root,
+    .build = build_1,
+    .form = form_1,
+};
+
+const struct hy_collective_variant hy_permute_arbitrary_2 = {
+    .row = {.name = "arbitrary-2",
+            .reference = "stout-wagar-1990, ARBITRARY SEND 2",
+            .applies = hy_send_applies},
+    .task = HY_TASK_PERMUTE,
+    .formula = "(min(n+1,d-1)+g)(tau m / (d g) + beta)",
+    .root = hy_send_root,
+    .build = build_2,
+    .form = form_2,
+};
+
+const struct hy_collective_variant hy_permute_arbitrary_3 = {
+    .row = {.name = "arbitrary-3",
+            .reference = "stout-wagar-1990, ARBITRARY SEND 3",
+            .applies = applies_3},
+    .task = HY_TASK_PERMUTE,
+    .formula = "max of (g+K(n-1)-1)/(d g) tau m + (g+n-1) beta and (g n+n+K(n-1))/(g n d) tau m + "
+               "(g+n+1) beta",
+    .free_running = true,
+    .root = hy_send_root,
+    .build = build_3,
+    .form = form_3,
 };

@@ -53,15 +53,14 @@ static struct hy_form form(const struct hy_collective *collective) {
   return (struct hy_form){g + d - 1, {g + d - 1, g}, g * (d / 2) << d, g};
 }
 
-const struct hy_collective_variant hy_transpose_recursive_rows[] = {
-    {.task = HY_TASK_PERMUTE,
-     .name = "recursive",
-     .reference = "johnsson-1987, theorems 4.1 and 4.2",
-     .formula = "(g + d - 1)(tau m / g + beta)",
-     .rooms = true,
-     .applies = hy_is_transposition,
-     .sends = hy_transposed,
-     .build = build,
-     .form = form},
-    {.name = NULL},
+const struct hy_collective_variant hy_permute_recursive = {
+    .row = {.name = "recursive",
+            .reference = "johnsson-1987, theorems 4.1 and 4.2",
+            .applies = hy_is_transposition},
+    .task = HY_TASK_PERMUTE,
+    .formula = "(g + d - 1)(tau m / g + beta)",
+    .rooms = true,
+    .sends = hy_transposed,
+    .build = build,
+    .form = form,
 };

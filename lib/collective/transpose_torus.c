@@ -129,33 +129,38 @@ static struct hy_form form_mesh(const struct hy_collective *collective) {
   return form(collective, 1, line(collective));
 }
 
-const struct hy_collective_variant hy_transpose_torus_rows[] = {
-    {.task = HY_TASK_PERMUTE,
-     .name = "torus",
-     .reference = "johnsson-1987, theorem 4.4",
-     .formula = "(g + 1) 2^(k-1) (tau m / g + beta), d = 2k",
-     .rooms = true,
-     .applies = hy_is_transposition,
-     .sends = hy_transposed,
-     .build = build_torus,
-     .form = form_torus},
-    {.task = HY_TASK_PERMUTE,
-     .name = "torus-paths",
-     .reference = "johnsson-1987, corollary 4.2",
-     .formula = "(g + 1) 2^(k-1) (tau m / (2 g) + beta), d = 2k",
-     .rooms = true,
-     .applies = hy_is_transposition,
-     .sends = hy_transposed,
-     .build = build_paths,
-     .form = form_paths},
-    {.task = HY_TASK_PERMUTE,
-     .name = "mesh",
-     .reference = "johnsson-1987, corollary 4.1",
-     .formula = "(g + 1)(2^k - 1)(tau m / g + beta), d = 2k",
-     .rooms = true,
-     .applies = hy_is_transposition,
-     .sends = hy_transposed,
-     .build = build_mesh,
-     .form = form_mesh},
-    {.name = NULL},
+const struct hy_collective_variant hy_permute_torus = {
+    .row = {.name = "torus",
+            .reference = "johnsson-1987, theorem 4.4",
+            .applies = hy_is_transposition},
+    .task = HY_TASK_PERMUTE,
+    .formula = "(g + 1) 2^(k-1) (tau m / g + beta), d = 2k",
+    .rooms = true,
+    .sends = hy_transposed,
+    .build = build_torus,
+    .form = form_torus,
+};
+
+const struct hy_collective_variant hy_permute_torus_paths = {
+    .row = {.name = "torus-paths",
+            .reference = "johnsson-1987, corollary 4.2",
+            .applies = hy_is_transposition},
+    .task = HY_TASK_PERMUTE,
+    .formula = "(g + 1) 2^(k-1) (tau m / (2 g) + beta), d = 2k",
+    .rooms = true,
+    .sends = hy_transposed,
+    .build = build_paths,
+    .form = form_paths,
+};
+
+const struct hy_collective_variant hy_permute_mesh = {
+    .row = {.name = "mesh",
+            .reference = "johnsson-1987, corollary 4.1",
+            .applies = hy_is_transposition},
+    .task = HY_TASK_PERMUTE,
+    .formula = "(g + 1)(2^k - 1)(tau m / g + beta), d = 2k",
+    .rooms = true,
+    .sends = hy_transposed,
+    .build = build_mesh,
+    .form = form_mesh,
 };

@@ -29,9 +29,10 @@ static void add_labels(void *into, const void *from, int64_t count, const void *
 }
 
 static bool find_task(const char *name, enum hy_task *task) {
-  for (int i = HY_TASK_BROADCAST; i <= HY_TASK_PERMUTE; i++) {
+  const struct hy_family *family = NULL;
+  for (int i = 0; (family = hy_collective_family(i)) != NULL; i++) {
     *task = (enum hy_task)i;
-    if (*task != HY_TASK_ALLREDUCE && strcmp(hy_task_name(*task), name) == 0) return true;
+    if (strcmp(family->name, name) == 0) return true;
   }
   return false;
 }
@@ -43,8 +44,8 @@ static hyla_status check_arguments(hyla_cube *cube, const hyla_collective *c,
         "hyla_collective_run: the collective, its name or the place for the result is NULL");
   enum hy_task task;
   CHECK(base, find_task(c->name, &task), ARGUMENT,
-        "hyla_collective_run: there is no collective '%s'; take broadcast, reduce, scatter, "
-        "gather, allgather, reduce-scatter, partial, exchange or permute",
+        "hyla_collective_run: there is no collective '%s'; take broadcast, reduce, "
+        "allreduce, scatter, gather, allgather, reduce-scatter, partial, exchange or permute",
         c->name);
   int64_t most = INT64_MAX / 8 / cube->nodes;
   CHECK(base, c->words >= 0 && c->words <= most, ARGUMENT,
@@ -203,7 +204,7 @@ static hyla_status describe(hyla_cube *cube, const hyla_collective *c, const str
     hy_collective_explain(t->plan, &reason);
     if (row->form != NULL) {
       struct hy_form form = row->form(&t->collective);
-      snprintf(result->formula, sizeof result->formula, "%s", row->reference);
+      snprintf(result->formula, sizeof result->formula, "%s", row->row.reference);
       if (form.divisor > 0 && c->words % form.divisor == 0)
         result->formula_value =
             (double)form.steps * c->alpha +

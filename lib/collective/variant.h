@@ -30,17 +30,17 @@ struct hy_recipe {
   void *tables[HY_TABLES]; /* owned; NULL where there is none */
 };
 
+/* A row of a family.  Of `row` there are name, reference and applies, whose problem is a
+ * struct hy_collective; the rest is the same for all rows, which differ in their
+ * generators: perform.c prices, plans and runs the schedules that these make. */
 struct hy_collective_variant {
-  enum hy_task task; /* broadcast, scatter, all-gather; their duals are the same reversed */
-  const char *name;
-  const char *reference; /* key in doc/references.bib, and place */
+  struct hy_variant row; /* first */
+  enum hy_task task;     /* broadcast, scatter, all-gather; their duals are the same reversed */
   const char *formula;   /* the time that form() gives, in words */
   struct hy_network network;
   bool banded;       /* exchanges within a band */
   bool rooms;        /* blocks may be rooms that are not full */
   bool free_running; /* the form holds when packets leave as soon as they can, not in steps */
-  /* NULL when it applies, else the reason. */
-  const char *(*applies)(const struct hy_collective *collective);
   /* Of permutations of one kind: one such, to whom a node sends. */
   uint32_t (*sends)(int dims, uint32_t node);
   /* What node 0 of the generators stands for; NULL: the collective's root, which
@@ -49,16 +49,26 @@ struct hy_collective_variant {
   /* Pushes the generators for root 0 of the forward task. */
   hyla_status (*build)(const struct hy_collective *collective, struct hy_recipe *recipe);
   struct hy_form (*form)(const struct hy_collective *collective);
+  /* make() of its generator, where its schedules are short enough for the stack and come in
+   * order, packets of one piece each; else NULL. */
+  hyla_status (*small)(const struct hy_generator *generator, uint32_t node,
+                       struct hy_schedule *out);
 };
 
-/* Row `index` of the list, NULL behind the last; the one for a task by name, NULL
- * when there is none. */
+/* The variant of which a row of a family is the beginning. */
+static inline const struct hy_collective_variant *
+hy_collective_variant_of(const struct hy_variant *row) {
+  return (const struct hy_collective_variant *)row;
+}
+
+/* Row `index` of all families one after the other, NULL behind the last; tasks that are
+ * another one reversed have no rows of their own.  The one for a task by name, NULL when
+ * there is none. */
 const struct hy_collective_variant *hy_variant_at(int index);
 const struct hy_collective_variant *hy_variant_find(enum hy_task task, const char *name);
 /* NULL when the row serves the collective, else the reason. */
 const char *hy_variant_refuses(const struct hy_collective_variant *variant,
                                const struct hy_collective *collective);
-const char *hy_task_name(enum hy_task task);
 /* What a task is the reverse of: broadcast for reduce, and so on. */
 enum hy_task hy_task_forward(enum hy_task task);
 
@@ -70,6 +80,27 @@ hyla_status hy_recipe_make(struct hy_recipe *recipe, struct hy_base *base,
 const struct hy_generator *hy_recipe_top(const struct hy_recipe *recipe);
 const struct hy_generator *hy_recipe_push(struct hy_recipe *recipe, struct hy_generator generator);
 void hy_recipe_free(struct hy_recipe *recipe);
+
+/* The schedule of one node under a variant; the caller frees it also after a failure. */
+hyla_status hy_collective_schedule(struct hy_base *base,
+                                   const struct hy_collective_variant *variant,
+                                   const struct hy_collective *collective, uint32_t node,
+                                   struct hy_schedule *schedule);
+/* With tau and beta, for how a variant cuts messages up: where none are given, the
+ * machine's.  size: bytes of a word. */
+struct hy_collective hy_collective_priced(const hyla_cube *cube,
+                                          const struct hy_collective *collective, size_t size);
+
+/* A group that is recursive doubling, or an all-reduction as its length wants it; nothing
+ * is taken.  work: as hy_group_once has it. */
+struct hy_group hy_group_plain(hyla_cube *cube, uint32_t dims, enum hy_task task, size_t size,
+                               void *work);
+/* A member's schedule under a variant, the group's if that keeps schedules: where there is a
+ * root its number is relative to that, else it is this rank's.  room: for one that is not
+ * kept. */
+hyla_status hy_group_schedule(const struct hy_group *group,
+                              const struct hy_collective_variant *variant, uint32_t number,
+                              struct hy_small_schedule *room, const struct hy_schedule **schedule);
 
 /* From whom and when node != 0 gets packet `tree` of d in BROADCAST 3A or, with a
  * second wave, 3B. */
@@ -85,11 +116,51 @@ int hy_best_groups(double rest_tau, double beta);
 /* What every number 1 ... d divides. */
 uint32_t hy_common_multiple(int d);
 
-/* The rows, a file each; the last has no name. */
-extern const struct hy_collective_variant hy_broadcast_rows[], hy_scatter_rows[],
-    hy_scatter_waves_rows[], hy_allgather_rows[], hy_partial_rows[], hy_exchange_rows[],
-    hy_permute_rows[], hy_send_rows[], hy_send_far_rows[], hy_invert_blocks_rows[],
-    hy_convert_gray_rows[], hy_exchange_pipelined_rows[], hy_exchange_banded_rows[],
-    hy_transpose_recursive_rows[], hy_transpose_torus_rows[], hy_rotate_rows[];
+/* The rows, one line each. */
+extern const struct hy_collective_variant hy_broadcast_doubling;
+extern const struct hy_collective_variant hy_broadcast_sw90_2;
+extern const struct hy_collective_variant hy_broadcast_sw90_3a;
+extern const struct hy_collective_variant hy_broadcast_sw90_3b;
+extern const struct hy_collective_variant hy_broadcast_sw90_4;
+extern const struct hy_collective_variant hy_allreduce_doubling;
+extern const struct hy_collective_variant hy_allreduce_halving;
+extern const struct hy_collective_variant hy_scatter_b91;
+extern const struct hy_collective_variant hy_scatter_doubling;
+extern const struct hy_collective_variant hy_scatter_sw90_1;
+extern const struct hy_collective_variant hy_scatter_sw90_2;
+extern const struct hy_collective_variant hy_allgather_b91;
+extern const struct hy_collective_variant hy_allgather_doubling;
+extern const struct hy_collective_variant hy_allgather_sw90;
+extern const struct hy_collective_variant hy_allgather_v92;
+extern const struct hy_collective_variant hy_partial_v92_1;
+extern const struct hy_collective_variant hy_partial_v92_2;
+extern const struct hy_collective_variant hy_partial_v92_3;
+extern const struct hy_collective_variant hy_exchange_b91;
+extern const struct hy_collective_variant hy_exchange_direct;
+extern const struct hy_collective_variant hy_exchange_multiphase;
+extern const struct hy_collective_variant hy_exchange_pipelined;
+extern const struct hy_collective_variant hy_exchange_standard;
+extern const struct hy_collective_variant hy_exchange_sw90;
+extern const struct hy_collective_variant hy_exchange_sw90_sym;
+extern const struct hy_collective_variant hy_exchange_v92;
+extern const struct hy_collective_variant hy_exchange_v92_band;
+extern const struct hy_collective_variant hy_permute_arbitrary_1;
+extern const struct hy_collective_variant hy_permute_arbitrary_2;
+extern const struct hy_collective_variant hy_permute_arbitrary_3;
+extern const struct hy_collective_variant hy_permute_corner_1;
+extern const struct hy_collective_variant hy_permute_corner_2;
+extern const struct hy_collective_variant hy_permute_corner_3;
+extern const struct hy_collective_variant hy_permute_corner_4;
+extern const struct hy_collective_variant hy_permute_gray;
+extern const struct hy_collective_variant hy_permute_inversion;
+extern const struct hy_collective_variant hy_permute_mesh;
+extern const struct hy_collective_variant hy_permute_recursive;
+extern const struct hy_collective_variant hy_permute_rotate_disjoint;
+extern const struct hy_collective_variant hy_permute_rotate_powers;
+extern const struct hy_collective_variant hy_permute_rotate_reflect;
+extern const struct hy_collective_variant hy_permute_sw90;
+extern const struct hy_collective_variant hy_permute_torus;
+extern const struct hy_collective_variant hy_permute_torus_paths;
+extern const struct hy_collective_variant hy_permute_transpose;
 
 #endif

@@ -1,53 +1,87 @@
-/* The list of variants, and generators made from it. */
+/* The families of the collectives, one line a row, and generators made from the rows. */
 #include "collective/variant.h"
 
-#include <string.h>
+static const struct hy_variant *const BROADCAST[] = {
+    &hy_broadcast_doubling.row, &hy_broadcast_sw90_2.row, &hy_broadcast_sw90_3a.row,
+    &hy_broadcast_sw90_3b.row,  &hy_broadcast_sw90_4.row, NULL,
+};
 
-static const struct hy_collective_variant *const lists[] = {hy_broadcast_rows,
-                                                            hy_scatter_rows,
-                                                            hy_scatter_waves_rows,
-                                                            hy_allgather_rows,
-                                                            hy_partial_rows,
-                                                            hy_exchange_rows,
-                                                            hy_permute_rows,
-                                                            hy_send_rows,
-                                                            hy_send_far_rows,
-                                                            hy_invert_blocks_rows,
-                                                            hy_exchange_pipelined_rows,
-                                                            hy_convert_gray_rows,
-                                                            hy_exchange_banded_rows,
-                                                            hy_transpose_recursive_rows,
-                                                            hy_transpose_torus_rows,
-                                                            hy_rotate_rows};
-enum { LISTS = sizeof lists / sizeof *lists };
+static const struct hy_variant *const ALLREDUCE[] = {
+    &hy_allreduce_doubling.row,
+    &hy_allreduce_halving.row,
+    NULL,
+};
 
-const struct hy_collective_variant *hy_variant_at(int index) {
-  for (int i = 0; i < LISTS; i++)
-    for (const struct hy_collective_variant *row = lists[i]; row->name != NULL; row++)
-      if (index-- == 0) return row;
-  return NULL;
-}
+static const struct hy_variant *const SCATTER[] = {
+    &hy_scatter_doubling.row,
+    &hy_scatter_sw90_1.row,
+    &hy_scatter_b91.row,
+    &hy_scatter_sw90_2.row,
+    NULL,
+};
 
-const char *hy_variant_refuses(const struct hy_collective_variant *variant,
-                               const struct hy_collective *collective) {
-  if (collective->blocks.sources != NULL && !variant->rooms)
-    return "it wants messages of equal length";
-  if (collective->band > 0 && !variant->banded) return "it exchanges with all nodes";
-  return variant->applies(collective);
-}
+static const struct hy_variant *const ALLGATHER[] = {
+    &hy_allgather_doubling.row,
+    &hy_allgather_sw90.row,
+    &hy_allgather_b91.row,
+    &hy_allgather_v92.row,
+    NULL,
+};
 
-const char *hy_task_name(enum hy_task task) {
-  static const char *const names[] = {[HY_TASK_BROADCAST] = "broadcast",
-                                      [HY_TASK_REDUCE] = "reduce",
-                                      [HY_TASK_ALLREDUCE] = "allreduce",
-                                      [HY_TASK_SCATTER] = "scatter",
-                                      [HY_TASK_GATHER] = "gather",
-                                      [HY_TASK_ALLGATHER] = "allgather",
-                                      [HY_TASK_REDUCE_SCATTER] = "reduce-scatter",
-                                      [HY_TASK_PARTIAL] = "partial",
-                                      [HY_TASK_EXCHANGE] = "exchange",
-                                      [HY_TASK_PERMUTE] = "permute"};
-  return names[task];
+static const struct hy_variant *const PARTIAL[] = {
+    &hy_partial_v92_1.row,
+    &hy_partial_v92_2.row,
+    &hy_partial_v92_3.row,
+    NULL,
+};
+
+static const struct hy_variant *const EXCHANGE[] = {
+    &hy_exchange_direct.row,     &hy_exchange_standard.row,
+    &hy_exchange_multiphase.row, &hy_exchange_sw90.row,
+    &hy_exchange_sw90_sym.row,   &hy_exchange_b91.row,
+    &hy_exchange_v92.row,        &hy_exchange_pipelined.row,
+    &hy_exchange_v92_band.row,   NULL,
+};
+
+static const struct hy_variant *const PERMUTE[] = {
+    &hy_permute_inversion.row,
+    &hy_permute_sw90.row,
+    &hy_permute_corner_1.row,
+    &hy_permute_corner_2.row,
+    &hy_permute_corner_3.row,
+    &hy_permute_corner_4.row,
+    &hy_permute_arbitrary_1.row,
+    &hy_permute_arbitrary_2.row,
+    &hy_permute_arbitrary_3.row,
+    &hy_permute_transpose.row,
+    &hy_permute_gray.row,
+    &hy_permute_recursive.row,
+    &hy_permute_torus.row,
+    &hy_permute_torus_paths.row,
+    &hy_permute_mesh.row,
+    &hy_permute_rotate_powers.row,
+    &hy_permute_rotate_reflect.row,
+    &hy_permute_rotate_disjoint.row,
+    NULL,
+};
+
+/* Tasks that are another one with time reversed have its rows. */
+static const struct hy_family FAMILIES[] = {
+    [HY_TASK_BROADCAST] = {"broadcast", BROADCAST},
+    [HY_TASK_REDUCE] = {"reduce", BROADCAST},
+    [HY_TASK_ALLREDUCE] = {"allreduce", ALLREDUCE},
+    [HY_TASK_SCATTER] = {"scatter", SCATTER},
+    [HY_TASK_GATHER] = {"gather", SCATTER},
+    [HY_TASK_ALLGATHER] = {"allgather", ALLGATHER},
+    [HY_TASK_REDUCE_SCATTER] = {"reduce-scatter", ALLGATHER},
+    [HY_TASK_PARTIAL] = {"partial", PARTIAL},
+    [HY_TASK_EXCHANGE] = {"exchange", EXCHANGE},
+    [HY_TASK_PERMUTE] = {"permute", PERMUTE},
+};
+enum { TASKS = sizeof FAMILIES / sizeof *FAMILIES };
+
+const struct hy_family *hy_collective_family(int task) {
+  return task >= 0 && task < TASKS ? &FAMILIES[task] : NULL;
 }
 
 enum hy_task hy_task_forward(enum hy_task task) {
@@ -56,20 +90,32 @@ enum hy_task hy_task_forward(enum hy_task task) {
   return task == HY_TASK_REDUCE_SCATTER ? HY_TASK_ALLGATHER : task;
 }
 
-const struct hy_collective_variant *hy_variant_find(enum hy_task task, const char *name) {
-  const struct hy_collective_variant *row = NULL;
-  for (int i = 0; (row = hy_variant_at(i)) != NULL; i++)
-    if (row->task == hy_task_forward(task) && strcmp(row->name, name) == 0) return row;
+const struct hy_collective_variant *hy_variant_at(int index) {
+  for (enum hy_task task = 0; (int)task < TASKS; task++) {
+    if (hy_task_forward(task) != task) continue;
+    int count = hy_family_count(&FAMILIES[task]);
+    if (index < count) return hy_collective_variant_of(FAMILIES[task].rows[index]);
+    index -= count;
+  }
   return NULL;
 }
 
-const struct hy_generator *hy_recipe_top(const struct hy_recipe *recipe) {
-  return &recipe->stage[recipe->stages - 1];
+const struct hy_collective_variant *hy_variant_find(enum hy_task task, const char *name) {
+  return hy_collective_variant_of(hy_family_find(&FAMILIES[task], name));
 }
 
-const struct hy_generator *hy_recipe_push(struct hy_recipe *recipe, struct hy_generator generator) {
-  recipe->stage[recipe->stages++] = generator;
-  return hy_recipe_top(recipe);
+const char *hy_variant_refuses(const struct hy_collective_variant *variant,
+                               const struct hy_collective *collective) {
+  if (collective->blocks.sources != NULL && !variant->rooms)
+    return "it wants messages of equal length";
+  if (collective->band > 0 && !variant->banded) return "it exchanges with all nodes";
+  return variant->row.applies != NULL ? variant->row.applies(collective) : NULL;
+}
+
+const char *hy_task_name(enum hy_task task) { return FAMILIES[task].name; }
+
+static bool has_root(enum hy_task task) {
+  return hy_task_forward(task) == HY_TASK_BROADCAST || hy_task_forward(task) == HY_TASK_SCATTER;
 }
 
 hyla_status hy_recipe_make(struct hy_recipe *recipe, struct hy_base *base,
@@ -78,17 +124,13 @@ hyla_status hy_recipe_make(struct hy_recipe *recipe, struct hy_base *base,
   *recipe = (struct hy_recipe){.base = base};
   const char *reason = hy_variant_refuses(variant, collective);
   CHECK(base, reason == NULL, UNSUPPORTED, "%s %s: %s", hy_task_name(collective->task),
-        variant->name, reason);
+        variant->row.name, reason);
   TRY(variant->build(collective, recipe));
-  uint32_t root = collective->task == HY_TASK_PERMUTE ? 0 : collective->root;
+  uint32_t root = has_root(collective->task) ? collective->root : 0;
   if (variant->root != NULL) root = variant->root(collective);
   if (root != 0) hy_recipe_push(recipe, hy_reroot(hy_recipe_top(recipe), root));
   if (collective->task != variant->task)
     hy_recipe_push(recipe, hy_reverse(hy_recipe_top(recipe),
                                       collective->task == HY_TASK_GATHER ? HY_IN : HY_ADD));
   return HYLA_OK;
-}
-
-void hy_recipe_free(struct hy_recipe *recipe) {
-  for (int i = 0; i < HY_TABLES; i++) hy_free(recipe->base, &recipe->tables[i]);
 }

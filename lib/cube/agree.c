@@ -8,7 +8,6 @@
  */
 #include "cube/link.h"
 
-#include <stdio.h>
 #include <string.h>
 
 struct verdict {
@@ -81,7 +80,7 @@ static hyla_status meet(hyla_cube *cube, void *mine, int64_t bytes, hy_merge *me
     status = hy_alarm_listen(cube);
     if (status == HYLA_OK) status = link->kind->idle(link, 0, -1);
   }
-  if (status != HYLA_OK && !cube->broken) hy_flight_break(cube, -1);
+  if (status != HYLA_OK && !cube->broken) hy_cube_break(cube, -1);
   return status;
 }
 
@@ -125,19 +124,6 @@ hyla_status hy_control_spread(hyla_cube *cube, int origin, void *data, int64_t b
       TRY(hy_control(cube, cube->address ^ bit, NULL, data, bytes));
   }
   return guest_of(cube) >= 0 ? hy_control(cube, guest_of(cube), data, NULL, bytes) : HYLA_OK;
-}
-
-void hy_message_sign(struct hy_base *base) {
-  const char *mark = strrchr(base->message, '(');
-  int rank = 0, length = 0;
-  if (mark != NULL && sscanf(mark, "(rank %d)%n", &rank, &length) == 1 && length > 0 &&
-      mark[length] == '\0')
-    return;
-  char signature[24];
-  int size = snprintf(signature, sizeof signature, " (rank %d)", base->rank);
-  size_t end = strlen(base->message);
-  size_t last = sizeof base->message - 1 - (size_t)size;
-  memcpy(base->message + (end < last ? end : last), signature, (size_t)size + 1);
 }
 
 static hyla_status agree(hyla_cube *cube, hyla_status mine, uint64_t fingerprint) {

@@ -34,7 +34,8 @@ static void settle(struct hy_link *link, void **request, int64_t bytes) {
   if (!done) link->kind->cancel(link, request);
 }
 
-void hy_alarm_raise(hyla_cube *cube, int except) {
+/* Tells this rank's neighbours that it gives up, and why. */
+static void raise_alarm(hyla_cube *cube, int except) {
   struct hy_link *link = cube->link;
   struct hy_alarm alarm = {.status = cube->base.status, .agreements = cube->agreements};
   hy_message_sign(&cube->base);
@@ -50,6 +51,16 @@ void hy_alarm_raise(hyla_cube *cube, int except) {
    * the one to report. */
   cube->base.status = (hyla_status)alarm.status;
   memcpy(cube->base.message, alarm.message, sizeof alarm.message);
+}
+
+void hy_cube_break(hyla_cube *cube, int except) {
+  struct hy_link *link = cube->link;
+  cube->broken = true;
+  for (struct hy_message *m = link->first; m != NULL; m = m->flight.next)
+    for (int slot = 0; slot < 2; slot++)
+      if (m->flight.busy[slot]) link->kind->cancel(link, &m->flight.request[slot]);
+  link->first = NULL;
+  raise_alarm(cube, except);
 }
 
 /* Takes in the alarms that came, and keeps the earliest. */
@@ -75,6 +86,6 @@ hyla_status hy_alarm_listen(hyla_cube *cube) {
   if (alarm->status == HYLA_OK || alarm->agreements > cube->agreements) return HYLA_OK;
   cube->base.status = (hyla_status)alarm->status;
   memcpy(cube->base.message, alarm->message, sizeof alarm->message);
-  hy_flight_break(cube, (int)alarm->rank);
+  hy_cube_break(cube, (int)alarm->rank);
   return cube->base.status;
 }

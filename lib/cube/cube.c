@@ -24,9 +24,11 @@ static hyla_cube cube_of(struct hy_link *link, const struct hy_base *books,
 
 static uint64_t options_fingerprint(const hyla_options *options) {
   const char *variant = options->variant != NULL ? options->variant : "";
+  const char *collective = options->collective != NULL ? options->collective : "";
   const char *machine = options->machine != NULL ? options->machine : "";
   const char *wisdom = options->wisdom != NULL ? options->wisdom : "";
-  uint64_t fingerprint = hy_fingerprint(0, variant, strlen(variant));
+  uint64_t fingerprint = hy_fingerprint(0, variant, strlen(variant) + 1);
+  fingerprint = hy_fingerprint(fingerprint, collective, strlen(collective));
   fingerprint = hy_fingerprint(fingerprint, wisdom, strlen(wisdom));
   fingerprint = hy_fingerprint(fingerprint, &options->measure, sizeof options->measure);
   fingerprint = hy_fingerprint(fingerprint, machine, strlen(machine));
@@ -48,7 +50,8 @@ static hyla_status copy_text(struct hy_base *base, const char *text, char **copy
 static hyla_status take_memory(hyla_cube *cube, const hyla_options *options, hyla_cube **made) {
   TRY(hy_alloc(&cube->base, 1, sizeof **made + cube->link->size, made));
   TRY(hy_options_check(&cube->base, options));
-  return copy_text(&cube->base, options->variant, &cube->forced);
+  TRY(copy_text(&cube->base, options->variant, &cube->forced));
+  return copy_text(&cube->base, options->collective, &cube->collective);
 }
 
 static void set_threads(hyla_cube *cube, int threads) {
@@ -80,6 +83,7 @@ static hyla_status take_machine(hyla_cube *cube, const hyla_options *options) {
 /* Gives back all but the struct itself. */
 static void let_go(hyla_cube *cube) {
   hy_free(&cube->base, &cube->forced);
+  hy_free(&cube->base, &cube->collective);
   hy_free(&cube->base, &cube->member);
   hy_wisdom_destroy(&cube->base, &cube->wisdom);
   if (cube->link != NULL) cube->link->kind->destroy(&cube->link, cube->broken);
@@ -130,8 +134,9 @@ hyla_status hy_cube_make(MPI_Comm comm, const hyla_options *options, int64_t fai
   return hy_cube_over(&link.link, &books, options, cube);
 }
 
-hyla_status hyla_cube_create(MPI_Comm comm, const hyla_options *options, hyla_cube **cube) {
-  return hy_cube_make(comm, options, 0, cube);
+void hy_cube_give_up(hyla_cube *cube) {
+  let_go(cube);
+  cube->broken = true;
 }
 
 hyla_status hyla_cube_destroy(hyla_cube **cube) {

@@ -30,13 +30,15 @@ struct hyla_cube {
   int threads;
   bool private_memory;
   char *forced;             /* options' variant text, owned; NULL when none */
+  char *collective;         /* likewise, of collectives */
   double share;             /* ranks on a core where they are most, at least 1 */
   hyla_machine machine;     /* as it is on this cube */
   bool measure;             /* plans are measured for which wisdom has nothing */
   bool wise;                /* plans ask wisdom */
   struct hy_wisdom *wisdom; /* rank 0's; NULL elsewhere */
   hyla_ledger ledger;
-  struct hy_link *link;
+  struct hy_link *link; /* NULL: of a counting cube */
+  hyla_cost counted;    /* of a counting cube: what is neither sent nor memory; lent in bytes */
   const char *call; /* the public call that runs, and how many starts it has made: for messages */
   int64_t step;
   bool one_host; /* can each node map every other one's memory?  The same on all ranks */
@@ -59,10 +61,13 @@ static inline bool hy_in_place_expected(const hyla_cube *cube) {
 const struct hy_kernels *hy_cube_kernels(const hyla_cube *cube, hyla_type type);
 hyla_status hy_need_data(hyla_cube *cube, const char *call);
 
-/* The same as hyla_cube_create, for tests: allocation number fail_at of this
- * rank fails (0: none). */
+/* hyla_cube_create but for what rooms above check of the options.  For tests: allocation
+ * number fail_at of this rank fails (0: none). */
 hyla_status hy_cube_make(MPI_Comm comm, const hyla_options *options, int64_t fail_at,
                          hyla_cube **cube);
+
+/* Collective.  After a failure all but the cube's message goes. */
+void hy_cube_give_up(hyla_cube *cube);
 
 /* Collective.  The cube over any network; hy_cube_make does it over MPI.  The
  * link is ended with the cube, or here on failure; one that has a size is copied
@@ -207,5 +212,23 @@ hyla_status hy_exchange(hyla_cube *cube, int peer, const void *out, int64_t out_
  * simulated cube this node's clock moves on by their time. Called beside every computation
  * that counts in a cost's flops. */
 void hy_compute(hyla_cube *cube, int64_t flops, size_t size, bool complex_type);
+
+/* ----------------------------------------------------------- counting -- */
+
+/* A counting cube stands in for a cube, as one node of it sees it: what runs there is
+ * counted and not done.  It is dry, its messages end where they start, and nobody else
+ * need run.  So the cost of a program is that of its own steps, on any rank.  Local, all of this.
+ * begin  *counting becomes it; its books go on from the cube's, so that memory other than
+ *        data's (hy_alloc) is taken and counted as the cube's
+ * end    gives the books back, a failure's message with them, and says what was counted,
+ *        in words of `size` bytes */
+void hy_count_begin(const hyla_cube *cube, int node, hyla_cube *counting);
+hyla_cost hy_count_end(hyla_cube *cube, const hyla_cube *counting, size_t size);
+/* So many entries are copied or added here; gone over by products here.  Called where a
+ * cost counts them. */
+void hy_count_copied(hyla_cube *cube, int64_t entries);
+void hy_count_touched(hyla_cube *cube, int64_t entries);
+/* In which every node reads every part, on a counting cube. */
+struct hy_window *hy_window_counted(void);
 
 #endif

@@ -9,6 +9,7 @@
  * A loan in place sends only a notice: which window, where, how many bytes, and under which
  * number it is to be given back. */
 #include "cube/link.h"
+#include "cube/window.h"
 
 #include <stdatomic.h>
 
@@ -24,8 +25,7 @@ static bool goes_out(const struct hy_message *m) {
   return m->verb == HY_SEND || m->verb == HY_LEND;
 }
 
-/* Is it a loan that is read in place? */
-static bool in_place(const struct hy_message *m) {
+bool hy_flight_in_place(const struct hy_message *m) {
   return (m->verb == HY_LEND || m->verb == HY_BORROW) && m->window != NULL &&
          hy_window_peer(m->window, m->peer) != NULL;
 }
@@ -84,7 +84,7 @@ static hyla_status lend(struct hy_link *link, struct hy_message *m) {
 /* A borrow whose bytes or notice came. */
 static hyla_status borrow(struct hy_link *link, struct hy_message *m) {
   m->seen = m->data;
-  if (!in_place(m)) return HYLA_OK;
+  if (!hy_flight_in_place(m)) return HYLA_OK;
   const struct hy_flight *f = &m->flight;
   int64_t offset = f->notice[NOTICE_OFFSET];
   CHECK(link->base,
@@ -118,24 +118,24 @@ hyla_status hy_flight_start(hyla_cube *cube, struct hy_message *m, enum hy_strea
     return HYLA_OK;
   }
   hyla_status status = HYLA_OK;
-  if (in_place(m)) {
+  if (hy_flight_in_place(m)) {
     f->data = (char *)f->notice;
     f->bytes = sizeof f->notice;
   }
   f->pieces = hy_ceil_div(f->bytes, link->piece);
   f->wanted = f->pieces;
   f->tag = tag_of(link, stream, f->bytes);
-  if (in_place(m) && m->verb == HY_LEND) status = lend(link, m);
+  if (hy_flight_in_place(m) && m->verb == HY_LEND) status = lend(link, m);
   append(link, m);
   if (status == HYLA_OK) status = post_pieces(link, m);
-  if (status != HYLA_OK) hy_flight_break(cube, -1);
+  if (status != HYLA_OK) hy_cube_break(cube, -1);
   return status;
 }
 
 hyla_status hy_flight_give_back(hyla_cube *cube, struct hy_message *m) {
   struct hy_link *link = cube->link;
   struct hy_flight *f = &m->flight;
-  if (m->bytes == 0 || !in_place(m)) return HYLA_OK;
+  if (m->bytes == 0 || !hy_flight_in_place(m)) return HYLA_OK;
   /* What was read of the block was read before the lender hears of it. */
   atomic_thread_fence(memory_order_seq_cst);
   f->ended = 0;
@@ -148,7 +148,7 @@ hyla_status hy_flight_give_back(hyla_cube *cube, struct hy_message *m) {
                        0, &f->request[0]);
   if (status != HYLA_OK) {
     f->busy[0] = false;
-    hy_flight_break(cube, -1);
+    hy_cube_break(cube, -1);
   }
   return status;
 }
@@ -238,25 +238,15 @@ hyla_status hy_flight_wait(hyla_cube *cube, struct hy_message *messages, int cou
   hyla_status status = wait_all(cube, messages, count);
   if (status == HYLA_OK && cube->link->kind->reach != NULL)
     for (int i = 0; i < count; i++) cube->link->kind->reach(cube->link, messages[i].flight.when);
-  if (status != HYLA_OK && !cube->broken) hy_flight_break(cube, -1);
+  if (status != HYLA_OK && !cube->broken) hy_cube_break(cube, -1);
   return status;
 }
 
 hyla_status hy_flight_poll(hyla_cube *cube) {
   bool moved = false;
   hyla_status status = advance_all(cube->link, &moved);
-  if (status != HYLA_OK && !cube->broken) hy_flight_break(cube, -1);
+  if (status != HYLA_OK && !cube->broken) hy_cube_break(cube, -1);
   return status;
-}
-
-void hy_flight_break(hyla_cube *cube, int except) {
-  struct hy_link *link = cube->link;
-  cube->broken = true;
-  for (struct hy_message *m = link->first; m != NULL; m = m->flight.next)
-    for (int slot = 0; slot < 2; slot++)
-      if (m->flight.busy[slot]) link->kind->cancel(link, &m->flight.request[slot]);
-  link->first = NULL;
-  hy_alarm_raise(cube, except);
 }
 
 hyla_status hy_control(hyla_cube *cube, int rank, const void *out, void *in, int64_t bytes) {

@@ -16,6 +16,13 @@ static void count_message(hyla_cube *cube, const struct hy_message *m) {
   }
 }
 
+/* On a counting cube.  What a borrow sees is no memory. */
+static void end_at_once(hyla_cube *cube, struct hy_message *m) {
+  bool in_place = hy_flight_in_place(m);
+  m->seen = in_place ? hy_window_peer(m->window, m->peer) : m->data;
+  if (in_place && m->verb == HY_LEND) cube->counted.lent += m->bytes;
+}
+
 hyla_status hy_link_start(hyla_cube *cube, struct hy_message *messages, int count) {
   CHECK(&cube->base, !cube->broken, BROKEN, "the cube is broken by an earlier failure");
   if (cube->address < 0) return HYLA_OK;
@@ -27,10 +34,13 @@ hyla_status hy_link_start(hyla_cube *cube, struct hy_message *messages, int coun
       (void)hy_fail(&cube->base, HYLA_ARGUMENT,
                     "%s: no message of %lld bytes to node %d is possible", cube->call,
                     (long long)m->bytes, m->peer);
-      hy_flight_break(cube, -1);
+      if (cube->link != NULL) hy_cube_break(cube, -1);
       return HYLA_ARGUMENT;
     }
-    TRY(hy_flight_start(cube, m, HY_DATA));
+    if (cube->link != NULL)
+      TRY(hy_flight_start(cube, m, HY_DATA));
+    else
+      end_at_once(cube, m);
     if (m->bytes == 0 || m->peer == cube->address) continue;
     travels = true;
     if (m->verb == HY_SEND || m->verb == HY_LEND) count_message(cube, m);
@@ -42,13 +52,13 @@ hyla_status hy_link_start(hyla_cube *cube, struct hy_message *messages, int coun
 
 hyla_status hy_link_wait(hyla_cube *cube, struct hy_message *messages, int count) {
   CHECK(&cube->base, !cube->broken, BROKEN, "the cube is broken by an earlier failure");
-  if (cube->address < 0) return HYLA_OK;
+  if (cube->address < 0 || cube->link == NULL) return HYLA_OK;
   return hy_flight_wait(cube, messages, count);
 }
 
 hyla_status hy_link_return(hyla_cube *cube, struct hy_message *messages, int count) {
   CHECK(&cube->base, !cube->broken, BROKEN, "the cube is broken by an earlier failure");
-  if (cube->address < 0) return HYLA_OK;
+  if (cube->address < 0 || cube->link == NULL) return HYLA_OK;
   for (int i = 0; i < count; i++)
     if (messages[i].verb == HY_BORROW) TRY(hy_flight_give_back(cube, &messages[i]));
   TRY(hy_flight_wait(cube, messages, count));
@@ -58,7 +68,7 @@ hyla_status hy_link_return(hyla_cube *cube, struct hy_message *messages, int cou
 
 hyla_status hy_link_poll(hyla_cube *cube) {
   CHECK(&cube->base, !cube->broken, BROKEN, "the cube is broken by an earlier failure");
-  return cube->address < 0 ? HYLA_OK : hy_flight_poll(cube);
+  return cube->address < 0 || cube->link == NULL ? HYLA_OK : hy_flight_poll(cube);
 }
 
 hyla_status hy_link_step(hyla_cube *cube, struct hy_message *messages, int count) {
@@ -82,6 +92,7 @@ hyla_status hy_exchange(hyla_cube *cube, int peer, const void *out, int64_t out_
 
 void hy_compute(hyla_cube *cube, int64_t flops, size_t size, bool complex_type) {
   struct hy_link *link = cube->link;
+  if (link == NULL) cube->counted.flops += flops;
   if (link == NULL || link->kind->compute == NULL) return;
   link->kind->compute(link, hy_machine_operations(flops, size, complex_type));
 }

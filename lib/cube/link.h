@@ -104,6 +104,9 @@ hyla_status hy_link_mpi_init(MPI_Comm comm, double limit, struct hy_base *books,
  * A tag is a number times HY_STREAMS plus the stream. */
 enum hy_stream { HY_DATA, HY_CONTROL, HY_GIVE_BACK, HY_ALARM, HY_STREAMS };
 
+/* Is it a loan that is read in place? */
+bool hy_flight_in_place(const struct hy_message *message);
+
 /* Starts one message on a stream; `peer` is a rank, so that guests can be
  * reached; nothing is booked. */
 hyla_status hy_flight_start(hyla_cube *cube, struct hy_message *message, enum hy_stream stream);
@@ -116,17 +119,12 @@ hyla_status hy_flight_wait(hyla_cube *cube, struct hy_message *messages, int cou
 hyla_status hy_flight_poll(hyla_cube *cube);
 
 /* Gives up everything in flight because of the failure that the cube's message
- * tells; raises the alarm, except at one rank (-1: at all).  Nothing more is sent. */
-void hy_flight_break(hyla_cube *cube, int except);
-
-/* Tells this rank's neighbours that it gives up, and why. */
-void hy_alarm_raise(hyla_cube *cube, int except);
+ * tells; tells this rank's neighbours, except one rank (-1: all), that it gives up, and
+ * why.  Nothing more is sent. */
+void hy_cube_break(hyla_cube *cube, int except);
 /* Has a neighbour given up?  Then this rank does: the cube is broken, and the
  * neighbour's status is returned. */
 hyla_status hy_alarm_listen(hyla_cube *cube);
-
-/* Says which rank the message comes from, unless it says so already. */
-void hy_message_sign(struct hy_base *base);
 
 /* Sends and receives `bytes` on the control stream, with one rank; in or out may be NULL. */
 hyla_status hy_control(hyla_cube *cube, int rank, const void *out, void *in, int64_t bytes);
@@ -144,11 +142,5 @@ hyla_status hy_wisdom_open(hyla_cube *cube, const hyla_options *options);
 /* Which ranks share this one's host: sets link->crowd, link->cores, cube->members and
  * cube->member. */
 hyla_status hy_hosts_find(hyla_cube *cube);
-
-/* For loans: the number of a window; where a pointer lies in this rank's part, -1 when it
- * lies elsewhere; the size of a peer's part. */
-int64_t hy_window_number(const struct hy_window *window);
-int64_t hy_window_offset(const struct hy_window *window, const void *data, int64_t bytes);
-int64_t hy_window_peer_bytes(const struct hy_window *window, int peer);
 
 #endif

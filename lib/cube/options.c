@@ -49,6 +49,7 @@ void hyla_options_init(hyla_options *options) {
   if (options == NULL) return;
   *options = (hyla_options){.timeout = default_timeout};
   options->variant = environment("HYLA_VARIANT");
+  options->collective = environment("HYLA_COLLECTIVE");
   options->machine = environment("HYLA_MACHINE");
   options->wisdom = environment("HYLA_WISDOM");
   const char *text = environment("HYLA_TIMEOUT");

@@ -3,25 +3,14 @@
 
 #include <string.h>
 
-static bool ranges_meet(const struct hy_axis *a, const struct hy_axis *b) {
-  return a->first < b->first + b->n && b->first < a->first + a->n;
-}
-
-/* Do views of one matrix, or wraps of one array, share entries on this rank? */
-static bool overlap(const hyla_matrix *x, const hyla_matrix *c) {
-  bool empty = c->local_rows * c->local_cols == 0 || x->local_rows * x->local_cols == 0;
-  if (empty || x->storage != c->storage) return false;
-  return ranges_meet(&x->row, &c->row) && ranges_meet(&x->col, &c->col);
-}
-
 /* may_share: the factor is C. */
 static hyla_status check_factor(hyla_cube *cube, const struct hy_gemm_request *r,
                                 const hyla_matrix *x, const char *name, bool may_share) {
   const char *result = r->replaces ? "b" : "c";
   CHECK(&cube->base, x->k == r->c->k, ARGUMENT,
-        "gemm: %s is of type %s and %s of type %s; convert one of them", name, x->k->name, result,
-        r->c->k->name);
-  CHECK(&cube->base, may_share || !overlap(x, r->c), ARGUMENT,
+        "gemm: %s is of type %s and %s of type %s; convert one of them with hyla_matrix_convert",
+        name, x->k->name, result, r->c->k->name);
+  CHECK(&cube->base, may_share || !hy_matrix_overlap(x, r->c), ARGUMENT,
         "gemm: %s shares entries with %s; give the result a matrix of its own", result, name);
   return HYLA_OK;
 }
@@ -49,8 +38,7 @@ static uint64_t fingerprint_request(const struct hy_gemm_request *r) {
   const int ops[] = {(int)r->op_a,         (int)r->op_b,
                      (int)r->part,         r->hermitian,
                      (int)r->shape_a.form, (int)r->shape_a.triangle,
-                     (int)r->shape_b.form, (int)r->shape_b.triangle,
-                     r->a == r->b};
+                     (int)r->shape_b.form, (int)r->shape_b.triangle};
   const double _Complex scalars[] = {r->alpha, r->beta};
   const char *variant = r->variant == NULL ? "" : r->variant;
   uint64_t fingerprint = hy_fingerprint(0, ops, sizeof ops);

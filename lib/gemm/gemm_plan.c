@@ -21,14 +21,6 @@ static struct hy_binding result_binding(const struct hy_gemm_request *r) {
   return c;
 }
 
-/* With which op a factor is the other one; HYLA_NONE: with none. */
-static hyla_operation kin_of(const struct hy_gemm_request *r) {
-  bool general = r->shape_a.form == HY_GENERAL && r->shape_b.form == HY_GENERAL && !r->replaces;
-  if (r->a != r->b || !general) return HYLA_NONE;
-  if (r->op_a == HYLA_NONE) return r->op_b;
-  return r->op_b == HYLA_NONE ? r->op_a : HYLA_NONE;
-}
-
 static void set_given(struct hy_gemm_plan *plan, const struct hy_gemm_request *r) {
   struct hy_gemm_problem *given = &plan->given;
   *given = (struct hy_gemm_problem){.cube = plan->cube,
@@ -38,7 +30,6 @@ static void set_given(struct hy_gemm_plan *plan, const struct hy_gemm_request *r
                                     .part = r->part,
                                     .part_a = part_of(&r->shape_a, r->op_a),
                                     .part_b = part_of(&r->shape_b, r->op_b),
-                                    .kin = kin_of(r),
                                     .a = hy_operand_of(r->a, r->op_a),
                                     .b = hy_operand_of(r->b, r->op_b),
                                     .c = hy_operand_of(r->c, HYLA_NONE)};
@@ -54,8 +45,7 @@ static void set_given(struct hy_gemm_plan *plan, const struct hy_gemm_request *r
 }
 
 /* For which of the user's matrices a workspace must stand in.  Factors that are
- * not used (k = 0) are replaced by empty ones: nothing of them is read or moved.  A
- * factor that follows the other one has what stands for that. */
+ * not used (k = 0) are replaced by empty ones: nothing of them is read or moved. */
 struct stand_ins {
   bool a, b, c;
 };
@@ -66,8 +56,7 @@ static struct stand_ins stand_ins(const struct hy_gemm_plan *plan,
   bool a = plan->a.copied || given->k == 0, b = plan->b.copied || given->k == 0;
   a |= !hy_operand_equal(&given->a, &wanted->a);
   b |= !hy_operand_equal(&given->b, &wanted->b);
-  return (struct stand_ins){a && wanted->lead != HY_B_LEADS, b && wanted->lead != HY_A_LEADS,
-                            !hy_operand_equal(&given->c, &wanted->c)};
+  return (struct stand_ins){a, b, !hy_operand_equal(&given->c, &wanted->c)};
 }
 
 /* The problem as the variants see it. */
@@ -93,14 +82,18 @@ static void want(const struct hy_gemm_plan *plan, const struct hy_gemm_variant *
   if (by.c) wanted->c.in_place = expected;
 }
 
-/* What this node spends on a variant, redistributions included. */
-static hyla_status spend(const struct hy_gemm_plan *plan, const struct hy_gemm_variant *variant,
-                         const struct hy_gemm_problem *wanted, const void *state, hyla_cost *cost) {
+/* For the choice: what this node spends on a variant, redistributions included. */
+static hyla_status price(void *arg, const struct hy_variant *row, void **state, hyla_cost *cost) {
+  const struct hy_gemm_plan *plan = arg;
+  const struct hy_gemm_variant *variant = hy_gemm_variant_of(row);
   const struct hy_gemm_problem *given = &plan->given;
+  struct hy_gemm_problem problem, *wanted = &problem;
   hyla_cube *cube = plan->cube;
   size_t size = given->kernels->size;
+  (void)state; /* it depends on workspaces that are made for the chosen one alone */
   if (cube->address < 0) return HYLA_OK;
-  *cost = variant->cost(wanted, state, cube->address);
+  want(plan, variant, wanted);
+  TRY(hy_gemm_replay(variant, wanted, cube->address, cost));
   struct stand_ins by = stand_ins(plan, wanted);
   bool used = given->k > 0, read = plan->task.beta != 0;
   struct hy_bind_need needs[3];
@@ -109,21 +102,6 @@ static hyla_status spend(const struct hy_gemm_plan *plan, const struct hy_gemm_v
   if (by.b) needs[count++] = (struct hy_bind_need){&plan->b, &given->b, &wanted->b, used, false};
   if (by.c) needs[count++] = (struct hy_bind_need){&plan->c, &given->c, &wanted->c, read, true};
   return hy_bind_cost(cube, needs, count, size, cost);
-}
-
-/* For the choice: what a variant costs this node.  Its state is not kept, since it depends
- * on workspaces that are made for the chosen one alone. */
-static hyla_status price(void *arg, const struct hy_variant *row, void **kept, hyla_cost *cost) {
-  const struct hy_gemm_plan *plan = arg;
-  const struct hy_gemm_variant *variant = hy_gemm_variant_of(row);
-  struct hy_gemm_problem wanted;
-  void *state = NULL;
-  (void)kept;
-  want(plan, variant, &wanted);
-  hyla_status status = variant->create(&wanted, &state);
-  if (status == HYLA_OK) status = spend(plan, variant, &wanted, state, cost);
-  variant->destroy(plan->cube, &state);
-  return status;
 }
 
 static hyla_status make_workspace(struct hy_binding *binding, struct hy_operand *wanted) {
@@ -146,10 +124,6 @@ static struct hy_gemm_factor factor_of(const struct hy_binding *binding) {
                                : (struct hy_gemm_factor){binding->view, HYLA_NONE};
 }
 
-static struct hy_gemm_factor twin_of(const struct hy_gemm_factor *lead, hyla_operation kin) {
-  return (struct hy_gemm_factor){lead->matrix, lead->op == HYLA_NONE ? kin : HYLA_NONE};
-}
-
 /* Collective; all ranks return the same.  The redistributions before and after the run. */
 static hyla_status stage(hyla_plan *made, hyla_matrix *result) {
   struct hy_gemm_plan *plan = made->state;
@@ -167,33 +141,34 @@ static hyla_status stage(hyla_plan *made, hyla_matrix *result) {
 }
 
 /* What this node spends on the plan as it is, redistributions included. */
-static hyla_cost cost_of(const hyla_plan *made) {
+static hyla_status spend(const hyla_plan *made, hyla_cost *cost) {
   const struct hy_gemm_plan *plan = made->state;
   const struct hy_gemm_problem *wanted = &plan->task.problem;
   hyla_cube *cube = plan->cube;
-  if (cube->address < 0) return (hyla_cost){0};
-  hyla_cost cost = plan->variant->cost(wanted, plan->state, cube->address);
+  *cost = (hyla_cost){0};
+  if (cube->address < 0) return HYLA_OK;
+  TRY(hy_gemm_replay(plan->variant, wanted, cube->address, cost));
   const struct {
     const struct hy_binding *binding;
     const struct hy_operand *wanted;
   } bound[] = {{&plan->a, &wanted->a}, {&plan->b, &wanted->b}, {&plan->c, &wanted->c}};
   for (int x = 0; x < 3; x++)
     if (bound[x].binding->view != NULL)
-      cost.memory += hy_bind_memory(cube, bound[x].wanted, plan->given.kernels->size);
-  for (int i = 0; i < made->children; i++) hy_cost_add(&cost, hy_plan_mine(made->child[i].plan));
-  return cost;
+      cost->memory += hy_bind_memory(cube, bound[x].wanted, plan->given.kernels->size);
+  for (int i = 0; i < made->children; i++) hy_cost_add(cost, hy_plan_mine(made->child[i].plan));
+  return HYLA_OK;
 }
 
 /* Everything of the plan that this rank does by itself once the workspaces stand. */
-static hyla_status take_memory(struct hy_gemm_plan *plan, hyla_matrix *result) {
+static hyla_status take_memory(hyla_plan *made, hyla_matrix *result) {
+  struct hy_gemm_plan *plan = made->state;
   struct hy_gemm_task *task = &plan->task;
   task->a = factor_of(&plan->a);
   task->b = factor_of(&plan->b);
-  if (task->problem.lead == HY_A_LEADS) task->b = twin_of(&task->a, task->problem.kin);
-  if (task->problem.lead == HY_B_LEADS) task->a = twin_of(&task->b, task->problem.kin);
   task->c = plan->c.view == NULL ? result : plan->c.view;
   TRY(plan->variant->create(&task->problem, &plan->state));
-  return plan->variant->take(task, plan->state);
+  TRY(plan->variant->take(task, plan->state));
+  return spend(made, &plan->choice->candidates[plan->choice->chosen].cost);
 }
 
 static hyla_status run_plan(hyla_plan *made) {
@@ -236,7 +211,6 @@ hyla_status hy_gemm_plan_make(hyla_cube *cube, const struct hy_gemm_request *r, 
   want(p, p->variant, &p->task.problem);
   TRY(make_workspaces(p));
   TRY(stage(*plan, r->c));
-  TRY(hy_agree(cube, take_memory(p, r->c)));
-  choice->candidates[choice->chosen].cost = cost_of(*plan);
+  TRY(hy_agree(cube, take_memory(*plan, r->c)));
   return hy_plan_busiest(cube, p->given.kernels, &choice->candidates[choice->chosen], 1);
 }

@@ -1,15 +1,15 @@
 /* Private to this folder: matrix files.
  *
- * Reading goes in two halves.  The pure half turns bytes into headers and
- * entries (io_mm_text.c, io_mm_header.c, io_mm_body.c, io_npy_header.c,
- * io_npy_element.c) and knows neither ranks nor messages; the parallel half shares the file out
- * (io_read.c, io_mm_read.c, io_npy_read.c, io_route.c).  Writing brings the
- * matrix into a layout in which every rank holds long runs of the file
- * (io_write.c), which io_mm_write.c and io_npy_write.c put into it.
+ * Reading goes in two halves.  The pure half turns bytes into headers and entries
+ * (mm_text.c, mm_header.c, mm_body.c, npy_header.c, npy_element.c) and knows neither ranks
+ * nor messages; the parallel half shares the file out (read.c, mm_read.c, npy_read.c,
+ * route.c).  Writing brings the matrix into a layout in which every rank holds long runs of
+ * the file (write.c), which mm_write.c and npy_write.c put into it.
  */
 #ifndef HY_MATRIX_IO_H
 #define HY_MATRIX_IO_H 1
 
+#include "collective/collective.h"
 #include "redistribute/redistribute.h"
 
 #include <locale.h>
@@ -36,6 +36,9 @@ hyla_status hy_io_put(const struct hy_io_file *file, const void *data, int64_t b
 
 /* The end of a long path, so that a message has room for what it says. */
 const char *hy_io_name(const char *path);
+
+/* Collective over the nodes: all get the status and the message of node root. */
+hyla_status hy_io_share_verdict(hyla_cube *cube, int root, hyla_status mine);
 
 /* A piece of a file made fit for a message: short and printable. */
 #define HY_IO_QUOTE 44
@@ -208,9 +211,6 @@ hyla_status hy_npy_read_body(const struct hy_io_file *file, const struct hy_npy_
 hyla_status hy_io_read(hyla_cube *cube, const char *path, const hyla_layout *layout, int64_t chunk,
                        hyla_matrix **matrix);
 
-/* Collective over the nodes: all get the status and the message of node root. */
-hyla_status hy_io_share_verdict(hyla_cube *cube, int root, hyla_status mine);
-
 /* ------------------------------------------------------------- writing -- */
 
 /* How a matrix is cut for writing.  Both formats hold it by columns; the layout
@@ -250,6 +250,7 @@ struct hy_writer {
   char *buffer;
   int64_t *lengths; /* one for each node, and */
   int64_t *offsets; /* one more */
+  struct hy_group group;
   locale_t c_locale;
 };
 

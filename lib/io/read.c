@@ -1,4 +1,4 @@
-/* hyla_matrix_read: what the formats have in common. */
+/* hyla_matrix_read and hyla_matrix_probe: what the formats have in common. */
 #include "collective/collective.h"
 #include "io/io.h"
 
@@ -38,19 +38,6 @@ static uint64_t fingerprint_of(const char *path, const hyla_layout *layout) {
   return hy_matrix_fingerprint(fingerprint, &shape);
 }
 
-hyla_status hy_io_share_verdict(hyla_cube *cube, int root, hyla_status mine) {
-  struct {
-    int64_t status;
-    char message[HY_MESSAGE_MAX];
-  } verdict;
-  memset(&verdict, 0, sizeof verdict);
-  verdict.status = mine;
-  memcpy(verdict.message, cube->base.message, sizeof verdict.message);
-  TRY(hy_broadcast(cube, (uint32_t)cube->nodes - 1, root, &verdict, sizeof verdict));
-  if (verdict.status == HYLA_OK) return HYLA_OK;
-  return hy_fail(&cube->base, (hyla_status)verdict.status, "%s", verdict.message);
-}
-
 /* Which format the file is in, by its first bytes, and its header. */
 static hyla_status read_head(const struct hy_io_file *file, struct head *head) {
   char start[HY_NPY_MAGIC_LENGTH], quote[HY_IO_QUOTE];
@@ -82,7 +69,12 @@ static hyla_status share_head(hyla_cube *cube, const struct hy_io_file *file, st
     head->status = read_head(file, head);
     memcpy(head->message, cube->base.message, sizeof head->message);
   }
-  TRY(hy_broadcast(cube, (uint32_t)cube->nodes - 1, 0, head, sizeof *head));
+  struct hy_group group;
+  TRY(hy_group_once(cube, (uint32_t)cube->nodes - 1, HY_TASK_BROADCAST, 1, sizeof *head, NULL,
+                    &group));
+  hyla_status status = hy_group_broadcast(&group, 0, head, 1);
+  hy_group_free(&group);
+  TRY(status);
   TRY(hy_tell_guests(cube, head, sizeof *head));
   if (head->status == HYLA_OK) return HYLA_OK;
   return hy_fail(&cube->base, (hyla_status)head->status, "%s", head->message);
@@ -112,10 +104,13 @@ static hyla_status check_rank(const hyla_cube *cube, const struct hy_io_file *fi
 
 /* Entries of a Matrix Market file go to the face; copies are made of all at once. */
 static hyla_status copy_from_face(hyla_matrix *matrix) {
-  if (!hy_matrix_has_copies(matrix)) return HYLA_OK;
-  int64_t bytes = matrix->local_rows == 0 ? 0 : matrix->ld * matrix->local_cols;
-  return hy_broadcast(matrix->cube, matrix->others, 0, matrix->local,
-                      bytes * (int64_t)matrix->k->size);
+  int64_t entries = matrix->local_rows == 0 ? 0 : matrix->ld * matrix->local_cols;
+  struct hy_group group;
+  TRY(hy_group_once(matrix->cube, matrix->others, HY_TASK_BROADCAST, entries, matrix->k->size, NULL,
+                    &group));
+  hyla_status status = hy_group_broadcast(&group, 0, matrix->local, entries);
+  hy_group_free(&group);
+  return status;
 }
 
 static hyla_status read_body(hyla_cube *cube, const struct hy_io_file *file,
@@ -125,7 +120,10 @@ static hyla_status read_body(hyla_cube *cube, const struct hy_io_file *file,
   hyla_status mine = hy_mm_reader_create(file, &head->mm, chunk, matrix, &reader);
   hyla_status status = hy_agree(cube, mine);
   if (status == HYLA_OK && cube->address >= 0) status = hy_mm_reader_run(reader);
-  if (status == HYLA_OK && cube->address >= 0) status = copy_from_face(matrix);
+  if (hy_matrix_has_copies(matrix)) {
+    status = hy_agree(cube, status);
+    if (status == HYLA_OK) status = copy_from_face(matrix);
+  }
   hy_mm_reader_destroy(&cube->base, &reader);
   return status;
 }
@@ -170,4 +168,25 @@ hyla_status hy_io_read(hyla_cube *cube, const char *path, const hyla_layout *lay
 hyla_status hyla_matrix_read(hyla_cube *cube, const char *path, const hyla_layout *layout,
                              hyla_matrix **matrix) {
   return hy_io_read(cube, path, layout, 0, matrix);
+}
+
+hyla_status hyla_matrix_probe(hyla_cube *cube, const char *path, hyla_type *type, int64_t *rows,
+                              int64_t *cols) {
+  CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
+  hyla_status mine = HYLA_OK;
+  if (path == NULL) mine = hy_fail(&cube->base, HYLA_ARGUMENT, "hyla_matrix_probe: path is NULL");
+  if (mine == HYLA_OK) mine = hy_need_data(cube, "hyla_matrix_probe");
+  uint64_t fingerprint = mine == HYLA_OK ? hy_fingerprint(0, path, strlen(path)) : 0;
+  TRY(hy_enter(cube, mine, fingerprint, "hyla_matrix_probe"));
+  struct hy_io_file file = {.base = &cube->base, .path = path, .fd = -1};
+  struct head head;
+  if (cube->address >= 0) mine = hy_io_open(&cube->base, path, &file);
+  hyla_status status = hy_agree(cube, mine);
+  if (status == HYLA_OK) status = hy_agree(cube, share_head(cube, &file, &head));
+  hy_io_close(&file);
+  if (status != HYLA_OK) return status;
+  if (type != NULL) *type = head.type;
+  if (rows != NULL) *rows = head.rows;
+  if (cols != NULL) *cols = head.cols;
+  return HYLA_OK;
 }

@@ -55,6 +55,11 @@ static void add(int m, int n, const void *a, int lda, void *b, int ldb) {
   IGNORE(m, n, a != NULL, lda, b != NULL, ldb);
 }
 
+static void combine(hyla_operation op, int m, int n, double _Complex alpha, const void *a, int lda,
+                    double _Complex beta, void *b, int ldb) {
+  IGNORE(op, m, n, alpha != 0, a != NULL, lda, beta != 0, b != NULL, ldb);
+}
+
 static double _Complex get(const void *x, int64_t i) {
   IGNORE(x != NULL, i != 0);
   return 0;
@@ -84,8 +89,8 @@ static double squares(int m, int n, const void *a, int lda, double unit) {
     .name = letter, .type = tag, .size = bytes, .complex_type = complex_entries,                   \
     .epsilon = roundoff, .dry = true, .gemm = gemm, .trsm = trsm, .trtri = trtri, .ger = ger,      \
     .scale = scale, .divide = scale, .search = search, .swap = swap, .copy = copy, .turn = turn,   \
-    .add = add, .get = get, .set = set, .column_sums = add_up, .row_sums = add_up,                 \
-    .largest = largest, .squares = squares                                                         \
+    .add = add, .combine = combine, .get = get, .set = set, .column_sums = add_up,                 \
+    .row_sums = add_up, .largest = largest, .squares = squares                                     \
   }
 
 static const struct hy_kernels tables[] = {

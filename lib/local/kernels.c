@@ -20,6 +20,9 @@ static inline double magnitude_of(double re, double im) {
   return isnan(re) || isnan(im) ? NAN : hypot(re, im);
 }
 
+/* Rows and columns of a piece that is transposed before it is added. */
+enum { COMBINE_TILE = 32 };
+
 #define ENTRY float
 #define REAL float
 #define COMPLEX_TYPE 0

@@ -130,6 +130,44 @@ static void NAME(add)(int m, int n, const void *a, int lda, void *b, int ldb) {
     for (int i = 0; i < m; i++) to[i + (int64_t)j * ldb] += from[i + (int64_t)j * lda];
 }
 
+/* B := beta B, or zeros. */
+static void NAME(scale_block)(int m, int n, double _Complex beta, void *b, int ldb) {
+  ENTRY *to = b, factor = ENTRY_OF(beta);
+  for (int j = 0; j < n && factor != 1; j++) {
+    ENTRY *column = to + (int64_t)j * ldb;
+    if (factor == 0)
+      memset(column, 0, (size_t)m * sizeof(ENTRY));
+    else
+      CBLAS(scal)(m, SCALAR(beta), column, 1);
+  }
+}
+
+static void NAME(combine)(hyla_operation op, int m, int n, double _Complex alpha, const void *a,
+                          int lda, double _Complex beta, void *b, int ldb) {
+  const ENTRY *from = a;
+  ENTRY *to = b, turned[COMBINE_TILE * COMBINE_TILE];
+  if (m == 0 || n == 0) return;
+  if (ENTRY_OF(alpha) != 0 && ENTRY_OF(beta) == 0) {
+    NAME(copy)(op, m, n, alpha, a, lda, b, ldb);
+    return;
+  }
+  NAME(scale_block)(m, n, beta, b, ldb);
+  if (ENTRY_OF(alpha) == 0) return;
+  if (op == HYLA_NONE) {
+    for (int j = 0; j < n; j++)
+      CBLAS(axpy)(m, SCALAR(alpha), from + (int64_t)j * lda, 1, to + (int64_t)j * ldb, 1);
+    return;
+  }
+  for (int j = 0; j < n; j += COMBINE_TILE)
+    for (int i = 0; i < m; i += COMBINE_TILE) {
+      const int rows = m - i < COMBINE_TILE ? m - i : COMBINE_TILE;
+      const int cols = n - j < COMBINE_TILE ? n - j : COMBINE_TILE;
+      NAME(turn)
+      (op, rows, cols, alpha, from + j + (int64_t)i * lda, lda, turned, COMBINE_TILE, false, NULL);
+      NAME(add)(rows, cols, turned, COMBINE_TILE, to + i + (int64_t)j * ldb, ldb);
+    }
+}
+
 static double _Complex NAME(get)(const void *x, int64_t i) { return ((const ENTRY *)x)[i]; }
 
 static void NAME(set)(void *x, int64_t i, double _Complex value) {
@@ -188,6 +226,7 @@ static const struct hy_kernels NAME(kernels) = {
     .copy = NAME(copy),
     .turn = NAME(turn),
     .add = NAME(add),
+    .combine = NAME(combine),
     .get = NAME(get),
     .set = NAME(set),
     .column_sums = NAME(column_sums),

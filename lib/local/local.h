@@ -59,6 +59,9 @@ struct hy_kernels {
                void *b, int ldb, bool stream, const void *next);
   /* B := B + A, m x n. */
   void (*add)(int m, int n, const void *a, int lda, void *b, int ldb);
+  /* B := alpha op(A) + beta B, B m x n; alpha = 0 does not read A, beta = 0 does not read B. */
+  void (*combine)(hyla_operation op, int m, int n, double _Complex alpha, const void *a, int lda,
+                  double _Complex beta, void *b, int ldb);
   /* Entry x[i] as a complex number, and back (the real part for real types). */
   double _Complex (*get)(const void *x, int64_t i);
   void (*set)(void *x, int64_t i, double _Complex value);
@@ -74,6 +77,12 @@ struct hy_kernels {
 const struct hy_kernels *hy_kernels_of(hyla_type type);
 /* The same for data that are not there. */
 const struct hy_kernels *hy_kernels_dry(hyla_type type);
+
+/* B := A, or the real or the imaginary parts of A's entries, m x n, from any type to any other
+ * but from complex to real ones with both parts.  Rounds to nearest; no overlap. */
+enum hy_component { HY_BOTH_PARTS, HY_REAL_PART, HY_IMAGINARY_PART };
+void hy_convert(enum hy_component component, int m, int n, const struct hy_kernels *from,
+                const void *a, int lda, const struct hy_kernels *to, void *b, int ldb);
 
 /* The inner dimension of products that are to be made of pieces copied together: as long
  * as BLAS multiplies in one go, and short enough to be in the cache when it does. */

@@ -59,6 +59,15 @@ static void restrict_to(hyla_matrix *a, int64_t row, int64_t col, int64_t rows, 
   a->local_cols = hy_axis_before(&a->col, a->col_part, cols);
 }
 
+hyla_matrix hy_matrix_counted(hyla_cube *counting, hyla_type type, const struct hy_operand *x) {
+  const hyla_layout layout = {x->row.code, x->col.code, x->rest};
+  hyla_matrix a = describe(counting, type, x->row.total, x->col.total, &layout);
+  restrict_to(&a, x->row.first, x->col.first, x->row.n, x->col.n);
+  a.local = counting->base.nowhere;
+  a.window = x->in_place ? hy_window_counted() : NULL;
+  return a;
+}
+
 /* Verdict on what create and wrap are given; a *layout of NULL is replaced by *standard,
  * which is made for that. */
 static hyla_status check_new(hyla_cube *cube, hyla_type type, int64_t rows, int64_t cols,
@@ -159,6 +168,17 @@ hyla_status hy_matrix_make(hyla_cube *cube, hyla_type type, int64_t rows, int64_
 hyla_status hy_matrix_make_private(hyla_cube *cube, hyla_type type, int64_t rows, int64_t cols,
                                    const hyla_layout *layout, hyla_matrix **matrix) {
   return make(cube, type, rows, cols, layout, false, matrix);
+}
+
+hyla_status hy_matrix_like(const hyla_matrix *like, hyla_type type, hyla_matrix *made) {
+  *made = *like;
+  made->k = hy_cube_kernels(like->cube, type);
+  made->window = NULL;
+  made->owner = false;
+  made->ld = hy_max(1, like->local_rows);
+  TRY(hy_alloc_data(&like->cube->base, made->ld * like->local_cols, made->k->size, &made->local));
+  made->storage = made->local;
+  return HYLA_OK;
 }
 
 hyla_status hyla_matrix_create(hyla_cube *cube, hyla_type type, int64_t rows, int64_t cols,
@@ -269,6 +289,16 @@ hyla_status hy_matrix_check(hyla_cube *cube, const hyla_matrix *a, const char *n
   CHECK(&cube->base, a != NULL, ARGUMENT, "matrix %s is NULL", name);
   CHECK(&cube->base, a->cube == cube, ARGUMENT, "matrix %s belongs to another cube", name);
   return HYLA_OK;
+}
+
+static bool ranges_meet(const struct hy_axis *a, const struct hy_axis *b) {
+  return a->first < b->first + b->n && b->first < a->first + a->n;
+}
+
+bool hy_matrix_overlap(const hyla_matrix *x, const hyla_matrix *y) {
+  bool empty = x->local_rows * x->local_cols == 0 || y->local_rows * y->local_cols == 0;
+  if (empty || x->storage != y->storage) return false;
+  return ranges_meet(&x->row, &y->row) && ranges_meet(&x->col, &y->col);
 }
 
 hyla_type hyla_matrix_type(const hyla_matrix *matrix) {

@@ -100,6 +100,8 @@ bool hy_layout_holds(int dims, const hyla_layout *layout, int node);
 
 /* Verdict on a matrix argument for hy_enter: not NULL, of this cube. */
 hyla_status hy_matrix_check(hyla_cube *cube, const hyla_matrix *a, const char *name);
+/* Do two matrices, views of one matrix or wraps of one array, share entries on this rank? */
+bool hy_matrix_overlap(const hyla_matrix *x, const hyla_matrix *y);
 /* The matrix' type, size and layout added to a fingerprint. */
 uint64_t hy_matrix_fingerprint(uint64_t fingerprint, const hyla_matrix *a);
 
@@ -115,6 +117,9 @@ bool hy_operand_equal(const struct hy_operand *a, const struct hy_operand *b);
 /* Can every node read the others' blocks of this matrix? */
 bool hy_in_place(const hyla_matrix *matrix);
 
+/* Local.  A matrix on a counting cube that lies as an operand does: no entry is stored. */
+hyla_matrix hy_matrix_counted(hyla_cube *counting, hyla_type type, const struct hy_operand *x);
+
 /* Which entries (i, j) of a matrix are meant: all; those with i >= j, i <= j, i > j, i < j. */
 enum hy_part { HY_WHOLE, HY_LOWER_PART, HY_UPPER_PART, HY_BELOW_PART, HY_ABOVE_PART };
 
@@ -125,5 +130,9 @@ hyla_status hy_matrix_make(hyla_cube *cube, hyla_type type, int64_t rows, int64_
 /* The same in memory that no other rank reads in place; made in less time. */
 hyla_status hy_matrix_make_private(hyla_cube *cube, hyla_type type, int64_t rows, int64_t cols,
                                    const hyla_layout *layout, hyla_matrix **matrix);
+/* Local.  A matrix of a type whose entries lie on the nodes as those of `like` do, which may
+ * be a view; in memory of its own at made->local, for hy_free, that no other rank reads in
+ * place. */
+hyla_status hy_matrix_like(const hyla_matrix *like, hyla_type type, hyla_matrix *made);
 
 #endif

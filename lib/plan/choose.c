@@ -10,7 +10,8 @@ void hy_forced_variant(const char *forced, const char *operation, char *name, si
   size_t length = strlen(operation);
   for (const char *item = forced; *item != '\0';) {
     size_t end = strcspn(item, ",");
-    if (end > length && strncmp(item, operation, length) == 0 && item[length] == ':') {
+    if (end > length && strncmp(item, operation, length) == 0 &&
+        (item[length] == ':' || item[length] == '=')) {
       size_t want = end - length - 1;
       size_t fits = want < capacity ? want : capacity - 1;
       memcpy(name, item + length + 1, fits);

@@ -18,9 +18,9 @@ struct hy_variant {
    * share a create and differ in their traits.  The problem must outlive the state.
    * Local or collective as the family says; destroy also after a failure. */
   hyla_status (*create)(const struct hy_variant *variant, const void *problem, void **state);
-  /* Exact, of this node. */
+  /* Exact, of this node.  May not be there: the front end prices its rows. */
   hyla_cost (*cost)(const void *state);
-  /* Local: takes the memory of a run. */
+  /* Takes the memory of a run.  Local or collective as the family says. */
   hyla_status (*take)(void *state);
   /* Collective over the nodes; guests return at once.  Allocates nothing. */
   hyla_status (*run)(void *state);
@@ -59,7 +59,7 @@ bool hy_refused(const struct hy_candidate *candidate);
 /* Why one was chosen. */
 enum hy_why { HY_PREDICTED, HY_ASKED, HY_MEASURED, HY_REMEMBERED };
 
-/* The variant that `forced` ("gemm:cannon,solve:lu"; may be NULL) names for an
+/* The variant that `forced` ("gemm:cannon,lu:partial" or with "="; may be NULL) names for an
  * operation, copied to name[capacity]; "" when it names none, the last when
  * it names several. */
 void hy_forced_variant(const char *forced, const char *operation, char *name, size_t capacity);
@@ -160,7 +160,8 @@ struct hyla_plan {
 
 /* Local: the maker agrees on the status and gives the fingerprint. */
 hyla_status hy_plan_create(hyla_cube *cube, const struct hy_plan_kind *kind, hyla_plan **plan);
-/* Local: a plan that this one runs on its way and owns from now on. */
+/* Local: a plan that this one runs on its way and owns from now on; NULL: none.  An earlier
+ * one for the same is destroyed. */
 void hy_plan_adopt(hyla_plan *plan, const char *what, hyla_plan *child);
 /* Local.  What the plan costs this node. */
 static inline hyla_cost hy_plan_mine(const hyla_plan *plan) {

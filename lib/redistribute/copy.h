@@ -1,4 +1,4 @@
-/* Private to this folder: what the copies in copy.c and copy_turned.c share. */
+/* Private to this folder: what the copies in copy_straight.c and copy_turned.c share. */
 #ifndef HY_COPY_H
 #define HY_COPY_H 1
 
@@ -54,8 +54,17 @@ void hy_copy_straight(const struct hy_copy *copy, const struct hy_stretch *rows,
                       const struct hy_stretch *cols, const struct hy_copy_array *source,
                       const struct hy_copy_array *target);
 
-/* The same with a transposing op, of several bands that have the same columns; and of
- * several that together have all rows, in short runs. */
+/* The same for several bands that have the same columns; when the bands together have all
+ * rows and one column is at most HY_STAGE bytes, also by way of copy->scratch: then whole
+ * lines are written, past the caches. */
+void hy_copy_straight_bands(const struct hy_copy *copy, const struct hy_band *bands, int count,
+                            const struct hy_places *cols, const struct hy_copy_array *target);
+void hy_copy_staged_bands(const struct hy_copy *copy, const struct hy_band *bands, int count,
+                          const struct hy_places *cols, int64_t rows,
+                          const struct hy_copy_array *target);
+
+/* The same with a transposing op: of bands that have the same columns; of bands that
+ * together have all rows, in short runs. */
 void hy_copy_turned(const struct hy_copy *copy, const struct hy_band *bands, int count,
                     const struct hy_places *cols, const struct hy_copy_array *target);
 void hy_copy_turned_bands(const struct hy_copy *copy, const struct hy_band *bands, int count,

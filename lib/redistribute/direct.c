@@ -20,7 +20,7 @@
 
 /* A node's part that is read in place. */
 struct source {
-  int trade, part; /* of the columns */
+  int list, part; /* of the columns */
   int peer;
   int loan; /* -1: this node's own */
 };
@@ -30,7 +30,7 @@ struct hy_direct {
   int count;
   /* Ordered by falling size of entry: then all entries in a packed message are aligned. */
   hyla_transfer *transfer;
-  struct hy_exchange_list *trade;
+  struct hy_exchange_list *list;
   int *asked; /* the transfer's place in what was asked for */
   /* The steps in which this node may have something to do, ascending. Among many nodes it
    * exchanges with few. Step 0 is what stays. */
@@ -56,131 +56,129 @@ static bool is_large(const hyla_matrix *to) {
 }
 
 /* Packs what goes to a peer, operated upon. */
-static void pack(const struct hy_direct *move, int x, int peer, char *out) {
-  const struct hy_exchange_list *trade = &move->trade[x];
-  const hyla_transfer *t = &move->transfer[x];
-  struct hy_places rows =
-      hy_places_with(&trade->give_rows, &trade->to.row, peer, HY_HERE, HY_PACKED);
-  struct hy_places cols =
-      hy_places_with(&trade->give_cols, &trade->to.col, peer, HY_HERE, HY_PACKED);
-  const struct hy_copy copy = {t->from->k, t->op, t->alpha, false, move->scratch};
-  hy_copy_part(&copy, trade->part, &rows, &cols, t->from->local, t->from->ld, out, rows.entries);
+static void pack(const struct hy_direct *direct, int x, int peer, char *out) {
+  const struct hy_exchange_list *list = &direct->list[x];
+  const hyla_transfer *t = &direct->transfer[x];
+  struct hy_places rows = hy_places_with(&list->give_rows, &list->to.row, peer, HY_HERE, HY_PACKED);
+  struct hy_places cols = hy_places_with(&list->give_cols, &list->to.col, peer, HY_HERE, HY_PACKED);
+  const struct hy_copy copy = {t->from->k, t->op, t->alpha, false, direct->scratch};
+  hy_copy_part(&copy, list->part, &rows, &cols, t->from->local, t->from->ld, out, rows.entries);
 }
 
-static void unpack(const struct hy_direct *move, int x, int peer, const char *in) {
-  const struct hy_exchange_list *trade = &move->trade[x];
-  const hyla_transfer *t = &move->transfer[x];
+static void unpack(const struct hy_direct *direct, int x, int peer, const char *in) {
+  const struct hy_exchange_list *list = &direct->list[x];
+  const hyla_transfer *t = &direct->transfer[x];
   struct hy_places rows =
-      hy_places_with(&trade->take_rows, &trade->from.row, peer, HY_PACKED, HY_HERE);
+      hy_places_with(&list->take_rows, &list->from.row, peer, HY_PACKED, HY_HERE);
   struct hy_places cols =
-      hy_places_with(&trade->take_cols, &trade->from.col, peer, HY_PACKED, HY_HERE);
+      hy_places_with(&list->take_cols, &list->from.col, peer, HY_PACKED, HY_HERE);
   const struct hy_copy copy = {t->to->k, HYLA_NONE, 1, is_large(t->to), NULL};
-  hy_copy_part(&copy, trade->part, &rows, &cols, in, rows.entries, t->to->local, t->to->ld);
+  hy_copy_part(&copy, list->part, &rows, &cols, in, rows.entries, t->to->local, t->to->ld);
 }
 
 /* One step by packed messages. */
-static hyla_status exchange(struct hy_direct *move, int peer) {
+static hyla_status exchange(struct hy_direct *direct, int peer) {
   int64_t out_bytes, in_bytes;
-  hy_exchange_lists_packed(move->trade, move->count, peer, &out_bytes, &in_bytes);
+  hy_exchange_lists_packed(direct->list, direct->count, peer, &out_bytes, &in_bytes);
   if (out_bytes == 0 && in_bytes == 0) return HYLA_OK;
-  char *out = move->packing, *in = move->packing;
+  char *out = direct->packing, *in = direct->packing;
   if (in_bytes > 0) in += hy_packing_in(out_bytes);
-  for (int x = 0; x < move->count; x++) {
-    int64_t entries = hy_exchange_list_out(&move->trade[x], peer);
-    if (entries == 0 || hy_exchange_list_in_place(&move->trade[x], peer)) continue;
-    pack(move, x, peer, out);
-    out += entries * (int64_t)move->trade[x].size;
+  for (int x = 0; x < direct->count; x++) {
+    int64_t entries = hy_exchange_list_out(&direct->list[x], peer);
+    if (entries == 0 || hy_exchange_list_in_place(&direct->list[x], peer)) continue;
+    pack(direct, x, peer, out);
+    out += entries * (int64_t)direct->list[x].size;
   }
-  TRY(hy_exchange(move->cube, peer, move->packing, out_bytes, in, in_bytes));
-  for (int x = 0; x < move->count; x++) {
-    int64_t entries = hy_exchange_list_in(&move->trade[x], peer);
-    if (entries == 0 || hy_exchange_list_in_place(&move->trade[x], peer)) continue;
-    unpack(move, x, peer, in);
-    in += entries * (int64_t)move->trade[x].size;
+  TRY(hy_exchange(direct->cube, peer, direct->packing, out_bytes, in, in_bytes));
+  for (int x = 0; x < direct->count; x++) {
+    int64_t entries = hy_exchange_list_in(&direct->list[x], peer);
+    if (entries == 0 || hy_exchange_list_in_place(&direct->list[x], peer)) continue;
+    unpack(direct, x, peer, in);
+    in += entries * (int64_t)direct->list[x].size;
   }
   return HYLA_OK;
 }
 
-/* Does a trade have a loan between this node and a peer? */
-static bool is_loan(const struct hy_exchange_list *trade, int peer) {
-  bool any = hy_exchange_list_out(trade, peer) > 0 || hy_exchange_list_in(trade, peer) > 0;
-  return any && hy_exchange_list_in_place(trade, peer);
+/* Does a list have a loan between this node and a peer? */
+static bool is_loan(const struct hy_exchange_list *list, int peer) {
+  bool any = hy_exchange_list_out(list, peer) > 0 || hy_exchange_list_in(list, peer) > 0;
+  return any && hy_exchange_list_in_place(list, peer);
 }
 
 /* Lends everything to everybody who reads it in place: one step. */
-static hyla_status lend(struct hy_direct *move) {
-  if (move->loans == 0) return HYLA_OK;
+static hyla_status lend(struct hy_direct *direct) {
+  if (direct->loans == 0) return HYLA_OK;
   int loan = 0;
-  for (int x = 0; x < move->count; x++)
-    for (int64_t s = 0; s < move->steps; s++) {
-      const struct hy_exchange_list *trade = &move->trade[x];
-      const hyla_matrix *from = move->transfer[x].from;
-      int peer = move->cube->address ^ move->step[s];
-      if (move->step[s] == 0 || !is_loan(trade, peer)) continue;
-      struct hy_message *borrowed = &move->message[loan];
-      struct hy_message *lent = &move->message[move->loans + loan];
+  for (int x = 0; x < direct->count; x++)
+    for (int64_t s = 0; s < direct->steps; s++) {
+      const struct hy_exchange_list *list = &direct->list[x];
+      const hyla_matrix *from = direct->transfer[x].from;
+      int peer = direct->cube->address ^ direct->step[s];
+      if (direct->step[s] == 0 || !is_loan(list, peer)) continue;
+      struct hy_message *borrowed = &direct->message[loan];
+      struct hy_message *lent = &direct->message[direct->loans + loan];
       *borrowed = (struct hy_message){.verb = HY_BORROW, .peer = peer, .window = from->window};
       *lent = (struct hy_message){.verb = HY_LEND, .peer = peer, .window = from->window};
-      borrowed->bytes = hy_exchange_list_in(trade, peer) * (int64_t)trade->size;
-      lent->bytes = hy_exchange_list_out(trade, peer) * (int64_t)trade->size;
+      borrowed->bytes = hy_exchange_list_in(list, peer) * (int64_t)list->size;
+      lent->bytes = hy_exchange_list_out(list, peer) * (int64_t)list->size;
       lent->data = from->local;
       loan++;
     }
-  return hy_link_start(move->cube, move->message, 2 * move->loans);
+  return hy_link_start(direct->cube, direct->message, 2 * direct->loans);
 }
 
 /* The rows that come from a source, and where they lie there. */
-static struct hy_band band_of(const struct hy_direct *move, const struct source *source) {
-  const struct hy_exchange_list *trade = &move->trade[source->trade];
-  const hyla_matrix *from = move->transfer[source->trade].from;
+static struct hy_band band_of(const struct hy_direct *direct, const struct source *source) {
+  const struct hy_exchange_list *list = &direct->list[source->list];
+  const hyla_matrix *from = direct->transfer[source->list].from;
   struct hy_band band = {
-      hy_places_with(&trade->take_rows, &trade->from.row, source->peer, HY_THERE, HY_HERE),
+      hy_places_with(&list->take_rows, &list->from.row, source->peer, HY_THERE, HY_HERE),
       from->local, from->ld};
   if (source->loan >= 0) {
-    band.source = move->message[source->loan].seen;
+    band.source = direct->message[source->loan].seen;
     band.ld = hy_matrix_peer_ld(from, (int)hy_axis_part(&from->row.code, (uint32_t)source->peer));
   }
   return band;
 }
 
 /* Takes the same columns from so many sources. */
-static void fetch(const struct hy_direct *move, const struct source *source, int count) {
-  int x = source->trade;
-  const struct hy_exchange_list *trade = &move->trade[x];
-  const hyla_transfer *t = &move->transfer[x];
+static void fetch(const struct hy_direct *direct, const struct source *source, int count) {
+  int x = source->list;
+  const struct hy_exchange_list *list = &direct->list[x];
+  const hyla_transfer *t = &direct->transfer[x];
   struct hy_places cols =
-      hy_places_with(&trade->take_cols, &trade->from.col, source->peer, HY_THERE, HY_HERE);
-  const struct hy_copy copy = {t->from->k, t->op, t->alpha, is_large(t->to), move->scratch};
-  for (int i = 0; i < count; i++) move->band[i] = band_of(move, &source[i]);
-  if (trade->part == HY_WHOLE)
-    hy_copy_bands(&copy, move->band, count, &cols, t->to->local_rows, t->to->local, t->to->ld);
+      hy_places_with(&list->take_cols, &list->from.col, source->peer, HY_THERE, HY_HERE);
+  const struct hy_copy copy = {t->from->k, t->op, t->alpha, is_large(t->to), direct->scratch};
+  for (int i = 0; i < count; i++) direct->band[i] = band_of(direct, &source[i]);
+  if (list->part == HY_WHOLE)
+    hy_copy_bands(&copy, direct->band, count, &cols, t->to->local_rows, t->to->local, t->to->ld);
   else
-    for (const struct hy_band *band = move->band; band < move->band + count; band++)
-      hy_copy_part(&copy, trade->part, &band->rows, &cols, band->source, band->ld, t->to->local,
+    for (const struct hy_band *band = direct->band; band < direct->band + count; band++)
+      hy_copy_part(&copy, list->part, &band->rows, &cols, band->source, band->ld, t->to->local,
                    t->to->ld);
 }
 
-static hyla_status read_in_place(struct hy_direct *move) {
-  TRY(hy_link_wait(move->cube, move->message, move->loans));
-  for (int i = 0, next; i < move->sources; i = next) {
-    const struct source *source = &move->source[i];
+static hyla_status read_in_place(struct hy_direct *direct) {
+  TRY(hy_link_wait(direct->cube, direct->message, direct->loans));
+  for (int i = 0, next; i < direct->sources; i = next) {
+    const struct source *source = &direct->source[i];
     next = i + 1;
-    while (next < move->sources && move->source[next].trade == source->trade &&
-           move->source[next].part == source->part)
+    while (next < direct->sources && direct->source[next].list == source->list &&
+           direct->source[next].part == source->part)
       next++;
-    fetch(move, source, next - i);
+    fetch(direct, source, next - i);
   }
-  return hy_link_return(move->cube, move->message, move->loans);
+  return hy_link_return(direct->cube, direct->message, direct->loans);
 }
 
-hyla_status hy_direct_run(struct hy_direct *move) {
-  hyla_cube *cube = move->cube;
+hyla_status hy_direct_run(struct hy_direct *direct) {
+  hyla_cube *cube = direct->cube;
   if (cube->address < 0) return HYLA_OK;
-  TRY(lend(move));
-  for (int64_t s = 0; s < move->steps; s++)
-    if (move->step[s] > 0) TRY(exchange(move, cube->address ^ move->step[s]));
-  TRY(read_in_place(move));
-  return hy_link_wait(cube, move->message + move->loans, move->loans);
+  TRY(lend(direct));
+  for (int64_t s = 0; s < direct->steps; s++)
+    if (direct->step[s] > 0) TRY(exchange(direct, cube->address ^ direct->step[s]));
+  TRY(read_in_place(direct));
+  return hy_link_wait(cube, direct->message + direct->loans, direct->loans);
 }
 
 static hyla_status check(const hyla_transfer *t) {
@@ -207,105 +205,106 @@ static int place_of(const hyla_transfer *transfers, int count, int i) {
   return place;
 }
 
-static hyla_status plan_trades(struct hy_direct *move, const hyla_transfer *transfers,
-                               const enum hy_part *parts) {
-  for (int i = 0; i < move->count; i++) {
-    int x = place_of(transfers, move->count, i);
-    move->asked[x] = i;
-    move->transfer[x] = transfers[i];
-    move->trade[x] = hy_exchange_list_of(&transfers[i]);
-    if (parts != NULL) move->trade[x].part = parts[i];
-    TRY(hy_exchange_list_create(&move->cube->base, &move->trade[x]));
+static hyla_status plan_lists(struct hy_direct *direct, const hyla_transfer *transfers,
+                              const enum hy_part *parts) {
+  for (int i = 0; i < direct->count; i++) {
+    int x = place_of(transfers, direct->count, i);
+    direct->asked[x] = i;
+    direct->transfer[x] = transfers[i];
+    direct->list[x] = hy_exchange_list_of(&transfers[i]);
+    if (parts != NULL) direct->list[x].part = parts[i];
+    TRY(hy_exchange_list_create(&direct->cube->base, &direct->list[x]));
   }
   return HYLA_OK;
 }
 
 static int by_columns(const void *a, const void *b) {
   const struct source *x = a, *y = b;
-  if (x->trade != y->trade) return x->trade < y->trade ? -1 : 1;
+  if (x->list != y->list) return x->list < y->list ? -1 : 1;
   if (x->part != y->part) return x->part < y->part ? -1 : 1;
   return (x->peer > y->peer) - (x->peer < y->peer);
 }
 
 /* Counts the loans; with memory for them lists the sources. */
-static void list_sources(struct hy_direct *move) {
-  move->loans = move->sources = 0;
-  for (int x = 0; x < move->count; x++)
-    for (int64_t s = 0; s < move->steps; s++) {
-      const struct hy_exchange_list *trade = &move->trade[x];
-      int step = move->step[s], peer = move->cube->address ^ step;
-      if (step > 0 && !is_loan(trade, peer)) continue;
-      if (hy_exchange_list_in(trade, peer) > 0) {
-        int part = (int)hy_axis_part(&trade->from.col.code, (uint32_t)peer);
-        const struct source source = {x, part, peer, step == 0 ? -1 : move->loans};
-        if (move->source != NULL) move->source[move->sources] = source;
-        move->sources++;
+static void list_sources(struct hy_direct *direct) {
+  direct->loans = direct->sources = 0;
+  for (int x = 0; x < direct->count; x++)
+    for (int64_t s = 0; s < direct->steps; s++) {
+      const struct hy_exchange_list *list = &direct->list[x];
+      int step = direct->step[s], peer = direct->cube->address ^ step;
+      if (step > 0 && !is_loan(list, peer)) continue;
+      if (hy_exchange_list_in(list, peer) > 0) {
+        int part = (int)hy_axis_part(&list->from.col.code, (uint32_t)peer);
+        const struct source source = {x, part, peer, step == 0 ? -1 : direct->loans};
+        if (direct->source != NULL) direct->source[direct->sources] = source;
+        direct->sources++;
       }
-      move->loans += step > 0;
+      direct->loans += step > 0;
     }
-  if (move->source != NULL)
-    qsort(move->source, (size_t)move->sources, sizeof *move->source, by_columns);
+  if (direct->source != NULL)
+    qsort(direct->source, (size_t)direct->sources, sizeof *direct->source, by_columns);
 }
 
-static hyla_status take_loans(struct hy_direct *move) {
-  struct hy_base *base = &move->cube->base;
-  if (move->cube->address < 0) return HYLA_OK;
-  list_sources(move);
-  TRY(hy_alloc(base, 2 * (int64_t)move->loans, sizeof *move->message, &move->message));
-  TRY(hy_alloc(base, move->sources, sizeof *move->band, &move->band));
-  TRY(hy_alloc(base, move->sources, sizeof *move->source, &move->source));
-  list_sources(move);
+static hyla_status take_loans(struct hy_direct *direct) {
+  struct hy_base *base = &direct->cube->base;
+  if (direct->cube->address < 0) return HYLA_OK;
+  list_sources(direct);
+  TRY(hy_alloc(base, 2 * (int64_t)direct->loans, sizeof *direct->message, &direct->message));
+  TRY(hy_alloc(base, direct->sources, sizeof *direct->band, &direct->band));
+  TRY(hy_alloc(base, direct->sources, sizeof *direct->source, &direct->source));
+  list_sources(direct);
   return HYLA_OK;
 }
 
-static hyla_status find_steps(struct hy_direct *move) {
-  struct hy_base *base = &move->cube->base;
-  int dims = move->cube->dims;
+static hyla_status find_steps(struct hy_direct *direct) {
+  struct hy_base *base = &direct->cube->base;
+  int dims = direct->cube->dims;
   uint64_t *marks = NULL;
-  if (move->cube->address < 0) return HYLA_OK;
+  if (direct->cube->address < 0) return HYLA_OK;
   TRY(hy_alloc(base, hy_exchange_list_marks(dims), sizeof *marks, &marks));
-  hy_exchange_lists_mark(move->trade, move->count, marks);
-  move->steps = hy_exchange_list_steps(dims, marks, NULL);
-  hyla_status status = hy_alloc(base, move->steps, sizeof *move->step, &move->step);
-  if (status == HYLA_OK) (void)hy_exchange_list_steps(dims, marks, move->step);
+  hy_exchange_lists_mark(direct->list, direct->count, marks);
+  direct->steps = hy_exchange_list_steps(dims, marks, NULL);
+  hyla_status status = hy_alloc(base, direct->steps, sizeof *direct->step, &direct->step);
+  if (status == HYLA_OK) (void)hy_exchange_list_steps(dims, marks, direct->step);
   hy_free(base, &marks);
   return status;
 }
 
-static hyla_status take_memory(struct hy_direct *move) {
-  struct hy_base *base = &move->cube->base;
+static hyla_status take_memory(struct hy_direct *direct) {
+  struct hy_base *base = &direct->cube->base;
   int64_t packing = 0, out, in, scratch = 0;
-  for (int64_t s = 0; s < move->steps; s++) {
-    if (move->step[s] == 0) continue;
-    hy_exchange_lists_packed(move->trade, move->count, move->cube->address ^ move->step[s], &out,
-                             &in);
+  for (int64_t s = 0; s < direct->steps; s++) {
+    if (direct->step[s] == 0) continue;
+    hy_exchange_lists_packed(direct->list, direct->count, direct->cube->address ^ direct->step[s],
+                             &out, &in);
     packing = hy_max(packing, hy_packing_bytes(out, in));
   }
-  for (int x = 0; x < move->count; x++) {
-    int64_t tiles = hy_copy_scratch(move->transfer[x].op) * (int64_t)move->trade[x].size;
-    scratch = hy_max(scratch, hy_max(tiles, is_large(move->transfer[x].to) ? HY_STAGE : 0));
+  for (int x = 0; x < direct->count; x++) {
+    int64_t tiles = hy_copy_scratch(direct->transfer[x].op) * (int64_t)direct->list[x].size;
+    scratch = hy_max(scratch, hy_max(tiles, is_large(direct->transfer[x].to) ? HY_STAGE : 0));
   }
-  TRY(take_loans(move));
-  TRY(hy_alloc_data(base, scratch, 1, &move->scratch));
-  return hy_alloc_data(base, packing, 1, &move->packing);
+  TRY(take_loans(direct));
+  TRY(hy_alloc_data(base, scratch, 1, &direct->scratch));
+  return hy_alloc_data(base, packing, 1, &direct->packing);
 }
 
-static hyla_status plan(struct hy_direct *move, const hyla_transfer *transfers,
+static hyla_status plan(struct hy_direct *direct, const hyla_transfer *transfers,
                         const enum hy_part *parts, int count) {
-  struct hy_base *base = &move->cube->base;
-  TRY(hy_alloc(base, count, sizeof *move->transfer, &move->transfer));
-  TRY(hy_alloc(base, count, sizeof *move->trade, &move->trade));
-  TRY(hy_alloc(base, count, sizeof *move->asked, &move->asked));
-  move->count = count;
-  TRY(plan_trades(move, transfers, parts));
-  TRY(find_steps(move));
-  return take_memory(move);
+  struct hy_base *base = &direct->cube->base;
+  TRY(hy_alloc(base, count, sizeof *direct->transfer, &direct->transfer));
+  TRY(hy_alloc(base, count, sizeof *direct->list, &direct->list));
+  TRY(hy_alloc(base, count, sizeof *direct->asked, &direct->asked));
+  direct->count = count;
+  TRY(plan_lists(direct, transfers, parts));
+  TRY(find_steps(direct));
+  return take_memory(direct);
 }
 
 hyla_status hy_direct_create_parts(hyla_cube *cube, const hyla_transfer *transfers,
-                                   const enum hy_part *parts, int count, struct hy_direct **move) {
+                                   const enum hy_part *parts, int count,
+                                   struct hy_direct **direct) {
   struct hy_base *base = &cube->base;
-  *move = NULL;
+  *direct = NULL;
   for (int i = 0; i < count; i++) TRY(check(&transfers[i]));
   struct hy_direct *made = NULL;
   TRY(hy_alloc(base, 1, sizeof *made, &made));
@@ -315,13 +314,13 @@ hyla_status hy_direct_create_parts(hyla_cube *cube, const hyla_transfer *transfe
     hy_direct_destroy(&made);
     return status;
   }
-  *move = made;
+  *direct = made;
   return HYLA_OK;
 }
 
 hyla_status hy_direct_create(hyla_cube *cube, const hyla_transfer *transfers, int count,
-                             struct hy_direct **move) {
-  return hy_direct_create_parts(cube, transfers, NULL, count, move);
+                             struct hy_direct **direct) {
+  return hy_direct_create_parts(cube, transfers, NULL, count, direct);
 }
 
 static bool same_axis(const struct hy_axis *a, const struct hy_axis *b) {
@@ -336,10 +335,10 @@ static bool same_shape(const hyla_matrix *a, const hyla_matrix *b) {
          same_axis(&a->col, &b->col) && a->layout.rest == b->layout.rest;
 }
 
-hyla_status hy_direct_rebind(struct hy_direct *move, const hyla_transfer *transfers) {
-  struct hy_base *base = &move->cube->base;
-  for (int x = 0; x < move->count; x++) {
-    const hyla_transfer *old = &move->transfer[x], *new = &transfers[move->asked[x]];
+hyla_status hy_direct_rebind(struct hy_direct *direct, const hyla_transfer *transfers) {
+  struct hy_base *base = &direct->cube->base;
+  for (int x = 0; x < direct->count; x++) {
+    const hyla_transfer *old = &direct->transfer[x], *new = &transfers[direct->asked[x]];
     CHECK(base,
           old->op == new->op &&same_shape(old->from, new->from) && same_shape(old->to, new->to),
           ARGUMENT, "redistribution planned for matrices of another type, size or layout");
@@ -347,25 +346,25 @@ hyla_status hy_direct_rebind(struct hy_direct *move, const hyla_transfer *transf
           "redistribution planned for a matrix that was %s, used for one that was not",
           old->from->window == NULL ? "wrapped" : "created");
   }
-  for (int x = 0; x < move->count; x++) {
-    move->transfer[x] = transfers[move->asked[x]];
-    move->trade[x].source = move->transfer[x].from;
+  for (int x = 0; x < direct->count; x++) {
+    direct->transfer[x] = transfers[direct->asked[x]];
+    direct->list[x].source = direct->transfer[x].from;
   }
   return HYLA_OK;
 }
 
-void hy_direct_destroy(struct hy_direct **move) {
-  if (*move == NULL) return;
-  struct hy_base *base = &(*move)->cube->base;
-  for (int x = 0; x < (*move)->count; x++) hy_exchange_list_destroy(base, &(*move)->trade[x]);
-  hy_free(base, &(*move)->transfer);
-  hy_free(base, &(*move)->trade);
-  hy_free(base, &(*move)->asked);
-  hy_free(base, &(*move)->step);
-  hy_free(base, &(*move)->message);
-  hy_free(base, &(*move)->source);
-  hy_free(base, &(*move)->band);
-  hy_free(base, &(*move)->scratch);
-  hy_free(base, &(*move)->packing);
-  hy_free(base, move);
+void hy_direct_destroy(struct hy_direct **direct) {
+  if (*direct == NULL) return;
+  struct hy_base *base = &(*direct)->cube->base;
+  for (int x = 0; x < (*direct)->count; x++) hy_exchange_list_destroy(base, &(*direct)->list[x]);
+  hy_free(base, &(*direct)->transfer);
+  hy_free(base, &(*direct)->list);
+  hy_free(base, &(*direct)->asked);
+  hy_free(base, &(*direct)->step);
+  hy_free(base, &(*direct)->message);
+  hy_free(base, &(*direct)->source);
+  hy_free(base, &(*direct)->band);
+  hy_free(base, &(*direct)->scratch);
+  hy_free(base, &(*direct)->packing);
+  hy_free(base, direct);
 }

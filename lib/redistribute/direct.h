@@ -52,24 +52,24 @@ struct hy_exchange_list {
   struct hy_intersection take_rows, take_cols;
 };
 
-/* The trade of a transfer on its own node, without its lists. */
+/* The exchange list of a transfer on its own node, still without intersections. */
 struct hy_exchange_list hy_exchange_list_of(const hyla_transfer *transfer);
-/* Plans the lists of a trade whose other members are set; it then stays where it is. */
-hyla_status hy_exchange_list_create(struct hy_base *base, struct hy_exchange_list *trade);
-void hy_exchange_list_destroy(struct hy_base *base, struct hy_exchange_list *trade);
+/* Finds the intersections of a list whose other members are set; it then stays where it is. */
+hyla_status hy_exchange_list_create(struct hy_base *base, struct hy_exchange_list *list);
+void hy_exchange_list_destroy(struct hy_base *base, struct hy_exchange_list *list);
 /* Entries that go to a node (to itself: that stay) and come from one. */
-int64_t hy_exchange_list_out(const struct hy_exchange_list *trade, int peer);
-int64_t hy_exchange_list_in(const struct hy_exchange_list *trade, int peer);
+int64_t hy_exchange_list_out(const struct hy_exchange_list *list, int peer);
+int64_t hy_exchange_list_in(const struct hy_exchange_list *list, int peer);
 /* Does the peer read what goes to it in place, and this node what comes? */
-bool hy_exchange_list_in_place(const struct hy_exchange_list *trade, int peer);
+bool hy_exchange_list_in_place(const struct hy_exchange_list *list, int peer);
 /* Marks each step s in which one of several exchange lists of a node may have something
  * between it and node ^ s; step 0 is what stays. marks: hy_exchange_list_marks(dims) zeros.
  * Unless `steps` is NULL it lists the marked steps, ascending; returns how many there are. */
-void hy_exchange_lists_mark(const struct hy_exchange_list *trades, int count, uint64_t *marks);
+void hy_exchange_lists_mark(const struct hy_exchange_list *lists, int count, uint64_t *marks);
 int64_t hy_exchange_list_steps(int dims, const uint64_t *marks, int32_t *steps);
-/* Adds what several trades of one node cost it together.  marks: hy_exchange_list_marks(dims)
+/* Adds what several lists of one node cost it together.  marks: hy_exchange_list_marks(dims)
  * zeros. */
-void hy_exchange_lists_cost(const struct hy_exchange_list *trades, int count, uint64_t *marks,
+void hy_exchange_lists_cost(const struct hy_exchange_list *lists, int count, uint64_t *marks,
                             hyla_cost *cost);
 static inline int hy_exchange_list_marks(int dims) {
   return (int)hy_ceil_div(INT64_C(1) << dims, 64);
@@ -83,8 +83,8 @@ static inline int64_t hy_packing_in(int64_t out) {
 static inline int64_t hy_packing_bytes(int64_t out, int64_t in) {
   return in > 0 ? hy_packing_in(out) + in : out;
 }
-/* Bytes of all trades that travel packed to and from a peer. */
-void hy_exchange_lists_packed(const struct hy_exchange_list *trades, int count, int peer,
+/* Bytes of all lists that travel packed to and from a peer. */
+void hy_exchange_lists_packed(const struct hy_exchange_list *lists, int count, int peer,
                               int64_t *out, int64_t *in);
 
 /* Where the indices of a progression lie on one side of a copy. */

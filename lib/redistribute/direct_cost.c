@@ -2,47 +2,46 @@
  * choice between variants needs it before there is a matrix to move to. */
 #include "redistribute/direct.h"
 
-/* The lists of all trades, for as long as it takes to count. */
-static hyla_status count_trades(struct hy_base *base, struct hy_exchange_list *trades, int count,
-                                hyla_cost *cost) {
+/* Makes all lists for as long as it takes to count. */
+static hyla_status count_lists(struct hy_base *base, struct hy_exchange_list *lists, int count,
+                               hyla_cost *cost) {
   uint64_t *marks = NULL;
-  hyla_status status =
-      hy_alloc(base, hy_exchange_list_marks(trades[0].dims), sizeof *marks, &marks);
+  hyla_status status = hy_alloc(base, hy_exchange_list_marks(lists[0].dims), sizeof *marks, &marks);
   for (int x = 0; x < count && status == HYLA_OK; x++)
-    status = hy_exchange_list_create(base, &trades[x]);
-  if (status == HYLA_OK) hy_exchange_lists_cost(trades, count, marks, cost);
+    status = hy_exchange_list_create(base, &lists[x]);
+  if (status == HYLA_OK) hy_exchange_lists_cost(lists, count, marks, cost);
   hy_free(base, &marks);
-  for (int x = 0; x < count; x++) hy_exchange_list_destroy(base, &trades[x]);
+  for (int x = 0; x < count; x++) hy_exchange_list_destroy(base, &lists[x]);
   return status;
 }
 
 hyla_status hy_direct_cost(struct hy_base *base, int dims, const struct hy_direct_ends *ends,
                            int count, int node, hyla_cost *cost) {
-  struct hy_exchange_list *trades = NULL;
+  struct hy_exchange_list *lists = NULL;
   if (count == 0 || node < 0) return HYLA_OK;
-  TRY(hy_alloc(base, count, sizeof *trades, &trades));
+  TRY(hy_alloc(base, count, sizeof *lists, &lists));
   for (int x = 0; x < count; x++)
-    trades[x] = (struct hy_exchange_list){.dims = dims,
-                                          .part = ends[x].part,
-                                          .node = node,
-                                          .from = *ends[x].from,
-                                          .to = *ends[x].to,
-                                          .size = ends[x].size};
-  hyla_status status = count_trades(base, trades, count, cost);
-  hy_free(base, &trades);
+    lists[x] = (struct hy_exchange_list){.dims = dims,
+                                         .part = ends[x].part,
+                                         .node = node,
+                                         .from = *ends[x].from,
+                                         .to = *ends[x].to,
+                                         .size = ends[x].size};
+  hyla_status status = count_lists(base, lists, count, cost);
+  hy_free(base, &lists);
   return status;
 }
 
 hyla_status hy_direct_expect(hyla_cube *cube, const hyla_transfer *transfers,
                              const enum hy_part *parts, int count, hyla_cost *cost) {
-  struct hy_exchange_list *trades = NULL;
+  struct hy_exchange_list *lists = NULL;
   if (count == 0 || cube->address < 0) return HYLA_OK;
-  TRY(hy_alloc(&cube->base, count, sizeof *trades, &trades));
+  TRY(hy_alloc(&cube->base, count, sizeof *lists, &lists));
   for (int x = 0; x < count; x++) {
-    trades[x] = hy_exchange_list_of(&transfers[x]);
-    if (parts != NULL) trades[x].part = parts[x];
+    lists[x] = hy_exchange_list_of(&transfers[x]);
+    if (parts != NULL) lists[x].part = parts[x];
   }
-  hyla_status status = count_trades(&cube->base, trades, count, cost);
-  hy_free(&cube->base, &trades);
+  hyla_status status = count_lists(&cube->base, lists, count, cost);
+  hy_free(&cube->base, &lists);
   return status;
 }

@@ -5,10 +5,6 @@ static bool same_range(const struct hy_axis *a, const struct hy_axis *b) {
   return a->first == b->first && a->n == b->n && hy_axis_equal(a, b);
 }
 
-static bool meet(const struct hy_axis *a, const struct hy_axis *b) {
-  return a->first < b->first + b->n && b->first < a->first + a->n;
-}
-
 /* One and the same entries under two names: nothing is to be done. */
 static bool same(const hyla_matrix *a, const hyla_matrix *b) {
   return a->storage == b->storage && same_range(&a->row, &b->row) && same_range(&a->col, &b->col);
@@ -18,15 +14,14 @@ static hyla_status check(hyla_cube *cube, const hyla_matrix *from, const hyla_ma
   TRY(hy_matrix_check(cube, from, "from of hyla_matrix_copy"));
   TRY(hy_matrix_check(cube, to, "to of hyla_matrix_copy"));
   struct hy_base *base = &cube->base;
-  CHECK(base, from->k == to->k, ARGUMENT, "hyla_matrix_copy: from type %s to type %s",
-        from->k->name, to->k->name);
+  CHECK(base, from->k == to->k, ARGUMENT,
+        "hyla_matrix_copy: from type %s to type %s; hyla_matrix_convert does that", from->k->name,
+        to->k->name);
   CHECK(base, from->row.n == to->row.n && from->col.n == to->col.n, ARGUMENT,
         "hyla_matrix_copy: from %lld x %lld to %lld x %lld", (long long)from->row.n,
         (long long)from->col.n, (long long)to->row.n, (long long)to->col.n);
-  bool shared = to->storage != NULL && from->storage == to->storage;
-  CHECK(
-      base, !shared || same(from, to) || !meet(&from->row, &to->row) || !meet(&from->col, &to->col),
-      ARGUMENT, "hyla_matrix_copy: from and to are overlapping views; copy through a third matrix");
+  CHECK(base, same(from, to) || !hy_matrix_overlap(from, to), ARGUMENT,
+        "hyla_matrix_copy: from and to are overlapping views; copy through a third matrix");
   return HYLA_OK;
 }
 

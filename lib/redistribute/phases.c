@@ -54,6 +54,20 @@ static uint32_t needed_by(const struct hy_passage *passage) {
   return (crossed(&passage->row) | crossed(&passage->col) | spread) & ~passage->tied;
 }
 
+/* Room for an axis' lengths by class, of any phase. */
+static hyla_status take_tally(struct hy_base *base, uint32_t needed, struct hy_crossing *crossing) {
+  int64_t out = INT64_C(1) << hy_popcount(needed & crossing->target_mask);
+  int64_t in = INT64_C(1) << hy_popcount(needed & crossing->source_mask);
+  TRY(hy_alloc(base, out + in, sizeof *crossing->out, &crossing->out));
+  crossing->in = crossing->out + out;
+  return HYLA_OK;
+}
+
+static hyla_status take_tallies(struct hy_base *base, uint32_t needed, struct hy_passage *passage) {
+  TRY(take_tally(base, needed, &passage->row));
+  return take_tally(base, needed, &passage->col);
+}
+
 hyla_status hy_phases_create(const struct hy_redistribution *problem, struct hy_phases **phases) {
   struct hy_base *base = &problem->cube->base;
   struct hy_phases *p = NULL;
@@ -69,8 +83,8 @@ hyla_status hy_phases_create(const struct hy_redistribution *problem, struct hy_
     TRY(make_passage(base, &problem->transfers[x], &p->passages[x]));
     p->needed |= needed_by(&p->passages[x]);
   }
-  int64_t classes = (int64_t)1 << hy_popcount(p->needed);
-  return hy_alloc(base, 4 * classes * problem->count, sizeof *p->tally, &p->tally);
+  for (int x = 0; x < problem->count; x++) TRY(take_tallies(base, p->needed, &p->passages[x]));
+  return hy_alloc(base, INT64_C(2) << hy_popcount(p->needed), sizeof *p->words, &p->words);
 }
 
 void hy_phases_destroy(struct hy_phases **phases) {
@@ -78,20 +92,22 @@ void hy_phases_destroy(struct hy_phases **phases) {
   if (p == NULL) return;
   struct hy_base *base = &p->problem.cube->base;
   for (int i = 0; i < HYLA_DIMS_MAX; i++) {
-    for (int x = 0; x < p->problem.count && p->phase[i].legs != NULL; x++)
+    for (int x = 0; x < p->problem.count && p->phase[i].axes != NULL; x++)
       for (int axis = 0; axis < 2; axis++) {
-        hy_intersection_destroy(base, &p->phase[i].legs[x][axis].out);
-        hy_intersection_destroy(base, &p->phase[i].legs[x][axis].in);
-        hy_intersection_destroy(base, &p->phase[i].legs[x][axis].keep);
+        hy_intersection_destroy(base, &p->phase[i].axes[x][axis].out);
+        hy_intersection_destroy(base, &p->phase[i].axes[x][axis].in);
+        hy_intersection_destroy(base, &p->phase[i].axes[x][axis].keep);
       }
-    hy_free(base, &p->phase[i].legs);
+    hy_free(base, &p->phase[i].axes);
   }
   for (int x = 0; x < p->problem.count; x++) {
     hy_free(base, &p->passages[x].row.runs);
+    hy_free(base, &p->passages[x].row.out);
+    hy_free(base, &p->passages[x].col.out);
     hy_free(base, &p->passages[x].col.runs);
   }
   hy_free(base, &p->passages);
-  hy_free(base, &p->tally);
+  hy_free(base, &p->words);
   hy_free(base, &p->surplus);
   hy_free(base, &p->buffer);
   hy_free(base, &p->scratch);
@@ -119,79 +135,100 @@ bool hy_phase_sends(const struct hy_passage *passage, uint32_t from, uint32_t to
 
 /* How many indices of an axis the node sends to each class and gets from each. */
 static void tally_axis(const struct hy_crossing *crossing, uint32_t tied, uint32_t node,
-                       uint32_t done, uint32_t dims, int64_t *out, int64_t *in) {
+                       uint32_t done, uint32_t dims) {
   uint32_t out_dims = dims & crossing->target_mask, in_dims = dims & crossing->source_mask;
-  memset(out, 0, sizeof *out << hy_popcount(out_dims));
-  memset(in, 0, sizeof *in << hy_popcount(in_dims));
+  memset(crossing->out, 0, sizeof *crossing->out << hy_popcount(out_dims));
+  memset(crossing->in, 0, sizeof *crossing->in << hy_popcount(in_dims));
   for (int64_t r = 0; r < crossing->count; r++) {
     const struct hy_index_run *run = &crossing->runs[r];
     if (hy_phase_here(crossing, run, tied, node, done))
-      out[hy_extract(run->target, out_dims)] += run->length;
+      crossing->out[hy_extract(run->target, out_dims)] += run->length;
     if (hy_phase_here(crossing, run, tied, node, done | dims))
-      in[hy_extract(run->source, in_dims)] += run->length;
+      crossing->in[hy_extract(run->source, in_dims)] += run->length;
   }
 }
 
-static int64_t sum(const int64_t *values, uint32_t dims) {
-  int64_t total = 0;
-  for (int64_t i = 0; i >> hy_popcount(dims) == 0; i++) total += values[i];
+/* What comes to an axis, from all classes. */
+static int64_t sum_in(const struct hy_crossing *crossing, uint32_t dims) {
+  int64_t total = 0, classes = INT64_C(1) << hy_popcount(dims & crossing->source_mask);
+  for (int64_t i = 0; i < classes; i++) total += crossing->in[i];
   return total;
 }
 
-/* What the node sends to a peer and gets from it, from the tallies of a transfer. */
-static void meet_peer(const struct hy_passage *passage, const int64_t *tally, int64_t classes,
-                      uint32_t node, uint32_t peer, uint32_t done, uint32_t dims, int64_t *out,
-                      int64_t *in) {
+/* What this node has for a class of rows or gets from one, of one transfer in one direction. */
+struct direction {
+  const int64_t *rows, *cols;  /* lengths by class */
+  uint32_t row_dims, col_dims; /* of the phase's dimensions those that tell the classes apart */
+  bool out;
+};
+
+/* Adds what goes in one direction to the words of each peer, which is numbered by the bits in
+ * which it differs from the node. */
+static void add_direction(const struct hy_passage *passage, const struct direction *way,
+                          uint32_t node, uint32_t done, uint32_t dims, int64_t *words) {
+  uint32_t free = dims & ~(way->row_dims | way->col_dims);
+  uint32_t row_classes = 1u << hy_popcount(way->row_dims);
+  uint32_t col_classes = 1u << hy_popcount(way->col_dims);
+  for (uint32_t r = 0; r < row_classes; r++)
+    for (uint32_t c = 0; way->rows[r] > 0 && c < col_classes; c++) {
+      if (way->cols[c] == 0) continue;
+      uint32_t fixed = (node & ~dims) | hy_deposit(r, way->row_dims) | hy_deposit(c, way->col_dims);
+      uint32_t bits = 0;
+      do { /* all subsets of the free bits */
+        uint32_t peer = fixed | bits;
+        bool goes = way->out ? hy_phase_sends(passage, node, peer, done, dims)
+                             : hy_phase_sends(passage, peer, node, done, dims);
+        if (goes) words[hy_extract(peer ^ node, dims)] += way->rows[r] * way->cols[c];
+        bits = (bits - free) & free;
+      } while (bits != 0);
+    }
+}
+
+/* Per peer, from the tallies of a transfer. */
+static void add_transfer(const struct hy_passage *passage, uint32_t node, uint32_t done,
+                         uint32_t dims, int64_t *out, int64_t *in) {
   const struct hy_crossing *row = &passage->row, *col = &passage->col;
-  if (hy_phase_sends(passage, node, peer, done, dims))
-    *out += tally[hy_extract(peer, dims & row->target_mask)] *
-            tally[2 * classes + hy_extract(peer, dims & col->target_mask)];
-  if (hy_phase_sends(passage, peer, node, done, dims))
-    *in += tally[classes + hy_extract(peer, dims & row->source_mask)] *
-           tally[3 * classes + hy_extract(peer, dims & col->source_mask)];
+  const struct direction give = {row->out, col->out, dims & row->target_mask,
+                                 dims & col->target_mask, true};
+  const struct direction take = {row->in, col->in, dims & row->source_mask, dims & col->source_mask,
+                                 false};
+  add_direction(passage, &give, node, done, dims, out);
+  add_direction(passage, &take, node, done, dims, in);
 }
 
 void hy_phases_count(const struct hy_phases *phases, uint32_t done, uint32_t dims,
                      struct hy_phase_count *count) {
   uint32_t node = (uint32_t)phases->problem.cube->address;
   int64_t classes = (int64_t)1 << hy_popcount(dims);
+  int64_t *out = phases->words, *in = out + classes;
   *count = (struct hy_phase_count){0};
+  memset(out, 0, 2 * (size_t)classes * sizeof *out);
   for (int x = 0; x < phases->problem.count; x++) {
     const struct hy_passage *passage = &phases->passages[x];
-    int64_t *tally = phases->tally + 4 * classes * x;
-    tally_axis(&passage->row, passage->tied, node, done, dims, tally, tally + classes);
-    tally_axis(&passage->col, passage->tied, node, done, dims, tally + 2 * classes,
-               tally + 3 * classes);
+    tally_axis(&passage->row, passage->tied, node, done, dims);
+    tally_axis(&passage->col, passage->tied, node, done, dims);
+    add_transfer(passage, node, done, dims, out, in);
     if (hy_phase_holds(passage, node, done | dims))
-      count->held += sum(tally + classes, dims & passage->row.source_mask) *
-                     sum(tally + 3 * classes, dims & passage->col.source_mask);
+      count->held += sum_in(&passage->row, dims) * sum_in(&passage->col, dims);
   }
   for (int64_t other = 1; other < classes; other++) {
-    uint32_t peer = node ^ hy_deposit((uint32_t)other, dims);
-    int64_t out = 0, in = 0;
-    for (int x = 0; x < phases->problem.count; x++)
-      meet_peer(&phases->passages[x], phases->tally + 4 * classes * x, classes, node, peer, done,
-                dims, &out, &in);
-    count->steps += out > 0 || in > 0;
-    count->messages += out > 0;
-    count->words += out;
-    count->most_in = hy_max(count->most_in, in);
-    count->most_both = hy_max(count->most_both, out + in);
+    count->steps += out[other] > 0 || in[other] > 0;
+    count->messages += out[other] > 0;
+    count->words += out[other];
+    count->most_in = hy_max(count->most_in, in[other]);
+    count->most_both = hy_max(count->most_both, out[other] + in[other]);
   }
 }
 
 /* Entries that find no room in the targets after the phase that has just been counted. */
 static void count_surplus(struct hy_phases *phases, uint32_t done, uint32_t dims) {
   const hyla_cube *cube = phases->problem.cube;
-  int64_t classes = (int64_t)1 << hy_popcount(dims);
   for (int x = 0; x < phases->problem.count; x++) {
     const struct hy_passage *passage = &phases->passages[x];
-    const int64_t *tally = phases->tally + 4 * classes * x;
     if (!hy_phase_holds(passage, (uint32_t)cube->address, done | dims)) continue;
-    int64_t rows = sum(tally + classes, dims & passage->row.source_mask);
-    int64_t cols = sum(tally + 3 * classes, dims & passage->col.source_mask);
-    struct hy_staging stock = hy_staging_make(passage->transfer->to, rows, cols, NULL);
-    int64_t bytes = rows * (cols - hy_min(cols, stock.split)) * (int64_t)phases->problem.k->size;
+    int64_t rows = sum_in(&passage->row, dims), cols = sum_in(&passage->col, dims);
+    struct hy_staging staging = hy_staging_make(passage->transfer->to, rows, cols, NULL);
+    int64_t bytes = rows * (cols - hy_min(cols, staging.split)) * (int64_t)phases->problem.k->size;
     phases->surplus[x] = hy_max(phases->surplus[x], bytes);
   }
 }
@@ -218,6 +255,7 @@ void hy_phases_set(struct hy_phases *phases, const uint32_t *dims, int count) {
     phases->packing = hy_max(phases->packing, packing * size);
     done |= dims[i];
   }
+  hy_free(&phases->problem.cube->base, &phases->words); /* all is counted */
   for (int x = 0; x < phases->problem.count; x++) phases->over += phases->surplus[x];
   phases->cost.memory = phases->over + phases->packing;
 }

@@ -34,6 +34,7 @@ struct hy_crossing {
   uint32_t target_mask;
   int64_t count;
   struct hy_index_run *runs;
+  int64_t *out, *in; /* while a phase is counted: lengths by class; one piece of memory */
 };
 
 /* A transfer: rows and columns of its target. */
@@ -57,14 +58,14 @@ struct hy_phase_axis {
 struct hy_phase {
   uint32_t done; /* the dimensions settled before */
   uint32_t dims; /* and now */
-  struct hy_phase_axis (*legs)[2];
+  struct hy_phase_axis (*axes)[2];
 };
 
 struct hy_phases {
   struct hy_redistribution problem;
   struct hy_passage *passages; /* one a transfer */
   uint32_t needed;             /* dimensions that anything has to cross */
-  int64_t *tally;              /* lengths by class, while a phase is counted */
+  int64_t *words;              /* while phases are counted: to and from each peer */
   int count;
   struct hy_phase phase[HYLA_DIMS_MAX];
   hyla_cost cost;
@@ -92,7 +93,7 @@ struct hy_staging hy_staging_make(const hyla_matrix *to, int64_t rows, int64_t c
 void hy_staging_copy(const struct hy_copy *copy, const struct hy_places *rows,
                      const struct hy_places *cols, const struct hy_staging *from,
                      const struct hy_staging *to);
-/* The same from here to there between stocks in one target and surplus, whatever overlaps.
+/* The same from here to there between stagings in one target and surplus, whatever overlaps.
  * copy: plain, with room for hy_staging_scratch entries. */
 void hy_staging_keep(const struct hy_copy *copy, const struct hy_places *rows,
                      const struct hy_places *cols, const struct hy_staging *before,

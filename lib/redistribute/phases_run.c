@@ -50,29 +50,29 @@ static int64_t held_after(const struct walk *w) {
   return held;
 }
 
-static hyla_status make_leg(struct hy_base *base, const struct hy_crossing *crossing, uint32_t tied,
-                            uint32_t node, const struct hy_phase *phase,
-                            struct hy_phase_axis *leg) {
+static hyla_status make_axis(struct hy_base *base, const struct hy_crossing *crossing,
+                             uint32_t tied, uint32_t node, const struct hy_phase *phase,
+                             struct hy_phase_axis *axis) {
   struct walk walk = {crossing, phase, tied, node, OUT};
   int out = 1 << hy_popcount(phase->dims & crossing->target_mask);
   int in = 1 << hy_popcount(phase->dims & crossing->source_mask);
-  leg->held = held_after(&walk);
-  TRY(hy_intersection_gather(base, out, walk_runs, &walk, &leg->out));
+  axis->held = held_after(&walk);
+  TRY(hy_intersection_gather(base, out, walk_runs, &walk, &axis->out));
   walk.about = IN;
-  TRY(hy_intersection_gather(base, in, walk_runs, &walk, &leg->in));
+  TRY(hy_intersection_gather(base, in, walk_runs, &walk, &axis->in));
   walk.about = KEEP;
-  return hy_intersection_gather(base, 1, walk_runs, &walk, &leg->keep);
+  return hy_intersection_gather(base, 1, walk_runs, &walk, &axis->keep);
 }
 
 static hyla_status take_phase(struct hy_phases *phases, struct hy_phase *phase) {
   struct hy_base *base = &phases->problem.cube->base;
   uint32_t node = (uint32_t)phases->problem.cube->address;
   int count = phases->problem.count;
-  TRY(hy_alloc(base, count, sizeof *phase->legs, &phase->legs));
+  TRY(hy_alloc(base, count, sizeof *phase->axes, &phase->axes));
   for (int x = 0; x < count; x++) {
     const struct hy_passage *passage = &phases->passages[x];
-    TRY(make_leg(base, &passage->row, passage->tied, node, phase, &phase->legs[x][0]));
-    TRY(make_leg(base, &passage->col, passage->tied, node, phase, &phase->legs[x][1]));
+    TRY(make_axis(base, &passage->row, passage->tied, node, phase, &phase->axes[x][0]));
+    TRY(make_axis(base, &passage->col, passage->tied, node, phase, &phase->axes[x][1]));
   }
   return HYLA_OK;
 }
@@ -94,15 +94,15 @@ hyla_status hy_phases_take(void *state) {
 /* -------------------------------------------------------------- the run -- */
 
 /* After phase i (from -1): the source, the target, or on the way between them. */
-static struct hy_staging stock_after(const struct hy_phases *phases, int i, int x) {
+static struct hy_staging staging_after(const struct hy_phases *phases, int i, int x) {
   const hyla_transfer *transfer = &phases->problem.transfers[x];
   const hyla_matrix *whole = i < 0 ? transfer->from : transfer->to;
   char *surplus = phases->buffer;
   if (i < 0 || i == phases->count - 1)
     return (struct hy_staging){whole->local, whole->ld, INT64_MAX, NULL, 0};
   for (int y = 0; y < x; y++) surplus += phases->surplus[y];
-  const struct hy_phase_axis *legs = phases->phase[i].legs[x];
-  return hy_staging_make(transfer->to, legs[0].held, legs[1].held, surplus);
+  const struct hy_phase_axis *axes = phases->phase[i].axes[x];
+  return hy_staging_make(transfer->to, axes[0].held, axes[1].held, surplus);
 }
 
 /* An array of packed entries. */
@@ -129,15 +129,15 @@ static int64_t pack(const struct hy_phases *phases, int i, uint32_t node, uint32
   int64_t bytes = 0;
   for (int x = 0; x < phases->problem.count; x++) {
     const struct hy_passage *passage = &phases->passages[x];
-    const struct hy_phase_axis *legs = phase->legs[x];
+    const struct hy_phase_axis *axes = phase->axes[x];
     if (!hy_phase_sends(passage, node, peer, phase->done, phase->dims)) continue;
     uint32_t row = hy_extract(peer, phase->dims & passage->row.target_mask);
     uint32_t col = hy_extract(peer, phase->dims & passage->col.target_mask);
-    struct hy_places rows = hy_places_of(&legs[0].out, row, HY_HERE, HY_PACKED);
-    struct hy_places cols = hy_places_of(&legs[1].out, col, HY_HERE, HY_PACKED);
+    struct hy_places rows = hy_places_of(&axes[0].out, row, HY_HERE, HY_PACKED);
+    struct hy_places cols = hy_places_of(&axes[1].out, col, HY_HERE, HY_PACKED);
     if (out != NULL) {
       struct hy_copy copy = copy_before(phases, i, x);
-      struct hy_staging from = stock_after(phases, i - 1, x), to = packed_at(out + bytes, &rows);
+      struct hy_staging from = staging_after(phases, i - 1, x), to = packed_at(out + bytes, &rows);
       hy_staging_copy(&copy, &rows, &cols, &from, &to);
     }
     bytes += rows.entries * cols.entries * (int64_t)phases->problem.k->size;
@@ -153,14 +153,14 @@ static int64_t unpack(const struct hy_phases *phases, int i, uint32_t node, uint
   int64_t bytes = 0;
   for (int x = 0; x < phases->problem.count; x++) {
     const struct hy_passage *passage = &phases->passages[x];
-    const struct hy_phase_axis *legs = phase->legs[x];
+    const struct hy_phase_axis *axes = phase->axes[x];
     if (!hy_phase_sends(passage, peer, node, phase->done, phase->dims)) continue;
     uint32_t row = hy_extract(peer, phase->dims & passage->row.source_mask);
     uint32_t col = hy_extract(peer, phase->dims & passage->col.source_mask);
-    struct hy_places rows = hy_places_of(&legs[0].in, row, HY_PACKED, HY_HERE);
-    struct hy_places cols = hy_places_of(&legs[1].in, col, HY_PACKED, HY_HERE);
+    struct hy_places rows = hy_places_of(&axes[0].in, row, HY_PACKED, HY_HERE);
+    struct hy_places cols = hy_places_of(&axes[1].in, col, HY_PACKED, HY_HERE);
     if (in != NULL) {
-      struct hy_staging from = packed_at(in + bytes, &rows), to = stock_after(phases, i, x);
+      struct hy_staging from = packed_at(in + bytes, &rows), to = staging_after(phases, i, x);
       hy_staging_copy(&copy, &rows, &cols, &from, &to);
     }
     bytes += rows.entries * cols.entries * (int64_t)copy.k->size;
@@ -168,15 +168,15 @@ static int64_t unpack(const struct hy_phases *phases, int i, uint32_t node, uint
   return bytes;
 }
 
-/* What stays on the node goes from one stock to the next. */
+/* What stays on the node goes from one staging to the next. */
 static void keep(const struct hy_phases *phases, int i, uint32_t node) {
   const struct hy_phase *phase = &phases->phase[i];
   for (int x = 0; x < phases->problem.count; x++) {
-    const struct hy_phase_axis *legs = phase->legs[x];
+    const struct hy_phase_axis *axes = phase->axes[x];
     if (!hy_phase_sends(&phases->passages[x], node, node, phase->done, phase->dims)) continue;
-    struct hy_places rows = hy_places_of(&legs[0].keep, 0, HY_HERE, HY_THERE);
-    struct hy_places cols = hy_places_of(&legs[1].keep, 0, HY_HERE, HY_THERE);
-    struct hy_staging from = stock_after(phases, i - 1, x), to = stock_after(phases, i, x);
+    struct hy_places rows = hy_places_of(&axes[0].keep, 0, HY_HERE, HY_THERE);
+    struct hy_places cols = hy_places_of(&axes[1].keep, 0, HY_HERE, HY_THERE);
+    struct hy_staging from = staging_after(phases, i - 1, x), to = staging_after(phases, i, x);
     struct hy_copy copy = copy_before(phases, i, x);
     if (i == 0)
       hy_staging_copy(&copy, &rows, &cols, &from, &to);

@@ -13,35 +13,35 @@ enum { LIFTED = 1 << 15 };
 
 struct hy_staging hy_staging_make(const hyla_matrix *to, int64_t rows, int64_t cols,
                                   char *surplus) {
-  struct hy_staging stock = {to->local, to->ld, INT64_MAX, surplus, hy_max(1, rows)};
+  struct hy_staging staging = {to->local, to->ld, INT64_MAX, surplus, hy_max(1, rows)};
   int64_t held = to->local_rows * to->local_cols;
   bool dense = to->ld == to->local_rows || to->local_cols == 1;
   int64_t room = to->owner && held > 0 ? to->ld * to->local_cols : dense ? held : 0;
-  if (rows <= to->local_rows && cols <= to->local_cols) return stock;
+  if (rows <= to->local_rows && cols <= to->local_cols) return staging;
   if (room > 0) {
-    stock.ld = stock.rest_ld;
-    stock.split = hy_min(cols, room / stock.ld);
+    staging.ld = staging.rest_ld;
+    staging.split = hy_min(cols, room / staging.ld);
   } else {
-    stock.split = rows <= to->local_rows ? hy_min(cols, to->local_cols) : 0;
+    staging.split = rows <= to->local_rows ? hy_min(cols, to->local_cols) : 0;
   }
-  return stock;
+  return staging;
 }
 
-/* How many of the columns are in the first of the stock's two arrays. */
+/* How many of the columns are in the first of the staging's two arrays. */
 static int64_t unsplit(const struct hy_places *cols, enum hy_lie lie,
-                       const struct hy_staging *stock) {
-  bool split = lie != HY_PACKED && stock->split < INT64_MAX;
-  return split ? hy_places_below(cols, lie, stock->split) : cols->entries;
+                       const struct hy_staging *staging) {
+  bool split = lie != HY_PACKED && staging->split < INT64_MAX;
+  return split ? hy_places_below(cols, lie, staging->split) : cols->entries;
 }
 
 /* From which array the columns from `first` on are counted; all of them lie in one of the
  * two. */
-static char *base_of(const struct hy_staging *stock, enum hy_lie lie, int64_t first, bool rest,
+static char *base_of(const struct hy_staging *staging, enum hy_lie lie, int64_t first, bool rest,
                      size_t size, int64_t *ld) {
-  *ld = rest ? stock->rest_ld : stock->ld;
-  int64_t columns = lie == HY_PACKED ? first : rest ? -stock->split : 0;
+  *ld = rest ? staging->rest_ld : staging->ld;
+  int64_t columns = lie == HY_PACKED ? first : rest ? -staging->split : 0;
   /* Column 0 of what is in the surplus would lie before the surplus. */
-  uintptr_t data = (uintptr_t)(rest ? stock->rest : stock->data);
+  uintptr_t data = (uintptr_t)(rest ? staging->rest : staging->data);
   return (char *)(data + (uintptr_t)(columns * *ld * (int64_t)size));
 }
 
@@ -91,12 +91,12 @@ static void item_at(const struct items *all, int64_t item, struct hy_places *row
 
 /* The position of the first or last entry, as a number that grows from one array to the
  * other. */
-static int64_t address_of(const struct hy_staging *stock, enum hy_lie lie,
+static int64_t address_of(const struct hy_staging *staging, enum hy_lie lie,
                           const struct hy_places *rows, const struct hy_places *cols, bool last) {
   int64_t row = hy_places_at(rows, lie, last ? rows->entries - 1 : 0);
   int64_t col = hy_places_at(cols, lie, last ? cols->entries - 1 : 0);
-  if (col < stock->split) return row + col * stock->ld;
-  return INT64_MAX / 2 + row + (col - stock->split) * stock->rest_ld;
+  if (col < staging->split) return row + col * staging->ld;
+  return INT64_MAX / 2 + row + (col - staging->split) * staging->rest_ld;
 }
 
 /* Does an item's new place reach into the old place of the next one? */

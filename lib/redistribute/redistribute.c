@@ -10,24 +10,7 @@ struct plan {
   enum hy_part *parts;
 };
 
-bool hy_redistribution_cuts(const struct hy_redistribution *problem) {
-  for (int x = 0; x < problem->count && problem->parts != NULL; x++)
-    if (problem->parts[x] != HY_WHOLE) return true;
-  return false;
-}
-
 /* ------------------------------------------------------------- verdicts -- */
-
-static bool ranges_meet(const struct hy_axis *a, const struct hy_axis *b) {
-  return a->first < b->first + b->n && b->first < a->first + a->n;
-}
-
-/* Do views of one matrix, or wraps of one array, share entries on this rank? */
-static bool overlap(const hyla_matrix *x, const hyla_matrix *y) {
-  bool empty = x->local_rows * x->local_cols == 0 || y->local_rows * y->local_cols == 0;
-  if (empty || x->storage != y->storage) return false;
-  return ranges_meet(&x->row, &y->row) && ranges_meet(&x->col, &y->col);
-}
 
 static hyla_status check_transfer(hyla_cube *cube, const hyla_transfer *transfers, int x) {
   struct hy_base *base = &cube->base;
@@ -38,7 +21,7 @@ static hyla_status check_transfer(hyla_cube *cube, const hyla_transfer *transfer
   TRY(hy_matrix_check(cube, t->to, "to of redistribute"));
   CHECK(base, t->from->k == t->to->k && t->to->k == transfers[0].to->k, ARGUMENT,
         "redistribute: transfer %d from type %s to type %s, the first one to %s; all matrices "
-        "must be of one type",
+        "must be of one type: see hyla_matrix_convert",
         x, t->from->k->name, t->to->k->name, transfers[0].to->k->name);
   bool turned = t->op != HYLA_NONE;
   int64_t rows = turned ? t->from->col.n : t->from->row.n;
@@ -53,11 +36,11 @@ static hyla_status check_transfer(hyla_cube *cube, const hyla_transfer *transfer
 static hyla_status check_overlap(hyla_cube *cube, const hyla_transfer *transfers, int count,
                                  int x) {
   for (int y = 0; y < count; y++) {
-    CHECK(&cube->base, !overlap(transfers[x].to, transfers[y].from), ARGUMENT,
+    CHECK(&cube->base, !hy_matrix_overlap(transfers[x].to, transfers[y].from), ARGUMENT,
           "redistribute: the target of transfer %d shares entries with the source of transfer %d; "
           "give it a matrix of its own",
           x, y);
-    CHECK(&cube->base, x == y || !overlap(transfers[x].to, transfers[y].to), ARGUMENT,
+    CHECK(&cube->base, x == y || !hy_matrix_overlap(transfers[x].to, transfers[y].to), ARGUMENT,
           "redistribute: transfers %d and %d have targets that share entries", x, y);
   }
   return HYLA_OK;
@@ -175,6 +158,14 @@ hyla_status hy_redistribute_make(hyla_cube *cube, int count, const hyla_transfer
   *plan = NULL;
   hyla_status status = make(cube, count, transfers, parts, NULL, variant, plan);
   if (status != HYLA_OK) hyla_plan_destroy(plan);
+  return status;
+}
+
+hyla_status hy_redistribute_once(hyla_cube *cube, const hyla_transfer *transfer) {
+  hyla_plan *plan = NULL;
+  TRY(hy_redistribute_make(cube, 1, transfer, NULL, NULL, &plan));
+  hyla_status status = hy_agree(cube, hy_plan_run(plan));
+  hyla_plan_destroy(&plan);
   return status;
 }
 

@@ -19,7 +19,7 @@
 #include "redistribute/whole_block.h"
 
 struct state {
-  struct hy_whole_block carry; /* words: of the largest message */
+  struct hy_whole_block whole; /* words: of the largest message */
   int32_t *to;
 };
 
@@ -76,28 +76,28 @@ static const char *applies(const void *given) {
 
 static hyla_status prepare(void *state, const char *variant) {
   struct state *s = state;
-  struct hy_whole_block *carry = &s->carry;
-  const struct hy_redistribution *problem = carry->problem;
+  struct hy_whole_block *whole = &s->whole;
+  const struct hy_redistribution *problem = whole->problem;
   hyla_cube *cube = problem->cube;
   TRY(hy_alloc(&cube->base, cube->nodes, sizeof *s->to, &s->to));
   for (int node = 0; node < cube->nodes; node++) {
     s->to[node] = (int32_t)swapped(cube->dims, node);
     for (int x = 0; x < problem->count; x++) {
       const hyla_matrix *from = problem->transfers[x].from;
-      carry->sources[node] += hy_held_at(&from->row, node) * hy_held_at(&from->col, node);
+      whole->sources[node] += hy_held_at(&from->row, node) * hy_held_at(&from->col, node);
     }
-    carry->words = hy_max(carry->words, carry->sources[node]);
+    whole->words = hy_max(whole->words, whole->sources[node]);
   }
   struct hy_collective swap = {
-      .task = HY_TASK_PERMUTE, .blocks = {.words = carry->words}, .to = s->to};
-  return hy_whole_block_plan(carry, &swap, variant);
+      .task = HY_TASK_PERMUTE, .blocks = {.words = whole->words}, .to = s->to};
+  return hy_whole_block_plan(whole, &swap, variant);
 }
 
 static void destroy(void **state) {
   struct state *s = *state;
   if (s == NULL) return;
-  struct hy_base *base = &s->carry.problem->cube->base;
-  hy_whole_block_end(&s->carry);
+  struct hy_base *base = &s->whole.problem->cube->base;
+  hy_whole_block_end(&s->whole);
   hy_free(base, &s->to);
   hy_free(base, state);
 }
@@ -107,19 +107,19 @@ static hyla_status create(const struct hy_variant *variant, const void *problem,
 }
 
 static hyla_cost cost(const void *state) {
-  const struct hy_whole_block *carry = state;
-  hyla_cost cost = hy_whole_block_cost(carry);
-  if (carry->plan != NULL) cost.copied += 2 * carry->words;
+  const struct hy_whole_block *whole = state;
+  hyla_cost cost = hy_whole_block_cost(whole);
+  if (whole->plan != NULL) cost.copied += 2 * whole->words;
   return cost;
 }
 
 /* ------------------------------------------------------------------ run -- */
 
-static void turn(const struct hy_whole_block *carry) {
-  const struct hy_kernels *k = carry->problem->k;
-  char *data = carry->data;
-  for (int x = 0; x < carry->problem->count; x++) {
-    const hyla_transfer *t = &carry->problem->transfers[x];
+static void turn(const struct hy_whole_block *whole) {
+  const struct hy_kernels *k = whole->problem->k;
+  char *data = whole->data;
+  for (int x = 0; x < whole->problem->count; x++) {
+    const hyla_transfer *t = &whole->problem->transfers[x];
     int rows = (int)t->from->local_cols, cols = (int)t->from->local_rows;
     if (rows == 0 || cols == 0) continue;
     k->copy(t->op, rows, cols, t->alpha, t->from->local, (int)t->from->ld, data, rows);
@@ -127,11 +127,11 @@ static void turn(const struct hy_whole_block *carry) {
   }
 }
 
-static void put(const struct hy_whole_block *carry) {
-  const struct hy_kernels *k = carry->problem->k;
-  const char *data = carry->data;
-  for (int x = 0; x < carry->problem->count; x++) {
-    const hyla_matrix *to = carry->problem->transfers[x].to;
+static void put(const struct hy_whole_block *whole) {
+  const struct hy_kernels *k = whole->problem->k;
+  const char *data = whole->data;
+  for (int x = 0; x < whole->problem->count; x++) {
+    const hyla_matrix *to = whole->problem->transfers[x].to;
     int rows = (int)to->local_rows, cols = (int)to->local_cols;
     if (rows == 0 || cols == 0) continue;
     k->copy(HYLA_NONE, rows, cols, 1, data, rows, to->local, (int)to->ld);
@@ -140,18 +140,18 @@ static void put(const struct hy_whole_block *carry) {
 }
 
 static hyla_status run(void *state) {
-  const struct hy_whole_block *carry = state;
-  if (carry->plan == NULL) return HYLA_OK;
-  turn(carry);
-  TRY(hy_whole_block_run(carry));
-  put(carry);
+  const struct hy_whole_block *whole = state;
+  if (whole->plan == NULL) return HYLA_OK;
+  turn(whole);
+  TRY(hy_whole_block_run(whole));
+  put(whole);
   return HYLA_OK;
 }
 
 static void explain(const void *state, struct hy_text *text) {
-  const struct hy_whole_block *carry = state;
+  const struct hy_whole_block *whole = state;
   hy_text_add(text, "  node (a, b) sends its block, %lld entries at most, to node (b, a)\n",
-              (long long)carry->words);
+              (long long)whole->words);
 }
 
 /* --------------------------------------------------------------- the rows -- */

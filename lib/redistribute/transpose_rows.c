@@ -2,7 +2,7 @@
  * and one whose columns do, which is what transposing a matrix by rows comes to.
  *
  *   variant              exchange (lib/collective)
- *   transpose-rows       exchange.c, sw90-sym: d steps, all links carry the same
+ *   transpose-rows       exchange.c, sw90-sym: d steps, all links whole the same
  *   transpose-pipelined  exchange_pipelined.c: one dimension after the other, by packets
  *   transpose-band       exchange_banded.c: only between columns of one band
  * References: Stout and Wagar 1990, MATRIX TRANSPOSITION by rows or columns; Johnsson
@@ -20,8 +20,8 @@
 #include <string.h>
 
 struct state {
-  struct hy_whole_block carry; /* words: of the rooms for all nodes */
-  struct hy_exchange_list trade;
+  struct hy_whole_block whole; /* words: of the rooms for all nodes */
+  struct hy_exchange_list list;
   const struct hy_axis *split; /* of the source */
   int b;                       /* parts more than 2^b apart have nothing for each other; -1:
                                 * all have */
@@ -66,28 +66,28 @@ static const char *applies_to_band(const void *given) {
 
 static hyla_status prepare(void *state, const char *variant, bool banded) {
   struct state *s = state;
-  struct hy_whole_block *carry = &s->carry;
-  hyla_cube *cube = carry->problem->cube;
-  s->trade = hy_exchange_list_of(&carry->problem->transfers[0]);
-  TRY(hy_exchange_list_create(&cube->base, &s->trade));
-  const struct hy_operand *from = &s->trade.from, *to = &s->trade.to;
+  struct hy_whole_block *whole = &s->whole;
+  hyla_cube *cube = whole->problem->cube;
+  s->list = hy_exchange_list_of(&whole->problem->transfers[0]);
+  TRY(hy_exchange_list_create(&cube->base, &s->list));
+  const struct hy_operand *from = &s->list.from, *to = &s->list.to;
   bool by_rows = is_split(from, true, cube->nodes) && is_split(to, false, cube->nodes);
   s->split = by_rows ? &from->row : &from->col;
-  s->b = banded ? hy_band_exponent(s->split, cube->dims, carry->problem->width) : -1;
+  s->b = banded ? hy_band_exponent(s->split, cube->dims, whole->problem->width) : -1;
   int64_t longest = 0, widest = 0;
   for (int node = 0; node < cube->nodes; node++) {
-    carry->sources[node] = hy_held_at(s->split, node);
-    carry->targets[node] = hy_held_at(by_rows ? &to->col : &to->row, node);
-    longest = hy_max(longest, carry->sources[node]);
-    widest = hy_max(widest, carry->targets[node]);
+    whole->sources[node] = hy_held_at(s->split, node);
+    whole->targets[node] = hy_held_at(by_rows ? &to->col : &to->row, node);
+    longest = hy_max(longest, whole->sources[node]);
+    widest = hy_max(widest, whole->targets[node]);
   }
   s->room = longest * widest;
-  carry->words = s->room * cube->nodes;
-  carry->tiles = hy_copy_scratch(carry->problem->transfers[0].op);
+  whole->words = s->room * cube->nodes;
+  whole->tiles = hy_copy_scratch(whole->problem->transfers[0].op);
   struct hy_collective exchange = {.task = HY_TASK_EXCHANGE,
                                    .band = s->b + 1,
-                                   .blocks = {.words = s->room, .targets = carry->targets}};
-  return hy_whole_block_plan(carry, &exchange, variant);
+                                   .blocks = {.words = s->room, .targets = whole->targets}};
+  return hy_whole_block_plan(whole, &exchange, variant);
 }
 
 static hyla_status prepare_rows(void *state, const char *variant) {
@@ -101,9 +101,9 @@ static hyla_status prepare_band(void *state, const char *variant) {
 static void destroy(void **state) {
   struct state *s = *state;
   if (s == NULL) return;
-  struct hy_base *base = &s->carry.problem->cube->base;
-  hy_whole_block_end(&s->carry);
-  hy_exchange_list_destroy(base, &s->trade);
+  struct hy_base *base = &s->whole.problem->cube->base;
+  hy_whole_block_end(&s->whole);
+  hy_exchange_list_destroy(base, &s->list);
   hy_free(base, state);
 }
 
@@ -118,61 +118,59 @@ static hyla_status create_band(const struct hy_variant *variant, const void *pro
 
 static hyla_cost cost(const void *state) {
   const struct state *s = state;
-  hyla_cost cost = hy_whole_block_cost(&s->carry);
-  for (int peer = 0; peer < s->carry.problem->cube->nodes && s->carry.plan != NULL; peer++)
-    cost.copied += hy_exchange_list_out(&s->trade, peer) + hy_exchange_list_in(&s->trade, peer);
+  hyla_cost cost = hy_whole_block_cost(&s->whole);
+  for (int peer = 0; peer < s->whole.problem->cube->nodes && s->whole.plan != NULL; peer++)
+    cost.copied += hy_exchange_list_out(&s->list, peer) + hy_exchange_list_in(&s->list, peer);
   return cost;
 }
 
 static char *room_of(const struct state *s, int peer) {
-  return s->carry.data + (size_t)peer * (size_t)s->room * s->trade.size;
+  return s->whole.data + (size_t)peer * (size_t)s->room * s->list.size;
 }
 
 /* What goes to a peer, turned. */
 static void pack(const struct state *s, int peer) {
-  const struct hy_exchange_list *trade = &s->trade;
-  const hyla_transfer *t = &s->carry.problem->transfers[0];
-  struct hy_places rows =
-      hy_places_with(&trade->give_rows, &trade->to.row, peer, HY_HERE, HY_PACKED);
-  struct hy_places cols =
-      hy_places_with(&trade->give_cols, &trade->to.col, peer, HY_HERE, HY_PACKED);
-  const struct hy_copy copy = {t->from->k, t->op, t->alpha, false, s->carry.scratch};
+  const struct hy_exchange_list *list = &s->list;
+  const hyla_transfer *t = &s->whole.problem->transfers[0];
+  struct hy_places rows = hy_places_with(&list->give_rows, &list->to.row, peer, HY_HERE, HY_PACKED);
+  struct hy_places cols = hy_places_with(&list->give_cols, &list->to.col, peer, HY_HERE, HY_PACKED);
+  const struct hy_copy copy = {t->from->k, t->op, t->alpha, false, s->whole.scratch};
   hy_copy_places(&copy, &rows, &cols, t->from->local, t->from->ld, room_of(s, peer), rows.entries);
 }
 
 static void unpack(const struct state *s, int peer) {
-  const struct hy_exchange_list *trade = &s->trade;
-  const hyla_matrix *to = s->carry.problem->transfers[0].to;
+  const struct hy_exchange_list *list = &s->list;
+  const hyla_matrix *to = s->whole.problem->transfers[0].to;
   struct hy_places rows =
-      hy_places_with(&trade->take_rows, &trade->from.row, peer, HY_PACKED, HY_HERE);
+      hy_places_with(&list->take_rows, &list->from.row, peer, HY_PACKED, HY_HERE);
   struct hy_places cols =
-      hy_places_with(&trade->take_cols, &trade->from.col, peer, HY_PACKED, HY_HERE);
-  const struct hy_copy copy = {to->k, HYLA_NONE, 1, false, s->carry.scratch};
+      hy_places_with(&list->take_cols, &list->from.col, peer, HY_PACKED, HY_HERE);
+  const struct hy_copy copy = {to->k, HYLA_NONE, 1, false, s->whole.scratch};
   hy_copy_places(&copy, &rows, &cols, room_of(s, peer), rows.entries, to->local, to->ld);
 }
 
 /* Has this node anything for the peer, and the peer for it? */
 static bool meets(const struct state *s, int peer) {
-  return s->b < 0 || hy_band_between(s->split, s->b, s->trade.node, peer);
+  return s->b < 0 || hy_band_between(s->split, s->b, s->list.node, peer);
 }
 
 /* Outside the band there are zeros. */
 static void clear(const struct state *s) {
-  const hyla_matrix *to = s->carry.problem->transfers[0].to;
+  const hyla_matrix *to = s->whole.problem->transfers[0].to;
   for (int64_t m = 0; m < to->local_cols && !to->k->dry; m++)
     memset(hy_at(to, 0, m), 0, (size_t)to->local_rows * to->k->size);
 }
 
 static hyla_status run(void *state) {
   const struct state *s = state;
-  hyla_cube *cube = s->carry.problem->cube;
-  if (s->carry.plan == NULL) return HYLA_OK;
+  hyla_cube *cube = s->whole.problem->cube;
+  if (s->whole.plan == NULL) return HYLA_OK;
   for (int peer = 0; peer < cube->nodes; peer++)
-    if (meets(s, peer) && hy_exchange_list_out(&s->trade, peer) > 0) pack(s, peer);
-  TRY(hy_whole_block_run(&s->carry));
+    if (meets(s, peer) && hy_exchange_list_out(&s->list, peer) > 0) pack(s, peer);
+  TRY(hy_whole_block_run(&s->whole));
   if (s->b >= 0) clear(s);
   for (int peer = 0; peer < cube->nodes; peer++)
-    if (meets(s, peer) && hy_exchange_list_in(&s->trade, peer) > 0) unpack(s, peer);
+    if (meets(s, peer) && hy_exchange_list_in(&s->list, peer) > 0) unpack(s, peer);
   return HYLA_OK;
 }
 
@@ -185,7 +183,7 @@ static void explain(const void *state, struct hy_text *text) {
     hy_text_add(text,
                 "  a band of width %lld: parts at most %lld apart have messages for each other, of "
                 "%lld entries at most\n",
-                (long long)s->carry.problem->width, 1LL << s->b, (long long)s->room);
+                (long long)s->whole.problem->width, 1LL << s->b, (long long)s->room);
 }
 
 const struct hy_variant hy_transpose_rows = {

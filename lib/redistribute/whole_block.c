@@ -1,11 +1,11 @@
 /* Redistributions by one collective over the whole cube: the plan of that and the buffer. */
 #include "redistribute/whole_block.h"
 
-static hyla_status start(const struct hy_redistribution *problem, struct hy_whole_block *carry) {
+static hyla_status start(const struct hy_redistribution *problem, struct hy_whole_block *whole) {
   struct hy_base *base = &problem->cube->base;
-  carry->problem = problem;
-  TRY(hy_alloc(base, problem->cube->nodes, sizeof *carry->sources, &carry->sources));
-  return hy_alloc(base, problem->cube->nodes, sizeof *carry->targets, &carry->targets);
+  whole->problem = problem;
+  TRY(hy_alloc(base, problem->cube->nodes, sizeof *whole->sources, &whole->sources));
+  return hy_alloc(base, problem->cube->nodes, sizeof *whole->targets, &whole->targets);
 }
 
 hyla_status hy_whole_block_create(const struct hy_redistribution *problem, size_t size,
@@ -17,41 +17,41 @@ hyla_status hy_whole_block_create(const struct hy_redistribution *problem, size_
   return hy_agree(problem->cube, status);
 }
 
-hyla_status hy_whole_block_plan(struct hy_whole_block *carry, struct hy_collective *collective,
+hyla_status hy_whole_block_plan(struct hy_whole_block *whole, struct hy_collective *collective,
                                 const char *variant) {
-  hyla_cube *cube = carry->problem->cube;
+  hyla_cube *cube = whole->problem->cube;
   collective->dims = cube->dims;
-  collective->blocks.sources = carry->sources;
-  return hy_collective_make(cube, (1u << cube->dims) - 1, collective, carry->problem->k->size,
-                            variant, &carry->plan);
+  collective->blocks.sources = whole->sources;
+  return hy_collective_make(cube, (1u << cube->dims) - 1, collective, whole->problem->k->size,
+                            variant, &whole->plan);
 }
 
-void hy_whole_block_end(struct hy_whole_block *carry) {
-  if (carry->problem == NULL) return; /* nothing was made */
-  hyla_cube *cube = carry->problem->cube;
-  hy_collective_destroy(cube, &carry->plan);
-  hy_free(&cube->base, &carry->sources);
-  hy_free(&cube->base, &carry->targets);
-  hy_free(&cube->base, &carry->data);
-  hy_free(&cube->base, &carry->scratch);
+void hy_whole_block_end(struct hy_whole_block *whole) {
+  if (whole->problem == NULL) return; /* nothing was made */
+  hyla_cube *cube = whole->problem->cube;
+  hy_collective_destroy(cube, &whole->plan);
+  hy_free(&cube->base, &whole->sources);
+  hy_free(&cube->base, &whole->targets);
+  hy_free(&cube->base, &whole->data);
+  hy_free(&cube->base, &whole->scratch);
 }
 
-hyla_cost hy_whole_block_cost(const struct hy_whole_block *carry) {
-  hyla_cost cost = hy_collective_cost(carry->plan);
-  if (carry->plan != NULL) cost.memory += carry->words * (int64_t)carry->problem->k->size;
+hyla_cost hy_whole_block_cost(const struct hy_whole_block *whole) {
+  hyla_cost cost = hy_collective_cost(whole->plan);
+  if (whole->plan != NULL) cost.memory += whole->words * (int64_t)whole->problem->k->size;
   return cost;
 }
 
 hyla_status hy_whole_block_take(void *state) {
-  struct hy_whole_block *carry = state;
-  hyla_cube *cube = carry->problem->cube;
-  size_t size = carry->problem->k->size;
-  if (carry->plan == NULL) return HYLA_OK;
-  TRY(hy_collective_take(cube, carry->plan));
-  TRY(hy_alloc_data(&cube->base, carry->tiles, size, &carry->scratch));
-  return hy_alloc_data(&cube->base, carry->words, size, &carry->data);
+  struct hy_whole_block *whole = state;
+  hyla_cube *cube = whole->problem->cube;
+  size_t size = whole->problem->k->size;
+  if (whole->plan == NULL) return HYLA_OK;
+  TRY(hy_collective_take(cube, whole->plan));
+  TRY(hy_alloc_data(&cube->base, whole->tiles, size, &whole->scratch));
+  return hy_alloc_data(&cube->base, whole->words, size, &whole->data);
 }
 
-hyla_status hy_whole_block_run(const struct hy_whole_block *carry) {
-  return hy_collective_run(carry->problem->cube, carry->plan, carry->data, NULL, NULL);
+hyla_status hy_whole_block_run(const struct hy_whole_block *whole) {
+  return hy_collective_run(whole->problem->cube, whole->plan, whole->data, NULL, NULL);
 }

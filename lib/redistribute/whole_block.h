@@ -24,16 +24,16 @@ hyla_status hy_whole_block_create(const struct hy_redistribution *problem, size_
                                   hy_whole_block_prepare *prepare, const char *variant,
                                   void **state);
 /* Plans the collective over all nodes; sources, targets and blocks are set. */
-hyla_status hy_whole_block_plan(struct hy_whole_block *carry, struct hy_collective *collective,
+hyla_status hy_whole_block_plan(struct hy_whole_block *whole, struct hy_collective *collective,
                                 const char *variant);
 /* Frees what is here, but not the state. */
-void hy_whole_block_end(struct hy_whole_block *carry);
+void hy_whole_block_end(struct hy_whole_block *whole);
 
 /* The steps, messages, words and memory. */
-hyla_cost hy_whole_block_cost(const struct hy_whole_block *carry);
+hyla_cost hy_whole_block_cost(const struct hy_whole_block *whole);
 /* The take of a variant. */
 hyla_status hy_whole_block_take(void *state);
 /* On a node, once the buffer is filled. */
-hyla_status hy_whole_block_run(const struct hy_whole_block *carry);
+hyla_status hy_whole_block_run(const struct hy_whole_block *whole);
 
 #endif

@@ -8,16 +8,6 @@
 
 #include <string.h>
 
-/* At most one packet in and one out over each dimension, or to a far node. */
-enum { PACKETS_MAX = 2 * HYLA_DIMS_MAX + 2 };
-
-/* One packet under way. */
-struct parcel {
-  const struct hy_packet *packet;
-  char *place; /* where the link finds or leaves it */
-  bool packed; /* place is workspace */
-};
-
 static char *at(const struct hy_run *run, int64_t offset) {
   if (run->scratch != NULL && offset >= run->words)
     return (char *)run->scratch + (size_t)(offset - run->words) * run->size;
@@ -45,11 +35,11 @@ static void move(const struct hy_run *run, void *to, const void *from, size_t by
 }
 
 static void pack(const struct hy_schedule *schedule, const struct hy_run *run,
-                 const struct parcel *parcel) {
-  char *to = parcel->place;
-  for (int64_t i = 0; i < parcel->packet->count; i++) {
+                 const struct hy_packet_place *stowed) {
+  char *to = stowed->data;
+  for (int64_t i = 0; i < stowed->packet->count; i++) {
     struct hy_span span =
-        hy_piece_span(schedule, &run->blocks, &schedule->pieces[parcel->packet->first + i]);
+        hy_piece_span(schedule, &run->blocks, &schedule->pieces[stowed->packet->first + i]);
     size_t bytes = (size_t)span.length * run->size;
     move(run, to, at(run, span.offset), bytes);
     to += bytes;
@@ -67,13 +57,13 @@ static void combine(const struct hy_run *run, char *into, char *from, int64_t n,
 }
 
 static void unpack(const struct hy_schedule *schedule, const struct hy_run *run,
-                   const struct parcel *parcel, bool larger) {
-  char *from = parcel->place;
-  for (int64_t i = 0; i < parcel->packet->count; i++) {
+                   const struct hy_packet_place *stowed, bool larger) {
+  char *from = stowed->data;
+  for (int64_t i = 0; i < stowed->packet->count; i++) {
     struct hy_span span =
-        hy_piece_span(schedule, &run->blocks, &schedule->pieces[parcel->packet->first + i]);
+        hy_piece_span(schedule, &run->blocks, &schedule->pieces[stowed->packet->first + i]);
     size_t bytes = (size_t)span.length * run->size;
-    if (bytes > 0 && parcel->packet->action == HY_ADD)
+    if (bytes > 0 && stowed->packet->action == HY_ADD)
       combine(run, at(run, span.offset), from, span.length, larger);
     else
       move(run, at(run, span.offset), from, bytes);
@@ -84,58 +74,82 @@ static void unpack(const struct hy_schedule *schedule, const struct hy_run *run,
 /* Gives the packet its place, in the data or at *work, and packs what goes out.
  * Returns its bytes. */
 static int64_t place(const struct hy_schedule *schedule, const struct hy_run *run,
-                     const struct hy_packet *packet, char **work, struct parcel *parcel) {
+                     const struct hy_packet *packet, char **work, struct hy_packet_place *stowed) {
   struct hy_span span;
   bool one = as_one(schedule, run, packet, &span);
   int64_t words = one ? span.length : hy_packet_words(schedule, &run->blocks, packet);
-  parcel->packet = packet;
-  parcel->packed = !one || packet->action == HY_ADD || packet->staged || packet->across == 0;
-  parcel->place = parcel->packed ? *work : at(run, span.offset);
-  if (parcel->packed && packet->action == HY_OUT) pack(schedule, run, parcel);
-  if (parcel->packed) *work += (size_t)words * run->size;
+  stowed->packet = packet;
+  stowed->packed = !one || packet->action == HY_ADD || packet->staged || packet->across == 0;
+  stowed->data = stowed->packed ? *work : at(run, span.offset);
+  if (stowed->packed && packet->action == HY_OUT) pack(schedule, run, stowed);
+  if (stowed->packed) *work += (size_t)words * run->size;
   return words * (int64_t)run->size;
 }
 
-/* One step: `count` packets that go at once. */
-static hyla_status step(hyla_cube *cube, const struct hy_schedule *schedule,
-                        const struct hy_run *run, const struct hy_packet *packets, int64_t count) {
-  struct hy_message messages[PACKETS_MAX];
-  struct parcel parcels[PACKETS_MAX];
+/* Starts the step that begins with packet `first`: all its packets go at once. */
+static hyla_status start_step(hyla_cube *cube, struct hy_pending *pending, int64_t first) {
+  const struct hy_schedule *schedule = pending->schedule;
+  const struct hy_run *run = &pending->run;
+  const struct hy_packet *packets = schedule->packets + first;
+  struct hy_packet_place *places = pending->places;
   char *work = run->work;
-  int started = 0;
-  CHECK(&cube->base, count <= PACKETS_MAX, ARGUMENT, "a step of a schedule has %lld packets",
+  int64_t count = 0;
+  while (first + count < schedule->packet_count && packets[count].step == packets[0].step) count++;
+  CHECK(&cube->base, count <= HY_PACKETS_MAX, ARGUMENT, "a step of a schedule has %lld packets",
         (long long)count);
-  for (int64_t i = 0; i < count; i++) {
+  pending->first = first;
+  pending->count = (int)count;
+  pending->started = 0;
+  for (int i = 0; i < count; i++) {
     const struct hy_packet *packet = &packets[i];
-    char *own = i > 0 && packet->across == 0 ? parcels[0].place : NULL;
-    int64_t bytes = place(schedule, run, packet, &work, &parcels[i]);
+    char *own = i > 0 && packet->across == 0 ? places[0].data : NULL;
+    int64_t bytes = place(schedule, run, packet, &work, &places[i]);
     /* A packet to the node itself: what was packed is what arrives. */
-    if (own != NULL) parcels[i].place = own;
+    if (own != NULL) places[i].data = own;
     if (packet->across == 0) continue;
-    messages[started++] =
+    pending->messages[pending->started++] =
         (struct hy_message){.verb = packet->action == HY_OUT ? HY_SEND : HY_RECV,
                             .peer = cube->address ^ (int)hy_deposit(packet->across, run->dims),
                             .bytes = bytes,
-                            .data = parcels[i].place};
+                            .data = places[i].data};
   }
-  TRY(hy_link_step(cube, messages, started));
-  for (int64_t i = 0; i < count; i++) {
-    if (!parcels[i].packed || packets[i].action == HY_OUT) continue;
-    int peer = cube->address ^ (int)hy_deposit(packets[i].across, run->dims);
-    unpack(schedule, run, &parcels[i], peer > cube->address);
+  return hy_link_start(cube, pending->messages, pending->started);
+}
+
+/* Waits for the step that is under way. */
+static hyla_status finish_step(hyla_cube *cube, struct hy_pending *pending) {
+  const struct hy_packet *packets = pending->schedule->packets + pending->first;
+  TRY(hy_link_wait(cube, pending->messages, pending->started));
+  for (int i = 0; i < pending->count; i++) {
+    if (!pending->places[i].packed || packets[i].action == HY_OUT) continue;
+    int peer = cube->address ^ (int)hy_deposit(packets[i].across, pending->run.dims);
+    unpack(pending->schedule, &pending->run, &pending->places[i], peer > cube->address);
+  }
+  return HYLA_OK;
+}
+
+hyla_status hy_schedule_start(hyla_cube *cube, const struct hy_schedule *schedule,
+                              const struct hy_run *run, struct hy_pending *pending) {
+  pending->schedule = schedule;
+  pending->run = *run;
+  pending->run.dry = hy_cube_dry(cube);
+  pending->first = 0;
+  return schedule->packet_count > 0 ? start_step(cube, pending, 0) : HYLA_OK;
+}
+
+hyla_status hy_schedule_complete(hyla_cube *cube, struct hy_pending *pending) {
+  int64_t count = pending->schedule->packet_count;
+  while (pending->first < count) {
+    TRY(finish_step(cube, pending));
+    pending->first += pending->count;
+    if (pending->first < count) TRY(start_step(cube, pending, pending->first));
   }
   return HYLA_OK;
 }
 
 hyla_status hy_schedule_run(hyla_cube *cube, const struct hy_schedule *schedule,
                             const struct hy_run *run) {
-  const struct hy_packet *packets = schedule->packets;
-  int64_t count = schedule->packet_count;
-  struct hy_run own = *run;
-  own.dry = hy_cube_dry(cube);
-  for (int64_t first = 0, last = 0; first < count; first = last) {
-    while (last < count && packets[last].step == packets[first].step) last++;
-    TRY(step(cube, schedule, &own, packets + first, last - first));
-  }
-  return HYLA_OK;
+  struct hy_pending pending;
+  TRY(hy_schedule_start(cube, schedule, run, &pending));
+  return hy_schedule_complete(cube, &pending);
 }

@@ -243,6 +243,22 @@ void hy_schedule_count(const struct hy_schedule *schedule, const struct hy_block
   }
 }
 
+hyla_cost hy_schedule_cost(const struct hy_schedule *schedule, const struct hy_blocks *blocks) {
+  hyla_cost cost = {0};
+  int last = -1;
+  for (int64_t i = 0; i < schedule->packet_count; i++) {
+    const struct hy_packet *packet = &schedule->packets[i];
+    int64_t words = hy_packet_words(schedule, blocks, packet);
+    if (packet->across == 0 || words == 0) continue;
+    cost.steps += packet->step != last;
+    last = packet->step;
+    cost.messages += packet->action == HY_OUT;
+    cost.words += packet->action == HY_OUT ? words : 0;
+    cost.flops += packet->action == HY_ADD ? words : 0;
+  }
+  return cost;
+}
+
 void hy_schedule_print(const struct hy_schedule *schedule, uint32_t node, struct hy_text *text) {
   static const char *const verbs[] = {
       [HY_OUT] = "sends to", [HY_IN] = "receives from", [HY_ADD] = "adds from"};

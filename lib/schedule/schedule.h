@@ -209,6 +209,10 @@ struct hy_count {
 void hy_schedule_count(const struct hy_schedule *schedule, const struct hy_blocks *blocks,
                        struct hy_count *count);
 
+/* What the node spends: steps in which it sends or receives, messages and words that it
+ * sends, and for flops the words that it combines. */
+hyla_cost hy_schedule_cost(const struct hy_schedule *schedule, const struct hy_blocks *blocks);
+
 /* Counts one packet of some words. */
 void hy_count_add(struct hy_count *count, uint32_t across, int64_t words);
 
@@ -228,10 +232,37 @@ struct hy_run {
   void *scratch;       /* these */
   hy_combine *combine; /* for schedules that add */
   const void *arg;
-  bool dry; /* set by hy_schedule_run */
+  bool dry; /* set when the run starts */
 };
 hyla_status hy_schedule_run(hyla_cube *cube, const struct hy_schedule *schedule,
                             const struct hy_run *run);
+
+/* At most one packet in and one out over each dimension, or to a far node. */
+enum { HY_PACKETS_MAX = 2 * HYLA_DIMS_MAX + 2 };
+
+/* One packet under way. */
+struct hy_packet_place {
+  char *data; /* where the link finds or leaves it */
+  const struct hy_packet *packet;
+  bool packed; /* place is workspace */
+};
+
+/* A run whose node is in the middle of a step.  It stays where it is in memory, and the
+ * schedule, data and workspace of the run as they are, until it is finished. */
+struct hy_pending {
+  const struct hy_schedule *schedule;
+  struct hy_run run;
+  int64_t first; /* packet of the step; behind the last: nothing is left to do */
+  int count;     /* of its packets */
+  int started;   /* of them messages */
+  struct hy_message messages[HY_PACKETS_MAX];
+  struct hy_packet_place places[HY_PACKETS_MAX];
+};
+/* The halves of a run.  start: the node's first step goes on its way; returns at once.
+ * complete: waits for it, takes the other steps. */
+hyla_status hy_schedule_start(hyla_cube *cube, const struct hy_schedule *schedule,
+                              const struct hy_run *run, struct hy_pending *pending);
+hyla_status hy_schedule_complete(hyla_cube *cube, struct hy_pending *pending);
 
 /* --------------------------------------------------------- generators -- */
 

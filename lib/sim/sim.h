@@ -96,6 +96,10 @@ struct hy_simulator {
   hyla_report *report;
 };
 
+/* hyla_simulate but for what rooms above check of the options. */
+hyla_status hy_simulate(const hyla_simulation *model, hyla_body *body, void *arg,
+                        hyla_report *report);
+
 /* A node's link; its books must be set. */
 void hy_link_sim_init(struct hy_sim_node *node, struct hy_simulator *simulator, int rank);
 void hy_link_sim_clear(struct hy_sim_node *node);
@@ -118,9 +122,10 @@ static inline bool hy_simulator_in_order(const struct hy_simulator *simulator) {
   return simulator->model->ports == HYLA_ONE_PORT;
 }
 
-/* Gives a node a turn; lets the others run until something comes
- * for this node, or all stand still. */
+/* Gives a node a turn.  Takes the node whose turn it is; there is one.  Lets the others
+ * run until something comes for this node, or all stand still. */
 void hy_simulator_make_ready(struct hy_sim_node *node);
+struct hy_sim_node *hy_simulator_next(struct hy_simulator *simulator);
 void hy_simulator_wait(struct hy_sim_node *node);
 
 #endif

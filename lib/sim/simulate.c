@@ -1,4 +1,4 @@
-/* Any program of the library on a virtual cube: turns, dead locks, the report. */
+/* Any program of the library on a virtual cube: dead locks, the report. */
 #include "sim/sim.h"
 
 #include <stdio.h>
@@ -7,15 +7,6 @@
 #include <sys/mman.h>
 
 enum { LISTED = 8 };
-
-void hy_simulator_make_ready(struct hy_sim_node *node) {
-  struct hy_simulator *s = node->simulator;
-  node->state = HY_SIM_READY;
-  struct hy_sim_node **place = hy_simulator_in_order(s) ? s->ready_end : &s->ready;
-  node->next_ready = *place;
-  *place = node;
-  if (node->next_ready == NULL) s->ready_end = &node->next_ready;
-}
 
 /* Who waits for whom, the first few by name. */
 static void explain_deadlock(struct hy_simulator *s) {
@@ -43,11 +34,6 @@ static void declare_stuck(struct hy_simulator *s) {
   s->stuck = true;
   for (int i = 0; i < s->nodes; i++)
     if (s->node[i].state == HY_SIM_WAITING) hy_simulator_make_ready(&s->node[i]);
-}
-
-void hy_simulator_wait(struct hy_sim_node *node) {
-  node->state = HY_SIM_WAITING;
-  hy_coroutine_yield(&node->simulator->coroutines, &node->coroutine);
 }
 
 static void add_ledger(hyla_report *report, const hyla_ledger *ledger) {
@@ -103,9 +89,7 @@ static void run(struct hy_simulator *s) {
   }
   while (done < s->nodes) {
     if (s->ready == NULL) declare_stuck(s);
-    struct hy_sim_node *next = s->ready;
-    s->ready = next->next_ready;
-    if (s->ready == NULL) s->ready_end = &s->ready;
+    struct hy_sim_node *next = hy_simulator_next(s);
     hy_coroutine_resume(&s->coroutines, &next->coroutine);
     done += next->state == HY_SIM_DONE;
   }
@@ -141,8 +125,8 @@ static hyla_status check_model(const hyla_simulation *model, hyla_report *report
   return numbers && !faulty ? HYLA_OK : HYLA_ARGUMENT;
 }
 
-hyla_status hyla_simulate(const hyla_simulation *model, hyla_body *body, void *arg,
-                          hyla_report *report) {
+hyla_status hy_simulate(const hyla_simulation *model, hyla_body *body, void *arg,
+                        hyla_report *report) {
   if (model == NULL || body == NULL || report == NULL) return HYLA_ARGUMENT;
   *report = (hyla_report){.dims = model->dims};
   report->status = check_model(model, report);

@@ -19,24 +19,27 @@
 /* No larger block is of use, and sizes cannot overflow. */
 enum { BLOCK_MAX = 1 << 20 };
 
-/* -------------------------------------------------------------- prepare -- */
+/* --------------------------------------------------------------- create -- */
 
-int64_t hy_lu_block(const struct hyla_factor *factor) {
-  if (factor->row.parts == 1 && factor->col.parts == 1 && factor->layout.col.storage != HYLA_CYCLIC)
-    return hy_factor_layout(factor->cube, factor->n).col.block;
-  if (factor->row.parts == 1) return factor->col.block;
-  if (factor->col.parts == 1 || factor->row.block == factor->col.block) return factor->row.block;
+int64_t hy_lu_block(const struct hy_factorization *problem) {
+  if (problem->row.parts == 1 && problem->col.parts == 1 &&
+      problem->layout.col.storage != HYLA_CYCLIC)
+    return hy_factor_layout(problem->cube, problem->n).col.block;
+  if (problem->row.parts == 1) return problem->col.block;
+  if (problem->col.parts == 1 || problem->row.block == problem->col.block)
+    return problem->row.block;
   return 0;
 }
 
-static const char *applies(const struct hyla_factor *factor) {
-  if (hy_layout_others(factor->cube->dims, &factor->layout) != 0)
+static const char *applies(const void *given) {
+  const struct hy_factorization *problem = given;
+  if (hy_layout_others(problem->cube->dims, &problem->layout) != 0)
     return "the layout leaves cube dimensions over, and factors lie on all";
-  if ((factor->row.parts > 1 && factor->layout.row.storage != HYLA_CYCLIC) ||
-      (factor->col.parts > 1 && factor->layout.col.storage != HYLA_CYCLIC))
+  if ((problem->row.parts > 1 && problem->layout.row.storage != HYLA_CYCLIC) ||
+      (problem->col.parts > 1 && problem->layout.col.storage != HYLA_CYCLIC))
     return "the layout is not cyclic";
-  if (hy_lu_block(factor) == 0) return "the blocks of rows and columns differ";
-  if (hy_lu_block(factor) > BLOCK_MAX) return "the block is larger than 2^20";
+  if (hy_lu_block(problem) == 0) return "the blocks of rows and columns differ";
+  if (hy_lu_block(problem) > BLOCK_MAX) return "the block is larger than 2^20";
   return NULL;
 }
 
@@ -45,13 +48,14 @@ int64_t hy_lu_header_bytes(int64_t block) {
   return hy_ceil_div(bytes, 64) * 64;
 }
 
-struct hy_lu_sizes hy_lu_sizes(const struct hyla_factor *factor, int p, int q) {
+struct hy_lu_sizes hy_lu_sizes(const struct hy_factorization *problem, int p, int q) {
   struct hy_lu_sizes sizes = {0};
-  int64_t size = (int64_t)factor->k->size, block = hy_lu_block(factor), members = factor->row.parts;
-  int64_t rows = hy_axis_before(&factor->row, p, factor->n);
-  int64_t cols = hy_axis_before(&factor->col, q, factor->n);
-  int64_t x_cols = hy_axis_before(&factor->x_col, q, factor->nrhs);
-  int64_t few = hy_min(factor->nrhs, HY_LU_FEW);
+  int64_t size = (int64_t)problem->k->size, block = hy_lu_block(problem),
+          members = problem->row.parts;
+  int64_t rows = hy_axis_before(&problem->row, p, problem->n);
+  int64_t cols = hy_axis_before(&problem->col, q, problem->n);
+  int64_t x_cols = hy_axis_before(&problem->x_col, q, problem->nrhs);
+  int64_t few = hy_min(problem->nrhs, HY_LU_FEW);
   int64_t widest = hy_max(cols, hy_max(x_cols, few));
   int64_t slot = hy_lu_header_bytes(block) + (rows + block) * block * size;
   sizes.slot = hy_ceil_div(slot, 64) * 64;
@@ -74,7 +78,7 @@ static void carve(struct hy_lu *lu) {
     int64_t length;
   } part[] = {{&swap->row, lu->block},          {&swap->content, 2 * lu->block},
               {&swap->place, lu->block},        {&swap->held, lu->members},
-              {&swap->offset, lu->members + 1}, {&swap->bytes, lu->members + 1},
+              {&swap->offset, lu->members + 1}, {&swap->entries, lu->members + 1},
               {&swap->begin, lu->members + 1},  {&swap->from, lu->block},
               {&swap->to, lu->block},           {&swap->leave, lu->block},
               {&swap->target, lu->block},       {&swap->packed, 2 * lu->block}};
@@ -85,9 +89,8 @@ static void carve(struct hy_lu *lu) {
   }
 }
 
-static hyla_status take(struct hyla_factor *factor, struct hy_lu *lu,
-                        const struct hy_lu_sizes *sizes) {
-  struct hy_base *base = &factor->cube->base;
+static hyla_status take_arrays(struct hy_lu *lu, const struct hy_lu_sizes *sizes) {
+  struct hy_base *base = &lu->cube->base;
   TRY(hy_alloc(base, sizes->numbers, 1, &lu->numbers));
   TRY(hy_alloc(base, sizes->search, 1, &lu->search));
   TRY(hy_alloc(base, sizes->diagonals, 1, &lu->diagonals));
@@ -96,26 +99,80 @@ static hyla_status take(struct hyla_factor *factor, struct hy_lu *lu,
   TRY(hy_alloc(base, sizes->strip, 1, &lu->u));
   TRY(hy_alloc(base, sizes->inverses, 1, &lu->inverses));
   TRY(hy_alloc(base, sizes->sums, 1, &lu->sums));
-  TRY(hy_alloc(base, sizes->sums, 1, &lu->combine));
+  TRY(hy_group_take(&lu->shares));
+  TRY(hy_group_take(&lu->adds));
+  TRY(hy_group_take(&lu->blocks));
+  TRY(hy_group_take(&lu->rows));
+  carve(lu);
   return HYLA_OK;
 }
 
-static hyla_status start(struct hyla_factor *factor, struct hy_lu_sizes *sizes) {
-  hyla_cube *cube = factor->cube;
-  TRY(hy_alloc(&cube->base, 1, sizeof(struct hy_lu), &factor->workspace));
-  struct hy_lu *lu = factor->workspace;
-  *lu = (struct hy_lu){.cube = cube, .k = factor->k, .a = factor->a, .n = factor->n};
-  lu->block = hy_lu_block(factor);
-  lu->panels = cube->address < 0 ? 0 : hy_ceil_div(factor->n, lu->block);
-  lu->row_dims = hy_axis_mask(&factor->layout.row);
-  lu->col_dims = hy_axis_mask(&factor->layout.col);
-  lu->members = factor->row.parts;
-  lu->swaps = factor->swaps;
-  if (cube->address < 0) return HYLA_OK;
-  *sizes = hy_lu_sizes(factor, factor->a->row_part, factor->a->col_part);
-  TRY(take(factor, lu, sizes));
-  carve(lu);
+/* What the most costly rank spends on gathering blocks of one entry, as far as packets cut
+ * none. */
+static hyla_status set_gathering(struct hy_lu *lu) {
+  int64_t *offsets = NULL;
+  hyla_status status = HYLA_OK;
+  if (lu->rows.schedules == NULL) return HYLA_OK;
+  TRY(hy_alloc(&lu->cube->base, lu->members + 1, sizeof *offsets, &offsets));
+  int64_t unit = hy_max(1, hy_popcount(lu->row_dims));
+  for (int x = 0; x <= lu->members; x++) offsets[x] = x * unit;
+  for (uint32_t x = 0; x < (uint32_t)lu->members && status == HYLA_OK; x++) {
+    hyla_cost cost = {0};
+    status = hy_group_cost_blocks(&lu->rows, x, offsets, &cost);
+    lu->gathering.steps = hy_max(lu->gathering.steps, cost.steps);
+    lu->gathering.messages = hy_max(lu->gathering.messages, cost.messages);
+    lu->gathering.words = hy_max(lu->gathering.words, hy_ceil_div(cost.words, unit));
+  }
+  hy_free(&lu->cube->base, &offsets);
+  return status;
+}
+
+/* The memory of their runs. */
+static hyla_status count_groups(struct hy_lu *lu) {
+  const struct hy_group *const groups[] = {&lu->shares, &lu->adds, &lu->blocks, &lu->rows};
+  for (int i = 0; i < 4; i++) {
+    int64_t words = 0;
+    TRY(hy_group_work(groups[i], &words));
+    lu->group_bytes += words * (int64_t)groups[i]->size;
+  }
   return HYLA_OK;
+}
+
+/* By the longest messages of any rank, so that all choose alike. */
+static hyla_status make_groups(struct hy_lu *lu) {
+  const struct hy_factorization *problem = lu->problem;
+  hyla_cube *cube = lu->cube;
+  int64_t block = lu->block, few = hy_min(problem->nrhs, HY_LU_FEW);
+  int64_t rows = hy_axis_most(&problem->row), cols = hy_axis_most(&problem->col);
+  int64_t widest = hy_max(cols, hy_max(hy_axis_most(&problem->x_col), few));
+  size_t size = lu->k->size;
+  int64_t header = hy_lu_header_bytes(block) / (int64_t)size;
+  TRY(hy_group_make(cube, lu->col_dims, HY_TASK_BROADCAST, header + (rows + block) * block, size,
+                    &lu->shares));
+  TRY(hy_group_make(cube, lu->col_dims, HY_TASK_REDUCE, hy_max(rows, block) * few, size,
+                    &lu->adds));
+  TRY(hy_group_make(cube, lu->row_dims, HY_TASK_BROADCAST, block * widest, size, &lu->blocks));
+  TRY(hy_group_make(cube, lu->row_dims, HY_TASK_ALLGATHER, 2 * block * widest, size, &lu->rows));
+  TRY(hy_group_make(cube, lu->row_dims, HY_TASK_ALLREDUCE, 1,
+                    (size_t)hy_lu_search_bytes(block, (int64_t)size), &lu->searches));
+  TRY(set_gathering(lu));
+  return count_groups(lu);
+}
+
+static hyla_status create(const struct hy_variant *variant, const void *given, void **state) {
+  (void)variant;
+  const struct hy_factorization *problem = given;
+  hyla_cube *cube = problem->cube;
+  struct hy_lu *lu = NULL;
+  TRY(hy_alloc(&cube->base, 1, sizeof *lu, &lu));
+  *state = lu;
+  *lu = (struct hy_lu){.problem = problem, .cube = cube, .k = problem->k, .n = problem->n};
+  lu->block = hy_lu_block(problem);
+  lu->panels = cube->address < 0 ? 0 : hy_ceil_div(problem->n, lu->block);
+  lu->row_dims = hy_axis_mask(&problem->layout.row);
+  lu->col_dims = hy_axis_mask(&problem->layout.col);
+  lu->members = problem->row.parts;
+  return make_groups(lu);
 }
 
 /* Is there a rank in this rank row whose memory cannot be read in place? */
@@ -127,23 +184,27 @@ static bool panels_travel(const struct hy_lu *lu) {
   return false;
 }
 
-static hyla_status prepare(struct hyla_factor *factor) {
+static hyla_status take(void *state) {
+  struct hy_lu *lu = state;
   struct hy_lu_sizes sizes = {0};
-  TRY(hy_agree(factor->cube, start(factor, &sizes)));
-  struct hy_lu *lu = factor->workspace;
-  TRY(hy_agree(factor->cube,
-               hy_window_create(factor->cube, HY_LU_SLOTS * sizes.slot, &lu->window)));
+  lu->a = lu->problem->factors->a;
+  lu->swaps = lu->problem->factors->swaps;
+  bool guest = lu->cube->address < 0;
+  if (!guest) sizes = hy_lu_sizes(lu->problem, lu->a->row_part, lu->a->col_part);
+  TRY(hy_agree(lu->cube, guest ? HYLA_OK : take_arrays(lu, &sizes)));
+  TRY(hy_agree(lu->cube, hy_window_create(lu->cube, HY_LU_SLOTS * sizes.slot, &lu->window)));
   for (int i = 0; i < HY_LU_SLOTS && sizes.slot > 0; i++)
     lu->panel[i].slot = (char *)hy_window_data(lu->window) + i * sizes.slot;
-  lu->strip_columns = panels_travel(lu) ? HY_LU_SHORT_STRIP : HY_LU_STRIP;
+  bool travel = panels_travel(lu) || hy_lu_by_schedule(lu);
+  lu->strip_columns = travel ? HY_LU_SHORT_STRIP : HY_LU_STRIP;
   return HYLA_OK;
 }
 
-static void release(struct hyla_factor *factor) {
-  struct hy_lu *lu = factor->workspace;
-  struct hy_base *base = &factor->cube->base;
+static void destroy(void **state) {
+  struct hy_lu *lu = *state;
   if (lu == NULL) return;
-  hy_window_destroy(factor->cube, &lu->window);
+  struct hy_base *base = &lu->cube->base;
+  hy_window_destroy(lu->cube, &lu->window);
   hy_free(base, &lu->numbers);
   hy_free(base, &lu->search);
   hy_free(base, &lu->diagonals);
@@ -152,8 +213,12 @@ static void release(struct hyla_factor *factor) {
   hy_free(base, &lu->u);
   hy_free(base, &lu->inverses);
   hy_free(base, &lu->sums);
-  hy_free(base, &lu->combine);
-  hy_free(base, &factor->workspace);
+  hy_group_free(&lu->shares);
+  hy_group_free(&lu->adds);
+  hy_group_free(&lu->blocks);
+  hy_group_free(&lu->rows);
+  hy_group_free(&lu->searches);
+  hy_free(base, state);
 }
 
 /* ------------------------------------------------------------------ run -- */
@@ -214,21 +279,22 @@ static hyla_status eliminate(struct hy_lu *lu, bool factoring, const struct hyla
   return hy_lu_finish(lu);
 }
 
-static hyla_status factor_matrix(struct hyla_factor *factor, hyla_matrix *x) {
-  struct hy_lu *lu = factor->workspace;
+static hyla_status run(void *state) {
+  struct hy_lu *lu = state;
   hyla_status verdict = HYLA_OK;
-  TRY(eliminate(lu, true, x, &factor->pivot, &verdict));
-  struct hy_base *base = &factor->cube->base;
+  int64_t *pivot = &lu->problem->factors->pivot;
+  TRY(eliminate(lu, true, lu->problem->along, pivot, &verdict));
+  struct hy_base *base = &lu->cube->base;
   CHECK(base, verdict != HYLA_SINGULAR, SINGULAR,
-        "the matrix is singular: pivot %lld is exactly zero", (long long)factor->pivot);
+        "the matrix is singular: pivot %lld is exactly zero", (long long)*pivot);
   CHECK(base, verdict != HYLA_NOT_FINITE, NOT_FINITE,
         "pivot %lld is infinite or not a number; look for such entries in the matrix",
-        (long long)factor->pivot);
+        (long long)*pivot);
   return HYLA_OK;
 }
 
-static hyla_status forward(const struct hyla_factor *factor, hyla_matrix *x) {
-  struct hy_lu *lu = factor->workspace;
+static hyla_status forward(void *state, hyla_matrix *x) {
+  struct hy_lu *lu = state;
   int64_t failed = 0;
   hyla_status verdict = HYLA_OK;
   if (lu->cube->address < 0) return HYLA_OK;
@@ -236,19 +302,67 @@ static hyla_status forward(const struct hyla_factor *factor, hyla_matrix *x) {
   return eliminate(lu, false, x, &failed, &verdict);
 }
 
-static hyla_status backward(const struct hyla_factor *factor, hyla_matrix *x) {
-  struct hy_lu *lu = factor->workspace;
+static hyla_status backward(void *state, hyla_matrix *x) {
+  struct hy_lu *lu = state;
   if (lu->cube->address < 0) return HYLA_OK;
   return x->col.n <= HY_LU_FEW ? hy_lu_few_backward(lu, x) : hy_lu_many_backward(lu, x);
 }
 
-const struct hy_solve_variant hy_solve_lu = {
-    .row = {.name = "lu", .reference = "johnsson-1987, section 6"},
+static hyla_status settle(void *state, hyla_matrix *l) {
+  struct hy_lu *lu = state;
+  return lu->cube->address < 0 ? HYLA_OK : hy_lu_settle(lu, l);
+}
+
+static hyla_cost cost(const void *state) {
+  const struct hy_lu *lu = state;
+  const struct hy_factorization *problem = lu->problem;
+  hyla_cost least, most = {0};
+  if (lu->cube->address < 0) return most;
+  hy_lu_cost_at(lu, hy_part_of(&problem->row, lu->cube->address),
+                hy_part_of(&problem->col, lu->cube->address), &least, &most);
+  return most;
+}
+
+/* How panels travel, and what else was asked for. */
+static void explain_groups(const struct hy_lu *lu, struct hy_text *text) {
+  const struct {
+    const char *what;
+    const struct hy_group *group;
+  } parts[] = {{"panels", &lu->shares},
+               {"pivot searches", &lu->searches},
+               {"rows that move", &lu->rows},
+               {"sums of right-hand sides", &lu->adds},
+               {"blocks of the solution", &lu->blocks}};
+  if (!hy_lu_by_schedule(lu))
+    hy_text_add(text,
+                "  panels: broadcast by doubling, lent one ahead, as no other was asked for\n");
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+    if (parts[i].group->choice.why == HY_ASKED && (i > 0 || hy_lu_by_schedule(lu)))
+      hy_group_explain(parts[i].group, parts[i].what, text);
+}
+
+static void explain(const void *state, struct hy_text *text) {
+  const struct hy_lu *lu = state;
+  hyla_cost least, most;
+  hy_lu_cost(lu, &least, &most);
+  explain_groups(lu, text);
+  hy_text_add(text,
+              "  where the pivots decide how much travels, the most: at least %lld steps, %lld "
+              "messages, %lld words\n",
+              (long long)least.steps, (long long)least.messages, (long long)least.words);
+}
+
+static const struct hy_substitutions SUBSTITUTIONS = {forward, backward, settle};
+
+const struct hy_variant hy_lu_partial = {
+    .name = "partial",
+    .reference = "johnsson-1987, section 6",
+    .traits = &SUBSTITUTIONS,
     .applies = applies,
-    .cost = hy_lu_cost,
-    .prepare = prepare,
-    .factor = factor_matrix,
-    .forward = forward,
-    .backward = backward,
-    .release = release,
+    .create = create,
+    .cost = cost,
+    .take = take,
+    .run = run,
+    .explain = explain,
+    .destroy = destroy,
 };

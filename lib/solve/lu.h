@@ -83,7 +83,7 @@ struct hy_lu_swap {
   int64_t *place;   /* of outside row i in its owner's block */
   int64_t *held;    /* rows in member x's block */
   int64_t *offset;  /* rows before it; members + 1 */
-  int64_t *bytes;   /* the same in bytes */
+  int64_t *entries; /* in the columns that are gathered, before it */
   int64_t *begin;   /* where member x's moves begin in `from`; members + 1 */
   int64_t *from;    /* moves into the top: place in a block, or local row of this rank */
   int64_t *to;      /* top row */
@@ -95,6 +95,7 @@ struct hy_lu_swap {
 };
 
 struct hy_lu {
+  const struct hy_factorization *problem;
   hyla_cube *cube;
   const struct hy_kernels *k;
   const hyla_matrix *a;
@@ -107,14 +108,19 @@ struct hy_lu {
   struct hy_lu_panel panel[HY_LU_SLOTS];
   struct hy_lu_swap swap;
   int64_t *numbers; /* the arrays of swap */
-  char *search;     /* a pivot search's message, and as much to combine */
-  char *diagonals;  /* of this rank column's panels, block x block each */
-  char *gathered;   /* rows that move, of all members of the rank column */
-  char *strip;      /* block x at most HY_LU_STRIP: new top rows */
-  char *u;          /* as large: rows of U */
-  char *inverses;   /* of the tiles on the diagonal of a panel's L: TILE x block */
-  char *sums;       /* local rows x few right-hand sides */
-  char *combine;    /* as large, to combine */
+  /* Collectives over the rank row: a panel (where it is not lent), sums of few right-hand
+   * sides; over the rank column: a block of the solution, rows that move, a pivot search. */
+  struct hy_group shares, adds, blocks, rows, searches;
+  int64_t group_bytes;
+  hyla_cost gathering; /* of one entry in each block, the most of any rank, where `rows` keeps
+                          schedules */
+  char *search;        /* a pivot search's message, and as much to combine */
+  char *diagonals;     /* of this rank column's panels, block x block each */
+  char *gathered;      /* rows that move, of all members of the rank column */
+  char *strip;         /* block x at most HY_LU_STRIP: new top rows */
+  char *u;             /* as large: rows of U */
+  char *inverses;      /* of the tiles on the diagonal of a panel's L: TILE x block */
+  char *sums;          /* local rows x few right-hand sides */
 };
 
 /* Bytes of a panel's header. */
@@ -123,13 +129,12 @@ int64_t hy_lu_header_bytes(int64_t block);
 struct hy_lu_sizes {
   int64_t header, slot, numbers, search, diagonals, gathered, strip, inverses, sums;
 };
-struct hy_lu_sizes hy_lu_sizes(const struct hyla_factor *factor, int p, int q);
-/* The block of a factorization's layout; 0 where the axes' blocks differ. */
-int64_t hy_lu_block(const struct hyla_factor *factor);
+struct hy_lu_sizes hy_lu_sizes(const struct hy_factorization *problem, int p, int q);
+/* The block of the factors' layout; 0 where the axes' blocks differ. */
+int64_t hy_lu_block(const struct hy_factorization *problem);
 /* What the rank at parts p, q spends; the most that any spends. */
-void hy_lu_cost_at(const struct hyla_factor *factor, int p, int q, hyla_cost *least,
-                   hyla_cost *most);
-void hy_lu_cost(const struct hyla_factor *factor, hyla_cost *least, hyla_cost *most);
+void hy_lu_cost_at(const struct hy_lu *lu, int p, int q, hyla_cost *least, hyla_cost *most);
+void hy_lu_cost(const struct hy_lu *lu, hyla_cost *least, hyla_cost *most);
 /* Bytes of a pivot search's message; what a rank computes on a panel's diagonal
  * block, which with the top rows it holds itself. */
 int64_t hy_lu_search_bytes(int64_t width, int64_t size);
@@ -140,6 +145,10 @@ int64_t hy_lu_u_flops(int64_t width);
 
 /* lu_share.c: where panels lie, and a panel's way along the rank rows. */
 struct hy_lu_shape hy_lu_shape(const struct hy_lu *lu, int64_t index);
+/* Do panels travel by a schedule that was asked for, not as loans down a doubling tree? */
+static inline bool hy_lu_by_schedule(const struct hy_lu *lu) {
+  return lu->shares.schedules != NULL;
+}
 /* The members of this rank's row on q_k and of its column on p_k, as addresses. */
 int hy_lu_row_root(const struct hy_lu *lu, int64_t index);
 int hy_lu_col_root(const struct hy_lu *lu, int64_t index);
@@ -174,6 +183,10 @@ hyla_status hy_lu_swap_gather(struct hy_lu *lu, const struct hyla_matrix *m, int
  * their places outside the top, and the new top rows to lu->strip. */
 void hy_lu_swap_strip(struct hy_lu *lu, const struct hy_lu_shape *at, const struct hyla_matrix *m,
                       int64_t first, int64_t gathered, int64_t begin, int64_t count);
+
+/* lu_settle.c: to a copy of the factors applies the swaps that later panels have made since
+ * L's columns were eliminated.  Collective over the nodes. */
+hyla_status hy_lu_settle(struct hy_lu *lu, struct hyla_matrix *l);
 
 /* lu_update.c: what a panel does to columns behind it.
  * invert: before the updates by a panel.  update: swaps, U12 := L11^-1 A12, A22 := A22 - L21 U12,

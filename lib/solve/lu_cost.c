@@ -8,7 +8,8 @@
 
 /* One rank's place and what it has spent. */
 struct tally {
-  const struct hyla_factor *factor;
+  const struct hy_lu *lu;
+  const struct hy_factorization *problem;
   int64_t block, size;
   int r, c;      /* cube dimensions of rows and of columns */
   int p, q;      /* the rank's parts */
@@ -30,7 +31,7 @@ static uint32_t number_of(const struct hy_axis *axis, int part) {
 }
 
 static struct panel panel_of(const struct tally *t, int64_t index) {
-  const struct hyla_factor *f = t->factor;
+  const struct hy_factorization *f = t->problem;
   struct panel at = {.index = index, .first = index * t->block};
   at.width = hy_min(t->block, f->n - at.first);
   int owner = hy_axis_owner(&f->col, at.first), top = hy_axis_owner(&f->row, at.first);
@@ -71,20 +72,21 @@ static void copy(struct tally *t, int64_t entries) {
  * dimension first. */
 static int children(uint32_t from, int dims) { return from == 0 ? dims : hy_lowest(from); }
 
-static void broadcast(struct tally *t, uint32_t from, int dims, int64_t words) {
-  if (words > 0) spend(t, children(from, dims) + (from != 0), children(from, dims), words);
-}
-
-static void reduce(struct tally *t, uint32_t from, int dims, int64_t words) {
-  if (words == 0) return;
-  spend(t, children(from, dims) + (from != 0), from != 0, words);
-  work(t, children(from, dims) * words);
+/* One message of a group, to or from which the member is so far away. */
+static void travel(struct tally *t, const struct hy_group *group, uint32_t from, int64_t words) {
+  hyla_cost cost = hy_group_cost(group, from, words);
+  hy_cost_add(&t->least, cost);
+  hy_cost_add(&t->most, cost);
 }
 
 /* A panel's way; the loans start together. */
 static void share(struct tally *t, const struct panel *at, int64_t words) {
   int passed = children(at->from_y, t->c);
   if (words == 0) return;
+  if (hy_lu_by_schedule(t->lu)) {
+    travel(t, &t->lu->shares, at->from_y, words);
+    return;
+  }
   spend(t, (at->from_y != 0) + (passed > 0), passed, words);
   if (!t->in_place) return;
   t->least.lent += passed * words;
@@ -111,10 +113,17 @@ static void gather(struct tally *t, const struct panel *at, int64_t columns) {
   if (t->r == 0 || columns == 0) return;
   if (at->top) copy(t, at->width * columns);
   t->most.copied += hy_min(at->width, at->below) * columns;
+  int64_t outside = hy_min(at->width, t->problem->n - at->first - at->width);
+  if (t->lu->rows.schedules != NULL) {
+    const hyla_cost *most = &t->lu->gathering;
+    t->most.steps += most->steps;
+    t->most.messages += most->messages;
+    t->most.words += most->words * hy_ceil_div((at->width + outside) * columns, t->r) * t->r;
+    return;
+  }
   /* Lowest dimension first: p_k's rows are sent on from when they have come. */
   int sent = t->r - 1 - hy_log2_floor(at->from_x);
   add(&t->least, sent + (at->from_x != 0), sent, at->width * columns);
-  int64_t outside = hy_min(at->width, t->factor->n - at->first - at->width);
   if (outside == 0)
     add(&t->most, sent + (at->from_x != 0), sent, at->width * columns);
   else
@@ -131,7 +140,9 @@ static void update(struct tally *t, const struct panel *at, int64_t columns) {
 
 static void factor_panel(struct tally *t, const struct panel *at) {
   int64_t w = at->width;
-  spend(t, w * t->r, w * t->r, hy_lu_search_bytes(w, t->size) / t->size);
+  hyla_cost search = hy_group_cost(&t->lu->searches, t->x, 1);
+  spend(t, w * search.steps, 0, 0);
+  spend(t, 0, w * search.messages, hy_lu_search_bytes(w, t->size) / t->size);
   copy(t, (at->below + (at->top ? w : 0)) * w + w * w); /* back, and the diagonal block */
   work(t, at->below * w * w + hy_lu_diagonal_flops((int)w, at->top));
 }
@@ -153,28 +164,28 @@ static void factor_matrix(struct tally *t, int64_t panels) {
 
 /* The sums of few right-hand sides become the solution where x lies. */
 static void few_end(struct tally *t) {
-  const struct hyla_factor *f = t->factor;
+  const struct hy_factorization *f = t->problem;
   int64_t rows = hy_axis_before(&f->row, t->p, f->n);
   copy(t, 2 * rows * hy_axis_before(&f->x_col, t->q, f->nrhs)); /* to the sums and back */
   for (int part = 0; part < f->x_col.parts; part++)
-    reduce(t, t->y ^ number_of(&f->x_col, part), t->c,
+    travel(t, &t->lu->adds, t->y ^ number_of(&f->x_col, part),
            rows * hy_axis_before(&f->x_col, part, f->nrhs));
 }
 
 static void solve_few(struct tally *t, int64_t panels) {
-  int64_t m = t->factor->nrhs;
+  int64_t m = t->problem->nrhs;
   for (int64_t index = 0; index < panels; index++) {
     struct panel at = panel_of(t, index);
     int64_t w = at.width;
     gather(t, &at, m);
     swap(t, &at, m);
     if (at.top) copy(t, (1 + 2 * at.mine) * w * m);
-    reduce(t, at.from_y, t->c, w * m);
+    travel(t, &t->lu->adds, at.from_y, w * m);
     if (at.mine) work(t, (w * (w - 1) + 2 * at.below * w) * m);
-    if (at.top) reduce(t, at.from_y, t->c, w * m);
+    if (at.top) travel(t, &t->lu->adds, at.from_y, w * m);
     if (!at.mine) continue;
     if (at.top) work(t, w * w * m);
-    broadcast(t, at.from_x, t->r, w * m);
+    travel(t, &t->lu->blocks, at.from_x, w * m);
     work(t, 2 * at.row * w * m);
   }
   few_end(t);
@@ -182,7 +193,7 @@ static void solve_few(struct tally *t, int64_t panels) {
 }
 
 static void solve_many(struct tally *t, int64_t panels) {
-  int64_t m = hy_axis_before(&t->factor->x_col, t->q, t->factor->nrhs);
+  int64_t m = hy_axis_before(&t->problem->x_col, t->q, t->problem->nrhs);
   for (int64_t index = 0; index < panels; index++) {
     struct panel at = panel_of(t, index);
     int64_t w = at.width;
@@ -192,7 +203,7 @@ static void solve_many(struct tally *t, int64_t panels) {
     if (at.top && t->r > 0) copy(t, w * m);
     share(t, &at, (at.row + (at.top ? w : 0)) * w);
     if (at.top) work(t, w * w * m);
-    broadcast(t, at.from_x, t->r, w * m);
+    travel(t, &t->lu->blocks, at.from_x, w * m);
     work(t, 2 * at.row * w * m);
   }
 }
@@ -207,34 +218,36 @@ static void raise(hyla_cost *most, const hyla_cost *cost) {
   most->memory = hy_max(most->memory, cost->memory);
 }
 
-void hy_lu_cost_at(const struct hyla_factor *factor, int p, int q, hyla_cost *least,
-                   hyla_cost *most) {
-  struct tally t = {.factor = factor, .block = hy_lu_block(factor), .p = p, .q = q};
-  t.size = (int64_t)factor->k->size;
-  t.in_place = hy_in_place_expected(factor->cube);
-  t.r = factor->row.code.dims;
-  t.c = factor->col.code.dims;
-  t.x = number_of(&factor->row, p);
-  t.y = number_of(&factor->col, q);
-  int64_t panels = hy_ceil_div(factor->n, t.block);
+void hy_lu_cost_at(const struct hy_lu *lu, int p, int q, hyla_cost *least, hyla_cost *most) {
+  const struct hy_factorization *problem = lu->problem;
+  struct tally t = {.lu = lu, .problem = problem, .block = hy_lu_block(problem), .p = p, .q = q};
+  t.size = (int64_t)problem->k->size;
+  t.in_place = hy_in_place_expected(problem->cube);
+  t.r = problem->row.code.dims;
+  t.c = problem->col.code.dims;
+  t.x = number_of(&problem->row, p);
+  t.y = number_of(&problem->col, q);
+  int64_t panels = hy_ceil_div(problem->n, t.block);
   factor_matrix(&t, panels);
-  if (factor->nrhs > HY_LU_FEW)
+  if (problem->nrhs > HY_LU_FEW)
     solve_many(&t, panels);
-  else if (factor->nrhs > 0)
+  else if (problem->nrhs > 0)
     solve_few(&t, panels);
-  struct hy_lu_sizes sizes = hy_lu_sizes(factor, p, q);
+  struct hy_lu_sizes sizes = hy_lu_sizes(problem, p, q);
   t.least.memory = t.most.memory = HY_LU_SLOTS * sizes.slot + sizes.numbers + sizes.search +
-                                   sizes.diagonals + sizes.gathered + sizes.strip + 2 * sizes.sums;
+                                   sizes.diagonals + sizes.gathered + sizes.strip + sizes.sums +
+                                   lu->group_bytes;
   *least = t.least;
   *most = t.most;
 }
 
-void hy_lu_cost(const struct hyla_factor *factor, hyla_cost *least, hyla_cost *most) {
+void hy_lu_cost(const struct hy_lu *lu, hyla_cost *least, hyla_cost *most) {
+  const struct hy_factorization *problem = lu->problem;
   *least = *most = (hyla_cost){0};
-  for (int p = 0; p < factor->row.parts; p++)
-    for (int q = 0; q < factor->col.parts; q++) {
+  for (int p = 0; p < problem->row.parts; p++)
+    for (int q = 0; q < problem->col.parts; q++) {
       hyla_cost here_least, here_most;
-      hy_lu_cost_at(factor, p, q, &here_least, &here_most);
+      hy_lu_cost_at(lu, p, q, &here_least, &here_most);
       raise(least, &here_least);
       raise(most, &here_most);
     }

@@ -48,9 +48,8 @@ static hyla_status end(const struct substitution *s, const struct hyla_matrix *x
   int64_t first = 0;
   for (int part = 0; part < x->col.parts; part++) {
     int64_t columns = hy_axis_before(&x->col, part, x->col.n);
-    TRY(hy_reduce(lu->cube, lu->col_dims, hy_matrix_node(x, x->row_part, part),
-                  hy_at(&s->sums, 0, first), x->local_rows * columns, s->k->size, hy_solve_sum,
-                  s->k, lu->combine));
+    TRY(hy_group_reduce(&lu->adds, hy_matrix_node(x, x->row_part, part), hy_at(&s->sums, 0, first),
+                        x->local_rows * columns, hy_solve_sum, s->k));
     first += columns;
   }
   s->k->copy(HYLA_NONE, (int)x->local_rows, (int)x->local_cols, 1,
@@ -83,8 +82,8 @@ static void subtract(const struct substitution *s, const struct hy_lu_shape *at,
 static hyla_status sum_block(const struct substitution *s, const struct hy_lu_shape *at,
                              char *block) {
   struct hy_lu *lu = s->lu;
-  return hy_reduce(lu->cube, lu->col_dims, hy_lu_row_root(lu, at->index), block,
-                   (int64_t)at->width * s->nrhs, s->k->size, hy_solve_sum, s->k, lu->combine);
+  return hy_group_reduce(&lu->adds, hy_lu_row_root(lu, at->index), block,
+                         (int64_t)at->width * s->nrhs, hy_solve_sum, s->k);
 }
 
 static void solve_block(const struct substitution *s, const struct hy_lu_shape *at,
@@ -131,8 +130,8 @@ static hyla_status solve_on_column(const struct substitution *s, const struct hy
                                    char *block, struct rest *rest) {
   struct hy_lu *lu = s->lu;
   if (at->top) solve_block(s, at, HYLA_UPPER, HYLA_ANY_DIAGONAL, block);
-  TRY(hy_broadcast(lu->cube, lu->row_dims, hy_lu_col_root(lu, at->index), block,
-                   (int64_t)at->width * s->nrhs * (int64_t)s->k->size));
+  TRY(hy_group_broadcast(&lu->blocks, hy_lu_col_root(lu, at->index), block,
+                         (int64_t)at->width * s->nrhs));
   int64_t row = at->row;
   if (at->index > 0) {
     row = hy_lu_shape(lu, at->index - 1).row;

@@ -36,8 +36,8 @@ static hyla_status solve_block(struct hy_lu *lu, const struct hy_lu_panel *panel
   *ld = at->width;
   if (at->top)
     k->copy(HYLA_NONE, at->width, columns, 1, hy_at(x, at->row, 0), (int)x->ld, lu->gathered, *ld);
-  return hy_broadcast(lu->cube, lu->row_dims, hy_lu_col_root(lu, at->index), lu->gathered,
-                      (int64_t)at->width * columns * (int64_t)k->size);
+  return hy_group_broadcast(&lu->blocks, hy_lu_col_root(lu, at->index), lu->gathered,
+                            (int64_t)at->width * columns);
 }
 
 hyla_status hy_lu_many_backward(struct hy_lu *lu, struct hyla_matrix *x) {

@@ -5,7 +5,10 @@
  * lent, not sent: where the lender's memory can be read in place, the last rank
  * on each path multiplies straight from there; ranks that pass it on take a
  * copy.  Lending returns at once, so the owner goes on with its own work, and a
- * slot is waited for only when it is needed again. */
+ * slot is waited for only when it is needed again.
+ *
+ * Where another broadcast was asked for, the panel goes by its schedule: its first step
+ * starts as early, the others are taken when the panel is wanted. */
 #include "solve/lu.h"
 
 #include <string.h>
@@ -106,8 +109,13 @@ static hyla_status lend_on(struct hy_lu *lu, struct hy_lu_panel *panel, uint32_t
   return hy_link_start(lu->cube, panel->message, count);
 }
 
+static hyla_status start(const struct hy_lu *lu, const struct hy_lu_panel *panel) {
+  return hy_group_start(&lu->shares, hy_lu_row_root(lu, panel->at.index), panel->slot,
+                        panel->bytes / (int64_t)lu->k->size);
+}
+
 hyla_status hy_lu_lend(struct hy_lu *lu, struct hy_lu_panel *panel) {
-  return lend_on(lu, panel, 0);
+  return hy_lu_by_schedule(lu) ? start(lu, panel) : lend_on(lu, panel, 0);
 }
 
 /* This rank's number along the rank row, counted from the panel's owner. */
@@ -121,6 +129,7 @@ hyla_status hy_lu_expect(struct hy_lu *lu, int64_t index, enum hy_lu_half half) 
   if (number == 0) return HYLA_OK;
   struct hy_lu_panel *panel = NULL;
   TRY(hy_lu_open(lu, index, half, &panel));
+  if (hy_lu_by_schedule(lu)) return start(lu, panel);
   uint32_t way = hy_deposit(number & -number, lu->col_dims);
   panel->borrowed = true;
   panel->message[0] = (struct hy_message){.verb = HY_BORROW,
@@ -134,6 +143,7 @@ hyla_status hy_lu_expect(struct hy_lu *lu, int64_t index, enum hy_lu_half half) 
 hyla_status hy_lu_receive(struct hy_lu *lu, int64_t index, struct hy_lu_panel **arrived) {
   struct hy_lu_panel *panel = *arrived = slot_of(lu, index);
   uint32_t number = number_of(lu, index);
+  if (hy_lu_by_schedule(lu)) return hy_group_complete(&lu->shares);
   if (number == 0) return HYLA_OK;
   TRY(hy_link_wait(lu->cube, panel->message, 1));
   panel->seen = panel->message[0].seen;

@@ -1,4 +1,4 @@
-/* hyla_solve: a factorization made, used and forgotten in one call. */
+/* hyla_solve: LU made, used and forgotten in one call. */
 #include "solve/solve.h"
 
 /* A matrix whose blocks are no smaller than this and not much larger than those that
@@ -18,7 +18,7 @@ static bool fit(const hyla_matrix *a) {
 }
 
 static hyla_status check_solve(hyla_cube *cube, const hyla_matrix *a, const hyla_matrix *b,
-                               const hyla_matrix *x, struct hyla_factor *wanted) {
+                               const hyla_matrix *x, struct hy_factorization *wanted) {
   struct hy_base *base = &cube->base;
   TRY(hy_matrix_check(cube, a, "a"));
   TRY(hy_matrix_check(cube, b, "b"));
@@ -32,13 +32,15 @@ static hyla_status check_solve(hyla_cube *cube, const hyla_matrix *a, const hyla
   CHECK(base, x->row.n == b->row.n && x->col.n == b->col.n, ARGUMENT,
         "hyla_solve: b is %lld x %lld, x %lld x %lld", (long long)b->row.n, (long long)b->col.n,
         (long long)x->row.n, (long long)x->col.n);
-  return hy_factor_want(cube, a->k->type, a->row.n, b->col.n, fit(a) ? &a->layout : NULL, wanted);
+  return hy_factor_want(cube, HYLA_LU, a->k->type, a->row.n, b->col.n, fit(a) ? &a->layout : NULL,
+                        wanted);
 }
 
 hyla_status hyla_solve(hyla_cube *cube, const hyla_matrix *a, const hyla_matrix *b, hyla_matrix *x,
                        int64_t *pivot) {
   CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
-  struct hyla_factor wanted, *factor = NULL;
+  struct hy_factorization wanted;
+  struct hyla_factor *factor = NULL;
   if (pivot != NULL) *pivot = 0;
   hyla_status mine = check_solve(cube, a, b, x, &wanted);
   if (mine == HYLA_OK) mine = hy_need_data(cube, "hyla_solve");
@@ -47,7 +49,7 @@ hyla_status hyla_solve(hyla_cube *cube, const hyla_matrix *a, const hyla_matrix 
   TRY(hy_enter(cube, mine, fingerprint, "hyla_solve"));
   TRY(hy_factor_make(cube, &wanted, NULL, &factor));
   hyla_status status = hy_factor_compute(factor, a, b);
-  if (pivot != NULL) *pivot = factor->pivot;
+  if (pivot != NULL) *pivot = factor->factors.pivot;
   if (status == HYLA_OK) status = hy_factor_finish(factor, x);
   (void)hyla_factor_destroy(&factor); /* cannot fail for a factor that was made */
   return status;

@@ -5,29 +5,53 @@ static bool same_axis(const struct hy_axis *a, const struct hy_axis *b) {
   return a->first == b->first && a->total == b->total && hy_axis_equal(a, b);
 }
 
-/* All that a planned redistribution depends on. */
-static bool same_shape(const struct hyla_matrix *a, const struct hyla_matrix *b) {
+/* All that a planned redistribution depends on of its source; of its target. */
+static bool same_source(const struct hyla_matrix *a, const struct hyla_matrix *b) {
   return a->k == b->k && same_axis(&a->row, &b->row) && same_axis(&a->col, &b->col) &&
          a->layout.rest == b->layout.rest && (a->window == NULL) == (b->window == NULL);
 }
-
-hyla_status hy_staged_run(struct hy_staged *kept, const hyla_matrix *from, hyla_matrix *to) {
-  hyla_cube *cube = from->cube;
-  if (hy_axis_equal(&from->row, &to->row) && hy_axis_equal(&from->col, &to->col)) {
-    from->k->copy(HYLA_NONE, (int)from->local_rows, (int)from->local_cols, 1, from->local,
-                  (int)from->ld, to->local, (int)to->ld);
-    return HYLA_OK;
-  }
-  bool planned = kept->move != NULL && same_shape(&kept->from, from) && same_shape(&kept->to, to);
-  if (!planned) hy_direct_destroy(&kept->move);
-  kept->from = *from;
-  kept->to = *to;
-  const hyla_transfer transfer = {HYLA_NONE, 1, &kept->from, &kept->to};
-  if (!planned) TRY(hy_agree(cube, hy_direct_create(cube, &transfer, 1, &kept->move)));
-  return hy_agree(cube, hy_direct_run(kept->move));
+static bool same_target(const struct hyla_matrix *a, const struct hyla_matrix *b) {
+  return same_source(a, b) && a->ld == b->ld && a->owner == b->owner;
 }
 
-void hy_staged_destroy(struct hy_staged *kept) { hy_direct_destroy(&kept->move); }
+/* Does the plan serve?  One rank's leading dimension may be other than it was. */
+static hyla_status find_plan(const struct hy_staged *kept, const hyla_matrix *from,
+                             const hyla_matrix *to, bool *found) {
+  int64_t missing =
+      kept->move == NULL || !same_source(&kept->from, from) || !same_target(&kept->to, to);
+  hyla_status status = hy_agree(from->cube, hy_cube_max(from->cube, &missing, 1));
+  *found = missing == 0;
+  return status;
+}
+
+/* Copies what needs no redistribution. */
+static bool copied(const hyla_matrix *from, hyla_matrix *to) {
+  if (!hy_axis_equal(&from->row, &to->row) || !hy_axis_equal(&from->col, &to->col)) return false;
+  from->k->copy(HYLA_NONE, (int)from->local_rows, (int)from->local_cols, 1, from->local,
+                (int)from->ld, to->local, (int)to->ld);
+  return true;
+}
+
+hyla_status hy_staged_run(hyla_plan *plan, struct hy_staged *kept, const char *what,
+                          const hyla_matrix *from, hyla_matrix *to) {
+  bool found = false;
+  if (copied(from, to)) return HYLA_OK;
+  TRY(find_plan(kept, from, to, &found));
+  kept->from = *from;
+  kept->to = *to;
+  if (!found) {
+    const hyla_transfer transfer = {HYLA_NONE, 1, &kept->from, &kept->to};
+    hy_plan_adopt(plan, what, NULL);
+    TRY(hy_redistribute_make(plan->cube, 1, &transfer, NULL, NULL, &kept->move));
+    hy_plan_adopt(plan, what, kept->move);
+  }
+  return hy_agree(plan->cube, hy_plan_run(kept->move));
+}
+
+hyla_status hy_staged_once(const hyla_matrix *from, hyla_matrix *to) {
+  const hyla_transfer transfer = {HYLA_NONE, 1, from, to};
+  return copied(from, to) ? HYLA_OK : hy_redistribute_once(from->cube, &transfer);
+}
 
 void hy_solve_sum(void *into, const void *from, int64_t count, const void *arg) {
   const struct hy_kernels *k = arg;

@@ -1,6 +1,9 @@
-/* The list of factorizations: one row a variant. */
+/* The list of methods: a row a method, with the list of its variants.  The first of equally
+ * fast ones is chosen. */
 #include "solve/solve.h"
 
-static const struct hy_variant *const LIST[] = {&hy_solve_lu.row, NULL};
+static const struct hy_variant *const LU[] = {&hy_lu_partial, NULL};
 
-const struct hy_family hy_solve_family = {"solve", LIST};
+const struct hy_method hy_methods[HY_METHODS] = {
+    [HYLA_LU] = {.variants = {"lu", LU}, .layout = hy_factor_layout},
+};

@@ -1,0 +1,54 @@
+/* Reduction to all nodes.
+ *
+ *   variant   steps  words               method
+ *   doubling  d      d m                 recursive doubling
+ *   halving   2 d    2 (1 - 2^-d) m      halves are combined, then gathered
+ * References: Stout and Wagar 1990, section 1.5 (Saad and Schultz); HISTOGRAM and then
+ * COMPLETE BROADCAST, both without their rotated copies.
+ * One port.  Any length.  Memory: the message twice.
+ * Both add in the same tree (schedule/doubling.c), so their sums have the same bits, on
+ * all nodes.
+ */
+#include "collective/variant.h"
+
+static hyla_status build_doubling(const struct hy_collective *collective,
+                                  struct hy_recipe *recipe) {
+  hy_recipe_push(recipe, (struct hy_generator){hy_doubling_allreduce, .dims = collective->dims});
+  return HYLA_OK;
+}
+
+static hyla_status build_halving(const struct hy_collective *collective, struct hy_recipe *recipe) {
+  hy_recipe_push(recipe, (struct hy_generator){hy_halving_allreduce, .dims = collective->dims});
+  return HYLA_OK;
+}
+
+static struct hy_form form_doubling(const struct hy_collective *collective) {
+  int64_t d = collective->dims;
+  return (struct hy_form){d, {d, 1}, d << d, 1};
+}
+
+static struct hy_form form_halving(const struct hy_collective *collective) {
+  int64_t d = collective->dims, nodes = (int64_t)1 << d;
+  return (struct hy_form){2 * d, {2 * (nodes - 1), nodes}, 2 * d * nodes, nodes};
+}
+
+const struct hy_collective_variant hy_allreduce_doubling = {
+    .row = {.name = "doubling", .reference = "stout-wagar-1990, section 1.5 (Saad and Schultz)"},
+    .task = HY_TASK_ALLREDUCE,
+    .formula = "d tau m + d beta",
+    .network = {.one_port = true},
+    .build = build_doubling,
+    .form = form_doubling,
+    .small = hy_doubling_allreduce,
+};
+
+const struct hy_collective_variant hy_allreduce_halving = {
+    .row = {.name = "halving",
+            .reference = "stout-wagar-1990, HISTOGRAM and COMPLETE BROADCAST on one port"},
+    .task = HY_TASK_ALLREDUCE,
+    .formula = "2 (1-2^-d) tau m + 2d beta",
+    .network = {.one_port = true},
+    .build = build_halving,
+    .form = form_halving,
+    .small = hy_halving_allreduce,
+};

@@ -1,0 +1,235 @@
+/* Groups: a collective over a subcube whose variant is chosen once and then serves any
+ * root and length.
+ *
+ * The choice.  Roots take turns, so what counts is what a member sends on the average over
+ * all roots.  Each word reaches each member once under every variant, so the words are the
+ * same; the packets and the steps, of which the closed forms tell, are not.
+ *
+ * Schedules.  Another root is an XOR of all numbers, so a schedule for each number
+ * relative to the root serves all roots.  Recursive doubling keeps none: its schedule is
+ * made on the stack at every call, which costs less than one message's start. */
+#include "collective/variant.h"
+
+static uint32_t members_of(const struct hy_group *group) { return 1u << hy_popcount(group->dims); }
+
+static bool is_rooted(enum hy_task task) { return hy_task_forward(task) == HY_TASK_BROADCAST; }
+
+static bool is_numbered(enum hy_task task) { return hy_task_forward(task) == HY_TASK_ALLGATHER; }
+
+/* What is asked of the catalogue: the longest. */
+static struct hy_collective longest_of(const struct hy_group *group) {
+  struct hy_collective collective = {.task = group->task, .dims = hy_popcount(group->dims)};
+  collective.blocks.words =
+      is_numbered(group->task) ? hy_ceil_div(group->words, members_of(group)) : group->words;
+  return hy_collective_priced(group->cube, &collective, group->size);
+}
+
+/* --------------------------------------------------------------- choice -- */
+
+/* What a member spends on the average over all roots. */
+static hyla_status price(void *arg, const struct hy_variant *row, void **state, hyla_cost *cost) {
+  const struct hy_group *group = arg;
+  const struct hy_collective longest = longest_of(group);
+  const struct hy_form form = hy_collective_variant_of(row)->form(&longest);
+  int64_t members = members_of(group), words = (members - 1) * group->words;
+  (void)state;
+  if (group->task == HY_TASK_ALLREDUCE)
+    words = hy_ceil_div(form.words.num * group->words * members, form.words.den);
+  *cost = (hyla_cost){.steps = form.steps,
+                      .messages = hy_ceil_div(form.packets, members),
+                      .words = hy_ceil_div(words, members)};
+  return HYLA_OK;
+}
+
+static hyla_status choose(struct hy_group *group) {
+  hyla_cube *cube = group->cube;
+  struct hy_choice *choice = &group->choice;
+  const struct hy_collective longest = longest_of(group);
+  TRY(hy_choice_list(&cube->base, hy_collective_family(group->task), &longest, cube->collective,
+                     NULL, choice));
+  TRY(hy_choice_price(choice, &longest, price, group));
+  for (int i = 0; i < choice->count; i++)
+    choice->candidates[i].seconds =
+        hy_machine_seconds(&cube->machine, &choice->candidates[i].cost, group->size, false);
+  TRY(hy_choice_pick(choice));
+  group->variant = hy_collective_variant_of(hy_choice_variant(choice));
+  return HYLA_OK;
+}
+
+/* ------------------------------------------------------------ schedules -- */
+
+static uint32_t own_number(const struct hy_group *group) {
+  return hy_extract((uint32_t)group->cube->address, group->dims);
+}
+
+static hyla_status make_schedules(struct hy_group *group) {
+  struct hy_base *base = &group->cube->base;
+  const struct hy_collective longest = longest_of(group);
+  bool rooted = is_rooted(group->task);
+  if (group->variant->small != NULL || (!rooted && group->cube->address < 0)) return HYLA_OK;
+  uint32_t count = rooted ? members_of(group) : 1;
+  TRY(hy_alloc(base, count, sizeof *group->schedules, &group->schedules));
+  for (uint32_t i = 0; i < count; i++) {
+    group->schedule_count++;
+    TRY(hy_collective_schedule(base, group->variant, &longest, rooted ? i : own_number(group),
+                               &group->schedules[i]));
+  }
+  return HYLA_OK;
+}
+
+hyla_status hy_group_schedule(const struct hy_group *group,
+                              const struct hy_collective_variant *variant, uint32_t number,
+                              struct hy_small_schedule *room, const struct hy_schedule **schedule) {
+  if (variant->small == NULL) {
+    *schedule = &group->schedules[is_rooted(group->task) ? number : 0];
+    return HYLA_OK;
+  }
+  struct hy_schedule *made = hy_schedule_in(room, &group->cube->base);
+  const struct hy_generator generator = {.dims = hy_popcount(group->dims)};
+  TRY(variant->small(&generator, number, made));
+  if (group->task != variant->task) hy_schedule_reverse(made, HY_ADD);
+  *schedule = made;
+  return HYLA_OK;
+}
+
+hyla_status hy_group_make(hyla_cube *cube, uint32_t dims, enum hy_task task, int64_t words,
+                          size_t size, struct hy_group *group) {
+  *group =
+      (struct hy_group){.cube = cube, .dims = dims, .task = task, .words = words, .size = size};
+  TRY(choose(group));
+  return make_schedules(group);
+}
+
+struct hy_group hy_group_plain(hyla_cube *cube, uint32_t dims, enum hy_task task, size_t size,
+                               void *work) {
+  const struct hy_variant *first = hy_collective_family(task)->rows[0];
+  return (struct hy_group){.cube = cube,
+                           .dims = dims,
+                           .task = task,
+                           .words = INT64_MAX,
+                           .size = size,
+                           .variant =
+                               task == HY_TASK_ALLREDUCE ? NULL : hy_collective_variant_of(first),
+                           .work = work};
+}
+
+hyla_status hy_group_once(hyla_cube *cube, uint32_t dims, enum hy_task task, int64_t words,
+                          size_t size, void *work, struct hy_group *group) {
+  char name[HY_NAME_MAX];
+  *group = hy_group_plain(cube, dims, task, size, work);
+  hy_forced_variant(cube->collective, hy_task_name(task), name, sizeof name);
+  const struct hy_collective_variant *wanted = hy_variant_find(task, name);
+  if (wanted == NULL) return HYLA_OK;
+  group->variant = wanted;
+  if (wanted->small != NULL) return HYLA_OK;
+  hyla_status status = hy_group_make(cube, dims, task, words, size, group);
+  if (status == HYLA_OK) status = hy_group_take(group);
+  status = hy_agree(cube, status);
+  if (status != HYLA_OK) hy_group_free(group);
+  return status;
+}
+
+/* Words of workspace that the schedule needs at most for blocks of so many words in all,
+ * however they are shared out: what one block needs that has all of them, or a mixture of
+ * such, but for rounding. */
+static hyla_status work_of_blocks(const struct hy_group *group, const struct hy_schedule *schedule,
+                                  int64_t *most) {
+  struct hy_base *base = &group->cube->base;
+  uint32_t members = members_of(group);
+  int64_t *offsets = NULL;
+  *most = 0;
+  if (hy_schedule_work(schedule, &(struct hy_blocks){.words = 1}) == 0) return HYLA_OK;
+  TRY(hy_alloc(base, (int64_t)members + 1, sizeof *offsets, &offsets));
+  for (uint32_t full = members; full-- > 0;) {
+    offsets[full + 1] = group->words;
+    for (uint32_t x = full + 2; x <= members; x++) offsets[x] = group->words;
+    *most = hy_max(*most, hy_schedule_work(schedule, &(struct hy_blocks){.offsets = offsets}));
+    offsets[full + 1] = 0;
+  }
+  *most += 2 * schedule->piece_count;
+  hy_free(base, &offsets);
+  return HYLA_OK;
+}
+
+/* Of the group's.  No shorter message needs more than one that the parts divide. */
+static hyla_status work_of(const struct hy_group *group, const struct hy_schedule *schedule,
+                           int64_t *most) {
+  if (is_numbered(group->task)) return work_of_blocks(group, schedule, most);
+  int64_t words = hy_ceil_div(group->words, schedule->parts) * schedule->parts;
+  *most = hy_schedule_work(schedule, &(struct hy_blocks){.words = words});
+  return HYLA_OK;
+}
+
+hyla_status hy_group_work(const struct hy_group *group, int64_t *words) {
+  *words = 0;
+  if (group->cube->address < 0) return HYLA_OK;
+  uint32_t count = group->variant->small != NULL ? 1 : group->schedule_count;
+  for (uint32_t i = 0; i < count; i++) {
+    struct hy_small_schedule room;
+    const struct hy_schedule *schedule = NULL;
+    int64_t most = 0;
+    TRY(hy_group_schedule(group, group->variant, i, &room, &schedule));
+    TRY(work_of(group, schedule, &most));
+    *words = hy_max(*words, most);
+  }
+  return HYLA_OK;
+}
+
+hyla_status hy_group_take(struct hy_group *group) {
+  struct hy_base *base = &group->cube->base;
+  int64_t words = 0;
+  TRY(hy_group_work(group, &words));
+  if (words > 0) TRY(hy_alloc_data(base, words, group->size, &group->owned));
+  group->work = group->owned;
+  if (group->schedules == NULL) return HYLA_OK;
+  return hy_alloc(base, 1, sizeof *group->pending, &group->pending);
+}
+
+void hy_group_free(struct hy_group *group) {
+  if (group->cube == NULL) return;
+  struct hy_base *base = &group->cube->base;
+  for (uint32_t i = 0; i < group->schedule_count; i++) hy_schedule_free(&group->schedules[i]);
+  group->schedule_count = 0;
+  hy_free(base, &group->schedules);
+  hy_free(base, &group->pending);
+  hy_free(base, &group->owned);
+  if (group->choice.base != NULL) hy_choice_free(&group->choice);
+}
+
+/* ----------------------------------------------------------------- cost -- */
+
+hyla_cost hy_group_cost(const struct hy_group *group, uint32_t number, int64_t words) {
+  struct hy_small_schedule room;
+  const struct hy_schedule *schedule = NULL;
+  (void)hy_group_schedule(group, group->variant, number, &room, &schedule); /* has the room */
+  return hy_schedule_cost(schedule, &(struct hy_blocks){.words = words});
+}
+
+hyla_status hy_group_cost_blocks(const struct hy_group *group, uint32_t number,
+                                 const int64_t *offsets, hyla_cost *cost) {
+  struct hy_base *base = &group->cube->base;
+  const struct hy_blocks blocks = {.offsets = offsets};
+  struct hy_small_schedule room;
+  const struct hy_schedule *schedule = NULL;
+  if (group->variant->small != NULL || (group->cube->address >= 0 && number == own_number(group))) {
+    TRY(hy_group_schedule(group, group->variant, number, &room, &schedule));
+    *cost = hy_schedule_cost(schedule, &blocks);
+    return HYLA_OK;
+  }
+  struct hy_schedule other;
+  const struct hy_collective longest = longest_of(group);
+  hyla_status status = hy_collective_schedule(base, group->variant, &longest, number, &other);
+  if (status == HYLA_OK) *cost = hy_schedule_cost(&other, &blocks);
+  hy_schedule_free(&other);
+  return status;
+}
+
+void hy_group_explain(const struct hy_group *group, const char *what, struct hy_text *text) {
+  const struct hy_choice *choice = &group->choice;
+  int64_t members = members_of(group);
+  if (choice->base == NULL || members == 1 || group->words == 0) return;
+  hy_text_add(text, "  %s: %s over %lld nodes, at most %lld word%s, by %s, %s\n", what,
+              choice->family->name, (long long)members, (long long)group->words,
+              group->words == 1 ? "" : "s", group->variant->row.name,
+              choice->why == HY_ASKED ? "because it was asked for" : "predicted to be the fastest");
+}

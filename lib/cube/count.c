@@ -1,0 +1,45 @@
+/* Counting cubes: what a program costs is what it does, counted instead of done. */
+#include "cube/cube.h"
+
+void hy_count_begin(const hyla_cube *cube, int node, hyla_cube *counting) {
+  *counting = *cube;
+  counting->address = node;
+  counting->link = NULL;
+  counting->ledger = (hyla_ledger){.dims = cube->dims};
+  counting->counted = (hyla_cost){0};
+  counting->base.log_level = 0;
+  counting->base.nowhere = (char *)counting; /* any address that hy_alloc does not give */
+  counting->base.nowhere_bytes = 0;
+  counting->base.nowhere_used = 0;
+}
+
+/* Steps, messages and words are in the ledger as after a run, data's memory in the books. */
+hyla_cost hy_count_end(hyla_cube *cube, const hyla_cube *counting, size_t size) {
+  const hyla_ledger *ledger = &counting->ledger;
+  hyla_cost cost = counting->counted;
+  cost.steps = ledger->steps;
+  cost.messages = ledger->far_messages;
+  cost.words = ledger->far_bytes;
+  for (int dim = 0; dim < ledger->dims; dim++) {
+    cost.messages += ledger->messages[dim];
+    cost.words += ledger->bytes[dim];
+  }
+  cost.words /= (int64_t)size;
+  cost.lent /= (int64_t)size;
+  cost.memory = counting->base.nowhere_used;
+  struct hy_base books = counting->base;
+  books.log_level = cube->base.log_level;
+  books.nowhere = cube->base.nowhere;
+  books.nowhere_bytes = cube->base.nowhere_bytes;
+  books.nowhere_used = cube->base.nowhere_used;
+  cube->base = books;
+  return cost;
+}
+
+void hy_count_copied(hyla_cube *cube, int64_t entries) {
+  if (cube->link == NULL) cube->counted.copied += entries;
+}
+
+void hy_count_touched(hyla_cube *cube, int64_t entries) {
+  if (cube->link == NULL) cube->counted.touched += entries;
+}

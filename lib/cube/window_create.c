@@ -1,0 +1,191 @@
+/* Making windows: memory that the ranks of one machine map together.
+ *
+ * The first node of each machine makes a segment without a name (memfd_create),
+ * large enough for the parts of all its nodes; the others open it through /proc.
+ * So nothing is left behind whatever happens, and no limit on /dev/shm applies.
+ * Where that fails on any rank, all ranks take private memory, and what would
+ * have been read in place travels as messages.
+ */
+#include "cube/link.h"
+#include "cube/map.h"
+#include "cube/window.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* How the others open the segment of a machine's first node. */
+struct segment {
+  int64_t process; /* -1: it could not be made */
+  int64_t descriptor;
+  int64_t inode;
+  int64_t bytes;
+};
+
+static int64_t round_up(int64_t bytes, int64_t unit) { return hy_ceil_div(bytes, unit) * unit; }
+
+/* Lays the parts out; large ones begin on a huge page and have all of their last. */
+static int64_t place_parts(struct hy_window *w) {
+  int64_t largest = 0, end = 0;
+  for (int i = 0; i < w->members; i++) largest = hy_max(largest, w->part[2 * i + 1]);
+  int64_t unit = largest >= HY_HUGE_PAGE / 2 ? HY_HUGE_PAGE : sysconf(_SC_PAGESIZE);
+  for (int i = 0; i < w->members; i++) {
+    w->part[2 * i] = end;
+    end += round_up(hy_max(w->part[2 * i + 1], 1), unit);
+  }
+  return end;
+}
+
+static hyla_status make_segment(struct hy_base *base, int64_t bytes, int *descriptor,
+                                struct segment *segment) {
+  struct rlimit limit;
+  /* Growing a file beyond this limit is a signal and no error. */
+  bool fits = getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
+              (rlim_t)bytes <= limit.rlim_cur;
+  CHECK(base, fits, MEMORY, "%lld bytes are above the limit on file sizes", (long long)bytes);
+  *descriptor = memfd_create("hyla", MFD_CLOEXEC);
+  CHECK(base, *descriptor >= 0, MEMORY, "memfd_create: %s", strerror(errno));
+  CHECK(base, ftruncate(*descriptor, bytes) == 0, MEMORY, "%lld bytes of shared memory: %s",
+        (long long)bytes, strerror(errno));
+  struct stat facts;
+  CHECK(base, fstat(*descriptor, &facts) == 0, MEMORY, "fstat: %s", strerror(errno));
+  *segment = (struct segment){getpid(), *descriptor, (int64_t)facts.st_ino, bytes};
+  return HYLA_OK;
+}
+
+static hyla_status open_segment(struct hy_base *base, const struct segment *segment,
+                                int *descriptor) {
+  CHECK(base, segment->process >= 0, MEMORY, "another rank could not make shared memory");
+  char path[64];
+  snprintf(path, sizeof path, "/proc/%lld/fd/%lld", (long long)segment->process,
+           (long long)segment->descriptor);
+  *descriptor = open(path, O_RDWR | O_CLOEXEC);
+  CHECK(base, *descriptor >= 0, MEMORY, "%s: %s", path, strerror(errno));
+  struct stat facts;
+  bool same = fstat(*descriptor, &facts) == 0 && (int64_t)facts.st_ino == segment->inode &&
+              facts.st_size == segment->bytes;
+  CHECK(base, same, MEMORY, "%s is not the memory of the other rank", path);
+  return HYLA_OK;
+}
+
+/* The first member learns all sizes, makes the segment and tells all where it is. A failure
+ * on one rank alone shows in `verdict`; the status is that of the messages. */
+static hyla_status find_segment(hyla_cube *cube, struct hy_window *w, int *descriptor,
+                                struct segment *segment, hyla_status *verdict) {
+  int64_t bytes = (int64_t)sizeof w->part[0] * 2 * w->members;
+  int first = w->member[0];
+  if (cube->address != first) {
+    TRY(hy_control(cube, first, &w->bytes, NULL, sizeof w->bytes));
+    TRY(hy_control(cube, first, NULL, w->part, bytes));
+    TRY(hy_control(cube, first, NULL, segment, sizeof *segment));
+    *verdict = open_segment(&cube->base, segment, descriptor);
+    return HYLA_OK;
+  }
+  w->part[1] = w->bytes;
+  for (int i = 1; i < w->members; i++)
+    TRY(hy_control(cube, w->member[i], NULL, &w->part[2 * i + 1], sizeof w->bytes));
+  segment->process = -1;
+  *verdict = make_segment(&cube->base, place_parts(w), descriptor, segment);
+  for (int i = 1; i < w->members; i++) {
+    TRY(hy_control(cube, w->member[i], w->part, NULL, bytes));
+    TRY(hy_control(cube, w->member[i], segment, NULL, sizeof *segment));
+  }
+  return HYLA_OK;
+}
+
+static hyla_status map_private(struct hy_base *base, struct hy_window *w) {
+  if (base->nowhere != NULL) return hy_alloc_data(base, w->bytes, 1, &w->data);
+  w->map_bytes = round_up(hy_max(w->bytes, 1), sysconf(_SC_PAGESIZE));
+  TRY(hy_map_create(base, -1, w->map_bytes, &w->map));
+  w->data = w->map;
+  return hy_map_fill(base, -1, w->map, 0, w->bytes);
+}
+
+static hyla_status map_shared(hyla_cube *cube, struct hy_window *w, int descriptor,
+                              const struct segment *segment) {
+  w->map_bytes = segment->bytes;
+  TRY(hy_map_create(&cube->base, descriptor, w->map_bytes, &w->map));
+  int own = 0;
+  while (w->member[own] != cube->address) own++;
+  int64_t offset = w->part[2 * own];
+  w->data = w->map + offset;
+  return hy_map_fill(&cube->base, descriptor, w->data, offset, w->bytes);
+}
+
+/* Tries to share on all machines; the agreed status. */
+static hyla_status share(hyla_cube *cube, struct hy_window *w) {
+  int descriptor = -1;
+  struct segment segment = {0};
+  hyla_status verdict = HYLA_OK;
+  if (w->members > 1) {
+    hyla_status status = find_segment(cube, w, &descriptor, &segment, &verdict);
+    if (status != HYLA_OK) verdict = status;
+    if (verdict == HYLA_OK) verdict = map_shared(cube, w, descriptor, &segment);
+  } else if (cube->address >= 0) {
+    verdict = map_private(&cube->base, w);
+  }
+  hyla_status status = hy_agree(cube, verdict);
+  if (descriptor >= 0) close(descriptor); /* only now have all opened it */
+  if (status != HYLA_OK) hy_map_destroy(&w->map, w->map_bytes);
+  w->shared = status == HYLA_OK && w->members > 1;
+  return status;
+}
+
+/* Shared if all ranks can and it is wanted, else private; the agreed status. */
+static hyla_status take_memory(hyla_cube *cube, struct hy_window *w, bool shared) {
+  struct hy_base *base = &cube->base;
+  if (!shared) return hy_agree(cube, cube->address >= 0 ? map_private(base, w) : HYLA_OK);
+  snprintf(cube->why_private, sizeof cube->why_private, "as the options ask");
+  if (!cube->private_memory) {
+    struct hy_base before = *base;
+    if (share(cube, w) == HYLA_OK) {
+      cube->why_private[0] = '\0';
+      return HYLA_OK;
+    }
+    if (cube->broken) return base->status;
+    /* Not a failure of the call: the message of an earlier one stays. */
+    memcpy(cube->why_private, base->message, sizeof cube->why_private);
+    memcpy(base->message, before.message, sizeof base->message);
+    base->status = before.status;
+  }
+  return hy_agree(cube, cube->address >= 0 ? map_private(base, w) : HYLA_OK);
+}
+
+static hyla_status create(hyla_cube *cube, int64_t bytes, bool shared, struct hy_window **window) {
+  *window = NULL;
+  struct hy_window *w = NULL;
+  struct hy_base *base = &cube->base;
+  int64_t size = (int64_t)sizeof *w + (int64_t)sizeof w->part[0] * 2 * cube->members;
+  hyla_status mine = bytes >= 0 ? hy_alloc(base, size, 1, &w)
+                                : hy_fail(base, HYLA_ARGUMENT,
+                                          "a window of %lld bytes is asked for", (long long)bytes);
+  if (mine == HYLA_OK && cube->address >= 0 && base->nowhere == NULL)
+    mine = hy_map_afford(base, bytes, cube->members > 0 ? cube->members : 1);
+  hyla_status status = hy_agree(cube, mine);
+  if (status == HYLA_OK) {
+    w->number = cube->windows++;
+    w->bytes = cube->address >= 0 ? bytes : 0;
+    w->members = cube->members;
+    w->member = cube->member;
+    status = take_memory(cube, w, shared);
+    base->bytes_now += w->bytes;
+    base->bytes_peak = hy_max(base->bytes_peak, base->bytes_now);
+    *window = w;
+  }
+  if (status != HYLA_OK && *window == NULL) hy_free(base, &w);
+  if (status != HYLA_OK) hy_window_destroy(cube, window);
+  return status;
+}
+
+hyla_status hy_window_create(hyla_cube *cube, int64_t bytes, struct hy_window **window) {
+  return create(cube, bytes, true, window);
+}
+
+hyla_status hy_window_create_private(hyla_cube *cube, int64_t bytes, struct hy_window **window) {
+  return create(cube, bytes, false, window);
+}

@@ -1,0 +1,145 @@
+/* hyla_factor_compute and hyla_factor_solve: matrices brought to where the factors lie, the
+ * variant's steps, the answer brought back.
+ *
+ * A matrix in another layout is redistributed by a plan that is made, and agreed upon, at its
+ * first use and kept: the next matrix of that shape allocates nothing. */
+#include "solve/solve.h"
+
+/* ---------------------------------------------------------------- steps -- */
+
+static const struct hy_variant *variant_of(const struct hyla_factor *factor) {
+  return hy_choice_variant(&factor->plan->choice);
+}
+
+static void *state_of(const struct hyla_factor *factor) {
+  return hy_choice_state(&factor->plan->choice);
+}
+
+static const struct hy_substitutions *substitutions_of(const struct hyla_factor *factor) {
+  return variant_of(factor)->traits;
+}
+
+/* Runs the variant; its verdict and the failing pivot become common. */
+static hyla_status run(struct hyla_factor *factor, const hyla_matrix *x) {
+  hyla_cube *cube = factor->plan->cube;
+  int64_t *pivot = &factor->factors.pivot;
+  *pivot = 0;
+  factor->problem.along = x;
+  hyla_status status = hy_agree(cube, variant_of(factor)->run(state_of(factor)));
+  if (cube->broken) return status;
+  TRY(hy_agree(cube, hy_tell_guests(cube, pivot, sizeof *pivot)));
+  return status;
+}
+
+/* The first `columns` columns of the right-hand sides. */
+static struct hyla_matrix columns_of(const struct hyla_factor *factor, int64_t columns) {
+  struct hyla_matrix first = *factor->factors.x;
+  first.col = hy_axis_range(&first.col, 0, columns);
+  first.local_cols = hy_axis_before(&first.col, first.col_part, columns);
+  return first;
+}
+
+static hyla_status bring_in(struct hyla_factor *factor, const hyla_matrix *b, hyla_matrix *x) {
+  return hy_staged_run(factor->plan, &factor->b, "right-hand sides brought", b, x);
+}
+
+hyla_status hy_factor_compute(struct hyla_factor *factor, const hyla_matrix *a,
+                              const hyla_matrix *b) {
+  factor->computed = false;
+  TRY(hy_staged_run(factor->plan, &factor->a, "matrix brought", a, factor->factors.a));
+  if (b == NULL) {
+    TRY(run(factor, NULL));
+  } else {
+    struct hyla_matrix x = columns_of(factor, b->col.n);
+    TRY(bring_in(factor, b, &x));
+    TRY(run(factor, &x));
+  }
+  factor->computed = true;
+  return HYLA_OK;
+}
+
+hyla_status hy_factor_finish(struct hyla_factor *factor, hyla_matrix *x) {
+  struct hyla_matrix first = columns_of(factor, x->col.n);
+  TRY(hy_agree(factor->plan->cube, substitutions_of(factor)->backward(state_of(factor), &first)));
+  return hy_staged_run(factor->plan, &factor->x, "solution brought back", &first, x);
+}
+
+/* --------------------------------------------------------------- public -- */
+
+static hyla_status check_factor(hyla_cube *cube, const hyla_factor *factor) {
+  CHECK(&cube->base, factor != NULL, ARGUMENT, "factor is NULL");
+  CHECK(&cube->base, factor->plan->cube == cube, ARGUMENT, "factor belongs to another cube");
+  return HYLA_OK;
+}
+
+hyla_status hy_factor_check_computed(hyla_cube *cube, const hyla_factor *factor) {
+  TRY(check_factor(cube, factor));
+  CHECK(&cube->base, factor->computed, ARGUMENT,
+        "the factors are not there: call hyla_factor_compute, with success, first");
+  return HYLA_OK;
+}
+
+hyla_status hy_factor_check_matrix(const hyla_factor *factor, const hyla_matrix *a, int64_t cols,
+                                   const char *name) {
+  const struct hy_factorization *problem = &factor->problem;
+  struct hy_base *base = &problem->cube->base;
+  TRY(hy_matrix_check(problem->cube, a, name));
+  CHECK(base, a->k == problem->k, ARGUMENT, "matrix %s has type %s, the factors have %s", name,
+        a->k->name, problem->k->name);
+  CHECK(base, a->row.n == problem->n && a->col.n == cols, ARGUMENT,
+        "matrix %s is %lld x %lld, not %lld x %lld", name, (long long)a->row.n, (long long)a->col.n,
+        (long long)problem->n, (long long)cols);
+  return HYLA_OK;
+}
+
+static hyla_status check_compute(hyla_cube *cube, const hyla_factor *factor, const hyla_matrix *a) {
+  TRY(check_factor(cube, factor));
+  return hy_factor_check_matrix(factor, a, factor->problem.n, "a");
+}
+
+uint64_t hy_factor_fingerprint(uint64_t fingerprint, const hyla_factor *factor) {
+  const struct hy_factorization *problem = &factor->problem;
+  const int64_t words[] = {problem->n, problem->nrhs, (int64_t)problem->k->type, factor->computed};
+  return hy_fingerprint(fingerprint, words, sizeof words);
+}
+
+hyla_status hyla_factor_compute(hyla_cube *cube, hyla_factor *factor, const hyla_matrix *a) {
+  CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
+  hyla_status mine = check_compute(cube, factor, a);
+  uint64_t fingerprint = hy_matrix_fingerprint(0, a);
+  if (mine == HYLA_OK) fingerprint = hy_factor_fingerprint(fingerprint, factor);
+  TRY(hy_enter(cube, mine, fingerprint, "hyla_factor_compute"));
+  return hy_factor_compute(factor, a, NULL);
+}
+
+static hyla_status check_solve(hyla_cube *cube, const hyla_factor *factor, const hyla_matrix *b,
+                               const hyla_matrix *x) {
+  struct hy_base *base = &cube->base;
+  TRY(hy_factor_check_computed(cube, factor));
+  TRY(hy_matrix_check(cube, b, "b"));
+  CHECK(base, b->col.n <= factor->problem.nrhs, ARGUMENT,
+        "b has %lld columns; the factorization was made for %lld", (long long)b->col.n,
+        (long long)factor->problem.nrhs);
+  TRY(hy_factor_check_matrix(factor, b, b->col.n, "b"));
+  return hy_factor_check_matrix(factor, x, b->col.n, "x");
+}
+
+/* The right-hand sides pass through the factorization's own, which are
+ * workspace: to the caller the factors do not change. */
+static struct hyla_factor *workspace_of(const hyla_factor *factor) {
+  return (struct hyla_factor *)(uintptr_t)factor;
+}
+
+hyla_status hyla_factor_solve(hyla_cube *cube, const hyla_factor *factor, const hyla_matrix *b,
+                              hyla_matrix *x) {
+  CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
+  hyla_status mine = check_solve(cube, factor, b, x);
+  uint64_t fingerprint = hy_matrix_fingerprint(hy_matrix_fingerprint(0, b), x);
+  if (mine == HYLA_OK) fingerprint = hy_factor_fingerprint(fingerprint, factor);
+  TRY(hy_enter(cube, mine, fingerprint, "hyla_factor_solve"));
+  struct hyla_factor *work = workspace_of(factor);
+  struct hyla_matrix first = columns_of(work, b->col.n);
+  TRY(bring_in(work, b, &first));
+  TRY(hy_agree(cube, substitutions_of(work)->forward(state_of(work), &first)));
+  return hy_factor_finish(work, x);
+}

@@ -1,0 +1,124 @@
+# house.awk: which room uses which, and which file; called by tests/house with its facts as
+# input and -v command=check, circles or draw.
+
+function room_of(file,    part) {
+  split(file, part, "/")
+  return part[2]
+}
+
+# Rooms in the order of the table, the lowest first.
+$1 == "room" {
+  room[++rooms] = $2
+  rank[$2] = rooms
+  sentence[$2] = substr($0, length($1 " " $2 " ") + 1)
+}
+$1 == "folder" {
+  folder[++folders] = $2
+  is_folder[$2]
+}
+$1 == "file" {
+  file[++files] = $2
+  is_file[$2]
+  file_count[room_of($2)]++
+  line_count[room_of($2)] += $3
+}
+$1 == "include" && $3 ~ /\// { include[++includes] = $2 " " $3 }
+# An old build tree has objects whose source is gone.
+$1 == "define" && $2 in is_file { definer[$3] = $2 }
+$1 == "need" && $2 in is_file { need[++needs] = $2 " " $3 }
+
+END {
+  for (i = 1; i <= includes; i++) {
+    split(include[i], word, " ")
+    use_header(word[1], word[2])
+  }
+  for (i = 1; i <= needs; i++) {
+    split(need[i], word, " ")
+    if (word[2] in definer && definer[word[2]] != word[1]) use_symbol(word[1], word[2], definer[word[2]])
+  }
+  if (command == "check") check()
+  if (command == "circles") circles()
+  if (command == "draw") draw()
+}
+
+function use_header(user, header,    from, to) {
+  from = room_of(user)
+  to = header
+  sub(/\/.*/, "", to)
+  if (from == to || !(to in is_folder)) return
+  add_edge(from, to)
+  if (from in rank && to in rank && rank[from] < rank[to])
+    violation[++violations] = user ": room " from " stands below " to " and cannot include " header
+}
+
+function use_symbol(user, symbol, used,    from, to) {
+  from = room_of(user)
+  to = room_of(used)
+  if (from == to) {
+    add_edge(user, used)
+    symbols[user, used] = symbols[user, used] " " symbol
+    return
+  }
+  add_edge(from, to)
+  if (!((from, to, symbol) in counted)) called[from, to]++
+  counted[from, to, symbol]
+  if (from in rank && to in rank && rank[from] < rank[to])
+    violation[++violations] = user ": room " from " stands below " to " and cannot use " symbol " of " used
+}
+
+# One graph holds both rooms and files; its edges go from room to room or from file to file.
+function add_edge(from, to) {
+  if ((from, to) in edge) return
+  edge[from, to]
+  after[from] = after[from] " " to
+}
+
+function walk(start, node,    next_node, n, i) {
+  n = split(after[node], next_node, " ")
+  for (i = 1; i <= n; i++)
+    if (!((start, next_node[i]) in reach)) {
+      reach[start, next_node[i]]
+      walk(start, next_node[i])
+    }
+}
+
+# group(NODE, COUNT): fills circle[] with the nodes that lie on circles with node[at], which
+# is the first of them, and returns their number; 0 when there is none or it has been seen.
+function group(at, node, count,    i, n) {
+  if (node[at] in seen || !((node[at], node[at]) in reach)) return 0
+  n = 0
+  for (i = at; i <= count; i++)
+    if ((node[at], node[i]) in reach && (node[i], node[at]) in reach) {
+      circle[++n] = node[i]
+      seen[node[i]]
+    }
+  return n
+}
+
+function check(    i, j, n, text) {
+  for (i = 1; i <= violations; i++) print violation[i]
+  for (i = 1; i <= folders; i++)
+    if (!(folder[i] in rank)) print "lib/" folder[i] ": not a room of doc/layers.md"
+  for (i = 1; i <= rooms; i++)
+    if (!(room[i] in is_folder)) print "doc/layers.md: the room " room[i] " has no folder lib/" room[i]
+  for (i = 1; i <= folders; i++) walk(folder[i], folder[i])
+  for (i = 1; i <= folders; i++) {
+    n = group(i, folder, folders)
+    if (!n) continue
+    text = circle[1]
+    for (j = 2; j <= n; j++) text = text ", " circle[j]
+    print "lib: rooms that use each other in a circle: " text
+  }
+}
+
+function circles(    i, j, k, n) {
+  for (i = 1; i <= files; i++) walk(file[i], file[i])
+  for (i = 1; i <= files; i++) {
+    n = group(i, file, files)
+    for (j = 1; j <= n; j++)
+      for (k = 1; k <= n; k++)
+        if ((circle[j], circle[k]) in edge)
+          print circle[j] " -> " circle[k] ":" symbols[circle[j], circle[k]]
+    if (n) print ""
+  }
+}
