@@ -2,7 +2,7 @@
  *
  * Layout: block-cyclic on any 2^r x 2^c array, binary or Gray, square blocks.
  * For k = 0, 1, ...: panel k is factored on rank column q_k (lu_panel.c), lent
- * along the rank rows (lu_share.c), and every rank swaps, solves and updates its
+ * along the rank rows (panel.c), and every rank swaps, solves and updates its
  * columns on the right (lu_swap.c, lu_update.c).  Panel k + 1 is brought up to
  * date, factored and lent before the rest of update k, so that its factorization
  * and its way overlap with the others' products (look-ahead of one panel).
@@ -43,11 +43,6 @@ static const char *applies(const void *given) {
   return NULL;
 }
 
-int64_t hy_lu_header_bytes(int64_t block) {
-  int64_t bytes = (int64_t)sizeof(struct hy_lu_header) + block * (int64_t)sizeof(int64_t);
-  return hy_ceil_div(bytes, 64) * 64;
-}
-
 struct hy_lu_sizes hy_lu_sizes(const struct hy_factorization *problem, int p, int q) {
   struct hy_lu_sizes sizes = {0};
   int64_t size = (int64_t)problem->k->size, block = hy_lu_block(problem),
@@ -65,7 +60,7 @@ struct hy_lu_sizes hy_lu_sizes(const struct hy_factorization *problem, int p, in
   sizes.gathered = members > 1 ? 2 * block * widest * size : 0;
   /* Back substitution with few right-hand sides keeps two blocks of theirs there. */
   sizes.strip = block * hy_min(HY_LU_STRIP, hy_max(widest, 2 * few)) * size;
-  sizes.inverses = block * HY_LU_TILE * size;
+  sizes.inverses = block * HY_TILE * size;
   sizes.sums = hy_max(rows, block) * few * size;
   return sizes;
 }
@@ -76,12 +71,18 @@ static void carve(struct hy_lu *lu) {
   struct {
     int64_t **array;
     int64_t length;
-  } part[] = {{&swap->row, lu->block},          {&swap->content, 2 * lu->block},
-              {&swap->place, lu->block},        {&swap->held, lu->members},
-              {&swap->offset, lu->members + 1}, {&swap->bytes, lu->members + 1},
-              {&swap->begin, lu->members + 1},  {&swap->from, lu->block},
-              {&swap->to, lu->block},           {&swap->leave, lu->block},
-              {&swap->target, lu->block},       {&swap->packed, 2 * lu->block}};
+  } part[] = {{&swap->row, lu->array.block},
+              {&swap->content, 2 * lu->array.block},
+              {&swap->place, lu->array.block},
+              {&swap->held, lu->array.row.parts},
+              {&swap->offset, lu->array.row.parts + 1},
+              {&swap->bytes, lu->array.row.parts + 1},
+              {&swap->begin, lu->array.row.parts + 1},
+              {&swap->from, lu->array.block},
+              {&swap->to, lu->array.block},
+              {&swap->leave, lu->array.block},
+              {&swap->target, lu->array.block},
+              {&swap->packed, 2 * lu->array.block}};
   int64_t *next = lu->numbers;
   for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
     *part[i].array = next;
@@ -105,28 +106,54 @@ static hyla_status take_arrays(struct hy_lu *lu, const struct hy_lu_sizes *sizes
 }
 
 static hyla_status create(const struct hy_variant *variant, const void *given, void **state) {
-  (void)variant;
   const struct hy_factorization *problem = given;
   hyla_cube *cube = problem->cube;
   struct hy_lu *lu = NULL;
+  hyla_cost least;
+  (void)variant;
   TRY(hy_alloc(&cube->base, 1, sizeof *lu, &lu));
   *state = lu;
-  *lu = (struct hy_lu){.problem = problem, .cube = cube, .k = problem->k, .n = problem->n};
-  lu->block = hy_lu_block(problem);
-  lu->panels = cube->address < 0 ? 0 : hy_ceil_div(problem->n, lu->block);
-  lu->row_dims = hy_axis_mask(&problem->layout.row);
-  lu->col_dims = hy_axis_mask(&problem->layout.col);
-  lu->members = problem->row.parts;
+  lu->problem = problem;
+  lu->cube = cube;
+  lu->k = problem->k;
+  lu->array = hy_block_cyclic_at(&problem->row, &problem->col, hy_lu_block(problem), cube->address);
+  if (cube->address < 0) return HYLA_OK;
+  return hy_lu_cost_at(problem, lu->array.row_part, lu->array.col_part, &least, &lu->cost);
+}
+
+/* Block k of x's rows after the swaps of panel k, on all ranks of the rank column. */
+static hyla_status swap_rows(void *arg, const struct hy_diagonal_block *at,
+                             const struct hyla_matrix *x, char *block) {
+  struct hy_lu *lu = arg;
+  hy_lu_swap_plan(lu, at);
+  TRY(hy_lu_swap_gather(lu, x, 0, x->local_cols));
+  hy_lu_swap_strip(lu, at, x, 0, x->local_cols, 0, x->local_cols, block);
   return HYLA_OK;
 }
 
-/* Is there a rank in this rank row whose memory cannot be read in place? */
-static bool panels_travel(const struct hy_lu *lu) {
-  for (int dim = 0; dim < lu->cube->dims; dim++)
-    if ((lu->col_dims >> dim & 1) != 0 &&
-        hy_window_peer(lu->window, lu->cube->address ^ 1 << dim) == NULL)
-      return true;
-  return false;
+static const char *diagonal_of(void *arg, const struct hy_diagonal_block *at, int *ld) {
+  const struct hy_lu *lu = arg;
+  *ld = (int)lu->array.block;
+  return hy_lu_diagonal(lu, at);
+}
+
+static void set_substitutions(struct hy_lu *lu) {
+  struct hy_triangular system = {.t = lu->a, .block = lu->array.block};
+  system.triangle = HYLA_UPPER;
+  lu->upper = hy_substitution_of(&system);
+  lu->upper.sums = lu->sums;
+  lu->upper.combine = lu->combine;
+  lu->upper.blocks = lu->strip;
+  lu->upper.panels = &lu->panels;
+  lu->upper.solved = lu->gathered;
+  system.triangle = HYLA_LOWER;
+  system.diagonal = HYLA_UNIT_DIAGONAL;
+  lu->lower = hy_substitution_of(&system);
+  lu->lower.sums = lu->sums;
+  lu->lower.combine = lu->combine;
+  lu->lower.blocks = lu->strip;
+  lu->row_swaps = (struct hy_row_swaps){lu, swap_rows, diagonal_of};
+  lu->lower.swaps = &lu->row_swaps;
 }
 
 static hyla_status take(void *state) {
@@ -137,10 +164,9 @@ static hyla_status take(void *state) {
   bool guest = lu->cube->address < 0;
   if (!guest) sizes = hy_lu_sizes(lu->problem, lu->a->row_part, lu->a->col_part);
   TRY(hy_agree(lu->cube, guest ? HYLA_OK : take_arrays(lu, &sizes)));
-  TRY(hy_agree(lu->cube, hy_window_create(lu->cube, HY_LU_SLOTS * sizes.slot, &lu->window)));
-  for (int i = 0; i < HY_LU_SLOTS && sizes.slot > 0; i++)
-    lu->panel[i].slot = (char *)hy_window_data(lu->window) + i * sizes.slot;
-  lu->strip_columns = panels_travel(lu) ? HY_LU_SHORT_STRIP : HY_LU_STRIP;
+  TRY(hy_panels_create(lu->cube, lu->array.col_dims, sizes.slot, lu->k->size, &lu->panels));
+  lu->strip_columns = hy_panels_travel(&lu->panels) ? HY_LU_SHORT_STRIP : HY_LU_STRIP;
+  set_substitutions(lu);
   return HYLA_OK;
 }
 
@@ -148,7 +174,7 @@ static void destroy(void **state) {
   struct hy_lu *lu = *state;
   if (lu == NULL) return;
   struct hy_base *base = &lu->cube->base;
-  hy_window_destroy(lu->cube, &lu->window);
+  hy_panels_destroy(&lu->panels);
   hy_free(base, &lu->numbers);
   hy_free(base, &lu->search);
   hy_free(base, &lu->diagonals);
@@ -166,25 +192,28 @@ static void destroy(void **state) {
 /* On q_k: the panel is loaded, factored unless it already is, sent on its way,
  * stored. */
 static hyla_status make_panel(struct hy_lu *lu, int64_t index, bool factoring) {
-  struct hy_lu_panel *panel = NULL;
-  TRY(hy_lu_open(lu, index, HY_LU_LOWER, &panel));
-  hy_lu_load(lu, panel, HY_LU_LOWER);
-  if (factoring) TRY(hy_lu_factor_panel(lu, panel));
-  TRY(hy_lu_lend(lu, panel));
-  const struct hy_lu_shape *at = &panel->at;
-  if (factoring)
-    lu->k->copy(HYLA_NONE, at->rows, at->width, 1, panel->slot + panel->at_rows, panel->ld,
-                hy_at(lu->a, at->row, at->column), (int)lu->a->ld);
+  struct hy_lu_panel panel = hy_lu_panel_at(lu, index);
+  TRY(hy_panels_open(&lu->panels, index, panel.bytes, &panel.slot));
+  hy_lu_load(lu, &panel);
+  if (factoring) TRY(hy_lu_factor_panel(lu, &panel));
+  TRY(hy_panels_lend(&lu->panels, panel.slot));
+  if (factoring) hy_lu_store(lu, &panel);
   return HYLA_OK;
+}
+
+static hyla_status expect_panel(struct hy_lu *lu, int64_t index) {
+  if (index >= lu->array.count) return HYLA_OK;
+  return hy_panels_expect(&lu->panels, index, hy_row_root(&lu->array, index),
+                          hy_lu_panel_at(lu, index).bytes);
 }
 
 /* What panel k does to the columns behind it, panel k + 1 first. */
 static hyla_status advance(struct hy_lu *lu, const struct hy_lu_panel *panel, bool factoring,
                            const struct hyla_matrix *x) {
-  const struct hy_lu_shape *at = &panel->at;
+  const struct hy_diagonal_block *at = &panel->at;
   int64_t column = at->column + (at->mine ? at->width : 0);
-  if (at->index + 1 < lu->panels) {
-    struct hy_lu_shape next = hy_lu_shape(lu, at->index + 1);
+  if (at->index + 1 < lu->array.count) {
+    struct hy_diagonal_block next = hy_diagonal_block(&lu->array, at->index + 1);
     if (next.mine) {
       if (factoring) TRY(hy_lu_update(lu, panel, lu->a, column, next.width));
       TRY(make_panel(lu, next.index, factoring));
@@ -195,28 +224,33 @@ static hyla_status advance(struct hy_lu *lu, const struct hy_lu_panel *panel, bo
   return x == NULL ? HYLA_OK : hy_lu_update(lu, panel, x, 0, x->local_cols);
 }
 
+/* Panel k has come: unless it failed, what it does. */
+static hyla_status use_panel(struct hy_lu *lu, const struct hy_lu_panel *panel, bool factoring,
+                             const struct hyla_matrix *x) {
+  const struct hy_diagonal_block *at = &panel->at;
+  memcpy(lu->swaps + at->first, hy_lu_header_of(panel)->swaps,
+         (size_t)at->width * sizeof *lu->swaps);
+  TRY(expect_panel(lu, at->index + 1));
+  hy_lu_swap_plan(lu, at);
+  hy_lu_invert(lu, panel);
+  return advance(lu, panel, factoring, x);
+}
+
 /* All panels in turn: with `factoring` over the matrix, in any case over x. */
 static hyla_status eliminate(struct hy_lu *lu, bool factoring, const struct hyla_matrix *x,
                              int64_t *failed, hyla_status *verdict) {
-  if (lu->panels > 0 && hy_lu_shape(lu, 0).mine) TRY(make_panel(lu, 0, factoring));
-  TRY(hy_lu_expect(lu, 0, HY_LU_LOWER));
-  for (int64_t index = 0; index < lu->panels && *verdict == HYLA_OK; index++) {
-    struct hy_lu_panel *panel = NULL;
-    TRY(hy_lu_receive(lu, index, &panel));
-    const struct hy_lu_header *header = (const void *)panel->seen;
-    *verdict = (hyla_status)header->status;
-    *failed = header->column;
-    if (*verdict == HYLA_OK) {
-      memcpy(lu->swaps + panel->at.first, header->swaps,
-             (size_t)panel->at.width * sizeof *lu->swaps);
-      TRY(hy_lu_expect(lu, index + 1, HY_LU_LOWER));
-      hy_lu_swap_plan(lu, &panel->at);
-      hy_lu_invert(lu, panel);
-      TRY(advance(lu, panel, factoring, x));
-    }
-    TRY(hy_lu_close(lu, panel));
+  int64_t count = lu->array.count;
+  if (count > 0 && hy_diagonal_block(&lu->array, 0).mine) TRY(make_panel(lu, 0, factoring));
+  TRY(expect_panel(lu, 0));
+  for (int64_t index = 0; index < count && *verdict == HYLA_OK; index++) {
+    struct hy_lu_panel panel = hy_lu_panel_at(lu, index);
+    TRY(hy_panels_receive(&lu->panels, index, &panel.slot));
+    *verdict = (hyla_status)hy_lu_header_of(&panel)->status;
+    *failed = hy_lu_header_of(&panel)->column;
+    if (*verdict == HYLA_OK) TRY(use_panel(lu, &panel, factoring, x));
+    TRY(hy_panels_close(&lu->panels, panel.slot));
   }
-  return hy_lu_finish(lu);
+  return hy_panels_finish(&lu->panels);
 }
 
 static hyla_status run(void *state) {
@@ -238,30 +272,23 @@ static hyla_status forward(void *state, hyla_matrix *x) {
   int64_t failed = 0;
   hyla_status verdict = HYLA_OK;
   if (lu->cube->address < 0) return HYLA_OK;
-  if (x->col.n <= HY_LU_FEW) return hy_lu_few_forward(lu, x);
+  if (x->col.n <= HY_LU_FEW) return hy_substitute_few(&lu->lower, x);
   return eliminate(lu, false, x, &failed, &verdict);
 }
 
 static hyla_status backward(void *state, hyla_matrix *x) {
   struct hy_lu *lu = state;
   if (lu->cube->address < 0) return HYLA_OK;
-  return x->col.n <= HY_LU_FEW ? hy_lu_few_backward(lu, x) : hy_lu_many_backward(lu, x);
+  return x->col.n <= HY_LU_FEW ? hy_substitute_few(&lu->upper, x)
+                               : hy_substitute_many(&lu->upper, x);
 }
 
-static hyla_cost cost(const void *state) {
-  const struct hy_lu *lu = state;
-  const struct hy_factorization *problem = lu->problem;
-  hyla_cost least, most = {0};
-  if (lu->cube->address < 0) return most;
-  hy_lu_cost_at(problem, hy_part_of(&problem->row, lu->cube->address),
-                hy_part_of(&problem->col, lu->cube->address), &least, &most);
-  return most;
-}
+static hyla_cost cost(const void *state) { return ((const struct hy_lu *)state)->cost; }
 
 static void explain(const void *state, struct hy_text *text) {
   const struct hy_lu *lu = state;
   hyla_cost least, most;
-  hy_lu_cost(lu->problem, &least, &most);
+  if (hy_lu_cost(lu->problem, &least, &most) != HYLA_OK) return;
   hy_text_add(text,
               "  where the pivots decide how much travels, the most: at least %lld steps, %lld "
               "messages, %lld words\n",
