@@ -742,6 +742,22 @@ HYLA_API hyla_status hyla_factor_compute(hyla_cube *cube, hyla_factor *factor,
 HYLA_API hyla_status hyla_factor_solve(hyla_cube *cube, const hyla_factor *factor,
                                        const hyla_matrix *b, hyla_matrix *x);
 
+/* Collective.  The factors of P A = L U, once computed, in the caller's matrices, n x n of the
+ * factors' type in any layout: l unit lower triangular, u upper triangular, with exact zeros
+ * on the other side of the diagonal.  lower takes the memory of one more copy of the factors,
+ * since L's rows are brought to where the last swaps have put them; both take that of a
+ * redistribution.  The factorization does not change.
+ * ARGUMENT (also: not computed, or computed without success), MISMATCH, MEMORY,
+ * COMMUNICATION, TIMEOUT, BROKEN. */
+HYLA_API hyla_status hyla_factor_lower(hyla_cube *cube, const hyla_factor *factor, hyla_matrix *l);
+HYLA_API hyla_status hyla_factor_upper(hyla_cube *cube, const hyla_factor *factor, hyla_matrix *u);
+
+/* Collective.  P: row i of P A is row rows[i] of A, so entry (i, rows[i]) of P is 1.  rows: n
+ * numbers, the same on every rank.  ARGUMENT as above (also: rows is NULL), MISMATCH,
+ * COMMUNICATION, TIMEOUT, BROKEN. */
+HYLA_API hyla_status hyla_factor_permutation(hyla_cube *cube, const hyla_factor *factor,
+                                             int64_t *rows);
+
 /* Local.  After SINGULAR or NOT_FINITE: the column, counted from 1, of the
  * first pivot that failed; 0 otherwise. */
 HYLA_API int64_t hyla_factor_pivot(const hyla_factor *factor);

@@ -4,6 +4,7 @@
  * hyla.h alone.  One page per object:
  *   collective  broadcasts, exchanges and others, as the papers compare them
  *   simulate any program of the library on a virtual cube
+ *   embedding  meshes, tori and trees on the cube, with dilation and expansion
  */
 #ifndef HYLA_LAB_H
 #define HYLA_LAB_H 1
@@ -148,6 +149,69 @@ typedef hyla_status hyla_body(hyla_cube *cube, void *arg);
  * whom.  ARGUMENT, MEMORY. */
 HYLA_API hyla_status hyla_simulate(const hyla_simulation *simulation, hyla_body *body, void *arg,
                                    hyla_report *report);
+
+/* ------------------------------------------------------------ embedding -- */
+
+/* How a guest lies on the cube (Johnsson 1987, 3.2 and 3.4).
+ *   MESH_NAIVE   a mesh, each axis in a Gray code of its own
+ *   TORUS        the same for a mesh whose axes are closed, each as a loop
+ *   FOLD         a mesh of two axes, the second one longer than a power of two: what does not
+ *                fit is folded back between the rows
+ *   STEP         the same, rows turn into columns where they do not fit
+ *   COMPRESSION  the same, of every a + 1 columns one is pressed into the rows
+ *   TREE_INORDER    a complete binary tree, nodes numbered from 0 in order, at the node of
+ *                   that number
+ *   TREE_GRAY       the same, at that number's Gray code
+ *   TREE_CONTRACTED the interior nodes of the last one, which have odd numbers, in the
+ *                   subcube of odd addresses
+ *   TREE_HEAP       a complete binary tree, the root 1, children 2 v and 2 v + 1 of v, with
+ *                   all edges of length 1 */
+typedef enum hyla_embedding_kind {
+  HYLA_MESH_NAIVE,
+  HYLA_TORUS,
+  HYLA_MESH_FOLD,
+  HYLA_MESH_STEP,
+  HYLA_MESH_COMPRESSION,
+  HYLA_TREE_INORDER,
+  HYLA_TREE_GRAY,
+  HYLA_TREE_CONTRACTED,
+  HYLA_TREE_HEAP
+} hyla_embedding_kind;
+
+#define HYLA_EMBED_AXES 8
+
+/* An embedding; plain data.
+ *   kind, axes, side  given: of a mesh or torus 1 to HYLA_EMBED_AXES sides; of a tree one,
+ *                     the number of its levels
+ *   dims, points      found: of the cube, 2^dims nodes; of the guest.  The expansion is
+ *                     2^dims / points
+ *   dilation          the longest image of an edge of the guest, in links of the cube
+ *   message           why the kind does not serve these sides, "" when it does */
+typedef struct hyla_embedding {
+  hyla_embedding_kind kind;
+  int axes;
+  int64_t side[HYLA_EMBED_AXES];
+  int dims;
+  int64_t points;
+  int dilation;
+  char message[256];
+} hyla_embedding;
+
+/* Local; needs no MPI.  The name of the i-th kind, from 0, and its reference, a key in
+ * doc/references.bib with the section.  Static strings; NULL beyond the last. */
+HYLA_API const char *hyla_embedding_name(int i);
+HYLA_API const char *hyla_embedding_reference(int i);
+
+/* Local; needs no MPI.  Finds what is to be found of an embedding, going over all edges of
+ * the guest.  ARGUMENT, with embedding->message: the kind does not serve these sides, or the
+ * cube would have more than 2^HYLA_DIMS_MAX nodes. */
+HYLA_API hyla_status hyla_embed(hyla_embedding *embedding);
+
+/* Local; needs no MPI.  After hyla_embed, with success: the cube node of a point, whose
+ * coordinates count from 0, one an axis; of a tree, of the node of that number; -1 outside of
+ * the guest.  The number of a tree node's parent; -1 of the root, outside and of meshes. */
+HYLA_API int hyla_embed_node(const hyla_embedding *embedding, const int64_t *point);
+HYLA_API int64_t hyla_embed_parent(const hyla_embedding *embedding, int64_t node);
 
 #ifdef __cplusplus
 }

@@ -11,7 +11,7 @@
  *     (void)state;
  *     int one = (int)harness_draw(1, 9), sum = 0;
  *     harness_note("one = %d", one);
- *     MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+ *     harness_allreduce(&one, &sum, 1, MPI_INT, MPI_SUM);
  *     assert_int_equal(sum, one * harness_ranks());
  *   }
  *
@@ -80,6 +80,12 @@ void harness_note(const char *format, ...) __attribute__((format(printf, 1, 2)))
  * 2p, each once.  Returns how many there are. */
 #define HARNESS_SIZES 6
 int harness_sizes(int p, int64_t sizes[HARNESS_SIZES]);
+
+/* MPI's barrier, broadcast and allreduce over MPI_COMM_WORLD.  Tests call these: MPICH's own
+ * spin, which costs milliseconds a call where ranks share a core. */
+void harness_barrier(void);
+void harness_broadcast(void *data, int count, MPI_Datatype type, int root);
+void harness_allreduce(const void *mine, void *all, int count, MPI_Datatype type, MPI_Op op);
 
 /* What HYLA_TEST_FULL asks for: with 1 all cases, part 1 of 1; with I/N part I of N, from 1;
  * false: a sample. */

@@ -44,11 +44,11 @@ static inline void put_file(const char *path, const void *bytes, size_t length) 
     assert_int_equal(fwrite(bytes, 1, length, file), length);
     assert_int_equal(fclose(file), 0);
   }
-  MPI_Barrier(MPI_COMM_WORLD);
+  harness_barrier();
 }
 
 static inline void drop_file(const char *path) {
-  MPI_Barrier(MPI_COMM_WORLD);
+  harness_barrier();
   if (harness_rank() == 0) unlink(path);
 }
 
@@ -68,7 +68,7 @@ static inline void assert_common(const hyla_cube *cube, hyla_status status) {
   snprintf(mine, sizeof mine, "%s %s", hyla_status_name(status),
            status == HYLA_OK ? "" : hyla_cube_message(cube));
   memcpy(common, mine, sizeof common);
-  MPI_Bcast(common, sizeof common, MPI_CHAR, 0, MPI_COMM_WORLD);
+  harness_broadcast(common, sizeof common, MPI_CHAR, 0);
   assert_string_equal(mine, common);
 }
 

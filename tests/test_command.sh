@@ -560,6 +560,25 @@ for p in 1 4; do
   rm -f out.svg
   expect 0 "$p" layout --codes 4
   says '   1100          8      15      12      12' '   1000         15       8       8       8'
+  expect 0 "$p" layout --embed fold --size 3x6
+  says '3 x 6 mesh (fold): 18 points on a cube of 32 nodes' 'dilation 1, expansion 1.78'
+  says ' 0 |  0  1  3  2  6  7' ' 2 | 24 25 27 26 30 31'
+  expect 0 "$p" layout --embed heap --size 3
+  says 'tree of 3 levels (heap): 7 points on a cube of 16 nodes'
+  says '       5         2      12  1100            1'
+  expect 0 "$p" layout --embed torus --size 3x4x2 --json
+  is op embed
+  is kind torus
+  is dims 5
+  is points 24
+  is dilation 2
+  wrong "--embed is \`bent'; give one of naive, torus, fold" "$p" layout --embed bent --size 3x4
+  refused 2 'fold does not serve 3 x 4: the second side is a power of two already' "$p" \
+    layout --embed fold --size 3x4
+  refused 2 '--size is needed: the sides of a mesh' "$p" layout --embed naive
+  refused 2 'are for matrices' "$p" layout --embed naive --size 3x4 --dims 5
+  refused 2 'the text shows up to 4096 points, 64 in a row; this has 195 points' "$p" \
+    layout --embed naive --size 3x65
   wrong "--size is \`4y4'" "$p" layout --size 4y4
   wrong "--codes is \`11'; give a whole number from 1 to 10" "$p" layout --codes 11
   refused 2 'the text shows matrices up to 64 x 64, this is 65 x 3; ask for --svg FILE' "$p" \

@@ -13,8 +13,8 @@
 static void assert_failure(hyla_status status, hyla_status expected, hyla_cube **cube,
                            const char *words) {
   int mine = (int)status, lowest = 0, highest = 0;
-  MPI_Allreduce(&mine, &lowest, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-  MPI_Allreduce(&mine, &highest, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  harness_allreduce(&mine, &lowest, 1, MPI_INT, MPI_MIN);
+  harness_allreduce(&mine, &highest, 1, MPI_INT, MPI_MAX);
   assert_int_equal(lowest, highest);
   assert_int_equal(status, expected);
   if (words != NULL) {
@@ -161,7 +161,7 @@ static void each_allocation_may_fail(void **state) {
       hyla_status status =
           hy_cube_make(MPI_COMM_WORLD, &options, harness_rank() == bad ? n : 0, &cube);
       int common = (int)status;
-      MPI_Bcast(&common, 1, MPI_INT, 0, MPI_COMM_WORLD);
+      harness_broadcast(&common, 1, MPI_INT, 0);
       assert_int_equal(status, common);
       assert_true(status == HYLA_OK || status == HYLA_MEMORY);
       failures += status != HYLA_OK;

@@ -368,7 +368,7 @@ static void every_failing_allocation_is_agreed_upon(void **state) {
       hyla_status status = hyla_matrix_copy(cube, a, b);
       failed = where == harness_rank() && cube->base.allocations >= cube->base.fail_at;
       cube->base.fail_at = 0;
-      MPI_Bcast(&failed, 1, MPI_INT64_T, where, MPI_COMM_WORLD);
+      harness_broadcast(&failed, 1, MPI_INT64_T, where);
       assert_int_equal(status, failed ? HYLA_MEMORY : HYLA_OK);
       assert_int_equal(cube->base.bytes_now, before);
       most = hy_max(most, nth);

@@ -31,7 +31,7 @@ static void walk(bool private_memory) {
     x.cube = cube;
     case_must_hold(&x);
   }
-  /* Where A lies right, both factors of an update come from its panels. */
+  /* A lies right and is read as both factors of an update. */
   for (int i = 0; i < 6; i++) {
     struct gemm_case x;
     case_draw(&x, cube->dims);

@@ -90,7 +90,7 @@ static hyla_status choose(hyla_cube *cube, void *arg) {
   x->i = wanted.a.row.code.dims;
   x->l = wanted.b.row.code.dims;
   x->j = wanted.a.col.code.dims - x->l;
-  x->cost = hy_gemm_word.cost(&wanted, NULL, 0);
+  TRY(hy_gemm_replay(&hy_gemm_word, &wanted, 0, &x->cost));
   x->size = given.kernels->size;
   /* Each with a message out and one in of at most its own size. */
   x->moved = 3 * (x->m * x->k + x->k * x->n + x->m * x->n) / cube->nodes * (int64_t)x->size;

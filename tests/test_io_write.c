@@ -177,14 +177,14 @@ static void make_folder(char folder[64], char path[96], const char *ending) {
   file_name("test_io_write", "", folder);
   snprintf(path, 96, "%s/a%s", folder, ending);
   if (harness_rank() == 0) assert_int_equal(mkdir(folder, 0777), 0);
-  MPI_Barrier(MPI_COMM_WORLD);
+  harness_barrier();
   put_file(path, "old", 3);
 }
 
 static void drop_folder(const char *folder, const char *path) {
   drop_file(path);
   if (harness_rank() == 0) assert_int_equal(rmdir(folder), 0);
-  MPI_Barrier(MPI_COMM_WORLD);
+  harness_barrier();
 }
 
 static void assert_old(const char *folder, const char *path) {
@@ -195,7 +195,7 @@ static void assert_old(const char *folder, const char *path) {
   fclose(file);
   assert_string_equal(text, "old");
   assert_int_equal(count_files(folder), 1);
-  MPI_Barrier(MPI_COMM_WORLD);
+  harness_barrier();
 }
 
 /* A limit on the size of files stands for a full disk. */
@@ -265,13 +265,13 @@ static void unwritable_places_are_named(void **state) {
   char folder[64], path[96], message[192];
   make_folder(folder, path, ".mtx");
   drop_file(path);
-  MPI_Barrier(MPI_COMM_WORLD);
+  harness_barrier();
   if (harness_rank() == 0) assert_int_equal(mkdir(path, 0777), 0);
-  MPI_Barrier(MPI_COMM_WORLD);
+  harness_barrier();
   snprintf(message, sizeof message, "cannot write %s: Is a directory", path);
   assert_message(cube, hyla_matrix_write(cube, a, path), HYLA_FILE, message);
   assert_int_equal(count_files(folder), 1);
-  MPI_Barrier(MPI_COMM_WORLD);
+  harness_barrier();
   if (harness_rank() == 0) assert_int_equal(rmdir(path), 0);
   drop_folder(folder, path);
   hyla_matrix_destroy(&a);

@@ -260,7 +260,7 @@ static void differing_sizes_break_the_cube(void **state) {
       assert_int_equal(hy_window_create(cube, 1, &window), HYLA_BROKEN);
       assert_null(window);
     }
-    MPI_Barrier(MPI_COMM_WORLD);
+    harness_barrier();
     hyla_cube_destroy(&cube);
     free(data);
   }

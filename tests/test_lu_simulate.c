@@ -39,8 +39,8 @@ static hyla_status check_counts(hyla_cube *cube, const hyla_factor *factor) {
   hyla_ledger ledger;
   hyla_cost least, most;
   TRY(hyla_cube_ledger(cube, &ledger));
-  TRY(hy_lu_cost_at(&factor->problem, factor->factors.a->row_part, factor->factors.a->col_part,
-                    &least, &most));
+  hy_lu_cost_at(hy_choice_state(&factor->plan->choice), factor->factors.a->row_part,
+                factor->factors.a->col_part, &least, &most);
   int64_t messages = 0, bytes = 0, size = (int64_t)factor->problem.k->size;
   for (int dim = 0; dim < ledger.dims; dim++) {
     messages += ledger.messages[dim];

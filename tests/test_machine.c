@@ -16,7 +16,7 @@ static const char *scratch(void) {
   static char path[64];
   if (path[0] != '\0') return path;
   int id = (int)getpid();
-  MPI_Bcast(&id, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  harness_broadcast(&id, 1, MPI_INT, 0);
   snprintf(path, sizeof path, "machine-%d.tmp", id);
   return path;
 }

@@ -75,6 +75,7 @@ for operation in 'gemm --size 9' 'trmm --size 9' 'syrk --size 9' 'lu --size 9' \
 done
 keys hyla-machine machine --repeat 1
 keys hyla-layout layout --size 4x4
+keys hyla-layout layout --embed heap --size 3
 keys hyla-info info
 
 # Every page is installed and refers to pages that exist.

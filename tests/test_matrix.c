@@ -30,7 +30,7 @@ static void created_matrices_are_zero_and_complete(void **state) {
     for (int64_t m = 0; m < local_cols; m++)
       for (int64_t l = 0; l < local_rows; l++) assert_true(a->k->get(local, l + m * ld) == 0);
     int64_t mine = local_rows * local_cols, all = 0;
-    MPI_Allreduce(&mine, &all, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+    harness_allreduce(&mine, &all, 1, MPI_INT64_T, MPI_SUM);
     assert_int_equal(all, rows * cols);
     assert_int_equal(hyla_matrix_destroy(&a), HYLA_OK);
     assert_null(a);
@@ -132,7 +132,7 @@ static void bad_arguments_are_refused_everywhere(void **state) {
         int64_t local_rows, local_cols;
         hyla_layout_local(cube, NULL, 5, 6, &local_rows, &local_cols);
         int mine = here && (fault != 7 || local_rows * local_cols > 0), any = 0;
-        MPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+        harness_allreduce(&mine, &any, 1, MPI_INT, MPI_MAX);
         expected = any != 0;
         status = hyla_matrix_wrap(cube, HYLA_DOUBLE, 5, 6, NULL, pick == 7 ? NULL : memory,
                                   pick == 8   ? 0
@@ -198,13 +198,13 @@ static void every_failing_allocation_is_agreed_upon(void **state) {
       hyla_status status = hyla_matrix_create(cube, HYLA_FLOAT, 20, 30, NULL, &a);
       int reached = where == harness_rank() && cube->base.allocations >= cube->base.fail_at;
       cube->base.fail_at = 0;
-      MPI_Bcast(&reached, 1, MPI_INT, where, MPI_COMM_WORLD);
+      harness_broadcast(&reached, 1, MPI_INT, where);
       failed = reached;
       /* Shared memory that one rank cannot have is replaced by private memory. */
       bool replaced = failed && cube->why_private[0] != 0 && status == HYLA_OK;
       assert_int_equal(status, failed && !replaced ? HYLA_MEMORY : HYLA_OK);
       int code = (int)status;
-      MPI_Bcast(&code, 1, MPI_INT, 0, MPI_COMM_WORLD);
+      harness_broadcast(&code, 1, MPI_INT, 0);
       assert_int_equal(status, code);
       failures += status == HYLA_MEMORY;
       hyla_matrix_destroy(&a);

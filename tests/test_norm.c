@@ -6,7 +6,7 @@ static double norm_of(hyla_cube *cube, const hyla_matrix *a, int kind) {
   double value = -1;
   assert_int_equal(hyla_matrix_norm(cube, a, (hyla_norm)kind, &value), HYLA_OK);
   double common = value;
-  MPI_Bcast(&common, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+  harness_broadcast(&common, 1, MPI_DOUBLE, 0);
   assert_memory_equal(&common, &value, sizeof value);
   return value;
 }

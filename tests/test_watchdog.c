@@ -66,7 +66,7 @@ static void what_is_in_flight_is_given_up(void **state) {
   free(out);
   free(in);
   hy_window_destroy(cube, &window);
-  MPI_Barrier(MPI_COMM_WORLD);
+  harness_barrier();
   hyla_cube_destroy(&cube);
   /* A new cube is not disturbed by what the broken one left behind. */
   cube = cube_make(20);
@@ -113,7 +113,7 @@ static void a_cube_without_a_rank_is_given_up(void **state) {
   if (harness_rank() != harness_ranks() - 1)
     assert_int_equal(hyla_cube_create(comm, &options, &cube), HYLA_TIMEOUT);
   assert_null(cube);
-  MPI_Barrier(MPI_COMM_WORLD);
+  harness_barrier();
   MPI_Comm_free(&comm);
 }
 

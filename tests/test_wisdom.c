@@ -17,7 +17,7 @@ static const char *scratch(void) {
   static char path[64];
   if (path[0] != '\0') return path;
   int id = (int)getpid();
-  MPI_Bcast(&id, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  harness_broadcast(&id, 1, MPI_INT, 0);
   snprintf(path, sizeof path, "wisdom-%d.tmp", id);
   return path;
 }
@@ -29,11 +29,11 @@ static void fill(const char *text) {
     assert_non_null(file);
     assert_true(fputs(text, file) >= 0 && fclose(file) == 0);
   }
-  MPI_Barrier(MPI_COMM_WORLD);
+  harness_barrier();
 }
 
 static void clear(void) {
-  MPI_Barrier(MPI_COMM_WORLD);
+  harness_barrier();
   if (harness_rank() == 0) unlink(scratch());
 }
 
@@ -110,7 +110,7 @@ static void what_is_no_file_is_refused(void **state) {
   options.wisdom = scratch();
   clear();
   if (harness_rank() == 0) assert_int_equal(mkfifo(scratch(), 0600), 0);
-  MPI_Barrier(MPI_COMM_WORLD);
+  harness_barrier();
   for (int measure = 0; measure < 2; measure++) {
     hyla_cube *cube = NULL;
     options.measure = measure == 1;
@@ -239,7 +239,7 @@ static void wisdom_that_does_not_hold_is_left(void **state) {
     assert_int_equal(product_plan(&p, NULL), HYLA_OK);
     product_free(&p);
     hyla_cube_destroy(&cube);
-    MPI_Barrier(MPI_COMM_WORLD);
+    harness_barrier();
     if (harness_rank() == 0) { /* the same keys, other variants */
       char command[256];
       snprintf(command, sizeof command,
@@ -247,7 +247,7 @@ static void wisdom_that_does_not_hold_is_left(void **state) {
                way == 0 ? "forgotten" : "dns", scratch());
       assert_int_equal(system(command), 0);
     }
-    MPI_Barrier(MPI_COMM_WORLD);
+    harness_barrier();
     cube = open_cube(false, scratch(), way == 0 ? 0 : 1);
     product_make(&p, cube, 40, 40, 40);
     hyla_status status = product_plan(&p, NULL);

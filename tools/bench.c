@@ -21,7 +21,7 @@ const struct grammar bench_grammar = {
             "collective: data are checked; the variant is chosen for alpha and beta, in seconds, "
             "or else for the machine.",
     .lists = {options_of_bench, options_of_problems, options_of_triangles, options_of_wisdom,
-              options_of_progress},
+              options_of_parts, options_of_progress},
     .least = 1,
     .most = 1,
 };

@@ -12,7 +12,7 @@ const struct grammar explain_grammar = {
             "\vNothing is computed, and no ranks are needed: the cube is virtual.  On it no rank "
             "reads another's memory in place, as on a machine of one host a rank; a plan made on "
             "the ranks themselves (hyla multiply, hyla bench) knows which can.",
-    .lists = {options_of_explain, options_of_problems, options_of_triangles},
+    .lists = {options_of_explain, options_of_problems, options_of_triangles, options_of_parts},
     .least = 1,
     .most = 1,
 };
@@ -134,6 +134,7 @@ int tool_explain(struct run *run) {
   hyla_options options;
   hyla_options_init(&options);
   if (run->options.machine) options.machine = run->options.machine;
+  if (run->options.collectives) options.collective = run->options.collectives;
   hyla_simulation model = {
       .dims = dims, .dry = !(q.operation && q.operation->needs_data), .options = &options};
   hyla_report report = {.message = ""};

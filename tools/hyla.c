@@ -58,6 +58,7 @@ static int work_on_cube(const struct subcommand *subcommand, struct run *run) {
   hyla_options options;
   hyla_options_init(&options);
   if (run->options.wisdom) options.wisdom = run->options.wisdom;
+  if (run->options.collectives) options.collective = run->options.collectives;
   if (run->options.measure) options.measure = true;
   hyla_status status = hyla_cube_create(MPI_COMM_WORLD, &options, &run->cube);
   if (status != HYLA_OK) {

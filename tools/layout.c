@@ -102,7 +102,7 @@ static int64_t format_indices(const struct ownership *o, bool rows, int part, ch
   return count;
 }
 
-static void format_bits(int node, int dims, char bits[HYLA_DIMS_MAX + 1]) {
+void format_bits(int node, int dims, char bits[HYLA_DIMS_MAX + 1]) {
   for (int i = 0; i < dims; i++) bits[i] = node >> (dims - 1 - i) & 1 ? '1' : '0';
   bits[dims] = 0;
 }
@@ -253,6 +253,7 @@ static int show(struct run *run) {
     layout_print_codes(options->codes);
     return EXIT_DONE;
   }
+  if (options->embedding >= 0) return layout_embed(run);
   if (!check_options(run)) return EXIT_USE;
   struct ownership o = {.dims = options->dims, .rows = options->size[0], .cols = options->size[1]};
   struct reading reading = {options->layout, &o};

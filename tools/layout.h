@@ -21,9 +21,15 @@ uint32_t ownership_others(const struct ownership *o);
 int ownership_node(const struct ownership *o, int64_t row, int64_t col);
 void ownership_parts(const struct ownership *o, int node, int *row_part, int *col_part);
 
+/* The address of a node as a text of 0 and 1. */
+void format_bits(int node, int dims, char bits[HYLA_DIMS_MAX + 1]);
+
 /* Draws the matrix by owner and, up to PICTURE_DIMS dimensions, the cube beside it. */
 enum { PICTURE_DIMS = 5 };
 void layout_draw(const struct ownership *o, FILE *file);
+
+/* hyla layout --embed KIND; returns the exit code. */
+int layout_embed(const struct run *run);
 
 /* hyla layout --codes N. */
 void layout_print_codes(int dims);

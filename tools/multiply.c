@@ -13,7 +13,7 @@ const struct grammar multiply_grammar = {
         "is 0.",
     .product = "gemm",
     .lists = {options_of_files, options_of_multiply, options_of_triangles, options_of_wisdom,
-              options_of_progress},
+              options_of_parts, options_of_progress},
     .least = 1,
     .most = 2,
 };

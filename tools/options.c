@@ -105,6 +105,7 @@ static error_t parse_flag(int key, char *text, struct argp_state *state) {
   case KEY_LAYOUT: options->layout = text; return 0;
   case KEY_TO: options->to = text; return 0;
   case KEY_WISDOM: options->wisdom = text; return 0;
+  case KEY_COLLECTIVE: options->collectives = text; return 0;
   case KEY_MEASURE: options->measure = true; return 0;
   case KEY_JSON: options->json = true; return 0;
   case KEY_PROGRESS: options->progress = true; return 0;
@@ -184,6 +185,19 @@ static error_t parse_type(struct argp_state *state, const char *text, hyla_type 
   return 0;
 }
 
+/* The number of a kind; when the name is none, the names. */
+static error_t parse_embedding(struct argp_state *state, const char *text, int *kind) {
+  char names[128] = "";
+  const char *name;
+  for (int i = 0; (name = hyla_embedding_name(i)); i++) {
+    *kind = i;
+    if (strcmp(name, text) == 0) return 0;
+    size_t length = strlen(names);
+    snprintf(names + length, sizeof names - length, "%s%s", i > 0 ? ", " : "", name);
+  }
+  return reject(state, text, "one of %s", names);
+}
+
 static error_t parse_product(struct argp_state *state, const char *text, const char **product) {
   const struct operation *operation = operation_find(text);
   if (!operation || operation->factors == 0) return reject(state, text, OPERATION_PRODUCTS);
@@ -230,6 +244,7 @@ static error_t parse_layout(int key, char *text, struct argp_state *state) {
   case KEY_BAND: return parse_whole(state, text, 0, INT64_MAX, &options->band);
   case KEY_RANKS: return parse_int(state, text, 1, 1 << HYLA_DIMS_MAX, &options->ranks);
   case KEY_SVG: options->svg = text; return 0;
+  case KEY_EMBED: return parse_embedding(state, text, &options->embedding);
   case KEY_CODES: return parse_int(state, text, 1, CODES_MOST, &options->codes);
   default: return parse_shape(key, text, state);
   }
@@ -266,6 +281,7 @@ bool options_parse(const struct grammar *grammar, int argc, char **argv, int ran
                               .type = HYLA_DOUBLE,
                               .nrhs = 1,
                               .band = -1,
+                              .embedding = -1,
                               .ranks = 4,
                               .dims = 4,
                               .repeat = 5};

@@ -55,6 +55,13 @@ const struct argp_option options_of_wisdom[] = {
      "Of products: choose by what was measured before and, with --measure, add to it", OF_MATRICES},
     {0}};
 
+const struct argp_option options_of_parts[] = {{"collective", KEY_COLLECTIVE, "NAME=VARIANT,...", 0,
+                                                "By which variants the collectives inside go, as "
+                                                "in broadcast=sw90-3a,allgather=b91; hyla info "
+                                                "lists them",
+                                                OF_MATRICES},
+                                               {0}};
+
 const struct argp_option options_of_target[] = {
     {"to", KEY_TO, "LAYOUT", 0, "How the result lies on the cube", OF_ALL},
     {"band", KEY_BAND, "W", 0, "Entry (i, j) of the n x n matrix is 0 where W < |i - j| < n - W",
@@ -129,12 +136,17 @@ const struct argp_option options_of_explain[] = {
     {0}};
 
 const struct argp_option options_of_layout[] = {
-    {"size", KEY_SIZE, "MxN", 0, "Rows and columns of the matrix", OF_ALL},
+    {"size", KEY_SIZE, "MxN", 0, "Rows and columns of the matrix; with --embed the sides or levels",
+     OF_ALL},
     {"dims", KEY_DIMS, "D", 0, "Dimensions of the cube (default 4)", OF_ALL},
     {"layout", KEY_LAYOUT, "LAYOUT", 0,
      "How the matrix lies on the cube, as in gray/cyclic:2@4x4 (default: as create does it)",
      OF_ALL},
     {"svg", KEY_SVG, "FILE", 0, "Draw the matrix and the cube", OF_ALL},
+    {"embed", KEY_EMBED, "KIND", 0,
+     "Instead of a matrix, show how a mesh of --size lies on a cube: naive, torus, fold, step, "
+     "compression; or a tree of --size levels: inorder, inorder-gray, contracted, heap",
+     OF_ALL},
     {"codes", KEY_CODES, "N", 0,
      "Instead of a matrix, show how a Gray code of N bits becomes a binary one", OF_ALL},
     {0}};

@@ -19,7 +19,7 @@ const struct grammar simulate_grammar = {
             "collective: data are checked.  The formula's value is null where it does not hold "
             "exactly: when the length is not a multiple of what the variant divides it by, or "
             "with other ports than the variant's.",
-    .lists = {options_of_simulate, options_of_problems, options_of_triangles},
+    .lists = {options_of_simulate, options_of_problems, options_of_triangles, options_of_parts},
     .least = 1,
     .most = 1,
 };
@@ -39,6 +39,7 @@ struct table {
   struct run *run;
   const struct operation *operation;
   hyla_machine machine;
+  hyla_options cubes; /* that are simulated */
   int count;
   struct row row[ROWS_MAX];
 };
@@ -121,7 +122,8 @@ static hyla_status simulate_row(struct table *t, const char *variant) {
                                 .alpha = t->machine.alpha,
                                 .beta = t->machine.beta,
                                 .gamma = t->machine.gamma,
-                                .dry = options->dry}};
+                                .dry = options->dry,
+                                .options = &t->cubes}};
   start_result(t, row, &row->result);
   hyla_report report;
   struct result *r = &row->result;
@@ -267,6 +269,8 @@ static int simulate_operation(struct run *run, const struct operation *operation
   if (!status) {
     t->run = run;
     t->operation = operation;
+    hyla_options_init(&t->cubes);
+    if (run->options.collectives) t->cubes.collective = run->options.collectives;
     status = take_machine(t);
   }
   if (!status && run->rank == 0) code = simulate_rows(t);

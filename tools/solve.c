@@ -10,7 +10,7 @@ const struct grammar solve_grammar = {
         "coordinate) or NumPy (.npy), known by their first bytes.  The residual is HPL's, "
         "|A x - b| / (eps (|A| |x| + |b|) n) in the maximum norm; above 16 the answer is wrong, "
         "the exit status 1, and nothing is written.",
-    .lists = {options_of_files, options_of_progress},
+    .lists = {options_of_files, options_of_parts, options_of_progress},
     .least = 1,
     .most = 2,
 };

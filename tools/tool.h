@@ -42,9 +42,10 @@ struct options {
   int size_count;
   hyla_type type;
   int64_t nrhs;
-  int64_t band;        /* its width; -1: no band */
-  const char *machine; /* NULL: the environment's */
-  const char *wisdom;  /* likewise */
+  int64_t band;            /* its width; -1: no band */
+  const char *machine;     /* NULL: the environment's */
+  const char *wisdom;      /* likewise */
+  const char *collectives; /* variants of collectives that are asked for; likewise */
   bool measure;
   double gamma;     /* of simulate, beside the collective's alpha and beta */
   bool times_given; /* alpha, beta or gamma */
@@ -58,10 +59,11 @@ struct options {
   int ranks;       /* of explain */
   const char *svg; /* of layout */
   int codes;
+  int embedding; /* a kind; -1: none */
 };
 
 /* What a subcommand takes. */
-enum { OPTION_LISTS = 5 };
+enum { OPTION_LISTS = 6 };
 struct grammar {
   const char *usage;                             /* of the arguments, "A.mtx [B.mtx]" */
   const char *text;                              /* what it does, for --help; after \v: details */
@@ -76,6 +78,7 @@ extern const struct argp_option options_of_files[];
 extern const struct argp_option options_of_multiply[];
 extern const struct argp_option options_of_triangles[];
 extern const struct argp_option options_of_wisdom[];
+extern const struct argp_option options_of_parts[];
 extern const struct argp_option options_of_target[];
 extern const struct argp_option options_of_transpose[];
 extern const struct argp_option options_of_progress[];

@@ -104,7 +104,8 @@ hyla_status hy_reduce(hyla_cube *cube, uint32_t dims, int root, void *data, int6
 
 hyla_status hy_allreduce(hyla_cube *cube, uint32_t dims, void *data, int64_t count, size_t size,
                          hy_combine *combine, const void *arg, void *work) {
-  const struct hy_group group = hy_group_plain(cube, dims, HY_TASK_ALLREDUCE, size, work);
+  struct hy_group group;
+  TRY(hy_group_once(cube, dims, HY_TASK_ALLREDUCE, count, size, work, &group));
   return hy_group_allreduce(&group, data, count, combine, arg);
 }
 

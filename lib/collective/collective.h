@@ -12,9 +12,6 @@
 const struct hy_family *hy_collective_family(int task);
 /* As people name it, its family's name. */
 const char *hy_task_name(enum hy_task task);
-/* Local.  Are all names in the option `collective` known?  NULL: it is not there.
- * ARGUMENT, with those that there are. */
-hyla_status hy_collective_check(struct hy_base *base, const char *text);
 
 /* ------------------------------------------------------------- groups -- */
 
@@ -86,7 +83,7 @@ void hy_group_explain(const struct hy_group *group, const char *what, struct hy_
 
 /* The same by recursive doubling, with lengths and offsets in bytes where no size is
  * given; of long all-reductions halves are combined and gathered (two steps a dimension,
- * the same bits).  work: as large as data. */
+ * the same bits), unless the option asks for one of the two.  work: as large as data. */
 hyla_status hy_broadcast(hyla_cube *cube, uint32_t dims, int root, void *data, int64_t bytes);
 hyla_status hy_reduce(hyla_cube *cube, uint32_t dims, int root, void *data, int64_t count,
                       size_t size, hy_combine *combine, const void *arg, void *work);

@@ -227,14 +227,9 @@ hyla_status hy_group_cost_blocks(const struct hy_group *group, uint32_t number,
 void hy_group_explain(const struct hy_group *group, const char *what, struct hy_text *text) {
   const struct hy_choice *choice = &group->choice;
   int64_t members = members_of(group);
-  if (choice->base == NULL || members == 1) return;
-  bool asked = choice->why == HY_ASKED;
-  hy_text_add(text, "  %s: %s over %lld nodes, up to %lld words, by %s, %s", what,
+  if (choice->base == NULL || members == 1 || group->words == 0) return;
+  hy_text_add(text, "  %s: %s over %lld nodes, at most %lld word%s, by %s, %s\n", what,
               choice->family->name, (long long)members, (long long)group->words,
-              group->variant->row.name,
-              asked ? "because it was asked for" : "predicted to be the fastest of");
-  for (int i = 0; i < choice->count && !asked; i++)
-    hy_text_add(text, "%s %s %.3g s", i > 0 ? "," : "", choice->candidates[i].name,
-                choice->candidates[i].seconds);
-  hy_text_add(text, "\n");
+              group->words == 1 ? "" : "s", group->variant->row.name,
+              choice->why == HY_ASKED ? "because it was asked for" : "predicted to be the fastest");
 }

@@ -1,5 +1,5 @@
 /* Operands in consecutive blocks on both axes, which most papers' variants want. */
-#include "gemm/gemm.h"
+#include "gemm/panel.h"
 
 static hyla_axis in_blocks(const hyla_axis *axis, hyla_code code) {
   hyla_axis blocks = *axis;

@@ -107,9 +107,11 @@ static void lead_run(struct cutter *cutter, int64_t *open, const struct hy_cut_p
 }
 
 /* Numbers from i on that lie next to each other on both axes. */
+static int64_t run_length(const struct hy_cut *cut, int64_t i) {
+  return hy_min(hy_axis_run(cut->axis[0], i), hy_axis_run(cut->axis[1], i));
+}
 static struct hy_cut_piece run_at(const struct hy_cut *cut, int64_t i) {
-  struct hy_cut_piece run = {.next = -1};
-  run.length = hy_min(hy_axis_run(cut->axis[0], i), hy_axis_run(cut->axis[1], i));
+  struct hy_cut_piece run = {.length = run_length(cut, i), .next = -1};
   for (int x = 0; x < 2; x++) {
     run.part[x] = hy_axis_owner(cut->axis[x], i);
     run.at[x] = hy_axis_before(cut->axis[x], run.part[x], i);
@@ -124,7 +126,7 @@ static hyla_status create(struct hy_base *base, const struct hy_axis *first,
   struct cutter cutter = {cut, lead, width, NULL};
   *cut = (struct hy_cut){.axis = {first, second}};
   int64_t owners = lead < 0 ? (int64_t)first->parts * second->parts : cut->axis[lead]->parts;
-  for (int64_t i = 0; i < n; i += run_at(cut, i).length) runs++;
+  for (int64_t i = 0; i < n; i += run_length(cut, i)) runs++;
   /* A run is cut only where a panel is full; a panel begins with a run or where one is cut. */
   int64_t pieces = runs + n / width + 1;
   TRY(hy_alloc(base, pieces, sizeof *cut->pieces, &cut->pieces));

@@ -15,7 +15,7 @@
 #ifndef HY_GEMM_CUT_H
 #define HY_GEMM_CUT_H 1
 
-#include "gemm/gemm.h"
+#include "gemm/panel.h"
 
 /* Numbers that lie next to each other on both axes. */
 struct hy_cut_piece {
@@ -64,50 +64,5 @@ struct hy_indices hy_cut_indices(const struct hy_cut *cut, const struct hy_cut_p
 /* An axis over the dimensions and code of `carrier`, in blocks that fit those of
  * `like`, an axis of the same index that stays as it is. */
 struct hy_axis hy_cut_like(const hyla_axis *carrier, const struct hy_axis *like);
-
-/* A factor whose panels are brought to all nodes along the axis that is cut: by
- * broadcasts from the owners or, where nodes can read one another's blocks, by one
- * loan of each; then a panel is copied only if it is not one stretch of the block.
- * Of a triangular factor, for which the cut must have its list, the entries in the
- * triangle alone are sent or lent. */
-struct hy_feed {
-  const struct hy_cut *cut;
-  int which; /* of the cut's axes */
-  const struct hy_operand *operand;
-  enum hy_part part;
-  int node;
-  bool rows; /* the index counts the factor's rows, else its columns */
-  bool in_place;
-  int64_t across; /* entries of the node along the other axis */
-  char *buffer;
-  struct hy_loans *loans;
-};
-struct hy_feed hy_feed_make(const struct hy_cut *cut, int which, const struct hy_operand *x,
-                            enum hy_part part, bool rows, int node);
-hyla_status hy_feed_take(struct hy_feed *feed, const struct hy_gemm_factor *factor);
-void hy_feed_free(hyla_cube *cube, struct hy_feed *feed);
-hyla_status hy_feed_begin(struct hy_feed *feed);
-/* The panel in reach, until the next one is asked for. */
-hyla_status hy_feed_panel(struct hy_feed *feed, const struct hy_cut_panel *panel,
-                          const struct hy_gemm_factor *factor, struct hy_panel *out);
-hyla_status hy_feed_end(struct hy_feed *feed);
-/* Where along the other axis the panel may have other entries than 0; only these are there. */
-struct hy_reach hy_feed_reach(const struct hy_feed *feed, const struct hy_cut_panel *panel);
-/* Adds what it costs a node; memory in bytes. */
-void hy_feed_cost(const struct hy_feed *feed, size_t size, hyla_cost *cost);
-
-/* A factor that is the one of a feed, transposed; C's rows lie like A's, or its columns
- * like B's.  The cut has the feed's axis twice. */
-struct hy_twin;
-hyla_status hy_twin_create(const struct hy_gemm_problem *problem, const struct hy_feed *feed,
-                           struct hy_twin **twin);
-hyla_status hy_twin_take(struct hy_twin *twin, const struct hy_gemm_factor *lead);
-void hy_twin_destroy(hyla_cube *cube, struct hy_twin **twin);
-hyla_status hy_twin_begin(struct hy_twin *twin);
-/* The panel in reach, until the next one is asked for, given that of the feed. */
-hyla_status hy_twin_panel(struct hy_twin *twin, const struct hy_cut_panel *panel,
-                          const struct hy_panel *lead, struct hy_panel *out);
-hyla_status hy_twin_end(struct hy_twin *twin);
-void hy_twin_cost(const struct hy_twin *twin, size_t size, hyla_cost *cost);
 
 #endif

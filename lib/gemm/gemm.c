@@ -38,8 +38,7 @@ static uint64_t fingerprint_request(const struct hy_gemm_request *r) {
   const int ops[] = {(int)r->op_a,         (int)r->op_b,
                      (int)r->part,         r->hermitian,
                      (int)r->shape_a.form, (int)r->shape_a.triangle,
-                     (int)r->shape_b.form, (int)r->shape_b.triangle,
-                     r->a == r->b};
+                     (int)r->shape_b.form, (int)r->shape_b.triangle};
   const double _Complex scalars[] = {r->alpha, r->beta};
   const char *variant = r->variant == NULL ? "" : r->variant;
   uint64_t fingerprint = hy_fingerprint(0, ops, sizeof ops);

@@ -20,7 +20,8 @@
  * Sides: a, b and c differ by one at most, the longer loops first.
  * Restriction: none.
  */
-#include "gemm/team.h"
+#include "gemm/loops.h"
+#include "gemm/result.h"
 
 #include <string.h>
 
@@ -28,9 +29,9 @@
  * `done` of y have been crossed, what has these bits of s in its source and the
  * others in its target. */
 struct exchange {
-  struct hy_team rows; /* of B after it: the targets' */
-  struct hy_team cols; /* of B: the sources' */
-  int64_t stride;      /* entries of a slot */
+  struct hy_fiber rows; /* of B after it: the targets' */
+  struct hy_fiber cols; /* of B: the sources' */
+  int64_t stride;       /* entries of a slot */
   char *slots;
   char *out, *in;
 };
@@ -38,8 +39,8 @@ struct exchange {
 struct all3d {
   struct hy_axis rows; /* of B after the exchange: over y and z */
   struct exchange exchange;
-  struct hy_team a, b;
-  struct hy_product product;
+  struct hy_fiber a, b;
+  struct hy_result c;
   char *a_panel; /* gathered; NULL where there is nothing to gather */
   char *b_panel;
 };
@@ -68,10 +69,10 @@ static void layouts(const struct hy_gemm_problem *given, struct hy_gemm_problem 
 
 /* ------------------------------------------------------ the data flow -- */
 
-static int64_t most(const struct hy_team *team) {
+static int64_t most(const struct hy_fiber *group) {
   int64_t most = 0;
-  for (int x = 0; x >> team->bits == 0; x++)
-    most = hy_max(most, hy_held(team->axis, hy_team_part(team, x)));
+  for (int x = 0; x >> group->bits == 0; x++)
+    most = hy_max(most, hy_held(group->axis, hy_fiber_part(group, x)));
   return most;
 }
 
@@ -83,20 +84,20 @@ static void set(struct all3d *all, const struct hy_gemm_problem *problem, int no
   memcpy(yz.dim, yx->dim, (size_t)c);
   memcpy(yz.dim + c, z->dim, (size_t)z->dims);
   *all = (struct all3d){.rows = cyclic(yz, problem->k, problem->a.col.code.block)};
-  all->exchange.rows = hy_team_stack(&all->rows, 0, c, node);
-  all->exchange.cols = hy_team_stack(&problem->b.col, 0, c, node);
+  all->exchange.rows = hy_fiber_stack(&all->rows, 0, c, node);
+  all->exchange.cols = hy_fiber_stack(&problem->b.col, 0, c, node);
   all->exchange.stride = most(&all->exchange.rows) * most(&all->exchange.cols);
-  all->a = hy_team_stack(&problem->a.col, c, yx->dims - c, node);
-  all->b = hy_team_stack(&all->rows, c, z->dims, node);
-  all->product = hy_product_make(problem, c, node);
+  all->a = hy_fiber_stack(&problem->a.col, c, yx->dims - c, node);
+  all->b = hy_fiber_stack(&all->rows, c, z->dims, node);
+  all->c = hy_result_make(problem, c, node);
 }
 
 /* Entries in a slot. */
 static int64_t entries(const struct exchange *e, int done, int slot) {
   int source = (e->cols.own & ~done) | (slot & done);
   int target = (slot & ~done) | (e->rows.own & done);
-  return hy_held(e->rows.axis, hy_team_part(&e->rows, target)) *
-         hy_held(e->cols.axis, hy_team_part(&e->cols, source));
+  return hy_held(e->rows.axis, hy_fiber_part(&e->rows, target)) *
+         hy_held(e->cols.axis, hy_fiber_part(&e->cols, source));
 }
 
 /* Of the slots that change sides over bit t: what they hold with `done` crossed. */
@@ -107,54 +108,12 @@ static int64_t crossing(const struct exchange *e, int t, int done) {
   return sum;
 }
 
-/* ---------------------------------------------------------------- cost -- */
-
-static void exchange_cost(const struct exchange *e, size_t size, hyla_cost *cost) {
-  for (int t = 0; t < e->cols.bits; t++) {
-    int64_t out = crossing(e, t, (1 << t) - 1), in = crossing(e, t, (2 << t) - 1);
-    cost->steps += out > 0 || in > 0;
-    cost->messages += out > 0;
-    cost->words += out;
-  }
-  if (e->cols.bits > 0) cost->memory += (e->stride << (e->cols.bits + 1)) * (int64_t)size;
-}
-
-static void gather_cost(const struct hy_team *team, int64_t across, hyla_cost *cost) {
-  for (int step = 0; step < team->bits; step++)
-    cost->steps += hy_team_spread_cost(team, step, across, 0, cost);
-}
-
 static int64_t a_entries(const struct all3d *all) {
-  return all->a.bits == 0 ? 0 : hy_team_total(&all->a) * all->product.rows;
+  return all->a.bits == 0 ? 0 : hy_fiber_total(&all->a) * all->c.rows.count;
 }
 
 static int64_t b_entries(const struct all3d *all) {
-  return hy_team_total(&all->b) * all->product.cols;
-}
-
-/* The node multiplies with k_y: u numbers out of every 2^c u. */
-static void products_cost(const struct hy_gemm_problem *problem, const struct all3d *all,
-                          hyla_cost *cost) {
-  int64_t u = all->rows.code.block, round = u << all->exchange.cols.bits;
-  for (int64_t start = all->exchange.cols.own * u; start < problem->k; start += round) {
-    int64_t width = hy_min(u, problem->k - start);
-    cost->flops += hy_product_flops(problem, &all->product, start, width);
-    cost->touched += hy_gemm_touched(all->product.rows, all->product.cols, width, 1);
-  }
-}
-
-static hyla_cost cost(const struct hy_gemm_problem *problem, const void *state, int node) {
-  (void)state;
-  struct all3d all;
-  size_t size = problem->kernels->size;
-  set(&all, problem, node);
-  hyla_cost cost = {.memory = (a_entries(&all) + b_entries(&all)) * (int64_t)size};
-  products_cost(problem, &all, &cost);
-  exchange_cost(&all.exchange, size, &cost);
-  gather_cost(&all.b, all.product.cols, &cost);
-  gather_cost(&all.a, all.product.rows, &cost);
-  hy_product_cost(&all.product, size, &cost);
-  return cost;
+  return hy_fiber_total(&all->b) * all->c.cols.count;
 }
 
 /* -------------------------------------------------------------- memory -- */
@@ -180,7 +139,7 @@ static hyla_status take(const struct hy_gemm_task *task, void *state) {
   TRY(exchange_take(&cube->base, &all->exchange, size));
   if (all->a.bits > 0) TRY(hy_alloc_data(&cube->base, a_entries(all), size, &all->a_panel));
   TRY(hy_alloc_data(&cube->base, b_entries(all), size, &all->b_panel));
-  return hy_product_take(task, &all->product);
+  return hy_result_take(&all->c, task);
 }
 
 static void destroy(hyla_cube *cube, void **state) {
@@ -191,7 +150,7 @@ static void destroy(hyla_cube *cube, void **state) {
   hy_free(&cube->base, &all->exchange.in);
   hy_free(&cube->base, &all->a_panel);
   hy_free(&cube->base, &all->b_panel);
-  hy_product_free(cube, &all->product);
+  hy_result_free(cube, &all->c);
   hy_free(&cube->base, state);
 }
 
@@ -204,8 +163,8 @@ static void pick_rows(const struct hy_gemm_task *task, const struct exchange *e,
   const struct hy_panel block = {x->local, x->ld, task->b.op};
   int64_t u = e->rows.axis->code.block, round = u << e->rows.bits;
   int64_t rows = hy_held(&task->problem.b.row, hy_part_of(&task->problem.b.row, e->rows.node));
-  int64_t cols = hy_held(e->cols.axis, hy_team_part(&e->cols, e->cols.own));
-  int64_t ld = hy_max(1, hy_held(e->rows.axis, hy_team_part(&e->rows, target)));
+  int64_t cols = hy_held(e->cols.axis, hy_fiber_part(&e->cols, e->cols.own));
+  int64_t ld = hy_max(1, hy_held(e->rows.axis, hy_fiber_part(&e->rows, target)));
   for (int64_t from = target * u, done = 0; from < rows; from += round, done += u) {
     struct hy_panel part = hy_panel_at(&block, from, 0, x->k->size);
     x->k->copy(part.op, (int)hy_min(u, rows - from), (int)cols, 1, part.data, (int)part.ld,
@@ -243,7 +202,7 @@ static hyla_status exchange_rows(const struct hy_gemm_task *task, const struct a
   const struct hy_kernels *k = task->problem.kernels;
   int64_t size = (int64_t)k->size;
   int all_bits = (1 << e->cols.bits) - 1;
-  char *place = all->b_panel + hy_team_before(&all->b, 0, all->b.own) * all->product.cols * size;
+  char *place = all->b_panel + hy_fiber_before(&all->b, 0, all->b.own) * all->c.cols.count * size;
   if (e->cols.bits == 0) {
     pick_rows(task, e, 0, place);
     return HYLA_OK;
@@ -266,71 +225,68 @@ static struct hy_panel begin_a(const struct hy_gemm_task *task, const struct all
   const hyla_matrix *x = task->a.matrix;
   struct hy_panel block = {x->local, x->ld, task->a.op};
   if (all->a_panel == NULL) return block;
-  int64_t rows = all->product.rows, size = (int64_t)x->k->size;
+  int64_t rows = all->c.rows.count, size = (int64_t)x->k->size;
   struct hy_panel panel = {all->a_panel, hy_max(1, rows), HYLA_NONE};
-  int64_t cols = hy_held(all->a.axis, hy_team_part(&all->a, all->a.own));
+  int64_t cols = hy_held(all->a.axis, hy_fiber_part(&all->a, all->a.own));
   x->k->copy(block.op, (int)rows, (int)cols, 1, block.data, (int)block.ld,
-             all->a_panel + hy_team_before(&all->a, 0, all->a.own) * rows * size, (int)panel.ld);
+             all->a_panel + hy_fiber_before(&all->a, 0, all->a.own) * rows * size, (int)panel.ld);
   return panel;
 }
 
-/* Adds the products with what member x of A's team has given; says whether there are any. */
-static bool multiply(const struct hy_gemm_task *task, const struct all3d *all,
-                     const struct hy_panel *a, int x, bool begun) {
-  int64_t k = task->problem.k, u = all->rows.code.block, n = all->product.cols;
+/* Adds the products with what member x of A's group has given. */
+static void multiply(const struct hy_gemm_task *task, struct all3d *all, const struct hy_panel *a,
+                     int x) {
+  int64_t k = task->problem.k, u = all->rows.code.block, n = all->c.cols.count;
   size_t size = task->problem.kernels->size;
-  int64_t a_at = hy_team_before(&all->a, 0, x);
+  int64_t a_at = hy_fiber_before(&all->a, 0, x);
   for (int64_t g = x;; g += (int64_t)1 << all->a.bits) {
     int64_t start = (g << all->exchange.cols.bits | all->exchange.cols.own) * u;
-    if (start >= k) return begun;
+    if (start >= k) return;
     int z = (int)(g & ((1 << all->b.bits) - 1));
-    int b_part = hy_team_part(&all->b, z);
-    int64_t skip = hy_axis_before(all->a.axis, hy_team_part(&all->a, x), start);
+    int b_part = hy_fiber_part(&all->b, z);
+    int64_t skip = hy_axis_before(all->a.axis, hy_fiber_part(&all->a, x), start);
     struct hy_panel a_part = hy_panel_at(a, 0, a_at + skip, size);
-    struct hy_panel b_part_of = {all->b_panel + hy_team_before(&all->b, 0, z) * n * (int64_t)size,
+    struct hy_panel b_part_of = {all->b_panel + hy_fiber_before(&all->b, 0, z) * n * (int64_t)size,
                                  hy_max(1, hy_held(&all->rows, b_part)), HYLA_NONE};
     b_part_of = hy_panel_at(&b_part_of, hy_axis_before(&all->rows, b_part, start), 0, size);
-    int64_t width = hy_min(u, k - start);
-    hy_count_touched(task->problem.cube, hy_gemm_touched(all->product.rows, n, width, 1));
-    hy_product_add(task, &all->product, !begun, 0, n, &a_part, &b_part_of, start, width);
-    begun = true;
+    const struct hy_indices inner = hy_interval(start, hy_min(u, k - start));
+    hy_count_touched(task->problem.cube, hy_gemm_touched(all->c.rows.count, n, inner.count, 1));
+    hy_result_add(&all->c, &a_part, &b_part_of, &inner);
   }
 }
 
 /* Gathers A; what has come is multiplied while the rest travels. */
-static hyla_status gather_and_multiply(const struct hy_gemm_task *task, const struct all3d *all) {
-  hyla_cube *cube = task->problem.cube;
-  const struct hy_product *product = &all->product;
+static hyla_status gather_and_multiply(const struct hy_gemm_task *task, struct all3d *all) {
   struct hy_panel a = begin_a(task, all);
-  bool begun = false;
-  for (int step = 0, first = all->a.own, run = 1; step <= all->a.bits; step++) {
-    struct hy_message messages[2];
-    int count = hy_team_spread(&all->a, step, product->rows, 0, task->problem.kernels->size,
-                               all->a_panel, messages);
-    TRY(hy_link_start(cube, messages, count));
-    for (int x = first; x < first + run; x++) begun = multiply(task, all, &a, x, begun);
-    TRY(hy_link_wait(cube, messages, count));
-    run = 1 << step;
+  struct hy_step step;
+  hy_step_make(task->problem.cube, &step);
+  for (int bit = 0, first = all->a.own, run = 1; bit <= all->a.bits; bit++) {
+    hy_fiber_gather(&all->a, bit, all->c.rows.count, 0, task->problem.kernels->size, all->a_panel,
+                    &step);
+    TRY(hy_step_start(&step));
+    for (int x = first; x < first + run; x++) multiply(task, all, &a, x);
+    TRY(hy_step_wait(&step));
+    run = 1 << bit;
     first = (all->a.own & -run) ^ run;
   }
-  const struct hy_panel none = {all->b_panel, 1, HYLA_NONE};
-  if (!begun) hy_product_add(task, product, true, 0, product->cols, &a, &none, 0, 0);
   return HYLA_OK;
 }
 
 static hyla_status run(const struct hy_gemm_task *task, void *state) {
-  const struct all3d *all = state;
+  struct all3d *all = state;
   hyla_cube *cube = task->problem.cube;
+  struct hy_step step;
   if (cube->address < 0) return HYLA_OK;
+  hy_step_make(cube, &step);
+  hy_result_begin(&all->c);
   TRY(exchange_rows(task, all));
-  for (int step = 0; step < all->b.bits; step++) {
-    struct hy_message messages[2];
-    int count = hy_team_spread(&all->b, step, all->product.cols, 0, task->problem.kernels->size,
-                               all->b_panel, messages);
-    TRY(hy_link_step(cube, messages, count));
+  for (int bit = 0; bit < all->b.bits; bit++) {
+    hy_fiber_gather(&all->b, bit, all->c.cols.count, 0, task->problem.kernels->size, all->b_panel,
+                    &step);
+    TRY(hy_step_run(&step));
   }
   TRY(gather_and_multiply(task, all));
-  return hy_product_finish(task, &all->product);
+  return hy_result_finish(&all->c);
 }
 
 const struct hy_gemm_variant hy_gemm_all3d = {
@@ -338,7 +294,6 @@ const struct hy_gemm_variant hy_gemm_all3d = {
     .sends_zeros = true,
     .layouts = layouts,
     .create = create,
-    .cost = cost,
     .take = take,
     .run = run,
     .destroy = destroy,

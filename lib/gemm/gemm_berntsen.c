@@ -5,7 +5,7 @@
  *   stretch of A's columns and of B's rows, in consecutive blocks, Gray-coded, on its
  *   2^a x 2^b array; C's columns are split over the 2^b columns of the array and,
  *   finer, over the subcubes.
- * Method: Cannon's algorithm in each subcube, which makes the product of A's l-th
+ * Method: Cannon's loop (gemm_cannon.c) in each subcube, which makes the product of A's l-th
  *   columns and B's l-th rows, an m x n matrix, on 2^(a+b) nodes.  The nodes that
  *   stand in the same place of the subcubes add their blocks by recursive halving,
  *   each keeping 2^-c of the sum.
@@ -14,11 +14,12 @@
  *   (2^c - 1) m n / P of C.
  * Memory: two blocks of A and two of B; with c > 0 one block and a half of the
  *   subcube's product.
- * In place: where c = 0, as in tour.h.
+ * In place: where c = 0, as in rotation.h.
  * Sides: a, b and c differ by one at most, the longer loops first.
  * Restriction: none.
  */
-#include "gemm/tour.h"
+#include "gemm/loops.h"
+#include "gemm/rotation.h"
 
 static void layouts(const struct hy_gemm_problem *given, struct hy_gemm_problem *wanted) {
   struct hy_loops loops;
@@ -38,18 +39,13 @@ static void layouts(const struct hy_gemm_problem *given, struct hy_gemm_problem 
   wanted->c.col = hy_inner_axis(&kj, given->n, 1 << (b + c));
 }
 
-static hyla_status create(const struct hy_gemm_problem *problem, void **state) {
-  return hy_tour_create(&hy_rotation, problem, state);
-}
-
 const struct hy_gemm_variant hy_gemm_berntsen = {
     .row = {.name = "berntsen",
             .reference = "berntsen-1989, outer products of subcubes",
             .applies = hy_gemm_whole},
     .layouts = layouts,
-    .create = create,
-    .cost = hy_tour_cost,
-    .take = hy_tour_take,
-    .run = hy_tour_run,
-    .destroy = hy_tour_destroy,
+    .create = hy_rotation_create,
+    .take = hy_rotation_take,
+    .run = hy_cannon_run,
+    .destroy = hy_rotation_destroy,
 };

@@ -5,29 +5,41 @@
  *   array, so that the next block along a row or a column of the array is a
  *   neighbour's.
  * Method: the panels of k are the integers modulo K.  At step t node (i, j)
- *   multiplies panel i + j + t (on a square array; tour.h has the others):
+ *   multiplies panel i + j + t (on a square array; rotation.h has the others):
  *   blocks of A move one place to the left, blocks of B one place upwards, to
  *   neighbours.  Before, row i of A is rotated by i places and column j of B by
  *   j places.
- * Steps, messages, words, memory, in place: tour.h.
+ * Steps, messages, words, memory, in place: rotation.h.
  * Restriction: none.
  */
-#include "gemm/tour.h"
+#include "gemm/rotation.h"
 
 static void layouts(const struct hy_gemm_problem *given, struct hy_gemm_problem *wanted) {
   hy_gemm_blocks(given, HYLA_GRAY, wanted);
 }
 
-static int plus(int x, int y, int n) { return (x + y) % n; }
-
-static int minus(int x, int y, int n) { return (x - y + n) % n; }
-
-static int sequence(int t) { return t; }
-
-const struct hy_tour_way hy_rotation = {plus, minus, sequence};
-
-static hyla_status create(const struct hy_gemm_problem *problem, void **state) {
-  return hy_tour_create(&hy_rotation, problem, state);
+hyla_status hy_cannon_run(const struct hy_gemm_task *task, void *state) {
+  struct hy_rotation *r = state;
+  struct hy_step step;
+  struct hy_rotation_panels here;
+  if (task->problem.cube->address < 0) return HYLA_OK;
+  hy_step_make(task->problem.cube, &step);
+  TRY(hy_rotation_begin(r));
+  /* Skew: row i of A by i blocks to the left, column j of B by j upwards. */
+  hy_spread_rotate(r->a, hy_spread_first(r->b), &step);
+  hy_spread_rotate(r->b, hy_spread_first(r->a), &step);
+  TRY(hy_step_run(&step));
+  for (int t = 0; t < r->panels; t++) {
+    TRY(hy_rotation_here(r, &here)); /* A(i, kappa), B(kappa, j) */
+    if (t + 1 < r->panels) {
+      hy_spread_rotate(r->a, 1, &step); /* left */
+      hy_spread_rotate(r->b, 1, &step); /* up */
+    }
+    TRY(hy_step_start(&step));
+    hy_rotation_multiply(r, &here); /* while the next ones travel */
+    TRY(hy_step_wait(&step));
+  }
+  return hy_rotation_end(r);
 }
 
 const struct hy_gemm_variant hy_gemm_cannon = {
@@ -35,9 +47,8 @@ const struct hy_gemm_variant hy_gemm_cannon = {
             .reference = "johnsson-1987, section 5, MMC2",
             .applies = hy_gemm_whole},
     .layouts = layouts,
-    .create = create,
-    .cost = hy_tour_cost,
-    .take = hy_tour_take,
-    .run = hy_tour_run,
-    .destroy = hy_tour_destroy,
+    .create = hy_rotation_create,
+    .take = hy_rotation_take,
+    .run = hy_cannon_run,
+    .destroy = hy_rotation_destroy,
 };

@@ -4,34 +4,45 @@
  * Layout: A, B, C in consecutive blocks, binary-coded on both axes of a
  *   2^r x 2^c array.
  * Method: the panels of k are bit strings under exclusive or.  At step t node
- *   (i, j) multiplies panel i ^ j ^ G(t) (on a square array; tour.h has the
+ *   (i, j) multiplies panel i ^ j ^ G(t) (on a square array; rotation.h has the
  *   others), G the Gray code.  From one step to the next one bit changes, so the
  *   nodes exchange their blocks with neighbours, all over the same dimension of
  *   their row and of their column.  Before, node (i, j) gets A(i, i ^ j) and
  *   B(i ^ j, j): an exchange over the dimensions that are 1 in i and in j, in
  *   which no two blocks cross a link in the same direction when all cross the
  *   dimensions in the same order.
- * Steps, messages, words, memory, in place: tour.h.
+ * Steps, messages, words, memory, in place: rotation.h.
  * Restriction: none.
  */
-#include "gemm/tour.h"
+#include "gemm/rotation.h"
 
 static void layouts(const struct hy_gemm_problem *given, struct hy_gemm_problem *wanted) {
   hy_gemm_blocks(given, HYLA_BINARY, wanted);
 }
 
-/* Its own inverse. */
-static int exclusive_or(int x, int y, int n) {
-  (void)n;
-  return x ^ y;
-}
-
-static int sequence(int t) { return (int)hy_gray((uint32_t)t); }
-
-static const struct hy_tour_way EXCHANGES = {exclusive_or, exclusive_or, sequence};
-
-static hyla_status create(const struct hy_gemm_problem *problem, void **state) {
-  return hy_tour_create(&EXCHANGES, problem, state);
+static hyla_status run(const struct hy_gemm_task *task, void *state) {
+  struct hy_rotation *r = state;
+  struct hy_step step;
+  struct hy_rotation_panels here;
+  if (task->problem.cube->address < 0) return HYLA_OK;
+  hy_step_make(task->problem.cube, &step);
+  TRY(hy_rotation_begin(r));
+  /* Row i of A over the dimensions that are 1 in i, column j of B over those in j. */
+  hy_spread_exchange(r->a, hy_spread_first(r->b), &step);
+  hy_spread_exchange(r->b, hy_spread_first(r->a), &step);
+  TRY(hy_step_run(&step));
+  for (int t = 0; t < r->panels; t++) {
+    TRY(hy_rotation_here(r, &here)); /* A(i, kappa), B(kappa, j) */
+    if (t + 1 < r->panels) {
+      int bit = 1 << hy_gray_transition((uint32_t)t);
+      hy_spread_exchange(r->a, bit, &step);
+      hy_spread_exchange(r->b, bit, &step);
+    }
+    TRY(hy_step_start(&step));
+    hy_rotation_multiply(r, &here); /* while the next ones travel */
+    TRY(hy_step_wait(&step));
+  }
+  return hy_rotation_end(r);
 }
 
 const struct hy_gemm_variant hy_gemm_dekel = {
@@ -39,9 +50,8 @@ const struct hy_gemm_variant hy_gemm_dekel = {
             .reference = "johnsson-1987, section 5, MMC1",
             .applies = hy_gemm_whole},
     .layouts = layouts,
-    .create = create,
-    .cost = hy_tour_cost,
-    .take = hy_tour_take,
-    .run = hy_tour_run,
-    .destroy = hy_tour_destroy,
+    .create = hy_rotation_create,
+    .take = hy_rotation_take,
+    .run = run,
+    .destroy = hy_rotation_destroy,
 };

@@ -21,7 +21,8 @@
  * Sides: a, b and c differ by one at most, the longer loops first.
  * Restriction: none.
  */
-#include "gemm/team.h"
+#include "gemm/loops.h"
+#include "gemm/result.h"
 
 /* One factor on its way.  Its indices of k go along with `across` entries each, those
  * of B in chunks that are stored by columns. */
@@ -32,6 +33,7 @@ struct route {
   int64_t block; /* indices on a node of the face */
   char *way;     /* what passes through here */
   char *stretch; /* of the plane; NULL where the factor's own block is that */
+  struct hy_group group;
 };
 
 struct dns {
@@ -43,7 +45,7 @@ struct dns {
   int64_t length; /* of a stretch */
   int64_t chunk;  /* of B's rows */
   struct route a, b;
-  struct hy_product product; /* the node's, added along l */
+  struct hy_result c; /* the node's, added along l */
 };
 
 /* Indices from ... to-1 of k. */
@@ -91,7 +93,7 @@ static void set(struct dns *d, const struct hy_gemm_problem *problem, int node) 
   d->a = route_make(a, false, finest, panel, node);
   d->b = route_make(&problem->b, true, finest, panel, node);
   d->chunk = hy_max(1, hy_min(d->length, d->b.block));
-  d->product = hy_product_make(problem, 0, node);
+  d->c = hy_result_onto_face(problem, d->along, node);
 }
 
 /* What of part `part` of the face belongs to the planes whose number, without its
@@ -155,80 +157,6 @@ static uint32_t high_mask(const struct hy_axis *axis, int high) {
   return mask;
 }
 
-/* ---------------------------------------------------------------- cost -- */
-
-/* A broadcast by recursive doubling, or its reverse, a reduction: the node with the
- * given number sends (takes in) over all bits below its lowest 1, the root over all. */
-static int below(uint32_t number, int bits) { return number == 0 ? bits : hy_lowest(number); }
-
-static void move_cost(const struct dns *d, hyla_cost *cost) {
-  const struct route *routes[] = {&d->a, &d->b};
-  for (int t = d->bits - 1; t >= 0; t--) {
-    int64_t most = 0;
-    for (int x = 0; x < 2; x++) {
-      int64_t count = entries(routes[x], crossing(d, routes[x], t));
-      if (sends(d, t) || receives(d, t)) most = hy_max(most, count);
-      if (!sends(d, t)) continue;
-      cost->messages += count > 0;
-      cost->words += count;
-    }
-    cost->steps += most > 0;
-  }
-}
-
-static void plane_cost(const struct dns *d, const struct route *r, hyla_cost *cost) {
-  struct in_plane plane = in_plane(d, r);
-  uint32_t mask = high_mask(r->axis, plane.high);
-  uint32_t away = (uint32_t)(d->node ^ hy_node_along(r->axis, d->node, plane.root));
-  uint32_t number = hy_extract(away, mask);
-  int64_t count = entries(r, plane.piece), out = below(number, plane.high);
-  if (count > 0) {
-    cost->steps += out + (number != 0);
-    cost->messages += out;
-    cost->words += out * count;
-  }
-  int64_t length = plane.stretch.to - plane.stretch.from;
-  struct hy_team team = hy_team_make(r->axis, r->axis->code.dims - plane.high, d->node);
-  for (int step = 0; step < team.bits; step++)
-    cost->steps += hy_team_spread_cost(&team, step, r->across, length, cost);
-}
-
-/* Additions along l. */
-static void sum_cost(const struct dns *d, size_t size, hyla_cost *cost) {
-  int64_t count = d->product.rows * d->product.cols;
-  if (d->bits == 0 || count == 0) return;
-  int in = below((uint32_t)d->l, d->bits);
-  cost->steps += in + (d->l != 0);
-  cost->messages += d->l != 0;
-  cost->words += d->l != 0 ? count : 0;
-  cost->flops += count * (in + (d->l == 0));
-  cost->copied += count * (in + (d->l == 0));
-  cost->memory += 2 * count * (int64_t)size;
-}
-
-static hyla_cost cost(const struct hy_gemm_problem *problem, const void *state, int node) {
-  (void)state;
-  struct dns d;
-  size_t size = problem->kernels->size;
-  hyla_cost cost = {0};
-  set(&d, problem, node);
-  const struct route *routes[] = {&d.a, &d.b};
-  move_cost(&d, &cost);
-  for (int x = 0; x < 2; x++) {
-    plane_cost(&d, routes[x], &cost);
-    int64_t kept = entries(routes[x], passing(&d, routes[x])) +
-                   entries(routes[x], in_plane(&d, routes[x]).stretch);
-    cost.memory += stays(&d, routes[x]) ? 0 : kept * (int64_t)size;
-  }
-  struct range stretch = in_plane(&d, &d.a).stretch;
-  int64_t length = stretch.to - stretch.from, chunks = hy_ceil_div(length, d.chunk);
-  cost.flops = hy_product_flops(problem, &d.product, stretch.from, length);
-  cost.touched = hy_gemm_touched(d.product.rows, d.product.cols, length, chunks);
-  hy_product_cost(&d.product, size, &cost);
-  sum_cost(&d, size, &cost);
-  return cost;
-}
-
 /* -------------------------------------------------------------- memory -- */
 
 static hyla_status create(const struct hy_gemm_problem *problem, void **state) {
@@ -246,12 +174,13 @@ static hyla_status take(const struct hy_gemm_task *task, void *state) {
     struct route *r = routes[x];
     if (stays(d, r)) continue;
     TRY(hy_alloc_data(base, entries(r, passing(d, r)), size, &r->way));
-    TRY(hy_alloc_data(base, entries(r, in_plane(d, r).stretch), size, &r->stretch));
+    struct in_plane plane = in_plane(d, r);
+    TRY(hy_alloc_data(base, entries(r, plane.stretch), size, &r->stretch));
+    TRY(hy_group_make(task->problem.cube, high_mask(r->axis, plane.high), HY_TASK_BROADCAST,
+                      entries(r, plane.piece), size, &r->group));
+    TRY(hy_group_take(&r->group));
   }
-  int64_t count = d->product.rows * d->product.cols;
-  if (d->bits == 0) return HYLA_OK;
-  TRY(hy_alloc_data(base, count, size, &d->product.data));
-  return hy_alloc_data(base, count, size, &d->product.work);
+  return hy_result_take(&d->c, task);
 }
 
 static void destroy(hyla_cube *cube, void **state) {
@@ -259,10 +188,11 @@ static void destroy(hyla_cube *cube, void **state) {
   if (d == NULL) return;
   struct route *routes[] = {&d->a, &d->b};
   for (int x = 0; x < 2; x++) {
+    hy_group_free(&routes[x]->group);
     hy_free(&cube->base, &routes[x]->way);
     hy_free(&cube->base, &routes[x]->stretch);
   }
-  hy_product_free(cube, &d->product);
+  hy_result_free(cube, &d->c);
   hy_free(&cube->base, state);
 }
 
@@ -302,25 +232,25 @@ static hyla_status spread(hyla_cube *cube, const struct dns *d, const struct rou
                           const struct hy_kernels *k) {
   if (stays(d, r)) return HYLA_OK;
   struct in_plane plane = in_plane(d, r);
-  int64_t size = (int64_t)k->size, count = entries(r, plane.piece), bytes = count * size;
+  int64_t size = (int64_t)k->size, count = entries(r, plane.piece);
   char *piece = r->stretch + (plane.piece.from - plane.stretch.from) * r->across * size;
   if (hy_part_of(r->axis, d->node) == plane.root) {
     int64_t skip = (plane.piece.from - passing(d, r).from) * r->across * size;
     hy_copy_entries(k, piece, r->way + skip, count);
   }
-  TRY(hy_broadcast(cube, high_mask(r->axis, plane.high),
-                   hy_node_along(r->axis, d->node, plane.root), piece, bytes));
-  struct hy_team team = hy_team_make(r->axis, r->axis->code.dims - plane.high, d->node);
-  for (int step = 0; step < team.bits; step++) {
-    struct hy_message messages[2];
-    int sent = hy_team_spread(&team, step, r->across, plane.stretch.to - plane.stretch.from,
-                              k->size, r->stretch, messages);
-    TRY(hy_link_step(cube, messages, sent));
+  TRY(hy_group_broadcast(&r->group, hy_node_along(r->axis, d->node, plane.root), piece, count));
+  struct hy_fiber fiber = hy_fiber_make(r->axis, r->axis->code.dims - plane.high, d->node);
+  struct hy_step step;
+  hy_step_make(cube, &step);
+  for (int bit = 0; bit < fiber.bits; bit++) {
+    hy_fiber_gather(&fiber, bit, r->across, plane.stretch.to - plane.stretch.from, k->size,
+                    r->stretch, &step);
+    TRY(hy_step_run(&step));
   }
   return HYLA_OK;
 }
 
-static void multiply(const struct hy_gemm_task *task, const struct dns *d) {
+static void multiply(const struct hy_gemm_task *task, struct dns *d) {
   size_t size = task->problem.kernels->size;
   struct range stretch = in_plane(d, &d->a).stretch;
   struct hy_panel a = {task->a.matrix->local, task->a.matrix->ld, task->a.op};
@@ -333,40 +263,20 @@ static void multiply(const struct hy_gemm_task *task, const struct dns *d) {
     if (d->b.stretch != NULL)
       b = (struct hy_panel){d->b.stretch + from * d->b.across * (int64_t)size, hy_max(1, width),
                             HYLA_NONE};
+    const struct hy_indices inner = hy_interval(stretch.from + from, width);
     hy_count_touched(task->problem.cube,
-                     hy_gemm_touched(d->product.rows, d->product.cols, width, 1));
-    hy_product_add(task, &d->product, from == 0, 0, d->product.cols, &a_part, &b,
-                   stretch.from + from, width);
+                     hy_gemm_touched(d->c.rows.count, d->c.cols.count, width, 1));
+    hy_result_add(&d->c, &a_part, &b, &inner);
     from += d->chunk;
   } while (from < length);
 }
 
-/* Adds along l to the face, the other way than things moved. */
-static hyla_status add(hyla_cube *cube, const struct dns *d, const struct hy_kernels *k) {
-  const struct hy_product *p = &d->product;
-  int64_t entries = p->rows * p->cols;
-  for (int t = 0; t < d->bits && entries > 0; t++) {
-    if (!sends(d, t) && !receives(d, t)) continue;
-    bool adds = sends(d, t);
-    struct hy_message message = {.verb = adds ? HY_RECV : HY_SEND,
-                                 .peer = d->node ^ (int)hy_deposit(UINT32_C(1) << t, d->along),
-                                 .bytes = entries * (int64_t)k->size,
-                                 .data = adds ? p->work : p->data};
-    TRY(hy_link_step(cube, &message, 1));
-    if (!adds) continue;
-    k->add((int)p->rows, (int)p->cols, p->work, (int)p->rows, p->data, (int)p->rows);
-    hy_count_copied(cube, entries);
-    hy_compute(cube, entries, k->size, k->complex_type);
-  }
-  return HYLA_OK;
-}
-
 static hyla_status run(const struct hy_gemm_task *task, void *state) {
-  const struct dns *d = state;
-  const struct hy_product *product = &d->product;
+  struct dns *d = state;
   hyla_cube *cube = task->problem.cube;
   const struct hy_kernels *k = task->problem.kernels;
   if (cube->address < 0) return HYLA_OK;
+  hy_result_begin(&d->c);
   begin(d, &d->a, &task->a);
   begin(d, &d->b, &task->b);
   for (int t = d->bits - 1; t >= 0; t--) {
@@ -378,18 +288,24 @@ static hyla_status run(const struct hy_gemm_task *task, void *state) {
   TRY(spread(cube, d, &d->a, k));
   TRY(spread(cube, d, &d->b, k));
   multiply(task, d);
-  if (d->bits == 0) return HYLA_OK;
-  TRY(add(cube, d, k));
-  if (d->l == 0) hy_product_put(task, product->data, product->rows, product->cols);
-  return HYLA_OK;
+  return hy_result_finish(&d->c);
+}
+
+static void explain(const void *state, struct hy_text *text) {
+  const struct dns *d = state;
+  hy_group_explain(&d->a.group, "stretches of op(A)", text);
+  hy_group_explain(&d->b.group, "stretches of op(B)", text);
+  hy_result_explain(&d->c, text);
 }
 
 const struct hy_gemm_variant hy_gemm_dns = {
-    .row = {.name = "dns", .reference = "dekel-1981, q^3 processors", .applies = hy_gemm_whole},
+    .row = {.name = "dns",
+            .reference = "dekel-1981, q^3 processors",
+            .applies = hy_gemm_whole,
+            .explain = explain},
     .sends_zeros = true,
     .layouts = layouts,
     .create = create,
-    .cost = cost,
     .take = take,
     .run = run,
     .destroy = destroy,

@@ -48,29 +48,16 @@ static void explain_operand(struct hy_text *text, const char *name,
   hy_text_add(text, "\n");
 }
 
-/* A factor, which follows the other one if that leads. */
-static void explain_factor(const struct hy_gemm_plan *plan, enum hy_lead other, const char *name,
-                           struct hy_text *text) {
-  const struct hy_gemm_problem *problem = &plan->task.problem;
-  bool first = other == HY_B_LEADS;
-  const struct hy_operand *operand = first ? &problem->a : &problem->b;
-  if (problem->lead == other)
-    hy_text_add(text, "  %s %lld x %lld: the same matrix, taken from the panels of %s, %s\n", name,
-                (long long)operand->row.n, (long long)operand->col.n, first ? "op(B)" : "op(A)",
-                problem->kin == HYLA_CONJUGATE ? "conjugate transposed" : "transposed");
-  else
-    explain_operand(text, name, first ? &plan->a : &plan->b, operand, true,
-                    plan->variant->sends_zeros);
-}
-
 void hy_gemm_plan_explain(const hyla_plan *made, struct hy_text *text) {
   const struct hy_gemm_plan *plan = made->state;
   const hyla_cube *cube = plan->cube;
   const struct hy_gemm_problem *problem = &plan->task.problem;
-  explain_factor(plan, HY_B_LEADS, "op(A)", text);
-  explain_factor(plan, HY_A_LEADS, "op(B)", text);
-  explain_operand(text, "C", &plan->c, &problem->c, false, plan->variant->sends_zeros);
+  bool sends_zeros = plan->variant->sends_zeros;
+  explain_operand(text, "op(A)", &plan->a, &problem->a, true, sends_zeros);
+  explain_operand(text, "op(B)", &plan->b, &problem->b, true, sends_zeros);
+  explain_operand(text, "C", &plan->c, &problem->c, false, sends_zeros);
   hy_text_add(text, "  nodes: %d as %d x %d; idle ranks: %d\n", cube->nodes, problem->c.row.parts,
               problem->c.col.parts, cube->ranks - cube->nodes);
+  if (plan->variant->row.explain != NULL) plan->variant->row.explain(plan->state, text);
   hy_text_add(text, "  reference: %s\n", plan->variant->row.reference);
 }

@@ -18,7 +18,8 @@
  * Memory: two blocks of A (none for c = 0) and two of B (none for r = 0).
  * Restriction: none.
  */
-#include "gemm/team.h"
+#include "gemm/loops.h"
+#include "gemm/result.h"
 
 /* One factor, cut into parts.  Bit x of kappa is the node's bit x - inside of the axis
  * along which the factor travels, or, where that is negative, inside a block. */
@@ -40,7 +41,7 @@ struct hje {
   int64_t k;
   int64_t width; /* of a panel */
   struct flow a, b;
-  struct hy_product product;
+  struct hy_result c;
 };
 
 static void layouts(const struct hy_gemm_problem *given, struct hy_gemm_problem *wanted) {
@@ -91,7 +92,7 @@ static void set(struct hje *h, const struct hy_gemm_problem *problem, int node) 
                                                                    << (h->bits - b->code.dims);
   flow_set(h, &h->a, &problem->a, false, node);
   flow_set(h, &h->b, &problem->b, true, node);
-  h->product = hy_product_make(problem, 0, node);
+  h->c = hy_result_make(problem, 0, node);
 }
 
 static int rotate(const struct hje *h, int code, int p) {
@@ -131,47 +132,11 @@ static int64_t entries(const struct hje *h, const struct flow *f, int p, int blo
   return f->across * part_width(h, p, block, block + (1 << f->inside));
 }
 
-/* ---------------------------------------------------------------- cost -- */
-
-/* Counts what a factor sends in a step; says whether anything travels. */
-static bool step_cost(const struct hje *h, const struct flow *f, int step, hyla_cost *cost) {
-  bool travels = false;
-  for (int p = 0; p < h->parts; p++) {
-    if (!crosses(h, f, step, p)) continue;
-    int block = block_at(h, f, step, p);
-    int64_t out = entries(h, f, p, block);
-    int64_t in = entries(h, f, p, block ^ 1 << bit_at(h, step, p));
-    cost->messages += out > 0;
-    cost->words += out;
-    travels |= out > 0 || in > 0;
-  }
-  return travels;
-}
+/* -------------------------------------------------------------- memory -- */
 
 static int64_t room_entries(const struct hje *h, const struct flow *f) {
   return f->axis->code.dims == 0 ? 0 : f->stride * h->parts;
 }
-
-static hyla_cost cost(const struct hy_gemm_problem *problem, const void *state, int node) {
-  (void)state;
-  struct hje h;
-  hyla_cost cost = {0};
-  set(&h, problem, node);
-  for (int step = 0; step < steps_of(&h); step++) {
-    bool a = step_cost(&h, &h.a, step, &cost);
-    bool b = step_cost(&h, &h.b, step, &cost);
-    cost.steps += a || b;
-  }
-  size_t size = problem->kernels->size;
-  cost.memory = 2 * (room_entries(&h, &h.a) + room_entries(&h, &h.b)) * (int64_t)size;
-  cost.flops = hy_product_flops(problem, &h.product, 0, problem->k);
-  cost.touched =
-      hy_gemm_touched(h.product.rows, h.product.cols, problem->k, (int64_t)h.parts << h.bits);
-  hy_product_cost(&h.product, size, &cost);
-  return cost;
-}
-
-/* -------------------------------------------------------------- memory -- */
 
 static hyla_status create(const struct hy_gemm_problem *problem, void **state) {
   return hy_alloc(&problem->cube->base, 1, sizeof(struct hje), state);
@@ -186,7 +151,7 @@ static hyla_status take(const struct hy_gemm_task *task, void *state) {
   set(h, &task->problem, task->problem.cube->address);
   for (int x = 0; x < 4; x++)
     TRY(hy_alloc_data(base, room_entries(h, flows[x / 2]), size, &flows[x / 2]->room[x % 2]));
-  return HYLA_OK;
+  return hy_result_take(&h->c, task);
 }
 
 static void destroy(hyla_cube *cube, void **state) {
@@ -196,6 +161,7 @@ static void destroy(hyla_cube *cube, void **state) {
     hy_free(&cube->base, &h->a.room[x]);
     hy_free(&cube->base, &h->b.room[x]);
   }
+  hy_result_free(cube, &h->c);
   hy_free(&cube->base, state);
 }
 
@@ -274,14 +240,14 @@ static struct hy_panel part_of(const struct hje *h, const struct flow *f,
 }
 
 /* The products of step t. */
-static void multiply(const struct hy_gemm_task *task, const struct hje *h, int t) {
+static void multiply(const struct hy_gemm_task *task, struct hje *h, int t) {
   for (int p = 0; p < h->parts; p++) {
     int kappa = kappa_at(h, t, p);
     struct hy_panel a = part_of(h, &h->a, &task->a, kappa, p);
     struct hy_panel b = part_of(h, &h->b, &task->b, kappa, p);
     int64_t start = panel_start(h, kappa) + cut(h, panel_width(h, kappa), p);
-    hy_product_add(task, &h->product, t == 0 && p == 0, 0, h->product.cols, &a, &b, start,
-                   part_width(h, p, kappa, kappa + 1));
+    const struct hy_indices inner = hy_interval(start, part_width(h, p, kappa, kappa + 1));
+    hy_result_add(&h->c, &a, &b, &inner);
   }
 }
 
@@ -291,7 +257,8 @@ static hyla_status run(const struct hy_gemm_task *task, void *state) {
   struct hy_message messages[4 * HYLA_DIMS_MAX];
   if (cube->address < 0) return HYLA_OK;
   hy_count_touched(
-      cube, hy_gemm_touched(h->product.rows, h->product.cols, h->k, (int64_t)h->parts << h->bits));
+      cube, hy_gemm_touched(h->c.rows.count, h->c.cols.count, h->k, (int64_t)h->parts << h->bits));
+  hy_result_begin(&h->c);
   begin(h, &h->a, &task->a);
   begin(h, &h->b, &task->b);
   for (int step = 0; step < steps_of(h); step++) {
@@ -304,7 +271,7 @@ static hyla_status run(const struct hy_gemm_task *task, void *state) {
     arrived(h, &h->b, step);
   }
   multiply(task, h, (1 << h->bits) - 1);
-  return HYLA_OK;
+  return hy_result_finish(&h->c);
 }
 
 const struct hy_gemm_variant hy_gemm_hje = {
@@ -312,7 +279,6 @@ const struct hy_gemm_variant hy_gemm_hje = {
     .sends_zeros = true,
     .layouts = layouts,
     .create = create,
-    .cost = cost,
     .take = take,
     .run = run,
     .destroy = destroy,

@@ -39,7 +39,6 @@ static void write_key(const struct hy_gemm_plan *plan, const struct hy_gemm_requ
   hy_text_add(key, "gemm %c%c%c %s %lld x %lld x %lld%s", op[r->op_a], op[r->op_b], part[r->part],
               given->kernels->name, (long long)given->m, (long long)given->n, (long long)given->k,
               r->beta == 0 ? "" : " added");
-  if (given->kin != HYLA_NONE) hy_text_add(key, ", one matrix");
   add_shape(key, "A", &r->shape_a);
   add_shape(key, "B", &r->shape_b);
   add_operand(key, &given->a);

@@ -16,7 +16,7 @@
  * Steps, words, memory, in place: relay.h.
  * Restriction: none.
  */
-#include "gemm/relay.h"
+#include "gemm/tree_pipeline.h"
 
 static void layouts(const struct hy_gemm_problem *given, struct hy_gemm_problem *wanted) {
   hy_gemm_blocks(given, HYLA_GRAY, wanted);
@@ -28,33 +28,31 @@ static int every_third_step(int m) { return 3 * m; }
 
 static int every_step(int m) { return m; }
 
-static const struct hy_relay_way IN_ORDER = {root, every_third_step, .apart = false};
-static const struct hy_relay_way PIPELINED = {root, every_step, .apart = true};
+static const struct hy_tree_pipeline_way IN_ORDER = {root, every_third_step, .apart = false};
+static const struct hy_tree_pipeline_way PIPELINED = {root, every_step, .apart = true};
 
 static hyla_status create_in_order(const struct hy_gemm_problem *problem, void **state) {
-  return hy_relay_create(&IN_ORDER, problem, state);
+  return hy_tree_pipeline_create(&IN_ORDER, problem, state);
 }
 
 static hyla_status create_pipelined(const struct hy_gemm_problem *problem, void **state) {
-  return hy_relay_create(&PIPELINED, problem, state);
+  return hy_tree_pipeline_create(&PIPELINED, problem, state);
 }
 
 const struct hy_gemm_variant hy_gemm_outer = {
     .row = {.name = "outer", .reference = "johnsson-1987, section 5, MMC4.1"},
     .layouts = layouts,
     .create = create_in_order,
-    .cost = hy_relay_cost,
-    .take = hy_relay_take,
-    .run = hy_relay_run,
-    .destroy = hy_relay_destroy,
+    .take = hy_tree_pipeline_take,
+    .run = hy_tree_pipeline_run,
+    .destroy = hy_tree_pipeline_destroy,
 };
 
 const struct hy_gemm_variant hy_gemm_outer_pipelined = {
     .row = {.name = "outer-pipelined", .reference = "johnsson-1987, section 5, MMC4.2"},
     .layouts = layouts,
     .create = create_pipelined,
-    .cost = hy_relay_cost,
-    .take = hy_relay_take,
-    .run = hy_relay_run,
-    .destroy = hy_relay_destroy,
+    .take = hy_tree_pipeline_take,
+    .run = hy_tree_pipeline_run,
+    .destroy = hy_tree_pipeline_destroy,
 };

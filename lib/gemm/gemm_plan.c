@@ -21,14 +21,6 @@ static struct hy_binding result_binding(const struct hy_gemm_request *r) {
   return c;
 }
 
-/* With which op a factor is the other one; HYLA_NONE: with none. */
-static hyla_operation kin_of(const struct hy_gemm_request *r) {
-  bool general = r->shape_a.form == HY_GENERAL && r->shape_b.form == HY_GENERAL && !r->replaces;
-  if (r->a != r->b || !general) return HYLA_NONE;
-  if (r->op_a == HYLA_NONE) return r->op_b;
-  return r->op_b == HYLA_NONE ? r->op_a : HYLA_NONE;
-}
-
 static void set_given(struct hy_gemm_plan *plan, const struct hy_gemm_request *r) {
   struct hy_gemm_problem *given = &plan->given;
   *given = (struct hy_gemm_problem){.cube = plan->cube,
@@ -38,7 +30,6 @@ static void set_given(struct hy_gemm_plan *plan, const struct hy_gemm_request *r
                                     .part = r->part,
                                     .part_a = part_of(&r->shape_a, r->op_a),
                                     .part_b = part_of(&r->shape_b, r->op_b),
-                                    .kin = kin_of(r),
                                     .a = hy_operand_of(r->a, r->op_a),
                                     .b = hy_operand_of(r->b, r->op_b),
                                     .c = hy_operand_of(r->c, HYLA_NONE)};
@@ -54,8 +45,7 @@ static void set_given(struct hy_gemm_plan *plan, const struct hy_gemm_request *r
 }
 
 /* For which of the user's matrices a workspace must stand in.  Factors that are
- * not used (k = 0) are replaced by empty ones: nothing of them is read or moved.  A
- * factor that follows the other one has what stands for that. */
+ * not used (k = 0) are replaced by empty ones: nothing of them is read or moved. */
 struct stand_ins {
   bool a, b, c;
 };
@@ -66,8 +56,7 @@ static struct stand_ins stand_ins(const struct hy_gemm_plan *plan,
   bool a = plan->a.copied || given->k == 0, b = plan->b.copied || given->k == 0;
   a |= !hy_operand_equal(&given->a, &wanted->a);
   b |= !hy_operand_equal(&given->b, &wanted->b);
-  return (struct stand_ins){a && wanted->lead != HY_B_LEADS, b && wanted->lead != HY_A_LEADS,
-                            !hy_operand_equal(&given->c, &wanted->c)};
+  return (struct stand_ins){a, b, !hy_operand_equal(&given->c, &wanted->c)};
 }
 
 /* The problem as the variants see it. */
@@ -135,10 +124,6 @@ static struct hy_gemm_factor factor_of(const struct hy_binding *binding) {
                                : (struct hy_gemm_factor){binding->view, HYLA_NONE};
 }
 
-static struct hy_gemm_factor twin_of(const struct hy_gemm_factor *lead, hyla_operation kin) {
-  return (struct hy_gemm_factor){lead->matrix, lead->op == HYLA_NONE ? kin : HYLA_NONE};
-}
-
 /* Collective; all ranks return the same.  The redistributions before and after the run. */
 static hyla_status stage(hyla_plan *made, hyla_matrix *result) {
   struct hy_gemm_plan *plan = made->state;
@@ -180,8 +165,6 @@ static hyla_status take_memory(hyla_plan *made, hyla_matrix *result) {
   struct hy_gemm_task *task = &plan->task;
   task->a = factor_of(&plan->a);
   task->b = factor_of(&plan->b);
-  if (task->problem.lead == HY_A_LEADS) task->b = twin_of(&task->a, task->problem.kin);
-  if (task->problem.lead == HY_B_LEADS) task->a = twin_of(&task->b, task->problem.kin);
   task->c = plan->c.view == NULL ? result : plan->c.view;
   TRY(plan->variant->create(&task->problem, &plan->state));
   TRY(plan->variant->take(task, plan->state));

@@ -14,7 +14,7 @@
  *   lies behind it.
  * Restriction: none.
  */
-#include "gemm/relay.h"
+#include "gemm/tree_pipeline.h"
 
 static void layouts(const struct hy_gemm_problem *given, struct hy_gemm_problem *wanted) {
   hy_gemm_blocks(given, HYLA_GRAY, wanted);
@@ -27,18 +27,17 @@ static int root(int owner) {
 
 static int start(int m) { return m; }
 
-static const struct hy_relay_way REFLECTION = {root, start, .apart = false};
+static const struct hy_tree_pipeline_way REFLECTION = {root, start, .apart = false};
 
 static hyla_status create(const struct hy_gemm_problem *problem, void **state) {
-  return hy_relay_create(&REFLECTION, problem, state);
+  return hy_tree_pipeline_create(&REFLECTION, problem, state);
 }
 
 const struct hy_gemm_variant hy_gemm_reflect = {
     .row = {.name = "reflect", .reference = "johnsson-1987, section 5, MMC3"},
     .layouts = layouts,
     .create = create,
-    .cost = hy_relay_cost,
-    .take = hy_relay_take,
-    .run = hy_relay_run,
-    .destroy = hy_relay_destroy,
+    .take = hy_tree_pipeline_take,
+    .run = hy_tree_pipeline_run,
+    .destroy = hy_tree_pipeline_destroy,
 };

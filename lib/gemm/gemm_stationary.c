@@ -16,16 +16,17 @@
  *   broadcast but read, from one loan of each block.  Sums travel as messages.
  * Restriction: none.
  */
-#include "gemm/cut.h"
+#include "gemm/result.h"
+#include "gemm/spread.h"
 
 struct stationary {
   bool b_stays;
-  struct hy_cut cut; /* of n (m): on the factor that travels, on C */
-  struct hy_feed feed;
+  struct hy_cut cut;        /* of n (m): on the factor that travels, on C */
+  struct hy_spread *moving; /* B, along its columns (A, along its rows) */
+  struct hy_spread *c;
+  struct hy_result old;     /* what is there of C before */
   struct hy_indices across; /* the node's rows (columns) of C */
   struct hy_indices inner;  /* its part of k */
-  char *sum;
-  char *work;
 };
 
 /* The axes of a problem, called as for A stationary: for B they are those of the
@@ -79,10 +80,12 @@ static hyla_status create(bool b_stays, const struct hy_gemm_problem *problem, v
                     &s->cut));
   if (!hy_gemm_is_full(problem)) TRY(hy_cut_list(&cube->base, &s->cut));
   if (node < 0) return HYLA_OK;
-  const struct hy_axis *across = b_stays ? &c->col : &c->row;
-  s->across = hy_indices_of(across, node);
-  enum hy_part part = b_stays ? problem->part_a : problem->part_b;
-  s->feed = hy_feed_make(&s->cut, 0, moving, part, b_stays, node);
+  TRY(hy_spread_create(problem, b_stays ? HY_A : HY_B, b_stays, &s->moving));
+  TRY(hy_spread_create(problem, HY_C, b_stays, &s->c));
+  hy_spread_in_panels(s->moving, &s->cut, 0);
+  hy_spread_of_sums(s->c, &s->cut, 1);
+  s->old = hy_result_make(problem, 0, node);
+  s->across = hy_indices_of(b_stays ? &c->col : &c->row, node);
   s->inner = hy_indices_of(b_stays ? &problem->b.row : &problem->a.col, node);
   return HYLA_OK;
 }
@@ -95,176 +98,97 @@ static hyla_status create_b(const struct hy_gemm_problem *problem, void **state)
   return create(true, problem, state);
 }
 
-/* ---------------------------------------------------------------- cost -- */
-
-static uint32_t sum_dims(const struct stationary *s) { return hy_axis_mask(&s->cut.axis[1]->code); }
-
-/* The node that gets the sum of a panel. */
-static int owner_of(const struct stationary *s, const struct hy_cut_panel *panel, int node) {
-  return hy_node_along(s->cut.axis[1], node, hy_cut_owner(&s->cut, panel, 1));
-}
-
-static int64_t sum_entries(const struct stationary *s) {
-  int64_t widest = 0;
-  for (int64_t x = 0; x < s->cut.panel_count; x++) widest = hy_max(widest, s->cut.panels[x].width);
-  return widest * s->across.count;
-}
-
-static int64_t work_entries(const struct stationary *s) {
-  return sum_dims(s) == 0 ? 0 : sum_entries(s);
-}
-
-static struct hy_leaf leaf_of(const struct stationary *s, const struct hy_cut_panel *panel) {
+static struct hy_local_product product_of(const struct stationary *s,
+                                          const struct hy_cut_panel *panel) {
   struct hy_indices moving = hy_cut_indices(&s->cut, panel);
-  return (struct hy_leaf){.rows = s->b_stays ? moving : s->across,
-                          .cols = s->b_stays ? s->across : moving,
-                          .inner = s->inner};
-}
-
-static void panel_cost(const struct hy_gemm_problem *problem, const struct stationary *s,
-                       const struct hy_cut_panel *panel, int node, hyla_cost *cost) {
-  const struct hy_leaf leaf = leaf_of(s, panel);
-  int64_t count = panel->width * s->across.count;
-  int owner = owner_of(s, panel, node);
-  uint32_t number = hy_extract((uint32_t)(node ^ owner), sum_dims(s));
-  /* A node receives over the bits below its lowest and sends over that. */
-  int receives = number == 0 ? hy_popcount(sum_dims(s)) : hy_lowest(number);
-  bool sends = number != 0;
-  cost->flops += hy_leaf_flops(problem, &leaf) + count * (receives + !sends);
-  cost->copied += count * (receives + !sends);
-  cost->touched += hy_gemm_touched(leaf.rows.count, leaf.cols.count, leaf.inner.count, 1);
-  if (count == 0) return;
-  cost->steps += receives + sends;
-  cost->messages += sends;
-  cost->words += sends * count;
-}
-
-static hyla_cost cost(const struct hy_gemm_problem *problem, const void *state, int node) {
-  const struct stationary *s = state;
-  size_t size = problem->kernels->size;
-  hyla_cost cost = {.memory = (sum_entries(s) + work_entries(s)) * (int64_t)size};
-  hy_feed_cost(&s->feed, size, &cost);
-  for (int64_t x = 0; x < s->cut.panel_count && problem->k > 0; x++)
-    panel_cost(problem, s, &s->cut.panels[x], node, &cost);
-  return cost;
+  return (struct hy_local_product){.rows = s->b_stays ? moving : s->across,
+                                   .cols = s->b_stays ? s->across : moving,
+                                   .inner = s->inner};
 }
 
 /* -------------------------------------------------------------- memory -- */
 
 static hyla_status take(const struct hy_gemm_task *task, void *state) {
   struct stationary *s = state;
-  struct hy_base *base = &task->problem.cube->base;
-  size_t size = task->problem.kernels->size;
   if (task->problem.cube->address < 0) return HYLA_OK;
-  TRY(hy_feed_take(&s->feed, s->b_stays ? &task->a : &task->b));
-  TRY(hy_alloc_data(base, sum_entries(s), size, &s->sum));
-  return hy_alloc_data(base, work_entries(s), size, &s->work);
+  TRY(hy_spread_take(s->moving, task));
+  TRY(hy_spread_take(s->c, task));
+  return hy_result_take(&s->old, task);
 }
 
 static void destroy(hyla_cube *cube, void **state) {
   struct stationary *s = *state;
   if (s == NULL) return;
-  hy_feed_free(cube, &s->feed);
+  hy_spread_destroy(cube, &s->moving);
+  hy_spread_destroy(cube, &s->c);
+  hy_result_free(cube, &s->old);
   hy_cut_destroy(&cube->base, &s->cut);
-  hy_free(&cube->base, &s->sum);
-  hy_free(&cube->base, &s->work);
   hy_free(&cube->base, state);
 }
 
 /* ----------------------------------------------------------------- run -- */
 
-static void add(void *into, const void *from, int64_t count, const void *arg) {
-  const struct hy_gemm_problem *problem = arg;
-  const struct hy_kernels *k = problem->kernels;
-  int64_t done = 0;
-  for (int64_t some; done < count; done += some) {
-    some = hy_min(count - done, INT32_MAX);
-    int64_t at = done * (int64_t)k->size;
-    k->add((int)some, 1, (const char *)from + at, (int)some, (char *)into + at, (int)some);
-  }
-  hy_count_copied(problem->cube, count);
-  hy_compute(problem->cube, count, k->size, k->complex_type);
-}
-
 /* sum := alpha times the stationary block times the panel */
 static void multiply(const struct hy_gemm_task *task, const struct stationary *s,
-                     const struct hy_cut_panel *panel, const struct hy_panel *moved) {
-  const hyla_matrix *x = s->b_stays ? task->b.matrix : task->a.matrix;
+                     const struct hy_cut_panel *panel, const struct hy_panel *moved, char *sum) {
   size_t size = task->problem.kernels->size;
-  const struct hy_panel still = {x->local, x->ld, s->b_stays ? task->b.op : task->a.op};
-  const struct hy_reach reach = hy_feed_reach(&s->feed, panel);
+  const struct hy_panel still = hy_panel_own(s->b_stays ? &task->b : &task->a);
+  const struct hy_reach reach = hy_spread_reach(s->moving, panel);
   const struct hy_panel a = hy_panel_at(s->b_stays ? moved : &still, 0, reach.from, size),
                         b = hy_panel_at(s->b_stays ? &still : moved, reach.from, 0, size);
-  struct hy_leaf leaf = leaf_of(s, panel);
-  hy_count_touched(x->cube, hy_gemm_touched(leaf.rows.count, leaf.cols.count, leaf.inner.count, 1));
-  leaf.inner.first += reach.from;
-  leaf.inner.count = reach.count;
-  leaf.a = &a;
-  leaf.b = &b;
-  leaf.data = s->sum;
-  leaf.ld = hy_max(1, leaf.rows.count);
-  hy_leaf_multiply(task, &leaf);
-}
-
-/* C's part of the panel += sum */
-static void put(const struct stationary *s, const struct hy_cut_panel *panel, hyla_matrix *c) {
-  int64_t ld = s->b_stays ? panel->width : s->across.count, done = 0;
-  for (int64_t p = panel->first; p >= 0; p = s->cut.pieces[p].next) {
-    const struct hy_cut_piece *piece = &s->cut.pieces[p];
-    int64_t at = piece->at[1], length = piece->length;
-    int64_t rows = s->b_stays ? length : s->across.count,
-            cols = s->b_stays ? s->across.count : length;
-    const char *from = s->sum + done * (s->b_stays ? 1 : ld) * (int64_t)c->k->size;
-    char *into = s->b_stays ? hy_at(c, at, 0) : hy_at(c, 0, at);
-    c->k->add((int)rows, (int)cols, from, (int)ld, into, (int)c->ld);
-    done += length;
-  }
-  hy_count_copied(c->cube, panel->width * s->across.count);
-  hy_compute(c->cube, panel->width * s->across.count, c->k->size, c->k->complex_type);
-}
-
-/* Multiplies by a panel, adds along the nodes that share it, puts the sum into C. */
-static hyla_status add_panel(const struct hy_gemm_task *task, struct stationary *s,
-                             const struct hy_cut_panel *panel) {
-  hyla_cube *cube = task->problem.cube;
-  const struct hy_kernels *k = task->problem.kernels;
-  struct hy_panel moved;
-  TRY(hy_feed_panel(&s->feed, panel, s->b_stays ? &task->a : &task->b, &moved));
-  if (s->across.count == 0) return HYLA_OK;
-  multiply(task, s, panel, &moved);
-  int64_t count = panel->width * s->across.count;
-  int owner = owner_of(s, panel, cube->address);
-  TRY(hy_reduce(cube, sum_dims(s), owner, s->sum, count, k->size, add, &task->problem, s->work));
-  if (owner == cube->address) put(s, panel, task->c);
-  return HYLA_OK;
+  struct hy_local_product product = product_of(s, panel);
+  hy_count_touched(task->problem.cube,
+                   hy_gemm_touched(product.rows.count, product.cols.count, product.inner.count, 1));
+  product.inner.first += reach.from;
+  product.inner.count = reach.count;
+  product.a = &a;
+  product.b = &b;
+  product.data = sum;
+  product.ld = hy_max(1, product.rows.count);
+  hy_local_product_run(task, &product);
 }
 
 static hyla_status run(const struct hy_gemm_task *task, void *state) {
   struct stationary *s = state;
-  struct hy_gemm_sum nothing = {.task = task};
+  struct hy_panel moved;
   if (task->problem.cube->address < 0) return HYLA_OK;
-  hy_gemm_finish(&nothing); /* C := beta C */
-  TRY(hy_feed_begin(&s->feed));
-  for (int64_t x = 0; x < s->cut.panel_count && task->problem.k > 0; x++)
-    TRY(add_panel(task, s, &s->cut.panels[x]));
-  return hy_feed_end(&s->feed);
+  hy_result_begin(&s->old);
+  TRY(hy_result_finish(&s->old)); /* C := beta C */
+  TRY(hy_spread_begin(s->moving));
+  for (int64_t x = 0; x < s->cut.panel_count && task->problem.k > 0; x++) {
+    const struct hy_cut_panel *panel = &s->cut.panels[x];
+    TRY(hy_spread_broadcast(s->moving, panel, &moved)); /* B(:, panel) along the columns */
+    multiply(task, s, panel, &moved, hy_spread_summand(s->c));
+    TRY(hy_spread_reduce(s->c, panel)); /* C(:, panel) along the rows */
+  }
+  return hy_spread_end(s->moving);
+}
+
+static void explain(const void *state, struct hy_text *text) {
+  const struct stationary *s = state;
+  hy_spread_explain(s->moving, s->b_stays ? "panels of op(A)" : "panels of op(B)", text);
+  hy_spread_explain(s->c, "sums of C", text);
 }
 
 const struct hy_gemm_variant hy_gemm_summa_a = {
-    .row = {.name = "summa-a", .reference = "schatz-2016, stationary A", .applies = hy_gemm_whole},
+    .row = {.name = "summa-a",
+            .reference = "schatz-2016, stationary A",
+            .applies = hy_gemm_whole,
+            .explain = explain},
     .layouts = layouts_a,
     .create = create_a,
-    .cost = cost,
     .take = take,
     .run = run,
     .destroy = destroy,
 };
 
 const struct hy_gemm_variant hy_gemm_summa_b = {
-    .row = {.name = "summa-b", .reference = "schatz-2016, stationary B", .applies = hy_gemm_whole},
+    .row = {.name = "summa-b",
+            .reference = "schatz-2016, stationary B",
+            .applies = hy_gemm_whole,
+            .explain = explain},
     .layouts = layouts_b,
     .create = create_b,
-    .cost = cost,
     .take = take,
     .run = run,
     .destroy = destroy,

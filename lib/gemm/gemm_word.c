@@ -23,14 +23,15 @@
  * Restriction: none.
  */
 #include "gemm/gemm_plan.h"
-#include "gemm/team.h"
+#include "gemm/loops.h"
+#include "gemm/result.h"
 
 /* Products of that inner size run at full speed; how far it may go down for memory. */
 enum { PANEL = 512, PANEL_LEAST = 32 };
 
-/* A factor: its team, and the panels that are gathered. */
+/* A factor: its group, and the panels that are gathered. */
 struct side {
-  struct hy_team team;
+  struct hy_fiber fiber;
   bool gathers;
   char *panel[2];
 };
@@ -38,9 +39,9 @@ struct side {
 struct word {
   const struct hy_gemm_problem *problem;
   int64_t rounds;
-  struct hy_team inner; /* B's rows: what of k is this node's */
+  struct hy_fiber inner; /* B's rows: what of k is this node's */
   struct side a, b;
-  struct hy_product product;
+  struct hy_result c;
 };
 
 /* --------------------------------------------------------------- layout -- */
@@ -72,7 +73,8 @@ static void lay_out(const struct hy_gemm_problem *given, const struct hy_loops *
   wanted->c.col = hy_inner_axis(&kj, given->n, finest);
 }
 
-static hyla_cost cost(const struct hy_gemm_problem *problem, const void *state, int node);
+static hyla_status take(const struct hy_gemm_task *task, void *state);
+static hyla_status run(const struct hy_gemm_task *task, void *state);
 
 /* A word with its layouts, as node 0 sees it, which has most to do. */
 struct trial {
@@ -82,12 +84,12 @@ struct trial {
   bool fits;
 };
 
-static void estimate(const struct hy_gemm_problem *given, struct trial *trial) {
+/* What moving the operands into its layouts adds. */
+static hyla_cost cost_of_moves(const struct hy_gemm_problem *given,
+                               const struct hy_gemm_problem *wanted) {
   const struct hy_operand *from[] = {&given->a, &given->b, &given->c};
-  const struct hy_operand *to[] = {&trial->wanted.a, &trial->wanted.b, &trial->wanted.c};
-  const struct hy_kernels *k = given->kernels;
-  int64_t limit = given->cube->base.memory_limit;
-  hyla_cost sum = cost(&trial->wanted, NULL, 0);
+  const struct hy_operand *to[] = {&wanted->a, &wanted->b, &wanted->c};
+  hyla_cost sum = {0};
   for (int x = 0; x < 3; x++) {
     if (hy_axis_equal(&from[x]->row, &to[x]->row) && hy_axis_equal(&from[x]->col, &to[x]->col))
       continue;
@@ -97,10 +99,25 @@ static void estimate(const struct hy_gemm_problem *given, struct trial *trial) {
     sum.words += moved;
     sum.copied += moved;
     if (hy_in_place_expected(given->cube)) sum.lent += moved;
-    sum.memory += 3 * share * (int64_t)k->size;
+    sum.memory += 3 * share * (int64_t)given->kernels->size;
   }
-  trial->memory = sum.memory;
-  trial->fits = limit == 0 || sum.memory <= limit;
+  return sum;
+}
+
+/* Replays the word, only if it fits the memory: else its seconds are not asked for.  That takes
+ * no memory itself, so it does not fail on some ranks alone. */
+static void estimate(const struct hy_gemm_problem *given, struct trial *trial) {
+  const struct hy_kernels *k = given->kernels;
+  int64_t limit = given->cube->base.memory_limit;
+  hyla_cost sum = cost_of_moves(given, &trial->wanted);
+  struct hy_gemm_replay replay;
+  struct word word;
+  hy_gemm_replay_begin(&trial->wanted, 0, &replay);
+  bool possible = take(&replay.task, &word) == HYLA_OK;
+  trial->memory = sum.memory + hy_gemm_replay_end(&trial->wanted, &replay).memory;
+  trial->fits = possible && (limit == 0 || trial->memory <= limit);
+  if (!trial->fits || run(&replay.task, &word) != HYLA_OK) return;
+  hy_cost_add(&sum, hy_gemm_replay_end(&trial->wanted, &replay));
   trial->seconds = hy_machine_seconds(&given->cube->machine, &sum, k->size, k->complex_type);
 }
 
@@ -136,7 +153,7 @@ static void layouts(const struct hy_gemm_problem *given, struct hy_gemm_problem 
 /* ------------------------------------------------------ the data flow -- */
 
 static struct side side_make(const struct hy_axis *axis, int bits, int node) {
-  return (struct side){.team = hy_team_make(axis, bits, node), .gathers = bits > 0};
+  return (struct side){.fiber = hy_fiber_make(axis, bits, node), .gathers = bits > 0};
 }
 
 /* Everything as a node sees it, but for memory. */
@@ -147,31 +164,31 @@ static struct word word_make(const struct hy_gemm_problem *problem, int node) {
   return (struct word){
       .problem = problem,
       .rounds = hy_max(1, hy_ceil_div(problem->k, round)),
-      .inner = hy_team_make(&b->row, 0, node),
+      .inner = hy_fiber_make(&b->row, 0, node),
       .a = side_make(&a->col, a->col.code.dims - of_k, node),
       .b = side_make(&b->col, a->row.code.dims, node),
-      .product = hy_product_make(problem, c->col.code.dims - (a->col.code.dims - of_k), node)};
+      .c = hy_result_make(problem, c->col.code.dims - (a->col.code.dims - of_k), node)};
 }
 
 static int64_t width_of(const struct word *w, int64_t round) {
-  return hy_team_length(&w->inner, round);
+  return hy_fiber_length(&w->inner, round);
 }
 
 /* What the panels of a round have entries with: the node's rows of A, B's gathered columns. */
 static struct hy_reach reach_of(const struct word *w, const struct side *side, int64_t round) {
   const struct hy_gemm_problem *problem = w->problem;
-  const struct hy_indices k = hy_interval(hy_team_from(&w->inner, round), width_of(w, round));
-  const struct hy_wedge a = {problem->part_a, hy_indices_of(&problem->a.row, w->product.team.node),
-                             k};
-  const struct hy_wedge b = {problem->part_b, k,
-                             hy_interval(hy_team_from(&w->b.team, 0), w->product.cols)};
-  return side == &w->a ? hy_wedge_rows(&a) : hy_wedge_cols(&b);
+  const struct hy_indices k = hy_interval(hy_fiber_from(&w->inner, round), width_of(w, round));
+  const struct hy_triangle_block a = {problem->part_a, hy_indices_of(&problem->a.row, w->c.node),
+                                      k};
+  const struct hy_triangle_block b = {problem->part_b, k,
+                                      hy_interval(hy_fiber_from(&w->b.fiber, 0), w->c.cols.count)};
+  return side == &w->a ? hy_triangle_block_rows(&a) : hy_triangle_block_cols(&b);
 }
 
 /* A panel as it is gathered: without gaps, and without the rows of A, the columns of B, that
  * are not in its reach. */
 struct gathering {
-  struct hy_team team;
+  struct hy_fiber fiber;
   int64_t across, length; /* rows and columns */
   int64_t first;          /* entry, from entry (0, 0) on */
 };
@@ -179,55 +196,23 @@ struct gathering {
 static struct gathering gathering_of(const struct word *w, const struct side *side, int64_t round) {
   struct hy_reach reach = reach_of(w, side, round);
   int64_t width = width_of(w, round);
-  struct gathering g = {side->team, reach.count, width, reach.from};
+  struct gathering g = {side->fiber, reach.count, width, reach.from};
   if (side == &w->a) return g;
-  g = (struct gathering){side->team, width, w->product.cols, 0};
-  g.team.limited = true;
-  g.team.limits = reach;
+  g = (struct gathering){side->fiber, width, w->c.cols.count, 0};
+  g.fiber.limited = true;
+  g.fiber.limits = reach;
   return g;
 }
 
-/* Of it this node's share, which it copies there. */
-static int64_t share_entries(const struct side *side, const struct gathering *g) {
-  if (!side->gathers) return 0;
-  return g->across * (hy_team_before(&g->team, g->length, g->team.own + 1) -
-                      hy_team_before(&g->team, g->length, g->team.own));
-}
-
-static int steps_of(const struct word *w) { return (int)hy_max(w->a.team.bits, w->b.team.bits); }
+static int steps_of(const struct word *w) { return (int)hy_max(w->a.fiber.bits, w->b.fiber.bits); }
 
 /* Entries of the widest panel, the first one. */
 static int64_t panel_entries(const struct word *w, const struct side *side) {
-  int64_t across = side == &w->a ? w->product.rows : w->product.cols;
+  int64_t across = side == &w->a ? w->c.rows.count : w->c.cols.count;
   return side->gathers ? across * width_of(w, 0) : 0;
 }
 
 static int panels_of(const struct word *w) { return w->rounds > 1 ? 2 : 1; }
-
-/* ---------------------------------------------------------------- cost -- */
-
-static hyla_cost cost(const struct hy_gemm_problem *problem, const void *state, int node) {
-  (void)state;
-  struct word w = word_make(problem, node);
-  size_t size = problem->kernels->size;
-  hyla_cost cost = {0};
-  for (int64_t round = 0; round < w.rounds; round++) {
-    int64_t width = width_of(&w, round);
-    struct gathering to_a = gathering_of(&w, &w.a, round), to_b = gathering_of(&w, &w.b, round);
-    cost.flops += hy_product_flops(problem, &w.product, hy_team_from(&w.inner, round), width);
-    cost.copied += share_entries(&w.a, &to_a) + share_entries(&w.b, &to_b);
-    cost.touched += hy_gemm_touched(w.product.rows, w.product.cols, width, 1);
-    for (int step = 0; step < steps_of(&w); step++) {
-      bool a = hy_team_spread_cost(&to_a.team, step, to_a.across, to_a.length, &cost);
-      bool b = hy_team_spread_cost(&to_b.team, step, to_b.across, to_b.length, &cost);
-      cost.steps += a || b;
-    }
-  }
-  int64_t panels = panel_entries(&w, &w.a) + panel_entries(&w, &w.b);
-  cost.memory = panels_of(&w) * panels * (int64_t)size;
-  hy_product_cost(&w.product, size, &cost);
-  return cost;
-}
 
 /* -------------------------------------------------------------- memory -- */
 
@@ -249,7 +234,7 @@ static hyla_status take(const struct hy_gemm_task *task, void *state) {
   *w = word_make(&task->problem, task->problem.cube->address);
   TRY(side_take(task, w, &w->a));
   TRY(side_take(task, w, &w->b));
-  return hy_product_take(task, &w->product);
+  return hy_result_take(&w->c, task);
 }
 
 static void destroy(hyla_cube *cube, void **state) {
@@ -259,7 +244,7 @@ static void destroy(hyla_cube *cube, void **state) {
     hy_free(&cube->base, &w->a.panel[x]);
     hy_free(&cube->base, &w->b.panel[x]);
   }
-  hy_product_free(cube, &w->product);
+  hy_result_free(cube, &w->c);
   hy_free(&cube->base, state);
 }
 
@@ -287,9 +272,9 @@ static struct hy_panel begin(const struct hy_gemm_factor *factor, const struct w
   const struct hy_kernels *k = factor->matrix->k;
   struct gathering g = gathering_of(w, side, round);
   struct hy_panel panel = {side->panel[round % 2], hy_max(1, g.across), HYLA_NONE};
-  int64_t from = hy_team_before(&g.team, g.length, g.team.own);
-  int64_t own = hy_team_before(&g.team, g.length, g.team.own + 1) - from;
-  int64_t skip = from - hy_team_before(&side->team, g.length, g.team.own);
+  int64_t from = hy_fiber_before(&g.fiber, g.length, g.fiber.own);
+  int64_t own = hy_fiber_before(&g.fiber, g.length, g.fiber.own + 1) - from;
+  int64_t skip = from - hy_fiber_before(&side->fiber, g.length, g.fiber.own);
   if (own == 0 || g.across == 0) return panel;
   hy_count_copied(factor->matrix->cube, own * g.across);
   struct hy_panel part = hy_panel_at(share, g.first, skip, k->size);
@@ -301,53 +286,53 @@ static struct hy_panel begin(const struct hy_gemm_factor *factor, const struct w
 static struct panels begin_round(const struct hy_gemm_task *task, const struct word *w,
                                  int64_t round) {
   int64_t width = width_of(w, round);
-  hy_count_touched(task->problem.cube, hy_gemm_touched(w->product.rows, w->product.cols, width, 1));
-  struct hy_panel a = block_at(&task->a, 0, round * w->a.team.axis->block);
+  hy_count_touched(task->problem.cube, hy_gemm_touched(w->c.rows.count, w->c.cols.count, width, 1));
+  struct hy_panel a = block_at(&task->a, 0, round * w->a.fiber.axis->block);
   struct hy_panel b = block_at(&task->b, round * w->inner.axis->block, 0);
-  return (struct panels){hy_team_from(&w->inner, round), width,
+  return (struct panels){hy_fiber_from(&w->inner, round), width,
                          begin(&task->a, w, &w->a, round, &a),
                          begin(&task->b, w, &w->b, round, &b)};
 }
 
 /* Slice `slice` of `slices` of C's columns. */
-static void multiply(const struct hy_gemm_task *task, const struct word *w,
-                     const struct panels *panels, bool first, int slice, int slices) {
-  int64_t from = w->product.cols * slice / slices, to = w->product.cols * (slice + 1) / slices;
-  hy_product_add(task, &w->product, first, from, to, &panels->a, &panels->b, panels->start,
-                 panels->width);
+static void multiply(struct word *w, const struct panels *panels, int slice, int slices) {
+  int64_t from = w->c.cols.count * slice / slices, to = w->c.cols.count * (slice + 1) / slices;
+  const struct hy_indices inner = hy_interval(panels->start, panels->width);
+  hy_result_add_columns(&w->c, from, to, &panels->a, &panels->b, &inner);
 }
 
 /* Gathers the panels of a round while those of the one before are multiplied. */
-static hyla_status gather(const struct hy_gemm_task *task, const struct word *w, int64_t round,
+static hyla_status gather(const struct hy_gemm_task *task, struct word *w, int64_t round,
                           const struct panels *before) {
-  hyla_cube *cube = task->problem.cube;
   size_t size = task->problem.kernels->size;
   int steps = steps_of(w);
   struct gathering a = gathering_of(w, &w->a, round), b = gathering_of(w, &w->b, round);
   char *to_a = w->a.panel[round % 2], *to_b = w->b.panel[round % 2];
+  struct hy_step step;
+  hy_step_make(task->problem.cube, &step);
   if (to_a != NULL) to_a += a.first * (int64_t)size;
-  for (int step = 0; step < steps; step++) {
-    struct hy_message messages[4];
-    int count = hy_team_spread(&a.team, step, a.across, a.length, size, to_a, messages);
-    count += hy_team_spread(&b.team, step, b.across, b.length, size, to_b, messages + count);
-    TRY(hy_link_start(cube, messages, count));
-    if (round > 0) multiply(task, w, before, round == 1, step, steps);
-    TRY(hy_link_wait(cube, messages, count));
+  for (int bit = 0; bit < steps; bit++) {
+    hy_fiber_gather(&a.fiber, bit, a.across, a.length, size, to_a, &step);
+    hy_fiber_gather(&b.fiber, bit, b.across, b.length, size, to_b, &step);
+    TRY(hy_step_start(&step));
+    if (round > 0) multiply(w, before, bit, steps);
+    TRY(hy_step_wait(&step));
   }
   return HYLA_OK;
 }
 
 static hyla_status run(const struct hy_gemm_task *task, void *state) {
-  const struct word *w = state;
+  struct word *w = state;
   struct panels before = {0};
   if (task->problem.cube->address < 0) return HYLA_OK;
+  hy_result_begin(&w->c);
   for (int64_t round = 0; round < w->rounds; round++) {
     struct panels next = begin_round(task, w, round);
     TRY(gather(task, w, round, &before));
     before = next;
   }
-  multiply(task, w, &before, w->rounds == 1, 0, 1);
-  return hy_product_finish(task, &w->product);
+  multiply(w, &before, 0, 1);
+  return hy_result_finish(&w->c);
 }
 
 const struct hy_gemm_variant hy_gemm_word = {
@@ -356,7 +341,6 @@ const struct hy_gemm_variant hy_gemm_word = {
             .applies = hy_gemm_whole},
     .layouts = layouts,
     .create = create,
-    .cost = cost,
     .take = take,
     .run = run,
     .destroy = destroy,

@@ -1,5 +1,5 @@
 /* Which cube dimension serves which of the three loops. */
-#include "gemm/team.h"
+#include "gemm/loops.h"
 
 /* Does the dimension split the rows, the columns of an operand? */
 static bool splits(const struct hy_axis *axis, int dim) {

@@ -20,8 +20,6 @@ void hy_gemm_replay_begin(const struct hy_gemm_problem *problem, int node,
                                 .c = &replay->c};
   task->problem.cube = cube;
   task->problem.kernels = replay->c.k;
-  if (problem->lead == HY_A_LEADS) task->b = (struct hy_gemm_factor){&replay->a, problem->kin};
-  if (problem->lead == HY_B_LEADS) task->a = (struct hy_gemm_factor){&replay->b, problem->kin};
 }
 
 hyla_cost hy_gemm_replay_end(const struct hy_gemm_problem *problem,

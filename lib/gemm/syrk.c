@@ -2,8 +2,7 @@
  *
  * Multiplications whose two factors are one matrix and of which half of C is wanted.
  * Variants that add up C where it stands compute that half alone; blocks that the
- * diagonal crosses are cut by halves into rectangles.  `summa` makes the panels of the
- * second factor from the first one's (twin.c).
+ * diagonal crosses are cut by halves into rectangles.
  */
 #include "gemm/gemm_plan.h"
 

@@ -9,6 +9,7 @@
 #ifndef HY_MATRIX_IO_H
 #define HY_MATRIX_IO_H 1
 
+#include "collective/collective.h"
 #include "redistribute/redistribute.h"
 
 #include <locale.h>
@@ -249,6 +250,7 @@ struct hy_writer {
   char *buffer;
   int64_t *lengths; /* one for each node, and */
   int64_t *offsets; /* one more */
+  struct hy_group group;
   locale_t c_locale;
 };
 

@@ -69,7 +69,12 @@ static hyla_status share_head(hyla_cube *cube, const struct hy_io_file *file, st
     head->status = read_head(file, head);
     memcpy(head->message, cube->base.message, sizeof head->message);
   }
-  TRY(hy_broadcast(cube, (uint32_t)cube->nodes - 1, 0, head, sizeof *head));
+  struct hy_group group;
+  TRY(hy_group_once(cube, (uint32_t)cube->nodes - 1, HY_TASK_BROADCAST, 1, sizeof *head, NULL,
+                    &group));
+  hyla_status status = hy_group_broadcast(&group, 0, head, 1);
+  hy_group_free(&group);
+  TRY(status);
   TRY(hy_tell_guests(cube, head, sizeof *head));
   if (head->status == HYLA_OK) return HYLA_OK;
   return hy_fail(&cube->base, (hyla_status)head->status, "%s", head->message);
@@ -99,10 +104,13 @@ static hyla_status check_rank(const hyla_cube *cube, const struct hy_io_file *fi
 
 /* Entries of a Matrix Market file go to the face; copies are made of all at once. */
 static hyla_status copy_from_face(hyla_matrix *matrix) {
-  if (!hy_matrix_has_copies(matrix)) return HYLA_OK;
-  int64_t bytes = matrix->local_rows == 0 ? 0 : matrix->ld * matrix->local_cols;
-  return hy_broadcast(matrix->cube, matrix->others, 0, matrix->local,
-                      bytes * (int64_t)matrix->k->size);
+  int64_t entries = matrix->local_rows == 0 ? 0 : matrix->ld * matrix->local_cols;
+  struct hy_group group;
+  TRY(hy_group_once(matrix->cube, matrix->others, HY_TASK_BROADCAST, entries, matrix->k->size, NULL,
+                    &group));
+  hyla_status status = hy_group_broadcast(&group, 0, matrix->local, entries);
+  hy_group_free(&group);
+  return status;
 }
 
 static hyla_status read_body(hyla_cube *cube, const struct hy_io_file *file,
@@ -112,7 +120,10 @@ static hyla_status read_body(hyla_cube *cube, const struct hy_io_file *file,
   hyla_status mine = hy_mm_reader_create(file, &head->mm, chunk, matrix, &reader);
   hyla_status status = hy_agree(cube, mine);
   if (status == HYLA_OK && cube->address >= 0) status = hy_mm_reader_run(reader);
-  if (status == HYLA_OK && cube->address >= 0) status = copy_from_face(matrix);
+  if (hy_matrix_has_copies(matrix)) {
+    status = hy_agree(cube, status);
+    if (status == HYLA_OK) status = copy_from_face(matrix);
+  }
   hy_mm_reader_destroy(&cube->base, &reader);
   return status;
 }

@@ -35,7 +35,8 @@ struct work {
   struct hy_direct *move;
   char *name; /* of the temporary file */
   int64_t name_bytes;
-  bool made; /* by this rank */
+  struct hy_group group; /* for the name */
+  bool made;             /* by this rank */
 };
 
 static const struct format *find_format(const char *path) {
@@ -66,8 +67,12 @@ static hyla_status take_buffers(struct work *w, hyla_cube *cube) {
   TRY(hy_alloc(base, cube->address < 0 ? 0 : bytes, 1, &writer->buffer));
   TRY(hy_alloc(base, cube->nodes, sizeof *writer->lengths, &writer->lengths));
   TRY(hy_alloc(base, cube->nodes + 1, sizeof *writer->offsets, &writer->offsets));
-  for (int64_t x = 0; x <= cube->nodes; x++)
-    writer->offsets[x] = x * (int64_t)sizeof *writer->lengths;
+  for (int64_t x = 0; x <= cube->nodes; x++) writer->offsets[x] = x;
+  uint32_t all = (uint32_t)cube->nodes - 1;
+  TRY(hy_group_make(cube, all, HY_TASK_ALLGATHER, cube->nodes, sizeof(int64_t), &writer->group));
+  TRY(hy_group_take(&writer->group));
+  TRY(hy_group_make(cube, all, HY_TASK_BROADCAST, w->name_bytes, 1, &w->group));
+  TRY(hy_group_take(&w->group));
   writer->c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
   CHECK(base, writer->c_locale != (locale_t)0, MEMORY, "out of memory: no room for a locale");
   return HYLA_OK;
@@ -118,7 +123,7 @@ static hyla_status open_files(struct work *w, hyla_cube *cube) {
   struct hy_io_file *file = &w->writer.file;
   if (cube->address < 0) return HYLA_OK;
   TRY(hy_io_share_verdict(cube, 0, cube->address == 0 ? make_file(w) : HYLA_OK));
-  TRY(hy_broadcast(cube, (uint32_t)cube->nodes - 1, 0, w->name, w->name_bytes));
+  TRY(hy_group_broadcast(&w->group, 0, w->name, w->name_bytes));
   if (cube->address > 0) file->fd = open(w->name, O_WRONLY | O_CLOEXEC);
   return file->fd >= 0 ? HYLA_OK : fail_to_write(file);
 }
@@ -160,6 +165,8 @@ static void release(struct work *w, hyla_cube *cube) {
   hy_free(&cube->base, &writer->offsets);
   hy_free(&cube->base, &writer->lengths);
   hy_free(&cube->base, &writer->buffer);
+  hy_group_free(&writer->group);
+  hy_group_free(&w->group);
   hy_free(&cube->base, &w->name);
   hy_direct_destroy(&w->move);
   (void)hyla_matrix_destroy(&w->dealt);

@@ -36,7 +36,8 @@ int hy_axis_owner(const struct hy_axis *axis, int64_t i) {
 
 int64_t hy_axis_before(const struct hy_axis *axis, int part, int64_t i) {
   if (part < 0) return 0; /* a guest */
-  return held_below(axis, part, axis->first + i) - held_below(axis, part, axis->first);
+  int64_t skipped = axis->first == 0 ? 0 : held_below(axis, part, axis->first);
+  return held_below(axis, part, axis->first + i) - skipped;
 }
 
 int64_t hy_axis_index(const struct hy_axis *axis, int part, int64_t l) {

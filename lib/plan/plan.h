@@ -18,7 +18,7 @@ struct hy_variant {
    * share a create and differ in their traits.  The problem must outlive the state.
    * Local or collective as the family says; destroy also after a failure. */
   hyla_status (*create)(const struct hy_variant *variant, const void *problem, void **state);
-  /* Exact, of this node. */
+  /* Exact, of this node.  May not be there: the front end prices its rows. */
   hyla_cost (*cost)(const void *state);
   /* Takes the memory of a run.  Local or collective as the family says. */
   hyla_status (*take)(void *state);

@@ -72,9 +72,15 @@ static hyla_status check_factor(hyla_cube *cube, const hyla_factor *factor) {
   return HYLA_OK;
 }
 
-/* A matrix argument: of this cube, of the factors' type, n x cols. */
-static hyla_status check_matrix(const hyla_factor *factor, const hyla_matrix *a, int64_t cols,
-                                const char *name) {
+hyla_status hy_factor_check_computed(hyla_cube *cube, const hyla_factor *factor) {
+  TRY(check_factor(cube, factor));
+  CHECK(&cube->base, factor->computed, ARGUMENT,
+        "the factors are not there: call hyla_factor_compute, with success, first");
+  return HYLA_OK;
+}
+
+hyla_status hy_factor_check_matrix(const hyla_factor *factor, const hyla_matrix *a, int64_t cols,
+                                   const char *name) {
   const struct hy_factorization *problem = &factor->problem;
   struct hy_base *base = &problem->cube->base;
   TRY(hy_matrix_check(problem->cube, a, name));
@@ -88,10 +94,10 @@ static hyla_status check_matrix(const hyla_factor *factor, const hyla_matrix *a,
 
 static hyla_status check_compute(hyla_cube *cube, const hyla_factor *factor, const hyla_matrix *a) {
   TRY(check_factor(cube, factor));
-  return check_matrix(factor, a, factor->problem.n, "a");
+  return hy_factor_check_matrix(factor, a, factor->problem.n, "a");
 }
 
-static uint64_t add_factor(uint64_t fingerprint, const hyla_factor *factor) {
+uint64_t hy_factor_fingerprint(uint64_t fingerprint, const hyla_factor *factor) {
   const struct hy_factorization *problem = &factor->problem;
   const int64_t words[] = {problem->n, problem->nrhs, (int64_t)problem->k->type, factor->computed};
   return hy_fingerprint(fingerprint, words, sizeof words);
@@ -101,7 +107,7 @@ hyla_status hyla_factor_compute(hyla_cube *cube, hyla_factor *factor, const hyla
   CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
   hyla_status mine = check_compute(cube, factor, a);
   uint64_t fingerprint = hy_matrix_fingerprint(0, a);
-  if (mine == HYLA_OK) fingerprint = add_factor(fingerprint, factor);
+  if (mine == HYLA_OK) fingerprint = hy_factor_fingerprint(fingerprint, factor);
   TRY(hy_enter(cube, mine, fingerprint, "hyla_factor_compute"));
   return hy_factor_compute(factor, a, NULL);
 }
@@ -109,15 +115,13 @@ hyla_status hyla_factor_compute(hyla_cube *cube, hyla_factor *factor, const hyla
 static hyla_status check_solve(hyla_cube *cube, const hyla_factor *factor, const hyla_matrix *b,
                                const hyla_matrix *x) {
   struct hy_base *base = &cube->base;
-  TRY(check_factor(cube, factor));
-  CHECK(base, factor->computed, ARGUMENT,
-        "the factors are not there: call hyla_factor_compute, with success, first");
+  TRY(hy_factor_check_computed(cube, factor));
   TRY(hy_matrix_check(cube, b, "b"));
   CHECK(base, b->col.n <= factor->problem.nrhs, ARGUMENT,
         "b has %lld columns; the factorization was made for %lld", (long long)b->col.n,
         (long long)factor->problem.nrhs);
-  TRY(check_matrix(factor, b, b->col.n, "b"));
-  return check_matrix(factor, x, b->col.n, "x");
+  TRY(hy_factor_check_matrix(factor, b, b->col.n, "b"));
+  return hy_factor_check_matrix(factor, x, b->col.n, "x");
 }
 
 /* The right-hand sides pass through the factorization's own, which are
@@ -131,7 +135,7 @@ hyla_status hyla_factor_solve(hyla_cube *cube, const hyla_factor *factor, const 
   CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
   hyla_status mine = check_solve(cube, factor, b, x);
   uint64_t fingerprint = hy_matrix_fingerprint(hy_matrix_fingerprint(0, b), x);
-  if (mine == HYLA_OK) fingerprint = add_factor(fingerprint, factor);
+  if (mine == HYLA_OK) fingerprint = hy_factor_fingerprint(fingerprint, factor);
   TRY(hy_enter(cube, mine, fingerprint, "hyla_factor_solve"));
   struct hyla_factor *work = workspace_of(factor);
   struct hyla_matrix first = columns_of(work, b->col.n);

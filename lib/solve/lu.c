@@ -76,7 +76,7 @@ static void carve(struct hy_lu *lu) {
               {&swap->place, lu->array.block},
               {&swap->held, lu->array.row.parts},
               {&swap->offset, lu->array.row.parts + 1},
-              {&swap->bytes, lu->array.row.parts + 1},
+              {&swap->entries, lu->array.row.parts + 1},
               {&swap->begin, lu->array.row.parts + 1},
               {&swap->from, lu->array.block},
               {&swap->to, lu->array.block},
@@ -100,9 +100,66 @@ static hyla_status take_arrays(struct hy_lu *lu, const struct hy_lu_sizes *sizes
   TRY(hy_alloc(base, sizes->strip, 1, &lu->u));
   TRY(hy_alloc(base, sizes->inverses, 1, &lu->inverses));
   TRY(hy_alloc(base, sizes->sums, 1, &lu->sums));
-  TRY(hy_alloc(base, sizes->sums, 1, &lu->combine));
+  TRY(hy_group_take(&lu->shares));
+  TRY(hy_group_take(&lu->adds));
+  TRY(hy_group_take(&lu->blocks));
+  TRY(hy_group_take(&lu->rows));
   carve(lu);
   return HYLA_OK;
+}
+
+/* What the most costly rank spends on gathering blocks of one entry, as far as packets cut
+ * none. */
+static hyla_status set_gathering(struct hy_lu *lu) {
+  int64_t *offsets = NULL;
+  hyla_status status = HYLA_OK;
+  if (lu->rows.schedules == NULL) return HYLA_OK;
+  TRY(hy_alloc(&lu->cube->base, lu->array.row.parts + 1, sizeof *offsets, &offsets));
+  int64_t unit = hy_max(1, hy_popcount(lu->array.row_dims));
+  for (int x = 0; x <= lu->array.row.parts; x++) offsets[x] = x * unit;
+  for (uint32_t x = 0; x < (uint32_t)lu->array.row.parts && status == HYLA_OK; x++) {
+    hyla_cost cost = {0};
+    status = hy_group_cost_blocks(&lu->rows, x, offsets, &cost);
+    lu->gathering.steps = hy_max(lu->gathering.steps, cost.steps);
+    lu->gathering.messages = hy_max(lu->gathering.messages, cost.messages);
+    lu->gathering.words = hy_max(lu->gathering.words, hy_ceil_div(cost.words, unit));
+  }
+  hy_free(&lu->cube->base, &offsets);
+  return status;
+}
+
+/* The memory of their runs. */
+static hyla_status count_groups(struct hy_lu *lu) {
+  const struct hy_group *const groups[] = {&lu->shares, &lu->adds, &lu->blocks, &lu->rows};
+  for (int i = 0; i < 4; i++) {
+    int64_t words = 0;
+    TRY(hy_group_work(groups[i], &words));
+    lu->group_bytes += words * (int64_t)groups[i]->size;
+  }
+  return HYLA_OK;
+}
+
+/* By the longest messages of any rank, so that all choose alike. */
+static hyla_status make_groups(struct hy_lu *lu) {
+  const struct hy_factorization *problem = lu->problem;
+  hyla_cube *cube = lu->cube;
+  int64_t block = lu->array.block, few = hy_min(problem->nrhs, HY_LU_FEW);
+  int64_t rows = hy_axis_most(&problem->row), cols = hy_axis_most(&problem->col);
+  int64_t widest = hy_max(cols, hy_max(hy_axis_most(&problem->x_col), few));
+  size_t size = lu->k->size;
+  int64_t header = hy_lu_header_bytes(block) / (int64_t)size;
+  TRY(hy_group_make(cube, lu->array.col_dims, HY_TASK_BROADCAST, header + (rows + block) * block,
+                    size, &lu->shares));
+  TRY(hy_group_make(cube, lu->array.col_dims, HY_TASK_REDUCE, hy_max(rows, block) * few, size,
+                    &lu->adds));
+  TRY(hy_group_make(cube, lu->array.row_dims, HY_TASK_BROADCAST, block * widest, size,
+                    &lu->blocks));
+  TRY(hy_group_make(cube, lu->array.row_dims, HY_TASK_ALLGATHER, 2 * block * widest, size,
+                    &lu->rows));
+  TRY(hy_group_make(cube, lu->array.row_dims, HY_TASK_ALLREDUCE, 1,
+                    (size_t)hy_lu_search_bytes(block, (int64_t)size), &lu->searches));
+  TRY(set_gathering(lu));
+  return count_groups(lu);
 }
 
 static hyla_status create(const struct hy_variant *variant, const void *given, void **state) {
@@ -117,8 +174,9 @@ static hyla_status create(const struct hy_variant *variant, const void *given, v
   lu->cube = cube;
   lu->k = problem->k;
   lu->array = hy_block_cyclic_at(&problem->row, &problem->col, hy_lu_block(problem), cube->address);
+  TRY(make_groups(lu));
   if (cube->address < 0) return HYLA_OK;
-  return hy_lu_cost_at(problem, lu->array.row_part, lu->array.col_part, &least, &lu->cost);
+  return hy_lu_cost_at(lu, lu->array.row_part, lu->array.col_part, &least, &lu->cost);
 }
 
 /* Block k of x's rows after the swaps of panel k, on all ranks of the rank column. */
@@ -142,7 +200,8 @@ static void set_substitutions(struct hy_lu *lu) {
   system.triangle = HYLA_UPPER;
   lu->upper = hy_substitution_of(&system);
   lu->upper.sums = lu->sums;
-  lu->upper.combine = lu->combine;
+  lu->upper.adds = &lu->adds;
+  lu->upper.spreads = &lu->blocks;
   lu->upper.blocks = lu->strip;
   lu->upper.panels = &lu->panels;
   lu->upper.solved = lu->gathered;
@@ -150,7 +209,7 @@ static void set_substitutions(struct hy_lu *lu) {
   system.diagonal = HYLA_UNIT_DIAGONAL;
   lu->lower = hy_substitution_of(&system);
   lu->lower.sums = lu->sums;
-  lu->lower.combine = lu->combine;
+  lu->lower.adds = &lu->adds;
   lu->lower.blocks = lu->strip;
   lu->row_swaps = (struct hy_row_swaps){lu, swap_rows, diagonal_of};
   lu->lower.swaps = &lu->row_swaps;
@@ -164,7 +223,7 @@ static hyla_status take(void *state) {
   bool guest = lu->cube->address < 0;
   if (!guest) sizes = hy_lu_sizes(lu->problem, lu->a->row_part, lu->a->col_part);
   TRY(hy_agree(lu->cube, guest ? HYLA_OK : take_arrays(lu, &sizes)));
-  TRY(hy_panels_create(lu->cube, lu->array.col_dims, sizes.slot, lu->k->size, &lu->panels));
+  TRY(hy_panels_create(&lu->shares, sizes.slot, &lu->panels));
   lu->strip_columns = hy_panels_travel(&lu->panels) ? HY_LU_SHORT_STRIP : HY_LU_STRIP;
   set_substitutions(lu);
   return HYLA_OK;
@@ -183,7 +242,11 @@ static void destroy(void **state) {
   hy_free(base, &lu->u);
   hy_free(base, &lu->inverses);
   hy_free(base, &lu->sums);
-  hy_free(base, &lu->combine);
+  hy_group_free(&lu->shares);
+  hy_group_free(&lu->adds);
+  hy_group_free(&lu->blocks);
+  hy_group_free(&lu->rows);
+  hy_group_free(&lu->searches);
   hy_free(base, state);
 }
 
@@ -283,19 +346,43 @@ static hyla_status backward(void *state, hyla_matrix *x) {
                                : hy_substitute_many(&lu->upper, x);
 }
 
+static hyla_status settle(void *state, hyla_matrix *l) {
+  struct hy_lu *lu = state;
+  return lu->cube->address < 0 ? HYLA_OK : hy_lu_settle(lu, l);
+}
+
 static hyla_cost cost(const void *state) { return ((const struct hy_lu *)state)->cost; }
+
+/* How panels travel, and what else was asked for. */
+static void explain_groups(const struct hy_lu *lu, struct hy_text *text) {
+  const struct {
+    const char *what;
+    const struct hy_group *group;
+  } parts[] = {{"panels", &lu->shares},
+               {"pivot searches", &lu->searches},
+               {"rows that move", &lu->rows},
+               {"sums of right-hand sides", &lu->adds},
+               {"blocks of the solution", &lu->blocks}};
+  if (lu->shares.schedules == NULL)
+    hy_text_add(text,
+                "  panels: broadcast by doubling, lent one ahead, as no other was asked for\n");
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+    if (parts[i].group->choice.why == HY_ASKED && (i > 0 || lu->shares.schedules != NULL))
+      hy_group_explain(parts[i].group, parts[i].what, text);
+}
 
 static void explain(const void *state, struct hy_text *text) {
   const struct hy_lu *lu = state;
   hyla_cost least, most;
-  if (hy_lu_cost(lu->problem, &least, &most) != HYLA_OK) return;
+  explain_groups(lu, text);
+  if (hy_lu_cost(lu, &least, &most) != HYLA_OK) return;
   hy_text_add(text,
               "  where the pivots decide how much travels, the most: at least %lld steps, %lld "
               "messages, %lld words\n",
               (long long)least.steps, (long long)least.messages, (long long)least.words);
 }
 
-static const struct hy_substitutions SUBSTITUTIONS = {forward, backward};
+static const struct hy_substitutions SUBSTITUTIONS = {forward, backward, settle};
 
 const struct hy_variant hy_lu_partial = {
     .name = "partial",

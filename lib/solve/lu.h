@@ -55,7 +55,7 @@ struct hy_lu_swap {
   int64_t *place;   /* of outside row i in its owner's block */
   int64_t *held;    /* rows in member x's block */
   int64_t *offset;  /* rows before it; members + 1 */
-  int64_t *bytes;   /* the same in bytes */
+  int64_t *entries; /* in the columns that are gathered, before it */
   int64_t *begin;   /* where member x's moves begin in `from`; members + 1 */
   int64_t *from;    /* moves into the top: place in a block, or local row of this rank */
   int64_t *to;      /* top row */
@@ -87,8 +87,13 @@ struct hy_lu {
   char *u;          /* as large: rows of U */
   char *inverses;   /* of the tiles on the diagonal of a panel's L: TILE x block */
   char *sums;       /* local rows x few right-hand sides */
-  char *combine;    /* as large, to combine */
   hyla_cost cost;   /* of this node */
+  /* Collectives over the rank row: a panel (where it is not lent), sums of few right-hand
+   * sides; over the rank column: a block of the solution, rows that move, a pivot search. */
+  struct hy_group shares, adds, blocks, rows, searches;
+  int64_t group_bytes;
+  hyla_cost gathering; /* of one entry in each block, the most of any rank, where `rows` keeps
+                          schedules */
 };
 
 /* Bytes of a panel's header. */
@@ -106,9 +111,8 @@ int64_t hy_lu_search_bytes(int64_t width, int64_t size);
 int64_t hy_lu_diagonal_flops(int width, bool top);
 
 /* lu_cost.c: what the rank at parts p, q spends; the most that any spends. */
-hyla_status hy_lu_cost_at(const struct hy_factorization *problem, int p, int q, hyla_cost *least,
-                          hyla_cost *most);
-hyla_status hy_lu_cost(const struct hy_factorization *problem, hyla_cost *least, hyla_cost *most);
+hyla_status hy_lu_cost_at(const struct hy_lu *lu, int p, int q, hyla_cost *least, hyla_cost *most);
+hyla_status hy_lu_cost(const struct hy_lu *lu, hyla_cost *least, hyla_cost *most);
 
 /* lu_message.c: a panel as a message; its slot is not set.  On q_k: filled in from the matrix;
  * put back there. */
@@ -132,6 +136,10 @@ hyla_status hy_lu_swap_gather(struct hy_lu *lu, const struct hyla_matrix *m, int
 void hy_lu_swap_strip(struct hy_lu *lu, const struct hy_diagonal_block *at,
                       const struct hyla_matrix *m, int64_t first, int64_t gathered, int64_t begin,
                       int64_t count, char *top);
+
+/* lu_settle.c: to a copy of the factors applies the swaps that later panels have made since
+ * L's columns were eliminated.  Collective over the nodes. */
+hyla_status hy_lu_settle(struct hy_lu *lu, struct hyla_matrix *l);
 
 /* lu_update.c: what a panel does to columns behind it.
  * invert: before the updates by a panel.  update: swaps, U12 := L11^-1 A12, A22 := A22 - L21 U12,

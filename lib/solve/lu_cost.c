@@ -9,10 +9,11 @@
 
 /* One rank's place and what it has spent. */
 struct tally {
+  const struct hy_lu *lu;
   const struct hy_factorization *problem;
   struct hy_block_cyclic array;
   int64_t size;
-  int r, c; /* cube dimensions of rows and of columns */
+  int r; /* cube dimensions of rows */
   int node;
   bool in_place; /* panels are read where their lender has them */
   hyla_cost least, most;
@@ -47,7 +48,7 @@ static void share(struct tally *t, const struct hy_diagonal_block *at) {
   int64_t words = hy_lu_header_bytes(t->array.block) / t->size + rows * at->width;
   work(t, hy_tiles_invert_flops(HYLA_UNIT_DIAGONAL, at->width));
   if (at->mine) copy(t, rows * at->width);
-  spend(t, hy_panels_cost(from_maker(t, at), t->c, words, t->in_place));
+  spend(t, hy_panels_cost(&t->lu->shares, from_maker(t, at), words, t->in_place));
 }
 
 /* Rows of the rank that a panel can move, at most. */
@@ -60,11 +61,18 @@ static void gather(struct tally *t, const struct hy_diagonal_block *at, int64_t 
   if (t->r == 0 || columns == 0) return;
   if (at->top) copy(t, at->width * columns);
   t->most.copied += moved(at) * columns;
+  int64_t outside = hy_min(at->width, t->problem->n - at->first - at->width);
+  if (t->lu->rows.schedules != NULL) {
+    const hyla_cost *most = &t->lu->gathering;
+    t->most.steps += most->steps;
+    t->most.messages += most->messages;
+    t->most.words += most->words * hy_ceil_div((at->width + outside) * columns, t->r) * t->r;
+    return;
+  }
   /* Lowest dimension first: p_k's rows are sent on from when they have come. */
   uint32_t from = from_top(t, at);
   int sent = t->r - 1 - hy_log2_floor(from);
   add(&t->least, sent + (from != 0), sent, at->width * columns);
-  int64_t outside = hy_min(at->width, t->problem->n - at->first - at->width);
   if (outside == 0)
     add(&t->most, sent + (from != 0), sent, at->width * columns);
   else
@@ -86,9 +94,12 @@ static void update(struct tally *t, const struct hy_diagonal_block *at, int64_t 
 }
 
 static void factor_panel(struct tally *t, const struct hy_diagonal_block *at) {
-  int64_t w = at->width, searches = w * t->r;
-  int64_t words = hy_lu_search_bytes(w, t->size) / t->size;
-  spend(t, (hyla_cost){.steps = searches, .messages = searches, .words = searches * words});
+  int64_t w = at->width, words = hy_lu_search_bytes(w, t->size) / t->size;
+  uint32_t number = hy_extract((uint32_t)t->node, t->array.row_dims);
+  hyla_cost search = hy_group_cost(&t->lu->searches, number, 1);
+  spend(t, (hyla_cost){.steps = w * search.steps,
+                       .messages = w * search.messages,
+                       .words = w * search.messages * words});
   copy(t, at->rows * w + w * w); /* back, and the diagonal block */
   work(t, hy_rows_behind(at) * w * w + hy_lu_diagonal_flops((int)w, at->top));
 }
@@ -126,7 +137,8 @@ static hyla_status substitute(struct tally *t, hyla_triangle triangle, bool many
   const struct hy_operand factors = {.row = problem->row, .col = problem->col};
   const struct hy_operand sides = {.row = problem->row, .col = problem->x_col};
   hyla_cube counting;
-  struct hy_panels panels;
+  struct hy_counted_groups groups = {
+      .adds = t->lu->adds, .spreads = t->lu->blocks, .shares = t->lu->shares};
   hy_count_begin(problem->cube, t->node, &counting);
   hyla_matrix a = hy_matrix_counted(&counting, problem->k->type, &factors);
   hyla_matrix x = hy_matrix_counted(&counting, problem->k->type, &sides);
@@ -136,7 +148,7 @@ static hyla_status substitute(struct tally *t, hyla_triangle triangle, bool many
                                        .diagonal = triangle == HYLA_LOWER ? HYLA_UNIT_DIAGONAL
                                                                           : HYLA_ANY_DIAGONAL};
   struct hy_substitution s = hy_substitution_of(&system);
-  hy_substitution_counted(&s, &panels);
+  hy_substitution_counted(&s, &groups);
   if (triangle == HYLA_LOWER) s.swaps = &none;
   hyla_status status = many ? hy_substitute_many(&s, &x) : hy_substitute_few(&s, &x);
   spend(t, hy_count_end(problem->cube, &counting, problem->k->size));
@@ -170,32 +182,33 @@ static void raise(hyla_cost *most, const hyla_cost *cost) {
   most->memory = hy_max(most->memory, cost->memory);
 }
 
-hyla_status hy_lu_cost_at(const struct hy_factorization *problem, int p, int q, hyla_cost *least,
-                          hyla_cost *most) {
+hyla_status hy_lu_cost_at(const struct hy_lu *lu, int p, int q, hyla_cost *least, hyla_cost *most) {
+  const struct hy_factorization *problem = lu->problem;
   const struct hy_axis *row = &problem->row, *col = &problem->col;
-  struct tally t = {.problem = problem, .size = (int64_t)problem->k->size};
+  struct tally t = {.lu = lu, .problem = problem, .size = (int64_t)problem->k->size};
   t.node =
       (int)(hy_axis_address(&row->code, (uint32_t)p) | hy_axis_address(&col->code, (uint32_t)q));
   t.array = hy_block_cyclic_at(row, col, hy_lu_block(problem), t.node);
   t.in_place = hy_in_place_expected(problem->cube);
   t.r = row->code.dims;
-  t.c = col->code.dims;
   factor_matrix(&t);
   TRY(solve(&t));
   struct hy_lu_sizes sizes = hy_lu_sizes(problem, p, q);
   t.least.memory = t.most.memory = HY_PANEL_SLOTS * sizes.slot + sizes.numbers + sizes.search +
-                                   sizes.diagonals + sizes.gathered + sizes.strip + 2 * sizes.sums;
+                                   sizes.diagonals + sizes.gathered + sizes.strip + sizes.sums +
+                                   lu->group_bytes;
   *least = t.least;
   *most = t.most;
   return HYLA_OK;
 }
 
-hyla_status hy_lu_cost(const struct hy_factorization *problem, hyla_cost *least, hyla_cost *most) {
+hyla_status hy_lu_cost(const struct hy_lu *lu, hyla_cost *least, hyla_cost *most) {
+  const struct hy_factorization *problem = lu->problem;
   *least = *most = (hyla_cost){0};
   for (int p = 0; p < problem->row.parts; p++)
     for (int q = 0; q < problem->col.parts; q++) {
       hyla_cost here_least, here_most;
-      TRY(hy_lu_cost_at(problem, p, q, &here_least, &here_most));
+      TRY(hy_lu_cost_at(lu, p, q, &here_least, &here_most));
       raise(least, &here_least);
       raise(most, &here_most);
     }

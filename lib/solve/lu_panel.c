@@ -39,6 +39,7 @@ struct elimination {
   char *diagonal; /* what all ranks know of the diagonal block */
   int ld_diagonal;
   size_t row_bytes;
+  struct hy_group search; /* the factorization's, for messages of this panel's width */
 };
 
 static char *entry(char *base, int ld, size_t size, int i, int j) {
@@ -109,10 +110,8 @@ static void install(const struct elimination *e, int j, int64_t winner) {
 /* Chooses and installs the pivot of column j. */
 static hyla_status choose(const struct elimination *e, int j) {
   const struct hy_lu *lu = e->lu;
-  size_t bytes = (size_t)hy_lu_search_bytes(e->panel->at.width, (int64_t)e->k->size);
   nominate(e, j);
-  TRY(hy_allreduce(lu->cube, lu->array.row_dims, lu->search, 1, bytes, better, &e->row_bytes,
-                   lu->search + bytes));
+  TRY(hy_group_allreduce(&e->search, lu->search, 1, better, &e->row_bytes));
   struct search best;
   memcpy(&best, lu->search, sizeof best);
   if (best.pivot.key == 0 || best.pivot.key >= HY_KEY_INFINITY) {
@@ -198,7 +197,10 @@ hyla_status hy_lu_factor_panel(struct hy_lu *lu, const struct hy_lu_panel *panel
                           .ld = panel->ld,
                           .diagonal = panel->slot->data + panel->at_diagonal,
                           .ld_diagonal = panel->ld_diagonal,
-                          .row_bytes = (size_t)at->width * k->size};
+                          .row_bytes = (size_t)at->width * k->size,
+                          .search = lu->searches};
+  e.search.size = (size_t)hy_lu_search_bytes(at->width, (int64_t)k->size);
+  e.search.work = lu->search + e.search.size;
   e.header->status = HYLA_OK;
   e.header->column = 0;
   TRY(factor_columns(&e, 0, at->width));

@@ -141,13 +141,12 @@ hyla_status hy_lu_swap_gather(struct hy_lu *lu, const struct hyla_matrix *m, int
   if (lu->array.row.parts == 1) return HYLA_OK;
   size_t size = lu->k->size;
   int me = member_of(lu, m->row_part);
-  for (int x = 0; x <= lu->array.row.parts; x++)
-    swap->bytes[x] = swap->offset[x] * count * (int64_t)size;
-  char *block = lu->gathered + swap->bytes[me];
+  for (int x = 0; x <= lu->array.row.parts; x++) swap->entries[x] = swap->offset[x] * count;
+  char *block = lu->gathered + (size_t)swap->entries[me] * size;
   for (int64_t c = 0; c < count; c++)
     move_entries(size, swap->packing, hy_at(m, 0, first + c), swap->packed,
                  block + (size_t)(c * swap->packing) * size, NULL);
-  return hy_allgather(lu->cube, lu->array.row_dims, lu->gathered, swap->bytes);
+  return hy_group_allgather(&lu->rows, lu->gathered, swap->entries);
 }
 
 void hy_lu_swap_strip(struct hy_lu *lu, const struct hy_diagonal_block *at,

@@ -20,12 +20,13 @@ struct residual {
   int64_t n, nrhs;
   hyla_matrix *a, *x, *b; /* the copies */
   uint32_t row_dims, col_dims;
-  int64_t *offsets; /* of the ranks' columns of x, in bytes */
-  char *x_all;      /* all columns of x at the rows of this rank's columns of A */
-  char *product;    /* A x at this rank's rows; twice, to combine */
-  double *sums;     /* of the rows of A; twice */
-  double *largest;  /* entries of x's columns, of b's, of A; twice */
-  double *found;    /* largest entries of A x - b by columns, norm of A; twice */
+  int64_t *offsets; /* of the ranks' columns of x, in entries */
+  struct hy_group group;
+  char *x_all;     /* all columns of x at the rows of this rank's columns of A */
+  char *product;   /* A x at this rank's rows; twice, to combine */
+  double *sums;    /* of the rows of A; twice */
+  double *largest; /* entries of x's columns, of b's, of A; twice */
+  double *found;   /* largest entries of A x - b by columns, norm of A; twice */
 };
 
 /* ----------------------------------------------------------------- make -- */
@@ -41,6 +42,9 @@ static hyla_status take(struct residual *r) {
   size_t size = r->k->size;
   TRY(hy_alloc(base, r->a->row.parts + 1, sizeof *r->offsets, &r->offsets));
   TRY(hy_alloc(base, r->a->local_cols * r->nrhs, size, &r->x_all));
+  TRY(hy_group_make(r->cube, r->row_dims, HY_TASK_ALLGATHER, r->a->local_cols * r->nrhs, size,
+                    &r->group));
+  TRY(hy_group_take(&r->group));
   TRY(hy_alloc(base, 2 * r->a->local_rows * r->nrhs, size, &r->product));
   TRY(hy_alloc(base, 2 * r->a->local_rows, sizeof *r->sums, &r->sums));
   TRY(hy_alloc(base, 2 * (2 * r->nrhs + 1), sizeof *r->largest, &r->largest));
@@ -68,6 +72,7 @@ static void destroy(struct residual *r) {
   hy_free(base, &r->sums);
   hy_free(base, &r->product);
   hy_free(base, &r->x_all);
+  hy_group_free(&r->group);
   hy_free(base, &r->offsets);
   (void)hyla_matrix_destroy(&r->b);
   (void)hyla_matrix_destroy(&r->x);
@@ -162,11 +167,11 @@ static hyla_status multiply(struct residual *r) {
   const hyla_matrix *a = r->a, *x = r->x;
   int64_t column = a->local_cols * (int64_t)k->size, rows = a->local_rows;
   for (int part = 0; part <= x->col.parts; part++)
-    r->offsets[part] = column * hy_min(part * x->col.block, r->nrhs);
+    r->offsets[part] = a->local_cols * hy_min(part * x->col.block, r->nrhs);
   for (int64_t j = 0; j < x->local_cols; j++)
     memcpy(r->x_all + column * hy_axis_index(&x->col, x->col_part, j), hy_at(x, 0, j),
            (size_t)column);
-  TRY(hy_allgather(r->cube, r->row_dims, r->x_all, r->offsets));
+  TRY(hy_group_allgather(&r->group, r->x_all, r->offsets));
   k->gemm(HYLA_NONE, HYLA_NONE, (int)rows, (int)r->nrhs, (int)a->local_cols, 1, a->local,
           (int)a->ld, r->x_all, (int)hy_max(1, a->local_cols), 0, r->product, (int)hy_max(1, rows));
   k->row_sums((int)rows, (int)a->local_cols, a->local, (int)a->ld, r->sums);

@@ -38,6 +38,9 @@ struct hy_factorization {
 struct hy_substitutions {
   hyla_status (*forward)(void *state, hyla_matrix *x);  /* x := L^-1 P x */
   hyla_status (*backward)(void *state, hyla_matrix *x); /* x := U^-1 x */
+  /* l, a copy of what stands below the diagonal of the factors, gets its rows where all swaps
+   * have put them; NULL: they are there. */
+  hyla_status (*settle)(void *state, hyla_matrix *l);
 };
 
 /* A way of solving systems. */
@@ -90,6 +93,13 @@ hyla_status hy_factor_make(hyla_cube *cube, const struct hy_factorization *wante
 hyla_status hy_factor_compute(struct hyla_factor *factor, const hyla_matrix *a,
                               const hyla_matrix *b);
 hyla_status hy_factor_finish(struct hyla_factor *factor, hyla_matrix *x);
+
+/* Verdicts for hy_enter: the factors have been computed, on this cube; a matrix of that name
+ * is of the cube and of the factors' type, n x cols.  The factorization added to a fingerprint. */
+hyla_status hy_factor_check_computed(hyla_cube *cube, const hyla_factor *factor);
+hyla_status hy_factor_check_matrix(const hyla_factor *factor, const hyla_matrix *a, int64_t cols,
+                                   const char *name);
+uint64_t hy_factor_fingerprint(uint64_t fingerprint, const hyla_factor *factor);
 
 /* The layout of n x n factors in square blocks, cyclic on a nearly square array: a method's
  * choice. */

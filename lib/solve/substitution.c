@@ -20,10 +20,17 @@ struct hy_substitution hy_substitution_of(const struct hy_triangular *system) {
   return s;
 }
 
-void hy_substitution_counted(struct hy_substitution *s, struct hy_panels *panels) {
-  s->sums = s->combine = s->blocks = s->solved = s->turned = s->cube->base.nowhere;
-  *panels = hy_panels_counted(s->cube, s->array.col_dims, s->k->size);
-  s->panels = panels;
+void hy_substitution_counted(struct hy_substitution *s, struct hy_counted_groups *groups) {
+  struct hy_group *const all[] = {&groups->adds, &groups->spreads, &groups->shares};
+  s->sums = s->blocks = s->solved = s->turned = s->cube->base.nowhere;
+  for (int i = 0; i < 3; i++) {
+    all[i]->cube = s->cube;
+    all[i]->work = s->cube->base.nowhere;
+  }
+  groups->panels = hy_panels_counted(s->cube, &groups->shares);
+  s->adds = &groups->adds;
+  s->spreads = &groups->spreads;
+  s->panels = &groups->panels;
 }
 
 static int64_t rows_of(const struct hy_substitution *s) {

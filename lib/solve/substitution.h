@@ -51,8 +51,9 @@ struct hy_substitution {
   hyla_diagonal diagonal;
   hyla_operation turn;              /* the user's X -> X */
   const struct hy_row_swaps *swaps; /* NULL: none */
+  const struct hy_group *adds;      /* few: sums over the rank row, as long as `sums` */
+  const struct hy_group *spreads;   /* blocks of the solution over the rank column */
   char *sums;                       /* few: local rows of X x all right-hand sides */
-  char *combine;                    /* few: as large, and no smaller than one of: */
   char *blocks;                     /* few: two blocks x right-hand sides */
   struct hy_panels *panels;         /* many: along the rank rows */
   char *solved;                     /* many, on several rank rows: a block x local columns of X */
@@ -62,8 +63,13 @@ struct hy_substitution {
 /* Local.  The system in the left form; no memory. */
 struct hy_substitution hy_substitution_of(const struct hy_triangular *system);
 
-/* Local.  On a counting cube: memory that is none; panels: for them, set up here. */
-void hy_substitution_counted(struct hy_substitution *s, struct hy_panels *panels);
+/* Local.  On a counting cube: memory that is none, and the groups of a cube that it stands in
+ * for, of which that of the panels is the third. */
+struct hy_counted_groups {
+  struct hy_group adds, spreads, shares;
+  struct hy_panels panels;
+};
+void hy_substitution_counted(struct hy_substitution *s, struct hy_counted_groups *groups);
 
 /* Local.  Bytes on a rank that holds a part of X: for few right-hand sides, nrhs of them,
  * sums; for many, a panel's slot. */

@@ -33,21 +33,21 @@ struct few {
 
 /* ----------------------------------------------------------- collectives -- */
 
-/* Sums over the rank row, on the member at an address. */
+/* Sums over the rank row, on the member at an address.  What is added counts in a cost. */
 static hyla_status sum(const struct few *f, int root, char *data, int64_t words) {
-  const struct hy_block_cyclic *array = &f->s->array;
-  uint32_t number = hy_extract((uint32_t)(f->s->cube->address ^ root), array->col_dims);
-  int64_t added = number == 0 ? hy_popcount(array->col_dims) : hy_lowest(number);
-  TRY(hy_reduce(f->s->cube, array->col_dims, root, data, words, f->k->size, hy_solve_sum, f->k,
-                f->s->combine));
-  hy_compute(f->s->cube, added * words, f->k->size, f->k->complex_type);
-  return HYLA_OK;
+  const struct hy_group *adds = f->s->adds;
+  hyla_cube *cube = f->s->cube;
+  if (words == 0) return HYLA_OK;
+  if (cube->link == NULL)
+    cube->counted.flops +=
+        hy_group_cost(adds, hy_extract((uint32_t)(cube->address ^ root), adds->dims), words).flops;
+  return hy_group_reduce(adds, root, data, words, hy_solve_sum, f->k);
 }
 
 /* Along rank column q_k, from p_k. */
 static hyla_status spread(const struct few *f, const struct hy_diagonal_block *at, char *block) {
-  return hy_broadcast(f->s->cube, f->s->array.row_dims, hy_column_root(&f->s->array, at->index),
-                      block, (int64_t)at->width * f->nrhs * (int64_t)f->k->size);
+  return hy_group_broadcast(f->s->spreads, hy_column_root(&f->s->array, at->index), block,
+                            (int64_t)at->width * f->nrhs);
 }
 
 /* --------------------------------------------------------- begin and end -- */

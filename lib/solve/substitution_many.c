@@ -79,8 +79,8 @@ static hyla_status solve_block(const struct many *m, const struct column *c, con
     m->k->copy(HYLA_NONE, at->width, columns, 1, here, (int)m->x.ld, s->solved, *ld);
     hy_count_copied(s->cube, (int64_t)at->width * columns);
   }
-  return hy_broadcast(s->cube, s->array.row_dims, hy_column_root(&s->array, at->index), s->solved,
-                      (int64_t)at->width * columns * (int64_t)m->k->size);
+  return hy_group_broadcast(s->spreads, hy_column_root(&s->array, at->index), s->solved,
+                            (int64_t)at->width * columns);
 }
 
 static void subtract(const struct many *m, const struct column *c, const char *data,

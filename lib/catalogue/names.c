@@ -1,11 +1,10 @@
 /* The operations that have variants, and the names and references of these, for programs that
  * let people choose. */
-#include "solve/solve.h"
+#include "catalogue/catalogue.h"
 
 #include <string.h>
 
-/* The i-th family of all: on matrices, methods, collectives. */
-static const struct hy_family *family_at(int i) {
+const struct hy_family *hy_family_at(int i) {
   static const struct hy_family *const matrices[] = {&hy_gemm_family, &hy_redistribute_family};
   enum { MATRICES = sizeof matrices / sizeof *matrices };
   if (i < 0) return NULL;
@@ -16,14 +15,14 @@ static const struct hy_family *family_at(int i) {
 
 static const struct hy_variant *find(const char *operation, int i) {
   const struct hy_family *family = NULL;
-  for (int f = 0; operation != NULL && (family = family_at(f)) != NULL; f++)
+  for (int f = 0; operation != NULL && (family = hy_family_at(f)) != NULL; f++)
     if (strcmp(family->name, operation) == 0)
       return i >= 0 && i < hy_family_count(family) ? family->rows[i] : NULL;
   return NULL;
 }
 
 const char *hyla_variant_operation(int i) {
-  const struct hy_family *family = family_at(i);
+  const struct hy_family *family = hy_family_at(i);
   return family == NULL ? NULL : family->name;
 }
 

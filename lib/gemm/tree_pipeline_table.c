@@ -1,33 +1,34 @@
 /* The timetable of a node in a multiplication by panels that are passed on.  See
  * relay.h. */
-#include "gemm/relay.h"
+#include "gemm/tree_pipeline.h"
 
 #include <stdlib.h>
 
 /* The code word of a part, and the part of a code word. */
-static uint32_t word_of(const struct hy_relay_side *s, int part) {
+static uint32_t word_of(const struct hy_tree_pipeline_side *s, int part) {
   return s->axis->code.code == HYLA_GRAY ? hy_gray((uint32_t)part) : (uint32_t)part;
 }
 
-static int part_of(const struct hy_relay_side *s, uint32_t word) {
+static int part_of(const struct hy_tree_pipeline_side *s, uint32_t word) {
   return (int)(s->axis->code.code == HYLA_GRAY ? hy_gray_inverse(word) : word);
 }
 
-static void add(struct hy_relay_legs *legs, int step, int panel, int part) {
-  if (legs->leg != NULL) legs->leg[legs->count] = (struct hy_relay_leg){step, panel, part};
+static void add(struct hy_tree_pipeline_legs *legs, int step, int panel, int part) {
+  if (legs->leg != NULL) legs->leg[legs->count] = (struct hy_tree_pipeline_leg){step, panel, part};
   legs->count++;
 }
 
-static int root_of(const struct hy_relay *relay, const struct hy_relay_side *s, int panel) {
+static int root_of(const struct hy_tree_pipeline *relay, const struct hy_tree_pipeline_side *s,
+                   int panel) {
   return relay->way->root(panel / s->each);
 }
 
-static int distance(const struct hy_relay_side *s, int part) {
+static int distance(const struct hy_tree_pipeline_side *s, int part) {
   return hy_popcount(word_of(s, part) ^ word_of(s, s->own));
 }
 
 /* From the owner to the root, which it reaches at time `base`. */
-static void shift(struct hy_relay_side *s, int panel, int root, int base) {
+static void shift(struct hy_tree_pipeline_side *s, int panel, int root, int base) {
   int owner = panel / s->each;
   if (s->own < root || s->own > owner) return;
   int here = base - (s->own - root);
@@ -68,14 +69,17 @@ static bool give_link(struct arrivals *x, int panel, uint32_t *tried) {
 }
 
 /* When a panel leaves its root in this node's line. */
-static int base_of(const struct hy_relay *relay, const struct hy_relay_side *other, int panel) {
+static int base_of(const struct hy_tree_pipeline *relay, const struct hy_tree_pipeline_side *other,
+                   int panel) {
   return relay->way->start(panel) + distance(other, root_of(relay, other, panel));
 }
 
 /* The links of the node of this node's line that has a code word.  Where panels must
  * share one, all as in a binomial tree. */
-static void choose_links(const struct hy_relay *relay, const struct hy_relay_side *s,
-                         const struct hy_relay_side *other, uint32_t word, struct arrivals *x) {
+static void choose_links(const struct hy_tree_pipeline *relay,
+                         const struct hy_tree_pipeline_side *s,
+                         const struct hy_tree_pipeline_side *other, uint32_t word,
+                         struct arrivals *x) {
   for (int panel = 0; panel < x->panels; panel++) {
     x->ways[panel] = word ^ word_of(s, root_of(relay, s, panel));
     x->time[panel] = base_of(relay, other, panel) + hy_popcount(x->ways[panel]);
@@ -91,8 +95,9 @@ static void choose_links(const struct hy_relay *relay, const struct hy_relay_sid
 }
 
 /* The links of this node, then of its neighbours over each dimension. */
-static hyla_status plan_links(struct hy_base *base, const struct hy_relay *relay,
-                              struct hy_relay_side *s, const struct hy_relay_side *other) {
+static hyla_status plan_links(struct hy_base *base, const struct hy_tree_pipeline *relay,
+                              struct hy_tree_pipeline_side *s,
+                              const struct hy_tree_pipeline_side *other) {
   int dims = s->axis->code.dims, panels = relay->panels;
   struct arrivals x = {.panels = panels, .window = 2 * (dims + other->axis->code.dims)};
   hyla_status status = hy_alloc(base, (dims + 1) * panels, sizeof *s->link, &s->link);
@@ -108,8 +113,8 @@ static hyla_status plan_links(struct hy_base *base, const struct hy_relay *relay
 }
 
 /* From the root to all; the owner, who has it, is left out. */
-static void spread(const struct hy_relay *relay, struct hy_relay_side *s, int panel, int root,
-                   int base) {
+static void spread(const struct hy_tree_pipeline *relay, struct hy_tree_pipeline_side *s, int panel,
+                   int root, int base) {
   int owner = panel / s->each;
   uint32_t own = word_of(s, s->own), mine = own ^ word_of(s, root);
   int here = base + hy_popcount(mine);
@@ -122,8 +127,8 @@ static void spread(const struct hy_relay *relay, struct hy_relay_side *s, int pa
   }
 }
 
-static void route(const struct hy_relay *relay, struct hy_relay_side *s,
-                  const struct hy_relay_side *other, int panel) {
+static void route(const struct hy_tree_pipeline *relay, struct hy_tree_pipeline_side *s,
+                  const struct hy_tree_pipeline_side *other, int panel) {
   if (s->in_place) return;
   int root = root_of(relay, s, panel);
   int base = base_of(relay, other, panel);
@@ -131,8 +136,8 @@ static void route(const struct hy_relay *relay, struct hy_relay_side *s,
   spread(relay, s, panel, root, base);
 }
 
-static void fill_timetable(struct hy_relay *relay) {
-  struct hy_relay_side *a = &relay->a, *b = &relay->b;
+static void fill_timetable(struct hy_tree_pipeline *relay) {
+  struct hy_tree_pipeline_side *a = &relay->a, *b = &relay->b;
   a->in.count = a->out.count = b->in.count = b->out.count = relay->products.count = 0;
   for (int panel = 0; panel < relay->panels; panel++) {
     route(relay, a, b, panel);
@@ -144,27 +149,28 @@ static void fill_timetable(struct hy_relay *relay) {
 }
 
 static int earlier(const void *left, const void *right) {
-  const struct hy_relay_leg *x = left, *y = right;
+  const struct hy_tree_pipeline_leg *x = left, *y = right;
   if (x->step != y->step) return x->step < y->step ? -1 : 1;
   return x->panel < y->panel ? -1 : x->panel > y->panel;
 }
 
-struct hy_relay_group hy_relay_legs_at(const struct hy_relay_legs *legs, int64_t *at, int step) {
+struct hy_tree_pipeline_group hy_tree_pipeline_legs_at(const struct hy_tree_pipeline_legs *legs,
+                                                       int64_t *at, int step) {
   int64_t first = *at;
   while (*at < legs->count && legs->leg[*at].step == step) ++*at;
-  return (struct hy_relay_group){legs->leg + first, *at - first};
+  return (struct hy_tree_pipeline_group){legs->leg + first, *at - first};
 }
 
-static void put_in_order(struct hy_relay *relay, struct hy_relay_legs *legs) {
+static void put_in_order(struct hy_tree_pipeline *relay, struct hy_tree_pipeline_legs *legs) {
   qsort(legs->leg, (size_t)legs->count, sizeof *legs->leg, earlier);
   if (legs->count > 0)
     relay->steps = (int)hy_max(relay->steps, legs->leg[legs->count - 1].step + 1);
   int64_t at = 0;
   for (int step = 0; at < legs->count; step++)
-    legs->most = hy_max(legs->most, hy_relay_legs_at(legs, &at, step).count);
+    legs->most = hy_max(legs->most, hy_tree_pipeline_legs_at(legs, &at, step).count);
 }
 
-static void side_set(struct hy_relay_side *s, const struct hy_operand *x, enum hy_part part,
+static void side_set(struct hy_tree_pipeline_side *s, const struct hy_operand *x, enum hy_part part,
                      bool rows, int panels, int node) {
   const struct hy_axis *axis = rows ? &x->row : &x->col;
   s->operand = x;
@@ -178,22 +184,23 @@ static void side_set(struct hy_relay_side *s, const struct hy_operand *x, enum h
   s->each = panels / axis->parts;
 }
 
-hyla_status hy_relay_create(const struct hy_relay_way *way, const struct hy_gemm_problem *problem,
-                            void **state) {
+hyla_status hy_tree_pipeline_create(const struct hy_tree_pipeline_way *way,
+                                    const struct hy_gemm_problem *problem, void **state) {
   struct hy_base *base = &problem->cube->base;
   const struct hy_operand *a = &problem->a, *b = &problem->b;
   int node = problem->cube->address;
-  struct hy_relay *relay = NULL;
+  struct hy_tree_pipeline *relay = NULL;
   TRY(hy_alloc(base, 1, sizeof *relay, &relay));
   *state = relay;
   if (node < 0) return HYLA_OK;
   relay->way = way;
   relay->k = problem->k;
+  relay->c = hy_result_make(problem, 0, node);
   relay->panels = (int)hy_max(a->col.parts, b->row.parts);
   side_set(&relay->a, a, problem->part_a, false, relay->panels, node);
   side_set(&relay->b, b, problem->part_b, true, relay->panels, node);
-  struct hy_relay_legs *all[] = {&relay->a.in, &relay->a.out, &relay->b.in, &relay->b.out,
-                                 &relay->products};
+  struct hy_tree_pipeline_legs *all[] = {&relay->a.in, &relay->a.out, &relay->b.in, &relay->b.out,
+                                         &relay->products};
   TRY(plan_links(base, relay, &relay->a, &relay->b));
   TRY(plan_links(base, relay, &relay->b, &relay->a));
   fill_timetable(relay);

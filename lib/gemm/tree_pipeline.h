@@ -26,46 +26,46 @@
 #ifndef HY_GEMM_RELAY_H
 #define HY_GEMM_RELAY_H 1
 
-#include "gemm/gemm.h"
+#include "gemm/block_access.h"
+#include "gemm/result.h"
 
-struct hy_relay_way {
+struct hy_tree_pipeline_way {
   int (*root)(int owner);  /* the part of the axis where the tree begins, <= owner */
   int (*start)(int panel); /* >= the distance of owner and root in places */
   bool apart; /* what comes to a node at one time comes over links of its own, if it can */
 };
 
 /* The members of a variant; create keeps the way and makes the node's timetable. */
-hyla_status hy_relay_create(const struct hy_relay_way *way, const struct hy_gemm_problem *problem,
-                            void **state);
-hyla_cost hy_relay_cost(const struct hy_gemm_problem *problem, const void *state, int node);
-hyla_status hy_relay_take(const struct hy_gemm_task *task, void *state);
-hyla_status hy_relay_run(const struct hy_gemm_task *task, void *state);
-void hy_relay_destroy(hyla_cube *cube, void **state);
+hyla_status hy_tree_pipeline_create(const struct hy_tree_pipeline_way *way,
+                                    const struct hy_gemm_problem *problem, void **state);
+hyla_status hy_tree_pipeline_take(const struct hy_gemm_task *task, void *state);
+hyla_status hy_tree_pipeline_run(const struct hy_gemm_task *task, void *state);
+void hy_tree_pipeline_destroy(hyla_cube *cube, void **state);
 
 /* ------------------------------------------------------- the timetable -- */
 
 /* One panel over one link; for products `part` is not used. */
-struct hy_relay_leg {
+struct hy_tree_pipeline_leg {
   int32_t step;
   int32_t panel;
   int32_t part; /* the other end's, on the axis along which the panel travels */
 };
 
 /* In order of steps, then of panels: so two nodes list what is between them alike. */
-struct hy_relay_legs {
-  struct hy_relay_leg *leg;
+struct hy_tree_pipeline_legs {
+  struct hy_tree_pipeline_leg *leg;
   int64_t count;
   int64_t most; /* in one step */
 };
 
 /* The legs of one step. */
-struct hy_relay_group {
-  const struct hy_relay_leg *leg;
+struct hy_tree_pipeline_group {
+  const struct hy_tree_pipeline_leg *leg;
   int64_t count;
 };
 
 /* One factor. */
-struct hy_relay_side {
+struct hy_tree_pipeline_side {
   const struct hy_operand *operand;
   const struct hy_axis *axis; /* k as this factor is split over it */
   enum hy_part part;          /* of op(factor): where it is not 0 */
@@ -75,27 +75,29 @@ struct hy_relay_side {
   int64_t across; /* the node's rows of A, columns of B */
   int own;        /* part */
   int each;       /* panels a block */
-  struct hy_relay_legs in, out;
+  struct hy_tree_pipeline_legs in, out;
   uint8_t *link; /* while the timetable is made: see plan_links in relay_table.c */
   /* Of a run, by messages: */
   char *packed; /* the node's own panels */
   char *slots;
-  struct hy_relay_group came; /* in the step before */
+  struct hy_tree_pipeline_group came; /* in the step before */
   /* Of a run, in place: */
-  struct hy_loans *loans;
+  struct hy_block_access *access;
 };
 
-struct hy_relay {
-  const struct hy_relay_way *way;
+struct hy_tree_pipeline {
+  const struct hy_tree_pipeline_way *way;
   int64_t k;
   int panels; /* K */
   int steps;
-  struct hy_relay_legs products;
-  struct hy_relay_side a, b;
+  struct hy_tree_pipeline_legs products;
+  struct hy_tree_pipeline_side a, b;
+  struct hy_result c;
   struct hy_message *messages;
 };
 
 /* The legs of a step, when those of earlier steps end at *at. */
-struct hy_relay_group hy_relay_legs_at(const struct hy_relay_legs *legs, int64_t *at, int step);
+struct hy_tree_pipeline_group hy_tree_pipeline_legs_at(const struct hy_tree_pipeline_legs *legs,
+                                                       int64_t *at, int step);
 
 #endif

@@ -1,0 +1,104 @@
+/* Blocks of other nodes, read where they stand.
+ *
+ * Every node lends its block to all others along the axis in one step, and
+ * returns what it borrowed when the product is done.  A notice of a loan says
+ * that the block is ready, its return that the owner may write to it again; no
+ * entry is copied, and the ledger counts a block as many entries as it has, of a
+ * triangular matrix those in its triangle.
+ */
+#include "gemm/block_access.h"
+
+struct hy_block_access {
+  const hyla_matrix *matrix;
+  hyla_operation op;
+  bool rows; /* of the matrix as it is stored */
+  int parts;
+  int own;
+  int64_t *bytes;              /* of each part's block */
+  bool *came;                  /* the part's block has been waited for */
+  struct hy_message *messages; /* parts borrows, by part, then as many loans */
+};
+
+/* What counts of the block that a part along one axis has, on the node's line. */
+static int64_t entries(const struct hy_operand *x, bool rows, enum hy_part part, int node,
+                       int along) {
+  const struct hy_triangle_block block = {
+      .part = part,
+      .rows = rows ? hy_indices_in(&x->row, along) : hy_indices_of(&x->row, node),
+      .cols = rows ? hy_indices_of(&x->col, node) : hy_indices_in(&x->col, along)};
+  return hy_triangle_block_entries(&block);
+}
+
+hyla_status hy_block_access_create(const struct hy_gemm_factor *factor, bool rows,
+                                   enum hy_part part, struct hy_block_access **access) {
+  const hyla_matrix *matrix = factor->matrix;
+  const struct hy_operand x = hy_operand_of(matrix, factor->op);
+  struct hy_base *base = &matrix->cube->base;
+  struct hy_block_access *new = NULL;
+  *access = NULL;
+  TRY(hy_alloc(base, 1, sizeof *new, &new));
+  *access = new;
+  new->matrix = matrix;
+  new->op = factor->op;
+  new->rows = rows == (factor->op == HYLA_NONE);
+  new->parts = new->rows ? matrix->row.parts : matrix->col.parts;
+  new->own = new->rows ? matrix->row_part : matrix->col_part;
+  TRY(hy_alloc(base, new->parts, sizeof *new->bytes, &new->bytes));
+  for (int along = 0; along < new->parts; along++)
+    new->bytes[along] =
+        entries(&x, rows, part, matrix->cube->address, along) * (int64_t)matrix->k->size;
+  TRY(hy_alloc(base, new->parts, sizeof *new->came, &new->came));
+  return hy_alloc(base, 2 * new->parts, sizeof *new->messages, &new->messages);
+}
+
+void hy_block_access_destroy(hyla_cube *cube, struct hy_block_access **access) {
+  if (*access == NULL) return;
+  hy_free(&cube->base, &(*access)->bytes);
+  hy_free(&cube->base, &(*access)->came);
+  hy_free(&cube->base, &(*access)->messages);
+  hy_free(&cube->base, access);
+}
+
+hyla_status hy_block_access_open(struct hy_block_access *access) {
+  const hyla_matrix *x = access->matrix;
+  const struct hy_axis *along = access->rows ? &x->row : &x->col;
+  for (int part = 0; part < access->parts; part++) {
+    int peer = hy_node_along(along, x->cube->address, part);
+    struct hy_message *borrow = &access->messages[part];
+    struct hy_message *lend = &access->messages[access->parts + part];
+    *borrow = (struct hy_message){.verb = HY_BORROW, .peer = peer, .window = x->window};
+    *lend =
+        (struct hy_message){.verb = HY_LEND, .peer = peer, .window = x->window, .data = x->local};
+    /* Nothing is lent to oneself. */
+    if (part != access->own) {
+      borrow->bytes = access->bytes[part];
+      lend->bytes = access->bytes[access->own];
+    }
+    access->came[part] = part == access->own;
+  }
+  return hy_link_start(x->cube, access->messages, 2 * access->parts);
+}
+
+hyla_status hy_block_access_block(struct hy_block_access *access, int part,
+                                  struct hy_panel *block) {
+  const hyla_matrix *x = access->matrix;
+  if (!access->came[part]) TRY(hy_link_wait(x->cube, &access->messages[part], 1));
+  access->came[part] = true;
+  block->op = access->op;
+  if (part == access->own) {
+    block->data = x->local;
+    block->ld = x->ld;
+  } else {
+    block->data = access->messages[part].seen;
+    block->ld = hy_matrix_peer_ld(x, access->rows ? part : x->row_part);
+  }
+  return HYLA_OK;
+}
+
+hyla_status hy_block_access_close(struct hy_block_access *access) {
+  hyla_cube *cube = access->matrix->cube;
+  for (int part = 0; part < access->parts; part++)
+    if (!access->came[part]) TRY(hy_link_wait(cube, &access->messages[part], 1));
+  TRY(hy_link_return(cube, access->messages, access->parts));
+  return hy_link_wait(cube, access->messages + access->parts, access->parts);
+}

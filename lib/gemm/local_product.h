@@ -1,0 +1,30 @@
+/* Private to lib/gemm: the product of two panels on one node. */
+#ifndef HY_GEMM_LOCAL_PRODUCT_H
+#define HY_GEMM_LOCAL_PRODUCT_H 1
+
+#include "gemm/triangle_block.h"
+
+/* rows x cols entries at data := alpha A B + beta times themselves.  Where one factor is
+ * triangular its zeros are left out; where a triangle of C is wanted the rest of C is neither
+ * read nor written. */
+struct hy_local_product {
+  struct hy_indices rows, cols, inner; /* of C and of k */
+  const struct hy_panel *a, *b;
+  double _Complex beta;
+  int64_t wanted; /* entries of C that are computed, where they have been counted; else 0 */
+  char *data;
+  int64_t ld;
+};
+void hy_local_product_run(const struct hy_gemm_task *task, const struct hy_local_product *product);
+/* C := beta C; a, b and inner are not used. */
+void hy_local_product_scale(const struct hy_gemm_task *task,
+                            const struct hy_local_product *product);
+
+/* The entries that so many products go over: rows x inner in all by inner in all x cols,
+ * each onto all of the result. */
+static inline int64_t hy_gemm_touched(int64_t rows, int64_t cols, int64_t inner, int64_t products) {
+  if (rows == 0 || cols == 0 || inner == 0) return 0;
+  return (rows + cols) * inner + products * rows * cols;
+}
+
+#endif

@@ -1,0 +1,176 @@
+/* A node's part of the product while it is made.  See result.h. */
+#include "gemm/result.h"
+
+struct hy_result hy_result_make(const struct hy_gemm_problem *problem, int bits, int node) {
+  const struct hy_operand *c = &problem->c;
+  struct hy_fiber fiber = hy_fiber_make(&c->col, bits, node);
+  return (struct hy_result){
+      .fiber = fiber,
+      .node = node,
+      .rows = hy_indices_of(&c->row, node),
+      .cols = bits == 0 ? hy_indices_of(&c->col, node)
+                        : hy_interval(hy_fiber_from(&fiber, 0), hy_fiber_length(&fiber, 0))};
+}
+
+struct hy_result hy_result_onto_face(const struct hy_gemm_problem *problem, uint32_t along,
+                                     int node) {
+  struct hy_result result = hy_result_make(problem, 0, node);
+  result.along = along;
+  return result;
+}
+
+/* ------------------------------------------------------------- products -- */
+
+void hy_result_begin(struct hy_result *r) {
+  const struct hy_triangle_block block = {r->task->problem.part, r->rows, r->cols};
+  r->begun = 0;
+  r->wanted = hy_triangle_block_entries(&block);
+}
+
+/* Columns from ... to-1 of the block, without factors. */
+static struct hy_local_product columns(const struct hy_result *r, int64_t from, int64_t to) {
+  const hyla_matrix *c = r->task->c;
+  bool own = r->data == NULL;
+  struct hy_local_product product = {.rows = r->rows, .cols = r->cols};
+  product.wanted = to - from == r->cols.count ? r->wanted : 0;
+  product.cols.first += from;
+  product.cols.count = to - from;
+  product.ld = own ? c->ld : r->rows.count;
+  product.data = (own ? c->local : r->data) + from * product.ld * (int64_t)c->k->size;
+  product.beta = to <= r->begun ? 1 : own ? r->task->beta : 0;
+  return product;
+}
+
+void hy_result_add_columns(struct hy_result *r, int64_t from, int64_t to, const struct hy_panel *a,
+                           const struct hy_panel *b, const struct hy_indices *inner) {
+  if (inner->count == 0) return;
+  struct hy_local_product product = columns(r, from, to);
+  const struct hy_panel part = hy_panel_at(b, 0, from, r->task->problem.kernels->size);
+  product.inner = *inner;
+  product.a = a;
+  product.b = &part;
+  hy_local_product_run(r->task, &product);
+  r->begun = hy_max(r->begun, to);
+}
+
+void hy_result_add(struct hy_result *r, const struct hy_panel *a, const struct hy_panel *b,
+                   const struct hy_indices *inner) {
+  hy_result_add_columns(r, 0, r->cols.count, a, b, inner);
+}
+
+/* -------------------------------------------------------------- memory -- */
+
+/* Are summands added, beyond this node? */
+static bool has_summands(const struct hy_result *r) { return r->fiber.bits > 0 || r->along != 0; }
+
+/* Entries of the block of summands, and of what is received at a time. */
+static int64_t data_entries(const struct hy_result *r) {
+  return has_summands(r) ? r->rows.count * r->cols.count : 0;
+}
+
+static int64_t work_entries(const struct hy_result *r) {
+  int bits = r->fiber.bits;
+  if (bits == 0) return 0;
+  return r->rows.count * hy_fiber_halves_at(&r->fiber, bits - 1, r->cols.count).mine_length;
+}
+
+hyla_status hy_result_take(struct hy_result *r, const struct hy_gemm_task *task) {
+  struct hy_base *base = &task->problem.cube->base;
+  size_t size = task->problem.kernels->size;
+  r->task = task;
+  if (!has_summands(r)) return HYLA_OK;
+  TRY(hy_alloc_data(base, data_entries(r), size, &r->data));
+  if (r->along != 0) {
+    TRY(hy_group_make(task->problem.cube, r->along, HY_TASK_REDUCE, data_entries(r), size,
+                      &r->group));
+    return hy_group_take(&r->group);
+  }
+  return hy_alloc_data(base, work_entries(r), size, &r->work);
+}
+
+void hy_result_free(hyla_cube *cube, struct hy_result *r) {
+  hy_group_free(&r->group);
+  hy_free(&cube->base, &r->data);
+  hy_free(&cube->base, &r->work);
+}
+
+/* ------------------------------------------------------------- the sum -- */
+
+/* C := beta C + sum, columns without gaps. */
+static void put(const struct hy_gemm_task *task, const char *sum, int64_t rows, int64_t cols) {
+  const hyla_matrix *c = task->c;
+  const struct hy_kernels *k = c->k;
+  if (rows == 0 || cols == 0) return;
+  hy_count_copied(c->cube, rows * cols);
+  if (task->beta == 0) {
+    k->copy(HYLA_NONE, (int)rows, (int)cols, 1, sum, (int)rows, c->local, (int)c->ld);
+    return;
+  }
+  for (int64_t j = 0; j < cols && task->beta != 1; j++)
+    k->scale((int)rows, task->beta, hy_at(c, 0, j), 1);
+  k->add((int)rows, (int)cols, sum, (int)rows, c->local, (int)c->ld);
+  hy_compute(c->cube, rows * cols, k->size, k->complex_type);
+}
+
+/* Gives half of what is left to the peer over a bit, and adds what comes to the other half. */
+static hyla_status halve(const struct hy_result *r, int bit) {
+  const struct hy_kernels *k = r->task->problem.kernels;
+  hyla_cube *cube = r->task->problem.cube;
+  const struct hy_fiber_halves at = hy_fiber_halves_at(&r->fiber, bit, r->cols.count);
+  int64_t column = r->rows.count * (int64_t)k->size;
+  char *mine = r->data + at.mine * column;
+  struct hy_step step;
+  hy_step_make(cube, &step);
+  hy_step_add(&step, HY_RECV, at.peer, r->work, at.mine_length * column);
+  hy_step_add(&step, HY_SEND, at.peer, r->data + at.theirs * column, at.theirs_length * column);
+  TRY(hy_step_run(&step));
+  int rows = (int)r->rows.count, cols = (int)at.mine_length;
+  if (rows == 0 || cols == 0) return HYLA_OK;
+  k->add(rows, cols, r->work, rows, mine, rows);
+  hy_count_copied(cube, r->rows.count * at.mine_length);
+  hy_compute(cube, r->rows.count * at.mine_length, k->size, k->complex_type);
+  return HYLA_OK;
+}
+
+/* Each member's share to the member. */
+static hyla_status add_shares(struct hy_result *r) {
+  const struct hy_fiber *fiber = &r->fiber;
+  for (int bit = fiber->bits - 1; bit >= 0; bit--) TRY(halve(r, bit));
+  int64_t own = hy_fiber_before(fiber, r->cols.count, fiber->own);
+  int64_t cols = hy_fiber_before(fiber, r->cols.count, fiber->own + 1) - own;
+  int64_t column = r->rows.count * (int64_t)r->task->problem.kernels->size;
+  put(r->task, r->data + own * column, r->rows.count, cols);
+  return HYLA_OK;
+}
+
+void hy_result_combine(void *into, const void *from, int64_t count, const void *arg) {
+  const struct hy_gemm_problem *problem = arg;
+  const struct hy_kernels *k = problem->kernels;
+  int64_t done = 0;
+  for (int64_t some; done < count; done += some) {
+    some = hy_min(count - done, INT32_MAX);
+    int64_t at = done * (int64_t)k->size;
+    k->add((int)some, 1, (const char *)from + at, (int)some, (char *)into + at, (int)some);
+  }
+  hy_count_copied(problem->cube, count);
+  hy_compute(problem->cube, count, k->size, k->complex_type);
+}
+
+static hyla_status add_on_face(struct hy_result *r) {
+  int64_t rows = r->rows.count, cols = r->cols.count;
+  int root = r->node & ~(int)r->along;
+  TRY(hy_group_reduce(&r->group, root, r->data, rows * cols, hy_result_combine, &r->task->problem));
+  if (r->node == root) put(r->task, r->data, rows, cols);
+  return HYLA_OK;
+}
+
+hyla_status hy_result_finish(struct hy_result *r) {
+  const struct hy_local_product rest = columns(r, r->begun, r->cols.count);
+  if (r->begun < r->cols.count) hy_local_product_scale(r->task, &rest);
+  if (r->along != 0) return add_on_face(r);
+  return r->fiber.bits == 0 ? HYLA_OK : add_shares(r);
+}
+
+void hy_result_explain(const struct hy_result *r, struct hy_text *text) {
+  hy_group_explain(&r->group, "sums of C", text);
+}

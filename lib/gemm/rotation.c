@@ -1,0 +1,61 @@
+/* Multiplication by blocks that change places: all but the loops.  See rotation.h. */
+#include "gemm/rotation.h"
+
+hyla_status hy_rotation_create(const struct hy_gemm_problem *problem, void **state) {
+  const struct hy_operand *a = &problem->a, *b = &problem->b;
+  hyla_cube *cube = problem->cube;
+  int rows = a->row.parts, cols = b->col.parts, subcubes = a->col.parts / cols;
+  struct hy_rotation *r = NULL;
+  TRY(hy_alloc(&cube->base, 1, sizeof *r, &r));
+  *state = r;
+  if (cube->address < 0) return HYLA_OK;
+  r->cube = cube;
+  r->panels = (int)hy_max(rows, cols);
+  TRY(hy_spread_create(problem, HY_A, false, &r->a));
+  TRY(hy_spread_create(problem, HY_B, true, &r->b));
+  hy_spread_on_ring(r->a, cols, r->panels);
+  hy_spread_on_ring(r->b, rows, r->panels);
+  r->c = hy_result_make(problem, hy_log2_floor((uint32_t)subcubes), cube->address);
+  return HYLA_OK;
+}
+
+hyla_status hy_rotation_take(const struct hy_gemm_task *task, void *state) {
+  struct hy_rotation *r = state;
+  if (task->problem.cube->address < 0) return HYLA_OK;
+  TRY(hy_spread_take(r->a, task));
+  TRY(hy_spread_take(r->b, task));
+  return hy_result_take(&r->c, task);
+}
+
+void hy_rotation_destroy(hyla_cube *cube, void **state) {
+  struct hy_rotation *r = *state;
+  if (r == NULL) return;
+  hy_spread_destroy(cube, &r->a);
+  hy_spread_destroy(cube, &r->b);
+  hy_result_free(cube, &r->c);
+  hy_free(&cube->base, state);
+}
+
+hyla_status hy_rotation_begin(struct hy_rotation *r) {
+  const struct hy_indices k = hy_spread_stretch(r->a);
+  hy_count_touched(r->cube, hy_gemm_touched(r->c.rows.count, r->c.cols.count, k.count, r->panels));
+  hy_result_begin(&r->c);
+  TRY(hy_spread_begin(r->a));
+  return hy_spread_begin(r->b);
+}
+
+hyla_status hy_rotation_here(struct hy_rotation *r, struct hy_rotation_panels *here) {
+  here->k = hy_spread_indices(r->a);
+  TRY(hy_spread_here(r->a, &here->a));
+  return hy_spread_here(r->b, &here->b);
+}
+
+void hy_rotation_multiply(struct hy_rotation *r, const struct hy_rotation_panels *here) {
+  hy_result_add(&r->c, &here->a, &here->b, &here->k);
+}
+
+hyla_status hy_rotation_end(struct hy_rotation *r) {
+  TRY(hy_spread_end(r->a));
+  TRY(hy_spread_end(r->b));
+  return hy_result_finish(&r->c);
+}

@@ -1,0 +1,56 @@
+/* Private to lib/gemm: multiplication by blocks that change places; what Cannon's, Dekel's and
+ * Berntsen's algorithms have in common.
+ *
+ * A, B, C lie in consecutive blocks on a 2^r x 2^c array.  k is cut into K = max(2^r, 2^c)
+ * panels, the numbers 0 ... K-1 of a group; a block of A holds K / 2^c of them, a block of B
+ * K / 2^r, and one of the two numbers is 1.  Node (i, j) multiplies at step t panel
+ *     kappa = (j K/2^c) + (i K/2^r) + s(t)
+ * of its row of A with the same panel of its column of B, + being that of the group.  So at
+ * any time each block of A is with one node of its row and each of B with one of its column.
+ *
+ * Steps: 1 to set up, K - 1 rotations.
+ * Messages and words: each step at most a block of A and a block of B.  The set-up goes
+ *   straight to its target, up to r or c links away.
+ * Memory: two blocks of A and two of B.
+ * In place: no set-up and no rotations; the panel that would have come is read where it lies,
+ *   in the same order.
+ *
+ * Subcubes: where A's columns and B's rows are split further, by 2^s, the highest bits of a
+ * part number name a subcube, in which all this goes on with its own stretch of k; C's columns
+ * are split by 2^s too, their lowest bits among the nodes that stand in the same place of the
+ * subcubes, which add what they have.
+ */
+#ifndef HY_GEMM_ROTATION_H
+#define HY_GEMM_ROTATION_H 1
+
+#include "gemm/result.h"
+#include "gemm/spread.h"
+
+struct hy_rotation {
+  hyla_cube *cube;
+  int panels; /* K */
+  struct hy_spread *a, *b;
+  struct hy_result c;
+};
+
+/* The members of a variant; all take a struct hy_rotation. */
+hyla_status hy_rotation_create(const struct hy_gemm_problem *problem, void **state);
+hyla_status hy_rotation_take(const struct hy_gemm_task *task, void *state);
+void hy_rotation_destroy(hyla_cube *cube, void **state);
+/* Cannon's loop, in gemm_cannon.c. */
+hyla_status hy_cannon_run(const struct hy_gemm_task *task, void *state);
+
+/* Before and after the loop. */
+hyla_status hy_rotation_begin(struct hy_rotation *rotation);
+hyla_status hy_rotation_end(struct hy_rotation *rotation);
+
+/* Panel kappa of A and of B, which are here. */
+struct hy_rotation_panels {
+  struct hy_panel a, b;
+  struct hy_indices k;
+};
+hyla_status hy_rotation_here(struct hy_rotation *rotation, struct hy_rotation_panels *here);
+/* C += A(i, kappa) B(kappa, j) */
+void hy_rotation_multiply(struct hy_rotation *rotation, const struct hy_rotation_panels *here);
+
+#endif

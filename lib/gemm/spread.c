@@ -1,0 +1,96 @@
+/* An operand spread along an axis of the array: what all that it can do has in common.  See
+ * spread.h. */
+#include "gemm/spread_body.h"
+
+#include <string.h>
+
+hyla_status hy_spread_create(const struct hy_gemm_problem *problem, enum hy_operand_name name,
+                             bool rows, struct hy_spread **spread) {
+  const struct hy_operand *const operands[] = {&problem->a, &problem->b, &problem->c};
+  const enum hy_part parts[] = {problem->part_a, problem->part_b, HY_WHOLE};
+  const struct hy_operand *x = operands[name];
+  int node = problem->cube->address;
+  struct hy_spread *s = NULL;
+  TRY(hy_alloc(&problem->cube->base, 1, sizeof *s, &s));
+  *spread = s;
+  s->problem = problem;
+  s->name = name;
+  s->operand = x;
+  s->axis = rows ? &x->row : &x->col;
+  s->rows = rows;
+  s->part = parts[name];
+  s->node = node;
+  s->beside = hy_indices_of(rows ? &x->col : &x->row, node);
+  return HYLA_OK;
+}
+
+hyla_status hy_spread_take(struct hy_spread *s, const struct hy_gemm_task *task) {
+  const struct hy_gemm_factor factors[] = {task->a, task->b, {task->c, HYLA_NONE}};
+  const hyla_matrix *x = factors[s->name].matrix;
+  s->factor = factors[s->name];
+  for (int i = 0; i < s->rooms; i++)
+    TRY(hy_alloc_data(&x->cube->base, s->entries, x->k->size, &s->room[i]));
+  if (s->in_place) return hy_block_access_create(&s->factor, s->rows, s->part, &s->access);
+  if (s->cut == NULL) return HYLA_OK;
+  TRY(hy_group_make(x->cube, hy_axis_mask(&s->axis->code),
+                    s->sums ? HY_TASK_REDUCE : HY_TASK_BROADCAST, s->entries, x->k->size,
+                    &s->group));
+  return hy_group_take(&s->group);
+}
+
+void hy_spread_destroy(hyla_cube *cube, struct hy_spread **spread) {
+  struct hy_spread *s = *spread;
+  if (s == NULL) return;
+  hy_group_free(&s->group);
+  hy_block_access_destroy(cube, &s->access);
+  for (int i = 0; i < 2; i++) hy_free(&cube->base, &s->room[i]);
+  hy_free(&cube->base, spread);
+}
+
+hyla_status hy_spread_begin(struct hy_spread *s) {
+  if (s->ring.places > 0) hy_spread_ring_begin(s);
+  return s->in_place ? hy_block_access_open(s->access) : HYLA_OK;
+}
+
+hyla_status hy_spread_end(struct hy_spread *s) {
+  return s->in_place ? hy_block_access_close(s->access) : HYLA_OK;
+}
+
+void hy_spread_explain(const struct hy_spread *s, const char *what, struct hy_text *text) {
+  if (s != NULL) hy_group_explain(&s->group, what, text);
+}
+
+/* --------------------------------------------------------------- blocks -- */
+
+int hy_spread_owner(const struct hy_spread *s, const struct hy_cut_panel *panel) {
+  return hy_node_along(s->axis, s->node, hy_cut_owner(s->cut, panel, s->which));
+}
+
+struct hy_panel hy_spread_at(const struct hy_spread *s, const struct hy_panel *block,
+                             int64_t place) {
+  return hy_panel_at(block, s->rows ? place : 0, s->rows ? 0 : place, s->problem->kernels->size);
+}
+
+struct hy_triangle_block hy_spread_block(const struct hy_spread *s, const struct hy_indices *list) {
+  return (struct hy_triangle_block){
+      .part = s->part, .rows = s->rows ? *list : s->beside, .cols = s->rows ? s->beside : *list};
+}
+
+struct hy_reach hy_spread_block_reach(const struct hy_spread *s, const struct hy_indices *list) {
+  const struct hy_triangle_block block = hy_spread_block(s, list);
+  return s->rows ? hy_triangle_block_cols(&block) : hy_triangle_block_rows(&block);
+}
+
+void hy_spread_copy(const struct hy_spread *s, const struct hy_panel *from, int64_t length,
+                    const struct hy_reach *reach, char *to, int64_t ld) {
+  const struct hy_kernels *k = s->problem->kernels;
+  int64_t rows = s->rows ? length : reach->count, cols = s->rows ? reach->count : length;
+  struct hy_panel first =
+      hy_panel_at(from, s->rows ? 0 : reach->from, s->rows ? reach->from : 0, k->size);
+  char *into = to + (s->rows ? reach->from * ld : reach->from) * (int64_t)k->size;
+  if (rows == 0 || cols == 0) return;
+  if (first.data != NULL)
+    k->copy(first.op, (int)rows, (int)cols, 1, first.data, (int)first.ld, into, (int)ld);
+  for (int64_t col = 0; col < cols && first.data == NULL && !k->dry; col++)
+    memset(into + col * ld * (int64_t)k->size, 0, (size_t)rows * k->size);
+}

@@ -1,0 +1,73 @@
+/* Private to lib/gemm: an operand spread along an axis of the array.
+ *
+ * The nodes of a row of the array have the same rows of op(A), each other columns: op(A) is
+ * spread along the row.  op(B) is spread along the columns of the array; so may C be.  Along
+ * its axis an operand can do what the algorithms are made of:
+ *   rotate     its blocks go round the ring of the nodes, or are exchanged
+ *   broadcast  a panel goes from the node that has it to the others
+ *   reduce     what each node has to add to a panel goes to the node that has it
+ * The loops of the algorithms need not know of
+ *   access in place  where the nodes can read one another's blocks these are lent once, in one
+ *                    step, and read where they stand; nothing else travels
+ *   ragged blocks    of different lengths, on arrays whose sides differ
+ *   triangles        of a triangular factor only what has entries in the triangle travels
+ * All functions are collective over the nodes along the axis unless they are marked local.
+ */
+#ifndef HY_GEMM_SPREAD_H
+#define HY_GEMM_SPREAD_H 1
+
+#include "gemm/cut.h"
+#include "gemm/step.h"
+
+struct hy_spread;
+
+/* Local.  Operand A, B or C of a problem as it lies, along its rows or its columns; then what
+ * it is for:
+ *   ring    rotations round a ring of so many nodes, with so many panels of k in all.  The
+ *           nodes along the axis are such a ring, or several, each with a stretch of k
+ *   panels  broadcasts of the panels of a cut.  which: of the cut's axes the operand's.  The cut
+ *           outlives it, and lists what it cuts if a factor is triangular
+ *   sums    reductions of C onto the panels of a cut */
+enum hy_operand_name { HY_A, HY_B, HY_C };
+hyla_status hy_spread_create(const struct hy_gemm_problem *problem, enum hy_operand_name name,
+                             bool rows, struct hy_spread **spread);
+void hy_spread_on_ring(struct hy_spread *spread, int places, int panels);
+void hy_spread_in_panels(struct hy_spread *spread, const struct hy_cut *cut, int which);
+void hy_spread_of_sums(struct hy_spread *spread, const struct hy_cut *cut, int which);
+/* Local.  The memory of a run. */
+hyla_status hy_spread_take(struct hy_spread *spread, const struct hy_gemm_task *task);
+void hy_spread_destroy(hyla_cube *cube, struct hy_spread **spread);
+
+/* Before a run: lends the node's block, or puts it where it can be sent from; after it: waits
+ * until the block has come back. */
+hyla_status hy_spread_begin(struct hy_spread *spread);
+hyla_status hy_spread_end(struct hy_spread *spread);
+
+/* Rotations.  The panels of k are the numbers 0 ... panels-1; to begin with each node has the
+ * first one of its block here. */
+int hy_spread_first(const struct hy_spread *spread); /* that panel; local */
+/* The panel that is here, and its indices of k.  It stays while a step brings the next one. */
+hyla_status hy_spread_here(struct hy_spread *spread, struct hy_panel *panel);
+struct hy_indices hy_spread_indices(const struct hy_spread *spread);
+/* After the step panel + by, modulo their number, is here, or panel ^ bits.  If that is in
+ * another block the blocks change places: the messages are added to the step. */
+void hy_spread_rotate(struct hy_spread *spread, int by, struct hy_step *step);
+void hy_spread_exchange(struct hy_spread *spread, int bits, struct hy_step *step);
+
+/* The owner's panel of the cut on every node, until the next one is asked for. */
+hyla_status hy_spread_broadcast(struct hy_spread *spread, const struct hy_cut_panel *panel,
+                                struct hy_panel *out);
+/* Local.  Where along the other axis the panel may have other entries than 0; what is
+ * elsewhere is not there. */
+struct hy_reach hy_spread_reach(const struct hy_spread *spread, const struct hy_cut_panel *panel);
+
+/* The owner's panel of C += the sum of what the nodes have put, without gaps, to `summand`. */
+char *hy_spread_summand(struct hy_spread *spread); /* local */
+hyla_status hy_spread_reduce(struct hy_spread *spread, const struct hy_cut_panel *panel);
+
+/* Local.  What of k the ring has. */
+struct hy_indices hy_spread_stretch(const struct hy_spread *spread);
+/* Local.  How the panels, or sums, of `what` travel, where they do; NULL: nothing. */
+void hy_spread_explain(const struct hy_spread *spread, const char *what, struct hy_text *text);
+
+#endif

@@ -1,0 +1,64 @@
+/* Private to lib/gemm: what is inside of an operand spread along an axis. */
+#ifndef HY_GEMM_SPREAD_BODY_H
+#define HY_GEMM_SPREAD_BODY_H 1
+
+#include "gemm/block_access.h"
+#include "gemm/spread.h"
+
+/* For rotations: this node's ring of so many places, each with a block of `each` panels. */
+struct hy_ring {
+  int places;
+  int base; /* the axis' part in place 0 */
+  int own;  /* the node's place */
+  int each;
+  int64_t from;  /* of k: where the ring's first panel begins */
+  int64_t width; /* of a panel; the last ones may be shorter */
+  /* Of a run: */
+  int panel;             /* that is here */
+  struct hy_panel block; /* in which it is, where blocks travel */
+  int free;              /* the room to which the next one may come */
+};
+
+struct hy_spread {
+  const struct hy_gemm_problem *problem;
+  enum hy_operand_name name;
+  const struct hy_operand *operand;
+  const struct hy_axis *axis; /* along which it is spread */
+  bool rows;                  /* its rows are, else its columns */
+  enum hy_part part;          /* where it may have other entries than 0 */
+  int node;
+  struct hy_indices beside; /* what the node has along the other axis */
+  bool in_place;
+  struct hy_ring ring;
+  const struct hy_cut *cut;
+  int which;
+  bool sums; /* are brought to the cut's panels, else these to all */
+  int rooms; /* workspaces, and entries of each */
+  int64_t entries;
+  /* Of a run: */
+  struct hy_gemm_factor factor;
+  struct hy_block_access *access;
+  char *room[2];
+  struct hy_group group; /* by which panels or sums travel */
+};
+
+/* What begins at a place of the axis, in a block. */
+struct hy_panel hy_spread_at(const struct hy_spread *spread, const struct hy_panel *block,
+                             int64_t place);
+/* The block of the operand that has these indices of the axis; what of the node's indices
+ * along the other axis it has entries with. */
+struct hy_triangle_block hy_spread_block(const struct hy_spread *spread,
+                                         const struct hy_indices *list);
+struct hy_reach hy_spread_block_reach(const struct hy_spread *spread,
+                                      const struct hy_indices *list);
+/* Copies so many indices of the axis, with what is in their reach: op(from) to entry (0, 0) at
+ * `to`, columns `ld` apart.  Zeros where from has no data. */
+void hy_spread_copy(const struct hy_spread *spread, const struct hy_panel *from, int64_t length,
+                    const struct hy_reach *reach, char *to, int64_t ld);
+
+/* What begin does on a ring. */
+void hy_spread_ring_begin(struct hy_spread *spread);
+/* The node that has a panel. */
+int hy_spread_owner(const struct hy_spread *spread, const struct hy_cut_panel *panel);
+
+#endif

@@ -1,0 +1,129 @@
+/* Panels of an operand, from their owners to all nodes along its axis.  See spread.h.
+ *
+ * A panel that is one stretch of its owner's block is sent from where it stands; another one is
+ * copied together.  Of a triangular factor the entries in the triangle travel, column by
+ * column.  In place each node copies together what is not one stretch. */
+#include "gemm/spread_body.h"
+
+/* The widest panel that must lie in the room; 0: none does. */
+static int64_t room_width(const struct hy_spread *s) {
+  int64_t widest = 0;
+  for (int64_t x = 0; x < s->cut->panel_count; x++) {
+    const struct hy_cut_panel *panel = &s->cut->panels[x];
+    if (!s->in_place || !panel->whole[s->which]) widest = hy_max(widest, panel->width);
+  }
+  return widest;
+}
+
+void hy_spread_in_panels(struct hy_spread *s, const struct hy_cut *cut, int which) {
+  s->cut = cut;
+  s->which = which;
+  s->in_place = s->operand->in_place || s->axis->parts == 1;
+  s->rooms = 1;
+  s->entries = room_width(s) * s->beside.count;
+}
+
+static struct hy_triangle_block block_of(const struct hy_spread *s,
+                                         const struct hy_cut_panel *panel) {
+  const struct hy_indices list = hy_cut_indices(s->cut, panel);
+  return hy_spread_block(s, &list);
+}
+
+struct hy_reach hy_spread_reach(const struct hy_spread *s, const struct hy_cut_panel *panel) {
+  const struct hy_indices list = hy_cut_indices(s->cut, panel);
+  return hy_spread_block_reach(s, &list);
+}
+
+/* A panel in the room, without gaps. */
+static struct hy_panel in_room(const struct hy_spread *s, const struct hy_cut_panel *panel) {
+  int64_t rows = s->rows ? panel->width : s->beside.count;
+  return (struct hy_panel){s->room[0], hy_max(1, rows), HYLA_NONE};
+}
+
+/* A panel that is one stretch of a block. */
+static struct hy_panel in_block(const struct hy_spread *s, const struct hy_cut_panel *panel,
+                                const struct hy_panel *block) {
+  return hy_spread_at(s, block, s->cut->pieces[panel->first].at[s->which]);
+}
+
+/* Copies a panel together in the room, as far as its reach goes: from this node's block or,
+ * in place, from wherever its pieces are. */
+static hyla_status copy_together(struct hy_spread *s, const struct hy_cut_panel *panel) {
+  const struct hy_reach reach = hy_spread_reach(s, panel);
+  const struct hy_panel room = in_room(s, panel);
+  const struct hy_kernels *k = s->problem->kernels;
+  int64_t done = 0;
+  for (int64_t p = panel->first; p >= 0 && reach.count > 0 && !k->dry; p = s->cut->pieces[p].next) {
+    const struct hy_cut_piece *piece = &s->cut->pieces[p];
+    struct hy_panel block = hy_panel_own(&s->factor);
+    if (s->in_place) TRY(hy_block_access_block(s->access, piece->part[s->which], &block));
+    const struct hy_panel from = hy_spread_at(s, &block, piece->at[s->which]);
+    const struct hy_panel to = hy_spread_at(s, &room, done);
+    hy_spread_copy(s, &from, piece->length, &reach, (char *)(uintptr_t)to.data, room.ld);
+    done += piece->length;
+  }
+  return HYLA_OK;
+}
+
+static hyla_status read_in_place(struct hy_spread *s, const struct hy_cut_panel *panel,
+                                 struct hy_panel *out) {
+  struct hy_panel block;
+  if (!panel->whole[s->which]) return copy_together(s, panel);
+  TRY(hy_block_access_block(s->access, hy_cut_owner(s->cut, panel, s->which), &block));
+  *out = in_block(s, panel, &block);
+  return HYLA_OK;
+}
+
+/* From the owner to all. */
+static hyla_status send(const struct hy_spread *s, const struct hy_cut_panel *panel,
+                        const char *data, int64_t entries) {
+  return hy_group_broadcast(&s->group, hy_spread_owner(s, panel), (void *)(uintptr_t)data, entries);
+}
+
+/* The owner sends from where the panel stands if that is one stretch of memory. */
+static hyla_status send_whole(struct hy_spread *s, const struct hy_cut_panel *panel,
+                              struct hy_panel *out) {
+  const struct hy_panel own = hy_panel_own(&s->factor);
+  int64_t cols = s->rows ? s->beside.count : panel->width;
+  bool stretch = panel->whole[s->which] && own.op == HYLA_NONE && (own.ld == out->ld || cols == 1);
+  int64_t entries = out->ld * cols;
+  if (hy_spread_owner(s, panel) == s->node && stretch)
+    *out = in_block(s, panel, &own);
+  else if (hy_spread_owner(s, panel) == s->node)
+    TRY(copy_together(s, panel));
+  return send(s, panel, out->data, entries);
+}
+
+/* The entries of the triangle travel without the others; the owner reads its own block. */
+static hyla_status send_triangle(struct hy_spread *s, const struct hy_cut_panel *panel,
+                                 struct hy_panel *out) {
+  const struct hy_kernels *k = s->problem->kernels;
+  const struct hy_panel own = hy_panel_own(&s->factor);
+  const struct hy_triangle_block block = block_of(s, panel);
+  bool owner = hy_spread_owner(s, panel) == s->node;
+  if (owner) TRY(copy_together(s, panel));
+  if (owner) hy_triangle_block_pack(&block, k, s->room[0]);
+  TRY(send(s, panel, s->room[0], hy_triangle_block_entries(&block)));
+  if (owner && panel->whole[s->which])
+    *out = in_block(s, panel, &own);
+  else
+    hy_triangle_block_unpack(&block, k, s->room[0]);
+  return HYLA_OK;
+}
+
+/* Is a panel copied together?  In place by every node, else by the owner, which sends one that
+ * is a stretch from where it stands, unless a part is packed. */
+static bool copies(const struct hy_spread *s, const struct hy_cut_panel *panel) {
+  bool packs = !s->in_place && s->part != HY_WHOLE;
+  return (s->in_place || hy_spread_owner(s, panel) == s->node) &&
+         (packs || !panel->whole[s->which]);
+}
+
+hyla_status hy_spread_broadcast(struct hy_spread *s, const struct hy_cut_panel *panel,
+                                struct hy_panel *out) {
+  *out = in_room(s, panel);
+  if (s->beside.count == 0) return HYLA_OK;
+  if (copies(s, panel)) hy_count_copied(s->problem->cube, panel->width * s->beside.count);
+  if (s->in_place) return read_in_place(s, panel, out);
+  return s->part == HY_WHOLE ? send_whole(s, panel, out) : send_triangle(s, panel, out);
+}

@@ -1,0 +1,110 @@
+/* Rotations of an operand along its axis.  See spread.h.
+ *
+ * Blocks of all nodes of the ring change places at once, by as many places each, so each is on
+ * one node.  A block travels without gaps, of a triangular factor the rows (of B the columns)
+ * that have entries in the triangle. */
+#include "gemm/spread_body.h"
+
+void hy_spread_on_ring(struct hy_spread *s, int places, int panels) {
+  struct hy_ring *ring = &s->ring;
+  int part = hy_part_of(s->axis, s->node), rings = s->axis->parts / places;
+  ring->places = places;
+  ring->own = part % places;
+  ring->base = part - ring->own;
+  ring->each = panels / places;
+  ring->width = hy_ceil_div(s->axis->n, (int64_t)panels * rings);
+  ring->from = part / places * panels * ring->width;
+  s->in_place = s->operand->in_place && places > 1 && rings == 1;
+  s->rooms = s->in_place || places == 1 ? 0 : 2;
+  s->entries = s->beside.count * hy_axis_most(s->axis);
+}
+
+/* The block, by its place, that has a panel; the indices of the axis that it has. */
+static int block_of(const struct hy_spread *s, int panel) { return panel / s->ring.each; }
+static struct hy_indices indices_in(const struct hy_spread *s, int block) {
+  return hy_indices_in(s->axis, s->ring.base + block);
+}
+static struct hy_reach reach_of(const struct hy_spread *s, int block) {
+  const struct hy_indices list = indices_in(s, block);
+  return hy_spread_block_reach(s, &list);
+}
+
+/* A block as it travels: its entries, its leading dimension, and how far from entry (0, 0) the
+ * first one stands. */
+static int64_t entries_of(const struct hy_spread *s, int block) {
+  return reach_of(s, block).count * indices_in(s, block).count;
+}
+static int64_t ld_of(const struct hy_spread *s, int block) {
+  return hy_max(1, s->rows ? indices_in(s, block).count : reach_of(s, block).count);
+}
+static int64_t first_of(const struct hy_spread *s, int block) {
+  return reach_of(s, block).from * (s->rows ? indices_in(s, block).count : 1);
+}
+
+struct hy_indices hy_spread_stretch(const struct hy_spread *s) {
+  const struct hy_ring *ring = &s->ring;
+  int64_t from = hy_min(s->axis->n, ring->from);
+  return hy_interval(from, hy_min(s->axis->n - from, ring->places * ring->each * ring->width));
+}
+
+int hy_spread_first(const struct hy_spread *s) { return s->ring.own * s->ring.each; }
+
+void hy_spread_ring_begin(struct hy_spread *s) {
+  struct hy_ring *ring = &s->ring;
+  const struct hy_panel own = hy_panel_own(&s->factor);
+  int64_t ld = ld_of(s, ring->own);
+  ring->panel = hy_spread_first(s);
+  ring->block = own;
+  ring->free = 0;
+  if (s->rooms == 0 || (own.op == HYLA_NONE && own.ld == ld)) return;
+  const struct hy_reach reach = reach_of(s, ring->own);
+  hy_spread_copy(s, &own, indices_in(s, ring->own).count, &reach, s->room[0], ld);
+  ring->block = (struct hy_panel){s->room[0], ld, HYLA_NONE};
+  ring->free = 1;
+}
+
+struct hy_indices hy_spread_indices(const struct hy_spread *s) {
+  const struct hy_ring *ring = &s->ring;
+  int64_t start = hy_min(s->axis->n, ring->from + ring->panel * ring->width);
+  return hy_interval(start, hy_min(s->axis->n - start, ring->width));
+}
+
+hyla_status hy_spread_here(struct hy_spread *s, struct hy_panel *panel) {
+  int block = block_of(s, s->ring.panel);
+  struct hy_panel from = s->ring.block;
+  if (s->in_place) TRY(hy_block_access_block(s->access, block, &from));
+  int64_t place = hy_axis_before(s->axis, s->ring.base + block, hy_spread_indices(s).first);
+  *panel = hy_spread_at(s, &from, place);
+  return HYLA_OK;
+}
+
+/* The panel that will be here: its block comes from one place, and what is here goes to
+ * another. */
+static void turn(struct hy_spread *s, int panel, int from, int to, struct hy_step *step) {
+  struct hy_ring *ring = &s->ring;
+  int here = block_of(s, ring->panel), next = block_of(s, panel);
+  ring->panel = panel;
+  if (s->in_place || here == next) return;
+  int64_t size = (int64_t)s->problem->kernels->size;
+  char *room = s->room[ring->free];
+  hy_step_add(step, HY_RECV, hy_node_along(s->axis, s->node, ring->base + from),
+              room + first_of(s, next) * size, entries_of(s, next) * size);
+  hy_step_add(step, HY_SEND, hy_node_along(s->axis, s->node, ring->base + to),
+              ring->block.data + first_of(s, here) * size, entries_of(s, here) * size);
+  ring->block = (struct hy_panel){room, ld_of(s, next), HYLA_NONE};
+  ring->free = 1 - ring->free;
+}
+
+void hy_spread_rotate(struct hy_spread *s, int by, struct hy_step *step) {
+  const struct hy_ring *ring = &s->ring;
+  int panel = (ring->panel + by) % (ring->places * ring->each);
+  int places = block_of(s, panel) - block_of(s, ring->panel) + ring->places;
+  turn(s, panel, (ring->own + places) % ring->places,
+       (ring->own - places + 2 * ring->places) % ring->places, step);
+}
+
+void hy_spread_exchange(struct hy_spread *s, int bits, struct hy_step *step) {
+  int panel = s->ring.panel ^ bits;
+  int peer = s->ring.own ^ block_of(s, panel) ^ block_of(s, s->ring.panel);
+  turn(s, panel, peer, peer, step);
+}

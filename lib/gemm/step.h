@@ -1,0 +1,41 @@
+/* Private to lib/gemm: what travels at one time. */
+#ifndef HY_GEMM_STEP_H
+#define HY_GEMM_STEP_H 1
+
+#include "cube/cube.h"
+
+/* The messages of one step: those of all operands together, so that they cross their links at
+ * once.  It stays where it is while they travel. */
+enum { HY_STEP_MESSAGES = 4 };
+struct hy_step {
+  hyla_cube *cube;
+  int count;
+  struct hy_message message[HY_STEP_MESSAGES];
+};
+
+/* An empty step. */
+static inline void hy_step_make(hyla_cube *cube, struct hy_step *step) {
+  step->cube = cube;
+  step->count = 0;
+}
+/* A message more; the data of what is sent are only read. */
+static inline void hy_step_add(struct hy_step *step, enum hy_verb verb, int peer, const char *data,
+                               int64_t bytes) {
+  step->message[step->count++] = (struct hy_message){
+      .verb = verb, .peer = peer, .bytes = bytes, .data = (void *)(uintptr_t)data};
+}
+/* Starts the messages; waits until all have come and gone, and the step is empty again; both. */
+static inline hyla_status hy_step_start(struct hy_step *step) {
+  return hy_link_start(step->cube, step->message, step->count);
+}
+static inline hyla_status hy_step_wait(struct hy_step *step) {
+  int count = step->count;
+  step->count = 0;
+  return hy_link_wait(step->cube, step->message, count);
+}
+static inline hyla_status hy_step_run(struct hy_step *step) {
+  TRY(hy_step_start(step));
+  return hy_step_wait(step);
+}
+
+#endif

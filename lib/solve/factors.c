@@ -1,0 +1,105 @@
+/* hyla_factor_lower, _upper, _permutation: the factors of P A = L U for the caller. */
+#include "solve/solve.h"
+
+#include <string.h>
+
+/* What a factor is beside the entries that are brought: on and on the other side of the
+ * diagonal. */
+static void set_rest(hyla_matrix *m, hyla_triangle triangle) {
+  for (int64_t col = 0; col < m->local_cols; col++) {
+    int64_t j = hyla_matrix_col(m, col);
+    /* Local rows above the diagonal; those on it, one or none. */
+    int64_t above = m->local_rows == 0 ? 0 : hy_axis_before(&m->row, m->row_part, j);
+    bool diagonal = above < m->local_rows && hyla_matrix_row(m, above) == j;
+    int64_t first = triangle == HYLA_LOWER ? 0 : above + diagonal;
+    int64_t count = triangle == HYLA_LOWER ? above : m->local_rows - first;
+    memset(hy_at(m, first, col), 0, (size_t)count * m->k->size);
+    if (diagonal && triangle == HYLA_LOWER) m->k->set(hy_at(m, above, col), 0, 1);
+  }
+}
+
+/* The entries that the factors hold of this one. */
+static hyla_status bring(hyla_cube *cube, const hyla_matrix *from, hyla_triangle triangle,
+                         hyla_matrix *to) {
+  const hyla_transfer transfer = {HYLA_NONE, 1, from, to};
+  const enum hy_part part = triangle == HYLA_LOWER ? HY_BELOW_PART : HY_UPPER_PART;
+  hyla_plan *plan = NULL;
+  TRY(hy_redistribute_make(cube, 1, &transfer, &part, NULL, &plan));
+  hyla_status status = hy_agree(cube, hy_plan_run(plan));
+  (void)hyla_plan_destroy(&plan);
+  return status;
+}
+
+/* copy := the factors, with L's rows where all swaps have put them. */
+static hyla_status settle(const hyla_factor *factor, hyla_matrix *copy) {
+  const struct hy_choice *choice = &factor->plan->choice;
+  const struct hy_substitutions *steps = hy_choice_variant(choice)->traits;
+  const hyla_matrix *a = factor->factors.a;
+  a->k->copy(HYLA_NONE, (int)a->local_rows, (int)a->local_cols, 1, a->local, (int)a->ld,
+             copy->local, (int)copy->ld);
+  return steps->settle == NULL ? HYLA_OK : steps->settle(hy_choice_state(choice), copy);
+}
+
+static hyla_status bring_lower(const hyla_factor *factor, hyla_matrix *l) {
+  const struct hy_factorization *problem = &factor->problem;
+  hyla_cube *cube = problem->cube;
+  hyla_matrix *copy = NULL;
+  TRY(hy_matrix_make(cube, problem->k->type, problem->n, problem->n, &problem->layout, &copy));
+  hyla_status status = hy_agree(cube, settle(factor, copy));
+  if (status == HYLA_OK) status = bring(cube, copy, HYLA_LOWER, l);
+  (void)hyla_matrix_destroy(&copy);
+  return status;
+}
+
+static hyla_status check(hyla_cube *cube, const hyla_factor *factor, const hyla_matrix *to) {
+  TRY(hy_factor_check_computed(cube, factor));
+  return hy_factor_check_matrix(factor, to, factor->problem.n, "of hyla_factor_lower or _upper");
+}
+
+static hyla_status enter(hyla_cube *cube, const hyla_factor *factor, const hyla_matrix *to,
+                         const char *call) {
+  hyla_status mine = check(cube, factor, to);
+  uint64_t fingerprint = hy_matrix_fingerprint(0, to);
+  if (mine == HYLA_OK) fingerprint = hy_factor_fingerprint(fingerprint, factor);
+  return hy_enter(cube, mine, fingerprint, call);
+}
+
+hyla_status hyla_factor_lower(hyla_cube *cube, const hyla_factor *factor, hyla_matrix *l) {
+  CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
+  TRY(enter(cube, factor, l, "hyla_factor_lower"));
+  TRY(bring_lower(factor, l));
+  set_rest(l, HYLA_LOWER);
+  return hy_agree(cube, HYLA_OK);
+}
+
+hyla_status hyla_factor_upper(hyla_cube *cube, const hyla_factor *factor, hyla_matrix *u) {
+  CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
+  TRY(enter(cube, factor, u, "hyla_factor_upper"));
+  TRY(bring(cube, factor->factors.a, HYLA_UPPER, u));
+  set_rest(u, HYLA_UPPER);
+  return hy_agree(cube, HYLA_OK);
+}
+
+static hyla_status check_rows(hyla_cube *cube, const hyla_factor *factor, const int64_t *rows) {
+  TRY(hy_factor_check_computed(cube, factor));
+  CHECK(&cube->base, rows != NULL || factor->problem.n == 0, ARGUMENT,
+        "hyla_factor_permutation: rows is NULL; give room for %lld numbers",
+        (long long)factor->problem.n);
+  return HYLA_OK;
+}
+
+hyla_status hyla_factor_permutation(hyla_cube *cube, const hyla_factor *factor, int64_t *rows) {
+  CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
+  hyla_status mine = check_rows(cube, factor, rows);
+  uint64_t fingerprint = mine == HYLA_OK ? hy_factor_fingerprint(0, factor) : 0;
+  TRY(hy_enter(cube, mine, fingerprint, "hyla_factor_permutation"));
+  int64_t n = factor->problem.n;
+  const int64_t *swaps = factor->factors.swaps;
+  for (int64_t i = 0; i < n; i++) rows[i] = i;
+  for (int64_t i = 0; i < n && cube->address >= 0; i++) {
+    int64_t held = rows[i];
+    rows[i] = rows[swaps[i]];
+    rows[swaps[i]] = held;
+  }
+  return hy_agree(cube, hy_tell_guests(cube, rows, n * (int64_t)sizeof *rows));
+}

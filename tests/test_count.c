@@ -1,0 +1,153 @@
+/* Counting cubes: what a program sends, takes and does on a node is counted as in a run of all
+ * nodes, on any of them, without touching its cube. */
+#include "collective/collective.h"
+#include "harness.h"
+#include "hyla_lab.h"
+
+#include <string.h>
+
+enum { DIMS_MAX = 5, WORDS_MAX = 40 };
+
+/* What all nodes do, drawn beforehand. */
+struct program {
+  int dims;
+  uint32_t mask; /* of the broadcast and of the reduction */
+  int root;
+  int64_t words;
+  hyla_cost ran[1 << DIMS_MAX];     /* by node, of the run */
+  hyla_cost counted[1 << DIMS_MAX]; /* by node, as node 0 counts */
+};
+
+static void add(void *into, const void *from, int64_t count, const void *arg) {
+  hyla_cube *cube = (hyla_cube *)(uintptr_t)arg;
+  double *to = into;
+  for (int64_t i = 0; i < count && !hy_cube_dry(cube); i++) to[i] += ((const double *)from)[i];
+  hy_compute(cube, count, sizeof *to, false);
+  hy_count_copied(cube, count);
+}
+
+static hyla_status play(hyla_cube *cube, const struct program *p, double *data, double *work) {
+  int64_t bytes = p->words * (int64_t)sizeof *data;
+  int peer = cube->nodes - 1 - cube->address;
+  TRY(hy_broadcast(cube, p->mask, p->root, data, bytes));
+  TRY(hy_reduce(cube, p->mask, p->root, data, p->words, sizeof *data, add, cube, work));
+  TRY(hy_exchange(cube, peer, data, bytes, work, bytes));
+  TRY(hy_link_poll(cube));
+  hy_count_touched(cube, p->words);
+  return HYLA_OK;
+}
+
+static hyla_status take_and_play(hyla_cube *cube, const struct program *p) {
+  double *data = NULL, *work = NULL;
+  hyla_status status = hy_alloc_data(&cube->base, p->words, sizeof *data, &data);
+  if (status == HYLA_OK) status = hy_alloc_data(&cube->base, p->words, sizeof *work, &work);
+  if (status == HYLA_OK) status = play(cube, p, data, work);
+  hy_free(&cube->base, &data);
+  hy_free(&cube->base, &work);
+  return status;
+}
+
+static void sum_up(const hyla_ledger *ledger, hyla_cost *cost) {
+  *cost = (hyla_cost){.steps = ledger->steps, .messages = ledger->far_messages};
+  int64_t bytes = ledger->far_bytes;
+  for (int dim = 0; dim < ledger->dims; dim++) {
+    cost->messages += ledger->messages[dim];
+    bytes += ledger->bytes[dim];
+  }
+  cost->words = bytes / (int64_t)sizeof(double);
+}
+
+static hyla_status body(hyla_cube *cube, void *arg) {
+  struct program *p = arg;
+  for (int node = 0; node < cube->nodes && cube->address == 0; node++) {
+    const int64_t before = cube->base.bytes_now;
+    hyla_cube counting;
+    hy_count_begin(cube, node, &counting);
+    hyla_status status = take_and_play(&counting, p);
+    p->counted[node] = hy_count_end(cube, &counting, sizeof(double));
+    TRY(status);
+    CHECK(&cube->base, cube->base.bytes_now == before && cube->ledger.steps == 0, FORMAT,
+          "counting left something behind");
+  }
+  TRY(take_and_play(cube, p));
+  sum_up(&cube->ledger, &p->ran[cube->address]);
+  return HYLA_OK;
+}
+
+static void a_run_is_counted_for_every_node(void **state) {
+  (void)state;
+  for (int trial = 0; trial < 60; trial++) {
+    struct program p = {.dims = trial % (DIMS_MAX + 1), .words = harness_draw(0, WORDS_MAX)};
+    int nodes = 1 << p.dims;
+    p.mask = (uint32_t)harness_draw(0, nodes - 1);
+    p.root = (int)harness_draw(0, nodes - 1);
+    hyla_simulation model = {.dims = p.dims, .alpha = 1, .dry = trial % 2 == 1};
+    hyla_report report;
+    harness_note("d = %d, mask %u, root %d, %lld words", p.dims, (unsigned)p.mask, p.root,
+                 (long long)p.words);
+    if (hyla_simulate(&model, body, &p, &report) != HYLA_OK) fail_msg("%s", report.message);
+    for (int node = 0; node < nodes; node++) {
+      const hyla_cost *cost = &p.counted[node];
+      assert_int_equal(cost->steps, p.ran[node].steps);
+      assert_int_equal(cost->messages, p.ran[node].messages);
+      assert_int_equal(cost->words, p.ran[node].words);
+      assert_int_equal(cost->memory, 2 * p.words * (int64_t)sizeof(double));
+      assert_int_equal(cost->touched, p.words);
+      assert_int_equal(cost->flops, cost->copied);
+      assert_int_equal(cost->lent, 0);
+    }
+  }
+}
+
+static hyla_cube plain_cube(void) {
+  return (hyla_cube){.dims = 2, .nodes = 4, .ranks = 4, .ledger = {.dims = 2}};
+}
+
+static void loans_are_counted_where_blocks_can_be_read(void **state) {
+  (void)state;
+  for (int readable = 0; readable < 2; readable++) {
+    hyla_cube cube = plain_cube(), counting;
+    hy_count_begin(&cube, 1, &counting);
+    struct hy_message pair[] = {{.verb = HY_LEND, .peer = 3, .bytes = 24},
+                                {.verb = HY_BORROW, .peer = 3, .bytes = 16}};
+    for (int i = 0; i < 2; i++) pair[i].window = readable ? hy_window_counted() : NULL;
+    assert_int_equal(hy_link_start(&counting, pair, 2), HYLA_OK);
+    assert_int_equal(hy_link_wait(&counting, pair + 1, 1), HYLA_OK);
+    assert_int_equal(hy_link_return(&counting, pair + 1, 1), HYLA_OK);
+    assert_int_equal(hy_link_wait(&counting, pair, 1), HYLA_OK);
+    hyla_cost cost = hy_count_end(&cube, &counting, 8);
+    const hyla_cost want = {.steps = 1, .messages = 1, .words = 3, .lent = readable ? 3 : 0};
+    assert_memory_equal(&cost, &want, sizeof want);
+  }
+}
+
+/* Memory that is no data's is the cube's, and its failure too. */
+static void books_go_on(void **state) {
+  (void)state;
+  hyla_cube cube = plain_cube(), counting;
+  cube.base.fail_at = 2;
+  hy_count_begin(&cube, 0, &counting);
+  void *data = NULL, *kept = NULL, *none = NULL;
+  assert_int_equal(hy_alloc_data(&counting.base, 1000, 8, &data), HYLA_OK);
+  assert_int_equal(hy_alloc(&counting.base, 3, 8, &kept), HYLA_OK);
+  assert_int_equal(hy_alloc(&counting.base, 1, 8, &none), HYLA_MEMORY);
+  hy_free(&counting.base, &data);
+  hyla_cost cost = hy_count_end(&cube, &counting, 8);
+  assert_int_equal(cost.memory, 8000);
+  assert_int_equal(cube.base.allocations, 2);
+  assert_int_equal(cube.base.bytes_now, 24);
+  assert_int_equal(cube.base.status, HYLA_MEMORY);
+  assert_non_null(strstr(cube.base.message, "allocation 2"));
+  assert_null(cube.base.nowhere);
+  hy_free(&cube.base, &kept);
+  assert_int_equal(cube.base.bytes_now, 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_run_is_counted_for_every_node),
+      cmocka_unit_test(loans_are_counted_where_blocks_can_be_read),
+      cmocka_unit_test(books_go_on),
+  };
+  return harness_run_serial(tests, sizeof tests / sizeof *tests);
+}
