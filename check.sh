@@ -1,10 +1,46 @@
 #!/bin/sh
-# check.sh: sets up as quickstart.sh does, then runs all tests: make check, make
-# installcheck, and some of the test programs under sanitizers and valgrind.
+# check.sh [--all]: sets up as quickstart.sh does, then runs the tests; usage below.
 set -eu
 cd "$(dirname "$0")"
-./setup.sh clang libclang-rt-dev valgrind libc6-dbg jq gnuplot-nox
+
+usage() {
+  cat <<'END'
+usage: ./check.sh [--all]
+
+Builds in build/, then runs every test (make check, two at a time) and builds a user's
+program against the installed library (make installcheck): about 5 minutes on 2 cores.
+
+  --all   then also the walks through all cases of which the tests take samples, and some
+          tests under sanitizers and under valgrind: below 40 minutes on 2 cores
+  --help  this text
+
+Exit status: 0 all passed, 1 something failed, 2 wrong use.
+END
+}
+
+all=no
+for option; do
+  case $option in
+    --all) all=yes ;;
+    --help | -h) usage && exit 0 ;;
+    *)
+      echo "check: unknown option '$option'; there are --all and --help" >&2
+      exit 2
+      ;;
+  esac
+done
+
+begin=$(date +%s)
+# The benchmarks' test wants the last two.
+packages='jq gnuplot-nox'
+[ $all = yes ] && packages="clang libclang-rt-dev valgrind libc6-dbg $packages"
+# The names are words.
+# shellcheck disable=SC2086
+./setup.sh $packages
 cd build
+
+# stage WORD...: says what comes next, and how long it took to get there.
+stage() { echo "check: $* (after $(($(date +%s) - begin)) s)"; }
 
 # quietly NAME COMMAND...: its output, in NAME.out, is shown when it fails.
 quietly() {
@@ -16,29 +52,35 @@ quietly() {
   exit 1
 }
 
-echo 'check: building the tests'
+stage 'building the tests'
 quietly check-build make -j "$(nproc)" check TESTS=
 
 # What failed is printed whole.
 VERBOSE=1
 export VERBOSE
 status=0
-make check || status=1
+stage 'tests'
+make -s -j 2 check || status=1
 
-echo 'check: a user program against the installed library'
+stage "a user's program against the installed library"
 rm -rf stage
 quietly install make install DESTDIR="$PWD/stage"
 make -s installcheck DESTDIR="$PWD/stage" || status=1
 
-# The programs without MPI, and one with.
-some=$(cd .. && grep -L '^/[/*] ranks:' tests/test_*.c | sed 's/\.c$//' | tr '\n' ' ')
-some="$some tests/test_collective"
-echo 'check: sanitizers'
-make -s -j "$(nproc)" check-asan SANITIZED="$some" || status=1
-if command -v valgrind >/dev/null 2>&1; then
-  echo 'check: valgrind'
-  make -s -j "$(nproc)" check-valgrind SANITIZED="$some" || status=1
-else
-  echo 'check: valgrind is not installed: left out'
+if [ $all = yes ]; then
+  stage 'whole walks'
+  make -s -j 2 check-walks || status=1
+  # The programs without MPI, and one with.
+  some=$(cd .. && grep -L '^/[/*] ranks:' tests/test_*.c | sed 's/\.c$//' | tr '\n' ' ')
+  some="$some tests/test_collective"
+  stage 'sanitizers'
+  make -s -j "$(nproc)" check-asan SANITIZED="$some" || status=1
+  if command -v valgrind >/dev/null 2>&1; then
+    stage 'valgrind'
+    make -s -j "$(nproc)" check-valgrind SANITIZED="$some" || status=1
+  else
+    echo 'check: valgrind is not installed: left out'
+  fi
 fi
+stage "$([ $status -eq 0 ] && echo all passed || echo some failed)"
 exit $status

@@ -9,7 +9,7 @@
  * entry must lie where the layout says, whatever way it came; what came back must be the
  * same bit for bit; what was counted must be what was predicted.  On up to 16 nodes that
  * is done by all variants, on more by one in turn; sizes and types come in turn.
- * HYLA_TEST_FULL=1 (make check-redistribute) walks every pair with every size by all
+ * HYLA_TEST_FULL=1 (make check-walks) walks every pair with every size by all
  * variants, and then every pair of layouts that are of different kinds on the two axes,
  * 36 on an array, with sizes and variants in turn; HYLA_TEST_FULL=3/8 the third eighth of
  * these pairs.
