@@ -110,6 +110,12 @@ int64_t hy_lu_block(const struct hy_factorization *problem);
 int64_t hy_lu_search_bytes(int64_t width, int64_t size);
 int64_t hy_lu_diagonal_flops(int width, bool top);
 
+/* lu_workspace.c: of the variant's row. */
+const char *hy_lu_applies(const void *given);
+hyla_status hy_lu_create(const struct hy_variant *variant, const void *given, void **state);
+hyla_status hy_lu_take(void *state);
+void hy_lu_destroy(void **state);
+
 /* lu_cost.c: what the rank at parts p, q spends; the most that any spends. */
 hyla_status hy_lu_cost_at(const struct hy_lu *lu, int p, int q, hyla_cost *least, hyla_cost *most);
 hyla_status hy_lu_cost(const struct hy_lu *lu, hyla_cost *least, hyla_cost *most);
