@@ -227,10 +227,14 @@ static void measuring_takes_sound_figures(void **state) {
   hyla_machine machine;
   hyla_cube_machine(cube, &machine);
   assert_true(found.machine.gamma > 0);
+  /* What follows from the figures, whatever they are: on busy cores a long message may take no
+   * longer than a short one. */
+  double longer = found.stream.median - found.exchange.median;
+  double word = longer > 0 ? longer / (double)found.stream_bytes : 0;
   if (alone)
     assert_true(found.machine.alpha == machine.alpha && found.machine.beta == machine.beta);
   else
-    assert_true(found.machine.alpha == found.exchange.median && found.machine.beta > 0);
+    assert_true(found.machine.alpha == found.exchange.median && found.machine.beta == word);
   hyla_ledger ledger;
   hyla_cube_ledger(cube, &ledger);
   assert_int_equal(ledger.steps, 0);
