@@ -122,10 +122,10 @@ static void flops_are_those_of_elimination(void **state) {
     harness_note("n = %lld, %s: %lld flops", (long long)n, lu_layout_name(&layout),
                  (long long)cost.flops);
     assert_true(cost.flops * cube->nodes >= needed);
-    if (cube->nodes == 1) assert_true(cost.flops <= needed + HY_LU_TILE * n * n);
+    if (cube->nodes == 1) assert_true(cost.flops <= needed + HY_TILE * n * n);
     /* One panel has no columns behind it. */
     if (cube->nodes == 1 && n <= hy_lu_block(&factor->problem))
-      assert_int_equal(cost.flops, needed + hy_lu_invert_flops(n));
+      assert_int_equal(cost.flops, needed + hy_tiles_invert_flops(HYLA_UNIT_DIAGONAL, n));
     /* The panel comes, goes back, and leaves its diagonal block behind; x becomes sums, twice,
      * and has its rows swapped. */
     if (cube->nodes == 1 && n <= hy_lu_block(&factor->problem))

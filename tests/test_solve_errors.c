@@ -90,8 +90,12 @@ static void plans_of_factorizations_are_run_by_their_own_calls(void **state) {
   hyla_factor_destroy(&factor);
   options.variant = "lu:no-such-variant";
   cube_close(&cube);
-  assert_int_equal(hyla_cube_create(MPI_COMM_WORLD, &options, &cube), HYLA_OK);
-  assert_refused(cube, hyla_factor_create(cube, HYLA_LU, HYLA_DOUBLE, 9, 2, NULL, NULL, &factor),
+  assert_int_equal(hyla_cube_create(MPI_COMM_WORLD, &options, &cube), HYLA_ARGUMENT);
+  assert_non_null(strstr(hyla_cube_message(cube), "lu has no variant 'no-such-variant'"));
+  cube_close(&cube);
+  cube = cube_open(false);
+  assert_refused(cube,
+                 hyla_factor_create(cube, HYLA_LU, HYLA_DOUBLE, 9, 2, NULL, "no-such", &factor),
                  HYLA_ARGUMENT);
   assert_null(factor);
   cube_close(&cube);

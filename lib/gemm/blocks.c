@@ -36,3 +36,8 @@ void hy_gemm_blocks(const struct hy_gemm_problem *given, hyla_code code,
   wanted->a.col = hy_inner_axis(&wanted->c.col.code, given->k, panels);
   wanted->b.row = hy_inner_axis(&wanted->c.row.code, given->k, panels);
 }
+
+const char *hy_gemm_whole(const void *problem) {
+  const struct hy_gemm_problem *it = problem;
+  return it->part == HY_WHOLE ? NULL : "it computes whole blocks of C, and a triangle is asked for";
+}

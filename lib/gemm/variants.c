@@ -21,9 +21,4 @@ static const struct hy_variant *const LIST[] = {
 };
 // clang-format on
 
-const char *hy_gemm_whole(const void *problem) {
-  const struct hy_gemm_problem *it = problem;
-  return it->part == HY_WHOLE ? NULL : "it computes whole blocks of C, and a triangle is asked for";
-}
-
 const struct hy_family hy_gemm_family = {"gemm", LIST};

@@ -32,7 +32,7 @@ int64_t hy_lu_search_bytes(int64_t width, int64_t size) {
 struct elimination {
   struct hy_lu *lu;
   const struct hy_kernels *k;
-  struct hy_lu_panel *panel;
+  const struct hy_lu_panel *panel;
   struct hy_lu_header *header;
   char *rows; /* the panel's, leading dimension ld */
   int ld;
@@ -72,7 +72,7 @@ static int active(const struct elimination *e, int j) { return e->panel->at.top 
 
 /* This rank's candidate for column j. */
 static void nominate(const struct elimination *e, int j) {
-  const struct hy_lu_shape *at = &e->panel->at;
+  const struct hy_diagonal_block *at = &e->panel->at;
   const struct hyla_matrix *a = e->lu->a;
   char *message = e->lu->search;
   struct search mine = {.pivot = {0, INT64_MAX}};
@@ -95,7 +95,7 @@ static void nominate(const struct elimination *e, int j) {
 
 /* The winner's row becomes row j; row j takes its place. */
 static void install(const struct elimination *e, int j, int64_t winner) {
-  const struct hy_lu_shape *at = &e->panel->at;
+  const struct hy_diagonal_block *at = &e->panel->at;
   const struct hyla_matrix *a = e->lu->a;
   const char *rows = e->lu->search + sizeof(struct search);
   if (hy_axis_owner(&a->row, winner) == a->row_part) {
@@ -186,16 +186,16 @@ int64_t hy_lu_diagonal_flops(int width, bool top) {
          left * (left - 1) * right;
 }
 
-hyla_status hy_lu_factor_panel(struct hy_lu *lu, struct hy_lu_panel *panel) {
+hyla_status hy_lu_factor_panel(struct hy_lu *lu, const struct hy_lu_panel *panel) {
   const struct hy_kernels *k = lu->k;
-  const struct hy_lu_shape *at = &panel->at;
+  const struct hy_diagonal_block *at = &panel->at;
   struct elimination e = {.lu = lu,
                           .k = k,
                           .panel = panel,
-                          .header = (struct hy_lu_header *)(void *)panel->slot,
-                          .rows = panel->slot + panel->at_rows,
+                          .header = (struct hy_lu_header *)(void *)panel->slot->data,
+                          .rows = panel->slot->data + panel->at_rows,
                           .ld = panel->ld,
-                          .diagonal = panel->slot + panel->at_diagonal,
+                          .diagonal = panel->slot->data + panel->at_diagonal,
                           .ld_diagonal = panel->ld_diagonal,
                           .row_bytes = (size_t)at->width * k->size,
                           .search = lu->searches};
@@ -209,6 +209,6 @@ hyla_status hy_lu_factor_panel(struct hy_lu *lu, struct hy_lu_panel *panel) {
              k->complex_type);
   if (e.header->status != HYLA_OK) return HYLA_OK;
   k->copy(HYLA_NONE, at->width, at->width, 1, e.diagonal, e.ld_diagonal, hy_lu_diagonal(lu, at),
-          (int)lu->block);
+          (int)lu->array.block);
   return HYLA_OK;
 }

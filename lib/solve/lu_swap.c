@@ -22,7 +22,7 @@ static int outside_number(struct hy_lu_swap *swap, int width, int64_t row) {
 }
 
 /* The swaps as a permutation. */
-static void permute(struct hy_lu *lu, const struct hy_lu_shape *at) {
+static void permute(struct hy_lu *lu, const struct hy_diagonal_block *at) {
   struct hy_lu_swap *swap = &lu->swap;
   swap->outside = 0;
   for (int t = 0; t < at->width; t++) swap->content[t] = t;
@@ -37,14 +37,14 @@ static void permute(struct hy_lu *lu, const struct hy_lu_shape *at) {
 
 static int member_of(const struct hy_lu *lu, int row_part) {
   uint32_t address = hy_axis_address(&lu->a->row.code, (uint32_t)row_part);
-  return (int)hy_extract(address, lu->row_dims);
+  return (int)hy_extract(address, lu->array.row_dims);
 }
 
 /* Who contributes which rows. */
-static void assign(struct hy_lu *lu, const struct hy_lu_shape *at) {
+static void assign(struct hy_lu *lu, const struct hy_diagonal_block *at) {
   struct hy_lu_swap *swap = &lu->swap;
   const hyla_matrix *a = lu->a;
-  memset(swap->held, 0, (size_t)lu->members * sizeof *swap->held);
+  memset(swap->held, 0, (size_t)lu->array.row.parts * sizeof *swap->held);
   swap->held[member_of(lu, hy_axis_owner(&a->row, at->first))] = at->width;
   swap->packing = 0;
   if (at->top)
@@ -59,13 +59,14 @@ static void assign(struct hy_lu *lu, const struct hy_lu_shape *at) {
       swap->packed[swap->packing++] = hy_axis_before(&a->row, part, swap->row[i]);
   }
   swap->offset[0] = 0;
-  for (int x = 0; x < lu->members; x++) swap->offset[x + 1] = swap->offset[x] + swap->held[x];
+  for (int x = 0; x < lu->array.row.parts; x++)
+    swap->offset[x + 1] = swap->offset[x] + swap->held[x];
 }
 
 /* Where top row `content` is found: in p_k's block or, on p_k, in the matrix;
  * likewise an outside row. */
-static void trace(struct hy_lu *lu, const struct hy_lu_shape *at, int64_t content, int *member,
-                  int64_t *place) {
+static void trace(struct hy_lu *lu, const struct hy_diagonal_block *at, int64_t content,
+                  int *member, int64_t *place) {
   struct hy_lu_swap *swap = &lu->swap;
   const hyla_matrix *a = lu->a;
   bool inside = content < at->width;
@@ -79,28 +80,28 @@ static void trace(struct hy_lu *lu, const struct hy_lu_shape *at, int64_t conten
 }
 
 /* The moves into the top, by the member that the row comes from. */
-static void plan_top(struct hy_lu *lu, const struct hy_lu_shape *at) {
+static void plan_top(struct hy_lu *lu, const struct hy_diagonal_block *at) {
   struct hy_lu_swap *swap = &lu->swap;
   int64_t *begin = swap->begin;
   int member = 0;
   int64_t place = 0;
-  memset(begin, 0, ((size_t)lu->members + 1) * sizeof *begin);
+  memset(begin, 0, ((size_t)lu->array.row.parts + 1) * sizeof *begin);
   for (int t = 0; t < at->width; t++) {
     trace(lu, at, swap->content[t], &member, &place);
     begin[member + 1]++;
   }
-  for (int x = 0; x < lu->members; x++) begin[x + 1] += begin[x];
+  for (int x = 0; x < lu->array.row.parts; x++) begin[x + 1] += begin[x];
   for (int t = 0; t < at->width; t++) {
     trace(lu, at, swap->content[t], &member, &place);
     swap->from[begin[member]] = place;
     swap->to[begin[member]++] = t;
   }
   /* Each beginning has moved on to the next one. */
-  memmove(begin + 1, begin, (size_t)lu->members * sizeof *begin);
+  memmove(begin + 1, begin, (size_t)lu->array.row.parts * sizeof *begin);
   begin[0] = 0;
 }
 
-void hy_lu_swap_plan(struct hy_lu *lu, const struct hy_lu_shape *at) {
+void hy_lu_swap_plan(struct hy_lu *lu, const struct hy_diagonal_block *at) {
   struct hy_lu_swap *swap = &lu->swap;
   const hyla_matrix *a = lu->a;
   int member = 0;
@@ -137,10 +138,10 @@ static void move_entries(size_t size, int64_t count, const char *from, const int
 hyla_status hy_lu_swap_gather(struct hy_lu *lu, const struct hyla_matrix *m, int64_t first,
                               int64_t count) {
   struct hy_lu_swap *swap = &lu->swap;
-  if (lu->members == 1) return HYLA_OK;
+  if (lu->array.row.parts == 1) return HYLA_OK;
   size_t size = lu->k->size;
   int me = member_of(lu, m->row_part);
-  for (int x = 0; x <= lu->members; x++) swap->entries[x] = swap->offset[x] * count;
+  for (int x = 0; x <= lu->array.row.parts; x++) swap->entries[x] = swap->offset[x] * count;
   char *block = lu->gathered + (size_t)swap->entries[me] * size;
   for (int64_t c = 0; c < count; c++)
     move_entries(size, swap->packing, hy_at(m, 0, first + c), swap->packed,
@@ -148,17 +149,18 @@ hyla_status hy_lu_swap_gather(struct hy_lu *lu, const struct hyla_matrix *m, int
   return hy_group_allgather(&lu->rows, lu->gathered, swap->entries);
 }
 
-void hy_lu_swap_strip(struct hy_lu *lu, const struct hy_lu_shape *at, const struct hyla_matrix *m,
-                      int64_t first, int64_t gathered, int64_t begin, int64_t count) {
+void hy_lu_swap_strip(struct hy_lu *lu, const struct hy_diagonal_block *at,
+                      const struct hyla_matrix *m, int64_t first, int64_t gathered, int64_t begin,
+                      int64_t count, char *top_rows) {
   const struct hy_lu_swap *swap = &lu->swap;
   size_t size = lu->k->size;
   int me = member_of(lu, m->row_part);
   int top = member_of(lu, hy_axis_owner(&lu->a->row, at->first));
   for (int64_t c = begin; c < begin + count; c++) {
     char *column = hy_at(m, 0, first + c);
-    char *u = lu->strip + (size_t)((c - begin) * at->width) * size;
+    char *u = top_rows + (size_t)((c - begin) * at->width) * size;
     const char *from_top = column;
-    for (int x = 0; x < lu->members; x++) {
+    for (int x = 0; x < lu->array.row.parts; x++) {
       const char *from = column;
       if (x != me)
         from = lu->gathered + (size_t)(swap->offset[x] * gathered + c * swap->held[x]) * size;

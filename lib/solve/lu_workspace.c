@@ -1,0 +1,237 @@
+/* LU: what a factorization takes: its workspace, its collectives, the substitutions with its
+ * factors. */
+#include "solve/lu.h"
+
+/* No larger block is of use, and sizes cannot overflow. */
+enum { BLOCK_MAX = 1 << 20 };
+
+/* --------------------------------------------------------------- create -- */
+
+int64_t hy_lu_block(const struct hy_factorization *problem) {
+  if (problem->row.parts == 1 && problem->col.parts == 1 &&
+      problem->layout.col.storage != HYLA_CYCLIC)
+    return hy_factor_layout(problem->cube, problem->n).col.block;
+  if (problem->row.parts == 1) return problem->col.block;
+  if (problem->col.parts == 1 || problem->row.block == problem->col.block)
+    return problem->row.block;
+  return 0;
+}
+
+const char *hy_lu_applies(const void *given) {
+  const struct hy_factorization *problem = given;
+  if (hy_layout_others(problem->cube->dims, &problem->layout) != 0)
+    return "the layout leaves cube dimensions over, and factors lie on all";
+  if ((problem->row.parts > 1 && problem->layout.row.storage != HYLA_CYCLIC) ||
+      (problem->col.parts > 1 && problem->layout.col.storage != HYLA_CYCLIC))
+    return "the layout is not cyclic";
+  if (hy_lu_block(problem) == 0) return "the blocks of rows and columns differ";
+  if (hy_lu_block(problem) > BLOCK_MAX) return "the block is larger than 2^20";
+  return NULL;
+}
+
+struct hy_lu_sizes hy_lu_sizes(const struct hy_factorization *problem, int p, int q) {
+  struct hy_lu_sizes sizes = {0};
+  int64_t size = (int64_t)problem->k->size, block = hy_lu_block(problem),
+          members = problem->row.parts;
+  int64_t rows = hy_axis_before(&problem->row, p, problem->n);
+  int64_t cols = hy_axis_before(&problem->col, q, problem->n);
+  int64_t x_cols = hy_axis_before(&problem->x_col, q, problem->nrhs);
+  int64_t few = hy_min(problem->nrhs, HY_LU_FEW);
+  int64_t widest = hy_max(cols, hy_max(x_cols, few));
+  int64_t slot = hy_lu_header_bytes(block) + (rows + block) * block * size;
+  sizes.slot = hy_ceil_div(slot, 64) * 64;
+  sizes.numbers = (11 * block + 4 * members + 3) * (int64_t)sizeof(int64_t);
+  sizes.search = 2 * hy_lu_search_bytes(block, size);
+  sizes.diagonals = hy_ceil_div(cols, block) * block * block * size;
+  sizes.gathered = members > 1 ? 2 * block * widest * size : 0;
+  /* Back substitution with few right-hand sides keeps two blocks of theirs there. */
+  sizes.strip = block * hy_min(HY_LU_STRIP, hy_max(widest, 2 * few)) * size;
+  sizes.inverses = block * HY_TILE * size;
+  sizes.sums = hy_max(rows, block) * few * size;
+  return sizes;
+}
+
+/* Carves swap's arrays out of one. */
+static void carve(struct hy_lu *lu) {
+  struct hy_lu_swap *swap = &lu->swap;
+  struct {
+    int64_t **array;
+    int64_t length;
+  } part[] = {{&swap->row, lu->array.block},
+              {&swap->content, 2 * lu->array.block},
+              {&swap->place, lu->array.block},
+              {&swap->held, lu->array.row.parts},
+              {&swap->offset, lu->array.row.parts + 1},
+              {&swap->entries, lu->array.row.parts + 1},
+              {&swap->begin, lu->array.row.parts + 1},
+              {&swap->from, lu->array.block},
+              {&swap->to, lu->array.block},
+              {&swap->leave, lu->array.block},
+              {&swap->target, lu->array.block},
+              {&swap->packed, 2 * lu->array.block}};
+  int64_t *next = lu->numbers;
+  for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
+    *part[i].array = next;
+    next += part[i].length;
+  }
+}
+
+static hyla_status take_arrays(struct hy_lu *lu, const struct hy_lu_sizes *sizes) {
+  struct hy_base *base = &lu->cube->base;
+  TRY(hy_alloc(base, sizes->numbers, 1, &lu->numbers));
+  TRY(hy_alloc(base, sizes->search, 1, &lu->search));
+  TRY(hy_alloc(base, sizes->diagonals, 1, &lu->diagonals));
+  TRY(hy_alloc(base, sizes->gathered, 1, &lu->gathered));
+  TRY(hy_alloc(base, sizes->strip, 1, &lu->strip));
+  TRY(hy_alloc(base, sizes->strip, 1, &lu->u));
+  TRY(hy_alloc(base, sizes->inverses, 1, &lu->inverses));
+  TRY(hy_alloc(base, sizes->sums, 1, &lu->sums));
+  TRY(hy_group_take(&lu->shares));
+  TRY(hy_group_take(&lu->adds));
+  TRY(hy_group_take(&lu->blocks));
+  TRY(hy_group_take(&lu->rows));
+  carve(lu);
+  return HYLA_OK;
+}
+
+/* What the most costly rank spends on gathering blocks of one entry, as far as packets cut
+ * none. */
+static hyla_status set_gathering(struct hy_lu *lu) {
+  int64_t *offsets = NULL;
+  hyla_status status = HYLA_OK;
+  if (lu->rows.schedules == NULL) return HYLA_OK;
+  TRY(hy_alloc(&lu->cube->base, lu->array.row.parts + 1, sizeof *offsets, &offsets));
+  int64_t unit = hy_max(1, hy_popcount(lu->array.row_dims));
+  for (int x = 0; x <= lu->array.row.parts; x++) offsets[x] = x * unit;
+  for (uint32_t x = 0; x < (uint32_t)lu->array.row.parts && status == HYLA_OK; x++) {
+    hyla_cost cost = {0};
+    status = hy_group_cost_blocks(&lu->rows, x, offsets, &cost);
+    lu->gathering.steps = hy_max(lu->gathering.steps, cost.steps);
+    lu->gathering.messages = hy_max(lu->gathering.messages, cost.messages);
+    lu->gathering.words = hy_max(lu->gathering.words, hy_ceil_div(cost.words, unit));
+  }
+  hy_free(&lu->cube->base, &offsets);
+  return status;
+}
+
+/* The memory of their runs. */
+static hyla_status count_groups(struct hy_lu *lu) {
+  const struct hy_group *const groups[] = {&lu->shares, &lu->adds, &lu->blocks, &lu->rows};
+  for (int i = 0; i < 4; i++) {
+    int64_t words = 0;
+    TRY(hy_group_work(groups[i], &words));
+    lu->group_bytes += words * (int64_t)groups[i]->size;
+  }
+  return HYLA_OK;
+}
+
+/* By the longest messages of any rank, so that all choose alike. */
+static hyla_status make_groups(struct hy_lu *lu) {
+  const struct hy_factorization *problem = lu->problem;
+  hyla_cube *cube = lu->cube;
+  int64_t block = lu->array.block, few = hy_min(problem->nrhs, HY_LU_FEW);
+  int64_t rows = hy_axis_most(&problem->row), cols = hy_axis_most(&problem->col);
+  int64_t widest = hy_max(cols, hy_max(hy_axis_most(&problem->x_col), few));
+  size_t size = lu->k->size;
+  int64_t header = hy_lu_header_bytes(block) / (int64_t)size;
+  TRY(hy_group_make(cube, lu->array.col_dims, HY_TASK_BROADCAST, header + (rows + block) * block,
+                    size, &lu->shares));
+  TRY(hy_group_make(cube, lu->array.col_dims, HY_TASK_REDUCE, hy_max(rows, block) * few, size,
+                    &lu->adds));
+  TRY(hy_group_make(cube, lu->array.row_dims, HY_TASK_BROADCAST, block * widest, size,
+                    &lu->blocks));
+  TRY(hy_group_make(cube, lu->array.row_dims, HY_TASK_ALLGATHER, 2 * block * widest, size,
+                    &lu->rows));
+  TRY(hy_group_make(cube, lu->array.row_dims, HY_TASK_ALLREDUCE, 1,
+                    (size_t)hy_lu_search_bytes(block, (int64_t)size), &lu->searches));
+  TRY(set_gathering(lu));
+  return count_groups(lu);
+}
+
+hyla_status hy_lu_create(const struct hy_variant *variant, const void *given, void **state) {
+  const struct hy_factorization *problem = given;
+  hyla_cube *cube = problem->cube;
+  struct hy_lu *lu = NULL;
+  hyla_cost least;
+  (void)variant;
+  TRY(hy_alloc(&cube->base, 1, sizeof *lu, &lu));
+  *state = lu;
+  lu->problem = problem;
+  lu->cube = cube;
+  lu->k = problem->k;
+  lu->array = hy_block_cyclic_at(&problem->row, &problem->col, hy_lu_block(problem), cube->address);
+  TRY(make_groups(lu));
+  if (cube->address < 0) return HYLA_OK;
+  return hy_lu_cost_at(lu, lu->array.row_part, lu->array.col_part, &least, &lu->cost);
+}
+
+/* Block k of x's rows after the swaps of panel k, on all ranks of the rank column. */
+static hyla_status swap_rows(void *arg, const struct hy_diagonal_block *at,
+                             const struct hyla_matrix *x, char *block) {
+  struct hy_lu *lu = arg;
+  hy_lu_swap_plan(lu, at);
+  TRY(hy_lu_swap_gather(lu, x, 0, x->local_cols));
+  hy_lu_swap_strip(lu, at, x, 0, x->local_cols, 0, x->local_cols, block);
+  return HYLA_OK;
+}
+
+static const char *diagonal_of(void *arg, const struct hy_diagonal_block *at, int *ld) {
+  const struct hy_lu *lu = arg;
+  *ld = (int)lu->array.block;
+  return hy_lu_diagonal(lu, at);
+}
+
+static void set_substitutions(struct hy_lu *lu) {
+  struct hy_triangular system = {.t = lu->a, .block = lu->array.block};
+  system.triangle = HYLA_UPPER;
+  lu->upper = hy_substitution_of(&system);
+  lu->upper.sums = lu->sums;
+  lu->upper.adds = &lu->adds;
+  lu->upper.spreads = &lu->blocks;
+  lu->upper.blocks = lu->strip;
+  lu->upper.panels = &lu->panels;
+  lu->upper.solved = lu->gathered;
+  system.triangle = HYLA_LOWER;
+  system.diagonal = HYLA_UNIT_DIAGONAL;
+  lu->lower = hy_substitution_of(&system);
+  lu->lower.sums = lu->sums;
+  lu->lower.adds = &lu->adds;
+  lu->lower.blocks = lu->strip;
+  lu->row_swaps = (struct hy_row_swaps){lu, swap_rows, diagonal_of};
+  lu->lower.swaps = &lu->row_swaps;
+}
+
+hyla_status hy_lu_take(void *state) {
+  struct hy_lu *lu = state;
+  struct hy_lu_sizes sizes = {0};
+  lu->a = lu->problem->factors->a;
+  lu->swaps = lu->problem->factors->swaps;
+  bool guest = lu->cube->address < 0;
+  if (!guest) sizes = hy_lu_sizes(lu->problem, lu->a->row_part, lu->a->col_part);
+  TRY(hy_agree(lu->cube, guest ? HYLA_OK : take_arrays(lu, &sizes)));
+  TRY(hy_panels_create(&lu->shares, sizes.slot, &lu->panels));
+  lu->strip_columns = hy_panels_travel(&lu->panels) ? HY_LU_SHORT_STRIP : HY_LU_STRIP;
+  set_substitutions(lu);
+  return HYLA_OK;
+}
+
+void hy_lu_destroy(void **state) {
+  struct hy_lu *lu = *state;
+  if (lu == NULL) return;
+  struct hy_base *base = &lu->cube->base;
+  hy_panels_destroy(&lu->panels);
+  hy_free(base, &lu->numbers);
+  hy_free(base, &lu->search);
+  hy_free(base, &lu->diagonals);
+  hy_free(base, &lu->gathered);
+  hy_free(base, &lu->strip);
+  hy_free(base, &lu->u);
+  hy_free(base, &lu->inverses);
+  hy_free(base, &lu->sums);
+  hy_group_free(&lu->shares);
+  hy_group_free(&lu->adds);
+  hy_group_free(&lu->blocks);
+  hy_group_free(&lu->rows);
+  hy_group_free(&lu->searches);
+  hy_free(base, state);
+}

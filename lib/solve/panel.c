@@ -1,0 +1,170 @@
+/* Panels on their way along a subcube: slots, loans, copies that are passed on. */
+#include "solve/panel.h"
+
+#include <string.h>
+
+/* ----------------------------------------------------------------- make -- */
+
+/* Of panels for a group, not yet with memory. */
+static struct hy_panels panels_of(hyla_cube *cube, const struct hy_group *group) {
+  struct hy_panels panels = {.cube = cube, .dims = group->dims, .size = group->size};
+  if (group->schedules != NULL) panels.group = group;
+  return panels;
+}
+
+hyla_status hy_panels_create(const struct hy_group *group, int64_t bytes,
+                             struct hy_panels *panels) {
+  hyla_cube *cube = group->cube;
+  *panels = panels_of(cube, group);
+  TRY(hy_agree(cube, hy_window_create(cube, HY_PANEL_SLOTS * bytes, &panels->window)));
+  for (int i = 0; i < HY_PANEL_SLOTS && bytes > 0; i++)
+    panels->slot[i].data = (char *)hy_window_data(panels->window) + i * bytes;
+  return HYLA_OK;
+}
+
+struct hy_panels hy_panels_counted(hyla_cube *counting, const struct hy_group *group) {
+  struct hy_panels panels = panels_of(counting, group);
+  if (hy_in_place_expected(counting)) panels.window = hy_window_counted();
+  for (int i = 0; i < HY_PANEL_SLOTS; i++) panels.slot[i].data = counting->base.nowhere;
+  return panels;
+}
+
+void hy_panels_destroy(struct hy_panels *panels) {
+  if (panels->window != NULL) hy_window_destroy(panels->cube, &panels->window);
+}
+
+bool hy_panels_travel(const struct hy_panels *panels) {
+  const hyla_cube *cube = panels->cube;
+  if (panels->group != NULL) return true;
+  for (int dim = 0; dim < cube->dims; dim++)
+    if ((panels->dims >> dim & 1) != 0 &&
+        hy_window_peer(panels->window, cube->address ^ 1 << dim) == NULL)
+      return true;
+  return false;
+}
+
+/* ------------------------------------------------------------------ way -- */
+
+static hyla_status clear(struct hy_panels *panels, struct hy_panel_slot *slot) {
+  int messages = slot->messages;
+  slot->messages = 0;
+  return hy_link_wait(panels->cube, slot->message, messages);
+}
+
+/* This rank's number, counted from a root. */
+static uint32_t number_of(const struct hy_panels *panels, int root) {
+  return hy_extract((uint32_t)(panels->cube->address ^ root), panels->dims);
+}
+
+static hyla_status take_slot(struct hy_panels *panels, int64_t index, int root, int64_t bytes,
+                             struct hy_panel_slot **slot) {
+  *slot = &panels->slot[index % HY_PANEL_SLOTS];
+  TRY(clear(panels, *slot));
+  (*slot)->root = root;
+  (*slot)->number = number_of(panels, root);
+  (*slot)->bytes = bytes;
+  (*slot)->seen = (*slot)->data;
+  return HYLA_OK;
+}
+
+hyla_status hy_panels_open(struct hy_panels *panels, int64_t index, int64_t bytes,
+                           struct hy_panel_slot **slot) {
+  return take_slot(panels, index, panels->cube->address, bytes, slot);
+}
+
+/* Ranks that the rank of a number passes a panel on to. */
+static int heirs_of(uint32_t number, int dims) { return number == 0 ? dims : hy_lowest(number); }
+
+/* By the group's schedule. */
+static hyla_status start(const struct hy_panels *panels, const struct hy_panel_slot *slot) {
+  int64_t words = slot->bytes / (int64_t)panels->size;
+  /* On a counting cube there is nothing to wait for. */
+  if (panels->cube->link == NULL)
+    return hy_group_broadcast(panels->group, slot->root, slot->data, words);
+  return hy_group_start(panels->group, slot->root, slot->data, words);
+}
+
+/* The highest dimension, with most ranks behind it, first. */
+hyla_status hy_panels_lend(struct hy_panels *panels, struct hy_panel_slot *slot) {
+  int count = 0;
+  if (panels->group != NULL) return start(panels, slot);
+  for (int i = heirs_of(slot->number, hy_popcount(panels->dims)) - 1; i >= 0; i--) {
+    int way = (int)hy_deposit(UINT32_C(1) << i, panels->dims);
+    slot->message[count++] = (struct hy_message){.verb = HY_LEND,
+                                                 .peer = panels->cube->address ^ way,
+                                                 .bytes = slot->bytes,
+                                                 .data = slot->data,
+                                                 .window = panels->window};
+  }
+  slot->messages = count;
+  return hy_link_start(panels->cube, slot->message, count);
+}
+
+hyla_status hy_panels_expect(struct hy_panels *panels, int64_t index, int root, int64_t bytes) {
+  struct hy_panel_slot *slot = NULL;
+  uint32_t number = number_of(panels, root);
+  if (number == 0) return HYLA_OK;
+  TRY(take_slot(panels, index, root, bytes, &slot));
+  if (panels->group != NULL) return start(panels, slot);
+  int way = (int)hy_deposit(number & -number, panels->dims);
+  slot->borrowed = true;
+  slot->message[0] = (struct hy_message){.verb = HY_BORROW,
+                                         .peer = panels->cube->address ^ way,
+                                         .bytes = bytes,
+                                         .data = slot->data,
+                                         .window = panels->window};
+  return hy_link_start(panels->cube, slot->message, 1);
+}
+
+/* The loan becomes this rank's own, so that it can be lent on. */
+static hyla_status keep(struct hy_panels *panels, struct hy_panel_slot *slot) {
+  if (slot->seen != slot->data) {
+    hy_count_copied(panels->cube, slot->bytes / (int64_t)panels->size);
+    if (!hy_cube_dry(panels->cube)) memcpy(slot->data, slot->seen, (size_t)slot->bytes);
+  }
+  TRY(hy_panels_close(panels, slot));
+  slot->seen = slot->data;
+  return HYLA_OK;
+}
+
+hyla_status hy_panels_receive(struct hy_panels *panels, int64_t index,
+                              struct hy_panel_slot **arrived) {
+  struct hy_panel_slot *slot = *arrived = &panels->slot[index % HY_PANEL_SLOTS];
+  if (panels->group != NULL)
+    return panels->cube->link == NULL ? HYLA_OK : hy_group_complete(panels->group);
+  if (slot->number == 0) return HYLA_OK;
+  TRY(hy_link_wait(panels->cube, slot->message, 1));
+  slot->seen = slot->message[0].seen;
+  if (heirs_of(slot->number, 0) == 0) return HYLA_OK;
+  TRY(keep(panels, slot));
+  return hy_panels_lend(panels, slot);
+}
+
+hyla_status hy_panels_close(struct hy_panels *panels, struct hy_panel_slot *slot) {
+  if (!slot->borrowed) return HYLA_OK;
+  slot->borrowed = false;
+  return hy_link_return(panels->cube, slot->message, 1);
+}
+
+hyla_status hy_panels_finish(struct hy_panels *panels) {
+  for (int i = 0; i < HY_PANEL_SLOTS; i++) TRY(clear(panels, &panels->slot[i]));
+  return HYLA_OK;
+}
+
+/* ----------------------------------------------------------------- cost -- */
+
+/* The loans start together. */
+hyla_cost hy_panels_cost(const struct hy_group *group, uint32_t number, int64_t words,
+                         bool in_place) {
+  hyla_cost cost = {0};
+  int heirs = heirs_of(number, hy_popcount(group->dims));
+  if (words == 0) return cost;
+  if (group->schedules != NULL) return hy_group_cost(group, number, words);
+  cost.steps = (number != 0) + (heirs > 0);
+  cost.messages = heirs;
+  cost.words = heirs * words;
+  if (!in_place) return cost;
+  cost.lent = cost.words;
+  if (number != 0 && heirs > 0) cost.copied = words;
+  return cost;
+}

@@ -1,0 +1,78 @@
+/* Triangular systems: all forms as the left one. */
+#include "solve/substitution.h"
+
+struct hy_substitution hy_substitution_of(const struct hy_triangular *system) {
+  const hyla_matrix *t = system->t;
+  struct hy_substitution s = {.cube = t->cube,
+                              .k = t->k,
+                              .t = t,
+                              .triangle = system->triangle,
+                              .diagonal = system->diagonal,
+                              .op = system->op,
+                              .turn = HYLA_NONE};
+  if (system->side == HYLA_RIGHT) { /* X A = B is A^T X^T = B^T, and A^H X^H = B^H */
+    s.op = system->op == HYLA_NONE ? HYLA_TRANSPOSE : HYLA_NONE;
+    s.turn = system->op == HYLA_CONJUGATE ? HYLA_CONJUGATE : HYLA_TRANSPOSE;
+  }
+  bool turned = s.op != HYLA_NONE;
+  s.array = hy_block_cyclic_at(turned ? &t->col : &t->row, turned ? &t->row : &t->col,
+                               system->block, t->cube->address);
+  return s;
+}
+
+void hy_substitution_counted(struct hy_substitution *s, struct hy_counted_groups *groups) {
+  struct hy_group *const all[] = {&groups->adds, &groups->spreads, &groups->shares};
+  s->sums = s->blocks = s->solved = s->turned = s->cube->base.nowhere;
+  for (int i = 0; i < 3; i++) {
+    all[i]->cube = s->cube;
+    all[i]->work = s->cube->base.nowhere;
+  }
+  groups->panels = hy_panels_counted(s->cube, &groups->shares);
+  s->adds = &groups->adds;
+  s->spreads = &groups->spreads;
+  s->panels = &groups->panels;
+}
+
+static int64_t rows_of(const struct hy_substitution *s) {
+  return hy_held(&s->array.row, s->array.row_part);
+}
+
+int64_t hy_substitution_sums(const struct hy_substitution *s, int64_t nrhs) {
+  return hy_max(rows_of(s), s->array.block) * nrhs * (int64_t)s->k->size;
+}
+
+int64_t hy_substitution_slot(const struct hy_substitution *s) {
+  return hy_ceil_div(rows_of(s) * s->array.block * (int64_t)s->k->size, 64) * 64;
+}
+
+struct hyla_matrix hy_substitution_x(const struct hy_substitution *s, const hyla_matrix *x) {
+  struct hyla_matrix seen = *x;
+  if (s->turn == HYLA_NONE) return seen;
+  seen.row = x->col;
+  seen.col = x->row;
+  seen.layout.row = x->layout.col;
+  seen.layout.col = x->layout.row;
+  seen.row_part = x->col_part;
+  seen.col_part = x->row_part;
+  seen.local_rows = x->local_cols;
+  seen.local_cols = x->local_rows;
+  seen.local = NULL;
+  seen.ld = hy_max(1, seen.local_rows);
+  return seen;
+}
+
+struct hy_row_range hy_rows_after(const struct hy_substitution *s,
+                                  const struct hy_diagonal_block *at) {
+  if (!hy_substitution_lower(s)) return (struct hy_row_range){0, at->row};
+  int64_t behind = hy_rows_behind(at);
+  return (struct hy_row_range){at->row + at->rows - behind, behind};
+}
+
+void hy_solve_diagonal(const struct hy_substitution *s, const struct hy_diagonal_block *at,
+                       const char *t, int ld_t, int64_t columns, char *block, int64_t ld) {
+  const struct hy_kernels *k = s->k;
+  int64_t w = at->width, ones = s->diagonal == HYLA_UNIT_DIAGONAL; /* are not divided by */
+  k->trsm(HYLA_LEFT, s->triangle, s->op, s->diagonal, at->width, (int)columns, 1, t, ld_t, block,
+          (int)ld);
+  hy_compute(s->cube, w * (w - ones) * columns, k->size, k->complex_type);
+}

@@ -1,0 +1,113 @@
+/* Private to lib/solve: triangular systems op(T) X = B and X op(T) = B by substitution, block
+ * by block, X in the place of B.
+ *
+ * T lies block-cyclically on a 2^r x 2^c array with square blocks.  All forms are one: X from
+ * the right is transposed (conjugated, too, for op C), and a transposing op exchanges the
+ * roles of rank rows and rank columns.  So the left form L X = B or U X = B remains, with the
+ * matrix' rows along one axis of T, its columns along the other.  X lies so that no entry
+ * changes its rank for that:
+ *
+ *   form           X lies as T's    along       and is split by the dimensions of T's
+ *   left,  N       rows             its rows    columns, along its columns
+ *   left,  T, C    columns          its rows    rows, along its columns
+ *   right, N       columns          its columns rows, along its rows
+ *   right, T, C    rows             its columns columns, along its rows */
+#ifndef HY_SUBSTITUTION_H
+#define HY_SUBSTITUTION_H 1
+
+#include "collective/collective.h"
+#include "solve/block_cyclic.h"
+#include "solve/panel.h"
+
+struct hy_triangular {
+  const hyla_matrix *t; /* one triangle is read */
+  int64_t block;
+  hyla_side side;
+  hyla_triangle triangle;
+  hyla_operation op;
+  hyla_diagonal diagonal;
+};
+
+/* What changes rows of X before block k of it is solved for, as the swaps of a factorization
+ * with pivoting do.  In the left form, few right-hand sides. */
+struct hy_row_swaps {
+  void *arg;
+  /* Collective over the rank column.  Changes rows of x, all of whose columns are here; those
+   * of block k go to `block` on all these ranks, width x columns. */
+  hyla_status (*swap)(void *arg, const struct hy_diagonal_block *at, const struct hyla_matrix *x,
+                      char *block);
+  /* Diagonal block k, which on q_k all ranks have, with its leading dimension. */
+  const char *(*diagonal)(void *arg, const struct hy_diagonal_block *at, int *ld);
+};
+
+/* A system in the left form, and memory, which is the user's. */
+struct hy_substitution {
+  hyla_cube *cube;
+  const struct hy_kernels *k;
+  const hyla_matrix *t;
+  struct hy_block_cyclic array; /* of the matrix of the left form */
+  hyla_triangle triangle;       /* of t */
+  hyla_operation op;            /* t -> that matrix */
+  hyla_diagonal diagonal;
+  hyla_operation turn;              /* the user's X -> X */
+  const struct hy_row_swaps *swaps; /* NULL: none */
+  const struct hy_group *adds;      /* few: sums over the rank row, as long as `sums` */
+  const struct hy_group *spreads;   /* blocks of the solution over the rank column */
+  char *sums;                       /* few: local rows of X x all right-hand sides */
+  char *blocks;                     /* few: two blocks x right-hand sides */
+  struct hy_panels *panels;         /* many: along the rank rows */
+  char *solved;                     /* many, on several rank rows: a block x local columns of X */
+  char *turned;                     /* many, where X is turned: as large as X here */
+};
+
+/* Local.  The system in the left form; no memory. */
+struct hy_substitution hy_substitution_of(const struct hy_triangular *system);
+
+/* Local.  On a counting cube: memory that is none, and the groups of a cube that it stands in
+ * for, of which that of the panels is the third. */
+struct hy_counted_groups {
+  struct hy_group adds, spreads, shares;
+  struct hy_panels panels;
+};
+void hy_substitution_counted(struct hy_substitution *s, struct hy_counted_groups *groups);
+
+/* Local.  Bytes on a rank that holds a part of X: for few right-hand sides, nrhs of them,
+ * sums; for many, a panel's slot. */
+int64_t hy_substitution_sums(const struct hy_substitution *s, int64_t nrhs);
+int64_t hy_substitution_slot(const struct hy_substitution *s);
+
+/* Collective over the nodes; not agreed.  x becomes the solution.
+ * few   T stays where it is, partial sums travel
+ * many  T's block columns travel, all ranks compute; not with swaps */
+hyla_status hy_substitute_few(const struct hy_substitution *s, const hyla_matrix *x);
+hyla_status hy_substitute_many(const struct hy_substitution *s, const hyla_matrix *x);
+
+/* ---- shared by the two ---- */
+
+/* Is the matrix of the left form lower triangular? */
+static inline bool hy_substitution_lower(const struct hy_substitution *s) {
+  return (s->triangle == HYLA_LOWER) == (s->op == HYLA_NONE);
+}
+/* The user's X as it is in the left form: sizes and axes; local only where it is not turned. */
+struct hyla_matrix hy_substitution_x(const struct hy_substitution *s, const hyla_matrix *x);
+/* Entry (row, column) of the left form's matrix as t holds it. */
+static inline char *hy_substitution_at(const struct hy_substitution *s, int64_t row,
+                                       int64_t column) {
+  return s->op == HYLA_NONE ? hy_at(s->t, row, column) : hy_at(s->t, column, row);
+}
+/* Step i solves for block: ascending for a lower triangle, else descending; -1: none left. */
+static inline int64_t hy_substitution_block(const struct hy_substitution *s, int64_t step) {
+  if (step >= s->array.count) return -1;
+  return hy_substitution_lower(s) ? step : s->array.count - 1 - step;
+}
+/* Local rows that are to be solved for after a block. */
+struct hy_row_range {
+  int64_t first, count;
+};
+struct hy_row_range hy_rows_after(const struct hy_substitution *s,
+                                  const struct hy_diagonal_block *at);
+/* block := L_kk^-1 block on this rank, width x columns; t: the diagonal block. */
+void hy_solve_diagonal(const struct hy_substitution *s, const struct hy_diagonal_block *at,
+                       const char *t, int ld_t, int64_t columns, char *block, int64_t ld);
+
+#endif

@@ -1,0 +1,203 @@
+/* Substitution with few right-hand sides.
+ *
+ * The matrix stays where it is.  Each rank column keeps the sum of what its own columns
+ * contribute to every right-hand side (the sums are partly in space, partly in place; Johnsson
+ * 1987, 6.4.1).  Block k of the solution is the sum over rank row p_k, formed on rank column
+ * q_k: the member on p_k solves for it and broadcasts it along q_k.  Then q_k's own sums go on:
+ * first the rows of the next block, then the rest, while the next rank column is at work
+ * already.  Where rows are swapped between the blocks, all members of q_k get the swapped rows,
+ * know the diagonal block and solve for themselves.
+ *
+ * Steps a block: c + r; block x nrhs words each.  At the end one reduction over the rank row
+ * for each rank column's share. */
+#include "solve/solve.h"
+#include "solve/substitution.h"
+
+#include <string.h>
+
+/* What is left of the update by an earlier block. */
+struct rest {
+  struct hy_diagonal_block at;
+  struct hy_row_range rows;
+  const char *block;
+};
+
+struct few {
+  const struct hy_substitution *s;
+  const struct hy_kernels *k;
+  struct hyla_matrix x;    /* in the left form */
+  struct hyla_matrix sums; /* this rank column's, all right-hand sides */
+  int nrhs;
+  struct rest rest;
+};
+
+/* ----------------------------------------------------------- collectives -- */
+
+/* Sums over the rank row, on the member at an address.  What is added counts in a cost. */
+static hyla_status sum(const struct few *f, int root, char *data, int64_t words) {
+  const struct hy_group *adds = f->s->adds;
+  hyla_cube *cube = f->s->cube;
+  if (words == 0) return HYLA_OK;
+  if (cube->link == NULL)
+    cube->counted.flops +=
+        hy_group_cost(adds, hy_extract((uint32_t)(cube->address ^ root), adds->dims), words).flops;
+  return hy_group_reduce(adds, root, data, words, hy_solve_sum, f->k);
+}
+
+/* Along rank column q_k, from p_k. */
+static hyla_status spread(const struct few *f, const struct hy_diagonal_block *at, char *block) {
+  return hy_group_broadcast(f->s->spreads, hy_column_root(&f->s->array, at->index), block,
+                            (int64_t)at->width * f->nrhs);
+}
+
+/* --------------------------------------------------------- begin and end -- */
+
+/* The columns of x that rank column `part` has, among those of the sums, which
+ * are in the order of the parts. */
+static int64_t first_of(const struct hyla_matrix *x, int part) {
+  int64_t first = 0;
+  for (int i = 0; i < part; i++) first += hy_held(&x->col, i);
+  return first;
+}
+
+/* This rank's own right-hand sides among the sums. */
+static char *own(const struct few *f) { return hy_at(&f->sums, 0, first_of(&f->x, f->x.col_part)); }
+
+/* Starts the sums: the right-hand sides that x has here, zeros for the others. */
+static struct few begin(const struct hy_substitution *s, const hyla_matrix *x) {
+  struct few f = {.s = s, .k = s->k, .x = hy_substitution_x(s, x)};
+  f.nrhs = (int)f.x.col.n;
+  f.sums = f.x;
+  f.sums.local = s->sums;
+  f.sums.ld = hy_max(1, f.x.local_rows);
+  f.sums.local_cols = f.nrhs;
+  if (!f.k->dry) memset(s->sums, 0, (size_t)(f.x.local_rows * f.nrhs) * f.k->size);
+  f.k->copy(s->turn, (int)f.x.local_rows, (int)f.x.local_cols, 1, x->local, (int)x->ld, own(&f),
+            (int)f.sums.ld);
+  hy_count_copied(s->cube, f.x.local_rows * f.x.local_cols);
+  return f;
+}
+
+/* Adds the sums up over the rank row, each rank column's right-hand sides there. */
+static hyla_status end(const struct few *f, const hyla_matrix *x) {
+  const struct hyla_matrix *seen = &f->x;
+  int64_t first = 0;
+  for (int part = 0; part < seen->col.parts; part++) {
+    int64_t columns = hy_held(&seen->col, part);
+    TRY(sum(f, hy_matrix_node(seen, seen->row_part, part), hy_at(&f->sums, 0, first),
+            seen->local_rows * columns));
+    first += columns;
+  }
+  f->k->copy(f->s->turn, (int)x->local_rows, (int)x->local_cols, 1, own(f), (int)f->sums.ld,
+             x->local, (int)x->ld);
+  hy_count_copied(f->s->cube, seen->local_rows * seen->local_cols);
+  return HYLA_OK;
+}
+
+/* ---------------------------------------------------------------- blocks -- */
+
+/* Block k of the sums becomes the solution on q_k and zero elsewhere, so that
+ * the sum over the rank row is the solution. */
+static void settle(const struct few *f, const struct hy_diagonal_block *at, const char *block) {
+  size_t bytes = (size_t)at->width * f->k->size;
+  if (at->mine) hy_count_copied(f->s->cube, (int64_t)at->width * f->nrhs);
+  for (int j = 0; j < f->nrhs && !f->k->dry; j++) {
+    char *to = hy_at(&f->sums, at->row, j);
+    if (at->mine)
+      memcpy(to, block + (size_t)j * bytes, bytes);
+    else
+      memset(to, 0, bytes);
+  }
+}
+
+/* sums -= L block, in a range of local rows. */
+static void subtract(const struct few *f, const struct hy_diagonal_block *at,
+                     const struct hy_row_range *rows, const char *block) {
+  const struct hy_substitution *s = f->s;
+  if (rows->count == 0) return;
+  f->k->gemm(s->op, HYLA_NONE, (int)rows->count, f->nrhs, at->width, -1,
+             hy_substitution_at(s, rows->first, at->column), (int)s->t->ld, block, at->width, 1,
+             hy_at(&f->sums, rows->first, 0), (int)f->sums.ld);
+  hy_compute(s->cube, 2 * rows->count * at->width * f->nrhs, f->k->size, f->k->complex_type);
+}
+
+static void catch_up(struct few *f) {
+  subtract(f, &f->rest.at, &f->rest.rows, f->rest.block);
+  f->rest.rows.count = 0;
+}
+
+/* Subtracts a block from the rows of the next one and leaves the other rows for later. */
+static void subtract_next(struct few *f, const struct hy_diagonal_block *at, int64_t next,
+                          const char *block) {
+  struct hy_row_range rest = hy_rows_after(f->s, at);
+  if (next >= 0) {
+    struct hy_diagonal_block then = hy_diagonal_block(&f->s->array, next);
+    struct hy_row_range soon = {then.row, then.top ? then.width : 0};
+    subtract(f, at, &soon, block);
+    rest.count -= soon.count;
+    if (hy_substitution_lower(f->s)) rest.first += soon.count;
+  }
+  f->rest = (struct rest){*at, rest, block};
+}
+
+/* Solves for a block on rank column q_k. */
+static hyla_status solve_on_column(struct few *f, const struct hy_diagonal_block *at, int64_t next,
+                                   char *block) {
+  const struct hy_substitution *s = f->s;
+  if (at->top)
+    hy_solve_diagonal(s, at, hy_substitution_at(s, at->row, at->column), (int)s->t->ld, f->nrhs,
+                      block, at->width);
+  TRY(spread(f, at, block));
+  subtract_next(f, at, next, block);
+  return HYLA_OK;
+}
+
+static hyla_status solve(struct few *f) {
+  const struct hy_substitution *s = f->s;
+  int64_t half = s->array.block * f->nrhs * (int64_t)f->k->size;
+  for (int64_t step = 0; step < s->array.count; step++) {
+    int64_t index = hy_substitution_block(s, step);
+    struct hy_diagonal_block at = hy_diagonal_block(&s->array, index);
+    /* The rest may still need the block before, so two places take turns. */
+    char *block = s->blocks + (index % 2) * half;
+    if (at.top) {
+      f->k->copy(HYLA_NONE, at.width, f->nrhs, 1, hy_at(&f->sums, at.row, 0), (int)f->sums.ld,
+                 block, at.width);
+      hy_count_copied(s->cube, (int64_t)at.width * f->nrhs);
+      TRY(sum(f, hy_row_root(&s->array, index), block, (int64_t)at.width * f->nrhs));
+    }
+    catch_up(f);
+    if (at.mine) TRY(solve_on_column(f, &at, hy_substitution_block(s, step + 1), block));
+    if (at.top) settle(f, &at, block);
+  }
+  catch_up(f);
+  return HYLA_OK;
+}
+
+/* With rows that change places in between, which must all be up to date then. */
+static hyla_status solve_swapped(struct few *f) {
+  const struct hy_substitution *s = f->s;
+  char *block = s->blocks;
+  for (int64_t step = 0; step < s->array.count; step++) {
+    int64_t index = hy_substitution_block(s, step);
+    struct hy_diagonal_block at = hy_diagonal_block(&s->array, index);
+    TRY(s->swaps->swap(s->swaps->arg, &at, &f->sums, block));
+    TRY(sum(f, hy_row_root(&s->array, index), block, (int64_t)at.width * f->nrhs));
+    if (at.mine) {
+      int ld = 0;
+      const char *t = s->swaps->diagonal(s->swaps->arg, &at, &ld);
+      struct hy_row_range rows = hy_rows_after(s, &at);
+      hy_solve_diagonal(s, &at, t, ld, f->nrhs, block, at.width);
+      subtract(f, &at, &rows, block);
+    }
+    if (at.top) settle(f, &at, block);
+  }
+  return HYLA_OK;
+}
+
+hyla_status hy_substitute_few(const struct hy_substitution *s, const hyla_matrix *x) {
+  if (s->cube->address < 0) return HYLA_OK;
+  struct few f = begin(s, x);
+  TRY(s->swaps != NULL ? solve_swapped(&f) : solve(&f));
+  return end(&f, x);
+}

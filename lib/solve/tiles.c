@@ -1,0 +1,84 @@
+/* Diagonal blocks whose small triangles are inverted. */
+#include "solve/tiles.h"
+
+#include <string.h>
+
+static int tile_order(const struct hy_tiles *tiles, int i) {
+  return (int)hy_min(HY_TILE, tiles->order - i);
+}
+
+static const char *entry(const struct hy_tiles *tiles, int i, int j) {
+  return tiles->t + ((size_t)i + (size_t)j * (size_t)tiles->ld) * tiles->k->size;
+}
+
+static char *inverse_of(const struct hy_tiles *tiles, int i) {
+  return tiles->inverses + (size_t)i * HY_TILE * tiles->k->size;
+}
+
+/* The entries of column j of tile i, ones on the diagonal where it is not stored. */
+static void copy_column(const struct hy_tiles *tiles, int i, int j) {
+  const struct hy_kernels *k = tiles->k;
+  bool lower = tiles->triangle == HYLA_LOWER;
+  int from = lower ? j : 0, to = lower ? tile_order(tiles, i) : j + 1;
+  char *column = inverse_of(tiles, i) + (size_t)j * HY_TILE * k->size;
+  k->copy(HYLA_NONE, to - from, 1, 1, entry(tiles, i + from, i + j), 1,
+          column + (size_t)from * k->size, 1);
+  if (tiles->diagonal == HYLA_UNIT_DIAGONAL) k->set(column, j, 1);
+}
+
+/* Products read whole tiles: in the other triangle there must be zeros. */
+void hy_tiles_invert(const struct hy_tiles *tiles) {
+  const struct hy_kernels *k = tiles->k;
+  hy_compute(tiles->cube, hy_tiles_invert_flops(tiles->diagonal, tiles->order), k->size,
+             k->complex_type);
+  if (k->dry) return;
+  memset(tiles->inverses, 0, (size_t)tiles->order * HY_TILE * k->size);
+  for (int i = 0; i < tiles->order; i += HY_TILE) {
+    for (int j = 0; j < tile_order(tiles, i); j++) copy_column(tiles, i, j);
+    k->trtri(tiles->triangle, tiles->diagonal, tile_order(tiles, i), inverse_of(tiles, i), HY_TILE);
+  }
+}
+
+int64_t hy_tiles_invert_flops(hyla_diagonal diagonal, int64_t order) {
+  int64_t flops = 0;
+  for (int64_t i = 0; i < order; i += HY_TILE) {
+    int64_t n = hy_min(HY_TILE, order - i);
+    flops += diagonal == HYLA_UNIT_DIAGONAL ? n * (n - 1) * (n - 2) / 3 : n * (n * n + 2) / 3;
+  }
+  return flops;
+}
+
+/* x's rows of tile i, and what they contribute to the rows that are still to be solved for,
+ * which begin at `rest`. */
+static void solve_tile(const struct hy_tiles *tiles, hyla_operation op, int count, char *b, char *x,
+                       int i, int rest, int rows) {
+  const struct hy_kernels *k = tiles->k;
+  int order = tile_order(tiles, i), ld = tiles->order;
+  char *from = b + (size_t)i * k->size, *to = x + (size_t)i * k->size;
+  k->gemm(op, HYLA_NONE, order, count, order, 1, inverse_of(tiles, i), HY_TILE, from, ld, 0, to,
+          ld);
+  if (rows == 0) return;
+  const char *t = op == HYLA_NONE ? entry(tiles, rest, i) : entry(tiles, i, rest);
+  k->gemm(op, HYLA_NONE, rows, count, order, -1, t, tiles->ld, to, ld, 1,
+          b + (size_t)rest * k->size, ld);
+}
+
+void hy_tiles_solve(const struct hy_tiles *tiles, hyla_operation op, int count, char *b, char *x) {
+  int n = tiles->order;
+  if ((tiles->triangle == HYLA_LOWER) == (op == HYLA_NONE)) {
+    for (int i = 0; i < n; i += HY_TILE) {
+      int next = i + tile_order(tiles, i);
+      solve_tile(tiles, op, count, b, x, i, next, n - next);
+    }
+    return;
+  }
+  for (int i = (n - 1) / HY_TILE * HY_TILE; i >= 0; i -= HY_TILE)
+    solve_tile(tiles, op, count, b, x, i, 0, i);
+}
+
+int64_t hy_tiles_solve_flops(int64_t order) {
+  int64_t flops = 0;
+  for (int64_t i = 0; i < order; i += HY_TILE)
+    flops += 2 * hy_min(HY_TILE, order - i) * (order - i);
+  return flops;
+}

@@ -1,0 +1,34 @@
+/* Private to lib/solve: solving with a diagonal block by products.
+ *
+ * The triangle is cut into tiles; those on its diagonal are inverted once, and multiplying by
+ * an inverse takes a third of the time of solving.  Of unit triangles so small, with no entry
+ * above 1, the inverses are harmless. */
+#ifndef HY_SOLVE_TILES_H
+#define HY_SOLVE_TILES_H 1
+
+#include "cube/cube.h"
+
+/* Order of the triangles on the diagonal whose inverses stand in for them. */
+enum { HY_TILE = 16 };
+
+struct hy_tiles {
+  hyla_cube *cube;
+  const struct hy_kernels *k;
+  hyla_triangle triangle;
+  hyla_diagonal diagonal;
+  int order;
+  const char *t; /* the triangle; the other one is not read */
+  int ld;
+  char *inverses; /* HY_TILE x order, for hy_tiles_invert to fill */
+};
+
+/* Local, both.  x := op(T)^-1 b, order x count each, with leading dimensions of order; b is
+ * used up.  Its operations are for the caller to say. */
+void hy_tiles_invert(const struct hy_tiles *tiles);
+void hy_tiles_solve(const struct hy_tiles *tiles, hyla_operation op, int count, char *b, char *x);
+
+/* Operations of inverting; of solving for one column. */
+int64_t hy_tiles_invert_flops(hyla_diagonal diagonal, int64_t order);
+int64_t hy_tiles_solve_flops(int64_t order);
+
+#endif
