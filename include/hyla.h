@@ -43,7 +43,9 @@ extern "C" {
 
 /* --------------------------------------------------------------- status -- */
 
-/* Every status: name, text.  The list is the only place that knows them. */
+/* Every status: name, text.  The list is the only place that knows them.
+ * After COMMUNICATION, TIMEOUT or BROKEN a rank may be stopped or lost; then MPI_Finalize may
+ * never return, and MPI_Abort ends the job. */
 #define HYLA_STATUS_LIST(X)                                                                        \
   X(OK, "done")                                                                                    \
   X(ARGUMENT, "an argument is not acceptable")                                                     \

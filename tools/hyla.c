@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static const struct subcommand {
   const char *name;
@@ -44,13 +45,49 @@ static void print_usage(FILE *stream) {
 }
 
 void tell(const struct run *run, const char *format, ...) {
-  if (run->rank != 0) return;
+  if (run->silent) return;
+  char line[1024];
   va_list arguments;
   va_start(arguments, format);
-  fprintf(stderr, "%s: ", run->name);
-  vfprintf(stderr, format, arguments);
-  fputc('\n', stderr);
+  vsnprintf(line, sizeof line, format, arguments);
   va_end(arguments);
+  fprintf(stderr, "%s: %s\n", run->name, line);
+}
+
+static void sleep_for(double seconds) {
+  struct timespec span = {.tv_sec = (time_t)seconds};
+  span.tv_nsec = (long)((seconds - (double)span.tv_sec) * 1e9);
+  nanosleep(&span, NULL);
+}
+
+/* Ends the job on all ranks, of which one may be stopped or lost: MPI_Finalize would wait for
+ * it.  told: rank 0 has said why.  Rank 0 ends the job at once.  Each other rank first leaves
+ * those before it the time to do so; when its turn comes, none of them has. */
+static _Noreturn void end_job(struct run *run, const char *why, bool told) {
+  const double first = 0.4, step = 0.15, longest = 1.3;
+  const double passing = 0.1; /* the launcher drops lines that it has not passed on by then */
+  double pause = first + step * (run->rank - 1);
+  if (run->rank > 0) sleep_for(pause < longest ? pause : longest);
+  run->silent = run->rank == 0 && told;
+  tell(run, "%s", why);
+  fflush(NULL);
+  sleep_for(passing);
+  MPI_Abort(MPI_COMM_WORLD, EXIT_USE);
+  exit(EXIT_USE);
+}
+
+/* Can the ranks still agree on anything? */
+static bool is_cut(hyla_status status) {
+  return status == HYLA_TIMEOUT || status == HYLA_COMMUNICATION || status == HYLA_BROKEN;
+}
+
+/* All ranks meet for the last time, so that none is missed in MPI_Finalize. */
+static void meet(struct run *run) {
+  char why[512];
+  snprintf(why, sizeof why, "%s", hyla_cube_message(run->cube));
+  hyla_status status = hyla_cube_barrier(run->cube);
+  if (status == HYLA_BROKEN) end_job(run, why, true);
+  if (is_cut(status)) end_job(run, hyla_cube_message(run->cube), false);
 }
 
 /* Makes the cube, works, destroys it. */
@@ -62,14 +99,19 @@ static int work_on_cube(const struct subcommand *subcommand, struct run *run) {
   if (run->options.measure) options.measure = true;
   hyla_status status = hyla_cube_create(MPI_COMM_WORLD, &options, &run->cube);
   if (status != HYLA_OK) {
-    const char *why = hyla_cube_message(run->cube);
-    tell(run, "the cube cannot be made: %s", *why ? why : hyla_status_text(status));
+    const char *text = hyla_cube_message(run->cube);
+    char why[600];
+    snprintf(why, sizeof why, "the cube cannot be made: %s",
+             *text ? text : hyla_status_text(status));
+    if (is_cut(status)) end_job(run, why, false);
+    tell(run, "%s", why);
     hyla_cube_destroy(&run->cube);
     return EXIT_USE;
   }
   if (run->rank == 0) run->ticker = ticker_start(run->options.progress);
   int code = subcommand->work(run);
   ticker_stop(&run->ticker);
+  meet(run);
   if (hyla_cube_destroy(&run->cube) != HYLA_OK && code == EXIT_DONE) code = EXIT_USE;
   return code;
 }
@@ -79,7 +121,7 @@ static int run_subcommand(const struct subcommand *subcommand, int argc, char **
   char name[32];
   snprintf(name, sizeof name, "hyla %s", subcommand->name);
   argv[0] = name;
-  struct run run = {.name = name, .rank = rank, .ranks = ranks};
+  struct run run = {.name = name, .rank = rank, .ranks = ranks, .silent = rank != 0};
   if (!options_parse(subcommand->grammar, argc, argv, rank, &run.options)) return EXIT_USE;
   return run.options.help || run.options.usage ? EXIT_DONE : work_on_cube(subcommand, &run);
 }

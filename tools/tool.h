@@ -2,7 +2,8 @@
  *
  * Every rank parses the same arguments and gets the same status from every
  * collective call, so all ranks take the same way and return the same exit
- * code without asking one another; rank 0 alone speaks.
+ * code without asking one another; rank 0 alone speaks.  Where a rank is stopped or lost
+ * nothing can be agreed upon, and one that is left speaks and ends the job.
  *
  * Exit codes: 0 done and within tolerance; 1 numerical failure (singular, not
  * finite, residual too large); 2 anything else (wrong use, bad input, no
@@ -101,6 +102,7 @@ struct run {
   const char *name; /* "hyla solve", for messages */
   int rank;
   int ranks;
+  bool silent; /* another rank speaks */
   struct options options;
   hyla_cube *cube;
   struct ticker *ticker;
@@ -131,7 +133,7 @@ extern const struct grammar layout_grammar;
 extern const struct grammar machine_grammar;
 extern const struct grammar explain_grammar;
 
-/* Rank 0: one line on standard error, "hyla solve: ...". */
+/* The rank that speaks: one line on standard error, "hyla solve: ...". */
 void tell(const struct run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The whole text of hyla_cube_describe, hyla_plan_explain, for the caller to free; NULL: no memory.
