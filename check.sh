@@ -11,7 +11,7 @@ Builds in build/, then runs every test (make check, two at a time) and builds a 
 program against the installed library (make installcheck): about 6 minutes on 2 cores.
 
   --all   then also the walks through all cases of which the tests take samples, and some
-          tests under sanitizers and under valgrind: below 40 minutes on 2 cores
+          tests under sanitizers and under valgrind: over half an hour on 2 cores (estimated)
   --help  this text
 
 Exit status: 0 all passed, 1 something failed, 2 wrong use.
