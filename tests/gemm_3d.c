@@ -14,7 +14,7 @@ struct count {
 };
 
 struct published {
-  const struct hy_gemm_variant *variant;
+  const struct hy_variant *variant;
   int axes; /* d = axes s */
   int s_max;
   hyla_ports ports;
@@ -62,7 +62,7 @@ static const struct published PUBLISHED[] = {
 /* ----------------------------------------------------------- simulation -- */
 
 struct product {
-  const struct hy_gemm_variant *variant;
+  const struct hy_variant *variant;
   int64_t n;
   bool runs; /* else it is only planned */
 };
@@ -82,7 +82,7 @@ static void wanted_layouts(hyla_cube *cube, const struct product *p, hyla_layout
                                         .b = x,
                                         .c = x};
   struct hy_gemm_problem wanted = given;
-  p->variant->layouts(&given, &wanted);
+  hy_gemm_traits_of(p->variant)->layouts(&given, &wanted);
   const struct hy_operand *operands[] = {&wanted.a, &wanted.b, &wanted.c};
   for (int i = 0; i < 3; i++)
     layouts[i] = (hyla_layout){operands[i]->row.code, operands[i]->col.code, operands[i]->rest};
@@ -90,8 +90,7 @@ static void wanted_layouts(hyla_cube *cube, const struct product *p, hyla_layout
 
 static hyla_status multiply(hyla_cube *cube, const struct product *p, hyla_matrix *const x[3]) {
   hyla_plan *plan = NULL;
-  TRY(hyla_gemm_plan(cube, HYLA_NONE, HYLA_NONE, 1, x[0], x[1], 0, x[2], p->variant->row.name,
-                     &plan));
+  TRY(hyla_gemm_plan(cube, HYLA_NONE, HYLA_NONE, 1, x[0], x[1], 0, x[2], p->variant->name, &plan));
   hyla_status status = p->runs ? hyla_plan_run(cube, plan) : HYLA_OK;
   hyla_plan_destroy(&plan);
   return status;
@@ -112,7 +111,7 @@ static hyla_status body(hyla_cube *cube, void *arg) {
 
 /* The time of a run alone on a dry machine, times in words: all nodes end the planning
  * at once. */
-static double simulated(const struct hy_gemm_variant *variant, int64_t n, hyla_simulation model) {
+static double simulated(const struct hy_variant *variant, int64_t n, hyla_simulation model) {
   double time[2];
   model.beta /= 8;
   model.dry = true;
@@ -120,7 +119,7 @@ static double simulated(const struct hy_gemm_variant *variant, int64_t n, hyla_s
     struct product p = {variant, n, runs == 1};
     hyla_report report;
     hyla_status status = hyla_simulate(&model, body, &p, &report);
-    if (status != HYLA_OK) fail_msg("%s: %s", variant->row.name, report.message);
+    if (status != HYLA_OK) fail_msg("%s: %s", variant->name, report.message);
     time[runs] = report.time;
   }
   return time[1] - time[0];
@@ -134,7 +133,7 @@ static void check(const struct published *row, int s, int64_t times) {
   /* On the largest cubes the last machine alone. */
   for (int i = row->axes * s > 6 ? 2 : 0; i < 3; i++) {
     double alpha = machines[i][0], beta = machines[i][1];
-    harness_note("%s, s = %d, n = %lld, alpha %g, beta %g", row->variant->row.name, s, (long long)n,
+    harness_note("%s, s = %d, n = %lld, alpha %g, beta %g", row->variant->name, s, (long long)n,
                  alpha, beta);
     const hyla_simulation model = {
         .dims = row->axes * s, .ports = row->ports, .alpha = alpha, .beta = beta};
@@ -155,8 +154,8 @@ void gemm_3d_check_all(FILE *page) {
   for (size_t i = 0; i < sizeof PUBLISHED / sizeof *PUBLISHED; i++) {
     const struct published *row = &PUBLISHED[i];
     for (int s = 1; s <= row->s_max; s++) check(row, s, s == 1 ? 3 : 1);
-    fprintf(page, "| %s | %s | %s | %s | 1-%d | %s |\n", row->variant->row.name,
-            row->variant->row.reference, row->ports == HYLA_ONE_PORT ? "one" : "all", row->time,
+    fprintf(page, "| %s | %s | %s | %s | 1-%d | %s |\n", row->variant->name,
+            row->variant->reference, row->ports == HYLA_ONE_PORT ? "one" : "all", row->time,
             row->s_max, row->ours);
   }
 }
@@ -166,7 +165,7 @@ void gemm_3d_check_all(FILE *page) {
 /* Johnsson 1987, section 5, on 2^k x 2^k nodes with q x q elements of each matrix on a
  * node: the theorem's communications, and the library's, which are of blocks. */
 struct by_elements {
-  const struct hy_gemm_variant *variant;
+  const struct hy_variant *variant;
   const char *theorem;
   int (*paper)(int k, int q);
   int (*blocks)(int k);
@@ -194,7 +193,7 @@ static void check_elements(const struct by_elements *x, int k, int q) {
   const hyla_simulation links = {.dims = 2 * k, .ports = HYLA_ALL_PORTS, .beta = 1};
   const hyla_simulation arithmetic = {.dims = 2 * k, .ports = HYLA_ALL_PORTS, .gamma = 1};
   int64_t n = (int64_t)q << k;
-  harness_note("%s, k = %d, q = %d", x->variant->row.name, k, q);
+  harness_note("%s, k = %d, q = %d", x->variant->name, k, q);
   double time = simulated(x->variant, n, links);
   if (k < x->first)
     assert_true(time < x->blocks(k) * q * q);
@@ -220,7 +219,7 @@ void gemm_elements_check_all(FILE *page) {
   for (size_t i = 0; i < sizeof BY_ELEMENTS / sizeof *BY_ELEMENTS; i++) {
     const struct by_elements *x = &BY_ELEMENTS[i];
     const hyla_simulation links = {.ports = HYLA_ALL_PORTS, .beta = 1};
-    fprintf(page, "| %s | %s | %s | %d-%d |", x->variant->row.name, x->theorem, x->ours, x->first,
+    fprintf(page, "| %s | %s | %s | %d-%d |", x->variant->name, x->theorem, x->ours, x->first,
             K_MOST);
     for (int k = 1; k <= K_MOST; k++) fprintf(page, " %d", x->paper(k, 1));
     fprintf(page, " |");

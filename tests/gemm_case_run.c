@@ -212,9 +212,9 @@ static hyla_status name_variant(const struct gemm_case *x, hyla_status status) {
 static hyla_status every_variant(struct gemm_case *x) {
   hyla_status status = HYLA_OK;
   for (int v = 0; v < hy_family_count(&hy_gemm_family) && status == HYLA_OK; v++) {
-    const struct hy_gemm_variant *variant = hy_gemm_variant_of(hy_gemm_family.rows[v]);
-    if (case_is_update(x) && variant->row.applies != NULL) continue;
-    x->variant = variant->row.name;
+    const struct hy_variant *variant = hy_gemm_family.rows[v];
+    if (case_is_update(x) && variant->applies != NULL) continue;
+    x->variant = variant->name;
     status = name_variant(x, plan_and_run(x));
   }
   x->variant = NULL;

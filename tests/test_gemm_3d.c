@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 
-static const struct hy_gemm_variant *const VARIANTS[] = {
-    &hy_gemm_word, &hy_gemm_berntsen, &hy_gemm_all3d, &hy_gemm_dns, &hy_gemm_hje};
+static const struct hy_variant *const VARIANTS[] = {&hy_gemm_word, &hy_gemm_berntsen,
+                                                    &hy_gemm_all3d, &hy_gemm_dns, &hy_gemm_hje};
 enum { COUNT = sizeof VARIANTS / sizeof *VARIANTS };
 
 static hyla_status body(hyla_cube *cube, void *arg) {
@@ -39,7 +39,7 @@ static void long_and_flat_shapes(void **state) {
       for (int i = dims % 2; i < 7; i += 2) {
         struct gemm_case x;
         case_draw(&x, dims);
-        simulate(dims, &x, VARIANTS[v]->row.name, shapes[i][0], shapes[i][1], shapes[i][2]);
+        simulate(dims, &x, VARIANTS[v]->name, shapes[i][0], shapes[i][1], shapes[i][2]);
       }
 }
 
@@ -85,7 +85,7 @@ static hyla_status choose(hyla_cube *cube, void *arg) {
   struct hy_gemm_problem wanted = given;
   cube->base.memory_limit = x->limit;
   cube->machine = (hyla_machine){.name = "links", .alpha = 1, .beta = 1, .share = 1};
-  hy_gemm_word.layouts(&given, &wanted);
+  hy_gemm_traits_of(&hy_gemm_word)->layouts(&given, &wanted);
   if (cube->address != 0) return HYLA_OK;
   x->i = wanted.a.row.code.dims;
   x->l = wanted.b.row.code.dims;

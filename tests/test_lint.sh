@@ -62,9 +62,9 @@ plant lib/cube/tags.h '' 'struct hy_twice {' '  int b;' '};'
 plant tools/tool.c '#include "base/base.h"' 'int f(void) { return MPI_Bcast(0); }'
 echo 'int unlisted(void);' >"$work/lib/base/unlisted.c"
 plant lib/gemm/gemm.h ''
-plant lib/gemm/gemm_lost.c 'const struct hy_gemm_variant hy_gemm_lost = {' '    .name = "lost",' \
+plant lib/gemm/gemm_lost.c 'const struct hy_variant hy_gemm_lost = {' '    .name = "lost",' \
   '    .reference = "nobody-1900, section 1",' '};'
-plant lib/gemm/gemm_found.c 'const struct hy_gemm_variant hy_gemm_found = {' \
+plant lib/gemm/gemm_found.c 'const struct hy_variant hy_gemm_found = {' \
   '    .name = "found",' '    .reference = "somebody-1901, 2",' '};'
 plant lib/collective/rows.c 'const struct hy_collective_variant hy_rows[] = {' \
   '    {.name = "row", .reference = "somebody-1901, 3"},' '};'

@@ -119,7 +119,7 @@ static void blocks_of_a_triangle(void **state) {
       harness_note("d = %d, %s: %lld, %lld, %lld", dims, x.variant, (long long)x.words,
                    (long long)x.words_left, (long long)x.words_right);
       assert_true(x.words_left <= x.words && x.words_right <= x.words);
-      assert_true(hy_gemm_variant_of(hy_gemm_family.rows[v])->sends_zeros || saved >= x.words / 12);
+      assert_true(hy_gemm_traits_of(hy_gemm_family.rows[v])->sends_zeros || saved >= x.words / 12);
       if (strncmp(x.variant, "outer", 5) == 0)
         assert_int_equal(saved, x.words - x.words * (side + 1) / (2 * side));
       if (strcmp(x.variant, "summa") == 0)

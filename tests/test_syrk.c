@@ -39,11 +39,11 @@ static hyla_status count_operations(hyla_cube *cube, void *arg) {
   TRY(hyla_matrix_create(cube, HYLA_DOUBLE, x->m, x->k, &layout, &a));
   TRY(hyla_matrix_create(cube, HYLA_DOUBLE, x->m, x->m, &layout, &c));
   for (int v = 0; v < hy_family_count(&hy_gemm_family); v++) {
-    const struct hy_gemm_variant *variant = hy_gemm_variant_of(hy_gemm_family.rows[v]);
+    const struct hy_variant *variant = hy_gemm_family.rows[v];
     hyla_status status =
-        hyla_syrk_plan(cube, x->triangle, HYLA_NONE, 1, a, 0, c, variant->row.name, &plan);
-    CHECK(&cube->base, status == (variant->row.applies == NULL ? HYLA_OK : HYLA_UNSUPPORTED),
-          FORMAT, "%s: %s", variant->row.name, hyla_status_name(status));
+        hyla_syrk_plan(cube, x->triangle, HYLA_NONE, 1, a, 0, c, variant->name, &plan);
+    CHECK(&cube->base, status == (variant->applies == NULL ? HYLA_OK : HYLA_UNSUPPORTED), FORMAT,
+          "%s: %s", variant->name, hyla_status_name(status));
     if (status == HYLA_OK) TRY(check_operations(cube, plan, x->m * (x->m + 1) * x->k));
     hyla_plan_destroy(&plan);
   }

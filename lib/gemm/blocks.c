@@ -37,7 +37,9 @@ void hy_gemm_blocks(const struct hy_gemm_problem *given, hyla_code code,
   wanted->b.row = hy_inner_axis(&wanted->c.row.code, given->k, panels);
 }
 
-const char *hy_gemm_whole(const void *problem) {
-  const struct hy_gemm_problem *it = problem;
-  return it->part == HY_WHOLE ? NULL : "it computes whole blocks of C, and a triangle is asked for";
+const char *hy_gemm_whole(const void *task) {
+  const struct hy_gemm_task *asked = task;
+  return asked->problem.part == HY_WHOLE
+             ? NULL
+             : "it computes whole blocks of C, and a triangle is asked for";
 }

@@ -46,25 +46,19 @@ struct hy_gemm_task {
   hyla_matrix *c;
 };
 
-/* All variants take all operands, after moving them if need be. */
-struct hy_gemm_variant {
-  struct hy_variant row; /* first */
-  bool sends_zeros;      /* of a triangular factor too; the others send what is in the triangle */
+/* The traits of a row.  Its problem is a struct hy_gemm_task: for `applies` with the problem as it
+ * is given, without matrices; for the others in the layouts that it asked for.  Create and take
+ * are local; guests take nothing.  All variants take all operands, after moving them if need be. */
+struct hy_gemm_traits {
   /* Changes the axes in *wanted, a copy of *given, to those it works on. */
   void (*layouts)(const struct hy_gemm_problem *given, struct hy_gemm_problem *wanted);
-  /* Makes its state: what is to be done, as data.  Local. */
-  hyla_status (*create)(const struct hy_gemm_problem *problem, void **state);
-  /* Takes the memory of a run.  Local; guests take none. */
-  hyla_status (*take)(const struct hy_gemm_task *task, void *state);
-  /* Collective over the nodes; guests return at once.  Allocates nothing. */
-  hyla_status (*run)(const struct hy_gemm_task *task, void *state);
-  void (*destroy)(hyla_cube *cube, void **state); /* NULL inside is fine */
+  bool sends_zeros; /* of a triangular factor too; the others send what is in the triangle */
 };
 
 /* Local.  Exactly what a variant's run costs a node, for operands that lie as the problem says,
  * which are those it asked for: counted on a counting cube.  C is added to. */
-hyla_status hy_gemm_replay(const struct hy_gemm_variant *variant,
-                           const struct hy_gemm_problem *problem, int node, hyla_cost *cost);
+hyla_status hy_gemm_replay(const struct hy_variant *variant, const struct hy_gemm_problem *problem,
+                           int node, hyla_cost *cost);
 /* The same in parts, for whoever runs what it wants.  The replay stays where it is. */
 struct hy_gemm_replay {
   hyla_cube cube;
@@ -77,26 +71,25 @@ hyla_cost hy_gemm_replay_end(const struct hy_gemm_problem *problem,
                              const struct hy_gemm_replay *replay);
 
 /* The list: one row a variant. */
-extern const struct hy_gemm_variant hy_gemm_all3d;
-extern const struct hy_gemm_variant hy_gemm_berntsen;
-extern const struct hy_gemm_variant hy_gemm_cannon;
-extern const struct hy_gemm_variant hy_gemm_dekel;
-extern const struct hy_gemm_variant hy_gemm_dns;
-extern const struct hy_gemm_variant hy_gemm_hje;
-extern const struct hy_gemm_variant hy_gemm_reflect;
-extern const struct hy_gemm_variant hy_gemm_outer;
-extern const struct hy_gemm_variant hy_gemm_outer_pipelined;
-extern const struct hy_gemm_variant hy_gemm_summa;
-extern const struct hy_gemm_variant hy_gemm_summa_a;
-extern const struct hy_gemm_variant hy_gemm_summa_b;
-extern const struct hy_gemm_variant hy_gemm_word;
+extern const struct hy_variant hy_gemm_all3d;
+extern const struct hy_variant hy_gemm_berntsen;
+extern const struct hy_variant hy_gemm_cannon;
+extern const struct hy_variant hy_gemm_dekel;
+extern const struct hy_variant hy_gemm_dns;
+extern const struct hy_variant hy_gemm_hje;
+extern const struct hy_variant hy_gemm_reflect;
+extern const struct hy_variant hy_gemm_outer;
+extern const struct hy_variant hy_gemm_outer_pipelined;
+extern const struct hy_variant hy_gemm_summa;
+extern const struct hy_variant hy_gemm_summa_a;
+extern const struct hy_variant hy_gemm_summa_b;
+extern const struct hy_variant hy_gemm_word;
 
 extern const struct hy_family hy_gemm_family;
 /* For rows that compute whole blocks of C: applies unless a triangle is asked for. */
-const char *hy_gemm_whole(const void *problem);
-/* The variant of which a row of the family is the beginning. */
-static inline const struct hy_gemm_variant *hy_gemm_variant_of(const struct hy_variant *row) {
-  return (const struct hy_gemm_variant *)row;
+const char *hy_gemm_whole(const void *task);
+static inline const struct hy_gemm_traits *hy_gemm_traits_of(const struct hy_variant *variant) {
+  return variant->traits;
 }
 
 #endif

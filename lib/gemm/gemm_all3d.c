@@ -37,6 +37,7 @@ struct exchange {
 };
 
 struct all3d {
+  const struct hy_gemm_task *task;
   struct hy_axis rows; /* of B after the exchange: over y and z */
   struct exchange exchange;
   struct hy_fiber a, b;
@@ -76,14 +77,16 @@ static int64_t most(const struct hy_fiber *group) {
   return most;
 }
 
-/* Everything as a node sees it, but for memory; *all and *problem stay where they are. */
-static void set(struct all3d *all, const struct hy_gemm_problem *problem, int node) {
+/* Everything as a node sees it, but for memory; *all and *task stay where they are. */
+static void set(struct all3d *all, const struct hy_gemm_task *task) {
+  const struct hy_gemm_problem *problem = &task->problem;
+  int node = problem->cube->address;
   const hyla_axis *yx = &problem->b.col.code, *z = &problem->b.row.code;
   int c = hy_log2_floor((uint32_t)(z->block / problem->a.col.code.block));
   hyla_axis yz = {.dims = c + z->dims};
   memcpy(yz.dim, yx->dim, (size_t)c);
   memcpy(yz.dim + c, z->dim, (size_t)z->dims);
-  *all = (struct all3d){.rows = cyclic(yz, problem->k, problem->a.col.code.block)};
+  *all = (struct all3d){.task = task, .rows = cyclic(yz, problem->k, problem->a.col.code.block)};
   all->exchange.rows = hy_fiber_stack(&all->rows, 0, c, node);
   all->exchange.cols = hy_fiber_stack(&problem->b.col, 0, c, node);
   all->exchange.stride = most(&all->exchange.rows) * most(&all->exchange.cols);
@@ -118,8 +121,14 @@ static int64_t b_entries(const struct all3d *all) {
 
 /* -------------------------------------------------------------- memory -- */
 
-static hyla_status create(const struct hy_gemm_problem *problem, void **state) {
-  return hy_alloc(&problem->cube->base, 1, sizeof(struct all3d), state);
+static hyla_status create(const struct hy_variant *variant, const void *given, void **state) {
+  const struct hy_gemm_task *task = given;
+  struct all3d *all = NULL;
+  (void)variant;
+  TRY(hy_alloc(&task->problem.cube->base, 1, sizeof *all, &all));
+  all->task = task;
+  *state = all;
+  return HYLA_OK;
 }
 
 static hyla_status exchange_take(struct hy_base *base, struct exchange *e, size_t size) {
@@ -130,21 +139,23 @@ static hyla_status exchange_take(struct hy_base *base, struct exchange *e, size_
   return hy_alloc_data(base, half, size, &e->in);
 }
 
-static hyla_status take(const struct hy_gemm_task *task, void *state) {
+static hyla_status take(void *state) {
   struct all3d *all = state;
+  const struct hy_gemm_task *task = all->task;
   hyla_cube *cube = task->problem.cube;
   size_t size = task->problem.kernels->size;
   if (cube->address < 0) return HYLA_OK;
-  set(all, &task->problem, cube->address);
+  set(all, task);
   TRY(exchange_take(&cube->base, &all->exchange, size));
   if (all->a.bits > 0) TRY(hy_alloc_data(&cube->base, a_entries(all), size, &all->a_panel));
   TRY(hy_alloc_data(&cube->base, b_entries(all), size, &all->b_panel));
   return hy_result_take(&all->c, task);
 }
 
-static void destroy(hyla_cube *cube, void **state) {
+static void destroy(void **state) {
   struct all3d *all = *state;
   if (all == NULL) return;
+  hyla_cube *cube = all->task->problem.cube;
   hy_free(&cube->base, &all->exchange.slots);
   hy_free(&cube->base, &all->exchange.out);
   hy_free(&cube->base, &all->exchange.in);
@@ -272,8 +283,9 @@ static hyla_status gather_and_multiply(const struct hy_gemm_task *task, struct a
   return HYLA_OK;
 }
 
-static hyla_status run(const struct hy_gemm_task *task, void *state) {
+static hyla_status run(void *state) {
   struct all3d *all = state;
+  const struct hy_gemm_task *task = all->task;
   hyla_cube *cube = task->problem.cube;
   struct hy_step step;
   if (cube->address < 0) return HYLA_OK;
@@ -289,10 +301,13 @@ static hyla_status run(const struct hy_gemm_task *task, void *state) {
   return hy_result_finish(&all->c);
 }
 
-const struct hy_gemm_variant hy_gemm_all3d = {
-    .row = {.name = "all3d", .reference = "gupta-1996, 3D All", .applies = hy_gemm_whole},
-    .sends_zeros = true,
-    .layouts = layouts,
+static const struct hy_gemm_traits TRAITS = {.layouts = layouts, .sends_zeros = true};
+
+const struct hy_variant hy_gemm_all3d = {
+    .name = "all3d",
+    .reference = "gupta-1996, 3D All",
+    .traits = &TRAITS,
+    .applies = hy_gemm_whole,
     .create = create,
     .take = take,
     .run = run,

@@ -39,11 +39,13 @@ static void layouts(const struct hy_gemm_problem *given, struct hy_gemm_problem 
   wanted->c.col = hy_inner_axis(&kj, given->n, 1 << (b + c));
 }
 
-const struct hy_gemm_variant hy_gemm_berntsen = {
-    .row = {.name = "berntsen",
-            .reference = "berntsen-1989, outer products of subcubes",
-            .applies = hy_gemm_whole},
-    .layouts = layouts,
+static const struct hy_gemm_traits TRAITS = {.layouts = layouts};
+
+const struct hy_variant hy_gemm_berntsen = {
+    .name = "berntsen",
+    .reference = "berntsen-1989, outer products of subcubes",
+    .traits = &TRAITS,
+    .applies = hy_gemm_whole,
     .create = hy_rotation_create,
     .take = hy_rotation_take,
     .run = hy_cannon_run,

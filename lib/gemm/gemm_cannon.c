@@ -18,12 +18,12 @@ static void layouts(const struct hy_gemm_problem *given, struct hy_gemm_problem 
   hy_gemm_blocks(given, HYLA_GRAY, wanted);
 }
 
-hyla_status hy_cannon_run(const struct hy_gemm_task *task, void *state) {
+hyla_status hy_cannon_run(void *state) {
   struct hy_rotation *r = state;
   struct hy_step step;
   struct hy_rotation_panels here;
-  if (task->problem.cube->address < 0) return HYLA_OK;
-  hy_step_make(task->problem.cube, &step);
+  if (r->task->problem.cube->address < 0) return HYLA_OK;
+  hy_step_make(r->task->problem.cube, &step);
   TRY(hy_rotation_begin(r));
   /* Skew: row i of A by i blocks to the left, column j of B by j upwards. */
   hy_spread_rotate(r->a, hy_spread_first(r->b), &step);
@@ -42,11 +42,13 @@ hyla_status hy_cannon_run(const struct hy_gemm_task *task, void *state) {
   return hy_rotation_end(r);
 }
 
-const struct hy_gemm_variant hy_gemm_cannon = {
-    .row = {.name = "cannon",
-            .reference = "johnsson-1987, section 5, MMC2",
-            .applies = hy_gemm_whole},
-    .layouts = layouts,
+static const struct hy_gemm_traits TRAITS = {.layouts = layouts};
+
+const struct hy_variant hy_gemm_cannon = {
+    .name = "cannon",
+    .reference = "johnsson-1987, section 5, MMC2",
+    .traits = &TRAITS,
+    .applies = hy_gemm_whole,
     .create = hy_rotation_create,
     .take = hy_rotation_take,
     .run = hy_cannon_run,

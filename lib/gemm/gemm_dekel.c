@@ -20,12 +20,12 @@ static void layouts(const struct hy_gemm_problem *given, struct hy_gemm_problem 
   hy_gemm_blocks(given, HYLA_BINARY, wanted);
 }
 
-static hyla_status run(const struct hy_gemm_task *task, void *state) {
+static hyla_status run(void *state) {
   struct hy_rotation *r = state;
   struct hy_step step;
   struct hy_rotation_panels here;
-  if (task->problem.cube->address < 0) return HYLA_OK;
-  hy_step_make(task->problem.cube, &step);
+  if (r->task->problem.cube->address < 0) return HYLA_OK;
+  hy_step_make(r->task->problem.cube, &step);
   TRY(hy_rotation_begin(r));
   /* Row i of A over the dimensions that are 1 in i, column j of B over those in j. */
   hy_spread_exchange(r->a, hy_spread_first(r->b), &step);
@@ -45,11 +45,13 @@ static hyla_status run(const struct hy_gemm_task *task, void *state) {
   return hy_rotation_end(r);
 }
 
-const struct hy_gemm_variant hy_gemm_dekel = {
-    .row = {.name = "dekel",
-            .reference = "johnsson-1987, section 5, MMC1",
-            .applies = hy_gemm_whole},
-    .layouts = layouts,
+static const struct hy_gemm_traits TRAITS = {.layouts = layouts};
+
+const struct hy_variant hy_gemm_dekel = {
+    .name = "dekel",
+    .reference = "johnsson-1987, section 5, MMC1",
+    .traits = &TRAITS,
+    .applies = hy_gemm_whole,
     .create = hy_rotation_create,
     .take = hy_rotation_take,
     .run = run,

@@ -37,6 +37,7 @@ struct route {
 };
 
 struct dns {
+  const struct hy_gemm_task *task;
   int node;
   uint32_t along; /* the dimensions of l */
   int bits;       /* how many, c */
@@ -80,10 +81,12 @@ static struct route route_make(const struct hy_operand *x, bool rows, int finest
                         .block = panel << (finest - axis->code.dims)};
 }
 
-static void set(struct dns *d, const struct hy_gemm_problem *problem, int node) {
+static void set(struct dns *d, const struct hy_gemm_task *task) {
+  const struct hy_gemm_problem *problem = &task->problem;
+  int node = problem->cube->address;
   const struct hy_operand *a = &problem->a;
   uint32_t all = (UINT32_C(1) << problem->cube->dims) - 1;
-  *d = (struct dns){.node = node, .k = problem->k};
+  *d = (struct dns){.task = task, .node = node, .k = problem->k};
   d->along = all & ~hy_axis_mask(&a->row.code) & ~hy_axis_mask(&a->col.code);
   d->bits = hy_popcount(d->along);
   d->l = (int)hy_extract((uint32_t)node, d->along);
@@ -159,17 +162,24 @@ static uint32_t high_mask(const struct hy_axis *axis, int high) {
 
 /* -------------------------------------------------------------- memory -- */
 
-static hyla_status create(const struct hy_gemm_problem *problem, void **state) {
-  return hy_alloc(&problem->cube->base, 1, sizeof(struct dns), state);
+static hyla_status create(const struct hy_variant *variant, const void *given, void **state) {
+  const struct hy_gemm_task *task = given;
+  struct dns *d = NULL;
+  (void)variant;
+  TRY(hy_alloc(&task->problem.cube->base, 1, sizeof *d, &d));
+  d->task = task;
+  *state = d;
+  return HYLA_OK;
 }
 
-static hyla_status take(const struct hy_gemm_task *task, void *state) {
+static hyla_status take(void *state) {
   struct dns *d = state;
+  const struct hy_gemm_task *task = d->task;
   struct hy_base *base = &task->problem.cube->base;
   size_t size = task->problem.kernels->size;
   struct route *routes[] = {&d->a, &d->b};
   if (task->problem.cube->address < 0) return HYLA_OK;
-  set(d, &task->problem, task->problem.cube->address);
+  set(d, task);
   for (int x = 0; x < 2; x++) {
     struct route *r = routes[x];
     if (stays(d, r)) continue;
@@ -183,9 +193,10 @@ static hyla_status take(const struct hy_gemm_task *task, void *state) {
   return hy_result_take(&d->c, task);
 }
 
-static void destroy(hyla_cube *cube, void **state) {
+static void destroy(void **state) {
   struct dns *d = *state;
   if (d == NULL) return;
+  hyla_cube *cube = d->task->problem.cube;
   struct route *routes[] = {&d->a, &d->b};
   for (int x = 0; x < 2; x++) {
     hy_group_free(&routes[x]->group);
@@ -271,8 +282,9 @@ static void multiply(const struct hy_gemm_task *task, struct dns *d) {
   } while (from < length);
 }
 
-static hyla_status run(const struct hy_gemm_task *task, void *state) {
+static hyla_status run(void *state) {
   struct dns *d = state;
+  const struct hy_gemm_task *task = d->task;
   hyla_cube *cube = task->problem.cube;
   const struct hy_kernels *k = task->problem.kernels;
   if (cube->address < 0) return HYLA_OK;
@@ -298,15 +310,16 @@ static void explain(const void *state, struct hy_text *text) {
   hy_result_explain(&d->c, text);
 }
 
-const struct hy_gemm_variant hy_gemm_dns = {
-    .row = {.name = "dns",
-            .reference = "dekel-1981, q^3 processors",
-            .applies = hy_gemm_whole,
-            .explain = explain},
-    .sends_zeros = true,
-    .layouts = layouts,
+static const struct hy_gemm_traits TRAITS = {.layouts = layouts, .sends_zeros = true};
+
+const struct hy_variant hy_gemm_dns = {
+    .name = "dns",
+    .reference = "dekel-1981, q^3 processors",
+    .traits = &TRAITS,
+    .applies = hy_gemm_whole,
     .create = create,
     .take = take,
     .run = run,
+    .explain = explain,
     .destroy = destroy,
 };

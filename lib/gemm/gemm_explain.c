@@ -52,12 +52,12 @@ void hy_gemm_plan_explain(const hyla_plan *made, struct hy_text *text) {
   const struct hy_gemm_plan *plan = made->state;
   const hyla_cube *cube = plan->cube;
   const struct hy_gemm_problem *problem = &plan->task.problem;
-  bool sends_zeros = plan->variant->sends_zeros;
+  bool sends_zeros = hy_gemm_traits_of(plan->variant)->sends_zeros;
   explain_operand(text, "op(A)", &plan->a, &problem->a, true, sends_zeros);
   explain_operand(text, "op(B)", &plan->b, &problem->b, true, sends_zeros);
   explain_operand(text, "C", &plan->c, &problem->c, false, sends_zeros);
   hy_text_add(text, "  nodes: %d as %d x %d; idle ranks: %d\n", cube->nodes, problem->c.row.parts,
               problem->c.col.parts, cube->ranks - cube->nodes);
-  if (plan->variant->row.explain != NULL) plan->variant->row.explain(plan->state, text);
-  hy_text_add(text, "  reference: %s\n", plan->variant->row.reference);
+  if (plan->variant->explain != NULL) plan->variant->explain(plan->state, text);
+  hy_text_add(text, "  reference: %s\n", plan->variant->reference);
 }

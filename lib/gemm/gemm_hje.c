@@ -35,6 +35,7 @@ struct flow {
 };
 
 struct hje {
+  const struct hy_gemm_task *task;
   int bits;  /* L */
   int parts; /* 1 for L = 0 */
   int first; /* kappa at t = 0 */
@@ -83,9 +84,11 @@ static void flow_set(const struct hje *h, struct flow *f, const struct hy_operan
   f->stride = (hy_ceil_div(h->width, h->parts) << f->inside) * f->across;
 }
 
-static void set(struct hje *h, const struct hy_gemm_problem *problem, int node) {
+static void set(struct hje *h, const struct hy_gemm_task *task) {
+  const struct hy_gemm_problem *problem = &task->problem;
+  int node = problem->cube->address;
   const struct hy_axis *a = &problem->a.col, *b = &problem->b.row;
-  *h = (struct hje){.bits = (int)hy_max(a->code.dims, b->code.dims), .k = problem->k};
+  *h = (struct hje){.task = task, .bits = (int)hy_max(a->code.dims, b->code.dims), .k = problem->k};
   h->parts = (int)hy_max(1, h->bits);
   h->width = hy_ceil_div(problem->k, (int64_t)1 << h->bits);
   h->first = hy_part_of(a, node) << (h->bits - a->code.dims) ^ hy_part_of(b, node)
@@ -138,25 +141,33 @@ static int64_t room_entries(const struct hje *h, const struct flow *f) {
   return f->axis->code.dims == 0 ? 0 : f->stride * h->parts;
 }
 
-static hyla_status create(const struct hy_gemm_problem *problem, void **state) {
-  return hy_alloc(&problem->cube->base, 1, sizeof(struct hje), state);
+static hyla_status create(const struct hy_variant *variant, const void *given, void **state) {
+  const struct hy_gemm_task *task = given;
+  struct hje *h = NULL;
+  (void)variant;
+  TRY(hy_alloc(&task->problem.cube->base, 1, sizeof *h, &h));
+  h->task = task;
+  *state = h;
+  return HYLA_OK;
 }
 
-static hyla_status take(const struct hy_gemm_task *task, void *state) {
+static hyla_status take(void *state) {
   struct hje *h = state;
+  const struct hy_gemm_task *task = h->task;
   struct hy_base *base = &task->problem.cube->base;
   size_t size = task->problem.kernels->size;
   struct flow *flows[] = {&h->a, &h->b};
   if (task->problem.cube->address < 0) return HYLA_OK;
-  set(h, &task->problem, task->problem.cube->address);
+  set(h, task);
   for (int x = 0; x < 4; x++)
     TRY(hy_alloc_data(base, room_entries(h, flows[x / 2]), size, &flows[x / 2]->room[x % 2]));
   return hy_result_take(&h->c, task);
 }
 
-static void destroy(hyla_cube *cube, void **state) {
+static void destroy(void **state) {
   struct hje *h = *state;
   if (h == NULL) return;
+  hyla_cube *cube = h->task->problem.cube;
   for (int x = 0; x < 2; x++) {
     hy_free(&cube->base, &h->a.room[x]);
     hy_free(&cube->base, &h->b.room[x]);
@@ -251,8 +262,9 @@ static void multiply(const struct hy_gemm_task *task, struct hje *h, int t) {
   }
 }
 
-static hyla_status run(const struct hy_gemm_task *task, void *state) {
+static hyla_status run(void *state) {
   struct hje *h = state;
+  const struct hy_gemm_task *task = h->task;
   hyla_cube *cube = task->problem.cube;
   struct hy_message messages[4 * HYLA_DIMS_MAX];
   if (cube->address < 0) return HYLA_OK;
@@ -274,10 +286,13 @@ static hyla_status run(const struct hy_gemm_task *task, void *state) {
   return hy_result_finish(&h->c);
 }
 
-const struct hy_gemm_variant hy_gemm_hje = {
-    .row = {.name = "hje", .reference = "ho-1991, full bandwidth", .applies = hy_gemm_whole},
-    .sends_zeros = true,
-    .layouts = layouts,
+static const struct hy_gemm_traits TRAITS = {.layouts = layouts, .sends_zeros = true};
+
+const struct hy_variant hy_gemm_hje = {
+    .name = "hje",
+    .reference = "ho-1991, full bandwidth",
+    .traits = &TRAITS,
+    .applies = hy_gemm_whole,
     .create = create,
     .take = take,
     .run = run,

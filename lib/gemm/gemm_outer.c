@@ -31,26 +31,34 @@ static int every_step(int m) { return m; }
 static const struct hy_tree_pipeline_way IN_ORDER = {root, every_third_step, .apart = false};
 static const struct hy_tree_pipeline_way PIPELINED = {root, every_step, .apart = true};
 
-static hyla_status create_in_order(const struct hy_gemm_problem *problem, void **state) {
-  return hy_tree_pipeline_create(&IN_ORDER, problem, state);
+static hyla_status create_in_order(const struct hy_variant *variant, const void *given,
+                                   void **state) {
+  (void)variant;
+  return hy_tree_pipeline_create(&IN_ORDER, given, state);
 }
 
-static hyla_status create_pipelined(const struct hy_gemm_problem *problem, void **state) {
-  return hy_tree_pipeline_create(&PIPELINED, problem, state);
+static hyla_status create_pipelined(const struct hy_variant *variant, const void *given,
+                                    void **state) {
+  (void)variant;
+  return hy_tree_pipeline_create(&PIPELINED, given, state);
 }
 
-const struct hy_gemm_variant hy_gemm_outer = {
-    .row = {.name = "outer", .reference = "johnsson-1987, section 5, MMC4.1"},
-    .layouts = layouts,
+static const struct hy_gemm_traits TRAITS = {.layouts = layouts};
+
+const struct hy_variant hy_gemm_outer = {
+    .name = "outer",
+    .reference = "johnsson-1987, section 5, MMC4.1",
+    .traits = &TRAITS,
     .create = create_in_order,
     .take = hy_tree_pipeline_take,
     .run = hy_tree_pipeline_run,
     .destroy = hy_tree_pipeline_destroy,
 };
 
-const struct hy_gemm_variant hy_gemm_outer_pipelined = {
-    .row = {.name = "outer-pipelined", .reference = "johnsson-1987, section 5, MMC4.2"},
-    .layouts = layouts,
+const struct hy_variant hy_gemm_outer_pipelined = {
+    .name = "outer-pipelined",
+    .reference = "johnsson-1987, section 5, MMC4.2",
+    .traits = &TRAITS,
     .create = create_pipelined,
     .take = hy_tree_pipeline_take,
     .run = hy_tree_pipeline_run,

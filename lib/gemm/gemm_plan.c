@@ -70,11 +70,11 @@ static struct hy_gemm_problem shown(const struct hy_gemm_plan *plan) {
 
 /* The problem that a variant wants; whether blocks can be read in place is, for
  * workspaces not yet made, what is to be expected. */
-static void want(const struct hy_gemm_plan *plan, const struct hy_gemm_variant *variant,
+static void want(const struct hy_gemm_plan *plan, const struct hy_variant *variant,
                  struct hy_gemm_problem *wanted) {
   const struct hy_gemm_problem seen = shown(plan);
   *wanted = seen;
-  variant->layouts(&seen, wanted);
+  hy_gemm_traits_of(variant)->layouts(&seen, wanted);
   struct stand_ins by = stand_ins(plan, wanted);
   bool expected = hy_in_place_expected(plan->cube);
   if (by.a) wanted->a.in_place = expected;
@@ -83,9 +83,9 @@ static void want(const struct hy_gemm_plan *plan, const struct hy_gemm_variant *
 }
 
 /* For the choice: what this node spends on a variant, redistributions included. */
-static hyla_status price(void *arg, const struct hy_variant *row, void **state, hyla_cost *cost) {
+static hyla_status price(void *arg, const struct hy_variant *variant, void **state,
+                         hyla_cost *cost) {
   const struct hy_gemm_plan *plan = arg;
-  const struct hy_gemm_variant *variant = hy_gemm_variant_of(row);
   const struct hy_gemm_problem *given = &plan->given;
   struct hy_gemm_problem problem, *wanted = &problem;
   hyla_cube *cube = plan->cube;
@@ -166,8 +166,8 @@ static hyla_status take_memory(hyla_plan *made, hyla_matrix *result) {
   task->a = factor_of(&plan->a);
   task->b = factor_of(&plan->b);
   task->c = plan->c.view == NULL ? result : plan->c.view;
-  TRY(plan->variant->create(&task->problem, &plan->state));
-  TRY(plan->variant->take(task, plan->state));
+  TRY(plan->variant->create(plan->variant, task, &plan->state));
+  TRY(plan->variant->take(plan->state));
   return spend(made, &plan->choice->candidates[plan->choice->chosen].cost);
 }
 
@@ -176,15 +176,14 @@ static hyla_status run_plan(hyla_plan *made) {
   if (plan->in != NULL) TRY(hy_plan_run(plan->in));
   hy_bind_brought(&plan->a);
   hy_bind_brought(&plan->b);
-  TRY(plan->variant->run(&plan->task, plan->state));
+  TRY(plan->variant->run(plan->state));
   if (plan->hermitian) hy_real_diagonal(plan->task.c);
   return plan->out == NULL ? HYLA_OK : hy_plan_run(plan->out);
 }
 
 static void destroy_plan(hyla_plan *made) {
   struct hy_gemm_plan *plan = made->state;
-  hyla_cube *cube = made->cube;
-  if (plan->variant != NULL) plan->variant->destroy(cube, &plan->state);
+  if (plan->variant != NULL) plan->variant->destroy(&plan->state);
   hy_bind_release(&plan->a);
   hy_bind_release(&plan->b);
   hy_bind_release(&plan->c);
@@ -202,10 +201,10 @@ hyla_status hy_gemm_plan_make(hyla_cube *cube, const struct hy_gemm_request *r, 
   p->cube = cube;
   p->choice = choice;
   set_given(p, r);
-  const struct hy_gemm_problem seen = shown(p);
+  const struct hy_gemm_task seen = {.problem = shown(p)};
   TRY(hy_choice_make(cube, &hy_gemm_family, &seen, p->given.kernels, r->variant, price, p, choice));
   if (cube->wise && choice->why == HY_PREDICTED) TRY(hy_gemm_learn(p, r));
-  p->variant = hy_gemm_variant_of(hy_choice_variant(choice));
+  p->variant = hy_choice_variant(choice);
   const int64_t words[] = {choice->chosen, p->given.m, p->given.n, p->given.k};
   (*plan)->fingerprint = hy_fingerprint(0, words, sizeof words);
   want(p, p->variant, &p->task.problem);

@@ -29,13 +29,17 @@ static int start(int m) { return m; }
 
 static const struct hy_tree_pipeline_way REFLECTION = {root, start, .apart = false};
 
-static hyla_status create(const struct hy_gemm_problem *problem, void **state) {
-  return hy_tree_pipeline_create(&REFLECTION, problem, state);
+static hyla_status create(const struct hy_variant *variant, const void *given, void **state) {
+  (void)variant;
+  return hy_tree_pipeline_create(&REFLECTION, given, state);
 }
 
-const struct hy_gemm_variant hy_gemm_reflect = {
-    .row = {.name = "reflect", .reference = "johnsson-1987, section 5, MMC3"},
-    .layouts = layouts,
+static const struct hy_gemm_traits TRAITS = {.layouts = layouts};
+
+const struct hy_variant hy_gemm_reflect = {
+    .name = "reflect",
+    .reference = "johnsson-1987, section 5, MMC3",
+    .traits = &TRAITS,
     .create = create,
     .take = hy_tree_pipeline_take,
     .run = hy_tree_pipeline_run,

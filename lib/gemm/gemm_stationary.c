@@ -20,6 +20,7 @@
 #include "gemm/spread.h"
 
 struct stationary {
+  const struct hy_gemm_task *task;
   bool b_stays;
   struct hy_cut cut;        /* of n (m): on the factor that travels, on C */
   struct hy_spread *moving; /* B, along its columns (A, along its rows) */
@@ -68,12 +69,14 @@ static void layouts_b(const struct hy_gemm_problem *given, struct hy_gemm_proble
   layouts(true, wanted);
 }
 
-static hyla_status create(bool b_stays, const struct hy_gemm_problem *problem, void **state) {
+static hyla_status create(bool b_stays, const struct hy_gemm_task *task, void **state) {
+  const struct hy_gemm_problem *problem = &task->problem;
   hyla_cube *cube = problem->cube;
   int node = cube->address;
   struct stationary *s = NULL;
   TRY(hy_alloc(&cube->base, 1, sizeof *s, &s));
   *state = s;
+  s->task = task;
   s->b_stays = b_stays;
   const struct hy_operand *moving = b_stays ? &problem->a : &problem->b, *c = &problem->c;
   TRY(hy_cut_create(&cube->base, b_stays ? &moving->row : &moving->col, b_stays ? &c->row : &c->col,
@@ -90,12 +93,14 @@ static hyla_status create(bool b_stays, const struct hy_gemm_problem *problem, v
   return HYLA_OK;
 }
 
-static hyla_status create_a(const struct hy_gemm_problem *problem, void **state) {
-  return create(false, problem, state);
+static hyla_status create_a(const struct hy_variant *variant, const void *given, void **state) {
+  (void)variant;
+  return create(false, given, state);
 }
 
-static hyla_status create_b(const struct hy_gemm_problem *problem, void **state) {
-  return create(true, problem, state);
+static hyla_status create_b(const struct hy_variant *variant, const void *given, void **state) {
+  (void)variant;
+  return create(true, given, state);
 }
 
 static struct hy_local_product product_of(const struct stationary *s,
@@ -108,17 +113,19 @@ static struct hy_local_product product_of(const struct stationary *s,
 
 /* -------------------------------------------------------------- memory -- */
 
-static hyla_status take(const struct hy_gemm_task *task, void *state) {
+static hyla_status take(void *state) {
   struct stationary *s = state;
+  const struct hy_gemm_task *task = s->task;
   if (task->problem.cube->address < 0) return HYLA_OK;
   TRY(hy_spread_take(s->moving, task));
   TRY(hy_spread_take(s->c, task));
   return hy_result_take(&s->old, task);
 }
 
-static void destroy(hyla_cube *cube, void **state) {
+static void destroy(void **state) {
   struct stationary *s = *state;
   if (s == NULL) return;
+  hyla_cube *cube = s->task->problem.cube;
   hy_spread_destroy(cube, &s->moving);
   hy_spread_destroy(cube, &s->c);
   hy_result_free(cube, &s->old);
@@ -129,8 +136,9 @@ static void destroy(hyla_cube *cube, void **state) {
 /* ----------------------------------------------------------------- run -- */
 
 /* sum := alpha times the stationary block times the panel */
-static void multiply(const struct hy_gemm_task *task, const struct stationary *s,
-                     const struct hy_cut_panel *panel, const struct hy_panel *moved, char *sum) {
+static void multiply(const struct stationary *s, const struct hy_cut_panel *panel,
+                     const struct hy_panel *moved, char *sum) {
+  const struct hy_gemm_task *task = s->task;
   size_t size = task->problem.kernels->size;
   const struct hy_panel still = hy_panel_own(s->b_stays ? &task->b : &task->a);
   const struct hy_reach reach = hy_spread_reach(s->moving, panel);
@@ -148,8 +156,9 @@ static void multiply(const struct hy_gemm_task *task, const struct stationary *s
   hy_local_product_run(task, &product);
 }
 
-static hyla_status run(const struct hy_gemm_task *task, void *state) {
+static hyla_status run(void *state) {
   struct stationary *s = state;
+  const struct hy_gemm_task *task = s->task;
   struct hy_panel moved;
   if (task->problem.cube->address < 0) return HYLA_OK;
   hy_result_begin(&s->old);
@@ -158,7 +167,7 @@ static hyla_status run(const struct hy_gemm_task *task, void *state) {
   for (int64_t x = 0; x < s->cut.panel_count && task->problem.k > 0; x++) {
     const struct hy_cut_panel *panel = &s->cut.panels[x];
     TRY(hy_spread_broadcast(s->moving, panel, &moved)); /* B(:, panel) along the columns */
-    multiply(task, s, panel, &moved, hy_spread_summand(s->c));
+    multiply(s, panel, &moved, hy_spread_summand(s->c));
     TRY(hy_spread_reduce(s->c, panel)); /* C(:, panel) along the rows */
   }
   return hy_spread_end(s->moving);
@@ -170,26 +179,30 @@ static void explain(const void *state, struct hy_text *text) {
   hy_spread_explain(s->c, "sums of C", text);
 }
 
-const struct hy_gemm_variant hy_gemm_summa_a = {
-    .row = {.name = "summa-a",
-            .reference = "schatz-2016, stationary A",
-            .applies = hy_gemm_whole,
-            .explain = explain},
-    .layouts = layouts_a,
+static const struct hy_gemm_traits TRAITS_A = {.layouts = layouts_a};
+
+const struct hy_variant hy_gemm_summa_a = {
+    .name = "summa-a",
+    .reference = "schatz-2016, stationary A",
+    .traits = &TRAITS_A,
+    .applies = hy_gemm_whole,
     .create = create_a,
     .take = take,
     .run = run,
+    .explain = explain,
     .destroy = destroy,
 };
 
-const struct hy_gemm_variant hy_gemm_summa_b = {
-    .row = {.name = "summa-b",
-            .reference = "schatz-2016, stationary B",
-            .applies = hy_gemm_whole,
-            .explain = explain},
-    .layouts = layouts_b,
+static const struct hy_gemm_traits TRAITS_B = {.layouts = layouts_b};
+
+const struct hy_variant hy_gemm_summa_b = {
+    .name = "summa-b",
+    .reference = "schatz-2016, stationary B",
+    .traits = &TRAITS_B,
+    .applies = hy_gemm_whole,
     .create = create_b,
     .take = take,
     .run = run,
+    .explain = explain,
     .destroy = destroy,
 };

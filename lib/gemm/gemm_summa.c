@@ -21,6 +21,7 @@
 #include "gemm/spread.h"
 
 struct summa {
+  const struct hy_gemm_task *task;
   struct hy_cut cut; /* of k: on A's columns, on B's rows */
   struct hy_spread *a, *b;
   struct hy_result c;
@@ -53,11 +54,15 @@ static hyla_status cut(const struct hy_gemm_problem *problem, struct hy_cut *cut
   return hy_cut_create_in_place(base, &a->col, &b->row, across, width, cut);
 }
 
-static hyla_status create(const struct hy_gemm_problem *problem, void **state) {
+static hyla_status create(const struct hy_variant *variant, const void *given, void **state) {
+  const struct hy_gemm_task *task = given;
+  const struct hy_gemm_problem *problem = &task->problem;
   hyla_cube *cube = problem->cube;
   struct summa *summa = NULL;
   TRY(hy_alloc(&cube->base, 1, sizeof *summa, &summa));
   *state = summa;
+  summa->task = task;
+  (void)variant;
   TRY(cut(problem, &summa->cut));
   if (!hy_gemm_is_full(problem)) TRY(hy_cut_list(&cube->base, &summa->cut));
   if (cube->address < 0) return HYLA_OK;
@@ -69,17 +74,19 @@ static hyla_status create(const struct hy_gemm_problem *problem, void **state) {
   return HYLA_OK;
 }
 
-static hyla_status take(const struct hy_gemm_task *task, void *state) {
+static hyla_status take(void *state) {
   struct summa *summa = state;
+  const struct hy_gemm_task *task = summa->task;
   if (task->problem.cube->address < 0) return HYLA_OK;
   TRY(hy_spread_take(summa->a, task));
   TRY(hy_spread_take(summa->b, task));
   return hy_result_take(&summa->c, task);
 }
 
-static void destroy(hyla_cube *cube, void **state) {
+static void destroy(void **state) {
   struct summa *summa = *state;
   if (summa == NULL) return;
+  hyla_cube *cube = summa->task->problem.cube;
   hy_spread_destroy(cube, &summa->a);
   hy_spread_destroy(cube, &summa->b);
   hy_result_free(cube, &summa->c);
@@ -87,9 +94,9 @@ static void destroy(hyla_cube *cube, void **state) {
   hy_free(&cube->base, state);
 }
 
-static hyla_status run(const struct hy_gemm_task *task, void *state) {
+static hyla_status run(void *state) {
   struct summa *summa = state;
-  hyla_cube *cube = task->problem.cube;
+  hyla_cube *cube = summa->task->problem.cube;
   int64_t rows = summa->c.rows.count, cols = summa->c.cols.count;
   struct hy_panel a, b;
   if (cube->address < 0) return HYLA_OK;
@@ -115,11 +122,15 @@ static void explain(const void *state, struct hy_text *text) {
   hy_spread_explain(summa->b, "panels of op(B)", text);
 }
 
-const struct hy_gemm_variant hy_gemm_summa = {
-    .row = {.name = "summa", .reference = "vandegeijn-1997, section 3", .explain = explain},
-    .layouts = layouts,
+static const struct hy_gemm_traits TRAITS = {.layouts = layouts};
+
+const struct hy_variant hy_gemm_summa = {
+    .name = "summa",
+    .reference = "vandegeijn-1997, section 3",
+    .traits = &TRAITS,
     .create = create,
     .take = take,
     .run = run,
+    .explain = explain,
     .destroy = destroy,
 };

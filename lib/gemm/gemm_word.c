@@ -37,7 +37,7 @@ struct side {
 };
 
 struct word {
-  const struct hy_gemm_problem *problem;
+  const struct hy_gemm_task *task;
   int64_t rounds;
   struct hy_fiber inner; /* B's rows: what of k is this node's */
   struct side a, b;
@@ -73,8 +73,8 @@ static void lay_out(const struct hy_gemm_problem *given, const struct hy_loops *
   wanted->c.col = hy_inner_axis(&kj, given->n, finest);
 }
 
-static hyla_status take(const struct hy_gemm_task *task, void *state);
-static hyla_status run(const struct hy_gemm_task *task, void *state);
+static hyla_status take(void *state);
+static hyla_status run(void *state);
 
 /* A word with its layouts, as node 0 sees it, which has most to do. */
 struct trial {
@@ -111,12 +111,12 @@ static void estimate(const struct hy_gemm_problem *given, struct trial *trial) {
   int64_t limit = given->cube->base.memory_limit;
   hyla_cost sum = cost_of_moves(given, &trial->wanted);
   struct hy_gemm_replay replay;
-  struct word word;
+  struct word word = {.task = &replay.task};
   hy_gemm_replay_begin(&trial->wanted, 0, &replay);
-  bool possible = take(&replay.task, &word) == HYLA_OK;
+  bool possible = take(&word) == HYLA_OK;
   trial->memory = sum.memory + hy_gemm_replay_end(&trial->wanted, &replay).memory;
   trial->fits = possible && (limit == 0 || trial->memory <= limit);
-  if (!trial->fits || run(&replay.task, &word) != HYLA_OK) return;
+  if (!trial->fits || run(&word) != HYLA_OK) return;
   hy_cost_add(&sum, hy_gemm_replay_end(&trial->wanted, &replay));
   trial->seconds = hy_machine_seconds(&given->cube->machine, &sum, k->size, k->complex_type);
 }
@@ -157,12 +157,14 @@ static struct side side_make(const struct hy_axis *axis, int bits, int node) {
 }
 
 /* Everything as a node sees it, but for memory. */
-static struct word word_make(const struct hy_gemm_problem *problem, int node) {
+static struct word word_make(const struct hy_gemm_task *task) {
+  const struct hy_gemm_problem *problem = &task->problem;
+  int node = problem->cube->address;
   const struct hy_operand *a = &problem->a, *b = &problem->b, *c = &problem->c;
   int of_k = b->row.code.dims;
   int64_t round = b->row.block << of_k;
   return (struct word){
-      .problem = problem,
+      .task = task,
       .rounds = hy_max(1, hy_ceil_div(problem->k, round)),
       .inner = hy_fiber_make(&b->row, 0, node),
       .a = side_make(&a->col, a->col.code.dims - of_k, node),
@@ -176,7 +178,7 @@ static int64_t width_of(const struct word *w, int64_t round) {
 
 /* What the panels of a round have entries with: the node's rows of A, B's gathered columns. */
 static struct hy_reach reach_of(const struct word *w, const struct side *side, int64_t round) {
-  const struct hy_gemm_problem *problem = w->problem;
+  const struct hy_gemm_problem *problem = &w->task->problem;
   const struct hy_indices k = hy_interval(hy_fiber_from(&w->inner, round), width_of(w, round));
   const struct hy_triangle_block a = {problem->part_a, hy_indices_of(&problem->a.row, w->c.node),
                                       k};
@@ -216,8 +218,14 @@ static int panels_of(const struct word *w) { return w->rounds > 1 ? 2 : 1; }
 
 /* -------------------------------------------------------------- memory -- */
 
-static hyla_status create(const struct hy_gemm_problem *problem, void **state) {
-  return hy_alloc(&problem->cube->base, 1, sizeof(struct word), state);
+static hyla_status create(const struct hy_variant *variant, const void *given, void **state) {
+  const struct hy_gemm_task *task = given;
+  struct word *w = NULL;
+  (void)variant;
+  TRY(hy_alloc(&task->problem.cube->base, 1, sizeof *w, &w));
+  w->task = task;
+  *state = w;
+  return HYLA_OK;
 }
 
 static hyla_status side_take(const struct hy_gemm_task *task, const struct word *w,
@@ -228,18 +236,20 @@ static hyla_status side_take(const struct hy_gemm_task *task, const struct word 
   return HYLA_OK;
 }
 
-static hyla_status take(const struct hy_gemm_task *task, void *state) {
+static hyla_status take(void *state) {
   struct word *w = state;
+  const struct hy_gemm_task *task = w->task;
   if (task->problem.cube->address < 0) return HYLA_OK;
-  *w = word_make(&task->problem, task->problem.cube->address);
+  *w = word_make(task);
   TRY(side_take(task, w, &w->a));
   TRY(side_take(task, w, &w->b));
   return hy_result_take(&w->c, task);
 }
 
-static void destroy(hyla_cube *cube, void **state) {
+static void destroy(void **state) {
   struct word *w = *state;
   if (w == NULL) return;
+  hyla_cube *cube = w->task->problem.cube;
   for (int x = 0; x < 2; x++) {
     hy_free(&cube->base, &w->a.panel[x]);
     hy_free(&cube->base, &w->b.panel[x]);
@@ -321,8 +331,9 @@ static hyla_status gather(const struct hy_gemm_task *task, struct word *w, int64
   return HYLA_OK;
 }
 
-static hyla_status run(const struct hy_gemm_task *task, void *state) {
+static hyla_status run(void *state) {
   struct word *w = state;
+  const struct hy_gemm_task *task = w->task;
   struct panels before = {0};
   if (task->problem.cube->address < 0) return HYLA_OK;
   hy_result_begin(&w->c);
@@ -335,11 +346,13 @@ static hyla_status run(const struct hy_gemm_task *task, void *state) {
   return hy_result_finish(&w->c);
 }
 
-const struct hy_gemm_variant hy_gemm_word = {
-    .row = {.name = "word",
-            .reference = "agarwal-1995, the 3-D algorithm",
-            .applies = hy_gemm_whole},
-    .layouts = layouts,
+static const struct hy_gemm_traits TRAITS = {.layouts = layouts};
+
+const struct hy_variant hy_gemm_word = {
+    .name = "word",
+    .reference = "agarwal-1995, the 3-D algorithm",
+    .traits = &TRAITS,
+    .applies = hy_gemm_whole,
     .create = create,
     .take = take,
     .run = run,

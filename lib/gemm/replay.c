@@ -27,20 +27,20 @@ hyla_cost hy_gemm_replay_end(const struct hy_gemm_problem *problem,
   return hy_count_end(problem->cube, &replay->cube, problem->kernels->size);
 }
 
-static hyla_status play(const struct hy_gemm_variant *variant, const struct hy_gemm_task *task,
+static hyla_status play(const struct hy_variant *variant, const struct hy_gemm_task *task,
                         void **state) {
-  TRY(variant->create(&task->problem, state));
-  TRY(variant->take(task, *state));
-  return variant->run(task, *state);
+  TRY(variant->create(variant, task, state));
+  TRY(variant->take(*state));
+  return variant->run(*state);
 }
 
-hyla_status hy_gemm_replay(const struct hy_gemm_variant *variant,
-                           const struct hy_gemm_problem *problem, int node, hyla_cost *cost) {
+hyla_status hy_gemm_replay(const struct hy_variant *variant, const struct hy_gemm_problem *problem,
+                           int node, hyla_cost *cost) {
   struct hy_gemm_replay replay;
   void *state = NULL;
   hy_gemm_replay_begin(problem, node, &replay);
   hyla_status status = play(variant, &replay.task, &state);
-  variant->destroy(&replay.cube, &state);
+  variant->destroy(&state);
   *cost = hy_gemm_replay_end(problem, &replay);
   return status;
 }

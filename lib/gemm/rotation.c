@@ -1,15 +1,18 @@
 /* Multiplication by blocks that change places: all but the loops.  See rotation.h. */
 #include "gemm/rotation.h"
 
-hyla_status hy_rotation_create(const struct hy_gemm_problem *problem, void **state) {
+hyla_status hy_rotation_create(const struct hy_variant *variant, const void *given, void **state) {
+  const struct hy_gemm_task *task = given;
+  const struct hy_gemm_problem *problem = &task->problem;
   const struct hy_operand *a = &problem->a, *b = &problem->b;
   hyla_cube *cube = problem->cube;
   int rows = a->row.parts, cols = b->col.parts, subcubes = a->col.parts / cols;
   struct hy_rotation *r = NULL;
   TRY(hy_alloc(&cube->base, 1, sizeof *r, &r));
   *state = r;
+  r->task = task;
+  (void)variant;
   if (cube->address < 0) return HYLA_OK;
-  r->cube = cube;
   r->panels = (int)hy_max(rows, cols);
   TRY(hy_spread_create(problem, HY_A, false, &r->a));
   TRY(hy_spread_create(problem, HY_B, true, &r->b));
@@ -19,17 +22,19 @@ hyla_status hy_rotation_create(const struct hy_gemm_problem *problem, void **sta
   return HYLA_OK;
 }
 
-hyla_status hy_rotation_take(const struct hy_gemm_task *task, void *state) {
+hyla_status hy_rotation_take(void *state) {
   struct hy_rotation *r = state;
+  const struct hy_gemm_task *task = r->task;
   if (task->problem.cube->address < 0) return HYLA_OK;
   TRY(hy_spread_take(r->a, task));
   TRY(hy_spread_take(r->b, task));
   return hy_result_take(&r->c, task);
 }
 
-void hy_rotation_destroy(hyla_cube *cube, void **state) {
+void hy_rotation_destroy(void **state) {
   struct hy_rotation *r = *state;
   if (r == NULL) return;
+  hyla_cube *cube = r->task->problem.cube;
   hy_spread_destroy(cube, &r->a);
   hy_spread_destroy(cube, &r->b);
   hy_result_free(cube, &r->c);
@@ -38,7 +43,8 @@ void hy_rotation_destroy(hyla_cube *cube, void **state) {
 
 hyla_status hy_rotation_begin(struct hy_rotation *r) {
   const struct hy_indices k = hy_spread_stretch(r->a);
-  hy_count_touched(r->cube, hy_gemm_touched(r->c.rows.count, r->c.cols.count, k.count, r->panels));
+  hy_count_touched(r->task->problem.cube,
+                   hy_gemm_touched(r->c.rows.count, r->c.cols.count, k.count, r->panels));
   hy_result_begin(&r->c);
   TRY(hy_spread_begin(r->a));
   return hy_spread_begin(r->b);

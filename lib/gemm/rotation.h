@@ -27,18 +27,18 @@
 #include "gemm/spread.h"
 
 struct hy_rotation {
-  hyla_cube *cube;
+  const struct hy_gemm_task *task;
   int panels; /* K */
   struct hy_spread *a, *b;
   struct hy_result c;
 };
 
 /* The members of a variant; all take a struct hy_rotation. */
-hyla_status hy_rotation_create(const struct hy_gemm_problem *problem, void **state);
-hyla_status hy_rotation_take(const struct hy_gemm_task *task, void *state);
-void hy_rotation_destroy(hyla_cube *cube, void **state);
+hyla_status hy_rotation_create(const struct hy_variant *variant, const void *given, void **state);
+hyla_status hy_rotation_take(void *state);
+void hy_rotation_destroy(void **state);
 /* Cannon's loop, in gemm_cannon.c. */
-hyla_status hy_cannon_run(const struct hy_gemm_task *task, void *state);
+hyla_status hy_cannon_run(void *state);
 
 /* Before and after the loop. */
 hyla_status hy_rotation_begin(struct hy_rotation *rotation);

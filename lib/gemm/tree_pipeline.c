@@ -45,8 +45,9 @@ static hyla_status side_take(const struct hy_tree_pipeline *relay, struct hy_tre
   return hy_alloc_data(base, 2 * s->in.most * slot_entries(relay, s), x->k->size, &s->slots);
 }
 
-hyla_status hy_tree_pipeline_take(const struct hy_gemm_task *task, void *state) {
+hyla_status hy_tree_pipeline_take(void *state) {
   struct hy_tree_pipeline *relay = state;
+  const struct hy_gemm_task *task = relay->task;
   struct hy_base *base = &task->problem.cube->base;
   if (task->problem.cube->address < 0) return HYLA_OK;
   TRY(side_take(relay, &relay->a, &task->a));
@@ -56,9 +57,10 @@ hyla_status hy_tree_pipeline_take(const struct hy_gemm_task *task, void *state) 
   return hy_alloc(base, most, sizeof *relay->messages, &relay->messages);
 }
 
-void hy_tree_pipeline_destroy(hyla_cube *cube, void **state) {
+void hy_tree_pipeline_destroy(void **state) {
   struct hy_tree_pipeline *relay = *state;
   if (relay == NULL) return;
+  hyla_cube *cube = relay->task->problem.cube;
   struct hy_tree_pipeline_side *sides[] = {&relay->a, &relay->b};
   for (int x = 0; x < 2; x++) {
     hy_block_access_destroy(cube, &sides[x]->access);
@@ -225,8 +227,9 @@ static hyla_status steps(const struct hy_gemm_task *task, struct hy_tree_pipelin
   return HYLA_OK;
 }
 
-hyla_status hy_tree_pipeline_run(const struct hy_gemm_task *task, void *state) {
+hyla_status hy_tree_pipeline_run(void *state) {
   struct hy_tree_pipeline *relay = state;
+  const struct hy_gemm_task *task = relay->task;
   if (task->problem.cube->address < 0) return HYLA_OK;
   hy_count_touched(task->problem.cube,
                    hy_gemm_touched(relay->a.across, relay->b.across, relay->k, relay->panels));

@@ -37,10 +37,10 @@ struct hy_tree_pipeline_way {
 
 /* The members of a variant; create keeps the way and makes the node's timetable. */
 hyla_status hy_tree_pipeline_create(const struct hy_tree_pipeline_way *way,
-                                    const struct hy_gemm_problem *problem, void **state);
-hyla_status hy_tree_pipeline_take(const struct hy_gemm_task *task, void *state);
-hyla_status hy_tree_pipeline_run(const struct hy_gemm_task *task, void *state);
-void hy_tree_pipeline_destroy(hyla_cube *cube, void **state);
+                                    const struct hy_gemm_task *task, void **state);
+hyla_status hy_tree_pipeline_take(void *state);
+hyla_status hy_tree_pipeline_run(void *state);
+void hy_tree_pipeline_destroy(void **state);
 
 /* ------------------------------------------------------- the timetable -- */
 
@@ -86,6 +86,7 @@ struct hy_tree_pipeline_side {
 };
 
 struct hy_tree_pipeline {
+  const struct hy_gemm_task *task;
   const struct hy_tree_pipeline_way *way;
   int64_t k;
   int panels; /* K */

@@ -185,13 +185,15 @@ static void side_set(struct hy_tree_pipeline_side *s, const struct hy_operand *x
 }
 
 hyla_status hy_tree_pipeline_create(const struct hy_tree_pipeline_way *way,
-                                    const struct hy_gemm_problem *problem, void **state) {
+                                    const struct hy_gemm_task *task, void **state) {
+  const struct hy_gemm_problem *problem = &task->problem;
   struct hy_base *base = &problem->cube->base;
   const struct hy_operand *a = &problem->a, *b = &problem->b;
   int node = problem->cube->address;
   struct hy_tree_pipeline *relay = NULL;
   TRY(hy_alloc(base, 1, sizeof *relay, &relay));
   *state = relay;
+  relay->task = task;
   if (node < 0) return HYLA_OK;
   relay->way = way;
   relay->k = problem->k;

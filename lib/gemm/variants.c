@@ -4,19 +4,19 @@
 /* One row a variant. */
 // clang-format off
 static const struct hy_variant *const LIST[] = {
-    &hy_gemm_cannon.row,
-    &hy_gemm_dekel.row,
-    &hy_gemm_reflect.row,
-    &hy_gemm_outer.row,
-    &hy_gemm_outer_pipelined.row,
-    &hy_gemm_summa.row,
-    &hy_gemm_summa_a.row,
-    &hy_gemm_summa_b.row,
-    &hy_gemm_word.row,
-    &hy_gemm_berntsen.row,
-    &hy_gemm_all3d.row,
-    &hy_gemm_dns.row,
-    &hy_gemm_hje.row,
+    &hy_gemm_cannon,
+    &hy_gemm_dekel,
+    &hy_gemm_reflect,
+    &hy_gemm_outer,
+    &hy_gemm_outer_pipelined,
+    &hy_gemm_summa,
+    &hy_gemm_summa_a,
+    &hy_gemm_summa_b,
+    &hy_gemm_word,
+    &hy_gemm_berntsen,
+    &hy_gemm_all3d,
+    &hy_gemm_dns,
+    &hy_gemm_hje,
     NULL,
 };
 // clang-format on
