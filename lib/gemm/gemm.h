@@ -11,6 +11,7 @@
 #define HY_GEMM_H 1
 
 #include "collective/collective.h"
+#include "gemm/variants.h"
 #include "redistribute/redistribute.h"
 
 /* What is to be computed: C (m x n) := alpha A (m x k) B (k x n) + beta C, A and
@@ -70,20 +71,10 @@ void hy_gemm_replay_begin(const struct hy_gemm_problem *problem, int node,
 hyla_cost hy_gemm_replay_end(const struct hy_gemm_problem *problem,
                              const struct hy_gemm_replay *replay);
 
-/* The list: one row a variant. */
-extern const struct hy_variant hy_gemm_all3d;
-extern const struct hy_variant hy_gemm_berntsen;
-extern const struct hy_variant hy_gemm_cannon;
-extern const struct hy_variant hy_gemm_dekel;
-extern const struct hy_variant hy_gemm_dns;
-extern const struct hy_variant hy_gemm_hje;
-extern const struct hy_variant hy_gemm_reflect;
-extern const struct hy_variant hy_gemm_outer;
-extern const struct hy_variant hy_gemm_outer_pipelined;
-extern const struct hy_variant hy_gemm_summa;
-extern const struct hy_variant hy_gemm_summa_a;
-extern const struct hy_variant hy_gemm_summa_b;
-extern const struct hy_variant hy_gemm_word;
+/* The rows. */
+#define HY_GEMM_DECLARE(row) extern const struct hy_variant row;
+HY_GEMM_VARIANTS(HY_GEMM_DECLARE)
+#undef HY_GEMM_DECLARE
 
 extern const struct hy_family hy_gemm_family;
 /* For rows that compute whole blocks of C: applies unless a triangle is asked for. */

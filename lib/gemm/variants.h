@@ -1,0 +1,20 @@
+/* The list of multiply variants, in order: the first of equally fast ones is chosen. */
+#ifndef HY_GEMM_VARIANTS_H
+#define HY_GEMM_VARIANTS_H 1
+
+#define HY_GEMM_VARIANTS(ROW)                                                                      \
+  ROW(hy_gemm_cannon)                                                                              \
+  ROW(hy_gemm_dekel)                                                                               \
+  ROW(hy_gemm_reflect)                                                                             \
+  ROW(hy_gemm_outer)                                                                               \
+  ROW(hy_gemm_outer_pipelined)                                                                     \
+  ROW(hy_gemm_summa)                                                                               \
+  ROW(hy_gemm_summa_a)                                                                             \
+  ROW(hy_gemm_summa_b)                                                                             \
+  ROW(hy_gemm_word)                                                                                \
+  ROW(hy_gemm_berntsen)                                                                            \
+  ROW(hy_gemm_all3d)                                                                               \
+  ROW(hy_gemm_dns)                                                                                 \
+  ROW(hy_gemm_hje)
+
+#endif
