@@ -8,6 +8,7 @@
   ROW(hy_gemm_reflect)                                                                             \
   ROW(hy_gemm_outer)                                                                               \
   ROW(hy_gemm_outer_pipelined)                                                                     \
+  ROW(hy_gemm_fox)                                                                                 \
   ROW(hy_gemm_summa)                                                                               \
   ROW(hy_gemm_summa_a)                                                                             \
   ROW(hy_gemm_summa_b)                                                                             \

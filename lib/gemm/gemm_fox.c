@@ -1,0 +1,125 @@
+/* Fox, Otto and Hey's algorithm: broadcast, multiply, roll.
+ *
+ * Reference: Fox, Otto and Hey 1987, section 3.
+ * Layout: A, B, C in consecutive blocks, Gray-coded on both axes of a 2^r x 2^c array.
+ * Method: k is cut into K = max(2^r, 2^c) panels, the integers modulo K; a block of B holds
+ *   s = K / 2^r of them.  At step t row i of the array multiplies panel i s + t: the node that
+ *   has it of A broadcasts it along the row, and B's blocks roll one place upwards, to
+ *   neighbours, when the next panel is in another one.  A panel wider than 256 goes in pieces.
+ * Steps: K broadcasts over r or fewer dimensions each; 2^r - 1 rotations of B.
+ * Words: all of a row's A, which summa sends too; (1 - 2^-r) of a column's B, each block once.
+ * Memory: one panel of A, two blocks of B.
+ * In place: nothing travels; both are read where they lie, in the same order.
+ * Restriction: none.
+ */
+#include "gemm/result.h"
+#include "gemm/spread.h"
+
+struct fox {
+  const struct hy_gemm_task *task;
+  int panels;        /* K */
+  struct hy_cut cut; /* of k, as A's panels travel: none is in two of the K panels */
+  struct hy_spread *a, *b;
+  struct hy_result c;
+};
+
+static void layouts(const struct hy_gemm_problem *given, struct hy_gemm_problem *wanted) {
+  hy_gemm_blocks(given, HYLA_GRAY, wanted);
+}
+
+static hyla_status create(const struct hy_variant *variant, const void *given, void **state) {
+  const struct hy_gemm_task *task = given;
+  const struct hy_gemm_problem *problem = &task->problem;
+  const struct hy_operand *a = &problem->a, *b = &problem->b;
+  hyla_cube *cube = problem->cube;
+  struct fox *fox = NULL;
+  (void)variant;
+  TRY(hy_alloc(&cube->base, 1, sizeof *fox, &fox));
+  *state = fox;
+  fox->task = task;
+  fox->panels = (int)hy_max(a->col.parts, b->row.parts);
+  TRY(hy_cut_create(&cube->base, &a->col, &b->row, &fox->cut));
+  TRY(hy_cut_list(&cube->base, &fox->cut));
+  if (cube->address < 0) return HYLA_OK;
+  TRY(hy_spread_create(problem, HY_A, false, &fox->a));
+  TRY(hy_spread_create(problem, HY_B, true, &fox->b));
+  hy_spread_in_panels(fox->a, &fox->cut, 0);
+  hy_spread_on_ring(fox->b, b->row.parts, fox->panels);
+  fox->c = hy_result_make(problem, 0, cube->address);
+  return HYLA_OK;
+}
+
+static hyla_status take(void *state) {
+  struct fox *fox = state;
+  if (fox->task->problem.cube->address < 0) return HYLA_OK;
+  TRY(hy_spread_take(fox->a, fox->task));
+  TRY(hy_spread_take(fox->b, fox->task));
+  return hy_result_take(&fox->c, fox->task);
+}
+
+static void destroy(void **state) {
+  struct fox *fox = *state;
+  if (fox == NULL) return;
+  hyla_cube *cube = fox->task->problem.cube;
+  hy_spread_destroy(cube, &fox->a);
+  hy_spread_destroy(cube, &fox->b);
+  hy_result_free(cube, &fox->c);
+  hy_cut_destroy(&cube->base, &fox->cut);
+  hy_free(&cube->base, state);
+}
+
+/* C += A(:, k) B(k, :) for the panel of B that is here; A's comes in pieces. */
+static hyla_status multiply(struct fox *fox) {
+  const struct hy_gemm_problem *problem = &fox->task->problem;
+  const struct hy_indices here = hy_spread_indices(fox->b);
+  struct hy_panel a, b;
+  for (int64_t x = 0; x < fox->cut.panel_count; x++) {
+    const struct hy_cut_panel *piece = &fox->cut.panels[x];
+    const struct hy_indices k = hy_cut_indices(&fox->cut, piece);
+    int64_t skip = hy_indices_at(&k, 0) - here.first;
+    if (skip < 0 || skip >= here.count) continue;
+    TRY(hy_spread_broadcast(fox->a, piece, &a)); /* along the row */
+    TRY(hy_spread_here(fox->b, &b));
+    b = hy_panel_at(&b, skip, 0, problem->kernels->size);
+    hy_count_touched(problem->cube,
+                     hy_gemm_touched(fox->c.rows.count, fox->c.cols.count, k.count, 1));
+    hy_result_add(&fox->c, &a, &b, &k);
+  }
+  return HYLA_OK;
+}
+
+static hyla_status run(void *state) {
+  struct fox *fox = state;
+  struct hy_step step;
+  if (fox->task->problem.cube->address < 0) return HYLA_OK;
+  hy_step_make(fox->task->problem.cube, &step);
+  hy_result_begin(&fox->c);
+  TRY(hy_spread_begin(fox->a));
+  TRY(hy_spread_begin(fox->b));
+  for (int t = 0; t < fox->panels; t++) {
+    TRY(multiply(fox));
+    if (t + 1 < fox->panels) hy_spread_rotate(fox->b, 1, &step); /* up */
+    TRY(hy_step_run(&step));
+  }
+  TRY(hy_result_finish(&fox->c));
+  TRY(hy_spread_end(fox->a));
+  return hy_spread_end(fox->b);
+}
+
+static void explain(const void *state, struct hy_text *text) {
+  const struct fox *fox = state;
+  hy_spread_explain(fox->a, "panels of op(A)", text);
+}
+
+static const struct hy_gemm_traits TRAITS = {.layouts = layouts};
+
+const struct hy_variant hy_gemm_fox = {
+    .name = "fox",
+    .reference = "fox-1987, broadcast, multiply, roll",
+    .traits = &TRAITS,
+    .create = create,
+    .take = take,
+    .run = run,
+    .explain = explain,
+    .destroy = destroy,
+};
