@@ -53,6 +53,7 @@ extern "C" {
   X(MEMORY, "out of memory")                                                                       \
   X(UNSUPPORTED, "no variant applies")                                                             \
   X(SINGULAR, "the matrix is singular")                                                            \
+  X(INDEFINITE, "the matrix is not positive definite")                                             \
   X(NOT_FINITE, "a NaN or an infinity was met")                                                    \
   X(FILE, "a file cannot be opened, read or written")                                              \
   X(FORMAT, "a file is damaged or of unknown format")                                              \
@@ -710,15 +711,18 @@ HYLA_API hyla_status hyla_trmm(hyla_cube *cube, hyla_side side, hyla_triangle tr
 
 /* --------------------------------------------------------------- factor -- */
 
-/* How a system is solved: LU, P A = L U. */
-typedef enum hyla_method { HYLA_LU } hyla_method;
+/* How a system is solved:
+ *   LU        P A = L U with partial pivoting, for any A
+ *   CHOLESKY  A = L L^H, for Hermitian (of real types: symmetric) positive definite A, of which
+ *             the lower triangle alone is read; half of the operations of LU */
+typedef enum hyla_method { HYLA_LU, HYLA_CHOLESKY } hyla_method;
 
 /* A factorization: its memory and, once computed, its factors. */
 typedef struct hyla_factor hyla_factor;
 
 /* Collective.  Takes the memory to factor n x n matrices of a type by a method and to
  * solve with up to nrhs right-hand sides at a time.  layout: the layout of the
- * factors; NULL: hyla_layout_default with a block chosen for n.  LU wants
+ * factors; NULL: hyla_layout_default with a block chosen for n.  Both methods want
  * cyclic storage with the same block on both axes (an axis that is not split may
  * lie as it likes).  variant: of the method, as hyla_variant_name lists them, or NULL to let
  * the cube's options or the planner choose.  All global.  The caller owns
@@ -727,13 +731,12 @@ HYLA_API hyla_status hyla_factor_create(hyla_cube *cube, hyla_method method, hyl
                                         int64_t n, int64_t nrhs, const hyla_layout *layout,
                                         const char *variant, hyla_factor **factor);
 
-/* Collective.  P A = L U with partial pivoting; a in any layout is not changed.
- * SINGULAR: U has an exact zero on its diagonal; NOT_FINITE: a pivot is NaN or
- * infinite; both set hyla_factor_pivot.  A matrix that does not lie as the
- * factors is redistributed by a plan that is made when a matrix of its shape is
- * first seen, and kept; apart from that nothing is allocated.  The same holds
- * for b and x below.  ARGUMENT, MISMATCH, MEMORY (of such a plan),
- * COMMUNICATION, TIMEOUT, BROKEN. */
+/* Collective.  The factors of a, which is not changed and may lie in any layout.
+ * SINGULAR, of LU: U has an exact zero on its diagonal; INDEFINITE, of Cholesky: a is not
+ * positive definite; NOT_FINITE: a pivot is NaN or infinite; all set hyla_factor_pivot.  A matrix
+ * that does not lie as the factors is redistributed by a plan that is made when a matrix of its
+ * shape is first seen, and kept; apart from that nothing is allocated.  The same holds for b and x
+ * below.  ARGUMENT, MISMATCH, MEMORY (of such a plan), COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_factor_compute(hyla_cube *cube, hyla_factor *factor,
                                          const hyla_matrix *a);
 
@@ -744,24 +747,25 @@ HYLA_API hyla_status hyla_factor_compute(hyla_cube *cube, hyla_factor *factor,
 HYLA_API hyla_status hyla_factor_solve(hyla_cube *cube, const hyla_factor *factor,
                                        const hyla_matrix *b, hyla_matrix *x);
 
-/* Collective.  The factors of P A = L U, once computed, in the caller's matrices, n x n of the
- * factors' type in any layout: l unit lower triangular, u upper triangular, with exact zeros
- * on the other side of the diagonal.  lower takes the memory of one more copy of the factors,
- * since L's rows are brought to where the last swaps have put them; both take that of a
- * redistribution.  The factorization does not change.
- * ARGUMENT (also: not computed, or computed without success), MISMATCH, MEMORY,
- * COMMUNICATION, TIMEOUT, BROKEN. */
+/* Collective.  The factors of P A = L U or A = L U, U = L^H, once computed, in the caller's
+ * matrices, n x n of the factors' type in any layout: l lower triangular, of LU with ones on the
+ * diagonal, u upper triangular, with exact zeros on the other side.  Of LU lower takes the memory
+ * of one more copy of the factors, since L's rows are brought to where the last swaps have put
+ * them; both take that of a redistribution.  The factorization does not change. ARGUMENT (also: not
+ * computed, or computed without success), MISMATCH, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_factor_lower(hyla_cube *cube, const hyla_factor *factor, hyla_matrix *l);
 HYLA_API hyla_status hyla_factor_upper(hyla_cube *cube, const hyla_factor *factor, hyla_matrix *u);
 
-/* Collective.  P: row i of P A is row rows[i] of A, so entry (i, rows[i]) of P is 1.  rows: n
+/* Collective.  P: row i of P A is row rows[i] of A, so entry (i, rows[i]) of P is 1; of Cholesky
+ * the identity.  rows: n
  * numbers, the same on every rank.  ARGUMENT as above (also: rows is NULL), MISMATCH,
  * COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_factor_permutation(hyla_cube *cube, const hyla_factor *factor,
                                              int64_t *rows);
 
-/* Local.  After SINGULAR or NOT_FINITE: the column, counted from 1, of the
- * first pivot that failed; 0 otherwise. */
+/* Local.  After SINGULAR, INDEFINITE or NOT_FINITE: the column, counted from 1, of the first
+ * pivot that failed: the order of the leading block that is singular or not positive definite;
+ * 0 otherwise. */
 HYLA_API int64_t hyla_factor_pivot(const hyla_factor *factor);
 
 /* Local.  The layout of the factors: a matrix that lies so is not redistributed.
@@ -781,8 +785,8 @@ HYLA_API const hyla_plan *hyla_factor_plan(const hyla_factor *factor);
 HYLA_API hyla_status hyla_factor_destroy(hyla_factor **factor);
 
 /* Local.  The i-th operation, from 0, that has variants to choose from: "gemm", "redistribute",
- * the methods ("lu") and the collectives ("broadcast", ...).  Its i-th variant: its name, as
- * the arguments `variant` take it, and its reference, a key in doc/references.bib with the
+ * the methods ("lu", "cholesky") and the collectives ("broadcast", ...).  Its i-th variant: its
+ * name, as the arguments `variant` take it, and its reference, a key in doc/references.bib with the
  * section.  Static strings; NULL beyond the last. */
 HYLA_API const char *hyla_variant_operation(int i);
 HYLA_API const char *hyla_variant_name(const char *operation, int i);

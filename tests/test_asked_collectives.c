@@ -123,7 +123,7 @@ static hyla_status body(hyla_cube *cube, void *arg) {
   static const char *const variants[] = {"summa", "summa-a", "summa-b", "dns"};
   (void)arg;
   for (int i = 0; i < 4; i++) TRY(check_product(cube, variants[i]));
-  for (int i = 0; i < 4; i++) TRY(check_solution(cube, i % 2 == 1, i < 2 ? 2 : HY_LU_FEW + 1));
+  for (int i = 0; i < 4; i++) TRY(check_solution(cube, i % 2 == 1, i < 2 ? 2 : HY_FEW_SIDES + 1));
   return HYLA_OK;
 }
 

@@ -24,7 +24,7 @@ static hyla_factor *factor_of(hyla_cube *cube, int type, int64_t n, const hyla_l
 
 /* L and U as textbooks have them: each panel's L gets the swaps of the later ones. */
 static double _Complex *textbook_factors(const hyla_factor *factor) {
-  int64_t n = factor->problem.n, block = hy_lu_block(&factor->problem);
+  int64_t n = factor->problem.n, block = hy_factor_block(&factor->problem);
   double _Complex *lu = lu_get_all(factor->factors.a);
   for (int64_t i = 0; i < n; i++) {
     int64_t done = i / block * block; /* the columns of earlier panels */

@@ -124,11 +124,11 @@ static void flops_are_those_of_elimination(void **state) {
     assert_true(cost.flops * cube->nodes >= needed);
     if (cube->nodes == 1) assert_true(cost.flops <= needed + HY_TILE * n * n);
     /* One panel has no columns behind it. */
-    if (cube->nodes == 1 && n <= hy_lu_block(&factor->problem))
+    if (cube->nodes == 1 && n <= hy_factor_block(&factor->problem))
       assert_int_equal(cost.flops, needed + hy_tiles_invert_flops(HYLA_UNIT_DIAGONAL, n));
     /* The panel comes, goes back, and leaves its diagonal block behind; x becomes sums, twice,
      * and has its rows swapped. */
-    if (cube->nodes == 1 && n <= hy_lu_block(&factor->problem))
+    if (cube->nodes == 1 && n <= hy_factor_block(&factor->problem))
       assert_int_equal(cost.copied, 3 * n * n + 8 * n);
     if (n > 0) assert_true(cost.memory > 0);
     hyla_factor_destroy(&factor);

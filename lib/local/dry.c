@@ -23,6 +23,11 @@ static void trtri(hyla_triangle triangle, hyla_diagonal diagonal, int n, void *t
   IGNORE((int)triangle, (int)diagonal, n, t != NULL, ldt);
 }
 
+static int potrf(int n, void *a, int lda) {
+  IGNORE(n, a != NULL, lda);
+  return 0;
+}
+
 static void ger(int m, int n, double _Complex alpha, const void *x, int incx, const void *y,
                 int incy, void *a, int lda) {
   IGNORE(m, n, alpha != 0, x != NULL, incx, y != NULL, incy, a != NULL, lda);
@@ -87,9 +92,9 @@ static double squares(int m, int n, const void *a, int lda, double unit) {
 #define TABLE(letter, tag, bytes, complex_entries, roundoff)                                       \
   {                                                                                                \
     .name = letter, .type = tag, .size = bytes, .complex_type = complex_entries,                   \
-    .epsilon = roundoff, .dry = true, .gemm = gemm, .trsm = trsm, .trtri = trtri, .ger = ger,      \
-    .scale = scale, .divide = scale, .search = search, .swap = swap, .copy = copy, .turn = turn,   \
-    .add = add, .combine = combine, .get = get, .set = set, .column_sums = add_up,                 \
+    .epsilon = roundoff, .dry = true, .gemm = gemm, .trsm = trsm, .trtri = trtri, .potrf = potrf,  \
+    .ger = ger, .scale = scale, .divide = scale, .search = search, .swap = swap, .copy = copy,     \
+    .turn = turn, .add = add, .combine = combine, .get = get, .set = set, .column_sums = add_up,   \
     .row_sums = add_up, .largest = largest, .squares = squares                                     \
   }
 

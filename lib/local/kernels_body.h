@@ -59,6 +59,10 @@ static void NAME(trtri)(hyla_triangle triangle, hyla_diagonal diagonal, int n, v
    n, t, ldt);
 }
 
+static int NAME(potrf)(int n, void *a, int lda) {
+  return n == 0 ? 0 : (int)LAPACKE(potrf_work)(LAPACK_COL_MAJOR, 'L', n, a, lda);
+}
+
 static void NAME(ger)(int m, int n, double _Complex alpha, const void *x, int incx, const void *y,
                       int incy, void *a, int lda) {
   if (m == 0 || n == 0) return;
@@ -218,6 +222,7 @@ static const struct hy_kernels NAME(kernels) = {
     .gemm = NAME(gemm),
     .trsm = NAME(trsm),
     .trtri = NAME(trtri),
+    .potrf = NAME(potrf),
     .ger = NAME(ger),
     .scale = NAME(scale),
     .divide = NAME(divide),

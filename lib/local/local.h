@@ -38,6 +38,9 @@ struct hy_kernels {
                int m, int n, double _Complex alpha, const void *t, int ldt, void *b, int ldb);
   /* T := T^-1 for a triangle of order n, in place, no test for zeros. */
   void (*trtri)(hyla_triangle triangle, hyla_diagonal diagonal, int n, void *t, int ldt);
+  /* A = L L^H: the lower triangle of A, of order n, becomes L, the other one is not touched.
+   * Returns 0, else the order, from 1, of a leading block that is not positive definite. */
+  int (*potrf)(int n, void *a, int lda);
   /* A := A + alpha x y^T (no conjugation), A m x n. */
   void (*ger)(int m, int n, double _Complex alpha, const void *x, int incx, const void *y, int incy,
               void *a, int lda);

@@ -31,9 +31,9 @@ static hyla_status run(struct hyla_factor *factor, const hyla_matrix *x) {
   return status;
 }
 
-/* The first `columns` columns of the right-hand sides. */
-static struct hyla_matrix columns_of(const struct hyla_factor *factor, int64_t columns) {
-  struct hyla_matrix first = *factor->factors.x;
+/* The first `columns` columns of right-hand sides. */
+static struct hyla_matrix columns_of(const hyla_matrix *sides, int64_t columns) {
+  struct hyla_matrix first = *sides;
   first.col = hy_axis_range(&first.col, 0, columns);
   first.local_cols = hy_axis_before(&first.col, first.col_part, columns);
   return first;
@@ -50,7 +50,7 @@ hyla_status hy_factor_compute(struct hyla_factor *factor, const hyla_matrix *a,
   if (b == NULL) {
     TRY(run(factor, NULL));
   } else {
-    struct hyla_matrix x = columns_of(factor, b->col.n);
+    struct hyla_matrix x = columns_of(factor->factors.x, b->col.n);
     TRY(bring_in(factor, b, &x));
     TRY(run(factor, &x));
   }
@@ -59,9 +59,17 @@ hyla_status hy_factor_compute(struct hyla_factor *factor, const hyla_matrix *a,
 }
 
 hyla_status hy_factor_finish(struct hyla_factor *factor, hyla_matrix *x) {
-  struct hyla_matrix first = columns_of(factor, x->col.n);
-  TRY(hy_agree(factor->plan->cube, substitutions_of(factor)->backward(state_of(factor), &first)));
-  return hy_staged_run(factor->plan, &factor->x, "solution brought back", &first, x);
+  hyla_plan *plan = factor->plan;
+  const struct hy_factors *factors = &factor->factors;
+  const struct hy_substitutions *steps = substitutions_of(factor);
+  struct hyla_matrix solved = columns_of(factors->x, x->col.n);
+  if (steps->hermitian) {
+    struct hyla_matrix turned = columns_of(factors->turned, x->col.n);
+    TRY(hy_staged_run(plan, &factor->turned, "right-hand sides turned", &solved, &turned));
+    solved = turned;
+  }
+  TRY(hy_agree(plan->cube, steps->backward(state_of(factor), &solved)));
+  return hy_staged_run(plan, &factor->x, "solution brought back", &solved, x);
 }
 
 /* --------------------------------------------------------------- public -- */
@@ -138,7 +146,7 @@ hyla_status hyla_factor_solve(hyla_cube *cube, const hyla_factor *factor, const 
   if (mine == HYLA_OK) fingerprint = hy_factor_fingerprint(fingerprint, factor);
   TRY(hy_enter(cube, mine, fingerprint, "hyla_factor_solve"));
   struct hyla_factor *work = workspace_of(factor);
-  struct hyla_matrix first = columns_of(work, b->col.n);
+  struct hyla_matrix first = columns_of(work->factors.x, b->col.n);
   TRY(bring_in(work, b, &first));
   TRY(hy_agree(cube, substitutions_of(work)->forward(state_of(work), &first)));
   return hy_factor_finish(work, x);

@@ -25,13 +25,39 @@ hyla_layout hy_factor_layout(const hyla_cube *cube, int64_t n) {
   return layout;
 }
 
+/* No larger block is of use, and sizes cannot overflow. */
+enum { BLOCK_MAX = 1 << 20 };
+
+int64_t hy_factor_block(const struct hy_factorization *problem) {
+  if (problem->row.parts == 1 && problem->col.parts == 1 &&
+      problem->layout.col.storage != HYLA_CYCLIC)
+    return hy_factor_layout(problem->cube, problem->n).col.block;
+  if (problem->row.parts == 1) return problem->col.block;
+  if (problem->col.parts == 1 || problem->row.block == problem->col.block)
+    return problem->row.block;
+  return 0;
+}
+
+const char *hy_factor_applies(const void *given) {
+  const struct hy_factorization *problem = given;
+  if (hy_layout_others(problem->cube->dims, &problem->layout) != 0)
+    return "the layout leaves cube dimensions over, and factors lie on all";
+  if ((problem->row.parts > 1 && problem->layout.row.storage != HYLA_CYCLIC) ||
+      (problem->col.parts > 1 && problem->layout.col.storage != HYLA_CYCLIC))
+    return "the layout is not cyclic";
+  if (hy_factor_block(problem) == 0) return "the blocks of rows and columns differ";
+  if (hy_factor_block(problem) > BLOCK_MAX) return "the block is larger than 2^20";
+  return NULL;
+}
+
 /* Right-hand sides lie with their rows as the matrix', their columns over the
  * same dimensions in blocks that give every rank some. */
-static hyla_layout layout_of_x(const struct hy_factorization *problem) {
-  hyla_layout layout = problem->layout;
-  int64_t share = hy_ceil_div(problem->nrhs, problem->col.parts);
+static hyla_layout layout_of_x(const struct hy_factorization *problem, const struct hy_axis *rows,
+                               const struct hy_axis *cols) {
+  hyla_layout layout = {.row = rows->code, .col = cols->code, .rest = problem->layout.rest};
+  int64_t share = hy_ceil_div(problem->nrhs, cols->parts);
   layout.col.storage = HYLA_CYCLIC;
-  layout.col.block = hy_max(1, hy_min(share, problem->col.block));
+  layout.col.block = hy_max(1, hy_min(share, cols->block));
   return layout;
 }
 
@@ -40,7 +66,7 @@ hyla_status hy_factor_want(hyla_cube *cube, hyla_method method, hyla_type type, 
                            struct hy_factorization *wanted) {
   struct hy_base *base = &cube->base;
   CHECK(base, (int)method >= 0 && (int)method < HY_METHODS, ARGUMENT,
-        "factorization: %d is no method; HYLA_LU is one", (int)method);
+        "factorization: %d is no method; HYLA_LU and HYLA_CHOLESKY are", (int)method);
   *wanted = (struct hy_factorization){
       .cube = cube, .method = &hy_methods[method], .k = hy_kernels_of(type), .n = n, .nrhs = nrhs};
   CHECK(base, wanted->k != NULL, ARGUMENT, "factorization: %d is no type", (int)type);
@@ -54,8 +80,11 @@ hyla_status hy_factor_want(hyla_cube *cube, hyla_method method, hyla_type type, 
   CHECK(base, most < INT_MAX / 2 && nrhs < INT_MAX / 2, ARGUMENT,
         "factorization: n = %lld, nrhs = %lld give a rank more than 2^30 rows or columns",
         (long long)n, (long long)nrhs);
-  wanted->x_layout = layout_of_x(wanted);
+  wanted->x_layout = layout_of_x(wanted, &wanted->row, &wanted->col);
+  wanted->turned_layout = layout_of_x(wanted, &wanted->col, &wanted->row);
   wanted->x_col = hy_axis_make(&wanted->x_layout.col, nrhs);
+  wanted->turned_row = hy_axis_make(&wanted->turned_layout.row, n);
+  wanted->turned_col = hy_axis_make(&wanted->turned_layout.col, nrhs);
   return HYLA_OK;
 }
 
@@ -71,6 +100,7 @@ static void explain_plan(const hyla_plan *plan, struct hy_text *text) {
 
 static void destroy_plan(hyla_plan *plan) {
   struct hyla_factor *factor = plan->state;
+  (void)hyla_matrix_destroy(&factor->factors.turned);
   (void)hyla_matrix_destroy(&factor->factors.x);
   (void)hyla_matrix_destroy(&factor->factors.a);
   hy_free(&plan->cube->base, &factor->factors.swaps);
@@ -105,6 +135,10 @@ static hyla_status make(hyla_cube *cube, const struct hy_factorization *wanted, 
   hyla_type type = problem->k->type;
   TRY(hy_matrix_make_private(cube, type, problem->n, problem->n, &problem->layout, &factors->a));
   TRY(hy_matrix_make(cube, type, problem->n, problem->nrhs, &problem->x_layout, &factors->x));
+  const struct hy_substitutions *steps = hy_choice_variant(choice)->traits;
+  if (steps->hermitian)
+    TRY(hy_matrix_make(cube, type, problem->n, problem->nrhs, &problem->turned_layout,
+                       &factors->turned));
   return hy_choice_variant(choice)->take(hy_choice_state(choice));
 }
 

@@ -1,11 +1,12 @@
-/* hyla_factor_lower, _upper, _permutation: the factors of P A = L U for the caller. */
+/* hyla_factor_lower, _upper, _permutation: the factors of P A = L U, of A = L L^H, for the
+ * caller. */
 #include "solve/solve.h"
 
 #include <string.h>
 
-/* What a factor is beside the entries that are brought: on and on the other side of the
- * diagonal. */
-static void set_rest(hyla_matrix *m, hyla_triangle triangle) {
+/* What a factor is beside the entries that are brought: on the other side of the diagonal and,
+ * of a unit triangle, on it. */
+static void set_rest(hyla_matrix *m, hyla_triangle triangle, bool unit) {
   for (int64_t col = 0; col < m->local_cols; col++) {
     int64_t j = hyla_matrix_col(m, col);
     /* Local rows above the diagonal; those on it, one or none. */
@@ -14,15 +15,14 @@ static void set_rest(hyla_matrix *m, hyla_triangle triangle) {
     int64_t first = triangle == HYLA_LOWER ? 0 : above + diagonal;
     int64_t count = triangle == HYLA_LOWER ? above : m->local_rows - first;
     memset(hy_at(m, first, col), 0, (size_t)count * m->k->size);
-    if (diagonal && triangle == HYLA_LOWER) m->k->set(hy_at(m, above, col), 0, 1);
+    if (diagonal && unit) m->k->set(hy_at(m, above, col), 0, 1);
   }
 }
 
-/* The entries that the factors hold of this one. */
-static hyla_status bring(hyla_cube *cube, const hyla_matrix *from, hyla_triangle triangle,
-                         hyla_matrix *to) {
-  const hyla_transfer transfer = {HYLA_NONE, 1, from, to};
-  const enum hy_part part = triangle == HYLA_LOWER ? HY_BELOW_PART : HY_UPPER_PART;
+/* to := op of a part of the factors. */
+static hyla_status bring(hyla_cube *cube, const hyla_matrix *from, hyla_operation op,
+                         enum hy_part part, hyla_matrix *to) {
+  const hyla_transfer transfer = {op, 1, from, to};
   hyla_plan *plan = NULL;
   TRY(hy_redistribute_make(cube, 1, &transfer, &part, NULL, &plan));
   hyla_status status = hy_agree(cube, hy_plan_run(plan));
@@ -30,10 +30,14 @@ static hyla_status bring(hyla_cube *cube, const hyla_matrix *from, hyla_triangle
   return status;
 }
 
+static const struct hy_substitutions *steps_of(const hyla_factor *factor) {
+  return hy_choice_variant(&factor->plan->choice)->traits;
+}
+
 /* copy := the factors, with L's rows where all swaps have put them. */
 static hyla_status settle(const hyla_factor *factor, hyla_matrix *copy) {
   const struct hy_choice *choice = &factor->plan->choice;
-  const struct hy_substitutions *steps = hy_choice_variant(choice)->traits;
+  const struct hy_substitutions *steps = steps_of(factor);
   const hyla_matrix *a = factor->factors.a;
   a->k->copy(HYLA_NONE, (int)a->local_rows, (int)a->local_cols, 1, a->local, (int)a->ld,
              copy->local, (int)copy->ld);
@@ -44,9 +48,11 @@ static hyla_status bring_lower(const hyla_factor *factor, hyla_matrix *l) {
   const struct hy_factorization *problem = &factor->problem;
   hyla_cube *cube = problem->cube;
   hyla_matrix *copy = NULL;
+  if (steps_of(factor)->hermitian)
+    return bring(cube, factor->factors.a, HYLA_NONE, HY_LOWER_PART, l);
   TRY(hy_matrix_make(cube, problem->k->type, problem->n, problem->n, &problem->layout, &copy));
   hyla_status status = hy_agree(cube, settle(factor, copy));
-  if (status == HYLA_OK) status = bring(cube, copy, HYLA_LOWER, l);
+  if (status == HYLA_OK) status = bring(cube, copy, HYLA_NONE, HY_BELOW_PART, l);
   (void)hyla_matrix_destroy(&copy);
   return status;
 }
@@ -68,15 +74,16 @@ hyla_status hyla_factor_lower(hyla_cube *cube, const hyla_factor *factor, hyla_m
   CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
   TRY(enter(cube, factor, l, "hyla_factor_lower"));
   TRY(bring_lower(factor, l));
-  set_rest(l, HYLA_LOWER);
+  set_rest(l, HYLA_LOWER, !steps_of(factor)->hermitian);
   return hy_agree(cube, HYLA_OK);
 }
 
 hyla_status hyla_factor_upper(hyla_cube *cube, const hyla_factor *factor, hyla_matrix *u) {
   CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
   TRY(enter(cube, factor, u, "hyla_factor_upper"));
-  TRY(bring(cube, factor->factors.a, HYLA_UPPER, u));
-  set_rest(u, HYLA_UPPER);
+  bool hermitian = steps_of(factor)->hermitian;
+  TRY(bring(cube, factor->factors.a, hermitian ? HYLA_CONJUGATE : HYLA_NONE, HY_UPPER_PART, u));
+  set_rest(u, HYLA_UPPER, false);
   return hy_agree(cube, HYLA_OK);
 }
 

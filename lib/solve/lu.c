@@ -99,15 +99,15 @@ static hyla_status forward(void *state, hyla_matrix *x) {
   int64_t failed = 0;
   hyla_status verdict = HYLA_OK;
   if (lu->cube->address < 0) return HYLA_OK;
-  if (x->col.n <= HY_LU_FEW) return hy_substitute_few(&lu->lower, x);
+  if (x->col.n <= HY_FEW_SIDES) return hy_substitute_few(&lu->lower, x);
   return eliminate(lu, false, x, &failed, &verdict);
 }
 
 static hyla_status backward(void *state, hyla_matrix *x) {
   struct hy_lu *lu = state;
   if (lu->cube->address < 0) return HYLA_OK;
-  return x->col.n <= HY_LU_FEW ? hy_substitute_few(&lu->upper, x)
-                               : hy_substitute_many(&lu->upper, x);
+  return x->col.n <= HY_FEW_SIDES ? hy_substitute_few(&lu->upper, x)
+                                  : hy_substitute_many(&lu->upper, x);
 }
 
 static hyla_status settle(void *state, hyla_matrix *l) {
@@ -146,13 +146,14 @@ static void explain(const void *state, struct hy_text *text) {
               (long long)least.steps, (long long)least.messages, (long long)least.words);
 }
 
-static const struct hy_substitutions SUBSTITUTIONS = {forward, backward, settle};
+static const struct hy_substitutions SUBSTITUTIONS = {
+    .forward = forward, .backward = backward, .settle = settle};
 
 const struct hy_variant hy_lu_partial = {
     .name = "partial",
     .reference = "johnsson-1987, section 6",
     .traits = &SUBSTITUTIONS,
-    .applies = hy_lu_applies,
+    .applies = hy_factor_applies,
     .create = hy_lu_create,
     .cost = cost,
     .take = hy_lu_take,

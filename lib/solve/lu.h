@@ -13,10 +13,6 @@
 #include "solve/substitution.h"
 #include "solve/tiles.h"
 
-/* So many right-hand sides count as few: the matrix stays where it is and
- * partial sums travel.  With more, panels travel and all ranks compute. */
-enum { HY_LU_FEW = 64 };
-
 /* Columns that are swapped, solved for and updated at a time.  Fewer where panels
  * travel as messages, which then are looked after between two strips. */
 enum { HY_LU_STRIP = 1024, HY_LU_SHORT_STRIP = 256 };
@@ -103,15 +99,12 @@ struct hy_lu_sizes {
   int64_t slot, numbers, search, diagonals, gathered, strip, inverses, sums;
 };
 struct hy_lu_sizes hy_lu_sizes(const struct hy_factorization *problem, int p, int q);
-/* The block of the factors' layout; 0 where the axes' blocks differ. */
-int64_t hy_lu_block(const struct hy_factorization *problem);
 /* Bytes of a pivot search's message; what a rank computes on a panel's diagonal
  * block, which with the top rows it holds itself. */
 int64_t hy_lu_search_bytes(int64_t width, int64_t size);
 int64_t hy_lu_diagonal_flops(int width, bool top);
 
 /* lu_workspace.c: of the variant's row. */
-const char *hy_lu_applies(const void *given);
 hyla_status hy_lu_create(const struct hy_variant *variant, const void *given, void **state);
 hyla_status hy_lu_take(void *state);
 void hy_lu_destroy(void **state);

@@ -157,7 +157,7 @@ static hyla_status substitute(struct tally *t, hyla_triangle triangle, bool many
 
 static hyla_status solve(struct tally *t) {
   const struct hy_factorization *problem = t->problem;
-  bool many = problem->nrhs > HY_LU_FEW;
+  bool many = problem->nrhs > HY_FEW_SIDES;
   int64_t columns = many ? hy_held(&problem->x_col, t->array.col_part) : problem->nrhs;
   if (problem->nrhs == 0) return HYLA_OK;
   for (int64_t index = 0; index < t->array.count; index++) {
@@ -188,7 +188,7 @@ hyla_status hy_lu_cost_at(const struct hy_lu *lu, int p, int q, hyla_cost *least
   struct tally t = {.lu = lu, .problem = problem, .size = (int64_t)problem->k->size};
   t.node =
       (int)(hy_axis_address(&row->code, (uint32_t)p) | hy_axis_address(&col->code, (uint32_t)q));
-  t.array = hy_block_cyclic_at(row, col, hy_lu_block(problem), t.node);
+  t.array = hy_block_cyclic_at(row, col, hy_factor_block(problem), t.node);
   t.in_place = hy_in_place_expected(problem->cube);
   t.r = row->code.dims;
   factor_matrix(&t);

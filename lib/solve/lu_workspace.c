@@ -2,41 +2,16 @@
  * factors. */
 #include "solve/lu.h"
 
-/* No larger block is of use, and sizes cannot overflow. */
-enum { BLOCK_MAX = 1 << 20 };
-
 /* --------------------------------------------------------------- create -- */
-
-int64_t hy_lu_block(const struct hy_factorization *problem) {
-  if (problem->row.parts == 1 && problem->col.parts == 1 &&
-      problem->layout.col.storage != HYLA_CYCLIC)
-    return hy_factor_layout(problem->cube, problem->n).col.block;
-  if (problem->row.parts == 1) return problem->col.block;
-  if (problem->col.parts == 1 || problem->row.block == problem->col.block)
-    return problem->row.block;
-  return 0;
-}
-
-const char *hy_lu_applies(const void *given) {
-  const struct hy_factorization *problem = given;
-  if (hy_layout_others(problem->cube->dims, &problem->layout) != 0)
-    return "the layout leaves cube dimensions over, and factors lie on all";
-  if ((problem->row.parts > 1 && problem->layout.row.storage != HYLA_CYCLIC) ||
-      (problem->col.parts > 1 && problem->layout.col.storage != HYLA_CYCLIC))
-    return "the layout is not cyclic";
-  if (hy_lu_block(problem) == 0) return "the blocks of rows and columns differ";
-  if (hy_lu_block(problem) > BLOCK_MAX) return "the block is larger than 2^20";
-  return NULL;
-}
 
 struct hy_lu_sizes hy_lu_sizes(const struct hy_factorization *problem, int p, int q) {
   struct hy_lu_sizes sizes = {0};
-  int64_t size = (int64_t)problem->k->size, block = hy_lu_block(problem),
+  int64_t size = (int64_t)problem->k->size, block = hy_factor_block(problem),
           members = problem->row.parts;
   int64_t rows = hy_axis_before(&problem->row, p, problem->n);
   int64_t cols = hy_axis_before(&problem->col, q, problem->n);
   int64_t x_cols = hy_axis_before(&problem->x_col, q, problem->nrhs);
-  int64_t few = hy_min(problem->nrhs, HY_LU_FEW);
+  int64_t few = hy_min(problem->nrhs, HY_FEW_SIDES);
   int64_t widest = hy_max(cols, hy_max(x_cols, few));
   int64_t slot = hy_lu_header_bytes(block) + (rows + block) * block * size;
   sizes.slot = hy_ceil_div(slot, 64) * 64;
@@ -129,7 +104,7 @@ static hyla_status count_groups(struct hy_lu *lu) {
 static hyla_status make_groups(struct hy_lu *lu) {
   const struct hy_factorization *problem = lu->problem;
   hyla_cube *cube = lu->cube;
-  int64_t block = lu->array.block, few = hy_min(problem->nrhs, HY_LU_FEW);
+  int64_t block = lu->array.block, few = hy_min(problem->nrhs, HY_FEW_SIDES);
   int64_t rows = hy_axis_most(&problem->row), cols = hy_axis_most(&problem->col);
   int64_t widest = hy_max(cols, hy_max(hy_axis_most(&problem->x_col), few));
   size_t size = lu->k->size;
@@ -159,7 +134,8 @@ hyla_status hy_lu_create(const struct hy_variant *variant, const void *given, vo
   lu->problem = problem;
   lu->cube = cube;
   lu->k = problem->k;
-  lu->array = hy_block_cyclic_at(&problem->row, &problem->col, hy_lu_block(problem), cube->address);
+  lu->array =
+      hy_block_cyclic_at(&problem->row, &problem->col, hy_factor_block(problem), cube->address);
   TRY(make_groups(lu));
   if (cube->address < 0) return HYLA_OK;
   return hy_lu_cost_at(lu, lu->array.row_part, lu->array.col_part, &least, &lu->cost);

@@ -13,10 +13,11 @@
 
 /* What a factorization works in and finds. */
 struct hy_factors {
-  hyla_matrix *a; /* becomes the factors, in place */
-  hyla_matrix *x; /* n x nrhs: right-hand sides */
-  int64_t *swaps; /* row i was swapped with row swaps[i] at step i; n, on all ranks */
-  int64_t pivot;  /* first failing column, from 1; 0: none; on nodes */
+  hyla_matrix *a;      /* becomes the factors, in place */
+  hyla_matrix *x;      /* n x nrhs: right-hand sides */
+  hyla_matrix *turned; /* n x nrhs, along a's columns; of Hermitian methods, else NULL */
+  int64_t *swaps;      /* row i was swapped with row swaps[i] at step i; n, on all ranks */
+  int64_t pivot;       /* first failing column, from 1; 0: none; on nodes */
 };
 
 /* The problem of a method's variants; outlives their states. */
@@ -26,8 +27,10 @@ struct hy_factorization {
   const struct hy_kernels *k;
   int64_t n, nrhs; /* right-hand sides at a time, at most */
   hyla_layout layout, x_layout;
-  struct hy_axis row, col;    /* of a */
-  struct hy_axis x_col;       /* of x, whose rows lie as a's */
+  struct hy_axis row, col;   /* of a */
+  struct hy_axis x_col;      /* of x, whose rows lie as a's */
+  hyla_layout turned_layout; /* rows as a's columns, columns over the dimensions of a's rows */
+  struct hy_axis turned_row, turned_col;
   struct hy_factors *factors; /* there before take */
   /* For one run: columns of x that become L^-1 P x on the way; NULL: none. */
   const struct hyla_matrix *along;
@@ -38,6 +41,9 @@ struct hy_factorization {
 struct hy_substitutions {
   hyla_status (*forward)(void *state, hyla_matrix *x);  /* x := L^-1 P x */
   hyla_status (*backward)(void *state, hyla_matrix *x); /* x := U^-1 x */
+  /* U is L^H, and the lower triangle holds both: backward takes the matrix `turned`, in which x
+   * lies along a's columns, so that no entry changes its rank. */
+  bool hermitian;
   /* l, a copy of what stands below the diagonal of the factors, gets its rows where all swaps
    * have put them; NULL: they are there. */
   hyla_status (*settle)(void *state, hyla_matrix *l);
@@ -54,9 +60,10 @@ struct hy_method {
 };
 
 /* The list, in the order of hyla_method, and the variants. */
-enum { HY_METHODS = HYLA_LU + 1 };
+enum { HY_METHODS = HYLA_CHOLESKY + 1 };
 extern const struct hy_method hy_methods[HY_METHODS];
 extern const struct hy_variant hy_lu_partial;
+extern const struct hy_variant hy_cholesky_right;
 
 /* --------------------------------------------------------- factor objects -- */
 
@@ -74,7 +81,7 @@ struct hyla_factor {
   struct hy_factorization problem;
   struct hy_factors factors;
   bool computed;
-  struct hy_staged a, b, x; /* what is brought in, and out */
+  struct hy_staged a, b, x, turned; /* what is brought in, and out, and turned between */
 };
 
 /* The parts of which the public calls are made.
@@ -104,6 +111,10 @@ uint64_t hy_factor_fingerprint(uint64_t fingerprint, const hyla_factor *factor);
 /* The layout of n x n factors in square blocks, cyclic on a nearly square array: a method's
  * choice. */
 hyla_layout hy_factor_layout(const hyla_cube *cube, int64_t n);
+/* For variants on square blocks: the block of the factors' layout, 0 where the axes' blocks
+ * differ; `applies` of their rows. */
+int64_t hy_factor_block(const struct hy_factorization *problem);
+const char *hy_factor_applies(const void *given);
 
 /* to := from, through `kept`, which is for `what`, a static string; agreed upon. */
 hyla_status hy_staged_run(hyla_plan *plan, struct hy_staged *kept, const char *what,

@@ -19,6 +19,10 @@
 #include "solve/block_cyclic.h"
 #include "solve/panel.h"
 
+/* So many right-hand sides count as few: the matrix stays where it is and partial sums travel.
+ * With more, panels travel and all ranks compute. */
+enum { HY_FEW_SIDES = 64 };
+
 struct hy_triangular {
   const hyla_matrix *t; /* one triangle is read */
   int64_t block;

@@ -1,0 +1,227 @@
+/* Cholesky: A = L L^H for Hermitian positive definite A, right-looking, blocked.
+ *
+ * Layout: block-cyclic on any 2^r x 2^c array, binary or Gray, square blocks.
+ * For k = 0, 1, ...: the diagonal block is factored on one rank and broadcast down rank column
+ * q_k, whose ranks solve for their rows of panel k; the panel is lent along the rank rows
+ * (panel.c); in each rank column its members put together the panel's rows that stand for their
+ * columns; every rank updates its part of the lower triangle (cholesky_update.c).  Panel k + 1
+ * is brought up to date, factored and lent before the rest of update k, so that its way overlaps
+ * with the products (look-ahead of one panel).
+ * Reference: Johnsson 1987, section 6, for the layout and the elimination; look-ahead as in LU.
+ *
+ * Steps a panel: r for the diagonal block, at most c for the panel, r for its rows.  Flops:
+ * n^3 / 3 on all ranks together, and the other halves of the diagonal blocks' updates.
+ * Workspace: three panels, two panels' rows more. */
+#include "solve/cholesky.h"
+
+#include <complex.h>
+#include <math.h>
+#include <string.h>
+
+const char *hy_cholesky_rows(const struct hy_cholesky_panel *panel, int64_t row, size_t size) {
+  return panel->slot->seen + HY_CHOLESKY_HEADER + (row - panel->row) * (int64_t)size;
+}
+
+static struct hy_cholesky_panel panel_at(const struct hy_cholesky *c, int64_t index) {
+  struct hy_cholesky_panel panel = {.at = hy_diagonal_block(&c->array, index)};
+  const struct hy_diagonal_block *at = &panel.at;
+  panel.rows = (int)hy_rows_behind(at);
+  panel.row = at->row + at->rows - panel.rows;
+  panel.ld = (int)hy_max(1, panel.rows);
+  panel.bytes = HY_CHOLESKY_HEADER + (int64_t)panel.rows * at->width * (int64_t)c->k->size;
+  return panel;
+}
+
+/* ------------------------------------------------------- diagonal blocks -- */
+
+static struct hy_cholesky_header *header_of(char *message) {
+  return (struct hy_cholesky_header *)(void *)message;
+}
+
+/* Why a block could not be factored: Cholesky's algorithm column by column, for the first pivot
+ * that is not above zero. */
+static struct hy_cholesky_header find_failure(const struct hy_kernels *k, int width, char *block) {
+  for (int j = 0; j < width; j++) {
+    double pivot = creal(k->get(block, (int64_t)j * width + j));
+    for (int l = 0; l < j; l++) {
+      double _Complex entry = k->get(block, (int64_t)l * width + j);
+      pivot -= creal(entry) * creal(entry) + cimag(entry) * cimag(entry);
+    }
+    if (!isfinite(pivot)) return (struct hy_cholesky_header){HYLA_NOT_FINITE, j + 1};
+    if (pivot <= 0) return (struct hy_cholesky_header){HYLA_INDEFINITE, j + 1};
+    for (int i = j + 1; i < width; i++) {
+      double _Complex entry = k->get(block, (int64_t)j * width + i);
+      for (int l = 0; l < j; l++)
+        entry -=
+            k->get(block, (int64_t)l * width + i) * conj(k->get(block, (int64_t)l * width + j));
+      k->set(block, (int64_t)j * width + i, entry / sqrt(pivot));
+    }
+  }
+  /* The numbers are on the edge, and LAPACK's sums fell on the other side. */
+  return (struct hy_cholesky_header){HYLA_INDEFINITE, width};
+}
+
+/* Is a factor's diagonal finite?  A NaN or an infinity anywhere in a row of the lower triangle
+ * comes to the diagonal. */
+static bool is_finite(const struct hy_kernels *k, int width, const char *block) {
+  for (int j = 0; j < width; j++)
+    if (!isfinite(creal(k->get(block, (int64_t)j * width + j)))) return false;
+  return true;
+}
+
+/* On the rank that has it. */
+static void factor_block(const struct hy_cholesky *c, const struct hy_diagonal_block *at) {
+  const struct hy_kernels *k = c->k;
+  int64_t width = at->width;
+  char *own = hy_at(c->a, at->row, at->column), *block = c->diagonal + HY_CHOLESKY_HEADER;
+  struct hy_cholesky_header header = {HYLA_OK, 0};
+  k->copy(HYLA_NONE, at->width, at->width, 1, own, (int)c->a->ld, block, at->width);
+  int failed = k->potrf(at->width, block, at->width);
+  hy_compute(c->cube, width * width * width / 3, k->size, k->complex_type);
+  hy_count_copied(c->cube, 2 * width * width);
+  if (k->dry) return;
+  if (failed > 0 || !is_finite(k, at->width, block)) {
+    k->copy(HYLA_NONE, at->width, at->width, 1, own, (int)c->a->ld, block, at->width);
+    header = find_failure(k, at->width, block);
+    header.column += at->first;
+  } else {
+    k->copy(HYLA_NONE, at->width, at->width, 1, block, at->width, own, (int)c->a->ld);
+  }
+  *header_of(c->diagonal) = header;
+}
+
+/* --------------------------------------------------------------- panels -- */
+
+/* On q_k: the panel's rows are solved for, in place, and copied to the message. */
+static void solve_rows(const struct hy_cholesky *c, const struct hy_cholesky_panel *panel) {
+  const struct hy_kernels *k = c->k;
+  const struct hy_diagonal_block *at = &panel->at;
+  char *own = hy_at(c->a, panel->row, at->column);
+  k->trsm(HYLA_RIGHT, HYLA_LOWER, HYLA_CONJUGATE, HYLA_ANY_DIAGONAL, panel->rows, at->width, 1,
+          c->diagonal + HY_CHOLESKY_HEADER, at->width, own, (int)c->a->ld);
+  hy_compute(c->cube, (int64_t)panel->rows * at->width * at->width, k->size, k->complex_type);
+  k->copy(HYLA_NONE, panel->rows, at->width, 1, own, (int)c->a->ld,
+          panel->slot->data + HY_CHOLESKY_HEADER, panel->ld);
+  hy_count_copied(c->cube, (int64_t)panel->rows * at->width);
+}
+
+/* On q_k: panel k is made and sent on its way. */
+static hyla_status make_panel(struct hy_cholesky *c, int64_t index) {
+  struct hy_cholesky_panel panel = panel_at(c, index);
+  const struct hy_diagonal_block *at = &panel.at;
+  int64_t bytes = HY_CHOLESKY_HEADER + (int64_t)at->width * at->width * (int64_t)c->k->size;
+  TRY(hy_panels_open(&c->panels, index, panel.bytes, &panel.slot));
+  if (at->top) factor_block(c, at);
+  TRY(hy_group_broadcast(&c->diagonals, hy_column_root(&c->array, index), c->diagonal,
+                         bytes / (int64_t)c->k->size));
+  if (!c->k->dry) memcpy(panel.slot->data, c->diagonal, sizeof(struct hy_cholesky_header));
+  if (c->k->dry || header_of(c->diagonal)->status == HYLA_OK) solve_rows(c, &panel);
+  return hy_panels_lend(&c->panels, panel.slot);
+}
+
+static hyla_status expect_panel(struct hy_cholesky *c, int64_t index) {
+  if (index >= c->array.count) return HYLA_OK;
+  return hy_panels_expect(&c->panels, index, hy_row_root(&c->array, index),
+                          panel_at(c, index).bytes);
+}
+
+/* What panel k does to the columns behind it, those of panel k + 1 first. */
+static hyla_status use_panel(struct hy_cholesky *c, const struct hy_cholesky_panel *panel) {
+  struct hy_cholesky_across across;
+  TRY(expect_panel(c, panel->at.index + 1));
+  TRY(hy_cholesky_gather(c, panel, &across));
+  int64_t column = across.column;
+  if (panel->at.index + 1 < c->array.count) {
+    struct hy_diagonal_block next = hy_diagonal_block(&c->array, panel->at.index + 1);
+    if (next.mine) {
+      TRY(hy_cholesky_update(c, panel, &across, column, next.width));
+      TRY(make_panel(c, next.index));
+      column += next.width;
+    }
+  }
+  return hy_cholesky_update(c, panel, &across, column, c->a->local_cols - column);
+}
+
+hyla_status hy_cholesky_eliminate(struct hy_cholesky *c, int64_t *failed, hyla_status *verdict) {
+  int64_t count = c->array.count;
+  *verdict = HYLA_OK;
+  if (count > 0 && hy_diagonal_block(&c->array, 0).mine) TRY(make_panel(c, 0));
+  TRY(expect_panel(c, 0));
+  for (int64_t index = 0; index < count && *verdict == HYLA_OK; index++) {
+    struct hy_cholesky_panel panel = panel_at(c, index);
+    TRY(hy_panels_receive(&c->panels, index, &panel.slot));
+    if (!c->k->dry) {
+      const struct hy_cholesky_header *header = (const void *)panel.slot->seen;
+      *verdict = (hyla_status)header->status;
+      *failed = header->column;
+    }
+    if (*verdict == HYLA_OK) TRY(use_panel(c, &panel));
+    TRY(hy_panels_close(&c->panels, panel.slot));
+  }
+  return hy_panels_finish(&c->panels);
+}
+
+/* ---------------------------------------------------------- the variant -- */
+
+static hyla_status forward(void *state, hyla_matrix *x) {
+  const struct hy_cholesky *c = state;
+  return c->cube->address < 0 ? HYLA_OK : hy_triangular_run(&c->forward, x);
+}
+
+static hyla_status backward(void *state, hyla_matrix *x) {
+  const struct hy_cholesky *c = state;
+  return c->cube->address < 0 ? HYLA_OK : hy_triangular_run(&c->backward, x);
+}
+
+static hyla_status run(void *state) {
+  struct hy_cholesky *c = state;
+  struct hy_base *base = &c->cube->base;
+  hyla_status verdict = HYLA_OK;
+  int64_t *pivot = &c->problem->factors->pivot;
+  if (c->cube->address < 0) return HYLA_OK;
+  TRY(hy_cholesky_eliminate(c, pivot, &verdict));
+  CHECK(base, verdict != HYLA_INDEFINITE, INDEFINITE,
+        "the matrix is not positive definite: its leading block of order %lld is not",
+        (long long)*pivot);
+  CHECK(base, verdict != HYLA_NOT_FINITE, NOT_FINITE,
+        "pivot %lld is infinite or not a number; look for such entries in the matrix",
+        (long long)*pivot);
+  struct hyla_matrix x;
+  if (c->problem->along == NULL) return HYLA_OK;
+  x = *c->problem->along;
+  return forward(state, &x);
+}
+
+static hyla_cost cost(const void *state) { return ((const struct hy_cholesky *)state)->cost; }
+
+static void explain(const void *state, struct hy_text *text) {
+  const struct hy_cholesky *c = state;
+  const struct {
+    const char *what;
+    const struct hy_group *group;
+  } parts[] = {{"diagonal blocks", &c->diagonals}, {"rows of panels", &c->rows}};
+  if (c->shares.schedules == NULL)
+    hy_text_add(text,
+                "  panels: broadcast by doubling, lent one ahead, as no other was asked for\n");
+  else
+    hy_group_explain(&c->shares, "panels", text);
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+    if (parts[i].group->choice.why == HY_ASKED)
+      hy_group_explain(parts[i].group, parts[i].what, text);
+}
+
+static const struct hy_substitutions SUBSTITUTIONS = {
+    .forward = forward, .backward = backward, .hermitian = true};
+
+const struct hy_variant hy_cholesky_right = {
+    .name = "right-looking",
+    .reference = "johnsson-1987, section 6",
+    .traits = &SUBSTITUTIONS,
+    .applies = hy_factor_applies,
+    .create = hy_cholesky_create,
+    .cost = cost,
+    .take = hy_cholesky_take,
+    .run = run,
+    .explain = explain,
+    .destroy = hy_cholesky_destroy,
+};

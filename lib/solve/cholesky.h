@@ -1,0 +1,74 @@
+/* Private to lib/solve: the pieces of Cholesky's factorization A = L L^H.
+ *
+ * Panel k is block column k behind its diagonal block; it lies on rank column q_k, and its
+ * diagonal block on rank row p_k (block_cyclic.h).  The lower triangle of A is read and becomes
+ * L; what is above the diagonal blocks is neither read nor changed. */
+#ifndef HY_CHOLESKY_H
+#define HY_CHOLESKY_H 1
+
+#include "solve/solve.h"
+#include "solve/triangular.h"
+
+/* Columns that are updated at a time. */
+enum { HY_CHOLESKY_STRIP = 512 };
+
+/* A panel's message, and a diagonal block's, begin with this. */
+struct hy_cholesky_header {
+  int64_t status; /* HYLA_OK, INDEFINITE, NOT_FINITE */
+  int64_t column; /* the failing one, from 1; 0: none */
+};
+enum { HY_CHOLESKY_HEADER = 64 }; /* bytes */
+
+/* A panel on its way: the header; the local rows behind the diagonal block. */
+struct hy_cholesky_panel {
+  struct hy_diagonal_block at;
+  int64_t row; /* its first local row */
+  int rows;    /* rows x at.width, leading dimension ld */
+  int ld;
+  int64_t bytes;
+  struct hy_panel_slot *slot;
+};
+/* Its entries where they can be read, from local row `row` on. */
+const char *hy_cholesky_rows(const struct hy_cholesky_panel *panel, int64_t row, size_t size);
+
+struct hy_cholesky {
+  const struct hy_factorization *problem;
+  hyla_cube *cube;
+  const struct hy_kernels *k;
+  const hyla_matrix *a;
+  struct hy_block_cyclic array;
+  struct hy_panels panels; /* along the rank rows */
+  char *diagonal;          /* a diagonal block on its way down the rank column */
+  char *gathered;          /* rows of a panel, of all members of the rank column */
+  char *across;            /* the panel's rows that stand for this rank's columns */
+  int64_t *numbers;        /* offsets of the members' rows; places in them */
+  /* Collectives over the rank row: a panel; over the rank column: a diagonal block, a panel's
+   * rows. */
+  struct hy_group shares, diagonals, rows;
+  struct hy_triangular_system forward, backward; /* L, L^H */
+  hyla_cost cost;                                /* of this node */
+};
+
+/* cholesky_workspace.c: of the variant's row. */
+hyla_status hy_cholesky_create(const struct hy_variant *variant, const void *given, void **state);
+hyla_status hy_cholesky_take(void *state);
+void hy_cholesky_destroy(void **state);
+
+/* cholesky.c: the factorization, on the nodes; the verdict is the same on all of them. */
+hyla_status hy_cholesky_eliminate(struct hy_cholesky *c, int64_t *failed, hyla_status *verdict);
+
+/* cholesky_update.c: what a panel does to columns behind it.
+ * across: brings the panel's rows that stand for this rank's columns; collective over the rank
+ * column.  update: A := A - L L^H in `count` local columns from `first` on. */
+struct hy_cholesky_across {
+  const char *data; /* row x: local column `column` + x, from which the panel reaches */
+  int ld;
+  int64_t column;
+};
+hyla_status hy_cholesky_gather(struct hy_cholesky *c, const struct hy_cholesky_panel *panel,
+                               struct hy_cholesky_across *across);
+hyla_status hy_cholesky_update(struct hy_cholesky *c, const struct hy_cholesky_panel *panel,
+                               const struct hy_cholesky_across *across, int64_t first,
+                               int64_t count);
+
+#endif

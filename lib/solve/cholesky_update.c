@@ -1,0 +1,116 @@
+/* Cholesky: what a panel does to columns on its right: A := A - L L^H in the lower triangle.
+ *
+ * A rank has the rows of the panel that its own rows need.  Those that stand for its columns are
+ * spread over its rank column: each member has the blocks that lie on its rank row. */
+#include "solve/cholesky.h"
+
+/* --------------------------------------------------------------- across -- */
+
+/* The diagonal block of a local block column. */
+static struct hy_diagonal_block block_of(const struct hy_cholesky *c, int64_t column) {
+  return hy_diagonal_block(&c->array, hyla_matrix_col(c->a, column) / c->array.block);
+}
+
+/* The member of the rank column on whose rank row a block lies. */
+static int64_t member_of(const struct hy_cholesky *c, const struct hy_diagonal_block *block) {
+  int node = hy_column_root(&c->array, block->index);
+  return (int64_t)hy_extract((uint32_t)node, c->array.row_dims);
+}
+
+/* offsets[x] ... offsets[x + 1]: words of member x's rows. */
+static void set_offsets(const struct hy_cholesky *c, int64_t from, int width, int64_t *offsets) {
+  int64_t members = c->array.row.parts;
+  for (int64_t x = 0; x <= members; x++) offsets[x] = 0;
+  for (int64_t column = from; column < c->a->local_cols;) {
+    struct hy_diagonal_block block = block_of(c, column);
+    offsets[member_of(c, &block) + 1] += (int64_t)block.width * width;
+    column += block.width;
+  }
+  for (int64_t x = 0; x < members; x++) offsets[x + 1] += offsets[x];
+}
+
+/* Between a member's rows, one under the other, and the panel or `across`. */
+static void copy_blocks(const struct hy_cholesky *c, const struct hy_cholesky_panel *panel,
+                        bool out, const struct hy_cholesky_across *across) {
+  const struct hy_kernels *k = c->k;
+  int64_t members = c->array.row.parts, size = (int64_t)k->size;
+  int64_t *offsets = c->numbers, *places = c->numbers + members + 1;
+  int width = panel->at.width;
+  for (int64_t x = 0; x < members; x++) places[x] = 0;
+  for (int64_t column = across->column; column < c->a->local_cols;) {
+    struct hy_diagonal_block block = block_of(c, column);
+    int64_t x = member_of(c, &block), ld = (offsets[x + 1] - offsets[x]) / width;
+    char *there = c->gathered + (offsets[x] + places[x]) * size;
+    if (!out && block.top)
+      k->copy(HYLA_NONE, block.width, width, 1, hy_cholesky_rows(panel, block.row, k->size),
+              panel->ld, there, (int)hy_max(1, ld));
+    if (out)
+      k->copy(HYLA_NONE, block.width, width, 1, there, (int)hy_max(1, ld),
+              c->across + (column - across->column) * size, across->ld);
+    if (out || block.top) hy_count_copied(c->cube, (int64_t)block.width * width);
+    places[x] += block.width;
+    column += block.width;
+  }
+}
+
+hyla_status hy_cholesky_gather(struct hy_cholesky *c, const struct hy_cholesky_panel *panel,
+                               struct hy_cholesky_across *across) {
+  const struct hy_diagonal_block *at = &panel->at;
+  int64_t behind = hy_columns_behind(&c->array, at);
+  *across = (struct hy_cholesky_across){
+      .data = c->across, .ld = (int)hy_max(1, behind), .column = c->a->local_cols - behind};
+  if (c->array.row.parts == 1 && c->array.col.parts == 1) {
+    across->data = hy_cholesky_rows(panel, panel->row, c->k->size);
+    across->ld = panel->ld;
+    return HYLA_OK;
+  }
+  set_offsets(c, across->column, at->width, c->numbers);
+  copy_blocks(c, panel, false, across);
+  if (c->array.row.parts > 1) TRY(hy_group_allgather(&c->rows, c->gathered, c->numbers));
+  if (c->array.row.parts > 1)
+    copy_blocks(c, panel, true, across);
+  else
+    across->data = c->gathered; /* one member, whose blocks are in order */
+  return HYLA_OK;
+}
+
+/* --------------------------------------------------------------- update -- */
+
+/* A := A - L L^H in local rows first ... first+rows-1 and `count` local columns. */
+static void multiply(const struct hy_cholesky *c, const struct hy_cholesky_panel *panel,
+                     const struct hy_cholesky_across *across, int64_t first, int64_t rows,
+                     int64_t column, int64_t count) {
+  const struct hy_kernels *k = c->k;
+  int width = panel->at.width;
+  if (rows == 0 || count == 0) return;
+  k->gemm(HYLA_NONE, HYLA_CONJUGATE, (int)rows, (int)count, width, -1,
+          hy_cholesky_rows(panel, first, k->size), panel->ld,
+          across->data + (column - across->column) * (int64_t)k->size, across->ld, 1,
+          hy_at(c->a, first, column), (int)c->a->ld);
+  hy_compute(c->cube, 2 * rows * count * width, k->size, k->complex_type);
+}
+
+/* The block columns of a strip, down to the last one's diagonal block each by itself; what is
+ * below all at once. */
+static void update_strip(const struct hy_cholesky *c, const struct hy_cholesky_panel *panel,
+                         const struct hy_cholesky_across *across, int64_t first, int64_t end) {
+  struct hy_diagonal_block last = block_of(c, end - 1);
+  int64_t below = last.row + (last.top ? last.width : 0);
+  for (int64_t column = first; column < end;) {
+    struct hy_diagonal_block block = block_of(c, column);
+    multiply(c, panel, across, block.row, below - block.row, column, block.width);
+    column += block.width;
+  }
+  multiply(c, panel, across, below, c->a->local_rows - below, first, end - first);
+}
+
+hyla_status hy_cholesky_update(struct hy_cholesky *c, const struct hy_cholesky_panel *panel,
+                               const struct hy_cholesky_across *across, int64_t first,
+                               int64_t count) {
+  int64_t step = hy_max(1, HY_CHOLESKY_STRIP / c->array.block) * c->array.block;
+  for (int64_t begin = first; begin < first + count; begin += step) {
+    update_strip(c, panel, across, begin, hy_min(first + count, begin + step));
+    TRY(hy_link_poll(c->cube));
+  }
+  return HYLA_OK;
+}

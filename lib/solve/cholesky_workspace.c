@@ -1,0 +1,160 @@
+/* Cholesky: what a factorization takes: its workspace, its collectives, the substitutions with
+ * its factor; what it costs. */
+#include "solve/cholesky.h"
+
+/* Bytes on this rank. */
+struct sizes {
+  int64_t slot, diagonal, gathered, across;
+};
+
+static struct sizes sizes_of(const struct hy_cholesky *c) {
+  const struct hy_block_cyclic *array = &c->array;
+  int64_t size = (int64_t)c->k->size, block = array->block;
+  struct sizes sizes = {0};
+  if (c->cube->address < 0) return sizes;
+  int64_t rows = hy_held(&array->row, array->row_part),
+          cols = hy_held(&array->col, array->col_part);
+  sizes.slot = hy_ceil_div(HY_CHOLESKY_HEADER + rows * block * size, 64) * 64;
+  sizes.diagonal = HY_CHOLESKY_HEADER + block * block * size;
+  if (array->row.parts > 1 || array->col.parts > 1) sizes.gathered = cols * block * size;
+  if (array->row.parts > 1) sizes.across = cols * block * size;
+  return sizes;
+}
+
+/* --------------------------------------------------------------- create -- */
+
+/* By the longest messages of any rank, so that all choose alike. */
+static hyla_status make_groups(struct hy_cholesky *c) {
+  const struct hy_factorization *problem = c->problem;
+  const struct hy_block_cyclic *array = &c->array;
+  hyla_cube *cube = c->cube;
+  size_t size = c->k->size;
+  int64_t header = HY_CHOLESKY_HEADER / (int64_t)size, block = array->block;
+  TRY(hy_group_make(cube, array->col_dims, HY_TASK_BROADCAST,
+                    header + hy_axis_most(&problem->row) * block, size, &c->shares));
+  TRY(hy_group_make(cube, array->row_dims, HY_TASK_BROADCAST, header + block * block, size,
+                    &c->diagonals));
+  return hy_group_make(cube, array->row_dims, HY_TASK_ALLGATHER,
+                       hy_axis_most(&problem->col) * block, size, &c->rows);
+}
+
+/* L X = B with X's rows along A's; L^H X = B with X's rows along A's columns. */
+static hyla_status make_systems(struct hy_cholesky *c) {
+  const struct hy_factorization *problem = c->problem;
+  struct hy_triangular_problem system = {.cube = c->cube,
+                                         .k = c->k,
+                                         .t_row = problem->row,
+                                         .t_col = problem->col,
+                                         .x_row = problem->row,
+                                         .x_col = problem->x_col,
+                                         .many = problem->nrhs > HY_FEW_SIDES};
+  system.form = (struct hy_triangular){.block = c->array.block, .triangle = HYLA_LOWER};
+  TRY(hy_triangular_create(&system, &c->forward));
+  system.form.op = HYLA_CONJUGATE;
+  system.x_row = problem->turned_row;
+  system.x_col = problem->turned_col;
+  return hy_triangular_create(&system, &c->backward);
+}
+
+/* The factorization as it runs, on a counting cube. */
+static hyla_status count(const struct hy_cholesky *c, hyla_cost *cost) {
+  const struct hy_operand lies = {.row = c->problem->row, .col = c->problem->col};
+  struct hy_cholesky played = *c;
+  struct hy_group *const groups[] = {&played.shares, &played.diagonals, &played.rows};
+  int64_t failed = 0;
+  hyla_status verdict = HYLA_OK;
+  hyla_cube counting;
+  hy_count_begin(c->cube, c->cube->address, &counting);
+  hyla_matrix a = hy_matrix_counted(&counting, c->k->type, &lies);
+  played.cube = &counting;
+  played.k = a.k;
+  played.a = &a;
+  played.diagonal = played.gathered = played.across = counting.base.nowhere;
+  for (int i = 0; i < 3; i++) {
+    groups[i]->cube = &counting;
+    groups[i]->work = counting.base.nowhere;
+  }
+  played.panels = hy_panels_counted(&counting, &played.shares);
+  hyla_status status = hy_cholesky_eliminate(&played, &failed, &verdict);
+  *cost = hy_count_end(c->cube, &counting, c->k->size);
+  return status;
+}
+
+/* With a solution of nrhs right-hand sides. */
+static hyla_status count_all(struct hy_cholesky *c) {
+  const struct hy_group *const groups[] = {&c->shares, &c->diagonals, &c->rows};
+  const struct sizes sizes = sizes_of(c);
+  hyla_cost solves[2] = {{0}};
+  TRY(count(c, &c->cost));
+  c->cost.memory += HY_PANEL_SLOTS * sizes.slot + sizes.diagonal + sizes.gathered + sizes.across;
+  for (int i = 0; i < 3; i++) {
+    int64_t words = 0;
+    TRY(hy_group_work(groups[i], &words));
+    c->cost.memory += words * (int64_t)groups[i]->size;
+  }
+  if (c->problem->nrhs == 0) return HYLA_OK;
+  TRY(hy_triangular_cost(&c->forward, &solves[0]));
+  TRY(hy_triangular_cost(&c->backward, &solves[1]));
+  hy_cost_add(&c->cost, solves[0]);
+  hy_cost_add(&c->cost, solves[1]);
+  return HYLA_OK;
+}
+
+hyla_status hy_cholesky_create(const struct hy_variant *variant, const void *given, void **state) {
+  const struct hy_factorization *problem = given;
+  hyla_cube *cube = problem->cube;
+  struct hy_cholesky *c = NULL;
+  (void)variant;
+  TRY(hy_alloc(&cube->base, 1, sizeof *c, &c));
+  *state = c;
+  c->problem = problem;
+  c->cube = cube;
+  c->k = problem->k;
+  c->array =
+      hy_block_cyclic_at(&problem->row, &problem->col, hy_factor_block(problem), cube->address);
+  TRY(hy_alloc(&cube->base, 2 * problem->row.parts + 1, sizeof *c->numbers, &c->numbers));
+  TRY(make_groups(c));
+  TRY(make_systems(c));
+  return cube->address < 0 ? HYLA_OK : count_all(c);
+}
+
+/* ----------------------------------------------------------------- take -- */
+
+static hyla_status take_arrays(struct hy_cholesky *c, const struct sizes *sizes) {
+  struct hy_base *base = &c->cube->base;
+  TRY(hy_alloc(base, sizes->diagonal, 1, &c->diagonal));
+  TRY(hy_alloc(base, sizes->gathered, 1, &c->gathered));
+  TRY(hy_alloc(base, sizes->across, 1, &c->across));
+  TRY(hy_group_take(&c->shares));
+  TRY(hy_group_take(&c->diagonals));
+  return hy_group_take(&c->rows);
+}
+
+hyla_status hy_cholesky_take(void *state) {
+  struct hy_cholesky *c = state;
+  const struct sizes sizes = sizes_of(c);
+  bool guest = c->cube->address < 0;
+  c->a = c->problem->factors->a;
+  for (int64_t i = 0; i < c->problem->n; i++) c->problem->factors->swaps[i] = i; /* none */
+  TRY(hy_agree(c->cube, guest ? HYLA_OK : take_arrays(c, &sizes)));
+  TRY(hy_panels_create(&c->shares, sizes.slot, &c->panels));
+  TRY(hy_triangular_take(&c->forward, c->a));
+  return hy_triangular_take(&c->backward, c->a);
+}
+
+void hy_cholesky_destroy(void **state) {
+  struct hy_cholesky *c = *state;
+  if (c == NULL) return;
+  struct hy_base *base = &c->cube->base;
+  hy_triangular_free(&c->backward);
+  hy_triangular_free(&c->forward);
+  hy_panels_destroy(&c->panels);
+  hy_group_free(&c->rows);
+  hy_group_free(&c->diagonals);
+  hy_group_free(&c->shares);
+  hy_free(base, &c->across);
+  hy_free(base, &c->gathered);
+  hy_free(base, &c->diagonal);
+  hy_free(base, &c->numbers);
+  hy_free(base, state);
+}

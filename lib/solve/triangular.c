@@ -1,0 +1,155 @@
+/* Triangular systems with all that their substitution takes.  See triangular.h. */
+#include "solve/triangular.h"
+
+/* The matrix before it is there. */
+static struct hyla_matrix likeness(const struct hy_triangular_problem *p) {
+  return (struct hyla_matrix){.cube = p->cube, .k = p->k, .row = p->t_row, .col = p->t_col};
+}
+
+static struct hy_substitution substitution(const struct hy_triangular_problem *p,
+                                           const hyla_matrix *t) {
+  struct hy_triangular form = p->form;
+  form.t = t;
+  return hy_substitution_of(&form);
+}
+
+/* X as the left form sees it: along its rows, over its columns. */
+static const struct hy_axis *along(const struct hy_triangular_problem *p) {
+  return p->form.side == HYLA_LEFT ? &p->x_row : &p->x_col;
+}
+static const struct hy_axis *across(const struct hy_triangular_problem *p) {
+  return p->form.side == HYLA_LEFT ? &p->x_col : &p->x_row;
+}
+
+/* --------------------------------------------------------------- memory -- */
+
+struct sizes {
+  int64_t sums, blocks, solved, turned, slot; /* bytes */
+};
+
+static struct sizes sizes_of(const struct hy_triangular_system *system) {
+  const struct hy_triangular_problem *p = &system->problem;
+  const struct hy_substitution *s = &system->s;
+  int64_t size = (int64_t)p->k->size, node = p->cube->address, nrhs = across(p)->n;
+  struct sizes sizes = {0};
+  if (node < 0) return sizes;
+  if (!p->many) {
+    sizes.sums = hy_substitution_sums(s, nrhs);
+    sizes.blocks = 2 * s->array.block * nrhs * size;
+    return sizes;
+  }
+  int64_t columns = hy_held_at(across(p), (int)node);
+  sizes.solved = s->array.row.parts > 1 ? s->array.block * columns * size : 0;
+  sizes.turned = s->turn == HYLA_NONE ? 0 : hy_held_at(along(p), (int)node) * columns * size;
+  sizes.slot = hy_substitution_slot(s);
+  return sizes;
+}
+
+static hyla_status take_memory(struct hy_triangular_system *system) {
+  struct hy_base *base = &system->problem.cube->base;
+  struct hy_substitution *s = &system->s;
+  const struct sizes sizes = sizes_of(system);
+  TRY(hy_alloc(base, sizes.sums, 1, &s->sums));
+  TRY(hy_alloc(base, sizes.blocks, 1, &s->blocks));
+  TRY(hy_alloc(base, sizes.solved, 1, &s->solved));
+  TRY(hy_alloc(base, sizes.turned, 1, &s->turned));
+  TRY(hy_group_take(&system->spreads));
+  return hy_group_take(system->problem.many ? &system->shares : &system->adds);
+}
+
+/* --------------------------------------------------------------- create -- */
+
+/* By the longest messages of any rank, so that all choose alike. */
+static hyla_status make_groups(struct hy_triangular_system *system) {
+  const struct hy_triangular_problem *p = &system->problem;
+  const struct hy_block_cyclic *array = &system->s.array;
+  hyla_cube *cube = p->cube;
+  size_t size = p->k->size;
+  int64_t rows = hy_axis_most(&array->row), nrhs = across(p)->n;
+  int64_t sides = p->many ? hy_axis_most(across(p)) : nrhs;
+  TRY(hy_group_make(cube, array->row_dims, HY_TASK_BROADCAST, array->block * sides, size,
+                    &system->spreads));
+  if (p->many)
+    return hy_group_make(cube, array->col_dims, HY_TASK_BROADCAST, rows * array->block, size,
+                         &system->shares);
+  return hy_group_make(cube, array->col_dims, HY_TASK_REDUCE, hy_max(rows, array->block) * nrhs,
+                       size, &system->adds);
+}
+
+hyla_status hy_triangular_create(const struct hy_triangular_problem *problem,
+                                 struct hy_triangular_system *system) {
+  *system = (struct hy_triangular_system){.problem = *problem};
+  const struct hyla_matrix t = likeness(problem);
+  system->s = substitution(problem, &t);
+  system->s.t = NULL; /* until take */
+  return make_groups(system);
+}
+
+hyla_status hy_triangular_take(struct hy_triangular_system *system, const hyla_matrix *t) {
+  struct hy_substitution *s = &system->s;
+  *s = substitution(&system->problem, t);
+  bool guest = system->problem.cube->address < 0;
+  TRY(hy_agree(system->problem.cube, guest ? HYLA_OK : take_memory(system)));
+  s->adds = &system->adds;
+  s->spreads = &system->spreads;
+  if (!system->problem.many) return HYLA_OK;
+  s->panels = &system->panels;
+  return hy_panels_create(&system->shares, sizes_of(system).slot, &system->panels);
+}
+
+hyla_status hy_triangular_run(const struct hy_triangular_system *system, const hyla_matrix *x) {
+  return system->problem.many ? hy_substitute_many(&system->s, x)
+                              : hy_substitute_few(&system->s, x);
+}
+
+/* ----------------------------------------------------------------- cost -- */
+
+/* Bytes of a run, the collectives' included. */
+static hyla_status memory_of(const struct hy_triangular_system *system, int64_t *bytes) {
+  const struct sizes sizes = sizes_of(system);
+  const struct hy_group *const groups[] = {&system->spreads,
+                                           system->problem.many ? &system->shares : &system->adds};
+  *bytes = sizes.sums + sizes.blocks + sizes.solved + sizes.turned + HY_PANEL_SLOTS * sizes.slot;
+  for (int i = 0; i < 2; i++) {
+    int64_t words = 0;
+    TRY(hy_group_work(groups[i], &words));
+    *bytes += words * (int64_t)groups[i]->size;
+  }
+  return HYLA_OK;
+}
+
+hyla_status hy_triangular_cost(const struct hy_triangular_system *system, hyla_cost *cost) {
+  const struct hy_triangular_problem *p = &system->problem;
+  const struct hy_operand lies_t = {.row = p->t_row, .col = p->t_col};
+  const struct hy_operand lies_x = {.row = p->x_row, .col = p->x_col};
+  struct hy_counted_groups groups = {
+      .adds = system->adds, .spreads = system->spreads, .shares = system->shares};
+  hyla_cube counting;
+  int64_t bytes = 0;
+  *cost = (hyla_cost){0};
+  if (p->cube->address < 0) return HYLA_OK;
+  hy_count_begin(p->cube, p->cube->address, &counting);
+  const hyla_matrix t = hy_matrix_counted(&counting, p->k->type, &lies_t);
+  const hyla_matrix x = hy_matrix_counted(&counting, p->k->type, &lies_x);
+  struct hy_substitution s = substitution(p, &t);
+  hy_substitution_counted(&s, &groups);
+  hyla_status status = p->many ? hy_substitute_many(&s, &x) : hy_substitute_few(&s, &x);
+  *cost = hy_count_end(p->cube, &counting, p->k->size);
+  TRY(status);
+  TRY(memory_of(system, &bytes));
+  cost->memory += bytes;
+  return HYLA_OK;
+}
+
+void hy_triangular_free(struct hy_triangular_system *system) {
+  if (system->problem.cube == NULL) return;
+  struct hy_base *base = &system->problem.cube->base;
+  hy_panels_destroy(&system->panels);
+  hy_group_free(&system->shares);
+  hy_group_free(&system->spreads);
+  hy_group_free(&system->adds);
+  hy_free(base, &system->s.sums);
+  hy_free(base, &system->s.blocks);
+  hy_free(base, &system->s.solved);
+  hy_free(base, &system->s.turned);
+}
