@@ -163,6 +163,20 @@ for p in $ranks; do
 done
 [ -z "$(find . -name 'x[0-9]*.mtx?*')" ] || complain "temporary files are left"
 
+# Positive definite, and with a leading block of order 2 that is not.
+printf '%%%%MatrixMarket matrix array real general\n3 3\n4\n2\n0\n2\n5\n1\n0\n1\n3\n' >definite.mtx
+printf '%%%%MatrixMarket matrix array real general\n3 3\n4\n2\n0\n2\n1\n1\n0\n1\n3\n' >indefinite.mtx
+for p in $ranks; do
+  expect 0 "$p" solve definite.mtx --method cholesky --json
+  is method cholesky
+  is variant right-looking
+  is status HYLA_OK
+  below residual 1
+  refused 1 'indefinite.mtx is not positive definite: its leading block of order 2 is not' "$p" \
+    solve indefinite.mtx --method cholesky
+done
+wrong "--method is \`qr'; give lu or cholesky" 1 solve definite.mtx --method qr
+
 # Pivots decide how much an LU sends; the prediction is the most.
 expect 0 4 solve a.mtx --json
 for count in steps messages words; do
@@ -326,6 +340,8 @@ for variant in cannon summa dns; do
 done
 expect 0 1 simulate gemm --dims 8 --size 4096 --variant all --dry --machine ipsc860
 says ' cannon'
+expect 0 1 simulate cholesky --dims 2 --size 30 --dry --json
+is op cholesky
 expect 0 1 simulate lu --dims 2 --size 30 --json
 is op lu
 below residual 1
@@ -400,6 +416,8 @@ for p in 1 3 4; do
   is words_counted "$(value words_predicted)"
   below fraction 1000
   below residual 1
+  expect 0 "$p" bench cholesky --size 40 --nrhs 3 --repeat 1 --json
+  is op cholesky
   expect 0 "$p" bench lu --size 40 --nrhs 3 --repeat 1 --json
   is op lu
   is nrhs 3

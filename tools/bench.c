@@ -8,9 +8,10 @@
 #include <string.h>
 
 const struct grammar bench_grammar = {
-    .usage = OPERATION_PRODUCTS "|lu|convert|transpose|collective",
+    .usage = OPERATION_PRODUCTS "|lu|cholesky|convert|transpose|collective",
     .text = "Time an operation on these ranks."
-            "\vRandom matrices of --size are multiplied or, by lu, factored and solved with "
+            "\vRandom matrices of --size are multiplied or, by lu and cholesky, factored and "
+            "solved with "
             "--nrhs right-hand sides, by one variant or by all in turn.  The limit is what the "
             "nodes' cores multiply, each on its own but all at once; its runs and the "
             "operation's alternate, so that both see the same machine.  Times are the slowest "
@@ -249,7 +250,9 @@ static int bench_operation(struct run *run, const struct operation *operation) {
   if (!status) return b.exit_code;
   const char *why = hyla_cube_message(run->cube);
   tell(run, "%s", *why ? why : hyla_status_text(status));
-  return status == HYLA_SINGULAR || status == HYLA_NOT_FINITE ? EXIT_NUMERICAL : EXIT_USE;
+  return status == HYLA_SINGULAR || status == HYLA_INDEFINITE || status == HYLA_NOT_FINITE
+             ? EXIT_NUMERICAL
+             : EXIT_USE;
 }
 
 int tool_bench(struct run *run) {

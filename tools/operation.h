@@ -50,11 +50,17 @@ extern const struct operation operation_trmm;
 extern const struct operation operation_syrk;
 extern const struct operation operation_herk;
 extern const struct operation operation_lu;
+extern const struct operation operation_cholesky;
 extern const struct operation operation_convert;
 extern const struct operation operation_transpose;
 
 /* For usages: the products. */
 #define OPERATION_PRODUCTS "gemm|symm|hemm|trmm|syrk|herk"
+
+/* How a method is called; the real operations of one factorization and one solution with nrhs
+ * right-hand sides. */
+const char *method_name(hyla_method method);
+double factor_flops(hyla_method method, hyla_type type, int64_t order, int64_t nrhs);
 
 /* The operation of that name; NULL when there is none. */
 const struct operation *operation_find(const char *name);

@@ -221,6 +221,10 @@ static error_t parse_shape(int key, char *text, struct argp_state *state) {
   case KEY_AS: return parse_product(state, text, &options->product);
   case KEY_TRANSPOSE: options->transpose = true; return 0;
   case KEY_CONJUGATE: options->conjugate = true; return 0;
+  case KEY_METHOD:
+    fault = parse_either(state, text, "lu", "cholesky", &second);
+    options->method = second ? HYLA_CHOLESKY : HYLA_LU;
+    return fault;
   case KEY_SIDE:
     fault = parse_either(state, text, "left", "right", &second);
     options->side = second ? HYLA_RIGHT : HYLA_LEFT;

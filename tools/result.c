@@ -74,6 +74,7 @@ static int code_of(hyla_status status) {
   switch (status) {
   case HYLA_OK: return EXIT_DONE;
   case HYLA_SINGULAR:
+  case HYLA_INDEFINITE:
   case HYLA_NOT_FINITE: return EXIT_NUMERICAL;
   default: return EXIT_USE;
   }
@@ -84,6 +85,11 @@ static void explain_status(struct run *run, struct result *result, hyla_status s
   const char *path = run->options.paths[0];
   if (status == HYLA_SINGULAR)
     result_refuse(result, "%s is singular: pivot %lld is zero", path, (long long)result->pivot);
+  else if (status == HYLA_INDEFINITE)
+    result_refuse(result,
+                  "%s is not positive definite: its leading block of order %lld is not; take "
+                  "--method lu",
+                  path, (long long)result->pivot);
   else if (status == HYLA_NOT_FINITE && result->pivot > 0)
     result_refuse(result, "%s: pivot %lld is NaN or infinite", path, (long long)result->pivot);
   else {

@@ -8,7 +8,7 @@
 #include <string.h>
 
 const struct grammar simulate_grammar = {
-    .usage = OPERATION_PRODUCTS "|lu|convert|transpose|collective",
+    .usage = OPERATION_PRODUCTS "|lu|cholesky|convert|transpose|collective",
     .text = "Run an operation on a virtual cube of 2^D nodes."
             "\vThe nodes take turns in this one process, with virtual clocks: a packet of n "
             "words takes alpha + beta n over a link, an operation gamma.\n"
@@ -244,7 +244,8 @@ static int simulate_rows(struct table *t) {
   int code = EXIT_USE;
   if (status) {
     tell(t->run, "%s", *last->message ? last->message : hyla_status_text(status));
-    if (status == HYLA_SINGULAR || status == HYLA_NOT_FINITE) code = EXIT_NUMERICAL;
+    if (status == HYLA_SINGULAR || status == HYLA_INDEFINITE || status == HYLA_NOT_FINITE)
+      code = EXIT_NUMERICAL;
   } else {
     if (all) mark_choice(t);
     print_table(t);

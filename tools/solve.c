@@ -1,5 +1,5 @@
 /* hyla solve: A X = B by a factorization of A. */
-#include "tool.h"
+#include "operation.h"
 
 const struct grammar solve_grammar = {
     .usage = "A.mtx [B.mtx]",
@@ -10,7 +10,7 @@ const struct grammar solve_grammar = {
         "coordinate) or NumPy (.npy), known by their first bytes.  The residual is HPL's, "
         "|A x - b| / (eps (|A| |x| + |b|) n) in the maximum norm; above 16 the answer is wrong, "
         "the exit status 1, and nothing is written.",
-    .lists = {options_of_files, options_of_parts, options_of_progress},
+    .lists = {options_of_files, options_of_methods, options_of_parts, options_of_progress},
     .least = 1,
     .most = 2,
 };
@@ -94,16 +94,14 @@ static hyla_status plan(struct run *run, struct system *system, struct result *r
   hyla_status status = HYLA_OK;
   if (run->options.layout) status = hyla_layout_parse(run->cube, run->options.layout, &asked);
   if (!status)
-    status = hyla_factor_create(run->cube, HYLA_LU, result->type, result->n, result->nrhs,
-                                run->options.layout ? &asked : NULL, run->options.variant,
-                                &system->factor);
+    status = hyla_factor_create(run->cube, run->options.method, result->type, result->n,
+                                result->nrhs, run->options.layout ? &asked : NULL,
+                                run->options.variant, &system->factor);
   if (status) return status;
   result->layout = *hyla_factor_layout(system->factor);
-  result->method = "lu";
+  result->method = method_name(run->options.method);
   result_plan(result, hyla_factor_plan(system->factor));
-  double n = (double)result->n;
-  result->flops =
-      (2 * n * n * n / 3 + 2 * n * n * (double)result->nrhs) * (type_complex(result->type) ? 4 : 1);
+  result->flops = factor_flops(run->options.method, result->type, result->n, result->nrhs);
   return HYLA_OK;
 }
 

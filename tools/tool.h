@@ -52,6 +52,7 @@ struct options {
   bool times_given; /* alpha, beta or gamma */
   bool dry;
   const char *product; /* of multiply */
+  hyla_method method;
   hyla_side side;
   hyla_triangle triangle;
   bool transpose;
@@ -79,6 +80,7 @@ extern const struct argp_option options_of_files[];
 extern const struct argp_option options_of_multiply[];
 extern const struct argp_option options_of_triangles[];
 extern const struct argp_option options_of_wisdom[];
+extern const struct argp_option options_of_methods[];
 extern const struct argp_option options_of_parts[];
 extern const struct argp_option options_of_target[];
 extern const struct argp_option options_of_transpose[];

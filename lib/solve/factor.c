@@ -67,8 +67,11 @@ hyla_status hy_factor_want(hyla_cube *cube, hyla_method method, hyla_type type, 
   struct hy_base *base = &cube->base;
   CHECK(base, (int)method >= 0 && (int)method < HY_METHODS, ARGUMENT,
         "factorization: %d is no method; HYLA_LU and HYLA_CHOLESKY are", (int)method);
-  *wanted = (struct hy_factorization){
-      .cube = cube, .method = &hy_methods[method], .k = hy_kernels_of(type), .n = n, .nrhs = nrhs};
+  *wanted = (struct hy_factorization){.cube = cube,
+                                      .method = &hy_methods[method],
+                                      .k = hy_cube_kernels(cube, type),
+                                      .n = n,
+                                      .nrhs = nrhs};
   CHECK(base, wanted->k != NULL, ARGUMENT, "factorization: %d is no type", (int)type);
   CHECK(base, n >= 0 && nrhs >= 0, ARGUMENT, "factorization: n is %lld, nrhs %lld; give 0 or more",
         (long long)n, (long long)nrhs);
@@ -177,7 +180,7 @@ hyla_status hyla_factor_create(hyla_cube *cube, hyla_method method, hyla_type ty
   struct hy_factorization wanted;
   if (factor != NULL) *factor = NULL;
   hyla_status mine = check_create(cube, factor, method, type, n, nrhs, layout, &wanted);
-  if (mine == HYLA_OK) mine = hy_need_data(cube, "hyla_factor_create");
+  if (mine == HYLA_OK && wanted.method->needs_data) mine = hy_need_data(cube, "hyla_factor_create");
   uint64_t fingerprint = mine == HYLA_OK ? fingerprint_of(&wanted, variant) : 0;
   TRY(hy_enter(cube, mine, fingerprint, "hyla_factor_create"));
   return hy_factor_make(cube, &wanted, variant, factor);

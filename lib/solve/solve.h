@@ -55,6 +55,8 @@ struct hy_method {
    * upon.  The cost is of one factorization and one solution of nrhs right-hand sides; where
    * the traffic depends on the entries, the most that it can be. */
   struct hy_family variants;
+  /* Does what it sends and computes depend on the entries?  Then there is no run without data. */
+  bool needs_data;
   /* The layout of n x n factors when none is asked for. */
   hyla_layout (*layout)(const hyla_cube *cube, int64_t n);
 };
