@@ -3,6 +3,8 @@
 #ifndef HY_TRSM_VARIANTS_H
 #define HY_TRSM_VARIANTS_H 1
 
-#define HY_TRSM_VARIANTS(ROW) ROW(hy_trsm_panels)
+#define HY_TRSM_VARIANTS(ROW)                                                                      \
+  ROW(hy_trsm_panels)                                                                              \
+  ROW(hy_trsm_stationary)
 
 #endif
