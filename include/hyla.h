@@ -166,8 +166,8 @@ HYLA_API void hyla_options_init(hyla_options *options);
  * owns *cube and destroys it after every object made from it.  After a failure
  * *cube is NULL or a cube that does nothing but keep hyla_cube_message; it is
  * destroyed like any other.
- * ARGUMENT (no communicator, cube is NULL), MISMATCH, MEMORY, FILE and FORMAT (of
- * the machine and of wisdom), COMMUNICATION. */
+ * ARGUMENT (no communicator, cube is NULL, ranks started by another MPI's launcher),
+ * MISMATCH, MEMORY, FILE and FORMAT (of the machine and of wisdom), COMMUNICATION. */
 HYLA_API hyla_status hyla_cube_create(MPI_Comm comm, const hyla_options *options, hyla_cube **cube);
 
 /* Collective over the cube's communicator.  Frees the cube and sets *cube to
