@@ -485,8 +485,9 @@ HYLA_API hyla_status hyla_matrix_probe(hyla_cube *cube, const char *path, hyla_t
                                        int64_t *rows, int64_t *cols);
 
 /* Collective.  Writes Matrix Market array format (path ends in .mtx) or .npy,
- * under a temporary name that is renamed when complete; entries survive a
- * round trip bit for bit (of NaN, .mtx keeps the sign alone).  path: global.
+ * which has its name when it is complete and not before; entries survive a
+ * round trip bit for bit (of NaN, .mtx keeps the sign alone).  A file that is
+ * replaced keeps its mode; symbolic links are followed.  path: global.
  * FILE, ARGUMENT, MISMATCH, MEMORY. */
 HYLA_API hyla_status hyla_matrix_write(hyla_cube *cube, const hyla_matrix *matrix,
                                        const char *path);
