@@ -200,7 +200,8 @@ static error_t parse_embedding(struct argp_state *state, const char *text, int *
 
 static error_t parse_product(struct argp_state *state, const char *text, const char **product) {
   const struct operation *operation = operation_find(text);
-  if (!operation || operation->factors == 0) return reject(state, text, OPERATION_PRODUCTS);
+  if (!operation || operation->factors == 0 || strcmp(operation->variants, "gemm") != 0)
+    return reject(state, text, OPERATION_PRODUCTS);
   *product = operation->name;
   return 0;
 }

@@ -45,13 +45,14 @@ const struct argp_option options_of_multiply[] = {
 
 const struct argp_option options_of_triangles[] = {
     {"triangle", KEY_TRIANGLE, "lower|upper", 0,
-     "symm, hemm, trmm: the triangle of A that is read; syrk, herk: that of C that is computed "
+     "symm, hemm, trmm, trsm: the triangle of A that is read; syrk, herk: that of C that is "
+     "computed "
      "(default lower)",
      OF_MATRICES},
     {"side", KEY_SIDE, "left|right", 0,
-     "symm, hemm, trmm: where A stands, as in A B or in B A (default left)", OF_MATRICES},
+     "symm, hemm, trmm, trsm: where A stands, as in A B or in B A (default left)", OF_MATRICES},
     {"transpose", KEY_TRANSPOSE, NULL, 0,
-     "trmm: multiply by A's transpose; syrk, herk: the transpose of A by A", OF_MATRICES},
+     "trmm, trsm: take A's transpose; syrk, herk: the transpose of A by A", OF_MATRICES},
     {0}};
 
 const struct argp_option options_of_wisdom[] = {

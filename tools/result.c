@@ -83,7 +83,7 @@ static int code_of(hyla_status status) {
 /* A message for a status that brought none of its own. */
 static void explain_status(struct run *run, struct result *result, hyla_status status) {
   const char *path = run->options.paths[0];
-  if (status == HYLA_SINGULAR)
+  if (status == HYLA_SINGULAR && result->pivot > 0)
     result_refuse(result, "%s is singular: pivot %lld is zero", path, (long long)result->pivot);
   else if (status == HYLA_INDEFINITE)
     result_refuse(result,

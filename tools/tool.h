@@ -112,6 +112,7 @@ struct run {
 
 /* The subcommands, one file each.  All ranks call them alike. */
 int tool_solve(struct run *run);
+int tool_trsm(struct run *run);
 int tool_multiply(struct run *run);
 int tool_convert(struct run *run);
 int tool_transpose(struct run *run);
@@ -125,6 +126,7 @@ int tool_layout(struct run *run);
 int tool_machine(struct run *run);
 
 extern const struct grammar solve_grammar;
+extern const struct grammar trsm_grammar;
 extern const struct grammar multiply_grammar;
 extern const struct grammar convert_grammar;
 extern const struct grammar transpose_grammar;

@@ -1,23 +1,5 @@
-/* hyla_factor_adopt: a factorization made of the caller's matrix; and where the factors of a
- * matrix are to lie. */
+/* hyla_factor_adopt: a factorization made of the caller's matrix. */
 #include "solve/solve.h"
-
-/* A matrix whose blocks are no smaller than this and not much larger than those that
- * the factors would have is factored in its own layout: moving it would cost more
- * than a better block gains. */
-enum { BLOCK_LEAST = 32 };
-
-const hyla_layout *hy_factor_layout_of(const hyla_matrix *a) {
-  const struct hy_axis *row = &a->row, *col = &a->col;
-  int64_t block = col->parts > 1 ? col->block : row->block;
-  if (a->others != 0) return NULL;
-  if (row->parts > 1 && col->parts > 1 && row->block != col->block) return NULL;
-  if (row->parts > 1 && row->code.storage != HYLA_CYCLIC) return NULL;
-  if (col->parts > 1 && col->code.storage != HYLA_CYCLIC) return NULL;
-  int64_t best = hy_factor_layout(a->cube, a->row.n).col.block;
-  bool good = row->parts <= 2 * col->parts && block >= BLOCK_LEAST && 2 * block <= 3 * best;
-  return good ? &a->layout : NULL;
-}
 
 static hyla_status check_adopt(hyla_cube *cube, hyla_method method, int64_t nrhs,
                                hyla_matrix *const *a, const void *factor,
@@ -29,8 +11,8 @@ static hyla_status check_adopt(hyla_cube *cube, hyla_method method, int64_t nrhs
   CHECK(base, (*a)->row.n == (*a)->col.n, ARGUMENT,
         "hyla_factor_adopt: a is %lld x %lld, not square", (long long)(*a)->row.n,
         (long long)(*a)->col.n);
-  TRY(hy_factor_want(cube, method, (*a)->k->type, (*a)->row.n, nrhs, hy_factor_layout_of(*a),
-                     wanted));
+  TRY(hy_factor_want(cube, method, (*a)->k->type, (*a)->row.n, nrhs,
+                     hy_factor_fits(*a) ? &(*a)->layout : NULL, wanted));
   wanted->given = *a;
   return wanted->method->needs_data ? hy_need_data(cube, "hyla_factor_adopt") : HYLA_OK;
 }

@@ -28,8 +28,8 @@ static hyla_status check_solve(hyla_cube *cube, const struct system *s,
   CHECK(base, s->given == NULL || !(hy_matrix_overlap(a, b) || hy_matrix_overlap(a, x)), ARGUMENT,
         "%s: a, which is overwritten, shares entries with b or x; give them memory of their own",
         s->call);
-  TRY(hy_factor_want(cube, HYLA_LU, a->k->type, a->row.n, b->col.n, hy_factor_layout_of(a),
-                     wanted));
+  TRY(hy_factor_want(cube, HYLA_LU, a->k->type, a->row.n, b->col.n,
+                     hy_factor_fits(a) ? &a->layout : NULL, wanted));
   wanted->given = s->given;
   return HYLA_OK;
 }

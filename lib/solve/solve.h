@@ -68,6 +68,9 @@ extern const struct hy_method hy_methods[HY_METHODS];
 extern const struct hy_variant hy_lu_partial;
 extern const struct hy_variant hy_cholesky_right;
 
+/* Triangular systems for the user; trsm.h says what their variants are. */
+extern const struct hy_family hy_trsm_family;
+
 /* --------------------------------------------------------- factor objects -- */
 
 /* A redistribution, planned when it is first needed and kept, a child of the factorization's
@@ -114,15 +117,16 @@ uint64_t hy_factor_fingerprint(uint64_t fingerprint, const hyla_factor *factor);
 /* A fingerprint of what is wanted; variant: NULL for any. */
 uint64_t hy_factor_wanted_fingerprint(const struct hy_factorization *wanted, const char *variant);
 
-/* Local, the same on all ranks.  A matrix' own layout where that is good for factors, NULL where
- * it is not: then moving it costs less than a better layout gains. */
-const hyla_layout *hy_factor_layout_of(const hyla_matrix *a);
 /* The layout of n x n factors in square blocks, cyclic on a nearly square array: a method's
  * choice. */
 hyla_layout hy_factor_layout(const hyla_cube *cube, int64_t n);
 /* For variants on square blocks: the block of the factors' layout, 0 where the axes' blocks
  * differ; `applies` of their rows. */
 int64_t hy_factor_block(const struct hy_factorization *problem);
+int64_t hy_square_block(const hyla_cube *cube, const struct hy_axis *row,
+                        const struct hy_axis *col);
+/* Does a square matrix lie well enough for them as it is? */
+bool hy_factor_fits(const hyla_matrix *a);
 const char *hy_factor_applies(const void *given);
 
 /* to := from, through `kept`, which is for `what`, a static string; agreed upon. */
