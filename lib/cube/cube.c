@@ -156,7 +156,7 @@ void hy_cube_give_up(hyla_cube *cube) {
 hyla_status hyla_cube_destroy(hyla_cube **cube) {
   if (cube == NULL || *cube == NULL) return HYLA_OK;
   struct hy_link *link = (*cube)->link;
-  if (link != NULL && !(*cube)->broken) {
+  if (link != NULL && !(*cube)->broken && !hy_link_over(link)) {
     /* An alarm that is left would be the next communicator's; see the link's destroy. */
     (void)hy_alarm_listen(*cube);
     (*cube)->broken = link->alarm.status != HYLA_OK;
