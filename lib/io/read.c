@@ -4,7 +4,6 @@
 
 #include <inttypes.h>
 #include <string.h>
-#include <unistd.h>
 
 /* What node 0 finds at the head of the file and tells all others. */
 struct head {
@@ -94,8 +93,7 @@ static hyla_status check_rank(const hyla_cube *cube, const struct hy_io_file *fi
   double entries = (double)hy_axis_most(&row) * (double)hy_axis_most(&col);
   double bytes =
       entries * (double)hy_kernels_of(head->type)->size * (double)hy_max(1, cube->members);
-  double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-  CHECK(base, bytes <= memory, MEMORY,
+  CHECK(base, bytes <= (double)hy_memory_there("").total, MEMORY,
         "out of memory: %s holds a matrix of %" PRId64 " x %" PRId64
         ", of which this machine's ranks would need %.3g bytes; use more machines",
         hy_io_name(file->path), head->rows, head->cols, bytes);
