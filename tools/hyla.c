@@ -161,6 +161,7 @@ int main(int argc, char **argv) {
   int provided = 0, rank = 0, ranks = 1;
   /* FUNNELED: the progress line has a thread of its own, which never calls MPI. */
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  interrupt_prepare();
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   int code = run_arguments(argc, argv, rank, ranks);
