@@ -168,7 +168,10 @@ HYLA_API void hyla_options_init(hyla_options *options);
  * *cube is NULL or a cube that does nothing but keep hyla_cube_message; it is
  * destroyed like any other.
  * ARGUMENT (no communicator, cube is NULL, ranks started by another MPI's launcher),
- * MISMATCH, MEMORY, FILE and FORMAT (of the machine and of wisdom), COMMUNICATION. */
+ * MISMATCH, MEMORY, FILE and FORMAT (of the machine and of wisdom), COMMUNICATION (also where
+ * MPI has no communicator left: some 2,000 cubes at a time), TIMEOUT.
+ * MPI_Finalize ends the cube: collective calls that come after it return BROKEN, and local ones
+ * do what they do before it. */
 HYLA_API hyla_status hyla_cube_create(MPI_Comm comm, const hyla_options *options, hyla_cube **cube);
 
 /* Collective over the cube's communicator.  Frees the cube and sets *cube to

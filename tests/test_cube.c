@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 /* All ranks got this status, and the message has these words (NULL: any). */
 static void assert_failure(hyla_status status, hyla_status expected, hyla_cube **cube,
@@ -214,6 +216,37 @@ static void each_allocation_may_fail(void **state) {
   }
 }
 
+/* Bytes of addresses that this process has taken. */
+static rlim_t addresses(void) {
+  unsigned long pages = 0;
+  FILE *file = fopen("/proc/self/statm", "r");
+  assert_non_null(file);
+  assert_int_equal(fscanf(file, "%lu", &pages), 1);
+  fclose(file);
+  return (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE);
+}
+
+/* A rank without room for the buffers of BLAS says so when the cube is made, where BLAS would
+ * look for them for ever. */
+static void room_for_blas_is_taken_first(void **state) {
+  (void)state;
+  const rlim_t little = 64 << 20, sane = (rlim_t)1 << 40;
+  struct rlimit before;
+  assert_int_equal(getrlimit(RLIMIT_AS, &before), 0);
+  /* A sanitizer takes more, valgrind (as wrapper) some of its own meanwhile. */
+  if (addresses() > sane || getenv("HYLA_TEST_WRAPPER") != NULL) skip();
+  hyla_cube *cube = NULL;
+  for (int bad = 0; bad < harness_ranks(); bad += 1 + bad) { /* 0, 1, 3, 7 */
+    struct rlimit limit = before;
+    limit.rlim_cur = addresses() + little;
+    if (harness_rank() == bad) assert_int_equal(setrlimit(RLIMIT_AS, &limit), 0);
+    hyla_status status = hyla_cube_create(MPI_COMM_WORLD, NULL, &cube);
+    if (harness_rank() == bad) assert_int_equal(setrlimit(RLIMIT_AS, &before), 0);
+    assert_failure(status, HYLA_MEMORY, &cube, "for OpenBLAS' buffers on rank");
+  }
+  assert_failure(hyla_cube_create(MPI_COMM_WORLD, NULL, &cube), HYLA_OK, &cube, NULL);
+}
+
 static void a_cube_describes_itself(void **state) {
   (void)state;
   hyla_cube *cube = NULL;
@@ -254,6 +287,7 @@ int main(void) {
       cmocka_unit_test(bad_options_are_refused),
       cmocka_unit_test(ranks_must_agree_on_options),
       cmocka_unit_test(each_allocation_may_fail),
+      cmocka_unit_test(room_for_blas_is_taken_first),
       cmocka_unit_test(a_cube_describes_itself),
       cmocka_unit_test(no_cube_is_an_answer),
   };

@@ -149,6 +149,9 @@ char *tool_explain_plan(const hyla_plan *plan);
 /* The value after "key: " in describe's text, "" if there is none. */
 const char *tool_lookup(const char *description, const char *key, char *value, size_t capacity);
 
+/* From now on SIGTERM and SIGINT remove files that are not complete, before they end this rank. */
+void interrupt_prepare(void);
+
 /* Seconds since some moment. */
 double tool_clock(void);
 

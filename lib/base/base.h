@@ -63,6 +63,16 @@ void hy_free(struct hy_base *base, void *pointer);
  * touched. */
 hyla_status hy_alloc_data(struct hy_base *base, int64_t count, size_t size, void *out);
 
+/* Local.  How much memory there is, and how much of it can still be had: of the machine, within
+ * the limits of the control groups (versions 1 and 2) that hold this process.  Bytes; INT64_MAX
+ * where the system does not say.  root: what stands before the names of the system's files; ""
+ * but in tests. */
+struct hy_memory {
+  int64_t total;
+  int64_t available;
+};
+struct hy_memory hy_memory_there(const char *root);
+
 /* To standard error, when the cube's log level is at least `level`. */
 void hy_log(const struct hy_base *base, int level, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

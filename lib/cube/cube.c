@@ -54,9 +54,13 @@ static hyla_status take_memory(hyla_cube *cube, const hyla_options *options, hyl
   return copy_text(&cube->base, options->collective, &cube->collective);
 }
 
-static void set_threads(hyla_cube *cube, int threads) {
-  if (threads > 0 || cube->ranks > 1) hy_blas_set_threads(threads > 0 ? threads : 1);
+/* Collective, agreed upon.  Virtual nodes have one BLAS together, which node 0 starts. */
+static hyla_status start_blas(hyla_cube *cube, int threads) {
+  const bool started = cube->link->kind->reach != NULL && cube->address != 0;
+  if (threads == 0 && cube->ranks > 1) threads = 1;
+  TRY(hy_agree(cube, started ? HYLA_OK : hy_blas_start(&cube->base, threads)));
   cube->threads = hy_blas_threads();
+  return HYLA_OK;
 }
 
 /* Tries a window, so that hyla_cube_describe can tell how memory is shared. */
@@ -110,7 +114,7 @@ hyla_status hy_cube_over(struct hy_link *link, const struct hy_base *books,
   if (status == HYLA_OK) status = take_machine(&seed, options);
   if (status == HYLA_OK) status = hy_wisdom_open(&seed, options);
   if (status == HYLA_OK) status = try_window(&seed);
-  if (status == HYLA_OK) set_threads(&seed, options->threads);
+  if (status == HYLA_OK) status = start_blas(&seed, options->threads);
   if (status != HYLA_OK) {
     let_go(&seed);
     seed.broken = true; /* what is left serves for its message alone */
@@ -156,7 +160,7 @@ void hy_cube_give_up(hyla_cube *cube) {
 hyla_status hyla_cube_destroy(hyla_cube **cube) {
   if (cube == NULL || *cube == NULL) return HYLA_OK;
   struct hy_link *link = (*cube)->link;
-  if (link != NULL && !(*cube)->broken) {
+  if (link != NULL && !(*cube)->broken && !hy_link_over(link)) {
     /* An alarm that is left would be the next communicator's; see the link's destroy. */
     (void)hy_alarm_listen(*cube);
     (*cube)->broken = link->alarm.status != HYLA_OK;

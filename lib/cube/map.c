@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -12,21 +11,10 @@
 #define MADV_COLLAPSE 25 /* Linux has it from 6.1 on, the C library names it later */
 #endif
 
-/* Bytes; INT64_MAX where the system does not say. */
-static int64_t available(void) {
-  FILE *file = fopen("/proc/meminfo", "r");
-  char line[128];
-  long long kilobytes = INT64_MAX >> 10;
-  while (file != NULL && fgets(line, sizeof line, file) != NULL)
-    if (sscanf(line, "MemAvailable: %lld", &kilobytes) == 1) break;
-  if (file != NULL) fclose(file);
-  return (int64_t)kilobytes << 10;
-}
-
 hyla_status hy_map_afford(struct hy_base *base, int64_t bytes, int ranks) {
   enum { SMALL = 64 << 20 };
   if (bytes < SMALL / ranks) return HYLA_OK;
-  int64_t left = available();
+  int64_t left = hy_memory_there("").available;
   CHECK(
       base, bytes <= left / ranks, MEMORY,
       "out of memory: %lld bytes on each of %d ranks, and %lld are available on this machine; use "

@@ -109,9 +109,11 @@ void hy_copy_runs(const struct hy_runs *runs, const void *from, void *to);
 /* What was streamed is in memory, for all to see. */
 void hy_stream_end(void);
 
-/* The BLAS library's name and version; sets and asks how many threads it uses. */
+/* The BLAS library's name and version; how many threads it uses. */
 const char *hy_blas_name(void);
-void hy_blas_set_threads(int threads);
+/* Local.  Sets how many threads BLAS uses (0: as many as now) and has it take all memory of its
+ * own, which it keeps: products take none later.  MEMORY. */
+hyla_status hy_blas_start(struct hy_base *base, int threads);
 int hy_blas_threads(void);
 
 #endif
