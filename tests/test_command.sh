@@ -437,7 +437,7 @@ for p in 1 3 4; do
   is words_counted "$(value words_predicted)"
   below fraction 1000
   below residual 1
-  expect 0 "$p" bench trsm --size 40x30 --side right --variant all --repeat 1 --json
+  expect 0 "$p" bench trsm --size 40x30 --side right --repeat 1 --json
   is op trsm
   expect 0 "$p" bench cholesky --size 40 --nrhs 3 --repeat 1 --json
   is op cholesky
