@@ -48,7 +48,10 @@ void hy_spread_destroy(hyla_cube *cube, struct hy_spread **spread) {
 }
 
 hyla_status hy_spread_begin(struct hy_spread *s) {
-  if (s->ring.places > 0) hy_spread_ring_begin(s);
+  if (s->parts.count > 0)
+    hy_spread_parts_begin(s);
+  else if (s->ring.places > 0)
+    hy_spread_ring_begin(s);
   return s->in_place ? hy_block_access_open(s->access) : HYLA_OK;
 }
 

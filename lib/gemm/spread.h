@@ -25,6 +25,9 @@ struct hy_spread;
  * it is for:
  *   ring    rotations round a ring of so many nodes, with so many panels of k in all.  The
  *           nodes along the axis are such a ring, or several, each with a stretch of k
+ *   parts   of a ring that has been made: all panels are cut into so many parts, at most
+ *           HYLA_DIMS_MAX, that go round it each on its own way.  One ring, no triangles;
+ *           blocks travel also where they could be read in place
  *   panels  broadcasts of the panels of a cut.  which: of the cut's axes the operand's.  The cut
  *           outlives it, and lists what it cuts if a factor is triangular
  *   sums    reductions of C onto the panels of a cut */
@@ -32,6 +35,7 @@ enum hy_operand_name { HY_A, HY_B, HY_C };
 hyla_status hy_spread_create(const struct hy_gemm_problem *problem, enum hy_operand_name name,
                              bool rows, struct hy_spread **spread);
 void hy_spread_on_ring(struct hy_spread *spread, int places, int panels);
+void hy_spread_in_parts(struct hy_spread *spread, int parts);
 void hy_spread_in_panels(struct hy_spread *spread, const struct hy_cut *cut, int which);
 void hy_spread_of_sums(struct hy_spread *spread, const struct hy_cut *cut, int which);
 /* Local.  The memory of a run. */
@@ -53,6 +57,12 @@ struct hy_indices hy_spread_indices(const struct hy_spread *spread);
  * another block the blocks change places: the messages are added to the step. */
 void hy_spread_rotate(struct hy_spread *spread, int by, struct hy_step *step);
 void hy_spread_exchange(struct hy_spread *spread, int bits, struct hy_step *step);
+
+/* Rotations in parts.  The same for part p of the panels: of what is here, its indices, and the
+ * panel that it has here after the step. */
+struct hy_panel hy_spread_part_here(const struct hy_spread *spread, int p);      /* local */
+struct hy_indices hy_spread_part_indices(const struct hy_spread *spread, int p); /* local */
+void hy_spread_part_exchange(struct hy_spread *spread, int p, int bits, struct hy_step *step);
 
 /* The owner's panel of the cut on every node, until the next one is asked for. */
 hyla_status hy_spread_broadcast(struct hy_spread *spread, const struct hy_cut_panel *panel,

@@ -19,6 +19,14 @@ struct hy_ring {
   int free;              /* the room to which the next one may come */
 };
 
+/* For rotations in parts, each of which has its own panel here. */
+struct hy_ring_parts {
+  int count; /* 0: none */
+  /* Of a run: */
+  int panel[HYLA_DIMS_MAX];
+  uint32_t second; /* by part: is its block in the second workspace? */
+};
+
 struct hy_spread {
   const struct hy_gemm_problem *problem;
   enum hy_operand_name name;
@@ -30,6 +38,7 @@ struct hy_spread {
   struct hy_indices beside; /* what the node has along the other axis */
   bool in_place;
   struct hy_ring ring;
+  struct hy_ring_parts parts;
   const struct hy_cut *cut;
   int which;
   bool sums; /* are brought to the cut's panels, else these to all */
@@ -56,8 +65,11 @@ struct hy_reach hy_spread_block_reach(const struct hy_spread *spread,
 void hy_spread_copy(const struct hy_spread *spread, const struct hy_panel *from, int64_t length,
                     const struct hy_reach *reach, char *to, int64_t ld);
 
-/* What begin does on a ring. */
+/* What begin does on a ring, whole or in parts. */
 void hy_spread_ring_begin(struct hy_spread *spread);
+void hy_spread_parts_begin(struct hy_spread *spread);
+/* The indices of k that a panel of the ring has. */
+struct hy_indices hy_spread_panel(const struct hy_spread *spread, int panel);
 /* The node that has a panel. */
 int hy_spread_owner(const struct hy_spread *spread, const struct hy_cut_panel *panel);
 
