@@ -167,8 +167,8 @@ HYLA_API void hyla_options_init(hyla_options *options);
  * owns *cube and destroys it after every object made from it.  After a failure
  * *cube is NULL or a cube that does nothing but keep hyla_cube_message; it is
  * destroyed like any other.
- * ARGUMENT (no communicator, cube is NULL), MISMATCH, MEMORY, FILE and FORMAT (of
- * the machine and of wisdom), COMMUNICATION. */
+ * ARGUMENT (no communicator, cube is NULL, ranks started by another MPI's launcher),
+ * MISMATCH, MEMORY, FILE and FORMAT (of the machine and of wisdom), COMMUNICATION. */
 HYLA_API hyla_status hyla_cube_create(MPI_Comm comm, const hyla_options *options, hyla_cube **cube);
 
 /* Collective over the cube's communicator.  Frees the cube and sets *cube to
@@ -486,8 +486,9 @@ HYLA_API hyla_status hyla_matrix_probe(hyla_cube *cube, const char *path, hyla_t
                                        int64_t *rows, int64_t *cols);
 
 /* Collective.  Writes Matrix Market array format (path ends in .mtx) or .npy,
- * under a temporary name that is renamed when complete; entries survive a
- * round trip bit for bit (of NaN, .mtx keeps the sign alone).  path: global.
+ * which has its name when it is complete and not before; entries survive a
+ * round trip bit for bit (of NaN, .mtx keeps the sign alone).  A file that is
+ * replaced keeps its mode; symbolic links are followed.  path: global.
  * FILE, ARGUMENT, MISMATCH, MEMORY. */
 HYLA_API hyla_status hyla_matrix_write(hyla_cube *cube, const hyla_matrix *matrix,
                                        const char *path);
@@ -709,6 +710,26 @@ HYLA_API hyla_status hyla_trmm(hyla_cube *cube, hyla_side side, hyla_triangle tr
                                hyla_operation op, hyla_diagonal diagonal, double _Complex alpha,
                                const hyla_matrix *a, hyla_matrix *b);
 
+/* ---------------------------------------------------- triangular systems -- */
+
+/* Collective.  B := alpha op(A)^-1 B (side left) or alpha B op(A)^-1 (right), as BLAS' trsm: A is
+ * triangular, of the order of B's rows (from the right: columns), and its other triangle is not
+ * read, nor its diagonal where that is HYLA_UNIT_DIAGONAL; alpha = 0 reads neither A nor B.  Any
+ * layouts: an operand that lies otherwise than the variant asks is redistributed by a plan of its
+ * own, a child of this one, into a workspace that is part of the plan's memory.  a and b are of
+ * one type and share no entries; both must outlive the plan.  All arguments global; plans as by
+ * hyla_gemm_plan; variant: of "trsm", NULL to choose.
+ * ARGUMENT, MISMATCH, UNSUPPORTED, MEMORY; of a run SINGULAR (a diagonal entry of A is exactly
+ * zero: hyla_cube_message names the first one, from 1; B has not changed), COMMUNICATION, TIMEOUT,
+ * BROKEN. */
+HYLA_API hyla_status hyla_trsm_plan(hyla_cube *cube, hyla_side side, hyla_triangle triangle,
+                                    hyla_operation op, hyla_diagonal diagonal,
+                                    double _Complex alpha, const hyla_matrix *a, hyla_matrix *b,
+                                    const char *variant, hyla_plan **plan);
+HYLA_API hyla_status hyla_trsm(hyla_cube *cube, hyla_side side, hyla_triangle triangle,
+                               hyla_operation op, hyla_diagonal diagonal, double _Complex alpha,
+                               const hyla_matrix *a, hyla_matrix *b);
+
 /* --------------------------------------------------------------- factor -- */
 
 /* How a system is solved:
@@ -785,9 +806,9 @@ HYLA_API const hyla_plan *hyla_factor_plan(const hyla_factor *factor);
 HYLA_API hyla_status hyla_factor_destroy(hyla_factor **factor);
 
 /* Local.  The i-th operation, from 0, that has variants to choose from: "gemm", "redistribute",
- * the methods ("lu", "cholesky") and the collectives ("broadcast", ...).  Its i-th variant: its
- * name, as the arguments `variant` take it, and its reference, a key in doc/references.bib with the
- * section.  Static strings; NULL beyond the last. */
+ * "trsm", the methods ("lu", "cholesky") and the collectives ("broadcast", ...).  Its i-th variant:
+ * its name, as the arguments `variant` take it, and its reference, a key in doc/references.bib with
+ * the section.  Static strings; NULL beyond the last. */
 HYLA_API const char *hyla_variant_operation(int i);
 HYLA_API const char *hyla_variant_name(const char *operation, int i);
 HYLA_API const char *hyla_variant_reference(const char *operation, int i);

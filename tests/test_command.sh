@@ -163,9 +163,24 @@ for p in $ranks; do
 done
 [ -z "$(find . -name 'x[0-9]*.mtx?*')" ] || complain "temporary files are left"
 
-# Positive definite, and with a leading block of order 2 that is not.
+# Positive definite; with a leading block of order 2 that is not; with a zero on the diagonal.
 printf '%%%%MatrixMarket matrix array real general\n3 3\n4\n2\n0\n2\n5\n1\n0\n1\n3\n' >definite.mtx
 printf '%%%%MatrixMarket matrix array real general\n3 3\n4\n2\n0\n2\n1\n1\n0\n1\n3\n' >indefinite.mtx
+printf '%%%%MatrixMarket matrix array real general\n3 3\n4\n2\n0\n2\n5\n1\n0\n1\n0\n' >singular3.mtx
+# The lower triangle of a matrix, and of one with a zero on its diagonal.
+for p in $ranks; do
+  for form in '' '--triangle upper' '--transpose' '--side right'; do
+    # shellcheck disable=SC2086
+    expect 0 "$p" trsm definite.mtx definite.mtx $form -o t.mtx --json
+    is op trsm
+    is product trsm
+    is status HYLA_OK
+    below residual 1
+  done
+  refused 1 'diagonal entry 3 is exactly zero' "$p" trsm singular3.mtx definite.mtx
+done
+wrong 'too few arguments: A.mtx B.mtx is needed' 1 trsm definite.mtx
+
 for p in $ranks; do
   expect 0 "$p" solve definite.mtx --method cholesky --json
   is method cholesky
@@ -208,6 +223,10 @@ for p in 1 5; do
   refused 2 rubbish.mtx:100 "$p" solve rubbish.mtx -o out.mtx
   refused 2 unknown.mtx "$p" solve unknown.mtx -o out.mtx
   refused 1 nan.mtx "$p" solve nan.mtx -o out.mtx
+  expect 1 "$p" multiply nan.mtx nan.mtx -o out.mtx
+  grep -q 'the residual is not a number, because the input has NaN .* is not written$' stderr ||
+    complain "$what: the message does not explain nan"
+  [ -e out.mtx ] && complain "$what: a file was written"
   refused 2 'no-such-layout' "$p" solve a.mtx --layout no-such-layout -o out.mtx
   refused 2 'no-such-variant' "$p" solve a.mtx --variant no-such-variant -o out.mtx
   refused 2 'c.mtx is 7 x 61; give a square matrix' "$p" solve c.mtx -o out.mtx
@@ -340,6 +359,8 @@ for variant in cannon summa dns; do
 done
 expect 0 1 simulate gemm --dims 8 --size 4096 --variant all --dry --machine ipsc860
 says ' cannon'
+expect 0 1 simulate trsm --dims 3 --size 30x7 --variant all --dry
+says ' panels'
 expect 0 1 simulate cholesky --dims 2 --size 30 --dry --json
 is op cholesky
 expect 0 1 simulate lu --dims 2 --size 30 --json
@@ -416,6 +437,8 @@ for p in 1 3 4; do
   is words_counted "$(value words_predicted)"
   below fraction 1000
   below residual 1
+  expect 0 "$p" bench trsm --size 40x30 --side right --variant all --repeat 1 --json
+  is op trsm
   expect 0 "$p" bench cholesky --size 40 --nrhs 3 --repeat 1 --json
   is op cholesky
   expect 0 "$p" bench lu --size 40 --nrhs 3 --repeat 1 --json

@@ -8,7 +8,7 @@
 #include <string.h>
 
 const struct grammar bench_grammar = {
-    .usage = OPERATION_PRODUCTS "|lu|cholesky|convert|transpose|collective",
+    .usage = OPERATION_PRODUCTS "|trsm|lu|cholesky|convert|transpose|collective",
     .text = "Time an operation on these ranks."
             "\vRandom matrices of --size are multiplied or, by lu and cholesky, factored and "
             "solved with "

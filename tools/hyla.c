@@ -16,6 +16,7 @@ static const struct subcommand {
   int (*work)(struct run *run);
 } subcommands[] = {
     {"solve", "solve A X = B and check the residual", &solve_grammar, tool_solve},
+    {"trsm", "solve a triangular system and check it", &trsm_grammar, tool_trsm},
     {"multiply", "compute C = A B, or another product, and check it", &multiply_grammar,
      tool_multiply},
     {"transpose", "transpose a matrix and check every bit", &transpose_grammar, tool_transpose},

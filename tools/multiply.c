@@ -1,4 +1,5 @@
-/* hyla multiply: C = A B, or another of the products, by a planned variant. */
+/* hyla multiply, hyla trsm: C = A B, or another of the products, and triangular systems, by a
+ * planned variant. */
 #include "operation.h"
 
 const struct grammar multiply_grammar = {
@@ -15,6 +16,20 @@ const struct grammar multiply_grammar = {
     .lists = {options_of_files, options_of_multiply, options_of_triangles, options_of_wisdom,
               options_of_parts, options_of_progress},
     .least = 1,
+    .most = 2,
+};
+
+const struct grammar trsm_grammar = {
+    .usage = "A.mtx B.mtx",
+    .text =
+        "Solve op(A) X = B, or X op(A) = B, for a triangular matrix A and check it."
+        "\vOne triangle of A is read, with its diagonal, whatever the file has on the other side.  "
+        "The check takes a random vector t and compares B t with op(A) (X t), as multiply does; "
+        "above 16 the answer is wrong, the exit status 1, and nothing is written; so it is where "
+        "an entry of the diagonal is zero.",
+    .product = "trsm",
+    .lists = {options_of_files, options_of_triangles, options_of_parts, options_of_progress},
+    .least = 2,
     .most = 2,
 };
 
@@ -72,20 +87,20 @@ static hyla_status multiply(struct run *run, struct product *product, struct res
   if (!status) status = hyla_cube_ledger_clear(cube);
   if (!status) status = hyla_cube_barrier(cube);
   double begin = tool_clock();
-  ticker_phase(run->ticker, "multiplying");
+  ticker_phase(run->ticker, product->operation == &operation_trsm ? "solving" : "multiplying");
   if (!status) status = operation_run(product->operation, p);
   result->seconds = tool_clock() - begin;
   return status ? status : result_count(run, result);
 }
 
 static hyla_status check_product(struct run *run, struct product *product, struct result *result) {
-  ticker_phase(run->ticker, "checking the product");
+  ticker_phase(run->ticker, "checking");
   hyla_status status = product->operation->residual(&product->problem, &result->residual);
   result->finished = !status;
   return status;
 }
 
-int tool_multiply(struct run *run) {
+static int work(struct run *run, const char *name) {
   struct result result;
   struct product product = {.operation = operation_find(run->options.product),
                             .problem = {.cube = run->cube, .options = &run->options}};
@@ -95,7 +110,7 @@ int tool_multiply(struct run *run) {
          factors == 1 ? "one matrix" : "two matrices", factors == 1 ? "A.mtx" : "A.mtx B.mtx");
     return EXIT_USE;
   }
-  result_init(&result, "multiply");
+  result_init(&result, name);
   result.product = product.operation->name;
   hyla_status status = read_product(run, &product, &result);
   if (!status) status = multiply(run, &product, &result);
@@ -107,3 +122,7 @@ int tool_multiply(struct run *run) {
   problem_free(&product.problem);
   return code;
 }
+
+int tool_multiply(struct run *run) { return work(run, "multiply"); }
+
+int tool_trsm(struct run *run) { return work(run, "trsm"); }

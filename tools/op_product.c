@@ -3,6 +3,7 @@
  *   gemm         C = A B
  *   symm, hemm   C = A B or, from the right, B A, with A symmetric or Hermitian
  *   trmm         the same with A triangular, or its transpose, in place of B: C is B's copy
+ *   trsm         op(A) X = B or X op(A) = B with A triangular: C is X
  *   syrk, herk   a triangle of C = A A^T or A^T A, with A^H for A^T in herk */
 #include "operation.h"
 #include "options.h"
@@ -97,6 +98,12 @@ static hyla_status ready(struct problem *p) {
   return status || !p->b ? status : hyla_matrix_generate(p->cube, p->b, HYLA_RANDOM, 2);
 }
 
+/* Random triangles of any size are nearly singular; these are not. */
+static hyla_status ready_trsm(struct problem *p) {
+  hyla_status status = hyla_matrix_generate(p->cube, p->a, HYLA_DOMINANT, 1);
+  return status ? status : hyla_matrix_generate(p->cube, p->b, HYLA_RANDOM, 2);
+}
+
 static hyla_status copy_factor(struct problem *p) { return hyla_matrix_copy(p->cube, p->b, p->c); }
 
 /* ---- plans ---- */
@@ -114,6 +121,11 @@ static hyla_status plan_hemm(struct problem *p, const char *variant) {
 }
 static hyla_status plan_trmm(struct problem *p, const char *variant) {
   return hyla_trmm_plan(p->cube, p->options->side, p->options->triangle,
+                        is_turned(p) ? HYLA_TRANSPOSE : HYLA_NONE, HYLA_ANY_DIAGONAL, 1, p->a, p->c,
+                        variant, &p->plan);
+}
+static hyla_status plan_trsm(struct problem *p, const char *variant) {
+  return hyla_trsm_plan(p->cube, p->options->side, p->options->triangle,
                         is_turned(p) ? HYLA_TRANSPOSE : HYLA_NONE, HYLA_ANY_DIAGONAL, 1, p->a, p->c,
                         variant, &p->plan);
 }
@@ -157,6 +169,20 @@ static hyla_status residual_trmm(struct problem *p, double *value) {
 }
 
 /* With C as a whole, and A beside its transpose. */
+/* That op(A) X, or X op(A), is B. */
+static hyla_status residual_trsm(struct problem *p, double *value) {
+  hyla_matrix *whole = NULL, *factor = NULL;
+  hyla_status status = triangle_complete(p->cube, p->a, p->options->triangle, HYLA_NONE, &whole);
+  if (!status)
+    status = matrix_operated(p->cube, whole, is_turned(p) ? HYLA_TRANSPOSE : HYLA_NONE, &factor);
+  if (!status)
+    status = from_left(p) ? product_residual(p->cube, factor, p->c, p->b, value)
+                          : product_residual(p->cube, p->c, factor, p->b, value);
+  hyla_matrix_destroy(&factor);
+  hyla_matrix_destroy(&whole);
+  return status;
+}
+
 static hyla_status residual_update(struct problem *p, hyla_operation op, double *value) {
   hyla_matrix *whole = NULL, *other = NULL;
   hyla_status status = triangle_complete(p->cube, p->c, p->options->triangle, op, &whole);
@@ -182,18 +208,21 @@ static hyla_status residual_herk(struct problem *p, double *value) {
 #define SHAPED (LEARNS | OPTION_BIT(KEY_TRIANGLE) | OPTION_BIT(KEY_SIDE))
 #define TURNED (LEARNS | OPTION_BIT(KEY_TRIANGLE) | OPTION_BIT(KEY_TRANSPOSE))
 
-/* Name, shape, --size, factors, options, operations, what is renewed. */
-#define PRODUCT_LIST(X)                                                                            \
-  X(gemm, gemm, "N or MxNxK", 2, LEARNS, flops_whole, NULL)                                        \
-  X(symm, shaped, "N or MxN", 2, SHAPED, flops_whole, NULL)                                        \
-  X(hemm, shaped, "N or MxN", 2, SHAPED, flops_whole, NULL)                                        \
-  X(trmm, shaped, "N or MxN", 2, SHAPED | TURNED, flops_half, copy_factor)                         \
-  X(syrk, update, "N or NxK", 1, TURNED, flops_half, NULL)                                         \
-  X(herk, update, "N or NxK", 1, TURNED, flops_half, NULL)
+#define SOLVED (OPTION_BIT(KEY_TRIANGLE) | OPTION_BIT(KEY_SIDE) | OPTION_BIT(KEY_TRANSPOSE))
 
-#define PRODUCT(NAME, SHAPE, SIZES, FACTORS, TAKES, FLOPS, RENEW)                                  \
+/* Name, whose variants, shape, --size, factors, options, operations, entries, what is renewed. */
+#define PRODUCT_LIST(X)                                                                            \
+  X(gemm, "gemm", gemm, "N or MxNxK", 2, LEARNS, flops_whole, ready, NULL)                         \
+  X(symm, "gemm", shaped, "N or MxN", 2, SHAPED, flops_whole, ready, NULL)                         \
+  X(hemm, "gemm", shaped, "N or MxN", 2, SHAPED, flops_whole, ready, NULL)                         \
+  X(trmm, "gemm", shaped, "N or MxN", 2, SHAPED | TURNED, flops_half, ready, copy_factor)          \
+  X(trsm, "trsm", shaped, "N or MxN", 2, SOLVED, flops_half, ready_trsm, copy_factor)              \
+  X(syrk, "gemm", update, "N or NxK", 1, TURNED, flops_half, ready, NULL)                          \
+  X(herk, "gemm", update, "N or NxK", 1, TURNED, flops_half, ready, NULL)
+
+#define PRODUCT(NAME, VARIANTS, SHAPE, SIZES, FACTORS, TAKES, FLOPS, READY, RENEW)                 \
   const struct operation operation_##NAME = {.name = #NAME,                                        \
-                                             .variants = "gemm",                                   \
+                                             .variants = VARIANTS,                                 \
                                              .sizes = SIZES,                                       \
                                              .takes = TAKES,                                       \
                                              .factors = FACTORS,                                   \
@@ -202,7 +231,7 @@ static hyla_status residual_herk(struct problem *p, double *value) {
                                              .flops = FLOPS,                                       \
                                              .make = make_##SHAPE,                                 \
                                              .plan = plan_##NAME,                                  \
-                                             .ready = ready,                                       \
+                                             .ready = READY,                                       \
                                              .renew = RENEW,                                       \
                                              .residual = residual_##NAME};
 PRODUCT_LIST(PRODUCT)

@@ -99,6 +99,7 @@ static error_t parse_flag(int key, char *text, struct argp_state *state) {
   struct options *options = ((struct parse *)state->input)->options;
   switch (key) {
   case 'o': options->output = text; return 0;
+  case KEY_FORCE: options->force = true; return 0;
   case 'h': options->help = true; return 0;
   case KEY_USAGE: options->usage = true; return 0;
   case KEY_VARIANT: options->variant = strcmp(text, "auto") == 0 ? NULL : text; return 0;
@@ -200,7 +201,8 @@ static error_t parse_embedding(struct argp_state *state, const char *text, int *
 
 static error_t parse_product(struct argp_state *state, const char *text, const char **product) {
   const struct operation *operation = operation_find(text);
-  if (!operation || operation->factors == 0) return reject(state, text, OPERATION_PRODUCTS);
+  if (!operation || operation->factors == 0 || strcmp(operation->variants, "gemm") != 0)
+    return reject(state, text, OPERATION_PRODUCTS);
   *product = operation->name;
   return 0;
 }

@@ -18,6 +18,7 @@ const struct argp_option options_of_progress[] = {
 
 const struct argp_option options_of_files[] = {
     {"output", 'o', "FILE", 0, "Write the result: .mtx (Matrix Market) or .npy (NumPy)", OF_ALL},
+    {"force", KEY_FORCE, NULL, 0, "Let the result replace a file that is read", OF_ALL},
     {"variant", KEY_VARIANT, "NAME", 0,
      "Use this variant, as `hyla info' lists them; auto (the default) picks the fastest that "
      "applies",
@@ -45,13 +46,14 @@ const struct argp_option options_of_multiply[] = {
 
 const struct argp_option options_of_triangles[] = {
     {"triangle", KEY_TRIANGLE, "lower|upper", 0,
-     "symm, hemm, trmm: the triangle of A that is read; syrk, herk: that of C that is computed "
+     "symm, hemm, trmm, trsm: the triangle of A that is read; syrk, herk: that of C that is "
+     "computed "
      "(default lower)",
      OF_MATRICES},
     {"side", KEY_SIDE, "left|right", 0,
-     "symm, hemm, trmm: where A stands, as in A B or in B A (default left)", OF_MATRICES},
+     "symm, hemm, trmm, trsm: where A stands, as in A B or in B A (default left)", OF_MATRICES},
     {"transpose", KEY_TRANSPOSE, NULL, 0,
-     "trmm: multiply by A's transpose; syrk, herk: the transpose of A by A", OF_MATRICES},
+     "trmm, trsm: take A's transpose; syrk, herk: the transpose of A by A", OF_MATRICES},
     {0}};
 
 const struct argp_option options_of_wisdom[] = {

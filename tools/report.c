@@ -45,8 +45,8 @@ const char *tool_lookup(const char *description, const char *key, char *value, s
 static void print_shaped(const struct run *run, const struct result *result) {
   const struct options *options = &run->options;
   const struct operation *operation = operation_find(result->product);
-  printf("multiply  %s, %" PRId64 " x %" PRId64 " x %" PRId64 ", of %s", result->product, result->m,
-         result->n, result->k, options->paths[0]);
+  printf("%-9s %s, %" PRId64 " x %" PRId64 " x %" PRId64 ", of %s", result->op, result->product,
+         result->m, result->n, result->k, options->paths[0]);
   if (operation->factors == 2) printf(" and %s", options->paths[1]);
   printf(", %s triangle", options->triangle == HYLA_LOWER ? "lower" : "upper");
   if (operation->factors == 2)

@@ -27,6 +27,7 @@ struct options {
   const char *paths[2]; /* NULL: not given */
   int path_count;
   const char *output;  /* NULL: nothing is written */
+  bool force;          /* also over an input */
   const char *layout;  /* NULL: the default layout */
   const char *to;      /* the layout to come; NULL: as the subcommand has it */
   const char *variant; /* NULL: chosen */
@@ -112,6 +113,7 @@ struct run {
 
 /* The subcommands, one file each.  All ranks call them alike. */
 int tool_solve(struct run *run);
+int tool_trsm(struct run *run);
 int tool_multiply(struct run *run);
 int tool_convert(struct run *run);
 int tool_transpose(struct run *run);
@@ -125,6 +127,7 @@ int tool_layout(struct run *run);
 int tool_machine(struct run *run);
 
 extern const struct grammar solve_grammar;
+extern const struct grammar trsm_grammar;
 extern const struct grammar multiply_grammar;
 extern const struct grammar convert_grammar;
 extern const struct grammar transpose_grammar;
@@ -235,7 +238,7 @@ int result_print(const struct run *run, const struct result *result);
 hyla_status tool_read(struct run *run, const char *path, const hyla_layout *layout,
                       hyla_matrix **matrix);
 
-/* Can --output be written?  Asked before the work, not after it.  Collective. */
+/* Can --output be written, and is it no input?  Asked before the work.  Collective. */
 hyla_status tool_check_output(struct run *run, struct result *result);
 
 /* One line of JSON on standard output; releases json. */

@@ -28,14 +28,17 @@ hyla_layout hy_factor_layout(const hyla_cube *cube, int64_t n) {
 /* No larger block is of use, and sizes cannot overflow. */
 enum { BLOCK_MAX = 1 << 20 };
 
-int64_t hy_factor_block(const struct hy_factorization *problem) {
-  if (problem->row.parts == 1 && problem->col.parts == 1 &&
-      problem->layout.col.storage != HYLA_CYCLIC)
-    return hy_factor_layout(problem->cube, problem->n).col.block;
-  if (problem->row.parts == 1) return problem->col.block;
-  if (problem->col.parts == 1 || problem->row.block == problem->col.block)
-    return problem->row.block;
+int64_t hy_square_block(const hyla_cube *cube, const struct hy_axis *row,
+                        const struct hy_axis *col) {
+  if (row->parts == 1 && col->parts == 1 && col->code.storage != HYLA_CYCLIC)
+    return hy_factor_layout(cube, row->n).col.block;
+  if (row->parts == 1) return col->block;
+  if (col->parts == 1 || row->block == col->block) return row->block;
   return 0;
+}
+
+int64_t hy_factor_block(const struct hy_factorization *problem) {
+  return hy_square_block(problem->cube, &problem->row, &problem->col);
 }
 
 const char *hy_factor_applies(const void *given) {
@@ -48,6 +51,20 @@ const char *hy_factor_applies(const void *given) {
   if (hy_factor_block(problem) == 0) return "the blocks of rows and columns differ";
   if (hy_factor_block(problem) > BLOCK_MAX) return "the block is larger than 2^20";
   return NULL;
+}
+
+/* A matrix whose blocks are no smaller than BLOCK_LEAST and not much larger than those that
+ * the factors would have serves in its own layout: moving it would cost more
+ * than a better block gains. */
+bool hy_factor_fits(const hyla_matrix *a) {
+  const struct hy_axis *row = &a->row, *col = &a->col;
+  int64_t block = col->parts > 1 ? col->block : row->block;
+  if (a->others != 0) return false;
+  if (row->parts > 1 && col->parts > 1 && row->block != col->block) return false;
+  if (row->parts > 1 && row->code.storage != HYLA_CYCLIC) return false;
+  if (col->parts > 1 && col->code.storage != HYLA_CYCLIC) return false;
+  int64_t best = hy_factor_layout(a->cube, a->row.n).col.block;
+  return row->parts <= 2 * col->parts && block >= BLOCK_LEAST && 2 * block <= 3 * best;
 }
 
 /* Right-hand sides lie with their rows as the matrix', their columns over the

@@ -1,22 +1,6 @@
 /* hyla_solve: LU made, used and forgotten in one call. */
 #include "solve/solve.h"
 
-/* A matrix whose blocks are no smaller than this and not much larger than those that
- * the factors would have is factored in its own layout: moving it would cost more
- * than a better block gains. */
-enum { BLOCK_LEAST = 32 };
-
-static bool fit(const hyla_matrix *a) {
-  const struct hy_axis *row = &a->row, *col = &a->col;
-  int64_t block = col->parts > 1 ? col->block : row->block;
-  if (a->others != 0) return false;
-  if (row->parts > 1 && col->parts > 1 && row->block != col->block) return false;
-  if (row->parts > 1 && row->code.storage != HYLA_CYCLIC) return false;
-  if (col->parts > 1 && col->code.storage != HYLA_CYCLIC) return false;
-  int64_t best = hy_factor_layout(a->cube, a->row.n).col.block;
-  return row->parts <= 2 * col->parts && block >= BLOCK_LEAST && 2 * block <= 3 * best;
-}
-
 static hyla_status check_solve(hyla_cube *cube, const hyla_matrix *a, const hyla_matrix *b,
                                const hyla_matrix *x, struct hy_factorization *wanted) {
   struct hy_base *base = &cube->base;
@@ -32,8 +16,8 @@ static hyla_status check_solve(hyla_cube *cube, const hyla_matrix *a, const hyla
   CHECK(base, x->row.n == b->row.n && x->col.n == b->col.n, ARGUMENT,
         "hyla_solve: b is %lld x %lld, x %lld x %lld", (long long)b->row.n, (long long)b->col.n,
         (long long)x->row.n, (long long)x->col.n);
-  return hy_factor_want(cube, HYLA_LU, a->k->type, a->row.n, b->col.n, fit(a) ? &a->layout : NULL,
-                        wanted);
+  return hy_factor_want(cube, HYLA_LU, a->k->type, a->row.n, b->col.n,
+                        hy_factor_fits(a) ? &a->layout : NULL, wanted);
 }
 
 hyla_status hyla_solve(hyla_cube *cube, const hyla_matrix *a, const hyla_matrix *b, hyla_matrix *x,

@@ -67,6 +67,9 @@ extern const struct hy_method hy_methods[HY_METHODS];
 extern const struct hy_variant hy_lu_partial;
 extern const struct hy_variant hy_cholesky_right;
 
+/* Triangular systems for the user; trsm.h says what their variants are. */
+extern const struct hy_family hy_trsm_family;
+
 /* --------------------------------------------------------- factor objects -- */
 
 /* A redistribution, planned when it is first needed and kept, a child of the factorization's
@@ -116,6 +119,10 @@ hyla_layout hy_factor_layout(const hyla_cube *cube, int64_t n);
 /* For variants on square blocks: the block of the factors' layout, 0 where the axes' blocks
  * differ; `applies` of their rows. */
 int64_t hy_factor_block(const struct hy_factorization *problem);
+int64_t hy_square_block(const hyla_cube *cube, const struct hy_axis *row,
+                        const struct hy_axis *col);
+/* Does a square matrix lie well enough for them as it is? */
+bool hy_factor_fits(const hyla_matrix *a);
 const char *hy_factor_applies(const void *given);
 
 /* to := from, through `kept`, which is for `what`, a static string; agreed upon. */

@@ -1,0 +1,32 @@
+/* Private to lib/solve: triangular systems for the user, X := alpha op(A)^-1 B or alpha B op(A)^-1.
+ *
+ * The front end (trsm.c) brings the triangle and the right-hand sides to where substitution wants
+ * them (substitution.h), B scaled on the way; a variant solves in place. */
+#ifndef HY_TRSM_H
+#define HY_TRSM_H 1
+
+#include "solve/solve.h"
+#include "solve/triangular.h"
+
+/* The problem of the variants; outlives their states. */
+struct hy_trsm_task {
+  struct hy_triangular_problem system; /* `many` is the variant's to say */
+  const hyla_matrix *t;                /* there before take: the triangle; right-hand sides, */
+  hyla_matrix *x;                      /* which become the solution */
+};
+
+/* The traits of a row that solves by substitution. */
+struct hy_trsm_traits {
+  bool many; /* the triangle's block columns travel, else partial sums */
+};
+
+/* trsm_substitution.c: the members of such a row.  Create is local; take is collective over
+ * cube and guests and agreed upon; the cost is exact. */
+hyla_status hy_trsm_create(const struct hy_variant *variant, const void *task, void **state);
+hyla_cost hy_trsm_cost(const void *state);
+hyla_status hy_trsm_take(void *state);
+hyla_status hy_trsm_run(void *state);
+void hy_trsm_explain(const void *state, struct hy_text *text);
+void hy_trsm_destroy(void **state);
+
+#endif

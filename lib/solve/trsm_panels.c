@@ -1,0 +1,27 @@
+/* Triangular systems by substitution, block by block, the triangle on its way.
+ *
+ * Reference: Johnsson 1987, section 6.4, block back substitution.
+ * Layout: the triangle block-cyclic on any array, the right-hand sides along it
+ *   (substitution.h).
+ * Method: block column k of the triangle is lent along the rank rows, the next one ahead; the
+ *   ranks that have block k of X solve for it and broadcast it along the rank columns; all
+ *   subtract what it contributes (substitution_many.c).
+ * Steps, words: c steps a block for the triangle, r for the block of X; each rank's part of the
+ *   triangle's block columns, and its columns of X.
+ * Memory: three block columns, a block row of X; for X op(A) = B a copy of X.
+ * Restriction: none. */
+#include "solve/trsm.h"
+
+static const struct hy_trsm_traits TRAITS = {.many = true};
+
+const struct hy_variant hy_trsm_panels = {
+    .name = "panels",
+    .reference = "johnsson-1987, section 6.4",
+    .traits = &TRAITS,
+    .create = hy_trsm_create,
+    .cost = hy_trsm_cost,
+    .take = hy_trsm_take,
+    .run = hy_trsm_run,
+    .explain = hy_trsm_explain,
+    .destroy = hy_trsm_destroy,
+};

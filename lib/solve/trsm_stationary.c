@@ -1,0 +1,28 @@
+/* Triangular systems by substitution, block by block, the triangle where it lies.
+ *
+ * Reference: Johnsson 1987, section 6.4.1, sums partly in space, partly in place.
+ * Layout: the triangle block-cyclic on any array, the right-hand sides along it
+ *   (substitution.h).
+ * Method: each rank column keeps what its columns of the triangle contribute to all right-hand
+ *   sides; block k of X is the sum over a rank row, solved for on one rank and broadcast along
+ *   a rank column (substitution_few.c).
+ * Steps, words: c + r steps a block, block x nrhs words each; one reduction of all sums at the
+ *   end.
+ * Memory: sums for all right-hand sides on every rank: n nrhs / 2^r entries, more than the
+ *   rank's share of X.
+ * Restriction: none. */
+#include "solve/trsm.h"
+
+static const struct hy_trsm_traits TRAITS = {.many = false};
+
+const struct hy_variant hy_trsm_stationary = {
+    .name = "stationary",
+    .reference = "johnsson-1987, section 6.4.1",
+    .traits = &TRAITS,
+    .create = hy_trsm_create,
+    .cost = hy_trsm_cost,
+    .take = hy_trsm_take,
+    .run = hy_trsm_run,
+    .explain = hy_trsm_explain,
+    .destroy = hy_trsm_destroy,
+};

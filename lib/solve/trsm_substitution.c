@@ -1,0 +1,50 @@
+/* Triangular systems: what the variants that substitute have in common.  See trsm.h. */
+#include "solve/trsm.h"
+
+struct state {
+  const struct hy_trsm_task *task;
+  struct hy_triangular_system system;
+  hyla_cost cost; /* of this node */
+};
+
+hyla_status hy_trsm_create(const struct hy_variant *variant, const void *task, void **state) {
+  const struct hy_trsm_task *asked = task;
+  const struct hy_trsm_traits *traits = variant->traits;
+  struct hy_triangular_problem problem = asked->system;
+  struct state *s = NULL;
+  TRY(hy_alloc(&problem.cube->base, 1, sizeof *s, &s));
+  *state = s;
+  s->task = asked;
+  problem.many = traits->many;
+  TRY(hy_triangular_create(&problem, &s->system));
+  return hy_triangular_cost(&s->system, &s->cost);
+}
+
+hyla_cost hy_trsm_cost(const void *state) { return ((const struct state *)state)->cost; }
+
+hyla_status hy_trsm_take(void *state) {
+  struct state *s = state;
+  return hy_triangular_take(&s->system, s->task->t);
+}
+
+hyla_status hy_trsm_run(void *state) {
+  const struct state *s = state;
+  if (s->system.problem.cube->address < 0) return HYLA_OK;
+  return hy_triangular_run(&s->system, s->task->x);
+}
+
+void hy_trsm_explain(const void *state, struct hy_text *text) {
+  const struct hy_triangular_system *system = &((const struct state *)state)->system;
+  if (!system->problem.many) hy_group_explain(&system->adds, "sums of right-hand sides", text);
+  if (system->problem.many && system->shares.schedules != NULL)
+    hy_group_explain(&system->shares, "block columns of the triangle", text);
+  hy_group_explain(&system->spreads, "blocks of the solution", text);
+}
+
+void hy_trsm_destroy(void **state) {
+  struct state *s = *state;
+  if (s == NULL) return;
+  struct hy_base *base = &s->task->system.cube->base;
+  hy_triangular_free(&s->system);
+  hy_free(base, state);
+}

@@ -1,0 +1,10 @@
+/* The list of variants of triangular systems, in order: the first of equally fast ones is
+ * chosen. */
+#ifndef HY_TRSM_VARIANTS_H
+#define HY_TRSM_VARIANTS_H 1
+
+#define HY_TRSM_VARIANTS(ROW)                                                                      \
+  ROW(hy_trsm_panels)                                                                              \
+  ROW(hy_trsm_stationary)
+
+#endif

@@ -1,0 +1,284 @@
+/* hyla_trsm: every side, triangle, op and diagonal, by every variant, in any layouts, against
+ * systems of which the solution is known exactly; what it refuses. */
+// ranks: 1 2 3 4 5 8
+// limit: 120
+#include "draw.h"
+#include "hyla_lab.h"
+#include "lu_case.h"
+
+#include "solve/trsm.h"
+
+/* Small integers, powers of two on the diagonal: all arithmetic is exact.  What trsm may not read
+ * is NaN: the other triangle, and the diagonal of unit triangles. */
+struct system {
+  hyla_side side;
+  hyla_triangle triangle;
+  hyla_operation op;
+  hyla_diagonal diagonal;
+  double _Complex alpha;
+  hyla_type type;
+  int64_t m, n, order;    /* B is m x n */
+  double _Complex *t, *x; /* the triangle in full; alpha times the known solution is X */
+  double _Complex *a, *b; /* what the calls see */
+};
+
+static double _Complex draw_entry(const struct system *s) {
+  bool complex_type = s->type >= HYLA_COMPLEX;
+  return hy_complex((double)harness_draw(-1, 1), complex_type ? (double)harness_draw(-1, 1) : 0);
+}
+
+static double _Complex *array_of(int64_t entries) {
+  double _Complex *array = calloc((size_t)entries + 1, sizeof *array);
+  assert_non_null(array);
+  return array;
+}
+
+/* Entry (i, j) of op(T). */
+static double _Complex operated(const struct system *s, int64_t i, int64_t j) {
+  if (s->op == HYLA_NONE) return s->t[i + j * s->order];
+  return s->op == HYLA_TRANSPOSE ? s->t[j + i * s->order] : conj(s->t[j + i * s->order]);
+}
+
+static void set_triangle(struct system *s) {
+  int64_t n = s->order;
+  for (int64_t j = 0; j < n; j++)
+    for (int64_t i = 0; i < n; i++) {
+      bool inside = s->triangle == HYLA_LOWER ? i > j : i < j;
+      bool unit = s->diagonal == HYLA_UNIT_DIAGONAL;
+      if (inside) s->t[i + j * n] = draw_entry(s);
+      if (i == j) s->t[i + j * n] = unit ? 1 : (double)(1 << harness_draw(0, 1));
+      s->a[i + j * n] = inside || (i == j && !unit) ? s->t[i + j * n] : hy_complex(NAN, 0);
+    }
+}
+
+static struct system draw_system(int combination, hyla_type type, int64_t m, int64_t n) {
+  struct system s = {.side = combination % 2 ? HYLA_RIGHT : HYLA_LEFT,
+                     .triangle = combination / 2 % 2 ? HYLA_UPPER : HYLA_LOWER,
+                     .op = (hyla_operation)(combination / 4 % 3),
+                     .diagonal = combination / 12 ? HYLA_UNIT_DIAGONAL : HYLA_ANY_DIAGONAL,
+                     .alpha = harness_draw(0, 1) ? 1 : -2,
+                     .type = type,
+                     .m = m,
+                     .n = n};
+  s.order = s.side == HYLA_LEFT ? m : n;
+  s.t = array_of(s.order * s.order);
+  s.a = array_of(s.order * s.order);
+  s.x = array_of(m * n);
+  s.b = array_of(m * n);
+  set_triangle(&s);
+  /* Few entries, so that sums stay small. */
+  for (int64_t i = 0; i < m * n; i++) s.x[i] = harness_draw(0, 3) == 0 ? draw_entry(&s) : 0;
+  for (int64_t j = 0; j < n; j++)
+    for (int64_t i = 0; i < m; i++)
+      for (int64_t k = 0; k < s.order; k++)
+        s.b[i + j * m] += s.side == HYLA_LEFT ? operated(&s, i, k) * s.x[k + j * m]
+                                              : s.x[i + k * m] * operated(&s, k, j);
+  return s;
+}
+
+static void free_system(struct system *s) {
+  free(s->t);
+  free(s->a);
+  free(s->x);
+  free(s->b);
+}
+
+static hyla_status check_solution(const struct system *s, const hyla_matrix *x) {
+  for (int64_t c = 0; c < x->local_cols; c++)
+    for (int64_t r = 0; r < x->local_rows; r++) {
+      int64_t i = hyla_matrix_row(x, r), j = hyla_matrix_col(x, c);
+      double _Complex found = x->k->get(hy_at(x, r, c), 0);
+      CHECK(&x->cube->base, found == s->alpha * s->x[i + j * s->m], FORMAT,
+            "x(%lld, %lld) is %g%+gi", (long long)i, (long long)j, creal(found), cimag(found));
+    }
+  return HYLA_OK;
+}
+
+/* ------------------------------------------------------------- one case -- */
+
+struct program {
+  const struct system *system;
+  const char *variant;
+  hyla_layout a, b;
+  bool counts; /* the operands lie as they must: compare the ledger with the plan */
+};
+
+/* What the plan says of this node, against the ledger. */
+static hyla_status check_counts(hyla_cube *cube, const hyla_plan *plan, size_t size) {
+  const hyla_cost cost = hy_plan_mine(plan);
+  hyla_ledger ledger;
+  int64_t messages = 0, bytes = 0;
+  TRY(hyla_cube_ledger(cube, &ledger));
+  for (int dim = 0; dim < ledger.dims; dim++) {
+    messages += ledger.messages[dim];
+    bytes += ledger.bytes[dim];
+  }
+  messages += ledger.far_messages;
+  bytes += ledger.far_bytes;
+  CHECK(&cube->base,
+        ledger.steps == cost.steps && messages == cost.messages &&
+            bytes == cost.words * (int64_t)size,
+        FORMAT, "%lld steps, %lld messages, %lld bytes; predicted %lld, %lld, %lld words",
+        (long long)ledger.steps, (long long)messages, (long long)bytes, (long long)cost.steps,
+        (long long)cost.messages, (long long)cost.words);
+  return HYLA_OK;
+}
+
+static hyla_status solve(hyla_cube *cube, const struct program *p, hyla_matrix *a, hyla_matrix *b) {
+  const struct system *s = p->system;
+  hyla_plan *plan = NULL;
+  lu_put(a, s->a);
+  lu_put(b, s->b);
+  TRY(hyla_trsm_plan(cube, s->side, s->triangle, s->op, s->diagonal, s->alpha, a, b, p->variant,
+                     &plan));
+  hyla_status status = hyla_cube_ledger_clear(cube);
+  if (status == HYLA_OK) status = hyla_plan_run(cube, plan);
+  if (status == HYLA_OK && p->counts) status = hy_agree(cube, check_counts(cube, plan, a->k->size));
+  hyla_plan_destroy(&plan);
+  return status == HYLA_OK ? hy_agree(cube, check_solution(s, b)) : status;
+}
+
+static hyla_status run(hyla_cube *cube, void *arg) {
+  const struct program *p = arg;
+  const struct system *s = p->system;
+  hyla_matrix *a = NULL, *b = NULL;
+  hyla_status status = hyla_matrix_create(cube, s->type, s->order, s->order, &p->a, &a);
+  if (status == HYLA_OK) status = hyla_matrix_create(cube, s->type, s->m, s->n, &p->b, &b);
+  if (status == HYLA_OK) status = solve(cube, p, a, b);
+  hyla_matrix_destroy(&b);
+  hyla_matrix_destroy(&a);
+  return status;
+}
+
+/* ------------------------------------------------------------ real ranks -- */
+
+enum { COMBINATIONS = 24, SIZES = 8 };
+
+static void every_form_by_every_variant(void **state) {
+  (void)state;
+  for (int private_memory = 0; private_memory < 2; private_memory++) {
+    hyla_cube *cube = cube_open(private_memory);
+    int64_t p = cube->nodes;
+    const int64_t sizes[SIZES] = {0, 1, p - 1, p, p + 1, 13, 37, 70};
+    for (int i = 0; i < COMBINATIONS * hy_family_count(&hy_trsm_family); i++) {
+      struct program x = {.variant = hy_trsm_family.rows[i / COMBINATIONS]->name};
+      struct system s =
+          draw_system(i % COMBINATIONS, (hyla_type)harness_draw(0, TYPES - 1),
+                      sizes[harness_draw(0, SIZES - 1)], sizes[harness_draw(0, SIZES - 1)]);
+      x.system = &s;
+      x.a = harness_draw(0, 1) ? draw_layout(cube->dims) : lu_draw_layout(cube, 32);
+      x.b = draw_layout(cube->dims);
+      harness_note("%s, combination %d, type %d, %lld x %lld, A %s", x.variant, i % COMBINATIONS,
+                   (int)s.type, (long long)s.m, (long long)s.n, lu_layout_name(&x.a));
+      lu_assert_status(cube, run(cube, &x), HYLA_OK);
+      free_system(&s);
+    }
+    cube_close(&cube);
+  }
+}
+
+/* alpha = 0 reads neither A nor B; a zero on the diagonal is named, the first one on all ranks,
+ * and B does not change. */
+static void zeros(void **state) {
+  (void)state;
+  hyla_cube *cube = cube_open(false);
+  for (int i = 0; i < 12; i++) {
+    struct system s = draw_system(i, (hyla_type)(i % TYPES), harness_draw(2, 40), 9);
+    if (s.side == HYLA_RIGHT) s.n = s.order = 9;
+    int64_t zero = harness_draw(0, s.order - 1);
+    hyla_layout layout = draw_layout(cube->dims);
+    hyla_matrix *a = lu_matrix(cube, (int)s.type, s.order, s.order, &layout);
+    hyla_matrix *b = lu_matrix(cube, (int)s.type, s.m, s.n, i % 3 == 0 ? NULL : &layout);
+    char named[64];
+    s.a[zero + zero * s.order] = 0;
+    s.a[s.order * s.order - 1] = 0;
+    lu_put(a, s.a);
+    lu_put(b, s.b);
+    lu_assert_status(cube, hyla_trsm(cube, s.side, s.triangle, s.op, HYLA_ANY_DIAGONAL, 2, a, b),
+                     HYLA_SINGULAR);
+    snprintf(named, sizeof named, "diagonal entry %lld is exactly zero", (long long)zero + 1);
+    assert_non_null(strstr(hyla_cube_message(cube), named));
+    memcpy(s.x, s.b, (size_t)(s.m * s.n) * sizeof *s.b);
+    s.alpha = 1;
+    lu_assert_status(cube, hy_agree(cube, check_solution(&s, b)), HYLA_OK);
+    for (int64_t e = 0; e < s.m * s.n; e++) s.b[e] = hy_complex(NAN, 0), s.x[e] = 0;
+    lu_put(b, s.b);
+    lu_assert_status(cube, hyla_trsm(cube, s.side, s.triangle, s.op, HYLA_ANY_DIAGONAL, 0, a, b),
+                     HYLA_OK);
+    lu_assert_status(cube, hy_agree(cube, check_solution(&s, b)), HYLA_OK);
+    hyla_matrix_destroy(&b);
+    hyla_matrix_destroy(&a);
+    free_system(&s);
+  }
+  cube_close(&cube);
+}
+
+static void refused(hyla_cube *cube, hyla_status status, hyla_status expected, const char *says) {
+  lu_assert_status(cube, status, expected);
+  if (strstr(hyla_cube_message(cube), says) == NULL)
+    fail_msg("\"%s\" does not say \"%s\"", hyla_cube_message(cube), says);
+}
+
+static void wrong_arguments_are_refused(void **state) {
+  (void)state;
+  hyla_cube *cube = cube_open(false);
+  hyla_matrix *a = lu_matrix(cube, HYLA_DOUBLE, 5, 5, NULL), *b = lu_matrix(cube, 1, 4, 3, NULL);
+  hyla_matrix *flat = lu_matrix(cube, HYLA_DOUBLE, 5, 4, NULL),
+              *single = lu_matrix(cube, 0, 5, 2, NULL);
+  hyla_plan *plan = NULL;
+  refused(cube, hyla_trsm(cube, HYLA_LEFT, HYLA_LOWER, HYLA_NONE, HYLA_ANY_DIAGONAL, 1, a, b),
+          HYLA_ARGUMENT, "a of order 5 on the left of b, 4 x 3");
+  refused(cube, hyla_trsm(cube, HYLA_LEFT, HYLA_LOWER, HYLA_NONE, HYLA_ANY_DIAGONAL, 1, flat, b),
+          HYLA_ARGUMENT, "must be square");
+  refused(cube, hyla_trsm(cube, HYLA_LEFT, HYLA_LOWER, HYLA_NONE, HYLA_ANY_DIAGONAL, 1, a, single),
+          HYLA_ARGUMENT, "a has type d, b s");
+  refused(cube, hyla_trsm(cube, HYLA_LEFT, HYLA_LOWER, HYLA_NONE, HYLA_ANY_DIAGONAL, 1, a, a),
+          HYLA_ARGUMENT, "share entries");
+  refused(cube, hyla_trsm(cube, (hyla_side)2, HYLA_LOWER, HYLA_NONE, HYLA_ANY_DIAGONAL, 1, a, flat),
+          HYLA_ARGUMENT, "not in its list");
+  refused(cube,
+          hyla_trsm_plan(cube, HYLA_LEFT, HYLA_LOWER, HYLA_NONE, HYLA_ANY_DIAGONAL, 1, a, flat,
+                         "panel", &plan),
+          HYLA_ARGUMENT, "panels");
+  assert_null(plan);
+  hyla_matrix_destroy(&single);
+  hyla_matrix_destroy(&flat);
+  hyla_matrix_destroy(&b);
+  hyla_matrix_destroy(&a);
+  cube_close(&cube);
+}
+
+/* ---------------------------------------------------------- virtual cubes -- */
+
+static void counted_is_predicted_on_virtual_cubes(void **state) {
+  (void)state;
+  if (harness_ranks() > 1) skip();
+  for (int dims = 0; dims <= 6; dims++)
+    for (int i = 0; i < 3 * hy_family_count(&hy_trsm_family); i++) {
+      int combination = (int)harness_draw(0, COMBINATIONS - 1);
+      struct system s = draw_system(combination, (hyla_type)harness_draw(0, TYPES - 1),
+                                    harness_draw(0, 60), harness_draw(0, 60));
+      struct program x = {
+          .system = &s, .variant = hy_trsm_family.rows[i / 3]->name, .counts = true};
+      hyla_simulation model = {.dims = dims, .alpha = 1, .beta = 0.001};
+      hyla_report report;
+      x.a = draw_layout(dims);
+      x.b = draw_layout(dims);
+      hyla_status status = hyla_simulate(&model, run, &x, &report);
+      if (status != HYLA_OK)
+        fail_msg("%s: %s [%s, dims %d, combination %d, %lld x %lld, type %d]",
+                 hyla_status_name(status), report.message, x.variant, dims, combination,
+                 (long long)s.m, (long long)s.n, (int)s.type);
+      free_system(&s);
+    }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_form_by_every_variant),
+      cmocka_unit_test(zeros),
+      cmocka_unit_test(wrong_arguments_are_refused),
+      cmocka_unit_test(counted_is_predicted_on_virtual_cubes),
+  };
+  return harness_run(tests, sizeof tests / sizeof *tests);
+}
