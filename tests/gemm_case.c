@@ -25,7 +25,7 @@ bool case_is_update(const struct gemm_case *x) {
 }
 
 /* The number of the factor of which a triangle is read; -1: none. */
-static int shaped_factor(const struct gemm_case *x) {
+static int structured_factor(const struct gemm_case *x) {
   return x->kind < CASE_SYMM ? -1 : x->side == HYLA_LEFT ? 0 : 1;
 }
 
@@ -37,7 +37,7 @@ bool case_computes(const struct gemm_case *x, int64_t row, int64_t col) {
   return !case_is_update(x) || in_triangle(x, row, col);
 }
 
-/* Is the entry of the shaped factor not to be read? */
+/* Is the entry of the structured factor not to be read? */
 static bool unread(const struct gemm_case *x, int64_t row, int64_t col) {
   return !in_triangle(x, row, col) || (row == col && x->diagonal == HYLA_UNIT_DIAGONAL);
 }
@@ -121,7 +121,7 @@ void case_draw_update(struct gemm_case *x) {
   x->beta = creal(x->beta);
 }
 
-void case_draw_shaped(struct gemm_case *x) {
+void case_draw_symm_trmm(struct gemm_case *x) {
   x->kind = (enum case_kind)harness_draw(CASE_SYMM, CASE_TRMM);
   x->side = harness_draw(0, 1) ? HYLA_RIGHT : HYLA_LEFT;
   x->triangle = harness_draw(0, 1) ? HYLA_UPPER : HYLA_LOWER;
@@ -154,14 +154,14 @@ void case_take_triangle(struct gemm_case *x, int dims, int index) {
 
 /* Is the factor C's old value? */
 static bool replaced(const struct gemm_case *x, int which) {
-  return x->kind == CASE_TRMM && shaped_factor(x) != which;
+  return x->kind == CASE_TRMM && structured_factor(x) != which;
 }
 
 /* An entry of A or B, before op(). */
 static long double _Complex meant(const struct gemm_case *x, int which, int64_t row, int64_t col) {
   bool of_a = which == 0 || case_is_update(x);
   enum case_seed seed = replaced(x, which) ? SEED_C : of_a ? SEED_A : SEED_B;
-  if (which != shaped_factor(x)) return case_entry(x, seed, row, col);
+  if (which != structured_factor(x)) return case_entry(x, seed, row, col);
   bool inside = in_triangle(x, row, col);
   if (x->kind == CASE_TRMM && row == col && x->diagonal == HYLA_UNIT_DIAGONAL) return 1;
   if (x->kind == CASE_TRMM) return inside ? case_entry(x, seed, row, col) : 0;
@@ -216,7 +216,7 @@ hyla_status case_make(struct gemm_case *x) {
 static hyla_status fill(struct gemm_case *x, int which, hyla_matrix *matrix, uint64_t seed,
                         bool nan) {
   struct source source = {.seed = seed, .nan = nan, .x = x};
-  if (which == shaped_factor(x)) source.hidden = unread;
+  if (which == structured_factor(x)) source.hidden = unread;
   if (matrix == x->c && x->beta == 0 && x->kind != CASE_TRMM) source.hidden = case_computes;
   /* What surrounds the views must not be read. */
   struct source around = {.nan = true};

@@ -8,9 +8,9 @@
 
 #include "gemm/gemm.h"
 
-/* What is called.  An update, syrk or herk, has A for B; a shaped product, symm to trmm,
- * has one factor of which a triangle is read, the first one from the left, and trmm has
- * C's old value for the other. */
+/* What is called.  An update, syrk or herk, has A for B; symm, hemm and trmm have one factor
+ * of which a triangle is read, the first one from the left, and trmm has C's old value for
+ * the other. */
 enum case_kind { CASE_GEMM, CASE_SYRK, CASE_HERK, CASE_SYMM, CASE_HEMM, CASE_TRMM };
 
 /* What is multiplied, drawn by one and read by all nodes, and a node's matrices. */
@@ -44,8 +44,8 @@ enum { CASES = 4 * 3 * 3 * HARNESS_SIZES * HARNESS_SIZES };
 void case_take(struct gemm_case *x, int dims, int64_t index);
 /* Makes a drawn case one of an update: draws the triangle and what it needs. */
 void case_draw_update(struct gemm_case *x);
-/* The same of a shaped product. */
-void case_draw_shaped(struct gemm_case *x);
+/* The same of symm, hemm or trmm. */
+void case_draw_symm_trmm(struct gemm_case *x);
 
 /* Case `index`: a large triangle by a narrow matrix, from either side, so that its zeros are
  * left out. */

@@ -159,7 +159,7 @@ static hyla_status run_once(struct gemm_case *x, hyla_plan *plan, int64_t memory
 
 static hyla_status plan_case(const struct gemm_case *x, hyla_plan **plan) {
   bool left = x->side == HYLA_LEFT;
-  const hyla_matrix *shaped = left ? x->a : x->b, *other = left ? x->b : x->a;
+  const hyla_matrix *structured = left ? x->a : x->b, *other = left ? x->b : x->a;
   switch (x->kind) {
   case CASE_GEMM:
     return hyla_gemm_plan(x->cube, x->op_a, x->op_b, x->alpha, x->a, x->b, x->beta, x->c,
@@ -171,14 +171,14 @@ static hyla_status plan_case(const struct gemm_case *x, hyla_plan **plan) {
     return hyla_herk_plan(x->cube, x->triangle, x->op_a, creal(x->alpha), x->a, creal(x->beta),
                           x->c, x->variant, plan);
   case CASE_SYMM:
-    return hyla_symm_plan(x->cube, x->side, x->triangle, x->alpha, shaped, other, x->beta, x->c,
+    return hyla_symm_plan(x->cube, x->side, x->triangle, x->alpha, structured, other, x->beta, x->c,
                           x->variant, plan);
   case CASE_HEMM:
-    return hyla_hemm_plan(x->cube, x->side, x->triangle, x->alpha, shaped, other, x->beta, x->c,
+    return hyla_hemm_plan(x->cube, x->side, x->triangle, x->alpha, structured, other, x->beta, x->c,
                           x->variant, plan);
   case CASE_TRMM:
     return hyla_trmm_plan(x->cube, x->side, x->triangle, left ? x->op_a : x->op_b, x->diagonal,
-                          x->alpha, shaped, x->c, x->variant, plan);
+                          x->alpha, structured, x->c, x->variant, plan);
   }
   return HYLA_ARGUMENT;
 }

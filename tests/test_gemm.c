@@ -27,7 +27,7 @@ static void walk(bool private_memory) {
     if (i < 2)
       case_draw_update(&x);
     else
-      case_draw_shaped(&x);
+      case_draw_symm_trmm(&x);
     x.cube = cube;
     case_must_hold(&x);
   }

@@ -2,7 +2,7 @@
 #include "harness.h"
 #include "hyla_lab.h"
 
-#include "collective/collective.h"
+#include "collective/variant.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +51,9 @@ static hyla_status broadcast_and_gather(hyla_cube *cube, void *arg) {
   int64_t *offsets = arg;
   TRY(hy_agree(cube, hy_alloc(&cube->base, cube->nodes, sizeof *data, &data)));
   data[cube->address] = (uint64_t)cube->address * 3 + 1;
-  hyla_status status = hy_allgather(cube, (uint32_t)cube->nodes - 1, data, offsets);
+  const struct hy_group group =
+      hy_group_plain(cube, (uint32_t)cube->nodes - 1, HY_TASK_ALLGATHER, 1, NULL);
+  hyla_status status = hy_group_allgather(&group, data, offsets);
   for (int x = 0; x < cube->nodes && status == HYLA_OK; x++)
     if (data[x] != (uint64_t)x * 3 + 1)
       status = hy_fail(&cube->base, HYLA_ARGUMENT, "word %d is wrong", x);

@@ -108,8 +108,3 @@ hyla_status hy_allreduce(hyla_cube *cube, uint32_t dims, void *data, int64_t cou
   TRY(hy_group_once(cube, dims, HY_TASK_ALLREDUCE, count, size, work, &group));
   return hy_group_allreduce(&group, data, count, combine, arg);
 }
-
-hyla_status hy_allgather(hyla_cube *cube, uint32_t dims, void *data, const int64_t *offsets) {
-  const struct hy_group group = hy_group_plain(cube, dims, HY_TASK_ALLGATHER, 1, NULL);
-  return hy_group_allgather(&group, data, offsets);
-}

@@ -81,15 +81,14 @@ void hy_group_explain(const struct hy_group *group, const char *what, struct hy_
 
 /* -------------------------------------------------- recursive doubling -- */
 
-/* The same by recursive doubling, with lengths and offsets in bytes where no size is
- * given; of long all-reductions halves are combined and gathered (two steps a dimension,
- * the same bits), unless the option asks for one of the two.  work: as large as data. */
+/* The same by recursive doubling, with lengths in bytes where no size is given; of long
+ * all-reductions halves are combined and gathered (two steps a dimension, the same bits), unless
+ * the option asks for one of the two.  work: as large as data. */
 hyla_status hy_broadcast(hyla_cube *cube, uint32_t dims, int root, void *data, int64_t bytes);
 hyla_status hy_reduce(hyla_cube *cube, uint32_t dims, int root, void *data, int64_t count,
                       size_t size, hy_combine *combine, const void *arg, void *work);
 hyla_status hy_allreduce(hyla_cube *cube, uint32_t dims, void *data, int64_t count, size_t size,
                          hy_combine *combine, const void *arg, void *work);
-hyla_status hy_allgather(hyla_cube *cube, uint32_t dims, void *data, const int64_t *offsets);
 
 /* ------------------------------------------------ planned collectives -- */
 

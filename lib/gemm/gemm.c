@@ -22,9 +22,9 @@ static hyla_status check_request(hyla_cube *cube, const struct hy_gemm_request *
   TRY(hy_matrix_check(cube, r->a, "a"));
   TRY(hy_matrix_check(cube, r->b, "b"));
   TRY(hy_matrix_check(cube, r->c, "c"));
-  bool shaped_a = r->shape_a.form != HY_GENERAL, shaped_b = r->shape_b.form != HY_GENERAL;
-  TRY(check_factor(cube, r, r->a, r->turned ? "b" : "a", r->replaces && !shaped_a));
-  TRY(check_factor(cube, r, r->b, r->turned ? "a" : "b", r->replaces && !shaped_b));
+  bool structured_a = r->shape_a.form != HY_GENERAL, structured_b = r->shape_b.form != HY_GENERAL;
+  TRY(check_factor(cube, r, r->a, r->turned ? "b" : "a", r->replaces && !structured_a));
+  TRY(check_factor(cube, r, r->b, r->turned ? "a" : "b", r->replaces && !structured_b));
   struct hy_operand a = hy_operand_of(r->a, r->op_a), b = hy_operand_of(r->b, r->op_b);
   CHECK(base, a.row.n == r->c->row.n && a.col.n == b.row.n && b.col.n == r->c->col.n, ARGUMENT,
         "gemm: op(a) is %lld x %lld, op(b) %lld x %lld, c %lld x %lld; the inner sizes must be "

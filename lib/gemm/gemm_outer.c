@@ -13,14 +13,107 @@
  *   another, and up to four meet at one node.  Along binomial trees they would meet on
  *   links too; so each node takes what comes at one time from different neighbours, of
  *   those that are nearer to the owners.
- * Steps, words, memory, in place: relay.h.
+ * Steps, words, memory, in place: tree_pipeline.h.
  * Restriction: none.
  */
-#include "gemm/tree_pipeline.h"
+#include "gemm/outer.h"
+#include "gemm/result.h"
 
-static void layouts(const struct hy_gemm_problem *given, struct hy_gemm_problem *wanted) {
+struct outer {
+  const struct hy_gemm_task *task;
+  int panels; /* K */
+  struct hy_spread *a, *b;
+  struct hy_result c;
+  struct hy_message *messages; /* of a step */
+};
+
+void hy_outer_layouts(const struct hy_gemm_problem *given, struct hy_gemm_problem *wanted) {
   hy_gemm_blocks(given, HYLA_GRAY, wanted);
 }
+
+hyla_status hy_outer_create(const struct hy_tree_pipeline_way *way, const struct hy_gemm_task *task,
+                            void **state) {
+  const struct hy_gemm_problem *problem = &task->problem;
+  hyla_cube *cube = problem->cube;
+  struct outer *o = NULL;
+  TRY(hy_alloc(&cube->base, 1, sizeof *o, &o));
+  *state = o;
+  o->task = task;
+  if (cube->address < 0) return HYLA_OK;
+  o->panels = (int)hy_max(problem->a.col.parts, problem->b.row.parts);
+  TRY(hy_spread_create(problem, HY_A, false, &o->a));
+  TRY(hy_spread_create(problem, HY_B, true, &o->b));
+  TRY(hy_spread_on_trees(o->a, way, o->panels));
+  TRY(hy_spread_on_trees(o->b, way, o->panels));
+  TRY(hy_spread_timetable(o->a, o->b));
+  TRY(hy_spread_timetable(o->b, o->a));
+  o->c = hy_result_make(problem, 0, cube->address);
+  return HYLA_OK;
+}
+
+hyla_status hy_outer_take(void *state) {
+  struct outer *o = state;
+  hyla_cube *cube = o->task->problem.cube;
+  if (cube->address < 0) return HYLA_OK;
+  TRY(hy_spread_take(o->a, o->task));
+  TRY(hy_spread_take(o->b, o->task));
+  TRY(hy_result_take(&o->c, o->task));
+  return hy_alloc(&cube->base, hy_spread_tree_messages(o->a) + hy_spread_tree_messages(o->b),
+                  sizeof *o->messages, &o->messages);
+}
+
+void hy_outer_destroy(void **state) {
+  struct outer *o = *state;
+  if (o == NULL) return;
+  hyla_cube *cube = o->task->problem.cube;
+  hy_spread_destroy(cube, &o->a);
+  hy_spread_destroy(cube, &o->b);
+  hy_result_free(cube, &o->c);
+  hy_free(&cube->base, &o->messages);
+  hy_free(&cube->base, state);
+}
+
+static hyla_status begin(struct outer *o) {
+  const struct hy_gemm_problem *problem = &o->task->problem;
+  hy_count_touched(problem->cube,
+                   hy_gemm_touched(o->c.rows.count, o->c.cols.count, problem->k, o->panels));
+  hy_result_begin(&o->c);
+  TRY(hy_spread_begin(o->a));
+  return hy_spread_begin(o->b);
+}
+
+/* The product of panels m, which are here. */
+static hyla_status multiply(struct outer *o, int m) {
+  const struct hy_indices k = hy_spread_panel(o->a, m);
+  struct hy_panel a, b;
+  if (k.count == 0) return HYLA_OK;
+  TRY(hy_spread_tree_here(o->a, m, &a));
+  TRY(hy_spread_tree_here(o->b, m, &b));
+  hy_result_add(&o->c, &a, &b, &k);
+  return HYLA_OK;
+}
+
+hyla_status hy_outer_run(void *state) {
+  struct outer *o = state;
+  struct hy_step step;
+  if (o->task->problem.cube->address < 0) return HYLA_OK;
+  hy_step_make_in(o->task->problem.cube, o->messages, &step);
+  TRY(begin(o));
+  int steps = (int)hy_max(hy_spread_tree_steps(o->a), hy_spread_tree_steps(o->b));
+  for (int t = 0; t < steps; t++) {
+    hy_spread_tree_pass(o->a, t, &step); /* A(:, m) along the row, for all m that are here */
+    hy_spread_tree_pass(o->b, t, &step); /* B(m, :) along the column */
+    TRY(hy_step_start(&step));
+    for (int64_t x = 0; x < hy_spread_tree_count(o->a); x++)
+      TRY(multiply(o, hy_spread_tree_number(o->a, x))); /* C += A(:, m) B(m, :) */
+    TRY(hy_step_wait(&step));
+  }
+  TRY(hy_result_finish(&o->c));
+  TRY(hy_spread_end(o->a));
+  return hy_spread_end(o->b);
+}
+
+/* --------------------------------------------------------------- trees -- */
 
 static int root(int owner) { return owner; }
 
@@ -34,25 +127,25 @@ static const struct hy_tree_pipeline_way PIPELINED = {root, every_step, .apart =
 static hyla_status create_in_order(const struct hy_variant *variant, const void *given,
                                    void **state) {
   (void)variant;
-  return hy_tree_pipeline_create(&IN_ORDER, given, state);
+  return hy_outer_create(&IN_ORDER, given, state);
 }
 
 static hyla_status create_pipelined(const struct hy_variant *variant, const void *given,
                                     void **state) {
   (void)variant;
-  return hy_tree_pipeline_create(&PIPELINED, given, state);
+  return hy_outer_create(&PIPELINED, given, state);
 }
 
-static const struct hy_gemm_traits TRAITS = {.layouts = layouts};
+static const struct hy_gemm_traits TRAITS = {.layouts = hy_outer_layouts};
 
 const struct hy_variant hy_gemm_outer = {
     .name = "outer",
     .reference = "johnsson-1987, section 5, MMC4.1",
     .traits = &TRAITS,
     .create = create_in_order,
-    .take = hy_tree_pipeline_take,
-    .run = hy_tree_pipeline_run,
-    .destroy = hy_tree_pipeline_destroy,
+    .take = hy_outer_take,
+    .run = hy_outer_run,
+    .destroy = hy_outer_destroy,
 };
 
 const struct hy_variant hy_gemm_outer_pipelined = {
@@ -60,7 +153,7 @@ const struct hy_variant hy_gemm_outer_pipelined = {
     .reference = "johnsson-1987, section 5, MMC4.2",
     .traits = &TRAITS,
     .create = create_pipelined,
-    .take = hy_tree_pipeline_take,
-    .run = hy_tree_pipeline_run,
-    .destroy = hy_tree_pipeline_destroy,
+    .take = hy_outer_take,
+    .run = hy_outer_run,
+    .destroy = hy_outer_destroy,
 };

@@ -10,15 +10,11 @@
  *   in the same direction, and one panel comes to each node a step, in order.  In
  *   row i all is later by the distance of row i from row 0, which B needs to get
  *   there, and in column j likewise.
- * Steps, words, memory, in place: relay.h; beside the tree a node passes on what
+ * Steps, words, memory, in place: tree_pipeline.h; beside the tree a node passes on what
  *   lies behind it.
  * Restriction: none.
  */
-#include "gemm/tree_pipeline.h"
-
-static void layouts(const struct hy_gemm_problem *given, struct hy_gemm_problem *wanted) {
-  hy_gemm_blocks(given, HYLA_GRAY, wanted);
-}
+#include "gemm/outer.h"
 
 static int root(int owner) {
   (void)owner;
@@ -31,17 +27,17 @@ static const struct hy_tree_pipeline_way REFLECTION = {root, start, .apart = fal
 
 static hyla_status create(const struct hy_variant *variant, const void *given, void **state) {
   (void)variant;
-  return hy_tree_pipeline_create(&REFLECTION, given, state);
+  return hy_outer_create(&REFLECTION, given, state);
 }
 
-static const struct hy_gemm_traits TRAITS = {.layouts = layouts};
+static const struct hy_gemm_traits TRAITS = {.layouts = hy_outer_layouts};
 
 const struct hy_variant hy_gemm_reflect = {
     .name = "reflect",
     .reference = "johnsson-1987, section 5, MMC3",
     .traits = &TRAITS,
     .create = create,
-    .take = hy_tree_pipeline_take,
-    .run = hy_tree_pipeline_run,
-    .destroy = hy_tree_pipeline_destroy,
+    .take = hy_outer_take,
+    .run = hy_outer_run,
+    .destroy = hy_outer_destroy,
 };

@@ -14,6 +14,7 @@ hyla_status hy_rotation_create(const struct hy_variant *variant, const void *giv
   (void)variant;
   if (cube->address < 0) return HYLA_OK;
   r->panels = (int)hy_max(rows, cols);
+  r->parts = 1;
   TRY(hy_spread_create(problem, HY_A, false, &r->a));
   TRY(hy_spread_create(problem, HY_B, true, &r->b));
   hy_spread_on_ring(r->a, cols, r->panels);
@@ -43,8 +44,9 @@ void hy_rotation_destroy(void **state) {
 
 hyla_status hy_rotation_begin(struct hy_rotation *r) {
   const struct hy_indices k = hy_spread_stretch(r->a);
+  int64_t products = (int64_t)r->panels * r->parts;
   hy_count_touched(r->task->problem.cube,
-                   hy_gemm_touched(r->c.rows.count, r->c.cols.count, k.count, r->panels));
+                   hy_gemm_touched(r->c.rows.count, r->c.cols.count, k.count, products));
   hy_result_begin(&r->c);
   TRY(hy_spread_begin(r->a));
   return hy_spread_begin(r->b);

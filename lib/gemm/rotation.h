@@ -1,5 +1,5 @@
-/* Private to lib/gemm: multiplication by blocks that change places; what Cannon's, Dekel's and
- * Berntsen's algorithms have in common.
+/* Private to lib/gemm: multiplication by blocks that change places; what Cannon's, Dekel's,
+ * Berntsen's and Ho's algorithms have in common.
  *
  * A, B, C lie in consecutive blocks on a 2^r x 2^c array.  k is cut into K = max(2^r, 2^c)
  * panels, the numbers 0 ... K-1 of a group; a block of A holds K / 2^c of them, a block of B
@@ -29,6 +29,7 @@
 struct hy_rotation {
   const struct hy_gemm_task *task;
   int panels; /* K */
+  int parts;  /* of a panel that are multiplied one by one; 1 if the variant says nothing */
   struct hy_spread *a, *b;
   struct hy_result c;
 };

@@ -4,23 +4,26 @@
 
 #include <string.h>
 
-hyla_status hy_spread_create(const struct hy_gemm_problem *problem, enum hy_operand_name name,
-                             bool rows, struct hy_spread **spread) {
+struct hy_spread hy_spread_make(const struct hy_gemm_problem *problem, enum hy_operand_name name,
+                                bool rows) {
   const struct hy_operand *const operands[] = {&problem->a, &problem->b, &problem->c};
   const enum hy_part parts[] = {problem->part_a, problem->part_b, HY_WHOLE};
   const struct hy_operand *x = operands[name];
   int node = problem->cube->address;
-  struct hy_spread *s = NULL;
-  TRY(hy_alloc(&problem->cube->base, 1, sizeof *s, &s));
-  *spread = s;
-  s->problem = problem;
-  s->name = name;
-  s->operand = x;
-  s->axis = rows ? &x->row : &x->col;
-  s->rows = rows;
-  s->part = parts[name];
-  s->node = node;
-  s->beside = hy_indices_of(rows ? &x->col : &x->row, node);
+  return (struct hy_spread){.problem = problem,
+                            .name = name,
+                            .operand = x,
+                            .axis = rows ? &x->row : &x->col,
+                            .rows = rows,
+                            .part = parts[name],
+                            .node = node,
+                            .beside = hy_indices_of(rows ? &x->col : &x->row, node)};
+}
+
+hyla_status hy_spread_create(const struct hy_gemm_problem *problem, enum hy_operand_name name,
+                             bool rows, struct hy_spread **spread) {
+  TRY(hy_alloc(&problem->cube->base, 1, sizeof **spread, spread));
+  **spread = hy_spread_make(problem, name, rows);
   return HYLA_OK;
 }
 
@@ -31,6 +34,7 @@ hyla_status hy_spread_take(struct hy_spread *s, const struct hy_gemm_task *task)
   for (int i = 0; i < s->rooms; i++)
     TRY(hy_alloc_data(&x->cube->base, s->entries, x->k->size, &s->room[i]));
   if (s->in_place) return hy_block_access_create(&s->factor, s->rows, s->part, &s->access);
+  if (s->trees != NULL) return hy_spread_trees_take(s);
   if (s->cut == NULL) return HYLA_OK;
   TRY(hy_group_make(x->cube, hy_axis_mask(&s->axis->code),
                     s->sums ? HY_TASK_REDUCE : HY_TASK_BROADCAST, s->entries, x->k->size,
@@ -38,17 +42,26 @@ hyla_status hy_spread_take(struct hy_spread *s, const struct hy_gemm_task *task)
   return hy_group_take(&s->group);
 }
 
-void hy_spread_destroy(hyla_cube *cube, struct hy_spread **spread) {
-  struct hy_spread *s = *spread;
-  if (s == NULL) return;
+void hy_spread_free(hyla_cube *cube, struct hy_spread *s) {
   hy_group_free(&s->group);
   hy_block_access_destroy(cube, &s->access);
+  hy_spread_trees_free(cube, s);
   for (int i = 0; i < 2; i++) hy_free(&cube->base, &s->room[i]);
+}
+
+void hy_spread_destroy(hyla_cube *cube, struct hy_spread **spread) {
+  if (*spread == NULL) return;
+  hy_spread_free(cube, *spread);
   hy_free(&cube->base, spread);
 }
 
 hyla_status hy_spread_begin(struct hy_spread *s) {
-  if (s->ring.places > 0) hy_spread_ring_begin(s);
+  if (s->trees != NULL)
+    hy_spread_trees_begin(s);
+  else if (s->parts.count > 0)
+    hy_spread_parts_begin(s);
+  else if (s->ring.places > 0)
+    hy_spread_ring_begin(s);
   return s->in_place ? hy_block_access_open(s->access) : HYLA_OK;
 }
 

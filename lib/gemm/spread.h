@@ -5,6 +5,7 @@
  * its axis an operand can do what the algorithms are made of:
  *   rotate     its blocks go round the ring of the nodes, or are exchanged
  *   broadcast  a panel goes from the node that has it to the others
+ *   gather     a panel is joined from the shares that the nodes have, on all of them
  *   reduce     what each node has to add to a panel goes to the node that has it
  * The loops of the algorithms need not know of
  *   access in place  where the nodes can read one another's blocks these are lent once, in one
@@ -25,15 +26,23 @@ struct hy_spread;
  * it is for:
  *   ring    rotations round a ring of so many nodes, with so many panels of k in all.  The
  *           nodes along the axis are such a ring, or several, each with a stretch of k
+ *   parts   of a ring that has been made: all panels are cut into so many parts, at most
+ *           HYLA_DIMS_MAX, that go round it each on its own way.  One ring, no triangles;
+ *           blocks travel also where they could be read in place
  *   panels  broadcasts of the panels of a cut.  which: of the cut's axes the operand's.  The cut
  *           outlives it, and lists what it cuts if a factor is triangular
- *   sums    reductions of C onto the panels of a cut */
+ *   sums    reductions of C onto the panels of a cut
+ *   shares  all-gathers, in so many rounds, of panels whose columns are in shares on the nodes
+ *           that differ in so many of the lowest bits of their part of the columns
+ *   trees   panels passed on along trees (tree_pipeline.h) */
 enum hy_operand_name { HY_A, HY_B, HY_C };
 hyla_status hy_spread_create(const struct hy_gemm_problem *problem, enum hy_operand_name name,
                              bool rows, struct hy_spread **spread);
 void hy_spread_on_ring(struct hy_spread *spread, int places, int panels);
+void hy_spread_in_parts(struct hy_spread *spread, int parts);
 void hy_spread_in_panels(struct hy_spread *spread, const struct hy_cut *cut, int which);
 void hy_spread_of_sums(struct hy_spread *spread, const struct hy_cut *cut, int which);
+void hy_spread_in_shares(struct hy_spread *spread, int bits, int64_t rounds);
 /* Local.  The memory of a run. */
 hyla_status hy_spread_take(struct hy_spread *spread, const struct hy_gemm_task *task);
 void hy_spread_destroy(hyla_cube *cube, struct hy_spread **spread);
@@ -49,10 +58,17 @@ int hy_spread_first(const struct hy_spread *spread); /* that panel; local */
 /* The panel that is here, and its indices of k.  It stays while a step brings the next one. */
 hyla_status hy_spread_here(struct hy_spread *spread, struct hy_panel *panel);
 struct hy_indices hy_spread_indices(const struct hy_spread *spread);
+struct hy_indices hy_spread_panel(const struct hy_spread *spread, int number); /* of any; local */
 /* After the step panel + by, modulo their number, is here, or panel ^ bits.  If that is in
  * another block the blocks change places: the messages are added to the step. */
 void hy_spread_rotate(struct hy_spread *spread, int by, struct hy_step *step);
 void hy_spread_exchange(struct hy_spread *spread, int bits, struct hy_step *step);
+
+/* Rotations in parts.  The same for part p of the panels: of what is here, its indices, and the
+ * panel that it has here after the step. */
+struct hy_panel hy_spread_part_here(const struct hy_spread *spread, int p);      /* local */
+struct hy_indices hy_spread_part_indices(const struct hy_spread *spread, int p); /* local */
+void hy_spread_part_exchange(struct hy_spread *spread, int p, int bits, struct hy_step *step);
 
 /* The owner's panel of the cut on every node, until the next one is asked for. */
 hyla_status hy_spread_broadcast(struct hy_spread *spread, const struct hy_cut_panel *panel,
@@ -60,6 +76,16 @@ hyla_status hy_spread_broadcast(struct hy_spread *spread, const struct hy_cut_pa
 /* Local.  Where along the other axis the panel may have other entries than 0; what is
  * elsewhere is not there. */
 struct hy_reach hy_spread_reach(const struct hy_spread *spread, const struct hy_cut_panel *panel);
+
+/* Gathering.  Of a round: the node's indices of k; their panel, gathered or being so, which stays
+ * until the round after the next one begins; puts the node's own share in its place.  Local. */
+struct hy_indices hy_spread_round(const struct hy_spread *spread, int64_t round);
+struct hy_panel hy_spread_gathered(const struct hy_spread *spread, int64_t round);
+void hy_spread_gather_begin(struct hy_spread *spread, int64_t round);
+/* Steps of a round, local; the messages of one of them are added to the step: what the node has,
+ * from the first share to twice as many each time, changes places with its neighbour's. */
+int hy_spread_gather_steps(const struct hy_spread *spread);
+void hy_spread_gather(struct hy_spread *spread, int64_t round, int number, struct hy_step *step);
 
 /* The owner's panel of C += the sum of what the nodes have put, without gaps, to `summand`. */
 char *hy_spread_summand(struct hy_spread *spread); /* local */

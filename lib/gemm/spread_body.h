@@ -3,6 +3,7 @@
 #define HY_GEMM_SPREAD_BODY_H 1
 
 #include "gemm/block_access.h"
+#include "gemm/fiber.h"
 #include "gemm/spread.h"
 
 /* For rotations: this node's ring of so many places, each with a block of `each` panels. */
@@ -19,6 +20,20 @@ struct hy_ring {
   int free;              /* the room to which the next one may come */
 };
 
+/* For rotations in parts, each of which has its own panel here. */
+struct hy_ring_parts {
+  int count; /* 0: none */
+  /* Of a run: */
+  int panel[HYLA_DIMS_MAX];
+  uint32_t second; /* by part: is its block in the second workspace? */
+};
+
+/* For gathering: the nodes that have the shares; what of k is this node's, in rounds. */
+struct hy_shares {
+  struct hy_fiber fiber;
+  struct hy_fiber k;
+};
+
 struct hy_spread {
   const struct hy_gemm_problem *problem;
   enum hy_operand_name name;
@@ -30,6 +45,9 @@ struct hy_spread {
   struct hy_indices beside; /* what the node has along the other axis */
   bool in_place;
   struct hy_ring ring;
+  struct hy_ring_parts parts;
+  struct hy_shares shares;
+  struct hy_tree_pipeline *trees; /* NULL: none */
   const struct hy_cut *cut;
   int which;
   bool sums; /* are brought to the cut's panels, else these to all */
@@ -41,6 +59,11 @@ struct hy_spread {
   char *room[2];
   struct hy_group group; /* by which panels or sums travel */
 };
+
+/* Local.  What create makes, for whoever has it as a member; what destroy frees of that. */
+struct hy_spread hy_spread_make(const struct hy_gemm_problem *problem, enum hy_operand_name name,
+                                bool rows);
+void hy_spread_free(hyla_cube *cube, struct hy_spread *spread);
 
 /* What begins at a place of the axis, in a block. */
 struct hy_panel hy_spread_at(const struct hy_spread *spread, const struct hy_panel *block,
@@ -56,8 +79,13 @@ struct hy_reach hy_spread_block_reach(const struct hy_spread *spread,
 void hy_spread_copy(const struct hy_spread *spread, const struct hy_panel *from, int64_t length,
                     const struct hy_reach *reach, char *to, int64_t ld);
 
-/* What begin does on a ring. */
+/* What begin does on a ring, whole or in parts. */
 void hy_spread_ring_begin(struct hy_spread *spread);
+void hy_spread_parts_begin(struct hy_spread *spread);
+/* What take, begin and destroy do for trees that panels travel along. */
+hyla_status hy_spread_trees_take(struct hy_spread *spread);
+void hy_spread_trees_begin(struct hy_spread *spread);
+void hy_spread_trees_free(hyla_cube *cube, struct hy_spread *spread);
 /* The node that has a panel. */
 int hy_spread_owner(const struct hy_spread *spread, const struct hy_cut_panel *panel);
 

@@ -63,10 +63,14 @@ void hy_spread_ring_begin(struct hy_spread *s) {
   ring->free = 1;
 }
 
-struct hy_indices hy_spread_indices(const struct hy_spread *s) {
+struct hy_indices hy_spread_panel(const struct hy_spread *s, int panel) {
   const struct hy_ring *ring = &s->ring;
-  int64_t start = hy_min(s->axis->n, ring->from + ring->panel * ring->width);
+  int64_t start = hy_min(s->axis->n, ring->from + panel * ring->width);
   return hy_interval(start, hy_min(s->axis->n - start, ring->width));
+}
+
+struct hy_indices hy_spread_indices(const struct hy_spread *s) {
+  return hy_spread_panel(s, s->ring.panel);
 }
 
 hyla_status hy_spread_here(struct hy_spread *s, struct hy_panel *panel) {

@@ -10,13 +10,18 @@ enum { HY_STEP_MESSAGES = 4 };
 struct hy_step {
   hyla_cube *cube;
   int count;
-  struct hy_message message[HY_STEP_MESSAGES];
+  struct hy_message *message; /* few, or the caller's room for more */
+  struct hy_message few[HY_STEP_MESSAGES];
 };
 
-/* An empty step. */
-static inline void hy_step_make(hyla_cube *cube, struct hy_step *step) {
+/* An empty step, with room for the few messages, or for as many as the caller has. */
+static inline void hy_step_make_in(hyla_cube *cube, struct hy_message *room, struct hy_step *step) {
   step->cube = cube;
   step->count = 0;
+  step->message = room;
+}
+static inline void hy_step_make(hyla_cube *cube, struct hy_step *step) {
+  hy_step_make_in(cube, step->few, step);
 }
 /* A message more; the data of what is sent are only read. */
 static inline void hy_step_add(struct hy_step *step, enum hy_verb verb, int peer, const char *data,

@@ -9,7 +9,7 @@
 #include "gemm/gemm_plan.h"
 
 /* What the user asked for. */
-struct shaped {
+struct product {
   const char *call;
   hyla_side side;
   hyla_operation op;
@@ -22,7 +22,7 @@ struct shaped {
   const char *variant;
 };
 
-static hyla_status check_matrices(hyla_cube *cube, const struct shaped *x) {
+static hyla_status check_matrices(hyla_cube *cube, const struct product *x) {
   struct hy_base *base = &cube->base;
   TRY(hy_matrix_check(cube, x->a, "a"));
   TRY(hy_matrix_check(cube, x->b, "b"));
@@ -41,7 +41,7 @@ static hyla_status check_matrices(hyla_cube *cube, const struct shaped *x) {
   return HYLA_OK;
 }
 
-static hyla_status check(hyla_cube *cube, const struct shaped *x) {
+static hyla_status check(hyla_cube *cube, const struct product *x) {
   struct hy_base *base = &cube->base;
   hyla_triangle triangle = x->shape.triangle;
   CHECK(base, x->side == HYLA_LEFT || x->side == HYLA_RIGHT, ARGUMENT,
@@ -54,7 +54,7 @@ static hyla_status check(hyla_cube *cube, const struct shaped *x) {
   return check_matrices(cube, x);
 }
 
-static struct hy_gemm_request request_of(const struct shaped *x) {
+static struct hy_gemm_request request_of(const struct product *x) {
   bool left = x->side == HYLA_LEFT;
   struct hy_gemm_request r = {.op_a = left ? x->op : HYLA_NONE,
                               .op_b = left ? HYLA_NONE : x->op,
@@ -70,14 +70,14 @@ static struct hy_gemm_request request_of(const struct shaped *x) {
   return r;
 }
 
-static hyla_status make_plan(hyla_cube *cube, const struct shaped *x, hyla_plan **plan) {
+static hyla_status make_plan(hyla_cube *cube, const struct product *x, hyla_plan **plan) {
   const struct hy_gemm_request r = request_of(x);
   if (plan != NULL) *plan = NULL;
   if (cube == NULL) return HYLA_ARGUMENT;
   return hy_gemm_request_plan(cube, &r, x->call, check(cube, x), plan);
 }
 
-static hyla_status multiply(hyla_cube *cube, const struct shaped *x) {
+static hyla_status multiply(hyla_cube *cube, const struct product *x) {
   const struct hy_gemm_request r = request_of(x);
   if (cube == NULL) return HYLA_ARGUMENT;
   return hy_gemm_request_run(cube, &r, x->call, check(cube, x));
@@ -85,23 +85,23 @@ static hyla_status multiply(hyla_cube *cube, const struct shaped *x) {
 
 /* ---------------------------------------------- symmetric and Hermitian -- */
 
-static struct shaped mirrored(enum hy_structure form, hyla_side side, hyla_triangle triangle,
-                              double _Complex alpha, const hyla_matrix *a, const hyla_matrix *b,
-                              double _Complex beta, hyla_matrix *c) {
-  return (struct shaped){.side = side,
-                         .shape = {form, triangle},
-                         .alpha = alpha,
-                         .beta = beta,
-                         .a = a,
-                         .b = b,
-                         .c = c};
+static struct product mirrored(enum hy_structure form, hyla_side side, hyla_triangle triangle,
+                               double _Complex alpha, const hyla_matrix *a, const hyla_matrix *b,
+                               double _Complex beta, hyla_matrix *c) {
+  return (struct product){.side = side,
+                          .shape = {form, triangle},
+                          .alpha = alpha,
+                          .beta = beta,
+                          .a = a,
+                          .b = b,
+                          .c = c};
 }
 
 hyla_status hyla_symm_plan(hyla_cube *cube, hyla_side side, hyla_triangle triangle,
                            double _Complex alpha, const hyla_matrix *a, const hyla_matrix *b,
                            double _Complex beta, hyla_matrix *c, const char *variant,
                            hyla_plan **plan) {
-  struct shaped x = mirrored(HY_SYMMETRIC, side, triangle, alpha, a, b, beta, c);
+  struct product x = mirrored(HY_SYMMETRIC, side, triangle, alpha, a, b, beta, c);
   x.call = "hyla_symm_plan";
   x.variant = variant;
   return make_plan(cube, &x, plan);
@@ -111,7 +111,7 @@ hyla_status hyla_hemm_plan(hyla_cube *cube, hyla_side side, hyla_triangle triang
                            double _Complex alpha, const hyla_matrix *a, const hyla_matrix *b,
                            double _Complex beta, hyla_matrix *c, const char *variant,
                            hyla_plan **plan) {
-  struct shaped x = mirrored(HY_HERMITIAN, side, triangle, alpha, a, b, beta, c);
+  struct product x = mirrored(HY_HERMITIAN, side, triangle, alpha, a, b, beta, c);
   x.call = "hyla_hemm_plan";
   x.variant = variant;
   return make_plan(cube, &x, plan);
@@ -120,7 +120,7 @@ hyla_status hyla_hemm_plan(hyla_cube *cube, hyla_side side, hyla_triangle triang
 hyla_status hyla_symm(hyla_cube *cube, hyla_side side, hyla_triangle triangle,
                       double _Complex alpha, const hyla_matrix *a, const hyla_matrix *b,
                       double _Complex beta, hyla_matrix *c) {
-  struct shaped x = mirrored(HY_SYMMETRIC, side, triangle, alpha, a, b, beta, c);
+  struct product x = mirrored(HY_SYMMETRIC, side, triangle, alpha, a, b, beta, c);
   x.call = "hyla_symm";
   return multiply(cube, &x);
 }
@@ -128,33 +128,33 @@ hyla_status hyla_symm(hyla_cube *cube, hyla_side side, hyla_triangle triangle,
 hyla_status hyla_hemm(hyla_cube *cube, hyla_side side, hyla_triangle triangle,
                       double _Complex alpha, const hyla_matrix *a, const hyla_matrix *b,
                       double _Complex beta, hyla_matrix *c) {
-  struct shaped x = mirrored(HY_HERMITIAN, side, triangle, alpha, a, b, beta, c);
+  struct product x = mirrored(HY_HERMITIAN, side, triangle, alpha, a, b, beta, c);
   x.call = "hyla_hemm";
   return multiply(cube, &x);
 }
 
 /* ---------------------------------------------------------- triangular -- */
 
-static struct shaped triangular(hyla_side side, hyla_triangle triangle, hyla_operation op,
-                                hyla_diagonal diagonal, double _Complex alpha, const hyla_matrix *a,
-                                hyla_matrix *b) {
+static struct product triangular(hyla_side side, hyla_triangle triangle, hyla_operation op,
+                                 hyla_diagonal diagonal, double _Complex alpha,
+                                 const hyla_matrix *a, hyla_matrix *b) {
   enum hy_structure form = diagonal == HYLA_UNIT_DIAGONAL ? HY_UNIT_TRIANGULAR : HY_TRIANGULAR;
-  return (struct shaped){.side = side,
-                         .op = op,
-                         .shape = {form, triangle},
-                         .diagonal = diagonal,
-                         .alpha = alpha,
-                         .a = a,
-                         .b = b,
-                         .c = b,
-                         .replaces = true};
+  return (struct product){.side = side,
+                          .op = op,
+                          .shape = {form, triangle},
+                          .diagonal = diagonal,
+                          .alpha = alpha,
+                          .a = a,
+                          .b = b,
+                          .c = b,
+                          .replaces = true};
 }
 
 hyla_status hyla_trmm_plan(hyla_cube *cube, hyla_side side, hyla_triangle triangle,
                            hyla_operation op, hyla_diagonal diagonal, double _Complex alpha,
                            const hyla_matrix *a, hyla_matrix *b, const char *variant,
                            hyla_plan **plan) {
-  struct shaped x = triangular(side, triangle, op, diagonal, alpha, a, b);
+  struct product x = triangular(side, triangle, op, diagonal, alpha, a, b);
   x.call = "hyla_trmm_plan";
   x.variant = variant;
   return make_plan(cube, &x, plan);
@@ -163,7 +163,7 @@ hyla_status hyla_trmm_plan(hyla_cube *cube, hyla_side side, hyla_triangle triang
 hyla_status hyla_trmm(hyla_cube *cube, hyla_side side, hyla_triangle triangle, hyla_operation op,
                       hyla_diagonal diagonal, double _Complex alpha, const hyla_matrix *a,
                       hyla_matrix *b) {
-  struct shaped x = triangular(side, triangle, op, diagonal, alpha, a, b);
+  struct product x = triangular(side, triangle, op, diagonal, alpha, a, b);
   x.call = "hyla_trmm";
   return multiply(cube, &x);
 }

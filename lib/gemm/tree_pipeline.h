@@ -1,4 +1,4 @@
-/* Private to lib/gemm: multiplication by panels that are passed on along trees.
+/* Private to lib/gemm: the panels of a spread operand, passed on along trees.
  *
  * A, B, C lie in consecutive blocks on a 2^r x 2^c array.  k is cut into
  * K = max(2^r, 2^c) panels, in whole numbers in A's blocks and in B's.  Every panel
@@ -23,11 +23,10 @@
  * In place: where the nodes can read one another's blocks nothing travels.  All lend
  *   their blocks once, in one step, and panels are read in the order of their times.
  */
-#ifndef HY_GEMM_RELAY_H
-#define HY_GEMM_RELAY_H 1
+#ifndef HY_GEMM_TREE_PIPELINE_H
+#define HY_GEMM_TREE_PIPELINE_H 1
 
-#include "gemm/block_access.h"
-#include "gemm/result.h"
+#include "gemm/spread.h"
 
 struct hy_tree_pipeline_way {
   int (*root)(int owner);  /* the part of the axis where the tree begins, <= owner */
@@ -35,70 +34,24 @@ struct hy_tree_pipeline_way {
   bool apart; /* what comes to a node at one time comes over links of its own, if it can */
 };
 
-/* The members of a variant; create keeps the way and makes the node's timetable. */
-hyla_status hy_tree_pipeline_create(const struct hy_tree_pipeline_way *way,
-                                    const struct hy_gemm_task *task, void **state);
-hyla_status hy_tree_pipeline_take(void *state);
-hyla_status hy_tree_pipeline_run(void *state);
-void hy_tree_pipeline_destroy(void **state);
+/* Local.  What an operand is for: trees, for so many panels of k in all.  The way outlives it. */
+hyla_status hy_spread_on_trees(struct hy_spread *spread, const struct hy_tree_pipeline_way *way,
+                               int panels);
+/* Local.  This node's timetable, such that the panels meet those of the other factor, which is
+ * on its trees too. */
+hyla_status hy_spread_timetable(struct hy_spread *spread, const struct hy_spread *other);
+/* Local.  Steps of the timetable; messages in one of them at most. */
+int hy_spread_tree_steps(const struct hy_spread *spread);
+int64_t hy_spread_tree_messages(const struct hy_spread *spread);
 
-/* ------------------------------------------------------- the timetable -- */
-
-/* One panel over one link; for products `part` is not used. */
-struct hy_tree_pipeline_leg {
-  int32_t step;
-  int32_t panel;
-  int32_t part; /* the other end's, on the axis along which the panel travels */
-};
-
-/* In order of steps, then of panels: so two nodes list what is between them alike. */
-struct hy_tree_pipeline_legs {
-  struct hy_tree_pipeline_leg *leg;
-  int64_t count;
-  int64_t most; /* in one step */
-};
-
-/* The legs of one step. */
-struct hy_tree_pipeline_group {
-  const struct hy_tree_pipeline_leg *leg;
-  int64_t count;
-};
-
-/* One factor. */
-struct hy_tree_pipeline_side {
-  const struct hy_operand *operand;
-  const struct hy_axis *axis; /* k as this factor is split over it */
-  enum hy_part part;          /* of op(factor): where it is not 0 */
-  int node;
-  bool rows; /* k counts rows (of B), else columns (of A) */
-  bool in_place;
-  int64_t across; /* the node's rows of A, columns of B */
-  int own;        /* part */
-  int each;       /* panels a block */
-  struct hy_tree_pipeline_legs in, out;
-  uint8_t *link; /* while the timetable is made: see plan_links in relay_table.c */
-  /* Of a run, by messages: */
-  char *packed; /* the node's own panels */
-  char *slots;
-  struct hy_tree_pipeline_group came; /* in the step before */
-  /* Of a run, in place: */
-  struct hy_block_access *access;
-};
-
-struct hy_tree_pipeline {
-  const struct hy_gemm_task *task;
-  const struct hy_tree_pipeline_way *way;
-  int64_t k;
-  int panels; /* K */
-  int steps;
-  struct hy_tree_pipeline_legs products;
-  struct hy_tree_pipeline_side a, b;
-  struct hy_result c;
-  struct hy_message *messages;
-};
-
-/* The legs of a step, when those of earlier steps end at *at. */
-struct hy_tree_pipeline_group hy_tree_pipeline_legs_at(const struct hy_tree_pipeline_legs *legs,
-                                                       int64_t *at, int step);
+/* Step t, all in their order: what is here at time t goes on, and what is here at time t + 1
+ * comes.  The messages are added to the step.  Collective over the nodes along the axis. */
+void hy_spread_tree_pass(struct hy_spread *spread, int t, struct hy_step *step);
+/* Local.  How many panels are here at that time, and the x-th of them, in their order. */
+int64_t hy_spread_tree_count(const struct hy_spread *spread);
+int hy_spread_tree_number(const struct hy_spread *spread, int64_t x);
+/* Such a panel, until the next step.  In place a node waits until the panel's owner has lent
+ * it. */
+hyla_status hy_spread_tree_here(struct hy_spread *spread, int number, struct hy_panel *panel);
 
 #endif

@@ -16,7 +16,6 @@
 #include "redistribute/direct.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* A node's part that is read in place. */
 struct source {
@@ -31,7 +30,6 @@ struct hy_direct {
   /* Ordered by falling size of entry: then all entries in a packed message are aligned. */
   hyla_transfer *transfer;
   struct hy_exchange_list *list;
-  int *asked; /* the transfer's place in what was asked for */
   /* The steps in which this node may have something to do, ascending. Among many nodes it
    * exchanges with few. Step 0 is what stays. */
   int64_t steps;
@@ -209,7 +207,6 @@ static hyla_status plan_lists(struct hy_direct *direct, const hyla_transfer *tra
                               const enum hy_part *parts) {
   for (int i = 0; i < direct->count; i++) {
     int x = place_of(transfers, direct->count, i);
-    direct->asked[x] = i;
     direct->transfer[x] = transfers[i];
     direct->list[x] = hy_exchange_list_of(&transfers[i]);
     if (parts != NULL) direct->list[x].part = parts[i];
@@ -293,7 +290,6 @@ static hyla_status plan(struct hy_direct *direct, const hyla_transfer *transfers
   struct hy_base *base = &direct->cube->base;
   TRY(hy_alloc(base, count, sizeof *direct->transfer, &direct->transfer));
   TRY(hy_alloc(base, count, sizeof *direct->list, &direct->list));
-  TRY(hy_alloc(base, count, sizeof *direct->asked, &direct->asked));
   direct->count = count;
   TRY(plan_lists(direct, transfers, parts));
   TRY(find_steps(direct));
@@ -323,43 +319,12 @@ hyla_status hy_direct_create(hyla_cube *cube, const hyla_transfer *transfers, in
   return hy_direct_create_parts(cube, transfers, NULL, count, direct);
 }
 
-static bool same_axis(const struct hy_axis *a, const struct hy_axis *b) {
-  if (a->first != b->first || a->n != b->n || a->block != b->block) return false;
-  if (a->code.code != b->code.code || a->code.dims != b->code.dims) return false;
-  if (a->code.code == HYLA_GRAY && a->code.binary != b->code.binary) return false;
-  return memcmp(a->code.dim, b->code.dim, (size_t)a->code.dims) == 0;
-}
-
-static bool same_shape(const hyla_matrix *a, const hyla_matrix *b) {
-  return a->cube == b->cube && a->k == b->k && same_axis(&a->row, &b->row) &&
-         same_axis(&a->col, &b->col) && a->layout.rest == b->layout.rest;
-}
-
-hyla_status hy_direct_rebind(struct hy_direct *direct, const hyla_transfer *transfers) {
-  struct hy_base *base = &direct->cube->base;
-  for (int x = 0; x < direct->count; x++) {
-    const hyla_transfer *old = &direct->transfer[x], *new = &transfers[direct->asked[x]];
-    CHECK(base,
-          old->op == new->op &&same_shape(old->from, new->from) && same_shape(old->to, new->to),
-          ARGUMENT, "redistribution planned for matrices of another type, size or layout");
-    CHECK(base, (new->from->window == NULL) == (old->from->window == NULL), ARGUMENT,
-          "redistribution planned for a matrix that was %s, used for one that was not",
-          old->from->window == NULL ? "wrapped" : "created");
-  }
-  for (int x = 0; x < direct->count; x++) {
-    direct->transfer[x] = transfers[direct->asked[x]];
-    direct->list[x].source = direct->transfer[x].from;
-  }
-  return HYLA_OK;
-}
-
 void hy_direct_destroy(struct hy_direct **direct) {
   if (*direct == NULL) return;
   struct hy_base *base = &(*direct)->cube->base;
   for (int x = 0; x < (*direct)->count; x++) hy_exchange_list_destroy(base, &(*direct)->list[x]);
   hy_free(base, &(*direct)->transfer);
   hy_free(base, &(*direct)->list);
-  hy_free(base, &(*direct)->asked);
   hy_free(base, &(*direct)->step);
   hy_free(base, &(*direct)->message);
   hy_free(base, &(*direct)->source);

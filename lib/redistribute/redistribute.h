@@ -34,10 +34,6 @@ hyla_status hy_direct_create(hyla_cube *cube, const hyla_transfer *transfers, in
 hyla_status hy_direct_create_parts(hyla_cube *cube, const hyla_transfer *transfers,
                                    const enum hy_part *parts, int count, struct hy_direct **move);
 hyla_status hy_direct_run(struct hy_direct *move);
-/* Local.  Other matrices with the same layouts, sizes and types, created where the
- * first were created and wrapped where they were wrapped, with the same op and any
- * alpha; else ARGUMENT. */
-hyla_status hy_direct_rebind(struct hy_direct *move, const hyla_transfer *transfers);
 void hy_direct_destroy(struct hy_direct **move);
 
 /* Local.  Adds what a move of these transfers costs this node.  Memory: packing

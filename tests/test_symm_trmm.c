@@ -17,7 +17,7 @@ static void every_variant_and_type(void **state) {
       for (int i = 0; i < 48 >> dims; i++) {
         struct gemm_case x;
         case_draw(&x, dims);
-        case_draw_shaped(&x);
+        case_draw_symm_trmm(&x);
         x.variant = hy_gemm_family.rows[v]->name;
         x.type = (hyla_type)((i + v) % 4);
         case_simulate(dims, &x);

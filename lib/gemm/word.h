@@ -1,0 +1,24 @@
+/* Private to lib/gemm: multiplication as a word over i, j, k.  See gemm_word.c. */
+#ifndef HY_GEMM_WORD_H
+#define HY_GEMM_WORD_H 1
+
+#include "gemm/result.h"
+#include "gemm/spread_body.h"
+
+/* As a node sees it.  The factors are members, so a word can be tried without taking memory. */
+struct hy_word {
+  const struct hy_gemm_task *task;
+  int64_t rounds;
+  struct hy_spread a, b; /* gathered along j, along i */
+  struct hy_result c;    /* added along k */
+};
+
+/* Local.  The word of which the task has the layouts; the task stays where it is. */
+struct hy_word hy_word_make(const struct hy_gemm_task *task);
+/* The members of a variant. */
+hyla_status hy_word_take(void *state);
+hyla_status hy_word_run(void *state);
+/* Local.  The layouts of the fastest word. */
+void hy_word_layouts(const struct hy_gemm_problem *given, struct hy_gemm_problem *wanted);
+
+#endif
