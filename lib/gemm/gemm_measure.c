@@ -68,12 +68,13 @@ static hyla_status time_plan(hyla_cube *cube, hyla_plan *plan, double *least) {
 }
 
 static hyla_status time_candidate(struct hy_gemm_plan *plan, const struct hy_gemm_request *r,
-                                  hyla_matrix *result, struct hy_candidate *candidate) {
+                                  hy_gemm_make *make, hyla_matrix *result,
+                                  struct hy_candidate *candidate) {
   struct hy_gemm_request trial = *r;
   hyla_plan *made = NULL;
   trial.c = result;
   trial.variant = candidate->name;
-  hyla_status status = hy_gemm_plan_make(plan->cube, &trial, &made);
+  hyla_status status = make(plan->cube, &trial, &made);
   if (status == HYLA_OK) status = time_plan(plan->cube, made, &candidate->measured);
   hyla_plan_destroy(&made);
   return status;
@@ -91,12 +92,12 @@ static struct hy_candidate *next_best(struct hy_gemm_plan *plan) {
 }
 
 static hyla_status measure(struct hy_gemm_plan *plan, const struct hy_gemm_request *r,
-                           hyla_matrix *result) {
+                           hy_gemm_make *make, hyla_matrix *result) {
   const struct hy_candidate *fastest = NULL;
   for (int i = 0; i < FEW; i++) {
     struct hy_candidate *candidate = next_best(plan);
     if (candidate == NULL) break;
-    TRY(time_candidate(plan, r, result, candidate));
+    TRY(time_candidate(plan, r, make, result, candidate));
     if (fastest == NULL || candidate->measured < fastest->measured) fastest = candidate;
   }
   plan->choice->chosen = (int)(fastest - plan->choice->candidates);
@@ -105,12 +106,13 @@ static hyla_status measure(struct hy_gemm_plan *plan, const struct hy_gemm_reque
 }
 
 /* The stand-in for C lies as C does; the ledger does not count what is tried. */
-static hyla_status measure_aside(struct hy_gemm_plan *plan, const struct hy_gemm_request *r) {
+static hyla_status measure_aside(struct hy_gemm_plan *plan, const struct hy_gemm_request *r,
+                                 hy_gemm_make *make) {
   hyla_cube *cube = plan->cube;
   struct hy_binding aside = {.given = r->c};
   const hyla_ledger before = cube->ledger;
   hyla_status status = hy_agree(cube, hy_bind_make(&aside, &plan->given.c));
-  if (status == HYLA_OK) status = measure(plan, r, aside.view);
+  if (status == HYLA_OK) status = measure(plan, r, make, aside.view);
   hy_bind_release(&aside);
   cube->ledger = before;
   return status;
@@ -130,7 +132,8 @@ static bool take(struct hy_gemm_plan *plan, const char *name, double seconds) {
   return false;
 }
 
-hyla_status hy_gemm_learn(struct hy_gemm_plan *plan, const struct hy_gemm_request *r) {
+hyla_status hy_gemm_learn(struct hy_gemm_plan *plan, const struct hy_gemm_request *r,
+                          hy_gemm_make *make) {
   hyla_cube *cube = plan->cube;
   char buffer[KEY_MAX], name[HY_NAME_MAX];
   struct hy_text key = {.text = buffer, .capacity = sizeof buffer};
@@ -138,7 +141,7 @@ hyla_status hy_gemm_learn(struct hy_gemm_plan *plan, const struct hy_gemm_reques
   write_key(plan, r, &key);
   TRY(hy_agree(cube, hy_recall(cube, buffer, name, &seconds)));
   if (take(plan, name, seconds) || !cube->measure) return HYLA_OK;
-  TRY(measure_aside(plan, r));
+  TRY(measure_aside(plan, r, make));
   const struct hy_candidate *chosen = &plan->choice->candidates[plan->choice->chosen];
   return hy_agree(cube, hy_remember(cube, buffer, chosen->name, chosen->measured));
 }

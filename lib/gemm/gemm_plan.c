@@ -203,7 +203,7 @@ hyla_status hy_gemm_plan_make(hyla_cube *cube, const struct hy_gemm_request *r, 
   set_given(p, r);
   const struct hy_gemm_task seen = {.problem = shown(p)};
   TRY(hy_choice_make(cube, &hy_gemm_family, &seen, p->given.kernels, r->variant, price, p, choice));
-  if (cube->wise && choice->why == HY_PREDICTED) TRY(hy_gemm_learn(p, r));
+  if (cube->wise && choice->why == HY_PREDICTED) TRY(hy_gemm_learn(p, r, hy_gemm_plan_make));
   p->variant = hy_choice_variant(choice);
   const int64_t words[] = {choice->chosen, p->given.m, p->given.n, p->given.k};
   (*plan)->fingerprint = hy_fingerprint(0, words, sizeof words);

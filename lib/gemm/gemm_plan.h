@@ -61,14 +61,17 @@ struct hy_gemm_plan {
   struct hy_choice *choice; /* the plan's */
 };
 
-/* Collective; all ranks return the same.  Replaces the choice by what wisdom has or, on
- * a cube that measures, by what is measured to be the fastest. */
-hyla_status hy_gemm_learn(struct hy_gemm_plan *plan, const struct hy_gemm_request *request);
-
 /* Collective; all ranks return the same.  The request has been checked.  After a
  * failure *plan is what there is of it, for hyla_plan_destroy. */
 hyla_status hy_gemm_plan_make(hyla_cube *cube, const struct hy_gemm_request *request,
                               hyla_plan **plan);
+/* Collective; all ranks return the same.  Replaces the choice by what wisdom has or, on
+ * a cube that measures, by what is measured to be the fastest.  make: hy_gemm_plan_make, by which
+ * the candidates are planned. */
+typedef hyla_status hy_gemm_make(hyla_cube *cube, const struct hy_gemm_request *request,
+                                 hyla_plan **plan);
+hyla_status hy_gemm_learn(struct hy_gemm_plan *plan, const struct hy_gemm_request *request,
+                          hy_gemm_make *make);
 void hy_gemm_plan_explain(const hyla_plan *made, struct hy_text *text);
 
 /* An operand that leaves cube dimensions over (copies, or a part of the cube) is

@@ -34,18 +34,19 @@ hyla_status hy_spread_take(struct hy_spread *s, const struct hy_gemm_task *task)
   for (int i = 0; i < s->rooms; i++)
     TRY(hy_alloc_data(&x->cube->base, s->entries, x->k->size, &s->room[i]));
   if (s->in_place) return hy_block_access_create(&s->factor, s->rows, s->part, &s->access);
-  if (s->trees != NULL) return hy_spread_trees_take(s);
-  if (s->cut == NULL) return HYLA_OK;
-  TRY(hy_group_make(x->cube, hy_axis_mask(&s->axis->code),
-                    s->sums ? HY_TASK_REDUCE : HY_TASK_BROADCAST, s->entries, x->k->size,
-                    &s->group));
+  return s->use != NULL && s->use->take != NULL ? s->use->take(s) : HYLA_OK;
+}
+
+hyla_status hy_spread_group_take(struct hy_spread *s, enum hy_task task) {
+  TRY(hy_group_make(s->factor.matrix->cube, hy_axis_mask(&s->axis->code), task, s->entries,
+                    s->problem->kernels->size, &s->group));
   return hy_group_take(&s->group);
 }
 
 void hy_spread_free(hyla_cube *cube, struct hy_spread *s) {
   hy_group_free(&s->group);
   hy_block_access_destroy(cube, &s->access);
-  hy_spread_trees_free(cube, s);
+  if (s->use != NULL && s->use->free != NULL) s->use->free(cube, s);
   for (int i = 0; i < 2; i++) hy_free(&cube->base, &s->room[i]);
 }
 
@@ -56,12 +57,7 @@ void hy_spread_destroy(hyla_cube *cube, struct hy_spread **spread) {
 }
 
 hyla_status hy_spread_begin(struct hy_spread *s) {
-  if (s->trees != NULL)
-    hy_spread_trees_begin(s);
-  else if (s->parts.count > 0)
-    hy_spread_parts_begin(s);
-  else if (s->ring.places > 0)
-    hy_spread_ring_begin(s);
+  if (s->use != NULL && s->use->begin != NULL) s->use->begin(s);
   return s->in_place ? hy_block_access_open(s->access) : HYLA_OK;
 }
 

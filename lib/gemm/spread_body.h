@@ -34,7 +34,15 @@ struct hy_shares {
   struct hy_fiber k;
 };
 
+/* What an operand is for: what take, begin and destroy do for that; NULL: nothing. */
+struct hy_spread_use {
+  hyla_status (*take)(struct hy_spread *spread);
+  void (*begin)(struct hy_spread *spread);
+  void (*free)(hyla_cube *cube, struct hy_spread *spread);
+};
+
 struct hy_spread {
+  const struct hy_spread_use *use; /* NULL: nothing to be done */
   const struct hy_gemm_problem *problem;
   enum hy_operand_name name;
   const struct hy_operand *operand;
@@ -50,7 +58,6 @@ struct hy_spread {
   struct hy_tree_pipeline *trees; /* NULL: none */
   const struct hy_cut *cut;
   int which;
-  bool sums; /* are brought to the cut's panels, else these to all */
   int rooms; /* workspaces, and entries of each */
   int64_t entries;
   /* Of a run: */
@@ -79,13 +86,8 @@ struct hy_reach hy_spread_block_reach(const struct hy_spread *spread,
 void hy_spread_copy(const struct hy_spread *spread, const struct hy_panel *from, int64_t length,
                     const struct hy_reach *reach, char *to, int64_t ld);
 
-/* What begin does on a ring, whole or in parts. */
-void hy_spread_ring_begin(struct hy_spread *spread);
-void hy_spread_parts_begin(struct hy_spread *spread);
-/* What take, begin and destroy do for trees that panels travel along. */
-hyla_status hy_spread_trees_take(struct hy_spread *spread);
-void hy_spread_trees_begin(struct hy_spread *spread);
-void hy_spread_trees_free(hyla_cube *cube, struct hy_spread *spread);
+/* Local.  Makes and takes the group of all nodes along the axis for messages of `entries`. */
+hyla_status hy_spread_group_take(struct hy_spread *spread, enum hy_task task);
 /* The node that has a panel. */
 int hy_spread_owner(const struct hy_spread *spread, const struct hy_cut_panel *panel);
 

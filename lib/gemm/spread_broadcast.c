@@ -15,7 +15,12 @@ static int64_t room_width(const struct hy_spread *s) {
   return widest;
 }
 
+static hyla_status take(struct hy_spread *s) { return hy_spread_group_take(s, HY_TASK_BROADCAST); }
+
+static const struct hy_spread_use PANELS = {.take = take};
+
 void hy_spread_in_panels(struct hy_spread *s, const struct hy_cut *cut, int which) {
+  s->use = &PANELS;
   s->cut = cut;
   s->which = which;
   s->in_place = s->operand->in_place || s->axis->parts == 1;

@@ -4,14 +4,6 @@
  * after the other.  While it goes to one workspace what was here stays in the other. */
 #include "gemm/spread_body.h"
 
-void hy_spread_in_parts(struct hy_spread *s, int parts) {
-  const struct hy_ring *ring = &s->ring;
-  s->parts.count = parts;
-  s->in_place = false;
-  s->rooms = ring->places == 1 ? 0 : 2;
-  s->entries = hy_ceil_div(ring->width, parts) * ring->each * s->beside.count * parts;
-}
-
 /* Where part p of a panel of some width begins. */
 static int64_t cut(const struct hy_spread *s, int64_t width, int p) {
   return width * p / s->parts.count;
@@ -53,7 +45,7 @@ static struct hy_panel in_own_block(const struct hy_spread *s, int panel, int p)
   return hy_spread_at(s, &own, hy_axis_before(s->axis, part, part_of(s, panel, p).first));
 }
 
-void hy_spread_parts_begin(struct hy_spread *s) {
+static void begin(struct hy_spread *s) {
   const struct hy_reach all = {0, s->beside.count};
   int first = hy_spread_first(s);
   s->parts.second = 0;
@@ -65,6 +57,17 @@ void hy_spread_parts_begin(struct hy_spread *s) {
                      ld_of(s, panel, p));
     }
   }
+}
+
+static const struct hy_spread_use PARTS = {.begin = begin};
+
+void hy_spread_in_parts(struct hy_spread *s, int parts) {
+  const struct hy_ring *ring = &s->ring;
+  s->use = &PARTS;
+  s->parts.count = parts;
+  s->in_place = false;
+  s->rooms = ring->places == 1 ? 0 : 2;
+  s->entries = hy_ceil_div(ring->width, parts) * ring->each * s->beside.count * parts;
 }
 
 struct hy_indices hy_spread_part_indices(const struct hy_spread *s, int p) {

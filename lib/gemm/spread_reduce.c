@@ -2,12 +2,16 @@
 #include "gemm/result.h"
 #include "gemm/spread_body.h"
 
+static hyla_status take(struct hy_spread *s) { return hy_spread_group_take(s, HY_TASK_REDUCE); }
+
+static const struct hy_spread_use SUMS = {.take = take};
+
 void hy_spread_of_sums(struct hy_spread *s, const struct hy_cut *cut, int which) {
   int64_t widest = 0;
   for (int64_t x = 0; x < cut->panel_count; x++) widest = hy_max(widest, cut->panels[x].width);
+  s->use = &SUMS;
   s->cut = cut;
   s->which = which;
-  s->sums = true;
   s->rooms = 1;
   s->entries = widest * s->beside.count;
 }

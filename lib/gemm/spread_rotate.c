@@ -5,20 +5,6 @@
  * that have entries in the triangle. */
 #include "gemm/spread_body.h"
 
-void hy_spread_on_ring(struct hy_spread *s, int places, int panels) {
-  struct hy_ring *ring = &s->ring;
-  int part = hy_part_of(s->axis, s->node), rings = s->axis->parts / places;
-  ring->places = places;
-  ring->own = part % places;
-  ring->base = part - ring->own;
-  ring->each = panels / places;
-  ring->width = hy_ceil_div(s->axis->n, (int64_t)panels * rings);
-  ring->from = part / places * panels * ring->width;
-  s->in_place = s->operand->in_place && places > 1 && rings == 1;
-  s->rooms = s->in_place || places == 1 ? 0 : 2;
-  s->entries = s->beside.count * hy_axis_most(s->axis);
-}
-
 /* The block, by its place, that has a panel; the indices of the axis that it has. */
 static int block_of(const struct hy_spread *s, int panel) { return panel / s->ring.each; }
 static struct hy_indices indices_in(const struct hy_spread *s, int block) {
@@ -49,7 +35,7 @@ struct hy_indices hy_spread_stretch(const struct hy_spread *s) {
 
 int hy_spread_first(const struct hy_spread *s) { return s->ring.own * s->ring.each; }
 
-void hy_spread_ring_begin(struct hy_spread *s) {
+static void begin(struct hy_spread *s) {
   struct hy_ring *ring = &s->ring;
   const struct hy_panel own = hy_panel_own(&s->factor);
   int64_t ld = ld_of(s, ring->own);
@@ -61,6 +47,23 @@ void hy_spread_ring_begin(struct hy_spread *s) {
   hy_spread_copy(s, &own, indices_in(s, ring->own).count, &reach, s->room[0], ld);
   ring->block = (struct hy_panel){s->room[0], ld, HYLA_NONE};
   ring->free = 1;
+}
+
+static const struct hy_spread_use RING = {.begin = begin};
+
+void hy_spread_on_ring(struct hy_spread *s, int places, int panels) {
+  struct hy_ring *ring = &s->ring;
+  int part = hy_part_of(s->axis, s->node), rings = s->axis->parts / places;
+  s->use = &RING;
+  ring->places = places;
+  ring->own = part % places;
+  ring->base = part - ring->own;
+  ring->each = panels / places;
+  ring->width = hy_ceil_div(s->axis->n, (int64_t)panels * rings);
+  ring->from = part / places * panels * ring->width;
+  s->in_place = s->operand->in_place && places > 1 && rings == 1;
+  s->rooms = s->in_place || places == 1 ? 0 : 2;
+  s->entries = s->beside.count * hy_axis_most(s->axis);
 }
 
 struct hy_indices hy_spread_panel(const struct hy_spread *s, int panel) {

@@ -1,17 +1,6 @@
 /* Panels passed on along trees: the run that follows the timetable.  See tree_pipeline.h. */
 #include "gemm/tree_pipeline_body.h"
 
-hyla_status hy_spread_on_trees(struct hy_spread *s, const struct hy_tree_pipeline_way *way,
-                               int panels) {
-  TRY(hy_alloc(&s->problem->cube->base, 1, sizeof *s->trees, &s->trees));
-  hy_spread_on_ring(s, s->axis->parts, panels);
-  s->rooms = 0;
-  s->in_place = s->operand->in_place || s->axis->parts == 1;
-  s->trees->way = way;
-  s->trees->panels = panels;
-  return HYLA_OK;
-}
-
 int hy_spread_tree_steps(const struct hy_spread *s) { return s->trees->steps; }
 
 int64_t hy_spread_tree_messages(const struct hy_spread *s) {
@@ -25,7 +14,7 @@ static int64_t slot_entries(const struct hy_spread *s) {
   return s->beside.count * hy_spread_panel(s, 0).count;
 }
 
-hyla_status hy_spread_trees_take(struct hy_spread *s) {
+static hyla_status take(struct hy_spread *s) {
   struct hy_tree_pipeline *trees = s->trees;
   struct hy_base *base = &s->factor.matrix->cube->base;
   size_t size = s->problem->kernels->size;
@@ -34,9 +23,8 @@ hyla_status hy_spread_trees_take(struct hy_spread *s) {
                        &trees->slots);
 }
 
-void hy_spread_trees_free(hyla_cube *cube, struct hy_spread *s) {
+static void release(hyla_cube *cube, struct hy_spread *s) {
   struct hy_base *base = &cube->base;
-  if (s->trees == NULL) return;
   for (int x = 0; x < HY_TREE_LISTS; x++) hy_free(base, &s->trees->list[x].leg);
   hy_free(base, &s->trees->link);
   hy_free(base, &s->trees->packed);
@@ -93,7 +81,7 @@ static char *held(const struct hy_spread *s, int panel) {
 
 /* ----------------------------------------------------------------- run -- */
 
-void hy_spread_trees_begin(struct hy_spread *s) {
+static void begin(struct hy_spread *s) {
   struct hy_tree_pipeline *trees = s->trees;
   const struct hy_panel own = hy_panel_own(&s->factor);
   int first = hy_spread_first(s);
@@ -107,6 +95,20 @@ void hy_spread_trees_begin(struct hy_spread *s) {
     hy_spread_copy(s, &from, hy_spread_panel(s, panel).count, &reach, own_panel(s, panel),
                    ld_of(s, panel));
   }
+}
+
+static const struct hy_spread_use TREES = {.take = take, .begin = begin, .free = release};
+
+hyla_status hy_spread_on_trees(struct hy_spread *s, const struct hy_tree_pipeline_way *way,
+                               int panels) {
+  TRY(hy_alloc(&s->problem->cube->base, 1, sizeof *s->trees, &s->trees));
+  hy_spread_on_ring(s, s->axis->parts, panels);
+  s->use = &TREES;
+  s->rooms = 0;
+  s->in_place = s->operand->in_place || s->axis->parts == 1;
+  s->trees->way = way;
+  s->trees->panels = panels;
+  return HYLA_OK;
 }
 
 static void add(const struct hy_spread *s, const struct hy_tree_leg *leg, enum hy_verb verb,
