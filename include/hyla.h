@@ -173,8 +173,8 @@ HYLA_API void hyla_options_init(hyla_options *options);
  * owns *cube and destroys it after every object made from it.  After a failure
  * *cube is NULL or a cube that does nothing but keep hyla_cube_message; it is
  * destroyed like any other.
- * ARGUMENT (no communicator, cube is NULL), MISMATCH, MEMORY, FILE and FORMAT (of
- * the machine and of wisdom), COMMUNICATION. */
+ * ARGUMENT (no communicator, cube is NULL, ranks started by another MPI's launcher),
+ * MISMATCH, MEMORY, FILE and FORMAT (of the machine and of wisdom), COMMUNICATION. */
 HYLA_API hyla_status hyla_cube_create(MPI_Comm comm, const hyla_options *options, hyla_cube **cube);
 
 /* Collective over the cube's communicator.  Frees the cube and sets *cube to
@@ -498,8 +498,9 @@ HYLA_API hyla_status hyla_matrix_probe(hyla_cube *cube, const char *path, hyla_t
                                        int64_t *rows, int64_t *cols);
 
 /* Collective.  Writes Matrix Market array format (path ends in .mtx) or .npy,
- * under a temporary name that is renamed when complete; entries survive a
- * round trip bit for bit (of NaN, .mtx keeps the sign alone).  path: global.
+ * which has its name when it is complete and not before; entries survive a
+ * round trip bit for bit (of NaN, .mtx keeps the sign alone).  A file that is
+ * replaced keeps its mode; symbolic links are followed.  path: global.
  * FILE, ARGUMENT, MISMATCH, MEMORY. */
 HYLA_API hyla_status hyla_matrix_write(hyla_cube *cube, const hyla_matrix *matrix,
                                        const char *path);

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static inline hyla_cube *make_cube(void) {
@@ -103,6 +104,21 @@ static inline void assert_entries(const hyla_matrix *a, const double *table) {
       assert_memory_equal(parts, table + 2 * (i + j * a->row.n), sizeof parts);
     }
   }
+}
+
+/* A folder of its own, with a file that must survive. */
+static inline void folder_make(char folder[64], char path[96], const char *ending) {
+  file_name("folder", "", folder);
+  snprintf(path, 96, "%s/a%s", folder, ending);
+  if (harness_rank() == 0) assert_int_equal(mkdir(folder, 0777), 0);
+  harness_barrier();
+  put_file(path, "old", 3);
+}
+
+static inline void folder_drop(const char *folder, const char *path) {
+  drop_file(path);
+  if (harness_rank() == 0) assert_int_equal(rmdir(folder), 0);
+  harness_barrier();
 }
 
 #endif

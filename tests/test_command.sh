@@ -223,6 +223,10 @@ for p in 1 5; do
   refused 2 rubbish.mtx:100 "$p" solve rubbish.mtx -o out.mtx
   refused 2 unknown.mtx "$p" solve unknown.mtx -o out.mtx
   refused 1 nan.mtx "$p" solve nan.mtx -o out.mtx
+  expect 1 "$p" multiply nan.mtx nan.mtx -o out.mtx
+  grep -q 'the residual is not a number, because the input has NaN .* is not written$' stderr ||
+    complain "$what: the message does not explain nan"
+  [ -e out.mtx ] && complain "$what: a file was written"
   refused 2 'no-such-layout' "$p" solve a.mtx --layout no-such-layout -o out.mtx
   refused 2 'no-such-variant' "$p" solve a.mtx --variant no-such-variant -o out.mtx
   refused 2 'c.mtx is 7 x 61; give a square matrix' "$p" solve c.mtx -o out.mtx

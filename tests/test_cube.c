@@ -29,8 +29,8 @@ static void assert_failure(hyla_status status, hyla_status expected, hyla_cube *
 static void bad_communicators_are_refused(void **state) {
   (void)state;
   hyla_cube *cube = NULL;
-  assert_int_equal(hyla_cube_create(MPI_COMM_NULL, NULL, &cube), HYLA_ARGUMENT);
-  assert_null(cube);
+  assert_failure(hyla_cube_create(MPI_COMM_NULL, NULL, &cube), HYLA_ARGUMENT, &cube,
+                 "needs a communicator");
   assert_int_equal(hyla_cube_create(MPI_COMM_WORLD, NULL, NULL), HYLA_ARGUMENT);
   /* The place is missing on one rank only. */
   int bad = harness_ranks() - 1;
@@ -41,14 +41,51 @@ static void bad_communicators_are_refused(void **state) {
   int color = harness_rank() % 2;
   MPI_Comm_split(MPI_COMM_WORLD, color, 0, &half);
   MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - color, 7, &inter);
-  assert_int_equal(hyla_cube_create(inter, NULL, &cube), HYLA_ARGUMENT);
-  assert_null(cube);
+  assert_failure(hyla_cube_create(inter, NULL, &cube), HYLA_ARGUMENT, &cube,
+                 "no intercommunicator");
   MPI_Comm_free(&inter);
   /* Any other communicator does. */
   assert_int_equal(hyla_cube_create(half, NULL, &cube), HYLA_OK);
   MPI_Comm_free(&half);
   assert_int_equal(hyla_cube_barrier(cube), HYLA_OK);
   hyla_cube_destroy(&cube);
+}
+
+/* Another MPI's launcher leaves its traces and worlds of one rank; its own launcher's trace,
+ * or a world of several ranks, shows that all is well. */
+static void ranks_of_another_launcher_are_refused(void **state) {
+  (void)state;
+  static const struct {
+    const char *names[3];
+    const char *values[3];
+    bool alone; /* one rank is refused */
+  } cases[] = {
+      {{"OMPI_COMM_WORLD_SIZE"}, {"4"}, true},
+      {{"OMPI_COMM_WORLD_SIZE"}, {"1"}, false},
+      {{"PMI_SIZE"}, {"2"}, true},
+      {{"PMI_SIZE", "OMPI_COMM_WORLD_SIZE"}, {"1", "4"}, false},
+      {{"PMIX_RANK"}, {"3"}, true},
+      {{"PMIX_RANK"}, {"0"}, false},
+      {{"SLURM_NTASKS"}, {"8"}, false},
+      {{"SLURM_NTASKS", "SLURM_STEP_ID"}, {"8", "0"}, true},
+      {{"SLURM_NTASKS", "SLURM_STEP_ID", "SLURM_STEP_NUM_TASKS"}, {"8", "0", "1"}, false},
+  };
+  const char *before = getenv("PMI_SIZE");
+  char *size = before != NULL ? strdup(before) : NULL;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    unsetenv("PMI_SIZE");
+    for (int v = 0; v < 3 && cases[i].names[v] != NULL; v++)
+      setenv(cases[i].names[v], cases[i].values[v], 1);
+    hyla_cube *cube = NULL;
+    hyla_status status = hyla_cube_create(MPI_COMM_WORLD, NULL, &cube);
+    if (cases[i].alone && harness_ranks() == 1)
+      assert_failure(status, HYLA_ARGUMENT, &cube, "start them with mpiexec");
+    else
+      assert_failure(status, HYLA_OK, &cube, NULL);
+    for (int v = 0; v < 3 && cases[i].names[v] != NULL; v++) unsetenv(cases[i].names[v]);
+  }
+  if (size != NULL) setenv("PMI_SIZE", size, 1);
+  free(size);
 }
 
 static void options_come_from_the_environment(void **state) {
@@ -215,6 +252,7 @@ static void no_cube_is_an_answer(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(bad_communicators_are_refused),
+      cmocka_unit_test(ranks_of_another_launcher_are_refused),
       cmocka_unit_test(options_come_from_the_environment),
       cmocka_unit_test(a_bad_variable_is_named),
       cmocka_unit_test(bad_options_are_refused),

@@ -244,10 +244,12 @@ static void bad_npy_heads_give_their_message(void **state) {
   } bad[] = {
       {"", "at byte 10: expected '{' in the header, found ''"},
       {"{'descr': '<f2', 'fortran_order': False, 'shape': (1, 1)}",
-       "at byte 20: expected an element type f4, f8, c8, c16, i1 to i8 or u1 to u8 with its byte "
+       "at byte 20: expected an element type f4, f8, c8, c16, b1, i1 to i8 or u1 to u8 with its "
+       "byte "
        "order, such as '<f8', in the header, found ''<f2', 'fortran_order': False, 'shape': ...'"},
       {"{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (1, 1)}",
-       "at byte 20: expected an element type f4, f8, c8, c16, i1 to i8 or u1 to u8 with its byte "
+       "at byte 20: expected an element type f4, f8, c8, c16, b1, i1 to i8 or u1 to u8 with its "
+       "byte "
        "order, such as '<f8', in the header, found '[('a', '<f8')], 'fortran_order': False, ...'"},
       {"{'descr': '<f8', 'fortran_order': Maybe, 'shape': (1, 1)}",
        "at byte 44: expected True or False in the header, found 'Maybe, 'shape': (1, 1)}'"},
@@ -273,6 +275,12 @@ static void bad_npy_heads_give_their_message(void **state) {
     refuse_npy(bytes, make_npy(bytes, 1, bad[i].dictionary, 8), bad[i].message);
   }
   size_t length = make_npy(bytes, 1, good, 8);
+  bytes[19] = '\0'; /* in place of a blank */
+  refuse_npy(bytes, length,
+             "at byte 19: expected an element type f4, f8, c8, c16, b1, i1 to i8 or u1 to u8 with "
+             "its byte order, such as '<f8', in the header, found '?'<f8', 'fortran_order': False, "
+             "'shape':...'");
+  bytes[19] = ' ';
   refuse_npy(bytes, length - 1, "at byte 70: expected 8 bytes of data, found 7");
   refuse_npy(bytes, length + 1, "at byte 70: expected 8 bytes of data, found 9");
   refuse_npy(bytes, 30, "at byte 8: expected a header that fits the file, found length 60");
@@ -313,6 +321,11 @@ static void npy_elements_are_converted(void **state) {
   assert_true(value == 1.5);
   hy_npy_convert(&little, "\0\0\0\0\0\0\xf8\x3f", 1, &value);
   assert_true(value == 1.5);
+  const struct hy_npy_element truth = {'b', 1, false};
+  for (int byte = 0; byte < 3; byte++) {
+    hy_npy_convert(&truth, (const char[]){(char)byte}, 1, &value);
+    assert_true(value == (byte != 0));
+  }
   float pair[2];
   hy_npy_convert(&big_complex, "\x3f\x80\0\0\xc0\0\0\0", 1, pair);
   assert_true(pair[0] == 1 && pair[1] == -2);

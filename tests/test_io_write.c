@@ -172,21 +172,6 @@ static void pieces_follow_each_other(void **state) {
   hyla_cube_destroy(&cube);
 }
 
-/* A folder of its own, with a file that must survive. */
-static void make_folder(char folder[64], char path[96], const char *ending) {
-  file_name("test_io_write", "", folder);
-  snprintf(path, 96, "%s/a%s", folder, ending);
-  if (harness_rank() == 0) assert_int_equal(mkdir(folder, 0777), 0);
-  harness_barrier();
-  put_file(path, "old", 3);
-}
-
-static void drop_folder(const char *folder, const char *path) {
-  drop_file(path);
-  if (harness_rank() == 0) assert_int_equal(rmdir(folder), 0);
-  harness_barrier();
-}
-
 static void assert_old(const char *folder, const char *path) {
   char text[8] = {0};
   FILE *file = fopen(path, "rb");
@@ -212,7 +197,7 @@ static void a_full_disk_leaves_the_old_file(void **state) {
   void (*before)(int) = signal(SIGXFSZ, SIG_IGN);
   for (int e = 0; e < 2; e++) {
     char folder[64], path[96];
-    make_folder(folder, path, endings[e]);
+    folder_make(folder, path, endings[e]);
     hyla_matrix *a = NULL;
     assert_int_equal(hyla_matrix_create(cube, HYLA_DOUBLE, 60, 60, NULL, &a), HYLA_OK);
     fill(a);
@@ -233,7 +218,7 @@ static void a_full_disk_leaves_the_old_file(void **state) {
       assert_old(folder, path);
     }
     hyla_matrix_destroy(&a);
-    drop_folder(folder, path);
+    folder_drop(folder, path);
   }
   signal(SIGXFSZ, before);
   hyla_cube_destroy(&cube);
@@ -243,7 +228,7 @@ static void complete_files_replace_old_ones(void **state) {
   (void)state;
   hyla_cube *cube = make_cube();
   char folder[64], path[96];
-  make_folder(folder, path, ".mtx");
+  folder_make(folder, path, ".mtx");
   hyla_matrix *a = NULL;
   assert_int_equal(hyla_matrix_create(cube, HYLA_COMPLEX, 3, 2, NULL, &a), HYLA_OK);
   fill(a);
@@ -251,7 +236,7 @@ static void complete_files_replace_old_ones(void **state) {
   assert_file(cube, path, a, 0, 0, 3, 2);
   assert_int_equal(count_files(folder), 1);
   hyla_matrix_destroy(&a);
-  drop_folder(folder, path);
+  folder_drop(folder, path);
   hyla_cube_destroy(&cube);
 }
 
@@ -263,7 +248,7 @@ static void unwritable_places_are_named(void **state) {
   assert_message(cube, hyla_matrix_write(cube, a, "no/such.mtx"), HYLA_FILE,
                  "cannot write no/such.mtx: No such file or directory");
   char folder[64], path[96], message[192];
-  make_folder(folder, path, ".mtx");
+  folder_make(folder, path, ".mtx");
   drop_file(path);
   harness_barrier();
   if (harness_rank() == 0) assert_int_equal(mkdir(path, 0777), 0);
@@ -273,7 +258,7 @@ static void unwritable_places_are_named(void **state) {
   assert_int_equal(count_files(folder), 1);
   harness_barrier();
   if (harness_rank() == 0) assert_int_equal(rmdir(path), 0);
-  drop_folder(folder, path);
+  folder_drop(folder, path);
   hyla_matrix_destroy(&a);
   hyla_cube_destroy(&cube);
 }
@@ -313,7 +298,7 @@ static void lack_of_memory_is_agreed_upon(void **state) {
   hyla_cube *cube = make_cube();
   char folder[64], path[96];
   for (int e = 0; e < 2; e++) {
-    make_folder(folder, path, endings[e]);
+    folder_make(folder, path, endings[e]);
     for (int bad = 0; bad < harness_ranks(); bad += 1 + bad) { /* 0, 1, 3, 7 */
       hyla_matrix *a = NULL;
       assert_int_equal(hyla_matrix_create(cube, HYLA_DOUBLE, 5, 5, NULL, &a), HYLA_OK);
@@ -335,7 +320,7 @@ static void lack_of_memory_is_agreed_upon(void **state) {
       put_file(path, "old", 3);
       hyla_matrix_destroy(&a);
     }
-    drop_folder(folder, path);
+    folder_drop(folder, path);
   }
   hyla_cube_destroy(&cube);
 }

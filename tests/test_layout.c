@@ -122,6 +122,9 @@ static void default_layout_is_nearly_square(void **state) {
   }
   hyla_cube cube = case_paper_cube(1, 0);
   hyla_layout layout;
+  assert_int_equal(hyla_layout_default(&cube, INT64_MAX, INT64_MAX, &layout), HYLA_OK);
+  assert_int_equal(layout.row.block, 64);
+  assert_int_equal(layout.col.block, 64);
   assert_int_equal(hyla_layout_default(NULL, 1, 1, &layout), HYLA_ARGUMENT);
   assert_int_equal(hyla_layout_default(&cube, 1, 1, NULL), HYLA_ARGUMENT);
   assert_int_equal(hyla_layout_default(&cube, -1, 1, &layout), HYLA_ARGUMENT);

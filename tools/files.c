@@ -25,10 +25,27 @@ static bool ends_in(const char *path, const char *ending) {
   return length > tail && strcmp(path + length - tail, ending) == 0;
 }
 
-/* Why no file of this name can be made, as an errno; 0 when it seems that one can. */
-static int output_fault(const char *path) {
+/* What output_fault says beside an errno: the name is that of an input. */
+enum { OVER_INPUT = 1 << 20 };
+
+static bool is_input(const struct options *options, const struct stat *facts) {
+  struct stat input;
+  for (int i = 0; i < options->path_count; i++)
+    if (stat(options->paths[i], &input) == 0 && input.st_dev == facts->st_dev &&
+        input.st_ino == facts->st_ino)
+      return true;
+  return false;
+}
+
+/* Why no file of this name can be made, or may be, as an errno; 0 when it seems that one can. */
+static int output_fault(const struct options *options) {
+  const char *path = options->output;
   struct stat facts;
-  if (stat(path, &facts) == 0 && S_ISDIR(facts.st_mode)) return EISDIR;
+  bool there = stat(path, &facts) == 0;
+  if (!there && errno != ENOENT) return errno;
+  if (there && S_ISDIR(facts.st_mode)) return EISDIR;
+  if (there && access(path, W_OK) != 0) return errno;
+  if (there && !options->force && is_input(options, &facts)) return OVER_INPUT;
   char *copy = strdup(path);
   if (!copy) return ENOMEM;
   int fault = access(dirname(copy), W_OK | X_OK) == 0 ? 0 : errno;
@@ -42,8 +59,10 @@ hyla_status tool_check_output(struct run *run, struct result *result) {
   if (!ends_in(path, ".mtx") && !ends_in(path, ".npy"))
     return result_refuse(result, "--output is `%s'; the name must end in .mtx or .npy", path);
   /* Only rank 0 looks, so that the answer is one. */
-  int64_t fault = run->rank == 0 ? output_fault(path) : 0;
+  int64_t fault = run->rank == 0 ? output_fault(&run->options) : 0;
   hyla_status status = hyla_cube_max(run->cube, &fault, 1);
+  if (!status && fault == OVER_INPUT)
+    return result_refuse(result, "--output is %s, which is read; give --force to replace it", path);
   if (!status && fault != 0)
     return result_refuse(result, "%s cannot be written: %s", path, strerror((int)fault));
   return status;

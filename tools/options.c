@@ -99,6 +99,7 @@ static error_t parse_flag(int key, char *text, struct argp_state *state) {
   struct options *options = ((struct parse *)state->input)->options;
   switch (key) {
   case 'o': options->output = text; return 0;
+  case KEY_FORCE: options->force = true; return 0;
   case 'h': options->help = true; return 0;
   case KEY_USAGE: options->usage = true; return 0;
   case KEY_VARIANT: options->variant = strcmp(text, "auto") == 0 ? NULL : text; return 0;

@@ -42,6 +42,7 @@ enum {
   KEY_TRANSPOSE,
   KEY_CONJUGATE,
   KEY_METHOD,
+  KEY_FORCE,
   KEY_END
 };
 

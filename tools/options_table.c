@@ -18,6 +18,7 @@ const struct argp_option options_of_progress[] = {
 
 const struct argp_option options_of_files[] = {
     {"output", 'o', "FILE", 0, "Write the result: .mtx (Matrix Market) or .npy (NumPy)", OF_ALL},
+    {"force", KEY_FORCE, NULL, 0, "Let the result replace a file that is read", OF_ALL},
     {"variant", KEY_VARIANT, "NAME", 0,
      "Use this variant, as `hyla info' lists them; auto (the default) picks the fastest that "
      "applies",

@@ -103,10 +103,18 @@ void result_finish(struct run *run, struct result *result, hyla_status status,
   result->status = status;
   result->exit_code = code_of(status);
   if (status == HYLA_OK && !(result->residual <= RESIDUAL_LIMIT)) {
-    if (isnan(result->residual)) result->status = HYLA_NOT_FINITE;
+    const char *unwritten = run->options.output ? " and is not written" : "";
     result->exit_code = EXIT_NUMERICAL;
+    if (isnan(result->residual)) {
+      result->status = HYLA_NOT_FINITE;
+      result_refuse(result,
+                    "the residual is not a number, because the input has NaN or infinite entries "
+                    "or the answer is beyond the largest number: the answer is wrong%s",
+                    unwritten);
+      return;
+    }
     result_refuse(result, "the residual is %.3g, above %g: the answer is wrong%s", result->residual,
-                  RESIDUAL_LIMIT, run->options.output ? " and is not written" : "");
+                  RESIDUAL_LIMIT, unwritten);
     return;
   }
   if (status == HYLA_OK && run->options.output) {

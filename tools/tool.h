@@ -27,6 +27,7 @@ struct options {
   const char *paths[2]; /* NULL: not given */
   int path_count;
   const char *output;  /* NULL: nothing is written */
+  bool force;          /* also over an input */
   const char *layout;  /* NULL: the default layout */
   const char *to;      /* the layout to come; NULL: as the subcommand has it */
   const char *variant; /* NULL: chosen */
@@ -237,7 +238,7 @@ int result_print(const struct run *run, const struct result *result);
 hyla_status tool_read(struct run *run, const char *path, const hyla_layout *layout,
                       hyla_matrix **matrix);
 
-/* Can --output be written?  Asked before the work, not after it.  Collective. */
+/* Can --output be written, and is it no input?  Asked before the work.  Collective. */
 hyla_status tool_check_output(struct run *run, struct result *result);
 
 /* One line of JSON on standard output; releases json. */

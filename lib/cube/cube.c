@@ -127,6 +127,16 @@ hyla_status hy_cube_over(struct hy_link *link, const struct hy_base *books,
   return status;
 }
 
+/* A cube without a link, for the message of its failure; none where there is no memory. */
+static void keep_message(struct hy_base *books, hyla_cube **cube) {
+  struct hy_base base = *books;
+  base.fail_at = 0;
+  hyla_cube *made = NULL;
+  if (cube == NULL || hy_alloc(&base, 1, sizeof *made, &made) != HYLA_OK) return;
+  *made = (hyla_cube){.base = base, .call = "hyla_cube_create", .address = -1, .broken = true};
+  *cube = made;
+}
+
 hyla_status hy_cube_make(MPI_Comm comm, const hyla_options *options, int64_t fail_at,
                          hyla_cube **cube) {
   if (cube != NULL) *cube = NULL;
@@ -136,7 +146,11 @@ hyla_status hy_cube_make(MPI_Comm comm, const hyla_options *options, int64_t fai
   struct hy_base books = {.fail_at = fail_at, .log_level = options->log_level};
   double limit = options->timeout >= 0 ? options->timeout : defaults.timeout;
   struct hy_link_mpi link;
-  TRY(hy_link_mpi_init(comm, limit, &books, &link));
+  hyla_status status = hy_link_mpi_init(comm, limit, &books, &link);
+  if (status != HYLA_OK) {
+    keep_message(&books, cube);
+    return status;
+  }
   return hy_cube_over(&link.link, &books, options, cube);
 }
 

@@ -100,6 +100,11 @@ struct hy_link_mpi {
 hyla_status hy_link_mpi_init(MPI_Comm comm, double limit, struct hy_base *books,
                              struct hy_link_mpi *link);
 
+/* Local.  Has another MPI's launcher started this process, so that it is the only rank of its
+ * world while others run beside it?  ranks: of MPI_COMM_WORLD; library: what MPI calls itself.
+ * ARGUMENT with the right launcher's name. */
+hyla_status hy_launcher_check(struct hy_base *base, int ranks, const char *library);
+
 /* Streams of messages between two ranks that cannot be taken for one another.
  * A tag is a number times HY_STREAMS plus the stream. */
 enum hy_stream { HY_DATA, HY_CONTROL, HY_GIVE_BACK, HY_ALARM, HY_STREAMS };

@@ -119,13 +119,19 @@ static double clock_now(struct hy_link *link) {
   return seconds();
 }
 
-static void describe(struct hy_link *link, struct hy_text *text) {
-  char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+/* What MPI calls itself, in one line. */
+static void get_version(char version[MPI_MAX_LIBRARY_VERSION_STRING]) {
   int length = 0;
   MPI_Get_library_version(version, &length);
+  version[length] = '\0';
   for (char *at = version; *at != '\0'; at++)
     if (*at == '\t') *at = ' ';
   version[strcspn(version, "\n")] = '\0';
+}
+
+static void describe(struct hy_link *link, struct hy_text *text) {
+  char version[MPI_MAX_LIBRARY_VERSION_STRING];
+  get_version(version);
   hy_text_add(text, "mpi: %s\n", version);
   hy_text_add(text, "cores: %d for %d rank%s on this machine\n", link->cores, link->crowd,
               link->crowd == 1 ? "" : "s");
@@ -239,11 +245,20 @@ static bool usable(MPI_Comm comm) {
   return MPI_Comm_test_inter(comm, &inter) == MPI_SUCCESS && !inter;
 }
 
+static hyla_status check_launcher(struct hy_base *books) {
+  char version[MPI_MAX_LIBRARY_VERSION_STRING];
+  int ranks = 1;
+  get_version(version);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  return hy_launcher_check(books, ranks, version);
+}
+
 hyla_status hy_link_mpi_init(MPI_Comm comm, double limit, struct hy_base *books,
                              struct hy_link_mpi *link) {
   CHECK(books, usable(comm), ARGUMENT,
         "hyla_cube_create needs a communicator between MPI_Init and MPI_Finalize that is no "
         "intercommunicator");
+  TRY(check_launcher(books));
   MPI_Comm_rank(comm, &books->rank);
   MPI_Comm copy = MPI_COMM_NULL;
   TRY(duplicate(comm, limit, books, &copy));

@@ -170,7 +170,7 @@ hyla_status hy_mm_reader_run(struct hy_mm_reader *reader);
 
 /* What an element of a .npy file is. */
 struct hy_npy_element {
-  char kind; /* f, c, i, u as NumPy names them */
+  char kind; /* f, c, b, i, u as NumPy names them */
   int size;  /* bytes */
   bool big;  /* the most significant byte first */
 };

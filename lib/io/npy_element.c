@@ -15,13 +15,14 @@ hyla_type hy_npy_type(const struct hy_npy_element *element) {
   return element->kind == 'f' && element->size == 4 ? HYLA_FLOAT : HYLA_DOUBLE;
 }
 
-/* The nearest double to an integer element. */
+/* The nearest double to an integer element; true is 1. */
 static double integer_value(const struct hy_npy_element *element, const char *bytes) {
   int size = element->size;
   uint64_t bits = 0;
   for (int b = 0; b < size; b++) {
     bits = bits << 8 | (unsigned char)bytes[element->big ? b : size - 1 - b];
   }
+  if (element->kind == 'b') return bits != 0;
   uint64_t all = UINT64_MAX >> (64 - 8 * size);
   bool negative = element->kind == 'i' && bits > all >> 1;
   return negative ? (double)(-(int64_t)(all - bits) - 1) : (double)bits;
@@ -31,7 +32,7 @@ void hy_npy_convert(const struct hy_npy_element *element, const char *from, int6
                     void *to) {
   int size = element->size;
   char *out = to;
-  if (element->kind == 'i' || element->kind == 'u') {
+  if (strchr("biu", element->kind) != NULL) {
     for (int64_t i = 0; i < count; i++) {
       double value = integer_value(element, from + i * size);
       memcpy(out + i * (int64_t)sizeof value, &value, sizeof value);

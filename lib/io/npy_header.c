@@ -23,7 +23,8 @@ struct dictionary {
         hy_io_name((file)->path), (int64_t)(offset), __VA_ARGS__)
 
 static void skip_space(struct dictionary *d) {
-  while (d->at < d->end && strchr(" \t\r\n", *d->at) != NULL) d->at++;
+  /* strchr finds the 0 at the end of its text too. */
+  while (d->at < d->end && *d->at != '\0' && strchr(" \t\r\n", *d->at) != NULL) d->at++;
 }
 
 /* FORMAT: what stands here is not what was expected. */
@@ -104,12 +105,12 @@ static hyla_status read_shape(struct dictionary *d, struct hy_npy_header *header
 
 /* "<f8": byte order, kind, size. */
 static hyla_status read_element(struct dictionary *d, struct hy_npy_element *element) {
-  static const char what[] = "an element type f4, f8, c8, c16, i1 to i8 or u1 to u8 "
+  static const char what[] = "an element type f4, f8, c8, c16, b1, i1 to i8 or u1 to u8 "
                              "with its byte order, such as '<f8',";
   struct dictionary before = *d;
   char text[8];
   TRY(read_string(d, what, text, sizeof text));
-  static const char *const known[] = {"f4", "f8", "c8", "c16", "i1", "i2",
+  static const char *const known[] = {"f4", "f8", "c8", "c16", "b1", "i1", "i2",
                                       "i4", "i8", "u1", "u2",  "u4", "u8"};
   for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
     if (text[0] == 0 || strcmp(text + 1, known[i]) != 0) continue;

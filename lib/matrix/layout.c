@@ -25,7 +25,7 @@ static int64_t even_block(int64_t n, int64_t parts) {
   enum { LEAST = 32, MOST = 64, LINE = 8 };
   int64_t share = hy_ceil_div(n, parts);
   for (int64_t block = MOST; block >= LEAST; block -= LINE)
-    if (most_held(n, block, parts) <= share + share / 100) return block;
+    if (most_held(n, block, parts) - share <= share / 100) return block;
   int64_t least = hy_max(1, hy_min(LEAST, share)), best = MOST;
   for (int64_t block = MOST - 1; block >= least; block--)
     if (most_held(n, block, parts) < most_held(n, best, parts)) best = block;

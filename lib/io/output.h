@@ -1,0 +1,30 @@
+/* Private to this folder: the file that a matrix is written into, before it has its name. */
+#ifndef HY_OUTPUT_H
+#define HY_OUTPUT_H 1
+
+#include "io/io.h"
+
+struct hy_output {
+  struct hy_io_file *file; /* open once hy_output_open has succeeded */
+  hyla_cube *cube;
+  char *target; /* the path behind symbolic links, on node 0 */
+  char *name;   /* by which the nodes open the file */
+  struct hy_group group;
+  bool replaces; /* a file, of which the mode is kept */
+  unsigned mode;
+  bool made; /* by this rank, under a name that must go if the file is not completed */
+};
+
+/* Local: memory.  file is set by the caller, the rest 0.  MEMORY.  Freed in any state, which
+ * closes the file and, unless it has got its name, removes it. */
+hyla_status hy_output_take(struct hy_output *output, hyla_cube *cube);
+void hy_output_free(struct hy_output *output, hyla_cube *cube);
+/* Collective over nodes and guests, agreed upon: the file is open on all nodes.  FILE when it
+ * cannot be made, or what is there cannot be replaced. */
+hyla_status hy_output_open(struct hy_output *output);
+/* Local, on a node: what it has written is on the disk.  FILE. */
+hyla_status hy_output_flush(const struct hy_output *output);
+/* Collective over nodes and guests, agreed upon: the complete file gets its name.  FILE. */
+hyla_status hy_output_name(struct hy_output *output);
+
+#endif

@@ -1,0 +1,109 @@
+/* The file that a matrix is written into: it keeps the mode and the links of what it replaces,
+ * and what killed processes left does not stay. */
+// ranks: 1 2 3 5
+#include "io_check.h"
+
+#include "cube/link.h"
+
+#include <sys/stat.h>
+
+/* The file holds 3 x 2 ones. */
+static void assert_ones(hyla_cube *cube, const char *path) {
+  hyla_matrix *back = NULL;
+  assert_int_equal(hyla_matrix_read(cube, path, NULL, &back), HYLA_OK);
+  assert_int_equal(hyla_matrix_rows(back), 3);
+  assert_int_equal(hyla_matrix_cols(back), 2);
+  for (int64_t j = 0; j < back->local_cols; j++)
+    for (int64_t i = 0; i < back->local_rows; i++)
+      assert_true(*(const double *)hy_at(back, i, j) == 1);
+  hyla_matrix_destroy(&back);
+}
+
+static unsigned mode_of(const char *path) {
+  struct stat facts;
+  assert_int_equal(lstat(path, &facts), 0);
+  return facts.st_mode & (S_IFMT | 07777);
+}
+
+/* A file that is replaced keeps its mode, one that is new gets the usual one, and links stay
+ * links; where the file has no name while it is written, and where it has one. */
+static void modes_and_links_are_kept(void **state) {
+  (void)state;
+  hyla_cube *cube = make_cube();
+  hyla_matrix *a = NULL;
+  assert_int_equal(hyla_matrix_create(cube, HYLA_DOUBLE, 3, 2, NULL, &a), HYLA_OK);
+  for (int64_t j = 0; j < a->local_cols; j++)
+    for (int64_t i = 0; i < a->local_rows; i++) *(double *)hy_at(a, i, j) = 1;
+  const bool one_host = cube->one_host;
+  for (int named = 0; named < 2; named++) {
+    char folder[64], path[96], link[128], loop[128];
+    if (named) cube->one_host = false;
+    folder_make(folder, path, ".mtx");
+    snprintf(link, sizeof link, "%s/link.mtx", folder);
+    snprintf(loop, sizeof loop, "%s/loop.mtx", folder);
+    if (harness_rank() == 0) {
+      assert_int_equal(chmod(path, 0640), 0);
+      assert_int_equal(symlink(strrchr(path, '/') + 1, link), 0);
+      assert_int_equal(symlink("loop.mtx", loop), 0);
+    }
+    harness_barrier();
+    assert_int_equal(hyla_matrix_write(cube, a, link), HYLA_OK);
+    assert_ones(cube, path);
+    assert_int_equal(mode_of(path), S_IFREG | 0640);
+    drop_file(path); /* now the link leads nowhere */
+    harness_barrier();
+    assert_int_equal(hyla_matrix_write(cube, a, link), HYLA_OK);
+    assert_ones(cube, path);
+    assert_true(S_ISLNK(mode_of(link)));
+    mode_t mask = umask(022);
+    umask(mask);
+    assert_int_equal(mode_of(path), S_IFREG | (0666 & ~mask));
+    char message[192];
+    snprintf(message, sizeof message, "cannot write %s: Too many levels of symbolic links", loop);
+    assert_message(cube, hyla_matrix_write(cube, a, loop), HYLA_FILE, message);
+    assert_int_equal(count_files(folder), 3);
+    harness_barrier();
+    drop_file(link);
+    drop_file(loop);
+    folder_drop(folder, path);
+  }
+  cube->one_host = one_host;
+  hyla_matrix_destroy(&a);
+  hyla_cube_destroy(&cube);
+}
+
+/* What a process that is no more has left is removed, what others may still write is not. */
+static void what_the_dead_left_is_removed(void **state) {
+  (void)state;
+  hyla_cube *cube = make_cube();
+  hyla_matrix *a = NULL;
+  char folder[64], path[96], names[4][160];
+  assert_int_equal(hyla_matrix_create(cube, HYLA_DOUBLE, 2, 2, NULL, &a), HYLA_OK);
+  folder_make(folder, path, ".npy");
+  unsigned long long host = cube->link->place.host;
+  const long nobody = 0x7ffffffe; /* above any process number of Linux */
+  snprintf(names[0], sizeof names[0], "%s/.hyla-%llx-%ld-0.tmp", folder, host, nobody);
+  snprintf(names[1], sizeof names[1], "%s/.hyla-%llx-%ld-0.tmp", folder, host + 1, nobody);
+  snprintf(names[2], sizeof names[2], "%s/.hyla-%llx-%ld-7.tmp", folder, host, (long)getpid());
+  snprintf(names[3], sizeof names[3], "%s/.hyla-%llx-%ld-0.tmp.npy", folder, host, nobody);
+  for (int i = 0; i < 4; i++) put_file(names[i], "old", 3);
+  assert_int_equal(hyla_matrix_write(cube, a, path), HYLA_OK);
+  harness_barrier();
+  if (harness_rank() == 0)
+    for (int i = 0; i < 4; i++) {
+      assert_int_equal(access(names[i], F_OK) == 0, i > 0);
+      unlink(names[i]);
+    }
+  harness_barrier();
+  folder_drop(folder, path);
+  hyla_matrix_destroy(&a);
+  hyla_cube_destroy(&cube);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(modes_and_links_are_kept),
+      cmocka_unit_test(what_the_dead_left_is_removed),
+  };
+  return harness_run(tests, sizeof tests / sizeof *tests);
+}
