@@ -5,6 +5,8 @@
 #include "cube/cube.h"
 #include "harness.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -286,12 +288,25 @@ static void limits_are_kept(void **state) {
   assert_int_equal(hyla_cube_drop_memory(NULL), HYLA_ARGUMENT);
 }
 
-/* Private memory is not set to zero again; what is kept can be read by nobody. */
+/* May this process touch the page? */
+static bool within_reach(const void *page) {
+  FILE *maps = fopen("/proc/self/maps", "r");
+  char line[512], rights[8];
+  bool found = false;
+  assert_non_null(maps);
+  while (!found && fgets(line, sizeof line, maps) != NULL) {
+    uintptr_t from = 0, to = 0;
+    if (sscanf(line, "%" SCNxPTR "-%" SCNxPTR " %7s", &from, &to, rights) == 3)
+      found = (uintptr_t)page >= from && (uintptr_t)page < to;
+  }
+  fclose(maps);
+  return found && rights[0] == 'r' && rights[1] == 'w';
+}
+
+/* Private memory is not set to zero again; what is kept can be touched by nobody. */
 static void what_is_kept_is_out_of_reach(void **state) {
   (void)state;
   hyla_cube *cube = cube_that_keeps(false, 1 << 30);
-  int ends[2];
-  assert_int_equal(pipe(ends), 0);
   for (int private_memory = 0; private_memory < 2; private_memory++) {
     struct hy_window *window = NULL;
     hyla_status (*make)(hyla_cube *, int64_t, struct hy_window **) =
@@ -299,19 +314,15 @@ static void what_is_kept_is_out_of_reach(void **state) {
     int64_t part = part_of(cube, PART);
     assert_int_equal(make(cube, part, &window), HYLA_OK);
     char *data = hy_window_data(window);
-    if (part > 0) {
-      memset(data, 7, (size_t)part);
-      assert_int_equal(write(ends[1], data, 1), 1);
-    }
+    if (part > 0) memset(data, 7, (size_t)part);
+    assert_true(part == 0 || within_reach(data));
     hy_window_destroy(cube, &window);
-    if (part > 0) assert_int_equal(write(ends[1], data, 1), -1);
+    assert_false(within_reach(data));
     assert_int_equal(make(cube, part, &window), HYLA_OK);
     assert_ptr_equal(hy_window_data(window), data);
     for (int64_t i = 0; i < part; i++) assert_int_equal(data[i], private_memory ? 7 : 0);
     hy_window_destroy(cube, &window);
   }
-  close(ends[0]);
-  close(ends[1]);
   hyla_cube_destroy(&cube);
 }
 
