@@ -142,6 +142,11 @@ typedef struct hyla_cube hyla_cube;
  *   wisdom    a file of such outcomes, which plans ask before they predict or measure
  *             and to which what is measured is added; without `measure' it must be
  *             there.  NULL or "": none.  HYLA_WISDOM.  Not copied.
+ *   memory_kept  bytes of memory given back (of matrices and workspaces) that a rank keeps, at
+ *             most, for the next ones of the same sizes: pages that are new take longer to get
+ *             than many operations on them.  What is kept is given back before an allocation
+ *             fails, by hyla_cube_drop_memory, and with the cube; 0 keeps none.
+ *             HYLA_MEMORY_KEPT, as HYLA_MEMORY; default 256M.  Virtual cubes keep none.
  *   private_memory  true: matrices never lie in memory shared by the ranks of
  *             a node, all blocks travel as messages.  HYLA_PRIVATE=1. */
 typedef struct hyla_options {
@@ -155,6 +160,7 @@ typedef struct hyla_options {
   const char *wisdom;
   bool measure;
   bool private_memory;
+  int64_t memory_kept;
 } hyla_options;
 
 /* Local. */
@@ -191,10 +197,16 @@ HYLA_API int hyla_cube_guests(const hyla_cube *cube);
 HYLA_API const char *hyla_cube_message(const hyla_cube *cube);
 
 /* Local.  A text of "key: value" lines: nodes, guests, MPI and BLAS libraries,
- * threads, the machine, where blocks live (shared windows or private memory, and why).
+ * threads, the machine, where blocks live (shared windows or private memory, and why), memory
+ * that is kept.
  * Writes at most capacity bytes with the final 0; returns the length needed
  * without it. */
 HYLA_API size_t hyla_cube_describe(const hyla_cube *cube, char *text, size_t capacity);
+
+/* Local.  Bytes of memory given back that this rank keeps (hyla_options.memory_kept), 0 for NULL;
+ * gives them to the system.  ARGUMENT for NULL. */
+HYLA_API int64_t hyla_cube_kept_memory(const hyla_cube *cube);
+HYLA_API hyla_status hyla_cube_drop_memory(hyla_cube *cube);
 
 /* Local.  The machine that this cube's variants are chosen for, as it is on this cube:
  * alpha contains delta for its dimensions, delta is 0, and share is that of the cube.

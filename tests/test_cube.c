@@ -101,7 +101,9 @@ static void options_come_from_the_environment(void **state) {
   setenv("HYLA_TIMEOUT", "12.5", 1);
   setenv("HYLA_THREADS", "2", 1);
   setenv("HYLA_PRIVATE", "1", 1);
+  assert_int_equal(options.memory_kept, 256 << 20);
   setenv("HYLA_MEMORY", "1.5M", 1);
+  setenv("HYLA_MEMORY_KEPT", "3M", 1);
   hyla_options_init(&options);
   assert_string_equal(options.variant, "gemm:cannon");
   assert_true(options.timeout == 12.5 && options.threads == 2 && options.private_memory);
@@ -110,6 +112,7 @@ static void options_come_from_the_environment(void **state) {
   assert_string_equal(cube->forced, "gemm:cannon");
   assert_true(cube->timeout == 12.5 && cube->private_memory);
   assert_int_equal(cube->base.memory_limit, 3 << 19);
+  assert_int_equal(cube->keep_limit, 3 << 20);
   hyla_cube_destroy(&cube);
   /* A set value wins over the environment. */
   options.timeout = 7;
@@ -124,16 +127,17 @@ static void options_come_from_the_environment(void **state) {
   unsetenv("HYLA_THREADS");
   unsetenv("HYLA_PRIVATE");
   unsetenv("HYLA_MEMORY");
+  unsetenv("HYLA_MEMORY_KEPT");
 }
 
 static void a_bad_variable_is_named(void **state) {
   (void)state;
   static const char *const bad[][2] = {
-      {"HYLA_TIMEOUT", "soon"}, {"HYLA_TIMEOUT", "-1"},  {"HYLA_TIMEOUT", "nan"},
-      {"HYLA_LOG", "1.5"},      {"HYLA_THREADS", "two"}, {"HYLA_THREADS", "1e99"},
-      {"HYLA_PRIVATE", "0.5"},  {"HYLA_PRIVATE", "yes"}, {"HYLA_MEMORY", "much"},
-      {"HYLA_MEMORY", "-1"},    {"HYLA_MEMORY", "1T"},   {"HYLA_MEMORY", "1.5"},
-      {"HYLA_MEMORY", "1kk"},
+      {"HYLA_TIMEOUT", "soon"}, {"HYLA_TIMEOUT", "-1"},       {"HYLA_TIMEOUT", "nan"},
+      {"HYLA_LOG", "1.5"},      {"HYLA_THREADS", "two"},      {"HYLA_THREADS", "1e99"},
+      {"HYLA_PRIVATE", "0.5"},  {"HYLA_PRIVATE", "yes"},      {"HYLA_MEMORY", "much"},
+      {"HYLA_MEMORY", "-1"},    {"HYLA_MEMORY", "1T"},        {"HYLA_MEMORY", "1.5"},
+      {"HYLA_MEMORY", "1kk"},   {"HYLA_MEMORY_KEPT", "some"},
   };
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     int rank = (int)harness_draw(0, harness_ranks() - 1);

@@ -23,6 +23,8 @@ struct hy_base {
   int64_t fail_at;     /* the allocation, counted from 1, that fails; 0: none */
   int64_t bytes_now;
   int64_t bytes_peak;
+  /* Gives memory back that is kept for later, before an allocation fails; NULL: there is none. */
+  void (*relieve)(struct hy_base *base);
   int64_t memory_limit; /* bytes of workspace that a variant may take on a rank; 0: any */
   /* Where matrix data lie in a dry simulation: addresses behind which there is no
    * memory.  NULL: it is none.  nowhere_bytes = 0: the data are counted alone, and all

@@ -23,6 +23,10 @@ hyla_status hy_map_afford(struct hy_base *base, int64_t bytes, int ranks) {
   return HYLA_OK;
 }
 
+static char *reserve(size_t bytes) {
+  return mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+}
+
 hyla_status hy_map_create(struct hy_base *base, int segment, int64_t bytes, char **map) {
   *map = NULL;
   base->allocations++;
@@ -33,7 +37,11 @@ hyla_status hy_map_create(struct hy_base *base, int segment, int64_t bytes, char
   /* Addresses are reserved with room to align, then what is not needed is let go. */
   size_t size = (size_t)bytes;
   size_t room = bytes < HY_HUGE_PAGE ? 0 : (size_t)HY_HUGE_PAGE;
-  char *reserved = mmap(NULL, size + room, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  char *reserved = reserve(size + room);
+  if (reserved == MAP_FAILED && base->relieve != NULL) {
+    base->relieve(base);
+    reserved = reserve(size + room);
+  }
   CHECK(base, reserved != MAP_FAILED, MEMORY, "out of memory: no room to map %lld bytes: %s",
         (long long)bytes, strerror(errno));
   size_t head = room == 0 ? 0 : (room - (uintptr_t)reserved % room) % room;
