@@ -761,12 +761,15 @@ HYLA_API hyla_status hyla_factor_create(hyla_cube *cube, hyla_method method, hyl
 HYLA_API hyla_status hyla_factor_compute(hyla_cube *cube, hyla_factor *factor,
                                          const hyla_matrix *a);
 
-/* Collective.  x := A^-1 b; b and x are n x nrhs in any layouts, nrhs at most
+/* Collective.  x := op(A)^-1 b; b and x are n x nrhs in any layouts, nrhs at most
  * what the factor was made for; x may be b.  A NaN in b leaves a NaN in its
- * column of x and touches no other.  ARGUMENT (also: not computed, or computed
- * without success), MISMATCH, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
+ * column of x and touches no other.  The first solution by LU with another op than HYLA_NONE takes
+ * memory for a copy of the right-hand sides, workspace and redistributions, which are kept, and
+ * brings L's rows to where the last swaps have put them; the rounding of later solutions may
+ * differ from that of earlier ones.  ARGUMENT (also: not computed, or computed without success),
+ * MISMATCH, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_factor_solve(hyla_cube *cube, const hyla_factor *factor,
-                                       const hyla_matrix *b, hyla_matrix *x);
+                                       hyla_operation op, const hyla_matrix *b, hyla_matrix *x);
 
 /* Collective.  The factors of P A = L U or A = L U, U = L^H, once computed, in the caller's
  * matrices, n x n of the factors' type in any layout: l lower triangular, of LU with ones on the

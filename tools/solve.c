@@ -127,7 +127,7 @@ static hyla_status compute(struct run *run, struct system *system, struct result
   ticker_phase(run->ticker, "factoring");
   if (!status) status = hyla_factor_compute(cube, system->factor, system->a);
   ticker_phase(run->ticker, "substituting");
-  if (!status) status = hyla_factor_solve(cube, system->factor, system->b, system->x);
+  if (!status) status = hyla_factor_solve(cube, system->factor, HYLA_NONE, system->b, system->x);
   result->seconds = tool_clock() - begin;
   result->pivot = hyla_factor_pivot(system->factor);
   return status ? status : result_count(run, result);

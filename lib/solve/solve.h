@@ -15,7 +15,7 @@
 struct hy_factors {
   hyla_matrix *a;      /* becomes the factors, in place */
   hyla_matrix *x;      /* n x nrhs: right-hand sides */
-  hyla_matrix *turned; /* n x nrhs, along a's columns; of Hermitian methods, else NULL */
+  hyla_matrix *turned; /* n x nrhs, along a's columns; NULL: not needed so far */
   int64_t *swaps;      /* row i was swapped with row swaps[i] at step i; n, on all ranks */
   int64_t pivot;       /* first failing column, from 1; 0: none; on nodes */
 };
@@ -44,6 +44,12 @@ struct hy_substitutions {
   /* U is L^H, and the lower triangle holds both: backward takes the matrix `turned`, in which x
    * lies along a's columns, so that no entry changes its rank. */
   bool hermitian;
+  /* The two that solve with op(A), TRANSPOSE or CONJUGATE; NULL of Hermitian methods.
+   * opposite: in the matrix `turned', x := op(L)^-1 op(U)^-1 x; takes its memory at the first use,
+   * is collective over cube and guests and agreed upon.  unswap: where x's rows lie as a's,
+   * x := P^T x. */
+  hyla_status (*opposite)(void *state, hyla_operation op, hyla_matrix *x);
+  hyla_status (*unswap)(void *state, hyla_matrix *x);
   /* l, a copy of what stands below the diagonal of the factors, gets its rows where all swaps
    * have put them; NULL: they are there. */
   hyla_status (*settle)(void *state, hyla_matrix *l);
@@ -87,6 +93,7 @@ struct hyla_factor {
   struct hy_factors factors;
   bool computed;
   struct hy_staged a, b, x, turned; /* what is brought in, and out, and turned between */
+  struct hy_staged across, back;    /* for op(A): brought in along a's columns, turned back */
 };
 
 /* The parts of which the public calls are made.
@@ -96,7 +103,8 @@ struct hyla_factor {
  * compute  factors.a := a and its factors; with b not NULL the first columns of
  *          factors.x become L^-1 P b on the way
  * finish   x := U^-1 times the first columns of factors.x
- * The last three are collective and agreed upon. */
+ * solve    x := op(A)^-1 b, once computed
+ * The last four are collective and agreed upon. */
 hyla_status hy_factor_want(hyla_cube *cube, hyla_method method, hyla_type type, int64_t n,
                            int64_t nrhs, const hyla_layout *layout,
                            struct hy_factorization *wanted);
@@ -105,6 +113,8 @@ hyla_status hy_factor_make(hyla_cube *cube, const struct hy_factorization *wante
 hyla_status hy_factor_compute(struct hyla_factor *factor, const hyla_matrix *a,
                               const hyla_matrix *b);
 hyla_status hy_factor_finish(struct hyla_factor *factor, hyla_matrix *x);
+hyla_status hy_factor_solve(struct hyla_factor *factor, hyla_operation op, const hyla_matrix *b,
+                            hyla_matrix *x);
 
 /* Verdicts for hy_enter: the factors have been computed, on this cube; a matrix of that name
  * is of the cube and of the factors' type, n x cols.  The factorization added to a fingerprint. */
