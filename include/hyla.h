@@ -787,6 +787,26 @@ HYLA_API hyla_status hyla_factor_upper(hyla_cube *cube, const hyla_factor *facto
 HYLA_API hyla_status hyla_factor_permutation(hyla_cube *cube, const hyla_factor *factor,
                                              int64_t *rows);
 
+/* Collective.  An estimate of 1 / (|A|_1 |A^-1|_1), the reciprocal condition number in the 1-norm:
+ * 1 is best, and below n u (n times the unit roundoff of the type) a solution may have no correct
+ * digit.  The estimate is not below the truth but for rounding, and seldom above three times of it
+ * (Higham 2002, Algorithm 15.4).  norm: |A|_1, as hyla_matrix_norm with HYLA_NORM_ONE gives it for
+ * A before the factorization, global.  0 when norm is 0 or a solution overflows; NaN when norm is;
+ * 1 for n = 0.  Costs at most 12 solutions of one right-hand side, with A and with A^H; takes the
+ * memory of two vectors, and what hyla_factor_solve says of the first solution with A^H.
+ * ARGUMENT (also: not computed, computed without success, made for no right-hand side, norm below
+ * 0), MISMATCH, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
+HYLA_API hyla_status hyla_factor_condition(hyla_cube *cube, const hyla_factor *factor, double norm,
+                                           double *rcond);
+
+/* Collective.  The growth factor of LU, the largest |u_ij| over the largest |a_ij|: where it is
+ * large, solutions lose as many digits as it has.  largest: of A before the factorization, by
+ * hyla_matrix_norm with HYLA_NORM_MAX, global.  1 of Cholesky, where no entry grows, and for n = 0.
+ * ARGUMENT (also: not computed, or computed without success, largest below 0), MISMATCH,
+ * COMMUNICATION, TIMEOUT, BROKEN. */
+HYLA_API hyla_status hyla_factor_growth(hyla_cube *cube, const hyla_factor *factor, double largest,
+                                        double *growth);
+
 /* Local.  After SINGULAR, INDEFINITE or NOT_FINITE: the column, counted from 1, of the first
  * pivot that failed: the order of the leading block that is singular or not positive definite;
  * 0 otherwise. */

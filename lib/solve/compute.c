@@ -180,12 +180,6 @@ static hyla_status check_solve(hyla_cube *cube, const hyla_factor *factor, hyla_
   return hy_factor_check_matrix(factor, x, b->col.n, "x");
 }
 
-/* The right-hand sides pass through the factorization's own, which are
- * workspace: to the caller the factors do not change. */
-static struct hyla_factor *workspace_of(const hyla_factor *factor) {
-  return (struct hyla_factor *)(uintptr_t)factor;
-}
-
 hyla_status hyla_factor_solve(hyla_cube *cube, const hyla_factor *factor, hyla_operation op,
                               const hyla_matrix *b, hyla_matrix *x) {
   CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
@@ -194,5 +188,5 @@ hyla_status hyla_factor_solve(hyla_cube *cube, const hyla_factor *factor, hyla_o
   fingerprint = hy_fingerprint(fingerprint, &op, sizeof op);
   if (mine == HYLA_OK) fingerprint = hy_factor_fingerprint(fingerprint, factor);
   TRY(hy_enter(cube, mine, fingerprint, "hyla_factor_solve"));
-  return hy_factor_solve(workspace_of(factor), op, b, x);
+  return hy_factor_solve(hy_factor_workspace(factor), op, b, x);
 }

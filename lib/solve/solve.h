@@ -116,6 +116,16 @@ hyla_status hy_factor_finish(struct hyla_factor *factor, hyla_matrix *x);
 hyla_status hy_factor_solve(struct hyla_factor *factor, hyla_operation op, const hyla_matrix *b,
                             hyla_matrix *x);
 
+/* The right-hand sides pass through the factorization's own, which are workspace: to the caller
+ * the factors do not change. */
+static inline struct hyla_factor *hy_factor_workspace(const struct hyla_factor *factor) {
+  return (struct hyla_factor *)(uintptr_t)factor;
+}
+
+/* hyla_factor_condition and _growth of a factorization that is computed, for right-hand sides. */
+hyla_status hy_factor_condition(struct hyla_factor *factor, double norm, double *rcond);
+hyla_status hy_factor_growth(const struct hyla_factor *factor, double largest, double *growth);
+
 /* Verdicts for hy_enter: the factors have been computed, on this cube; a matrix of that name
  * is of the cube and of the factors' type, n x cols.  The factorization added to a fingerprint. */
 hyla_status hy_factor_check_computed(hyla_cube *cube, const hyla_factor *factor);
