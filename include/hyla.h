@@ -54,6 +54,7 @@ extern "C" {
   X(UNSUPPORTED, "no variant applies")                                                             \
   X(SINGULAR, "the matrix is singular")                                                            \
   X(INDEFINITE, "the matrix is not positive definite")                                             \
+  X(UNRELIABLE, "the solution cannot be trusted")                                                  \
   X(NOT_FINITE, "a NaN or an infinity was met")                                                    \
   X(FILE, "a file cannot be opened, read or written")                                              \
   X(FORMAT, "a file is damaged or of unknown format")                                              \
@@ -807,6 +808,51 @@ HYLA_API hyla_status hyla_factor_condition(hyla_cube *cube, const hyla_factor *f
 HYLA_API hyla_status hyla_factor_growth(hyla_cube *cube, const hyla_factor *factor, double largest,
                                         double *growth);
 
+/* Iterative refinement of a solution: none, or in the precision of the type (fixed): the residual
+ * is solved for and the answer added, until the componentwise backward error is the unit
+ * roundoff, a step does not halve it, or ten steps are done; of two solutions the better one stays
+ * (Higham 2002, section 12.2). */
+typedef enum hyla_refinement { HYLA_REFINE_NONE, HYLA_REFINE_FIXED } hyla_refinement;
+
+/* How good a solution x of A x = b is; errors are the largest over the columns of x, NaN where
+ * anything is NaN or infinite, and the report ends where a status other than OK and UNRELIABLE
+ * came: what follows then is NaN.  r is b - A x, u the unit roundoff.
+ *   method, variant      by what A was factored; a static string
+ *   rcond, growth        as by hyla_factor_condition and hyla_factor_growth
+ *   residual             as by hyla_residual
+ *   backward_error       |r| / (|A| |x| + |b|), maximum norms: by how much, relatively, A and b
+ *                        would have to change for x to be exact (Higham 2002, Theorem 7.1)
+ *   componentwise_error  the largest |r|_i / (|A| |x| + |b|)_i: the same for each entry
+ * (Theorem 7.3) forward_bound        bounds the 1-norm of x's error to that of x, as far as rcond
+ * is the truth: |A^-1| | |r| + (n + 1) u (|A| |x| + |b|) | / |x|, the last term for the rounding of
+ * r itself refinements          steps of refinement that were tried reliable             none of
+ * what UNRELIABLE stands for (hyla_factor_check) pivot                as by hyla_factor_pivot */
+typedef struct hyla_solve_report {
+  hyla_method method;
+  const char *variant;
+  double rcond, growth;
+  double residual;
+  double backward_error, componentwise_error;
+  double forward_bound;
+  int refinements;
+  bool reliable;
+  int64_t pivot;
+} hyla_solve_report;
+
+/* Collective.  Checks x, a solution of A x = b by the factors of A, refines it if asked for, and
+ * reports.  a: A as it was before, all of it, also where the method reads one triangle; b, x: any
+ * layouts; x shares no entries with a or b and changes by refinement alone.
+ * UNRELIABLE, with the reason in the cube's message; x and the report are there: rcond is below
+ * n u; the backward error is above 16 n u, as it is after large growth; with refinement, the
+ * componentwise error stays above 16 n u; anything is not finite.  Takes the memory of copies of a,
+ * b and x, with refinement two more of x, and what hyla_factor_condition takes.
+ * ARGUMENT (also: not computed, computed without success, made for fewer right-hand sides or for
+ * none), MISMATCH, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
+HYLA_API hyla_status hyla_factor_check(hyla_cube *cube, const hyla_factor *factor,
+                                       const hyla_matrix *a, const hyla_matrix *b,
+                                       hyla_refinement refinement, hyla_matrix *x,
+                                       hyla_solve_report *report);
+
 /* Local.  After SINGULAR, INDEFINITE or NOT_FINITE: the column, counted from 1, of the first
  * pivot that failed: the order of the leading block that is singular or not positive definite;
  * 0 otherwise. */
@@ -842,6 +888,22 @@ HYLA_API const char *hyla_variant_reference(const char *operation, int i);
  * hyla_factor_pivot, may be NULL.  All statuses of the four calls. */
 HYLA_API hyla_status hyla_solve(hyla_cube *cube, const hyla_matrix *a, const hyla_matrix *b,
                                 hyla_matrix *x, int64_t *pivot);
+
+/* How hyla_solve_expert solves; all 0 is the default.  variant: of the method, NULL: chosen. */
+typedef struct hyla_solve_options {
+  hyla_method method;
+  const char *variant;
+  hyla_refinement refinement;
+} hyla_solve_options;
+
+/* Collective.  Solves A X = B and says how good X is: create, compute, solve, hyla_factor_check,
+ * destroy in one call.  options: NULL for the defaults; global.  a n x n, b and x n x nrhs, one
+ * type, any layouts; a and b are not changed, x shares no entries with them.  UNRELIABLE: x is
+ * there, and the report says why it is not to be trusted; after SINGULAR, INDEFINITE, NOT_FINITE it
+ * has the pivot.  All statuses of the five calls. */
+HYLA_API hyla_status hyla_solve_expert(hyla_cube *cube, const hyla_solve_options *options,
+                                       const hyla_matrix *a, const hyla_matrix *b, hyla_matrix *x,
+                                       hyla_solve_report *report);
 
 /* Collective.  The scaled residual as HPL defines it, the largest over the
  * columns of x: |A x - b|inf / (eps (|A|inf |x|inf + |b|inf) n), eps the unit

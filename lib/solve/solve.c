@@ -1,22 +1,23 @@
 /* hyla_solve: LU made, used and forgotten in one call. */
 #include "solve/solve.h"
 
-static hyla_status check_solve(hyla_cube *cube, const hyla_matrix *a, const hyla_matrix *b,
-                               const hyla_matrix *x, struct hy_factorization *wanted) {
+hyla_status hy_solve_want(hyla_cube *cube, const char *call, hyla_method method,
+                          const hyla_matrix *a, const hyla_matrix *b, const hyla_matrix *x,
+                          int64_t nrhs_least, struct hy_factorization *wanted) {
   struct hy_base *base = &cube->base;
   TRY(hy_matrix_check(cube, a, "a"));
   TRY(hy_matrix_check(cube, b, "b"));
   TRY(hy_matrix_check(cube, x, "x"));
-  CHECK(base, a->k == b->k && a->k == x->k, ARGUMENT, "hyla_solve: types %s, %s, %s of a, b, x",
+  CHECK(base, a->k == b->k && a->k == x->k, ARGUMENT, "%s: types %s, %s, %s of a, b, x", call,
         a->k->name, b->k->name, x->k->name);
-  CHECK(base, a->row.n == a->col.n, ARGUMENT, "hyla_solve: a is %lld x %lld, not square",
+  CHECK(base, a->row.n == a->col.n, ARGUMENT, "%s: a is %lld x %lld, not square", call,
         (long long)a->row.n, (long long)a->col.n);
-  CHECK(base, b->row.n == a->row.n, ARGUMENT, "hyla_solve: a has %lld rows, b %lld",
+  CHECK(base, b->row.n == a->row.n, ARGUMENT, "%s: a has %lld rows, b %lld", call,
         (long long)a->row.n, (long long)b->row.n);
   CHECK(base, x->row.n == b->row.n && x->col.n == b->col.n, ARGUMENT,
-        "hyla_solve: b is %lld x %lld, x %lld x %lld", (long long)b->row.n, (long long)b->col.n,
+        "%s: b is %lld x %lld, x %lld x %lld", call, (long long)b->row.n, (long long)b->col.n,
         (long long)x->row.n, (long long)x->col.n);
-  return hy_factor_want(cube, HYLA_LU, a->k->type, a->row.n, b->col.n,
+  return hy_factor_want(cube, method, a->k->type, a->row.n, hy_max(nrhs_least, b->col.n),
                         hy_factor_fits(a) ? &a->layout : NULL, wanted);
 }
 
@@ -26,7 +27,7 @@ hyla_status hyla_solve(hyla_cube *cube, const hyla_matrix *a, const hyla_matrix 
   struct hy_factorization wanted;
   struct hyla_factor *factor = NULL;
   if (pivot != NULL) *pivot = 0;
-  hyla_status mine = check_solve(cube, a, b, x, &wanted);
+  hyla_status mine = hy_solve_want(cube, "hyla_solve", HYLA_LU, a, b, x, 0, &wanted);
   if (mine == HYLA_OK) mine = hy_need_data(cube, "hyla_solve");
   uint64_t fingerprint = hy_matrix_fingerprint(hy_matrix_fingerprint(0, a), b);
   fingerprint = hy_matrix_fingerprint(fingerprint, x);

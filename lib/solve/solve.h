@@ -126,6 +126,18 @@ static inline struct hyla_factor *hy_factor_workspace(const struct hyla_factor *
 hyla_status hy_factor_condition(struct hyla_factor *factor, double norm, double *rcond);
 hyla_status hy_factor_growth(const struct hyla_factor *factor, double largest, double *growth);
 
+/* The report of a factorization, NULL: of none, all that a solution would tell NaN;
+ * hyla_factor_check of one that is computed, for right-hand sides; verdicts for hy_enter: is it a
+ * refinement; a system of that call is good, and *wanted what solves it with so many right-hand
+ * sides at least. */
+hyla_solve_report hy_solve_report_of(const struct hyla_factor *factor);
+hyla_status hy_factor_check(struct hyla_factor *factor, const hyla_matrix *a, const hyla_matrix *b,
+                            hyla_refinement refinement, hyla_matrix *x, hyla_solve_report *report);
+hyla_status hy_refinement_check(hyla_cube *cube, hyla_refinement refinement);
+hyla_status hy_solve_want(hyla_cube *cube, const char *call, hyla_method method,
+                          const hyla_matrix *a, const hyla_matrix *b, const hyla_matrix *x,
+                          int64_t nrhs_least, struct hy_factorization *wanted);
+
 /* Verdicts for hy_enter: the factors have been computed, on this cube; a matrix of that name
  * is of the cube and of the factors' type, n x cols.  The factorization added to a fingerprint. */
 hyla_status hy_factor_check_computed(hyla_cube *cube, const hyla_factor *factor);
