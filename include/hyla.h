@@ -762,6 +762,21 @@ HYLA_API hyla_status hyla_factor_create(hyla_cube *cube, hyla_method method, hyl
 HYLA_API hyla_status hyla_factor_compute(hyla_cube *cube, hyla_factor *factor,
                                          const hyla_matrix *a);
 
+/* Collective.  hyla_factor_create and hyla_factor_compute of the matrix *a, which the caller
+ * gives away: where its entries lie as good factors do (as in hyla_matrix_create's default layout
+ * for most sizes) its memory becomes the factors', and A is not copied; otherwise it is
+ * redistributed and destroyed.  The factorization owns the matrix from when it has its own memory:
+ * then *a is NULL and *factor is set, whatever the status, so that hyla_factor_pivot tells where a
+ * computation failed; before (ARGUMENT, MISMATCH, UNSUPPORTED, no memory for the factorization)
+ * *factor is NULL, and *a is still the caller's and has its entries.  The array of a wrapped
+ * matrix, the parent of a view, stay the caller's: they outlive the factorization, and no entries
+ * of *a are of use to the caller.  Made like this or by create, factors are equal bit for bit if
+ * their layouts are.  method, nrhs, variant: as of hyla_factor_create; all global.
+ * SINGULAR, INDEFINITE, NOT_FINITE, ARGUMENT (also: *a is not square), MISMATCH, UNSUPPORTED,
+ * MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
+HYLA_API hyla_status hyla_factor_adopt(hyla_cube *cube, hyla_method method, int64_t nrhs,
+                                       const char *variant, hyla_matrix **a, hyla_factor **factor);
+
 /* Collective.  x := op(A)^-1 b; b and x are n x nrhs in any layouts, nrhs at most
  * what the factor was made for; x may be b.  A NaN in b leaves a NaN in its
  * column of x and touches no other.  The first solution by LU with another op than HYLA_NONE takes
@@ -888,6 +903,13 @@ HYLA_API const char *hyla_variant_reference(const char *operation, int i);
  * hyla_factor_pivot, may be NULL.  All statuses of the four calls. */
 HYLA_API hyla_status hyla_solve(hyla_cube *cube, const hyla_matrix *a, const hyla_matrix *b,
                                 hyla_matrix *x, int64_t *pivot);
+
+/* Collective.  hyla_solve of a matrix whose entries the caller gives up: a is factored in its own
+ * memory where it lies as good factors do, so that A is not copied; what it holds afterwards,
+ * whatever the status, is not to be relied on.  a stays the caller's.  b is not changed; x may be
+ * b; neither shares entries with a.  The answer is hyla_solve's.  Statuses as of hyla_solve. */
+HYLA_API hyla_status hyla_solve_in_place(hyla_cube *cube, hyla_matrix *a, const hyla_matrix *b,
+                                         hyla_matrix *x, int64_t *pivot);
 
 /* How hyla_solve_expert solves; all 0 is the default.  variant: of the method, NULL: chosen. */
 typedef struct hyla_solve_options {

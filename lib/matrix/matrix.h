@@ -130,6 +130,10 @@ hyla_status hy_matrix_make(hyla_cube *cube, hyla_type type, int64_t rows, int64_
 /* The same in memory that no other rank reads in place; made in less time. */
 hyla_status hy_matrix_make_private(hyla_cube *cube, hyla_type type, int64_t rows, int64_t cols,
                                    const hyla_layout *layout, hyla_matrix **matrix);
+/* Local.  A matrix in a layout over the memory of another, whose entries lie on the nodes as
+ * they do in that layout (hy_axis_equal of both axes); it owns no entries. */
+hyla_status hy_matrix_over(const hyla_matrix *memory, const hyla_layout *layout,
+                           hyla_matrix **matrix);
 /* Local.  A matrix of a type whose entries lie on the nodes as those of `like` do, which may
  * be a view; in memory of its own at made->local, for hy_free, that no other rank reads in
  * place. */

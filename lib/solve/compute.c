@@ -45,10 +45,16 @@ static hyla_status bring_in(struct hyla_factor *factor, const hyla_matrix *b, hy
   return hy_staged_run(factor->plan, &factor->b, "right-hand sides brought", b, x);
 }
 
+/* Do the factors lie in the matrix' memory? */
+static bool in_place(const struct hyla_factor *factor, const hyla_matrix *a) {
+  return a == factor->problem.given && !factor->factors.a->owner;
+}
+
 hyla_status hy_factor_compute(struct hyla_factor *factor, const hyla_matrix *a,
                               const hyla_matrix *b) {
   factor->computed = false;
-  TRY(hy_staged_run(factor->plan, &factor->a, "matrix brought", a, factor->factors.a));
+  if (!in_place(factor, a))
+    TRY(hy_staged_run(factor->plan, &factor->a, "matrix brought", a, factor->factors.a));
   if (b == NULL) {
     TRY(run(factor, NULL));
   } else {

@@ -31,6 +31,7 @@ struct hy_factorization {
   struct hy_axis x_col;      /* of x, whose rows lie as a's */
   hyla_layout turned_layout; /* rows as a's columns, columns over the dimensions of a's rows */
   struct hy_axis turned_row, turned_col;
+  hyla_matrix *given; /* whose memory becomes the factors' if its entries lie so; NULL: none */
   struct hy_factors *factors; /* there before take */
   /* For one run: columns of x that become L^-1 P x on the way; NULL: none. */
   const struct hyla_matrix *along;
@@ -91,6 +92,7 @@ struct hyla_factor {
   hyla_plan *plan;
   struct hy_factorization problem;
   struct hy_factors factors;
+  bool adopted; /* the matrix given is the factorization's own */
   bool computed;
   struct hy_staged a, b, x, turned; /* what is brought in, and out, and turned between */
   struct hy_staged across, back;    /* for op(A): brought in along a's columns, turned back */
@@ -100,8 +102,8 @@ struct hyla_factor {
  * want     checks the arguments and says in *wanted what is to be made: local,
  *          a verdict for hy_enter; layout: NULL for the method's
  * make     makes it; on failure *factor is NULL
- * compute  factors.a := a and its factors; with b not NULL the first columns of
- *          factors.x become L^-1 P b on the way
+ * compute  factors.a := a and its factors, without a copy where factors.a lies in a's memory;
+ *          with b not NULL the first columns of factors.x become L^-1 P b on the way
  * finish   x := U^-1 times the first columns of factors.x
  * solve    x := op(A)^-1 b, once computed
  * The last four are collective and agreed upon. */
@@ -144,6 +146,8 @@ hyla_status hy_factor_check_computed(hyla_cube *cube, const hyla_factor *factor)
 hyla_status hy_factor_check_matrix(const hyla_factor *factor, const hyla_matrix *a, int64_t cols,
                                    const char *name);
 uint64_t hy_factor_fingerprint(uint64_t fingerprint, const hyla_factor *factor);
+/* A fingerprint of what is wanted; variant: NULL for any. */
+uint64_t hy_factor_wanted_fingerprint(const struct hy_factorization *wanted, const char *variant);
 
 /* The layout of n x n factors in square blocks, cyclic on a nearly square array: a method's
  * choice. */
