@@ -42,7 +42,7 @@ static hyla_status plan_factor(struct contest *c) {
 static hyla_status factor_and_solve(struct contest *c) {
   hyla_status status = hyla_factor_compute(c->cube, c->factor, c->own.matrix[0]);
   if (status != HYLA_OK) return status;
-  return hyla_factor_solve(c->cube, c->factor, c->own.matrix[1], c->own.matrix[2]);
+  return hyla_factor_solve(c->cube, c->factor, HYLA_NONE, c->own.matrix[1], c->own.matrix[2]);
 }
 
 static double *local(const struct side *side, int x) {

@@ -54,6 +54,7 @@ extern "C" {
   X(UNSUPPORTED, "no variant applies")                                                             \
   X(SINGULAR, "the matrix is singular")                                                            \
   X(INDEFINITE, "the matrix is not positive definite")                                             \
+  X(UNRELIABLE, "the solution cannot be trusted")                                                  \
   X(NOT_FINITE, "a NaN or an infinity was met")                                                    \
   X(FILE, "a file cannot be opened, read or written")                                              \
   X(FORMAT, "a file is damaged or of unknown format")                                              \
@@ -791,12 +792,15 @@ HYLA_API hyla_status hyla_factor_compute(hyla_cube *cube, hyla_factor *factor,
 HYLA_API hyla_status hyla_factor_adopt(hyla_cube *cube, hyla_method method, int64_t nrhs,
                                        const char *variant, hyla_matrix **a, hyla_factor **factor);
 
-/* Collective.  x := A^-1 b; b and x are n x nrhs in any layouts, nrhs at most
+/* Collective.  x := op(A)^-1 b; b and x are n x nrhs in any layouts, nrhs at most
  * what the factor was made for; x may be b.  A NaN in b leaves a NaN in its
- * column of x and touches no other.  ARGUMENT (also: not computed, or computed
- * without success), MISMATCH, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
+ * column of x and touches no other.  The first solution by LU with another op than HYLA_NONE takes
+ * memory for a copy of the right-hand sides, workspace and redistributions, which are kept, and
+ * brings L's rows to where the last swaps have put them; the rounding of later solutions may
+ * differ from that of earlier ones.  ARGUMENT (also: not computed, or computed without success),
+ * MISMATCH, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_factor_solve(hyla_cube *cube, const hyla_factor *factor,
-                                       const hyla_matrix *b, hyla_matrix *x);
+                                       hyla_operation op, const hyla_matrix *b, hyla_matrix *x);
 
 /* Collective.  The factors of P A = L U or A = L U, U = L^H, once computed, in the caller's
  * matrices, n x n of the factors' type in any layout: l lower triangular, of LU with ones on the
@@ -813,6 +817,71 @@ HYLA_API hyla_status hyla_factor_upper(hyla_cube *cube, const hyla_factor *facto
  * COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_factor_permutation(hyla_cube *cube, const hyla_factor *factor,
                                              int64_t *rows);
+
+/* Collective.  An estimate of 1 / (|A|_1 |A^-1|_1), the reciprocal condition number in the 1-norm:
+ * 1 is best, and below n u (n times the unit roundoff of the type) a solution may have no correct
+ * digit.  The estimate is not below the truth but for rounding, and seldom above three times of it
+ * (Higham 2002, Algorithm 15.4).  norm: |A|_1, as hyla_matrix_norm with HYLA_NORM_ONE gives it for
+ * A before the factorization, global.  0 when norm is 0 or a solution overflows; NaN when norm is;
+ * 1 for n = 0.  Costs at most 12 solutions of one right-hand side, with A and with A^H; takes the
+ * memory of two vectors, and what hyla_factor_solve says of the first solution with A^H.
+ * ARGUMENT (also: not computed, computed without success, made for no right-hand side, norm below
+ * 0), MISMATCH, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
+HYLA_API hyla_status hyla_factor_condition(hyla_cube *cube, const hyla_factor *factor, double norm,
+                                           double *rcond);
+
+/* Collective.  The growth factor of LU, the largest |u_ij| over the largest |a_ij|: where it is
+ * large, solutions lose as many digits as it has.  largest: of A before the factorization, by
+ * hyla_matrix_norm with HYLA_NORM_MAX, global.  1 of Cholesky, where no entry grows, and for n = 0.
+ * ARGUMENT (also: not computed, or computed without success, largest below 0), MISMATCH,
+ * COMMUNICATION, TIMEOUT, BROKEN. */
+HYLA_API hyla_status hyla_factor_growth(hyla_cube *cube, const hyla_factor *factor, double largest,
+                                        double *growth);
+
+/* Iterative refinement of a solution: none, or in the precision of the type (fixed): the residual
+ * is solved for and the answer added, until the componentwise backward error is the unit
+ * roundoff, a step does not halve it, or ten steps are done; of two solutions the better one stays
+ * (Higham 2002, section 12.2). */
+typedef enum hyla_refinement { HYLA_REFINE_NONE, HYLA_REFINE_FIXED } hyla_refinement;
+
+/* How good a solution x of A x = b is; errors are the largest over the columns of x, NaN where
+ * anything is NaN or infinite, and the report ends where a status other than OK and UNRELIABLE
+ * came: what follows then is NaN.  r is b - A x, u the unit roundoff.
+ *   method, variant      by what A was factored; a static string
+ *   rcond, growth        as by hyla_factor_condition and hyla_factor_growth
+ *   residual             as by hyla_residual
+ *   backward_error       |r| / (|A| |x| + |b|), maximum norms: by how much, relatively, A and b
+ *                        would have to change for x to be exact (Higham 2002, Theorem 7.1)
+ *   componentwise_error  the largest |r|_i / (|A| |x| + |b|)_i: the same for each entry
+ * (Theorem 7.3) forward_bound        bounds the 1-norm of x's error to that of x, as far as rcond
+ * is the truth: |A^-1| | |r| + (n + 1) u (|A| |x| + |b|) | / |x|, the last term for the rounding of
+ * r itself refinements          steps of refinement that were tried reliable             none of
+ * what UNRELIABLE stands for (hyla_factor_check) pivot                as by hyla_factor_pivot */
+typedef struct hyla_solve_report {
+  hyla_method method;
+  const char *variant;
+  double rcond, growth;
+  double residual;
+  double backward_error, componentwise_error;
+  double forward_bound;
+  int refinements;
+  bool reliable;
+  int64_t pivot;
+} hyla_solve_report;
+
+/* Collective.  Checks x, a solution of A x = b by the factors of A, refines it if asked for, and
+ * reports.  a: A as it was before, all of it, also where the method reads one triangle; b, x: any
+ * layouts; x shares no entries with a or b and changes by refinement alone.
+ * UNRELIABLE, with the reason in the cube's message; x and the report are there: rcond is below
+ * n u; the backward error is above 16 n u, as it is after large growth; with refinement, the
+ * componentwise error stays above 16 n u; anything is not finite.  Takes the memory of copies of a,
+ * b and x, with refinement two more of x, and what hyla_factor_condition takes.
+ * ARGUMENT (also: not computed, computed without success, made for fewer right-hand sides or for
+ * none), MISMATCH, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
+HYLA_API hyla_status hyla_factor_check(hyla_cube *cube, const hyla_factor *factor,
+                                       const hyla_matrix *a, const hyla_matrix *b,
+                                       hyla_refinement refinement, hyla_matrix *x,
+                                       hyla_solve_report *report);
 
 /* Local.  After SINGULAR, INDEFINITE or NOT_FINITE: the column, counted from 1, of the first
  * pivot that failed: the order of the leading block that is singular or not positive definite;
@@ -856,6 +925,22 @@ HYLA_API hyla_status hyla_solve(hyla_cube *cube, const hyla_matrix *a, const hyl
  * b; neither shares entries with a.  The answer is hyla_solve's.  Statuses as of hyla_solve. */
 HYLA_API hyla_status hyla_solve_in_place(hyla_cube *cube, hyla_matrix *a, const hyla_matrix *b,
                                          hyla_matrix *x, int64_t *pivot);
+
+/* How hyla_solve_expert solves; all 0 is the default.  variant: of the method, NULL: chosen. */
+typedef struct hyla_solve_options {
+  hyla_method method;
+  const char *variant;
+  hyla_refinement refinement;
+} hyla_solve_options;
+
+/* Collective.  Solves A X = B and says how good X is: create, compute, solve, hyla_factor_check,
+ * destroy in one call.  options: NULL for the defaults; global.  a n x n, b and x n x nrhs, one
+ * type, any layouts; a and b are not changed, x shares no entries with them.  UNRELIABLE: x is
+ * there, and the report says why it is not to be trusted; after SINGULAR, INDEFINITE, NOT_FINITE it
+ * has the pivot.  All statuses of the five calls. */
+HYLA_API hyla_status hyla_solve_expert(hyla_cube *cube, const hyla_solve_options *options,
+                                       const hyla_matrix *a, const hyla_matrix *b, hyla_matrix *x,
+                                       hyla_solve_report *report);
 
 /* Collective.  The scaled residual as HPL defines it, the largest over the
  * columns of x: |A x - b|inf / (eps (|A|inf |x|inf + |b|inf) n), eps the unit

@@ -120,12 +120,12 @@ static void factor_both_ways(hyla_cube *cube, hyla_method method, int type, int6
                    hyla_factor_create(cube, method, (hyla_type)type, n, 2, layout, NULL, &copying),
                    HYLA_OK);
   lu_assert_status(cube, hyla_factor_compute(cube, copying, a.m), HYLA_OK);
-  lu_assert_status(cube, hyla_factor_solve(cube, copying, b, expected), HYLA_OK);
+  lu_assert_status(cube, hyla_factor_solve(cube, copying, HYLA_NONE, b, expected), HYLA_OK);
   hyla_factor_destroy(&copying);
   lu_assert_status(cube, hyla_factor_adopt(cube, method, 2, NULL, &a.m, &adopting), HYLA_OK);
   assert_null(a.m);
   for (int again = 0; again < 2; again++) {
-    lu_assert_status(cube, hyla_factor_solve(cube, adopting, b, found), HYLA_OK);
+    lu_assert_status(cube, hyla_factor_solve(cube, adopting, HYLA_NONE, b, found), HYLA_OK);
     assert_same(expected, found);
     /* A matrix of the caller's is copied into the memory that was adopted. */
     hyla_matrix *other = lu_matrix(cube, type, n, n, NULL);
@@ -167,7 +167,7 @@ static void what_fails_is_told_by_the_factorization(void **state) {
       assert_null(a);
       assert_non_null(factor);
       assert_int_equal(hyla_factor_pivot(factor), 1);
-      assert_int_equal(hyla_factor_solve(cube, factor, NULL, NULL), HYLA_ARGUMENT);
+      assert_int_equal(hyla_factor_solve(cube, factor, HYLA_NONE, NULL, NULL), HYLA_ARGUMENT);
       hyla_factor_destroy(&factor);
       assert_true(cube->base.bytes_now < before);
     }

@@ -192,6 +192,42 @@ for p in $ranks; do
 done
 wrong "--method is \`qr'; give lu or cholesky" 1 solve definite.mtx --method qr
 
+# How good the answer is; one that cannot be trusted is written with --force alone.
+awk 'BEGIN { n = 12; print "%%MatrixMarket matrix array real general"; print n, n
+  for (j = 1; j <= n; j++) for (i = 1; i <= n; i++) printf "%.17g\n", 1 / (i + j - 1) }' >hilbert.mtx
+for p in $ranks; do
+  expect 0 "$p" solve a.mtx b.mtx --refine fixed --json
+  is reliable true
+  below componentwise_error 1.2e-15
+  below backward_error 1.2e-15
+  below forward_bound 1e-9
+  below growth 100
+  below refinements 11
+  below rcond 1
+  expect 1 "$p" solve hilbert.mtx -o out.mtx --json
+  is status HYLA_UNRELIABLE
+  is reliable false
+  is exit 1
+  is written absent
+  below rcond 1.4e-15
+  below backward_error 1e-15
+  below residual 1
+  [ "$(wc -l <stderr)" -eq 1 ] || complain "$what: not one line of message"
+  grep -q 'cannot be trusted: .* rcond .*; X is not written' stderr || complain "$what: no reason"
+  [ -e out.mtx ] && complain "$what: a file was written"
+  expect 1 "$p" solve hilbert.mtx --refine fixed -o out.mtx --force --json
+  is status HYLA_UNRELIABLE
+  is written out.mtx
+  [ -e out.mtx ] || complain "$what: no file was written"
+  rm -f out.mtx
+done
+expect 0 4 solve a.mtx --refine fixed
+says 'condition ' 'growth ' 'backward ' 'componentwise ' 'forward at most '
+expect 0 4 solve a.mtx --json
+is refinements 0
+is reliable true
+wrong "--refine is \`mixed'; give none or fixed" 1 solve a.mtx --refine mixed
+
 # Pivots decide how much an LU sends; the prediction is the most.
 expect 0 4 solve a.mtx --json
 for count in steps messages words; do

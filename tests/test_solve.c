@@ -91,7 +91,7 @@ static void factored_once(hyla_cube *cube, int type, int64_t n, int64_t block) {
     lu_put(b.m, rhs);
     harness_note("n = %lld, nrhs = %lld, type %d, %s", (long long)n, (long long)NRHS[i], type,
                  lu_layout_name(&layout));
-    lu_assert_status(cube, hyla_factor_solve(cube, factor, b.m, x.m), HYLA_OK);
+    lu_assert_status(cube, hyla_factor_solve(cube, factor, HYLA_NONE, b.m, x.m), HYLA_OK);
     assert_entries(x.m, known);
     lu_place_free(&b);
     lu_place_free(&x);
@@ -157,7 +157,7 @@ static void later_matrices_of_a_shape_allocate_nothing(void **state) {
     lu_put(b, rhs);
     int64_t before = cube->base.allocations;
     lu_assert_status(cube, hyla_factor_compute(cube, factor, a), HYLA_OK);
-    lu_assert_status(cube, hyla_factor_solve(cube, factor, b, b), HYLA_OK);
+    lu_assert_status(cube, hyla_factor_solve(cube, factor, HYLA_NONE, b, b), HYLA_OK);
     if (i > 0) assert_int_equal(cube->base.allocations, before);
     assert_entries(b, known);
     hyla_matrix_destroy(&b);
@@ -205,7 +205,7 @@ static void redistributions_are_children_of_the_plan(void **state) {
     double *array = calloc((size_t)(ld * cols + 1), sizeof *array);
     assert_non_null(array);
     assert_int_equal(hyla_matrix_wrap(cube, HYLA_DOUBLE, 90, 2, &layout, array, ld, &x), HYLA_OK);
-    lu_assert_status(cube, hyla_factor_solve(cube, factor, b, x), HYLA_OK);
+    lu_assert_status(cube, hyla_factor_solve(cube, factor, HYLA_NONE, b, x), HYLA_OK);
     assert_entries(x, known);
     hyla_matrix_destroy(&x);
     free(array);
@@ -274,7 +274,7 @@ static void a_nan_in_b_reaches_x(void **state) {
           cube, hyla_factor_create(cube, HYLA_LU, (hyla_type)type, n, nrhs, &layout, NULL, &factor),
           HYLA_OK);
       lu_assert_status(cube, hyla_factor_compute(cube, factor, a), HYLA_OK);
-      lu_assert_status(cube, hyla_factor_solve(cube, factor, b, b), HYLA_OK);
+      lu_assert_status(cube, hyla_factor_solve(cube, factor, HYLA_NONE, b, b), HYLA_OK);
     }
     double _Complex *x = lu_get_all(b);
     bool seen = false;

@@ -227,6 +227,10 @@ static error_t parse_shape(int key, char *text, struct argp_state *state) {
     fault = parse_either(state, text, "lu", "cholesky", &second);
     options->method = second ? HYLA_CHOLESKY : HYLA_LU;
     return fault;
+  case KEY_REFINE:
+    fault = parse_either(state, text, "none", "fixed", &second);
+    options->refinement = second ? HYLA_REFINE_FIXED : HYLA_REFINE_NONE;
+    return fault;
   case KEY_SIDE:
     fault = parse_either(state, text, "left", "right", &second);
     options->side = second ? HYLA_RIGHT : HYLA_LEFT;

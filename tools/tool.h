@@ -27,7 +27,7 @@ struct options {
   const char *paths[2]; /* NULL: not given */
   int path_count;
   const char *output;  /* NULL: nothing is written */
-  bool force;          /* also over an input */
+  bool force;          /* also over an input, and what cannot be trusted */
   const char *layout;  /* NULL: the default layout */
   const char *to;      /* the layout to come; NULL: as the subcommand has it */
   const char *variant; /* NULL: chosen */
@@ -54,6 +54,7 @@ struct options {
   bool dry;
   const char *product; /* of multiply */
   hyla_method method;
+  hyla_refinement refinement;
   hyla_side side;
   hyla_triangle triangle;
   bool transpose;
@@ -208,6 +209,8 @@ struct result {
   bool has_error;
   double error; /* forward error */
   int64_t pivot;
+  bool has_report; /* of solve */
+  hyla_solve_report report;
   const char *written;
 };
 
@@ -227,9 +230,9 @@ hyla_status result_count(struct run *run, struct result *result);
 /* What was counted, and in brackets what was predicted where that is not the same. */
 const char *count_text(int64_t counted, int64_t predicted, char text[48]);
 
-/* Closes the result with the status of the work: judges the residual, writes
- * `answer` when all is well and --output is given, fixes exit code and
- * message.  Collective. */
+/* Closes the result with the status of the work: judges the residual and, of solve, the report;
+ * writes `answer` when --output is given and all is well or, of solve, --force is; fixes exit
+ * code and message.  Collective. */
 void result_finish(struct run *run, struct result *result, hyla_status status,
                    const hyla_matrix *answer);
 

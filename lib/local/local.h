@@ -68,10 +68,12 @@ struct hy_kernels {
   /* Entry x[i] as a complex number, and back (the real part for real types). */
   double _Complex (*get)(const void *x, int64_t i);
   void (*set)(void *x, int64_t i, double _Complex value);
-  /* Norm pieces of an m x n block: sums[j] += sum_i |a_ij|; sums[i] += sum_j |a_ij|;
-   * the largest |a_ij| or NaN; the sum of (|a_ij| / scale)^2. */
+  /* Norm pieces of an m x n block: sums[j] += sum_i |a_ij|; sums[i] += sum_j |a_ij|, weighted:
+   * sums[i] += sum_j |a_ij| weights[j]; the largest |a_ij| or NaN; the sum of (|a_ij| / scale)^2.
+   */
   void (*column_sums)(int m, int n, const void *a, int lda, double *sums);
   void (*row_sums)(int m, int n, const void *a, int lda, double *sums);
+  void (*weighted_sums)(int m, int n, const void *a, int lda, const double *weights, double *sums);
   double (*largest)(int m, int n, const void *a, int lda);
   double (*squares)(int m, int n, const void *a, int lda, double scale);
 };

@@ -9,27 +9,34 @@ struct system {
   hyla_matrix *given; /* a, when it may be overwritten; else NULL */
 };
 
-static hyla_status check_solve(hyla_cube *cube, const struct system *s,
-                               struct hy_factorization *wanted) {
+hyla_status hy_solve_want(hyla_cube *cube, const char *call, hyla_method method,
+                          const hyla_matrix *a, const hyla_matrix *b, const hyla_matrix *x,
+                          int64_t nrhs_least, struct hy_factorization *wanted) {
   struct hy_base *base = &cube->base;
-  const hyla_matrix *a = s->a, *b = s->b, *x = s->x;
   TRY(hy_matrix_check(cube, a, "a"));
   TRY(hy_matrix_check(cube, b, "b"));
   TRY(hy_matrix_check(cube, x, "x"));
-  CHECK(base, a->k == b->k && a->k == x->k, ARGUMENT, "%s: types %s, %s, %s of a, b, x", s->call,
+  CHECK(base, a->k == b->k && a->k == x->k, ARGUMENT, "%s: types %s, %s, %s of a, b, x", call,
         a->k->name, b->k->name, x->k->name);
-  CHECK(base, a->row.n == a->col.n, ARGUMENT, "%s: a is %lld x %lld, not square", s->call,
+  CHECK(base, a->row.n == a->col.n, ARGUMENT, "%s: a is %lld x %lld, not square", call,
         (long long)a->row.n, (long long)a->col.n);
-  CHECK(base, b->row.n == a->row.n, ARGUMENT, "%s: a has %lld rows, b %lld", s->call,
+  CHECK(base, b->row.n == a->row.n, ARGUMENT, "%s: a has %lld rows, b %lld", call,
         (long long)a->row.n, (long long)b->row.n);
   CHECK(base, x->row.n == b->row.n && x->col.n == b->col.n, ARGUMENT,
-        "%s: b is %lld x %lld, x %lld x %lld", s->call, (long long)b->row.n, (long long)b->col.n,
+        "%s: b is %lld x %lld, x %lld x %lld", call, (long long)b->row.n, (long long)b->col.n,
         (long long)x->row.n, (long long)x->col.n);
-  CHECK(base, s->given == NULL || !(hy_matrix_overlap(a, b) || hy_matrix_overlap(a, x)), ARGUMENT,
+  return hy_factor_want(cube, method, a->k->type, a->row.n, hy_max(nrhs_least, b->col.n),
+                        hy_factor_fits(a) ? &a->layout : NULL, wanted);
+}
+
+static hyla_status check_solve(hyla_cube *cube, const struct system *s,
+                               struct hy_factorization *wanted) {
+  TRY(hy_solve_want(cube, s->call, HYLA_LU, s->a, s->b, s->x, 0, wanted));
+  CHECK(&cube->base,
+        s->given == NULL || !(hy_matrix_overlap(s->a, s->b) || hy_matrix_overlap(s->a, s->x)),
+        ARGUMENT,
         "%s: a, which is overwritten, shares entries with b or x; give them memory of their own",
         s->call);
-  TRY(hy_factor_want(cube, HYLA_LU, a->k->type, a->row.n, b->col.n,
-                     hy_factor_fits(a) ? &a->layout : NULL, wanted));
   wanted->given = s->given;
   return HYLA_OK;
 }
