@@ -131,7 +131,7 @@ static void what_is_declared_holds(void **state) {
     for (int i = 0; i < SIZE_COUNT * TYPES; i++) {
       struct specimen x = {.type = (hyla_type)(i % TYPES), .n = SIZES[i / TYPES]};
       harness_note("%s, n = %lld, type %d", name_of(kind), (long long)x.n, (int)x.type);
-      x.a = case_matrix(cube, x.type, x.n, x.n, NULL);
+      x.a = case_matrix(cube, (int)x.type, x.n, x.n, NULL);
       hyla_status status = hyla_matrix_gallery(cube, x.a, name_of(kind), 7);
       assert_int_equal(hyla_kind_properties(name_of(kind), x.type, x.n, &x.known), HYLA_OK);
       if (is_too_large(name_of(kind), &x))

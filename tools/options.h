@@ -43,6 +43,8 @@ enum {
   KEY_CONJUGATE,
   KEY_METHOD,
   KEY_FORCE,
+  KEY_SEED,
+  KEY_LIST,
   KEY_END
 };
 
