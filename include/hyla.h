@@ -8,6 +8,7 @@
  *   cube     the ranks of a communicator as a Boolean cube
  *   layout   how the indices of a matrix lie on the cube
  *   matrix   a distributed matrix, or a view of one
+ *   gallery  matrices of which something is known beforehand
  *   plan     an operation ready to run, what it costs and why it was chosen
  *   redistribute  from any layouts to any others, turned and scaled on the way
  *   scalapack arrays with a descriptor, as ScaLAPACK's programs have them
@@ -430,8 +431,8 @@ typedef double _Complex hyla_entry(void *arg, int64_t row, int64_t col);
 HYLA_API hyla_status hyla_matrix_fill(hyla_cube *cube, hyla_matrix *matrix, hyla_entry *entry,
                                       void *arg);
 
-/* What hyla_matrix_generate makes.  The same matrix for any number of ranks
- * and any layout.
+/* What hyla_matrix_generate makes; more kinds are in the gallery below.  The same matrix for any
+ * number of ranks and any layout.
  *   ZERO, ONES, IDENTITY
  *   RANDOM      entries uniform in (-1/2, 1/2), both parts for complex types
  *   HERMITIAN   RANDOM made Hermitian (symmetric for real types)
@@ -508,6 +509,52 @@ HYLA_API hyla_status hyla_matrix_probe(hyla_cube *cube, const char *path, hyla_t
  * FILE, ARGUMENT, MISMATCH, MEMORY. */
 HYLA_API hyla_status hyla_matrix_write(hyla_cube *cube, const hyla_matrix *matrix,
                                        const char *path);
+
+/* -------------------------------------------------------------- gallery -- */
+
+/* Kinds of matrices of which something is known beforehand: Hilbert's, Kahan's, such with given
+ * singular values, singular ones, random ones, and others.  Static strings.  formula: entry
+ * (i, j), indices from 0, in words or in terms of the number of rows m and of columns n, of r,
+ * uniform random numbers, u, the unit roundoff, and c, which is 2^12 in single and 2^26 in
+ * double precision.  reference: a key in doc/references.bib and a place there. */
+typedef struct hyla_kind {
+  const char *name;
+  const char *formula;
+  const char *reference;
+} hyla_kind;
+
+/* Local.  The i-th kind, from 0: the first six are those of hyla_generator, in that order; NULL
+ * beyond the last. */
+HYLA_API const hyla_kind *hyla_kind_at(int i);
+
+/* What is known of the n x n matrices of a kind in a type.  In exact arithmetic, but for symmetry
+ * and zeros, which hold bit for bit. */
+typedef struct hyla_properties {
+  bool rectangular;     /* there are m x n ones as well */
+  bool random;          /* the seed matters */
+  bool symmetric;       /* A = A^T */
+  bool hermitian;       /* A = A^H */
+  bool definite;        /* Hermitian positive definite */
+  bool unitary;         /* A^H A = I */
+  bool grows;           /* with partial pivoting the entries of U grow exponentially with n */
+  int64_t lower, upper; /* bandwidths: entry (i, j) is 0 where i - j > lower or j - i > upper */
+  int64_t rank;         /* -1: not known */
+  double condition;     /* in the 2-norm; infinite: singular, 0: not known */
+  double growth;        /* the largest entry of U to that of A with partial pivoting is at least
+                           this; 0: not known */
+} hyla_properties;
+
+/* Local.  ARGUMENT: no such kind or type, n < 0, known is NULL. */
+HYLA_API hyla_status hyla_kind_properties(const char *kind, hyla_type type, int64_t n,
+                                          hyla_properties *known);
+
+/* Collective.  The matrix becomes the one of a kind, by its name, in its size and type; the same
+ * bit for bit for any number of ranks and any layout.  Entries of real kinds are real in complex
+ * types too.  Nothing is sent; some kinds take the memory of five rows and five columns
+ * meanwhile.  kind, seed: global.  ARGUMENT (also: a rectangle of a kind that has none, and
+ * an entry that the type cannot hold; the matrix is then undefined), MISMATCH, MEMORY. */
+HYLA_API hyla_status hyla_matrix_gallery(hyla_cube *cube, hyla_matrix *matrix, const char *kind,
+                                         uint64_t seed);
 
 /* ----------------------------------------------------------------- plan -- */
 

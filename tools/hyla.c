@@ -22,6 +22,8 @@ static const struct subcommand {
     {"transpose", "transpose a matrix and check every bit", &transpose_grammar, tool_transpose},
     {"convert", "bring a matrix into another layout and check every bit", &convert_grammar,
      tool_convert},
+    {"generate", "make a matrix of a kind of which something is known", &generate_grammar,
+     tool_generate},
     {"simulate", "an operation on a virtual cube: exact counts, virtual time", &simulate_grammar,
      tool_simulate},
     {"bench", "time an operation on these ranks", &bench_grammar, tool_bench},

@@ -44,6 +44,8 @@ enum {
   KEY_METHOD,
   KEY_REFINE,
   KEY_FORCE,
+  KEY_SEED,
+  KEY_LIST,
   KEY_END
 };
 

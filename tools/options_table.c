@@ -172,3 +172,13 @@ const struct argp_option options_of_machine[] = {
     {"repeat", KEY_REPEAT, "R", 0, "How often each figure is measured, to 1000 (default 5)",
      OF_ALL},
     {0}};
+
+const struct argp_option options_of_generate[] = {
+    {"list", KEY_LIST, NULL, 0, "List all kinds and what is known of them", OF_ALL},
+    {"size", KEY_SIZE, "SIZE", 0, "N or, of kinds that have rectangles, MxN", OF_ALL},
+    {"type", KEY_TYPE, "s|d|c|z", 0, "Type of the entries (default d)", OF_ALL},
+    {"seed", KEY_SEED, "S", 0, "Of random kinds: which one (default 0)", OF_ALL},
+    {"output", 'o', "FILE", 0, "Write the matrix: .mtx (Matrix Market) or .npy (NumPy)", OF_ALL},
+    {"layout", KEY_LAYOUT, "LAYOUT", 0, "How the matrix lies on the cube, as in gray/cyclic:64@2x4",
+     OF_ALL},
+    {0}};

@@ -64,6 +64,8 @@ struct options {
   const char *svg; /* of layout */
   int codes;
   int embedding; /* a kind; -1: none */
+  int64_t seed;
+  bool list;
 };
 
 /* What a subcommand takes. */
@@ -93,6 +95,7 @@ extern const struct argp_option options_of_bench[];
 extern const struct argp_option options_of_explain[];
 extern const struct argp_option options_of_layout[];
 extern const struct argp_option options_of_machine[];
+extern const struct argp_option options_of_generate[];
 
 /* Fills options from argv[0 ... argc-1], argv[0] being "hyla solve".  Returns
  * false on wrong use, of which rank 0 has then told; prints --help on rank 0. */
@@ -126,6 +129,7 @@ int tool_explain(struct run *run);
 int tool_bench_collective(struct run *run);
 int tool_layout(struct run *run);
 int tool_machine(struct run *run);
+int tool_generate(struct run *run);
 
 extern const struct grammar solve_grammar;
 extern const struct grammar trsm_grammar;
@@ -138,6 +142,7 @@ extern const struct grammar bench_grammar;
 extern const struct grammar layout_grammar;
 extern const struct grammar machine_grammar;
 extern const struct grammar explain_grammar;
+extern const struct grammar generate_grammar;
 
 /* The rank that speaks: one line on standard error, "hyla solve: ...". */
 void tell(const struct run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
