@@ -82,8 +82,9 @@ hyla_status hy_factor_want(hyla_cube *cube, hyla_method method, hyla_type type, 
                            int64_t nrhs, const hyla_layout *layout,
                            struct hy_factorization *wanted) {
   struct hy_base *base = &cube->base;
-  CHECK(base, (int)method >= 0 && (int)method < HY_METHODS, ARGUMENT,
-        "factorization: %d is no method; HYLA_LU and HYLA_CHOLESKY are", (int)method);
+  CHECK(base, (int)method >= 0 && (int)method < hy_method_count, ARGUMENT,
+        "factorization: %d is no method; hyla_method_at tells of those from 0 to %d", (int)method,
+        hy_method_count - 1);
   *wanted = (struct hy_factorization){.cube = cube,
                                       .method = &hy_methods[method],
                                       .k = hy_cube_kernels(cube, type),
@@ -208,7 +209,8 @@ hyla_status hyla_factor_create(hyla_cube *cube, hyla_method method, hyla_type ty
   struct hy_factorization wanted;
   if (factor != NULL) *factor = NULL;
   hyla_status mine = check_create(cube, factor, method, type, n, nrhs, layout, &wanted);
-  if (mine == HYLA_OK && wanted.method->needs_data) mine = hy_need_data(cube, "hyla_factor_create");
+  if (mine == HYLA_OK && wanted.method->is.needs_data)
+    mine = hy_need_data(cube, "hyla_factor_create");
   uint64_t fingerprint = mine == HYLA_OK ? hy_factor_wanted_fingerprint(&wanted, variant) : 0;
   TRY(hy_enter(cube, mine, fingerprint, "hyla_factor_create"));
   return hy_factor_make(cube, &wanted, variant, factor);
