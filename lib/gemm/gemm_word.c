@@ -105,6 +105,11 @@ hyla_status hy_word_run(void *state) {
   return hy_result_finish(&w->c); /* C along k */
 }
 
+static void explain(const void *state, struct hy_text *text) {
+  const struct hy_word *w = state;
+  hy_result_explain(&w->c, text);
+}
+
 static const struct hy_gemm_traits TRAITS = {.layouts = hy_word_layouts};
 
 const struct hy_variant hy_gemm_word = {
@@ -115,5 +120,6 @@ const struct hy_variant hy_gemm_word = {
     .create = create,
     .take = hy_word_take,
     .run = hy_word_run,
+    .explain = explain,
     .destroy = destroy,
 };
