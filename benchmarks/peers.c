@@ -1,7 +1,8 @@
 /* hyla and ScaLAPACK side by side.
  *
  *   mpiexec -n P benchmarks/peers
- *     [--op transpose|convert-cols|convert-rows|gemm|solve|factor] [--size N] [--repeat R]
+ *     [--op transpose|convert-cols|convert-rows|gemm|solve|solve-in-place|factor]
+ *     [--size N] [--repeat R]
  *
  * Without arguments: all operations at their usual sizes, P a power of two.
  *   transpose     B := A^T       hyla_redistribute_plan     pdtran
@@ -9,6 +10,7 @@
  *   convert-rows  the same on P x 1
  *   gemm          C := A B       hyla_gemm_plan             pdgemm
  *   solve         A x = b        hyla_solve                 pdgesv
+ *   solve-in-place               hyla_solve_in_place        pdgesv
  *   factor        A x = b        hyla_factor_compute and    pdgesv
  *                                _solve, in memory taken before
  * Both work in the same processes on the same kind of memory, and take turns:
@@ -95,7 +97,10 @@ static hyla_status time_hyla(struct contest *c, struct bench_times *times) {
 }
 
 static hyla_status turn_of_hyla(struct contest *c) {
-  hyla_status status = time_hyla(c, &c->own.times);
+  hyla_status status = HYLA_OK;
+  if (c->operation->overwrites)
+    status = hyla_matrix_generate(c->cube, c->own.matrix[0], HYLA_RANDOM, 0);
+  if (status == HYLA_OK) status = time_hyla(c, &c->own.times);
   return status == HYLA_OK && is_move(c) ? time_hyla(c, &c->own.again) : status;
 }
 
@@ -165,7 +170,7 @@ static void print_again(const struct contest *c) {
   for (int i = 1; i < c->peers; i++)
     if (bench_median(&c->peer[i].again) < bench_median(&peer->again)) peer = &c->peer[i];
   double own_median = bench_median(&c->own.again), peer_median = bench_median(&peer->again);
-  printf("%-13s %6s %7s %10.3f %10.3f %8s %6d %7.3f %7.3f\n", "  again", "", "", own_median * 1e3,
+  printf("%-14s %6s %7s %10.3f %10.3f %8s %6d %7.3f %7.3f\n", "  again", "", "", own_median * 1e3,
          peer_median * 1e3, "", peer->block, own_median / peer_median,
          median_of_ratios(&c->own.again, &peer->again));
 }
@@ -191,7 +196,7 @@ static hyla_status report(struct contest *c) {
   }
   /* Solutions of a random system may differ by its condition. */
   bool same = most <= (is_solution(c->operation) ? 1e-6 : 1e-12);
-  printf("%-13s %6lld %3dx%-3d %10.3f %10.3f %8s %6d %7.3f %7.3f %7s %7s  %s\n", c->operation->name,
+  printf("%-14s %6lld %3dx%-3d %10.3f %10.3f %8s %6d %7.3f %7.3f %7s %7s  %s\n", c->operation->name,
          (long long)c->n, c->grid_rows, c->grid_cols, own_median * 1e3, peer_median * 1e3, copy,
          peer->block, own_median / peer_median, median_of_ratios(&c->own.times, &peer->times),
          own_part, peer_part, same ? "agrees" : "differs");
@@ -262,7 +267,7 @@ static void print_head(void) {
          "of neighbours in time.  of limit: hyla's and ScaLAPACK's part of P times one core.\n"
          "copy: of as much as a rank holds of the source, by all ranks at the same time.\n"
          "Where ranks outnumber cores ScaLAPACK's waits are MPICH's own, which keep the core.\n\n"
-         "%-13s %6s %7s %10s %10s %8s %6s %7s %7s %15s\n",
+         "%-14s %6s %7s %10s %10s %8s %6s %7s %7s %15s\n",
          "operation", "n", "array", "hyla", "ScaLAPACK", "copy", "block", "ratio", "pairs",
          "of limit");
 }
@@ -295,8 +300,9 @@ int main(int count, char **texts) {
   if (read_arguments(count, texts, &arguments))
     code = go(&arguments);
   else
-    fprintf(stderr, "usage: peers [--op transpose|convert-cols|convert-rows|gemm|solve|factor] "
-                    "[--size N] [--repeat R]\n");
+    fprintf(stderr,
+            "usage: peers [--op transpose|convert-cols|convert-rows|gemm|solve|solve-in-place|"
+            "factor] [--size N] [--repeat R]\n");
   MPI_Finalize();
   return code;
 }

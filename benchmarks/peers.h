@@ -23,6 +23,7 @@ struct operation {
   int blocks[BLOCKS_MAX]; /* that ScaLAPACK tries; 0 ends the list */
   int sizes[3];
   bool limit;                                      /* is it compared with the limit? */
+  bool overwrites;                                 /* does hyla use up A, as ScaLAPACK does? */
   hyla_status (*prepare)(struct contest *contest); /* hyla's plan, where it has one */
   hyla_status (*hyla)(struct contest *contest);
   void (*peer)(struct contest *contest, struct side *side);

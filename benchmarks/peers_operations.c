@@ -31,6 +31,10 @@ static hyla_status solve(struct contest *c) {
   return hyla_solve(c->cube, c->own.matrix[0], c->own.matrix[1], c->own.matrix[2], NULL);
 }
 
+static hyla_status solve_in_place(struct contest *c) {
+  return hyla_solve_in_place(c->cube, c->own.matrix[0], c->own.matrix[1], c->own.matrix[2], NULL);
+}
+
 static hyla_status plan_factor(struct contest *c) {
   return hyla_factor_create(c->cube, HYLA_LU, HYLA_DOUBLE, c->n, 1, NULL, NULL, &c->factor);
 }
@@ -38,7 +42,7 @@ static hyla_status plan_factor(struct contest *c) {
 static hyla_status factor_and_solve(struct contest *c) {
   hyla_status status = hyla_factor_compute(c->cube, c->factor, c->own.matrix[0]);
   if (status != HYLA_OK) return status;
-  return hyla_factor_solve(c->cube, c->factor, c->own.matrix[1], c->own.matrix[2]);
+  return hyla_factor_solve(c->cube, c->factor, HYLA_NONE, c->own.matrix[1], c->own.matrix[2]);
 }
 
 static double *local(const struct side *side, int x) {
@@ -103,18 +107,61 @@ const struct operation operations[] = {
      {32, 64, 128, 256},
      {1000, 4000},
      false,
+     false,
      plan_transpose,
      run_plan,
      peer_transpose,
      compare},
-    {"convert-cols", {64}, {1000, 4000}, false, plan_convert, run_plan, peer_convert, compare},
-    {"convert-rows", {64}, {1000, 4000}, false, plan_convert, run_plan, peer_convert, compare},
-    {"gemm", {64, 128, 256}, {1000, 2000, 4000}, true, plan_gemm, run_plan, peer_gemm, compare},
-    {"solve", {32, 64, 128}, {1000, 2000, 4000}, true, plan_nothing, solve, peer_solve, compare},
+    {"convert-cols",
+     {64},
+     {1000, 4000},
+     false,
+     false,
+     plan_convert,
+     run_plan,
+     peer_convert,
+     compare},
+    {"convert-rows",
+     {64},
+     {1000, 4000},
+     false,
+     false,
+     plan_convert,
+     run_plan,
+     peer_convert,
+     compare},
+    {"gemm",
+     {64, 128, 256},
+     {1000, 2000, 4000},
+     true,
+     false,
+     plan_gemm,
+     run_plan,
+     peer_gemm,
+     compare},
+    {"solve",
+     {32, 64, 128},
+     {1000, 2000, 4000},
+     true,
+     false,
+     plan_nothing,
+     solve,
+     peer_solve,
+     compare},
+    {"solve-in-place",
+     {32, 64, 128},
+     {1000, 2000, 4000},
+     true,
+     true,
+     plan_nothing,
+     solve_in_place,
+     peer_solve,
+     compare},
     {"factor",
      {32, 64, 128},
      {1000, 2000, 4000},
      true,
+     false,
      plan_factor,
      factor_and_solve,
      peer_solve,

@@ -8,6 +8,7 @@
  *   cube     the ranks of a communicator as a Boolean cube
  *   layout   how the indices of a matrix lie on the cube
  *   matrix   a distributed matrix, or a view of one
+ *   gallery  matrices of which something is known beforehand
  *   plan     an operation ready to run, what it costs and why it was chosen
  *   redistribute  from any layouts to any others, turned and scaled on the way
  *   scalapack arrays with a descriptor, as ScaLAPACK's programs have them
@@ -54,6 +55,7 @@ extern "C" {
   X(UNSUPPORTED, "no variant applies")                                                             \
   X(SINGULAR, "the matrix is singular")                                                            \
   X(INDEFINITE, "the matrix is not positive definite")                                             \
+  X(UNRELIABLE, "the solution cannot be trusted")                                                  \
   X(NOT_FINITE, "a NaN or an infinity was met")                                                    \
   X(FILE, "a file cannot be opened, read or written")                                              \
   X(FORMAT, "a file is damaged or of unknown format")                                              \
@@ -142,6 +144,11 @@ typedef struct hyla_cube hyla_cube;
  *   wisdom    a file of such outcomes, which plans ask before they predict or measure
  *             and to which what is measured is added; without `measure' it must be
  *             there.  NULL or "": none.  HYLA_WISDOM.  Not copied.
+ *   memory_kept  bytes of memory given back (of matrices and workspaces) that a rank keeps, at
+ *             most, for the next ones of the same sizes: pages that are new take longer to get
+ *             than many operations on them.  What is kept is given back before an allocation
+ *             fails, by hyla_cube_drop_memory, and with the cube; 0 keeps none.
+ *             HYLA_MEMORY_KEPT, as HYLA_MEMORY; default 256M.  Virtual cubes keep none.
  *   private_memory  true: matrices never lie in memory shared by the ranks of
  *             a node, all blocks travel as messages.  HYLA_PRIVATE=1. */
 typedef struct hyla_options {
@@ -155,6 +162,7 @@ typedef struct hyla_options {
   const char *wisdom;
   bool measure;
   bool private_memory;
+  int64_t memory_kept;
 } hyla_options;
 
 /* Local. */
@@ -168,7 +176,10 @@ HYLA_API void hyla_options_init(hyla_options *options);
  * *cube is NULL or a cube that does nothing but keep hyla_cube_message; it is
  * destroyed like any other.
  * ARGUMENT (no communicator, cube is NULL, ranks started by another MPI's launcher),
- * MISMATCH, MEMORY, FILE and FORMAT (of the machine and of wisdom), COMMUNICATION. */
+ * MISMATCH, MEMORY, FILE and FORMAT (of the machine and of wisdom), COMMUNICATION (also where
+ * MPI has no communicator left: some 2,000 cubes at a time), TIMEOUT.
+ * MPI_Finalize ends the cube: collective calls that come after it return BROKEN, and local ones
+ * do what they do before it. */
 HYLA_API hyla_status hyla_cube_create(MPI_Comm comm, const hyla_options *options, hyla_cube **cube);
 
 /* Collective over the cube's communicator.  Frees the cube and sets *cube to
@@ -188,10 +199,16 @@ HYLA_API int hyla_cube_guests(const hyla_cube *cube);
 HYLA_API const char *hyla_cube_message(const hyla_cube *cube);
 
 /* Local.  A text of "key: value" lines: nodes, guests, MPI and BLAS libraries,
- * threads, the machine, where blocks live (shared windows or private memory, and why).
+ * threads, the machine, where blocks live (shared windows or private memory, and why), memory
+ * that is kept.
  * Writes at most capacity bytes with the final 0; returns the length needed
  * without it. */
 HYLA_API size_t hyla_cube_describe(const hyla_cube *cube, char *text, size_t capacity);
+
+/* Local.  Bytes of memory given back that this rank keeps (hyla_options.memory_kept), 0 for NULL;
+ * gives them to the system.  ARGUMENT for NULL. */
+HYLA_API int64_t hyla_cube_kept_memory(const hyla_cube *cube);
+HYLA_API hyla_status hyla_cube_drop_memory(hyla_cube *cube);
 
 /* Local.  The machine that this cube's variants are chosen for, as it is on this cube:
  * alpha contains delta for its dimensions, delta is 0, and share is that of the cube.
@@ -414,8 +431,8 @@ typedef double _Complex hyla_entry(void *arg, int64_t row, int64_t col);
 HYLA_API hyla_status hyla_matrix_fill(hyla_cube *cube, hyla_matrix *matrix, hyla_entry *entry,
                                       void *arg);
 
-/* What hyla_matrix_generate makes.  The same matrix for any number of ranks
- * and any layout.
+/* What hyla_matrix_generate makes; more kinds are in the gallery below.  The same matrix for any
+ * number of ranks and any layout.
  *   ZERO, ONES, IDENTITY
  *   RANDOM      entries uniform in (-1/2, 1/2), both parts for complex types
  *   HERMITIAN   RANDOM made Hermitian (symmetric for real types)
@@ -492,6 +509,52 @@ HYLA_API hyla_status hyla_matrix_probe(hyla_cube *cube, const char *path, hyla_t
  * FILE, ARGUMENT, MISMATCH, MEMORY. */
 HYLA_API hyla_status hyla_matrix_write(hyla_cube *cube, const hyla_matrix *matrix,
                                        const char *path);
+
+/* -------------------------------------------------------------- gallery -- */
+
+/* Kinds of matrices of which something is known beforehand: Hilbert's, Kahan's, such with given
+ * singular values, singular ones, random ones, and others.  Static strings.  formula: entry
+ * (i, j), indices from 0, in words or in terms of the number of rows m and of columns n, of r,
+ * uniform random numbers, u, the unit roundoff, and c, which is 2^12 in single and 2^26 in
+ * double precision.  reference: a key in doc/references.bib and a place there. */
+typedef struct hyla_kind {
+  const char *name;
+  const char *formula;
+  const char *reference;
+} hyla_kind;
+
+/* Local.  The i-th kind, from 0: the first six are those of hyla_generator, in that order; NULL
+ * beyond the last. */
+HYLA_API const hyla_kind *hyla_kind_at(int i);
+
+/* What is known of the n x n matrices of a kind in a type.  In exact arithmetic, but for symmetry
+ * and zeros, which hold bit for bit. */
+typedef struct hyla_properties {
+  bool rectangular;     /* there are m x n ones as well */
+  bool random;          /* the seed matters */
+  bool symmetric;       /* A = A^T */
+  bool hermitian;       /* A = A^H */
+  bool definite;        /* Hermitian positive definite */
+  bool unitary;         /* A^H A = I */
+  bool grows;           /* with partial pivoting the entries of U grow exponentially with n */
+  int64_t lower, upper; /* bandwidths: entry (i, j) is 0 where i - j > lower or j - i > upper */
+  int64_t rank;         /* -1: not known */
+  double condition;     /* in the 2-norm; infinite: singular, 0: not known */
+  double growth;        /* the largest entry of U to that of A with partial pivoting is at least
+                           this; 0: not known */
+} hyla_properties;
+
+/* Local.  ARGUMENT: no such kind or type, n < 0, known is NULL. */
+HYLA_API hyla_status hyla_kind_properties(const char *kind, hyla_type type, int64_t n,
+                                          hyla_properties *known);
+
+/* Collective.  The matrix becomes the one of a kind, by its name, in its size and type; the same
+ * bit for bit for any number of ranks and any layout.  Entries of real kinds are real in complex
+ * types too.  Nothing is sent; some kinds take the memory of five rows and five columns
+ * meanwhile.  kind, seed: global.  ARGUMENT (also: a rectangle of a kind that has none, and
+ * an entry that the type cannot hold; the matrix is then undefined), MISMATCH, MEMORY. */
+HYLA_API hyla_status hyla_matrix_gallery(hyla_cube *cube, hyla_matrix *matrix, const char *kind,
+                                         uint64_t seed);
 
 /* ----------------------------------------------------------------- plan -- */
 
@@ -761,12 +824,30 @@ HYLA_API hyla_status hyla_factor_create(hyla_cube *cube, hyla_method method, hyl
 HYLA_API hyla_status hyla_factor_compute(hyla_cube *cube, hyla_factor *factor,
                                          const hyla_matrix *a);
 
-/* Collective.  x := A^-1 b; b and x are n x nrhs in any layouts, nrhs at most
+/* Collective.  hyla_factor_create and hyla_factor_compute of the matrix *a, which the caller
+ * gives away: where its entries lie as good factors do (as in hyla_matrix_create's default layout
+ * for most sizes) its memory becomes the factors', and A is not copied; otherwise it is
+ * redistributed and destroyed.  The factorization owns the matrix from when it has its own memory:
+ * then *a is NULL and *factor is set, whatever the status, so that hyla_factor_pivot tells where a
+ * computation failed; before (ARGUMENT, MISMATCH, UNSUPPORTED, no memory for the factorization)
+ * *factor is NULL, and *a is still the caller's and has its entries.  The array of a wrapped
+ * matrix, the parent of a view, stay the caller's: they outlive the factorization, and no entries
+ * of *a are of use to the caller.  Made like this or by create, factors are equal bit for bit if
+ * their layouts are.  method, nrhs, variant: as of hyla_factor_create; all global.
+ * SINGULAR, INDEFINITE, NOT_FINITE, ARGUMENT (also: *a is not square), MISMATCH, UNSUPPORTED,
+ * MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
+HYLA_API hyla_status hyla_factor_adopt(hyla_cube *cube, hyla_method method, int64_t nrhs,
+                                       const char *variant, hyla_matrix **a, hyla_factor **factor);
+
+/* Collective.  x := op(A)^-1 b; b and x are n x nrhs in any layouts, nrhs at most
  * what the factor was made for; x may be b.  A NaN in b leaves a NaN in its
- * column of x and touches no other.  ARGUMENT (also: not computed, or computed
- * without success), MISMATCH, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
+ * column of x and touches no other.  The first solution by LU with another op than HYLA_NONE takes
+ * memory for a copy of the right-hand sides, workspace and redistributions, which are kept, and
+ * brings L's rows to where the last swaps have put them; the rounding of later solutions may
+ * differ from that of earlier ones.  ARGUMENT (also: not computed, or computed without success),
+ * MISMATCH, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_factor_solve(hyla_cube *cube, const hyla_factor *factor,
-                                       const hyla_matrix *b, hyla_matrix *x);
+                                       hyla_operation op, const hyla_matrix *b, hyla_matrix *x);
 
 /* Collective.  The factors of P A = L U or A = L U, U = L^H, once computed, in the caller's
  * matrices, n x n of the factors' type in any layout: l lower triangular, of LU with ones on the
@@ -783,6 +864,71 @@ HYLA_API hyla_status hyla_factor_upper(hyla_cube *cube, const hyla_factor *facto
  * COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_factor_permutation(hyla_cube *cube, const hyla_factor *factor,
                                              int64_t *rows);
+
+/* Collective.  An estimate of 1 / (|A|_1 |A^-1|_1), the reciprocal condition number in the 1-norm:
+ * 1 is best, and below n u (n times the unit roundoff of the type) a solution may have no correct
+ * digit.  The estimate is not below the truth but for rounding, and seldom above three times of it
+ * (Higham 2002, Algorithm 15.4).  norm: |A|_1, as hyla_matrix_norm with HYLA_NORM_ONE gives it for
+ * A before the factorization, global.  0 when norm is 0 or a solution overflows; NaN when norm is;
+ * 1 for n = 0.  Costs at most 12 solutions of one right-hand side, with A and with A^H; takes the
+ * memory of two vectors, and what hyla_factor_solve says of the first solution with A^H.
+ * ARGUMENT (also: not computed, computed without success, made for no right-hand side, norm below
+ * 0), MISMATCH, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
+HYLA_API hyla_status hyla_factor_condition(hyla_cube *cube, const hyla_factor *factor, double norm,
+                                           double *rcond);
+
+/* Collective.  The growth factor of LU, the largest |u_ij| over the largest |a_ij|: where it is
+ * large, solutions lose as many digits as it has.  largest: of A before the factorization, by
+ * hyla_matrix_norm with HYLA_NORM_MAX, global.  1 of Cholesky, where no entry grows, and for n = 0.
+ * ARGUMENT (also: not computed, or computed without success, largest below 0), MISMATCH,
+ * COMMUNICATION, TIMEOUT, BROKEN. */
+HYLA_API hyla_status hyla_factor_growth(hyla_cube *cube, const hyla_factor *factor, double largest,
+                                        double *growth);
+
+/* Iterative refinement of a solution: none, or in the precision of the type (fixed): the residual
+ * is solved for and the answer added, until the componentwise backward error is the unit
+ * roundoff, a step does not halve it, or ten steps are done; of two solutions the better one stays
+ * (Higham 2002, section 12.2). */
+typedef enum hyla_refinement { HYLA_REFINE_NONE, HYLA_REFINE_FIXED } hyla_refinement;
+
+/* How good a solution x of A x = b is; errors are the largest over the columns of x, NaN where
+ * anything is NaN or infinite, and the report ends where a status other than OK and UNRELIABLE
+ * came: what follows then is NaN.  r is b - A x, u the unit roundoff.
+ *   method, variant      by what A was factored; a static string
+ *   rcond, growth        as by hyla_factor_condition and hyla_factor_growth
+ *   residual             as by hyla_residual
+ *   backward_error       |r| / (|A| |x| + |b|), maximum norms: by how much, relatively, A and b
+ *                        would have to change for x to be exact (Higham 2002, Theorem 7.1)
+ *   componentwise_error  the largest |r|_i / (|A| |x| + |b|)_i: the same for each entry
+ * (Theorem 7.3) forward_bound        bounds the 1-norm of x's error to that of x, as far as rcond
+ * is the truth: |A^-1| | |r| + (n + 1) u (|A| |x| + |b|) | / |x|, the last term for the rounding of
+ * r itself refinements          steps of refinement that were tried reliable             none of
+ * what UNRELIABLE stands for (hyla_factor_check) pivot                as by hyla_factor_pivot */
+typedef struct hyla_solve_report {
+  hyla_method method;
+  const char *variant;
+  double rcond, growth;
+  double residual;
+  double backward_error, componentwise_error;
+  double forward_bound;
+  int refinements;
+  bool reliable;
+  int64_t pivot;
+} hyla_solve_report;
+
+/* Collective.  Checks x, a solution of A x = b by the factors of A, refines it if asked for, and
+ * reports.  a: A as it was before, all of it, also where the method reads one triangle; b, x: any
+ * layouts; x shares no entries with a or b and changes by refinement alone.
+ * UNRELIABLE, with the reason in the cube's message; x and the report are there: rcond is below
+ * n u; the backward error is above 16 n u, as it is after large growth; with refinement, the
+ * componentwise error stays above 16 n u; anything is not finite.  Takes the memory of copies of a,
+ * b and x, with refinement two more of x, and what hyla_factor_condition takes.
+ * ARGUMENT (also: not computed, computed without success, made for fewer right-hand sides or for
+ * none), MISMATCH, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
+HYLA_API hyla_status hyla_factor_check(hyla_cube *cube, const hyla_factor *factor,
+                                       const hyla_matrix *a, const hyla_matrix *b,
+                                       hyla_refinement refinement, hyla_matrix *x,
+                                       hyla_solve_report *report);
 
 /* Local.  After SINGULAR, INDEFINITE or NOT_FINITE: the column, counted from 1, of the first
  * pivot that failed: the order of the leading block that is singular or not positive definite;
@@ -819,6 +965,29 @@ HYLA_API const char *hyla_variant_reference(const char *operation, int i);
  * hyla_factor_pivot, may be NULL.  All statuses of the four calls. */
 HYLA_API hyla_status hyla_solve(hyla_cube *cube, const hyla_matrix *a, const hyla_matrix *b,
                                 hyla_matrix *x, int64_t *pivot);
+
+/* Collective.  hyla_solve of a matrix whose entries the caller gives up: a is factored in its own
+ * memory where it lies as good factors do, so that A is not copied; what it holds afterwards,
+ * whatever the status, is not to be relied on.  a stays the caller's.  b is not changed; x may be
+ * b; neither shares entries with a.  The answer is hyla_solve's.  Statuses as of hyla_solve. */
+HYLA_API hyla_status hyla_solve_in_place(hyla_cube *cube, hyla_matrix *a, const hyla_matrix *b,
+                                         hyla_matrix *x, int64_t *pivot);
+
+/* How hyla_solve_expert solves; all 0 is the default.  variant: of the method, NULL: chosen. */
+typedef struct hyla_solve_options {
+  hyla_method method;
+  const char *variant;
+  hyla_refinement refinement;
+} hyla_solve_options;
+
+/* Collective.  Solves A X = B and says how good X is: create, compute, solve, hyla_factor_check,
+ * destroy in one call.  options: NULL for the defaults; global.  a n x n, b and x n x nrhs, one
+ * type, any layouts; a and b are not changed, x shares no entries with them.  UNRELIABLE: x is
+ * there, and the report says why it is not to be trusted; after SINGULAR, INDEFINITE, NOT_FINITE it
+ * has the pivot.  All statuses of the five calls. */
+HYLA_API hyla_status hyla_solve_expert(hyla_cube *cube, const hyla_solve_options *options,
+                                       const hyla_matrix *a, const hyla_matrix *b, hyla_matrix *x,
+                                       hyla_solve_report *report);
 
 /* Collective.  The scaled residual as HPL defines it, the largest over the
  * columns of x: |A x - b|inf / (eps (|A|inf |x|inf + |b|inf) n), eps the unit

@@ -51,6 +51,9 @@ static const struct good_text good_texts[] = {
     {COORDINATE "complex hermitian\n2 2 2\n2 1 1 1\n2 2 3 0\n", 2, 2, {0, 0, 1, 1, 1, -1, 3, 0}},
     {COORDINATE "complex general\n1 2 2\n1 2 1 1\n1 2 0 1\n", 1, 2, {0, 0, 1, 2}},
     {COORDINATE "pattern general\n2 1 0\n", 2, 1, {0, 0, 0, 0}},
+    /* Exponents as Fortran writes them. */
+    {ARRAY "real general\n4 1\n1d0\n-2.5D+01\n.5d-1 \n0D-999", 4, 1, {1, 0, -25, 0, .05, 0, 0, 0}},
+    {ARRAY "complex general\n1 1\n1D0 2d1\n", 1, 1, {1, 20}},
 };
 enum { GOOD_TEXTS = sizeof good_texts / sizeof *good_texts };
 
@@ -123,7 +126,19 @@ static const struct bad_text bad_texts[] = {
     {ARRAY "real general\n2 1\n1\n2,5\n", "4: expected a number, found '2,5'"},
     {ARRAY "real general\n2 1\n1\n2 ,5\n", "4: expected one number, found ',5' after it"},
     {ARRAY "real general\n2 1\n1 2\n3\n", "3: expected one number, found '2' after it"},
-    {ARRAY "real general\n1 1\n1d0\n", "3: expected a number, found '1d0'"},
+    {ARRAY "real general\n1 1\n1d\n", "3: expected a number, found '1d'"},
+    {ARRAY "real general\n1 1\n1d0x\n", "3: expected a number, found '1d0x'"},
+    {ARRAY "real general\n1 1\n1e0d0\n", "3: expected a number, found '1e0d0'"},
+    {ARRAY "real general\n1 1\nd0\n", "3: expected a number, found 'd0'"},
+    {ARRAY "integer general\n1 1\n1d0\n", "3: expected an integer, found '1d0'"},
+    {ARRAY "real general\n2 1\n1\n-0x10\n", "4: expected a decimal number, found '-0x10'"},
+    {ARRAY "real general\n1 1\n1e-400\n",
+     "3: expected 0 or a number above 4.9e-324, found '1e-400'"},
+    {ARRAY "real general\n1 1\n-.01D-400\n",
+     "3: expected 0 or a number above 4.9e-324, found '-.01D-400'"},
+    {ARRAY "real general\n1 1\n1D999\n", "3: expected a number below 1.8e308, found '1D999'"},
+    {ARRAY "real general\r1 1\r1\r",
+     "1: expected lines that end in LF, found CR alone; convert the file, as by tr '\\r' '\\n'"},
     {ARRAY "real general\n1 1\n1e999\n", "3: expected a number below 1.8e308, found '1e999'"},
     {ARRAY "real general\n2 1\n1\n-1e999\n", "4: expected a number below 1.8e308, found '-1e999'"},
     {ARRAY "real general\n2 1\n\v1\n2\n", "3: expected a number, found '?1'"},

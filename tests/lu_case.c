@@ -102,3 +102,30 @@ void lu_assert_status(hyla_cube *cube, hyla_status status, hyla_status expected)
     fail_msg("status %s, not %s: %s", hyla_status_name(status), hyla_status_name(expected),
              hyla_cube_message(cube));
 }
+
+struct lu_place lu_place_draw(hyla_cube *cube, int type, int64_t rows, int64_t cols) {
+  struct lu_place p = {NULL, NULL, NULL};
+  hyla_layout layout = draw_layout(cube->dims);
+  int kind = (int)harness_draw(0, 2);
+  if (kind == 0) {
+    p.m = lu_matrix(cube, type, rows, cols, &layout);
+  } else if (kind == 1) {
+    int64_t l = 0, m = 0;
+    assert_int_equal(hyla_layout_local(cube, &layout, rows, cols, &l, &m), HYLA_OK);
+    p.array = calloc((size_t)((l + 3) * m + 1), 16);
+    assert_non_null(p.array);
+    assert_int_equal(
+        hyla_matrix_wrap(cube, (hyla_type)type, rows, cols, &layout, p.array, l + 3, &p.m),
+        HYLA_OK);
+  } else {
+    p.owner = lu_matrix(cube, type, rows + 7, cols + 2, &layout);
+    assert_int_equal(hyla_matrix_view(p.owner, 5, 1, rows, cols, &p.m), HYLA_OK);
+  }
+  return p;
+}
+
+void lu_place_free(struct lu_place *p) {
+  hyla_matrix_destroy(&p->m);
+  hyla_matrix_destroy(&p->owner);
+  free(p->array);
+}

@@ -44,6 +44,14 @@ hyla_matrix *lu_matrix(hyla_cube *cube, int type, int64_t rows, int64_t cols,
 void lu_put(hyla_matrix *a, const double _Complex *entries);
 double _Complex *lu_get_all(const hyla_matrix *a);
 
+/* A matrix on a layout that is drawn: created, wrapped, or a view. */
+struct lu_place {
+  hyla_matrix *m, *owner;
+  void *array;
+};
+struct lu_place lu_place_draw(hyla_cube *cube, int type, int64_t rows, int64_t cols);
+void lu_place_free(struct lu_place *p);
+
 /* Fails with the cube's message unless the status is as expected. */
 void lu_assert_status(hyla_cube *cube, hyla_status status, hyla_status expected);
 

@@ -102,7 +102,7 @@ static hyla_status check_solution(const struct program *p, hyla_factor *factor, 
   hyla_matrix *x = NULL;
   TRY(hyla_matrix_create(cube, p->type, p->system->n, nrhs, NULL, &x));
   lu_put(x, p->system->b);
-  hyla_status status = hyla_factor_solve(cube, factor, x, x);
+  hyla_status status = hyla_factor_solve(cube, factor, HYLA_NONE, x, x);
   if (status == HYLA_OK) status = hy_agree(cube, check_entries(x, HYLA_NONE, p->system->x, "x"));
   hyla_matrix_destroy(&x);
   return status;

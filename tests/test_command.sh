@@ -192,6 +192,42 @@ for p in $ranks; do
 done
 wrong "--method is \`qr'; give lu or cholesky" 1 solve definite.mtx --method qr
 
+# How good the answer is; one that cannot be trusted is written with --force alone.
+awk 'BEGIN { n = 12; print "%%MatrixMarket matrix array real general"; print n, n
+  for (j = 1; j <= n; j++) for (i = 1; i <= n; i++) printf "%.17g\n", 1 / (i + j - 1) }' >hilbert.mtx
+for p in $ranks; do
+  expect 0 "$p" solve a.mtx b.mtx --refine fixed --json
+  is reliable true
+  below componentwise_error 1.2e-15
+  below backward_error 1.2e-15
+  below forward_bound 1e-9
+  below growth 100
+  below refinements 11
+  below rcond 1
+  expect 1 "$p" solve hilbert.mtx -o out.mtx --json
+  is status HYLA_UNRELIABLE
+  is reliable false
+  is exit 1
+  is written absent
+  below rcond 1.4e-15
+  below backward_error 1e-15
+  below residual 1
+  [ "$(wc -l <stderr)" -eq 1 ] || complain "$what: not one line of message"
+  grep -q 'cannot be trusted: .* rcond .*; X is not written' stderr || complain "$what: no reason"
+  [ -e out.mtx ] && complain "$what: a file was written"
+  expect 1 "$p" solve hilbert.mtx --refine fixed -o out.mtx --force --json
+  is status HYLA_UNRELIABLE
+  is written out.mtx
+  [ -e out.mtx ] || complain "$what: no file was written"
+  rm -f out.mtx
+done
+expect 0 4 solve a.mtx --refine fixed
+says 'condition ' 'growth ' 'backward ' 'componentwise ' 'forward at most '
+expect 0 4 solve a.mtx --json
+is refinements 0
+is reliable true
+wrong "--refine is \`mixed'; give none or fixed" 1 solve a.mtx --refine mixed
+
 # Pivots decide how much an LU sends; the prediction is the most.
 expect 0 4 solve a.mtx --json
 for count in steps messages words; do
@@ -437,7 +473,7 @@ for p in 1 3 4; do
   is words_counted "$(value words_predicted)"
   below fraction 1000
   below residual 1
-  expect 0 "$p" bench trsm --size 40x30 --side right --variant all --repeat 1 --json
+  expect 0 "$p" bench trsm --size 40x30 --side right --repeat 1 --json
   is op trsm
   expect 0 "$p" bench cholesky --size 40 --nrhs 3 --repeat 1 --json
   is op cholesky
@@ -685,6 +721,44 @@ for p in 1 3; do
   refused 2 'is not known here' "$p" explain weather
 done
 
+# ---- generate ----
+
+for p in 1 3 4; do
+  expect 0 "$p" generate hilbert --size 3 -o hilbert.mtx
+  says 'hilbert, 3 x 3 double' 'positive definite' 'written   hilbert.mtx'
+  expect 0 "$p" generate randsvd-log --size 23x17 --type z --seed 5 -o "random-$p.npy" --json
+  is kind randsvd-log
+  is type 'double complex'
+  is m 23
+  is n 17
+  is known null
+  is seed 5
+  is written "random-$p.npy"
+  cmp -s random-1.npy "random-$p.npy" || complain "$what: another matrix than on one rank"
+  expect 0 "$p" generate gfpp --size 20 --json
+  is known '{"rectangular":false,"random":false,"symmetric":false,"hermitian":false,"definite":false,"unitary":false,"grows":true,"lower":19,"upper":19,"rank":20,"condition":null,"growth":524288.0}'
+  is norm_one 20.0
+  refused 2 "there is no kind \`hilbertt'; --list shows" "$p" generate hilbertt --size 4 -o out.mtx
+  refused 2 'KIND is missing' "$p" generate -o out.mtx
+  refused 2 '--size is needed: N or MxN' "$p" generate frank -o out.mtx
+  refused 2 '--size is needed: N or MxN' "$p" generate frank --size 2x3x4 -o out.mtx
+  refused 2 'frank is a kind of square matrices; --size is 4x5' "$p" generate frank --size 4x5 -o out.mtx
+  refused 2 'is too large for type s; take a smaller size' "$p" generate invhilb --size 40 --type s \
+    -o out.mtx
+  wrong 'too many arguments' "$p" generate frank pei --size 3
+done
+printf '%s\n' '%%MatrixMarket matrix array real general' '3 3' 1 0.5 0.33333333333333331 \
+  0.5 0.33333333333333331 0.25 0.33333333333333331 0.25 0.20000000000000001 >expected.mtx
+cmp -s hilbert.mtx expected.mtx || complain 'hilbert.mtx is not the Hilbert matrix of order 3'
+expect 0 2 generate singular --size 9 -o made.mtx
+expect 1 3 solve made.mtx --json
+is pivot 8
+expect 0 4 generate --list --json
+is n 100
+for kind in hilbert kahan frank randsvd-geometric gfpp foster wright singular tiny huge; do
+  value kinds | grep -q "\"kind\":\"$kind\"" || complain "$what: $kind is not listed"
+done
+
 # ---- use ----
 
 for p in 1 4; do
@@ -708,7 +782,7 @@ grep -q '[a-z]johnsson' stdout && complain "$what: the columns do not stand apar
 # Without a launcher.
 for words in --help --version 'info' 'info --json' 'solve --help' 'multiply --help' \
   'convert --help' 'transpose --help' 'simulate --help' 'bench --help' 'machine --help' \
-  'explain --help' 'layout --help' 'layout --size 4x4' \
+  'explain --help' 'layout --help' 'layout --size 4x4' 'generate --help' 'generate --list' \
   'simulate collective --name broadcast'; do
   what="hyla $words"
   checks=$((checks + 1))

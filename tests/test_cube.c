@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 /* All ranks got this status, and the message has these words (NULL: any). */
 static void assert_failure(hyla_status status, hyla_status expected, hyla_cube **cube,
@@ -99,7 +101,9 @@ static void options_come_from_the_environment(void **state) {
   setenv("HYLA_TIMEOUT", "12.5", 1);
   setenv("HYLA_THREADS", "2", 1);
   setenv("HYLA_PRIVATE", "1", 1);
+  assert_int_equal(options.memory_kept, 256 << 20);
   setenv("HYLA_MEMORY", "1.5M", 1);
+  setenv("HYLA_MEMORY_KEPT", "3M", 1);
   hyla_options_init(&options);
   assert_string_equal(options.variant, "gemm:cannon");
   assert_true(options.timeout == 12.5 && options.threads == 2 && options.private_memory);
@@ -108,6 +112,7 @@ static void options_come_from_the_environment(void **state) {
   assert_string_equal(cube->forced, "gemm:cannon");
   assert_true(cube->timeout == 12.5 && cube->private_memory);
   assert_int_equal(cube->base.memory_limit, 3 << 19);
+  assert_int_equal(cube->keep_limit, 3 << 20);
   hyla_cube_destroy(&cube);
   /* A set value wins over the environment. */
   options.timeout = 7;
@@ -122,16 +127,17 @@ static void options_come_from_the_environment(void **state) {
   unsetenv("HYLA_THREADS");
   unsetenv("HYLA_PRIVATE");
   unsetenv("HYLA_MEMORY");
+  unsetenv("HYLA_MEMORY_KEPT");
 }
 
 static void a_bad_variable_is_named(void **state) {
   (void)state;
   static const char *const bad[][2] = {
-      {"HYLA_TIMEOUT", "soon"}, {"HYLA_TIMEOUT", "-1"},  {"HYLA_TIMEOUT", "nan"},
-      {"HYLA_LOG", "1.5"},      {"HYLA_THREADS", "two"}, {"HYLA_THREADS", "1e99"},
-      {"HYLA_PRIVATE", "0.5"},  {"HYLA_PRIVATE", "yes"}, {"HYLA_MEMORY", "much"},
-      {"HYLA_MEMORY", "-1"},    {"HYLA_MEMORY", "1T"},   {"HYLA_MEMORY", "1.5"},
-      {"HYLA_MEMORY", "1kk"},
+      {"HYLA_TIMEOUT", "soon"}, {"HYLA_TIMEOUT", "-1"},       {"HYLA_TIMEOUT", "nan"},
+      {"HYLA_LOG", "1.5"},      {"HYLA_THREADS", "two"},      {"HYLA_THREADS", "1e99"},
+      {"HYLA_PRIVATE", "0.5"},  {"HYLA_PRIVATE", "yes"},      {"HYLA_MEMORY", "much"},
+      {"HYLA_MEMORY", "-1"},    {"HYLA_MEMORY", "1T"},        {"HYLA_MEMORY", "1.5"},
+      {"HYLA_MEMORY", "1kk"},   {"HYLA_MEMORY_KEPT", "some"},
   };
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     int rank = (int)harness_draw(0, harness_ranks() - 1);
@@ -214,6 +220,37 @@ static void each_allocation_may_fail(void **state) {
   }
 }
 
+/* Bytes of addresses that this process has taken. */
+static rlim_t addresses(void) {
+  unsigned long pages = 0;
+  FILE *file = fopen("/proc/self/statm", "r");
+  assert_non_null(file);
+  assert_int_equal(fscanf(file, "%lu", &pages), 1);
+  fclose(file);
+  return (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE);
+}
+
+/* A rank without room for the buffers of BLAS says so when the cube is made, where BLAS would
+ * look for them for ever. */
+static void room_for_blas_is_taken_first(void **state) {
+  (void)state;
+  const rlim_t little = 64 << 20, sane = (rlim_t)1 << 40;
+  struct rlimit before;
+  assert_int_equal(getrlimit(RLIMIT_AS, &before), 0);
+  /* A sanitizer takes more, valgrind (as wrapper) some of its own meanwhile. */
+  if (addresses() > sane || getenv("HYLA_TEST_WRAPPER") != NULL) skip();
+  hyla_cube *cube = NULL;
+  for (int bad = 0; bad < harness_ranks(); bad += 1 + bad) { /* 0, 1, 3, 7 */
+    struct rlimit limit = before;
+    limit.rlim_cur = addresses() + little;
+    if (harness_rank() == bad) assert_int_equal(setrlimit(RLIMIT_AS, &limit), 0);
+    hyla_status status = hyla_cube_create(MPI_COMM_WORLD, NULL, &cube);
+    if (harness_rank() == bad) assert_int_equal(setrlimit(RLIMIT_AS, &before), 0);
+    assert_failure(status, HYLA_MEMORY, &cube, "for OpenBLAS' buffers on rank");
+  }
+  assert_failure(hyla_cube_create(MPI_COMM_WORLD, NULL, &cube), HYLA_OK, &cube, NULL);
+}
+
 static void a_cube_describes_itself(void **state) {
   (void)state;
   hyla_cube *cube = NULL;
@@ -254,6 +291,7 @@ int main(void) {
       cmocka_unit_test(bad_options_are_refused),
       cmocka_unit_test(ranks_must_agree_on_options),
       cmocka_unit_test(each_allocation_may_fail),
+      cmocka_unit_test(room_for_blas_is_taken_first),
       cmocka_unit_test(a_cube_describes_itself),
       cmocka_unit_test(no_cube_is_an_answer),
   };

@@ -1,5 +1,5 @@
 #!/bin/sh
-# README.md and the tutorial: every command that they show runs, and prints what they
+# README.md, the tutorial and the gallery: every command that they show runs, and prints what they
 # show, but for numbers that are those of another machine and day.
 # limit: 300
 set -u
@@ -24,15 +24,6 @@ chmod +x bin/mpiexec
 ln -s "$build/hyla" bin/hyla
 ln -s "$build/examples" examples
 PATH=$work/bin:$PATH
-cat >singular.mtx <<'END'
-%%MatrixMarket matrix coordinate real general
-4 4 5
-1 1 1
-2 2 1
-3 1 1
-3 2 1
-4 4 1
-END
 
 # Each command of a document into a file command-N, what is shown below it into shown-N.
 split_commands() {
@@ -72,7 +63,9 @@ check() {
       complain "$1: '$command' ends with exit status $?"
   fi
   compared=shape
-  case $command in 'hyla simulate '* | 'hyla layout '*) compared=blanks ;; esac
+  case $command in
+    'hyla simulate '* | 'hyla layout '* | 'hyla generate --list') compared=blanks ;;
+  esac
   $compared "shown-$2" >expected
   $compared "printed-$known" >found
   cmp -s expected found && return 0
@@ -81,7 +74,7 @@ check() {
 }
 
 : >seen
-for document in doc/tutorial.md README.md; do
+for document in doc/tutorial.md README.md doc/gallery.md; do
   split_commands "$source/$document"
   n=1
   while [ -f command-$n ]; do

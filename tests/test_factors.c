@@ -179,7 +179,7 @@ static void solving_goes_on_as_before(void **state) {
   assert_int_equal(hyla_matrix_generate(cube, x[2], HYLA_RANDOM, 2), HYLA_OK);
   lu_assert_status(cube, hyla_factor_compute(cube, factor, a), HYLA_OK);
   for (int i = 0; i < 2; i++) {
-    lu_assert_status(cube, hyla_factor_solve(cube, factor, x[2], x[i]), HYLA_OK);
+    lu_assert_status(cube, hyla_factor_solve(cube, factor, HYLA_NONE, x[2], x[i]), HYLA_OK);
     lu_assert_status(cube, hyla_factor_lower(cube, factor, l), HYLA_OK);
     lu_assert_status(cube, hyla_factor_upper(cube, factor, l), HYLA_OK);
   }

@@ -254,11 +254,18 @@ static void unreadable_files_are_named(void **state) {
   file_name("test_io_read", ".mtx", path);
   static const struct {
     const char *text, *found;
-  } files[] = {{"", ""}, {"% Matrix", "% Matr"}, {"\x93NUM", "?NUM"}, {"\xef\xbb\xbf%%", "???%%"}};
+  } files[] = {{"", "''"},
+               {"% Matrix", "'% Matr'"},
+               {"\x93NUM", "'?NUM'"},
+               {"\xef\xbb%%", "'??%%'"},
+               {"\xef\xbb\xbf%%", "a byte order mark; save the file without it, as plain ASCII"},
+               {"\xff\xfe%", "UTF-16 text; save the file as plain ASCII"},
+               {"\x1f\x8b\x08", "data compressed by gzip; unpack the file, as by gunzip"},
+               {"PK\x03\x04", "a ZIP archive, as .npz files are; unpack it, as by unzip"}};
   for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
     put_file(path, files[i].text, strlen(files[i].text));
     snprintf(message, sizeof message,
-             "%s:1: expected %%%%MatrixMarket or the magic number of .npy, found '%s'", path,
+             "%s:1: expected %%%%MatrixMarket or the magic number of .npy, found %s", path,
              files[i].found);
     assert_message(cube, hyla_matrix_read(cube, path, NULL, &a), HYLA_FORMAT, message);
     drop_file(path);

@@ -310,18 +310,23 @@ static void norms_of_type(const struct hy_kernels *k) {
   int m = 9, n = 4;
   struct block a = block_make(k, m, n);
   double columns[4] = {0}, rows[9] = {0}, largest = 0, squares = 0;
+  const double weights[4] = {1, 0, .5, 3};
+  double weighted[9] = {0};
   k->column_sums(m, n, a.data, a.ld, columns);
   k->row_sums(m, n, a.data, a.ld, rows);
+  k->weighted_sums(m, n, a.data, a.ld, weights, weighted);
   for (int j = 0; j < n; j++)
     for (int i = 0; i < m; i++) {
       double size = cabs(at(a, i, j));
       columns[j] -= size;
       rows[i] -= size;
+      weighted[i] -= size * weights[j];
       largest = fmax(largest, size);
       squares += size * size / 4;
     }
   for (int j = 0; j < n; j++) assert_near(columns[j], 0, 1e-14);
   for (int i = 0; i < m; i++) assert_near(rows[i], 0, 1e-14);
+  for (int i = 0; i < m; i++) assert_near(weighted[i], 0, 1e-14);
   assert_near(k->largest(m, n, a.data, a.ld), largest, 0);
   assert_near(k->squares(m, n, a.data, a.ld, 2), squares, 1e-13);
   put(a, 3, 2, NAN);

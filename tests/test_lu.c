@@ -146,7 +146,7 @@ static void fail_at(hyla_cube *cube, int type, int64_t n, const double _Complex 
   assert_int_equal(hyla_factor_pivot(factor), column);
   assert_non_null(strstr(hyla_cube_message(cube), "pivot"));
   hyla_matrix *x = lu_matrix(cube, type, n, 0, NULL);
-  lu_assert_status(cube, hyla_factor_solve(cube, factor, x, x), HYLA_ARGUMENT);
+  lu_assert_status(cube, hyla_factor_solve(cube, factor, HYLA_NONE, x, x), HYLA_ARGUMENT);
   hyla_matrix_destroy(&x);
   hyla_factor_destroy(&factor);
   hyla_matrix_destroy(&a);

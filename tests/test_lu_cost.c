@@ -42,7 +42,7 @@ static void count_one(hyla_cube *cube, int type, int64_t n, int64_t nrhs, int64_
   int64_t before = cube->base.allocations;
   assert_int_equal(hyla_cube_ledger_clear(cube), HYLA_OK);
   lu_assert_status(cube, hyla_factor_compute(cube, factor, a), HYLA_OK);
-  lu_assert_status(cube, hyla_factor_solve(cube, factor, b, b), HYLA_OK);
+  lu_assert_status(cube, hyla_factor_solve(cube, factor, HYLA_NONE, b, b), HYLA_OK);
   hyla_cost found = counted(cube, factor), least, most;
   assert_int_equal(cube->base.allocations, before);
   hy_lu_cost_at(hy_choice_state(&factor->plan->choice), a->row_part, a->col_part, &least, &most);
@@ -91,7 +91,7 @@ static void the_busiest_rank_is_the_cost(void **state) {
     assert_int_equal(hyla_matrix_generate(cube, a, HYLA_DOMINANT, 3), HYLA_OK);
     assert_int_equal(hyla_cube_ledger_clear(cube), HYLA_OK);
     lu_assert_status(cube, hyla_factor_compute(cube, factor, a), HYLA_OK);
-    lu_assert_status(cube, hyla_factor_solve(cube, factor, b, b), HYLA_OK);
+    lu_assert_status(cube, hyla_factor_solve(cube, factor, HYLA_NONE, b, b), HYLA_OK);
     hyla_cost found = counted(cube, factor), least, most;
     int64_t largest[] = {found.steps, found.messages, found.words};
     assert_int_equal(hyla_cube_max(cube, largest, 3), HYLA_OK);

@@ -64,7 +64,7 @@ static hyla_status factor_and_solve(hyla_cube *cube, hyla_factor *factor, hyla_m
   lu_put(x, program->b);
   TRY(hyla_cube_ledger_clear(cube));
   TRY(hyla_factor_compute(cube, factor, a));
-  TRY(hyla_factor_solve(cube, factor, x, x));
+  TRY(hyla_factor_solve(cube, factor, HYLA_NONE, x, x));
   TRY(hy_agree(cube, check_counts(cube, factor)));
   for (int64_t i = 0; i < factor->problem.n; i++)
     CHECK(&cube->base, factor->factors.swaps[i] == program->system->swaps[i], FORMAT,

@@ -76,6 +76,8 @@ done
 keys hyla-machine machine --repeat 1
 keys hyla-layout layout --size 4x4
 keys hyla-layout layout --embed heap --size 3
+keys 'hyla-solve hyla-generate' generate kms --size 4 -o "$work/g.mtx"
+keys hyla-generate generate --list
 keys hyla-info info
 
 # Every page is installed and refers to pages that exist.

@@ -190,7 +190,7 @@ static hyla_status solve(hyla_cube *cube, void *arg) {
     status = hyla_matrix_create(cube, system->type, system->n, system->nrhs, layout, &b);
   if (status == HYLA_OK) status = hyla_matrix_generate(cube, a, HYLA_RANDOM, 1);
   if (status == HYLA_OK) status = hyla_factor_compute(cube, factor, a);
-  if (status == HYLA_OK) status = hyla_factor_solve(cube, factor, b, b);
+  if (status == HYLA_OK) status = hyla_factor_solve(cube, factor, HYLA_NONE, b, b);
   system->cost = hyla_plan_cost(hyla_factor_plan(factor));
   hyla_matrix_destroy(&a);
   hyla_matrix_destroy(&b);

@@ -31,39 +31,6 @@ static void assert_entries(const hyla_matrix *a, const double _Complex *expected
     }
 }
 
-/* A matrix on a layout that is drawn: created, wrapped, or a view. */
-struct place {
-  hyla_matrix *m, *owner;
-  void *array;
-};
-
-static struct place place_draw(hyla_cube *cube, int type, int64_t rows, int64_t cols) {
-  struct place p = {NULL, NULL, NULL};
-  hyla_layout layout = draw_layout(cube->dims);
-  int kind = (int)harness_draw(0, 2);
-  if (kind == 0) {
-    p.m = lu_matrix(cube, type, rows, cols, &layout);
-  } else if (kind == 1) {
-    int64_t l = 0, m = 0;
-    assert_int_equal(hyla_layout_local(cube, &layout, rows, cols, &l, &m), HYLA_OK);
-    p.array = calloc((size_t)((l + 3) * m + 1), 16);
-    assert_non_null(p.array);
-    assert_int_equal(
-        hyla_matrix_wrap(cube, (hyla_type)type, rows, cols, &layout, p.array, l + 3, &p.m),
-        HYLA_OK);
-  } else {
-    p.owner = lu_matrix(cube, type, rows + 7, cols + 2, &layout);
-    assert_int_equal(hyla_matrix_view(p.owner, 5, 1, rows, cols, &p.m), HYLA_OK);
-  }
-  return p;
-}
-
-static void place_free(struct place *p) {
-  hyla_matrix_destroy(&p->m);
-  hyla_matrix_destroy(&p->owner);
-  free(p->array);
-}
-
 static const int64_t NRHS[] = {0, 1, 2, 5, 65, 90};
 enum { NRHS_COUNT = 6 };
 
@@ -71,8 +38,8 @@ enum { NRHS_COUNT = 6 };
 static void one_call(hyla_cube *cube, int type, int64_t n, int64_t nrhs) {
   struct lu_case s = lu_case_draw(n, type >= HYLA_COMPLEX, -1);
   double _Complex *rhs, *known = draw_x(&s, nrhs, &rhs);
-  struct place a = place_draw(cube, type, n, n), b = place_draw(cube, type, n, nrhs);
-  struct place x = place_draw(cube, type, n, nrhs);
+  struct lu_place a = lu_place_draw(cube, type, n, n), b = lu_place_draw(cube, type, n, nrhs);
+  struct lu_place x = lu_place_draw(cube, type, n, nrhs);
   bool same = harness_draw(0, 2) == 0;
   harness_note("n = %lld, nrhs = %lld, type %d", (long long)n, (long long)nrhs, type);
   lu_put(a.m, s.a);
@@ -86,9 +53,9 @@ static void one_call(hyla_cube *cube, int type, int64_t n, int64_t nrhs) {
   assert_entries(same ? b.m : x.m, known);
   assert_entries(a.m, s.a);
   if (!same) assert_entries(b.m, rhs);
-  place_free(&a);
-  place_free(&b);
-  place_free(&x);
+  lu_place_free(&a);
+  lu_place_free(&b);
+  lu_place_free(&x);
   free(rhs);
   free(known);
   lu_case_free(&s);
@@ -119,14 +86,15 @@ static void factored_once(hyla_cube *cube, int type, int64_t n, int64_t block) {
   lu_assert_status(cube, hyla_factor_compute(cube, factor, a), HYLA_OK);
   for (int i = 0; i < NRHS_COUNT; i++) {
     double _Complex *rhs, *known = draw_x(&s, NRHS[i], &rhs);
-    struct place b = place_draw(cube, type, n, NRHS[i]), x = place_draw(cube, type, n, NRHS[i]);
+    struct lu_place b = lu_place_draw(cube, type, n, NRHS[i]),
+                    x = lu_place_draw(cube, type, n, NRHS[i]);
     lu_put(b.m, rhs);
     harness_note("n = %lld, nrhs = %lld, type %d, %s", (long long)n, (long long)NRHS[i], type,
                  lu_layout_name(&layout));
-    lu_assert_status(cube, hyla_factor_solve(cube, factor, b.m, x.m), HYLA_OK);
+    lu_assert_status(cube, hyla_factor_solve(cube, factor, HYLA_NONE, b.m, x.m), HYLA_OK);
     assert_entries(x.m, known);
-    place_free(&b);
-    place_free(&x);
+    lu_place_free(&b);
+    lu_place_free(&x);
     free(rhs);
     free(known);
   }
@@ -189,7 +157,7 @@ static void later_matrices_of_a_shape_allocate_nothing(void **state) {
     lu_put(b, rhs);
     int64_t before = cube->base.allocations;
     lu_assert_status(cube, hyla_factor_compute(cube, factor, a), HYLA_OK);
-    lu_assert_status(cube, hyla_factor_solve(cube, factor, b, b), HYLA_OK);
+    lu_assert_status(cube, hyla_factor_solve(cube, factor, HYLA_NONE, b, b), HYLA_OK);
     if (i > 0) assert_int_equal(cube->base.allocations, before);
     assert_entries(b, known);
     hyla_matrix_destroy(&b);
@@ -237,7 +205,7 @@ static void redistributions_are_children_of_the_plan(void **state) {
     double *array = calloc((size_t)(ld * cols + 1), sizeof *array);
     assert_non_null(array);
     assert_int_equal(hyla_matrix_wrap(cube, HYLA_DOUBLE, 90, 2, &layout, array, ld, &x), HYLA_OK);
-    lu_assert_status(cube, hyla_factor_solve(cube, factor, b, x), HYLA_OK);
+    lu_assert_status(cube, hyla_factor_solve(cube, factor, HYLA_NONE, b, x), HYLA_OK);
     assert_entries(x, known);
     hyla_matrix_destroy(&x);
     free(array);
@@ -306,7 +274,7 @@ static void a_nan_in_b_reaches_x(void **state) {
           cube, hyla_factor_create(cube, HYLA_LU, (hyla_type)type, n, nrhs, &layout, NULL, &factor),
           HYLA_OK);
       lu_assert_status(cube, hyla_factor_compute(cube, factor, a), HYLA_OK);
-      lu_assert_status(cube, hyla_factor_solve(cube, factor, b, b), HYLA_OK);
+      lu_assert_status(cube, hyla_factor_solve(cube, factor, HYLA_NONE, b, b), HYLA_OK);
     }
     double _Complex *x = lu_get_all(b);
     bool seen = false;

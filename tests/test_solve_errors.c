@@ -156,7 +156,7 @@ static void compute_and_solve_refuse(void **state) {
                    HYLA_OK);
   hyla_factor *const factors[] = {NULL, elsewhere};
   hyla_matrix *const no_a[] = {NULL, m.wide, m.flat, m.single, m.foreign};
-  assert_refused(cube, hyla_factor_solve(cube, factor, m.x, m.x), HYLA_ARGUMENT);
+  assert_refused(cube, hyla_factor_solve(cube, factor, HYLA_NONE, m.x, m.x), HYLA_ARGUMENT);
   for (int one = -1; one < harness_ranks(); one++) {
     bool mine = wrong_here(one);
     for (int i = 0; i < 2; i++) {
@@ -170,17 +170,18 @@ static void compute_and_solve_refuse(void **state) {
     lu_assert_status(cube, hyla_factor_compute(cube, factor, m.a), HYLA_OK);
     for (int i = 0; i < 2; i++) {
       hyla_factor *f = mine ? factors[i] : factor;
-      assert_refused(cube, hyla_factor_solve(cube, f, m.x, m.x), HYLA_ARGUMENT);
+      assert_refused(cube, hyla_factor_solve(cube, f, HYLA_NONE, m.x, m.x), HYLA_ARGUMENT);
     }
     for (int i = 0; i < 10; i++) {
       harness_note("b or x number %d on rank %d", i, one);
       hyla_matrix *bad = mine ? no_a[i % 5] : m.x;
-      assert_refused(cube, hyla_factor_solve(cube, factor, i < 5 ? bad : m.x, i < 5 ? m.x : bad),
-                     HYLA_ARGUMENT);
+      assert_refused(
+          cube, hyla_factor_solve(cube, factor, HYLA_NONE, i < 5 ? bad : m.x, i < 5 ? m.x : bad),
+          HYLA_ARGUMENT);
     }
   }
   assert_int_equal(hyla_factor_compute(NULL, factor, m.a), HYLA_ARGUMENT);
-  assert_int_equal(hyla_factor_solve(NULL, factor, m.x, m.x), HYLA_ARGUMENT);
+  assert_int_equal(hyla_factor_solve(NULL, factor, HYLA_NONE, m.x, m.x), HYLA_ARGUMENT);
   hyla_factor_destroy(&elsewhere);
   hyla_factor_destroy(&factor);
   free_matrices(&m);

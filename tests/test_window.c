@@ -5,6 +5,8 @@
 #include "cube/cube.h"
 #include "harness.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -186,6 +188,163 @@ static void each_allocation_may_fail(void **state) {
   }
 }
 
+/* ----------------------------------------------------------------- kept -- */
+
+/* Every node's part is so many bytes, more on later ones, and large enough to be kept. */
+enum { PART = 100000 };
+
+static hyla_cube *cube_that_keeps(bool private_memory, int64_t limit) {
+  hyla_options options;
+  hyla_cube *cube = NULL;
+  hyla_options_init(&options);
+  options.private_memory = private_memory;
+  options.memory_kept = limit;
+  assert_int_equal(hyla_cube_create(MPI_COMM_WORLD, &options, &cube), HYLA_OK);
+  return cube;
+}
+
+/* Makes one, writes and reads all of it; says whether memory was taken for it here. */
+static bool make_and_use(hyla_cube *cube, int64_t part, struct hy_window **window) {
+  int64_t sizes[8], allocations = cube->base.allocations;
+  for (int i = 0; i < 8; i++) sizes[i] = part + i;
+  assert_int_equal(hy_window_create(cube, cube->address >= 0 ? sizes[cube->address] : 0, window),
+                   HYLA_OK);
+  bool taken = cube->base.allocations > allocations + 1; /* one is the window's struct */
+  int readable = write_and_read(cube, *window, sizes);
+  bool shared = described_as(cube, "shared");
+  assert_int_equal(readable, cube->address >= 0 && shared ? cube->nodes : 0);
+  return taken;
+}
+
+static int64_t part_of(const hyla_cube *cube, int64_t part) {
+  return cube->address >= 0 ? part + cube->address : 0;
+}
+
+static void memory_that_is_given_back_serves_again(void **state) {
+  (void)state;
+  for (int private_memory = 0; private_memory < 2; private_memory++) {
+    hyla_cube *cube = cube_that_keeps(private_memory, 1 << 30);
+    int64_t before = cube->base.bytes_now, part = part_of(cube, PART);
+    struct hy_window *window = NULL;
+    bool node = cube->address >= 0;
+    assert_int_equal(make_and_use(cube, PART, &window), node);
+    const void *data = hy_window_data(window);
+    int64_t booked = cube->base.bytes_now;
+    for (int again = 0; again < 3; again++) {
+      assert_int_equal(hyla_cube_kept_memory(cube), 0);
+      hy_window_destroy(cube, &window);
+      assert_null(window);
+      assert_int_equal(cube->base.bytes_now, before);
+      assert_int_equal(hyla_cube_kept_memory(cube), part);
+      assert_false(make_and_use(cube, PART, &window));
+      assert_ptr_equal(hy_window_data(window), data);
+      assert_int_equal(cube->base.bytes_now, booked);
+    }
+    hy_window_destroy(cube, &window);
+    /* Another size is another window. */
+    assert_int_equal(make_and_use(cube, PART + 8, &window), node);
+    hy_window_destroy(cube, &window);
+    assert_int_equal(hyla_cube_kept_memory(cube), node ? 2 * part + 8 : 0);
+    assert_int_equal(hyla_cube_drop_memory(cube), HYLA_OK);
+    assert_int_equal(hyla_cube_kept_memory(cube), 0);
+    assert_int_equal(make_and_use(cube, PART, &window), node);
+    hy_window_destroy(cube, &window);
+    assert_int_equal(cube->base.bytes_now, before);
+    hyla_cube_destroy(&cube);
+  }
+}
+
+/* The ranks let go in different orders, and one of them drops what it keeps now and then. */
+static void ranks_need_not_keep_the_same(void **state) {
+  (void)state;
+  hyla_cube *cube = cube_that_keeps(false, 5 * PART / 2);
+  int64_t before = cube->base.bytes_now;
+  for (int trial = 0; trial < 12; trial++) {
+    struct hy_window *w[3] = {NULL, NULL, NULL};
+    for (int i = 0; i < 3; i++) (void)make_and_use(cube, PART, &w[i]);
+    int first = harness_rank() * trial % 3;
+    for (int i = 0; i < 3; i++) hy_window_destroy(cube, &w[(first + i) % 3]);
+    int dropping = (int)harness_draw(0, harness_ranks());
+    assert_true(hyla_cube_kept_memory(cube) <= 5 * PART / 2);
+    if (cube->address >= 0) assert_true(hyla_cube_kept_memory(cube) >= 2 * PART);
+    if (dropping == harness_rank()) hyla_cube_drop_memory(cube);
+    assert_int_equal(cube->base.bytes_now, before);
+  }
+  hyla_cube_destroy(&cube);
+}
+
+static void limits_are_kept(void **state) {
+  (void)state;
+  for (int64_t limit = 0; limit < 4 * PART; limit += PART / 2) {
+    hyla_cube *cube = cube_that_keeps(limit / PART % 2, limit);
+    struct hy_window *w[3] = {NULL, NULL, NULL};
+    int64_t part = part_of(cube, PART);
+    for (int i = 0; i < 3; i++) (void)make_and_use(cube, PART, &w[i]);
+    for (int i = 0; i < 3; i++) hy_window_destroy(cube, &w[i]);
+    assert_int_equal(hyla_cube_kept_memory(cube), part * (part > 0 ? hy_min(3, limit / part) : 0));
+    hyla_cube_destroy(&cube);
+  }
+  assert_int_equal(hyla_cube_kept_memory(NULL), 0);
+  assert_int_equal(hyla_cube_drop_memory(NULL), HYLA_ARGUMENT);
+}
+
+/* May this process touch the page? */
+static bool within_reach(const void *page) {
+  FILE *maps = fopen("/proc/self/maps", "r");
+  char line[512], rights[8];
+  bool found = false;
+  assert_non_null(maps);
+  while (!found && fgets(line, sizeof line, maps) != NULL) {
+    uintptr_t from = 0, to = 0;
+    if (sscanf(line, "%" SCNxPTR "-%" SCNxPTR " %7s", &from, &to, rights) == 3)
+      found = (uintptr_t)page >= from && (uintptr_t)page < to;
+  }
+  fclose(maps);
+  return found && rights[0] == 'r' && rights[1] == 'w';
+}
+
+/* Private memory is not set to zero again; what is kept can be touched by nobody. */
+static void what_is_kept_is_out_of_reach(void **state) {
+  (void)state;
+  hyla_cube *cube = cube_that_keeps(false, 1 << 30);
+  for (int private_memory = 0; private_memory < 2; private_memory++) {
+    struct hy_window *window = NULL;
+    hyla_status (*make)(hyla_cube *, int64_t, struct hy_window **) =
+        private_memory ? hy_window_create_private : hy_window_create;
+    int64_t part = part_of(cube, PART);
+    assert_int_equal(make(cube, part, &window), HYLA_OK);
+    char *data = hy_window_data(window);
+    if (part > 0) memset(data, 7, (size_t)part);
+    assert_true(part == 0 || within_reach(data));
+    hy_window_destroy(cube, &window);
+    assert_false(within_reach(data));
+    assert_int_equal(make(cube, part, &window), HYLA_OK);
+    assert_ptr_equal(hy_window_data(window), data);
+    for (int64_t i = 0; i < part; i++) assert_int_equal(data[i], private_memory ? 7 : 0);
+    hy_window_destroy(cube, &window);
+  }
+  hyla_cube_destroy(&cube);
+}
+
+/* Before an allocation fails, what is kept is given back. */
+static void what_is_kept_stands_in_nobodys_way(void **state) {
+  (void)state;
+  hyla_cube *cube = cube_that_keeps(false, 1 << 30);
+  struct hy_window *window = NULL;
+  int64_t twice = 2 * (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
+  for (int way = 0; way < 2; way++) {
+    (void)make_and_use(cube, PART, &window);
+    hy_window_destroy(cube, &window);
+    assert_int_equal(hyla_cube_kept_memory(cube), part_of(cube, PART));
+    if (way == 0)
+      assert_int_equal(hy_window_create(cube, twice / cube->nodes, &window), HYLA_MEMORY);
+    else
+      cube->base.relieve(&cube->base);
+    assert_int_equal(hyla_cube_kept_memory(cube), 0);
+  }
+  hyla_cube_destroy(&cube);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(neighbours_read_in_place),
@@ -194,6 +353,11 @@ int main(void) {
       cmocka_unit_test(where_sharing_fails_memory_is_private),
       cmocka_unit_test(too_much_is_an_error_everywhere),
       cmocka_unit_test(each_allocation_may_fail),
+      cmocka_unit_test(memory_that_is_given_back_serves_again),
+      cmocka_unit_test(ranks_need_not_keep_the_same),
+      cmocka_unit_test(limits_are_kept),
+      cmocka_unit_test(what_is_kept_is_out_of_reach),
+      cmocka_unit_test(what_is_kept_stands_in_nobodys_way),
   };
   return harness_run(tests, sizeof tests / sizeof *tests);
 }

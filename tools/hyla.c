@@ -22,6 +22,8 @@ static const struct subcommand {
     {"transpose", "transpose a matrix and check every bit", &transpose_grammar, tool_transpose},
     {"convert", "bring a matrix into another layout and check every bit", &convert_grammar,
      tool_convert},
+    {"generate", "make a matrix of a kind of which something is known", &generate_grammar,
+     tool_generate},
     {"simulate", "an operation on a virtual cube: exact counts, virtual time", &simulate_grammar,
      tool_simulate},
     {"bench", "time an operation on these ranks", &bench_grammar, tool_bench},
@@ -91,6 +93,14 @@ static void meet(struct run *run) {
   if (is_cut(status)) end_job(run, hyla_cube_message(run->cube), false);
 }
 
+/* Ends this rank after all output: OpenBLAS' threads may wait for memory for ever, and exit for
+ * them. */
+static _Noreturn void leave_for_memory(void) {
+  fflush(NULL);
+  MPI_Finalize();
+  _Exit(EXIT_USE);
+}
+
 /* Makes the cube, works, destroys it. */
 static int work_on_cube(const struct subcommand *subcommand, struct run *run) {
   hyla_options options;
@@ -107,6 +117,7 @@ static int work_on_cube(const struct subcommand *subcommand, struct run *run) {
     if (is_cut(status)) end_job(run, why, false);
     tell(run, "%s", why);
     hyla_cube_destroy(&run->cube);
+    if (status == HYLA_MEMORY) leave_for_memory();
     return EXIT_USE;
   }
   if (run->rank == 0) run->ticker = ticker_start(run->options.progress);
@@ -152,6 +163,7 @@ int main(int argc, char **argv) {
   int provided = 0, rank = 0, ranks = 1;
   /* FUNNELED: the progress line has a thread of its own, which never calls MPI. */
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  interrupt_prepare();
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   int code = run_arguments(argc, argv, rank, ranks);

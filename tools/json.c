@@ -93,6 +93,16 @@ void json_set_shape(json_t *json, const struct operation *operation,
     json_object_set_new(json, "conjugate", json_boolean(options->conjugate));
 }
 
+static void set_report(json_t *json, const hyla_solve_report *report) {
+  set_real(json, "rcond", report->rcond);
+  set_real(json, "growth", report->growth);
+  set_real(json, "backward_error", report->backward_error);
+  set_real(json, "componentwise_error", report->componentwise_error);
+  set_real(json, "forward_bound", report->forward_bound);
+  set_count(json, "refinements", report->refinements);
+  json_object_set_new(json, "reliable", json_boolean(report->reliable));
+}
+
 json_t *result_json(const struct run *run, const struct result *result) {
   json_t *json = json_object();
   set_text(json, "op", result->op);
@@ -122,6 +132,7 @@ json_t *result_json(const struct run *run, const struct result *result) {
     set_costs(json, result);
     set_real(json, "residual", result->residual);
     if (result->has_error) set_real(json, "forward_error", result->error);
+    if (result->has_report) set_report(json, &result->report);
   }
   set_text(json, "reason", result->reason);
   set_text(json, "written", result->written);

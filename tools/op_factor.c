@@ -87,7 +87,7 @@ static hyla_status ready_definite(struct problem *p) {
 
 static hyla_status run(struct problem *p) {
   hyla_status status = hyla_factor_compute(p->cube, p->factor, p->a);
-  return status ? status : hyla_factor_solve(p->cube, p->factor, p->b, p->c);
+  return status ? status : hyla_factor_solve(p->cube, p->factor, HYLA_NONE, p->b, p->c);
 }
 
 static hyla_status residual(struct problem *p, double *value) {

@@ -227,6 +227,10 @@ static error_t parse_shape(int key, char *text, struct argp_state *state) {
     fault = parse_either(state, text, "lu", "cholesky", &second);
     options->method = second ? HYLA_CHOLESKY : HYLA_LU;
     return fault;
+  case KEY_REFINE:
+    fault = parse_either(state, text, "none", "fixed", &second);
+    options->refinement = second ? HYLA_REFINE_FIXED : HYLA_REFINE_NONE;
+    return fault;
   case KEY_SIDE:
     fault = parse_either(state, text, "left", "right", &second);
     options->side = second ? HYLA_RIGHT : HYLA_LEFT;
@@ -239,7 +243,7 @@ static error_t parse_shape(int key, char *text, struct argp_state *state) {
   }
 }
 
-/* The options of layout. */
+/* The options of layout and generate. */
 static error_t parse_layout(int key, char *text, struct argp_state *state) {
   struct options *options = ((struct parse *)state->input)->options;
   enum { CODES_MOST = 10 };
@@ -250,6 +254,8 @@ static error_t parse_layout(int key, char *text, struct argp_state *state) {
   case KEY_BAND: return parse_whole(state, text, 0, INT64_MAX, &options->band);
   case KEY_RANKS: return parse_int(state, text, 1, 1 << HYLA_DIMS_MAX, &options->ranks);
   case KEY_SVG: options->svg = text; return 0;
+  case KEY_SEED: return parse_whole(state, text, 0, INT64_MAX, &options->seed);
+  case KEY_LIST: options->list = true; return 0;
   case KEY_EMBED: return parse_embedding(state, text, &options->embedding);
   case KEY_CODES: return parse_int(state, text, 1, CODES_MOST, &options->codes);
   default: return parse_shape(key, text, state);

@@ -18,7 +18,10 @@ const struct argp_option options_of_progress[] = {
 
 const struct argp_option options_of_files[] = {
     {"output", 'o', "FILE", 0, "Write the result: .mtx (Matrix Market) or .npy (NumPy)", OF_ALL},
-    {"force", KEY_FORCE, NULL, 0, "Let the result replace a file that is read", OF_ALL},
+    {"force", KEY_FORCE, NULL, 0,
+     "Let the result replace a file that is read; of solve: write X also where it cannot be "
+     "trusted",
+     OF_ALL},
     {"variant", KEY_VARIANT, "NAME", 0,
      "Use this variant, as `hyla info' lists them; auto (the default) picks the fastest that "
      "applies",
@@ -34,6 +37,10 @@ const struct argp_option options_of_methods[] = {
     {"method", KEY_METHOD, "lu|cholesky", 0,
      "How A is factored: lu, with partial pivoting (the default), or cholesky, which reads A's "
      "lower triangle and wants it Hermitian positive definite",
+     OF_MATRICES},
+    {"refine", KEY_REFINE, "none|fixed", 0,
+     "fixed: improve X by the residual, in the precision of its type, until that is of the order "
+     "of the roundoff (default none)",
      OF_MATRICES},
     {0}};
 
@@ -163,5 +170,15 @@ const struct argp_option options_of_layout[] = {
 const struct argp_option options_of_machine[] = {
     {"output", 'o', "FILE", 0, "Write the machine file", OF_ALL},
     {"repeat", KEY_REPEAT, "R", 0, "How often each figure is measured, to 1000 (default 5)",
+     OF_ALL},
+    {0}};
+
+const struct argp_option options_of_generate[] = {
+    {"list", KEY_LIST, NULL, 0, "List all kinds and what is known of them", OF_ALL},
+    {"size", KEY_SIZE, "SIZE", 0, "N or, of kinds that have rectangles, MxN", OF_ALL},
+    {"type", KEY_TYPE, "s|d|c|z", 0, "Type of the entries (default d)", OF_ALL},
+    {"seed", KEY_SEED, "S", 0, "Of random kinds: which one (default 0)", OF_ALL},
+    {"output", 'o', "FILE", 0, "Write the matrix: .mtx (Matrix Market) or .npy (NumPy)", OF_ALL},
+    {"layout", KEY_LAYOUT, "LAYOUT", 0, "How the matrix lies on the cube, as in gray/cyclic:64@2x4",
      OF_ALL},
     {0}};

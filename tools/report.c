@@ -128,6 +128,16 @@ static void print_counts(const struct run *run, const struct result *result) {
            counted->dim_words[dims]);
 }
 
+static void print_report(const hyla_solve_report *report) {
+  printf("condition %.3g or more, growth %.3g\n", 1 / report->rcond, report->growth);
+  printf("errors    backward %.2g, componentwise %.2g, forward at most %.2g",
+         report->backward_error, report->componentwise_error, report->forward_bound);
+  if (report->refinements > 0)
+    printf(", after %d step%s of refinement", report->refinements,
+           report->refinements == 1 ? "" : "s");
+  printf("\n");
+}
+
 static void print_text(const struct run *run, const struct result *result) {
   print_problem(run, result);
   print_cube(run, result);
@@ -138,6 +148,7 @@ static void print_text(const struct run *run, const struct result *result) {
   printf("; predicted %.4g s; reading took %.4g s\n", result->seconds_predicted,
          result->seconds_read);
   printf("residual  %.3g (good below 1, wrong above %g)\n", result->residual, RESIDUAL_LIMIT);
+  if (result->has_report) print_report(&result->report);
   if (result->has_error) printf("error     %.3g, the largest of |x - 1|\n", result->error);
   if (result->written) printf("written   %s\n", result->written);
 }

@@ -75,6 +75,7 @@ static int code_of(hyla_status status) {
   case HYLA_OK: return EXIT_DONE;
   case HYLA_SINGULAR:
   case HYLA_INDEFINITE:
+  case HYLA_UNRELIABLE:
   case HYLA_NOT_FINITE: return EXIT_NUMERICAL;
   default: return EXIT_USE;
   }
@@ -98,31 +99,47 @@ static void explain_status(struct run *run, struct result *result, hyla_status s
   }
 }
 
+/* What is wrong with an answer, in the message; says whether it is good. */
+static bool judge(const struct run *run, struct result *result) {
+  const char *end = "";
+  if (run->options.output)
+    end = !result->has_report  ? " and is not written"
+          : run->options.force ? "; X is written, as --force asks"
+                               : "; X is not written (--force writes it)";
+  if (isnan(result->residual)) {
+    result->status = HYLA_NOT_FINITE;
+    result_refuse(result,
+                  "the residual is not a number, because the input has NaN or infinite entries "
+                  "or the answer is beyond the largest number: the answer is wrong%s",
+                  end);
+  } else if (!(result->residual <= RESIDUAL_LIMIT)) {
+    result_refuse(result, "the residual is %.3g, above %g: the answer is wrong%s", result->residual,
+                  RESIDUAL_LIMIT, end);
+  } else if (result->has_report && !result->report.reliable) {
+    result->status = HYLA_UNRELIABLE;
+    result_refuse(result, "%s%s", hyla_cube_message(run->cube), end);
+  } else {
+    return true;
+  }
+  result->exit_code = EXIT_NUMERICAL;
+  return false;
+}
+
 void result_finish(struct run *run, struct result *result, hyla_status status,
                    const hyla_matrix *answer) {
   result->status = status;
   result->exit_code = code_of(status);
-  if (status == HYLA_OK && !(result->residual <= RESIDUAL_LIMIT)) {
-    const char *unwritten = run->options.output ? " and is not written" : "";
-    result->exit_code = EXIT_NUMERICAL;
-    if (isnan(result->residual)) {
-      result->status = HYLA_NOT_FINITE;
-      result_refuse(result,
-                    "the residual is not a number, because the input has NaN or infinite entries "
-                    "or the answer is beyond the largest number: the answer is wrong%s",
-                    unwritten);
-      return;
-    }
-    result_refuse(result, "the residual is %.3g, above %g: the answer is wrong%s", result->residual,
-                  RESIDUAL_LIMIT, unwritten);
-    return;
-  }
-  if (status == HYLA_OK && run->options.output) {
+  bool good = status == HYLA_OK && judge(run, result);
+  bool wanted = good || (status == HYLA_OK && result->has_report && run->options.force);
+  if (wanted && run->options.output) {
     ticker_phase(run->ticker, "writing");
     status = hyla_matrix_write(run->cube, answer, run->options.output);
-    result->status = status;
-    result->exit_code = code_of(status);
     if (status == HYLA_OK) result->written = run->options.output;
+    if (good || status != HYLA_OK) {
+      result->status = status;
+      result->exit_code = code_of(status);
+      *result->message = 0;
+    }
   }
   if (status != HYLA_OK && !*result->message) explain_status(run, result, status);
 }

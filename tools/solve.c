@@ -4,12 +4,13 @@
 const struct grammar solve_grammar = {
     .usage = "A.mtx [B.mtx]",
     .text =
-        "Solve A X = B for a square matrix A and check the residual."
+        "Solve A X = B for a square matrix A and say how good X is."
         "\vWithout B the right-hand side is A (1, ..., 1)^T, so that the answer is known; the "
         "forward error then stands beside the residual.  Files are Matrix Market (array or "
         "coordinate) or NumPy (.npy), known by their first bytes.  The residual is HPL's, "
-        "|A x - b| / (eps (|A| |x| + |b|) n) in the maximum norm; above 16 the answer is wrong, "
-        "the exit status 1, and nothing is written.",
+        "|A x - b| / (eps (|A| |x| + |b|) n) in the maximum norm; above 16 the answer is wrong.  "
+        "Where that is so, where A is singular to working precision, or where refinement does not "
+        "converge, a line says why, the exit status is 1, and X is written with --force alone.",
     .lists = {options_of_files, options_of_methods, options_of_parts, options_of_progress},
     .least = 1,
     .most = 2,
@@ -94,9 +95,10 @@ static hyla_status plan(struct run *run, struct system *system, struct result *r
   hyla_status status = HYLA_OK;
   if (run->options.layout) status = hyla_layout_parse(run->cube, run->options.layout, &asked);
   if (!status)
-    status = hyla_factor_create(run->cube, run->options.method, result->type, result->n,
-                                result->nrhs, run->options.layout ? &asked : NULL,
-                                run->options.variant, &system->factor);
+    status =
+        hyla_factor_create(run->cube, run->options.method, result->type, result->n,
+                           result->nrhs > 0 ? result->nrhs : 1, run->options.layout ? &asked : NULL,
+                           run->options.variant, &system->factor);
   if (status) return status;
   result->layout = *hyla_factor_layout(system->factor);
   result->method = method_name(run->options.method);
@@ -127,7 +129,7 @@ static hyla_status compute(struct run *run, struct system *system, struct result
   ticker_phase(run->ticker, "factoring");
   if (!status) status = hyla_factor_compute(cube, system->factor, system->a);
   ticker_phase(run->ticker, "substituting");
-  if (!status) status = hyla_factor_solve(cube, system->factor, system->b, system->x);
+  if (!status) status = hyla_factor_solve(cube, system->factor, HYLA_NONE, system->b, system->x);
   result->seconds = tool_clock() - begin;
   result->pivot = hyla_factor_pivot(system->factor);
   return status ? status : result_count(run, result);
@@ -151,8 +153,12 @@ static hyla_status forward_error(struct run *run, struct system *system, struct 
 }
 
 static hyla_status check_answer(struct run *run, struct system *system, struct result *result) {
-  ticker_phase(run->ticker, "checking the residual");
-  hyla_status status = hyla_residual(run->cube, system->a, system->x, system->b, &result->residual);
+  ticker_phase(run->ticker, "checking the solution");
+  hyla_status status = hyla_factor_check(run->cube, system->factor, system->a, system->b,
+                                         run->options.refinement, system->x, &result->report);
+  if (status == HYLA_UNRELIABLE) status = HYLA_OK; /* result_finish says so */
+  result->has_report = !status;
+  result->residual = result->report.residual;
   if (!status && system->ones) status = forward_error(run, system, result);
   result->finished = !status;
   return status;

@@ -27,7 +27,7 @@ struct options {
   const char *paths[2]; /* NULL: not given */
   int path_count;
   const char *output;  /* NULL: nothing is written */
-  bool force;          /* also over an input */
+  bool force;          /* also over an input, and what cannot be trusted */
   const char *layout;  /* NULL: the default layout */
   const char *to;      /* the layout to come; NULL: as the subcommand has it */
   const char *variant; /* NULL: chosen */
@@ -54,6 +54,7 @@ struct options {
   bool dry;
   const char *product; /* of multiply */
   hyla_method method;
+  hyla_refinement refinement;
   hyla_side side;
   hyla_triangle triangle;
   bool transpose;
@@ -63,6 +64,8 @@ struct options {
   const char *svg; /* of layout */
   int codes;
   int embedding; /* a kind; -1: none */
+  int64_t seed;
+  bool list;
 };
 
 /* What a subcommand takes. */
@@ -92,6 +95,7 @@ extern const struct argp_option options_of_bench[];
 extern const struct argp_option options_of_explain[];
 extern const struct argp_option options_of_layout[];
 extern const struct argp_option options_of_machine[];
+extern const struct argp_option options_of_generate[];
 
 /* Fills options from argv[0 ... argc-1], argv[0] being "hyla solve".  Returns
  * false on wrong use, of which rank 0 has then told; prints --help on rank 0. */
@@ -125,6 +129,7 @@ int tool_explain(struct run *run);
 int tool_bench_collective(struct run *run);
 int tool_layout(struct run *run);
 int tool_machine(struct run *run);
+int tool_generate(struct run *run);
 
 extern const struct grammar solve_grammar;
 extern const struct grammar trsm_grammar;
@@ -137,6 +142,7 @@ extern const struct grammar bench_grammar;
 extern const struct grammar layout_grammar;
 extern const struct grammar machine_grammar;
 extern const struct grammar explain_grammar;
+extern const struct grammar generate_grammar;
 
 /* The rank that speaks: one line on standard error, "hyla solve: ...". */
 void tell(const struct run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -148,6 +154,9 @@ char *tool_explain_plan(const hyla_plan *plan);
 
 /* The value after "key: " in describe's text, "" if there is none. */
 const char *tool_lookup(const char *description, const char *key, char *value, size_t capacity);
+
+/* From now on SIGTERM and SIGINT remove files that are not complete, before they end this rank. */
+void interrupt_prepare(void);
 
 /* Seconds since some moment. */
 double tool_clock(void);
@@ -205,6 +214,8 @@ struct result {
   bool has_error;
   double error; /* forward error */
   int64_t pivot;
+  bool has_report; /* of solve */
+  hyla_solve_report report;
   const char *written;
 };
 
@@ -224,9 +235,9 @@ hyla_status result_count(struct run *run, struct result *result);
 /* What was counted, and in brackets what was predicted where that is not the same. */
 const char *count_text(int64_t counted, int64_t predicted, char text[48]);
 
-/* Closes the result with the status of the work: judges the residual, writes
- * `answer` when all is well and --output is given, fixes exit code and
- * message.  Collective. */
+/* Closes the result with the status of the work: judges the residual and, of solve, the report;
+ * writes `answer` when --output is given and all is well or, of solve, --force is; fixes exit
+ * code and message.  Collective. */
 void result_finish(struct run *run, struct result *result, hyla_status status,
                    const hyla_matrix *answer);
 

@@ -23,6 +23,8 @@ struct hy_base {
   int64_t fail_at;     /* the allocation, counted from 1, that fails; 0: none */
   int64_t bytes_now;
   int64_t bytes_peak;
+  /* Gives memory back that is kept for later, before an allocation fails; NULL: there is none. */
+  void (*relieve)(struct hy_base *base);
   int64_t memory_limit; /* bytes of workspace that a variant may take on a rank; 0: any */
   /* Where matrix data lie in a dry simulation: addresses behind which there is no
    * memory.  NULL: it is none.  nowhere_bytes = 0: the data are counted alone, and all
@@ -62,6 +64,16 @@ void hy_free(struct hy_base *base, void *pointer);
 /* The same for matrix data, which in a dry simulation take no memory and must not be
  * touched. */
 hyla_status hy_alloc_data(struct hy_base *base, int64_t count, size_t size, void *out);
+
+/* Local.  How much memory there is, and how much of it can still be had: of the machine, within
+ * the limits of the control groups (versions 1 and 2) that hold this process.  Bytes; INT64_MAX
+ * where the system does not say.  root: what stands before the names of the system's files; ""
+ * but in tests. */
+struct hy_memory {
+  int64_t total;
+  int64_t available;
+};
+struct hy_memory hy_memory_there(const char *root);
 
 /* To standard error, when the cube's log level is at least `level`. */
 void hy_log(const struct hy_base *base, int level, const char *format, ...)

@@ -31,6 +31,10 @@ hyla_status hy_alloc(struct hy_base *base, int64_t count, size_t size, void *out
   size_t bytes = (size_t)count * size;
   size_t whole = (bytes + 2 * ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
   char *block = aligned_alloc(ALIGNMENT, whole);
+  if (block == NULL && base->relieve != NULL) {
+    base->relieve(base);
+    block = aligned_alloc(ALIGNMENT, whole);
+  }
   CHECK(base, block != NULL, MEMORY,
         "out of memory: %zu bytes on rank %d; use more ranks or a smaller problem", bytes,
         base->rank);

@@ -130,6 +130,8 @@ static hyla_status agree(hyla_cube *cube, hyla_status mine, uint64_t fingerprint
   struct hy_base *base = &cube->base;
   if (cube->broken && mine != HYLA_OK) return mine;
   CHECK(base, !cube->broken, BROKEN, "%s: the cube is broken by an earlier failure", cube->call);
+  CHECK(base, !hy_link_over(cube->link), BROKEN,
+        "%s: MPI has ended, and the cube with it; call it before MPI_Finalize", cube->call);
   int64_t rank = base->rank;
   bool node_fails = cube->address >= 0 && mine != HYLA_OK;
   struct verdict all = {mine, rank, fingerprint, fingerprint, rank, rank, node_fails};

@@ -8,6 +8,9 @@ void hy_count_begin(const hyla_cube *cube, int node, hyla_cube *counting) {
   counting->ledger = (hyla_ledger){.dims = cube->dims};
   counting->counted = (hyla_cost){0};
   counting->base.log_level = 0;
+  counting->base.relieve = NULL;
+  counting->kept = NULL;
+  counting->kept_bytes = counting->keep_limit = 0;
   counting->base.nowhere = (char *)counting; /* any address that hy_alloc does not give */
   counting->base.nowhere_bytes = 0;
   counting->base.nowhere_used = 0;

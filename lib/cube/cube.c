@@ -1,5 +1,6 @@
 /* The cube: made over a link, agreed upon, described. */
 #include "cube/link.h"
+#include "cube/window.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -11,6 +12,7 @@ static hyla_cube cube_of(struct hy_link *link, const struct hy_base *books,
   cube.base.rank = link->rank;
   cube.base.log_level = options->log_level;
   cube.base.memory_limit = options->memory;
+  cube.base.relieve = hy_windows_relieve;
   cube.ranks = link->ranks;
   cube.dims = hy_log2_floor((uint32_t)link->ranks);
   if (cube.dims > HYLA_DIMS_MAX) cube.dims = HYLA_DIMS_MAX;
@@ -19,6 +21,8 @@ static hyla_cube cube_of(struct hy_link *link, const struct hy_base *books,
   cube.ledger.dims = cube.dims;
   cube.timeout = options->timeout;
   cube.private_memory = options->private_memory;
+  /* It saves time, which is not real on a virtual cube, and all of these share one process. */
+  cube.keep_limit = link->kind->reach == NULL ? options->memory_kept : 0;
   return cube;
 }
 
@@ -35,6 +39,7 @@ static uint64_t options_fingerprint(const hyla_options *options) {
   fingerprint = hy_fingerprint(fingerprint, &options->timeout, sizeof options->timeout);
   fingerprint = hy_fingerprint(fingerprint, &options->threads, sizeof options->threads);
   fingerprint = hy_fingerprint(fingerprint, &options->memory, sizeof options->memory);
+  fingerprint = hy_fingerprint(fingerprint, &options->memory_kept, sizeof options->memory_kept);
   return hy_fingerprint(fingerprint, &options->private_memory, sizeof options->private_memory);
 }
 
@@ -54,9 +59,13 @@ static hyla_status take_memory(hyla_cube *cube, const hyla_options *options, hyl
   return copy_text(&cube->base, options->collective, &cube->collective);
 }
 
-static void set_threads(hyla_cube *cube, int threads) {
-  if (threads > 0 || cube->ranks > 1) hy_blas_set_threads(threads > 0 ? threads : 1);
+/* Collective, agreed upon.  Virtual nodes have one BLAS together, which node 0 starts. */
+static hyla_status start_blas(hyla_cube *cube, int threads) {
+  const bool started = cube->link->kind->reach != NULL && cube->address != 0;
+  if (threads == 0 && cube->ranks > 1) threads = 1;
+  TRY(hy_agree(cube, started ? HYLA_OK : hy_blas_start(&cube->base, threads)));
   cube->threads = hy_blas_threads();
+  return HYLA_OK;
 }
 
 /* Tries a window, so that hyla_cube_describe can tell how memory is shared. */
@@ -82,6 +91,7 @@ static hyla_status take_machine(hyla_cube *cube, const hyla_options *options) {
 
 /* Gives back all but the struct itself. */
 static void let_go(hyla_cube *cube) {
+  hy_windows_drop(cube);
   hy_free(&cube->base, &cube->forced);
   hy_free(&cube->base, &cube->collective);
   hy_free(&cube->base, &cube->member);
@@ -110,7 +120,7 @@ hyla_status hy_cube_over(struct hy_link *link, const struct hy_base *books,
   if (status == HYLA_OK) status = take_machine(&seed, options);
   if (status == HYLA_OK) status = hy_wisdom_open(&seed, options);
   if (status == HYLA_OK) status = try_window(&seed);
-  if (status == HYLA_OK) set_threads(&seed, options->threads);
+  if (status == HYLA_OK) status = start_blas(&seed, options->threads);
   if (status != HYLA_OK) {
     let_go(&seed);
     seed.broken = true; /* what is left serves for its message alone */
@@ -156,7 +166,7 @@ void hy_cube_give_up(hyla_cube *cube) {
 hyla_status hyla_cube_destroy(hyla_cube **cube) {
   if (cube == NULL || *cube == NULL) return HYLA_OK;
   struct hy_link *link = (*cube)->link;
-  if (link != NULL && !(*cube)->broken) {
+  if (link != NULL && !(*cube)->broken && !hy_link_over(link)) {
     /* An alarm that is left would be the next communicator's; see the link's destroy. */
     (void)hy_alarm_listen(*cube);
     (*cube)->broken = link->alarm.status != HYLA_OK;
@@ -203,6 +213,8 @@ size_t hyla_cube_describe(const hyla_cube *cube, char *text, size_t capacity) {
     hy_text_add(&out, "memory: windows shared by %d nodes of this machine\n", cube->members);
   else
     hy_text_add(&out, "memory: private, no other node is on this machine\n");
+  hy_text_add(&out, "kept: %lld bytes of memory given back, at most %lld\n",
+              (long long)cube->kept_bytes, (long long)cube->keep_limit);
   return out.length;
 }
 

@@ -44,8 +44,11 @@ struct hyla_cube {
   bool one_host; /* can each node map every other one's memory?  The same on all ranks */
   int members; /* nodes whose memory this rank can map, itself among them; 0: not known, a guest */
   int *member; /* their addresses, ascending */
-  int64_t agreements; /* completed so far, the same on all ranks */
-  int64_t windows;    /* made so far: the next window's number, the same on all ranks */
+  int64_t agreements;     /* completed so far, the same on all ranks */
+  int64_t windows;        /* made so far: the next window's number, the same on all ranks */
+  struct hy_window *kept; /* given back, in no order; for windows to come */
+  int64_t kept_bytes;     /* of this rank's parts, at most keep_limit; not in the books */
+  int64_t keep_limit;
   char why_private[HY_MESSAGE_MAX]; /* why the last window was not shared; "" when it was */
 };
 
@@ -118,8 +121,8 @@ hyla_status hy_cube_max_sum(hyla_cube *cube, int64_t *values, double *sums, int 
 /* ------------------------------------------------------------ windows -- */
 
 /* Memory of which every node of the cube holds a part, and in which ranks of
- * one machine can read each other's part in place.  Zeroed; aligned to 2 MiB
- * where a part is that large, to a page otherwise. */
+ * one machine can read each other's part in place.  Zeroed, unless it is private; aligned
+ * to 2 MiB where a part is that large, to a page otherwise. */
 struct hy_window;
 
 /* Collective over cube and guests.  bytes: local, the size of this rank's part (0 on guests).
@@ -127,9 +130,10 @@ struct hy_window;
  * on one; MEMORY when even that fails. */
 hyla_status hy_window_create(hyla_cube *cube, int64_t bytes, struct hy_window **window);
 /* The same in memory that no other rank can read, which takes a small part of the
- * time where the machine has huge pages for private memory only. */
+ * time where the machine has huge pages for private memory only.  Its entries are not set. */
 hyla_status hy_window_create_private(hyla_cube *cube, int64_t bytes, struct hy_window **window);
-/* Local: unmaps; the memory goes when the last rank has let go. */
+/* Local: keeps the memory for the next window of the same size, within the cube's limit, or
+ * unmaps; then the memory goes when the last rank has let go. */
 void hy_window_destroy(hyla_cube *cube, struct hy_window **window);
 /* Local: this rank's part; a peer's part, NULL when it cannot be read in place. */
 void *hy_window_data(const struct hy_window *window);

@@ -49,6 +49,9 @@ struct hy_link_kind {
   bool (*joined)(struct hy_link *link, int64_t meeting, void *merged, int64_t bytes);
   /* "key: value" lines for hyla_cube_describe. */
   void (*describe)(struct hy_link *link, struct hy_text *text);
+  /* Has the network been ended, so that no other function but clock, describe and destroy may
+   * be called?  NULL where that cannot be. */
+  bool (*over)(void);
   /* Ends the link; collective.  broken: something may still be under way. */
   void (*destroy)(struct hy_link **link, bool broken);
 };
@@ -104,6 +107,11 @@ hyla_status hy_link_mpi_init(MPI_Comm comm, double limit, struct hy_base *books,
  * world while others run beside it?  ranks: of MPI_COMM_WORLD; library: what MPI calls itself.
  * ARGUMENT with the right launcher's name. */
 hyla_status hy_launcher_check(struct hy_base *base, int ranks, const char *library);
+
+/* Has the network below ended? */
+static inline bool hy_link_over(const struct hy_link *link) {
+  return link->kind->over != NULL && link->kind->over();
+}
 
 /* Streams of messages between two ranks that cannot be taken for one another.
  * A tag is a number times HY_STREAMS plus the stream. */

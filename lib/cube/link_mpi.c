@@ -137,6 +137,12 @@ static void describe(struct hy_link *link, struct hy_text *text) {
               link->crowd == 1 ? "" : "s");
 }
 
+static bool over(void) {
+  int ended = 0;
+  MPI_Finalized(&ended);
+  return ended != 0;
+}
+
 /* MPI_Finalize calls this for what free_at_the_end left with MPI_COMM_SELF. */
 static int free_kept(MPI_Comm self, int key, void *kept, void *none) {
   (void)self, (void)key, (void)none;
@@ -157,9 +163,9 @@ static void free_at_the_end(MPI_Comm comm) {
 /* A communicator that is freed with unmatched messages passes its number, and them, to the
  * next communicator. So that of a broken link is kept until MPI_Finalize. */
 static void destroy(struct hy_link **link, bool broken) {
-  if (broken)
+  if (!over() && broken)
     free_at_the_end(own(*link)->comm);
-  else
+  else if (!over())
     MPI_Comm_free(&own(*link)->comm);
   *link = NULL;
 }
@@ -173,6 +179,7 @@ static const struct hy_link_kind kind = {
     .probe = probe,
     .clock = clock_now,
     .describe = describe,
+    .over = over,
     .destroy = destroy,
 };
 
@@ -207,13 +214,20 @@ static struct hy_place place_of_process(void) {
   return place;
 }
 
+static hyla_status fail_to_duplicate(struct hy_base *books, int code) {
+  return failed(books,
+                "hyla_cube_create: to duplicate the communicator (MPI has some 2,000, and a cube "
+                "takes one until it is destroyed)",
+                code);
+}
+
 /* Waits for a duplication. */
 static hyla_status finish(struct hy_base *books, MPI_Request *request, double limit) {
   double start = seconds();
   for (int64_t polls = 0;; polls++) {
     int done = 0;
     int code = MPI_Test(request, &done, MPI_STATUS_IGNORE);
-    if (code != MPI_SUCCESS) return failed(books, "hyla_cube_create: MPI_Comm_idup", code);
+    if (code != MPI_SUCCESS) return fail_to_duplicate(books, code);
     if (done) return HYLA_OK;
     leave_core(polls, true);
     CHECK(books, limit <= 0 || polls % 64 != 0 || seconds() - start < limit, TIMEOUT,
@@ -221,27 +235,39 @@ static hyla_status finish(struct hy_base *books, MPI_Request *request, double li
   }
 }
 
+/* Lets errors come back to the caller; the handler that there was. */
+static MPI_Errhandler return_errors(MPI_Comm comm) {
+  MPI_Errhandler before;
+  MPI_Comm_get_errhandler(comm, &before);
+  MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+  return before;
+}
+
+static void restore_errors(MPI_Comm comm, MPI_Errhandler before) {
+  MPI_Comm_set_errhandler(comm, before);
+  MPI_Errhandler_free(&before);
+}
+
 /* MPI cannot give up a duplication, and may write the handle whenever the last rank comes.
- * So its place is never freed then. A rank without memory for it waits without limit. */
+ * So its place is not freed when time is up. A rank without memory for it waits without limit. */
 static hyla_status duplicate(MPI_Comm comm, double limit, struct hy_base *books, MPI_Comm *copy) {
   MPI_Comm *place = malloc(sizeof *place);
   MPI_Request request;
   int code = MPI_Comm_idup(comm, place != NULL ? place : copy, &request);
   if (code != MPI_SUCCESS) {
     free(place);
-    return failed(books, "hyla_cube_create: MPI_Comm_idup", code);
+    return fail_to_duplicate(books, code);
   }
-  TRY(finish(books, &request, place != NULL ? limit : 0));
-  if (place != NULL) *copy = *place;
-  free(place);
-  return HYLA_OK;
+  hyla_status status = finish(books, &request, place != NULL ? limit : 0);
+  if (status == HYLA_OK && place != NULL) *copy = *place;
+  if (status != HYLA_TIMEOUT) free(place);
+  return status;
 }
 
 static bool usable(MPI_Comm comm) {
-  int ready = 0, over = 0, inter = 0;
+  int ready = 0, inter = 0;
   MPI_Initialized(&ready);
-  MPI_Finalized(&over);
-  if (!ready || over || comm == MPI_COMM_NULL) return false;
+  if (!ready || over() || comm == MPI_COMM_NULL) return false;
   return MPI_Comm_test_inter(comm, &inter) == MPI_SUCCESS && !inter;
 }
 
@@ -261,7 +287,13 @@ hyla_status hy_link_mpi_init(MPI_Comm comm, double limit, struct hy_base *books,
   TRY(check_launcher(books));
   MPI_Comm_rank(comm, &books->rank);
   MPI_Comm copy = MPI_COMM_NULL;
-  TRY(duplicate(comm, limit, books, &copy));
+  /* MPI has a few thousand communicators.  Where none is left it tells the handler of comm,
+   * or that of MPI_COMM_WORLD, which by default ends the program. */
+  MPI_Errhandler of_comm = return_errors(comm), of_world = return_errors(MPI_COMM_WORLD);
+  hyla_status status = duplicate(comm, limit, books, &copy);
+  restore_errors(MPI_COMM_WORLD, of_world);
+  restore_errors(comm, of_comm);
+  TRY(status);
   MPI_Comm_set_errhandler(copy, MPI_ERRORS_RETURN);
   MPI_Comm_set_name(copy, "hyla");
   *link = (struct hy_link_mpi){.comm = copy};

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -12,27 +11,20 @@
 #define MADV_COLLAPSE 25 /* Linux has it from 6.1 on, the C library names it later */
 #endif
 
-/* Bytes; INT64_MAX where the system does not say. */
-static int64_t available(void) {
-  FILE *file = fopen("/proc/meminfo", "r");
-  char line[128];
-  long long kilobytes = INT64_MAX >> 10;
-  while (file != NULL && fgets(line, sizeof line, file) != NULL)
-    if (sscanf(line, "MemAvailable: %lld", &kilobytes) == 1) break;
-  if (file != NULL) fclose(file);
-  return (int64_t)kilobytes << 10;
-}
-
 hyla_status hy_map_afford(struct hy_base *base, int64_t bytes, int ranks) {
   enum { SMALL = 64 << 20 };
   if (bytes < SMALL / ranks) return HYLA_OK;
-  int64_t left = available();
+  int64_t left = hy_memory_there("").available;
   CHECK(
       base, bytes <= left / ranks, MEMORY,
       "out of memory: %lld bytes on each of %d ranks, and %lld are available on this machine; use "
       "more machines or a smaller problem",
       (long long)bytes, ranks, (long long)left);
   return HYLA_OK;
+}
+
+static char *reserve(size_t bytes) {
+  return mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 }
 
 hyla_status hy_map_create(struct hy_base *base, int segment, int64_t bytes, char **map) {
@@ -45,7 +37,11 @@ hyla_status hy_map_create(struct hy_base *base, int segment, int64_t bytes, char
   /* Addresses are reserved with room to align, then what is not needed is let go. */
   size_t size = (size_t)bytes;
   size_t room = bytes < HY_HUGE_PAGE ? 0 : (size_t)HY_HUGE_PAGE;
-  char *reserved = mmap(NULL, size + room, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  char *reserved = reserve(size + room);
+  if (reserved == MAP_FAILED && base->relieve != NULL) {
+    base->relieve(base);
+    reserved = reserve(size + room);
+  }
   CHECK(base, reserved != MAP_FAILED, MEMORY, "out of memory: no room to map %lld bytes: %s",
         (long long)bytes, strerror(errno));
   size_t head = room == 0 ? 0 : (room - (uintptr_t)reserved % room) % room;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 static const double default_timeout = 300;
+static const int64_t default_memory_kept = (int64_t)256 << 20;
 
 /* The variable's value; NULL when it is unset or empty. */
 static const char *environment(const char *name) {
@@ -47,7 +48,7 @@ static bool read_bytes(const char *text, int64_t *value) {
 
 void hyla_options_init(hyla_options *options) {
   if (options == NULL) return;
-  *options = (hyla_options){.timeout = default_timeout};
+  *options = (hyla_options){.timeout = default_timeout, .memory_kept = default_memory_kept};
   options->variant = environment("HYLA_VARIANT");
   options->collective = environment("HYLA_COLLECTIVE");
   options->machine = environment("HYLA_MACHINE");
@@ -65,6 +66,8 @@ void hyla_options_init(hyla_options *options) {
   if (text != NULL && read_integer(text, 1, &flag)) options->measure = flag == 1;
   text = environment("HYLA_MEMORY");
   if (text != NULL) (void)read_bytes(text, &options->memory);
+  text = environment("HYLA_MEMORY_KEPT");
+  if (text != NULL) (void)read_bytes(text, &options->memory_kept);
 }
 
 hyla_status hy_options_check(struct hy_base *base, const hyla_options *options) {
@@ -92,6 +95,13 @@ hyla_status hy_options_check(struct hy_base *base, const hyla_options *options) 
         "HYLA_MEMORY is \"%s\"; set it to a number of bytes, as in 500M, 0 for no limit", text);
   CHECK(base, options->memory >= 0, ARGUMENT,
         "the option memory is %lld; give bytes, or 0 for no limit", (long long)options->memory);
+  text = environment("HYLA_MEMORY_KEPT");
+  CHECK(base, text == NULL || read_bytes(text, &bytes), ARGUMENT,
+        "HYLA_MEMORY_KEPT is \"%s\"; set it to a number of bytes, as in 500M, 0 to keep none",
+        text);
+  CHECK(base, options->memory_kept >= 0, ARGUMENT,
+        "the option memory_kept is %lld; give bytes, or 0 to keep none",
+        (long long)options->memory_kept);
   CHECK(base, options->timeout >= 0, ARGUMENT,
         "the option timeout is %g; give seconds from 0, which waits for ever", options->timeout);
   CHECK(base, options->log_level >= 0, ARGUMENT, "the option log_level is %d; give 0, 1 or 2",

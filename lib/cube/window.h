@@ -11,10 +11,30 @@ struct hy_window {
   char *map; /* the whole segment, or private memory */
   int64_t map_bytes;
   bool shared;
-  int members; /* as the cube's */
+  struct hy_window *next; /* of those that are kept */
+  int members;            /* as the cube's */
   const int *member;
   int64_t part[]; /* where member i's part begins in the segment, and its bytes: 2 each */
 };
+
+static inline int64_t hy_window_size(int members) {
+  return (int64_t)(sizeof(struct hy_window) + 2 * sizeof(int64_t) * (size_t)members);
+}
+
+/* Windows that are kept for the next ones of their sizes (keep.c).
+ * keep           local: takes the window over and clears *window, or returns false
+ * again_private  local: gives w, of which number, bytes and members are set, the memory of a kept
+ *                private window of as many bytes; its entries are what they were
+ * again_shared   collective over cube and guests: the same with a shared window that all nodes
+ *                kept; *again is the same on all ranks, the status this rank's
+ * kept           local: is there one that may serve for so many bytes?
+ * drop           local: gives all back; relieve: the same, for the books of a cube */
+bool hy_window_keep(hyla_cube *cube, struct hy_window **window);
+bool hy_window_again_private(hyla_cube *cube, struct hy_window *w);
+hyla_status hy_window_again_shared(hyla_cube *cube, struct hy_window *w, bool *again);
+bool hy_window_kept(hyla_cube *cube, int64_t bytes);
+void hy_windows_drop(hyla_cube *cube);
+void hy_windows_relieve(struct hy_base *base);
 
 /* For loans: the number of a window; where a pointer lies in this rank's part, -1 when it
  * lies elsewhere; the size of a peer's part. */

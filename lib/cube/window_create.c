@@ -98,8 +98,13 @@ static hyla_status find_segment(hyla_cube *cube, struct hy_window *w, int *descr
   return HYLA_OK;
 }
 
-static hyla_status map_private(struct hy_base *base, struct hy_window *w) {
+static hyla_status map_private(hyla_cube *cube, struct hy_window *w, bool zeroed) {
+  struct hy_base *base = &cube->base;
   if (base->nowhere != NULL) return hy_alloc_data(base, w->bytes, 1, &w->data);
+  if (hy_window_again_private(cube, w)) {
+    if (zeroed) memset(w->data, 0, (size_t)w->bytes);
+    return HYLA_OK;
+  }
   w->map_bytes = round_up(hy_max(w->bytes, 1), sysconf(_SC_PAGESIZE));
   TRY(hy_map_create(base, -1, w->map_bytes, &w->map));
   w->data = w->map;
@@ -127,7 +132,7 @@ static hyla_status share(hyla_cube *cube, struct hy_window *w) {
     if (status != HYLA_OK) verdict = status;
     if (verdict == HYLA_OK) verdict = map_shared(cube, w, descriptor, &segment);
   } else if (cube->address >= 0) {
-    verdict = map_private(&cube->base, w);
+    verdict = map_private(cube, w, true);
   }
   hyla_status status = hy_agree(cube, verdict);
   if (descriptor >= 0) close(descriptor); /* only now have all opened it */
@@ -139,11 +144,14 @@ static hyla_status share(hyla_cube *cube, struct hy_window *w) {
 /* Shared if all ranks can and it is wanted, else private; the agreed status. */
 static hyla_status take_memory(hyla_cube *cube, struct hy_window *w, bool shared) {
   struct hy_base *base = &cube->base;
-  if (!shared) return hy_agree(cube, cube->address >= 0 ? map_private(base, w) : HYLA_OK);
+  if (!shared) return hy_agree(cube, cube->address >= 0 ? map_private(cube, w, false) : HYLA_OK);
   snprintf(cube->why_private, sizeof cube->why_private, "as the options ask");
   if (!cube->private_memory) {
     struct hy_base before = *base;
-    if (share(cube, w) == HYLA_OK) {
+    bool again = false;
+    TRY(hy_window_again_shared(cube, w, &again));
+    if (again && w->bytes > 0) memset(w->data, 0, (size_t)w->bytes);
+    if (again || share(cube, w) == HYLA_OK) {
       cube->why_private[0] = '\0';
       return HYLA_OK;
     }
@@ -153,19 +161,31 @@ static hyla_status take_memory(hyla_cube *cube, struct hy_window *w, bool shared
     memcpy(base->message, before.message, sizeof base->message);
     base->status = before.status;
   }
-  return hy_agree(cube, cube->address >= 0 ? map_private(base, w) : HYLA_OK);
+  return hy_agree(cube, cube->address >= 0 ? map_private(cube, w, true) : HYLA_OK);
+}
+
+/* Asks whether the machine can spare a part; what is kept is given back before it cannot. */
+static hyla_status afford(hyla_cube *cube, int64_t bytes) {
+  struct hy_base *base = &cube->base;
+  int members = cube->members > 0 ? cube->members : 1;
+  if (cube->address < 0 || base->nowhere != NULL || hy_window_kept(cube, bytes)) return HYLA_OK;
+  struct hy_base before = *base;
+  hyla_status status = hy_map_afford(base, bytes, members);
+  if (status == HYLA_OK || cube->kept == NULL) return status;
+  memcpy(base->message, before.message, sizeof base->message);
+  base->status = before.status;
+  hy_windows_drop(cube);
+  return hy_map_afford(base, bytes, members);
 }
 
 static hyla_status create(hyla_cube *cube, int64_t bytes, bool shared, struct hy_window **window) {
   *window = NULL;
   struct hy_window *w = NULL;
   struct hy_base *base = &cube->base;
-  int64_t size = (int64_t)sizeof *w + (int64_t)sizeof w->part[0] * 2 * cube->members;
-  hyla_status mine = bytes >= 0 ? hy_alloc(base, size, 1, &w)
+  hyla_status mine = bytes >= 0 ? hy_alloc(base, hy_window_size(cube->members), 1, &w)
                                 : hy_fail(base, HYLA_ARGUMENT,
                                           "a window of %lld bytes is asked for", (long long)bytes);
-  if (mine == HYLA_OK && cube->address >= 0 && base->nowhere == NULL)
-    mine = hy_map_afford(base, bytes, cube->members > 0 ? cube->members : 1);
+  if (mine == HYLA_OK) mine = afford(cube, bytes);
   hyla_status status = hy_agree(cube, mine);
   if (status == HYLA_OK) {
     w->number = cube->windows++;
@@ -178,6 +198,7 @@ static hyla_status create(hyla_cube *cube, int64_t bytes, bool shared, struct hy
     *window = w;
   }
   if (status != HYLA_OK && *window == NULL) hy_free(base, &w);
+  if (status != HYLA_OK && *window != NULL) hy_map_destroy(&w->map, w->map_bytes); /* not kept */
   if (status != HYLA_OK) hy_window_destroy(cube, window);
   return status;
 }

@@ -114,6 +114,9 @@ static hyla_status fetch(const struct hy_io_file *file, int64_t offset, char *bu
   TRY(hy_io_get(file, buffer, bytes, offset));
   buffer[bytes] = 0;
   const char *after = hy_mm_cut(line, buffer, buffer + bytes);
+  MM_CHECK(line, line->number > 1 || memchr(buffer, '\r', (size_t)(line->end - buffer)) == NULL,
+           "expected lines that end in LF, found CR alone; convert the file, as by tr '%s' '%s'",
+           "\\r", "\\n");
   bool comment = line->number > 1 && buffer[0] == '%';
   for (*next = offset + (after != NULL ? after - buffer : bytes);
        after == NULL && comment && *next < file->size; *next += bytes) {

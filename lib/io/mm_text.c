@@ -78,18 +78,51 @@ static bool is_integer(const char *at, const char *stop) {
   return at == stop;
 }
 
+/* Does the number that starts here have the form of C's hexadecimal ones? */
+static bool is_hexadecimal(const char *at) {
+  if (*at == '-' || *at == '+') at++;
+  return at[0] == '0' && (at[1] == 'x' || at[1] == 'X');
+}
+
+/* Fortran writes exponents of double precision with a D.  stop: that letter; the number's end
+ * afterwards, or the letter still where it begins no exponent. */
+static double read_fortran(struct hy_mm_line *line, locale_t c_locale, char **stop) {
+  char text[HY_MM_LINE + 3];
+  int64_t before = *stop - line->at, length = hy_mm_word(line);
+  char *end = NULL;
+  if (length >= (int64_t)sizeof text) return 0;
+  memcpy(text, line->at, (size_t)length);
+  text[length] = '\0';
+  text[before] = 'e';
+  double value = strtod_l(text, &end, c_locale);
+  if (end > text + before) *stop += end - text - before;
+  return value;
+}
+
+/* Is it written as something else than 0? */
+static bool has_digits(const char *at, const char *stop) {
+  for (; at < stop && *at != 'e' && *at != 'E' && *at != 'd' && *at != 'D'; at++)
+    if (*at >= '1' && *at <= '9') return true;
+  return false;
+}
+
 hyla_status hy_mm_number(struct hy_mm_line *line, enum hy_mm_field field, locale_t c_locale,
                          double *value) {
   const char *what = field == HY_MM_INTEGER ? "an integer" : "a number";
   skip_blanks(line);
   /* strtod passes over white space, line ends included: it must not meet any. */
   if (line->at == line->end || (unsigned char)*line->at <= ' ') return reject_word(line, what);
+  if (is_hexadecimal(line->at)) return reject_word(line, "a decimal number");
   char *stop = NULL;
   errno = 0;
   *value = strtod_l(line->at, &stop, c_locale);
+  if (stop > line->at && stop < line->end && (*stop == 'd' || *stop == 'D'))
+    *value = read_fortran(line, c_locale, &stop);
   if (stop == line->at || (stop != line->end && !is_blank(*stop))) return reject_word(line, what);
   if (field == HY_MM_INTEGER && !is_integer(line->at, stop)) return reject_word(line, what);
   if (errno == ERANGE && isinf(*value)) return reject_word(line, "a number below 1.8e308");
+  if (*value == 0 && has_digits(line->at, stop))
+    return reject_word(line, "0 or a number above 4.9e-324");
   line->at = stop;
   return HYLA_OK;
 }

@@ -4,7 +4,6 @@
 
 #include <inttypes.h>
 #include <string.h>
-#include <unistd.h>
 
 /* What node 0 finds at the head of the file and tells all others. */
 struct head {
@@ -38,12 +37,35 @@ static uint64_t fingerprint_of(const char *path, const hyla_layout *layout) {
   return hy_matrix_fingerprint(fingerprint, &shape);
 }
 
+/* What else than a matrix the file begins with, and what to do; NULL: nothing that is known. */
+static const char *known_start(const char *start, int64_t length) {
+  static const struct {
+    const char *bytes, *what;
+  } starts[] = {
+      {"\xef\xbb\xbf", "a byte order mark; save the file without it, as plain ASCII"},
+      {"\xff\xfe", "UTF-16 text; save the file as plain ASCII"},
+      {"\xfe\xff", "UTF-16 text; save the file as plain ASCII"},
+      {"\x1f\x8b", "data compressed by gzip; unpack the file, as by gunzip"},
+      {"PK\x03\x04", "a ZIP archive, as .npz files are; unpack it, as by unzip"},
+  };
+  for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
+    size_t bytes = strlen(starts[i].bytes);
+    if ((int64_t)bytes <= length && memcmp(start, starts[i].bytes, bytes) == 0)
+      return starts[i].what;
+  }
+  return NULL;
+}
+
 /* Which format the file is in, by its first bytes, and its header. */
 static hyla_status read_head(const struct hy_io_file *file, struct head *head) {
   char start[HY_NPY_MAGIC_LENGTH], quote[HY_IO_QUOTE];
   int64_t length = hy_min(file->size, (int64_t)sizeof start);
   TRY(hy_io_get(file, start, length, 0));
   head->npy = length == HY_NPY_MAGIC_LENGTH && memcmp(start, HY_NPY_MAGIC, sizeof start) == 0;
+  const char *known = known_start(start, length);
+  CHECK(file->base, known == NULL, FORMAT,
+        "%s:1: expected %%%%MatrixMarket or the magic number of .npy, found %s",
+        hy_io_name(file->path), known);
   CHECK(file->base, head->npy || (length >= 2 && memcmp(start, "%%", 2) == 0), FORMAT,
         "%s:1: expected %%%%MatrixMarket or the magic number of .npy, found '%s'",
         hy_io_name(file->path), hy_io_quote(start, length, quote));
@@ -94,8 +116,7 @@ static hyla_status check_rank(const hyla_cube *cube, const struct hy_io_file *fi
   double entries = (double)hy_axis_most(&row) * (double)hy_axis_most(&col);
   double bytes =
       entries * (double)hy_kernels_of(head->type)->size * (double)hy_max(1, cube->members);
-  double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-  CHECK(base, bytes <= memory, MEMORY,
+  CHECK(base, bytes <= (double)hy_memory_there("").total, MEMORY,
         "out of memory: %s holds a matrix of %" PRId64 " x %" PRId64
         ", of which this machine's ranks would need %.3g bytes; use more machines",
         hy_io_name(file->path), head->rows, head->cols, bytes);

@@ -78,6 +78,11 @@ static void add_up(int m, int n, const void *a, int lda, double *sums) {
   IGNORE(m, n, a != NULL, lda, sums != NULL);
 }
 
+static void add_weighted(int m, int n, const void *a, int lda, const double *weights,
+                         double *sums) {
+  IGNORE(m, n, a != NULL, lda, weights != NULL, sums != NULL);
+}
+
 static double largest(int m, int n, const void *a, int lda) {
   IGNORE(m, n, a != NULL, lda);
   return 0;
@@ -95,7 +100,7 @@ static double squares(int m, int n, const void *a, int lda, double unit) {
     .epsilon = roundoff, .dry = true, .gemm = gemm, .trsm = trsm, .trtri = trtri, .potrf = potrf,  \
     .ger = ger, .scale = scale, .divide = scale, .search = search, .swap = swap, .copy = copy,     \
     .turn = turn, .add = add, .combine = combine, .get = get, .set = set, .column_sums = add_up,   \
-    .row_sums = add_up, .largest = largest, .squares = squares                                     \
+    .row_sums = add_up, .weighted_sums = add_weighted, .largest = largest, .squares = squares      \
   }
 
 static const struct hy_kernels tables[] = {

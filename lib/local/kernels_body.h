@@ -190,6 +190,13 @@ static void NAME(row_sums)(int m, int n, const void *a, int lda, double *sums) {
     for (int i = 0; i < m; i++) sums[i] += MAGNITUDE(entry[i + (int64_t)j * lda]);
 }
 
+static void NAME(weighted_sums)(int m, int n, const void *a, int lda, const double *weights,
+                                double *sums) {
+  const ENTRY *entry = a;
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i < m; i++) sums[i] += MAGNITUDE(entry[i + (int64_t)j * lda]) * weights[j];
+}
+
 static double NAME(largest)(int m, int n, const void *a, int lda) {
   const ENTRY *entry = a;
   double largest = 0;
@@ -236,6 +243,7 @@ static const struct hy_kernels NAME(kernels) = {
     .set = NAME(set),
     .column_sums = NAME(column_sums),
     .row_sums = NAME(row_sums),
+    .weighted_sums = NAME(weighted_sums),
     .largest = NAME(largest),
     .squares = NAME(squares),
 };

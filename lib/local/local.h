@@ -68,10 +68,12 @@ struct hy_kernels {
   /* Entry x[i] as a complex number, and back (the real part for real types). */
   double _Complex (*get)(const void *x, int64_t i);
   void (*set)(void *x, int64_t i, double _Complex value);
-  /* Norm pieces of an m x n block: sums[j] += sum_i |a_ij|; sums[i] += sum_j |a_ij|;
-   * the largest |a_ij| or NaN; the sum of (|a_ij| / scale)^2. */
+  /* Norm pieces of an m x n block: sums[j] += sum_i |a_ij|; sums[i] += sum_j |a_ij|, weighted:
+   * sums[i] += sum_j |a_ij| weights[j]; the largest |a_ij| or NaN; the sum of (|a_ij| / scale)^2.
+   */
   void (*column_sums)(int m, int n, const void *a, int lda, double *sums);
   void (*row_sums)(int m, int n, const void *a, int lda, double *sums);
+  void (*weighted_sums)(int m, int n, const void *a, int lda, const double *weights, double *sums);
   double (*largest)(int m, int n, const void *a, int lda);
   double (*squares)(int m, int n, const void *a, int lda, double scale);
 };
@@ -109,9 +111,11 @@ void hy_copy_runs(const struct hy_runs *runs, const void *from, void *to);
 /* What was streamed is in memory, for all to see. */
 void hy_stream_end(void);
 
-/* The BLAS library's name and version; sets and asks how many threads it uses. */
+/* The BLAS library's name and version; how many threads it uses. */
 const char *hy_blas_name(void);
-void hy_blas_set_threads(int threads);
+/* Local.  Sets how many threads BLAS uses (0: as many as now) and has it take all memory of its
+ * own, which it keeps: products take none later.  MEMORY. */
+hyla_status hy_blas_start(struct hy_base *base, int threads);
 int hy_blas_threads(void);
 
 #endif

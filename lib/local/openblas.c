@@ -3,6 +3,7 @@
 
 #include <cblas.h>
 #include <string.h>
+#include <sys/mman.h>
 
 /* Of a short and wide product OpenBLAS packs all of B before it takes the next rows of A: in
  * strips B stays in the caches. */
@@ -56,6 +57,36 @@ int64_t hy_kernels_depth(const struct hy_kernels *k) { return k->type == HYLA_FL
 
 const char *hy_blas_name(void) { return openblas_get_config(); }
 
-void hy_blas_set_threads(int threads) { openblas_set_num_threads(threads); }
-
 int hy_blas_threads(void) { return openblas_get_num_threads(); }
+
+/* Can so many bytes of addresses be had? */
+static bool is_there(size_t bytes) {
+  void *place = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return place != MAP_FAILED && munmap(place, bytes) == 0;
+}
+
+/* A product in which all threads take part. */
+static hyla_status multiply_once(struct hy_base *base, int threads) {
+  enum { ALONE = 2, TOGETHER = 128 };
+  const int n = threads > 1 ? TOGETHER : ALONE;
+  double *a = NULL;
+  TRY(hy_alloc(base, INT64_C(2) * n * n, sizeof *a, &a));
+  cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1, a, n, a, n, 0, a + n * n, n);
+  hy_free(base, &a);
+  return HYLA_OK;
+}
+
+/* OpenBLAS takes BUFFER bytes for each thread of its own when that begins, and for the caller
+ * in its first product, and keeps them; where it cannot have them it tries again for ever. */
+hyla_status hy_blas_start(struct hy_base *base, int threads) {
+  const size_t buffer = (size_t)32 << 22, beside = (size_t)1 << 20;
+  const int before = hy_blas_threads();
+  if (threads <= 0) threads = before;
+  size_t bytes = buffer * (size_t)(1 + hy_max(0, threads - before)) + beside;
+  CHECK(base, is_there(bytes), MEMORY,
+        "out of memory: %zu bytes for OpenBLAS' buffers on rank %d; give the process more (ulimit "
+        "-v), or set OPENBLAS_NUM_THREADS=1, as each of its threads takes one",
+        bytes, base->rank);
+  if (threads != before) openblas_set_num_threads(threads);
+  return multiply_once(base, threads);
+}

@@ -170,6 +170,16 @@ hyla_status hy_matrix_make_private(hyla_cube *cube, hyla_type type, int64_t rows
   return make(cube, type, rows, cols, layout, false, matrix);
 }
 
+hyla_status hy_matrix_over(const hyla_matrix *memory, const hyla_layout *layout,
+                           hyla_matrix **matrix) {
+  TRY(hy_alloc(&memory->cube->base, 1, sizeof **matrix, matrix));
+  **matrix = describe(memory->cube, memory->k->type, memory->row.n, memory->col.n, layout);
+  (*matrix)->local = memory->local;
+  (*matrix)->ld = memory->ld;
+  (*matrix)->storage = memory->storage;
+  return HYLA_OK;
+}
+
 hyla_status hy_matrix_like(const hyla_matrix *like, hyla_type type, hyla_matrix *made) {
   *made = *like;
   made->k = hy_cube_kernels(like->cube, type);

@@ -127,9 +127,14 @@ enum hy_part { HY_WHOLE, HY_LOWER_PART, HY_UPPER_PART, HY_BELOW_PART, HY_ABOVE_P
  * to be good and the same on all ranks.  MEMORY is agreed upon. */
 hyla_status hy_matrix_make(hyla_cube *cube, hyla_type type, int64_t rows, int64_t cols,
                            const hyla_layout *layout, hyla_matrix **matrix);
-/* The same in memory that no other rank reads in place; made in less time. */
+/* The same in memory that no other rank reads in place; made in less time.  Its entries are not
+ * set. */
 hyla_status hy_matrix_make_private(hyla_cube *cube, hyla_type type, int64_t rows, int64_t cols,
                                    const hyla_layout *layout, hyla_matrix **matrix);
+/* Local.  A matrix in a layout over the memory of another, whose entries lie on the nodes as
+ * they do in that layout (hy_axis_equal of both axes); it owns no entries. */
+hyla_status hy_matrix_over(const hyla_matrix *memory, const hyla_layout *layout,
+                           hyla_matrix **matrix);
 /* Local.  A matrix of a type whose entries lie on the nodes as those of `like` do, which may
  * be a view; in memory of its own at made->local, for hy_free, that no other rank reads in
  * place. */

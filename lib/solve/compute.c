@@ -5,6 +5,8 @@
  * first use and kept: the next matrix of that shape allocates nothing. */
 #include "solve/solve.h"
 
+#include <complex.h>
+
 /* ---------------------------------------------------------------- steps -- */
 
 static const struct hy_variant *variant_of(const struct hyla_factor *factor) {
@@ -43,10 +45,16 @@ static hyla_status bring_in(struct hyla_factor *factor, const hyla_matrix *b, hy
   return hy_staged_run(factor->plan, &factor->b, "right-hand sides brought", b, x);
 }
 
+/* Do the factors lie in the matrix' memory? */
+static bool in_place(const struct hyla_factor *factor, const hyla_matrix *a) {
+  return a == factor->problem.given && !factor->factors.a->owner;
+}
+
 hyla_status hy_factor_compute(struct hyla_factor *factor, const hyla_matrix *a,
                               const hyla_matrix *b) {
   factor->computed = false;
-  TRY(hy_staged_run(factor->plan, &factor->a, "matrix brought", a, factor->factors.a));
+  if (!in_place(factor, a))
+    TRY(hy_staged_run(factor->plan, &factor->a, "matrix brought", a, factor->factors.a));
   if (b == NULL) {
     TRY(run(factor, NULL));
   } else {
@@ -70,6 +78,50 @@ hyla_status hy_factor_finish(struct hyla_factor *factor, hyla_matrix *x) {
   }
   TRY(hy_agree(plan->cube, steps->backward(state_of(factor), &solved)));
   return hy_staged_run(plan, &factor->x, "solution brought back", &solved, x);
+}
+
+/* x := op(A)^-1 b for op TRANSPOSE or CONJUGATE by factors P A = L U. */
+static hyla_status solve_opposite(struct hyla_factor *factor, hyla_operation op,
+                                  const hyla_matrix *b, hyla_matrix *x) {
+  hyla_plan *plan = factor->plan;
+  const struct hy_factorization *problem = &factor->problem;
+  struct hy_factors *factors = &factor->factors;
+  const struct hy_substitutions *steps = substitutions_of(factor);
+  if (factors->turned == NULL)
+    TRY(hy_matrix_make(plan->cube, problem->k->type, problem->n, problem->nrhs,
+                       &problem->turned_layout, &factors->turned));
+  struct hyla_matrix turned = columns_of(factors->turned, b->col.n);
+  struct hyla_matrix solved = columns_of(factors->x, b->col.n);
+  TRY(hy_staged_run(plan, &factor->across, "right-hand sides brought across", b, &turned));
+  TRY(hy_agree(plan->cube, steps->opposite(state_of(factor), op, &turned)));
+  TRY(hy_staged_run(plan, &factor->back, "solution turned back", &turned, &solved));
+  TRY(hy_agree(plan->cube, steps->unswap(state_of(factor), &solved)));
+  return hy_staged_run(plan, &factor->x, "solution brought back", &solved, x);
+}
+
+/* Every entry becomes its conjugate. */
+static void conjugate(hyla_matrix *m) {
+  const struct hy_kernels *k = m->k;
+  for (int64_t j = 0; j < m->local_cols; j++)
+    for (int64_t i = 0; i < m->local_rows; i++) {
+      char *entry = hy_at(m, i, j);
+      k->set(entry, 0, conj(k->get(entry, 0)));
+    }
+}
+
+hyla_status hy_factor_solve(struct hyla_factor *factor, hyla_operation op, const hyla_matrix *b,
+                            hyla_matrix *x) {
+  const struct hy_substitutions *steps = substitutions_of(factor);
+  if (op != HYLA_NONE && !steps->hermitian) return solve_opposite(factor, op, b, x);
+  /* A^H is A, and A^T the conjugate of A. */
+  bool conjugated = op == HYLA_TRANSPOSE && factor->problem.k->complex_type;
+  struct hyla_matrix first = columns_of(factor->factors.x, b->col.n);
+  TRY(bring_in(factor, b, &first));
+  if (conjugated) conjugate(&first);
+  TRY(hy_agree(factor->plan->cube, steps->forward(state_of(factor), &first)));
+  TRY(hy_factor_finish(factor, x));
+  if (conjugated) conjugate(x);
+  return HYLA_OK;
 }
 
 /* --------------------------------------------------------------- public -- */
@@ -120,10 +172,12 @@ hyla_status hyla_factor_compute(hyla_cube *cube, hyla_factor *factor, const hyla
   return hy_factor_compute(factor, a, NULL);
 }
 
-static hyla_status check_solve(hyla_cube *cube, const hyla_factor *factor, const hyla_matrix *b,
-                               const hyla_matrix *x) {
+static hyla_status check_solve(hyla_cube *cube, const hyla_factor *factor, hyla_operation op,
+                               const hyla_matrix *b, const hyla_matrix *x) {
   struct hy_base *base = &cube->base;
   TRY(hy_factor_check_computed(cube, factor));
+  CHECK(base, op == HYLA_NONE || op == HYLA_TRANSPOSE || op == HYLA_CONJUGATE, ARGUMENT,
+        "hyla_factor_solve: %d is no operation", (int)op);
   TRY(hy_matrix_check(cube, b, "b"));
   CHECK(base, b->col.n <= factor->problem.nrhs, ARGUMENT,
         "b has %lld columns; the factorization was made for %lld", (long long)b->col.n,
@@ -132,22 +186,13 @@ static hyla_status check_solve(hyla_cube *cube, const hyla_factor *factor, const
   return hy_factor_check_matrix(factor, x, b->col.n, "x");
 }
 
-/* The right-hand sides pass through the factorization's own, which are
- * workspace: to the caller the factors do not change. */
-static struct hyla_factor *workspace_of(const hyla_factor *factor) {
-  return (struct hyla_factor *)(uintptr_t)factor;
-}
-
-hyla_status hyla_factor_solve(hyla_cube *cube, const hyla_factor *factor, const hyla_matrix *b,
-                              hyla_matrix *x) {
+hyla_status hyla_factor_solve(hyla_cube *cube, const hyla_factor *factor, hyla_operation op,
+                              const hyla_matrix *b, hyla_matrix *x) {
   CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
-  hyla_status mine = check_solve(cube, factor, b, x);
+  hyla_status mine = check_solve(cube, factor, op, b, x);
   uint64_t fingerprint = hy_matrix_fingerprint(hy_matrix_fingerprint(0, b), x);
+  fingerprint = hy_fingerprint(fingerprint, &op, sizeof op);
   if (mine == HYLA_OK) fingerprint = hy_factor_fingerprint(fingerprint, factor);
   TRY(hy_enter(cube, mine, fingerprint, "hyla_factor_solve"));
-  struct hyla_factor *work = workspace_of(factor);
-  struct hyla_matrix first = columns_of(work->factors.x, b->col.n);
-  TRY(bring_in(work, b, &first));
-  TRY(hy_agree(cube, substitutions_of(work)->forward(state_of(work), &first)));
-  return hy_factor_finish(work, x);
+  return hy_factor_solve(hy_factor_workspace(factor), op, b, x);
 }

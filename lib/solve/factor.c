@@ -123,6 +123,7 @@ static void destroy_plan(hyla_plan *plan) {
   (void)hyla_matrix_destroy(&factor->factors.turned);
   (void)hyla_matrix_destroy(&factor->factors.x);
   (void)hyla_matrix_destroy(&factor->factors.a);
+  if (factor->adopted) (void)hyla_matrix_destroy(&factor->problem.given);
   hy_free(&plan->cube->base, &factor->factors.swaps);
 }
 
@@ -143,6 +144,16 @@ static hyla_status start(hyla_cube *cube, const struct hy_factorization *wanted,
   return hy_alloc(&cube->base, wanted->n, sizeof(int64_t), &factor->factors.swaps);
 }
 
+/* Memory for the factors, or that of the matrix given. */
+static hyla_status take_matrix(const struct hy_factorization *problem, hyla_matrix **a) {
+  const hyla_matrix *given = problem->given;
+  if (given == NULL || !hy_axis_equal(&given->row, &problem->row) ||
+      !hy_axis_equal(&given->col, &problem->col))
+    return hy_matrix_make_private(problem->cube, problem->k->type, problem->n, problem->n,
+                                  &problem->layout, a);
+  return hy_agree(problem->cube, hy_matrix_over(given, &problem->layout, a));
+}
+
 static hyla_status make(hyla_cube *cube, const struct hy_factorization *wanted, const char *variant,
                         hyla_plan **plan) {
   TRY(hy_agree(cube, start(cube, wanted, plan)));
@@ -153,7 +164,7 @@ static hyla_status make(hyla_cube *cube, const struct hy_factorization *wanted, 
   TRY(hy_choice_make(cube, &problem->method->variants, problem, problem->k, variant, NULL, NULL,
                      choice));
   hyla_type type = problem->k->type;
-  TRY(hy_matrix_make_private(cube, type, problem->n, problem->n, &problem->layout, &factors->a));
+  TRY(take_matrix(problem, &factors->a));
   TRY(hy_matrix_make(cube, type, problem->n, problem->nrhs, &problem->x_layout, &factors->x));
   const struct hy_substitutions *steps = hy_choice_variant(choice)->traits;
   if (steps->hermitian)
@@ -173,7 +184,7 @@ hyla_status hy_factor_make(hyla_cube *cube, const struct hy_factorization *wante
 
 /* --------------------------------------------------------------- public -- */
 
-static uint64_t fingerprint_of(const struct hy_factorization *wanted, const char *variant) {
+uint64_t hy_factor_wanted_fingerprint(const struct hy_factorization *wanted, const char *variant) {
   struct hyla_matrix like = {
       .k = wanted->k, .layout = wanted->layout, .row = wanted->row, .col = wanted->col};
   const char *method = wanted->method->variants.name;
@@ -198,7 +209,7 @@ hyla_status hyla_factor_create(hyla_cube *cube, hyla_method method, hyla_type ty
   if (factor != NULL) *factor = NULL;
   hyla_status mine = check_create(cube, factor, method, type, n, nrhs, layout, &wanted);
   if (mine == HYLA_OK && wanted.method->needs_data) mine = hy_need_data(cube, "hyla_factor_create");
-  uint64_t fingerprint = mine == HYLA_OK ? fingerprint_of(&wanted, variant) : 0;
+  uint64_t fingerprint = mine == HYLA_OK ? hy_factor_wanted_fingerprint(&wanted, variant) : 0;
   TRY(hy_enter(cube, mine, fingerprint, "hyla_factor_create"));
   return hy_factor_make(cube, &wanted, variant, factor);
 }

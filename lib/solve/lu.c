@@ -58,7 +58,7 @@ static hyla_status use_panel(struct hy_lu *lu, const struct hy_lu_panel *panel, 
   memcpy(lu->swaps + at->first, hy_lu_header_of(panel)->swaps,
          (size_t)at->width * sizeof *lu->swaps);
   TRY(expect_panel(lu, at->index + 1));
-  hy_lu_swap_plan(lu, at);
+  hy_lu_swap_plan(lu, at, false);
   hy_lu_invert(lu, panel);
   return advance(lu, panel, factoring, x);
 }
@@ -84,6 +84,8 @@ static hyla_status run(void *state) {
   struct hy_lu *lu = state;
   hyla_status verdict = HYLA_OK;
   int64_t *pivot = &lu->problem->factors->pivot;
+  lu->settled = false;
+  lu->lower.swaps = &lu->row_swaps;
   TRY(eliminate(lu, true, lu->problem->along, pivot, &verdict));
   struct hy_base *base = &lu->cube->base;
   CHECK(base, verdict != HYLA_SINGULAR, SINGULAR,
@@ -98,8 +100,13 @@ static hyla_status forward(void *state, hyla_matrix *x) {
   struct hy_lu *lu = state;
   int64_t failed = 0;
   hyla_status verdict = HYLA_OK;
+  bool few = x->col.n <= HY_FEW_SIDES;
   if (lu->cube->address < 0) return HYLA_OK;
-  if (x->col.n <= HY_FEW_SIDES) return hy_substitute_few(&lu->lower, x);
+  if (lu->settled) {
+    TRY(hy_lu_swap_all(lu, false, x));
+    return few ? hy_substitute_few(&lu->lower, x) : hy_substitute_many(&lu->lower, x);
+  }
+  if (few) return hy_substitute_few(&lu->lower, x);
   return eliminate(lu, false, x, &failed, &verdict);
 }
 
@@ -147,7 +154,12 @@ static void explain(const void *state, struct hy_text *text) {
 }
 
 static const struct hy_substitutions SUBSTITUTIONS = {
-    .forward = forward, .backward = backward, .settle = settle};
+    .forward = forward,
+    .backward = backward,
+    .opposite = hy_lu_opposite,
+    .unswap = hy_lu_unswap,
+    .settle = settle,
+};
 
 const struct hy_variant hy_lu_partial = {
     .name = "partial",

@@ -10,8 +10,8 @@
 #define HY_LU_H 1
 
 #include "solve/solve.h"
-#include "solve/substitution.h"
 #include "solve/tiles.h"
+#include "solve/triangular.h"
 
 /* Columns that are swapped, solved for and updated at a time.  Fewer where panels
  * travel as messages, which then are looked after between two strips. */
@@ -71,7 +71,8 @@ struct hy_lu {
   int64_t *swaps;               /* the factors' */
   struct hy_panels panels;      /* along the rank rows */
   struct hy_substitution upper; /* with U */
-  struct hy_substitution lower; /* with L, swapping */
+  struct hy_substitution lower; /* with L, swapping until it is settled */
+  bool settled;                 /* L's rows are where all swaps have put them */
   struct hy_row_swaps row_swaps;
   int strip_columns;
   struct hy_lu_swap swap;
@@ -88,6 +89,9 @@ struct hy_lu {
    * sides; over the rank column: a block of the solution, rows that move, a pivot search. */
   struct hy_group shares, adds, blocks, rows, searches;
   int64_t group_bytes;
+  /* For op(A): op(U), op(L); taken when they are first wanted. */
+  struct hy_triangular_system opposite_upper, opposite_lower;
+  bool opposite_taken;
   hyla_cost gathering; /* of one entry in each block, the most of any rank, where `rows` keeps
                           schedules */
 };
@@ -125,7 +129,8 @@ char *hy_lu_diagonal(const struct hy_lu *lu, const struct hy_diagonal_block *at)
 hyla_status hy_lu_factor_panel(struct hy_lu *lu, const struct hy_lu_panel *panel);
 
 /* lu_swap.c */
-void hy_lu_swap_plan(struct hy_lu *lu, const struct hy_diagonal_block *at);
+/* backwards: undone. */
+void hy_lu_swap_plan(struct hy_lu *lu, const struct hy_diagonal_block *at, bool backwards);
 /* Collective over the rank column: gathers the rows that move, in local columns
  * first ... first+count-1 of m. */
 hyla_status hy_lu_swap_gather(struct hy_lu *lu, const struct hyla_matrix *m, int64_t first,
@@ -136,9 +141,19 @@ void hy_lu_swap_strip(struct hy_lu *lu, const struct hy_diagonal_block *at,
                       const struct hyla_matrix *m, int64_t first, int64_t gathered, int64_t begin,
                       int64_t count, char *top);
 
-/* lu_settle.c: to a copy of the factors applies the swaps that later panels have made since
- * L's columns were eliminated.  Collective over the nodes. */
+/* lu_settle.c, collective over the nodes.
+ * settle          to a copy of the factors applies the swaps that later panels have made since L's
+ *                 columns were eliminated, unless the factors have them
+ * settle_factors  the same to the factors
+ * swap_all        applies the swaps of all panels to x, or undoes them, the last one first */
 hyla_status hy_lu_settle(struct hy_lu *lu, struct hyla_matrix *l);
+hyla_status hy_lu_settle_factors(struct hy_lu *lu);
+hyla_status hy_lu_swap_all(struct hy_lu *lu, bool backwards, const struct hyla_matrix *x);
+
+/* lu_opposite.c: of the substitutions (solve.h); and what they have taken. */
+hyla_status hy_lu_opposite(void *state, hyla_operation op, hyla_matrix *x);
+hyla_status hy_lu_unswap(void *state, hyla_matrix *x);
+void hy_lu_free_opposite(struct hy_lu *lu);
 
 /* lu_update.c: what a panel does to columns behind it.
  * invert: before the updates by a panel.  update: swaps, U12 := L11^-1 A12, A22 := A22 - L21 U12,

@@ -21,12 +21,13 @@ static int outside_number(struct hy_lu_swap *swap, int width, int64_t row) {
   return i;
 }
 
-/* The swaps as a permutation. */
-static void permute(struct hy_lu *lu, const struct hy_diagonal_block *at) {
+/* The swaps, the first or the last one first, as a permutation. */
+static void permute(struct hy_lu *lu, const struct hy_diagonal_block *at, bool backwards) {
   struct hy_lu_swap *swap = &lu->swap;
   swap->outside = 0;
   for (int t = 0; t < at->width; t++) swap->content[t] = t;
-  for (int t = 0; t < at->width; t++) {
+  for (int step = 0; step < at->width; step++) {
+    int t = backwards ? at->width - 1 - step : step;
     int64_t other = lu->swaps[at->first + t] - at->first;
     if (other >= at->width) other = at->width + outside_number(swap, at->width, at->first + other);
     int64_t content = swap->content[t];
@@ -101,11 +102,11 @@ static void plan_top(struct hy_lu *lu, const struct hy_diagonal_block *at) {
   begin[0] = 0;
 }
 
-void hy_lu_swap_plan(struct hy_lu *lu, const struct hy_diagonal_block *at) {
+void hy_lu_swap_plan(struct hy_lu *lu, const struct hy_diagonal_block *at, bool backwards) {
   struct hy_lu_swap *swap = &lu->swap;
   const hyla_matrix *a = lu->a;
   int member = 0;
-  permute(lu, at);
+  permute(lu, at, backwards);
   assign(lu, at);
   plan_top(lu, at);
   swap->leaving = 0;

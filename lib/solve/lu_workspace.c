@@ -145,7 +145,7 @@ hyla_status hy_lu_create(const struct hy_variant *variant, const void *given, vo
 static hyla_status swap_rows(void *arg, const struct hy_diagonal_block *at,
                              const struct hyla_matrix *x, char *block) {
   struct hy_lu *lu = arg;
-  hy_lu_swap_plan(lu, at);
+  hy_lu_swap_plan(lu, at, false);
   TRY(hy_lu_swap_gather(lu, x, 0, x->local_cols));
   hy_lu_swap_strip(lu, at, x, 0, x->local_cols, 0, x->local_cols, block);
   return HYLA_OK;
@@ -172,7 +172,10 @@ static void set_substitutions(struct hy_lu *lu) {
   lu->lower = hy_substitution_of(&system);
   lu->lower.sums = lu->sums;
   lu->lower.adds = &lu->adds;
+  lu->lower.spreads = &lu->blocks;
   lu->lower.blocks = lu->strip;
+  lu->lower.panels = &lu->panels;
+  lu->lower.solved = lu->gathered;
   lu->row_swaps = (struct hy_row_swaps){lu, swap_rows, diagonal_of};
   lu->lower.swaps = &lu->row_swaps;
 }
@@ -195,6 +198,7 @@ void hy_lu_destroy(void **state) {
   struct hy_lu *lu = *state;
   if (lu == NULL) return;
   struct hy_base *base = &lu->cube->base;
+  hy_lu_free_opposite(lu);
   hy_panels_destroy(&lu->panels);
   hy_free(base, &lu->numbers);
   hy_free(base, &lu->search);

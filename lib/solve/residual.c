@@ -9,25 +9,12 @@
  * columns, b's over those of its rows.  Steps: the redistributions; r for
  * gathering x over the rank columns, c for the sum over the rank rows; a few
  * short reductions. */
-#include "solve/solve.h"
+#include "solve/residual.h"
 
+#include <complex.h>
+#include <float.h>
 #include <math.h>
 #include <string.h>
-
-struct residual {
-  hyla_cube *cube;
-  const struct hy_kernels *k;
-  int64_t n, nrhs;
-  hyla_matrix *a, *x, *b; /* the copies */
-  uint32_t row_dims, col_dims;
-  int64_t *offsets; /* of the ranks' columns of x, in entries */
-  struct hy_group group;
-  char *x_all;     /* all columns of x at the rows of this rank's columns of A */
-  char *product;   /* A x at this rank's rows; twice, to combine */
-  double *sums;    /* of the rows of A; twice */
-  double *largest; /* entries of x's columns, of b's, of A; twice */
-  double *found;   /* largest entries of A x - b by columns, norm of A; twice */
-};
 
 /* ----------------------------------------------------------------- make -- */
 
@@ -37,7 +24,7 @@ static hyla_layout layout_over(const hyla_axis *rows, const hyla_axis *cols) {
   return layout;
 }
 
-static hyla_status take(struct residual *r) {
+static hyla_status take(struct hy_residual *r) {
   struct hy_base *base = &r->cube->base;
   size_t size = r->k->size;
   TRY(hy_alloc(base, r->a->row.parts + 1, sizeof *r->offsets, &r->offsets));
@@ -48,11 +35,18 @@ static hyla_status take(struct residual *r) {
   TRY(hy_alloc(base, 2 * r->a->local_rows * r->nrhs, size, &r->product));
   TRY(hy_alloc(base, 2 * r->a->local_rows, sizeof *r->sums, &r->sums));
   TRY(hy_alloc(base, 2 * (2 * r->nrhs + 1), sizeof *r->largest, &r->largest));
-  return hy_alloc(base, 2 * (r->nrhs + 1), sizeof *r->found, &r->found);
+  TRY(hy_alloc(base, 2 * (r->nrhs + 1), sizeof *r->found, &r->found));
+  if (!r->componentwise) return HYLA_OK;
+  TRY(hy_alloc(base, r->a->local_cols, sizeof *r->weights, &r->weights));
+  TRY(hy_alloc(base, 2 * r->a->local_rows * r->nrhs, sizeof *r->sizes, &r->sizes));
+  TRY(hy_alloc(base, 2 * r->nrhs, sizeof *r->worst, &r->worst));
+  return hy_alloc(base, 4 * r->nrhs, sizeof *r->norms, &r->norms);
 }
 
-static hyla_status make(struct residual *r) {
-  hyla_cube *cube = r->cube;
+hyla_status hy_residual_make(hyla_cube *cube, const struct hy_kernels *k, int64_t n, int64_t nrhs,
+                             bool componentwise, struct hy_residual *r) {
+  *r = (struct hy_residual){
+      .cube = cube, .k = k, .n = n, .nrhs = nrhs, .componentwise = componentwise};
   hyla_layout layout;
   TRY(hyla_layout_default(cube, r->n, r->n, &layout));
   hyla_layout like_x = layout_over(&layout.col, &layout.row);
@@ -65,8 +59,13 @@ static hyla_status make(struct residual *r) {
   return hy_agree(cube, take(r));
 }
 
-static void destroy(struct residual *r) {
+void hy_residual_free(struct hy_residual *r) {
+  if (r->cube == NULL) return;
   struct hy_base *base = &r->cube->base;
+  hy_free(base, &r->norms);
+  hy_free(base, &r->worst);
+  hy_free(base, &r->sizes);
+  hy_free(base, &r->weights);
   hy_free(base, &r->found);
   hy_free(base, &r->largest);
   hy_free(base, &r->sums);
@@ -98,17 +97,19 @@ static void add(void *into, const void *from, int64_t count, const void *arg) {
 }
 
 /* The largest entries of x's and b's columns and of A, on all nodes. */
-static hyla_status measure(struct residual *r) {
+static hyla_status measure(struct hy_residual *r) {
   const struct hy_kernels *k = r->k;
   const hyla_matrix *columns[] = {r->x, r->b};
+  memset(r->largest, 0, (size_t)(2 * r->nrhs + 1) * sizeof *r->largest);
   for (int64_t i = 0; i < 2; i++) {
     const hyla_matrix *m = columns[i];
     for (int64_t j = 0; j < m->local_cols; j++)
       r->largest[i * r->nrhs + hy_axis_index(&m->col, m->col_part, j)] =
           k->largest((int)m->local_rows, 1, hy_at(m, 0, j), (int)m->ld);
   }
-  r->largest[2 * r->nrhs] =
-      k->largest((int)r->a->local_rows, (int)r->a->local_cols, r->a->local, (int)r->a->ld);
+  r->largest[2 * r->nrhs] = r->has_a ? r->largest_of_a
+                                     : k->largest((int)r->a->local_rows, (int)r->a->local_cols,
+                                                  r->a->local, (int)r->a->ld);
   int64_t count = 2 * r->nrhs + 1;
   return hy_allreduce(r->cube, r->row_dims | r->col_dims, r->largest, count, sizeof *r->largest,
                       take_larger, NULL, r->largest + count);
@@ -136,7 +137,7 @@ struct scale {
   bool product; /* A x is not zero */
 };
 
-static struct scale scale_of(const struct residual *r, int64_t j) {
+static struct scale scale_of(const struct hy_residual *r, int64_t j) {
   double x = r->largest[j], b = r->largest[r->nrhs + j], a = r->largest[2 * r->nrhs];
   bool product = a > 0 && x > 0;
   int to_a = exponent_of(a), whole = product ? to_a + exponent_of(x) : exponent_of(b);
@@ -144,11 +145,12 @@ static struct scale scale_of(const struct residual *r, int64_t j) {
   return (struct scale){.to_x = to_a - whole, .to_b = -whole, .product = product};
 }
 
-static void apply_scales(struct residual *r) {
+static void apply_scales(struct hy_residual *r) {
   const struct hy_kernels *k = r->k;
   int to_a = -exponent_of(r->largest[2 * r->nrhs]);
-  for (int64_t j = 0; j < r->a->local_cols; j++)
+  for (int64_t j = 0; j < r->a->local_cols && !r->has_a; j++)
     shift(k, r->a->local_rows, to_a, hy_at(r->a, 0, j));
+  r->largest_of_a = r->largest[2 * r->nrhs];
   for (int64_t j = 0; j < r->b->local_cols; j++)
     shift(k, r->b->local_rows, scale_of(r, hy_axis_index(&r->b->col, r->b->col_part, j)).to_b,
           hy_at(r->b, 0, j));
@@ -162,7 +164,7 @@ static void apply_scales(struct residual *r) {
 }
 
 /* A's row sums and A x, both summed over the rank rows. */
-static hyla_status multiply(struct residual *r) {
+static hyla_status multiply(struct hy_residual *r) {
   const struct hy_kernels *k = r->k;
   const hyla_matrix *a = r->a, *x = r->x;
   int64_t column = a->local_cols * (int64_t)k->size, rows = a->local_rows;
@@ -174,19 +176,38 @@ static hyla_status multiply(struct residual *r) {
   TRY(hy_group_allgather(&r->group, r->x_all, r->offsets));
   k->gemm(HYLA_NONE, HYLA_NONE, (int)rows, (int)r->nrhs, (int)a->local_cols, 1, a->local,
           (int)a->ld, r->x_all, (int)hy_max(1, a->local_cols), 0, r->product, (int)hy_max(1, rows));
-  k->row_sums((int)rows, (int)a->local_cols, a->local, (int)a->ld, r->sums);
-  TRY(hy_allreduce(r->cube, r->col_dims, r->sums, rows, sizeof *r->sums, add, NULL,
-                   r->sums + rows));
+  if (!r->has_a) {
+    k->row_sums((int)rows, (int)a->local_cols, a->local, (int)a->ld, r->sums);
+    TRY(hy_allreduce(r->cube, r->col_dims, r->sums, rows, sizeof *r->sums, add, NULL,
+                     r->sums + rows));
+    r->has_a = true;
+  }
   return hy_allreduce(r->cube, r->col_dims, r->product, rows * r->nrhs, k->size, hy_solve_sum, k,
                       r->product + rows * r->nrhs * (int64_t)k->size);
 }
 
-/* The largest entries of A x - b by columns, and of A's row sums, on all nodes. */
-static hyla_status subtract(struct residual *r) {
+/* |A| |x|, summed over the rank rows. */
+static hyla_status multiply_sizes(struct hy_residual *r) {
+  const hyla_matrix *a = r->a;
+  int64_t rows = a->local_rows, count = rows * r->nrhs;
+  memset(r->sizes, 0, (size_t)count * sizeof *r->sizes);
+  for (int64_t c = 0; c < r->nrhs; c++) {
+    for (int64_t j = 0; j < a->local_cols; j++)
+      r->weights[j] = cabs(r->k->get(r->x_all, c * a->local_cols + j));
+    r->k->weighted_sums((int)rows, (int)a->local_cols, a->local, (int)a->ld, r->weights,
+                        r->sizes + c * rows);
+  }
+  return hy_allreduce(r->cube, r->col_dims, r->sizes, count, sizeof *r->sizes, add, NULL,
+                      r->sizes + count);
+}
+
+/* The largest entries of b - A x by columns, and of A's row sums, on all nodes. */
+static hyla_status subtract(struct hy_residual *r) {
   const struct hy_kernels *k = r->k;
   const hyla_matrix *b = r->b;
   int64_t count = r->nrhs + 1;
   double *found = r->found;
+  memset(found, 0, (size_t)count * sizeof *found);
   for (int64_t j = 0; j < b->local_cols; j++) {
     int64_t global = hy_axis_index(&b->col, b->col_part, j);
     char *column = r->product + global * b->local_rows * (int64_t)k->size;
@@ -199,43 +220,108 @@ static hyla_status subtract(struct residual *r) {
                       NULL, found + count);
 }
 
+/* Componentwise: |r|_i to what may have rounded it, and the sums of both over a column.  Where
+ * that is so small that products underflow, as much as these may lose is added to both, as
+ * LAPACK's xGERFS does. */
+static void compare_column(struct hy_residual *r, int64_t j) {
+  const struct hy_kernels *k = r->k;
+  const hyla_matrix *b = r->b;
+  int64_t global = hy_axis_index(&b->col, b->col_part, j), rows = b->local_rows;
+  const char *column = r->product + global * rows * (int64_t)k->size;
+  double least = ((double)r->n + 1) * (k->epsilon > 1e-10 ? FLT_MIN : DBL_MIN);
+  double *sizes = r->sizes + global * rows;
+  for (int64_t i = 0; i < rows; i++) {
+    double error = cabs(k->get(column, i)), size = sizes[i] + cabs(k->get(hy_at(b, i, j), 0));
+    double guard = size > least / k->epsilon ? 0 : least;
+    if (error > 0) r->worst[global] = fmax(r->worst[global], (error + guard) / (size + guard));
+    r->norms[global] += error + ((double)r->n + 1) * k->epsilon * size;
+  }
+}
+
+/* The columns' componentwise errors and norms, on all nodes; r->b becomes r. */
+static hyla_status compare(struct hy_residual *r) {
+  const hyla_matrix *b = r->b, *x = r->x;
+  uint32_t all = r->row_dims | r->col_dims;
+  int64_t count = r->nrhs;
+  memset(r->worst, 0, (size_t)count * sizeof *r->worst);
+  memset(r->norms, 0, (size_t)(2 * count) * sizeof *r->norms);
+  for (int64_t j = 0; j < b->local_cols; j++) {
+    compare_column(r, j);
+    int64_t global = hy_axis_index(&b->col, b->col_part, j);
+    memcpy(hy_at(b, 0, j), r->product + global * b->local_rows * (int64_t)r->k->size,
+           (size_t)b->local_rows * r->k->size);
+  }
+  for (int64_t j = 0; j < x->local_cols; j++)
+    r->k->column_sums((int)x->local_rows, 1, hy_at(x, 0, j), (int)x->ld,
+                      &r->norms[count + hy_axis_index(&x->col, x->col_part, j)]);
+  TRY(hy_allreduce(r->cube, all, r->worst, count, sizeof *r->worst, take_larger, NULL,
+                   r->worst + count));
+  return hy_allreduce(r->cube, all, r->norms, 2 * count, sizeof *r->norms, add, NULL,
+                      r->norms + 2 * count);
+}
+
 /* One column's. */
-static double quotient(const struct residual *r, int64_t j) {
+static struct hy_errors errors_of(const struct hy_residual *r, int64_t j) {
   struct scale scale = scale_of(r, j);
+  struct hy_errors errors = {.scaled = 0};
   double x = scale.product ? ldexp(r->largest[j], scale.to_x) : 0;
   double b = ldexp(r->largest[r->nrhs + j], scale.to_b);
   double size = r->found[r->nrhs] * x + b;
-  return size > 0 ? r->found[j] / (r->k->epsilon * size * (double)r->n) : 0;
+  if (size > 0) {
+    errors.scaled = r->found[j] / (r->k->epsilon * size * (double)r->n);
+    errors.normwise = r->found[j] / size;
+  }
+  if (!r->componentwise) return errors;
+  double above = r->norms[j], below = r->norms[r->nrhs + j];
+  errors.componentwise = r->worst[j];
+  if (above > 0)
+    errors.spread = below > 0 ? ldexp(above / below, exponent_of(r->largest_of_a)) : INFINITY;
+  return errors;
 }
 
-static bool all_finite(const struct residual *r) {
+static bool all_finite(const struct hy_residual *r) {
   for (int64_t i = 0; i < 2 * r->nrhs + 1; i++)
     if (!isfinite(r->largest[i])) return false;
   return true;
 }
 
-static hyla_status find(struct residual *r, double *worst) {
-  *worst = NAN;
+static hyla_status find(struct hy_residual *r, struct hy_errors *worst) {
+  *worst = (struct hy_errors){NAN, NAN, NAN, NAN};
   TRY(measure(r));
   if (!all_finite(r)) return HYLA_OK;
   apply_scales(r);
   TRY(multiply(r));
+  if (r->componentwise) TRY(multiply_sizes(r));
   TRY(subtract(r));
-  *worst = 0;
-  for (int64_t j = 0; j < r->nrhs; j++) *worst = fmax(*worst, quotient(r, j));
+  if (r->componentwise) TRY(compare(r));
+  *worst = (struct hy_errors){.scaled = 0};
+  for (int64_t j = 0; j < r->nrhs; j++) {
+    struct hy_errors errors = errors_of(r, j);
+    worst->scaled = fmax(worst->scaled, errors.scaled);
+    worst->normwise = fmax(worst->normwise, errors.normwise);
+    worst->componentwise = fmax(worst->componentwise, errors.componentwise);
+    worst->spread = fmax(worst->spread, errors.spread);
+  }
   return HYLA_OK;
 }
 
-static hyla_status compute(struct residual *r, const hyla_matrix *a, const hyla_matrix *x,
-                           const hyla_matrix *b, double *worst) {
-  TRY(make(r));
-  TRY(hy_staged_once(a, r->a));
+hyla_status hy_residual_find(struct hy_residual *r, const hyla_matrix *a, const hyla_matrix *x,
+                             const hyla_matrix *b, struct hy_errors *errors) {
+  if (!r->copied_a) TRY(hy_staged_once(a, r->a));
+  r->copied_a = true;
   TRY(hy_staged_once(x, r->x));
   TRY(hy_staged_once(b, r->b));
-  hyla_status mine = r->cube->address < 0 ? HYLA_OK : find(r, worst);
-  TRY(hy_agree(r->cube, mine));
-  return hy_agree(r->cube, hy_tell_guests(r->cube, worst, sizeof *worst));
+  TRY(hy_agree(r->cube, r->cube->address < 0 ? HYLA_OK : find(r, errors)));
+  return hy_agree(r->cube, hy_tell_guests(r->cube, errors, sizeof *errors));
 }
+
+void hy_residual_shift(const struct hy_residual *r, hyla_matrix *m) {
+  for (int64_t j = 0; j < m->local_cols; j++)
+    shift(r->k, m->local_rows, -scale_of(r, hy_axis_index(&m->col, m->col_part, j)).to_b,
+          hy_at(m, 0, j));
+}
+
+/* --------------------------------------------------------------- public -- */
 
 static hyla_status check(hyla_cube *cube, const hyla_matrix *a, const hyla_matrix *x,
                          const hyla_matrix *b, const double *residual) {
@@ -264,10 +350,11 @@ hyla_status hyla_residual(hyla_cube *cube, const hyla_matrix *a, const hyla_matr
   uint64_t fingerprint = hy_matrix_fingerprint(hy_matrix_fingerprint(0, a), x);
   fingerprint = hy_matrix_fingerprint(fingerprint, b);
   TRY(hy_enter(cube, mine, fingerprint, "hyla_residual"));
-  struct residual r = {.cube = cube, .k = a->k, .n = a->row.n, .nrhs = x->col.n};
-  double worst = 0;
-  hyla_status status = compute(&r, a, x, b, &worst);
-  destroy(&r);
-  *residual = worst;
+  struct hy_residual r;
+  struct hy_errors errors = {.scaled = NAN};
+  hyla_status status = hy_residual_make(cube, a->k, a->row.n, x->col.n, false, &r);
+  if (status == HYLA_OK) status = hy_residual_find(&r, a, x, b, &errors);
+  hy_residual_free(&r);
+  *residual = errors.scaled;
   return status;
 }

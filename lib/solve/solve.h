@@ -15,7 +15,7 @@
 struct hy_factors {
   hyla_matrix *a;      /* becomes the factors, in place */
   hyla_matrix *x;      /* n x nrhs: right-hand sides */
-  hyla_matrix *turned; /* n x nrhs, along a's columns; of Hermitian methods, else NULL */
+  hyla_matrix *turned; /* n x nrhs, along a's columns; NULL: not needed so far */
   int64_t *swaps;      /* row i was swapped with row swaps[i] at step i; n, on all ranks */
   int64_t pivot;       /* first failing column, from 1; 0: none; on nodes */
 };
@@ -31,6 +31,7 @@ struct hy_factorization {
   struct hy_axis x_col;      /* of x, whose rows lie as a's */
   hyla_layout turned_layout; /* rows as a's columns, columns over the dimensions of a's rows */
   struct hy_axis turned_row, turned_col;
+  hyla_matrix *given; /* whose memory becomes the factors' if its entries lie so; NULL: none */
   struct hy_factors *factors; /* there before take */
   /* For one run: columns of x that become L^-1 P x on the way; NULL: none. */
   const struct hyla_matrix *along;
@@ -44,6 +45,12 @@ struct hy_substitutions {
   /* U is L^H, and the lower triangle holds both: backward takes the matrix `turned`, in which x
    * lies along a's columns, so that no entry changes its rank. */
   bool hermitian;
+  /* The two that solve with op(A), TRANSPOSE or CONJUGATE; NULL of Hermitian methods.
+   * opposite: in the matrix `turned', x := op(L)^-1 op(U)^-1 x; takes its memory at the first use,
+   * is collective over cube and guests and agreed upon.  unswap: where x's rows lie as a's,
+   * x := P^T x. */
+  hyla_status (*opposite)(void *state, hyla_operation op, hyla_matrix *x);
+  hyla_status (*unswap)(void *state, hyla_matrix *x);
   /* l, a copy of what stands below the diagonal of the factors, gets its rows where all swaps
    * have put them; NULL: they are there. */
   hyla_status (*settle)(void *state, hyla_matrix *l);
@@ -85,18 +92,21 @@ struct hyla_factor {
   hyla_plan *plan;
   struct hy_factorization problem;
   struct hy_factors factors;
+  bool adopted; /* the matrix given is the factorization's own */
   bool computed;
   struct hy_staged a, b, x, turned; /* what is brought in, and out, and turned between */
+  struct hy_staged across, back;    /* for op(A): brought in along a's columns, turned back */
 };
 
 /* The parts of which the public calls are made.
  * want     checks the arguments and says in *wanted what is to be made: local,
  *          a verdict for hy_enter; layout: NULL for the method's
  * make     makes it; on failure *factor is NULL
- * compute  factors.a := a and its factors; with b not NULL the first columns of
- *          factors.x become L^-1 P b on the way
+ * compute  factors.a := a and its factors, without a copy where factors.a lies in a's memory;
+ *          with b not NULL the first columns of factors.x become L^-1 P b on the way
  * finish   x := U^-1 times the first columns of factors.x
- * The last three are collective and agreed upon. */
+ * solve    x := op(A)^-1 b, once computed
+ * The last four are collective and agreed upon. */
 hyla_status hy_factor_want(hyla_cube *cube, hyla_method method, hyla_type type, int64_t n,
                            int64_t nrhs, const hyla_layout *layout,
                            struct hy_factorization *wanted);
@@ -105,6 +115,30 @@ hyla_status hy_factor_make(hyla_cube *cube, const struct hy_factorization *wante
 hyla_status hy_factor_compute(struct hyla_factor *factor, const hyla_matrix *a,
                               const hyla_matrix *b);
 hyla_status hy_factor_finish(struct hyla_factor *factor, hyla_matrix *x);
+hyla_status hy_factor_solve(struct hyla_factor *factor, hyla_operation op, const hyla_matrix *b,
+                            hyla_matrix *x);
+
+/* The right-hand sides pass through the factorization's own, which are workspace: to the caller
+ * the factors do not change. */
+static inline struct hyla_factor *hy_factor_workspace(const struct hyla_factor *factor) {
+  return (struct hyla_factor *)(uintptr_t)factor;
+}
+
+/* hyla_factor_condition and _growth of a factorization that is computed, for right-hand sides. */
+hyla_status hy_factor_condition(struct hyla_factor *factor, double norm, double *rcond);
+hyla_status hy_factor_growth(const struct hyla_factor *factor, double largest, double *growth);
+
+/* The report of a factorization, NULL: of none, all that a solution would tell NaN;
+ * hyla_factor_check of one that is computed, for right-hand sides; verdicts for hy_enter: is it a
+ * refinement; a system of that call is good, and *wanted what solves it with so many right-hand
+ * sides at least. */
+hyla_solve_report hy_solve_report_of(const struct hyla_factor *factor);
+hyla_status hy_factor_check(struct hyla_factor *factor, const hyla_matrix *a, const hyla_matrix *b,
+                            hyla_refinement refinement, hyla_matrix *x, hyla_solve_report *report);
+hyla_status hy_refinement_check(hyla_cube *cube, hyla_refinement refinement);
+hyla_status hy_solve_want(hyla_cube *cube, const char *call, hyla_method method,
+                          const hyla_matrix *a, const hyla_matrix *b, const hyla_matrix *x,
+                          int64_t nrhs_least, struct hy_factorization *wanted);
 
 /* Verdicts for hy_enter: the factors have been computed, on this cube; a matrix of that name
  * is of the cube and of the factors' type, n x cols.  The factorization added to a fingerprint. */
@@ -112,6 +146,8 @@ hyla_status hy_factor_check_computed(hyla_cube *cube, const hyla_factor *factor)
 hyla_status hy_factor_check_matrix(const hyla_factor *factor, const hyla_matrix *a, int64_t cols,
                                    const char *name);
 uint64_t hy_factor_fingerprint(uint64_t fingerprint, const hyla_factor *factor);
+/* A fingerprint of what is wanted; variant: NULL for any. */
+uint64_t hy_factor_wanted_fingerprint(const struct hy_factorization *wanted, const char *variant);
 
 /* The layout of n x n factors in square blocks, cyclic on a nearly square array: a method's
  * choice. */

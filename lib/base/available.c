@@ -1,0 +1,96 @@
+/* How much memory there is: the machine's, cut down by the limits of the control groups that
+ * hold this process, as containers and batch systems set them.
+ *
+ * Version 2 keeps a group's files in one tree, version 1 has a tree for memory alone; a process
+ * may be in both.  Limits of all groups above count.  In a container the path of the group may
+ * be the host's, which is not to be seen: then the tree's root is the container's group. */
+#include "base/base.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Where one version keeps things, below /sys/fs/cgroup. */
+struct version {
+  const char *trees[3]; /* those that are there are looked at; ends in NULL */
+  const char *limit;
+  const char *usage;
+  const char *inactive; /* of memory.stat: file pages that can be dropped */
+};
+
+static const struct version version_2 = {
+    {"", "/unified", NULL}, "memory.max", "memory.current", "inactive_file"};
+static const struct version version_1 = {
+    {"/memory", NULL}, "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"};
+
+/* The number after a key in a file of "key number" lines; without key the file's first word.
+ * Returns false where there is none, "max" being none. */
+static bool read_number(const char *folder, const char *name, const char *key, int64_t *value) {
+  char path[PATH_MAX], line[256];
+  if (snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path) return false;
+  FILE *file = fopen(path, "re");
+  bool found = false;
+  size_t length = key != NULL ? strlen(key) : 0;
+  while (file != NULL && !found && fgets(line, sizeof line, file) != NULL)
+    if (length == 0 || (strncmp(line, key, length) == 0 && strchr(": ", line[length]) != NULL))
+      found = sscanf(line + length + (length > 0), "%" SCNd64, value) == 1;
+  if (file != NULL) fclose(file);
+  return found;
+}
+
+/* What one group leaves. */
+static void limit(const struct version *v, const char *folder, struct hy_memory *memory) {
+  int64_t most = 0, used = 0, inactive = 0;
+  if (!read_number(folder, v->limit, NULL, &most)) return;
+  (void)read_number(folder, v->usage, NULL, &used);
+  (void)read_number(folder, "memory.stat", v->inactive, &inactive);
+  memory->total = hy_min(memory->total, most);
+  memory->available = hy_min(memory->available, hy_max(0, most - hy_max(0, used - inactive)));
+}
+
+/* The group and all above it, up to the root of the tree. */
+static void limit_by_groups(const struct version *v, const char *root, const char *group,
+                            struct hy_memory *memory) {
+  for (int i = 0; v->trees[i] != NULL; i++) {
+    char folder[PATH_MAX];
+    int tree = snprintf(folder, sizeof folder, "%s/sys/fs/cgroup%s", root, v->trees[i]);
+    int length = snprintf(folder, sizeof folder, "%s/sys/fs/cgroup%s%s", root, v->trees[i], group);
+    if (tree >= PATH_MAX || length >= PATH_MAX) return;
+    for (char *slash; (slash = strrchr(folder + tree, '/')) != NULL; *slash = '\0')
+      limit(v, folder, memory);
+    limit(v, folder, memory);
+  }
+}
+
+/* A line of /proc/self/cgroup: "number:controllers:path". */
+static void limit_by_line(const char *root, char *line, struct hy_memory *memory) {
+  line[strcspn(line, "\n")] = '\0';
+  char *controllers = strchr(line, ':');
+  char *group = controllers != NULL ? strchr(controllers + 1, ':') : NULL;
+  if (group == NULL) return;
+  *group++ = '\0';
+  controllers++;
+  if (controllers[0] == '\0') limit_by_groups(&version_2, root, group, memory);
+  for (char *rest = controllers; rest != NULL; rest = strchr(rest, ',')) {
+    if (*rest == ',') rest++;
+    if (strcspn(rest, ",") == strlen("memory") && strncmp(rest, "memory", strlen("memory")) == 0)
+      limit_by_groups(&version_1, root, group, memory);
+  }
+}
+
+struct hy_memory hy_memory_there(const char *root) {
+  struct hy_memory memory = {INT64_MAX, INT64_MAX};
+  char path[PATH_MAX], line[PATH_MAX + 64];
+  int64_t kilobytes = 0;
+  if (snprintf(path, sizeof path, "%s/proc/self/cgroup", root) >= (int)sizeof path) return memory;
+  FILE *file = fopen(path, "re");
+  while (file != NULL && fgets(line, sizeof line, file) != NULL) limit_by_line(root, line, &memory);
+  if (file != NULL) fclose(file);
+  snprintf(path, sizeof path, "%s/proc", root);
+  if (read_number(path, "meminfo", "MemTotal", &kilobytes))
+    memory.total = hy_min(memory.total, kilobytes << 10);
+  if (read_number(path, "meminfo", "MemAvailable", &kilobytes))
+    memory.available = hy_min(memory.available, kilobytes << 10);
+  return memory;
+}

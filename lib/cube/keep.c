@@ -1,0 +1,126 @@
+/* Windows that are kept: their pages serve the next window of the same size, which then pays for
+ * no new ones.
+ *
+ * Keeping and dropping are local.  A shared window serves again if all nodes find that they have
+ * kept the same one, whose parts have the sizes that are wanted; what a rank alone proposes is
+ * dropped.  So it does not matter in which order the ranks let go of their windows, or what they
+ * dropped since.  While a window is kept nobody may touch it: use after destroy is a fault of
+ * memory as it would be without. */
+#include "cube/link.h"
+#include "cube/map.h"
+#include "cube/window.h"
+
+#include <sys/mman.h>
+
+/* Smaller parts are not worth a mapping that lies idle. */
+enum { KEEP_LEAST = 64 << 10 };
+
+static void forget(hyla_cube *cube, struct hy_window **place) {
+  struct hy_window *w = *place;
+  *place = w->next;
+  cube->kept_bytes -= w->bytes;
+  cube->base.bytes_now += hy_window_size(w->members); /* hy_free takes it off again */
+}
+
+static void drop(hyla_cube *cube, struct hy_window **place) {
+  struct hy_window *w = *place;
+  forget(cube, place);
+  hy_map_destroy(&w->map, w->map_bytes);
+  hy_free(&cube->base, &w);
+}
+
+static struct hy_window **oldest(hyla_cube *cube) {
+  struct hy_window **found = &cube->kept;
+  for (struct hy_window **place = found; *place != NULL; place = &(*place)->next)
+    if ((*place)->number < (*found)->number) found = place;
+  return found;
+}
+
+bool hy_window_keep(hyla_cube *cube, struct hy_window **window) {
+  struct hy_window *w = *window;
+  int64_t part = w->shared ? w->map_bytes / w->members : w->map_bytes; /* in the mean */
+  if (w->map == NULL || part < KEEP_LEAST || w->bytes > cube->keep_limit) return false;
+  if (cube->broken || mprotect(w->map, (size_t)w->map_bytes, PROT_NONE) != 0) return false;
+  while (cube->kept_bytes > cube->keep_limit - w->bytes) drop(cube, oldest(cube));
+  w->next = cube->kept;
+  cube->kept = w;
+  cube->kept_bytes += w->bytes;
+  cube->base.bytes_now -= hy_window_size(w->members);
+  *window = NULL;
+  return true;
+}
+
+/* The newest one of that size; NULL when there is none. */
+static struct hy_window **find(hyla_cube *cube, const struct hy_window *wanted, bool shared) {
+  struct hy_window **found = NULL;
+  for (struct hy_window **place = &cube->kept; *place != NULL; place = &(*place)->next)
+    if ((*place)->shared == shared && (*place)->bytes == wanted->bytes &&
+        (found == NULL || (*place)->number > (*found)->number))
+      found = place;
+  return found;
+}
+
+/* Makes it memory that may be touched. */
+static struct hy_window **open_kept(hyla_cube *cube, struct hy_window **place) {
+  if (place == NULL) return NULL;
+  if (mprotect((*place)->map, (size_t)(*place)->map_bytes, PROT_READ | PROT_WRITE) == 0)
+    return place;
+  drop(cube, place);
+  return NULL;
+}
+
+/* The pages change hands. */
+static void hand_over(hyla_cube *cube, struct hy_window **place, struct hy_window *w) {
+  struct hy_window *kept = *place;
+  forget(cube, place);
+  w->data = kept->data;
+  w->map = kept->map;
+  w->map_bytes = kept->map_bytes;
+  w->shared = kept->shared;
+  for (int i = 0; i < 2 * w->members; i++) w->part[i] = kept->part[i];
+  hy_free(&cube->base, &kept);
+}
+
+bool hy_window_again_private(hyla_cube *cube, struct hy_window *w) {
+  struct hy_window **place = open_kept(cube, find(cube, w, false));
+  if (place != NULL) hand_over(cube, place, w);
+  return place != NULL;
+}
+
+hyla_status hy_window_again_shared(hyla_cube *cube, struct hy_window *w, bool *again) {
+  *again = false;
+  if (cube->keep_limit == 0 || cube->nodes == 1) return HYLA_OK;
+  struct hy_window **place = open_kept(cube, find(cube, w, w->members > 1));
+  int64_t number = place == NULL ? -1 : (*place)->number;
+  int64_t most[] = {number, -number}; /* the largest; the smallest, negated */
+  hyla_status status = hy_cube_max(cube, most, 2);
+  *again = status == HYLA_OK && most[0] >= 0 && most[0] == -most[1];
+  if (place == NULL) return status;
+  if (*again)
+    hand_over(cube, place, w);
+  else
+    drop(cube, place);
+  return status;
+}
+
+bool hy_window_kept(hyla_cube *cube, int64_t bytes) {
+  const struct hy_window wanted = {.bytes = bytes};
+  return find(cube, &wanted, false) != NULL || find(cube, &wanted, true) != NULL;
+}
+
+void hy_windows_drop(hyla_cube *cube) {
+  while (cube->kept != NULL) drop(cube, &cube->kept);
+}
+
+void hy_windows_relieve(struct hy_base *base) {
+  _Static_assert(offsetof(struct hyla_cube, base) == 0, "the books are the cube's first member");
+  hy_windows_drop((hyla_cube *)base);
+}
+
+hyla_status hyla_cube_drop_memory(hyla_cube *cube) {
+  CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
+  hy_windows_drop(cube);
+  return HYLA_OK;
+}
+
+int64_t hyla_cube_kept_memory(const hyla_cube *cube) { return cube != NULL ? cube->kept_bytes : 0; }

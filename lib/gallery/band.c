@@ -1,0 +1,169 @@
+/* Banded matrices. */
+#include "gallery/gallery.h"
+
+#include <math.h>
+
+static double _Complex tridiagonal(const struct hy_generated *g, int64_t i, int64_t j) {
+  (void)g;
+  return i == j ? 2 : i == j + 1 || j == i + 1 ? -1 : 0;
+}
+
+/* Eigenvalues 4 sin^2(k pi / (2n + 2)). */
+static void tridiagonal_facts(int64_t n, double condition, hyla_properties *known) {
+  (void)condition;
+  double ratio = hy_sine(n, 2 * n + 2) / hy_sine(1, 2 * n + 2);
+  known->condition = n > 0 ? ratio * ratio : 1;
+}
+
+/* The smallest w with w^2 >= n. */
+static int64_t width_of(int64_t n) {
+  int64_t w = (int64_t)sqrt((double)n);
+  while (w * w < n) w++;
+  while (w > 0 && (w - 1) * (w - 1) >= n) w--;
+  return w;
+}
+
+static double _Complex poisson(const struct hy_generated *g, int64_t i, int64_t j) {
+  int64_t w = width_of(g->n), apart = i < j ? j - i : i - j;
+  if (apart == 0) return 4;
+  return apart == w || (apart == 1 && i / w == j / w) ? -1 : 0;
+}
+
+/* On a square grid of w x w points the eigenvalues reach from 4 - 4 cos t to 4 + 4 cos t,
+ * t = pi / (w + 1). */
+static void poisson_facts(int64_t n, double condition, hyla_properties *known) {
+  (void)condition;
+  int64_t w = width_of(n);
+  known->lower = known->upper = w;
+  double ratio = hy_cosine(1, 2 * w + 2) / hy_sine(1, 2 * w + 2);
+  if (w * w == n) known->condition = n > 0 ? ratio * ratio : 1;
+}
+
+static double _Complex clement(const struct hy_generated *g, int64_t i, int64_t j) {
+  if (i != j + 1 && j != i + 1) return 0;
+  double k = (double)hy_max(i, j);
+  return sqrt(k * ((double)g->n - k));
+}
+
+/* Eigenvalues n - 1, n - 3, ..., 1 - n. */
+static void clement_facts(int64_t n, double condition, hyla_properties *known) {
+  (void)condition;
+  known->rank = n - n % 2;
+  known->condition = n % 2 == 1 ? INFINITY : n > 0 ? (double)(n - 1) : 1;
+}
+
+static double _Complex lesp(const struct hy_generated *g, int64_t i, int64_t j) {
+  (void)g;
+  if (i == j) return -(double)(2 * i + 5);
+  return i == j + 1 ? 1 / (double)(i + 1) : j == i + 1 ? (double)(i + 2) : 0;
+}
+
+static double _Complex dorr(const struct hy_generated *g, int64_t i, int64_t j) {
+  const double theta = 0.01;
+  double n = (double)g->n, h = 1 / (n + 1), term = theta / (h * h);
+  double drift = (0.5 - (double)(i + 1) * h) / h;
+  bool early = i < (g->n + 1) / 2;
+  double below = early ? -term : -term + drift, above = early ? -term - drift : -term;
+  if (i == j) return -(below + above);
+  return i == j + 1 ? below : j == i + 1 ? above : 0;
+}
+
+static double _Complex wilkinson(const struct hy_generated *g, int64_t i, int64_t j) {
+  if (i == j) return fabs((double)(g->n - 1) / 2 - (double)i);
+  return i == j + 1 || j == i + 1 ? 1 : 0;
+}
+
+static double _Complex jordan(const struct hy_generated *g, int64_t i, int64_t j) {
+  (void)g;
+  return i == j || j == i + 1 ? 1 : 0;
+}
+
+/* Singular values 2 cos(k pi / (2n + 1)). */
+static void jordan_facts(int64_t n, double condition, hyla_properties *known) {
+  (void)condition;
+  known->upper = 1;
+  known->condition = n > 0 ? hy_cosine(1, 2 * n + 1) / hy_cosine(n, 2 * n + 1) : 1;
+}
+
+static double _Complex grcar(const struct hy_generated *g, int64_t i, int64_t j) {
+  (void)g;
+  return i == j + 1 ? -1 : i <= j && j <= i + 3 ? 1 : 0;
+}
+
+static void grcar_facts(int64_t n, double condition, hyla_properties *known) {
+  (void)n, (void)condition;
+  known->upper = 3;
+}
+
+static double _Complex pentadiagonal(const struct hy_generated *g, int64_t i, int64_t j) {
+  static const double by[] = {1, -10, 0, 10, 1};
+  (void)g;
+  return j - i < -2 || j - i > 2 ? 0 : by[j - i + 2];
+}
+
+static void pentadiagonal_facts(int64_t n, double condition, hyla_properties *known) {
+  (void)n, (void)condition;
+  known->lower = known->upper = 2;
+}
+
+/* Eigenvalues of a block: 0, 1020, twice 1000, 510 +- 100 sqrt(26), +- 10 sqrt(10405). */
+enum { ROSSER = 8 };
+
+static double _Complex rosser(const struct hy_generated *g, int64_t i, int64_t j) {
+  static const double block[ROSSER][ROSSER] = {
+      {611, 196, -192, 407, -8, -52, -49, 29}, {196, 899, 113, -192, -71, -43, -8, -44},
+      {-192, 113, 899, 196, 61, 49, 8, 52},    {407, -192, 196, 611, 8, 44, 59, -23},
+      {-8, -71, 61, 8, 411, -599, 208, 208},   {-52, -43, 49, 44, -599, 411, 208, 208},
+      {-49, -8, 8, 59, 208, 208, 99, -911},    {29, -44, 52, -23, 208, 208, -911, 99}};
+  (void)g;
+  return i / ROSSER == j / ROSSER ? block[i % ROSSER][j % ROSSER] : 0;
+}
+
+static void rosser_facts(int64_t n, double condition, hyla_properties *known) {
+  (void)condition;
+  known->lower = known->upper = ROSSER - 1;
+  known->rank = n - n / ROSSER;
+  if (known->rank < n) known->condition = INFINITY;
+}
+
+enum { POSITIVE = HY_REAL_SYMMETRIC | HY_DEFINITE };
+
+const struct hy_kind hy_band_kinds[] = {
+    {.is = {"tridiagonal", "2, beside the diagonal -1", "higham-2002, section 28.5"},
+     .traits = HY_RECTANGULAR | POSITIVE | HY_TRIDIAGONAL,
+     .facts = tridiagonal_facts,
+     .entry = tridiagonal},
+    {.is = {"poisson", "4, -1 for neighbours on a grid of n points", "golub-2013, section 4.8"},
+     .traits = POSITIVE,
+     .facts = poisson_facts,
+     .entry = poisson},
+    {.is = {"clement", "sqrt(k (n - k)), k = max(i, j), if |i - j| = 1", "higham-1995, clement"},
+     .traits = HY_REAL_SYMMETRIC | HY_TRIDIAGONAL,
+     .facts = clement_facts,
+     .entry = clement},
+    {.is = {"lesp", "-(2i + 5), beside it 1 / (i + 1) and i + 2", "higham-1995, lesp"},
+     .traits = HY_RECTANGULAR | HY_TRIDIAGONAL | HY_NONSINGULAR,
+     .entry = lesp},
+    {.is = {"dorr", "of a boundary value problem, dominant by rows", "higham-1995, dorr"},
+     .traits = HY_TRIDIAGONAL | HY_NONSINGULAR,
+     .entry = dorr},
+    {.is = {"wilkinson", "|(n - 1) / 2 - i|, beside it 1", "wilkinson-1965, page 308"},
+     .traits = HY_REAL_SYMMETRIC | HY_TRIDIAGONAL,
+     .entry = wilkinson},
+    {.is = {"jordan", "1 if i = j or i + 1 = j", "higham-1995, jordbloc"},
+     .traits = HY_RECTANGULAR | HY_UPPER | HY_NONSINGULAR,
+     .facts = jordan_facts,
+     .entry = jordan},
+    {.is = {"grcar", "-1 if i = j + 1, 1 if i <= j <= i + 3", "higham-1995, grcar"},
+     .traits = HY_RECTANGULAR | HY_HESSENBERG | HY_NONSINGULAR,
+     .facts = grcar_facts,
+     .entry = grcar},
+    {.is = {"toeppen", "1, -10, 0, 10, 1 by diagonals", "higham-1995, toeppen"},
+     .traits = HY_RECTANGULAR,
+     .facts = pentadiagonal_facts,
+     .entry = pentadiagonal},
+    {.is = {"rosser", "Rosser's 8 x 8 matrix along the diagonal", "higham-1995, rosser"},
+     .traits = HY_REAL_SYMMETRIC,
+     .facts = rosser_facts,
+     .entry = rosser},
+    {.entry = NULL}};

@@ -1,0 +1,76 @@
+/* Matrices of a kind: each rank computes the entries that it holds. */
+#include "gallery/gallery.h"
+
+#include <complex.h>
+#include <math.h>
+
+/* Verdict on a kind for a matrix. */
+static hyla_status check_kind(hyla_cube *cube, const hyla_matrix *matrix,
+                              const struct hy_kind *kind, const char *call) {
+  CHECK(&cube->base, kind->traits & HY_RECTANGULAR || matrix->row.n == matrix->col.n, ARGUMENT,
+        "%s: %s is of square matrices; this one is %lld x %lld", call, kind->is.name,
+        (long long)matrix->row.n, (long long)matrix->col.n);
+  return HYLA_OK;
+}
+
+/* The local entries; the type must hold them all. */
+static hyla_status fill(hyla_cube *cube, hyla_matrix *matrix, const struct hy_generated *g,
+                        const char *call) {
+  double largest = matrix->k->epsilon > 0x1p-30 ? 0x1.fffffep127 : 0x1.fffffffffffffp1023;
+  for (int64_t m = 0; m < matrix->local_cols; m++) {
+    int64_t col = hyla_matrix_col(matrix, m);
+    for (int64_t l = 0; l < matrix->local_rows; l++) {
+      int64_t row = hyla_matrix_row(matrix, l);
+      double _Complex entry = g->kind->entry(g, row, col);
+      CHECK(&cube->base, fabs(creal(entry)) <= largest && fabs(cimag(entry)) <= largest, ARGUMENT,
+            "%s: entry (%lld, %lld) of %s, %lld x %lld, is too large for type %s; take a smaller "
+            "size",
+            call, (long long)row, (long long)col, g->kind->is.name, (long long)g->m,
+            (long long)g->n, matrix->k->name);
+      matrix->k->set(hy_at(matrix, 0, m), l, entry);
+    }
+  }
+  return HYLA_OK;
+}
+
+/* mine: this rank's verdict so far. */
+static hyla_status generate(hyla_cube *cube, hyla_matrix *matrix, int number, uint64_t seed,
+                            hyla_status mine, const char *call) {
+  struct hy_generated g = {.kind = hy_kind_at(number), .seed = seed};
+  if (mine == HYLA_OK) mine = check_kind(cube, matrix, g.kind, call);
+  if (mine == HYLA_OK) {
+    g.k = matrix->k;
+    g.m = matrix->row.n;
+    g.n = matrix->col.n;
+    g.limit = 0.5 - matrix->k->epsilon / 2;
+    mine = hy_reflect_make(&cube->base, &g);
+  }
+  const uint64_t words[] = {(uint64_t)number, seed};
+  uint64_t fingerprint = hy_fingerprint(hy_matrix_fingerprint(0, matrix), words, sizeof words);
+  hyla_status status = hy_enter(cube, mine, fingerprint, call);
+  if (status == HYLA_OK) status = hy_agree(cube, fill(cube, matrix, &g, call));
+  hy_reflect_free(&cube->base, &g);
+  return status;
+}
+
+hyla_status hyla_matrix_generate(hyla_cube *cube, hyla_matrix *matrix, hyla_generator generator,
+                                 uint64_t seed) {
+  CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
+  hyla_status mine = hy_matrix_check(cube, matrix, "of hyla_matrix_generate");
+  if (mine == HYLA_OK && ((int)generator < HYLA_ZERO || (int)generator > HYLA_DOMINANT))
+    mine = hy_fail(&cube->base, HYLA_ARGUMENT, "hyla_matrix_generate: %d is no generator",
+                   (int)generator);
+  return generate(cube, matrix, (int)generator, seed, mine, "hyla_matrix_generate");
+}
+
+hyla_status hyla_matrix_gallery(hyla_cube *cube, hyla_matrix *matrix, const char *kind,
+                                uint64_t seed) {
+  CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
+  hyla_status mine = hy_matrix_check(cube, matrix, "of hyla_matrix_gallery");
+  int number = hy_kind_number(kind);
+  if (mine == HYLA_OK && number < 0)
+    mine = hy_fail(&cube->base, HYLA_ARGUMENT,
+                   "hyla_matrix_gallery: there is no kind `%s'; hyla_kind_at lists them",
+                   kind != NULL ? kind : "NULL");
+  return generate(cube, matrix, number, seed, mine, "hyla_matrix_gallery");
+}

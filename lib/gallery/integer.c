@@ -1,0 +1,149 @@
+/* Matrices of whole numbers and their quotients: min and max, divisors, magic squares. */
+#include "gallery/gallery.h"
+
+#include <math.h>
+
+static double _Complex minij(const struct hy_generated *g, int64_t i, int64_t j) {
+  (void)g;
+  return (double)(hy_min(i, j) + 1);
+}
+
+/* Eigenvalues 1 / (4 sin^2((2k - 1) pi / (4n + 2))). */
+static void minij_facts(int64_t n, double condition, hyla_properties *known) {
+  (void)condition;
+  double ratio = hy_sine(2 * n - 1, 4 * n + 2) / hy_sine(1, 4 * n + 2);
+  known->condition = n > 0 ? ratio * ratio : 1;
+}
+
+static double _Complex lehmer(const struct hy_generated *g, int64_t i, int64_t j) {
+  (void)g;
+  return (double)(hy_min(i, j) + 1) / (double)(hy_max(i, j) + 1);
+}
+
+static double _Complex moler(const struct hy_generated *g, int64_t i, int64_t j) {
+  (void)g;
+  return (double)(i == j ? i + 1 : hy_min(i, j) - 1);
+}
+
+static double _Complex pei(const struct hy_generated *g, int64_t i, int64_t j) {
+  (void)g;
+  return i == j ? 2 : 1;
+}
+
+static void pei_facts(int64_t n, double condition, hyla_properties *known) {
+  (void)condition;
+  known->condition = n > 1 ? (double)(n + 1) : 1;
+}
+
+static double _Complex fiedler(const struct hy_generated *g, int64_t i, int64_t j) {
+  (void)g;
+  return (double)(i < j ? j - i : i - j);
+}
+
+static void fiedler_facts(int64_t n, double condition, hyla_properties *known) {
+  (void)condition;
+  known->rank = n == 1 ? 0 : n;
+  if (n == 1) known->condition = INFINITY;
+}
+
+static double _Complex gcd(const struct hy_generated *g, int64_t i, int64_t j) {
+  (void)g;
+  int64_t a = hy_max(i, j) + 1, b = hy_min(i, j) + 1;
+  while (b > 0) {
+    int64_t rest = a % b;
+    a = b;
+    b = rest;
+  }
+  return (double)a;
+}
+
+static double _Complex redheffer(const struct hy_generated *g, int64_t i, int64_t j) {
+  (void)g;
+  return j == 0 || (j + 1) % (i + 1) == 0 ? 1 : 0;
+}
+
+static double _Complex riemann(const struct hy_generated *g, int64_t i, int64_t j) {
+  (void)g;
+  return (j + 2) % (i + 2) == 0 ? (double)(i + 1) : -1;
+}
+
+static double _Complex inverse_hessenberg(const struct hy_generated *g, int64_t i, int64_t j) {
+  (void)g;
+  return i < j ? -(double)(i + 1) : (double)(j + 1);
+}
+
+/* ---------------------------------------------------------------- magic -- */
+
+/* Of odd order n, by the diagonals: numbers from 1. */
+static int64_t magic_odd(int64_t n, int64_t i, int64_t j) {
+  int64_t high = (i + j + (n + 1) / 2) % n, low = (i + 2 * j + 1) % n;
+  return n * high + low + 1;
+}
+
+/* Of an order divisible by 4: counted from one end in half of the cells, from the other one in
+ * the rest. */
+static int64_t magic_even(int64_t n, int64_t i, int64_t j) {
+  bool middle_row = i % 4 == 1 || i % 4 == 2, middle_col = j % 4 == 1 || j % 4 == 2;
+  int64_t number = n * i + j + 1;
+  return middle_row == middle_col ? n * n + 1 - number : number;
+}
+
+/* Of order 2p with p odd, by Strachey's method: four odd squares, then some cells of the upper
+ * half change with those of the lower half. */
+static int64_t magic_strachey(int64_t n, int64_t i, int64_t j) {
+  int64_t p = n / 2, k = (n - 2) / 4, row = i % p;
+  bool lower = i >= p;
+  bool left = row == k ? j >= 1 && j <= k : j < k;
+  if (left || j > n - k) lower = !lower;
+  int64_t quarter = j < p ? (lower ? 3 : 0) : (lower ? 1 : 2);
+  return magic_odd(p, row, j % p) + quarter * p * p;
+}
+
+static double _Complex magic(const struct hy_generated *g, int64_t i, int64_t j) {
+  if (g->n == 2) return (double)(i == 0 ? 1 + 2 * j : 4 - 2 * j);
+  return (double)(g->n % 2 == 1   ? magic_odd(g->n, i, j)
+                  : g->n % 4 == 0 ? magic_even(g->n, i, j)
+                                  : magic_strachey(g->n, i, j));
+}
+
+static void magic_facts(int64_t n, double condition, hyla_properties *known) {
+  (void)condition;
+  known->rank = n % 2 == 1 || n <= 2 ? n : n % 4 == 0 ? 3 : n / 2 + 2;
+  if (known->rank < n) known->condition = INFINITY;
+}
+
+enum { POSITIVE = HY_REAL_SYMMETRIC | HY_DEFINITE };
+
+const struct hy_kind hy_integer_kinds[] = {
+    {.is = {"minij", "min(i, j) + 1", "higham-1995, minij"},
+     .traits = POSITIVE,
+     .facts = minij_facts,
+     .entry = minij},
+    {.is = {"lehmer", "(min(i, j) + 1) / (max(i, j) + 1)", "higham-1995, lehmer"},
+     .traits = HY_RECTANGULAR | POSITIVE,
+     .entry = lehmer},
+    {.is = {"moler", "min(i, j) - 1, on the diagonal i + 1", "higham-1995, moler"},
+     .traits = POSITIVE,
+     .entry = moler},
+    {.is = {"pei", "1, on the diagonal 2", "higham-1995, pei"},
+     .traits = POSITIVE,
+     .facts = pei_facts,
+     .entry = pei},
+    {.is = {"fiedler", "|i - j|", "higham-1995, fiedler"},
+     .traits = HY_REAL_SYMMETRIC,
+     .facts = fiedler_facts,
+     .entry = fiedler},
+    {.is = {"gcdmat", "gcd(i + 1, j + 1)", "beslin-1989, theorem 2"},
+     .traits = HY_RECTANGULAR | POSITIVE,
+     .entry = gcd},
+    {.is = {"redheffer", "1 if j = 0 or i + 1 divides j + 1", "higham-1995, redheff"},
+     .entry = redheffer},
+    {.is = {"riemann", "i + 1 if i + 2 divides j + 2, else -1", "higham-1995, riemann"},
+     .entry = riemann},
+    {.is = {"invhess", "j + 1 if i >= j, else -(i + 1)", "higham-1995, invhess"},
+     .traits = HY_NONSINGULAR,
+     .entry = inverse_hessenberg},
+    {.is = {"magic", "a magic square of 1 ... n^2", "higham-1995, magic"},
+     .facts = magic_facts,
+     .entry = magic},
+    {.entry = NULL}};

@@ -1,0 +1,154 @@
+/* Ill-conditioned matrices of interpolation, approximation and their inverses: Hilbert, Cauchy,
+ * Vandermonde, Pascal and others. */
+#include "gallery/gallery.h"
+
+#include <math.h>
+
+static const double PI = 3.14159265358979323846;
+
+static double _Complex hilbert(const struct hy_generated *g, int64_t i, int64_t j) {
+  (void)g;
+  return 1 / (double)(i + j + 1);
+}
+
+static double _Complex inverse_hilbert(const struct hy_generated *g, int64_t i, int64_t j) {
+  double middle = hy_binomial(i + j, i);
+  double sides = hy_binomial(g->n + i, g->n - 1 - j) * hy_binomial(g->n + j, g->n - 1 - i);
+  double size = (double)(i + j + 1) * sides * (middle * middle);
+  return (i + j) % 2 == 0 ? size : -size;
+}
+
+static double _Complex lotkin(const struct hy_generated *g, int64_t i, int64_t j) {
+  (void)g;
+  return i == 0 ? 1 : 1 / (double)(i + j + 1);
+}
+
+static double _Complex cauchy(const struct hy_generated *g, int64_t i, int64_t j) {
+  (void)g;
+  return 1 / (double)(i + j + 2);
+}
+
+static double _Complex parter(const struct hy_generated *g, int64_t i, int64_t j) {
+  (void)g;
+  return 1 / ((double)(i - j) + 0.5);
+}
+
+static double _Complex ris(const struct hy_generated *g, int64_t i, int64_t j) {
+  return 0.5 / ((double)(g->n - i - j) - 0.5);
+}
+
+static double _Complex vandermonde(const struct hy_generated *g, int64_t i, int64_t j) {
+  return pow((double)(j + 1) / (double)g->n, (double)i);
+}
+
+static double _Complex chebyshev_vandermonde(const struct hy_generated *g, int64_t i, int64_t j) {
+  return cos((double)i * acos((double)j / (double)hy_max(g->n - 1, 1)));
+}
+
+/* On the points cos(pi k / n), k = 1 ... n, with the boundary condition 0 at k = 0. */
+static double _Complex chebyshev_spectral(const struct hy_generated *g, int64_t i, int64_t j) {
+  int64_t n = g->n, k = i + 1, l = j + 1;
+  if (k == l && k == n) return -(2 * (double)n * (double)n + 1) / 6;
+  if (k == l) return -hy_cosine(k, n) / (2 * hy_sine(k, n) * hy_sine(k, n));
+  double weight = (k == n ? 2.0 : 1.0) / (l == n ? 2.0 : 1.0);
+  double difference = 2 * hy_sine(k + l, 2 * n) * hy_sine(l - k, 2 * n);
+  return ((k + l) % 2 == 0 ? weight : -weight) / difference;
+}
+
+/* sin(2 pi w k) / (pi k) for k = i - j, w = 1/4. */
+static double _Complex prolate(const struct hy_generated *g, int64_t i, int64_t j) {
+  (void)g;
+  int64_t k = i < j ? j - i : i - j;
+  if (k == 0) return 0.5;
+  return k % 2 == 0 ? 0 : (k % 4 == 1 ? 1 : -1) / (PI * (double)k);
+}
+
+static double _Complex pascal(const struct hy_generated *g, int64_t i, int64_t j) {
+  (void)g;
+  return hy_binomial(i + j, i);
+}
+
+static double _Complex pascal_triangle(const struct hy_generated *g, int64_t i, int64_t j) {
+  (void)g;
+  double size = hy_binomial(i, j);
+  return j % 2 == 0 ? size : -size;
+}
+
+static double _Complex involutory(const struct hy_generated *g, int64_t i, int64_t j) {
+  double n = (double)g->n, scale = -n;
+  for (int64_t k = 1; k <= i && fabs(scale) < INFINITY; k++) {
+    double d = (double)k;
+    scale *= -(n + d) * (n - d) / (d * d);
+  }
+  double column = j == 0 ? -n : 1;
+  return (i == 0 ? 1 : scale) * column / (double)(i + j + 1);
+}
+
+static double _Complex kahan(const struct hy_generated *g, int64_t i, int64_t j) {
+  (void)g;
+  const double angle = 1.2;
+  if (i > j) return 0;
+  double scale = pow(sin(angle), (double)i);
+  return i == j ? scale : -cos(angle) * scale;
+}
+
+static double _Complex frank(const struct hy_generated *g, int64_t i, int64_t j) {
+  return i > j + 1 ? 0 : (double)(g->n - hy_max(i, j));
+}
+
+static double _Complex lauchli(const struct hy_generated *g, int64_t i, int64_t j) {
+  return i == 0 ? 1 : i == j + 1 ? 1 / hy_gallery_condition(g->k) : 0;
+}
+
+enum { POSITIVE = HY_REAL_SYMMETRIC | HY_DEFINITE };
+
+const struct hy_kind hy_inverse_kinds[] = {
+    {.is = {"hilbert", "1 / (i + j + 1)", "higham-2002, section 28.1"},
+     .traits = HY_RECTANGULAR | POSITIVE,
+     .entry = hilbert},
+    {.is = {"invhilb", "the inverse of hilbert, whole numbers", "higham-2002, section 28.1"},
+     .traits = POSITIVE,
+     .entry = inverse_hilbert},
+    {.is = {"lotkin", "hilbert with a first row of ones", "higham-1995, lotkin"},
+     .traits = HY_RECTANGULAR | HY_NONSINGULAR,
+     .entry = lotkin},
+    {.is = {"cauchy", "1 / (i + j + 2)", "higham-2002, section 28.1"},
+     .traits = HY_RECTANGULAR | POSITIVE,
+     .entry = cauchy},
+    {.is = {"parter", "1 / (i - j + 1/2)", "higham-1995, parter"},
+     .traits = HY_RECTANGULAR | HY_NONSINGULAR,
+     .entry = parter},
+    {.is = {"ris", "1/2 / (n - i - j - 1/2)", "higham-1995, ris"},
+     .traits = HY_REAL_SYMMETRIC | HY_NONSINGULAR,
+     .entry = ris},
+    {.is = {"vandermonde", "((j + 1) / n)^i", "higham-2002, chapter 22"},
+     .traits = HY_RECTANGULAR | HY_NONSINGULAR,
+     .entry = vandermonde},
+    {.is = {"chebvand", "Chebyshev's T_i at j / (n - 1)", "higham-1995, chebvand"},
+     .traits = HY_RECTANGULAR | HY_NONSINGULAR,
+     .entry = chebyshev_vandermonde},
+    {.is = {"chebspec", "differentiates at cos(pi k / n), k = 1 ... n", "higham-1995, chebspec"},
+     .traits = HY_NONSINGULAR,
+     .entry = chebyshev_spectral},
+    {.is = {"prolate", "sin(pi (i - j) / 2) / (pi (i - j))", "higham-1995, prolate"},
+     .traits = HY_RECTANGULAR | POSITIVE,
+     .entry = prolate},
+    {.is = {"pascal", "i + j choose i", "higham-2002, section 28.4"},
+     .traits = HY_RECTANGULAR | POSITIVE,
+     .entry = pascal},
+    {.is = {"pascal-triangle", "(-1)^j (i choose j), its own inverse", "higham-2002, section 28.4"},
+     .traits = HY_RECTANGULAR | HY_LOWER | HY_NONSINGULAR,
+     .entry = pascal_triangle},
+    {.is = {"invol", "hilbert scaled to be its own inverse", "higham-1995, invol"},
+     .traits = HY_NONSINGULAR,
+     .entry = involutory},
+    {.is = {"kahan", "s^i if i = j, -c s^i if i < j; s, c of 1.2", "higham-2002, section 8.3"},
+     .traits = HY_RECTANGULAR | HY_UPPER | HY_NONSINGULAR,
+     .entry = kahan},
+    {.is = {"frank", "n - max(i, j) if i <= j + 1", "higham-1995, frank"},
+     .traits = HY_HESSENBERG | HY_NONSINGULAR,
+     .entry = frank},
+    {.is = {"lauchli", "1 if i = 0, 1/c if i = j + 1", "higham-1995, lauchli"},
+     .traits = HY_RECTANGULAR | HY_NONSINGULAR,
+     .entry = lauchli},
+    {.entry = NULL}};

@@ -1,0 +1,161 @@
+/* Random matrices, and the plainest ones.
+ *
+ * Method: entry (i, j) is a function of seed, i and j alone: Philox 4x32-10 with the seed as key
+ * and (i, j) as counter.
+ * Reference: Salmon, Moraes, Dror, Shaw, Parallel random numbers: as easy as 1, 2, 3, SC 2011 (the
+ * Random123 library).
+ * Real and imaginary part take 64 random bits each, of which the upper 52 give
+ * (k + 1/2) 2^-52 - 1/2: exact, never 0, symmetric about 0. */
+#include "gallery/gallery.h"
+
+#include <Random123/philox.h>
+#include <complex.h>
+#include <math.h>
+
+static double uniform(uint32_t low, uint32_t high) {
+  uint64_t bits = ((uint64_t)high << 32 | low) >> 12;
+  return ((double)bits + 0.5) * 0x1p-52 - 0.5;
+}
+
+/* Both parts, exact in double precision. */
+static double _Complex draw(uint64_t seed, int64_t i, int64_t j) {
+  philox4x32_ctr_t counter = {
+      {(uint32_t)i, (uint32_t)((uint64_t)i >> 32), (uint32_t)j, (uint32_t)((uint64_t)j >> 32)}};
+  philox4x32_key_t key = {{(uint32_t)seed, (uint32_t)(seed >> 32)}};
+  philox4x32_ctr_t bits = philox4x32(counter, key);
+  return hy_complex(uniform(bits.v[0], bits.v[1]), uniform(bits.v[2], bits.v[3]));
+}
+
+double _Complex hy_random_entry(const struct hy_generated *g, int64_t i, int64_t j) {
+  double _Complex drawn = draw(g->seed, i, j);
+  return hy_complex(fmin(fmax(creal(drawn), -g->limit), g->limit),
+                    fmin(fmax(cimag(drawn), -g->limit), g->limit));
+}
+
+double _Complex hy_random_hermitian(const struct hy_generated *g, int64_t i, int64_t j) {
+  double _Complex low = hy_random_entry(g, hy_max(i, j), hy_min(i, j));
+  return i > j ? low : i < j ? conj(low) : creal(low);
+}
+
+static double _Complex zero(const struct hy_generated *g, int64_t i, int64_t j) {
+  (void)g, (void)i, (void)j;
+  return 0;
+}
+
+static double _Complex ones(const struct hy_generated *g, int64_t i, int64_t j) {
+  (void)g, (void)i, (void)j;
+  return 1;
+}
+
+static double _Complex identity(const struct hy_generated *g, int64_t i, int64_t j) {
+  (void)g;
+  return i == j ? 1 : 0;
+}
+
+static double _Complex dominant(const struct hy_generated *g, int64_t i, int64_t j) {
+  double _Complex entry = hy_random_entry(g, i, j);
+  return i == j ? entry + (double)g->m : entry;
+}
+
+static double _Complex definite(const struct hy_generated *g, int64_t i, int64_t j) {
+  double _Complex entry = hy_random_hermitian(g, i, j);
+  return i == j ? entry + (double)g->n : entry;
+}
+
+/* Method: Box and Muller's. */
+static double _Complex normal(const struct hy_generated *g, int64_t i, int64_t j) {
+  double _Complex drawn = draw(g->seed, i, j);
+  double radius = sqrt(-2 * log(creal(drawn) + 0.5)), angle = 2 * acos(-1.0) * cimag(drawn);
+  return hy_complex(radius * cos(angle), radius * sin(angle));
+}
+
+static double _Complex signs(const struct hy_generated *g, int64_t i, int64_t j) {
+  return creal(draw(g->seed, i, j)) > 0 ? 1 : -1;
+}
+
+static double _Complex triangular(const struct hy_generated *g, int64_t i, int64_t j) {
+  return i < j ? 0 : i == j ? 1 : hy_random_entry(g, i, j);
+}
+
+static double _Complex hessenberg(const struct hy_generated *g, int64_t i, int64_t j) {
+  return i > j + 1 ? 0 : hy_random_entry(g, i, j);
+}
+
+static double _Complex tridiagonal(const struct hy_generated *g, int64_t i, int64_t j) {
+  return i > j + 1 || j > i + 1 ? 0 : hy_random_entry(g, i, j);
+}
+
+static double _Complex toeplitz(const struct hy_generated *g, int64_t i, int64_t j) {
+  return hy_random_entry(g, i - j, 0);
+}
+
+static double _Complex hankel(const struct hy_generated *g, int64_t i, int64_t j) {
+  return hy_random_entry(g, i + j, 0);
+}
+
+static void zero_facts(int64_t n, double condition, hyla_properties *known) {
+  (void)condition;
+  known->rank = 0;
+  known->lower = known->upper = 0;
+  known->condition = n > 0 ? INFINITY : 1;
+}
+
+static void ones_facts(int64_t n, double condition, hyla_properties *known) {
+  (void)condition;
+  known->rank = hy_min(n, 1);
+  known->condition = n > 1 ? INFINITY : 1;
+}
+
+static void identity_facts(int64_t n, double condition, hyla_properties *known) {
+  (void)n, (void)condition;
+  known->lower = known->upper = 0;
+}
+
+/* The first ones: as hyla_generator numbers them. */
+const struct hy_kind hy_random_kinds[] = {
+    {.is = {"zero", "0", "golub-2013, section 1.2"},
+     .traits = HY_RECTANGULAR | HY_REAL_SYMMETRIC,
+     .facts = zero_facts,
+     .entry = zero},
+    {.is = {"ones", "1", "golub-2013, section 1.2"},
+     .traits = HY_RECTANGULAR | HY_REAL_SYMMETRIC,
+     .facts = ones_facts,
+     .entry = ones},
+    {.is = {"identity", "1 if i = j", "golub-2013, section 1.2"},
+     .traits = HY_RECTANGULAR | HY_REAL_SYMMETRIC | HY_DEFINITE | HY_UNITARY,
+     .facts = identity_facts,
+     .entry = identity},
+    {.is = {"random", "r(i, j), uniform in (-1/2, 1/2), both parts", "higham-2002, section 28.2"},
+     .traits = HY_RECTANGULAR | HY_RANDOM,
+     .entry = hy_random_entry},
+    {.is = {"hermitian", "r(i, j) if i >= j, the rest makes A = A^H", "higham-2002, section 28.2"},
+     .traits = HY_RANDOM | HY_HERMITIAN,
+     .entry = hy_random_hermitian},
+    {.is = {"dominant", "r(i, j), on the diagonal + m", "higham-2002, section 28.2"},
+     .traits = HY_RECTANGULAR | HY_RANDOM | HY_NONSINGULAR,
+     .entry = dominant},
+    {.is = {"definite", "hermitian, on the diagonal + n", "higham-2002, section 28.2"},
+     .traits = HY_RANDOM | HY_HERMITIAN | HY_DEFINITE,
+     .entry = definite},
+    {.is = {"normal", "normally distributed, both parts", "higham-2002, section 28.2"},
+     .traits = HY_RECTANGULAR | HY_RANDOM,
+     .entry = normal},
+    {.is = {"signs", "1 or -1", "higham-2002, section 28.2"},
+     .traits = HY_RECTANGULAR | HY_RANDOM,
+     .entry = signs},
+    {.is = {"random-triangular", "r(i, j) if i > j, 1 if i = j", "higham-2002, section 28.2"},
+     .traits = HY_RECTANGULAR | HY_RANDOM | HY_LOWER | HY_NONSINGULAR,
+     .entry = triangular},
+    {.is = {"random-hessenberg", "r(i, j) if i <= j + 1", "higham-1995, randhess"},
+     .traits = HY_RECTANGULAR | HY_RANDOM | HY_HESSENBERG,
+     .entry = hessenberg},
+    {.is = {"random-tridiagonal", "r(i, j) if |i - j| <= 1", "higham-2002, section 28.5"},
+     .traits = HY_RECTANGULAR | HY_RANDOM | HY_TRIDIAGONAL,
+     .entry = tridiagonal},
+    {.is = {"random-toeplitz", "r(i - j)", "golub-2013, section 4.7"},
+     .traits = HY_RECTANGULAR | HY_RANDOM,
+     .entry = toeplitz},
+    {.is = {"random-hankel", "r(i + j)", "golub-2013, section 4.7"},
+     .traits = HY_RECTANGULAR | HY_RANDOM | HY_SYMMETRIC,
+     .entry = hankel},
+    {.entry = NULL}};

@@ -1,0 +1,55 @@
+/* hyla_solve_expert: a factorization made, used, its solution checked, and forgotten. */
+#include "solve/solve.h"
+
+#include <string.h>
+
+static bool apart(const hyla_matrix *given, const hyla_matrix *x) {
+  return given != x && !hy_matrix_overlap(given, x);
+}
+
+static hyla_status check(hyla_cube *cube, const hyla_solve_options *options, const hyla_matrix *a,
+                         const hyla_matrix *b, const hyla_matrix *x,
+                         const hyla_solve_report *report, struct hy_factorization *wanted) {
+  TRY(hy_refinement_check(cube, options->refinement));
+  CHECK(&cube->base, report != NULL, ARGUMENT, "hyla_solve_expert: report is NULL");
+  TRY(hy_solve_want(cube, "hyla_solve_expert", options->method, a, b, x, 1, wanted));
+  CHECK(&cube->base, apart(a, x) && apart(b, x), ARGUMENT,
+        "hyla_solve_expert: x shares entries with a or b, which are needed afterwards; give it "
+        "memory of its own");
+  return HYLA_OK;
+}
+
+/* b is needed after x is there. */
+static hyla_status solve(struct hyla_factor *factor, hyla_refinement refinement,
+                         const hyla_matrix *a, const hyla_matrix *b, hyla_matrix *x,
+                         hyla_solve_report *report) {
+  hyla_status status = hy_factor_compute(factor, a, b);
+  *report = hy_solve_report_of(factor);
+  TRY(status);
+  TRY(hy_factor_finish(factor, x));
+  return hy_factor_check(factor, a, b, refinement, x, report);
+}
+
+hyla_status hyla_solve_expert(hyla_cube *cube, const hyla_solve_options *options,
+                              const hyla_matrix *a, const hyla_matrix *b, hyla_matrix *x,
+                              hyla_solve_report *report) {
+  CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
+  const hyla_solve_options asked =
+      options == NULL ? (hyla_solve_options){.method = HYLA_LU} : *options;
+  struct hy_factorization wanted;
+  struct hyla_factor *factor = NULL;
+  if (report != NULL) *report = hy_solve_report_of(NULL);
+  hyla_status mine = check(cube, &asked, a, b, x, report, &wanted);
+  if (mine == HYLA_OK) mine = hy_need_data(cube, "hyla_solve_expert");
+  uint64_t fingerprint = hy_matrix_fingerprint(hy_matrix_fingerprint(0, a), b);
+  fingerprint = hy_matrix_fingerprint(fingerprint, x);
+  const int64_t words[] = {(int64_t)asked.method, (int64_t)asked.refinement};
+  fingerprint = hy_fingerprint(fingerprint, words, sizeof words);
+  if (asked.variant != NULL)
+    fingerprint = hy_fingerprint(fingerprint, asked.variant, strlen(asked.variant));
+  TRY(hy_enter(cube, mine, fingerprint, "hyla_solve_expert"));
+  TRY(hy_factor_make(cube, &wanted, asked.variant, &factor));
+  hyla_status status = solve(factor, asked.refinement, a, b, x, report);
+  (void)hyla_factor_destroy(&factor); /* cannot fail for a factor that was made */
+  return status;
+}

@@ -1,0 +1,185 @@
+/* hyla_factor_check: how good a solution is, better if asked for, and whether it can be trusted.
+ *
+ * Fixed-precision refinement (Higham 2002, section 12.2, after Skeel): r = b - A x in the type
+ * itself, x := x + A^-1 r.  It stops where the componentwise backward error is the unit roundoff
+ * or less, a step does not halve it, or after ROUNDS steps; of two solutions the better one stays.
+ * Layout: the residual's copies (residual.h), x with them.  A step costs a solution, a product
+ * with A and one with |A|, and moves x from b's layout to that along A's columns. */
+#include "solve/residual.h"
+
+#include <math.h>
+
+enum { ROUNDS = 10 };
+
+/* Above so many times n u, the roundoff of n operations, a backward error is bad. */
+static const double BAD = 16;
+
+struct check {
+  struct hyla_factor *factor;
+  hyla_cube *cube;
+  const hyla_matrix *a, *b;
+  struct hy_residual residual;
+  hyla_matrix *now, *next; /* solutions in the layout of residual.b */
+  struct hy_errors errors; /* of the better one, `now' */
+};
+
+/* -------------------------------------------------------------- refining -- */
+
+/* next := now + A^-1 r. */
+static hyla_status correct(struct check *c) {
+  const struct hy_kernels *k = c->residual.k;
+  hyla_matrix *d = c->residual.b, *next = c->next;
+  TRY(hy_factor_solve(c->factor, HYLA_NONE, d, d));
+  hy_residual_shift(&c->residual, d);
+  int rows = (int)next->local_rows, cols = (int)next->local_cols;
+  k->copy(HYLA_NONE, rows, cols, 1, c->now->local, (int)c->now->ld, next->local, (int)next->ld);
+  k->add(rows, cols, d->local, (int)d->ld, next->local, (int)next->ld);
+  return HYLA_OK;
+}
+
+/* Steps until one is the last; the residual is that of `now'. */
+static hyla_status refine(struct check *c, int *steps) {
+  struct hy_errors errors;
+  while (*steps < ROUNDS && c->errors.componentwise > c->residual.k->epsilon) {
+    TRY(correct(c));
+    TRY(hy_residual_find(&c->residual, c->a, c->next, c->b, &errors));
+    ++*steps;
+    if (!(errors.componentwise < c->errors.componentwise)) return HYLA_OK;
+    bool halved = 2 * errors.componentwise <= c->errors.componentwise;
+    hyla_matrix *worse = c->now;
+    c->now = c->next;
+    c->next = worse;
+    c->errors = errors;
+    if (!halved) return HYLA_OK;
+  }
+  return HYLA_OK;
+}
+
+static hyla_status find_and_refine(struct check *c, hyla_refinement refinement, hyla_matrix *x,
+                                   hyla_solve_report *report) {
+  const struct hyla_factor *factor = c->factor;
+  hyla_cube *cube = c->cube;
+  struct hy_residual *residual = &c->residual;
+  const struct hy_kernels *k = factor->problem.k;
+  int64_t n = factor->problem.n;
+  TRY(hy_residual_make(cube, k, n, x->col.n, true, residual));
+  TRY(hy_residual_find(residual, c->a, x, c->b, &c->errors));
+  if (refinement == HYLA_REFINE_NONE || isnan(c->errors.componentwise)) return HYLA_OK;
+  const hyla_layout *layout = &residual->b->layout;
+  TRY(hy_matrix_make(cube, k->type, n, x->col.n, layout, &c->now));
+  TRY(hy_matrix_make(cube, k->type, n, x->col.n, layout, &c->next));
+  TRY(hy_staged_once(x, c->now));
+  TRY(refine(c, &report->refinements));
+  return report->refinements == 0 ? HYLA_OK : hy_staged_once(c->now, x);
+}
+
+/* --------------------------------------------------------------- judging -- */
+
+/* The same on all ranks. */
+static hyla_status judge(const struct check *c, hyla_refinement refinement,
+                         const hyla_solve_report *report) {
+  struct hy_base *base = &c->cube->base;
+  double n = (double)c->factor->problem.n, roundoff = n * c->residual.k->epsilon;
+  const char *const what = "the solution cannot be trusted";
+  CHECK(base, !isnan(report->backward_error), UNRELIABLE,
+        "%s: its residual is not a number; look for NaN and infinite entries", what);
+  CHECK(base, report->rcond >= roundoff, UNRELIABLE,
+        "%s: the matrix is singular to working precision, rcond %.2g is below n u = %.2g", what,
+        report->rcond, roundoff);
+  CHECK(base, report->backward_error <= BAD * roundoff, UNRELIABLE,
+        "%s: its backward error %.2g is above 16 n u = %.2g; the growth factor is %.2g", what,
+        report->backward_error, BAD * roundoff, report->growth);
+  CHECK(base, refinement == HYLA_REFINE_NONE || report->componentwise_error <= BAD * roundoff,
+        UNRELIABLE,
+        "%s: refinement does not converge, the componentwise backward error stays at %.2g", what,
+        report->componentwise_error);
+  return HYLA_OK;
+}
+
+/* norm: |A|_1. */
+static void fill(const struct check *c, double norm, hyla_solve_report *report) {
+  const struct hy_errors *errors = &c->errors;
+  report->residual = errors->scaled;
+  report->backward_error = errors->normwise;
+  report->componentwise_error = errors->componentwise;
+  report->forward_bound = 0;
+  if (!(errors->spread == 0)) report->forward_bound = errors->spread / (norm * report->rcond);
+}
+
+static hyla_status measure(struct check *c, hyla_refinement refinement, hyla_matrix *x,
+                           hyla_solve_report *report) {
+  double norm = 0, largest = 0;
+  TRY(hyla_matrix_norm(c->cube, c->a, HYLA_NORM_ONE, &norm));
+  TRY(hyla_matrix_norm(c->cube, c->a, HYLA_NORM_MAX, &largest));
+  TRY(hy_factor_condition(c->factor, norm, &report->rcond));
+  TRY(hy_factor_growth(c->factor, largest, &report->growth));
+  TRY(find_and_refine(c, refinement, x, report));
+  fill(c, norm, report);
+  hyla_status verdict = judge(c, refinement, report);
+  report->reliable = verdict == HYLA_OK;
+  return hy_agree(c->cube, verdict);
+}
+
+hyla_status hy_factor_check(struct hyla_factor *factor, const hyla_matrix *a, const hyla_matrix *b,
+                            hyla_refinement refinement, hyla_matrix *x, hyla_solve_report *report) {
+  struct check c = {.factor = factor, .cube = factor->problem.cube, .a = a, .b = b};
+  *report = hy_solve_report_of(factor);
+  hyla_status status = measure(&c, refinement, x, report);
+  (void)hyla_matrix_destroy(&c.next);
+  (void)hyla_matrix_destroy(&c.now);
+  hy_residual_free(&c.residual);
+  return status;
+}
+
+hyla_solve_report hy_solve_report_of(const struct hyla_factor *factor) {
+  hyla_solve_report report = {.rcond = NAN,
+                              .growth = NAN,
+                              .residual = NAN,
+                              .backward_error = NAN,
+                              .componentwise_error = NAN,
+                              .forward_bound = NAN};
+  if (factor == NULL) return report;
+  report.method = (hyla_method)(factor->problem.method - hy_methods);
+  report.variant = hyla_plan_variant(factor->plan);
+  report.pivot = factor->factors.pivot;
+  return report;
+}
+
+/* --------------------------------------------------------------- public -- */
+
+hyla_status hy_refinement_check(hyla_cube *cube, hyla_refinement refinement) {
+  CHECK(&cube->base, refinement == HYLA_REFINE_NONE || refinement == HYLA_REFINE_FIXED, ARGUMENT,
+        "%d is no refinement; HYLA_REFINE_NONE and HYLA_REFINE_FIXED are", (int)refinement);
+  return HYLA_OK;
+}
+
+static hyla_status check(hyla_cube *cube, const hyla_factor *factor, const hyla_matrix *a,
+                         const hyla_matrix *b, hyla_refinement refinement, const hyla_matrix *x,
+                         const hyla_solve_report *report) {
+  struct hy_base *base = &cube->base;
+  TRY(hy_factor_check_computed(cube, factor));
+  TRY(hy_refinement_check(cube, refinement));
+  TRY(hy_factor_check_matrix(factor, a, factor->problem.n, "a"));
+  TRY(hy_matrix_check(cube, b, "b"));
+  TRY(hy_factor_check_matrix(factor, b, b->col.n, "b"));
+  TRY(hy_factor_check_matrix(factor, x, b->col.n, "x"));
+  CHECK(base, hy_max(1, b->col.n) <= factor->problem.nrhs || factor->problem.n == 0, ARGUMENT,
+        "hyla_factor_check: b has %lld columns, and the factorization was made for %lld; make it "
+        "for as many, and one at least",
+        (long long)b->col.n, (long long)factor->problem.nrhs);
+  CHECK(base, report != NULL, ARGUMENT, "hyla_factor_check: report is NULL");
+  return HYLA_OK;
+}
+
+hyla_status hyla_factor_check(hyla_cube *cube, const hyla_factor *factor, const hyla_matrix *a,
+                              const hyla_matrix *b, hyla_refinement refinement, hyla_matrix *x,
+                              hyla_solve_report *report) {
+  CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
+  hyla_status mine = check(cube, factor, a, b, refinement, x, report);
+  uint64_t fingerprint = hy_matrix_fingerprint(hy_matrix_fingerprint(0, a), b);
+  fingerprint = hy_matrix_fingerprint(fingerprint, x);
+  fingerprint = hy_fingerprint(fingerprint, &refinement, sizeof refinement);
+  if (mine == HYLA_OK) fingerprint = hy_factor_fingerprint(fingerprint, factor);
+  TRY(hy_enter(cube, mine, fingerprint, "hyla_factor_check"));
+  return hy_factor_check(hy_factor_workspace(factor), a, b, refinement, x, report);
+}

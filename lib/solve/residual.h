@@ -1,0 +1,50 @@
+/* Private to lib/solve: b - A x and what it is measured against, on copies that are scaled by
+ * powers of two (residual.c). */
+#ifndef HY_RESIDUAL_H
+#define HY_RESIDUAL_H 1
+
+#include "solve/solve.h"
+
+/* Each the largest over the columns of x; NaN when anything is NaN or infinite.  r = b - A x. */
+struct hy_errors {
+  double scaled;        /* |r| / (eps (|A| |x| + |b|) n), infinity norms: HPL's residual */
+  double normwise;      /* |r| / (|A| |x| + |b|), infinity norms */
+  double componentwise; /* the largest |r|_i / (|A| |x| + |b|)_i */
+  double spread;        /* the 1-norm of |r| + (n + 1) eps (|A| |x| + |b|), to that of x */
+};
+
+struct hy_residual {
+  hyla_cube *cube;
+  const struct hy_kernels *k;
+  int64_t n, nrhs;
+  bool componentwise;     /* else the last two errors are 0, and cost nothing */
+  hyla_matrix *a, *x, *b; /* the copies */
+  bool copied_a;          /* the copy of A is there; */
+  bool has_a;             /* on nodes: scaled, with what is found of it */
+  double largest_of_a;    /* before it was scaled */
+  uint32_t row_dims, col_dims;
+  int64_t *offsets; /* of the ranks' columns of x, in entries */
+  struct hy_group group;
+  char *x_all;     /* all columns of x at the rows of this rank's columns of A */
+  char *product;   /* A x at this rank's rows; twice, to combine */
+  double *sums;    /* of the rows of A; twice */
+  double *largest; /* entries of x's columns, of b's, of A; twice */
+  double *found;   /* largest entries of b - A x by columns, norm of A; twice */
+  double *weights; /* one column of |x| at this rank's columns of A */
+  double *sizes;   /* |A| |x| at this rank's rows, then with |b|; twice */
+  double *worst;   /* componentwise errors of the columns; twice */
+  double *norms;   /* of the columns, as in `spread`: of the numerators, of x; twice */
+};
+
+/* Collective over cube and guests, agreed upon; free is local, also after a failure.
+ * find  x, b: in any layouts.  a: the same at each call, copied at the first one.  With
+ *       componentwise r->b becomes 2^e (b - A x), e by columns: hy_residual_shift undoes that,
+ * local, in what is made from it by linear steps, in the layout of r->b. */
+hyla_status hy_residual_make(hyla_cube *cube, const struct hy_kernels *k, int64_t n, int64_t nrhs,
+                             bool componentwise, struct hy_residual *r);
+hyla_status hy_residual_find(struct hy_residual *r, const hyla_matrix *a, const hyla_matrix *x,
+                             const hyla_matrix *b, struct hy_errors *errors);
+void hy_residual_shift(const struct hy_residual *r, hyla_matrix *m);
+void hy_residual_free(struct hy_residual *r);
+
+#endif

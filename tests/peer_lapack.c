@@ -1,0 +1,80 @@
+/* LAPACK on whole matrices, which results are held against. */
+#include "peer_lapack.h"
+
+#include "harness.h"
+
+#include <complex.h>
+#include <lapacke.h>
+#include <math.h>
+#include <stdlib.h>
+
+static void *need(size_t count, size_t size) {
+  void *memory = calloc(count + 1, size);
+  assert_non_null(memory);
+  return memory;
+}
+
+void lapack_singular_values(hyla_type type, int n, void *a, double *values) {
+  float *single = need((size_t)n, sizeof *single);
+  double *work = need((size_t)n, sizeof *work);
+  const int by = LAPACK_COL_MAJOR;
+  int info = 0;
+  if (n == 0)
+    info = 0;
+  else if (type == HYLA_FLOAT)
+    info = LAPACKE_sgesvd(by, 'N', 'N', n, n, a, n, single, NULL, 1, NULL, 1, (float *)work);
+  else if (type == HYLA_DOUBLE)
+    info = LAPACKE_dgesvd(by, 'N', 'N', n, n, a, n, values, NULL, 1, NULL, 1, work);
+  else if (type == HYLA_COMPLEX)
+    info = LAPACKE_cgesvd(by, 'N', 'N', n, n, a, n, single, NULL, 1, NULL, 1, (float *)work);
+  else
+    info = LAPACKE_zgesvd(by, 'N', 'N', n, n, a, n, values, NULL, 1, NULL, 1, work);
+  if (type == HYLA_FLOAT || type == HYLA_COMPLEX)
+    for (int i = 0; i < n; i++) values[i] = single[i];
+  free(work);
+  free(single);
+  assert_int_equal(info, 0);
+}
+
+int lapack_cholesky(hyla_type type, int n, void *a) {
+  const int by = LAPACK_COL_MAJOR, ld = n > 0 ? n : 1;
+  switch (type) {
+  case HYLA_FLOAT: return LAPACKE_spotrf(by, 'L', n, a, ld);
+  case HYLA_DOUBLE: return LAPACKE_dpotrf(by, 'L', n, a, ld);
+  case HYLA_COMPLEX: return LAPACKE_cpotrf(by, 'L', n, a, ld);
+  default: return LAPACKE_zpotrf(by, 'L', n, a, ld);
+  }
+}
+
+/* Of entry i of an array. */
+static double magnitude(hyla_type type, const void *a, int i) {
+  switch (type) {
+  case HYLA_FLOAT: return fabs((double)((const float *)a)[i]);
+  case HYLA_DOUBLE: return fabs(((const double *)a)[i]);
+  case HYLA_COMPLEX: {
+    double _Complex entry = ((const float _Complex *)a)[i];
+    return fabs(creal(entry)) + fabs(cimag(entry));
+  }
+  default: {
+    double _Complex entry = ((const double _Complex *)a)[i];
+    return fabs(creal(entry)) + fabs(cimag(entry));
+  }
+  }
+}
+
+double lapack_largest_pivoted(hyla_type type, int n, void *a) {
+  const int by = LAPACK_COL_MAJOR, ld = n > 0 ? n : 1;
+  int *swaps = need((size_t)n, sizeof *swaps), info = 0;
+  switch (type) {
+  case HYLA_FLOAT: info = LAPACKE_sgetrf(by, n, n, a, ld, swaps); break;
+  case HYLA_DOUBLE: info = LAPACKE_dgetrf(by, n, n, a, ld, swaps); break;
+  case HYLA_COMPLEX: info = LAPACKE_cgetrf(by, n, n, a, ld, swaps); break;
+  default: info = LAPACKE_zgetrf(by, n, n, a, ld, swaps);
+  }
+  free(swaps);
+  assert_true(info >= 0);
+  double most = 0;
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i <= j; i++) most = fmax(most, magnitude(type, a, i + j * n));
+  return most;
+}

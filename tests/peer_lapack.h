@@ -1,0 +1,17 @@
+/* LAPACK on whole matrices, which results are held against. */
+#ifndef PEER_LAPACK_H
+#define PEER_LAPACK_H 1
+
+#include "hyla.h"
+
+/* All on n x n arrays by columns, leading dimension n, of a type; the array is overwritten. */
+
+/* The singular values, from the largest. */
+void lapack_singular_values(hyla_type type, int n, void *a, double *values);
+/* Cholesky's factorization of the lower triangle: 0, or the order of a leading block that is not
+ * positive definite. */
+int lapack_cholesky(hyla_type type, int n, void *a);
+/* LU with partial pivoting: the largest magnitude in U, of |re| + |im| for complex types. */
+double lapack_largest_pivoted(hyla_type type, int n, void *a);
+
+#endif

@@ -1,0 +1,70 @@
+/* Systems for what is said of solutions. */
+#include "report_case.h"
+#include "draw.h"
+
+double _Complex report_rounded(int type, double _Complex value) {
+  char entry[16];
+  const struct hy_kernels *k = hy_kernels_of((hyla_type)type);
+  k->set(entry, 0, value);
+  return k->get(entry, 0);
+}
+
+double _Complex report_uniform(int type) {
+  double re = (double)harness_draw(-500000, 500000) / 0x80000;
+  return type >= HYLA_COMPLEX ? hy_complex(re, (double)harness_draw(-500000, 500000) / 0x80000)
+                              : re;
+}
+
+void report_set_b(struct report_system *s) {
+  for (int64_t c = 0; c < s->nrhs; c++)
+    for (int64_t i = 0; i < s->n; i++) {
+      long double _Complex sum = 0;
+      for (int64_t j = 0; j < s->n; j++)
+        sum += (long double _Complex)s->a[i + j * s->n] * s->x[j + c * s->n];
+      s->b[i + c * s->n] = report_rounded(s->type, (double _Complex)sum);
+    }
+}
+
+struct report_system report_draw(int type, int64_t n, int64_t nrhs) {
+  struct report_system s = {.n = n, .nrhs = nrhs, .type = type};
+  s.unit = hy_kernels_of((hyla_type)type)->epsilon;
+  s.a = calloc((size_t)(n * n + 1), sizeof *s.a);
+  s.x = calloc((size_t)(n * nrhs + 1), sizeof *s.x);
+  s.b = calloc((size_t)(n * nrhs + 1), sizeof *s.b);
+  assert_true(s.a != NULL && s.x != NULL && s.b != NULL);
+  for (int64_t i = 0; i < n * n; i++) s.a[i] = report_uniform(type);
+  for (int64_t i = 0; i < n * nrhs; i++) s.x[i] = (double)harness_draw(-4, 4);
+  report_set_b(&s);
+  return s;
+}
+
+void report_free(struct report_system *s) {
+  free(s->a);
+  free(s->x);
+  free(s->b);
+}
+
+void report_note(const struct report_system *s, const char *what) {
+  harness_note("%s, n = %lld, nrhs = %lld, type %d", what, (long long)s->n, (long long)s->nrhs,
+               s->type);
+}
+
+hyla_status report_solve(hyla_cube *cube, const struct report_system *s, hyla_refinement refinement,
+                         hyla_solve_report *report, double _Complex **y) {
+  hyla_layout layouts[3];
+  for (int i = 0; i < 3; i++) layouts[i] = draw_array_layout(cube->dims, cube->dims);
+  hyla_matrix *a = lu_matrix(cube, s->type, s->n, s->n, &layouts[0]);
+  hyla_matrix *b = lu_matrix(cube, s->type, s->n, s->nrhs, &layouts[1]);
+  hyla_matrix *x = lu_matrix(cube, s->type, s->n, s->nrhs, &layouts[2]);
+  const hyla_solve_options options = {.refinement = refinement};
+  lu_put(a, s->a);
+  lu_put(b, s->b);
+  int64_t before = cube->base.bytes_now;
+  hyla_status status = hyla_solve_expert(cube, &options, a, b, x, report);
+  assert_int_equal(cube->base.bytes_now, before);
+  *y = lu_get_all(x);
+  hyla_matrix_destroy(&x);
+  hyla_matrix_destroy(&b);
+  hyla_matrix_destroy(&a);
+  return status;
+}

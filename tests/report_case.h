@@ -1,0 +1,31 @@
+/* Systems, and solutions with a report, for the tests of what is said of solutions. */
+#ifndef REPORT_CASE_H
+#define REPORT_CASE_H 1
+
+#include "lu_case.h"
+
+/* a, x, b as every rank holds them whole; b = A x, rounded. */
+struct report_system {
+  int64_t n, nrhs;
+  int type;
+  double unit; /* roundoff */
+  double _Complex *a, *x, *b;
+};
+
+/* Entries of a, small integers in x. */
+struct report_system report_draw(int type, int64_t n, int64_t nrhs);
+void report_free(struct report_system *s);
+/* b from a and x, after a change to them. */
+void report_set_b(struct report_system *s);
+
+/* A number between -1 and 1; a number as the type keeps it. */
+double _Complex report_uniform(int type);
+double _Complex report_rounded(int type, double _Complex value);
+
+void report_note(const struct report_system *s, const char *what);
+
+/* Solves with matrices anywhere; *y: the solution, whole; the caller frees it. */
+hyla_status report_solve(hyla_cube *cube, const struct report_system *s, hyla_refinement refinement,
+                         hyla_solve_report *report, double _Complex **y);
+
+#endif

@@ -1,0 +1,263 @@
+/* hyla_solve_in_place and hyla_factor_adopt: what is given away is not copied, and answers are
+ * those of the calls that copy. */
+// ranks: 1 2 3 4 5 8
+// limit: 120
+#include "lu_case.h"
+
+/* Are both the same on this rank, bit for bit? */
+static void assert_same(const hyla_matrix *x, const hyla_matrix *y) {
+  for (int64_t m = 0; m < x->local_cols; m++)
+    if (x->local_rows > 0)
+      assert_memory_equal(hy_at(x, 0, m), hy_at(y, 0, m), (size_t)x->local_rows * x->k->size);
+}
+
+/* A matrix that lies as another; with its entries. */
+static hyla_matrix *like(const hyla_matrix *x) {
+  return lu_matrix(x->cube, x->k->type, x->row.n, x->col.n, &x->layout);
+}
+
+static hyla_matrix *copy_of(const hyla_matrix *x) {
+  hyla_matrix *copy = like(x);
+  lu_assert_status(x->cube, hyla_matrix_copy(x->cube, x, copy), HYLA_OK);
+  return copy;
+}
+
+static void randomize(hyla_matrix *x, uint64_t seed) {
+  lu_assert_status(x->cube, hyla_matrix_generate(x->cube, x, HYLA_RANDOM, seed), HYLA_OK);
+}
+
+/* The books' most since this is called are those of one call. */
+static void forget_most(hyla_cube *cube) { cube->base.bytes_peak = cube->base.bytes_now; }
+
+/* ------------------------------------------------------------- one call -- */
+
+/* Matrices anywhere, x drawn to be b. */
+static void solve_both_ways(hyla_cube *cube, int type, int64_t n, int64_t nrhs) {
+  struct lu_place a = lu_place_draw(cube, type, n, n), b = lu_place_draw(cube, type, n, nrhs);
+  struct lu_place x = lu_place_draw(cube, type, n, nrhs);
+  bool same = harness_draw(0, 1) == 0;
+  harness_note("n = %lld, nrhs = %lld, type %d", (long long)n, (long long)nrhs, type);
+  randomize(a.m, 1);
+  randomize(b.m, 2);
+  hyla_matrix *expected = like(x.m), *found = like(x.m), *kept = copy_of(b.m);
+  lu_assert_status(cube, hyla_solve(cube, a.m, b.m, expected, NULL), HYLA_OK);
+  int64_t before = cube->base.bytes_now, pivot = -1;
+  hyla_matrix *to = same ? b.m : x.m;
+  lu_assert_status(cube, hyla_solve_in_place(cube, a.m, b.m, to, &pivot), HYLA_OK);
+  assert_int_equal(pivot, 0);
+  assert_int_equal(cube->base.bytes_now, before);
+  lu_assert_status(cube, hyla_matrix_copy(cube, to, found), HYLA_OK);
+  assert_same(expected, found);
+  if (!same) {
+    hyla_matrix *b_now = copy_of(b.m);
+    assert_same(kept, b_now);
+    hyla_matrix_destroy(&b_now);
+  }
+  hyla_matrix_destroy(&kept);
+  hyla_matrix_destroy(&found);
+  hyla_matrix_destroy(&expected);
+  lu_place_free(&x);
+  lu_place_free(&b);
+  lu_place_free(&a);
+}
+
+static void answers_are_those_of_the_call_that_copies(void **state) {
+  (void)state;
+  for (int private_memory = 0; private_memory < 2; private_memory++) {
+    hyla_cube *cube = cube_open(private_memory);
+    int64_t p = cube->nodes;
+    const int64_t sizes[] = {0, 1, 2, p - 1, p, p + 1, 13, 37, 64, 131};
+    for (int i = 0; i < 20; i++)
+      solve_both_ways(cube, i % TYPES, sizes[i % 10], harness_draw(0, 3));
+    cube_close(&cube);
+  }
+}
+
+/* By the books a call takes as much less as A's part takes, where A lies as its factors. */
+static void what_is_given_away_is_not_copied(void **state) {
+  (void)state;
+  hyla_cube *cube = cube_open(false);
+  static const int64_t sizes[] = {64, 97, 150};
+  for (int i = 0; i < 3 * TYPES; i++) {
+    int64_t n = sizes[i / TYPES];
+    hyla_layout layout = hy_factor_layout(cube, n);
+    hyla_matrix *a = lu_matrix(cube, i % TYPES, n, n, &layout);
+    hyla_matrix *b = lu_matrix(cube, i % TYPES, n, 1, NULL), *x = like(b);
+    randomize(a, 1);
+    randomize(b, 2);
+    forget_most(cube);
+    lu_assert_status(cube, hyla_solve(cube, a, b, x, NULL), HYLA_OK);
+    int64_t copying = cube->base.bytes_peak;
+    hyla_matrix *kept = copy_of(a);
+    hyla_matrix_destroy(&kept);
+    forget_most(cube);
+    lu_assert_status(cube, hyla_solve_in_place(cube, a, b, x, NULL), HYLA_OK);
+    int64_t part = a->local_rows > 0 ? a->ld * a->local_cols * (int64_t)a->k->size : 0;
+    harness_note("n = %lld, type %d", (long long)n, i % TYPES);
+    assert_true(copying - cube->base.bytes_peak >= part);
+    assert_true(copying - cube->base.bytes_peak < part + 1024); /* what a window is, too */
+    hyla_matrix_destroy(&x);
+    hyla_matrix_destroy(&b);
+    hyla_matrix_destroy(&a);
+  }
+  cube_close(&cube);
+}
+
+/* --------------------------------------------------------------- factors -- */
+
+/* One triangle of a dominant matrix, which is all that Cholesky reads, is of a definite one. */
+static void factor_both_ways(hyla_cube *cube, hyla_method method, int type, int64_t n) {
+  struct lu_place a = lu_place_draw(cube, type, n, n);
+  lu_assert_status(
+      cube, hyla_matrix_generate(cube, a.m, HYLA_DOMINANT, (uint64_t)harness_draw(1, 99)), HYLA_OK);
+  hyla_matrix *b = lu_matrix(cube, type, n, 2, NULL), *expected = like(b), *found = like(b);
+  randomize(b, 2);
+  hyla_factor *copying = NULL, *adopting = NULL;
+  const hyla_layout *layout = hy_factor_fits(a.m) ? hyla_matrix_layout(a.m) : NULL;
+  int64_t before = cube->base.bytes_now;
+  harness_note("n = %lld, type %d, method %d", (long long)n, type, (int)method);
+  lu_assert_status(cube,
+                   hyla_factor_create(cube, method, (hyla_type)type, n, 2, layout, NULL, &copying),
+                   HYLA_OK);
+  lu_assert_status(cube, hyla_factor_compute(cube, copying, a.m), HYLA_OK);
+  lu_assert_status(cube, hyla_factor_solve(cube, copying, HYLA_NONE, b, expected), HYLA_OK);
+  hyla_factor_destroy(&copying);
+  lu_assert_status(cube, hyla_factor_adopt(cube, method, 2, NULL, &a.m, &adopting), HYLA_OK);
+  assert_null(a.m);
+  for (int again = 0; again < 2; again++) {
+    lu_assert_status(cube, hyla_factor_solve(cube, adopting, HYLA_NONE, b, found), HYLA_OK);
+    assert_same(expected, found);
+    /* A matrix of the caller's is copied into the memory that was adopted. */
+    hyla_matrix *other = lu_matrix(cube, type, n, n, NULL);
+    lu_assert_status(cube, hyla_matrix_generate(cube, other, HYLA_IDENTITY, 0), HYLA_OK);
+    lu_assert_status(cube, hyla_factor_compute(cube, adopting, other), HYLA_OK);
+    hyla_matrix_destroy(&other);
+    hyla_matrix_destroy(&expected);
+    expected = copy_of(b);
+  }
+  hyla_factor_destroy(&adopting);
+  assert_true(cube->base.bytes_now <= before);
+  hyla_matrix_destroy(&found);
+  hyla_matrix_destroy(&expected);
+  hyla_matrix_destroy(&b);
+  lu_place_free(&a);
+}
+
+static void factors_are_those_of_the_calls_that_copy(void **state) {
+  (void)state;
+  hyla_cube *cube = cube_open(false);
+  static const int64_t sizes[] = {0, 1, 2, 13, 37, 64, 131};
+  for (int i = 0; i < 28; i++)
+    factor_both_ways(cube, i % 2 == 0 ? HYLA_LU : HYLA_CHOLESKY, i / 2 % TYPES, sizes[i % 7]);
+  cube_close(&cube);
+}
+
+/* The factorization says where it failed, and owns the matrix all the same. */
+static void what_fails_is_told_by_the_factorization(void **state) {
+  (void)state;
+  hyla_cube *cube = cube_open(false);
+  static const hyla_status expected[] = {HYLA_SINGULAR, HYLA_INDEFINITE};
+  for (int method = 0; method < HY_METHODS; method++)
+    for (int64_t n = 1; n < 80; n += 13) {
+      hyla_factor *factor = NULL;
+      hyla_matrix *a = lu_matrix(cube, HYLA_DOUBLE, n, n, NULL);
+      int64_t before = cube->base.bytes_now;
+      lu_assert_status(cube, hyla_factor_adopt(cube, (hyla_method)method, 1, NULL, &a, &factor),
+                       expected[method]);
+      assert_null(a);
+      assert_non_null(factor);
+      assert_int_equal(hyla_factor_pivot(factor), 1);
+      assert_int_equal(hyla_factor_solve(cube, factor, HYLA_NONE, NULL, NULL), HYLA_ARGUMENT);
+      hyla_factor_destroy(&factor);
+      assert_true(cube->base.bytes_now < before);
+    }
+  cube_close(&cube);
+}
+
+/* ------------------------------------------------------------ refusals -- */
+
+static void refused(hyla_cube *cube, hyla_status status, const char *why) {
+  lu_assert_status(cube, status, HYLA_ARGUMENT);
+  if (strstr(hyla_cube_message(cube), why) == NULL)
+    fail_msg("\"%s\" is not in \"%s\"", why, hyla_cube_message(cube));
+}
+
+static void what_cannot_be_given_away_is_refused(void **state) {
+  (void)state;
+  hyla_cube *cube = cube_open(false);
+  int64_t n = 2 * cube->nodes; /* so that every rank of a 1 x P array would hold some */
+  hyla_matrix *a = lu_matrix(cube, HYLA_DOUBLE, n, n, NULL), *part = NULL, *none = NULL;
+  hyla_matrix *wide = lu_matrix(cube, HYLA_DOUBLE, n, n + 1, NULL);
+  hyla_matrix *x = lu_matrix(cube, HYLA_DOUBLE, n, 1, NULL);
+  hyla_factor *factor = NULL;
+  assert_int_equal(hyla_matrix_view(a, 0, 0, n, 1, &part), HYLA_OK);
+  randomize(a, 1);
+  refused(cube, hyla_solve_in_place(cube, a, part, x, NULL), "shares entries");
+  refused(cube, hyla_solve_in_place(cube, a, x, part, NULL), "shares entries");
+  refused(cube, hyla_solve_in_place(cube, wide, x, x, NULL), "hyla_solve_in_place");
+  refused(cube, hyla_solve_in_place(cube, NULL, x, x, NULL), "matrix a is NULL");
+  refused(cube, hyla_factor_adopt(cube, HYLA_LU, 1, NULL, &wide, &factor), "not square");
+  refused(cube, hyla_factor_adopt(cube, HYLA_LU, 1, NULL, &none, &factor), "matrix a is NULL");
+  refused(cube, hyla_factor_adopt(cube, HYLA_LU, 1, NULL, NULL, &factor), "place of matrix a");
+  refused(cube, hyla_factor_adopt(cube, HYLA_LU, 1, NULL, &a, NULL), "factor is NULL");
+  refused(cube, hyla_factor_adopt(cube, HYLA_LU, -1, NULL, &a, &factor), "nrhs -1");
+  refused(cube, hyla_factor_adopt(cube, (hyla_method)99, 1, NULL, &a, &factor), "no method");
+  refused(cube, hyla_factor_adopt(cube, HYLA_LU, 1, "qr", &a, &factor), "qr");
+  assert_int_equal(hyla_factor_adopt(NULL, HYLA_LU, 1, NULL, &a, &factor), HYLA_ARGUMENT);
+  assert_int_equal(hyla_solve_in_place(NULL, a, x, x, NULL), HYLA_ARGUMENT);
+  assert_true(a != NULL && wide != NULL && factor == NULL);
+  lu_assert_status(cube, hyla_solve_in_place(cube, a, x, x, NULL), HYLA_OK);
+  hyla_matrix_destroy(&part);
+  hyla_matrix_destroy(&x);
+  hyla_matrix_destroy(&wide);
+  hyla_matrix_destroy(&a);
+  cube_close(&cube);
+}
+
+/* Allocation 1, 2, ... fails on one rank: either the caller still has the matrix, with its
+ * entries, or the factorization has it. */
+static void a_matrix_is_the_callers_or_the_factorizations(void **state) {
+  (void)state;
+  hyla_cube *cube = cube_open(true);
+  hyla_layout foreign;
+  assert_int_equal(hyla_layout_parse(cube, "gray/consecutive", &foreign), HYLA_OK);
+  int64_t before = cube->base.bytes_now;
+  for (int lies = 0; lies < 2; lies++) {
+    int failed = 0, where = (int)harness_draw(0, harness_ranks() - 1);
+    hyla_status status = HYLA_MEMORY;
+    for (int64_t nth = 1; status != HYLA_OK; nth++) {
+      hyla_layout good = hy_factor_layout(cube, 40);
+      hyla_matrix *a = lu_matrix(cube, HYLA_DOUBLE, 40, 40, lies == 0 ? &good : &foreign);
+      hyla_factor *factor = NULL;
+      randomize(a, 3);
+      hyla_matrix *kept = copy_of(a);
+      harness_note("allocation %lld on rank %d", (long long)nth, where);
+      if (where == harness_rank()) cube->base.fail_at = cube->base.allocations + nth;
+      status = hyla_factor_adopt(cube, HYLA_LU, 1, NULL, &a, &factor);
+      cube->base.fail_at = 0;
+      lu_assert_status(cube, status, status == HYLA_OK ? HYLA_OK : HYLA_MEMORY);
+      assert_true((a == NULL) == (factor != NULL));
+      if (a != NULL) assert_same(a, kept);
+      failed += status != HYLA_OK;
+      assert_in_range(nth, 1, 1000);
+      hyla_factor_destroy(&factor);
+      hyla_matrix_destroy(&kept);
+      hyla_matrix_destroy(&a);
+      assert_int_equal(cube->base.bytes_now, before);
+    }
+    assert_true(failed > 0);
+  }
+  cube_close(&cube);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(answers_are_those_of_the_call_that_copies),
+      cmocka_unit_test(what_is_given_away_is_not_copied),
+      cmocka_unit_test(factors_are_those_of_the_calls_that_copy),
+      cmocka_unit_test(what_fails_is_told_by_the_factorization),
+      cmocka_unit_test(what_cannot_be_given_away_is_refused),
+      cmocka_unit_test(a_matrix_is_the_callers_or_the_factorizations),
+  };
+  return harness_run(tests, sizeof tests / sizeof *tests);
+}

@@ -1,0 +1,248 @@
+/* What is said of a solution: errors against their definitions in long double, refinement, what
+ * cannot be trusted. */
+// ranks: 1 2 3 4 5 8
+// limit: 120
+#include "report_case.h"
+
+typedef double (*entry_function)(int64_t n, int64_t i, int64_t j);
+static double hilbert(int64_t n, int64_t i, int64_t j) {
+  (void)n;
+  return 1 / (double)(i + j + 1);
+}
+/* Elimination doubles its last column at each step. */
+static double wilkinson(int64_t n, int64_t i, int64_t j) {
+  return i == j || j == n - 1 ? 1 : i > j ? -1 : 0;
+}
+
+static struct report_system system_of(int type, int64_t n, entry_function entry) {
+  struct report_system s = report_draw(type, n, 1);
+  for (int64_t j = 0; j < n; j++)
+    for (int64_t i = 0; i < n; i++) s.a[i + j * n] = report_rounded(type, entry(n, i, j));
+  for (int64_t i = 0; i < n; i++) s.x[i] = report_uniform(type);
+  report_set_b(&s);
+  return s;
+}
+
+/* ----------------------------------------------------------- definitions -- */
+
+/* Of a solution y. */
+static hyla_solve_report reference(const struct report_system *s, const double _Complex *y) {
+  hyla_solve_report found = {.backward_error = 0};
+  long double norm = 0, worst = 0, componentwise = 0;
+  int64_t n = s->n;
+  for (int64_t i = 0; i < n; i++) {
+    long double sum = 0;
+    for (int64_t j = 0; j < n; j++) sum += cabsl(s->a[i + j * n]);
+    norm = fmaxl(norm, sum);
+  }
+  for (int64_t c = 0; c < s->nrhs; c++) {
+    long double residual = 0, of_y = 0, of_b = 0;
+    for (int64_t i = 0; i < n; i++) {
+      long double _Complex r = -s->b[i + c * n];
+      long double size = cabsl(r);
+      for (int64_t j = 0; j < n; j++) {
+        r += (long double _Complex)s->a[i + j * n] * y[j + c * n];
+        size += cabsl(s->a[i + j * n]) * cabsl(y[j + c * n]);
+      }
+      residual = fmaxl(residual, cabsl(r));
+      of_y = fmaxl(of_y, cabsl(y[i + c * n]));
+      of_b = fmaxl(of_b, cabsl(s->b[i + c * n]));
+      if (cabsl(r) > 0) componentwise = fmaxl(componentwise, cabsl(r) / size);
+    }
+    if (residual > 0) worst = fmaxl(worst, residual / (norm * of_y + of_b));
+  }
+  found.backward_error = (double)worst;
+  found.componentwise_error = (double)componentwise;
+  return found;
+}
+
+static void assert_close(const char *what, double found, double expected, double bound) {
+  if (!(fabs(found - expected) <= bound))
+    fail_msg("%s is %g, not %g within %g", what, found, expected, bound);
+}
+
+/* The errors are those of y, but for the rounding of the residual. */
+static void assert_errors(const struct report_system *s, const double _Complex *y,
+                          const hyla_solve_report *report) {
+  hyla_solve_report exact = reference(s, y);
+  double bound = 2 * (double)(s->n + 2) * s->unit;
+  assert_close("the backward error", report->backward_error, exact.backward_error, bound);
+  assert_close("the componentwise error", report->componentwise_error, exact.componentwise_error,
+               2 * bound);
+  double scaled = s->n > 0 ? report->backward_error / ((double)s->n * s->unit) : 0;
+  assert_close("the residual", report->residual, scaled, 1e-12 * scaled);
+}
+
+/* The 1-norm of the error of the worst column, to that of y. */
+static double forward_error(const struct report_system *s, const double _Complex *y) {
+  double worst = 0;
+  for (int64_t c = 0; c < s->nrhs; c++) {
+    double error = 0, size = 0;
+    for (int64_t i = 0; i < s->n; i++) {
+      error += cabs(y[i + c * s->n] - s->x[i + c * s->n]);
+      size += cabs(y[i + c * s->n]);
+    }
+    if (error > 0) worst = fmax(worst, error / size);
+  }
+  return worst;
+}
+
+/* Every number is the same on all ranks, to the bit. */
+static void assert_common(hyla_cube *cube, const hyla_solve_report *report) {
+  const double numbers[] = {report->rcond,         report->growth,
+                            report->residual,      report->backward_error,
+                            report->forward_bound, report->componentwise_error,
+                            report->refinements,   report->reliable};
+  enum { COUNT = sizeof numbers / sizeof *numbers };
+  int64_t bits[COUNT], most[2 * COUNT];
+  memcpy(bits, numbers, sizeof numbers);
+  for (int i = 0; i < COUNT; i++) {
+    most[i] = bits[i];
+    most[COUNT + i] = -bits[i];
+  }
+  assert_int_equal(hyla_cube_max(cube, most, 2 * COUNT), HYLA_OK);
+  for (int i = 0; i < COUNT; i++) assert_true(most[i] == bits[i] && most[COUNT + i] == -bits[i]);
+}
+
+static void random_systems_are_good_and_described_right(void **state) {
+  (void)state;
+  hyla_cube *cube = cube_open(false);
+  int64_t p = cube->nodes;
+  const int64_t sizes[] = {0, 1, p - 1, p, p + 1, 13, 37, 64};
+  for (int i = 0; i < 16; i++) {
+    struct report_system s = report_draw(i % TYPES, sizes[i / 2],
+                                         i % 3 == 0   ? 5
+                                         : i % 3 == 1 ? 1
+                                                      : 66);
+    hyla_solve_report report;
+    double _Complex *y = NULL;
+    report_note(&s, i % 2 ? "refined" : "as it is");
+    lu_assert_status(cube, report_solve(cube, &s, (hyla_refinement)(i % 2), &report, &y), HYLA_OK);
+    assert_true(report.reliable && report.pivot == 0 && report.method == HYLA_LU);
+    assert_string_equal(report.variant, "partial");
+    assert_common(cube, &report);
+    assert_errors(&s, y, &report);
+    assert_true(report.rcond > 0 && report.rcond <= 1 + 1e-6 && report.growth >= .5);
+    assert_true(forward_error(&s, y) <= 3 * report.forward_bound);
+    if (i % 2 == 0) assert_int_equal(report.refinements, 0);
+    if (i % 2 == 1) assert_true(report.componentwise_error <= 10 * s.unit);
+    free(y);
+    report_free(&s);
+  }
+  cube_close(&cube);
+}
+
+/* Rows and columns of sizes from 1 to 10^-8: solutions are good by norms, and by components once
+ * they are refined. */
+static void graded_systems_are_refined(void **state) {
+  (void)state;
+  hyla_cube *cube = cube_open(false);
+  for (int i = 0; i < 2 * TYPES; i++) {
+    int type = i % TYPES;
+    struct report_system s = report_draw(type, 20 + i, 3);
+    double range = type == HYLA_FLOAT || type == HYLA_COMPLEX ? -1 : -4;
+    for (int64_t r = 0; r < s.n; r++)
+      for (int64_t c = 0; c < s.n; c++)
+        s.a[r + c * s.n] = report_rounded(
+            type, s.a[r + c * s.n] * pow(10, range * (double)(r + c) / (double)(s.n - 1)));
+    report_set_b(&s);
+    hyla_solve_report report;
+    double _Complex *y = NULL;
+    report_note(&s, "graded");
+    lu_assert_status(cube, report_solve(cube, &s, HYLA_REFINE_FIXED, &report, &y), HYLA_OK);
+    assert_errors(&s, y, &report);
+    if (!(report.componentwise_error <= 10 * s.unit))
+      fail_msg("%g u after %d steps, rcond %g", report.componentwise_error / s.unit,
+               report.refinements, report.rcond);
+    assert_true(forward_error(&s, y) <= 3 * report.forward_bound);
+    free(y);
+    report_free(&s);
+  }
+  cube_close(&cube);
+}
+
+/* The errors of what is no solution at all, in every scale. */
+static void errors_are_those_of_any_vector(void **state) {
+  (void)state;
+  hyla_cube *cube = cube_open(false);
+  static const double scales[] = {1, 1e30, 1e-30};
+  for (int i = 0; i < 3 * TYPES; i++) {
+    struct report_system s = report_draw(i % TYPES, 17, 4);
+    hyla_layout layout = lu_draw_layout(cube, 3);
+    hyla_factor *factor = NULL;
+    hyla_solve_report report;
+    for (int64_t j = 0; j < s.n * s.n; j++)
+      s.a[j] = report_rounded(s.type, scales[i / TYPES] * s.a[j]);
+    report_set_b(&s);
+    for (int64_t j = 0; j < s.n * s.nrhs; j++) s.x[j] = report_rounded(s.type, s.x[j] * 1.01);
+    hyla_matrix *a = lu_matrix(cube, s.type, s.n, s.n, NULL);
+    hyla_matrix *b = lu_matrix(cube, s.type, s.n, s.nrhs, NULL);
+    hyla_matrix *x = lu_matrix(cube, s.type, s.n, s.nrhs, NULL);
+    lu_put(a, s.a);
+    lu_put(b, s.b);
+    lu_put(x, s.x);
+    report_note(&s, "any vector");
+    lu_assert_status(
+        cube, hyla_factor_create(cube, HYLA_LU, (hyla_type)s.type, s.n, 4, &layout, NULL, &factor),
+        HYLA_OK);
+    lu_assert_status(cube, hyla_factor_compute(cube, factor, a), HYLA_OK);
+    lu_assert_status(cube, hyla_factor_check(cube, factor, a, b, HYLA_REFINE_NONE, x, &report),
+                     HYLA_UNRELIABLE);
+    assert_non_null(strstr(hyla_cube_message(cube), "backward error"));
+    assert_errors(&s, s.x, &report);
+    lu_assert_status(cube, hyla_factor_check(cube, factor, a, b, HYLA_REFINE_FIXED, x, &report),
+                     HYLA_OK);
+    assert_true(report.refinements > 0 && report.componentwise_error <= 10 * s.unit);
+    hyla_factor_destroy(&factor);
+    hyla_matrix_destroy(&x);
+    hyla_matrix_destroy(&b);
+    hyla_matrix_destroy(&a);
+    report_free(&s);
+  }
+  cube_close(&cube);
+}
+
+/* ------------------------------------------------- what cannot be trusted -- */
+
+static void hopeless_systems_are_told(void **state) {
+  (void)state;
+  hyla_cube *cube = cube_open(false);
+  const struct {
+    const char *name;
+    entry_function entry;
+    int64_t n;
+    int type;
+    const char *why;
+  } given[] = {{"Hilbert 12", hilbert, 12, HYLA_DOUBLE, "rcond"},
+               {"Hilbert 12", hilbert, 12, HYLA_DOUBLE_COMPLEX, "rcond"},
+               {"Hilbert 8", hilbert, 8, HYLA_FLOAT, "rcond"},
+               {"Wilkinson 70", wilkinson, 70, HYLA_DOUBLE, "growth factor"}};
+  for (int i = 0; i < 8; i++) {
+    struct report_system s = system_of(given[i / 2].type, given[i / 2].n, given[i / 2].entry);
+    hyla_solve_report report;
+    double _Complex *y = NULL;
+    report_note(&s, given[i / 2].name);
+    hyla_status status = report_solve(cube, &s, (hyla_refinement)(i % 2), &report, &y);
+    assert_common(cube, &report);
+    assert_errors(&s, y, &report);
+    assert_true(report.reliable == (status == HYLA_OK));
+    /* Refined, what growth has spoilt may be good again; nothing else may. */
+    bool mended = i == 7 && status == HYLA_OK;
+    if (mended) assert_true(report.componentwise_error <= 16 * (double)s.n * s.unit);
+    if (!mended) lu_assert_status(cube, status, HYLA_UNRELIABLE);
+    if (i != 7) assert_non_null(strstr(hyla_cube_message(cube), given[i / 2].why));
+    free(y);
+    report_free(&s);
+  }
+  cube_close(&cube);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(random_systems_are_good_and_described_right),
+      cmocka_unit_test(graded_systems_are_refined),
+      cmocka_unit_test(errors_are_those_of_any_vector),
+      cmocka_unit_test(hopeless_systems_are_told),
+  };
+  return harness_run(tests, sizeof tests / sizeof *tests);
+}
