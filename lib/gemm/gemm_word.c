@@ -50,7 +50,13 @@ static hyla_status create(const struct hy_variant *variant, const void *given, v
   return HYLA_OK;
 }
 
-hyla_status hy_word_take(void *state) {
+hyla_status hy_word_sketch(struct hy_word *w) {
+  TRY(hy_spread_take(&w->a, w->task));
+  TRY(hy_spread_take(&w->b, w->task));
+  return hy_result_sketch(&w->c, w->task);
+}
+
+static hyla_status take(void *state) {
   struct hy_word *w = state;
   if (w->task->problem.cube->address < 0) return HYLA_OK;
   TRY(hy_spread_take(&w->a, w->task));
@@ -118,7 +124,7 @@ const struct hy_variant hy_gemm_word = {
     .traits = &TRAITS,
     .applies = hy_gemm_whole,
     .create = create,
-    .take = hy_word_take,
+    .take = take,
     .run = hy_word_run,
     .explain = explain,
     .destroy = destroy,

@@ -67,12 +67,16 @@ static int64_t data_entries(const struct hy_result *r) {
   return has_summands(r) ? r->rows.count * r->cols.count : 0;
 }
 
-hyla_status hy_result_take(struct hy_result *r, const struct hy_gemm_task *task) {
-  struct hy_base *base = &task->problem.cube->base;
-  size_t size = task->problem.kernels->size;
+static hyla_status take_data(struct hy_result *r, const struct hy_gemm_task *task) {
   r->task = task;
   if (!has_summands(r)) return HYLA_OK;
-  TRY(hy_alloc_data(base, data_entries(r), size, &r->data));
+  return hy_alloc_data(&task->problem.cube->base, data_entries(r), task->problem.kernels->size,
+                       &r->data);
+}
+
+hyla_status hy_result_take(struct hy_result *r, const struct hy_gemm_task *task) {
+  size_t size = task->problem.kernels->size;
+  TRY(take_data(r, task));
   if (r->along != 0) {
     TRY(hy_group_make(task->problem.cube, r->along, HY_TASK_REDUCE, data_entries(r), size,
                       &r->group));
@@ -86,6 +90,16 @@ void hy_result_free(hyla_cube *cube, struct hy_result *r) {
   hy_group_free(&r->group);
   hy_free(&cube->base, &r->data);
   hy_fiber_group_free(cube, &r->shares);
+}
+
+hyla_status hy_result_sketch(struct hy_result *r, const struct hy_gemm_task *task) {
+  int bits = r->fiber.bits;
+  char *half = NULL;
+  TRY(take_data(r, task));
+  if (bits == 0) return HYLA_OK;
+  int64_t cols = hy_fiber_halves_at(&r->fiber, bits - 1, r->cols.count).mine_length;
+  return hy_alloc_data(&task->problem.cube->base, r->rows.count * cols, task->problem.kernels->size,
+                       &half);
 }
 
 /* ------------------------------------------------------------- the sum -- */
@@ -119,11 +133,32 @@ void hy_result_combine(void *into, const void *from, int64_t count, const void *
   hy_compute(problem->cube, count, k->size, k->complex_type);
 }
 
+/* Of a sketch: half of what is left to the peer over a bit, the other half from it. */
+static hyla_status count_halving(const struct hy_result *r) {
+  const struct hy_gemm_problem *problem = &r->task->problem;
+  int64_t column = r->rows.count * (int64_t)problem->kernels->size;
+  struct hy_step step;
+  hy_step_make(problem->cube, &step);
+  for (int bit = r->fiber.bits - 1; bit >= 0; bit--) {
+    const struct hy_fiber_halves at = hy_fiber_halves_at(&r->fiber, bit, r->cols.count);
+    hy_step_add(&step, HY_RECV, at.peer, r->data, at.mine_length * column);
+    hy_step_add(&step, HY_SEND, at.peer, r->data, at.theirs_length * column);
+    TRY(hy_step_run(&step));
+    hy_result_combine(r->data, r->data, r->rows.count * at.mine_length, problem);
+  }
+  return HYLA_OK;
+}
+
+static hyla_status scatter(struct hy_result *r) {
+  if (r->shares.offsets == NULL) return count_halving(r);
+  return hy_group_reduce_scatter(&r->shares.group, r->data, r->shares.offsets, hy_result_combine,
+                                 &r->task->problem);
+}
+
 /* Each member's share to the member. */
 static hyla_status add_shares(struct hy_result *r) {
   const struct hy_fiber *fiber = &r->fiber;
-  TRY(hy_group_reduce_scatter(&r->shares.group, r->data, r->shares.offsets, hy_result_combine,
-                              &r->task->problem));
+  TRY(scatter(r));
   int64_t own = hy_fiber_before(fiber, r->cols.count, fiber->own);
   int64_t cols = hy_fiber_before(fiber, r->cols.count, fiber->own + 1) - own;
   int64_t column = r->rows.count * (int64_t)r->task->problem.kernels->size;

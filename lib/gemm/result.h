@@ -27,6 +27,9 @@ struct hy_result hy_result_make(const struct hy_gemm_problem *problem, int bits,
 struct hy_result hy_result_onto_face(const struct hy_gemm_problem *problem, uint32_t along,
                                      int node);
 hyla_status hy_result_take(struct hy_result *result, const struct hy_gemm_task *task);
+/* Local, on a counting cube, instead of take: plans nothing and takes no memory, so nothing is to
+ * be freed.  Then finish counts shares as if they were added by recursive halving. */
+hyla_status hy_result_sketch(struct hy_result *result, const struct hy_gemm_task *task);
 void hy_result_free(hyla_cube *cube, struct hy_result *result);
 
 void hy_result_begin(struct hy_result *result);
