@@ -44,6 +44,17 @@ struct hy_planes {
   int64_t chunk;  /* indices of k that are stored together */
 };
 
+/* For stacks: the nodes whose shares they hold. */
+struct hy_stack {
+  struct hy_fiber fiber;
+  bool brought; /* the node's share is not its block */
+  /* Of a run: */
+  int *arrival; /* owned: after how many steps a member's share is here, */
+  int last;     /* the last one of all */
+  int steps;    /* that have been taken; what comes with them has been seen below `seen` */
+  int seen;
+};
+
 /* What an operand is for: what take, begin and destroy do for that; NULL: nothing. */
 struct hy_spread_use {
   hyla_status (*take)(struct hy_spread *spread);
@@ -66,6 +77,7 @@ struct hy_spread {
   struct hy_ring_parts parts;
   struct hy_shares shares;
   struct hy_planes planes;
+  struct hy_stack stack;
   struct hy_tree_pipeline *trees; /* NULL: none */
   const struct hy_cut *cut;
   int which;
