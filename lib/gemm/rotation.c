@@ -70,5 +70,5 @@ void hy_rotation_multiply(struct hy_rotation *r, const struct hy_rotation_panels
 hyla_status hy_rotation_end(struct hy_rotation *r) {
   TRY(hy_spread_end(r->a));
   TRY(hy_spread_end(r->b));
-  return hy_result_finish(&r->c);
+  return hy_result_finish(&r->c); /* shares over the subcubes, where there are several */
 }
