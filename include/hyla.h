@@ -190,6 +190,11 @@ HYLA_API void hyla_options_init(hyla_options *options);
  * do what they do before it. */
 HYLA_API hyla_status hyla_cube_create(MPI_Comm comm, const hyla_options *options, hyla_cube **cube);
 
+/* The same for other languages.  comm: the communicator's handle in Fortran (an `integer` of module
+ * mpi, MPI_VAL of one of mpi_f08, py2f() of mpi4py); NULL: MPI_COMM_WORLD. */
+HYLA_API hyla_status hyla_cube_create_f(const MPI_Fint *comm, const hyla_options *options,
+                                        hyla_cube **cube);
+
 /* Collective over the cube's communicator.  Frees the cube and sets *cube to
  * NULL.  OK for NULL or for a pointer to NULL. */
 HYLA_API hyla_status hyla_cube_destroy(hyla_cube **cube);
