@@ -601,7 +601,8 @@ typedef struct hyla_cost {
 } hyla_cost;
 
 /* Local.  The chosen variant's name; its cost; the seconds that the cube's machine is
- * predicted to take; a text that says why it was chosen, what it costs, and why each
+ * predicted to take (on a virtual cube that takes times those that a run will take, exactly, since
+ * every candidate that needs no data is rehearsed there); a text that says why it was chosen, what it costs, and why each
  * other variant was not.  For NULL: "", zeros, "". */
 HYLA_API const char *hyla_plan_variant(const hyla_plan *plan);
 HYLA_API hyla_cost hyla_plan_cost(const hyla_plan *plan);
@@ -822,6 +823,23 @@ HYLA_API hyla_status hyla_trsm(hyla_cube *cube, hyla_side side, hyla_triangle tr
  *   CHOLESKY  A = L L^H, for Hermitian (of real types: symmetric) positive definite A, of which
  *             the lower triangle alone is read; half of the operations of LU */
 typedef enum hyla_method { HYLA_LU, HYLA_CHOLESKY } hyla_method;
+
+/* What is known of a method; static strings.
+ *   name        also the operation of which hyla_variant_name tells the variants
+ *   text        of which matrices and how, a clause
+ *   sample      a kind of the gallery whose matrices it takes and solves well
+ *   flops       the additions and multiplications of a factorization are flops n^3 + O(n^2)
+ *   needs_data  what it sends and computes depends on the entries: no dry simulation can run it */
+typedef struct hyla_method_traits {
+  const char *name;
+  const char *text;
+  const char *sample;
+  double flops;
+  bool needs_data;
+} hyla_method_traits;
+
+/* Local.  The i-th method, as hyla_method numbers them from 0; NULL beyond the last. */
+HYLA_API const hyla_method_traits *hyla_method_at(int i);
 
 /* A factorization: its memory and, once computed, its factors. */
 typedef struct hyla_factor hyla_factor;

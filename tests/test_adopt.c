@@ -156,14 +156,13 @@ static void factors_are_those_of_the_calls_that_copy(void **state) {
 static void what_fails_is_told_by_the_factorization(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);
-  static const hyla_status expected[] = {HYLA_SINGULAR, HYLA_INDEFINITE};
-  for (int method = 0; method < HY_METHODS; method++)
+  for (int method = 0; hyla_method_at(method); method++)
     for (int64_t n = 1; n < 80; n += 13) {
       hyla_factor *factor = NULL;
       hyla_matrix *a = lu_matrix(cube, HYLA_DOUBLE, n, n, NULL);
       int64_t before = cube->base.bytes_now;
       lu_assert_status(cube, hyla_factor_adopt(cube, (hyla_method)method, 1, NULL, &a, &factor),
-                       expected[method]);
+                       method == HYLA_CHOLESKY ? HYLA_INDEFINITE : HYLA_SINGULAR);
       assert_null(a);
       assert_non_null(factor);
       assert_int_equal(hyla_factor_pivot(factor), 1);

@@ -190,7 +190,7 @@ for p in $ranks; do
   refused 1 'indefinite.mtx is not positive definite: its leading block of order 2 is not' "$p" \
     solve indefinite.mtx --method cholesky
 done
-wrong "--method is \`qr'; give lu or cholesky" 1 solve definite.mtx --method qr
+wrong "--method is \`qr'; give one of lu, cholesky" 1 solve definite.mtx --method qr
 
 # How good the answer is; one that cannot be trusted is written with --force alone.
 awk 'BEGIN { n = 12; print "%%MatrixMarket matrix array real general"; print n, n

@@ -53,7 +53,7 @@ static void create_refuses(void **state) {
 static void methods_are_known(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);
-  static const int unknown[] = {-1, HY_METHODS, 1000};
+  const int unknown[] = {-1, hy_method_count, 1000};
   for (int one = -1; one < harness_ranks(); one++)
     for (int i = 0; i < 3; i++) {
       hyla_factor *factor = NULL;

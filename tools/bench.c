@@ -8,11 +8,11 @@
 #include <string.h>
 
 const struct grammar bench_grammar = {
-    .usage = OPERATION_PRODUCTS "|trsm|lu|cholesky|convert|transpose|collective",
+    .usage = OPERATION_PRODUCTS "|trsm|METHOD|convert|transpose|collective",
     .text = "Time an operation on these ranks."
-            "\vRandom matrices of --size are multiplied or, by lu and cholesky, factored and "
-            "solved with "
-            "--nrhs right-hand sides, by one variant or by all in turn.  The limit is what the "
+            "\vRandom matrices of --size are multiplied or, by a METHOD that `hyla solve --help' "
+            "lists, factored and solved with --nrhs right-hand sides, by one variant or by all in "
+            "turn.  The limit is what the "
             "nodes' cores multiply, each on its own but all at once; its runs and the "
             "operation's alternate, so that both see the same machine.  Times are the slowest "
             "rank's, medians count.  The planner's choice is marked *.\n"
@@ -53,7 +53,7 @@ static void print_head(const struct bench *b) {
   hyla_layout_format(&p->layout, layout, sizeof layout);
   hyla_layout_format(hyla_matrix_layout(p->a), from, sizeof from);
   (void)hyla_cube_machine(b->run->cube, &machine);
-  problem_print(b->operation->name, p->m, p->n, p->k, p->nrhs);
+  problem_print(operation_name(b->operation, &b->run->options), p->m, p->n, p->k, p->nrhs);
   printf(", %s, %d node%s, %s%s%s%s, machine %s;\nseconds, median of %d; of the busiest rank "
          "what was counted (and predicted, where that differs)\n",
          type_name(p->options->type), nodes, nodes == 1 ? "" : "s", moves ? "from " : "layout ",
@@ -172,7 +172,7 @@ static hyla_status bench_variant(struct bench *b, const char *variant, struct re
 /* One row.  A variant that does not apply is no failure among others. */
 static hyla_status bench_row(struct bench *b, const char *variant, bool among_others) {
   struct result r;
-  result_init(&r, b->operation->name);
+  result_init(&r, operation_name(b->operation, &b->run->options));
   fill_result(b, &r);
   hyla_status status = bench_variant(b, variant, &r);
   bool refused = status == HYLA_UNSUPPORTED && among_others;
@@ -222,7 +222,8 @@ static hyla_status bench_all(struct bench *b) {
   if (!options->variant || strcmp(options->variant, "all") != 0)
     return bench_row(b, options->variant, false);
   const char *name = NULL;
-  for (int i = 0; (name = hyla_variant_name(b->operation->variants, i)) && !status; i++)
+  for (int i = 0;
+       (name = hyla_variant_name(operation_variants(b->operation, options), i)) && !status; i++)
     status = bench_row(b, name, true);
   return status;
 }
@@ -235,7 +236,7 @@ static int bench_operation(struct run *run, const struct operation *operation) {
                     .problem = {.cube = run->cube, .options = &run->options},
                     .exit_code = EXIT_DONE};
   if (!operation->read_size(&b.problem)) {
-    tell(run, "%s needs --size %s", operation->name, operation->sizes);
+    tell(run, "%s needs --size %s", run->options.paths[0], operation->sizes);
     return EXIT_USE;
   }
   int64_t no_memory = !times_init(&b.times, run->options.repeat + 1);
@@ -258,7 +259,7 @@ static int bench_operation(struct run *run, const struct operation *operation) {
 int tool_bench(struct run *run) {
   const char *name = run->options.paths[0];
   if (strcmp(name, "collective") == 0) return tool_bench_collective(run);
-  const struct operation *operation = operation_find(name);
+  const struct operation *operation = operation_asked(&run->options);
   if (operation) return bench_operation(run, operation);
   tell(run, "`%s' is not known here; give %s", name, bench_grammar.usage);
   return EXIT_USE;

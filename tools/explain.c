@@ -6,7 +6,7 @@
 #include <string.h>
 
 const struct grammar explain_grammar = {
-    .usage = OPERATION_PRODUCTS "|trsm|lu|cholesky|convert|transpose|collective",
+    .usage = OPERATION_PRODUCTS "|trsm|METHOD|convert|transpose|collective",
     .text = "Tell which variant the planner chooses for a problem on --ranks ranks, why, at what "
             "cost, and why not the others."
             "\vNothing is computed, and no ranks are needed: the cube is virtual.  On it no rank "
@@ -112,7 +112,7 @@ static void print(const struct question *q, int dims) {
 /* Is there all that the question needs? */
 static bool prepare(struct run *run, struct question *q) {
   const char *name = run->options.paths[0];
-  q->operation = operation_find(name);
+  q->operation = operation_asked(&run->options);
   q->sizes.options = &run->options;
   if (strcmp(name, "collective") == 0) {
     if (!run->options.collective.name) tell(run, "which collective? Give --name, see --help");
@@ -121,7 +121,7 @@ static bool prepare(struct run *run, struct question *q) {
   if (!q->operation)
     tell(run, "`%s' is not known here; give %s", name, explain_grammar.usage);
   else if (!q->operation->read_size(&q->sizes))
-    tell(run, "%s needs --size %s", q->operation->name, q->operation->sizes);
+    tell(run, "%s needs --size %s", name, q->operation->sizes);
   else
     return true;
   return false;
@@ -135,8 +135,9 @@ int tool_explain(struct run *run) {
   hyla_options_init(&options);
   if (run->options.machine) options.machine = run->options.machine;
   if (run->options.collectives) options.collective = run->options.collectives;
-  hyla_simulation model = {
-      .dims = dims, .dry = !(q.operation && q.operation->needs_data), .options = &options};
+  hyla_simulation model = {.dims = dims,
+                           .dry = !(q.operation && operation_needs_data(q.operation, q.options)),
+                           .options = &options};
   hyla_report report = {.message = ""};
   /* One process does it all; the other ranks, if any, hear how it went. */
   hyla_status status = run->rank == 0 ? hyla_simulate(&model, ask, &q, &report) : HYLA_OK;

@@ -6,19 +6,40 @@
 #include <string.h>
 
 static const struct operation *const LIST[] = {
-    &operation_gemm,     &operation_symm,    &operation_hemm,     &operation_trmm,
-    &operation_trsm,     &operation_syrk,    &operation_herk,     &operation_lu,
-    &operation_cholesky, &operation_convert, &operation_transpose};
+    &operation_gemm, &operation_symm, &operation_hemm,    &operation_trmm,     &operation_trsm,
+    &operation_syrk, &operation_herk, &operation_convert, &operation_transpose};
 enum { OPERATIONS = sizeof LIST / sizeof *LIST };
 
 const struct operation *operation_find(const char *name) {
   for (int i = 0; i < OPERATIONS; i++)
     if (strcmp(LIST[i]->name, name) == 0) return LIST[i];
-  return NULL;
+  return method_find(name) >= 0 ? &operation_factor : NULL;
+}
+
+const struct operation *operation_asked(struct options *options) {
+  int method = method_find(options->paths[0]);
+  if (method >= 0) options->method = (hyla_method)method;
+  return operation_find(options->paths[0]);
+}
+
+static const hyla_method_traits *method_of(const struct options *options) {
+  return hyla_method_at((int)options->method);
+}
+
+const char *operation_name(const struct operation *operation, const struct options *options) {
+  return operation->name ? operation->name : method_of(options)->name;
+}
+
+const char *operation_variants(const struct operation *operation, const struct options *options) {
+  return operation->variants ? operation->variants : operation_name(operation, options);
+}
+
+bool operation_needs_data(const struct operation *operation, const struct options *options) {
+  return !operation->name && method_of(options)->needs_data;
 }
 
 uint64_t operation_options(void) {
-  uint64_t options = 0;
+  uint64_t options = operation_factor.takes;
   for (int i = 0; i < OPERATIONS; i++) options |= LIST[i]->takes;
   return options;
 }

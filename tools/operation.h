@@ -19,9 +19,9 @@ struct problem {
 };
 
 struct operation {
-  const char *name;     /* on the command line */
-  const char *variants; /* as hyla_variant_name knows it */
-  bool needs_data;      /* a dry simulation cannot plan it */
+  const char *name;     /* on the command line, and as hyla_variant_operation knows its variants;
+                           NULL: the method's that the options name */
+  const char *variants; /* whose variants it has, if not its own */
   const char *sizes;    /* for messages: what --size takes */
   uint64_t takes;       /* of the options that only some operations have: their bits */
   int factors;          /* of a product; 0: it is none, and multiply does not do it */
@@ -50,21 +50,26 @@ extern const struct operation operation_trmm;
 extern const struct operation operation_trsm;
 extern const struct operation operation_syrk;
 extern const struct operation operation_herk;
-extern const struct operation operation_lu;
-extern const struct operation operation_cholesky;
+extern const struct operation operation_factor; /* of any method */
 extern const struct operation operation_convert;
 extern const struct operation operation_transpose;
 
 /* For usages: the products. */
 #define OPERATION_PRODUCTS "gemm|symm|hemm|trmm|syrk|herk"
 
-/* How a method is called; the real operations of one factorization and one solution with nrhs
- * right-hand sides. */
-const char *method_name(hyla_method method);
+/* The method of that name, -1 for none; the real operations of one factorization and one solution
+ * with nrhs right-hand sides. */
+int method_find(const char *name);
 double factor_flops(hyla_method method, hyla_type type, int64_t order, int64_t nrhs);
 
 /* The operation of that name; NULL when there is none. */
 const struct operation *operation_find(const char *name);
+/* The one that the first argument names; of a method, which then is the options'.  NULL: none. */
+const struct operation *operation_asked(struct options *options);
+/* Its name; whose variants it has; whether a dry simulation cannot plan it. */
+const char *operation_name(const struct operation *operation, const struct options *options);
+const char *operation_variants(const struct operation *operation, const struct options *options);
+bool operation_needs_data(const struct operation *operation, const struct options *options);
 /* The options that only some operations take. */
 uint64_t operation_options(void);
 

@@ -201,9 +201,23 @@ static error_t parse_embedding(struct argp_state *state, const char *text, int *
 
 static error_t parse_product(struct argp_state *state, const char *text, const char **product) {
   const struct operation *operation = operation_find(text);
-  if (!operation || operation->factors == 0 || strcmp(operation->variants, "gemm") != 0)
+  if (!operation || operation->factors == 0 || !operation->variants ||
+      strcmp(operation->variants, "gemm") != 0)
     return reject(state, text, OPERATION_PRODUCTS);
   *product = operation->name;
+  return 0;
+}
+
+static error_t parse_method(struct argp_state *state, const char *text, hyla_method *method) {
+  char names[128] = "";
+  const hyla_method_traits *traits = NULL;
+  for (int i = 0; (traits = hyla_method_at(i)); i++) {
+    size_t length = strlen(names);
+    snprintf(names + length, sizeof names - length, "%s%s", i > 0 ? ", " : "", traits->name);
+  }
+  int found = method_find(text);
+  if (found < 0) return reject(state, text, "one of %s", names);
+  *method = (hyla_method)found;
   return 0;
 }
 
@@ -223,10 +237,7 @@ static error_t parse_shape(int key, char *text, struct argp_state *state) {
   case KEY_AS: return parse_product(state, text, &options->product);
   case KEY_TRANSPOSE: options->transpose = true; return 0;
   case KEY_CONJUGATE: options->conjugate = true; return 0;
-  case KEY_METHOD:
-    fault = parse_either(state, text, "lu", "cholesky", &second);
-    options->method = second ? HYLA_CHOLESKY : HYLA_LU;
-    return fault;
+  case KEY_METHOD: return parse_method(state, text, &options->method);
   case KEY_REFINE:
     fault = parse_either(state, text, "none", "fixed", &second);
     options->refinement = second ? HYLA_REFINE_FIXED : HYLA_REFINE_NONE;
@@ -286,6 +297,22 @@ static error_t parse_collective(int key, char *text, struct argp_state *state) {
   }
 }
 
+/* The text of --method with the list of methods, for argp to free. */
+static char *list_methods(int key, const char *text, void *input) {
+  (void)input;
+  if (key != KEY_METHOD) return (char *)(uintptr_t)text;
+  char *list = NULL;
+  size_t length = 0;
+  FILE *stream = open_memstream(&list, &length);
+  if (!stream) return NULL;
+  fputs(text, stream);
+  const hyla_method_traits *method = NULL;
+  for (int i = 0; (method = hyla_method_at(i)); i++)
+    fprintf(stream, "; %s: %s", method->name, method->text);
+  fclose(stream);
+  return list;
+}
+
 bool options_parse(const struct grammar *grammar, int argc, char **argv, int rank,
                    struct options *options) {
   *options = (struct options){.product = grammar->product,
@@ -300,7 +327,8 @@ bool options_parse(const struct grammar *grammar, int argc, char **argv, int ran
   struct argp lists[OPTION_LISTS + 1] = {{.options = options_of_all, .parser = parse_flag}};
   struct argp_child children[OPTION_LISTS + 2] = {{.argp = lists}};
   for (int i = 0; i < OPTION_LISTS && grammar->lists[i]; i++) {
-    lists[i + 1] = (struct argp){.options = grammar->lists[i], .parser = parse_collective};
+    lists[i + 1] = (struct argp){
+        .options = grammar->lists[i], .parser = parse_collective, .help_filter = list_methods};
     children[i + 1].argp = &lists[i + 1];
   }
   const struct argp argp = {.parser = parse_option,

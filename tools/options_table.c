@@ -34,10 +34,7 @@ const struct argp_option options_of_files[] = {
     {0}};
 
 const struct argp_option options_of_methods[] = {
-    {"method", KEY_METHOD, "lu|cholesky", 0,
-     "How A is factored: lu, with partial pivoting (the default), or cholesky, which reads A's "
-     "lower triangle and wants it Hermitian positive definite",
-     OF_MATRICES},
+    {"method", KEY_METHOD, "METHOD", 0, "How A is factored (default lu)", OF_MATRICES},
     {"refine", KEY_REFINE, "none|fixed", 0,
      "fixed: improve X by the residual, in the precision of its type, until that is of the order "
      "of the roundoff (default none)",
@@ -90,9 +87,9 @@ const struct argp_option options_of_transpose[] = {
 const struct argp_option options_of_problems[] = {
     {NULL, 0, NULL, 0, "Of operations on matrices:", OF_MATRICES},
     {"size", KEY_SIZE, "SIZE", 0,
-     "gemm: N or MxNxK; syrk, herk: N or NxK; lu, cholesky: N; all others: N or MxN", OF_MATRICES},
+     "gemm: N or MxNxK; syrk, herk: N or NxK; methods: N; all others: N or MxN", OF_MATRICES},
     {"type", KEY_TYPE, "s|d|c|z", 0, "Type of the entries (default d)", OF_MATRICES},
-    {"nrhs", KEY_NRHS, "R", 0, "lu, cholesky: how many right-hand sides (default 1)", OF_MATRICES},
+    {"nrhs", KEY_NRHS, "R", 0, "methods: how many right-hand sides (default 1)", OF_MATRICES},
     {"layout", KEY_LAYOUT, "LAYOUT", 0, "How the matrices lie, as in gray/cyclic:64@2x4",
      OF_MATRICES},
     {"to", KEY_TO, "LAYOUT", 0, "convert, transpose: how the result is to lie", OF_MATRICES},

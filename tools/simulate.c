@@ -8,7 +8,7 @@
 #include <string.h>
 
 const struct grammar simulate_grammar = {
-    .usage = OPERATION_PRODUCTS "|trsm|lu|cholesky|convert|transpose|collective",
+    .usage = OPERATION_PRODUCTS "|trsm|METHOD|convert|transpose|collective",
     .text = "Run an operation on a virtual cube of 2^D nodes."
             "\vThe nodes take turns in this one process, with virtual clocks: a packet of n "
             "words takes alpha + beta n over a link, an operation gamma.\n"
@@ -96,7 +96,7 @@ static void start_result(const struct table *t, const struct row *row, struct re
   const struct options *options = &t->run->options;
   struct problem p = {.options = options};
   t->operation->read_size(&p);
-  result_init(r, t->operation->name);
+  result_init(r, operation_name(t->operation, options));
   r->type = options->type;
   r->m = p.m;
   r->n = p.n;
@@ -234,7 +234,7 @@ static int simulate_rows(struct table *t) {
   if (!all) ticker_phase(t->run->ticker, wanted ? wanted : "simulating");
   if (!all) status = simulate_row(t, wanted);
   for (int i = 0; all && i < ROWS_MAX && !status; i++) {
-    name = hyla_variant_name(t->operation->variants, i);
+    name = hyla_variant_name(operation_variants(t->operation, &t->run->options), i);
     if (!name) break;
     ticker_phase(t->run->ticker, name);
     status = simulate_row(t, name);
@@ -260,7 +260,7 @@ static int simulate_rows(struct table *t) {
 static int simulate_operation(struct run *run, const struct operation *operation) {
   struct problem sizes = {.options = &run->options};
   if (!operation->read_size(&sizes)) {
-    tell(run, "%s needs --size %s", operation->name, operation->sizes);
+    tell(run, "%s needs --size %s", run->options.paths[0], operation->sizes);
     return EXIT_USE;
   }
   struct table *t = calloc(1, sizeof *t);
@@ -286,7 +286,7 @@ static int simulate_operation(struct run *run, const struct operation *operation
 int tool_simulate(struct run *run) {
   const char *name = run->options.paths[0];
   if (strcmp(name, "collective") == 0) return tool_simulate_collective(run);
-  const struct operation *operation = operation_find(name);
+  const struct operation *operation = operation_asked(&run->options);
   if (operation) return simulate_operation(run, operation);
   tell(run, "`%s' is not known here; give %s", name, simulate_grammar.usage);
   return EXIT_USE;

@@ -101,7 +101,7 @@ static hyla_status plan(struct run *run, struct system *system, struct result *r
                            run->options.variant, &system->factor);
   if (status) return status;
   result->layout = *hyla_factor_layout(system->factor);
-  result->method = method_name(run->options.method);
+  result->method = hyla_method_at((int)run->options.method)->name;
   result_plan(result, hyla_factor_plan(system->factor));
   result->flops = factor_flops(run->options.method, result->type, result->n, result->nrhs);
   return HYLA_OK;

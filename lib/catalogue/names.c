@@ -10,8 +10,8 @@ const struct hy_family *hy_family_at(int i) {
   enum { MATRICES = sizeof matrices / sizeof *matrices };
   if (i < 0) return NULL;
   if (i < MATRICES) return matrices[i];
-  if (i < MATRICES + HY_METHODS) return &hy_methods[i - MATRICES].variants;
-  return hy_collective_family(i - MATRICES - HY_METHODS);
+  if (i < MATRICES + hy_method_count) return &hy_methods[i - MATRICES].variants;
+  return hy_collective_family(i - MATRICES - hy_method_count);
 }
 
 static const struct hy_variant *find(const char *operation, int i) {

@@ -14,7 +14,7 @@ static hyla_status check_adopt(hyla_cube *cube, hyla_method method, int64_t nrhs
   TRY(hy_factor_want(cube, method, (*a)->k->type, (*a)->row.n, nrhs,
                      hy_factor_fits(*a) ? &(*a)->layout : NULL, wanted));
   wanted->given = *a;
-  return wanted->method->needs_data ? hy_need_data(cube, "hyla_factor_adopt") : HYLA_OK;
+  return wanted->method->is.needs_data ? hy_need_data(cube, "hyla_factor_adopt") : HYLA_OK;
 }
 
 /* The factorization owns the matrix from now on; one that lies elsewhere is of no more use once

@@ -58,21 +58,18 @@ struct hy_substitutions {
 
 /* A way of solving systems. */
 struct hy_method {
+  struct hyla_method_traits is;
   /* Named as the method.  Create is local; take is collective over cube and guests and agreed
    * upon.  The cost is of one factorization and one solution of nrhs right-hand sides; where
    * the traffic depends on the entries, the most that it can be. */
   struct hy_family variants;
-  /* Does what it sends and computes depend on the entries?  Then there is no run without data. */
-  bool needs_data;
   /* The layout of n x n factors when none is asked for. */
   hyla_layout (*layout)(const hyla_cube *cube, int64_t n);
 };
 
-/* The list, in the order of hyla_method, and the variants. */
-enum { HY_METHODS = HYLA_CHOLESKY + 1 };
-extern const struct hy_method hy_methods[HY_METHODS];
-extern const struct hy_variant hy_lu_partial;
-extern const struct hy_variant hy_cholesky_right;
+/* The list (variants.c), in the order of hyla_method. */
+extern const struct hy_method hy_methods[];
+extern const int hy_method_count;
 
 /* Triangular systems for the user; trsm.h says what their variants are. */
 extern const struct hy_family hy_trsm_family;

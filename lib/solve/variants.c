@@ -2,10 +2,31 @@
  * fast ones is chosen. */
 #include "solve/solve.h"
 
+extern const struct hy_variant hy_lu_partial;
+extern const struct hy_variant hy_cholesky_right;
+
 static const struct hy_variant *const LU[] = {&hy_lu_partial, NULL};
 static const struct hy_variant *const CHOLESKY[] = {&hy_cholesky_right, NULL};
 
-const struct hy_method hy_methods[HY_METHODS] = {
-    [HYLA_LU] = {.variants = {"lu", LU}, .needs_data = true, .layout = hy_factor_layout},
-    [HYLA_CHOLESKY] = {.variants = {"cholesky", CHOLESKY}, .layout = hy_factor_layout},
+const struct hy_method hy_methods[] = {
+    [HYLA_LU] = {.is = {.name = "lu",
+                        .text = "with partial pivoting, for any A",
+                        .sample = "random",
+                        .flops = 2.0 / 3,
+                        .needs_data = true},
+                 .variants = {"lu", LU},
+                 .layout = hy_factor_layout},
+    [HYLA_CHOLESKY] = {.is = {.name = "cholesky",
+                              .text = "in half the operations, reads the lower triangle of a "
+                                      "Hermitian positive definite A",
+                              .sample = "definite",
+                              .flops = 1.0 / 3},
+                       .variants = {"cholesky", CHOLESKY},
+                       .layout = hy_factor_layout},
 };
+
+const int hy_method_count = sizeof hy_methods / sizeof *hy_methods;
+
+const hyla_method_traits *hyla_method_at(int i) {
+  return i >= 0 && i < hy_method_count ? &hy_methods[i].is : NULL;
+}
