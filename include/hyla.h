@@ -602,8 +602,8 @@ typedef struct hyla_cost {
 
 /* Local.  The chosen variant's name; its cost; the seconds that the cube's machine is
  * predicted to take (on a virtual cube that takes times those that a run will take, exactly, since
- * every candidate that needs no data is rehearsed there); a text that says why it was chosen, what it costs, and why each
- * other variant was not.  For NULL: "", zeros, "". */
+ * every candidate that needs no data is rehearsed there); a text that says why it was chosen, what
+ * it costs, and why each other variant was not.  For NULL: "", zeros, "". */
 HYLA_API const char *hyla_plan_variant(const hyla_plan *plan);
 HYLA_API hyla_cost hyla_plan_cost(const hyla_plan *plan);
 HYLA_API double hyla_plan_seconds(const hyla_plan *plan);
@@ -720,6 +720,14 @@ HYLA_API hyla_status hyla_gemm_plan(hyla_cube *cube, hyla_operation op_a, hyla_o
                                     hyla_scalar alpha, const hyla_matrix *a, const hyla_matrix *b,
                                     hyla_scalar beta, hyla_matrix *c, const char *variant,
                                     hyla_plan **plan);
+
+/* The same with the addresses of alpha and beta, for languages that cannot pass a complex number by
+ * value.  ARGUMENT also where one is NULL. */
+HYLA_API hyla_status hyla_gemm_plan_by_address(hyla_cube *cube, hyla_operation op_a,
+                                               hyla_operation op_b, const hyla_scalar *alpha,
+                                               const hyla_matrix *a, const hyla_matrix *b,
+                                               const hyla_scalar *beta, hyla_matrix *c,
+                                               const char *variant, hyla_plan **plan);
 
 /* Collective.  plan, run, destroy in one call, variant chosen. */
 HYLA_API hyla_status hyla_gemm(hyla_cube *cube, hyla_operation op_a, hyla_operation op_b,

@@ -155,6 +155,24 @@ end program]])], [have_fortran=yes
   ])
 ])
 
+# A Python with NumPy, for package hyla, which loads the shared library; optional.
+AC_DEFUN([HYLA_PYTHON], [
+  have_python=no
+  AC_MSG_CHECKING([for a Python with NumPy])
+  for hyla_python in $PYTHON python3 /usr/bin/python3; do
+    AS_IF([$hyla_python -c 'import numpy, sys; sys.exit(sys.version_info < (3, 9))' 2>&AS_MESSAGE_LOG_FD],
+      [have_python=yes
+       PYTHON=$hyla_python
+       break])
+  done
+  AC_MSG_RESULT([$have_python])
+  AM_PATH_PYTHON([3.9], [], [:])
+  python_say=$PYTHON
+  AS_IF([test $have_python = no], [python_say="none: NumPy is missing (apt-get install python3-numpy)"],
+    [test "$enable_shared" = no], [have_python=no
+      python_say="none: it needs the shared library"])
+])
+
 # Do compiler and launcher belong together?  A launcher of another MPI starts two
 # programs that each see one rank.
 AC_DEFUN([HYLA_MPI_PROBE], [
