@@ -533,6 +533,12 @@ HYLA_API hyla_status hyla_matrix_probe(hyla_cube *cube, const char *path, hyla_t
 HYLA_API hyla_status hyla_matrix_write(hyla_cube *cube, const hyla_matrix *matrix,
                                        const char *path);
 
+/* Collective.  Writes `count` integers, as hyla_factor_permutation gives them, as a .npy vector
+ * (path ends in .npy), as hyla_matrix_write does it.  All arguments global.
+ * FILE, ARGUMENT, MISMATCH, MEMORY, UNSUPPORTED (dry), COMMUNICATION, TIMEOUT, BROKEN. */
+HYLA_API hyla_status hyla_integers_write(hyla_cube *cube, const int64_t *values, int64_t count,
+                                         const char *path);
+
 /* -------------------------------------------------------------- gallery -- */
 
 /* Kinds of matrices of which something is known beforehand: Hilbert's, Kahan's, such with given
@@ -912,6 +918,15 @@ HYLA_API hyla_status hyla_factor_upper(hyla_cube *cube, const hyla_factor *facto
  * COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_factor_permutation(hyla_cube *cube, const hyla_factor *factor,
                                              int64_t *rows);
+
+/* Collective.  The determinant of A, once computed: sign[0] + i sign[1] times exp(*log_abs), the
+ * sign being of magnitude 1, of real types exactly 1 or -1; it is never 0, since a matrix with an
+ * exact zero for a pivot has no factors (SINGULAR).  The swaps of P count exactly; of Cholesky the
+ * sign is 1.  n = 0: 0 and 1.  log_abs, sign: one and two numbers, the same on every rank.
+ * ARGUMENT as above (also: log_abs or sign is NULL), MISMATCH, UNSUPPORTED (dry), COMMUNICATION,
+ * TIMEOUT, BROKEN. */
+HYLA_API hyla_status hyla_factor_determinant(hyla_cube *cube, const hyla_factor *factor,
+                                             double *log_abs, double sign[2]);
 
 /* Collective.  An estimate of 1 / (|A|_1 |A^-1|_1), the reciprocal condition number in the 1-norm:
  * 1 is best, and below n u (n times the unit roundoff of the type) a solution may have no correct
