@@ -782,9 +782,10 @@ HYLA_API hyla_status hyla_trmm(hyla_cube *cube, hyla_side side, hyla_triangle tr
  * own, a child of this one, into a workspace that is part of the plan's memory.  a and b are of
  * one type and share no entries; both must outlive the plan.  All arguments global; plans as by
  * hyla_gemm_plan; variant: of "trsm", NULL to choose.
- * ARGUMENT, MISMATCH, UNSUPPORTED, MEMORY; of a run SINGULAR (a diagonal entry of A is exactly
- * zero: hyla_cube_message names the first one, from 1; B has not changed), COMMUNICATION, TIMEOUT,
- * BROKEN. */
+ * ARGUMENT, MISMATCH, UNSUPPORTED, MEMORY; of a run SINGULAR and NOT_FINITE (a diagonal entry of A
+ * is exactly zero; is NaN or infinite: hyla_cube_message names the first one, from 1; B has not
+ * changed), COMMUNICATION, TIMEOUT, BROKEN.  Any other NaN or infinity that is read leaves one in
+ * B. */
 HYLA_API hyla_status hyla_trsm_plan(hyla_cube *cube, hyla_side side, hyla_triangle triangle,
                                     hyla_operation op, hyla_diagonal diagonal,
                                     double _Complex alpha, const hyla_matrix *a, hyla_matrix *b,
