@@ -38,6 +38,7 @@ struct hyla_cube {
   struct hy_wisdom *wisdom; /* rank 0's; NULL elsewhere */
   hyla_ledger ledger;
   struct hy_link *link; /* NULL: of a counting cube */
+  bool stage;           /* of a rehearsal */
   hyla_cost counted;    /* of a counting cube: what is neither sent nor memory; lent in bytes */
   const char *call; /* the public call that runs, and how many starts it has made: for messages */
   int64_t step;
@@ -232,6 +233,17 @@ hyla_cost hy_count_end(hyla_cube *cube, const hyla_cube *counting, size_t size);
  * cost counts them. */
 void hy_count_copied(hyla_cube *cube, int64_t entries);
 void hy_count_touched(hyla_cube *cube, int64_t entries);
+/* A rehearsal: on a simulated cube that takes times a program is run before it is planned, without
+ * data and on clocks of its own, by all nodes, and its time is what it will take.
+ * can    local, the same on all ranks: is this such a cube?
+ * begin  *stage stands in for the cube as a counting cube does, but its messages travel
+ * end    status: this rank's of the rehearsal; seconds: of the slowest node; the books as by
+ *        hy_count_end.  Also after a failure.
+ * The last two are collective, end is agreed upon. */
+bool hy_can_rehearse(const hyla_cube *cube);
+hyla_status hy_rehearsal_begin(hyla_cube *cube, hyla_cube *stage, void **kept);
+hyla_status hy_rehearsal_end(hyla_cube *cube, hyla_cube *stage, void *kept, hyla_status status,
+                             double *seconds);
 /* In which every node reads every part, on a counting cube. */
 struct hy_window *hy_window_counted(void);
 

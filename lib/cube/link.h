@@ -47,6 +47,11 @@ struct hy_link_kind {
   hyla_status (*join)(struct hy_link *link, const void *mine, int64_t bytes, hy_merge *merge,
                       int64_t *meeting);
   bool (*joined)(struct hy_link *link, int64_t meeting, void *merged, int64_t bytes);
+  /* Rehearsals, see cube.h; NULL where clocks are real.  begin: can there be one? Then, if kept is
+   * not NULL, this rank's clock and links stand at 0, what they were is in *kept, and messages
+   * carry no data.  end: as it was before. */
+  bool (*rehearsal_begin)(struct hy_link *link, void **kept);
+  void (*rehearsal_end)(struct hy_link *link, void *kept);
   /* "key: value" lines for hyla_cube_describe. */
   void (*describe)(struct hy_link *link, struct hy_text *text);
   /* Has the network been ended, so that no other function but clock, describe and destroy may

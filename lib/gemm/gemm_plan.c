@@ -82,10 +82,16 @@ static void want(const struct hy_gemm_plan *plan, const struct hy_variant *varia
   if (by.c) wanted->c.in_place = expected;
 }
 
+/* What is priced: the arg of price and rehearse. */
+struct priced {
+  const struct hy_gemm_plan *plan;
+  const struct hy_gemm_request *request;
+};
+
 /* For the choice: what this node spends on a variant, redistributions included. */
 static hyla_status price(void *arg, const struct hy_variant *variant, void **state,
                          hyla_cost *cost) {
-  const struct hy_gemm_plan *plan = arg;
+  const struct hy_gemm_plan *plan = ((const struct priced *)arg)->plan;
   const struct hy_gemm_problem *given = &plan->given;
   struct hy_gemm_problem problem, *wanted = &problem;
   hyla_cube *cube = plan->cube;
@@ -102,6 +108,22 @@ static hyla_status price(void *arg, const struct hy_variant *variant, void **sta
   if (by.b) needs[count++] = (struct hy_bind_need){&plan->b, &given->b, &wanted->b, used, false};
   if (by.c) needs[count++] = (struct hy_bind_need){&plan->c, &given->c, &wanted->c, read, true};
   return hy_bind_cost(cube, needs, count, size, cost);
+}
+
+/* For the choice on a simulated cube: the plan that a variant would make runs there. */
+static hyla_status rehearse(void *arg, const struct hy_variant *variant, hyla_cube *stage) {
+  struct hy_gemm_request request = *((const struct priced *)arg)->request;
+  hyla_matrix a, b, c;
+  hyla_plan *plan = NULL;
+  bool same = request.a == request.b;
+  request.a = hy_matrix_stage(stage, request.a, &a);
+  request.b = same ? request.a : hy_matrix_stage(stage, request.b, &b);
+  request.c = hy_matrix_stage(stage, request.c, &c);
+  request.variant = variant->name;
+  hyla_status status = hy_gemm_plan_make(stage, &request, &plan);
+  if (status == HYLA_OK) status = hy_plan_run(plan);
+  (void)hyla_plan_destroy(&plan);
+  return status;
 }
 
 static hyla_status make_workspace(struct hy_binding *binding, struct hy_operand *wanted) {
@@ -202,7 +224,9 @@ hyla_status hy_gemm_plan_make(hyla_cube *cube, const struct hy_gemm_request *r, 
   p->choice = choice;
   set_given(p, r);
   const struct hy_gemm_task seen = {.problem = shown(p)};
-  TRY(hy_choice_make(cube, &hy_gemm_family, &seen, p->given.kernels, r->variant, price, p, choice));
+  struct priced priced = {p, r};
+  const struct hy_pricing pricing = {price, rehearse, &priced};
+  TRY(hy_choice_make(cube, &hy_gemm_family, &seen, p->given.kernels, r->variant, &pricing, choice));
   if (cube->wise && choice->why == HY_PREDICTED) TRY(hy_gemm_learn(p, r, hy_gemm_plan_make));
   p->variant = hy_choice_variant(choice);
   const int64_t words[] = {choice->chosen, p->given.m, p->given.n, p->given.k};

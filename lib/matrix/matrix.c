@@ -68,6 +68,12 @@ hyla_matrix hy_matrix_counted(hyla_cube *counting, hyla_type type, const struct 
   return a;
 }
 
+hyla_matrix *hy_matrix_stage(hyla_cube *stage, const hyla_matrix *matrix, hyla_matrix *staged) {
+  const struct hy_operand lies = hy_operand_of(matrix, HYLA_NONE);
+  *staged = hy_matrix_counted(stage, matrix->k->type, &lies);
+  return staged;
+}
+
 /* Verdict on what create and wrap are given; a *layout of NULL is replaced by *standard,
  * which is made for that. */
 static hyla_status check_new(hyla_cube *cube, hyla_type type, int64_t rows, int64_t cols,

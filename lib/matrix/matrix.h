@@ -113,6 +113,8 @@ struct hy_operand {
   hyla_rest rest; /* of the cube dimensions that split neither axis, if any */
 };
 struct hy_operand hy_operand_of(const hyla_matrix *matrix, hyla_operation op);
+/* Local.  On a stage or a counting cube: *staged lies as the matrix does, without data. */
+hyla_matrix *hy_matrix_stage(hyla_cube *stage, const hyla_matrix *matrix, hyla_matrix *staged);
 bool hy_operand_equal(const struct hy_operand *a, const struct hy_operand *b);
 /* Can every node read the others' blocks of this matrix? */
 bool hy_in_place(const hyla_matrix *matrix);

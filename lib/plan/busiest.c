@@ -36,6 +36,7 @@ static hyla_status busiest_of(hyla_cube *cube, const struct hy_kernels *k,
   for (int x = 0; x < count; x++) {
     struct hy_candidate *candidate = candidates[x];
     candidate->cost = cost_of(counts[x]);
+    if (candidate->rehearsed) continue;
     for (int i = 0; i < COUNTS; i++) mean[i] = (int64_t)(sums[x][i] / cube->nodes);
     const hyla_cost shared = cost_of(mean);
     candidate->seconds = hy_machine_seconds_shared(&cube->machine, &candidate->cost, &shared,

@@ -49,6 +49,7 @@ struct hy_candidate {
   hyla_cost cost;     /* of this node; then, of each count, that of the busiest one */
   hyla_cost mine;     /* of this node */
   double seconds;     /* predicted */
+  bool rehearsed;     /* they are those of a rehearsal */
   int64_t limit;      /* of memory, when its cost is above it; set by hy_choose, else 0 */
   double measured;    /* seconds; 0: not measured */
 };
@@ -113,11 +114,24 @@ hyla_status hy_choice_price(struct hy_choice *choice, const void *problem, hy_pr
 hyla_status hy_choice_pick(struct hy_choice *choice);
 void hy_choice_free(struct hy_choice *choice);
 
+/* Plans a row on a stage (hy_rehearsal_begin), runs it once and frees it.  Collective; the status
+ * is this rank's. */
+typedef hyla_status hy_rehearse(void *arg, const struct hy_variant *variant, hyla_cube *stage);
+
+/* How a family's rows are priced.  price: NULL for create and cost of the row; rehearse: NULL when
+ * its rows cannot run without data. */
+struct hy_pricing {
+  hy_price *price;
+  hy_rehearse *rehearse;
+  void *arg;
+};
+
 /* Collective over the cube, agreed upon: lists, prices, compares what is busiest on the
- * cube's machine, picks.  k: of the operation's type. */
+ * cube's machine or, on a cube that can rehearse, what the rehearsals took, picks.  k: of the
+ * operation's type. */
 hyla_status hy_choice_make(hyla_cube *cube, const struct hy_family *family, const void *problem,
-                           const struct hy_kernels *k, const char *wanted, hy_price *price,
-                           void *arg, struct hy_choice *choice);
+                           const struct hy_kernels *k, const char *wanted,
+                           const struct hy_pricing *pricing, struct hy_choice *choice);
 
 static inline const struct hy_variant *hy_choice_variant(const struct hy_choice *choice) {
   return choice->family->rows[choice->chosen];

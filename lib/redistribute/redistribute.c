@@ -138,25 +138,72 @@ static hyla_status take_plan(hyla_cube *cube, int count, const hyla_transfer *tr
   return HYLA_OK;
 }
 
+/* What is asked for: the arg of a rehearsal. */
+struct request {
+  int count;
+  const hyla_transfer *transfers;
+  const enum hy_part *parts; /* NULL: the whole of each */
+  const int64_t *band;       /* its width; NULL: nobody says that there is one */
+};
+
+static hyla_status make(hyla_cube *cube, const struct request *request, const char *variant,
+                        hyla_plan **made);
+
+static hyla_status rehearse_staged(const struct request *given, const char *variant,
+                                   hyla_cube *stage, hyla_transfer *transfers,
+                                   hyla_matrix *matrices) {
+  struct request request = *given;
+  hyla_plan *plan = NULL;
+  request.transfers = transfers;
+  for (int x = 0; x < request.count; x++) {
+    hyla_matrix *from = hy_matrix_stage(stage, given->transfers[x].from, &matrices[2 * x]);
+    hyla_matrix *to = hy_matrix_stage(stage, given->transfers[x].to, &matrices[2 * x + 1]);
+    transfers[x] = given->transfers[x];
+    transfers[x].from = from;
+    transfers[x].to = to;
+  }
+  hyla_status status = make(stage, &request, variant, &plan);
+  if (status == HYLA_OK) status = hy_plan_run(plan);
+  (void)hyla_plan_destroy(&plan);
+  return status;
+}
+
+static hyla_status rehearse(void *arg, const struct hy_variant *variant, hyla_cube *stage) {
+  const struct request *given = arg;
+  hyla_transfer *transfers = NULL;
+  hyla_matrix *matrices = NULL;
+  hyla_status status = hy_alloc(&stage->base, given->count, sizeof *transfers, &transfers);
+  if (status == HYLA_OK)
+    status = hy_alloc(&stage->base, 2 * (int64_t)given->count, sizeof *matrices, &matrices);
+  status = hy_agree(stage, status);
+  if (status == HYLA_OK) status = rehearse_staged(given, variant->name, stage, transfers, matrices);
+  hy_free(&stage->base, &matrices);
+  hy_free(&stage->base, &transfers);
+  return status;
+}
+
 /* Collective; all ranks return the same. */
-static hyla_status make(hyla_cube *cube, int count, const hyla_transfer *transfers,
-                        const enum hy_part *parts, const int64_t *band, const char *variant,
+static hyla_status make(hyla_cube *cube, const struct request *request, const char *variant,
                         hyla_plan **made) {
-  TRY(hy_agree(cube, take_plan(cube, count, transfers, parts, made)));
+  TRY(hy_agree(cube, take_plan(cube, request->count, request->transfers, request->parts, made)));
   struct plan *plan = (*made)->state;
   struct hy_choice *choice = &(*made)->choice;
-  plan->problem.banded = band != NULL;
-  plan->problem.width = band != NULL ? *band : 0;
-  TRY(hy_choice_make(cube, &hy_redistribute_family, &plan->problem, plan->problem.k, variant, NULL,
-                     NULL, choice));
-  (*made)->fingerprint = fingerprint_of(count, transfers, band, hy_choice_variant(choice)->name);
+  struct request asked = *request;
+  const struct hy_pricing pricing = {.rehearse = rehearse, .arg = &asked};
+  plan->problem.banded = request->band != NULL;
+  plan->problem.width = request->band != NULL ? *request->band : 0;
+  TRY(hy_choice_make(cube, &hy_redistribute_family, &plan->problem, plan->problem.k, variant,
+                     &pricing, choice));
+  (*made)->fingerprint = fingerprint_of(request->count, request->transfers, request->band,
+                                        hy_choice_variant(choice)->name);
   return hy_agree(cube, hy_choice_variant(choice)->take(hy_choice_state(choice)));
 }
 
 hyla_status hy_redistribute_make(hyla_cube *cube, int count, const hyla_transfer *transfers,
                                  const enum hy_part *parts, const char *variant, hyla_plan **plan) {
   *plan = NULL;
-  hyla_status status = make(cube, count, transfers, parts, NULL, variant, plan);
+  const struct request request = {count, transfers, parts, NULL};
+  hyla_status status = make(cube, &request, variant, plan);
   if (status != HYLA_OK) hyla_plan_destroy(plan);
   return status;
 }
@@ -179,7 +226,8 @@ static hyla_status plan_transfers(hyla_cube *cube, int count, const hyla_transfe
   if (mine == HYLA_OK && band != NULL) mine = check_band(cube, transfers, *band);
   uint64_t fingerprint = mine == HYLA_OK ? fingerprint_of(count, transfers, band, variant) : 0;
   TRY(hy_enter(cube, mine, fingerprint, call));
-  hyla_status status = make(cube, count, transfers, NULL, band, variant, plan);
+  const struct request request = {count, transfers, NULL, band};
+  hyla_status status = make(cube, &request, variant, plan);
   if (status != HYLA_OK) hyla_plan_destroy(plan);
   return status;
 }

@@ -114,8 +114,8 @@ static void drop_parcel(struct hy_simulator *s, struct hy_parcel *p, size_t load
 
 /* The bytes that a message really carries. */
 static size_t load(const struct hy_sim_node *node, const struct hy_parcel *p) {
-  bool dry = node->simulator->model->dry && p->tag % HY_STREAMS == HY_DATA;
-  return dry ? 0 : (size_t)p->bytes;
+  bool dry = node->simulator->model->dry || node->rehearses > 0;
+  return dry && p->tag % HY_STREAMS == HY_DATA ? 0 : (size_t)p->bytes;
 }
 
 static uint64_t checksum_of(const struct hy_sim_node *node, const struct hy_parcel *p) {
@@ -129,8 +129,11 @@ static void deliver(struct hy_sim_node *to, struct hy_sim_lane *lane, struct hy_
   if (helps && to->state == HY_SIM_WAITING) hy_simulator_make_ready(to);
 }
 
-/* The planted fault, if this is its message; true: the parcel is lost. */
-static bool plant_fault(struct hy_simulator *s, struct hy_parcel *p) {
+/* The planted fault, if this is its message; true: the parcel is lost.  What is rehearsed has
+ * none. */
+static bool plant_fault(const struct hy_sim_node *from, struct hy_parcel *p) {
+  struct hy_simulator *s = from->simulator;
+  if (from->rehearses > 0) return false;
   if (p->tag % HY_STREAMS != HY_DATA || ++s->sent != s->model->fault_at) return false;
   if (s->model->fault == HYLA_FAULT_DELAYED) p->end += s->model->fault_delay;
   if (s->model->fault == HYLA_FAULT_CORRUPTED && p->bytes > 0) p->data[p->bytes / 2] ^= 0x10;
@@ -167,7 +170,7 @@ static hyla_status send(struct hy_link *link, int rank, int tag, const void *dat
   p->checksum = checksum_of(node, p);
   book_time(node, to, p);
   ((struct transfer *)*request)->end = p->end;
-  if (plant_fault(node->simulator, p))
+  if (plant_fault(node, p))
     drop_parcel(node->simulator, p, loaded);
   else
     deliver(to, lane, p);
@@ -243,12 +246,16 @@ static hyla_status idle(struct hy_link *link, int64_t polls, int from) {
   return HYLA_OK;
 }
 
-/* Of those that wait all are in the meeting. */
-static void end_meeting(struct hy_simulator *s) {
+/* Of those that wait all are in the meeting.  Where turns have an order the last to come takes its
+ * place in it, so that what follows does not depend on what was before. */
+static void end_meeting(struct hy_simulator *s, struct hy_sim_node *last) {
+  bool in_order = hy_simulator_in_order(s);
   s->met++;
   s->meeting[s->met % 2].come = 0;
   for (int i = 0; i < s->nodes; i++)
-    if (s->node[i].state == HY_SIM_WAITING) hy_simulator_make_ready(&s->node[i]);
+    if (s->node[i].state == HY_SIM_WAITING || (in_order && &s->node[i] == last))
+      hy_simulator_make_ready(&s->node[i]);
+  if (in_order) hy_coroutine_yield(&s->coroutines, &last->coroutine);
 }
 
 static hyla_status join(struct hy_link *link, const void *mine, int64_t bytes, hy_merge *merge,
@@ -270,7 +277,7 @@ static hyla_status join(struct hy_link *link, const void *mine, int64_t bytes, h
     merge(m->merged, mine, bytes);
   }
   *meeting = s->met;
-  if (++m->come == s->nodes) end_meeting(s);
+  if (++m->come == s->nodes) end_meeting(s, node);
   return HYLA_OK;
 }
 
@@ -328,6 +335,8 @@ static const struct hy_link_kind kind = {
     .clock = clock_now,
     .join = join,
     .joined = joined,
+    .rehearsal_begin = hy_sim_rehearsal_begin,
+    .rehearsal_end = hy_sim_rehearsal_end,
     .describe = describe,
     .destroy = destroy,
 };

@@ -58,6 +58,7 @@ struct hy_sim_node {
   struct hy_period *busy; /* of the port in: apart, in order */
   int64_t busy_count, busy_capacity;
   double link_free[HYLA_DIMS_MAX];
+  int rehearses; /* rehearsals begun and not ended: its messages carry no data */
   struct hy_coroutine coroutine;
   struct hy_base books;
   hyla_status status;
@@ -105,6 +106,10 @@ void hy_link_sim_init(struct hy_sim_node *node, struct hy_simulator *simulator, 
 void hy_link_sim_clear(struct hy_sim_node *node);
 /* When all nodes have ended. */
 void hy_link_sim_end(struct hy_simulator *simulator);
+
+/* A node's end of rehearsals, as the link's table has it. */
+bool hy_sim_rehearsal_begin(struct hy_link *link, void **kept);
+void hy_sim_rehearsal_end(struct hy_link *link, void *kept);
 
 /* The lane of a node to (out) or from a peer on a tag's stream; it stays where it is
  * until the node opens another.  What came from a peer on a stream; NULL: nothing ever

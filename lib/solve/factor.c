@@ -155,6 +155,31 @@ static hyla_status take_matrix(const struct hy_factorization *problem, hyla_matr
   return hy_agree(problem->cube, hy_matrix_over(given, &problem->layout, a));
 }
 
+static hyla_status play(struct hyla_factor *factor, hyla_matrix *a, hyla_matrix *b) {
+  TRY(hy_factor_compute(factor, a, NULL));
+  return hy_factor_solve(factor, HYLA_NONE, b, b);
+}
+
+/* One factorization and one solution, of matrices that lie as the factors do. */
+static hyla_status rehearse(void *arg, const struct hy_variant *variant, hyla_cube *stage) {
+  struct hy_factorization wanted = *(const struct hy_factorization *)arg;
+  hyla_type type = wanted.k->type;
+  struct hyla_factor *factor = NULL;
+  hyla_matrix *a = NULL, *b = NULL;
+  wanted.cube = stage;
+  wanted.k = hy_cube_kernels(stage, type);
+  wanted.given = NULL;
+  TRY(hy_factor_make(stage, &wanted, variant->name, &factor));
+  hyla_status status = hy_matrix_make(stage, type, wanted.n, wanted.n, &wanted.layout, &a);
+  if (status == HYLA_OK)
+    status = hy_matrix_make(stage, type, wanted.n, wanted.nrhs, &wanted.layout, &b);
+  if (status == HYLA_OK) status = play(factor, a, b);
+  (void)hyla_matrix_destroy(&b);
+  (void)hyla_matrix_destroy(&a);
+  (void)hyla_factor_destroy(&factor);
+  return status;
+}
+
 static hyla_status make(hyla_cube *cube, const struct hy_factorization *wanted, const char *variant,
                         hyla_plan **plan) {
   TRY(hy_agree(cube, start(cube, wanted, plan)));
@@ -162,7 +187,10 @@ static hyla_status make(hyla_cube *cube, const struct hy_factorization *wanted, 
   const struct hy_factorization *problem = &factor->problem;
   struct hy_factors *factors = &factor->factors;
   struct hy_choice *choice = &(*plan)->choice;
-  TRY(hy_choice_make(cube, &problem->method->variants, problem, problem->k, variant, NULL, NULL,
+  struct hy_factorization asked = *wanted;
+  const struct hy_pricing pricing = {.rehearse = wanted->method->is.needs_data ? NULL : rehearse,
+                                     .arg = &asked};
+  TRY(hy_choice_make(cube, &problem->method->variants, problem, problem->k, variant, &pricing,
                      choice));
   hyla_type type = problem->k->type;
   TRY(take_matrix(problem, &factors->a));

@@ -232,6 +232,21 @@ static void add_moves(hyla_plan *made) {
       cost->memory += spaces[i]->local_rows * spaces[i]->local_cols * (int64_t)spaces[i]->k->size;
 }
 
+static hyla_status make(hyla_cube *cube, const struct request *r, hyla_plan **made);
+
+static hyla_status rehearse(void *arg, const struct hy_variant *variant, hyla_cube *stage) {
+  struct request request = *(const struct request *)arg;
+  hyla_matrix a, b;
+  hyla_plan *plan = NULL;
+  request.a = hy_matrix_stage(stage, request.a, &a);
+  request.b = hy_matrix_stage(stage, request.b, &b);
+  request.variant = variant->name;
+  hyla_status status = make(stage, &request, &plan);
+  if (status == HYLA_OK) status = hy_plan_run(plan);
+  (void)hyla_plan_destroy(&plan);
+  return status;
+}
+
 /* Collective; all ranks return the same. */
 static hyla_status make(hyla_cube *cube, const struct request *r, hyla_plan **made) {
   TRY(hy_agree(cube, hy_plan_create(cube, &KIND, made)));
@@ -240,7 +255,8 @@ static hyla_status make(hyla_cube *cube, const struct request *r, hyla_plan **ma
   struct hy_triangular_problem *p = &plan->task.system;
   plan->request = *r;
   set_problem(plan, cube);
-  TRY(hy_choice_make(cube, &hy_trsm_family, &plan->task, p->k, r->variant, NULL, NULL, choice));
+  const struct hy_pricing pricing = {.rehearse = rehearse, .arg = &plan->request};
+  TRY(hy_choice_make(cube, &hy_trsm_family, &plan->task, p->k, r->variant, &pricing, choice));
   if (!lies(r->a, &p->t_row, &p->t_col))
     TRY(make_workspace(cube, p->k, &p->t_row, &p->t_col, &plan->t));
   if (!lies(r->b, &p->x_row, &p->x_col))

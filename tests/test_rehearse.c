@@ -1,0 +1,202 @@
+/* Rehearsals: on a simulated cube what a plan predicts is the time that its run takes, to the last
+ * bit, and the chosen variant is the fastest of all. */
+#include "harness.h"
+#include "hyla_lab.h"
+
+#include <stdio.h>
+
+enum operation { PRODUCT, REDISTRIBUTION, TRIANGULAR, FACTORIZATION };
+static const char *const families[] = {"gemm", "redistribute", "trsm", "cholesky"};
+
+/* A problem, on every node; node 0 fills in what came of it. */
+struct problem {
+  enum operation operation;
+  hyla_type type;
+  int64_t m, n, k;
+  hyla_operation op;
+  const char *layout[3];
+  const char *variant; /* NULL: chosen */
+  bool planned;        /* it applies */
+  double seconds;
+  char chosen[64];
+};
+
+static hyla_status create(hyla_cube *cube, const struct problem *p, int i, int64_t rows,
+                          int64_t cols, hyla_matrix **matrix) {
+  hyla_layout layout;
+  hyla_status status = hyla_layout_parse(cube, p->layout[i], &layout);
+  return status ? status : hyla_matrix_create(cube, p->type, rows, cols, &layout, matrix);
+}
+
+static hyla_status create_all(hyla_cube *cube, const struct problem *p, hyla_matrix *x[3]) {
+  bool turned = p->op != HYLA_NONE;
+  const int64_t rows[][3] = {[PRODUCT] = {turned ? p->k : p->m, p->k, p->m},
+                             [REDISTRIBUTION] = {turned ? p->n : p->m, p->m, 0},
+                             [TRIANGULAR] = {p->m, p->m, 0},
+                             [FACTORIZATION] = {p->m, p->m, p->m}};
+  const int64_t cols[][3] = {[PRODUCT] = {turned ? p->m : p->k, p->n, p->n},
+                             [REDISTRIBUTION] = {turned ? p->m : p->n, p->n, 0},
+                             [TRIANGULAR] = {p->m, p->n, 0},
+                             [FACTORIZATION] = {p->m, p->n, p->n}};
+  hyla_status status = HYLA_OK;
+  for (int i = 0; i < 3 && !status; i++)
+    status = create(cube, p, i, rows[p->operation][i], cols[p->operation][i], &x[i]);
+  return status;
+}
+
+static hyla_status plan(hyla_cube *cube, const struct problem *p, hyla_matrix *const x[3],
+                        hyla_plan **plan) {
+  const hyla_transfer transfer = {p->op, 1, x[0], x[1]};
+  if (p->operation == PRODUCT)
+    return hyla_gemm_plan(cube, p->op, HYLA_NONE, 2, x[0], x[1], -1, x[2], p->variant, plan);
+  if (p->operation == REDISTRIBUTION)
+    return hyla_redistribute_plan(cube, 1, &transfer, p->variant, plan);
+  return hyla_trsm_plan(cube, HYLA_LEFT, HYLA_LOWER, p->op, HYLA_UNIT_DIAGONAL, 2, x[0], x[1],
+                        p->variant, plan);
+}
+
+static void note(hyla_cube *cube, struct problem *p, const hyla_plan *made) {
+  if (hyla_cube_address(cube) != 0) return;
+  p->planned = true;
+  p->seconds = hyla_plan_seconds(made);
+  snprintf(p->chosen, sizeof p->chosen, "%s", hyla_plan_variant(made));
+}
+
+/* A variant that does not apply leaves `planned` false, and is no failure. */
+static hyla_status run_plan(hyla_cube *cube, struct problem *p, hyla_matrix *const x[3]) {
+  hyla_plan *made = NULL;
+  hyla_status status = plan(cube, p, x, &made);
+  if (status == HYLA_UNSUPPORTED && p->variant != NULL) return HYLA_OK;
+  if (!status) note(cube, p, made);
+  if (!status) status = hyla_plan_run(cube, made);
+  hyla_plan_destroy(&made);
+  return status;
+}
+
+static hyla_status run_factor(hyla_cube *cube, struct problem *p, hyla_matrix *const x[3]) {
+  hyla_factor *factor = NULL;
+  hyla_status status = hyla_factor_create(cube, HYLA_CHOLESKY, p->type, p->m, p->n,
+                                          hyla_matrix_layout(x[0]), p->variant, &factor);
+  if (!status) note(cube, p, hyla_factor_plan(factor));
+  if (!status) status = hyla_factor_compute(cube, factor, x[0]);
+  if (!status) status = hyla_factor_solve(cube, factor, HYLA_NONE, x[1], x[2]);
+  hyla_factor_destroy(&factor);
+  return status;
+}
+
+static double _Complex identity(void *arg, int64_t row, int64_t col) {
+  (void)arg;
+  return row == col;
+}
+
+static hyla_status body(hyla_cube *cube, void *arg) {
+  struct problem *p = arg;
+  hyla_matrix *x[3] = {NULL, NULL, NULL};
+  hyla_status status = create_all(cube, p, x);
+  if (!status) status = hyla_matrix_fill(cube, x[0], identity, NULL);
+  if (!status)
+    status = p->operation == FACTORIZATION ? run_factor(cube, p, x) : run_plan(cube, p, x);
+  for (int i = 0; i < 3; i++) hyla_matrix_destroy(&x[i]);
+  return status;
+}
+
+/* Every variant, then the choice. */
+static void compare_all(struct problem *p, const hyla_simulation *model) {
+  hyla_report report;
+  double best = -1;
+  for (int v = 0;; v++) {
+    p->variant = hyla_variant_name(families[p->operation], v);
+    p->planned = false;
+    hyla_simulate(model, body, p, &report);
+    harness_note("%s %s, d = %d, %lld x %lld x %lld, type %d, op %d, %s %s %s, ports %d: %s",
+                 families[p->operation], p->variant ? p->variant : "chosen", model->dims,
+                 (long long)p->m, (long long)p->n, (long long)p->k, (int)p->type, (int)p->op,
+                 p->layout[0], p->layout[1], p->layout[2], (int)model->ports, report.message);
+    assert_int_equal(report.status, HYLA_OK);
+    if (p->planned) assert_true(p->seconds == report.time);
+    if (p->variant == NULL) break;
+    if (p->planned && (best < 0 || report.time < best)) best = report.time;
+  }
+  assert_true(p->planned && p->seconds == best);
+}
+
+static const char *const layouts[] = {"gray/consecutive", "binary/cyclic:2", "gray/cyclic:3",
+                                      "binary/consecutive"};
+
+static struct problem draw(enum operation operation, int trial) {
+  struct problem p = {.operation = operation,
+                      .type = (hyla_type)harness_draw(0, 3),
+                      .m = harness_draw(0, 30),
+                      .n = harness_draw(0, 30),
+                      .k = harness_draw(0, 30),
+                      .op = trial == 0 ? HYLA_NONE : (hyla_operation)harness_draw(0, 2)};
+  for (int i = 0; i < 3; i++) p.layout[i] = layouts[trial == 0 ? 0 : harness_draw(0, 3)];
+  if (operation == FACTORIZATION) p.layout[0] = p.layout[1] = p.layout[2] = layouts[1];
+  return p;
+}
+
+static void walk(enum operation operation) {
+  for (int dims = 0; dims <= 5; dims++)
+    for (int trial = 0; trial < 4; trial++) {
+      struct problem p = draw(operation, trial);
+      const hyla_simulation model = {.dims = dims,
+                                     .dry = trial % 2 == 1,
+                                     .ports = trial < 2 ? HYLA_ALL_PORTS : HYLA_ONE_PORT,
+                                     .alpha = 1e-6,
+                                     .beta = 1e-10,
+                                     .gamma = trial == 0 ? 0 : 2e-11};
+      compare_all(&p, &model);
+    }
+}
+
+static void products(void **state) {
+  (void)state;
+  walk(PRODUCT);
+}
+static void redistributions(void **state) {
+  (void)state;
+  walk(REDISTRIBUTION);
+}
+static void triangular_systems(void **state) {
+  (void)state;
+  walk(TRIANGULAR);
+}
+static void factorizations(void **state) {
+  (void)state;
+  walk(FACTORIZATION);
+}
+
+/* The first message of the run is lost, not one of the rehearsals. */
+static void faults_are_not_rehearsed(void **state) {
+  (void)state;
+  struct problem p = draw(PRODUCT, 0);
+  hyla_report report;
+  p.m = p.n = p.k = 20;
+  const hyla_simulation model = {
+      .dims = 3, .alpha = 1, .beta = 1, .fault = HYLA_FAULT_LOST, .fault_at = 1};
+  assert_int_equal(hyla_simulate(&model, body, &p, &report), HYLA_COMMUNICATION);
+  assert_true(p.planned && p.seconds > 0);
+}
+
+/* Nothing is told apart where nothing takes time; then the machine's prices count. */
+static void without_times_nothing_is_rehearsed(void **state) {
+  (void)state;
+  struct problem p = draw(PRODUCT, 0);
+  hyla_report report;
+  p.m = p.n = p.k = 20;
+  const hyla_simulation model = {.dims = 3};
+  assert_int_equal(hyla_simulate(&model, body, &p, &report), HYLA_OK);
+  assert_true(report.time == 0 && p.seconds > 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(products),
+      cmocka_unit_test(redistributions),
+      cmocka_unit_test(triangular_systems),
+      cmocka_unit_test(factorizations),
+      cmocka_unit_test(faults_are_not_rehearsed),
+      cmocka_unit_test(without_times_nothing_is_rehearsed),
+  };
+  return harness_run_serial(tests, sizeof tests / sizeof *tests);
+}
