@@ -579,8 +579,8 @@ typedef struct hyla_cost {
 
 /* Local.  The chosen variant's name; its cost; the seconds that the cube's machine is
  * predicted to take (on a virtual cube that takes times those that a run will take, exactly, since
- * every candidate that needs no data is rehearsed there); a text that says why it was chosen, what it costs, and why each
- * other variant was not.  For NULL: "", zeros, "". */
+ * every candidate that needs no data is rehearsed there); a text that says why it was chosen, what
+ * it costs, and why each other variant was not.  For NULL: "", zeros, "". */
 HYLA_API const char *hyla_plan_variant(const hyla_plan *plan);
 HYLA_API hyla_cost hyla_plan_cost(const hyla_plan *plan);
 HYLA_API double hyla_plan_seconds(const hyla_plan *plan);
@@ -794,6 +794,24 @@ HYLA_API hyla_status hyla_trsm_plan(hyla_cube *cube, hyla_side side, hyla_triang
 HYLA_API hyla_status hyla_trsm(hyla_cube *cube, hyla_side side, hyla_triangle triangle,
                                hyla_operation op, hyla_diagonal diagonal, double _Complex alpha,
                                const hyla_matrix *a, hyla_matrix *b);
+
+/* What a matrix is, by its entries: -0 is 0, and a NaN is unlike anything.
+ *   lower, upper       bandwidths: entry (i, j) is 0 where i - j > lower or j - i > upper, and with
+ *                      no smaller ones; so upper = 0 says lower triangular
+ *   hermitian          A = A^H (of real types: A = A^T) exactly; false of rectangles
+ *   positive_diagonal  the diagonal of a square matrix is real and above 0 */
+typedef struct hyla_structure {
+  int64_t lower, upper;
+  bool hermitian;
+  bool positive_diagonal;
+} hyla_structure;
+
+/* Collective.  Finds that, the same on all ranks, in one pass over the local entries; where they
+ * leave it open whether A is Hermitian, which is seldom unless it is, A is brought to where A^H
+ * lies, in the memory of one more matrix, and compared.  ARGUMENT, MISMATCH, UNSUPPORTED (dry),
+ * MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
+HYLA_API hyla_status hyla_matrix_structure(hyla_cube *cube, const hyla_matrix *matrix,
+                                           hyla_structure *structure);
 
 /* --------------------------------------------------------------- factor -- */
 
