@@ -967,6 +967,16 @@ HYLA_API hyla_status hyla_factor_check(hyla_cube *cube, const hyla_factor *facto
                                        hyla_refinement refinement, hyla_matrix *x,
                                        hyla_solve_report *report);
 
+/* Collective.  Checks x, a solution by hyla_trsm of A x = b, A lower or upper triangular with zeros
+ * in the other triangle, and reports as hyla_factor_check does: of the report, method and variant
+ * say nothing, growth is 1, and nothing is refined, as substitution is backward stable in each
+ * component (Higham 2002, Theorem 8.5).  triangle: global; any layouts; nothing changes.  Takes the
+ * memory of copies of a, b and x, and what hyla_trsm takes for one right-hand side.
+ * UNRELIABLE as of hyla_factor_check; statuses of hyla_trsm. */
+HYLA_API hyla_status hyla_trsm_check(hyla_cube *cube, hyla_triangle triangle, const hyla_matrix *a,
+                                     const hyla_matrix *b, const hyla_matrix *x,
+                                     hyla_solve_report *report);
+
 /* Local.  After SINGULAR, INDEFINITE or NOT_FINITE: the column, counted from 1, of the first
  * pivot that failed: the order of the leading block that is singular or not positive definite;
  * 0 otherwise. */
