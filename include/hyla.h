@@ -819,9 +819,10 @@ HYLA_API hyla_status hyla_trmm(hyla_cube *cube, hyla_side side, hyla_triangle tr
  * own, a child of this one, into a workspace that is part of the plan's memory.  a and b are of
  * one type and share no entries; both must outlive the plan.  All arguments global; plans as by
  * hyla_gemm_plan; variant: of "trsm", NULL to choose.
- * ARGUMENT, MISMATCH, UNSUPPORTED, MEMORY; of a run SINGULAR (a diagonal entry of A is exactly
- * zero: hyla_cube_message names the first one, from 1; B has not changed), COMMUNICATION, TIMEOUT,
- * BROKEN. */
+ * ARGUMENT, MISMATCH, UNSUPPORTED, MEMORY; of a run SINGULAR and NOT_FINITE (a diagonal entry of A
+ * is exactly zero; is NaN or infinite: hyla_cube_message names the first one, from 1; B has not
+ * changed), COMMUNICATION, TIMEOUT, BROKEN.  Any other NaN or infinity that is read leaves one in
+ * B. */
 HYLA_API hyla_status hyla_trsm_plan(hyla_cube *cube, hyla_side side, hyla_triangle triangle,
                                     hyla_operation op, hyla_diagonal diagonal, hyla_scalar alpha,
                                     const hyla_matrix *a, hyla_matrix *b, const char *variant,
@@ -829,6 +830,24 @@ HYLA_API hyla_status hyla_trsm_plan(hyla_cube *cube, hyla_side side, hyla_triang
 HYLA_API hyla_status hyla_trsm(hyla_cube *cube, hyla_side side, hyla_triangle triangle,
                                hyla_operation op, hyla_diagonal diagonal, hyla_scalar alpha,
                                const hyla_matrix *a, hyla_matrix *b);
+
+/* What a matrix is, by its entries: -0 is 0, and a NaN is unlike anything.
+ *   lower, upper       bandwidths: entry (i, j) is 0 where i - j > lower or j - i > upper, and with
+ *                      no smaller ones; so upper = 0 says lower triangular
+ *   hermitian          A = A^H (of real types: A = A^T) exactly; false of rectangles
+ *   positive_diagonal  the diagonal of a square matrix is real and above 0 */
+typedef struct hyla_structure {
+  int64_t lower, upper;
+  bool hermitian;
+  bool positive_diagonal;
+} hyla_structure;
+
+/* Collective.  Finds that, the same on all ranks, in one pass over the local entries; where they
+ * leave it open whether A is Hermitian, which is seldom unless it is, A is brought to where A^H
+ * lies, in the memory of one more matrix, and compared.  ARGUMENT, MISMATCH, UNSUPPORTED (dry),
+ * MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
+HYLA_API hyla_status hyla_matrix_structure(hyla_cube *cube, const hyla_matrix *matrix,
+                                           hyla_structure *structure);
 
 /* --------------------------------------------------------------- factor -- */
 
@@ -992,6 +1011,16 @@ HYLA_API hyla_status hyla_factor_check(hyla_cube *cube, const hyla_factor *facto
                                        const hyla_matrix *a, const hyla_matrix *b,
                                        hyla_refinement refinement, hyla_matrix *x,
                                        hyla_solve_report *report);
+
+/* Collective.  Checks x, a solution by hyla_trsm of A x = b, A lower or upper triangular with zeros
+ * in the other triangle, and reports as hyla_factor_check does: of the report, method and variant
+ * say nothing, growth is 1, and nothing is refined, as substitution is backward stable in each
+ * component (Higham 2002, Theorem 8.5).  triangle: global; any layouts; nothing changes.  Takes the
+ * memory of copies of a, b and x, and what hyla_trsm takes for one right-hand side.
+ * UNRELIABLE as of hyla_factor_check; statuses of hyla_trsm. */
+HYLA_API hyla_status hyla_trsm_check(hyla_cube *cube, hyla_triangle triangle, const hyla_matrix *a,
+                                     const hyla_matrix *b, const hyla_matrix *x,
+                                     hyla_solve_report *report);
 
 /* Local.  After SINGULAR, INDEFINITE or NOT_FINITE: the column, counted from 1, of the first
  * pivot that failed: the order of the leading block that is singular or not positive definite;
