@@ -18,7 +18,7 @@ product = hyla.matmul(a, a, variant="summa", everywhere=False)
 # Node 0 has the answers.
 if solution.x is not None:
     error = np.max(np.abs(solution.x - np.arange(n)))
-    print("solved by", solution.variant, "and reliable" if solution.reliable else "but unreliable")
+    print("reliable," if solution.reliable else "unreliable,", "solved by", solution.variant)
     print("error", "below 1e-9" if error < 1e-9 else error)
     print("product by", product.variant, "with", product.cost.flops, "operations on the busiest rank")
     print(hyla.simulate("lu", size=64, dims=2, ports="one").runs[0].words, "words sent by LU on 4 nodes")

@@ -41,7 +41,7 @@ program fortran_solve
       print '(2a)', 'fortran_solve: ', hyla_cube_message(cube)
     else
       error = maxval(abs(answer(:, 1) - [(i, i=1, int(n))]))
-      print '(4a)', 'solved by ', report%variant, ', reliable: ', merge('yes', 'no ', report%reliable)
+      print '(4a)', 'reliable: ', merge('yes', 'no ', report%reliable), ', solved by ', report%variant
       print '(a, es8.1)', 'largest error', error
     end if
   end if
