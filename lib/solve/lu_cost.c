@@ -94,14 +94,16 @@ static void update(struct tally *t, const struct hy_diagonal_block *at, int64_t 
 }
 
 static void factor_panel(struct tally *t, const struct hy_diagonal_block *at) {
-  int64_t w = at->width, words = hy_lu_search_bytes(w, t->size) / t->size;
+  const struct hy_lu_pivoting *pivoting = t->lu->pivoting;
+  int64_t w = at->width, words = pivoting->bytes(w, t->size) / t->size;
+  int64_t searches = pivoting->searches(w);
   uint32_t number = hy_extract((uint32_t)t->node, t->array.row_dims);
   hyla_cost search = hy_group_cost(&t->lu->searches, number, 1);
-  spend(t, (hyla_cost){.steps = w * search.steps,
-                       .messages = w * search.messages,
-                       .words = w * search.messages * words});
-  copy(t, at->rows * w + w * w); /* back, and the diagonal block */
-  work(t, hy_rows_behind(at) * w * w + hy_lu_diagonal_flops((int)w, at->top));
+  spend(t, (hyla_cost){.steps = searches * search.steps,
+                       .messages = searches * search.messages,
+                       .words = searches * search.messages * words});
+  copy(t, at->rows * w + w * w + pivoting->copied(at, t->r)); /* back, and the diagonal block */
+  work(t, hy_rows_behind(at) * w * w + pivoting->flops(at, t->r));
 }
 
 static void factor_matrix(struct tally *t) {
@@ -193,7 +195,7 @@ hyla_status hy_lu_cost_at(const struct hy_lu *lu, int p, int q, hyla_cost *least
   t.r = row->code.dims;
   factor_matrix(&t);
   TRY(solve(&t));
-  struct hy_lu_sizes sizes = hy_lu_sizes(problem, p, q);
+  struct hy_lu_sizes sizes = hy_lu_sizes(lu, p, q);
   t.least.memory = t.most.memory = HY_PANEL_SLOTS * sizes.slot + sizes.numbers + sizes.search +
                                    sizes.diagonals + sizes.gathered + sizes.strip + sizes.sums +
                                    lu->group_bytes;

@@ -3,9 +3,10 @@
 #include "solve/solve.h"
 
 extern const struct hy_variant hy_lu_partial;
+extern const struct hy_variant hy_lu_tournament;
 extern const struct hy_variant hy_cholesky_right;
 
-static const struct hy_variant *const LU[] = {&hy_lu_partial, NULL};
+static const struct hy_variant *const LU[] = {&hy_lu_partial, &hy_lu_tournament, NULL};
 static const struct hy_variant *const CHOLESKY[] = {&hy_cholesky_right, NULL};
 
 const struct hy_method hy_methods[] = {
