@@ -96,14 +96,13 @@ static void set_problem(struct plan *plan, hyla_cube *cube) {
   p->x_col = left ? across : *along;
 }
 
-static bool lies(const hyla_matrix *m, const struct hy_axis *row, const struct hy_axis *col) {
+bool hy_trsm_lies(const hyla_matrix *m, const struct hy_axis *row, const struct hy_axis *col) {
   return m->others == 0 && hy_axis_equal(&m->row, row) && hy_axis_equal(&m->col, col);
 }
 
-/* A workspace on these axes. */
-static hyla_status make_workspace(hyla_cube *cube, const struct hy_kernels *k,
-                                  const struct hy_axis *row, const struct hy_axis *col,
-                                  hyla_matrix **m) {
+hyla_status hy_trsm_workspace(hyla_cube *cube, const struct hy_kernels *k,
+                              const struct hy_axis *row, const struct hy_axis *col,
+                              hyla_matrix **m) {
   const hyla_layout layout = {row->code, col->code, HYLA_REPLICATED};
   return hy_matrix_make(cube, k->type, row->n, col->n, &layout, m);
 }
@@ -136,11 +135,11 @@ static hyla_status stage(hyla_plan *made) {
   return HYLA_OK;
 }
 
-/* The first diagonal entry that is exactly zero, from 1; 0: none.  Collective. */
-static hyla_status find_zero(const struct plan *plan, hyla_cube *cube, int64_t *first) {
-  const hyla_matrix *t = plan->task.t;
+hyla_status hy_trsm_find_zero(const struct hy_trsm_task *task, int64_t *first) {
+  const hyla_matrix *t = task->t;
+  hyla_cube *cube = task->system.cube;
   int64_t n = t->row.n, behind = 0; /* columns from the first zero on */
-  bool tests = plan->request.diagonal == HYLA_ANY_DIAGONAL && !t->k->dry && cube->address >= 0;
+  bool tests = task->system.form.diagonal == HYLA_ANY_DIAGONAL && !t->k->dry && cube->address >= 0;
   for (int64_t col = 0; tests && col < t->local_cols && behind == 0; col++) {
     int64_t j = hyla_matrix_col(t, col);
     if (hy_axis_owner(&t->row, j) != t->row_part) continue;
@@ -173,7 +172,7 @@ static hyla_status run_plan(hyla_plan *made) {
     return HYLA_OK;
   }
   if (plan->in != NULL) TRY(hy_plan_run(plan->in));
-  TRY(find_zero(plan, cube, &zero));
+  TRY(hy_trsm_find_zero(&plan->task, &zero));
   CHECK(&cube->base, zero == 0, SINGULAR,
         "the triangle is singular: diagonal entry %lld is exactly zero", (long long)zero);
   if (plan->x == NULL) scale(r->alpha, r->b);
@@ -246,10 +245,10 @@ static hyla_status make(hyla_cube *cube, const struct request *r, hyla_plan **ma
   set_problem(plan, cube);
   const struct hy_pricing pricing = {.rehearse = rehearse, .arg = &plan->request};
   TRY(hy_choice_make(cube, &hy_trsm_family, &plan->task, p->k, r->variant, &pricing, choice));
-  if (!lies(r->a, &p->t_row, &p->t_col))
-    TRY(make_workspace(cube, p->k, &p->t_row, &p->t_col, &plan->t));
-  if (!lies(r->b, &p->x_row, &p->x_col))
-    TRY(make_workspace(cube, p->k, &p->x_row, &p->x_col, &plan->x));
+  if (!hy_trsm_lies(r->a, &p->t_row, &p->t_col))
+    TRY(hy_trsm_workspace(cube, p->k, &p->t_row, &p->t_col, &plan->t));
+  if (!hy_trsm_lies(r->b, &p->x_row, &p->x_col))
+    TRY(hy_trsm_workspace(cube, p->k, &p->x_row, &p->x_col, &plan->x));
   plan->task.t = plan->t != NULL ? plan->t : r->a;
   plan->task.x = plan->x != NULL ? plan->x : r->b;
   TRY(stage(*made));

@@ -15,6 +15,17 @@ struct hy_trsm_task {
   hyla_matrix *x;                      /* which become the solution */
 };
 
+/* trsm.c: for front ends.
+ * lies       local: is the matrix on these axes, without copies?
+ * workspace  a matrix on them
+ * find_zero  collective: the first diagonal entry of the task's triangle that is exactly zero, from
+ *            1; 0: none, or it is a unit triangle */
+bool hy_trsm_lies(const hyla_matrix *m, const struct hy_axis *row, const struct hy_axis *col);
+hyla_status hy_trsm_workspace(hyla_cube *cube, const struct hy_kernels *k,
+                              const struct hy_axis *row, const struct hy_axis *col,
+                              hyla_matrix **m);
+hyla_status hy_trsm_find_zero(const struct hy_trsm_task *task, int64_t *first);
+
 /* The traits of a row that solves by substitution. */
 struct hy_trsm_traits {
   bool many; /* the triangle's block columns travel, else partial sums */
