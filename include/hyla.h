@@ -849,6 +849,21 @@ typedef struct hyla_structure {
 HYLA_API hyla_status hyla_matrix_structure(hyla_cube *cube, const hyla_matrix *matrix,
                                            hyla_structure *structure);
 
+/* Collective.  A := A^-1 in place, for a triangular A of which the named triangle alone is read and
+ * changed, without its diagonal where that is all ones (LAPACK's trtri); n^3 / 3 operations.  a: n x
+ * n, any layout: where it lies otherwise than the variant asks its triangle is redistributed by
+ * plans that are children of this one, into a workspace that is part of the plan's memory, and
+ * back.  It must outlive the plan.  All arguments global; plans as by hyla_gemm_plan; variant: of
+ * "trtri", NULL to choose.
+ * ARGUMENT, MISMATCH, UNSUPPORTED, MEMORY; of a run SINGULAR (a diagonal entry is exactly zero:
+ * hyla_cube_message names the first one, from 1; A has not changed), COMMUNICATION, TIMEOUT,
+ * BROKEN. */
+HYLA_API hyla_status hyla_trtri_plan(hyla_cube *cube, hyla_triangle triangle,
+                                     hyla_diagonal diagonal, hyla_matrix *a, const char *variant,
+                                     hyla_plan **plan);
+HYLA_API hyla_status hyla_trtri(hyla_cube *cube, hyla_triangle triangle, hyla_diagonal diagonal,
+                                hyla_matrix *a);
+
 /* --------------------------------------------------------------- factor -- */
 
 /* How a system is solved:
@@ -1044,7 +1059,7 @@ HYLA_API const hyla_plan *hyla_factor_plan(const hyla_factor *factor);
 HYLA_API hyla_status hyla_factor_destroy(hyla_factor **factor);
 
 /* Local.  The i-th operation, from 0, that has variants to choose from: "gemm", "redistribute",
- * "trsm", the methods ("lu", "cholesky") and the collectives ("broadcast", ...).  Its i-th variant:
+ * "trsm", "trtri", the methods ("lu", "cholesky") and the collectives ("broadcast", ...).  Its i-th variant:
  * its name, as the arguments `variant` take it, and its reference, a key in doc/references.bib with
  * the section.  Static strings; NULL beyond the last. */
 HYLA_API const char *hyla_variant_operation(int i);

@@ -197,7 +197,6 @@ for p in $ranks; do
   expect 0 "$p" factor a.mtx --lower l.npy --upper u.mtx --pivots p.npy --json
   is op factor
   is method lu
-  is variant partial
   is status HYLA_OK
   is lower l.npy
   is upper u.mtx
@@ -439,6 +438,11 @@ done
 expect 0 1 simulate gemm --dims 8 --size 4096 --variant all --dry --machine ipsc860
 says ' cannon'
 expect 0 1 simulate trsm --dims 3 --size 30x7 --variant all --dry
+expect 0 1 simulate trtri --dims 3 --size 70 --variant all --dry
+expect 0 1 simulate trtri --dims 2 --size 70 --triangle upper --json
+below residual 1
+expect 0 1 explain trtri --size 90 --ranks 4
+says 'trtri: variant panels' 'the inverse of A, lower triangular, of order 90'
 says ' panels'
 expect 0 1 simulate cholesky --dims 2 --size 30 --dry --json
 is op cholesky

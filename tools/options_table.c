@@ -65,7 +65,7 @@ const struct argp_option options_of_multiply[] = {
 
 const struct argp_option options_of_triangles[] = {
     {"triangle", KEY_TRIANGLE, "lower|upper", 0,
-     "symm, hemm, trmm, trsm: the triangle of A that is read; syrk, herk: that of C that is "
+     "symm, hemm, trmm, trsm, trtri: the triangle of A that is read; syrk, herk: that of C that is "
      "computed "
      "(default lower)",
      OF_MATRICES},
@@ -102,7 +102,8 @@ const struct argp_option options_of_transpose[] = {
 const struct argp_option options_of_problems[] = {
     {NULL, 0, NULL, 0, "Of operations on matrices:", OF_MATRICES},
     {"size", KEY_SIZE, "SIZE", 0,
-     "gemm: N or MxNxK; syrk, herk: N or NxK; methods: N; all others: N or MxN", OF_MATRICES},
+     "gemm: N or MxNxK; syrk, herk: N or NxK; trtri, methods: N; all others: N or MxN",
+     OF_MATRICES},
     {"type", KEY_TYPE, "s|d|c|z", 0, "Type of the entries (default d)", OF_MATRICES},
     {"nrhs", KEY_NRHS, "R", 0, "methods: how many right-hand sides (default 1)", OF_MATRICES},
     {"layout", KEY_LAYOUT, "LAYOUT", 0, "How the matrices lie, as in gray/cyclic:64@2x4",
