@@ -579,8 +579,8 @@ typedef struct hyla_cost {
 
 /* Local.  The chosen variant's name; its cost; the seconds that the cube's machine is
  * predicted to take (on a virtual cube that takes times those that a run will take, exactly, since
- * every candidate that needs no data is rehearsed there); a text that says why it was chosen, what it costs, and why each
- * other variant was not.  For NULL: "", zeros, "". */
+ * every candidate that needs no data is rehearsed there); a text that says why it was chosen,
+ * what it costs, and why each other variant was not.  For NULL: "", zeros, "". */
 HYLA_API const char *hyla_plan_variant(const hyla_plan *plan);
 HYLA_API hyla_cost hyla_plan_cost(const hyla_plan *plan);
 HYLA_API double hyla_plan_seconds(const hyla_plan *plan);
