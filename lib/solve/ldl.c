@@ -38,8 +38,8 @@ static void update(const struct hy_ldl *f, const struct hy_ldl_panel *panel) {
   }
 }
 
-/* The columns before a panel have its swaps, too.  Without data panels end early; those behind
- * them count as before, lest a panel that begins later have more. */
+/* The columns before a panel have its swaps, too.  Without data, those of the panel count as well:
+ * where pivots of order 2 make panels begin later, no more columns than these have a swap. */
 static hyla_status settle(const struct hy_ldl *f, const struct hy_ldl_panel *panel) {
   int64_t end = panel->first + panel->width;
   int64_t columns = hy_ldl_cols_before(f, f->k->dry ? end : panel->first);
