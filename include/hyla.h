@@ -869,8 +869,12 @@ HYLA_API hyla_status hyla_trtri(hyla_cube *cube, hyla_triangle triangle, hyla_di
 /* How a system is solved:
  *   LU        P A = L U with partial pivoting, for any A
  *   CHOLESKY  A = L L^H, for Hermitian (of real types: symmetric) positive definite A, of which
- *             the lower triangle alone is read; half of the operations of LU */
-typedef enum hyla_method { HYLA_LU, HYLA_CHOLESKY } hyla_method;
+ *             the lower triangle alone is read; half of the operations of LU
+ *   LDL       P A P^T = L D L^H with Bunch and Kaufman's partial pivoting, for any Hermitian (of
+ *             real types: symmetric) A, of which the lower triangle alone is read, and of its
+ *             diagonal the real parts; D is block diagonal, with blocks of order 1 and 2; half of
+ *             the operations of LU */
+typedef enum hyla_method { HYLA_LU, HYLA_CHOLESKY, HYLA_LDL } hyla_method;
 
 /* What is known of a method; static strings.
  *   name        also the operation of which hyla_variant_name tells the variants
@@ -894,7 +898,7 @@ typedef struct hyla_factor hyla_factor;
 
 /* Collective.  Takes the memory to factor n x n matrices of a type by a method and to
  * solve with up to nrhs right-hand sides at a time.  layout: the layout of the
- * factors; NULL: hyla_layout_default with a block chosen for n.  Both methods want
+ * factors; NULL: hyla_layout_default with a block chosen for n.  All methods want
  * cyclic storage with the same block on both axes (an axis that is not split may
  * lie as it likes).  variant: of the method, as hyla_variant_name lists them, or NULL to let
  * the cube's options or the planner choose.  All global.  The caller owns
@@ -904,7 +908,8 @@ HYLA_API hyla_status hyla_factor_create(hyla_cube *cube, hyla_method method, hyl
                                         const char *variant, hyla_factor **factor);
 
 /* Collective.  The factors of a, which is not changed and may lie in any layout.
- * SINGULAR, of LU: U has an exact zero on its diagonal; INDEFINITE, of Cholesky: a is not
+ * SINGULAR, of LU: U has an exact zero on its diagonal, of LDL: a column of what is left of a is
+ * exactly zero; INDEFINITE, of Cholesky: a is not
  * positive definite; NOT_FINITE: a pivot is NaN or infinite; all set hyla_factor_pivot.  A matrix
  * that does not lie as the factors is redistributed by a plan that is made when a matrix of its
  * shape is first seen, and kept; apart from that nothing is allocated.  The same holds for b and x
@@ -937,9 +942,10 @@ HYLA_API hyla_status hyla_factor_adopt(hyla_cube *cube, hyla_method method, int6
 HYLA_API hyla_status hyla_factor_solve(hyla_cube *cube, const hyla_factor *factor,
                                        hyla_operation op, const hyla_matrix *b, hyla_matrix *x);
 
-/* Collective.  The factors of P A = L U or A = L U, U = L^H, once computed, in the caller's
- * matrices, n x n of the factors' type in any layout: l lower triangular, of LU with ones on the
- * diagonal, u upper triangular, with exact zeros on the other side.  Of LU lower takes the memory
+/* Collective.  The factors of P A = L U, of A = L U with U = L^H (Cholesky), or of P A P^T = L D U
+ * with U = L^H (LDL; hyla_factor_diagonal gives D), once computed, in the caller's matrices, n x n
+ * of the factors' type in any layout: l lower triangular, of LU and LDL with ones on the diagonal,
+ * u upper triangular, with exact zeros on the other side.  Of LU lower takes the memory
  * of one more copy of the factors, since L's rows are brought to where the last swaps have put
  * them; both take that of a redistribution.  The factorization does not change. ARGUMENT (also: not
  * computed, or computed without success), MISMATCH, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
@@ -962,6 +968,20 @@ HYLA_API hyla_status hyla_factor_permutation(hyla_cube *cube, const hyla_factor 
 HYLA_API hyla_status hyla_factor_determinant(hyla_cube *cube, const hyla_factor *factor,
                                              double *log_abs, double sign[2]);
 
+/* Collective.  D of P A P^T = L D L^H, of HYLA_LDL: its diagonal, and below[i] = entry (i + 1, i),
+ * which is 0 but where a block of order 2 begins; D is Hermitian.  Room for n numbers each; the
+ * same on every rank.  UNSUPPORTED for another method, ARGUMENT as above (also: an array is NULL),
+ * MISMATCH, COMMUNICATION, TIMEOUT, BROKEN. */
+HYLA_API hyla_status hyla_factor_diagonal(hyla_cube *cube, const hyla_factor *factor,
+                                          double *diagonal, hyla_scalar *below);
+
+/* Collective.  How many eigenvalues of A are positive, how many negative, as D tells (Sylvester's
+ * law of inertia; Higham 2002, chapter 11): of HYLA_LDL; those of a matrix near A, so that
+ * eigenvalues of the size of rounding may count on either side.  A computed factorization has no
+ * others.  Errors as of hyla_factor_diagonal. */
+HYLA_API hyla_status hyla_factor_inertia(hyla_cube *cube, const hyla_factor *factor,
+                                         int64_t *positive, int64_t *negative);
+
 /* Collective.  An estimate of 1 / (|A|_1 |A^-1|_1), the reciprocal condition number in the 1-norm:
  * 1 is best, and below n u (n times the unit roundoff of the type) a solution may have no correct
  * digit.  The estimate is not below the truth but for rounding, and seldom above three times of it
@@ -974,11 +994,11 @@ HYLA_API hyla_status hyla_factor_determinant(hyla_cube *cube, const hyla_factor 
 HYLA_API hyla_status hyla_factor_condition(hyla_cube *cube, const hyla_factor *factor, double norm,
                                            double *rcond);
 
-/* Collective.  The growth factor of LU, the largest |u_ij| over the largest |a_ij|: where it is
- * large, solutions lose as many digits as it has.  largest: of A before the factorization, by
- * hyla_matrix_norm with HYLA_NORM_MAX, global.  1 of Cholesky, where no entry grows, and for n = 0.
- * ARGUMENT (also: not computed, or computed without success, largest below 0), MISMATCH,
- * COMMUNICATION, TIMEOUT, BROKEN. */
+/* Collective.  The growth factor of LU, the largest |u_ij| over the largest |a_ij|, of LDL the
+ * largest entry of L D over it: where it is large, solutions lose as many digits as it has.
+ * largest: of A before the factorization, by hyla_matrix_norm with HYLA_NORM_MAX, global.  1 of
+ * Cholesky, where no entry grows, and for n = 0.  ARGUMENT (also: not computed, or computed without
+ * success, largest below 0), MISMATCH, COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_factor_growth(hyla_cube *cube, const hyla_factor *factor, double largest,
                                         double *growth);
 
