@@ -579,8 +579,8 @@ typedef struct hyla_cost {
 
 /* Local.  The chosen variant's name; its cost; the seconds that the cube's machine is
  * predicted to take (on a virtual cube that takes times those that a run will take, exactly, since
- * every candidate that needs no data is rehearsed there); a text that says why it was chosen, what it costs, and why each
- * other variant was not.  For NULL: "", zeros, "". */
+ * every candidate that needs no data is rehearsed there); a text that says why it was chosen,
+ * what it costs, and why each other variant was not.  For NULL: "", zeros, "". */
 HYLA_API const char *hyla_plan_variant(const hyla_plan *plan);
 HYLA_API hyla_cost hyla_plan_cost(const hyla_plan *plan);
 HYLA_API double hyla_plan_seconds(const hyla_plan *plan);
@@ -799,8 +799,10 @@ HYLA_API hyla_status hyla_trsm(hyla_cube *cube, hyla_side side, hyla_triangle tr
 /* How a system is solved:
  *   LU        P A = L U with partial pivoting, for any A
  *   CHOLESKY  A = L L^H, for Hermitian (of real types: symmetric) positive definite A, of which
- *             the lower triangle alone is read; half of the operations of LU */
-typedef enum hyla_method { HYLA_LU, HYLA_CHOLESKY } hyla_method;
+ *             the lower triangle alone is read; half of the operations of LU
+ *   GAUSS_JORDAN  A^-1 with partial pivoting, for any A: three times the operations of LU, a
+ *             solution is one product; the error grows with A's condition, more than LU's */
+typedef enum hyla_method { HYLA_LU, HYLA_CHOLESKY, HYLA_GAUSS_JORDAN } hyla_method;
 
 /* What is known of a method; static strings.
  *   name        also the operation of which hyla_variant_name tells the variants
@@ -824,7 +826,7 @@ typedef struct hyla_factor hyla_factor;
 
 /* Collective.  Takes the memory to factor n x n matrices of a type by a method and to
  * solve with up to nrhs right-hand sides at a time.  layout: the layout of the
- * factors; NULL: hyla_layout_default with a block chosen for n.  Both methods want
+ * factors; NULL: hyla_layout_default with a block chosen for n.  All methods want
  * cyclic storage with the same block on both axes (an axis that is not split may
  * lie as it likes).  variant: of the method, as hyla_variant_name lists them, or NULL to let
  * the cube's options or the planner choose.  All global.  The caller owns
@@ -834,7 +836,7 @@ HYLA_API hyla_status hyla_factor_create(hyla_cube *cube, hyla_method method, hyl
                                         const char *variant, hyla_factor **factor);
 
 /* Collective.  The factors of a, which is not changed and may lie in any layout.
- * SINGULAR, of LU: U has an exact zero on its diagonal; INDEFINITE, of Cholesky: a is not
+ * SINGULAR, of LU and Gauss-Jordan: a pivot is exactly zero; INDEFINITE, of Cholesky: a is not
  * positive definite; NOT_FINITE: a pivot is NaN or infinite; all set hyla_factor_pivot.  A matrix
  * that does not lie as the factors is redistributed by a plan that is made when a matrix of its
  * shape is first seen, and kept; apart from that nothing is allocated.  The same holds for b and x
@@ -872,13 +874,14 @@ HYLA_API hyla_status hyla_factor_solve(hyla_cube *cube, const hyla_factor *facto
  * diagonal, u upper triangular, with exact zeros on the other side.  Of LU lower takes the memory
  * of one more copy of the factors, since L's rows are brought to where the last swaps have put
  * them; both take that of a redistribution.  The factorization does not change. ARGUMENT (also: not
- * computed, or computed without success), MISMATCH, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
+ * computed, or computed without success), UNSUPPORTED (Gauss-Jordan makes no triangles), MISMATCH,
+ * MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_factor_lower(hyla_cube *cube, const hyla_factor *factor, hyla_matrix *l);
 HYLA_API hyla_status hyla_factor_upper(hyla_cube *cube, const hyla_factor *factor, hyla_matrix *u);
 
 /* Collective.  P: row i of P A is row rows[i] of A, so entry (i, rows[i]) of P is 1; of Cholesky
  * the identity.  rows: n
- * numbers, the same on every rank.  ARGUMENT as above (also: rows is NULL), MISMATCH,
+ * numbers, the same on every rank.  ARGUMENT (also: rows is NULL), UNSUPPORTED as above, MISMATCH,
  * COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_factor_permutation(hyla_cube *cube, const hyla_factor *factor,
                                              int64_t *rows);
@@ -888,7 +891,8 @@ HYLA_API hyla_status hyla_factor_permutation(hyla_cube *cube, const hyla_factor 
  * digit.  The estimate is not below the truth but for rounding, and seldom above three times of it
  * (Higham 2002, Algorithm 15.4).  norm: |A|_1, as hyla_matrix_norm with HYLA_NORM_ONE gives it for
  * A before the factorization, global.  0 when norm is 0 or a solution overflows; NaN when norm is;
- * 1 for n = 0.  Costs at most 12 solutions of one right-hand side, with A and with A^H; takes the
+ * 1 for n = 0.  Exact but for rounding with Gauss-Jordan, which has the inverse.  Otherwise costs
+ * at most 12 solutions of one right-hand side, with A and with A^H; takes the
  * memory of two vectors, and what hyla_factor_solve says of the first solution with A^H.
  * ARGUMENT (also: not computed, computed without success, made for no right-hand side, norm below
  * 0), MISMATCH, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
@@ -897,7 +901,8 @@ HYLA_API hyla_status hyla_factor_condition(hyla_cube *cube, const hyla_factor *f
 
 /* Collective.  The growth factor of LU, the largest |u_ij| over the largest |a_ij|: where it is
  * large, solutions lose as many digits as it has.  largest: of A before the factorization, by
- * hyla_matrix_norm with HYLA_NORM_MAX, global.  1 of Cholesky, where no entry grows, and for n = 0.
+ * hyla_matrix_norm with HYLA_NORM_MAX, global.  1 of Cholesky, where no entry grows, and for n = 0;
+ * else NaN of Gauss-Jordan, which keeps no U.
  * ARGUMENT (also: not computed, or computed without success, largest below 0), MISMATCH,
  * COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_factor_growth(hyla_cube *cube, const hyla_factor *factor, double largest,
@@ -970,7 +975,7 @@ HYLA_API const hyla_plan *hyla_factor_plan(const hyla_factor *factor);
 HYLA_API hyla_status hyla_factor_destroy(hyla_factor **factor);
 
 /* Local.  The i-th operation, from 0, that has variants to choose from: "gemm", "redistribute",
- * "trsm", the methods ("lu", "cholesky") and the collectives ("broadcast", ...).  Its i-th variant:
+ * "trsm", the methods ("lu", ...) and the collectives ("broadcast", ...).  Its i-th variant:
  * its name, as the arguments `variant` take it, and its reference, a key in doc/references.bib with
  * the section.  Static strings; NULL beyond the last. */
 HYLA_API const char *hyla_variant_operation(int i);
