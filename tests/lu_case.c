@@ -15,6 +15,16 @@ static void swap_rows(double _Complex *a, int64_t n, int64_t i, int64_t j) {
   }
 }
 
+hyla_cube *lu_cube_open(bool private_memory) {
+  hyla_options options;
+  hyla_cube *cube = NULL;
+  hyla_options_init(&options);
+  options.private_memory = private_memory;
+  options.variant = "lu:partial";
+  assert_int_equal(hyla_cube_create(MPI_COMM_WORLD, &options, &cube), HYLA_OK);
+  return cube;
+}
+
 struct lu_case lu_case_draw(int64_t n, bool complex_type, int64_t zero) {
   struct lu_case x = {.n = n, .complex_type = complex_type, .zero = zero};
   size_t entries = (size_t)(n * n + 1);

@@ -27,6 +27,10 @@ struct lu_case {
   int64_t zero; /* the diagonal entry of u that is 0; -1: none */
 };
 
+/* A cube on which LU is by partial pivoting, of which the pivots are known.  private_memory: all
+ * blocks travel as messages. */
+hyla_cube *lu_cube_open(bool private_memory);
+
 /* Draws one; all arithmetic on it is exact, and its pivots are strictly the
  * largest candidates. */
 struct lu_case lu_case_draw(int64_t n, bool complex_type, int64_t zero);

@@ -1,7 +1,7 @@
 /* Gauss-Jordan: A^-1 in the place of A, with partial pivoting, blocked.
  *
  * Layout: block-cyclic on any 2^r x 2^c array, binary or Gray, square blocks.
- * For k = 0, 1, ...: panel k is factored below as LU's (lu_panel.c), P A_k = L U.  With
+ * For k = 0, 1, ...: panel k is factored below as LU's (lu_partial.c), P A_k = L U.  With
  * A_0 its rows above the diagonal block, A_2 those below, rank column q_k makes of it
  *   G = [-A_0 (L U)^-1; (L U)^-1; -L_2 L^-1]
  * which stands in the panel's place and is lent along the rank rows (panel.c).  Every rank swaps
@@ -82,7 +82,7 @@ static hyla_status make_panel(struct hy_gauss_jordan *g, int64_t index) {
   TRY(hy_panels_open(&lu->panels, index, panel.bytes, &panel.slot));
   copy_above(g, &panel, true);
   hy_lu_load(lu, &panel);
-  TRY(hy_lu_factor_panel(lu, &panel));
+  TRY(lu->pivoting->factor(lu, &panel));
   if (hy_lu_header_of(&panel)->status == HYLA_OK) invert_panel(g, &panel);
   TRY(hy_panels_lend(&lu->panels, panel.slot));
   copy_above(g, &panel, false);

@@ -88,14 +88,17 @@ static void update(struct hy_lu_tally *t, const struct hy_diagonal_block *at, in
 }
 
 void hy_lu_panel_cost(struct hy_lu_tally *t, const struct hy_diagonal_block *at) {
-  int64_t w = at->width, words = hy_lu_search_bytes(w, t->size) / t->size;
+  const struct hy_lu_pivoting *pivoting = t->lu->pivoting;
+  int64_t w = at->width, words = pivoting->bytes(w, t->size) / t->size;
+  int64_t searches = pivoting->searches(w);
   uint32_t number = hy_extract((uint32_t)t->node, t->array.row_dims);
   hyla_cost search = hy_group_cost(&t->lu->searches, number, 1);
-  hy_lu_spend(t, (hyla_cost){.steps = w * search.steps,
-                             .messages = w * search.messages,
-                             .words = w * search.messages * words});
-  copy(t, at->rows * w + w * w); /* back, and the diagonal block */
-  work(t, hy_rows_behind(at) * w * w + hy_lu_diagonal_flops((int)w, at->top));
+  hy_lu_spend(t, (hyla_cost){.steps = searches * search.steps,
+                             .messages = searches * search.messages,
+                             .words = searches * search.messages * words});
+  copy(t, at->rows * w + w * w +
+              pivoting->copied(at, t->array.row.code.dims)); /* back, and the diagonal block */
+  work(t, hy_rows_behind(at) * w * w + pivoting->flops(at, t->array.row.code.dims));
 }
 
 static void factor_matrix(struct hy_lu_tally *t) {
@@ -185,7 +188,7 @@ hyla_status hy_lu_cost_at(const struct hy_lu *lu, int p, int q, hyla_cost *least
   t.array = hy_block_cyclic_at(row, col, hy_factor_block(problem), t.node);
   factor_matrix(&t);
   TRY(solve(&t));
-  struct hy_lu_sizes sizes = hy_lu_sizes(problem, p, q);
+  struct hy_lu_sizes sizes = hy_lu_sizes(lu, p, q);
   t.least.memory = t.most.memory = HY_PANEL_SLOTS * sizes.slot + sizes.numbers + sizes.search +
                                    sizes.diagonals + sizes.gathered + sizes.strip + sizes.sums +
                                    lu->group_bytes;

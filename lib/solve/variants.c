@@ -3,10 +3,11 @@
 #include "solve/solve.h"
 
 extern const struct hy_variant hy_lu_partial;
+extern const struct hy_variant hy_lu_tournament;
 extern const struct hy_variant hy_cholesky_right;
 extern const struct hy_variant hy_gauss_jordan_blocked;
 
-static const struct hy_variant *const LU[] = {&hy_lu_partial, NULL};
+static const struct hy_variant *const LU[] = {&hy_lu_partial, &hy_lu_tournament, NULL};
 static const struct hy_variant *const CHOLESKY[] = {&hy_cholesky_right, NULL};
 static const struct hy_variant *const GAUSS_JORDAN[] = {&hy_gauss_jordan_blocked, NULL};
 
