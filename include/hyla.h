@@ -850,14 +850,14 @@ HYLA_API hyla_status hyla_matrix_structure(hyla_cube *cube, const hyla_matrix *m
                                            hyla_structure *structure);
 
 /* Collective.  A := A^-1 in place, for a triangular A of which the named triangle alone is read and
- * changed, without its diagonal where that is all ones (LAPACK's trtri); n^3 / 3 operations.  a: n x
- * n, any layout: where it lies otherwise than the variant asks its triangle is redistributed by
- * plans that are children of this one, into a workspace that is part of the plan's memory, and
+ * changed, without its diagonal where that is all ones (LAPACK's trtri); n^3 / 3 operations.
+ * a: n x n, any layout: where it lies otherwise than the variant asks its triangle is redistributed
+ * by plans that are children of this one, into a workspace that is part of the plan's memory, and
  * back.  It must outlive the plan.  All arguments global; plans as by hyla_gemm_plan; variant: of
  * "trtri", NULL to choose.
- * ARGUMENT, MISMATCH, UNSUPPORTED, MEMORY; of a run SINGULAR (a diagonal entry is exactly zero:
- * hyla_cube_message names the first one, from 1; A has not changed), COMMUNICATION, TIMEOUT,
- * BROKEN. */
+ * ARGUMENT, MISMATCH, UNSUPPORTED, MEMORY; of a run SINGULAR and NOT_FINITE (a diagonal entry is
+ * exactly zero; is NaN or infinite: hyla_cube_message names the first one, from 1; A has not
+ * changed), COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_trtri_plan(hyla_cube *cube, hyla_triangle triangle,
                                      hyla_diagonal diagonal, hyla_matrix *a, const char *variant,
                                      hyla_plan **plan);
@@ -873,8 +873,10 @@ HYLA_API hyla_status hyla_trtri(hyla_cube *cube, hyla_triangle triangle, hyla_di
  *   LDL       P A P^T = L D L^H with Bunch and Kaufman's partial pivoting, for any Hermitian (of
  *             real types: symmetric) A, of which the lower triangle alone is read, and of its
  *             diagonal the real parts; D is block diagonal, with blocks of order 1 and 2; half of
- *             the operations of LU */
-typedef enum hyla_method { HYLA_LU, HYLA_CHOLESKY, HYLA_LDL } hyla_method;
+ *             the operations of LU
+ *   GAUSS_JORDAN  A^-1 with partial pivoting, for any A: three times the operations of LU, a
+ *             solution is one product; the error grows with A's condition, more than LU's */
+typedef enum hyla_method { HYLA_LU, HYLA_CHOLESKY, HYLA_LDL, HYLA_GAUSS_JORDAN } hyla_method;
 
 /* What is known of a method; static strings.
  *   name        also the operation of which hyla_variant_name tells the variants
@@ -908,8 +910,8 @@ HYLA_API hyla_status hyla_factor_create(hyla_cube *cube, hyla_method method, hyl
                                         const char *variant, hyla_factor **factor);
 
 /* Collective.  The factors of a, which is not changed and may lie in any layout.
- * SINGULAR, of LU: U has an exact zero on its diagonal, of LDL: a column of what is left of a is
- * exactly zero; INDEFINITE, of Cholesky: a is not
+ * SINGULAR, of LU and Gauss-Jordan: a pivot is exactly zero, of LDL: a column of what is left of a
+ * is exactly zero; INDEFINITE, of Cholesky: a is not
  * positive definite; NOT_FINITE: a pivot is NaN or infinite; all set hyla_factor_pivot.  A matrix
  * that does not lie as the factors is redistributed by a plan that is made when a matrix of its
  * shape is first seen, and kept; apart from that nothing is allocated.  The same holds for b and x
@@ -948,13 +950,14 @@ HYLA_API hyla_status hyla_factor_solve(hyla_cube *cube, const hyla_factor *facto
  * u upper triangular, with exact zeros on the other side.  Of LU lower takes the memory
  * of one more copy of the factors, since L's rows are brought to where the last swaps have put
  * them; both take that of a redistribution.  The factorization does not change. ARGUMENT (also: not
- * computed, or computed without success), MISMATCH, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
+ * computed, or computed without success), UNSUPPORTED (Gauss-Jordan makes no triangles), MISMATCH,
+ * MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_factor_lower(hyla_cube *cube, const hyla_factor *factor, hyla_matrix *l);
 HYLA_API hyla_status hyla_factor_upper(hyla_cube *cube, const hyla_factor *factor, hyla_matrix *u);
 
 /* Collective.  P: row i of P A is row rows[i] of A, so entry (i, rows[i]) of P is 1; of Cholesky
  * the identity.  rows: n
- * numbers, the same on every rank.  ARGUMENT as above (also: rows is NULL), MISMATCH,
+ * numbers, the same on every rank.  ARGUMENT (also: rows is NULL), UNSUPPORTED as above, MISMATCH,
  * COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_factor_permutation(hyla_cube *cube, const hyla_factor *factor,
                                              int64_t *rows);
@@ -962,9 +965,9 @@ HYLA_API hyla_status hyla_factor_permutation(hyla_cube *cube, const hyla_factor 
 /* Collective.  The determinant of A, once computed: sign[0] + i sign[1] times exp(*log_abs), the
  * sign being of magnitude 1, of real types exactly 1 or -1; it is never 0, since a matrix with an
  * exact zero for a pivot has no factors (SINGULAR).  The swaps of P count exactly; of Cholesky the
- * sign is 1, of LDL real.  n = 0: 0 and 1.  log_abs, sign: one and two numbers, the same on every rank.
- * ARGUMENT as above (also: log_abs or sign is NULL), MISMATCH, UNSUPPORTED (dry), COMMUNICATION,
- * TIMEOUT, BROKEN. */
+ * sign is 1, of LDL real.  n = 0: 0 and 1.  log_abs, sign: one and two numbers, the same on every
+ * rank.  ARGUMENT as above (also: log_abs or sign is NULL), MISMATCH, UNSUPPORTED (Gauss-Jordan;
+ * dry), COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_factor_determinant(hyla_cube *cube, const hyla_factor *factor,
                                              double *log_abs, double sign[2]);
 
@@ -987,7 +990,8 @@ HYLA_API hyla_status hyla_factor_inertia(hyla_cube *cube, const hyla_factor *fac
  * digit.  The estimate is not below the truth but for rounding, and seldom above three times of it
  * (Higham 2002, Algorithm 15.4).  norm: |A|_1, as hyla_matrix_norm with HYLA_NORM_ONE gives it for
  * A before the factorization, global.  0 when norm is 0 or a solution overflows; NaN when norm is;
- * 1 for n = 0.  Costs at most 12 solutions of one right-hand side, with A and with A^H; takes the
+ * 1 for n = 0.  Exact but for rounding with Gauss-Jordan, which has the inverse.  Otherwise costs
+ * at most 12 solutions of one right-hand side, with A and with A^H; takes the
  * memory of two vectors, and what hyla_factor_solve says of the first solution with A^H.
  * ARGUMENT (also: not computed, computed without success, made for no right-hand side, norm below
  * 0), MISMATCH, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
@@ -997,8 +1001,9 @@ HYLA_API hyla_status hyla_factor_condition(hyla_cube *cube, const hyla_factor *f
 /* Collective.  The growth factor of LU, the largest |u_ij| over the largest |a_ij|, of LDL the
  * largest entry of L D over it: where it is large, solutions lose as many digits as it has.
  * largest: of A before the factorization, by hyla_matrix_norm with HYLA_NORM_MAX, global.  1 of
- * Cholesky, where no entry grows, and for n = 0.  ARGUMENT (also: not computed, or computed without
- * success, largest below 0), MISMATCH, COMMUNICATION, TIMEOUT, BROKEN. */
+ * Cholesky, where no entry grows, and for n = 0; else NaN of Gauss-Jordan, which keeps no U.
+ * ARGUMENT (also: not computed, or computed without success, largest below 0), MISMATCH,
+ * COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_factor_growth(hyla_cube *cube, const hyla_factor *factor, double largest,
                                         double *growth);
 
@@ -1079,7 +1084,8 @@ HYLA_API const hyla_plan *hyla_factor_plan(const hyla_factor *factor);
 HYLA_API hyla_status hyla_factor_destroy(hyla_factor **factor);
 
 /* Local.  The i-th operation, from 0, that has variants to choose from: "gemm", "redistribute",
- * "trsm", "trtri", the methods ("lu", "cholesky") and the collectives ("broadcast", ...).  Its i-th variant:
+ * "trsm", "trtri", the methods ("lu", ...) and the collectives ("broadcast", ...).  Its i-th
+ * variant:
  * its name, as the arguments `variant` take it, and its reference, a key in doc/references.bib with
  * the section.  Static strings; NULL beyond the last. */
 HYLA_API const char *hyla_variant_operation(int i);

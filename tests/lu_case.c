@@ -71,6 +71,16 @@ hyla_layout lu_draw_layout(const hyla_cube *cube, int64_t block) {
   return layout;
 }
 
+hyla_layout lu_array_layout(int dims, int rows, int64_t block) {
+  hyla_layout layout = {.row = {.dims = rows}, .col = {.dims = dims - rows}};
+  for (int i = 0; i < rows; i++) layout.row.dim[i] = (uint8_t)(dims - rows + i);
+  for (int i = 0; i < dims - rows; i++) layout.col.dim[i] = (uint8_t)i;
+  layout.row.code = layout.col.code = harness_draw(0, 1) ? HYLA_GRAY : HYLA_BINARY;
+  layout.row.storage = layout.col.storage = HYLA_CYCLIC;
+  layout.row.block = layout.col.block = block;
+  return layout;
+}
+
 const char *lu_layout_name(const hyla_layout *layout) {
   static char text[HYLA_LAYOUT_TEXT];
   hyla_layout_format(layout, text, sizeof text);

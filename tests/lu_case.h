@@ -40,6 +40,8 @@ void lu_case_free(struct lu_case *x);
 
 /* A layout with this block, on an array and with codes and dimensions drawn. */
 hyla_layout lu_draw_layout(const hyla_cube *cube, int64_t block);
+/* On an array of 2^rows x 2^(dims - rows), cyclic, the code drawn. */
+hyla_layout lu_array_layout(int dims, int rows, int64_t block);
 const char *lu_layout_name(const hyla_layout *layout);
 
 hyla_matrix *lu_matrix(hyla_cube *cube, int type, int64_t rows, int64_t cols,

@@ -190,7 +190,18 @@ for p in $ranks; do
   refused 1 'indefinite.mtx is not positive definite: its leading block of order 2 is not' "$p" \
     solve indefinite.mtx --method cholesky
 done
-wrong "--method is \`qr'; give one of lu, cholesky" 1 solve definite.mtx --method qr
+for p in $ranks; do
+  expect 0 "$p" solve definite.mtx --method gauss-jordan --refine fixed --json
+  is method gauss-jordan
+  is variant blocked
+  is status HYLA_OK
+  is growth null
+  below residual 1
+  expect 0 "$p" bench gauss-jordan --size 40 --nrhs 3 --repeat 1 --json
+  is op gauss-jordan
+  below residual 1
+done
+wrong "--method is \`qr'; give one of lu, cholesky, gauss-jordan" 1 solve definite.mtx --method qr
 
 # Factors: L U is A with its rows as p has them; determinants that are known.
 for p in $ranks; do
@@ -446,6 +457,9 @@ says 'trtri: variant panels' 'the inverse of A, lower triangular, of order 90'
 says ' panels'
 expect 0 1 simulate cholesky --dims 2 --size 30 --dry --json
 is op cholesky
+expect 0 1 simulate gauss-jordan --dims 3 --size 30 --json
+is op gauss-jordan
+below residual 1
 expect 0 1 simulate lu --dims 2 --size 30 --json
 is op lu
 below residual 1

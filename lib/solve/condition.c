@@ -4,6 +4,7 @@
  * after Hager): by the columns of A^-1 that the gradient of |A^-1 x|_1 over the unit ball points
  * to, and by one vector of growing entries and alternating signs against the rare matrices that
  * mislead the gradient.  A lower bound, seldom below a third of the norm.
+ * Where the factorization is A^-1 itself, the norm is taken as it is.
  * At most 12 solutions of one right-hand side and as many reductions of four numbers.  Memory: two
  * vectors, and what the first solution with A^H takes. */
 #include "solve/solve.h"
@@ -150,8 +151,23 @@ static hyla_status solve_by_factor(void *arg, hyla_operation op, hyla_matrix *v)
   return hy_factor_solve(arg, op, v, v);
 }
 
+static const struct hy_substitutions *steps_of(const struct hyla_factor *factor) {
+  return hy_choice_variant(&factor->plan->choice)->traits;
+}
+
+/* Where the factors are the inverse nothing need be estimated. */
+static hyla_status condition_of_inverse(const struct hyla_factor *factor, double norm,
+                                        double *rcond) {
+  double inverse = 0;
+  TRY(hyla_matrix_norm(factor->problem.cube, factor->factors.a, HYLA_NORM_ONE, &inverse));
+  *rcond = isnan(norm) ? NAN : norm == 0 ? 0 : 1 / inverse / norm;
+  return HYLA_OK;
+}
+
 hyla_status hy_factor_condition(struct hyla_factor *factor, double norm, double *rcond) {
   const struct hy_factorization *problem = &factor->problem;
+  if (problem->n > 0 && steps_of(factor)->multiply != NULL)
+    return condition_of_inverse(factor, norm, rcond);
   const struct hy_solver solver = {.cube = problem->cube,
                                    .k = problem->k,
                                    .n = problem->n,
@@ -184,14 +200,15 @@ static hyla_status growth_of_diagonal(const struct hyla_factor *factor, double l
 }
 
 hyla_status hy_factor_growth(const struct hyla_factor *factor, double largest, double *growth) {
-  const struct hy_substitutions *steps = hy_choice_variant(&factor->plan->choice)->traits;
+  const struct hy_substitutions *steps = steps_of(factor);
   hyla_cube *cube = factor->problem.cube;
   const hyla_matrix *a = factor->factors.a;
   double found = 0, work = 0;
   *growth = 1;
   if (factor->problem.n == 0) return HYLA_OK;
   if (steps->diagonal != NULL) return growth_of_diagonal(factor, largest, growth);
-  if (steps->hermitian) return HYLA_OK;
+  if (steps->multiply != NULL) *growth = NAN;
+  if (steps->hermitian || steps->multiply != NULL) return HYLA_OK;
   for (int64_t col = 0; col < a->local_cols; col++) {
     int64_t rows = hy_axis_before(&a->row, a->row_part, hyla_matrix_col(a, col) + 1);
     double here = a->k->largest((int)rows, 1, hy_at(a, 0, col), (int)a->ld);

@@ -19,6 +19,17 @@ static void set_rest(hyla_matrix *m, hyla_triangle triangle, bool unit) {
   }
 }
 
+static const struct hy_substitutions *steps_of(const hyla_factor *factor) {
+  return hy_choice_variant(&factor->plan->choice)->traits;
+}
+
+hyla_status hy_factor_check_triangular(hyla_cube *cube, const hyla_factor *factor, const char *call) {
+  CHECK(&cube->base, steps_of(factor)->multiply == NULL, UNSUPPORTED,
+        "%s: the method %s makes the inverse, and no triangular factors; take lu for these", call,
+        factor->problem.method->is.name);
+  return HYLA_OK;
+}
+
 /* to := op of a part of the factors. */
 static hyla_status bring(hyla_cube *cube, const hyla_matrix *from, hyla_operation op,
                          enum hy_part part, hyla_matrix *to) {
@@ -28,10 +39,6 @@ static hyla_status bring(hyla_cube *cube, const hyla_matrix *from, hyla_operatio
   hyla_status status = hy_agree(cube, hy_plan_run(plan));
   (void)hyla_plan_destroy(&plan);
   return status;
-}
-
-static const struct hy_substitutions *steps_of(const hyla_factor *factor) {
-  return hy_choice_variant(&factor->plan->choice)->traits;
 }
 
 /* Are there ones on L's diagonal? */
@@ -62,14 +69,16 @@ static hyla_status bring_lower(const hyla_factor *factor, hyla_matrix *l) {
   return status;
 }
 
-static hyla_status check(hyla_cube *cube, const hyla_factor *factor, const hyla_matrix *to) {
+static hyla_status check(hyla_cube *cube, const hyla_factor *factor, const hyla_matrix *to,
+                         const char *call) {
   TRY(hy_factor_check_computed(cube, factor));
+  TRY(hy_factor_check_triangular(cube, factor, call));
   return hy_factor_check_matrix(factor, to, factor->problem.n, "of hyla_factor_lower or _upper");
 }
 
 static hyla_status enter(hyla_cube *cube, const hyla_factor *factor, const hyla_matrix *to,
                          const char *call) {
-  hyla_status mine = check(cube, factor, to);
+  hyla_status mine = check(cube, factor, to, call);
   uint64_t fingerprint = hy_matrix_fingerprint(0, to);
   if (mine == HYLA_OK) fingerprint = hy_factor_fingerprint(fingerprint, factor);
   return hy_enter(cube, mine, fingerprint, call);
@@ -94,6 +103,7 @@ hyla_status hyla_factor_upper(hyla_cube *cube, const hyla_factor *factor, hyla_m
 
 static hyla_status check_rows(hyla_cube *cube, const hyla_factor *factor, const int64_t *rows) {
   TRY(hy_factor_check_computed(cube, factor));
+  TRY(hy_factor_check_triangular(cube, factor, "hyla_factor_permutation"));
   CHECK(&cube->base, rows != NULL || factor->problem.n == 0, ARGUMENT,
         "hyla_factor_permutation: rows is NULL; give room for %lld numbers",
         (long long)factor->problem.n);

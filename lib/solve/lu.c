@@ -80,6 +80,15 @@ static hyla_status eliminate(struct hy_lu *lu, bool factoring, const struct hyla
   return hy_panels_finish(&lu->panels);
 }
 
+hyla_status hy_lu_verdict(struct hy_base *base, hyla_status verdict, int64_t pivot) {
+  CHECK(base, verdict != HYLA_SINGULAR, SINGULAR,
+        "the matrix is singular: pivot %lld is exactly zero", (long long)pivot);
+  CHECK(base, verdict != HYLA_NOT_FINITE, NOT_FINITE,
+        "pivot %lld is infinite or not a number; look for such entries in the matrix",
+        (long long)pivot);
+  return HYLA_OK;
+}
+
 hyla_status hy_lu_run(void *state) {
   struct hy_lu *lu = state;
   hyla_status verdict = HYLA_OK;
@@ -87,13 +96,7 @@ hyla_status hy_lu_run(void *state) {
   lu->settled = false;
   lu->lower.swaps = &lu->row_swaps;
   TRY(eliminate(lu, true, lu->problem->along, pivot, &verdict));
-  struct hy_base *base = &lu->cube->base;
-  CHECK(base, verdict != HYLA_SINGULAR, SINGULAR,
-        "the matrix is singular: pivot %lld is exactly zero", (long long)*pivot);
-  CHECK(base, verdict != HYLA_NOT_FINITE, NOT_FINITE,
-        "pivot %lld is infinite or not a number; look for such entries in the matrix",
-        (long long)*pivot);
-  return HYLA_OK;
+  return hy_lu_verdict(&lu->cube->base, verdict, *pivot);
 }
 
 hyla_status hy_lu_forward(void *state, hyla_matrix *x) {
@@ -124,31 +127,33 @@ hyla_status hy_lu_settle_copy(void *state, hyla_matrix *l) {
 
 hyla_cost hy_lu_price(const void *state) { return ((const struct hy_lu *)state)->cost; }
 
-/* How panels travel, and what else was asked for. */
-static void explain_groups(const struct hy_lu *lu, struct hy_text *text) {
-  const struct {
-    const char *what;
-    const struct hy_group *group;
-  } parts[] = {{"panels", &lu->shares},
-               {"pivot searches", &lu->searches},
-               {"rows that move", &lu->rows},
-               {"sums of right-hand sides", &lu->adds},
-               {"blocks of the solution", &lu->blocks}};
+/* A group that was asked for. */
+static void explain_asked(const struct hy_group *group, const char *what, struct hy_text *text) {
+  if (group->choice.why == HY_ASKED) hy_group_explain(group, what, text);
+}
+
+void hy_lu_explain_elimination(const struct hy_lu *lu, struct hy_text *text) {
   if (lu->shares.schedules == NULL)
     hy_text_add(text,
                 "  panels: broadcast by doubling, lent one ahead, as no other was asked for\n");
-  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-    if (parts[i].group->choice.why == HY_ASKED && (i > 0 || lu->shares.schedules != NULL))
-      hy_group_explain(parts[i].group, parts[i].what, text);
+  else
+    explain_asked(&lu->shares, "panels", text);
+  explain_asked(&lu->searches, "pivot searches", text);
+  explain_asked(&lu->rows, "rows that move", text);
+}
+
+void hy_lu_explain_least(const hyla_cost *least, struct hy_text *text) {
+  hy_text_add(text,
+              "  where the pivots decide how much travels, the most: at least %lld steps, %lld "
+              "messages, %lld words\n",
+              (long long)least->steps, (long long)least->messages, (long long)least->words);
 }
 
 void hy_lu_explain(const void *state, struct hy_text *text) {
   const struct hy_lu *lu = state;
   hyla_cost least, most;
-  explain_groups(lu, text);
-  if (hy_lu_cost(lu, &least, &most) != HYLA_OK) return;
-  hy_text_add(text,
-              "  where the pivots decide how much travels, the most: at least %lld steps, %lld "
-              "messages, %lld words\n",
-              (long long)least.steps, (long long)least.messages, (long long)least.words);
+  hy_lu_explain_elimination(lu, text);
+  explain_asked(&lu->adds, "sums of right-hand sides", text);
+  explain_asked(&lu->blocks, "blocks of the solution", text);
+  if (hy_lu_cost(lu, &least, &most) == HYLA_OK) hy_lu_explain_least(&least, text);
 }

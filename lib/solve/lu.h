@@ -142,10 +142,43 @@ void hy_lu_explain(const void *state, struct hy_text *text);
 hyla_status hy_lu_create(const struct hy_variant *variant, const void *given, void **state);
 hyla_status hy_lu_take(void *state);
 void hy_lu_destroy(void **state);
+/* Local, for whoever swaps rows by lu_swap.c alone.  carve: the arrays of `swap' out of `numbers',
+ * which hy_lu_sizes measures.  set_gathering: `gathering' by the group `rows'; MEMORY. */
+void hy_lu_carve(struct hy_lu *lu);
+hyla_status hy_lu_set_gathering(struct hy_lu *lu);
 
-/* lu_cost.c: what the rank at parts p, q spends; the most that any spends. */
+/* What a rank at a node has spent. */
+struct hy_lu_tally {
+  const struct hy_lu *lu;
+  struct hy_block_cyclic array;
+  int64_t size;
+  int node;
+  hyla_cost least, most;
+};
+
+/* lu_cost.c.
+ * spend    adds a cost that does not depend on the pivots
+ * panel    on q_k: the panel factored and put back
+ * swap     hy_lu_swap_gather and hy_lu_swap_strip of so many columns
+ * raise    *most becomes the larger in each figure */
+void hy_lu_spend(struct hy_lu_tally *t, hyla_cost cost);
+void hy_lu_panel_cost(struct hy_lu_tally *t, const struct hy_diagonal_block *at);
+void hy_lu_swap_cost(struct hy_lu_tally *t, const struct hy_diagonal_block *at, int64_t columns);
+void hy_lu_cost_raise(hyla_cost *most, const hyla_cost *cost);
+/* What the rank at parts p, q spends; the most that any spends. */
 hyla_status hy_lu_cost_at(const struct hy_lu *lu, int p, int q, hyla_cost *least, hyla_cost *most);
 hyla_status hy_lu_cost(const struct hy_lu *lu, hyla_cost *least, hyla_cost *most);
+
+/* lu_partial.c: the variant, of which Gauss-Jordan takes the panels. */
+extern const struct hy_variant hy_lu_partial;
+
+/* lu.c, local.
+ * verdict             OK, SINGULAR or NOT_FINITE of a pivot, with the message
+ * explain_elimination how panels and rows travel
+ * explain_least       the least that is sent, where cost says the most */
+hyla_status hy_lu_verdict(struct hy_base *base, hyla_status verdict, int64_t pivot);
+void hy_lu_explain_elimination(const struct hy_lu *lu, struct hy_text *text);
+void hy_lu_explain_least(const hyla_cost *least, struct hy_text *text);
 
 /* lu_message.c: a panel as a message; its slot is not set.  On q_k: filled in from the matrix;
  * put back there. */

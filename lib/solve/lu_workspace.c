@@ -27,8 +27,7 @@ struct hy_lu_sizes hy_lu_sizes(const struct hy_lu *lu, int p, int q) {
   return sizes;
 }
 
-/* Carves swap's arrays out of one. */
-static void carve(struct hy_lu *lu) {
+void hy_lu_carve(struct hy_lu *lu) {
   struct hy_lu_swap *swap = &lu->swap;
   struct {
     int64_t **array;
@@ -66,13 +65,11 @@ static hyla_status take_arrays(struct hy_lu *lu, const struct hy_lu_sizes *sizes
   TRY(hy_group_take(&lu->adds));
   TRY(hy_group_take(&lu->blocks));
   TRY(hy_group_take(&lu->rows));
-  carve(lu);
+  hy_lu_carve(lu);
   return HYLA_OK;
 }
 
-/* What the most costly rank spends on gathering blocks of one entry, as far as packets cut
- * none. */
-static hyla_status set_gathering(struct hy_lu *lu) {
+hyla_status hy_lu_set_gathering(struct hy_lu *lu) {
   int64_t *offsets = NULL;
   hyla_status status = HYLA_OK;
   if (lu->rows.schedules == NULL) return HYLA_OK;
@@ -120,7 +117,7 @@ static hyla_status make_groups(struct hy_lu *lu) {
                     &lu->rows));
   TRY(hy_group_make(cube, lu->array.row_dims, HY_TASK_ALLREDUCE, 1,
                     (size_t)lu->pivoting->bytes(block, (int64_t)size), &lu->searches));
-  TRY(set_gathering(lu));
+  TRY(hy_lu_set_gathering(lu));
   return count_groups(lu);
 }
 

@@ -64,6 +64,9 @@ struct hy_substitutions {
   /* l, a copy of what stands below the diagonal of the factors, gets its rows where all swaps
    * have put them; NULL: they are there. */
   hyla_status (*settle)(void *state, hyla_matrix *l);
+  /* The factors are A^-1 itself: x := op(A^-1) b, in place of all the above.  For HYLA_NONE b is
+   * the matrix `turned', and x lies as the factors' x; for another op the other way round. */
+  hyla_status (*multiply)(void *state, hyla_operation op, const hyla_matrix *b, hyla_matrix *x);
 };
 
 /* A way of solving systems. */
@@ -112,8 +115,9 @@ struct hyla_factor {
  *          a verdict for hy_enter; layout: NULL for the method's
  * make     makes it; on failure *factor is NULL
  * compute  factors.a := a and its factors, without a copy where factors.a lies in a's memory;
- *          with b not NULL the first columns of factors.x become L^-1 P b on the way
- * finish   x := U^-1 times the first columns of factors.x
+ *          with b not NULL the first columns of factors.x become L^-1 P b on the way; where the
+ *          factors are the inverse, those of factors.turned become b
+ * finish   x := U^-1 times the first columns of factors.x; or the inverse times factors.turned
  * solve    x := op(A)^-1 b, once computed
  * The last four are collective and agreed upon. */
 hyla_status hy_factor_want(hyla_cube *cube, hyla_method method, hyla_type type, int64_t n,
@@ -166,6 +170,9 @@ hyla_status hy_solve_want(hyla_cube *cube, const char *call, hyla_method method,
 /* Verdicts for hy_enter: the factors have been computed, on this cube; a matrix of that name
  * is of the cube and of the factors' type, n x cols.  The factorization added to a fingerprint. */
 hyla_status hy_factor_check_computed(hyla_cube *cube, const hyla_factor *factor);
+/* The factors are triangles, with rows that were swapped for them, and not the inverse. */
+hyla_status hy_factor_check_triangular(hyla_cube *cube, const hyla_factor *factor,
+                                       const char *call);
 hyla_status hy_factor_check_matrix(const hyla_factor *factor, const hyla_matrix *a, int64_t cols,
                                    const char *name);
 uint64_t hy_factor_fingerprint(uint64_t fingerprint, const hyla_factor *factor);

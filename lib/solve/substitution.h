@@ -89,12 +89,19 @@ int64_t hy_substitution_slot(const struct hy_substitution *s);
 hyla_status hy_substitute_few(const struct hy_substitution *s, const hyla_matrix *x);
 hyla_status hy_substitute_many(const struct hy_substitution *s, const hyla_matrix *x);
 
+/* Collective over the group's members, not agreed: data on the member at an address becomes the
+ * sum of all members'.  What is added counts in a cost. */
+hyla_status hy_sum_sides(const struct hy_group *adds, const struct hy_kernels *k, int root,
+                         char *data, int64_t words);
+
 /* ---- shared by the two ---- */
 
 /* Is the matrix of the left form lower triangular? */
 static inline bool hy_substitution_lower(const struct hy_substitution *s) {
   return (s->triangle == HYLA_LOWER) == (s->op == HYLA_NONE);
 }
+/* A matrix transposed where it lies: sizes and axes, no entries. */
+struct hyla_matrix hy_substitution_turned(const hyla_matrix *x);
 /* The user's X as it is in the left form: sizes and axes; local only where it is not turned. */
 struct hyla_matrix hy_substitution_x(const struct hy_substitution *s, const hyla_matrix *x);
 /* Entry (row, column) of the left form's matrix as t holds it. */
