@@ -23,7 +23,8 @@ static const struct hy_substitutions *steps_of(const hyla_factor *factor) {
   return hy_choice_variant(&factor->plan->choice)->traits;
 }
 
-hyla_status hy_factor_check_triangular(hyla_cube *cube, const hyla_factor *factor, const char *call) {
+hyla_status hy_factor_check_triangular(hyla_cube *cube, const hyla_factor *factor,
+                                       const char *call) {
   CHECK(&cube->base, steps_of(factor)->multiply == NULL, UNSUPPORTED,
         "%s: the method %s makes the inverse, and no triangular factors; take lu for these", call,
         factor->problem.method->is.name);
