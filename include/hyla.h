@@ -962,7 +962,8 @@ HYLA_API hyla_status hyla_factor_inertia(hyla_cube *cube, const hyla_factor *fac
  * sign being of magnitude 1, of real types exactly 1 or -1; it is never 0, since a matrix with an
  * exact zero for a pivot has no factors (SINGULAR).  The swaps of P count exactly; of Cholesky the
  * sign is 1, of LDL that of D.  n = 0: 0 and 1.  log_abs, sign: one and two numbers, the same on
- * every rank.  ARGUMENT as above (also: log_abs or sign is NULL), MISMATCH, UNSUPPORTED (dry), COMMUNICATION,
+ * every rank.  ARGUMENT as above (also: log_abs or sign is NULL), MISMATCH, UNSUPPORTED (dry),
+ * COMMUNICATION,
  * TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_factor_determinant(hyla_cube *cube, const hyla_factor *factor,
                                              double *log_abs, double sign[2]);
