@@ -61,12 +61,17 @@ static void check_triangles(int64_t n, const double _Complex *l, const double _C
     }
 }
 
-static void check_inertia(const struct program *p, hyla_factor *factor) {
+static void check_signs(const struct program *p, hyla_factor *factor) {
   hyla_cube *cube = factor->problem.cube;
   int64_t positive = -1, negative = -1;
   lu_assert_status(cube, hyla_factor_inertia(cube, factor, &positive, &negative), HYLA_OK);
   assert_int_equal(positive + negative, p->system->n);
   if (p->system->positive >= 0) assert_int_equal(positive, p->system->positive);
+  double log_abs = NAN, sign[2] = {0};
+  lu_assert_status(cube, hyla_factor_determinant(cube, factor, &log_abs, sign), HYLA_OK);
+  assert_true(sign[0] == (negative % 2 == 0 ? 1 : -1) && sign[1] == 0);
+  /* |det M|^2 is 1. */
+  if (p->system->kind == INERTIA) assert_true(fabs(log_abs) <= 1e-3 * (double)(p->system->n + 1));
 }
 
 static void check_factors(const struct program *p, hyla_factor *factor) {
@@ -88,7 +93,7 @@ static void check_factors(const struct program *p, hyla_factor *factor) {
   if (n > 0) assert_true(growth > 0 && log(growth) <= 0.945 * (double)n + 1e-3);
   if (p->system->kind == PAIRS)
     for (int64_t i = 0; i < n; i++) assert_true((below[i] != 0) == (i + 1 < n && i % 2 == 0));
-  check_inertia(p, factor);
+  check_signs(p, factor);
   free(u);
   free(l);
   hyla_matrix_destroy(&m);
