@@ -801,9 +801,9 @@ HYLA_API hyla_status hyla_trsm(hyla_cube *cube, hyla_side side, hyla_triangle tr
                                const hyla_matrix *a, hyla_matrix *b);
 
 /* Collective.  A := A^-1 in place, for a triangular A of which the named triangle alone is read and
- * changed, without its diagonal where that is all ones (LAPACK's trtri); n^3 / 3 operations.  a: n x
- * n, any layout: where it lies otherwise than the variant asks its triangle is redistributed by
- * plans that are children of this one, into a workspace that is part of the plan's memory, and
+ * changed, without its diagonal where that is all ones (LAPACK's trtri); n^3 / 3 operations.
+ * a: n x n, any layout: where it lies otherwise than the variant asks its triangle is redistributed
+ * by plans that are children of this one, into a workspace that is part of the plan's memory, and
  * back.  It must outlive the plan.  All arguments global; plans as by hyla_gemm_plan; variant: of
  * "trtri", NULL to choose.
  * ARGUMENT, MISMATCH, UNSUPPORTED, MEMORY; of a run SINGULAR (a diagonal entry is exactly zero:
@@ -1000,9 +1000,9 @@ HYLA_API const hyla_plan *hyla_factor_plan(const hyla_factor *factor);
 HYLA_API hyla_status hyla_factor_destroy(hyla_factor **factor);
 
 /* Local.  The i-th operation, from 0, that has variants to choose from: "gemm", "redistribute",
- * "trsm", "trtri", the methods ("lu", "cholesky") and the collectives ("broadcast", ...).  Its i-th variant:
- * its name, as the arguments `variant` take it, and its reference, a key in doc/references.bib with
- * the section.  Static strings; NULL beyond the last. */
+ * "trsm", "trtri", the methods ("lu", "cholesky") and the collectives ("broadcast", ...).  Its
+ * i-th variant: its name, as the arguments `variant` take it, and its reference, a key in
+ * doc/references.bib with the section.  Static strings; NULL beyond the last. */
 HYLA_API const char *hyla_variant_operation(int i);
 HYLA_API const char *hyla_variant_name(const char *operation, int i);
 HYLA_API const char *hyla_variant_reference(const char *operation, int i);
