@@ -66,7 +66,7 @@ static void check_known(hyla_cube *cube, int type, int64_t n, int64_t block) {
 
 static void known_determinants_come_out(void **state) {
   (void)state;
-  hyla_cube *cube = cube_open(false);
+  hyla_cube *cube = lu_cube_open(false);
   int64_t p = cube->nodes;
   const int64_t sizes[] = {0, 1, p - 1, p, p + 1, 13, 37, 101}, blocks[] = {1, 3, 8};
   for (int i = 0; i < 24; i++)
@@ -96,7 +96,7 @@ static void check_difference(hyla_cube *cube, hyla_method method, const hyla_mat
 
 static void methods_agree(void **state) {
   (void)state;
-  hyla_cube *cube = cube_open(false);
+  hyla_cube *cube = lu_cube_open(false);
   const int64_t sizes[] = {0, 1, 2, 5, 17, 61};
   for (int i = 0; i < 6 * TYPES; i++) {
     int64_t n = sizes[i / TYPES];
@@ -117,7 +117,7 @@ static double _Complex reversed(void *arg, int64_t row, int64_t col) {
 
 static void large_ones_stay_in_range(void **state) {
   (void)state;
-  hyla_cube *cube = cube_open(false);
+  hyla_cube *cube = lu_cube_open(false);
   const int64_t sizes[] = {2, 3, 4, 5, 67};
   for (int i = 0; i < 5 * TYPES; i++) {
     int64_t n = sizes[i / TYPES];
@@ -134,7 +134,7 @@ static void large_ones_stay_in_range(void **state) {
 
 static void bad_arguments_are_refused_everywhere(void **state) {
   (void)state;
-  hyla_cube *cube = cube_open(false);
+  hyla_cube *cube = lu_cube_open(false);
   hyla_factor *factor = NULL;
   hyla_matrix *a = lu_matrix(cube, HYLA_DOUBLE, 9, 9, NULL);
   double log_abs = 0, sign[2];
@@ -164,7 +164,7 @@ static void bad_arguments_are_refused_everywhere(void **state) {
 
 static void integers_come_back(void **state) {
   (void)state;
-  hyla_cube *cube = cube_open(false);
+  hyla_cube *cube = lu_cube_open(false);
   const int64_t sizes[] = {0, 1, 7, 101};
   char path[64];
   int process = (int)getpid();
@@ -188,7 +188,7 @@ static void integers_come_back(void **state) {
 
 static void bad_vectors_are_refused(void **state) {
   (void)state;
-  hyla_cube *cube = cube_open(false);
+  hyla_cube *cube = lu_cube_open(false);
   const int64_t values[3] = {1, 2, 3}, others[3] = {1, 2, 4};
   int64_t before = cube->base.bytes_now;
   bool last = harness_rank() == harness_ranks() - 1;

@@ -21,7 +21,7 @@ struct measure {
 };
 
 struct estimate {
-  struct hyla_factor *factor;
+  const struct hy_solver *solver;
   hyla_cube *cube;
   int64_t n;
   hyla_matrix *v, *signs; /* n x 1 */
@@ -63,7 +63,7 @@ static struct measure measure_here(const struct estimate *e) {
 /* v := op(A)^-1 v. */
 static hyla_status apply(struct estimate *e, hyla_operation op) {
   struct measure work;
-  TRY(hy_factor_solve(e->factor, op, e->v, e->v));
+  TRY(e->solver->solve(e->solver->arg, op, e->v));
   e->found = measure_here(e);
   uint32_t all = (uint32_t)e->cube->nodes - 1;
   TRY(hy_agree(e->cube,
@@ -128,24 +128,37 @@ static hyla_status estimate(struct estimate *e, double *norm) {
 }
 
 static hyla_status make_and_estimate(struct estimate *e, double *norm) {
-  const struct hy_factorization *problem = &e->factor->problem;
-  hyla_type type = problem->k->type;
-  TRY(hy_matrix_make(e->cube, type, e->n, 1, &problem->x_layout, &e->v));
-  TRY(hy_matrix_make(e->cube, type, e->n, 1, &problem->x_layout, &e->signs));
+  hyla_type type = e->solver->k->type;
+  TRY(hy_matrix_make(e->cube, type, e->n, 1, e->solver->layout, &e->v));
+  TRY(hy_matrix_make(e->cube, type, e->n, 1, e->solver->layout, &e->signs));
   return estimate(e, norm);
 }
 
-hyla_status hy_factor_condition(struct hyla_factor *factor, double norm, double *rcond) {
-  const struct hy_factorization *problem = &factor->problem;
-  struct estimate e = {.factor = factor, .cube = problem->cube, .n = problem->n};
+hyla_status hy_solver_condition(const struct hy_solver *solver, double norm, double *rcond) {
+  struct estimate e = {.solver = solver, .cube = solver->cube, .n = solver->n};
   double inverse = 0;
   *rcond = 1;
-  if (problem->n == 0) return HYLA_OK;
+  if (e.n == 0) return HYLA_OK;
   hyla_status status = make_and_estimate(&e, &inverse);
   (void)hyla_matrix_destroy(&e.signs);
   (void)hyla_matrix_destroy(&e.v);
   *rcond = isnan(norm) ? NAN : norm == 0 ? 0 : 1 / inverse / norm;
   return status;
+}
+
+static hyla_status solve_by_factor(void *arg, hyla_operation op, hyla_matrix *v) {
+  return hy_factor_solve(arg, op, v, v);
+}
+
+hyla_status hy_factor_condition(struct hyla_factor *factor, double norm, double *rcond) {
+  const struct hy_factorization *problem = &factor->problem;
+  const struct hy_solver solver = {.cube = problem->cube,
+                                   .k = problem->k,
+                                   .n = problem->n,
+                                   .layout = &problem->x_layout,
+                                   .solve = solve_by_factor,
+                                   .arg = factor};
+  return hy_solver_condition(&solver, norm, rcond);
 }
 
 /* ---------------------------------------------------------------- growth -- */

@@ -123,6 +123,20 @@ static inline struct hyla_factor *hy_factor_workspace(const struct hyla_factor *
   return (struct hyla_factor *)(uintptr_t)factor;
 }
 
+/* What solves with an n x n matrix A: v := op(A)^-1 v for a column in a layout; collective over
+ * cube and guests, agreed upon. */
+struct hy_solver {
+  hyla_cube *cube;
+  const struct hy_kernels *k;
+  int64_t n;
+  const hyla_layout *layout;
+  hyla_status (*solve)(void *arg, hyla_operation op, hyla_matrix *v);
+  void *arg;
+};
+
+/* hyla_factor_condition of what solves; norm: |A|_1. */
+hyla_status hy_solver_condition(const struct hy_solver *solver, double norm, double *rcond);
+
 /* hyla_factor_condition and _growth of a factorization that is computed, for right-hand sides. */
 hyla_status hy_factor_condition(struct hyla_factor *factor, double norm, double *rcond);
 hyla_status hy_factor_growth(const struct hyla_factor *factor, double largest, double *growth);

@@ -1,7 +1,9 @@
 /* hyla_trsm, hyla_trsm_plan: what the calls check, where the operands lie, the plan. */
 #include "solve/trsm.h"
 
+#include <complex.h>
 #include <limits.h>
+#include <math.h>
 #include <string.h>
 
 /* What the user asked for; every member is a global argument. */
@@ -135,19 +137,38 @@ static hyla_status stage(hyla_plan *made) {
   return HYLA_OK;
 }
 
-hyla_status hy_trsm_find_zero(const struct hy_trsm_task *task, int64_t *first) {
+/* A diagonal entry by which nothing can be divided. */
+struct obstacle {
+  int64_t row; /* from 1; 0: none */
+  bool zero;   /* exactly; else NaN or infinite */
+};
+
+/* The first one.  Collective. */
+static hyla_status find_obstacle(const struct hy_trsm_task *task, struct obstacle *first) {
   const hyla_matrix *t = task->t;
   hyla_cube *cube = task->system.cube;
-  int64_t n = t->row.n, behind = 0; /* columns from the first zero on */
+  int64_t n = t->row.n, found = 0; /* columns from it on, doubled; and 1 if it is zero */
   bool tests = task->system.form.diagonal == HYLA_ANY_DIAGONAL && !t->k->dry && cube->address >= 0;
-  for (int64_t col = 0; tests && col < t->local_cols && behind == 0; col++) {
+  for (int64_t col = 0; tests && col < t->local_cols && found == 0; col++) {
     int64_t j = hyla_matrix_col(t, col);
     if (hy_axis_owner(&t->row, j) != t->row_part) continue;
-    char *entry = hy_at(t, hy_axis_before(&t->row, t->row_part, j), col);
-    if (t->k->get(entry, 0) == 0) behind = n - j;
+    double _Complex entry = t->k->get(hy_at(t, hy_axis_before(&t->row, t->row_part, j), col), 0);
+    if (entry == 0 || !isfinite(creal(entry)) || !isfinite(cimag(entry)))
+      found = 2 * (n - j) + (entry == 0);
   }
-  TRY(hy_cube_max(cube, &behind, 1));
-  *first = behind == 0 ? 0 : n - behind + 1;
+  TRY(hy_cube_max(cube, &found, 1));
+  *first = (struct obstacle){.row = found == 0 ? 0 : n - found / 2 + 1, .zero = found % 2 == 1};
+  return HYLA_OK;
+}
+
+hyla_status hy_trsm_check_diagonal(const struct hy_trsm_task *task) {
+  struct hy_base *base = &task->system.cube->base;
+  struct obstacle first = {0};
+  TRY(find_obstacle(task, &first));
+  CHECK(base, first.row == 0 || !first.zero, SINGULAR,
+        "the triangle is singular: diagonal entry %lld is exactly zero", (long long)first.row);
+  CHECK(base, first.row == 0, NOT_FINITE, "diagonal entry %lld of the triangle is NaN or infinite",
+        (long long)first.row);
   return HYLA_OK;
 }
 
@@ -164,17 +185,13 @@ static void scale(double _Complex alpha, hyla_matrix *b) {
 
 static hyla_status run_plan(hyla_plan *made) {
   const struct plan *plan = made->state;
-  hyla_cube *cube = made->cube;
   const struct request *r = &plan->request;
-  int64_t zero = 0;
   if (r->alpha == 0) { /* A and B are not read */
     scale(0, r->b);
     return HYLA_OK;
   }
   if (plan->in != NULL) TRY(hy_plan_run(plan->in));
-  TRY(hy_trsm_find_zero(&plan->task, &zero));
-  CHECK(&cube->base, zero == 0, SINGULAR,
-        "the triangle is singular: diagonal entry %lld is exactly zero", (long long)zero);
+  TRY(hy_trsm_check_diagonal(&plan->task));
   if (plan->x == NULL) scale(r->alpha, r->b);
   TRY(hy_choice_variant(&made->choice)->run(hy_choice_state(&made->choice)));
   return plan->out == NULL ? HYLA_OK : hy_plan_run(plan->out);

@@ -16,15 +16,16 @@ struct hy_trsm_task {
 };
 
 /* trsm.c: for front ends.
- * lies       local: is the matrix on these axes, without copies?
- * workspace  a matrix on them
- * find_zero  collective: the first diagonal entry of the task's triangle that is exactly zero, from
- *            1; 0: none, or it is a unit triangle */
+ * lies            local: is the matrix on these axes, without copies?
+ * workspace       a matrix on them
+ * check_diagonal  collective, one verdict: SINGULAR, NOT_FINITE where a diagonal entry of the
+ *                 task's triangle, unless that is a unit triangle, is exactly zero, is no finite
+ *                 number; the message names the first one */
 bool hy_trsm_lies(const hyla_matrix *m, const struct hy_axis *row, const struct hy_axis *col);
 hyla_status hy_trsm_workspace(hyla_cube *cube, const struct hy_kernels *k,
                               const struct hy_axis *row, const struct hy_axis *col,
                               hyla_matrix **m);
-hyla_status hy_trsm_find_zero(const struct hy_trsm_task *task, int64_t *first);
+hyla_status hy_trsm_check_diagonal(const struct hy_trsm_task *task);
 
 /* The traits of a row that solves by substitution. */
 struct hy_trsm_traits {

@@ -82,11 +82,8 @@ static hyla_status stage(hyla_plan *made) {
 
 static hyla_status run_plan(hyla_plan *made) {
   const struct plan *plan = made->state;
-  int64_t zero = 0;
   if (plan->in != NULL) TRY(hy_plan_run(plan->in));
-  TRY(hy_trsm_find_zero(&plan->task, &zero));
-  CHECK(&made->cube->base, zero == 0, SINGULAR,
-        "the triangle is singular: diagonal entry %lld is exactly zero", (long long)zero);
+  TRY(hy_trsm_check_diagonal(&plan->task));
   TRY(hy_choice_variant(&made->choice)->run(hy_choice_state(&made->choice)));
   return plan->out == NULL ? HYLA_OK : hy_plan_run(plan->out);
 }
