@@ -831,22 +831,6 @@ HYLA_API hyla_status hyla_trsm(hyla_cube *cube, hyla_side side, hyla_triangle tr
                                hyla_operation op, hyla_diagonal diagonal, hyla_scalar alpha,
                                const hyla_matrix *a, hyla_matrix *b);
 
-/* Collective.  A := A^-1 in place, for a triangular A of which the named triangle alone is read and
- * changed, without its diagonal where that is all ones (LAPACK's trtri); n^3 / 3 operations.
- * a: n x n, any layout: where it lies otherwise than the variant asks its triangle is redistributed
- * by plans that are children of this one, into a workspace that is part of the plan's memory, and
- * back.  It must outlive the plan.  All arguments global; plans as by hyla_gemm_plan; variant: of
- * "trtri", NULL to choose.
- * ARGUMENT, MISMATCH, UNSUPPORTED, MEMORY; of a run SINGULAR and NOT_FINITE (a diagonal entry is
- * exactly zero; is NaN or infinite: hyla_cube_message names the first one, from 1; A has not
- * changed), COMMUNICATION, TIMEOUT, BROKEN.  Any other NaN or infinity that is read leaves one in
- * A. */
-HYLA_API hyla_status hyla_trtri_plan(hyla_cube *cube, hyla_triangle triangle,
-                                     hyla_diagonal diagonal, hyla_matrix *a, const char *variant,
-                                     hyla_plan **plan);
-HYLA_API hyla_status hyla_trtri(hyla_cube *cube, hyla_triangle triangle, hyla_diagonal diagonal,
-                                hyla_matrix *a);
-
 /* What a matrix is, by its entries: -0 is 0, and a NaN is unlike anything.
  *   lower, upper       bandwidths: entry (i, j) is 0 where i - j > lower or j - i > upper, and with
  *                      no smaller ones; so upper = 0 says lower triangular
@@ -865,13 +849,33 @@ typedef struct hyla_structure {
 HYLA_API hyla_status hyla_matrix_structure(hyla_cube *cube, const hyla_matrix *matrix,
                                            hyla_structure *structure);
 
+/* Collective.  A := A^-1 in place, for a triangular A of which the named triangle alone is read and
+ * changed, without its diagonal where that is all ones (LAPACK's trtri); n^3 / 3 operations.
+ * a: n x n, any layout: where it lies otherwise than the variant asks its triangle is redistributed
+ * by plans that are children of this one, into a workspace that is part of the plan's memory, and
+ * back.  It must outlive the plan.  All arguments global; plans as by hyla_gemm_plan; variant: of
+ * "trtri", NULL to choose.
+ * ARGUMENT, MISMATCH, UNSUPPORTED, MEMORY; of a run SINGULAR and NOT_FINITE (a diagonal entry is
+ * exactly zero; is NaN or infinite: hyla_cube_message names the first one, from 1; A has not
+ * changed), COMMUNICATION, TIMEOUT, BROKEN.  Any other NaN or infinity that is read leaves one in
+ * A. */
+HYLA_API hyla_status hyla_trtri_plan(hyla_cube *cube, hyla_triangle triangle,
+                                     hyla_diagonal diagonal, hyla_matrix *a, const char *variant,
+                                     hyla_plan **plan);
+HYLA_API hyla_status hyla_trtri(hyla_cube *cube, hyla_triangle triangle, hyla_diagonal diagonal,
+                                hyla_matrix *a);
+
 /* --------------------------------------------------------------- factor -- */
 
 /* How a system is solved:
  *   LU        P A = L U with partial pivoting, for any A
  *   CHOLESKY  A = L L^H, for Hermitian (of real types: symmetric) positive definite A, of which
- *             the lower triangle alone is read; half of the operations of LU */
-typedef enum hyla_method { HYLA_LU, HYLA_CHOLESKY } hyla_method;
+ *             the lower triangle alone is read; half of the operations of LU
+ *   LDL       P A P^T = L D L^H with Bunch and Kaufman's partial pivoting, for any Hermitian (of
+ *             real types: symmetric) A, of which the lower triangle alone is read, and of its
+ *             diagonal the real parts; D is block diagonal, with blocks of order 1 and 2; half of
+ *             the operations of LU */
+typedef enum hyla_method { HYLA_LU, HYLA_CHOLESKY, HYLA_LDL } hyla_method;
 
 /* What is known of a method; static strings.
  *   name        also the operation of which hyla_variant_name tells the variants
@@ -895,7 +899,7 @@ typedef struct hyla_factor hyla_factor;
 
 /* Collective.  Takes the memory to factor n x n matrices of a type by a method and to
  * solve with up to nrhs right-hand sides at a time.  layout: the layout of the
- * factors; NULL: hyla_layout_default with a block chosen for n.  Both methods want
+ * factors; NULL: hyla_layout_default with a block chosen for n.  All methods want
  * cyclic storage with the same block on both axes (an axis that is not split may
  * lie as it likes).  variant: of the method, as hyla_variant_name lists them, or NULL to let
  * the cube's options or the planner choose.  All global.  The caller owns
@@ -905,7 +909,8 @@ HYLA_API hyla_status hyla_factor_create(hyla_cube *cube, hyla_method method, hyl
                                         const char *variant, hyla_factor **factor);
 
 /* Collective.  The factors of a, which is not changed and may lie in any layout.
- * SINGULAR, of LU: U has an exact zero on its diagonal; INDEFINITE, of Cholesky: a is not
+ * SINGULAR, of LU: U has an exact zero on its diagonal, of LDL: a column of what is left of a is
+ * exactly zero; INDEFINITE, of Cholesky: a is not
  * positive definite; NOT_FINITE: a pivot is NaN or infinite; all set hyla_factor_pivot.  A matrix
  * that does not lie as the factors is redistributed by a plan that is made when a matrix of its
  * shape is first seen, and kept; apart from that nothing is allocated.  The same holds for b and x
@@ -938,9 +943,10 @@ HYLA_API hyla_status hyla_factor_adopt(hyla_cube *cube, hyla_method method, int6
 HYLA_API hyla_status hyla_factor_solve(hyla_cube *cube, const hyla_factor *factor,
                                        hyla_operation op, const hyla_matrix *b, hyla_matrix *x);
 
-/* Collective.  The factors of P A = L U or A = L U, U = L^H, once computed, in the caller's
- * matrices, n x n of the factors' type in any layout: l lower triangular, of LU with ones on the
- * diagonal, u upper triangular, with exact zeros on the other side.  Of LU lower takes the memory
+/* Collective.  The factors of P A = L U, of A = L U with U = L^H (Cholesky), or of P A P^T = L D U
+ * with U = L^H (LDL; hyla_factor_diagonal gives D), once computed, in the caller's matrices, n x n
+ * of the factors' type in any layout: l lower triangular, of LU and LDL with ones on the diagonal,
+ * u upper triangular, with exact zeros on the other side.  Of LU lower takes the memory
  * of one more copy of the factors, since L's rows are brought to where the last swaps have put
  * them; both take that of a redistribution.  The factorization does not change. ARGUMENT (also: not
  * computed, or computed without success), MISMATCH, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
@@ -957,11 +963,25 @@ HYLA_API hyla_status hyla_factor_permutation(hyla_cube *cube, const hyla_factor 
 /* Collective.  The determinant of A, once computed: sign[0] + i sign[1] times exp(*log_abs), the
  * sign being of magnitude 1, of real types exactly 1 or -1; it is never 0, since a matrix with an
  * exact zero for a pivot has no factors (SINGULAR).  The swaps of P count exactly; of Cholesky the
- * sign is 1.  n = 0: 0 and 1.  log_abs, sign: one and two numbers, the same on every rank.
+ * sign is 1, of LDL real.  n = 0: 0 and 1.  log_abs, sign: one and two numbers, the same on every rank.
  * ARGUMENT as above (also: log_abs or sign is NULL), MISMATCH, UNSUPPORTED (dry), COMMUNICATION,
  * TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_factor_determinant(hyla_cube *cube, const hyla_factor *factor,
                                              double *log_abs, double sign[2]);
+
+/* Collective.  D of P A P^T = L D L^H, of HYLA_LDL: its diagonal, and below[i] = entry (i + 1, i),
+ * which is 0 but where a block of order 2 begins; D is Hermitian.  Room for n numbers each; the
+ * same on every rank.  UNSUPPORTED for another method, ARGUMENT as above (also: an array is NULL),
+ * MISMATCH, COMMUNICATION, TIMEOUT, BROKEN. */
+HYLA_API hyla_status hyla_factor_diagonal(hyla_cube *cube, const hyla_factor *factor,
+                                          double *diagonal, hyla_scalar *below);
+
+/* Collective.  How many eigenvalues of A are positive, how many negative, as D tells (Sylvester's
+ * law of inertia; Higham 2002, chapter 11): of HYLA_LDL; those of a matrix near A, so that
+ * eigenvalues of the size of rounding may count on either side.  A computed factorization has no
+ * others.  Errors as of hyla_factor_diagonal. */
+HYLA_API hyla_status hyla_factor_inertia(hyla_cube *cube, const hyla_factor *factor,
+                                         int64_t *positive, int64_t *negative);
 
 /* Collective.  An estimate of 1 / (|A|_1 |A^-1|_1), the reciprocal condition number in the 1-norm:
  * 1 is best, and below n u (n times the unit roundoff of the type) a solution may have no correct
@@ -975,11 +995,11 @@ HYLA_API hyla_status hyla_factor_determinant(hyla_cube *cube, const hyla_factor 
 HYLA_API hyla_status hyla_factor_condition(hyla_cube *cube, const hyla_factor *factor, double norm,
                                            double *rcond);
 
-/* Collective.  The growth factor of LU, the largest |u_ij| over the largest |a_ij|: where it is
- * large, solutions lose as many digits as it has.  largest: of A before the factorization, by
- * hyla_matrix_norm with HYLA_NORM_MAX, global.  1 of Cholesky, where no entry grows, and for n = 0.
- * ARGUMENT (also: not computed, or computed without success, largest below 0), MISMATCH,
- * COMMUNICATION, TIMEOUT, BROKEN. */
+/* Collective.  The growth factor of LU, the largest |u_ij| over the largest |a_ij|, of LDL the
+ * largest entry of L D over it: where it is large, solutions lose as many digits as it has.
+ * largest: of A before the factorization, by hyla_matrix_norm with HYLA_NORM_MAX, global.  1 of
+ * Cholesky, where no entry grows, and for n = 0.  ARGUMENT (also: not computed, or computed without
+ * success, largest below 0), MISMATCH, COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_factor_growth(hyla_cube *cube, const hyla_factor *factor, double largest,
                                         double *growth);
 
@@ -1060,9 +1080,9 @@ HYLA_API const hyla_plan *hyla_factor_plan(const hyla_factor *factor);
 HYLA_API hyla_status hyla_factor_destroy(hyla_factor **factor);
 
 /* Local.  The i-th operation, from 0, that has variants to choose from: "gemm", "redistribute",
- * "trsm", "trtri", the methods ("lu", "cholesky") and the collectives ("broadcast", ...).  Its
- * i-th variant: its name, as the arguments `variant` take it, and its reference, a key in
- * doc/references.bib with the section.  Static strings; NULL beyond the last. */
+ * "trsm", "trtri", the methods ("lu", "cholesky") and the collectives ("broadcast", ...).  Its i-th variant:
+ * its name, as the arguments `variant` take it, and its reference, a key in doc/references.bib with
+ * the section.  Static strings; NULL beyond the last. */
 HYLA_API const char *hyla_variant_operation(int i);
 HYLA_API const char *hyla_variant_name(const char *operation, int i);
 HYLA_API const char *hyla_variant_reference(const char *operation, int i);

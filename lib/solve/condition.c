@@ -171,13 +171,27 @@ static void take_larger(void *into, const void *from, int64_t count, const void 
   if (!isnan(*a) && !(*b <= *a)) *a = *b;
 }
 
+/* The largest entry of L D, known on the nodes. */
+static hyla_status growth_of_diagonal(const struct hyla_factor *factor, double largest,
+                                      double *growth) {
+  const struct hy_choice *choice = &factor->plan->choice;
+  const struct hy_substitutions *steps = hy_choice_variant(choice)->traits;
+  hyla_cube *cube = factor->problem.cube;
+  double found = cube->address < 0 ? 0 : steps->diagonal(hy_choice_state(choice))->largest;
+  TRY(hy_agree(cube, hy_tell_guests(cube, &found, sizeof found)));
+  *growth = found / largest;
+  return HYLA_OK;
+}
+
 hyla_status hy_factor_growth(const struct hyla_factor *factor, double largest, double *growth) {
   const struct hy_substitutions *steps = hy_choice_variant(&factor->plan->choice)->traits;
   hyla_cube *cube = factor->problem.cube;
   const hyla_matrix *a = factor->factors.a;
   double found = 0, work = 0;
   *growth = 1;
-  if (steps->hermitian || factor->problem.n == 0) return HYLA_OK;
+  if (factor->problem.n == 0) return HYLA_OK;
+  if (steps->diagonal != NULL) return growth_of_diagonal(factor, largest, growth);
+  if (steps->hermitian) return HYLA_OK;
   for (int64_t col = 0; col < a->local_cols; col++) {
     int64_t rows = hy_axis_before(&a->row, a->row_part, hyla_matrix_col(a, col) + 1);
     double here = a->k->largest((int)rows, 1, hy_at(a, 0, col), (int)a->ld);

@@ -37,6 +37,13 @@ struct hy_factorization {
   const struct hyla_matrix *along;
 };
 
+/* D of A = L D L^H, whose blocks are of order 1 and 2; n entries each, on nodes. */
+struct hy_block_diagonal {
+  const double *diagonal;
+  const double _Complex *below; /* entry (i + 1, i); 0 where no block of order 2 begins */
+  double largest;               /* of the entries of L D, which stood in the matrices left */
+};
+
 /* The traits of a method's variants: what they do with their factors.  As run: on nodes and
  * guests (which have nothing to do), without agreement: the caller agrees on the status. */
 struct hy_substitutions {
@@ -45,6 +52,9 @@ struct hy_substitutions {
   /* U is L^H, and the lower triangle holds both: backward takes the matrix `turned`, in which x
    * lies along a's columns, so that no entry changes its rank. */
   bool hermitian;
+  /* Of Hermitian methods: D between L, with ones on its diagonal, and L^H; forward divides by it.
+   * NULL: there is none, and L's diagonal is stored. */
+  const struct hy_block_diagonal *(*diagonal)(const void *state);
   /* The two that solve with op(A), TRANSPOSE or CONJUGATE; NULL of Hermitian methods.
    * opposite: in the matrix `turned', x := op(L)^-1 op(U)^-1 x; takes its memory at the first use,
    * is collective over cube and guests and agreed upon.  unswap: where x's rows lie as a's,

@@ -137,17 +137,11 @@ static hyla_status stage(hyla_plan *made) {
   return HYLA_OK;
 }
 
-/* A diagonal entry by which nothing can be divided. */
-struct obstacle {
-  int64_t row; /* from 1; 0: none */
-  bool zero;   /* exactly; else NaN or infinite */
-};
-
-/* The first one.  Collective. */
-static hyla_status find_obstacle(const struct hy_trsm_task *task, struct obstacle *first) {
+hyla_status hy_trsm_check_diagonal(const struct hy_trsm_task *task) {
   const hyla_matrix *t = task->t;
   hyla_cube *cube = task->system.cube;
-  int64_t n = t->row.n, found = 0; /* columns from it on, doubled; and 1 if it is zero */
+  struct hy_base *base = &cube->base;
+  int64_t n = t->row.n, found = 0; /* columns from the first bad one on, doubled; and 1 if zero */
   bool tests = task->system.form.diagonal == HYLA_ANY_DIAGONAL && !t->k->dry && cube->address >= 0;
   for (int64_t col = 0; tests && col < t->local_cols && found == 0; col++) {
     int64_t j = hyla_matrix_col(t, col);
@@ -157,18 +151,11 @@ static hyla_status find_obstacle(const struct hy_trsm_task *task, struct obstacl
       found = 2 * (n - j) + (entry == 0);
   }
   TRY(hy_cube_max(cube, &found, 1));
-  *first = (struct obstacle){.row = found == 0 ? 0 : n - found / 2 + 1, .zero = found % 2 == 1};
-  return HYLA_OK;
-}
-
-hyla_status hy_trsm_check_diagonal(const struct hy_trsm_task *task) {
-  struct hy_base *base = &task->system.cube->base;
-  struct obstacle first = {0};
-  TRY(find_obstacle(task, &first));
-  CHECK(base, first.row == 0 || !first.zero, SINGULAR,
-        "the triangle is singular: diagonal entry %lld is exactly zero", (long long)first.row);
-  CHECK(base, first.row == 0, NOT_FINITE, "diagonal entry %lld of the triangle is NaN or infinite",
-        (long long)first.row);
+  int64_t first = n - found / 2 + 1;
+  CHECK(base, found % 2 == 0, SINGULAR,
+        "the triangle is singular: diagonal entry %lld is exactly zero", (long long)first);
+  CHECK(base, found == 0, NOT_FINITE, "diagonal entry %lld of the triangle is NaN or infinite",
+        (long long)first);
   return HYLA_OK;
 }
 

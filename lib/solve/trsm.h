@@ -16,11 +16,10 @@ struct hy_trsm_task {
 };
 
 /* trsm.c: for front ends.
- * lies            local: is the matrix on these axes, without copies?
- * workspace       a matrix on them
- * check_diagonal  collective, one verdict: SINGULAR, NOT_FINITE where a diagonal entry of the
- *                 task's triangle, unless that is a unit triangle, is exactly zero, is no finite
- *                 number; the message names the first one */
+ * lies       local: is the matrix on these axes, without copies?
+ * workspace  a matrix on them
+ * check_diagonal  collective: SINGULAR, NOT_FINITE if a diagonal entry of the task's triangle is
+ *            zero, is not finite; the message names the first such one */
 bool hy_trsm_lies(const hyla_matrix *m, const struct hy_axis *row, const struct hy_axis *col);
 hyla_status hy_trsm_workspace(hyla_cube *cube, const struct hy_kernels *k,
                               const struct hy_axis *row, const struct hy_axis *col,
