@@ -963,9 +963,9 @@ HYLA_API hyla_status hyla_factor_permutation(hyla_cube *cube, const hyla_factor 
 /* Collective.  The determinant of A, once computed: sign[0] + i sign[1] times exp(*log_abs), the
  * sign being of magnitude 1, of real types exactly 1 or -1; it is never 0, since a matrix with an
  * exact zero for a pivot has no factors (SINGULAR).  The swaps of P count exactly; of Cholesky the
- * sign is 1, of LDL real.  n = 0: 0 and 1.  log_abs, sign: one and two numbers, the same on every rank.
- * ARGUMENT as above (also: log_abs or sign is NULL), MISMATCH, UNSUPPORTED (dry), COMMUNICATION,
- * TIMEOUT, BROKEN. */
+ * sign is 1, of LDL real.  n = 0: 0 and 1.  log_abs, sign: one and two numbers, the same on every
+ * rank. ARGUMENT as above (also: log_abs or sign is NULL), MISMATCH, UNSUPPORTED (dry),
+ * COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_factor_determinant(hyla_cube *cube, const hyla_factor *factor,
                                              double *log_abs, double sign[2]);
 
@@ -1080,9 +1080,9 @@ HYLA_API const hyla_plan *hyla_factor_plan(const hyla_factor *factor);
 HYLA_API hyla_status hyla_factor_destroy(hyla_factor **factor);
 
 /* Local.  The i-th operation, from 0, that has variants to choose from: "gemm", "redistribute",
- * "trsm", "trtri", the methods ("lu", "cholesky") and the collectives ("broadcast", ...).  Its i-th variant:
- * its name, as the arguments `variant` take it, and its reference, a key in doc/references.bib with
- * the section.  Static strings; NULL beyond the last. */
+ * "trsm", "trtri", the methods ("lu", "cholesky") and the collectives ("broadcast", ...).  Its
+ * i-th variant: its name, as the arguments `variant` take it, and its reference, a key in
+ * doc/references.bib with the section.  Static strings; NULL beyond the last. */
 HYLA_API const char *hyla_variant_operation(int i);
 HYLA_API const char *hyla_variant_name(const char *operation, int i);
 HYLA_API const char *hyla_variant_reference(const char *operation, int i);
