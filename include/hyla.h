@@ -857,7 +857,8 @@ HYLA_API hyla_status hyla_matrix_structure(hyla_cube *cube, const hyla_matrix *m
  * "trtri", NULL to choose.
  * ARGUMENT, MISMATCH, UNSUPPORTED, MEMORY; of a run SINGULAR and NOT_FINITE (a diagonal entry is
  * exactly zero; is NaN or infinite: hyla_cube_message names the first one, from 1; A has not
- * changed), COMMUNICATION, TIMEOUT, BROKEN. */
+ * changed), COMMUNICATION, TIMEOUT, BROKEN.  Any other NaN or infinity that is read leaves one in
+ * A. */
 HYLA_API hyla_status hyla_trtri_plan(hyla_cube *cube, hyla_triangle triangle,
                                      hyla_diagonal diagonal, hyla_matrix *a, const char *variant,
                                      hyla_plan **plan);
@@ -1085,9 +1086,8 @@ HYLA_API hyla_status hyla_factor_destroy(hyla_factor **factor);
 
 /* Local.  The i-th operation, from 0, that has variants to choose from: "gemm", "redistribute",
  * "trsm", "trtri", the methods ("lu", ...) and the collectives ("broadcast", ...).  Its i-th
- * variant:
- * its name, as the arguments `variant` take it, and its reference, a key in doc/references.bib with
- * the section.  Static strings; NULL beyond the last. */
+ * variant: its name, as the arguments `variant` take it, and its reference, a key in
+ * doc/references.bib with the section.  Static strings; NULL beyond the last. */
 HYLA_API const char *hyla_variant_operation(int i);
 HYLA_API const char *hyla_variant_name(const char *operation, int i);
 HYLA_API const char *hyla_variant_reference(const char *operation, int i);

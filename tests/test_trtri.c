@@ -121,7 +121,8 @@ static void every_form(void **state) {
   }
 }
 
-/* A zero on the diagonal is named, the first one on all ranks, and A does not change. */
+/* A zero on the diagonal, or what is no number, is named, the first one on all ranks, and A does
+ * not change. */
 static void zeros(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);
@@ -132,7 +133,7 @@ static void zeros(void **state) {
     hyla_matrix *a = lu_matrix(cube, (int)s.type, s.n, s.n, &layout);
     char named[64];
     s.a[zero + zero * s.n] = 0;
-    s.a[s.n * s.n - 1] = 0;
+    if (zero < s.n - 1) s.a[s.n * s.n - 1] = 0;
     lu_put(a, s.a);
     lu_assert_status(cube, hyla_trtri(cube, s.triangle, HYLA_ANY_DIAGONAL, a), HYLA_SINGULAR);
     snprintf(named, sizeof named, "diagonal entry %lld is exactly zero", (long long)zero + 1);
@@ -141,6 +142,11 @@ static void zeros(void **state) {
     for (int64_t e = 0; e < s.n * s.n; e++)
       assert_true(all[e] == s.a[e] || (isnan(creal(all[e])) && isnan(creal(s.a[e]))));
     free(all);
+    s.a[zero + zero * s.n] = hy_complex(i % 2 ? INFINITY : NAN, 0);
+    lu_put(a, s.a);
+    lu_assert_status(cube, hyla_trtri(cube, s.triangle, HYLA_ANY_DIAGONAL, a), HYLA_NOT_FINITE);
+    snprintf(named, sizeof named, "diagonal entry %lld of the triangle", (long long)zero + 1);
+    assert_non_null(strstr(hyla_cube_message(cube), named));
     hyla_matrix_destroy(&a);
     free_system(&s);
   }

@@ -63,27 +63,10 @@ static double sign_of_swaps(const struct hyla_factor *factor) {
   return odd ? -1 : 1;
 }
 
-/* Of D, whose blocks of order 2 have determinants below zero; P counts twice.  On nodes. */
-static struct product product_of_blocks(const struct hyla_factor *factor,
-                                        const struct hy_block_diagonal *d) {
-  struct product product = {0, 1};
-  for (int64_t i = 0; i < factor->problem.n; i++) {
-    double size = cabs(d->below[i]);
-    struct product block = {0, -1};
-    if (size == 0) {
-      block = factor_of(d->diagonal[i]);
-    } else {
-      block.log_abs = 2 * log(size) + log1p(-(d->diagonal[i] / size) * (d->diagonal[i + 1] / size));
-      i++;
-    }
-    multiply(&product, &block, 1, NULL);
-  }
-  return product;
-}
-
-/* Over the diagonals of triangles. */
-static hyla_status find_product(const struct hyla_factor *factor, struct product *found) {
+static hyla_status determinant(const struct hyla_factor *factor, double *log_abs, double sign[2]) {
+  const struct hy_substitutions *steps = hy_choice_variant(&factor->plan->choice)->traits;
   hyla_cube *cube = factor->problem.cube;
+  struct product found = product_here(factor->factors.a), work;
   uint32_t all = (uint32_t)cube->nodes - 1;
   TRY(hy_agree(cube, hy_allreduce(cube, all, &found, 1, sizeof found, multiply, NULL, &work)));
   if (steps->diagonal != NULL) {
