@@ -13,5 +13,9 @@ void lapack_singular_values(hyla_type type, int n, void *a, double *values);
 int lapack_cholesky(hyla_type type, int n, void *a);
 /* LU with partial pivoting: the largest magnitude in U, of |re| + |im| for complex types. */
 double lapack_largest_pivoted(hyla_type type, int n, void *a);
+/* The reciprocal condition number in the 1-norm: from the singular value decomposition, 0 where it
+ * is no number; and as LAPACK estimates it from an LU factorization. */
+double lapack_rcond(int n, double _Complex *a);
+double lapack_rcond_estimate(int n, double _Complex *a);
 
 #endif

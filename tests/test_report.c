@@ -209,6 +209,64 @@ static void errors_are_those_of_any_vector(void **state) {
   cube_close(&cube);
 }
 
+/* By substitution, on either triangle. */
+static hyla_status check_triangular(hyla_cube *cube, const struct report_system *s,
+                                    hyla_triangle triangle, hyla_solve_report *report,
+                                    double _Complex **y) {
+  hyla_layout layout = lu_draw_layout(cube, 3);
+  hyla_matrix *a = lu_matrix(cube, s->type, s->n, s->n, harness_draw(0, 1) ? &layout : NULL);
+  hyla_matrix *b = lu_matrix(cube, s->type, s->n, s->nrhs, &layout);
+  hyla_matrix *x = lu_matrix(cube, s->type, s->n, s->nrhs, NULL);
+  lu_put(a, s->a);
+  lu_put(b, s->b);
+  lu_put(x, s->b);
+  lu_assert_status(
+      cube, hyla_trsm(cube, HYLA_LEFT, triangle, HYLA_NONE, HYLA_ANY_DIAGONAL, 1, a, x), HYLA_OK);
+  int64_t before = cube->base.bytes_now;
+  hyla_status status = hyla_trsm_check(cube, triangle, a, b, x, report);
+  assert_int_equal(cube->base.bytes_now, before);
+  *y = lu_get_all(x);
+  hyla_matrix_destroy(&x);
+  hyla_matrix_destroy(&b);
+  hyla_matrix_destroy(&a);
+  return status;
+}
+
+/* Random triangles are ill-conditioned, unless their diagonals are large. */
+static void triangular_systems_are_described_right(void **state) {
+  (void)state;
+  hyla_cube *cube = cube_open(false);
+  for (int i = 0; i < 6 * TYPES; i++) {
+    const bool good = i / TYPES % 2 == 0;
+    hyla_triangle triangle = i / TYPES < 3 ? HYLA_LOWER : HYLA_UPPER;
+    struct report_system s = report_draw(i % TYPES, good ? harness_draw(0, 60) : 400, 2);
+    for (int64_t c = 0; c < s.n; c++) {
+      for (int64_t r = 0; r < s.n; r++)
+        if (triangle == HYLA_LOWER ? r < c : r > c) s.a[r + c * s.n] = 0;
+      if (good) s.a[c + c * s.n] = (double)s.n;
+    }
+    report_set_b(&s);
+    hyla_solve_report report;
+    double _Complex *y = NULL;
+    report_note(&s, triangle == HYLA_LOWER ? "lower" : "upper");
+    hyla_status status = check_triangular(cube, &s, triangle, &report, &y);
+    assert_int_equal(status == HYLA_OK, report.reliable);
+    assert_common(cube, &report);
+    assert_true(report.growth == 1 && report.refinements == 0 && report.pivot == 0);
+    if (good) {
+      lu_assert_status(cube, status, HYLA_OK);
+      assert_errors(&s, y, &report);
+      assert_true(s.n == 0 || (report.rcond > .01 && report.rcond <= 1 + 1e-6));
+      assert_true(forward_error(&s, y) <= 3 * report.forward_bound);
+    } else {
+      lu_assert_status(cube, status, HYLA_UNRELIABLE);
+    }
+    free(y);
+    report_free(&s);
+  }
+  cube_close(&cube);
+}
+
 /* ------------------------------------------------- what cannot be trusted -- */
 
 static void hopeless_systems_are_told(void **state) {
@@ -249,6 +307,7 @@ int main(void) {
       cmocka_unit_test(random_systems_are_good_and_described_right),
       cmocka_unit_test(graded_systems_are_refined),
       cmocka_unit_test(errors_are_those_of_any_vector),
+      cmocka_unit_test(triangular_systems_are_described_right),
       cmocka_unit_test(hopeless_systems_are_told),
   };
   return harness_run(tests, sizeof tests / sizeof *tests);

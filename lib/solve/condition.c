@@ -22,7 +22,7 @@ struct measure {
 };
 
 struct estimate {
-  struct hyla_factor *factor;
+  const struct hy_solver *solver;
   hyla_cube *cube;
   int64_t n;
   hyla_matrix *v, *signs; /* n x 1 */
@@ -64,7 +64,7 @@ static struct measure measure_here(const struct estimate *e) {
 /* v := op(A)^-1 v. */
 static hyla_status apply(struct estimate *e, hyla_operation op) {
   struct measure work;
-  TRY(hy_factor_solve(e->factor, op, e->v, e->v));
+  TRY(e->solver->solve(e->solver->arg, op, e->v));
   e->found = measure_here(e);
   uint32_t all = (uint32_t)e->cube->nodes - 1;
   TRY(hy_agree(e->cube,
@@ -129,30 +129,58 @@ static hyla_status estimate(struct estimate *e, double *norm) {
 }
 
 static hyla_status make_and_estimate(struct estimate *e, double *norm) {
-  const struct hy_factorization *problem = &e->factor->problem;
-  hyla_type type = problem->k->type;
-  TRY(hy_matrix_make(e->cube, type, e->n, 1, &problem->x_layout, &e->v));
-  TRY(hy_matrix_make(e->cube, type, e->n, 1, &problem->x_layout, &e->signs));
+  hyla_type type = e->solver->k->type;
+  TRY(hy_matrix_make(e->cube, type, e->n, 1, e->solver->layout, &e->v));
+  TRY(hy_matrix_make(e->cube, type, e->n, 1, e->solver->layout, &e->signs));
   return estimate(e, norm);
+}
+
+/* Of the condition, by |A|_1 and |A^-1|_1. */
+static double reciprocal(double norm, double inverse) {
+  return isnan(norm) ? NAN : norm == 0 ? 0 : 1 / inverse / norm;
+}
+
+hyla_status hy_solver_condition(const struct hy_solver *solver, double norm, double *rcond) {
+  struct estimate e = {.solver = solver, .cube = solver->cube, .n = solver->n};
+  double inverse = 0;
+  *rcond = 1;
+  if (e.n == 0) return HYLA_OK;
+  hyla_status status = make_and_estimate(&e, &inverse);
+  (void)hyla_matrix_destroy(&e.signs);
+  (void)hyla_matrix_destroy(&e.v);
+  *rcond = reciprocal(norm, inverse);
+  return status;
+}
+
+static hyla_status solve_by_factor(void *arg, hyla_operation op, hyla_matrix *v) {
+  return hy_factor_solve(arg, op, v, v);
 }
 
 static const struct hy_substitutions *steps_of(const struct hyla_factor *factor) {
   return hy_choice_variant(&factor->plan->choice)->traits;
 }
 
-hyla_status hy_factor_condition(struct hyla_factor *factor, double norm, double *rcond) {
-  const struct hy_factorization *problem = &factor->problem;
-  struct estimate e = {.factor = factor, .cube = problem->cube, .n = problem->n};
+/* The factors are the inverse. */
+static hyla_status condition_of_inverse(const struct hyla_factor *factor, double norm,
+                                        double *rcond) {
   double inverse = 0;
   *rcond = 1;
-  if (problem->n == 0) return HYLA_OK;
-  hyla_status status = steps_of(factor)->multiply != NULL
-                           ? hyla_matrix_norm(e.cube, factor->factors.a, HYLA_NORM_ONE, &inverse)
-                           : make_and_estimate(&e, &inverse);
-  (void)hyla_matrix_destroy(&e.signs);
-  (void)hyla_matrix_destroy(&e.v);
-  *rcond = isnan(norm) ? NAN : norm == 0 ? 0 : 1 / inverse / norm;
-  return status;
+  if (factor->problem.n == 0) return HYLA_OK;
+  TRY(hyla_matrix_norm(factor->problem.cube, factor->factors.a, HYLA_NORM_ONE, &inverse));
+  *rcond = reciprocal(norm, inverse);
+  return HYLA_OK;
+}
+
+hyla_status hy_factor_condition(struct hyla_factor *factor, double norm, double *rcond) {
+  const struct hy_factorization *problem = &factor->problem;
+  if (steps_of(factor)->multiply != NULL) return condition_of_inverse(factor, norm, rcond);
+  const struct hy_solver solver = {.cube = problem->cube,
+                                   .k = problem->k,
+                                   .n = problem->n,
+                                   .layout = &problem->x_layout,
+                                   .solve = solve_by_factor,
+                                   .arg = factor};
+  return hy_solver_condition(&solver, norm, rcond);
 }
 
 /* ---------------------------------------------------------------- growth -- */
@@ -165,6 +193,18 @@ static void take_larger(void *into, const void *from, int64_t count, const void 
   if (!isnan(*a) && !(*b <= *a)) *a = *b;
 }
 
+/* The largest entry of L D, known on the nodes. */
+static hyla_status growth_of_diagonal(const struct hyla_factor *factor, double largest,
+                                      double *growth) {
+  const struct hy_choice *choice = &factor->plan->choice;
+  const struct hy_substitutions *steps = hy_choice_variant(choice)->traits;
+  hyla_cube *cube = factor->problem.cube;
+  double found = cube->address < 0 ? 0 : steps->diagonal(hy_choice_state(choice))->largest;
+  TRY(hy_agree(cube, hy_tell_guests(cube, &found, sizeof found)));
+  *growth = found / largest;
+  return HYLA_OK;
+}
+
 hyla_status hy_factor_growth(const struct hyla_factor *factor, double largest, double *growth) {
   const struct hy_substitutions *steps = steps_of(factor);
   hyla_cube *cube = factor->problem.cube;
@@ -172,7 +212,9 @@ hyla_status hy_factor_growth(const struct hyla_factor *factor, double largest, d
   double found = 0, work = 0;
   *growth = 1;
   if (steps->multiply != NULL) *growth = NAN;
-  if (steps->hermitian || steps->multiply != NULL || factor->problem.n == 0) return HYLA_OK;
+  if (factor->problem.n == 0 || steps->multiply != NULL) return HYLA_OK;
+  if (steps->diagonal != NULL) return growth_of_diagonal(factor, largest, growth);
+  if (steps->hermitian) return HYLA_OK;
   for (int64_t col = 0; col < a->local_cols; col++) {
     int64_t rows = hy_axis_before(&a->row, a->row_part, hyla_matrix_col(a, col) + 1);
     double here = a->k->largest((int)rows, 1, hy_at(a, 0, col), (int)a->ld);

@@ -75,11 +75,10 @@ static hyla_status find_and_refine(struct check *c, hyla_refinement refinement, 
 
 /* --------------------------------------------------------------- judging -- */
 
-/* The same on all ranks. */
-static hyla_status judge(const struct check *c, hyla_refinement refinement,
-                         const hyla_solve_report *report) {
-  struct hy_base *base = &c->cube->base;
-  double n = (double)c->factor->problem.n, roundoff = n * c->residual.k->epsilon;
+hyla_status hy_report_judge(const struct hy_residual *r, hyla_refinement refinement,
+                            const hyla_solve_report *report) {
+  struct hy_base *base = &r->cube->base;
+  double roundoff = (double)r->n * r->k->epsilon;
   const char *const what = "the solution cannot be trusted";
   CHECK(base, !isnan(report->backward_error), UNRELIABLE,
         "%s: its residual is not a number; look for NaN and infinite entries", what);
@@ -96,9 +95,7 @@ static hyla_status judge(const struct check *c, hyla_refinement refinement,
   return HYLA_OK;
 }
 
-/* norm: |A|_1. */
-static void fill(const struct check *c, double norm, hyla_solve_report *report) {
-  const struct hy_errors *errors = &c->errors;
+void hy_errors_report(const struct hy_errors *errors, double norm, hyla_solve_report *report) {
   report->residual = errors->scaled;
   report->backward_error = errors->normwise;
   report->componentwise_error = errors->componentwise;
@@ -114,8 +111,8 @@ static hyla_status measure(struct check *c, hyla_refinement refinement, hyla_mat
   TRY(hy_factor_condition(c->factor, norm, &report->rcond));
   TRY(hy_factor_growth(c->factor, largest, &report->growth));
   TRY(find_and_refine(c, refinement, x, report));
-  fill(c, norm, report);
-  hyla_status verdict = judge(c, refinement, report);
+  hy_errors_report(&c->errors, norm, report);
+  hyla_status verdict = hy_report_judge(&c->residual, refinement, report);
   report->reliable = verdict == HYLA_OK;
   return hy_agree(c->cube, verdict);
 }

@@ -47,4 +47,10 @@ hyla_status hy_residual_find(struct hy_residual *r, const hyla_matrix *a, const 
 void hy_residual_shift(const struct hy_residual *r, hyla_matrix *m);
 void hy_residual_free(struct hy_residual *r);
 
+/* Local.  The errors in a report whose rcond is known; norm: |A|_1.  Can a solution with that
+ * report be trusted?  A verdict, the same on all ranks. */
+void hy_errors_report(const struct hy_errors *errors, double norm, hyla_solve_report *report);
+hyla_status hy_report_judge(const struct hy_residual *r, hyla_refinement refinement,
+                            const hyla_solve_report *report);
+
 #endif

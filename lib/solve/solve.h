@@ -37,6 +37,13 @@ struct hy_factorization {
   const struct hyla_matrix *along;
 };
 
+/* D of A = L D L^H, whose blocks are of order 1 and 2; n entries each, on nodes. */
+struct hy_block_diagonal {
+  const double *diagonal;
+  const double _Complex *below; /* entry (i + 1, i); 0 where no block of order 2 begins */
+  double largest;               /* of the entries of L D, which stood in the matrices left */
+};
+
 /* The traits of a method's variants: what they do with their factors.  As run: on nodes and
  * guests (which have nothing to do), without agreement: the caller agrees on the status. */
 struct hy_substitutions {
@@ -45,6 +52,9 @@ struct hy_substitutions {
   /* U is L^H, and the lower triangle holds both: backward takes the matrix `turned`, in which x
    * lies along a's columns, so that no entry changes its rank. */
   bool hermitian;
+  /* Of Hermitian methods: D between L, with ones on its diagonal, and L^H; forward divides by it.
+   * NULL: there is none, and L's diagonal is stored. */
+  const struct hy_block_diagonal *(*diagonal)(const void *state);
   /* The two that solve with op(A), TRANSPOSE or CONJUGATE; NULL of Hermitian methods.
    * opposite: in the matrix `turned', x := op(L)^-1 op(U)^-1 x; takes its memory at the first use,
    * is collective over cube and guests and agreed upon.  unswap: where x's rows lie as a's,
@@ -76,6 +86,8 @@ extern const int hy_method_count;
 
 /* Triangular systems for the user; trsm.h says what their variants are. */
 extern const struct hy_family hy_trsm_family;
+/* Inverses of triangles; their rows are those of trsm.h too, for X in the triangle's place. */
+extern const struct hy_family hy_trtri_family;
 
 /* --------------------------------------------------------- factor objects -- */
 
@@ -124,6 +136,20 @@ hyla_status hy_factor_solve(struct hyla_factor *factor, hyla_operation op, const
 static inline struct hyla_factor *hy_factor_workspace(const struct hyla_factor *factor) {
   return (struct hyla_factor *)(uintptr_t)factor;
 }
+
+/* What solves with an n x n matrix A: v := op(A)^-1 v for a column in a layout; collective over
+ * cube and guests, agreed upon. */
+struct hy_solver {
+  hyla_cube *cube;
+  const struct hy_kernels *k;
+  int64_t n;
+  const hyla_layout *layout;
+  hyla_status (*solve)(void *arg, hyla_operation op, hyla_matrix *v);
+  void *arg;
+};
+
+/* hyla_factor_condition of what solves; norm: |A|_1. */
+hyla_status hy_solver_condition(const struct hy_solver *solver, double norm, double *rcond);
 
 /* hyla_factor_condition and _growth of a factorization that is computed, for right-hand sides. */
 hyla_status hy_factor_condition(struct hyla_factor *factor, double norm, double *rcond);

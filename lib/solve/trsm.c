@@ -1,7 +1,9 @@
 /* hyla_trsm, hyla_trsm_plan: what the calls check, where the operands lie, the plan. */
 #include "solve/trsm.h"
 
+#include <complex.h>
 #include <limits.h>
+#include <math.h>
 #include <string.h>
 
 /* What the user asked for; every member is a global argument. */
@@ -96,14 +98,13 @@ static void set_problem(struct plan *plan, hyla_cube *cube) {
   p->x_col = left ? across : *along;
 }
 
-static bool lies(const hyla_matrix *m, const struct hy_axis *row, const struct hy_axis *col) {
+bool hy_trsm_lies(const hyla_matrix *m, const struct hy_axis *row, const struct hy_axis *col) {
   return m->others == 0 && hy_axis_equal(&m->row, row) && hy_axis_equal(&m->col, col);
 }
 
-/* A workspace on these axes. */
-static hyla_status make_workspace(hyla_cube *cube, const struct hy_kernels *k,
-                                  const struct hy_axis *row, const struct hy_axis *col,
-                                  hyla_matrix **m) {
+hyla_status hy_trsm_workspace(hyla_cube *cube, const struct hy_kernels *k,
+                              const struct hy_axis *row, const struct hy_axis *col,
+                              hyla_matrix **m) {
   const hyla_layout layout = {row->code, col->code, HYLA_REPLICATED};
   return hy_matrix_make(cube, k->type, row->n, col->n, &layout, m);
 }
@@ -136,19 +137,25 @@ static hyla_status stage(hyla_plan *made) {
   return HYLA_OK;
 }
 
-/* The first diagonal entry that is exactly zero, from 1; 0: none.  Collective. */
-static hyla_status find_zero(const struct plan *plan, hyla_cube *cube, int64_t *first) {
-  const hyla_matrix *t = plan->task.t;
-  int64_t n = t->row.n, behind = 0; /* columns from the first zero on */
-  bool tests = plan->request.diagonal == HYLA_ANY_DIAGONAL && !t->k->dry && cube->address >= 0;
-  for (int64_t col = 0; tests && col < t->local_cols && behind == 0; col++) {
+hyla_status hy_trsm_check_diagonal(const struct hy_trsm_task *task) {
+  const hyla_matrix *t = task->t;
+  hyla_cube *cube = task->system.cube;
+  struct hy_base *base = &cube->base;
+  int64_t n = t->row.n, found = 0; /* columns from the first bad one on, doubled; and 1 if zero */
+  bool tests = task->system.form.diagonal == HYLA_ANY_DIAGONAL && !t->k->dry && cube->address >= 0;
+  for (int64_t col = 0; tests && col < t->local_cols && found == 0; col++) {
     int64_t j = hyla_matrix_col(t, col);
     if (hy_axis_owner(&t->row, j) != t->row_part) continue;
-    char *entry = hy_at(t, hy_axis_before(&t->row, t->row_part, j), col);
-    if (t->k->get(entry, 0) == 0) behind = n - j;
+    double _Complex entry = t->k->get(hy_at(t, hy_axis_before(&t->row, t->row_part, j), col), 0);
+    if (entry == 0 || !isfinite(creal(entry)) || !isfinite(cimag(entry)))
+      found = 2 * (n - j) + (entry == 0);
   }
-  TRY(hy_cube_max(cube, &behind, 1));
-  *first = behind == 0 ? 0 : n - behind + 1;
+  TRY(hy_cube_max(cube, &found, 1));
+  int64_t first = n - found / 2 + 1;
+  CHECK(base, found % 2 == 0, SINGULAR,
+        "the triangle is singular: diagonal entry %lld is exactly zero", (long long)first);
+  CHECK(base, found == 0, NOT_FINITE, "diagonal entry %lld of the triangle is NaN or infinite",
+        (long long)first);
   return HYLA_OK;
 }
 
@@ -167,15 +174,12 @@ static hyla_status run_plan(hyla_plan *made) {
   const struct plan *plan = made->state;
   hyla_cube *cube = made->cube;
   const struct request *r = &plan->request;
-  int64_t zero = 0;
   if (r->alpha == 0) { /* A and B are not read */
     scale(0, r->b);
     return HYLA_OK;
   }
   if (plan->in != NULL) TRY(hy_plan_run(plan->in));
-  TRY(find_zero(plan, cube, &zero));
-  CHECK(&cube->base, zero == 0, SINGULAR,
-        "the triangle is singular: diagonal entry %lld is exactly zero", (long long)zero);
+  TRY(hy_trsm_check_diagonal(&plan->task));
   if (plan->x == NULL) scale(r->alpha, r->b);
   TRY(hy_choice_variant(&made->choice)->run(hy_choice_state(&made->choice)));
   return plan->out == NULL ? HYLA_OK : hy_plan_run(plan->out);
@@ -246,10 +250,10 @@ static hyla_status make(hyla_cube *cube, const struct request *r, hyla_plan **ma
   set_problem(plan, cube);
   const struct hy_pricing pricing = {.rehearse = rehearse, .arg = &plan->request};
   TRY(hy_choice_make(cube, &hy_trsm_family, &plan->task, p->k, r->variant, &pricing, choice));
-  if (!lies(r->a, &p->t_row, &p->t_col))
-    TRY(make_workspace(cube, p->k, &p->t_row, &p->t_col, &plan->t));
-  if (!lies(r->b, &p->x_row, &p->x_col))
-    TRY(make_workspace(cube, p->k, &p->x_row, &p->x_col, &plan->x));
+  if (!hy_trsm_lies(r->a, &p->t_row, &p->t_col))
+    TRY(hy_trsm_workspace(cube, p->k, &p->t_row, &p->t_col, &plan->t));
+  if (!hy_trsm_lies(r->b, &p->x_row, &p->x_col))
+    TRY(hy_trsm_workspace(cube, p->k, &p->x_row, &p->x_col, &plan->x));
   plan->task.t = plan->t != NULL ? plan->t : r->a;
   plan->task.x = plan->x != NULL ? plan->x : r->b;
   TRY(stage(*made));

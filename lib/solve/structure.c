@@ -1,0 +1,131 @@
+/* hyla_matrix_structure: what can be seen of a matrix without computing with it.
+ *
+ * One pass over the local entries finds bandwidths and what the diagonal is, and adds up, modulo
+ * 2^64, the bits of the entries below the diagonal, and of the conjugates of those above, each
+ * times a number that depends on its place or, above, on the mirror of it.  Where these sums differ
+ * A is not Hermitian: so it goes for nearly all that are not, without any entry sent.  Where they
+ * are equal, A is compared with A^H, which takes its place on the way. */
+#include "solve/solve.h"
+
+#include <complex.h>
+#include <math.h>
+#include <string.h>
+
+/* What all ranks learn of it. */
+struct look {
+  int64_t lower, upper;
+  uint64_t below, above; /* the sums */
+  int64_t not_real;      /* how many diagonal entries are not real; */
+  int64_t not_positive;  /* not real and positive */
+};
+
+static void combine(void *into, const void *from, int64_t count, const void *arg) {
+  struct look *a = into;
+  const struct look *b = from;
+  (void)arg, (void)count; /* one */
+  a->lower = hy_max(a->lower, b->lower);
+  a->upper = hy_max(a->upper, b->upper);
+  a->below += b->below;
+  a->above += b->above;
+  a->not_real += b->not_real;
+  a->not_positive += b->not_positive;
+}
+
+/* An odd number that depends on a place. */
+static uint64_t weight_of(int64_t row, int64_t col) {
+  uint64_t word = (uint64_t)row * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)col;
+  word = (word ^ (word >> 32)) * UINT64_C(0xd6e8feb86659fd93);
+  return (word ^ (word >> 32)) | 1;
+}
+
+/* Of equal numbers equal bits: 0 and -0 are equal. */
+static uint64_t bits_of(double number) {
+  uint64_t bits;
+  number += 0.;
+  memcpy(&bits, &number, sizeof bits);
+  return bits;
+}
+
+static uint64_t word_of(double re, double im, int64_t row, int64_t col) {
+  uint64_t weight = weight_of(row, col);
+  return weight * bits_of(re) + (weight ^ (weight << 7)) * bits_of(im);
+}
+
+static void look_at(struct look *look, double _Complex entry, int64_t row, int64_t col) {
+  double re = creal(entry), im = cimag(entry);
+  if (row == col) {
+    look->not_real += isnan(re) || !(im == 0);
+    look->not_positive += !(im == 0) || !(re > 0);
+  } else if (entry != 0 && row > col) {
+    look->lower = hy_max(look->lower, row - col);
+    look->below += word_of(re, im, row, col);
+  } else if (entry != 0) {
+    look->upper = hy_max(look->upper, col - row);
+    look->above += word_of(re, -im, col, row);
+  }
+}
+
+static struct look look_here(const hyla_matrix *a) {
+  struct look look = {0};
+  for (int64_t m = 0; m < a->local_cols; m++) {
+    int64_t col = hyla_matrix_col(a, m);
+    const char *entries = hy_at(a, 0, m);
+    for (int64_t l = 0; l < a->local_rows; l++)
+      look_at(&look, a->k->get(entries, l), hyla_matrix_row(a, l), col);
+  }
+  return look;
+}
+
+/* How many columns of A differ from A^H's, on the rank where they are most. */
+static hyla_status compare(const hyla_matrix *a, hyla_matrix *other, int64_t *different) {
+  hyla_cube *cube = a->cube;
+  const hyla_transfer transfer = {HYLA_CONJUGATE, 1, a, other};
+  TRY(hy_redistribute_once(cube, &transfer));
+  *different = 0;
+  for (int64_t m = 0; m < a->local_cols; m++)
+    for (int64_t l = 0; l < a->local_rows; l++)
+      if (a->k->get(hy_at(a, 0, m), l) != a->k->get(hy_at(other, 0, m), l)) {
+        ++*different;
+        break;
+      }
+  return hy_agree(cube, hy_cube_max(cube, different, 1));
+}
+
+static hyla_status is_hermitian(const hyla_matrix *a, bool *hermitian) {
+  hyla_cube *cube = a->cube;
+  hyla_matrix other = {0};
+  int64_t different = 0;
+  hyla_status status = hy_agree(cube, hy_matrix_like(a, a->k->type, &other));
+  if (status == HYLA_OK) status = compare(a, &other, &different);
+  hy_free(&cube->base, &other.local);
+  *hermitian = different == 0;
+  return status;
+}
+
+static hyla_status find(const hyla_matrix *a, hyla_structure *structure) {
+  hyla_cube *cube = a->cube;
+  struct look look = look_here(a), work;
+  uint32_t all = (uint32_t)cube->nodes - 1;
+  TRY(hy_agree(cube, hy_allreduce(cube, all, &look, 1, sizeof look, combine, NULL, &work)));
+  TRY(hy_agree(cube, hy_tell_guests(cube, &look, sizeof look)));
+  bool square = a->row.n == a->col.n;
+  *structure = (hyla_structure){.lower = look.lower,
+                                .upper = look.upper,
+                                .positive_diagonal = square && look.not_positive == 0};
+  if (!square || look.not_real > 0 || look.lower != look.upper || look.below != look.above)
+    return HYLA_OK;
+  if (look.lower > 0) return is_hermitian(a, &structure->hermitian);
+  structure->hermitian = true;
+  return HYLA_OK;
+}
+
+hyla_status hyla_matrix_structure(hyla_cube *cube, const hyla_matrix *matrix,
+                                  hyla_structure *structure) {
+  CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
+  hyla_status mine = hy_matrix_check(cube, matrix, "of hyla_matrix_structure");
+  if (mine == HYLA_OK) mine = hy_need_data(cube, "hyla_matrix_structure");
+  if (mine == HYLA_OK && structure == NULL)
+    mine = hy_fail(&cube->base, HYLA_ARGUMENT, "hyla_matrix_structure: structure is NULL");
+  TRY(hy_enter(cube, mine, hy_matrix_fingerprint(0, matrix), "hyla_matrix_structure"));
+  return hy_agree(cube, find(matrix, structure));
+}

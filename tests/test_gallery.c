@@ -1,0 +1,328 @@
+/* Systems with the matrices of the gallery, by every variant of every method that applies:
+ * - the residual |A x - b| / (max(n, 4) |A| |x| u) in the 1-norm is at most 1 wherever partial
+ *   pivoting does not let entries grow exponentially (below order 4 the count of roundings is not
+ *   n: at order 1 Cholesky's method takes a square root and two divisions);
+ * - where it does, the residual is at most 1 after refinement, or the solution is told to be
+ *   UNRELIABLE;
+ * - after refinement the componentwise backward error is told to be at most 10 u where rcond is at
+ *   least u^(5/8), which is 1e-10 in double precision, and is so but for the rounding of residuals
+ *   in the type itself, sqrt(n) u;
+ * - rcond is within a factor 10 of the truth, which LAPACK's singular value decomposition tells;
+ * - what is singular is told alike on all ranks.
+ * A sample of the cases; all of them, the types in turn:
+ *   HYLA_TEST_FULL=1 ../tests/run tests/test_gallery */
+// ranks: 1 2 4 8
+// limit: 300
+#include "draw.h"
+#include "generators.h"
+#include "lu_case.h"
+#include "peer_lapack.h"
+
+static const int64_t SIZES[] = {1, 2, 3, 5, 17, 33, 64, 100, 257, 512};
+static const int64_t GROWN[] = {128, 256, 512};
+static const int64_t BLOCKS[] = {1, 3, 8, 64};
+enum {
+  SIZE_COUNT = sizeof SIZES / sizeof *SIZES,
+  GROWN_COUNT = sizeof GROWN / sizeof *GROWN,
+  FEW = 50,
+  DECOMPOSED = 64 /* singular values are computed up to this order */
+};
+
+/* The methods' variants, one after the other. */
+struct way {
+  hyla_method method;
+  const char *variant;
+};
+
+static bool way_of(int index, struct way *way) {
+  const hyla_method_traits *traits = NULL;
+  for (int method = 0; (traits = hyla_method_at(method)) != NULL; method++) {
+    for (int i = 0; (way->variant = hyla_variant_name(traits->name, i)) != NULL; i++) {
+      way->method = (hyla_method)method;
+      if (index-- == 0) return true;
+    }
+  }
+  return false;
+}
+
+static int way_count(void) {
+  struct way way;
+  int count = 0;
+  while (way_of(count, &way)) count++;
+  return count;
+}
+
+static bool applies(const struct way *way, const hyla_properties *known) {
+  return way->method != HYLA_CHOLESKY || known->definite;
+}
+
+struct system {
+  const char *kind;
+  hyla_type type;
+  int64_t n;
+  struct way way;
+  uint64_t seed;
+  hyla_properties known;
+  hyla_cube *cube;
+  const struct hy_kernels *k;
+  double roundoff;    /* max(n, 4) u */
+  hyla_matrix *whole; /* A on rank 0 alone; NULL on others, which judge nothing */
+  int exponent;       /* of the right-hand sides */
+  hyla_matrix *a, *b, *x;
+};
+
+/* Right-hand sides of about the size of A's entries or below, exact in every type. */
+static double _Complex right_entry(const struct system *s, int64_t row) {
+  return ldexp((double)(16 + 7 * row % 11), s->exponent);
+}
+
+static double _Complex fill_right(void *arg, int64_t row, int64_t col) {
+  (void)col;
+  return right_entry(arg, row);
+}
+
+/* -------------------------------------------------------------- judgements -- */
+
+/* Over all cases of a walk, on rank 0. */
+struct worst {
+  double residual, componentwise, high, low; /* the last two of rcond to the truth */
+  char where[128];                           /* the residual was so large */
+  int cases, unreliable, failed;
+};
+
+struct errors {
+  double residual, componentwise; /* backward, to max(n, 4) u and to u */
+};
+
+static double _Complex whole_entry(const struct system *s, int64_t i, int64_t j) {
+  return s->k->get(hy_at(s->whole, 0, j), i);
+}
+
+/* 1 / (|A|_1 |A^-1|_1) by LAPACK; of large matrices it estimates. */
+static double true_rcond(const struct system *s) {
+  double _Complex *array = malloc((size_t)(s->n * s->n) * sizeof *array);
+  assert_non_null(array);
+  for (int64_t j = 0; j < s->n; j++)
+    for (int64_t i = 0; i < s->n; i++) array[i + j * s->n] = whole_entry(s, i, j);
+  int n = (int)s->n;
+  double rcond = n <= DECOMPOSED ? lapack_rcond(n, array) : lapack_rcond_estimate(n, array);
+  free(array);
+  return rcond;
+}
+
+/* Is the matrix singular, or not definite, up to rounding? */
+static bool is_lost(const struct system *s) {
+  if (s->known.rank >= 0 && s->known.rank < s->n) return true;
+  return !(true_rcond(s) >= 8 * s->roundoff);
+}
+
+/* Of x, added up in long double from whole arrays. */
+static struct errors errors_of(const struct system *s, const double _Complex *x) {
+  int64_t n = s->n;
+  long double norm = 0, size = 0, rest = 0, componentwise = 0, unit = s->k->epsilon;
+  struct row {
+    long double _Complex sum;
+    long double size;
+  } *rows = calloc((size_t)n, sizeof *rows);
+  assert_non_null(rows);
+  for (int64_t i = 0; i < n; i++) {
+    rows[i].sum = -right_entry(s, i);
+    rows[i].size = cabsl(rows[i].sum);
+  }
+  for (int64_t j = 0; j < n; j++) {
+    long double column = 0, part = cabsl((long double _Complex)x[j]);
+    for (int64_t i = 0; i < n; i++) {
+      double _Complex entry = whole_entry(s, i, j);
+      long double entry_size = cabsl((long double _Complex)entry);
+      column += entry_size;
+      rows[i].sum += (long double _Complex)entry * (long double _Complex)x[j];
+      rows[i].size += entry_size * part;
+    }
+    norm = fmaxl(norm, column);
+    size += part;
+  }
+  for (int64_t i = 0; i < n; i++) {
+    long double here = cabsl(rows[i].sum);
+    rest += here;
+    if (!(here == 0) && !(here / rows[i].size <= componentwise))
+      componentwise = here / rows[i].size;
+  }
+  free(rows);
+  return (struct errors){.residual = (double)(rest / (norm * size * (long double)s->roundoff)),
+                         .componentwise = (double)(componentwise / unit)};
+}
+
+static struct errors errors_now(const struct system *s) {
+  double _Complex *x = lu_get_all(s->x);
+  struct errors errors = {0};
+  if (s->whole != NULL) errors = errors_of(s, x);
+  free(x);
+  return errors;
+}
+
+static void judge_rcond(const struct system *s, double rcond, struct worst *worst) {
+  if (s->n > DECOMPOSED || s->whole == NULL) return;
+  double truth = true_rcond(s);
+  if (!(truth >= 16 * s->roundoff)) return; /* rounding may have made another matrix of it */
+  if (!(rcond <= 10 * truth && truth <= 10 * rcond)) fail_msg("rcond %g, true %g", rcond, truth);
+  worst->high = fmax(worst->high, rcond / truth);
+  worst->low = fmin(worst->low, rcond / truth);
+}
+
+/* ------------------------------------------------------------------ a case -- */
+
+/* There is no answer: it must be right so. */
+static void judge_failure(const struct system *s, hyla_status status, int64_t pivot,
+                          struct worst *worst) {
+  worst->failed++;
+  if (strcmp(s->kind, "singular") == 0) {
+    assert_int_equal(status, HYLA_SINGULAR);
+    assert_int_equal(pivot, hy_max(s->n - 1, 1));
+    return;
+  }
+  assert_true(pivot >= 1 && pivot <= s->n);
+  if (s->known.grows && (status == HYLA_NOT_FINITE || status == HYLA_SINGULAR)) return;
+  lu_assert_status(s->cube, status,
+                   s->way.method == HYLA_CHOLESKY ? HYLA_INDEFINITE : HYLA_SINGULAR);
+  if (s->whole != NULL) assert_true(is_lost(s));
+}
+
+/* x as it was solved. */
+static void judge_solution(const struct system *s, struct worst *worst) {
+  struct errors errors = errors_now(s);
+  if (s->known.grows || s->whole == NULL) return;
+  if (!isfinite(errors.residual)) { /* x is beyond the largest number */
+    assert_true(is_lost(s));
+    return;
+  }
+  if (!(errors.residual <= 1)) fail_msg("residual %g", errors.residual);
+  if (errors.residual <= worst->residual) return;
+  worst->residual = errors.residual;
+  snprintf(worst->where, sizeof worst->where, "%s, n = %lld, type %s, %s", s->kind, (long long)s->n,
+           s->k->name, s->way.variant);
+}
+
+/* x after refinement. */
+static void judge_refined(const struct system *s, hyla_status status,
+                          const hyla_solve_report *report, struct worst *worst) {
+  struct errors errors = errors_now(s);
+  if (status != HYLA_OK) lu_assert_status(s->cube, status, HYLA_UNRELIABLE);
+  assert_int_equal(report->reliable, status == HYLA_OK);
+  worst->unreliable += status != HYLA_OK;
+  if (s->whole == NULL) return;
+  if (status == HYLA_OK && !(errors.residual <= 1))
+    fail_msg("refined: residual %g is told to be good", errors.residual);
+  if (s->known.grows) return;
+  judge_rcond(s, report->rcond, worst);
+  if (!(report->rcond >= pow(s->k->epsilon, .625))) return;
+  lu_assert_status(s->cube, status, HYLA_OK);
+  if (!(report->componentwise_error <= 10 * s->k->epsilon) ||
+      !(errors.componentwise <= fmax(10, sqrt((double)s->n))))
+    fail_msg("refined: componentwise %g u, told %g, rcond %g", errors.componentwise,
+             report->componentwise_error, report->rcond);
+  worst->componentwise = fmax(worst->componentwise, errors.componentwise);
+}
+
+static void solve(struct system *s, struct worst *worst) {
+  hyla_factor *factor = NULL;
+  hyla_solve_report report;
+  hyla_layout layout = lu_draw_layout(s->cube, BLOCKS[harness_draw(0, 3)]);
+  lu_assert_status(s->cube,
+                   hyla_factor_create(s->cube, s->way.method, s->type, s->n, 1, &layout,
+                                      s->way.variant, &factor),
+                   HYLA_OK);
+  hyla_status status = hyla_factor_compute(s->cube, factor, s->a);
+  worst->cases++;
+  if (status != HYLA_OK || strcmp(s->kind, "singular") == 0) {
+    judge_failure(s, status, hyla_factor_pivot(factor), worst);
+  } else {
+    lu_assert_status(s->cube, hyla_factor_solve(s->cube, factor, HYLA_NONE, s->b, s->x), HYLA_OK);
+    judge_solution(s, worst);
+    status = hyla_factor_check(s->cube, factor, s->a, s->b, HYLA_REFINE_FIXED, s->x, &report);
+    judge_refined(s, status, &report, worst);
+  }
+  hyla_factor_destroy(&factor);
+}
+
+/* False: the type cannot hold it. */
+static bool make(struct system *s, hyla_cube *alone) {
+  hyla_layout layout = draw_layout(s->cube->dims);
+  double largest = 0;
+  s->a = lu_matrix(s->cube, (int)s->type, s->n, s->n, &layout);
+  s->b = lu_matrix(s->cube, (int)s->type, s->n, 1, NULL);
+  s->x = lu_matrix(s->cube, (int)s->type, s->n, 1, NULL);
+  hyla_status status = hyla_matrix_gallery(s->cube, s->a, s->kind, s->seed);
+  if (alone != NULL) {
+    s->whole = lu_matrix(alone, (int)s->type, s->n, s->n, NULL);
+    assert_int_equal(hyla_matrix_gallery(alone, s->whole, s->kind, s->seed), status);
+  }
+  if (status != HYLA_OK) return false;
+  lu_assert_status(s->cube, hyla_matrix_norm(s->cube, s->a, HYLA_NORM_MAX, &largest), HYLA_OK);
+  /* Not so large that products with x overflow. */
+  int most = s->k->epsilon > 0x1p-30 ? 40 : 500;
+  s->exponent = largest > 0 ? (int)hy_min(ilogb(largest), most) - 4 : 0;
+  assert_int_equal(hyla_matrix_fill(s->cube, s->b, fill_right, s), HYLA_OK);
+  return true;
+}
+
+static void unmake(struct system *s) {
+  hyla_matrix_destroy(&s->whole);
+  hyla_matrix_destroy(&s->x);
+  hyla_matrix_destroy(&s->b);
+  hyla_matrix_destroy(&s->a);
+}
+
+/* Case `index` of these sizes, of kinds that grow or of all. */
+static void run_case(hyla_cube *cube, hyla_cube *alone, int64_t index, const int64_t *sizes,
+                     int size_count, bool grown, struct worst *worst) {
+  struct system s = {.cube = cube, .seed = (uint64_t)harness_draw(0, INT64_MAX)};
+  assert_true(way_of((int)(index % way_count()), &s.way));
+  index /= way_count();
+  s.type = (hyla_type)((index + index / size_count + harness_ranks()) % TYPES);
+  s.n = sizes[index % size_count];
+  s.kind = name_of((int)(index / size_count));
+  s.k = hy_kernels_of(s.type);
+  s.roundoff = (double)hy_max(s.n, 4) * s.k->epsilon;
+  assert_int_equal(hyla_kind_properties(s.kind, s.type, s.n, &s.known), HYLA_OK);
+  if (!applies(&s.way, &s.known) || (grown && !s.known.grows)) return;
+  harness_note("%s, n = %lld, type %s, %s %s, seed %llu", s.kind, (long long)s.n, s.k->name,
+               hyla_method_at((int)s.way.method)->name, s.way.variant, (unsigned long long)s.seed);
+  if (make(&s, alone)) solve(&s, worst);
+  unmake(&s);
+}
+
+/* Of a sample the largest sizes are left out. */
+static void walk(const int64_t *sizes, int size_count, int left_out, bool grown, int few) {
+  hyla_cube *cube = cube_open(false), *alone = harness_rank() == 0 ? cube_alone() : NULL;
+  int64_t part, parts, index;
+  if (!harness_part(&part, &parts)) size_count -= left_out;
+  struct harness_walk cases = harness_walk((int64_t)way_count() * size_count * kind_count(), few);
+  struct worst worst = {.low = INFINITY, .where = "none"};
+  while (harness_next(&cases, &index))
+    run_case(cube, alone, index, sizes, size_count, grown, &worst);
+  if (alone != NULL)
+    printf("%d ranks, %d cases, %d without an answer, %d unreliable\n", harness_ranks(),
+           worst.cases, worst.failed, worst.unreliable);
+  if (alone != NULL && !grown)
+    printf("the largest residual is %.2g (%s), componentwise %.2g u; rcond is %.2g to %.2g of the "
+           "truth\n",
+           worst.residual, worst.where, worst.componentwise, worst.low, worst.high);
+  hyla_cube_destroy(&alone);
+  cube_close(&cube);
+}
+
+static void systems_are_solved_well(void **state) {
+  (void)state;
+  walk(SIZES, SIZE_COUNT, 2, false, FEW);
+}
+
+static void growth_is_mended_or_told(void **state) {
+  (void)state;
+  walk(GROWN, GROWN_COUNT, GROWN_COUNT - 1, true, 0x7fffffff);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(systems_are_solved_well),
+                                     cmocka_unit_test(growth_is_mended_or_told)};
+  return harness_run(tests, sizeof tests / sizeof *tests);
+}

@@ -1,0 +1,127 @@
+/* What is seen of a matrix: the gallery's properties, which hold bit for bit; one entry changed;
+ * the contract. */
+// ranks: 1 2 3 4 5 8
+#include "draw.h"
+#include "generators.h"
+#include "lu_case.h"
+
+/* The definition, on this rank alone. */
+static hyla_structure structure_of(const hyla_matrix *a) {
+  int64_t m = a->row.n, n = a->col.n;
+  double _Complex *entries = lu_get_all(a);
+  hyla_structure found = {.hermitian = m == n, .positive_diagonal = m == n};
+  for (int64_t j = 0; j < n; j++)
+    for (int64_t i = 0; i < m; i++) {
+      double _Complex entry = entries[i + j * m];
+      if (entry != 0 && i - j > found.lower) found.lower = i - j;
+      if (entry != 0 && j - i > found.upper) found.upper = j - i;
+      if (m == n && !(entry == conj(entries[j + i * m]))) found.hermitian = false;
+      if (i == j && !(cimag(entry) == 0 && creal(entry) > 0)) found.positive_diagonal = false;
+    }
+  free(entries);
+  return found;
+}
+
+static void assert_structure(hyla_cube *cube, const hyla_matrix *a) {
+  hyla_structure found = {.lower = -1}, expected = structure_of(a);
+  int64_t before = cube->base.bytes_now;
+  lu_assert_status(cube, hyla_matrix_structure(cube, a, &found), HYLA_OK);
+  assert_int_equal(cube->base.bytes_now, before);
+  assert_int_equal(found.lower, expected.lower);
+  assert_int_equal(found.upper, expected.upper);
+  assert_int_equal(found.hermitian, expected.hermitian);
+  assert_int_equal(found.positive_diagonal, expected.positive_diagonal);
+}
+
+static void the_gallery_is_known(void **state) {
+  (void)state;
+  hyla_cube *cube = cube_open(false);
+  for (int kind = 0; kind < kind_count(); kind++) {
+    hyla_layout layout = draw_layout(cube->dims);
+    hyla_properties known;
+    hyla_structure found;
+    hyla_type type = (hyla_type)(kind % TYPES);
+    int64_t n = harness_draw(0, 3) ? harness_draw(2, 30) : harness_draw(0, 1);
+    harness_note("%s, n = %lld, type %d", name_of(kind), (long long)n, (int)type);
+    hyla_matrix *a = lu_matrix(cube, (int)type, n, n, &layout);
+    if (hyla_matrix_gallery(cube, a, name_of(kind), 1) == HYLA_OK) {
+      assert_structure(cube, a);
+      assert_int_equal(hyla_matrix_structure(cube, a, &found), HYLA_OK);
+      assert_int_equal(hyla_kind_properties(name_of(kind), type, n, &known), HYLA_OK);
+      if (known.hermitian) assert_true(found.hermitian);
+      if (known.definite) assert_true(found.positive_diagonal);
+      assert_true(found.lower <= known.lower && found.upper <= known.upper);
+    }
+    hyla_matrix_destroy(&a);
+  }
+  cube_close(&cube);
+}
+
+/* Hermitian, but for one entry; triangles and bands, but for one. */
+static void one_entry_tells(void **state) {
+  (void)state;
+  hyla_cube *cube = cube_open(false);
+  static const double _Complex values[] = {1e-30, -0., NAN, INFINITY};
+  static const char *const kinds[] = {"hermitian", "identity", "kahan", "definite"};
+  for (int i = 0; i < 64; i++) {
+    hyla_layout layout = draw_layout(cube->dims);
+    int64_t n = harness_draw(2, 25);
+    hyla_matrix *a = lu_matrix(cube, i / 16, n, n, &layout);
+    int64_t row = harness_draw(0, n - 1), col = harness_draw(0, n - 1);
+    assert_int_equal(hyla_matrix_gallery(cube, a, kinds[i % 4], (uint64_t)i), HYLA_OK);
+    assert_structure(cube, a);
+    assert_int_equal(hyla_matrix_set(cube, a, row, col, values[i / 4 % 4]), HYLA_OK);
+    harness_note("%s, n = %lld, type %d, value %d at (%lld, %lld)", kinds[i % 4], (long long)n,
+                 i / 16, i / 4 % 4, (long long)row, (long long)col);
+    assert_structure(cube, a);
+    hyla_matrix_destroy(&a);
+  }
+  cube_close(&cube);
+}
+
+/* Rectangles and views. */
+static void any_shape_will_do(void **state) {
+  (void)state;
+  hyla_cube *cube = cube_open(false);
+  for (int i = 0; i < 30; i++) {
+    struct lu_place place =
+        lu_place_draw(cube, i % TYPES, harness_draw(0, 20), harness_draw(0, 20));
+    harness_note("%lld x %lld", (long long)place.m->row.n, (long long)place.m->col.n);
+    assert_int_equal(hyla_matrix_generate(cube, place.m, i % 2 ? HYLA_RANDOM : HYLA_ONES, 7),
+                     HYLA_OK);
+    assert_structure(cube, place.m);
+    lu_place_free(&place);
+  }
+  cube_close(&cube);
+}
+
+static void bad_arguments_are_refused_everywhere(void **state) {
+  (void)state;
+  hyla_cube *cube = cube_open(false);
+  hyla_matrix *a = lu_matrix(cube, HYLA_DOUBLE, 6, 6, NULL);
+  hyla_structure found;
+  assert_int_equal(hyla_matrix_generate(cube, a, HYLA_HERMITIAN, 1), HYLA_OK);
+  for (int where = -1; where < harness_ranks(); where++) {
+    bool here = where < 0 || where == harness_rank();
+    assert_int_equal(hyla_matrix_structure(cube, here ? NULL : a, &found), HYLA_ARGUMENT);
+    assert_int_equal(hyla_matrix_structure(cube, a, here ? NULL : &found), HYLA_ARGUMENT);
+  }
+  assert_int_equal(hyla_matrix_structure(NULL, a, &found), HYLA_ARGUMENT);
+  int64_t before = cube->base.bytes_now;
+  if (harness_rank() == 0) cube->base.fail_at = cube->base.allocations + 1;
+  assert_int_equal(hyla_matrix_structure(cube, a, &found), HYLA_MEMORY);
+  cube->base.fail_at = 0;
+  assert_int_equal(cube->base.bytes_now, before);
+  hyla_matrix_destroy(&a);
+  cube_close(&cube);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_gallery_is_known),
+      cmocka_unit_test(one_entry_tells),
+      cmocka_unit_test(any_shape_will_do),
+      cmocka_unit_test(bad_arguments_are_refused_everywhere),
+  };
+  return harness_run(tests, sizeof tests / sizeof *tests);
+}
