@@ -970,7 +970,7 @@ HYLA_API hyla_status hyla_factor_permutation(hyla_cube *cube, const hyla_factor 
 /* Collective.  The determinant of A, once computed: sign[0] + i sign[1] times exp(*log_abs), the
  * sign being of magnitude 1, of real types exactly 1 or -1; it is never 0, since a matrix with an
  * exact zero for a pivot has no factors (SINGULAR).  The swaps of P count exactly; of Cholesky the
- * sign is 1.  n = 0: 0 and 1.  log_abs, sign: one and two numbers, the same on every rank.
+ * sign is 1, of LDL real.  n = 0: 0 and 1.  log_abs, sign: one and two numbers, the same on every rank.
  * ARGUMENT as above (also: log_abs or sign is NULL), MISMATCH, UNSUPPORTED (dry), COMMUNICATION,
  * TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_factor_determinant(hyla_cube *cube, const hyla_factor *factor,

@@ -90,13 +90,38 @@ static void methods_agree(void **state) {
     harness_note("n = %lld, type %d", (long long)n, i % TYPES);
     assert_int_equal(hyla_matrix_fill(cube, a, second_difference, NULL), HYLA_OK);
     double bound = 8 * (double)(n + 1) * a->k->epsilon;
-    for (int method = HYLA_LU; method <= HYLA_CHOLESKY; method++) {
+    for (int method = HYLA_LU; method <= HYLA_LDL; method++) {
       hyla_layout layout = lu_draw_layout(cube, 3);
       struct determinant d = determinant_of(cube, (hyla_method)method, a, &layout);
       assert_common(&d);
       assert_near(d.log_abs, log((double)n + 1), bound);
       assert_true(d.sign[0] == 1 && d.sign[1] == 0);
     }
+    hyla_matrix_destroy(&a);
+  }
+  cube_close(&cube);
+}
+
+/* Blocks of order 2: the eigenvalues are 2 cos(k pi / (n + 1)), half of them negative. */
+static double _Complex path(void *arg, int64_t row, int64_t col) {
+  (void)arg;
+  return row - col == 1 || col - row == 1;
+}
+
+static void blocks_of_order_2_count(void **state) {
+  (void)state;
+  hyla_cube *cube = lu_cube_open(false);
+  const int64_t sizes[] = {2, 4, 18, 62};
+  for (int i = 0; i < 4 * TYPES; i++) {
+    int64_t n = sizes[i / TYPES];
+    hyla_matrix *a = lu_matrix(cube, i % TYPES, n, n, NULL);
+    hyla_layout layout = lu_draw_layout(cube, 5);
+    harness_note("n = %lld, type %d", (long long)n, i % TYPES);
+    assert_int_equal(hyla_matrix_fill(cube, a, path, NULL), HYLA_OK);
+    struct determinant d = determinant_of(cube, HYLA_LDL, a, &layout);
+    assert_common(&d);
+    assert_near(d.log_abs, 0, 8 * (double)(n + 1) * a->k->epsilon);
+    assert_true(d.sign[0] == (n / 2 % 2 == 0 ? 1 : -1) && d.sign[1] == 0);
     hyla_matrix_destroy(&a);
   }
   cube_close(&cube);
@@ -202,6 +227,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(known_determinants_come_out),
       cmocka_unit_test(methods_agree),
+      cmocka_unit_test(blocks_of_order_2_count),
       cmocka_unit_test(large_ones_stay_in_range),
       cmocka_unit_test(bad_arguments_are_refused_everywhere),
       cmocka_unit_test(integers_come_back),

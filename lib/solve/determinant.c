@@ -39,6 +39,23 @@ static struct product product_here(const hyla_matrix *a) {
   return product;
 }
 
+/* Over the blocks of D, on the nodes: P on both sides of A counts twice, and so not at all.  A
+ * block of order 2 is divided by the entry below its diagonal, the largest of its last column. */
+static struct product product_of_blocks(const struct hy_block_diagonal *d, int64_t n) {
+  struct product product = {0, 1};
+  for (int64_t i = 0; i < n; i++) {
+    struct product factor = factor_of(d->diagonal[i]);
+    if (d->below[i] != 0) {
+      double size = cabs(d->below[i]);
+      factor = factor_of((d->diagonal[i] / size) * (d->diagonal[i + 1] / size) - 1);
+      factor.log_abs += 2 * log(size);
+      i++;
+    }
+    multiply(&product, &factor, 1, NULL);
+  }
+  return product;
+}
+
 /* Of P, on the nodes. */
 static double sign_of_swaps(const struct hyla_factor *factor) {
   bool odd = false;
@@ -52,7 +69,10 @@ static hyla_status determinant(const struct hyla_factor *factor, double *log_abs
   struct product found = product_here(factor->factors.a), work;
   uint32_t all = (uint32_t)cube->nodes - 1;
   TRY(hy_agree(cube, hy_allreduce(cube, all, &found, 1, sizeof found, multiply, NULL, &work)));
-  if (steps->hermitian) { /* L and L^H: twice the same, and positive */
+  if (steps->diagonal != NULL) {
+    const struct hy_block_diagonal *d = steps->diagonal(hy_choice_state(&factor->plan->choice));
+    if (cube->address >= 0) found = product_of_blocks(d, factor->problem.n);
+  } else if (steps->hermitian) { /* L and L^H: twice the same, and positive */
     found.log_abs *= 2;
     found.sign = 1;
   } else if (cube->address >= 0) {

@@ -172,7 +172,6 @@ static void scale(double _Complex alpha, hyla_matrix *b) {
 
 static hyla_status run_plan(hyla_plan *made) {
   const struct plan *plan = made->state;
-  hyla_cube *cube = made->cube;
   const struct request *r = &plan->request;
   if (r->alpha == 0) { /* A and B are not read */
     scale(0, r->b);
