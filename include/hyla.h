@@ -850,8 +850,8 @@ HYLA_API hyla_status hyla_matrix_structure(hyla_cube *cube, const hyla_matrix *m
                                            hyla_structure *structure);
 
 /* Collective.  A := A^-1 in place, for a triangular A of which the named triangle alone is read and
- * changed, without its diagonal where that is all ones (LAPACK's trtri); n^3 / 3 operations.  a: n x
- * n, any layout: where it lies otherwise than the variant asks its triangle is redistributed by
+ * changed, without its diagonal where that is all ones (LAPACK's trtri); n^3 / 3 operations.  a: n
+ * x n, any layout: where it lies otherwise than the variant asks its triangle is redistributed by
  * plans that are children of this one, into a workspace that is part of the plan's memory, and
  * back.  It must outlive the plan.  All arguments global; plans as by hyla_gemm_plan; variant: of
  * "trtri", NULL to choose.
@@ -970,9 +970,10 @@ HYLA_API hyla_status hyla_factor_permutation(hyla_cube *cube, const hyla_factor 
 /* Collective.  The determinant of A, once computed: sign[0] + i sign[1] times exp(*log_abs), the
  * sign being of magnitude 1, of real types exactly 1 or -1; it is never 0, since a matrix with an
  * exact zero for a pivot has no factors (SINGULAR).  The swaps of P count exactly; of Cholesky the
- * sign is 1, of LDL real.  n = 0: 0 and 1.  log_abs, sign: one and two numbers, the same on every rank.
- * ARGUMENT as above (also: log_abs or sign is NULL), MISMATCH, UNSUPPORTED (dry), COMMUNICATION,
- * TIMEOUT, BROKEN. */
+ * sign is 1, of LDL real.  n = 0: 0 and 1.  log_abs, sign: one and two numbers, the same on every
+ * rank.
+ * ARGUMENT as above (also: log_abs or sign is NULL), MISMATCH, UNSUPPORTED (dry; Gauss-Jordan),
+ * COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_factor_determinant(hyla_cube *cube, const hyla_factor *factor,
                                              double *log_abs, double sign[2]);
 

@@ -23,8 +23,8 @@ static const struct hy_substitutions *steps_of(const hyla_factor *factor) {
   return hy_choice_variant(&factor->plan->choice)->traits;
 }
 
-/* There are triangles, and rows that were swapped for them. */
-static hyla_status check_triangular(hyla_cube *cube, const hyla_factor *factor, const char *call) {
+hyla_status hy_factor_check_triangular(hyla_cube *cube, const hyla_factor *factor,
+                                       const char *call) {
   CHECK(&cube->base, steps_of(factor)->multiply == NULL, UNSUPPORTED,
         "%s: the method %s makes the inverse, and no triangular factors; take lu for these", call,
         factor->problem.method->is.name);
@@ -73,7 +73,7 @@ static hyla_status bring_lower(const hyla_factor *factor, hyla_matrix *l) {
 static hyla_status check(hyla_cube *cube, const hyla_factor *factor, const hyla_matrix *to,
                          const char *call) {
   TRY(hy_factor_check_computed(cube, factor));
-  TRY(check_triangular(cube, factor, call));
+  TRY(hy_factor_check_triangular(cube, factor, call));
   return hy_factor_check_matrix(factor, to, factor->problem.n, "of hyla_factor_lower or _upper");
 }
 
@@ -104,7 +104,7 @@ hyla_status hyla_factor_upper(hyla_cube *cube, const hyla_factor *factor, hyla_m
 
 static hyla_status check_rows(hyla_cube *cube, const hyla_factor *factor, const int64_t *rows) {
   TRY(hy_factor_check_computed(cube, factor));
-  TRY(check_triangular(cube, factor, "hyla_factor_permutation"));
+  TRY(hy_factor_check_triangular(cube, factor, "hyla_factor_permutation"));
   CHECK(&cube->base, rows != NULL || factor->problem.n == 0, ARGUMENT,
         "hyla_factor_permutation: rows is NULL; give room for %lld numbers",
         (long long)factor->problem.n);

@@ -170,6 +170,9 @@ hyla_status hy_solve_want(hyla_cube *cube, const char *call, hyla_method method,
 /* Verdicts for hy_enter: the factors have been computed, on this cube; a matrix of that name
  * is of the cube and of the factors' type, n x cols.  The factorization added to a fingerprint. */
 hyla_status hy_factor_check_computed(hyla_cube *cube, const hyla_factor *factor);
+/* The factors are triangles, with rows swapped for them; else UNSUPPORTED. */
+hyla_status hy_factor_check_triangular(hyla_cube *cube, const hyla_factor *factor,
+                                       const char *call);
 hyla_status hy_factor_check_matrix(const hyla_factor *factor, const hyla_matrix *a, int64_t cols,
                                    const char *name);
 uint64_t hy_factor_fingerprint(uint64_t fingerprint, const hyla_factor *factor);
