@@ -201,7 +201,7 @@ for p in $ranks; do
   is op gauss-jordan
   below residual 1
 done
-wrong "--method is \`qr'; give one of lu, cholesky, gauss-jordan" 1 solve definite.mtx --method qr
+wrong "--method is \`qr'; give one of lu, cholesky, ldl, gauss-jordan" 1 solve definite.mtx --method qr
 
 # Factors: L U is A with its rows as p has them; determinants that are known.
 for p in $ranks; do

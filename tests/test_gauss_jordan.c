@@ -280,6 +280,7 @@ static void there_are_no_triangles_to_give(void **state) {
   hyla_cube *cube = cube_open(false);
   hyla_factor *factor = NULL;
   int64_t rows[5];
+  double number[2];
   struct system s = draw_system(5, 0, false, true);
   hyla_matrix *a = lu_matrix(cube, HYLA_DOUBLE, 5, 5, NULL);
   lu_put(a, s.a);
@@ -290,6 +291,7 @@ static void there_are_no_triangles_to_give(void **state) {
   lu_assert_status(cube, hyla_factor_lower(cube, factor, a), HYLA_UNSUPPORTED);
   lu_assert_status(cube, hyla_factor_upper(cube, factor, a), HYLA_UNSUPPORTED);
   lu_assert_status(cube, hyla_factor_permutation(cube, factor, rows), HYLA_UNSUPPORTED);
+  lu_assert_status(cube, hyla_factor_determinant(cube, factor, number, number), HYLA_UNSUPPORTED);
   assert_non_null(strstr(hyla_cube_message(cube), "gauss-jordan makes the inverse"));
   hyla_factor_destroy(&factor);
   hyla_matrix_destroy(&a);
@@ -302,7 +304,6 @@ static void there_are_no_triangles_to_give(void **state) {
 /* Brought in and run, with right-hand sides where the product wants them. */
 static hyla_status run_once(const struct program *p, hyla_factor *factor, hyla_ledger *ledger) {
   hyla_cube *cube = factor->problem.cube;
-  hyla_matrix *b = NULL, *x = NULL;
   lu_put(factor->factors.a, p->system->a);
   TRY(hyla_cube_ledger_clear(cube));
   const struct hy_variant *variant = hy_choice_variant(&factor->plan->choice);
@@ -310,9 +311,8 @@ static hyla_status run_once(const struct program *p, hyla_factor *factor, hyla_l
   void *state = hy_choice_state(&factor->plan->choice);
   TRY(hy_agree(cube, variant->run(state)));
   if (p->nrhs > 0) {
-    b = factor->factors.turned;
-    x = factor->factors.x;
-    TRY(hy_agree(cube, steps->multiply(state, HYLA_NONE, b, x)));
+    TRY(hy_agree(cube,
+                 steps->multiply(state, HYLA_NONE, factor->factors.turned, factor->factors.x)));
   }
   return hyla_cube_ledger(cube, ledger);
 }

@@ -135,6 +135,11 @@ static hyla_status make_and_estimate(struct estimate *e, double *norm) {
   return estimate(e, norm);
 }
 
+/* Of the condition, by |A|_1 and |A^-1|_1. */
+static double reciprocal(double norm, double inverse) {
+  return isnan(norm) ? NAN : norm == 0 ? 0 : 1 / inverse / norm;
+}
+
 hyla_status hy_solver_condition(const struct hy_solver *solver, double norm, double *rcond) {
   struct estimate e = {.solver = solver, .cube = solver->cube, .n = solver->n};
   double inverse = 0;
@@ -143,7 +148,7 @@ hyla_status hy_solver_condition(const struct hy_solver *solver, double norm, dou
   hyla_status status = make_and_estimate(&e, &inverse);
   (void)hyla_matrix_destroy(&e.signs);
   (void)hyla_matrix_destroy(&e.v);
-  *rcond = isnan(norm) ? NAN : norm == 0 ? 0 : 1 / inverse / norm;
+  *rcond = reciprocal(norm, inverse);
   return status;
 }
 
@@ -155,19 +160,20 @@ static const struct hy_substitutions *steps_of(const struct hyla_factor *factor)
   return hy_choice_variant(&factor->plan->choice)->traits;
 }
 
-/* Where the factors are the inverse nothing need be estimated. */
+/* The factors are the inverse. */
 static hyla_status condition_of_inverse(const struct hyla_factor *factor, double norm,
                                         double *rcond) {
   double inverse = 0;
+  *rcond = 1;
+  if (factor->problem.n == 0) return HYLA_OK;
   TRY(hyla_matrix_norm(factor->problem.cube, factor->factors.a, HYLA_NORM_ONE, &inverse));
-  *rcond = isnan(norm) ? NAN : norm == 0 ? 0 : 1 / inverse / norm;
+  *rcond = reciprocal(norm, inverse);
   return HYLA_OK;
 }
 
 hyla_status hy_factor_condition(struct hyla_factor *factor, double norm, double *rcond) {
   const struct hy_factorization *problem = &factor->problem;
-  if (problem->n > 0 && steps_of(factor)->multiply != NULL)
-    return condition_of_inverse(factor, norm, rcond);
+  if (steps_of(factor)->multiply != NULL) return condition_of_inverse(factor, norm, rcond);
   const struct hy_solver solver = {.cube = problem->cube,
                                    .k = problem->k,
                                    .n = problem->n,
@@ -205,10 +211,10 @@ hyla_status hy_factor_growth(const struct hyla_factor *factor, double largest, d
   const hyla_matrix *a = factor->factors.a;
   double found = 0, work = 0;
   *growth = 1;
-  if (factor->problem.n == 0) return HYLA_OK;
-  if (steps->diagonal != NULL) return growth_of_diagonal(factor, largest, growth);
   if (steps->multiply != NULL) *growth = NAN;
-  if (steps->hermitian || steps->multiply != NULL) return HYLA_OK;
+  if (factor->problem.n == 0 || steps->multiply != NULL) return HYLA_OK;
+  if (steps->diagonal != NULL) return growth_of_diagonal(factor, largest, growth);
+  if (steps->hermitian) return HYLA_OK;
   for (int64_t col = 0; col < a->local_cols; col++) {
     int64_t rows = hy_axis_before(&a->row, a->row_part, hyla_matrix_col(a, col) + 1);
     double here = a->k->largest((int)rows, 1, hy_at(a, 0, col), (int)a->ld);
