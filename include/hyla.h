@@ -835,11 +835,13 @@ HYLA_API hyla_status hyla_trsm(hyla_cube *cube, hyla_side side, hyla_triangle tr
  *   lower, upper       bandwidths: entry (i, j) is 0 where i - j > lower or j - i > upper, and with
  *                      no smaller ones; so upper = 0 says lower triangular
  *   hermitian          A = A^H (of real types: A = A^T) exactly; false of rectangles
- *   positive_diagonal  the diagonal of a square matrix is real and above 0 */
+ *   positive_diagonal  the diagonal of a square matrix is real and above 0
+ *   zero               the first diagonal entry that is exactly zero, from 1; 0: there is none */
 typedef struct hyla_structure {
   int64_t lower, upper;
   bool hermitian;
   bool positive_diagonal;
+  int64_t zero;
 } hyla_structure;
 
 /* Collective.  Finds that, the same on all ranks, in one pass over the local entries; where they

@@ -245,6 +245,41 @@ refused 2 '--lower and --upper are both out.mtx' 2 factor a.mtx --lower out.mtx 
 refused 2 '--upper is a.mtx, which is read; give --force' 2 factor a.mtx --upper a.mtx
 refused 2 'no/such/p.npy cannot be written' 2 factor a.mtx --lower out.mtx --pivots no/such/p.npy
 
+# What A is decides where nothing else is said.
+printf '%%%%MatrixMarket matrix coordinate real general\n3 3 5\n1 1 4\n2 2 5\n3 3 3\n3 1 2\n2 1 1\n' >lower.mtx
+printf '%%%%MatrixMarket matrix coordinate real general\n3 3 3\n1 1 4\n1 2 5\n3 3 3\n' >flat.mtx
+for p in $ranks; do
+  expect 0 "$p" solve definite.mtx --json
+  is method cholesky
+  is method_reason 'A is symmetric with a positive diagonal'
+  is reliable true
+  expect 0 "$p" solve indefinite.mtx --json
+  is method lu
+  is method_reason 'A is symmetric with a positive diagonal, but its leading block of order 2 is not positive definite'
+  is reliable true
+  expect 0 "$p" solve lower.mtx -o l.mtx --json
+  is method triangular
+  is method_reason 'A is lower triangular'
+  is reliable true
+  is written l.mtx
+  below residual 1
+  below forward_error 1e-15
+  expect 0 "$p" solve lower.mtx --method lu --json
+  is method lu
+  is method_reason 'it was asked for'
+  expect 0 "$p" solve definite.mtx --variant partial --json
+  is method lu
+  expect 0 "$p" solve lower.mtx --method triangular --variant stationary --json
+  is variant stationary
+  refused 1 'flat.mtx is singular: pivot 2 is zero' "$p" solve flat.mtx
+  refused 2 'definite.mtx is not triangular: there are entries 1 below and 1 above' "$p" \
+    solve definite.mtx --method triangular
+done
+wrong "--method is \`qr'; give one of lu, cholesky, triangular" 1 solve lower.mtx --method qr
+expect 0 2 generate tridiagonal --size 40 -o band.mtx
+expect 0 2 solve band.mtx
+says 'method ' 'it is a band'
+
 # How good the answer is; one that cannot be trusted is written with --force alone.
 awk 'BEGIN { n = 12; print "%%MatrixMarket matrix array real general"; print n, n
   for (j = 1; j <= n; j++) for (i = 1; i <= n; i++) printf "%.17g\n", 1 / (i + j - 1) }' >hilbert.mtx

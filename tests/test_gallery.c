@@ -53,7 +53,8 @@ static int way_count(void) {
 }
 
 static bool applies(const struct way *way, const hyla_properties *known) {
-  return way->method != HYLA_CHOLESKY || known->definite;
+  if (way->method == HYLA_CHOLESKY) return known->definite;
+  return way->method != HYLA_LDL || known->hermitian;
 }
 
 struct system {

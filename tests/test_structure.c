@@ -16,6 +16,7 @@ static hyla_structure structure_of(const hyla_matrix *a) {
       if (entry != 0 && i - j > found.lower) found.lower = i - j;
       if (entry != 0 && j - i > found.upper) found.upper = j - i;
       if (m == n && !(entry == conj(entries[j + i * m]))) found.hermitian = false;
+      if (i == j && entry == 0 && found.zero == 0) found.zero = i + 1;
       if (i == j && !(cimag(entry) == 0 && creal(entry) > 0)) found.positive_diagonal = false;
     }
   free(entries);
@@ -31,6 +32,7 @@ static void assert_structure(hyla_cube *cube, const hyla_matrix *a) {
   assert_int_equal(found.upper, expected.upper);
   assert_int_equal(found.hermitian, expected.hermitian);
   assert_int_equal(found.positive_diagonal, expected.positive_diagonal);
+  assert_int_equal(found.zero, expected.zero);
 }
 
 static void the_gallery_is_known(void **state) {

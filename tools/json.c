@@ -110,6 +110,7 @@ json_t *result_json(const struct run *run, const struct result *result) {
   set_count(json, "exit", result->exit_code);
   set_text(json, "message", result->message);
   set_text(json, "method", result->method);
+  set_text(json, "method_reason", result->why);
   set_text(json, "variant", result->variant);
   if (result->chosen >= 0) json_object_set_new(json, "chosen", json_boolean(result->chosen));
   set_cube(json, run);

@@ -211,7 +211,8 @@ static error_t parse_product(struct argp_state *state, const char *text, const c
   return 0;
 }
 
-static error_t parse_method(struct argp_state *state, const char *text, hyla_method *method) {
+static error_t parse_method(struct argp_state *state, const char *text, struct options *options) {
+  const bool solves = ((const struct parse *)state->input)->grammar == &solve_grammar;
   char names[128] = "";
   const hyla_method_traits *traits = NULL;
   for (int i = 0; (traits = hyla_method_at(i)); i++) {
@@ -219,8 +220,11 @@ static error_t parse_method(struct argp_state *state, const char *text, hyla_met
     snprintf(names + length, sizeof names - length, "%s%s", i > 0 ? ", " : "", traits->name);
   }
   int found = method_find(text);
-  if (found < 0) return reject(state, text, "one of %s", names);
-  *method = (hyla_method)found;
+  options->method_given = true;
+  options->triangular = solves && strcmp(text, "triangular") == 0;
+  if (found < 0 && !options->triangular)
+    return reject(state, text, "one of %s%s", names, solves ? ", triangular" : "");
+  options->method = found < 0 ? HYLA_LU : (hyla_method)found;
   return 0;
 }
 
@@ -240,7 +244,7 @@ static error_t parse_shape(int key, char *text, struct argp_state *state) {
   case KEY_AS: return parse_product(state, text, &options->product);
   case KEY_TRANSPOSE: options->transpose = true; return 0;
   case KEY_CONJUGATE: options->conjugate = true; return 0;
-  case KEY_METHOD: return parse_method(state, text, &options->method);
+  case KEY_METHOD: return parse_method(state, text, options);
   case KEY_REFINE:
     fault = parse_either(state, text, "none", "fixed", &second);
     options->refinement = second ? HYLA_REFINE_FIXED : HYLA_REFINE_NONE;

@@ -34,7 +34,11 @@ const struct argp_option options_of_files[] = {
     {0}};
 
 const struct argp_option options_of_methods[] = {
-    {"method", KEY_METHOD, "METHOD", 0, "How A is factored (default lu)", OF_MATRICES}, {0}};
+    {"method", KEY_METHOD, "METHOD", 0,
+     "How A is factored; solve looks at A, where it is not told, and may take `triangular' too, "
+     "which factors nothing",
+     OF_MATRICES},
+    {0}};
 
 const struct argp_option options_of_refinement[] = {
     {"refine", KEY_REFINE, "none|fixed", 0,

@@ -99,6 +99,11 @@ static void print_wrapped(const char *label, const char *line, int length) {
 /* The library's explanation, "gemm: variant ..." and indented lines, as a paragraph; what
  * the variants are of is left out but for methods. */
 static void print_reason(const struct result *result) {
+  if (*result->why) {
+    char text[sizeof result->why + 32];
+    int length = snprintf(text, sizeof text, "%s, as %s", result->method, result->why);
+    print_wrapped("method", text, length);
+  }
   const char *line = result->reason, *label = "plan";
   const char *colon = line ? strstr(line, ": variant ") : NULL;
   if (!result->method && colon && colon < line + strcspn(line, "\n")) line = colon + 2;

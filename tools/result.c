@@ -31,6 +31,7 @@ void result_free(struct result *result) { free(result->reason); }
 
 void result_plan(struct result *result, const hyla_plan *plan) {
   result->variant = hyla_plan_variant(plan);
+  free(result->reason);
   result->reason = tool_explain_plan(plan);
   result->predicted = hyla_plan_cost(plan);
   result->seconds_predicted = hyla_plan_seconds(plan);

@@ -1,11 +1,14 @@
-/* hyla solve: A X = B by a factorization of A. */
+/* hyla solve: A X = B by a factorization of A, or by substitution where A is triangular. */
 #include "operation.h"
 
 const struct grammar solve_grammar = {
     .usage = "A.mtx [B.mtx]",
     .text =
         "Solve A X = B for a square matrix A and say how good X is."
-        "\vWithout B the right-hand side is A (1, ..., 1)^T, so that the answer is known; the "
+        "\vWithout --method A is looked at: where it is triangular it is not factored; where it is "
+        "Hermitian with a positive diagonal cholesky is tried, and lu taken if A is not definite; "
+        "else lu.  Without B the right-hand side is A (1, ..., 1)^T, so that the answer is known; "
+        "the "
         "forward error then stands beside the residual.  Files are Matrix Market (array or "
         "coordinate) or NumPy (.npy), known by their first bytes.  The residual is HPL's, "
         "|A x - b| / (eps (|A| |x| + |b|) n) in the maximum norm; above 16 the answer is wrong.  "
@@ -22,10 +25,13 @@ struct system {
   hyla_matrix *a, *b, *x;
   hyla_matrix *ones; /* the known answer; NULL when B was given */
   hyla_factor *factor;
+  hyla_plan *substitution; /* where A is triangular */
+  struct way way;
 };
 
 static void system_free(struct system *system) {
   hyla_factor_destroy(&system->factor);
+  hyla_plan_destroy(&system->substitution);
   hyla_matrix_destroy(&system->ones);
   hyla_matrix_destroy(&system->x);
   hyla_matrix_destroy(&system->b);
@@ -90,22 +96,60 @@ static hyla_status make_right_side(struct run *run, struct system *system) {
   return status;
 }
 
-/* Chooses the variant and takes its memory: A is read where the factors will lie. */
-static hyla_status plan(struct run *run, struct system *system, struct result *result) {
-  hyla_layout asked;
-  hyla_status status = HYLA_OK;
-  if (run->options.layout) status = hyla_layout_parse(run->cube, run->options.layout, &asked);
-  if (!status)
-    status =
-        hyla_factor_create(run->cube, run->options.method, result->type, result->n,
-                           result->nrhs > 0 ? result->nrhs : 1, run->options.layout ? &asked : NULL,
-                           run->options.variant, &system->factor);
+/* Makes the factorization, in that layout if it is not NULL: its variant and its memory. */
+static hyla_status plan(struct run *run, struct system *system, hyla_method method,
+                        const hyla_layout *layout, struct result *result) {
+  hyla_factor_destroy(&system->factor);
+  hyla_status status = hyla_factor_create(
+      run->cube, method, result->type, result->n, result->nrhs > 0 ? result->nrhs : 1, layout,
+      method == run->options.method ? run->options.variant : NULL, &system->factor);
   if (status) return status;
   result->layout = *hyla_factor_layout(system->factor);
-  result->method = hyla_method_at((int)run->options.method)->name;
+  result->method = hyla_method_at((int)method)->name;
   result_plan(result, hyla_factor_plan(system->factor));
-  result->flops = factor_flops(run->options.method, result->type, result->n, result->nrhs);
+  result->flops = factor_flops(method, result->type, result->n, result->nrhs);
   return HYLA_OK;
+}
+
+/* Before anything is read: A is read where the factors will lie. */
+static hyla_status plan_first(struct run *run, struct system *system, struct result *result) {
+  const char *asked = run->options.layout;
+  hyla_layout layout;
+  hyla_status status = HYLA_OK;
+  if (asked) status = hyla_layout_parse(run->cube, asked, &layout);
+  if (!status && run->options.triangular) {
+    if (!asked) status = hyla_layout_default(run->cube, result->n, result->n, &layout);
+    result->layout = layout;
+    return status;
+  }
+  return status ? status : plan(run, system, run->options.method, asked ? &layout : NULL, result);
+}
+
+/* X := B, for substitution in its place. */
+static hyla_status plan_substitution(struct run *run, struct system *system,
+                                     struct result *result) {
+  hyla_cube *cube = run->cube;
+  hyla_factor_destroy(&system->factor);
+  hyla_status status = hyla_matrix_copy(cube, system->b, system->x);
+  if (!status)
+    status = hyla_trsm_plan(cube, HYLA_LEFT, system->way.triangle, HYLA_NONE, HYLA_ANY_DIAGONAL, 1,
+                            system->a, system->x, run->options.variant, &system->substitution);
+  if (status) return status;
+  result->method = "triangular";
+  result_plan(result, system->substitution);
+  result->flops = (double)result->n * (double)result->n * (double)result->nrhs *
+                  (type_complex(result->type) ? 4 : 1);
+  return HYLA_OK;
+}
+
+/* Once A is known: another way than the one that was planned for. */
+static hyla_status plan_found(struct run *run, struct system *system, struct result *result) {
+  struct way *way = &system->way;
+  hyla_status status = structure_find(run, system->a, result, way);
+  if (status) return status;
+  if (way->triangular) return plan_substitution(run, system, result);
+  if (way->method == run->options.method) return HYLA_OK;
+  return plan(run, system, way->method, &result->layout, result);
 }
 
 static hyla_status read_system(struct run *run, struct system *system, struct result *result) {
@@ -124,16 +168,32 @@ static hyla_status read_system(struct run *run, struct system *system, struct re
 /* Factors and solves: what is timed and counted. */
 static hyla_status compute(struct run *run, struct system *system, struct result *result) {
   hyla_cube *cube = run->cube;
+  hyla_factor *factor = system->factor;
   hyla_status status = hyla_cube_ledger_clear(cube);
   if (!status) status = hyla_cube_barrier(cube);
   double begin = tool_clock();
-  ticker_phase(run->ticker, "factoring");
-  if (!status) status = hyla_factor_compute(cube, system->factor, system->a);
+  ticker_phase(run->ticker, factor ? "factoring" : "substituting");
+  if (!status && factor) status = hyla_factor_compute(cube, factor, system->a);
   ticker_phase(run->ticker, "substituting");
-  if (!status) status = hyla_factor_solve(cube, system->factor, HYLA_NONE, system->b, system->x);
+  if (!status && factor) status = hyla_factor_solve(cube, factor, HYLA_NONE, system->b, system->x);
+  if (!status && !factor) status = hyla_plan_run(cube, system->substitution);
   result->seconds = tool_clock() - begin;
-  result->pivot = hyla_factor_pivot(system->factor);
+  result->pivot = factor                    ? hyla_factor_pivot(factor)
+                  : status == HYLA_SINGULAR ? system->way.zero
+                                            : 0;
   return status ? status : result_count(run, result);
+}
+
+/* By LU where A was taken for definite and is not; that took time too. */
+static hyla_status compute_found(struct run *run, struct system *system, struct result *result) {
+  hyla_status status = compute(run, system, result);
+  if (status != HYLA_INDEFINITE || !system->way.found) return status;
+  double seconds = result->seconds;
+  structure_indefinite(result);
+  status = plan(run, system, HYLA_LU, &result->layout, result);
+  if (!status) status = compute(run, system, result);
+  result->seconds += seconds;
+  return status;
 }
 
 /* The largest entry of x - (1, ..., 1)^T, as a product with a 1 x 1 matrix. */
@@ -155,8 +215,11 @@ static hyla_status forward_error(struct run *run, struct system *system, struct 
 
 static hyla_status check_answer(struct run *run, struct system *system, struct result *result) {
   ticker_phase(run->ticker, "checking the solution");
-  hyla_status status = hyla_factor_check(run->cube, system->factor, system->a, system->b,
-                                         run->options.refinement, system->x, &result->report);
+  hyla_status status = system->factor
+                           ? hyla_factor_check(run->cube, system->factor, system->a, system->b,
+                                               run->options.refinement, system->x, &result->report)
+                           : hyla_trsm_check(run->cube, system->way.triangle, system->a, system->b,
+                                             system->x, &result->report);
   if (status == HYLA_UNRELIABLE) status = HYLA_OK; /* result_finish says so */
   result->has_report = !status;
   result->residual = result->report.residual;
@@ -170,9 +233,10 @@ int tool_solve(struct run *run) {
   struct system system = {0};
   result_init(&result, "solve");
   hyla_status status = probe_system(run, &result);
-  if (!status) status = plan(run, &system, &result);
+  if (!status) status = plan_first(run, &system, &result);
   if (!status) status = read_system(run, &system, &result);
-  if (!status) status = compute(run, &system, &result);
+  if (!status) status = plan_found(run, &system, &result);
+  if (!status) status = compute_found(run, &system, &result);
   if (!status) status = check_answer(run, &system, &result);
   result_finish(run, &result, status, system.x);
   ticker_stop(&run->ticker);

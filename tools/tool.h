@@ -55,6 +55,8 @@ struct options {
   bool dry;
   const char *product; /* of multiply */
   hyla_method method;
+  bool method_given;
+  bool triangular; /* in place of a method, of solve */
   hyla_refinement refinement;
   hyla_side side;
   hyla_triangle triangle;
@@ -196,6 +198,7 @@ struct result {
   int exit_code;
   char message[512];
   const char *method; /* of a solution */
+  char why[256];      /* it is this one; "": it is no solution */
   const char *variant;
   char *reason;
   hyla_type type;
@@ -259,6 +262,21 @@ hyla_status tool_check_output(struct run *run, struct result *result);
 /* The same for the file of an option, NULL: not given; vector: .npy alone. */
 hyla_status tool_check_file(struct run *run, const char *option, const char *path, bool vector,
                             struct result *result);
+
+/* How a system is solved. */
+struct way {
+  bool found; /* by what A is, and not asked for */
+  bool triangular;
+  hyla_triangle triangle;
+  int64_t zero;       /* of the diagonal of a triangle, the first one from 1; 0: none */
+  hyla_method method; /* unless it is triangular */
+};
+/* The way that was asked for, or else the one that A's structure tells, with the reason in
+ * result->why; collective.  ARGUMENT where A is to be triangular and is not. */
+hyla_status structure_find(struct run *run, const hyla_matrix *a, struct result *result,
+                           struct way *way);
+/* Adds to the reason that Cholesky's method failed at result->pivot. */
+void structure_indefinite(struct result *result);
 
 /* One line of JSON on standard output; releases json. */
 void json_line(json_t *json);

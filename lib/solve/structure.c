@@ -17,6 +17,7 @@ struct look {
   uint64_t below, above; /* the sums */
   int64_t not_real;      /* how many diagonal entries are not real; */
   int64_t not_positive;  /* not real and positive */
+  int64_t behind;        /* columns from the first zero of the diagonal on; 0: there is none */
 };
 
 static void combine(void *into, const void *from, int64_t count, const void *arg) {
@@ -29,6 +30,7 @@ static void combine(void *into, const void *from, int64_t count, const void *arg
   a->above += b->above;
   a->not_real += b->not_real;
   a->not_positive += b->not_positive;
+  a->behind = hy_max(a->behind, b->behind);
 }
 
 /* An odd number that depends on a place. */
@@ -51,11 +53,13 @@ static uint64_t word_of(double re, double im, int64_t row, int64_t col) {
   return weight * bits_of(re) + (weight ^ (weight << 7)) * bits_of(im);
 }
 
-static void look_at(struct look *look, double _Complex entry, int64_t row, int64_t col) {
+static void look_at(struct look *look, double _Complex entry, int64_t row, int64_t col,
+                    int64_t cols) {
   double re = creal(entry), im = cimag(entry);
   if (row == col) {
     look->not_real += isnan(re) || !(im == 0);
     look->not_positive += !(im == 0) || !(re > 0);
+    if (entry == 0) look->behind = hy_max(look->behind, cols - col);
   } else if (entry != 0 && row > col) {
     look->lower = hy_max(look->lower, row - col);
     look->below += word_of(re, im, row, col);
@@ -71,7 +75,7 @@ static struct look look_here(const hyla_matrix *a) {
     int64_t col = hyla_matrix_col(a, m);
     const char *entries = hy_at(a, 0, m);
     for (int64_t l = 0; l < a->local_rows; l++)
-      look_at(&look, a->k->get(entries, l), hyla_matrix_row(a, l), col);
+      look_at(&look, a->k->get(entries, l), hyla_matrix_row(a, l), col, a->col.n);
   }
   return look;
 }
@@ -111,7 +115,8 @@ static hyla_status find(const hyla_matrix *a, hyla_structure *structure) {
   bool square = a->row.n == a->col.n;
   *structure = (hyla_structure){.lower = look.lower,
                                 .upper = look.upper,
-                                .positive_diagonal = square && look.not_positive == 0};
+                                .positive_diagonal = square && look.not_positive == 0,
+                                .zero = look.behind == 0 ? 0 : a->col.n - look.behind + 1};
   if (!square || look.not_real > 0 || look.lower != look.upper || look.below != look.above)
     return HYLA_OK;
   if (look.lower > 0) return is_hermitian(a, &structure->hermitian);
