@@ -31,8 +31,8 @@ for option; do
 done
 
 begin=$(date +%s)
-# The benchmarks' test wants the last two.
-packages='jq gnuplot-nox'
+# The benchmarks' test wants the first two, those of the other languages the rest.
+packages='jq gnuplot-nox g++ gfortran python3-numpy python3-pytest'
 [ $all = yes ] && packages="clang libclang-rt-dev valgrind libc6-dbg $packages"
 # The names are words.
 # shellcheck disable=SC2086

@@ -1,7 +1,8 @@
 #!/bin/sh
 # setup.sh [PACKAGE...]: what quickstart.sh and check.sh do first.  Installs the packages
 # that are missing, and those named (on Debian and its relatives), configures and builds
-# in build/.
+# in build/.  Optional, and not installed here: gfortran (module hyla for Fortran),
+# python3-numpy (package hyla for Python).
 set -eu
 cd "$(dirname "$0")"
 

@@ -42,6 +42,14 @@ extern "C" {
 #define HYLA_API
 #endif
 
+/* A number as arguments take it, for matrices of any type: C's double _Complex, also in C++,
+ * where std::complex<double> has the same bytes and hyla.hpp passes it on. */
+#ifdef __cplusplus
+__extension__ typedef double _Complex hyla_scalar;
+#else
+typedef double _Complex hyla_scalar;
+#endif
+
 /* --------------------------------------------------------------- status -- */
 
 /* Every status: name, text.  The list is the only place that knows them.
@@ -181,6 +189,11 @@ HYLA_API void hyla_options_init(hyla_options *options);
  * MPI_Finalize ends the cube: collective calls that come after it return BROKEN, and local ones
  * do what they do before it. */
 HYLA_API hyla_status hyla_cube_create(MPI_Comm comm, const hyla_options *options, hyla_cube **cube);
+
+/* The same for other languages.  comm: the communicator's handle in Fortran (an `integer` of module
+ * mpi, MPI_VAL of one of mpi_f08, py2f() of mpi4py); NULL: MPI_COMM_WORLD. */
+HYLA_API hyla_status hyla_cube_create_f(const MPI_Fint *comm, const hyla_options *options,
+                                        hyla_cube **cube);
 
 /* Collective over the cube's communicator.  Frees the cube and sets *cube to
  * NULL.  OK for NULL or for a pointer to NULL. */
@@ -424,7 +437,7 @@ HYLA_API int64_t hyla_matrix_row(const hyla_matrix *matrix, int64_t local);
 HYLA_API int64_t hyla_matrix_col(const hyla_matrix *matrix, int64_t local);
 
 /* An entry as a function of its global indices; must be pure. */
-typedef double _Complex hyla_entry(void *arg, int64_t row, int64_t col);
+typedef hyla_scalar hyla_entry(void *arg, int64_t row, int64_t col);
 
 /* Collective.  Sets every entry to entry(arg, row, col), converted to the
  * matrix' type (the real part for real types).  ARGUMENT. */
@@ -453,15 +466,25 @@ HYLA_API hyla_status hyla_matrix_generate(hyla_cube *cube, hyla_matrix *matrix,
 /* Collective.  Sets, gets one entry; every rank gives, gets the same value.
  * row, col, value: global.  ARGUMENT, MISMATCH. */
 HYLA_API hyla_status hyla_matrix_set(hyla_cube *cube, hyla_matrix *matrix, int64_t row, int64_t col,
-                                     double _Complex value);
+                                     hyla_scalar value);
 HYLA_API hyla_status hyla_matrix_get(hyla_cube *cube, const hyla_matrix *matrix, int64_t row,
-                                     int64_t col, double _Complex *value);
+                                     int64_t col, hyla_scalar *value);
 
 /* Collective.  to := from, of equal type and size, any two layouts.  Allocates
  * lists of the local rows and columns and, for blocks that cannot be read in
  * place, one packing buffer for the two messages of a pair of ranks.
  * ARGUMENT (also: overlapping views of one matrix), MEMORY. */
 HYLA_API hyla_status hyla_matrix_copy(hyla_cube *cube, const hyla_matrix *from, hyla_matrix *to);
+
+/* Collective.  The whole matrix in the caller's array, by columns with leading dimension ld >=
+ * max(1, rows): rest HYLA_FACE on node 0 alone, which is rank 0 of the cube's communicator;
+ * HYLA_REPLICATED on every node.  Where nothing is brought, as on guests, array and ld are not
+ * looked at.  scatter: the other way, from node 0's array.  Both take what hyla_matrix_copy takes.
+ * rest: global.  ARGUMENT, MISMATCH, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
+HYLA_API hyla_status hyla_matrix_gather(hyla_cube *cube, const hyla_matrix *from, hyla_rest rest,
+                                        void *array, int64_t ld);
+HYLA_API hyla_status hyla_matrix_scatter(hyla_cube *cube, const void *array, int64_t ld,
+                                         hyla_matrix *to);
 
 /* Collective.  to := from, of equal size, any two types and layouts, which may differ.  Each
  * number is rounded to nearest; what is too large becomes an infinity, what is too small a
@@ -509,6 +532,12 @@ HYLA_API hyla_status hyla_matrix_probe(hyla_cube *cube, const char *path, hyla_t
  * FILE, ARGUMENT, MISMATCH, MEMORY. */
 HYLA_API hyla_status hyla_matrix_write(hyla_cube *cube, const hyla_matrix *matrix,
                                        const char *path);
+
+/* Collective.  Writes `count` integers, as hyla_factor_permutation gives them, as a .npy vector
+ * (path ends in .npy), as hyla_matrix_write does it.  All arguments global.
+ * FILE, ARGUMENT, MISMATCH, MEMORY, UNSUPPORTED (dry), COMMUNICATION, TIMEOUT, BROKEN. */
+HYLA_API hyla_status hyla_integers_write(hyla_cube *cube, const int64_t *values, int64_t count,
+                                         const char *path);
 
 /* -------------------------------------------------------------- gallery -- */
 
@@ -579,8 +608,8 @@ typedef struct hyla_cost {
 
 /* Local.  The chosen variant's name; its cost; the seconds that the cube's machine is
  * predicted to take (on a virtual cube that takes times those that a run will take, exactly, since
- * every candidate that needs no data is rehearsed there); a text that says why it was chosen, what
- * it costs, and why each other variant was not.  For NULL: "", zeros, "". */
+ * every candidate that needs no data is rehearsed there); a text that says why it was chosen,
+ * what it costs, and why each other variant was not.  For NULL: "", zeros, "". */
 HYLA_API const char *hyla_plan_variant(const hyla_plan *plan);
 HYLA_API hyla_cost hyla_plan_cost(const hyla_plan *plan);
 HYLA_API double hyla_plan_seconds(const hyla_plan *plan);
@@ -598,7 +627,7 @@ typedef enum hyla_operation { HYLA_NONE, HYLA_TRANSPOSE, HYLA_CONJUGATE } hyla_o
  * the real part of alpha counts; alpha = 1 keeps every bit, also of NaN. */
 typedef struct hyla_transfer {
   hyla_operation op;
-  double _Complex alpha;
+  hyla_scalar alpha;
   const hyla_matrix *from;
   hyla_matrix *to;
 } hyla_transfer;
@@ -639,12 +668,12 @@ HYLA_API hyla_status hyla_redistribute(hyla_cube *cube, int count, const hyla_tr
  * redistributed first, which takes the memory of a redistribution and, unless beta = 0, of
  * one more y.  op, alpha, beta: global.
  * ARGUMENT, MISMATCH, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
-HYLA_API hyla_status hyla_add(hyla_cube *cube, hyla_operation op, double _Complex alpha,
-                              const hyla_matrix *x, double _Complex beta, hyla_matrix *y);
+HYLA_API hyla_status hyla_add(hyla_cube *cube, hyla_operation op, hyla_scalar alpha,
+                              const hyla_matrix *x, hyla_scalar beta, hyla_matrix *y);
 
 /* Collective.  a := alpha a, where it lies; alpha = 0 gives zeros and reads nothing.  For real
  * types the real part of alpha counts.  alpha: global.  ARGUMENT, MISMATCH, BROKEN. */
-HYLA_API hyla_status hyla_scale(hyla_cube *cube, double _Complex alpha, hyla_matrix *a);
+HYLA_API hyla_status hyla_scale(hyla_cube *cube, hyla_scalar alpha, hyla_matrix *a);
 
 /* ------------------------------------------------------------ scalapack -- */
 
@@ -694,14 +723,22 @@ HYLA_API hyla_status hyla_matrix_scalapack(const hyla_matrix *matrix, hyla_scala
  * arguments global.  The caller owns *plan; the matrices must outlive it.
  * ARGUMENT, MISMATCH, UNSUPPORTED (the message gives each variant's reason), MEMORY. */
 HYLA_API hyla_status hyla_gemm_plan(hyla_cube *cube, hyla_operation op_a, hyla_operation op_b,
-                                    double _Complex alpha, const hyla_matrix *a,
-                                    const hyla_matrix *b, double _Complex beta, hyla_matrix *c,
-                                    const char *variant, hyla_plan **plan);
+                                    hyla_scalar alpha, const hyla_matrix *a, const hyla_matrix *b,
+                                    hyla_scalar beta, hyla_matrix *c, const char *variant,
+                                    hyla_plan **plan);
+
+/* The same with the addresses of alpha and beta, for languages that cannot pass a complex number by
+ * value.  ARGUMENT also where one is NULL. */
+HYLA_API hyla_status hyla_gemm_plan_by_address(hyla_cube *cube, hyla_operation op_a,
+                                               hyla_operation op_b, const hyla_scalar *alpha,
+                                               const hyla_matrix *a, const hyla_matrix *b,
+                                               const hyla_scalar *beta, hyla_matrix *c,
+                                               const char *variant, hyla_plan **plan);
 
 /* Collective.  plan, run, destroy in one call, variant chosen. */
 HYLA_API hyla_status hyla_gemm(hyla_cube *cube, hyla_operation op_a, hyla_operation op_b,
-                               double _Complex alpha, const hyla_matrix *a, const hyla_matrix *b,
-                               double _Complex beta, hyla_matrix *c);
+                               hyla_scalar alpha, const hyla_matrix *a, const hyla_matrix *b,
+                               hyla_scalar beta, hyla_matrix *c);
 
 /* Which triangle of a square matrix is meant, the diagonal included. */
 typedef enum hyla_triangle { HYLA_LOWER, HYLA_UPPER } hyla_triangle;
@@ -717,14 +754,13 @@ typedef enum hyla_triangle { HYLA_LOWER, HYLA_UPPER } hyla_triangle;
  * hyla_gemm_plan.  ARGUMENT, MISMATCH, UNSUPPORTED, MEMORY, of a run also
  * COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_syrk_plan(hyla_cube *cube, hyla_triangle triangle, hyla_operation op,
-                                    double _Complex alpha, const hyla_matrix *a,
-                                    double _Complex beta, hyla_matrix *c, const char *variant,
-                                    hyla_plan **plan);
+                                    hyla_scalar alpha, const hyla_matrix *a, hyla_scalar beta,
+                                    hyla_matrix *c, const char *variant, hyla_plan **plan);
 HYLA_API hyla_status hyla_herk_plan(hyla_cube *cube, hyla_triangle triangle, hyla_operation op,
                                     double alpha, const hyla_matrix *a, double beta, hyla_matrix *c,
                                     const char *variant, hyla_plan **plan);
 HYLA_API hyla_status hyla_syrk(hyla_cube *cube, hyla_triangle triangle, hyla_operation op,
-                               double _Complex alpha, const hyla_matrix *a, double _Complex beta,
+                               hyla_scalar alpha, const hyla_matrix *a, hyla_scalar beta,
                                hyla_matrix *c);
 HYLA_API hyla_status hyla_herk(hyla_cube *cube, hyla_triangle triangle, hyla_operation op,
                                double alpha, const hyla_matrix *a, double beta, hyla_matrix *c);
@@ -743,19 +779,19 @@ typedef enum hyla_diagonal { HYLA_ANY_DIAGONAL, HYLA_UNIT_DIAGONAL } hyla_diagon
  * plans as by hyla_gemm_plan.  ARGUMENT, MISMATCH, UNSUPPORTED, MEMORY, of a run also
  * COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_symm_plan(hyla_cube *cube, hyla_side side, hyla_triangle triangle,
-                                    double _Complex alpha, const hyla_matrix *a,
-                                    const hyla_matrix *b, double _Complex beta, hyla_matrix *c,
-                                    const char *variant, hyla_plan **plan);
+                                    hyla_scalar alpha, const hyla_matrix *a, const hyla_matrix *b,
+                                    hyla_scalar beta, hyla_matrix *c, const char *variant,
+                                    hyla_plan **plan);
 HYLA_API hyla_status hyla_hemm_plan(hyla_cube *cube, hyla_side side, hyla_triangle triangle,
-                                    double _Complex alpha, const hyla_matrix *a,
-                                    const hyla_matrix *b, double _Complex beta, hyla_matrix *c,
-                                    const char *variant, hyla_plan **plan);
+                                    hyla_scalar alpha, const hyla_matrix *a, const hyla_matrix *b,
+                                    hyla_scalar beta, hyla_matrix *c, const char *variant,
+                                    hyla_plan **plan);
 HYLA_API hyla_status hyla_symm(hyla_cube *cube, hyla_side side, hyla_triangle triangle,
-                               double _Complex alpha, const hyla_matrix *a, const hyla_matrix *b,
-                               double _Complex beta, hyla_matrix *c);
+                               hyla_scalar alpha, const hyla_matrix *a, const hyla_matrix *b,
+                               hyla_scalar beta, hyla_matrix *c);
 HYLA_API hyla_status hyla_hemm(hyla_cube *cube, hyla_side side, hyla_triangle triangle,
-                               double _Complex alpha, const hyla_matrix *a, const hyla_matrix *b,
-                               double _Complex beta, hyla_matrix *c);
+                               hyla_scalar alpha, const hyla_matrix *a, const hyla_matrix *b,
+                               hyla_scalar beta, hyla_matrix *c);
 
 /* Collective.  B := alpha op(A) B (HYLA_LEFT) or alpha B op(A) (HYLA_RIGHT) for a
  * triangular A, of which the named triangle alone is read, without its diagonal where
@@ -767,11 +803,11 @@ HYLA_API hyla_status hyla_hemm(hyla_cube *cube, hyla_side side, hyla_triangle tr
  * global; plans as by hyla_gemm_plan.  ARGUMENT, MISMATCH, UNSUPPORTED, MEMORY, of a
  * run also COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_trmm_plan(hyla_cube *cube, hyla_side side, hyla_triangle triangle,
-                                    hyla_operation op, hyla_diagonal diagonal,
-                                    double _Complex alpha, const hyla_matrix *a, hyla_matrix *b,
-                                    const char *variant, hyla_plan **plan);
+                                    hyla_operation op, hyla_diagonal diagonal, hyla_scalar alpha,
+                                    const hyla_matrix *a, hyla_matrix *b, const char *variant,
+                                    hyla_plan **plan);
 HYLA_API hyla_status hyla_trmm(hyla_cube *cube, hyla_side side, hyla_triangle triangle,
-                               hyla_operation op, hyla_diagonal diagonal, double _Complex alpha,
+                               hyla_operation op, hyla_diagonal diagonal, hyla_scalar alpha,
                                const hyla_matrix *a, hyla_matrix *b);
 
 /* ---------------------------------------------------- triangular systems -- */
@@ -788,11 +824,11 @@ HYLA_API hyla_status hyla_trmm(hyla_cube *cube, hyla_side side, hyla_triangle tr
  * changed), COMMUNICATION, TIMEOUT, BROKEN.  Any other NaN or infinity that is read leaves one in
  * B. */
 HYLA_API hyla_status hyla_trsm_plan(hyla_cube *cube, hyla_side side, hyla_triangle triangle,
-                                    hyla_operation op, hyla_diagonal diagonal,
-                                    double _Complex alpha, const hyla_matrix *a, hyla_matrix *b,
-                                    const char *variant, hyla_plan **plan);
+                                    hyla_operation op, hyla_diagonal diagonal, hyla_scalar alpha,
+                                    const hyla_matrix *a, hyla_matrix *b, const char *variant,
+                                    hyla_plan **plan);
 HYLA_API hyla_status hyla_trsm(hyla_cube *cube, hyla_side side, hyla_triangle triangle,
-                               hyla_operation op, hyla_diagonal diagonal, double _Complex alpha,
+                               hyla_operation op, hyla_diagonal diagonal, hyla_scalar alpha,
                                const hyla_matrix *a, hyla_matrix *b);
 
 /* What a matrix is, by its entries: -0 is 0, and a NaN is unlike anything.
@@ -815,13 +851,35 @@ typedef struct hyla_structure {
 HYLA_API hyla_status hyla_matrix_structure(hyla_cube *cube, const hyla_matrix *matrix,
                                            hyla_structure *structure);
 
+/* Collective.  A := A^-1 in place, for a triangular A of which the named triangle alone is read and
+ * changed, without its diagonal where that is all ones (LAPACK's trtri); n^3 / 3 operations.
+ * a: n x n, any layout: where it lies otherwise than the variant asks its triangle is redistributed
+ * by plans that are children of this one, into a workspace that is part of the plan's memory, and
+ * back.  It must outlive the plan.  All arguments global; plans as by hyla_gemm_plan; variant: of
+ * "trtri", NULL to choose.
+ * ARGUMENT, MISMATCH, UNSUPPORTED, MEMORY; of a run SINGULAR and NOT_FINITE (a diagonal entry is
+ * exactly zero; is NaN or infinite: hyla_cube_message names the first one, from 1; A has not
+ * changed), COMMUNICATION, TIMEOUT, BROKEN.  Any other NaN or infinity that is read leaves one in
+ * A. */
+HYLA_API hyla_status hyla_trtri_plan(hyla_cube *cube, hyla_triangle triangle,
+                                     hyla_diagonal diagonal, hyla_matrix *a, const char *variant,
+                                     hyla_plan **plan);
+HYLA_API hyla_status hyla_trtri(hyla_cube *cube, hyla_triangle triangle, hyla_diagonal diagonal,
+                                hyla_matrix *a);
+
 /* --------------------------------------------------------------- factor -- */
 
 /* How a system is solved:
  *   LU        P A = L U with partial pivoting, for any A
  *   CHOLESKY  A = L L^H, for Hermitian (of real types: symmetric) positive definite A, of which
- *             the lower triangle alone is read; half of the operations of LU */
-typedef enum hyla_method { HYLA_LU, HYLA_CHOLESKY } hyla_method;
+ *             the lower triangle alone is read; half of the operations of LU
+ *   LDL       P A P^T = L D L^H with Bunch and Kaufman's partial pivoting, for any Hermitian (of
+ *             real types: symmetric) A, of which the lower triangle alone is read, and of its
+ *             diagonal the real parts; D is block diagonal, with blocks of order 1 and 2; half of
+ *             the operations of LU
+ *   GAUSS_JORDAN  A^-1 with partial pivoting, for any A: three times the operations of LU, a
+ *             solution is one product; the error grows with A's condition, more than LU's */
+typedef enum hyla_method { HYLA_LU, HYLA_CHOLESKY, HYLA_LDL, HYLA_GAUSS_JORDAN } hyla_method;
 
 /* What is known of a method; static strings.
  *   name        also the operation of which hyla_variant_name tells the variants
@@ -845,7 +903,7 @@ typedef struct hyla_factor hyla_factor;
 
 /* Collective.  Takes the memory to factor n x n matrices of a type by a method and to
  * solve with up to nrhs right-hand sides at a time.  layout: the layout of the
- * factors; NULL: hyla_layout_default with a block chosen for n.  Both methods want
+ * factors; NULL: hyla_layout_default with a block chosen for n.  All methods want
  * cyclic storage with the same block on both axes (an axis that is not split may
  * lie as it likes).  variant: of the method, as hyla_variant_name lists them, or NULL to let
  * the cube's options or the planner choose.  All global.  The caller owns
@@ -855,7 +913,8 @@ HYLA_API hyla_status hyla_factor_create(hyla_cube *cube, hyla_method method, hyl
                                         const char *variant, hyla_factor **factor);
 
 /* Collective.  The factors of a, which is not changed and may lie in any layout.
- * SINGULAR, of LU: U has an exact zero on its diagonal; INDEFINITE, of Cholesky: a is not
+ * SINGULAR, of LU and Gauss-Jordan: a pivot is exactly zero, of LDL: a column of what is left of a
+ * is exactly zero; INDEFINITE, of Cholesky: a is not
  * positive definite; NOT_FINITE: a pivot is NaN or infinite; all set hyla_factor_pivot.  A matrix
  * that does not lie as the factors is redistributed by a plan that is made when a matrix of its
  * shape is first seen, and kept; apart from that nothing is allocated.  The same holds for b and x
@@ -888,37 +947,64 @@ HYLA_API hyla_status hyla_factor_adopt(hyla_cube *cube, hyla_method method, int6
 HYLA_API hyla_status hyla_factor_solve(hyla_cube *cube, const hyla_factor *factor,
                                        hyla_operation op, const hyla_matrix *b, hyla_matrix *x);
 
-/* Collective.  The factors of P A = L U or A = L U, U = L^H, once computed, in the caller's
- * matrices, n x n of the factors' type in any layout: l lower triangular, of LU with ones on the
- * diagonal, u upper triangular, with exact zeros on the other side.  Of LU lower takes the memory
+/* Collective.  The factors of P A = L U, of A = L U with U = L^H (Cholesky), or of P A P^T = L D U
+ * with U = L^H (LDL; hyla_factor_diagonal gives D), once computed, in the caller's matrices, n x n
+ * of the factors' type in any layout: l lower triangular, of LU and LDL with ones on the diagonal,
+ * u upper triangular, with exact zeros on the other side.  Of LU lower takes the memory
  * of one more copy of the factors, since L's rows are brought to where the last swaps have put
  * them; both take that of a redistribution.  The factorization does not change. ARGUMENT (also: not
- * computed, or computed without success), MISMATCH, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
+ * computed, or computed without success), UNSUPPORTED (Gauss-Jordan makes no triangles), MISMATCH,
+ * MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_factor_lower(hyla_cube *cube, const hyla_factor *factor, hyla_matrix *l);
 HYLA_API hyla_status hyla_factor_upper(hyla_cube *cube, const hyla_factor *factor, hyla_matrix *u);
 
 /* Collective.  P: row i of P A is row rows[i] of A, so entry (i, rows[i]) of P is 1; of Cholesky
  * the identity.  rows: n
- * numbers, the same on every rank.  ARGUMENT as above (also: rows is NULL), MISMATCH,
+ * numbers, the same on every rank.  ARGUMENT (also: rows is NULL), UNSUPPORTED as above, MISMATCH,
  * COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_factor_permutation(hyla_cube *cube, const hyla_factor *factor,
                                              int64_t *rows);
+
+/* Collective.  The determinant of A, once computed: sign[0] + i sign[1] times exp(*log_abs), the
+ * sign being of magnitude 1, of real types exactly 1 or -1; it is never 0, since a matrix with an
+ * exact zero for a pivot has no factors (SINGULAR).  The swaps of P count exactly; of Cholesky the
+ * sign is 1, of LDL real.  n = 0: 0 and 1.  log_abs, sign: one and two numbers, the same on every
+ * rank.  ARGUMENT as above (also: log_abs or sign is NULL), MISMATCH, UNSUPPORTED (Gauss-Jordan;
+ * dry), COMMUNICATION, TIMEOUT, BROKEN. */
+HYLA_API hyla_status hyla_factor_determinant(hyla_cube *cube, const hyla_factor *factor,
+                                             double *log_abs, double sign[2]);
+
+/* Collective.  D of P A P^T = L D L^H, of HYLA_LDL: its diagonal, and below[i] = entry (i + 1, i),
+ * which is 0 but where a block of order 2 begins; D is Hermitian.  Room for n numbers each; the
+ * same on every rank.  UNSUPPORTED for another method, ARGUMENT as above (also: an array is NULL),
+ * MISMATCH, COMMUNICATION, TIMEOUT, BROKEN. */
+HYLA_API hyla_status hyla_factor_diagonal(hyla_cube *cube, const hyla_factor *factor,
+                                          double *diagonal, hyla_scalar *below);
+
+/* Collective.  How many eigenvalues of A are positive, how many negative, as D tells (Sylvester's
+ * law of inertia; Higham 2002, chapter 11): of HYLA_LDL; those of a matrix near A, so that
+ * eigenvalues of the size of rounding may count on either side.  A computed factorization has no
+ * others.  Errors as of hyla_factor_diagonal. */
+HYLA_API hyla_status hyla_factor_inertia(hyla_cube *cube, const hyla_factor *factor,
+                                         int64_t *positive, int64_t *negative);
 
 /* Collective.  An estimate of 1 / (|A|_1 |A^-1|_1), the reciprocal condition number in the 1-norm:
  * 1 is best, and below n u (n times the unit roundoff of the type) a solution may have no correct
  * digit.  The estimate is not below the truth but for rounding, and seldom above three times of it
  * (Higham 2002, Algorithm 15.4).  norm: |A|_1, as hyla_matrix_norm with HYLA_NORM_ONE gives it for
  * A before the factorization, global.  0 when norm is 0 or a solution overflows; NaN when norm is;
- * 1 for n = 0.  Costs at most 12 solutions of one right-hand side, with A and with A^H; takes the
+ * 1 for n = 0.  Exact but for rounding with Gauss-Jordan, which has the inverse.  Otherwise costs
+ * at most 12 solutions of one right-hand side, with A and with A^H; takes the
  * memory of two vectors, and what hyla_factor_solve says of the first solution with A^H.
  * ARGUMENT (also: not computed, computed without success, made for no right-hand side, norm below
  * 0), MISMATCH, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_factor_condition(hyla_cube *cube, const hyla_factor *factor, double norm,
                                            double *rcond);
 
-/* Collective.  The growth factor of LU, the largest |u_ij| over the largest |a_ij|: where it is
- * large, solutions lose as many digits as it has.  largest: of A before the factorization, by
- * hyla_matrix_norm with HYLA_NORM_MAX, global.  1 of Cholesky, where no entry grows, and for n = 0.
+/* Collective.  The growth factor of LU, the largest |u_ij| over the largest |a_ij|, of LDL the
+ * largest entry of L D over it: where it is large, solutions lose as many digits as it has.
+ * largest: of A before the factorization, by hyla_matrix_norm with HYLA_NORM_MAX, global.  1 of
+ * Cholesky, where no entry grows, and for n = 0; else NaN of Gauss-Jordan, which keeps no U.
  * ARGUMENT (also: not computed, or computed without success, largest below 0), MISMATCH,
  * COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_factor_growth(hyla_cube *cube, const hyla_factor *factor, double largest,
@@ -1001,9 +1087,9 @@ HYLA_API const hyla_plan *hyla_factor_plan(const hyla_factor *factor);
 HYLA_API hyla_status hyla_factor_destroy(hyla_factor **factor);
 
 /* Local.  The i-th operation, from 0, that has variants to choose from: "gemm", "redistribute",
- * "trsm", the methods ("lu", "cholesky") and the collectives ("broadcast", ...).  Its i-th variant:
- * its name, as the arguments `variant` take it, and its reference, a key in doc/references.bib with
- * the section.  Static strings; NULL beyond the last. */
+ * "trsm", "trtri", the methods ("lu", ...) and the collectives ("broadcast", ...).  Its i-th
+ * variant: its name, as the arguments `variant` take it, and its reference, a key in
+ * doc/references.bib with the section.  Static strings; NULL beyond the last. */
 HYLA_API const char *hyla_variant_operation(int i);
 HYLA_API const char *hyla_variant_name(const char *operation, int i);
 HYLA_API const char *hyla_variant_reference(const char *operation, int i);

@@ -120,6 +120,59 @@ AC_DEFUN([HYLA_PEERS], [
   LIBS=$hyla_save_libs
 ])
 
+# Has FC, the Fortran compiler of CC's MPI, the modules mpi and mpi_f08?  Optional.
+AC_DEFUN([HYLA_FORTRAN], [
+  have_fortran=no
+  fortran_say="none: no Fortran compiler for $CC's MPI (apt-get install gfortran)"
+  AS_IF([test -n "$FC"], [
+    AC_LANG_PUSH([Fortran])
+    hyla_save_ext=$ac_ext
+    ac_ext=f90
+    AC_MSG_CHECKING([whether $FC has modules mpi and mpi_f08 and takes class(*)])
+    AC_LINK_IFELSE([AC_LANG_SOURCE([[
+program probe
+  use, intrinsic :: iso_c_binding
+  use mpi, only: MPI_COMM_WORLD
+  use mpi_f08, only: MPI_Comm
+  implicit none
+  type(MPI_Comm) :: comm
+  comm%mpi_val = MPI_COMM_WORLD
+  call look([0.0_c_double])
+contains
+  subroutine look(array)
+    class(*), intent(in), target, contiguous :: array(:)
+    select type (array)
+    type is (real(c_double))
+      if (.not. c_associated(c_loc(array))) stop 1
+    end select
+  end subroutine
+end program]])], [have_fortran=yes
+      fortran_say="$FC $FCFLAGS"],
+      [fortran_say="none: $FC does not compile a program with mpi_f08 (config.log says why)"])
+    AC_MSG_RESULT([$have_fortran])
+    ac_ext=$hyla_save_ext
+    AC_LANG_POP([Fortran])
+  ])
+])
+
+# A Python with NumPy, for package hyla, which loads the shared library; optional.
+AC_DEFUN([HYLA_PYTHON], [
+  have_python=no
+  AC_MSG_CHECKING([for a Python with NumPy])
+  for hyla_python in $PYTHON python3 /usr/bin/python3; do
+    AS_IF([$hyla_python -c 'import numpy, sys; sys.exit(sys.version_info < (3, 9))' 2>&AS_MESSAGE_LOG_FD],
+      [have_python=yes
+       PYTHON=$hyla_python
+       break])
+  done
+  AC_MSG_RESULT([$have_python])
+  AM_PATH_PYTHON([3.9], [], [:])
+  python_say=$PYTHON
+  AS_IF([test $have_python = no], [python_say="none: NumPy is missing (apt-get install python3-numpy)"],
+    [test "$enable_shared" = no], [have_python=no
+      python_say="none: it needs the shared library"])
+])
+
 # Do compiler and launcher belong together?  A launcher of another MPI starts two
 # programs that each see one rank.
 AC_DEFUN([HYLA_MPI_PROBE], [

@@ -15,6 +15,16 @@ static void swap_rows(double _Complex *a, int64_t n, int64_t i, int64_t j) {
   }
 }
 
+hyla_cube *lu_cube_open(bool private_memory) {
+  hyla_options options;
+  hyla_cube *cube = NULL;
+  hyla_options_init(&options);
+  options.private_memory = private_memory;
+  options.variant = "lu:partial";
+  assert_int_equal(hyla_cube_create(MPI_COMM_WORLD, &options, &cube), HYLA_OK);
+  return cube;
+}
+
 struct lu_case lu_case_draw(int64_t n, bool complex_type, int64_t zero) {
   struct lu_case x = {.n = n, .complex_type = complex_type, .zero = zero};
   size_t entries = (size_t)(n * n + 1);
@@ -56,6 +66,16 @@ void lu_case_free(struct lu_case *x) {
 
 hyla_layout lu_draw_layout(const hyla_cube *cube, int64_t block) {
   hyla_layout layout = draw_array_layout(cube->dims, cube->dims);
+  layout.row.storage = layout.col.storage = HYLA_CYCLIC;
+  layout.row.block = layout.col.block = block;
+  return layout;
+}
+
+hyla_layout lu_array_layout(int dims, int rows, int64_t block) {
+  hyla_layout layout = {.row = {.dims = rows}, .col = {.dims = dims - rows}};
+  for (int i = 0; i < rows; i++) layout.row.dim[i] = (uint8_t)(dims - rows + i);
+  for (int i = 0; i < dims - rows; i++) layout.col.dim[i] = (uint8_t)i;
+  layout.row.code = layout.col.code = harness_draw(0, 1) ? HYLA_GRAY : HYLA_BINARY;
   layout.row.storage = layout.col.storage = HYLA_CYCLIC;
   layout.row.block = layout.col.block = block;
   return layout;

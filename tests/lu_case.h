@@ -27,6 +27,10 @@ struct lu_case {
   int64_t zero; /* the diagonal entry of u that is 0; -1: none */
 };
 
+/* A cube on which LU is by partial pivoting, of which the pivots are known.  private_memory: all
+ * blocks travel as messages. */
+hyla_cube *lu_cube_open(bool private_memory);
+
 /* Draws one; all arithmetic on it is exact, and its pivots are strictly the
  * largest candidates. */
 struct lu_case lu_case_draw(int64_t n, bool complex_type, int64_t zero);
@@ -36,6 +40,8 @@ void lu_case_free(struct lu_case *x);
 
 /* A layout with this block, on an array and with codes and dimensions drawn. */
 hyla_layout lu_draw_layout(const hyla_cube *cube, int64_t block);
+/* On an array of 2^rows x 2^(dims - rows), cyclic, the code drawn. */
+hyla_layout lu_array_layout(int dims, int rows, int64_t block);
 const char *lu_layout_name(const hyla_layout *layout);
 
 hyla_matrix *lu_matrix(hyla_cube *cube, int type, int64_t rows, int64_t cols,

@@ -7,9 +7,9 @@
 #include "solve/lu.h"
 
 static const char *const ASKED[] = {
-    "broadcast=sw90-3a",
-    "broadcast=sw90-2,reduce=sw90-3b,allgather=sw90",
-    "broadcast=sw90-4,reduce=sw90-4,allgather=b91,allreduce=halving",
+    "broadcast=sw90-3a,reduce-scatter=v92",
+    "broadcast=sw90-2,reduce=sw90-3b,allgather=sw90,reduce-scatter=sw90",
+    "broadcast=sw90-4,reduce=sw90-4,allgather=b91,allreduce=halving,reduce-scatter=b91",
     "broadcast=doubling,reduce=sw90-2,allgather=v92,allreduce=doubling",
 };
 enum { CASES = sizeof ASKED / sizeof *ASKED };
@@ -120,9 +120,10 @@ static hyla_status check_solution(hyla_cube *cube, bool one_row, int64_t nrhs) {
 }
 
 static hyla_status body(hyla_cube *cube, void *arg) {
-  static const char *const variants[] = {"summa", "summa-a", "summa-b", "dns"};
+  static const char *const variants[] = {"summa", "summa-a",  "summa-b", "dns",
+                                         "all3d", "berntsen", "word"};
   (void)arg;
-  for (int i = 0; i < 4; i++) TRY(check_product(cube, variants[i]));
+  for (int i = 0; i < 7; i++) TRY(check_product(cube, variants[i]));
   for (int i = 0; i < 4; i++) TRY(check_solution(cube, i % 2 == 1, i < 2 ? 2 : HY_FEW_SIDES + 1));
   return HYLA_OK;
 }

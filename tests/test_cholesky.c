@@ -209,16 +209,6 @@ static void a_nan_or_infinity_is_found_in_its_row(void **state) {
 
 /* ---------------------------------------------------------- virtual cubes -- */
 
-static hyla_layout array_layout(int dims, int rows, int64_t block) {
-  hyla_layout layout = {.row = {.dims = rows}, .col = {.dims = dims - rows}};
-  for (int i = 0; i < rows; i++) layout.row.dim[i] = (uint8_t)(dims - rows + i);
-  for (int i = 0; i < dims - rows; i++) layout.col.dim[i] = (uint8_t)i;
-  layout.row.code = layout.col.code = harness_draw(0, 1) ? HYLA_GRAY : HYLA_BINARY;
-  layout.row.storage = layout.col.storage = HYLA_CYCLIC;
-  layout.row.block = layout.col.block = block;
-  return layout;
-}
-
 /* What the ledger counts is what was predicted, exactly. */
 static hyla_status count(hyla_cube *cube, void *arg) {
   const struct program *p = arg;
@@ -259,7 +249,7 @@ static void exact_and_counted_on_every_array(void **state) {
       hyla_simulation model = {.dims = dims, .alpha = 1, .beta = 0.001};
       hyla_report report;
       x.system = &known;
-      x.layout = x.given = array_layout(dims, rows, harness_draw(1, 9));
+      x.layout = x.given = lu_array_layout(dims, rows, harness_draw(1, 9));
       hyla_status status = hyla_simulate(&model, run, &x, &report);
       if (status == HYLA_OK) status = hyla_simulate(&model, count, &x, &report);
       if (status != HYLA_OK)

@@ -190,7 +190,60 @@ for p in $ranks; do
   refused 1 'indefinite.mtx is not positive definite: its leading block of order 2 is not' "$p" \
     solve indefinite.mtx --method cholesky
 done
-wrong "--method is \`qr'; give one of lu, cholesky" 1 solve definite.mtx --method qr
+for p in $ranks; do
+  expect 0 "$p" solve definite.mtx --method gauss-jordan --refine fixed --json
+  is method gauss-jordan
+  is variant blocked
+  is status HYLA_OK
+  is growth null
+  below residual 1
+  expect 0 "$p" bench gauss-jordan --size 40 --nrhs 3 --repeat 1 --json
+  is op gauss-jordan
+  below residual 1
+done
+wrong "--method is \`qr'; give one of lu, cholesky, ldl, gauss-jordan" 1 solve definite.mtx --method qr
+
+# Factors: L U is A with its rows as p has them; determinants that are known.
+for p in $ranks; do
+  expect 0 "$p" factor a.mtx --lower l.npy --upper u.mtx --pivots p.npy --json
+  is op factor
+  is method lu
+  is status HYLA_OK
+  is lower l.npy
+  is upper u.mtx
+  is pivots p.npy
+  below rcond 1
+  below growth 100
+  below seconds 60
+  expect 0 1 convert p.npy -o p.mtx
+  expect 0 1 convert u.mtx -o u.npy
+  expect 0 1 multiply l.npy u.npy -o lu.mtx
+  awk 'FNR == 1 { file++ } /^%/ { next } !size[file] { size[file] = $1; next }
+    file == 1 { row[++n] = $1; next } { a[m++] = $1 }
+    END { print "%%MatrixMarket matrix array real general"; print n, n
+      for (j = 0; j < n; j++) for (i = 1; i <= n; i++) print a[row[i] + n * j] }' p.mtx a.mtx >pa.mtx
+  near pa.mtx lu.mtx
+  for method in lu cholesky; do # 44
+    expect 0 "$p" factor definite.mtx --method $method --json
+    is method $method
+    is sign 1
+    value log_determinant | awk '{ exit !(($1 - log(44))^2 < 1e-20) }' ||
+      complain "$what: the determinant is not 44"
+  done
+  expect 0 "$p" factor indefinite.mtx --json # -4
+  is sign -1
+  value log_determinant | awk '{ exit !(($1 - log(4))^2 < 1e-20) }' ||
+    complain "$what: the determinant is not -4"
+  refused 1 'singular.mtx is singular: pivot 3 is zero' "$p" factor singular.mtx --lower out.mtx
+  refused 1 'its leading block of order 2 is not' "$p" factor indefinite.mtx --method cholesky
+done
+expect 0 2 factor complex.mtx
+says 'direction' 'condition' 'growth' 'magnitude'
+refused 2 'c.mtx is 7 x 61; give a square matrix' 2 factor c.mtx --lower out.mtx
+refused 2 "--pivots is \`out.mtx'; the name must end in .npy" 2 factor a.mtx --pivots out.mtx
+refused 2 '--lower and --upper are both out.mtx' 2 factor a.mtx --lower out.mtx --upper out.mtx
+refused 2 '--upper is a.mtx, which is read; give --force' 2 factor a.mtx --upper a.mtx
+refused 2 'no/such/p.npy cannot be written' 2 factor a.mtx --lower out.mtx --pivots no/such/p.npy
 
 # What A is decides where nothing else is said.
 printf '%%%%MatrixMarket matrix coordinate real general\n3 3 5\n1 1 4\n2 2 5\n3 3 3\n3 1 2\n2 1 1\n' >lower.mtx
@@ -431,9 +484,17 @@ done
 expect 0 1 simulate gemm --dims 8 --size 4096 --variant all --dry --machine ipsc860
 says ' cannon'
 expect 0 1 simulate trsm --dims 3 --size 30x7 --variant all --dry
+expect 0 1 simulate trtri --dims 3 --size 70 --variant all --dry
+expect 0 1 simulate trtri --dims 2 --size 70 --triangle upper --json
+below residual 1
+expect 0 1 explain trtri --size 90 --ranks 4
+says 'trtri: variant panels' 'the inverse of A, lower triangular, of order 90'
 says ' panels'
 expect 0 1 simulate cholesky --dims 2 --size 30 --dry --json
 is op cholesky
+expect 0 1 simulate gauss-jordan --dims 3 --size 30 --json
+is op gauss-jordan
+below residual 1
 expect 0 1 simulate lu --dims 2 --size 30 --json
 is op lu
 below residual 1

@@ -108,7 +108,7 @@ static void check_exact(hyla_cube *cube, int type, int64_t n, int64_t block) {
 static void known_factors_come_out(void **state) {
   (void)state;
   for (int private_memory = 0; private_memory < 2; private_memory++) {
-    hyla_cube *cube = cube_open(private_memory);
+    hyla_cube *cube = lu_cube_open(private_memory);
     int64_t before = cube->base.bytes_now, p = cube->nodes;
     const int64_t sizes[SIZE_COUNT] = {0, 1, p - 1, p, p + 1, 13, 37, 101};
     for (int i = 0; i < SIZE_COUNT * BLOCK_COUNT; i++)
@@ -160,7 +160,7 @@ static void check_product(hyla_cube *cube, int type, int64_t n) {
 
 static void the_product_is_the_permuted_matrix(void **state) {
   (void)state;
-  hyla_cube *cube = cube_open(false);
+  hyla_cube *cube = lu_cube_open(false);
   for (int i = 0; i < 3 * TYPES; i++) check_product(cube, i % TYPES, harness_draw(20, 110));
   cube_close(&cube);
 }
@@ -169,7 +169,7 @@ static void the_product_is_the_permuted_matrix(void **state) {
 static void solving_goes_on_as_before(void **state) {
   (void)state;
   const int64_t n = 61;
-  hyla_cube *cube = cube_open(false);
+  hyla_cube *cube = lu_cube_open(false);
   hyla_layout layout = lu_draw_layout(cube, 5);
   hyla_factor *factor = factor_of(cube, HYLA_DOUBLE, n, &layout);
   hyla_matrix *a = lu_matrix(cube, HYLA_DOUBLE, n, n, NULL);
@@ -202,7 +202,7 @@ static void assert_refused(hyla_cube *cube, hyla_factor *factor, hyla_matrix *m,
 static void bad_arguments_are_refused_everywhere(void **state) {
   (void)state;
   const int64_t n = 9;
-  hyla_cube *cube = cube_open(false);
+  hyla_cube *cube = lu_cube_open(false);
   hyla_layout layout = lu_draw_layout(cube, 2);
   hyla_factor *factor = factor_of(cube, HYLA_DOUBLE, n, &layout);
   hyla_matrix *a = lu_matrix(cube, HYLA_DOUBLE, n, n, NULL);
@@ -246,7 +246,7 @@ static void bad_arguments_are_refused_everywhere(void **state) {
 static void memory_runs_out(void **state) {
   (void)state;
   const int64_t n = 23;
-  hyla_cube *cube = cube_open(false);
+  hyla_cube *cube = lu_cube_open(false);
   struct hy_base *base = &cube->base;
   int victim = (int)harness_draw(0, harness_ranks() - 1);
   hyla_layout layout = lu_draw_layout(cube, 3);

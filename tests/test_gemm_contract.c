@@ -175,6 +175,20 @@ static void plans_that_are_no_plans(void **state) {
   assert_int_equal(
       hyla_gemm_plan(cube, HYLA_NONE, HYLA_NONE, 1, good.a, good.b, 1, good.c, NULL, &plan),
       HYLA_OK);
+  hyla_plan *same = NULL;
+  const hyla_scalar one = 1;
+  assert_int_equal(hyla_gemm_plan_by_address(cube, HYLA_NONE, HYLA_NONE, &one, good.a, good.b, &one,
+                                             good.c, NULL, &same),
+                   HYLA_OK);
+  assert_string_equal(hyla_plan_variant(same), hyla_plan_variant(plan));
+  assert_int_equal(hyla_plan_run(cube, same), HYLA_OK);
+  hyla_plan_destroy(&same);
+  const hyla_scalar *missing = harness_rank() == 0 ? NULL : &one;
+  assert_int_equal(hyla_gemm_plan_by_address(cube, HYLA_NONE, HYLA_NONE, &one, good.a, good.b,
+                                             missing, good.c, NULL, &same),
+                   HYLA_ARGUMENT);
+  assert_null(same);
+  assert_non_null(strstr(hyla_cube_message(cube), "hyla_gemm_plan_by_address: beta is NULL"));
   for (int rank = 0; rank < harness_ranks(); rank++)
     assert_int_equal(hyla_plan_run(cube, rank == harness_rank() ? NULL : plan), HYLA_ARGUMENT);
   assert_int_equal(hyla_plan_run(second, plan), HYLA_ARGUMENT);

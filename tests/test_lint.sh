@@ -70,8 +70,11 @@ plant lib/collective/rows.c 'const struct hy_collective_variant hy_rows[] = {' \
   '    {.name = "row", .reference = "somebody-1901, 3"},' '};'
 plant lib/gemm/gemm.c 'void *x = {&hy_gemm_found,};'
 echo '@book{somebody-1901,' >"$work/doc/references.bib"
+plant lib/gemm/loop.c 'void loop(void) {' '  while (more())' '    step();' '}'
 # shellcheck disable=SC2016
-printf '%s\n' '# All (`lib/gemm`, `lib/collective`)' '## Found (`gemm:found`)' >"$work/doc/theory.md"
+printf '%s\n' '# All (`lib/gemm`, `lib/collective`)' '## Found (`gemm:found`)' \
+  '```c' 'while (more())' '  step();' '```' '```c' 'while (more())' '  stop();' '```' \
+  >"$work/doc/theory.md"
 
 output=$("$here/lint" "$work" "$work/none") && complain "the planted tree passes"
 expect lib/base/text.c:1 tab
@@ -102,7 +105,8 @@ expect lib/gemm/gemm_lost.c 'nobody-1900 is not in'
 expect lib/gemm/gemm_lost.c 'no heading with '
 expect lib/collective/rows.c 'hy_rows is in no list'
 expect lib/collective/rows.c 'no heading with '
-for innocent in gemm_found hy_once link_mpi.c:1 clean.c 'function of 59'; do
+expect doc/theory.md:7 'no file of lib/ has'
+for innocent in gemm_found hy_once link_mpi.c:1 clean.c 'function of 59' theory.md:3; do
   printf '%s\n' "$output" | grep -F -e "$innocent" && complain "$innocent is innocent"
 done
 

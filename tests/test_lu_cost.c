@@ -150,7 +150,7 @@ static void explain_says_what_depends_on_the_pivots(void **state) {
   assert_int_equal(hyla_plan_explain(hyla_factor_plan(factor), part, sizeof part), length);
   assert_memory_equal(part, text, sizeof part - 1);
   assert_int_equal(hyla_plan_explain(hyla_factor_plan(factor), NULL, 0), length);
-  assert_string_equal(hyla_plan_variant(hyla_factor_plan(factor)), "partial");
+  assert_non_null(strstr(text, hyla_plan_variant(hyla_factor_plan(factor))));
   hyla_factor_destroy(&factor);
   assert_null(factor);
   assert_null(hyla_factor_plan(NULL));

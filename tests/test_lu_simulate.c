@@ -124,7 +124,10 @@ static void exact_on_every_array(void **state) {
                                 nrhs,    harness_draw(1, 9),
                                 rows,    harness_draw(0, 1) ? HYLA_GRAY : HYLA_BINARY,
                                 rhs.x,   rhs.b};
-      hyla_simulation model = {.dims = dims, .alpha = 1, .beta = 0.001};
+      hyla_options options;
+      hyla_options_init(&options);
+      options.variant = "lu:partial";
+      hyla_simulation model = {.dims = dims, .alpha = 1, .beta = 0.001, .options = &options};
       hyla_report report;
       hyla_status status = hyla_simulate(&model, run, &program, &report);
       if (status != HYLA_OK)
@@ -144,7 +147,10 @@ static void a_lost_message_ends_it(void **state) {
   struct rhs rhs = rhs_draw(&system, 2);
   for (int i = 0; i < 12; i++) {
     struct program program = {&system, HYLA_DOUBLE, 2, 4, 1, HYLA_GRAY, rhs.x, rhs.b};
-    hyla_simulation model = {.dims = 3, .alpha = 1, .beta = 0.001};
+    hyla_options options;
+    hyla_options_init(&options);
+    options.variant = "lu:partial";
+    hyla_simulation model = {.dims = 3, .alpha = 1, .beta = 0.001, .options = &options};
     hyla_report report;
     model.fault = HYLA_FAULT_LOST;
     model.fault_at = harness_draw(1, 400);

@@ -62,10 +62,11 @@ keys() {
 array=$work/a.mtx
 printf '%s\n' '%%MatrixMarket matrix array real general' '2 2' 1 2 3 4 >"$array"
 keys hyla-solve solve "$array" -o "$work/x.mtx"
+keys hyla-factor factor "$array" --lower "$work/l.npy" --upper "$work/u.mtx" --pivots "$work/p.npy"
 keys 'hyla-solve hyla-multiply' multiply "$array" "$array" --as trmm
 keys 'hyla-solve hyla-convert' convert "$array" --to gray/cyclic
 keys 'hyla-solve hyla-transpose' transpose "$array"
-for operation in 'gemm --size 9' 'trmm --size 9' 'syrk --size 9' 'lu --size 9' \
+for operation in 'gemm --size 9' 'trmm --size 9' 'syrk --size 9' 'trtri --size 9' 'lu --size 9' \
   'convert --size 9 --to gray/cyclic' 'transpose --size 9' 'collective --name exchange'; do
   # shellcheck disable=SC2086
   set -- $operation

@@ -109,7 +109,7 @@ static void lu_solves_with_every_op(hyla_cube *cube, int type, int64_t n, int64_
 static void every_op_has_the_known_solution(void **state) {
   (void)state;
   for (int private_memory = 0; private_memory < 2; private_memory++) {
-    hyla_cube *cube = cube_open(private_memory);
+    hyla_cube *cube = lu_cube_open(private_memory);
     int64_t p = cube->nodes;
     const int64_t sizes[SIZE_COUNT] = {0, 1, p - 1, p, p + 1, 13, 37, 67};
     for (int i = 0; i < SIZE_COUNT; i++)
@@ -139,7 +139,7 @@ static double _Complex *draw_hermitian(int64_t n, bool complex_type) {
 
 static void cholesky_solves_with_every_op(void **state) {
   (void)state;
-  hyla_cube *cube = cube_open(false);
+  hyla_cube *cube = lu_cube_open(false);
   for (int i = 0; i < 2 * TYPES; i++) {
     int type = i % TYPES;
     int64_t n = harness_draw(0, 40), nrhs = i < TYPES ? 3 : SIDES_MOST;
@@ -181,7 +181,7 @@ static hyla_factor *identity(hyla_cube *cube, int64_t n, int64_t nrhs) {
 static void memory_runs_out(void **state) {
   (void)state;
   const int64_t n = 23;
-  hyla_cube *cube = cube_open(false);
+  hyla_cube *cube = lu_cube_open(false);
   struct hy_base *base = &cube->base;
   int victim = (int)harness_draw(0, harness_ranks() - 1), failed = 0;
   hyla_matrix *x = lu_matrix(cube, HYLA_DOUBLE, n, 5, NULL);
@@ -207,7 +207,7 @@ static void memory_runs_out(void **state) {
 
 static void a_bad_op_is_refused_everywhere(void **state) {
   (void)state;
-  hyla_cube *cube = cube_open(false);
+  hyla_cube *cube = lu_cube_open(false);
   hyla_factor *factor = identity(cube, 5, 1);
   hyla_matrix *x = lu_matrix(cube, HYLA_DOUBLE, 5, 1, NULL);
   int ranks = harness_ranks();

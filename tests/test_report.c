@@ -104,6 +104,13 @@ static void assert_common(hyla_cube *cube, const hyla_solve_report *report) {
   for (int i = 0; i < COUNT; i++) assert_true(most[i] == bits[i] && most[COUNT + i] == -bits[i]);
 }
 
+static bool is_variant_of_lu(const char *name) {
+  const char *variant = NULL;
+  for (int v = 0; (variant = hyla_variant_name("lu", v)) != NULL; v++)
+    if (strcmp(variant, name) == 0) return true;
+  return false;
+}
+
 static void random_systems_are_good_and_described_right(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);
@@ -119,7 +126,7 @@ static void random_systems_are_good_and_described_right(void **state) {
     report_note(&s, i % 2 ? "refined" : "as it is");
     lu_assert_status(cube, report_solve(cube, &s, (hyla_refinement)(i % 2), &report, &y), HYLA_OK);
     assert_true(report.reliable && report.pivot == 0 && report.method == HYLA_LU);
-    assert_string_equal(report.variant, "partial");
+    assert_true(is_variant_of_lu(report.variant));
     assert_common(cube, &report);
     assert_errors(&s, y, &report);
     assert_true(report.rcond > 0 && report.rcond <= 1 + 1e-6 && report.growth >= .5);

@@ -64,7 +64,7 @@ static void one_call(hyla_cube *cube, int type, int64_t n, int64_t nrhs) {
 static void one_call_solves_wherever_matrices_lie(void **state) {
   (void)state;
   for (int private_memory = 0; private_memory < 2; private_memory++) {
-    hyla_cube *cube = cube_open(private_memory);
+    hyla_cube *cube = lu_cube_open(private_memory);
     int64_t p = cube->nodes;
     const int64_t sizes[] = {0, 1, 2, p - 1, p, p + 1, 13, 37, 64, 101};
     for (int i = 0; i < 30; i++)
@@ -105,7 +105,7 @@ static void factored_once(hyla_cube *cube, int type, int64_t n, int64_t block) {
 
 static void factors_solve_again_and_again(void **state) {
   (void)state;
-  hyla_cube *cube = cube_open(false);
+  hyla_cube *cube = lu_cube_open(false);
   static const int64_t sizes[] = {0, 1, 2, 13, 37, 64, 80}, blocks[] = {1, 3, 8, 64};
   for (int i = 0; i < 14; i++)
     factored_once(cube, i % TYPES, sizes[i % 7], blocks[harness_draw(0, 3)]);
@@ -115,7 +115,7 @@ static void factors_solve_again_and_again(void **state) {
 /* Random and diagonally dominant systems of every type. */
 static void residuals_are_below_one(void **state) {
   (void)state;
-  hyla_cube *cube = cube_open(false);
+  hyla_cube *cube = lu_cube_open(false);
   for (int i = 0; i < 24; i++) {
     int type = i % TYPES;
     int64_t n = harness_draw(1, 140), nrhs = NRHS[harness_draw(1, NRHS_COUNT - 1)];
@@ -142,7 +142,7 @@ static void residuals_are_below_one(void **state) {
 /* What is planned for a foreign layout at its first use is kept. */
 static void later_matrices_of_a_shape_allocate_nothing(void **state) {
   (void)state;
-  hyla_cube *cube = cube_open(false);
+  hyla_cube *cube = lu_cube_open(false);
   hyla_layout layout;
   hyla_factor *factor = NULL;
   assert_int_equal(hyla_layout_parse(cube, "gray/consecutive", &layout), HYLA_OK);
@@ -181,7 +181,7 @@ static int occurrences(const char *text, const char *part) {
  * for a target with another leading dimension, on one rank alone, it is planned anew. */
 static void redistributions_are_children_of_the_plan(void **state) {
   (void)state;
-  hyla_cube *cube = cube_open(false);
+  hyla_cube *cube = lu_cube_open(false);
   hyla_layout layout;
   hyla_factor *factor = NULL;
   char text[8000];
@@ -229,7 +229,7 @@ static void redistributions_are_children_of_the_plan(void **state) {
 
 static void a_failing_pivot_is_told(void **state) {
   (void)state;
-  hyla_cube *cube = cube_open(false);
+  hyla_cube *cube = lu_cube_open(false);
   for (int i = 0; i < 12; i++) {
     int type = i % TYPES;
     int64_t n = harness_draw(1, 50), where = harness_draw(0, n - 1), pivot = -1;
@@ -252,7 +252,7 @@ static void a_failing_pivot_is_told(void **state) {
 /* A NaN in b spoils its own column of x, visibly, and no other. */
 static void a_nan_in_b_reaches_x(void **state) {
   (void)state;
-  hyla_cube *cube = cube_open(false);
+  hyla_cube *cube = lu_cube_open(false);
   for (int i = 0; i < 24; i++) {
     int type = i % TYPES;
     int64_t n = harness_draw(1, 50), nrhs = i % 3 == 0 ? 1 : i % 3 == 1 ? 4 : 70;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 const struct grammar explain_grammar = {
-    .usage = OPERATION_PRODUCTS "|trsm|METHOD|convert|transpose|collective",
+    .usage = OPERATION_PRODUCTS "|trsm|trtri|METHOD|convert|transpose|collective",
     .text = "Tell which variant the planner chooses for a problem on --ranks ranks, why, at what "
             "cost, and why not the others."
             "\vNothing is computed, and no ranks are needed: the cube is virtual.  On it no rank "

@@ -38,8 +38,7 @@ static bool is_input(const struct options *options, const struct stat *facts) {
 }
 
 /* Why no file of this name can be made, or may be, as an errno; 0 when it seems that one can. */
-static int output_fault(const struct options *options) {
-  const char *path = options->output;
+static int output_fault(const struct options *options, const char *path) {
   struct stat facts;
   bool there = stat(path, &facts) == 0;
   if (!there && errno != ENOENT) return errno;
@@ -53,17 +52,23 @@ static int output_fault(const struct options *options) {
   return fault;
 }
 
-hyla_status tool_check_output(struct run *run, struct result *result) {
-  const char *path = run->options.output;
+hyla_status tool_check_file(struct run *run, const char *option, const char *path, bool vector,
+                            struct result *result) {
   if (!path) return HYLA_OK;
-  if (!ends_in(path, ".mtx") && !ends_in(path, ".npy"))
-    return result_refuse(result, "--output is `%s'; the name must end in .mtx or .npy", path);
+  if (!ends_in(path, ".npy") && (vector || !ends_in(path, ".mtx")))
+    return result_refuse(result, "--%s is `%s'; the name must end in %s.npy", option, path,
+                         vector ? "" : ".mtx or ");
   /* Only rank 0 looks, so that the answer is one. */
-  int64_t fault = run->rank == 0 ? output_fault(&run->options) : 0;
+  int64_t fault = run->rank == 0 ? output_fault(&run->options, path) : 0;
   hyla_status status = hyla_cube_max(run->cube, &fault, 1);
   if (!status && fault == OVER_INPUT)
-    return result_refuse(result, "--output is %s, which is read; give --force to replace it", path);
+    return result_refuse(result, "--%s is %s, which is read; give --force to replace it", option,
+                         path);
   if (!status && fault != 0)
     return result_refuse(result, "%s cannot be written: %s", path, strerror((int)fault));
   return status;
+}
+
+hyla_status tool_check_output(struct run *run, struct result *result) {
+  return tool_check_file(run, "output", run->options.output, false, result);
 }

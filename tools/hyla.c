@@ -16,6 +16,7 @@ static const struct subcommand {
   int (*work)(struct run *run);
 } subcommands[] = {
     {"solve", "solve A X = B and check the residual", &solve_grammar, tool_solve},
+    {"factor", "factor a matrix; its determinant and condition", &factor_grammar, tool_factor},
     {"trsm", "solve a triangular system and check it", &trsm_grammar, tool_trsm},
     {"multiply", "compute C = A B, or another product, and check it", &multiply_grammar,
      tool_multiply},

@@ -6,8 +6,8 @@
 #include <string.h>
 
 static const struct operation *const LIST[] = {
-    &operation_gemm, &operation_symm, &operation_hemm,    &operation_trmm,     &operation_trsm,
-    &operation_syrk, &operation_herk, &operation_convert, &operation_transpose};
+    &operation_gemm,  &operation_symm, &operation_hemm, &operation_trmm,    &operation_trsm,
+    &operation_trtri, &operation_syrk, &operation_herk, &operation_convert, &operation_transpose};
 enum { OPERATIONS = sizeof LIST / sizeof *LIST };
 
 const struct operation *operation_find(const char *name) {

@@ -48,6 +48,7 @@ extern const struct operation operation_symm;
 extern const struct operation operation_hemm;
 extern const struct operation operation_trmm;
 extern const struct operation operation_trsm;
+extern const struct operation operation_trtri;
 extern const struct operation operation_syrk;
 extern const struct operation operation_herk;
 extern const struct operation operation_factor; /* of any method */

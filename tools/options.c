@@ -99,6 +99,9 @@ static error_t parse_flag(int key, char *text, struct argp_state *state) {
   struct options *options = ((struct parse *)state->input)->options;
   switch (key) {
   case 'o': options->output = text; return 0;
+  case KEY_LOWER: options->lower = text; return 0;
+  case KEY_UPPER: options->upper = text; return 0;
+  case KEY_PIVOTS: options->pivots = text; return 0;
   case KEY_FORCE: options->force = true; return 0;
   case 'h': options->help = true; return 0;
   case KEY_USAGE: options->usage = true; return 0;

@@ -46,6 +46,9 @@ enum {
   KEY_FORCE,
   KEY_SEED,
   KEY_LIST,
+  KEY_LOWER,
+  KEY_UPPER,
+  KEY_PIVOTS,
   KEY_END
 };
 

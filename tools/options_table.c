@@ -33,15 +33,31 @@ const struct argp_option options_of_files[] = {
      OF_ALL},
     {0}};
 
-const struct argp_option options_of_methods[] = {
-    {"method", KEY_METHOD, "METHOD", 0,
-     "How A is factored; solve looks at A, where it is not told, and may take `triangular' too, "
-     "which factors nothing",
-     OF_MATRICES},
+const struct argp_option options_of_methods[] = {{"method", KEY_METHOD, "METHOD", 0,
+                                                  "How A is factored (default lu; solve looks at "
+                                                  "A, where it is not told, and takes `triangular' "
+                                                  "too, which factors nothing)",
+                                                  OF_MATRICES},
+                                                 {0}};
+
+const struct argp_option options_of_refinement[] = {
     {"refine", KEY_REFINE, "none|fixed", 0,
      "fixed: improve X by the residual, in the precision of its type, until that is of the order "
      "of the roundoff (default none)",
      OF_MATRICES},
+    {0}};
+
+const struct argp_option options_of_factors[] = {
+    {"lower", KEY_LOWER, "FILE", 0, "Write L: .mtx (Matrix Market) or .npy (NumPy)", OF_ALL},
+    {"upper", KEY_UPPER, "FILE", 0, "Write U; by cholesky it is L's conjugate transpose", OF_ALL},
+    {"pivots", KEY_PIVOTS, "FILE", 0,
+     "Write P as a vector of integers, .npy: row i of P A is row p[i] of A, counted from 0",
+     OF_ALL},
+    {"force", KEY_FORCE, NULL, 0, "Let a result replace the file that is read", OF_ALL},
+    {"variant", KEY_VARIANT, "NAME", 0,
+     "Use this variant, as `hyla info' lists them; auto (the default) picks the fastest", OF_ALL},
+    {"layout", KEY_LAYOUT, "LAYOUT", 0, "How A and its factors lie, as in gray/cyclic:64@2x4",
+     OF_ALL},
     {0}};
 
 const struct argp_option options_of_multiply[] = {
@@ -53,7 +69,7 @@ const struct argp_option options_of_multiply[] = {
 
 const struct argp_option options_of_triangles[] = {
     {"triangle", KEY_TRIANGLE, "lower|upper", 0,
-     "symm, hemm, trmm, trsm: the triangle of A that is read; syrk, herk: that of C that is "
+     "symm, hemm, trmm, trsm, trtri: the triangle of A that is read; syrk, herk: that of C that is "
      "computed "
      "(default lower)",
      OF_MATRICES},
@@ -90,7 +106,8 @@ const struct argp_option options_of_transpose[] = {
 const struct argp_option options_of_problems[] = {
     {NULL, 0, NULL, 0, "Of operations on matrices:", OF_MATRICES},
     {"size", KEY_SIZE, "SIZE", 0,
-     "gemm: N or MxNxK; syrk, herk: N or NxK; methods: N; all others: N or MxN", OF_MATRICES},
+     "gemm: N or MxNxK; syrk, herk: N or NxK; trtri, methods: N; all others: N or MxN",
+     OF_MATRICES},
     {"type", KEY_TYPE, "s|d|c|z", 0, "Type of the entries (default d)", OF_MATRICES},
     {"nrhs", KEY_NRHS, "R", 0, "methods: how many right-hand sides (default 1)", OF_MATRICES},
     {"layout", KEY_LAYOUT, "LAYOUT", 0, "How the matrices lie, as in gray/cyclic:64@2x4",

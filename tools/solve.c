@@ -14,7 +14,8 @@ const struct grammar solve_grammar = {
         "|A x - b| / (eps (|A| |x| + |b|) n) in the maximum norm; above 16 the answer is wrong.  "
         "Where that is so, where A is singular to working precision, or where refinement does not "
         "converge, a line says why, the exit status is 1, and X is written with --force alone.",
-    .lists = {options_of_files, options_of_methods, options_of_parts, options_of_progress},
+    .lists = {options_of_files, options_of_methods, options_of_refinement, options_of_parts,
+              options_of_progress},
     .least = 1,
     .most = 2,
 };

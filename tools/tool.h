@@ -26,11 +26,12 @@ enum { EXIT_DONE = 0, EXIT_NUMERICAL = 1, EXIT_USE = 2 };
 struct options {
   const char *paths[2]; /* NULL: not given */
   int path_count;
-  const char *output;  /* NULL: nothing is written */
-  bool force;          /* also over an input, and what cannot be trusted */
-  const char *layout;  /* NULL: the default layout */
-  const char *to;      /* the layout to come; NULL: as the subcommand has it */
-  const char *variant; /* NULL: chosen */
+  const char *output;                 /* NULL: nothing is written */
+  const char *lower, *upper, *pivots; /* of factor: likewise */
+  bool force;                         /* also over an input, and what cannot be trusted */
+  const char *layout;                 /* NULL: the default layout */
+  const char *to;                     /* the layout to come; NULL: as the subcommand has it */
+  const char *variant;                /* NULL: chosen */
   bool json;
   bool progress; /* also when standard error is no terminal */
   bool help;
@@ -86,7 +87,9 @@ extern const struct argp_option options_of_files[];
 extern const struct argp_option options_of_multiply[];
 extern const struct argp_option options_of_triangles[];
 extern const struct argp_option options_of_wisdom[];
+extern const struct argp_option options_of_factors[];
 extern const struct argp_option options_of_methods[];
+extern const struct argp_option options_of_refinement[];
 extern const struct argp_option options_of_parts[];
 extern const struct argp_option options_of_target[];
 extern const struct argp_option options_of_transpose[];
@@ -119,6 +122,7 @@ struct run {
 
 /* The subcommands, one file each.  All ranks call them alike. */
 int tool_solve(struct run *run);
+int tool_factor(struct run *run);
 int tool_trsm(struct run *run);
 int tool_multiply(struct run *run);
 int tool_convert(struct run *run);
@@ -134,6 +138,7 @@ int tool_machine(struct run *run);
 int tool_generate(struct run *run);
 
 extern const struct grammar solve_grammar;
+extern const struct grammar factor_grammar;
 extern const struct grammar trsm_grammar;
 extern const struct grammar multiply_grammar;
 extern const struct grammar convert_grammar;
@@ -254,6 +259,9 @@ hyla_status tool_read(struct run *run, const char *path, const hyla_layout *layo
 
 /* Can --output be written, and is it no input?  Asked before the work.  Collective. */
 hyla_status tool_check_output(struct run *run, struct result *result);
+/* The same for the file of an option, NULL: not given; vector: .npy alone. */
+hyla_status tool_check_file(struct run *run, const char *option, const char *path, bool vector,
+                            struct result *result);
 
 /* How a system is solved. */
 struct way {

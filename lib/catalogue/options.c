@@ -1,6 +1,7 @@
 /* The options that name variants, and the calls that make cubes: these stand here, above the
  * rooms that do it, because here all names are known. */
 #include "catalogue/catalogue.h"
+#include "cube/link.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -92,6 +93,11 @@ hyla_status hyla_cube_create(MPI_Comm comm, const hyla_options *options, hyla_cu
   hyla_status status = check(*cube);
   if (status != HYLA_OK) hy_cube_give_up(*cube);
   return status;
+}
+
+hyla_status hyla_cube_create_f(const MPI_Fint *comm, const hyla_options *options,
+                               hyla_cube **cube) {
+  return hyla_cube_create(hy_link_comm(comm), options, cube);
 }
 
 struct program {

@@ -83,12 +83,52 @@ hyla_status hy_group_allreduce(const struct hy_group *group, void *data, int64_t
                     &run, words);
 }
 
-hyla_status hy_group_allgather(const struct hy_group *group, void *data, const int64_t *offsets) {
+/* Blocks. */
+static hyla_status play_blocks(const struct hy_group *group, const int64_t *offsets,
+                               struct hy_run *run) {
   if (group->cube->address < 0) return HYLA_OK;
+  run->blocks.offsets = offsets;
+  TRY(check(group, offsets[INT64_C(1) << hy_popcount(group->dims)]));
+  return play(group, group->variant, 0, run);
+}
+
+hyla_status hy_group_allgather(const struct hy_group *group, void *data, const int64_t *offsets) {
+  struct hy_run run = run_of(group, data);
+  return play_blocks(group, offsets, &run);
+}
+
+hyla_status hy_group_reduce_scatter(const struct hy_group *group, void *data,
+                                    const int64_t *offsets, hy_combine *combine, const void *arg) {
+  struct hy_run run = run_of(group, data);
+  run.combine = combine;
+  run.arg = arg;
+  return play_blocks(group, offsets, &run);
+}
+
+hyla_status hy_group_allgather_start(const struct hy_group *group, void *data,
+                                     const int64_t *offsets) {
   struct hy_run run = run_of(group, data);
   run.blocks.offsets = offsets;
   TRY(check(group, offsets[INT64_C(1) << hy_popcount(group->dims)]));
-  return play(group, group->variant, 0, &run);
+  return hy_schedule_start(group->cube, &group->schedules[0], &run, group->pending);
+}
+
+hyla_status hy_group_advance(const struct hy_group *group) {
+  return hy_schedule_advance(group->cube, group->pending);
+}
+
+int hy_group_arrival(const struct hy_group *group, uint32_t place) {
+  const struct hy_schedule *schedule = &group->schedules[0];
+  int steps = 0, arrival = 0;
+  for (int64_t i = 0; i < schedule->packet_count; i++) {
+    const struct hy_packet *packet = &schedule->packets[i];
+    steps += i == 0 || packet[-1].step != packet->step;
+    for (int64_t j = 0; j < packet->count && packet->action == HY_IN; j++) {
+      const struct hy_piece *piece = &schedule->pieces[packet->first + j];
+      if (place - piece->block < piece->run) arrival = steps;
+    }
+  }
+  return arrival;
 }
 
 hyla_status hy_broadcast(hyla_cube *cube, uint32_t dims, int root, void *data, int64_t bytes) {

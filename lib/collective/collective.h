@@ -23,9 +23,10 @@ struct hy_group {
   hyla_cube *cube; /* NULL: none was made */
   uint32_t dims;
   enum hy_task task;
-  int64_t words; /* at most, of one message; of an all-gather, of all blocks together */
+  int64_t words; /* at most, of one message; of an all-gather or reduce-scatter, of all blocks */
   size_t size;   /* bytes of a word */
   const struct hy_collective_variant *variant;
+  uint32_t *place;               /* owned: whose block is the how-manieth; NULL: in member order */
   struct hy_choice choice;       /* empty where nothing was compared */
   struct hy_schedule *schedules; /* owned; NULL where they are made on the stack */
   uint32_t schedule_count;
@@ -42,6 +43,12 @@ hyla_status hy_group_make(hyla_cube *cube, uint32_t dims, enum hy_task task, int
                           size_t size, struct hy_group *group);
 hyla_status hy_group_take(struct hy_group *group);
 hyla_status hy_group_work(const struct hy_group *group, int64_t *words);
+/* Local; all arguments global.  An all-gather or reduce-scatter in which the block of member x is
+ * the place[x]-th: 2^|dims| different places, copied.  Its schedule is kept, so that it can be run
+ * step by step.  take_blocks: the memory of runs with these offsets, exactly. */
+hyla_status hy_group_make_placed(hyla_cube *cube, uint32_t dims, enum hy_task task, int64_t words,
+                                 size_t size, const uint32_t *place, struct hy_group *group);
+hyla_status hy_group_take_blocks(struct hy_group *group, const int64_t *offsets);
 /* Collective over cube and guests.  For messages that are not planned: recursive doubling,
  * or as the option asks; agreed upon where that takes memory, else no message is sent.
  * work: words of an all-reduction, else NULL. */
@@ -55,20 +62,33 @@ void hy_group_free(struct hy_group *group);
  *   reduce     data on root := the members' data combined; the others' data is used up.
  *              By recursive doubling in a fixed tree, the same for every root
  *   allreduce  the same result, bit for bit, on every member
- *   allgather  data holds the members' blocks in member order; member x's starts at
- *              offsets[x] and ends at offsets[x + 1] (words; 2^|dims| + 1 offsets, the
- *              same on all).  On entry each holds its own block, afterwards all */
+ *   allgather  data holds the members' blocks in member order, or in that of their places;
+ *              the x-th starts at offsets[x] and ends at offsets[x + 1] (words; 2^|dims| + 1
+ *              offsets, the same on all).  On entry each holds its own block, afterwards all
+ *   reduce_scatter  data holds all blocks, as above; each member's own := the members' blocks
+ *              combined, the others are used up */
 hyla_status hy_group_broadcast(const struct hy_group *group, int root, void *data, int64_t words);
 hyla_status hy_group_reduce(const struct hy_group *group, int root, void *data, int64_t words,
                             hy_combine *combine, const void *arg);
 hyla_status hy_group_allreduce(const struct hy_group *group, void *data, int64_t words,
                                hy_combine *combine, const void *arg);
 hyla_status hy_group_allgather(const struct hy_group *group, void *data, const int64_t *offsets);
+hyla_status hy_group_reduce_scatter(const struct hy_group *group, void *data,
+                                    const int64_t *offsets, hy_combine *combine, const void *arg);
 
 /* The halves of a broadcast of a group that has schedules.  start: returns at once; data
  * must not be touched before complete.  One is under way at a time. */
 hyla_status hy_group_start(const struct hy_group *group, int root, void *data, int64_t words);
 hyla_status hy_group_complete(const struct hy_group *group);
+
+/* An all-gather of a group with places, step by step.  start: the first step goes on its way;
+ * advance: waits for it and starts the next one; then complete.  Blocks that are here may be read,
+ * nothing may be written, before complete.  arrival: after how many advances the block at a place
+ * is here; of the own block 0.  Local; this rank is a member. */
+hyla_status hy_group_allgather_start(const struct hy_group *group, void *data,
+                                     const int64_t *offsets);
+hyla_status hy_group_advance(const struct hy_group *group);
+int hy_group_arrival(const struct hy_group *group, uint32_t place);
 
 /* Local.  What a member spends on one message: exact; flops: words that it combines.
  * number: of the member, relative to the root where there is one.  _blocks: on an

@@ -10,6 +10,8 @@
  * made on the stack at every call, which costs less than one message's start. */
 #include "collective/variant.h"
 
+#include <string.h>
+
 static uint32_t members_of(const struct hy_group *group) { return 1u << hy_popcount(group->dims); }
 
 static bool is_rooted(enum hy_task task) { return hy_task_forward(task) == HY_TASK_BROADCAST; }
@@ -62,17 +64,29 @@ static uint32_t own_number(const struct hy_group *group) {
   return hy_extract((uint32_t)group->cube->address, group->dims);
 }
 
-static hyla_status make_schedules(struct hy_group *group) {
+/* Are schedules kept, or made on the stack? */
+static bool keeps(const struct hy_group *group, const struct hy_collective_variant *variant) {
+  return variant->small == NULL || group->place != NULL;
+}
+
+/* A member's.  Free it also after a failure. */
+static hyla_status make_schedule(const struct hy_group *group, uint32_t number,
+                                 struct hy_schedule *schedule) {
   struct hy_base *base = &group->cube->base;
   const struct hy_collective longest = longest_of(group);
+  TRY(hy_collective_schedule(base, group->variant, &longest, number, schedule));
+  return group->place == NULL ? HYLA_OK : hy_schedule_place(schedule, group->place);
+}
+
+static hyla_status make_schedules(struct hy_group *group) {
+  struct hy_base *base = &group->cube->base;
   bool rooted = is_rooted(group->task);
-  if (group->variant->small != NULL || (!rooted && group->cube->address < 0)) return HYLA_OK;
+  if (!keeps(group, group->variant) || (!rooted && group->cube->address < 0)) return HYLA_OK;
   uint32_t count = rooted ? members_of(group) : 1;
   TRY(hy_alloc(base, count, sizeof *group->schedules, &group->schedules));
   for (uint32_t i = 0; i < count; i++) {
     group->schedule_count++;
-    TRY(hy_collective_schedule(base, group->variant, &longest, rooted ? i : own_number(group),
-                               &group->schedules[i]));
+    TRY(make_schedule(group, rooted ? i : own_number(group), &group->schedules[i]));
   }
   return HYLA_OK;
 }
@@ -80,7 +94,7 @@ static hyla_status make_schedules(struct hy_group *group) {
 hyla_status hy_group_schedule(const struct hy_group *group,
                               const struct hy_collective_variant *variant, uint32_t number,
                               struct hy_small_schedule *room, const struct hy_schedule **schedule) {
-  if (variant->small == NULL) {
+  if (keeps(group, variant)) {
     *schedule = &group->schedules[is_rooted(group->task) ? number : 0];
     return HYLA_OK;
   }
@@ -96,6 +110,17 @@ hyla_status hy_group_make(hyla_cube *cube, uint32_t dims, enum hy_task task, int
                           size_t size, struct hy_group *group) {
   *group =
       (struct hy_group){.cube = cube, .dims = dims, .task = task, .words = words, .size = size};
+  TRY(choose(group));
+  return make_schedules(group);
+}
+
+hyla_status hy_group_make_placed(hyla_cube *cube, uint32_t dims, enum hy_task task, int64_t words,
+                                 size_t size, const uint32_t *place, struct hy_group *group) {
+  uint32_t members = 1u << hy_popcount(dims);
+  *group =
+      (struct hy_group){.cube = cube, .dims = dims, .task = task, .words = words, .size = size};
+  TRY(hy_alloc(&cube->base, members, sizeof *place, &group->place));
+  memcpy(group->place, place, members * sizeof *place);
   TRY(choose(group));
   return make_schedules(group);
 }
@@ -163,7 +188,7 @@ static hyla_status work_of(const struct hy_group *group, const struct hy_schedul
 hyla_status hy_group_work(const struct hy_group *group, int64_t *words) {
   *words = 0;
   if (group->cube->address < 0) return HYLA_OK;
-  uint32_t count = group->variant->small != NULL ? 1 : group->schedule_count;
+  uint32_t count = keeps(group, group->variant) ? group->schedule_count : 1;
   for (uint32_t i = 0; i < count; i++) {
     struct hy_small_schedule room;
     const struct hy_schedule *schedule = NULL;
@@ -175,14 +200,25 @@ hyla_status hy_group_work(const struct hy_group *group, int64_t *words) {
   return HYLA_OK;
 }
 
-hyla_status hy_group_take(struct hy_group *group) {
+/* Workspace of so many words, and what is under way. */
+static hyla_status take(struct hy_group *group, int64_t words) {
   struct hy_base *base = &group->cube->base;
-  int64_t words = 0;
-  TRY(hy_group_work(group, &words));
   if (words > 0) TRY(hy_alloc_data(base, words, group->size, &group->owned));
   group->work = group->owned;
   if (group->schedules == NULL) return HYLA_OK;
   return hy_alloc(base, 1, sizeof *group->pending, &group->pending);
+}
+
+hyla_status hy_group_take(struct hy_group *group) {
+  int64_t words = 0;
+  TRY(hy_group_work(group, &words));
+  return take(group, words);
+}
+
+hyla_status hy_group_take_blocks(struct hy_group *group, const int64_t *offsets) {
+  const struct hy_blocks blocks = {.offsets = offsets};
+  if (group->cube->address < 0) return HYLA_OK;
+  return take(group, hy_schedule_work(&group->schedules[0], &blocks));
 }
 
 void hy_group_free(struct hy_group *group) {
@@ -191,6 +227,7 @@ void hy_group_free(struct hy_group *group) {
   for (uint32_t i = 0; i < group->schedule_count; i++) hy_schedule_free(&group->schedules[i]);
   group->schedule_count = 0;
   hy_free(base, &group->schedules);
+  hy_free(base, &group->place);
   hy_free(base, &group->pending);
   hy_free(base, &group->owned);
   if (group->choice.base != NULL) hy_choice_free(&group->choice);
@@ -207,18 +244,17 @@ hyla_cost hy_group_cost(const struct hy_group *group, uint32_t number, int64_t w
 
 hyla_status hy_group_cost_blocks(const struct hy_group *group, uint32_t number,
                                  const int64_t *offsets, hyla_cost *cost) {
-  struct hy_base *base = &group->cube->base;
   const struct hy_blocks blocks = {.offsets = offsets};
   struct hy_small_schedule room;
   const struct hy_schedule *schedule = NULL;
-  if (group->variant->small != NULL || (group->cube->address >= 0 && number == own_number(group))) {
+  bool own = group->cube->address >= 0 && number == own_number(group);
+  if (own || !keeps(group, group->variant)) {
     TRY(hy_group_schedule(group, group->variant, number, &room, &schedule));
     *cost = hy_schedule_cost(schedule, &blocks);
     return HYLA_OK;
   }
   struct hy_schedule other;
-  const struct hy_collective longest = longest_of(group);
-  hyla_status status = hy_collective_schedule(base, group->variant, &longest, number, &other);
+  hyla_status status = make_schedule(group, number, &other);
   if (status == HYLA_OK) *cost = hy_schedule_cost(&other, &blocks);
   hy_schedule_free(&other);
   return status;

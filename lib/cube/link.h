@@ -108,6 +108,9 @@ struct hy_link_mpi {
 hyla_status hy_link_mpi_init(MPI_Comm comm, double limit, struct hy_base *books,
                              struct hy_link_mpi *link);
 
+/* Local.  The communicator of a Fortran handle; of NULL MPI_COMM_WORLD. */
+MPI_Comm hy_link_comm(const MPI_Fint *handle);
+
 /* Local.  Has another MPI's launcher started this process, so that it is the only rank of its
  * world while others run beside it?  ranks: of MPI_COMM_WORLD; library: what MPI calls itself.
  * ARGUMENT with the right launcher's name. */

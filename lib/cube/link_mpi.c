@@ -279,6 +279,10 @@ static hyla_status check_launcher(struct hy_base *books) {
   return hy_launcher_check(books, ranks, version);
 }
 
+MPI_Comm hy_link_comm(const MPI_Fint *handle) {
+  return handle != NULL ? MPI_Comm_f2c(*handle) : MPI_COMM_WORLD;
+}
+
 hyla_status hy_link_mpi_init(MPI_Comm comm, double limit, struct hy_base *books,
                              struct hy_link_mpi *link) {
   CHECK(books, usable(comm), ARGUMENT,

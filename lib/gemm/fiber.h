@@ -44,6 +44,20 @@ struct hy_fiber_halves {
 };
 struct hy_fiber_halves hy_fiber_halves_at(const struct hy_fiber *fiber, int step, int64_t length);
 
+/* The collective by which the members gather their stretches of a panel, or add what all have of
+ * it and keep each its own: planned, so that the option `collective` can say how. */
+struct hy_fiber_group {
+  struct hy_group group;
+  int64_t *offsets; /* in entries: where the stretches begin, and the end; NULL: nothing travels */
+};
+/* Local.  task: all-gather or reduce-scatter; of `length` indices with `across` entries of `size`
+ * bytes each.  MEMORY; ARGUMENT and UNSUPPORTED for what the option says.  Free it also after a
+ * failure. */
+hyla_status hy_fiber_group_take(hyla_cube *cube, const struct hy_fiber *fiber, enum hy_task task,
+                                int64_t across, int64_t length, size_t size,
+                                struct hy_fiber_group *group);
+void hy_fiber_group_free(hyla_cube *cube, struct hy_fiber_group *group);
+
 /* Step 0 ... bits-1 of an all-gather of data, across x length entries, of which each member
  * has its stretch in place; nothing beyond them. */
 void hy_fiber_gather(const struct hy_fiber *fiber, int number, int64_t across, int64_t length,

@@ -86,6 +86,28 @@ hyla_status hyla_gemm_plan(hyla_cube *cube, hyla_operation op_a, hyla_operation 
   return hy_gemm_request_plan(cube, &r, "hyla_gemm_plan", HYLA_OK, plan);
 }
 
+hyla_status hyla_gemm_plan_by_address(hyla_cube *cube, hyla_operation op_a, hyla_operation op_b,
+                                      const hyla_scalar *alpha, const hyla_matrix *a,
+                                      const hyla_matrix *b, const hyla_scalar *beta, hyla_matrix *c,
+                                      const char *variant, hyla_plan **plan) {
+  const char *call = "hyla_gemm_plan_by_address";
+  const struct hy_gemm_request r = {.op_a = op_a,
+                                    .op_b = op_b,
+                                    .alpha = alpha != NULL ? *alpha : 0,
+                                    .beta = beta != NULL ? *beta : 0,
+                                    .a = a,
+                                    .b = b,
+                                    .c = c,
+                                    .variant = variant};
+  hyla_status mine = HYLA_OK;
+  if (plan != NULL) *plan = NULL;
+  if (cube == NULL) return HYLA_ARGUMENT;
+  if (alpha == NULL || beta == NULL)
+    mine = hy_fail(&cube->base, HYLA_ARGUMENT, "%s: %s is NULL", call,
+                   alpha == NULL ? "alpha" : "beta");
+  return hy_gemm_request_plan(cube, &r, call, mine, plan);
+}
+
 hyla_status hyla_gemm(hyla_cube *cube, hyla_operation op_a, hyla_operation op_b,
                       double _Complex alpha, const hyla_matrix *a, const hyla_matrix *b,
                       double _Complex beta, hyla_matrix *c) {

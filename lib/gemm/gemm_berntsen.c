@@ -7,7 +7,7 @@
  *   finer, over the subcubes.
  * Method: Cannon's loop (gemm_cannon.c) in each subcube, which makes the product of A's l-th
  *   columns and B's l-th rows, an m x n matrix, on 2^(a+b) nodes.  The nodes that
- *   stand in the same place of the subcubes add their blocks by recursive halving,
+ *   stand in the same place of the subcubes add their blocks by a reduce-scatter,
  *   each keeping 2^-c of the sum.
  * Steps: 1 to set up, max(2^a, 2^b) - 1 rotations, c to add.
  * Words: max(2^a, 2^b) m k / P of A and as many k n / P of B, at most;
@@ -49,5 +49,6 @@ const struct hy_variant hy_gemm_berntsen = {
     .create = hy_rotation_create,
     .take = hy_rotation_take,
     .run = hy_cannon_run,
+    .explain = hy_rotation_explain,
     .destroy = hy_rotation_destroy,
 };

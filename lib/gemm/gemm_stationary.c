@@ -69,8 +69,13 @@ static void layouts_b(const struct hy_gemm_problem *given, struct hy_gemm_proble
   layouts(true, wanted);
 }
 
-static hyla_status create(bool b_stays, const struct hy_gemm_task *task, void **state) {
+static const struct hy_gemm_traits TRAITS_A = {.layouts = layouts_a};
+static const struct hy_gemm_traits TRAITS_B = {.layouts = layouts_b};
+
+static hyla_status create(const struct hy_variant *variant, const void *given, void **state) {
+  const struct hy_gemm_task *task = given;
   const struct hy_gemm_problem *problem = &task->problem;
+  bool b_stays = variant->traits == &TRAITS_B;
   hyla_cube *cube = problem->cube;
   int node = cube->address;
   struct stationary *s = NULL;
@@ -91,16 +96,6 @@ static hyla_status create(bool b_stays, const struct hy_gemm_task *task, void **
   s->across = hy_indices_of(b_stays ? &c->col : &c->row, node);
   s->inner = hy_indices_of(b_stays ? &problem->b.row : &problem->a.col, node);
   return HYLA_OK;
-}
-
-static hyla_status create_a(const struct hy_variant *variant, const void *given, void **state) {
-  (void)variant;
-  return create(false, given, state);
-}
-
-static hyla_status create_b(const struct hy_variant *variant, const void *given, void **state) {
-  (void)variant;
-  return create(true, given, state);
 }
 
 static struct hy_local_product product_of(const struct stationary *s,
@@ -179,28 +174,24 @@ static void explain(const void *state, struct hy_text *text) {
   hy_spread_explain(s->c, "sums of C", text);
 }
 
-static const struct hy_gemm_traits TRAITS_A = {.layouts = layouts_a};
-
 const struct hy_variant hy_gemm_summa_a = {
     .name = "summa-a",
     .reference = "schatz-2016, stationary A",
     .traits = &TRAITS_A,
     .applies = hy_gemm_whole,
-    .create = create_a,
+    .create = create,
     .take = take,
     .run = run,
     .explain = explain,
     .destroy = destroy,
 };
 
-static const struct hy_gemm_traits TRAITS_B = {.layouts = layouts_b};
-
 const struct hy_variant hy_gemm_summa_b = {
     .name = "summa-b",
     .reference = "schatz-2016, stationary B",
     .traits = &TRAITS_B,
     .applies = hy_gemm_whole,
-    .create = create_b,
+    .create = create,
     .take = take,
     .run = run,
     .explain = explain,

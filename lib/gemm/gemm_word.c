@@ -50,7 +50,13 @@ static hyla_status create(const struct hy_variant *variant, const void *given, v
   return HYLA_OK;
 }
 
-hyla_status hy_word_take(void *state) {
+hyla_status hy_word_sketch(struct hy_word *w) {
+  TRY(hy_spread_take(&w->a, w->task));
+  TRY(hy_spread_take(&w->b, w->task));
+  return hy_result_sketch(&w->c, w->task);
+}
+
+static hyla_status take(void *state) {
   struct hy_word *w = state;
   if (w->task->problem.cube->address < 0) return HYLA_OK;
   TRY(hy_spread_take(&w->a, w->task));
@@ -105,6 +111,11 @@ hyla_status hy_word_run(void *state) {
   return hy_result_finish(&w->c); /* C along k */
 }
 
+static void explain(const void *state, struct hy_text *text) {
+  const struct hy_word *w = state;
+  hy_result_explain(&w->c, text);
+}
+
 static const struct hy_gemm_traits TRAITS = {.layouts = hy_word_layouts};
 
 const struct hy_variant hy_gemm_word = {
@@ -113,7 +124,8 @@ const struct hy_variant hy_gemm_word = {
     .traits = &TRAITS,
     .applies = hy_gemm_whole,
     .create = create,
-    .take = hy_word_take,
+    .take = take,
     .run = hy_word_run,
+    .explain = explain,
     .destroy = destroy,
 };

@@ -63,35 +63,43 @@ void hy_result_add(struct hy_result *r, const struct hy_panel *a, const struct h
 /* Are summands added, beyond this node? */
 static bool has_summands(const struct hy_result *r) { return r->fiber.bits > 0 || r->along != 0; }
 
-/* Entries of the block of summands, and of what is received at a time. */
 static int64_t data_entries(const struct hy_result *r) {
   return has_summands(r) ? r->rows.count * r->cols.count : 0;
 }
 
-static int64_t work_entries(const struct hy_result *r) {
-  int bits = r->fiber.bits;
-  if (bits == 0) return 0;
-  return r->rows.count * hy_fiber_halves_at(&r->fiber, bits - 1, r->cols.count).mine_length;
+static hyla_status take_data(struct hy_result *r, const struct hy_gemm_task *task) {
+  r->task = task;
+  if (!has_summands(r)) return HYLA_OK;
+  return hy_alloc_data(&task->problem.cube->base, data_entries(r), task->problem.kernels->size,
+                       &r->data);
 }
 
 hyla_status hy_result_take(struct hy_result *r, const struct hy_gemm_task *task) {
-  struct hy_base *base = &task->problem.cube->base;
   size_t size = task->problem.kernels->size;
-  r->task = task;
-  if (!has_summands(r)) return HYLA_OK;
-  TRY(hy_alloc_data(base, data_entries(r), size, &r->data));
+  TRY(take_data(r, task));
   if (r->along != 0) {
     TRY(hy_group_make(task->problem.cube, r->along, HY_TASK_REDUCE, data_entries(r), size,
                       &r->group));
     return hy_group_take(&r->group);
   }
-  return hy_alloc_data(base, work_entries(r), size, &r->work);
+  return hy_fiber_group_take(task->problem.cube, &r->fiber, HY_TASK_REDUCE_SCATTER, r->rows.count,
+                             r->cols.count, size, &r->shares);
 }
 
 void hy_result_free(hyla_cube *cube, struct hy_result *r) {
   hy_group_free(&r->group);
   hy_free(&cube->base, &r->data);
-  hy_free(&cube->base, &r->work);
+  hy_fiber_group_free(cube, &r->shares);
+}
+
+hyla_status hy_result_sketch(struct hy_result *r, const struct hy_gemm_task *task) {
+  int bits = r->fiber.bits;
+  char *half = NULL;
+  TRY(take_data(r, task));
+  if (bits == 0) return HYLA_OK;
+  int64_t cols = hy_fiber_halves_at(&r->fiber, bits - 1, r->cols.count).mine_length;
+  return hy_alloc_data(&task->problem.cube->base, r->rows.count * cols, task->problem.kernels->size,
+                       &half);
 }
 
 /* ------------------------------------------------------------- the sum -- */
@@ -112,37 +120,6 @@ static void put(const struct hy_gemm_task *task, const char *sum, int64_t rows, 
   hy_compute(c->cube, rows * cols, k->size, k->complex_type);
 }
 
-/* Gives half of what is left to the peer over a bit, and adds what comes to the other half. */
-static hyla_status halve(const struct hy_result *r, int bit) {
-  const struct hy_kernels *k = r->task->problem.kernels;
-  hyla_cube *cube = r->task->problem.cube;
-  const struct hy_fiber_halves at = hy_fiber_halves_at(&r->fiber, bit, r->cols.count);
-  int64_t column = r->rows.count * (int64_t)k->size;
-  char *mine = r->data + at.mine * column;
-  struct hy_step step;
-  hy_step_make(cube, &step);
-  hy_step_add(&step, HY_RECV, at.peer, r->work, at.mine_length * column);
-  hy_step_add(&step, HY_SEND, at.peer, r->data + at.theirs * column, at.theirs_length * column);
-  TRY(hy_step_run(&step));
-  int rows = (int)r->rows.count, cols = (int)at.mine_length;
-  if (rows == 0 || cols == 0) return HYLA_OK;
-  k->add(rows, cols, r->work, rows, mine, rows);
-  hy_count_copied(cube, r->rows.count * at.mine_length);
-  hy_compute(cube, r->rows.count * at.mine_length, k->size, k->complex_type);
-  return HYLA_OK;
-}
-
-/* Each member's share to the member. */
-static hyla_status add_shares(struct hy_result *r) {
-  const struct hy_fiber *fiber = &r->fiber;
-  for (int bit = fiber->bits - 1; bit >= 0; bit--) TRY(halve(r, bit));
-  int64_t own = hy_fiber_before(fiber, r->cols.count, fiber->own);
-  int64_t cols = hy_fiber_before(fiber, r->cols.count, fiber->own + 1) - own;
-  int64_t column = r->rows.count * (int64_t)r->task->problem.kernels->size;
-  put(r->task, r->data + own * column, r->rows.count, cols);
-  return HYLA_OK;
-}
-
 void hy_result_combine(void *into, const void *from, int64_t count, const void *arg) {
   const struct hy_gemm_problem *problem = arg;
   const struct hy_kernels *k = problem->kernels;
@@ -154,6 +131,39 @@ void hy_result_combine(void *into, const void *from, int64_t count, const void *
   }
   hy_count_copied(problem->cube, count);
   hy_compute(problem->cube, count, k->size, k->complex_type);
+}
+
+/* Of a sketch: half of what is left to the peer over a bit, the other half from it. */
+static hyla_status count_halving(const struct hy_result *r) {
+  const struct hy_gemm_problem *problem = &r->task->problem;
+  int64_t column = r->rows.count * (int64_t)problem->kernels->size;
+  struct hy_step step;
+  hy_step_make(problem->cube, &step);
+  for (int bit = r->fiber.bits - 1; bit >= 0; bit--) {
+    const struct hy_fiber_halves at = hy_fiber_halves_at(&r->fiber, bit, r->cols.count);
+    hy_step_add(&step, HY_RECV, at.peer, r->data, at.mine_length * column);
+    hy_step_add(&step, HY_SEND, at.peer, r->data, at.theirs_length * column);
+    TRY(hy_step_run(&step));
+    hy_result_combine(r->data, r->data, r->rows.count * at.mine_length, problem);
+  }
+  return HYLA_OK;
+}
+
+static hyla_status scatter(struct hy_result *r) {
+  if (r->shares.offsets == NULL) return count_halving(r);
+  return hy_group_reduce_scatter(&r->shares.group, r->data, r->shares.offsets, hy_result_combine,
+                                 &r->task->problem);
+}
+
+/* Each member's share to the member. */
+static hyla_status add_shares(struct hy_result *r) {
+  const struct hy_fiber *fiber = &r->fiber;
+  TRY(scatter(r));
+  int64_t own = hy_fiber_before(fiber, r->cols.count, fiber->own);
+  int64_t cols = hy_fiber_before(fiber, r->cols.count, fiber->own + 1) - own;
+  int64_t column = r->rows.count * (int64_t)r->task->problem.kernels->size;
+  put(r->task, r->data + own * column, r->rows.count, cols);
+  return HYLA_OK;
 }
 
 static hyla_status add_on_face(struct hy_result *r) {
@@ -173,4 +183,5 @@ hyla_status hy_result_finish(struct hy_result *r) {
 
 void hy_result_explain(const struct hy_result *r, struct hy_text *text) {
   hy_group_explain(&r->group, "sums of C", text);
+  hy_group_explain(&r->shares.group, "sums of C", text);
 }

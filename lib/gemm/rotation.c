@@ -42,6 +42,11 @@ void hy_rotation_destroy(void **state) {
   hy_free(&cube->base, state);
 }
 
+void hy_rotation_explain(const void *state, struct hy_text *text) {
+  const struct hy_rotation *r = state;
+  hy_result_explain(&r->c, text);
+}
+
 hyla_status hy_rotation_begin(struct hy_rotation *r) {
   const struct hy_indices k = hy_spread_stretch(r->a);
   int64_t products = (int64_t)r->panels * r->parts;
@@ -65,5 +70,5 @@ void hy_rotation_multiply(struct hy_rotation *r, const struct hy_rotation_panels
 hyla_status hy_rotation_end(struct hy_rotation *r) {
   TRY(hy_spread_end(r->a));
   TRY(hy_spread_end(r->b));
-  return hy_result_finish(&r->c);
+  return hy_result_finish(&r->c); /* shares over the subcubes, where there are several */
 }

@@ -66,7 +66,9 @@ hyla_status hy_spread_end(struct hy_spread *s) {
 }
 
 void hy_spread_explain(const struct hy_spread *s, const char *what, struct hy_text *text) {
-  if (s != NULL) hy_group_explain(&s->group, what, text);
+  if (s == NULL) return;
+  hy_group_explain(&s->group, what, text);
+  hy_group_explain(&s->pieces.group, what, text);
 }
 
 /* --------------------------------------------------------------- blocks -- */

@@ -34,6 +34,11 @@ struct hy_spread;
  *   sums    reductions of C onto the panels of a cut
  *   shares  all-gathers, in so many rounds, of panels whose columns are in shares on the nodes
  *           that differ in so many of the lowest bits of their part of the columns
+ *   stack   one all-gather of all that the nodes have that differ in so many bits of their part,
+ *           from bit `low` on.  brought: what the node has to give is put to `own`, else it is its
+ *           block
+ *   planes  stretches of k from the face of an array, where the operand lies in blocks that are
+ *           unions of the `finest` equal panels of k, to its planes along so many dimensions
  *   trees   panels passed on along trees (tree_pipeline.h) */
 enum hy_operand_name { HY_A, HY_B, HY_C };
 hyla_status hy_spread_create(const struct hy_gemm_problem *problem, enum hy_operand_name name,
@@ -43,6 +48,8 @@ void hy_spread_in_parts(struct hy_spread *spread, int parts);
 void hy_spread_in_panels(struct hy_spread *spread, const struct hy_cut *cut, int which);
 void hy_spread_of_sums(struct hy_spread *spread, const struct hy_cut *cut, int which);
 void hy_spread_in_shares(struct hy_spread *spread, int bits, int64_t rounds);
+void hy_spread_in_stack(struct hy_spread *spread, int low, int bits, bool brought);
+void hy_spread_on_planes(struct hy_spread *spread, uint32_t along, int finest);
 /* Local.  The memory of a run. */
 hyla_status hy_spread_take(struct hy_spread *spread, const struct hy_gemm_task *task);
 void hy_spread_destroy(hyla_cube *cube, struct hy_spread **spread);
@@ -86,6 +93,27 @@ void hy_spread_gather_begin(struct hy_spread *spread, int64_t round);
  * from the first share to twice as many each time, changes places with its neighbour's. */
 int hy_spread_gather_steps(const struct hy_spread *spread);
 void hy_spread_gather(struct hy_spread *spread, int64_t round, int number, struct hy_step *step);
+
+/* A stack.  Gathers it; or start, and next until it is -1: the members, by their number in the
+ * bits, in the order in which what they have comes; it is here, and more is on its way.  at: a
+ * member's share, from an index of k on; it stays. */
+char *hy_spread_stack_own(struct hy_spread *spread); /* local */
+hyla_status hy_spread_stack_gather(struct hy_spread *spread);
+hyla_status hy_spread_stack_start(struct hy_spread *spread);
+hyla_status hy_spread_stack_next(struct hy_spread *spread, int *member);
+struct hy_panel hy_spread_stack_at(const struct hy_spread *spread, int member,
+                                   int64_t index); /* local */
+
+/* Planes.  The node's: its stretch of k.  From the face to the planes, all bits of their number,
+ * the highest first: what crosses a bit is added to the step.  Then, in the plane, its stretch from
+ * where it has come to all nodes along the axis. */
+struct hy_indices hy_spread_plane(const struct hy_spread *spread); /* local */
+void hy_spread_to_planes(struct hy_spread *spread, int bit, struct hy_step *step);
+hyla_status hy_spread_over_plane(struct hy_spread *spread);
+/* Local.  The stretch when it is there, from a multiple of `chunk` on: so many of its indices are
+ * one panel. */
+int64_t hy_spread_plane_chunk(const struct hy_spread *spread);
+struct hy_panel hy_spread_plane_at(const struct hy_spread *spread, int64_t from);
 
 /* The owner's panel of C += the sum of what the nodes have put, without gaps, to `summand`. */
 char *hy_spread_summand(struct hy_spread *spread); /* local */

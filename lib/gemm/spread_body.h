@@ -34,6 +34,27 @@ struct hy_shares {
   struct hy_fiber k;
 };
 
+/* For planes: of the array, along so many dimensions, and the node's own. */
+struct hy_planes {
+  uint32_t along;
+  int bits;
+  int own;
+  int64_t length; /* of a plane's stretch of k; the last ones may be shorter */
+  int64_t block;  /* what of k a node on the face has */
+  int64_t chunk;  /* indices of k that are stored together */
+};
+
+/* For stacks: the nodes whose shares they hold. */
+struct hy_stack {
+  struct hy_fiber fiber;
+  bool brought; /* the node's share is not its block */
+  /* Of a run: */
+  int *arrival; /* owned: after how many steps a member's share is here, */
+  int last;     /* the last one of all */
+  int steps;    /* that have been taken; what comes with them has been seen below `seen` */
+  int seen;
+};
+
 /* What an operand is for: what take, begin and destroy do for that; NULL: nothing. */
 struct hy_spread_use {
   hyla_status (*take)(struct hy_spread *spread);
@@ -55,6 +76,8 @@ struct hy_spread {
   struct hy_ring ring;
   struct hy_ring_parts parts;
   struct hy_shares shares;
+  struct hy_planes planes;
+  struct hy_stack stack;
   struct hy_tree_pipeline *trees; /* NULL: none */
   const struct hy_cut *cut;
   int which;
@@ -64,7 +87,8 @@ struct hy_spread {
   struct hy_gemm_factor factor;
   struct hy_block_access *access;
   char *room[2];
-  struct hy_group group; /* by which panels or sums travel */
+  struct hy_group group;        /* by which panels or sums travel */
+  struct hy_fiber_group pieces; /* by which what several nodes have is gathered */
 };
 
 /* Local.  What create makes, for whoever has it as a member; what destroy frees of that. */

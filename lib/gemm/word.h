@@ -15,8 +15,9 @@ struct hy_word {
 
 /* Local.  The word of which the task has the layouts; the task stays where it is. */
 struct hy_word hy_word_make(const struct hy_gemm_task *task);
-/* The members of a variant. */
-hyla_status hy_word_take(void *state);
+/* Local, on a counting cube: stands for take where the word is tried; takes no memory. */
+hyla_status hy_word_sketch(struct hy_word *word);
+/* The member of a variant. */
 hyla_status hy_word_run(void *state);
 /* Local.  The layouts of the fastest word. */
 void hy_word_layouts(const struct hy_gemm_problem *given, struct hy_gemm_problem *wanted);

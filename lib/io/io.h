@@ -189,10 +189,12 @@ struct hy_npy_header {
 /* Reads the header and checks that the file is as long as it says.  FILE, FORMAT. */
 hyla_status hy_npy_read_header(const struct hy_io_file *file, struct hy_npy_header *header);
 
-/* The header of a matrix written by columns; its length, a multiple of 64. */
+/* The header of a matrix written by columns, of a vector of int64_t; its length, a multiple of
+ * 64. */
 #define HY_NPY_HEADER_MAX 192
 int64_t hy_npy_format_header(hyla_type type, int64_t rows, int64_t cols,
                              char text[HY_NPY_HEADER_MAX]);
+int64_t hy_npy_format_integers(int64_t count, char text[HY_NPY_HEADER_MAX]);
 
 bool hy_npy_machine_is_big(void);
 /* The matrix type that holds such elements. */

@@ -204,15 +204,13 @@ hyla_status hy_npy_read_header(const struct hy_io_file *file, struct hy_npy_head
   return check_length(file, header);
 }
 
-int64_t hy_npy_format_header(hyla_type type, int64_t rows, int64_t cols,
-                             char text[HY_NPY_HEADER_MAX]) {
-  static const char *const types[] = {"f4", "f8", "c8", "c16"};
+/* descr: without its byte order. */
+static int64_t format(const char *descr, const char *shape, char text[HY_NPY_HEADER_MAX]) {
   char order = hy_npy_machine_is_big() ? '>' : '<';
   char dictionary[HY_NPY_HEADER_MAX];
   int length =
       snprintf(dictionary, sizeof dictionary,
-               "{'descr': '%c%s', 'fortran_order': True, 'shape': (%" PRId64 ", %" PRId64 "), }",
-               order, types[type], rows, cols);
+               "{'descr': '%c%s', 'fortran_order': True, 'shape': %s, }", order, descr, shape);
   const int start = 10;
   int whole = (start + length + 1 + 63) / 64 * 64;
   memset(text, ' ', HY_NPY_HEADER_MAX);
@@ -224,4 +222,21 @@ int64_t hy_npy_format_header(hyla_type type, int64_t rows, int64_t cols,
   memcpy(text + start, dictionary, (size_t)length);
   text[whole - 1] = '\n';
   return whole;
+}
+
+/* Room for a shape: two lengths of 20 characters, and what stands round them. */
+enum { SHAPE_MOST = 48 };
+
+int64_t hy_npy_format_header(hyla_type type, int64_t rows, int64_t cols,
+                             char text[HY_NPY_HEADER_MAX]) {
+  static const char *const types[] = {"f4", "f8", "c8", "c16"};
+  char shape[SHAPE_MOST];
+  snprintf(shape, sizeof shape, "(%" PRId64 ", %" PRId64 ")", rows, cols);
+  return format(types[type], shape, text);
+}
+
+int64_t hy_npy_format_integers(int64_t count, char text[HY_NPY_HEADER_MAX]) {
+  char shape[SHAPE_MOST];
+  snprintf(shape, sizeof shape, "(%" PRId64 ",)", count);
+  return format("i8", shape, text);
 }

@@ -28,6 +28,12 @@ static int potrf(int n, void *a, int lda) {
   return 0;
 }
 
+static int getrf(int m, int n, void *a, int lda, int *pivots) {
+  IGNORE(m, n, a != NULL, lda);
+  for (int i = 0; i < m && i < n; i++) pivots[i] = i;
+  return 0;
+}
+
 static void ger(int m, int n, double _Complex alpha, const void *x, int incx, const void *y,
                 int incy, void *a, int lda) {
   IGNORE(m, n, alpha != 0, x != NULL, incx, y != NULL, incy, a != NULL, lda);
@@ -98,9 +104,10 @@ static double squares(int m, int n, const void *a, int lda, double unit) {
   {                                                                                                \
     .name = letter, .type = tag, .size = bytes, .complex_type = complex_entries,                   \
     .epsilon = roundoff, .dry = true, .gemm = gemm, .trsm = trsm, .trtri = trtri, .potrf = potrf,  \
-    .ger = ger, .scale = scale, .divide = scale, .search = search, .swap = swap, .copy = copy,     \
-    .turn = turn, .add = add, .combine = combine, .get = get, .set = set, .column_sums = add_up,   \
-    .row_sums = add_up, .weighted_sums = add_weighted, .largest = largest, .squares = squares      \
+    .getrf = getrf, .ger = ger, .scale = scale, .divide = scale, .search = search, .swap = swap,   \
+    .copy = copy, .turn = turn, .add = add, .combine = combine, .get = get, .set = set,            \
+    .column_sums = add_up, .row_sums = add_up, .weighted_sums = add_weighted, .largest = largest,  \
+    .squares = squares                                                                             \
   }
 
 static const struct hy_kernels tables[] = {

@@ -63,6 +63,13 @@ static int NAME(potrf)(int n, void *a, int lda) {
   return n == 0 ? 0 : (int)LAPACKE(potrf_work)(LAPACK_COL_MAJOR, 'L', n, a, lda);
 }
 
+static int NAME(getrf)(int m, int n, void *a, int lda, int *pivots) {
+  if (m == 0 || n == 0) return 0;
+  int info = LAPACKE(getrf_work)(LAPACK_COL_MAJOR, m, n, a, lda, pivots);
+  for (int i = 0; i < m && i < n; i++) pivots[i]--;
+  return info;
+}
+
 static void NAME(ger)(int m, int n, double _Complex alpha, const void *x, int incx, const void *y,
                       int incy, void *a, int lda) {
   if (m == 0 || n == 0) return;
@@ -230,6 +237,7 @@ static const struct hy_kernels NAME(kernels) = {
     .trsm = NAME(trsm),
     .trtri = NAME(trtri),
     .potrf = NAME(potrf),
+    .getrf = NAME(getrf),
     .ger = NAME(ger),
     .scale = NAME(scale),
     .divide = NAME(divide),

@@ -41,6 +41,10 @@ struct hy_kernels {
   /* A = L L^H: the lower triangle of A, of order n, becomes L, the other one is not touched.
    * Returns 0, else the order, from 1, of a leading block that is not positive definite. */
   int (*potrf)(int n, void *a, int lda);
+  /* P A = L U with partial pivoting of an m x n matrix in place: step i < min(m, n) swaps row i
+   * with row pivots[i], from 0.  Returns 0, else the first column, from 1, whose pivot is exactly
+   * zero. */
+  int (*getrf)(int m, int n, void *a, int lda, int *pivots);
   /* A := A + alpha x y^T (no conjugation), A m x n. */
   void (*ger)(int m, int n, double _Complex alpha, const void *x, int incx, const void *y, int incy,
               void *a, int lda);

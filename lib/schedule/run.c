@@ -137,13 +137,16 @@ hyla_status hy_schedule_start(hyla_cube *cube, const struct hy_schedule *schedul
   return schedule->packet_count > 0 ? start_step(cube, pending, 0) : HYLA_OK;
 }
 
-hyla_status hy_schedule_complete(hyla_cube *cube, struct hy_pending *pending) {
+hyla_status hy_schedule_advance(hyla_cube *cube, struct hy_pending *pending) {
   int64_t count = pending->schedule->packet_count;
-  while (pending->first < count) {
-    TRY(finish_step(cube, pending));
-    pending->first += pending->count;
-    if (pending->first < count) TRY(start_step(cube, pending, pending->first));
-  }
+  if (pending->first >= count) return HYLA_OK;
+  TRY(finish_step(cube, pending));
+  pending->first += pending->count;
+  return pending->first < count ? start_step(cube, pending, pending->first) : HYLA_OK;
+}
+
+hyla_status hy_schedule_complete(hyla_cube *cube, struct hy_pending *pending) {
+  while (pending->first < pending->schedule->packet_count) TRY(hy_schedule_advance(cube, pending));
   return HYLA_OK;
 }
 

@@ -161,6 +161,11 @@ hyla_status hy_schedule_finish(struct hy_schedule *schedule);
  * what was received is sent. */
 void hy_schedule_reverse(struct hy_schedule *schedule, enum hy_action action);
 
+/* Of a schedule without scratch: block place[b] in the stead of block b, for all; then as
+ * hy_schedule_finish.  The pieces of a packet come in the order of their places, and those that
+ * adjoin there are one. */
+hyla_status hy_schedule_place(struct hy_schedule *schedule, const uint32_t *place);
+
 /* How a copy of a schedule differs from it: numbers of nodes and blocks rotated
  * left by `rotate` of `dims` bits, then blocks XORed with `flip`; links put at the
  * places of the mask `into` (0: no change); steps later by `delay`; the point i
@@ -258,10 +263,12 @@ struct hy_pending {
   struct hy_message messages[HY_PACKETS_MAX];
   struct hy_packet_place places[HY_PACKETS_MAX];
 };
-/* The halves of a run.  start: the node's first step goes on its way; returns at once.
+/* A run in pieces.  start: the node's first step goes on its way; returns at once.
+ * advance: waits for the step that is on its way, starts the next one; nothing behind the last.
  * complete: waits for it, takes the other steps. */
 hyla_status hy_schedule_start(hyla_cube *cube, const struct hy_schedule *schedule,
                               const struct hy_run *run, struct hy_pending *pending);
+hyla_status hy_schedule_advance(hyla_cube *cube, struct hy_pending *pending);
 hyla_status hy_schedule_complete(hyla_cube *cube, struct hy_pending *pending);
 
 /* --------------------------------------------------------- generators -- */

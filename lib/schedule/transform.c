@@ -2,6 +2,8 @@
  * (Stout and Wagar 1990, section 1 and the algorithms' own descriptions) */
 #include "schedule/schedule.h"
 
+#include <stdlib.h>
+
 void hy_schedule_reverse(struct hy_schedule *schedule, enum hy_action action) {
   int64_t count = schedule->packet_count;
   for (int64_t i = 0; i < count; i++) {
@@ -16,6 +18,63 @@ void hy_schedule_reverse(struct hy_schedule *schedule, enum hy_action action) {
     schedule->packets[count - 1 - i] = swap;
   }
 }
+
+/* --------------------------------------------------------------- places -- */
+
+static int compare_places(const void *left, const void *right) {
+  const struct hy_piece *a = left, *b = right;
+  if (a->block != b->block) return a->block < b->block ? -1 : 1;
+  return a->from < b->from ? -1 : a->from > b->from;
+}
+
+/* The pieces of a packet block by block, where they go; returns how many. */
+static int64_t place_pieces(const struct hy_schedule *schedule, const struct hy_packet *packet,
+                            const uint32_t *place, struct hy_piece *out) {
+  int64_t count = 0;
+  for (int64_t i = packet->first; i < packet->first + packet->count; i++) {
+    const struct hy_piece *piece = &schedule->pieces[i];
+    for (uint32_t k = 0; k < piece->run; k++) {
+      out[count] = *piece;
+      out[count].block = place[piece->block + k];
+      out[count].run = 1;
+      out[count].from = k == 0 ? piece->from : 0;
+      out[count++].to = k + 1 == piece->run ? piece->to : schedule->parts;
+    }
+  }
+  qsort(out, (size_t)count, sizeof *out, compare_places);
+  return count;
+}
+
+static hyla_status place_packets(const struct hy_schedule *schedule, const uint32_t *place,
+                                 struct hy_piece *room, struct hy_schedule *out) {
+  for (int64_t i = 0; i < schedule->packet_count; i++) {
+    const struct hy_packet *packet = &schedule->packets[i];
+    int64_t count = place_pieces(schedule, packet, place, room);
+    TRY(hy_schedule_open(out, packet->step, packet->across, packet->action));
+    for (int64_t j = 0; j < count; j++)
+      TRY(hy_schedule_add(out, packet->step, packet->across, packet->action, room[j]));
+  }
+  return HYLA_OK;
+}
+
+hyla_status hy_schedule_place(struct hy_schedule *schedule, const uint32_t *place) {
+  struct hy_schedule placed = *schedule;
+  struct hy_piece *room = NULL;
+  int64_t most = 0;
+  for (int64_t i = 0; i < schedule->piece_count; i++) most += schedule->pieces[i].run;
+  placed.packets = NULL;
+  placed.pieces = NULL;
+  placed.packet_count = placed.packet_capacity = placed.piece_count = placed.piece_capacity = 0;
+  hyla_status status = hy_alloc(schedule->base, most, sizeof *room, &room);
+  if (status == HYLA_OK) status = place_packets(schedule, place, room, &placed);
+  if (status == HYLA_OK) status = hy_schedule_finish(&placed);
+  hy_free(schedule->base, &room);
+  hy_schedule_free(status == HYLA_OK ? schedule : &placed);
+  if (status == HYLA_OK) *schedule = placed;
+  return status;
+}
+
+/* ------------------------------------------------- schedules from others -- */
 
 /* Adds what another schedule does, relabelled. */
 static hyla_status append(struct hy_schedule *schedule, const struct hy_schedule *from,

@@ -45,6 +45,13 @@ static hyla_status bring_in(struct hyla_factor *factor, const hyla_matrix *b, hy
   return hy_staged_run(factor->plan, &factor->b, "right-hand sides brought", b, x);
 }
 
+/* To `turned', where they lie along a's columns. */
+static hyla_status bring_across(struct hyla_factor *factor, const hyla_matrix *b) {
+  struct hyla_matrix turned = columns_of(factor->factors.turned, b->col.n);
+  return hy_staged_run(factor->plan, &factor->across, "right-hand sides brought across", b,
+                       &turned);
+}
+
 /* Do the factors lie in the matrix' memory? */
 static bool in_place(const struct hyla_factor *factor, const hyla_matrix *a) {
   return a == factor->problem.given && !factor->factors.a->owner;
@@ -55,8 +62,9 @@ hyla_status hy_factor_compute(struct hyla_factor *factor, const hyla_matrix *a,
   factor->computed = false;
   if (!in_place(factor, a))
     TRY(hy_staged_run(factor->plan, &factor->a, "matrix brought", a, factor->factors.a));
-  if (b == NULL) {
+  if (b == NULL || substitutions_of(factor)->multiply != NULL) {
     TRY(run(factor, NULL));
+    if (b != NULL) TRY(bring_across(factor, b));
   } else {
     struct hyla_matrix x = columns_of(factor->factors.x, b->col.n);
     TRY(bring_in(factor, b, &x));
@@ -71,6 +79,11 @@ hyla_status hy_factor_finish(struct hyla_factor *factor, hyla_matrix *x) {
   const struct hy_factors *factors = &factor->factors;
   const struct hy_substitutions *steps = substitutions_of(factor);
   struct hyla_matrix solved = columns_of(factors->x, x->col.n);
+  if (steps->multiply != NULL) {
+    const struct hyla_matrix turned = columns_of(factors->turned, x->col.n);
+    TRY(hy_agree(plan->cube, steps->multiply(state_of(factor), HYLA_NONE, &turned, &solved)));
+    return hy_staged_run(plan, &factor->x, "solution brought back", &solved, x);
+  }
   if (steps->hermitian) {
     struct hyla_matrix turned = columns_of(factors->turned, x->col.n);
     TRY(hy_staged_run(plan, &factor->turned, "right-hand sides turned", &solved, &turned));
@@ -92,11 +105,27 @@ static hyla_status solve_opposite(struct hyla_factor *factor, hyla_operation op,
                        &problem->turned_layout, &factors->turned));
   struct hyla_matrix turned = columns_of(factors->turned, b->col.n);
   struct hyla_matrix solved = columns_of(factors->x, b->col.n);
-  TRY(hy_staged_run(plan, &factor->across, "right-hand sides brought across", b, &turned));
+  TRY(bring_across(factor, b));
   TRY(hy_agree(plan->cube, steps->opposite(state_of(factor), op, &turned)));
   TRY(hy_staged_run(plan, &factor->back, "solution turned back", &turned, &solved));
   TRY(hy_agree(plan->cube, steps->unswap(state_of(factor), &solved)));
   return hy_staged_run(plan, &factor->x, "solution brought back", &solved, x);
+}
+
+/* x := op(A^-1) b by factors that are A^-1. */
+static hyla_status solve_by_inverse(struct hyla_factor *factor, hyla_operation op,
+                                    const hyla_matrix *b, hyla_matrix *x) {
+  hyla_plan *plan = factor->plan;
+  const struct hy_substitutions *steps = substitutions_of(factor);
+  if (op == HYLA_NONE) {
+    TRY(bring_across(factor, b));
+    return hy_factor_finish(factor, x);
+  }
+  struct hyla_matrix turned = columns_of(factor->factors.turned, b->col.n);
+  struct hyla_matrix given = columns_of(factor->factors.x, b->col.n);
+  TRY(bring_in(factor, b, &given));
+  TRY(hy_agree(plan->cube, steps->multiply(state_of(factor), op, &given, &turned)));
+  return hy_staged_run(plan, &factor->back, "solution brought back across", &turned, x);
 }
 
 /* Every entry becomes its conjugate. */
@@ -112,6 +141,7 @@ static void conjugate(hyla_matrix *m) {
 hyla_status hy_factor_solve(struct hyla_factor *factor, hyla_operation op, const hyla_matrix *b,
                             hyla_matrix *x) {
   const struct hy_substitutions *steps = substitutions_of(factor);
+  if (steps->multiply != NULL) return solve_by_inverse(factor, op, b, x);
   if (op != HYLA_NONE && !steps->hermitian) return solve_opposite(factor, op, b, x);
   /* A^H is A, and A^T the conjugate of A. */
   bool conjugated = op == HYLA_TRANSPOSE && factor->problem.k->complex_type;

@@ -4,6 +4,7 @@
  * after Hager): by the columns of A^-1 that the gradient of |A^-1 x|_1 over the unit ball points
  * to, and by one vector of growing entries and alternating signs against the rare matrices that
  * mislead the gradient.  A lower bound, seldom below a third of the norm.
+ * Where the factorization is A^-1 itself, the norm is taken as it is.
  * At most 12 solutions of one right-hand side and as many reductions of four numbers.  Memory: two
  * vectors, and what the first solution with A^H takes. */
 #include "solve/solve.h"
@@ -134,6 +135,11 @@ static hyla_status make_and_estimate(struct estimate *e, double *norm) {
   return estimate(e, norm);
 }
 
+/* Of the condition, by |A|_1 and |A^-1|_1. */
+static double reciprocal(double norm, double inverse) {
+  return isnan(norm) ? NAN : norm == 0 ? 0 : 1 / inverse / norm;
+}
+
 hyla_status hy_solver_condition(const struct hy_solver *solver, double norm, double *rcond) {
   struct estimate e = {.solver = solver, .cube = solver->cube, .n = solver->n};
   double inverse = 0;
@@ -142,7 +148,7 @@ hyla_status hy_solver_condition(const struct hy_solver *solver, double norm, dou
   hyla_status status = make_and_estimate(&e, &inverse);
   (void)hyla_matrix_destroy(&e.signs);
   (void)hyla_matrix_destroy(&e.v);
-  *rcond = isnan(norm) ? NAN : norm == 0 ? 0 : 1 / inverse / norm;
+  *rcond = reciprocal(norm, inverse);
   return status;
 }
 
@@ -150,8 +156,24 @@ static hyla_status solve_by_factor(void *arg, hyla_operation op, hyla_matrix *v)
   return hy_factor_solve(arg, op, v, v);
 }
 
+static const struct hy_substitutions *steps_of(const struct hyla_factor *factor) {
+  return hy_choice_variant(&factor->plan->choice)->traits;
+}
+
+/* The factors are the inverse. */
+static hyla_status condition_of_inverse(const struct hyla_factor *factor, double norm,
+                                        double *rcond) {
+  double inverse = 0;
+  *rcond = 1;
+  if (factor->problem.n == 0) return HYLA_OK;
+  TRY(hyla_matrix_norm(factor->problem.cube, factor->factors.a, HYLA_NORM_ONE, &inverse));
+  *rcond = reciprocal(norm, inverse);
+  return HYLA_OK;
+}
+
 hyla_status hy_factor_condition(struct hyla_factor *factor, double norm, double *rcond) {
   const struct hy_factorization *problem = &factor->problem;
+  if (steps_of(factor)->multiply != NULL) return condition_of_inverse(factor, norm, rcond);
   const struct hy_solver solver = {.cube = problem->cube,
                                    .k = problem->k,
                                    .n = problem->n,
@@ -171,13 +193,28 @@ static void take_larger(void *into, const void *from, int64_t count, const void 
   if (!isnan(*a) && !(*b <= *a)) *a = *b;
 }
 
+/* The largest entry of L D, known on the nodes. */
+static hyla_status growth_of_diagonal(const struct hyla_factor *factor, double largest,
+                                      double *growth) {
+  const struct hy_choice *choice = &factor->plan->choice;
+  const struct hy_substitutions *steps = hy_choice_variant(choice)->traits;
+  hyla_cube *cube = factor->problem.cube;
+  double found = cube->address < 0 ? 0 : steps->diagonal(hy_choice_state(choice))->largest;
+  TRY(hy_agree(cube, hy_tell_guests(cube, &found, sizeof found)));
+  *growth = found / largest;
+  return HYLA_OK;
+}
+
 hyla_status hy_factor_growth(const struct hyla_factor *factor, double largest, double *growth) {
-  const struct hy_substitutions *steps = hy_choice_variant(&factor->plan->choice)->traits;
+  const struct hy_substitutions *steps = steps_of(factor);
   hyla_cube *cube = factor->problem.cube;
   const hyla_matrix *a = factor->factors.a;
   double found = 0, work = 0;
   *growth = 1;
-  if (steps->hermitian || factor->problem.n == 0) return HYLA_OK;
+  if (steps->multiply != NULL) *growth = NAN;
+  if (factor->problem.n == 0 || steps->multiply != NULL) return HYLA_OK;
+  if (steps->diagonal != NULL) return growth_of_diagonal(factor, largest, growth);
+  if (steps->hermitian) return HYLA_OK;
   for (int64_t col = 0; col < a->local_cols; col++) {
     int64_t rows = hy_axis_before(&a->row, a->row_part, hyla_matrix_col(a, col) + 1);
     double here = a->k->largest((int)rows, 1, hy_at(a, 0, col), (int)a->ld);

@@ -196,7 +196,7 @@ static hyla_status make(hyla_cube *cube, const struct hy_factorization *wanted, 
   TRY(take_matrix(problem, &factors->a));
   TRY(hy_matrix_make(cube, type, problem->n, problem->nrhs, &problem->x_layout, &factors->x));
   const struct hy_substitutions *steps = hy_choice_variant(choice)->traits;
-  if (steps->hermitian)
+  if (steps->hermitian || steps->multiply != NULL)
     TRY(hy_matrix_make(cube, type, problem->n, problem->nrhs, &problem->turned_layout,
                        &factors->turned));
   return hy_choice_variant(choice)->take(hy_choice_state(choice));

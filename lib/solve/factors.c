@@ -1,5 +1,5 @@
-/* hyla_factor_lower, _upper, _permutation: the factors of P A = L U, of A = L L^H, for the
- * caller. */
+/* hyla_factor_lower, _upper, _permutation, _diagonal, _inertia: the factors of P A = L U, of
+ * A = L L^H, of P A P^T = L D L^H, for the caller. */
 #include "solve/solve.h"
 
 #include <string.h>
@@ -19,6 +19,18 @@ static void set_rest(hyla_matrix *m, hyla_triangle triangle, bool unit) {
   }
 }
 
+static const struct hy_substitutions *steps_of(const hyla_factor *factor) {
+  return hy_choice_variant(&factor->plan->choice)->traits;
+}
+
+hyla_status hy_factor_check_triangular(hyla_cube *cube, const hyla_factor *factor,
+                                       const char *call) {
+  CHECK(&cube->base, steps_of(factor)->multiply == NULL, UNSUPPORTED,
+        "%s: the method %s makes the inverse, and no triangular factors; take lu for these", call,
+        factor->problem.method->is.name);
+  return HYLA_OK;
+}
+
 /* to := op of a part of the factors. */
 static hyla_status bring(hyla_cube *cube, const hyla_matrix *from, hyla_operation op,
                          enum hy_part part, hyla_matrix *to) {
@@ -30,8 +42,9 @@ static hyla_status bring(hyla_cube *cube, const hyla_matrix *from, hyla_operatio
   return status;
 }
 
-static const struct hy_substitutions *steps_of(const hyla_factor *factor) {
-  return hy_choice_variant(&factor->plan->choice)->traits;
+/* Are there ones on L's diagonal? */
+static bool is_unit(const hyla_factor *factor) {
+  return !steps_of(factor)->hermitian || steps_of(factor)->diagonal != NULL;
 }
 
 /* copy := the factors, with L's rows where all swaps have put them. */
@@ -57,14 +70,16 @@ static hyla_status bring_lower(const hyla_factor *factor, hyla_matrix *l) {
   return status;
 }
 
-static hyla_status check(hyla_cube *cube, const hyla_factor *factor, const hyla_matrix *to) {
+static hyla_status check(hyla_cube *cube, const hyla_factor *factor, const hyla_matrix *to,
+                         const char *call) {
   TRY(hy_factor_check_computed(cube, factor));
+  TRY(hy_factor_check_triangular(cube, factor, call));
   return hy_factor_check_matrix(factor, to, factor->problem.n, "of hyla_factor_lower or _upper");
 }
 
 static hyla_status enter(hyla_cube *cube, const hyla_factor *factor, const hyla_matrix *to,
                          const char *call) {
-  hyla_status mine = check(cube, factor, to);
+  hyla_status mine = check(cube, factor, to, call);
   uint64_t fingerprint = hy_matrix_fingerprint(0, to);
   if (mine == HYLA_OK) fingerprint = hy_factor_fingerprint(fingerprint, factor);
   return hy_enter(cube, mine, fingerprint, call);
@@ -74,7 +89,7 @@ hyla_status hyla_factor_lower(hyla_cube *cube, const hyla_factor *factor, hyla_m
   CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
   TRY(enter(cube, factor, l, "hyla_factor_lower"));
   TRY(bring_lower(factor, l));
-  set_rest(l, HYLA_LOWER, !steps_of(factor)->hermitian);
+  set_rest(l, HYLA_LOWER, is_unit(factor));
   return hy_agree(cube, HYLA_OK);
 }
 
@@ -83,12 +98,13 @@ hyla_status hyla_factor_upper(hyla_cube *cube, const hyla_factor *factor, hyla_m
   TRY(enter(cube, factor, u, "hyla_factor_upper"));
   bool hermitian = steps_of(factor)->hermitian;
   TRY(bring(cube, factor->factors.a, hermitian ? HYLA_CONJUGATE : HYLA_NONE, HY_UPPER_PART, u));
-  set_rest(u, HYLA_UPPER, false);
+  set_rest(u, HYLA_UPPER, hermitian && is_unit(factor));
   return hy_agree(cube, HYLA_OK);
 }
 
 static hyla_status check_rows(hyla_cube *cube, const hyla_factor *factor, const int64_t *rows) {
   TRY(hy_factor_check_computed(cube, factor));
+  TRY(hy_factor_check_triangular(cube, factor, "hyla_factor_permutation"));
   CHECK(&cube->base, rows != NULL || factor->problem.n == 0, ARGUMENT,
         "hyla_factor_permutation: rows is NULL; give room for %lld numbers",
         (long long)factor->problem.n);
@@ -109,4 +125,60 @@ hyla_status hyla_factor_permutation(hyla_cube *cube, const hyla_factor *factor, 
     rows[swaps[i]] = held;
   }
   return hy_agree(cube, hy_tell_guests(cube, rows, n * (int64_t)sizeof *rows));
+}
+
+/* ---------------------------------------------------------------------- D -- */
+
+/* D, on nodes; NULL: the method has none. */
+static const struct hy_block_diagonal *diagonal_of(const hyla_factor *factor) {
+  const struct hy_choice *choice = &factor->plan->choice;
+  const struct hy_substitutions *steps = steps_of(factor);
+  return steps->diagonal == NULL ? NULL : steps->diagonal(hy_choice_state(choice));
+}
+
+static hyla_status enter_diagonal(hyla_cube *cube, const hyla_factor *factor, bool room,
+                                  const char *call) {
+  hyla_status mine = hy_factor_check_computed(cube, factor);
+  if (mine == HYLA_OK && steps_of(factor)->diagonal == NULL)
+    mine = hy_fail(&cube->base, HYLA_UNSUPPORTED,
+                   "%s: %s has no block diagonal factor; factor by HYLA_LDL", call,
+                   factor->problem.method->is.name);
+  if (mine == HYLA_OK && !room)
+    mine = hy_fail(&cube->base, HYLA_ARGUMENT, "%s: the place of a result is NULL", call);
+  uint64_t fingerprint = mine == HYLA_OK ? hy_factor_fingerprint(0, factor) : 0;
+  return hy_enter(cube, mine, fingerprint, call);
+}
+
+hyla_status hyla_factor_diagonal(hyla_cube *cube, const hyla_factor *factor, double *diagonal,
+                                 double _Complex *below) {
+  CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
+  bool empty = factor != NULL && factor->problem.n == 0;
+  TRY(enter_diagonal(cube, factor, empty || (diagonal != NULL && below != NULL),
+                     "hyla_factor_diagonal"));
+  const struct hy_block_diagonal *d = diagonal_of(factor);
+  int64_t n = factor->problem.n;
+  for (int64_t i = 0; i < n && cube->address >= 0; i++) {
+    diagonal[i] = d->diagonal[i];
+    below[i] = d->below[i];
+  }
+  TRY(hy_agree(cube, hy_tell_guests(cube, diagonal, n * (int64_t)sizeof *diagonal)));
+  return hy_agree(cube, hy_tell_guests(cube, below, n * (int64_t)sizeof *below));
+}
+
+hyla_status hyla_factor_inertia(hyla_cube *cube, const hyla_factor *factor, int64_t *positive,
+                                int64_t *negative) {
+  CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
+  TRY(enter_diagonal(cube, factor, positive != NULL && negative != NULL, "hyla_factor_inertia"));
+  const struct hy_block_diagonal *d = diagonal_of(factor);
+  int64_t n = factor->problem.n, counts[2] = {0};
+  for (int64_t i = 0; i < n && cube->address >= 0; i++) {
+    bool pair = d->below[i] != 0; /* its determinant is below zero: one of each sign */
+    counts[0] += pair || d->diagonal[i] > 0;
+    counts[1] += pair || d->diagonal[i] < 0;
+    i += pair;
+  }
+  TRY(hy_agree(cube, hy_tell_guests(cube, counts, sizeof counts)));
+  *positive = counts[0];
+  *negative = counts[1];
+  return HYLA_OK;
 }

@@ -1,7 +1,7 @@
-/* LU: PA = LU with partial pivoting, right-looking, blocked.
+/* LU: P A = L U, right-looking, blocked; the variants differ in the pivots of a panel.
  *
  * Layout: block-cyclic on any 2^r x 2^c array, binary or Gray, square blocks.
- * For k = 0, 1, ...: panel k is factored on rank column q_k (lu_panel.c), lent
+ * For k = 0, 1, ...: panel k is factored on rank column q_k (lu_partial.c, lu_tournament.c), lent
  * along the rank rows (panel.c), and every rank swaps, solves and updates its
  * columns on the right (lu_swap.c, lu_update.c).  Panel k + 1 is brought up to
  * date, factored and lent before the rest of update k, so that its factorization
@@ -22,7 +22,7 @@ static hyla_status make_panel(struct hy_lu *lu, int64_t index, bool factoring) {
   struct hy_lu_panel panel = hy_lu_panel_at(lu, index);
   TRY(hy_panels_open(&lu->panels, index, panel.bytes, &panel.slot));
   hy_lu_load(lu, &panel);
-  if (factoring) TRY(hy_lu_factor_panel(lu, &panel));
+  if (factoring) TRY(lu->pivoting->factor(lu, &panel));
   TRY(hy_panels_lend(&lu->panels, panel.slot));
   if (factoring) hy_lu_store(lu, &panel);
   return HYLA_OK;
@@ -80,23 +80,26 @@ static hyla_status eliminate(struct hy_lu *lu, bool factoring, const struct hyla
   return hy_panels_finish(&lu->panels);
 }
 
-static hyla_status run(void *state) {
+hyla_status hy_lu_verdict(struct hy_base *base, hyla_status verdict, int64_t pivot) {
+  CHECK(base, verdict != HYLA_SINGULAR, SINGULAR,
+        "the matrix is singular: pivot %lld is exactly zero", (long long)pivot);
+  CHECK(base, verdict != HYLA_NOT_FINITE, NOT_FINITE,
+        "pivot %lld is infinite or not a number; look for such entries in the matrix",
+        (long long)pivot);
+  return HYLA_OK;
+}
+
+hyla_status hy_lu_run(void *state) {
   struct hy_lu *lu = state;
   hyla_status verdict = HYLA_OK;
   int64_t *pivot = &lu->problem->factors->pivot;
   lu->settled = false;
   lu->lower.swaps = &lu->row_swaps;
   TRY(eliminate(lu, true, lu->problem->along, pivot, &verdict));
-  struct hy_base *base = &lu->cube->base;
-  CHECK(base, verdict != HYLA_SINGULAR, SINGULAR,
-        "the matrix is singular: pivot %lld is exactly zero", (long long)*pivot);
-  CHECK(base, verdict != HYLA_NOT_FINITE, NOT_FINITE,
-        "pivot %lld is infinite or not a number; look for such entries in the matrix",
-        (long long)*pivot);
-  return HYLA_OK;
+  return hy_lu_verdict(&lu->cube->base, verdict, *pivot);
 }
 
-static hyla_status forward(void *state, hyla_matrix *x) {
+hyla_status hy_lu_forward(void *state, hyla_matrix *x) {
   struct hy_lu *lu = state;
   int64_t failed = 0;
   hyla_status verdict = HYLA_OK;
@@ -110,66 +113,47 @@ static hyla_status forward(void *state, hyla_matrix *x) {
   return eliminate(lu, false, x, &failed, &verdict);
 }
 
-static hyla_status backward(void *state, hyla_matrix *x) {
+hyla_status hy_lu_backward(void *state, hyla_matrix *x) {
   struct hy_lu *lu = state;
   if (lu->cube->address < 0) return HYLA_OK;
   return x->col.n <= HY_FEW_SIDES ? hy_substitute_few(&lu->upper, x)
                                   : hy_substitute_many(&lu->upper, x);
 }
 
-static hyla_status settle(void *state, hyla_matrix *l) {
+hyla_status hy_lu_settle_copy(void *state, hyla_matrix *l) {
   struct hy_lu *lu = state;
   return lu->cube->address < 0 ? HYLA_OK : hy_lu_settle(lu, l);
 }
 
-static hyla_cost cost(const void *state) { return ((const struct hy_lu *)state)->cost; }
+hyla_cost hy_lu_price(const void *state) { return ((const struct hy_lu *)state)->cost; }
 
-/* How panels travel, and what else was asked for. */
-static void explain_groups(const struct hy_lu *lu, struct hy_text *text) {
-  const struct {
-    const char *what;
-    const struct hy_group *group;
-  } parts[] = {{"panels", &lu->shares},
-               {"pivot searches", &lu->searches},
-               {"rows that move", &lu->rows},
-               {"sums of right-hand sides", &lu->adds},
-               {"blocks of the solution", &lu->blocks}};
+/* A group that was asked for. */
+static void explain_asked(const struct hy_group *group, const char *what, struct hy_text *text) {
+  if (group->choice.why == HY_ASKED) hy_group_explain(group, what, text);
+}
+
+void hy_lu_explain_elimination(const struct hy_lu *lu, struct hy_text *text) {
   if (lu->shares.schedules == NULL)
     hy_text_add(text,
                 "  panels: broadcast by doubling, lent one ahead, as no other was asked for\n");
-  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-    if (parts[i].group->choice.why == HY_ASKED && (i > 0 || lu->shares.schedules != NULL))
-      hy_group_explain(parts[i].group, parts[i].what, text);
+  else
+    explain_asked(&lu->shares, "panels", text);
+  explain_asked(&lu->searches, "pivot searches", text);
+  explain_asked(&lu->rows, "rows that move", text);
 }
 
-static void explain(const void *state, struct hy_text *text) {
-  const struct hy_lu *lu = state;
-  hyla_cost least, most;
-  explain_groups(lu, text);
-  if (hy_lu_cost(lu, &least, &most) != HYLA_OK) return;
+void hy_lu_explain_least(const hyla_cost *least, struct hy_text *text) {
   hy_text_add(text,
               "  where the pivots decide how much travels, the most: at least %lld steps, %lld "
               "messages, %lld words\n",
-              (long long)least.steps, (long long)least.messages, (long long)least.words);
+              (long long)least->steps, (long long)least->messages, (long long)least->words);
 }
 
-static const struct hy_substitutions SUBSTITUTIONS = {
-    .forward = forward,
-    .backward = backward,
-    .opposite = hy_lu_opposite,
-    .unswap = hy_lu_unswap,
-    .settle = settle,
-};
-
-const struct hy_variant hy_lu_partial = {
-    .name = "partial",
-    .reference = "johnsson-1987, section 6",
-    .traits = &SUBSTITUTIONS,
-    .applies = hy_factor_applies,
-    .create = hy_lu_create,
-    .cost = cost,
-    .take = hy_lu_take,
-    .run = run,
-    .explain = explain,
-    .destroy = hy_lu_destroy,
-};
+void hy_lu_explain(const void *state, struct hy_text *text) {
+  const struct hy_lu *lu = state;
+  hyla_cost least, most;
+  hy_lu_explain_elimination(lu, text);
+  explain_asked(&lu->adds, "sums of right-hand sides", text);
+  explain_asked(&lu->blocks, "blocks of the solution", text);
+  if (hy_lu_cost(lu, &least, &most) == HYLA_OK) hy_lu_explain_least(&least, text);
+}

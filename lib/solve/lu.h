@@ -1,4 +1,4 @@
-/* Private to lib/solve: the pieces of LU with partial pivoting.
+/* Private to lib/solve: the pieces of LU, whose variants differ in how a panel finds its pivots.
  *
  * Panel k is block column k from its diagonal block down; it lies on rank column q_k, and its
  * diagonal block on rank row p_k (block_cyclic.h).
@@ -62,8 +62,29 @@ struct hy_lu_swap {
   int64_t *packed;
 };
 
+struct hy_lu;
+
+/* The traits of LU's variants: how the ranks of q_k factor a panel of at most `width` columns, by
+ * messages of one kind.
+ *   factor    a loaded panel in its slot, on all ranks of q_k
+ *   bytes     of a message, a multiple of 16
+ *   searches  messages of a panel, one after the other, over the rank column
+ *   room      bytes of a rank that holds `rows` rows of the matrix: messages and what else it takes
+ *   flops     of a panel, beside those of the rows behind its diagonal block
+ *   copied    entries, beside the rows that go back */
+struct hy_lu_pivoting {
+  struct hy_substitutions substitutions; /* first: the traits of a method's variants */
+  hyla_status (*factor)(struct hy_lu *lu, const struct hy_lu_panel *panel);
+  int64_t (*bytes)(int64_t width, int64_t size);
+  int64_t (*searches)(int64_t width);
+  int64_t (*room)(int64_t rows, int64_t width, int64_t size);
+  int64_t (*flops)(const struct hy_diagonal_block *at, int rounds);
+  int64_t (*copied)(const struct hy_diagonal_block *at, int rounds);
+};
+
 struct hy_lu {
   const struct hy_factorization *problem;
+  const struct hy_lu_pivoting *pivoting;
   hyla_cube *cube;
   const struct hy_kernels *k;
   const hyla_matrix *a;
@@ -77,7 +98,7 @@ struct hy_lu {
   int strip_columns;
   struct hy_lu_swap swap;
   int64_t *numbers; /* the arrays of swap */
-  char *search;     /* a pivot search's message, and as much to combine */
+  char *search;     /* a pivot search's message, as much to combine, what else pivoting takes */
   char *diagonals;  /* of this rank column's panels, block x block each */
   char *gathered;   /* rows that move, of all members of the rank column */
   char *strip;      /* block x at most HY_LU_STRIP: new top rows */
@@ -102,20 +123,62 @@ int64_t hy_lu_header_bytes(int64_t block);
 struct hy_lu_sizes {
   int64_t slot, numbers, search, diagonals, gathered, strip, inverses, sums;
 };
-struct hy_lu_sizes hy_lu_sizes(const struct hy_factorization *problem, int p, int q);
-/* Bytes of a pivot search's message; what a rank computes on a panel's diagonal
- * block, which with the top rows it holds itself. */
-int64_t hy_lu_search_bytes(int64_t width, int64_t size);
-int64_t hy_lu_diagonal_flops(int width, bool top);
+struct hy_lu_sizes hy_lu_sizes(const struct hy_lu *lu, int p, int q);
+
+/* lu.c: of the variants' rows. */
+hyla_status hy_lu_run(void *state);
+hyla_status hy_lu_forward(void *state, hyla_matrix *x);
+hyla_status hy_lu_backward(void *state, hyla_matrix *x);
+hyla_status hy_lu_settle_copy(void *state, hyla_matrix *l);
+hyla_cost hy_lu_price(const void *state);
+void hy_lu_explain(const void *state, struct hy_text *text);
+#define HY_LU_SUBSTITUTIONS                                                                        \
+  {                                                                                                \
+    .forward = hy_lu_forward, .backward = hy_lu_backward, .opposite = hy_lu_opposite,              \
+    .unswap = hy_lu_unswap, .settle = hy_lu_settle_copy                                            \
+  }
 
 /* lu_workspace.c: of the variant's row. */
 hyla_status hy_lu_create(const struct hy_variant *variant, const void *given, void **state);
 hyla_status hy_lu_take(void *state);
 void hy_lu_destroy(void **state);
+/* Local, for whoever swaps rows by lu_swap.c alone.  carve: the arrays of `swap' out of `numbers',
+ * which hy_lu_sizes measures.  set_gathering: `gathering' by the group `rows'; MEMORY. */
+void hy_lu_carve(struct hy_lu *lu);
+hyla_status hy_lu_set_gathering(struct hy_lu *lu);
 
-/* lu_cost.c: what the rank at parts p, q spends; the most that any spends. */
+/* What a rank at a node has spent. */
+struct hy_lu_tally {
+  const struct hy_lu *lu;
+  struct hy_block_cyclic array;
+  int64_t size;
+  int node;
+  hyla_cost least, most;
+};
+
+/* lu_cost.c.
+ * spend    adds a cost that does not depend on the pivots
+ * panel    on q_k: the panel factored and put back
+ * swap     hy_lu_swap_gather and hy_lu_swap_strip of so many columns
+ * raise    *most becomes the larger in each figure */
+void hy_lu_spend(struct hy_lu_tally *t, hyla_cost cost);
+void hy_lu_panel_cost(struct hy_lu_tally *t, const struct hy_diagonal_block *at);
+void hy_lu_swap_cost(struct hy_lu_tally *t, const struct hy_diagonal_block *at, int64_t columns);
+void hy_lu_cost_raise(hyla_cost *most, const hyla_cost *cost);
+/* What the rank at parts p, q spends; the most that any spends. */
 hyla_status hy_lu_cost_at(const struct hy_lu *lu, int p, int q, hyla_cost *least, hyla_cost *most);
 hyla_status hy_lu_cost(const struct hy_lu *lu, hyla_cost *least, hyla_cost *most);
+
+/* lu_partial.c: the variant, of which Gauss-Jordan takes the panels. */
+extern const struct hy_variant hy_lu_partial;
+
+/* lu.c, local.
+ * verdict             OK, SINGULAR or NOT_FINITE of a pivot, with the message
+ * explain_elimination how panels and rows travel
+ * explain_least       the least that is sent, where cost says the most */
+hyla_status hy_lu_verdict(struct hy_base *base, hyla_status verdict, int64_t pivot);
+void hy_lu_explain_elimination(const struct hy_lu *lu, struct hy_text *text);
+void hy_lu_explain_least(const hyla_cost *least, struct hy_text *text);
 
 /* lu_message.c: a panel as a message; its slot is not set.  On q_k: filled in from the matrix;
  * put back there. */
@@ -124,9 +187,6 @@ void hy_lu_load(const struct hy_lu *lu, const struct hy_lu_panel *panel);
 void hy_lu_store(const struct hy_lu *lu, const struct hy_lu_panel *panel);
 /* Diagonal block k as all ranks of q_k keep it, leading dimension block. */
 char *hy_lu_diagonal(const struct hy_lu *lu, const struct hy_diagonal_block *at);
-
-/* lu_panel.c: factors a loaded panel in its slot, on all ranks of q_k. */
-hyla_status hy_lu_factor_panel(struct hy_lu *lu, const struct hy_lu_panel *panel);
 
 /* lu_swap.c */
 /* backwards: undone. */

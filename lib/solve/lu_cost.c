@@ -7,48 +7,41 @@
  * rows can come from outside a panel, and where r = 0, the two are equal. */
 #include "solve/lu.h"
 
-/* One rank's place and what it has spent. */
-struct tally {
-  const struct hy_lu *lu;
-  const struct hy_factorization *problem;
-  struct hy_block_cyclic array;
-  int64_t size;
-  int r; /* cube dimensions of rows */
-  int node;
-  bool in_place; /* panels are read where their lender has them */
-  hyla_cost least, most;
-};
-
 static void add(hyla_cost *cost, int64_t steps, int64_t messages, int64_t words) {
   cost->steps += steps;
   cost->messages += messages;
   cost->words += messages * words;
 }
 
-static void spend(struct tally *t, hyla_cost cost) {
+void hy_lu_spend(struct hy_lu_tally *t, hyla_cost cost) {
   hy_cost_add(&t->least, cost);
   hy_cost_add(&t->most, cost);
 }
 
-static void work(struct tally *t, int64_t flops) { spend(t, (hyla_cost){.flops = flops}); }
+static void work(struct hy_lu_tally *t, int64_t flops) {
+  hy_lu_spend(t, (hyla_cost){.flops = flops});
+}
 
-static void copy(struct tally *t, int64_t entries) { spend(t, (hyla_cost){.copied = entries}); }
+static void copy(struct hy_lu_tally *t, int64_t entries) {
+  hy_lu_spend(t, (hyla_cost){.copied = entries});
+}
 
 /* This rank's number along its column, its row, counted from the one with the panel. */
-static uint32_t from_top(const struct tally *t, const struct hy_diagonal_block *at) {
+static uint32_t from_top(const struct hy_lu_tally *t, const struct hy_diagonal_block *at) {
   return hy_extract((uint32_t)(t->node ^ hy_column_root(&t->array, at->index)), t->array.row_dims);
 }
-static uint32_t from_maker(const struct tally *t, const struct hy_diagonal_block *at) {
+static uint32_t from_maker(const struct hy_lu_tally *t, const struct hy_diagonal_block *at) {
   return hy_extract((uint32_t)(t->node ^ hy_row_root(&t->array, at->index)), t->array.col_dims);
 }
 
 /* A panel's way, and what all ranks do with it before the updates. */
-static void share(struct tally *t, const struct hy_diagonal_block *at) {
+static void share(struct hy_lu_tally *t, const struct hy_diagonal_block *at) {
   int64_t rows = hy_rows_behind(at) + at->width; /* all have the diagonal block */
   int64_t words = hy_lu_header_bytes(t->array.block) / t->size + rows * at->width;
   work(t, hy_tiles_invert_flops(HYLA_UNIT_DIAGONAL, at->width));
   if (at->mine) copy(t, rows * at->width);
-  spend(t, hy_panels_cost(&t->lu->shares, from_maker(t, at), words, t->in_place));
+  hy_lu_spend(t, hy_panels_cost(&t->lu->shares, from_maker(t, at), words,
+                                hy_in_place_expected(t->lu->cube)));
 }
 
 /* Rows of the rank that a panel can move, at most. */
@@ -57,57 +50,61 @@ static int64_t moved(const struct hy_diagonal_block *at) {
 }
 
 /* The gathering of the rows that a panel moves. */
-static void gather(struct tally *t, const struct hy_diagonal_block *at, int64_t columns) {
-  if (t->r == 0 || columns == 0) return;
+static void gather(struct hy_lu_tally *t, const struct hy_diagonal_block *at, int64_t columns) {
+  int r = t->array.row.code.dims;
+  if (r == 0 || columns == 0) return;
   if (at->top) copy(t, at->width * columns);
   t->most.copied += moved(at) * columns;
-  int64_t outside = hy_min(at->width, t->problem->n - at->first - at->width);
+  int64_t outside = hy_min(at->width, t->array.row.n - at->first - at->width);
   if (t->lu->rows.schedules != NULL) {
     const hyla_cost *most = &t->lu->gathering;
     t->most.steps += most->steps;
     t->most.messages += most->messages;
-    t->most.words += most->words * hy_ceil_div((at->width + outside) * columns, t->r) * t->r;
+    t->most.words += most->words * hy_ceil_div((at->width + outside) * columns, r) * r;
     return;
   }
   /* Lowest dimension first: p_k's rows are sent on from when they have come. */
   uint32_t from = from_top(t, at);
-  int sent = t->r - 1 - hy_log2_floor(from);
+  int sent = r - 1 - hy_log2_floor(from);
   add(&t->least, sent + (from != 0), sent, at->width * columns);
   if (outside == 0)
     add(&t->most, sent + (from != 0), sent, at->width * columns);
   else
-    add(&t->most, t->r, t->r, (at->width + outside) * columns);
+    add(&t->most, r, r, (at->width + outside) * columns);
 }
 
 /* The swaps: the new top rows go into the strip, old ones to where these were. */
-static void swap(struct tally *t, const struct hy_diagonal_block *at, int64_t columns) {
+void hy_lu_swap_cost(struct hy_lu_tally *t, const struct hy_diagonal_block *at, int64_t columns) {
   gather(t, at, columns);
   copy(t, at->width * columns);
   t->most.copied += moved(at) * columns;
 }
 
 /* U12 and the product, behind a panel. */
-static void update(struct tally *t, const struct hy_diagonal_block *at, int64_t columns) {
-  swap(t, at, columns);
+static void update(struct hy_lu_tally *t, const struct hy_diagonal_block *at, int64_t columns) {
+  hy_lu_swap_cost(t, at, columns);
   if (at->top) copy(t, at->width * columns);
   work(t, (hy_tiles_solve_flops(at->width) + 2 * hy_rows_behind(at) * at->width) * columns);
 }
 
-static void factor_panel(struct tally *t, const struct hy_diagonal_block *at) {
-  int64_t w = at->width, words = hy_lu_search_bytes(w, t->size) / t->size;
+void hy_lu_panel_cost(struct hy_lu_tally *t, const struct hy_diagonal_block *at) {
+  const struct hy_lu_pivoting *pivoting = t->lu->pivoting;
+  int64_t w = at->width, words = pivoting->bytes(w, t->size) / t->size;
+  int64_t searches = pivoting->searches(w);
   uint32_t number = hy_extract((uint32_t)t->node, t->array.row_dims);
   hyla_cost search = hy_group_cost(&t->lu->searches, number, 1);
-  spend(t, (hyla_cost){.steps = w * search.steps,
-                       .messages = w * search.messages,
-                       .words = w * search.messages * words});
-  copy(t, at->rows * w + w * w); /* back, and the diagonal block */
-  work(t, hy_rows_behind(at) * w * w + hy_lu_diagonal_flops((int)w, at->top));
+  hy_lu_spend(t, (hyla_cost){.steps = searches * search.steps,
+                             .messages = searches * search.messages,
+                             .words = searches * search.messages * words});
+  copy(t, at->rows * w + w * w +
+              pivoting->copied(at, t->array.row.code.dims)); /* back, and the diagonal block */
+  work(t, hy_rows_behind(at) * w * w + pivoting->flops(at, t->array.row.code.dims));
 }
 
-static void factor_matrix(struct tally *t) {
+static void factor_matrix(struct hy_lu_tally *t) {
   for (int64_t index = 0; index < t->array.count; index++) {
     struct hy_diagonal_block at = hy_diagonal_block(&t->array, index);
-    if (at.mine) factor_panel(t, &at);
+    if (at.mine) hy_lu_panel_cost(t, &at);
     share(t, &at);
     int64_t ahead = 0, behind = hy_columns_behind(&t->array, &at);
     if (index + 1 < t->array.count) {
@@ -131,9 +128,9 @@ static const char *no_diagonal(void *arg, const struct hy_diagonal_block *at, in
 }
 
 /* One substitution on a counting cube. */
-static hyla_status substitute(struct tally *t, hyla_triangle triangle, bool many) {
+static hyla_status substitute(struct hy_lu_tally *t, hyla_triangle triangle, bool many) {
   static const struct hy_row_swaps none = {NULL, no_swap, no_diagonal};
-  const struct hy_factorization *problem = t->problem;
+  const struct hy_factorization *problem = t->lu->problem;
   const struct hy_operand factors = {.row = problem->row, .col = problem->col};
   const struct hy_operand sides = {.row = problem->row, .col = problem->x_col};
   hyla_cube counting;
@@ -151,12 +148,12 @@ static hyla_status substitute(struct tally *t, hyla_triangle triangle, bool many
   hy_substitution_counted(&s, &groups);
   if (triangle == HYLA_LOWER) s.swaps = &none;
   hyla_status status = many ? hy_substitute_many(&s, &x) : hy_substitute_few(&s, &x);
-  spend(t, hy_count_end(problem->cube, &counting, problem->k->size));
+  hy_lu_spend(t, hy_count_end(problem->cube, &counting, problem->k->size));
   return status;
 }
 
-static hyla_status solve(struct tally *t) {
-  const struct hy_factorization *problem = t->problem;
+static hyla_status solve(struct hy_lu_tally *t) {
+  const struct hy_factorization *problem = t->lu->problem;
   bool many = problem->nrhs > HY_FEW_SIDES;
   int64_t columns = many ? hy_held(&problem->x_col, t->array.col_part) : problem->nrhs;
   if (problem->nrhs == 0) return HYLA_OK;
@@ -166,13 +163,13 @@ static hyla_status solve(struct tally *t) {
     if (many)
       update(t, &at, columns);
     else
-      swap(t, &at, columns);
+      hy_lu_swap_cost(t, &at, columns);
   }
   if (!many) TRY(substitute(t, HYLA_LOWER, false));
   return substitute(t, HYLA_UPPER, many);
 }
 
-static void raise(hyla_cost *most, const hyla_cost *cost) {
+void hy_lu_cost_raise(hyla_cost *most, const hyla_cost *cost) {
   most->steps = hy_max(most->steps, cost->steps);
   most->messages = hy_max(most->messages, cost->messages);
   most->words = hy_max(most->words, cost->words);
@@ -185,15 +182,13 @@ static void raise(hyla_cost *most, const hyla_cost *cost) {
 hyla_status hy_lu_cost_at(const struct hy_lu *lu, int p, int q, hyla_cost *least, hyla_cost *most) {
   const struct hy_factorization *problem = lu->problem;
   const struct hy_axis *row = &problem->row, *col = &problem->col;
-  struct tally t = {.lu = lu, .problem = problem, .size = (int64_t)problem->k->size};
+  struct hy_lu_tally t = {.lu = lu, .size = (int64_t)problem->k->size};
   t.node =
       (int)(hy_axis_address(&row->code, (uint32_t)p) | hy_axis_address(&col->code, (uint32_t)q));
   t.array = hy_block_cyclic_at(row, col, hy_factor_block(problem), t.node);
-  t.in_place = hy_in_place_expected(problem->cube);
-  t.r = row->code.dims;
   factor_matrix(&t);
   TRY(solve(&t));
-  struct hy_lu_sizes sizes = hy_lu_sizes(problem, p, q);
+  struct hy_lu_sizes sizes = hy_lu_sizes(lu, p, q);
   t.least.memory = t.most.memory = HY_PANEL_SLOTS * sizes.slot + sizes.numbers + sizes.search +
                                    sizes.diagonals + sizes.gathered + sizes.strip + sizes.sums +
                                    lu->group_bytes;
@@ -209,8 +204,8 @@ hyla_status hy_lu_cost(const struct hy_lu *lu, hyla_cost *least, hyla_cost *most
     for (int q = 0; q < problem->col.parts; q++) {
       hyla_cost here_least, here_most;
       TRY(hy_lu_cost_at(lu, p, q, &here_least, &here_most));
-      raise(least, &here_least);
-      raise(most, &here_most);
+      hy_lu_cost_raise(least, &here_least);
+      hy_lu_cost_raise(most, &here_most);
     }
   return HYLA_OK;
 }

@@ -4,7 +4,8 @@
 
 /* --------------------------------------------------------------- create -- */
 
-struct hy_lu_sizes hy_lu_sizes(const struct hy_factorization *problem, int p, int q) {
+struct hy_lu_sizes hy_lu_sizes(const struct hy_lu *lu, int p, int q) {
+  const struct hy_factorization *problem = lu->problem;
   struct hy_lu_sizes sizes = {0};
   int64_t size = (int64_t)problem->k->size, block = hy_factor_block(problem),
           members = problem->row.parts;
@@ -16,7 +17,7 @@ struct hy_lu_sizes hy_lu_sizes(const struct hy_factorization *problem, int p, in
   int64_t slot = hy_lu_header_bytes(block) + (rows + block) * block * size;
   sizes.slot = hy_ceil_div(slot, 64) * 64;
   sizes.numbers = (11 * block + 4 * members + 3) * (int64_t)sizeof(int64_t);
-  sizes.search = 2 * hy_lu_search_bytes(block, size);
+  sizes.search = lu->pivoting->room(rows, block, size);
   sizes.diagonals = hy_ceil_div(cols, block) * block * block * size;
   sizes.gathered = members > 1 ? 2 * block * widest * size : 0;
   /* Back substitution with few right-hand sides keeps two blocks of theirs there. */
@@ -26,8 +27,7 @@ struct hy_lu_sizes hy_lu_sizes(const struct hy_factorization *problem, int p, in
   return sizes;
 }
 
-/* Carves swap's arrays out of one. */
-static void carve(struct hy_lu *lu) {
+void hy_lu_carve(struct hy_lu *lu) {
   struct hy_lu_swap *swap = &lu->swap;
   struct {
     int64_t **array;
@@ -65,13 +65,11 @@ static hyla_status take_arrays(struct hy_lu *lu, const struct hy_lu_sizes *sizes
   TRY(hy_group_take(&lu->adds));
   TRY(hy_group_take(&lu->blocks));
   TRY(hy_group_take(&lu->rows));
-  carve(lu);
+  hy_lu_carve(lu);
   return HYLA_OK;
 }
 
-/* What the most costly rank spends on gathering blocks of one entry, as far as packets cut
- * none. */
-static hyla_status set_gathering(struct hy_lu *lu) {
+hyla_status hy_lu_set_gathering(struct hy_lu *lu) {
   int64_t *offsets = NULL;
   hyla_status status = HYLA_OK;
   if (lu->rows.schedules == NULL) return HYLA_OK;
@@ -118,8 +116,8 @@ static hyla_status make_groups(struct hy_lu *lu) {
   TRY(hy_group_make(cube, lu->array.row_dims, HY_TASK_ALLGATHER, 2 * block * widest, size,
                     &lu->rows));
   TRY(hy_group_make(cube, lu->array.row_dims, HY_TASK_ALLREDUCE, 1,
-                    (size_t)hy_lu_search_bytes(block, (int64_t)size), &lu->searches));
-  TRY(set_gathering(lu));
+                    (size_t)lu->pivoting->bytes(block, (int64_t)size), &lu->searches));
+  TRY(hy_lu_set_gathering(lu));
   return count_groups(lu);
 }
 
@@ -128,10 +126,10 @@ hyla_status hy_lu_create(const struct hy_variant *variant, const void *given, vo
   hyla_cube *cube = problem->cube;
   struct hy_lu *lu = NULL;
   hyla_cost least;
-  (void)variant;
   TRY(hy_alloc(&cube->base, 1, sizeof *lu, &lu));
   *state = lu;
   lu->problem = problem;
+  lu->pivoting = variant->traits;
   lu->cube = cube;
   lu->k = problem->k;
   lu->array =
@@ -186,7 +184,7 @@ hyla_status hy_lu_take(void *state) {
   lu->a = lu->problem->factors->a;
   lu->swaps = lu->problem->factors->swaps;
   bool guest = lu->cube->address < 0;
-  if (!guest) sizes = hy_lu_sizes(lu->problem, lu->a->row_part, lu->a->col_part);
+  if (!guest) sizes = hy_lu_sizes(lu, lu->a->row_part, lu->a->col_part);
   TRY(hy_agree(lu->cube, guest ? HYLA_OK : take_arrays(lu, &sizes)));
   TRY(hy_panels_create(&lu->shares, sizes.slot, &lu->panels));
   lu->strip_columns = hy_panels_travel(&lu->panels) ? HY_LU_SHORT_STRIP : HY_LU_STRIP;

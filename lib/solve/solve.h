@@ -37,6 +37,13 @@ struct hy_factorization {
   const struct hyla_matrix *along;
 };
 
+/* D of A = L D L^H, whose blocks are of order 1 and 2; n entries each, on nodes. */
+struct hy_block_diagonal {
+  const double *diagonal;
+  const double _Complex *below; /* entry (i + 1, i); 0 where no block of order 2 begins */
+  double largest;               /* of the entries of L D, which stood in the matrices left */
+};
+
 /* The traits of a method's variants: what they do with their factors.  As run: on nodes and
  * guests (which have nothing to do), without agreement: the caller agrees on the status. */
 struct hy_substitutions {
@@ -45,6 +52,9 @@ struct hy_substitutions {
   /* U is L^H, and the lower triangle holds both: backward takes the matrix `turned`, in which x
    * lies along a's columns, so that no entry changes its rank. */
   bool hermitian;
+  /* Of Hermitian methods: D between L, with ones on its diagonal, and L^H; forward divides by it.
+   * NULL: there is none, and L's diagonal is stored. */
+  const struct hy_block_diagonal *(*diagonal)(const void *state);
   /* The two that solve with op(A), TRANSPOSE or CONJUGATE; NULL of Hermitian methods.
    * opposite: in the matrix `turned', x := op(L)^-1 op(U)^-1 x; takes its memory at the first use,
    * is collective over cube and guests and agreed upon.  unswap: where x's rows lie as a's,
@@ -54,6 +64,9 @@ struct hy_substitutions {
   /* l, a copy of what stands below the diagonal of the factors, gets its rows where all swaps
    * have put them; NULL: they are there. */
   hyla_status (*settle)(void *state, hyla_matrix *l);
+  /* The factors are A^-1 itself: x := op(A^-1) b, in place of all the above.  For HYLA_NONE b is
+   * the matrix `turned', and x lies as the factors' x; for another op the other way round. */
+  hyla_status (*multiply)(void *state, hyla_operation op, const hyla_matrix *b, hyla_matrix *x);
 };
 
 /* A way of solving systems. */
@@ -73,6 +86,8 @@ extern const int hy_method_count;
 
 /* Triangular systems for the user; trsm.h says what their variants are. */
 extern const struct hy_family hy_trsm_family;
+/* Inverses of triangles; their rows are those of trsm.h too, for X in the triangle's place. */
+extern const struct hy_family hy_trtri_family;
 
 /* --------------------------------------------------------- factor objects -- */
 
@@ -100,8 +115,9 @@ struct hyla_factor {
  *          a verdict for hy_enter; layout: NULL for the method's
  * make     makes it; on failure *factor is NULL
  * compute  factors.a := a and its factors, without a copy where factors.a lies in a's memory;
- *          with b not NULL the first columns of factors.x become L^-1 P b on the way
- * finish   x := U^-1 times the first columns of factors.x
+ *          with b not NULL the first columns of factors.x become L^-1 P b on the way; where the
+ *          factors are the inverse, those of factors.turned become b
+ * finish   x := U^-1 times the first columns of factors.x; or the inverse times factors.turned
  * solve    x := op(A)^-1 b, once computed
  * The last four are collective and agreed upon. */
 hyla_status hy_factor_want(hyla_cube *cube, hyla_method method, hyla_type type, int64_t n,
@@ -154,6 +170,9 @@ hyla_status hy_solve_want(hyla_cube *cube, const char *call, hyla_method method,
 /* Verdicts for hy_enter: the factors have been computed, on this cube; a matrix of that name
  * is of the cube and of the factors' type, n x cols.  The factorization added to a fingerprint. */
 hyla_status hy_factor_check_computed(hyla_cube *cube, const hyla_factor *factor);
+/* The factors are triangles, with rows that were swapped for them, and not the inverse. */
+hyla_status hy_factor_check_triangular(hyla_cube *cube, const hyla_factor *factor,
+                                       const char *call);
 hyla_status hy_factor_check_matrix(const hyla_factor *factor, const hyla_matrix *a, int64_t cols,
                                    const char *name);
 uint64_t hy_factor_fingerprint(uint64_t fingerprint, const hyla_factor *factor);

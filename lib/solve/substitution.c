@@ -9,6 +9,7 @@ struct hy_substitution hy_substitution_of(const struct hy_triangular *system) {
                               .triangle = system->triangle,
                               .diagonal = system->diagonal,
                               .op = system->op,
+                              .inverse = system->inverse,
                               .turn = HYLA_NONE};
   if (system->side == HYLA_RIGHT) { /* X A = B is A^T X^T = B^T, and A^H X^H = B^H */
     s.op = system->op == HYLA_NONE ? HYLA_TRANSPOSE : HYLA_NONE;
@@ -45,9 +46,8 @@ int64_t hy_substitution_slot(const struct hy_substitution *s) {
   return hy_ceil_div(rows_of(s) * s->array.block * (int64_t)s->k->size, 64) * 64;
 }
 
-struct hyla_matrix hy_substitution_x(const struct hy_substitution *s, const hyla_matrix *x) {
+struct hyla_matrix hy_substitution_turned(const hyla_matrix *x) {
   struct hyla_matrix seen = *x;
-  if (s->turn == HYLA_NONE) return seen;
   seen.row = x->col;
   seen.col = x->row;
   seen.layout.row = x->layout.col;
@@ -59,6 +59,10 @@ struct hyla_matrix hy_substitution_x(const struct hy_substitution *s, const hyla
   seen.local = NULL;
   seen.ld = hy_max(1, seen.local_rows);
   return seen;
+}
+
+struct hyla_matrix hy_substitution_x(const struct hy_substitution *s, const hyla_matrix *x) {
+  return s->turn == HYLA_NONE ? *x : hy_substitution_turned(x);
 }
 
 struct hy_row_range hy_rows_after(const struct hy_substitution *s,

@@ -30,6 +30,7 @@ struct hy_triangular {
   hyla_triangle triangle;
   hyla_operation op;
   hyla_diagonal diagonal;
+  bool inverse; /* X is T itself, and becomes its inverse; from the left, op NONE, many */
 };
 
 /* What changes rows of X before block k of it is solved for, as the swaps of a factorization
@@ -53,14 +54,16 @@ struct hy_substitution {
   hyla_triangle triangle;       /* of t */
   hyla_operation op;            /* t -> that matrix */
   hyla_diagonal diagonal;
-  hyla_operation turn;              /* the user's X -> X */
+  hyla_operation turn; /* the user's X -> X */
+  bool inverse;
   const struct hy_row_swaps *swaps; /* NULL: none */
   const struct hy_group *adds;      /* few: sums over the rank row, as long as `sums` */
   const struct hy_group *spreads;   /* blocks of the solution over the rank column */
   char *sums;                       /* few: local rows of X x all right-hand sides */
   char *blocks;                     /* few: two blocks x right-hand sides */
   struct hy_panels *panels;         /* many: along the rank rows */
-  char *solved;                     /* many, on several rank rows: a block x local columns of X */
+  char *solved;                     /* many, on several rank rows: a block x local columns of X;
+                                       of an inverse always */
   char *turned;                     /* many, where X is turned: as large as X here */
 };
 
@@ -82,9 +85,14 @@ int64_t hy_substitution_slot(const struct hy_substitution *s);
 
 /* Collective over the nodes; not agreed.  x becomes the solution.
  * few   T stays where it is, partial sums travel
- * many  T's block columns travel, all ranks compute; not with swaps */
+ * many  T's block columns travel, all ranks compute; not with swaps; x is T for an inverse */
 hyla_status hy_substitute_few(const struct hy_substitution *s, const hyla_matrix *x);
 hyla_status hy_substitute_many(const struct hy_substitution *s, const hyla_matrix *x);
+
+/* Collective over the group's members, not agreed: data on the member at an address becomes the
+ * sum of all members'.  What is added counts in a cost. */
+hyla_status hy_sum_sides(const struct hy_group *adds, const struct hy_kernels *k, int root,
+                         char *data, int64_t words);
 
 /* ---- shared by the two ---- */
 
@@ -92,6 +100,8 @@ hyla_status hy_substitute_many(const struct hy_substitution *s, const hyla_matri
 static inline bool hy_substitution_lower(const struct hy_substitution *s) {
   return (s->triangle == HYLA_LOWER) == (s->op == HYLA_NONE);
 }
+/* A matrix transposed where it lies: sizes and axes, no entries. */
+struct hyla_matrix hy_substitution_turned(const hyla_matrix *x);
 /* The user's X as it is in the left form: sizes and axes; local only where it is not turned. */
 struct hyla_matrix hy_substitution_x(const struct hy_substitution *s, const hyla_matrix *x);
 /* Entry (row, column) of the left form's matrix as t holds it. */

@@ -33,15 +33,19 @@ struct few {
 
 /* ----------------------------------------------------------- collectives -- */
 
-/* Sums over the rank row, on the member at an address.  What is added counts in a cost. */
-static hyla_status sum(const struct few *f, int root, char *data, int64_t words) {
-  const struct hy_group *adds = f->s->adds;
-  hyla_cube *cube = f->s->cube;
+hyla_status hy_sum_sides(const struct hy_group *adds, const struct hy_kernels *k, int root,
+                         char *data, int64_t words) {
+  hyla_cube *cube = adds->cube;
   if (words == 0) return HYLA_OK;
   if (cube->link == NULL)
     cube->counted.flops +=
         hy_group_cost(adds, hy_extract((uint32_t)(cube->address ^ root), adds->dims), words).flops;
-  return hy_group_reduce(adds, root, data, words, hy_solve_sum, f->k);
+  return hy_group_reduce(adds, root, data, words, hy_solve_sum, k);
+}
+
+/* Over the rank row, on the member at an address. */
+static hyla_status sum(const struct few *f, int root, char *data, int64_t words) {
+  return hy_sum_sides(f->s->adds, f->k, root, data, words);
 }
 
 /* Along rank column q_k, from p_k. */

@@ -3,9 +3,17 @@
  * The right-hand sides are spread over the rank columns, so all ranks compute: block column k
  * of the triangle travels along the rank rows, p_k solves for block k of X and broadcasts it
  * along the rank columns, and all subtract.  The next block column is on its way meanwhile.
+ *
+ * The inverse of the triangle is the solution for the identity, in the triangle's place: when
+ * block column k of X comes to be, that of the triangle has left on its way.  Row blocks of X are
+ * zero beyond their diagonal block, so step k works on the block columns up to k (of an upper
+ * triangle: from k on); n^3 / 3 operations.  Reference: Du Croz and Higham 1992, whose right
+ * residual it has small, T X - I.
  * Steps a block: c + r; words: local rows of the triangle x block, block x local right-hand
  * sides. */
 #include "solve/substitution.h"
+
+#include <string.h>
 
 struct many {
   const struct hy_substitution *s;
@@ -61,37 +69,86 @@ static hyla_status expect_column(const struct many *m, int64_t index) {
   return hy_panels_expect(m->s->panels, index, hy_row_root(&m->s->array, index), c.bytes);
 }
 
-/* Block k of x on every rank of the rank column. */
-static hyla_status solve_block(const struct many *m, const struct column *c, const char *data,
-                               const char **block, int *ld) {
-  const struct hy_substitution *s = m->s;
+/* Block k of X on every rank of the rank column: in the local columns that its step works on
+ * and, of an inverse on q_k, its own diagonal block, width x width. */
+struct block {
+  int64_t first, count; /* the columns */
+  const char *rows;
+  int64_t ld;
+  const char *diagonal;
+};
+
+/* Of an inverse: the columns that are not zero to this block's left, of an upper triangle its
+ * right. */
+static struct block block_of(const struct many *m, const struct column *c) {
   const struct hy_diagonal_block *at = &c->at;
-  int columns = (int)m->x.local_cols;
-  char *here = hy_at(&m->x, at->row, 0);
-  if (at->top)
-    hy_solve_diagonal(s, at, row_in(m, c, data, at->row), (int)c->ld, columns, here, m->x.ld);
-  *block = here;
-  *ld = (int)m->x.ld;
-  if (s->array.row.parts == 1) return HYLA_OK;
-  *block = s->solved;
-  *ld = at->width;
-  if (at->top) {
-    m->k->copy(HYLA_NONE, at->width, columns, 1, here, (int)m->x.ld, s->solved, *ld);
-    hy_count_copied(s->cube, (int64_t)at->width * columns);
-  }
-  return hy_group_broadcast(s->spreads, hy_column_root(&s->array, at->index), s->solved,
-                            (int64_t)at->width * columns);
+  struct block block = {.count = m->x.local_cols};
+  if (!m->s->inverse) return block;
+  block.count = hy_columns_behind(&m->s->array, at);
+  block.first = m->x.local_cols - block.count;
+  if (hy_substitution_lower(m->s)) block = (struct block){.count = at->column};
+  return block;
 }
 
+/* The diagonal block of T, here, becomes its inverse; so does `inverse`, with zeros in the other
+ * triangle and, of a unit triangle, ones on the diagonal. */
+static void invert_diagonal(const struct many *m, const struct hy_diagonal_block *at,
+                            char *inverse) {
+  const struct hy_substitution *s = m->s;
+  const struct hy_kernels *k = m->k;
+  char *t = hy_at(&m->x, at->row, at->column);
+  int64_t w = at->width, unit = s->diagonal == HYLA_UNIT_DIAGONAL;
+  bool lower = s->triangle == HYLA_LOWER;
+  hy_compute(s->cube, unit ? w * (w - 1) * (w - 2) / 3 : w * (w * w + 2) / 3, k->size,
+             k->complex_type);
+  hy_count_copied(s->cube, w * w);
+  if (k->dry) return;
+  k->trtri(s->triangle, s->diagonal, at->width, t, (int)m->x.ld);
+  memset(inverse, 0, (size_t)(w * w) * k->size);
+  for (int64_t j = 0; j < w; j++) {
+    int64_t from = lower ? j + unit : 0, to = lower ? w : j + 1 - unit;
+    hy_copy_entries(k, inverse + (size_t)(from + j * w) * k->size,
+                    hy_at(&m->x, at->row + from, at->column + j), to - from);
+    if (unit) k->set(inverse, j + j * w, 1);
+  }
+}
+
+static hyla_status solve_block(const struct many *m, const struct column *c, const char *data,
+                               struct block *block) {
+  const struct hy_substitution *s = m->s;
+  const struct hy_diagonal_block *at = &c->at;
+  int columns = (int)block->count;
+  bool apart = s->array.row.parts > 1;
+  char *here = hy_at(&m->x, at->row, block->first);
+  if (at->top)
+    hy_solve_diagonal(s, at, row_in(m, c, data, at->row), (int)c->ld, columns, here, m->x.ld);
+  block->rows = apart ? s->solved : here;
+  block->ld = apart ? at->width : m->x.ld;
+  int64_t words = apart ? (int64_t)at->width * columns : 0;
+  if (at->top && apart) {
+    m->k->copy(HYLA_NONE, at->width, columns, 1, here, (int)m->x.ld, s->solved, at->width);
+    hy_count_copied(s->cube, words);
+  }
+  if (s->inverse && at->mine) {
+    char *inverse = s->solved + words * (int64_t)m->k->size;
+    block->diagonal = inverse;
+    if (at->top) invert_diagonal(m, at, inverse);
+    words += (int64_t)at->width * at->width;
+  }
+  if (!apart) return HYLA_OK;
+  return hy_group_broadcast(s->spreads, hy_column_root(&s->array, at->index), s->solved, words);
+}
+
+/* Local columns of X in the rows that are still to be solved for: := beta times themselves, less
+ * what block k contributes. */
 static void subtract(const struct many *m, const struct column *c, const char *data,
-                     const char *block, int ld) {
+                     const char *block, int64_t ld, int64_t first, int64_t count, double beta) {
   const struct hy_row_range *rows = &c->after;
-  int columns = (int)m->x.local_cols;
   if (rows->count == 0) return;
-  m->k->gemm(m->s->op, HYLA_NONE, (int)rows->count, columns, c->at.width, -1,
-             row_in(m, c, data, rows->first), (int)c->ld, block, ld, 1,
-             hy_at(&m->x, rows->first, 0), (int)m->x.ld);
-  hy_compute(m->s->cube, 2 * rows->count * c->at.width * columns, m->k->size, m->k->complex_type);
+  m->k->gemm(m->s->op, HYLA_NONE, (int)rows->count, (int)count, c->at.width, -1,
+             row_in(m, c, data, rows->first), (int)c->ld, block, (int)ld, beta,
+             hy_at(&m->x, rows->first, first), (int)m->x.ld);
+  hy_compute(m->s->cube, 2 * rows->count * c->at.width * count, m->k->size, m->k->complex_type);
 }
 
 static hyla_status solve(const struct many *m) {
@@ -100,15 +157,16 @@ static hyla_status solve(const struct many *m) {
   TRY(expect_column(m, hy_substitution_block(s, 0)));
   for (int64_t step = 0; step < s->array.count; step++) {
     struct hy_panel_slot *slot = NULL;
-    const char *block = NULL;
-    int ld = 0;
     int64_t index = hy_substitution_block(s, step), next = hy_substitution_block(s, step + 1);
     struct column c = column_of(m, index);
     TRY(hy_panels_receive(s->panels, index, &slot));
     TRY(send_column(m, next));
     TRY(expect_column(m, next));
-    TRY(solve_block(m, &c, slot->seen, &block, &ld));
-    subtract(m, &c, slot->seen, block, ld);
+    struct block block = block_of(m, &c);
+    TRY(solve_block(m, &c, slot->seen, &block));
+    subtract(m, &c, slot->seen, block.rows, block.ld, block.first, block.count, 1);
+    if (block.diagonal != NULL)
+      subtract(m, &c, slot->seen, block.diagonal, c.at.width, c.at.column, c.at.width, 0);
     TRY(hy_panels_close(s->panels, slot));
   }
   return hy_panels_finish(s->panels);

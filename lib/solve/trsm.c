@@ -98,14 +98,13 @@ static void set_problem(struct plan *plan, hyla_cube *cube) {
   p->x_col = left ? across : *along;
 }
 
-static bool lies(const hyla_matrix *m, const struct hy_axis *row, const struct hy_axis *col) {
+bool hy_trsm_lies(const hyla_matrix *m, const struct hy_axis *row, const struct hy_axis *col) {
   return m->others == 0 && hy_axis_equal(&m->row, row) && hy_axis_equal(&m->col, col);
 }
 
-/* A workspace on these axes. */
-static hyla_status make_workspace(hyla_cube *cube, const struct hy_kernels *k,
-                                  const struct hy_axis *row, const struct hy_axis *col,
-                                  hyla_matrix **m) {
+hyla_status hy_trsm_workspace(hyla_cube *cube, const struct hy_kernels *k,
+                              const struct hy_axis *row, const struct hy_axis *col,
+                              hyla_matrix **m) {
   const hyla_layout layout = {row->code, col->code, HYLA_REPLICATED};
   return hy_matrix_make(cube, k->type, row->n, col->n, &layout, m);
 }
@@ -138,17 +137,12 @@ static hyla_status stage(hyla_plan *made) {
   return HYLA_OK;
 }
 
-/* A diagonal entry by which nothing can be divided. */
-struct obstacle {
-  int64_t row; /* from 1; 0: none */
-  bool zero;   /* exactly; else NaN or infinite */
-};
-
-/* The first one.  Collective. */
-static hyla_status find_obstacle(const struct plan *plan, hyla_cube *cube, struct obstacle *first) {
-  const hyla_matrix *t = plan->task.t;
-  int64_t n = t->row.n, found = 0; /* columns from it on, doubled; and 1 if it is zero */
-  bool tests = plan->request.diagonal == HYLA_ANY_DIAGONAL && !t->k->dry && cube->address >= 0;
+hyla_status hy_trsm_check_diagonal(const struct hy_trsm_task *task) {
+  const hyla_matrix *t = task->t;
+  hyla_cube *cube = task->system.cube;
+  struct hy_base *base = &cube->base;
+  int64_t n = t->row.n, found = 0; /* columns from the first bad one on, doubled; and 1 if zero */
+  bool tests = task->system.form.diagonal == HYLA_ANY_DIAGONAL && !t->k->dry && cube->address >= 0;
   for (int64_t col = 0; tests && col < t->local_cols && found == 0; col++) {
     int64_t j = hyla_matrix_col(t, col);
     if (hy_axis_owner(&t->row, j) != t->row_part) continue;
@@ -157,7 +151,11 @@ static hyla_status find_obstacle(const struct plan *plan, hyla_cube *cube, struc
       found = 2 * (n - j) + (entry == 0);
   }
   TRY(hy_cube_max(cube, &found, 1));
-  *first = (struct obstacle){.row = found == 0 ? 0 : n - found / 2 + 1, .zero = found % 2 == 1};
+  int64_t first = n - found / 2 + 1;
+  CHECK(base, found % 2 == 0, SINGULAR,
+        "the triangle is singular: diagonal entry %lld is exactly zero", (long long)first);
+  CHECK(base, found == 0, NOT_FINITE, "diagonal entry %lld of the triangle is NaN or infinite",
+        (long long)first);
   return HYLA_OK;
 }
 
@@ -174,19 +172,13 @@ static void scale(double _Complex alpha, hyla_matrix *b) {
 
 static hyla_status run_plan(hyla_plan *made) {
   const struct plan *plan = made->state;
-  hyla_cube *cube = made->cube;
   const struct request *r = &plan->request;
-  struct obstacle first = {0};
   if (r->alpha == 0) { /* A and B are not read */
     scale(0, r->b);
     return HYLA_OK;
   }
   if (plan->in != NULL) TRY(hy_plan_run(plan->in));
-  TRY(find_obstacle(plan, cube, &first));
-  CHECK(&cube->base, first.row == 0 || !first.zero, SINGULAR,
-        "the triangle is singular: diagonal entry %lld is exactly zero", (long long)first.row);
-  CHECK(&cube->base, first.row == 0, NOT_FINITE,
-        "diagonal entry %lld of the triangle is NaN or infinite", (long long)first.row);
+  TRY(hy_trsm_check_diagonal(&plan->task));
   if (plan->x == NULL) scale(r->alpha, r->b);
   TRY(hy_choice_variant(&made->choice)->run(hy_choice_state(&made->choice)));
   return plan->out == NULL ? HYLA_OK : hy_plan_run(plan->out);
@@ -257,10 +249,10 @@ static hyla_status make(hyla_cube *cube, const struct request *r, hyla_plan **ma
   set_problem(plan, cube);
   const struct hy_pricing pricing = {.rehearse = rehearse, .arg = &plan->request};
   TRY(hy_choice_make(cube, &hy_trsm_family, &plan->task, p->k, r->variant, &pricing, choice));
-  if (!lies(r->a, &p->t_row, &p->t_col))
-    TRY(make_workspace(cube, p->k, &p->t_row, &p->t_col, &plan->t));
-  if (!lies(r->b, &p->x_row, &p->x_col))
-    TRY(make_workspace(cube, p->k, &p->x_row, &p->x_col, &plan->x));
+  if (!hy_trsm_lies(r->a, &p->t_row, &p->t_col))
+    TRY(hy_trsm_workspace(cube, p->k, &p->t_row, &p->t_col, &plan->t));
+  if (!hy_trsm_lies(r->b, &p->x_row, &p->x_col))
+    TRY(hy_trsm_workspace(cube, p->k, &p->x_row, &p->x_col, &plan->x));
   plan->task.t = plan->t != NULL ? plan->t : r->a;
   plan->task.x = plan->x != NULL ? plan->x : r->b;
   TRY(stage(*made));

@@ -15,6 +15,17 @@ struct hy_trsm_task {
   hyla_matrix *x;                      /* which become the solution */
 };
 
+/* trsm.c: for front ends.
+ * lies       local: is the matrix on these axes, without copies?
+ * workspace  a matrix on them
+ * check_diagonal  collective: SINGULAR, NOT_FINITE if a diagonal entry of the task's triangle is
+ *            zero, is not finite; the message names the first such one */
+bool hy_trsm_lies(const hyla_matrix *m, const struct hy_axis *row, const struct hy_axis *col);
+hyla_status hy_trsm_workspace(hyla_cube *cube, const struct hy_kernels *k,
+                              const struct hy_axis *row, const struct hy_axis *col,
+                              hyla_matrix **m);
+hyla_status hy_trsm_check_diagonal(const struct hy_trsm_task *task);
+
 /* The traits of a row that solves by substitution. */
 struct hy_trsm_traits {
   bool many; /* the triangle's block columns travel, else partial sums */

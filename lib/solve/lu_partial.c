@@ -1,4 +1,4 @@
-/* LU: factorization of one panel over its rank column.
+/* Partial pivoting: the largest entry of a panel's column below the diagonal, column by column.
  *
  * Recursive in the columns: the left half, then with its multipliers the right
  * half, so that nearly all work is in matrix products; up to BASE columns by
@@ -25,7 +25,7 @@ struct search {
   int64_t spare;
 };
 
-int64_t hy_lu_search_bytes(int64_t width, int64_t size) {
+static int64_t message_bytes(int64_t width, int64_t size) {
   return (int64_t)sizeof(struct search) + 2 * width * size;
 }
 
@@ -174,7 +174,8 @@ static hyla_status factor_columns(const struct elimination *e, int begin, int en
   return factor_columns(e, middle, end);
 }
 
-int64_t hy_lu_diagonal_flops(int width, bool top) {
+/* On the diagonal block; the top rows are eliminated with the others. */
+static int64_t diagonal_flops(int width, bool top) {
   int64_t flops = 0;
   if (top) {
     for (int64_t left = width - 1; left > 0; left--) flops += left * (2 * left + 1);
@@ -182,11 +183,28 @@ int64_t hy_lu_diagonal_flops(int width, bool top) {
   }
   if (width <= BASE) return 0;
   int64_t left = left_part(width), right = width - left;
-  return hy_lu_diagonal_flops((int)left, false) + hy_lu_diagonal_flops((int)right, false) +
+  return diagonal_flops((int)left, false) + diagonal_flops((int)right, false) +
          left * (left - 1) * right;
 }
 
-hyla_status hy_lu_factor_panel(struct hy_lu *lu, const struct hy_lu_panel *panel) {
+static int64_t panel_flops(const struct hy_diagonal_block *at, int rounds) {
+  (void)rounds;
+  return diagonal_flops(at->width, at->top);
+}
+
+static int64_t panel_copied(const struct hy_diagonal_block *at, int rounds) {
+  (void)at, (void)rounds;
+  return 0;
+}
+
+static int64_t searches(int64_t width) { return width; }
+
+static int64_t room(int64_t rows, int64_t width, int64_t size) {
+  (void)rows;
+  return 2 * message_bytes(width, size);
+}
+
+static hyla_status factor(struct hy_lu *lu, const struct hy_lu_panel *panel) {
   const struct hy_kernels *k = lu->k;
   const struct hy_diagonal_block *at = &panel->at;
   struct elimination e = {.lu = lu,
@@ -199,16 +217,36 @@ hyla_status hy_lu_factor_panel(struct hy_lu *lu, const struct hy_lu_panel *panel
                           .ld_diagonal = panel->ld_diagonal,
                           .row_bytes = (size_t)at->width * k->size,
                           .search = lu->searches};
-  e.search.size = (size_t)hy_lu_search_bytes(at->width, (int64_t)k->size);
+  e.search.size = (size_t)message_bytes(at->width, (int64_t)k->size);
   e.search.work = lu->search + e.search.size;
   e.header->status = HYLA_OK;
   e.header->column = 0;
   TRY(factor_columns(&e, 0, at->width));
-  int64_t w = at->width, below = at->rows - (at->top ? w : 0);
-  hy_compute(lu->cube, below * w * w + hy_lu_diagonal_flops(at->width, at->top), k->size,
-             k->complex_type);
+  int64_t w = at->width;
+  hy_compute(lu->cube, hy_rows_behind(at) * w * w + panel_flops(at, 0), k->size, k->complex_type);
   if (e.header->status != HYLA_OK) return HYLA_OK;
   k->copy(HYLA_NONE, at->width, at->width, 1, e.diagonal, e.ld_diagonal, hy_lu_diagonal(lu, at),
           (int)lu->array.block);
   return HYLA_OK;
 }
+
+static const struct hy_lu_pivoting PARTIAL = {.substitutions = HY_LU_SUBSTITUTIONS,
+                                              .factor = factor,
+                                              .bytes = message_bytes,
+                                              .searches = searches,
+                                              .room = room,
+                                              .flops = panel_flops,
+                                              .copied = panel_copied};
+
+const struct hy_variant hy_lu_partial = {
+    .name = "partial",
+    .reference = "johnsson-1987, section 6",
+    .traits = &PARTIAL,
+    .applies = hy_factor_applies,
+    .create = hy_lu_create,
+    .cost = hy_lu_price,
+    .take = hy_lu_take,
+    .run = hy_lu_run,
+    .explain = hy_lu_explain,
+    .destroy = hy_lu_destroy,
+};

@@ -1,0 +1,392 @@
+! hyla for Fortran: dense linear algebra on 2^d MPI ranks seen as a Boolean cube.
+!
+! The functions are those of hyla.h by name, order of arguments and meaning: that header says which
+! are collective, what their arguments are and what statuses they return.  Here
+!   - a cube, a matrix, a factorization is a variable of a type of its own, owned by the program
+!     and ended by _destroy; it begins as none
+!   - what hyla.h lets be NULL is an optional argument, at the end
+!   - rows and columns count from 1
+!   - sizes are integer(c_int64_t), other integers integer(c_int), alpha and beta complex(c_double)
+!   - arrays are real or complex of single or double precision: the type of a matrix is that of the
+!     array it is made over.  hyla_matrix_wrap keeps the array's address: it must be contiguous and
+!     have the attribute `target`, and outlive the matrix
+! "if (status == HYLA_OK) status = ..." carries a program on while all is well.
+module hyla
+  use, intrinsic :: iso_c_binding
+  use mpi_f08, only: MPI_Comm
+  use hyla_constants
+  use hyla_c
+  implicit none
+  private
+  public :: HYLA_DIMS_MAX, HYLA_OK, HYLA_ARGUMENT, HYLA_MISMATCH, HYLA_MEMORY, HYLA_UNSUPPORTED, &
+    HYLA_SINGULAR, HYLA_INDEFINITE, HYLA_UNRELIABLE, HYLA_NOT_FINITE, HYLA_FILE, HYLA_FORMAT, &
+    HYLA_COMMUNICATION, HYLA_TIMEOUT, HYLA_BROKEN, HYLA_FLOAT, HYLA_DOUBLE, HYLA_COMPLEX, &
+    HYLA_DOUBLE_COMPLEX, HYLA_REPLICATED, HYLA_FACE, HYLA_ZERO, HYLA_ONES, HYLA_IDENTITY, &
+    HYLA_RANDOM, HYLA_HERMITIAN, HYLA_DOMINANT, HYLA_NORM_MAX, HYLA_NORM_ONE, HYLA_NORM_INF, &
+    HYLA_NORM_FRO, HYLA_NONE, HYLA_TRANSPOSE, HYLA_CONJUGATE, HYLA_LOWER, HYLA_UPPER, HYLA_LEFT, &
+    HYLA_RIGHT, HYLA_ANY_DIAGONAL, HYLA_UNIT_DIAGONAL, HYLA_LU, HYLA_CHOLESKY, HYLA_LDL, &
+    HYLA_GAUSS_JORDAN, HYLA_REFINE_NONE, HYLA_REFINE_FIXED
+  public :: hyla_axis, hyla_layout
+  public :: hyla_cube_create, hyla_cube_destroy, hyla_cube_dims, hyla_cube_nodes, &
+    hyla_cube_address, hyla_cube_guests, hyla_cube_message, hyla_status_text
+  public :: hyla_layout_parse, hyla_layout_default, hyla_layout_local
+  public :: hyla_matrix_create, hyla_matrix_wrap, hyla_matrix_destroy, hyla_matrix_rows, &
+    hyla_matrix_cols, hyla_matrix_type, hyla_matrix_row, hyla_matrix_col, hyla_matrix_generate, &
+    hyla_matrix_set, hyla_matrix_get, hyla_matrix_gather, hyla_matrix_scatter, &
+    hyla_matrix_convert, hyla_matrix_norm
+  public :: hyla_redistribute, hyla_gemm, hyla_trsm, hyla_solve, hyla_solve_expert, hyla_residual
+  public :: hyla_factor_create, hyla_factor_compute, hyla_factor_solve, hyla_factor_condition, &
+    hyla_factor_pivot, hyla_factor_destroy
+
+  type, public :: hyla_cube
+    private
+    type(c_ptr) :: at = c_null_ptr
+  end type hyla_cube
+
+  type, public :: hyla_matrix
+    private
+    type(c_ptr) :: at = c_null_ptr
+  end type hyla_matrix
+
+  type, public :: hyla_factor
+    private
+    type(c_ptr) :: at = c_null_ptr
+  end type hyla_factor
+
+  type, public :: hyla_solve_report
+    integer(c_int) :: method = HYLA_LU
+    character(len=:), allocatable :: variant
+    real(c_double) :: rcond = 0, growth = 0, residual = 0
+    real(c_double) :: backward_error = 0, componentwise_error = 0, forward_bound = 0
+    integer(c_int) :: refinements = 0
+    logical :: reliable = .false.
+    integer(c_int64_t) :: pivot = 0
+  end type hyla_solve_report
+
+  ! Of a communicator of module mpi (or mpif.h), or of mpi_f08.
+  interface hyla_cube_create
+    module procedure create_from_integer, create_from_type
+  end interface
+
+contains
+
+  integer(c_int) function create_from_integer(comm, cube) result(status)
+    integer, intent(in) :: comm
+    type(hyla_cube), intent(inout) :: cube
+    status = c_cube_create(comm, c_null_ptr, cube%at)
+  end function
+
+  integer(c_int) function create_from_type(comm, cube) result(status)
+    type(MPI_Comm), intent(in) :: comm
+    type(hyla_cube), intent(inout) :: cube
+    status = c_cube_create(comm%mpi_val, c_null_ptr, cube%at)
+  end function
+
+  integer(c_int) function hyla_cube_destroy(cube) result(status)
+    type(hyla_cube), intent(inout) :: cube
+    status = c_cube_destroy(cube%at)
+  end function
+
+  integer(c_int) function hyla_cube_dims(cube) result(dims)
+    type(hyla_cube), intent(in) :: cube
+    dims = c_cube_dims(cube%at)
+  end function
+
+  integer(c_int) function hyla_cube_nodes(cube) result(nodes)
+    type(hyla_cube), intent(in) :: cube
+    nodes = c_cube_nodes(cube%at)
+  end function
+
+  integer(c_int) function hyla_cube_address(cube) result(address)
+    type(hyla_cube), intent(in) :: cube
+    address = c_cube_address(cube%at)
+  end function
+
+  integer(c_int) function hyla_cube_guests(cube) result(guests)
+    type(hyla_cube), intent(in) :: cube
+    guests = c_cube_guests(cube%at)
+  end function
+
+  function hyla_cube_message(cube) result(text)
+    type(hyla_cube), intent(in) :: cube
+    character(len=:), allocatable :: text
+    text = fortran_text(c_cube_message(cube%at))
+  end function
+
+  function hyla_status_text(status) result(text)
+    integer(c_int), intent(in) :: status
+    character(len=:), allocatable :: text
+    text = fortran_text(c_status_text(status))
+  end function
+
+  integer(c_int) function hyla_layout_parse(cube, text, layout) result(status)
+    type(hyla_cube), intent(in) :: cube
+    character(len=*), intent(in) :: text
+    type(hyla_layout), intent(out) :: layout
+    status = c_layout_parse(cube%at, trim(text)//c_null_char, layout)
+  end function
+
+  integer(c_int) function hyla_layout_default(cube, rows, cols, layout) result(status)
+    type(hyla_cube), intent(in) :: cube
+    integer(c_int64_t), intent(in) :: rows, cols
+    type(hyla_layout), intent(out) :: layout
+    status = c_layout_default(cube%at, rows, cols, layout)
+  end function
+
+  integer(c_int) function hyla_layout_local(cube, layout, rows, cols, local_rows, local_cols) &
+      result(status)
+    type(hyla_cube), intent(in) :: cube
+    type(hyla_layout), intent(in) :: layout
+    integer(c_int64_t), intent(in) :: rows, cols
+    integer(c_int64_t), intent(out) :: local_rows, local_cols
+    status = c_layout_local(cube%at, layout, rows, cols, local_rows, local_cols)
+  end function
+
+  integer(c_int) function hyla_matrix_create(cube, type, rows, cols, matrix, layout) result(status)
+    type(hyla_cube), intent(in) :: cube
+    integer(c_int), intent(in) :: type
+    integer(c_int64_t), intent(in) :: rows, cols
+    type(hyla_matrix), intent(inout) :: matrix
+    type(hyla_layout), intent(in), target, optional :: layout
+    status = c_matrix_create(cube%at, type, rows, cols, layout_at(layout), matrix%at)
+  end function
+
+  ! local: this rank's part, at least hyla_layout_local rows and columns of it.
+  integer(c_int) function hyla_matrix_wrap(cube, rows, cols, local, matrix, layout) result(status)
+    type(hyla_cube), intent(in) :: cube
+    integer(c_int64_t), intent(in) :: rows, cols
+    class(*), intent(in), target, contiguous :: local(:, :)
+    type(hyla_matrix), intent(inout) :: matrix
+    type(hyla_layout), intent(in), target, optional :: layout
+    integer(c_int) :: type
+    type(c_ptr) :: at
+    call look_at(local, type, at)
+    status = c_matrix_wrap(cube%at, type, rows, cols, layout_at(layout), at, leading(local), &
+      matrix%at)
+  end function
+
+  integer(c_int) function hyla_matrix_destroy(matrix) result(status)
+    type(hyla_matrix), intent(inout) :: matrix
+    status = c_matrix_destroy(matrix%at)
+  end function
+
+  integer(c_int64_t) function hyla_matrix_rows(matrix) result(rows)
+    type(hyla_matrix), intent(in) :: matrix
+    rows = c_matrix_rows(matrix%at)
+  end function
+
+  integer(c_int64_t) function hyla_matrix_cols(matrix) result(cols)
+    type(hyla_matrix), intent(in) :: matrix
+    cols = c_matrix_cols(matrix%at)
+  end function
+
+  integer(c_int) function hyla_matrix_type(matrix) result(type)
+    type(hyla_matrix), intent(in) :: matrix
+    type = c_matrix_type(matrix%at)
+  end function
+
+  ! From 1; 0 outside.
+  integer(c_int64_t) function hyla_matrix_row(matrix, local) result(row)
+    type(hyla_matrix), intent(in) :: matrix
+    integer(c_int64_t), intent(in) :: local
+    row = c_matrix_row(matrix%at, local - 1) + 1
+  end function
+
+  integer(c_int64_t) function hyla_matrix_col(matrix, local) result(col)
+    type(hyla_matrix), intent(in) :: matrix
+    integer(c_int64_t), intent(in) :: local
+    col = c_matrix_col(matrix%at, local - 1) + 1
+  end function
+
+  integer(c_int) function hyla_matrix_generate(cube, matrix, generator, seed) result(status)
+    type(hyla_cube), intent(in) :: cube
+    type(hyla_matrix), intent(in) :: matrix
+    integer(c_int), intent(in) :: generator
+    integer(c_int64_t), intent(in), optional :: seed
+    integer(c_int64_t) :: given
+    given = 0
+    if (present(seed)) given = seed
+    status = c_matrix_generate(cube%at, matrix%at, generator, given)
+  end function
+
+  integer(c_int) function hyla_matrix_set(cube, matrix, row, col, value) result(status)
+    type(hyla_cube), intent(in) :: cube
+    type(hyla_matrix), intent(in) :: matrix
+    integer(c_int64_t), intent(in) :: row, col
+    complex(c_double_complex), intent(in) :: value
+    status = c_matrix_set(cube%at, matrix%at, row - 1, col - 1, value)
+  end function
+
+  integer(c_int) function hyla_matrix_get(cube, matrix, row, col, value) result(status)
+    type(hyla_cube), intent(in) :: cube
+    type(hyla_matrix), intent(in) :: matrix
+    integer(c_int64_t), intent(in) :: row, col
+    complex(c_double_complex), intent(out) :: value
+    status = c_matrix_get(cube%at, matrix%at, row - 1, col - 1, value)
+  end function
+
+  ! The address that gather and scatter are given: none where the array does not take the matrix,
+  ! which these then refuse on all ranks.  An array that they do not look at may have no entries.
+  type(c_ptr) function whole_at(matrix, array)
+    type(hyla_matrix), intent(in) :: matrix
+    class(*), intent(in), target, contiguous :: array(:, :)
+    integer(c_int) :: type
+    integer(c_int64_t) :: rows, cols
+    call look_at(array, type, whole_at)
+    rows = hyla_matrix_rows(matrix)
+    cols = hyla_matrix_cols(matrix)
+    if (type /= hyla_matrix_type(matrix) .or. size(array, 1) < rows .or. size(array, 2) < cols) &
+      whole_at = c_null_ptr
+  end function
+
+  ! everywhere: on every node, not on node 0 alone.
+  integer(c_int) function hyla_matrix_gather(cube, from, array, everywhere) result(status)
+    type(hyla_cube), intent(in) :: cube
+    type(hyla_matrix), intent(in) :: from
+    class(*), intent(inout), target, contiguous :: array(:, :)
+    logical, intent(in), optional :: everywhere
+    integer(c_int) :: rest
+    rest = HYLA_FACE
+    if (present(everywhere)) rest = merge(HYLA_REPLICATED, HYLA_FACE, everywhere)
+    status = c_matrix_gather(cube%at, from%at, rest, whole_at(from, array), leading(array))
+  end function
+
+  integer(c_int) function hyla_matrix_scatter(cube, array, to) result(status)
+    type(hyla_cube), intent(in) :: cube
+    class(*), intent(in), target, contiguous :: array(:, :)
+    type(hyla_matrix), intent(in) :: to
+    status = c_matrix_scatter(cube%at, whole_at(to, array), leading(array), to%at)
+  end function
+
+  integer(c_int) function hyla_matrix_convert(cube, from, to) result(status)
+    type(hyla_cube), intent(in) :: cube
+    type(hyla_matrix), intent(in) :: from, to
+    status = c_matrix_convert(cube%at, from%at, to%at)
+  end function
+
+  integer(c_int) function hyla_matrix_norm(cube, matrix, kind, value) result(status)
+    type(hyla_cube), intent(in) :: cube
+    type(hyla_matrix), intent(in) :: matrix
+    integer(c_int), intent(in) :: kind
+    real(c_double), intent(out) :: value
+    status = c_matrix_norm(cube%at, matrix%at, kind, value)
+  end function
+
+  ! One matrix: to := alpha op(from), in any layouts.
+  integer(c_int) function hyla_redistribute(cube, op, alpha, from, to) result(status)
+    type(hyla_cube), intent(in) :: cube
+    integer(c_int), intent(in) :: op
+    complex(c_double_complex), intent(in) :: alpha
+    type(hyla_matrix), intent(in) :: from, to
+    status = c_redistribute(cube%at, 1_c_int, [c_transfer(op, alpha, from%at, to%at)])
+  end function
+
+  integer(c_int) function hyla_gemm(cube, op_a, op_b, alpha, a, b, beta, c) result(status)
+    type(hyla_cube), intent(in) :: cube
+    integer(c_int), intent(in) :: op_a, op_b
+    complex(c_double_complex), intent(in) :: alpha, beta
+    type(hyla_matrix), intent(in) :: a, b, c
+    status = c_gemm(cube%at, op_a, op_b, alpha, a%at, b%at, beta, c%at)
+  end function
+
+  integer(c_int) function hyla_trsm(cube, side, triangle, op, diagonal, alpha, a, b) result(status)
+    type(hyla_cube), intent(in) :: cube
+    integer(c_int), intent(in) :: side, triangle, op, diagonal
+    complex(c_double_complex), intent(in) :: alpha
+    type(hyla_matrix), intent(in) :: a, b
+    status = c_trsm(cube%at, side, triangle, op, diagonal, alpha, a%at, b%at)
+  end function
+
+  integer(c_int) function hyla_factor_create(cube, method, type, n, nrhs, factor, layout, variant) &
+      result(status)
+    type(hyla_cube), intent(in) :: cube
+    integer(c_int), intent(in) :: method, type
+    integer(c_int64_t), intent(in) :: n, nrhs
+    type(hyla_factor), intent(inout) :: factor
+    type(hyla_layout), intent(in), target, optional :: layout
+    character(len=*), intent(in), optional :: variant
+    character(len=:), allocatable, target :: name
+    name = c_name(variant)
+    status = c_factor_create(cube%at, method, type, n, nrhs, layout_at(layout), name_at(name), &
+      factor%at)
+  end function
+
+  integer(c_int) function hyla_factor_compute(cube, factor, a) result(status)
+    type(hyla_cube), intent(in) :: cube
+    type(hyla_factor), intent(in) :: factor
+    type(hyla_matrix), intent(in) :: a
+    status = c_factor_compute(cube%at, factor%at, a%at)
+  end function
+
+  integer(c_int) function hyla_factor_solve(cube, factor, op, b, x) result(status)
+    type(hyla_cube), intent(in) :: cube
+    type(hyla_factor), intent(in) :: factor
+    integer(c_int), intent(in) :: op
+    type(hyla_matrix), intent(in) :: b, x
+    status = c_factor_solve(cube%at, factor%at, op, b%at, x%at)
+  end function
+
+  integer(c_int) function hyla_factor_condition(cube, factor, norm, rcond) result(status)
+    type(hyla_cube), intent(in) :: cube
+    type(hyla_factor), intent(in) :: factor
+    real(c_double), intent(in) :: norm
+    real(c_double), intent(out) :: rcond
+    status = c_factor_condition(cube%at, factor%at, norm, rcond)
+  end function
+
+  integer(c_int64_t) function hyla_factor_pivot(factor) result(pivot)
+    type(hyla_factor), intent(in) :: factor
+    pivot = c_factor_pivot(factor%at)
+  end function
+
+  integer(c_int) function hyla_factor_destroy(factor) result(status)
+    type(hyla_factor), intent(inout) :: factor
+    status = c_factor_destroy(factor%at)
+  end function
+
+  integer(c_int) function hyla_solve(cube, a, b, x, pivot) result(status)
+    type(hyla_cube), intent(in) :: cube
+    type(hyla_matrix), intent(in) :: a, b, x
+    integer(c_int64_t), intent(out), optional :: pivot
+    integer(c_int64_t) :: found
+    found = 0
+    status = c_solve(cube%at, a%at, b%at, x%at, found)
+    if (present(pivot)) pivot = found
+  end function
+
+  integer(c_int) function hyla_solve_expert(cube, a, b, x, report, method, refinement, variant) &
+      result(status)
+    type(hyla_cube), intent(in) :: cube
+    type(hyla_matrix), intent(in) :: a, b, x
+    type(hyla_solve_report), intent(out) :: report
+    integer(c_int), intent(in), optional :: method, refinement
+    character(len=*), intent(in), optional :: variant
+    character(len=:), allocatable, target :: name
+    type(c_solve_options) :: options
+    type(c_report) :: from
+    name = c_name(variant)
+    options = c_solve_options(HYLA_LU, name_at(name), HYLA_REFINE_NONE)
+    if (present(method)) options%method = method
+    if (present(refinement)) options%refinement = refinement
+    from = c_report(HYLA_LU, c_null_ptr, 0, 0, 0, 0, 0, 0, 0, .false., 0)
+    status = c_solve_expert(cube%at, options, a%at, b%at, x%at, from)
+    report%method = from%method
+    report%variant = fortran_text(from%variant)
+    report%rcond = from%rcond
+    report%growth = from%growth
+    report%residual = from%residual
+    report%backward_error = from%backward_error
+    report%componentwise_error = from%componentwise_error
+    report%forward_bound = from%forward_bound
+    report%refinements = from%refinements
+    report%reliable = from%reliable
+    report%pivot = from%pivot
+  end function
+
+  integer(c_int) function hyla_residual(cube, a, x, b, residual) result(status)
+    type(hyla_cube), intent(in) :: cube
+    type(hyla_matrix), intent(in) :: a, x, b
+    real(c_double), intent(out) :: residual
+    status = c_residual(cube%at, a%at, x%at, b%at, residual)
+  end function
+end module hyla

@@ -1,0 +1,24 @@
+! The enumerations of hyla.h; tests/test_fortran.sh compares them with it.
+module hyla_constants
+  implicit none
+  public
+
+  integer, parameter :: HYLA_DIMS_MAX = 20
+  enum, bind(C)
+    enumerator :: HYLA_OK = 0, HYLA_ARGUMENT = 1, HYLA_MISMATCH = 2, HYLA_MEMORY = 3
+    enumerator :: HYLA_UNSUPPORTED = 4, HYLA_SINGULAR = 5, HYLA_INDEFINITE = 6, HYLA_UNRELIABLE = 7
+    enumerator :: HYLA_NOT_FINITE = 8, HYLA_FILE = 9, HYLA_FORMAT = 10, HYLA_COMMUNICATION = 11
+    enumerator :: HYLA_TIMEOUT = 12, HYLA_BROKEN = 13
+    enumerator :: HYLA_FLOAT = 0, HYLA_DOUBLE = 1, HYLA_COMPLEX = 2, HYLA_DOUBLE_COMPLEX = 3
+    enumerator :: HYLA_REPLICATED = 0, HYLA_FACE = 1
+    enumerator :: HYLA_ZERO = 0, HYLA_ONES = 1, HYLA_IDENTITY = 2, HYLA_RANDOM = 3
+    enumerator :: HYLA_HERMITIAN = 4, HYLA_DOMINANT = 5
+    enumerator :: HYLA_NORM_MAX = 0, HYLA_NORM_ONE = 1, HYLA_NORM_INF = 2, HYLA_NORM_FRO = 3
+    enumerator :: HYLA_NONE = 0, HYLA_TRANSPOSE = 1, HYLA_CONJUGATE = 2
+    enumerator :: HYLA_LOWER = 0, HYLA_UPPER = 1
+    enumerator :: HYLA_LEFT = 0, HYLA_RIGHT = 1
+    enumerator :: HYLA_ANY_DIAGONAL = 0, HYLA_UNIT_DIAGONAL = 1
+    enumerator :: HYLA_LU = 0, HYLA_CHOLESKY = 1, HYLA_LDL = 2, HYLA_GAUSS_JORDAN = 3
+    enumerator :: HYLA_REFINE_NONE = 0, HYLA_REFINE_FIXED = 1
+  end enum
+end module hyla_constants

@@ -1,0 +1,46 @@
+"""hyla: dense linear algebra on 2^d MPI ranks seen as a Boolean cube, with NumPy arrays.
+
+    import hyla
+    solution = hyla.solve(a, b)
+    print(solution.x, solution.residual, solution.rcond)
+
+Run by python alone this works on one rank; started by mpiexec, on all of them: then every rank
+makes each call, as in a C program.  Whole arrays go in and come out.  Of an array that goes in,
+node 0's entries are used: the other ranks give the same array, or None where they have none.
+What comes out is on every node, or with everywhere=False on node 0 alone; on a rank that is no
+node (of 5 ranks one) it is None.
+
+Every call takes the cube that it runs on, by default one over all ranks that is made when it is
+first needed.  Cube(comm) makes another one, over a communicator of mpi4py.  What fails raises Error,
+on every rank alike.
+
+    solve, factor     linear systems
+    matmul            products
+    explain, simulate, layout   what a variant costs and why it is chosen; runs on a virtual cube;
+                                who owns what: tables, by the command hyla, without other ranks
+"""
+
+from ._cube import Cube, Error
+from ._product import Cost, Product, matmul
+from ._solve import Factor, Solution, UnreliableWarning, factor, solve
+from ._tables import Explanation, Layout, Run, Simulation, explain, layout, simulate
+
+__all__ = [
+    "Cost",
+    "Cube",
+    "Error",
+    "Explanation",
+    "Factor",
+    "Layout",
+    "Product",
+    "Run",
+    "Simulation",
+    "Solution",
+    "UnreliableWarning",
+    "explain",
+    "factor",
+    "layout",
+    "matmul",
+    "simulate",
+    "solve",
+]

@@ -1,0 +1,118 @@
+"""Cubes: MPI is started when the first one is made, and ended with the program."""
+
+import atexit
+import ctypes
+import functools
+import weakref
+
+from ._library import HYLA_OK, Error, Options, check_mpi4py, load
+
+# All cubes that are open, for the end of the program.
+_open = weakref.WeakSet()
+
+
+@functools.lru_cache(maxsize=None)
+def library():
+    """The library, loaded once, with MPI started."""
+    lib = load()
+    ready = ctypes.c_int()
+    lib.MPI_Initialized(ctypes.byref(ready))
+    ours = not ready.value
+    if ours:
+        provided = ctypes.c_int()
+        # 1 is MPI_THREAD_FUNNELED in MPICH and in Open MPI.
+        lib.MPI_Init_thread(None, None, 1, ctypes.byref(provided))
+    atexit.register(_end, lib, ours)
+    return lib
+
+
+def _end(lib, ours):
+    """Cubes end before MPI does; who started MPI ends it."""
+    for cube in list(_open):
+        cube.close()
+    over = ctypes.c_int()
+    lib.MPI_Finalized(ctypes.byref(over))
+    if ours and not over.value:
+        lib.MPI_Finalize()
+
+
+def text(write):
+    """What a call that writes a text of any length writes."""
+    size = write(None, 0)
+    room = ctypes.create_string_buffer(size + 1)
+    write(room, size + 1)
+    return room.value.decode()
+
+
+class Cube:
+    """The ranks of a communicator as a Boolean cube: the first 2^d of them are its nodes.
+
+    comm: a communicator of mpi4py, by default all ranks.  Options as in hyla.h, by name:
+    variant, collective, machine, timeout, log_level, threads, memory, wisdom, measure,
+    private_memory, memory_kept.  Collective.  close() ends it, as does `with`; what was made
+    from it ends before."""
+
+    def __init__(self, comm=None, **options):
+        lib = library()
+        check_mpi4py()
+        self._at = ctypes.c_void_p()
+        self._kept = weakref.WeakSet()
+        handle = None if comm is None else ctypes.byref(ctypes.c_int(comm.py2f()))
+        wanted = Options()
+        lib.hyla_options_init(ctypes.byref(wanted))
+        for name, value in options.items():
+            if not hasattr(wanted, name):
+                raise TypeError(f"Cube has no option {name!r}")
+            setattr(wanted, name, value.encode() if isinstance(value, str) else value)
+        try:
+            self.check(
+                lib.hyla_cube_create_f(handle, ctypes.byref(wanted), ctypes.byref(self._at))
+            )
+        except Error:
+            lib.hyla_cube_destroy(ctypes.byref(self._at))
+            raise
+        _open.add(self)
+
+    def close(self):
+        """Ends the cube, and what was made from it before.  Collective."""
+        for made in list(self._kept):
+            made.close()
+        library().hyla_cube_destroy(ctypes.byref(self._at))
+        _open.discard(self)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def check(self, status, pivot=0):
+        """Raises Error unless the status is HYLA_OK."""
+        if status == HYLA_OK:
+            return
+        name = library().hyla_status_name(status).decode().removeprefix("HYLA_")
+        message = library().hyla_cube_message(self._at).decode() or name
+        raise Error(name, message, pivot)
+
+    dims = property(lambda self: library().hyla_cube_dims(self._at), doc="d, of 2^d nodes")
+    nodes = property(lambda self: library().hyla_cube_nodes(self._at), doc="how many nodes")
+    address = property(
+        lambda self: library().hyla_cube_address(self._at), doc="of this node; -1: no node"
+    )
+    guests = property(lambda self: library().hyla_cube_guests(self._at), doc="ranks that are no node")
+
+    def describe(self):
+        """Nodes, libraries, threads, machine and memory: lines "key: value"."""
+        return text(lambda at, size: library().hyla_cube_describe(self._at, at, size))
+
+    def max(self, values):
+        """Of integers on every rank the largest, place by place.  Collective."""
+        array = (ctypes.c_int64 * len(values))(*values)
+        self.check(library().hyla_cube_max(self._at, array, len(values)))
+        return list(array)
+
+
+@functools.lru_cache(maxsize=None)
+def default_cube():
+    """The cube of all ranks.  Collective, when it is first asked for."""
+    return Cube()

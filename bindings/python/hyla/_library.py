@@ -1,0 +1,215 @@
+"""The shared library: found, loaded, its calls described to ctypes."""
+
+import ctypes
+import os
+import sys
+from ctypes import POINTER, c_bool, c_char_p, c_double, c_int, c_int64, c_size_t, c_uint64, c_void_p
+
+from . import _config
+
+
+class Error(Exception):
+    """A call failed, on every rank alike.
+
+    status: the name of the status as in hyla.h, "SINGULAR"; pivot: of a matrix that has no
+    factorization, the column of the first pivot that failed, from 1; otherwise 0."""
+
+    def __init__(self, status, message, pivot=0):
+        super().__init__(message)
+        self.status = status
+        self.pivot = pivot
+
+
+class Options(ctypes.Structure):
+    _fields_ = [
+        ("variant", c_char_p),
+        ("collective", c_char_p),
+        ("machine", c_char_p),
+        ("timeout", c_double),
+        ("log_level", c_int),
+        ("threads", c_int),
+        ("memory", c_int64),
+        ("wisdom", c_char_p),
+        ("measure", c_bool),
+        ("private_memory", c_bool),
+        ("memory_kept", c_int64),
+    ]
+
+
+class CostC(ctypes.Structure):
+    _fields_ = [
+        (name, c_int64)
+        for name in ("steps", "messages", "words", "flops", "memory", "lent", "copied", "touched")
+    ]
+
+
+class SolveOptions(ctypes.Structure):
+    _fields_ = [("method", c_int), ("variant", c_char_p), ("refinement", c_int)]
+
+
+class SolveReport(ctypes.Structure):
+    _fields_ = [
+        ("method", c_int),
+        ("variant", c_char_p),
+        ("rcond", c_double),
+        ("growth", c_double),
+        ("residual", c_double),
+        ("backward_error", c_double),
+        ("componentwise_error", c_double),
+        ("forward_bound", c_double),
+        ("refinements", c_int),
+        ("reliable", c_bool),
+        ("pivot", c_int64),
+    ]
+
+
+class MethodTraits(ctypes.Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("text", c_char_p),
+        ("sample", c_char_p),
+        ("flops", c_double),
+        ("needs_data", c_bool),
+    ]
+
+
+# Of handles, *_at is the address of one, for calls that set it.
+_cube = _matrix = _plan = _factor = c_void_p
+_cube_at = _matrix_at = _plan_at = _factor_at = POINTER(c_void_p)
+
+# Each call of hyla.h that is used here: what it returns, then its arguments.
+SIGNATURES = {
+    "hyla_status_name": (c_char_p, c_int),
+    "hyla_version": (c_char_p,),
+    "hyla_options_init": (None, POINTER(Options)),
+    "hyla_cube_create_f": (c_int, POINTER(c_int), POINTER(Options), _cube_at),
+    "hyla_cube_destroy": (c_int, _cube_at),
+    "hyla_cube_dims": (c_int, _cube),
+    "hyla_cube_nodes": (c_int, _cube),
+    "hyla_cube_address": (c_int, _cube),
+    "hyla_cube_guests": (c_int, _cube),
+    "hyla_cube_message": (c_char_p, _cube),
+    "hyla_cube_describe": (c_size_t, _cube, c_char_p, c_size_t),
+    "hyla_cube_barrier": (c_int, _cube),
+    "hyla_cube_max": (c_int, _cube, POINTER(c_int64), c_int),
+    "hyla_matrix_create": (c_int, _cube, c_int, c_int64, c_int64, c_void_p, _matrix_at),
+    "hyla_matrix_destroy": (c_int, _matrix_at),
+    "hyla_matrix_scatter": (c_int, _cube, c_void_p, c_int64, _matrix),
+    "hyla_matrix_gather": (c_int, _cube, _matrix, c_int, c_void_p, c_int64),
+    "hyla_matrix_norm": (c_int, _cube, _matrix, c_int, POINTER(c_double)),
+    "hyla_plan_run": (c_int, _cube, _plan),
+    "hyla_plan_variant": (c_char_p, _plan),
+    "hyla_plan_cost": (CostC, _plan),
+    "hyla_plan_seconds": (c_double, _plan),
+    "hyla_plan_explain": (c_size_t, _plan, c_char_p, c_size_t),
+    "hyla_plan_destroy": (c_int, _plan_at),
+    "hyla_gemm_plan_by_address": (
+        c_int,
+        _cube,
+        c_int,
+        c_int,
+        POINTER(c_double),
+        _matrix,
+        _matrix,
+        POINTER(c_double),
+        _matrix,
+        c_char_p,
+        _plan_at,
+    ),
+    "hyla_method_at": (POINTER(MethodTraits), c_int),
+    "hyla_factor_create": (
+        c_int,
+        _cube,
+        c_int,
+        c_int,
+        c_int64,
+        c_int64,
+        c_void_p,
+        c_char_p,
+        _factor_at,
+    ),
+    "hyla_factor_compute": (c_int, _cube, _factor, _matrix),
+    "hyla_factor_solve": (c_int, _cube, _factor, c_int, _matrix, _matrix),
+    "hyla_factor_lower": (c_int, _cube, _factor, _matrix),
+    "hyla_factor_upper": (c_int, _cube, _factor, _matrix),
+    "hyla_factor_permutation": (c_int, _cube, _factor, POINTER(c_int64)),
+    "hyla_factor_condition": (c_int, _cube, _factor, c_double, POINTER(c_double)),
+    "hyla_factor_pivot": (c_int64, _factor),
+    "hyla_factor_plan": (_plan, _factor),
+    "hyla_factor_destroy": (c_int, _factor_at),
+    "hyla_solve_expert": (
+        c_int,
+        _cube,
+        POINTER(SolveOptions),
+        _matrix,
+        _matrix,
+        _matrix,
+        POINTER(SolveReport),
+    ),
+}
+
+# Enumerations of hyla.h; tests/test_python.sh compares them with it.
+HYLA_OK = 0
+HYLA_UNRELIABLE = 7
+HYLA_REPLICATED = 0
+HYLA_FACE = 1
+HYLA_NONE = 0
+HYLA_TRANSPOSE = 1
+HYLA_CONJUGATE = 2
+HYLA_NORM_ONE = 1
+HYLA_REFINE_NONE = 0
+HYLA_REFINE_FIXED = 1
+
+OPERATIONS = {"N": HYLA_NONE, "T": HYLA_TRANSPOSE, "C": HYLA_CONJUGATE}
+
+
+def check_mpi4py(mine=None):
+    """Raises Error where mpi4py has been imported and is built for another MPI than hyla: two MPIs
+    in one program take each other's calls.  mine: what hyla's MPI calls itself."""
+    module = sys.modules.get("mpi4py.MPI")
+    if module is None:
+        return
+    mine = mine or _config.MPI
+    theirs = module.Get_library_version().strip().split("\n")[0]
+    family = mine.split(" ")[0]
+    if family in ("MPICH", "Open") and not theirs.startswith(family):
+        raise Error(
+            "ARGUMENT",
+            f"mpi4py is built for another MPI ({theirs[:40]}) than hyla ({mine[:40]}); install an "
+            "mpi4py that is built for hyla's, or do not import mpi4py: without it hyla takes all "
+            "ranks",
+        )
+
+
+def _open():
+    """The library that HYLA_LIBRARY names, else that of this installation, else that of the system."""
+    named = os.environ.get("HYLA_LIBRARY")
+    candidates = [named] if named else [_config.LIBRARY, os.path.basename(_config.LIBRARY)]
+    failures = []
+    for path in candidates:
+        try:
+            return ctypes.CDLL(path)
+        except OSError as error:
+            failures.append(str(error))
+    raise ImportError(
+        "hyla's shared library is not found: " + "; ".join(failures) + ".  HYLA_LIBRARY may name it"
+    )
+
+
+def load():
+    """The library, its calls described.  Not before mpi4py is known to be built for the same MPI."""
+    check_mpi4py()
+    library = _open()
+    for name, (result, *arguments) in SIGNATURES.items():
+        try:
+            call = getattr(library, name)
+        except AttributeError:
+            raise ImportError(f"the library {library._name} has no {name}: not hyla's {_config.VERSION}")
+        call.restype = result
+        call.argtypes = arguments
+    version = library.hyla_version().decode()
+    if version != _config.VERSION:
+        raise ImportError(
+            f"the library {library._name} is hyla {version}, this package is of {_config.VERSION}"
+        )
+    return library

@@ -1,0 +1,89 @@
+"""Products."""
+
+import ctypes
+from dataclasses import dataclass
+
+import numpy as np
+
+from ._cube import default_cube, library, text
+from ._library import OPERATIONS
+from ._matrix import Arrays, Matrix
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What the busiest rank does, counted exactly: as hyla_cost in hyla.h.
+
+    steps, messages, words: of communication; flops; memory: bytes of workspace; lent: of the
+    words, those that are read where they lie; copied, touched: entries inside a rank."""
+
+    steps: int
+    messages: int
+    words: int
+    flops: int
+    memory: int
+    lent: int
+    copied: int
+    touched: int
+
+
+def cost_of(plan):
+    """The cost of a plan."""
+    cost = library().hyla_plan_cost(plan)
+    return Cost(**{name: getattr(cost, name) for name, _ in cost._fields_})
+
+
+@dataclass(frozen=True)
+class Product:
+    """c: the product; variant: how it was made; cost; seconds: predicted for this machine; text:
+    why this variant, and why not the others."""
+
+    c: np.ndarray
+    variant: str
+    cost: Cost
+    seconds: float
+    text: str
+
+
+def _number(value):
+    return (ctypes.c_double * 2)(complex(value).real, complex(value).imag)
+
+
+def operation(name):
+    """The number of "N", "T" or "C"."""
+    if name not in OPERATIONS:
+        raise ValueError(f"the operation {name!r}; there are 'N', 'T' (transpose), 'C' (conjugate)")
+    return OPERATIONS[name]
+
+
+def matmul(a, b, *, alpha=1, op_a="N", op_b="N", variant=None, everywhere=True, cube=None):
+    """alpha op(a) op(b), op being "N", "T" (transpose) or "C" (conjugate transpose).  Collective.
+
+    variant: its name, as `hyla info` lists them; by default the fastest as predicted.  A vector
+    b gives a vector.  Returns a Product; raises Error."""
+    ops = operation(op_a), operation(op_b)
+    cube = cube or default_cube()
+    arrays = Arrays(cube, a=a, b=b)
+    rows = arrays.shapes["a"][1 if ops[0] else 0]
+    cols = arrays.shapes["b"][0 if ops[1] else 1]
+    kind = max(arrays.type, 2 + arrays.type % 2) if complex(alpha).imag != 0 else arrays.type
+    arrays.type = kind
+    lib, plan = library(), ctypes.c_void_p()
+    with arrays.matrix("a") as x, arrays.matrix("b") as y, Matrix(cube, kind, rows, cols) as c:
+        name = None if variant is None else variant.encode()
+        cube.check(
+            lib.hyla_gemm_plan_by_address(
+                cube._at, *ops, _number(alpha), x.at, y.at, _number(0), c.at, name, ctypes.byref(plan)
+            )
+        )
+        try:
+            cube.check(lib.hyla_plan_run(cube._at, plan))
+            return Product(
+                c.gather(everywhere, 1 if arrays.dims["b"] == 1 and not ops[1] else 2),
+                lib.hyla_plan_variant(plan).decode(),
+                cost_of(plan),
+                lib.hyla_plan_seconds(plan),
+                text(lambda at, size: lib.hyla_plan_explain(plan, at, size)),
+            )
+        finally:
+            lib.hyla_plan_destroy(ctypes.byref(plan))

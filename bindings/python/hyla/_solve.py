@@ -1,0 +1,206 @@
+"""Linear systems."""
+
+import ctypes
+import warnings
+from contextlib import ExitStack
+from dataclasses import dataclass
+
+import numpy as np
+
+from ._cube import default_cube, library, text
+from ._library import (
+    HYLA_NORM_ONE,
+    HYLA_OK,
+    HYLA_REFINE_FIXED,
+    HYLA_REFINE_NONE,
+    HYLA_UNRELIABLE,
+    SolveOptions,
+    SolveReport,
+)
+from ._matrix import Arrays, Matrix
+from ._product import cost_of, operation
+
+REFINEMENTS = {"none": HYLA_REFINE_NONE, "fixed": HYLA_REFINE_FIXED}
+
+
+class UnreliableWarning(UserWarning):
+    """A solution is there and cannot be trusted; the message says why."""
+
+
+@dataclass(frozen=True)
+class Solution:
+    """x, and how good it is: as hyla_solve_report in hyla.h.
+
+    reliable: not to be doubted; rcond: an estimate of the reciprocal condition number; growth: of
+    the entries of U; residual: below 1 is good, above 16 is wrong; backward_error,
+    componentwise_error: by how much A and b would have to change for x to be exact; forward_bound:
+    of x's own error; refinements: steps that were tried; method, variant: by what A was factored."""
+
+    x: np.ndarray
+    reliable: bool
+    rcond: float
+    growth: float
+    residual: float
+    backward_error: float
+    componentwise_error: float
+    forward_bound: float
+    refinements: int
+    method: str
+    variant: str
+
+
+def methods():
+    """The names of the methods, "lu" first."""
+    names = []
+    while found := library().hyla_method_at(len(names)):
+        names.append(found.contents.name.decode())
+    return names
+
+
+def _pick(what, name, names):
+    if name not in names:
+        raise ValueError(f"the {what} {name!r}; there are {', '.join(names)}")
+    return list(names).index(name)
+
+
+def solve(a, b, *, method="lu", variant=None, refinement="none", everywhere=True, cube=None):
+    """Solves a x = b and says how good x is.  Collective.
+
+    a: n x n; b: n or n x m.  method: "lu", "cholesky" (a Hermitian positive definite; its lower
+    triangle is read) or another of methods(); variant: of the method, by default the fastest as
+    predicted; refinement: "fixed" improves x by its residual.  Returns a Solution; one that cannot
+    be trusted comes with an UnreliableWarning.  Raises Error, with the pivot where a has no
+    factorization."""
+    cube = cube or default_cube()
+    lib = library()
+    name = None if variant is None else variant.encode()
+    number = _pick("method", method, methods())
+    _pick("refinement", refinement, REFINEMENTS)
+    options = SolveOptions(number, name, REFINEMENTS[refinement])
+    arrays, report = Arrays(cube, a=a, b=b), SolveReport()
+    with arrays.matrix("a") as x_a, arrays.matrix("b") as x_b:
+        with Matrix(cube, arrays.type, *arrays.shapes["b"]) as x:
+            status = lib.hyla_solve_expert(
+                cube._at, ctypes.byref(options), x_a.at, x_b.at, x.at, ctypes.byref(report)
+            )
+            if status == HYLA_UNRELIABLE:
+                warnings.warn(lib.hyla_cube_message(cube._at).decode(), UnreliableWarning, 2)
+                status = HYLA_OK
+            cube.check(status, report.pivot)
+            apart = ("x", "method", "variant")
+            names = [name for name in Solution.__dataclass_fields__ if name not in apart]
+            return Solution(
+                x=x.gather(everywhere, arrays.dims["b"]),
+                method=method,
+                variant=report.variant.decode(),
+                **{name: getattr(report, name) for name in names},
+            )
+
+
+class Factor:
+    """The factors of a matrix: made by factor(), solves often, until close() or the end of `with`.
+
+    n; method; variant; cost: of one factorization and one solution; seconds: predicted; text: why
+    this variant."""
+
+    def __init__(self, a, method="lu", nrhs=1, variant=None, cube=None):
+        self._at = ctypes.c_void_p()
+        self._cube = cube = cube or default_cube()
+        lib = library()
+        number = _pick("method", method, methods())
+        arrays = Arrays(cube, a=a)
+        self.method, self._type, self.n = method, arrays.type, arrays.shapes["a"][0]
+        with ExitStack() as undo, arrays.matrix("a") as matrix:
+            undo.callback(self.close)
+            name = None if variant is None else variant.encode()
+            cube.check(
+                lib.hyla_factor_create(
+                    cube._at, number, self._type, self.n, nrhs, None, name, ctypes.byref(self._at)
+                )
+            )
+            status = lib.hyla_factor_compute(cube._at, self._at, matrix.at)
+            cube.check(status, lib.hyla_factor_pivot(self._at))
+            self._norm = matrix.norm(HYLA_NORM_ONE)
+            undo.pop_all()
+        cube._kept.add(self)
+
+    def close(self):
+        """Ends the factorization.  Local."""
+        if self._at:
+            library().hyla_factor_destroy(ctypes.byref(self._at))
+
+    __del__ = close
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def solve(self, b, op="N", everywhere=True):
+        """x of op(a) x = b, op being "N", "T" (transpose) or "C" (conjugate transpose).  b has at
+        most as many columns as nrhs said.  Collective."""
+        number = operation(op)
+        arrays = Arrays(self._cube, b=b)
+        # The factors' type; the imaginary parts of b would be lost in a real one.
+        if arrays.type > self._type and arrays.type >= 2 > self._type:
+            raise TypeError("b is complex and the factors are real: factor a complex matrix")
+        arrays.type = self._type
+        with arrays.matrix("b") as matrix, Matrix(self._cube, self._type, *arrays.shapes["b"]) as x:
+            self._cube.check(
+                library().hyla_factor_solve(self._cube._at, self._at, number, matrix.at, x.at)
+            )
+            return x.gather(everywhere, arrays.dims["b"])
+
+    def _triangle(self, call, everywhere):
+        with Matrix(self._cube, self._type, self.n, self.n) as matrix:
+            self._cube.check(call(self._cube._at, self._at, matrix.at))
+            return matrix.gather(everywhere)
+
+    def lower(self, everywhere=True):
+        """L.  Collective."""
+        return self._triangle(library().hyla_factor_lower, everywhere)
+
+    def upper(self, everywhere=True):
+        """U.  Collective."""
+        return self._triangle(library().hyla_factor_upper, everywhere)
+
+    def permutation(self):
+        """Of P A = L U the rows: row i of P A is row permutation()[i] of A.  Collective."""
+        rows = np.zeros(self.n, dtype=np.int64)
+        self._cube.check(
+            library().hyla_factor_permutation(
+                self._cube._at, self._at, rows.ctypes.data_as(ctypes.POINTER(ctypes.c_int64))
+            )
+        )
+        return rows
+
+    def rcond(self):
+        """An estimate of 1 / (|A| |A^-1|) in the 1-norm: 1 is best.  Collective."""
+        value = ctypes.c_double()
+        self._cube.check(
+            library().hyla_factor_condition(
+                self._cube._at, self._at, self._norm, ctypes.byref(value)
+            )
+        )
+        return value.value
+
+    @property
+    def _plan(self):
+        return library().hyla_factor_plan(self._at)
+
+    variant = property(lambda self: library().hyla_plan_variant(self._plan).decode())
+    cost = property(lambda self: cost_of(self._plan))
+    seconds = property(lambda self: library().hyla_plan_seconds(self._plan))
+
+    @property
+    def text(self):
+        plan = self._plan
+        return text(lambda at, size: library().hyla_plan_explain(plan, at, size))
+
+
+def factor(a, *, method="lu", nrhs=1, variant=None, cube=None):
+    """The factors of a, to solve with up to nrhs right-hand sides at a time, in a's type.  Collective.
+
+    Arguments as of solve().  Returns a Factor; raises Error, with the pivot where there is none."""
+    return Factor(a, method, nrhs, variant, cube)

@@ -1,0 +1,93 @@
+/* All that the nodes along an axis have of an operand, gathered member by member.  See spread.h.
+ *
+ * The members' shares stand one after the other, each without gaps, so that what comes of one in a
+ * step can be multiplied while the next step is on its way. */
+#include "gemm/spread_body.h"
+
+/* A block that stays where it is. */
+static bool stays(const struct hy_spread *s) {
+  return s->stack.fiber.bits == 0 && !s->stack.brought;
+}
+
+static char *share_of(const struct hy_spread *s, int member) {
+  int64_t entries = hy_fiber_before(&s->stack.fiber, 0, member) * s->beside.count;
+  return s->room[0] + entries * (int64_t)s->problem->kernels->size;
+}
+
+static int64_t ld_of(const struct hy_spread *s, int member) {
+  const struct hy_fiber *fiber = &s->stack.fiber;
+  return hy_max(1, s->rows ? hy_held(s->axis, hy_fiber_part(fiber, member)) : s->beside.count);
+}
+
+static hyla_status take(struct hy_spread *s) {
+  struct hy_stack *stack = &s->stack;
+  hyla_cube *cube = s->factor.matrix->cube;
+  int members = 1 << stack->fiber.bits;
+  TRY(hy_fiber_group_take(cube, &stack->fiber, HY_TASK_ALLGATHER, s->beside.count, 0,
+                          s->problem->kernels->size, &s->pieces));
+  TRY(hy_alloc(&cube->base, members, sizeof *stack->arrival, &stack->arrival));
+  for (int x = 0; x < members && members > 1; x++) {
+    stack->arrival[x] = hy_group_arrival(&s->pieces.group, (uint32_t)x);
+    stack->last = (int)hy_max(stack->last, stack->arrival[x]);
+  }
+  return HYLA_OK;
+}
+
+/* Puts the node's own share where it is sent from. */
+static void begin(struct hy_spread *s) {
+  const struct hy_panel own = hy_panel_own(&s->factor);
+  const struct hy_reach all = {0, s->beside.count};
+  int member = s->stack.fiber.own;
+  if (stays(s) || s->stack.brought) return;
+  hy_spread_copy(s, &own, hy_held_at(s->axis, s->node), &all, share_of(s, member),
+                 ld_of(s, member));
+}
+
+static void release(hyla_cube *cube, struct hy_spread *s) {
+  hy_fiber_group_free(cube, &s->pieces);
+  hy_free(&cube->base, &s->stack.arrival);
+}
+
+static const struct hy_spread_use STACK = {.take = take, .begin = begin, .free = release};
+
+void hy_spread_in_stack(struct hy_spread *s, int low, int bits, bool brought) {
+  s->use = &STACK;
+  s->stack.fiber = hy_fiber_stack(s->axis, low, bits, s->node);
+  s->stack.brought = brought;
+  s->rooms = stays(s) ? 0 : 1;
+  s->entries = hy_fiber_total(&s->stack.fiber) * s->beside.count;
+}
+
+char *hy_spread_stack_own(struct hy_spread *s) { return share_of(s, s->stack.fiber.own); }
+
+hyla_status hy_spread_stack_gather(struct hy_spread *s) {
+  if (s->pieces.offsets == NULL) return HYLA_OK;
+  return hy_group_allgather(&s->pieces.group, s->room[0], s->pieces.offsets);
+}
+
+hyla_status hy_spread_stack_start(struct hy_spread *s) {
+  s->stack.steps = 0;
+  s->stack.seen = 0;
+  if (s->pieces.offsets == NULL) return HYLA_OK;
+  return hy_group_allgather_start(&s->pieces.group, s->room[0], s->pieces.offsets);
+}
+
+hyla_status hy_spread_stack_next(struct hy_spread *s, int *member) {
+  struct hy_stack *stack = &s->stack;
+  int members = 1 << stack->fiber.bits;
+  for (; stack->steps <= stack->last; stack->seen = 0) {
+    while (stack->seen < members && stack->arrival[stack->seen] != stack->steps) stack->seen++;
+    *member = stack->seen++;
+    if (*member < members) return HYLA_OK;
+    if (stack->steps++ < stack->last) TRY(hy_group_advance(&s->pieces.group));
+  }
+  *member = -1;
+  return s->pieces.offsets == NULL ? HYLA_OK : hy_group_complete(&s->pieces.group);
+}
+
+struct hy_panel hy_spread_stack_at(const struct hy_spread *s, int member, int64_t index) {
+  int part = hy_fiber_part(&s->stack.fiber, member);
+  struct hy_panel share = hy_panel_own(&s->factor);
+  if (!stays(s)) share = (struct hy_panel){share_of(s, member), ld_of(s, member), HYLA_NONE};
+  return hy_spread_at(s, &share, hy_axis_before(s->axis, part, index));
+}

@@ -1,0 +1,40 @@
+/* hyla_matrix_gather, hyla_matrix_scatter: a matrix of which one node, or every node, holds all is
+ * a matrix in a layout that splits no axis; so a copy brings the entries there and back. */
+#include "redistribute/redistribute.h"
+
+/* The caller's array as a matrix of the same type and size as `like`. */
+static hyla_status wrap_whole(hyla_cube *cube, const hyla_matrix *like, hyla_status mine,
+                              struct hy_array array, hyla_rest rest, hyla_matrix **whole) {
+  const hyla_layout layout = {.rest = rest};
+  array.layout = &layout;
+  array.type = hyla_matrix_type(like);
+  array.rows = hyla_matrix_rows(like);
+  array.cols = hyla_matrix_cols(like);
+  bool holds = cube->address == 0 || (cube->address > 0 && rest == HYLA_REPLICATED);
+  if (!holds) array.ld = 1;
+  return hy_matrix_wrap(cube, &array, mine, whole);
+}
+
+hyla_status hyla_matrix_gather(hyla_cube *cube, const hyla_matrix *from, hyla_rest rest,
+                               void *array, int64_t ld) {
+  CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
+  const struct hy_array target = {.call = "hyla_matrix_gather", .local = array, .ld = ld};
+  hyla_matrix *whole = NULL;
+  hyla_status mine = hy_matrix_check(cube, from, "from of hyla_matrix_gather");
+  TRY(wrap_whole(cube, from, mine, target, rest, &whole));
+  hyla_status status = hyla_matrix_copy(cube, from, whole);
+  hyla_matrix_destroy(&whole);
+  return status;
+}
+
+hyla_status hyla_matrix_scatter(hyla_cube *cube, const void *array, int64_t ld, hyla_matrix *to) {
+  CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
+  /* A wrapped array may be written to; this one is a source alone. */
+  const struct hy_array source = {.call = "hyla_matrix_scatter", .local = (void *)array, .ld = ld};
+  hyla_matrix *whole = NULL;
+  hyla_status mine = hy_matrix_check(cube, to, "to of hyla_matrix_scatter");
+  TRY(wrap_whole(cube, to, mine, source, HYLA_FACE, &whole));
+  hyla_status status = hyla_matrix_copy(cube, whole, to);
+  hyla_matrix_destroy(&whole);
+  return status;
+}

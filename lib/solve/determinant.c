@@ -1,0 +1,105 @@
+/* hyla_factor_determinant: a product over the diagonal of the factors, as a logarithm and a sign,
+ * since the determinant itself leaves the range of numbers for quite small matrices. */
+#include "solve/solve.h"
+
+#include <complex.h>
+#include <math.h>
+
+/* Of some diagonal entries: the logarithm of their product's magnitude, and its direction. */
+struct product {
+  double log_abs;
+  double _Complex sign;
+};
+
+static void multiply(void *into, const void *from, int64_t count, const void *arg) {
+  struct product *a = into;
+  const struct product *b = from;
+  (void)arg, (void)count; /* one */
+  a->log_abs += b->log_abs;
+  a->sign *= b->sign;
+}
+
+/* Scaled, so that no square leaves the range; of a real entry the sign is exactly 1 or -1. */
+static struct product factor_of(double _Complex entry) {
+  double scale = fmax(fabs(creal(entry)), fabs(cimag(entry)));
+  double re = creal(entry) / scale, im = cimag(entry) / scale, size = hypot(re, im);
+  return (struct product){log(scale) + log(size), hy_complex(re / size, im / size)};
+}
+
+/* Over the diagonal entries on this rank. */
+static struct product product_here(const hyla_matrix *a) {
+  struct product product = {0, 1};
+  for (int64_t col = 0; col < a->local_cols && a->local_rows > 0; col++) {
+    int64_t j = hyla_matrix_col(a, col);
+    int64_t row = hy_axis_before(&a->row, a->row_part, j);
+    if (row == a->local_rows || hyla_matrix_row(a, row) != j) continue;
+    const struct product factor = factor_of(a->k->get(hy_at(a, row, col), 0));
+    multiply(&product, &factor, 1, NULL);
+  }
+  return product;
+}
+
+/* Over the blocks of D, on the nodes: P on both sides of A counts twice, and so not at all.  A
+ * block of order 2 is divided by the entry below its diagonal, the largest of its last column. */
+static struct product product_of_blocks(const struct hy_block_diagonal *d, int64_t n) {
+  struct product product = {0, 1};
+  for (int64_t i = 0; i < n; i++) {
+    struct product factor = factor_of(d->diagonal[i]);
+    if (d->below[i] != 0) {
+      double size = cabs(d->below[i]);
+      factor = factor_of((d->diagonal[i] / size) * (d->diagonal[i + 1] / size) - 1);
+      factor.log_abs += 2 * log(size);
+      i++;
+    }
+    multiply(&product, &factor, 1, NULL);
+  }
+  return product;
+}
+
+/* Of P, on the nodes. */
+static double sign_of_swaps(const struct hyla_factor *factor) {
+  bool odd = false;
+  for (int64_t i = 0; i < factor->problem.n; i++) odd ^= factor->factors.swaps[i] != i;
+  return odd ? -1 : 1;
+}
+
+static hyla_status determinant(const struct hyla_factor *factor, double *log_abs, double sign[2]) {
+  const struct hy_substitutions *steps = hy_choice_variant(&factor->plan->choice)->traits;
+  hyla_cube *cube = factor->problem.cube;
+  struct product found = product_here(factor->factors.a), work;
+  uint32_t all = (uint32_t)cube->nodes - 1;
+  TRY(hy_agree(cube, hy_allreduce(cube, all, &found, 1, sizeof found, multiply, NULL, &work)));
+  if (steps->diagonal != NULL) {
+    const struct hy_block_diagonal *d = steps->diagonal(hy_choice_state(&factor->plan->choice));
+    if (cube->address >= 0) found = product_of_blocks(d, factor->problem.n);
+  } else if (steps->hermitian) { /* L and L^H: twice the same, and positive */
+    found.log_abs *= 2;
+    found.sign = 1;
+  } else if (cube->address >= 0) {
+    found.sign *= sign_of_swaps(factor) / cabs(found.sign);
+  }
+  TRY(hy_agree(cube, hy_tell_guests(cube, &found, sizeof found)));
+  *log_abs = found.log_abs;
+  sign[0] = creal(found.sign);
+  sign[1] = factor->problem.k->complex_type ? cimag(found.sign) : 0;
+  return HYLA_OK;
+}
+
+static hyla_status check(hyla_cube *cube, const hyla_factor *factor, const double *log_abs,
+                         const double *sign) {
+  TRY(hy_factor_check_computed(cube, factor));
+  TRY(hy_factor_check_triangular(cube, factor, "hyla_factor_determinant"));
+  CHECK(&cube->base, log_abs != NULL && sign != NULL, ARGUMENT,
+        "hyla_factor_determinant: %s is NULL; give a place for it",
+        log_abs == NULL ? "log_abs" : "sign");
+  return hy_need_data(cube, "hyla_factor_determinant");
+}
+
+hyla_status hyla_factor_determinant(hyla_cube *cube, const hyla_factor *factor, double *log_abs,
+                                    double sign[2]) {
+  CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
+  hyla_status mine = check(cube, factor, log_abs, sign);
+  uint64_t fingerprint = mine == HYLA_OK ? hy_factor_fingerprint(0, factor) : 0;
+  TRY(hy_enter(cube, mine, fingerprint, "hyla_factor_determinant"));
+  return determinant(factor, log_abs, sign);
+}

@@ -1,0 +1,25 @@
+/* Gauss-Jordan: the columns of the inverse, swapped back.
+ *
+ * The elimination leaves (P A)^-1 = A^-1 P^T, so that A^-1 is that times P: in its columns the
+ * swaps of all panels are undone, the last one first.  These are the rows of the transposed matrix,
+ * and a strip of rows after the other is transposed, swapped as LU swaps rows (lu_settle.c), and
+ * transposed back.  What travels: for each panel and strip, at most two blocks of columns to all
+ * ranks of the rank row. */
+#include "solve/gauss_jordan.h"
+
+hyla_status hy_gauss_jordan_swap_columns(struct hy_gauss_jordan *g) {
+  const hyla_matrix *a = g->a;
+  int64_t step = hy_gauss_jordan_strip(a->local_rows);
+  for (int64_t first = 0; first < a->local_rows; first += step) {
+    struct hyla_matrix strip = g->turned_a;
+    strip.local = g->strip;
+    strip.local_cols = hy_min(step, a->local_rows - first);
+    int columns = (int)a->local_cols, rows = (int)strip.local_cols;
+    g->k->copy(HYLA_TRANSPOSE, columns, rows, 1, hy_at(a, first, 0), (int)a->ld, strip.local,
+               (int)strip.ld);
+    TRY(hy_lu_swap_all(&g->turned, true, &strip));
+    g->k->copy(HYLA_TRANSPOSE, rows, columns, 1, strip.local, (int)strip.ld, hy_at(a, first, 0),
+               (int)a->ld);
+  }
+  return HYLA_OK;
+}

@@ -1,0 +1,133 @@
+/* Gauss-Jordan: what it takes: workspace and collectives. */
+#include "solve/gauss_jordan.h"
+
+/* --------------------------------------------------------------- create -- */
+
+struct hy_gauss_jordan_sizes hy_gauss_jordan_sizes(const struct hy_gauss_jordan *g, int p, int q) {
+  const struct hy_factorization *problem = g->problem;
+  struct hy_gauss_jordan_sizes sizes = {0};
+  int64_t size = (int64_t)g->k->size, block = hy_factor_block(problem);
+  int64_t rows = hy_held(&problem->row, p), cols = hy_held(&problem->col, q);
+  int64_t strip = hy_gauss_jordan_strip(rows), members = problem->col.parts;
+  sizes.numbers = (11 * block + 4 * members + 3) * (int64_t)sizeof(int64_t);
+  sizes.gathered = members > 1 ? 2 * block * strip * size : 0;
+  sizes.top = block * strip * size;
+  sizes.strip = cols * strip * size;
+  sizes.sides = hy_max(rows, cols) * problem->nrhs * size;
+  return sizes;
+}
+
+/* LU without right-hand sides. */
+static hyla_status make_elimination(struct hy_gauss_jordan *g) {
+  void *lu = NULL;
+  g->elimination = *g->problem;
+  g->elimination.nrhs = 0;
+  g->elimination.x_col = hy_axis_range(&g->problem->x_col, 0, 0);
+  g->elimination.turned_col = hy_axis_range(&g->problem->turned_col, 0, 0);
+  hyla_status status = hy_lu_create(&hy_lu_partial, &g->elimination, &lu);
+  g->lu = lu;
+  return status;
+}
+
+/* By the longest messages of any rank, so that all choose alike. */
+static hyla_status make_groups(struct hy_gauss_jordan *g) {
+  const struct hy_factorization *problem = g->problem;
+  struct hy_lu *turned = &g->turned;
+  uint32_t row_dims = g->lu->array.row_dims, col_dims = g->lu->array.col_dims;
+  int64_t rows = hy_axis_most(&problem->row), cols = hy_axis_most(&problem->col);
+  int64_t nrhs = problem->nrhs, strip = hy_gauss_jordan_strip(rows);
+  size_t size = g->k->size;
+  turned->problem = &g->elimination;
+  turned->cube = g->cube;
+  turned->k = g->k;
+  turned->a = &g->turned_a;
+  turned->array =
+      hy_block_cyclic_at(&problem->col, &problem->row, g->lu->array.block, g->cube->address);
+  TRY(hy_group_make(g->cube, col_dims, HY_TASK_ALLGATHER, 2 * g->lu->array.block * strip, size,
+                    &turned->rows));
+  TRY(hy_lu_set_gathering(turned));
+  for (int other = 0; other < 2; other++) {
+    struct hy_inverse_product *product = &g->product[other];
+    TRY(hy_group_make(g->cube, other ? col_dims : row_dims, HY_TASK_ALLGATHER,
+                      (other ? rows : cols) * nrhs, size, &product->gather));
+    TRY(hy_group_make(g->cube, other ? row_dims : col_dims, HY_TASK_REDUCE,
+                      (other ? cols : rows) *
+                          hy_axis_most(other ? &problem->turned_col : &problem->x_col),
+                      size, &product->adds));
+  }
+  return HYLA_OK;
+}
+
+hyla_status hy_gauss_jordan_create(const struct hy_variant *variant, const void *given,
+                                   void **state) {
+  const struct hy_factorization *problem = given;
+  struct hy_gauss_jordan *g = NULL;
+  hyla_cost least;
+  (void)variant;
+  TRY(hy_alloc(&problem->cube->base, 1, sizeof *g, &g));
+  *state = g;
+  g->problem = problem;
+  g->cube = problem->cube;
+  g->k = problem->k;
+  TRY(hy_alloc(&g->cube->base, hy_max(problem->row.parts, problem->col.parts) + 1,
+               sizeof *g->offsets, &g->offsets));
+  TRY(make_elimination(g));
+  TRY(make_groups(g));
+  const struct hy_block_cyclic *array = &g->lu->array;
+  if (g->cube->address < 0) return HYLA_OK;
+  return hy_gauss_jordan_cost_at(g, array->row_part, array->col_part, &least, &g->cost);
+}
+
+/* ----------------------------------------------------------------- take -- */
+
+static hyla_status take_arrays(struct hy_gauss_jordan *g,
+                               const struct hy_gauss_jordan_sizes *sizes) {
+  struct hy_base *base = &g->cube->base;
+  TRY(hy_alloc(base, sizes->numbers, 1, &g->turned.numbers));
+  TRY(hy_alloc(base, sizes->gathered, 1, &g->turned.gathered));
+  TRY(hy_alloc(base, sizes->top, 1, &g->turned.strip));
+  TRY(hy_alloc(base, sizes->strip, 1, &g->strip));
+  TRY(hy_alloc(base, sizes->sides, 1, &g->sides[0]));
+  TRY(hy_alloc(base, sizes->sides, 1, &g->sides[1]));
+  TRY(hy_group_take(&g->turned.rows));
+  for (int other = 0; other < 2; other++) {
+    TRY(hy_group_take(&g->product[other].gather));
+    TRY(hy_group_take(&g->product[other].adds));
+  }
+  hy_lu_carve(&g->turned);
+  return HYLA_OK;
+}
+
+hyla_status hy_gauss_jordan_take(void *state) {
+  struct hy_gauss_jordan *g = state;
+  bool guest = g->cube->address < 0;
+  struct hy_gauss_jordan_sizes sizes = {0};
+  g->a = g->problem->factors->a;
+  g->turned_a = hy_substitution_turned(g->a);
+  g->turned.swaps = g->problem->factors->swaps;
+  g->turned.strip_columns = HY_LU_STRIP;
+  if (!guest) sizes = hy_gauss_jordan_sizes(g, g->a->row_part, g->a->col_part);
+  TRY(hy_lu_take(g->lu));
+  return hy_agree(g->cube, guest ? HYLA_OK : take_arrays(g, &sizes));
+}
+
+void hy_gauss_jordan_destroy(void **state) {
+  struct hy_gauss_jordan *g = *state;
+  if (g == NULL) return;
+  struct hy_base *base = &g->cube->base;
+  void *lu = g->lu;
+  for (int other = 0; other < 2; other++) {
+    hy_group_free(&g->product[other].gather);
+    hy_group_free(&g->product[other].adds);
+  }
+  hy_group_free(&g->turned.rows);
+  hy_free(base, &g->offsets);
+  hy_free(base, &g->sides[1]);
+  hy_free(base, &g->sides[0]);
+  hy_free(base, &g->strip);
+  hy_free(base, &g->turned.strip);
+  hy_free(base, &g->turned.gathered);
+  hy_free(base, &g->turned.numbers);
+  hy_lu_destroy(&lu);
+  hy_free(base, state);
+}

@@ -1,0 +1,128 @@
+/* L D L^H: P A P^T = L D L^H for Hermitian A, definite or not, by panels, right-looking.
+ *
+ * Layout: block-cyclic on any 2^r x 2^c array, binary or Gray, square blocks.
+ * Pivots: Bunch and Kaufman's partial pivoting (ldl_pivot.c), of order 1 and 2; at most two columns
+ * are looked at for each.  Panel after panel: its pivots are found, swapped and kept one after the
+ * other (ldl_panel.c, ldl_swap.c), each rank updates its part of the lower triangle behind the
+ * panel by products, and the panel's swaps reach the columns of L before it (ldl_rows.c), so that
+ * L is settled when the factorization ends.
+ * Reference: Bunch, Kaufman 1977; delayed updates as in LAPACK's xLAHEF; the distribution is ours.
+ *
+ * A panel begins where the one before it ended, which a pivot of order 2 may make a column later,
+ * and not where a block does: blocks matter to where entries lie only.
+ *
+ * Sums over the cube: at most three for each pivot, of what is left of a column.  Words: at most
+ * 3 n^2 / 2 in them, each rank.  Flops: n^3 / 3 on all ranks together, and what the strips' corners
+ * add.  Workspace: a panel's rows of L and of W, twice a panel's width of rows, three columns. */
+#include "solve/ldl.h"
+
+/* ------------------------------------------------------------ elimination -- */
+
+/* Local columns that are updated at a time: what is above the diagonal in their corner is spoilt,
+ * and read by nobody. */
+enum { STRIP_LEAST = 32 };
+
+/* A := A - L W^H behind the panel, in the lower triangle. */
+static void update(const struct hy_ldl *f, const struct hy_ldl_panel *panel) {
+  int64_t step = hy_max(STRIP_LEAST, hy_min(f->array.block, 2 * HY_LDL_PANEL));
+  int64_t width = panel->width;
+  for (int64_t col = hy_ldl_cols_before(f, panel->first + width); col < f->local_cols;
+       col += step) {
+    int64_t count = hy_min(step, f->local_cols - col);
+    int64_t row = hy_ldl_rows_before(f, f->col_index[col]), rows = f->local_rows - row;
+    if (rows == 0) continue;
+    f->k->gemm(HYLA_NONE, HYLA_CONJUGATE, (int)rows, (int)count, (int)width, -1,
+               hy_ldl_lower(f, row, 0), (int)hy_max(1, f->local_rows), hy_ldl_across(f, col, 0),
+               (int)hy_max(1, f->local_cols), 1, hy_at(f->a, row, col), (int)f->a->ld);
+    hy_compute(f->cube, 2 * rows * count * width, f->k->size, f->k->complex_type);
+  }
+}
+
+/* The columns before a panel have its swaps, too.  Without data, those of the panel count as well:
+ * where pivots of order 2 make panels begin later, no more columns than these have a swap. */
+static hyla_status settle(const struct hy_ldl *f, const struct hy_ldl_panel *panel) {
+  int64_t end = panel->first + panel->width;
+  int64_t columns = hy_ldl_cols_before(f, f->k->dry ? end : panel->first);
+  return hy_ldl_move(f, &f->rows_down, f->a, columns, panel->first, end, false);
+}
+
+hyla_status hy_ldl_eliminate(struct hy_ldl *f, int64_t *failed, hyla_status *verdict) {
+  struct hy_ldl_panel panel = {0, 0};
+  *verdict = HYLA_OK;
+  f->d.largest = 0;
+  while (panel.first < f->n) {
+    TRY(hy_ldl_make_panel(f, &panel, failed, verdict));
+    if (*verdict != HYLA_OK) return HYLA_OK;
+    update(f, &panel);
+    TRY(settle(f, &panel));
+    TRY(hy_link_poll(f->cube));
+    panel = (struct hy_ldl_panel){panel.first + panel.width, 0};
+  }
+  return HYLA_OK;
+}
+
+/* ---------------------------------------------------------- the variant -- */
+
+static hyla_status forward(void *state, hyla_matrix *x) {
+  const struct hy_ldl *f = state;
+  if (f->cube->address < 0) return HYLA_OK;
+  TRY(hy_ldl_permute(f, &f->rows_down, x, false));
+  TRY(hy_triangular_run(&f->forward, x));
+  return hy_ldl_divide(f, x);
+}
+
+static hyla_status backward(void *state, hyla_matrix *x) {
+  const struct hy_ldl *f = state;
+  if (f->cube->address < 0) return HYLA_OK;
+  TRY(hy_triangular_run(&f->backward, x));
+  return hy_ldl_permute(f, &f->rows_across, x, true);
+}
+
+static hyla_status run(void *state) {
+  struct hy_ldl *f = state;
+  struct hy_base *base = &f->cube->base;
+  hyla_status verdict = HYLA_OK;
+  int64_t *pivot = &f->problem->factors->pivot;
+  if (f->cube->address < 0) return HYLA_OK;
+  TRY(hy_ldl_eliminate(f, pivot, &verdict));
+  CHECK(base, verdict != HYLA_SINGULAR, SINGULAR,
+        "the matrix is singular: column %lld of what is left is exactly zero", (long long)*pivot);
+  CHECK(base, verdict != HYLA_NOT_FINITE, NOT_FINITE,
+        "the candidates for pivot %lld are infinite or not numbers; look for such entries in the "
+        "matrix",
+        (long long)*pivot);
+  struct hyla_matrix x;
+  if (f->problem->along == NULL) return HYLA_OK;
+  x = *f->problem->along;
+  return forward(state, &x);
+}
+
+static const struct hy_block_diagonal *diagonal(const void *state) {
+  return &((const struct hy_ldl *)state)->d;
+}
+
+static hyla_cost cost(const void *state) { return ((const struct hy_ldl *)state)->cost; }
+
+static void explain(const void *state, struct hy_text *text) {
+  const struct hy_ldl *f = state;
+  hy_group_explain(&f->columns, "columns and pivots", text);
+  hy_group_explain(&f->rows_down, "rows that move", text);
+  hy_text_add(text, "  the most that pivots can make it: two columns looked at and a swap for each "
+                    "column\n");
+}
+
+static const struct hy_substitutions SUBSTITUTIONS = {
+    .forward = forward, .backward = backward, .hermitian = true, .diagonal = diagonal};
+
+const struct hy_variant hy_ldl_partial = {
+    .name = "bunch-kaufman",
+    .reference = "bunch-1977",
+    .traits = &SUBSTITUTIONS,
+    .applies = hy_factor_applies,
+    .create = hy_ldl_create,
+    .cost = cost,
+    .take = hy_ldl_take,
+    .run = run,
+    .explain = explain,
+    .destroy = hy_ldl_destroy,
+};

@@ -1,0 +1,104 @@
+/* L D L^H: a panel, pivot by pivot.
+ *
+ * The matrix behind the panel stays as it is until the panel is done: a column is brought up to
+ * date, with the panel's columns before it, when a pivot is looked for. */
+#include "solve/ldl.h"
+
+#include <complex.h>
+#include <math.h>
+#include <string.h>
+
+/* The entries of a column, which begins with row `at`, in the rows of these global indices. */
+static void pick(const struct hy_ldl *f, char *column, int64_t at, const int64_t *index,
+                 int64_t count, char *to) {
+  hy_count_copied(f->cube, count);
+  if (f->k->dry) return;
+  for (int64_t i = 0; i < count; i++)
+    memcpy(hy_ldl_entry(f, to, i), hy_ldl_entry(f, column, index[i] - at), f->k->size);
+}
+
+/* Rows of two columns [w v] become those of [w v] D^-1, D = [a conj(c); c b]: divided by c first,
+ * so that nothing overflows that need not (LAPACK's xLAHEF). */
+static void divide_rows(const struct hy_kernels *k, int64_t count, char *w, char *v, double a,
+                        double b, double _Complex c) {
+  double _Complex first = b / c, second = a / conj(c);
+  double scale = 1 / (creal(first * second) - 1);
+  for (int64_t i = 0; i < count; i++) {
+    double _Complex x = k->get(w, i), y = k->get(v, i);
+    k->set(w, i, scale * ((first * x - y) / conj(c)));
+    k->set(v, i, scale * ((second * y - x) / c));
+  }
+}
+
+/* L's rows behind the pivot are W's times D^-1. */
+static void divide(const struct hy_ldl *f, const struct hy_ldl_pivot *pivot, int64_t row,
+                   int64_t column) {
+  const struct hy_kernels *k = f->k;
+  int64_t at = pivot->at, count = f->local_rows - row;
+  hy_compute(f->cube, (pivot->order == 1 ? 1 : 6) * count, k->size, k->complex_type);
+  if (k->dry) return;
+  if (pivot->order == 1) {
+    k->divide((int)count, f->diagonal[at], hy_ldl_lower(f, row, column), 1);
+    return;
+  }
+  if (hy_ldl_has_row(f, at + 1)) k->set(hy_ldl_lower(f, row - 1, column), 0, 0);
+  divide_rows(k, count, hy_ldl_lower(f, row, column), hy_ldl_lower(f, row, column + 1),
+              f->diagonal[at], f->diagonal[at + 1], f->below[at]);
+}
+
+static void keep_diagonal(struct hy_ldl *f, const struct hy_ldl_pivot *pivot) {
+  const struct hy_kernels *k = f->k;
+  int64_t at = pivot->at;
+  if (k->dry) return;
+  f->diagonal[at] = creal(k->get(f->column[0], 0));
+  f->below[at] = 0;
+  if (pivot->order == 1) return;
+  f->below[at] = k->get(f->column[0], 1);
+  f->below[at + 1] = 0;
+  f->diagonal[at + 1] = creal(k->get(f->column[1], 1));
+}
+
+/* The pivot's columns go to the panel. */
+static void append(struct hy_ldl *f, struct hy_ldl_panel *panel, const struct hy_ldl_pivot *pivot) {
+  int64_t end = pivot->at + pivot->order;
+  int64_t row = hy_ldl_rows_before(f, end), col = hy_ldl_cols_before(f, end);
+  keep_diagonal(f, pivot);
+  for (int i = 0; i < pivot->order; i++) {
+    pick(f, f->column[i], pivot->at, f->row_index + row, f->local_rows - row,
+         hy_ldl_lower(f, row, panel->width + i));
+    pick(f, f->column[i], pivot->at, f->col_index + col, f->local_cols - col,
+         hy_ldl_across(f, col, panel->width + i));
+  }
+  divide(f, pivot, row, panel->width);
+  panel->width += pivot->order;
+}
+
+/* Below the diagonal A becomes L. */
+static void store(const struct hy_ldl *f, const struct hy_ldl_panel *panel) {
+  for (int64_t j = 0; j < panel->width; j++) {
+    int64_t column = panel->first + j, row = hy_ldl_rows_before(f, column + 1);
+    if (!hy_ldl_has_col(f, column) || row == f->local_rows) continue;
+    int64_t count = f->local_rows - row;
+    f->k->copy(HYLA_NONE, (int)count, 1, 1, hy_ldl_lower(f, row, j), (int)count,
+               hy_at(f->a, row, hy_ldl_cols_before(f, column)), (int)f->a->ld);
+    hy_count_copied(f->cube, count);
+  }
+}
+
+hyla_status hy_ldl_make_panel(struct hy_ldl *f, struct hy_ldl_panel *panel, int64_t *failed,
+                              hyla_status *verdict) {
+  while (panel->width < HY_LDL_PANEL && panel->first + panel->width < f->n) {
+    struct hy_ldl_pivot pivot;
+    int64_t at = panel->first + panel->width;
+    TRY(hy_ldl_choose(f, panel, at, &pivot, verdict));
+    if (*verdict != HYLA_OK) {
+      *failed = at + 1;
+      return HYLA_OK;
+    }
+    if (!f->k->dry) f->problem->factors->swaps[at] = at;
+    TRY(hy_ldl_swap(f, panel, &pivot));
+    append(f, panel, &pivot);
+  }
+  store(f, panel);
+  return HYLA_OK;
+}

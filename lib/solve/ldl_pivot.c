@@ -1,0 +1,140 @@
+/* L D L^H: the choice of a pivot.
+ *
+ * A column of the matrix that is left lies in the lower triangle as a row up to its diagonal entry
+ * and as a column from there on.  Each rank brings its own entries up to date, and all are summed
+ * over the cube, zeros in the others' places: so every rank has the whole column, the same bits,
+ * and decides alike without a further message. */
+#include "solve/ldl.h"
+
+#include <complex.h>
+#include <math.h>
+#include <string.h>
+
+/* Bunch and Kaufman's alpha, (1 + sqrt(17)) / 8: the growth over two steps by pivots of order 1 is
+ * that over a step by one of order 2. */
+static const double ALPHA = 0.6403882032022076;
+
+/* ---------------------------------------------------------------- columns -- */
+
+/* The part, in the rows of these global indices, goes to its places. */
+static void place(const struct hy_ldl *f, const int64_t *index, int64_t count, int64_t first,
+                  char *sum) {
+  size_t size = f->k->size;
+  hy_count_copied(f->cube, 2 * count);
+  if (f->k->dry) return;
+  for (int64_t i = 0; i < count; i++)
+    memcpy(hy_ldl_entry(f, sum, index[i] - first), hy_ldl_entry(f, f->part, i), size);
+}
+
+/* part := part - l w^H, of the panel's first columns. */
+static void subtract(const struct hy_ldl *f, int64_t count, int64_t width, const char *l,
+                     int64_t ld_l, const char *w, int64_t ld_w) {
+  if (count == 0 || width == 0) return;
+  f->k->gemm(HYLA_NONE, HYLA_CONJUGATE, (int)count, 1, (int)width, -1, l, (int)hy_max(1, ld_l), w,
+             (int)hy_max(1, ld_w), 1, f->part, (int)count);
+  hy_compute(f->cube, 2 * count * width, f->k->size, f->k->complex_type);
+}
+
+void hy_ldl_add_column(const struct hy_ldl *f, int64_t first, int64_t column, int64_t width,
+                       char *sum) {
+  const struct hy_kernels *k = f->k;
+  int64_t row = hy_ldl_rows_before(f, column), col = hy_ldl_cols_before(f, column);
+  int ld = (int)f->a->ld;
+  if (!k->dry) memset(sum, 0, (size_t)(f->n - first) * k->size);
+  if (hy_ldl_has_col(f, column) && row < f->local_rows) {
+    int64_t count = f->local_rows - row;
+    k->copy(HYLA_NONE, (int)count, 1, 1, hy_at(f->a, row, col), ld, f->part, (int)count);
+    subtract(f, count, width, hy_ldl_lower(f, row, 0), f->local_rows, hy_ldl_across(f, col, 0),
+             f->local_cols);
+    place(f, f->row_index + row, count, first, sum);
+  }
+  int64_t start = hy_ldl_cols_before(f, first);
+  if (hy_ldl_has_row(f, column) && start < col) {
+    int64_t count = col - start;
+    k->copy(HYLA_CONJUGATE, (int)count, 1, 1, hy_at(f->a, row, start), ld, f->part, (int)count);
+    subtract(f, count, width, hy_ldl_across(f, start, 0), f->local_cols, hy_ldl_lower(f, row, 0),
+             f->local_rows);
+    place(f, f->col_index + start, count, first, sum);
+  }
+}
+
+static hyla_status gather(const struct hy_ldl *f, const struct hy_ldl_panel *panel, int64_t at,
+                          int64_t column, char *sum) {
+  hy_ldl_add_column(f, at, column, panel->width, sum);
+  TRY(hy_group_allreduce(&f->columns, sum, f->n - at, hy_solve_sum, f->k));
+  if (!f->k->dry) f->k->set(sum, column - at, creal(f->k->get(sum, column - at)));
+  return HYLA_OK;
+}
+
+/* ----------------------------------------------------------------- choice -- */
+
+/* The largest |re| + |im| of entries `from` to `to`; *where: which. */
+static double largest(const struct hy_ldl *f, char *column, int64_t from, int64_t to,
+                      int64_t *where) {
+  double value = 0;
+  *where = from;
+  if (from >= to) return 0;
+  struct hy_pivot found = f->k->search((int)(to - from), hy_ldl_entry(f, column, from));
+  *where = from + found.index;
+  memcpy(&value, &found.key, sizeof value);
+  return value;
+}
+
+static double diagonal_of(const struct hy_ldl *f, const char *column, int64_t i) {
+  return fabs(creal(f->k->get(column, i)));
+}
+
+/* Nothing is known without data: what costs most. */
+static hyla_status choose_dry(const struct hy_ldl *f, const struct hy_ldl_panel *panel, int64_t at,
+                              struct hy_ldl_pivot *pivot) {
+  if (at + 1 < f->n) TRY(gather(f, panel, at, f->n - 1, f->column[1]));
+  *pivot = (struct hy_ldl_pivot){at, f->n - 1, 1};
+  return HYLA_OK;
+}
+
+/* The diagonal entry is small beside `below`, in row `pivot->row`, whose column says more. */
+static hyla_status choose_by_row(struct hy_ldl *f, const struct hy_ldl_panel *panel, double own,
+                                 double below, struct hy_ldl_pivot *pivot, hyla_status *verdict) {
+  int64_t at = pivot->at, row = pivot->row - at, where = 0;
+  TRY(gather(f, panel, at, pivot->row, f->column[1]));
+  double other = diagonal_of(f, f->column[1], row);
+  double beside = largest(f, f->column[1], 0, row, &where);
+  double behind = largest(f, f->column[1], row + 1, f->n - at, &where);
+  if (!isfinite(other) || !isfinite(beside) || !isfinite(behind)) {
+    *verdict = HYLA_NOT_FINITE;
+    return HYLA_OK;
+  }
+  beside = fmax(beside, behind);
+  if (own > 0 && own >= ALPHA * below * (below / beside)) {
+    pivot->row = at;
+  } else if (other >= ALPHA * beside) {
+    char *swapped = f->column[0];
+    f->column[0] = f->column[1];
+    f->column[1] = swapped;
+  } else {
+    pivot->order = 2;
+  }
+  return HYLA_OK;
+}
+
+hyla_status hy_ldl_choose(struct hy_ldl *f, const struct hy_ldl_panel *panel, int64_t at,
+                          struct hy_ldl_pivot *pivot, hyla_status *verdict) {
+  int64_t where = 0;
+  TRY(gather(f, panel, at, at, f->column[0]));
+  if (f->k->dry) return choose_dry(f, panel, at, pivot);
+  *pivot = (struct hy_ldl_pivot){at, at, 1};
+  double own = diagonal_of(f, f->column[0], 0);
+  double below = largest(f, f->column[0], 1, f->n - at, &where);
+  if (!isfinite(own) || !isfinite(below)) {
+    *verdict = HYLA_NOT_FINITE;
+  } else if (own == 0 && below == 0) {
+    *verdict = HYLA_SINGULAR;
+  } else if (own < ALPHA * below) {
+    pivot->row = at + where;
+    TRY(choose_by_row(f, panel, own, below, pivot, verdict));
+  }
+  for (int i = 0; i < pivot->order && *verdict == HYLA_OK; i++)
+    f->d.largest =
+        fmax(f->d.largest, f->k->largest((int)(f->n - at), 1, f->column[i], (int)(f->n - at)));
+  return HYLA_OK;
+}

@@ -1,0 +1,219 @@
+/* L D L^H: what a factorization takes: its workspace, its collectives, the substitutions with its
+ * factor; what it costs. */
+#include "solve/ldl.h"
+
+/* ------------------------------------------------------------------ sizes -- */
+
+/* Bytes on this rank; 0 on guests. */
+struct sizes {
+  int64_t index, numbers, column, message, part, lower, across, moved, diagonal, below;
+};
+
+/* The columns of matrices whose rows move, at most, on a rank. */
+static int64_t columns_here(const struct hy_ldl *f) {
+  const struct hy_factorization *problem = f->problem;
+  int64_t x = hy_held(&problem->x_col, f->array.col_part);
+  int64_t turned = hy_held(&problem->turned_col, f->array.row_part);
+  return hy_max(f->local_cols, hy_max(x, turned));
+}
+
+static struct sizes sizes_of(const struct hy_ldl *f) {
+  int64_t size = (int64_t)f->k->size;
+  struct sizes sizes = {0};
+  if (f->cube->address < 0) return sizes;
+  sizes.index = (f->local_rows + f->local_cols) * (int64_t)sizeof *f->row_index;
+  sizes.numbers = 2 * HY_LDL_ROWS * (int64_t)sizeof *f->rows;
+  sizes.column = f->n * size;
+  sizes.message = (f->n + 4 * HY_LDL_WIDTH) * size;
+  sizes.part = hy_max(f->local_rows, f->local_cols) * size;
+  sizes.lower = f->local_rows * HY_LDL_WIDTH * size;
+  sizes.across = f->local_cols * HY_LDL_WIDTH * size;
+  sizes.moved = hy_min(HY_LDL_ROWS, f->n) * columns_here(f) * size;
+  sizes.diagonal = f->n * (int64_t)sizeof *f->diagonal;
+  sizes.below = f->n * (int64_t)sizeof *f->below;
+  return sizes;
+}
+
+static int64_t total(const struct sizes *sizes) {
+  return sizes->index + sizes->numbers + 2 * sizes->column + sizes->message + sizes->part +
+         sizes->lower + sizes->across + sizes->moved + sizes->diagonal + sizes->below;
+}
+
+/* ----------------------------------------------------------------- create -- */
+
+/* By the longest messages of any rank, so that all choose alike. */
+static hyla_status make_groups(struct hy_ldl *f) {
+  const struct hy_factorization *problem = f->problem;
+  const struct hy_block_cyclic *array = &f->array;
+  hyla_cube *cube = f->cube;
+  size_t size = f->k->size;
+  int64_t rows = hy_min(HY_LDL_ROWS, problem->n);
+  int64_t down = hy_max(hy_axis_most(&problem->col), hy_axis_most(&problem->x_col));
+  TRY(hy_group_make(cube, array->row_dims | array->col_dims, HY_TASK_ALLREDUCE,
+                    problem->n + 4 * HY_LDL_WIDTH, size, &f->columns));
+  TRY(hy_group_make(cube, array->row_dims, HY_TASK_ALLREDUCE, rows * down, size, &f->rows_down));
+  return hy_group_make(cube, array->col_dims, HY_TASK_ALLREDUCE,
+                       rows * hy_axis_most(&problem->turned_col), size, &f->rows_across);
+}
+
+/* L X = B with X's rows along A's; L^H X = B with X's rows along A's columns. */
+static hyla_status make_systems(struct hy_ldl *f) {
+  const struct hy_factorization *problem = f->problem;
+  struct hy_triangular_problem system = {.cube = f->cube,
+                                         .k = f->k,
+                                         .t_row = problem->row,
+                                         .t_col = problem->col,
+                                         .x_row = problem->row,
+                                         .x_col = problem->x_col,
+                                         .many = problem->nrhs > HY_FEW_SIDES};
+  system.form = (struct hy_triangular){
+      .block = f->array.block, .triangle = HYLA_LOWER, .diagonal = HYLA_UNIT_DIAGONAL};
+  TRY(hy_triangular_create(&system, &f->forward));
+  system.form.op = HYLA_CONJUGATE;
+  system.x_row = problem->turned_row;
+  system.x_col = problem->turned_col;
+  return hy_triangular_create(&system, &f->backward);
+}
+
+/* ------------------------------------------------------------------- cost -- */
+
+/* What is done on right-hand sides but for the substitutions. */
+static hyla_status count_rows(const struct hy_ldl *played) {
+  const struct hy_factorization *problem = played->problem;
+  const struct hy_operand lies = {.row = problem->row, .col = problem->x_col};
+  const struct hy_operand across = {.row = problem->turned_row, .col = problem->turned_col};
+  const hyla_matrix x = hy_matrix_counted(played->cube, played->k->type, &lies);
+  const hyla_matrix turned = hy_matrix_counted(played->cube, played->k->type, &across);
+  TRY(hy_ldl_permute(played, &played->rows_down, &x, false));
+  TRY(hy_ldl_divide(played, &x));
+  return hy_ldl_permute(played, &played->rows_across, &turned, true);
+}
+
+/* As it runs, on a counting cube, where every pivot costs what it can. */
+static hyla_status count(const struct hy_ldl *f, hyla_cost *cost) {
+  const struct hy_operand lies = {.row = f->problem->row, .col = f->problem->col};
+  struct hy_ldl played = *f;
+  struct hy_group *const groups[] = {&played.columns, &played.rows_down, &played.rows_across};
+  int64_t failed = 0;
+  hyla_status verdict = HYLA_OK;
+  hyla_cube counting;
+  hy_count_begin(f->cube, f->cube->address, &counting);
+  hyla_matrix a = hy_matrix_counted(&counting, f->k->type, &lies);
+  char *nowhere = counting.base.nowhere;
+  played.cube = &counting;
+  played.k = a.k;
+  played.a = &a;
+  played.column[0] = played.column[1] = played.message = played.part = nowhere;
+  played.lower = played.across = played.moved = nowhere;
+  for (int i = 0; i < 3; i++) {
+    groups[i]->cube = &counting;
+    groups[i]->work = nowhere;
+  }
+  hyla_status status = hy_ldl_eliminate(&played, &failed, &verdict);
+  if (status == HYLA_OK && f->problem->nrhs > 0) status = count_rows(&played);
+  *cost = hy_count_end(f->cube, &counting, f->k->size);
+  return status;
+}
+
+static hyla_status count_all(struct hy_ldl *f) {
+  const struct hy_group *const groups[] = {&f->columns, &f->rows_down, &f->rows_across};
+  const struct sizes sizes = sizes_of(f);
+  hyla_cost solves[2] = {{0}};
+  TRY(count(f, &f->cost));
+  f->cost.memory += total(&sizes);
+  for (int i = 0; i < 3; i++) {
+    int64_t words = 0;
+    TRY(hy_group_work(groups[i], &words));
+    f->cost.memory += words * (int64_t)groups[i]->size;
+  }
+  if (f->problem->nrhs == 0) return HYLA_OK;
+  TRY(hy_triangular_cost(&f->forward, &solves[0]));
+  TRY(hy_triangular_cost(&f->backward, &solves[1]));
+  hy_cost_add(&f->cost, solves[0]);
+  hy_cost_add(&f->cost, solves[1]);
+  return HYLA_OK;
+}
+
+/* ------------------------------------------------------------------ state -- */
+
+static hyla_status take_indices(struct hy_ldl *f) {
+  const struct hy_block_cyclic *array = &f->array;
+  TRY(hy_alloc(&f->cube->base, 2 * HY_LDL_ROWS, sizeof *f->rows, &f->rows));
+  TRY(hy_alloc(&f->cube->base, f->local_rows + f->local_cols, sizeof *f->row_index, &f->row_index));
+  f->col_index = f->row_index + f->local_rows;
+  for (int64_t i = 0; i < f->local_rows; i++)
+    f->row_index[i] = hy_axis_index(&array->row, array->row_part, i);
+  for (int64_t j = 0; j < f->local_cols; j++)
+    f->col_index[j] = hy_axis_index(&array->col, array->col_part, j);
+  return HYLA_OK;
+}
+
+hyla_status hy_ldl_create(const struct hy_variant *variant, const void *given, void **state) {
+  const struct hy_factorization *problem = given;
+  hyla_cube *cube = problem->cube;
+  struct hy_ldl *f = NULL;
+  (void)variant;
+  TRY(hy_alloc(&cube->base, 1, sizeof *f, &f));
+  *state = f;
+  f->problem = problem;
+  f->cube = cube;
+  f->k = problem->k;
+  f->n = problem->n;
+  f->array =
+      hy_block_cyclic_at(&problem->row, &problem->col, hy_factor_block(problem), cube->address);
+  TRY(make_groups(f));
+  TRY(make_systems(f));
+  if (cube->address < 0) return HYLA_OK;
+  f->local_rows = hy_held(&f->array.row, f->array.row_part);
+  f->local_cols = hy_held(&f->array.col, f->array.col_part);
+  TRY(take_indices(f));
+  return count_all(f);
+}
+
+static hyla_status take_arrays(struct hy_ldl *f, const struct sizes *sizes) {
+  struct hy_base *base = &f->cube->base;
+  for (int i = 0; i < 2; i++) TRY(hy_alloc(base, sizes->column, 1, &f->column[i]));
+  TRY(hy_alloc(base, sizes->message, 1, &f->message));
+  TRY(hy_alloc(base, sizes->part, 1, &f->part));
+  TRY(hy_alloc(base, sizes->lower, 1, &f->lower));
+  TRY(hy_alloc(base, sizes->across, 1, &f->across));
+  TRY(hy_alloc(base, sizes->moved, 1, &f->moved));
+  TRY(hy_alloc(base, sizes->diagonal, 1, &f->diagonal));
+  TRY(hy_alloc(base, sizes->below, 1, &f->below));
+  f->d = (struct hy_block_diagonal){.diagonal = f->diagonal, .below = f->below};
+  TRY(hy_group_take(&f->columns));
+  TRY(hy_group_take(&f->rows_down));
+  return hy_group_take(&f->rows_across);
+}
+
+hyla_status hy_ldl_take(void *state) {
+  struct hy_ldl *f = state;
+  const struct sizes sizes = sizes_of(f);
+  bool guest = f->cube->address < 0;
+  f->a = f->problem->factors->a;
+  TRY(hy_agree(f->cube, guest ? HYLA_OK : take_arrays(f, &sizes)));
+  TRY(hy_triangular_take(&f->forward, f->a));
+  return hy_triangular_take(&f->backward, f->a);
+}
+
+void hy_ldl_destroy(void **state) {
+  struct hy_ldl *f = *state;
+  if (f == NULL) return;
+  struct hy_base *base = &f->cube->base;
+  hy_triangular_free(&f->backward);
+  hy_triangular_free(&f->forward);
+  hy_group_free(&f->rows_across);
+  hy_group_free(&f->rows_down);
+  hy_group_free(&f->columns);
+  hy_free(base, &f->below);
+  hy_free(base, &f->diagonal);
+  hy_free(base, &f->moved);
+  hy_free(base, &f->across);
+  hy_free(base, &f->lower);
+  hy_free(base, &f->part);
+  hy_free(base, &f->message);
+  for (int i = 0; i < 2; i++) hy_free(base, &f->column[i]);
+  hy_free(base, &f->rows);
+  hy_free(base, &f->row_index);
+  hy_free(base, state);
+}

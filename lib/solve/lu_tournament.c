@@ -1,0 +1,298 @@
+/* Tournament pivoting: a panel's pivot rows are found all at once.
+ *
+ * Each rank of the rank column names as many rows of the panel as it has columns, by Gaussian
+ * elimination with partial pivoting of its own rows.  The sets meet pairwise over the dimensions of
+ * the rank column: of two sets elimination keeps the better rows.  What is left goes to the top,
+ * and the panel is factored without a further search.  So a panel takes one all-reduce, r steps,
+ * where partial pivoting takes one a column; the message has two blocks of width x width.  The
+ * price is 2 width^2 operations a row instead of 1, a block elimination a step, and growth of up to
+ * 2^(width r) in theory; in practice it is that of partial pivoting (Grigori, Demmel, Xiang 2011).
+ *
+ * A message carries the rows as they were before the panel, so that all members eliminate the same
+ * numbers and get the same factors, bit for bit. */
+#include "solve/lu.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Followed by the rows' numbers, their entries and the panel's top rows, width x width each. */
+struct entrants {
+  int64_t count;
+  int64_t not_finite; /* first column, from 1, that has such an entry; 0: none */
+  int64_t has_top;
+  int64_t spare;
+  int64_t row[];
+};
+
+struct tournament {
+  struct hy_lu *lu;
+  const struct hy_kernels *k;
+  const struct hy_lu_panel *panel;
+  int width;
+  char *stack;  /* rows that are eliminated: this rank's, or two sets */
+  char *chosen; /* width x width */
+  int64_t *numbers;
+  int *order; /* of the rows of the stack */
+  int *pivots;
+};
+
+static int64_t entries_at(int64_t width) {
+  int64_t bytes = (int64_t)sizeof(struct entrants) + width * (int64_t)sizeof(int64_t);
+  return hy_ceil_div(bytes, 16) * 16;
+}
+
+static int64_t message_bytes(int64_t width, int64_t size) {
+  return hy_ceil_div(entries_at(width) + 2 * width * width * size, 16) * 16;
+}
+
+static char *rows_of(const struct tournament *t, const struct entrants *set) {
+  return (char *)(uintptr_t)set + entries_at(t->width);
+}
+
+static char *top_of(const struct tournament *t, const struct entrants *set) {
+  return rows_of(t, set) + (size_t)t->width * (size_t)t->width * t->k->size;
+}
+
+/* ------------------------------------------------------------ elimination -- */
+
+/* Eliminates the stack of `rows` rows; the first ones of order are then the pivot rows. */
+static void eliminate(const struct tournament *t, int rows) {
+  for (int i = 0; i < rows; i++) t->order[i] = i;
+  (void)t->k->getrf(rows, t->width, t->stack, rows, t->pivots);
+  for (int i = 0; i < rows && i < t->width; i++) {
+    int held = t->order[i];
+    t->order[i] = t->order[t->pivots[i]];
+    t->order[t->pivots[i]] = held;
+  }
+}
+
+/* Row i of a set, leading dimension ld, becomes row `to` of another block. */
+static void copy_row(const struct tournament *t, const char *from, int ld, int i, char *block,
+                     int to) {
+  size_t size = t->k->size;
+  t->k->copy(HYLA_NONE, 1, t->width, 1, from + (size_t)i * size, ld, block + (size_t)to * size,
+             t->width);
+}
+
+/* Does the set stand first?  The same on both sides. */
+static bool stands_first(const struct entrants *a, const struct entrants *b) {
+  return a->count > 0 && (b->count == 0 || a->row[0] < b->row[0]);
+}
+
+/* into := the better rows of both sets. */
+static void meet(const struct tournament *t, struct entrants *into, const struct entrants *from) {
+  const struct entrants *first = stands_first(into, from) ? into : from;
+  const struct entrants *second = first == into ? from : into;
+  int above = (int)first->count, rows = above + (int)second->count;
+  int kept = rows < t->width ? rows : t->width;
+  size_t size = t->k->size;
+  t->k->copy(HYLA_NONE, above, t->width, 1, rows_of(t, first), t->width, t->stack, rows);
+  t->k->copy(HYLA_NONE, rows - above, t->width, 1, rows_of(t, second), t->width,
+             t->stack + (size_t)above * size, rows);
+  eliminate(t, rows);
+  for (int i = 0; i < kept; i++) {
+    int row = t->order[i];
+    const struct entrants *set = row < above ? first : second;
+    int place = row < above ? row : row - above;
+    t->numbers[i] = set->row[place];
+    copy_row(t, rows_of(t, set), t->width, place, t->chosen, i);
+  }
+  into->count = kept;
+  memcpy(into->row, t->numbers, (size_t)kept * sizeof *t->numbers);
+  t->k->copy(HYLA_NONE, kept, t->width, 1, t->chosen, t->width, rows_of(t, into), t->width);
+}
+
+static void combine(void *into, const void *from, int64_t count, const void *arg) {
+  const struct tournament *t = arg;
+  size_t bytes = (size_t)message_bytes(t->width, (int64_t)t->k->size);
+  for (int64_t i = 0; i < count; i++) {
+    struct entrants *mine = (struct entrants *)(void *)((char *)into + (size_t)i * bytes);
+    const struct entrants *theirs =
+        (const struct entrants *)(const void *)((const char *)from + (size_t)i * bytes);
+    if (theirs->not_finite > 0 && (mine->not_finite == 0 || theirs->not_finite < mine->not_finite))
+      mine->not_finite = theirs->not_finite;
+    if (theirs->has_top != 0) {
+      mine->has_top = 1;
+      memcpy(top_of(t, mine), top_of(t, theirs), (size_t)t->width * (size_t)t->width * t->k->size);
+    }
+    meet(t, mine, theirs);
+  }
+}
+
+/* --------------------------------------------------------------- one panel -- */
+
+/* The first column of the stack, from 1, with an entry that is no number or infinite; 0: none. */
+static int64_t first_not_finite(const struct tournament *t, int rows) {
+  for (int j = 0; j < t->width; j++)
+    if (!isfinite(t->k->largest(rows, 1, t->stack + (size_t)j * (size_t)rows * t->k->size, rows)))
+      return j + 1;
+  return 0;
+}
+
+/* This rank's set, from its rows of the panel. */
+static void nominate(const struct tournament *t, struct entrants *mine) {
+  const struct hy_diagonal_block *at = &t->panel->at;
+  const struct hyla_matrix *a = t->lu->a;
+  const char *data = t->panel->slot->data + t->panel->at_rows;
+  *mine = (struct entrants){.count = at->rows < t->width ? at->rows : t->width, .has_top = at->top};
+  t->k->copy(HYLA_NONE, at->rows, t->width, 1, data, t->panel->ld, t->stack, at->rows);
+  mine->not_finite = first_not_finite(t, at->rows);
+  eliminate(t, at->rows);
+  for (int i = 0; i < (int)mine->count; i++) {
+    mine->row[i] = hy_axis_index(&a->row, a->row_part, at->row + t->order[i]);
+    copy_row(t, data, t->panel->ld, t->order[i], rows_of(t, mine), i);
+  }
+  if (at->top)
+    t->k->copy(HYLA_NONE, t->width, t->width, 1, data, t->panel->ld, top_of(t, mine), t->width);
+}
+
+/* The winners' factors, as all ranks know them; swaps: the winners in the order of the pivots. */
+static void factor_winners(const struct tournament *t, const struct entrants *won,
+                           struct hy_lu_header *header) {
+  int w = t->width;
+  char *diagonal = t->panel->slot->data + t->panel->at_diagonal;
+  t->k->copy(HYLA_NONE, w, w, 1, rows_of(t, won), w, t->stack, w);
+  eliminate(t, w);
+  t->k->copy(HYLA_NONE, w, w, 1, t->stack, w, diagonal, t->panel->ld_diagonal);
+  for (int j = 0; j < w; j++) header->swaps[j] = won->row[t->order[j]];
+  for (int j = 0; j < w && header->status == HYLA_OK; j++) {
+    size_t place = (size_t)j * (size_t)(w + 1);
+    uint64_t key = t->k->search(1, t->stack + place * t->k->size).key;
+    if (key > 0 && key < HY_KEY_INFINITY) continue;
+    header->status = key == 0 ? HYLA_SINGULAR : HYLA_NOT_FINITE;
+    header->column = t->panel->at.first + j + 1;
+  }
+}
+
+/* Top row i has come to the row `to`, counted from the panel's first: behind the top its owner puts
+ * it there. */
+static void move_top_row(const struct tournament *t, const struct entrants *won, int i,
+                         int64_t to) {
+  const struct hy_diagonal_block *at = &t->panel->at;
+  const struct hyla_matrix *a = t->lu->a;
+  if (to < t->width || hy_axis_owner(&a->row, at->first + to) != a->row_part) return;
+  int64_t local = hy_axis_before(&a->row, a->row_part, at->first + to) - at->row;
+  size_t size = t->k->size;
+  char *rows = t->panel->slot->data + t->panel->at_rows;
+  t->k->copy(HYLA_NONE, 1, t->width, 1, top_of(t, won) + (size_t)i * size, t->width,
+             rows + (size_t)local * size, t->panel->ld);
+}
+
+/* The winners' numbers become swaps, step by step.  place: where a top row is meanwhile; content:
+ * the top row at a place in the top. */
+static void swap_winners(const struct tournament *t, const struct entrants *won,
+                         struct hy_lu_header *header) {
+  int64_t first = t->panel->at.first;
+  int *place = t->order, *content = t->pivots;
+  for (int i = 0; i < t->width; i++) place[i] = content[i] = i;
+  for (int j = 0; j < t->width; j++) {
+    int64_t from = header->swaps[j] - first;
+    int leaving = content[j];
+    if (from < t->width) from = place[from];
+    header->swaps[j] = first + from;
+    place[leaving] = (int)from;
+    if (from < t->width) content[from] = leaving;
+    move_top_row(t, won, leaving, from);
+  }
+}
+
+/* -------------------------------------------------------------------- costs -- */
+
+/* Of elimination with partial pivoting. */
+static int64_t elimination_flops(int64_t rows, int64_t width) {
+  int64_t flops = 0;
+  for (int64_t j = 0; j < width && j < rows; j++) flops += (rows - j - 1) * (2 * (width - j) - 1);
+  return flops;
+}
+
+/* Sets are counted as full. */
+static int64_t panel_flops(const struct hy_diagonal_block *at, int rounds) {
+  int64_t w = at->width;
+  return elimination_flops(at->rows, w) + rounds * elimination_flops(2 * w, w) +
+         elimination_flops(w, w);
+}
+
+static int64_t panel_copied(const struct hy_diagonal_block *at, int rounds) {
+  int64_t w = at->width;
+  return at->rows * w + (3 + 4 * rounds) * w * w;
+}
+
+static int64_t searches(int64_t width) {
+  (void)width;
+  return 1;
+}
+
+static int64_t stack_rows(int64_t rows, int64_t width) { return hy_max(rows, 2 * width); }
+
+static int64_t room(int64_t rows, int64_t width, int64_t size) {
+  int64_t stack = stack_rows(rows, width);
+  return 2 * message_bytes(width, size) + (stack + width) * width * size +
+         (width + 1) * (int64_t)sizeof(int64_t) + (stack + width) * (int64_t)sizeof(int);
+}
+
+/* ------------------------------------------------------------------ variant -- */
+
+static struct tournament open_tournament(struct hy_lu *lu, const struct hy_lu_panel *panel) {
+  int64_t width = panel->at.width, size = (int64_t)lu->k->size;
+  int64_t stack = stack_rows(panel->at.rows, width);
+  struct tournament t = {.lu = lu, .k = lu->k, .panel = panel, .width = (int)width};
+  t.numbers = (int64_t *)(void *)(lu->search + 2 * message_bytes(width, size));
+  t.stack = (char *)(t.numbers + 2 * ((width + 1) / 2));
+  t.chosen = t.stack + stack * width * size;
+  t.order = (int *)(void *)(t.chosen + width * width * size);
+  t.pivots = t.order + stack;
+  return t;
+}
+
+static hyla_status factor(struct hy_lu *lu, const struct hy_lu_panel *panel) {
+  const struct hy_diagonal_block *at = &panel->at;
+  const struct hy_kernels *k = lu->k;
+  struct tournament t = open_tournament(lu, panel);
+  struct hy_lu_header *header = (struct hy_lu_header *)(void *)panel->slot->data;
+  struct entrants *set = (struct entrants *)(void *)lu->search;
+  struct hy_group group = lu->searches;
+  group.size = (size_t)message_bytes(at->width, (int64_t)k->size);
+  group.work = lu->search + group.size;
+  *header = (struct hy_lu_header){.status = HYLA_OK};
+  nominate(&t, set);
+  TRY(hy_group_allreduce(&group, set, 1, combine, &t));
+  if (set->not_finite > 0) {
+    header->status = HYLA_NOT_FINITE;
+    header->column = at->first + set->not_finite;
+  } else {
+    factor_winners(&t, set, header);
+  }
+  int64_t w = at->width, below = hy_rows_behind(at);
+  hy_compute(lu->cube, below * w * w + panel_flops(at, hy_popcount(lu->array.row_dims)), k->size,
+             k->complex_type);
+  if (header->status != HYLA_OK) return HYLA_OK;
+  swap_winners(&t, set, header);
+  char *diagonal = panel->slot->data + panel->at_diagonal;
+  char *behind = panel->slot->data + panel->at_rows + (at->rows - below) * (int64_t)k->size;
+  k->trsm(HYLA_RIGHT, HYLA_UPPER, HYLA_NONE, HYLA_ANY_DIAGONAL, (int)below, at->width, 1, diagonal,
+          panel->ld_diagonal, behind, panel->ld);
+  k->copy(HYLA_NONE, at->width, at->width, 1, diagonal, panel->ld_diagonal, hy_lu_diagonal(lu, at),
+          (int)lu->array.block);
+  return HYLA_OK;
+}
+
+static const struct hy_lu_pivoting TOURNAMENT = {.substitutions = HY_LU_SUBSTITUTIONS,
+                                                 .factor = factor,
+                                                 .bytes = message_bytes,
+                                                 .searches = searches,
+                                                 .room = room,
+                                                 .flops = panel_flops,
+                                                 .copied = panel_copied};
+
+const struct hy_variant hy_lu_tournament = {
+    .name = "tournament",
+    .reference = "grigori-2011, section 3",
+    .traits = &TOURNAMENT,
+    .applies = hy_factor_applies,
+    .create = hy_lu_create,
+    .cost = hy_lu_price,
+    .take = hy_lu_take,
+    .run = hy_lu_run,
+    .explain = hy_lu_explain,
+    .destroy = hy_lu_destroy,
+};

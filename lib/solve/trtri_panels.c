@@ -1,0 +1,27 @@
+/* The inverse of a triangle in its place, block by block, its block columns on their way.
+ *
+ * Reference: Du Croz and Higham 1992, section 3 (T X = I by block columns of T).
+ * Layout: the triangle block-cyclic on any array.
+ * Method: block column k of the triangle is lent along the rank rows, the next one ahead; the
+ *   ranks that have block row k solve for it and broadcast it along the rank columns; all subtract
+ *   what it contributes, and block column k of the inverse takes the place of the one that has left
+ *   (substitution_many.c).
+ * Steps, words: c steps a block for the triangle, r for the block row of the inverse; each rank's
+ *   part of the triangle's block columns, and of the inverse's block rows.
+ * Memory: three block columns, a block row.
+ * Restriction: none. */
+#include "solve/trsm.h"
+
+static const struct hy_trsm_traits TRAITS = {.many = true};
+
+const struct hy_variant hy_trtri_panels = {
+    .name = "panels",
+    .reference = "ducroz-1992, section 3",
+    .traits = &TRAITS,
+    .create = hy_trsm_create,
+    .cost = hy_trsm_cost,
+    .take = hy_trsm_take,
+    .run = hy_trsm_run,
+    .explain = hy_trsm_explain,
+    .destroy = hy_trsm_destroy,
+};

@@ -1,0 +1,243 @@
+! What module hyla promises and examples/fortran_solve.f90 does not show; run by test_fortran.sh.
+program fortran
+  use, intrinsic :: iso_c_binding
+  use mpi, only: MPI_COMM_WORLD, MPI_COMM_NULL
+  use hyla
+  implicit none
+  integer(c_int64_t), parameter :: one = 1
+  complex(c_double_complex), parameter :: unit = (1, 0), nothing = (0, 0)
+  type(hyla_cube) :: cube, none
+  integer :: failures = 0, error
+
+  call MPI_Init(error)
+  call must(hyla_cube_create(MPI_COMM_WORLD, cube), 'create')
+  call expect(hyla_cube_nodes(cube) == 2**hyla_cube_dims(cube), 'nodes')
+  call expect(hyla_cube_guests(cube) >= 0 .and. hyla_cube_message(cube) == '', 'guests, message')
+  call expect(hyla_cube_create(MPI_COMM_NULL, none) == HYLA_ARGUMENT, 'no communicator')
+  call expect(index(hyla_cube_message(none), 'communicator') > 0, 'the message of a failed cube')
+  call must(hyla_cube_destroy(none), 'destroy what was not created')
+  call expect(hyla_status_text(HYLA_SINGULAR) == 'the matrix is singular', 'the text of a status')
+  call whole_matrices()
+  call every_type()
+  call own_memory()
+  call products()
+  call systems()
+  call must(hyla_cube_destroy(cube), 'destroy')
+  call expect(hyla_cube_nodes(cube) == 0, 'a cube that was destroyed')
+  call MPI_Finalize(error)
+  if (failures > 0) stop 1
+
+contains
+
+  subroutine expect(holds, what)
+    logical, intent(in) :: holds
+    character(len=*), intent(in) :: what
+    if (holds) return
+    print '(2a)', 'fortran: ', what
+    failures = failures + 1
+  end subroutine
+
+  subroutine must(status, what)
+    integer(c_int), intent(in) :: status
+    character(len=*), intent(in) :: what
+    call expect(status == HYLA_OK, what//': '//hyla_status_text(status)//', '//hyla_cube_message(cube))
+  end subroutine
+
+  ! Of which every entry tells its place.
+  function placed(rows, cols) result(array)
+    integer, intent(in) :: rows, cols
+    real(c_double) :: array(rows, cols)
+    integer :: i, j
+    array = reshape([((real(100 * i + j, c_double), i=1, rows), j=1, cols)], [rows, cols])
+  end function
+
+  subroutine make(type, rows, cols, matrix)
+    integer(c_int), intent(in) :: type
+    integer, intent(in) :: rows, cols
+    type(hyla_matrix), intent(inout) :: matrix
+    call must(hyla_matrix_create(cube, type, int(rows, c_int64_t), int(cols, c_int64_t), matrix), 'make')
+  end subroutine
+
+  subroutine whole_matrices()
+    type(hyla_matrix) :: a, turned, complex_a
+    type(hyla_layout) :: layout
+    complex(c_double_complex) :: value
+    real(c_double) :: array(7, 5), back(5, 9), norm
+    complex(c_double_complex) :: wide(5, 7)
+    logical :: node
+    node = hyla_cube_address(cube) >= 0
+    call must(hyla_layout_parse(cube, 'gray/cyclic:2', layout), 'parse')
+    call expect(hyla_layout_parse(cube, 'grey/cyclic', layout) == HYLA_ARGUMENT, 'a layout that is none')
+    call expect(len(hyla_cube_message(cube)) > 20, 'its message')
+    call must(hyla_layout_parse(cube, 'gray/cyclic:2', layout), 'parse')
+    call must(hyla_matrix_create(cube, HYLA_DOUBLE, 7_c_int64_t, 5_c_int64_t, a, layout), 'create a')
+    call make(HYLA_DOUBLE, 5, 7, turned)
+    call make(HYLA_DOUBLE_COMPLEX, 5, 7, complex_a)
+    array = placed(7, 5)
+    call must(hyla_matrix_scatter(cube, array, a), 'scatter')
+    array = -1
+    call must(hyla_matrix_gather(cube, a, array, everywhere=.true.), 'gather everywhere')
+    call expect(all(array == placed(7, 5)) .eqv. node, 'gather: entries')
+    call must(hyla_redistribute(cube, HYLA_TRANSPOSE, (2, 0) * unit, a, turned), 'transpose')
+    ! Larger than the matrix: the rest stays.
+    back = -1
+    call must(hyla_matrix_gather(cube, turned, back), 'gather')
+    if (hyla_cube_address(cube) == 0) &
+      call expect(all(back(:, :7) == 2 * transpose(placed(7, 5))) .and. all(back(:, 8:) == -1), 'turned')
+    call expect(hyla_cube_address(cube) == 0 .or. all(back == -1), 'gather on node 0 alone')
+    call must(hyla_matrix_convert(cube, turned, complex_a), 'convert')
+    call must(hyla_matrix_set(cube, complex_a, 2_c_int64_t, one, (3, -4) * unit), 'set')
+    call must(hyla_matrix_get(cube, complex_a, 2_c_int64_t, one, value), 'get')
+    call expect(value == (3, -4), 'set, get')
+    call must(hyla_matrix_gather(cube, complex_a, wide, .true.), 'gather complex')
+    call expect(.not. node .or. (wide(2, 1) == (3, -4) .and. wide(5, 7) == (1410, 0)), 'complex entries')
+    call must(hyla_matrix_norm(cube, a, HYLA_NORM_MAX, norm), 'norm')
+    call expect(abs(norm - 705) < 1e-9, 'norm: the value')
+    ! Too small, and of another type: refused on every rank.
+    call expect(hyla_matrix_gather(cube, a, array(:6, :), .true.) == HYLA_ARGUMENT, 'a small array')
+    call expect(hyla_matrix_gather(cube, a, wide, .true.) == HYLA_ARGUMENT, 'an array of another type')
+    call expect(index(hyla_cube_message(cube), 'hyla_matrix_gather') > 0, 'who refuses')
+    call expect(hyla_matrix_convert(cube, complex_a, turned) == HYLA_ARGUMENT, 'convert complex to real')
+    call must(hyla_matrix_destroy(complex_a), 'destroy')
+    call must(hyla_matrix_destroy(turned), 'destroy')
+    call must(hyla_matrix_destroy(a), 'destroy')
+  end subroutine
+
+  ! An array of each type that hyla has, and one of a type that it has not.
+  subroutine every_type()
+    real(c_float) :: s(3, 2)
+    real(c_double) :: d(3, 2)
+    complex(c_float_complex) :: c(3, 2)
+    complex(c_double_complex) :: z(3, 2)
+    integer :: k(3, 2)
+    type(hyla_matrix) :: a(4), wrong
+    integer(c_int) :: type
+    do type = HYLA_FLOAT, HYLA_DOUBLE_COMPLEX
+      call make(type, 3, 2, a(type + 1))
+      call expect(hyla_matrix_type(a(type + 1)) == type, 'type')
+    end do
+    s = real(placed(3, 2), c_float)
+    d = placed(3, 2)
+    c = cmplx(placed(3, 2), -placed(3, 2), c_float_complex)
+    z = cmplx(placed(3, 2), -placed(3, 2), c_double_complex)
+    call must(hyla_matrix_scatter(cube, s, a(1)), 'scatter s')
+    call must(hyla_matrix_scatter(cube, d, a(2)), 'scatter d')
+    call must(hyla_matrix_scatter(cube, c, a(3)), 'scatter c')
+    call must(hyla_matrix_scatter(cube, z, a(4)), 'scatter z')
+    do type = HYLA_FLOAT, HYLA_DOUBLE_COMPLEX
+      call check_entry(a(type + 1), merge((302, -302), (302, 0), type >= HYLA_COMPLEX) * unit)
+      call must(hyla_matrix_destroy(a(type + 1)), 'destroy')
+    end do
+    k = 0
+    call expect(hyla_matrix_wrap(cube, 3_c_int64_t, 2_c_int64_t, k, wrong) == HYLA_ARGUMENT, 'integers')
+  end subroutine
+
+  subroutine check_entry(matrix, wanted)
+    type(hyla_matrix), intent(in) :: matrix
+    complex(c_double_complex), intent(in) :: wanted
+    complex(c_double_complex) :: value
+    call must(hyla_matrix_get(cube, matrix, 3_c_int64_t, 2_c_int64_t, value), 'get')
+    call expect(value == wanted, 'an entry of a type')
+  end subroutine
+
+  ! A matrix over this rank's own array, filled where it lies.
+  subroutine own_memory()
+    integer(c_int64_t), parameter :: rows = 9, cols = 4
+    type(hyla_layout) :: layout
+    type(hyla_matrix) :: a
+    real(c_double), allocatable, target :: local(:, :)
+    complex(c_double_complex) :: value
+    integer(c_int64_t) :: m, n, i, j
+    call must(hyla_layout_default(cube, rows, cols, layout), 'default layout')
+    call must(hyla_layout_local(cube, layout, rows, cols, m, n), 'local')
+    allocate (local(m + 2, n))
+    call must(hyla_matrix_wrap(cube, rows, cols, local, a, layout), 'wrap')
+    call expect(hyla_matrix_rows(a) == rows .and. hyla_matrix_cols(a) == cols, 'rows, cols')
+    do j = 1, n
+      do i = 1, m
+        local(i, j) = real(100 * hyla_matrix_row(a, i) + hyla_matrix_col(a, j), c_double)
+      end do
+    end do
+    call must(hyla_matrix_get(cube, a, 8_c_int64_t, 3_c_int64_t, value), 'get')
+    call expect(value == (803, 0), 'wrap: an entry')
+    call expect(hyla_matrix_row(a, m + 1) == 0, 'a row that is not here')
+    call must(hyla_matrix_destroy(a), 'destroy')
+  end subroutine
+
+  subroutine products()
+    integer, parameter :: n = 13
+    type(hyla_matrix) :: a, b, c, t
+    real(c_double) :: x(n, n), y(n, 3), z(n, 3)
+    integer :: i
+    call make(HYLA_DOUBLE, n, n, a)
+    call make(HYLA_DOUBLE, n, 3, b)
+    call make(HYLA_DOUBLE, n, 3, c)
+    call make(HYLA_DOUBLE, n, n, t)
+    call must(hyla_matrix_generate(cube, a, HYLA_DOMINANT, 5_c_int64_t), 'generate')
+    call must(hyla_matrix_generate(cube, b, HYLA_RANDOM, 6_c_int64_t), 'generate')
+    call must(hyla_matrix_generate(cube, c, HYLA_ONES), 'generate without a seed')
+    call must(hyla_gemm(cube, HYLA_TRANSPOSE, HYLA_NONE, (2, 0) * unit, a, b, (3, 0) * unit, c), 'gemm')
+    call must(hyla_matrix_gather(cube, a, x, .true.), 'gather')
+    call must(hyla_matrix_gather(cube, b, y, .true.), 'gather')
+    call must(hyla_matrix_gather(cube, c, z, .true.), 'gather')
+    if (hyla_cube_address(cube) >= 0) &
+      call expect(maxval(abs(z - 2 * matmul(transpose(x), y) - 3)) < 1e-12 * n, 'gemm: the product')
+    call must(hyla_trsm(cube, HYLA_LEFT, HYLA_LOWER, HYLA_NONE, HYLA_ANY_DIAGONAL, unit, a, b), 'trsm')
+    call must(hyla_matrix_gather(cube, b, z, .true.), 'gather')
+    do i = 1, n
+      x(:i - 1, i) = 0
+    end do
+    if (hyla_cube_address(cube) >= 0) &
+      call expect(maxval(abs(matmul(x, z) - y)) < 1e-12 * n, 'trsm: the solution')
+    call expect(hyla_gemm(cube, HYLA_NONE, HYLA_NONE, unit, b, a, nothing, c) == HYLA_ARGUMENT, 'sizes')
+    call must(hyla_matrix_destroy(t), 'destroy')
+    call must(hyla_matrix_destroy(c), 'destroy')
+    call must(hyla_matrix_destroy(b), 'destroy')
+    call must(hyla_matrix_destroy(a), 'destroy')
+  end subroutine
+
+  subroutine systems()
+    integer, parameter :: n = 31
+    type(hyla_matrix) :: a, b, x
+    type(hyla_factor) :: factor
+    type(hyla_solve_report) :: report
+    integer(c_int64_t) :: pivot
+    integer(c_int) :: status
+    real(c_double) :: residual, norm, rcond
+    call make(HYLA_DOUBLE_COMPLEX, n, n, a)
+    call make(HYLA_DOUBLE_COMPLEX, n, 2, b)
+    call make(HYLA_DOUBLE_COMPLEX, n, 2, x)
+    call must(hyla_matrix_generate(cube, a, HYLA_RANDOM, 1_c_int64_t), 'generate')
+    call must(hyla_matrix_generate(cube, b, HYLA_RANDOM, 2_c_int64_t), 'generate')
+    call must(hyla_solve(cube, a, b, x, pivot), 'solve')
+    call must(hyla_residual(cube, a, x, b, residual), 'residual')
+    call expect(residual > 0 .and. residual < 1 .and. pivot == 0, 'solve: the residual')
+    call must(hyla_solve_expert(cube, a, b, x, report, refinement=HYLA_REFINE_FIXED, variant='partial'), &
+      'solve_expert')
+    call expect(report%reliable .and. report%variant == 'partial' .and. report%method == HYLA_LU &
+      .and. report%residual < 1 .and. report%growth >= 1 .and. report%refinements >= 0 .and. &
+      report%backward_error < 1e-14 .and. report%componentwise_error < 1e-14 .and. &
+      report%forward_bound < 1e-10 .and. report%pivot == 0, 'the report')
+    call must(hyla_factor_create(cube, HYLA_LU, HYLA_DOUBLE_COMPLEX, int(n, c_int64_t), 2_c_int64_t, factor), &
+      'factor_create')
+    call must(hyla_factor_compute(cube, factor, a), 'factor_compute')
+    call must(hyla_factor_solve(cube, factor, HYLA_NONE, b, x), 'factor_solve')
+    call must(hyla_residual(cube, a, x, b, residual), 'residual')
+    call expect(residual < 1, 'factor: the residual')
+    call must(hyla_matrix_norm(cube, a, HYLA_NORM_ONE, norm), 'norm')
+    call must(hyla_factor_condition(cube, factor, norm, rcond), 'condition')
+    call expect(abs(rcond - report%rcond) < 1e-6 * rcond, 'condition: as in the report')
+    call must(hyla_matrix_generate(cube, a, HYLA_ONES), 'generate')
+    call expect(hyla_factor_compute(cube, factor, a) == HYLA_SINGULAR, 'a singular matrix')
+    call expect(hyla_factor_pivot(factor) == 2 .and. index(hyla_cube_message(cube), 'pivot 2') > 0, 'pivot')
+    call must(hyla_factor_destroy(factor), 'factor_destroy')
+    status = hyla_solve_expert(cube, a, b, x, report, method=HYLA_CHOLESKY)
+    call expect(status == HYLA_INDEFINITE .and. report%pivot == 2, 'solve_expert: Cholesky')
+    call expect(hyla_solve(cube, a, b, x, pivot) == HYLA_SINGULAR .and. pivot == 2, 'solve: the pivot')
+    status = hyla_factor_create(cube, HYLA_LU, HYLA_DOUBLE, 5_c_int64_t, one, factor, variant='none')
+    call expect(status == HYLA_ARGUMENT .and. index(hyla_cube_message(cube), "'none'") > 0, 'a variant')
+    call must(hyla_matrix_destroy(x), 'destroy')
+    call must(hyla_matrix_destroy(b), 'destroy')
+    call must(hyla_matrix_destroy(a), 'destroy')
+  end subroutine
+end program fortran

@@ -1,0 +1,227 @@
+"""Package hyla, run by test_python.sh with pytest on one rank and on several.
+
+Every rank draws the same arrays, so each holds the answer of NumPy against that of all ranks."""
+
+import ctypes
+import sys
+import types
+
+import numpy as np
+import pytest
+
+import hyla
+from hyla import _cube, _library
+
+CUBE = _cube.default_cube()
+NODE = CUBE.address >= 0
+TYPES = [np.float32, np.float64, np.complex64, np.complex128]
+
+# Calls that are local: a rank is enough.
+first_alone = pytest.mark.skipif(CUBE.address != 0, reason="local")
+
+
+def draw(seed, *shape, dtype=np.float64):
+    generator = np.random.default_rng(seed)
+    array = generator.uniform(-1, 1, shape)
+    if np.dtype(dtype).kind == "c":
+        array = array + 1j * generator.uniform(-1, 1, shape)
+    return array.astype(dtype)
+
+
+def close(found, wanted, dtype=np.float64):
+    """Equal but for rounding on nodes, None elsewhere."""
+    if not NODE:
+        return found is None
+    scale = max(1.0, float(np.max(np.abs(wanted), initial=0)))
+    limit = 1e4 * np.finfo(dtype).eps * scale
+    return found.shape == wanted.shape and bool(np.all(np.abs(found - wanted) <= limit))
+
+
+def test_cube():
+    assert CUBE.nodes == 2**CUBE.dims
+    assert "nodes: " in CUBE.describe()
+    assert CUBE.max([1, -5]) == [1, -5]
+    with hyla.Cube(variant="gemm:summa", timeout=30.0) as other:
+        assert hyla.matmul(np.eye(3), np.eye(3), cube=other).variant == "summa"
+    with pytest.raises(TypeError, match="colour"):
+        hyla.Cube(colour=1)
+    with pytest.raises(hyla.Error, match="strassen") as caught:
+        hyla.Cube(variant="gemm:strassen")
+    assert caught.value.status == "ARGUMENT"
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("n", [0, 1, 7])
+def test_solve(dtype, n):
+    a, b = draw(1, n, n, dtype=dtype) + 4 * np.eye(n, dtype=dtype), draw(2, n, 3, dtype=dtype)
+    solution = hyla.solve(a, b)
+    if NODE:
+        assert solution.x.dtype == dtype
+        assert close(a @ solution.x, b, dtype)
+    assert solution.reliable and solution.residual < 1 and solution.method == "lu"
+    if n > 0:
+        assert solution.variant
+        exact = 1 / np.linalg.cond(a, 1)
+        assert 0.99 * exact <= solution.rcond <= 3.1 * exact
+        upper = hyla.factor(a).upper()
+        if NODE:
+            growth = np.max(np.abs(upper)) / np.max(np.abs(a))
+            assert abs(solution.growth - growth) < 1e-5 * growth
+        # A vector gives a vector.
+        assert close(hyla.solve(a, b[:, 0]).x, np.linalg.solve(a, b[:, 0]), dtype)
+
+
+def test_solve_takes_any_array():
+    a = np.array([[4, 1, 0], [1, 4, 1], [0, 1, 4]])
+    wanted = np.linalg.solve(a, [1, 2, 3])
+    assert close(hyla.solve(a, [1, 2, 3]).x, wanted)
+    assert close(hyla.solve(a.tolist(), (1, 2, 3)).x, wanted)
+    assert close(hyla.solve(np.asfortranarray(a)[::-1, ::-1], [3, 2, 1]).x, wanted[::-1])
+    assert close(hyla.solve(a, [1j, 2, 3]).x, np.linalg.solve(a, [1j, 2, 3]))
+    assert close(hyla.solve(a, [1, 2, 3], method="cholesky", refinement="fixed").x, wanted)
+    # Node 0 alone has them, node 0 alone gets the answer.
+    first = CUBE.address == 0
+    x = hyla.solve(a if first else None, [1, 2, 3] if first else None, everywhere=False).x
+    assert np.allclose(x, wanted) if first else x is None
+
+
+def test_solve_failures():
+    with pytest.raises(hyla.Error, match="singular") as caught:
+        hyla.solve(np.ones((4, 4)), np.ones(4))
+    assert (caught.value.status, caught.value.pivot) == ("SINGULAR", 2)
+    with pytest.raises(hyla.Error) as caught:
+        hyla.solve(-np.eye(4), np.ones(4), method="cholesky")
+    assert (caught.value.status, caught.value.pivot) == ("INDEFINITE", 1)
+    with pytest.raises(ValueError, match="lu, cholesky"):
+        hyla.solve(np.eye(2), np.ones(2), method="cramer")
+    with pytest.raises(hyla.Error, match="3"):
+        hyla.solve(np.eye(3), np.ones(2))
+    with pytest.raises(hyla.Error, match="doolittle"):
+        hyla.solve(np.eye(3), np.ones(3), variant="doolittle")
+    hilbert = 1 / (np.arange(14)[:, None] + np.arange(14) + 1)
+    with pytest.warns(hyla.UnreliableWarning):
+        solution = hyla.solve(hilbert, np.ones(14))
+    assert not solution.reliable and solution.rcond < 1e-14
+
+
+def test_bad_arrays_are_refused_everywhere():
+    for bad in ["text", np.ones((2, 2, 2)), 5.0, np.ones(3, dtype=np.longdouble), [None, 1]]:
+        with pytest.raises(hyla.Error, match="a must be a vector or a matrix"):
+            hyla.matmul(bad, np.eye(2))
+    # One rank's is bad, none has one, one rank's is another.
+    first = CUBE.address == 0
+    with pytest.raises(hyla.Error, match="b must be"):
+        hyla.matmul(np.eye(2), "text" if first else np.eye(2))
+    with pytest.raises(hyla.Error, match="a: node 0 gives"):
+        hyla.matmul(None, np.eye(2))
+    if CUBE.nodes > 1:
+        with pytest.raises(hyla.Error, match="b: node 0 gives"):
+            hyla.matmul(np.eye(2), np.eye(2) if first else np.eye(3))
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+def test_factor(dtype):
+    n = 11
+    a, b = draw(3, n, n, dtype=dtype), draw(4, n, 2, dtype=dtype)
+    with hyla.factor(a, nrhs=2) as factor:
+        for op, matrix in [("N", a), ("T", a.T), ("C", a.conj().T)]:
+            x = factor.solve(b, op)
+            assert x is None if not NODE else close(matrix @ x, b, dtype)
+        permutation, lower, upper = factor.permutation(), factor.lower(), factor.upper()
+        assert sorted(permutation) == list(range(n))
+        if NODE:
+            assert close(lower @ upper, a[permutation], dtype)
+            assert np.all(np.triu(lower, 1) == 0) and np.all(np.tril(upper, -1) == 0)
+            exact = 1 / np.linalg.cond(a, 1)
+            assert 0.9 * exact <= factor.rcond() <= 3.1 * exact
+        else:
+            factor.rcond()
+        assert factor.variant in factor.text and factor.cost.flops > 0 and factor.seconds > 0
+        assert factor.n == n and factor.method == "lu"
+        with pytest.raises(ValueError, match="'H'"):
+            factor.solve(b, "H")
+        if np.dtype(dtype).kind == "f":
+            with pytest.raises(TypeError, match="complex"):
+                factor.solve(1j * b)
+    with pytest.raises(hyla.Error) as caught:
+        hyla.factor(np.zeros((3, 3)))
+    assert (caught.value.status, caught.value.pivot) == ("SINGULAR", 1)
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+def test_matmul(dtype):
+    a, b = draw(5, 7, 5, dtype=dtype), draw(6, 7, 9, dtype=dtype)
+    product = hyla.matmul(a, b, alpha=2, op_a="C")
+    assert close(product.c, 2 * a.conj().T @ b, dtype)
+    assert product.variant in product.text and product.seconds > 0
+    assert product.cost.flops > 0 and product.cost.words >= 0
+    assert close(hyla.matmul(a.T, b, variant="cannon").c, a.T @ b, dtype)
+    assert close(hyla.matmul(a, b[:, 0], op_a="T").c, a.T @ b[:, 0], dtype)
+    assert close(hyla.matmul(a, b, alpha=1j, op_a="T").c, 1j * (a.T @ b), dtype)
+    assert close(hyla.matmul(np.zeros((3, 0)), np.zeros((0, 4))).c, np.zeros((3, 4)))
+    with pytest.raises(hyla.Error, match="inner sizes"):
+        hyla.matmul(a, b)
+    with pytest.raises(hyla.Error, match="no variant 'strassen'"):
+        hyla.matmul(a.T, b, variant="strassen")
+
+
+@first_alone
+def test_simulate():
+    simulation = hyla.simulate("gemm", size=(16, 16, 16), dims=2, variant="all")
+    variants = [run.variant for run in simulation.runs]
+    assert "cannon" in variants and "summa" in variants
+    for run in simulation.runs:
+        assert run.time > 0 and run.words == run.words_predicted
+        assert run.details["residual"] < 1
+    lines = str(simulation).split("\n")
+    assert len(lines) == 1 + len(variants) and lines[0].split()[0] == "variant"
+    assert len({len(line) for line in lines}) == 1
+    # The value of a closed form of the papers.
+    one = hyla.simulate("collective", name="broadcast", variant="sw90-4", dims=5, words=25200, alpha=100)
+    assert one.runs[0].time == one.runs[0].details["formula_value"] == 8280
+    assert hyla.simulate("gemm", size=64, dims=3, dry=True).runs[0].details["dry"]
+    with pytest.raises(hyla.Error, match="needs --size"):
+        hyla.simulate("lu", size=(64, 3))
+
+
+@first_alone
+def test_explain():
+    explanation = hyla.explain("gemm", size=(300, 200, 100), ranks=16)
+    assert explanation.variant in str(explanation) and explanation.seconds > 0
+    assert explanation.steps > 0 and explanation.words > 0
+    assert explanation.details["m"] == 300 and explanation.details["ranks"] == 16
+    assert hyla.explain("gemm", size=32, variant="cannon").variant == "cannon"
+    with pytest.raises(hyla.Error):
+        hyla.explain("gemm", size=32, variant="strassen")
+
+
+@first_alone
+def test_layout():
+    layout = hyla.layout(4, 6, "binary/cyclic:1@2x2", dims=2)
+    rows, cols = np.indices((4, 6)) % 2
+    assert np.array_equal(layout.owner, 2 * rows + cols) and layout.dims == 2
+    assert len(layout.nodes) == 4 and layout.copies == 1
+    assert str(layout).startswith(layout.text) and len(str(layout).split("\n")) == 5
+    with pytest.raises(hyla.Error, match="grey"):
+        hyla.layout(4, 4, "grey/cyclic", dims=2)
+
+
+def test_another_mpi(monkeypatch):
+    """mpi4py for another MPI is refused with one message; one for the same is not."""
+    fake = types.SimpleNamespace(Get_library_version=lambda: "Open MPI v4.1.4, package: x")
+    monkeypatch.setitem(sys.modules, "mpi4py.MPI", fake)
+    with pytest.raises(hyla.Error, match="another MPI .Open MPI v4.1.4.*hyla .MPICH") as caught:
+        _library.check_mpi4py("MPICH Version: 4.0.2")
+    assert "\n" not in str(caught.value)
+    _library.check_mpi4py("Open MPI v4.1.4")
+
+
+def test_communicator():
+    """A communicator of mpi4py comes as its Fortran handle; here that of MPI_COMM_SELF in MPICH."""
+    if "MPICH" not in CUBE.describe():
+        pytest.skip("the handle is MPICH's")
+    comm = types.SimpleNamespace(py2f=lambda: ctypes.c_int(0x44000001).value)
+    with hyla.Cube(comm) as alone:
+        assert (alone.nodes, alone.address) == (1, 0)
+        x = hyla.solve(2 * np.eye(3), np.ones(3), cube=alone).x
+        assert np.array_equal(x, np.full(3, 0.5))

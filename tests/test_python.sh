@@ -1,0 +1,92 @@
+#!/bin/sh
+# Package hyla: test_python.py by pytest, without mpiexec and on several ranks; structures and
+# constants are those of hyla.h; an mpi4py for another MPI, where there is one, gets its message.
+# limit: 120
+set -u
+: "${MPIEXEC:=mpiexec}"
+source=$(cd "${srcdir:-$(dirname "$0")/..}" && pwd)
+build=$PWD
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+failures=0
+
+complain() {
+  echo "test_python: $1"
+  failures=$((failures + 1))
+}
+
+variable() { sed -n "s/^$1 = //p" "$build/Makefile"; }
+
+skip() {
+  echo "test_python: skipped: $1"
+  exit 77
+}
+
+[ -f bindings/python/hyla/_config.py ] ||
+  skip 'configure found no Python with NumPy (apt-get install python3-numpy), or no shared library'
+python=$(variable PYTHON)
+"$python" -c 'import pytest' 2>/dev/null || skip 'there is no pytest (apt-get install python3-pytest)'
+
+cp -r "$source/bindings/python/hyla" "$work"
+cp bindings/python/hyla/_config.py "$work/hyla"
+PYTHONPATH=$work PYTHONDONTWRITEBYTECODE=1 OPENBLAS_NUM_THREADS=1
+HYLA_LIBRARY=$build/.libs/libhyla.so HYLA_COMMAND=$build/hyla
+export PYTHONPATH PYTHONDONTWRITEBYTECODE OPENBLAS_NUM_THREADS HYLA_LIBRARY HYLA_COMMAND
+cd "$work" || exit 1
+
+# tests COMMAND...: pytest, started by that.
+tests() {
+  timeout -k 5 60 "$@" "$python" -m pytest -q -p no:cacheprovider "$source/tests/test_python.py" \
+    </dev/null >"$work/out" 2>&1 && return 0
+  complain "'$* pytest' ends with exit status $?"
+  tail -n 60 "$work/out"
+}
+tests env
+tests "$MPIEXEC" -n 3
+tests "$MPIEXEC" -n 4
+
+timeout -k 5 30 "$MPIEXEC" -n 4 "$python" "$source/examples/first_solve.py" </dev/null >out 2>&1
+{ grep -q '^reliable, solved by [a-z]' out && grep -q '^error below 1e-9$' out &&
+  grep -q '^SINGULAR pivot 2$' out; } || complain "the example: $(cat out)"
+
+"$python" - >constants.c <<'END'
+import ctypes
+from hyla import _library
+
+print("#include <hyla.h>")
+for name, value in vars(_library).items():
+    if name.startswith("HYLA_"):
+        print(f'_Static_assert((int){name} == {value}, "{name}");')
+structures = {
+    "hyla_options": _library.Options,
+    "hyla_cost": _library.CostC,
+    "hyla_solve_options": _library.SolveOptions,
+    "hyla_solve_report": _library.SolveReport,
+    "hyla_method_traits": _library.MethodTraits,
+}
+for name, structure in structures.items():
+    print(f'_Static_assert(sizeof({name}) == {ctypes.sizeof(structure)}, "{name}");')
+    for field, _ in structure._fields_:
+        at = getattr(structure, field).offset
+        print(f'_Static_assert(offsetof({name}, {field}) == {at}, "{name}.{field}");')
+END
+[ "$(wc -l <constants.c)" -gt 40 ] || complain 'hardly any constants'
+# The compiler may be two words.
+# shellcheck disable=SC2046
+$(variable CC) -I"$source/include" -fsyntax-only constants.c ||
+  complain 'a structure or a constant of the package is not that of hyla.h'
+
+# Debian's mpi4py is built for Open MPI.
+if grep -q 'MPI = "MPICH' hyla/_config.py && "$python" -c 'import mpi4py' 2>/dev/null; then
+  timeout -k 5 30 "$python" -c '
+from mpi4py import MPI
+import hyla
+if MPI.Get_library_version().startswith("Open MPI"):
+    try:
+        hyla.Cube(MPI.COMM_WORLD)
+        raise SystemExit("no error")
+    except hyla.Error as error:
+        raise SystemExit("mpi4py is built for another MPI" not in str(error))
+' </dev/null >"$work/out" 2>&1 || complain "mpi4py for another MPI: $(cat "$work/out")"
+fi
+exit $((failures > 0))

@@ -1,0 +1,201 @@
+/* hyla factor: the factors of A as files, and what they say of A. */
+#include "operation.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct grammar factor_grammar = {
+    .usage = "A.mtx",
+    .text =
+        "Factor a square matrix A and say what the factors tell of it."
+        "\vP A = L U, by lu with ones on L's diagonal; by cholesky P is the identity and U is "
+        "L^H.  The determinant is printed as a sign, of complex matrices a number of magnitude 1, "
+        "and the logarithm of its magnitude; rcond is an estimate of the reciprocal condition "
+        "number in the 1-norm, growth the largest entry of U over that of A.  Where A is singular "
+        "or, by cholesky, not positive definite the exit status is 1, and nothing is written.",
+    .lists = {options_of_factors, options_of_methods, options_of_parts, options_of_progress},
+    .least = 1,
+    .most = 1,
+};
+
+struct factoring {
+  struct result result;
+  hyla_matrix *a;
+  hyla_factor *factor;
+  double log_determinant, sign[2];
+  double rcond, growth;
+};
+
+/* The three files can be written, and are three. */
+static hyla_status check_files(struct run *run, struct result *result) {
+  const struct options *o = &run->options;
+  const char *const names[] = {"lower", "upper", "pivots"};
+  const char *const paths[] = {o->lower, o->upper, o->pivots};
+  hyla_status status = HYLA_OK;
+  for (int i = 0; i < 3 && !status; i++) {
+    for (int j = 0; j < i && paths[i]; j++)
+      if (paths[j] && strcmp(paths[i], paths[j]) == 0)
+        return result_refuse(result, "--%s and --%s are both %s; give each a file of its own",
+                             names[j], names[i], paths[i]);
+    status = tool_check_file(run, names[i], paths[i], i == 2, result);
+  }
+  return status;
+}
+
+/* Type and size, before anything of A is read. */
+static hyla_status probe(struct run *run, struct result *result) {
+  const char *path = run->options.paths[0];
+  hyla_status status = hyla_matrix_probe(run->cube, path, &result->type, &result->m, &result->n);
+  if (!status && result->m != result->n)
+    status = result_refuse(result, "%s is %lld x %lld; give a square matrix", path,
+                           (long long)result->m, (long long)result->n);
+  return status;
+}
+
+/* Chooses the variant and takes its memory: A is read where the factors will lie. */
+static hyla_status plan(struct run *run, struct factoring *f) {
+  const struct options *o = &run->options;
+  struct result *result = &f->result;
+  hyla_layout asked;
+  hyla_status status = o->layout ? hyla_layout_parse(run->cube, o->layout, &asked) : HYLA_OK;
+  if (!status)
+    status = hyla_factor_create(run->cube, o->method, result->type, result->n, 1,
+                                o->layout ? &asked : NULL, o->variant, &f->factor);
+  if (status) return status;
+  result->layout = *hyla_factor_layout(f->factor);
+  result->method = hyla_method_at((int)o->method)->name;
+  result_plan(result, hyla_factor_plan(f->factor));
+  return tool_read(run, o->paths[0], &result->layout, &f->a);
+}
+
+/* Factors, which is timed, and asks the factors. */
+static hyla_status compute(struct run *run, struct factoring *f) {
+  hyla_cube *cube = run->cube;
+  double norm = 0, largest = 0;
+  hyla_status status = hyla_matrix_norm(cube, f->a, HYLA_NORM_ONE, &norm);
+  if (!status) status = hyla_matrix_norm(cube, f->a, HYLA_NORM_MAX, &largest);
+  if (!status) status = hyla_cube_barrier(cube);
+  ticker_phase(run->ticker, "factoring");
+  double begin = tool_clock();
+  if (!status) status = hyla_factor_compute(cube, f->factor, f->a);
+  f->result.seconds = tool_clock() - begin;
+  f->result.pivot = hyla_factor_pivot(f->factor);
+  ticker_phase(run->ticker, "estimating the condition");
+  if (!status) status = hyla_factor_determinant(cube, f->factor, &f->log_determinant, f->sign);
+  if (!status) status = hyla_factor_condition(cube, f->factor, norm, &f->rcond);
+  if (!status) status = hyla_factor_growth(cube, f->factor, largest, &f->growth);
+  return status;
+}
+
+typedef hyla_status factor_part(hyla_cube *cube, const hyla_factor *factor, hyla_matrix *part);
+
+static hyla_status write_triangle(struct run *run, struct factoring *f, factor_part *part,
+                                  const char *path) {
+  const struct result *result = &f->result;
+  hyla_matrix *triangle = NULL;
+  if (!path) return HYLA_OK;
+  hyla_status status =
+      hyla_matrix_create(run->cube, result->type, result->n, result->n, &result->layout, &triangle);
+  if (!status) status = part(run->cube, f->factor, triangle);
+  if (!status) status = hyla_matrix_write(run->cube, triangle, path);
+  hyla_matrix_destroy(&triangle);
+  return status;
+}
+
+static hyla_status write_pivots(struct run *run, struct factoring *f, const char *path) {
+  int64_t n = f->result.n;
+  if (!path) return HYLA_OK;
+  int64_t *rows = malloc((size_t)(n > 0 ? n : 1) * sizeof *rows);
+  int64_t missing = rows == NULL;
+  hyla_status status = hyla_cube_max(run->cube, &missing, 1);
+  if (!status && missing != 0) status = HYLA_MEMORY;
+  if (!status) status = hyla_factor_permutation(run->cube, f->factor, rows);
+  if (!status) status = hyla_integers_write(run->cube, rows, n, path);
+  free(rows);
+  return status;
+}
+
+static hyla_status write_factors(struct run *run, struct factoring *f) {
+  const struct options *o = &run->options;
+  ticker_phase(run->ticker, "writing");
+  hyla_matrix_destroy(&f->a);
+  hyla_status status = write_triangle(run, f, hyla_factor_lower, o->lower);
+  if (!status) status = write_triangle(run, f, hyla_factor_upper, o->upper);
+  if (!status) status = write_pivots(run, f, o->pivots);
+  f->result.finished = !status;
+  return status;
+}
+
+static void print(const struct run *run, const struct factoring *f) {
+  const struct result *result = &f->result;
+  const struct options *o = &run->options;
+  const char *const paths[] = {o->lower, o->upper, o->pivots};
+  char layout[HYLA_LAYOUT_TEXT];
+  hyla_layout_format(&result->layout, layout, sizeof layout);
+  int nodes = hyla_cube_nodes(run->cube);
+  printf("factor      %s, %lld x %lld %s, by %s:%s\n", o->paths[0], (long long)result->n,
+         (long long)result->n, type_name(result->type), result->method, result->variant);
+  printf("cube        %d node%s, layout %s\n", nodes, nodes == 1 ? "" : "s", layout);
+  printf("time        %.4g s; predicted, with one solution, %.4g s\n", result->seconds,
+         result->seconds_predicted);
+  printf("determinant magnitude exp(%.15g), ", f->log_determinant);
+  if (type_complex(result->type))
+    printf("direction %.15g + %.15g i\n", f->sign[0], f->sign[1]);
+  else
+    printf("sign %g\n", f->sign[0]);
+  printf("condition   %.3g or more (rcond %.3g), growth %.3g\n", 1 / f->rcond, f->rcond, f->growth);
+  for (int i = 0; i < 3; i++)
+    if (paths[i]) printf("written     %s\n", paths[i]);
+}
+
+static json_t *real(double value) { return isfinite(value) ? json_real(value) : json_null(); }
+
+static json_t *json_of(const struct run *run, const struct factoring *f) {
+  /* Times and costs of a result are those of what was also solved. */
+  struct result result = f->result;
+  const struct options *o = &run->options;
+  const char *const names[] = {"lower", "upper", "pivots"};
+  const char *const paths[] = {o->lower, o->upper, o->pivots};
+  result.finished = false;
+  json_t *json = result_json(run, &result);
+  if (!f->result.finished) return json;
+  json_object_set_new(json, "log_determinant", real(f->log_determinant));
+  json_object_set_new(json, "sign",
+                      type_complex(result.type) ? json_pack("[f,f]", f->sign[0], f->sign[1])
+                                                : json_integer((json_int_t)f->sign[0]));
+  json_object_set_new(json, "rcond", real(f->rcond));
+  json_object_set_new(json, "growth", real(f->growth));
+  json_object_set_new(json, "seconds", json_real(result.seconds));
+  for (int i = 0; i < 3; i++)
+    if (paths[i]) json_object_set_new(json, names[i], json_string(paths[i]));
+  return json;
+}
+
+static void tell_all(const struct run *run, const struct factoring *f) {
+  if (run->rank != 0) return;
+  if (run->options.json)
+    json_line(json_of(run, f));
+  else if (f->result.finished)
+    print(run, f);
+  fflush(stdout);
+  if (*f->result.message) tell(run, "%s", f->result.message);
+}
+
+int tool_factor(struct run *run) {
+  struct factoring f = {.a = NULL};
+  result_init(&f.result, "factor");
+  hyla_status status = check_files(run, &f.result);
+  if (!status) status = probe(run, &f.result);
+  if (!status) status = plan(run, &f);
+  if (!status) status = compute(run, &f);
+  if (!status) status = write_factors(run, &f);
+  result_finish(run, &f.result, status, NULL);
+  ticker_stop(&run->ticker);
+  tell_all(run, &f);
+  result_free(&f.result);
+  hyla_factor_destroy(&f.factor);
+  hyla_matrix_destroy(&f.a);
+  return f.result.exit_code;
+}

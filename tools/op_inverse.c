@@ -1,0 +1,68 @@
+/* The inverse of a triangular matrix, as bench, explain and simulate see it: a triangle of c, which
+ * is A's copy, becomes that of A^-1. */
+#include "operation.h"
+#include "options.h"
+
+static bool read_size(struct problem *p) {
+  if (p->options->size_count != 1) return false;
+  p->m = p->n = p->options->size[0];
+  p->k = p->nrhs = -1;
+  return true;
+}
+
+static double flops(const struct problem *p) {
+  double n = (double)p->n;
+  return n * n * n / 3 * (type_complex(p->options->type) ? 4 : 1);
+}
+
+static hyla_status make(struct problem *p) {
+  hyla_layout layout;
+  const char *text = p->options->layout;
+  hyla_status status = text ? hyla_layout_parse(p->cube, text, &layout) : HYLA_OK;
+  hyla_matrix **matrices[] = {&p->a, &p->c};
+  for (int i = 0; i < 2 && !status; i++)
+    status = hyla_matrix_create(p->cube, p->options->type, p->n, p->n, text ? &layout : NULL,
+                                matrices[i]);
+  return status;
+}
+
+static hyla_status plan(struct problem *p, const char *variant) {
+  return hyla_trtri_plan(p->cube, p->options->triangle, HYLA_ANY_DIAGONAL, p->c, variant, &p->plan);
+}
+
+/* Random triangles of any size are nearly singular; these are not. */
+static hyla_status ready(struct problem *p) {
+  return hyla_matrix_generate(p->cube, p->a, HYLA_DOMINANT, 1);
+}
+
+static hyla_status renew(struct problem *p) { return hyla_matrix_copy(p->cube, p->a, p->c); }
+
+/* That A C is the identity. */
+static hyla_status residual(struct problem *p, double *value) {
+  hyla_matrix *a = NULL, *c = NULL, *identity = NULL;
+  hyla_triangle triangle = p->options->triangle;
+  hyla_status status = triangle_complete(p->cube, p->a, triangle, HYLA_NONE, &a);
+  if (!status) status = triangle_complete(p->cube, p->c, triangle, HYLA_NONE, &c);
+  if (!status)
+    status = hyla_matrix_create(p->cube, p->options->type, p->n, p->n, &p->layout, &identity);
+  if (!status) status = hyla_matrix_generate(p->cube, identity, HYLA_IDENTITY, 0);
+  if (!status) status = product_residual(p->cube, a, c, identity, value);
+  hyla_matrix_destroy(&identity);
+  hyla_matrix_destroy(&c);
+  hyla_matrix_destroy(&a);
+  return status;
+}
+
+const struct operation operation_trtri = {
+    .name = "trtri",
+    .variants = "trtri",
+    .sizes = "N",
+    .takes = OPTION_BIT(KEY_TRIANGLE),
+    .read_size = read_size,
+    .flops = flops,
+    .make = make,
+    .plan = plan,
+    .ready = ready,
+    .renew = renew,
+    .residual = residual,
+};
