@@ -79,13 +79,13 @@ double lapack_largest_pivoted(hyla_type type, int n, void *a) {
   return most;
 }
 
-/* The largest column sum of magnitudes. */
+/* The largest column sum of magnitudes; NaN where one is. */
 static double one_norm(int n, const double _Complex *a) {
   double norm = 0;
   for (int j = 0; j < n; j++) {
     double sum = 0;
     for (int i = 0; i < n; i++) sum += cabs(a[i + j * n]);
-    norm = fmax(norm, sum);
+    if (!isnan(norm) && !(sum <= norm)) norm = sum;
   }
   return norm;
 }

@@ -35,8 +35,8 @@ const struct argp_option options_of_files[] = {
 
 const struct argp_option options_of_methods[] = {
     {"method", KEY_METHOD, "METHOD", 0,
-     "How A is factored; solve looks at A, where it is not told, and may take `triangular' too, "
-     "which factors nothing",
+     "How A is factored (default lu; solve looks at A, where it is not told, and takes "
+     "`triangular' too, which factors nothing)",
      OF_MATRICES},
     {0}};
 
