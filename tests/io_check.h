@@ -106,9 +106,10 @@ static inline void assert_entries(const hyla_matrix *a, const double *table) {
   }
 }
 
-/* A folder of its own, with a file that must survive. */
-static inline void folder_make(char folder[64], char path[96], const char *ending) {
-  file_name("folder", "", folder);
+/* A folder of the program's own, with a file that must survive. */
+static inline void folder_make(const char *program, char folder[64], char path[96],
+                               const char *ending) {
+  file_name(program, "", folder);
   snprintf(path, 96, "%s/a%s", folder, ending);
   if (harness_rank() == 0) assert_int_equal(mkdir(folder, 0777), 0);
   harness_barrier();

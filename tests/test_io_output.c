@@ -38,7 +38,7 @@ static void modes_and_links_are_kept(void **state) {
   for (int named = 0; named < 2; named++) {
     char folder[64], path[96], link[128], loop[128];
     if (named) cube->one_host = false;
-    folder_make(folder, path, ".mtx");
+    folder_make("folder_of_io_output", folder, path, ".mtx");
     snprintf(link, sizeof link, "%s/link.mtx", folder);
     snprintf(loop, sizeof loop, "%s/loop.mtx", folder);
     if (harness_rank() == 0) {
@@ -79,7 +79,7 @@ static void what_the_dead_left_is_removed(void **state) {
   hyla_matrix *a = NULL;
   char folder[64], path[96], names[4][160];
   assert_int_equal(hyla_matrix_create(cube, HYLA_DOUBLE, 2, 2, NULL, &a), HYLA_OK);
-  folder_make(folder, path, ".npy");
+  folder_make("folder_of_io_output", folder, path, ".npy");
   unsigned long long host = cube->link->place.host;
   const long nobody = 0x7ffffffe; /* above any process number of Linux */
   snprintf(names[0], sizeof names[0], "%s/.hyla-%llx-%ld-0.tmp", folder, host, nobody);

@@ -197,7 +197,7 @@ static void a_full_disk_leaves_the_old_file(void **state) {
   void (*before)(int) = signal(SIGXFSZ, SIG_IGN);
   for (int e = 0; e < 2; e++) {
     char folder[64], path[96];
-    folder_make(folder, path, endings[e]);
+    folder_make("folder_of_io_write", folder, path, endings[e]);
     hyla_matrix *a = NULL;
     assert_int_equal(hyla_matrix_create(cube, HYLA_DOUBLE, 60, 60, NULL, &a), HYLA_OK);
     fill(a);
@@ -228,7 +228,7 @@ static void complete_files_replace_old_ones(void **state) {
   (void)state;
   hyla_cube *cube = make_cube();
   char folder[64], path[96];
-  folder_make(folder, path, ".mtx");
+  folder_make("folder_of_io_write", folder, path, ".mtx");
   hyla_matrix *a = NULL;
   assert_int_equal(hyla_matrix_create(cube, HYLA_COMPLEX, 3, 2, NULL, &a), HYLA_OK);
   fill(a);
@@ -248,7 +248,7 @@ static void unwritable_places_are_named(void **state) {
   assert_message(cube, hyla_matrix_write(cube, a, "no/such.mtx"), HYLA_FILE,
                  "cannot write no/such.mtx: No such file or directory");
   char folder[64], path[96], message[192];
-  folder_make(folder, path, ".mtx");
+  folder_make("folder_of_io_write", folder, path, ".mtx");
   drop_file(path);
   harness_barrier();
   if (harness_rank() == 0) assert_int_equal(mkdir(path, 0777), 0);
@@ -298,7 +298,7 @@ static void lack_of_memory_is_agreed_upon(void **state) {
   hyla_cube *cube = make_cube();
   char folder[64], path[96];
   for (int e = 0; e < 2; e++) {
-    folder_make(folder, path, endings[e]);
+    folder_make("folder_of_io_write", folder, path, endings[e]);
     for (int bad = 0; bad < harness_ranks(); bad += 1 + bad) { /* 0, 1, 3, 7 */
       hyla_matrix *a = NULL;
       assert_int_equal(hyla_matrix_create(cube, HYLA_DOUBLE, 5, 5, NULL, &a), HYLA_OK);
