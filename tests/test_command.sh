@@ -149,7 +149,6 @@ for p in $ranks; do
   [ -s stderr ] && complain "$what: there is something on standard error"
   is op solve
   is method lu
-  is method lu
   is status HYLA_OK
   is n 61
   is nrhs 3
