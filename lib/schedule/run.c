@@ -82,7 +82,8 @@ static int64_t place(const struct hy_schedule *schedule, const struct hy_run *ru
   stowed->packed = !one || packet->action == HY_ADD || packet->staged || packet->across == 0;
   stowed->data = stowed->packed ? *work : at(run, span.offset);
   if (stowed->packed && packet->action == HY_OUT) pack(schedule, run, stowed);
-  if (stowed->packed) *work += (size_t)words * run->size;
+  /* Without words there may be no place. */
+  if (stowed->packed && words > 0) *work += (size_t)words * run->size;
   return words * (int64_t)run->size;
 }
 
