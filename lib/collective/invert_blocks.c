@@ -20,17 +20,12 @@ static int64_t least(int c) {
   return multiple * hy_max(1, hy_ceil_div(2 * c, multiple));
 }
 
-/* S: the multiple of the least one below the best, or what is asked for; where the
- * least one divides the length it does. */
+/* S: a multiple of the least one; (S + 1)(tau m / (2 S) + beta) is least, but for what was asked
+ * for. */
 static int64_t packets(const struct hy_collective *collective) {
   int64_t unit = least(collective->dims / 2);
-  double m_tau = (double)collective->blocks.words * (double)hy_max(1, collective->tau);
-  int64_t times = hy_best_groups(m_tau / 2, (double)hy_max(1, collective->beta)) / unit;
-  if (collective->groups > 0) times = collective->groups;
-  times = hy_max(1, times);
-  bool divides = collective->blocks.words % (2 * unit) == 0;
-  while (divides && times > 1 && collective->blocks.words % (2 * unit * times) != 0) times--;
-  return unit * times;
+  struct hy_stage stage = {.each = unit, .once = 1, .parts = 2 * unit};
+  return unit * hy_best_groups(collective, collective->blocks.words, &stage, 1);
 }
 
 /* Part (r, h, q): rotation r of the k places that differ, path h through each

@@ -25,8 +25,8 @@ struct hy_collective hy_collective_priced(const hyla_cube *cube,
   double start = cube->machine.alpha, word = cube->machine.beta * (double)size;
   double larger = fmax(start, word);
   if (it.tau > 0 || it.beta > 0 || !(larger > 0)) return it;
-  it.beta = hy_max(1, llround(start / larger * whole));
-  it.tau = hy_max(1, llround(word / larger * whole));
+  it.beta = llround(start / larger * whole);
+  it.tau = llround(word / larger * whole);
   return it;
 }
 

@@ -18,11 +18,8 @@
 
 /* (g + 2k - 1)(tau m / g + beta) is least here, but for what was asked for. */
 static int packets(const struct hy_collective *collective) {
-  double m_tau = (double)collective->blocks.words * (double)hy_max(1, collective->tau);
-  double beta = (double)hy_max(1, collective->beta);
-  if (collective->groups > 0) return collective->groups;
-  int best = hy_best_groups((double)hy_max(0, collective->dims - 1) * m_tau, beta);
-  return (int)hy_max(1, hy_min(best, collective->blocks.words));
+  struct hy_stage stage = {.each = 1, .once = hy_max(0, collective->dims - 1), .parts = 1};
+  return hy_best_groups(collective, collective->blocks.words, &stage, 1);
 }
 
 static int path(const struct hy_routing *routing, uint32_t source, int part, struct hy_leg *legs) {

@@ -72,12 +72,10 @@ static int mesh_path(const struct hy_routing *routing, uint32_t source, int part
   return turn(k, source, r > 0 ? r : -r, r > 0, true, part * (side(routing) - 1), legs);
 }
 
-/* g: (g + 1)(tau m / g + beta) is least, but for what was asked for. */
+/* g: (g + 1)(tau m / g + beta), of m / paths, is least, but for what was asked for. */
 static int waves(const struct hy_collective *collective, int paths) {
-  double m_tau = (double)collective->blocks.words * (double)hy_max(1, collective->tau);
-  if (collective->groups > 0) return collective->groups;
-  int best = hy_best_groups(m_tau / paths, (double)hy_max(1, collective->beta));
-  return (int)hy_max(1, hy_min(best, collective->blocks.words / paths));
+  struct hy_stage stage = {.each = 1, .once = 1, .parts = paths};
+  return hy_best_groups(collective, collective->blocks.words, &stage, 1);
 }
 
 static hyla_status build(const struct hy_collective *collective, struct hy_recipe *recipe,
