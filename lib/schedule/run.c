@@ -40,6 +40,7 @@ static void pack(const struct hy_schedule *schedule, const struct hy_run *run,
   for (int64_t i = 0; i < stowed->packet->count; i++) {
     struct hy_span span =
         hy_piece_span(schedule, &run->blocks, &schedule->pieces[stowed->packet->first + i]);
+    if (span.length == 0) continue; /* there may be no place */
     size_t bytes = (size_t)span.length * run->size;
     move(run, to, at(run, span.offset), bytes);
     to += bytes;
@@ -62,8 +63,9 @@ static void unpack(const struct hy_schedule *schedule, const struct hy_run *run,
   for (int64_t i = 0; i < stowed->packet->count; i++) {
     struct hy_span span =
         hy_piece_span(schedule, &run->blocks, &schedule->pieces[stowed->packet->first + i]);
+    if (span.length == 0) continue;
     size_t bytes = (size_t)span.length * run->size;
-    if (bytes > 0 && stowed->packet->action == HY_ADD)
+    if (stowed->packet->action == HY_ADD)
       combine(run, at(run, span.offset), from, span.length, larger);
     else
       move(run, at(run, span.offset), from, bytes);
@@ -80,10 +82,11 @@ static int64_t place(const struct hy_schedule *schedule, const struct hy_run *ru
   int64_t words = one ? span.length : hy_packet_words(schedule, &run->blocks, packet);
   stowed->packet = packet;
   stowed->packed = !one || packet->action == HY_ADD || packet->staged || packet->across == 0;
+  stowed->data = NULL;
+  if (words == 0) return 0;
   stowed->data = stowed->packed ? *work : at(run, span.offset);
   if (stowed->packed && packet->action == HY_OUT) pack(schedule, run, stowed);
-  /* Without words there may be no place. */
-  if (stowed->packed && words > 0) *work += (size_t)words * run->size;
+  if (stowed->packed) *work += (size_t)words * run->size;
   return words * (int64_t)run->size;
 }
 
