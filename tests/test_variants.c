@@ -138,7 +138,11 @@ static void no_row_leaks_when_memory_runs_out(void **state) {
       hy_schedule_init(&schedule, &base);
       status = hy_recipe_make(&recipe, &base, row, &collective);
       if (status == HYLA_OK) status = hy_generate(hy_recipe_top(&recipe), 6, &base, &schedule);
+      struct hy_flow *flow = NULL;
+      if (status == HYLA_OK && row->free_running)
+        status = hy_flow_create(&schedule, &collective.blocks, &flow);
       assert_true(status == HYLA_OK || status == HYLA_MEMORY);
+      hy_flow_destroy(&flow);
       hy_schedule_free(&schedule);
       hy_recipe_free(&recipe);
       assert_int_equal(base.bytes_now, 0);

@@ -40,7 +40,7 @@ struct hy_collective_variant {
   struct hy_network network;
   bool banded;       /* exchanges within a band */
   bool rooms;        /* blocks may be rooms that are not full */
-  bool free_running; /* the form holds when packets leave as soon as they can, not in steps */
+  bool free_running; /* packets leave as soon as they can, not in steps */
   /* Of permutations of one kind: one such, to whom a node sends. */
   uint32_t (*sends)(int dims, uint32_t node);
   /* What node 0 of the generators stands for; NULL: the collective's root, which
