@@ -156,17 +156,16 @@ static void explain(const void *state, struct hy_text *text) {
 
 /* --------------------------------------------------------------- the rows -- */
 
+#define OPERATIONS                                                                                 \
+  .cost = cost, .take = hy_whole_block_take, .run = run, .explain = explain, .destroy = destroy
+
 const struct hy_variant hy_transpose_recursive = {
     .name = "transpose-recursive",
     .reference = "johnsson-1987, theorems 4.1 and 4.2",
     .traits = "recursive", /* the collective */
     .applies = applies,
     .create = create,
-    .cost = cost,
-    .take = hy_whole_block_take,
-    .run = run,
-    .explain = explain,
-    .destroy = destroy,
+    OPERATIONS,
 };
 
 const struct hy_variant hy_transpose_paths = {
@@ -175,11 +174,7 @@ const struct hy_variant hy_transpose_paths = {
     .traits = "transpose", /* the collective */
     .applies = applies,
     .create = create,
-    .cost = cost,
-    .take = hy_whole_block_take,
-    .run = run,
-    .explain = explain,
-    .destroy = destroy,
+    OPERATIONS,
 };
 
 const struct hy_variant hy_transpose_torus = {
@@ -188,11 +183,7 @@ const struct hy_variant hy_transpose_torus = {
     .traits = "torus", /* the collective */
     .applies = applies,
     .create = create,
-    .cost = cost,
-    .take = hy_whole_block_take,
-    .run = run,
-    .explain = explain,
-    .destroy = destroy,
+    OPERATIONS,
 };
 
 const struct hy_variant hy_transpose_torus_paths = {
@@ -201,11 +192,7 @@ const struct hy_variant hy_transpose_torus_paths = {
     .traits = "torus-paths", /* the collective */
     .applies = applies,
     .create = create,
-    .cost = cost,
-    .take = hy_whole_block_take,
-    .run = run,
-    .explain = explain,
-    .destroy = destroy,
+    OPERATIONS,
 };
 
 const struct hy_variant hy_transpose_mesh = {
@@ -214,9 +201,5 @@ const struct hy_variant hy_transpose_mesh = {
     .traits = "mesh", /* the collective */
     .applies = applies,
     .create = create,
-    .cost = cost,
-    .take = hy_whole_block_take,
-    .run = run,
-    .explain = explain,
-    .destroy = destroy,
+    OPERATIONS,
 };
