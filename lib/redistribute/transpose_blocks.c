@@ -181,17 +181,16 @@ static void explain(const void *state, struct hy_text *text) {
 
 /* --------------------------------------------------------------- the rows -- */
 
+#define OPERATIONS                                                                                 \
+  .cost = cost, .take = hy_whole_block_take, .run = run, .explain = explain, .destroy = destroy
+
 const struct hy_variant hy_transpose_recursive = {
     .name = "transpose-recursive",
     .reference = "johnsson-1987, theorems 4.1 and 4.2",
     .traits = "recursive", /* the collective */
     .applies = applies,
     .create = create,
-    .cost = cost,
-    .take = hy_whole_block_take,
-    .run = run,
-    .explain = explain,
-    .destroy = destroy,
+    OPERATIONS,
 };
 
 const struct hy_variant hy_transpose_paths = {
@@ -200,11 +199,7 @@ const struct hy_variant hy_transpose_paths = {
     .traits = "transpose", /* the collective */
     .applies = applies,
     .create = create,
-    .cost = cost,
-    .take = hy_whole_block_take,
-    .run = run,
-    .explain = explain,
-    .destroy = destroy,
+    OPERATIONS,
 };
 
 const struct hy_variant hy_transpose_torus = {
@@ -213,11 +208,7 @@ const struct hy_variant hy_transpose_torus = {
     .traits = "torus", /* the collective */
     .applies = applies,
     .create = create,
-    .cost = cost,
-    .take = hy_whole_block_take,
-    .run = run,
-    .explain = explain,
-    .destroy = destroy,
+    OPERATIONS,
 };
 
 const struct hy_variant hy_transpose_torus_paths = {
@@ -226,11 +217,7 @@ const struct hy_variant hy_transpose_torus_paths = {
     .traits = "torus-paths", /* the collective */
     .applies = applies,
     .create = create,
-    .cost = cost,
-    .take = hy_whole_block_take,
-    .run = run,
-    .explain = explain,
-    .destroy = destroy,
+    OPERATIONS,
 };
 
 const struct hy_variant hy_transpose_mesh = {
@@ -239,9 +226,5 @@ const struct hy_variant hy_transpose_mesh = {
     .traits = "mesh", /* the collective */
     .applies = applies,
     .create = create,
-    .cost = cost,
-    .take = hy_whole_block_take,
-    .run = run,
-    .explain = explain,
-    .destroy = destroy,
+    OPERATIONS,
 };
