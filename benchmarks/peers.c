@@ -2,7 +2,7 @@
  *
  *   mpiexec -n P benchmarks/peers
  *     [--op transpose|convert-cols|convert-rows|gemm|solve|solve-in-place|factor|cholesky|
- *           solve-again|trsm] [--size N] [--repeat R]
+ *           solve-again|trsm|invert] [--size N] [--repeat R]
  *
  * Without arguments: all operations at their usual sizes, P a power of two.
  *   transpose     B := A^T       hyla_redistribute_plan     pdtran
@@ -16,6 +16,7 @@
  *   cholesky      A x = b        the same, HYLA_CHOLESKY    pdposv
  *   solve-again   A X = B, 100   hyla_factor_solve          pdgetrs
  *   trsm          L X = B, n     hyla_trsm_plan             pdtrsm
+ *   invert        A^-1           hyla_invert                pdgetrf, pdgetri
  * Both work in the same processes on the same kind of memory, and take turns:
  * ScaLAPACK at each of its block sizes (conversions have theirs given), hyla
  * with its default layout.  Times are the slowest rank's.  A line has the medians,
@@ -121,8 +122,8 @@ static hyla_status time_peer(struct contest *c, struct side *s, struct bench_tim
 
 static hyla_status turn_of_peer(struct contest *c, struct side *s) {
   hyla_status status = HYLA_OK;
+  if (c->operation->solves || c->operation->in_a) status = fill(c, s, 0, 0);
   if (c->operation->solves) {
-    status = fill(c, s, 0, 0);
     if (status == HYLA_OK) status = fill(c, s, 2, 1);
     if (status == HYLA_OK && c->operation->peer_before != NULL) c->operation->peer_before(c, s);
   }
@@ -201,7 +202,7 @@ static hyla_status report(struct contest *c) {
     snprintf(copy, sizeof copy, "%.3f", bench_median(&c->copy) * 1e3);
   }
   /* Solutions of a random system may differ by its condition. */
-  bool same = most <= (c->operation->solves ? 1e-6 : 1e-12);
+  bool same = most <= (c->operation->solves || c->operation->in_a ? 1e-6 : 1e-12);
   printf("%-14s %6lld %3dx%-3d %10.3f %10.3f %8s %6d %7.3f %7.3f %7s %7s  %s\n", c->operation->name,
          (long long)c->n, c->grid_rows, c->grid_cols, own_median * 1e3, peer_median * 1e3, copy,
          peer->block, own_median / peer_median, median_of_ratios(&c->own.times, &peer->times),

@@ -32,6 +32,7 @@ struct operation {
   hyla_status (*hyla)(struct contest *contest);
   void (*peer_before)(struct contest *contest, struct side *side); /* untimed; NULL: nothing */
   void (*peer)(struct contest *contest, struct side *side);
+  bool in_a; /* that leaves its result in A, not in C */
 };
 
 struct contest {

@@ -1,6 +1,7 @@
 /* The operations of `peers`: what both do, and how their results compare. */
 #include "peers.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const int ONE = 1;
@@ -61,6 +62,10 @@ static hyla_status factor_and_solve(struct contest *c) {
 static hyla_status plan_again(struct contest *c) {
   hyla_status status = plan_lu(c);
   return status == HYLA_OK ? factor_and_solve(c) : status;
+}
+
+static hyla_status invert(struct contest *c) {
+  return hyla_invert(c->cube, HYLA_GAUSS_JORDAN, c->own.matrix[0], c->own.matrix[2], NULL);
 }
 
 static hyla_status plan_trsm(struct contest *c) {
@@ -129,15 +134,35 @@ static void peer_trsm(struct contest *c, struct side *s) {
           local(s, 2), &ONE, &ONE, s->descriptor[2]);
 }
 
+/* The inverse, in A's place. */
+static void peer_invert(struct contest *c, struct side *s) {
+  const int n = (int)c->n;
+  int info = 0, words = -1, integers = -1;
+  double most = 0;
+  peer_factor(c, s);
+  pdgetri_(&n, local(s, 0), &ONE, &ONE, s->descriptor[0], c->pivots, &most, &words, &integers,
+           &integers, &info);
+  words = (int)most;
+  integers = 4 * n + 4096;
+  double *work = malloc((size_t)words * sizeof *work);
+  int *numbers = malloc((size_t)integers * sizeof *numbers);
+  if (work != NULL && numbers != NULL)
+    pdgetri_(&n, local(s, 0), &ONE, &ONE, s->descriptor[0], c->pivots, work, &words, numbers,
+             &integers, &info);
+  free(numbers);
+  free(work);
+}
+
 /* The largest difference of the results relative to the largest entry. */
 hyla_status compare(struct contest *c, const struct side *s, double *difference) {
   hyla_matrix *copy = NULL;
-  const hyla_matrix *result = c->own.matrix[2];
+  const hyla_matrix *result = c->own.matrix[2],
+                    *peer_result = s->matrix[c->operation->in_a ? 0 : 2];
   double largest = 0;
   hyla_status status =
       hyla_matrix_create(c->cube, HYLA_DOUBLE, hyla_matrix_rows(result), hyla_matrix_cols(result),
                          hyla_matrix_layout(result), &copy);
-  if (status == HYLA_OK) status = hyla_matrix_copy(c->cube, s->matrix[2], copy);
+  if (status == HYLA_OK) status = hyla_matrix_copy(c->cube, peer_result, copy);
   void *mine = NULL, *theirs = NULL;
   int64_t rows = 0, cols = 0, ld = 0;
   if (status == HYLA_OK) status = hyla_matrix_local(result, &mine, &rows, &cols, &ld);
@@ -235,6 +260,14 @@ const struct operation operations[] = {
      .prepare = plan_trsm,
      .hyla = run_plan,
      .peer = peer_trsm},
+    {.name = "invert",
+     .blocks = {32, 64, 128},
+     .sizes = {1000, 2000, 4000},
+     .cubic = 2,
+     .prepare = plan_nothing,
+     .in_a = true,
+     .hyla = invert,
+     .peer = peer_invert},
     {.name = NULL},
 };
 

@@ -30,6 +30,9 @@ void pdgetrf_(const int *m, const int *n, double *a, const int *ia, const int *j
 void pdgetrs_(const char *op, const int *n, const int *nrhs, const double *a, const int *ia,
               const int *ja, const int *desc_a, const int *pivots, double *b, const int *ib,
               const int *jb, const int *desc_b, int *info);
+void pdgetri_(const int *n, double *a, const int *ia, const int *ja, const int *desc_a,
+              const int *pivots, double *work, const int *words, int *integer_work,
+              const int *integers, int *info);
 void pdposv_(const char *triangle, const int *n, const int *nrhs, double *a, const int *ia,
              const int *ja, const int *desc_a, double *b, const int *ib, const int *jb,
              const int *desc_b, int *info);

@@ -236,6 +236,35 @@ for p in $ranks; do
   refused 1 'singular.mtx is singular: pivot 3 is zero' "$p" factor singular.mtx --lower out.mtx
   refused 1 'its leading block of order 2 is not' "$p" factor indefinite.mtx --method cholesky
 done
+# Inverses: A X is the identity; by every method the same; what is not to be trusted is not written.
+printf '%s\n' '%%MatrixMarket matrix array real general' '3 3' 1 0 0 0 1 0 0 0 1 >identity.mtx
+for p in $ranks; do
+  for method in lu cholesky ldl gauss-jordan; do
+    expect 0 "$p" invert definite.mtx -o inverse.mtx --method $method --json
+    is op invert
+    is method $method
+    is status HYLA_OK
+    is written inverse.mtx
+    is reliable true
+    below residual 1
+    below rcond 1.001
+    expect 0 "$p" multiply definite.mtx inverse.mtx -o product.mtx
+    near identity.mtx product.mtx
+  done
+  expect 0 "$p" invert complex.mtx
+  says 'gauss-jordan' 'condition' 'residual'
+  refused 1 'singular.mtx is singular: pivot 3 is zero' "$p" invert singular.mtx -o out.mtx
+  expect 0 "$p" generate hilbert --size 13 -o hilbert.mtx
+  rm -f out.mtx
+  expect 1 "$p" invert hilbert.mtx -o out.mtx
+  grep -q -F 'X is not written (--force writes it)' stderr || complain "$what: it is not said why"
+  [ -e out.mtx ] && complain "$what: X was written"
+  expect 1 "$p" invert hilbert.mtx -o out.mtx --force
+  [ -e out.mtx ] || complain "$what: X was not written"
+done
+refused 2 'c.mtx is 7 x 61; give a square matrix' 2 invert c.mtx -o out.mtx
+wrong "--method is \`triangular'; give one of lu, cholesky, ldl, gauss-jordan" 1 invert a.mtx --method triangular
+
 expect 0 2 factor complex.mtx
 says 'direction' 'condition' 'growth' 'magnitude'
 refused 2 'c.mtx is 7 x 61; give a square matrix' 2 factor c.mtx --lower out.mtx

@@ -134,7 +134,9 @@ static void print_counts(const struct run *run, const struct result *result) {
 }
 
 static void print_report(const hyla_solve_report *report) {
-  printf("condition %.3g or more, growth %.3g\n", 1 / report->rcond, report->growth);
+  printf("condition %.3g or more", 1 / report->rcond);
+  if (!isnan(report->growth)) printf(", growth %.3g", report->growth);
+  printf("\n");
   printf("errors    backward %.2g, componentwise %.2g, forward at most %.2g",
          report->backward_error, report->componentwise_error, report->forward_bound);
   if (report->refinements > 0)

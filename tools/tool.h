@@ -123,6 +123,7 @@ struct run {
 /* The subcommands, one file each.  All ranks call them alike. */
 int tool_solve(struct run *run);
 int tool_factor(struct run *run);
+int tool_invert(struct run *run);
 int tool_trsm(struct run *run);
 int tool_multiply(struct run *run);
 int tool_convert(struct run *run);
@@ -139,6 +140,7 @@ int tool_generate(struct run *run);
 
 extern const struct grammar solve_grammar;
 extern const struct grammar factor_grammar;
+extern const struct grammar invert_grammar;
 extern const struct grammar trsm_grammar;
 extern const struct grammar multiply_grammar;
 extern const struct grammar convert_grammar;
