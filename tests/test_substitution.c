@@ -277,7 +277,7 @@ static void tiles_solve(void **state) {
                                    .ld = n,
                                    .inverses = (char *)inverses};
     hy_tiles_invert(&tiles);
-    hy_tiles_solve(&tiles, p.form.op, COUNT, (char *)b, (char *)found);
+    hy_tiles_solve(&tiles, p.form.op, COUNT, (char *)b, n, (char *)found, n);
     for (int e = 0; e < n * COUNT; e++) assert_true(cabs(found[e] - x[e]) < 1e-12);
   }
 }

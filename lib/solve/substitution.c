@@ -10,6 +10,7 @@ struct hy_substitution hy_substitution_of(const struct hy_triangular *system) {
                               .diagonal = system->diagonal,
                               .op = system->op,
                               .inverse = system->inverse,
+                              .tiled = system->tiled,
                               .turn = HYLA_NONE};
   if (system->side == HYLA_RIGHT) { /* X A = B is A^T X^T = B^T, and A^H X^H = B^H */
     s.op = system->op == HYLA_NONE ? HYLA_TRANSPOSE : HYLA_NONE;

@@ -31,6 +31,7 @@ struct hy_triangular {
   hyla_operation op;
   hyla_diagonal diagonal;
   bool inverse; /* X is T itself, and becomes its inverse; from the left, op NONE, many */
+  bool tiled;   /* the diagonal blocks' tiles are inverted (tiles.h); many, no inverse */
 };
 
 /* What changes rows of X before block k of it is solved for, as the swaps of a factorization
@@ -55,7 +56,7 @@ struct hy_substitution {
   hyla_operation op;            /* t -> that matrix */
   hyla_diagonal diagonal;
   hyla_operation turn; /* the user's X -> X */
-  bool inverse;
+  bool inverse, tiled;
   const struct hy_row_swaps *swaps; /* NULL: none */
   const struct hy_group *adds;      /* few: sums over the rank row, as long as `sums` */
   const struct hy_group *spreads;   /* blocks of the solution over the rank column */
@@ -63,7 +64,7 @@ struct hy_substitution {
   char *blocks;                     /* few: two blocks x right-hand sides */
   struct hy_panels *panels;         /* many: along the rank rows */
   char *solved;                     /* many, on several rank rows: a block x local columns of X;
-                                       of an inverse always */
+                                       of an inverse and with tiles always */
   char *turned;                     /* many, where X is turned: as large as X here */
 };
 

@@ -39,7 +39,7 @@ static struct sizes sizes_of(const struct hy_triangular_system *system) {
     return sizes;
   }
   int64_t columns = hy_held_at(across(p), (int)node);
-  bool apart = s->array.row.parts > 1 || s->inverse;
+  bool apart = s->array.row.parts > 1 || s->inverse || s->tiled;
   sizes.solved = apart ? s->array.block * columns * size : 0;
   sizes.turned = s->turn == HYLA_NONE ? 0 : hy_held_at(along(p), (int)node) * columns * size;
   sizes.slot = hy_substitution_slot(s);

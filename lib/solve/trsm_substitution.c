@@ -16,6 +16,7 @@ hyla_status hy_trsm_create(const struct hy_variant *variant, const void *task, v
   *state = s;
   s->task = asked;
   problem.many = traits->many;
+  problem.form.tiled = traits->tiled;
   TRY(hy_triangular_create(&problem, &s->system));
   return hy_triangular_cost(&s->system, &s->cost);
 }
