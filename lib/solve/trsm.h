@@ -29,6 +29,7 @@ hyla_status hy_trsm_check_diagonal(const struct hy_trsm_task *task);
 /* The traits of a row that solves by substitution. */
 struct hy_trsm_traits {
   bool many;  /* the triangle's block columns travel, else partial sums */
+  bool sweep; /* these go from one rank column to the next */
   bool tiled; /* the tiles of the diagonal blocks are inverted; many */
 };
 
