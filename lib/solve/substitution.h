@@ -93,6 +93,9 @@ int64_t hy_substitution_slot(const struct hy_substitution *s);
 enum { HY_SWEEP_GROUPS = 256, HY_SWEEP_MESSAGES = 4 };
 int64_t hy_sweep_groups(const struct hy_substitution *s, int64_t nrhs);
 int64_t hy_sweep_rows(const struct hy_substitution *s);
+/* Collective over the nodes; not agreed.  The sweep itself: sums of hy_sums_begin become the
+ * solution, block k on rank column q_k, zeros elsewhere. */
+hyla_status hy_sweep_sums(const struct hy_substitution *s, const hyla_matrix *sums);
 
 /* Collective over the nodes; not agreed.  x becomes the solution.
  * few   T stays where it is, partial sums travel

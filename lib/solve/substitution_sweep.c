@@ -100,12 +100,14 @@ static hyla_status start(const struct sweep *f, int out, int kind, int64_t group
   return hy_link_start(f->s->cube, m, 1);
 }
 
-/* Gets ready for what comes before a step; early, so that nobody waits for room. */
-static hyla_status expect(const struct sweep *f, int64_t step, int64_t group) {
+/* Gets ready for what comes before a step, in the order in which it is sent; early, so that nobody
+ * waits for room. */
+static hyla_status expect(const struct sweep *f, int64_t step) {
   if (f->round == 1 || step >= f->steps) return HYLA_OK;
   for (int kind = NOW; kind <= LATER; kind++) {
     int64_t rows = rows_for(f, step, kind).count;
-    if (rows > 0) TRY(start(f, 0, kind, group, rows));
+    for (int64_t group = 0; group < f->groups && rows > 0; group++)
+      TRY(start(f, 0, kind, group, rows));
   }
   return HYLA_OK;
 }
@@ -164,6 +166,11 @@ static void subtract(const struct sweep *f, const struct hy_diagonal_block *at, 
   hy_compute(s->cube, 2 * rows.count * at->width * columns, f->k->size, f->k->complex_type);
 }
 
+/* Does anybody else want this block of the solution?  Not the last one. */
+static bool spreads(const struct sweep *f, const struct hy_diagonal_block *at) {
+  return f->s->array.row.parts > 1 && at->index != hy_substitution_block(f->s, f->steps - 1);
+}
+
 /* On p_k: solves for a group and sends it on its way along the rank column. */
 static hyla_status solve_block(const struct sweep *f, const struct hy_diagonal_block *at,
                                int64_t group) {
@@ -176,7 +183,7 @@ static hyla_status solve_block(const struct sweep *f, const struct hy_diagonal_b
                     f->sums.ld);
   f->k->copy(HYLA_NONE, at->width, columns, 1, sums, (int)f->sums.ld, block, at->width);
   hy_count_copied(s->cube, words);
-  if (s->array.row.parts == 1) return HYLA_OK;
+  if (!spreads(f, at)) return HYLA_OK;
   TRY(hy_panels_open(s->panels, f->panel, words * (int64_t)f->k->size, &slot));
   f->k->copy(HYLA_NONE, at->width, columns, 1, block, at->width, slot->data, at->width);
   hy_count_copied(s->cube, words);
@@ -203,7 +210,7 @@ static hyla_status receive_block(const struct sweep *f, const struct hy_diagonal
 static hyla_status pass_now(struct sweep *f, const struct hy_diagonal_block *at, int64_t step,
                             int64_t group) {
   struct hy_row_range rows = rows_for(f, step, NOW);
-  if (!at->top) TRY(receive_block(f, at, group));
+  if (!at->top && spreads(f, at)) TRY(receive_block(f, at, group));
   if (step > 0) TRY(take(f, &rows, NOW, group, false));
   if (at->top) TRY(solve_block(f, at, group));
   f->panel++;
@@ -216,16 +223,22 @@ static hyla_status pass_later(const struct sweep *f, const struct hy_diagonal_bl
                               int64_t step, int64_t group) {
   struct hy_row_range rows = rows_for(f, step, LATER);
   TRY(take(f, &rows, LATER, group, true));
-  TRY(expect(f, step + f->round, group));
   subtract(f, at, round_after(f, step, 1), round_after(f, step, 2), first_in(f, group),
            columns_in(f, group));
   return send_for(f, step + 1, f->place + 1 == f->round ? NOW : LATER, group);
 }
 
+/* Where sums come that are wanted now they go on first; else there is nothing but those for
+ * later, and the first of these may be wanted soon. */
 static hyla_status make_step(struct sweep *f, int64_t step) {
   struct hy_diagonal_block at = hy_diagonal_block(&f->s->array, hy_substitution_block(f->s, step));
-  for (int64_t group = 0; group < f->groups; group++) TRY(pass_now(f, &at, step, group));
-  for (int64_t group = 0; group < f->groups; group++) TRY(pass_later(f, &at, step, group));
+  bool first = rows_for(f, step, NOW).count > 0;
+  for (int64_t group = 0; group < f->groups; group++) {
+    TRY(pass_now(f, &at, step, group));
+    if (!first) TRY(pass_later(f, &at, step, group));
+  }
+  for (int64_t group = 0; group < f->groups && first; group++) TRY(pass_later(f, &at, step, group));
+  TRY(expect(f, step + f->round));
   subtract(f, &at, round_after(f, step, 2), f->steps, 0, (int)f->nrhs);
   return HYLA_OK;
 }
@@ -242,9 +255,7 @@ static hyla_status gather(const struct sweep *f, const struct hy_axis *across) {
     if (f->place != 1) TRY(take(f, &rows, NOW, group, true));
     if (f->place != 0) TRY(send(f, &rows, NOW, group));
   }
-  for (int64_t group = 0; group < f->groups && f->place > 0; group++)
-    TRY(expect(f, f->place, group));
-  return HYLA_OK;
+  return f->place == 0 ? HYLA_OK : expect(f, f->place);
 }
 
 static hyla_status finish(const struct sweep *f) {
@@ -281,25 +292,29 @@ int64_t hy_sweep_rows(const struct hy_substitution *s) {
   return hy_ceil_div(array->col.parts, array->row.parts) * array->block;
 }
 
-hyla_status hy_substitute_sweep(const struct hy_substitution *s, const hyla_matrix *x) {
-  if (s->cube->address < 0) return HYLA_OK;
-  struct hyla_matrix seen = hy_substitution_x(s, x);
+hyla_status hy_sweep_sums(const struct hy_substitution *s, const hyla_matrix *sums) {
   struct sweep f = {.s = s,
                     .k = s->k,
-                    .sums = hy_sums_begin(s, x),
-                    .nrhs = seen.col.n,
+                    .sums = *sums,
+                    .nrhs = sums->col.n,
                     .steps = s->array.count,
                     .round = s->array.col.parts,
                     .groups = s->groups,
                     .most = hy_sweep_rows(s)};
   f.width = hy_ceil_div(f.nrhs, f.groups);
   memset(s->messages, 0, (size_t)(HY_SWEEP_MESSAGES * f.groups) * sizeof *s->messages);
-  if (f.steps > 0 && f.nrhs > 0) {
-    while (part_at(&f, f.place) != s->array.col_part) f.place++;
-    TRY(gather(&f, &seen.col));
-    for (int64_t step = f.place; step < f.steps; step += f.round) TRY(make_step(&f, step));
-    TRY(finish(&f));
-    clear_others(&f);
-  }
-  return hy_sums_end(s, &f.sums, x);
+  if (f.steps == 0 || f.nrhs == 0) return HYLA_OK;
+  while (part_at(&f, f.place) != s->array.col_part) f.place++;
+  TRY(gather(&f, &sums->col));
+  for (int64_t step = f.place; step < f.steps; step += f.round) TRY(make_step(&f, step));
+  TRY(finish(&f));
+  clear_others(&f);
+  return HYLA_OK;
+}
+
+hyla_status hy_substitute_sweep(const struct hy_substitution *s, const hyla_matrix *x) {
+  if (s->cube->address < 0) return HYLA_OK;
+  const hyla_matrix sums = hy_sums_begin(s, x);
+  TRY(hy_sweep_sums(s, &sums));
+  return hy_sums_end(s, &sums, x);
 }
