@@ -11,7 +11,7 @@
 
 /* Forms of hyla_trsm: side, triangle, op, diagonal; of hyla_trtri: triangle, diagonal, and whether
  * the triangle lies as it must. */
-enum { TRSM_FORMS = 24, FORMS = 32, SIZES = 7 };
+enum { TRSM_FORMS = 24, FORMS = 32, SIZES = 8 };
 
 /* What the calls may not read is NaN: the other triangle, and the diagonal of unit triangles. */
 struct system {
@@ -186,7 +186,7 @@ static int64_t case_count(void) {
 }
 
 static int64_t size_of(int64_t nodes, int64_t index) {
-  const int64_t sizes[SIZES] = {0, 1, nodes - 1, nodes, nodes + 1, 13, 37};
+  const int64_t sizes[SIZES] = {0, 1, nodes - 1, nodes, nodes + 1, 13, 37, 101};
   return sizes[index];
 }
 
