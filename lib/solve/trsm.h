@@ -41,5 +41,8 @@ hyla_status hy_trsm_take(void *state);
 hyla_status hy_trsm_run(void *state);
 void hy_trsm_explain(const void *state, struct hy_text *text);
 void hy_trsm_destroy(void **state);
+#define HY_TRSM_OPERATIONS                                                                         \
+  .create = hy_trsm_create, .cost = hy_trsm_cost, .take = hy_trsm_take, .run = hy_trsm_run,        \
+  .explain = hy_trsm_explain, .destroy = hy_trsm_destroy
 
 #endif

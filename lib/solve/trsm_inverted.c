@@ -17,10 +17,5 @@ const struct hy_variant hy_trsm_inverted = {
     .name = "inverted",
     .reference = "ducroz-1992, block methods",
     .traits = &TRAITS,
-    .create = hy_trsm_create,
-    .cost = hy_trsm_cost,
-    .take = hy_trsm_take,
-    .run = hy_trsm_run,
-    .explain = hy_trsm_explain,
-    .destroy = hy_trsm_destroy,
+    HY_TRSM_OPERATIONS,
 };
