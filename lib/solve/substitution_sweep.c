@@ -28,6 +28,7 @@ struct sweep {
   int64_t steps, round; /* all, in a round: one for each rank column */
   int64_t place;        /* this rank column's in a round */
   int64_t most;         /* rows of a message */
+  int64_t step;         /* at hand */
   int64_t panel;        /* of those that were received, the last */
 };
 
@@ -39,17 +40,22 @@ static int columns_in(const struct sweep *f, int64_t group) {
   return (int)hy_min(f->width, f->nrhs - group * f->width);
 }
 
-/* Local rows that steps from `from` to before `to` solve for. */
-static struct hy_row_range rows_of(const struct sweep *f, int64_t from, int64_t to) {
+/* Local rows that steps from `from` to before `to` solve for, in a part of the rows. */
+static struct hy_row_range rows_at(const struct sweep *f, int part, int64_t from, int64_t to) {
   const struct hy_block_cyclic *array = &f->s->array;
   from = hy_min(from, f->steps);
   to = hy_min(hy_max(from, to), f->steps);
   int64_t begin = hy_substitution_lower(f->s) ? from : f->steps - to, end = begin + to - from;
   begin = hy_min(array->row.n, begin * array->block);
   end = hy_min(array->row.n, end * array->block);
-  int64_t first = hy_axis_before(&array->row, array->row_part, begin);
-  int64_t last = hy_axis_before(&array->row, array->row_part, end);
+  int64_t first = hy_axis_before(&array->row, part, begin);
+  int64_t last = hy_axis_before(&array->row, part, end);
   return (struct hy_row_range){first, last - first};
+}
+
+/* Here. */
+static struct hy_row_range rows_of(const struct sweep *f, int64_t from, int64_t to) {
+  return rows_at(f, f->s->array.row_part, from, to);
 }
 
 /* Where a round begins that comes `rounds` after that of a step. */
@@ -166,9 +172,17 @@ static void subtract(const struct sweep *f, const struct hy_diagonal_block *at, 
   hy_compute(s->cube, 2 * rows.count * at->width * columns, f->k->size, f->k->complex_type);
 }
 
-/* Does anybody else want this block of the solution?  Not the last one. */
+/* Has a rank of this rank column rows that are still to be solved for? */
+static bool wants(const void *arg, int node) {
+  const struct sweep *f = arg;
+  if (f->step + f->round < f->steps) return true; /* nearly all have */
+  return rows_at(f, hy_part_of(&f->s->array.row, node), f->step + 1, f->steps).count > 0;
+}
+
+/* Does the block of the solution leave p_k, or come here?  Not the last one. */
 static bool spreads(const struct sweep *f, const struct hy_diagonal_block *at) {
-  return f->s->array.row.parts > 1 && at->index != hy_substitution_block(f->s, f->steps - 1);
+  return f->s->array.row.parts > 1 && f->step + 1 < f->steps &&
+         hy_panels_reach(f->s->panels, hy_column_root(&f->s->array, at->index));
 }
 
 /* On p_k: solves for a group and sends it on its way along the rank column. */
@@ -233,6 +247,7 @@ static hyla_status pass_later(const struct sweep *f, const struct hy_diagonal_bl
 static hyla_status make_step(struct sweep *f, int64_t step) {
   struct hy_diagonal_block at = hy_diagonal_block(&f->s->array, hy_substitution_block(f->s, step));
   bool first = rows_for(f, step, NOW).count > 0;
+  f->step = step;
   for (int64_t group = 0; group < f->groups; group++) {
     TRY(pass_now(f, &at, step, group));
     if (!first) TRY(pass_later(f, &at, step, group));
@@ -306,7 +321,14 @@ hyla_status hy_sweep_sums(const struct hy_substitution *s, const hyla_matrix *su
   if (f.steps == 0 || f.nrhs == 0) return HYLA_OK;
   while (part_at(&f, f.place) != s->array.col_part) f.place++;
   TRY(gather(&f, &sums->col));
-  for (int64_t step = f.place; step < f.steps; step += f.round) TRY(make_step(&f, step));
+  s->panels->wants = wants;
+  s->panels->arg = &f;
+  hyla_status status = HYLA_OK;
+  for (int64_t step = f.place; step < f.steps && status == HYLA_OK; step += f.round)
+    status = make_step(&f, step);
+  s->panels->wants = NULL;
+  s->panels->arg = NULL;
+  TRY(status);
   TRY(finish(&f));
   clear_others(&f);
   return HYLA_OK;
