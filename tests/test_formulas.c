@@ -8,6 +8,7 @@
 #include "mmc.h"
 #include "partitions.h"
 #include "tags.h"
+#include "triangular.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -281,6 +282,12 @@ static void conversions_by_elements(void **state) {
   conversions_check_all(page);
 }
 
+/* Johnsson 1987, 6.4. */
+static void triangular_systems_by_elements(void **state) {
+  (void)state;
+  triangular_check_all(page);
+}
+
 static char *read_all(const char *path) {
   FILE *file = fopen(path, "r");
   if (file == NULL) return NULL;
@@ -317,6 +324,7 @@ int main(void) {
       cmocka_unit_test(multiplications_by_elements),
       cmocka_unit_test(multiplications_by_blocks),
       cmocka_unit_test(conversions_by_elements),
+      cmocka_unit_test(triangular_systems_by_elements),
       cmocka_unit_test(the_document_is_up_to_date),
   };
   page = fopen("formulas.md", "w");

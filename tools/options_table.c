@@ -79,6 +79,14 @@ const struct argp_option options_of_triangles[] = {
      "symm, hemm, trmm, trsm: where A stands, as in A B or in B A (default left)", OF_MATRICES},
     {"transpose", KEY_TRANSPOSE, NULL, 0,
      "trmm, trsm: take A's transpose; syrk, herk: the transpose of A by A", OF_MATRICES},
+    {"op", KEY_OP, "n|t|c", 0,
+     "trmm, trsm: take A (the default), its transpose or its conjugate transpose", OF_MATRICES},
+    {0}};
+
+const struct argp_option options_of_systems[] = {
+    {"diagonal", KEY_DIAGONAL, "non-unit|unit", 0,
+     "Take A's diagonal as it is (the default), or for ones, and do not read it", OF_MATRICES},
+    {"alpha", KEY_FACTOR, "RE[,IM]", 0, "Multiply B by this number (default 1)", OF_MATRICES},
     {0}};
 
 const struct argp_option options_of_wisdom[] = {

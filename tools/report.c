@@ -45,13 +45,16 @@ const char *tool_lookup(const char *description, const char *key, char *value, s
 static void print_shaped(const struct run *run, const struct result *result) {
   const struct options *options = &run->options;
   const struct operation *operation = operation_find(result->product);
+  static const char *const marks[] = {"", ", transposed", ", conjugated and transposed"};
   printf("%-9s %s, %" PRId64 " x %" PRId64 " x %" PRId64 ", of %s", result->op, result->product,
          result->m, result->n, result->k, options->paths[0]);
   if (operation->factors == 2) printf(" and %s", options->paths[1]);
   printf(", %s triangle", options->triangle == HYLA_LOWER ? "lower" : "upper");
   if (operation->factors == 2)
     printf(" from the %s", options->side == HYLA_LEFT ? "left" : "right");
-  printf("%s, %s\n", options->transpose ? ", transposed" : "", type_name(result->type));
+  printf("%s%s, %s\n", marks[options->op],
+         options->diagonal == HYLA_UNIT_DIAGONAL ? ", ones on its diagonal" : "",
+         type_name(result->type));
 }
 
 static void print_problem(const struct run *run, const struct result *result) {
