@@ -1,8 +1,8 @@
 /* hyla and ScaLAPACK side by side.
  *
  *   mpiexec -n P benchmarks/peers
- *     [--op transpose|convert-cols|convert-rows|gemm|solve|solve-in-place|factor]
- *     [--size N] [--repeat R]
+ *     [--op transpose|convert-cols|convert-rows|gemm|solve|solve-in-place|factor|cholesky|
+ *           solve-again|trsm|invert] [--size N] [--repeat R]
  *
  * Without arguments: all operations at their usual sizes, P a power of two.
  *   transpose     B := A^T       hyla_redistribute_plan     pdtran
@@ -13,12 +13,16 @@
  *   solve-in-place               hyla_solve_in_place        pdgesv
  *   factor        A x = b        hyla_factor_compute and    pdgesv
  *                                _solve, in memory taken before
+ *   cholesky      A x = b        the same, HYLA_CHOLESKY    pdposv
+ *   solve-again   A X = B, 100   hyla_factor_solve          pdgetrs
+ *   trsm          L X = B, n     hyla_trsm_plan             pdtrsm
+ *   invert        A^-1           hyla_invert                pdgetrf, pdgetri
  * Both work in the same processes on the same kind of memory, and take turns:
  * ScaLAPACK at each of its block sizes (conversions have theirs given), hyla
  * with its default layout.  Times are the slowest rank's.  A line has the medians,
  * of ScaLAPACK's the best block size's, their ratio, and the median of the ratios
  * of neighbours in time; a move has a second line, `again`, of the same done once
- * more at once, without what the turn before left in the caches; for gemm and solve
+ * more at once, without what the turn before left in the caches; for all others
  * also fractions of the limit (bench.h), for moves what a plain copy of their
  * parts takes all ranks at the same time.
  * What both computed is compared; a line that says "differs" is a fault. */
@@ -31,18 +35,22 @@
 
 /* ------------------------------------------------------------- a contest -- */
 
+static hyla_status fill(struct contest *c, struct side *s, int x, uint64_t seed) {
+  const char *kind = x == 0 && c->operation->kind != NULL ? c->operation->kind : "random";
+  return hyla_matrix_gallery(c->cube, s->matrix[x], kind, seed);
+}
+
 /* block 0: the default layout, which has no descriptor; the text is then not used. */
 static hyla_status make_matrix(struct contest *c, struct side *s, int x, int block) {
   char text[64];
   hyla_layout layout;
-  const int m = (int)c->n, n = is_solution(c->operation) && x > 0 ? 1 : m, zero = 0;
+  const int m = (int)c->n, n = x > 0 ? columns(c) : m, zero = 0;
   snprintf(text, sizeof text, "binary/cyclic:%d@%dx%d", block + !block, c->grid_rows, c->grid_cols);
   hyla_status status = hyla_layout_parse(c->cube, text, &layout);
   if (status == HYLA_OK)
     status =
         hyla_matrix_create(c->cube, HYLA_DOUBLE, m, n, block > 0 ? &layout : NULL, &s->matrix[x]);
-  if (status == HYLA_OK)
-    status = hyla_matrix_generate(c->cube, s->matrix[x], HYLA_RANDOM, (uint64_t)x);
+  if (status == HYLA_OK) status = fill(c, s, x, (uint64_t)x);
   if (status != HYLA_OK || block == 0) return status;
   int64_t ld = 1;
   int info = 0;
@@ -68,6 +76,8 @@ static void choose_grid(struct contest *c) {
   c->grid_cols = nodes / c->grid_rows;
 }
 
+static bool is_move(const struct contest *c) { return flops_of(c) == 0; }
+
 static hyla_status prepare(struct contest *c) {
   choose_grid(c);
   /* hyla numbers the ranks of an array by rows. */
@@ -81,12 +91,10 @@ static hyla_status prepare(struct contest *c) {
     c->peers++;
   }
   if (status == HYLA_OK) status = c->operation->prepare(c);
-  if (status == HYLA_OK && c->operation->limit)
+  if (status == HYLA_OK && !is_move(c))
     status = bench_limit_create(c->cube, HYLA_DOUBLE, c->n < 2000 ? c->n : 2000, &c->limit);
   return status;
 }
-
-static bool is_move(const struct contest *c) { return !c->operation->limit; }
 
 static hyla_status time_hyla(struct contest *c, struct bench_times *times) {
   hyla_status status = hyla_cube_barrier(c->cube);
@@ -98,8 +106,8 @@ static hyla_status time_hyla(struct contest *c, struct bench_times *times) {
 
 static hyla_status turn_of_hyla(struct contest *c) {
   hyla_status status = HYLA_OK;
-  if (c->operation->overwrites)
-    status = hyla_matrix_generate(c->cube, c->own.matrix[0], HYLA_RANDOM, 0);
+  if (c->operation->overwrites[0]) status = fill(c, &c->own, 0, 0);
+  if (status == HYLA_OK && c->operation->overwrites[1]) status = fill(c, &c->own, 2, 1);
   if (status == HYLA_OK) status = time_hyla(c, &c->own.times);
   return status == HYLA_OK && is_move(c) ? time_hyla(c, &c->own.again) : status;
 }
@@ -114,9 +122,10 @@ static hyla_status time_peer(struct contest *c, struct side *s, struct bench_tim
 
 static hyla_status turn_of_peer(struct contest *c, struct side *s) {
   hyla_status status = HYLA_OK;
-  if (is_solution(c->operation)) {
-    status = hyla_matrix_generate(c->cube, s->matrix[0], HYLA_RANDOM, 0);
-    if (status == HYLA_OK) status = hyla_matrix_generate(c->cube, s->matrix[2], HYLA_RANDOM, 1);
+  if (c->operation->solves || c->operation->in_a) status = fill(c, s, 0, 0);
+  if (c->operation->solves) {
+    if (status == HYLA_OK) status = fill(c, s, 2, 1);
+    if (status == HYLA_OK && c->operation->peer_before != NULL) c->operation->peer_before(c, s);
   }
   if (status == HYLA_OK) status = time_peer(c, s, &s->times);
   return status == HYLA_OK && is_move(c) ? time_peer(c, s, &s->again) : status;
@@ -145,7 +154,7 @@ static hyla_status measure(struct contest *c) {
       c->limit.times.count = c->copy.count = 0;
       for (int i = 0; i < c->peers; i++) c->peer[i].times.count = c->peer[i].again.count = 0;
     }
-    if (c->operation->limit) status = bench_limit_measure(c->cube, &c->limit);
+    if (!is_move(c)) status = bench_limit_measure(c->cube, &c->limit);
     if (status == HYLA_OK) status = turn_of_hyla(c);
     if (status == HYLA_OK && is_move(c)) status = turn_of_copy(c);
     for (int i = 0; i < c->peers && status == HYLA_OK; i++) status = turn_of_peer(c, &c->peer[i]);
@@ -160,9 +169,7 @@ static double median_of_ratios(const struct bench_times *own, const struct bench
 }
 
 static double fraction(const struct contest *c, const struct side *s) {
-  double n = (double)c->n;
-  double flops = is_solution(c->operation) ? 2.0 / 3 * n * n * n + 2 * n * n : 2 * n * n * n;
-  return flops / bench_median(&s->times) * 1e-9 / bench_limit_gflops(&c->limit);
+  return flops_of(c) / bench_median(&s->times) * 1e-9 / bench_limit_gflops(&c->limit);
 }
 
 static void print_again(const struct contest *c) {
@@ -181,21 +188,21 @@ static hyla_status report(struct contest *c) {
   hyla_status status = HYLA_OK;
   for (int i = 0; i < c->peers && status == HYLA_OK; i++) {
     if (bench_median(&c->peer[i].times) < bench_median(&c->peer[best].times)) best = i;
-    status = c->operation->agree(c, &c->peer[i], &difference);
+    status = compare(c, &c->peer[i], &difference);
     most = difference > most || isnan(difference) ? difference : most;
   }
   if (status != HYLA_OK || hyla_cube_address(c->cube) != 0) return status;
   const struct side *peer = &c->peer[best];
   double own_median = bench_median(&c->own.times), peer_median = bench_median(&peer->times);
   char own_part[16] = "", peer_part[16] = "", copy[16] = "";
-  if (c->operation->limit) {
+  if (!is_move(c)) {
     snprintf(own_part, sizeof own_part, "%.3f", fraction(c, &c->own));
     snprintf(peer_part, sizeof peer_part, "%.3f", fraction(c, peer));
   } else {
     snprintf(copy, sizeof copy, "%.3f", bench_median(&c->copy) * 1e3);
   }
   /* Solutions of a random system may differ by its condition. */
-  bool same = most <= (is_solution(c->operation) ? 1e-6 : 1e-12);
+  bool same = most <= (c->operation->solves || c->operation->in_a ? 1e-6 : 1e-12);
   printf("%-14s %6lld %3dx%-3d %10.3f %10.3f %8s %6d %7.3f %7.3f %7s %7s  %s\n", c->operation->name,
          (long long)c->n, c->grid_rows, c->grid_cols, own_median * 1e3, peer_median * 1e3, copy,
          peer->block, own_median / peer_median, median_of_ratios(&c->own.times, &peer->times),
@@ -211,7 +218,7 @@ static void release(struct contest *c) {
     hyla_matrix_destroy(&c->own.matrix[x]);
     for (int i = 0; i < BLOCKS_MAX; i++) hyla_matrix_destroy(&c->peer[i].matrix[x]);
   }
-  if (c->operation->limit) bench_limit_destroy(&c->limit);
+  if (!is_move(c)) bench_limit_destroy(&c->limit);
   hyla_factor_destroy(&c->factor);
   free(c->pivots);
   Cblacs_gridexit(c->context);
@@ -302,7 +309,7 @@ int main(int count, char **texts) {
   else
     fprintf(stderr,
             "usage: peers [--op transpose|convert-cols|convert-rows|gemm|solve|solve-in-place|"
-            "factor] [--size N] [--repeat R]\n");
+            "factor|cholesky|solve-again|trsm] [--size N] [--repeat R]\n");
   MPI_Finalize();
   return code;
 }

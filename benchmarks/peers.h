@@ -22,12 +22,17 @@ struct operation {
   const char *name;
   int blocks[BLOCKS_MAX]; /* that ScaLAPACK tries; 0 ends the list */
   int sizes[3];
-  bool limit;                                      /* is it compared with the limit? */
-  bool overwrites;                                 /* does hyla use up A, as ScaLAPACK does? */
+  const char *kind; /* of A, in the gallery; NULL: random */
+  double cubic;     /* real operations, in n^3, beside those of solutions; */
+  bool solves;      /* B and C have `sides` columns, 0: n, */
+  bool triangle;    /* with one triangle alone */
+  int sides;
+  bool overwrites[2]; /* does hyla use up A, as ScaLAPACK does, and is C what it is given? */
   hyla_status (*prepare)(struct contest *contest); /* hyla's plan, where it has one */
   hyla_status (*hyla)(struct contest *contest);
+  void (*peer_before)(struct contest *contest, struct side *side); /* untimed; NULL: nothing */
   void (*peer)(struct contest *contest, struct side *side);
-  hyla_status (*agree)(struct contest *contest, struct side *side, double *difference);
+  bool in_a; /* that leaves its result in A, not in C */
 };
 
 struct contest {
@@ -49,8 +54,13 @@ struct contest {
 
 /* All operations; a name of NULL ends the list. */
 extern const struct operation operations[];
-/* Do two block sizes stand for source and target?  Are A and b used up? */
+/* Do two block sizes stand for source and target? */
 bool is_conversion(const struct operation *operation);
-bool is_solution(const struct operation *operation);
+/* The columns of B and C. */
+int columns(const struct contest *contest);
+/* Real operations; 0: it is a move. */
+double flops_of(const struct contest *contest);
+/* The largest difference of the results, C, relative to the largest entry. */
+hyla_status compare(struct contest *contest, const struct side *side, double *difference);
 
 #endif

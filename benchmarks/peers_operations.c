@@ -1,9 +1,14 @@
 /* The operations of `peers`: what both do, and how their results compare. */
 #include "peers.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const int ONE = 1;
+
+int columns(const struct contest *c) {
+  return c->operation->sides > 0 ? c->operation->sides : (int)c->n;
+}
 
 static hyla_status run_plan(struct contest *c) { return hyla_plan_run(c->cube, c->plan); }
 
@@ -35,14 +40,37 @@ static hyla_status solve_in_place(struct contest *c) {
   return hyla_solve_in_place(c->cube, c->own.matrix[0], c->own.matrix[1], c->own.matrix[2], NULL);
 }
 
-static hyla_status plan_factor(struct contest *c) {
-  return hyla_factor_create(c->cube, HYLA_LU, HYLA_DOUBLE, c->n, 1, NULL, NULL, &c->factor);
+static hyla_status plan_lu(struct contest *c) {
+  return hyla_factor_create(c->cube, HYLA_LU, HYLA_DOUBLE, c->n, columns(c), NULL, NULL,
+                            &c->factor);
+}
+
+static hyla_status plan_cholesky(struct contest *c) {
+  return hyla_factor_create(c->cube, HYLA_CHOLESKY, HYLA_DOUBLE, c->n, columns(c), NULL, NULL,
+                            &c->factor);
+}
+
+static hyla_status solve_again(struct contest *c) {
+  return hyla_factor_solve(c->cube, c->factor, HYLA_NONE, c->own.matrix[1], c->own.matrix[2]);
 }
 
 static hyla_status factor_and_solve(struct contest *c) {
   hyla_status status = hyla_factor_compute(c->cube, c->factor, c->own.matrix[0]);
-  if (status != HYLA_OK) return status;
-  return hyla_factor_solve(c->cube, c->factor, HYLA_NONE, c->own.matrix[1], c->own.matrix[2]);
+  return status == HYLA_OK ? solve_again(c) : status;
+}
+
+static hyla_status plan_again(struct contest *c) {
+  hyla_status status = plan_lu(c);
+  return status == HYLA_OK ? factor_and_solve(c) : status;
+}
+
+static hyla_status invert(struct contest *c) {
+  return hyla_invert(c->cube, HYLA_GAUSS_JORDAN, c->own.matrix[0], c->own.matrix[2], NULL);
+}
+
+static hyla_status plan_trsm(struct contest *c) {
+  return hyla_trsm_plan(c->cube, HYLA_LEFT, HYLA_LOWER, HYLA_NONE, HYLA_ANY_DIAGONAL, 1,
+                        c->own.matrix[0], c->own.matrix[2], NULL, &c->plan);
 }
 
 static double *local(const struct side *side, int x) {
@@ -71,23 +99,70 @@ static void peer_gemm(struct contest *c, struct side *s) {
           &ONE, s->descriptor[1], &zero, local(s, 2), &ONE, &ONE, s->descriptor[2]);
 }
 
-/* Factors in place; A and the right-hand side are made anew before, untimed. */
+/* Solutions overwrite the right-hand side, factorizations A; both are made anew before, untimed. */
 static void peer_solve(struct contest *c, struct side *s) {
-  const int n = (int)c->n;
+  const int n = (int)c->n, sides = columns(c);
   int info = 0;
-  pdgesv_(&n, &ONE, local(s, 0), &ONE, &ONE, s->descriptor[0], c->pivots, local(s, 2), &ONE, &ONE,
+  pdgesv_(&n, &sides, local(s, 0), &ONE, &ONE, s->descriptor[0], c->pivots, local(s, 2), &ONE, &ONE,
           s->descriptor[2], &info);
 }
 
+static void peer_cholesky(struct contest *c, struct side *s) {
+  const int n = (int)c->n, sides = columns(c);
+  int info = 0;
+  pdposv_("L", &n, &sides, local(s, 0), &ONE, &ONE, s->descriptor[0], local(s, 2), &ONE, &ONE,
+          s->descriptor[2], &info);
+}
+
+static void peer_factor(struct contest *c, struct side *s) {
+  const int n = (int)c->n;
+  int info = 0;
+  pdgetrf_(&n, &n, local(s, 0), &ONE, &ONE, s->descriptor[0], c->pivots, &info);
+}
+
+static void peer_again(struct contest *c, struct side *s) {
+  const int n = (int)c->n, sides = columns(c);
+  int info = 0;
+  pdgetrs_("N", &n, &sides, local(s, 0), &ONE, &ONE, s->descriptor[0], c->pivots, local(s, 2), &ONE,
+           &ONE, s->descriptor[2], &info);
+}
+
+static void peer_trsm(struct contest *c, struct side *s) {
+  const int n = (int)c->n, sides = columns(c);
+  const double one = 1;
+  pdtrsm_("L", "L", "N", "N", &n, &sides, &one, local(s, 0), &ONE, &ONE, s->descriptor[0],
+          local(s, 2), &ONE, &ONE, s->descriptor[2]);
+}
+
+/* The inverse, in A's place. */
+static void peer_invert(struct contest *c, struct side *s) {
+  const int n = (int)c->n;
+  int info = 0, words = -1, integers = -1;
+  double most = 0;
+  peer_factor(c, s);
+  pdgetri_(&n, local(s, 0), &ONE, &ONE, s->descriptor[0], c->pivots, &most, &words, &integers,
+           &integers, &info);
+  words = (int)most;
+  integers = 4 * n + 4096;
+  double *work = malloc((size_t)words * sizeof *work);
+  int *numbers = malloc((size_t)integers * sizeof *numbers);
+  if (work != NULL && numbers != NULL)
+    pdgetri_(&n, local(s, 0), &ONE, &ONE, s->descriptor[0], c->pivots, work, &words, numbers,
+             &integers, &info);
+  free(numbers);
+  free(work);
+}
+
 /* The largest difference of the results relative to the largest entry. */
-static hyla_status compare(struct contest *c, struct side *s, double *difference) {
+hyla_status compare(struct contest *c, const struct side *s, double *difference) {
   hyla_matrix *copy = NULL;
-  const hyla_matrix *result = c->own.matrix[2];
+  const hyla_matrix *result = c->own.matrix[2],
+                    *peer_result = s->matrix[c->operation->in_a ? 0 : 2];
   double largest = 0;
   hyla_status status =
       hyla_matrix_create(c->cube, HYLA_DOUBLE, hyla_matrix_rows(result), hyla_matrix_cols(result),
                          hyla_matrix_layout(result), &copy);
-  if (status == HYLA_OK) status = hyla_matrix_copy(c->cube, s->matrix[2], copy);
+  if (status == HYLA_OK) status = hyla_matrix_copy(c->cube, peer_result, copy);
   void *mine = NULL, *theirs = NULL;
   int64_t rows = 0, cols = 0, ld = 0;
   if (status == HYLA_OK) status = hyla_matrix_local(result, &mine, &rows, &cols, &ld);
@@ -103,72 +178,102 @@ static hyla_status compare(struct contest *c, struct side *s, double *difference
 }
 
 const struct operation operations[] = {
-    {"transpose",
-     {32, 64, 128, 256},
-     {1000, 4000},
-     false,
-     false,
-     plan_transpose,
-     run_plan,
-     peer_transpose,
-     compare},
-    {"convert-cols",
-     {64},
-     {1000, 4000},
-     false,
-     false,
-     plan_convert,
-     run_plan,
-     peer_convert,
-     compare},
-    {"convert-rows",
-     {64},
-     {1000, 4000},
-     false,
-     false,
-     plan_convert,
-     run_plan,
-     peer_convert,
-     compare},
-    {"gemm",
-     {64, 128, 256},
-     {1000, 2000, 4000},
-     true,
-     false,
-     plan_gemm,
-     run_plan,
-     peer_gemm,
-     compare},
-    {"solve",
-     {32, 64, 128},
-     {1000, 2000, 4000},
-     true,
-     false,
-     plan_nothing,
-     solve,
-     peer_solve,
-     compare},
-    {"solve-in-place",
-     {32, 64, 128},
-     {1000, 2000, 4000},
-     true,
-     true,
-     plan_nothing,
-     solve_in_place,
-     peer_solve,
-     compare},
-    {"factor",
-     {32, 64, 128},
-     {1000, 2000, 4000},
-     true,
-     false,
-     plan_factor,
-     factor_and_solve,
-     peer_solve,
-     compare},
+    {.name = "transpose",
+     .blocks = {32, 64, 128, 256},
+     .sizes = {1000, 4000},
+     .prepare = plan_transpose,
+     .hyla = run_plan,
+     .peer = peer_transpose},
+    {.name = "convert-cols",
+     .blocks = {64},
+     .sizes = {1000, 4000},
+     .prepare = plan_convert,
+     .hyla = run_plan,
+     .peer = peer_convert},
+    {.name = "convert-rows",
+     .blocks = {64},
+     .sizes = {1000, 4000},
+     .prepare = plan_convert,
+     .hyla = run_plan,
+     .peer = peer_convert},
+    {.name = "gemm",
+     .blocks = {64, 128, 256},
+     .sizes = {1000, 2000, 4000},
+     .cubic = 2,
+     .prepare = plan_gemm,
+     .hyla = run_plan,
+     .peer = peer_gemm},
+    {.name = "solve",
+     .blocks = {32, 64, 128},
+     .sizes = {1000, 2000, 4000},
+     .cubic = 2.0 / 3,
+     .sides = 1,
+     .solves = true,
+     .prepare = plan_nothing,
+     .hyla = solve,
+     .peer = peer_solve},
+    {.name = "solve-in-place",
+     .blocks = {32, 64, 128},
+     .sizes = {1000, 2000, 4000},
+     .cubic = 2.0 / 3,
+     .sides = 1,
+     .solves = true,
+     .overwrites = {true},
+     .prepare = plan_nothing,
+     .hyla = solve_in_place,
+     .peer = peer_solve},
+    {.name = "factor",
+     .blocks = {32, 64, 128},
+     .sizes = {1000, 2000, 4000},
+     .cubic = 2.0 / 3,
+     .sides = 1,
+     .solves = true,
+     .prepare = plan_lu,
+     .hyla = factor_and_solve,
+     .peer = peer_solve},
+    {.name = "cholesky",
+     .blocks = {32, 64, 128},
+     .sizes = {1000, 2000, 4000},
+     .kind = "definite",
+     .cubic = 1.0 / 3,
+     .sides = 1,
+     .solves = true,
+     .prepare = plan_cholesky,
+     .hyla = factor_and_solve,
+     .peer = peer_cholesky},
+    {.name = "solve-again",
+     .blocks = {32, 64, 128},
+     .sizes = {1000, 2000, 4000},
+     .sides = 100,
+     .solves = true,
+     .prepare = plan_again,
+     .hyla = solve_again,
+     .peer_before = peer_factor,
+     .peer = peer_again},
+    {.name = "trsm",
+     .blocks = {32, 64, 128},
+     .sizes = {1000, 2000, 4000},
+     .kind = "definite",
+     .solves = true,
+     .triangle = true,
+     .overwrites = {false, true},
+     .prepare = plan_trsm,
+     .hyla = run_plan,
+     .peer = peer_trsm},
+    {.name = "invert",
+     .blocks = {32, 64, 128},
+     .sizes = {1000, 2000, 4000},
+     .cubic = 2,
+     .prepare = plan_nothing,
+     .in_a = true,
+     .hyla = invert,
+     .peer = peer_invert},
     {.name = NULL},
 };
 
 bool is_conversion(const struct operation *o) { return strncmp(o->name, "convert", 7) == 0; }
 
-bool is_solution(const struct operation *o) { return o->peer == peer_solve; }
+double flops_of(const struct contest *c) {
+  double n = (double)c->n, once = c->operation->triangle ? 1 : 2;
+  return c->operation->cubic * n * n * n + (c->operation->solves ? once * n * n * columns(c) : 0);
+}

@@ -25,5 +25,20 @@ void pdgemm_(const char *op_a, const char *op_b, const int *m, const int *n, con
 void pdgesv_(const int *n, const int *nrhs, double *a, const int *ia, const int *ja,
              const int *desc_a, int *pivots, double *b, const int *ib, const int *jb,
              const int *desc_b, int *info);
+void pdgetrf_(const int *m, const int *n, double *a, const int *ia, const int *ja,
+              const int *desc_a, int *pivots, int *info);
+void pdgetrs_(const char *op, const int *n, const int *nrhs, const double *a, const int *ia,
+              const int *ja, const int *desc_a, const int *pivots, double *b, const int *ib,
+              const int *jb, const int *desc_b, int *info);
+void pdgetri_(const int *n, double *a, const int *ia, const int *ja, const int *desc_a,
+              const int *pivots, double *work, const int *words, int *integer_work,
+              const int *integers, int *info);
+void pdposv_(const char *triangle, const int *n, const int *nrhs, double *a, const int *ia,
+             const int *ja, const int *desc_a, double *b, const int *ib, const int *jb,
+             const int *desc_b, int *info);
+void pdtrsm_(const char *side, const char *triangle, const char *op, const char *diagonal,
+             const int *m, const int *n, const double *alpha, const double *a, const int *ia,
+             const int *ja, const int *desc_a, double *b, const int *ib, const int *jb,
+             const int *desc_b);
 
 #endif

@@ -1003,6 +1003,16 @@ HYLA_API hyla_status hyla_factor_inertia(hyla_cube *cube, const hyla_factor *fac
 HYLA_API hyla_status hyla_factor_condition(hyla_cube *cube, const hyla_factor *factor, double norm,
                                            double *rcond);
 
+/* Collective.  x := A^-1; n x n, of the factors' type, any layout.  By Gauss-Jordan a copy: the
+ * factors are the inverse.  By another method A X = I is solved for as many columns at a time as
+ * the factorization was made for, which takes 2 n^3 operations (complex: 8 n^3) and what
+ * hyla_factor_solve says of memory.  Who wants A^-1 b solves instead: it takes a third of the work
+ * and is at least as exact (Higham 2002, section 14.1).
+ * ARGUMENT (also: not computed, computed without success, made for no right-hand side and not by
+ * Gauss-Jordan), MISMATCH, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
+HYLA_API hyla_status hyla_factor_inverse(hyla_cube *cube, const hyla_factor *factor,
+                                         hyla_matrix *x);
+
 /* Collective.  The growth factor of LU, the largest |u_ij| over the largest |a_ij|, of LDL the
  * largest entry of L D over it: where it is large, solutions lose as many digits as it has.
  * largest: of A before the factorization, by hyla_matrix_norm with HYLA_NORM_MAX, global.  1 of
@@ -1027,10 +1037,13 @@ typedef enum hyla_refinement { HYLA_REFINE_NONE, HYLA_REFINE_FIXED } hyla_refine
  *   backward_error       |r| / (|A| |x| + |b|), maximum norms: by how much, relatively, A and b
  *                        would have to change for x to be exact (Higham 2002, Theorem 7.1)
  *   componentwise_error  the largest |r|_i / (|A| |x| + |b|)_i: the same for each entry
- * (Theorem 7.3) forward_bound        bounds the 1-norm of x's error to that of x, as far as rcond
- * is the truth: |A^-1| | |r| + (n + 1) u (|A| |x| + |b|) | / |x|, the last term for the rounding of
- * r itself refinements          steps of refinement that were tried reliable             none of
- * what UNRELIABLE stands for (hyla_factor_check) pivot                as by hyla_factor_pivot */
+ *                        (Theorem 7.3)
+ *   forward_bound        bounds the 1-norm of x's error to that of x, as far as rcond is the truth:
+ *                        |A^-1| | |r| + (n + 1) u (|A| |x| + |b|) | / |x|, the last term for the
+ *                        rounding of r itself
+ *   refinements          steps of refinement that were tried
+ *   reliable             none of what UNRELIABLE stands for (hyla_factor_check)
+ *   pivot                as by hyla_factor_pivot */
 typedef struct hyla_solve_report {
   hyla_method method;
   const char *variant;
@@ -1109,6 +1122,15 @@ HYLA_API hyla_status hyla_solve(hyla_cube *cube, const hyla_matrix *a, const hyl
  * b; neither shares entries with a.  The answer is hyla_solve's.  Statuses as of hyla_solve. */
 HYLA_API hyla_status hyla_solve_in_place(hyla_cube *cube, hyla_matrix *a, const hyla_matrix *b,
                                          hyla_matrix *x, int64_t *pivot);
+
+/* Collective.  x := A^-1: create, compute, inverse, destroy in one call.  method: global; by
+ * HYLA_GAUSS_JORDAN in x's own memory where x lies as good factors do, so that nothing else of
+ * order n^2 is taken.  a, x: n x n, one type, any layouts; a is not changed, unless x is a itself;
+ * else they share no entries.  pivot: as hyla_factor_pivot, may be NULL; after a failure x holds
+ * nothing to be relied on.  The statuses of the four calls; UNSUPPORTED on virtual cubes
+ * without data. */
+HYLA_API hyla_status hyla_invert(hyla_cube *cube, hyla_method method, const hyla_matrix *a,
+                                 hyla_matrix *x, int64_t *pivot);
 
 /* How hyla_solve_expert solves; all 0 is the default.  variant: of the method, NULL: chosen. */
 typedef struct hyla_solve_options {

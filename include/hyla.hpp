@@ -317,6 +317,13 @@ inline hyla_solve_report solve(const matrix &a, const matrix &b, matrix &x,
   return report;
 }
 
+/* X := A^-1; X may be A.  By Gauss-Jordan in X's own memory where that serves. */
+inline void invert(hyla_method method, const matrix &a, matrix &x) {
+  std::int64_t pivot = 0;
+  hyla_status status = hyla_invert(x.home(), method, a.get(), x.get(), &pivot);
+  check(x.home(), status, pivot);
+}
+
 inline double residual(const matrix &a, const matrix &x, const matrix &b) {
   double value = 0;
   check(a.home(), hyla_residual(a.home(), a.get(), x.get(), b.get(), &value));

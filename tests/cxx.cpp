@@ -72,6 +72,11 @@ static void products_and_triangles(const hyla::cube &cube) {
   expect(std::abs(x.norm(HYLA_NORM_FRO) / b.norm(HYLA_NORM_FRO) - 2) < 1e-4, "factor, solve");
   double rcond = factor.condition(a.norm(HYLA_NORM_ONE));
   expect(rcond > 0 && rcond <= 1 && !factor.explain().empty(), "condition, explain");
+  hyla::matrix inverse(cube, HYLA_FLOAT, n, n);
+  hyla::invert(HYLA_GAUSS_JORDAN, a, inverse);
+  hyla::gemm(HYLA_NONE, HYLA_NONE, 1, inverse, c, 0, x);
+  hyla::gemm(HYLA_NONE, HYLA_NONE, 1, a, x, -1, c);
+  expect(c.norm(HYLA_NORM_MAX) < 1e-4, "A times the inverse is the identity");
   hyla::matrix l(cube, HYLA_FLOAT, n, n), u(cube, HYLA_FLOAT, n, n);
   factor.lower(l);
   factor.upper(u);

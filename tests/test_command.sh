@@ -166,6 +166,8 @@ done
 printf '%%%%MatrixMarket matrix array real general\n3 3\n4\n2\n0\n2\n5\n1\n0\n1\n3\n' >definite.mtx
 printf '%%%%MatrixMarket matrix array real general\n3 3\n4\n2\n0\n2\n1\n1\n0\n1\n3\n' >indefinite.mtx
 printf '%%%%MatrixMarket matrix array real general\n3 3\n4\n2\n0\n2\n5\n1\n0\n1\n0\n' >singular3.mtx
+printf '%%%%MatrixMarket matrix array complex general\n2 2\n2 0\n1 1\n9 9\n4 0\n' >lower2.mtx
+printf '%%%%MatrixMarket matrix array complex general\n2 2\n1 0\n0 0\n0 0\n1 0\n' >identity2.mtx
 # The lower triangle of a matrix, and of one with a zero on its diagonal.
 for p in $ranks; do
   for form in '' '--triangle upper' '--transpose' '--side right'; do
@@ -177,7 +179,27 @@ for p in $ranks; do
     below residual 1
   done
   refused 1 'diagonal entry 3 is exactly zero' "$p" trsm singular3.mtx definite.mtx
+  # Entries (2, 1) and (1, 2) of alpha op(L)^-1, L = (2, 0; 1 + i, 4), worked out by hand.
+  for form in 'n:non-unit:1:-0.125 -0.125 0 0' 't:non-unit:1:0 0 -0.125 -0.125' \
+    'c:non-unit:1:0 0 -0.125 0.125' 'n:unit:1:-1 -1 0 0' 'c:unit:-2:0 0 2 -2' \
+    'n:non-unit:2,-8:-1.25 0.75 0 0'; do
+    IFS=: read -r op diagonal alpha entries <<END
+$form
+END
+    expect 0 "$p" trsm lower2.mtx identity2.mtx --op "$op" --diagonal "$diagonal" \
+      --alpha "$alpha" -o t.mtx --json
+    is diagonal "$diagonal"
+    below residual 1
+    found=$(awk '/^%/ { next } ++n == 3 || n == 4 { printf "%s%g %g", s, $1 + 0, $2 + 0; s = " " }' t.mtx)
+    [ "$found" = "$entries" ] || complain "$what: entries $found instead of $entries"
+  done
+  expect 0 "$p" trsm singular3.mtx definite.mtx --diagonal unit --json
+  below residual 1
 done
+wrong 'give n, t or c' 1 trsm definite.mtx definite.mtx --op h
+wrong 'give non-unit or unit' 1 trsm definite.mtx definite.mtx --diagonal ones
+wrong 'give a number' 1 trsm definite.mtx definite.mtx --alpha 1,
+wrong 'give a number' 1 trsm definite.mtx definite.mtx --alpha nan
 wrong 'too few arguments: A.mtx B.mtx is needed' 1 trsm definite.mtx
 
 for p in $ranks; do
@@ -236,6 +258,35 @@ for p in $ranks; do
   refused 1 'singular.mtx is singular: pivot 3 is zero' "$p" factor singular.mtx --lower out.mtx
   refused 1 'its leading block of order 2 is not' "$p" factor indefinite.mtx --method cholesky
 done
+# Inverses: A X is the identity; by every method the same; what is not to be trusted is not written.
+printf '%s\n' '%%MatrixMarket matrix array real general' '3 3' 1 0 0 0 1 0 0 0 1 >identity.mtx
+for p in $ranks; do
+  for method in lu cholesky ldl gauss-jordan; do
+    expect 0 "$p" invert definite.mtx -o inverse.mtx --method $method --json
+    is op invert
+    is method $method
+    is status HYLA_OK
+    is written inverse.mtx
+    is reliable true
+    below residual 1
+    below rcond 1.001
+    expect 0 "$p" multiply definite.mtx inverse.mtx -o product.mtx
+    near identity.mtx product.mtx
+  done
+  expect 0 "$p" invert complex.mtx
+  says 'gauss-jordan' 'condition' 'residual'
+  refused 1 'singular.mtx is singular: pivot 3 is zero' "$p" invert singular.mtx -o out.mtx
+  expect 0 "$p" generate hilbert --size 13 -o hilbert.mtx
+  rm -f out.mtx
+  expect 1 "$p" invert hilbert.mtx -o out.mtx
+  grep -q -F 'X is not written (--force writes it)' stderr || complain "$what: it is not said why"
+  [ -e out.mtx ] && complain "$what: X was written"
+  expect 1 "$p" invert hilbert.mtx -o out.mtx --force
+  [ -e out.mtx ] || complain "$what: X was not written"
+done
+refused 2 'c.mtx is 7 x 61; give a square matrix' 2 invert c.mtx -o out.mtx
+wrong "--method is \`triangular'; give one of lu, cholesky, ldl, gauss-jordan" 1 invert a.mtx --method triangular
+
 expect 0 2 factor complex.mtx
 says 'direction' 'condition' 'growth' 'magnitude'
 refused 2 'c.mtx is 7 x 61; give a square matrix' 2 factor c.mtx --lower out.mtx

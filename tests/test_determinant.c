@@ -69,8 +69,7 @@ static void known_determinants_come_out(void **state) {
   hyla_cube *cube = lu_cube_open(false);
   int64_t p = cube->nodes;
   const int64_t sizes[] = {0, 1, p - 1, p, p + 1, 13, 37, 101}, blocks[] = {1, 3, 8};
-  for (int i = 0; i < 24; i++)
-    for (int type = 0; type < TYPES; type++) check_known(cube, type, sizes[i / 3], blocks[i % 3]);
+  for (int i = 0; i < 24; i++) check_known(cube, i % TYPES, sizes[i / 3], blocks[i % 3]);
   cube_close(&cube);
 }
 

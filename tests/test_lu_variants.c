@@ -131,6 +131,37 @@ static void what_stops_it_is_named(void **state) {
   cube_close(&cube);
 }
 
+/* Pivots whose reciprocals overflow: L is finite all the same. */
+static void tiny_pivots_divide(void **state) {
+  (void)state;
+  hyla_cube *cube = cube_open(false);
+  const char *variant = NULL;
+  for (int v = 0; (variant = hyla_variant_name("lu", v)) != NULL; v++)
+    for (int type = 0; type < TYPES; type++) {
+      const int64_t n = 40;
+      const bool single = type == HYLA_FLOAT || type == HYLA_COMPLEX;
+      hyla_matrix *a = lu_matrix(cube, type, n, n, NULL), *l = lu_matrix(cube, type, n, n, NULL);
+      hyla_factor *factor = factor_of(cube, variant, type, n, 1, NULL);
+      harness_note("%s, type %d", variant, type);
+      lu_assert_status(cube, hyla_matrix_generate(cube, a, HYLA_RANDOM, 1), HYLA_OK);
+      double _Complex *entries = lu_get_all(a);
+      for (int64_t k = 0; k < n * n; k++)
+        entries[k] =
+            k / n < n / 2 ? (k % n == k / n) : entries[k] * (single ? 0x1p-140 : 0x1p-1060);
+      lu_put(a, entries);
+      lu_assert_status(cube, hyla_factor_compute(cube, factor, a), HYLA_OK);
+      lu_assert_status(cube, hyla_factor_lower(cube, factor, l), HYLA_OK);
+      free(entries);
+      entries = lu_get_all(l);
+      for (int64_t k = 0; k < n * n; k++) assert_true(cabs(entries[k]) <= 20);
+      free(entries);
+      hyla_factor_destroy(&factor);
+      hyla_matrix_destroy(&l);
+      hyla_matrix_destroy(&a);
+    }
+  cube_close(&cube);
+}
+
 /* Kinds on which a poor choice of pivots shows: the growth is that of partial pivoting or little
  * more. */
 static void growth_is_moderate(void **state) {
@@ -245,9 +276,8 @@ static void counts_are_as_predicted(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(systems_are_solved),
-      cmocka_unit_test(what_stops_it_is_named),
-      cmocka_unit_test(growth_is_moderate),
+      cmocka_unit_test(systems_are_solved),      cmocka_unit_test(what_stops_it_is_named),
+      cmocka_unit_test(tiny_pivots_divide),      cmocka_unit_test(growth_is_moderate),
       cmocka_unit_test(counts_are_as_predicted),
   };
   return harness_run(tests, sizeof tests / sizeof *tests);

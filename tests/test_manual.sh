@@ -63,6 +63,7 @@ array=$work/a.mtx
 printf '%s\n' '%%MatrixMarket matrix array real general' '2 2' 1 2 3 4 >"$array"
 keys hyla-solve solve "$array" -o "$work/x.mtx"
 keys hyla-factor factor "$array" --lower "$work/l.npy" --upper "$work/u.mtx" --pivots "$work/p.npy"
+keys 'hyla-solve hyla-invert' invert "$array" -o "$work/x.mtx"
 keys 'hyla-solve hyla-multiply' multiply "$array" "$array" --as trmm
 keys 'hyla-solve hyla-convert' convert "$array" --to gray/cyclic
 keys 'hyla-solve hyla-transpose' transpose "$array"

@@ -128,9 +128,11 @@ def test_factor(dtype):
             x = factor.solve(b, op)
             assert x is None if not NODE else close(matrix @ x, b, dtype)
         permutation, lower, upper = factor.permutation(), factor.lower(), factor.upper()
+        inverse = factor.inverse()
         assert sorted(permutation) == list(range(n))
         if NODE:
             assert close(lower @ upper, a[permutation], dtype)
+            assert close(inverse @ a, np.eye(n), dtype)
             assert np.all(np.triu(lower, 1) == 0) and np.all(np.tril(upper, -1) == 0)
             exact = 1 / np.linalg.cond(a, 1)
             assert 0.9 * exact <= factor.rcond() <= 3.1 * exact

@@ -11,7 +11,8 @@ struct program {
   hyla_type type;
   int64_t n, nrhs, block;
   int rows; /* cube dimensions of T's rows: the high ones */
-  bool many;
+  bool many, sweep;
+  int64_t width;                    /* of a group of right-hand sides, in a sweep */
   const double _Complex *t, *x, *b; /* by columns; x and b as they stand on their side */
 };
 
@@ -35,29 +36,41 @@ static void layouts_of(const hyla_cube *cube, const struct program *p, hyla_layo
             : (hyla_layout){.row = across, .col = along};
 }
 
+static int64_t count_of_groups(const struct program *p) {
+  return hy_max(1, hy_ceil_div(p->nrhs, p->width));
+}
+
 /* The memory that the user of a substitution gives. */
 struct room {
   struct hy_group adds, spreads, shares;
   struct hy_panels panels;
 };
 
-static hyla_status furnish(hyla_cube *cube, struct hy_substitution *s, const hyla_matrix *x,
+static hyla_status furnish(const struct program *p, struct hy_substitution *s, const hyla_matrix *x,
                            struct room *room) {
+  hyla_cube *cube = x->cube;
   struct hyla_matrix seen = hy_substitution_x(s, x);
   int64_t size = (int64_t)s->k->size, m = seen.col.n, n = seen.row.n;
   uint32_t rows = s->array.row_dims, cols = s->array.col_dims;
   TRY(hy_group_make(cube, cols, HY_TASK_REDUCE, hy_max(n, s->array.block) * m, s->k->size,
                     &room->adds));
   TRY(hy_group_make(cube, rows, HY_TASK_BROADCAST, s->array.block * m, s->k->size, &room->spreads));
-  TRY(hy_group_make(cube, cols, HY_TASK_BROADCAST, n * s->array.block, s->k->size, &room->shares));
+  TRY(hy_group_make(cube, p->sweep ? rows : cols, HY_TASK_BROADCAST, hy_max(n, m) * s->array.block,
+                    s->k->size, &room->shares));
   TRY(hy_group_take(&room->adds));
   TRY(hy_group_take(&room->spreads));
   TRY(hy_group_take(&room->shares));
-  TRY(hy_panels_create(&room->shares, hy_substitution_slot(s), &room->panels));
+  TRY(hy_panels_create(
+      &room->shares,
+      hy_max(hy_substitution_slot(s), hy_ceil_div(s->array.block * m * size, 64) * 64),
+      &room->panels));
   TRY(hy_alloc(&cube->base, hy_substitution_sums(s, m), 1, &s->sums));
   TRY(hy_alloc(&cube->base, 2 * s->array.block * m, (size_t)size, &s->blocks));
   TRY(hy_alloc(&cube->base, s->array.block * seen.local_cols, (size_t)size, &s->solved));
   TRY(hy_alloc(&cube->base, seen.local_rows * seen.local_cols, (size_t)size, &s->turned));
+  s->groups = count_of_groups(p);
+  TRY(hy_alloc(&cube->base, 4 * hy_sweep_rows(s) * m, (size_t)size, &s->travels));
+  TRY(hy_alloc(&cube->base, HY_SWEEP_MESSAGES * s->groups, sizeof *s->messages, &s->messages));
   s->adds = &room->adds;
   s->spreads = &room->spreads;
   s->panels = &room->panels;
@@ -69,6 +82,8 @@ static void clear_up(hyla_cube *cube, struct hy_substitution *s, struct room *ro
   hy_group_free(&room->shares);
   hy_group_free(&room->spreads);
   hy_group_free(&room->adds);
+  hy_free(&cube->base, &s->messages);
+  hy_free(&cube->base, &s->travels);
   hy_free(&cube->base, &s->turned);
   hy_free(&cube->base, &s->solved);
   hy_free(&cube->base, &s->blocks);
@@ -77,6 +92,7 @@ static void clear_up(hyla_cube *cube, struct hy_substitution *s, struct room *ro
 
 static hyla_status substitute(const struct program *p, const struct hy_substitution *s,
                               const hyla_matrix *x) {
+  if (p->sweep) return hy_substitute_sweep(s, x);
   return p->many ? hy_substitute_many(s, x) : hy_substitute_few(s, x);
 }
 
@@ -95,8 +111,12 @@ static hyla_status count(const struct program *p, const hyla_matrix *t, const hy
   system.block = p->block;
   struct hy_substitution s = hy_substitution_of(&system);
   hy_substitution_counted(&s, &groups);
+  struct hy_message *messages = calloc(HY_SWEEP_MESSAGES * 16, sizeof *messages);
+  s.groups = count_of_groups(p);
+  s.messages = messages;
   hyla_status status = substitute(p, &s, &counted_x);
   *cost = hy_count_end(cube, &counting, t->k->size);
+  free(messages);
   return status;
 }
 
@@ -141,7 +161,7 @@ static hyla_status solve(const struct program *p, hyla_matrix *t, hyla_matrix *x
   system.t = t;
   system.block = p->block;
   struct hy_substitution s = hy_substitution_of(&system);
-  hyla_status status = hy_agree(cube, furnish(cube, &s, x, &room));
+  hyla_status status = hy_agree(cube, furnish(p, &s, x, &room));
   int64_t before = cube->base.allocations;
   if (status == HYLA_OK) status = hyla_cube_ledger_clear(cube);
   if (status == HYLA_OK) status = hy_agree(cube, substitute(p, &s, x));
@@ -221,7 +241,10 @@ static void solve_one(struct program *p, int dims) {
     fail_msg("%s: %s [dims %d, rows %d, n %lld, nrhs %lld, block %lld, type %d, %s, side %d, "
              "triangle %d, op %d, diagonal %d]",
              hyla_status_name(status), report.message, dims, p->rows, (long long)p->n,
-             (long long)p->nrhs, (long long)p->block, (int)p->type, p->many ? "many" : "few",
+             (long long)p->nrhs, (long long)p->block, (int)p->type,
+             p->sweep  ? "sweep"
+             : p->many ? "many"
+                       : "few",
              (int)p->form.side, (int)p->form.triangle, (int)p->form.op, (int)p->form.diagonal);
   free(t);
   free(x);
@@ -231,7 +254,7 @@ static void solve_one(struct program *p, int dims) {
 static void every_form_is_solved(void **state) {
   (void)state;
   enum { FORMS = 2 * 2 * 3 * 2 };
-  for (int i = 0; i < 2 * FORMS; i++)
+  for (int i = 0; i < 3 * FORMS; i++)
     for (int dims = 0; dims <= 5; dims++) {
       const int64_t nodes = INT64_C(1) << dims;
       const int64_t sizes[] = {0, 1, nodes - 1, nodes, nodes + 1, 13, 37};
@@ -244,7 +267,9 @@ static void every_form_is_solved(void **state) {
                           .nrhs = harness_draw(0, 9),
                           .block = harness_draw(1, 7),
                           .rows = (int)harness_draw(0, dims),
-                          .many = i >= FORMS};
+                          .many = i / FORMS == 1,
+                          .sweep = i / FORMS == 2,
+                          .width = harness_draw(1, 4)};
       solve_one(&p, dims);
     }
 }
@@ -277,7 +302,7 @@ static void tiles_solve(void **state) {
                                    .ld = n,
                                    .inverses = (char *)inverses};
     hy_tiles_invert(&tiles);
-    hy_tiles_solve(&tiles, p.form.op, COUNT, (char *)b, (char *)found);
+    hy_tiles_solve(&tiles, p.form.op, COUNT, (char *)b, n, (char *)found, n);
     for (int e = 0; e < n * COUNT; e++) assert_true(cabs(found[e] - x[e]) < 1e-12);
   }
 }

@@ -2,20 +2,47 @@
 #ifndef TRANSPOSE_CASES_H
 #define TRANSPOSE_CASES_H 1
 
+#include "draw.h"
 #include "redistribute_case.h"
 
-/* The variants for square arrays of nodes, and those between rows and columns. */
-static const char *const square_variants[] = {"transpose-recursive", "transpose-paths",
-                                              "transpose-torus", "transpose-torus-paths",
-                                              "transpose-mesh"};
+/* The variants for blocks that stay whole, and those between rows and columns. */
+static const char *const block_variants[] = {"transpose-recursive", "transpose-paths",
+                                             "transpose-torus", "transpose-torus-paths",
+                                             "transpose-mesh"};
 static const char *const line_variants[] = {"transpose-rows", "transpose-pipelined"};
-enum { SQUARE_VARIANTS = 5, LINE_VARIANTS = 2 };
+enum { BLOCK_VARIANTS = 5, LINE_VARIANTS = 2 };
 
 /* Rows of kind i and columns of kind j on a square array become columns and rows. */
 static inline void square_layouts(int dims, int i, int j, struct redistribute_side *side) {
   int half = dims / 2;
   side->from = (hyla_layout){.row = case_axis(i, half, half), .col = case_axis(j, 0, half)};
   side->to = (hyla_layout){.row = case_axis(j, half, half), .col = case_axis(i, 0, half)};
+}
+
+/* Which dimensions change places: pairs, at least one where there are two dimensions. */
+static inline void draw_images(int dims, uint8_t image[HYLA_DIMS_MAX]) {
+  for (int dim = 0; dim < dims; dim++) image[dim] = (uint8_t)dim;
+  for (int trial = 0; trial < dims || (dims > 1 && trial == dims); trial++) {
+    uint8_t a = (uint8_t)harness_draw(0, dims - 1), b = (uint8_t)harness_draw(0, dims - 1);
+    if (trial == dims) a = 0, b = (uint8_t)(dims - 1);
+    if (image[a] != a || image[b] != b) continue;
+    image[a] = b;
+    image[b] = a;
+  }
+}
+
+/* Rows of kind i and columns of kind j on a drawn array of 2^r x 2^c nodes become columns and
+ * rows over the dimensions' images. */
+static inline void paired_layouts(int dims, const uint8_t image[HYLA_DIMS_MAX], int i, int j,
+                                  struct redistribute_side *side) {
+  hyla_layout layout = draw_array_layout(dims, dims);
+  hyla_axis row = case_axis(i, 0, layout.row.dims), col = case_axis(j, 0, layout.col.dims);
+  memcpy(row.dim, layout.row.dim, sizeof row.dim);
+  memcpy(col.dim, layout.col.dim, sizeof col.dim);
+  side->from = (hyla_layout){.row = row, .col = col};
+  for (int x = 0; x < row.dims; x++) row.dim[x] = image[row.dim[x]];
+  for (int x = 0; x < col.dims; x++) col.dim[x] = image[col.dim[x]];
+  side->to = (hyla_layout){.row = col, .col = row};
 }
 
 /* Rows (or, turned about, columns) of kind i on all nodes to what the operation
@@ -33,29 +60,32 @@ static inline void line_layouts(int dims, int i, int j, bool columns,
 }
 
 /* A matrix of which sizes, kinds, operation and factor are drawn. */
-static inline struct redistribute_side drawn_side(int dims, bool square, bool complex_type) {
+static inline struct redistribute_side drawn_side(int dims, const uint8_t *image,
+                                                  bool complex_type) {
   static const double alphas[] = {1, 1, -2};
   int64_t sizes[HARNESS_SIZES];
   int choices = harness_sizes(1 << dims, sizes);
-  struct redistribute_side side = {.op = (hyla_operation)harness_draw(square, 2),
+  struct redistribute_side side = {.op = (hyla_operation)harness_draw(image != NULL, 2),
                                    .alpha = alphas[harness_draw(0, 2)],
                                    .rows = sizes[harness_draw(0, choices - 1)],
                                    .cols = sizes[harness_draw(0, choices - 1)]};
   if (complex_type && harness_draw(0, 2) == 0) side.alpha *= I;
   int i = (int)harness_draw(0, 5), j = (int)harness_draw(0, 5);
-  if (square)
-    square_layouts(dims, i, j, &side);
+  if (image != NULL)
+    paired_layouts(dims, image, i, j, &side);
   else
     line_layouts(dims, i, j, harness_draw(0, 1) == 1, &side);
   return side;
 }
 
-static inline struct redistribute_case drawn_case(int dims, const char *variant, bool square) {
+static inline struct redistribute_case drawn_case(int dims, const char *variant, bool pairs) {
+  uint8_t image[HYLA_DIMS_MAX];
   struct redistribute_case x = {
       .type = (hyla_type)harness_draw(0, TYPES - 1), .variant = variant, .whole = true};
-  x.count = square ? (int)harness_draw(1, REDISTRIBUTE_SIDES) : 1;
+  draw_images(dims, image);
+  x.count = pairs ? (int)harness_draw(1, REDISTRIBUTE_SIDES) : 1;
   for (int i = 0; i < x.count; i++)
-    x.side[i] = drawn_side(dims, square, hy_kernels_of(x.type)->complex_type);
+    x.side[i] = drawn_side(dims, pairs ? image : NULL, hy_kernels_of(x.type)->complex_type);
   return x;
 }
 

@@ -17,6 +17,7 @@ static const struct subcommand {
 } subcommands[] = {
     {"solve", "solve A X = B and check the residual", &solve_grammar, tool_solve},
     {"factor", "factor a matrix; its determinant and condition", &factor_grammar, tool_factor},
+    {"invert", "invert a matrix and check the inverse", &invert_grammar, tool_invert},
     {"trsm", "solve a triangular system and check it", &trsm_grammar, tool_trsm},
     {"multiply", "compute C = A B, or another product, and check it", &multiply_grammar,
      tool_multiply},

@@ -88,9 +88,12 @@ void json_set_shape(json_t *json, const struct operation *operation,
   if (operation->takes & OPTION_BIT(KEY_SIDE))
     set_text(json, "side", options->side == HYLA_LEFT ? "left" : "right");
   if (operation->takes & OPTION_BIT(KEY_TRANSPOSE))
-    json_object_set_new(json, "transpose", json_boolean(options->transpose));
-  if (operation->takes & OPTION_BIT(KEY_CONJUGATE))
-    json_object_set_new(json, "conjugate", json_boolean(options->conjugate));
+    json_object_set_new(json, "transpose", json_boolean(options->op != HYLA_NONE));
+  if (operation->takes & OPTION_BIT(KEY_DIAGONAL))
+    set_text(json, "diagonal", options->diagonal == HYLA_UNIT_DIAGONAL ? "unit" : "non-unit");
+  if (operation->takes & (OPTION_BIT(KEY_CONJUGATE) | OPTION_BIT(KEY_OP)))
+    json_object_set_new(json, "conjugate",
+                        json_boolean(options->conjugate || options->op == HYLA_CONJUGATE));
 }
 
 static void set_report(json_t *json, const hyla_solve_report *report) {

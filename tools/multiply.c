@@ -22,13 +22,15 @@ const struct grammar multiply_grammar = {
 const struct grammar trsm_grammar = {
     .usage = "A.mtx B.mtx",
     .text =
-        "Solve op(A) X = B, or X op(A) = B, for a triangular matrix A and check it."
+        "Solve op(A) X = alpha B, or X op(A) = alpha B, for a triangular matrix A and check it."
         "\vOne triangle of A is read, with its diagonal, whatever the file has on the other side.  "
-        "The check takes a random vector t and compares B t with op(A) (X t), as multiply does; "
+        "The check takes a random vector t and compares alpha B t with op(A) (X t), as multiply "
+        "does; "
         "above 16 the answer is wrong, the exit status 1, and nothing is written; so it is where "
         "an entry of the diagonal is zero.",
     .product = "trsm",
-    .lists = {options_of_files, options_of_triangles, options_of_parts, options_of_progress},
+    .lists = {options_of_files, options_of_triangles, options_of_systems, options_of_parts,
+              options_of_progress},
     .least = 2,
     .most = 2,
 };

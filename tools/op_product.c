@@ -3,13 +3,13 @@
  *   gemm         C = A B
  *   symm, hemm   C = A B or, from the right, B A, with A symmetric or Hermitian
  *   trmm         the same with A triangular, or its transpose, in place of B: C is B's copy
- *   trsm         op(A) X = B or X op(A) = B with A triangular: C is X
+ *   trsm         op(A) X = alpha B or X op(A) = alpha B with A triangular: C is X
  *   syrk, herk   a triangle of C = A A^T or A^T A, with A^H for A^T in herk */
 #include "operation.h"
 #include "options.h"
 
 static bool from_left(const struct problem *p) { return p->options->side == HYLA_LEFT; }
-static bool is_turned(const struct problem *p) { return p->options->transpose; }
+static bool is_turned(const struct problem *p) { return p->options->op != HYLA_NONE; }
 
 /* ---- sizes ---- */
 
@@ -120,14 +120,13 @@ static hyla_status plan_hemm(struct problem *p, const char *variant) {
                         variant, &p->plan);
 }
 static hyla_status plan_trmm(struct problem *p, const char *variant) {
-  return hyla_trmm_plan(p->cube, p->options->side, p->options->triangle,
-                        is_turned(p) ? HYLA_TRANSPOSE : HYLA_NONE, HYLA_ANY_DIAGONAL, 1, p->a, p->c,
-                        variant, &p->plan);
+  return hyla_trmm_plan(p->cube, p->options->side, p->options->triangle, p->options->op,
+                        HYLA_ANY_DIAGONAL, 1, p->a, p->c, variant, &p->plan);
 }
 static hyla_status plan_trsm(struct problem *p, const char *variant) {
-  return hyla_trsm_plan(p->cube, p->options->side, p->options->triangle,
-                        is_turned(p) ? HYLA_TRANSPOSE : HYLA_NONE, HYLA_ANY_DIAGONAL, 1, p->a, p->c,
-                        variant, &p->plan);
+  const struct options *o = p->options;
+  return hyla_trsm_plan(p->cube, o->side, o->triangle, o->op, o->diagonal, p->options->factor, p->a,
+                        p->c, variant, &p->plan);
 }
 static hyla_status plan_syrk(struct problem *p, const char *variant) {
   return hyla_syrk_plan(p->cube, p->options->triangle, is_turned(p) ? HYLA_TRANSPOSE : HYLA_NONE, 1,
@@ -149,7 +148,7 @@ static hyla_status residual_shaped(struct problem *p, hyla_operation op, hyla_op
                                    double *value) {
   hyla_matrix *whole = NULL, *factor = NULL;
   hyla_status status = triangle_complete(p->cube, p->a, p->options->triangle, image, &whole);
-  if (!status) status = matrix_operated(p->cube, whole, op, &factor);
+  if (!status) status = matrix_operated(p->cube, whole, op, 1, &factor);
   if (!status)
     status = from_left(p) ? product_residual(p->cube, factor, p->b, p->c, value)
                           : product_residual(p->cube, p->b, factor, p->c, value);
@@ -165,28 +164,30 @@ static hyla_status residual_hemm(struct problem *p, double *value) {
   return residual_shaped(p, HYLA_NONE, HYLA_CONJUGATE, value);
 }
 static hyla_status residual_trmm(struct problem *p, double *value) {
-  return residual_shaped(p, is_turned(p) ? HYLA_TRANSPOSE : HYLA_NONE, HYLA_NONE, value);
+  return residual_shaped(p, p->options->op, HYLA_NONE, value);
 }
 
-/* With C as a whole, and A beside its transpose. */
-/* That op(A) X, or X op(A), is B. */
+/* That op(A) X, or X op(A), is alpha B. */
 static hyla_status residual_trsm(struct problem *p, double *value) {
-  hyla_matrix *whole = NULL, *factor = NULL;
+  hyla_matrix *whole = NULL, *factor = NULL, *sides = NULL;
   hyla_status status = triangle_complete(p->cube, p->a, p->options->triangle, HYLA_NONE, &whole);
+  if (!status && p->options->diagonal == HYLA_UNIT_DIAGONAL) triangle_put_ones(whole);
+  if (!status) status = matrix_operated(p->cube, whole, p->options->op, 1, &factor);
+  if (!status) status = matrix_operated(p->cube, p->b, HYLA_NONE, p->options->factor, &sides);
   if (!status)
-    status = matrix_operated(p->cube, whole, is_turned(p) ? HYLA_TRANSPOSE : HYLA_NONE, &factor);
-  if (!status)
-    status = from_left(p) ? product_residual(p->cube, factor, p->c, p->b, value)
-                          : product_residual(p->cube, p->c, factor, p->b, value);
+    status = from_left(p) ? product_residual(p->cube, factor, p->c, sides, value)
+                          : product_residual(p->cube, p->c, factor, sides, value);
+  hyla_matrix_destroy(&sides);
   hyla_matrix_destroy(&factor);
   hyla_matrix_destroy(&whole);
   return status;
 }
 
+/* With C as a whole, and A beside its transpose. */
 static hyla_status residual_update(struct problem *p, hyla_operation op, double *value) {
   hyla_matrix *whole = NULL, *other = NULL;
   hyla_status status = triangle_complete(p->cube, p->c, p->options->triangle, op, &whole);
-  if (!status) status = matrix_operated(p->cube, p->a, op, &other);
+  if (!status) status = matrix_operated(p->cube, p->a, op, 1, &other);
   if (!status)
     status = is_turned(p) ? product_residual(p->cube, other, p->a, whole, value)
                           : product_residual(p->cube, p->a, other, whole, value);
@@ -208,14 +209,16 @@ static hyla_status residual_herk(struct problem *p, double *value) {
 #define SHAPED (LEARNS | OPTION_BIT(KEY_TRIANGLE) | OPTION_BIT(KEY_SIDE))
 #define TURNED (LEARNS | OPTION_BIT(KEY_TRIANGLE) | OPTION_BIT(KEY_TRANSPOSE))
 
-#define SOLVED (OPTION_BIT(KEY_TRIANGLE) | OPTION_BIT(KEY_SIDE) | OPTION_BIT(KEY_TRANSPOSE))
+#define OPERATED (OPTION_BIT(KEY_TRANSPOSE) | OPTION_BIT(KEY_OP))
+#define SOLVED                                                                                     \
+  (OPTION_BIT(KEY_TRIANGLE) | OPTION_BIT(KEY_SIDE) | OPERATED | OPTION_BIT(KEY_DIAGONAL))
 
 /* Name, whose variants, shape, --size, factors, options, operations, entries, what is renewed. */
 #define PRODUCT_LIST(X)                                                                            \
   X(gemm, "gemm", gemm, "N or MxNxK", 2, LEARNS, flops_whole, ready, NULL)                         \
   X(symm, "gemm", shaped, "N or MxN", 2, SHAPED, flops_whole, ready, NULL)                         \
   X(hemm, "gemm", shaped, "N or MxN", 2, SHAPED, flops_whole, ready, NULL)                         \
-  X(trmm, "gemm", shaped, "N or MxN", 2, SHAPED | TURNED, flops_half, ready, copy_factor)          \
+  X(trmm, "gemm", shaped, "N or MxN", 2, SHAPED | OPERATED, flops_half, ready, copy_factor)        \
   X(trsm, "trsm", shaped, "N or MxN", 2, SOLVED, flops_half, ready_trsm, copy_factor)              \
   X(syrk, "gemm", update, "N or NxK", 1, TURNED, flops_half, ready, NULL)                          \
   X(herk, "gemm", update, "N or NxK", 1, TURNED, flops_half, ready, NULL)

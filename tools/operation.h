@@ -98,13 +98,15 @@ void problem_print(const char *name, int64_t m, int64_t n, int64_t k, int64_t nr
 void problem_drop_plan(struct problem *problem);
 void problem_free(struct problem *problem);
 
-/* made := op(x), in x's layout.  Collective; the caller destroys what was made. */
+/* made := alpha op(x), in x's layout.  Collective; the caller destroys what was made. */
 hyla_status matrix_operated(hyla_cube *cube, const hyla_matrix *x, hyla_operation op,
-                            hyla_matrix **made);
+                            hyla_scalar alpha, hyla_matrix **made);
 /* whole := the square matrix of which x's triangle is given, the rest of it the image of that
  * under an op, or zeros.  Collective; the caller destroys what was made. */
 hyla_status triangle_complete(hyla_cube *cube, const hyla_matrix *x, hyla_triangle triangle,
                               hyla_operation image, hyla_matrix **whole);
+/* Local.  Ones on the diagonal. */
+void triangle_put_ones(hyla_matrix *whole);
 
 /* |C t - A (B t)| / (eps |A| |B| |t| k) in the maximum norm for a random t; collective. */
 hyla_status product_residual(hyla_cube *cube, const hyla_matrix *a, const hyla_matrix *b,

@@ -3,6 +3,7 @@
 #include "options.h"
 #include "operation.h"
 
+#include <complex.h>
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -235,6 +236,29 @@ static error_t parse_either(struct argp_state *state, const char *text, const ch
   return *second || strcmp(text, one) == 0 ? 0 : reject(state, text, "%s or %s", one, other);
 }
 
+static error_t parse_op(struct argp_state *state, const char *text, hyla_operation *op) {
+  static const char names[] = "ntc"; /* in the order of hyla_operation */
+  const char *place = strlen(text) == 1 ? strchr(names, *text) : NULL;
+  if (!place) return reject(state, text, "n, t or c");
+  *op = (hyla_operation)(place - names);
+  return 0;
+}
+
+/* "-2" or "0.5,1": real and imaginary part. */
+static error_t parse_factor(struct argp_state *state, const char *text, hyla_scalar *factor) {
+  char *end = NULL;
+  double real = strtod(text, &end), imaginary = 0;
+  bool good = end != text;
+  if (good && *end == ',') {
+    const char *second = end + 1;
+    imaginary = strtod(second, &end);
+    good = end != second;
+  }
+  *factor = real + imaginary * I;
+  if (good && *end == 0 && isfinite(real) && isfinite(imaginary)) return 0;
+  return reject(state, text, "a number, as in -2, or real and imaginary part, as in 0.5,1");
+}
+
 /* The options of products. */
 static error_t parse_shape(int key, char *text, struct argp_state *state) {
   struct options *options = ((struct parse *)state->input)->options;
@@ -242,7 +266,13 @@ static error_t parse_shape(int key, char *text, struct argp_state *state) {
   error_t fault = 0;
   switch (key) {
   case KEY_AS: return parse_product(state, text, &options->product);
-  case KEY_TRANSPOSE: options->transpose = true; return 0;
+  case KEY_TRANSPOSE: options->op = HYLA_TRANSPOSE; return 0;
+  case KEY_OP: return parse_op(state, text, &options->op);
+  case KEY_FACTOR: return parse_factor(state, text, &options->factor);
+  case KEY_DIAGONAL:
+    fault = parse_either(state, text, "non-unit", "unit", &second);
+    options->diagonal = second ? HYLA_UNIT_DIAGONAL : HYLA_ANY_DIAGONAL;
+    return fault;
   case KEY_CONJUGATE: options->conjugate = true; return 0;
   case KEY_METHOD: return parse_method(state, text, options);
   case KEY_REFINE:
@@ -327,6 +357,7 @@ bool options_parse(const struct grammar *grammar, int argc, char **argv, int ran
                               .type = HYLA_DOUBLE,
                               .nrhs = 1,
                               .band = -1,
+                              .factor = 1,
                               .embedding = -1,
                               .ranks = 4,
                               .dims = 4,

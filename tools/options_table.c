@@ -19,7 +19,8 @@ const struct argp_option options_of_progress[] = {
 const struct argp_option options_of_files[] = {
     {"output", 'o', "FILE", 0, "Write the result: .mtx (Matrix Market) or .npy (NumPy)", OF_ALL},
     {"force", KEY_FORCE, NULL, 0,
-     "Let the result replace a file that is read; of solve: write X also where it cannot be "
+     "Let the result replace a file that is read; of solve and invert: write X also where it "
+     "cannot be "
      "trusted",
      OF_ALL},
     {"variant", KEY_VARIANT, "NAME", 0,
@@ -35,7 +36,8 @@ const struct argp_option options_of_files[] = {
 
 const struct argp_option options_of_methods[] = {
     {"method", KEY_METHOD, "METHOD", 0,
-     "How A is factored (default lu; solve looks at A, where it is not told, and takes "
+     "How A is factored (default lu, of invert gauss-jordan; solve looks at A, where it is not "
+     "told, and takes "
      "`triangular' too, which factors nothing)",
      OF_MATRICES},
     {0}};
@@ -77,6 +79,14 @@ const struct argp_option options_of_triangles[] = {
      "symm, hemm, trmm, trsm: where A stands, as in A B or in B A (default left)", OF_MATRICES},
     {"transpose", KEY_TRANSPOSE, NULL, 0,
      "trmm, trsm: take A's transpose; syrk, herk: the transpose of A by A", OF_MATRICES},
+    {"op", KEY_OP, "n|t|c", 0,
+     "trmm, trsm: take A (the default), its transpose or its conjugate transpose", OF_MATRICES},
+    {0}};
+
+const struct argp_option options_of_systems[] = {
+    {"diagonal", KEY_DIAGONAL, "non-unit|unit", 0,
+     "Take A's diagonal as it is (the default), or for ones, and do not read it", OF_MATRICES},
+    {"alpha", KEY_FACTOR, "RE[,IM]", 0, "Multiply B by this number (default 1)", OF_MATRICES},
     {0}};
 
 const struct argp_option options_of_wisdom[] = {

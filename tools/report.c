@@ -45,13 +45,16 @@ const char *tool_lookup(const char *description, const char *key, char *value, s
 static void print_shaped(const struct run *run, const struct result *result) {
   const struct options *options = &run->options;
   const struct operation *operation = operation_find(result->product);
+  static const char *const marks[] = {"", ", transposed", ", conjugated and transposed"};
   printf("%-9s %s, %" PRId64 " x %" PRId64 " x %" PRId64 ", of %s", result->op, result->product,
          result->m, result->n, result->k, options->paths[0]);
   if (operation->factors == 2) printf(" and %s", options->paths[1]);
   printf(", %s triangle", options->triangle == HYLA_LOWER ? "lower" : "upper");
   if (operation->factors == 2)
     printf(" from the %s", options->side == HYLA_LEFT ? "left" : "right");
-  printf("%s, %s\n", options->transpose ? ", transposed" : "", type_name(result->type));
+  printf("%s%s, %s\n", marks[options->op],
+         options->diagonal == HYLA_UNIT_DIAGONAL ? ", ones on its diagonal" : "",
+         type_name(result->type));
 }
 
 static void print_problem(const struct run *run, const struct result *result) {
@@ -134,7 +137,9 @@ static void print_counts(const struct run *run, const struct result *result) {
 }
 
 static void print_report(const hyla_solve_report *report) {
-  printf("condition %.3g or more, growth %.3g\n", 1 / report->rcond, report->growth);
+  printf("condition %.3g or more", 1 / report->rcond);
+  if (!isnan(report->growth)) printf(", growth %.3g", report->growth);
+  printf("\n");
   printf("errors    backward %.2g, componentwise %.2g, forward at most %.2g",
          report->backward_error, report->componentwise_error, report->forward_bound);
   if (report->refinements > 0)

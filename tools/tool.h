@@ -60,11 +60,13 @@ struct options {
   hyla_refinement refinement;
   hyla_side side;
   hyla_triangle triangle;
-  bool transpose;
-  bool conjugate;
-  uint64_t given;  /* which of the options, a bit each */
-  int ranks;       /* of explain */
-  const char *svg; /* of layout */
+  hyla_operation op; /* of trmm, trsm and, transposed or not, of syrk, herk */
+  hyla_diagonal diagonal;
+  hyla_scalar factor; /* what B is scaled by */
+  bool conjugate;     /* of transpose */
+  uint64_t given;     /* which of the options, a bit each */
+  int ranks;          /* of explain */
+  const char *svg;    /* of layout */
   int codes;
   int embedding; /* a kind; -1: none */
   int64_t seed;
@@ -86,6 +88,7 @@ extern const struct argp_option options_of_all[];
 extern const struct argp_option options_of_files[];
 extern const struct argp_option options_of_multiply[];
 extern const struct argp_option options_of_triangles[];
+extern const struct argp_option options_of_systems[];
 extern const struct argp_option options_of_wisdom[];
 extern const struct argp_option options_of_factors[];
 extern const struct argp_option options_of_methods[];
@@ -123,6 +126,7 @@ struct run {
 /* The subcommands, one file each.  All ranks call them alike. */
 int tool_solve(struct run *run);
 int tool_factor(struct run *run);
+int tool_invert(struct run *run);
 int tool_trsm(struct run *run);
 int tool_multiply(struct run *run);
 int tool_convert(struct run *run);
@@ -139,6 +143,7 @@ int tool_generate(struct run *run);
 
 extern const struct grammar solve_grammar;
 extern const struct grammar factor_grammar;
+extern const struct grammar invert_grammar;
 extern const struct grammar trsm_grammar;
 extern const struct grammar multiply_grammar;
 extern const struct grammar convert_grammar;

@@ -4,12 +4,12 @@
 #include <string.h>
 
 hyla_status matrix_operated(hyla_cube *cube, const hyla_matrix *x, hyla_operation op,
-                            hyla_matrix **made) {
+                            hyla_scalar alpha, hyla_matrix **made) {
   int64_t rows = hyla_matrix_rows(x), cols = hyla_matrix_cols(x);
   bool turned = op != HYLA_NONE;
   hyla_status status = hyla_matrix_create(cube, hyla_matrix_type(x), turned ? cols : rows,
                                           turned ? rows : cols, hyla_matrix_layout(x), made);
-  const hyla_transfer transfer = {.op = op, .alpha = 1, .from = x, .to = *made};
+  const hyla_transfer transfer = {.op = op, .alpha = alpha, .from = x, .to = *made};
   return status ? status : hyla_redistribute(cube, 1, &transfer);
 }
 
@@ -39,7 +39,22 @@ hyla_status triangle_complete(hyla_cube *cube, const hyla_matrix *x, hyla_triang
     status = hyla_matrix_create(cube, hyla_matrix_type(x), hyla_matrix_rows(x), hyla_matrix_cols(x),
                                 hyla_matrix_layout(x), whole);
   else
-    status = matrix_operated(cube, x, image, whole);
+    status = matrix_operated(cube, x, image, 1, whole);
   if (!status) put_triangle(x, triangle, image == HYLA_CONJUGATE, *whole);
   return status;
+}
+
+void triangle_put_ones(hyla_matrix *whole) {
+  const float single[] = {1, 0}; /* and complex */
+  const double exact[] = {1, 0};
+  hyla_type type = hyla_matrix_type(whole);
+  void *local = NULL;
+  int64_t rows = 0, cols = 0, ld = 0;
+  size_t size = type_size(type);
+  hyla_matrix_local(whole, &local, &rows, &cols, &ld);
+  for (int64_t m = 0; m < cols; m++)
+    for (int64_t l = 0; l < rows; l++)
+      if (hyla_matrix_row(whole, l) == hyla_matrix_col(whole, m))
+        memcpy((char *)local + (size_t)(l + m * ld) * size,
+               type == HYLA_FLOAT || type == HYLA_COMPLEX ? (const void *)single : exact, size);
 }

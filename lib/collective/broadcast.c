@@ -109,16 +109,11 @@ static struct hy_form form_groups(int64_t d, int64_t g) {
   return (struct hy_form){d + g - 1, {d + g - 1, d * g}, g * d * (((int64_t)1 << d) - 1), d * g};
 }
 
-/* T(g) = (d + g - 1)(tau m / (d g) + beta). */
-static int best_groups(const struct hy_collective *collective) {
-  double d = collective->dims;
-  double m = (double)hy_contract_words(collective);
-  return hy_best_groups((d - 1) * m * (double)hy_max(1, collective->tau) / d,
-                        (double)hy_max(1, collective->beta));
-}
-
+/* (d + g - 1)(tau m / (d g) + beta) is least, but for what was asked for. */
 static int groups_of(const struct hy_collective *collective) {
-  return collective->groups > 0 ? collective->groups : best_groups(collective);
+  int64_t d = hy_max(1, collective->dims);
+  struct hy_stage stage = {.each = 1, .once = d - 1, .parts = d};
+  return hy_best_groups(collective, hy_contract_words(collective), &stage, 1);
 }
 
 static struct hy_form form_4(const struct hy_collective *collective) {

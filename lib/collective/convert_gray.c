@@ -33,11 +33,8 @@ static const char *applies(const void *problem) {
 
 /* (g + d - 2)(tau m / g + beta) is least here, but for what was asked for. */
 static int packets(const struct hy_collective *collective) {
-  double m_tau = (double)collective->blocks.words * (double)hy_max(1, collective->tau);
-  double beta = (double)hy_max(1, collective->beta);
-  if (collective->groups > 0) return collective->groups;
-  int best = hy_best_groups((double)hy_max(0, collective->dims - 2) * m_tau, beta);
-  return (int)hy_max(1, hy_min(best, collective->blocks.words));
+  struct hy_stage stage = {.each = 1, .once = hy_max(0, collective->dims - 2), .parts = 1};
+  return hy_best_groups(collective, collective->blocks.words, &stage, 1);
 }
 
 static int path(const struct hy_routing *routing, uint32_t differ, int part, struct hy_leg *legs) {

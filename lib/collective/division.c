@@ -3,14 +3,74 @@
 
 #include <math.h>
 
-/* The continuous optimum is sqrt(rest tau / beta); one of its neighbours is best. */
-int hy_best_groups(double rest_tau, double beta) {
-  if (!(rest_tau > 0) || !(beta > 0)) return 1; /* also where there is no rest: 0 / 0 */
-  double root = floor(sqrt(rest_tau / beta));
-  if (root < 1) return 1;
-  if (root >= HY_GROUPS_MAX) return HY_GROUPS_MAX;
-  bool next = (root + 1) * beta + rest_tau / (root + 1) < root * beta + rest_tau / root;
-  return (int)root + next;
+struct hy_times hy_times_of(const struct hy_collective *collective) {
+  if (collective->tau <= 0 && collective->beta <= 0) return (struct hy_times){1, 1};
+  return (struct hy_times){(double)collective->tau, (double)collective->beta};
+}
+
+/* The words of a packet, at most.  A cut between two words may fall within either of them. */
+static double packet_of(const struct hy_stage *stage, int64_t words, int64_t g) {
+  bool even = stage->pieces < 2 || words % (stage->divisor * g) == 0;
+  return (double)(hy_ceil_div(words, stage->parts * g) + (even ? 0 : stage->pieces - 1));
+}
+
+/* The time in g groups; at least what it is with packets of any fraction of a word, a line plus a
+ * hyperbola in g. */
+static double time_in(const struct hy_times *times, int64_t words, const struct hy_stage *stages,
+                      int count, int64_t g) {
+  double sum = 0, longest = 0;
+  for (int i = 0; i < count; i++) {
+    double packet = packet_of(&stages[i], words, g);
+    longest = fmax(longest, packet);
+    if (i > 0) sum += (double)stages[i].once * (times->tau * packet + times->beta);
+  }
+  return sum + (double)(stages->each * g + stages->once) * (times->tau * longest + times->beta);
+}
+
+static double least_in(const struct hy_times *times, int64_t words, const struct hy_stage *stages,
+                       int count, int64_t g) {
+  double sum = 0;
+  for (int i = 0; i < count; i++)
+    sum += (double)(stages[i].each * g + stages[i].once) *
+           (times->tau * (double)words / (double)(stages[i].parts * g) + times->beta);
+  return sum;
+}
+
+/* Where the line plus the hyperbola is least, rounded down. */
+static int64_t lowest(const struct hy_times *times, int64_t words, const struct hy_stage *stages,
+                      int count, int64_t most) {
+  double falls = 0, rises = 0;
+  for (int i = 0; i < count; i++) {
+    falls += (double)stages[i].once * times->tau * (double)words / (double)stages[i].parts;
+    rises += (double)stages[i].each * times->beta;
+  }
+  if (!(falls > 0)) return 1;
+  double root = rises > 0 ? sqrt(falls / rises) : (double)most;
+  return root < 1 ? 1 : root < (double)most ? (int64_t)root : most;
+}
+
+/* To both sides of the lowest point, as far as the time in fractions is below the best one found.
+ */
+int hy_best_groups(const struct hy_collective *collective, int64_t words,
+                   const struct hy_stage *stages, int count) {
+  if (collective->groups > 0) return collective->groups;
+  const struct hy_times times = hy_times_of(collective);
+  int64_t most = hy_ceil_div(words, stages[0].parts);
+  most = hy_max(1, hy_min(most, HY_GROUPS_MAX));
+  int64_t middle = lowest(&times, words, stages, count, most), best = middle;
+  double least = time_in(&times, words, stages, count, middle);
+  for (int64_t g = middle - 1; g > 0 && least_in(&times, words, stages, count, g) <= least; g--) {
+    double time = time_in(&times, words, stages, count, g);
+    if (time <= least) best = g;
+    least = fmin(time, least);
+  }
+  for (int64_t g = middle + 1; g <= most; g++) {
+    if (least_in(&times, words, stages, count, g) >= least) break;
+    double time = time_in(&times, words, stages, count, g);
+    if (time < least) best = g;
+    least = fmin(time, least);
+  }
+  return (int)best;
 }
 
 uint32_t hy_common_multiple(int d) {

@@ -48,8 +48,8 @@ static struct hy_form form_phases(int d, const uint8_t *phases, int count) {
 static int phases_of(const struct hy_collective *collective, uint8_t phases[HYLA_DIMS_MAX]) {
   for (int i = 0; i < collective->phase_count; i++) phases[i] = collective->phases[i];
   if (collective->phase_count > 0) return collective->phase_count;
-  struct hy_circuits machine = {.lambda = (double)hy_max(1, collective->beta),
-                                .tau = (double)hy_max(1, collective->tau)};
+  const struct hy_times times = hy_times_of(collective);
+  struct hy_circuits machine = {.lambda = times.beta, .tau = times.tau};
   int count = hy_partition_best(collective->dims, (double)collective->blocks.words, &machine);
   hy_partition_equal(collective->dims, count, phases);
   return count;

@@ -19,14 +19,11 @@ static const char *applies(const void *problem) {
   return collective->blocks.offsets != NULL ? "the exchange wants blocks of equal length" : NULL;
 }
 
-/* g: what is asked for, else the best: 2^(d-1) m tau + (d-1) beta stay the same. */
+/* g: (2^(d-1) g + d - 1)(tau m / g + beta) is least, but for what was asked for. */
 static int64_t packets(const struct hy_collective *collective) {
-  double m_tau = (double)collective->blocks.words * (double)hy_max(1, collective->tau);
-  double beta = (double)hy_max(1, collective->beta);
-  if (collective->groups > 0) return collective->groups;
-  double half = (double)(UINT64_C(1) << collective->dims) / 2;
-  int best = hy_best_groups((double)hy_max(0, collective->dims - 1) * m_tau, half * beta);
-  return hy_max(1, hy_min(best, collective->blocks.words));
+  int64_t d = collective->dims;
+  struct hy_stage stage = {.each = (INT64_C(1) << d) / 2, .once = hy_max(0, d - 1), .parts = 1};
+  return hy_best_groups(collective, collective->blocks.words, &stage, 1);
 }
 
 static hyla_status build(const struct hy_collective *collective, struct hy_recipe *recipe) {

@@ -1,50 +1,45 @@
-/* Transposition by blocks: node (a, b) of a 2^c x 2^c array and node (b, a) swap
- * what they hold.  Row numbers are the high dimensions, column numbers the low.
+/* Transposition by blocks: node (a, b) of a square array and node (b, a) swap what they
+ * hold; the same for any pairs of dimensions, a bit of a and one of b each, that change places.
  *
  * Method: the nodes whose a and b differ in the same k places form a logical
  * k-cube, in which one link is two paths of two hops, a row and a column bit in
  * either order.  Transposing is inversion in it: part r of k crosses logical
  * dimension r + stage.  Half of each part goes by each path, in p packets one
- * behind the other.  No two logical cubes share a directed link.
+ * behind the other.  No two logical cubes share a directed link; so each has the p that is best
+ * for its k, and packets leave as soon as they can.
  * Reference: Stout and Wagar 1990, MATRIX TRANSPOSITION (L.C. INVERSION).
- * Steps: S + 1 of m / (2 S) words, S = k p the same for all k.
- * All ports.  Memory: in place, and a block for packets on their way.
- * Restriction: none; S is a multiple of 1 ... c and at least 2 c, and the count
- * is exact when 2 S divides m.
+ * Time: the longest of (k p + 1) packets of m / (2 k p) words.
+ * All ports.  Memory: in place, and two blocks for packets on their way.
+ * Restriction: p is at least 2 where k is, for a packet that arrives is sent on two steps later;
+ * exact when 2 k p divides m for the slowest k.
  */
 #include "collective/routing.h"
 
-/* The least S: a packet that arrives is sent on two steps later, so p >= 2. */
-static int64_t least(int c) {
-  int64_t multiple = hy_common_multiple(c);
-  return multiple * hy_max(1, hy_ceil_div(2 * c, multiple));
+/* p for nodes that differ in k places. */
+static int packets(const struct hy_collective *collective, int k) {
+  struct hy_stage stage = {.each = k, .once = 1, .parts = 2 * k};
+  int least = k > 1 ? 2 : 1;
+  int best = hy_best_groups(collective, collective->blocks.words, &stage, 1);
+  if (collective->groups > 0) best = (int)hy_ceil_div(collective->groups, k);
+  return (int)hy_max(least, hy_min(best, HY_GROUPS_MAX / k));
 }
 
-/* S: the multiple of the least one below the best, or what is asked for; where the
- * least one divides the length it does. */
-static int64_t packets(const struct hy_collective *collective) {
-  int64_t unit = least(collective->dims / 2);
-  double m_tau = (double)collective->blocks.words * (double)hy_max(1, collective->tau);
-  int64_t times = hy_best_groups(m_tau / 2, (double)hy_max(1, collective->beta)) / unit;
-  if (collective->groups > 0) times = collective->groups;
-  times = hy_max(1, times);
-  bool divides = collective->blocks.words % (2 * unit) == 0;
-  while (divides && times > 1 && collective->blocks.words % (2 * unit * times) != 0) times--;
-  return unit * times;
+static int parts_of(const struct hy_routing *routing, uint32_t source) {
+  int k = hy_popcount(hy_pairs_differ(&routing->pairs, source));
+  return 2 * k * routing->packets[k];
 }
 
 /* Part (r, h, q): rotation r of the k places that differ, path h through each
  * logical link, packet q of p. */
 static int path(const struct hy_routing *routing, uint32_t source, int part, struct hy_leg *legs) {
-  int c = routing->dims / 2;
-  uint32_t differ = (source ^ source >> c) & ((1u << c) - 1);
+  uint32_t differ = hy_pairs_differ(&routing->pairs, source);
   int k = hy_popcount(differ);
   if (k == 0) return 0;
-  int p = routing->parts / (2 * k);
+  int p = routing->packets[k];
   int q = part % p, h = part / p % 2, r = part / p / 2;
   for (int stage = 0; stage < k; stage++) {
-    uint32_t column = hy_deposit(1u << (r + stage) % k, differ);
-    uint32_t row = column << c;
+    int pair = hy_lowest(hy_deposit(1u << (r + stage) % k, differ));
+    uint32_t column = 1u << routing->pairs.low[pair], row = 1u << routing->pairs.high[pair];
     legs[2 * stage] = (struct hy_leg){stage * p + q, h == 0 ? row : column};
     legs[2 * stage + 1] = (struct hy_leg){stage * p + q + 1, h == 0 ? column : row};
   }
@@ -52,19 +47,35 @@ static int path(const struct hy_routing *routing, uint32_t source, int part, str
 }
 
 static hyla_status build(const struct hy_collective *collective, struct hy_recipe *recipe) {
-  int s = (int)packets(collective);
   struct hy_routing routing = {.dims = collective->dims,
-                               .parts = 2 * s,
-                               .steps = collective->dims > 0 ? s + 1 : 0,
+                               .parts_of = parts_of,
                                .longest = collective->dims,
-                               .path = path};
+                               .path = path,
+                               .pairs = hy_pairs_of(collective)};
+  for (int k = 1; k <= routing.pairs.count; k++) {
+    routing.packets[k] = packets(collective, k);
+    routing.parts = (int)hy_max(routing.parts, 2 * k * routing.packets[k]);
+    routing.steps = (int)hy_max(routing.steps, k * routing.packets[k] + 1);
+  }
   return hy_push_routing(recipe, &routing);
 }
 
+/* Of the slowest k, packets of whole words. */
 static struct hy_form form(const struct hy_collective *collective) {
-  int64_t s = packets(collective);
-  if (collective->dims == 0) return (struct hy_form){0, {0, 1}, 0, 2 * s};
-  return (struct hy_form){s + 1, {s + 1, 2 * s}, 0, 2 * s};
+  const struct hy_times times = hy_times_of(collective);
+  int count = hy_pairs_of(collective).count;
+  int64_t slowest = 0;
+  double longest = 0;
+  for (int k = 1; k <= count; k++) {
+    int64_t s = k * packets(collective, k);
+    double words = (double)hy_ceil_div(collective->blocks.words, 2 * s);
+    double time = (double)(s + 1) * (times.tau * words + times.beta);
+    if (time < longest) continue;
+    longest = time;
+    slowest = s;
+  }
+  if (slowest == 0) return (struct hy_form){0, {0, 1}, 0, 1};
+  return (struct hy_form){slowest + 1, {slowest + 1, 2 * slowest}, 0, 2 * slowest};
 }
 
 const struct hy_collective_variant hy_permute_transpose = {
@@ -72,8 +83,9 @@ const struct hy_collective_variant hy_permute_transpose = {
             .reference = "stout-wagar-1990, MATRIX TRANSPOSITION",
             .applies = hy_is_transposition},
     .task = HY_TASK_PERMUTE,
-    .formula = "(S+1)(tau m / (2 S) + beta), at best tau m / 2 + 2 sqrt(beta tau m / 2) + beta",
+    .formula = "(S+1)(tau m / (2 S) + beta), S = j p of the slowest j",
     .rooms = true,
+    .free_running = true,
     .sends = hy_transposed,
     .build = build,
     .form = form,

@@ -10,6 +10,8 @@ struct hy_collective_plan {
   struct hy_blocks blocks;
   size_t size;
   struct hy_schedule schedule;
+  bool free_running;
+  struct hy_flow *flow; /* NULL: it is run in steps */
   void *work;
   int64_t words;  /* of the data */
   void *scratch;  /* NULL where the schedule has none */
@@ -25,16 +27,17 @@ struct hy_collective hy_collective_priced(const hyla_cube *cube,
   double start = cube->machine.alpha, word = cube->machine.beta * (double)size;
   double larger = fmax(start, word);
   if (it.tau > 0 || it.beta > 0 || !(larger > 0)) return it;
-  it.beta = hy_max(1, llround(start / larger * whole));
-  it.tau = hy_max(1, llround(word / larger * whole));
+  it.beta = llround(start / larger * whole);
+  it.tau = llround(word / larger * whole);
   return it;
 }
 
 /* Of one node, with the steps of the whole cube. */
 static hyla_cost cost_of(const struct hy_schedule *schedule, const struct hy_blocks *blocks,
-                         size_t size) {
+                         size_t size, bool free_running) {
   hyla_cost cost = hy_schedule_cost(schedule, blocks);
-  int64_t work = hy_schedule_work(schedule, blocks) + schedule->scratch * blocks->words;
+  int64_t work = free_running ? hy_flow_work(schedule, blocks) : hy_schedule_work(schedule, blocks);
+  work += schedule->scratch * blocks->words;
   return (hyla_cost){.steps = schedule->steps,
                      .messages = cost.messages,
                      .words = cost.words,
@@ -62,7 +65,7 @@ static hyla_status variant_cost(struct hy_base *base, const struct hy_collective
   struct hy_collective forward = *collective;
   forward.task = variant->task;
   hyla_status status = hy_collective_schedule(base, variant, &forward, forward.root, &schedule);
-  if (status == HYLA_OK) *cost = cost_of(&schedule, &forward.blocks, size);
+  if (status == HYLA_OK) *cost = cost_of(&schedule, &forward.blocks, size, variant->free_running);
   hy_schedule_free(&schedule);
   return status;
 }
@@ -104,7 +107,8 @@ static hyla_status fill_plan(hyla_cube *cube, const struct hy_collective *collec
       hy_collective_variant_of(hy_choice_variant(&plan->choice));
   uint32_t node = hy_extract((uint32_t)cube->address, plan->dims);
   TRY(hy_collective_schedule(&cube->base, variant, collective, node, &plan->schedule));
-  plan->cost = cost_of(&plan->schedule, &plan->blocks, plan->size);
+  plan->free_running = variant->free_running;
+  plan->cost = cost_of(&plan->schedule, &plan->blocks, plan->size, plan->free_running);
   plan->cost.steps = hy_schedule_cost(&plan->schedule, &plan->blocks).steps;
   plan->words = hy_contract_words(collective);
   return HYLA_OK;
@@ -136,8 +140,10 @@ hyla_status hy_collective_take(hyla_cube *cube, struct hy_collective_plan *plan)
   if (plan->schedule.scratch > 0)
     TRY(hy_alloc_data(&cube->base, plan->schedule.scratch * plan->blocks.words, plan->size,
                       &plan->scratch));
-  return hy_alloc_data(&cube->base, hy_schedule_work(&plan->schedule, &plan->blocks), plan->size,
-                       &plan->work);
+  int64_t work = plan->free_running ? hy_flow_work(&plan->schedule, &plan->blocks)
+                                    : hy_schedule_work(&plan->schedule, &plan->blocks);
+  if (plan->free_running) TRY(hy_flow_create(&plan->schedule, &plan->blocks, &plan->flow));
+  return hy_alloc_data(&cube->base, work, plan->size, &plan->work);
 }
 
 hyla_status hy_collective_create(hyla_cube *cube, uint32_t dims,
@@ -161,12 +167,14 @@ hyla_status hy_collective_run(hyla_cube *cube, const struct hy_collective_plan *
                        .scratch = plan->scratch,
                        .combine = combine,
                        .arg = arg};
+  if (plan->flow != NULL) return hy_flow_run(cube, plan->flow, &run);
   return hy_schedule_run(cube, &plan->schedule, &run);
 }
 
 void hy_collective_destroy(hyla_cube *cube, struct hy_collective_plan **plan) {
   if (*plan == NULL) return;
   hy_choice_free(&(*plan)->choice);
+  hy_flow_destroy(&(*plan)->flow);
   hy_schedule_free(&(*plan)->schedule);
   hy_free(&cube->base, &(*plan)->work);
   hy_free(&cube->base, &(*plan)->scratch);

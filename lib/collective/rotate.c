@@ -117,11 +117,8 @@ static int64_t farthest(const struct hy_collective *collective) {
 
 /* g: (g + h - 1)(tau m / g + beta) is least, but for what was asked for. */
 static int packets(const struct hy_collective *collective) {
-  double m_tau = (double)collective->blocks.words * (double)hy_max(1, collective->tau);
-  if (collective->groups > 0) return collective->groups;
-  int best = hy_best_groups((double)hy_max(0, farthest(collective) - 1) * m_tau,
-                            (double)hy_max(1, collective->beta));
-  return (int)hy_max(1, hy_min(best, collective->blocks.words));
+  struct hy_stage stage = {.each = 1, .once = hy_max(0, farthest(collective) - 1), .parts = 1};
+  return hy_best_groups(collective, collective->blocks.words, &stage, 1);
 }
 
 static struct hy_form form_disjoint(const struct hy_collective *collective) {

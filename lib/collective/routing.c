@@ -8,6 +8,7 @@
 struct visit {
   uint32_t source;
   int part;
+  int parts; /* of how many of the source */
   int comes;
   int goes;
   uint32_t over;
@@ -23,6 +24,10 @@ struct visits {
   struct hy_leg *legs;
 };
 
+static int parts_of(const struct hy_routing *routing, uint32_t source) {
+  return routing->parts_of != NULL ? routing->parts_of(routing, source) : routing->parts;
+}
+
 /* Looks where the path passes the node; counts only while there is no list. */
 static void walk(const struct hy_routing *routing, uint32_t node, uint32_t source, int part,
                  struct visits *visits) {
@@ -36,6 +41,7 @@ static void walk(const struct hy_routing *routing, uint32_t node, uint32_t sourc
     if (visits->list != NULL)
       visits->list[visits->count] = (struct visit){.source = source,
                                                    .part = part,
+                                                   .parts = parts_of(routing, source),
                                                    .comes = before != NULL ? before->step : -1,
                                                    .goes = after != NULL ? after->step : INT_MAX,
                                                    .over = before != NULL ? before->bit : 0,
@@ -48,7 +54,7 @@ static void walk_all(const struct hy_routing *routing, uint32_t node, struct vis
   visits->count = 0;
   for (int part = 0; part < routing->parts; part++)
     for (uint32_t source = 0; source >> routing->dims == 0; source++)
-      walk(routing, node, source, part, visits);
+      if (part < parts_of(routing, source)) walk(routing, node, source, part, visits);
 }
 
 /* Would both be in the block at once?  What goes makes room in the same step for
@@ -61,34 +67,65 @@ static bool clash(const struct visit *a, const struct visit *b) {
 
 /* Of `count` visits of one part: the first block in which nothing that was placed
  * earlier is in the way.  What starts or ends here may be in the node's own words,
- * what passes may not. */
-static void place(const struct visit *visits, int64_t count, struct visit *visit) {
-  visit->block = visit->comes >= 0 && visit->goes < INT_MAX;
+ * what passes may not.  taken: by sources of other parts. */
+static void place(const struct visit *visits, int64_t count, uint32_t taken, struct visit *visit) {
+  visit->block = visit->comes >= 0 && visit->goes < INT_MAX ? taken + 1 : 0;
   for (int64_t i = 0; i < count; i++) {
     const struct visit *other = &visits[i];
-    if (!other->placed || other->block != visit->block || !clash(visit, other)) continue;
-    visit->block++;
+    bool meets = other->placed && other->parts == visit->parts && other->block == visit->block;
+    if (!meets || !clash(visit, other)) continue;
+    visit->block = (uint32_t)hy_max(visit->block, taken) + 1;
     i = -1;
   }
   visit->placed = true;
 }
 
-/* What starts here is placed before all else; the list keeps its order, in which
- * both ends of a link add the pieces of a packet. */
-static void place_all(const struct visits *visits) {
+/* Those of sources with so many parts; returns the last block that is taken.  What starts here is
+ * placed before all else; the list keeps its order, in which both ends of a link add the pieces of
+ * a packet. */
+static uint32_t place_parts(const struct visits *visits, int parts, uint32_t taken) {
   struct visit *list = visits->list;
+  uint32_t most = taken;
   for (int64_t first = 0, last = 0; first < visits->count; first = last) {
     while (last < visits->count && list[last].part == list[first].part) last++;
     for (int other = 0; other < 2; other++)
-      for (int64_t i = first; i < last; i++)
-        if ((list[i].comes >= 0) == (other == 1)) place(list + first, last - first, &list[i]);
+      for (int64_t i = first; i < last; i++) {
+        if (list[i].parts != parts || (list[i].comes >= 0) != (other == 1)) continue;
+        place(list + first, last - first, taken, &list[i]);
+        most = (uint32_t)hy_max(most, list[i].block);
+      }
+  }
+  return most;
+}
+
+/* Parts of one size do not lie as those of another do, so they have blocks of their own. */
+static void place_all(const struct visits *visits) {
+  uint32_t taken = 0;
+  for (int parts = 0, next = 0;; parts = next) {
+    next = INT_MAX;
+    for (int64_t i = 0; i < visits->count; i++)
+      if (visits->list[i].parts > parts) next = (int)hy_min(next, visits->list[i].parts);
+    if (next == INT_MAX) return;
+    taken = place_parts(visits, next, taken);
   }
 }
 
-static struct hy_piece piece_of(const struct visit *visit, uint32_t block) {
-  uint32_t part = (uint32_t)visit->part;
-  return (struct hy_piece){
-      .block = block, .run = 1, .from = part, .to = part + 1, .source = visit->source};
+/* What a block is cut into where sources have parts of their own: so finely that no word is cut
+ * elsewhere than between two parts. */
+enum { FINE = 1 << 30 };
+
+static uint32_t cut(const struct hy_routing *routing, const struct visit *visit, int part) {
+  if (routing->parts_of == NULL) return (uint32_t)part;
+  return (uint32_t)hy_ceil_div((int64_t)part * FINE, visit->parts);
+}
+
+static struct hy_piece piece_of(const struct hy_routing *routing, const struct visit *visit,
+                                uint32_t block) {
+  return (struct hy_piece){.block = block,
+                           .run = 1,
+                           .from = cut(routing, visit, visit->part),
+                           .to = cut(routing, visit, visit->part + 1),
+                           .source = visit->source};
 }
 
 static hyla_status emit(const struct hy_routing *routing, const struct visits *visits,
@@ -96,7 +133,7 @@ static hyla_status emit(const struct hy_routing *routing, const struct visits *v
   bool moves = false;
   for (int64_t i = 0; i < visits->count; i++) {
     const struct visit *visit = &visits->list[i];
-    struct hy_piece piece = piece_of(visit, visit->block);
+    struct hy_piece piece = piece_of(routing, visit, visit->block);
     out->scratch = (uint32_t)hy_max(out->scratch, visit->block);
     moves = moves || (visit->goes == INT_MAX && visit->block > 0);
     if (visit->comes >= 0) {
@@ -114,7 +151,7 @@ static hyla_status emit(const struct hy_routing *routing, const struct visits *v
       const struct visit *visit = &visits->list[i];
       if (visit->goes < INT_MAX || visit->block == 0) continue;
       TRY(hy_schedule_add(out, routing->steps, 0, (enum hy_action)action,
-                          piece_of(visit, action == HY_OUT ? visit->block : 0)));
+                          piece_of(routing, visit, action == HY_OUT ? visit->block : 0)));
     }
   return HYLA_OK;
 }
@@ -134,7 +171,7 @@ static hyla_status routed(const struct hy_generator *generator, uint32_t node,
                           struct hy_schedule *out) {
   const struct hy_routing *routing = generator->table;
   struct visits visits = {0};
-  out->parts = (uint32_t)routing->parts;
+  out->parts = (uint32_t)(routing->parts_of != NULL ? FINE : routing->parts);
   out->batch = routing->batch;
   hyla_status status = make(routing, node, &visits, out);
   hy_free(out->base, &visits.legs);
@@ -157,12 +194,46 @@ uint32_t hy_transposed(int dims, uint32_t node) {
   return node >> high | middle | (node & low) << high;
 }
 
+static uint32_t target_of(const struct hy_collective *collective, uint32_t node) {
+  if (collective->to == NULL) return hy_transposed(collective->dims, node);
+  return (uint32_t)collective->to[node];
+}
+
+struct hy_pairs hy_pairs_of(const struct hy_collective *collective) {
+  struct hy_pairs pairs = {0};
+  for (int dim = 0; dim < collective->dims; dim++) {
+    int other = hy_log2_floor(target_of(collective, 1u << dim));
+    if (other <= dim) continue;
+    pairs.low[pairs.count] = (uint8_t)dim;
+    pairs.high[pairs.count++] = (uint8_t)other;
+  }
+  return pairs;
+}
+
+uint32_t hy_pairs_differ(const struct hy_pairs *pairs, uint32_t node) {
+  uint32_t differ = 0;
+  for (int i = 0; i < pairs->count; i++)
+    differ |= ((node >> pairs->low[i] ^ node >> pairs->high[i]) & 1u) << i;
+  return differ;
+}
+
 const char *hy_is_transposition(const void *problem) {
   const struct hy_collective *collective = problem;
-  if (collective->dims % 2 != 0) return "it wants an even number of dimensions";
-  for (uint32_t node = 0; node >> collective->dims == 0; node++)
-    if (collective->to == NULL ||
-        collective->to[node] != (int32_t)hy_transposed(collective->dims, node))
-      return "it sends from node (a, b) of a square array to node (b, a) only";
+  static const char *const reason =
+      "it makes dimensions of the cube change places in pairs, as from node (a, b) of a square "
+      "array to node (b, a)";
+  int dims = collective->dims;
+  if (collective->to == NULL) return reason;
+  for (int dim = 0; dim < dims; dim++)
+    if (collective->to[1u << dim] <= 0) return reason;
+  const struct hy_pairs pairs = hy_pairs_of(collective);
+  if (pairs.count > dims / 2) return reason;
+  for (uint32_t node = 0; node >> dims == 0; node++) {
+    uint32_t target = node;
+    for (int i = 0; i < pairs.count; i++)
+      if (hy_pairs_differ(&pairs, node) >> i & 1u)
+        target ^= 1u << pairs.low[i] | 1u << pairs.high[i];
+    if (collective->to[node] != (int32_t)target) return reason;
+  }
   return NULL;
 }

@@ -5,8 +5,8 @@
  * for nodes farther away.  A neighbour cuts a wave in wavelets, one for each
  * distance, farthest first, which travel on evenly over all shortest paths.
  * Reference: Stout and Wagar 1990, DISTRIBUTE 2.
- * Time: (2^d - 1) tau m / d + k beta, k about d / log2 d, when packets leave as
- * soon as they can and tau m / beta is large enough (about 8; 24 for d = 4).
+ * Time: (2^d - 1) tau m / d + k beta, k about d / log2 d, when tau m / beta is large
+ * enough (about 8; 24 for d = 4).
  * All ports.  Any lengths.  Memory: room for all blocks.  Up to 16 dimensions.
  */
 #include "collective/send.h"

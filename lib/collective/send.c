@@ -150,17 +150,27 @@ struct hy_ratio hy_inverse_sum(int n) {
   return (struct hy_ratio){num, den};
 }
 
-/* Groups for a time of g beta + rest m tau / g. */
-int hy_send_groups(const struct hy_collective *collective, double rest) {
-  if (collective->groups > 0) return collective->groups;
-  double m_tau = (double)collective->blocks.words * (double)hy_max(1, collective->tau);
-  return hy_best_groups(rest * m_tau, (double)hy_max(1, collective->beta));
+/* A node in stage k has what k others sent, each in as many pieces as a node in stage k - 1 has. */
+int hy_fan_groups(const struct hy_collective *collective, int n, int64_t shares,
+                  struct hy_stage first) {
+  struct hy_stage stages[HYLA_DIMS_MAX + 1] = {first};
+  int64_t unit = (int64_t)hy_common_multiple(n) / n, pieces = 1;
+  for (int k = 0; k < n; k++) {
+    int64_t packets = choose(n - 1, k);
+    if (pieces < unit) pieces *= hy_max(1, k);
+    stages[k + 1] = (struct hy_stage){.once = 1,
+                                      .parts = shares * packets,
+                                      .pieces = hy_min(pieces, unit / packets),
+                                      .divisor = shares * unit};
+  }
+  return hy_best_groups(collective, collective->blocks.words, stages, n + 1);
 }
 
+/* A group starts when the longest packet of the one before, its first, has gone. */
 int hy_corner_groups(const struct hy_collective *collective, int n, int shares) {
   if (n == 0) return 1;
-  struct hy_ratio k = hy_inverse_sum(n - 1);
-  return hy_send_groups(collective, ((double)k.num / (double)k.den - 1) / shares);
+  return hy_fan_groups(collective, n, shares,
+                       (struct hy_stage){.each = 1, .once = -1, .parts = shares});
 }
 
 static struct hy_form form_1(const struct hy_collective *collective) {

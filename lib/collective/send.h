@@ -21,10 +21,11 @@ hyla_status hy_make_fan(const struct hy_generator *generator, uint32_t node,
 hyla_status hy_fan_lists(struct hy_recipe *recipe, int n);
 hyla_status hy_push_fan(struct hy_recipe *recipe, int n);
 
-/* The groups that are asked for, or the best for g beta + rest m tau / g; those of
- * O.C. SEND 4 over n dimensions for n of `shares` equal shares of the message; its
- * time for all of the message, on n dimensions. */
-int hy_send_groups(const struct hy_collective *collective, double rest);
+/* The groups that are asked for, or the best for O.C. SEND 3 over n dimensions, of whose first
+ * packets each has one of `shares` equal shares of a group, and for what comes before it; the same
+ * for O.C. SEND 4 of n of those shares; its time for all of the message, on n dimensions. */
+int hy_fan_groups(const struct hy_collective *collective, int n, int64_t shares,
+                  struct hy_stage first);
 int hy_corner_groups(const struct hy_collective *collective, int n, int shares);
 struct hy_form hy_corner_form(int n, int64_t g);
 

@@ -76,7 +76,9 @@ static int64_t starts_2(const struct hy_collective *collective) {
 }
 
 static int groups_2(const struct hy_collective *collective) {
-  return hy_send_groups(collective, (double)starts_2(collective) / (double)collective->dims);
+  struct hy_stage stage = {
+      .each = 1, .once = starts_2(collective), .parts = hy_max(1, collective->dims)};
+  return hy_best_groups(collective, collective->blocks.words, &stage, 1);
 }
 
 static hyla_status build_2(const struct hy_collective *collective, struct hy_recipe *recipe) {
@@ -145,11 +147,9 @@ static struct groups groups_3(const struct hy_collective *collective) {
   int n = distance(collective);
   int64_t d = collective->dims;
   struct groups g = {hy_corner_groups(collective, n, (int)d), 1};
-  if (n > 0 && n < d) {
-    struct hy_ratio k = hy_inverse_sum(n - 1);
-    double rest = (double)n + (double)k.num / (double)k.den;
-    g.around = hy_send_groups(collective, rest / (double)(n * d));
-  }
+  if (n > 0 && n < d)
+    g.around =
+        hy_fan_groups(collective, n, n * d, (struct hy_stage){.each = 1, .once = 1, .parts = d});
   while (d * hy_common_multiple(n) * g.straight * g.around > PARTS_MAX) {
     g.straight = (g.straight + 1) / 2;
     g.around = (g.around + 1) / 2;
@@ -218,12 +218,12 @@ static struct hy_form form_3(const struct hy_collective *collective) {
   if (n == d) return straight;
   struct hy_ratio words = detour_words(n, g.around);
   struct hy_form around = {g.around + n + 1, {words.num, words.den * d}, 0, straight.divisor};
-  double tau = (double)(hy_max(1, collective->tau) * collective->blocks.words);
-  double beta = (double)hy_max(1, collective->beta);
-  double straight_time =
-      (double)straight.steps * beta + tau * (double)straight.words.num / (double)straight.words.den;
+  const struct hy_times times = hy_times_of(collective);
+  double tau = times.tau * (double)collective->blocks.words;
+  double straight_time = (double)straight.steps * times.beta +
+                         tau * (double)straight.words.num / (double)straight.words.den;
   double around_time =
-      (double)around.steps * beta + tau * (double)around.words.num / (double)around.words.den;
+      (double)around.steps * times.beta + tau * (double)around.words.num / (double)around.words.den;
   return around_time > straight_time ? around : straight;
 }
 

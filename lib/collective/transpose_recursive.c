@@ -8,9 +8,9 @@
  * lie mirrored and swap their diagonal blocks instead; addresses see no difference,
  * so this one routing is both theorems.  A node's words go in g packets, each a
  * step behind the one before; every dimension is crossed in one step of a
- * packet's way, so no two meet.
+ * packet's way, so no two meet.  Of any pairs of dimensions that change places the same holds.
  * References: Johnsson 1987, theorem 4.1 (binary), theorem 4.2 (Gray).
- * Steps: g + 2k - 1 of m / g words; with g = m the count of the theorems.
+ * Steps: g + 2k - 1 of m / g words, k pairs; with g = m the count of the theorems.
  * All ports.  Memory: in place, and one block for packets on their way.
  * Restriction: none; exact when g divides m.
  */
@@ -18,39 +18,39 @@
 
 /* (g + 2k - 1)(tau m / g + beta) is least here, but for what was asked for. */
 static int packets(const struct hy_collective *collective) {
-  double m_tau = (double)collective->blocks.words * (double)hy_max(1, collective->tau);
-  double beta = (double)hy_max(1, collective->beta);
-  if (collective->groups > 0) return collective->groups;
-  int best = hy_best_groups((double)hy_max(0, collective->dims - 1) * m_tau, beta);
-  return (int)hy_max(1, hy_min(best, collective->blocks.words));
+  int k = hy_pairs_of(collective).count;
+  struct hy_stage stage = {.each = 1, .once = hy_max(0, 2 * k - 1), .parts = 1};
+  return hy_best_groups(collective, collective->blocks.words, &stage, 1);
 }
 
 static int path(const struct hy_routing *routing, uint32_t source, int part, struct hy_leg *legs) {
-  int k = routing->dims / 2;
-  uint32_t differ = source ^ source >> k;
+  const struct hy_pairs *pairs = &routing->pairs;
+  uint32_t differ = hy_pairs_differ(pairs, source);
   int count = 0;
-  for (int i = k - 1, step = part; i >= 0; i--, step += 2) {
+  for (int i = pairs->count - 1, step = part; i >= 0; i--, step += 2) {
     if ((differ >> i & 1u) == 0) continue;
-    legs[count++] = (struct hy_leg){step, 1u << (k + i)};
-    legs[count++] = (struct hy_leg){step + 1, 1u << i};
+    legs[count++] = (struct hy_leg){step, 1u << pairs->high[i]};
+    legs[count++] = (struct hy_leg){step + 1, 1u << pairs->low[i]};
   }
   return count;
 }
 
 static hyla_status build(const struct hy_collective *collective, struct hy_recipe *recipe) {
   int g = packets(collective);
+  const struct hy_pairs pairs = hy_pairs_of(collective);
   struct hy_routing routing = {.dims = collective->dims,
                                .parts = g,
-                               .steps = collective->dims > 0 ? g + collective->dims - 1 : 0,
+                               .steps = pairs.count > 0 ? g + 2 * pairs.count - 1 : 0,
                                .longest = collective->dims,
-                               .path = path};
+                               .path = path,
+                               .pairs = pairs};
   return hy_push_routing(recipe, &routing);
 }
 
 static struct hy_form form(const struct hy_collective *collective) {
-  int64_t d = collective->dims, g = packets(collective);
-  if (d == 0) return (struct hy_form){0, {0, 1}, 0, g};
-  return (struct hy_form){g + d - 1, {g + d - 1, g}, g * (d / 2) << d, g};
+  int64_t k = hy_pairs_of(collective).count, g = packets(collective);
+  if (k == 0) return (struct hy_form){0, {0, 1}, 0, g};
+  return (struct hy_form){g + 2 * k - 1, {g + 2 * k - 1, g}, g * k << collective->dims, g};
 }
 
 const struct hy_collective_variant hy_permute_recursive = {
@@ -58,7 +58,7 @@ const struct hy_collective_variant hy_permute_recursive = {
             .reference = "johnsson-1987, theorems 4.1 and 4.2",
             .applies = hy_is_transposition},
     .task = HY_TASK_PERMUTE,
-    .formula = "(g + d - 1)(tau m / g + beta)",
+    .formula = "(g + 2k - 1)(tau m / g + beta)",
     .rooms = true,
     .sends = hy_transposed,
     .build = build,

@@ -1,5 +1,6 @@
 /* Transposition on a torus or mesh of 2^k x 2^k nodes, embedded by a Gray code of
- * the row and the column numbers: node (i, j) and node (j, i) swap what they hold.
+ * the row and the column numbers: node (i, j) and node (j, i) swap what they hold.  The same
+ * for any k pairs of dimensions that change places, a row's bit and a column's each.
  *
  *   variant       steps               of words    method
  *   torus         (g + 1) 2^(k-1)     m / g       superdiagonal r <= 2^(k-1), counted round
@@ -18,84 +19,96 @@
 #include "collective/routing.h"
 
 /* Nodes on a side, and from the start of a wave to that of the next. */
-static int side(const struct hy_routing *routing) { return 1 << routing->dims / 2; }
+static int side(const struct hy_routing *routing) { return 1 << routing->pairs.count; }
+
+/* A row's or a column's number: the node's bits over these dimensions, in the Gray code. */
+static uint32_t number_of(const struct hy_routing *routing, const uint8_t *dims, uint32_t node) {
+  uint32_t code = 0;
+  for (int i = 0; i < routing->pairs.count; i++) code |= (node >> dims[i] & 1u) << i;
+  return hy_gray_inverse(code);
+}
 
 /* Adds `count` legs, a step each from `step`, along the line of nodes over the
- * dimensions from `low`: from *place up or down, round the end. */
-static int go(int k, int low, uint32_t *place, bool up, int count, int step, struct hy_leg *legs) {
-  uint32_t last = (1u << k) - 1;
+ * dimensions: from number `place` up or down, round the end. */
+static int go(const struct hy_routing *routing, const uint8_t *dims, uint32_t place, bool up,
+              int count, int step, struct hy_leg *legs) {
+  uint32_t last = (uint32_t)side(routing) - 1;
   for (int leg = 0; leg < count; leg++) {
-    uint32_t next = (*place + (up ? 1 : last)) & last;
-    legs[leg] = (struct hy_leg){step + leg, (hy_gray(*place) ^ hy_gray(next)) << low};
-    *place = next;
+    uint32_t next = (place + (up ? 1 : last)) & last;
+    int dim = dims[hy_lowest(hy_gray(place) ^ hy_gray(next))];
+    legs[leg] = (struct hy_leg){step + leg, 1u << dim};
+    place = next;
   }
   return count;
 }
 
 /* The packet that starts at `step` and goes `away` up and down: columns or rows
  * first, the first ones down or up. */
-static int turn(int k, uint32_t source, int away, bool columns, bool down, int step,
-                struct hy_leg *legs) {
-  uint32_t row = hy_gray_inverse(source >> k), column = hy_gray_inverse(source & ((1u << k) - 1));
-  uint32_t *first = columns ? &column : &row, *second = columns ? &row : &column;
-  int count = go(k, columns ? 0 : k, first, !down, away, step, legs);
-  return count + go(k, columns ? k : 0, second, down, away, step + away, legs + count);
+static int turn(const struct hy_routing *routing, uint32_t source, int away, bool columns,
+                bool down, int step, struct hy_leg *legs) {
+  const uint8_t *low = routing->pairs.low, *high = routing->pairs.high;
+  const uint8_t *first = columns ? low : high, *second = columns ? high : low;
+  int count = go(routing, first, number_of(routing, first, source), !down, away, step, legs);
+  return count + go(routing, second, number_of(routing, second, source), down, away, step + away,
+                    legs + count);
 }
 
 /* j - i for node (i, j). */
-static int diagonal(int k, uint32_t source) {
-  return (int)hy_gray_inverse(source & ((1u << k) - 1)) - (int)hy_gray_inverse(source >> k);
+static int diagonal(const struct hy_routing *routing, uint32_t source) {
+  return (int)number_of(routing, routing->pairs.low, source) -
+         (int)number_of(routing, routing->pairs.high, source);
 }
 
 /* On the torus the diagonals have distances up to half a round either way. */
-static int torus_path(int k, uint32_t source, bool other, int step, struct hy_leg *legs) {
-  int round = 1 << k;
-  int r = (diagonal(k, source) + round) % round;
+static int torus_path(const struct hy_routing *routing, uint32_t source, bool other, int wave,
+                      struct hy_leg *legs) {
+  int round = side(routing), step = wave * round / 2;
+  int r = (diagonal(routing, source) + round) % round;
   bool super = r <= round / 2;
-  return turn(k, source, super ? r : round - r, super != other, !other, step, legs);
+  return turn(routing, source, super ? r : round - r, super != other, !other, step, legs);
 }
 
 static int one_path(const struct hy_routing *routing, uint32_t source, int part,
                     struct hy_leg *legs) {
-  return torus_path(routing->dims / 2, source, false, part * side(routing) / 2, legs);
+  return torus_path(routing, source, false, part, legs);
 }
 
 static int two_paths(const struct hy_routing *routing, uint32_t source, int part,
                      struct hy_leg *legs) {
-  return torus_path(routing->dims / 2, source, part % 2 == 1, part / 2 * side(routing) / 2, legs);
+  return torus_path(routing, source, part % 2 == 1, part / 2, legs);
 }
 
 static int mesh_path(const struct hy_routing *routing, uint32_t source, int part,
                      struct hy_leg *legs) {
-  int k = routing->dims / 2;
-  int r = diagonal(k, source);
-  return turn(k, source, r > 0 ? r : -r, r > 0, true, part * (side(routing) - 1), legs);
+  int r = diagonal(routing, source);
+  return turn(routing, source, r > 0 ? r : -r, r > 0, true, part * (side(routing) - 1), legs);
 }
 
-/* g: (g + 1)(tau m / g + beta) is least, but for what was asked for. */
+/* g: (g + 1)(tau m / g + beta), of m / paths, is least, but for what was asked for. */
 static int waves(const struct hy_collective *collective, int paths) {
-  double m_tau = (double)collective->blocks.words * (double)hy_max(1, collective->tau);
-  if (collective->groups > 0) return collective->groups;
-  int best = hy_best_groups(m_tau / paths, (double)hy_max(1, collective->beta));
-  return (int)hy_max(1, hy_min(best, collective->blocks.words / paths));
+  struct hy_stage stage = {.each = 1, .once = 1, .parts = paths};
+  return hy_best_groups(collective, collective->blocks.words, &stage, 1);
 }
 
 static hyla_status build(const struct hy_collective *collective, struct hy_recipe *recipe,
                          int paths, int period, struct hy_routing routing) {
   int g = waves(collective, paths);
   routing.dims = collective->dims;
+  routing.pairs = hy_pairs_of(collective);
   routing.parts = paths * g;
   routing.steps = (g + 1) * period;
-  routing.longest = 2 << collective->dims / 2;
+  routing.longest = 2 << routing.pairs.count;
   return hy_push_routing(recipe, &routing);
 }
 
 /* The period of the torus, of the mesh. */
 static int half_round(const struct hy_collective *collective) {
-  return (1 << collective->dims / 2) / 2;
+  return (1 << hy_pairs_of(collective).count) / 2;
 }
 
-static int line(const struct hy_collective *collective) { return (1 << collective->dims / 2) - 1; }
+static int line(const struct hy_collective *collective) {
+  return (1 << hy_pairs_of(collective).count) - 1;
+}
 
 static hyla_status build_torus(const struct hy_collective *collective, struct hy_recipe *recipe) {
   return build(collective, recipe, 1, half_round(collective),
@@ -134,7 +147,7 @@ const struct hy_collective_variant hy_permute_torus = {
             .reference = "johnsson-1987, theorem 4.4",
             .applies = hy_is_transposition},
     .task = HY_TASK_PERMUTE,
-    .formula = "(g + 1) 2^(k-1) (tau m / g + beta), d = 2k",
+    .formula = "(g + 1) 2^(k-1) (tau m / g + beta)",
     .rooms = true,
     .sends = hy_transposed,
     .build = build_torus,
@@ -146,7 +159,7 @@ const struct hy_collective_variant hy_permute_torus_paths = {
             .reference = "johnsson-1987, corollary 4.2",
             .applies = hy_is_transposition},
     .task = HY_TASK_PERMUTE,
-    .formula = "(g + 1) 2^(k-1) (tau m / (2 g) + beta), d = 2k",
+    .formula = "(g + 1) 2^(k-1) (tau m / (2 g) + beta)",
     .rooms = true,
     .sends = hy_transposed,
     .build = build_paths,
@@ -158,7 +171,7 @@ const struct hy_collective_variant hy_permute_mesh = {
             .reference = "johnsson-1987, corollary 4.1",
             .applies = hy_is_transposition},
     .task = HY_TASK_PERMUTE,
-    .formula = "(g + 1)(2^k - 1)(tau m / g + beta), d = 2k",
+    .formula = "(g + 1)(2^k - 1)(tau m / g + beta)",
     .rooms = true,
     .sends = hy_transposed,
     .build = build_mesh,

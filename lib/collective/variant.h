@@ -40,7 +40,7 @@ struct hy_collective_variant {
   struct hy_network network;
   bool banded;       /* exchanges within a band */
   bool rooms;        /* blocks may be rooms that are not full */
-  bool free_running; /* the form holds when packets leave as soon as they can, not in steps */
+  bool free_running; /* packets leave as soon as they can, not in steps */
   /* Of permutations of one kind: one such, to whom a node sends. */
   uint32_t (*sends)(int dims, uint32_t node);
   /* What node 0 of the generators stands for; NULL: the collective's root, which
@@ -109,9 +109,29 @@ struct hy_arrival {
   int stage;
 };
 struct hy_arrival hy_wave_arrival(int dims, bool second_wave, int tree, uint32_t node);
-/* The number of groups for which g beta + rest tau / g is least. */
+/* The times of a word and of a packet's start that a variant cuts messages up for; where none are
+ * known, both 1. */
+struct hy_times {
+  double tau;
+  double beta;
+};
+struct hy_times hy_times_of(const struct hy_collective *collective);
+/* Of a pipeline of g groups: each g + once packets one behind the other, each of one of parts g
+ * equal parts of a message.  Only the first stage has `each`; its packets keep the pace of the
+ * longest of all stages. */
+struct hy_stage {
+  int64_t each;
+  int64_t once;
+  int64_t parts;
+  int64_t pieces;  /* of a packet, at most, where divisor g does not divide the message; */
+  int64_t divisor; /* below 2: packets are of one piece */
+};
+/* The groups that are asked for, else the number, at most HY_GROUPS_MAX, for which a message of
+ * `words` words takes the least time in all stages, packets having whole words; of several the
+ * smallest, and never more than words / parts of the first stage, rounded up. */
 enum { HY_GROUPS_MAX = 4096 };
-int hy_best_groups(double rest_tau, double beta);
+int hy_best_groups(const struct hy_collective *collective, int64_t words,
+                   const struct hy_stage *stages, int count);
 
 /* What every number 1 ... d divides. */
 uint32_t hy_common_multiple(int d);

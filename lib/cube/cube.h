@@ -180,6 +180,8 @@ struct hy_message {
   void *data;                     /* BORROW: scratch of `bytes`, used when there is no window */
   const struct hy_window *window; /* LEND, BORROW: where the lender's data lies; NULL: travels */
   const void *seen;               /* BORROW: output of hy_link_wait */
+  bool timed;    /* on a simulated cube it leaves when it was ready, once its link is free; */
+  double leaves; /* else now */
   struct hy_flight flight;
 };
 
@@ -202,6 +204,14 @@ struct hy_message {
 hyla_status hy_link_start(hyla_cube *cube, struct hy_message *messages, int count);
 hyla_status hy_link_wait(hyla_cube *cube, struct hy_message *messages, int count);
 hyla_status hy_link_return(hyla_cube *cube, struct hy_message *messages, int count);
+/* For messages that keep no steps.  start_one: as start, but no step is counted.  wait_any: until
+ * one more of the messages, of which some may not have been started, has ended; nothing if all
+ * have. */
+hyla_status hy_link_start_one(hyla_cube *cube, struct hy_message *message);
+hyla_status hy_link_wait_any(hyla_cube *cube, struct hy_message *messages, int count);
+static inline bool hy_message_ended(const struct hy_message *message) {
+  return message->flight.ended == message->flight.wanted;
+}
 /* Looks once after all that is in flight, without waiting. Messages move on only while
  * their ranks are in here, so long computations call it now and then. */
 hyla_status hy_link_poll(hyla_cube *cube);

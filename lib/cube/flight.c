@@ -52,6 +52,7 @@ static hyla_status post_pieces(struct hy_link *link, struct hy_message *m) {
     int slot = (int)(f->posted % 2);
     int64_t length = piece_length(f, link->piece, f->posted);
     char *data = f->data + piece_start(f, link->piece, f->posted);
+    link->leaves = m->timed ? m->leaves : -1;
     if (goes_out(m))
       TRY(link->kind->send(link, m->peer, f->tag, data, length, &f->request[slot]));
     else
@@ -186,8 +187,14 @@ static hyla_status advance_all(struct hy_link *link, bool *moved) {
 
 static const struct hy_message *first_missing(const struct hy_message *messages, int count) {
   for (int i = 0; i < count; i++)
-    if (messages[i].flight.ended < messages[i].flight.wanted) return &messages[i];
+    if (!hy_message_ended(&messages[i])) return &messages[i];
   return NULL;
+}
+
+static int count_missing(const struct hy_message *messages, int count) {
+  int missing = 0;
+  for (int i = 0; i < count; i++) missing += !hy_message_ended(&messages[i]);
+  return missing;
 }
 
 static hyla_status out_of_time(hyla_cube *cube, const struct hy_message *m) {
@@ -210,12 +217,15 @@ static hyla_status out_of_time(hyla_cube *cube, const struct hy_message *m) {
                  what[m->verb], (long long)m->bytes);
 }
 
-static hyla_status wait_all(hyla_cube *cube, struct hy_message *messages, int count) {
+/* Until all have ended or, if any: one more than now. */
+static hyla_status wait_for(hyla_cube *cube, struct hy_message *messages, int count, bool any) {
   struct hy_link *link = cube->link;
   double since = 0;
+  int at_first = any ? count_missing(messages, count) : 0;
   for (int64_t polls = 0;; polls++) {
     const struct hy_message *missing = first_missing(messages, count);
     if (missing == NULL) return HYLA_OK;
+    if (any && count_missing(messages, count) < at_first) return HYLA_OK;
     bool moved = false;
     TRY(advance_all(link, &moved));
     if (moved) {
@@ -224,7 +234,7 @@ static hyla_status wait_all(hyla_cube *cube, struct hy_message *messages, int co
     }
     /* One that came before this rank had completed the same agreements. */
     if (link->alarm.status != HYLA_OK) TRY(hy_alarm_listen(cube));
-    TRY(link->kind->idle(link, polls, missing->peer));
+    TRY(link->kind->idle(link, polls, any ? -1 : missing->peer));
     if (polls % link->patience != 0) continue;
     if (polls > 0) TRY(hy_alarm_listen(cube));
     if (cube->timeout <= 0) continue;
@@ -234,12 +244,20 @@ static hyla_status wait_all(hyla_cube *cube, struct hy_message *messages, int co
   }
 }
 
-hyla_status hy_flight_wait(hyla_cube *cube, struct hy_message *messages, int count) {
-  hyla_status status = wait_all(cube, messages, count);
+static hyla_status wait(hyla_cube *cube, struct hy_message *messages, int count, bool any) {
+  hyla_status status = wait_for(cube, messages, count, any);
   if (status == HYLA_OK && cube->link->kind->reach != NULL)
     for (int i = 0; i < count; i++) cube->link->kind->reach(cube->link, messages[i].flight.when);
   if (status != HYLA_OK && !cube->broken) hy_cube_break(cube, -1);
   return status;
+}
+
+hyla_status hy_flight_wait(hyla_cube *cube, struct hy_message *messages, int count) {
+  return wait(cube, messages, count, false);
+}
+
+hyla_status hy_flight_wait_any(hyla_cube *cube, struct hy_message *messages, int count) {
+  return wait(cube, messages, count, true);
 }
 
 hyla_status hy_flight_poll(hyla_cube *cube) {

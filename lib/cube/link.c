@@ -23,31 +23,45 @@ static void end_at_once(hyla_cube *cube, struct hy_message *m) {
   if (in_place && m->verb == HY_LEND) cube->counted.lent += m->bytes;
 }
 
+/* travels: set when it does. */
+static hyla_status start(hyla_cube *cube, struct hy_message *m, bool *travels) {
+  if (m->peer < 0 || m->peer >= cube->nodes || m->bytes < 0) {
+    (void)hy_fail(&cube->base, HYLA_ARGUMENT, "%s: no message of %lld bytes to node %d is possible",
+                  cube->call, (long long)m->bytes, m->peer);
+    if (cube->link != NULL) hy_cube_break(cube, -1);
+    return HYLA_ARGUMENT;
+  }
+  if (cube->link != NULL)
+    TRY(hy_flight_start(cube, m, HY_DATA));
+  else
+    end_at_once(cube, m);
+  if (m->bytes == 0 || m->peer == cube->address) return HYLA_OK;
+  *travels = true;
+  if (m->verb == HY_SEND || m->verb == HY_LEND) count_message(cube, m);
+  return HYLA_OK;
+}
+
 hyla_status hy_link_start(hyla_cube *cube, struct hy_message *messages, int count) {
   CHECK(&cube->base, !cube->broken, BROKEN, "the cube is broken by an earlier failure");
   if (cube->address < 0) return HYLA_OK;
   bool travels = false;
   cube->step++;
-  for (int i = 0; i < count; i++) {
-    struct hy_message *m = &messages[i];
-    if (m->peer < 0 || m->peer >= cube->nodes || m->bytes < 0) {
-      (void)hy_fail(&cube->base, HYLA_ARGUMENT,
-                    "%s: no message of %lld bytes to node %d is possible", cube->call,
-                    (long long)m->bytes, m->peer);
-      if (cube->link != NULL) hy_cube_break(cube, -1);
-      return HYLA_ARGUMENT;
-    }
-    if (cube->link != NULL)
-      TRY(hy_flight_start(cube, m, HY_DATA));
-    else
-      end_at_once(cube, m);
-    if (m->bytes == 0 || m->peer == cube->address) continue;
-    travels = true;
-    if (m->verb == HY_SEND || m->verb == HY_LEND) count_message(cube, m);
-  }
+  for (int i = 0; i < count; i++) TRY(start(cube, &messages[i], &travels));
   cube->ledger.steps += travels;
   hy_log(&cube->base, 2, "%s: step %lld, %d messages", cube->call, (long long)cube->step, count);
   return HYLA_OK;
+}
+
+hyla_status hy_link_start_one(hyla_cube *cube, struct hy_message *message) {
+  CHECK(&cube->base, !cube->broken, BROKEN, "the cube is broken by an earlier failure");
+  bool travels = false;
+  return cube->address < 0 ? HYLA_OK : start(cube, message, &travels);
+}
+
+hyla_status hy_link_wait_any(hyla_cube *cube, struct hy_message *messages, int count) {
+  CHECK(&cube->base, !cube->broken, BROKEN, "the cube is broken by an earlier failure");
+  if (cube->address < 0 || cube->link == NULL) return HYLA_OK;
+  return hy_flight_wait_any(cube, messages, count);
 }
 
 hyla_status hy_link_wait(hyla_cube *cube, struct hy_message *messages, int count) {

@@ -93,6 +93,7 @@ struct hy_link {
   struct hy_message *first; /* in flight, in the order they were started */
   int64_t loans;            /* made so far */
   int alarms;               /* here that nobody has looked at yet; -1: not known */
+  double leaves;            /* virtual time at which what is sent now leaves; negative: at once */
   struct hy_alarm alarm;    /* the earliest that came */
 };
 
@@ -135,8 +136,9 @@ hyla_status hy_flight_start(hyla_cube *cube, struct hy_message *message, enum hy
 /* Starts the return of a loan read in place; nothing to do for others. */
 hyla_status hy_flight_give_back(hyla_cube *cube, struct hy_message *message);
 
-/* Waits for messages; breaks the cube on failure. */
+/* Waits for messages, for one more of them to end; breaks the cube on failure. */
 hyla_status hy_flight_wait(hyla_cube *cube, struct hy_message *messages, int count);
+hyla_status hy_flight_wait_any(hyla_cube *cube, struct hy_message *messages, int count);
 hyla_status hy_flight_poll(hyla_cube *cube);
 
 /* Gives up everything in flight because of the failure that the cube's message

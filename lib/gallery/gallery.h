@@ -57,6 +57,10 @@ struct hy_kind {
 
 enum { HY_REFLECTORS_MAX = 4 };
 
+/* A row of a kind without reflectors. */
+#define HY_KIND(name, text, reference, known, dependent, ij)                                       \
+  { .is = {name, text, reference}, .traits = known, .facts = dependent, .entry = ij }
+
 /* The kinds, by theme; a row without a name ends each list. */
 extern const struct hy_kind hy_random_kinds[];
 extern const struct hy_kind hy_inverse_kinds[];

@@ -55,19 +55,10 @@ static void wright_facts(int64_t n, double condition, hyla_properties *known) {
 }
 
 const struct hy_kind hy_growth_kinds[] = {
-    {.is = {"gfpp", "1 if i = j or j = n - 1, -1 if i > j: growth 2^(n - 1)",
-            "higham-2002, section 9.4"},
-     .traits = HY_NONSINGULAR | HY_GROWS,
-     .facts = wilkinson_facts,
-     .entry = wilkinson},
-    {.is = {"foster", "a Volterra equation by the trapezoidal rule: growth 1.9^n",
-            "foster-1994, quadrature"},
-     .traits = HY_GROWS,
-     .facts = foster_facts,
-     .entry = foster},
-    {.is = {"wright", "a boundary value problem by multiple shooting: growth exp(n / 8)",
-            "wright-1993, multiple shooting"},
-     .traits = HY_GROWS,
-     .facts = wright_facts,
-     .entry = wright},
+    HY_KIND("gfpp", "1 if i = j or j = n - 1, -1 if i > j: growth 2^(n - 1)",
+            "higham-2002, section 9.4", HY_NONSINGULAR | HY_GROWS, wilkinson_facts, wilkinson),
+    HY_KIND("foster", "a Volterra equation by the trapezoidal rule: growth 1.9^n",
+            "foster-1994, quadrature", HY_GROWS, foster_facts, foster),
+    HY_KIND("wright", "a boundary value problem by multiple shooting: growth exp(n / 8)",
+            "wright-1993, multiple shooting", HY_GROWS, wright_facts, wright),
     {.entry = NULL}};

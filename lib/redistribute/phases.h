@@ -151,5 +151,8 @@ hyla_status hy_phases_take(void *state);
 hyla_status hy_phases_run(void *state);
 void hy_phases_explain(const void *state, struct hy_text *text);
 void hy_phases_release(void **state);
+#define HY_PHASES_OPERATIONS                                                                       \
+  .applies = hy_phases_applies, .cost = hy_phases_cost, .take = hy_phases_take,                    \
+  .run = hy_phases_run, .explain = hy_phases_explain, .destroy = hy_phases_release
 
 #endif

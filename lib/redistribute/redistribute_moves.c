@@ -28,11 +28,6 @@ static hyla_status create(const struct hy_variant *variant, const void *problem,
 const struct hy_variant hy_redistribute_moves = {
     .name = "moves",
     .reference = "johnsson-1987, section 3.3",
-    .applies = hy_phases_applies,
     .create = create,
-    .cost = hy_phases_cost,
-    .take = hy_phases_take,
-    .run = hy_phases_run,
-    .explain = hy_phases_explain,
-    .destroy = hy_phases_release,
+    HY_PHASES_OPERATIONS,
 };

@@ -70,11 +70,6 @@ static hyla_status create(const struct hy_variant *variant, const void *problem,
 const struct hy_variant hy_redistribute_multiphase = {
     .name = "multiphase",
     .reference = "nicol-bokhari-1994, section 1.3",
-    .applies = hy_phases_applies,
     .create = create,
-    .cost = hy_phases_cost,
-    .take = hy_phases_take,
-    .run = hy_phases_run,
-    .explain = hy_phases_explain,
-    .destroy = hy_phases_release,
+    HY_PHASES_OPERATIONS,
 };

@@ -1,5 +1,6 @@
-/* Redistributions that move every node's whole block: transposition of matrices on
- * a square array of nodes, where node (a, b) and node (b, a) swap what they hold.
+/* Redistributions that move every node's whole block: transposition of matrices where
+ * dimensions of the cube change places in pairs, as those of a square array of nodes do,
+ * whose node (a, b) and node (b, a) swap what they hold.
  *
  *   variant                paths (lib/collective)
  *   transpose-recursive    transpose_recursive.c: blocks change places, then their quarters
@@ -9,10 +10,10 @@
  *   transpose-mesh         the same without the links round the end
  * References: Johnsson 1987, theorems 4.1, 4.2, 4.4, corollaries 4.1, 4.2; Stout and
  * Wagar 1990, MATRIX TRANSPOSITION.
- * Layout: the same array for source and target, as many row dimensions as column
- * dimensions, one half of the cube's dimensions each; binary or Gray, any storage,
- * any sizes, so long as the target's rows and columns are cut as the source's
- * columns and rows are.
+ * Layout: what splits the source's rows splits the target's columns, through the same code,
+ * over dimensions each of which is the same or takes the place of one that takes its own: so arrays
+ * of 2^r x 2^c nodes too.  Binary or Gray, any storage, any sizes, so long as the target's rows and
+ * columns are cut as the source's columns and rows are.
  * Method: a node turns its blocks of all matrices into one message, which crosses
  * the cube in packets, and copies what arrives to its place.
  * Memory: the largest such message twice or more, for what passes through. */
@@ -32,32 +33,50 @@ static bool cut_alike(const struct hy_axis *a, const struct hy_axis *b) {
   return a->parts == 1 || (a->block == b->block && shift % (a->block * a->parts) == 0);
 }
 
+struct ends {
+  struct hy_operand from, to;
+};
+
+static struct ends ends_of(const hyla_transfer *t) {
+  return (struct ends){hy_operand_of(t->from, t->op), hy_operand_of(t->to, HYLA_NONE)};
+}
+
 /* To whom a node's block goes. */
-static uint32_t target_of(const struct hy_operand *from, const struct hy_operand *to, int node) {
+static uint32_t target_of(const struct ends *ends, int node) {
+  const struct hy_operand *from = &ends->from, *to = &ends->to;
   return hy_axis_address(&to->row.code, (uint32_t)hy_part_of(&from->row, node)) |
          hy_axis_address(&to->col.code, (uint32_t)hy_part_of(&from->col, node));
 }
 
-static uint32_t swapped(int dims, int node) {
-  int half = dims / 2;
-  return (uint32_t)node >> half | ((uint32_t)node & ((1u << half) - 1)) << half;
+/* Do dimensions change places in pairs, so that each bit of a node's number goes to another place
+ * and from there back?  On a cube of one node none can. */
+static bool swaps_dimensions(const struct ends *ends, int dims) {
+  uint32_t image[HYLA_DIMS_MAX];
+  bool moves = dims == 0;
+  for (int dim = 0; dim < dims; dim++) {
+    image[dim] = target_of(ends, 1 << dim);
+    if (hy_popcount(image[dim]) != 1 || target_of(ends, (int)image[dim]) != 1u << dim) return false;
+    moves = moves || image[dim] != 1u << dim;
+  }
+  for (int node = 0; node >> dims == 0 && moves; node++) {
+    uint32_t target = 0;
+    for (int dim = 0; dim < dims; dim++)
+      if (node >> dim & 1) target |= image[dim];
+    if (target_of(ends, node) != target) return false;
+  }
+  return moves;
 }
 
 static const char *why_not(const hyla_transfer *t) {
-  int dims = t->to->cube->dims;
   if (t->op == HYLA_NONE) return "it transposes";
-  if (dims % 2 != 0) return "it wants an even number of cube dimensions";
   if (t->from->others != 0 || t->to->others != 0)
     return "it wants every cube dimension to split rows or columns";
-  struct hy_operand from = hy_operand_of(t->from, t->op), to = hy_operand_of(t->to, HYLA_NONE);
-  if (!cut_alike(&from.row, &to.row) || !cut_alike(&from.col, &to.col))
+  const struct ends ends = ends_of(t);
+  if (!cut_alike(&ends.from.row, &ends.to.row) || !cut_alike(&ends.from.col, &ends.to.col))
     return "it wants the target's rows and columns cut as the source's columns and rows";
-  for (int node = 0; node >> dims == 0; node++)
-    if (target_of(&from, &to, node) != swapped(dims, node))
-      return "it wants the high half of the cube's dimensions for the one axis and the low half "
-             "for "
-             "the other, as many in the same order, and the target's rows and columns coded as the "
-             "source's columns and rows";
+  if (!swaps_dimensions(&ends, t->to->cube->dims))
+    return "it wants dimensions of the cube to change places in pairs, and the target's rows and "
+           "columns coded as the source's columns and rows";
   return NULL;
 }
 
@@ -68,6 +87,11 @@ static const char *applies(const void *given) {
   for (int x = 0; x < problem->count; x++) {
     const char *reason = why_not(&problem->transfers[x]);
     if (reason != NULL) return reason;
+    const struct ends first = ends_of(&problem->transfers[0]),
+                      ends = ends_of(&problem->transfers[x]);
+    for (int dim = 0; dim < problem->cube->dims && x > 0; dim++)
+      if (target_of(&first, 1 << dim) != target_of(&ends, 1 << dim))
+        return "it wants the same dimensions to change places for all matrices";
   }
   return NULL;
 }
@@ -79,9 +103,10 @@ static hyla_status prepare(void *state, const char *variant) {
   struct hy_whole_block *whole = &s->whole;
   const struct hy_redistribution *problem = whole->problem;
   hyla_cube *cube = problem->cube;
+  const struct ends ends = ends_of(&problem->transfers[0]);
   TRY(hy_alloc(&cube->base, cube->nodes, sizeof *s->to, &s->to));
   for (int node = 0; node < cube->nodes; node++) {
-    s->to[node] = (int32_t)swapped(cube->dims, node);
+    s->to[node] = (int32_t)target_of(&ends, node);
     for (int x = 0; x < problem->count; x++) {
       const hyla_matrix *from = problem->transfers[x].from;
       whole->sources[node] += hy_held_at(&from->row, node) * hy_held_at(&from->col, node);
@@ -150,11 +175,14 @@ static hyla_status run(void *state) {
 
 static void explain(const void *state, struct hy_text *text) {
   const struct hy_whole_block *whole = state;
-  hy_text_add(text, "  node (a, b) sends its block, %lld entries at most, to node (b, a)\n",
+  hy_text_add(text, "  a node sends its block, %lld entries at most, to its partner\n",
               (long long)whole->words);
 }
 
 /* --------------------------------------------------------------- the rows -- */
+
+#define OPERATIONS                                                                                 \
+  .cost = cost, .take = hy_whole_block_take, .run = run, .explain = explain, .destroy = destroy
 
 const struct hy_variant hy_transpose_recursive = {
     .name = "transpose-recursive",
@@ -162,11 +190,7 @@ const struct hy_variant hy_transpose_recursive = {
     .traits = "recursive", /* the collective */
     .applies = applies,
     .create = create,
-    .cost = cost,
-    .take = hy_whole_block_take,
-    .run = run,
-    .explain = explain,
-    .destroy = destroy,
+    OPERATIONS,
 };
 
 const struct hy_variant hy_transpose_paths = {
@@ -175,11 +199,7 @@ const struct hy_variant hy_transpose_paths = {
     .traits = "transpose", /* the collective */
     .applies = applies,
     .create = create,
-    .cost = cost,
-    .take = hy_whole_block_take,
-    .run = run,
-    .explain = explain,
-    .destroy = destroy,
+    OPERATIONS,
 };
 
 const struct hy_variant hy_transpose_torus = {
@@ -188,11 +208,7 @@ const struct hy_variant hy_transpose_torus = {
     .traits = "torus", /* the collective */
     .applies = applies,
     .create = create,
-    .cost = cost,
-    .take = hy_whole_block_take,
-    .run = run,
-    .explain = explain,
-    .destroy = destroy,
+    OPERATIONS,
 };
 
 const struct hy_variant hy_transpose_torus_paths = {
@@ -201,11 +217,7 @@ const struct hy_variant hy_transpose_torus_paths = {
     .traits = "torus-paths", /* the collective */
     .applies = applies,
     .create = create,
-    .cost = cost,
-    .take = hy_whole_block_take,
-    .run = run,
-    .explain = explain,
-    .destroy = destroy,
+    OPERATIONS,
 };
 
 const struct hy_variant hy_transpose_mesh = {
@@ -214,9 +226,5 @@ const struct hy_variant hy_transpose_mesh = {
     .traits = "mesh", /* the collective */
     .applies = applies,
     .create = create,
-    .cost = cost,
-    .take = hy_whole_block_take,
-    .run = run,
-    .explain = explain,
-    .destroy = destroy,
+    OPERATIONS,
 };

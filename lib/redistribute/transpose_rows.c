@@ -186,17 +186,16 @@ static void explain(const void *state, struct hy_text *text) {
                 (long long)s->whole.problem->width, 1LL << s->b, (long long)s->room);
 }
 
+#define OPERATIONS                                                                                 \
+  .cost = cost, .take = hy_whole_block_take, .run = run, .explain = explain, .destroy = destroy
+
 const struct hy_variant hy_transpose_rows = {
     .name = "transpose-rows",
     .reference = "stout-wagar-1990, section 1.6",
     .traits = "sw90-sym", /* the collective */
     .applies = applies,
     .create = create,
-    .cost = cost,
-    .take = hy_whole_block_take,
-    .run = run,
-    .explain = explain,
-    .destroy = destroy,
+    OPERATIONS,
 };
 
 const struct hy_variant hy_transpose_pipelined = {
@@ -205,11 +204,7 @@ const struct hy_variant hy_transpose_pipelined = {
     .traits = "pipelined", /* the collective */
     .applies = applies,
     .create = create,
-    .cost = cost,
-    .take = hy_whole_block_take,
-    .run = run,
-    .explain = explain,
-    .destroy = destroy,
+    OPERATIONS,
 };
 
 const struct hy_variant hy_transpose_band = {
@@ -218,9 +213,5 @@ const struct hy_variant hy_transpose_band = {
     .traits = "v92-band", /* the collective */
     .applies = applies_to_band,
     .create = create_band,
-    .cost = cost,
-    .take = hy_whole_block_take,
-    .run = run,
-    .explain = explain,
-    .destroy = destroy,
+    OPERATIONS,
 };

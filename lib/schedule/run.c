@@ -4,7 +4,7 @@
  * to its place; others, and what is added or would overwrite words that go out
  * in the same step, pass through the caller's workspace.  Nothing is
  * allocated. */
-#include "schedule/schedule.h"
+#include "schedule/run.h"
 
 #include <string.h>
 
@@ -57,8 +57,8 @@ static void combine(const struct hy_run *run, char *into, char *from, int64_t n,
   }
 }
 
-static void unpack(const struct hy_schedule *schedule, const struct hy_run *run,
-                   const struct hy_packet_place *stowed, bool larger) {
+void hy_packet_unpack(const struct hy_schedule *schedule, const struct hy_run *run,
+                      const struct hy_packet_place *stowed, bool larger) {
   char *from = stowed->data;
   for (int64_t i = 0; i < stowed->packet->count; i++) {
     struct hy_span span =
@@ -73,10 +73,9 @@ static void unpack(const struct hy_schedule *schedule, const struct hy_run *run,
   }
 }
 
-/* Gives the packet its place, in the data or at *work, and packs what goes out.
- * Returns its bytes. */
-static int64_t place(const struct hy_schedule *schedule, const struct hy_run *run,
-                     const struct hy_packet *packet, char **work, struct hy_packet_place *stowed) {
+int64_t hy_packet_stow(const struct hy_schedule *schedule, const struct hy_run *run,
+                       const struct hy_packet *packet, char **work,
+                       struct hy_packet_place *stowed) {
   struct hy_span span;
   bool one = as_one(schedule, run, packet, &span);
   int64_t words = one ? span.length : hy_packet_words(schedule, &run->blocks, packet);
@@ -107,7 +106,7 @@ static hyla_status start_step(hyla_cube *cube, struct hy_pending *pending, int64
   for (int i = 0; i < count; i++) {
     const struct hy_packet *packet = &packets[i];
     char *own = i > 0 && packet->across == 0 ? places[0].data : NULL;
-    int64_t bytes = place(schedule, run, packet, &work, &places[i]);
+    int64_t bytes = hy_packet_stow(schedule, run, packet, &work, &places[i]);
     /* A packet to the node itself: what was packed is what arrives. */
     if (own != NULL) places[i].data = own;
     if (packet->across == 0) continue;
@@ -127,7 +126,7 @@ static hyla_status finish_step(hyla_cube *cube, struct hy_pending *pending) {
   for (int i = 0; i < pending->count; i++) {
     if (!pending->places[i].packed || packets[i].action == HY_OUT) continue;
     int peer = cube->address ^ (int)hy_deposit(packets[i].across, pending->run.dims);
-    unpack(pending->schedule, &pending->run, &pending->places[i], peer > cube->address);
+    hy_packet_unpack(pending->schedule, &pending->run, &pending->places[i], peer > cube->address);
   }
   return HYLA_OK;
 }

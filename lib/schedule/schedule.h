@@ -271,6 +271,18 @@ hyla_status hy_schedule_start(hyla_cube *cube, const struct hy_schedule *schedul
 hyla_status hy_schedule_advance(hyla_cube *cube, struct hy_pending *pending);
 hyla_status hy_schedule_complete(hyla_cube *cube, struct hy_pending *pending);
 
+/* A schedule that is run without steps: each packet leaves as soon as its words are there and its
+ * link is free; those over one link in one direction keep their order.  For packets to neighbours
+ * that are not added.  The steps, messages and words are counted as in a run in steps.
+ * create: local; for blocks of these lengths; the schedule stays as it is, until destroy.  MEMORY,
+ * UNSUPPORTED.  work: words of workspace.  run: as hy_schedule_run; nothing is allocated. */
+struct hy_flow;
+hyla_status hy_flow_create(const struct hy_schedule *schedule, const struct hy_blocks *blocks,
+                           struct hy_flow **flow);
+void hy_flow_destroy(struct hy_flow **flow);
+int64_t hy_flow_work(const struct hy_schedule *schedule, const struct hy_blocks *blocks);
+hyla_status hy_flow_run(hyla_cube *cube, struct hy_flow *flow, const struct hy_run *run);
+
 /* --------------------------------------------------------- generators -- */
 
 /* Makes the schedule of any node: make() adds to the empty schedule `out`,

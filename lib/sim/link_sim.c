@@ -37,6 +37,7 @@ static void book_time(struct hy_sim_node *from, struct hy_sim_node *to, struct h
   uint32_t way = (uint32_t)(from->link.rank ^ to->link.rank);
   if (p->tag % HY_STREAMS != HY_DATA || way == 0) return;
   double time = model->alpha + model->beta * (double)p->bytes;
+  if (from->link.leaves >= 0) p->start = from->link.leaves;
   double *link_free = hy_popcount(way) == 1 ? &from->link_free[hy_lowest(way)] : NULL;
   if (link_free != NULL) p->start = larger(p->start, *link_free);
   if (model->ports == HYLA_ONE_PORT) {

@@ -142,6 +142,9 @@ void hy_lu_explain(const void *state, struct hy_text *text);
 hyla_status hy_lu_create(const struct hy_variant *variant, const void *given, void **state);
 hyla_status hy_lu_take(void *state);
 void hy_lu_destroy(void **state);
+#define HY_LU_OPERATIONS                                                                           \
+  .applies = hy_factor_applies, .create = hy_lu_create, .cost = hy_lu_price, .take = hy_lu_take,   \
+  .run = hy_lu_run, .explain = hy_lu_explain, .destroy = hy_lu_destroy
 /* Local, for whoever swaps rows by lu_swap.c alone.  carve: the arrays of `swap' out of `numbers',
  * which hy_lu_sizes measures.  set_gathering: `gathering' by the group `rows'; MEMORY. */
 void hy_lu_carve(struct hy_lu *lu);

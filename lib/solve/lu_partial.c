@@ -124,11 +124,15 @@ static hyla_status choose(const struct elimination *e, int j) {
   return HYLA_OK;
 }
 
-/* Multipliers: column / pivot, by the reciprocal where that is a good number in
- * every type. */
-static void eliminate(const struct hy_kernels *k, int rows, double _Complex pivot, char *column) {
+/* Is the reciprocal a good number in every type? */
+static bool divides_well(double _Complex pivot) {
   double size = fabs(creal(pivot)) + fabs(cimag(pivot));
-  if (size > 0x1p-100 && size < 0x1p100)
+  return size > 0x1p-100 && size < 0x1p100;
+}
+
+/* Multipliers: column / pivot. */
+static void eliminate(const struct hy_kernels *k, int rows, double _Complex pivot, char *column) {
+  if (divides_well(pivot))
     k->scale(rows, 1 / pivot, column, 1);
   else
     k->divide(rows, pivot, column, 1);
@@ -172,6 +176,26 @@ static hyla_status factor_columns(const struct elimination *e, int begin, int en
             entry(e->rows, e->ld, k->size, row, begin), e->ld, u, e->ld_diagonal, 1,
             entry(e->rows, e->ld, k->size, row, middle), e->ld);
   return factor_columns(e, middle, end);
+}
+
+/* A panel that one rank holds whole, by LAPACK.  False, and as it was: some pivot or entry is none
+ * that LAPACK's factors can be trusted with; the columns one after the other then tell which. */
+static bool factor_whole(const struct elimination *e) {
+  const struct hy_kernels *k = e->k;
+  const struct hyla_matrix *a = e->lu->a;
+  int width = e->panel->at.width, rows = e->panel->at.rows;
+  int *pivots = (int *)(void *)e->lu->search;
+  bool good = k->getrf(rows, width, e->rows, e->ld, pivots) == 0 &&
+              isfinite(k->largest(rows, width, e->rows, e->ld));
+  for (int j = 0; j < width && good; j++) {
+    good = divides_well(k->get(entry(e->rows, e->ld, k->size, j, j), 0));
+    e->header->swaps[j] = hy_axis_index(&a->row, a->row_part, e->panel->at.row + pivots[j]);
+  }
+  if (good)
+    k->copy(HYLA_NONE, width, width, 1, e->rows, e->ld, e->diagonal, e->ld_diagonal);
+  else
+    hy_lu_load(e->lu, e->panel);
+  return good;
 }
 
 /* On the diagonal block; the top rows are eliminated with the others. */
@@ -221,7 +245,8 @@ static hyla_status factor(struct hy_lu *lu, const struct hy_lu_panel *panel) {
   e.search.work = lu->search + e.search.size;
   e.header->status = HYLA_OK;
   e.header->column = 0;
-  TRY(factor_columns(&e, 0, at->width));
+  bool whole = lu->array.row_dims == 0 && !k->dry && factor_whole(&e);
+  if (!whole) TRY(factor_columns(&e, 0, at->width));
   int64_t w = at->width;
   hy_compute(lu->cube, hy_rows_behind(at) * w * w + panel_flops(at, 0), k->size, k->complex_type);
   if (e.header->status != HYLA_OK) return HYLA_OK;
@@ -230,23 +255,12 @@ static hyla_status factor(struct hy_lu *lu, const struct hy_lu_panel *panel) {
   return HYLA_OK;
 }
 
-static const struct hy_lu_pivoting PARTIAL = {.substitutions = HY_LU_SUBSTITUTIONS,
-                                              .factor = factor,
-                                              .bytes = message_bytes,
-                                              .searches = searches,
-                                              .room = room,
-                                              .flops = panel_flops,
-                                              .copied = panel_copied};
+static const struct hy_lu_pivoting PARTIAL = {
+    HY_LU_SUBSTITUTIONS, factor, message_bytes, searches, room, panel_flops, panel_copied};
 
 const struct hy_variant hy_lu_partial = {
     .name = "partial",
     .reference = "johnsson-1987, section 6",
     .traits = &PARTIAL,
-    .applies = hy_factor_applies,
-    .create = hy_lu_create,
-    .cost = hy_lu_price,
-    .take = hy_lu_take,
-    .run = hy_lu_run,
-    .explain = hy_lu_explain,
-    .destroy = hy_lu_destroy,
+    HY_LU_OPERATIONS,
 };

@@ -34,6 +34,7 @@ struct tournament {
   int64_t *numbers;
   int *order; /* of the rows of the stack */
   int *pivots;
+  int *exponents; /* of two, by which the stack's columns were divided */
 };
 
 static int64_t entries_at(int64_t width) {
@@ -54,6 +55,28 @@ static char *top_of(const struct tournament *t, const struct entrants *set) {
 }
 
 /* ------------------------------------------------------------ elimination -- */
+
+static void multiply_column(const struct tournament *t, int rows, char *column, int exponent) {
+  int half = exponent / 2; /* neither factor overflows */
+  t->k->scale(rows, ldexp(1, half), column, 1);
+  t->k->scale(rows, ldexp(1, exponent - half), column, 1);
+}
+
+/* Brings columns of very small or large entries to the order of 1, so that no pivot's reciprocal
+ * overflows; neither choices nor multipliers depend on it.  Returns the first column, from 1, with
+ * an entry that is no number or infinite; 0: none. */
+static int64_t even_out(const struct tournament *t, int rows) {
+  for (int j = 0; j < t->width; j++) {
+    char *column = t->stack + (size_t)j * (size_t)rows * t->k->size;
+    double size = t->k->largest(rows, 1, column, rows);
+    t->exponents[j] = 0;
+    if (!isfinite(size)) return j + 1;
+    if (size == 0 || (size > 0x1p-100 && size < 0x1p100)) continue;
+    (void)frexp(size, &t->exponents[j]);
+    multiply_column(t, rows, column, -t->exponents[j]);
+  }
+  return 0;
+}
 
 /* Eliminates the stack of `rows` rows; the first ones of order are then the pivot rows. */
 static void eliminate(const struct tournament *t, int rows) {
@@ -89,6 +112,7 @@ static void meet(const struct tournament *t, struct entrants *into, const struct
   t->k->copy(HYLA_NONE, above, t->width, 1, rows_of(t, first), t->width, t->stack, rows);
   t->k->copy(HYLA_NONE, rows - above, t->width, 1, rows_of(t, second), t->width,
              t->stack + (size_t)above * size, rows);
+  (void)even_out(t, rows);
   eliminate(t, rows);
   for (int i = 0; i < kept; i++) {
     int row = t->order[i];
@@ -121,14 +145,6 @@ static void combine(void *into, const void *from, int64_t count, const void *arg
 
 /* --------------------------------------------------------------- one panel -- */
 
-/* The first column of the stack, from 1, with an entry that is no number or infinite; 0: none. */
-static int64_t first_not_finite(const struct tournament *t, int rows) {
-  for (int j = 0; j < t->width; j++)
-    if (!isfinite(t->k->largest(rows, 1, t->stack + (size_t)j * (size_t)rows * t->k->size, rows)))
-      return j + 1;
-  return 0;
-}
-
 /* This rank's set, from its rows of the panel. */
 static void nominate(const struct tournament *t, struct entrants *mine) {
   const struct hy_diagonal_block *at = &t->panel->at;
@@ -136,7 +152,7 @@ static void nominate(const struct tournament *t, struct entrants *mine) {
   const char *data = t->panel->slot->data + t->panel->at_rows;
   *mine = (struct entrants){.count = at->rows < t->width ? at->rows : t->width, .has_top = at->top};
   t->k->copy(HYLA_NONE, at->rows, t->width, 1, data, t->panel->ld, t->stack, at->rows);
-  mine->not_finite = first_not_finite(t, at->rows);
+  mine->not_finite = even_out(t, at->rows);
   eliminate(t, at->rows);
   for (int i = 0; i < (int)mine->count; i++) {
     mine->row[i] = hy_axis_index(&a->row, a->row_part, at->row + t->order[i]);
@@ -146,22 +162,17 @@ static void nominate(const struct tournament *t, struct entrants *mine) {
     t->k->copy(HYLA_NONE, t->width, t->width, 1, data, t->panel->ld, top_of(t, mine), t->width);
 }
 
-/* The winners' factors, as all ranks know them; swaps: the winners in the order of the pivots. */
+/* The winners' factors, evened out, as all ranks know them; swaps: the winners in the order of the
+ * pivots. */
 static void factor_winners(const struct tournament *t, const struct entrants *won,
                            struct hy_lu_header *header) {
   int w = t->width;
   char *diagonal = t->panel->slot->data + t->panel->at_diagonal;
   t->k->copy(HYLA_NONE, w, w, 1, rows_of(t, won), w, t->stack, w);
+  (void)even_out(t, w);
   eliminate(t, w);
   t->k->copy(HYLA_NONE, w, w, 1, t->stack, w, diagonal, t->panel->ld_diagonal);
   for (int j = 0; j < w; j++) header->swaps[j] = won->row[t->order[j]];
-  for (int j = 0; j < w && header->status == HYLA_OK; j++) {
-    size_t place = (size_t)j * (size_t)(w + 1);
-    uint64_t key = t->k->search(1, t->stack + place * t->k->size).key;
-    if (key > 0 && key < HY_KEY_INFINITY) continue;
-    header->status = key == 0 ? HYLA_SINGULAR : HYLA_NOT_FINITE;
-    header->column = t->panel->at.first + j + 1;
-  }
 }
 
 /* Top row i has come to the row `to`, counted from the panel's first: behind the top its owner puts
@@ -196,6 +207,37 @@ static void swap_winners(const struct tournament *t, const struct entrants *won,
   }
 }
 
+/* Rows behind the diagonal block become L's; U's columns get their sizes back. */
+static void divide_rows(const struct tournament *t) {
+  const struct hy_kernels *k = t->k;
+  const struct hy_lu_panel *panel = t->panel;
+  int64_t below = hy_rows_behind(&panel->at);
+  char *diagonal = panel->slot->data + panel->at_diagonal;
+  char *behind = panel->slot->data + panel->at_rows + (panel->at.rows - below) * (int64_t)k->size;
+  for (int j = 0; j < t->width; j++)
+    if (t->exponents[j] != 0)
+      multiply_column(t, (int)below, behind + (size_t)j * (size_t)panel->ld * k->size,
+                      -t->exponents[j]);
+  k->trsm(HYLA_RIGHT, HYLA_UPPER, HYLA_NONE, HYLA_ANY_DIAGONAL, (int)below, t->width, 1, diagonal,
+          panel->ld_diagonal, behind, panel->ld);
+  for (int j = 0; j < t->width; j++)
+    if (t->exponents[j] != 0)
+      multiply_column(t, j + 1, diagonal + (size_t)j * (size_t)panel->ld_diagonal * k->size,
+                      t->exponents[j]);
+}
+
+/* The first pivot that is zero, infinite or no number. */
+static void judge(const struct tournament *t, struct hy_lu_header *header) {
+  const char *diagonal = t->panel->slot->data + t->panel->at_diagonal;
+  for (int j = 0; j < t->width && header->status == HYLA_OK; j++) {
+    size_t place = (size_t)j * (size_t)(t->panel->ld_diagonal + 1);
+    uint64_t key = t->k->search(1, diagonal + place * t->k->size).key;
+    if (key > 0 && key < HY_KEY_INFINITY) continue;
+    header->status = key == 0 ? HYLA_SINGULAR : HYLA_NOT_FINITE;
+    header->column = t->panel->at.first + j + 1;
+  }
+}
+
 /* -------------------------------------------------------------------- costs -- */
 
 /* Of elimination with partial pivoting. */
@@ -227,7 +269,7 @@ static int64_t stack_rows(int64_t rows, int64_t width) { return hy_max(rows, 2 *
 static int64_t room(int64_t rows, int64_t width, int64_t size) {
   int64_t stack = stack_rows(rows, width);
   return 2 * message_bytes(width, size) + (stack + width) * width * size +
-         (width + 1) * (int64_t)sizeof(int64_t) + (stack + width) * (int64_t)sizeof(int);
+         (width + 1) * (int64_t)sizeof(int64_t) + (stack + 2 * width) * (int64_t)sizeof(int);
 }
 
 /* ------------------------------------------------------------------ variant -- */
@@ -241,6 +283,7 @@ static struct tournament open_tournament(struct hy_lu *lu, const struct hy_lu_pa
   t.chosen = t.stack + stack * width * size;
   t.order = (int *)(void *)(t.chosen + width * width * size);
   t.pivots = t.order + stack;
+  t.exponents = t.pivots + width;
   return t;
 }
 
@@ -261,38 +304,25 @@ static hyla_status factor(struct hy_lu *lu, const struct hy_lu_panel *panel) {
     header->column = at->first + set->not_finite;
   } else {
     factor_winners(&t, set, header);
+    judge(&t, header);
   }
   int64_t w = at->width, below = hy_rows_behind(at);
   hy_compute(lu->cube, below * w * w + panel_flops(at, hy_popcount(lu->array.row_dims)), k->size,
              k->complex_type);
   if (header->status != HYLA_OK) return HYLA_OK;
   swap_winners(&t, set, header);
-  char *diagonal = panel->slot->data + panel->at_diagonal;
-  char *behind = panel->slot->data + panel->at_rows + (at->rows - below) * (int64_t)k->size;
-  k->trsm(HYLA_RIGHT, HYLA_UPPER, HYLA_NONE, HYLA_ANY_DIAGONAL, (int)below, at->width, 1, diagonal,
-          panel->ld_diagonal, behind, panel->ld);
-  k->copy(HYLA_NONE, at->width, at->width, 1, diagonal, panel->ld_diagonal, hy_lu_diagonal(lu, at),
-          (int)lu->array.block);
+  divide_rows(&t);
+  k->copy(HYLA_NONE, at->width, at->width, 1, panel->slot->data + panel->at_diagonal,
+          panel->ld_diagonal, hy_lu_diagonal(lu, at), (int)lu->array.block);
   return HYLA_OK;
 }
 
-static const struct hy_lu_pivoting TOURNAMENT = {.substitutions = HY_LU_SUBSTITUTIONS,
-                                                 .factor = factor,
-                                                 .bytes = message_bytes,
-                                                 .searches = searches,
-                                                 .room = room,
-                                                 .flops = panel_flops,
-                                                 .copied = panel_copied};
+static const struct hy_lu_pivoting TOURNAMENT = {
+    HY_LU_SUBSTITUTIONS, factor, message_bytes, searches, room, panel_flops, panel_copied};
 
 const struct hy_variant hy_lu_tournament = {
     .name = "tournament",
     .reference = "grigori-2011, section 3",
     .traits = &TOURNAMENT,
-    .applies = hy_factor_applies,
-    .create = hy_lu_create,
-    .cost = hy_lu_price,
-    .take = hy_lu_take,
-    .run = hy_lu_run,
-    .explain = hy_lu_explain,
-    .destroy = hy_lu_destroy,
+    HY_LU_OPERATIONS,
 };

@@ -29,7 +29,7 @@ static void update_strip(struct hy_lu *lu, const struct hy_lu_panel *panel,
   const struct hy_tiles tiles = tiles_of(lu, panel);
   int above = at->top ? at->width : 0, below = at->rows - above;
   const char *l = panel->slot->seen + panel->at_rows + (size_t)above * k->size;
-  hy_tiles_solve(&tiles, HYLA_NONE, count, lu->strip, lu->u);
+  hy_tiles_solve(&tiles, HYLA_NONE, count, lu->strip, at->width, lu->u, at->width);
   if (at->top)
     k->copy(HYLA_NONE, at->width, count, 1, lu->u, at->width, hy_at(m, at->row, column),
             (int)m->ld);

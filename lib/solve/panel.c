@@ -75,6 +75,20 @@ hyla_status hy_panels_open(struct hy_panels *panels, int64_t index, int64_t byte
 /* Ranks that the rank of a number passes a panel on to. */
 static int heirs_of(uint32_t number, int dims) { return number == 0 ? dims : hy_lowest(number); }
 
+/* Is a panel wanted by any of the 2^i members behind a number, that one included? */
+static bool wanted(const struct hy_panels *panels, int root, uint32_t number, int i) {
+  if (panels->wants == NULL || panels->group != NULL) return true;
+  for (uint32_t behind = 0; behind < UINT32_C(1) << i; behind++)
+    if (panels->wants(panels->arg, root ^ (int)hy_deposit(number | behind, panels->dims)))
+      return true;
+  return false;
+}
+
+bool hy_panels_reach(const struct hy_panels *panels, int root) {
+  uint32_t number = number_of(panels, root);
+  return number == 0 || wanted(panels, root, number, hy_lowest(number));
+}
+
 /* By the group's schedule. */
 static hyla_status start(const struct hy_panels *panels, const struct hy_panel_slot *slot) {
   int64_t words = slot->bytes / (int64_t)panels->size;
@@ -90,6 +104,7 @@ hyla_status hy_panels_lend(struct hy_panels *panels, struct hy_panel_slot *slot)
   if (panels->group != NULL) return start(panels, slot);
   for (int i = heirs_of(slot->number, hy_popcount(panels->dims)) - 1; i >= 0; i--) {
     int way = (int)hy_deposit(UINT32_C(1) << i, panels->dims);
+    if (!wanted(panels, slot->root, slot->number | UINT32_C(1) << i, i)) continue;
     slot->message[count++] = (struct hy_message){.verb = HY_LEND,
                                                  .peer = panels->cube->address ^ way,
                                                  .bytes = slot->bytes,

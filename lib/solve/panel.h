@@ -36,6 +36,10 @@ struct hy_panels {
   struct hy_window *window;     /* the slots */
   const struct hy_group *group; /* by whose schedule they travel; NULL: lent by doubling */
   struct hy_panel_slot slot[HY_PANEL_SLOTS];
+  /* Does the member at a node want the panels that are on their way?  NULL: all do.  Lent panels
+   * go to those alone, and to whom they come through; the user asks hy_panels_reach. */
+  bool (*wants)(const void *arg, int node);
+  const void *arg;
 };
 
 /* Collective over cube and guests; agreed upon.  bytes: local, of a slot, a multiple of 64.
@@ -47,6 +51,9 @@ struct hy_panels hy_panels_counted(hyla_cube *counting, const struct hy_group *g
 void hy_panels_destroy(struct hy_panels *panels);
 /* Local.  Is there a neighbour whose panels are not read in place? */
 bool hy_panels_travel(const struct hy_panels *panels);
+
+/* Local.  Does a panel from `root` come to this rank? */
+bool hy_panels_reach(const struct hy_panels *panels, int root);
 
 /* Panel number `index` goes through slot index mod HY_PANEL_SLOTS.  None of these agrees.
  * open     on the maker: waits until the slot is free; the panel is to be filled in at ->data

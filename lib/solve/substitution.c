@@ -10,6 +10,7 @@ struct hy_substitution hy_substitution_of(const struct hy_triangular *system) {
                               .diagonal = system->diagonal,
                               .op = system->op,
                               .inverse = system->inverse,
+                              .tiled = system->tiled,
                               .turn = HYLA_NONE};
   if (system->side == HYLA_RIGHT) { /* X A = B is A^T X^T = B^T, and A^H X^H = B^H */
     s.op = system->op == HYLA_NONE ? HYLA_TRANSPOSE : HYLA_NONE;
@@ -23,7 +24,7 @@ struct hy_substitution hy_substitution_of(const struct hy_triangular *system) {
 
 void hy_substitution_counted(struct hy_substitution *s, struct hy_counted_groups *groups) {
   struct hy_group *const all[] = {&groups->adds, &groups->spreads, &groups->shares};
-  s->sums = s->blocks = s->solved = s->turned = s->cube->base.nowhere;
+  s->sums = s->blocks = s->solved = s->turned = s->travels = s->cube->base.nowhere;
   for (int i = 0; i < 3; i++) {
     all[i]->cube = s->cube;
     all[i]->work = s->cube->base.nowhere;

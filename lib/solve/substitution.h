@@ -31,6 +31,7 @@ struct hy_triangular {
   hyla_operation op;
   hyla_diagonal diagonal;
   bool inverse; /* X is T itself, and becomes its inverse; from the left, op NONE, many */
+  bool tiled;   /* the diagonal blocks' tiles are inverted (tiles.h); many, no inverse */
 };
 
 /* What changes rows of X before block k of it is solved for, as the swaps of a factorization
@@ -55,15 +56,19 @@ struct hy_substitution {
   hyla_operation op;            /* t -> that matrix */
   hyla_diagonal diagonal;
   hyla_operation turn; /* the user's X -> X */
-  bool inverse;
+  bool inverse, tiled;
   const struct hy_row_swaps *swaps; /* NULL: none */
   const struct hy_group *adds;      /* few: sums over the rank row, as long as `sums` */
   const struct hy_group *spreads;   /* blocks of the solution over the rank column */
-  char *sums;                       /* few: local rows of X x all right-hand sides */
-  char *blocks;                     /* few: two blocks x right-hand sides */
-  struct hy_panels *panels;         /* many: along the rank rows */
+  char *sums;                       /* few, sweep: local rows of X x all right-hand sides */
+  char *blocks;                     /* few: two blocks x right-hand sides; sweep: one */
+  struct hy_panels *panels;         /* many: along the rank rows; sweep: the rank columns */
   char *solved;                     /* many, on several rank rows: a block x local columns of X;
-                                       of an inverse always */
+                                       of an inverse and with tiles always */
+  int64_t groups;                   /* sweep: of right-hand sides, hy_sweep_groups */
+  char *travels;                    /* sweep: sums on their way, 4 hy_sweep_rows x all right-hand
+                                       sides */
+  struct hy_message *messages;      /* sweep: HY_SWEEP_MESSAGES for each group */
   char *turned;                     /* many, where X is turned: as large as X here */
 };
 
@@ -71,7 +76,7 @@ struct hy_substitution {
 struct hy_substitution hy_substitution_of(const struct hy_triangular *system);
 
 /* Local.  On a counting cube: memory that is none, and the groups of a cube that it stands in
- * for, of which that of the panels is the third. */
+ * for, of which that of the panels is the third.  messages, groups: the caller's to set. */
 struct hy_counted_groups {
   struct hy_group adds, spreads, shares;
   struct hy_panels panels;
@@ -83,9 +88,20 @@ void hy_substitution_counted(struct hy_substitution *s, struct hy_counted_groups
 int64_t hy_substitution_sums(const struct hy_substitution *s, int64_t nrhs);
 int64_t hy_substitution_slot(const struct hy_substitution *s);
 
+/* Local.  Of a sweep: into how many groups so many right-hand sides go, 1 for none, by the cube's
+ * machine; rows of sums that travel at a time, at most. */
+enum { HY_SWEEP_GROUPS = 256, HY_SWEEP_MESSAGES = 4 };
+int64_t hy_sweep_groups(const struct hy_substitution *s, int64_t nrhs);
+int64_t hy_sweep_rows(const struct hy_substitution *s);
+/* Collective over the nodes; not agreed.  The sweep itself: sums of hy_sums_begin become the
+ * solution, block k on rank column q_k, zeros elsewhere. */
+hyla_status hy_sweep_sums(const struct hy_substitution *s, const hyla_matrix *sums);
+
 /* Collective over the nodes; not agreed.  x becomes the solution.
  * few   T stays where it is, partial sums travel
- * many  T's block columns travel, all ranks compute; not with swaps; x is T for an inverse */
+ * many  T's block columns travel, all ranks compute; not with swaps; x is T for an inverse
+ * sweep T stays where it is, partial sums go from one rank column to the next; not with swaps */
+hyla_status hy_substitute_sweep(const struct hy_substitution *s, const hyla_matrix *x);
 hyla_status hy_substitute_few(const struct hy_substitution *s, const hyla_matrix *x);
 hyla_status hy_substitute_many(const struct hy_substitution *s, const hyla_matrix *x);
 
@@ -94,7 +110,17 @@ hyla_status hy_substitute_many(const struct hy_substitution *s, const hyla_matri
 hyla_status hy_sum_sides(const struct hy_group *adds, const struct hy_kernels *k, int root,
                          char *data, int64_t words);
 
-/* ---- shared by the two ---- */
+/* ---- shared by the ways ---- */
+
+/* How many right-hand sides x has. */
+int64_t hy_sides(const struct hy_substitution *s, const hyla_matrix *x);
+/* Sums over the rank row in s->sums, local rows by all right-hand sides, those of the first rank
+ * column first: the right-hand sides that x has here, zeros for the others.  Local. */
+struct hyla_matrix hy_sums_begin(const struct hy_substitution *s, const hyla_matrix *x);
+/* Adds the sums up over the rank row, each rank column's right-hand sides there, into x.
+ * Collective over the rank row, not agreed. */
+hyla_status hy_sums_end(const struct hy_substitution *s, const struct hyla_matrix *sums,
+                        const hyla_matrix *x);
 
 /* Is the matrix of the left form lower triangular? */
 static inline bool hy_substitution_lower(const struct hy_substitution *s) {

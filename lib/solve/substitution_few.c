@@ -10,7 +10,6 @@
  *
  * Steps a block: c + r; block x nrhs words each.  At the end one reduction over the rank row
  * for each rank column's share. */
-#include "solve/solve.h"
 #include "solve/substitution.h"
 
 #include <string.h>
@@ -25,23 +24,12 @@ struct rest {
 struct few {
   const struct hy_substitution *s;
   const struct hy_kernels *k;
-  struct hyla_matrix x;    /* in the left form */
   struct hyla_matrix sums; /* this rank column's, all right-hand sides */
   int nrhs;
   struct rest rest;
 };
 
 /* ----------------------------------------------------------- collectives -- */
-
-hyla_status hy_sum_sides(const struct hy_group *adds, const struct hy_kernels *k, int root,
-                         char *data, int64_t words) {
-  hyla_cube *cube = adds->cube;
-  if (words == 0) return HYLA_OK;
-  if (cube->link == NULL)
-    cube->counted.flops +=
-        hy_group_cost(adds, hy_extract((uint32_t)(cube->address ^ root), adds->dims), words).flops;
-  return hy_group_reduce(adds, root, data, words, hy_solve_sum, k);
-}
 
 /* Over the rank row, on the member at an address. */
 static hyla_status sum(const struct few *f, int root, char *data, int64_t words) {
@@ -52,50 +40,6 @@ static hyla_status sum(const struct few *f, int root, char *data, int64_t words)
 static hyla_status spread(const struct few *f, const struct hy_diagonal_block *at, char *block) {
   return hy_group_broadcast(f->s->spreads, hy_column_root(&f->s->array, at->index), block,
                             (int64_t)at->width * f->nrhs);
-}
-
-/* --------------------------------------------------------- begin and end -- */
-
-/* The columns of x that rank column `part` has, among those of the sums, which
- * are in the order of the parts. */
-static int64_t first_of(const struct hyla_matrix *x, int part) {
-  int64_t first = 0;
-  for (int i = 0; i < part; i++) first += hy_held(&x->col, i);
-  return first;
-}
-
-/* This rank's own right-hand sides among the sums. */
-static char *own(const struct few *f) { return hy_at(&f->sums, 0, first_of(&f->x, f->x.col_part)); }
-
-/* Starts the sums: the right-hand sides that x has here, zeros for the others. */
-static struct few begin(const struct hy_substitution *s, const hyla_matrix *x) {
-  struct few f = {.s = s, .k = s->k, .x = hy_substitution_x(s, x)};
-  f.nrhs = (int)f.x.col.n;
-  f.sums = f.x;
-  f.sums.local = s->sums;
-  f.sums.ld = hy_max(1, f.x.local_rows);
-  f.sums.local_cols = f.nrhs;
-  if (!f.k->dry) memset(s->sums, 0, (size_t)(f.x.local_rows * f.nrhs) * f.k->size);
-  f.k->copy(s->turn, (int)f.x.local_rows, (int)f.x.local_cols, 1, x->local, (int)x->ld, own(&f),
-            (int)f.sums.ld);
-  hy_count_copied(s->cube, f.x.local_rows * f.x.local_cols);
-  return f;
-}
-
-/* Adds the sums up over the rank row, each rank column's right-hand sides there. */
-static hyla_status end(const struct few *f, const hyla_matrix *x) {
-  const struct hyla_matrix *seen = &f->x;
-  int64_t first = 0;
-  for (int part = 0; part < seen->col.parts; part++) {
-    int64_t columns = hy_held(&seen->col, part);
-    TRY(sum(f, hy_matrix_node(seen, seen->row_part, part), hy_at(&f->sums, 0, first),
-            seen->local_rows * columns));
-    first += columns;
-  }
-  f->k->copy(f->s->turn, (int)x->local_rows, (int)x->local_cols, 1, own(f), (int)f->sums.ld,
-             x->local, (int)x->ld);
-  hy_count_copied(f->s->cube, seen->local_rows * seen->local_cols);
-  return HYLA_OK;
 }
 
 /* ---------------------------------------------------------------- blocks -- */
@@ -201,7 +145,7 @@ static hyla_status solve_swapped(struct few *f) {
 
 hyla_status hy_substitute_few(const struct hy_substitution *s, const hyla_matrix *x) {
   if (s->cube->address < 0) return HYLA_OK;
-  struct few f = begin(s, x);
+  struct few f = {.s = s, .k = s->k, .sums = hy_sums_begin(s, x), .nrhs = (int)hy_sides(s, x)};
   TRY(s->swaps != NULL ? solve_swapped(&f) : solve(&f));
-  return end(&f, x);
+  return hy_sums_end(s, &f.sums, x);
 }

@@ -12,6 +12,7 @@
  * Steps a block: c + r; words: local rows of the triangle x block, block x local right-hand
  * sides. */
 #include "solve/substitution.h"
+#include "solve/tiles.h"
 
 #include <string.h>
 
@@ -49,6 +50,25 @@ static const char *row_in(const struct many *m, const struct column *c, const ch
   return data + (row - c->first) * stride * (int64_t)m->k->size;
 }
 
+/* The diagonal block within a column's message. */
+static struct hy_tiles tiles_of(const struct many *m, const struct column *c, const char *data) {
+  return (struct hy_tiles){.cube = m->s->cube,
+                           .k = m->k,
+                           .triangle = m->s->triangle,
+                           .diagonal = m->s->diagonal,
+                           .order = c->at.width,
+                           .t = row_in(m, c, data, c->at.row),
+                           .ld = (int)c->ld,
+                           .in_place = true};
+}
+
+/* Of the rank that has the diagonal block: the message holds the inverses of its tiles. */
+static void invert_tiles(const struct many *m, const struct column *c, char *data) {
+  struct hy_tiles tiles = tiles_of(m, c, data);
+  tiles.inverses = data + (tiles.t - data);
+  hy_tiles_invert(&tiles);
+}
+
 static hyla_status send_column(const struct many *m, int64_t index) {
   const struct hy_substitution *s = m->s;
   struct hy_panel_slot *slot = NULL;
@@ -60,6 +80,7 @@ static hyla_status send_column(const struct many *m, int64_t index) {
   m->k->copy(HYLA_NONE, (int)c.own_rows, (int)columns, 1,
              hy_substitution_at(s, c.first, c.at.column), (int)s->t->ld, slot->data, (int)c.ld);
   hy_count_copied(s->cube, c.rows * c.at.width);
+  if (s->tiled && c.at.top) invert_tiles(m, &c, slot->data);
   return hy_panels_lend(s->panels, slot);
 }
 
@@ -113,6 +134,22 @@ static void invert_diagonal(const struct many *m, const struct hy_diagonal_block
   }
 }
 
+/* Block k of X is solved for where it stands. */
+static void solve_diagonal(const struct many *m, const struct column *c, const char *data,
+                           int columns, char *here) {
+  const struct hy_substitution *s = m->s;
+  const struct hy_diagonal_block *at = &c->at;
+  if (!s->tiled) {
+    hy_solve_diagonal(s, at, row_in(m, c, data, at->row), (int)c->ld, columns, here, m->x.ld);
+    return;
+  }
+  const struct hy_tiles tiles = tiles_of(m, c, data);
+  hy_tiles_solve(&tiles, s->op, columns, here, (int)m->x.ld, s->solved, at->width);
+  hy_compute(s->cube, hy_tiles_solve_flops(at->width) * columns, m->k->size, m->k->complex_type);
+  m->k->copy(HYLA_NONE, at->width, columns, 1, s->solved, at->width, here, (int)m->x.ld);
+  hy_count_copied(s->cube, (int64_t)at->width * columns);
+}
+
 static hyla_status solve_block(const struct many *m, const struct column *c, const char *data,
                                struct block *block) {
   const struct hy_substitution *s = m->s;
@@ -120,12 +157,11 @@ static hyla_status solve_block(const struct many *m, const struct column *c, con
   int columns = (int)block->count;
   bool apart = s->array.row.parts > 1;
   char *here = hy_at(&m->x, at->row, block->first);
-  if (at->top)
-    hy_solve_diagonal(s, at, row_in(m, c, data, at->row), (int)c->ld, columns, here, m->x.ld);
+  if (at->top) solve_diagonal(m, c, data, columns, here);
   block->rows = apart ? s->solved : here;
   block->ld = apart ? at->width : m->x.ld;
   int64_t words = apart ? (int64_t)at->width * columns : 0;
-  if (at->top && apart) {
+  if (at->top && apart && !s->tiled) {
     m->k->copy(HYLA_NONE, at->width, columns, 1, here, (int)m->x.ld, s->solved, at->width);
     hy_count_copied(s->cube, words);
   }

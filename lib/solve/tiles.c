@@ -11,18 +11,25 @@ static const char *entry(const struct hy_tiles *tiles, int i, int j) {
   return tiles->t + ((size_t)i + (size_t)j * (size_t)tiles->ld) * tiles->k->size;
 }
 
-static char *inverse_of(const struct hy_tiles *tiles, int i) {
-  return tiles->inverses + (size_t)i * HY_TILE * tiles->k->size;
+static int ld_of(const struct hy_tiles *tiles) { return tiles->in_place ? tiles->ld : HY_TILE; }
+
+/* Where the inverse of tile i stands, counted from that of the first. */
+static size_t offset(const struct hy_tiles *tiles, int i) {
+  return (size_t)i * (size_t)(tiles->in_place ? tiles->ld + 1 : HY_TILE) * tiles->k->size;
 }
 
-/* The entries of column j of tile i, ones on the diagonal where it is not stored. */
+/* The entries of column j of tile i, zeros in the other triangle, ones on the diagonal where it is
+ * not stored. */
 static void copy_column(const struct hy_tiles *tiles, int i, int j) {
   const struct hy_kernels *k = tiles->k;
   bool lower = tiles->triangle == HYLA_LOWER;
-  int from = lower ? j : 0, to = lower ? tile_order(tiles, i) : j + 1;
-  char *column = inverse_of(tiles, i) + (size_t)j * HY_TILE * k->size;
-  k->copy(HYLA_NONE, to - from, 1, 1, entry(tiles, i + from, i + j), 1,
-          column + (size_t)from * k->size, 1);
+  int order = tile_order(tiles, i), from = lower ? j : 0, to = lower ? order : j + 1;
+  char *column = tiles->inverses + offset(tiles, i) + (size_t)j * (size_t)ld_of(tiles) * k->size;
+  if (!tiles->in_place)
+    k->copy(HYLA_NONE, to - from, 1, 1, entry(tiles, i + from, i + j), 1,
+            column + (size_t)from * k->size, 1);
+  memset(column, 0, (size_t)from * k->size);
+  memset(column + (size_t)to * k->size, 0, (size_t)(order - to) * k->size);
   if (tiles->diagonal == HYLA_UNIT_DIAGONAL) k->set(column, j, 1);
 }
 
@@ -32,10 +39,10 @@ void hy_tiles_invert(const struct hy_tiles *tiles) {
   hy_compute(tiles->cube, hy_tiles_invert_flops(tiles->diagonal, tiles->order), k->size,
              k->complex_type);
   if (k->dry) return;
-  memset(tiles->inverses, 0, (size_t)tiles->order * HY_TILE * k->size);
   for (int i = 0; i < tiles->order; i += HY_TILE) {
     for (int j = 0; j < tile_order(tiles, i); j++) copy_column(tiles, i, j);
-    k->trtri(tiles->triangle, tiles->diagonal, tile_order(tiles, i), inverse_of(tiles, i), HY_TILE);
+    k->trtri(tiles->triangle, tiles->diagonal, tile_order(tiles, i),
+             tiles->inverses + offset(tiles, i), ld_of(tiles));
   }
 }
 
@@ -48,32 +55,42 @@ int64_t hy_tiles_invert_flops(hyla_diagonal diagonal, int64_t order) {
   return flops;
 }
 
+/* b and x of hy_tiles_solve. */
+struct sides {
+  hyla_operation op;
+  int count;
+  char *b, *x;
+  int ld_b, ld_x;
+};
+
 /* x's rows of tile i, and what they contribute to the rows that are still to be solved for,
  * which begin at `rest`. */
-static void solve_tile(const struct hy_tiles *tiles, hyla_operation op, int count, char *b, char *x,
-                       int i, int rest, int rows) {
+static void solve_tile(const struct hy_tiles *tiles, const struct sides *s, int i, int rest,
+                       int rows) {
   const struct hy_kernels *k = tiles->k;
-  int order = tile_order(tiles, i), ld = tiles->order;
-  char *from = b + (size_t)i * k->size, *to = x + (size_t)i * k->size;
-  k->gemm(op, HYLA_NONE, order, count, order, 1, inverse_of(tiles, i), HY_TILE, from, ld, 0, to,
-          ld);
+  int order = tile_order(tiles, i);
+  char *from = s->b + (size_t)i * k->size, *to = s->x + (size_t)i * k->size;
+  const char *inverse = (tiles->in_place ? tiles->t : tiles->inverses) + offset(tiles, i);
+  k->gemm(s->op, HYLA_NONE, order, s->count, order, 1, inverse, ld_of(tiles), from, s->ld_b, 0, to,
+          s->ld_x);
   if (rows == 0) return;
-  const char *t = op == HYLA_NONE ? entry(tiles, rest, i) : entry(tiles, i, rest);
-  k->gemm(op, HYLA_NONE, rows, count, order, -1, t, tiles->ld, to, ld, 1,
-          b + (size_t)rest * k->size, ld);
+  const char *t = s->op == HYLA_NONE ? entry(tiles, rest, i) : entry(tiles, i, rest);
+  k->gemm(s->op, HYLA_NONE, rows, s->count, order, -1, t, tiles->ld, to, s->ld_x, 1,
+          s->b + (size_t)rest * k->size, s->ld_b);
 }
 
-void hy_tiles_solve(const struct hy_tiles *tiles, hyla_operation op, int count, char *b, char *x) {
+void hy_tiles_solve(const struct hy_tiles *tiles, hyla_operation op, int count, char *b, int ld_b,
+                    char *x, int ld_x) {
+  const struct sides s = {op, count, b, x, ld_b, ld_x};
   int n = tiles->order;
   if ((tiles->triangle == HYLA_LOWER) == (op == HYLA_NONE)) {
     for (int i = 0; i < n; i += HY_TILE) {
       int next = i + tile_order(tiles, i);
-      solve_tile(tiles, op, count, b, x, i, next, n - next);
+      solve_tile(tiles, &s, i, next, n - next);
     }
     return;
   }
-  for (int i = (n - 1) / HY_TILE * HY_TILE; i >= 0; i -= HY_TILE)
-    solve_tile(tiles, op, count, b, x, i, 0, i);
+  for (int i = (n - 1) / HY_TILE * HY_TILE; i >= 0; i -= HY_TILE) solve_tile(tiles, &s, i, 0, i);
 }
 
 int64_t hy_tiles_solve_flops(int64_t order) {

@@ -19,13 +19,15 @@ struct hy_tiles {
   int order;
   const char *t; /* the triangle; the other one is not read */
   int ld;
-  char *inverses; /* HY_TILE x order, for hy_tiles_invert to fill */
+  bool in_place;  /* the inverses stand in t, in its tiles' places, zeros included */
+  char *inverses; /* HY_TILE x order, or t where in place: for hy_tiles_invert to fill */
 };
 
-/* Local, both.  x := op(T)^-1 b, order x count each, with leading dimensions of order; b is
- * used up.  Its operations are for the caller to say. */
+/* Local, both.  x := op(T)^-1 b, order x count each; b is used up.  Its operations are for the
+ * caller to say. */
 void hy_tiles_invert(const struct hy_tiles *tiles);
-void hy_tiles_solve(const struct hy_tiles *tiles, hyla_operation op, int count, char *b, char *x);
+void hy_tiles_solve(const struct hy_tiles *tiles, hyla_operation op, int count, char *b, int ld_b,
+                    char *x, int ld_x);
 
 /* Operations of inverting; of solving for one column. */
 int64_t hy_tiles_invert_flops(hyla_diagonal diagonal, int64_t order);

@@ -24,7 +24,7 @@ static const struct hy_axis *across(const struct hy_triangular_problem *p) {
 /* --------------------------------------------------------------- memory -- */
 
 struct sizes {
-  int64_t sums, blocks, solved, turned, slot; /* bytes */
+  int64_t sums, blocks, solved, turned, slot, travels, messages; /* bytes */
 };
 
 static struct sizes sizes_of(const struct hy_triangular_system *system) {
@@ -35,15 +35,24 @@ static struct sizes sizes_of(const struct hy_triangular_system *system) {
   if (node < 0) return sizes;
   if (!p->many) {
     sizes.sums = hy_substitution_sums(s, nrhs);
-    sizes.blocks = 2 * s->array.block * nrhs * size;
+    sizes.blocks = (p->sweep ? 1 : 2) * s->array.block * nrhs * size;
+    if (!p->sweep) return sizes;
+    sizes.travels = 4 * hy_sweep_rows(s) * nrhs * size;
+    sizes.messages = HY_SWEEP_MESSAGES * system->groups * (int64_t)sizeof *s->messages;
+    sizes.slot = hy_ceil_div(s->array.block * hy_ceil_div(nrhs, system->groups) * size, 64) * 64;
     return sizes;
   }
   int64_t columns = hy_held_at(across(p), (int)node);
-  bool apart = s->array.row.parts > 1 || s->inverse;
+  bool apart = s->array.row.parts > 1 || s->inverse || s->tiled;
   sizes.solved = apart ? s->array.block * columns * size : 0;
   sizes.turned = s->turn == HYLA_NONE ? 0 : hy_held_at(along(p), (int)node) * columns * size;
   sizes.slot = hy_substitution_slot(s);
   return sizes;
+}
+
+/* Do panels travel, of the triangle or of the solution? */
+static bool travels(const struct hy_triangular_system *system) {
+  return system->problem.many || system->problem.sweep;
 }
 
 static hyla_status take_memory(struct hy_triangular_system *system) {
@@ -54,8 +63,11 @@ static hyla_status take_memory(struct hy_triangular_system *system) {
   TRY(hy_alloc(base, sizes.blocks, 1, &s->blocks));
   TRY(hy_alloc(base, sizes.solved, 1, &s->solved));
   TRY(hy_alloc(base, sizes.turned, 1, &s->turned));
-  TRY(hy_group_take(&system->spreads));
-  return hy_group_take(system->problem.many ? &system->shares : &system->adds);
+  TRY(hy_alloc(base, sizes.travels, 1, &s->travels));
+  TRY(hy_alloc(base, sizes.messages, 1, &s->messages));
+  if (!system->problem.sweep) TRY(hy_group_take(&system->spreads));
+  if (travels(system)) TRY(hy_group_take(&system->shares));
+  return system->problem.many ? HYLA_OK : hy_group_take(&system->adds);
 }
 
 /* --------------------------------------------------------------- create -- */
@@ -68,8 +80,9 @@ static hyla_status make_groups(struct hy_triangular_system *system) {
   size_t size = p->k->size;
   int64_t rows = hy_axis_most(&array->row), nrhs = across(p)->n;
   int64_t sides = p->many ? hy_axis_most(across(p)) : nrhs;
-  TRY(hy_group_make(cube, array->row_dims, HY_TASK_BROADCAST, array->block * sides, size,
-                    &system->spreads));
+  int64_t columns = p->sweep ? hy_ceil_div(nrhs, system->groups) : sides;
+  TRY(hy_group_make(cube, array->row_dims, HY_TASK_BROADCAST, array->block * columns, size,
+                    p->sweep ? &system->shares : &system->spreads));
   if (p->many)
     return hy_group_make(cube, array->col_dims, HY_TASK_BROADCAST, rows * array->block, size,
                          &system->shares);
@@ -83,6 +96,7 @@ hyla_status hy_triangular_create(const struct hy_triangular_problem *problem,
   const struct hyla_matrix t = likeness(problem);
   system->s = substitution(problem, &t);
   system->s.t = NULL; /* until take */
+  system->groups = problem->sweep ? hy_sweep_groups(&system->s, across(problem)->n) : 0;
   return make_groups(system);
 }
 
@@ -93,14 +107,20 @@ hyla_status hy_triangular_take(struct hy_triangular_system *system, const hyla_m
   TRY(hy_agree(system->problem.cube, guest ? HYLA_OK : take_memory(system)));
   s->adds = &system->adds;
   s->spreads = &system->spreads;
-  if (!system->problem.many) return HYLA_OK;
+  s->groups = system->groups;
+  if (!travels(system)) return HYLA_OK;
   s->panels = &system->panels;
   return hy_panels_create(&system->shares, sizes_of(system).slot, &system->panels);
 }
 
+static hyla_status substitute(const struct hy_triangular_problem *p,
+                              const struct hy_substitution *s, const hyla_matrix *x) {
+  if (p->sweep) return hy_substitute_sweep(s, x);
+  return p->many ? hy_substitute_many(s, x) : hy_substitute_few(s, x);
+}
+
 hyla_status hy_triangular_run(const struct hy_triangular_system *system, const hyla_matrix *x) {
-  return system->problem.many ? hy_substitute_many(&system->s, x)
-                              : hy_substitute_few(&system->s, x);
+  return substitute(&system->problem, &system->s, x);
 }
 
 /* ----------------------------------------------------------------- cost -- */
@@ -108,9 +128,11 @@ hyla_status hy_triangular_run(const struct hy_triangular_system *system, const h
 /* Bytes of a run, the collectives' included. */
 static hyla_status memory_of(const struct hy_triangular_system *system, int64_t *bytes) {
   const struct sizes sizes = sizes_of(system);
-  const struct hy_group *const groups[] = {&system->spreads,
-                                           system->problem.many ? &system->shares : &system->adds};
-  *bytes = sizes.sums + sizes.blocks + sizes.solved + sizes.turned + HY_PANEL_SLOTS * sizes.slot;
+  const struct hy_triangular_problem *p = &system->problem;
+  const struct hy_group *const groups[] = {p->sweep ? &system->shares : &system->spreads,
+                                           p->many ? &system->shares : &system->adds};
+  *bytes = sizes.sums + sizes.blocks + sizes.solved + sizes.turned + sizes.travels +
+           sizes.messages + HY_PANEL_SLOTS * sizes.slot;
   for (int i = 0; i < 2; i++) {
     int64_t words = 0;
     TRY(hy_group_work(groups[i], &words));
@@ -134,8 +156,12 @@ hyla_status hy_triangular_cost(const struct hy_triangular_system *system, hyla_c
   const hyla_matrix x = hy_matrix_counted(&counting, p->k->type, &lies_x);
   struct hy_substitution s = substitution(p, &t);
   hy_substitution_counted(&s, &groups);
-  hyla_status status = p->many ? hy_substitute_many(&s, &x) : hy_substitute_few(&s, &x);
-  *cost = hy_count_end(p->cube, &counting, p->k->size);
+  s.groups = system->groups;
+  struct hyla_cube *cube = p->cube;
+  hyla_status status = hy_alloc(&cube->base, sizes_of(system).messages, 1, &s.messages);
+  if (status == HYLA_OK) status = substitute(p, &s, &x);
+  hy_free(&cube->base, &s.messages);
+  *cost = hy_count_end(cube, &counting, p->k->size);
   TRY(status);
   TRY(memory_of(system, &bytes));
   cost->memory += bytes;
@@ -153,4 +179,6 @@ void hy_triangular_free(struct hy_triangular_system *system) {
   hy_free(base, &system->s.blocks);
   hy_free(base, &system->s.solved);
   hy_free(base, &system->s.turned);
+  hy_free(base, &system->s.travels);
+  hy_free(base, &system->s.messages);
 }

@@ -14,6 +14,7 @@ struct hy_triangular_problem {
   struct hy_axis t_row, t_col, x_row, x_col; /* X as its side and op want it (substitution.h) */
   struct hy_triangular form;                 /* but for t */
   bool many;                                 /* by the way for many right-hand sides */
+  bool sweep;                                /* by the sweep; neither: as few */
 };
 
 struct hy_triangular_system {
@@ -21,6 +22,7 @@ struct hy_triangular_system {
   struct hy_substitution s;
   struct hy_group adds, spreads, shares;
   struct hy_panels panels;
+  int64_t groups; /* of right-hand sides, in a sweep */
 };
 
 /* Free it also after a failure. */

@@ -28,7 +28,9 @@ hyla_status hy_trsm_check_diagonal(const struct hy_trsm_task *task);
 
 /* The traits of a row that solves by substitution. */
 struct hy_trsm_traits {
-  bool many; /* the triangle's block columns travel, else partial sums */
+  bool many;  /* the triangle's block columns travel, else partial sums */
+  bool sweep; /* these go from one rank column to the next */
+  bool tiled; /* the tiles of the diagonal blocks are inverted; many */
 };
 
 /* trsm_substitution.c: the members of such a row.  Create is local; take is collective over
@@ -39,5 +41,8 @@ hyla_status hy_trsm_take(void *state);
 hyla_status hy_trsm_run(void *state);
 void hy_trsm_explain(const void *state, struct hy_text *text);
 void hy_trsm_destroy(void **state);
+#define HY_TRSM_OPERATIONS                                                                         \
+  .create = hy_trsm_create, .cost = hy_trsm_cost, .take = hy_trsm_take, .run = hy_trsm_run,        \
+  .explain = hy_trsm_explain, .destroy = hy_trsm_destroy
 
 #endif

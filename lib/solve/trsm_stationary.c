@@ -19,10 +19,5 @@ const struct hy_variant hy_trsm_stationary = {
     .name = "stationary",
     .reference = "johnsson-1987, section 6.4.1",
     .traits = &TRAITS,
-    .create = hy_trsm_create,
-    .cost = hy_trsm_cost,
-    .take = hy_trsm_take,
-    .run = hy_trsm_run,
-    .explain = hy_trsm_explain,
-    .destroy = hy_trsm_destroy,
+    HY_TRSM_OPERATIONS,
 };

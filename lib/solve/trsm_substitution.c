@@ -16,6 +16,8 @@ hyla_status hy_trsm_create(const struct hy_variant *variant, const void *task, v
   *state = s;
   s->task = asked;
   problem.many = traits->many;
+  problem.sweep = traits->sweep;
+  problem.form.tiled = traits->tiled;
   TRY(hy_triangular_create(&problem, &s->system));
   return hy_triangular_cost(&s->system, &s->cost);
 }
@@ -35,10 +37,15 @@ hyla_status hy_trsm_run(void *state) {
 
 void hy_trsm_explain(const void *state, struct hy_text *text) {
   const struct hy_triangular_system *system = &((const struct state *)state)->system;
+  if (system->problem.sweep)
+    hy_text_add(text, "  right-hand sides in %lld groups\n", (long long)system->groups);
   if (!system->problem.many) hy_group_explain(&system->adds, "sums of right-hand sides", text);
   if (system->problem.many && system->shares.schedules != NULL)
     hy_group_explain(&system->shares, "block columns of the triangle", text);
-  hy_group_explain(&system->spreads, "blocks of the solution", text);
+  if (!system->problem.sweep)
+    hy_group_explain(&system->spreads, "blocks of the solution", text);
+  else if (system->shares.schedules != NULL)
+    hy_group_explain(&system->shares, "blocks of the solution", text);
 }
 
 void hy_trsm_destroy(void **state) {

@@ -5,6 +5,8 @@
 
 #define HY_TRSM_VARIANTS(ROW)                                                                      \
   ROW(hy_trsm_panels)                                                                              \
-  ROW(hy_trsm_stationary)
+  ROW(hy_trsm_inverted)                                                                            \
+  ROW(hy_trsm_stationary)                                                                          \
+  ROW(hy_trsm_sweep)
 
 #endif

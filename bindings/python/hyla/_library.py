@@ -133,6 +133,7 @@ SIGNATURES = {
     "hyla_factor_lower": (c_int, _cube, _factor, _matrix),
     "hyla_factor_upper": (c_int, _cube, _factor, _matrix),
     "hyla_factor_permutation": (c_int, _cube, _factor, POINTER(c_int64)),
+    "hyla_factor_inverse": (c_int, _cube, _factor, _matrix),
     "hyla_factor_condition": (c_int, _cube, _factor, c_double, POINTER(c_double)),
     "hyla_factor_pivot": (c_int64, _factor),
     "hyla_factor_plan": (_plan, _factor),

@@ -152,18 +152,18 @@ class Factor:
             )
             return x.gather(everywhere, arrays.dims["b"])
 
-    def _triangle(self, call, everywhere):
+    def _matrix_of(self, call, everywhere):
         with Matrix(self._cube, self._type, self.n, self.n) as matrix:
             self._cube.check(call(self._cube._at, self._at, matrix.at))
             return matrix.gather(everywhere)
 
     def lower(self, everywhere=True):
         """L.  Collective."""
-        return self._triangle(library().hyla_factor_lower, everywhere)
+        return self._matrix_of(library().hyla_factor_lower, everywhere)
 
     def upper(self, everywhere=True):
         """U.  Collective."""
-        return self._triangle(library().hyla_factor_upper, everywhere)
+        return self._matrix_of(library().hyla_factor_upper, everywhere)
 
     def permutation(self):
         """Of P A = L U the rows: row i of P A is row permutation()[i] of A.  Collective."""
@@ -174,6 +174,10 @@ class Factor:
             )
         )
         return rows
+
+    def inverse(self, everywhere=True):
+        """A^-1; to solve A x = b, solve.  Collective."""
+        return self._matrix_of(library().hyla_factor_inverse, everywhere)
 
     def rcond(self):
         """An estimate of 1 / (|A| |A^-1|) in the 1-norm: 1 is best.  Collective."""

@@ -1,0 +1,219 @@
+/* Runs a node's schedule without steps: a packet leaves as soon as its words are there and its
+ * link is free.
+ *
+ * Packets over one link in one direction keep the order of their steps, one under way at a time;
+ * links do not wait for each other.  A packet that comes in has its place, or its link's part of
+ * the workspace, when nothing of an earlier step still needs what stands there; it is put in its
+ * place when nothing of its own step does.  So no node waits for what waits for it.
+ * Reference: Stout and Wagar 1990, O.C. SEND 4 and DISTRIBUTE 2, which keep no steps. */
+#include "schedule/run.h"
+
+#include <string.h>
+
+/* Packets out and in over each dimension, and from the node to itself. */
+enum { SELF = 2 * HYLA_DIMS_MAX, LANES = SELF + 2 };
+
+struct lane {
+  int32_t first; /* of its packets, -1: none */
+  int64_t room;  /* where in the workspace its place is, in words */
+  int32_t now;   /* in a run: the packet that is under way or is the next */
+  bool busy;     /* it is under way */
+};
+
+struct hy_flow {
+  struct hy_base *base;
+  const struct hy_schedule *schedule;
+  struct hy_order order;
+  int32_t *next; /* by packet: on the same lane, -1: none */
+  int64_t packets;
+  int64_t steps;
+  struct lane lanes[LANES];
+  /* In a run. */
+  int32_t *waits, *staged; /* what is left of the order's */
+  double *ready;           /* virtual time at which its words are there */
+  int64_t left;            /* packets */
+  struct hy_message messages[SELF];
+  struct hy_packet_place places[LANES];
+};
+
+static int lane_of(const struct hy_packet *packet) {
+  int pair = packet->across == 0 ? SELF : 2 * hy_lowest(packet->across);
+  return pair + (packet->action != HY_OUT);
+}
+
+/* What must pass through the workspace at a time on each lane; returns the sum. */
+static int64_t find_rooms(const struct hy_schedule *schedule, const struct hy_blocks *blocks,
+                          int64_t rooms[LANES]) {
+  int64_t sum = 0;
+  memset(rooms, 0, LANES * sizeof *rooms);
+  for (int64_t i = 0; i < schedule->packet_count; i++) {
+    const struct hy_packet *packet = &schedule->packets[i];
+    if (packet->count < 2 && !packet->staged && packet->across != 0) continue;
+    int64_t *room = &rooms[lane_of(packet)];
+    *room = hy_max(*room, hy_packet_words(schedule, blocks, packet));
+  }
+  for (int i = 0; i < LANES; i++) sum += rooms[i];
+  return sum;
+}
+
+int64_t hy_flow_work(const struct hy_schedule *schedule, const struct hy_blocks *blocks) {
+  int64_t rooms[LANES];
+  return find_rooms(schedule, blocks, rooms);
+}
+
+/* The packets of each lane in their order; those without words are left out. */
+static hyla_status fill_lanes(struct hy_flow *flow, const struct hy_blocks *blocks) {
+  const struct hy_schedule *schedule = flow->schedule;
+  int64_t rooms[LANES], room = 0;
+  (void)find_rooms(schedule, blocks, rooms);
+  for (int i = 0; i < LANES; room += rooms[i++])
+    flow->lanes[i] = (struct lane){-1, room, -1, false};
+  for (int64_t i = schedule->packet_count; i-- > 0;) {
+    const struct hy_packet *packet = &schedule->packets[i];
+    CHECK(flow->base, hy_popcount(packet->across) <= 1, UNSUPPORTED,
+          "packets to nodes that are no neighbours keep their steps");
+    if (hy_packet_words(schedule, blocks, packet) == 0) continue;
+    struct lane *lane = &flow->lanes[lane_of(packet)];
+    flow->next[i] = lane->first;
+    lane->first = (int32_t)i;
+    flow->packets++;
+  }
+  flow->steps = hy_schedule_cost(schedule, blocks).steps;
+  return HYLA_OK;
+}
+
+static hyla_status make(struct hy_flow *flow, const struct hy_blocks *blocks) {
+  struct hy_base *base = flow->base;
+  int64_t packets = flow->schedule->packet_count;
+  TRY(hy_alloc(base, packets, sizeof *flow->next, &flow->next));
+  TRY(hy_alloc(base, packets, sizeof *flow->waits, &flow->waits));
+  TRY(hy_alloc(base, packets, sizeof *flow->staged, &flow->staged));
+  TRY(hy_alloc(base, packets, sizeof *flow->ready, &flow->ready));
+  TRY(fill_lanes(flow, blocks));
+  return hy_order_make(flow->schedule, blocks, &flow->order);
+}
+
+hyla_status hy_flow_create(const struct hy_schedule *schedule, const struct hy_blocks *blocks,
+                           struct hy_flow **flow) {
+  TRY(hy_alloc(schedule->base, 1, sizeof **flow, flow));
+  (*flow)->base = schedule->base;
+  (*flow)->schedule = schedule;
+  hyla_status status = make(*flow, blocks);
+  if (status != HYLA_OK) hy_flow_destroy(flow);
+  return status;
+}
+
+void hy_flow_destroy(struct hy_flow **flow) {
+  if (*flow == NULL) return;
+  struct hy_base *base = (*flow)->base;
+  hy_order_free(base, &(*flow)->order);
+  hy_free(base, &(*flow)->next);
+  hy_free(base, &(*flow)->waits);
+  hy_free(base, &(*flow)->staged);
+  hy_free(base, &(*flow)->ready);
+  hy_free(base, flow);
+}
+
+/* The lane's packet has gone or come at that time: what followed it need not wait for it. */
+static void end_packet(struct hy_flow *flow, int lane, double when) {
+  const struct hy_packet *packets = flow->schedule->packets;
+  struct hy_order *order = &flow->order;
+  int32_t packet = flow->lanes[lane].now;
+  for (int64_t i = order->first[packet]; i < order->first[packet + 1]; i++) {
+    int32_t follower = order->follows[i];
+    bool same = packets[follower].step == packets[packet].step;
+    *(same ? &flow->staged[follower] : &flow->waits[follower]) -= 1;
+    if (packets[follower].action == HY_OUT && when > flow->ready[follower])
+      flow->ready[follower] = when;
+  }
+  flow->lanes[lane].now = flow->next[packet];
+  flow->lanes[lane].busy = false;
+  flow->left--;
+}
+
+/* The workspace of a lane. */
+static char *room_of(const struct hy_flow *flow, const struct hy_run *run, int lane) {
+  return run->work == NULL ? NULL : (char *)run->work + (size_t)flow->lanes[lane].room * run->size;
+}
+
+/* Starts the lane's next packet if it can go. */
+static hyla_status start(hyla_cube *cube, struct hy_flow *flow, const struct hy_run *run,
+                         int lane) {
+  struct lane *it = &flow->lanes[lane];
+  if (it->busy || it->now < 0 || flow->waits[it->now] > 0) return HYLA_OK;
+  const struct hy_packet *packet = &flow->schedule->packets[it->now];
+  char *work = room_of(flow, run, lane);
+  int64_t bytes = hy_packet_stow(flow->schedule, run, packet, &work, &flow->places[lane]);
+  flow->messages[lane] =
+      (struct hy_message){.verb = packet->action == HY_OUT ? HY_SEND : HY_RECV,
+                          .peer = cube->address ^ (int)hy_deposit(packet->across, run->dims),
+                          .bytes = bytes,
+                          .data = flow->places[lane].data,
+                          .timed = packet->action == HY_OUT,
+                          .leaves = flow->ready[it->now]};
+  it->busy = true;
+  return hy_link_start_one(cube, &flow->messages[lane]);
+}
+
+/* Ends the lane's packet if it has gone, or has come and has a place. */
+static void settle(hyla_cube *cube, struct hy_flow *flow, const struct hy_run *run, int lane) {
+  struct lane *it = &flow->lanes[lane];
+  const struct hy_message *message = &flow->messages[lane];
+  if (!it->busy || !hy_message_ended(message)) return;
+  if (message->verb == HY_RECV) {
+    if (flow->staged[it->now] > 0) return;
+    if (flow->places[lane].packed)
+      hy_packet_unpack(flow->schedule, run, &flow->places[lane], message->peer > cube->address);
+  }
+  end_packet(flow, lane, message->flight.when);
+}
+
+/* From the node to itself: out to the workspace, and in from there. */
+static void pass_on(struct hy_flow *flow, const struct hy_run *run) {
+  struct lane *out = &flow->lanes[SELF], *in = &flow->lanes[SELF + 1];
+  if (!in->busy && out->now >= 0 && flow->waits[out->now] == 0) {
+    char *work = room_of(flow, run, SELF);
+    const struct hy_packet *packet = &flow->schedule->packets[out->now];
+    (void)hy_packet_stow(flow->schedule, run, packet, &work, &flow->places[SELF]);
+    flow->places[SELF + 1] = flow->places[SELF];
+    flow->places[SELF + 1].packet = &flow->schedule->packets[in->now];
+    flow->ready[in->now] = flow->ready[out->now];
+    in->busy = true;
+    end_packet(flow, SELF, 0);
+  }
+  if (in->busy && flow->waits[in->now] == 0 && flow->staged[in->now] == 0) {
+    hy_packet_unpack(flow->schedule, run, &flow->places[SELF + 1], false);
+    end_packet(flow, SELF + 1, flow->ready[in->now]);
+  }
+}
+
+static void reset(hyla_cube *cube, struct hy_flow *flow) {
+  int64_t packets = flow->schedule->packet_count;
+  double now = hyla_cube_clock(cube);
+  memcpy(flow->waits, flow->order.waits, (size_t)packets * sizeof *flow->waits);
+  memcpy(flow->staged, flow->order.staged, (size_t)packets * sizeof *flow->staged);
+  for (int64_t i = 0; i < packets; i++) flow->ready[i] = now;
+  for (int i = 0; i < LANES; i++) flow->lanes[i].now = flow->lanes[i].first;
+  for (int i = 0; i < SELF; i++) flow->messages[i] = (struct hy_message){0};
+  flow->left = flow->packets;
+}
+
+hyla_status hy_flow_run(hyla_cube *cube, struct hy_flow *flow, const struct hy_run *given) {
+  struct hy_run run = *given;
+  run.dry = hy_cube_dry(cube);
+  reset(cube, flow);
+  while (flow->left > 0) {
+    int64_t before = flow->left;
+    bool waits = false;
+    for (int lane = 0; lane < SELF; lane++) TRY(start(cube, flow, &run, lane));
+    for (int lane = 0; lane < SELF; lane++) settle(cube, flow, &run, lane);
+    pass_on(flow, &run);
+    for (int lane = 0; lane < SELF; lane++)
+      waits = waits || !hy_message_ended(&flow->messages[lane]);
+    if (flow->left < before) continue;
+    CHECK(&cube->base, waits, ARGUMENT, "packets of a schedule wait for each other");
+    TRY(hy_link_wait_any(cube, flow->messages, SELF));
+  }
+  cube->ledger.steps += flow->steps;
+  return HYLA_OK;
+}

@@ -1,0 +1,53 @@
+/* Sums of what rank columns contribute to all right-hand sides: where they begin, how they end. */
+#include "solve/solve.h"
+#include "solve/substitution.h"
+
+#include <string.h>
+
+hyla_status hy_sum_sides(const struct hy_group *adds, const struct hy_kernels *k, int root,
+                         char *data, int64_t words) {
+  hyla_cube *cube = adds->cube;
+  if (words == 0) return HYLA_OK;
+  if (cube->link == NULL)
+    cube->counted.flops +=
+        hy_group_cost(adds, hy_extract((uint32_t)(cube->address ^ root), adds->dims), words).flops;
+  return hy_group_reduce(adds, root, data, words, hy_solve_sum, k);
+}
+
+int64_t hy_sides(const struct hy_substitution *s, const hyla_matrix *x) {
+  return s->turn == HYLA_NONE ? x->col.n : x->row.n;
+}
+
+/* The columns of x, in the left form, that rank column `part` has, among those of the sums, which
+ * are in the order of the parts. */
+static int64_t first_of(const struct hyla_matrix *seen, int part) {
+  int64_t first = 0;
+  for (int i = 0; i < part; i++) first += hy_held(&seen->col, i);
+  return first;
+}
+
+struct hyla_matrix hy_sums_begin(const struct hy_substitution *s, const hyla_matrix *x) {
+  struct hyla_matrix seen = hy_substitution_x(s, x), sums = seen;
+  int64_t rows = seen.local_rows;
+  sums.local = s->sums;
+  sums.ld = hy_max(1, rows);
+  sums.local_cols = seen.col.n;
+  if (!s->k->dry) memset(s->sums, 0, (size_t)(rows * sums.local_cols) * s->k->size);
+  s->k->copy(s->turn, (int)rows, (int)seen.local_cols, 1, x->local, (int)x->ld,
+             hy_at(&sums, 0, first_of(&seen, seen.col_part)), (int)sums.ld);
+  hy_count_copied(s->cube, rows * seen.local_cols);
+  return sums;
+}
+
+hyla_status hy_sums_end(const struct hy_substitution *s, const struct hyla_matrix *sums,
+                        const hyla_matrix *x) {
+  const struct hyla_matrix seen = hy_substitution_x(s, x);
+  for (int part = 0; part < seen.col.parts; part++)
+    TRY(hy_sum_sides(s->adds, s->k, hy_matrix_node(&seen, seen.row_part, part),
+                     hy_at(sums, 0, first_of(&seen, part)),
+                     seen.local_rows * hy_held(&seen.col, part)));
+  s->k->copy(s->turn, (int)x->local_rows, (int)x->local_cols, 1,
+             hy_at(sums, 0, first_of(&seen, seen.col_part)), (int)sums->ld, x->local, (int)x->ld);
+  hy_count_copied(s->cube, seen.local_rows * seen.local_cols);
+  return HYLA_OK;
+}

@@ -1,0 +1,21 @@
+/* Triangular systems by substitution, the small triangles on the diagonal inverted.
+ *
+ * Reference: Du Croz and Higham 1992, block methods with inverted diagonal blocks.
+ * Layout: as panels (trsm_panels.c).
+ * Method: as panels; but the rank that has a diagonal block inverts the tiles on its diagonal,
+ *   each once a run, before the block column is lent, so that the ranks that have block k of X
+ *   multiply by inverses where they would solve (tiles.h).
+ * Steps, words: as panels.
+ * Memory: as panels, and a block row of X also on one rank row.
+ * Restriction: none.  The residual is of order n u |T| |D^-1| |D| |X| with D the tiles, where
+ *   that of substitution is of order n u |T| |X|. */
+#include "solve/trsm.h"
+
+static const struct hy_trsm_traits TRAITS = {.many = true, .tiled = true};
+
+const struct hy_variant hy_trsm_inverted = {
+    .name = "inverted",
+    .reference = "ducroz-1992, block methods",
+    .traits = &TRAITS,
+    HY_TRSM_OPERATIONS,
+};

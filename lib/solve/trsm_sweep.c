@@ -1,0 +1,22 @@
+/* Triangular systems by a column sweep, the triangle where it lies.
+ *
+ * Reference: Johnsson 1987, section 6.4.1, theorems 6.2 and 6.3, and the transposed forms.
+ * Layout: the triangle block-cyclic on any array, the right-hand sides along it
+ *   (substitution.h); neighbours alone talk where the rank columns are under Gray code.
+ * Method: partial sums go from one rank column to the next, each adds what it contributes; block k
+ *   of X is solved for on one rank and broadcast along its rank column (substitution_sweep.c).
+ * Steps, words: 2 steps a block; sums for 2^c blocks and then for the 2^c after these, by all
+ *   right-hand sides, in every round; one reduction of all sums at the end.
+ * Memory: sums for all right-hand sides on every rank: n nrhs / 2^r entries, more than the
+ *   rank's share of X; messages of sums.
+ * Restriction: none. */
+#include "solve/trsm.h"
+
+static const struct hy_trsm_traits TRAITS = {.sweep = true};
+
+const struct hy_variant hy_trsm_sweep = {
+    .name = "sweep",
+    .reference = "johnsson-1987, section 6.4.1, theorems 6.2 and 6.3",
+    .traits = &TRAITS,
+    HY_TRSM_OPERATIONS,
+};

@@ -1,0 +1,127 @@
+/* Explicit inverses by every method: A X = I and X A = I, in place and not, by factors that are
+ * there; what stops it and what it refuses. */
+// ranks: 1 2 3 4 8
+// limit: 120
+#include "draw.h"
+#include "lu_case.h"
+
+/* A kind that all methods take: the "definite" one, in a drawn layout. */
+static hyla_matrix *draw_matrix(hyla_cube *cube, int type, int64_t n) {
+  hyla_layout layout = lu_draw_layout(cube, harness_draw(1, 20));
+  hyla_matrix *a = lu_matrix(cube, type, n, n, harness_draw(0, 2) > 0 ? &layout : NULL);
+  lu_assert_status(cube, hyla_matrix_gallery(cube, a, "definite", (uint64_t)n), HYLA_OK);
+  return a;
+}
+
+/* The largest entry of A B - I, as multiples of u |A|_max |B|_max n. */
+static double distance(int64_t n, const double _Complex *a, const double _Complex *b) {
+  double most = 0, largest_a = 0, largest_b = 0;
+  for (int64_t j = 0; j < n; j++)
+    for (int64_t i = 0; i < n; i++) {
+      double _Complex sum = i == j ? -1 : 0;
+      for (int64_t k = 0; k < n; k++) sum += a[i + k * n] * b[k + j * n];
+      most = fmax(most, cabs(sum));
+      largest_a = fmax(largest_a, cabs(a[i + j * n]));
+      largest_b = fmax(largest_b, cabs(b[i + j * n]));
+    }
+  return n == 0 ? 0 : most / (largest_a * largest_b * (double)n);
+}
+
+static void check_inverse(const hyla_matrix *x, int64_t n, const double _Complex *a) {
+  double u = x->k->epsilon;
+  double _Complex *inverse = lu_get_all(x);
+  double right = distance(n, a, inverse) / u, left = distance(n, inverse, a) / u;
+  if (!(right <= 8 && left <= 8)) fail_msg("A X - I is %g, X A - I is %g", right, left);
+  free(inverse);
+}
+
+static void one_call(hyla_cube *cube, int method, int type, int64_t n, bool in_place) {
+  hyla_matrix *a = draw_matrix(cube, type, n), *x = in_place ? a : draw_matrix(cube, type, n);
+  double _Complex *entries = lu_get_all(a);
+  int64_t pivot = -1;
+  harness_note("%s, n = %lld, type %d%s", hyla_method_at(method)->name, (long long)n, type,
+               in_place ? ", in place" : "");
+  lu_assert_status(cube, hyla_invert(cube, (hyla_method)method, a, x, &pivot), HYLA_OK);
+  assert_int_equal(pivot, 0);
+  check_inverse(x, n, entries);
+  free(entries);
+  if (!in_place) hyla_matrix_destroy(&x);
+  hyla_matrix_destroy(&a);
+}
+
+static void inverses_are_inverse(void **state) {
+  (void)state;
+  hyla_cube *cube = cube_open(false);
+  const int64_t p = cube->nodes, sizes[] = {0, 1, p - 1, p, p + 1, 13, 37, 64, 83};
+  int64_t before = cube->base.bytes_now;
+  for (int method = 0; hyla_method_at(method) != NULL; method++)
+    for (int i = 0; i < 18; i++) one_call(cube, method, i % TYPES, sizes[i % 9], i >= 9);
+  assert_int_equal(cube->base.bytes_now, before);
+  cube_close(&cube);
+}
+
+/* As many columns at a time as the factorization was made for. */
+static void factors_give_inverses(void **state) {
+  (void)state;
+  hyla_cube *cube = cube_open(false);
+  const int64_t n = 29, sides[] = {1, 3, 29, 40};
+  for (int method = 0; hyla_method_at(method) != NULL; method++)
+    for (int i = 0; i < 4; i++) {
+      int type = i % TYPES;
+      hyla_matrix *a = draw_matrix(cube, type, n), *x = draw_matrix(cube, type, n);
+      double _Complex *entries = lu_get_all(a);
+      hyla_factor *factor = NULL;
+      harness_note("%s, %lld at a time, type %d", hyla_method_at(method)->name, (long long)sides[i],
+                   type);
+      lu_assert_status(cube,
+                       hyla_factor_create(cube, (hyla_method)method, (hyla_type)type, n, sides[i],
+                                          NULL, NULL, &factor),
+                       HYLA_OK);
+      lu_assert_status(cube, hyla_factor_inverse(cube, factor, x), HYLA_ARGUMENT);
+      lu_assert_status(cube, hyla_factor_compute(cube, factor, a), HYLA_OK);
+      for (int again = 0; again < 2; again++) {
+        lu_assert_status(cube, hyla_factor_inverse(cube, factor, x), HYLA_OK);
+        check_inverse(x, n, entries);
+      }
+      hyla_factor_destroy(&factor);
+      free(entries);
+      hyla_matrix_destroy(&x);
+      hyla_matrix_destroy(&a);
+    }
+  cube_close(&cube);
+}
+
+static void what_stops_it_is_named(void **state) {
+  (void)state;
+  static const hyla_method methods[] = {HYLA_LU, HYLA_GAUSS_JORDAN};
+  hyla_cube *cube = cube_open(false);
+  const int64_t n = 23;
+  hyla_matrix *a = lu_matrix(cube, HYLA_DOUBLE, n, n, NULL);
+  hyla_matrix *x = lu_matrix(cube, HYLA_DOUBLE, n, n, NULL);
+  hyla_matrix *wide = lu_matrix(cube, HYLA_DOUBLE, n, n + 1, NULL);
+  for (int i = 0; i < 2; i++) {
+    int64_t pivot = 0;
+    lu_assert_status(cube, hyla_matrix_generate(cube, a, HYLA_RANDOM, 1), HYLA_OK);
+    double _Complex *entries = lu_get_all(a);
+    for (int64_t k = 0; k < n; k++) entries[k + 17 * n] = 0;
+    lu_put(a, entries);
+    lu_assert_status(cube, hyla_invert(cube, methods[i], a, x, &pivot), HYLA_SINGULAR);
+    assert_int_equal(pivot, 18);
+    free(entries);
+    lu_assert_status(cube, hyla_invert(cube, methods[i], a, wide, NULL), HYLA_ARGUMENT);
+    lu_assert_status(cube, hyla_invert(cube, methods[i], NULL, x, NULL), HYLA_ARGUMENT);
+    lu_assert_status(cube, hyla_invert(cube, methods[i], a, NULL, NULL), HYLA_ARGUMENT);
+  }
+  lu_assert_status(cube, hyla_invert(cube, (hyla_method)77, a, x, NULL), HYLA_ARGUMENT);
+  hyla_matrix_destroy(&wide);
+  hyla_matrix_destroy(&x);
+  hyla_matrix_destroy(&a);
+  cube_close(&cube);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(inverses_are_inverse),
+                                     cmocka_unit_test(factors_give_inverses),
+                                     cmocka_unit_test(what_stops_it_is_named)};
+  return harness_run(tests, sizeof tests / sizeof *tests);
+}
