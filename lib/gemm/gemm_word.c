@@ -11,7 +11,8 @@
  * Method: all-gather A along j and B along i, multiply, reduce-scatter C along k.
  *   Where k is long this is done in rounds of at most 512 of the node's indices of
  *   k, fewer where memory is limited: the panels of the next round are gathered while
- *   this one is multiplied, one step of it for each slice of C's columns.
+ *   this one is multiplied, one step of it for each slice of C's columns; by a collective that is
+ *   asked for, all at once before that.
  * Steps: max(a, b) a round, c to add.
  * Words: (1 - 2^-b) of a block of A, (1 - 2^-a) of a block of B, (1 - 2^-c) of a
  *   block of C.
@@ -82,12 +83,14 @@ static void multiply(struct hy_word *w, int64_t round, int slice, int slices) {
   hy_result_add_columns(&w->c, from, to, &a, &b, &k);
 }
 
-static void begin_round(struct hy_word *w, int64_t round) {
+static hyla_status begin_round(struct hy_word *w, int64_t round) {
   const struct hy_indices k = hy_spread_round(&w->b, round);
   hy_count_touched(w->task->problem.cube,
                    hy_gemm_touched(w->c.rows.count, w->c.cols.count, k.count, 1));
   hy_spread_gather_begin(&w->a, round);
   hy_spread_gather_begin(&w->b, round);
+  TRY(hy_spread_gather_whole(&w->a, round));
+  return hy_spread_gather_whole(&w->b, round);
 }
 
 hyla_status hy_word_run(void *state) {
@@ -98,7 +101,8 @@ hyla_status hy_word_run(void *state) {
   hy_step_make(w->task->problem.cube, &step);
   hy_result_begin(&w->c);
   for (int64_t round = 0; round < w->rounds; round++) {
-    begin_round(w, round);
+    TRY(begin_round(w, round));
+    if (steps == 0 && round > 0) multiply(w, round - 1, 0, 1);
     for (int t = 0; t < steps; t++) {
       hy_spread_gather(&w->a, round, t, &step); /* along j */
       hy_spread_gather(&w->b, round, t, &step); /* along i */
@@ -113,6 +117,8 @@ hyla_status hy_word_run(void *state) {
 
 static void explain(const void *state, struct hy_text *text) {
   const struct hy_word *w = state;
+  hy_spread_explain(&w->a, "panels of op(A)", text);
+  hy_spread_explain(&w->b, "panels of op(B)", text);
   hy_result_explain(&w->c, text);
 }
 

@@ -89,8 +89,10 @@ struct hy_reach hy_spread_reach(const struct hy_spread *spread, const struct hy_
 struct hy_indices hy_spread_round(const struct hy_spread *spread, int64_t round);
 struct hy_panel hy_spread_gathered(const struct hy_spread *spread, int64_t round);
 void hy_spread_gather_begin(struct hy_spread *spread, int64_t round);
-/* Steps of a round, local; the messages of one of them are added to the step: what the node has,
- * from the first share to twice as many each time, changes places with its neighbour's. */
+/* All of a round at once, by the variant that was asked for; nothing where none was. */
+hyla_status hy_spread_gather_whole(struct hy_spread *spread, int64_t round);
+/* Else: steps of a round, local; the messages of one of them are added to the step: what the node
+ * has, from the first share to twice as many each time, changes places with its neighbour's. */
 int hy_spread_gather_steps(const struct hy_spread *spread);
 void hy_spread_gather(struct hy_spread *spread, int64_t round, int number, struct hy_step *step);
 

@@ -15,8 +15,25 @@ static struct hy_indices columns(const struct hy_spread *s) {
   return hy_interval(hy_fiber_from(&s->shares.fiber, 0), hy_fiber_length(&s->shares.fiber, 0));
 }
 
+/* The collective, where the option says which; without it each step goes beside a product. */
+static hyla_status take(struct hy_spread *s) {
+  hyla_cube *cube = s->factor.matrix->cube;
+  char asked[HY_NAME_MAX];
+  hy_forced_variant(cube->collective, hy_task_name(HY_TASK_ALLGATHER), asked, sizeof asked);
+  if (s->rooms == 0 || asked[0] == '\0') return HYLA_OK;
+  int64_t length = s->name == HY_A ? hy_spread_round(s, 0).count : columns(s).count;
+  return hy_fiber_group_take(cube, &s->shares.fiber, HY_TASK_ALLGATHER,
+                             s->entries / hy_max(1, length), length, s->problem->kernels->size,
+                             &s->pieces);
+}
+
+static void release(hyla_cube *cube, struct hy_spread *s) { hy_fiber_group_free(cube, &s->pieces); }
+
+static const struct hy_spread_use SHARES = {.take = take, .free = release};
+
 void hy_spread_in_shares(struct hy_spread *s, int bits, int64_t rounds) {
   struct hy_shares *shares = &s->shares;
+  s->use = &SHARES;
   shares->fiber = hy_fiber_make(s->axis, bits, s->node);
   shares->k = s->name == HY_A ? shares->fiber : hy_fiber_make(&s->operand->row, 0, s->node);
   s->rooms = bits == 0 ? 0 : rounds > 1 ? 2 : 1;
@@ -80,11 +97,23 @@ void hy_spread_gather_begin(struct hy_spread *s, int64_t round) {
   k->copy(part.op, (int)g.across, (int)own, 1, part.data, (int)part.ld, place, (int)g.across);
 }
 
-int hy_spread_gather_steps(const struct hy_spread *s) { return s->shares.fiber.bits; }
+hyla_status hy_spread_gather_whole(struct hy_spread *s, int64_t round) {
+  int64_t *offsets = s->pieces.offsets;
+  if (offsets == NULL) return HYLA_OK;
+  const struct gathering g = gathering_of(s, round);
+  for (int x = 0; x <= 1 << g.fiber.bits; x++)
+    offsets[x] = g.across * hy_fiber_before(&g.fiber, g.length, x);
+  char *panel = s->room[round % 2] + g.first * (int64_t)s->problem->kernels->size;
+  return hy_group_allgather(&s->pieces.group, panel, offsets);
+}
+
+int hy_spread_gather_steps(const struct hy_spread *s) {
+  return s->pieces.offsets != NULL ? 0 : s->shares.fiber.bits;
+}
 
 void hy_spread_gather(struct hy_spread *s, int64_t round, int number, struct hy_step *step) {
   size_t size = s->problem->kernels->size;
-  if (s->rooms == 0) return;
+  if (number >= hy_spread_gather_steps(s)) return;
   const struct gathering g = gathering_of(s, round);
   char *panel = s->room[round % 2] + g.first * (int64_t)size;
   hy_fiber_gather(&g.fiber, number, g.across, g.length, size, panel, step);
