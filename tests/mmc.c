@@ -194,8 +194,8 @@ void mmc_check_all(FILE *page) {
           "johnsson-1987, section 5: a 2k-cube as a 2^k x 2^k array, q1 q2 elements of A and\n"
           "q2 q3 of B on a node, one element over a link and one product a node in a step.\n"
           "q = q1 q2 q3, s = max(q1, q3) q2.  Arithmetic: q 2^k steps.  The last column: each\n"
-          "element sent once a block step for all of its products, as the library does,\n"
-          "where the paper sends it once for each.  All verified for five shapes.\n\n"
+          "element sent once a block step for all of its products, where the paper sends it\n"
+          "once for each.  These schedules are the tests' own; all verified for five shapes.\n\n"
           "| algorithm | reference | communications | k | result | sent once |\n"
           "|---|---|---|---|---|---|\n");
   for (int i = 0; i < MMC_COUNT; i++) {

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The command `hyla` as its users meet it: exit codes, messages, files, JSON, at
 # one and at many ranks, also where ranks are left over (3, 5).
-# limit: 180
+# limit: 300
 set -u
 : "${MPIEXEC:=mpiexec}"
 hyla=$PWD/hyla

@@ -310,23 +310,6 @@ static void blocks_have_packets_for_their_distance(void **state) {
   }
 }
 
-/* Inversion on a large cube looks like many pairs at first, and is none. */
-static void inversions_are_no_transpositions(void **state) {
-  (void)state;
-  static const char *const names[] = {"recursive", "transpose", "torus", "torus-paths", "mesh"};
-  enum { DIMS = 14 };
-  int32_t *all = malloc(sizeof *all << DIMS);
-  assert_non_null(all);
-  for (int d = 12; d <= DIMS; d++) {
-    for (int x = 0; x < 1 << d; x++) all[x] = ~x & ((1 << d) - 1);
-    const struct hy_collective collective = {
-        .task = HY_TASK_PERMUTE, .dims = d, .blocks = {.words = 1}, .tau = 1, .beta = 1, .to = all};
-    for (int i = 0; i < 5; i++)
-      assert_non_null(hy_variant_refuses(hy_variant_find(HY_TASK_PERMUTE, names[i]), &collective));
-  }
-  free(all);
-}
-
 /* Dimensions that change places in pairs, in any order, some of them not: arrays of 2^r x 2^c. */
 static void any_pairs_of_dimensions_change_places(void **state) {
   (void)state;
@@ -397,7 +380,6 @@ int main(void) {
       cmocka_unit_test(a_word_is_not_cut),
       cmocka_unit_test(blocks_have_packets_for_their_distance),
       cmocka_unit_test(any_pairs_of_dimensions_change_places),
-      cmocka_unit_test(inversions_are_no_transpositions),
       cmocka_unit_test(rows_take_unequal_blocks_or_say_why_not),
       cmocka_unit_test(rows_take_rooms_or_say_why_not),
       cmocka_unit_test(bands_exchange_in_half_their_width),
