@@ -143,8 +143,9 @@ typedef struct hyla_cube hyla_cube;
  *   log_level 0 silent, 1 one line a call, 2 one line a step.  HYLA_LOG, default 0.
  *   threads   BLAS threads a rank; 0 means 1 when the cube has more than one
  *             rank, and BLAS' own choice otherwise.  HYLA_THREADS.
- *   memory    bytes of workspace that a variant may take on a rank: those that take
- *             more are refused; 0: any.  HYLA_MEMORY, which may end in k, M or G.
+ *   memory    bytes of workspace, a factorization's factors and right-hand sides included,
+ *             that a variant may take on a rank: those that take more are refused; 0: any.
+ *             HYLA_MEMORY, which may end in k, M or G.
  *   measure   true: where variants may be chosen freely, the plan of a multiplication
  *             runs the few that are predicted to be the fastest, on the given factors and
  *             a result of its own, and takes the fastest.  The outcome is remembered
@@ -600,7 +601,7 @@ typedef struct hyla_cost {
   int64_t messages; /* messages sent */
   int64_t words;    /* matrix entries sent */
   int64_t flops;    /* real or complex additions and multiplications */
-  int64_t memory;   /* bytes of workspace */
+  int64_t memory;   /* bytes of workspace; of a factorization, of its matrices too */
   int64_t lent;     /* of the words, those that are read where they lie: no message has them */
   int64_t copied;   /* entries copied or added inside the rank, apart from products */
   int64_t touched;  /* entries that products go over: of each its factors' and its result's */
@@ -1094,8 +1095,9 @@ HYLA_API const hyla_layout *hyla_factor_layout(const hyla_factor *factor);
  * of one factorization and one solution with all nrhs right-hand sides, on matrices in the
  * factors' layout, as hyla_matrix_create makes them, their redistributions included; what depends
  * on which rows are swapped is counted at its most, and the text gives the least too, without
- * these.  The redistributions are in the text, each with its own cost, those of matrices that
- * lay otherwise once they are planned.  Owned by the factor; NULL for NULL. */
+ * these; its memory is that of the factors and right-hand sides too, unless factors lie in a given
+ * matrix' memory.  The redistributions are in the text, each with its own cost, those of matrices
+ * that lay otherwise once they are planned.  Owned by the factor; NULL for NULL. */
 HYLA_API const hyla_plan *hyla_factor_plan(const hyla_factor *factor);
 
 /* Local.  NULL, and what is NULL already, are fine. */

@@ -1,5 +1,5 @@
 /* What every operation's plan predicts is what the ledger counts: moves of the operands, of the
- * right-hand sides and of the solution included. */
+ * right-hand sides and of the solution included; what a factorization takes is what it predicts. */
 // ranks: 1 2 4 8
 // limit: 120
 #include "hyla_lab.h"
@@ -136,6 +136,32 @@ static hyla_status method(hyla_cube *cube, void *arg) {
   return status;
 }
 
+/* Bytes that a factorization of order n takes on this rank beyond those predicted. */
+static hyla_status excess(hyla_cube *cube, const struct program *p, int64_t n, int64_t *bytes) {
+  hyla_factor *factor = NULL;
+  int64_t before = cube->base.bytes_now;
+  TRY(hyla_factor_create(cube, (hyla_method)p->operation, p->type, n, p->nrhs, &p->layout[0], NULL,
+                         &factor));
+  *bytes = cube->base.bytes_now - before - hy_plan_mine(factor->plan).memory;
+  return hyla_factor_destroy(&factor);
+}
+
+/* What describes it is not predicted, and does not grow with n, though the moves of another order
+ * may go by other variants; all else is. */
+static hyla_status memory(hyla_cube *cube, void *arg) {
+  enum { GROWTH = 3 << 15 };
+  const struct program *p = arg;
+  int64_t small, large;
+  TRY(excess(cube, p, 2, &small));
+  TRY(excess(cube, p, p->n, &large));
+  hyla_status mine = HYLA_OK;
+  if (small < 0 || large < 0 || large - small > GROWTH || small - large > GROWTH)
+    mine = hy_fail(&cube->base, HYLA_FORMAT,
+                   "of order 2 %lld bytes more than predicted are taken, of order %lld %lld",
+                   (long long)small, (long long)p->n, (long long)large);
+  return hy_agree(cube, mine);
+}
+
 /* --------------------------------------------------- products and the rest -- */
 
 /* a: m x m; b, c: m x n, but for moves, where b is m x m. */
@@ -262,10 +288,23 @@ static void what_virtual_nodes_send_is_what_was_predicted(void **state) {
   for (int dims = 1; dims <= 6; dims += dims == 1 ? 2 : 3) run_all(NULL, dims);
 }
 
+static void what_factorizations_take_was_predicted(void **state) {
+  (void)state;
+  hyla_cube *cube = cube_open(false);
+  for (int m = 0; m < hy_method_count; m++)
+    for (int i = 0; i < 4; i++) {
+      struct program p = draw(cube->dims, m, nrhs[i]);
+      p.n = harness_draw(1000, 1500);
+      run(cube, cube->dims, memory, &p);
+    }
+  cube_close(&cube);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_ranks_send_is_what_was_predicted),
       cmocka_unit_test(what_virtual_nodes_send_is_what_was_predicted),
+      cmocka_unit_test(what_factorizations_take_was_predicted),
   };
   return harness_run(tests, sizeof tests / sizeof *tests);
 }

@@ -149,11 +149,17 @@ static hyla_status start(hyla_cube *cube, const struct hy_factorization *wanted,
   return hy_alloc(&cube->base, wanted->n, sizeof(int64_t), &factor->factors.swaps);
 }
 
+/* Can the matrix given become the factors? */
+static bool serves(const struct hy_factorization *problem) {
+  const hyla_matrix *given = problem->given;
+  return given != NULL && hy_axis_equal(&given->row, &problem->row) &&
+         hy_axis_equal(&given->col, &problem->col);
+}
+
 /* Memory for the factors, or that of the matrix given. */
 static hyla_status take_matrix(const struct hy_factorization *problem, hyla_matrix **a) {
   const hyla_matrix *given = problem->given;
-  if (given == NULL || !hy_axis_equal(&given->row, &problem->row) ||
-      !hy_axis_equal(&given->col, &problem->col))
+  if (!serves(problem))
     return hy_matrix_make_private(problem->cube, problem->k->type, problem->n, problem->n,
                                   &problem->layout, a);
   return hy_agree(problem->cube, hy_matrix_over(given, &problem->layout, a));
@@ -162,6 +168,33 @@ static hyla_status take_matrix(const struct hy_factorization *problem, hyla_matr
 static hyla_status play(struct hyla_factor *factor, hyla_matrix *a, hyla_matrix *b) {
   TRY(hy_factor_compute(factor, a, NULL));
   return hy_factor_solve(factor, HYLA_NONE, b, b);
+}
+
+/* Is there the matrix `turned' from the beginning? */
+static bool turns(const struct hy_variant *variant) {
+  const struct hy_substitutions *steps = variant->traits;
+  return steps->hermitian || steps->multiply != NULL;
+}
+
+/* Bytes of this rank's part of a matrix of the factorization's. */
+static int64_t bytes_of(const struct hy_factorization *problem, const struct hy_axis *row,
+                        const struct hy_axis *col) {
+  const struct hy_operand lies = {.row = *row, .col = *col};
+  const hyla_matrix m = hy_matrix_counted(problem->cube, problem->k->type, &lies);
+  return m.local_rows > 0 ? m.ld * m.local_cols * (int64_t)m.k->size : 0;
+}
+
+/* What a variant's row says, with the factors, the right-hand sides and the swaps. */
+static hyla_status price(void *arg, const struct hy_variant *variant, void **state,
+                         hyla_cost *cost) {
+  const struct hy_factorization *problem = arg;
+  TRY(variant->create(variant, problem, state));
+  *cost = variant->cost(*state);
+  cost->memory += problem->n * (int64_t)sizeof *problem->factors->swaps;
+  cost->memory += bytes_of(problem, &problem->row, &problem->x_col);
+  if (!serves(problem)) cost->memory += bytes_of(problem, &problem->row, &problem->col);
+  if (turns(variant)) cost->memory += bytes_of(problem, &problem->turned_row, &problem->turned_col);
+  return HYLA_OK;
 }
 
 /* One factorization and one solution, of matrices that lie as the factors do. */
@@ -189,19 +222,17 @@ static hyla_status make(hyla_cube *cube, const struct hy_factorization *wanted, 
                         hyla_plan **plan) {
   TRY(hy_agree(cube, start(cube, wanted, plan)));
   struct hyla_factor *factor = (*plan)->state;
-  const struct hy_factorization *problem = &factor->problem;
+  struct hy_factorization *problem = &factor->problem;
   struct hy_factors *factors = &factor->factors;
   struct hy_choice *choice = &(*plan)->choice;
-  struct hy_factorization asked = *wanted;
-  const struct hy_pricing pricing = {.rehearse = wanted->method->is.needs_data ? NULL : rehearse,
-                                     .arg = &asked};
+  const struct hy_pricing pricing = {
+      .price = price, .rehearse = problem->method->is.needs_data ? NULL : rehearse, .arg = problem};
   TRY(hy_choice_make(cube, &problem->method->variants, problem, problem->k, variant, &pricing,
                      choice));
   hyla_type type = problem->k->type;
   TRY(take_matrix(problem, &factors->a));
   TRY(hy_matrix_make(cube, type, problem->n, problem->nrhs, &problem->x_layout, &factors->x));
-  const struct hy_substitutions *steps = hy_choice_variant(choice)->traits;
-  if (steps->hermitian || steps->multiply != NULL)
+  if (turns(hy_choice_variant(choice)))
     TRY(hy_matrix_make(cube, type, problem->n, problem->nrhs, &problem->turned_layout,
                        &factors->turned));
   TRY(hy_factor_stage(factor));

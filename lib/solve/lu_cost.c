@@ -190,8 +190,8 @@ hyla_status hy_lu_cost_at(const struct hy_lu *lu, int p, int q, hyla_cost *least
   TRY(solve(&t));
   struct hy_lu_sizes sizes = hy_lu_sizes(lu, p, q);
   t.least.memory = t.most.memory = HY_PANEL_SLOTS * sizes.slot + sizes.numbers + sizes.search +
-                                   sizes.diagonals + sizes.gathered + sizes.strip + sizes.sums +
-                                   lu->group_bytes;
+                                   sizes.diagonals + sizes.gathered + 2 * sizes.strip +
+                                   sizes.inverses + sizes.sums + lu->group_bytes;
   *least = t.least;
   *most = t.most;
   return HYLA_OK;
