@@ -906,8 +906,9 @@ typedef struct hyla_factor hyla_factor;
  * factors; NULL: hyla_layout_default with a block chosen for n.  All methods want
  * cyclic storage with the same block on both axes (an axis that is not split may
  * lie as it likes).  variant: of the method, as hyla_variant_name lists them, or NULL to let
- * the cube's options or the planner choose.  All global.  The caller owns
- * *factor.  ARGUMENT, MISMATCH, UNSUPPORTED, MEMORY. */
+ * the cube's options or the planner choose.  The redistributions of nrhs right-hand sides and
+ * solutions that hyla_matrix_create makes in that layout are planned with it.  All global.  The
+ * caller owns *factor.  ARGUMENT, MISMATCH, UNSUPPORTED, MEMORY. */
 HYLA_API hyla_status hyla_factor_create(hyla_cube *cube, hyla_method method, hyla_type type,
                                         int64_t n, int64_t nrhs, const hyla_layout *layout,
                                         const char *variant, hyla_factor **factor);
@@ -916,9 +917,10 @@ HYLA_API hyla_status hyla_factor_create(hyla_cube *cube, hyla_method method, hyl
  * SINGULAR, of LU and Gauss-Jordan: a pivot is exactly zero, of LDL: a column of what is left of a
  * is exactly zero; INDEFINITE, of Cholesky: a is not
  * positive definite; NOT_FINITE: a pivot is NaN or infinite; all set hyla_factor_pivot.  A matrix
- * that does not lie as the factors is redistributed by a plan that is made when a matrix of its
- * shape is first seen, and kept; apart from that nothing is allocated.  The same holds for b and x
- * below.  ARGUMENT, MISMATCH, MEMORY (of such a plan), COMMUNICATION, TIMEOUT, BROKEN. */
+ * that does not lie as the factors is redistributed by a plan that is made, unless create has made
+ * it, when a matrix of its shape is first seen, and kept; apart from that nothing is allocated. The
+ * same holds for b and x below.  ARGUMENT, MISMATCH, MEMORY (of such a plan), COMMUNICATION,
+ * TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_factor_compute(hyla_cube *cube, hyla_factor *factor,
                                          const hyla_matrix *a);
 
@@ -1089,11 +1091,11 @@ HYLA_API const hyla_layout *hyla_factor_layout(const hyla_factor *factor);
 
 /* Local.  The factorization as a plan, for hyla_plan_variant, _cost, _seconds and _explain;
  * hyla_factor_compute and hyla_factor_solve run it, hyla_plan_run does not.  The cost is that
- * of one factorization and one solution with all nrhs right-hand sides, on matrices that lie
- * as the factors do; what depends on which rows are swapped is counted at its most, and the
- * text gives the least too.  The redistributions of matrices that lay otherwise are in the
- * text once they are planned, each with a cost of its own.  Owned by the factor; NULL for
- * NULL. */
+ * of one factorization and one solution with all nrhs right-hand sides, on matrices in the
+ * factors' layout, as hyla_matrix_create makes them, their redistributions included; what depends
+ * on which rows are swapped is counted at its most, and the text gives the least too, without
+ * these.  The redistributions are in the text, each with its own cost, those of matrices that
+ * lay otherwise once they are planned.  Owned by the factor; NULL for NULL. */
 HYLA_API const hyla_plan *hyla_factor_plan(const hyla_factor *factor);
 
 /* Local.  NULL, and what is NULL already, are fine. */

@@ -4,6 +4,7 @@
 #include "collective/variant.h"
 #include "harness.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static hyla_cube *cube;
@@ -148,10 +149,28 @@ static void the_choice_is_explained(void **state) {
   assert_int_equal(hy_collective_create(cube, all, &c, 8, NULL, &plan), HYLA_ARGUMENT);
 }
 
+/* Inversion on a large cube looks like many pairs at first, and is none. */
+static void inversions_are_no_transpositions(void **state) {
+  (void)state;
+  static const char *const names[] = {"recursive", "transpose", "torus", "torus-paths", "mesh"};
+  enum { DIMS = 14 };
+  int32_t *all = malloc(sizeof *all << DIMS);
+  assert_non_null(all);
+  for (int d = 12; d <= DIMS; d++) {
+    for (int x = 0; x < 1 << d; x++) all[x] = ~x & ((1 << d) - 1);
+    const struct hy_collective collective = {
+        .task = HY_TASK_PERMUTE, .dims = d, .blocks = {.words = 1}, .tau = 1, .beta = 1, .to = all};
+    for (int i = 0; i < 5; i++)
+      assert_non_null(hy_variant_refuses(hy_variant_find(HY_TASK_PERMUTE, names[i]), &collective));
+  }
+  free(all);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(every_variant_gives_the_result, set_up, tear_down),
       cmocka_unit_test_setup_teardown(the_choice_is_explained, set_up, tear_down),
+      cmocka_unit_test(inversions_are_no_transpositions),
   };
   return harness_run(tests, sizeof tests / sizeof *tests);
 }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The command `hyla` as its users meet it: exit codes, messages, files, JSON, at
 # one and at many ranks, also where ranks are left over (3, 5).
-# limit: 180
+# limit: 300
 set -u
 : "${MPIEXEC:=mpiexec}"
 hyla=$PWD/hyla
@@ -516,6 +516,17 @@ for words in 'broadcast sw90-4 25200' 'scatter b91 7' 'allgather sw90 60' 'excha
   is time "$(value formula_value)"
   is words_counted "$(value words_predicted)"
 done
+# All variants of a collective, one line each; the planner's choice is among them.
+for run in 'simulate 1 exchange' 'bench 4 allreduce'; do
+  # shellcheck disable=SC2086
+  set -- $run
+  expect 0 "$2" "$1" collective --name "$3" --words 12 --variant all --json
+  [ "$(grep -c '"op":"'"$1"'"' stdout)" -gt 1 ] || complain "$what: one line or none"
+  [ "$(grep -c '"chosen":true' stdout)" -eq 1 ] || complain "$what: not one choice"
+  [ "$(grep -c '"status":"HYLA_OK"' stdout)" -ge 1 ] || complain "$what: nothing ran"
+done
+expect 0 1 simulate collective --name broadcast --words 12 --variant all
+says "the planner's choice" 'variant sw90-4'
 # All variants of the multiplication on a cube nobody has, with data and dry: the same.
 expect 0 1 simulate gemm --dims 3 --size 24 --variant all --layout gray/consecutive
 for variant in cannon summa dns; do

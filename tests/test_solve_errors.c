@@ -81,7 +81,7 @@ static void plans_of_factorizations_are_run_by_their_own_calls(void **state) {
   lu_assert_status(cube, hyla_factor_create(cube, HYLA_LU, HYLA_DOUBLE, 9, 2, NULL, NULL, &factor),
                    HYLA_OK);
   hyla_plan *plan = factor->plan;
-  char text[2000];
+  char text[8000];
   assert_ptr_equal(hyla_factor_plan(factor), plan);
   assert_true(hyla_plan_explain(plan, text, sizeof text) < sizeof text);
   assert_non_null(strstr(text, "lu: variant partial, because it was asked for"));

@@ -10,12 +10,15 @@
 /* One collective, measured. */
 struct outcome {
   const char *op; /* simulate or bench */
-  const struct run *run;
+  struct run *run;
+  char choice[32]; /* the planner's, among all that are measured; "": one alone is */
   hyla_collective_result result;
   int dims;
   hyla_ports ports;
   bool simulated;
   double median, least, most; /* seconds or virtual time */
+  double *times;              /* of bench, one a run, owned */
+  hyla_report report;         /* of the latest simulation */
 };
 
 static bool wanted(const struct run *run) {
@@ -40,6 +43,8 @@ static double formula_value(const struct outcome *o) {
   return same && o->simulated ? o->result.formula_value : NAN;
 }
 
+static bool is_choice(const struct outcome *o) { return strcmp(o->result.variant, o->choice) == 0; }
+
 static json_t *real_or_null(double value) {
   return isfinite(value) ? json_real(value) : json_null();
 }
@@ -59,6 +64,7 @@ static void print_json(const struct outcome *o) {
       (json_int_t)r->predicted.words, "words_counted", (json_int_t)r->counted.words, "memory_bytes",
       (json_int_t)r->predicted.memory, "formula", r->formula, "formula_value",
       real_or_null(formula_value(o)));
+  if (*o->choice) json_object_set_new(json, "chosen", json_boolean(is_choice(o)));
   if (o->simulated) {
     json_object_set_new(json, "time", json_real(o->median));
   } else {
@@ -83,8 +89,9 @@ static void print_json(const struct outcome *o) {
 static void print_text(const struct outcome *o) {
   const hyla_collective *c = &o->run->options.collective;
   const hyla_collective_result *r = &o->result;
-  printf("%s  variant %s, %lld words, %d nodes, %s\n", c->name, r->variant, (long long)c->words,
-         1 << o->dims, o->ports == HYLA_ONE_PORT ? "one port" : "all ports");
+  printf("%s  variant %s%s, %lld words, %d nodes, %s\n", c->name, r->variant,
+         is_choice(o) ? ", the planner's choice" : "", (long long)c->words, 1 << o->dims,
+         o->ports == HYLA_ONE_PORT ? "one port" : "all ports");
   printf("busiest node     steps   messages        words\n");
   printf("  predicted %10lld %10lld %12lld\n", (long long)r->predicted.steps,
          (long long)r->predicted.messages, (long long)r->predicted.words);
@@ -104,13 +111,60 @@ static void print_text(const struct outcome *o) {
     printf("formula  does not hold exactly for this length or these ports (%s)\n", r->formula);
 }
 
-static int print(const struct outcome *o) {
-  if (o->run->rank != 0) return EXIT_DONE;
+static void print(const struct outcome *o) {
+  if (o->run->rank != 0) return;
   if (o->run->options.json)
     print_json(o);
   else
     print_text(o);
-  return EXIT_DONE;
+  fflush(stdout);
+}
+
+/* One of all that does not apply. */
+static void print_refused(const struct outcome *o, const char *message) {
+  const hyla_collective *c = &o->run->options.collective;
+  if (o->run->rank != 0) return;
+  if (o->run->options.json)
+    json_line(json_pack("{s:s, s:s, s:s, s:s, s:s}", "op", o->op, "name", c->name, "variant",
+                        c->variant, "status", hyla_status_name(HYLA_UNSUPPORTED), "message",
+                        message));
+  else
+    printf("%s  variant %s: %s\n", c->name, c->variant, message);
+  fflush(stdout);
+}
+
+/* The variant of the options, once or as often as asked for.  Collective over the ranks, with one
+ * status; the message of a failure is there on rank 0. */
+typedef hyla_status measure(struct outcome *o, const char **message);
+
+static hyla_status measure_all(struct outcome *o, measure *measured, const char **message) {
+  hyla_collective *c = &o->run->options.collective;
+  c->variant = NULL;
+  hyla_status status = measured(o, message);
+  if (status != HYLA_OK) return status;
+  snprintf(o->choice, sizeof o->choice, "%s", o->result.variant);
+  for (int i = 0; (c->variant = hyla_variant_name(c->name, i)); i++) {
+    status = measured(o, message);
+    if (status == HYLA_OK)
+      print(o);
+    else if (status == HYLA_UNSUPPORTED)
+      print_refused(o, *message);
+    else
+      return status;
+  }
+  return HYLA_OK;
+}
+
+static int tell_all(struct outcome *o, measure *measured) {
+  const char *variant = o->run->options.collective.variant, *message = "";
+  hyla_status status = HYLA_OK;
+  if (variant && strcmp(variant, "all") == 0) {
+    status = measure_all(o, measured, &message);
+  } else {
+    status = measured(o, &message);
+    if (status == HYLA_OK) print(o);
+  }
+  return status == HYLA_OK ? EXIT_DONE : refuse(o->run, status, message);
 }
 
 /* What the simulated nodes share: one of them keeps the result. */
@@ -129,7 +183,8 @@ static hyla_status body(hyla_cube *cube, void *arg) {
 
 /* With ports and switching as the variant is for: tries the papers' machine and,
  * when the variant that it leads to is for another, that one. */
-static hyla_status simulate(const struct options *options, struct outcome *o, hyla_report *report) {
+static hyla_status simulate(struct outcome *o, hyla_report *report) {
+  const struct options *options = &o->run->options;
   struct shared shared = {.collective = &options->collective};
   hyla_simulation model = {.dims = options->dims,
                            .ports = options->ports,
@@ -150,20 +205,22 @@ static hyla_status simulate(const struct options *options, struct outcome *o, hy
   return status;
 }
 
+/* One process does it all; the other ranks, if any, hear how it went. */
+static hyla_status measure_simulated(struct outcome *o, const char **message) {
+  struct run *run = o->run;
+  int64_t status = run->rank == 0 ? (int64_t)simulate(o, &o->report) : HYLA_OK;
+  *message = o->report.message;
+  hyla_status told = hyla_cube_max(run->cube, &status, 1);
+  return told == HYLA_OK ? (hyla_status)status : told;
+}
+
 int tool_simulate_collective(struct run *run) {
   if (!wanted(run)) return EXIT_USE;
   hyla_collective *c = &run->options.collective;
   if (!(run->options.given & OPTION_BIT(KEY_ALPHA))) c->alpha = 1;
   if (!(run->options.given & OPTION_BIT(KEY_BETA))) c->beta = 1;
-  /* One process does it all; the other ranks, if any, have nothing to do. */
   struct outcome o = {.op = "simulate", .run = run, .dims = run->options.dims, .simulated = true};
-  int64_t failed = 0;
-  hyla_report report = {0};
-  hyla_status status = run->rank == 0 ? simulate(&run->options, &o, &report) : HYLA_OK;
-  failed = status != HYLA_OK;
-  if (hyla_cube_max(run->cube, &failed, 1) != HYLA_OK) failed = 1;
-  if (failed) return run->rank == 0 ? refuse(run, status, report.message) : EXIT_USE;
-  return print(&o);
+  return tell_all(&o, measure_simulated);
 }
 
 static int compare_times(const void *a, const void *b) {
@@ -171,25 +228,33 @@ static int compare_times(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
+static hyla_status measure_here(struct outcome *o, const char **message) {
+  struct run *run = o->run;
+  int repeat = run->options.repeat;
+  hyla_status status = HYLA_OK;
+  for (int i = 0; i < repeat && status == HYLA_OK; i++) {
+    status = hyla_collective_run(run->cube, &run->options.collective, &o->result);
+    o->times[i] = o->result.seconds;
+  }
+  *message = hyla_cube_message(run->cube);
+  if (status != HYLA_OK) return status;
+  qsort(o->times, (size_t)repeat, sizeof *o->times, compare_times);
+  o->ports = o->result.ports;
+  o->median = o->times[repeat / 2];
+  o->least = o->times[0];
+  o->most = o->times[repeat - 1];
+  return HYLA_OK;
+}
+
 int tool_bench_collective(struct run *run) {
   if (!wanted(run)) return EXIT_USE;
-  int repeat = run->options.repeat;
   struct outcome o = {.op = "bench", .run = run, .dims = hyla_cube_dims(run->cube)};
-  double *times = calloc((size_t)repeat, sizeof *times);
-  int64_t failed = times == NULL;
+  o.times = calloc((size_t)run->options.repeat, sizeof *o.times);
+  int64_t failed = o.times == NULL;
   hyla_status status = hyla_cube_max(run->cube, &failed, 1);
   if (status == HYLA_OK && failed) status = HYLA_MEMORY;
-  for (int i = 0; i < repeat && status == HYLA_OK; i++) {
-    status = hyla_collective_run(run->cube, &run->options.collective, &o.result);
-    times[i] = o.result.seconds;
-  }
-  if (status == HYLA_OK) {
-    qsort(times, (size_t)repeat, sizeof *times, compare_times);
-    o.ports = o.result.ports;
-    o.median = times[repeat / 2];
-    o.least = times[0];
-    o.most = times[repeat - 1];
-  }
-  free(times);
-  return status == HYLA_OK ? print(&o) : refuse(run, status, hyla_cube_message(run->cube));
+  int code = status == HYLA_OK ? tell_all(&o, measure_here)
+                               : refuse(run, status, hyla_cube_message(run->cube));
+  free(o.times);
+  return code;
 }

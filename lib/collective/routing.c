@@ -224,10 +224,12 @@ const char *hy_is_transposition(const void *problem) {
       "array to node (b, a)";
   int dims = collective->dims;
   if (collective->to == NULL) return reason;
-  for (int dim = 0; dim < dims; dim++)
-    if (collective->to[1u << dim] <= 0) return reason;
+  for (int dim = 0; dim < dims; dim++) {
+    int32_t image = collective->to[1u << dim];
+    if (image <= 0 || hy_popcount((uint32_t)image) != 1 || collective->to[image] != 1 << dim)
+      return reason; /* so there is room for the pairs */
+  }
   const struct hy_pairs pairs = hy_pairs_of(collective);
-  if (pairs.count > dims / 2) return reason;
   for (uint32_t node = 0; node >> dims == 0; node++) {
     uint32_t target = node;
     for (int i = 0; i < pairs.count; i++)

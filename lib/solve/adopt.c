@@ -14,6 +14,7 @@ static hyla_status check_adopt(hyla_cube *cube, hyla_method method, int64_t nrhs
   TRY(hy_factor_want(cube, method, (*a)->k->type, (*a)->row.n, nrhs,
                      hy_factor_fits(*a) ? &(*a)->layout : NULL, wanted));
   wanted->given = *a;
+  wanted->from_a = *a;
   return wanted->method->is.needs_data ? hy_need_data(cube, "hyla_factor_adopt") : HYLA_OK;
 }
 

@@ -1,7 +1,8 @@
 /* hyla_factor_compute and hyla_factor_solve: matrices brought to where the factors lie, the
  * variant's steps, the answer brought back.
  *
- * A matrix in another layout is redistributed by a plan that is made, and agreed upon, at its
+ * A matrix in another layout than the factors' is redistributed by a plan.  Those of the matrices
+ * that are expected are made with the factorization; another one is made, and agreed upon, at its
  * first use and kept: the next matrix of that shape allocates nothing. */
 #include "solve/solve.h"
 
@@ -42,14 +43,13 @@ static struct hyla_matrix columns_of(const hyla_matrix *sides, int64_t columns) 
 }
 
 static hyla_status bring_in(struct hyla_factor *factor, const hyla_matrix *b, hyla_matrix *x) {
-  return hy_staged_run(factor->plan, &factor->b, "right-hand sides brought", b, x);
+  return hy_staged_run(factor->plan, &factor->b, b, x);
 }
 
 /* To `turned', where they lie along a's columns. */
 static hyla_status bring_across(struct hyla_factor *factor, const hyla_matrix *b) {
   struct hyla_matrix turned = columns_of(factor->factors.turned, b->col.n);
-  return hy_staged_run(factor->plan, &factor->across, "right-hand sides brought across", b,
-                       &turned);
+  return hy_staged_run(factor->plan, &factor->across, b, &turned);
 }
 
 /* Do the factors lie in the matrix' memory? */
@@ -57,11 +57,66 @@ static bool in_place(const struct hyla_factor *factor, const hyla_matrix *a) {
   return a == factor->problem.given && !factor->factors.a->owner;
 }
 
+/* n x nrhs in the factorization's layout, as hyla_matrix_create would make it. */
+static struct hyla_matrix expected_sides(const struct hyla_factor *factor) {
+  const struct hy_factorization *problem = &factor->problem;
+  const struct hy_operand lies = {.row = problem->row,
+                                  .col = hy_axis_make(&problem->layout.col, problem->nrhs),
+                                  .rest = problem->layout.rest};
+  struct hyla_matrix sides = hy_matrix_counted(problem->cube, problem->k->type, &lies);
+  sides.window = factor->factors.x->window; /* it can be read in place where x can */
+  sides.owner = true;
+  return sides;
+}
+
+/* Right-hand sides in, across or turned, and the solution out, for op NONE. */
+static hyla_status stage_sides(struct hyla_factor *factor, const hyla_matrix *b,
+                               const hyla_matrix *x) {
+  hyla_plan *plan = factor->plan;
+  const struct hy_factors *factors = &factor->factors;
+  const struct hy_substitutions *steps = substitutions_of(factor);
+  struct hyla_matrix first = columns_of(factors->x, b->col.n);
+  struct hyla_matrix turned = first;
+  if (factors->turned != NULL) turned = columns_of(factors->turned, b->col.n);
+  if (steps->multiply != NULL) {
+    TRY(hy_staged_plan(plan, &factor->across, b, &turned));
+    return hy_staged_plan(plan, &factor->x, &first, x);
+  }
+  TRY(hy_staged_plan(plan, &factor->b, b, &first));
+  if (steps->hermitian) TRY(hy_staged_plan(plan, &factor->turned, &first, &turned));
+  return hy_staged_plan(plan, &factor->x, &turned, x);
+}
+
+hyla_status hy_factor_stage(struct hyla_factor *factor) {
+  struct hy_factorization *problem = &factor->problem;
+  struct hy_choice *choice = &factor->plan->choice;
+  const struct hyla_matrix sides = expected_sides(factor);
+  const hyla_matrix *b = problem->from_b != NULL ? problem->from_b : &sides;
+  const hyla_matrix *x = problem->to_x != NULL ? problem->to_x : &sides;
+  factor->a.what = "matrix brought";
+  factor->b.what = "right-hand sides brought";
+  factor->x.what = "solution brought back";
+  factor->turned.what = "right-hand sides turned";
+  factor->across.what = "right-hand sides brought across";
+  factor->back.what = "solution turned back";
+  if (problem->from_a != NULL && !in_place(factor, problem->from_a))
+    TRY(hy_staged_plan(factor->plan, &factor->a, problem->from_a, factor->factors.a));
+  if (b->col.n > 0) TRY(stage_sides(factor, b, x));
+  problem->from_a = problem->from_b = problem->to_x = NULL;
+  for (int i = 0; i < choice->count; i++) {
+    struct hy_candidate *candidate = &choice->candidates[i];
+    if (candidate->reason != NULL || candidate->unpriced) continue;
+    candidate->cost = candidate->mine;
+    for (int move = 0; move < factor->plan->children; move++)
+      hy_cost_add(&candidate->cost, hy_plan_mine(factor->plan->child[move].plan));
+  }
+  return hy_plan_busiest(factor->plan->cube, problem->k, choice->candidates, choice->count);
+}
+
 hyla_status hy_factor_compute(struct hyla_factor *factor, const hyla_matrix *a,
                               const hyla_matrix *b) {
   factor->computed = false;
-  if (!in_place(factor, a))
-    TRY(hy_staged_run(factor->plan, &factor->a, "matrix brought", a, factor->factors.a));
+  if (!in_place(factor, a)) TRY(hy_staged_run(factor->plan, &factor->a, a, factor->factors.a));
   if (b == NULL || substitutions_of(factor)->multiply != NULL) {
     TRY(run(factor, NULL));
     if (b != NULL) TRY(bring_across(factor, b));
@@ -82,15 +137,15 @@ hyla_status hy_factor_finish(struct hyla_factor *factor, hyla_matrix *x) {
   if (steps->multiply != NULL) {
     const struct hyla_matrix turned = columns_of(factors->turned, x->col.n);
     TRY(hy_agree(plan->cube, steps->multiply(state_of(factor), HYLA_NONE, &turned, &solved)));
-    return hy_staged_run(plan, &factor->x, "solution brought back", &solved, x);
+    return hy_staged_run(plan, &factor->x, &solved, x);
   }
   if (steps->hermitian) {
     struct hyla_matrix turned = columns_of(factors->turned, x->col.n);
-    TRY(hy_staged_run(plan, &factor->turned, "right-hand sides turned", &solved, &turned));
+    TRY(hy_staged_run(plan, &factor->turned, &solved, &turned));
     solved = turned;
   }
   TRY(hy_agree(plan->cube, steps->backward(state_of(factor), &solved)));
-  return hy_staged_run(plan, &factor->x, "solution brought back", &solved, x);
+  return hy_staged_run(plan, &factor->x, &solved, x);
 }
 
 /* x := op(A)^-1 b for op TRANSPOSE or CONJUGATE by factors P A = L U. */
@@ -107,9 +162,9 @@ static hyla_status solve_opposite(struct hyla_factor *factor, hyla_operation op,
   struct hyla_matrix solved = columns_of(factors->x, b->col.n);
   TRY(bring_across(factor, b));
   TRY(hy_agree(plan->cube, steps->opposite(state_of(factor), op, &turned)));
-  TRY(hy_staged_run(plan, &factor->back, "solution turned back", &turned, &solved));
+  TRY(hy_staged_run(plan, &factor->back, &turned, &solved));
   TRY(hy_agree(plan->cube, steps->unswap(state_of(factor), &solved)));
-  return hy_staged_run(plan, &factor->x, "solution brought back", &solved, x);
+  return hy_staged_run(plan, &factor->x, &solved, x);
 }
 
 /* x := op(A^-1) b by factors that are A^-1. */
@@ -125,7 +180,7 @@ static hyla_status solve_by_inverse(struct hyla_factor *factor, hyla_operation o
   struct hyla_matrix given = columns_of(factor->factors.x, b->col.n);
   TRY(bring_in(factor, b, &given));
   TRY(hy_agree(plan->cube, steps->multiply(state_of(factor), op, &given, &turned)));
-  return hy_staged_run(plan, &factor->back, "solution brought back across", &turned, x);
+  return hy_staged_run(plan, &factor->back, &turned, x);
 }
 
 /* Every entry becomes its conjugate. */

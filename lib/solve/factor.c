@@ -1,8 +1,8 @@
 /* hyla_factor_create and what a factorization says of itself: a plan, of which the
  * factorization is the state.
  *
- * Create takes all memory for matrices that lie as the factors do; redistributions are
- * planned when a matrix that lies otherwise is first seen (compute.c). */
+ * Create takes all memory for matrices in the factors' layout, and plans their moves; for a
+ * matrix that lies otherwise a redistribution is planned when it is first seen (compute.c). */
 #include "solve/solve.h"
 
 #include <limits.h>
@@ -173,6 +173,7 @@ static hyla_status rehearse(void *arg, const struct hy_variant *variant, hyla_cu
   wanted.cube = stage;
   wanted.k = hy_cube_kernels(stage, type);
   wanted.given = NULL;
+  wanted.from_a = wanted.from_b = wanted.to_x = NULL;
   TRY(hy_factor_make(stage, &wanted, variant->name, &factor));
   hyla_status status = hy_matrix_make(stage, type, wanted.n, wanted.n, &wanted.layout, &a);
   if (status == HYLA_OK)
@@ -203,6 +204,7 @@ static hyla_status make(hyla_cube *cube, const struct hy_factorization *wanted, 
   if (steps->hermitian || steps->multiply != NULL)
     TRY(hy_matrix_make(cube, type, problem->n, problem->nrhs, &problem->turned_layout,
                        &factors->turned));
+  TRY(hy_factor_stage(factor));
   return hy_choice_variant(choice)->take(hy_choice_state(choice));
 }
 

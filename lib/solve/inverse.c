@@ -33,9 +33,9 @@ static void set_identity(hyla_matrix *x) {
 /* x := A^-1; agreed upon. */
 static hyla_status invert(struct hyla_factor *factor, hyla_matrix *x) {
   int64_t n = factor->problem.n;
-  if (is_inverse(factor))
-    return hy_staged_run(factor->plan, &factor->x, "inverse brought back", factor->factors.a, x);
+  if (is_inverse(factor)) return hy_staged_run(factor->plan, &factor->x, factor->factors.a, x);
   set_identity(x);
+  if (factor->problem.nrhs >= n) return hy_factor_solve(factor, HYLA_NONE, x, x);
   for (int64_t first = 0; first < n; first += factor->problem.nrhs) {
     struct hyla_matrix strip = columns_at(x, first, hy_min(factor->problem.nrhs, n - first));
     TRY(hy_factor_solve(factor, HYLA_NONE, &strip, &strip));
@@ -80,6 +80,10 @@ static hyla_status check_invert(hyla_cube *cube, hyla_method method, const hyla_
   TRY(hy_factor_want(cube, method, a->k->type, n, in_place ? 0 : n,
                      hy_factor_fits(good) ? &good->layout : NULL, wanted));
   if (in_place && hy_factor_fits(x)) wanted->given = x;
+  if (!in_place) {
+    wanted->from_a = a;
+    wanted->from_b = wanted->to_x = x;
+  }
   return hy_need_data(cube, "hyla_invert");
 }
 

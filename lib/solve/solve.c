@@ -25,8 +25,12 @@ hyla_status hy_solve_want(hyla_cube *cube, const char *call, hyla_method method,
   CHECK(base, x->row.n == b->row.n && x->col.n == b->col.n, ARGUMENT,
         "%s: b is %lld x %lld, x %lld x %lld", call, (long long)b->row.n, (long long)b->col.n,
         (long long)x->row.n, (long long)x->col.n);
-  return hy_factor_want(cube, method, a->k->type, a->row.n, hy_max(nrhs_least, b->col.n),
-                        hy_factor_fits(a) ? &a->layout : NULL, wanted);
+  TRY(hy_factor_want(cube, method, a->k->type, a->row.n, hy_max(nrhs_least, b->col.n),
+                     hy_factor_fits(a) ? &a->layout : NULL, wanted));
+  wanted->from_a = a;
+  wanted->from_b = b;
+  wanted->to_x = x;
+  return HYLA_OK;
 }
 
 static hyla_status check_solve(hyla_cube *cube, const struct system *s,

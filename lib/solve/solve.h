@@ -32,6 +32,9 @@ struct hy_factorization {
   hyla_layout turned_layout; /* rows as a's columns, columns over the dimensions of a's rows */
   struct hy_axis turned_row, turned_col;
   hyla_matrix *given; /* whose memory becomes the factors' if its entries lie so; NULL: none */
+  /* The matrices of the system; NULL: not known, and expected in `layout', as created.  They need
+   * not outlive the making of the factorization. */
+  const hyla_matrix *from_a, *from_b, *to_x;
   struct hy_factors *factors; /* there before take */
   /* For one run: columns of x that become L^-1 P x on the way; NULL: none. */
   const struct hyla_matrix *along;
@@ -91,11 +94,12 @@ extern const struct hy_family hy_trtri_family;
 
 /* --------------------------------------------------------- factor objects -- */
 
-/* A redistribution, planned when it is first needed and kept, a child of the factorization's
- * plan, for the next matrices of the same shapes.  The copies of what it goes between outlive
- * the caller's matrices. */
+/* A redistribution, planned for the matrices that are expected and again for the first of other
+ * shapes, and kept, a child of the factorization's plan.  The copies of what it goes between
+ * outlive the caller's matrices. */
 struct hy_staged {
-  hyla_plan *move; /* NULL: none planned */
+  const char *what; /* it is for; static */
+  hyla_plan *move;  /* NULL: none planned */
   struct hyla_matrix from, to;
 };
 
@@ -114,17 +118,20 @@ struct hyla_factor {
  * want     checks the arguments and says in *wanted what is to be made: local,
  *          a verdict for hy_enter; layout: NULL for the method's
  * make     makes it; on failure *factor is NULL
+ * stage    of make: plans how the matrices that are expected are brought in, turned and brought
+ *          back, and adds its cost to that of each variant, since all move them alike
  * compute  factors.a := a and its factors, without a copy where factors.a lies in a's memory;
  *          with b not NULL the first columns of factors.x become L^-1 P b on the way; where the
  *          factors are the inverse, those of factors.turned become b
  * finish   x := U^-1 times the first columns of factors.x; or the inverse times factors.turned
  * solve    x := op(A)^-1 b, once computed
- * The last four are collective and agreed upon. */
+ * All but the first are collective and agreed upon. */
 hyla_status hy_factor_want(hyla_cube *cube, hyla_method method, hyla_type type, int64_t n,
                            int64_t nrhs, const hyla_layout *layout,
                            struct hy_factorization *wanted);
 hyla_status hy_factor_make(hyla_cube *cube, const struct hy_factorization *wanted,
                            const char *variant, struct hyla_factor **factor);
+hyla_status hy_factor_stage(struct hyla_factor *factor);
 hyla_status hy_factor_compute(struct hyla_factor *factor, const hyla_matrix *a,
                               const hyla_matrix *b);
 hyla_status hy_factor_finish(struct hyla_factor *factor, hyla_matrix *x);
@@ -191,9 +198,12 @@ int64_t hy_square_block(const hyla_cube *cube, const struct hy_axis *row,
 bool hy_factor_fits(const hyla_matrix *a);
 const char *hy_factor_applies(const void *given);
 
-/* to := from, through `kept`, which is for `what`, a static string; agreed upon. */
-hyla_status hy_staged_run(hyla_plan *plan, struct hy_staged *kept, const char *what,
-                          const hyla_matrix *from, hyla_matrix *to);
+/* to := from, through `kept`; agreed upon. */
+hyla_status hy_staged_run(hyla_plan *plan, struct hy_staged *kept, const hyla_matrix *from,
+                          hyla_matrix *to);
+/* Plans it; all ranks return the same.  Entries are neither read nor written. */
+hyla_status hy_staged_plan(hyla_plan *plan, struct hy_staged *kept, const hyla_matrix *from,
+                           const hyla_matrix *to);
 /* The same, with a plan that is not kept. */
 hyla_status hy_staged_once(const hyla_matrix *from, hyla_matrix *to);
 

@@ -24,27 +24,38 @@ static hyla_status find_plan(const struct hy_staged *kept, const hyla_matrix *fr
   return status;
 }
 
+static bool lie_alike(const hyla_matrix *from, const hyla_matrix *to) {
+  return hy_axis_equal(&from->row, &to->row) && hy_axis_equal(&from->col, &to->col);
+}
+
 /* Copies what needs no redistribution. */
 static bool copied(const hyla_matrix *from, hyla_matrix *to) {
-  if (!hy_axis_equal(&from->row, &to->row) || !hy_axis_equal(&from->col, &to->col)) return false;
+  if (!lie_alike(from, to)) return false;
   from->k->copy(HYLA_NONE, (int)from->local_rows, (int)from->local_cols, 1, from->local,
                 (int)from->ld, to->local, (int)to->ld);
   return true;
 }
 
-hyla_status hy_staged_run(hyla_plan *plan, struct hy_staged *kept, const char *what,
-                          const hyla_matrix *from, hyla_matrix *to) {
+hyla_status hy_staged_plan(hyla_plan *plan, struct hy_staged *kept, const hyla_matrix *from,
+                           const hyla_matrix *to) {
+  if (lie_alike(from, to)) return HYLA_OK;
+  kept->from = *from;
+  kept->to = *to;
+  const hyla_transfer transfer = {HYLA_NONE, 1, &kept->from, &kept->to};
+  hy_plan_adopt(plan, kept->what, NULL);
+  TRY(hy_redistribute_make(plan->cube, 1, &transfer, NULL, NULL, &kept->move));
+  hy_plan_adopt(plan, kept->what, kept->move);
+  return HYLA_OK;
+}
+
+hyla_status hy_staged_run(hyla_plan *plan, struct hy_staged *kept, const hyla_matrix *from,
+                          hyla_matrix *to) {
   bool found = false;
   if (copied(from, to)) return HYLA_OK;
   TRY(find_plan(kept, from, to, &found));
+  if (!found) TRY(hy_staged_plan(plan, kept, from, to));
   kept->from = *from;
   kept->to = *to;
-  if (!found) {
-    const hyla_transfer transfer = {HYLA_NONE, 1, &kept->from, &kept->to};
-    hy_plan_adopt(plan, what, NULL);
-    TRY(hy_redistribute_make(plan->cube, 1, &transfer, NULL, NULL, &kept->move));
-    hy_plan_adopt(plan, what, kept->move);
-  }
   return hy_agree(plan->cube, hy_plan_run(kept->move));
 }
 

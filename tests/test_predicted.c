@@ -1,0 +1,271 @@
+/* What every operation's plan predicts is what the ledger counts: moves of the operands, of the
+ * right-hand sides and of the solution included. */
+// ranks: 1 2 4 8
+// limit: 120
+#include "hyla_lab.h"
+#include "lu_case.h"
+#include "solve/gauss_jordan.h"
+
+/* What is done, alike on all nodes. */
+struct program {
+  int operation; /* of `plans', or a method */
+  hyla_type type;
+  int64_t m, n, nrhs;
+  hyla_generator generator;
+  hyla_layout layout[3];
+};
+
+static struct program draw(int dims, int operation, int64_t nrhs) {
+  struct program p = {.operation = operation,
+                      .type = (hyla_type)harness_draw(0, TYPES - 1),
+                      .m = harness_draw(0, 70),
+                      .n = harness_draw(0, 90),
+                      .nrhs = nrhs};
+  for (int i = 0; i < 3; i++)
+    p.layout[i] = lu_array_layout(dims, (int)harness_draw(0, dims), harness_draw(1, 40));
+  return p;
+}
+
+/* --------------------------------------------------------------- counting -- */
+
+/* This node's since the ledger was cleared. */
+static hyla_status count(const hyla_cube *cube, const struct program *p, hyla_cost *cost) {
+  hyla_ledger ledger;
+  TRY(hyla_cube_ledger(cube, &ledger));
+  int64_t bytes = ledger.far_bytes;
+  *cost = (hyla_cost){.steps = ledger.steps, .messages = ledger.far_messages};
+  for (int dim = 0; dim < ledger.dims; dim++) {
+    cost->messages += ledger.messages[dim];
+    bytes += ledger.bytes[dim];
+  }
+  cost->words = bytes / (int64_t)hy_kernels_of(p->type)->size;
+  return HYLA_OK;
+}
+
+static hyla_status check_between(hyla_cube *cube, const hyla_cost *least, const hyla_cost *found,
+                                 const hyla_cost *most) {
+  CHECK(&cube->base,
+        found->steps >= least->steps && found->steps <= most->steps &&
+            found->messages >= least->messages && found->messages <= most->messages &&
+            found->words >= least->words && found->words <= most->words,
+        FORMAT, "%lld steps, %lld messages, %lld words; predicted %lld %lld %lld to %lld %lld %lld",
+        (long long)found->steps, (long long)found->messages, (long long)found->words,
+        (long long)least->steps, (long long)least->messages, (long long)least->words,
+        (long long)most->steps, (long long)most->messages, (long long)most->words);
+  return HYLA_OK;
+}
+
+/* The busiest node's counts lie within the plan's cost, and are it where all is known. */
+static hyla_status check_busiest(hyla_cube *cube, const hyla_cost *found, const hyla_plan *plan,
+                                 bool known) {
+  int64_t largest[] = {found->steps, found->messages, found->words};
+  const hyla_cost most = hyla_plan_cost(plan), least = known ? most : (hyla_cost){0};
+  TRY(hyla_cube_max(cube, largest, 3));
+  const hyla_cost busiest = {.steps = largest[0], .messages = largest[1], .words = largest[2]};
+  return hy_agree(cube, check_between(cube, &least, &busiest, &most));
+}
+
+/* ------------------------------------------------------------ the methods -- */
+
+/* The least that this node sends, where the pivots decide; whether it is so much for a matrix
+ * without swaps. */
+static hyla_status least_of(const hyla_factor *factor, hyla_cost *least, bool *settled) {
+  const void *state = hy_choice_state(&factor->plan->choice);
+  const hyla_matrix *a = factor->factors.a;
+  hyla_cost most;
+  *least = hy_plan_mine(factor->plan);
+  *settled = true;
+  if (factor->problem.method == &hy_methods[HYLA_CHOLESKY]) return HYLA_OK;
+  *least = (hyla_cost){0};
+  *settled = factor->problem.method != &hy_methods[HYLA_LDL];
+  if (!*settled) return HYLA_OK;
+  if (factor->problem.method == &hy_methods[HYLA_LU])
+    TRY(hy_lu_cost_at(state, a->row_part, a->col_part, least, &most));
+  else
+    TRY(hy_gauss_jordan_cost_at(state, a->row_part, a->col_part, least, &most));
+  for (int i = 0; i < factor->plan->children; i++)
+    hy_cost_add(least, hy_plan_mine(factor->plan->child[i].plan));
+  return HYLA_OK;
+}
+
+static hyla_status fill(const struct program *p, hyla_matrix *a, hyla_matrix *b) {
+  hyla_cube *cube = a->cube;
+  TRY(hyla_matrix_generate(cube, b, HYLA_RANDOM, 2));
+  if (p->operation == HYLA_CHOLESKY || p->operation == HYLA_LDL)
+    return hyla_matrix_gallery(cube, a, hy_methods[p->operation].is.sample, 1);
+  return hyla_matrix_generate(cube, a, p->generator, 1);
+}
+
+/* What the matrices need is planned with the factorization: running allocates nothing. */
+static hyla_status factor_and_solve(const struct program *p, hyla_factor *factor, hyla_matrix *a,
+                                    hyla_matrix *b, hyla_matrix *x) {
+  hyla_cube *cube = a->cube;
+  hyla_cost least, found;
+  bool settled;
+  TRY(fill(p, a, b));
+  TRY(hy_agree(cube, least_of(factor, &least, &settled)));
+  int64_t allocations = cube->base.allocations;
+  TRY(hyla_cube_ledger_clear(cube));
+  TRY(hyla_factor_compute(cube, factor, a));
+  if (p->nrhs > 0) TRY(hyla_factor_solve(cube, factor, HYLA_NONE, b, x));
+  hyla_status mine = count(cube, p, &found);
+  if (mine == HYLA_OK && cube->base.allocations != allocations)
+    mine = hy_fail(&cube->base, HYLA_FORMAT, "running allocated memory");
+  TRY(hy_agree(cube, mine));
+  bool known = settled && p->generator == HYLA_DOMINANT;
+  const hyla_cost most = known ? least : hy_plan_mine(factor->plan);
+  TRY(hy_agree(cube, check_between(cube, &least, &found, &most)));
+  return check_busiest(cube, &found, factor->plan, p->operation == HYLA_CHOLESKY);
+}
+
+static hyla_status method(hyla_cube *cube, void *arg) {
+  const struct program *p = arg;
+  const hyla_layout *layout = &p->layout[0];
+  hyla_factor *factor = NULL;
+  hyla_matrix *a = NULL, *b = NULL, *x = NULL;
+  TRY(hyla_factor_create(cube, (hyla_method)p->operation, p->type, p->n, p->nrhs, layout, NULL,
+                         &factor));
+  hyla_status status = hyla_matrix_create(cube, p->type, p->n, p->n, layout, &a);
+  if (status == HYLA_OK) status = hyla_matrix_create(cube, p->type, p->n, p->nrhs, layout, &b);
+  if (status == HYLA_OK) status = hyla_matrix_create(cube, p->type, p->n, p->nrhs, layout, &x);
+  if (status == HYLA_OK) status = factor_and_solve(p, factor, a, b, x);
+  hyla_matrix_destroy(&x);
+  hyla_matrix_destroy(&b);
+  hyla_matrix_destroy(&a);
+  hyla_factor_destroy(&factor);
+  return status;
+}
+
+/* --------------------------------------------------- products and the rest -- */
+
+/* a: m x m; b, c: m x n, but for moves, where b is m x m. */
+typedef hyla_status make_plan(hyla_cube *cube, hyla_matrix *a, hyla_matrix *b, hyla_matrix *c,
+                              hyla_plan **plan);
+
+static hyla_status gemm(hyla_cube *cube, hyla_matrix *a, hyla_matrix *b, hyla_matrix *c,
+                        hyla_plan **plan) {
+  return hyla_gemm_plan(cube, HYLA_TRANSPOSE, HYLA_NONE, 2, a, b, 3, c, NULL, plan);
+}
+static hyla_status symm(hyla_cube *cube, hyla_matrix *a, hyla_matrix *b, hyla_matrix *c,
+                        hyla_plan **plan) {
+  return hyla_symm_plan(cube, HYLA_LEFT, HYLA_LOWER, 2, a, b, 0, c, NULL, plan);
+}
+static hyla_status trmm(hyla_cube *cube, hyla_matrix *a, hyla_matrix *b, hyla_matrix *c,
+                        hyla_plan **plan) {
+  (void)c;
+  return hyla_trmm_plan(cube, HYLA_LEFT, HYLA_UPPER, HYLA_NONE, HYLA_ANY_DIAGONAL, 2, a, b, NULL,
+                        plan);
+}
+static hyla_status syrk(hyla_cube *cube, hyla_matrix *a, hyla_matrix *b, hyla_matrix *c,
+                        hyla_plan **plan) {
+  (void)c;
+  return hyla_syrk_plan(cube, HYLA_UPPER, HYLA_NONE, 1, b, 1, a, NULL, plan);
+}
+static hyla_status trsm(hyla_cube *cube, hyla_matrix *a, hyla_matrix *b, hyla_matrix *c,
+                        hyla_plan **plan) {
+  (void)c;
+  return hyla_trsm_plan(cube, HYLA_LEFT, HYLA_LOWER, HYLA_TRANSPOSE, HYLA_ANY_DIAGONAL, 1, a, b,
+                        NULL, plan);
+}
+static hyla_status trtri(hyla_cube *cube, hyla_matrix *a, hyla_matrix *b, hyla_matrix *c,
+                         hyla_plan **plan) {
+  (void)b, (void)c;
+  return hyla_trtri_plan(cube, HYLA_LOWER, HYLA_ANY_DIAGONAL, a, NULL, plan);
+}
+static hyla_status move(hyla_cube *cube, hyla_matrix *a, hyla_matrix *b, hyla_matrix *c,
+                        hyla_plan **plan) {
+  const hyla_transfer transfer = {HYLA_NONE, 1, b, c};
+  (void)a;
+  return hyla_redistribute_plan(cube, 1, &transfer, NULL, plan);
+}
+
+static make_plan *const plans[] = {gemm, symm, trmm, syrk, trsm, trtri, move};
+enum { PLANS = sizeof plans / sizeof *plans };
+
+static hyla_status run_plan(const struct program *p, hyla_plan *plan) {
+  hyla_cube *cube = plan->cube;
+  hyla_cost found;
+  TRY(hyla_cube_ledger_clear(cube));
+  TRY(hyla_plan_run(cube, plan));
+  TRY(hy_agree(cube, count(cube, p, &found)));
+  const hyla_cost cost = hy_plan_mine(plan);
+  TRY(hy_agree(cube, check_between(cube, &cost, &found, &cost)));
+  return check_busiest(cube, &found, plan, true);
+}
+
+static hyla_status other(hyla_cube *cube, void *arg) {
+  const struct program *p = arg;
+  hyla_matrix *a = NULL, *b = NULL, *c = NULL;
+  hyla_plan *plan = NULL;
+  hyla_status status = hyla_matrix_create(cube, p->type, p->m, p->m, &p->layout[0], &a);
+  if (status == HYLA_OK)
+    status = hyla_matrix_create(cube, p->type, p->m, p->nrhs, &p->layout[1], &b);
+  if (status == HYLA_OK)
+    status = hyla_matrix_create(cube, p->type, p->m, p->nrhs, &p->layout[2], &c);
+  if (status == HYLA_OK) status = hyla_matrix_generate(cube, a, HYLA_DOMINANT, 1);
+  if (status == HYLA_OK) status = plans[p->operation](cube, a, b, c, &plan);
+  if (status == HYLA_OK) status = run_plan(p, plan);
+  hyla_plan_destroy(&plan);
+  hyla_matrix_destroy(&c);
+  hyla_matrix_destroy(&b);
+  hyla_matrix_destroy(&a);
+  return status;
+}
+
+/* ------------------------------------------------------------------ tests -- */
+
+static void run(hyla_cube *cube, int dims, hyla_body *body, struct program *p) {
+  hyla_report report = {.message = ""};
+  hyla_status status;
+  harness_note("operation %d, m %lld, n %lld, nrhs %lld, type %d, generator %d, %s", p->operation,
+               (long long)p->m, (long long)p->n, (long long)p->nrhs, (int)p->type,
+               (int)p->generator, lu_layout_name(&p->layout[0]));
+  if (cube != NULL) {
+    status = body(cube, p);
+    if (status != HYLA_OK) fail_msg("%s", hyla_cube_message(cube));
+    return;
+  }
+  hyla_simulation model = {.dims = dims, .alpha = 1, .beta = 0.001};
+  status = hyla_simulate(&model, body, p, &report);
+  if (status != HYLA_OK) fail_msg("%s", report.message);
+}
+
+static const int64_t nrhs[] = {0, 1, 4, 64};
+
+static void run_all(hyla_cube *cube, int dims) {
+  for (int i = 0; i < 4; i++) {
+    for (int m = 0; m < hy_method_count; m++)
+      for (int swapped = 0; swapped < 2; swapped++) {
+        struct program p = draw(dims, m, nrhs[i]);
+        p.generator = swapped == 1 ? HYLA_RANDOM : HYLA_DOMINANT;
+        run(cube, dims, method, &p);
+      }
+    for (int o = 0; o < PLANS; o++) {
+      struct program p = draw(dims, o, nrhs[i]);
+      run(cube, dims, other, &p);
+    }
+  }
+}
+
+static void what_ranks_send_is_what_was_predicted(void **state) {
+  (void)state;
+  for (int private_memory = 0; private_memory < 2; private_memory++) {
+    hyla_cube *cube = cube_open(private_memory);
+    run_all(cube, cube->dims);
+    cube_close(&cube);
+  }
+}
+
+static void what_virtual_nodes_send_is_what_was_predicted(void **state) {
+  (void)state;
+  if (harness_ranks() > 1) skip();
+  for (int dims = 1; dims <= 6; dims += dims == 1 ? 2 : 3) run_all(NULL, dims);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(what_ranks_send_is_what_was_predicted),
+      cmocka_unit_test(what_virtual_nodes_send_is_what_was_predicted),
+  };
+  return harness_run(tests, sizeof tests / sizeof *tests);
+}
