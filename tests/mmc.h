@@ -53,6 +53,15 @@ struct algorithm {
 enum { MMC_COUNT = 5 };
 extern const struct algorithm mmc_algorithms[MMC_COUNT], mmc_binomial;
 
+/* What comes to one node at one time. */
+struct arrivals {
+  int count;
+  uint32_t ways[SLOTS_MAX + K_MAX]; /* the links by which each may come: bits of a mask */
+  uint8_t *link[SLOTS_MAX + K_MAX];
+};
+/* A link of its own for each of those from x on, of those not taken; false: there is none. */
+bool mmc_match(const struct arrivals *all, int x, uint32_t taken);
+
 /* Verifies the five against the theorems' counts and writes the table of it. */
 void mmc_check_all(FILE *page);
 

@@ -188,19 +188,11 @@ static hyla_status make_mmc42(const struct hy_generator *generator, uint32_t nod
   return HYLA_OK;
 }
 
-/* What comes to one node at one time. */
-struct arrivals {
-  int count;
-  uint32_t ways[SLOTS_MAX + K_MAX]; /* the links by which each may come: bits of a mask */
-  uint8_t *link[SLOTS_MAX + K_MAX];
-};
-
-/* A link of its own for each of those from x on, of those not taken. */
-static bool match(const struct arrivals *all, int x, uint32_t taken) {
+bool mmc_match(const struct arrivals *all, int x, uint32_t taken) {
   if (x == all->count) return true;
   for (uint32_t left = all->ways[x] & ~taken; left != 0; left &= left - 1) {
     *all->link[x] = (uint8_t)hy_lowest(left);
-    if (match(all, x + 1, taken | (left & (~left + 1)))) return true;
+    if (mmc_match(all, x + 1, taken | (left & (~left + 1)))) return true;
   }
   return false;
 }
@@ -224,7 +216,7 @@ static void prepare_mmc42(struct line *line) {
           all.ways[all.count] = mine;
           all.link[all.count++] = last_link(line, m, z, node);
         }
-      assert_true(match(&all, 0, 0));
+      assert_true(mmc_match(&all, 0, 0));
     }
 }
 

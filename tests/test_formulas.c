@@ -4,6 +4,7 @@
  * doc/formulas.md; to renew the latter, copy the former over it. */
 #include "cases.h"
 #include "conversions.h"
+#include "eliminations.h"
 #include "gemm_3d.h"
 #include "mmc.h"
 #include "partitions.h"
@@ -282,6 +283,12 @@ static void conversions_by_elements(void **state) {
   conversions_check_all(page);
 }
 
+/* Johnsson 1987, 6.1 and 6.2. */
+static void eliminations_by_elements(void **state) {
+  (void)state;
+  eliminations_check_all(page);
+}
+
 /* Johnsson 1987, 6.4. */
 static void triangular_systems_by_elements(void **state) {
   (void)state;
@@ -324,6 +331,7 @@ int main(void) {
       cmocka_unit_test(multiplications_by_elements),
       cmocka_unit_test(multiplications_by_blocks),
       cmocka_unit_test(conversions_by_elements),
+      cmocka_unit_test(eliminations_by_elements),
       cmocka_unit_test(triangular_systems_by_elements),
       cmocka_unit_test(the_document_is_up_to_date),
   };
