@@ -24,7 +24,7 @@ static bool read_size_gemm(struct problem *p) {
   return true;
 }
 
-static bool read_size_shaped(struct problem *p) {
+static bool read_size_triangle(struct problem *p) {
   const int64_t *size = p->options->size;
   int count = p->options->size_count;
   if (count != 1 && count != 2) return false;
@@ -51,7 +51,7 @@ static void size_of_gemm(struct problem *p) {
   p->k = hyla_matrix_cols(p->a);
 }
 
-static void size_of_shaped(struct problem *p) {
+static void size_of_triangle(struct problem *p) {
   p->m = hyla_matrix_rows(p->b);
   p->n = hyla_matrix_cols(p->b);
   p->k = from_left(p) ? p->m : p->n;
@@ -85,7 +85,7 @@ static hyla_status make_sizes(struct problem *p, const int64_t sizes[3][2]) {
 static hyla_status make_gemm(struct problem *p) {
   return make_sizes(p, (const int64_t[3][2]){{p->m, p->k}, {p->k, p->n}, {p->m, p->n}});
 }
-static hyla_status make_shaped(struct problem *p) {
+static hyla_status make_triangle(struct problem *p) {
   return make_sizes(p, (const int64_t[3][2]){{p->k, p->k}, {p->m, p->n}, {p->m, p->n}});
 }
 static hyla_status make_update(struct problem *p) {
@@ -144,8 +144,8 @@ static hyla_status residual_gemm(struct problem *p, double *value) {
 }
 
 /* With A as a whole: what its triangle stands for. */
-static hyla_status residual_shaped(struct problem *p, hyla_operation op, hyla_operation image,
-                                   double *value) {
+static hyla_status residual_triangle(struct problem *p, hyla_operation op, hyla_operation image,
+                                     double *value) {
   hyla_matrix *whole = NULL, *factor = NULL;
   hyla_status status = triangle_complete(p->cube, p->a, p->options->triangle, image, &whole);
   if (!status) status = matrix_operated(p->cube, whole, op, 1, &factor);
@@ -158,13 +158,13 @@ static hyla_status residual_shaped(struct problem *p, hyla_operation op, hyla_op
 }
 
 static hyla_status residual_symm(struct problem *p, double *value) {
-  return residual_shaped(p, HYLA_NONE, HYLA_TRANSPOSE, value);
+  return residual_triangle(p, HYLA_NONE, HYLA_TRANSPOSE, value);
 }
 static hyla_status residual_hemm(struct problem *p, double *value) {
-  return residual_shaped(p, HYLA_NONE, HYLA_CONJUGATE, value);
+  return residual_triangle(p, HYLA_NONE, HYLA_CONJUGATE, value);
 }
 static hyla_status residual_trmm(struct problem *p, double *value) {
-  return residual_shaped(p, p->options->op, HYLA_NONE, value);
+  return residual_triangle(p, p->options->op, HYLA_NONE, value);
 }
 
 /* That op(A) X, or X op(A), is alpha B. */
@@ -206,7 +206,7 @@ static hyla_status residual_herk(struct problem *p, double *value) {
 /* ---- the operations ---- */
 
 #define LEARNS (OPTION_BIT(KEY_WISDOM) | OPTION_BIT(KEY_MEASURE))
-#define SHAPED (LEARNS | OPTION_BIT(KEY_TRIANGLE) | OPTION_BIT(KEY_SIDE))
+#define WITH_TRIANGLE (LEARNS | OPTION_BIT(KEY_TRIANGLE) | OPTION_BIT(KEY_SIDE))
 #define TURNED (LEARNS | OPTION_BIT(KEY_TRIANGLE) | OPTION_BIT(KEY_TRANSPOSE))
 
 #define OPERATED (OPTION_BIT(KEY_TRANSPOSE) | OPTION_BIT(KEY_OP))
@@ -216,10 +216,11 @@ static hyla_status residual_herk(struct problem *p, double *value) {
 /* Name, whose variants, shape, --size, factors, options, operations, entries, what is renewed. */
 #define PRODUCT_LIST(X)                                                                            \
   X(gemm, "gemm", gemm, "N or MxNxK", 2, LEARNS, flops_whole, ready, NULL)                         \
-  X(symm, "gemm", shaped, "N or MxN", 2, SHAPED, flops_whole, ready, NULL)                         \
-  X(hemm, "gemm", shaped, "N or MxN", 2, SHAPED, flops_whole, ready, NULL)                         \
-  X(trmm, "gemm", shaped, "N or MxN", 2, SHAPED | OPERATED, flops_half, ready, copy_factor)        \
-  X(trsm, "trsm", shaped, "N or MxN", 2, SOLVED, flops_half, ready_trsm, copy_factor)              \
+  X(symm, "gemm", triangle, "N or MxN", 2, WITH_TRIANGLE, flops_whole, ready, NULL)                \
+  X(hemm, "gemm", triangle, "N or MxN", 2, WITH_TRIANGLE, flops_whole, ready, NULL)                \
+  X(trmm, "gemm", triangle, "N or MxN", 2, WITH_TRIANGLE | OPERATED, flops_half, ready,            \
+    copy_factor)                                                                                   \
+  X(trsm, "trsm", triangle, "N or MxN", 2, SOLVED, flops_half, ready_trsm, copy_factor)            \
   X(syrk, "gemm", update, "N or NxK", 1, TURNED, flops_half, ready, NULL)                          \
   X(herk, "gemm", update, "N or NxK", 1, TURNED, flops_half, ready, NULL)
 

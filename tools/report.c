@@ -42,7 +42,7 @@ const char *tool_lookup(const char *description, const char *key, char *value, s
 /* ---- the report ---- */
 
 /* A product that knows of a triangle. */
-static void print_shaped(const struct run *run, const struct result *result) {
+static void print_triangular_product(const struct run *run, const struct result *result) {
   const struct options *options = &run->options;
   const struct operation *operation = operation_find(result->product);
   static const char *const marks[] = {"", ", transposed", ", conjugated and transposed"};
@@ -67,7 +67,7 @@ static void print_problem(const struct run *run, const struct result *result) {
     printf("%-9s %s, %" PRId64 " x %" PRId64 ", %s\n", result->op, a, result->m, result->n,
            type_name(result->type));
   else if (operation_find(result->product) != &operation_gemm)
-    print_shaped(run, result);
+    print_triangular_product(run, result);
   else
     printf("multiply  %s, %" PRId64 " x %" PRId64 ", times %s, %" PRId64 " x %" PRId64 ", %s\n", a,
            result->m, result->k, b, result->k, result->n, type_name(result->type));
