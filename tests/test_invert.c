@@ -112,6 +112,22 @@ static void what_stops_it_is_named(void **state) {
     lu_assert_status(cube, hyla_invert(cube, methods[i], NULL, x, NULL), HYLA_ARGUMENT);
     lu_assert_status(cube, hyla_invert(cube, methods[i], a, NULL, NULL), HYLA_ARGUMENT);
   }
+  for (int method = 0; hyla_method_at(method) != NULL; method++) {
+    int64_t pivot = 0;
+    lu_assert_status(cube, hyla_matrix_gallery(cube, a, "definite", 1), HYLA_OK);
+    double _Complex *entries = lu_get_all(a);
+    entries[8 + 8 * n] = -entries[8 + 8 * n];
+    lu_put(a, entries);
+    bool definite = method == HYLA_CHOLESKY;
+    lu_assert_status(cube, hyla_invert(cube, (hyla_method)method, a, x, &pivot),
+                     definite ? HYLA_INDEFINITE : HYLA_OK);
+    assert_int_equal(pivot, definite ? 9 : 0);
+    if (!definite) check_inverse(x, n, entries);
+    entries[8 + 8 * n] = NAN;
+    lu_put(a, entries);
+    lu_assert_status(cube, hyla_invert(cube, (hyla_method)method, a, x, &pivot), HYLA_NOT_FINITE);
+    free(entries);
+  }
   lu_assert_status(cube, hyla_invert(cube, (hyla_method)77, a, x, NULL), HYLA_ARGUMENT);
   hyla_matrix_destroy(&wide);
   hyla_matrix_destroy(&x);

@@ -52,6 +52,7 @@ static hyla_status create(const struct hy_variant *variant, const void *given, v
 }
 
 hyla_status hy_word_sketch(struct hy_word *w) {
+  w->a.use = w->b.use = NULL; /* step by step, also where a collective is asked for */
   TRY(hy_spread_take(&w->a, w->task));
   TRY(hy_spread_take(&w->b, w->task));
   return hy_result_sketch(&w->c, w->task);
