@@ -309,7 +309,7 @@ int main(int count, char **texts) {
   else
     fprintf(stderr,
             "usage: peers [--op transpose|convert-cols|convert-rows|gemm|solve|solve-in-place|"
-            "factor|cholesky|solve-again|trsm] [--size N] [--repeat R]\n");
+            "factor|cholesky|solve-again|trsm|invert] [--size N] [--repeat R]\n");
   MPI_Finalize();
   return code;
 }

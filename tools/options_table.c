@@ -20,8 +20,7 @@ const struct argp_option options_of_files[] = {
     {"output", 'o', "FILE", 0, "Write the result: .mtx (Matrix Market) or .npy (NumPy)", OF_ALL},
     {"force", KEY_FORCE, NULL, 0,
      "Let the result replace a file that is read; of solve and invert: write X also where it "
-     "cannot be "
-     "trusted",
+     "cannot be trusted",
      OF_ALL},
     {"variant", KEY_VARIANT, "NAME", 0,
      "Use this variant, as `hyla info' lists them; auto (the default) picks the fastest that "
@@ -37,8 +36,7 @@ const struct argp_option options_of_files[] = {
 const struct argp_option options_of_methods[] = {
     {"method", KEY_METHOD, "METHOD", 0,
      "How A is factored (default lu, of invert gauss-jordan; solve looks at A, where it is not "
-     "told, and takes "
-     "`triangular' too, which factors nothing)",
+     "told, and takes `triangular' too, which factors nothing)",
      OF_MATRICES},
     {0}};
 
