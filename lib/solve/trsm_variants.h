@@ -7,6 +7,7 @@
   ROW(hy_trsm_panels)                                                                              \
   ROW(hy_trsm_inverted)                                                                            \
   ROW(hy_trsm_stationary)                                                                          \
-  ROW(hy_trsm_sweep)
+  ROW(hy_trsm_sweep)                                                                               \
+  ROW(hy_trsm_gathered)
 
 #endif

@@ -1,0 +1,262 @@
+/* Triangular systems with the whole triangle on every rank.
+ *
+ * Reference: Golub and Van Loan 2013, section 3.1, substitution on one rank; the rest is two
+ *   all-gathers.
+ * Layout: as panels (trsm_panels.c).
+ * Method: all ranks gather the triangle; those with parts of the same right-hand sides gather
+ * these; each solves for them, and keeps its own rows of the solution (from the right its columns).
+ * Steps, words: those of an all-gather of the triangle over the cube, and of one of the right-hand
+ *   sides over the 2^r ranks that share them: d + r steps by doubling, the fewest of all variants.
+ * Flops: n^2 for each right-hand side, on 2^r ranks alike.
+ * Memory: 2 n^2 entries on every rank, twice n for each of its right-hand sides.
+ * Restriction: at most 2^20 entries of the triangle, which every rank holds whole. */
+#include "solve/trsm.h"
+
+enum { TRIANGLE_MOST = 1 << 20 };
+
+/* A matrix on its way to all members of a group: their blocks one after the other, and its place
+ * in the whole.  rows, cols: NULL for what every member has whole. */
+struct gathered {
+  const struct hy_axis *rows, *cols;
+  struct hy_group group;
+  int64_t *offsets;   /* words before each member's block; of nodes */
+  int64_t whole_rows; /* of the whole on this rank */
+  int64_t whole_cols;
+  char *blocks, *whole; /* whole_rows x whole_cols words each */
+};
+
+struct state {
+  const struct hy_trsm_task *task;
+  struct gathered t, x;
+  hyla_cost cost; /* of this node */
+};
+
+/* ------------------------------------------------------------ all-gathers -- */
+
+/* What a node holds of an axis, and the places of it. */
+struct part {
+  const struct hy_axis *axis; /* NULL: all of it */
+  int number;
+  int64_t held;
+};
+
+static struct part part_at(const struct hy_axis *axis, int node, int64_t whole) {
+  if (axis == NULL) return (struct part){NULL, 0, whole};
+  int number = hy_part_of(axis, node);
+  return (struct part){axis, number, hy_held(axis, number)};
+}
+
+/* The place of the part's i-th index, and how many follow it there. */
+static int64_t place_of(const struct part *part, int64_t i, int64_t *run) {
+  if (part->axis == NULL) {
+    *run = part->held - i;
+    return i;
+  }
+  int64_t place = hy_axis_index(part->axis, part->number, i);
+  *run = hy_min(hy_axis_run(part->axis, place), part->held - i);
+  return place;
+}
+
+/* The node of a member: in the dimensions of the group its number, else this rank's address. */
+static int node_of(const struct gathered *g, int64_t member) {
+  uint32_t dims = g->group.dims;
+  return (int)(((uint32_t)g->group.cube->address & ~dims) | hy_deposit((uint32_t)member, dims));
+}
+
+/* Between a block, from the group's memory or a matrix of leading dimension ld, and the whole. */
+static void copy_block(const struct hy_kernels *k, const struct gathered *g, int node, bool out,
+                       char *block, int64_t ld) {
+  const struct part rows = part_at(g->rows, node, g->whole_rows);
+  const struct part cols = part_at(g->cols, node, g->whole_cols);
+  int64_t size = (int64_t)k->size, row_run = 0, col_run = 0;
+  for (int64_t j = 0; j < cols.held; j += col_run) {
+    int64_t col = place_of(&cols, j, &col_run);
+    for (int64_t i = 0; i < rows.held; i += row_run) {
+      int64_t row = place_of(&rows, i, &row_run);
+      char *whole = g->whole + (col * g->whole_rows + row) * size;
+      char *piece = block + (j * ld + i) * size;
+      const char *from = out ? whole : piece;
+      k->copy(HYLA_NONE, (int)row_run, (int)col_run, 1, from, (int)(out ? g->whole_rows : ld),
+              out ? piece : whole, (int)(out ? ld : g->whole_rows));
+    }
+  }
+  hy_count_copied(g->group.cube, rows.held * cols.held);
+}
+
+/* The whole of m on every member; collective over the group. */
+static hyla_status gather(const struct gathered *g, const hyla_matrix *m) {
+  const struct hy_kernels *k = m->k;
+  int64_t members = INT64_C(1) << hy_popcount(g->group.dims), size = (int64_t)k->size;
+  int64_t own = hy_extract((uint32_t)m->cube->address, g->group.dims);
+  int64_t ld = hy_max(1, m->local_rows);
+  if (m->local_rows > 0)
+    k->copy(HYLA_NONE, (int)m->local_rows, (int)m->local_cols, 1, m->local, (int)m->ld,
+            g->blocks + g->offsets[own] * size, (int)ld);
+  hy_count_copied(m->cube, m->local_rows * m->local_cols);
+  TRY(hy_group_allgather(&g->group, g->blocks, g->offsets));
+  for (int64_t x = 0; x < members; x++) {
+    const struct part rows = part_at(g->rows, node_of(g, x), g->whole_rows);
+    copy_block(k, g, node_of(g, x), false, g->blocks + g->offsets[x] * size, hy_max(1, rows.held));
+  }
+  return HYLA_OK;
+}
+
+/* ------------------------------------------------------------------- make -- */
+
+static int64_t words_of(const struct gathered *g) { return g->whole_rows * g->whole_cols; }
+
+/* most: words of the longest one of any rank, so that all choose alike. */
+static hyla_status make(hyla_cube *cube, const struct hy_kernels *k, uint32_t dims, int64_t most,
+                        struct gathered *g) {
+  int64_t members = INT64_C(1) << hy_popcount(dims);
+  TRY(hy_alloc(&cube->base, members + 1, sizeof *g->offsets, &g->offsets));
+  TRY(hy_group_make(cube, dims, HY_TASK_ALLGATHER, most, k->size, &g->group));
+  for (int64_t x = 0; x < members && cube->address >= 0; x++) {
+    const struct part rows = part_at(g->rows, node_of(g, x), g->whole_rows);
+    const struct part cols = part_at(g->cols, node_of(g, x), g->whole_cols);
+    g->offsets[x + 1] = g->offsets[x] + rows.held * cols.held;
+  }
+  return HYLA_OK;
+}
+
+static uint32_t mask_of(const struct hy_axis *axis) {
+  return axis == NULL ? 0 : hy_axis_mask(&axis->code);
+}
+
+static hyla_status make_both(struct state *s) {
+  const struct hy_triangular_problem *p = &s->task->system;
+  hyla_cube *cube = p->cube;
+  bool left = p->form.side == HYLA_LEFT;
+  int64_t n = p->t_row.n, node = cube->address;
+  const struct hy_axis *sides = left ? &p->x_col : &p->x_row;
+  int64_t own = node < 0 ? 0 : hy_held_at(sides, (int)node);
+  s->t = (struct gathered){.rows = &p->t_row, .cols = &p->t_col, .whole_rows = n, .whole_cols = n};
+  s->x = (struct gathered){.rows = left ? &p->x_row : NULL,
+                           .cols = left ? NULL : &p->x_col,
+                           .whole_rows = left ? n : own,
+                           .whole_cols = left ? own : n};
+  TRY(make(cube, p->k, mask_of(s->t.rows) | mask_of(s->t.cols), n * n, &s->t));
+  return make(cube, p->k, mask_of(s->x.rows) | mask_of(s->x.cols), n * hy_axis_most(sides), &s->x);
+}
+
+/* -------------------------------------------------------------------- run -- */
+
+static hyla_status solve(const struct state *s, const hyla_matrix *t, const hyla_matrix *x) {
+  const struct hy_triangular *form = &s->task->system.form;
+  const struct hy_kernels *k = x->k;
+  int64_t n = s->t.whole_rows, ones = form->diagonal == HYLA_UNIT_DIAGONAL;
+  int64_t words = words_of(&s->x);
+  TRY(gather(&s->t, t));
+  TRY(gather(&s->x, x));
+  if (words > 0)
+    k->trsm(form->side, form->triangle, form->op, form->diagonal, (int)s->x.whole_rows,
+            (int)s->x.whole_cols, 1, s->t.whole, (int)n, s->x.whole, (int)s->x.whole_rows);
+  hy_compute(x->cube, (n - ones) * words, k->size, k->complex_type);
+  copy_block(k, &s->x, x->cube->address, true, x->local, x->ld);
+  return HYLA_OK;
+}
+
+static hyla_status run(void *state) {
+  const struct state *s = state;
+  if (s->task->system.cube->address < 0) return HYLA_OK;
+  return solve(s, s->task->t, s->task->x);
+}
+
+/* The same on a counting cube. */
+static hyla_status count(struct state *s) {
+  const struct hy_triangular_problem *p = &s->task->system;
+  const struct hy_operand lies_t = {.row = p->t_row, .col = p->t_col};
+  const struct hy_operand lies_x = {.row = p->x_row, .col = p->x_col};
+  struct gathered *const both[] = {&s->t, &s->x};
+  struct state played = *s;
+  struct gathered *const counted[] = {&played.t, &played.x};
+  hyla_cube counting;
+  hy_count_begin(p->cube, p->cube->address, &counting);
+  const hyla_matrix t = hy_matrix_counted(&counting, p->k->type, &lies_t);
+  const hyla_matrix x = hy_matrix_counted(&counting, p->k->type, &lies_x);
+  for (int i = 0; i < 2; i++) {
+    counted[i]->group.cube = &counting;
+    counted[i]->group.work = counted[i]->blocks = counted[i]->whole = counting.base.nowhere;
+  }
+  hyla_status status = solve(&played, &t, &x);
+  s->cost = hy_count_end(p->cube, &counting, p->k->size);
+  for (int i = 0; i < 2 && status == HYLA_OK; i++) {
+    int64_t words = 0;
+    status = hy_group_work(&both[i]->group, &words);
+    s->cost.memory += (words + 2 * words_of(both[i])) * (int64_t)p->k->size;
+  }
+  return status;
+}
+
+/* ------------------------------------------------------------ the variant -- */
+
+static const char *applies(const void *task) {
+  const struct hy_trsm_task *asked = task;
+  int64_t n = asked->system.t_row.n;
+  return n * n > TRIANGLE_MOST ? "the triangle has more than 2^20 entries, and every rank holds it"
+                               : NULL;
+}
+
+static hyla_status create(const struct hy_variant *variant, const void *task, void **state) {
+  const struct hy_trsm_task *asked = task;
+  hyla_cube *cube = asked->system.cube;
+  struct state *s = NULL;
+  (void)variant;
+  TRY(hy_alloc(&cube->base, 1, sizeof *s, &s));
+  *state = s;
+  s->task = asked;
+  TRY(make_both(s));
+  return cube->address < 0 ? HYLA_OK : count(s);
+}
+
+static hyla_cost cost(const void *state) { return ((const struct state *)state)->cost; }
+
+static hyla_status take_memory(struct state *s) {
+  const struct hy_triangular_problem *p = &s->task->system;
+  struct gathered *const both[] = {&s->t, &s->x};
+  for (int i = 0; i < 2; i++) {
+    int64_t bytes = words_of(both[i]) * (int64_t)p->k->size;
+    TRY(hy_alloc(&p->cube->base, bytes, 1, &both[i]->blocks));
+    TRY(hy_alloc(&p->cube->base, bytes, 1, &both[i]->whole));
+    TRY(hy_group_take(&both[i]->group));
+  }
+  return HYLA_OK;
+}
+
+static hyla_status take(void *state) {
+  struct state *s = state;
+  hyla_cube *cube = s->task->system.cube;
+  return hy_agree(cube, cube->address < 0 ? HYLA_OK : take_memory(s));
+}
+
+static void explain(const void *state, struct hy_text *text) {
+  const struct state *s = state;
+  hy_group_explain(&s->t.group, "the triangle", text);
+  hy_group_explain(&s->x.group, "right-hand sides", text);
+}
+
+static void destroy(void **state) {
+  struct state *s = *state;
+  if (s == NULL) return;
+  struct hy_base *base = &s->task->system.cube->base;
+  struct gathered *const both[] = {&s->x, &s->t};
+  for (int i = 0; i < 2; i++) {
+    hy_group_free(&both[i]->group);
+    hy_free(base, &both[i]->whole);
+    hy_free(base, &both[i]->blocks);
+    hy_free(base, &both[i]->offsets);
+  }
+  hy_free(base, state);
+}
+
+const struct hy_variant hy_trsm_gathered = {
+    .name = "gathered",
+    .reference = "golub-2013, section 3.1",
+    .applies = applies,
+    .create = create,
+    .cost = cost,
+    .take = take,
+    .run = run,
+    .explain = explain,
+    .destroy = destroy,
+};
