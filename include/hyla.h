@@ -1038,7 +1038,7 @@ typedef enum hyla_refinement { HYLA_REFINE_NONE, HYLA_REFINE_FIXED } hyla_refine
  *   backward_error       |r| / (|A| |x| + |b|), maximum norms: by how much, relatively, A and b
  *                        would have to change for x to be exact (Higham 2002, Theorem 7.1)
  *   componentwise_error  the largest |r|_i / (|A| |x| + |b|)_i: the same for each entry
- *                        (Theorem 7.3)
+ *                        (Theorem 7.3); may be 1, and x good, where rows of A meet zeros of x alone
  *   forward_bound        bounds the 1-norm of x's error to that of x, as far as rcond is the truth:
  *                        |A^-1| | |r| + (n + 1) u (|A| |x| + |b|) | / |x|, the last term for the
  *                        rounding of r itself
@@ -1062,8 +1062,10 @@ typedef struct hyla_solve_report {
  * layouts; x shares no entries with a or b and changes by refinement alone.
  * UNRELIABLE, with the reason in the cube's message; x and the report are there: rcond is below
  * n u; the backward error is above 16 n u, as it is after large growth; with refinement, the
- * componentwise error stays above 16 n u; anything is not finite.  Takes the memory of copies of a,
- * b and x, with refinement two more of x, and what hyla_factor_condition takes.
+ * componentwise error stays above 16 n u, where rows for which (|A| |x| + |b|)_i is below 1000 u
+ * times the row's 1-norm times |x| are held against that too (Arioli, Demmel, Duff 1989);
+ * anything is not finite.  Takes the memory of copies of a, b and x, with refinement two more of x,
+ * and what hyla_factor_condition takes.
  * ARGUMENT (also: not computed, computed without success, made for fewer right-hand sides or for
  * none), MISMATCH, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_factor_check(hyla_cube *cube, const hyla_factor *factor,

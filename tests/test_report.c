@@ -106,6 +106,34 @@ static void graded_systems_are_refined(void **state) {
   cube_close(&cube);
 }
 
+/* Rows of A that meet zeros of x alone: elimination, whose pivots lie in other rows, leaves there
+ * what is wrong by its whole size, and yet nothing beside the other entries. */
+static void zeros_are_no_fault(void **state) {
+  (void)state;
+  hyla_cube *cube = cube_open(false);
+  for (int i = 0; i < 2 * TYPES; i++) {
+    struct report_system s = report_draw(i % TYPES, 30 + 3 * i, 2);
+    int64_t zeros = s.n / 3;
+    for (int64_t c = 0; c < s.n; c++)
+      for (int64_t r = 0; r < zeros; r++) s.a[r + c * s.n] *= c < zeros ? .125 : 0;
+    for (int64_t c = 0; c < s.nrhs; c++)
+      for (int64_t r = 0; r < zeros; r++) s.x[r + c * s.n] = 0;
+    report_set_b(&s);
+    hyla_solve_report report;
+    double _Complex *y = NULL;
+    report_note(&s, "zeros in x");
+    lu_assert_status(cube, report_solve(cube, &s, HYLA_REFINE_FIXED, &report, &y), HYLA_OK);
+    assert_common(cube, &report);
+    assert_true(report.reliable && report.refinements > 0);
+    report_assert_errors(&s, y, &report);
+    assert_true(report.backward_error <= (double)s.n * s.unit);
+    assert_true(report_forward_error(&s, y) <= 3 * report.forward_bound);
+    free(y);
+    report_free(&s);
+  }
+  cube_close(&cube);
+}
+
 /* The errors of what is no solution at all, in every scale. */
 static void errors_are_those_of_any_vector(void **state) {
   (void)state;
@@ -244,6 +272,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(random_systems_are_good_and_described_right),
       cmocka_unit_test(graded_systems_are_refined),
+      cmocka_unit_test(zeros_are_no_fault),
       cmocka_unit_test(errors_are_those_of_any_vector),
       cmocka_unit_test(triangular_systems_are_described_right),
       cmocka_unit_test(hopeless_systems_are_told),
