@@ -27,6 +27,7 @@
 #ifndef HYLA_H
 #define HYLA_H 1
 
+#include <hyla_methods.h>
 #include <mpi.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -870,17 +871,11 @@ HYLA_API hyla_status hyla_trtri(hyla_cube *cube, hyla_triangle triangle, hyla_di
 
 /* --------------------------------------------------------------- factor -- */
 
-/* How a system is solved:
- *   LU        P A = L U with partial pivoting, for any A
- *   CHOLESKY  A = L L^H, for Hermitian (of real types: symmetric) positive definite A, of which
- *             the lower triangle alone is read; half of the operations of LU
- *   LDL       P A P^T = L D L^H with Bunch and Kaufman's partial pivoting, for any Hermitian (of
- *             real types: symmetric) A, of which the lower triangle alone is read, and of its
- *             diagonal the real parts; D is block diagonal, with blocks of order 1 and 2; half of
- *             the operations of LU
- *   GAUSS_JORDAN  A^-1 with partial pivoting, for any A: three times the operations of LU, a
- *             solution is one product; the error grows with A's condition, more than LU's */
-typedef enum hyla_method { HYLA_LU, HYLA_CHOLESKY, HYLA_LDL, HYLA_GAUSS_JORDAN } hyla_method;
+/* How a system is solved: HYLA_LU, HYLA_CHOLESKY, HYLA_LDL, HYLA_GAUSS_JORDAN, ...; the list,
+ * hyla_methods.h, says of each what it makes of which A. */
+#define HYLA_METHOD_NUMBER(NAME, ...) HYLA_##NAME,
+#define HYLA_NO_VARIANT(variant)
+typedef enum hyla_method { HYLA_METHODS(HYLA_METHOD_NUMBER, HYLA_NO_VARIANT) } hyla_method;
 
 /* What is known of a method; static strings.
  *   name        also the operation of which hyla_variant_name tells the variants
@@ -915,9 +910,9 @@ HYLA_API hyla_status hyla_factor_create(hyla_cube *cube, hyla_method method, hyl
                                         const char *variant, hyla_factor **factor);
 
 /* Collective.  The factors of a, which is not changed and may lie in any layout.
- * SINGULAR, of LU and Gauss-Jordan: a pivot is exactly zero, of LDL: a column of what is left of a
- * is exactly zero; INDEFINITE, of Cholesky: a is not
- * positive definite; NOT_FINITE: a pivot is NaN or infinite; all set hyla_factor_pivot.  A matrix
+ * SINGULAR: a pivot is exactly zero, of some methods what is left of a column; INDEFINITE, of
+ * Cholesky: a is not positive definite; NOT_FINITE: a pivot is NaN or infinite; all set
+ * hyla_factor_pivot.  A matrix
  * that does not lie as the factors is redistributed by a plan that is made, unless create has made
  * it, when a matrix of its shape is first seen, and kept; apart from that nothing is allocated. The
  * same holds for b and x below.  ARGUMENT, MISMATCH, MEMORY (of such a plan), COMMUNICATION,

@@ -28,7 +28,8 @@ grep -q '^largest error *[0-9.]*E-1[1-6]$' "$work/stdout" || complain "the examp
 
 {
   echo '#include <hyla.h>'
-  grep -o 'HYLA_[A-Z_]* = [0-9]*' "$source/bindings/fortran/hyla_constants.f90" |
+  cat "$source/bindings/fortran/hyla_constants.f90" bindings/fortran/hyla_methods.inc |
+    grep -o 'HYLA_[A-Z_]* = [0-9]*' |
     sed 's/\(.*\) = \(.*\)/_Static_assert((int)\1 == \2, "\1");/'
 } >"$work/constants.c"
 [ "$(wc -l <"$work/constants.c")" -gt 40 ] || complain 'found hardly any constants'

@@ -4,6 +4,7 @@
 // limit: 120
 #include "hyla_lab.h"
 #include "lu_case.h"
+#include "methods.h"
 #include "solve/gauss_jordan.h"
 
 /* What is done, alike on all nodes. */
@@ -75,11 +76,12 @@ static hyla_status least_of(const hyla_factor *factor, hyla_cost *least, bool *s
   hyla_cost most;
   *least = hy_plan_mine(factor->plan);
   *settled = true;
-  if (factor->problem.method == &hy_methods[HYLA_CHOLESKY]) return HYLA_OK;
+  const struct hy_method *method = factor->problem.method;
+  if (!method->is.needs_data) return HYLA_OK;
   *least = (hyla_cost){0};
-  *settled = factor->problem.method != &hy_methods[HYLA_LDL];
+  *settled = method == &hy_methods[HYLA_LU] || method == &hy_methods[HYLA_GAUSS_JORDAN];
   if (!*settled) return HYLA_OK;
-  if (factor->problem.method == &hy_methods[HYLA_LU])
+  if (method == &hy_methods[HYLA_LU])
     TRY(hy_lu_cost_at(state, a->row_part, a->col_part, least, &most));
   else
     TRY(hy_gauss_jordan_cost_at(state, a->row_part, a->col_part, least, &most));
@@ -91,7 +93,7 @@ static hyla_status least_of(const hyla_factor *factor, hyla_cost *least, bool *s
 static hyla_status fill(const struct program *p, hyla_matrix *a, hyla_matrix *b) {
   hyla_cube *cube = a->cube;
   TRY(hyla_matrix_generate(cube, b, HYLA_RANDOM, 2));
-  if (p->operation == HYLA_CHOLESKY || p->operation == HYLA_LDL)
+  if (method_row((hyla_method)p->operation)->triangle)
     return hyla_matrix_gallery(cube, a, hy_methods[p->operation].is.sample, 1);
   return hyla_matrix_generate(cube, a, p->generator, 1);
 }
@@ -115,7 +117,7 @@ static hyla_status factor_and_solve(const struct program *p, hyla_factor *factor
   bool known = settled && p->generator == HYLA_DOMINANT;
   const hyla_cost most = known ? least : hy_plan_mine(factor->plan);
   TRY(hy_agree(cube, check_between(cube, &least, &found, &most)));
-  return check_busiest(cube, &found, factor->plan, p->operation == HYLA_CHOLESKY);
+  return check_busiest(cube, &found, factor->plan, !factor->problem.method->is.needs_data);
 }
 
 static hyla_status method(hyla_cube *cube, void *arg) {

@@ -24,8 +24,9 @@ module hyla
     HYLA_DOUBLE_COMPLEX, HYLA_REPLICATED, HYLA_FACE, HYLA_ZERO, HYLA_ONES, HYLA_IDENTITY, &
     HYLA_RANDOM, HYLA_HERMITIAN, HYLA_DOMINANT, HYLA_NORM_MAX, HYLA_NORM_ONE, HYLA_NORM_INF, &
     HYLA_NORM_FRO, HYLA_NONE, HYLA_TRANSPOSE, HYLA_CONJUGATE, HYLA_LOWER, HYLA_UPPER, HYLA_LEFT, &
-    HYLA_RIGHT, HYLA_ANY_DIAGONAL, HYLA_UNIT_DIAGONAL, HYLA_LU, HYLA_CHOLESKY, HYLA_LDL, &
-    HYLA_GAUSS_JORDAN, HYLA_REFINE_NONE, HYLA_REFINE_FIXED
+    HYLA_RIGHT, HYLA_ANY_DIAGONAL, HYLA_UNIT_DIAGONAL, &
+    HYLA_REFINE_NONE, HYLA_REFINE_FIXED
+  include 'hyla_methods.inc' ! the methods of hyla_methods.h, public
   public :: hyla_axis, hyla_layout
   public :: hyla_cube_create, hyla_cube_destroy, hyla_cube_dims, hyla_cube_nodes, &
     hyla_cube_address, hyla_cube_guests, hyla_cube_message, hyla_status_text

@@ -163,7 +163,7 @@ static hyla_status solve_opposite(struct hyla_factor *factor, hyla_operation op,
   TRY(bring_across(factor, b));
   TRY(hy_agree(plan->cube, steps->opposite(state_of(factor), op, &turned)));
   TRY(hy_staged_run(plan, &factor->back, &turned, &solved));
-  TRY(hy_agree(plan->cube, steps->unswap(state_of(factor), &solved)));
+  TRY(hy_agree(plan->cube, steps->unswap(state_of(factor), op, &solved)));
   return hy_staged_run(plan, &factor->x, &solved, x);
 }
 
@@ -183,8 +183,7 @@ static hyla_status solve_by_inverse(struct hyla_factor *factor, hyla_operation o
   return hy_staged_run(plan, &factor->back, &turned, x);
 }
 
-/* Every entry becomes its conjugate. */
-static void conjugate(hyla_matrix *m) {
+void hy_conjugate_entries(hyla_matrix *m) {
   const struct hy_kernels *k = m->k;
   for (int64_t j = 0; j < m->local_cols; j++)
     for (int64_t i = 0; i < m->local_rows; i++) {
@@ -202,10 +201,10 @@ hyla_status hy_factor_solve(struct hyla_factor *factor, hyla_operation op, const
   bool conjugated = op == HYLA_TRANSPOSE && factor->problem.k->complex_type;
   struct hyla_matrix first = columns_of(factor->factors.x, b->col.n);
   TRY(bring_in(factor, b, &first));
-  if (conjugated) conjugate(&first);
+  if (conjugated) hy_conjugate_entries(&first);
   TRY(hy_agree(factor->plan->cube, steps->forward(state_of(factor), &first)));
   TRY(hy_factor_finish(factor, x));
-  if (conjugated) conjugate(x);
+  if (conjugated) hy_conjugate_entries(x);
   return HYLA_OK;
 }
 

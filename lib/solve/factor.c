@@ -97,7 +97,7 @@ hyla_status hy_factor_want(hyla_cube *cube, hyla_method method, hyla_type type, 
   CHECK(base, wanted->k != NULL, ARGUMENT, "factorization: %d is no type", (int)type);
   CHECK(base, n >= 0 && nrhs >= 0, ARGUMENT, "factorization: n is %lld, nrhs %lld; give 0 or more",
         (long long)n, (long long)nrhs);
-  wanted->layout = layout == NULL ? wanted->method->layout(cube, n) : *layout;
+  wanted->layout = layout == NULL ? hy_factor_layout(cube, n) : *layout;
   TRY(hy_layout_check(cube, &wanted->layout));
   wanted->row = hy_axis_make(&wanted->layout.row, n);
   wanted->col = hy_axis_make(&wanted->layout.col, n);

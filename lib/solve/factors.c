@@ -78,8 +78,12 @@ static hyla_status check(hyla_cube *cube, const hyla_factor *factor, const hyla_
 }
 
 static hyla_status enter(hyla_cube *cube, const hyla_factor *factor, const hyla_matrix *to,
-                         const char *call) {
+                         bool lower, const char *call) {
   hyla_status mine = check(cube, factor, to, call);
+  if (mine == HYLA_OK && lower && steps_of(factor)->orthogonal)
+    mine = hy_fail(&cube->base, HYLA_UNSUPPORTED,
+                   "%s: the method %s makes no lower triangle; take lu for one", call,
+                   factor->problem.method->is.name);
   uint64_t fingerprint = hy_matrix_fingerprint(0, to);
   if (mine == HYLA_OK) fingerprint = hy_factor_fingerprint(fingerprint, factor);
   return hy_enter(cube, mine, fingerprint, call);
@@ -87,7 +91,7 @@ static hyla_status enter(hyla_cube *cube, const hyla_factor *factor, const hyla_
 
 hyla_status hyla_factor_lower(hyla_cube *cube, const hyla_factor *factor, hyla_matrix *l) {
   CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
-  TRY(enter(cube, factor, l, "hyla_factor_lower"));
+  TRY(enter(cube, factor, l, true, "hyla_factor_lower"));
   TRY(bring_lower(factor, l));
   set_rest(l, HYLA_LOWER, is_unit(factor));
   return hy_agree(cube, HYLA_OK);
@@ -95,7 +99,7 @@ hyla_status hyla_factor_lower(hyla_cube *cube, const hyla_factor *factor, hyla_m
 
 hyla_status hyla_factor_upper(hyla_cube *cube, const hyla_factor *factor, hyla_matrix *u) {
   CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
-  TRY(enter(cube, factor, u, "hyla_factor_upper"));
+  TRY(enter(cube, factor, u, false, "hyla_factor_upper"));
   bool hermitian = steps_of(factor)->hermitian;
   TRY(bring(cube, factor->factors.a, hermitian ? HYLA_CONJUGATE : HYLA_NONE, HY_UPPER_PART, u));
   set_rest(u, HYLA_UPPER, hermitian && is_unit(factor));

@@ -215,7 +215,7 @@ hyla_status hy_lu_swap_all(struct hy_lu *lu, bool backwards, const struct hyla_m
 
 /* lu_opposite.c: of the substitutions (solve.h); and what they have taken. */
 hyla_status hy_lu_opposite(void *state, hyla_operation op, hyla_matrix *x);
-hyla_status hy_lu_unswap(void *state, hyla_matrix *x);
+hyla_status hy_lu_unswap(void *state, hyla_operation op, hyla_matrix *x);
 void hy_lu_free_opposite(struct hy_lu *lu);
 
 /* lu_update.c: what a panel does to columns behind it.

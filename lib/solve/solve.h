@@ -58,12 +58,15 @@ struct hy_substitutions {
   /* Of Hermitian methods: D between L, with ones on its diagonal, and L^H; forward divides by it.
    * NULL: there is none, and L's diagonal is stored. */
   const struct hy_block_diagonal *(*diagonal)(const void *state);
+  /* A = Q R instead: forward is x := Q^H x, unswap x := op(Q)^-1 x.  What stands below R's
+   * diagonal, or beside, is Q's own business: there is no L. */
+  bool orthogonal;
   /* The two that solve with op(A), TRANSPOSE or CONJUGATE; NULL of Hermitian methods.
    * opposite: in the matrix `turned', x := op(L)^-1 op(U)^-1 x; takes its memory at the first use,
    * is collective over cube and guests and agreed upon.  unswap: where x's rows lie as a's,
-   * x := P^T x. */
+   * then x := P^T x. */
   hyla_status (*opposite)(void *state, hyla_operation op, hyla_matrix *x);
-  hyla_status (*unswap)(void *state, hyla_matrix *x);
+  hyla_status (*unswap)(void *state, hyla_operation op, hyla_matrix *x);
   /* l, a copy of what stands below the diagonal of the factors, gets its rows where all swaps
    * have put them; NULL: they are there. */
   hyla_status (*settle)(void *state, hyla_matrix *l);
@@ -79,11 +82,9 @@ struct hy_method {
    * upon.  The cost is of one factorization and one solution of nrhs right-hand sides; where
    * the traffic depends on the entries, the most that it can be. */
   struct hy_family variants;
-  /* The layout of n x n factors when none is asked for. */
-  hyla_layout (*layout)(const hyla_cube *cube, int64_t n);
 };
 
-/* The list (variants.c), in the order of hyla_method. */
+/* In the order of hyla_method; variants.c. */
 extern const struct hy_method hy_methods[];
 extern const int hy_method_count;
 
@@ -186,8 +187,8 @@ uint64_t hy_factor_fingerprint(uint64_t fingerprint, const hyla_factor *factor);
 /* A fingerprint of what is wanted; variant: NULL for any. */
 uint64_t hy_factor_wanted_fingerprint(const struct hy_factorization *wanted, const char *variant);
 
-/* The layout of n x n factors in square blocks, cyclic on a nearly square array: a method's
- * choice. */
+/* The layout of n x n factors when none is asked for: square blocks, cyclic on a nearly square
+ * array. */
 hyla_layout hy_factor_layout(const hyla_cube *cube, int64_t n);
 /* For variants on square blocks: the block of the factors' layout, 0 where the axes' blocks
  * differ; `applies` of their rows. */
@@ -206,6 +207,9 @@ hyla_status hy_staged_plan(hyla_plan *plan, struct hy_staged *kept, const hyla_m
                            const hyla_matrix *to);
 /* The same, with a plan that is not kept. */
 hyla_status hy_staged_once(const hyla_matrix *from, hyla_matrix *to);
+
+/* Local.  Every entry here becomes its conjugate. */
+void hy_conjugate_entries(hyla_matrix *m);
 
 /* into := into + from, for hy_reduce and hy_allreduce; arg: the kernels. */
 void hy_solve_sum(void *into, const void *from, int64_t count, const void *arg);

@@ -1,0 +1,32 @@
+/* The list of methods by which systems are solved; hyla.h includes it.
+ *
+ * A row METHOD(NAME, name, text, sample, flops, needs_data, VARIANT(...) ...) is the method
+ * HYLA_NAME, numbered in the order of the rows; what follows NAME is what struct hyla_method_traits
+ * tells of it, and the variants of which the first of equally fast ones is chosen.
+ *
+ *   LU            P A = L U with partial pivoting, for any A
+ *   CHOLESKY      A = L L^H, for Hermitian (of real types: symmetric) positive definite A, of which
+ *                 the lower triangle alone is read; half of the operations of LU.  Fails with
+ *                 INDEFINITE
+ *   LDL           P A P^T = L D L^H with Bunch and Kaufman's partial pivoting, for any Hermitian
+ *                 (of real types: symmetric) A, of which the lower triangle alone is read, and of
+ *                 its diagonal the real parts; D is block diagonal, with blocks of order 1 and 2;
+ *                 half of the operations of LU
+ *   GAUSS_JORDAN  A^-1 with partial pivoting, for any A: three times the operations of LU, a
+ *                 solution is one product; the error grows with A's condition, more than LU's */
+#ifndef HYLA_METHODS_H
+#define HYLA_METHODS_H 1
+
+#define HYLA_METHODS(METHOD, VARIANT)                                                              \
+  METHOD(LU, "lu", "with partial pivoting, for any A", "random", 2.0 / 3, true,                    \
+         VARIANT(hy_lu_partial) VARIANT(hy_lu_tournament))                                         \
+  METHOD(CHOLESKY, "cholesky",                                                                     \
+         "in half the operations, reads the lower triangle of a Hermitian positive definite A",    \
+         "definite", 1.0 / 3, false, VARIANT(hy_cholesky_right))                                   \
+  METHOD(LDL, "ldl",                                                                               \
+         "with symmetric pivoting, reads the lower triangle of a Hermitian indefinite A",          \
+         "hermitian", 1.0 / 3, true, VARIANT(hy_ldl_partial))                                      \
+  METHOD(GAUSS_JORDAN, "gauss-jordan", "makes the inverse, with partial pivoting, for any A",      \
+         "random", 2, true, VARIANT(hy_gauss_jordan_blocked))
+
+#endif

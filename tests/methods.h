@@ -1,0 +1,28 @@
+/* The table of methods that the tests go by: what to expect of each, beside what the list tells.
+ * A method without a row fails the tests. */
+#ifndef TEST_METHODS_H
+#define TEST_METHODS_H 1
+
+#include "hyla.h"
+
+struct method {
+  bool triangle;     /* reads the lower triangle alone */
+  bool definite;     /* solves positive definite systems alone */
+  hyla_status stops; /* what it says of a zero matrix */
+  bool exact;        /* a column that depends on others leaves an exact zero, of small integers */
+  bool by_inverse;   /* solves by an inverse: the error is multiplied by A's condition */
+};
+
+static const struct method METHODS[] = {
+    [HYLA_LU] = {.stops = HYLA_SINGULAR, .exact = true},
+    [HYLA_CHOLESKY] = {.triangle = true, .definite = true, .stops = HYLA_INDEFINITE, .exact = true},
+    [HYLA_LDL] = {.triangle = true, .stops = HYLA_SINGULAR, .exact = true},
+    [HYLA_GAUSS_JORDAN] = {.stops = HYLA_SINGULAR, .exact = true, .by_inverse = true},
+};
+
+static inline const struct method *method_row(hyla_method method) {
+  assert_in_range(method, 0, sizeof METHODS / sizeof *METHODS - 1);
+  return &METHODS[method];
+}
+
+#endif
