@@ -129,3 +129,19 @@ double report_forward_error(const struct report_system *s, const double _Complex
   }
   return worst;
 }
+
+void report_assert_common(hyla_cube *cube, const hyla_solve_report *report) {
+  const double numbers[] = {
+      report->rcond,          report->growth,        report->residual,
+      report->backward_error, report->forward_bound, report->componentwise_error,
+      report->refinements,    report->reliable,      report->fallback != NULL};
+  enum { COUNT = sizeof numbers / sizeof *numbers };
+  int64_t bits[COUNT], most[2 * COUNT];
+  memcpy(bits, numbers, sizeof numbers);
+  for (int i = 0; i < COUNT; i++) {
+    most[i] = bits[i];
+    most[COUNT + i] = -bits[i];
+  }
+  assert_int_equal(hyla_cube_max(cube, most, 2 * COUNT), HYLA_OK);
+  for (int i = 0; i < COUNT; i++) assert_true(most[i] == bits[i] && most[COUNT + i] == -bits[i]);
+}

@@ -35,5 +35,7 @@ hyla_solve_report report_of(const struct report_system *s, const double _Complex
 void report_assert_errors(const struct report_system *s, const double _Complex *y,
                           const hyla_solve_report *report);
 double report_forward_error(const struct report_system *s, const double _Complex *y);
+/* Fails unless every number is the same on all ranks, to the bit. */
+void report_assert_common(hyla_cube *cube, const hyla_solve_report *report);
 
 #endif

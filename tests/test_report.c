@@ -25,23 +25,6 @@ static struct report_system system_of(int type, int64_t n, entry_function entry)
 
 /* ------------------------------------------------------------------ good -- */
 
-/* Every number is the same on all ranks, to the bit. */
-static void assert_common(hyla_cube *cube, const hyla_solve_report *report) {
-  const double numbers[] = {report->rcond,         report->growth,
-                            report->residual,      report->backward_error,
-                            report->forward_bound, report->componentwise_error,
-                            report->refinements,   report->reliable};
-  enum { COUNT = sizeof numbers / sizeof *numbers };
-  int64_t bits[COUNT], most[2 * COUNT];
-  memcpy(bits, numbers, sizeof numbers);
-  for (int i = 0; i < COUNT; i++) {
-    most[i] = bits[i];
-    most[COUNT + i] = -bits[i];
-  }
-  assert_int_equal(hyla_cube_max(cube, most, 2 * COUNT), HYLA_OK);
-  for (int i = 0; i < COUNT; i++) assert_true(most[i] == bits[i] && most[COUNT + i] == -bits[i]);
-}
-
 static bool is_variant_of_lu(const char *name) {
   const char *variant = NULL;
   for (int v = 0; (variant = hyla_variant_name("lu", v)) != NULL; v++)
@@ -65,7 +48,7 @@ static void random_systems_are_good_and_described_right(void **state) {
     lu_assert_status(cube, report_solve(cube, &s, (hyla_refinement)(i % 2), &report, &y), HYLA_OK);
     assert_true(report.reliable && report.pivot == 0 && report.method == HYLA_LU);
     assert_true(is_variant_of_lu(report.variant));
-    assert_common(cube, &report);
+    report_assert_common(cube, &report);
     report_assert_errors(&s, y, &report);
     assert_true(report.rcond > 0 && report.rcond <= 1 + 1e-6 && report.growth >= .5);
     assert_true(report_forward_error(&s, y) <= 3 * report.forward_bound);
@@ -123,7 +106,7 @@ static void zeros_are_no_fault(void **state) {
     double _Complex *y = NULL;
     report_note(&s, "zeros in x");
     lu_assert_status(cube, report_solve(cube, &s, HYLA_REFINE_FIXED, &report, &y), HYLA_OK);
-    assert_common(cube, &report);
+    report_assert_common(cube, &report);
     assert_true(report.reliable && report.refinements > 0);
     report_assert_errors(&s, y, &report);
     assert_true(report.backward_error <= (double)s.n * s.unit);
@@ -217,7 +200,7 @@ static void triangular_systems_are_described_right(void **state) {
     report_note(&s, triangle == HYLA_LOWER ? "lower" : "upper");
     hyla_status status = check_triangular(cube, &s, triangle, &report, &y);
     assert_int_equal(status == HYLA_OK, report.reliable);
-    assert_common(cube, &report);
+    report_assert_common(cube, &report);
     assert_true(report.growth == 1 && report.refinements == 0 && report.pivot == 0);
     if (good) {
       lu_assert_status(cube, status, HYLA_OK);
@@ -254,7 +237,7 @@ static void hopeless_systems_are_told(void **state) {
     double _Complex *y = NULL;
     report_note(&s, given[i / 2].name);
     hyla_status status = report_solve(cube, &s, (hyla_refinement)(i % 2), &report, &y);
-    assert_common(cube, &report);
+    report_assert_common(cube, &report);
     report_assert_errors(&s, y, &report);
     assert_true(report.reliable == (status == HYLA_OK));
     /* Refined, what growth has spoilt may be good again; nothing else may. */

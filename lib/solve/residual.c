@@ -331,9 +331,10 @@ hyla_status hy_residual_find(struct hy_residual *r, const hyla_matrix *a, const 
   return hy_agree(r->cube, hy_tell_guests(r->cube, errors, sizeof *errors));
 }
 
-void hy_residual_shift(const struct hy_residual *r, hyla_matrix *m) {
+void hy_residual_shift(const struct hy_residual *r, hyla_matrix *m, bool by_copy) {
+  int of_a = by_copy ? exponent_of(r->largest_of_a) : 0;
   for (int64_t j = 0; j < m->local_cols; j++)
-    shift(r->k, m->local_rows, -scale_of(r, hy_axis_index(&m->col, m->col_part, j)).to_b,
+    shift(r->k, m->local_rows, -of_a - scale_of(r, hy_axis_index(&m->col, m->col_part, j)).to_b,
           hy_at(m, 0, j));
 }
 

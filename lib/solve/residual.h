@@ -40,12 +40,13 @@ struct hy_residual {
 /* Collective over cube and guests, agreed upon; free is local, also after a failure.
  * find  x, b: in any layouts.  a: the same at each call, copied at the first one.  With
  *       componentwise r->b becomes 2^e (b - A x), e by columns: hy_residual_shift undoes that,
- * local, in what is made from it by linear steps, in the layout of r->b. */
+ * local, in what is made from it by linear steps, in the layout of r->b; by_copy: and that of r->a,
+ * 2^e A once anything has been found, in what was solved for with it. */
 hyla_status hy_residual_make(hyla_cube *cube, const struct hy_kernels *k, int64_t n, int64_t nrhs,
                              bool componentwise, struct hy_residual *r);
 hyla_status hy_residual_find(struct hy_residual *r, const hyla_matrix *a, const hyla_matrix *x,
                              const hyla_matrix *b, struct hy_errors *errors);
-void hy_residual_shift(const struct hy_residual *r, hyla_matrix *m);
+void hy_residual_shift(const struct hy_residual *r, hyla_matrix *m, bool by_copy);
 void hy_residual_free(struct hy_residual *r);
 
 /* Local.  The errors in a report whose rcond is known; norm: |A|_1.  Can a solution with these
