@@ -1022,10 +1022,11 @@ HYLA_API hyla_status hyla_factor_growth(hyla_cube *cube, const hyla_factor *fact
  * is solved for and the answer added, until the componentwise backward error is the unit
  * roundoff, a step does not halve it, or ten steps are done; of two solutions the better one stays
  * (Higham 2002, section 12.2).  Mixed, of hyla_solve_expert, for HYLA_DOUBLE and
- * HYLA_DOUBLE_COMPLEX: the same with A factored in half the precision, at about twice the speed,
- * and at most thirty steps; residuals and x are in that of the type.  Where A cannot be factored
- * so, rcond is below the unit roundoff of that half, or the error stays above (10 + sqrt(n)) u, all
- * is done again in full precision, fixed: the answer is then that of HYLA_REFINE_FIXED. */
+ * HYLA_DOUBLE_COMPLEX: the same with A factored in half the precision, whose operations take about
+ * half the time, and at most thirty steps; residuals and x are in that of the type.  Where A cannot
+ * be factored so, rcond is below the unit roundoff of that half, or the error stays above
+ * (10 + sqrt(n)) u, all is done again in full precision, fixed: the answer is then that of
+ * HYLA_REFINE_FIXED. */
 typedef enum hyla_refinement {
   HYLA_REFINE_NONE,
   HYLA_REFINE_FIXED,
