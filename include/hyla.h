@@ -1134,12 +1134,19 @@ HYLA_API hyla_status hyla_solve(hyla_cube *cube, const hyla_matrix *a, const hyl
 HYLA_API hyla_status hyla_solve_in_place(hyla_cube *cube, hyla_matrix *a, const hyla_matrix *b,
                                          hyla_matrix *x, int64_t *pivot);
 
-/* Collective.  x := A^-1: create, compute, inverse, destroy in one call.  method: global; by
+/* Collective.  x := A^-1: plan, run, destroy in one call; or a plan of it, with the factorization's
+ * memory, for hyla_plan_run, any number of times.  method: global; by
  * HYLA_GAUSS_JORDAN in x's own memory where x lies as good factors do, so that nothing else of
  * order n^2 is taken.  a, x: n x n, one type, any layouts; a is not changed, unless x is a itself;
- * else they share no entries.  pivot: as hyla_factor_pivot, may be NULL; after a failure x holds
- * nothing to be relied on.  The statuses of the four calls; UNSUPPORTED on virtual cubes
- * without data. */
+ * else they share no entries; they outlive the plan.  variant: of the method, NULL to choose.
+ * pivot: as hyla_factor_pivot, may be NULL; of a plan's run hyla_cube_message names it.  After a
+ * failure x holds nothing to be relied on.
+ * The plan's cost has the redistributions of a and x, its memory that of the factors; what depends
+ * on which rows are swapped is counted at its most, and the text gives the least too.  Statuses of
+ * hyla_factor_create, of a run those of hyla_factor_compute and hyla_factor_solve; UNSUPPORTED also
+ * on virtual cubes without data, by methods that need them. */
+HYLA_API hyla_status hyla_invert_plan(hyla_cube *cube, hyla_method method, const hyla_matrix *a,
+                                      hyla_matrix *x, const char *variant, hyla_plan **plan);
 HYLA_API hyla_status hyla_invert(hyla_cube *cube, hyla_method method, const hyla_matrix *a,
                                  hyla_matrix *x, int64_t *pivot);
 

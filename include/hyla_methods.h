@@ -13,7 +13,12 @@
  *                 its diagonal the real parts; D is block diagonal, with blocks of order 1 and 2;
  *                 half of the operations of LU
  *   GAUSS_JORDAN  A^-1 with partial pivoting, for any A: three times the operations of LU, a
- *                 solution is one product; the error grows with A's condition, more than LU's */
+ *                 solution is one product; the error grows with A's condition, more than LU's
+ *   QR            A = Q R with unitary Q, by reflections, for any A: twice the operations of LU,
+ * and nothing grows.  There are no pivots: hyla_factor_upper gives R, lower nothing, the
+ *                 permutation is the identity.  SINGULAR where what is left of a column is exactly
+ *                 zero; of a column that depends on others mostly rounding is left, which the
+ *                 condition tells */
 #ifndef HYLA_METHODS_H
 #define HYLA_METHODS_H 1
 
@@ -27,6 +32,8 @@
          "with symmetric pivoting, reads the lower triangle of a Hermitian indefinite A",          \
          "hermitian", 1.0 / 3, true, VARIANT(hy_ldl_partial))                                      \
   METHOD(GAUSS_JORDAN, "gauss-jordan", "makes the inverse, with partial pivoting, for any A",      \
-         "random", 2, true, VARIANT(hy_gauss_jordan_blocked))
+         "random", 2, true, VARIANT(hy_gauss_jordan_blocked))                                      \
+  METHOD(QR, "qr", "by reflections, for any A, with twice the operations of LU and no growth",     \
+         "random", 4.0 / 3, false, VARIANT(hy_qr_householder))
 
 #endif

@@ -18,6 +18,7 @@ static const struct method METHODS[] = {
     [HYLA_CHOLESKY] = {.triangle = true, .definite = true, .stops = HYLA_INDEFINITE, .exact = true},
     [HYLA_LDL] = {.triangle = true, .stops = HYLA_SINGULAR, .exact = true},
     [HYLA_GAUSS_JORDAN] = {.stops = HYLA_SINGULAR, .exact = true, .by_inverse = true},
+    [HYLA_QR] = {.stops = HYLA_SINGULAR},
 };
 
 static inline const struct method *method_row(hyla_method method) {

@@ -578,6 +578,27 @@ below residual 1
 expect 0 1 explain trtri --size 90 --ranks 4
 says 'trtri: variant panels' 'the inverse of A, lower triangular, of order 90'
 says ' panels'
+for method in $methods; do
+  expect 0 2 bench invert --size 40 --method $method --repeat 1 --json
+  is op invert
+  is method $method
+  below residual 1
+  expect 0 1 simulate invert --dims 3 --size 30 --method $method --json
+  is method $method
+  below residual 1
+  expect 0 1 explain invert --ranks 4 --size 30 --method $method
+  says "$method: variant" 'the inverse of A, of order 30'
+done
+expect 0 1 simulate invert --dims 2 --size 30 --variant all
+says 'invert 30 x 30 by gauss-jordan'
+expect 0 1 simulate invert --dims 3 --size 30 --method cholesky --dry --json
+is time "$(value seconds_predicted)"
+is words_counted "$(value words_predicted)"
+expect 0 1 explain invert --size 30 --ranks 4 --json
+is method gauss-jordan
+refused 2 'a dry simulation has no data' 1 simulate invert --dims 2 --size 30 --dry
+wrong '--method is no option of trtri' 1 bench trtri --size 9 --method lu
+wrong '--nrhs is no option of invert' 1 bench invert --size 9 --nrhs 3
 expect 0 1 simulate cholesky --dims 2 --size 30 --dry --json
 is op cholesky
 expect 0 1 simulate gauss-jordan --dims 3 --size 30 --json

@@ -92,6 +92,80 @@ static void factors_give_inverses(void **state) {
   cube_close(&cube);
 }
 
+/* Every variant; the plan is run again after A has changed. */
+static void plans_are_run_again(void **state) {
+  (void)state;
+  hyla_cube *cube = cube_open(false);
+  const int64_t p = cube->nodes, sizes[] = {0, 1, p - 1, p + 1, 31, 64, 71};
+  int64_t before = cube->base.bytes_now;
+  const char *variant = NULL;
+  for (int method = 0; hyla_method_at(method) != NULL; method++)
+    for (int i = 0; (variant = hyla_variant_name(hyla_method_at(method)->name, i)) != NULL; i++)
+      for (int s = 0; s < 7; s++) {
+        int type = (s + i) % TYPES;
+        int64_t n = sizes[s];
+        hyla_matrix *a = draw_matrix(cube, type, n), *x = draw_matrix(cube, type, n);
+        hyla_plan *plan = NULL;
+        harness_note("%s, n = %lld, type %d", variant, (long long)n, type);
+        lu_assert_status(cube, hyla_invert_plan(cube, (hyla_method)method, a, x, variant, &plan),
+                         HYLA_OK);
+        assert_string_equal(hyla_plan_variant(plan), variant);
+        for (int again = 0; again < 2; again++) {
+          lu_assert_status(cube, hyla_matrix_gallery(cube, a, "definite", (uint64_t)(5 + again)),
+                           HYLA_OK);
+          double _Complex *entries = lu_get_all(a);
+          lu_assert_status(cube, hyla_plan_run(cube, plan), HYLA_OK);
+          check_inverse(x, n, entries);
+          free(entries);
+        }
+        hyla_plan_destroy(&plan);
+        hyla_matrix_destroy(&x);
+        hyla_matrix_destroy(&a);
+      }
+  assert_int_equal(cube->base.bytes_now, before);
+  cube_close(&cube);
+}
+
+/* A run that fails leaves a plan that can be run; what is asked for wrongly, none. */
+static void plans_tell_what_stops_them(void **state) {
+  (void)state;
+  hyla_cube *cube = cube_open(false);
+  const int64_t n = 19;
+  hyla_matrix *a = lu_matrix(cube, HYLA_DOUBLE, n, n, NULL);
+  hyla_matrix *x = lu_matrix(cube, HYLA_DOUBLE, n, n, NULL);
+  hyla_matrix *single = lu_matrix(cube, HYLA_FLOAT, n, n, NULL);
+  bool last = harness_rank() == harness_ranks() - 1;
+  hyla_plan *plan = NULL;
+  for (int method = 0; hyla_method_at(method) != NULL; method++) {
+    const hyla_method m = (hyla_method)method;
+    lu_assert_status(cube, hyla_matrix_gallery(cube, a, "definite", 1), HYLA_OK);
+    double _Complex *entries = lu_get_all(a);
+    lu_assert_status(cube, hyla_invert_plan(cube, m, a, x, NULL, &plan), HYLA_OK);
+    lu_assert_status(cube, hyla_matrix_generate(cube, a, HYLA_ZERO, 0), HYLA_OK);
+    lu_assert_status(cube, hyla_plan_run(cube, plan), method_row(m)->stops);
+    assert_non_null(strchr(hyla_cube_message(cube), '1'));
+    lu_put(a, entries);
+    lu_assert_status(cube, hyla_plan_run(cube, plan), HYLA_OK);
+    check_inverse(x, n, entries);
+    free(entries);
+    hyla_plan_destroy(&plan);
+    lu_assert_status(cube, hyla_invert_plan(cube, m, a, x, "sideways", &plan), HYLA_ARGUMENT);
+    lu_assert_status(cube, hyla_invert_plan(cube, m, a, single, NULL, &plan), HYLA_ARGUMENT);
+    lu_assert_status(cube, hyla_invert_plan(cube, m, a, last ? NULL : x, NULL, &plan),
+                     HYLA_ARGUMENT);
+    if (cube->ranks > 1)
+      lu_assert_status(cube, hyla_invert_plan(cube, last ? HYLA_LU : HYLA_LDL, a, x, NULL, &plan),
+                       HYLA_MISMATCH);
+    lu_assert_status(cube, hyla_invert_plan(cube, m, a, x, NULL, NULL), HYLA_ARGUMENT);
+    assert_null(plan);
+  }
+  assert_int_equal(hyla_invert_plan(NULL, HYLA_LU, a, x, NULL, &plan), HYLA_ARGUMENT);
+  hyla_matrix_destroy(&single);
+  hyla_matrix_destroy(&x);
+  hyla_matrix_destroy(&a);
+  cube_close(&cube);
+}
+
 static void what_stops_it_is_named(void **state) {
   (void)state;
   static const hyla_method methods[] = {HYLA_LU, HYLA_GAUSS_JORDAN};
@@ -137,8 +211,9 @@ static void what_stops_it_is_named(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(inverses_are_inverse),
-                                     cmocka_unit_test(factors_give_inverses),
-                                     cmocka_unit_test(what_stops_it_is_named)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(inverses_are_inverse), cmocka_unit_test(factors_give_inverses),
+      cmocka_unit_test(plans_are_run_again), cmocka_unit_test(plans_tell_what_stops_them),
+      cmocka_unit_test(what_stops_it_is_named)};
   return harness_run(tests, sizeof tests / sizeof *tests);
 }

@@ -67,7 +67,7 @@ keys 'hyla-solve hyla-invert' invert "$array" -o "$work/x.mtx"
 keys 'hyla-solve hyla-multiply' multiply "$array" "$array" --as trmm
 keys 'hyla-solve hyla-convert' convert "$array" --to gray/cyclic
 keys 'hyla-solve hyla-transpose' transpose "$array"
-for operation in 'gemm --size 9' 'trmm --size 9' 'syrk --size 9' 'trtri --size 9' 'lu --size 9' \
+for operation in 'gemm --size 9' 'trmm --size 9' 'syrk --size 9' 'trtri --size 9' 'invert --size 9' 'lu --size 9' \
   'convert --size 9 --to gray/cyclic' 'transpose --size 9' 'collective --name exchange'; do
   # shellcheck disable=SC2086
   set -- $operation

@@ -10,6 +10,7 @@
 /* What is done, alike on all nodes. */
 struct program {
   int operation; /* of `plans', or a method */
+  bool inverse;  /* by the method */
   hyla_type type;
   int64_t m, n, nrhs;
   hyla_generator generator;
@@ -98,9 +99,17 @@ static hyla_status fill(const struct program *p, hyla_matrix *a, hyla_matrix *b)
   return hyla_matrix_generate(cube, a, p->generator, 1);
 }
 
-/* What the matrices need is planned with the factorization: running allocates nothing. */
 static hyla_status factor_and_solve(const struct program *p, hyla_factor *factor, hyla_matrix *a,
                                     hyla_matrix *b, hyla_matrix *x) {
+  hyla_cube *cube = a->cube;
+  if (p->inverse) return hyla_plan_run(cube, factor->plan);
+  TRY(hyla_factor_compute(cube, factor, a));
+  return p->nrhs > 0 ? hyla_factor_solve(cube, factor, HYLA_NONE, b, x) : HYLA_OK;
+}
+
+/* What the matrices need is planned with the factorization: running allocates nothing. */
+static hyla_status check_counts(const struct program *p, hyla_factor *factor, hyla_matrix *a,
+                                hyla_matrix *b, hyla_matrix *x) {
   hyla_cube *cube = a->cube;
   hyla_cost least, found;
   bool settled;
@@ -108,8 +117,7 @@ static hyla_status factor_and_solve(const struct program *p, hyla_factor *factor
   TRY(hy_agree(cube, least_of(factor, &least, &settled)));
   int64_t allocations = cube->base.allocations;
   TRY(hyla_cube_ledger_clear(cube));
-  TRY(hyla_factor_compute(cube, factor, a));
-  if (p->nrhs > 0) TRY(hyla_factor_solve(cube, factor, HYLA_NONE, b, x));
+  TRY(factor_and_solve(p, factor, a, b, x));
   hyla_status mine = count(cube, p, &found);
   if (mine == HYLA_OK && cube->base.allocations != allocations)
     mine = hy_fail(&cube->base, HYLA_FORMAT, "running allocated memory");
@@ -130,7 +138,7 @@ static hyla_status method(hyla_cube *cube, void *arg) {
   hyla_status status = hyla_matrix_create(cube, p->type, p->n, p->n, layout, &a);
   if (status == HYLA_OK) status = hyla_matrix_create(cube, p->type, p->n, p->nrhs, layout, &b);
   if (status == HYLA_OK) status = hyla_matrix_create(cube, p->type, p->n, p->nrhs, layout, &x);
-  if (status == HYLA_OK) status = factor_and_solve(p, factor, a, b, x);
+  if (status == HYLA_OK) status = check_counts(p, factor, a, b, x);
   hyla_matrix_destroy(&x);
   hyla_matrix_destroy(&b);
   hyla_matrix_destroy(&a);
@@ -138,26 +146,58 @@ static hyla_status method(hyla_cube *cube, void *arg) {
   return status;
 }
 
+/* A's inverse into b, which may be a. */
+static hyla_status plan_inverse(hyla_cube *cube, const struct program *p, hyla_matrix *a,
+                                hyla_matrix *b, hyla_factor **factor) {
+  hyla_plan *plan = NULL;
+  TRY(hyla_invert_plan(cube, (hyla_method)p->operation, a, b, NULL, &plan));
+  *factor = plan->state;
+  return HYLA_OK;
+}
+
+static hyla_status inverse(hyla_cube *cube, void *arg) {
+  const struct program *p = arg;
+  bool in_place = p->nrhs == 1;
+  hyla_factor *factor = NULL;
+  hyla_matrix *a = NULL, *b = NULL;
+  hyla_status status = hyla_matrix_create(cube, p->type, p->n, p->n, &p->layout[0], &a);
+  if (status == HYLA_OK)
+    status = hyla_matrix_create(cube, p->type, p->n, p->n, &p->layout[p->nrhs > 4], &b);
+  if (status == HYLA_OK) status = plan_inverse(cube, p, a, in_place ? a : b, &factor);
+  if (status == HYLA_OK) status = check_counts(p, factor, a, b, NULL);
+  hyla_factor_destroy(&factor);
+  hyla_matrix_destroy(&b);
+  hyla_matrix_destroy(&a);
+  return status;
+}
+
 /* Bytes that a factorization of order n takes on this rank beyond those predicted. */
 static hyla_status excess(hyla_cube *cube, const struct program *p, int64_t n, int64_t *bytes) {
   hyla_factor *factor = NULL;
+  hyla_matrix *a = NULL;
+  TRY(hyla_matrix_create(cube, p->type, n, n, &p->layout[0], &a));
   int64_t before = cube->base.bytes_now;
-  TRY(hyla_factor_create(cube, (hyla_method)p->operation, p->type, n, p->nrhs, &p->layout[0], NULL,
-                         &factor));
-  *bytes = cube->base.bytes_now - before - hy_plan_mine(factor->plan).memory;
-  return hyla_factor_destroy(&factor);
+  hyla_status status = p->inverse ? plan_inverse(cube, p, a, a, &factor)
+                                  : hyla_factor_create(cube, (hyla_method)p->operation, p->type, n,
+                                                       p->nrhs, &p->layout[0], NULL, &factor);
+  if (status == HYLA_OK) *bytes = cube->base.bytes_now - before - hy_plan_mine(factor->plan).memory;
+  hyla_factor_destroy(&factor);
+  hyla_matrix_destroy(&a);
+  return status;
 }
 
 /* What describes it is not predicted, and does not grow with n, though the moves of another order
- * may go by other variants; all else is. */
+ * may go by other variants; all else is.  Moves of whole matrices, of which an inverse has up to
+ * four, take a stage of a fixed size once these are large. */
 static hyla_status memory(hyla_cube *cube, void *arg) {
-  enum { GROWTH = 3 << 15 };
+  enum { GROWTH = 3 << 15, STAGE = 1 << 17 };
   const struct program *p = arg;
+  const int64_t growth = GROWTH + (p->inverse ? 4 * STAGE : 0);
   int64_t small, large;
   TRY(excess(cube, p, 2, &small));
   TRY(excess(cube, p, p->n, &large));
   hyla_status mine = HYLA_OK;
-  if (small < 0 || large < 0 || large - small > GROWTH || small - large > GROWTH)
+  if (small < 0 || large < 0 || large - small > growth || small - large > growth)
     mine = hy_fail(&cube->base, HYLA_FORMAT,
                    "of order 2 %lld bytes more than predicted are taken, of order %lld %lld",
                    (long long)small, (long long)p->n, (long long)large);
@@ -245,9 +285,9 @@ static hyla_status other(hyla_cube *cube, void *arg) {
 static void run(hyla_cube *cube, int dims, hyla_body *body, struct program *p) {
   hyla_report report = {.message = ""};
   hyla_status status;
-  harness_note("operation %d, m %lld, n %lld, nrhs %lld, type %d, generator %d, %s", p->operation,
-               (long long)p->m, (long long)p->n, (long long)p->nrhs, (int)p->type,
-               (int)p->generator, lu_layout_name(&p->layout[0]));
+  harness_note("operation %d%s, m %lld, n %lld, nrhs %lld, type %d, generator %d, %s", p->operation,
+               p->inverse ? ", inverse" : "", (long long)p->m, (long long)p->n, (long long)p->nrhs,
+               (int)p->type, (int)p->generator, lu_layout_name(&p->layout[0]));
   if (cube != NULL) {
     status = body(cube, p);
     if (status != HYLA_OK) fail_msg("%s", hyla_cube_message(cube));
@@ -267,6 +307,8 @@ static void run_all(hyla_cube *cube, int dims) {
         struct program p = draw(dims, m, nrhs[i]);
         p.generator = swapped == 1 ? HYLA_RANDOM : HYLA_DOMINANT;
         run(cube, dims, method, &p);
+        p.inverse = true;
+        run(cube, dims, inverse, &p);
       }
     for (int o = 0; o < PLANS; o++) {
       struct program p = draw(dims, o, nrhs[i]);
@@ -297,6 +339,8 @@ static void what_factorizations_take_was_predicted(void **state) {
     for (int i = 0; i < 4; i++) {
       struct program p = draw(cube->dims, m, nrhs[i]);
       p.n = harness_draw(1000, 1500);
+      p.inverse = i == 0;
+      if (p.inverse) p.layout[0] = hy_factor_layout(cube, p.n);
       run(cube, cube->dims, memory, &p);
     }
   cube_close(&cube);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 const struct grammar bench_grammar = {
-    .usage = OPERATION_PRODUCTS "|trsm|trtri|METHOD|convert|transpose|collective",
+    .usage = OPERATION_PRODUCTS "|trsm|trtri|invert|METHOD|convert|transpose|collective",
     .text = "Time an operation on these ranks."
             "\vRandom matrices of --size are multiplied or, by a METHOD that `hyla solve --help' "
             "lists, factored and solved with --nrhs right-hand sides, by one variant or by all in "
@@ -48,12 +48,14 @@ static void print_head(const struct bench *b) {
   const struct problem *p = &b->problem;
   bool moves = operation_moves(b->operation);
   int nodes = hyla_cube_nodes(b->run->cube);
+  const char *method = operation_method(b->operation, p->options);
   hyla_machine machine;
   char from[HYLA_LAYOUT_TEXT], layout[HYLA_LAYOUT_TEXT];
   hyla_layout_format(&p->layout, layout, sizeof layout);
   hyla_layout_format(hyla_matrix_layout(p->a), from, sizeof from);
   (void)hyla_cube_machine(b->run->cube, &machine);
   problem_print(operation_name(b->operation, &b->run->options), p->m, p->n, p->k, p->nrhs);
+  if (method) printf(" by %s", method);
   printf(", %s, %d node%s, %s%s%s%s, machine %s;\nseconds, median of %d; of the busiest rank "
          "what was counted (and predicted, where that differs)\n",
          type_name(p->options->type), nodes, nodes == 1 ? "" : "s", moves ? "from " : "layout ",
@@ -124,6 +126,7 @@ static hyla_status measure(struct bench *b) {
 
 static void fill_result(const struct bench *b, struct result *r) {
   const struct problem *p = &b->problem;
+  r->method = operation_method(b->operation, p->options);
   r->type = p->options->type;
   r->m = p->m;
   r->n = p->n;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 const struct grammar explain_grammar = {
-    .usage = OPERATION_PRODUCTS "|trsm|trtri|METHOD|convert|transpose|collective",
+    .usage = OPERATION_PRODUCTS "|trsm|trtri|invert|METHOD|convert|transpose|collective",
     .text = "Tell which variant the planner chooses for a problem on --ranks ranks, why, at what "
             "cost, and why not the others."
             "\vNothing is computed, and no ranks are needed: the cube is virtual.  On it no rank "
@@ -93,6 +93,8 @@ static void print_json(const struct question *q, int dims) {
     json_object_set_new(json, "type", json_string(type_name(options->type)));
     json_object_set_new(json, "layout", json_string(layout));
     if (*q->layout_from) json_object_set_new(json, "layout_from", json_string(q->layout_from));
+    const char *method = operation_method(q->operation, options);
+    if (method) json_object_set_new(json, "method", json_string(method));
     json_set_shape(json, q->operation, options);
   }
   json_line(json);

@@ -49,8 +49,7 @@ static hyla_status plan(struct run *run, struct inversion *i, struct result *res
   result->layout = *hyla_factor_layout(i->factor);
   result->method = hyla_method_at((int)method)->name;
   result_plan(result, hyla_factor_plan(i->factor));
-  result->flops = 2 * (double)result->n * (double)result->n * (double)result->n *
-                  (type_complex(result->type) ? 4 : 1);
+  result->flops = inverse_flops(result->type, result->n);
   return HYLA_OK;
 }
 

@@ -18,6 +18,11 @@ double factor_flops(hyla_method method, hyla_type type, int64_t order, int64_t n
          (type_complex(type) ? 4 : 1);
 }
 
+double inverse_flops(hyla_type type, int64_t order) {
+  double n = (double)order;
+  return 2 * n * n * n * (type_complex(type) ? 4 : 1);
+}
+
 static bool read_size(struct problem *p) {
   if (p->options->size_count != 1) return false;
   p->m = p->k = -1;
@@ -78,6 +83,7 @@ static hyla_status residual(struct problem *p, double *value) {
 }
 
 const struct operation operation_factor = {
+    .methods = true,
     .sizes = "N",
     .takes = OPTION_BIT(KEY_NRHS),
     .read_size = read_size,

@@ -6,8 +6,9 @@
 #include <string.h>
 
 static const struct operation *const LIST[] = {
-    &operation_gemm,  &operation_symm, &operation_hemm, &operation_trmm,    &operation_trsm,
-    &operation_trtri, &operation_syrk, &operation_herk, &operation_convert, &operation_transpose};
+    &operation_gemm, &operation_symm,    &operation_hemm,     &operation_trmm,
+    &operation_trsm, &operation_trtri,   &operation_invert,   &operation_syrk,
+    &operation_herk, &operation_convert, &operation_transpose};
 enum { OPERATIONS = sizeof LIST / sizeof *LIST };
 
 const struct operation *operation_find(const char *name) {
@@ -18,8 +19,12 @@ const struct operation *operation_find(const char *name) {
 
 const struct operation *operation_asked(struct options *options) {
   int method = method_find(options->paths[0]);
-  if (method >= 0) options->method = (hyla_method)method;
-  return operation_find(options->paths[0]);
+  const struct operation *operation = operation_find(options->paths[0]);
+  if (method >= 0)
+    options->method = (hyla_method)method;
+  else if (operation && operation->methods && !options->method_given)
+    options->method = HYLA_GAUSS_JORDAN;
+  return operation;
 }
 
 static const hyla_method_traits *method_of(const struct options *options) {
@@ -30,12 +35,17 @@ const char *operation_name(const struct operation *operation, const struct optio
   return operation->name ? operation->name : method_of(options)->name;
 }
 
+const char *operation_method(const struct operation *operation, const struct options *options) {
+  return operation->name && operation->methods ? method_of(options)->name : NULL;
+}
+
 const char *operation_variants(const struct operation *operation, const struct options *options) {
+  if (operation->methods) return method_of(options)->name;
   return operation->variants ? operation->variants : operation_name(operation, options);
 }
 
 bool operation_needs_data(const struct operation *operation, const struct options *options) {
-  return !operation->name && method_of(options)->needs_data;
+  return operation->methods && method_of(options)->needs_data;
 }
 
 uint64_t operation_options(void) {

@@ -21,7 +21,8 @@ struct problem {
 struct operation {
   const char *name;     /* on the command line, and as hyla_variant_operation knows its variants;
                            NULL: the method's that the options name */
-  const char *variants; /* whose variants it has, if not its own */
+  const char *variants; /* whose variants it has, if not its own or its method's */
+  bool methods;         /* it goes by the options' method, of which it has the variants */
   const char *sizes;    /* for messages: what --size takes */
   uint64_t takes;       /* of the options that only some operations have: their bits */
   int factors;          /* of a product; 0: it is none, and multiply does not do it */
@@ -49,6 +50,7 @@ extern const struct operation operation_hemm;
 extern const struct operation operation_trmm;
 extern const struct operation operation_trsm;
 extern const struct operation operation_trtri;
+extern const struct operation operation_invert; /* by any method */
 extern const struct operation operation_syrk;
 extern const struct operation operation_herk;
 extern const struct operation operation_factor; /* of any method */
@@ -62,13 +64,17 @@ extern const struct operation operation_transpose;
  * with nrhs right-hand sides. */
 int method_find(const char *name);
 double factor_flops(hyla_method method, hyla_type type, int64_t order, int64_t nrhs);
+/* Those of the inverse of a matrix. */
+double inverse_flops(hyla_type type, int64_t order);
 
 /* The operation of that name; NULL when there is none. */
 const struct operation *operation_find(const char *name);
 /* The one that the first argument names; of a method, which then is the options'.  NULL: none. */
 const struct operation *operation_asked(struct options *options);
-/* Its name; whose variants it has; whether a dry simulation cannot plan it. */
+/* Its name; the method that it goes by, where its name does not say, else NULL; whose variants it
+ * has; whether a dry simulation cannot plan it. */
 const char *operation_name(const struct operation *operation, const struct options *options);
+const char *operation_method(const struct operation *operation, const struct options *options);
 const char *operation_variants(const struct operation *operation, const struct options *options);
 bool operation_needs_data(const struct operation *operation, const struct options *options);
 /* The options that only some operations take. */

@@ -115,9 +115,11 @@ const struct argp_option options_of_transpose[] = {
 const struct argp_option options_of_problems[] = {
     {NULL, 0, NULL, 0, "Of operations on matrices:", OF_MATRICES},
     {"size", KEY_SIZE, "SIZE", 0,
-     "gemm: N or MxNxK; syrk, herk: N or NxK; trtri, methods: N; all others: N or MxN",
+     "gemm: N or MxNxK; syrk, herk: N or NxK; trtri, invert, methods: N; all others: N or MxN",
      OF_MATRICES},
     {"type", KEY_TYPE, "s|d|c|z", 0, "Type of the entries (default d)", OF_MATRICES},
+    {"method", KEY_METHOD, "METHOD", 0, "invert: how A is inverted (default gauss-jordan)",
+     OF_MATRICES},
     {"nrhs", KEY_NRHS, "R", 0, "methods: how many right-hand sides (default 1)", OF_MATRICES},
     {"layout", KEY_LAYOUT, "LAYOUT", 0, "How the matrices lie, as in gray/cyclic:64@2x4",
      OF_MATRICES},

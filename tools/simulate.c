@@ -8,13 +8,14 @@
 #include <string.h>
 
 const struct grammar simulate_grammar = {
-    .usage = OPERATION_PRODUCTS "|trsm|trtri|METHOD|convert|transpose|collective",
+    .usage = OPERATION_PRODUCTS "|trsm|trtri|invert|METHOD|convert|transpose|collective",
     .text = "Run an operation on a virtual cube of 2^D nodes."
             "\vThe nodes take turns in this one process, with virtual clocks: a packet of n "
             "words takes alpha + beta n over a link, an operation gamma.\n"
             "Operations on matrices: random matrices of --size, one variant or all in turn; "
             "the one that the planner would choose for this machine is marked *.  With --dry there "
-            "are no data, so that cubes of many nodes can be simulated; lu needs data.  What was "
+            "are no data, so that cubes of many nodes can be simulated; what looks for pivots "
+            "needs data.  What was "
             "converted or transposed is brought back and compared bit for bit.\n"
             "collective: data are checked.  The formula's value is null where it does not hold "
             "exactly: when the length is not a multiple of what the variant divides it by, or "
@@ -97,6 +98,7 @@ static void start_result(const struct table *t, const struct row *row, struct re
   struct problem p = {.options = options};
   t->operation->read_size(&p);
   result_init(r, operation_name(t->operation, options));
+  r->method = operation_method(t->operation, options);
   r->type = options->type;
   r->m = p.m;
   r->n = p.n;
@@ -158,6 +160,7 @@ static void print_head(const struct table *t) {
   const struct result *r = &t->row[0].result;
   const hyla_simulation *model = &t->row[0].model;
   problem_print(r->op, r->m, r->n, r->k, r->nrhs);
+  if (r->method) printf(" by %s", r->method);
   printf(", %s, %d nodes with %s, machine %s;\n", type_name(r->type), 1 << model->dims,
          model->ports == HYLA_ONE_PORT ? "one port" : "all ports", t->machine.name);
   printf("alpha %.3g, beta %.3g a word of 8 bytes, gamma %.3g%s; memory in bytes%s\n", model->alpha,

@@ -57,6 +57,12 @@ static bool in_place(const struct hyla_factor *factor, const hyla_matrix *a) {
   return a == factor->problem.given && !factor->factors.a->owner;
 }
 
+/* Where a matrix is brought to be factored: of the matrix given, more is known than of its memory.
+ */
+static hyla_matrix *place_of(const struct hyla_factor *factor) {
+  return factor->factors.a->owner ? factor->factors.a : factor->problem.given;
+}
+
 /* n x nrhs in the factorization's layout, as hyla_matrix_create would make it. */
 static struct hyla_matrix expected_sides(const struct hyla_factor *factor) {
   const struct hy_factorization *problem = &factor->problem;
@@ -100,8 +106,10 @@ hyla_status hy_factor_stage(struct hyla_factor *factor) {
   factor->across.what = "right-hand sides brought across";
   factor->back.what = "solution turned back";
   if (problem->from_a != NULL && !in_place(factor, problem->from_a))
-    TRY(hy_staged_plan(factor->plan, &factor->a, problem->from_a, factor->factors.a));
+    TRY(hy_staged_plan(factor->plan, &factor->a, problem->from_a, place_of(factor)));
   if (b->col.n > 0) TRY(stage_sides(factor, b, x));
+  if (problem->inverse != NULL && substitutions_of(factor)->multiply != NULL)
+    TRY(hy_staged_plan(factor->plan, &factor->x, factor->factors.a, problem->inverse));
   problem->from_a = problem->from_b = problem->to_x = NULL;
   for (int i = 0; i < choice->count; i++) {
     struct hy_candidate *candidate = &choice->candidates[i];
@@ -116,7 +124,7 @@ hyla_status hy_factor_stage(struct hyla_factor *factor) {
 hyla_status hy_factor_compute(struct hyla_factor *factor, const hyla_matrix *a,
                               const hyla_matrix *b) {
   factor->computed = false;
-  if (!in_place(factor, a)) TRY(hy_staged_run(factor->plan, &factor->a, a, factor->factors.a));
+  if (!in_place(factor, a)) TRY(hy_staged_run(factor->plan, &factor->a, a, place_of(factor)));
   if (b == NULL || substitutions_of(factor)->multiply != NULL) {
     TRY(run(factor, NULL));
     if (b != NULL) TRY(bring_across(factor, b));

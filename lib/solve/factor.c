@@ -118,8 +118,12 @@ hyla_status hy_factor_want(hyla_cube *cube, hyla_method method, hyla_type type, 
 static void explain_plan(const hyla_plan *plan, struct hy_text *text) {
   const struct hyla_factor *factor = plan->state;
   int64_t nrhs = factor->problem.nrhs;
-  hy_text_add(text, "  one factorization, one solution of %lld right-hand side%s\n",
-              (long long)nrhs, nrhs == 1 ? "" : "s");
+  if (factor->problem.inverse != NULL)
+    hy_text_add(text, "  the inverse of A, of order %lld%s\n", (long long)factor->problem.n,
+                factor->factors.a->owner ? "" : ", made where it is to lie");
+  else
+    hy_text_add(text, "  one factorization, one solution of %lld right-hand side%s\n",
+                (long long)nrhs, nrhs == 1 ? "" : "s");
   hy_choice_variant(&plan->choice)->explain(hy_choice_state(&plan->choice), text);
 }
 
@@ -139,9 +143,16 @@ static const struct hy_plan_kind KIND = {
     .destroy = destroy_plan,
 };
 
+static const struct hy_plan_kind INVERSE = {
+    .size = sizeof(struct hyla_factor),
+    .run = hy_inverse_run,
+    .explain = explain_plan,
+    .destroy = destroy_plan,
+};
+
 /* The part of making it that may fail on one rank only. */
 static hyla_status start(hyla_cube *cube, const struct hy_factorization *wanted, hyla_plan **plan) {
-  TRY(hy_plan_create(cube, &KIND, plan));
+  TRY(hy_plan_create(cube, wanted->inverse != NULL ? &INVERSE : &KIND, plan));
   struct hyla_factor *factor = (*plan)->state;
   factor->plan = *plan;
   factor->problem = *wanted;
@@ -225,8 +236,9 @@ static hyla_status make(hyla_cube *cube, const struct hy_factorization *wanted, 
   struct hy_factorization *problem = &factor->problem;
   struct hy_factors *factors = &factor->factors;
   struct hy_choice *choice = &(*plan)->choice;
+  hy_rehearse *play_all = problem->inverse != NULL ? hy_inverse_rehearse : rehearse;
   const struct hy_pricing pricing = {
-      .price = price, .rehearse = problem->method->is.needs_data ? NULL : rehearse, .arg = problem};
+      .price = price, .rehearse = problem->method->is.needs_data ? NULL : play_all, .arg = problem};
   TRY(hy_choice_make(cube, &problem->method->variants, problem, problem->k, variant, &pricing,
                      choice));
   hyla_type type = problem->k->type;

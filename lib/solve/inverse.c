@@ -1,9 +1,12 @@
-/* hyla_factor_inverse, hyla_invert: A^-1 as a matrix.
+/* hyla_factor_inverse, hyla_invert, hyla_invert_plan: A^-1 as a matrix.
  *
  * Gauss-Jordan's factors are the inverse: they are copied, or lie in X already.  By the other
  * methods A X = I is solved in X's place, as many columns at a time as the factorization was made
- * for. */
+ * for: all of them by the two others.  Their plan is a factorization's that knows what it is for,
+ * and so is run as a whole. */
 #include "solve/solve.h"
+
+#include <string.h>
 
 static bool is_inverse(const struct hyla_factor *factor) {
   const struct hy_substitutions *steps = hy_choice_variant(&factor->plan->choice)->traits;
@@ -33,7 +36,10 @@ static void set_identity(hyla_matrix *x) {
 /* x := A^-1; agreed upon. */
 static hyla_status invert(struct hyla_factor *factor, hyla_matrix *x) {
   int64_t n = factor->problem.n;
-  if (is_inverse(factor)) return hy_staged_run(factor->plan, &factor->x, factor->factors.a, x);
+  bool there = factor->problem.given == x && !factor->factors.a->owner;
+  if (is_inverse(factor))
+    return there ? HYLA_OK : hy_staged_run(factor->plan, &factor->x, factor->factors.a, x);
+  if (n == 0) return HYLA_OK;
   set_identity(x);
   if (factor->problem.nrhs >= n) return hy_factor_solve(factor, HYLA_NONE, x, x);
   for (int64_t first = 0; first < n; first += factor->problem.nrhs) {
@@ -62,53 +68,108 @@ hyla_status hyla_factor_inverse(hyla_cube *cube, const hyla_factor *factor, hyla
   return invert(hy_factor_workspace(factor), x);
 }
 
-static hyla_status check_invert(hyla_cube *cube, hyla_method method, const hyla_matrix *a,
-                                hyla_matrix *x, struct hy_factorization *wanted) {
+/* What the user asked for; every member is a global argument. */
+struct request {
+  hyla_method method;
+  const hyla_matrix *a;
+  hyla_matrix *x;
+  const char *variant;
+};
+
+static uint64_t fingerprint_of(const struct request *r, const char *variant) {
+  uint64_t fingerprint = hy_matrix_fingerprint(hy_matrix_fingerprint(0, r->a), r->x);
+  fingerprint = hy_fingerprint(fingerprint, &r->method, sizeof r->method);
+  return variant == NULL ? fingerprint : hy_fingerprint(fingerprint, variant, strlen(variant));
+}
+
+/* What is inverted, and where to; factors that are the inverse lie there if they can. */
+static void aim(struct hy_factorization *wanted, const hyla_matrix *a, hyla_matrix *x) {
+  wanted->inverted = wanted->from_a = a;
+  wanted->inverse = x;
+  wanted->given = NULL;
+  if (wanted->nrhs > 0)
+    wanted->from_b = wanted->to_x = x;
+  else if (hy_factor_fits(x))
+    wanted->given = x;
+}
+
+static hyla_status check_invert(hyla_cube *cube, const struct request *r, const char *call,
+                                struct hy_factorization *wanted) {
   struct hy_base *base = &cube->base;
+  const hyla_matrix *a = r->a, *x = r->x;
   TRY(hy_matrix_check(cube, a, "a"));
   TRY(hy_matrix_check(cube, x, "x"));
-  CHECK(base, a->k == x->k, ARGUMENT, "hyla_invert: a has type %s, x %s; convert one of them",
+  CHECK(base, a->k == x->k, ARGUMENT, "%s: a has type %s, x %s; convert one of them", call,
         a->k->name, x->k->name);
   int64_t n = a->row.n;
   CHECK(base, a->col.n == n && x->row.n == n && x->col.n == n, ARGUMENT,
-        "hyla_invert: a is %lld x %lld, x %lld x %lld; give square ones of one size", (long long)n,
+        "%s: a is %lld x %lld, x %lld x %lld; give square ones of one size", call, (long long)n,
         (long long)a->col.n, (long long)x->row.n, (long long)x->col.n);
   CHECK(base, a == x || !hy_matrix_overlap(a, x), ARGUMENT,
-        "hyla_invert: a and x share entries; give x a matrix of its own, or a itself");
-  bool in_place = method == HYLA_GAUSS_JORDAN;
+        "%s: a and x share entries; give x a matrix of its own, or a itself", call);
+  bool in_place = r->method == HYLA_GAUSS_JORDAN;
   const hyla_matrix *good = in_place ? x : a;
-  TRY(hy_factor_want(cube, method, a->k->type, n, in_place ? 0 : n,
+  TRY(hy_factor_want(cube, r->method, a->k->type, n, in_place ? 0 : n,
                      hy_factor_fits(good) ? &good->layout : NULL, wanted));
-  if (in_place && hy_factor_fits(x)) wanted->given = x;
-  if (!in_place) {
-    wanted->from_a = a;
-    wanted->from_b = wanted->to_x = x;
-  }
-  return hy_need_data(cube, "hyla_invert");
+  aim(wanted, a, r->x);
+  return wanted->method->is.needs_data ? hy_need_data(cube, call) : HYLA_OK;
 }
 
-/* Factors a, or, where the factors lie in x, a's copy there. */
-static hyla_status compute(struct hyla_factor *factor, const hyla_matrix *a, hyla_matrix *x) {
-  if (factor->problem.given == NULL || factor->factors.a->owner)
-    return hy_factor_compute(factor, a, NULL);
-  if (a != x) TRY(hy_staged_once(a, x));
-  return hy_factor_compute(factor, x, NULL);
+/* room: there is a place for what is made. */
+static hyla_status plan_request(hyla_cube *cube, const struct request *r, const char *call,
+                                bool room, struct hyla_factor **factor) {
+  struct hy_factorization wanted;
+  hyla_status mine = room ? check_invert(cube, r, call, &wanted)
+                          : hy_fail(&cube->base, HYLA_ARGUMENT, "%s: plan is NULL", call);
+  TRY(hy_enter(cube, mine, mine == HYLA_OK ? fingerprint_of(r, r->variant) : 0, call));
+  TRY(hy_factor_make(cube, &wanted, r->variant, factor));
+  hyla_plan *plan = (*factor)->plan;
+  plan->fingerprint = fingerprint_of(r, hy_choice_variant(&plan->choice)->name);
+  return HYLA_OK;
+}
+
+hyla_status hy_inverse_run(hyla_plan *plan) {
+  struct hyla_factor *factor = plan->state;
+  TRY(hy_factor_compute(factor, factor->problem.inverted, NULL));
+  return invert(factor, factor->problem.inverse);
+}
+
+hyla_status hy_inverse_rehearse(void *arg, const struct hy_variant *variant, hyla_cube *stage) {
+  struct hy_factorization wanted = *(const struct hy_factorization *)arg;
+  struct hyla_factor *factor = NULL;
+  struct hyla_matrix a, x;
+  bool in_place = wanted.inverted == wanted.inverse;
+  hyla_matrix *from = hy_matrix_stage(stage, wanted.inverted, &a);
+  hyla_matrix *to = in_place ? from : hy_matrix_stage(stage, wanted.inverse, &x);
+  wanted.cube = stage;
+  wanted.k = hy_cube_kernels(stage, wanted.k->type);
+  aim(&wanted, from, to);
+  TRY(hy_factor_make(stage, &wanted, variant->name, &factor));
+  hyla_status status = hy_plan_run(factor->plan);
+  (void)hyla_factor_destroy(&factor);
+  return status;
+}
+
+hyla_status hyla_invert_plan(hyla_cube *cube, hyla_method method, const hyla_matrix *a,
+                             hyla_matrix *x, const char *variant, hyla_plan **plan) {
+  const struct request r = {method, a, x, variant};
+  struct hyla_factor *factor = NULL;
+  CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
+  if (plan != NULL) *plan = NULL;
+  TRY(plan_request(cube, &r, "hyla_invert_plan", plan != NULL, &factor));
+  *plan = factor->plan;
+  return HYLA_OK;
 }
 
 hyla_status hyla_invert(hyla_cube *cube, hyla_method method, const hyla_matrix *a, hyla_matrix *x,
                         int64_t *pivot) {
-  struct hy_factorization wanted;
+  const struct request r = {method, a, x, NULL};
   struct hyla_factor *factor = NULL;
   CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
   if (pivot != NULL) *pivot = 0;
-  hyla_status mine = check_invert(cube, method, a, x, &wanted);
-  uint64_t fingerprint = hy_matrix_fingerprint(hy_matrix_fingerprint(0, a), x);
-  fingerprint = hy_fingerprint(fingerprint, &method, sizeof method);
-  TRY(hy_enter(cube, mine, fingerprint, "hyla_invert"));
-  TRY(hy_factor_make(cube, &wanted, NULL, &factor));
-  hyla_status status = compute(factor, a, x);
+  TRY(plan_request(cube, &r, "hyla_invert", true, &factor));
+  hyla_status status = hy_agree(cube, hy_plan_run(factor->plan));
   if (pivot != NULL) *pivot = factor->factors.pivot;
-  if (status == HYLA_OK) status = invert(factor, x);
   (void)hyla_factor_destroy(&factor); /* cannot fail for a factor that was made */
   return status;
 }

@@ -35,6 +35,10 @@ struct hy_factorization {
   /* The matrices of the system; NULL: not known, and expected in `layout', as created.  They need
    * not outlive the making of the factorization. */
   const hyla_matrix *from_a, *from_b, *to_x;
+  /* Of a plan of A^-1, which hyla_plan_run runs: A, and what becomes its inverse, for as long as
+   * the plan.  NULL: calls factor and solve. */
+  const hyla_matrix *inverted;
+  hyla_matrix *inverse;
   struct hy_factors *factors; /* there before take */
   /* For one run: columns of x that become L^-1 P x on the way; NULL: none. */
   const struct hyla_matrix *along;
@@ -138,6 +142,10 @@ hyla_status hy_factor_compute(struct hyla_factor *factor, const hyla_matrix *a,
 hyla_status hy_factor_finish(struct hyla_factor *factor, hyla_matrix *x);
 hyla_status hy_factor_solve(struct hyla_factor *factor, hyla_operation op, const hyla_matrix *b,
                             hyla_matrix *x);
+
+/* Of a plan of A^-1: a run of it, and its rehearsal. */
+hyla_status hy_inverse_run(hyla_plan *plan);
+hyla_status hy_inverse_rehearse(void *arg, const struct hy_variant *variant, hyla_cube *stage);
 
 /* The right-hand sides pass through the factorization's own, which are workspace: to the caller
  * the factors do not change. */

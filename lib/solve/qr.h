@@ -1,0 +1,91 @@
+/* Private to lib/solve: the pieces of A = Q R by Householder's reflections.
+ *
+ * Panel k is block column k from its diagonal block down; it lies on rank column q_k, and its
+ * diagonal block on rank row p_k (block_cyclic.h).  Its w reflections I - tau v v^H together are
+ * I - V S^-1 V^H, with V's columns the vectors v, and S the upper triangle of V^H V with half of
+ * its diagonal (Puglisi 1992): so nothing but V is to be kept of them.  The panel's rows of R are
+ * negated, and the panel's part of Q with them: Q_k = (I - V S^-1 V^H) D_k, D_k = -1 on those rows.
+ * Each reflection has the determinant -1, so Q's is 1, and A's is that of R. */
+#ifndef HY_QR_H
+#define HY_QR_H 1
+
+#include "solve/solve.h"
+#include "solve/triangular.h"
+
+/* Columns that are reflected at a time; columns of a panel that are reflected one by one. */
+enum { HY_QR_STRIP = 512, HY_QR_BASE = 16 };
+
+/* A panel's message begins with this. */
+struct hy_qr_header {
+  int64_t status; /* HYLA_OK, SINGULAR, NOT_FINITE */
+  int64_t column; /* the failing one, from 1; 0: none */
+};
+enum { HY_QR_HEADER = 64 }; /* bytes */
+
+/* A panel on its way: the header; S, width x width; V, the local rows from the diagonal block on,
+ * with ones on its diagonal and zeros above. */
+struct hy_qr_panel {
+  struct hy_diagonal_block at;
+  int ld; /* of V */
+  int64_t bytes;
+  struct hy_panel_slot *slot;
+};
+/* Where V begins in a message; S begins behind the header. */
+static inline int64_t hy_qr_at_v(const struct hy_diagonal_block *at, size_t size) {
+  return HY_QR_HEADER + (int64_t)at->width * at->width * (int64_t)size;
+}
+
+/* A norm that does not overflow: scale * sqrt(squares); and the column's leading entry, of the
+ * member that has it. */
+struct hy_qr_norm {
+  double scale, squares;
+  double leading[2];
+};
+
+struct hy_qr {
+  const struct hy_factorization *problem;
+  hyla_cube *cube;
+  const struct hy_kernels *k;
+  const hyla_matrix *a;
+  struct hy_block_cyclic array;
+  struct hy_panels panels; /* along the rank rows */
+  struct hy_qr_norm norm;
+  char *triangles; /* S of this rank column's panels, leading dimension block */
+  char *upper;     /* block x block: rows of R in the panel that is being factored */
+  char *products;  /* V^H times columns */
+  /* Collectives over the rank row: a panel; over the rank column: a norm, products. */
+  struct hy_group shares, norms, sums;
+  struct hy_triangular_system backward; /* R */
+  struct hy_triangular_system opposite; /* op(R); taken when it is first wanted */
+  bool opposite_taken;
+  hyla_cost cost; /* of this node */
+};
+
+/* qr_workspace.c: of the variant's row. */
+hyla_status hy_qr_create(const struct hy_variant *variant, const void *given, void **state);
+hyla_status hy_qr_take(void *state);
+void hy_qr_destroy(void **state);
+
+/* qr.c, on the nodes.  eliminate: with `factoring' over the matrix, the verdict the same on all
+ * nodes; with x not NULL x := Q^H x.  restore: x := Q x.  opposite: of the substitutions (solve.h);
+ * its system is created and taken by hy_qr_take_opposite (qr_workspace.c), agreed upon. */
+hyla_status hy_qr_eliminate(struct hy_qr *q, bool factoring, const hyla_matrix *x, int64_t *failed,
+                            hyla_status *verdict);
+hyla_status hy_qr_restore(struct hy_qr *q, const hyla_matrix *x);
+hyla_status hy_qr_take_opposite(struct hy_qr *q);
+
+/* qr_panel.c, collective over the rank column: a panel in its slot, factored, and put back; and
+ * once it is factored, loaded from the matrix. */
+hyla_status hy_qr_factor_panel(struct hy_qr *q, const struct hy_qr_panel *panel);
+void hy_qr_load_panel(struct hy_qr *q, const struct hy_qr_panel *panel);
+
+/* qr_reflect.c, collective over the rank column.
+ * multiply  products := V^H M over all rows, V at.rows x width, M at.rows x columns; the products
+ *           of several calls lie one after the other
+ * reflect   m := Q_k^H m, or Q_k m, in `count' local columns from `first' on */
+void hy_qr_multiply(const struct hy_qr *q, int rows, int width, const char *v, int ldv, int columns,
+                    const char *m, int64_t ldm, char *products);
+hyla_status hy_qr_reflect(const struct hy_qr *q, const struct hy_qr_panel *panel, bool adjoint,
+                          const hyla_matrix *m, int64_t first, int64_t count);
+
+#endif

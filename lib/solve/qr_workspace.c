@@ -1,0 +1,183 @@
+/* QR: what a factorization takes: its workspace, its collectives, the substitutions with R; what it
+ * costs. */
+#include "solve/qr.h"
+
+/* Bytes on this rank. */
+struct sizes {
+  int64_t slot, triangles, upper, products;
+};
+
+/* V^H times a strip; or the products of a few columns with a panel, S's columns beside. */
+static int64_t products_of(const struct hy_qr *q, int64_t columns, int64_t sides) {
+  int64_t most = hy_min(HY_QR_STRIP, hy_max(columns, sides));
+  return q->array.block * hy_max(most, 2 * HY_QR_BASE);
+}
+
+static struct sizes sizes_of(const struct hy_qr *q) {
+  const struct hy_block_cyclic *array = &q->array;
+  int64_t size = (int64_t)q->k->size, block = array->block;
+  struct sizes sizes = {0};
+  if (q->cube->address < 0) return sizes;
+  int64_t rows = hy_held(&array->row, array->row_part),
+          cols = hy_held(&array->col, array->col_part);
+  int64_t sides = hy_held(&q->problem->x_col, array->col_part);
+  int64_t width = hy_min(block, q->problem->n);
+  sizes.slot = hy_ceil_div(HY_QR_HEADER + (hy_max(1, rows) + width) * width * size, 64) * 64;
+  sizes.triangles = cols * block * size;
+  sizes.upper = width * width * size;
+  sizes.products = products_of(q, cols, sides) * size;
+  return sizes;
+}
+
+/* --------------------------------------------------------------- create -- */
+
+/* By the longest messages of any rank, so that all choose alike. */
+static hyla_status make_groups(struct hy_qr *q) {
+  const struct hy_factorization *problem = q->problem;
+  const struct hy_block_cyclic *array = &q->array;
+  size_t size = q->k->size;
+  int64_t header = HY_QR_HEADER / (int64_t)size, block = array->block;
+  int64_t products = products_of(q, hy_axis_most(&problem->col), hy_axis_most(&problem->x_col));
+  TRY(hy_group_make(q->cube, array->col_dims, HY_TASK_BROADCAST,
+                    header + (hy_axis_most(&problem->row) + block) * block, size, &q->shares));
+  TRY(hy_group_make(q->cube, array->row_dims, HY_TASK_ALLREDUCE, 1, sizeof q->norm, &q->norms));
+  return hy_group_make(q->cube, array->row_dims, HY_TASK_ALLREDUCE, products, size, &q->sums);
+}
+
+/* R X = B with X's rows along A's; op(R) X = B with X's rows along A's columns. */
+static struct hy_triangular_problem system_of(const struct hy_qr *q, bool opposite) {
+  const struct hy_factorization *problem = q->problem;
+  struct hy_triangular_problem system = {.cube = q->cube,
+                                         .k = q->k,
+                                         .t_row = problem->row,
+                                         .t_col = problem->col,
+                                         .x_row = opposite ? problem->turned_row : problem->row,
+                                         .x_col = opposite ? problem->turned_col : problem->x_col,
+                                         .many = problem->nrhs > HY_FEW_SIDES};
+  system.form = (struct hy_triangular){
+      .block = q->array.block, .triangle = HYLA_UPPER, .op = opposite ? HYLA_CONJUGATE : HYLA_NONE};
+  return system;
+}
+
+/* The factorization and a solution's products as they run, on a counting cube. */
+static hyla_status count(const struct hy_qr *q, hyla_cost *cost) {
+  const struct hy_factorization *problem = q->problem;
+  const struct hy_operand lies = {.row = problem->row, .col = problem->col};
+  const struct hy_operand lies_x = {.row = problem->row, .col = problem->x_col};
+  struct hy_qr played = *q;
+  struct hy_group *const groups[] = {&played.shares, &played.norms, &played.sums};
+  int64_t failed = 0;
+  hyla_status verdict = HYLA_OK;
+  hyla_cube counting;
+  hy_count_begin(q->cube, q->cube->address, &counting);
+  const hyla_matrix a = hy_matrix_counted(&counting, q->k->type, &lies);
+  const hyla_matrix x = hy_matrix_counted(&counting, q->k->type, &lies_x);
+  played.cube = &counting;
+  played.k = a.k;
+  played.a = &a;
+  played.triangles = played.upper = played.products = counting.base.nowhere;
+  for (int i = 0; i < 3; i++) {
+    groups[i]->cube = &counting;
+    groups[i]->work = counting.base.nowhere;
+  }
+  played.panels = hy_panels_counted(&counting, &played.shares);
+  hyla_status status = hy_qr_eliminate(&played, true, NULL, &failed, &verdict);
+  if (status == HYLA_OK && problem->nrhs > 0)
+    status = hy_qr_eliminate(&played, false, &x, &failed, &verdict);
+  *cost = hy_count_end(q->cube, &counting, q->k->size);
+  return status;
+}
+
+/* With a solution of nrhs right-hand sides. */
+static hyla_status count_all(struct hy_qr *q) {
+  const struct hy_group *const groups[] = {&q->shares, &q->norms, &q->sums};
+  const struct sizes sizes = sizes_of(q);
+  hyla_cost solve = {0};
+  TRY(count(q, &q->cost));
+  q->cost.memory += HY_PANEL_SLOTS * sizes.slot + sizes.triangles + sizes.upper + sizes.products;
+  for (int i = 0; i < 3; i++) {
+    int64_t words = 0;
+    TRY(hy_group_work(groups[i], &words));
+    q->cost.memory += words * (int64_t)groups[i]->size;
+  }
+  if (q->problem->nrhs == 0) return HYLA_OK;
+  TRY(hy_triangular_cost(&q->backward, &solve));
+  hy_cost_add(&q->cost, solve);
+  return HYLA_OK;
+}
+
+hyla_status hy_qr_create(const struct hy_variant *variant, const void *given, void **state) {
+  const struct hy_factorization *problem = given;
+  hyla_cube *cube = problem->cube;
+  struct hy_qr *q = NULL;
+  (void)variant;
+  TRY(hy_alloc(&cube->base, 1, sizeof *q, &q));
+  *state = q;
+  q->problem = problem;
+  q->cube = cube;
+  q->k = problem->k;
+  q->array =
+      hy_block_cyclic_at(&problem->row, &problem->col, hy_factor_block(problem), cube->address);
+  TRY(make_groups(q));
+  const struct hy_triangular_problem backward = system_of(q, false);
+  TRY(hy_triangular_create(&backward, &q->backward));
+  return cube->address < 0 ? HYLA_OK : count_all(q);
+}
+
+/* ----------------------------------------------------------------- take -- */
+
+static hyla_status take_arrays(struct hy_qr *q, const struct sizes *sizes) {
+  struct hy_base *base = &q->cube->base;
+  TRY(hy_alloc(base, sizes->triangles, 1, &q->triangles));
+  TRY(hy_alloc(base, sizes->upper, 1, &q->upper));
+  TRY(hy_alloc(base, sizes->products, 1, &q->products));
+  TRY(hy_group_take(&q->shares));
+  TRY(hy_group_take(&q->norms));
+  return hy_group_take(&q->sums);
+}
+
+hyla_status hy_qr_take(void *state) {
+  struct hy_qr *q = state;
+  const struct sizes sizes = sizes_of(q);
+  bool guest = q->cube->address < 0;
+  q->a = q->problem->factors->a;
+  for (int64_t i = 0; i < q->problem->n; i++) q->problem->factors->swaps[i] = i; /* none */
+  TRY(hy_agree(q->cube, guest ? HYLA_OK : take_arrays(q, &sizes)));
+  TRY(hy_panels_create(&q->shares, sizes.slot, &q->panels));
+  return hy_triangular_take(&q->backward, q->a);
+}
+
+static hyla_status take_opposite(struct hy_qr *q) {
+  const struct hy_triangular_problem opposite = system_of(q, true);
+  TRY(hy_agree(q->cube, hy_triangular_create(&opposite, &q->opposite)));
+  return hy_triangular_take(&q->opposite, q->a);
+}
+
+static void free_opposite(struct hy_qr *q) {
+  hy_triangular_free(&q->opposite);
+  q->opposite = (struct hy_triangular_system){.problem = {.cube = NULL}};
+}
+
+hyla_status hy_qr_take_opposite(struct hy_qr *q) {
+  if (q->opposite_taken) return HYLA_OK;
+  hyla_status status = take_opposite(q);
+  if (status != HYLA_OK) free_opposite(q);
+  q->opposite_taken = status == HYLA_OK;
+  return status;
+}
+
+void hy_qr_destroy(void **state) {
+  struct hy_qr *q = *state;
+  if (q == NULL) return;
+  struct hy_base *base = &q->cube->base;
+  free_opposite(q);
+  hy_triangular_free(&q->backward);
+  hy_panels_destroy(&q->panels);
+  hy_group_free(&q->sums);
+  hy_group_free(&q->norms);
+  hy_group_free(&q->shares);
+  hy_free(base, &q->products);
+  hy_free(base, &q->upper);
+  hy_free(base, &q->triangles);
+  hy_free(base, state);
+}
