@@ -1021,8 +1021,17 @@ HYLA_API hyla_status hyla_factor_growth(hyla_cube *cube, const hyla_factor *fact
 /* Iterative refinement of a solution: none, or in the precision of the type (fixed): the residual
  * is solved for and the answer added, until the componentwise backward error is the unit
  * roundoff, a step does not halve it, or ten steps are done; of two solutions the better one stays
- * (Higham 2002, section 12.2). */
-typedef enum hyla_refinement { HYLA_REFINE_NONE, HYLA_REFINE_FIXED } hyla_refinement;
+ * (Higham 2002, section 12.2).  Mixed, of hyla_solve_expert, for HYLA_DOUBLE and
+ * HYLA_DOUBLE_COMPLEX: the same with A factored in half the precision, whose operations take about
+ * half the time, and at most thirty steps; residuals and x are in that of the type.  Where A cannot
+ * be factored so, rcond is below the unit roundoff of that half, or the error stays above
+ * (10 + sqrt(n)) u, all is done again in full precision, fixed: the answer is then that of
+ * HYLA_REFINE_FIXED. */
+typedef enum hyla_refinement {
+  HYLA_REFINE_NONE,
+  HYLA_REFINE_FIXED,
+  HYLA_REFINE_MIXED
+} hyla_refinement;
 
 /* How good a solution x of A x = b is; errors are the largest over the columns of x, NaN where
  * anything is NaN or infinite, and the report ends where a status other than OK and UNRELIABLE
@@ -1033,13 +1042,15 @@ typedef enum hyla_refinement { HYLA_REFINE_NONE, HYLA_REFINE_FIXED } hyla_refine
  *   backward_error       |r| / (|A| |x| + |b|), maximum norms: by how much, relatively, A and b
  *                        would have to change for x to be exact (Higham 2002, Theorem 7.1)
  *   componentwise_error  the largest |r|_i / (|A| |x| + |b|)_i: the same for each entry
- *                        (Theorem 7.3)
+ *                        (Theorem 7.3); may be 1, and x good, where rows of A meet zeros of x alone
  *   forward_bound        bounds the 1-norm of x's error to that of x, as far as rcond is the truth:
  *                        |A^-1| | |r| + (n + 1) u (|A| |x| + |b|) | / |x|, the last term for the
  *                        rounding of r itself
  *   refinements          steps of refinement that were tried
  *   reliable             none of what UNRELIABLE stands for (hyla_factor_check)
- *   pivot                as by hyla_factor_pivot */
+ *   pivot                as by hyla_factor_pivot
+ *   fallback             why what HYLA_REFINE_MIXED asked for was done in full precision after all;
+ * a static string, NULL where it was not */
 typedef struct hyla_solve_report {
   hyla_method method;
   const char *variant;
@@ -1050,6 +1061,7 @@ typedef struct hyla_solve_report {
   int refinements;
   bool reliable;
   int64_t pivot;
+  const char *fallback;
 } hyla_solve_report;
 
 /* Collective.  Checks x, a solution of A x = b by the factors of A, refines it if asked for, and
@@ -1057,10 +1069,12 @@ typedef struct hyla_solve_report {
  * layouts; x shares no entries with a or b and changes by refinement alone.
  * UNRELIABLE, with the reason in the cube's message; x and the report are there: rcond is below
  * n u; the backward error is above 16 n u, as it is after large growth; with refinement, the
- * componentwise error stays above 16 n u; anything is not finite.  Takes the memory of copies of a,
- * b and x, with refinement two more of x, and what hyla_factor_condition takes.
+ * componentwise error stays above 16 n u, where rows for which (|A| |x| + |b|)_i is below 1000 u
+ * times the row's 1-norm times |x| are held against that too (Arioli, Demmel, Duff 1989);
+ * anything is not finite.  Takes the memory of copies of a, b and x, with refinement two more of x,
+ * and what hyla_factor_condition takes.
  * ARGUMENT (also: not computed, computed without success, made for fewer right-hand sides or for
- * none), MISMATCH, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
+ * none, HYLA_REFINE_MIXED), MISMATCH, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_factor_check(hyla_cube *cube, const hyla_factor *factor,
                                        const hyla_matrix *a, const hyla_matrix *b,
                                        hyla_refinement refinement, hyla_matrix *x,
@@ -1145,7 +1159,9 @@ typedef struct hyla_solve_options {
 
 /* Collective.  Solves A X = B and says how good X is: create, compute, solve, hyla_factor_check,
  * destroy in one call.  options: NULL for the defaults; global.  a n x n, b and x n x nrhs, one
- * type, any layouts; a and b are not changed, x shares no entries with them.  UNRELIABLE: x is
+ * type, any layouts; a and b are not changed, x shares no entries with them.  With
+ * HYLA_REFINE_MIXED the report's rcond and growth are those of factors in half the precision, whose
+ * memory is half as much; ARGUMENT of types that have no half.  UNRELIABLE: x is
  * there, and the report says why it is not to be trusted; after SINGULAR, INDEFINITE, NOT_FINITE it
  * has the pivot.  All statuses of the five calls. */
 HYLA_API hyla_status hyla_solve_expert(hyla_cube *cube, const hyla_solve_options *options,

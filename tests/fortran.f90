@@ -200,7 +200,7 @@ contains
     integer, parameter :: n = 31
     type(hyla_matrix) :: a, b, x
     type(hyla_factor) :: factor
-    type(hyla_solve_report) :: report
+    type(hyla_solve_report) :: report, mixed
     integer(c_int64_t) :: pivot
     integer(c_int) :: status
     real(c_double) :: residual, norm, rcond
@@ -218,6 +218,9 @@ contains
       .and. report%residual < 1 .and. report%growth >= 1 .and. report%refinements >= 0 .and. &
       report%backward_error < 1e-14 .and. report%componentwise_error < 1e-14 .and. &
       report%forward_bound < 1e-10 .and. report%pivot == 0, 'the report')
+    call must(hyla_solve_expert(cube, a, b, x, mixed, refinement=HYLA_REFINE_MIXED), 'solve_expert, mixed')
+    call expect(mixed%reliable .and. mixed%fallback == '' .and. report%fallback == '' .and. &
+      mixed%refinements >= 1 .and. mixed%componentwise_error < 1e-14, 'the report of mixed refinement')
     call must(hyla_factor_create(cube, HYLA_LU, HYLA_DOUBLE_COMPLEX, int(n, c_int64_t), 2_c_int64_t, factor), &
       'factor_create')
     call must(hyla_factor_compute(cube, factor, a), 'factor_compute')

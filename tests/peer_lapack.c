@@ -7,6 +7,7 @@
 #include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void *need(size_t count, size_t size) {
   void *memory = calloc(count + 1, size);
@@ -123,4 +124,54 @@ double lapack_rcond_estimate(int n, double _Complex *a) {
   free(swaps);
   assert_true(info >= 0);
   return rcond > 0 ? rcond : 0;
+}
+
+static struct lapack_report expert_real(int n, const double _Complex *a, const double _Complex *b,
+                                        double _Complex *x) {
+  const size_t order = (size_t)n, entries = order * order;
+  double *real = need(2 * entries + 4 * order, sizeof *real);
+  double *factors = real + entries, *right = factors + entries, *found = right + order;
+  double *rows = found + order, *cols = rows + order;
+  int *swaps = need(order, sizeof *swaps);
+  struct lapack_report report = {.info = 0};
+  char scaled = 'N';
+  double growth = 0;
+  for (size_t i = 0; i < entries; i++) real[i] = creal(a[i]);
+  for (size_t i = 0; i < order; i++) right[i] = creal(b[i]);
+  report.info = LAPACKE_dgesvx(LAPACK_COL_MAJOR, 'N', 'N', n, 1, real, n, factors, n, swaps,
+                               &scaled, rows, cols, right, n, found, n, &report.rcond,
+                               &report.forward, &report.componentwise, &growth);
+  for (size_t i = 0; i < order; i++) x[i] = found[i];
+  free(swaps);
+  free(real);
+  return report;
+}
+
+static struct lapack_report expert_complex(int n, const double _Complex *a,
+                                           const double _Complex *b, double _Complex *x) {
+  const size_t order = (size_t)n, entries = order * order;
+  double _Complex *copy = need(2 * entries + order, sizeof *copy);
+  double _Complex *factors = copy + entries, *right = factors + entries;
+  double *scales = need(2 * order, sizeof *scales);
+  int *swaps = need(order, sizeof *swaps);
+  struct lapack_report report = {.info = 0};
+  char scaled = 'N';
+  double growth = 0;
+  memcpy(copy, a, entries * sizeof *copy);
+  memcpy(right, b, order * sizeof *right);
+  report.info = LAPACKE_zgesvx(LAPACK_COL_MAJOR, 'N', 'N', n, 1, copy, n, factors, n, swaps,
+                               &scaled, scales, scales + order, right, n, x, n, &report.rcond,
+                               &report.forward, &report.componentwise, &growth);
+  free(swaps);
+  free(scales);
+  free(copy);
+  return report;
+}
+
+struct lapack_report lapack_expert(hyla_type type, int n, const double _Complex *a,
+                                   const double _Complex *b, double _Complex *x) {
+  struct lapack_report report =
+      type == HYLA_DOUBLE ? expert_real(n, a, b, x) : expert_complex(n, a, b, x);
+  assert_true(report.info == 0 || report.info == n + 1);
+  return report;
 }

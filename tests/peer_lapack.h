@@ -18,4 +18,15 @@ double lapack_largest_pivoted(hyla_type type, int n, void *a);
 double lapack_rcond(int n, double _Complex *a);
 double lapack_rcond_estimate(int n, double _Complex *a);
 
+/* What xGESVX says, without equilibration, of a system with one right-hand side. */
+struct lapack_report {
+  int info; /* 0, or n + 1: singular to working precision, the rest is there all the same */
+  double rcond;
+  double componentwise; /* backward error, refined */
+  double forward;       /* bounds the error, relative in the maximum norm */
+};
+/* By dgesvx or zgesvx; type: a double one.  a and b are not changed; x: n numbers. */
+struct lapack_report lapack_expert(hyla_type type, int n, const double _Complex *a,
+                                   const double _Complex *b, double _Complex *x);
+
 #endif

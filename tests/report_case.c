@@ -68,3 +68,80 @@ hyla_status report_solve(hyla_cube *cube, const struct report_system *s, hyla_re
   hyla_matrix_destroy(&a);
   return status;
 }
+
+/* ----------------------------------------------------------- definitions -- */
+
+hyla_solve_report report_of(const struct report_system *s, const double _Complex *y) {
+  hyla_solve_report found = {.backward_error = 0};
+  long double norm = 0, worst = 0, componentwise = 0;
+  int64_t n = s->n;
+  for (int64_t i = 0; i < n; i++) {
+    long double sum = 0;
+    for (int64_t j = 0; j < n; j++) sum += cabsl(s->a[i + j * n]);
+    norm = fmaxl(norm, sum);
+  }
+  for (int64_t c = 0; c < s->nrhs; c++) {
+    long double residual = 0, of_y = 0, of_b = 0;
+    for (int64_t i = 0; i < n; i++) {
+      long double _Complex r = -s->b[i + c * n];
+      long double size = cabsl(r);
+      for (int64_t j = 0; j < n; j++) {
+        r += (long double _Complex)s->a[i + j * n] * y[j + c * n];
+        size += cabsl(s->a[i + j * n]) * cabsl(y[j + c * n]);
+      }
+      residual = fmaxl(residual, cabsl(r));
+      of_y = fmaxl(of_y, cabsl(y[i + c * n]));
+      of_b = fmaxl(of_b, cabsl(s->b[i + c * n]));
+      if (cabsl(r) > 0) componentwise = fmaxl(componentwise, cabsl(r) / size);
+    }
+    if (residual > 0) worst = fmaxl(worst, residual / (norm * of_y + of_b));
+  }
+  found.backward_error = (double)worst;
+  found.componentwise_error = (double)componentwise;
+  return found;
+}
+
+static void assert_close(const char *what, double found, double expected, double bound) {
+  if (!(fabs(found - expected) <= bound))
+    fail_msg("%s is %g, not %g within %g", what, found, expected, bound);
+}
+
+void report_assert_errors(const struct report_system *s, const double _Complex *y,
+                          const hyla_solve_report *report) {
+  hyla_solve_report exact = report_of(s, y);
+  double bound = 2 * (double)(s->n + 2) * s->unit;
+  assert_close("the backward error", report->backward_error, exact.backward_error, bound);
+  assert_close("the componentwise error", report->componentwise_error, exact.componentwise_error,
+               2 * bound);
+  double scaled = s->n > 0 ? report->backward_error / ((double)s->n * s->unit) : 0;
+  assert_close("the residual", report->residual, scaled, 1e-12 * scaled);
+}
+
+double report_forward_error(const struct report_system *s, const double _Complex *y) {
+  double worst = 0;
+  for (int64_t c = 0; c < s->nrhs; c++) {
+    double error = 0, size = 0;
+    for (int64_t i = 0; i < s->n; i++) {
+      error += cabs(y[i + c * s->n] - s->x[i + c * s->n]);
+      size += cabs(y[i + c * s->n]);
+    }
+    if (error > 0) worst = fmax(worst, error / size);
+  }
+  return worst;
+}
+
+void report_assert_common(hyla_cube *cube, const hyla_solve_report *report) {
+  const double numbers[] = {
+      report->rcond,          report->growth,        report->residual,
+      report->backward_error, report->forward_bound, report->componentwise_error,
+      report->refinements,    report->reliable,      report->fallback != NULL};
+  enum { COUNT = sizeof numbers / sizeof *numbers };
+  int64_t bits[COUNT], most[2 * COUNT];
+  memcpy(bits, numbers, sizeof numbers);
+  for (int i = 0; i < COUNT; i++) {
+    most[i] = bits[i];
+    most[COUNT + i] = -bits[i];
+  }
+  assert_int_equal(hyla_cube_max(cube, most, 2 * COUNT), HYLA_OK);
+  for (int i = 0; i < COUNT; i++) assert_true(most[i] == bits[i] && most[COUNT + i] == -bits[i]);
+}

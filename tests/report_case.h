@@ -28,4 +28,14 @@ void report_note(const struct report_system *s, const char *what);
 hyla_status report_solve(hyla_cube *cube, const struct report_system *s, hyla_refinement refinement,
                          hyla_solve_report *report, double _Complex **y);
 
+/* The backward errors of a solution y by their definitions, in long double; fails unless those of a
+ * report are these, but for the rounding of the residual; the 1-norm of the error of y's worst
+ * column, to that of y. */
+hyla_solve_report report_of(const struct report_system *s, const double _Complex *y);
+void report_assert_errors(const struct report_system *s, const double _Complex *y,
+                          const hyla_solve_report *report);
+double report_forward_error(const struct report_system *s, const double _Complex *y);
+/* Fails unless every number is the same on all ranks, to the bit. */
+void report_assert_common(hyla_cube *cube, const hyla_solve_report *report);
+
 #endif

@@ -366,7 +366,32 @@ says 'condition ' 'growth ' 'backward ' 'componentwise ' 'forward at most '
 expect 0 4 solve a.mtx --json
 is refinements 0
 is reliable true
-wrong "--refine is \`mixed'; give none or fixed" 1 solve a.mtx --refine mixed
+# By factors in half the precision.
+expect 0 4 solve a.mtx b.mtx --refine mixed --json
+is reliable true
+is fallback absent
+below componentwise_error 1.2e-15
+below forward_bound 1e-9
+below refinements 11
+expect 1 4 solve hilbert.mtx --method lu --refine mixed --json
+is status HYLA_UNRELIABLE
+is fallback 'A is singular to half the precision'
+refused 1 'flat.mtx is singular: pivot 2 is zero' 4 solve flat.mtx --method lu --refine mixed
+expect 0 4 solve lower.mtx --refine mixed --json
+is method triangular
+is refinements 0
+expect 0 4 solve definite.mtx --refine mixed --json
+is method cholesky
+is reliable true
+expect 0 2 solve a.mtx --refine mixed
+says 'refinement' 'componentwise '
+expect 1 2 solve hilbert.mtx --method lu --refine mixed --force -o out.mtx
+says 'fallback  to full precision, as A is singular to half the precision'
+rm -f out.mtx
+expect 0 2 generate random --type s --size 9 -o single.npy
+refused 2 'single.npy is float, which has no half precision to factor in; take --refine fixed' 2 \
+  solve single.npy --refine mixed
+wrong "--refine is \`double'; give none, fixed or mixed" 1 solve a.mtx --refine double
 
 # Pivots decide how much an LU sends; the prediction is the most.
 expect 0 4 solve a.mtx --json

@@ -79,6 +79,8 @@ def test_solve_takes_any_array():
     assert close(hyla.solve(np.asfortranarray(a)[::-1, ::-1], [3, 2, 1]).x, wanted[::-1])
     assert close(hyla.solve(a, [1j, 2, 3]).x, np.linalg.solve(a, [1j, 2, 3]))
     assert close(hyla.solve(a, [1, 2, 3], method="cholesky", refinement="fixed").x, wanted)
+    mixed = hyla.solve(a, [1, 2, 3], refinement="mixed")
+    assert close(mixed.x, wanted) and mixed.fallback == ""
     # Node 0 alone has them, node 0 alone gets the answer.
     first = CUBE.address == 0
     x = hyla.solve(a if first else None, [1, 2, 3] if first else None, everywhere=False).x
@@ -102,6 +104,10 @@ def test_solve_failures():
     with pytest.warns(hyla.UnreliableWarning):
         solution = hyla.solve(hilbert, np.ones(14))
     assert not solution.reliable and solution.rcond < 1e-14
+    with pytest.warns(hyla.UnreliableWarning):
+        assert hyla.solve(hilbert, np.ones(14), refinement="mixed").fallback
+    with pytest.raises(hyla.Error, match="half precision"):
+        hyla.solve(np.eye(3, dtype=np.float32), np.ones(3, dtype=np.float32), refinement="mixed")
 
 
 def test_bad_arrays_are_refused_everywhere():

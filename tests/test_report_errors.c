@@ -80,7 +80,7 @@ static void bad_arguments_are_refused_everywhere(void **state) {
               *flat = lu_matrix(cube, HYLA_DOUBLE, 5, 2, NULL);
   hyla_factor *factor = NULL, *narrow = NULL;
   hyla_solve_report report;
-  const hyla_solve_options odd = {.refinement = (hyla_refinement)2};
+  const hyla_solve_options odd = {.refinement = (hyla_refinement)3};
   const hyla_solve_options other = {.variant = "no-such-variant"};
   assert_int_equal(hyla_matrix_generate(cube, a, HYLA_IDENTITY, 0), HYLA_OK);
   assert_int_equal(hyla_factor_create(cube, HYLA_LU, HYLA_DOUBLE, 6, 2, NULL, NULL, &factor), 0);
@@ -99,7 +99,7 @@ static void bad_arguments_are_refused_everywhere(void **state) {
     assert_int_equal(hyla_solve_expert(cube, NULL, a, b, here ? b : x, &report), HYLA_ARGUMENT);
     assert_int_equal(hyla_solve_expert(cube, options, a, b, x, &report), HYLA_ARGUMENT);
     assert_int_equal(
-        hyla_factor_check(cube, factor, a, b, (hyla_refinement)(here ? 2 : 0), x, &report),
+        hyla_factor_check(cube, factor, a, b, (hyla_refinement)(here ? 3 : 0), x, &report),
         HYLA_ARGUMENT);
     assert_int_equal(hyla_factor_check(cube, here ? narrow : factor, a, b, 0, x, &report),
                      HYLA_ARGUMENT);

@@ -236,6 +236,17 @@ static error_t parse_either(struct argp_state *state, const char *text, const ch
   return *second || strcmp(text, one) == 0 ? 0 : reject(state, text, "%s or %s", one, other);
 }
 
+static error_t parse_refinement(struct argp_state *state, const char *text,
+                                hyla_refinement *refinement) {
+  static const char *const names[] = {"none", "fixed", "mixed"}; /* as of hyla_refinement */
+  for (int i = 0; i < 3; i++)
+    if (strcmp(text, names[i]) == 0) {
+      *refinement = (hyla_refinement)i;
+      return 0;
+    }
+  return reject(state, text, "none, fixed or mixed");
+}
+
 static error_t parse_op(struct argp_state *state, const char *text, hyla_operation *op) {
   static const char names[] = "ntc"; /* in the order of hyla_operation */
   const char *place = strlen(text) == 1 ? strchr(names, *text) : NULL;
@@ -275,10 +286,7 @@ static error_t parse_shape(int key, char *text, struct argp_state *state) {
     return fault;
   case KEY_CONJUGATE: options->conjugate = true; return 0;
   case KEY_METHOD: return parse_method(state, text, options);
-  case KEY_REFINE:
-    fault = parse_either(state, text, "none", "fixed", &second);
-    options->refinement = second ? HYLA_REFINE_FIXED : HYLA_REFINE_NONE;
-    return fault;
+  case KEY_REFINE: return parse_refinement(state, text, &options->refinement);
   case KEY_SIDE:
     fault = parse_either(state, text, "left", "right", &second);
     options->side = second ? HYLA_RIGHT : HYLA_LEFT;

@@ -41,9 +41,10 @@ const struct argp_option options_of_methods[] = {
     {0}};
 
 const struct argp_option options_of_refinement[] = {
-    {"refine", KEY_REFINE, "none|fixed", 0,
+    {"refine", KEY_REFINE, "none|fixed|mixed", 0,
      "fixed: improve X by the residual, in the precision of its type, until that is of the order "
-     "of the roundoff (default none)",
+     "of the roundoff; mixed: with A factored in half the precision, where that serves (default "
+     "none)",
      OF_MATRICES},
     {0}};
 

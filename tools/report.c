@@ -146,6 +146,7 @@ static void print_report(const hyla_solve_report *report) {
     printf(", after %d step%s of refinement", report->refinements,
            report->refinements == 1 ? "" : "s");
   printf("\n");
+  if (report->fallback) printf("fallback  to full precision, as %s\n", report->fallback);
 }
 
 static void print_text(const struct run *run, const struct result *result) {

@@ -25,6 +25,7 @@ struct system {
   hyla_matrix *a, *b, *x;
   hyla_matrix *ones; /* the known answer; NULL when B was given */
   hyla_factor *factor;
+  hyla_method method;      /* of the factorization */
   hyla_plan *substitution; /* where A is triangular */
   struct way way;
 };
@@ -44,6 +45,11 @@ struct head {
   int64_t rows, cols;
 };
 
+/* What mixed refinement factors in; itself where there is none. */
+static hyla_type type_half(hyla_type type) {
+  return type == HYLA_DOUBLE ? HYLA_FLOAT : type == HYLA_DOUBLE_COMPLEX ? HYLA_COMPLEX : type;
+}
+
 /* Refuses what solve cannot take; the sizes are the same on all ranks.  b: NULL when there is
  * no file of it. */
 static hyla_status check_heads(struct run *run, const struct head *a, const struct head *b,
@@ -52,6 +58,10 @@ static hyla_status check_heads(struct run *run, const struct head *a, const stru
   if (a->rows != a->cols)
     return result_refuse(result, "%s is %lld x %lld; give a square matrix", paths[0],
                          (long long)a->rows, (long long)a->cols);
+  if (run->options.refinement == HYLA_REFINE_MIXED && type_half(a->type) == a->type)
+    return result_refuse(result,
+                         "%s is %s, which has no half precision to factor in; take --refine fixed",
+                         paths[0], type_name(a->type));
   if (!b) return HYLA_OK;
   if (b->rows != a->rows)
     return result_refuse(result, "%s has %lld rows, but %s has %lld; they must be equal", paths[1],
@@ -96,13 +106,20 @@ static hyla_status make_right_side(struct run *run, struct system *system) {
   return status;
 }
 
+/* That is asked for. */
+static const char *variant_of(const struct run *run, hyla_method method) {
+  return method == run->options.method ? run->options.variant : NULL;
+}
+
 /* Makes the factorization, in that layout if it is not NULL: its variant and its memory. */
 static hyla_status plan(struct run *run, struct system *system, hyla_method method,
                         const hyla_layout *layout, struct result *result) {
+  bool mixed = run->options.refinement == HYLA_REFINE_MIXED;
+  system->method = method;
   hyla_factor_destroy(&system->factor);
   hyla_status status = hyla_factor_create(
-      run->cube, method, result->type, result->n, result->nrhs > 0 ? result->nrhs : 1, layout,
-      method == run->options.method ? run->options.variant : NULL, &system->factor);
+      run->cube, method, mixed ? type_half(result->type) : result->type, result->n,
+      result->nrhs > 0 ? result->nrhs : 1, layout, variant_of(run, method), &system->factor);
   if (status) return status;
   result->layout = *hyla_factor_layout(system->factor);
   result->method = hyla_method_at((int)method)->name;
@@ -165,22 +182,52 @@ static hyla_status read_system(struct run *run, struct system *system, struct re
   return status;
 }
 
-/* Factors and solves: what is timed and counted. */
-static hyla_status compute(struct run *run, struct system *system, struct result *result) {
+static hyla_status solve_by_factor(struct run *run, struct system *system, struct result *result) {
   hyla_cube *cube = run->cube;
-  hyla_factor *factor = system->factor;
-  hyla_status status = hyla_cube_ledger_clear(cube);
-  if (!status) status = hyla_cube_barrier(cube);
-  double begin = tool_clock();
-  ticker_phase(run->ticker, factor ? "factoring" : "substituting");
-  if (!status && factor) status = hyla_factor_compute(cube, factor, system->a);
+  ticker_phase(run->ticker, "factoring");
+  hyla_status status = hyla_factor_compute(cube, system->factor, system->a);
+  result->pivot = hyla_factor_pivot(system->factor);
   ticker_phase(run->ticker, "substituting");
-  if (!status && factor) status = hyla_factor_solve(cube, factor, HYLA_NONE, system->b, system->x);
-  if (!status && !factor) status = hyla_plan_run(cube, system->substitution);
+  return status ? status : hyla_factor_solve(cube, system->factor, HYLA_NONE, system->b, system->x);
+}
+
+static hyla_status solve_triangular(struct run *run, struct system *system, struct result *result) {
+  ticker_phase(run->ticker, "substituting");
+  hyla_status status = hyla_plan_run(run->cube, system->substitution);
+  result->pivot = status == HYLA_SINGULAR ? system->way.zero : 0;
+  return status;
+}
+
+/* Factors, in half the precision if that serves, solves, refines and reports. */
+static hyla_status solve_mixed(struct run *run, struct system *system, struct result *result) {
+  const hyla_solve_options options = {.method = system->method,
+                                      .variant = variant_of(run, system->method),
+                                      .refinement = HYLA_REFINE_MIXED};
+  ticker_phase(run->ticker, "factoring and refining");
+  hyla_status status =
+      hyla_solve_expert(run->cube, &options, system->a, system->b, system->x, &result->report);
+  result->pivot = result->report.pivot;
+  if (status == HYLA_UNRELIABLE) status = HYLA_OK; /* result_finish says so */
+  if (!status) result->variant = result->report.variant;
+  return status;
+}
+
+static bool mixed(const struct run *run, const struct system *system) {
+  return !system->substitution && run->options.refinement == HYLA_REFINE_MIXED;
+}
+
+/* Factors and solves: what is timed and counted.  Mixed refinement makes factors of its own; those
+ * that were planned give up their memory to them. */
+static hyla_status compute(struct run *run, struct system *system, struct result *result) {
+  if (mixed(run, system)) hyla_factor_destroy(&system->factor);
+  hyla_status status = hyla_cube_ledger_clear(run->cube);
+  if (!status) status = hyla_cube_barrier(run->cube);
+  double begin = tool_clock();
+  if (!status)
+    status = system->substitution ? solve_triangular(run, system, result)
+             : mixed(run, system) ? solve_mixed(run, system, result)
+                                  : solve_by_factor(run, system, result);
   result->seconds = tool_clock() - begin;
-  result->pivot = factor                    ? hyla_factor_pivot(factor)
-                  : status == HYLA_SINGULAR ? system->way.zero
-                                            : 0;
   return status ? status : result_count(run, result);
 }
 
@@ -213,13 +260,16 @@ static hyla_status forward_error(struct run *run, struct system *system, struct 
   return status;
 }
 
+/* Of mixed refinement the report is there. */
 static hyla_status check_answer(struct run *run, struct system *system, struct result *result) {
+  hyla_status status = HYLA_OK;
   ticker_phase(run->ticker, "checking the solution");
-  hyla_status status = system->factor
-                           ? hyla_factor_check(run->cube, system->factor, system->a, system->b,
-                                               run->options.refinement, system->x, &result->report)
-                           : hyla_trsm_check(run->cube, system->way.triangle, system->a, system->b,
-                                             system->x, &result->report);
+  if (system->substitution)
+    status = hyla_trsm_check(run->cube, system->way.triangle, system->a, system->b, system->x,
+                             &result->report);
+  else if (!mixed(run, system))
+    status = hyla_factor_check(run->cube, system->factor, system->a, system->b,
+                               run->options.refinement, system->x, &result->report);
   if (status == HYLA_UNRELIABLE) status = HYLA_OK; /* result_finish says so */
   result->has_report = !status;
   result->residual = result->report.residual;

@@ -25,7 +25,7 @@ module hyla
     HYLA_RANDOM, HYLA_HERMITIAN, HYLA_DOMINANT, HYLA_NORM_MAX, HYLA_NORM_ONE, HYLA_NORM_INF, &
     HYLA_NORM_FRO, HYLA_NONE, HYLA_TRANSPOSE, HYLA_CONJUGATE, HYLA_LOWER, HYLA_UPPER, HYLA_LEFT, &
     HYLA_RIGHT, HYLA_ANY_DIAGONAL, HYLA_UNIT_DIAGONAL, &
-    HYLA_REFINE_NONE, HYLA_REFINE_FIXED
+    HYLA_REFINE_NONE, HYLA_REFINE_FIXED, HYLA_REFINE_MIXED
   include 'hyla_methods.inc' ! the methods of hyla_methods.h, public
   public :: hyla_axis, hyla_layout
   public :: hyla_cube_create, hyla_cube_destroy, hyla_cube_dims, hyla_cube_nodes, &
@@ -62,6 +62,7 @@ module hyla
     integer(c_int) :: refinements = 0
     logical :: reliable = .false.
     integer(c_int64_t) :: pivot = 0
+    character(len=:), allocatable :: fallback
   end type hyla_solve_report
 
   ! Of a communicator of module mpi (or mpif.h), or of mpi_f08.
@@ -369,7 +370,7 @@ contains
     options = c_solve_options(HYLA_LU, name_at(name), HYLA_REFINE_NONE)
     if (present(method)) options%method = method
     if (present(refinement)) options%refinement = refinement
-    from = c_report(HYLA_LU, c_null_ptr, 0, 0, 0, 0, 0, 0, 0, .false., 0)
+    from = c_report(HYLA_LU, c_null_ptr, 0, 0, 0, 0, 0, 0, 0, .false., 0, c_null_ptr)
     status = c_solve_expert(cube%at, options, a%at, b%at, x%at, from)
     report%method = from%method
     report%variant = fortran_text(from%variant)
@@ -382,6 +383,7 @@ contains
     report%refinements = from%refinements
     report%reliable = from%reliable
     report%pivot = from%pivot
+    report%fallback = fortran_text(from%fallback)
   end function
 
   integer(c_int) function hyla_residual(cube, a, x, b, residual) result(status)

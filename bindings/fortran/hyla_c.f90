@@ -34,6 +34,7 @@ module hyla_c
     integer(c_int) :: refinements
     logical(c_bool) :: reliable
     integer(c_int64_t) :: pivot
+    type(c_ptr) :: fallback
   end type c_report
 
   type, bind(C) :: c_solve_options

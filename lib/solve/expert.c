@@ -1,5 +1,5 @@
 /* hyla_solve_expert: a factorization made, used, its solution checked, and forgotten. */
-#include "solve/solve.h"
+#include "solve/refine.h"
 
 #include <string.h>
 
@@ -13,6 +13,11 @@ static hyla_status check(hyla_cube *cube, const hyla_solve_options *options, con
   TRY(hy_refinement_check(cube, options->refinement));
   CHECK(&cube->base, report != NULL, ARGUMENT, "hyla_solve_expert: report is NULL");
   TRY(hy_solve_want(cube, "hyla_solve_expert", options->method, a, b, x, 1, wanted));
+  hyla_type half;
+  CHECK(&cube->base, options->refinement != HYLA_REFINE_MIXED || hy_type_half(a->k->type, &half),
+        ARGUMENT,
+        "hyla_solve_expert: type %s has no half precision to factor in; take HYLA_REFINE_FIXED",
+        a->k->name);
   CHECK(&cube->base, apart(a, x) && apart(b, x), ARGUMENT,
         "hyla_solve_expert: x shares entries with a or b, which are needed afterwards; give it "
         "memory of its own");
@@ -30,6 +35,20 @@ static hyla_status solve(struct hyla_factor *factor, hyla_refinement refinement,
   return hy_factor_check(factor, a, b, refinement, x, report);
 }
 
+/* In the precision of the matrices. */
+static hyla_status solve_fully(const struct hy_factorization *wanted,
+                               const hyla_solve_options *options, const hyla_matrix *a,
+                               const hyla_matrix *b, hyla_matrix *x, hyla_solve_report *report) {
+  struct hyla_factor *factor = NULL;
+  hyla_refinement refinement =
+      options->refinement == HYLA_REFINE_NONE ? HYLA_REFINE_NONE : HYLA_REFINE_FIXED;
+  *report = hy_solve_report_of(NULL);
+  TRY(hy_factor_make(wanted->cube, wanted, options->variant, &factor));
+  hyla_status status = solve(factor, refinement, a, b, x, report);
+  (void)hyla_factor_destroy(&factor); /* cannot fail for a factor that was made */
+  return status;
+}
+
 hyla_status hyla_solve_expert(hyla_cube *cube, const hyla_solve_options *options,
                               const hyla_matrix *a, const hyla_matrix *b, hyla_matrix *x,
                               hyla_solve_report *report) {
@@ -37,7 +56,7 @@ hyla_status hyla_solve_expert(hyla_cube *cube, const hyla_solve_options *options
   const hyla_solve_options asked =
       options == NULL ? (hyla_solve_options){.method = HYLA_LU} : *options;
   struct hy_factorization wanted;
-  struct hyla_factor *factor = NULL;
+  const char *why = NULL;
   if (report != NULL) *report = hy_solve_report_of(NULL);
   hyla_status mine = check(cube, &asked, a, b, x, report, &wanted);
   if (mine == HYLA_OK) mine = hy_need_data(cube, "hyla_solve_expert");
@@ -48,8 +67,11 @@ hyla_status hyla_solve_expert(hyla_cube *cube, const hyla_solve_options *options
   if (asked.variant != NULL)
     fingerprint = hy_fingerprint(fingerprint, asked.variant, strlen(asked.variant));
   TRY(hy_enter(cube, mine, fingerprint, "hyla_solve_expert"));
-  TRY(hy_factor_make(cube, &wanted, asked.variant, &factor));
-  hyla_status status = solve(factor, asked.refinement, a, b, x, report);
-  (void)hyla_factor_destroy(&factor); /* cannot fail for a factor that was made */
+  if (asked.refinement == HYLA_REFINE_MIXED) {
+    hyla_status status = hy_mixed_solve(&wanted, asked.variant, a, b, x, report, &why);
+    if (why == NULL || status != HYLA_OK) return status;
+  }
+  hyla_status status = solve_fully(&wanted, &asked, a, b, x, report);
+  report->fallback = why;
   return status;
 }

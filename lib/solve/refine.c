@@ -3,9 +3,10 @@
  * Fixed-precision refinement (Higham 2002, section 12.2, after Skeel): r = b - A x in the type
  * itself, x := x + A^-1 r.  It stops where the componentwise backward error is the unit roundoff
  * or less, a step does not halve it, or after ROUNDS steps; of two solutions the better one stays.
+ * Mixed precision goes the same steps with factors in half the precision (mixed.c).
  * Layout: the residual's copies (residual.h), x with them.  A step costs a solution, a product
  * with A and one with |A|, and moves x from b's layout to that along A's columns. */
-#include "solve/residual.h"
+#include "solve/refine.h"
 
 #include <math.h>
 
@@ -14,38 +15,65 @@ enum { ROUNDS = 10 };
 /* Above so many times n u, the roundoff of n operations, a backward error is bad. */
 static const double BAD = 16;
 
-struct check {
-  struct hyla_factor *factor;
-  hyla_cube *cube;
-  const hyla_matrix *a, *b;
-  struct hy_residual residual;
-  hyla_matrix *now, *next; /* solutions in the layout of residual.b */
-  struct hy_errors errors; /* of the better one, `now' */
-};
-
 /* -------------------------------------------------------------- refining -- */
 
+hyla_status hy_refining_make(struct hy_refining *c, const struct hy_kernels *k, int64_t nrhs) {
+  int64_t n = c->a->row.n;
+  TRY(hy_residual_make(c->cube, k, n, nrhs, true, &c->residual));
+  const hyla_layout *layout = &c->residual.b->layout;
+  TRY(hy_matrix_make(c->cube, k->type, n, nrhs, layout, &c->now));
+  return hy_matrix_make(c->cube, k->type, n, nrhs, layout, &c->next);
+}
+
+void hy_refining_end(struct hy_refining *c) {
+  (void)hyla_matrix_destroy(&c->half);
+  (void)hyla_matrix_destroy(&c->next);
+  (void)hyla_matrix_destroy(&c->now);
+  hy_residual_free(&c->residual);
+}
+
+/* d := A^-1 r by factors in half the precision, which are of A as the residual has scaled it. */
+static hyla_status solve_half(struct hy_refining *c, hyla_matrix *d) {
+  hyla_matrix *half = c->half;
+  int rows = (int)d->local_rows, cols = (int)d->local_cols;
+  hy_convert(HY_BOTH_PARTS, rows, cols, d->k, d->local, (int)d->ld, half->k, half->local,
+             (int)half->ld);
+  TRY(hy_factor_solve(c->factor, HYLA_NONE, half, half));
+  hy_convert(HY_BOTH_PARTS, rows, cols, half->k, half->local, (int)half->ld, d->k, d->local,
+             (int)d->ld);
+  return HYLA_OK;
+}
+
 /* next := now + A^-1 r. */
-static hyla_status correct(struct check *c) {
+static hyla_status correct(struct hy_refining *c) {
   const struct hy_kernels *k = c->residual.k;
   hyla_matrix *d = c->residual.b, *next = c->next;
-  TRY(hy_factor_solve(c->factor, HYLA_NONE, d, d));
-  hy_residual_shift(&c->residual, d);
+  bool half = c->half != NULL;
+  TRY(half ? solve_half(c, d) : hy_factor_solve(c->factor, HYLA_NONE, d, d));
+  hy_residual_shift(&c->residual, d, half);
   int rows = (int)next->local_rows, cols = (int)next->local_cols;
   k->copy(HYLA_NONE, rows, cols, 1, c->now->local, (int)c->now->ld, next->local, (int)next->ld);
   k->add(rows, cols, d->local, (int)d->ld, next->local, (int)next->ld);
   return HYLA_OK;
 }
 
-/* Steps until one is the last; the residual is that of `now'. */
-static hyla_status refine(struct check *c, int *steps) {
+/* Is an error now less than one part in so many of what it was?  Where x has zeros the
+ * componentwise error may stay 1 while steps bring the guarded one down, which the mean of both
+ * shows; elsewhere they are the same. */
+static bool fell(const struct hy_errors *was, const struct hy_errors *now, double parts) {
+  double mean_was = sqrt(was->componentwise * was->guarded);
+  double mean_now = sqrt(now->componentwise * now->guarded);
+  return parts * now->componentwise < was->componentwise || parts * mean_now < mean_was;
+}
+
+hyla_status hy_refining_refine(struct hy_refining *c, int most, int *steps) {
   struct hy_errors errors;
-  while (*steps < ROUNDS && c->errors.componentwise > c->residual.k->epsilon) {
+  while (*steps < most && c->errors.componentwise > c->residual.k->epsilon) {
     TRY(correct(c));
     TRY(hy_residual_find(&c->residual, c->a, c->next, c->b, &errors));
     ++*steps;
-    if (!(errors.componentwise < c->errors.componentwise)) return HYLA_OK;
-    bool halved = 2 * errors.componentwise <= c->errors.componentwise;
+    if (!fell(&c->errors, &errors, 1)) return HYLA_OK;
+    bool halved = fell(&c->errors, &errors, 2);
     hyla_matrix *worse = c->now;
     c->now = c->next;
     c->next = worse;
@@ -55,28 +83,25 @@ static hyla_status refine(struct check *c, int *steps) {
   return HYLA_OK;
 }
 
-static hyla_status find_and_refine(struct check *c, hyla_refinement refinement, hyla_matrix *x,
-                                   hyla_solve_report *report) {
-  const struct hyla_factor *factor = c->factor;
-  hyla_cube *cube = c->cube;
-  struct hy_residual *residual = &c->residual;
-  const struct hy_kernels *k = factor->problem.k;
-  int64_t n = factor->problem.n;
-  TRY(hy_residual_make(cube, k, n, x->col.n, true, residual));
-  TRY(hy_residual_find(residual, c->a, x, c->b, &c->errors));
-  if (refinement == HYLA_REFINE_NONE || isnan(c->errors.componentwise)) return HYLA_OK;
-  const hyla_layout *layout = &residual->b->layout;
-  TRY(hy_matrix_make(cube, k->type, n, x->col.n, layout, &c->now));
-  TRY(hy_matrix_make(cube, k->type, n, x->col.n, layout, &c->next));
+static hyla_status find_and_refine(struct hy_refining *c, hyla_refinement refinement,
+                                   hyla_matrix *x, hyla_solve_report *report) {
+  const struct hy_kernels *k = c->factor->problem.k;
+  if (refinement == HYLA_REFINE_NONE) {
+    TRY(hy_residual_make(c->cube, k, c->factor->problem.n, x->col.n, true, &c->residual));
+    return hy_residual_find(&c->residual, c->a, x, c->b, &c->errors);
+  }
+  TRY(hy_refining_make(c, k, x->col.n));
+  TRY(hy_residual_find(&c->residual, c->a, x, c->b, &c->errors));
+  if (isnan(c->errors.componentwise)) return HYLA_OK;
   TRY(hy_staged_once(x, c->now));
-  TRY(refine(c, &report->refinements));
+  TRY(hy_refining_refine(c, ROUNDS, &report->refinements));
   return report->refinements == 0 ? HYLA_OK : hy_staged_once(c->now, x);
 }
 
 /* --------------------------------------------------------------- judging -- */
 
 hyla_status hy_report_judge(const struct hy_residual *r, hyla_refinement refinement,
-                            const hyla_solve_report *report) {
+                            const struct hy_errors *errors, const hyla_solve_report *report) {
   struct hy_base *base = &r->cube->base;
   double roundoff = (double)r->n * r->k->epsilon;
   const char *const what = "the solution cannot be trusted";
@@ -88,10 +113,9 @@ hyla_status hy_report_judge(const struct hy_residual *r, hyla_refinement refinem
   CHECK(base, report->backward_error <= BAD * roundoff, UNRELIABLE,
         "%s: its backward error %.2g is above 16 n u = %.2g; the growth factor is %.2g", what,
         report->backward_error, BAD * roundoff, report->growth);
-  CHECK(base, refinement == HYLA_REFINE_NONE || report->componentwise_error <= BAD * roundoff,
-        UNRELIABLE,
+  CHECK(base, refinement == HYLA_REFINE_NONE || errors->guarded <= BAD * roundoff, UNRELIABLE,
         "%s: refinement does not converge, the componentwise backward error stays at %.2g", what,
-        report->componentwise_error);
+        errors->guarded);
   return HYLA_OK;
 }
 
@@ -103,7 +127,15 @@ void hy_errors_report(const struct hy_errors *errors, double norm, hyla_solve_re
   if (!(errors->spread == 0)) report->forward_bound = errors->spread / (norm * report->rcond);
 }
 
-static hyla_status measure(struct check *c, hyla_refinement refinement, hyla_matrix *x,
+hyla_status hy_refining_report(const struct hy_refining *c, hyla_refinement refinement, double norm,
+                               hyla_solve_report *report) {
+  hy_errors_report(&c->errors, norm, report);
+  hyla_status verdict = hy_report_judge(&c->residual, refinement, &c->errors, report);
+  report->reliable = verdict == HYLA_OK;
+  return hy_agree(c->cube, verdict);
+}
+
+static hyla_status measure(struct hy_refining *c, hyla_refinement refinement, hyla_matrix *x,
                            hyla_solve_report *report) {
   double norm = 0, largest = 0;
   TRY(hyla_matrix_norm(c->cube, c->a, HYLA_NORM_ONE, &norm));
@@ -111,20 +143,15 @@ static hyla_status measure(struct check *c, hyla_refinement refinement, hyla_mat
   TRY(hy_factor_condition(c->factor, norm, &report->rcond));
   TRY(hy_factor_growth(c->factor, largest, &report->growth));
   TRY(find_and_refine(c, refinement, x, report));
-  hy_errors_report(&c->errors, norm, report);
-  hyla_status verdict = hy_report_judge(&c->residual, refinement, report);
-  report->reliable = verdict == HYLA_OK;
-  return hy_agree(c->cube, verdict);
+  return hy_refining_report(c, refinement, norm, report);
 }
 
 hyla_status hy_factor_check(struct hyla_factor *factor, const hyla_matrix *a, const hyla_matrix *b,
                             hyla_refinement refinement, hyla_matrix *x, hyla_solve_report *report) {
-  struct check c = {.factor = factor, .cube = factor->problem.cube, .a = a, .b = b};
+  struct hy_refining c = {.factor = factor, .cube = factor->problem.cube, .a = a, .b = b};
   *report = hy_solve_report_of(factor);
   hyla_status status = measure(&c, refinement, x, report);
-  (void)hyla_matrix_destroy(&c.next);
-  (void)hyla_matrix_destroy(&c.now);
-  hy_residual_free(&c.residual);
+  hy_refining_end(&c);
   return status;
 }
 
@@ -145,8 +172,8 @@ hyla_solve_report hy_solve_report_of(const struct hyla_factor *factor) {
 /* --------------------------------------------------------------- public -- */
 
 hyla_status hy_refinement_check(hyla_cube *cube, hyla_refinement refinement) {
-  CHECK(&cube->base, refinement == HYLA_REFINE_NONE || refinement == HYLA_REFINE_FIXED, ARGUMENT,
-        "%d is no refinement; HYLA_REFINE_NONE and HYLA_REFINE_FIXED are", (int)refinement);
+  CHECK(&cube->base, (int)refinement >= HYLA_REFINE_NONE && (int)refinement <= HYLA_REFINE_MIXED,
+        ARGUMENT, "%d is no refinement; HYLA_REFINE_NONE, _FIXED and _MIXED are", (int)refinement);
   return HYLA_OK;
 }
 
@@ -156,6 +183,10 @@ static hyla_status check(hyla_cube *cube, const hyla_factor *factor, const hyla_
   struct hy_base *base = &cube->base;
   TRY(hy_factor_check_computed(cube, factor));
   TRY(hy_refinement_check(cube, refinement));
+  CHECK(
+      base, refinement != HYLA_REFINE_MIXED, ARGUMENT,
+      "hyla_factor_check: these factors are in A's own precision; refine by HYLA_REFINE_FIXED, or "
+      "solve by hyla_solve_expert, which makes factors in half of it");
   TRY(hy_factor_check_matrix(factor, a, factor->problem.n, "a"));
   TRY(hy_matrix_check(cube, b, "b"));
   TRY(hy_factor_check_matrix(factor, b, b->col.n, "b"));

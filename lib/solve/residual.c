@@ -16,6 +16,9 @@
 #include <math.h>
 #include <string.h>
 
+/* What is below so many times u of a row's norm times the largest entry of x may be rounding. */
+static const double NOISE = 1000;
+
 /* ----------------------------------------------------------------- make -- */
 
 static hyla_layout layout_over(const hyla_axis *rows, const hyla_axis *cols) {
@@ -39,7 +42,7 @@ static hyla_status take(struct hy_residual *r) {
   if (!r->componentwise) return HYLA_OK;
   TRY(hy_alloc(base, r->a->local_cols, sizeof *r->weights, &r->weights));
   TRY(hy_alloc(base, 2 * r->a->local_rows * r->nrhs, sizeof *r->sizes, &r->sizes));
-  TRY(hy_alloc(base, 2 * r->nrhs, sizeof *r->worst, &r->worst));
+  TRY(hy_alloc(base, 4 * r->nrhs, sizeof *r->worst, &r->worst));
   return hy_alloc(base, 4 * r->nrhs, sizeof *r->norms, &r->norms);
 }
 
@@ -145,6 +148,12 @@ static struct scale scale_of(const struct hy_residual *r, int64_t j) {
   return (struct scale){.to_x = to_a - whole, .to_b = -whole, .product = product};
 }
 
+/* A column's largest entry of x, scaled. */
+static double largest_of_x(const struct hy_residual *r, int64_t j) {
+  struct scale scale = scale_of(r, j);
+  return scale.product ? ldexp(r->largest[j], scale.to_x) : 0;
+}
+
 static void apply_scales(struct hy_residual *r) {
   const struct hy_kernels *k = r->k;
   int to_a = -exponent_of(r->largest[2 * r->nrhs]);
@@ -222,18 +231,25 @@ static hyla_status subtract(struct hy_residual *r) {
 
 /* Componentwise: |r|_i to what may have rounded it, and the sums of both over a column.  Where
  * that is so small that products underflow, as much as these may lose is added to both, as
- * LAPACK's xGERFS does. */
+ * LAPACK's xGERFS does.  Guarded: a row that meets zeros of x alone has there what rounding left
+ * of other rows, and nothing to hold that against; such rows are held against their norm times
+ * the largest entry of x (Arioli, Demmel, Duff 1989). */
 static void compare_column(struct hy_residual *r, int64_t j) {
   const struct hy_kernels *k = r->k;
   const hyla_matrix *b = r->b;
   int64_t global = hy_axis_index(&b->col, b->col_part, j), rows = b->local_rows;
   const char *column = r->product + global * rows * (int64_t)k->size;
   double least = ((double)r->n + 1) * (k->epsilon > 1e-10 ? FLT_MIN : DBL_MIN);
-  double *sizes = r->sizes + global * rows;
+  double *sizes = r->sizes + global * rows, *worst = r->worst + 2 * global;
+  double largest = largest_of_x(r, global), noise = NOISE * k->epsilon;
   for (int64_t i = 0; i < rows; i++) {
     double error = cabs(k->get(column, i)), size = sizes[i] + cabs(k->get(hy_at(b, i, j), 0));
-    double guard = size > least / k->epsilon ? 0 : least;
-    if (error > 0) r->worst[global] = fmax(r->worst[global], (error + guard) / (size + guard));
+    double guard = size > least / k->epsilon ? 0 : least, whole = r->sums[i] * largest;
+    double held = size + guard + (size > noise * whole ? 0 : whole);
+    if (error > 0) {
+      worst[0] = fmax(worst[0], (error + guard) / (size + guard));
+      worst[1] = fmax(worst[1], (error + guard) / held);
+    }
     r->norms[global] += error + ((double)r->n + 1) * k->epsilon * size;
   }
 }
@@ -243,7 +259,7 @@ static hyla_status compare(struct hy_residual *r) {
   const hyla_matrix *b = r->b, *x = r->x;
   uint32_t all = r->row_dims | r->col_dims;
   int64_t count = r->nrhs;
-  memset(r->worst, 0, (size_t)count * sizeof *r->worst);
+  memset(r->worst, 0, (size_t)(2 * count) * sizeof *r->worst);
   memset(r->norms, 0, (size_t)(2 * count) * sizeof *r->norms);
   for (int64_t j = 0; j < b->local_cols; j++) {
     compare_column(r, j);
@@ -254,26 +270,25 @@ static hyla_status compare(struct hy_residual *r) {
   for (int64_t j = 0; j < x->local_cols; j++)
     r->k->column_sums((int)x->local_rows, 1, hy_at(x, 0, j), (int)x->ld,
                       &r->norms[count + hy_axis_index(&x->col, x->col_part, j)]);
-  TRY(hy_allreduce(r->cube, all, r->worst, count, sizeof *r->worst, take_larger, NULL,
-                   r->worst + count));
+  TRY(hy_allreduce(r->cube, all, r->worst, 2 * count, sizeof *r->worst, take_larger, NULL,
+                   r->worst + 2 * count));
   return hy_allreduce(r->cube, all, r->norms, 2 * count, sizeof *r->norms, add, NULL,
                       r->norms + 2 * count);
 }
 
 /* One column's. */
 static struct hy_errors errors_of(const struct hy_residual *r, int64_t j) {
-  struct scale scale = scale_of(r, j);
   struct hy_errors errors = {.scaled = 0};
-  double x = scale.product ? ldexp(r->largest[j], scale.to_x) : 0;
-  double b = ldexp(r->largest[r->nrhs + j], scale.to_b);
-  double size = r->found[r->nrhs] * x + b;
+  double b = ldexp(r->largest[r->nrhs + j], scale_of(r, j).to_b);
+  double size = r->found[r->nrhs] * largest_of_x(r, j) + b;
   if (size > 0) {
     errors.scaled = r->found[j] / (r->k->epsilon * size * (double)r->n);
     errors.normwise = r->found[j] / size;
   }
   if (!r->componentwise) return errors;
   double above = r->norms[j], below = r->norms[r->nrhs + j];
-  errors.componentwise = r->worst[j];
+  errors.componentwise = r->worst[2 * j];
+  errors.guarded = r->worst[2 * j + 1];
   if (above > 0)
     errors.spread = below > 0 ? ldexp(above / below, exponent_of(r->largest_of_a)) : INFINITY;
   return errors;
@@ -286,7 +301,7 @@ static bool all_finite(const struct hy_residual *r) {
 }
 
 static hyla_status find(struct hy_residual *r, struct hy_errors *worst) {
-  *worst = (struct hy_errors){NAN, NAN, NAN, NAN};
+  *worst = (struct hy_errors){NAN, NAN, NAN, NAN, NAN};
   TRY(measure(r));
   if (!all_finite(r)) return HYLA_OK;
   apply_scales(r);
@@ -300,6 +315,7 @@ static hyla_status find(struct hy_residual *r, struct hy_errors *worst) {
     worst->scaled = fmax(worst->scaled, errors.scaled);
     worst->normwise = fmax(worst->normwise, errors.normwise);
     worst->componentwise = fmax(worst->componentwise, errors.componentwise);
+    worst->guarded = fmax(worst->guarded, errors.guarded);
     worst->spread = fmax(worst->spread, errors.spread);
   }
   return HYLA_OK;
@@ -315,9 +331,10 @@ hyla_status hy_residual_find(struct hy_residual *r, const hyla_matrix *a, const 
   return hy_agree(r->cube, hy_tell_guests(r->cube, errors, sizeof *errors));
 }
 
-void hy_residual_shift(const struct hy_residual *r, hyla_matrix *m) {
+void hy_residual_shift(const struct hy_residual *r, hyla_matrix *m, bool by_copy) {
+  int of_a = by_copy ? exponent_of(r->largest_of_a) : 0;
   for (int64_t j = 0; j < m->local_cols; j++)
-    shift(r->k, m->local_rows, -scale_of(r, hy_axis_index(&m->col, m->col_part, j)).to_b,
+    shift(r->k, m->local_rows, -of_a - scale_of(r, hy_axis_index(&m->col, m->col_part, j)).to_b,
           hy_at(m, 0, j));
 }
 

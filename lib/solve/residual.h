@@ -10,6 +10,7 @@ struct hy_errors {
   double scaled;        /* |r| / (eps (|A| |x| + |b|) n), infinity norms: HPL's residual */
   double normwise;      /* |r| / (|A| |x| + |b|), infinity norms */
   double componentwise; /* the largest |r|_i / (|A| |x| + |b|)_i */
+  double guarded;       /* the same, but for rows that meet little more than zeros of x */
   double spread;        /* the 1-norm of |r| + (n + 1) eps (|A| |x| + |b|), to that of x */
 };
 
@@ -17,7 +18,7 @@ struct hy_residual {
   hyla_cube *cube;
   const struct hy_kernels *k;
   int64_t n, nrhs;
-  bool componentwise;     /* else the last two errors are 0, and cost nothing */
+  bool componentwise;     /* else the last three errors are 0, and cost nothing */
   hyla_matrix *a, *x, *b; /* the copies */
   bool copied_a;          /* the copy of A is there; */
   bool has_a;             /* on nodes: scaled, with what is found of it */
@@ -32,25 +33,26 @@ struct hy_residual {
   double *found;   /* largest entries of b - A x by columns, norm of A; twice */
   double *weights; /* one column of |x| at this rank's columns of A */
   double *sizes;   /* |A| |x| at this rank's rows, then with |b|; twice */
-  double *worst;   /* componentwise errors of the columns; twice */
+  double *worst;   /* componentwise and guarded errors of the columns; twice */
   double *norms;   /* of the columns, as in `spread`: of the numerators, of x; twice */
 };
 
 /* Collective over cube and guests, agreed upon; free is local, also after a failure.
  * find  x, b: in any layouts.  a: the same at each call, copied at the first one.  With
  *       componentwise r->b becomes 2^e (b - A x), e by columns: hy_residual_shift undoes that,
- * local, in what is made from it by linear steps, in the layout of r->b. */
+ * local, in what is made from it by linear steps, in the layout of r->b; by_copy: and that of r->a,
+ * 2^e A once anything has been found, in what was solved for with it. */
 hyla_status hy_residual_make(hyla_cube *cube, const struct hy_kernels *k, int64_t n, int64_t nrhs,
                              bool componentwise, struct hy_residual *r);
 hyla_status hy_residual_find(struct hy_residual *r, const hyla_matrix *a, const hyla_matrix *x,
                              const hyla_matrix *b, struct hy_errors *errors);
-void hy_residual_shift(const struct hy_residual *r, hyla_matrix *m);
+void hy_residual_shift(const struct hy_residual *r, hyla_matrix *m, bool by_copy);
 void hy_residual_free(struct hy_residual *r);
 
-/* Local.  The errors in a report whose rcond is known; norm: |A|_1.  Can a solution with that
- * report be trusted?  A verdict, the same on all ranks. */
+/* Local.  The errors in a report whose rcond is known; norm: |A|_1.  Can a solution with these
+ * errors and that report be trusted?  A verdict, the same on all ranks. */
 void hy_errors_report(const struct hy_errors *errors, double norm, hyla_solve_report *report);
 hyla_status hy_report_judge(const struct hy_residual *r, hyla_refinement refinement,
-                            const hyla_solve_report *report);
+                            const struct hy_errors *errors, const hyla_solve_report *report);
 
 #endif

@@ -32,7 +32,7 @@ static hyla_status measure(struct check *c, hyla_solve_report *report) {
   TRY(hy_residual_make(c->cube, a->k, a->row.n, x->col.n, true, &c->residual));
   TRY(hy_residual_find(&c->residual, a, x, c->b, &errors));
   hy_errors_report(&errors, norm, report);
-  hyla_status verdict = hy_report_judge(&c->residual, HYLA_REFINE_NONE, report);
+  hyla_status verdict = hy_report_judge(&c->residual, HYLA_REFINE_NONE, &errors, report);
   report->reliable = verdict == HYLA_OK;
   return hy_agree(c->cube, verdict);
 }

@@ -60,6 +60,7 @@ class SolveReport(ctypes.Structure):
         ("refinements", c_int),
         ("reliable", c_bool),
         ("pivot", c_int64),
+        ("fallback", c_char_p),
     ]
 
 
@@ -160,6 +161,7 @@ HYLA_CONJUGATE = 2
 HYLA_NORM_ONE = 1
 HYLA_REFINE_NONE = 0
 HYLA_REFINE_FIXED = 1
+HYLA_REFINE_MIXED = 2
 
 OPERATIONS = {"N": HYLA_NONE, "T": HYLA_TRANSPOSE, "C": HYLA_CONJUGATE}
 

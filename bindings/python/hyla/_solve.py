@@ -12,6 +12,7 @@ from ._library import (
     HYLA_NORM_ONE,
     HYLA_OK,
     HYLA_REFINE_FIXED,
+    HYLA_REFINE_MIXED,
     HYLA_REFINE_NONE,
     HYLA_UNRELIABLE,
     SolveOptions,
@@ -20,7 +21,7 @@ from ._library import (
 from ._matrix import Arrays, Matrix
 from ._product import cost_of, operation
 
-REFINEMENTS = {"none": HYLA_REFINE_NONE, "fixed": HYLA_REFINE_FIXED}
+REFINEMENTS = {"none": HYLA_REFINE_NONE, "fixed": HYLA_REFINE_FIXED, "mixed": HYLA_REFINE_MIXED}
 
 
 class UnreliableWarning(UserWarning):
@@ -34,7 +35,8 @@ class Solution:
     reliable: not to be doubted; rcond: an estimate of the reciprocal condition number; growth: of
     the entries of U; residual: below 1 is good, above 16 is wrong; backward_error,
     componentwise_error: by how much A and b would have to change for x to be exact; forward_bound:
-    of x's own error; refinements: steps that were tried; method, variant: by what A was factored."""
+    of x's own error; refinements: steps that were tried; method, variant: by what A was factored;
+    fallback: why what refinement "mixed" asked for was done in full precision, "" where it was not."""
 
     x: np.ndarray
     reliable: bool
@@ -47,6 +49,7 @@ class Solution:
     refinements: int
     method: str
     variant: str
+    fallback: str
 
 
 def methods():
@@ -68,8 +71,9 @@ def solve(a, b, *, method="lu", variant=None, refinement="none", everywhere=True
 
     a: n x n; b: n or n x m.  method: "lu", "cholesky" (a Hermitian positive definite; its lower
     triangle is read) or another of methods(); variant: of the method, by default the fastest as
-    predicted; refinement: "fixed" improves x by its residual.  Returns a Solution; one that cannot
-    be trusted comes with an UnreliableWarning.  Raises Error, with the pivot where a has no
+    predicted; refinement: "fixed" improves x by its residual; "mixed" does too, with a of type
+    float64 or complex128 factored in half the precision.  Returns a Solution; one that cannot be
+    trusted comes with an UnreliableWarning.  Raises Error, with the pivot where a has no
     factorization."""
     cube = cube or default_cube()
     lib = library()
@@ -87,12 +91,13 @@ def solve(a, b, *, method="lu", variant=None, refinement="none", everywhere=True
                 warnings.warn(lib.hyla_cube_message(cube._at).decode(), UnreliableWarning, 2)
                 status = HYLA_OK
             cube.check(status, report.pivot)
-            apart = ("x", "method", "variant")
+            apart = ("x", "method", "variant", "fallback")
             names = [name for name in Solution.__dataclass_fields__ if name not in apart]
             return Solution(
                 x=x.gather(everywhere, arrays.dims["b"]),
                 method=method,
                 variant=report.variant.decode(),
+                fallback=(report.fallback or b"").decode(),
                 **{name: getattr(report, name) for name in names},
             )
 

@@ -1,0 +1,116 @@
+/* hyla_solve_expert in two precisions: A factored in s for d and c for z, x and residuals in A's
+ * own.
+ *
+ * Refinement from x = 0 (Higham 2002, section 12.2; after Langou et al. 2006): its first step is
+ * the solution by the factors, each further one divides the error by about 1 / (cond(A) u of the
+ * half), so that as a rule two or three steps give what factors in full precision give. What is
+ * factored is the residual's copy of A, rounded; that is scaled to a largest entry in [1/2, 1), so
+ * nothing overflows.  Any doubt (it cannot be factored, it is singular to half the precision, the
+ * steps do not lead to what full precision gives) is told to the caller, who takes full precision.
+ * Memory: the residual's copies, two of x; factors and right-hand sides in half the precision, for
+ * the time of the factorization another copy of A in it. */
+#include "solve/refine.h"
+
+#include <math.h>
+
+enum { ROUNDS = 30 };
+
+/* So many u, and sqrt(n) for the rounding of residuals, are what full precision comes down to. */
+static const double GOOD = 10;
+
+bool hy_type_half(hyla_type type, hyla_type *half) {
+  *half = type == HYLA_DOUBLE_COMPLEX ? HYLA_COMPLEX : HYLA_FLOAT;
+  return type == HYLA_DOUBLE || type == HYLA_DOUBLE_COMPLEX;
+}
+
+struct mixed {
+  struct hy_refining c;
+  const struct hy_factorization *wanted; /* in full precision */
+  const char *variant;
+  const char *why; /* full precision is needed; NULL: it is not */
+};
+
+/* Is the status one of numbers, which full precision may spare the caller? */
+static bool numerical(hyla_status status) {
+  return status == HYLA_SINGULAR || status == HYLA_INDEFINITE || status == HYLA_NOT_FINITE;
+}
+
+/* The factors of a copy of A, scaled and rounded, which is gone afterwards. */
+static hyla_status factor(struct mixed *m, hyla_type half) {
+  struct hy_refining *c = &m->c;
+  const hyla_matrix *a = c->residual.a;
+  const struct hy_factorization *full = m->wanted;
+  struct hy_factorization wanted;
+  hyla_matrix *rounded = NULL;
+  TRY(hy_agree(c->cube, hy_factor_want(c->cube, (hyla_method)(full->method - hy_methods), half,
+                                       full->n, full->nrhs, &full->layout, &wanted)));
+  TRY(hy_matrix_make(c->cube, half, full->n, full->n, &a->layout, &rounded));
+  hy_convert(HY_BOTH_PARTS, (int)a->local_rows, (int)a->local_cols, a->k, a->local, (int)a->ld,
+             rounded->k, rounded->local, (int)rounded->ld);
+  wanted.from_a = rounded;
+  hyla_status status = hy_factor_make(c->cube, &wanted, m->variant, &c->factor);
+  if (status == HYLA_OK) status = hy_factor_compute(c->factor, rounded, NULL);
+  (void)hyla_matrix_destroy(&rounded);
+  return status;
+}
+
+/* What the factors say of A: rcond and growth. */
+static hyla_status ask(struct mixed *m, double norm, double largest, hyla_solve_report *report) {
+  struct hy_refining *c = &m->c;
+  int exponent = 0;
+  (void)frexp(largest, &exponent);
+  *report = hy_solve_report_of(c->factor);
+  TRY(hy_factor_condition(c->factor, ldexp(norm, -exponent), &report->rcond));
+  TRY(hy_factor_growth(c->factor, ldexp(largest, -exponent), &report->growth));
+  if (!(report->rcond >= c->factor->problem.k->epsilon))
+    m->why = "A is singular to half the precision";
+  return HYLA_OK;
+}
+
+/* Factors and refines, until `why' is known. */
+static hyla_status attempt(struct mixed *m, double norm, double largest,
+                           hyla_solve_report *report) {
+  struct hy_refining *c = &m->c;
+  const struct hy_kernels *k = m->wanted->k;
+  hyla_type half;
+  int steps = 0;
+  (void)hy_type_half(k->type, &half);
+  TRY(hy_refining_make(c, k, c->b->col.n));
+  TRY(hy_residual_find(&c->residual, c->a, c->now, c->b, &c->errors));
+  if (isnan(c->errors.componentwise)) m->why = "an entry is not finite";
+  if (m->why != NULL) return HYLA_OK;
+  hyla_status status = factor(m, half);
+  if (numerical(status)) m->why = "A has no factors in half the precision";
+  if (status != HYLA_OK) return numerical(status) ? HYLA_OK : status;
+  TRY(ask(m, norm, largest, report));
+  if (m->why != NULL) return HYLA_OK;
+  TRY(hy_matrix_make(c->cube, half, m->wanted->n, c->b->col.n, &c->residual.b->layout, &c->half));
+  TRY(hy_refining_refine(c, ROUNDS, &steps));
+  report->refinements = steps > 0 ? steps - 1 : 0;
+  if (!(c->errors.guarded <= (GOOD + sqrt((double)m->wanted->n)) * k->epsilon))
+    m->why = "refinement by factors in half the precision does not converge";
+  return HYLA_OK;
+}
+
+static hyla_status solve(struct mixed *m, hyla_matrix *x, hyla_solve_report *report) {
+  const struct hy_refining *c = &m->c;
+  double norm = 0, largest = 0;
+  TRY(hyla_matrix_norm(c->cube, c->a, HYLA_NORM_ONE, &norm));
+  TRY(hyla_matrix_norm(c->cube, c->a, HYLA_NORM_MAX, &largest));
+  TRY(attempt(m, norm, largest, report));
+  if (m->why != NULL) return HYLA_OK;
+  TRY(hy_staged_once(c->now, x));
+  return hy_refining_report(c, HYLA_REFINE_MIXED, norm, report);
+}
+
+hyla_status hy_mixed_solve(const struct hy_factorization *wanted, const char *variant,
+                           const hyla_matrix *a, const hyla_matrix *b, hyla_matrix *x,
+                           hyla_solve_report *report, const char **why) {
+  struct mixed m = {
+      .c = {.cube = wanted->cube, .a = a, .b = b}, .wanted = wanted, .variant = variant};
+  hyla_status status = solve(&m, x, report);
+  (void)hyla_factor_destroy(&m.c.factor);
+  hy_refining_end(&m.c);
+  *why = m.why;
+  return status;
+}
