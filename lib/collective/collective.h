@@ -54,6 +54,10 @@ hyla_status hy_group_take_blocks(struct hy_group *group, const int64_t *offsets)
  * work: words of an all-reduction, else NULL. */
 hyla_status hy_group_once(hyla_cube *cube, uint32_t dims, enum hy_task task, int64_t words,
                           size_t size, void *work, struct hy_group *group);
+/* Local.  On a counting cube: a copy of a group of the cube that it stands in for.  memory: adds
+ * the bytes of runs of so many groups. */
+void hy_group_counted(struct hy_group *group, hyla_cube *counting);
+hyla_status hy_groups_memory(const struct hy_group *const groups[], int count, int64_t *bytes);
 void hy_group_free(struct hy_group *group);
 
 /* Collective over the subcube; guests return at once.  Nothing is allocated.

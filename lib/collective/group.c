@@ -200,6 +200,20 @@ hyla_status hy_group_work(const struct hy_group *group, int64_t *words) {
   return HYLA_OK;
 }
 
+void hy_group_counted(struct hy_group *group, hyla_cube *counting) {
+  group->cube = counting;
+  group->work = counting->base.nowhere;
+}
+
+hyla_status hy_groups_memory(const struct hy_group *const groups[], int count, int64_t *bytes) {
+  for (int i = 0; i < count; i++) {
+    int64_t words = 0;
+    TRY(hy_group_work(groups[i], &words));
+    *bytes += words * (int64_t)groups[i]->size;
+  }
+  return HYLA_OK;
+}
+
 /* Workspace of so many words, and what is under way. */
 static hyla_status take(struct hy_group *group, int64_t words) {
   struct hy_base *base = &group->cube->base;

@@ -29,6 +29,10 @@ struct hy_variant {
   void (*destroy)(void **state); /* NULL inside is fine */
 };
 
+/* The members of a row that are functions of these names. */
+#define HY_OPERATIONS                                                                              \
+  .create = create, .cost = cost, .take = take, .run = run, .explain = explain, .destroy = destroy
+
 /* All variants of an operation. */
 struct hy_family {
   const char *name;                     /* of the operation, as people force its variants */

@@ -63,10 +63,5 @@ static void explain(const void *state, struct hy_text *text) {
 const struct hy_variant hy_redistribute_direct = {
     .name = "direct",
     .reference = "nicol-bokhari-1994, section 1.1",
-    .create = create,
-    .cost = cost,
-    .take = take,
-    .run = run,
-    .explain = explain,
-    .destroy = destroy,
+    HY_OPERATIONS,
 };

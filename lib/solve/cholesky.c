@@ -19,7 +19,7 @@
 #include <string.h>
 
 const char *hy_cholesky_rows(const struct hy_cholesky_panel *panel, int64_t row, size_t size) {
-  return panel->slot->seen + HY_CHOLESKY_HEADER + (row - panel->row) * (int64_t)size;
+  return panel->slot->seen + HY_PANEL_HEADER + (row - panel->row) * (int64_t)size;
 }
 
 static struct hy_cholesky_panel panel_at(const struct hy_cholesky *c, int64_t index) {
@@ -28,27 +28,27 @@ static struct hy_cholesky_panel panel_at(const struct hy_cholesky *c, int64_t in
   panel.rows = (int)hy_rows_behind(at);
   panel.row = at->row + at->rows - panel.rows;
   panel.ld = (int)hy_max(1, panel.rows);
-  panel.bytes = HY_CHOLESKY_HEADER + (int64_t)panel.rows * at->width * (int64_t)c->k->size;
+  panel.bytes = HY_PANEL_HEADER + (int64_t)panel.rows * at->width * (int64_t)c->k->size;
   return panel;
 }
 
 /* ------------------------------------------------------- diagonal blocks -- */
 
-static struct hy_cholesky_header *header_of(char *message) {
-  return (struct hy_cholesky_header *)(void *)message;
+static struct hy_panel_header *header_of(char *message) {
+  return (struct hy_panel_header *)(void *)message;
 }
 
 /* Why a block could not be factored: Cholesky's algorithm column by column, for the first pivot
  * that is not above zero. */
-static struct hy_cholesky_header find_failure(const struct hy_kernels *k, int width, char *block) {
+static struct hy_panel_header find_failure(const struct hy_kernels *k, int width, char *block) {
   for (int j = 0; j < width; j++) {
     double pivot = creal(k->get(block, (int64_t)j * width + j));
     for (int l = 0; l < j; l++) {
       double _Complex entry = k->get(block, (int64_t)l * width + j);
       pivot -= creal(entry) * creal(entry) + cimag(entry) * cimag(entry);
     }
-    if (!isfinite(pivot)) return (struct hy_cholesky_header){HYLA_NOT_FINITE, j + 1};
-    if (pivot <= 0) return (struct hy_cholesky_header){HYLA_INDEFINITE, j + 1};
+    if (!isfinite(pivot)) return (struct hy_panel_header){HYLA_NOT_FINITE, j + 1};
+    if (pivot <= 0) return (struct hy_panel_header){HYLA_INDEFINITE, j + 1};
     for (int i = j + 1; i < width; i++) {
       double _Complex entry = k->get(block, (int64_t)j * width + i);
       for (int l = 0; l < j; l++)
@@ -58,7 +58,7 @@ static struct hy_cholesky_header find_failure(const struct hy_kernels *k, int wi
     }
   }
   /* The numbers are on the edge, and LAPACK's sums fell on the other side. */
-  return (struct hy_cholesky_header){HYLA_INDEFINITE, width};
+  return (struct hy_panel_header){HYLA_INDEFINITE, width};
 }
 
 /* Is a factor's diagonal finite?  A NaN or an infinity anywhere in a row of the lower triangle
@@ -73,8 +73,8 @@ static bool is_finite(const struct hy_kernels *k, int width, const char *block) 
 static void factor_block(const struct hy_cholesky *c, const struct hy_diagonal_block *at) {
   const struct hy_kernels *k = c->k;
   int64_t width = at->width;
-  char *own = hy_at(c->a, at->row, at->column), *block = c->diagonal + HY_CHOLESKY_HEADER;
-  struct hy_cholesky_header header = {HYLA_OK, 0};
+  char *own = hy_at(c->a, at->row, at->column), *block = c->diagonal + HY_PANEL_HEADER;
+  struct hy_panel_header header = {HYLA_OK, 0};
   k->copy(HYLA_NONE, at->width, at->width, 1, own, (int)c->a->ld, block, at->width);
   int failed = k->potrf(at->width, block, at->width);
   hy_compute(c->cube, width * width * width / 3, k->size, k->complex_type);
@@ -98,10 +98,10 @@ static void solve_rows(const struct hy_cholesky *c, const struct hy_cholesky_pan
   const struct hy_diagonal_block *at = &panel->at;
   char *own = hy_at(c->a, panel->row, at->column);
   k->trsm(HYLA_RIGHT, HYLA_LOWER, HYLA_CONJUGATE, HYLA_ANY_DIAGONAL, panel->rows, at->width, 1,
-          c->diagonal + HY_CHOLESKY_HEADER, at->width, own, (int)c->a->ld);
+          c->diagonal + HY_PANEL_HEADER, at->width, own, (int)c->a->ld);
   hy_compute(c->cube, (int64_t)panel->rows * at->width * at->width, k->size, k->complex_type);
   k->copy(HYLA_NONE, panel->rows, at->width, 1, own, (int)c->a->ld,
-          panel->slot->data + HY_CHOLESKY_HEADER, panel->ld);
+          panel->slot->data + HY_PANEL_HEADER, panel->ld);
   hy_count_copied(c->cube, (int64_t)panel->rows * at->width);
 }
 
@@ -109,12 +109,12 @@ static void solve_rows(const struct hy_cholesky *c, const struct hy_cholesky_pan
 static hyla_status make_panel(struct hy_cholesky *c, int64_t index) {
   struct hy_cholesky_panel panel = panel_at(c, index);
   const struct hy_diagonal_block *at = &panel.at;
-  int64_t bytes = HY_CHOLESKY_HEADER + (int64_t)at->width * at->width * (int64_t)c->k->size;
+  int64_t bytes = HY_PANEL_HEADER + (int64_t)at->width * at->width * (int64_t)c->k->size;
   TRY(hy_panels_open(&c->panels, index, panel.bytes, &panel.slot));
   if (at->top) factor_block(c, at);
   TRY(hy_group_broadcast(&c->diagonals, hy_column_root(&c->array, index), c->diagonal,
                          bytes / (int64_t)c->k->size));
-  if (!c->k->dry) memcpy(panel.slot->data, c->diagonal, sizeof(struct hy_cholesky_header));
+  if (!c->k->dry) memcpy(panel.slot->data, c->diagonal, sizeof(struct hy_panel_header));
   if (c->k->dry || header_of(c->diagonal)->status == HYLA_OK) solve_rows(c, &panel);
   return hy_panels_lend(&c->panels, panel.slot);
 }
@@ -151,7 +151,7 @@ hyla_status hy_cholesky_eliminate(struct hy_cholesky *c, int64_t *failed, hyla_s
     struct hy_cholesky_panel panel = panel_at(c, index);
     TRY(hy_panels_receive(&c->panels, index, &panel.slot));
     if (!c->k->dry) {
-      const struct hy_cholesky_header *header = (const void *)panel.slot->seen;
+      const struct hy_panel_header *header = (const void *)panel.slot->seen;
       *verdict = (hyla_status)header->status;
       *failed = header->column;
     }
@@ -183,9 +183,7 @@ static hyla_status run(void *state) {
   CHECK(base, verdict != HYLA_INDEFINITE, INDEFINITE,
         "the matrix is not positive definite: its leading block of order %lld is not",
         (long long)*pivot);
-  CHECK(base, verdict != HYLA_NOT_FINITE, NOT_FINITE,
-        "pivot %lld is infinite or not a number; look for such entries in the matrix",
-        (long long)*pivot);
+  TRY(hy_pivot_verdict(base, verdict, *pivot));
   struct hyla_matrix x;
   if (c->problem->along == NULL) return HYLA_OK;
   x = *c->problem->along;

@@ -12,13 +12,6 @@
 /* Columns that are updated at a time. */
 enum { HY_CHOLESKY_STRIP = 512 };
 
-/* A panel's message, and a diagonal block's, begin with this. */
-struct hy_cholesky_header {
-  int64_t status; /* HYLA_OK, INDEFINITE, NOT_FINITE */
-  int64_t column; /* the failing one, from 1; 0: none */
-};
-enum { HY_CHOLESKY_HEADER = 64 }; /* bytes */
-
 /* A panel on its way: the header; the local rows behind the diagonal block. */
 struct hy_cholesky_panel {
   struct hy_diagonal_block at;

@@ -14,8 +14,8 @@ static struct sizes sizes_of(const struct hy_cholesky *c) {
   if (c->cube->address < 0) return sizes;
   int64_t rows = hy_held(&array->row, array->row_part),
           cols = hy_held(&array->col, array->col_part);
-  sizes.slot = hy_ceil_div(HY_CHOLESKY_HEADER + rows * block * size, 64) * 64;
-  sizes.diagonal = HY_CHOLESKY_HEADER + block * block * size;
+  sizes.slot = hy_ceil_div(HY_PANEL_HEADER + rows * block * size, 64) * 64;
+  sizes.diagonal = HY_PANEL_HEADER + block * block * size;
   if (array->row.parts > 1 || array->col.parts > 1) sizes.gathered = cols * block * size;
   if (array->row.parts > 1) sizes.across = cols * block * size;
   return sizes;
@@ -29,7 +29,7 @@ static hyla_status make_groups(struct hy_cholesky *c) {
   const struct hy_block_cyclic *array = &c->array;
   hyla_cube *cube = c->cube;
   size_t size = c->k->size;
-  int64_t header = HY_CHOLESKY_HEADER / (int64_t)size, block = array->block;
+  int64_t header = HY_PANEL_HEADER / (int64_t)size, block = array->block;
   TRY(hy_group_make(cube, array->col_dims, HY_TASK_BROADCAST,
                     header + hy_axis_most(&problem->row) * block, size, &c->shares));
   TRY(hy_group_make(cube, array->row_dims, HY_TASK_BROADCAST, header + block * block, size,
@@ -70,10 +70,7 @@ static hyla_status count(const struct hy_cholesky *c, hyla_cost *cost) {
   played.k = a.k;
   played.a = &a;
   played.diagonal = played.gathered = played.across = counting.base.nowhere;
-  for (int i = 0; i < 3; i++) {
-    groups[i]->cube = &counting;
-    groups[i]->work = counting.base.nowhere;
-  }
+  for (int i = 0; i < 3; i++) hy_group_counted(groups[i], &counting);
   played.panels = hy_panels_counted(&counting, &played.shares);
   hyla_status status = hy_cholesky_eliminate(&played, &failed, &verdict);
   *cost = hy_count_end(c->cube, &counting, c->k->size);
@@ -87,11 +84,7 @@ static hyla_status count_all(struct hy_cholesky *c) {
   hyla_cost solves[2] = {{0}};
   TRY(count(c, &c->cost));
   c->cost.memory += HY_PANEL_SLOTS * sizes.slot + sizes.diagonal + sizes.gathered + sizes.across;
-  for (int i = 0; i < 3; i++) {
-    int64_t words = 0;
-    TRY(hy_group_work(groups[i], &words));
-    c->cost.memory += words * (int64_t)groups[i]->size;
-  }
+  TRY(hy_groups_memory(groups, 3, &c->cost.memory));
   if (c->problem->nrhs == 0) return HYLA_OK;
   TRY(hy_triangular_cost(&c->forward, &solves[0]));
   TRY(hy_triangular_cost(&c->backward, &solves[1]));

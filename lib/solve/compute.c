@@ -34,6 +34,15 @@ static hyla_status run(struct hyla_factor *factor, const hyla_matrix *x) {
   return status;
 }
 
+hyla_status hy_pivot_verdict(struct hy_base *base, hyla_status verdict, int64_t pivot) {
+  CHECK(base, verdict != HYLA_SINGULAR, SINGULAR,
+        "the matrix is singular: pivot %lld is exactly zero", (long long)pivot);
+  CHECK(base, verdict != HYLA_NOT_FINITE, NOT_FINITE,
+        "pivot %lld is infinite or not a number; look for such entries in the matrix",
+        (long long)pivot);
+  return HYLA_OK;
+}
+
 /* The first `columns` columns of right-hand sides. */
 static struct hyla_matrix columns_of(const hyla_matrix *sides, int64_t columns) {
   struct hyla_matrix first = *sides;

@@ -174,7 +174,7 @@ static hyla_status run(void *state) {
   int64_t *pivot = &g->problem->factors->pivot;
   if (g->cube->address < 0) return HYLA_OK;
   TRY(eliminate(g, pivot, &verdict));
-  TRY(hy_lu_verdict(&g->cube->base, verdict, *pivot));
+  TRY(hy_pivot_verdict(&g->cube->base, verdict, *pivot));
   return hy_gauss_jordan_swap_columns(g);
 }
 

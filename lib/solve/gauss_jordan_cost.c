@@ -79,10 +79,7 @@ static hyla_status multiply(const struct hy_gauss_jordan *g, struct hy_lu_tally 
   played.k = a.k;
   played.a = &a;
   played.sides[0] = played.sides[1] = counting.base.nowhere;
-  for (int i = 0; i < 2; i++) {
-    groups[i]->cube = &counting;
-    groups[i]->work = counting.base.nowhere;
-  }
+  for (int i = 0; i < 2; i++) hy_group_counted(groups[i], &counting);
   hyla_status status = hy_gauss_jordan_multiply(&played, HYLA_NONE, &b, &x);
   hy_lu_spend(t, hy_count_end(g->cube, &counting, g->k->size));
   return status;
@@ -95,12 +92,7 @@ static hyla_status memory_of(const struct hy_gauss_jordan *g, int p, int q, int6
                                            &g->product[0].adds, &g->product[1].gather,
                                            &g->product[1].adds};
   *bytes = sizes.numbers + sizes.gathered + sizes.top + sizes.strip + 2 * sizes.sides;
-  for (size_t i = 0; i < sizeof groups / sizeof *groups; i++) {
-    int64_t words = 0;
-    TRY(hy_group_work(groups[i], &words));
-    *bytes += words * (int64_t)groups[i]->size;
-  }
-  return HYLA_OK;
+  return hy_groups_memory(groups, (int)(sizeof groups / sizeof *groups), bytes);
 }
 
 hyla_status hy_gauss_jordan_cost_at(const struct hy_gauss_jordan *g, int p, int q, hyla_cost *least,

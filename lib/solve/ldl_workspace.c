@@ -105,10 +105,7 @@ static hyla_status count(const struct hy_ldl *f, hyla_cost *cost) {
   played.a = &a;
   played.column[0] = played.column[1] = played.message = played.part = nowhere;
   played.lower = played.across = played.moved = nowhere;
-  for (int i = 0; i < 3; i++) {
-    groups[i]->cube = &counting;
-    groups[i]->work = nowhere;
-  }
+  for (int i = 0; i < 3; i++) hy_group_counted(groups[i], &counting);
   hyla_status status = hy_ldl_eliminate(&played, &failed, &verdict);
   if (status == HYLA_OK && f->problem->nrhs > 0) status = count_rows(&played);
   *cost = hy_count_end(f->cube, &counting, f->k->size);
@@ -121,11 +118,7 @@ static hyla_status count_all(struct hy_ldl *f) {
   hyla_cost solves[2] = {{0}};
   TRY(count(f, &f->cost));
   f->cost.memory += total(&sizes);
-  for (int i = 0; i < 3; i++) {
-    int64_t words = 0;
-    TRY(hy_group_work(groups[i], &words));
-    f->cost.memory += words * (int64_t)groups[i]->size;
-  }
+  TRY(hy_groups_memory(groups, 3, &f->cost.memory));
   if (f->problem->nrhs == 0) return HYLA_OK;
   TRY(hy_triangular_cost(&f->forward, &solves[0]));
   TRY(hy_triangular_cost(&f->backward, &solves[1]));

@@ -80,15 +80,6 @@ static hyla_status eliminate(struct hy_lu *lu, bool factoring, const struct hyla
   return hy_panels_finish(&lu->panels);
 }
 
-hyla_status hy_lu_verdict(struct hy_base *base, hyla_status verdict, int64_t pivot) {
-  CHECK(base, verdict != HYLA_SINGULAR, SINGULAR,
-        "the matrix is singular: pivot %lld is exactly zero", (long long)pivot);
-  CHECK(base, verdict != HYLA_NOT_FINITE, NOT_FINITE,
-        "pivot %lld is infinite or not a number; look for such entries in the matrix",
-        (long long)pivot);
-  return HYLA_OK;
-}
-
 hyla_status hy_lu_run(void *state) {
   struct hy_lu *lu = state;
   hyla_status verdict = HYLA_OK;
@@ -96,7 +87,7 @@ hyla_status hy_lu_run(void *state) {
   lu->settled = false;
   lu->lower.swaps = &lu->row_swaps;
   TRY(eliminate(lu, true, lu->problem->along, pivot, &verdict));
-  return hy_lu_verdict(&lu->cube->base, verdict, *pivot);
+  return hy_pivot_verdict(&lu->cube->base, verdict, *pivot);
 }
 
 hyla_status hy_lu_forward(void *state, hyla_matrix *x) {

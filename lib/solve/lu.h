@@ -176,10 +176,8 @@ hyla_status hy_lu_cost(const struct hy_lu *lu, hyla_cost *least, hyla_cost *most
 extern const struct hy_variant hy_lu_partial;
 
 /* lu.c, local.
- * verdict             OK, SINGULAR or NOT_FINITE of a pivot, with the message
  * explain_elimination how panels and rows travel
  * explain_least       the least that is sent, where cost says the most */
-hyla_status hy_lu_verdict(struct hy_base *base, hyla_status verdict, int64_t pivot);
 void hy_lu_explain_elimination(const struct hy_lu *lu, struct hy_text *text);
 void hy_lu_explain_least(const hyla_cost *least, struct hy_text *text);
 

@@ -90,12 +90,7 @@ hyla_status hy_lu_set_gathering(struct hy_lu *lu) {
 /* The memory of their runs. */
 static hyla_status count_groups(struct hy_lu *lu) {
   const struct hy_group *const groups[] = {&lu->shares, &lu->adds, &lu->blocks, &lu->rows};
-  for (int i = 0; i < 4; i++) {
-    int64_t words = 0;
-    TRY(hy_group_work(groups[i], &words));
-    lu->group_bytes += words * (int64_t)groups[i]->size;
-  }
-  return HYLA_OK;
+  return hy_groups_memory(groups, 4, &lu->group_bytes);
 }
 
 /* By the longest messages of any rank, so that all choose alike. */

@@ -18,6 +18,13 @@
  * a slower rank may still be reading. */
 enum { HY_PANEL_SLOTS = 3 };
 
+/* With what a panel's message may begin: has its maker failed? */
+struct hy_panel_header {
+  int64_t status; /* HYLA_OK, or the verdict */
+  int64_t column; /* the failing one, from 1; 0: none */
+};
+enum { HY_PANEL_HEADER = 64 }; /* bytes */
+
 struct hy_panel_slot {
   char *data;       /* room for a panel */
   const char *seen; /* where to read it */

@@ -69,7 +69,7 @@ hyla_status hy_qr_eliminate(struct hy_qr *q, bool factoring, const hyla_matrix *
     struct hy_qr_panel panel = panel_at(q, index);
     TRY(hy_panels_receive(&q->panels, index, &panel.slot));
     if (!q->k->dry) {
-      const struct hy_qr_header *header = (const void *)panel.slot->seen;
+      const struct hy_panel_header *header = (const void *)panel.slot->seen;
       *verdict = (hyla_status)header->status;
       *failed = header->column;
     }
@@ -129,19 +129,11 @@ static hyla_status unswap(void *state, hyla_operation op, hyla_matrix *x) {
 
 static hyla_status run(void *state) {
   struct hy_qr *q = state;
-  struct hy_base *base = &q->cube->base;
   hyla_status verdict = HYLA_OK;
   int64_t *pivot = &q->problem->factors->pivot;
   if (q->cube->address < 0) return HYLA_OK;
   TRY(hy_qr_eliminate(q, true, q->problem->along, pivot, &verdict));
-  CHECK(base, verdict != HYLA_SINGULAR, SINGULAR,
-        "the matrix is singular: pivot %lld is exactly zero, as column %lld is a sum of multiples "
-        "of those before it",
-        (long long)*pivot, (long long)*pivot);
-  CHECK(base, verdict != HYLA_NOT_FINITE, NOT_FINITE,
-        "pivot %lld is infinite or not a number; look for such entries in the matrix",
-        (long long)*pivot);
-  return HYLA_OK;
+  return hy_pivot_verdict(&q->cube->base, verdict, *pivot);
 }
 
 static hyla_cost cost(const void *state) { return ((const struct hy_qr *)state)->cost; }

@@ -15,13 +15,6 @@
 /* Columns that are reflected at a time; columns of a panel that are reflected one by one. */
 enum { HY_QR_STRIP = 512, HY_QR_BASE = 16 };
 
-/* A panel's message begins with this. */
-struct hy_qr_header {
-  int64_t status; /* HYLA_OK, SINGULAR, NOT_FINITE */
-  int64_t column; /* the failing one, from 1; 0: none */
-};
-enum { HY_QR_HEADER = 64 }; /* bytes */
-
 /* A panel on its way: the header; S, width x width; V, the local rows from the diagonal block on,
  * with ones on its diagonal and zeros above. */
 struct hy_qr_panel {
@@ -32,7 +25,7 @@ struct hy_qr_panel {
 };
 /* Where V begins in a message; S begins behind the header. */
 static inline int64_t hy_qr_at_v(const struct hy_diagonal_block *at, size_t size) {
-  return HY_QR_HEADER + (int64_t)at->width * at->width * (int64_t)size;
+  return HY_PANEL_HEADER + (int64_t)at->width * at->width * (int64_t)size;
 }
 
 /* A norm that does not overflow: scale * sqrt(squares); and the column's leading entry, of the

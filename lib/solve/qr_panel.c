@@ -15,7 +15,7 @@ struct panel {
   struct hy_qr *q;
   const struct hy_kernels *k;
   const struct hy_diagonal_block *at;
-  struct hy_qr_header *header;
+  struct hy_panel_header *header;
   char *s, *v;
   int ld;
 };
@@ -25,8 +25,8 @@ static struct panel panel_of(struct hy_qr *q, const struct hy_qr_panel *panel) {
   return (struct panel){.q = q,
                         .k = q->k,
                         .at = &panel->at,
-                        .header = (struct hy_qr_header *)(void *)message,
-                        .s = message + HY_QR_HEADER,
+                        .header = (struct hy_panel_header *)(void *)message,
+                        .s = message + HY_PANEL_HEADER,
                         .v = message + hy_qr_at_v(&panel->at, q->k->size),
                         .ld = panel->ld};
 }
@@ -172,7 +172,7 @@ hyla_status hy_qr_factor_panel(struct hy_qr *q, const struct hy_qr_panel *panel)
   const struct hy_kernels *k = q->k;
   const struct hy_diagonal_block *at = p.at;
   int64_t width = at->width;
-  if (!k->dry) *p.header = (struct hy_qr_header){HYLA_OK, 0};
+  if (!k->dry) *p.header = (struct hy_panel_header){HYLA_OK, 0};
   k->copy(HYLA_NONE, at->rows, at->width, 1, hy_at(q->a, at->row, at->column), (int)q->a->ld, p.v,
           p.ld);
   hy_count_copied(q->cube, at->rows * width);
@@ -193,7 +193,7 @@ void hy_qr_load_panel(struct hy_qr *q, const struct hy_qr_panel *panel) {
   const struct hy_diagonal_block *at = p.at;
   hy_count_copied(q->cube, (int64_t)(at->rows + at->width) * at->width);
   if (k->dry) return;
-  *p.header = (struct hy_qr_header){HYLA_OK, 0};
+  *p.header = (struct hy_panel_header){HYLA_OK, 0};
   k->copy(HYLA_NONE, at->width, at->width, 1, triangle_of(q, at), at->width, p.s, at->width);
   k->copy(HYLA_NONE, at->rows, at->width, 1, hy_at(q->a, at->row, at->column), (int)q->a->ld, p.v,
           p.ld);

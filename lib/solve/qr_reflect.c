@@ -43,7 +43,7 @@ static hyla_status reflect_strip(const struct hy_qr *q, const struct hy_qr_panel
   hy_qr_multiply(q, at->rows, at->width, v, panel->ld, columns, m, ld, q->products);
   TRY(hy_group_allreduce(&q->sums, q->products, width * columns, hy_solve_sum, k));
   k->trsm(HYLA_LEFT, HYLA_UPPER, adjoint ? HYLA_CONJUGATE : HYLA_NONE, HYLA_ANY_DIAGONAL, at->width,
-          columns, 1, message + HY_QR_HEADER, at->width, q->products, at->width);
+          columns, 1, message + HY_PANEL_HEADER, at->width, q->products, at->width);
   subtract(q, panel, v, adjoint, m, ld, columns);
   hy_compute(q->cube, (4 * at->rows + width) * width * columns, k->size, k->complex_type);
   return HYLA_OK;

@@ -22,7 +22,7 @@ static struct sizes sizes_of(const struct hy_qr *q) {
           cols = hy_held(&array->col, array->col_part);
   int64_t sides = hy_held(&q->problem->x_col, array->col_part);
   int64_t width = hy_min(block, q->problem->n);
-  sizes.slot = hy_ceil_div(HY_QR_HEADER + (hy_max(1, rows) + width) * width * size, 64) * 64;
+  sizes.slot = hy_ceil_div(HY_PANEL_HEADER + (hy_max(1, rows) + width) * width * size, 64) * 64;
   sizes.triangles = cols * block * size;
   sizes.upper = width * width * size;
   sizes.products = products_of(q, cols, sides) * size;
@@ -36,7 +36,7 @@ static hyla_status make_groups(struct hy_qr *q) {
   const struct hy_factorization *problem = q->problem;
   const struct hy_block_cyclic *array = &q->array;
   size_t size = q->k->size;
-  int64_t header = HY_QR_HEADER / (int64_t)size, block = array->block;
+  int64_t header = HY_PANEL_HEADER / (int64_t)size, block = array->block;
   int64_t products = products_of(q, hy_axis_most(&problem->col), hy_axis_most(&problem->x_col));
   TRY(hy_group_make(q->cube, array->col_dims, HY_TASK_BROADCAST,
                     header + (hy_axis_most(&problem->row) + block) * block, size, &q->shares));
@@ -76,10 +76,7 @@ static hyla_status count(const struct hy_qr *q, hyla_cost *cost) {
   played.k = a.k;
   played.a = &a;
   played.triangles = played.upper = played.products = counting.base.nowhere;
-  for (int i = 0; i < 3; i++) {
-    groups[i]->cube = &counting;
-    groups[i]->work = counting.base.nowhere;
-  }
+  for (int i = 0; i < 3; i++) hy_group_counted(groups[i], &counting);
   played.panels = hy_panels_counted(&counting, &played.shares);
   hyla_status status = hy_qr_eliminate(&played, true, NULL, &failed, &verdict);
   if (status == HYLA_OK && problem->nrhs > 0)
@@ -95,11 +92,7 @@ static hyla_status count_all(struct hy_qr *q) {
   hyla_cost solve = {0};
   TRY(count(q, &q->cost));
   q->cost.memory += HY_PANEL_SLOTS * sizes.slot + sizes.triangles + sizes.upper + sizes.products;
-  for (int i = 0; i < 3; i++) {
-    int64_t words = 0;
-    TRY(hy_group_work(groups[i], &words));
-    q->cost.memory += words * (int64_t)groups[i]->size;
-  }
+  TRY(hy_groups_memory(groups, 3, &q->cost.memory));
   if (q->problem->nrhs == 0) return HYLA_OK;
   TRY(hy_triangular_cost(&q->backward, &solve));
   hy_cost_add(&q->cost, solve);

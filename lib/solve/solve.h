@@ -195,6 +195,9 @@ uint64_t hy_factor_fingerprint(uint64_t fingerprint, const hyla_factor *factor);
 /* A fingerprint of what is wanted; variant: NULL for any. */
 uint64_t hy_factor_wanted_fingerprint(const struct hy_factorization *wanted, const char *variant);
 
+/* Local.  OK, SINGULAR or NOT_FINITE of a pivot, from 1, with the message. */
+hyla_status hy_pivot_verdict(struct hy_base *base, hyla_status verdict, int64_t pivot);
+
 /* The layout of n x n factors when none is asked for: square blocks, cyclic on a nearly square
  * array. */
 hyla_layout hy_factor_layout(const hyla_cube *cube, int64_t n);

@@ -133,12 +133,7 @@ static hyla_status memory_of(const struct hy_triangular_system *system, int64_t 
                                            p->many ? &system->shares : &system->adds};
   *bytes = sizes.sums + sizes.blocks + sizes.solved + sizes.turned + sizes.travels +
            sizes.messages + HY_PANEL_SLOTS * sizes.slot;
-  for (int i = 0; i < 2; i++) {
-    int64_t words = 0;
-    TRY(hy_group_work(groups[i], &words));
-    *bytes += words * (int64_t)groups[i]->size;
-  }
-  return HYLA_OK;
+  return hy_groups_memory(groups, 2, bytes);
 }
 
 hyla_status hy_triangular_cost(const struct hy_triangular_system *system, hyla_cost *cost) {

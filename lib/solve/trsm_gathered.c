@@ -167,7 +167,7 @@ static hyla_status count(struct state *s) {
   const struct hy_triangular_problem *p = &s->task->system;
   const struct hy_operand lies_t = {.row = p->t_row, .col = p->t_col};
   const struct hy_operand lies_x = {.row = p->x_row, .col = p->x_col};
-  struct gathered *const both[] = {&s->t, &s->x};
+  const struct hy_group *const groups[] = {&s->t.group, &s->x.group};
   struct state played = *s;
   struct gathered *const counted[] = {&played.t, &played.x};
   hyla_cube counting;
@@ -175,17 +175,14 @@ static hyla_status count(struct state *s) {
   const hyla_matrix t = hy_matrix_counted(&counting, p->k->type, &lies_t);
   const hyla_matrix x = hy_matrix_counted(&counting, p->k->type, &lies_x);
   for (int i = 0; i < 2; i++) {
-    counted[i]->group.cube = &counting;
-    counted[i]->group.work = counted[i]->blocks = counted[i]->whole = counting.base.nowhere;
+    hy_group_counted(&counted[i]->group, &counting);
+    counted[i]->blocks = counted[i]->whole = counting.base.nowhere;
   }
   hyla_status status = solve(&played, &t, &x);
   s->cost = hy_count_end(p->cube, &counting, p->k->size);
-  for (int i = 0; i < 2 && status == HYLA_OK; i++) {
-    int64_t words = 0;
-    status = hy_group_work(&both[i]->group, &words);
-    s->cost.memory += (words + 2 * words_of(both[i])) * (int64_t)p->k->size;
-  }
-  return status;
+  s->cost.memory += 2 * (words_of(&s->t) + words_of(&s->x)) * (int64_t)p->k->size;
+  TRY(status);
+  return hy_groups_memory(groups, 2, &s->cost.memory);
 }
 
 /* ------------------------------------------------------------ the variant -- */
@@ -253,10 +250,5 @@ const struct hy_variant hy_trsm_gathered = {
     .name = "gathered",
     .reference = "golub-2013, section 3.1",
     .applies = applies,
-    .create = create,
-    .cost = cost,
-    .take = take,
-    .run = run,
-    .explain = explain,
-    .destroy = destroy,
+    HY_OPERATIONS,
 };

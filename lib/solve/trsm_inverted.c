@@ -11,11 +11,9 @@
  *   that of substitution is of order n u |T| |X|. */
 #include "solve/trsm.h"
 
-static const struct hy_trsm_traits TRAITS = {.many = true, .tiled = true};
-
 const struct hy_variant hy_trsm_inverted = {
     .name = "inverted",
     .reference = "ducroz-1992, block methods",
-    .traits = &TRAITS,
+    .traits = &(const struct hy_trsm_traits){.many = true, .tiled = true},
     HY_TRSM_OPERATIONS,
 };

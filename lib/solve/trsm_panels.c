@@ -12,11 +12,9 @@
  * Restriction: none. */
 #include "solve/trsm.h"
 
-static const struct hy_trsm_traits TRAITS = {.many = true};
-
 const struct hy_variant hy_trsm_panels = {
     .name = "panels",
     .reference = "johnsson-1987, section 6.4",
-    .traits = &TRAITS,
+    .traits = &(const struct hy_trsm_traits){.many = true},
     HY_TRSM_OPERATIONS,
 };

@@ -13,11 +13,9 @@
  * Restriction: none. */
 #include "solve/trsm.h"
 
-static const struct hy_trsm_traits TRAITS = {.many = false};
-
 const struct hy_variant hy_trsm_stationary = {
     .name = "stationary",
     .reference = "johnsson-1987, section 6.4.1",
-    .traits = &TRAITS,
+    .traits = &(const struct hy_trsm_traits){.many = false},
     HY_TRSM_OPERATIONS,
 };

@@ -12,11 +12,9 @@
  * Restriction: none. */
 #include "solve/trsm.h"
 
-static const struct hy_trsm_traits TRAITS = {.sweep = true};
-
 const struct hy_variant hy_trsm_sweep = {
     .name = "sweep",
     .reference = "johnsson-1987, section 6.4.1, theorems 6.2 and 6.3",
-    .traits = &TRAITS,
+    .traits = &(const struct hy_trsm_traits){.sweep = true},
     HY_TRSM_OPERATIONS,
 };

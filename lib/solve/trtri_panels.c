@@ -12,11 +12,9 @@
  * Restriction: none. */
 #include "solve/trsm.h"
 
-static const struct hy_trsm_traits TRAITS = {.many = true};
-
 const struct hy_variant hy_trtri_panels = {
     .name = "panels",
     .reference = "ducroz-1992, section 3",
-    .traits = &TRAITS,
+    .traits = &(const struct hy_trsm_traits){.many = true},
     HY_TRSM_OPERATIONS,
 };
