@@ -14,9 +14,9 @@
  *                 half of the operations of LU
  *   GAUSS_JORDAN  A^-1 with partial pivoting, for any A: three times the operations of LU, a
  *                 solution is one product; the error grows with A's condition, more than LU's
- *   QR            A = Q R with unitary Q, by reflections, for any A: twice the operations of LU,
- * and nothing grows.  There are no pivots: hyla_factor_upper gives R, lower nothing, the
- *                 permutation is the identity.  SINGULAR where what is left of a column is exactly
+ *   QR            A = Q R with unitary Q, by reflections, for any A: twice the operations of LU
+ *                 without its growth.  There are no pivots: hyla_factor_upper gives R, lower
+ * nothing, the permutation is the identity.  SINGULAR where what is left of a column is exactly
  *                 zero; of a column that depends on others mostly rounding is left, which the
  *                 condition tells */
 #ifndef HYLA_METHODS_H

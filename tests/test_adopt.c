@@ -114,7 +114,7 @@ static void factor_both_ways(hyla_cube *cube, hyla_method method, int type, int6
   hyla_matrix *b = lu_matrix(cube, type, n, 2, NULL), *expected = like(b), *found = like(b);
   randomize(b, 2);
   hyla_factor *copying = NULL, *adopting = NULL;
-  const hyla_layout *layout = hy_factor_fits(a.m) ? hyla_matrix_layout(a.m) : NULL;
+  const hyla_layout *layout = hy_factor_layout_of(a.m);
   int64_t before = cube->base.bytes_now;
   harness_note("n = %lld, type %d, method %d", (long long)n, type, (int)method);
   lu_assert_status(cube,

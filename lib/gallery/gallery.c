@@ -27,10 +27,6 @@ int hy_kind_number(const char *name) {
   return -1;
 }
 
-double hy_gallery_condition(const struct hy_kernels *k) {
-  return k->epsilon > 0x1p-30 ? 0x1p12 : 0x1p26;
-}
-
 /* What follows from the traits alone, for n >= 0. */
 static void general_facts(unsigned traits, bool complex_type, int64_t n, hyla_properties *known) {
   bool alike = !complex_type && (traits & HY_REAL_SYMMETRIC) != 0;

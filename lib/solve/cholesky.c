@@ -18,10 +18,6 @@
 #include <math.h>
 #include <string.h>
 
-const char *hy_cholesky_rows(const struct hy_cholesky_panel *panel, int64_t row, size_t size) {
-  return panel->slot->seen + HY_PANEL_HEADER + (row - panel->row) * (int64_t)size;
-}
-
 static struct hy_cholesky_panel panel_at(const struct hy_cholesky *c, int64_t index) {
   struct hy_cholesky_panel panel = {.at = hy_diagonal_block(&c->array, index)};
   const struct hy_diagonal_block *at = &panel.at;

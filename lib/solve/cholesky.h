@@ -22,7 +22,10 @@ struct hy_cholesky_panel {
   struct hy_panel_slot *slot;
 };
 /* Its entries where they can be read, from local row `row` on. */
-const char *hy_cholesky_rows(const struct hy_cholesky_panel *panel, int64_t row, size_t size);
+static inline const char *hy_cholesky_rows(const struct hy_cholesky_panel *panel, int64_t row,
+                                           size_t size) {
+  return panel->slot->seen + HY_PANEL_HEADER + (row - panel->row) * (int64_t)size;
+}
 
 struct hy_cholesky {
   const struct hy_factorization *problem;

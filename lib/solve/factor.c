@@ -10,67 +10,6 @@
 
 /* ----------------------------------------------------------------- make -- */
 
-/* So many blocks for each rank row and column keep all ranks busy; blocks are a
- * multiple of the step.  A rank that holds whole panels factors them at nearly the speed of a
- * product: wider blocks then spare the update more traffic than the panels cost. */
-enum { ROUNDS = 16, BLOCK_STEP = 16, BLOCK_LEAST = 32, BLOCK_MOST = 128 };
-enum { ROUNDS_WHOLE = 4, BLOCK_MOST_WHOLE = 256 };
-
-hyla_layout hy_factor_layout(const hyla_cube *cube, int64_t n) {
-  hyla_layout layout;
-  (void)hyla_layout_default(cube, n, n, &layout); /* never fails for a size */
-  int64_t parts =
-      INT64_C(1) << (layout.col.dims > layout.row.dims ? layout.col.dims : layout.row.dims);
-  bool whole = layout.row.dims == 0;
-  int64_t rounds = ROUNDS + (parts - 1) * (whole ? ROUNDS_WHOLE : ROUNDS);
-  int64_t block = n / rounds / BLOCK_STEP * BLOCK_STEP;
-  block = hy_max(BLOCK_LEAST, hy_min(block, whole ? BLOCK_MOST_WHOLE : BLOCK_MOST));
-  layout.row.block = layout.col.block = block;
-  return layout;
-}
-
-/* No larger block is of use, and sizes cannot overflow. */
-enum { BLOCK_MAX = 1 << 20 };
-
-int64_t hy_square_block(const hyla_cube *cube, const struct hy_axis *row,
-                        const struct hy_axis *col) {
-  if (row->parts == 1 && col->parts == 1 && col->code.storage != HYLA_CYCLIC)
-    return hy_factor_layout(cube, row->n).col.block;
-  if (row->parts == 1) return col->block;
-  if (col->parts == 1 || row->block == col->block) return row->block;
-  return 0;
-}
-
-int64_t hy_factor_block(const struct hy_factorization *problem) {
-  return hy_square_block(problem->cube, &problem->row, &problem->col);
-}
-
-const char *hy_factor_applies(const void *given) {
-  const struct hy_factorization *problem = given;
-  if (hy_layout_others(problem->cube->dims, &problem->layout) != 0)
-    return "the layout leaves cube dimensions over, and factors lie on all";
-  if ((problem->row.parts > 1 && problem->layout.row.storage != HYLA_CYCLIC) ||
-      (problem->col.parts > 1 && problem->layout.col.storage != HYLA_CYCLIC))
-    return "the layout is not cyclic";
-  if (hy_factor_block(problem) == 0) return "the blocks of rows and columns differ";
-  if (hy_factor_block(problem) > BLOCK_MAX) return "the block is larger than 2^20";
-  return NULL;
-}
-
-/* A matrix whose blocks are no smaller than BLOCK_LEAST and not much larger than those that
- * the factors would have serves in its own layout: moving it would cost more
- * than a better block gains. */
-bool hy_factor_fits(const hyla_matrix *a) {
-  const struct hy_axis *row = &a->row, *col = &a->col;
-  int64_t block = col->parts > 1 ? col->block : row->block;
-  if (a->others != 0) return false;
-  if (row->parts > 1 && col->parts > 1 && row->block != col->block) return false;
-  if (row->parts > 1 && row->code.storage != HYLA_CYCLIC) return false;
-  if (col->parts > 1 && col->code.storage != HYLA_CYCLIC) return false;
-  int64_t best = hy_factor_layout(a->cube, a->row.n).col.block;
-  return row->parts <= 2 * col->parts && block >= BLOCK_LEAST && 2 * block <= 3 * best;
-}
-
 /* Right-hand sides lie with their rows as the matrix', their columns over the
  * same dimensions in blocks that give every rank some. */
 static hyla_layout layout_of_x(const struct hy_factorization *problem, const struct hy_axis *rows,
@@ -143,9 +82,14 @@ static const struct hy_plan_kind KIND = {
     .destroy = destroy_plan,
 };
 
+static hyla_status run_inverse(hyla_plan *plan) {
+  struct hyla_factor *factor = plan->state;
+  return factor->problem.invert(factor);
+}
+
 static const struct hy_plan_kind INVERSE = {
     .size = sizeof(struct hyla_factor),
-    .run = hy_inverse_run,
+    .run = run_inverse,
     .explain = explain_plan,
     .destroy = destroy_plan,
 };
@@ -236,7 +180,7 @@ static hyla_status make(hyla_cube *cube, const struct hy_factorization *wanted, 
   struct hy_factorization *problem = &factor->problem;
   struct hy_factors *factors = &factor->factors;
   struct hy_choice *choice = &(*plan)->choice;
-  hy_rehearse *play_all = problem->inverse != NULL ? hy_inverse_rehearse : rehearse;
+  hy_rehearse *play_all = problem->rehearse != NULL ? problem->rehearse : rehearse;
   const struct hy_pricing pricing = {
       .price = price, .rehearse = problem->method->is.needs_data ? NULL : play_all, .arg = problem};
   TRY(hy_choice_make(cube, &problem->method->variants, problem, problem->k, variant, &pricing,

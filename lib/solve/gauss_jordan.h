@@ -46,7 +46,7 @@ hyla_status hy_gauss_jordan_cost_at(const struct hy_gauss_jordan *g, int p, int 
 hyla_status hy_gauss_jordan_cost(const struct hy_gauss_jordan *g, hyla_cost *least,
                                  hyla_cost *most);
 
-/* gauss_jordan_workspace.c: bytes of the workspace of the rank at row part p, column part q,
+/* gauss_jordan_cost.c: bytes of the workspace of the rank at row part p, column part q,
  * beside lu's. */
 struct hy_gauss_jordan_sizes {
   int64_t numbers, gathered, top, strip, sides;

@@ -5,6 +5,20 @@
  * it runs, on a counting cube. */
 #include "solve/gauss_jordan.h"
 
+struct hy_gauss_jordan_sizes hy_gauss_jordan_sizes(const struct hy_gauss_jordan *g, int p, int q) {
+  const struct hy_factorization *problem = g->problem;
+  struct hy_gauss_jordan_sizes sizes = {0};
+  int64_t size = (int64_t)g->k->size, block = hy_factor_block(problem);
+  int64_t rows = hy_held(&problem->row, p), cols = hy_held(&problem->col, q);
+  int64_t strip = hy_gauss_jordan_strip(rows), members = problem->col.parts;
+  sizes.numbers = (11 * block + 4 * members + 3) * (int64_t)sizeof(int64_t);
+  sizes.gathered = members > 1 ? 2 * block * strip * size : 0;
+  sizes.top = block * strip * size;
+  sizes.strip = cols * strip * size;
+  sizes.sides = hy_max(rows, cols) * problem->nrhs * size;
+  return sizes;
+}
+
 /* Panel k: made on q_k, and on its way. */
 static void share(const struct hy_gauss_jordan *g, struct hy_lu_tally *t,
                   const struct hy_diagonal_block *at) {

@@ -93,6 +93,27 @@ static void aim(struct hy_factorization *wanted, const hyla_matrix *a, hyla_matr
     wanted->given = x;
 }
 
+static hyla_status run(struct hyla_factor *factor) {
+  TRY(hy_factor_compute(factor, factor->problem.inverted, NULL));
+  return invert(factor, factor->problem.inverse);
+}
+
+static hyla_status rehearse(void *arg, const struct hy_variant *variant, hyla_cube *stage) {
+  struct hy_factorization wanted = *(const struct hy_factorization *)arg;
+  struct hyla_factor *factor = NULL;
+  struct hyla_matrix a, x;
+  bool in_place = wanted.inverted == wanted.inverse;
+  hyla_matrix *from = hy_matrix_stage(stage, wanted.inverted, &a);
+  hyla_matrix *to = in_place ? from : hy_matrix_stage(stage, wanted.inverse, &x);
+  wanted.cube = stage;
+  wanted.k = hy_cube_kernels(stage, wanted.k->type);
+  aim(&wanted, from, to);
+  TRY(hy_factor_make(stage, &wanted, variant->name, &factor));
+  hyla_status status = hy_plan_run(factor->plan);
+  (void)hyla_factor_destroy(&factor);
+  return status;
+}
+
 static hyla_status check_invert(hyla_cube *cube, const struct request *r, const char *call,
                                 struct hy_factorization *wanted) {
   struct hy_base *base = &cube->base;
@@ -109,9 +130,11 @@ static hyla_status check_invert(hyla_cube *cube, const struct request *r, const 
         "%s: a and x share entries; give x a matrix of its own, or a itself", call);
   bool in_place = r->method == HYLA_GAUSS_JORDAN;
   const hyla_matrix *good = in_place ? x : a;
-  TRY(hy_factor_want(cube, r->method, a->k->type, n, in_place ? 0 : n,
-                     hy_factor_fits(good) ? &good->layout : NULL, wanted));
+  TRY(hy_factor_want(cube, r->method, a->k->type, n, in_place ? 0 : n, hy_factor_layout_of(good),
+                     wanted));
   aim(wanted, a, r->x);
+  wanted->invert = run;
+  wanted->rehearse = rehearse;
   return wanted->method->is.needs_data ? hy_need_data(cube, call) : HYLA_OK;
 }
 
@@ -126,28 +149,6 @@ static hyla_status plan_request(hyla_cube *cube, const struct request *r, const 
   hyla_plan *plan = (*factor)->plan;
   plan->fingerprint = fingerprint_of(r, hy_choice_variant(&plan->choice)->name);
   return HYLA_OK;
-}
-
-hyla_status hy_inverse_run(hyla_plan *plan) {
-  struct hyla_factor *factor = plan->state;
-  TRY(hy_factor_compute(factor, factor->problem.inverted, NULL));
-  return invert(factor, factor->problem.inverse);
-}
-
-hyla_status hy_inverse_rehearse(void *arg, const struct hy_variant *variant, hyla_cube *stage) {
-  struct hy_factorization wanted = *(const struct hy_factorization *)arg;
-  struct hyla_factor *factor = NULL;
-  struct hyla_matrix a, x;
-  bool in_place = wanted.inverted == wanted.inverse;
-  hyla_matrix *from = hy_matrix_stage(stage, wanted.inverted, &a);
-  hyla_matrix *to = in_place ? from : hy_matrix_stage(stage, wanted.inverse, &x);
-  wanted.cube = stage;
-  wanted.k = hy_cube_kernels(stage, wanted.k->type);
-  aim(&wanted, from, to);
-  TRY(hy_factor_make(stage, &wanted, variant->name, &factor));
-  hyla_status status = hy_plan_run(factor->plan);
-  (void)hyla_factor_destroy(&factor);
-  return status;
 }
 
 hyla_status hyla_invert_plan(hyla_cube *cube, hyla_method method, const hyla_matrix *a,

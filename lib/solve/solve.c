@@ -26,7 +26,7 @@ hyla_status hy_solve_want(hyla_cube *cube, const char *call, hyla_method method,
         "%s: b is %lld x %lld, x %lld x %lld", call, (long long)b->row.n, (long long)b->col.n,
         (long long)x->row.n, (long long)x->col.n);
   TRY(hy_factor_want(cube, method, a->k->type, a->row.n, hy_max(nrhs_least, b->col.n),
-                     hy_factor_fits(a) ? &a->layout : NULL, wanted));
+                     hy_factor_layout_of(a), wanted));
   wanted->from_a = a;
   wanted->from_b = b;
   wanted->to_x = x;

@@ -39,6 +39,9 @@ struct hy_factorization {
    * the plan.  NULL: calls factor and solve. */
   const hyla_matrix *inverted;
   hyla_matrix *inverse;
+  /* Its run, and its rehearsal. */
+  hyla_status (*invert)(struct hyla_factor *factor);
+  hy_rehearse *rehearse;
   struct hy_factors *factors; /* there before take */
   /* For one run: columns of x that become L^-1 P x on the way; NULL: none. */
   const struct hyla_matrix *along;
@@ -143,10 +146,6 @@ hyla_status hy_factor_finish(struct hyla_factor *factor, hyla_matrix *x);
 hyla_status hy_factor_solve(struct hyla_factor *factor, hyla_operation op, const hyla_matrix *b,
                             hyla_matrix *x);
 
-/* Of a plan of A^-1: a run of it, and its rehearsal. */
-hyla_status hy_inverse_run(hyla_plan *plan);
-hyla_status hy_inverse_rehearse(void *arg, const struct hy_variant *variant, hyla_cube *stage);
-
 /* The right-hand sides pass through the factorization's own, which are workspace: to the caller
  * the factors do not change. */
 static inline struct hyla_factor *hy_factor_workspace(const struct hyla_factor *factor) {
@@ -208,6 +207,8 @@ int64_t hy_square_block(const hyla_cube *cube, const struct hy_axis *row,
                         const struct hy_axis *col);
 /* Does a square matrix lie well enough for them as it is? */
 bool hy_factor_fits(const hyla_matrix *a);
+/* The layout of its factors: its own where it fits; NULL for that of none asked for. */
+const hyla_layout *hy_factor_layout_of(const hyla_matrix *a);
 const char *hy_factor_applies(const void *given);
 
 /* to := from, through `kept`; agreed upon. */

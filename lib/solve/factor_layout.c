@@ -1,0 +1,70 @@
+/* How factors lie: the layout where none is asked for, and which of those asked for will do. */
+#include "solve/solve.h"
+
+/* So many blocks for each rank row and column keep all ranks busy; blocks are a
+ * multiple of the step.  A rank that holds whole panels factors them at nearly the speed of a
+ * product: wider blocks then spare the update more traffic than the panels cost. */
+enum { ROUNDS = 16, BLOCK_STEP = 16, BLOCK_LEAST = 32, BLOCK_MOST = 128 };
+enum { ROUNDS_WHOLE = 4, BLOCK_MOST_WHOLE = 256 };
+
+hyla_layout hy_factor_layout(const hyla_cube *cube, int64_t n) {
+  hyla_layout layout;
+  (void)hyla_layout_default(cube, n, n, &layout); /* never fails for a size */
+  int64_t parts =
+      INT64_C(1) << (layout.col.dims > layout.row.dims ? layout.col.dims : layout.row.dims);
+  bool whole = layout.row.dims == 0;
+  int64_t rounds = ROUNDS + (parts - 1) * (whole ? ROUNDS_WHOLE : ROUNDS);
+  int64_t block = n / rounds / BLOCK_STEP * BLOCK_STEP;
+  block = hy_max(BLOCK_LEAST, hy_min(block, whole ? BLOCK_MOST_WHOLE : BLOCK_MOST));
+  layout.row.block = layout.col.block = block;
+  return layout;
+}
+
+/* No larger block is of use, and sizes cannot overflow. */
+enum { BLOCK_MAX = 1 << 20 };
+
+int64_t hy_square_block(const hyla_cube *cube, const struct hy_axis *row,
+                        const struct hy_axis *col) {
+  if (row->parts == 1 && col->parts == 1 && col->code.storage != HYLA_CYCLIC)
+    return hy_factor_layout(cube, row->n).col.block;
+  if (row->parts == 1) return col->block;
+  if (col->parts == 1 || row->block == col->block) return row->block;
+  return 0;
+}
+
+int64_t hy_factor_block(const struct hy_factorization *problem) {
+  return hy_square_block(problem->cube, &problem->row, &problem->col);
+}
+
+const char *hy_factor_applies(const void *given) {
+  const struct hy_factorization *problem = given;
+  if (hy_layout_others(problem->cube->dims, &problem->layout) != 0)
+    return "the layout leaves cube dimensions over, and factors lie on all";
+  if ((problem->row.parts > 1 && problem->layout.row.storage != HYLA_CYCLIC) ||
+      (problem->col.parts > 1 && problem->layout.col.storage != HYLA_CYCLIC))
+    return "the layout is not cyclic";
+  if (hy_factor_block(problem) == 0) return "the blocks of rows and columns differ";
+  if (hy_factor_block(problem) > BLOCK_MAX) return "the block is larger than 2^20";
+  return NULL;
+}
+
+/* A matrix whose blocks are no smaller than BLOCK_LEAST and not much larger than those that
+ * the factors would have serves in its own layout: moving it would cost more
+ * than a better block gains. */
+bool hy_factor_fits(const hyla_matrix *a) {
+  const struct hy_axis *row = &a->row, *col = &a->col;
+  int64_t block = col->parts > 1 ? col->block : row->block;
+  if (a->others != 0) return false;
+  if (row->parts > 1 && col->parts > 1 && row->block != col->block) return false;
+  if (row->parts > 1 && row->code.storage != HYLA_CYCLIC) return false;
+  if (col->parts > 1 && col->code.storage != HYLA_CYCLIC) return false;
+  int64_t best = hy_factor_layout(a->cube, a->row.n).col.block;
+  return row->parts <= 2 * col->parts && block >= BLOCK_LEAST && 2 * block <= 3 * best;
+}
+
+/* On one rank all layouts are alike but for the blocks that panels go by, and the best ones are
+ * free. */
+const hyla_layout *hy_factor_layout_of(const hyla_matrix *a) {
+  bool whole = a->row.parts == 1 && a->col.parts == 1;
+  return whole || !hy_factor_fits(a) ? NULL : &a->layout;
+}
