@@ -1069,12 +1069,12 @@ typedef struct hyla_solve_report {
  * layouts; x shares no entries with a or b and changes by refinement alone.
  * UNRELIABLE, with the reason in the cube's message; x and the report are there: rcond is below
  * n u; the backward error is above 16 n u, as it is after large growth; with refinement, the
- * componentwise error stays above 16 n u, where rows for which (|A| |x| + |b|)_i is below 1000 u
- * times the row's 1-norm times |x| are held against that too (Arioli, Demmel, Duff 1989);
- * anything is not finite.  Takes the memory of copies of a, b and x, with refinement two more of x,
- * and what hyla_factor_condition takes.
- * ARGUMENT (also: not computed, computed without success, made for fewer right-hand sides or for
- * none, HYLA_REFINE_MIXED), MISMATCH, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
+ * componentwise error stays above max(16, n) u, where rows for which (|A| |x| + |b|)_i is below
+ * 1000 u times the row's 1-norm times |x| are held against that too (Arioli, Demmel, Duff 1989), if
+ * the backward error is at most 4 u; anything is not finite.  Takes the memory of copies of a, b
+ * and x, with refinement two more of x, and what hyla_factor_condition takes. ARGUMENT (also: not
+ * computed, computed without success, made for fewer right-hand sides or for none,
+ * HYLA_REFINE_MIXED), MISMATCH, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_factor_check(hyla_cube *cube, const hyla_factor *factor,
                                        const hyla_matrix *a, const hyla_matrix *b,
                                        hyla_refinement refinement, hyla_matrix *x,

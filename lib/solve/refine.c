@@ -14,6 +14,8 @@ enum { ROUNDS = 10 };
 
 /* Above so many times n u, the roundoff of n operations, a backward error is bad. */
 static const double BAD = 16;
+/* What refinement brings the normwise backward error down to, in u. */
+static const double REFINED = 4;
 
 /* -------------------------------------------------------------- refining -- */
 
@@ -113,9 +115,13 @@ hyla_status hy_report_judge(const struct hy_residual *r, hyla_refinement refinem
   CHECK(base, report->backward_error <= BAD * roundoff, UNRELIABLE,
         "%s: its backward error %.2g is above 16 n u = %.2g; the growth factor is %.2g", what,
         report->backward_error, BAD * roundoff, report->growth);
-  CHECK(base, refinement == HYLA_REFINE_NONE || errors->guarded <= BAD * roundoff, UNRELIABLE,
+  /* The guard is for solutions that are good but for rows that meet zeros. */
+  bool guarded = report->backward_error <= REFINED * r->k->epsilon;
+  double componentwise = guarded ? errors->guarded : errors->componentwise;
+  double refined = fmax(BAD, (double)r->n) * r->k->epsilon;
+  CHECK(base, refinement == HYLA_REFINE_NONE || componentwise <= refined, UNRELIABLE,
         "%s: refinement does not converge, the componentwise backward error stays at %.2g", what,
-        errors->guarded);
+        componentwise);
   return HYLA_OK;
 }
 
