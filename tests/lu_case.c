@@ -150,3 +150,16 @@ void lu_place_free(struct lu_place *p) {
   hyla_matrix_destroy(&p->owner);
   free(p->array);
 }
+
+hyla_status lu_counted(const hyla_cube *cube, size_t size, hyla_cost *found) {
+  hyla_ledger ledger;
+  TRY(hyla_cube_ledger(cube, &ledger));
+  int64_t bytes = ledger.far_bytes;
+  *found = (hyla_cost){.steps = ledger.steps, .messages = ledger.far_messages};
+  for (int dim = 0; dim < ledger.dims; dim++) {
+    found->messages += ledger.messages[dim];
+    bytes += ledger.bytes[dim];
+  }
+  found->words = bytes / (int64_t)size;
+  return HYLA_OK;
+}

@@ -58,6 +58,9 @@ struct lu_place {
 struct lu_place lu_place_draw(hyla_cube *cube, int type, int64_t rows, int64_t cols);
 void lu_place_free(struct lu_place *p);
 
+/* What this node has sent and received since the ledger was cleared; words of so many bytes. */
+hyla_status lu_counted(const hyla_cube *cube, size_t size, hyla_cost *found);
+
 /* Fails with the cube's message unless the status is as expected. */
 void lu_assert_status(hyla_cube *cube, hyla_status status, hyla_status expected);
 

@@ -30,20 +30,6 @@ static struct program draw(int dims, int operation, int64_t nrhs) {
 
 /* --------------------------------------------------------------- counting -- */
 
-/* This node's since the ledger was cleared. */
-static hyla_status count(const hyla_cube *cube, const struct program *p, hyla_cost *cost) {
-  hyla_ledger ledger;
-  TRY(hyla_cube_ledger(cube, &ledger));
-  int64_t bytes = ledger.far_bytes;
-  *cost = (hyla_cost){.steps = ledger.steps, .messages = ledger.far_messages};
-  for (int dim = 0; dim < ledger.dims; dim++) {
-    cost->messages += ledger.messages[dim];
-    bytes += ledger.bytes[dim];
-  }
-  cost->words = bytes / (int64_t)hy_kernels_of(p->type)->size;
-  return HYLA_OK;
-}
-
 static hyla_status check_between(hyla_cube *cube, const hyla_cost *least, const hyla_cost *found,
                                  const hyla_cost *most) {
   CHECK(&cube->base,
@@ -118,7 +104,7 @@ static hyla_status check_counts(const struct program *p, hyla_factor *factor, hy
   int64_t allocations = cube->base.allocations;
   TRY(hyla_cube_ledger_clear(cube));
   TRY(factor_and_solve(p, factor, a, b, x));
-  hyla_status mine = count(cube, p, &found);
+  hyla_status mine = lu_counted(cube, hy_kernels_of(p->type)->size, &found);
   if (mine == HYLA_OK && cube->base.allocations != allocations)
     mine = hy_fail(&cube->base, HYLA_FORMAT, "running allocated memory");
   TRY(hy_agree(cube, mine));
@@ -187,17 +173,15 @@ static hyla_status excess(hyla_cube *cube, const struct program *p, int64_t n, i
 }
 
 /* What describes it is not predicted, and does not grow with n, though the moves of another order
- * may go by other variants; all else is.  Moves of whole matrices, of which an inverse has up to
- * four, take a stage of a fixed size once these are large. */
+ * may go by other variants; all else is. */
 static hyla_status memory(hyla_cube *cube, void *arg) {
-  enum { GROWTH = 3 << 15, STAGE = 1 << 17 };
+  enum { GROWTH = 3 << 15 };
   const struct program *p = arg;
-  const int64_t growth = GROWTH + (p->inverse ? 4 * STAGE : 0);
   int64_t small, large;
   TRY(excess(cube, p, 2, &small));
   TRY(excess(cube, p, p->n, &large));
   hyla_status mine = HYLA_OK;
-  if (small < 0 || large < 0 || large - small > growth || small - large > growth)
+  if (small < 0 || large < 0 || large - small > GROWTH || small - large > GROWTH)
     mine = hy_fail(&cube->base, HYLA_FORMAT,
                    "of order 2 %lld bytes more than predicted are taken, of order %lld %lld",
                    (long long)small, (long long)p->n, (long long)large);
@@ -255,7 +239,7 @@ static hyla_status run_plan(const struct program *p, hyla_plan *plan) {
   hyla_cost found;
   TRY(hyla_cube_ledger_clear(cube));
   TRY(hyla_plan_run(cube, plan));
-  TRY(hy_agree(cube, count(cube, p, &found)));
+  TRY(hy_agree(cube, lu_counted(cube, hy_kernels_of(p->type)->size, &found)));
   const hyla_cost cost = hy_plan_mine(plan);
   TRY(hy_agree(cube, check_between(cube, &cost, &found, &cost)));
   return check_busiest(cube, &found, plan, true);

@@ -111,26 +111,17 @@ static hyla_status check_parts(const struct matrices *m, hyla_factor *factor) {
 }
 
 /* Counted is what was predicted of a factorization and a solution, exactly. */
-static hyla_status check_counts(hyla_cube *cube, const struct matrices *m, hyla_factor *factor) {
-  hyla_ledger ledger;
-  int64_t messages, bytes;
+static hyla_status check_counts(hyla_cube *cube, const hyla_factor *factor) {
   const hyla_cost cost = hy_plan_mine(factor->plan);
-  TRY(hyla_cube_ledger(cube, &ledger));
-  messages = ledger.far_messages;
-  bytes = ledger.far_bytes;
-  for (int dim = 0; dim < ledger.dims; dim++) {
-    messages += ledger.messages[dim];
-    bytes += ledger.bytes[dim];
-  }
-  bool exact = ledger.steps == cost.steps && messages == cost.messages &&
-               bytes == cost.words * (int64_t)m->a->k->size;
-  return hy_agree(cube, exact ? HYLA_OK
-                              : hy_fail(&cube->base, HYLA_FORMAT,
-                                        "%lld steps, %lld messages, %lld bytes; predicted %lld, "
-                                        "%lld, %lld words",
-                                        (long long)ledger.steps, (long long)messages,
-                                        (long long)bytes, (long long)cost.steps,
-                                        (long long)cost.messages, (long long)cost.words));
+  hyla_cost found;
+  hyla_status mine = lu_counted(cube, factor->problem.k->size, &found);
+  if (mine == HYLA_OK &&
+      (found.steps != cost.steps || found.messages != cost.messages || found.words != cost.words))
+    mine = hy_fail(&cube->base, HYLA_FORMAT,
+                   "%lld steps, %lld messages, %lld words; predicted %lld, %lld, %lld",
+                   (long long)found.steps, (long long)found.messages, (long long)found.words,
+                   (long long)cost.steps, (long long)cost.messages, (long long)cost.words);
+  return hy_agree(cube, mine);
 }
 
 static hyla_status factor_and_solve(hyla_cube *cube, const struct program *p, struct matrices *m) {
@@ -144,7 +135,7 @@ static hyla_status factor_and_solve(hyla_cube *cube, const struct program *p, st
   if (status == HYLA_OK) status = hyla_cube_ledger_clear(cube);
   if (status == HYLA_OK) status = hyla_factor_compute(cube, factor, a);
   if (status == HYLA_OK && p->nrhs > 0) status = hyla_factor_solve(cube, factor, HYLA_NONE, b, b);
-  if (status == HYLA_OK) status = check_counts(cube, m, factor);
+  if (status == HYLA_OK) status = check_counts(cube, factor);
   if (status == HYLA_OK) status = hyla_factor_compute(cube, factor, m->a);
   if (status == HYLA_OK) status = check_upper(m, factor);
   if (status == HYLA_OK) status = check_parts(m, factor);

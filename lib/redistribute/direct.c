@@ -53,6 +53,16 @@ static bool is_large(const hyla_matrix *to) {
   return to->local_rows * to->local_cols * (int64_t)to->k->size > ENOUGH;
 }
 
+int64_t hy_direct_scratch(const hyla_transfer *transfers, int count) {
+  int64_t scratch = 0;
+  for (int x = 0; x < count; x++) {
+    const hyla_matrix *to = transfers[x].to;
+    int64_t tiles = hy_copy_scratch(transfers[x].op) * (int64_t)to->k->size;
+    scratch = hy_max(scratch, hy_max(tiles, is_large(to) ? HY_STAGE : 0));
+  }
+  return scratch;
+}
+
 /* Packs what goes to a peer, operated upon. */
 static void pack(const struct hy_direct *direct, int x, int peer, char *out) {
   const struct hy_exchange_list *list = &direct->list[x];
@@ -269,19 +279,15 @@ static hyla_status find_steps(struct hy_direct *direct) {
 
 static hyla_status take_memory(struct hy_direct *direct) {
   struct hy_base *base = &direct->cube->base;
-  int64_t packing = 0, out, in, scratch = 0;
+  int64_t packing = 0, out, in;
   for (int64_t s = 0; s < direct->steps; s++) {
     if (direct->step[s] == 0) continue;
     hy_exchange_lists_packed(direct->list, direct->count, direct->cube->address ^ direct->step[s],
                              &out, &in);
     packing = hy_max(packing, hy_packing_bytes(out, in));
   }
-  for (int x = 0; x < direct->count; x++) {
-    int64_t tiles = hy_copy_scratch(direct->transfer[x].op) * (int64_t)direct->list[x].size;
-    scratch = hy_max(scratch, hy_max(tiles, is_large(direct->transfer[x].to) ? HY_STAGE : 0));
-  }
   TRY(take_loans(direct));
-  TRY(hy_alloc_data(base, scratch, 1, &direct->scratch));
+  TRY(hy_alloc_data(base, hy_direct_scratch(direct->transfer, direct->count), 1, &direct->scratch));
   return hy_alloc_data(base, packing, 1, &direct->packing);
 }
 

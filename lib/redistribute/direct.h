@@ -128,6 +128,8 @@ struct hy_copy {
 };
 enum { HY_STAGE = 1 << 17 };
 int64_t hy_copy_scratch(hyla_operation op);
+/* Bytes of it for these transfers, in turn. */
+int64_t hy_direct_scratch(const hyla_transfer *transfers, int count);
 
 /* target := alpha op(source), at some rows and columns of the target.  Under a
  * transposing op rows->from are columns of the source and cols->from its rows. */

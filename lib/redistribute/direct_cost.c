@@ -42,6 +42,7 @@ hyla_status hy_direct_expect(hyla_cube *cube, const hyla_transfer *transfers,
     if (parts != NULL) lists[x].part = parts[x];
   }
   hyla_status status = count_lists(&cube->base, lists, count, cost);
+  cost->memory += hy_direct_scratch(transfers, count);
   hy_free(&cube->base, &lists);
   return status;
 }

@@ -37,7 +37,7 @@ hyla_status hy_direct_run(struct hy_direct *move);
 void hy_direct_destroy(struct hy_direct **move);
 
 /* Local.  Adds what a move of these transfers costs this node.  Memory: packing
- * buffers. */
+ * buffers and what copies take beside them. */
 hyla_status hy_direct_expect(hyla_cube *cube, const hyla_transfer *transfers,
                              const enum hy_part *parts, int count, hyla_cost *cost);
 /* Local.  Adds the same for any node, from the layouts alone: a transfer as

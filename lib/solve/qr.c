@@ -9,10 +9,10 @@
  * Reference: Householder 1958; Schreiber and Van Loan 1989, for the reflections of a panel in one;
  * Puglisi 1992, for S.
  *
- * Steps a panel of w columns: (2 + 1/16) w r for its columns, at most c for the panel, 2 r at least
- * for the products.  Flops: 4 n^3 / 3 on all ranks together.  No pivots: what travels does not
- * depend on the entries.
- * Workspace: three panels, V^H times 512 columns, S of the panels here. */
+ * Steps a panel of w columns: 2 w r for its columns (of every 16 the last has no products, and all
+ * together have one), at most c for the panel, r at least for the products.  Flops: 4 n^3 / 3 on
+ * all ranks together.  No pivots: what travels does not depend on the entries. Workspace: three
+ * panels, V^H times 512 columns, S of the panels here. */
 #include "solve/qr.h"
 
 #include <string.h>

@@ -172,6 +172,25 @@ static void apply_scales(struct hy_residual *r) {
   }
 }
 
+/* product := A x on this rank, summed up in pieces and these then: a sum of n terms that goes by
+ * one after the other is wrong by up to n u, one of pieces by no more than PIECE + n / PIECE
+ * (Higham 2002, section 4.2).  Refinement comes down to what residuals are worth. */
+static void multiply_here(struct hy_residual *r) {
+  enum { PIECE = 64 };
+  const struct hy_kernels *k = r->k;
+  const hyla_matrix *a = r->a;
+  int64_t size = (int64_t)k->size, rows = a->local_rows, cols = a->local_cols;
+  int ld = (int)hy_max(1, rows), ld_x = (int)hy_max(1, cols);
+  char *piece = r->product + rows * r->nrhs * size;
+  for (int64_t first = 0; first < hy_max(1, cols); first += PIECE) {
+    int count = (int)hy_min(PIECE, cols - first);
+    k->gemm(HYLA_NONE, HYLA_NONE, (int)rows, (int)r->nrhs, count, 1,
+            count > 0 ? hy_at(a, 0, first) : a->local, (int)a->ld, r->x_all + first * size, ld_x, 0,
+            first == 0 ? r->product : piece, ld);
+    if (first > 0) k->add((int)rows, (int)r->nrhs, piece, ld, r->product, ld);
+  }
+}
+
 /* A's row sums and A x, both summed over the rank rows. */
 static hyla_status multiply(struct hy_residual *r) {
   const struct hy_kernels *k = r->k;
@@ -183,8 +202,7 @@ static hyla_status multiply(struct hy_residual *r) {
     memcpy(r->x_all + column * hy_axis_index(&x->col, x->col_part, j), hy_at(x, 0, j),
            (size_t)column);
   TRY(hy_group_allgather(&r->group, r->x_all, r->offsets));
-  k->gemm(HYLA_NONE, HYLA_NONE, (int)rows, (int)r->nrhs, (int)a->local_cols, 1, a->local,
-          (int)a->ld, r->x_all, (int)hy_max(1, a->local_cols), 0, r->product, (int)hy_max(1, rows));
+  multiply_here(r);
   if (!r->has_a) {
     k->row_sums((int)rows, (int)a->local_cols, a->local, (int)a->ld, r->sums);
     TRY(hy_allreduce(r->cube, r->col_dims, r->sums, rows, sizeof *r->sums, add, NULL,
