@@ -24,7 +24,7 @@
 
 #define HYLA_METHODS(METHOD, VARIANT)                                                              \
   METHOD(LU, "lu", "with partial pivoting, for any A", "random", 2.0 / 3, true,                    \
-         VARIANT(hy_lu_partial) VARIANT(hy_lu_tournament))                                         \
+         VARIANT(hy_lu_partial) VARIANT(hy_lu_tournament) VARIANT(hy_lu_on_diagonal))              \
   METHOD(CHOLESKY, "cholesky",                                                                     \
          "in half the operations, reads the lower triangle of a Hermitian positive definite A",    \
          "definite", 1.0 / 3, false, VARIANT(hy_cholesky_right))                                   \

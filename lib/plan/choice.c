@@ -28,10 +28,11 @@ hyla_status hy_choice_list(struct hy_base *base, const struct hy_family *family,
   choice->why = asked ? HY_ASKED : HY_PREDICTED;
   for (int i = 0; i < choice->count; i++) {
     const struct hy_variant *row = family->rows[i];
+    bool other = asked && strcmp(row->name, choice->wanted) != 0;
+    const char *reason = row->applies != NULL ? row->applies(problem) : NULL;
+    if (!asked && row->asked != NULL) reason = row->asked;
     choice->candidates[i] =
-        (struct hy_candidate){.name = row->name,
-                              .reason = row->applies != NULL ? row->applies(problem) : NULL,
-                              .unpriced = asked && strcmp(row->name, choice->wanted) != 0};
+        (struct hy_candidate){.name = row->name, .reason = reason, .unpriced = other};
   }
   return HYLA_OK;
 }

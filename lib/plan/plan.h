@@ -12,6 +12,8 @@ struct hy_variant {
   const char *name;
   const char *reference; /* key in doc/references.bib, and section */
   const void *traits;    /* what sets it apart, of a type that its family knows, or NULL */
+  /* Why it is taken only when it is asked for, in words; NULL: it is chosen as others are. */
+  const char *asked;
   /* NULL when it applies, else the reason, in words.  May not be there: it always applies. */
   const char *(*applies)(const void *problem);
   /* Makes its state: what is to be done, as data.  variant: the row itself, for those that

@@ -1,0 +1,342 @@
+/* LU with pivots on the diagonal: the schedule, against the theorem; factors and solutions of
+ * systems where they are known exactly, on real ranks and on virtual cubes; what stops it; what it
+ * counts; that nobody gets it unasked. */
+// ranks: 1 2 3 4 5 8
+// limit: 120
+#include "draw.h"
+#include "hyla_lab.h"
+#include "lu_case.h"
+
+#include "schedule/verify.h"
+#include "solve/lu_diagonal.h"
+
+/* A = L U without swaps, and B = A X of small integers. */
+struct known {
+  struct lu_case lu;
+  int64_t nrhs;
+  double _Complex *x, *b;
+};
+
+static struct known draw_known(int64_t n, int64_t nrhs, bool complex_type, int64_t zero) {
+  struct known s = {lu_case_draw(n, complex_type, zero), nrhs,
+                    calloc((size_t)(n * nrhs + 1), sizeof *s.x),
+                    calloc((size_t)(n * nrhs + 1), sizeof *s.b)};
+  assert_true(s.x != NULL && s.b != NULL);
+  for (int64_t i = 0; i < n; i++) s.lu.swaps[i] = i;
+  lu_case_multiply(&s.lu);
+  for (int64_t i = 0; i < n * nrhs; i++)
+    s.x[i] =
+        hy_complex((double)harness_draw(-2, 2), complex_type ? (double)harness_draw(-2, 2) : 0);
+  for (int64_t c = 0; c < nrhs; c++)
+    for (int64_t j = 0; j < n; j++)
+      for (int64_t i = 0; i < n; i++) s.b[i + c * n] += s.lu.a[i + j * n] * s.x[j + c * n];
+  return s;
+}
+
+static void free_known(struct known *s) {
+  lu_case_free(&s->lu);
+  free(s->x);
+  free(s->b);
+}
+
+/* What the nodes run; they share it and only read. */
+struct program {
+  const struct known *known;
+  hyla_type type;
+  hyla_layout layout;
+};
+
+struct matrices {
+  hyla_matrix *a, *b, *x;
+  hyla_factor *factor;
+};
+
+static void free_matrices(struct matrices *m) {
+  hyla_factor_destroy(&m->factor);
+  hyla_matrix_destroy(&m->x);
+  hyla_matrix_destroy(&m->b);
+  hyla_matrix_destroy(&m->a);
+}
+
+static hyla_status make_matrices(hyla_cube *cube, const struct program *p, struct matrices *m) {
+  int64_t n = p->known->lu.n, nrhs = p->known->nrhs;
+  TRY(hyla_factor_create(cube, HYLA_LU, p->type, n, nrhs, &p->layout, "diagonal", &m->factor));
+  const hyla_layout sides = m->factor->problem.x_layout;
+  TRY(hyla_matrix_create(cube, p->type, n, n, &p->layout, &m->a));
+  TRY(hyla_matrix_create(cube, p->type, n, nrhs, &sides, &m->b));
+  return hyla_matrix_create(cube, p->type, n, nrhs, &sides, &m->x);
+}
+
+static hyla_status check_entries(const hyla_matrix *m, const double _Complex *known,
+                                 const char *name) {
+  for (int64_t c = 0; c < m->local_cols; c++)
+    for (int64_t r = 0; r < m->local_rows; r++) {
+      int64_t i = hyla_matrix_row(m, r), j = hyla_matrix_col(m, c);
+      double _Complex entry = m->k->get(hy_at(m, r, c), 0);
+      CHECK(&m->cube->base, entry == known[i + j * m->row.n], FORMAT, "%s(%lld, %lld) is wrong",
+            name, (long long)i, (long long)j);
+    }
+  return HYLA_OK;
+}
+
+static hyla_status check_factors(const struct program *p, const hyla_matrix *found) {
+  int64_t n = p->known->lu.n;
+  for (int64_t c = 0; c < found->local_cols; c++)
+    for (int64_t r = 0; r < found->local_rows; r++) {
+      int64_t i = hyla_matrix_row(found, r), j = hyla_matrix_col(found, c);
+      const double _Complex *of = i > j ? p->known->lu.l : p->known->lu.u;
+      CHECK(&found->cube->base, found->k->get(hy_at(found, r, c), 0) == of[i + j * n], FORMAT,
+            "factor (%lld, %lld) is wrong", (long long)i, (long long)j);
+    }
+  return HYLA_OK;
+}
+
+static hyla_status check_counts(hyla_cube *cube, const hyla_factor *factor) {
+  const hyla_cost cost = hy_plan_mine(factor->plan);
+  hyla_cost found;
+  TRY(lu_counted(cube, factor->problem.k->size, &found));
+  CHECK(&cube->base,
+        found.steps == cost.steps && found.messages == cost.messages && found.words == cost.words,
+        FORMAT, "%lld steps, %lld messages, %lld words; predicted %lld %lld %lld",
+        (long long)found.steps, (long long)found.messages, (long long)found.words,
+        (long long)cost.steps, (long long)cost.messages, (long long)cost.words);
+  return HYLA_OK;
+}
+
+/* Factored and solved, counted; then op(A), and the right-hand sides riding along. */
+static hyla_status factor_and_solve(hyla_cube *cube, const struct program *p, struct matrices *m) {
+  const struct known *known = p->known;
+  lu_put(m->a, known->lu.a);
+  lu_put(m->b, known->b);
+  TRY(hyla_cube_ledger_clear(cube));
+  hyla_status status = hyla_factor_compute(cube, m->factor, m->a);
+  if (status == HYLA_OK && known->nrhs > 0)
+    status = hyla_factor_solve(cube, m->factor, HYLA_NONE, m->b, m->x);
+  if (status == HYLA_OK && cube->address >= 0) status = check_counts(cube, m->factor);
+  TRY(hy_agree(cube, status));
+  TRY(hy_agree(cube, check_factors(p, m->factor->factors.a)));
+  TRY(hy_agree(cube, check_entries(m->x, known->x, "x")));
+  if (known->nrhs == 0) return HYLA_OK;
+  TRY(hy_factor_compute(m->factor, m->a, m->b));
+  TRY(hy_agree(cube, check_factors(p, m->factor->factors.a)));
+  TRY(hy_factor_finish(m->factor, m->x));
+  return hy_agree(cube, check_entries(m->x, known->x, "x, with b on the way,"));
+}
+
+static hyla_status run(hyla_cube *cube, void *arg) {
+  const struct program *p = arg;
+  struct matrices m = {0};
+  hyla_status status = hy_agree(cube, make_matrices(cube, p, &m));
+  if (status == HYLA_OK) status = factor_and_solve(cube, p, &m);
+  free_matrices(&m);
+  return status;
+}
+
+/* ------------------------------------------------------------ real ranks -- */
+
+static void exact_systems_are_solved(void **state) {
+  (void)state;
+  for (int private_memory = 0; private_memory < 2; private_memory++) {
+    hyla_cube *cube = cube_open(private_memory);
+    int64_t p = cube->nodes;
+    const int64_t sizes[] = {0, 1, p - 1, p, p + 1, 2, 7, 13};
+    for (int i = 0; i < 32; i++) {
+      struct known known =
+          draw_known(sizes[i % 8], i % 4 == 3 ? 40 : harness_draw(0, 4), i / 8 >= 2, -1);
+      struct program x = {
+          .known = &known, .type = (hyla_type)(i / 8), .layout = lu_draw_layout(cube, 1)};
+      harness_note("n = %lld, nrhs %lld, type %d, %s", (long long)known.lu.n, (long long)known.nrhs,
+                   (int)x.type, lu_layout_name(&x.layout));
+      lu_assert_status(cube, run(cube, &x), HYLA_OK);
+      free_known(&known);
+    }
+    cube_close(&cube);
+  }
+}
+
+/* op(A) X = B, op the transpose and its conjugate. */
+static void opposite_systems_are_solved(void **state) {
+  (void)state;
+  hyla_cube *cube = cube_open(false);
+  for (int i = 0; i < 2 * TYPES; i++) {
+    hyla_operation op = i < TYPES ? HYLA_TRANSPOSE : HYLA_CONJUGATE;
+    int64_t n = harness_draw(1, 12), nrhs = harness_draw(1, 3);
+    struct known known = draw_known(n, nrhs, i % TYPES >= 2, -1);
+    struct program p = {&known, (hyla_type)(i % TYPES), lu_draw_layout(cube, 1)};
+    struct matrices m = {0};
+    double _Complex *sides = calloc((size_t)(n * nrhs), sizeof *sides);
+    for (int64_t c = 0; c < nrhs; c++)
+      for (int64_t r = 0; r < n; r++)
+        for (int64_t k = 0; k < n; k++) {
+          double _Complex entry = known.lu.a[k + r * n];
+          sides[r + c * n] += (op == HYLA_CONJUGATE ? conj(entry) : entry) * known.x[k + c * n];
+        }
+    harness_note("n = %lld, nrhs %lld, type %d", (long long)n, (long long)nrhs, i % TYPES);
+    lu_assert_status(cube, make_matrices(cube, &p, &m), HYLA_OK);
+    lu_put(m.a, known.lu.a);
+    lu_put(m.b, sides);
+    lu_assert_status(cube, hyla_factor_compute(cube, m.factor, m.a), HYLA_OK);
+    for (int again = 0; again < 2; again++)
+      lu_assert_status(cube, hyla_factor_solve(cube, m.factor, op, m.b, m.x), HYLA_OK);
+    lu_assert_status(cube, hy_agree(cube, check_entries(m.x, known.x, "x")), HYLA_OK);
+    free_matrices(&m);
+    free(sides);
+    free_known(&known);
+  }
+  cube_close(&cube);
+}
+
+/* The first zero, NaN or infinity among the pivots, alike on all ranks; then all is well again. */
+static void what_stops_it_is_named(void **state) {
+  (void)state;
+  static const double bad[] = {0, NAN, INFINITY, -INFINITY};
+  hyla_cube *cube = cube_open(false);
+  for (int i = 0; i < 4 * TYPES; i++) {
+    int kind = i / TYPES;
+    int64_t n = harness_draw(1, 20), column = i % 3 == 0 ? n - 1 : harness_draw(0, n - 1);
+    struct known known = draw_known(n, 1, i % TYPES >= 2, kind == 0 ? column : -1);
+    struct program p = {&known, (hyla_type)(i % TYPES), lu_draw_layout(cube, 1)};
+    struct matrices m = {0};
+    harness_note("n = %lld, type %d, %g in column %lld", (long long)n, i % TYPES, bad[kind],
+                 (long long)column);
+    lu_assert_status(cube, make_matrices(cube, &p, &m), HYLA_OK);
+    lu_put(m.a, known.lu.a);
+    if (kind > 0)
+      lu_assert_status(cube, hyla_matrix_set(cube, m.a, column, column, bad[kind]), HYLA_OK);
+    lu_assert_status(cube, hyla_factor_compute(cube, m.factor, m.a),
+                     kind == 0 ? HYLA_SINGULAR : HYLA_NOT_FINITE);
+    assert_int_equal(hyla_factor_pivot(m.factor), column + 1);
+    free_known(&known);
+    known = draw_known(n, 1, i % TYPES >= 2, -1);
+    lu_assert_status(cube, factor_and_solve(cube, &p, &m), HYLA_OK);
+    free_matrices(&m);
+    free_known(&known);
+  }
+  cube_close(&cube);
+}
+
+static void it_is_chosen_only_when_asked_for(void **state) {
+  (void)state;
+  hyla_cube *cube = cube_open(false);
+  const hyla_layout elements = lu_draw_layout(cube, 1), blocks = lu_draw_layout(cube, 4);
+  hyla_factor *factor = NULL;
+  lu_assert_status(cube,
+                   hyla_factor_create(cube, HYLA_LU, HYLA_DOUBLE, 9, 1, &elements, NULL, &factor),
+                   HYLA_OK);
+  assert_string_not_equal(hyla_plan_variant(factor->plan), "diagonal");
+  hyla_factor_destroy(&factor);
+  lu_assert_status(
+      cube, hyla_factor_create(cube, HYLA_LU, HYLA_DOUBLE, 9, 1, &blocks, "diagonal", &factor),
+      HYLA_UNSUPPORTED);
+  assert_null(factor);
+  assert_non_null(strstr(hyla_cube_message(cube), "one element"));
+  cube_close(&cube);
+}
+
+/* ---------------------------------------------------------- virtual cubes -- */
+
+static void exact_and_counted_on_every_array(void **state) {
+  (void)state;
+  if (harness_ranks() > 1) skip();
+  for (int dims = 0; dims <= 6; dims++)
+    for (int rows = 0; rows <= dims; rows++) {
+      hyla_type type = (hyla_type)((dims + rows) % TYPES);
+      struct known known = draw_known(harness_draw(1, 21), rows % 2 == 0 ? harness_draw(0, 5) : 40,
+                                      type == HYLA_COMPLEX || type == HYLA_DOUBLE_COMPLEX, -1);
+      struct program x = {&known, type, lu_array_layout(dims, rows, 1)};
+      hyla_simulation model = {.dims = dims, .alpha = 1, .beta = 0.001};
+      hyla_report report;
+      hyla_status status = hyla_simulate(&model, run, &x, &report);
+      if (status != HYLA_OK)
+        fail_msg("%s: %s [dims %d, rows %d, n %lld, nrhs %lld, type %d]", hyla_status_name(status),
+                 report.message, dims, rows, (long long)known.lu.n, (long long)known.nrhs,
+                 (int)type);
+      free_known(&known);
+    }
+}
+
+/* -------------------------------------------------------------- schedules -- */
+
+/* Of all nodes: sound but for what it carries, one element a packet.  Returns its steps. */
+static int64_t steps_of(const hyla_layout *layout, int64_t n, int64_t nrhs) {
+  int dims = layout->row.dims + layout->col.dims;
+  const struct hy_axis row = hy_axis_make(&layout->row, n), col = hy_axis_make(&layout->col, n),
+                       x_col = hy_axis_make(&layout->col, nrhs);
+  int64_t *start = calloc((size_t)n + 1, sizeof *start);
+  assert_non_null(start);
+  struct hy_pipeline pipeline = hy_pipeline_of(&row, &col, &x_col, start);
+  struct hy_generator generator = {
+      .make = hy_pipeline_make, .dims = dims, .numbered = true, .table = &pipeline};
+  const struct hy_collective task = {
+      .task = HY_TASK_ALLGATHER, .dims = dims, .blocks = {.words = 1}};
+  const struct hy_network all_ports = {.tau = 1, .dry = true};
+  struct hy_base base = {0};
+  struct hy_verdict verdict;
+  assert_int_equal(hy_verify(&generator, &task, &all_ports, &base, &verdict), HYLA_OK);
+  if (verdict.fault != HY_SOUND)
+    fail_msg("%s at node %u, step %d", hy_fault_text(verdict.fault), verdict.node, verdict.step);
+  assert_int_equal(verdict.words, verdict.steps);
+  free(start);
+  return verdict.planned;
+}
+
+/* Theorem 6.1 as doc/theory.md reads it: the sum of (i + 2) 2^k over i = r + 1 ... q + r, and
+ * k - 3. */
+static int64_t theorem(int k, int q, int r) {
+  int64_t sum = k - 3;
+  for (int i = r + 1; i <= q + r; i++) sum += (int64_t)(i + 2) << k;
+  return sum;
+}
+
+/* Pivots follow after i + 1 steps, after 3 where i = 1.  The last one's elements stay where they
+ * are; those of the last but one still have to cross the array. */
+static int64_t expected(int k, int q, int r) {
+  int64_t side = INT64_C(1) << k, sum = 0;
+  for (int i = r + 1; i <= q + r; i++) {
+    int64_t pivots = i == r + 1 ? side - 2 : side;
+    sum += (i == 1 ? 3 : i + 1) * pivots;
+  }
+  return sum + (r == 0 ? k + 1 : r - 1 + hy_max(2 * k, k + 2));
+}
+
+static void elements_take_fewer_steps_than_the_theorem(void **state) {
+  (void)state;
+  if (harness_ranks() > 1) skip();
+  for (int k = 1; k <= 4; k++)
+    for (int q = 1; q <= 3; q++)
+      for (int r = 0; r <= 2; r++) {
+        hyla_layout layout = lu_array_layout(2 * k, k, 1);
+        layout.row.code = layout.col.code = HYLA_GRAY;
+        int64_t side = INT64_C(1) << k, steps = steps_of(&layout, q * side, r * side);
+        harness_note("k = %d, q = %d, r = %d", k, q, r);
+        assert_int_equal(steps, expected(k, q, r));
+        assert_true(steps < theorem(k, q, r));
+      }
+}
+
+static void links_carry_one_element_on_every_array(void **state) {
+  (void)state;
+  if (harness_ranks() > 1) skip();
+  for (int dims = 0; dims <= 7; dims++)
+    for (int rows = 0; rows <= dims; rows++)
+      for (int i = 0; i < 4; i++) {
+        hyla_layout layout = lu_array_layout(dims, rows, 1);
+        int64_t n = harness_draw(0, 40), nrhs = harness_draw(0, 20);
+        harness_note("%s, n = %lld, nrhs %lld", lu_layout_name(&layout), (long long)n,
+                     (long long)nrhs);
+        assert_true(steps_of(&layout, n, nrhs) >= 0);
+      }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(exact_systems_are_solved),
+      cmocka_unit_test(opposite_systems_are_solved),
+      cmocka_unit_test(what_stops_it_is_named),
+      cmocka_unit_test(it_is_chosen_only_when_asked_for),
+      cmocka_unit_test(exact_and_counted_on_every_array),
+      cmocka_unit_test(elements_take_fewer_steps_than_the_theorem),
+      cmocka_unit_test(links_carry_one_element_on_every_array),
+  };
+  return harness_run(tests, sizeof tests / sizeof *tests);
+}
