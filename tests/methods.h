@@ -4,6 +4,9 @@
 #define TEST_METHODS_H 1
 
 #include "hyla.h"
+#include "solve/solve.h"
+
+#include <string.h>
 
 struct method {
   bool triangle;     /* reads the lower triangle alone */
@@ -20,6 +23,16 @@ static const struct method METHODS[] = {
     [HYLA_GAUSS_JORDAN] = {.stops = HYLA_SINGULAR, .exact = true, .by_inverse = true},
     [HYLA_QR] = {.stops = HYLA_SINGULAR},
 };
+
+/* The index-th of a method's variants that are chosen unasked; NULL behind the last. */
+static inline const char *method_variant(const char *method, int index) {
+  for (int m = 0; m < hy_method_count; m++) {
+    if (strcmp(hy_methods[m].is.name, method) != 0) continue;
+    for (const struct hy_variant *const *row = hy_methods[m].variants.rows; *row != NULL; row++)
+      if ((*row)->asked == NULL && index-- == 0) return (*row)->name;
+  }
+  return NULL;
+}
 
 static inline const struct method *method_row(hyla_method method) {
   assert_in_range(method, 0, sizeof METHODS / sizeof *METHODS - 1);

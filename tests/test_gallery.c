@@ -38,7 +38,7 @@ struct way {
 static bool way_of(int index, struct way *way) {
   const hyla_method_traits *traits = NULL;
   for (int method = 0; (traits = hyla_method_at(method)) != NULL; method++) {
-    for (int i = 0; (way->variant = hyla_variant_name(traits->name, i)) != NULL; i++) {
+    for (int i = 0; (way->variant = method_variant(traits->name, i)) != NULL; i++) {
       way->method = (hyla_method)method;
       if (index-- == 0) return true;
     }

@@ -100,7 +100,7 @@ static void plans_are_run_again(void **state) {
   int64_t before = cube->base.bytes_now;
   const char *variant = NULL;
   for (int method = 0; hyla_method_at(method) != NULL; method++)
-    for (int i = 0; (variant = hyla_variant_name(hyla_method_at(method)->name, i)) != NULL; i++)
+    for (int i = 0; (variant = method_variant(hyla_method_at(method)->name, i)) != NULL; i++)
       for (int s = 0; s < 7; s++) {
         int type = (s + i) % TYPES;
         int64_t n = sizes[s];

@@ -1,9 +1,10 @@
-/* Every variant of LU: factors, solutions, counts, and what stops it. */
+/* Every variant of LU that chooses pivots: factors, solutions, counts, and what stops it. */
 // ranks: 1 2 3 4 8
 // limit: 120
 #include "draw.h"
 #include "hyla_lab.h"
 #include "lu_case.h"
+#include "methods.h"
 
 static hyla_factor *factor_of(hyla_cube *cube, const char *variant, int type, int64_t n,
                               int64_t nrhs, const hyla_layout *layout) {
@@ -87,7 +88,7 @@ static void systems_are_solved(void **state) {
   hyla_cube *cube = cube_open(false);
   const int64_t p = cube->nodes, sizes[] = {0, 1, p - 1, p, p + 1, 13, 37, 64, 83};
   const char *variant = NULL;
-  for (int v = 0; (variant = hyla_variant_name("lu", v)) != NULL; v++)
+  for (int v = 0; (variant = method_variant("lu", v)) != NULL; v++)
     for (int i = 0; i < 18; i++)
       one_system(cube, variant, i % TYPES, sizes[i % 9], i < 9 ? harness_draw(0, 3) : 66);
   cube_close(&cube);
@@ -114,7 +115,7 @@ static void what_stops_it_is_named(void **state) {
   static const double bad[] = {NAN, -NAN, INFINITY, -INFINITY};
   hyla_cube *cube = cube_open(false);
   const char *variant = NULL;
-  for (int v = 0; (variant = hyla_variant_name("lu", v)) != NULL; v++)
+  for (int v = 0; (variant = method_variant("lu", v)) != NULL; v++)
     for (int i = 0; i < 24; i++) {
       int type = i % TYPES;
       int64_t n = harness_draw(1, 60), row = harness_draw(0, n - 1), col = harness_draw(0, n - 1);
@@ -136,7 +137,7 @@ static void tiny_pivots_divide(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);
   const char *variant = NULL;
-  for (int v = 0; (variant = hyla_variant_name("lu", v)) != NULL; v++)
+  for (int v = 0; (variant = method_variant("lu", v)) != NULL; v++)
     for (int type = 0; type < TYPES; type++) {
       const int64_t n = 40;
       const bool single = type == HYLA_FLOAT || type == HYLA_COMPLEX;
@@ -170,7 +171,7 @@ static void growth_is_moderate(void **state) {
                                       "lehmer", "random-unitary", "signs"};
   hyla_cube *cube = cube_open(false);
   const char *variant = NULL;
-  for (int v = 0; (variant = hyla_variant_name("lu", v)) != NULL; v++)
+  for (int v = 0; (variant = method_variant("lu", v)) != NULL; v++)
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
       hyla_matrix *a = lu_matrix(cube, HYLA_DOUBLE, 60, 60, NULL);
       double largest = 0, growth = 0;
@@ -256,7 +257,7 @@ static void counts_are_as_predicted(void **state) {
   (void)state;
   const char *variant = NULL;
   if (harness_ranks() > 1) return;
-  for (int v = 0; (variant = hyla_variant_name("lu", v)) != NULL; v++)
+  for (int v = 0; (variant = method_variant("lu", v)) != NULL; v++)
     for (int dims = 0; dims <= 6; dims++)
       for (int rows = 0; rows <= dims; rows++) {
         struct program p = {.variant = variant,

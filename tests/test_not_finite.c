@@ -27,13 +27,19 @@ static const char *operation_of(const struct way *way) {
   return traits != NULL ? traits->name : NULL;
 }
 
+/* Triangles want no pivots, so all of theirs are chosen unasked. */
+static const char *variant_of(const struct way *way, int i) {
+  const char *operation = operation_of(way);
+  return way->routine == TRSM ? hyla_variant_name(operation, i) : method_variant(operation, i);
+}
+
 /* The index-th way: of each routine all methods, of these all variants. */
 static bool way_of(int index, struct way *way) {
   *way = (struct way){.routine = FACTOR};
   for (; way->routine < ROUTINES; way->routine++)
     for (way->method = 0; operation_of(way) != NULL; way->method++) {
       if (way->routine == TRSM && way->method > 0) break;
-      for (int i = 0; (way->variant = hyla_variant_name(operation_of(way), i)) != NULL; i++)
+      for (int i = 0; (way->variant = variant_of(way, i)) != NULL; i++)
         if (index-- == 0) return true;
     }
   return false;
