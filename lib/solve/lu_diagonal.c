@@ -147,20 +147,19 @@ static void set_offsets(struct hy_diagonal_lu *d, const hyla_matrix *x) {
   while (w <= p->words) d->offsets[w++] = next;
 }
 
-/* The packets of a step, if any: from the i-th on; returns where the next step's begin. */
+/* The packets of a step, if any: from the i-th on, which becomes that of the next. */
 static hyla_status travel(struct hy_diagonal_lu *d, int64_t step, int64_t *i) {
   struct hy_schedule now = d->schedule;
+  int64_t first = *i;
   const struct hy_run run = {.dims = (1u << d->cube->dims) - 1,
                              .blocks = {.offsets = d->offsets},
                              .size = d->k->size,
                              .data = d->words};
-  now.packets += *i;
-  now.packet_count = 0;
-  while (*i < d->schedule.packet_count && d->schedule.packets[*i].step == step) {
-    ++*i;
-    now.packet_count++;
-  }
-  return now.packet_count > 0 ? hy_schedule_run(d->cube, &now, &run) : HYLA_OK;
+  while (*i < d->schedule.packet_count && d->schedule.packets[*i].step == step) ++*i;
+  if (*i == first) return HYLA_OK;
+  now.packets += first;
+  now.packet_count = *i - first;
+  return hy_schedule_run(d->cube, &now, &run);
 }
 
 hyla_status hy_diagonal_eliminate(struct hy_diagonal_lu *d, const hyla_matrix *x) {
