@@ -178,19 +178,22 @@ hyla_status hy_diagonal_eliminate(struct hy_diagonal_lu *d, const hyla_matrix *x
 
 static hyla_status forward(void *state, hyla_matrix *x) {
   const struct hy_diagonal_lu *d = state;
-  return d->cube->address < 0 ? HYLA_OK : hy_triangular_run(&d->lower, x);
+  return d->cube->address < 0 ? HYLA_OK : hy_triangular_run(&d->system[0][0], x);
 }
 
 static hyla_status backward(void *state, hyla_matrix *x) {
   const struct hy_diagonal_lu *d = state;
-  return d->cube->address < 0 ? HYLA_OK : hy_triangular_run(&d->upper, x);
+  if (d->cube->address < 0) return HYLA_OK;
+  return hy_triangular_run(&d->system[0][1], x);
 }
 
+/* x := op(L)^-1 op(U)^-1 x. */
 static hyla_status run_opposite(struct hy_diagonal_lu *d, hyla_operation op, const hyla_matrix *x) {
-  if (d->cube->address < 0) return HYLA_OK;
-  d->opposite_upper.s.op = d->opposite_lower.s.op = op;
-  TRY(hy_triangular_run(&d->opposite_upper, x));
-  return hy_triangular_run(&d->opposite_lower, x);
+  for (int upper = 1; upper >= 0 && d->cube->address >= 0; upper--) {
+    d->system[1][upper].s.op = op;
+    TRY(hy_triangular_run(&d->system[1][upper], x));
+  }
+  return HYLA_OK;
 }
 
 static hyla_status opposite(void *state, hyla_operation op, hyla_matrix *x) {
@@ -238,10 +241,8 @@ const struct hy_variant hy_lu_on_diagonal = {
     .traits = &SUBSTITUTIONS,
     .asked = "only when asked for",
     .applies = applies,
-    .create = hy_diagonal_create,
+    HY_DIAGONAL_WORKSPACE,
     .cost = cost,
-    .take = hy_diagonal_take,
     .run = run,
     .explain = explain,
-    .destroy = hy_diagonal_destroy,
 };

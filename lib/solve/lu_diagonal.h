@@ -48,18 +48,18 @@ struct hy_pivot_failure {
 struct hy_diagonal_lu {
   const struct hy_factorization *problem;
   hyla_cube *cube;
-  const struct hy_kernels *k;
-  const hyla_matrix *a;
   struct hy_pipeline pipeline;
   struct hy_schedule schedule;
-  int64_t *start;                  /* of the pipeline */
+  const struct hy_kernels *k;
+  const hyla_matrix *a;
+  int64_t *start;                  /* of the pipeline; behind it, in the same memory: */
   int64_t *element_at, *factor_at; /* a pivot's first word of each kind */
   int64_t *offsets;                /* of words that are there; pipeline.words + 1 */
   char *words;                     /* elements and factors, as they come */
   struct hy_pivot_failure failure;
   struct hy_group failures;
-  struct hy_triangular_system lower, upper;
-  struct hy_triangular_system opposite_lower, opposite_upper; /* taken when first wanted */
+  /* [with op][U]: L X = B and U X = B; those with op(L) and op(U) are taken when first wanted. */
+  struct hy_triangular_system system[2][2];
   bool opposite_taken;
   hyla_cost cost; /* of this node */
 };
@@ -73,6 +73,8 @@ hyla_status hy_diagonal_eliminate(struct hy_diagonal_lu *d, const hyla_matrix *x
 hyla_status hy_diagonal_create(const struct hy_variant *variant, const void *given, void **state);
 hyla_status hy_diagonal_take(void *state);
 void hy_diagonal_destroy(void **state);
+#define HY_DIAGONAL_WORKSPACE                                                                      \
+  .create = hy_diagonal_create, .take = hy_diagonal_take, .destroy = hy_diagonal_destroy
 hyla_status hy_diagonal_take_opposite(struct hy_diagonal_lu *d);
 
 #endif

@@ -4,9 +4,8 @@
 
 /* --------------------------------------------------------------- create -- */
 
-/* L X = B or U X = B; op of these with X's rows along A's columns. */
-static struct hy_triangular_problem system_of(const struct hy_diagonal_lu *d,
-                                              hyla_triangle triangle, bool opposite) {
+/* L X = B and U X = B; opposite: with op(L) and op(U), X's rows along A's columns. */
+static hyla_status create_systems(struct hy_diagonal_lu *d, bool opposite) {
   const struct hy_factorization *problem = d->problem;
   struct hy_triangular_problem system = {.cube = d->cube,
                                          .k = d->k,
@@ -15,12 +14,27 @@ static struct hy_triangular_problem system_of(const struct hy_diagonal_lu *d,
                                          .x_row = opposite ? problem->turned_row : problem->row,
                                          .x_col = opposite ? problem->turned_col : problem->x_col,
                                          .many = problem->nrhs > HY_FEW_SIDES};
-  system.form = (struct hy_triangular){.block = 1,
-                                       .triangle = triangle,
-                                       .diagonal = triangle == HYLA_LOWER ? HYLA_UNIT_DIAGONAL
-                                                                          : HYLA_ANY_DIAGONAL,
-                                       .op = opposite ? HYLA_TRANSPOSE : HYLA_NONE};
-  return system;
+  for (int upper = 0; upper < 2; upper++) {
+    system.form = (struct hy_triangular){.block = 1,
+                                         .triangle = upper ? HYLA_UPPER : HYLA_LOWER,
+                                         .diagonal = upper ? HYLA_ANY_DIAGONAL : HYLA_UNIT_DIAGONAL,
+                                         .op = opposite ? HYLA_TRANSPOSE : HYLA_NONE};
+    TRY(hy_triangular_create(&system, &d->system[opposite][upper]));
+  }
+  return HYLA_OK;
+}
+
+static hyla_status take_systems(struct hy_diagonal_lu *d, bool opposite) {
+  for (int upper = 0; upper < 2; upper++)
+    TRY(hy_triangular_take(&d->system[opposite][upper], d->a));
+  return HYLA_OK;
+}
+
+static void free_systems(struct hy_diagonal_lu *d, bool opposite) {
+  for (int upper = 0; upper < 2; upper++) {
+    hy_triangular_free(&d->system[opposite][upper]);
+    d->system[opposite][upper] = (struct hy_triangular_system){.problem = {.cube = NULL}};
+  }
 }
 
 /* The elimination as it runs, on a counting cube. */
@@ -48,15 +62,14 @@ static int64_t words_bytes(const struct hy_diagonal_lu *d) {
 /* With a solution of nrhs right-hand sides. */
 static hyla_status count_all(struct hy_diagonal_lu *d) {
   const struct hy_group *const groups[] = {&d->failures};
-  hyla_cost lower = {0}, upper = {0};
   TRY(count(d, &d->cost));
   d->cost.memory += words_bytes(d);
   TRY(hy_groups_memory(groups, 1, &d->cost.memory));
-  if (d->problem->nrhs == 0) return HYLA_OK;
-  TRY(hy_triangular_cost(&d->lower, &lower));
-  TRY(hy_triangular_cost(&d->upper, &upper));
-  hy_cost_add(&d->cost, lower);
-  hy_cost_add(&d->cost, upper);
+  for (int upper = 0; upper < 2 && d->problem->nrhs > 0; upper++) {
+    hyla_cost cost = {0};
+    TRY(hy_triangular_cost(&d->system[0][upper], &cost));
+    hy_cost_add(&d->cost, cost);
+  }
   return HYLA_OK;
 }
 
@@ -65,9 +78,9 @@ static hyla_status make_pipeline(struct hy_diagonal_lu *d) {
   struct hy_base *base = &d->cube->base;
   struct hy_generator generator = {
       .make = hy_pipeline_make, .dims = d->cube->dims, .numbered = true, .table = &d->pipeline};
-  TRY(hy_alloc(base, problem->n, sizeof *d->start, &d->start));
-  TRY(hy_alloc(base, problem->n, sizeof *d->element_at, &d->element_at));
-  TRY(hy_alloc(base, problem->n, sizeof *d->factor_at, &d->factor_at));
+  TRY(hy_alloc(base, 3 * problem->n + 1, sizeof *d->start, &d->start));
+  d->element_at = d->start + problem->n;
+  d->factor_at = d->element_at + problem->n;
   d->pipeline = hy_pipeline_of(&problem->row, &problem->col, &problem->x_col, d->start);
   TRY(hy_alloc(base, d->pipeline.words + 1, sizeof *d->offsets, &d->offsets));
   CHECK(base, d->pipeline.words <= INT32_MAX, MEMORY,
@@ -87,22 +100,16 @@ static hyla_status make_pipeline(struct hy_diagonal_lu *d) {
 
 hyla_status hy_diagonal_create(const struct hy_variant *variant, const void *given, void **state) {
   const struct hy_factorization *problem = given;
-  hyla_cube *cube = problem->cube;
+  uint32_t dims = hy_axis_mask(&problem->row.code) | hy_axis_mask(&problem->col.code);
   struct hy_diagonal_lu *d = NULL;
   (void)variant;
-  TRY(hy_alloc(&cube->base, 1, sizeof *d, &d));
-  *state = d;
-  d->problem = problem;
-  d->cube = cube;
-  d->k = problem->k;
+  TRY(hy_alloc(&problem->cube->base, 1, sizeof *d, state));
+  d = *state;
+  *d = (struct hy_diagonal_lu){.problem = problem, .cube = problem->cube, .k = problem->k};
   TRY(make_pipeline(d));
-  TRY(hy_group_make(cube, hy_axis_mask(&problem->row.code) | hy_axis_mask(&problem->col.code),
-                    HY_TASK_ALLREDUCE, 1, sizeof d->failure, &d->failures));
-  const struct hy_triangular_problem lower = system_of(d, HYLA_LOWER, false),
-                                     upper = system_of(d, HYLA_UPPER, false);
-  TRY(hy_triangular_create(&lower, &d->lower));
-  TRY(hy_triangular_create(&upper, &d->upper));
-  return cube->address < 0 ? HYLA_OK : count_all(d);
+  TRY(hy_group_make(d->cube, dims, HY_TASK_ALLREDUCE, 1, sizeof d->failure, &d->failures));
+  TRY(create_systems(d, false));
+  return d->cube->address < 0 ? HYLA_OK : count_all(d);
 }
 
 /* ----------------------------------------------------------------- take -- */
@@ -116,33 +123,14 @@ hyla_status hy_diagonal_take(void *state) {
   if (!guest) mine = hy_alloc(&d->cube->base, words_bytes(d), 1, &d->words);
   if (mine == HYLA_OK && !guest) mine = hy_group_take(&d->failures);
   TRY(hy_agree(d->cube, mine));
-  TRY(hy_triangular_take(&d->lower, d->a));
-  return hy_triangular_take(&d->upper, d->a);
-}
-
-static void free_opposite(struct hy_diagonal_lu *d) {
-  hy_triangular_free(&d->opposite_lower);
-  hy_triangular_free(&d->opposite_upper);
-  d->opposite_lower = d->opposite_upper = (struct hy_triangular_system){.problem = {.cube = NULL}};
-}
-
-static hyla_status create_opposite(struct hy_diagonal_lu *d) {
-  const struct hy_triangular_problem lower = system_of(d, HYLA_LOWER, true),
-                                     upper = system_of(d, HYLA_UPPER, true);
-  TRY(hy_triangular_create(&lower, &d->opposite_lower));
-  return hy_triangular_create(&upper, &d->opposite_upper);
-}
-
-static hyla_status take_opposite(struct hy_diagonal_lu *d) {
-  TRY(hy_agree(d->cube, create_opposite(d)));
-  TRY(hy_triangular_take(&d->opposite_lower, d->a));
-  return hy_triangular_take(&d->opposite_upper, d->a);
+  return take_systems(d, false);
 }
 
 hyla_status hy_diagonal_take_opposite(struct hy_diagonal_lu *d) {
   if (d->opposite_taken) return HYLA_OK;
-  hyla_status status = take_opposite(d);
-  if (status != HYLA_OK) free_opposite(d);
+  hyla_status status = hy_agree(d->cube, create_systems(d, true));
+  if (status == HYLA_OK) status = take_systems(d, true);
+  if (status != HYLA_OK) free_systems(d, true);
   d->opposite_taken = status == HYLA_OK;
   return status;
 }
@@ -151,15 +139,11 @@ void hy_diagonal_destroy(void **state) {
   struct hy_diagonal_lu *d = *state;
   if (d == NULL) return;
   struct hy_base *base = &d->cube->base;
-  free_opposite(d);
-  hy_triangular_free(&d->upper);
-  hy_triangular_free(&d->lower);
-  hy_group_free(&d->failures);
   hy_free(base, &d->words);
-  hy_schedule_free(&d->schedule);
+  for (int opposite = 0; opposite < 2; opposite++) free_systems(d, opposite != 0);
   hy_free(base, &d->offsets);
-  hy_free(base, &d->factor_at);
-  hy_free(base, &d->element_at);
+  hy_schedule_free(&d->schedule);
   hy_free(base, &d->start);
+  hy_group_free(&d->failures);
   hy_free(base, state);
 }
