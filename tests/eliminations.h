@@ -13,15 +13,9 @@
 #ifndef ELIMINATIONS_H
 #define ELIMINATIONS_H 1
 
-#include "hyla.h"
-
 #include <stdio.h>
 
 /* Verifies what the table says, and writes it. */
 void eliminations_check_all(FILE *page);
-
-/* The schedules of the variant `diagonal' for a matrix of order n with nrhs right-hand sides: fails
- * unless no two elements meet on a link and each packet is one element.  Returns their steps. */
-int64_t eliminations_pipelined(const hyla_layout *layout, int64_t n, int64_t nrhs);
 
 #endif

@@ -1,12 +1,13 @@
 /* LU with pivots on the diagonal: factors and solutions of systems where they are known exactly, on
- * real ranks and on virtual cubes; what stops it; what it counts; that nobody gets it unasked; that
- * its schedules are sound on all arrays. */
+ * real ranks and on virtual cubes; what stops it; what it counts; that nobody gets it unasked.  Its
+ * schedules: tests/eliminations.c. */
 // ranks: 1 2 3 4 5 8
 // limit: 120
 #include "draw.h"
-#include "eliminations.h"
 #include "hyla_lab.h"
 #include "lu_case.h"
+
+#include <float.h>
 
 /* A = L U without swaps, and B = A X of small integers. */
 struct known {
@@ -213,6 +214,25 @@ static void what_stops_it_is_named(void **state) {
   cube_close(&cube);
 }
 
+/* A finite pivot whose parts add up to more than the type has is one all the same. */
+static void a_huge_pivot_is_finite(void **state) {
+  (void)state;
+  hyla_cube *cube = cube_open(false);
+  struct known known = draw_known(5, 0, true, -1);
+  struct program p = {&known, HYLA_DOUBLE_COMPLEX, lu_draw_layout(cube, 1)};
+  struct matrices m = {0};
+  for (int i = 0; i < 25; i++) known.lu.a[i] = i % 6 == 0;
+  known.lu.a[12] = hy_complex(DBL_MAX, DBL_MAX);
+  lu_assert_status(cube, make_matrices(cube, &p, &m), HYLA_OK);
+  lu_put(m.a, known.lu.a);
+  lu_assert_status(cube, hyla_factor_compute(cube, m.factor, m.a), HYLA_OK);
+  lu_assert_status(cube, hy_agree(cube, check_entries(m.factor->factors.a, known.lu.a, "factor")),
+                   HYLA_OK);
+  free_matrices(&m);
+  free_known(&known);
+  cube_close(&cube);
+}
+
 static void it_is_chosen_only_when_asked_for(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);
@@ -253,30 +273,14 @@ static void exact_and_counted_on_every_array(void **state) {
     }
 }
 
-/* -------------------------------------------------------------- schedules -- */
-
-static void links_carry_one_element_on_every_array(void **state) {
-  (void)state;
-  if (harness_ranks() > 1) skip();
-  for (int dims = 0; dims <= 7; dims++)
-    for (int rows = 0; rows <= dims; rows++)
-      for (int i = 0; i < 4; i++) {
-        hyla_layout layout = lu_array_layout(dims, rows, 1);
-        int64_t n = harness_draw(0, 40), nrhs = harness_draw(0, 20);
-        harness_note("%s, n = %lld, nrhs %lld", lu_layout_name(&layout), (long long)n,
-                     (long long)nrhs);
-        (void)eliminations_pipelined(&layout, n, nrhs);
-      }
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(exact_systems_are_solved),
       cmocka_unit_test(opposite_systems_are_solved),
       cmocka_unit_test(what_stops_it_is_named),
+      cmocka_unit_test(a_huge_pivot_is_finite),
       cmocka_unit_test(it_is_chosen_only_when_asked_for),
       cmocka_unit_test(exact_and_counted_on_every_array),
-      cmocka_unit_test(links_carry_one_element_on_every_array),
   };
   return harness_run(tests, sizeof tests / sizeof *tests);
 }

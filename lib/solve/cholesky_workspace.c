@@ -40,20 +40,10 @@ static hyla_status make_groups(struct hy_cholesky *c) {
 
 /* L X = B with X's rows along A's; L^H X = B with X's rows along A's columns. */
 static hyla_status make_systems(struct hy_cholesky *c) {
-  const struct hy_factorization *problem = c->problem;
-  struct hy_triangular_problem system = {.cube = c->cube,
-                                         .k = c->k,
-                                         .t_row = problem->row,
-                                         .t_col = problem->col,
-                                         .x_row = problem->row,
-                                         .x_col = problem->x_col,
-                                         .many = problem->nrhs > HY_FEW_SIDES};
-  system.form = (struct hy_triangular){.block = c->array.block, .triangle = HYLA_LOWER};
-  TRY(hy_triangular_create(&system, &c->forward));
-  system.form.op = HYLA_CONJUGATE;
-  system.x_row = problem->turned_row;
-  system.x_col = problem->turned_col;
-  return hy_triangular_create(&system, &c->backward);
+  struct hy_triangular form = {.block = c->array.block, .triangle = HYLA_LOWER};
+  TRY(hy_triangular_of_factors(c->problem, form, &c->forward));
+  form.op = HYLA_CONJUGATE;
+  return hy_triangular_of_factors(c->problem, form, &c->backward);
 }
 
 /* The factorization as it runs, on a counting cube. */

@@ -58,21 +58,11 @@ static hyla_status make_groups(struct hy_ldl *f) {
 
 /* L X = B with X's rows along A's; L^H X = B with X's rows along A's columns. */
 static hyla_status make_systems(struct hy_ldl *f) {
-  const struct hy_factorization *problem = f->problem;
-  struct hy_triangular_problem system = {.cube = f->cube,
-                                         .k = f->k,
-                                         .t_row = problem->row,
-                                         .t_col = problem->col,
-                                         .x_row = problem->row,
-                                         .x_col = problem->x_col,
-                                         .many = problem->nrhs > HY_FEW_SIDES};
-  system.form = (struct hy_triangular){
+  struct hy_triangular form = {
       .block = f->array.block, .triangle = HYLA_LOWER, .diagonal = HYLA_UNIT_DIAGONAL};
-  TRY(hy_triangular_create(&system, &f->forward));
-  system.form.op = HYLA_CONJUGATE;
-  system.x_row = problem->turned_row;
-  system.x_col = problem->turned_col;
-  return hy_triangular_create(&system, &f->backward);
+  TRY(hy_triangular_of_factors(f->problem, form, &f->forward));
+  form.op = HYLA_CONJUGATE;
+  return hy_triangular_of_factors(f->problem, form, &f->backward);
 }
 
 /* ------------------------------------------------------------------- cost -- */

@@ -5,17 +5,14 @@
  * Pivots follow each other through the array as fast as its links carry them (lu_diagonal.h); a
  * node adds a multiple of a row's element to its own as soon as factor and element have come.
  * Right-hand sides ride along as further columns.
- * Johnsson 1987, section 6.2 goes on to make the pivot's block row that of the inverse's product;
- * here rows above the pivot stay, so that L and U are there for all that factors are for.  The
- * moves are the same, the operations fewer; pivots follow a step sooner.
+ * Johnsson 1987, section 6.2 also eliminates the rows above a pivot in its block row, by the same
+ * messages; here they stay, so that L and U are there for all that factors are for.  Here pivots
+ * also follow a step sooner.
  *
  * Steps: the sum over pivots of the longest row of elements, and 1; messages of one word.
  * Memory: a node keeps all elements and factors that come to it, N^2 / 2 divided by the rank rows,
  * and by the rank columns; and their schedule. */
 #include "solve/lu_diagonal.h"
-
-#include <complex.h>
-#include <math.h>
 
 /* ----------------------------------------------------------- elimination -- */
 
@@ -40,17 +37,17 @@ static char *place_of(const struct hy_diagonal_lu *d, const struct layer *l, int
   return hy_at(l->x, row, slot - l->own);
 }
 
-static bool fails(double _Complex pivot) {
-  double size = fabs(creal(pivot)) + fabs(cimag(pivot));
-  return size == 0 || !isfinite(size);
+static hyla_status verdict_of(const struct hy_kernels *k, const void *pivot) {
+  uint64_t key = k->search(1, pivot).key;
+  if (key >= HY_KEY_INFINITY) return HYLA_NOT_FINITE;
+  return key == 0 ? HYLA_SINGULAR : HYLA_OK;
 }
 
 static void judge(struct hy_diagonal_lu *d, const struct layer *l) {
   if (d->k->dry || d->failure.pivot != 0) return;
-  double _Complex pivot = d->k->get(hy_at(d->a, l->at.row - 1, l->at.col), 0);
-  if (!fails(pivot)) return;
-  d->failure.pivot = l->pivot + 1;
-  d->failure.status = pivot == 0 ? HYLA_SINGULAR : HYLA_NOT_FINITE;
+  hyla_status verdict = verdict_of(d->k, hy_at(d->a, l->at.row - 1, l->at.col));
+  if (verdict == HYLA_OK) return;
+  d->failure = (struct hy_pivot_failure){.pivot = l->pivot + 1, .status = verdict};
 }
 
 /* On the pivot's rank row: an element leaves; on its rank column: a factor, 0 of one that fails, so
@@ -64,11 +61,10 @@ static void send_off(struct hy_diagonal_lu *d, const struct layer *l) {
   }
   if (l->at.col_way == 0 && l->slot < l->at.factors) {
     char *entry = hy_at(d->a, l->at.row + l->slot, l->at.col);
-    double _Complex pivot = k->get(l->elements, 0);
-    if (!k->dry && fails(pivot))
-      k->set(entry, 0, 0);
+    if (verdict_of(k, l->elements) == HYLA_OK)
+      k->divide(1, k->get(l->elements, 0), entry, 1);
     else
-      k->divide(1, pivot, entry, 1);
+      k->set(entry, 0, 0);
     k->copy(HYLA_NONE, 1, 1, 1, entry, 1, l->factors + (size_t)l->slot * k->size, 1);
     hy_compute(d->cube, 1, k->size, k->complex_type);
   }
@@ -176,30 +172,27 @@ hyla_status hy_diagonal_eliminate(struct hy_diagonal_lu *d, const hyla_matrix *x
 
 /* ---------------------------------------------------------- the variant -- */
 
-static hyla_status forward(void *state, hyla_matrix *x) {
-  const struct hy_diagonal_lu *d = state;
-  return d->cube->address < 0 ? HYLA_OK : hy_triangular_run(&d->system[0][0], x);
+static hyla_status solve(const struct hy_diagonal_lu *d, bool opposite, bool upper,
+                         const hyla_matrix *x) {
+  return d->cube->address < 0 ? HYLA_OK : hy_triangular_run(&d->system[opposite][upper], x);
 }
 
-static hyla_status backward(void *state, hyla_matrix *x) {
-  const struct hy_diagonal_lu *d = state;
-  if (d->cube->address < 0) return HYLA_OK;
-  return hy_triangular_run(&d->system[0][1], x);
-}
+static hyla_status forward(void *state, hyla_matrix *x) { return solve(state, false, false, x); }
+
+static hyla_status backward(void *state, hyla_matrix *x) { return solve(state, false, true, x); }
 
 /* x := op(L)^-1 op(U)^-1 x. */
-static hyla_status run_opposite(struct hy_diagonal_lu *d, hyla_operation op, const hyla_matrix *x) {
-  for (int upper = 1; upper >= 0 && d->cube->address >= 0; upper--) {
-    d->system[1][upper].s.op = op;
-    TRY(hy_triangular_run(&d->system[1][upper], x));
-  }
-  return HYLA_OK;
+static hyla_status solve_opposite(struct hy_diagonal_lu *d, hyla_operation op,
+                                  const hyla_matrix *x) {
+  d->system[1][0].s.op = d->system[1][1].s.op = op;
+  TRY(solve(d, true, true, x));
+  return solve(d, true, false, x);
 }
 
 static hyla_status opposite(void *state, hyla_operation op, hyla_matrix *x) {
   struct hy_diagonal_lu *d = state;
   TRY(hy_diagonal_take_opposite(d));
-  return hy_agree(d->cube, run_opposite(d, op, x));
+  return hy_agree(d->cube, solve_opposite(d, op, x));
 }
 
 /* Nothing was swapped. */
@@ -229,7 +222,7 @@ static void explain(const void *state, struct hy_text *text) {
 static const char *applies(const void *given) {
   const char *reason = hy_factor_applies(given);
   if (reason != NULL || hy_factor_block(given) == 1) return reason;
-  return "its blocks are of one element: ask for a layout as gray/cyclic:1";
+  return "the layout is not in blocks of one element, as gray/cyclic:1";
 }
 
 static const struct hy_substitutions SUBSTITUTIONS = {

@@ -4,24 +4,16 @@
 
 /* --------------------------------------------------------------- create -- */
 
-/* L X = B and U X = B; opposite: with op(L) and op(U), X's rows along A's columns. */
+/* L X = B and U X = B, or with op(L) and op(U). */
 static hyla_status create_systems(struct hy_diagonal_lu *d, bool opposite) {
-  const struct hy_factorization *problem = d->problem;
-  struct hy_triangular_problem system = {.cube = d->cube,
-                                         .k = d->k,
-                                         .t_row = problem->row,
-                                         .t_col = problem->col,
-                                         .x_row = opposite ? problem->turned_row : problem->row,
-                                         .x_col = opposite ? problem->turned_col : problem->x_col,
-                                         .many = problem->nrhs > HY_FEW_SIDES};
-  for (int upper = 0; upper < 2; upper++) {
-    system.form = (struct hy_triangular){.block = 1,
-                                         .triangle = upper ? HYLA_UPPER : HYLA_LOWER,
-                                         .diagonal = upper ? HYLA_ANY_DIAGONAL : HYLA_UNIT_DIAGONAL,
-                                         .op = opposite ? HYLA_TRANSPOSE : HYLA_NONE};
-    TRY(hy_triangular_create(&system, &d->system[opposite][upper]));
-  }
-  return HYLA_OK;
+  struct hy_triangular form = {.block = 1,
+                               .triangle = HYLA_LOWER,
+                               .diagonal = HYLA_UNIT_DIAGONAL,
+                               .op = opposite ? HYLA_TRANSPOSE : HYLA_NONE};
+  TRY(hy_triangular_of_factors(d->problem, form, &d->system[opposite][0]));
+  form.triangle = HYLA_UPPER;
+  form.diagonal = HYLA_ANY_DIAGONAL;
+  return hy_triangular_of_factors(d->problem, form, &d->system[opposite][1]);
 }
 
 static hyla_status take_systems(struct hy_diagonal_lu *d, bool opposite) {
@@ -139,11 +131,11 @@ void hy_diagonal_destroy(void **state) {
   struct hy_diagonal_lu *d = *state;
   if (d == NULL) return;
   struct hy_base *base = &d->cube->base;
-  hy_free(base, &d->words);
   for (int opposite = 0; opposite < 2; opposite++) free_systems(d, opposite != 0);
-  hy_free(base, &d->offsets);
-  hy_schedule_free(&d->schedule);
-  hy_free(base, &d->start);
   hy_group_free(&d->failures);
+  hy_schedule_free(&d->schedule);
+  hy_free(base, &d->words);
+  hy_free(base, &d->offsets);
+  hy_free(base, &d->start);
   hy_free(base, state);
 }

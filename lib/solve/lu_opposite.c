@@ -8,20 +8,12 @@
 
 /* op(U) and op(L); op is set for each run. */
 static hyla_status create_systems(struct hy_lu *lu) {
-  const struct hy_factorization *problem = lu->problem;
-  struct hy_triangular_problem system = {.cube = lu->cube,
-                                         .k = lu->k,
-                                         .t_row = problem->row,
-                                         .t_col = problem->col,
-                                         .x_row = problem->turned_row,
-                                         .x_col = problem->turned_col,
-                                         .many = problem->nrhs > HY_FEW_SIDES};
-  system.form = (struct hy_triangular){
+  struct hy_triangular form = {
       .block = lu->array.block, .triangle = HYLA_UPPER, .op = HYLA_TRANSPOSE};
-  TRY(hy_triangular_create(&system, &lu->opposite_upper));
-  system.form.triangle = HYLA_LOWER;
-  system.form.diagonal = HYLA_UNIT_DIAGONAL;
-  return hy_triangular_create(&system, &lu->opposite_lower);
+  TRY(hy_triangular_of_factors(lu->problem, form, &lu->opposite_upper));
+  form.triangle = HYLA_LOWER;
+  form.diagonal = HYLA_UNIT_DIAGONAL;
+  return hy_triangular_of_factors(lu->problem, form, &lu->opposite_lower);
 }
 
 static hyla_status take_systems(struct hy_lu *lu) {

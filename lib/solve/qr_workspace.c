@@ -44,19 +44,9 @@ static hyla_status make_groups(struct hy_qr *q) {
   return hy_group_make(q->cube, array->row_dims, HY_TASK_ALLREDUCE, products, size, &q->sums);
 }
 
-/* R X = B with X's rows along A's; op(R) X = B with X's rows along A's columns. */
-static struct hy_triangular_problem system_of(const struct hy_qr *q, bool opposite) {
-  const struct hy_factorization *problem = q->problem;
-  struct hy_triangular_problem system = {.cube = q->cube,
-                                         .k = q->k,
-                                         .t_row = problem->row,
-                                         .t_col = problem->col,
-                                         .x_row = opposite ? problem->turned_row : problem->row,
-                                         .x_col = opposite ? problem->turned_col : problem->x_col,
-                                         .many = problem->nrhs > HY_FEW_SIDES};
-  system.form = (struct hy_triangular){
-      .block = q->array.block, .triangle = HYLA_UPPER, .op = opposite ? HYLA_CONJUGATE : HYLA_NONE};
-  return system;
+/* R X = B, or op(R) X = B. */
+static struct hy_triangular form_of(const struct hy_qr *q, hyla_operation op) {
+  return (struct hy_triangular){.block = q->array.block, .triangle = HYLA_UPPER, .op = op};
 }
 
 /* The factorization and a solution's products as they run, on a counting cube. */
@@ -112,8 +102,7 @@ hyla_status hy_qr_create(const struct hy_variant *variant, const void *given, vo
   q->array =
       hy_block_cyclic_at(&problem->row, &problem->col, hy_factor_block(problem), cube->address);
   TRY(make_groups(q));
-  const struct hy_triangular_problem backward = system_of(q, false);
-  TRY(hy_triangular_create(&backward, &q->backward));
+  TRY(hy_triangular_of_factors(problem, form_of(q, HYLA_NONE), &q->backward));
   return cube->address < 0 ? HYLA_OK : count_all(q);
 }
 
@@ -141,8 +130,8 @@ hyla_status hy_qr_take(void *state) {
 }
 
 static hyla_status take_opposite(struct hy_qr *q) {
-  const struct hy_triangular_problem opposite = system_of(q, true);
-  TRY(hy_agree(q->cube, hy_triangular_create(&opposite, &q->opposite)));
+  const struct hy_triangular opposite = form_of(q, HYLA_CONJUGATE);
+  TRY(hy_agree(q->cube, hy_triangular_of_factors(q->problem, opposite, &q->opposite)));
   return hy_triangular_take(&q->opposite, q->a);
 }
 

@@ -1,6 +1,8 @@
 /* Triangular systems with all that their substitution takes.  See triangular.h. */
 #include "solve/triangular.h"
 
+#include "solve/solve.h"
+
 /* The matrix before it is there. */
 static struct hyla_matrix likeness(const struct hy_triangular_problem *p) {
   return (struct hyla_matrix){.cube = p->cube, .k = p->k, .row = p->t_row, .col = p->t_col};
@@ -111,6 +113,22 @@ hyla_status hy_triangular_take(struct hy_triangular_system *system, const hyla_m
   if (!travels(system)) return HYLA_OK;
   s->panels = &system->panels;
   return hy_panels_create(&system->shares, sizes_of(system).slot, &system->panels);
+}
+
+hyla_status hy_triangular_of_factors(const struct hy_factorization *problem,
+                                     struct hy_triangular form,
+                                     struct hy_triangular_system *system) {
+  bool turned = form.op != HYLA_NONE;
+  const struct hy_triangular_problem wanted = {.cube = problem->cube,
+                                               .k = problem->k,
+                                               .t_row = problem->row,
+                                               .t_col = problem->col,
+                                               .x_row = turned ? problem->turned_row : problem->row,
+                                               .x_col =
+                                                   turned ? problem->turned_col : problem->x_col,
+                                               .many = problem->nrhs > HY_FEW_SIDES,
+                                               .form = form};
+  return hy_triangular_create(&wanted, system);
 }
 
 static hyla_status substitute(const struct hy_triangular_problem *p,

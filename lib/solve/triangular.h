@@ -28,6 +28,12 @@ struct hy_triangular_system {
 /* Free it also after a failure. */
 hyla_status hy_triangular_create(const struct hy_triangular_problem *problem,
                                  struct hy_triangular_system *system);
+/* The same for a triangle of a factorization's factors: X's rows lie as A's rows or, where the form
+ * has an op, as A's columns. */
+struct hy_factorization;
+hyla_status hy_triangular_of_factors(const struct hy_factorization *problem,
+                                     struct hy_triangular form,
+                                     struct hy_triangular_system *system);
 /* t: the matrix, which outlives the system. */
 hyla_status hy_triangular_take(struct hy_triangular_system *system, const hyla_matrix *t);
 /* x becomes the solution; it may have fewer columns, from the right rows, than was planned for. */
