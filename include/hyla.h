@@ -1048,6 +1048,8 @@ typedef enum hyla_refinement {
  *                        rounding of r itself
  *   refinements          steps of refinement that were tried
  *   reliable             none of what UNRELIABLE stands for (hyla_factor_check)
+ *   equilibrated         A was scaled first, by hyla_solve_expert; rcond and growth are those of
+ *                        the scaled A
  *   pivot                as by hyla_factor_pivot
  *   fallback             why what HYLA_REFINE_MIXED asked for was done in full precision after all;
  * a static string, NULL where it was not */
@@ -1059,7 +1061,7 @@ typedef struct hyla_solve_report {
   double backward_error, componentwise_error;
   double forward_bound;
   int refinements;
-  bool reliable;
+  bool reliable, equilibrated;
   int64_t pivot;
   const char *fallback;
 } hyla_solve_report;
@@ -1150,18 +1152,24 @@ HYLA_API hyla_status hyla_invert_plan(hyla_cube *cube, hyla_method method, const
 HYLA_API hyla_status hyla_invert(hyla_cube *cube, hyla_method method, const hyla_matrix *a,
                                  hyla_matrix *x, int64_t *pivot);
 
-/* How hyla_solve_expert solves; all 0 is the default.  variant: of the method, NULL: chosen. */
+/* How hyla_solve_expert solves; all 0 is the default.  variant: of the method, NULL: chosen.
+ * equilibrate: where the largest entries of A's rows or columns differ by a factor of about 10 or
+ * more, or come near overflow or underflow, rows and columns are scaled by powers of two before A is
+ * factored, R A C with diagonal R and C (for HYLA_CHOLESKY and HYLA_LDL R = C).  x solves the
+ * caller's system all the same, and the errors in the report are those of that system. */
 typedef struct hyla_solve_options {
   hyla_method method;
   const char *variant;
   hyla_refinement refinement;
+  bool equilibrate;
 } hyla_solve_options;
 
 /* Collective.  Solves A X = B and says how good X is: create, compute, solve, hyla_factor_check,
  * destroy in one call.  options: NULL for the defaults; global.  a n x n, b and x n x nrhs, one
  * type, any layouts; a and b are not changed, x shares no entries with them.  With
  * HYLA_REFINE_MIXED the report's rcond and growth are those of factors in half the precision, whose
- * memory is half as much; ARGUMENT of types that have no half.  UNRELIABLE: x is
+ * memory is half as much; ARGUMENT of types that have no half.  With equilibrate it takes the
+ * memory of copies of a and b.  UNRELIABLE: x is
  * there, and the report says why it is not to be trusted; after SINGULAR, INDEFINITE, NOT_FINITE it
  * has the pivot.  All statuses of the five calls. */
 HYLA_API hyla_status hyla_solve_expert(hyla_cube *cube, const hyla_solve_options *options,

@@ -44,6 +44,42 @@ void report_free(struct report_system *s) {
   free(s->b);
 }
 
+void report_make_hermitian(struct report_system *s, bool definite) {
+  int64_t n = s->n;
+  double _Complex *given = calloc((size_t)(n * n + 1), sizeof *given);
+  assert_non_null(given);
+  memcpy(given, s->a, (size_t)(n * n) * sizeof *given);
+  for (int64_t j = 0; j < n; j++)
+    for (int64_t i = 0; i <= j; i++) {
+      double _Complex sum = (given[i + j * n] + conj(given[j + i * n])) / 2;
+      if (definite) sum = i == j;
+      for (int64_t k = 0; definite && k < n; k++)
+        sum += given[i + k * n] * conj(given[j + k * n]) / (double)n;
+      s->a[i + j * n] = i == j ? creal(sum) : sum;
+      s->a[j + i * n] = conj(s->a[i + j * n]);
+    }
+  free(given);
+  report_set_b(s);
+}
+
+struct report_placed report_place(hyla_cube *cube, const struct report_system *s) {
+  struct report_placed p = {.cube = cube};
+  hyla_layout layouts[3];
+  for (int i = 0; i < 3; i++) layouts[i] = lu_draw_layout(cube, harness_draw(1, 7));
+  p.a = lu_matrix(cube, s->type, s->n, s->n, &layouts[0]);
+  p.b = lu_matrix(cube, s->type, s->n, s->nrhs, &layouts[1]);
+  p.x = lu_matrix(cube, s->type, s->n, s->nrhs, &layouts[2]);
+  lu_put(p.a, s->a);
+  lu_put(p.b, s->b);
+  return p;
+}
+
+void report_leave(struct report_placed *p) {
+  hyla_matrix_destroy(&p->x);
+  hyla_matrix_destroy(&p->b);
+  hyla_matrix_destroy(&p->a);
+}
+
 void report_note(const struct report_system *s, const char *what) {
   harness_note("%s, n = %lld, nrhs = %lld, type %d", what, (long long)s->n, (long long)s->nrhs,
                s->type);

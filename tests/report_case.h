@@ -22,6 +22,17 @@ void report_set_b(struct report_system *s);
 double _Complex report_uniform(int type);
 double _Complex report_rounded(int type, double _Complex value);
 
+/* A := A A^H / n + I, or (A + A^H) / 2. */
+void report_make_hermitian(struct report_system *s, bool definite);
+
+/* One system in one place, for several solutions. */
+struct report_placed {
+  hyla_cube *cube;
+  hyla_matrix *a, *b, *x;
+};
+struct report_placed report_place(hyla_cube *cube, const struct report_system *s);
+void report_leave(struct report_placed *p);
+
 void report_note(const struct report_system *s, const char *what);
 
 /* Solves with matrices anywhere; *y: the solution, whole; the caller frees it. */

@@ -6,31 +6,7 @@
 
 static const int FULL[] = {HYLA_DOUBLE, HYLA_DOUBLE_COMPLEX};
 
-/* One system in one place, for solutions by several refinements. */
-struct placed {
-  hyla_cube *cube;
-  hyla_matrix *a, *b, *x;
-};
-
-static struct placed place(hyla_cube *cube, const struct report_system *s) {
-  struct placed p = {.cube = cube};
-  hyla_layout layouts[3];
-  for (int i = 0; i < 3; i++) layouts[i] = lu_draw_layout(cube, harness_draw(1, 7));
-  p.a = lu_matrix(cube, s->type, s->n, s->n, &layouts[0]);
-  p.b = lu_matrix(cube, s->type, s->n, s->nrhs, &layouts[1]);
-  p.x = lu_matrix(cube, s->type, s->n, s->nrhs, &layouts[2]);
-  lu_put(p.a, s->a);
-  lu_put(p.b, s->b);
-  return p;
-}
-
-static void leave(struct placed *p) {
-  hyla_matrix_destroy(&p->x);
-  hyla_matrix_destroy(&p->b);
-  hyla_matrix_destroy(&p->a);
-}
-
-static hyla_status solve(const struct placed *p, hyla_method method, hyla_refinement refinement,
+static hyla_status solve(const struct report_placed *p, hyla_method method, hyla_refinement refinement,
                          hyla_solve_report *report) {
   const hyla_solve_options options = {.method = method, .refinement = refinement};
   int64_t before = p->cube->base.bytes_now;
@@ -42,25 +18,6 @@ static hyla_status solve(const struct placed *p, hyla_method method, hyla_refine
 
 /* ------------------------------------------------------------ it converges -- */
 
-/* A := A A^H / n + I, or (A + A^H) / 2. */
-static void make_hermitian(struct report_system *s, bool definite) {
-  int64_t n = s->n;
-  double _Complex *given = calloc((size_t)(n * n + 1), sizeof *given);
-  assert_non_null(given);
-  memcpy(given, s->a, (size_t)(n * n) * sizeof *given);
-  for (int64_t j = 0; j < n; j++)
-    for (int64_t i = 0; i <= j; i++) {
-      double _Complex sum = (given[i + j * n] + conj(given[j + i * n])) / 2;
-      if (definite) sum = i == j;
-      for (int64_t k = 0; definite && k < n; k++)
-        sum += given[i + k * n] * conj(given[j + k * n]) / (double)n;
-      s->a[i + j * n] = i == j ? creal(sum) : sum;
-      s->a[j + i * n] = conj(s->a[i + j * n]);
-    }
-  free(given);
-  report_set_b(s);
-}
-
 /* Every entry times a power of two: nothing else changes. */
 static void scale(struct report_system *s, int of_a, int of_x) {
   for (int64_t i = 0; i < s->n * s->n; i++) s->a[i] *= ldexp(1, of_a);
@@ -70,7 +27,7 @@ static void scale(struct report_system *s, int of_a, int of_x) {
   }
 }
 
-static void assert_as_good(const struct report_system *s, const struct placed *p,
+static void assert_as_good(const struct report_system *s, const struct report_placed *p,
                            hyla_method method) {
   hyla_solve_report fixed, mixed;
   lu_assert_status(p->cube, solve(p, method, HYLA_REFINE_FIXED, &fixed), HYLA_OK);
@@ -103,12 +60,12 @@ static void good_systems_are_solved_as_well(void **state) {
     struct report_system s = report_draw(FULL[i / 4 % 2], sizes[i / 4], i % 3 == 0 ? 5 : 1);
     for (int64_t k = 0; k < s.n * s.nrhs; k++) s.x[k] = report_uniform(s.type);
     report_set_b(&s);
-    if (method == HYLA_CHOLESKY || method == HYLA_LDL) make_hermitian(&s, method == HYLA_CHOLESKY);
+    if (method == HYLA_CHOLESKY || method == HYLA_LDL) report_make_hermitian(&s, method == HYLA_CHOLESKY);
     scale(&s, exponents[i % 3][0], exponents[i % 3][1]);
-    struct placed placed = place(cube, &s);
+    struct report_placed placed = report_place(cube, &s);
     report_note(&s, hyla_method_at((int)method)->name);
     assert_as_good(&s, &placed, method);
-    leave(&placed);
+    report_leave(&placed);
     report_free(&s);
   }
   cube_close(&cube);
@@ -122,14 +79,14 @@ static void no_right_hand_side_is_fine(void **state) {
   report_set_b(&s);
   for (int nrhs = 0; nrhs <= 2; nrhs += 2) {
     s.nrhs = nrhs;
-    struct placed placed = place(cube, &s);
+    struct report_placed placed = report_place(cube, &s);
     hyla_solve_report report;
     lu_assert_status(cube, solve(&placed, HYLA_LU, HYLA_REFINE_MIXED, &report), HYLA_OK);
     assert_true(report.fallback == NULL && report.refinements == 0 && report.backward_error == 0);
     double _Complex *y = lu_get_all(placed.x);
     for (int64_t i = 0; i < s.n * s.nrhs; i++) assert_true(y[i] == 0);
     free(y);
-    leave(&placed);
+    report_leave(&placed);
   }
   report_free(&s);
   cube_close(&cube);
@@ -138,7 +95,7 @@ static void no_right_hand_side_is_fine(void **state) {
 /* ----------------------------------------------------------- it falls back -- */
 
 /* Both reports say the same, but for the reason; the solutions are equal to the bit. */
-static void assert_falls_back(const struct report_system *s, const struct placed *p,
+static void assert_falls_back(const struct report_system *s, const struct report_placed *p,
                               hyla_method method) {
   hyla_solve_report fixed, mixed;
   hyla_status expected = solve(p, method, HYLA_REFINE_FIXED, &fixed);
@@ -175,20 +132,20 @@ static void bad_systems_are_solved_in_full_precision(void **state) {
   for (int i = 0; i < 10; i++) {
     struct report_system s = report_draw(FULL[i % 2], 12 + i, 2);
     make_nearly_singular(&s, little[i / 2]);
-    struct placed placed = place(cube, &s);
+    struct report_placed placed = report_place(cube, &s);
     report_note(&s, "nearly singular");
     assert_falls_back(&s, &placed, i % 4 < 2 ? HYLA_LU : HYLA_GAUSS_JORDAN);
-    leave(&placed);
+    report_leave(&placed);
     report_free(&s);
   }
   for (int64_t n = 8; n <= 13; n++) {
     struct report_system s = report_draw(FULL[n % 2], n, 1);
     for (int64_t k = 0; k < n * n; k++) s.a[k] = 1 / (double)(k / n + k % n + 1);
     report_set_b(&s);
-    struct placed placed = place(cube, &s);
+    struct report_placed placed = report_place(cube, &s);
     report_note(&s, "Hilbert");
     assert_falls_back(&s, &placed, n % 3 == 0 ? HYLA_LDL : n % 3 == 1 ? HYLA_CHOLESKY : HYLA_LU);
-    leave(&placed);
+    report_leave(&placed);
     report_free(&s);
   }
   cube_close(&cube);
@@ -203,11 +160,11 @@ static void what_has_no_factors_is_told_alike(void **state) {
     hyla_method method = i / 2 == 1 ? HYLA_CHOLESKY : HYLA_LU;
     if (i / 2 == 0)
       for (int64_t k = 0; k < s.n; k++) s.a[k + 5 * s.n] = 0;
-    if (i / 2 == 1) make_hermitian(&s, true);
+    if (i / 2 == 1) report_make_hermitian(&s, true);
     if (i / 2 == 1) s.a[6 + 6 * s.n] = -1;
     if (i / 2 == 2) s.a[harness_draw(0, 14 * 14 - 1)] = NAN;
     if (i / 2 == 3) s.b[harness_draw(0, 13)] = INFINITY;
-    struct placed placed = place(cube, &s);
+    struct report_placed placed = report_place(cube, &s);
     hyla_solve_report report;
     report_note(&s, i / 2 == 0 ? "singular" : i / 2 == 1 ? "indefinite" : "not finite");
     static const hyla_status expected[] = {HYLA_SINGULAR, HYLA_INDEFINITE, HYLA_NOT_FINITE,
@@ -215,7 +172,7 @@ static void what_has_no_factors_is_told_alike(void **state) {
     lu_assert_status(cube, solve(&placed, method, HYLA_REFINE_MIXED, &report), expected[i / 2]);
     assert_true(!report.reliable && report.fallback != NULL);
     if (i / 2 < 2) assert_int_equal(report.pivot, 6 + i / 2);
-    leave(&placed);
+    report_leave(&placed);
     report_free(&s);
   }
   cube_close(&cube);
@@ -228,7 +185,7 @@ static void single_precision_has_no_half(void **state) {
   hyla_cube *cube = cube_open(false);
   for (int i = 0; i < 2; i++) {
     struct report_system s = report_draw(i == 0 ? HYLA_FLOAT : HYLA_COMPLEX, 5, 1);
-    struct placed placed = place(cube, &s);
+    struct report_placed placed = report_place(cube, &s);
     hyla_solve_report report;
     hyla_factor *factor = NULL;
     const hyla_solve_options options = {.refinement = HYLA_REFINE_MIXED};
@@ -245,7 +202,7 @@ static void single_precision_has_no_half(void **state) {
         HYLA_ARGUMENT);
     assert_non_null(strstr(hyla_cube_message(cube), "hyla_solve_expert"));
     hyla_factor_destroy(&factor);
-    leave(&placed);
+    report_leave(&placed);
     report_free(&s);
   }
   cube_close(&cube);
@@ -258,7 +215,7 @@ static void memory_runs_out(void **state) {
   struct hy_base *base = &cube->base;
   int victim = (int)harness_draw(0, harness_ranks() - 1), failed = 0;
   struct report_system s = report_draw(HYLA_DOUBLE, 19, 2);
-  struct placed placed = place(cube, &s);
+  struct report_placed placed = report_place(cube, &s);
   const hyla_solve_options options = {.refinement = HYLA_REFINE_MIXED};
   int64_t before = base->bytes_now;
   hyla_solve_report report;
@@ -273,7 +230,7 @@ static void memory_runs_out(void **state) {
     if (status != HYLA_OK) assert_true(!report.reliable);
   }
   assert_true(failed > 5);
-  leave(&placed);
+  report_leave(&placed);
   report_free(&s);
   cube_close(&cube);
 }

@@ -49,6 +49,19 @@ static hyla_status solve_fully(const struct hy_factorization *wanted,
   return status;
 }
 
+hyla_status hy_expert_solve(const struct hy_factorization *wanted,
+                            const hyla_solve_options *options, const hyla_matrix *a,
+                            const hyla_matrix *b, hyla_matrix *x, hyla_solve_report *report) {
+  const char *why = NULL;
+  if (options->refinement == HYLA_REFINE_MIXED) {
+    hyla_status status = hy_mixed_solve(wanted, options->variant, a, b, x, report, &why);
+    if (why == NULL || status != HYLA_OK) return status;
+  }
+  hyla_status status = solve_fully(wanted, options, a, b, x, report);
+  report->fallback = why;
+  return status;
+}
+
 hyla_status hyla_solve_expert(hyla_cube *cube, const hyla_solve_options *options,
                               const hyla_matrix *a, const hyla_matrix *b, hyla_matrix *x,
                               hyla_solve_report *report) {
@@ -56,22 +69,16 @@ hyla_status hyla_solve_expert(hyla_cube *cube, const hyla_solve_options *options
   const hyla_solve_options asked =
       options == NULL ? (hyla_solve_options){.method = HYLA_LU} : *options;
   struct hy_factorization wanted;
-  const char *why = NULL;
   if (report != NULL) *report = hy_solve_report_of(NULL);
   hyla_status mine = check(cube, &asked, a, b, x, report, &wanted);
   if (mine == HYLA_OK) mine = hy_need_data(cube, "hyla_solve_expert");
   uint64_t fingerprint = hy_matrix_fingerprint(hy_matrix_fingerprint(0, a), b);
   fingerprint = hy_matrix_fingerprint(fingerprint, x);
-  const int64_t words[] = {(int64_t)asked.method, (int64_t)asked.refinement};
+  const int64_t words[] = {(int64_t)asked.method, (int64_t)asked.refinement, asked.equilibrate};
   fingerprint = hy_fingerprint(fingerprint, words, sizeof words);
   if (asked.variant != NULL)
     fingerprint = hy_fingerprint(fingerprint, asked.variant, strlen(asked.variant));
   TRY(hy_enter(cube, mine, fingerprint, "hyla_solve_expert"));
-  if (asked.refinement == HYLA_REFINE_MIXED) {
-    hyla_status status = hy_mixed_solve(&wanted, asked.variant, a, b, x, report, &why);
-    if (why == NULL || status != HYLA_OK) return status;
-  }
-  hyla_status status = solve_fully(&wanted, &asked, a, b, x, report);
-  report->fallback = why;
-  return status;
+  return asked.equilibrate ? hy_equilibrated_solve(&wanted, &asked, a, b, x, report)
+                           : hy_expert_solve(&wanted, &asked, a, b, x, report);
 }

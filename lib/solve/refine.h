@@ -32,6 +32,14 @@ hyla_status hy_refining_report(const struct hy_refining *c, hyla_refinement refi
 hyla_status hy_mixed_solve(const struct hy_factorization *wanted, const char *variant,
                            const hyla_matrix *a, const hyla_matrix *b, hyla_matrix *x,
                            hyla_solve_report *report, const char **why);
+/* hyla_solve_expert once its arguments are checked, without equilibration, whatever the options say
+ * of it; and with it. */
+hyla_status hy_expert_solve(const struct hy_factorization *wanted,
+                            const hyla_solve_options *options, const hyla_matrix *a,
+                            const hyla_matrix *b, hyla_matrix *x, hyla_solve_report *report);
+hyla_status hy_equilibrated_solve(const struct hy_factorization *wanted,
+                                  const hyla_solve_options *options, const hyla_matrix *a,
+                                  const hyla_matrix *b, hyla_matrix *x, hyla_solve_report *report);
 /* Of half the precision; HYLA_REFINE_MIXED is for types that have one. */
 bool hy_type_half(hyla_type type, hyla_type *half);
 

@@ -1,0 +1,225 @@
+/* hyla_solve_expert with equilibration: (R A C) y = R b is solved, and x = C y.
+ *
+ * Reference: LAPACK Users' Guide 1999, section 4.4.1 (xGEEQUB); Hermitian matrices after Ruiz 2001.
+ * R and C are diagonal, of powers of two, so that scaling rounds nothing.  In general R brings the
+ * largest entry of each row to [1/2, 1), then C that of each column; where the largest entries
+ * differ by less than a factor of about 10 nothing is gained, and nothing scaled.  For methods that
+ * read the lower triangle R = C: rows and columns alike are divided by about the root of their
+ * largest entry, until these lie in [1/2, 2).
+ * Layout: copies of A and b where the factors lie; exponents of all rows and columns on every rank.
+ * Steps: an all-reduce of 2 n words to find R, another one to find C; one a round where R = C, as a
+ *   rule less than ten. */
+#include "solve/refine.h"
+
+#include <complex.h>
+#include <math.h>
+#include <string.h>
+
+enum { ROUNDS = 20 };
+/* Largest entries that differ by so many powers of two are as good as equal. */
+enum { ALIKE = 3 };
+/* Of a row or column of zeros. */
+static const int64_t NONE = INT64_MIN / 4;
+
+struct equilibration {
+  const struct hy_factorization *wanted;
+  hyla_cube *cube;
+  hyla_matrix *a, *b; /* the copies, which are scaled */
+  int64_t *exponent;  /* of R's entries, of C's; 2 n */
+  int64_t *peak;      /* the same of largest entries, as they are scaled; twice */
+  int64_t spread;     /* C's largest exponent less its smallest */
+  bool applied;
+};
+
+/* ---------------------------------------------------------------- peaks -- */
+
+static void take_larger(void *into, const void *from, int64_t count, const void *arg) {
+  int64_t *a = into;
+  const int64_t *b = from;
+  (void)arg;
+  for (int64_t i = 0; i < count; i++) a[i] = hy_max(a[i], b[i]);
+}
+
+/* x = m 2^e, m in [1/2, 1), x an entry's larger part.  What is not finite is left to the
+ * factorization, which says so. */
+static int64_t exponent_of(double _Complex entry) {
+  int exponent = 0;
+  double size = fmax(fabs(creal(entry)), fabs(cimag(entry)));
+  if (size == 0 || !isfinite(creal(entry)) || !isfinite(cimag(entry))) return NONE;
+  (void)frexp(size, &exponent);
+  return exponent;
+}
+
+static bool hermitian(const struct equilibration *e) {
+  return e->wanted->method == &hy_methods[HYLA_CHOLESKY] ||
+         e->wanted->method == &hy_methods[HYLA_LDL];
+}
+
+/* Exponents of the largest entries of rows and columns, as they are scaled so far; of a Hermitian
+ * matrix of row i and column i together. */
+static hyla_status find_peaks(struct equilibration *e) {
+  const hyla_matrix *a = e->a;
+  int64_t n = a->row.n, *col_peak = hermitian(e) ? e->peak : e->peak + n;
+  for (int64_t i = 0; i < 2 * n; i++) e->peak[i] = NONE;
+  for (int64_t col = 0; col < a->local_cols; col++) {
+    int64_t j = hyla_matrix_col(a, col);
+    int64_t first = hermitian(e) ? hy_axis_before(&a->row, a->row_part, j) : 0;
+    for (int64_t row = first; row < a->local_rows; row++) {
+      int64_t i = hyla_matrix_row(a, row);
+      int64_t size = exponent_of(a->k->get(hy_at(a, row, col), 0)) + e->exponent[i] +
+                     e->exponent[n + j];
+      e->peak[i] = hy_max(e->peak[i], size);
+      col_peak[j] = hy_max(col_peak[j], size);
+    }
+  }
+  return hy_allreduce(e->cube, hy_axis_mask(&a->layout.row) | hy_axis_mask(&a->layout.col),
+                      e->peak, 2 * n, sizeof *e->peak, take_larger, NULL, e->peak + 2 * n);
+}
+
+/* Do so many peaks differ, or are there such that products of entries overflow or vanish? */
+static bool uneven(const struct equilibration *e, const int64_t *peak) {
+  const int64_t safe = e->a->k->epsilon > 1e-10 ? 100 : 960;
+  int64_t least = INT64_MAX, most = INT64_MIN;
+  for (int64_t i = 0; i < e->a->row.n; i++) {
+    if (peak[i] < NONE / 2) continue;
+    least = hy_min(least, peak[i]);
+    most = hy_max(most, peak[i]);
+  }
+  return most >= least && (most - least > ALIKE || most > safe || most < -safe);
+}
+
+/* -------------------------------------------------------------- scaling -- */
+
+static void cancel(const int64_t *peak, int64_t n, int64_t *exponent) {
+  for (int64_t i = 0; i < n; i++)
+    if (peak[i] > NONE / 2) exponent[i] -= peak[i];
+}
+
+static hyla_status find_general(struct equilibration *e) {
+  int64_t n = e->a->row.n;
+  TRY(find_peaks(e));
+  if (uneven(e, e->peak)) cancel(e->peak, n, e->exponent);
+  TRY(find_peaks(e));
+  if (uneven(e, e->peak + n)) cancel(e->peak + n, n, e->exponent + n);
+  return HYLA_OK;
+}
+
+/* Half of the peak goes from the row and half from the column. */
+static hyla_status find_hermitian(struct equilibration *e) {
+  int64_t n = e->a->row.n;
+  bool far = true;
+  TRY(find_peaks(e));
+  if (!uneven(e, e->peak)) return HYLA_OK;
+  for (int round = 0; round < ROUNDS && far; round++) {
+    far = false;
+    for (int64_t i = 0; i < n; i++) {
+      int64_t peak = e->peak[i];
+      if (peak < NONE / 2 || peak == 0 || peak == 1) continue;
+      far = true;
+      e->exponent[i] -= peak > 0 ? peak / 2 : (peak - 1) / 2;
+      e->exponent[n + i] = e->exponent[i];
+    }
+    TRY(find_peaks(e));
+  }
+  return HYLA_OK;
+}
+
+/* m := 2^rows m 2^cols; NULL: there are none. */
+static void scale(const int64_t *rows, const int64_t *cols, hyla_matrix *m) {
+  for (int64_t col = 0; col < m->local_cols; col++)
+    for (int64_t row = 0; row < m->local_rows; row++) {
+      char *entry = hy_at(m, row, col);
+      double _Complex value = m->k->get(entry, 0);
+      int exponent = (int)rows[hyla_matrix_row(m, row)];
+      if (cols != NULL) exponent += (int)cols[hyla_matrix_col(m, col)];
+      m->k->set(entry, 0, CMPLX(ldexp(creal(value), exponent), ldexp(cimag(value), exponent)));
+    }
+}
+
+/* ------------------------------------------------------------- the call -- */
+
+static hyla_status make(struct equilibration *e, const hyla_matrix *a, const hyla_matrix *b) {
+  const struct hy_factorization *wanted = e->wanted;
+  hyla_type type = wanted->k->type;
+  int64_t n = wanted->n;
+  TRY(hy_matrix_make(e->cube, type, n, n, &wanted->layout, &e->a));
+  TRY(hy_matrix_make(e->cube, type, n, b->col.n, &wanted->x_layout, &e->b));
+  hyla_status status = hy_alloc(&e->cube->base, 2 * n, sizeof *e->exponent, &e->exponent);
+  if (status == HYLA_OK) status = hy_alloc(&e->cube->base, 4 * n, sizeof *e->peak, &e->peak);
+  TRY(hy_agree(e->cube, status));
+  TRY(hy_staged_once(a, e->a));
+  return hy_staged_once(b, e->b);
+}
+
+static void end(struct equilibration *e) {
+  hy_free(&e->cube->base, &e->peak);
+  hy_free(&e->cube->base, &e->exponent);
+  (void)hyla_matrix_destroy(&e->b);
+  (void)hyla_matrix_destroy(&e->a);
+}
+
+/* Finds R and C, and scales; guests hear of it. */
+static hyla_status equilibrate(struct equilibration *e) {
+  int64_t n = e->wanted->n, seen[2] = {0, 0};
+  hyla_status status = HYLA_OK;
+  if (e->cube->address >= 0) status = hermitian(e) ? find_hermitian(e) : find_general(e);
+  TRY(hy_agree(e->cube, status));
+  for (int64_t i = 0; i < 2 * n; i++) seen[0] |= e->exponent[i] != 0;
+  for (int64_t i = 0, least = 0, most = 0; i < n; i++) {
+    least = i == 0 ? e->exponent[n] : hy_min(least, e->exponent[n + i]);
+    most = i == 0 ? e->exponent[n] : hy_max(most, e->exponent[n + i]);
+    seen[1] = most - least;
+  }
+  TRY(hy_cube_max(e->cube, seen, 2));
+  e->applied = seen[0] != 0;
+  e->spread = seen[1];
+  if (!e->applied || e->cube->address < 0) return HYLA_OK;
+  scale(e->exponent, e->exponent + n, e->a);
+  scale(e->exponent, NULL, e->b);
+  return HYLA_OK;
+}
+
+/* What the report says of x, for the caller's own A and b. */
+static hyla_status measure(const struct equilibration *e, hyla_refinement refinement,
+                           const hyla_matrix *a, const hyla_matrix *b, const hyla_matrix *x,
+                           hyla_solve_report *report) {
+  struct hy_residual residual = {0};
+  struct hy_errors errors;
+  double bound = ldexp(report->forward_bound, (int)hy_min(e->spread, 4000));
+  hyla_status status =
+      hy_residual_make(e->cube, e->wanted->k, e->wanted->n, x->col.n, true, &residual);
+  if (status == HYLA_OK) status = hy_residual_find(&residual, a, x, b, &errors);
+  if (status == HYLA_OK) {
+    hy_errors_report(&errors, 1, report);
+    report->forward_bound = bound;
+    status = hy_agree(e->cube, hy_report_judge(&residual, refinement, &errors, report));
+    report->reliable = status == HYLA_OK;
+  }
+  hy_residual_free(&residual);
+  return status;
+}
+
+static hyla_status solve(struct equilibration *e, const hyla_solve_options *options,
+                         const hyla_matrix *a, const hyla_matrix *b, hyla_matrix *x,
+                         hyla_solve_report *report) {
+  TRY(make(e, a, b));
+  TRY(equilibrate(e));
+  if (!e->applied) return hy_expert_solve(e->wanted, options, a, b, x, report);
+  struct hy_factorization wanted = *e->wanted;
+  wanted.from_a = e->a;
+  wanted.from_b = e->b;
+  hyla_status status = hy_expert_solve(&wanted, options, e->a, e->b, x, report);
+  report->equilibrated = true;
+  if (status != HYLA_OK && status != HYLA_UNRELIABLE) return status;
+  if (e->cube->address >= 0) scale(e->exponent + e->wanted->n, NULL, x);
+  return measure(e, options->refinement, a, b, x, report);
+}
+
+hyla_status hy_equilibrated_solve(const struct hy_factorization *wanted,
+                                  const hyla_solve_options *options, const hyla_matrix *a,
+                                  const hyla_matrix *b, hyla_matrix *x, hyla_solve_report *report) {
+  struct equilibration e = {.wanted = wanted, .cube = wanted->cube};
+  hyla_status status = solve(&e, options, a, b, x, report);
+  end(&e);
+  return status;
+}
