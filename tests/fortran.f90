@@ -230,6 +230,11 @@ contains
     call must(hyla_matrix_norm(cube, a, HYLA_NORM_ONE, norm), 'norm')
     call must(hyla_factor_condition(cube, factor, norm, rcond), 'condition')
     call expect(abs(rcond - report%rcond) < 1e-6 * rcond, 'condition: as in the report')
+    call must(hyla_matrix_set(cube, a, 1_c_int64_t, 1_c_int64_t, (1e200_c_double, 0.0_c_double)), 'set')
+    call must(hyla_solve_expert(cube, a, b, x, mixed, refinement=HYLA_REFINE_FIXED, equilibrate=.true.), &
+      'solve_expert, equilibrated')
+    call expect(mixed%equilibrated .and. mixed%reliable .and. .not. report%equilibrated, &
+      'the report of equilibration')
     call must(hyla_matrix_generate(cube, a, HYLA_ONES), 'generate')
     call expect(hyla_factor_compute(cube, factor, a) == HYLA_SINGULAR, 'a singular matrix')
     call expect(hyla_factor_pivot(factor) == 2 .and. index(hyla_cube_message(cube), 'pivot 2') > 0, 'pivot')

@@ -393,6 +393,27 @@ rm -f out.mtx
 expect 0 2 generate random --type s --size 9 -o single.npy
 refused 2 'single.npy is float, which has no half precision to factor in; take --refine fixed' 2 \
   solve single.npy --refine mixed
+# Rows and columns scaled.
+awk 'BEGIN { n = 9; print "%%MatrixMarket matrix array real general"; print n, n
+  for (j = 1; j <= n; j++) for (i = 1; i <= n; i++)
+    printf "%.17g\n", (i == j ? 9 : 1 / (i + j)) * 10 ^ (5 * i - 4 * j) }' >units.mtx
+for p in $ranks; do
+  expect 1 "$p" solve units.mtx --json
+  is equilibrated false
+  is reliable false
+  expect 0 "$p" solve units.mtx --equilibrate --json
+  is equilibrated true
+  is reliable true
+  below componentwise_error 1.2e-15
+done
+expect 0 4 solve units.mtx --equilibrate --refine mixed
+says 'of A with its rows and columns scaled'
+expect 0 4 solve a.mtx b.mtx --equilibrate --json
+is equilibrated false
+is method lu
+expect 0 4 solve lower.mtx --equilibrate --json
+is method triangular
+is equilibrated false
 wrong "--refine is \`double'; give none, fixed or mixed" 1 solve a.mtx --refine double
 
 # Pivots decide how much an LU sends; the prediction is the most.

@@ -80,7 +80,9 @@ def test_solve_takes_any_array():
     assert close(hyla.solve(a, [1j, 2, 3]).x, np.linalg.solve(a, [1j, 2, 3]))
     assert close(hyla.solve(a, [1, 2, 3], method="cholesky", refinement="fixed").x, wanted)
     mixed = hyla.solve(a, [1, 2, 3], refinement="mixed")
-    assert close(mixed.x, wanted) and mixed.fallback == ""
+    assert close(mixed.x, wanted) and mixed.fallback == "" and not mixed.equilibrated
+    scaled = hyla.solve(np.diag([1e40, 1, 1e-40]) @ a, [1e40, 2, 3e-40], equilibrate=True)
+    assert close(scaled.x, wanted) and scaled.equilibrated
     # Node 0 alone has them, node 0 alone gets the answer.
     first = CUBE.address == 0
     x = hyla.solve(a if first else None, [1, 2, 3] if first else None, everywhere=False).x

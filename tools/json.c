@@ -104,6 +104,7 @@ static void set_report(json_t *json, const hyla_solve_report *report) {
   set_real(json, "forward_bound", report->forward_bound);
   set_count(json, "refinements", report->refinements);
   set_text(json, "fallback", report->fallback);
+  json_object_set_new(json, "equilibrated", json_boolean(report->equilibrated));
   json_object_set_new(json, "reliable", json_boolean(report->reliable));
 }
 

@@ -46,6 +46,10 @@ const struct argp_option options_of_refinement[] = {
      "of the roundoff; mixed: with A factored in half the precision, where that serves (default "
      "none)",
      OF_MATRICES},
+    {"equilibrate", KEY_EQUILIBRATE, NULL, 0,
+     "Scale the rows and columns of A by powers of two before it is factored, where their largest "
+     "entries are of very different size",
+     OF_MATRICES},
     {0}};
 
 const struct argp_option options_of_factors[] = {

@@ -137,7 +137,8 @@ static void print_counts(const struct run *run, const struct result *result) {
 }
 
 static void print_report(const hyla_solve_report *report) {
-  printf("condition %.3g or more", 1 / report->rcond);
+  printf("condition %.3g or more%s", 1 / report->rcond,
+         report->equilibrated ? ", of A with its rows and columns scaled" : "");
   if (!isnan(report->growth)) printf(", growth %.3g", report->growth);
   printf("\n");
   printf("errors    backward %.2g, componentwise %.2g, forward at most %.2g",

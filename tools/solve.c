@@ -198,12 +198,13 @@ static hyla_status solve_triangular(struct run *run, struct system *system, stru
   return status;
 }
 
-/* Factors, in half the precision if that serves, solves, refines and reports. */
-static hyla_status solve_mixed(struct run *run, struct system *system, struct result *result) {
+/* Equilibrates, factors, in half the precision if that serves, solves, refines and reports. */
+static hyla_status solve_expert(struct run *run, struct system *system, struct result *result) {
   const hyla_solve_options options = {.method = system->method,
                                       .variant = variant_of(run, system->method),
-                                      .refinement = HYLA_REFINE_MIXED};
-  ticker_phase(run->ticker, "factoring and refining");
+                                      .refinement = run->options.refinement,
+                                      .equilibrate = run->options.equilibrate};
+  ticker_phase(run->ticker, "factoring, solving, checking");
   hyla_status status =
       hyla_solve_expert(run->cube, &options, system->a, system->b, system->x, &result->report);
   result->pivot = result->report.pivot;
@@ -212,21 +213,23 @@ static hyla_status solve_mixed(struct run *run, struct system *system, struct re
   return status;
 }
 
-static bool mixed(const struct run *run, const struct system *system) {
-  return !system->substitution && run->options.refinement == HYLA_REFINE_MIXED;
+/* Is it one call, with factors of its own? */
+static bool expert(const struct run *run, const struct system *system) {
+  return !system->substitution &&
+         (run->options.equilibrate || run->options.refinement == HYLA_REFINE_MIXED);
 }
 
-/* Factors and solves: what is timed and counted.  Mixed refinement makes factors of its own; those
- * that were planned give up their memory to them. */
+/* Factors and solves: what is timed and counted.  Where factors of another A are made, those that
+ * were planned give up their memory to them. */
 static hyla_status compute(struct run *run, struct system *system, struct result *result) {
-  if (mixed(run, system)) hyla_factor_destroy(&system->factor);
+  if (expert(run, system)) hyla_factor_destroy(&system->factor);
   hyla_status status = hyla_cube_ledger_clear(run->cube);
   if (!status) status = hyla_cube_barrier(run->cube);
   double begin = tool_clock();
   if (!status)
     status = system->substitution ? solve_triangular(run, system, result)
-             : mixed(run, system) ? solve_mixed(run, system, result)
-                                  : solve_by_factor(run, system, result);
+             : expert(run, system) ? solve_expert(run, system, result)
+                                   : solve_by_factor(run, system, result);
   result->seconds = tool_clock() - begin;
   return status ? status : result_count(run, result);
 }
@@ -260,14 +263,14 @@ static hyla_status forward_error(struct run *run, struct system *system, struct 
   return status;
 }
 
-/* Of mixed refinement the report is there. */
+/* Of one call the report is there. */
 static hyla_status check_answer(struct run *run, struct system *system, struct result *result) {
   hyla_status status = HYLA_OK;
   ticker_phase(run->ticker, "checking the solution");
   if (system->substitution)
     status = hyla_trsm_check(run->cube, system->way.triangle, system->a, system->b, system->x,
                              &result->report);
-  else if (!mixed(run, system))
+  else if (!expert(run, system))
     status = hyla_factor_check(run->cube, system->factor, system->a, system->b,
                                run->options.refinement, system->x, &result->report);
   if (status == HYLA_UNRELIABLE) status = HYLA_OK; /* result_finish says so */

@@ -58,6 +58,7 @@ struct options {
   bool method_given;
   bool triangular; /* in place of a method, of solve */
   hyla_refinement refinement;
+  bool equilibrate;
   hyla_side side;
   hyla_triangle triangle;
   hyla_operation op; /* of trmm, trsm and, transposed or not, of syrk, herk */

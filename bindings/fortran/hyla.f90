@@ -60,7 +60,7 @@ module hyla
     real(c_double) :: rcond = 0, growth = 0, residual = 0
     real(c_double) :: backward_error = 0, componentwise_error = 0, forward_bound = 0
     integer(c_int) :: refinements = 0
-    logical :: reliable = .false.
+    logical :: reliable = .false., equilibrated = .false.
     integer(c_int64_t) :: pivot = 0
     character(len=:), allocatable :: fallback
   end type hyla_solve_report
@@ -356,21 +356,24 @@ contains
     if (present(pivot)) pivot = found
   end function
 
-  integer(c_int) function hyla_solve_expert(cube, a, b, x, report, method, refinement, variant) &
+  integer(c_int) function hyla_solve_expert(cube, a, b, x, report, method, refinement, variant, &
+                                             equilibrate) &
       result(status)
     type(hyla_cube), intent(in) :: cube
     type(hyla_matrix), intent(in) :: a, b, x
     type(hyla_solve_report), intent(out) :: report
     integer(c_int), intent(in), optional :: method, refinement
     character(len=*), intent(in), optional :: variant
+    logical, intent(in), optional :: equilibrate
     character(len=:), allocatable, target :: name
     type(c_solve_options) :: options
     type(c_report) :: from
     name = c_name(variant)
-    options = c_solve_options(HYLA_LU, name_at(name), HYLA_REFINE_NONE)
+    options = c_solve_options(HYLA_LU, name_at(name), HYLA_REFINE_NONE, .false.)
     if (present(method)) options%method = method
     if (present(refinement)) options%refinement = refinement
-    from = c_report(HYLA_LU, c_null_ptr, 0, 0, 0, 0, 0, 0, 0, .false., 0, c_null_ptr)
+    if (present(equilibrate)) options%equilibrate = logical(equilibrate, c_bool)
+    from = c_report(HYLA_LU, c_null_ptr, 0, 0, 0, 0, 0, 0, 0, .false., .false., 0, c_null_ptr)
     status = c_solve_expert(cube%at, options, a%at, b%at, x%at, from)
     report%method = from%method
     report%variant = fortran_text(from%variant)
@@ -382,6 +385,7 @@ contains
     report%forward_bound = from%forward_bound
     report%refinements = from%refinements
     report%reliable = from%reliable
+    report%equilibrated = from%equilibrated
     report%pivot = from%pivot
     report%fallback = fortran_text(from%fallback)
   end function

@@ -32,7 +32,7 @@ module hyla_c
     type(c_ptr) :: variant
     real(c_double) :: rcond, growth, residual, backward_error, componentwise_error, forward_bound
     integer(c_int) :: refinements
-    logical(c_bool) :: reliable
+    logical(c_bool) :: reliable, equilibrated
     integer(c_int64_t) :: pivot
     type(c_ptr) :: fallback
   end type c_report
@@ -41,6 +41,7 @@ module hyla_c
     integer(c_int) :: method
     type(c_ptr) :: variant
     integer(c_int) :: refinement
+    logical(c_bool) :: equilibrate
   end type c_solve_options
 
   interface

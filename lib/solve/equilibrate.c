@@ -1,6 +1,6 @@
 /* hyla_solve_expert with equilibration: (R A C) y = R b is solved, and x = C y.
  *
- * Reference: LAPACK Users' Guide 1999, section 4.4.1 (xGEEQUB); Hermitian matrices after Ruiz 2001.
+ * Reference: Anderson et al. 1999, LAPACK's xGEEQUB; Hermitian matrices after Ruiz 2001.
  * R and C are diagonal, of powers of two, so that scaling rounds nothing.  In general R brings the
  * largest entry of each row to [1/2, 1), then C that of each column; where the largest entries
  * differ by less than a factor of about 10 nothing is gained, and nothing scaled.  For methods that
@@ -66,14 +66,14 @@ static hyla_status find_peaks(struct equilibration *e) {
     int64_t first = hermitian(e) ? hy_axis_before(&a->row, a->row_part, j) : 0;
     for (int64_t row = first; row < a->local_rows; row++) {
       int64_t i = hyla_matrix_row(a, row);
-      int64_t size = exponent_of(a->k->get(hy_at(a, row, col), 0)) + e->exponent[i] +
-                     e->exponent[n + j];
+      int64_t size =
+          exponent_of(a->k->get(hy_at(a, row, col), 0)) + e->exponent[i] + e->exponent[n + j];
       e->peak[i] = hy_max(e->peak[i], size);
       col_peak[j] = hy_max(col_peak[j], size);
     }
   }
-  return hy_allreduce(e->cube, hy_axis_mask(&a->layout.row) | hy_axis_mask(&a->layout.col),
-                      e->peak, 2 * n, sizeof *e->peak, take_larger, NULL, e->peak + 2 * n);
+  return hy_allreduce(e->cube, hy_axis_mask(&a->layout.row) | hy_axis_mask(&a->layout.col), e->peak,
+                      2 * n, sizeof *e->peak, take_larger, NULL, e->peak + 2 * n);
 }
 
 /* Do so many peaks differ, or are there such that products of entries overflow or vanish? */
@@ -132,7 +132,7 @@ static void scale(const int64_t *rows, const int64_t *cols, hyla_matrix *m) {
       double _Complex value = m->k->get(entry, 0);
       int exponent = (int)rows[hyla_matrix_row(m, row)];
       if (cols != NULL) exponent += (int)cols[hyla_matrix_col(m, col)];
-      m->k->set(entry, 0, CMPLX(ldexp(creal(value), exponent), ldexp(cimag(value), exponent)));
+      m->k->set(entry, 0, hy_complex(ldexp(creal(value), exponent), ldexp(cimag(value), exponent)));
     }
 }
 

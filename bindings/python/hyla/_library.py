@@ -44,7 +44,7 @@ class CostC(ctypes.Structure):
 
 
 class SolveOptions(ctypes.Structure):
-    _fields_ = [("method", c_int), ("variant", c_char_p), ("refinement", c_int)]
+    _fields_ = [("method", c_int), ("variant", c_char_p), ("refinement", c_int), ("equilibrate", c_bool)]
 
 
 class SolveReport(ctypes.Structure):
@@ -59,6 +59,7 @@ class SolveReport(ctypes.Structure):
         ("forward_bound", c_double),
         ("refinements", c_int),
         ("reliable", c_bool),
+        ("equilibrated", c_bool),
         ("pivot", c_int64),
         ("fallback", c_char_p),
     ]

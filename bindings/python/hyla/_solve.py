@@ -35,7 +35,8 @@ class Solution:
     reliable: not to be doubted; rcond: an estimate of the reciprocal condition number; growth: of
     the entries of U; residual: below 1 is good, above 16 is wrong; backward_error,
     componentwise_error: by how much A and b would have to change for x to be exact; forward_bound:
-    of x's own error; refinements: steps that were tried; method, variant: by what A was factored;
+    of x's own error; refinements: steps that were tried; equilibrated: a was scaled first, rcond and
+    growth are those of the scaled one; method, variant: by what A was factored;
     fallback: why what refinement "mixed" asked for was done in full precision, "" where it was not."""
 
     x: np.ndarray
@@ -47,6 +48,7 @@ class Solution:
     componentwise_error: float
     forward_bound: float
     refinements: int
+    equilibrated: bool
     method: str
     variant: str
     fallback: str
@@ -66,13 +68,15 @@ def _pick(what, name, names):
     return list(names).index(name)
 
 
-def solve(a, b, *, method="lu", variant=None, refinement="none", everywhere=True, cube=None):
+def solve(a, b, *, method="lu", variant=None, refinement="none", equilibrate=False, everywhere=True,
+          cube=None):
     """Solves a x = b and says how good x is.  Collective.
 
     a: n x n; b: n or n x m.  method: "lu", "cholesky" (a Hermitian positive definite; its lower
     triangle is read) or another of methods(); variant: of the method, by default the fastest as
     predicted; refinement: "fixed" improves x by its residual; "mixed" does too, with a of type
-    float64 or complex128 factored in half the precision.  Returns a Solution; one that cannot be
+    float64 or complex128 factored in half the precision.  equilibrate: rows and columns of a are
+    scaled first where they are of very different size.  Returns a Solution; one that cannot be
     trusted comes with an UnreliableWarning.  Raises Error, with the pivot where a has no
     factorization."""
     cube = cube or default_cube()
@@ -80,7 +84,7 @@ def solve(a, b, *, method="lu", variant=None, refinement="none", everywhere=True
     name = None if variant is None else variant.encode()
     number = _pick("method", method, methods())
     _pick("refinement", refinement, REFINEMENTS)
-    options = SolveOptions(number, name, REFINEMENTS[refinement])
+    options = SolveOptions(number, name, REFINEMENTS[refinement], equilibrate)
     arrays, report = Arrays(cube, a=a, b=b), SolveReport()
     with arrays.matrix("a") as x_a, arrays.matrix("b") as x_b:
         with Matrix(cube, arrays.type, *arrays.shapes["b"]) as x:
