@@ -1154,8 +1154,8 @@ HYLA_API hyla_status hyla_invert(hyla_cube *cube, hyla_method method, const hyla
 
 /* How hyla_solve_expert solves; all 0 is the default.  variant: of the method, NULL: chosen.
  * equilibrate: where the largest entries of A's rows or columns differ by a factor of about 10 or
- * more, or come near overflow or underflow, rows and columns are scaled by powers of two before A is
- * factored, R A C with diagonal R and C (for HYLA_CHOLESKY and HYLA_LDL R = C).  x solves the
+ * more, or come near overflow or underflow, rows and columns are scaled by powers of two before A
+ * is factored: R A C with diagonal R and C (for HYLA_CHOLESKY and HYLA_LDL R = C).  x solves the
  * caller's system all the same, and the errors in the report are those of that system. */
 typedef struct hyla_solve_options {
   hyla_method method;

@@ -231,10 +231,8 @@ static void memory_runs_out(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(bad_scaling_is_mended),
-      cmocka_unit_test(scaled_rows_change_no_bit),
-      cmocka_unit_test(even_systems_stay),
-      cmocka_unit_test(what_has_no_factors_is_told_alike),
+      cmocka_unit_test(bad_scaling_is_mended), cmocka_unit_test(scaled_rows_change_no_bit),
+      cmocka_unit_test(even_systems_stay),     cmocka_unit_test(what_has_no_factors_is_told_alike),
       cmocka_unit_test(memory_runs_out),
   };
   return harness_run(tests, sizeof tests / sizeof *tests);

@@ -6,8 +6,8 @@
 
 static const int FULL[] = {HYLA_DOUBLE, HYLA_DOUBLE_COMPLEX};
 
-static hyla_status solve(const struct report_placed *p, hyla_method method, hyla_refinement refinement,
-                         hyla_solve_report *report) {
+static hyla_status solve(const struct report_placed *p, hyla_method method,
+                         hyla_refinement refinement, hyla_solve_report *report) {
   const hyla_solve_options options = {.method = method, .refinement = refinement};
   int64_t before = p->cube->base.bytes_now;
   hyla_status status = hyla_solve_expert(p->cube, &options, p->a, p->b, p->x, report);
@@ -60,7 +60,8 @@ static void good_systems_are_solved_as_well(void **state) {
     struct report_system s = report_draw(FULL[i / 4 % 2], sizes[i / 4], i % 3 == 0 ? 5 : 1);
     for (int64_t k = 0; k < s.n * s.nrhs; k++) s.x[k] = report_uniform(s.type);
     report_set_b(&s);
-    if (method == HYLA_CHOLESKY || method == HYLA_LDL) report_make_hermitian(&s, method == HYLA_CHOLESKY);
+    if (method == HYLA_CHOLESKY || method == HYLA_LDL)
+      report_make_hermitian(&s, method == HYLA_CHOLESKY);
     scale(&s, exponents[i % 3][0], exponents[i % 3][1]);
     struct report_placed placed = report_place(cube, &s);
     report_note(&s, hyla_method_at((int)method)->name);
