@@ -882,13 +882,15 @@ typedef enum hyla_method { HYLA_METHODS(HYLA_METHOD_NUMBER, HYLA_NO_VARIANT) } h
  *   text        of which matrices and how, a clause
  *   sample      a kind of the gallery whose matrices it takes and solves well
  *   flops       the additions and multiplications of a factorization are flops n^3 + O(n^2)
- *   needs_data  what it sends and computes depends on the entries: no dry simulation can run it */
+ *   needs_data  what it sends and computes depends on the entries: no dry simulation can run it
+ *   rectangular it factors matrices with more rows than columns, or fewer, too */
 typedef struct hyla_method_traits {
   const char *name;
   const char *text;
   const char *sample;
   double flops;
   bool needs_data;
+  bool rectangular;
 } hyla_method_traits;
 
 /* Local.  The i-th method, as hyla_method numbers them from 0; NULL beyond the last. */
@@ -908,6 +910,17 @@ typedef struct hyla_factor hyla_factor;
 HYLA_API hyla_status hyla_factor_create(hyla_cube *cube, hyla_method method, hyla_type type,
                                         int64_t n, int64_t nrhs, const hyla_layout *layout,
                                         const char *variant, hyla_factor **factor);
+
+/* Collective.  The same for m x n matrices, by methods that are rectangular where m != n: P A = L U
+ * with min(m, n) pivots, L m x min(m, n) and U min(m, n) x n, as LAPACK's getrf.  nrhs: 0 where
+ * m != n, and then hyla_factor_compute, _lower, _upper, _permutation and _growth serve;
+ * calls that solve with A, or ask for what a square matrix alone has, return ARGUMENT.  With m = n
+ * this is hyla_factor_create.  layout: of the m x n factors; blocks may differ where both are at
+ * least as long as min(m, n).  ARGUMENT, MISMATCH, UNSUPPORTED, MEMORY. */
+HYLA_API hyla_status hyla_factor_create_rectangular(hyla_cube *cube, hyla_method method,
+                                                    hyla_type type, int64_t m, int64_t n,
+                                                    int64_t nrhs, const hyla_layout *layout,
+                                                    const char *variant, hyla_factor **factor);
 
 /* Collective.  The factors of a, which is not changed and may lie in any layout.
  * SINGULAR: a pivot is exactly zero, of some methods what is left of a column; INDEFINITE, of
@@ -929,9 +942,9 @@ HYLA_API hyla_status hyla_factor_compute(hyla_cube *cube, hyla_factor *factor,
  * *factor is NULL, and *a is still the caller's and has its entries.  The array of a wrapped
  * matrix, the parent of a view, stay the caller's: they outlive the factorization, and no entries
  * of *a are of use to the caller.  Made like this or by create, factors are equal bit for bit if
- * their layouts are.  method, nrhs, variant: as of hyla_factor_create; all global.
- * SINGULAR, INDEFINITE, NOT_FINITE, ARGUMENT (also: *a is not square), MISMATCH, UNSUPPORTED,
- * MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
+ * their layouts are.  method, nrhs, variant: as of hyla_factor_create_rectangular; all global.
+ * SINGULAR, INDEFINITE, NOT_FINITE, ARGUMENT, MISMATCH, UNSUPPORTED, MEMORY, COMMUNICATION,
+ * TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_factor_adopt(hyla_cube *cube, hyla_method method, int64_t nrhs,
                                        const char *variant, hyla_matrix **a, hyla_factor **factor);
 
@@ -940,26 +953,25 @@ HYLA_API hyla_status hyla_factor_adopt(hyla_cube *cube, hyla_method method, int6
  * column of x and touches no other.  The first solution by LU with another op than HYLA_NONE takes
  * memory for a copy of the right-hand sides, workspace and redistributions, which are kept, and
  * brings L's rows to where the last swaps have put them; the rounding of later solutions may
- * differ from that of earlier ones.  ARGUMENT (also: not computed, or computed without success),
- * MISMATCH, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
+ * differ from that of earlier ones.  ARGUMENT (also: not computed, computed without success, not
+ * of a square matrix), MISMATCH, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_factor_solve(hyla_cube *cube, const hyla_factor *factor,
                                        hyla_operation op, const hyla_matrix *b, hyla_matrix *x);
 
 /* Collective.  The factors of P A = L U, of A = L U with U = L^H (Cholesky), or of P A P^T = L D U
- * with U = L^H (LDL; hyla_factor_diagonal gives D), once computed, in the caller's matrices, n x n
- * of the factors' type in any layout: l lower triangular, of LU and LDL with ones on the diagonal,
- * u upper triangular, with exact zeros on the other side.  Of LU lower takes the memory
- * of one more copy of the factors, since L's rows are brought to where the last swaps have put
- * them; both take that of a redistribution.  The factorization does not change. ARGUMENT (also: not
- * computed, or computed without success), UNSUPPORTED (Gauss-Jordan makes no triangles), MISMATCH,
- * MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
+ * with U = L^H (LDL; hyla_factor_diagonal gives D), once computed, in the caller's matrices of the
+ * factors' type in any layout: l m x min(m, n), lower triangular, of LU and LDL with ones on the
+ * diagonal, u min(m, n) x n, upper triangular, with exact zeros on the other side.  Of LU lower
+ * takes the memory of one more copy of the factors, since L's rows are brought to where the last
+ * swaps have put them; both take that of a redistribution.  The factorization does not change.
+ * ARGUMENT (also: not computed, or computed without success), UNSUPPORTED (Gauss-Jordan makes no
+ * triangles), MISMATCH, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_factor_lower(hyla_cube *cube, const hyla_factor *factor, hyla_matrix *l);
 HYLA_API hyla_status hyla_factor_upper(hyla_cube *cube, const hyla_factor *factor, hyla_matrix *u);
 
 /* Collective.  P: row i of P A is row rows[i] of A, so entry (i, rows[i]) of P is 1; of Cholesky
- * the identity.  rows: n
- * numbers, the same on every rank.  ARGUMENT (also: rows is NULL), UNSUPPORTED as above, MISMATCH,
- * COMMUNICATION, TIMEOUT, BROKEN. */
+ * the identity.  rows: m numbers, as many as A has rows, the same on every rank.  ARGUMENT (also:
+ * rows is NULL), UNSUPPORTED as above, MISMATCH, COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_factor_permutation(hyla_cube *cube, const hyla_factor *factor,
                                              int64_t *rows);
 
@@ -967,8 +979,8 @@ HYLA_API hyla_status hyla_factor_permutation(hyla_cube *cube, const hyla_factor 
  * sign being of magnitude 1, of real types exactly 1 or -1; it is never 0, since a matrix with an
  * exact zero for a pivot has no factors (SINGULAR).  The swaps of P count exactly; of Cholesky the
  * sign is 1, of LDL real.  n = 0: 0 and 1.  log_abs, sign: one and two numbers, the same on every
- * rank.  ARGUMENT as above (also: log_abs or sign is NULL), MISMATCH, UNSUPPORTED (Gauss-Jordan;
- * dry), COMMUNICATION, TIMEOUT, BROKEN. */
+ * rank.  ARGUMENT as above (also: A is not square, log_abs or sign is NULL), MISMATCH, UNSUPPORTED
+ * (Gauss-Jordan; dry), COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_factor_determinant(hyla_cube *cube, const hyla_factor *factor,
                                              double *log_abs, double sign[2]);
 
@@ -994,8 +1006,8 @@ HYLA_API hyla_status hyla_factor_inertia(hyla_cube *cube, const hyla_factor *fac
  * 1 for n = 0.  Exact but for rounding with Gauss-Jordan, which has the inverse.  Otherwise costs
  * at most 12 solutions of one right-hand side, with A and with A^H; takes the
  * memory of two vectors, and what hyla_factor_solve says of the first solution with A^H.
- * ARGUMENT (also: not computed, computed without success, made for no right-hand side, norm below
- * 0), MISMATCH, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
+ * ARGUMENT (also: not computed, computed without success, not of a square matrix, made for no
+ * right-hand side, norm below 0), MISMATCH, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_factor_condition(hyla_cube *cube, const hyla_factor *factor, double norm,
                                            double *rcond);
 
@@ -1004,17 +1016,17 @@ HYLA_API hyla_status hyla_factor_condition(hyla_cube *cube, const hyla_factor *f
  * the factorization was made for, which takes 2 n^3 operations (complex: 8 n^3) and what
  * hyla_factor_solve says of memory.  Who wants A^-1 b solves instead: it takes a third of the work
  * and is at least as exact (Higham 2002, section 14.1).
- * ARGUMENT (also: not computed, computed without success, made for no right-hand side and not by
- * Gauss-Jordan), MISMATCH, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
+ * ARGUMENT (also: not computed, computed without success, not of a square matrix, made for no
+ * right-hand side and not by Gauss-Jordan), MISMATCH, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_factor_inverse(hyla_cube *cube, const hyla_factor *factor,
                                          hyla_matrix *x);
 
 /* Collective.  The growth factor of LU, the largest |u_ij| over the largest |a_ij|, of LDL the
  * largest entry of L D over it: where it is large, solutions lose as many digits as it has.
  * largest: of A before the factorization, by hyla_matrix_norm with HYLA_NORM_MAX, global.  1 of
- * Cholesky, where no entry grows, and for n = 0; else NaN of Gauss-Jordan, which keeps no U.
- * ARGUMENT (also: not computed, or computed without success, largest below 0), MISMATCH,
- * COMMUNICATION, TIMEOUT, BROKEN. */
+ * Cholesky, where no entry grows, and where A has no rows or no columns; else NaN of Gauss-Jordan,
+ * which keeps no U. ARGUMENT (also: not computed, or computed without success, largest below 0),
+ * MISMATCH, COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_factor_growth(hyla_cube *cube, const hyla_factor *factor, double largest,
                                         double *growth);
 

@@ -63,17 +63,22 @@ static double magnitude(hyla_type type, const void *a, int i) {
   }
 }
 
-double lapack_largest_pivoted(hyla_type type, int n, void *a) {
-  const int by = LAPACK_COL_MAJOR, ld = n > 0 ? n : 1;
+int lapack_lu(hyla_type type, int m, int n, void *a) {
+  const int by = LAPACK_COL_MAJOR, ld = m > 0 ? m : 1;
   int *swaps = need((size_t)n, sizeof *swaps), info = 0;
   switch (type) {
-  case HYLA_FLOAT: info = LAPACKE_sgetrf(by, n, n, a, ld, swaps); break;
-  case HYLA_DOUBLE: info = LAPACKE_dgetrf(by, n, n, a, ld, swaps); break;
-  case HYLA_COMPLEX: info = LAPACKE_cgetrf(by, n, n, a, ld, swaps); break;
-  default: info = LAPACKE_zgetrf(by, n, n, a, ld, swaps);
+  case HYLA_FLOAT: info = LAPACKE_sgetrf(by, m, n, a, ld, swaps); break;
+  case HYLA_DOUBLE: info = LAPACKE_dgetrf(by, m, n, a, ld, swaps); break;
+  case HYLA_COMPLEX: info = LAPACKE_cgetrf(by, m, n, a, ld, swaps); break;
+  default: info = LAPACKE_zgetrf(by, m, n, a, ld, swaps);
   }
   free(swaps);
   assert_true(info >= 0);
+  return info;
+}
+
+double lapack_largest_pivoted(hyla_type type, int n, void *a) {
+  (void)lapack_lu(type, n, n, a);
   double most = 0;
   for (int j = 0; j < n; j++)
     for (int i = 0; i <= j; i++) most = fmax(most, magnitude(type, a, i + j * n));

@@ -11,7 +11,10 @@ void lapack_singular_values(hyla_type type, int n, void *a, double *values);
 /* Cholesky's factorization of the lower triangle: 0, or the order of a leading block that is not
  * positive definite. */
 int lapack_cholesky(hyla_type type, int n, void *a);
-/* LU with partial pivoting: the largest magnitude in U, of |re| + |im| for complex types. */
+/* LU of an m x n array, leading dimension m, with partial pivoting: 0, or the first pivot, from 1,
+ * that is exactly zero. */
+int lapack_lu(hyla_type type, int m, int n, void *a);
+/* The same, n x n: the largest magnitude in U, of |re| + |im| for complex types. */
 double lapack_largest_pivoted(hyla_type type, int n, void *a);
 /* The reciprocal condition number in the 1-norm: from the singular value decomposition, 0 where it
  * is no number; and as LAPACK estimates it from an LU factorization. */

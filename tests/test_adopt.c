@@ -81,7 +81,7 @@ static void what_is_given_away_is_not_copied(void **state) {
   static const int64_t sizes[] = {64, 97, 150};
   for (int i = 0; i < 3 * TYPES; i++) {
     int64_t n = sizes[i / TYPES];
-    hyla_layout layout = hy_factor_layout(cube, n);
+    hyla_layout layout = hy_factor_layout(cube, n, n);
     hyla_matrix *a = lu_matrix(cube, i % TYPES, n, n, &layout);
     hyla_matrix *b = lu_matrix(cube, i % TYPES, n, 1, NULL), *x = like(b);
     randomize(a, 1);
@@ -196,7 +196,7 @@ static void what_cannot_be_given_away_is_refused(void **state) {
   refused(cube, hyla_solve_in_place(cube, a, x, part, NULL), "shares entries");
   refused(cube, hyla_solve_in_place(cube, wide, x, x, NULL), "hyla_solve_in_place");
   refused(cube, hyla_solve_in_place(cube, NULL, x, x, NULL), "matrix a is NULL");
-  refused(cube, hyla_factor_adopt(cube, HYLA_LU, 1, NULL, &wide, &factor), "not square");
+  refused(cube, hyla_factor_adopt(cube, HYLA_LU, 1, NULL, &wide, &factor), "square systems");
   refused(cube, hyla_factor_adopt(cube, HYLA_LU, 1, NULL, &none, &factor), "matrix a is NULL");
   refused(cube, hyla_factor_adopt(cube, HYLA_LU, 1, NULL, NULL, &factor), "place of matrix a");
   refused(cube, hyla_factor_adopt(cube, HYLA_LU, 1, NULL, &a, NULL), "factor is NULL");
@@ -226,7 +226,7 @@ static void a_matrix_is_the_callers_or_the_factorizations(void **state) {
     int failed = 0, where = (int)harness_draw(0, harness_ranks() - 1);
     hyla_status status = HYLA_MEMORY;
     for (int64_t nth = 1; status != HYLA_OK; nth++) {
-      hyla_layout good = hy_factor_layout(cube, 40);
+      hyla_layout good = hy_factor_layout(cube, 40, 40);
       hyla_matrix *a = lu_matrix(cube, HYLA_DOUBLE, 40, 40, lies == 0 ? &good : &foreign);
       hyla_factor *factor = NULL;
       randomize(a, 3);

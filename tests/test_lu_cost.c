@@ -73,6 +73,39 @@ static void the_ledger_counts_what_cost_says(void **state) {
   }
 }
 
+/* All rows that a panel moves to its top come from one rank: as many travel as may, also where
+ * fewer columns than rows are left. */
+static void the_most_is_enough(void **state) {
+  (void)state;
+  hyla_cube *cube = cube_open(true);
+  for (int64_t n = 9; n <= 24; n++)
+    for (int64_t m = n; m <= 10 * n; m *= 3) {
+      hyla_layout layout = lu_array_layout(cube->dims, cube->dims, 8);
+      hyla_cost least, most;
+      hyla_factor *factor = NULL;
+      harness_note("%lld x %lld, %s", (long long)m, (long long)n, lu_layout_name(&layout));
+      lu_assert_status(cube,
+                       hyla_factor_create_rectangular(cube, HYLA_LU, HYLA_DOUBLE, m, n, 0, &layout,
+                                                      "partial", &factor),
+                       HYLA_OK);
+      hyla_matrix *a = lu_matrix(cube, HYLA_DOUBLE, m, n, &layout);
+      assert_int_equal(hyla_matrix_generate(cube, a, HYLA_RANDOM, 1), HYLA_OK);
+      for (int64_t j = 0; j < n && a->row_part == 1; j++)
+        a->k->scale((int)a->local_rows, 0x1p20, hy_at(a, 0, j), 1);
+      assert_int_equal(hyla_cube_ledger_clear(cube), HYLA_OK);
+      lu_assert_status(cube, hyla_factor_compute(cube, factor, a), HYLA_OK);
+      hyla_cost found = counted(cube, factor);
+      hy_lu_cost_at(hy_choice_state(&factor->plan->choice), a->row_part, a->col_part, &least,
+                    &most);
+      assert_between("steps", least.steps, found.steps, most.steps);
+      assert_between("messages", least.messages, found.messages, most.messages);
+      assert_between("words", least.words, found.words, most.words);
+      hyla_matrix_destroy(&a);
+      hyla_factor_destroy(&factor);
+    }
+  cube_close(&cube);
+}
+
 /* Without rows to be swapped among ranks all is known beforehand, and the
  * busiest rank's counts are the cost. */
 static void the_busiest_rank_is_the_cost(void **state) {
@@ -136,6 +169,29 @@ static void flops_are_those_of_elimination(void **state) {
   cube_close(&cube);
 }
 
+/* The same of a matrix with fewer, or more, rows than columns. */
+static void flops_of_rectangles_are_those_of_elimination(void **state) {
+  (void)state;
+  hyla_cube *cube = cube_open(false);
+  for (int i = 0; i < 24; i++) {
+    int64_t m = harness_draw(0, 90), n = harness_draw(0, 90), needed = 0;
+    hyla_factor *factor = NULL;
+    hyla_layout layout = lu_draw_layout(cube, harness_draw(1, 64));
+    lu_assert_status(
+        cube,
+        hyla_factor_create_rectangular(cube, HYLA_LU, HYLA_FLOAT, m, n, 0, &layout, NULL, &factor),
+        HYLA_OK);
+    hyla_cost cost = hyla_plan_cost(hyla_factor_plan(factor));
+    for (int64_t k = 0; k < hy_min(m, n); k++) needed += (m - k - 1) * (1 + 2 * (n - k - 1));
+    harness_note("%lld x %lld, %s: %lld flops, %lld needed", (long long)m, (long long)n,
+                 lu_layout_name(&layout), (long long)cost.flops, (long long)needed);
+    assert_true(cost.flops * cube->nodes >= needed);
+    if (cube->nodes == 1) assert_true(cost.flops <= needed + HY_TILE * hy_min(m, n) * (n + 1));
+    hyla_factor_destroy(&factor);
+  }
+  cube_close(&cube);
+}
+
 static void explain_says_what_depends_on_the_pivots(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);
@@ -163,8 +219,10 @@ static void explain_says_what_depends_on_the_pivots(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_ledger_counts_what_cost_says),
+      cmocka_unit_test(the_most_is_enough),
       cmocka_unit_test(the_busiest_rank_is_the_cost),
       cmocka_unit_test(flops_are_those_of_elimination),
+      cmocka_unit_test(flops_of_rectangles_are_those_of_elimination),
       cmocka_unit_test(explain_says_what_depends_on_the_pivots),
   };
   return harness_run(tests, sizeof tests / sizeof *tests);

@@ -13,6 +13,7 @@ struct program {
   bool inverse;  /* by the method */
   hyla_type type;
   int64_t m, n, nrhs;
+  int64_t more; /* rows of A than columns, by methods that take such */
   hyla_generator generator;
   hyla_layout layout[3];
 };
@@ -114,16 +115,24 @@ static hyla_status check_counts(const struct program *p, hyla_factor *factor, hy
   return check_busiest(cube, &found, factor->plan, !factor->problem.method->is.needs_data);
 }
 
+/* A factorization of so many columns. */
+static hyla_status create(hyla_cube *cube, const struct program *p, int64_t n,
+                          hyla_factor **factor) {
+  return hyla_factor_create_rectangular(cube, (hyla_method)p->operation, p->type,
+                                        hy_max(0, n + p->more), n, p->nrhs, &p->layout[0], NULL,
+                                        factor);
+}
+
 static hyla_status method(hyla_cube *cube, void *arg) {
   const struct program *p = arg;
   const hyla_layout *layout = &p->layout[0];
+  int64_t m = hy_max(0, p->n + p->more);
   hyla_factor *factor = NULL;
   hyla_matrix *a = NULL, *b = NULL, *x = NULL;
-  TRY(hyla_factor_create(cube, (hyla_method)p->operation, p->type, p->n, p->nrhs, layout, NULL,
-                         &factor));
-  hyla_status status = hyla_matrix_create(cube, p->type, p->n, p->n, layout, &a);
-  if (status == HYLA_OK) status = hyla_matrix_create(cube, p->type, p->n, p->nrhs, layout, &b);
-  if (status == HYLA_OK) status = hyla_matrix_create(cube, p->type, p->n, p->nrhs, layout, &x);
+  TRY(create(cube, p, p->n, &factor));
+  hyla_status status = hyla_matrix_create(cube, p->type, m, p->n, layout, &a);
+  if (status == HYLA_OK) status = hyla_matrix_create(cube, p->type, m, p->nrhs, layout, &b);
+  if (status == HYLA_OK) status = hyla_matrix_create(cube, p->type, m, p->nrhs, layout, &x);
   if (status == HYLA_OK) status = check_counts(p, factor, a, b, x);
   hyla_matrix_destroy(&x);
   hyla_matrix_destroy(&b);
@@ -163,9 +172,8 @@ static hyla_status excess(hyla_cube *cube, const struct program *p, int64_t n, i
   hyla_matrix *a = NULL;
   TRY(hyla_matrix_create(cube, p->type, n, n, &p->layout[0], &a));
   int64_t before = cube->base.bytes_now;
-  hyla_status status = p->inverse ? plan_inverse(cube, p, a, a, &factor)
-                                  : hyla_factor_create(cube, (hyla_method)p->operation, p->type, n,
-                                                       p->nrhs, &p->layout[0], NULL, &factor);
+  hyla_status status =
+      p->inverse ? plan_inverse(cube, p, a, a, &factor) : create(cube, p, n, &factor);
   if (status == HYLA_OK) *bytes = cube->base.bytes_now - before - hy_plan_mine(factor->plan).memory;
   hyla_factor_destroy(&factor);
   hyla_matrix_destroy(&a);
@@ -269,9 +277,11 @@ static hyla_status other(hyla_cube *cube, void *arg) {
 static void run(hyla_cube *cube, int dims, hyla_body *body, struct program *p) {
   hyla_report report = {.message = ""};
   hyla_status status;
-  harness_note("operation %d%s, m %lld, n %lld, nrhs %lld, type %d, generator %d, %s", p->operation,
-               p->inverse ? ", inverse" : "", (long long)p->m, (long long)p->n, (long long)p->nrhs,
-               (int)p->type, (int)p->generator, lu_layout_name(&p->layout[0]));
+  harness_note(
+      "operation %d%s, m %lld, n %lld, %lld rows more, nrhs %lld, type %d, generator %d, %s",
+      p->operation, p->inverse ? ", inverse" : "", (long long)p->m, (long long)p->n,
+      (long long)p->more, (long long)p->nrhs, (int)p->type, (int)p->generator,
+      lu_layout_name(&p->layout[0]));
   if (cube != NULL) {
     status = body(cube, p);
     if (status != HYLA_OK) fail_msg("%s", hyla_cube_message(cube));
@@ -293,6 +303,11 @@ static void run_all(hyla_cube *cube, int dims) {
         run(cube, dims, method, &p);
         p.inverse = true;
         run(cube, dims, inverse, &p);
+        p.inverse = false;
+        for (int wide = 0; wide < 2 && nrhs[i] == 0 && hy_methods[m].is.rectangular; wide++) {
+          p.more = wide == 1 ? harness_draw(-p.n, 0) : harness_draw(0, 60);
+          run(cube, dims, method, &p);
+        }
       }
     for (int o = 0; o < PLANS; o++) {
       struct program p = draw(dims, o, nrhs[i]);
@@ -324,8 +339,11 @@ static void what_factorizations_take_was_predicted(void **state) {
       struct program p = draw(cube->dims, m, nrhs[i]);
       p.n = harness_draw(1000, 1500);
       p.inverse = i == 0;
-      if (p.inverse) p.layout[0] = hy_factor_layout(cube, p.n);
+      if (p.inverse) p.layout[0] = hy_factor_layout(cube, p.n, p.n);
       run(cube, cube->dims, memory, &p);
+      p.inverse = false;
+      for (p.more = -400; p.more < 500 && i == 0 && hy_methods[m].is.rectangular; p.more += 800)
+        run(cube, cube->dims, memory, &p);
     }
   cube_close(&cube);
 }

@@ -269,6 +269,17 @@ hyla_status hyla_matrix_wrap(hyla_cube *cube, hyla_type type, int64_t rows, int6
   return hy_matrix_wrap(cube, &array, HYLA_OK, matrix);
 }
 
+hyla_matrix hy_matrix_part(const hyla_matrix *a, int64_t row, int64_t col, int64_t rows,
+                           int64_t cols) {
+  hyla_matrix part = *a;
+  part.owner = false;
+  restrict_to(&part, row, col, rows, cols);
+  if (part.local_rows > 0 && part.local_cols > 0)
+    part.local = hy_at(a, hy_axis_before(&a->row, a->row_part, row),
+                       hy_axis_before(&a->col, a->col_part, col));
+  return part;
+}
+
 hyla_status hyla_matrix_view(hyla_matrix *parent, int64_t row, int64_t col, int64_t rows,
                              int64_t cols, hyla_matrix **view) {
   if (view != NULL) *view = NULL;
@@ -283,12 +294,7 @@ hyla_status hyla_matrix_view(hyla_matrix *parent, int64_t row, int64_t col, int6
         (long long)parent->col.n);
   hyla_matrix *out = NULL;
   TRY(hy_alloc(base, 1, sizeof *out, &out));
-  *out = *parent;
-  out->owner = false;
-  restrict_to(out, row, col, rows, cols);
-  if (out->local_rows > 0 && out->local_cols > 0)
-    out->local = hy_at(parent, hy_axis_before(&parent->row, out->row_part, row),
-                       hy_axis_before(&parent->col, out->col_part, col));
+  *out = hy_matrix_part(parent, row, col, rows, cols);
   *view = out;
   return HYLA_OK;
 }

@@ -102,6 +102,10 @@ bool hy_layout_holds(int dims, const hyla_layout *layout, int node);
 hyla_status hy_matrix_check(hyla_cube *cube, const hyla_matrix *a, const char *name);
 /* Do two matrices, views of one matrix or wraps of one array, share entries on this rank? */
 bool hy_matrix_overlap(const hyla_matrix *x, const hyla_matrix *y);
+/* Local.  Rows row ... row+rows-1, columns col ... col+cols-1 of a matrix, whose entries it has: as
+ * hyla_matrix_view, but for whoever needs no object. */
+hyla_matrix hy_matrix_part(const hyla_matrix *a, int64_t row, int64_t col, int64_t rows,
+                           int64_t cols);
 /* The matrix' type, size and layout added to a fingerprint. */
 uint64_t hy_matrix_fingerprint(uint64_t fingerprint, const hyla_matrix *a);
 

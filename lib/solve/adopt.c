@@ -8,11 +8,8 @@ static hyla_status check_adopt(hyla_cube *cube, hyla_method method, int64_t nrhs
   CHECK(base, factor != NULL, ARGUMENT, "hyla_factor_adopt: factor is NULL");
   CHECK(base, a != NULL, ARGUMENT, "hyla_factor_adopt: the place of matrix a is NULL");
   TRY(hy_matrix_check(cube, *a, "a"));
-  CHECK(base, (*a)->row.n == (*a)->col.n, ARGUMENT,
-        "hyla_factor_adopt: a is %lld x %lld, not square", (long long)(*a)->row.n,
-        (long long)(*a)->col.n);
-  TRY(hy_factor_want(cube, method, (*a)->k->type, (*a)->row.n, nrhs, hy_factor_layout_of(*a),
-                     wanted));
+  TRY(hy_factor_want(cube, method, (*a)->k->type, (*a)->row.n, (*a)->col.n, nrhs,
+                     hy_factor_layout_of(*a), wanted));
   wanted->given = *a;
   wanted->from_a = *a;
   return wanted->method->is.needs_data ? hy_need_data(cube, "hyla_factor_adopt") : HYLA_OK;

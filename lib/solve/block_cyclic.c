@@ -1,4 +1,4 @@
-/* Where the blocks of a square block-cyclic matrix lie. */
+/* Where the blocks of a block-cyclic matrix lie. */
 #include "solve/block_cyclic.h"
 
 struct hy_block_cyclic hy_block_cyclic_at(const struct hy_axis *row, const struct hy_axis *col,
@@ -10,14 +10,15 @@ struct hy_block_cyclic hy_block_cyclic_at(const struct hy_axis *row, const struc
   if (node < 0) return array;
   array.row_part = hy_part_of(row, node);
   array.col_part = hy_part_of(col, node);
-  array.count = hy_ceil_div(row->n, block);
+  array.order = hy_min(row->n, col->n);
+  array.count = hy_ceil_div(array.order, block);
   return array;
 }
 
 struct hy_diagonal_block hy_diagonal_block(const struct hy_block_cyclic *array, int64_t index) {
   const struct hy_axis *row = &array->row, *col = &array->col;
   struct hy_diagonal_block at = {.index = index, .first = index * array->block};
-  at.width = (int)hy_min(array->block, row->n - at.first);
+  at.width = (int)hy_min(array->block, array->order - at.first);
   at.mine = hy_axis_owner(col, at.first) == array->col_part;
   at.top = hy_axis_owner(row, at.first) == array->row_part;
   at.column = hy_axis_before(col, array->col_part, at.first);

@@ -1,5 +1,6 @@
-/* Private to lib/solve: a square matrix in square blocks, cyclic on a 2^r x 2^c array, as
- * one rank sees it.
+/* Private to lib/solve: a matrix in square blocks, cyclic on a 2^r x 2^c array, as one rank sees
+ * it.  The last of its diagonal blocks ends with the shorter axis: rows, or columns, of their own
+ * may be left over beside it.
  *
  * Rank row p is the ranks that hold row part p, a subcube of c dimensions; rank column q
  * those that hold column part q, of r dimensions.  Block column k lies on rank column q_k,
@@ -13,7 +14,8 @@ struct hy_block_cyclic {
   struct hy_axis row, col;
   int row_part, col_part; /* this rank's */
   int64_t block;
-  int64_t count;               /* of block columns; 0 on guests */
+  int64_t order;               /* the fewer of rows and columns; 0 on guests */
+  int64_t count;               /* of diagonal blocks; 0 on guests */
   uint32_t row_dims, col_dims; /* cube dimensions that split rows, columns */
 };
 
@@ -25,7 +27,7 @@ struct hy_block_cyclic hy_block_cyclic_at(const struct hy_axis *row, const struc
 struct hy_diagonal_block {
   int64_t index;
   int64_t first;  /* global column, and row, that it begins with */
-  int width;      /* columns */
+  int width;      /* rows and columns */
   bool mine;      /* this rank is on rank column q_k */
   bool top;       /* this rank is on rank row p_k */
   int64_t column; /* its first local column, on q_k; elsewhere the first one behind it */

@@ -212,11 +212,12 @@ hyla_status hy_factor_growth(const struct hyla_factor *factor, double largest, d
   double found = 0, work = 0;
   *growth = 1;
   if (steps->multiply != NULL) *growth = NAN;
-  if (factor->problem.n == 0 || steps->multiply != NULL) return HYLA_OK;
+  if (hy_factor_order(&factor->problem) == 0 || steps->multiply != NULL) return HYLA_OK;
   if (steps->diagonal != NULL) return growth_of_diagonal(factor, largest, growth);
   if (steps->hermitian) return HYLA_OK;
   for (int64_t col = 0; col < a->local_cols; col++) {
-    int64_t rows = hy_axis_before(&a->row, a->row_part, hyla_matrix_col(a, col) + 1);
+    int64_t end = hy_min(hyla_matrix_col(a, col) + 1, a->row.n);
+    int64_t rows = hy_axis_before(&a->row, a->row_part, end);
     double here = a->k->largest((int)rows, 1, hy_at(a, 0, col), (int)a->ld);
     take_larger(&found, &here, 1, NULL);
   }
@@ -246,6 +247,7 @@ hyla_status hyla_factor_condition(hyla_cube *cube, const hyla_factor *factor, do
                                   double *rcond) {
   CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
   hyla_status mine = check(cube, factor, norm, rcond, "hyla_factor_condition");
+  if (mine == HYLA_OK) mine = hy_factor_check_square(cube, factor, "hyla_factor_condition");
   if (mine == HYLA_OK && factor->problem.nrhs == 0 && factor->problem.n > 0)
     mine = hy_fail(&cube->base, HYLA_ARGUMENT,
                    "hyla_factor_condition: the factorization was made for no right-hand side; "

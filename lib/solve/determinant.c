@@ -87,7 +87,7 @@ static hyla_status determinant(const struct hyla_factor *factor, double *log_abs
 
 static hyla_status check(hyla_cube *cube, const hyla_factor *factor, const double *log_abs,
                          const double *sign) {
-  TRY(hy_factor_check_computed(cube, factor));
+  TRY(hy_factor_check_square(cube, factor, "hyla_factor_determinant"));
   TRY(hy_factor_check_triangular(cube, factor, "hyla_factor_determinant"));
   CHECK(&cube->base, log_abs != NULL && sign != NULL, ARGUMENT,
         "hyla_factor_determinant: %s is NULL; give a place for it",

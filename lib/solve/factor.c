@@ -21,8 +21,25 @@ static hyla_layout layout_of_x(const struct hy_factorization *problem, const str
   return layout;
 }
 
-hyla_status hy_factor_want(hyla_cube *cube, hyla_method method, hyla_type type, int64_t n,
-                           int64_t nrhs, const hyla_layout *layout,
+/* The sizes are good for the method. */
+static hyla_status check_sizes(const struct hy_factorization *wanted) {
+  struct hy_base *base = &wanted->cube->base;
+  long long m = wanted->m, n = wanted->n, nrhs = wanted->nrhs;
+  CHECK(base, m >= 0 && n >= 0 && nrhs >= 0, ARGUMENT,
+        "factorization: A is %lld x %lld, nrhs %lld; give 0 or more", m, n, nrhs);
+  CHECK(base, m == n || wanted->method->is.rectangular, ARGUMENT,
+        "factorization: A is %lld x %lld, and %s takes square matrices; lu takes any, and "
+        "there are no least squares yet",
+        m, n, wanted->method->is.name);
+  CHECK(base, m == n || nrhs == 0, ARGUMENT,
+        "factorization: A is %lld x %lld, and only square systems are solved; give nrhs 0, not "
+        "%lld",
+        m, n, nrhs);
+  return HYLA_OK;
+}
+
+hyla_status hy_factor_want(hyla_cube *cube, hyla_method method, hyla_type type, int64_t m,
+                           int64_t n, int64_t nrhs, const hyla_layout *layout,
                            struct hy_factorization *wanted) {
   struct hy_base *base = &cube->base;
   CHECK(base, (int)method >= 0 && (int)method < hy_method_count, ARGUMENT,
@@ -31,19 +48,19 @@ hyla_status hy_factor_want(hyla_cube *cube, hyla_method method, hyla_type type, 
   *wanted = (struct hy_factorization){.cube = cube,
                                       .method = &hy_methods[method],
                                       .k = hy_cube_kernels(cube, type),
+                                      .m = m,
                                       .n = n,
                                       .nrhs = nrhs};
   CHECK(base, wanted->k != NULL, ARGUMENT, "factorization: %d is no type", (int)type);
-  CHECK(base, n >= 0 && nrhs >= 0, ARGUMENT, "factorization: n is %lld, nrhs %lld; give 0 or more",
-        (long long)n, (long long)nrhs);
-  wanted->layout = layout == NULL ? hy_factor_layout(cube, n) : *layout;
+  TRY(check_sizes(wanted));
+  wanted->layout = layout == NULL ? hy_factor_layout(cube, m, n) : *layout;
   TRY(hy_layout_check(cube, &wanted->layout));
-  wanted->row = hy_axis_make(&wanted->layout.row, n);
+  wanted->row = hy_axis_make(&wanted->layout.row, m);
   wanted->col = hy_axis_make(&wanted->layout.col, n);
   int64_t most = hy_max(hy_axis_most(&wanted->row), hy_axis_most(&wanted->col));
   CHECK(base, most < INT_MAX / 2 && nrhs < INT_MAX / 2, ARGUMENT,
-        "factorization: n = %lld, nrhs = %lld give a rank more than 2^30 rows or columns",
-        (long long)n, (long long)nrhs);
+        "factorization: A of %lld x %lld, nrhs = %lld give a rank more than 2^30 rows or columns",
+        (long long)m, (long long)n, (long long)nrhs);
   wanted->x_layout = layout_of_x(wanted, &wanted->row, &wanted->col);
   wanted->turned_layout = layout_of_x(wanted, &wanted->col, &wanted->row);
   wanted->x_col = hy_axis_make(&wanted->x_layout.col, nrhs);
@@ -56,9 +73,12 @@ hyla_status hy_factor_want(hyla_cube *cube, hyla_method method, hyla_type type, 
 
 static void explain_plan(const hyla_plan *plan, struct hy_text *text) {
   const struct hyla_factor *factor = plan->state;
-  int64_t nrhs = factor->problem.nrhs;
-  if (factor->problem.inverse != NULL)
-    hy_text_add(text, "  the inverse of A, of order %lld%s\n", (long long)factor->problem.n,
+  int64_t m = factor->problem.m, n = factor->problem.n, nrhs = factor->problem.nrhs;
+  if (m != n)
+    hy_text_add(text, "  one factorization, of %lld rows and %lld columns\n", (long long)m,
+                (long long)n);
+  else if (factor->problem.inverse != NULL)
+    hy_text_add(text, "  the inverse of A, of order %lld%s\n", (long long)n,
                 factor->factors.a->owner ? "" : ", made where it is to lie");
   else
     hy_text_add(text, "  one factorization, one solution of %lld right-hand side%s\n",
@@ -101,7 +121,7 @@ static hyla_status start(hyla_cube *cube, const struct hy_factorization *wanted,
   factor->plan = *plan;
   factor->problem = *wanted;
   factor->problem.factors = &factor->factors;
-  return hy_alloc(&cube->base, wanted->n, sizeof(int64_t), &factor->factors.swaps);
+  return hy_alloc(&cube->base, hy_factor_order(wanted), sizeof(int64_t), &factor->factors.swaps);
 }
 
 /* Can the matrix given become the factors? */
@@ -115,7 +135,7 @@ static bool serves(const struct hy_factorization *problem) {
 static hyla_status take_matrix(const struct hy_factorization *problem, hyla_matrix **a) {
   const hyla_matrix *given = problem->given;
   if (!serves(problem))
-    return hy_matrix_make_private(problem->cube, problem->k->type, problem->n, problem->n,
+    return hy_matrix_make_private(problem->cube, problem->k->type, problem->m, problem->n,
                                   &problem->layout, a);
   return hy_agree(problem->cube, hy_matrix_over(given, &problem->layout, a));
 }
@@ -145,7 +165,7 @@ static hyla_status price(void *arg, const struct hy_variant *variant, void **sta
   const struct hy_factorization *problem = arg;
   TRY(variant->create(variant, problem, state));
   *cost = variant->cost(*state);
-  cost->memory += problem->n * (int64_t)sizeof *problem->factors->swaps;
+  cost->memory += hy_factor_order(problem) * (int64_t)sizeof *problem->factors->swaps;
   cost->memory += bytes_of(problem, &problem->row, &problem->x_col);
   if (!serves(problem)) cost->memory += bytes_of(problem, &problem->row, &problem->col);
   if (turns(variant)) cost->memory += bytes_of(problem, &problem->turned_row, &problem->turned_col);
@@ -163,9 +183,9 @@ static hyla_status rehearse(void *arg, const struct hy_variant *variant, hyla_cu
   wanted.given = NULL;
   wanted.from_a = wanted.from_b = wanted.to_x = NULL;
   TRY(hy_factor_make(stage, &wanted, variant->name, &factor));
-  hyla_status status = hy_matrix_make(stage, type, wanted.n, wanted.n, &wanted.layout, &a);
+  hyla_status status = hy_matrix_make(stage, type, wanted.m, wanted.n, &wanted.layout, &a);
   if (status == HYLA_OK)
-    status = hy_matrix_make(stage, type, wanted.n, wanted.nrhs, &wanted.layout, &b);
+    status = hy_matrix_make(stage, type, wanted.m, wanted.nrhs, &wanted.layout, &b);
   if (status == HYLA_OK) status = play(factor, a, b);
   (void)hyla_matrix_destroy(&b);
   (void)hyla_matrix_destroy(&a);
@@ -187,7 +207,7 @@ static hyla_status make(hyla_cube *cube, const struct hy_factorization *wanted, 
                      choice));
   hyla_type type = problem->k->type;
   TRY(take_matrix(problem, &factors->a));
-  TRY(hy_matrix_make(cube, type, problem->n, problem->nrhs, &problem->x_layout, &factors->x));
+  TRY(hy_matrix_make(cube, type, problem->m, problem->nrhs, &problem->x_layout, &factors->x));
   if (turns(hy_choice_variant(choice)))
     TRY(hy_matrix_make(cube, type, problem->n, problem->nrhs, &problem->turned_layout,
                        &factors->turned));
@@ -216,25 +236,47 @@ uint64_t hy_factor_wanted_fingerprint(const struct hy_factorization *wanted, con
   return variant == NULL ? fingerprint : hy_fingerprint(fingerprint, variant, strlen(variant));
 }
 
-static hyla_status check_create(hyla_cube *cube, const void *factor, hyla_method method,
-                                hyla_type type, int64_t n, int64_t nrhs, const hyla_layout *layout,
+/* What the two calls are given; every member is a global argument. */
+struct request {
+  const char *call;
+  hyla_method method;
+  hyla_type type;
+  int64_t m, n, nrhs;
+  const hyla_layout *layout;
+  const char *variant;
+};
+
+static hyla_status check_create(hyla_cube *cube, const struct request *r, const void *factor,
                                 struct hy_factorization *wanted) {
-  CHECK(&cube->base, factor != NULL, ARGUMENT, "hyla_factor_create: factor is NULL");
-  return hy_factor_want(cube, method, type, n, nrhs, layout, wanted);
+  CHECK(&cube->base, factor != NULL, ARGUMENT, "%s: factor is NULL", r->call);
+  TRY(hy_factor_want(cube, r->method, r->type, r->m, r->n, r->nrhs, r->layout, wanted));
+  return wanted->method->is.needs_data ? hy_need_data(cube, r->call) : HYLA_OK;
+}
+
+static hyla_status create(hyla_cube *cube, const struct request *r, hyla_factor **factor) {
+  CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
+  struct hy_factorization wanted;
+  if (factor != NULL) *factor = NULL;
+  hyla_status mine = check_create(cube, r, factor, &wanted);
+  uint64_t fingerprint = mine == HYLA_OK ? hy_factor_wanted_fingerprint(&wanted, r->variant) : 0;
+  TRY(hy_enter(cube, mine, fingerprint, r->call));
+  return hy_factor_make(cube, &wanted, r->variant, factor);
 }
 
 hyla_status hyla_factor_create(hyla_cube *cube, hyla_method method, hyla_type type, int64_t n,
                                int64_t nrhs, const hyla_layout *layout, const char *variant,
                                hyla_factor **factor) {
-  CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
-  struct hy_factorization wanted;
-  if (factor != NULL) *factor = NULL;
-  hyla_status mine = check_create(cube, factor, method, type, n, nrhs, layout, &wanted);
-  if (mine == HYLA_OK && wanted.method->is.needs_data)
-    mine = hy_need_data(cube, "hyla_factor_create");
-  uint64_t fingerprint = mine == HYLA_OK ? hy_factor_wanted_fingerprint(&wanted, variant) : 0;
-  TRY(hy_enter(cube, mine, fingerprint, "hyla_factor_create"));
-  return hy_factor_make(cube, &wanted, variant, factor);
+  const struct request r = {"hyla_factor_create", method, type, n, n, nrhs, layout, variant};
+  return create(cube, &r, factor);
+}
+
+hyla_status hyla_factor_create_rectangular(hyla_cube *cube, hyla_method method, hyla_type type,
+                                           int64_t m, int64_t n, int64_t nrhs,
+                                           const hyla_layout *layout, const char *variant,
+                                           hyla_factor **factor) {
+  const struct request r = {
+      "hyla_factor_create_rectangular", method, type, m, n, nrhs, layout, variant};
+  return create(cube, &r, factor);
 }
 
 const hyla_plan *hyla_factor_plan(const hyla_factor *factor) {

@@ -7,14 +7,14 @@
 enum { ROUNDS = 16, BLOCK_STEP = 16, BLOCK_LEAST = 32, BLOCK_MOST = 128 };
 enum { ROUNDS_WHOLE = 4, BLOCK_MOST_WHOLE = 256 };
 
-hyla_layout hy_factor_layout(const hyla_cube *cube, int64_t n) {
+hyla_layout hy_factor_layout(const hyla_cube *cube, int64_t m, int64_t n) {
   hyla_layout layout;
-  (void)hyla_layout_default(cube, n, n, &layout); /* never fails for a size */
+  (void)hyla_layout_default(cube, m, n, &layout); /* never fails for a size */
   int64_t parts =
       INT64_C(1) << (layout.col.dims > layout.row.dims ? layout.col.dims : layout.row.dims);
   bool whole = layout.row.dims == 0;
   int64_t rounds = ROUNDS + (parts - 1) * (whole ? ROUNDS_WHOLE : ROUNDS);
-  int64_t block = n / rounds / BLOCK_STEP * BLOCK_STEP;
+  int64_t block = hy_min(m, n) / rounds / BLOCK_STEP * BLOCK_STEP;
   block = hy_max(BLOCK_LEAST, hy_min(block, whole ? BLOCK_MOST_WHOLE : BLOCK_MOST));
   layout.row.block = layout.col.block = block;
   return layout;
@@ -25,10 +25,12 @@ enum { BLOCK_MAX = 1 << 20 };
 
 int64_t hy_square_block(const hyla_cube *cube, const struct hy_axis *row,
                         const struct hy_axis *col) {
+  int64_t order = hy_max(1, hy_min(row->n, col->n));
+  int64_t of_rows = hy_min(row->block, order), of_cols = hy_min(col->block, order);
   if (row->parts == 1 && col->parts == 1 && col->code.storage != HYLA_CYCLIC)
-    return hy_factor_layout(cube, row->n).col.block;
-  if (row->parts == 1) return col->block;
-  if (col->parts == 1 || row->block == col->block) return row->block;
+    return hy_min(hy_factor_layout(cube, row->n, col->n).col.block, order);
+  if (row->parts == 1) return of_cols;
+  if (col->parts == 1 || of_rows == of_cols) return of_rows;
   return 0;
 }
 
@@ -55,10 +57,10 @@ bool hy_factor_fits(const hyla_matrix *a) {
   const struct hy_axis *row = &a->row, *col = &a->col;
   int64_t block = col->parts > 1 ? col->block : row->block;
   if (a->others != 0) return false;
-  if (row->parts > 1 && col->parts > 1 && row->block != col->block) return false;
+  if (hy_square_block(a->cube, row, col) == 0) return false;
   if (row->parts > 1 && row->code.storage != HYLA_CYCLIC) return false;
   if (col->parts > 1 && col->code.storage != HYLA_CYCLIC) return false;
-  int64_t best = hy_factor_layout(a->cube, a->row.n).col.block;
+  int64_t best = hy_factor_layout(a->cube, row->n, col->n).col.block;
   return row->parts <= 2 * col->parts && block >= BLOCK_LEAST && 2 * block <= 3 * best;
 }
 

@@ -1,5 +1,6 @@
 /* hyla_factor_lower, _upper, _permutation, _diagonal, _inertia: the factors of P A = L U, of
- * A = L L^H, of P A P^T = L D L^H, for the caller. */
+ * A = L L^H, of P A P^T = L D L^H, for the caller.  L and U are the leading columns, the leading
+ * rows of what lies where A did, as many as there are pivots. */
 #include "solve/solve.h"
 
 #include <string.h>
@@ -10,7 +11,8 @@ static void set_rest(hyla_matrix *m, hyla_triangle triangle, bool unit) {
   for (int64_t col = 0; col < m->local_cols; col++) {
     int64_t j = hyla_matrix_col(m, col);
     /* Local rows above the diagonal; those on it, one or none. */
-    int64_t above = m->local_rows == 0 ? 0 : hy_axis_before(&m->row, m->row_part, j);
+    int64_t above =
+        m->local_rows == 0 ? 0 : hy_axis_before(&m->row, m->row_part, hy_min(j, m->row.n));
     bool diagonal = above < m->local_rows && hyla_matrix_row(m, above) == j;
     int64_t first = triangle == HYLA_LOWER ? 0 : above + diagonal;
     int64_t count = triangle == HYLA_LOWER ? above : m->local_rows - first;
@@ -31,10 +33,11 @@ hyla_status hy_factor_check_triangular(hyla_cube *cube, const hyla_factor *facto
   return HYLA_OK;
 }
 
-/* to := op of a part of the factors. */
-static hyla_status bring(hyla_cube *cube, const hyla_matrix *from, hyla_operation op,
+/* to := op of a part of the factors, of as many rows and columns as it has. */
+static hyla_status bring(hyla_cube *cube, const hyla_matrix *factors, hyla_operation op,
                          enum hy_part part, hyla_matrix *to) {
-  const hyla_transfer transfer = {op, 1, from, to};
+  const hyla_matrix from = hy_matrix_part(factors, 0, 0, to->row.n, to->col.n);
+  const hyla_transfer transfer = {op, 1, &from, to};
   hyla_plan *plan = NULL;
   TRY(hy_redistribute_make(cube, 1, &transfer, &part, NULL, &plan));
   hyla_status status = hy_agree(cube, hy_plan_run(plan));
@@ -63,7 +66,7 @@ static hyla_status bring_lower(const hyla_factor *factor, hyla_matrix *l) {
   hyla_matrix *copy = NULL;
   if (steps_of(factor)->hermitian)
     return bring(cube, factor->factors.a, HYLA_NONE, HY_LOWER_PART, l);
-  TRY(hy_matrix_make(cube, problem->k->type, problem->n, problem->n, &problem->layout, &copy));
+  TRY(hy_matrix_make(cube, problem->k->type, problem->m, problem->n, &problem->layout, &copy));
   hyla_status status = hy_agree(cube, settle(factor, copy));
   if (status == HYLA_OK) status = bring(cube, copy, HYLA_NONE, HY_BELOW_PART, l);
   (void)hyla_matrix_destroy(&copy);
@@ -71,15 +74,17 @@ static hyla_status bring_lower(const hyla_factor *factor, hyla_matrix *l) {
 }
 
 static hyla_status check(hyla_cube *cube, const hyla_factor *factor, const hyla_matrix *to,
-                         const char *call) {
+                         bool lower, const char *call) {
   TRY(hy_factor_check_computed(cube, factor));
   TRY(hy_factor_check_triangular(cube, factor, call));
-  return hy_factor_check_matrix(factor, to, factor->problem.n, "of hyla_factor_lower or _upper");
+  int64_t m = factor->problem.m, n = factor->problem.n, order = hy_factor_order(&factor->problem);
+  return hy_factor_check_matrix(factor, to, lower ? m : order, lower ? order : n,
+                                lower ? "of hyla_factor_lower" : "of hyla_factor_upper");
 }
 
 static hyla_status enter(hyla_cube *cube, const hyla_factor *factor, const hyla_matrix *to,
                          bool lower, const char *call) {
-  hyla_status mine = check(cube, factor, to, call);
+  hyla_status mine = check(cube, factor, to, lower, call);
   if (mine == HYLA_OK && lower && steps_of(factor)->orthogonal)
     mine = hy_fail(&cube->base, HYLA_UNSUPPORTED,
                    "%s: the method %s makes no lower triangle; take lu for one", call,
@@ -109,9 +114,9 @@ hyla_status hyla_factor_upper(hyla_cube *cube, const hyla_factor *factor, hyla_m
 static hyla_status check_rows(hyla_cube *cube, const hyla_factor *factor, const int64_t *rows) {
   TRY(hy_factor_check_computed(cube, factor));
   TRY(hy_factor_check_triangular(cube, factor, "hyla_factor_permutation"));
-  CHECK(&cube->base, rows != NULL || factor->problem.n == 0, ARGUMENT,
+  CHECK(&cube->base, rows != NULL || factor->problem.m == 0, ARGUMENT,
         "hyla_factor_permutation: rows is NULL; give room for %lld numbers",
-        (long long)factor->problem.n);
+        (long long)factor->problem.m);
   return HYLA_OK;
 }
 
@@ -120,15 +125,15 @@ hyla_status hyla_factor_permutation(hyla_cube *cube, const hyla_factor *factor, 
   hyla_status mine = check_rows(cube, factor, rows);
   uint64_t fingerprint = mine == HYLA_OK ? hy_factor_fingerprint(0, factor) : 0;
   TRY(hy_enter(cube, mine, fingerprint, "hyla_factor_permutation"));
-  int64_t n = factor->problem.n;
+  int64_t m = factor->problem.m, order = hy_factor_order(&factor->problem);
   const int64_t *swaps = factor->factors.swaps;
-  for (int64_t i = 0; i < n; i++) rows[i] = i;
-  for (int64_t i = 0; i < n && cube->address >= 0; i++) {
+  for (int64_t i = 0; i < m; i++) rows[i] = i;
+  for (int64_t i = 0; i < order && cube->address >= 0; i++) {
     int64_t held = rows[i];
     rows[i] = rows[swaps[i]];
     rows[swaps[i]] = held;
   }
-  return hy_agree(cube, hy_tell_guests(cube, rows, n * (int64_t)sizeof *rows));
+  return hy_agree(cube, hy_tell_guests(cube, rows, m * (int64_t)sizeof *rows));
 }
 
 /* ---------------------------------------------------------------------- D -- */

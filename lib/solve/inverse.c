@@ -13,16 +13,6 @@ static bool is_inverse(const struct hyla_factor *factor) {
   return steps->multiply != NULL;
 }
 
-static struct hyla_matrix columns_at(const hyla_matrix *x, int64_t first, int64_t count) {
-  struct hyla_matrix strip = *x;
-  int64_t begin = hy_axis_before(&x->col, x->col_part, first);
-  strip.owner = false;
-  strip.local_cols = hy_axis_before(&x->col, x->col_part, first + count) - begin;
-  if (strip.local_rows > 0 && strip.local_cols > 0) strip.local = hy_at(x, 0, begin);
-  strip.col = hy_axis_range(&x->col, first, count);
-  return strip;
-}
-
 static void set_identity(hyla_matrix *x) {
   const struct hy_kernels *k = x->k;
   if (k->dry) return;
@@ -43,7 +33,8 @@ static hyla_status invert(struct hyla_factor *factor, hyla_matrix *x) {
   set_identity(x);
   if (factor->problem.nrhs >= n) return hy_factor_solve(factor, HYLA_NONE, x, x);
   for (int64_t first = 0; first < n; first += factor->problem.nrhs) {
-    struct hyla_matrix strip = columns_at(x, first, hy_min(factor->problem.nrhs, n - first));
+    int64_t count = hy_min(factor->problem.nrhs, n - first);
+    struct hyla_matrix strip = hy_matrix_part(x, 0, first, n, count);
     TRY(hy_factor_solve(factor, HYLA_NONE, &strip, &strip));
   }
   return HYLA_OK;
@@ -52,11 +43,11 @@ static hyla_status invert(struct hyla_factor *factor, hyla_matrix *x) {
 /* --------------------------------------------------------------- public -- */
 
 static hyla_status check_factor(hyla_cube *cube, const hyla_factor *factor, const hyla_matrix *x) {
-  TRY(hy_factor_check_computed(cube, factor));
+  TRY(hy_factor_check_square(cube, factor, "hyla_factor_inverse"));
   CHECK(&cube->base, is_inverse(factor) || factor->problem.nrhs > 0, ARGUMENT,
         "hyla_factor_inverse: the factorization was made for no right-hand side; make it for one "
         "or more");
-  return hy_factor_check_matrix(factor, x, factor->problem.n, "x");
+  return hy_factor_check_matrix(factor, x, factor->problem.n, factor->problem.n, "x");
 }
 
 hyla_status hyla_factor_inverse(hyla_cube *cube, const hyla_factor *factor, hyla_matrix *x) {
@@ -130,7 +121,7 @@ static hyla_status check_invert(hyla_cube *cube, const struct request *r, const 
         "%s: a and x share entries; give x a matrix of its own, or a itself", call);
   bool in_place = r->method == HYLA_GAUSS_JORDAN;
   const hyla_matrix *good = in_place ? x : a;
-  TRY(hy_factor_want(cube, r->method, a->k->type, n, in_place ? 0 : n, hy_factor_layout_of(good),
+  TRY(hy_factor_want(cube, r->method, a->k->type, n, n, in_place ? 0 : n, hy_factor_layout_of(good),
                      wanted));
   aim(wanted, a, r->x);
   wanted->invert = run;

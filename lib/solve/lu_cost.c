@@ -12,8 +12,8 @@ struct hy_lu_sizes hy_lu_sizes(const struct hy_lu *lu, int p, int q) {
   struct hy_lu_sizes sizes = {0};
   int64_t size = (int64_t)problem->k->size, block = hy_factor_block(problem),
           members = problem->row.parts;
-  int64_t rows = hy_axis_before(&problem->row, p, problem->n);
-  int64_t cols = hy_axis_before(&problem->col, q, problem->n);
+  int64_t rows = hy_held(&problem->row, p), cols = hy_held(&problem->col, q);
+  int64_t in_panels = hy_axis_before(&problem->col, q, hy_factor_order(problem));
   int64_t x_cols = hy_axis_before(&problem->x_col, q, problem->nrhs);
   int64_t few = hy_min(problem->nrhs, HY_FEW_SIDES);
   int64_t widest = hy_max(cols, hy_max(x_cols, few));
@@ -21,7 +21,7 @@ struct hy_lu_sizes hy_lu_sizes(const struct hy_lu *lu, int p, int q) {
   sizes.slot = hy_ceil_div(slot, 64) * 64;
   sizes.numbers = (11 * block + 4 * members + 3) * (int64_t)sizeof(int64_t);
   sizes.search = lu->pivoting->room(rows, block, size);
-  sizes.diagonals = hy_ceil_div(cols, block) * block * block * size;
+  sizes.diagonals = hy_ceil_div(in_panels, block) * block * block * size;
   sizes.gathered = members > 1 ? 2 * block * widest * size : 0;
   /* Back substitution with few right-hand sides keeps two blocks of theirs there. */
   sizes.strip = block * hy_min(HY_LU_STRIP, hy_max(widest, 2 * few)) * size;

@@ -220,7 +220,9 @@ static void explain(const void *state, struct hy_text *text) {
 }
 
 static const char *applies(const void *given) {
+  const struct hy_factorization *problem = given;
   const char *reason = hy_factor_applies(given);
+  if (problem->m != problem->n) return "the matrix is not square";
   if (reason != NULL || hy_factor_block(given) == 1) return reason;
   return "the layout is not in blocks of one element, as gray/cyclic:1";
 }

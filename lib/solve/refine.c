@@ -187,17 +187,18 @@ static hyla_status check(hyla_cube *cube, const hyla_factor *factor, const hyla_
                          const hyla_matrix *b, hyla_refinement refinement, const hyla_matrix *x,
                          const hyla_solve_report *report) {
   struct hy_base *base = &cube->base;
-  TRY(hy_factor_check_computed(cube, factor));
+  TRY(hy_factor_check_square(cube, factor, "hyla_factor_check"));
   TRY(hy_refinement_check(cube, refinement));
   CHECK(
       base, refinement != HYLA_REFINE_MIXED, ARGUMENT,
       "hyla_factor_check: these factors are in A's own precision; refine by HYLA_REFINE_FIXED, or "
       "solve by hyla_solve_expert, which makes factors in half of it");
-  TRY(hy_factor_check_matrix(factor, a, factor->problem.n, "a"));
+  int64_t n = factor->problem.n;
+  TRY(hy_factor_check_matrix(factor, a, n, n, "a"));
   TRY(hy_matrix_check(cube, b, "b"));
-  TRY(hy_factor_check_matrix(factor, b, b->col.n, "b"));
-  TRY(hy_factor_check_matrix(factor, x, b->col.n, "x"));
-  CHECK(base, hy_max(1, b->col.n) <= factor->problem.nrhs || factor->problem.n == 0, ARGUMENT,
+  TRY(hy_factor_check_matrix(factor, b, n, b->col.n, "b"));
+  TRY(hy_factor_check_matrix(factor, x, n, b->col.n, "x"));
+  CHECK(base, hy_max(1, b->col.n) <= factor->problem.nrhs || n == 0, ARGUMENT,
         "hyla_factor_check: b has %lld columns, and the factorization was made for %lld; make it "
         "for as many, and one at least",
         (long long)b->col.n, (long long)factor->problem.nrhs);

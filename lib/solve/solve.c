@@ -25,7 +25,7 @@ hyla_status hy_solve_want(hyla_cube *cube, const char *call, hyla_method method,
   CHECK(base, x->row.n == b->row.n && x->col.n == b->col.n, ARGUMENT,
         "%s: b is %lld x %lld, x %lld x %lld", call, (long long)b->row.n, (long long)b->col.n,
         (long long)x->row.n, (long long)x->col.n);
-  TRY(hy_factor_want(cube, method, a->k->type, a->row.n, hy_max(nrhs_least, b->col.n),
+  TRY(hy_factor_want(cube, method, a->k->type, a->row.n, a->col.n, hy_max(nrhs_least, b->col.n),
                      hy_factor_layout_of(a), wanted));
   wanted->from_a = a;
   wanted->from_b = b;

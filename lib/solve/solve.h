@@ -14,10 +14,10 @@
 /* What a factorization works in and finds. */
 struct hy_factors {
   hyla_matrix *a;      /* becomes the factors, in place */
-  hyla_matrix *x;      /* n x nrhs: right-hand sides */
+  hyla_matrix *x;      /* m x nrhs: right-hand sides */
   hyla_matrix *turned; /* n x nrhs, along a's columns; NULL: not needed so far */
-  int64_t *swaps;      /* row i was swapped with row swaps[i] at step i; n, on all ranks */
-  int64_t pivot;       /* first failing column, from 1; 0: none; on nodes */
+  int64_t *swaps; /* row i was swapped with row swaps[i] at step i; one a pivot, on all ranks */
+  int64_t pivot;  /* first failing column, from 1; 0: none; on nodes */
 };
 
 /* The problem of a method's variants; outlives their states. */
@@ -25,7 +25,8 @@ struct hy_factorization {
   hyla_cube *cube;
   const struct hy_method *method;
   const struct hy_kernels *k;
-  int64_t n, nrhs; /* right-hand sides at a time, at most */
+  int64_t m, n; /* A's rows and columns; alike but for methods that take rectangles */
+  int64_t nrhs; /* right-hand sides at a time, at most; of a rectangle 0 */
   hyla_layout layout, x_layout;
   struct hy_axis row, col;   /* of a */
   struct hy_axis x_col;      /* of x, whose rows lie as a's */
@@ -46,6 +47,11 @@ struct hy_factorization {
   /* For one run: columns of x that become L^-1 P x on the way; NULL: none. */
   const struct hyla_matrix *along;
 };
+
+/* How many pivots there are. */
+static inline int64_t hy_factor_order(const struct hy_factorization *problem) {
+  return hy_min(problem->m, problem->n);
+}
 
 /* D of A = L D L^H, whose blocks are of order 1 and 2; n entries each, on nodes. */
 struct hy_block_diagonal {
@@ -134,8 +140,8 @@ struct hyla_factor {
  * finish   x := U^-1 times the first columns of factors.x; or the inverse times factors.turned
  * solve    x := op(A)^-1 b, once computed
  * All but the first are collective and agreed upon. */
-hyla_status hy_factor_want(hyla_cube *cube, hyla_method method, hyla_type type, int64_t n,
-                           int64_t nrhs, const hyla_layout *layout,
+hyla_status hy_factor_want(hyla_cube *cube, hyla_method method, hyla_type type, int64_t m,
+                           int64_t n, int64_t nrhs, const hyla_layout *layout,
                            struct hy_factorization *wanted);
 hyla_status hy_factor_make(hyla_cube *cube, const struct hy_factorization *wanted,
                            const char *variant, struct hyla_factor **factor);
@@ -182,14 +188,16 @@ hyla_status hy_solve_want(hyla_cube *cube, const char *call, hyla_method method,
                           const hyla_matrix *a, const hyla_matrix *b, const hyla_matrix *x,
                           int64_t nrhs_least, struct hy_factorization *wanted);
 
-/* Verdicts for hy_enter: the factors have been computed, on this cube; a matrix of that name
- * is of the cube and of the factors' type, n x cols.  The factorization added to a fingerprint. */
+/* Verdicts for hy_enter: the factors have been computed, on this cube; those of a square matrix; a
+ * matrix of that name is of the cube and of the factors' type, rows x cols.  The factorization
+ * added to a fingerprint. */
 hyla_status hy_factor_check_computed(hyla_cube *cube, const hyla_factor *factor);
+hyla_status hy_factor_check_square(hyla_cube *cube, const hyla_factor *factor, const char *call);
 /* The factors are triangles, with rows that were swapped for them, and not the inverse. */
 hyla_status hy_factor_check_triangular(hyla_cube *cube, const hyla_factor *factor,
                                        const char *call);
-hyla_status hy_factor_check_matrix(const hyla_factor *factor, const hyla_matrix *a, int64_t cols,
-                                   const char *name);
+hyla_status hy_factor_check_matrix(const hyla_factor *factor, const hyla_matrix *a, int64_t rows,
+                                   int64_t cols, const char *name);
 uint64_t hy_factor_fingerprint(uint64_t fingerprint, const hyla_factor *factor);
 /* A fingerprint of what is wanted; variant: NULL for any. */
 uint64_t hy_factor_wanted_fingerprint(const struct hy_factorization *wanted, const char *variant);
@@ -197,15 +205,15 @@ uint64_t hy_factor_wanted_fingerprint(const struct hy_factorization *wanted, con
 /* Local.  OK, SINGULAR or NOT_FINITE of a pivot, from 1, with the message. */
 hyla_status hy_pivot_verdict(struct hy_base *base, hyla_status verdict, int64_t pivot);
 
-/* The layout of n x n factors when none is asked for: square blocks, cyclic on a nearly square
+/* The layout of m x n factors when none is asked for: square blocks, cyclic on a nearly square
  * array. */
-hyla_layout hy_factor_layout(const hyla_cube *cube, int64_t n);
-/* For variants on square blocks: the block of the factors' layout, 0 where the axes' blocks
- * differ; `applies` of their rows. */
+hyla_layout hy_factor_layout(const hyla_cube *cube, int64_t m, int64_t n);
+/* For variants on square blocks: the block of the factors' layout, no larger than the order, 0
+ * where the axes' blocks differ before it; `applies` of their rows. */
 int64_t hy_factor_block(const struct hy_factorization *problem);
 int64_t hy_square_block(const hyla_cube *cube, const struct hy_axis *row,
                         const struct hy_axis *col);
-/* Does a square matrix lie well enough for them as it is? */
+/* Does a matrix lie well enough for them as it is? */
 bool hy_factor_fits(const hyla_matrix *a);
 /* The layout of its factors: its own where it fits; NULL for that of none asked for. */
 const hyla_layout *hy_factor_layout_of(const hyla_matrix *a);

@@ -2,17 +2,17 @@
 #include "solve/solve.h"
 
 #define DECLARE(variant) extern const struct hy_variant variant;
-#define DECLARE_ALL(NAME, name, text, sample, flops, needs_data, list) list
+#define DECLARE_ALL(NAME, name, text, sample, flops, needs_data, rectangular, list) list
 HYLA_METHODS(DECLARE_ALL, DECLARE)
 
 #define POINT(variant) &variant,
-#define ROWS(NAME, name, text, sample, flops, needs_data, list)                                    \
+#define ROWS(NAME, name, text, sample, flops, needs_data, rectangular, list)                       \
   static const struct hy_variant *const NAME##_ROWS[] = {list NULL};
 HYLA_METHODS(ROWS, POINT)
 
 #define NO_VARIANT(variant)
-#define METHOD(NAME, name, text, sample, flops, needs_data, list)                                  \
-  {.is = {name, text, sample, flops, needs_data}, .variants = {name, NAME##_ROWS}},
+#define METHOD(NAME, name, text, sample, flops, needs_data, rectangular, list)                     \
+  {.is = {name, text, sample, flops, needs_data, rectangular}, .variants = {name, NAME##_ROWS}},
 
 const struct hy_method hy_methods[] = {HYLA_METHODS(METHOD, NO_VARIANT)};
 
