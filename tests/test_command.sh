@@ -772,7 +772,7 @@ for variant in $("$hyla" info --json | tr '{}' '\n\n' |
 done
 for p in 1 4; do
   refused 2 'gemm needs --size N or MxNxK' "$p" bench gemm
-  refused 2 'lu needs --size N' "$p" bench lu --size 3x4
+  refused 2 'qr needs --size N' "$p" bench qr --size 3x4
   refused 2 "has no variant 'telepathy'" "$p" bench gemm --size 9 --variant telepathy
   wrong "--type is \`q'; give s, d, c or z" "$p" bench gemm --size 9 --type q
   wrong "--size is \`-5'; give numbers from 1" "$p" bench gemm --size -5

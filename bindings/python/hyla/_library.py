@@ -71,6 +71,7 @@ class MethodTraits(ctypes.Structure):
         ("sample", c_char_p),
         ("flops", c_double),
         ("needs_data", c_bool),
+        ("rectangular", c_bool),
     ]
 
 
@@ -118,11 +119,12 @@ SIGNATURES = {
         _plan_at,
     ),
     "hyla_method_at": (POINTER(MethodTraits), c_int),
-    "hyla_factor_create": (
+    "hyla_factor_create_rectangular": (
         c_int,
         _cube,
         c_int,
         c_int,
+        c_int64,
         c_int64,
         c_int64,
         c_void_p,
