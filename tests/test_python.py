@@ -201,7 +201,7 @@ def test_simulate():
     assert one.runs[0].time == one.runs[0].details["formula_value"] == 8280
     assert hyla.simulate("gemm", size=64, dims=3, dry=True).runs[0].details["dry"]
     with pytest.raises(hyla.Error, match="needs --size"):
-        hyla.simulate("lu", size=(64, 3))
+        hyla.simulate("qr", size=(64, 3))
 
 
 @first_alone
