@@ -264,13 +264,15 @@ private:
 
 class factor {
 public:
-  /* The factors of a; for up to nrhs right-hand sides at a time.  variant: "" to choose. */
+  /* The factors of a, by LU of any shape; of a square one for up to nrhs right-hand sides at a
+   * time.  variant: "" to choose. */
   explicit factor(const matrix &a, hyla_method method = HYLA_LU, std::int64_t nrhs = 1,
                   const std::string &variant = "")
-      : cube_(a.home()) {
+      : cube_(a.home()), rows_(static_cast<std::size_t>(a.rows())) {
     hyla_factor *made = nullptr;
-    check(cube_, hyla_factor_create(cube_, method, a.type(), a.rows(), nrhs, nullptr,
-                                    variant.empty() ? nullptr : variant.c_str(), &made));
+    check(cube_, hyla_factor_create_rectangular(
+                     cube_, method, a.type(), a.rows(), a.cols(), a.rows() == a.cols() ? nrhs : 0,
+                     nullptr, variant.empty() ? nullptr : variant.c_str(), &made));
     factor_.reset(made);
     compute(a);
   }
@@ -285,6 +287,12 @@ public:
   }
   void lower(matrix &l) const { check(cube_, hyla_factor_lower(cube_, get(), l.get())); }
   void upper(matrix &u) const { check(cube_, hyla_factor_upper(cube_, get(), u.get())); }
+  /* Row i of P A is row permutation()[i] of A. */
+  std::vector<std::int64_t> permutation() const {
+    std::vector<std::int64_t> rows(rows_);
+    check(cube_, hyla_factor_permutation(cube_, get(), rows.data()));
+    return rows;
+  }
   /* norm: of A, the largest absolute column sum. */
   double condition(double norm) const {
     double rcond = 0;
@@ -298,6 +306,7 @@ public:
 
 private:
   hyla_cube *cube_;
+  std::size_t rows_;
   owner<hyla_factor, hyla_factor_destroy> factor_;
 };
 

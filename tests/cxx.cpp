@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <iostream>
+#include <vector>
 
 static int failures = 0;
 
@@ -87,6 +88,24 @@ static void products_and_triangles(const hyla::cube &cube) {
   expect(std::abs(c.at(16, 2) - x.at(16, 2)) < 1e-5, "trsm");
 }
 
+static void rectangles(const hyla::cube &cube) {
+  const std::int64_t m = 9, n = 5;
+  hyla::matrix a(cube, HYLA_DOUBLE, m, n), l(cube, HYLA_DOUBLE, m, n), u(cube, HYLA_DOUBLE, n, n);
+  a.generate(HYLA_RANDOM, 3);
+  hyla::factor factor(a);
+  factor.lower(l);
+  factor.upper(u);
+  const std::vector<std::int64_t> rows = factor.permutation();
+  hyla::matrix p(cube, HYLA_DOUBLE, m, m), pa(cube, HYLA_DOUBLE, m, n);
+  p.fill([&](std::int64_t i, std::int64_t j) {
+    return hyla::scalar(rows[static_cast<std::size_t>(i)] == j);
+  });
+  hyla::gemm(HYLA_NONE, HYLA_NONE, 1, p, a, 0, pa);
+  hyla::gemm(HYLA_NONE, HYLA_NONE, -1, l, u, 1, pa);
+  expect(pa.norm(HYLA_NORM_MAX) < 1e-14, "P A = L U of a rectangle");
+  expect_error(HYLA_ARGUMENT, "square", [&] { hyla::factor f(a, HYLA_CHOLESKY); });
+}
+
 static void errors(const hyla::cube &cube) {
   hyla::matrix a(cube, HYLA_DOUBLE, 6, 6), b(cube, HYLA_DOUBLE, 5, 1), x(cube, HYLA_DOUBLE, 6, 1);
   a.generate(HYLA_ONES);
@@ -125,6 +144,7 @@ int main(int argc, char **argv) {
     expect(cube.nodes() == 1 << cube.dims() && cube.describe().find("nodes: ") == 0, "describe");
     whole_matrices(cube);
     products_and_triangles(cube);
+    rectangles(cube);
     errors(cube);
     cube.barrier();
   }

@@ -229,6 +229,17 @@ done
 wrong "--method is \`svd'; give one of $names" 1 solve definite.mtx --method svd
 
 # Factors: L U is A with its rows as p has them; determinants that are known.
+# multiplied A: L U, from l.npy and u.mtx, is A with its rows as p.npy has them.
+multiplied() {
+  expect 0 1 convert p.npy -o p.mtx
+  expect 0 1 convert u.mtx -o u.npy
+  expect 0 1 multiply l.npy u.npy -o lu.mtx
+  awk 'FNR == 1 { file++ } /^%/ { next } !size[file] { size[file] = $0; m = $1; next }
+    file == 1 { row[++n] = $1; next } { a[entries++] = $1 }
+    END { print "%%MatrixMarket matrix array real general"; print size[2]
+      for (j = 0; j < entries / m; j++) for (i = 1; i <= m; i++) print a[row[i] + m * j] }' p.mtx "$1" >pa.mtx
+  near pa.mtx lu.mtx
+}
 for p in $ranks; do
   expect 0 "$p" factor a.mtx --lower l.npy --upper u.mtx --pivots p.npy --json
   is op factor
@@ -240,14 +251,25 @@ for p in $ranks; do
   below rcond 1
   below growth 100
   below seconds 60
-  expect 0 1 convert p.npy -o p.mtx
-  expect 0 1 convert u.mtx -o u.npy
-  expect 0 1 multiply l.npy u.npy -o lu.mtx
-  awk 'FNR == 1 { file++ } /^%/ { next } !size[file] { size[file] = $1; next }
-    file == 1 { row[++n] = $1; next } { a[m++] = $1 }
-    END { print "%%MatrixMarket matrix array real general"; print n, n
-      for (j = 0; j < n; j++) for (i = 1; i <= n; i++) print a[row[i] + n * j] }' p.mtx a.mtx >pa.mtx
-  near pa.mtx lu.mtx
+  multiplied a.mtx
+  for size in 7x61 61x7; do # of which there is no determinant, and no condition
+    expect 0 "$p" generate random --size $size -o shape.mtx
+    expect 0 "$p" factor shape.mtx --lower l.npy --upper u.mtx --pivots p.npy --json
+    is m ${size%x*}
+    is n ${size#*x}
+    is log_determinant null
+    is sign null
+    is rcond null
+    below growth 100
+    multiplied shape.mtx
+  done
+  expect 0 "$p" factor shape.mtx
+  says 'shape.mtx, 61 x 7 double' 'growth'
+  grep -q determinant stdout && complain "$what: it tells of a determinant"
+  expect 0 "$p" bench lu --size 90x40 --repeat 1 --json
+  is m 90
+  is n 40
+  below residual 1
   for method in lu cholesky; do # 44
     expect 0 "$p" factor definite.mtx --method $method --json
     is method $method
@@ -293,7 +315,12 @@ wrong "--method is \`triangular'; give one of $names" 1 invert a.mtx --method tr
 
 expect 0 2 factor complex.mtx
 says 'direction' 'condition' 'growth' 'magnitude'
-refused 2 'c.mtx is 7 x 61; give a square matrix' 2 factor c.mtx --lower out.mtx
+refused 2 'c.mtx is 7 x 61; give a square matrix, or --method lu' 2 factor c.mtx --method qr --lower out.mtx
+expect 0 1 simulate lu --size 40x90 --dims 3 --json
+below residual 1
+expect 0 1 explain lu --size 40x90
+says 'one factorization, of 40 rows and 90 columns'
+refused 2 'qr needs --size N, or by lu MxN' 1 explain qr --size 40x90
 refused 2 "--pivots is \`out.mtx'; the name must end in .npy" 2 factor a.mtx --pivots out.mtx
 refused 2 '--lower and --upper are both out.mtx' 2 factor a.mtx --lower out.mtx --upper out.mtx
 refused 2 '--upper is a.mtx, which is read; give --force' 2 factor a.mtx --upper a.mtx
@@ -766,7 +793,7 @@ for variant in $("$hyla" info --json | tr '{}' '\n\n' |
 done
 for p in 1 4; do
   refused 2 'gemm needs --size N or MxNxK' "$p" bench gemm
-  refused 2 'lu needs --size N' "$p" bench lu --size 3x4
+  refused 2 'qr needs --size N' "$p" bench qr --size 3x4
   refused 2 "has no variant 'telepathy'" "$p" bench gemm --size 9 --variant telepathy
   wrong "--type is \`q'; give s, d, c or z" "$p" bench gemm --size 9 --type q
   wrong "--size is \`-5'; give numbers from 1" "$p" bench gemm --size -5

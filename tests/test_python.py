@@ -153,6 +153,18 @@ def test_factor(dtype):
         if np.dtype(dtype).kind == "f":
             with pytest.raises(TypeError, match="complex"):
                 factor.solve(1j * b)
+    for shape in [(7, 12), (12, 7)]:
+        a = draw(5, *shape, dtype=dtype)
+        with hyla.factor(a) as factor:
+            permutation, lower, upper = factor.permutation(), factor.lower(), factor.upper()
+            assert (factor.m, factor.n) == shape
+            if NODE:
+                assert lower.shape == (shape[0], 7) and upper.shape == (7, shape[1])
+                assert close(lower @ upper, a[permutation], dtype)
+            with pytest.raises(hyla.Error, match="square"):
+                factor.rcond()
+    with pytest.raises(hyla.Error, match="takes square matrices"):
+        hyla.factor(a, method="qr")
     with pytest.raises(hyla.Error) as caught:
         hyla.factor(np.zeros((3, 3)))
     assert (caught.value.status, caught.value.pivot) == ("SINGULAR", 1)
@@ -191,7 +203,7 @@ def test_simulate():
     assert one.runs[0].time == one.runs[0].details["formula_value"] == 8280
     assert hyla.simulate("gemm", size=64, dims=3, dry=True).runs[0].details["dry"]
     with pytest.raises(hyla.Error, match="needs --size"):
-        hyla.simulate("lu", size=(64, 3))
+        hyla.simulate("qr", size=(64, 3))
 
 
 @first_alone

@@ -210,8 +210,9 @@ static hyla_status make_measure(struct bench *b) {
     return copying_create(b->run->cube, p->b, options->repeat + 1, &b->copying);
   int64_t largest = p->n > p->m ? p->n : p->m;
   if (p->k > largest) largest = p->k;
-  if (largest > LIMIT_LEAST && p->m >= 0) /* of far from square products the mean side */
-    largest = (int64_t)fmax(LIMIT_LEAST, cbrt((double)p->m * (double)p->n * (double)p->k));
+  int64_t depth = p->k >= 0 ? p->k : p->m < p->n ? p->m : p->n;
+  if (largest > LIMIT_LEAST && p->m >= 0) /* of what is far from square the mean side */
+    largest = (int64_t)fmax(LIMIT_LEAST, cbrt((double)p->m * (double)p->n * (double)depth));
   return limit_create(b->run->cube, options->type, largest < LIMIT_MOST ? largest : LIMIT_MOST,
                       options->repeat + 1, &b->limit);
 }

@@ -9,11 +9,13 @@
 const struct grammar factor_grammar = {
     .usage = "A.mtx",
     .text =
-        "Factor a square matrix A and say what the factors tell of it."
+        "Factor a matrix A, by lu of any shape, and say what the factors tell of it."
         "\vP A = L U, by lu with ones on L's diagonal; by cholesky P is the identity and U is "
         "L^H.  The determinant is printed as a sign, of complex matrices a number of magnitude 1, "
         "and the logarithm of its magnitude; rcond is an estimate of the reciprocal condition "
-        "number in the 1-norm, growth the largest entry of U over that of A.  Where A is singular "
+        "number in the 1-norm, growth the largest entry of U over that of A; of an A that is not "
+        "square "
+        "there is the growth alone.  Where A is singular "
         "or, by cholesky, not positive definite the exit status is 1, and nothing is written.",
     .lists = {options_of_factors, options_of_methods, options_of_parts, options_of_progress},
     .least = 1,
@@ -47,12 +49,15 @@ static hyla_status check_files(struct run *run, struct result *result) {
 /* Type and size, before anything of A is read. */
 static hyla_status probe(struct run *run, struct result *result) {
   const char *path = run->options.paths[0];
+  const hyla_method_traits *method = hyla_method_at((int)run->options.method);
   hyla_status status = hyla_matrix_probe(run->cube, path, &result->type, &result->m, &result->n);
-  if (!status && result->m != result->n)
-    status = result_refuse(result, "%s is %lld x %lld; give a square matrix", path,
+  if (!status && result->m != result->n && !method->rectangular)
+    status = result_refuse(result, "%s is %lld x %lld; give a square matrix, or --method lu", path,
                            (long long)result->m, (long long)result->n);
   return status;
 }
+
+static bool is_square(const struct result *result) { return result->m == result->n; }
 
 /* Chooses the variant and takes its memory: A is read where the factors will lie. */
 static hyla_status plan(struct run *run, struct factoring *f) {
@@ -61,13 +66,23 @@ static hyla_status plan(struct run *run, struct factoring *f) {
   hyla_layout asked;
   hyla_status status = o->layout ? hyla_layout_parse(run->cube, o->layout, &asked) : HYLA_OK;
   if (!status)
-    status = hyla_factor_create(run->cube, o->method, result->type, result->n, 1,
-                                o->layout ? &asked : NULL, o->variant, &f->factor);
+    status = hyla_factor_create_rectangular(run->cube, o->method, result->type, result->m,
+                                            result->n, is_square(result), o->layout ? &asked : NULL,
+                                            o->variant, &f->factor);
   if (status) return status;
   result->layout = *hyla_factor_layout(f->factor);
   result->method = hyla_method_at((int)o->method)->name;
   result_plan(result, hyla_factor_plan(f->factor));
   return tool_read(run, o->paths[0], &result->layout, &f->a);
+}
+
+/* What a square matrix alone has; of others nothing is known. */
+static hyla_status ask(struct run *run, struct factoring *f, double norm) {
+  f->log_determinant = f->sign[0] = f->sign[1] = f->rcond = NAN;
+  if (!is_square(&f->result)) return HYLA_OK;
+  ticker_phase(run->ticker, "estimating the condition");
+  hyla_status status = hyla_factor_determinant(run->cube, f->factor, &f->log_determinant, f->sign);
+  return status ? status : hyla_factor_condition(run->cube, f->factor, norm, &f->rcond);
 }
 
 /* Factors, which is timed, and asks the factors. */
@@ -82,9 +97,7 @@ static hyla_status compute(struct run *run, struct factoring *f) {
   if (!status) status = hyla_factor_compute(cube, f->factor, f->a);
   f->result.seconds = tool_clock() - begin;
   f->result.pivot = hyla_factor_pivot(f->factor);
-  ticker_phase(run->ticker, "estimating the condition");
-  if (!status) status = hyla_factor_determinant(cube, f->factor, &f->log_determinant, f->sign);
-  if (!status) status = hyla_factor_condition(cube, f->factor, norm, &f->rcond);
+  if (!status) status = ask(run, f, norm);
   if (!status) status = hyla_factor_growth(cube, f->factor, largest, &f->growth);
   return status;
 }
@@ -92,12 +105,12 @@ static hyla_status compute(struct run *run, struct factoring *f) {
 typedef hyla_status factor_part(hyla_cube *cube, const hyla_factor *factor, hyla_matrix *part);
 
 static hyla_status write_triangle(struct run *run, struct factoring *f, factor_part *part,
-                                  const char *path) {
+                                  int64_t rows, int64_t cols, const char *path) {
   const struct result *result = &f->result;
   hyla_matrix *triangle = NULL;
   if (!path) return HYLA_OK;
   hyla_status status =
-      hyla_matrix_create(run->cube, result->type, result->n, result->n, &result->layout, &triangle);
+      hyla_matrix_create(run->cube, result->type, rows, cols, &result->layout, &triangle);
   if (!status) status = part(run->cube, f->factor, triangle);
   if (!status) status = hyla_matrix_write(run->cube, triangle, path);
   hyla_matrix_destroy(&triangle);
@@ -105,27 +118,37 @@ static hyla_status write_triangle(struct run *run, struct factoring *f, factor_p
 }
 
 static hyla_status write_pivots(struct run *run, struct factoring *f, const char *path) {
-  int64_t n = f->result.n;
+  int64_t m = f->result.m;
   if (!path) return HYLA_OK;
-  int64_t *rows = malloc((size_t)(n > 0 ? n : 1) * sizeof *rows);
+  int64_t *rows = malloc((size_t)(m > 0 ? m : 1) * sizeof *rows);
   int64_t missing = rows == NULL;
   hyla_status status = hyla_cube_max(run->cube, &missing, 1);
   if (!status && missing != 0) status = HYLA_MEMORY;
   if (!status) status = hyla_factor_permutation(run->cube, f->factor, rows);
-  if (!status) status = hyla_integers_write(run->cube, rows, n, path);
+  if (!status) status = hyla_integers_write(run->cube, rows, m, path);
   free(rows);
   return status;
 }
 
 static hyla_status write_factors(struct run *run, struct factoring *f) {
   const struct options *o = &run->options;
+  int64_t m = f->result.m, n = f->result.n, order = m < n ? m : n;
   ticker_phase(run->ticker, "writing");
   hyla_matrix_destroy(&f->a);
-  hyla_status status = write_triangle(run, f, hyla_factor_lower, o->lower);
-  if (!status) status = write_triangle(run, f, hyla_factor_upper, o->upper);
+  hyla_status status = write_triangle(run, f, hyla_factor_lower, m, order, o->lower);
+  if (!status) status = write_triangle(run, f, hyla_factor_upper, order, n, o->upper);
   if (!status) status = write_pivots(run, f, o->pivots);
   f->result.finished = !status;
   return status;
+}
+
+static void print_square(const struct factoring *f) {
+  printf("determinant magnitude exp(%.15g), ", f->log_determinant);
+  if (type_complex(f->result.type))
+    printf("direction %.15g + %.15g i\n", f->sign[0], f->sign[1]);
+  else
+    printf("sign %g\n", f->sign[0]);
+  printf("condition   %.3g or more (rcond %.3g), growth %.3g\n", 1 / f->rcond, f->rcond, f->growth);
 }
 
 static void print(const struct run *run, const struct factoring *f) {
@@ -135,22 +158,26 @@ static void print(const struct run *run, const struct factoring *f) {
   char layout[HYLA_LAYOUT_TEXT];
   hyla_layout_format(&result->layout, layout, sizeof layout);
   int nodes = hyla_cube_nodes(run->cube);
-  printf("factor      %s, %lld x %lld %s, by %s:%s\n", o->paths[0], (long long)result->n,
+  printf("factor      %s, %lld x %lld %s, by %s:%s\n", o->paths[0], (long long)result->m,
          (long long)result->n, type_name(result->type), result->method, result->variant);
   printf("cube        %d node%s, layout %s\n", nodes, nodes == 1 ? "" : "s", layout);
-  printf("time        %.4g s; predicted, with one solution, %.4g s\n", result->seconds,
-         result->seconds_predicted);
-  printf("determinant magnitude exp(%.15g), ", f->log_determinant);
-  if (type_complex(result->type))
-    printf("direction %.15g + %.15g i\n", f->sign[0], f->sign[1]);
+  printf("time        %.4g s; predicted%s %.4g s\n", result->seconds,
+         is_square(result) ? ", with one solution," : "", result->seconds_predicted);
+  if (is_square(result))
+    print_square(f);
   else
-    printf("sign %g\n", f->sign[0]);
-  printf("condition   %.3g or more (rcond %.3g), growth %.3g\n", 1 / f->rcond, f->rcond, f->growth);
+    printf("growth      %.3g\n", f->growth);
   for (int i = 0; i < 3; i++)
     if (paths[i]) printf("written     %s\n", paths[i]);
 }
 
 static json_t *real(double value) { return isfinite(value) ? json_real(value) : json_null(); }
+
+static json_t *sign_of(const struct factoring *f) {
+  if (!is_square(&f->result)) return json_null();
+  return type_complex(f->result.type) ? json_pack("[f,f]", f->sign[0], f->sign[1])
+                                      : json_integer((json_int_t)f->sign[0]);
+}
 
 static json_t *json_of(const struct run *run, const struct factoring *f) {
   /* Times and costs of a result are those of what was also solved. */
@@ -162,9 +189,7 @@ static json_t *json_of(const struct run *run, const struct factoring *f) {
   json_t *json = result_json(run, &result);
   if (!f->result.finished) return json;
   json_object_set_new(json, "log_determinant", real(f->log_determinant));
-  json_object_set_new(json, "sign",
-                      type_complex(result.type) ? json_pack("[f,f]", f->sign[0], f->sign[1])
-                                                : json_integer((json_int_t)f->sign[0]));
+  json_object_set_new(json, "sign", sign_of(f));
   json_object_set_new(json, "rcond", real(f->rcond));
   json_object_set_new(json, "growth", real(f->growth));
   json_object_set_new(json, "seconds", json_real(result.seconds));

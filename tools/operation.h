@@ -60,10 +60,10 @@ extern const struct operation operation_transpose;
 /* For usages: the products. */
 #define OPERATION_PRODUCTS "gemm|symm|hemm|trmm|syrk|herk"
 
-/* The method of that name, -1 for none; the real operations of one factorization and one solution
- * with nrhs right-hand sides. */
+/* The method of that name, -1 for none; the real operations of one factorization of an m x n matrix
+ * and one solution with nrhs right-hand sides, which a rectangle has not. */
 int method_find(const char *name);
-double factor_flops(hyla_method method, hyla_type type, int64_t order, int64_t nrhs);
+double factor_flops(hyla_method method, hyla_type type, int64_t m, int64_t n, int64_t nrhs);
 /* Those of the inverse of a matrix. */
 double inverse_flops(hyla_type type, int64_t order);
 

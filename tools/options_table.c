@@ -119,7 +119,8 @@ const struct argp_option options_of_transpose[] = {
 const struct argp_option options_of_problems[] = {
     {NULL, 0, NULL, 0, "Of operations on matrices:", OF_MATRICES},
     {"size", KEY_SIZE, "SIZE", 0,
-     "gemm: N or MxNxK; syrk, herk: N or NxK; trtri, invert, methods: N; all others: N or MxN",
+     "gemm: N or MxNxK; syrk, herk: N or NxK; trtri, invert, methods but lu: N; all others: N or "
+     "MxN",
      OF_MATRICES},
     {"type", KEY_TYPE, "s|d|c|z", 0, "Type of the entries (default d)", OF_MATRICES},
     {"method", KEY_METHOD, "METHOD", 0, "invert: how A is inverted (default gauss-jordan)",

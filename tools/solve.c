@@ -124,7 +124,7 @@ static hyla_status plan(struct run *run, struct system *system, hyla_method meth
   result->layout = *hyla_factor_layout(system->factor);
   result->method = hyla_method_at((int)method)->name;
   result_plan(result, hyla_factor_plan(system->factor));
-  result->flops = factor_flops(method, result->type, result->n, result->nrhs);
+  result->flops = factor_flops(method, result->type, result->n, result->n, result->nrhs);
   return HYLA_OK;
 }
 

@@ -72,6 +72,7 @@ class MethodTraits(ctypes.Structure):
         ("sample", c_char_p),
         ("flops", c_double),
         ("needs_data", c_bool),
+        ("rectangular", c_bool),
     ]
 
 
@@ -119,11 +120,12 @@ SIGNATURES = {
         _plan_at,
     ),
     "hyla_method_at": (POINTER(MethodTraits), c_int),
-    "hyla_factor_create": (
+    "hyla_factor_create_rectangular": (
         c_int,
         _cube,
         c_int,
         c_int,
+        c_int64,
         c_int64,
         c_int64,
         c_void_p,

@@ -109,8 +109,8 @@ def solve(a, b, *, method="lu", variant=None, refinement="none", equilibrate=Fal
 class Factor:
     """The factors of a matrix: made by factor(), solves often, until close() or the end of `with`.
 
-    n; method; variant; cost: of one factorization and one solution; seconds: predicted; text: why
-    this variant."""
+    m, n: rows and columns; method; variant; cost: of one factorization and, of a square matrix, one
+    solution; seconds: predicted; text: why this variant."""
 
     def __init__(self, a, method="lu", nrhs=1, variant=None, cube=None):
         self._at = ctypes.c_void_p()
@@ -118,13 +118,24 @@ class Factor:
         lib = library()
         number = _pick("method", method, methods())
         arrays = Arrays(cube, a=a)
-        self.method, self._type, self.n = method, arrays.type, arrays.shapes["a"][0]
+        self.method, self._type = method, arrays.type
+        self.m, self.n = arrays.shapes["a"]
+        if self.m != self.n:
+            nrhs = 0
         with ExitStack() as undo, arrays.matrix("a") as matrix:
             undo.callback(self.close)
             name = None if variant is None else variant.encode()
             cube.check(
-                lib.hyla_factor_create(
-                    cube._at, number, self._type, self.n, nrhs, None, name, ctypes.byref(self._at)
+                lib.hyla_factor_create_rectangular(
+                    cube._at,
+                    number,
+                    self._type,
+                    self.m,
+                    self.n,
+                    nrhs,
+                    None,
+                    name,
+                    ctypes.byref(self._at),
                 )
             )
             status = lib.hyla_factor_compute(cube._at, self._at, matrix.at)
@@ -161,22 +172,26 @@ class Factor:
             )
             return x.gather(everywhere, arrays.dims["b"])
 
-    def _matrix_of(self, call, everywhere):
-        with Matrix(self._cube, self._type, self.n, self.n) as matrix:
+    def _matrix_of(self, call, rows, cols, everywhere):
+        with Matrix(self._cube, self._type, rows, cols) as matrix:
             self._cube.check(call(self._cube._at, self._at, matrix.at))
             return matrix.gather(everywhere)
 
     def lower(self, everywhere=True):
-        """L.  Collective."""
-        return self._matrix_of(library().hyla_factor_lower, everywhere)
+        """L, m x min(m, n).  Collective."""
+        return self._matrix_of(
+            library().hyla_factor_lower, self.m, min(self.m, self.n), everywhere
+        )
 
     def upper(self, everywhere=True):
-        """U.  Collective."""
-        return self._matrix_of(library().hyla_factor_upper, everywhere)
+        """U, min(m, n) x n.  Collective."""
+        return self._matrix_of(
+            library().hyla_factor_upper, min(self.m, self.n), self.n, everywhere
+        )
 
     def permutation(self):
         """Of P A = L U the rows: row i of P A is row permutation()[i] of A.  Collective."""
-        rows = np.zeros(self.n, dtype=np.int64)
+        rows = np.zeros(self.m, dtype=np.int64)
         self._cube.check(
             library().hyla_factor_permutation(
                 self._cube._at, self._at, rows.ctypes.data_as(ctypes.POINTER(ctypes.c_int64))
@@ -186,7 +201,7 @@ class Factor:
 
     def inverse(self, everywhere=True):
         """A^-1; to solve A x = b, solve.  Collective."""
-        return self._matrix_of(library().hyla_factor_inverse, everywhere)
+        return self._matrix_of(library().hyla_factor_inverse, self.n, self.n, everywhere)
 
     def rcond(self):
         """An estimate of 1 / (|A| |A^-1|) in the 1-norm: 1 is best.  Collective."""
@@ -213,7 +228,8 @@ class Factor:
 
 
 def factor(a, *, method="lu", nrhs=1, variant=None, cube=None):
-    """The factors of a, to solve with up to nrhs right-hand sides at a time, in a's type.  Collective.
+    """The factors of a, to solve with up to nrhs right-hand sides at a time, in a's type; by "lu" also
+    of an a that is not square, to have them.  Collective.
 
     Arguments as of solve().  Returns a Factor; raises Error, with the pivot where there is none."""
     return Factor(a, method, nrhs, variant, cube)
