@@ -124,6 +124,21 @@ void lu_assert_status(hyla_cube *cube, hyla_status status, hyla_status expected)
              hyla_cube_message(cube));
 }
 
+double _Complex *lu_spoilt(hyla_cube *cube, int type, int64_t m, int64_t n, int turn,
+                           int64_t *column, hyla_status *expected) {
+  static const double bad[] = {NAN, -NAN, INFINITY, -INFINITY};
+  int64_t row = harness_draw(0, m - 1), col = harness_draw(0, n - 1);
+  hyla_matrix *a = lu_matrix(cube, type, m, n, NULL);
+  lu_assert_status(cube, hyla_matrix_generate(cube, a, HYLA_RANDOM, (uint64_t)turn), HYLA_OK);
+  double _Complex *entries = lu_get_all(a);
+  hyla_matrix_destroy(&a);
+  for (int64_t i = 0; i < m && turn % 2 == 0; i++) entries[i + col * m] = 0;
+  if (turn % 2 == 1) entries[row + col * m] = bad[turn / 2 % 4];
+  *column = col;
+  *expected = turn % 2 == 0 ? HYLA_SINGULAR : HYLA_NOT_FINITE;
+  return entries;
+}
+
 struct lu_place lu_place_draw(hyla_cube *cube, int type, int64_t rows, int64_t cols) {
   struct lu_place p = {NULL, NULL, NULL};
   hyla_layout layout = draw_layout(cube->dims);

@@ -50,6 +50,12 @@ hyla_matrix *lu_matrix(hyla_cube *cube, int type, int64_t rows, int64_t cols,
 void lu_put(hyla_matrix *a, const double _Complex *entries);
 double _Complex *lu_get_all(const hyla_matrix *a);
 
+/* A random m x n matrix, whole on every rank, one column of which has been spoilt: by zeros in even
+ * turns, else by a NaN or an infinity.  *column: which, from 0; *expected: what a factorization
+ * that meets it returns.  The caller frees it. */
+double _Complex *lu_spoilt(hyla_cube *cube, int type, int64_t m, int64_t n, int turn,
+                           int64_t *column, hyla_status *expected);
+
 /* A matrix on a layout that is drawn: created, wrapped, or a view. */
 struct lu_place {
   hyla_matrix *m, *owner;

@@ -105,6 +105,25 @@ hyla_status report_solve(hyla_cube *cube, const struct report_system *s, hyla_re
   return status;
 }
 
+void report_memory_runs_out(const struct report_placed *p, const hyla_solve_options *options,
+                            int step, int most) {
+  struct hy_base *base = &p->cube->base;
+  int victim = (int)harness_draw(0, harness_ranks() - 1), failed = 0;
+  int64_t before = base->bytes_now;
+  for (int nth = 1; nth <= most; nth += step) {
+    hyla_solve_report report;
+    harness_note("allocation %d on rank %d", nth, victim);
+    if (harness_rank() == victim) base->fail_at = base->allocations + nth;
+    hyla_status status = hyla_solve_expert(p->cube, options, p->a, p->b, p->x, &report);
+    base->fail_at = 0;
+    assert_int_equal(base->bytes_now, before);
+    lu_assert_status(p->cube, status, status == HYLA_OK ? HYLA_OK : HYLA_MEMORY);
+    failed += status == HYLA_MEMORY;
+    if (status != HYLA_OK) assert_true(!report.reliable);
+  }
+  assert_true(failed > 5);
+}
+
 /* ----------------------------------------------------------- definitions -- */
 
 hyla_solve_report report_of(const struct report_system *s, const double _Complex *y) {

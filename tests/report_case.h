@@ -33,6 +33,11 @@ struct report_placed {
 struct report_placed report_place(hyla_cube *cube, const struct report_system *s);
 void report_leave(struct report_placed *p);
 
+/* hyla_solve_expert while the first, and each step-th allocation up to so many, fails on one rank:
+ * all ranks learn of it, nothing is lost. */
+void report_memory_runs_out(const struct report_placed *p, const hyla_solve_options *options,
+                            int step, int most);
+
 void report_note(const struct report_system *s, const char *what);
 
 /* Solves with matrices anywhere; *y: the solution, whole; the caller frees it. */

@@ -200,29 +200,15 @@ static void what_has_no_factors_is_told_alike(void **state) {
   cube_close(&cube);
 }
 
-/* The n-th allocation fails on one rank: all ranks learn of it. */
 static void memory_runs_out(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);
-  struct hy_base *base = &cube->base;
-  int victim = (int)harness_draw(0, harness_ranks() - 1), failed = 0;
   struct report_system s = draw_good(HYLA_DOUBLE, 19, HYLA_LU);
   int *rows = draw_exponents(s.type, s.n);
   unbalance(&s, rows, NULL);
   struct report_placed placed = report_place(cube, &s);
   const hyla_solve_options options = {.equilibrate = true};
-  int64_t before = base->bytes_now;
-  for (int nth = 1; nth <= 240; nth += 7) {
-    hyla_solve_report report;
-    harness_note("allocation %d on rank %d", nth, victim);
-    if (harness_rank() == victim) base->fail_at = base->allocations + nth;
-    hyla_status status = hyla_solve_expert(cube, &options, placed.a, placed.b, placed.x, &report);
-    base->fail_at = 0;
-    assert_int_equal(base->bytes_now, before);
-    lu_assert_status(cube, status, status == HYLA_OK ? HYLA_OK : HYLA_MEMORY);
-    failed += status == HYLA_MEMORY;
-  }
-  assert_true(failed > 5);
+  report_memory_runs_out(&placed, &options, 7, 240);
   free(rows);
   report_leave(&placed);
   report_free(&s);

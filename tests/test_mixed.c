@@ -209,28 +209,13 @@ static void single_precision_has_no_half(void **state) {
   cube_close(&cube);
 }
 
-/* The n-th allocation fails on one rank: all ranks learn of it. */
 static void memory_runs_out(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);
-  struct hy_base *base = &cube->base;
-  int victim = (int)harness_draw(0, harness_ranks() - 1), failed = 0;
   struct report_system s = report_draw(HYLA_DOUBLE, 19, 2);
   struct report_placed placed = report_place(cube, &s);
   const hyla_solve_options options = {.refinement = HYLA_REFINE_MIXED};
-  int64_t before = base->bytes_now;
-  hyla_solve_report report;
-  for (int nth = 1; nth <= 240; nth += 5) {
-    harness_note("allocation %d on rank %d", nth, victim);
-    if (harness_rank() == victim) base->fail_at = base->allocations + nth;
-    hyla_status status = hyla_solve_expert(cube, &options, placed.a, placed.b, placed.x, &report);
-    base->fail_at = 0;
-    assert_int_equal(base->bytes_now, before);
-    lu_assert_status(cube, status, status == HYLA_OK ? HYLA_OK : HYLA_MEMORY);
-    failed += status == HYLA_MEMORY;
-    if (status != HYLA_OK) assert_true(!report.reliable);
-  }
-  assert_true(failed > 5);
+  report_memory_runs_out(&placed, &options, 5, 240);
   report_leave(&placed);
   report_free(&s);
   cube_close(&cube);

@@ -119,34 +119,15 @@ static void bad_arguments_are_refused_everywhere(void **state) {
   cube_close(&cube);
 }
 
-/* The n-th allocation fails on one rank, for every n: all ranks learn of it. */
 static void memory_runs_out(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);
-  struct hy_base *base = &cube->base;
-  int victim = (int)harness_draw(0, harness_ranks() - 1), failed = 0;
-  hyla_matrix *a = lu_matrix(cube, HYLA_DOUBLE, 21, 21, NULL);
-  hyla_matrix *b = lu_matrix(cube, HYLA_DOUBLE, 21, 2, NULL);
-  hyla_matrix *x = lu_matrix(cube, HYLA_DOUBLE, 21, 2, NULL);
+  struct report_system s = report_draw(HYLA_DOUBLE, 21, 2);
+  struct report_placed placed = report_place(cube, &s);
   const hyla_solve_options options = {.refinement = HYLA_REFINE_FIXED};
-  hyla_solve_report report;
-  int64_t before = base->bytes_now;
-  assert_int_equal(hyla_matrix_generate(cube, a, HYLA_RANDOM, 5), HYLA_OK);
-  assert_int_equal(hyla_matrix_generate(cube, b, HYLA_RANDOM, 6), HYLA_OK);
-  for (int nth = 1; nth <= 200; nth += 3) {
-    harness_note("allocation %d on rank %d", nth, victim);
-    if (harness_rank() == victim) base->fail_at = base->allocations + nth;
-    hyla_status status = hyla_solve_expert(cube, &options, a, b, x, &report);
-    base->fail_at = 0;
-    assert_int_equal(base->bytes_now, before);
-    lu_assert_status(cube, status, status == HYLA_OK ? HYLA_OK : HYLA_MEMORY);
-    failed += status == HYLA_MEMORY;
-    if (status != HYLA_OK) assert_true(!report.reliable);
-  }
-  assert_true(failed > 5);
-  hyla_matrix_destroy(&x);
-  hyla_matrix_destroy(&b);
-  hyla_matrix_destroy(&a);
+  report_memory_runs_out(&placed, &options, 3, 200);
+  report_leave(&placed);
+  report_free(&s);
   cube_close(&cube);
 }
 

@@ -14,9 +14,8 @@ const struct grammar factor_grammar = {
         "L^H.  The determinant is printed as a sign, of complex matrices a number of magnitude 1, "
         "and the logarithm of its magnitude; rcond is an estimate of the reciprocal condition "
         "number in the 1-norm, growth the largest entry of U over that of A; of an A that is not "
-        "square "
-        "there is the growth alone.  Where A is singular "
-        "or, by cholesky, not positive definite the exit status is 1, and nothing is written.",
+        "square there is the growth alone.  Where A is singular or, by cholesky, not positive "
+        "definite the exit status is 1, and nothing is written.",
     .lists = {options_of_factors, options_of_methods, options_of_parts, options_of_progress},
     .least = 1,
     .most = 1,

@@ -7,8 +7,8 @@
  * read the lower triangle R = C: rows and columns alike are divided by about the root of their
  * largest entry, until these lie in [1/2, 2).
  * Layout: copies of A and b where the factors lie; exponents of all rows and columns on every rank.
- * Steps: an all-reduce of 2 n words to find R, another one to find C; one a round where R = C, as a
- *   rule less than ten. */
+ * Steps: an all-reduce of 2 n words to find R, another one to find C where R scales; one a round
+ *   where R = C, as a rule less than ten. */
 #include "solve/refine.h"
 
 #include <complex.h>
@@ -50,9 +50,10 @@ static int64_t exponent_of(double _Complex entry) {
   return exponent;
 }
 
+/* The variants of a method read alike. */
 static bool hermitian(const struct equilibration *e) {
-  return e->wanted->method == &hy_methods[HYLA_CHOLESKY] ||
-         e->wanted->method == &hy_methods[HYLA_LDL];
+  const struct hy_substitutions *steps = e->wanted->method->variants.rows[0]->traits;
+  return steps->hermitian;
 }
 
 /* Exponents of the largest entries of rows and columns, as they are scaled so far; of a Hermitian
@@ -98,8 +99,10 @@ static void cancel(const int64_t *peak, int64_t n, int64_t *exponent) {
 static hyla_status find_general(struct equilibration *e) {
   int64_t n = e->a->row.n;
   TRY(find_peaks(e));
-  if (uneven(e, e->peak)) cancel(e->peak, n, e->exponent);
-  TRY(find_peaks(e));
+  if (uneven(e, e->peak)) {
+    cancel(e->peak, n, e->exponent);
+    TRY(find_peaks(e));
+  }
   if (uneven(e, e->peak + n)) cancel(e->peak + n, n, e->exponent + n);
   return HYLA_OK;
 }
@@ -204,13 +207,17 @@ static hyla_status solve(struct equilibration *e, const hyla_solve_options *opti
                          hyla_solve_report *report) {
   TRY(make(e, a, b));
   TRY(equilibrate(e));
-  if (!e->applied) return hy_expert_solve(e->wanted, options, a, b, x, report);
+  if (!e->applied) {
+    end(e); /* the copies' memory is wanted */
+    return hy_expert_solve(e->wanted, options, a, b, x, report);
+  }
   struct hy_factorization wanted = *e->wanted;
   wanted.from_a = e->a;
   wanted.from_b = e->b;
   hyla_status status = hy_expert_solve(&wanted, options, e->a, e->b, x, report);
   report->equilibrated = true;
   if (status != HYLA_OK && status != HYLA_UNRELIABLE) return status;
+  report->reliable = false; /* until it is known of x itself */
   if (e->cube->address >= 0) scale(e->exponent + e->wanted->n, NULL, x);
   return measure(e, options->refinement, a, b, x, report);
 }
