@@ -97,6 +97,8 @@ HYLA_API hyla_status hyla_collective_run(hyla_cube *cube, const hyla_collective 
  *             checks of results; what decides or answers by data (factorizations,
  *             norms, single entries, files) is UNSUPPORTED
  *   options   that the nodes' cubes are made with; NULL: the defaults
+ *   observer  is told of each event, in this call's thread; it must not call the library.  NULL:
+ *             nobody is
  *   fault_at  message number fault_at, counted from 1 in the order they are
  *             sent, meets the fault; later messages are sound */
 typedef enum hyla_fault {
@@ -105,6 +107,35 @@ typedef enum hyla_fault {
   HYLA_FAULT_DELAYED, /* by fault_delay */
   HYLA_FAULT_CORRUPTED
 } hyla_fault;
+
+/* What a node of a virtual cube did, and when in virtual time.  The spans of a node's COMPUTE, WAIT
+ * and AGREE follow each other without gaps until it ends.
+ *   COMPUTE  the library computed
+ *   WAIT     the node waited for messages
+ *   AGREE    it waited until all nodes had come to agree
+ *   MESSAGE  a message of `bytes' bytes went from node to peer: from its first byte's start to its
+ *            last one's arrival; crossed: when it had crossed its links, which is earlier where
+ *            the receiver's one port was taken then */
+typedef enum hyla_event_kind {
+  HYLA_EVENT_COMPUTE,
+  HYLA_EVENT_WAIT,
+  HYLA_EVENT_AGREE,
+  HYLA_EVENT_MESSAGE
+} hyla_event_kind;
+
+typedef struct hyla_event {
+  hyla_event_kind kind;
+  int node;
+  int peer;      /* of a MESSAGE; else -1 */
+  int64_t bytes; /* likewise; else 0 */
+  double begin;
+  double crossed; /* of a MESSAGE; else 0 */
+  double end;
+} hyla_event;
+
+/* Told in the order in which the nodes have their turns, of one node in the order of time; a
+ * message when its receiver takes it. */
+typedef void hyla_observer(void *arg, const hyla_event *event);
 
 typedef struct hyla_simulation {
   int dims;
@@ -119,6 +150,8 @@ typedef struct hyla_simulation {
   hyla_fault fault;
   int64_t fault_at;
   double fault_delay;
+  hyla_observer *observer;
+  void *observer_arg;
 } hyla_simulation;
 
 /* What came of it.  time: when the last node ended.  steps: the most of any

@@ -218,6 +218,7 @@ static hyla_status test(struct hy_link *link, void **request, int64_t bytes, boo
     link->alarms -= t->tag == HY_ALARM;
     hyla_status status = check_parcel(node, p, lane->count, bytes);
     if (status == HYLA_OK) status = arrival(node, p, &t->end);
+    if (status == HYLA_OK) hy_sim_tell_message(node, p, t->end);
     size_t loaded = load(node, p);
     if (status == HYLA_OK && loaded > 0) memcpy(t->data, p->data, loaded);
     drop_parcel(node->simulator, p, loaded);
@@ -288,6 +289,7 @@ static bool joined(struct hy_link *link, int64_t meeting, void *merged, int64_t 
   node->missing_from = -1;
   if (node->simulator->met == meeting) return false;
   memcpy(merged, m->merged, (size_t)bytes);
+  hy_sim_tell(node, HYLA_EVENT_AGREE, node->clock, m->clock);
   node->clock = m->clock;
   return true;
 }
@@ -306,11 +308,15 @@ static int64_t probe(struct hy_link *link, int rank, int tag) {
 static double clock_now(struct hy_link *link) { return own(link)->clock; }
 
 static void reach(struct hy_link *link, double when) {
+  hy_sim_tell(own(link), HYLA_EVENT_WAIT, own(link)->clock, when);
   own(link)->clock = larger(own(link)->clock, when);
 }
 
 static void compute(struct hy_link *link, double operations) {
-  own(link)->clock += operations * own(link)->simulator->model->gamma;
+  struct hy_sim_node *node = own(link);
+  double begin = node->clock;
+  node->clock += operations * node->simulator->model->gamma;
+  hy_sim_tell(node, HYLA_EVENT_COMPUTE, begin, node->clock);
 }
 
 static void describe(struct hy_link *link, struct hy_text *text) {

@@ -107,6 +107,11 @@ void hy_link_sim_clear(struct hy_sim_node *node);
 /* When all nodes have ended. */
 void hy_link_sim_end(struct hy_simulator *simulator);
 
+/* To the simulation's observer, if it has one: what a node did; that it has taken a message, which
+ * came at `end`. */
+void hy_sim_tell(const struct hy_sim_node *node, hyla_event_kind kind, double begin, double end);
+void hy_sim_tell_message(const struct hy_sim_node *node, const struct hy_parcel *p, double end);
+
 /* A node's end of rehearsals, as the link's table has it. */
 bool hy_sim_rehearsal_begin(struct hy_link *link, void **kept);
 void hy_sim_rehearsal_end(struct hy_link *link, void *kept);
