@@ -10,60 +10,69 @@
  * rows x the span's columns, the span's rows x the rank's right-hand sides. */
 #include "solve/identity.h"
 
-/* Indices of the span that a member of a group has. */
-typedef struct hy_row_range held(const struct hy_identity *e, int part, int64_t from, int64_t to);
-
-/* ------------------------------------------------------------ all-gathers -- */
-
-static int part_of_member(const struct hy_identity *e, const struct hy_axis *axis, uint32_t dims,
-                          int64_t member) {
-  uint32_t own = (uint32_t)e->cube->address & ~dims;
-  return hy_part_of(axis, (int)(own | hy_deposit((uint32_t)member, dims)));
-}
+/* Local indices of blocks in a part: rows or columns. */
+typedef struct hy_row_range indices(const struct hy_identity *e, int part, int64_t from,
+                                    int64_t to);
 
 static char *word(const struct hy_identity *e, char *data, int64_t words) {
   return data + (size_t)words * e->k->size;
 }
 
-/* Where the members' blocks begin, `each` words for an index of the span; that of this rank. */
-static char *set_offsets(const struct hy_identity *e, const struct hy_group *group,
-                         const struct hy_axis *axis, held *of, const struct hy_block_span *span,
-                         int64_t each, char *data) {
-  int64_t members = INT64_C(1) << hy_popcount(group->dims);
-  e->offsets[0] = 0;
-  for (int64_t x = 0; x < members; x++)
-    e->offsets[x + 1] =
-        e->offsets[x] +
-        each * of(e, part_of_member(e, axis, group->dims, x), span->first, span->end).count;
-  return word(e, data, e->offsets[hy_extract((uint32_t)e->cube->address, group->dims)]);
+/* Where the parts' blocks begin, `each` words for an index of the span. */
+static void set_offsets(const struct hy_identity *e, const struct hy_block_span *span,
+                        const struct hy_axis *axis, indices *of, int64_t each, int64_t *offsets) {
+  for (int part = 0; part < axis->parts; part++)
+    offsets[part + 1] = offsets[part] + each * of(e, part, span->first, span->end).count;
 }
 
-/* The span's block column, rows of it that are solved for later, by the rank columns' addresses. */
-static hyla_status gather_columns(const struct hy_identity *e, const struct hy_block_span *span,
-                                  const struct hy_row_range *after) {
-  const struct hy_block_cyclic *array = &e->s.array;
-  struct hy_row_range own = hy_identity_columns(e, array->col_part, span->first, span->end);
-  char *block = set_offsets(e, &e->columns, &array->col, hy_identity_columns, span, after->count,
-                            e->whole_columns);
-  if (after->count > 0 && own.count > 0)
-    e->k->copy(HYLA_NONE, (int)after->count, (int)own.count, 1,
-               hy_at(&e->t, after->first, own.first), (int)e->t.ld, block, (int)after->count);
-  hy_count_copied(e->cube, after->count * own.count);
-  return hy_group_allgather(&e->columns, e->whole_columns, e->offsets);
+/* The rank's own block, to where it is sent from. */
+static void put(const struct hy_identity *e, const struct hyla_matrix *m,
+                const struct hy_row_range *rows, const struct hy_row_range *columns, char *to) {
+  if (rows->count == 0 || columns->count == 0) return;
+  e->k->copy(HYLA_NONE, (int)rows->count, (int)columns->count, 1,
+             hy_at(m, rows->first, columns->first), (int)m->ld, to, (int)rows->count);
+  hy_count_copied(e->cube, rows->count * columns->count);
 }
 
-/* The span's rows of X, by the rank rows' addresses. */
-static hyla_status gather_rows(const struct hy_identity *e, const struct hy_block_span *span) {
+/* ------------------------------------------------------------ all-gathers -- */
+
+/* After how many advances all blocks of a group's all-gather are here. */
+static int steps_of(const struct hy_group *group) {
+  int steps = 0;
+  for (uint32_t x = 0; x < 1u << hy_popcount(group->dims) && group->dims != 0; x++)
+    steps = (int)hy_max(steps, hy_group_arrival(group, x));
+  return steps;
+}
+
+/* Both at once, since they take different links. */
+static hyla_status gather_both(const struct hy_identity *e) {
+  const struct hy_group *const groups[] = {&e->columns, &e->rows};
+  const int steps[] = {steps_of(groups[0]), steps_of(groups[1])};
+  char *const data[] = {e->whole_columns, e->whole_rows};
+  int64_t *const offsets[] = {e->offsets, e->offsets + e->s.array.col.parts + 1};
+  for (int i = 0; i < 2; i++)
+    if (steps[i] > 0) TRY(hy_group_allgather_start(groups[i], data[i], offsets[i]));
+  for (int step = 1; step <= hy_max(steps[0], steps[1]); step++)
+    for (int i = 0; i < 2; i++)
+      if (step <= steps[i]) TRY(hy_group_advance(groups[i]));
+  for (int i = 0; i < 2; i++)
+    if (steps[i] > 0) TRY(hy_group_complete(groups[i]));
+  return HYLA_OK;
+}
+
+/* The span's block column, those rows of it that are solved for later; the span's rows of X. */
+static hyla_status gather(const struct hy_identity *e, const struct hy_block_span *span,
+                          const struct hy_row_range *after) {
   const struct hy_block_cyclic *array = &e->s.array;
-  int64_t columns = e->x.local_cols;
-  struct hy_row_range own = hy_identity_rows(e, array->row_part, span->first, span->end);
-  char *block =
-      set_offsets(e, &e->rows, &array->row, hy_identity_rows, span, columns, e->whole_rows);
-  if (own.count > 0 && columns > 0)
-    e->k->copy(HYLA_NONE, (int)own.count, (int)columns, 1, hy_at(&e->x, own.first, 0), (int)e->x.ld,
-               block, (int)own.count);
-  hy_count_copied(e->cube, own.count * columns);
-  return hy_group_allgather(&e->rows, e->whole_rows, e->offsets);
+  const struct hy_row_range sides = {0, e->x.local_cols};
+  struct hy_row_range rows = hy_identity_rows(e, array->row_part, span->first, span->end);
+  struct hy_row_range columns = hy_identity_columns(e, array->col_part, span->first, span->end);
+  int64_t *for_columns = e->offsets, *for_rows = e->offsets + array->col.parts + 1;
+  set_offsets(e, span, &array->col, hy_identity_columns, after->count, for_columns);
+  set_offsets(e, span, &array->row, hy_identity_rows, sides.count, for_rows);
+  put(e, &e->t, after, &columns, word(e, e->whole_columns, for_columns[array->col_part]));
+  put(e, &e->x, &rows, &sides, word(e, e->whole_rows, for_rows[array->row_part]));
+  return gather_both(e);
 }
 
 /* --------------------------------------------------------------- product -- */
@@ -71,31 +80,26 @@ static hyla_status gather_rows(const struct hy_identity *e, const struct hy_bloc
 /* A block of the span among the gathered rows, to a row of those that are in order. */
 static void place_block(const struct hy_identity *e, const struct hy_block_span *span,
                         int64_t block, int64_t to, int64_t order) {
-  const struct hy_axis *row = &e->s.array.row;
-  int part = hy_axis_owner(row, block * e->s.array.block);
-  int node = (int)hy_axis_address(&row->code, (uint32_t)part);
+  const struct hy_block_cyclic *array = &e->s.array;
+  int part = hy_axis_owner(&array->row, block * array->block);
   struct hy_row_range rows = hy_identity_rows(e, part, span->first, span->end);
   struct hy_row_range here = hy_identity_rows(e, part, block, block + 1);
-  const char *from =
-      word(e, e->whole_rows,
-           e->offsets[hy_extract((uint32_t)node, e->rows.dims)] + here.first - rows.first);
-  e->k->copy(HYLA_NONE, (int)here.count, (int)e->x.local_cols, 1, from, (int)rows.count,
-             word(e, e->ordered, to), (int)order);
+  int64_t from = e->offsets[array->col.parts + 1 + part] + here.first - rows.first;
+  e->k->copy(HYLA_NONE, (int)here.count, (int)e->x.local_cols, 1, word(e, e->whole_rows, from),
+             (int)rows.count, word(e, e->ordered, to), (int)order);
   hy_count_copied(e->cube, here.count * e->x.local_cols);
 }
 
-/* The span's rows in the order in which the ranks' addresses put its columns. */
+/* The span's rows in the order of the gathered columns: one rank column's after the other's. */
 static void order_rows(const struct hy_identity *e, const struct hy_block_span *span,
                        int64_t order) {
   const struct hy_axis *col = &e->s.array.col;
   int64_t to = 0;
-  for (int64_t x = 0; x < col->parts; x++) {
-    int part = part_of_member(e, col, e->columns.dims, x);
+  for (int part = 0; part < col->parts; part++)
     for (int64_t block = span->first + part; block < span->end; block += col->parts) {
       place_block(e, span, block, to, order);
       to += hy_identity_columns(e, part, block, block + 1).count;
     }
-  }
 }
 
 static hyla_status subtract_span(const struct hy_identity *e, int64_t step) {
@@ -103,8 +107,7 @@ static hyla_status subtract_span(const struct hy_identity *e, int64_t step) {
   struct hy_row_range after = hy_identity_rows(e, e->s.array.row_part, span.after, span.after_end);
   int64_t block = e->s.array.block, columns = e->x.local_cols;
   int64_t order = hy_min(e->s.array.order, span.end * block) - span.first * block;
-  TRY(gather_columns(e, &span, &after));
-  TRY(gather_rows(e, &span));
+  TRY(gather(e, &span, &after));
   if (after.count == 0 || columns == 0) return HYLA_OK;
   order_rows(e, &span, order);
   e->k->gemm(HYLA_NONE, HYLA_NONE, (int)after.count, (int)columns, (int)order, -1, e->whole_columns,
@@ -125,21 +128,32 @@ static int64_t span_order(const struct hy_identity *e) {
   return hy_min(e->s.array.row.n, e->span * e->s.array.block);
 }
 
+/* In the order of the parts. */
+static hyla_status make_group(const struct hy_identity *e, const struct hy_axis *axis,
+                              int64_t words, struct hy_group *group) {
+  struct hy_base *base = &e->cube->base;
+  uint32_t dims = hy_axis_mask(&axis->code), *place = NULL;
+  TRY(hy_alloc(base, axis->parts, sizeof *place, &place));
+  for (uint32_t x = 0; x < (uint32_t)axis->parts; x++)
+    place[x] = (uint32_t)hy_part_of(axis, (int)hy_deposit(x, dims));
+  hyla_status status =
+      hy_group_make_placed(e->cube, dims, HY_TASK_ALLGATHER, words, e->k->size, place, group);
+  hy_free(base, &place);
+  return status;
+}
+
 hyla_status hy_identity_product_make(struct hy_identity *e) {
   const struct hy_block_cyclic *array = &e->s.array;
   int64_t order = span_order(e);
-  TRY(hy_group_make(e->cube, array->col_dims, HY_TASK_ALLGATHER, hy_axis_most(&array->row) * order,
-                    e->k->size, &e->columns));
-  return hy_group_make(e->cube, array->row_dims, HY_TASK_ALLGATHER,
-                       hy_axis_most(&e->across) * order, e->k->size, &e->rows);
+  TRY(make_group(e, &array->col, hy_axis_most(&array->row) * order, &e->columns));
+  return make_group(e, &array->row, hy_axis_most(&e->across) * order, &e->rows);
 }
 
 hyla_status hy_identity_product_take(struct hy_identity *e) {
   struct hy_base *base = &e->cube->base;
   const struct hy_block_cyclic *array = &e->s.array;
   int64_t order = span_order(e), size = (int64_t)e->k->size;
-  int64_t members = hy_max(array->row.parts, array->col.parts);
-  TRY(hy_alloc(base, members + 1, sizeof *e->offsets, &e->offsets));
+  TRY(hy_alloc(base, array->row.parts + array->col.parts + 2, sizeof *e->offsets, &e->offsets));
   TRY(hy_alloc_data(base, e->t.local_rows * order * size, 1, &e->whole_columns));
   TRY(hy_alloc_data(base, e->x.local_cols * order * size, 1, &e->whole_rows));
   TRY(hy_alloc_data(base, e->x.local_cols * order * size, 1, &e->ordered));

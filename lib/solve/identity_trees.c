@@ -11,7 +11,8 @@
  * messages after its block left, and the group leaves again at once, whether or not the last group
  * of the span before has come in.  A rank takes its messages in an order that keeps this pace: at
  * time u + d it passes on the block that left its root at time u, d messages away; at
- * time u + HOPS - d it passes on the sums to a root d messages away.  Nobody waits for what comes
+ * time u + hops - d it passes on the sums to a root d messages away, one later than they can be
+ * there.  Nobody waits for what comes
  * to others later, so that none waits for ever.
  *
  * Steps a span: r + c; a rank's part of a span's rows x right-hand sides each. */
@@ -29,7 +30,8 @@ struct trees {
   const struct hy_identity *e;
   const struct hy_kernels *k;
   const struct hyla_matrix *sums;
-  int64_t hops, period;        /* of a group: until its sums are there; until a group is next */
+  int64_t hops, period;        /* of a group: until its sums are there; until it leaves again */
+  int64_t begin;               /* when the first group leaves, its right-hand sides being there */
   int64_t columns_in, rows_in; /* blocks of a span in this rank's columns, rows, at most */
   int64_t nearest;             /* of this rank's distances from the roots of its sums */
   int64_t subtracted;          /* spans of which all is subtracted */
@@ -169,17 +171,37 @@ static void catch_up(struct trees *f, int64_t step) {
   }
 }
 
-/* Adds what the children in a tree send to a group's sums of a block. */
+/* Do right-hand sides of a group lie on the member of a rank row that is so far from the root, or
+ * behind it in the tree? */
+static bool carries(const struct trees *f, const struct tree *tree, uint32_t way, int64_t group) {
+  const struct hy_axis *across = &f->e->across;
+  uint32_t root = (uint32_t)f->e->cube->address ^ tree->way;
+  uint32_t upto = way == 0 ? 0 : (2u << hy_log2_floor(way)) - 1;
+  int64_t first = 0, from = first_side(f, group), to = from + sides_in(f, group);
+  for (int part = 0; part < across->parts; part++) {
+    int64_t end = first + hy_held(across, part);
+    uint32_t there = (hy_axis_address(&across->code, (uint32_t)part) ^ root) & tree->dims;
+    if (first < to && end > from && (there & upto) == way) return true;
+    first = end;
+  }
+  return false;
+}
+
+/* Adds what the children in a tree send to a group's sums of a block; of the first span, right-hand
+ * sides, where there are any. */
 static hyla_status add_children(const struct trees *f, const struct tree *tree,
-                                const struct hy_diagonal_block *at, int64_t group) {
+                                const struct hy_diagonal_block *at, int64_t group, bool opens) {
   struct hy_message messages[HYLA_DIMS_MAX];
   int columns = sides_in(f, group), count = 0;
   int64_t words = (int64_t)at->width * columns;
   char *sums = hy_at(f->sums, at->row, first_side(f, group));
-  for (uint32_t child = next_child(tree, 0); child != 0; child = next_child(tree, child), count++)
+  for (uint32_t child = next_child(tree, 0); child != 0; child = next_child(tree, child)) {
+    if (opens && !carries(f, tree, tree->way | child, group)) continue;
     TRY(start(f, &messages[count], HY_RECV, f->e->cube->address ^ (int)child,
               word(f, f->e->coming, count * words), words));
-  for (int i = 0; i < count; i++) {
+    count++;
+  }
+  for (int i = count; i-- > 0;) { /* last children are leaves, and there first */
     TRY(finish(f, &messages[i]));
     f->k->combine(HYLA_NONE, at->width, columns, 1, word(f, f->e->coming, i * words), at->width, 1,
                   sums, (int)f->sums->ld);
@@ -188,66 +210,80 @@ static hyla_status add_children(const struct trees *f, const struct tree *tree,
   return HYLA_OK;
 }
 
-/* A group's sums of a block behind a known span, of the first one behind none, go to where it is
- * wanted. */
+/* A group's sums of a block go to the parent, and are 0 here. */
+static hyla_status send_sums(const struct trees *f, const struct tree *tree,
+                             const struct hy_diagonal_block *at, int64_t number, int64_t group) {
+  int columns = sides_in(f, group);
+  int64_t words = (int64_t)at->width * columns;
+  char *sums = hy_at(f->sums, at->row, first_side(f, group)), *room = sums_room(f, number, group);
+  TRY(finish(f, sums_message(f, number, group)));
+  f->k->copy(HYLA_NONE, at->width, columns, 1, sums, (int)f->sums->ld, room, at->width);
+  hy_count_copied(f->e->cube, words);
+  for (int j = 0; j < columns && !f->k->dry; j++)
+    memset(sums + (size_t)j * (size_t)f->sums->ld * f->k->size, 0, (size_t)at->width * f->k->size);
+  return start(f, sums_message(f, number, group), HY_SEND, parent_of(f, tree), room, words);
+}
+
+/* A group's right-hand sides of a block of the first span come to where it is solved for. */
+static hyla_status pass_sides(const struct trees *f, int64_t number, int64_t group) {
+  const struct hy_block_cyclic *array = &f->e->s.array;
+  struct hy_diagonal_block at;
+  if (!block_of(f, 0, &array->row, array->row_part, number, &at)) return HYLA_OK;
+  struct tree tree = tree_of(f, array->col_dims, hy_row_root(array, at.index));
+  if (!carries(f, &tree, tree.way, group)) return HYLA_OK;
+  TRY(add_children(f, &tree, &at, group, true));
+  return tree.way == 0 ? HYLA_OK : send_sums(f, &tree, &at, number, group);
+}
+
+/* A group's sums of a block behind a known span go there. */
 static hyla_status pass_sums(struct trees *f, int64_t step, int64_t number, int64_t group) {
-  const struct hy_identity *e = f->e;
-  const struct hy_block_cyclic *array = &e->s.array;
+  const struct hy_block_cyclic *array = &f->e->s.array;
   struct hy_diagonal_block at;
   if (!block_of(f, step + 1, &array->row, array->row_part, number, &at)) return HYLA_OK;
   struct tree tree = tree_of(f, array->col_dims, hy_row_root(array, at.index));
   const struct hy_row_range rows = {at.row, at.width};
-  int columns = sides_in(f, group);
-  char *sums = hy_at(f->sums, at.row, first_side(f, group)), *room = sums_room(f, number, group);
-  int64_t words = (int64_t)at.width * columns;
   catch_up(f, step - 1);
-  if (step >= 0) subtract(f, step, &rows, group, 1);
-  TRY(add_children(f, &tree, &at, group));
-  if (tree.way == 0) return HYLA_OK;
-  TRY(finish(f, sums_message(f, number, group)));
-  f->k->copy(HYLA_NONE, at.width, columns, 1, sums, (int)f->sums->ld, room, at.width);
-  hy_count_copied(e->cube, words);
-  for (int j = 0; j < columns && !f->k->dry; j++)
-    memset(sums + (size_t)j * (size_t)f->sums->ld * f->k->size, 0, (size_t)at.width * f->k->size);
-  return start(f, sums_message(f, number, group), HY_SEND, parent_of(f, &tree), room, words);
+  subtract(f, step, &rows, group, 1);
+  TRY(add_children(f, &tree, &at, group, false));
+  return tree.way == 0 ? HYLA_OK : send_sums(f, &tree, &at, number, group);
 }
 
 /* ----------------------------------------------------------------- times -- */
 
-/* What left its root, or began, at a time: which group of which span, the first one 0; false:
- * none. */
-static bool at_time(const struct trees *f, int64_t time, int64_t *step, int64_t *group) {
-  *step = time / f->period;
-  *group = time % f->period;
-  return time >= 0 && *group < f->e->groups && *step < f->e->spans;
+/* What left its root a time ago: which group of which span; false: none did. */
+static bool left_at(const struct trees *f, int64_t time, int64_t *step, int64_t *group) {
+  *step = (time - f->begin) / f->period;
+  *group = (time - f->begin) % f->period;
+  return time >= f->begin && *group < f->e->groups && *step + 1 < f->e->spans;
 }
 
 /* The rank's distance from the roots of the number-th blocks in its rows, in its columns. */
 static int row_distance(const struct trees *f, int64_t number) {
   const struct hy_block_cyclic *array = &f->e->s.array;
   int64_t block = array->row_part + number * array->row.parts;
-  struct tree tree = tree_of(f, array->col_dims, hy_row_root(array, block));
-  return hy_popcount(tree.way);
+  return hy_popcount(tree_of(f, array->col_dims, hy_row_root(array, block)).way);
 }
 static int column_distance(const struct trees *f, int64_t number) {
   const struct hy_block_cyclic *array = &f->e->s.array;
   int64_t block = array->col_part + number * array->col.parts;
-  struct tree tree = tree_of(f, array->row_dims, hy_column_root(array, block));
-  return hy_popcount(tree.way);
+  return hy_popcount(tree_of(f, array->row_dims, hy_column_root(array, block)).way);
 }
 
-/* The sums first: a root needs them for the block that leaves at the same time.  When the last ones
+/* Sums first: a root needs them for the block that leaves at the same time.  When the last ones
  * are on their way there is time for what stays. */
 static hyla_status take_time(struct trees *f, int64_t time) {
-  int64_t step = 0, group = 0, began = time - f->hops;
+  int64_t step = 0, group = 0;
+  for (int64_t i = 0; i < f->rows_in; i++) {
+    group = time - f->begin + row_distance(f, i);
+    if (group >= 0 && group < f->e->groups) TRY(pass_sides(f, i, group));
+  }
   for (int64_t i = 0; i < f->rows_in; i++)
-    if (at_time(f, began + row_distance(f, i), &step, &group))
-      TRY(pass_sums(f, step - 1, i, group));
+    if (left_at(f, time - f->hops + row_distance(f, i), &step, &group))
+      TRY(pass_sums(f, step, i, group));
   for (int64_t i = 0; i < f->columns_in; i++)
-    if (at_time(f, time - column_distance(f, i), &step, &group) && step > 0)
-      TRY(pass_block(f, step - 1, i, group));
-  if (at_time(f, began + f->nearest, &step, &group) && group + 1 == f->e->groups)
-    catch_up(f, step - 1);
+    if (left_at(f, time - column_distance(f, i), &step, &group)) TRY(pass_block(f, step, i, group));
+  if (left_at(f, time - f->hops + f->nearest, &step, &group) && group + 1 == f->e->groups)
+    catch_up(f, step);
   return HYLA_OK;
 }
 
@@ -265,7 +301,9 @@ hyla_status hy_identity_trees(const struct hy_identity *e, const hyla_matrix *su
   for (int64_t i = 1; i < f.rows_in; i++) f.nearest = hy_min(f.nearest, row_distance(&f, i));
   if (sums->col.n == 0 || e->spans == 0) return HYLA_OK;
   memset(e->messages, 0, (size_t)count * sizeof *e->messages);
-  for (int64_t time = 0; time <= e->spans * f.period + f.hops; time++) TRY(take_time(&f, time));
+  f.begin = depth(array->col_dims) + 1;
+  int64_t end = f.begin + e->spans * f.period + f.hops;
+  for (int64_t time = 0; time <= end; time++) TRY(take_time(&f, time));
   for (int64_t i = 0; i < count; i++) TRY(finish(&f, &e->messages[i]));
   return HYLA_OK;
 }
