@@ -9,16 +9,14 @@
  *
  * Right-hand sides go in groups, one behind the other.  A group's sums come to their root r + c
  * messages after its block left, and the group leaves again at once, whether or not the last group
- * of the span before has come in.  A rank takes its messages in an order that keeps this pace: at
- * time u + d it passes on the block that left its root at time u, d messages away; at
- * time u + hops - d it passes on the sums to a root d messages away, one later than they can be
- * there.  Nobody waits for what comes
- * to others later, so that none waits for ever.
+ * of the span before has come in.  A rank takes its messages in an order that keeps this pace.  At
+ * time u + d it passes on the block that left its root at time u, d messages away; at time
+ * u + hops - d the sums to a root d messages away, hops being r + c + 1, later than any block of
+ * time u.  So everything waits for what others do earlier alone, and nobody waits for ever.
  *
  * Steps a span: r + c; a rank's part of a span's rows x right-hand sides each. */
 #include "solve/identity.h"
 
-#include <math.h>
 #include <string.h>
 
 /* A root's tree as this rank sees it: binomial, over the dimensions in a mask. */

@@ -7,7 +7,7 @@
  * Steps, words: c + r for each block of a span, to make the identities; then r + c a span; one
  *   reduction of all sums at the end.
  * Memory: a copy of the triangle; sums for all right-hand sides on every rank, n nrhs / 2^r.
- * Restriction: none.  The residual is of order n u |D| |D^-1| |T| |X| with D the spans' squares on
+ * Restriction: none.  The residual is of order n u |D| |D^-1 T| |X| with D the spans' squares on
  *   the diagonal, where that of substitution is of order n u |T| |X|. */
 #include "solve/identity.h"
 #include "solve/trsm.h"
