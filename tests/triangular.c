@@ -213,13 +213,16 @@ static void print_identities(FILE *page, struct run run, const char *start, cons
 }
 
 static void print_all_identities(FILE *page) {
-  const struct run one = {.way = TREES, .sides = 1}, two = {.way = TREES, .sides = 2};
   const struct run product = {.way = PRODUCT, .sides = 1}, first = {.way = IDENTITIES, .sides = 1};
-  const char *trees = "| identity | 6.4 (J35, J37) | (q - 1)(2k + R - 1) + k | 1-4 |";
-  print_identities(page, one, trees, " |", published_trees);
-  print_identities(page, one, "", " |\n", NULL);
-  print_identities(page, two, trees, " |", published_trees);
-  print_identities(page, two, " R = 2:", " |\n", NULL);
+  static const int sides[] = {1, 2, 16};
+  for (size_t i = 0; i < sizeof sides / sizeof *sides; i++) {
+    const struct run trees = {.way = TREES, .sides = sides[i]};
+    char given[20] = "";
+    if (sides[i] > 1) snprintf(given, sizeof given, " R = %d:", sides[i]);
+    fprintf(page, "| identity | 6.4 (J35, J37) | (q - 1)(2k + R - 1) + k | 1-4 |%s", given);
+    print_identities(page, trees, "", " |", published_trees);
+    print_identities(page, trees, given, " |\n", NULL);
+  }
   print_identities(page, product,
                    "| product | 6.5 (J36, J37) | q(q - 1) r 2^(k-1) + max((q - 1)/2, r) q + k - 1 "
                    "| 1-4 |",
