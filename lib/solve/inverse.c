@@ -8,9 +8,13 @@
 
 #include <string.h>
 
-static bool is_inverse(const struct hyla_factor *factor) {
-  const struct hy_substitutions *steps = hy_choice_variant(&factor->plan->choice)->traits;
+static bool makes_inverse(const struct hy_variant *variant) {
+  const struct hy_substitutions *steps = variant->traits;
   return steps->multiply != NULL;
+}
+
+static bool is_inverse(const struct hyla_factor *factor) {
+  return makes_inverse(hy_choice_variant(&factor->plan->choice));
 }
 
 static void set_identity(hyla_matrix *x) {
@@ -105,6 +109,14 @@ static hyla_status rehearse(void *arg, const struct hy_variant *variant, hyla_cu
   return status;
 }
 
+/* Will the factors be the inverse?  A name that is none is for the choice to find out. */
+static bool in_one_go(const struct request *r) {
+  if (r->method != HYLA_GAUSS_JORDAN) return false;
+  const struct hy_family *family = &hy_methods[r->method].variants;
+  const struct hy_variant *asked = r->variant == NULL ? NULL : hy_family_find(family, r->variant);
+  return asked == NULL || makes_inverse(asked);
+}
+
 static hyla_status check_invert(hyla_cube *cube, const struct request *r, const char *call,
                                 struct hy_factorization *wanted) {
   struct hy_base *base = &cube->base;
@@ -119,7 +131,7 @@ static hyla_status check_invert(hyla_cube *cube, const struct request *r, const 
         (long long)a->col.n, (long long)x->row.n, (long long)x->col.n);
   CHECK(base, a == x || !hy_matrix_overlap(a, x), ARGUMENT,
         "%s: a and x share entries; give x a matrix of its own, or a itself", call);
-  bool in_place = r->method == HYLA_GAUSS_JORDAN;
+  bool in_place = in_one_go(r);
   const hyla_matrix *good = in_place ? x : a;
   TRY(hy_factor_want(cube, r->method, a->k->type, n, n, in_place ? 0 : n, hy_factor_layout_of(good),
                      wanted));
