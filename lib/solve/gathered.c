@@ -26,7 +26,7 @@ hyla_status hy_gathered_run(const struct hy_gathered *g) {
 const char *hy_gathered_column(const struct hy_gathered *g, int64_t column) {
   const hyla_matrix *m = g->m;
   int part = hy_axis_owner(&m->col, column);
-  int64_t at = g->offsets[member_of(g, part)] +
-               hy_axis_before(&m->col, part, column) * m->local_rows;
+  int64_t at =
+      g->offsets[member_of(g, part)] + hy_axis_before(&m->col, part, column) * m->local_rows;
   return g->data + at * (int64_t)m->k->size;
 }
