@@ -5,106 +5,12 @@
 // limit: 120
 #include "draw.h"
 #include "hyla_lab.h"
+#include "jordan_case.h"
 #include "lu_case.h"
-
-/* A^-1 = J^(n-1) ... J^0, column j of J^j being that of f, and op(A) X = B. */
-struct known {
-  int64_t n, nrhs;
-  bool complex_type;
-  bool exact; /* whatever is computed on the way has few bits, in every type */
-  double _Complex *f, *a, *x, *b[3];
-};
-
-static double _Complex *new_entries(int64_t count) {
-  double _Complex *entries = calloc((size_t)count + 1, sizeof *entries);
-  assert_non_null(entries);
-  return entries;
-}
-
-/* 1, -1 and, of complex types, i and -i: products and quotients are exact. */
-static double _Complex draw_unit(bool complex_type) {
-  double sign = (double)(2 * harness_draw(0, 1) - 1);
-  return complex_type && harness_draw(0, 1) == 1 ? hy_complex(0, sign) : sign;
-}
-
-static void note(struct known *s, double _Complex value) {
-  double parts[] = {creal(value), cimag(value)};
-  for (int i = 0; i < 2; i++)
-    if (fabs(parts[i]) > 512 || rint(8 * parts[i]) != 8 * parts[i]) s->exact = false;
-}
-
-/* So many entries in a column of f, beside the diagonal, of which two are not units. */
-static void draw_factors(struct known *s, int others) {
-  int64_t n = s->n;
-  for (int64_t i = 0; i < n * n; i++) s->f[i] = 0;
-  for (int64_t j = 0; j < n; j++) {
-    for (int i = 0; i < others; i++)
-      s->f[harness_draw(0, n - 1) + j * n] = draw_unit(s->complex_type);
-    s->f[j + j * n] = draw_unit(s->complex_type);
-  }
-  if (n > 0) s->f[harness_draw(0, n - 1) * (n + 1)] *= 2;
-  if (n > 0) s->f[harness_draw(0, n - 1) * (n + 1)] /= 2;
-}
-
-/* column := (J^j)^-1 column, or with op its transpose or conjugate transpose. */
-static void undo(struct known *s, int op, int64_t j, double _Complex *column) {
-  const double _Complex *f = s->f + j * s->n;
-  double _Complex x = column[j];
-  if (op == HYLA_NONE) x /= f[j];
-  for (int64_t i = 0; i < s->n; i++) {
-    double _Complex factor = op == HYLA_CONJUGATE ? conj(f[i]) : f[i];
-    if (i == j) continue;
-    if (op == HYLA_NONE) {
-      column[i] -= factor * x;
-      note(s, column[i]);
-    } else {
-      x -= factor * column[i];
-    }
-  }
-  if (op != HYLA_NONE) x /= op == HYLA_CONJUGATE ? conj(f[j]) : f[j];
-  column[j] = x;
-  note(s, x);
-}
-
-/* column := op(A) column. */
-static void multiply(struct known *s, int op, double _Complex *column) {
-  for (int64_t i = 0; i < s->n; i++) undo(s, op, op == HYLA_NONE ? s->n - 1 - i : i, column);
-}
-
-static void fill(struct known *s, int others) {
-  int64_t n = s->n, sides = n * s->nrhs;
-  s->exact = true;
-  draw_factors(s, others);
-  for (int64_t i = 0; i < n * n; i++) s->a[i] = i % (n + 1) == 0;
-  for (int64_t j = 0; j < n; j++) multiply(s, HYLA_NONE, s->a + j * n);
-  for (int64_t i = 0; i < sides; i++) s->x[i] = draw_unit(s->complex_type);
-  for (int op = 0; op < 3; op++) {
-    memcpy(s->b[op], s->x, (size_t)sides * sizeof *s->x);
-    for (int64_t c = 0; c < s->nrhs; c++) multiply(s, op, s->b[op] + c * n);
-  }
-}
-
-/* The fewer others, the slower grow sums. */
-static struct known draw_known(int64_t n, int64_t nrhs, bool complex_type) {
-  struct known s = {.n = n, .nrhs = nrhs, .complex_type = complex_type};
-  s.f = new_entries(n * n);
-  s.a = new_entries(n * n);
-  s.x = new_entries(n * nrhs);
-  for (int op = 0; op < 3; op++) s.b[op] = new_entries(n * nrhs);
-  for (int trial = 0; !s.exact; trial++) fill(&s, (int)hy_max(0, 8 - trial / 2));
-  return s;
-}
-
-static void free_known(struct known *s) {
-  free(s->f);
-  free(s->a);
-  free(s->x);
-  for (int op = 0; op < 3; op++) free(s->b[op]);
-}
 
 /* What the nodes run; they share it and only read. */
 struct program {
-  const struct known *known;
+  const struct jordan_case *known;
   hyla_type type;
   hyla_layout layout;
 };
@@ -131,30 +37,6 @@ static hyla_status make_matrices(hyla_cube *cube, const struct program *p, struc
   return hyla_matrix_create(cube, p->type, n, nrhs, &sides, &m->x);
 }
 
-static hyla_status check_entries(const hyla_matrix *m, const double _Complex *known,
-                                 const char *name) {
-  for (int64_t c = 0; c < m->local_cols; c++)
-    for (int64_t r = 0; r < m->local_rows; r++) {
-      int64_t i = hyla_matrix_row(m, r), j = hyla_matrix_col(m, c);
-      double _Complex entry = m->k->get(hy_at(m, r, c), 0);
-      CHECK(&m->cube->base, entry == known[i + j * m->row.n], FORMAT, "%s(%lld, %lld) is wrong",
-            name, (long long)i, (long long)j);
-    }
-  return HYLA_OK;
-}
-
-static hyla_status check_counts(hyla_cube *cube, const hyla_factor *factor) {
-  const hyla_cost cost = hy_plan_mine(factor->plan);
-  hyla_cost found;
-  TRY(lu_counted(cube, factor->problem.k->size, &found));
-  CHECK(&cube->base,
-        found.steps == cost.steps && found.messages == cost.messages && found.words == cost.words,
-        FORMAT, "%lld steps, %lld messages, %lld words; predicted %lld %lld %lld",
-        (long long)found.steps, (long long)found.messages, (long long)found.words,
-        (long long)cost.steps, (long long)cost.messages, (long long)cost.words);
-  return HYLA_OK;
-}
-
 /* op(A) X = B for some of the right-hand sides, in the place of B. */
 static hyla_status solve_some(hyla_cube *cube, const struct program *p, const struct matrices *m,
                               int op, int64_t nrhs) {
@@ -162,31 +44,31 @@ static hyla_status solve_some(hyla_cube *cube, const struct program *p, const st
   TRY(hyla_matrix_create(cube, p->type, p->known->n, nrhs, NULL, &x));
   lu_put(x, p->known->b[op]);
   hyla_status status = hyla_factor_solve(cube, m->factor, (hyla_operation)op, x, x);
-  if (status == HYLA_OK) status = hy_agree(cube, check_entries(x, p->known->x, "x"));
+  if (status == HYLA_OK) status = hy_agree(cube, lu_check_entries(x, p->known->x, "x"));
   hyla_matrix_destroy(&x);
   return status;
 }
 
 /* Factored and solved, counted; by op(A); and with the right-hand sides riding along. */
 static hyla_status factor_and_solve(hyla_cube *cube, const struct program *p, struct matrices *m) {
-  const struct known *known = p->known;
+  const struct jordan_case *known = p->known;
   lu_put(m->a, known->a);
   lu_put(m->b, known->b[HYLA_NONE]);
   TRY(hyla_cube_ledger_clear(cube));
   hyla_status status = hyla_factor_compute(cube, m->factor, m->a);
   if (status == HYLA_OK && known->nrhs > 0)
     status = hyla_factor_solve(cube, m->factor, HYLA_NONE, m->b, m->x);
-  if (status == HYLA_OK && cube->address >= 0) status = check_counts(cube, m->factor);
+  if (status == HYLA_OK && cube->address >= 0) status = lu_check_counts(cube, m->factor);
   TRY(hy_agree(cube, status));
-  TRY(hy_agree(cube, check_entries(m->factor->factors.a, known->f, "factor")));
-  TRY(hy_agree(cube, check_entries(m->x, known->x, "x")));
+  TRY(hy_agree(cube, lu_check_entries(m->factor->factors.a, known->f, "factor")));
+  TRY(hy_agree(cube, lu_check_entries(m->x, known->x, "x")));
   if (known->nrhs == 0) return HYLA_OK;
   for (int op = 0; op < 3; op++)
     TRY(solve_some(cube, p, m, op, op == 0 ? known->nrhs / 2 : known->nrhs));
   TRY(hy_factor_compute(m->factor, m->a, m->b));
-  TRY(hy_agree(cube, check_entries(m->factor->factors.a, known->f, "factor")));
+  TRY(hy_agree(cube, lu_check_entries(m->factor->factors.a, known->f, "factor")));
   TRY(hy_factor_finish(m->factor, m->x));
-  return hy_agree(cube, check_entries(m->x, known->x, "x, with b on the way,"));
+  return hy_agree(cube, lu_check_entries(m->x, known->x, "x, with b on the way,"));
 }
 
 static hyla_status run(hyla_cube *cube, void *arg) {
@@ -207,14 +89,14 @@ static void exact_systems_are_solved(void **state) {
     int64_t p = cube->nodes;
     const int64_t sizes[] = {0, 1, p - 1, p, p + 1, 2, 13, 67, 7, 131};
     for (int i = private_memory; i < 40; i += 2) {
-      struct known known =
-          draw_known(sizes[i / 4], i % 3 == 2 ? 40 : harness_draw(0, 4), i % TYPES >= 2);
+      struct jordan_case known =
+          jordan_case_draw(sizes[i / 4], i % 3 == 2 ? 40 : harness_draw(0, 4), i % TYPES >= 2);
       struct program x = {
           .known = &known, .type = (hyla_type)(i % TYPES), .layout = lu_draw_layout(cube, 1)};
       harness_note("n = %lld, nrhs %lld, type %d, %s", (long long)known.n, (long long)known.nrhs,
                    (int)x.type, lu_layout_name(&x.layout));
       lu_assert_status(cube, run(cube, &x), HYLA_OK);
-      free_known(&known);
+      jordan_case_free(&known);
     }
     cube_close(&cube);
   }
@@ -229,7 +111,7 @@ static void what_stops_it_is_named(void **state) {
   for (int i = 0; i < 8 * TYPES; i++) {
     int kind = i / TYPES % 4;
     int64_t n = harness_draw(1, 20), row = harness_draw(0, n - 1), col = harness_draw(0, n - 1);
-    struct known known = draw_known(n, 1, i % TYPES >= 2);
+    struct jordan_case known = jordan_case_draw(n, 1, i % TYPES >= 2);
     struct program p = {&known, (hyla_type)(i % TYPES), lu_draw_layout(cube, 1)};
     struct matrices m = {0};
     if (kind == 0 || i % 3 == 0) col = row = i % 5 == 0 ? n - 1 : row;
@@ -245,7 +127,7 @@ static void what_stops_it_is_named(void **state) {
     known.a[row + col * n] = held;
     lu_assert_status(cube, factor_and_solve(cube, &p, &m), HYLA_OK);
     free_matrices(&m);
-    free_known(&known);
+    jordan_case_free(&known);
   }
   cube_close(&cube);
 }
@@ -273,7 +155,7 @@ static void it_is_chosen_only_when_asked_for(void **state) {
 static void there_are_no_triangles_to_give(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);
-  struct known known = draw_known(5, 1, false);
+  struct jordan_case known = jordan_case_draw(5, 1, false);
   struct program p = {&known, HYLA_DOUBLE, lu_draw_layout(cube, 1)};
   struct matrices m = {0};
   int64_t rows[5];
@@ -288,7 +170,7 @@ static void there_are_no_triangles_to_give(void **state) {
   lu_assert_status(cube, hyla_factor_growth(cube, m.factor, 1, number), HYLA_OK);
   assert_true(isnan(number[0]));
   free_matrices(&m);
-  free_known(&known);
+  jordan_case_free(&known);
   cube_close(&cube);
 }
 
@@ -335,10 +217,11 @@ static void the_inverse_is_that_of_the_blocked_variant(void **state) {
   for (int i = 0; i < 3 * TYPES; i++) {
     int64_t n = harness_draw(0, i < TYPES ? 9 : 90);
     const hyla_layout layout = lu_draw_layout(cube, 1);
-    double _Complex *entries = new_entries(n * n);
+    double _Complex *entries = calloc((size_t)(n * n) + 1, sizeof *entries);
     double rcond[2] = {0};
+    assert_non_null(entries);
     for (int64_t j = 0; j < n * n; j++)
-      entries[j] = draw_unit(i % TYPES >= 2) * (double)(j % (n + 1) == 0 ? 4 * n : 1);
+      entries[j] = jordan_case_unit(i % TYPES >= 2) * (double)(j % (n + 1) == 0 ? 4 * n : 1);
     harness_note("n = %lld, type %d, %s", (long long)n, i % TYPES, lu_layout_name(&layout));
     hyla_matrix *a = lu_matrix(cube, i % TYPES, n, n, &layout),
                 *product = lu_matrix(cube, i % TYPES, n, n, &layout),
@@ -365,9 +248,9 @@ static void exact_and_counted_on_every_array(void **state) {
   for (int dims = 0; dims <= 6; dims++)
     for (int rows = 0; rows <= dims; rows++) {
       hyla_type type = (hyla_type)((dims + rows) % TYPES);
-      struct known known =
-          draw_known(harness_draw(1, rows % 3 == 1 ? 70 : 21),
-                     rows % 2 == 0 ? harness_draw(0, 5) : 40, type >= HYLA_COMPLEX);
+      struct jordan_case known =
+          jordan_case_draw(harness_draw(1, rows % 3 == 1 ? 70 : 21),
+                           rows % 2 == 0 ? harness_draw(0, 5) : 40, type >= HYLA_COMPLEX);
       struct program x = {&known, type, lu_array_layout(dims, rows, 1)};
       hyla_simulation model = {.dims = dims, .alpha = 1, .beta = 0.001};
       hyla_report report;
@@ -375,7 +258,7 @@ static void exact_and_counted_on_every_array(void **state) {
       if (status != HYLA_OK)
         fail_msg("%s: %s [dims %d, rows %d, n %lld, nrhs %lld, type %d]", hyla_status_name(status),
                  report.message, dims, rows, (long long)known.n, (long long)known.nrhs, (int)type);
-      free_known(&known);
+      jordan_case_free(&known);
     }
 }
 
@@ -390,7 +273,7 @@ static hyla_status eliminate(hyla_cube *cube, void *arg) {
   lu_put(m.a, p->known->a);
   TRY(hyla_cube_ledger_clear(cube));
   hyla_status status = hyla_factor_compute(cube, m.factor, m.a);
-  if (status == HYLA_OK) status = check_counts(cube, m.factor);
+  if (status == HYLA_OK) status = lu_check_counts(cube, m.factor);
   if (status == HYLA_OK && hy_plan_mine(m.factor->plan).flops > 2 * (side + k - 1))
     status = hy_fail(&cube->base, HYLA_FORMAT, "more operations than in corollary 6.1");
   status = hy_agree(cube, status);
@@ -403,7 +286,7 @@ static void the_papers_case_takes_fewer_steps(void **state) {
   if (harness_ranks() > 1) skip();
   for (int k = 1; k <= 4; k++) {
     int side = 1 << k;
-    struct known known = draw_known(side, 0, false);
+    struct jordan_case known = jordan_case_draw(side, 0, false);
     struct program x = {&known, HYLA_DOUBLE, lu_array_layout(2 * k, k, 1)};
     hyla_simulation model = {.dims = 2 * k, .alpha = 1};
     hyla_report report;
@@ -413,7 +296,7 @@ static void the_papers_case_takes_fewer_steps(void **state) {
     harness_note("k = %d: time %g", k, report.time);
     assert_true(report.time <= 2 * (side - 1) + k + k);
     assert_true(report.time <= 3 * (side - 1) + k);
-    free_known(&known);
+    jordan_case_free(&known);
   }
 }
 
