@@ -33,7 +33,8 @@
          "with symmetric pivoting, reads the lower triangle of a Hermitian indefinite A",          \
          "hermitian", 1.0 / 3, true, false, VARIANT(hy_ldl_partial))                               \
   METHOD(GAUSS_JORDAN, "gauss-jordan", "makes the inverse, with partial pivoting, for any A",      \
-         "random", 2, true, false, VARIANT(hy_gauss_jordan_blocked))                               \
+         "random", 2, true, false,                                                                 \
+         VARIANT(hy_gauss_jordan_blocked) VARIANT(hy_gauss_jordan_on_diagonal))                    \
   METHOD(QR, "qr", "by reflections, for any A, with twice the operations of LU and no growth",     \
          "random", 4.0 / 3, false, false, VARIANT(hy_qr_householder))
 

@@ -3,7 +3,7 @@
 
 #include "mmc.h"
 
-#include "solve/lu_diagonal.h"
+#include "solve/pipeline.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -276,13 +276,13 @@ static hyla_layout elements(int rows, int cols, hyla_code code) {
 
 /* The steps of its schedules for a matrix of order n with right-hand sides; no two elements meet on
  * a link, and each packet is one element. */
-static int64_t steps_of(const hyla_layout *layout, int64_t n, int64_t nrhs) {
+static int64_t steps_of(const hyla_layout *layout, bool whole, int64_t n, int64_t nrhs) {
   int dims = layout->row.dims + layout->col.dims;
   const struct hy_axis row = hy_axis_make(&layout->row, n), col = hy_axis_make(&layout->col, n),
                        x_col = hy_axis_make(&layout->col, nrhs);
   int64_t *start = calloc((size_t)n + 1, sizeof *start);
   assert_non_null(start);
-  struct hy_pipeline pipeline = hy_pipeline_of(&row, &col, &x_col, start);
+  struct hy_pipeline pipeline = hy_pipeline_of(&row, &col, &x_col, whole, start);
   struct hy_generator generator = {
       .make = hy_pipeline_make, .dims = dims, .numbered = true, .table = &pipeline};
   const struct hy_collective task = {
@@ -290,22 +290,39 @@ static int64_t steps_of(const hyla_layout *layout, int64_t n, int64_t nrhs) {
   const struct hy_network all_ports = {.tau = 1, .dry = true};
   struct hy_verdict verdict = paper_sound(&generator, &task, &all_ports);
   assert_int_equal(verdict.words, verdict.steps);
+  assert_int_equal(verdict.planned, pipeline.steps);
   free(start);
   return verdict.planned;
 }
 
-/* Pivots follow after i + 1 steps, after 3 where i = 1.  The last one's elements stay where they
- * are; those of the last but one still have to cross the array. */
+/* Pivots follow after i steps with i block columns, at least 2, after 3 where a node makes several
+ * factors.  The last one's elements stay where they are. */
 static int pipelined(int k, int q, int r) {
   int side = 1 << k;
-  if (r == 0) return (q * (q + 3) / 2 + 1) * side + k - 5;
-  return q * (q + 2 * r + 3) / 2 * side + (int)hy_max(2 * k, k + 2) - r - 5;
+  if (r == 0) return (q * (q + 1) / 2 + 1) * side - 2 + (q > 1) * (side - 1);
+  return q * (q + 2 * r + 1) / 2 * side + (int)hy_max(2, k) - r - 2;
 }
 
-static void check_variant(int k, int q, int r) {
+/* With rows above there are q factors at any time.  The last pivot still goes down its column;
+ * where right-hand sides ride, its factors then cross all of them. */
+static int product_form(int k, int q, int r) {
+  int side = 1 << k, steps = 0, apart = 0;
+  for (int b = 0; b < q; b++) {
+    apart = (int)hy_max(hy_max(q, q - b + r), 2 + (q > 1));
+    steps += side * apart;
+  }
+  return steps - apart + (r == 0 ? k : (int)hy_max(q, r) + 2 * k - 1);
+}
+
+static void check_variants(int k, int q, int r) {
   const hyla_layout layout = elements(k, k, HYLA_GRAY);
-  int64_t side = INT64_C(1) << k, steps = steps_of(&layout, q * side, r * side);
+  int64_t side = INT64_C(1) << k, steps = steps_of(&layout, false, q * side, r * side);
   assert_int_equal(steps, pipelined(k, q, r));
+  assert_true(steps < theorem(k, q, r));
+  steps = steps_of(&layout, true, q * side, r * side);
+  assert_int_equal(steps, product_form(k, q, r));
+  if (q > 1 || r > 0) return;
+  assert_int_equal(steps, 2 * (side - 1) + k);
   assert_true(steps < theorem(k, q, r));
 }
 
@@ -318,7 +335,8 @@ static void check_arrays(void) {
         int64_t n = harness_draw(0, 40), nrhs = harness_draw(0, 20);
         harness_note("2^%d x 2^%d, n = %lld, nrhs %lld, code %d", rows, cols, (long long)n,
                      (long long)nrhs, i % 2);
-        (void)steps_of(&layout, n, nrhs);
+        (void)steps_of(&layout, false, n, nrhs);
+        (void)steps_of(&layout, true, n, nrhs);
       }
 }
 
@@ -341,7 +359,7 @@ void eliminations_check_all(FILE *page) {
     for (int q = 1; q <= Q_MOST; q++)
       for (int r = 0; r <= R_MOST; r++) {
         check(k, q, r);
-        check_variant(k, q, r);
+        check_variants(k, q, r);
       }
   fprintf(
       page,
@@ -354,8 +372,11 @@ void eliminations_check_all(FILE *page) {
       "i = r+1 ... n, and k - 3 (doc/theory.md).  Arithmetic, quotients and multiplications with\n"
       "an addition on the busiest node: (3n-q+1) q (q+1)/6 2^k, equal.  The last column: pivots\n"
       "that follow as soon as they can, max(2, i) steps apart, their elements along trees of\n"
-      "shortest paths with last links chosen apart as for MMC4.2.  The last two rows are the\n"
-      "library's variant `lu:diagonal`, which leaves the rows above a pivot as they are.\n\n"
+      "shortest paths with last links chosen apart as for MMC4.2.  The rows below are the "
+      "schedules\n"
+      "of the library's variants, which choose last links by a rule: `lu:diagonal`, which leaves\n"
+      "the rows above a pivot as they are, and `gauss-jordan:diagonal`, whose busiest node does\n"
+      "2^(k+1) - 1 operations for N = 2^k, of 2 (2^k + k - 1) in the corollary.\n\n"
       "| elimination | reference | communications | k | result | fewer |\n"
       "|---|---|---|---|---|---|\n"
       "| Gauss-Jordan, product form of the inverse, N = 2^k | corollary 6.1 (J30) | 3 (2^k-1) + k "
@@ -366,10 +387,13 @@ void eliminations_check_all(FILE *page) {
       "1-%d | k more, q = 1-%d, r = 1-%d: the last factors cross all rank columns | q (q+2r+1)/2 "
       "2^k + 2k - 1 |\n"
       "| `lu:diagonal`, R = 0 | theorem 6.1 (J31) | (q^2+5q)/2 2^k + k - 3 | 1-%d | fewer, q = "
-      "1-%d "
-      "| (q(q+3)/2 + 1) 2^k + k - 5 |\n"
+      "1-%d | (q(q+1)/2 + 1) 2^k - 2, q > 1: and 2^k - 1 |\n"
       "| `lu:diagonal`, R > 0 | theorem 6.1 (J31) | (n^2 - (r+1)^2 + 5n - 3(r+1) + 4)/2 2^k + k - "
-      "3 "
-      "| 1-%d | fewer, q = 1-%d, r = 1-%d | q (q+2r+3)/2 2^k + max(2k, k+2) - r - 5 |\n",
-      K_MOST, K_MOST, Q_MOST, K_MOST, Q_MOST, R_MOST, K_MOST, Q_MOST, K_MOST, Q_MOST, R_MOST);
+      "3 | 1-%d | fewer, q = 1-%d, r = 1-%d | q (q+2r+1)/2 2^k + max(2, k) - r - 2 |\n"
+      "| `gauss-jordan:diagonal`, N = 2^k | corollary 6.1 (J30) | 3 (2^k-1) + k | 1-%d | fewer | 2 "
+      "(2^k-1) + k |\n"
+      "| `gauss-jordan:diagonal`, N = q 2^k, q > 1 | section 6.1 | none | 1-%d | q = 2-%d | max(3, "
+      "q) (q 2^k - 1) + k |\n",
+      K_MOST, K_MOST, Q_MOST, K_MOST, Q_MOST, R_MOST, K_MOST, Q_MOST, K_MOST, Q_MOST, R_MOST,
+      K_MOST, K_MOST, Q_MOST);
 }

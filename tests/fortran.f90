@@ -22,6 +22,9 @@ program fortran
   call own_memory()
   call products()
   call systems()
+  call triangles(7, 4)
+  call triangles(3, 8)
+  call triangles(5, 5)
   call must(hyla_cube_destroy(cube), 'destroy')
   call expect(hyla_cube_nodes(cube) == 0, 'a cube that was destroyed')
   call MPI_Finalize(error)
@@ -246,6 +249,45 @@ contains
     call expect(status == HYLA_ARGUMENT .and. index(hyla_cube_message(cube), "'none'") > 0, 'a variant')
     call must(hyla_matrix_destroy(x), 'destroy')
     call must(hyla_matrix_destroy(b), 'destroy')
+    call must(hyla_matrix_destroy(a), 'destroy')
+  end subroutine
+
+  ! P A = L U of a rectangle, the rows of A in the order of P.
+  subroutine triangles(m, n)
+    integer, intent(in) :: m, n
+    type(hyla_matrix) :: a, l, u
+    type(hyla_factor) :: factor
+    integer(c_int64_t) :: rows(m + 1), few(m - 1)
+    real(c_double) :: whole(m, n), lower(m, min(m, n)), upper(min(m, n), n)
+    integer :: i
+    logical :: node
+    node = hyla_cube_address(cube) >= 0
+    call make(HYLA_DOUBLE, m, n, a)
+    call make(HYLA_DOUBLE, m, min(m, n), l)
+    call make(HYLA_DOUBLE, min(m, n), n, u)
+    call must(hyla_matrix_generate(cube, a, HYLA_RANDOM, 3_c_int64_t), 'generate')
+    call must(hyla_factor_create_rectangular(cube, HYLA_LU, HYLA_DOUBLE, int(m, c_int64_t), &
+      int(n, c_int64_t), 0_c_int64_t, factor, variant='partial'), 'create_rectangular')
+    call expect(hyla_factor_lower(cube, factor, l) == HYLA_ARGUMENT, 'lower before compute')
+    call must(hyla_factor_compute(cube, factor, a), 'compute a rectangle')
+    call must(hyla_factor_lower(cube, factor, l), 'lower')
+    call must(hyla_factor_upper(cube, factor, u), 'upper')
+    rows = -1
+    call must(hyla_factor_permutation(cube, factor, rows), 'permutation')
+    call expect(all([(any(rows(:m) == i), i=1, m)]) .and. rows(m + 1) == -1, 'rows from 1 to m')
+    call expect(hyla_factor_permutation(cube, factor, few) == HYLA_ARGUMENT, 'a small array of rows')
+    call must(hyla_matrix_gather(cube, a, whole, .true.), 'gather a')
+    call must(hyla_matrix_gather(cube, l, lower, .true.), 'gather l')
+    call must(hyla_matrix_gather(cube, u, upper, .true.), 'gather u')
+    if (node) then
+      call expect(all([(abs(lower(i, i) - 1) < 1e-15, i=1, min(m, n))]), 'ones on the diagonal')
+      call expect(all([(all(lower(:i - 1, i) == 0), i=1, min(m, n))]), 'zeros above it')
+      call expect(all([(all(upper(i + 1:, i) == 0), i=1, min(m, n))]), 'zeros below that of u')
+      call expect(maxval(abs(matmul(lower, upper) - whole(rows(:m), :))) < 1e-14, 'P A = L U')
+    end if
+    call must(hyla_factor_destroy(factor), 'factor_destroy')
+    call must(hyla_matrix_destroy(u), 'destroy')
+    call must(hyla_matrix_destroy(l), 'destroy')
     call must(hyla_matrix_destroy(a), 'destroy')
   end subroutine
 end program fortran

@@ -178,3 +178,26 @@ hyla_status lu_counted(const hyla_cube *cube, size_t size, hyla_cost *found) {
   found->words = bytes / (int64_t)size;
   return HYLA_OK;
 }
+
+hyla_status lu_check_entries(const hyla_matrix *m, const double _Complex *known, const char *name) {
+  for (int64_t c = 0; c < m->local_cols; c++)
+    for (int64_t r = 0; r < m->local_rows; r++) {
+      int64_t i = hyla_matrix_row(m, r), j = hyla_matrix_col(m, c);
+      double _Complex entry = m->k->get(hy_at(m, r, c), 0);
+      CHECK(&m->cube->base, entry == known[i + j * m->row.n], FORMAT, "%s(%lld, %lld) is wrong",
+            name, (long long)i, (long long)j);
+    }
+  return HYLA_OK;
+}
+
+hyla_status lu_check_counts(hyla_cube *cube, const hyla_factor *factor) {
+  const hyla_cost cost = hy_plan_mine(factor->plan);
+  hyla_cost found;
+  TRY(lu_counted(cube, factor->problem.k->size, &found));
+  CHECK(&cube->base,
+        found.steps == cost.steps && found.messages == cost.messages && found.words == cost.words,
+        FORMAT, "%lld steps, %lld messages, %lld words; predicted %lld %lld %lld",
+        (long long)found.steps, (long long)found.messages, (long long)found.words,
+        (long long)cost.steps, (long long)cost.messages, (long long)cost.words);
+  return HYLA_OK;
+}

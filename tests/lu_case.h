@@ -66,6 +66,10 @@ void lu_place_free(struct lu_place *p);
 
 /* What this node has sent and received since the ledger was cleared; words of so many bytes. */
 hyla_status lu_counted(const hyla_cube *cube, size_t size, hyla_cost *found);
+/* Is that exactly what the factorization's plan says?  Are these the entries of a matrix that every
+ * rank knows whole?  FORMAT, with a message, if not; local. */
+hyla_status lu_check_counts(hyla_cube *cube, const hyla_factor *factor);
+hyla_status lu_check_entries(const hyla_matrix *m, const double _Complex *known, const char *name);
 
 /* Fails with the cube's message unless the status is as expected. */
 void lu_assert_status(hyla_cube *cube, hyla_status status, hyla_status expected);

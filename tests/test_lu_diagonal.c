@@ -66,18 +66,6 @@ static hyla_status make_matrices(hyla_cube *cube, const struct program *p, struc
   return hyla_matrix_create(cube, p->type, n, nrhs, &sides, &m->x);
 }
 
-static hyla_status check_entries(const hyla_matrix *m, const double _Complex *known,
-                                 const char *name) {
-  for (int64_t c = 0; c < m->local_cols; c++)
-    for (int64_t r = 0; r < m->local_rows; r++) {
-      int64_t i = hyla_matrix_row(m, r), j = hyla_matrix_col(m, c);
-      double _Complex entry = m->k->get(hy_at(m, r, c), 0);
-      CHECK(&m->cube->base, entry == known[i + j * m->row.n], FORMAT, "%s(%lld, %lld) is wrong",
-            name, (long long)i, (long long)j);
-    }
-  return HYLA_OK;
-}
-
 static hyla_status check_factors(const struct program *p, const hyla_matrix *found) {
   int64_t n = p->known->lu.n;
   for (int64_t c = 0; c < found->local_cols; c++)
@@ -90,18 +78,6 @@ static hyla_status check_factors(const struct program *p, const hyla_matrix *fou
   return HYLA_OK;
 }
 
-static hyla_status check_counts(hyla_cube *cube, const hyla_factor *factor) {
-  const hyla_cost cost = hy_plan_mine(factor->plan);
-  hyla_cost found;
-  TRY(lu_counted(cube, factor->problem.k->size, &found));
-  CHECK(&cube->base,
-        found.steps == cost.steps && found.messages == cost.messages && found.words == cost.words,
-        FORMAT, "%lld steps, %lld messages, %lld words; predicted %lld %lld %lld",
-        (long long)found.steps, (long long)found.messages, (long long)found.words,
-        (long long)cost.steps, (long long)cost.messages, (long long)cost.words);
-  return HYLA_OK;
-}
-
 /* Factored and solved, counted; then op(A), and the right-hand sides riding along. */
 static hyla_status factor_and_solve(hyla_cube *cube, const struct program *p, struct matrices *m) {
   const struct known *known = p->known;
@@ -111,15 +87,15 @@ static hyla_status factor_and_solve(hyla_cube *cube, const struct program *p, st
   hyla_status status = hyla_factor_compute(cube, m->factor, m->a);
   if (status == HYLA_OK && known->nrhs > 0)
     status = hyla_factor_solve(cube, m->factor, HYLA_NONE, m->b, m->x);
-  if (status == HYLA_OK && cube->address >= 0) status = check_counts(cube, m->factor);
+  if (status == HYLA_OK && cube->address >= 0) status = lu_check_counts(cube, m->factor);
   TRY(hy_agree(cube, status));
   TRY(hy_agree(cube, check_factors(p, m->factor->factors.a)));
-  TRY(hy_agree(cube, check_entries(m->x, known->x, "x")));
+  TRY(hy_agree(cube, lu_check_entries(m->x, known->x, "x")));
   if (known->nrhs == 0) return HYLA_OK;
   TRY(hy_factor_compute(m->factor, m->a, m->b));
   TRY(hy_agree(cube, check_factors(p, m->factor->factors.a)));
   TRY(hy_factor_finish(m->factor, m->x));
-  return hy_agree(cube, check_entries(m->x, known->x, "x, with b on the way,"));
+  return hy_agree(cube, lu_check_entries(m->x, known->x, "x, with b on the way,"));
 }
 
 static hyla_status run(hyla_cube *cube, void *arg) {
@@ -177,7 +153,7 @@ static void opposite_systems_are_solved(void **state) {
     lu_assert_status(cube, hyla_factor_compute(cube, m.factor, m.a), HYLA_OK);
     for (int again = 0; again < 2; again++)
       lu_assert_status(cube, hyla_factor_solve(cube, m.factor, op, m.b, m.x), HYLA_OK);
-    lu_assert_status(cube, hy_agree(cube, check_entries(m.x, known.x, "x")), HYLA_OK);
+    lu_assert_status(cube, hy_agree(cube, lu_check_entries(m.x, known.x, "x")), HYLA_OK);
     free_matrices(&m);
     free(sides);
     free_known(&known);
@@ -226,8 +202,8 @@ static void a_huge_pivot_is_finite(void **state) {
   lu_assert_status(cube, make_matrices(cube, &p, &m), HYLA_OK);
   lu_put(m.a, known.lu.a);
   lu_assert_status(cube, hyla_factor_compute(cube, m.factor, m.a), HYLA_OK);
-  lu_assert_status(cube, hy_agree(cube, check_entries(m.factor->factors.a, known.lu.a, "factor")),
-                   HYLA_OK);
+  lu_assert_status(
+      cube, hy_agree(cube, lu_check_entries(m.factor->factors.a, known.lu.a, "factor")), HYLA_OK);
   free_matrices(&m);
   free_known(&known);
   cube_close(&cube);

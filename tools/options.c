@@ -307,7 +307,7 @@ static error_t parse_layout(int key, char *text, struct argp_state *state) {
   switch (key) {
   case KEY_SIZE: return parse_size(state, text, options);
   case KEY_TYPE: return parse_type(state, text, &options->type);
-  case KEY_NRHS: return parse_whole(state, text, 1, INT_MAX, &options->nrhs);
+  case KEY_NRHS: return parse_whole(state, text, 0, INT_MAX, &options->nrhs);
   case KEY_BAND: return parse_whole(state, text, 0, INT64_MAX, &options->band);
   case KEY_RANKS: return parse_int(state, text, 1, 1 << HYLA_DIMS_MAX, &options->ranks);
   case KEY_SVG: options->svg = text; return 0;

@@ -36,8 +36,9 @@ module hyla
     hyla_matrix_set, hyla_matrix_get, hyla_matrix_gather, hyla_matrix_scatter, &
     hyla_matrix_convert, hyla_matrix_norm
   public :: hyla_redistribute, hyla_gemm, hyla_trsm, hyla_solve, hyla_solve_expert, hyla_residual
-  public :: hyla_factor_create, hyla_factor_compute, hyla_factor_solve, hyla_factor_condition, &
-    hyla_factor_pivot, hyla_factor_destroy
+  public :: hyla_factor_create, hyla_factor_create_rectangular, hyla_factor_compute, &
+    hyla_factor_solve, hyla_factor_lower, hyla_factor_upper, hyla_factor_permutation, &
+    hyla_factor_condition, hyla_factor_pivot, hyla_factor_destroy
 
   type, public :: hyla_cube
     private
@@ -52,6 +53,7 @@ module hyla
   type, public :: hyla_factor
     private
     type(c_ptr) :: at = c_null_ptr
+    integer(c_int64_t) :: rows = 0 ! of the matrices that are factored
   end type hyla_factor
 
   type, public :: hyla_solve_report
@@ -307,10 +309,22 @@ contains
     type(hyla_factor), intent(inout) :: factor
     type(hyla_layout), intent(in), target, optional :: layout
     character(len=*), intent(in), optional :: variant
+    status = hyla_factor_create_rectangular(cube, method, type, n, n, nrhs, factor, layout, variant)
+  end function
+
+  integer(c_int) function hyla_factor_create_rectangular(cube, method, type, m, n, nrhs, factor, &
+      layout, variant) result(status)
+    type(hyla_cube), intent(in) :: cube
+    integer(c_int), intent(in) :: method, type
+    integer(c_int64_t), intent(in) :: m, n, nrhs
+    type(hyla_factor), intent(inout) :: factor
+    type(hyla_layout), intent(in), target, optional :: layout
+    character(len=*), intent(in), optional :: variant
     character(len=:), allocatable, target :: name
     name = c_name(variant)
-    status = c_factor_create(cube%at, method, type, n, nrhs, layout_at(layout), name_at(name), &
-      factor%at)
+    status = c_factor_create_rectangular(cube%at, method, type, m, n, nrhs, layout_at(layout), &
+      name_at(name), factor%at)
+    factor%rows = m
   end function
 
   integer(c_int) function hyla_factor_compute(cube, factor, a) result(status)
@@ -326,6 +340,33 @@ contains
     integer(c_int), intent(in) :: op
     type(hyla_matrix), intent(in) :: b, x
     status = c_factor_solve(cube%at, factor%at, op, b%at, x%at)
+  end function
+
+  integer(c_int) function hyla_factor_lower(cube, factor, l) result(status)
+    type(hyla_cube), intent(in) :: cube
+    type(hyla_factor), intent(in) :: factor
+    type(hyla_matrix), intent(in) :: l
+    status = c_factor_lower(cube%at, factor%at, l%at)
+  end function
+
+  integer(c_int) function hyla_factor_upper(cube, factor, u) result(status)
+    type(hyla_cube), intent(in) :: cube
+    type(hyla_factor), intent(in) :: factor
+    type(hyla_matrix), intent(in) :: u
+    status = c_factor_upper(cube%at, factor%at, u%at)
+  end function
+
+  ! Row i of P A is row rows(i) of A.  An array that is too small is refused; the rest of a larger
+  ! one stays.
+  integer(c_int) function hyla_factor_permutation(cube, factor, rows) result(status)
+    type(hyla_cube), intent(in) :: cube
+    type(hyla_factor), intent(in) :: factor
+    integer(c_int64_t), intent(inout), target, contiguous :: rows(:)
+    type(c_ptr) :: room
+    room = c_null_ptr
+    if (size(rows, kind=c_int64_t) >= factor%rows) room = c_loc(rows)
+    status = c_factor_permutation(cube%at, factor%at, room)
+    if (status == HYLA_OK) rows(:factor%rows) = rows(:factor%rows) + 1
   end function
 
   integer(c_int) function hyla_factor_condition(cube, factor, norm, rcond) result(status)

@@ -220,12 +220,12 @@ module hyla_c
       complex(c_double_complex), value :: alpha
       type(c_ptr), value :: a, b
     end function
-    integer(c_int) function c_factor_create(cube, method, type, n, nrhs, layout, variant, factor) &
-        bind(C, name="hyla_factor_create")
+    integer(c_int) function c_factor_create_rectangular(cube, method, type, m, n, nrhs, layout, &
+        variant, factor) bind(C, name="hyla_factor_create_rectangular")
       import
       type(c_ptr), value :: cube
       integer(c_int), value :: method, type
-      integer(c_int64_t), value :: n, nrhs
+      integer(c_int64_t), value :: m, n, nrhs
       type(c_ptr), value :: layout, variant
       type(c_ptr), intent(out) :: factor
     end function
@@ -238,6 +238,19 @@ module hyla_c
       type(c_ptr), value :: cube, factor
       integer(c_int), value :: op
       type(c_ptr), value :: b, x
+    end function
+    integer(c_int) function c_factor_lower(cube, factor, l) bind(C, name="hyla_factor_lower")
+      import
+      type(c_ptr), value :: cube, factor, l
+    end function
+    integer(c_int) function c_factor_upper(cube, factor, u) bind(C, name="hyla_factor_upper")
+      import
+      type(c_ptr), value :: cube, factor, u
+    end function
+    integer(c_int) function c_factor_permutation(cube, factor, rows) &
+        bind(C, name="hyla_factor_permutation")
+      import
+      type(c_ptr), value :: cube, factor, rows
     end function
     integer(c_int) function c_factor_condition(cube, factor, norm, rcond) &
         bind(C, name="hyla_factor_condition")

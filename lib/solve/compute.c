@@ -156,6 +156,7 @@ hyla_status hy_factor_finish(struct hyla_factor *factor, hyla_matrix *x) {
     TRY(hy_agree(plan->cube, steps->multiply(state_of(factor), HYLA_NONE, &turned, &solved)));
     return hy_staged_run(plan, &factor->x, &solved, x);
   }
+  if (steps->apply != NULL) return hy_staged_run(plan, &factor->x, &solved, x);
   if (steps->hermitian) {
     struct hyla_matrix turned = columns_of(factors->turned, x->col.n);
     TRY(hy_staged_run(plan, &factor->turned, &solved, &turned));
@@ -200,6 +201,16 @@ static hyla_status solve_by_inverse(struct hyla_factor *factor, hyla_operation o
   return hy_staged_run(plan, &factor->back, &turned, x);
 }
 
+/* The same by factors that make up A^-1. */
+static hyla_status solve_by_product(struct hyla_factor *factor, hyla_operation op,
+                                    const hyla_matrix *b, hyla_matrix *x) {
+  const struct hy_substitutions *steps = substitutions_of(factor);
+  struct hyla_matrix solved = columns_of(factor->factors.x, b->col.n);
+  TRY(bring_in(factor, b, &solved));
+  TRY(hy_agree(factor->plan->cube, steps->apply(state_of(factor), op, &solved)));
+  return hy_staged_run(factor->plan, &factor->x, &solved, x);
+}
+
 void hy_conjugate_entries(hyla_matrix *m) {
   const struct hy_kernels *k = m->k;
   for (int64_t j = 0; j < m->local_cols; j++)
@@ -213,6 +224,7 @@ hyla_status hy_factor_solve(struct hyla_factor *factor, hyla_operation op, const
                             hyla_matrix *x) {
   const struct hy_substitutions *steps = substitutions_of(factor);
   if (steps->multiply != NULL) return solve_by_inverse(factor, op, b, x);
+  if (steps->apply != NULL) return solve_by_product(factor, op, b, x);
   if (op != HYLA_NONE && !steps->hermitian) return solve_opposite(factor, op, b, x);
   /* A^H is A, and A^T the conjugate of A. */
   bool conjugated = op == HYLA_TRANSPOSE && factor->problem.k->complex_type;

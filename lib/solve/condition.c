@@ -211,8 +211,8 @@ hyla_status hy_factor_growth(const struct hyla_factor *factor, double largest, d
   const hyla_matrix *a = factor->factors.a;
   double found = 0, work = 0;
   *growth = 1;
-  if (steps->multiply != NULL) *growth = NAN;
-  if (hy_factor_order(&factor->problem) == 0 || steps->multiply != NULL) return HYLA_OK;
+  if (!hy_has_triangles(steps)) *growth = NAN;
+  if (hy_factor_order(&factor->problem) == 0 || !hy_has_triangles(steps)) return HYLA_OK;
   if (steps->diagonal != NULL) return growth_of_diagonal(factor, largest, growth);
   if (steps->hermitian) return HYLA_OK;
   for (int64_t col = 0; col < a->local_cols; col++) {

@@ -74,12 +74,12 @@ hyla_status hy_factor_want(hyla_cube *cube, hyla_method method, hyla_type type, 
 static void explain_plan(const hyla_plan *plan, struct hy_text *text) {
   const struct hyla_factor *factor = plan->state;
   int64_t m = factor->problem.m, n = factor->problem.n, nrhs = factor->problem.nrhs;
-  if (m != n)
-    hy_text_add(text, "  one factorization, of %lld rows and %lld columns\n", (long long)m,
-                (long long)n);
-  else if (factor->problem.inverse != NULL)
+  if (factor->problem.inverse != NULL)
     hy_text_add(text, "  the inverse of A, of order %lld%s\n", (long long)n,
                 factor->factors.a->owner ? "" : ", made where it is to lie");
+  else if (nrhs == 0)
+    hy_text_add(text, "  one factorization, of %lld rows and %lld columns\n", (long long)m,
+                (long long)n);
   else
     hy_text_add(text, "  one factorization, one solution of %lld right-hand side%s\n",
                 (long long)nrhs, nrhs == 1 ? "" : "s");

@@ -27,7 +27,7 @@ static const struct hy_substitutions *steps_of(const hyla_factor *factor) {
 
 hyla_status hy_factor_check_triangular(hyla_cube *cube, const hyla_factor *factor,
                                        const char *call) {
-  CHECK(&cube->base, steps_of(factor)->multiply == NULL, UNSUPPORTED,
+  CHECK(&cube->base, hy_has_triangles(steps_of(factor)), UNSUPPORTED,
         "%s: the method %s makes the inverse, and no triangular factors; take lu for these", call,
         factor->problem.method->is.name);
   return HYLA_OK;

@@ -6,46 +6,26 @@
  * over the ranks that hold the same rows of x, each one's columns there.
  *
  * Steps: one all-gather, and a reduction for each rank that x's columns are split over. */
+#include "solve/gathered.h"
 #include "solve/gauss_jordan.h"
 
 #include <string.h>
 
-/* The member of a group that holds a part of b's columns. */
-static int64_t member_of(const struct hy_group *group, const struct hy_axis *col, int part) {
-  return (int64_t)hy_extract(hy_axis_address(&col->code, (uint32_t)part), group->dims);
-}
-
-/* sides[0] := all columns of b, member by member. */
+/* sides[1] := all columns of b in the order in which x has them, part by part. */
 static hyla_status gather(const struct hy_gauss_jordan *g, const struct hy_group *group,
-                          const hyla_matrix *b) {
-  int64_t *offsets = g->offsets, members = b->col.parts, rows = b->local_rows;
-  for (int64_t x = 0; x <= members; x++) offsets[x] = 0;
-  for (int part = 0; part < b->col.parts; part++)
-    offsets[member_of(group, &b->col, part) + 1] = rows * hy_held(&b->col, part);
-  for (int64_t x = 0; x < members; x++) offsets[x + 1] += offsets[x];
-  char *own = g->sides[0] + offsets[member_of(group, &b->col, b->col_part)] * (int64_t)g->k->size;
-  g->k->copy(HYLA_NONE, (int)rows, (int)b->local_cols, 1, b->local, (int)b->ld, own,
-             (int)hy_max(1, rows));
-  hy_count_copied(g->cube, rows * b->local_cols);
-  if (members == 1 || offsets[members] == 0) return HYLA_OK;
-  return hy_group_allgather(group, g->sides[0], offsets);
-}
-
-/* sides[1] := these in the order in which x has them, part by part. */
-static void arrange(const struct hy_gauss_jordan *g, const struct hy_group *group,
-                    const hyla_matrix *b, const hyla_matrix *x) {
-  size_t size = g->k->size, bytes = (size_t)b->local_rows * size;
+                          const hyla_matrix *b, const hyla_matrix *x) {
+  const struct hy_gathered all = {group, b, g->offsets, g->sides[0]};
+  size_t bytes = (size_t)b->local_rows * g->k->size;
   char *to = g->sides[1];
+  TRY(hy_gathered_run(&all));
   hy_count_copied(g->cube, b->local_rows * b->col.n);
-  if (g->k->dry) return;
+  if (g->k->dry) return HYLA_OK;
   for (int part = 0; part < x->col.parts; part++)
     for (int64_t l = 0; l < hy_held(&x->col, part); l++) {
-      int64_t j = hy_axis_index(&x->col, part, l);
-      int owner = hy_axis_owner(&b->col, j);
-      const char *from = g->sides[0] + (size_t)g->offsets[member_of(group, &b->col, owner)] * size;
-      memcpy(to, from + (size_t)hy_axis_before(&b->col, owner, j) * bytes, bytes);
+      memcpy(to, hy_gathered_column(&all, hy_axis_index(&x->col, part, l)), bytes);
       to += bytes;
     }
+  return HYLA_OK;
 }
 
 /* sides[0], x's local rows of all columns, is added up where x has them. */
@@ -73,8 +53,7 @@ hyla_status hy_gauss_jordan_multiply(void *state, hyla_operation op, const hyla_
   if (g->cube->address < 0 || b->col.n == 0) return HYLA_OK;
   const struct hy_inverse_product *product = &g->product[op != HYLA_NONE];
   int rows = (int)x->local_rows, inner = (int)b->local_rows, columns = (int)b->col.n;
-  TRY(gather(g, &product->gather, b));
-  arrange(g, &product->gather, b, x);
+  TRY(gather(g, &product->gather, b, x));
   k->gemm(op, HYLA_NONE, rows, columns, inner, 1, g->a->local, (int)g->a->ld, g->sides[1],
           (int)hy_max(1, inner), 0, g->sides[0], (int)hy_max(1, rows));
   hy_compute(g->cube, INT64_C(2) * rows * inner * columns, k->size, k->complex_type);

@@ -1,16 +1,20 @@
 /* hyla_factor_inverse, hyla_invert, hyla_invert_plan: A^-1 as a matrix.
  *
- * Gauss-Jordan's factors are the inverse: they are copied, or lie in X already.  By the other
- * methods A X = I is solved in X's place, as many columns at a time as the factorization was made
- * for: all of them by the two others.  Their plan is a factorization's that knows what it is for,
- * and so is run as a whole. */
+ * Gauss-Jordan's factors are the inverse, unless as a product: they are copied, or lie in X
+ * already. By the other methods A X = I is solved in X's place, as many columns at a time as the
+ * factorization was made for: all of them by the two others.  Their plan is a factorization's that
+ * knows what it is for, and so is run as a whole. */
 #include "solve/solve.h"
 
 #include <string.h>
 
-static bool is_inverse(const struct hyla_factor *factor) {
-  const struct hy_substitutions *steps = hy_choice_variant(&factor->plan->choice)->traits;
+static bool makes_inverse(const struct hy_variant *variant) {
+  const struct hy_substitutions *steps = variant->traits;
   return steps->multiply != NULL;
+}
+
+static bool is_inverse(const struct hyla_factor *factor) {
+  return makes_inverse(hy_choice_variant(&factor->plan->choice));
 }
 
 static void set_identity(hyla_matrix *x) {
@@ -105,6 +109,13 @@ static hyla_status rehearse(void *arg, const struct hy_variant *variant, hyla_cu
   return status;
 }
 
+/* The variant that is asked for; a name that is none is for the choice to find out. */
+static const struct hy_variant *asked_of(const struct request *r) {
+  bool method = (int)r->method >= 0 && (int)r->method < hy_method_count;
+  if (!method || r->variant == NULL) return NULL;
+  return hy_family_find(&hy_methods[r->method].variants, r->variant);
+}
+
 static hyla_status check_invert(hyla_cube *cube, const struct request *r, const char *call,
                                 struct hy_factorization *wanted) {
   struct hy_base *base = &cube->base;
@@ -119,10 +130,13 @@ static hyla_status check_invert(hyla_cube *cube, const struct request *r, const 
         (long long)a->col.n, (long long)x->row.n, (long long)x->col.n);
   CHECK(base, a == x || !hy_matrix_overlap(a, x), ARGUMENT,
         "%s: a and x share entries; give x a matrix of its own, or a itself", call);
-  bool in_place = r->method == HYLA_GAUSS_JORDAN;
+  const struct hy_variant *asked = asked_of(r);
+  bool in_place = r->method == HYLA_GAUSS_JORDAN && (asked == NULL || makes_inverse(asked));
   const hyla_matrix *good = in_place ? x : a;
-  TRY(hy_factor_want(cube, r->method, a->k->type, n, n, in_place ? 0 : n, hy_factor_layout_of(good),
-                     wanted));
+  /* One that nobody gets unasked wants a layout of its own. */
+  bool as_it_lies = asked != NULL && asked->asked != NULL;
+  TRY(hy_factor_want(cube, r->method, a->k->type, n, n, in_place ? 0 : n,
+                     as_it_lies ? &good->layout : hy_factor_layout_of(good), wanted));
   aim(wanted, a, r->x);
   wanted->invert = run;
   wanted->rehearse = rehearse;

@@ -86,7 +86,15 @@ struct hy_substitutions {
   /* The factors are A^-1 itself: x := op(A^-1) b, in place of all the above.  For HYLA_NONE b is
    * the matrix `turned', and x lies as the factors' x; for another op the other way round. */
   hyla_status (*multiply)(void *state, hyla_operation op, const hyla_matrix *b, hyla_matrix *x);
+  /* The factors are those of A^-1 as a product: x := op(A^-1) x, in place of all the above; what
+   * rides along becomes A^-1 b. */
+  hyla_status (*apply)(void *state, hyla_operation op, hyla_matrix *x);
 };
+
+/* Are there triangles, and rows that were swapped for them? */
+static inline bool hy_has_triangles(const struct hy_substitutions *steps) {
+  return steps->multiply == NULL && steps->apply == NULL;
+}
 
 /* A way of solving systems. */
 struct hy_method {

@@ -1,0 +1,85 @@
+/* Elimination with pivots on the diagonal: what it takes, and what it costs. */
+#include "solve/pipeline.h"
+
+/* Where a pivot's words begin, and this node's schedule. */
+static hyla_status number_words(struct hy_elimination *e) {
+  const struct hy_pipeline *p = &e->pipeline;
+  struct hy_generator generator = {
+      .make = hy_pipeline_make, .dims = e->cube->dims, .numbered = true, .table = p};
+  int64_t element = p->rows_at, factor = 0;
+  for (int64_t j = 0; j < p->row.n; j++) {
+    struct hy_pivot_place at = hy_pivot_place(p, (uint32_t)e->cube->address, j);
+    e->element_at[j] = element;
+    e->factor_at[j] = factor;
+    element += at.elements;
+    factor += at.factors;
+  }
+  return hy_generate(&generator, (uint32_t)e->cube->address, &e->cube->base, &e->schedule);
+}
+
+hyla_status hy_elimination_create(const struct hy_factorization *problem, bool whole,
+                                  struct hy_elimination *e) {
+  uint32_t row_dims = hy_axis_mask(&problem->row.code), col_dims = hy_axis_mask(&problem->col.code);
+  struct hy_base *base = &problem->cube->base;
+  *e = (struct hy_elimination){.cube = problem->cube, .k = problem->k};
+  TRY(hy_alloc(base, 3 * problem->n + 1, sizeof *e->start, &e->start));
+  e->element_at = e->start + problem->n;
+  e->factor_at = e->element_at + problem->n;
+  e->pipeline = hy_pipeline_of(&problem->row, &problem->col, &problem->x_col, whole, e->start);
+  TRY(hy_alloc(base, e->pipeline.words + 1, sizeof *e->offsets, &e->offsets));
+  CHECK(base, e->pipeline.words <= INT32_MAX && e->pipeline.steps <= INT32_MAX, MEMORY,
+        "%lld elements and factors come to a rank, which a schedule cannot number",
+        (long long)e->pipeline.words);
+  /* With rows above, all ranks of a column have seen its pivots. */
+  TRY(hy_group_make(e->cube, whole ? col_dims : row_dims | col_dims, HY_TASK_ALLREDUCE, 1,
+                    sizeof e->failure, &e->failures));
+  return e->cube->address < 0 ? HYLA_OK : number_words(e);
+}
+
+static int64_t words_bytes(const struct hy_elimination *e) {
+  return e->pipeline.words * (int64_t)e->k->size;
+}
+
+hyla_status hy_elimination_take(struct hy_elimination *e, const hyla_matrix *a) {
+  e->a = a;
+  if (e->cube->address < 0) return HYLA_OK;
+  TRY(hy_alloc(&e->cube->base, words_bytes(e), 1, &e->words));
+  return hy_group_take(&e->failures);
+}
+
+hyla_status hy_elimination_cost(const struct hy_elimination *e, hyla_cost *cost) {
+  const struct hy_operand lies = {.row = e->pipeline.row, .col = e->pipeline.col};
+  const struct hy_group *const groups[] = {&e->failures};
+  struct hy_elimination played = *e;
+  hyla_cube counting;
+  hy_count_begin(e->cube, e->cube->address, &counting);
+  const hyla_matrix a = hy_matrix_counted(&counting, e->k->type, &lies);
+  played.cube = &counting;
+  played.k = a.k;
+  played.a = &a;
+  played.words = counting.base.nowhere;
+  hy_group_counted(&played.failures, &counting);
+  hyla_status status = hy_eliminate(&played, NULL);
+  *cost = hy_count_end(e->cube, &counting, e->k->size);
+  TRY(status);
+  cost->memory += words_bytes(e);
+  return hy_groups_memory(groups, 1, &cost->memory);
+}
+
+void hy_elimination_free(struct hy_elimination *e) {
+  if (e->cube == NULL) return;
+  struct hy_base *base = &e->cube->base;
+  hy_group_free(&e->failures);
+  hy_schedule_free(&e->schedule);
+  hy_free(base, &e->words);
+  hy_free(base, &e->offsets);
+  hy_free(base, &e->start);
+}
+
+const char *hy_elimination_applies(const void *given) {
+  const struct hy_factorization *problem = given;
+  const char *reason = hy_factor_applies(given);
+  if (problem->m != problem->n) return "the matrix is not square";
+  if (reason != NULL || hy_factor_block(problem) == 1) return reason;
+  return "the layout is not in blocks of one element, as gray/cyclic:1";
+}

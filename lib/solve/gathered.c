@@ -1,0 +1,32 @@
+/* The columns of a matrix on all ranks that hold the same rows. */
+#include "solve/gathered.h"
+
+/* The member that holds a part of the columns. */
+static int64_t member_of(const struct hy_gathered *g, int part) {
+  uint32_t address = hy_axis_address(&g->m->col.code, (uint32_t)part);
+  return (int64_t)hy_extract(address, g->group->dims);
+}
+
+hyla_status hy_gathered_run(const struct hy_gathered *g) {
+  const hyla_matrix *m = g->m;
+  const struct hy_kernels *k = m->k;
+  int64_t *offsets = g->offsets, members = m->col.parts, rows = m->local_rows;
+  for (int64_t x = 0; x <= members; x++) offsets[x] = 0;
+  for (int part = 0; part < m->col.parts; part++)
+    offsets[member_of(g, part) + 1] = rows * hy_held(&m->col, part);
+  for (int64_t x = 0; x < members; x++) offsets[x + 1] += offsets[x];
+  char *own = g->data + offsets[member_of(g, m->col_part)] * (int64_t)k->size;
+  k->copy(HYLA_NONE, (int)rows, (int)m->local_cols, 1, m->local, (int)m->ld, own,
+          (int)hy_max(1, rows));
+  hy_count_copied(g->group->cube, rows * m->local_cols);
+  if (members == 1 || offsets[members] == 0) return HYLA_OK;
+  return hy_group_allgather(g->group, g->data, offsets);
+}
+
+const char *hy_gathered_column(const struct hy_gathered *g, int64_t column) {
+  const hyla_matrix *m = g->m;
+  int part = hy_axis_owner(&m->col, column);
+  int64_t at =
+      g->offsets[member_of(g, part)] + hy_axis_before(&m->col, part, column) * m->local_rows;
+  return g->data + at * (int64_t)m->k->size;
+}

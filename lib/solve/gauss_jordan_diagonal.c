@@ -1,0 +1,56 @@
+/* Gauss-Jordan with pivots on the diagonal, element by element: A^-1 in product form, in the place
+ * of A, for matrices that need no other pivots, and for who wants to see the paper's elimination
+ * run.
+ *
+ * Layout: element-cyclic on any 2^r x 2^c array, binary or Gray; any number of elements a node.
+ * A^-1 = J^(n-1) ... J^0, where J^j is the identity but for column j, which takes the place of
+ * column j of A.  Pivot j goes down its rank column, its row down all rank columns; the factors
+ * made of its column, above the pivot and below, go along the rank rows; a multiple of the row is
+ * added to all others.  Pivots follow each other as fast as the links carry them (elimination.c).
+ * Right-hand sides ride along as further columns, or are multiplied later (gauss_jordan_apply.c).
+ * Johnsson 1987, section 6.1, where pivots follow after 3 steps; here after 2.
+ *
+ * Steps: 2 (2^k - 1) + k for 2^k x 2^k elements on as many nodes, then c for the verdict.
+ * Flops: n^3, half of those of the inverse as a matrix.  Memory: elimination.c.
+ * The factors grow with the condition and with whatever the pivots are; hyla_factor_check tells. */
+#include "solve/gauss_jordan_diagonal.h"
+
+static hyla_status run(void *state) {
+  struct hy_diagonal_jordan *g = state;
+  if (g->cube->address < 0) return HYLA_OK;
+  TRY(hy_eliminate(&g->elimination, g->problem->along));
+  const struct hy_pivot_failure *failure = &g->elimination.failure;
+  g->problem->factors->pivot = failure->pivot;
+  return hy_pivot_verdict(&g->cube->base, (hyla_status)failure->status, failure->pivot);
+}
+
+static hyla_cost cost(const void *state) {
+  return ((const struct hy_diagonal_jordan *)state)->cost;
+}
+
+static void explain(const void *state, struct hy_text *text) {
+  const struct hy_diagonal_jordan *g = state;
+  const struct hy_pipeline *p = &g->elimination.pipeline;
+  long long n = p->row.n;
+  hy_text_add(text, "  %lld pivots go through in %lld steps, an element a message\n", n,
+              (long long)p->steps);
+  if (n > 0 && n == p->row.parts && n == p->col.parts && g->problem->nrhs == 0)
+    hy_text_add(text, "  the paper has them follow after 3 steps: %lld\n",
+                3 * (n - 1) + hy_log2_floor((uint32_t)n));
+}
+
+static const struct hy_substitutions SUBSTITUTIONS = {.apply = hy_diagonal_jordan_apply};
+
+const struct hy_variant hy_gauss_jordan_on_diagonal = {
+    .name = "diagonal",
+    .reference = "johnsson-1987, section 6.1, corollary 6.1",
+    .traits = &SUBSTITUTIONS,
+    .asked = "only when asked for",
+    .applies = hy_elimination_applies,
+    .create = hy_diagonal_jordan_create,
+    .cost = cost,
+    .take = hy_diagonal_jordan_take,
+    .run = run,
+    .explain = explain,
+    .destroy = hy_diagonal_jordan_destroy,
+};
