@@ -52,11 +52,10 @@ typedef struct hyla_collective {
 } hyla_collective;
 
 /* What came of one.  predicted, counted: of the busiest node.  formula: the
- * paper and the place where its closed form stands, "" without one;
- * formula_value: its time, NaN unless it holds for this length and machine.  Nodes
- * take one step after the other: where the paper's packets leave as soon as they can
- * (scatter and gather sw90-2, corner-4, arbitrary-1 and -3) seconds may be more, and
- * where steps are reserved that nobody needs (partial) less.
+ * paper and the place where its closed form stands, "" without one; closed_form: the
+ * form, a time, in the letters of doc/formulas.md; formula_value: its value, NaN unless
+ * it holds for this length and machine; where steps are reserved that nobody needs
+ * (partial) seconds may be less.
  * ports and switching: of the machine that the variant is for.  reason: why this
  * variant, and why not the others. */
 typedef struct hyla_collective_result {
@@ -70,6 +69,7 @@ typedef struct hyla_collective_result {
   double seconds;
   double seconds_predicted;
   char reason[4096];
+  char closed_form[256];
 } hyla_collective_result;
 
 /* Collective; collective, in it: global.  Runs the collective once on data that

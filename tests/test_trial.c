@@ -58,6 +58,8 @@ static void check(enum hy_task task, const struct hy_collective_variant *row, in
   assert_int_equal(r->counted.words, r->predicted.words);
   assert_int_equal(r->counted.messages, r->predicted.messages);
   assert_true(r->counted.steps <= r->predicted.steps);
+  assert_string_equal(r->closed_form, row->formula);
+  assert_string_equal(r->formula, row->row.reference);
   /* Nothing travels in no time; the forms are for messages. */
   if (!isfinite(r->formula_value) || words == 0) return;
   if (reserves(row))
