@@ -246,11 +246,12 @@ static void explain_theorem(const struct state *s, struct hy_text *text) {
 static void explain(const void *state, struct hy_text *text) {
   const struct state *s = state;
   explain_theorem(s, text);
-  hy_text_add(text,
-              "  over each of %d dimensions %lld packets of %lld elements, of %lld x %lld entries: "
-              "%lld steps\n",
-              s->waves.dims, (long long)s->groups, (long long)s->packet, (long long)s->rows,
-              (long long)s->cols, (long long)(s->groups + s->waves.dims - 1));
+  hy_text_add(
+      text,
+      "  packets over each of %d dimensions: %lld, of %lld elements of %lld x %lld entries; "
+      "steps: %lld\n",
+      s->waves.dims, (long long)s->groups, (long long)s->packet, (long long)s->rows,
+      (long long)s->cols, (long long)(s->groups + s->waves.dims - 1));
 }
 
 const struct hy_variant hy_redistribute_waves = {
