@@ -4,34 +4,7 @@
 // limit: 120
 #include "hyla_lab.h"
 #include "redistribute/waves.h"
-#include "redistribute_case.h"
-
-/* An axis of b 2^n indices on 2^k parts, on dimensions in any order. */
-struct side {
-  int n, k;
-  int64_t block;
-  hyla_axis from, to;
-};
-
-static struct side draw_side(int n, int k, bool to_cyclic, const uint8_t *dims) {
-  struct side side = {.n = n, .k = k, .block = harness_draw(1, 3)};
-  side.from = (hyla_axis){.dims = k, .code = harness_draw(0, 1) ? HYLA_GRAY : HYLA_BINARY};
-  for (int i = 0; i < k; i++) side.from.dim[i] = dims[i];
-  side.from.block = side.block;
-  side.to = side.from;
-  side.from.storage = to_cyclic ? HYLA_CONSECUTIVE : HYLA_CYCLIC;
-  side.to.storage = to_cyclic ? HYLA_CYCLIC : HYLA_CONSECUTIVE;
-  return side;
-}
-
-/* The dimensions of a cube in any order. */
-static void draw_order(int count, uint8_t *dims) {
-  for (int i = 0; i < count; i++) {
-    int other = (int)harness_draw(0, i);
-    dims[i] = dims[other];
-    dims[other] = (uint8_t)i;
-  }
-}
+#include "waves_cases.h"
 
 static hyla_status check(hyla_cube *cube, void *arg) { return redistribute_check(cube, arg); }
 
@@ -40,36 +13,17 @@ static void simulate(int dims, struct redistribute_case *x) {
   const hyla_simulation machine = {
       .dims = dims, .alpha = starts[harness_draw(0, 3)], .beta = 0.125};
   hyla_report report;
-  x->type = (hyla_type)harness_draw(0, TYPES - 1);
-  x->variant = "waves";
-  x->whole = true;
-  x->count = 1;
-  x->side[0].alpha = 1;
   harness_note("%s, alpha %g", redistribute_name(x), machine.alpha);
   if (hyla_simulate(&machine, check, x, &report) != HYLA_OK)
     fail_msg("d = %d: %s", dims, report.message);
 }
-
-static int64_t length(const struct side *side) { return side->block << side->n; }
 
 static void one_axis(void **state) {
   (void)state;
   for (int dims = 1; dims <= 6; dims++)
     for (int k = 1; k <= dims; k++)
       for (int n = k + 1; n <= k + 4; n++) {
-        uint8_t order[HYLA_DIMS_MAX];
-        draw_order(dims, order);
-        struct side side = draw_side(n, k, harness_draw(0, 1), order);
-        hyla_axis other = {.dims = dims - k, .storage = HYLA_CYCLIC, .block = harness_draw(1, 3)};
-        for (int i = k; i < dims; i++) other.dim[i - k] = order[i];
-        int64_t others = harness_draw(0, 9);
-        struct redistribute_case x = {0};
-        bool rows = harness_draw(0, 1);
-        x.side[0].rows = rows ? length(&side) : others;
-        x.side[0].cols = rows ? others : length(&side);
-        x.side[0].from =
-            (hyla_layout){.row = rows ? side.from : other, .col = rows ? other : side.from};
-        x.side[0].to = (hyla_layout){.row = rows ? side.to : other, .col = rows ? other : side.to};
+        struct redistribute_case x = draw_one_axis(dims, k, n);
         simulate(dims, &x);
       }
 }
@@ -79,17 +33,8 @@ static void both_axes(void **state) {
   for (int rows = 1; rows <= 3; rows++)
     for (int cols = 1; cols <= 3; cols++)
       for (int trial = 0; trial < 8; trial++) {
-        uint8_t order[HYLA_DIMS_MAX];
-        bool to_cyclic = harness_draw(0, 1);
-        draw_order(rows + cols, order);
-        struct side row = draw_side(rows + 1 + trial % 4, rows, to_cyclic, order);
-        struct side col =
-            draw_side(cols + 1 + trial / 4 + trial % 2, cols, to_cyclic, order + rows);
-        struct redistribute_case x = {0};
-        x.side[0].rows = length(&row);
-        x.side[0].cols = length(&col);
-        x.side[0].from = (hyla_layout){.row = row.from, .col = col.from};
-        x.side[0].to = (hyla_layout){.row = row.to, .col = col.to};
+        struct redistribute_case x =
+            draw_both_axes(rows, cols, rows + 1 + trial % 4, cols + 1 + trial / 4 + trial % 2);
         simulate(rows + cols, &x);
       }
 }
@@ -123,6 +68,21 @@ static void waves_are_apart(void **state) {
           hy_waves_free(&base, &waves);
           assert_int_equal(base.bytes_now, 0);
         }
+}
+
+/* The n-th allocation fails, for every n. */
+static void places_need_memory(void **state) {
+  (void)state;
+  struct hy_wave_axis axes[2] = {{.n = 5, .k = 2, .gray = true, .dim = {0, 1}}, {0}};
+  hyla_status status = HYLA_MEMORY;
+  for (int64_t n = 1; status != HYLA_OK; n++) {
+    struct hy_waves waves = hy_waves_of(axes);
+    struct hy_base base = {.fail_at = n};
+    status = hy_waves_make(&base, 1, &waves);
+    assert_true(n > 4 || status == HYLA_MEMORY);
+    hy_waves_free(&base, &waves);
+    assert_int_equal(base.bytes_now, 0);
+  }
 }
 
 /* What it refuses: sizes that are no powers of two, too few of them, other codes, copies. */
@@ -161,6 +121,7 @@ int main(void) {
       cmocka_unit_test(one_axis),
       cmocka_unit_test(both_axes),
       cmocka_unit_test(waves_are_apart),
+      cmocka_unit_test(places_need_memory),
       cmocka_unit_test(other_conversions_are_refused),
   };
   return harness_run_serial(tests, sizeof tests / sizeof *tests);
