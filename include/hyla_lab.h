@@ -52,11 +52,10 @@ typedef struct hyla_collective {
 } hyla_collective;
 
 /* What came of one.  predicted, counted: of the busiest node.  formula: the
- * paper and the place where its closed form stands, "" without one;
- * formula_value: its time, NaN unless it holds for this length and machine.  Nodes
- * take one step after the other: where the paper's packets leave as soon as they can
- * (scatter and gather sw90-2, corner-4, arbitrary-1 and -3) seconds may be more, and
- * where steps are reserved that nobody needs (partial) less.
+ * paper and the place where its closed form stands, "" without one; closed_form: the
+ * form, a time, in the letters of doc/formulas.md; formula_value: its value, NaN unless
+ * it holds for this length and machine; where steps are reserved that nobody needs
+ * (partial) seconds may be less.
  * ports and switching: of the machine that the variant is for.  reason: why this
  * variant, and why not the others. */
 typedef struct hyla_collective_result {
@@ -70,6 +69,7 @@ typedef struct hyla_collective_result {
   double seconds;
   double seconds_predicted;
   char reason[4096];
+  char closed_form[256];
 } hyla_collective_result;
 
 /* Collective; collective, in it: global.  Runs the collective once on data that
@@ -114,8 +114,9 @@ typedef enum hyla_fault {
  *   WAIT     the node waited for messages
  *   AGREE    it waited until all nodes had come to agree
  *   MESSAGE  a message of `bytes' bytes went from node to peer: from its first byte's start to its
- *            last one's arrival; crossed: when it had crossed its links, which is earlier where
- *            the receiver's one port was taken then */
+ *            last one's arrival; left: when it had left the node's link; crossed: when it had
+ *            crossed all its links, which is earlier than its end where the receiver's one port
+ *            was taken then */
 typedef enum hyla_event_kind {
   HYLA_EVENT_COMPUTE,
   HYLA_EVENT_WAIT,
@@ -129,7 +130,8 @@ typedef struct hyla_event {
   int peer;      /* of a MESSAGE; else -1 */
   int64_t bytes; /* likewise; else 0 */
   double begin;
-  double crossed; /* of a MESSAGE; else 0 */
+  double left;    /* of a MESSAGE; else 0 */
+  double crossed; /* likewise */
   double end;
 } hyla_event;
 

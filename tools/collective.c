@@ -56,7 +56,7 @@ static void print_json(const struct outcome *o) {
   const hyla_collective_result *r = &o->result;
   json_t *json = json_pack(
       "{s:s, s:s, s:s, s:s, s:i, s:I, s:s, s:s, s:f, s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:s, "
-      "s:o}",
+      "s:s, s:o}",
       "op", o->op, "name", c->name, "variant", r->variant, "status", "HYLA_OK", "dims", o->dims,
       "words", (json_int_t)c->words, "ports", o->ports == HYLA_ONE_PORT ? "one" : "all",
       "switching", r->switching == HYLA_CIRCUIT ? "circuit" : "store", "alpha", c->alpha, "beta",
@@ -64,8 +64,8 @@ static void print_json(const struct outcome *o) {
       (json_int_t)r->counted.steps, "messages_predicted", (json_int_t)r->predicted.messages,
       "messages_counted", (json_int_t)r->counted.messages, "words_predicted",
       (json_int_t)r->predicted.words, "words_counted", (json_int_t)r->counted.words, "memory_bytes",
-      (json_int_t)r->predicted.memory, "formula", r->formula, "formula_value",
-      real_or_null(formula_value(o)));
+      (json_int_t)r->predicted.memory, "formula", r->formula, "closed_form", r->closed_form,
+      "formula_value", real_or_null(formula_value(o)));
   if (*o->choice) json_object_set_new(json, "chosen", json_boolean(is_choice(o)));
   if (o->simulated) {
     json_object_set_new(json, "time", json_real(o->median));
@@ -108,9 +108,10 @@ static void print_text(const struct outcome *o) {
   printf("time     %.15g with alpha %g, beta %g a word\n", o->median, c->alpha, c->beta);
   double value = formula_value(o);
   if (isfinite(value))
-    printf("formula  %.15g (%s)\n", value, r->formula);
+    printf("formula  %.15g = %s (%s)\n", value, r->closed_form, r->formula);
   else
-    printf("formula  does not hold exactly for this length or these ports (%s)\n", r->formula);
+    printf("formula  %s (%s), not exact for this length or these ports\n", r->closed_form,
+           r->formula);
 }
 
 static void print(const struct outcome *o) {

@@ -147,6 +147,16 @@ static hyla_status simulate_row(struct table *t, const char *variant) {
 
 /* ---- output ---- */
 
+/* The figure of the row's paper, where its plan tells it; NULL where not. */
+static const char *published(const struct result *r, char text[200]) {
+  static const char mark[] = "\n  published: ";
+  const char *line = r->finished && r->reason ? strstr(r->reason, mark) : NULL;
+  if (!line) return NULL;
+  line += strlen(mark);
+  snprintf(text, 200, "%.*s", (int)strcspn(line, "\n"), line);
+  return text;
+}
+
 static void print_json(const struct table *t, const struct row *row) {
   json_t *json = result_json(t->run, &row->result);
   json_object_set_new(json, "ranks", json_integer((json_int_t)1 << row->model.dims));
@@ -161,6 +171,8 @@ static void print_json(const struct table *t, const struct row *row) {
   json_object_set_new(json, "beta", json_real(row->model.beta * sizeof(double)));
   json_object_set_new(json, "gamma", json_real(row->model.gamma));
   if (row->result.finished) json_object_set_new(json, "time", json_real(row->result.seconds));
+  char text[200];
+  if (published(&row->result, text)) json_object_set_new(json, "published", json_string(text));
   json_line(json);
 }
 
@@ -213,12 +225,14 @@ static void print_table(const struct table *t) {
   if (!json) print_head(t);
   for (int i = 0; i < t->count; i++) {
     const struct row *row = &t->row[i];
+    char text[200];
     if (json)
       print_json(t, row);
     else if (row->result.finished)
       print_row(&row->result);
     else
       printf("  %s: %s\n", row->result.variant, row->result.message);
+    if (!json && published(&row->result, text)) printf("    published: %s\n", text);
   }
 }
 

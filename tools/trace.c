@@ -36,6 +36,7 @@ void trace_cut(struct trace *t, double begin, double end) {
     hyla_event event = t->events[i];
     if (event.begin < begin || event.begin >= end) continue;
     event.begin -= begin;
+    event.left -= begin;
     event.crossed -= begin;
     event.end = (event.end < end ? event.end : end) - begin;
     t->events[kept++] = event;
@@ -134,7 +135,7 @@ static void mark(json_t *json, const char *category, int64_t id) {
 static void put_neighbours(const struct trace *t, const hyla_event *e, int64_t id, int dim,
                            const char *name, FILE *file) {
   json_t *span = timed(event_of("X", name, e->node, LINKS + dim), t, e->begin);
-  json_object_set_new(span, "dur", json_real(t->scale * (e->crossed - e->begin)));
+  json_object_set_new(span, "dur", json_real(t->scale * (e->left - e->begin)));
   json_object_set_new(span, "args", arguments_of(e, dim));
   put_next(file, span);
   json_t *start = timed(event_of("s", "message", e->node, LINKS + dim), t, e->begin);

@@ -12,12 +12,6 @@ struct index {
   int64_t span_count, message_count;
 };
 
-static double left_at(const hyla_event *e) {
-  int hops = 0;
-  for (int way = e->node ^ e->peer; way != 0; way &= way - 1) hops++;
-  return hops > 1 ? e->begin + (e->crossed - e->begin) / hops : e->crossed;
-}
-
 static int compare(int a, int b, double s, double t) {
   if (a != b) return a < b ? -1 : 1;
   return (s > t) - (s < t);
@@ -36,7 +30,7 @@ static int by_crossed(const void *a, const void *b) {
 }
 static int by_left(const void *a, const void *b) {
   const hyla_event *x = *(const hyla_event *const *)a, *y = *(const hyla_event *const *)b;
-  return compare(x->node, y->node, left_at(x), left_at(y));
+  return compare(x->node, y->node, x->left, y->left);
 }
 
 static bool make(const struct trace *t, struct index *index) {
@@ -102,15 +96,13 @@ static const hyla_event *crossed(const struct index *index, int node, double tim
   return e->node == node && e->crossed == time ? e : NULL;
 }
 
-/* The message for which a node's port was taken until a time; NULL: none.  Of one over several
- * links that is a part of its time, which is not exact. */
+/* The message that had left a node's link at a time; NULL: none. */
 static const hyla_event *left(const struct index *index, int node, double time) {
-  const double slack = 1e-12 * time;
-  const hyla_event wanted = {.node = node, .peer = node ^ 1, .crossed = time - slack};
+  const hyla_event wanted = {.node = node, .left = time};
   int64_t i = lower(index->left, index->message_count, &wanted, by_left);
   if (i == index->message_count) return NULL;
   const hyla_event *e = index->left[i];
-  return e->node == node && left_at(e) <= time + slack ? e : NULL;
+  return e->node == node && e->left == time ? e : NULL;
 }
 
 /* The span that a node is in just before a time; NULL: none. */
@@ -129,7 +121,25 @@ static const hyla_event *last_to_come(const struct index *index, double time) {
   return NULL;
 }
 
-/* What a node at a time had waited for: *step, up to that time. */
+static double latest(double a, double b) { return a > b ? a : b; }
+
+/* When something of a node's ended last before a time; 0: nothing did. */
+static double ended_before(const struct index *index, int node, double time) {
+  const hyla_event wanted = {
+      .node = node, .peer = node, .left = time, .crossed = time, .end = time};
+  double last = 0;
+  int64_t i = lower(index->spans, index->span_count, &wanted, by_node);
+  if (i > 0 && index->spans[i - 1]->node == node) last = latest(last, index->spans[i - 1]->end);
+  i = lower(index->received, index->message_count, &wanted, by_peer);
+  if (i > 0 && index->received[i - 1]->peer == node)
+    last = latest(last, index->received[i - 1]->end);
+  i = lower(index->left, index->message_count, &wanted, by_left);
+  if (i > 0 && index->left[i - 1]->node == node) last = latest(last, index->left[i - 1]->left);
+  return last;
+}
+
+/* What a node at a time had waited for: *step, up to that time.  Where nothing of its own ended
+ * then, a message of another node's that passed through had taken its link. */
 static bool step_back(const struct index *index, int node, double time, struct trace_step *step) {
   const hyla_event *span = span_before(index, node, time), *cause = NULL;
   if (span && span->kind == HYLA_EVENT_AGREE) {
@@ -141,7 +151,10 @@ static bool step_back(const struct index *index, int node, double time, struct t
     cause = came(index, node, time);
     if (!cause) cause = crossed(index, node, time);
     if (!cause) cause = left(index, node, time);
-    if (!cause) return false;
+    if (!cause) {
+      *step = (struct trace_step){HYLA_EVENT_WAIT, node, -1, ended_before(index, node, time), time};
+      return true;
+    }
   } else {
     cause = span;
   }

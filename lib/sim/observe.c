@@ -19,6 +19,7 @@ void hy_sim_tell_message(const struct hy_sim_node *node, const struct hy_parcel 
                             .peer = node->link.rank,
                             .bytes = p->bytes,
                             .begin = p->start,
+                            .left = p->start + (model->alpha + model->beta * (double)p->bytes),
                             .crossed = p->end,
                             .end = end};
   model->observer(model->observer_arg, &event);
