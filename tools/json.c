@@ -141,6 +141,7 @@ json_t *result_json(const struct run *run, const struct result *result) {
     if (result->has_report) set_report(json, &result->report);
   }
   set_text(json, "reason", result->reason);
+  if (result->plan) json_object_set(json, "plan", result->plan);
   set_text(json, "written", result->written);
   return json;
 }

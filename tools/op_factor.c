@@ -148,6 +148,23 @@ static hyla_status residual(struct problem *p, double *value) {
   return status;
 }
 
+/* The same of square systems, under a name of its own. */
+static bool read_order(struct problem *p) { return p->options->size_count == 1 && read_size(p); }
+
+const struct operation operation_solve = {
+    .name = "solve",
+    .methods = true,
+    .sizes = "N",
+    .takes = OPTION_BIT(KEY_NRHS) | OPTION_BIT(KEY_METHOD),
+    .read_size = read_order,
+    .flops = flops,
+    .make = make,
+    .plan = plan,
+    .ready = ready,
+    .run = run,
+    .residual = residual,
+};
+
 const struct operation operation_factor = {
     .methods = true,
     .sizes = "N, or by lu MxN",

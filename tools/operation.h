@@ -54,6 +54,7 @@ extern const struct operation operation_invert; /* by any method */
 extern const struct operation operation_syrk;
 extern const struct operation operation_herk;
 extern const struct operation operation_factor; /* of any method */
+extern const struct operation operation_solve;  /* likewise, by lu where none is named */
 extern const struct operation operation_convert;
 extern const struct operation operation_transpose;
 

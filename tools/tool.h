@@ -67,6 +67,7 @@ struct options {
   bool conjugate;     /* of transpose */
   uint64_t given;     /* which of the options, a bit each */
   int ranks;          /* of explain */
+  int64_t memory;     /* bytes a rank may take, of explain; 0: not given */
   const char *svg;    /* of layout */
   int codes;
   int embedding; /* a kind; -1: none */
@@ -171,6 +172,14 @@ const char *tool_lookup(const char *description, const char *key, char *value, s
 /* From now on SIGTERM and SIGINT remove files that are not complete, before they end this rank. */
 void interrupt_prepare(void);
 
+/* The machine that a simulation is asked for: that of the options, or that of these ranks, of which
+ * the links of a cube are then simulated; with the options' ports.  Collective. */
+hyla_status tool_machine_simulated(struct run *run, hyla_machine *machine);
+/* "cube, all ports, store"; "switch". */
+const char *tool_network(const hyla_machine *machine, char text[48]);
+const char *ports_name(hyla_ports ports);
+const char *switching_name(hyla_switching switching);
+
 /* Seconds since some moment. */
 double tool_clock(void);
 
@@ -207,6 +216,7 @@ struct result {
   char why[256];      /* it is this one; "": it is no solution */
   const char *variant;
   char *reason;
+  json_t *plan; /* the same as data */
   hyla_type type;
   int64_t m, n, k, nrhs;
   hyla_layout layout;
@@ -284,6 +294,8 @@ hyla_status structure_find(struct run *run, const hyla_matrix *a, struct result 
 /* Adds to the reason that Cholesky's method failed at result->pivot. */
 void structure_indefinite(struct result *result);
 
+/* Every variant that a plan was chosen from, and its own plans in the same way; the caller's. */
+json_t *plan_json(const hyla_plan *plan);
 /* One line of JSON on standard output; releases json. */
 void json_line(json_t *json);
 /* The result as an object. */
