@@ -18,7 +18,7 @@ struct outcome {
   bool given;           /* it is by ports or name, so that variants do not bring theirs */
   bool simulated;
   double median, least, most; /* seconds or virtual time */
-  double *times;              /* of bench, one a run, owned */
+  double *times;              /* of bench, one a run, owned; then the same by value */
   hyla_report report;         /* of the latest simulation */
   json_t *plan;               /* of the latest, owned; NULL unless it is to be printed */
 };
@@ -84,6 +84,8 @@ static void print_json(const struct outcome *o) {
     json_object_set_new(json, "seconds_predicted", json_real(r->seconds_predicted));
     json_object_set_new(json, "ranks", json_integer(o->run->ranks));
     json_object_set_new(json, "repeat", json_integer(o->run->options.repeat));
+    json_object_set_new(json, "seconds", times_json(o->times, o->run->options.repeat));
+    json_object_set_new(json, "context", context_json(o->run));
     json_object_set_new(json, "seconds_median", json_real(o->median));
     json_object_set_new(json, "seconds_min", json_real(o->least));
     json_object_set_new(json, "seconds_max", json_real(o->most));
@@ -286,19 +288,21 @@ static hyla_status measure_here(struct outcome *o, const char **message) {
     status = keep_plan(run->cube, &run->options.collective, run->rank == 0, &o->plan);
   *message = hyla_cube_message(run->cube);
   if (status != HYLA_OK) return status;
-  qsort(o->times, (size_t)repeat, sizeof *o->times, compare_times);
+  double *sorted = o->times + repeat; /* the first half stays in the order of the runs */
+  memcpy(sorted, o->times, (size_t)repeat * sizeof *sorted);
+  qsort(sorted, (size_t)repeat, sizeof *sorted, compare_times);
   o->machine.ports = o->result.ports;
   o->machine.switching = o->result.switching;
-  o->median = o->times[repeat / 2];
-  o->least = o->times[0];
-  o->most = o->times[repeat - 1];
+  o->median = sorted[repeat / 2];
+  o->least = sorted[0];
+  o->most = sorted[repeat - 1];
   return HYLA_OK;
 }
 
 int tool_bench_collective(struct run *run) {
   if (!wanted(run)) return EXIT_USE;
   struct outcome o = {.op = "bench", .run = run, .dims = hyla_cube_dims(run->cube)};
-  o.times = calloc((size_t)run->options.repeat, sizeof *o.times);
+  o.times = calloc((size_t)run->options.repeat, 2 * sizeof *o.times);
   int64_t failed = o.times == NULL;
   hyla_status status = hyla_cube_max(run->cube, &failed, 1);
   if (status == HYLA_OK && failed) status = HYLA_MEMORY;

@@ -83,20 +83,71 @@ error_t parse_ports(struct argp_state *state, const char *text, struct options *
   return reject(state, text, "one or all");
 }
 
-/* "16x16": numbers from 1, joined by x; as many as a size can have, or fewer. */
-error_t parse_size(struct argp_state *state, const char *text, struct options *options) {
-  const int most = sizeof options->size / sizeof *options->size;
-  const char *at = text;
+/* "8000" or "8e3", a whole number from 1 on; 0: it is none. */
+static int64_t read_number(const char **at) {
   char *end = NULL;
-  for (options->size_count = 0; options->size_count < most; at = end + 1) {
-    errno = 0;
-    long long number = *at >= '0' && *at <= '9' ? strtoll(at, &end, 10) : 0;
-    if (number < 1 || errno) break;
-    options->size[options->size_count++] = number;
-    if (*end == 0) return 0;
-    if (*end != 'x') break;
+  if (**at < '1' || **at > '9') return 0;
+  double number = strtod(*at, &end);
+  *at = end;
+  return number < 0x1p53 && number == floor(number) ? (int64_t)number : 0;
+}
+
+/* Numbers joined by a mark, up to three; how many, 0 when something is wrong. */
+static int read_numbers(const char **at, char mark, int64_t number[3]) {
+  for (int count = 0; count < 3;) {
+    number[count] = read_number(at);
+    if (number[count++] == 0) return 0;
+    if (**at != mark) return count;
+    (*at)++;
   }
-  return reject(state, text, "numbers from 1 joined by x, as in 16x16");
+  return 0;
+}
+
+/* One of a list, "16x16" or "1000:8000:1000": its size number `skip`, from 0, if it has one.
+ * Returns how many it has, 0 when it is wrong. */
+static int64_t read_item(const char **at, int64_t skip, int64_t size[3], int *count) {
+  const char *begin = *at;
+  int64_t number[3];
+  int numbers = read_numbers(at, ':', number);
+  if (numbers == 3) {
+    if (skip <= (number[1] - number[0]) / number[2]) size[0] = number[0] + skip * number[2];
+    *count = 1;
+    return number[1] < number[0] ? 0 : (number[1] - number[0]) / number[2] + 1;
+  }
+  *at = begin;
+  numbers = read_numbers(at, 'x', number);
+  if (skip == 0) memcpy(size, number, sizeof number);
+  if (skip == 0) *count = numbers;
+  return numbers > 0;
+}
+
+/* Goes through a list of sizes, to number i; how many there are up to that, -1 when something is
+ * wrong. */
+static int64_t walk_sizes(const char *text, int64_t i, int64_t size[3], int *count) {
+  int64_t before = 0;
+  for (const char *at = text;; at++) {
+    int64_t here = read_item(&at, i - before, size, count);
+    if (here == 0 || (*at != 0 && *at != ',')) return -1;
+    before += here;
+    if (before > i || *at == 0) return before;
+  }
+}
+
+bool options_size(struct options *options, int i) {
+  if (!options->sizes) return false;
+  return walk_sizes(options->sizes, i, options->size, &options->size_count) > i;
+}
+
+/* "16x16": numbers from 1, joined by x; as many as a size can have, or fewer; where several are
+ * good, lists and ranges of them. */
+error_t parse_size(struct argp_state *state, const char *text, struct options *options) {
+  const bool several = ((const struct parse *)state->input)->grammar->sizes;
+  const int64_t most = 10000;
+  int64_t count = walk_sizes(text, most, options->size, &options->size_count);
+  options->sizes = text;
+  if (count >= 1 && count <= (several ? most : 1) && options_size(options, 0)) return 0;
+  return reject(state, text, "numbers from 1 joined by x, as in 16x16%s",
+                several ? ", lists as in 500,1e3, or FIRST:LAST:STEP" : "");
 }
 
 error_t parse_type(struct argp_state *state, const char *text, hyla_type *type) {

@@ -41,7 +41,8 @@ struct options {
   hyla_ports ports;
   bool ports_given;
   int repeat;
-  int64_t size[3]; /* M, N, K, as many as given */
+  const char *sizes; /* as given; NULL: none */
+  int64_t size[3];   /* M, N, K of the one at hand, as many as given */
   int size_count;
   hyla_type type;
   int64_t nrhs;
@@ -83,6 +84,7 @@ struct grammar {
   const char *product;                           /* without --as; NULL: paths[0] is the operation */
   const struct argp_option *lists[OPTION_LISTS]; /* beyond --json and --help */
   int least, most;                               /* how many paths */
+  bool sizes;                                    /* --size may give several */
 };
 
 /* Lists of options, which subcommands put together. */
@@ -111,6 +113,9 @@ extern const struct argp_option options_of_generate[];
  * false on wrong use, of which rank 0 has then told; prints --help on rank 0. */
 bool options_parse(const struct grammar *grammar, int argc, char **argv, int rank,
                    struct options *options);
+
+/* Takes the i-th of several sizes, from 0; false beyond the last. */
+bool options_size(struct options *options, int i);
 
 /* --------------------------------------------------------------- a run -- */
 
@@ -224,6 +229,7 @@ struct result {
   double seconds, seconds_read;       /* the median where it was repeated; -1: nothing was read */
   int repeat;
   double seconds_least, seconds_most; /* of several */
+  const double *each;                 /* of these, one a run, in order; NULL: not kept */
   double limit;                       /* 10^9 operations a second; 0: not measured */
   double fraction_best;               /* of the limit, both at their best */
   double copy;                        /* seconds of a copy, of moves; 0: not measured */
@@ -296,6 +302,10 @@ void structure_indefinite(struct result *result);
 
 /* Every variant that a plan was chosen from, and its own plans in the same way; the caller's. */
 json_t *plan_json(const hyla_plan *plan);
+/* Where and when: host, date, version, libraries, ranks; the caller's. */
+json_t *context_json(const struct run *run);
+/* The times of single runs, in their order. */
+json_t *times_json(const double *seconds, int count);
 /* One line of JSON on standard output; releases json. */
 void json_line(json_t *json);
 /* The result as an object. */
