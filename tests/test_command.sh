@@ -599,7 +599,7 @@ for run in 'simulate 1 exchange' 'bench 4 allreduce'; do
   set -- $run
   expect 0 "$2" "$1" collective --name "$3" --words 12 --variant all --json
   [ "$(grep -c '"op":"'"$1"'"' stdout)" -gt 1 ] || complain "$what: one line or none"
-  [ "$(grep -c '"chosen":true' stdout)" -eq 1 ] || complain "$what: not one choice"
+  [ "$(grep -c '"chosen":true,"plan"' stdout)" -eq 1 ] || complain "$what: not one choice"
   [ "$(grep -c '"status":"HYLA_OK"' stdout)" -ge 1 ] || complain "$what: nothing ran"
 done
 expect 0 1 simulate collective --name broadcast --words 12 --variant all
@@ -980,6 +980,10 @@ for problem in 'gemm --size 100' 'trsm --size 90x5' 'collective --name allgather
   is variant "$chosen"
   is seconds_predicted "$seconds"
 done
+expect 0 1 explain collective --name broadcast --words 100 --ranks 16 --machine hypercube --alpha 1 \
+  --beta 1 --json
+is variant sw90-4
+is seconds_predicted 48.0
 for machine in hypercube cluster node ipsc860; do
   expect 0 1 simulate collective --name scatter --dims 3 --words 50 --machine $machine --json
   is machine $machine

@@ -213,12 +213,20 @@ static hyla_status simulate(hyla_simulation *model, struct question *q, hyla_rep
   return hyla_simulate(model, ask, q, report);
 }
 
-/* The machine; on the links of a cube its time is that of a run. */
+/* The machine; on the links of a cube its time is that of a run, also where a collective's times
+ * are given. */
 static hyla_status take_machine(struct run *run, hyla_machine *machine) {
   const char *name = run->options.machine;
+  const hyla_collective *c = &run->options.collective;
   hyla_status status =
       name ? hyla_machine_read(run->cube, name, machine) : hyla_cube_machine(run->cube, machine);
   if (status) tell(run, "%s", hyla_cube_message(run->cube));
+  if (run->options.times_given) {
+    snprintf(machine->name, sizeof machine->name, "given");
+    machine->alpha = c->alpha;
+    machine->beta = c->beta / sizeof(double);
+    machine->delta = 0;
+  }
   return status;
 }
 
