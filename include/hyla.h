@@ -116,10 +116,9 @@ typedef enum hyla_network { HYLA_NETWORK_SWITCH, HYLA_NETWORK_CUBE } hyla_networ
  *   omega  of a barrier, for each dimension of the cube
  *   share  how many ranks a core had when this was measured, 1 or more: where a cube's
  *          ranks share cores otherwise the times are changed for that; 0: never
- *   network, ports, switching  how messages meet where the machine is simulated.  A switch is
- *          simulated as one port a node and circuits.  What is predicted for a collective, and on
- *          virtual cubes for all, is on a cube's links the time of a run on them; on a switch it is
- *          reckoned from counts, without distances
+ *   network, ports, switching  how messages meet where the machine is simulated, on virtual cubes
+ *          (hyla_lab.h).  A switch is simulated as one port a node and circuits.  On real ranks
+ *          what is predicted is reckoned from counts, without distances, whatever joins them
  * delta and omega are for circuit-switched machines (Nicol and Bokhari 1994); all but
  * alpha, beta and gamma may be 0. */
 typedef struct hyla_machine {
