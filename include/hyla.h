@@ -93,6 +93,18 @@ HYLA_API const char *hyla_version(void);
 
 /* -------------------------------------------------------------- machine -- */
 
+/* With one port a node sends one message and takes one at a time; with all
+ * ports, one on each link. */
+typedef enum hyla_ports { HYLA_ALL_PORTS, HYLA_ONE_PORT } hyla_ports;
+
+/* How a message to a node at a distance travels: stored and forwarded, in the
+ * time of all links together, or over a circuit, in the time of one. */
+typedef enum hyla_switching { HYLA_STORE, HYLA_CIRCUIT } hyla_switching;
+
+/* What joins the nodes: a switch, by which every node is as far from every other one, or the links
+ * of a cube. */
+typedef enum hyla_network { HYLA_NETWORK_SWITCH, HYLA_NETWORK_CUBE } hyla_network;
+
 /* A machine as variants are chosen for it.  All times are in seconds:
  *   alpha  to start a message
  *   beta   of a byte of a message
@@ -104,6 +116,9 @@ HYLA_API const char *hyla_version(void);
  *   omega  of a barrier, for each dimension of the cube
  *   share  how many ranks a core had when this was measured, 1 or more: where a cube's
  *          ranks share cores otherwise the times are changed for that; 0: never
+ *   network, ports, switching  how messages meet where the machine is simulated, on virtual cubes
+ *          (hyla_lab.h).  A switch is simulated as one port a node and circuits.  On real ranks
+ *          what is predicted is reckoned from counts, without distances, whatever joins them
  * delta and omega are for circuit-switched machines (Nicol and Bokhari 1994); all but
  * alpha, beta and gamma may be 0. */
 typedef struct hyla_machine {
@@ -115,11 +130,16 @@ typedef struct hyla_machine {
   double rho;
   double omega;
   double share;
+  hyla_network network;
+  hyla_ports ports;
+  hyla_switching switching;
 } hyla_machine;
 
 /* Local.  The i-th machine, from 0, that is known by its name: "default" (a rank a
  * core of the 2020s), "unit" (a start, a word of 8 bytes and an operation take a
- * second each), "ipsc860" (Nicol and Bokhari 1994).  Static; NULL beyond the last. */
+ * second each, on a cube's links), "ipsc860" (Nicol and Bokhari 1994), "hypercube" (default's
+ * times, all links of a cube at once), "cluster" (a rank a host, a switch between them), "node"
+ * (ranks of one host, which share its memory).  Static; NULL beyond the last. */
 HYLA_API const hyla_machine *hyla_machine_preset(int i);
 
 /* ----------------------------------------------------------------- cube -- */
@@ -618,6 +638,32 @@ HYLA_API hyla_cost hyla_plan_cost(const hyla_plan *plan);
 HYLA_API double hyla_plan_seconds(const hyla_plan *plan);
 HYLA_API size_t hyla_plan_explain(const hyla_plan *plan, char *text, size_t capacity);
 
+/* One of the variants that a plan was chosen from.
+ *   applies   it could be taken: it serves the problem and keeps to the memory limit
+ *   priced    its cost is known: not where another one was asked for
+ *   chosen    it is the plan's
+ *   rehearsed seconds are those of a run on a virtual cube, to the last bit
+ *   cost      of the busiest rank; zeros unless it is priced
+ *   seconds   predicted; 0 unless it is priced
+ *   measured  seconds of hyla_options.measure; 0: not measured
+ *   reason    why it is the one, or is not, in words */
+typedef struct hyla_candidate {
+  const char *name;
+  bool applies, priced, chosen, rehearsed;
+  hyla_cost cost;
+  double seconds;
+  double measured;
+  char reason[256];
+} hyla_candidate;
+
+/* Local.  What hyla_plan_explain says, as data: the operation, as hyla_variant_operation names it
+ * ("" for NULL); its i-th variant, from 0, in the order of hyla_variant_name, false beyond the last
+ * and for NULL; the i-th plan that this one runs on its way and what it is for, NULL beyond the
+ * last.  Texts and plans are owned by the plan or static; what may be NULL. */
+HYLA_API const char *hyla_plan_operation(const hyla_plan *plan);
+HYLA_API bool hyla_plan_candidate(const hyla_plan *plan, int i, hyla_candidate *candidate);
+HYLA_API const hyla_plan *hyla_plan_child(const hyla_plan *plan, int i, const char **what);
+
 /* Local.  Frees the plan, sets *plan to NULL; OK for NULL. */
 HYLA_API hyla_status hyla_plan_destroy(hyla_plan **plan);
 
@@ -883,7 +929,8 @@ typedef enum hyla_method { HYLA_METHODS(HYLA_METHOD_NUMBER, HYLA_NO_VARIANT) } h
  *   text        of which matrices and how, a clause
  *   sample      a kind of the gallery whose matrices it takes and solves well
  *   flops       the additions and multiplications of a factorization are flops n^3 + O(n^2)
- *   needs_data  what it sends and computes depends on the entries: no dry simulation can run it
+ *   needs_data  what it sends and computes depends on the entries: a dry simulation plans it,
+ *               but cannot run it
  *   rectangular it factors matrices with more rows than columns, or fewer, too */
 typedef struct hyla_method_traits {
   const char *name;

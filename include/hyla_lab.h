@@ -17,14 +17,6 @@ extern "C" {
 
 /* ----------------------------------------------------------- collective -- */
 
-/* With one port a node sends one message and takes one at a time; with all
- * ports, one on each link. */
-typedef enum hyla_ports { HYLA_ALL_PORTS, HYLA_ONE_PORT } hyla_ports;
-
-/* How a message to a node at a distance travels: stored and forwarded, in the
- * time of all links together, or over a circuit, in the time of one. */
-typedef enum hyla_switching { HYLA_STORE, HYLA_CIRCUIT } hyla_switching;
-
 /* A collective operation over the whole cube, as the papers compare them, in
  * words of 8 bytes.
  *   name     broadcast, reduce, allreduce, scatter, gather, allgather,
@@ -80,6 +72,13 @@ typedef struct hyla_collective_result {
 HYLA_API hyla_status hyla_collective_run(hyla_cube *cube, const hyla_collective *collective,
                                          hyla_collective_result *result);
 
+/* Collective; collective, in it: global.  What hyla_collective_run would do, as a plan, for
+ * hyla_plan_variant, _cost, _seconds, _candidate and _explain; hyla_plan_run does not run it.  On a
+ * virtual cube that takes times, those given or none, every variant is rehearsed.  The caller owns
+ * *plan.  Statuses of hyla_collective_run. */
+HYLA_API hyla_status hyla_collective_plan(hyla_cube *cube, const hyla_collective *collective,
+                                          hyla_plan **plan);
+
 /* ------------------------------------------------------------- simulate -- */
 
 /* The machine on which a program is simulated.  Its clocks are virtual: a
@@ -88,14 +87,17 @@ HYLA_API hyla_status hyla_collective_run(hyla_cube *cube, const hyla_collective 
  * and gamma, unless all are 0.
  *   gamma     seconds of one real double operation; other types scale it as their
  *             operations do.  0: computing takes no time
+ *   machine   NULL, or what is simulated in place of ports, switching, alpha, beta and gamma, with
+ *             delta for the cube's dimensions.  Variants are chosen for it; with its rho, which
+ *             takes no time in a run, what is predicted has the busiest node's copies too
  *   limit     a message that comes later than this after its receiver began to
  *             wait is TIMEOUT; 0: none
  *   dry       counts and times without data, for cubes of many nodes: matrices take
  *             no memory and must not be touched (hyla_matrix_local lends addresses
  *             that fault), filling them does nothing, messages carry no bytes.
  *             Multiplication, redistribution and collectives run as ever, without
- *             checks of results; what decides or answers by data (factorizations,
- *             norms, single entries, files) is UNSUPPORTED
+ *             checks of results; what decides or answers by data (factorizations that look
+ *             for pivots, which can be planned, norms, single entries, files) is UNSUPPORTED
  *   options   that the nodes' cubes are made with; NULL: the defaults
  *   observer  is told of each event, in this call's thread; it must not call the library.  NULL:
  *             nobody is
@@ -146,6 +148,7 @@ typedef struct hyla_simulation {
   double alpha;
   double beta;
   double gamma;
+  const hyla_machine *machine;
   double limit;
   bool dry;
   const hyla_options *options;

@@ -599,7 +599,7 @@ for run in 'simulate 1 exchange' 'bench 4 allreduce'; do
   set -- $run
   expect 0 "$2" "$1" collective --name "$3" --words 12 --variant all --json
   [ "$(grep -c '"op":"'"$1"'"' stdout)" -gt 1 ] || complain "$what: one line or none"
-  [ "$(grep -c '"chosen":true' stdout)" -eq 1 ] || complain "$what: not one choice"
+  [ "$(grep -c '"chosen":true,"plan"' stdout)" -eq 1 ] || complain "$what: not one choice"
   [ "$(grep -c '"status":"HYLA_OK"' stdout)" -ge 1 ] || complain "$what: nothing ran"
 done
 expect 0 1 simulate collective --name broadcast --words 12 --variant all
@@ -987,6 +987,68 @@ expect 0 1 explain collective --name exchange --words 5 --ranks 64 --machine ips
 is variant multiphase
 expect 0 1 explain collective --name exchange --words 1000 --ranks 64 --machine ipsc860 --json
 is variant direct
+# On the links of a cube the time is that of a run there, of the variant that is fastest there.
+for problem in 'gemm --size 100' 'trsm --size 90x5' 'collective --name allgather'; do
+  # shellcheck disable=SC2086
+  expect 0 1 explain $problem --ranks 16 --machine hypercube --json
+  seconds=$(value seconds_predicted)
+  chosen=$(value variant)
+  value plan | grep -q '"rehearsed":true' || complain "$what: nothing is rehearsed"
+  # shellcheck disable=SC2086
+  expect 0 1 simulate $problem --dims 4 --machine hypercube --dry --json
+  is time "$seconds"
+  is variant "$chosen"
+  is seconds_predicted "$seconds"
+done
+expect 0 1 explain collective --name broadcast --words 100 --ranks 16 --machine hypercube --alpha 1 \
+  --beta 1 --json
+is variant sw90-4
+is seconds_predicted 48.0
+for machine in hypercube cluster node ipsc860; do
+  expect 0 1 simulate collective --name scatter --dims 3 --words 50 --machine $machine --json
+  is machine $machine
+  is time "$(value seconds_predicted)"
+done
+is ports one
+is switching circuit
+printf 'name = mine\nalpha = 1\nbeta = 1\ngamma = 0\nnetwork = cube\nports = one\n' >hypercube
+expect 0 1 simulate collective --name scatter --machine ./hypercube --json
+is machine mine
+is ports one
+is switching store
+expect 0 1 simulate collective --name scatter --machine hypercube --ports one --json
+is machine hypercube
+is ports one
+# A plan as data: all variants, and what the plan runs on its way.
+expect 0 1 explain gemm --size 60 --ranks 4 --variant cannon --layout binary/cyclic:3 --json
+for words in '"operation":"gemm","variant":"cannon"' '"name":"summa"' '"plans":[{"operation":"redistribute"' \
+  '"reason":"not asked for, and not priced"' '"words_in_place":0'; do
+  value plan | grep -q -F -e "$words" || complain "$what: the plan does not say $words"
+done
+expect 0 4 multiply a.mtx b.mtx --json
+value plan | grep -q -F '"chosen":true' || complain "$what: nothing is chosen"
+# Whether it fits; what takes less is taken where the fastest does not.
+expect 0 1 explain solve --size 20000 --ranks 16 --memory 64G
+says 'fits: a rank may take 64.0 GiB' 'lu: variant' 'at most'
+expect 1 3 explain solve --size 20000 --ranks 16 --memory 64M
+says 'does not fit: a rank may take 64.0 MiB'
+expect 0 1 explain gemm --size 2000 --ranks 16 --variant cannon --json
+is fits absent
+much=$(value rank_bytes)
+for machine in default hypercube; do
+  expect 0 1 explain gemm --size 2000 --ranks 16 --memory $((much - 1)) --machine $machine --json
+  is fits true
+  is limit_bytes $((much - 1))
+  [ "$(value rank_bytes)" -lt "$much" ] || complain "$what: it takes as much"
+  [ "$(value variant)" = cannon ] && complain "$what: the limit makes no difference"
+  expect 1 1 explain gemm --size 2000 --ranks 16 --memory 6M --machine $machine --json
+  is fits false
+  [ "$(value total_bytes)" -ge 96000000 ] || complain "$what: the matrices are missing"
+done
+wrong "--memory is \`much'; give a number of bytes, as in 64G" 1 explain gemm --size 9 --memory much
+expect 0 1 explain solve --size 50 --method ldl --ranks 4 --json
+is op solve
+is method ldl
 for p in 1 3; do
   refused 2 'bad.machine:1: alpha' "$p" explain gemm --size 9 --machine bad.machine
   refused 2 'gemm needs --size' "$p" explain gemm

@@ -185,12 +185,22 @@ static hyla_status solve(hyla_cube *cube, void *arg) {
   return hyla_solve(cube, arg, arg, arg, NULL);
 }
 static hyla_status factor(hyla_cube *cube, void *arg) {
-  (void)arg;
   hyla_factor *made = NULL;
-  return hyla_factor_create(cube, HYLA_LU, HYLA_DOUBLE, 4, 1, NULL, NULL, &made);
+  TRY(hyla_factor_create(cube, HYLA_LU, HYLA_DOUBLE, 4, 1, NULL, NULL, &made));
+  hyla_status status = hyla_factor_compute(cube, made, arg);
+  hyla_factor_destroy(&made);
+  return status;
+}
+static hyla_status invert(hyla_cube *cube, void *arg) {
+  hyla_plan *plan = NULL;
+  TRY(hyla_invert_plan(cube, HYLA_LDL, arg, arg, NULL, &plan));
+  hyla_status status = hyla_plan_run(cube, plan);
+  hyla_plan_destroy(&plan);
+  return status;
 }
 
-static hyla_body *const refused[] = {norm, get, write, read, probe, residual, solve, factor};
+static hyla_body *const refused[] = {norm,     get,   write,  read,  probe,
+                                     residual, solve, factor, invert};
 enum { REFUSED = sizeof refused / sizeof *refused };
 
 static double _Complex one(void *arg, int64_t row, int64_t col) {

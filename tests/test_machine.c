@@ -43,7 +43,8 @@ static hyla_cube *open_cube(void) {
 static bool same(const hyla_machine *a, const hyla_machine *b) {
   return strcmp(a->name, b->name) == 0 && a->alpha == b->alpha && a->beta == b->beta &&
          a->gamma == b->gamma && a->delta == b->delta && a->rho == b->rho && a->omega == b->omega &&
-         a->share == b->share;
+         a->share == b->share && a->network == b->network && a->ports == b->ports &&
+         a->switching == b->switching;
 }
 
 static void presets_are_found_by_name(void **state) {
@@ -56,7 +57,7 @@ static void presets_are_found_by_name(void **state) {
     assert_int_equal(hyla_machine_read(cube, preset->name, &found), HYLA_OK);
     assert_true(same(&found, preset));
   }
-  assert_int_equal(count, 3);
+  assert_int_equal(count, 6);
   assert_null(hyla_machine_preset(-1));
   const hyla_machine *unit = hyla_machine_preset(1);
   assert_true(unit->alpha == 1 && 8 * unit->beta == 1 && unit->gamma == 1);
@@ -73,6 +74,10 @@ static void a_file_gives_back_what_was_written(void **state) {
     wrote.delta = harness_draw(0, 1) ? 1.0 / (double)harness_draw(1, 1 << 30) : 0;
     wrote.rho = harness_draw(0, 1) ? 0x1p-1074 : 0;
     wrote.omega = harness_draw(0, 1) ? 1.7e308 : 0;
+    const bool links = harness_draw(0, 1) == 1; /* a switch is said to have one port, circuits */
+    wrote.network = links ? HYLA_NETWORK_CUBE : HYLA_NETWORK_SWITCH;
+    wrote.ports = links ? (hyla_ports)harness_draw(0, 1) : HYLA_ONE_PORT;
+    wrote.switching = links ? (hyla_switching)harness_draw(0, 1) : HYLA_CIRCUIT;
     hyla_machine read;
     assert_int_equal(hyla_machine_write(cube, &wrote, scratch()), HYLA_OK);
     assert_int_equal(hyla_machine_read(cube, scratch(), &read), HYLA_OK);
@@ -88,13 +93,18 @@ static void files_are_read_freely(void **state) {
   hyla_machine read;
   fill("\n# speaks\n  gamma=2e-11 # last\n\talpha = 1e-6\r\nbeta   =  0\nomega = 3");
   assert_int_equal(hyla_machine_read(cube, scratch(), &read), HYLA_OK);
-  hyla_machine wanted = {.alpha = 1e-6, .gamma = 2e-11, .omega = 3};
+  hyla_machine wanted = {
+      .alpha = 1e-6, .gamma = 2e-11, .omega = 3, .ports = HYLA_ONE_PORT, .switching = HYLA_CIRCUIT};
   strcpy(wanted.name, scratch()); /* a file without a name lends its own */
   assert_true(same(&read, &wanted));
   fill("name = unit\nalpha = 5\nbeta = 6\ngamma = 7\n");
   assert_int_equal(hyla_machine_read(cube, scratch(), &read), HYLA_OK);
   assert_string_equal(read.name, "unit");
   assert_true(read.alpha == 5 && read.beta == 6 && read.gamma == 7);
+  fill("ports = one # before network\nalpha = 5\nbeta = 6\ngamma = 7\nnetwork = cube\n");
+  assert_int_equal(hyla_machine_read(cube, scratch(), &read), HYLA_OK);
+  assert_true(read.network == HYLA_NETWORK_CUBE && read.ports == HYLA_ONE_PORT);
+  assert_true(read.switching == HYLA_STORE);
   clear();
   hyla_cube_destroy(&cube);
 }
@@ -119,6 +129,11 @@ static void damaged_files_are_refused(void **state) {
       {"alpha = \n", ":1: alpha is ''"},
       {"alpha = 1 s\n", ":1: alpha is '1 s'"},
       {"= 1\n", ":1: there is no key ''"},
+      {"network = mesh\n", ":1: network is 'mesh'; give switch or cube"},
+      {"ports = 1\n", ":1: ports is '1'; give all or one"},
+      {"switching = store\nswitching = store\n", ":2: switching has been given in line 1"},
+      {"alpha = 1\nbeta = 1\ngamma = 1\nports = one\n",
+       ":4: ports is of machines with network = cube alone"},
       {"#.........................................................................................."
        "....."
        "..........................................................................................."
@@ -155,6 +170,9 @@ static void what_is_no_file_is_refused(void **state) {
   machine.beta = -1;
   assert_int_equal(hyla_machine_write(cube, &machine, scratch()), HYLA_ARGUMENT);
   machine.beta = (double)NAN;
+  assert_int_equal(hyla_machine_write(cube, &machine, scratch()), HYLA_ARGUMENT);
+  machine = *hyla_machine_preset(0);
+  machine.ports = (hyla_ports)2;
   assert_int_equal(hyla_machine_write(cube, &machine, scratch()), HYLA_ARGUMENT);
   machine = *hyla_machine_preset(0);
   strcpy(machine.name, "a#b");

@@ -61,19 +61,19 @@ keys() {
 
 array=$work/a.mtx
 printf '%s\n' '%%MatrixMarket matrix array real general' '2 2' 1 2 3 4 >"$array"
-keys hyla-solve solve "$array" -o "$work/x.mtx"
-keys hyla-factor factor "$array" --lower "$work/l.npy" --upper "$work/u.mtx" --pivots "$work/p.npy"
-keys 'hyla-solve hyla-invert' invert "$array" -o "$work/x.mtx"
-keys 'hyla-solve hyla-multiply' multiply "$array" "$array" --as trmm
-keys 'hyla-solve hyla-convert' convert "$array" --to gray/cyclic
-keys 'hyla-solve hyla-transpose' transpose "$array"
+keys 'hyla-solve hyla-explain' solve "$array" -o "$work/x.mtx"
+keys 'hyla-factor hyla-explain' factor "$array" --lower "$work/l.npy" --upper "$work/u.mtx" --pivots "$work/p.npy"
+keys 'hyla-solve hyla-invert hyla-explain' invert "$array" -o "$work/x.mtx"
+keys 'hyla-solve hyla-multiply hyla-explain' multiply "$array" "$array" --as trmm
+keys 'hyla-solve hyla-convert hyla-explain' convert "$array" --to gray/cyclic
+keys 'hyla-solve hyla-transpose hyla-explain' transpose "$array"
 for operation in 'gemm --size 9' 'trmm --size 9' 'syrk --size 9' 'trtri --size 9' 'invert --size 9' 'lu --size 9' \
   'convert --size 9 --to gray/cyclic' 'transpose --size 9' 'collective --name exchange'; do
   # shellcheck disable=SC2086
   set -- $operation
   keys hyla-explain explain "$@"
-  keys 'hyla-solve hyla-bench hyla-simulate' bench "$@" --repeat 1
-  keys 'hyla-solve hyla-bench hyla-simulate' simulate "$@" --dims 2
+  keys 'hyla-solve hyla-bench hyla-simulate hyla-explain' bench "$@" --repeat 1
+  keys 'hyla-solve hyla-bench hyla-simulate hyla-explain' simulate "$@" --dims 2
 done
 keys hyla-machine machine --repeat 1
 keys hyla-layout layout --size 4x4

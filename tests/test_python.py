@@ -213,6 +213,11 @@ def test_explain():
     assert explanation.steps > 0 and explanation.words > 0
     assert explanation.details["m"] == 300 and explanation.details["ranks"] == 16
     assert hyla.explain("gemm", size=32, variant="cannon").variant == "cannon"
+    chosen = [v for v in explanation.variants if v["chosen"]]
+    assert [v["name"] for v in chosen] == [explanation.variant] and explanation.fits is None
+    assert chosen[0]["cost"]["words"] == explanation.words
+    assert hyla.explain("solve", size=500, ranks=16, memory="1G").fits is True
+    assert hyla.explain("solve", size=500, ranks=16, memory="1k").fits is False
     with pytest.raises(hyla.Error):
         hyla.explain("gemm", size=32, variant="strassen")
 

@@ -18,6 +18,7 @@ struct problem {
   const char *variant; /* NULL: chosen */
   bool planned;        /* it applies */
   double seconds;
+  int64_t copied;
   char chosen[64];
 };
 
@@ -59,6 +60,7 @@ static void note(hyla_cube *cube, struct problem *p, const hyla_plan *made) {
   if (hyla_cube_address(cube) != 0) return;
   p->planned = true;
   p->seconds = hyla_plan_seconds(made);
+  p->copied = hyla_plan_cost(made).copied;
   snprintf(p->chosen, sizeof p->chosen, "%s", hyla_plan_variant(made));
 }
 
@@ -166,6 +168,34 @@ static void factorizations(void **state) {
   walk(FACTORIZATION);
 }
 
+/* The machines that are known by name; copies take no time in a run. */
+static void machines(void **state) {
+  (void)state;
+  const hyla_machine *preset = NULL;
+  for (int i = 0; (preset = hyla_machine_preset(i)) != NULL; i++) {
+    struct problem p = draw((enum operation)harness_draw(0, 2), 1);
+    hyla_machine machine = *preset;
+    machine.rho = 0;
+    const hyla_simulation model = {.dims = 4, .dry = true, .machine = &machine};
+    compare_all(&p, &model);
+  }
+}
+
+/* Where the machine says what they take, they are predicted beside the run. */
+static void copies_are_added(void **state) {
+  (void)state;
+  struct problem p = draw(PRODUCT, 0);
+  const hyla_machine *machine = hyla_machine_preset(2);
+  hyla_report report;
+  p.m = p.n = p.k = 20;
+  p.variant = "reflect";
+  const hyla_simulation model = {.dims = 2, .dry = true, .machine = machine};
+  assert_int_equal(hyla_simulate(&model, body, &p, &report), HYLA_OK);
+  const double size = p.type == HYLA_FLOAT ? 4 : p.type == HYLA_DOUBLE_COMPLEX ? 16 : 8;
+  assert_true(machine->rho > 0 && p.copied > 0);
+  assert_true(p.seconds == report.time + machine->rho * (double)p.copied * size);
+}
+
 /* The first message of the run is lost, not one of the rehearsals. */
 static void faults_are_not_rehearsed(void **state) {
   (void)state;
@@ -195,6 +225,8 @@ int main(void) {
       cmocka_unit_test(redistributions),
       cmocka_unit_test(triangular_systems),
       cmocka_unit_test(factorizations),
+      cmocka_unit_test(machines),
+      cmocka_unit_test(copies_are_added),
       cmocka_unit_test(faults_are_not_rehearsed),
       cmocka_unit_test(without_times_nothing_is_rehearsed),
   };

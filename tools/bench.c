@@ -8,7 +8,7 @@
 #include <string.h>
 
 const struct grammar bench_grammar = {
-    .usage = OPERATION_PRODUCTS "|trsm|trtri|invert|METHOD|convert|transpose|collective",
+    .usage = OPERATION_PRODUCTS "|trsm|trtri|invert|solve|METHOD|convert|transpose|collective",
     .text = "Time an operation on these ranks."
             "\vRandom matrices of --size are multiplied or, by a METHOD that `hyla solve --help' "
             "lists, factored and solved with --nrhs right-hand sides, by one variant or by all in "
@@ -25,6 +25,7 @@ const struct grammar bench_grammar = {
               options_of_parts, options_of_progress},
     .least = 1,
     .most = 1,
+    .sizes = true,
 };
 
 /* The limit is measured with products of the operation's size, within these. */
@@ -43,6 +44,8 @@ struct bench {
 };
 
 /* ---- output ---- */
+
+static bool passes(const struct result *r) { return r->residual <= RESIDUAL_LIMIT; }
 
 static void print_head(const struct bench *b) {
   const struct problem *p = &b->problem;
@@ -88,11 +91,19 @@ static void print_row(const struct bench *b, const struct result *r) {
 static void print(struct bench *b, const struct result *r) {
   if (b->run->rank != 0) return;
   if (b->run->options.json) {
-    json_line(result_json(b->run, r));
+    json_t *json = result_json(b->run, r);
+    json_object_set_new(json, "context", context_json(b->run));
+    if (r->finished) json_object_set_new(json, "passed", json_boolean(passes(r)));
+    json_line(json);
   } else {
-    if (!b->headed && r->finished) print_head(b);
+    if (!b->headed && r->finished && b->operation == &operation_solve)
+      hpl_head(b->run, r->method);
+    else if (!b->headed && r->finished)
+      print_head(b);
     b->headed = b->headed || r->finished;
-    if (r->finished)
+    if (r->finished && b->operation == &operation_solve)
+      hpl_row(r);
+    else if (r->finished)
       print_row(b, r);
     else
       printf("  %s: %s\n", r->variant, r->message);
@@ -143,6 +154,7 @@ static void fill_figures(const struct bench *b, struct result *r) {
   r->seconds = times_median(&b->times);
   r->seconds_least = times_least(&b->times);
   r->seconds_most = times_most(&b->times);
+  r->each = b->times.each;
   if (operation_moves(b->operation)) {
     r->copy = times_median(&b->copying.times);
     r->ratio_best = r->seconds_least / times_least(&b->copying.times);
@@ -189,7 +201,7 @@ static hyla_status bench_row(struct bench *b, const char *variant, bool among_ot
     status = HYLA_OK;
   }
   if (!status) {
-    if (r.finished && !(r.residual <= RESIDUAL_LIMIT)) r.exit_code = EXIT_NUMERICAL;
+    if (r.finished && !passes(&r)) r.exit_code = EXIT_NUMERICAL;
     if (r.exit_code != EXIT_DONE) b->exit_code = r.exit_code;
     print(b, &r);
   }
@@ -237,10 +249,12 @@ static hyla_status bench_all(struct bench *b) {
 
 /* ---- the subcommand ---- */
 
-static int bench_operation(struct run *run, const struct operation *operation) {
+/* One size; the table of systems goes on. */
+static int bench_size(struct run *run, const struct operation *operation, bool headed) {
   struct bench b = {.run = run,
                     .operation = operation,
                     .problem = {.cube = run->cube, .options = &run->options},
+                    .headed = headed && operation == &operation_solve,
                     .exit_code = EXIT_DONE};
   if (!operation->read_size(&b.problem)) {
     tell(run, "%s needs --size %s", run->options.paths[0], operation->sizes);
@@ -250,7 +264,7 @@ static int bench_operation(struct run *run, const struct operation *operation) {
   hyla_status status = hyla_cube_max(run->cube, &no_memory, 1);
   if (!status && no_memory) status = HYLA_MEMORY;
   if (!status) status = bench_all(&b);
-  ticker_stop(&run->ticker);
+  if (status) ticker_stop(&run->ticker);
   limit_destroy(&b.limit);
   copying_destroy(&b.copying);
   times_free(&b.times);
@@ -261,6 +275,18 @@ static int bench_operation(struct run *run, const struct operation *operation) {
   return status == HYLA_SINGULAR || status == HYLA_INDEFINITE || status == HYLA_NOT_FINITE
              ? EXIT_NUMERICAL
              : EXIT_USE;
+}
+
+/* All sizes, one after the other; a wrong answer is no reason to stop. */
+static int bench_operation(struct run *run, const struct operation *operation) {
+  int code = EXIT_DONE;
+  for (int i = 0; i == 0 || options_size(&run->options, i); i++) {
+    int here = bench_size(run, operation, i > 0);
+    if (here > code) code = here;
+    if (here == EXIT_USE) break;
+  }
+  ticker_stop(&run->ticker);
+  return code;
 }
 
 int tool_bench(struct run *run) {

@@ -15,12 +15,14 @@ struct outcome {
   char choice[32]; /* the planner's, among all that are measured; "": one alone is */
   hyla_collective_result result;
   int dims;
-  hyla_ports ports;
+  hyla_machine machine; /* simulated; of bench the ports that the variant is for */
+  bool given;           /* it is by ports or name, so that variants do not bring theirs */
   bool simulated;
   double median, least, most; /* seconds or virtual time */
-  double *times;              /* of bench, one a run, owned */
+  double *times;              /* of bench, one a run, owned; then the same by value */
   hyla_report report;         /* of the latest simulation */
   struct trace trace;         /* likewise, when it is asked for */
+  json_t *plan;               /* of the latest, owned; NULL unless it is to be printed */
 };
 
 static bool wanted(const struct run *run) {
@@ -41,7 +43,7 @@ static int refuse(const struct run *run, hyla_status status, const char *message
 
 /* The formula's value, NaN where it is for another machine. */
 static double formula_value(const struct outcome *o) {
-  bool same = !o->simulated || o->ports == o->result.ports;
+  bool same = o->machine.ports == o->result.ports && o->machine.switching == o->result.switching;
   return same && o->simulated ? o->result.formula_value : NAN;
 }
 
@@ -58,16 +60,19 @@ static void print_json(const struct outcome *o) {
       "{s:s, s:s, s:s, s:s, s:i, s:I, s:s, s:s, s:f, s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:s, "
       "s:s, s:o}",
       "op", o->op, "name", c->name, "variant", r->variant, "status", "HYLA_OK", "dims", o->dims,
-      "words", (json_int_t)c->words, "ports", o->ports == HYLA_ONE_PORT ? "one" : "all",
-      "switching", r->switching == HYLA_CIRCUIT ? "circuit" : "store", "alpha", c->alpha, "beta",
-      c->beta, "steps_predicted", (json_int_t)r->predicted.steps, "steps_counted",
-      (json_int_t)r->counted.steps, "messages_predicted", (json_int_t)r->predicted.messages,
-      "messages_counted", (json_int_t)r->counted.messages, "words_predicted",
-      (json_int_t)r->predicted.words, "words_counted", (json_int_t)r->counted.words, "memory_bytes",
+      "words", (json_int_t)c->words, "ports", ports_name(o->machine.ports), "switching",
+      switching_name(o->machine.switching), "alpha", c->alpha, "beta", c->beta, "steps_predicted",
+      (json_int_t)r->predicted.steps, "steps_counted", (json_int_t)r->counted.steps,
+      "messages_predicted", (json_int_t)r->predicted.messages, "messages_counted",
+      (json_int_t)r->counted.messages, "words_predicted", (json_int_t)r->predicted.words,
+      "words_counted", (json_int_t)r->counted.words, "memory_bytes",
       (json_int_t)r->predicted.memory, "formula", r->formula, "closed_form", r->closed_form,
       "formula_value", real_or_null(formula_value(o)));
   if (*o->choice) json_object_set_new(json, "chosen", json_boolean(is_choice(o)));
+  json_object_set(json, "plan", o->plan);
   if (o->simulated) {
+    json_object_set_new(json, "machine", json_string(o->machine.name));
+    json_object_set_new(json, "seconds_predicted", json_real(r->seconds_predicted));
     json_object_set_new(json, "time", json_real(o->median));
   } else {
     hyla_machine machine;
@@ -81,6 +86,8 @@ static void print_json(const struct outcome *o) {
     json_object_set_new(json, "seconds_predicted", json_real(r->seconds_predicted));
     json_object_set_new(json, "ranks", json_integer(o->run->ranks));
     json_object_set_new(json, "repeat", json_integer(o->run->options.repeat));
+    json_object_set_new(json, "seconds", times_json(o->times, o->run->options.repeat));
+    json_object_set_new(json, "context", context_json(o->run));
     json_object_set_new(json, "seconds_median", json_real(o->median));
     json_object_set_new(json, "seconds_min", json_real(o->least));
     json_object_set_new(json, "seconds_max", json_real(o->most));
@@ -91,9 +98,10 @@ static void print_json(const struct outcome *o) {
 static void print_text(const struct outcome *o) {
   const hyla_collective *c = &o->run->options.collective;
   const hyla_collective_result *r = &o->result;
-  printf("%s  variant %s%s, %lld words, %d nodes, %s\n", c->name, r->variant,
+  printf("%s  variant %s%s, %lld words, %d nodes, %s%s\n", c->name, r->variant,
          is_choice(o) ? ", the planner's choice" : "", (long long)c->words, 1 << o->dims,
-         o->ports == HYLA_ONE_PORT ? "one port" : "all ports");
+         o->machine.ports == HYLA_ONE_PORT ? "one port" : "all ports",
+         o->machine.switching == HYLA_CIRCUIT ? ", circuits" : "");
   printf("busiest node     steps   messages        words\n");
   printf("  predicted %10lld %10lld %12lld\n", (long long)r->predicted.steps,
          (long long)r->predicted.messages, (long long)r->predicted.words);
@@ -105,7 +113,9 @@ static void print_text(const struct outcome *o) {
     printf("%s", r->reason);
     return;
   }
-  printf("time     %.15g with alpha %g, beta %g a word\n", o->median, c->alpha, c->beta);
+  printf("time     %.15g with alpha %g, beta %g a word", o->median, c->alpha, c->beta);
+  if (r->seconds_predicted != o->median) printf("; predicted %.15g", r->seconds_predicted);
+  printf("\n");
   double value = formula_value(o);
   if (isfinite(value))
     printf("formula  %.15g = %s (%s)\n", value, r->closed_form, r->formula);
@@ -167,6 +177,7 @@ static int tell_all(struct outcome *o, measure *measured) {
     status = measured(o, &message);
     if (status == HYLA_OK) print(o);
   }
+  json_decref(o->plan);
   return status == HYLA_OK ? EXIT_DONE : refuse(o->run, status, message);
 }
 
@@ -174,41 +185,55 @@ static int tell_all(struct outcome *o, measure *measured) {
 struct shared {
   const hyla_collective *collective;
   hyla_collective_result result;
+  bool planned; /* the plan is wanted as data */
+  json_t *plan;
 };
+
+static hyla_status keep_plan(hyla_cube *cube, const hyla_collective *collective, bool keep,
+                             json_t **kept) {
+  hyla_plan *plan = NULL;
+  hyla_status status = hyla_collective_plan(cube, collective, &plan);
+  if (status == HYLA_OK && keep) {
+    json_decref(*kept);
+    *kept = plan_json(plan);
+  }
+  hyla_plan_destroy(&plan);
+  return status;
+}
 
 static hyla_status body(hyla_cube *cube, void *arg) {
   struct shared *shared = arg;
   hyla_collective_result result;
   hyla_status status = hyla_collective_run(cube, shared->collective, &result);
   if (status == HYLA_OK && hyla_cube_address(cube) == 0) shared->result = result;
+  if (status == HYLA_OK && shared->planned)
+    status = keep_plan(cube, shared->collective, hyla_cube_address(cube) == 0, &shared->plan);
   return status;
 }
 
-/* With ports and switching as the variant is for: tries the papers' machine and,
- * when the variant that it leads to is for another, that one. */
+/* A variant that was asked for alone is simulated with the ports and switching that it is for,
+ * unless others are given. */
 static hyla_status simulate(struct outcome *o, hyla_report *report) {
   const struct options *options = &o->run->options;
-  struct shared shared = {.collective = &options->collective};
-  hyla_simulation model = {.dims = options->dims,
-                           .ports = options->ports,
-                           .dry = options->dry,
-                           .alpha = options->collective.alpha,
-                           .beta = options->collective.beta / 8};
+  struct shared shared = {.collective = &options->collective, .planned = options->json};
+  hyla_machine *machine = &o->machine;
+  hyla_simulation model = {.dims = options->dims, .dry = options->dry, .machine = machine};
   if (options->trace || options->svg) {
     model.observer = trace_take;
     model.observer_arg = &o->trace;
   }
   hyla_status status = hyla_simulate(&model, body, &shared, report);
   const hyla_collective_result *r = &shared.result;
-  bool other_ports = !options->ports_given && r->ports != model.ports;
-  if (status == HYLA_OK && (other_ports || r->switching != model.switching)) {
-    if (other_ports) model.ports = r->ports;
-    model.switching = r->switching;
+  bool other = r->ports != machine->ports || r->switching != machine->switching;
+  if (status == HYLA_OK && other && !o->given && options->collective.variant && !*o->choice) {
+    machine->switching = r->switching;
+    if (!options->ports_given) machine->ports = r->ports;
     trace_free(&o->trace);
     status = hyla_simulate(&model, body, &shared, report);
   }
+  json_decref(o->plan);
+  o->plan = shared.plan;
   o->result = shared.result;
-  o->ports = model.ports;
   o->median = shared.result.seconds;
   return status;
 }
@@ -222,24 +247,47 @@ static hyla_status measure_simulated(struct outcome *o, const char **message) {
   return told == HYLA_OK ? (hyla_status)status : told;
 }
 
+/* The machine in its options, or a start and a word of one unit each, on the links of a cube. */
+static hyla_status take_machine(struct outcome *o) {
+  struct run *run = o->run;
+  hyla_collective *c = &run->options.collective;
+  o->given = run->options.machine != NULL;
+  if (o->given) {
+    hyla_status status = tool_machine_simulated(run, &o->machine);
+    if (status != HYLA_OK) return status;
+    o->machine.alpha += o->machine.delta * run->options.dims;
+    o->machine.delta = 0;
+  } else {
+    o->machine = (hyla_machine){.name = "given",
+                                .alpha = 1,
+                                .beta = 1.0 / sizeof(double),
+                                .network = HYLA_NETWORK_CUBE,
+                                .ports = run->options.ports};
+  }
+  if (run->options.given & OPTION_BIT(KEY_ALPHA)) o->machine.alpha = c->alpha;
+  if (run->options.given & OPTION_BIT(KEY_BETA)) o->machine.beta = c->beta / sizeof(double);
+  c->alpha = o->machine.alpha;
+  c->beta = o->machine.beta * sizeof(double);
+  return HYLA_OK;
+}
+
 static int write_trace(struct outcome *o) {
   const hyla_collective *c = &o->run->options.collective;
   struct trace *t = &o->trace;
   snprintf(t->title, sizeof t->title, "%s by %s, %lld words on %d nodes, %s, alpha %g, beta %g",
            c->name, o->result.variant, (long long)c->words, 1 << o->dims,
-           o->ports == HYLA_ONE_PORT ? "one port" : "all ports", c->alpha, c->beta);
+           o->machine.ports == HYLA_ONE_PORT ? "one port" : "all ports", c->alpha, c->beta);
   t->dims = o->dims;
-  t->scale = 1;
+  t->scale = o->given ? 1e6 : 1;
   trace_cut(t, 0, o->report.time);
   return trace_write(o->run, t);
 }
 
 int tool_simulate_collective(struct run *run) {
   if (!wanted(run)) return EXIT_USE;
-  hyla_collective *c = &run->options.collective;
-  if (!(run->options.given & OPTION_BIT(KEY_ALPHA))) c->alpha = 1;
-  if (!(run->options.given & OPTION_BIT(KEY_BETA))) c->beta = 1;
   struct outcome o = {.op = "simulate", .run = run, .dims = run->options.dims, .simulated = true};
+  hyla_status status = take_machine(&o);
+  if (status != HYLA_OK) return refuse(run, status, hyla_cube_message(run->cube));
   int64_t code = tell_all(&o, measure_simulated);
   if (code != EXIT_USE && run->rank == 0 && (run->options.trace || run->options.svg))
     code = write_trace(&o);
@@ -260,20 +308,25 @@ static hyla_status measure_here(struct outcome *o, const char **message) {
     status = hyla_collective_run(run->cube, &run->options.collective, &o->result);
     o->times[i] = o->result.seconds;
   }
+  if (status == HYLA_OK && run->options.json)
+    status = keep_plan(run->cube, &run->options.collective, run->rank == 0, &o->plan);
   *message = hyla_cube_message(run->cube);
   if (status != HYLA_OK) return status;
-  qsort(o->times, (size_t)repeat, sizeof *o->times, compare_times);
-  o->ports = o->result.ports;
-  o->median = o->times[repeat / 2];
-  o->least = o->times[0];
-  o->most = o->times[repeat - 1];
+  double *sorted = o->times + repeat; /* the first half stays in the order of the runs */
+  memcpy(sorted, o->times, (size_t)repeat * sizeof *sorted);
+  qsort(sorted, (size_t)repeat, sizeof *sorted, compare_times);
+  o->machine.ports = o->result.ports;
+  o->machine.switching = o->result.switching;
+  o->median = sorted[repeat / 2];
+  o->least = sorted[0];
+  o->most = sorted[repeat - 1];
   return HYLA_OK;
 }
 
 int tool_bench_collective(struct run *run) {
   if (!wanted(run)) return EXIT_USE;
   struct outcome o = {.op = "bench", .run = run, .dims = hyla_cube_dims(run->cube)};
-  o.times = calloc((size_t)run->options.repeat, sizeof *o.times);
+  o.times = calloc((size_t)run->options.repeat, 2 * sizeof *o.times);
   int64_t failed = o.times == NULL;
   hyla_status status = hyla_cube_max(run->cube, &failed, 1);
   if (status == HYLA_OK && failed) status = HYLA_MEMORY;

@@ -72,10 +72,7 @@ static hyla_status convert(struct run *run, struct passage *passage, struct resu
   hyla_status status = passage_plan(cube, &run->options, passage->op, passage->from, passage->to,
                                     run->options.variant, &passage->plan);
   if (status) return status;
-  result->variant = hyla_plan_variant(passage->plan);
-  result->reason = tool_explain_plan(passage->plan);
-  result->predicted = hyla_plan_cost(passage->plan);
-  result->seconds_predicted = hyla_plan_seconds(passage->plan);
+  result_plan(result, passage->plan);
   status = hyla_cube_ledger_clear(cube);
   if (!status) status = hyla_cube_barrier(cube);
   double begin = tool_clock();

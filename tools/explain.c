@@ -6,10 +6,12 @@
 #include <string.h>
 
 const struct grammar explain_grammar = {
-    .usage = OPERATION_PRODUCTS "|trsm|trtri|invert|METHOD|convert|transpose|collective",
+    .usage = OPERATION_PRODUCTS "|trsm|trtri|invert|solve|METHOD|convert|transpose|collective",
     .text = "Tell which variant the planner chooses for a problem on --ranks ranks, why, at what "
             "cost, and why not the others."
-            "\vNothing is computed, and no ranks are needed: the cube is virtual.  On it no rank "
+            "\vNothing is computed, and no ranks are needed: the cube is virtual.  The exit status "
+            "is 1 "
+            "where --memory is given and no variant keeps to it.  On the cube no rank "
             "reads another's memory in place, as on a machine of one host a rank; a plan made on "
             "the ranks themselves (hyla multiply, hyla bench) knows which can.",
     .lists = {options_of_explain, options_of_problems, options_of_triangles, options_of_parts},
@@ -24,22 +26,45 @@ struct question {
   hyla_machine machine;
   char variant[64];
   char *reason;
+  json_t *plan; /* the same as data */
   hyla_cost cost;
   double seconds;
   struct problem sizes;
   hyla_layout layout;
   char layout_from[HYLA_LAYOUT_TEXT];
+  int64_t matrices, matrices_sum; /* bytes of the caller's, on the busiest rank and on all */
 };
 
+/* A later answer takes the place of the first. */
+static void answer(struct question *q, const hyla_plan *plan) {
+  snprintf(q->variant, sizeof q->variant, "%s", hyla_plan_variant(plan));
+  free(q->reason);
+  json_decref(q->plan);
+  q->reason = tool_explain_plan(plan);
+  q->plan = plan_json(plan);
+  q->cost = hyla_plan_cost(plan);
+  q->seconds = hyla_plan_seconds(plan);
+}
+
 static hyla_status ask_collective(hyla_cube *cube, struct question *q) {
-  hyla_collective_result result;
-  hyla_status status = hyla_collective_run(cube, &q->options->collective, &result);
-  if (status || hyla_cube_address(cube) != 0) return status;
-  snprintf(q->variant, sizeof q->variant, "%s", result.variant);
-  q->reason = strdup(result.reason);
-  q->cost = result.predicted;
-  q->seconds = result.seconds_predicted;
-  return HYLA_OK;
+  hyla_plan *plan = NULL;
+  hyla_status status = hyla_collective_plan(cube, &q->options->collective, &plan);
+  if (!status && hyla_cube_address(cube) == 0) answer(q, plan);
+  hyla_plan_destroy(&plan);
+  return status;
+}
+
+/* The nodes take turns, so that each may add its own. */
+static void add_matrices(struct question *q, const struct problem *p) {
+  const hyla_matrix *const matrices[] = {p->a, p->b, p->c};
+  int64_t bytes = 0;
+  for (int i = 0; i < 3; i++) {
+    int64_t rows = 0, cols = 0, ld = 0;
+    if (!matrices[i] || hyla_matrix_local(matrices[i], NULL, &rows, &cols, &ld)) continue;
+    bytes += rows > 0 ? ld * cols * (int64_t)type_size(q->options->type) : 0;
+  }
+  if (bytes > q->matrices) q->matrices = bytes;
+  q->matrices_sum += bytes;
 }
 
 static hyla_status ask_operation(hyla_cube *cube, struct question *q) {
@@ -48,11 +73,9 @@ static hyla_status ask_operation(hyla_cube *cube, struct question *q) {
   p.cube = cube;
   hyla_status status = operation->make(&p);
   if (!status) status = operation_plan(operation, &p, q->options->variant);
+  if (!status) add_matrices(q, &p);
   if (!status && hyla_cube_address(cube) == 0) {
-    snprintf(q->variant, sizeof q->variant, "%s", hyla_plan_variant(p.chosen));
-    q->reason = tool_explain_plan(p.chosen);
-    q->cost = hyla_plan_cost(p.chosen);
-    q->seconds = hyla_plan_seconds(p.chosen);
+    answer(q, p.chosen);
     q->layout = p.layout;
     problem_origin(operation, &p, q->layout_from);
   }
@@ -72,6 +95,48 @@ static int log2_floor(int ranks) {
   return dims;
 }
 
+/* ---- memory ---- */
+
+static int64_t of_rank(const struct question *q) { return q->matrices + q->cost.memory; }
+static int64_t of_all(const struct question *q, int dims) {
+  return q->matrices_sum + (q->cost.memory << dims);
+}
+static bool fits(const struct question *q) {
+  return q->options->memory == 0 || of_rank(q) <= q->options->memory;
+}
+
+/* "1.5 GiB". */
+static const char *bytes_text(int64_t bytes, char text[32]) {
+  static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+  double number = (double)bytes;
+  int unit = 0;
+  for (; number >= 1024; number /= 1024) unit++;
+  snprintf(text, 32, "%.*f %s", unit > 0 && number < 100 ? 1 : 0, number, units[unit]);
+  return text;
+}
+
+static void print_memory(const struct question *q, int dims) {
+  char rank[32], matrices[32], workspace[32], all[32], limit[32];
+  printf("memory: %s on the busiest rank, %s of matrices and %s of workspace; at most %s on all %d "
+         "ranks\n",
+         bytes_text(of_rank(q), rank), bytes_text(q->matrices, matrices),
+         bytes_text(q->cost.memory, workspace), bytes_text(of_all(q, dims), all), 1 << dims);
+  if (q->options->memory > 0)
+    printf("%s: a rank may take %s\n", fits(q) ? "fits" : "does not fit",
+           bytes_text(q->options->memory, limit));
+}
+
+static void set_memory(json_t *json, const struct question *q, int dims) {
+  json_object_set_new(json, "matrices_bytes", json_integer(q->matrices));
+  json_object_set_new(json, "rank_bytes", json_integer(of_rank(q)));
+  json_object_set_new(json, "total_bytes", json_integer(of_all(q, dims)));
+  if (q->options->memory == 0) return;
+  json_object_set_new(json, "limit_bytes", json_integer(q->options->memory));
+  json_object_set_new(json, "fits", json_boolean(fits(q)));
+}
+
+/* ---- output ---- */
+
 static void print_json(const struct question *q, int dims) {
   const struct options *options = q->options;
   json_t *json = json_pack(
@@ -82,6 +147,7 @@ static void print_json(const struct question *q, int dims) {
       "words_predicted", (json_int_t)q->cost.words, "lent_predicted", (json_int_t)q->cost.lent,
       "copied_predicted", (json_int_t)q->cost.copied, "flops_predicted", (json_int_t)q->cost.flops,
       "memory_bytes", (json_int_t)q->cost.memory, "reason", q->reason ? q->reason : "");
+  json_object_set(json, "plan", q->plan);
   if (q->operation) {
     char layout[HYLA_LAYOUT_TEXT];
     const struct problem *p = &q->sizes;
@@ -96,6 +162,7 @@ static void print_json(const struct question *q, int dims) {
     const char *method = operation_method(q->operation, options);
     if (method) json_object_set_new(json, "method", json_string(method));
     json_set_shape(json, q->operation, options);
+    set_memory(json, q, dims);
   }
   json_line(json);
 }
@@ -106,6 +173,7 @@ static void print(const struct question *q, int dims) {
     return;
   }
   printf("%s", q->reason ? q->reason : "out of memory\n");
+  if (q->operation) print_memory(q, dims);
   int idle = q->options->ranks - (1 << dims);
   if (idle > 0)
     printf("  %d of %d ranks would be idle, as a cube has 2^d\n", idle, q->options->ranks);
@@ -129,26 +197,63 @@ static bool prepare(struct run *run, struct question *q) {
   return false;
 }
 
+/* Asks the nodes.  Where the choice takes too much, once more with what the matrices leave; when
+ * nothing fits there, the first answer stands. */
+static hyla_status simulate(hyla_simulation *model, struct question *q, hyla_report *report) {
+  hyla_options options = *model->options;
+  model->options = &options;
+  hyla_status status = hyla_simulate(model, ask, q, report);
+  int64_t left = q->options->memory - q->matrices;
+  if (status || !q->operation || fits(q) || left <= 0) return status;
+  options.memory = left;
+  q->matrices = q->matrices_sum = 0;
+  status = hyla_simulate(model, ask, q, report);
+  if (status != HYLA_UNSUPPORTED) return status;
+  options.memory = 0;
+  return hyla_simulate(model, ask, q, report);
+}
+
+/* The machine; on the links of a cube its time is that of a run, also where a collective's times
+ * are given. */
+static hyla_status take_machine(struct run *run, hyla_machine *machine) {
+  const char *name = run->options.machine;
+  const hyla_collective *c = &run->options.collective;
+  hyla_status status =
+      name ? hyla_machine_read(run->cube, name, machine) : hyla_cube_machine(run->cube, machine);
+  if (status) tell(run, "%s", hyla_cube_message(run->cube));
+  if (run->options.times_given) {
+    snprintf(machine->name, sizeof machine->name, "given");
+    machine->alpha = c->alpha;
+    machine->beta = c->beta / sizeof(double);
+    machine->delta = 0;
+  }
+  return status;
+}
+
 int tool_explain(struct run *run) {
   struct question q = {.options = &run->options};
-  if (!prepare(run, &q)) return EXIT_USE;
+  hyla_machine machine;
+  if (!prepare(run, &q) || take_machine(run, &machine)) return EXIT_USE;
   int dims = log2_floor(run->options.ranks);
   hyla_options options;
   hyla_options_init(&options);
   if (run->options.machine) options.machine = run->options.machine;
   if (run->options.collectives) options.collective = run->options.collectives;
+  run->options.dry = true;
   hyla_simulation model = {.dims = dims,
-                           .dry = !(q.operation && operation_needs_data(q.operation, q.options)),
+                           .machine = machine.network == HYLA_NETWORK_CUBE ? &machine : NULL,
+                           .dry = true,
                            .options = &options};
   hyla_report report = {.message = ""};
   /* One process does it all; the other ranks, if any, hear how it went. */
-  hyla_status status = run->rank == 0 ? hyla_simulate(&model, ask, &q, &report) : HYLA_OK;
-  int64_t failed = status != HYLA_OK;
-  if (hyla_cube_max(run->cube, &failed, 1) != HYLA_OK) failed = 1;
-  if (run->rank == 0 && failed)
+  hyla_status status = run->rank == 0 ? simulate(&model, &q, &report) : HYLA_OK;
+  int64_t code = status ? EXIT_USE : fits(&q) ? EXIT_DONE : EXIT_NUMERICAL;
+  if (hyla_cube_max(run->cube, &code, 1) != HYLA_OK) code = EXIT_USE;
+  if (run->rank == 0 && code == EXIT_USE)
     tell(run, "%s", *report.message ? report.message : hyla_status_text(status));
   else if (run->rank == 0)
     print(&q, dims);
   free(q.reason);
-  return failed ? EXIT_USE : EXIT_DONE;
+  json_decref(q.plan);
+  return (int)code;
 }

@@ -56,6 +56,13 @@ static int name_width(void) {
   return width;
 }
 
+static void print_machine(const hyla_machine *machine) {
+  char network[48];
+  printf("  %-*s  alpha %.3g s, beta %.3g s, gamma %.3g s; network: %s\n", name_width(),
+         machine->name, machine->alpha, machine->beta, machine->gamma,
+         tool_network(machine, network));
+}
+
 static void print_text(const struct run *run, const char *description) {
   printf("hyla %s on %d rank%s\n", hyla_version(), run->ranks, run->ranks == 1 ? "" : "s");
   for (const char *line = description; *line;) {
@@ -71,10 +78,7 @@ static void print_text(const struct run *run, const char *description) {
       printf("  %-*s  %s\n", name_width(), hyla_variant_name(op, i), hyla_variant_reference(op, i));
   }
   printf("machines known by name\n");
-  for (int i = 0; hyla_machine_preset(i); i++)
-    printf("  %-*s  alpha %.3g s, beta %.3g s, gamma %.3g s\n", name_width(),
-           hyla_machine_preset(i)->name, hyla_machine_preset(i)->alpha,
-           hyla_machine_preset(i)->beta, hyla_machine_preset(i)->gamma);
+  for (int i = 0; hyla_machine_preset(i); i++) print_machine(hyla_machine_preset(i));
 }
 
 int tool_info(struct run *run) {

@@ -55,12 +55,19 @@ static void set_costs(json_t *json, const struct result *result) {
   set_count(json, "memory_bytes", result->predicted.memory);
 }
 
+json_t *times_json(const double *seconds, int count) {
+  json_t *json = json_array();
+  for (int i = 0; i < count; i++) json_array_append_new(json, json_real(seconds[i]));
+  return json;
+}
+
 static void set_times(json_t *json, const struct result *result) {
   bool once = result->repeat == 1;
   set_count(json, "repeat", result->repeat);
   set_real(json, "seconds_median", result->seconds);
   set_real(json, "seconds_min", once ? result->seconds : result->seconds_least);
   set_real(json, "seconds_max", once ? result->seconds : result->seconds_most);
+  if (result->each) json_object_set_new(json, "seconds", times_json(result->each, result->repeat));
   if (result->seconds_read >= 0) set_real(json, "seconds_read", result->seconds_read);
   set_real(json, "seconds_predicted", result->seconds_predicted);
   double gflops = result->seconds > 0 ? 1e-9 * result->flops / result->seconds : NAN;
@@ -141,6 +148,7 @@ json_t *result_json(const struct run *run, const struct result *result) {
     if (result->has_report) set_report(json, &result->report);
   }
   set_text(json, "reason", result->reason);
+  if (result->plan) json_object_set(json, "plan", result->plan);
   set_text(json, "written", result->written);
   return json;
 }

@@ -5,12 +5,15 @@
 #include <string.h>
 
 bool times_init(struct times *times, int room) {
-  *times = (struct times){.room = room, .seconds = calloc((size_t)room, sizeof(double))};
-  return times->seconds != NULL;
+  *times = (struct times){.room = room,
+                          .seconds = calloc((size_t)room, sizeof(double)),
+                          .each = calloc((size_t)room, sizeof(double))};
+  return times->seconds != NULL && times->each != NULL;
 }
 
 void times_free(struct times *times) {
   free(times->seconds);
+  free(times->each);
   *times = (struct times){0};
 }
 
@@ -21,12 +24,12 @@ static int by_value(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Kept in order. */
 hyla_status times_add(hyla_cube *cube, struct times *times, double seconds) {
   int64_t nanoseconds = (int64_t)(seconds * 1e9);
   hyla_status status = hyla_cube_max(cube, &nanoseconds, 1);
   if (status || times->count == times->room) return status;
-  times->seconds[times->count++] = (double)nanoseconds * 1e-9;
+  times->each[times->count] = times->seconds[times->count] = (double)nanoseconds * 1e-9;
+  times->count++;
   qsort(times->seconds, (size_t)times->count, sizeof(double), by_value);
   return HYLA_OK;
 }

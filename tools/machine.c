@@ -37,6 +37,31 @@ static void list_rows(const hyla_measurement *m, struct row rows[ROWS]) {
   memcpy(rows, all, sizeof all);
 }
 
+const char *ports_name(hyla_ports ports) { return ports == HYLA_ONE_PORT ? "one" : "all"; }
+const char *switching_name(hyla_switching switching) {
+  return switching == HYLA_CIRCUIT ? "circuit" : "store";
+}
+
+const char *tool_network(const hyla_machine *machine, char text[48]) {
+  if (machine->network == HYLA_NETWORK_SWITCH) return "switch";
+  snprintf(text, 48, "cube, %s port%s, %s", ports_name(machine->ports),
+           machine->ports == HYLA_ONE_PORT ? "" : "s", switching_name(machine->switching));
+  return text;
+}
+
+hyla_status tool_machine_simulated(struct run *run, hyla_machine *machine) {
+  const struct options *options = &run->options;
+  hyla_status status = options->machine ? hyla_machine_read(run->cube, options->machine, machine)
+                                        : hyla_cube_machine(run->cube, machine);
+  if (!options->machine) {
+    machine->network = HYLA_NETWORK_CUBE;
+    machine->ports = HYLA_ALL_PORTS;
+    machine->switching = HYLA_STORE;
+  }
+  if (options->ports_given) machine->ports = options->ports;
+  return status;
+}
+
 static void print_text(const struct run *run, const hyla_measurement *m) {
   struct row rows[ROWS];
   list_rows(m, rows);
@@ -55,8 +80,9 @@ static void print_text(const struct run *run, const hyla_measurement *m) {
     if (rows[i].flops > 0) printf("  %.3g Gflop/s", 1e-9 * rows[i].flops / s->median);
     printf("\n");
   }
-  printf("alpha %.4g s a start, beta %.4g s a byte, gamma %.4g s an operation\n", machine->alpha,
-         machine->beta, machine->gamma);
+  char network[48];
+  printf("alpha %.4g s a start, beta %.4g s a byte, gamma %.4g s an operation; network: %s\n",
+         machine->alpha, machine->beta, machine->gamma, tool_network(machine, network));
   if (nodes == 1)
     printf("On one node no message can be measured: alpha and beta are as they were.  Run\n"
            "mpiexec -n RANKS hyla machine.\n");
@@ -67,11 +93,14 @@ static void print_json(const struct run *run, const hyla_measurement *m) {
   struct row rows[ROWS];
   list_rows(m, rows);
   const hyla_machine *x = &m->machine;
-  json_t *json = json_pack("{s:s, s:s, s:s, s:i, s:i, s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:f}",
-                           "op", "machine", "status", "HYLA_OK", "machine", x->name, "ranks",
-                           run->ranks, "dims", hyla_cube_dims(run->cube), "repeat", m->repeat,
-                           "alpha", x->alpha, "beta", x->beta, "gamma", x->gamma, "delta", x->delta,
-                           "rho", x->rho, "omega", x->omega, "share", x->share);
+  const char *network = x->network == HYLA_NETWORK_CUBE ? "cube" : "switch";
+  json_t *json = json_pack(
+      "{s:s, s:s, s:s, s:i, s:i, s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:s, "
+      "s:s, s:s}",
+      "op", "machine", "status", "HYLA_OK", "machine", x->name, "ranks", run->ranks, "dims",
+      hyla_cube_dims(run->cube), "repeat", m->repeat, "alpha", x->alpha, "beta", x->beta, "gamma",
+      x->gamma, "delta", x->delta, "rho", x->rho, "omega", x->omega, "share", x->share, "network",
+      network, "ports", ports_name(x->ports), "switching", switching_name(x->switching));
   for (int i = 0; i < ROWS; i++) {
     const hyla_spread *s = rows[i].spread;
     json_t *seconds = s->most > 0 ? json_pack("{s:f, s:f, s:f}", "seconds_median", s->median,

@@ -44,6 +44,10 @@ struct operation {
   hyla_status (*residual)(struct problem *problem, double *residual);
 };
 
+/* HPL's table of a solution. */
+void hpl_head(const struct run *run, const char *method);
+void hpl_row(const struct result *result);
+
 extern const struct operation operation_gemm;
 extern const struct operation operation_symm;
 extern const struct operation operation_hemm;
@@ -54,6 +58,7 @@ extern const struct operation operation_invert; /* by any method */
 extern const struct operation operation_syrk;
 extern const struct operation operation_herk;
 extern const struct operation operation_factor; /* of any method */
+extern const struct operation operation_solve;  /* likewise, by lu where none is named */
 extern const struct operation operation_convert;
 extern const struct operation operation_transpose;
 
@@ -132,7 +137,8 @@ hyla_status passage_residual(hyla_cube *cube, hyla_operation op, const hyla_matr
 struct times {
   int count;
   int room;
-  double *seconds;
+  double *seconds; /* by value */
+  double *each;    /* in the order in which they came */
 };
 bool times_init(struct times *times, int room);
 void times_free(struct times *times);

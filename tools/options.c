@@ -3,35 +3,11 @@
 #include "options.h"
 #include "operation.h"
 
-#include <complex.h>
 #include <errno.h>
 #include <limits.h>
-#include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* What the parser fills, and against what. */
-struct parse {
-  const struct grammar *grammar;
-  struct options *options;
-  int key; /* of the option at hand */
-};
-
-/* The i-th option, of all lists one after the other; NULL beyond the last. */
-static const struct argp_option *option_at(const struct grammar *grammar, int i) {
-  for (int l = 0; l < OPTION_LISTS && grammar->lists[l]; l++)
-    for (const struct argp_option *o = grammar->lists[l]; o->name || o->doc; o++)
-      if (i-- == 0) return o;
-  return NULL;
-}
-
-static const char *name_of(const struct grammar *grammar, int key) {
-  const struct argp_option *option = NULL;
-  for (int i = 0; (option = option_at(grammar, i)) && option->key != key;) i++;
-  return option ? option->name : "";
-}
 
 /* Would the option do nothing for this operation? */
 static bool idle(const struct argp_option *option, const char *name) {
@@ -118,91 +94,6 @@ static error_t parse_flag(int key, char *text, struct argp_state *state) {
   }
 }
 
-/* What was wrong with an option's argument: rank 0 says it. */
-static error_t reject(struct argp_state *state, const char *text, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-static error_t reject(struct argp_state *state, const char *text, const char *format, ...) {
-  char wanted[128];
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(wanted, sizeof wanted, format, arguments);
-  va_end(arguments);
-  const struct parse *parse = state->input;
-  argp_error(state, "--%s is `%s'; give %s", name_of(parse->grammar, parse->key), text, wanted);
-  return EINVAL;
-}
-
-static error_t parse_whole(struct argp_state *state, const char *text, int64_t least, int64_t most,
-                           int64_t *value) {
-  char *end = NULL;
-  errno = 0;
-  long long number = strtoll(text, &end, 10);
-  if (end == text || *end || errno || number < least || number > most)
-    return reject(state, text, "a whole number from %lld to %lld", (long long)least,
-                  (long long)most);
-  *value = number;
-  return 0;
-}
-
-static error_t parse_int(struct argp_state *state, const char *text, int least, int most,
-                         int *value) {
-  int64_t number = 0;
-  error_t error = parse_whole(state, text, least, most, &number);
-  *value = (int)number;
-  return error;
-}
-
-static error_t parse_time(struct argp_state *state, const char *text, double *value) {
-  char *end = NULL;
-  *value = strtod(text, &end);
-  if (end != text && *end == 0 && *value >= 0 && isfinite(*value)) return 0;
-  return reject(state, text, "a time from 0 on, as in 1.5e-6");
-}
-
-static error_t parse_ports(struct argp_state *state, const char *text, struct options *options) {
-  options->ports = strcmp(text, "one") == 0 ? HYLA_ONE_PORT : HYLA_ALL_PORTS;
-  options->ports_given = true;
-  if (strcmp(text, "one") == 0 || strcmp(text, "all") == 0) return 0;
-  return reject(state, text, "one or all");
-}
-
-/* "16x16": numbers from 1, joined by x; as many as a size can have, or fewer. */
-static error_t parse_size(struct argp_state *state, const char *text, struct options *options) {
-  const int most = sizeof options->size / sizeof *options->size;
-  const char *at = text;
-  char *end = NULL;
-  for (options->size_count = 0; options->size_count < most; at = end + 1) {
-    errno = 0;
-    long long number = *at >= '0' && *at <= '9' ? strtoll(at, &end, 10) : 0;
-    if (number < 1 || errno) break;
-    options->size[options->size_count++] = number;
-    if (*end == 0) return 0;
-    if (*end != 'x') break;
-  }
-  return reject(state, text, "numbers from 1 joined by x, as in 16x16");
-}
-
-static error_t parse_type(struct argp_state *state, const char *text, hyla_type *type) {
-  static const char names[] = "sdcz"; /* in the order of hyla_type */
-  const char *place = strlen(text) == 1 ? strchr(names, *text) : NULL;
-  if (!place) return reject(state, text, "s, d, c or z");
-  *type = (hyla_type)(place - names);
-  return 0;
-}
-
-/* The number of a kind; when the name is none, the names. */
-static error_t parse_embedding(struct argp_state *state, const char *text, int *kind) {
-  char names[128] = "";
-  const char *name;
-  for (int i = 0; (name = hyla_embedding_name(i)); i++) {
-    *kind = i;
-    if (strcmp(name, text) == 0) return 0;
-    size_t length = strlen(names);
-    snprintf(names + length, sizeof names - length, "%s%s", i > 0 ? ", " : "", name);
-  }
-  return reject(state, text, "one of %s", names);
-}
-
 static error_t parse_product(struct argp_state *state, const char *text, const char **product) {
   const struct operation *operation = operation_find(text);
   if (!operation || operation->factors == 0 || !operation->variants ||
@@ -255,21 +146,6 @@ static error_t parse_op(struct argp_state *state, const char *text, hyla_operati
   return 0;
 }
 
-/* "-2" or "0.5,1": real and imaginary part. */
-static error_t parse_factor(struct argp_state *state, const char *text, hyla_scalar *factor) {
-  char *end = NULL;
-  double real = strtod(text, &end), imaginary = 0;
-  bool good = end != text;
-  if (good && *end == ',') {
-    const char *second = end + 1;
-    imaginary = strtod(second, &end);
-    good = end != second;
-  }
-  *factor = real + imaginary * I;
-  if (good && *end == 0 && isfinite(real) && isfinite(imaginary)) return 0;
-  return reject(state, text, "a number, as in -2, or real and imaginary part, as in 0.5,1");
-}
-
 /* The options of products. */
 static error_t parse_shape(int key, char *text, struct argp_state *state) {
   struct options *options = ((struct parse *)state->input)->options;
@@ -310,6 +186,7 @@ static error_t parse_layout(int key, char *text, struct argp_state *state) {
   case KEY_NRHS: return parse_whole(state, text, 0, INT_MAX, &options->nrhs);
   case KEY_BAND: return parse_whole(state, text, 0, INT64_MAX, &options->band);
   case KEY_RANKS: return parse_int(state, text, 1, 1 << HYLA_DIMS_MAX, &options->ranks);
+  case KEY_MEMORY: return parse_bytes(state, text, &options->memory);
   case KEY_SVG: options->svg = text; return 0;
   case KEY_TRACE: options->trace = text; return 0;
   case KEY_SEED: return parse_whole(state, text, 0, INT64_MAX, &options->seed);

@@ -54,6 +54,7 @@ enum {
   KEY_LOWER,
   KEY_UPPER,
   KEY_PIVOTS,
+  KEY_MEMORY,
   KEY_END
 };
 
@@ -63,5 +64,30 @@ enum {
 /* The groups of --help; for an operation on matrices there is no option of collectives,
  * and the other way round. */
 enum { OF_MATRICES = 1, OF_COLLECTIVES, OF_ALL, OF_COMMON = -1 };
+
+/* What the parser fills, and against what. */
+struct parse {
+  const struct grammar *grammar;
+  struct options *options;
+  int key; /* of the option at hand */
+};
+
+/* The i-th option, of all lists one after the other; NULL beyond the last. */
+const struct argp_option *option_at(const struct grammar *grammar, int i);
+
+/* The value of the option at hand, from a text.  0, or EINVAL, of which rank 0 has then told.
+ * reject: tells what to give instead. */
+error_t reject(struct argp_state *state, const char *text, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+error_t parse_whole(struct argp_state *state, const char *text, int64_t least, int64_t most,
+                    int64_t *value);
+error_t parse_int(struct argp_state *state, const char *text, int least, int most, int *value);
+error_t parse_bytes(struct argp_state *state, const char *text, int64_t *bytes);
+error_t parse_time(struct argp_state *state, const char *text, double *value);
+error_t parse_ports(struct argp_state *state, const char *text, struct options *options);
+error_t parse_size(struct argp_state *state, const char *text, struct options *options);
+error_t parse_type(struct argp_state *state, const char *text, hyla_type *type);
+error_t parse_embedding(struct argp_state *state, const char *text, int *kind);
+error_t parse_factor(struct argp_state *state, const char *text, hyla_scalar *factor);
 
 #endif

@@ -119,14 +119,16 @@ const struct argp_option options_of_transpose[] = {
 const struct argp_option options_of_problems[] = {
     {NULL, 0, NULL, 0, "Of operations on matrices:", OF_MATRICES},
     {"size", KEY_SIZE, "SIZE", 0,
-     "gemm: N or MxNxK; syrk, herk: N or NxK; trtri, invert, methods but lu: N; all others: N or "
+     "gemm: N or MxNxK; syrk, herk: N or NxK; trtri, invert, solve, methods but lu: N; all others: "
+     "N or "
      "MxN",
      OF_MATRICES},
     {"type", KEY_TYPE, "s|d|c|z", 0, "Type of the entries (default d)", OF_MATRICES},
-    {"method", KEY_METHOD, "METHOD", 0, "invert: how A is inverted (default gauss-jordan)",
-     OF_MATRICES},
+    {"method", KEY_METHOD, "METHOD", 0,
+     "invert, solve: how (default gauss-jordan for the one, lu for the other)", OF_MATRICES},
     {"nrhs", KEY_NRHS, "R", 0,
-     "methods: how many right-hand sides (default 1; 0: a factorization alone)", OF_MATRICES},
+     "solve, methods: how many right-hand sides (default 1; of methods 0: a factorization alone)",
+     OF_MATRICES},
     {"layout", KEY_LAYOUT, "LAYOUT", 0, "How the matrices lie, as in gray/cyclic:64@2x4",
      OF_MATRICES},
     {"to", KEY_TO, "LAYOUT", 0, "convert, transpose: how the result is to lie", OF_MATRICES},
@@ -155,14 +157,15 @@ const struct argp_option options_of_problems[] = {
 
 const struct argp_option options_of_simulate[] = {
     {"machine", KEY_MACHINE, "NAME|FILE", 0,
-     "The machine, by name or file (default: that of these ranks); --alpha, --beta and --gamma "
-     "stand for it",
-     OF_MATRICES},
+     "The machine, by name or file (default: the times of these ranks, for collectives 1, on the "
+     "links of a cube); --alpha, --beta and --gamma stand for it",
+     OF_ALL},
     {"gamma", KEY_GAMMA, "TIME", 0, "Time of an operation on real numbers of 8 bytes", OF_MATRICES},
     {"dims", KEY_DIMS, "D", 0, "Dimensions of the cube (default 4)", OF_ALL},
     {"dry", KEY_DRY, NULL, 0, "Counts and times without data, for cubes of many nodes", OF_ALL},
     {"ports", KEY_PORTS, "one|all", 0,
-     "Links a node uses at once (default: as the variant of a collective is for, else all)",
+     "Links a node uses at once (default: the machine's; without one all, but for a collective's "
+     "--variant as that is for)",
      OF_ALL},
     {"alpha", KEY_ALPHA, "TIME", 0, "Time to start a packet", OF_ALL},
     {"beta", KEY_BETA, "TIME", 0,
@@ -189,6 +192,9 @@ const struct argp_option options_of_explain[] = {
     {"ranks", KEY_RANKS, "P", 0, "For how many ranks (default 4)", OF_ALL},
     {"machine", KEY_MACHINE, "NAME|FILE", 0,
      "For which machine, as `hyla machine' writes it (default: HYLA_MACHINE)", OF_ALL},
+    {"memory", KEY_MEMORY, "BYTES", 0,
+     "Does it fit, where each rank may take so much, its part of the matrices included, as in 64G?",
+     OF_MATRICES},
     {0}};
 
 const struct argp_option options_of_layout[] = {

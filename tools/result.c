@@ -27,12 +27,17 @@ void result_init(struct result *result, const char *op) {
       (struct result){.op = op, .m = -1, .n = -1, .k = -1, .nrhs = -1, .repeat = 1, .chosen = -1};
 }
 
-void result_free(struct result *result) { free(result->reason); }
+void result_free(struct result *result) {
+  free(result->reason);
+  json_decref(result->plan);
+}
 
 void result_plan(struct result *result, const hyla_plan *plan) {
   result->variant = hyla_plan_variant(plan);
   free(result->reason);
   result->reason = tool_explain_plan(plan);
+  json_decref(result->plan);
+  result->plan = plan_json(plan);
   result->predicted = hyla_plan_cost(plan);
   result->seconds_predicted = hyla_plan_seconds(plan);
 }

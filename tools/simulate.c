@@ -9,7 +9,7 @@
 #include <string.h>
 
 const struct grammar simulate_grammar = {
-    .usage = OPERATION_PRODUCTS "|trsm|trtri|invert|METHOD|convert|transpose|collective",
+    .usage = OPERATION_PRODUCTS "|trsm|trtri|invert|solve|METHOD|convert|transpose|collective",
     .text = "Run an operation on a virtual cube of 2^D nodes."
             "\vThe nodes take turns in this one process, with virtual clocks: a packet of n "
             "words takes alpha + beta n over a link, an operation gamma.\n"
@@ -113,8 +113,8 @@ static void start_result(const struct table *t, const struct row *row, struct re
   r->repeat = 1;
   r->flops = operation_flops(t->operation, &p);
   double width = (double)type_size(r->type) / (type_complex(r->type) ? 2.0 : 1.0) / sizeof(double);
-  if (row->model.gamma > 0 && r->flops > 0)
-    r->limit = 1e-9 * ldexp(1, row->model.dims) / row->model.gamma / width;
+  if (t->machine.gamma > 0 && r->flops > 0)
+    r->limit = 1e-9 * ldexp(1, row->model.dims) / t->machine.gamma / width;
 }
 
 static hyla_status simulate_row(struct table *t, const char *variant) {
@@ -124,10 +124,7 @@ static hyla_status simulate_row(struct table *t, const char *variant) {
                       .operation = t->operation,
                       .variant = variant,
                       .model = {.dims = options->dims,
-                                .ports = options->ports,
-                                .alpha = t->machine.alpha,
-                                .beta = t->machine.beta,
-                                .gamma = t->machine.gamma,
+                                .machine = &t->machine,
                                 .dry = options->dry,
                                 .options = &t->cubes}};
   if (options->trace || options->svg) {
@@ -164,12 +161,11 @@ static void print_json(const struct table *t, const struct row *row) {
   json_object_set_new(json, "machine", json_string(t->machine.name));
   json_object_set_new(json, "simulated", json_true());
   json_object_set_new(json, "dry", json_boolean(row->model.dry));
-  json_object_set_new(json, "ports",
-                      json_string(row->model.ports == HYLA_ONE_PORT ? "one" : "all"));
-  json_object_set_new(json, "switching", json_string("store"));
-  json_object_set_new(json, "alpha", json_real(row->model.alpha));
-  json_object_set_new(json, "beta", json_real(row->model.beta * sizeof(double)));
-  json_object_set_new(json, "gamma", json_real(row->model.gamma));
+  json_object_set_new(json, "ports", json_string(ports_name(t->machine.ports)));
+  json_object_set_new(json, "switching", json_string(switching_name(t->machine.switching)));
+  json_object_set_new(json, "alpha", json_real(t->machine.alpha));
+  json_object_set_new(json, "beta", json_real(t->machine.beta * sizeof(double)));
+  json_object_set_new(json, "gamma", json_real(t->machine.gamma));
   if (row->result.finished) json_object_set_new(json, "time", json_real(row->result.seconds));
   char text[200];
   if (published(&row->result, text)) json_object_set_new(json, "published", json_string(text));
@@ -182,10 +178,11 @@ static void print_head(const struct table *t) {
   char size[PROBLEM_TEXT];
   fputs(problem_text(r->op, r->m, r->n, r->k, r->nrhs, size), stdout);
   if (r->method) printf(" by %s", r->method);
-  printf(", %s, %d nodes with %s, machine %s;\n", type_name(r->type), 1 << model->dims,
-         model->ports == HYLA_ONE_PORT ? "one port" : "all ports", t->machine.name);
-  printf("alpha %.3g, beta %.3g a word of 8 bytes, gamma %.3g%s; memory in bytes%s\n", model->alpha,
-         model->beta * sizeof(double), model->gamma,
+  printf(", %s, %d nodes with %s%s, machine %s;\n", type_name(r->type), 1 << model->dims,
+         t->machine.ports == HYLA_ONE_PORT ? "one port" : "all ports",
+         t->machine.switching == HYLA_CIRCUIT ? " and circuits" : "", t->machine.name);
+  printf("alpha %.3g, beta %.3g a word of 8 bytes, gamma %.3g%s; memory in bytes%s\n",
+         t->machine.alpha, t->machine.beta * sizeof(double), t->machine.gamma,
          t->run->options.times_given ? "" : ", all in seconds", model->dry ? "; dry, no data" : "");
   printf("  %-21s %10s %10s %8s %12s %12s %14s %12s %9s\n", "variant", "time", "predicted",
          "fraction", "steps", "messages", "words", "memory", "residual");
@@ -238,18 +235,23 @@ static void print_table(const struct table *t) {
 
 /* ---- the subcommand ---- */
 
-/* The machine: given in three times, by name or file, or that of these ranks. */
+/* The machine: given in three times, by name or file, or that of these ranks.  Copies take no time
+ * in a run, nor in what is predicted here. */
 static hyla_status take_machine(struct table *t) {
   const struct options *options = &t->run->options;
   if (options->times_given) {
     t->machine = (hyla_machine){.name = "given",
                                 .alpha = options->collective.alpha,
                                 .beta = options->collective.beta / sizeof(double),
-                                .gamma = options->gamma};
+                                .gamma = options->gamma,
+                                .network = HYLA_NETWORK_CUBE,
+                                .ports = options->ports};
     return HYLA_OK;
   }
-  return options->machine ? hyla_machine_read(t->run->cube, options->machine, &t->machine)
-                          : hyla_cube_machine(t->run->cube, &t->machine);
+  hyla_status status = tool_machine_simulated(t->run, &t->machine);
+  t->machine.alpha += t->machine.delta * options->dims;
+  t->machine.delta = t->machine.rho = 0;
+  return status;
 }
 
 /* The files of the one variant that ran. */
@@ -260,7 +262,7 @@ static int write_trace(struct table *t) {
   char size[PROBLEM_TEXT];
   snprintf(trace->title, sizeof trace->title, "%s by %s, %s, %d nodes, %s, machine %s",
            problem_text(r->op, r->m, r->n, r->k, r->nrhs, size), r->variant, type_name(r->type),
-           1 << row->model.dims, row->model.ports == HYLA_ONE_PORT ? "one port" : "all ports",
+           1 << row->model.dims, t->machine.ports == HYLA_ONE_PORT ? "one port" : "all ports",
            t->machine.name);
   trace->dims = row->model.dims;
   trace->scale = t->run->options.times_given ? 1 : 1e6;

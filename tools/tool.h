@@ -42,7 +42,8 @@ struct options {
   hyla_ports ports;
   bool ports_given;
   int repeat;
-  int64_t size[3]; /* M, N, K, as many as given */
+  const char *sizes; /* as given; NULL: none */
+  int64_t size[3];   /* M, N, K of the one at hand, as many as given */
   int size_count;
   hyla_type type;
   int64_t nrhs;
@@ -68,6 +69,7 @@ struct options {
   bool conjugate;     /* of transpose */
   uint64_t given;     /* which of the options, a bit each */
   int ranks;          /* of explain */
+  int64_t memory;     /* bytes a rank may take, of explain; 0: not given */
   const char *svg;    /* of layout and simulate */
   const char *trace;  /* of simulate */
   int codes;
@@ -84,6 +86,7 @@ struct grammar {
   const char *product;                           /* without --as; NULL: paths[0] is the operation */
   const struct argp_option *lists[OPTION_LISTS]; /* beyond --json and --help */
   int least, most;                               /* how many paths */
+  bool sizes;                                    /* --size may give several */
 };
 
 /* Lists of options, which subcommands put together. */
@@ -112,6 +115,9 @@ extern const struct argp_option options_of_generate[];
  * false on wrong use, of which rank 0 has then told; prints --help on rank 0. */
 bool options_parse(const struct grammar *grammar, int argc, char **argv, int rank,
                    struct options *options);
+
+/* Takes the i-th of several sizes, from 0; false beyond the last. */
+bool options_size(struct options *options, int i);
 
 /* --------------------------------------------------------------- a run -- */
 
@@ -173,6 +179,14 @@ const char *tool_lookup(const char *description, const char *key, char *value, s
 /* From now on SIGTERM and SIGINT remove files that are not complete, before they end this rank. */
 void interrupt_prepare(void);
 
+/* The machine that a simulation is asked for: that of the options, or that of these ranks, of which
+ * the links of a cube are then simulated; with the options' ports.  Collective. */
+hyla_status tool_machine_simulated(struct run *run, hyla_machine *machine);
+/* "cube, all ports, store"; "switch". */
+const char *tool_network(const hyla_machine *machine, char text[48]);
+const char *ports_name(hyla_ports ports);
+const char *switching_name(hyla_switching switching);
+
 /* Seconds since some moment. */
 double tool_clock(void);
 
@@ -209,6 +223,7 @@ struct result {
   char why[256];      /* it is this one; "": it is no solution */
   const char *variant;
   char *reason;
+  json_t *plan; /* the same as data */
   hyla_type type;
   int64_t m, n, k, nrhs;
   hyla_layout layout;
@@ -216,6 +231,7 @@ struct result {
   double seconds, seconds_read;       /* the median where it was repeated; -1: nothing was read */
   int repeat;
   double seconds_least, seconds_most; /* of several */
+  const double *each;                 /* of these, one a run, in order; NULL: not kept */
   double limit;                       /* 10^9 operations a second; 0: not measured */
   double fraction_best;               /* of the limit, both at their best */
   double copy;                        /* seconds of a copy, of moves; 0: not measured */
@@ -290,6 +306,12 @@ hyla_status structure_find(struct run *run, const hyla_matrix *a, struct result 
 /* Adds to the reason that Cholesky's method failed at result->pivot. */
 void structure_indefinite(struct result *result);
 
+/* Every variant that a plan was chosen from, and its own plans in the same way; the caller's. */
+json_t *plan_json(const hyla_plan *plan);
+/* Where and when: host, date, version, libraries, ranks; the caller's. */
+json_t *context_json(const struct run *run);
+/* The times of single runs, in their order. */
+json_t *times_json(const double *seconds, int count);
 /* One line of JSON on standard output; releases json. */
 void json_line(json_t *json);
 /* The result as an object. */

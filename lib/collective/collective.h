@@ -132,6 +132,12 @@ hyla_status hy_collective_take(hyla_cube *cube, struct hy_collective_plan *plan)
 hyla_status hy_collective_run(hyla_cube *cube, const struct hy_collective_plan *plan, void *data,
                               hy_combine *combine, const void *arg);
 void hy_collective_destroy(hyla_cube *cube, struct hy_collective_plan **plan);
+/* Collective over the cube, agreed upon, also on guests.  The choice for a collective of the whole
+ * cube, which hy_collective_create then takes by name.  rehearsed: where the cube can, the
+ * candidates are rehearsed, with combine.  Free the choice also after a failure. */
+hyla_status hy_collective_choose(hyla_cube *cube, const struct hy_collective *collective,
+                                 size_t size, const char *variant, hy_combine *combine,
+                                 bool rehearsed, struct hy_choice *choice);
 /* Local.  The variant's name; what this rank sends; the seconds predicted for the busiest
  * node; why the variant was chosen. */
 const char *hy_collective_variant(const struct hy_collective_plan *plan);

@@ -75,6 +75,7 @@ struct wish {
   hyla_cube *cube;
   const struct hy_collective *collective;
   size_t size;
+  hy_combine *combine; /* of a rehearsal */
 };
 
 static hyla_status price(void *arg, const struct hy_variant *row, void **state, hyla_cost *cost) {
@@ -84,8 +85,8 @@ static hyla_status price(void *arg, const struct hy_variant *row, void **state, 
                       wish->size, cost);
 }
 
-/* Lists the rows of the task and what is against each, prices them, picks one. */
-static hyla_status choose(const struct wish *wish, const char *wanted, struct hy_choice *choice) {
+/* Lists the rows of the task and what is against each, and prices them. */
+static hyla_status list(const struct wish *wish, const char *wanted, struct hy_choice *choice) {
   hyla_cube *cube = wish->cube;
   const struct hy_family *family = hy_collective_family(wish->collective->task);
   TRY(hy_choice_list(&cube->base, family, wish->collective, cube->collective, wanted, choice));
@@ -96,12 +97,44 @@ static hyla_status choose(const struct wish *wish, const char *wanted, struct hy
   for (int i = 0; i < choice->count; i++)
     choice->candidates[i].seconds =
         hy_machine_seconds(&cube->machine, &choice->candidates[i].cost, wish->size, false);
+  return HYLA_OK;
+}
+
+static hyla_status choose(const struct wish *wish, const char *wanted, struct hy_choice *choice) {
+  TRY(list(wish, wanted, choice));
+  return hy_choice_pick(choice);
+}
+
+/* Its data are not looked at: all cubes that rehearse do so without. */
+static hyla_status rehearse(void *arg, const struct hy_variant *row, hyla_cube *stage) {
+  const struct wish *wish = arg;
+  struct hy_collective_plan *plan = NULL;
+  void *data = NULL;
+  TRY(hy_collective_create(stage, (uint32_t)stage->nodes - 1, wish->collective, wish->size,
+                           row->name, &plan));
+  hyla_status status =
+      hy_alloc_data(&stage->base, hy_contract_words(wish->collective), wish->size, &data);
+  if (status == HYLA_OK) status = hy_collective_run(stage, plan, data, wish->combine, stage);
+  hy_free(&stage->base, &data);
+  hy_collective_destroy(stage, &plan);
+  return status;
+}
+
+hyla_status hy_collective_choose(hyla_cube *cube, const struct hy_collective *collective,
+                                 size_t size, const char *variant, hy_combine *combine,
+                                 bool rehearsed, struct hy_choice *choice) {
+  const struct hy_collective it = hy_collective_priced(cube, collective, size);
+  const struct wish wish = {cube, &it, size, combine};
+  const struct hy_pricing pricing = {.rehearse = rehearse, .arg = (void *)(uintptr_t)&wish};
+  TRY(hy_agree(cube, list(&wish, variant, choice)));
+  if (rehearsed)
+    TRY(hy_choice_rehearse(cube, hy_cube_kernels(cube, HYLA_DOUBLE), &pricing, choice));
   return hy_choice_pick(choice);
 }
 
 static hyla_status fill_plan(hyla_cube *cube, const struct hy_collective *collective,
                              const char *wanted, struct hy_collective_plan *plan) {
-  const struct wish wish = {cube, collective, plan->size};
+  const struct wish wish = {cube, collective, plan->size, NULL};
   TRY(choose(&wish, wanted, &plan->choice));
   const struct hy_collective_variant *variant =
       hy_collective_variant_of(hy_choice_variant(&plan->choice));

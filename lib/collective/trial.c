@@ -1,4 +1,5 @@
-/* hyla_collective_run: a collective, planned, run once on labelled words, checked.
+/* hyla_collective_plan; hyla_collective_run: a collective, planned, run once on labelled words,
+ * checked.
  *
  * The labels are those of the verifier's contracts: each word shows whose words
  * it is the sum of, so one comparison checks content and completeness. */
@@ -9,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Everything of one run. */
+/* Everything of one run; the state of a plan. */
 struct trial {
   struct hy_collective collective;
   struct hy_collective_plan *plan;
@@ -37,29 +38,27 @@ static bool find_task(const char *name, enum hy_task *task) {
   return false;
 }
 
-static hyla_status check_arguments(hyla_cube *cube, const hyla_collective *c,
-                                   const hyla_collective_result *result) {
+/* place: for what is found. */
+static hyla_status check_arguments(hyla_cube *cube, const hyla_collective *c, const void *place) {
   struct hy_base *base = &cube->base;
-  CHECK(base, c != NULL && result != NULL && c->name != NULL, ARGUMENT,
-        "hyla_collective_run: the collective, its name or the place for the result is NULL");
+  CHECK(base, c != NULL && place != NULL && c->name != NULL, ARGUMENT,
+        "the collective, its name or the place for what is found is NULL");
   enum hy_task task;
   CHECK(base, find_task(c->name, &task), ARGUMENT,
-        "hyla_collective_run: there is no collective '%s'; take broadcast, reduce, "
+        "there is no collective '%s'; take broadcast, reduce, "
         "allreduce, scatter, gather, allgather, reduce-scatter, partial, exchange or permute",
         c->name);
   int64_t most = INT64_MAX / 8 / cube->nodes;
-  CHECK(base, c->words >= 0 && c->words <= most, ARGUMENT,
-        "hyla_collective_run: messages of %lld words; give 0 to %lld", (long long)c->words,
-        (long long)most);
+  CHECK(base, c->words >= 0 && c->words <= most, ARGUMENT, "messages of %lld words; give 0 to %lld",
+        (long long)c->words, (long long)most);
   CHECK(base, c->root >= 0 && c->root < cube->nodes, ARGUMENT,
-        "hyla_collective_run: the root is %d; give a node from 0 to %d", c->root, cube->nodes - 1);
+        "the root is %d; give a node from 0 to %d", c->root, cube->nodes - 1);
   CHECK(base, c->distance >= 0 && c->distance <= cube->dims, ARGUMENT,
-        "hyla_collective_run: no node is at distance %d on this cube; give 0 to %d", c->distance,
-        cube->dims);
+        "no node is at distance %d on this cube; give 0 to %d", c->distance, cube->dims);
   CHECK(base, c->active >= 0 && c->active <= cube->nodes, ARGUMENT,
-        "hyla_collective_run: %d nodes are to be active; give 0 to %d", c->active, cube->nodes);
+        "%d nodes are to be active; give 0 to %d", c->active, cube->nodes);
   CHECK(base, c->alpha >= 0 && c->beta >= 0 && isfinite(c->alpha) && isfinite(c->beta), ARGUMENT,
-        "hyla_collective_run: alpha is %g and beta %g; give times from 0", c->alpha, c->beta);
+        "alpha is %g and beta %g; give times from 0", c->alpha, c->beta);
   return HYLA_OK;
 }
 
@@ -103,7 +102,7 @@ static void fill_permutation(const hyla_cube *cube, const hyla_collective *c, st
   }
 }
 
-static hyla_status prepare(hyla_cube *cube, const hyla_collective *c, struct trial *t) {
+static hyla_status describe_collective(hyla_cube *cube, const hyla_collective *c, struct trial *t) {
   struct hy_base *base = &cube->base;
   t->collective = (struct hy_collective){.dims = cube->dims,
                                          .root = (uint32_t)c->root,
@@ -125,15 +124,67 @@ static hyla_status prepare(hyla_cube *cube, const hyla_collective *c, struct tri
     t->collective.to = t->to;
   }
   t->words = hy_contract_words(&t->collective);
-  TRY(hy_alloc_data(base, t->words, sizeof *t->data, &t->data));
-  hyla_machine before = cube->machine;
-  if (c->alpha > 0 || c->beta > 0) {
+  return hy_alloc_data(base, t->words, sizeof *t->data, &t->data);
+}
+
+/* The busiest node's, on all ranks. */
+static hyla_status busiest(hyla_cube *cube, const struct trial *t, hyla_cost *cost) {
+  hyla_cost mine = {0};
+  if (cube->address >= 0) mine = hy_collective_cost(t->plan);
+  int64_t most[] = {mine.steps, mine.messages, mine.words, mine.memory};
+  TRY(hyla_cube_max(cube, most, sizeof most / sizeof *most));
+  *cost = (hyla_cost){.steps = most[0], .messages = most[1], .words = most[2], .memory = most[3]};
+  return HYLA_OK;
+}
+
+/* Chooses and takes the memory of a run; all ranks return the same. */
+static hyla_status choose(hyla_cube *cube, const char *wanted, bool as_simulated, hyla_plan *made) {
+  struct trial *t = made->state;
+  struct hy_choice *choice = &made->choice;
+  TRY(hy_agree(cube, hy_collective_choose(cube, &t->collective, sizeof *t->data, wanted, add_labels,
+                                          as_simulated, choice)));
+  const char *name = hy_choice_variant(choice)->name;
+  TRY(hy_agree(cube, hy_collective_create(cube, (uint32_t)cube->nodes - 1, &t->collective,
+                                          sizeof *t->data, name, &t->plan)));
+  return busiest(cube, t, &choice->candidates[choice->chosen].cost);
+}
+
+static void destroy_plan(hyla_plan *made) {
+  struct trial *t = made->state;
+  hy_collective_destroy(made->cube, &t->plan);
+  hy_free(&made->cube->base, &t->data);
+  hy_free(&made->cube->base, &t->active);
+  hy_free(&made->cube->base, &t->to);
+}
+
+static void explain(const hyla_plan *made, struct hy_text *text) {
+  const struct hy_collective_variant *row =
+      hy_collective_variant_of(hy_choice_variant(&made->choice));
+  hy_text_add(text, "  for machines with %s, %s; reference: %s\n",
+              row->network.one_port ? "one port" : "all ports",
+              row->network.circuits ? "over circuits" : "stored and forwarded", row->row.reference);
+}
+
+static const struct hy_plan_kind KIND = {.size = sizeof(struct trial),
+                                         .runs_by = "hyla_collective_run",
+                                         .explain = explain,
+                                         .destroy = destroy_plan};
+
+/* For the times given, or the machine's; those of a run are known before where it is simulated
+ * with the same. */
+static hyla_status plan_collective(hyla_cube *cube, const hyla_collective *c, hyla_plan **plan) {
+  const hyla_machine before = cube->machine;
+  const double word = c->beta / sizeof(uint64_t);
+  bool given = c->alpha > 0 || c->beta > 0;
+  bool same = !given || (c->alpha == before.alpha && word == before.beta);
+  if (!same) {
     strcpy(cube->machine.name, "given");
     cube->machine.alpha = c->alpha;
-    cube->machine.beta = c->beta / sizeof *t->data;
+    cube->machine.beta = word;
   }
-  hyla_status status = hy_collective_create(cube, (uint32_t)cube->nodes - 1, &t->collective,
-                                            sizeof *t->data, c->variant, &t->plan);
+  hyla_status status = hy_agree(cube, hy_plan_create(cube, &KIND, plan));
+  if (status == HYLA_OK) status = hy_agree(cube, describe_collective(cube, c, (*plan)->state));
+  if (status == HYLA_OK) status = choose(cube, c->variant, same, *plan);
   cube->machine = before;
   return status;
 }
@@ -171,56 +222,46 @@ static hyla_cost counted_since(const hyla_ledger *before, const hyla_ledger *aft
 }
 
 /* The busiest node's counts and the slowest node's time, on all ranks. */
-static hyla_status gather(hyla_cube *cube, struct trial *t, hyla_collective_result *result) {
-  hyla_cost predicted = {0}, counted = {0};
-  if (cube->address >= 0) {
-    predicted = hy_collective_cost(t->plan);
-    counted = counted_since(&t->before, &cube->ledger);
-  }
+static hyla_status gather(hyla_cube *cube, const struct trial *t, hyla_collective_result *result) {
+  hyla_cost counted = {0};
+  if (cube->address >= 0) counted = counted_since(&t->before, &cube->ledger);
   int64_t time; /* positive numbers stand in the order of their bits */
   memcpy(&time, &t->seconds, sizeof time);
-  int64_t most[] = {predicted.steps, predicted.messages, predicted.words, predicted.memory,
-                    counted.steps,   counted.messages,   counted.words,   time};
+  int64_t most[] = {counted.steps, counted.messages, counted.words, time};
   TRY(hyla_cube_max(cube, most, sizeof most / sizeof *most));
-  result->predicted =
-      (hyla_cost){.steps = most[0], .messages = most[1], .words = most[2], .memory = most[3]};
-  result->counted = (hyla_cost){.steps = most[4], .messages = most[5], .words = most[6]};
-  memcpy(&result->seconds, &most[7], sizeof result->seconds);
+  result->counted = (hyla_cost){.steps = most[0], .messages = most[1], .words = most[2]};
+  memcpy(&result->seconds, &most[3], sizeof result->seconds);
   return HYLA_OK;
 }
 
-/* The variant's name, its machine and its closed form; from node 0 to the guests. */
-static hyla_status describe(hyla_cube *cube, const hyla_collective *c, const struct trial *t,
-                            hyla_collective_result *result) {
+/* The variant's name, its machine and its closed form. */
+static void describe(const hyla_collective *c, const hyla_plan *made,
+                     hyla_collective_result *result) {
+  const struct trial *t = made->state;
+  const struct hy_collective_variant *row =
+      hy_collective_variant_of(hy_choice_variant(&made->choice));
+  snprintf(result->variant, sizeof result->variant, "%s", hyla_plan_variant(made));
+  result->ports = row->network.one_port ? HYLA_ONE_PORT : HYLA_ALL_PORTS;
+  result->switching = row->network.circuits ? HYLA_CIRCUIT : HYLA_STORE;
+  result->predicted = hyla_plan_cost(made);
+  result->seconds_predicted = hyla_plan_seconds(made);
   result->formula_value = NAN;
-  if (cube->address >= 0) {
-    const char *name = hy_collective_variant(t->plan);
-    const struct hy_collective_variant *row = hy_variant_find(t->collective.task, name);
-    snprintf(result->variant, sizeof result->variant, "%s", name);
-    result->ports = row->network.one_port ? HYLA_ONE_PORT : HYLA_ALL_PORTS;
-    result->switching = row->network.circuits ? HYLA_CIRCUIT : HYLA_STORE;
-    result->seconds_predicted = hy_collective_seconds(t->plan);
-    struct hy_text reason = {.text = result->reason, .capacity = sizeof result->reason};
-    hy_collective_explain(t->plan, &reason);
-    if (row->form != NULL) {
-      struct hy_form form = row->form(&t->collective);
-      snprintf(result->formula, sizeof result->formula, "%s", row->row.reference);
-      snprintf(result->closed_form, sizeof result->closed_form, "%s", row->formula);
-      if (form.divisor > 0 && c->words % form.divisor == 0)
-        result->formula_value =
-            (double)form.steps * c->alpha +
-            (double)(form.words.num * c->words) / (double)form.words.den * c->beta;
-    }
-  }
-  return hy_tell_guests(cube, result, sizeof *result);
+  (void)hyla_plan_explain(made, result->reason, sizeof result->reason);
+  if (row->form == NULL) return;
+  struct hy_form form = row->form(&t->collective);
+  snprintf(result->formula, sizeof result->formula, "%s", row->row.reference);
+  snprintf(result->closed_form, sizeof result->closed_form, "%s", row->formula);
+  if (form.divisor > 0 && c->words % form.divisor == 0)
+    result->formula_value = (double)form.steps * c->alpha +
+                            (double)(form.words.num * c->words) / (double)form.words.den * c->beta;
 }
 
-static hyla_status work(hyla_cube *cube, const hyla_collective *c, struct trial *t,
+static hyla_status work(hyla_cube *cube, const hyla_collective *c, hyla_plan **plan,
                         hyla_collective_result *result) {
-  TRY(hy_agree(cube, prepare(cube, c, t)));
-  TRY(hy_agree(cube, run(cube, t)));
-  TRY(gather(cube, t, result));
-  return hy_agree(cube, describe(cube, c, t, result));
+  TRY(plan_collective(cube, c, plan));
+  TRY(hy_agree(cube, run(cube, (*plan)->state)));
+  describe(c, *plan, result);
+  return gather(cube, (*plan)->state, result);
 }
 
 hyla_status hyla_collective_run(hyla_cube *cube, const hyla_collective *collective,
@@ -228,13 +269,21 @@ hyla_status hyla_collective_run(hyla_cube *cube, const hyla_collective *collecti
   CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
   TRY(hy_enter(cube, check_arguments(cube, collective, result), fingerprint_of(collective),
                "hyla_collective_run"));
-  struct trial t = {0};
+  hyla_plan *plan = NULL;
   hyla_collective_result found = {0};
-  hyla_status status = work(cube, collective, &t, &found);
+  hyla_status status = work(cube, collective, &plan, &found);
   if (status == HYLA_OK) *result = found;
-  hy_collective_destroy(cube, &t.plan);
-  hy_free(&cube->base, &t.data);
-  hy_free(&cube->base, &t.active);
-  hy_free(&cube->base, &t.to);
+  (void)hyla_plan_destroy(&plan);
+  return status;
+}
+
+hyla_status hyla_collective_plan(hyla_cube *cube, const hyla_collective *collective,
+                                 hyla_plan **plan) {
+  CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
+  if (plan != NULL) *plan = NULL;
+  TRY(hy_enter(cube, check_arguments(cube, collective, plan), fingerprint_of(collective),
+               "hyla_collective_plan"));
+  hyla_status status = plan_collective(cube, collective, plan);
+  if (status != HYLA_OK) (void)hyla_plan_destroy(plan);
   return status;
 }

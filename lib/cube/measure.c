@@ -191,6 +191,9 @@ static void conclude(const hyla_cube *cube, hyla_measurement *found) {
   machine->gamma = found->multiply.median / (2.0 * SIZE * SIZE * SIZE);
   machine->rho = found->copy.median / STREAM;
   machine->share = cube->share;
+  machine->network = HYLA_NETWORK_SWITCH;
+  machine->ports = HYLA_ONE_PORT;
+  machine->switching = HYLA_CIRCUIT;
   if (cube->dims == 0) return;
   machine->alpha = found->exchange.median;
   machine->beta = fmax(0, found->stream.median - found->exchange.median) / STREAM;

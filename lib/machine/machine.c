@@ -15,11 +15,20 @@
 #include <math.h>
 #include <string.h>
 
+/* As a switch is simulated. */
+#define SWITCHED .ports = HYLA_ONE_PORT, .switching = HYLA_CIRCUIT
+
 static const hyla_machine PRESETS[] = {
     /* A rank a core, 2020s: a microsecond a message, 10 GB/s a link and in memory,
      * 50 GFLOP/s. */
-    {.name = "default", .alpha = 1e-6, .beta = 1e-10, .gamma = 2e-11, .rho = 1e-10, .share = 1},
-    {.name = "unit", .alpha = 1, .beta = 0.125, .gamma = 1},
+    {.name = "default",
+     .alpha = 1e-6,
+     .beta = 1e-10,
+     .gamma = 2e-11,
+     .rho = 1e-10,
+     .share = 1,
+     SWITCHED},
+    {.name = "unit", .alpha = 1, .beta = 0.125, .gamma = 1, .network = HYLA_NETWORK_CUBE},
     /* As measured by Nicol and Bokhari 1994, each exchange with one of empty messages
      * before it; gamma: the processor's peak, 60 MFLOP/s. */
     {.name = "ipsc860",
@@ -28,7 +37,31 @@ static const hyla_machine PRESETS[] = {
      .gamma = 1 / 60e6,
      .delta = 10.3e-6,
      .rho = 0.54e-6,
-     .omega = 150e-6},
+     .omega = 150e-6,
+     .network = HYLA_NETWORK_CUBE,
+     .ports = HYLA_ONE_PORT,
+     .switching = HYLA_CIRCUIT},
+    {.name = "hypercube",
+     .alpha = 1e-6,
+     .beta = 1e-10,
+     .gamma = 2e-11,
+     .network = HYLA_NETWORK_CUBE},
+    /* A network of 100 Gbit/s, its software included. */
+    {.name = "cluster",
+     .alpha = 2e-6,
+     .beta = 0.8e-10,
+     .gamma = 2e-11,
+     .rho = 1e-10,
+     .share = 1,
+     SWITCHED},
+    /* A message is a copy: its start is that of a word seen by another core. */
+    {.name = "node",
+     .alpha = 0.3e-6,
+     .beta = 1e-10,
+     .gamma = 2e-11,
+     .rho = 1e-10,
+     .share = 1,
+     SWITCHED},
 };
 enum { PRESET_COUNT = sizeof PRESETS / sizeof *PRESETS };
 

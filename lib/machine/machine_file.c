@@ -1,4 +1,5 @@
-/* The machine file: a "key = value" a line, '#' begins a comment, times in seconds.
+/* The machine file: a "key = value" a line, '#' begins a comment, times in seconds, a word for
+ * each trait.
  *
  * Numbers have decimal points in every locale. */
 #include "machine/machine.h"
@@ -24,6 +25,16 @@ static const struct {
                {"share", offsetof(hyla_machine, share)}};
 enum { FIGURE_COUNT = sizeof FIGURES / sizeof *FIGURES, REQUIRED = 3 };
 
+/* Its traits by their keys, each with its words in the order of their enumeration. */
+enum { WORDS = 2 };
+static const struct trait {
+  const char *key;
+  const char *words[WORDS];
+} TRAITS[] = {{"network", {"switch", "cube"}},
+              {"ports", {"all", "one"}},
+              {"switching", {"store", "circuit"}}};
+enum { NETWORK, PORTS, SWITCHING, TRAIT_COUNT };
+
 static double *figure(hyla_machine *machine, int i) {
   return (double *)((char *)machine + FIGURES[i].offset);
 }
@@ -36,6 +47,8 @@ struct reader {
   hyla_machine machine;
   int line;
   int seen[FIGURE_COUNT]; /* the line of each key; 0: not yet */
+  int told[TRAIT_COUNT];  /* likewise */
+  int trait[TRAIT_COUNT]; /* the number of its word */
   int named;
 };
 
@@ -83,6 +96,18 @@ static hyla_status read_figure(struct reader *r, int i, const char *value) {
   return HYLA_OK;
 }
 
+static hyla_status read_trait(struct reader *r, int i, const char *value) {
+  const struct trait *trait = &TRAITS[i];
+  TRY(check_once(r, trait->key, r->told[i]));
+  r->told[i] = r->line;
+  for (int word = 0; word < WORDS; word++) {
+    r->trait[i] = word;
+    if (strcmp(value, trait->words[word]) == 0) return HYLA_OK;
+  }
+  return hy_fail(r->base, HYLA_FORMAT, "%s:%d: %s is '%.40s'; give %s or %s", r->path, r->line,
+                 trait->key, value, trait->words[0], trait->words[1]);
+}
+
 static hyla_status read_line(struct reader *r, char *line) {
   char *comment = strchr(line, '#');
   if (comment != NULL) *comment = '\0';
@@ -97,10 +122,25 @@ static hyla_status read_line(struct reader *r, char *line) {
   if (strcmp(key, "name") == 0) return read_name(r, value);
   for (int i = 0; i < FIGURE_COUNT; i++)
     if (strcmp(key, FIGURES[i].key) == 0) return read_figure(r, i, value);
+  for (int i = 0; i < TRAIT_COUNT; i++)
+    if (strcmp(key, TRAITS[i].key) == 0) return read_trait(r, i, value);
   return hy_fail(r->base, HYLA_FORMAT,
                  "%s:%d: there is no key '%.40s'; there are name, alpha, beta, gamma, delta, rho, "
-                 "omega and share",
+                 "omega, share, network, ports and switching",
                  r->path, r->line, key);
+}
+
+/* On a switch there is nothing to say of ports; the links of a cube have all of them, and store
+ * messages, unless it is said. */
+static hyla_status take_traits(struct reader *r) {
+  const bool cube = r->trait[NETWORK] == HYLA_NETWORK_CUBE;
+  for (int i = PORTS; i <= SWITCHING; i++)
+    CHECK(r->base, cube || r->told[i] == 0, FORMAT,
+          "%s:%d: %s is of machines with network = cube alone", r->path, r->told[i], TRAITS[i].key);
+  r->machine.network = (hyla_network)r->trait[NETWORK];
+  r->machine.ports = cube ? (hyla_ports)r->trait[PORTS] : HYLA_ONE_PORT;
+  r->machine.switching = cube ? (hyla_switching)r->trait[SWITCHING] : HYLA_CIRCUIT;
+  return HYLA_OK;
 }
 
 static hyla_status read_lines(struct reader *r, FILE *file) {
@@ -117,7 +157,7 @@ static hyla_status read_lines(struct reader *r, FILE *file) {
   for (int i = 0; i < REQUIRED; i++)
     CHECK(r->base, r->seen[i] > 0, FORMAT, "%s:%d: the file ends without %s", r->path, r->line,
           FIGURES[i].key);
-  return HYLA_OK;
+  return take_traits(r);
 }
 
 hyla_status hy_machine_file_read(struct hy_base *base, const char *path, hyla_machine *machine) {
@@ -147,6 +187,10 @@ static hyla_status check_machine(struct hy_base *base, const hyla_machine *machi
     CHECK(base, isfinite(number) && number >= 0, ARGUMENT,
           "the machine's %s is %g; give seconds from 0", FIGURES[i].key, number);
   }
+  const int traits[] = {(int)copy.network, (int)copy.ports, (int)copy.switching};
+  for (int i = 0; i < TRAIT_COUNT; i++)
+    CHECK(base, traits[i] >= 0 && traits[i] < WORDS, ARGUMENT,
+          "the machine's %s is %d, which is none of its values", TRAITS[i].key, traits[i]);
   CHECK(base, memchr(copy.name, '\0', sizeof copy.name) != NULL && copy.name[0] != '\0', ARGUMENT,
         "the machine has no name, or one without end");
   for (const char *c = copy.name; *c != '\0'; c++)
@@ -163,6 +207,10 @@ static void print_machine(FILE *file, const hyla_machine *machine) {
   for (int i = 0; i < FIGURE_COUNT; i++)
     if (i < REQUIRED || *figure(&copy, i) > 0)
       fprintf(file, "%s = %.17g\n", FIGURES[i].key, *figure(&copy, i));
+  if (copy.network != HYLA_NETWORK_CUBE) return;
+  const int traits[] = {(int)copy.network, (int)copy.ports, (int)copy.switching};
+  for (int i = 0; i < TRAIT_COUNT; i++)
+    fprintf(file, "%s = %s\n", TRAITS[i].key, TRAITS[i].words[traits[i]]);
 }
 
 /* Writes and closes; 0 or the errno of what went wrong. */

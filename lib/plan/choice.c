@@ -71,24 +71,30 @@ void hy_choice_free(struct hy_choice *choice) {
   hy_free(choice->base, &choice->candidates);
 }
 
-static hyla_status rehearse(hyla_cube *cube, const struct hy_pricing *pricing,
-                            const struct hy_variant *row, struct hy_candidate *candidate) {
+/* A run knows nothing of copies; on a machine where they take time, those of the busiest node come
+ * on top. */
+static hyla_status rehearse(hyla_cube *cube, const struct hy_kernels *k,
+                            const struct hy_pricing *pricing, const struct hy_variant *row,
+                            struct hy_candidate *candidate) {
   hyla_cube stage;
   void *kept = NULL;
   TRY(hy_rehearsal_begin(cube, &stage, &kept));
   hyla_status status = pricing->rehearse(pricing->arg, row, &stage);
   candidate->rehearsed = true;
-  return hy_rehearsal_end(cube, &stage, kept, status, &candidate->seconds);
+  TRY(hy_rehearsal_end(cube, &stage, kept, status, &candidate->seconds));
+  candidate->seconds += cube->machine.rho * (double)candidate->cost.copied * (double)k->size;
+  return HYLA_OK;
 }
 
-static hyla_status rehearse_all(hyla_cube *cube, const struct hy_pricing *pricing,
-                                struct hy_choice *choice) {
+hyla_status hy_choice_rehearse(hyla_cube *cube, const struct hy_kernels *k,
+                               const struct hy_pricing *pricing, struct hy_choice *choice) {
   bool known = cube->stage && choice->why == HY_ASKED; /* it is this that is rehearsed */
   if (pricing->rehearse == NULL || known || !hy_can_rehearse(cube)) return HYLA_OK;
   for (int i = 0; i < choice->count; i++) {
     struct hy_candidate *candidate = &choice->candidates[i];
-    if (candidate->reason != NULL || candidate->unpriced) continue;
-    TRY(rehearse(cube, pricing, choice->family->rows[i], candidate));
+    bool fits = hy_within_memory(choice->base, candidate);
+    if (candidate->reason != NULL || candidate->unpriced || !fits) continue;
+    TRY(rehearse(cube, k, pricing, choice->family->rows[i], candidate));
   }
   return HYLA_OK;
 }
@@ -99,6 +105,6 @@ hyla_status hy_choice_make(hyla_cube *cube, const struct hy_family *family, cons
   TRY(hy_agree(cube, hy_choice_list(&cube->base, family, problem, cube->forced, wanted, choice)));
   TRY(hy_agree(cube, hy_choice_price(choice, problem, pricing->price, pricing->arg)));
   TRY(hy_plan_busiest(cube, k, choice->candidates, choice->count));
-  TRY(rehearse_all(cube, pricing, choice));
+  TRY(hy_choice_rehearse(cube, k, pricing, choice));
   return hy_choice_pick(choice);
 }

@@ -65,12 +65,15 @@ static hyla_status choose_wanted(struct hy_base *base, const char *operation,
                  words);
 }
 
+bool hy_within_memory(const struct hy_base *base, const struct hy_candidate *candidate) {
+  return base->memory_limit == 0 || candidate->cost.memory <= base->memory_limit;
+}
+
 hyla_status hy_choose(struct hy_base *base, const char *operation, struct hy_candidate *candidates,
                       int count, const char *wanted, int *choice) {
   *choice = -1;
   for (int i = 0; i < count; i++) {
-    bool fits = base->memory_limit == 0 || candidates[i].cost.memory <= base->memory_limit;
-    candidates[i].limit = fits ? 0 : base->memory_limit;
+    candidates[i].limit = hy_within_memory(base, &candidates[i]) ? 0 : base->memory_limit;
   }
   if (wanted != NULL && wanted[0] != '\0')
     return choose_wanted(base, operation, candidates, count, wanted, choice);
@@ -152,6 +155,43 @@ static void explain_refused(struct hy_text *text, const struct hy_candidate *can
   hy_text_add(text, "\n");
 }
 
+static const char *because(enum hy_why why) {
+  static const char *const reasons[] = {[HY_PREDICTED] = "predicted to be the fastest",
+                                        [HY_ASKED] = "because it was asked for",
+                                        [HY_MEASURED] = "measured to be the fastest",
+                                        [HY_REMEMBERED] =
+                                            "the fastest when it was measured, as wisdom has it"};
+  return reasons[why];
+}
+static const char NOT_PRICED[] = "not asked for, and not priced";
+static const char SAME_COST[] = "the same cost, later in the list";
+
+hyla_candidate hy_candidate_shown(const struct hy_candidate *candidates, int i, int choice,
+                                  enum hy_why why) {
+  const struct hy_candidate *it = &candidates[i], *chosen = &candidates[choice];
+  bool applies = !hy_refused(it);
+  hyla_candidate shown = {.name = it->name,
+                          .applies = applies,
+                          .priced = it->reason == NULL && !it->unpriced,
+                          .chosen = it == chosen,
+                          .rehearsed = it->rehearsed,
+                          .measured = it->measured};
+  struct hy_text text = {.text = shown.reason, .capacity = sizeof shown.reason};
+  if (shown.priced) shown.cost = it->cost;
+  if (shown.priced) shown.seconds = it->seconds;
+  if (!applies)
+    add_reason(&text, it);
+  else if (shown.chosen)
+    hy_text_add(&text, "%s", because(why));
+  else if (it->unpriced)
+    hy_text_add(&text, "%s", NOT_PRICED);
+  else if (mention(chosen, it, why) == ALIKE)
+    hy_text_add(&text, "%s", SAME_COST);
+  else
+    hy_text_add(&text, "%s", verdict(chosen, it, why));
+  return shown;
+}
+
 static void explain_other(struct hy_text *text, const struct hy_candidate *chosen,
                           const struct hy_candidate *other, enum hy_why why) {
   hy_text_add(text, "  not %s: ", other->name);
@@ -162,13 +202,8 @@ static void explain_other(struct hy_text *text, const struct hy_candidate *chose
 void hy_choice_explain(struct hy_text *text, const char *operation, const hyla_machine *machine,
                        const struct hy_candidate *candidates, int count, int choice,
                        enum hy_why why) {
-  static const char *const because[] = {[HY_PREDICTED] = "predicted to be the fastest",
-                                        [HY_ASKED] = "because it was asked for",
-                                        [HY_MEASURED] = "measured to be the fastest",
-                                        [HY_REMEMBERED] =
-                                            "the fastest when it was measured, as wisdom has it"};
   const struct hy_candidate *chosen = &candidates[choice];
-  hy_text_add(text, "%s: variant %s, %s\n", operation, chosen->name, because[why]);
+  hy_text_add(text, "%s: variant %s, %s\n", operation, chosen->name, because(why));
   if (text->indent == 0) /* a child plan's machine is its parent's */
     hy_text_add(text, "  machine %s: alpha %.3g s, beta %.3g s, gamma %.3g s, rho %.3g s\n",
                 machine->name, machine->alpha, machine->beta, machine->gamma, machine->rho);
@@ -181,6 +216,6 @@ void hy_choice_explain(struct hy_text *text, const char *operation, const hyla_m
   for (int i = 0; i < count; i++)
     if (mention(chosen, &candidates[i], why) == ALONE && hy_refused(&candidates[i]))
       explain_refused(text, candidates, count, i);
-  explain_alike(text, candidates, count, chosen, why, ALIKE, "the same cost, later in the list");
-  explain_alike(text, candidates, count, chosen, why, UNPRICED, "not asked for, and not priced");
+  explain_alike(text, candidates, count, chosen, why, ALIKE, SAME_COST);
+  explain_alike(text, candidates, count, chosen, why, UNPRICED, NOT_PRICED);
 }

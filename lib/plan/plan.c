@@ -15,6 +15,7 @@ hyla_status hy_plan_create(hyla_cube *cube, const struct hy_plan_kind *kind, hyl
   }
   made->cube = cube;
   made->kind = kind;
+  made->machine = cube->machine;
   *plan = made;
   return HYLA_OK;
 }
@@ -65,10 +66,27 @@ double hyla_plan_seconds(const hyla_plan *plan) {
   return plan == NULL ? 0 : chosen_of(plan)->seconds;
 }
 
+const char *hyla_plan_operation(const hyla_plan *plan) {
+  return plan == NULL ? "" : plan->choice.family->name;
+}
+
+bool hyla_plan_candidate(const hyla_plan *plan, int i, hyla_candidate *candidate) {
+  if (plan == NULL || candidate == NULL || i < 0 || i >= plan->choice.count) return false;
+  *candidate =
+      hy_candidate_shown(plan->choice.candidates, i, plan->choice.chosen, plan->choice.why);
+  return true;
+}
+
+const hyla_plan *hyla_plan_child(const hyla_plan *plan, int i, const char **what) {
+  if (plan == NULL || i < 0 || i >= plan->children) return NULL;
+  if (what != NULL) *what = plan->child[i].what;
+  return plan->child[i].plan;
+}
+
 void hy_plan_explain(const hyla_plan *plan, struct hy_text *text) {
   const struct hy_choice *choice = &plan->choice;
-  hy_choice_explain(text, choice->family->name, &plan->cube->machine, choice->candidates,
-                    choice->count, choice->chosen, choice->why);
+  hy_choice_explain(text, choice->family->name, &plan->machine, choice->candidates, choice->count,
+                    choice->chosen, choice->why);
   plan->kind->explain(plan, text);
   for (int i = 0; i < plan->children; i++) {
     hy_text_add(text, "  %s:\n", plan->child[i].what);

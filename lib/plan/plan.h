@@ -62,6 +62,8 @@ struct hy_candidate {
 
 /* Is it out of question, by its reason or its limit? */
 bool hy_refused(const struct hy_candidate *candidate);
+/* Does it keep to the limit of memory, if there is one? */
+bool hy_within_memory(const struct hy_base *base, const struct hy_candidate *candidate);
 
 /* Why one was chosen. */
 enum hy_why { HY_PREDICTED, HY_ASKED, HY_MEASURED, HY_REMEMBERED };
@@ -78,6 +80,10 @@ void hy_forced_variant(const char *forced, const char *operation, char *name, si
  * when there is no such variant. */
 hyla_status hy_choose(struct hy_base *base, const char *operation, struct hy_candidate *candidates,
                       int count, const char *wanted, int *choice);
+
+/* A candidate as the public sees it. */
+hyla_candidate hy_candidate_shown(const struct hy_candidate *candidates, int i, int choice,
+                                  enum hy_why why);
 
 /* Adds the choice, the machine it was made for and its reasons to a text, a line a
  * candidate. */
@@ -132,6 +138,11 @@ struct hy_pricing {
   void *arg;
 };
 
+/* Collective over the cube, agreed upon.  On a cube that can rehearse: what the candidates that
+ * are priced take is what their rehearsals took. */
+hyla_status hy_choice_rehearse(hyla_cube *cube, const struct hy_kernels *k,
+                               const struct hy_pricing *pricing, struct hy_choice *choice);
+
 /* Collective over the cube, agreed upon: lists, prices, compares what is busiest on the
  * cube's machine or, on a cube that can rehearse, what the rehearsals took, picks.  k: of the
  * operation's type. */
@@ -168,6 +179,7 @@ enum { HY_CHILDREN_MAX = 6 };
 struct hyla_plan {
   hyla_cube *cube;
   const struct hy_plan_kind *kind;
+  hyla_machine machine; /* that the choice was made for */
   struct hy_choice choice;
   void *state;
   int children;

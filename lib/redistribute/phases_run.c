@@ -87,8 +87,8 @@ hyla_status hy_phases_take(void *state) {
   for (int x = 0; x < problem->count; x++)
     tiles = hy_max(tiles, hy_copy_scratch(problem->transfers[x].op));
   if (phases->count > 1) tiles = hy_max(tiles, hy_staging_scratch(problem->k));
-  TRY(hy_alloc(base, phases->over + phases->packing, 1, &phases->buffer));
-  return hy_alloc(base, tiles, problem->k->size, &phases->scratch);
+  TRY(hy_alloc_data(base, phases->over + phases->packing, 1, &phases->buffer));
+  return hy_alloc_data(base, tiles, problem->k->size, &phases->scratch);
 }
 
 /* -------------------------------------------------------------- the run -- */

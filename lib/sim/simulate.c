@@ -50,6 +50,8 @@ static void add_ledger(hyla_report *report, const hyla_ledger *ledger) {
 
 /* Variants are chosen for the machine that is simulated, if it has one. */
 static void take_machine(hyla_cube *cube, const hyla_simulation *model) {
+  if (model->machine != NULL) cube->machine = *model->machine;
+  if (model->machine != NULL) return;
   if (model->alpha == 0 && model->beta == 0 && model->gamma == 0) return;
   cube->machine = (hyla_machine){
       .name = "simulated", .alpha = model->alpha, .beta = model->beta, .gamma = model->gamma};
@@ -125,9 +127,27 @@ static hyla_status check_model(const hyla_simulation *model, hyla_report *report
   return numbers && !faulty ? HYLA_OK : HYLA_ARGUMENT;
 }
 
-hyla_status hy_simulate(const hyla_simulation *model, hyla_body *body, void *arg,
+/* The machine on this cube, with all of a core for each node, and the model with its times. */
+static hyla_simulation with_machine(const hyla_simulation *given, hyla_machine *machine) {
+  hyla_simulation model = *given;
+  if (given->machine == NULL) return model;
+  *machine = *given->machine;
+  machine->share = 0;
+  *machine = hy_machine_on(machine, given->dims, 0);
+  model.machine = machine;
+  model.ports = machine->ports;
+  model.switching = machine->switching;
+  model.alpha = machine->alpha;
+  model.beta = machine->beta;
+  model.gamma = machine->gamma;
+  return model;
+}
+
+hyla_status hy_simulate(const hyla_simulation *given, hyla_body *body, void *arg,
                         hyla_report *report) {
-  if (model == NULL || body == NULL || report == NULL) return HYLA_ARGUMENT;
+  if (given == NULL || body == NULL || report == NULL) return HYLA_ARGUMENT;
+  hyla_machine machine;
+  const hyla_simulation taken = with_machine(given, &machine), *model = &taken;
   *report = (hyla_report){.dims = model->dims};
   report->status = check_model(model, report);
   if (report->status != HYLA_OK) return report->status;

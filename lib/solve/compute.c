@@ -274,9 +274,15 @@ hyla_status hy_factor_check_matrix(const hyla_factor *factor, const hyla_matrix 
   return HYLA_OK;
 }
 
+hyla_status hy_factor_need_data(const hyla_factor *factor, const char *call) {
+  const struct hy_factorization *problem = &factor->problem;
+  return problem->method->is.needs_data ? hy_need_data(problem->cube, call) : HYLA_OK;
+}
+
 static hyla_status check_compute(hyla_cube *cube, const hyla_factor *factor, const hyla_matrix *a) {
   TRY(check_factor(cube, factor));
-  return hy_factor_check_matrix(factor, a, factor->problem.m, factor->problem.n, "a");
+  TRY(hy_factor_check_matrix(factor, a, factor->problem.m, factor->problem.n, "a"));
+  return hy_factor_need_data(factor, "hyla_factor_compute");
 }
 
 uint64_t hy_factor_fingerprint(uint64_t fingerprint, const hyla_factor *factor) {

@@ -249,8 +249,7 @@ struct request {
 static hyla_status check_create(hyla_cube *cube, const struct request *r, const void *factor,
                                 struct hy_factorization *wanted) {
   CHECK(&cube->base, factor != NULL, ARGUMENT, "%s: factor is NULL", r->call);
-  TRY(hy_factor_want(cube, r->method, r->type, r->m, r->n, r->nrhs, r->layout, wanted));
-  return wanted->method->is.needs_data ? hy_need_data(cube, r->call) : HYLA_OK;
+  return hy_factor_want(cube, r->method, r->type, r->m, r->n, r->nrhs, r->layout, wanted);
 }
 
 static hyla_status create(hyla_cube *cube, const struct request *r, hyla_factor **factor) {

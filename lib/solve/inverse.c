@@ -89,6 +89,7 @@ static void aim(struct hy_factorization *wanted, const hyla_matrix *a, hyla_matr
 }
 
 static hyla_status run(struct hyla_factor *factor) {
+  TRY(hy_factor_need_data(factor, "hyla_invert"));
   TRY(hy_factor_compute(factor, factor->problem.inverted, NULL));
   return invert(factor, factor->problem.inverse);
 }
@@ -140,7 +141,7 @@ static hyla_status check_invert(hyla_cube *cube, const struct request *r, const 
   aim(wanted, a, r->x);
   wanted->invert = run;
   wanted->rehearse = rehearse;
-  return wanted->method->is.needs_data ? hy_need_data(cube, call) : HYLA_OK;
+  return HYLA_OK;
 }
 
 /* room: there is a place for what is made. */

@@ -201,6 +201,8 @@ hyla_status hy_solve_want(hyla_cube *cube, const char *call, hyla_method method,
  * added to a fingerprint. */
 hyla_status hy_factor_check_computed(hyla_cube *cube, const hyla_factor *factor);
 hyla_status hy_factor_check_square(hyla_cube *cube, const hyla_factor *factor, const char *call);
+/* UNSUPPORTED of methods that need data where there are none. */
+hyla_status hy_factor_need_data(const hyla_factor *factor, const char *call);
 /* The factors are triangles, with rows that were swapped for them, and not the inverse. */
 hyla_status hy_factor_check_triangular(hyla_cube *cube, const hyla_factor *factor,
                                        const char *call);

@@ -30,8 +30,8 @@ def _option(name, value):
     return f"--{name}" if value is True else f"--{name}={value}"
 
 
-def _run(subcommand, *words, **options):
-    """The JSON objects that the command prints, one a line."""
+def _run(subcommand, *words, accepted=(0,), **options):
+    """The JSON objects that the command prints, one a line.  accepted: exit statuses."""
     given = [_option(name, value) for name, value in options.items() if value not in (None, False)]
     alone = {k: v for k, v in os.environ.items() if not k.startswith(LAUNCHERS)}
     done = subprocess.run(
@@ -42,7 +42,7 @@ def _run(subcommand, *words, **options):
         text=True,
         check=False,
     )
-    if done.returncode != 0:
+    if done.returncode not in accepted:
         message = done.stderr.strip().split("\n")[0] or f"exit status {done.returncode}"
         raise Error("ARGUMENT" if done.returncode == 2 else "UNSUPPORTED", message)
     return [json.loads(line) for line in done.stdout.splitlines()]
@@ -118,7 +118,8 @@ def simulate(operation, **options):
 @dataclass(frozen=True)
 class Explanation:
     """The variant that would be chosen and what it costs on the busiest rank; str() is why, and why
-    not the others.  details: all that the command says, by the names of `hyla explain --json`."""
+    not the others.  fits: whether it keeps to memory=, None where that was not given.  details: all
+    that the command says, by the names of `hyla explain --json`."""
 
     operation: str
     variant: str
@@ -128,18 +129,25 @@ class Explanation:
     words: int
     memory: int
     text: str
+    fits: bool
     details: dict
 
     def __str__(self):
         return self.text
+
+    @property
+    def variants(self):
+        """Every variant, a dict each: name, applies, chosen, reason, seconds, cost and others."""
+        return self.details["plan"]["variants"]
 
 
 def explain(operation, **options):
     """Which variant of an operation is chosen, why, and at what cost.  Local; nothing is run.
 
     operation and options are those of `hyla explain`: explain("gemm", size=(300, 200, 100),
-    ranks=16).  Returns an Explanation; raises Error."""
-    one = _run("explain", operation, **options)[0]
+    ranks=16), explain("solve", size=20000, ranks=16, memory="4G").  Returns an Explanation; raises
+    Error."""
+    one = _run("explain", operation, accepted=(0, 1), **options)[0]
     return Explanation(
         operation=operation,
         variant=one["variant"],
@@ -149,6 +157,7 @@ def explain(operation, **options):
         words=one["words_predicted"],
         memory=one.get("memory_bytes", 0),
         text=one["reason"],
+        fits=one.get("fits"),
         details=one,
     )
 

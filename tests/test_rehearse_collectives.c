@@ -1,0 +1,116 @@
+/* Collectives on a virtual cube: what is predicted of every variant is the time that its run takes,
+ * to the last bit, with any ports and switching; so the chosen one is the fastest. */
+#include "harness.h"
+#include "hyla_lab.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* What the nodes share; node 0 keeps the result. */
+struct shared {
+  hyla_collective collective;
+  hyla_collective_result result;
+};
+
+static hyla_status body(hyla_cube *cube, void *arg) {
+  struct shared *shared = arg;
+  hyla_collective_result result;
+  hyla_status status = hyla_collective_run(cube, &shared->collective, &result);
+  if (status == HYLA_OK && hyla_cube_address(cube) == 0) shared->result = result;
+  return status;
+}
+
+/* Every variant, then the choice.  Variants that are for problems of their own (permutations of one
+ * kind) come in by name alone, and are not among those that the choice is made from. */
+static void compare_all(struct shared *shared, const hyla_simulation *model) {
+  hyla_collective *c = &shared->collective;
+  const bool one_problem = strcmp(c->name, "permute") != 0 && strcmp(c->name, "exchange") != 0;
+  hyla_report report;
+  double best = -1;
+  for (int v = 0;; v++) {
+    c->variant = hyla_variant_name(c->name, v);
+    hyla_status status = hyla_simulate(model, body, shared, &report);
+    harness_note("%s %s, d = %d, %lld words, ports %d, switching %d, alpha %g, beta %g: %s",
+                 c->name, c->variant ? c->variant : "chosen", model->dims, (long long)c->words,
+                 (int)model->ports, (int)model->switching, model->alpha, model->beta,
+                 report.message);
+    if (c->variant && status == HYLA_UNSUPPORTED) continue;
+    assert_int_equal(status, HYLA_OK);
+    assert_true(shared->result.seconds_predicted == shared->result.seconds);
+    assert_true(shared->result.seconds == report.time);
+    if (c->variant == NULL) break;
+    if (best < 0 || report.time < best) best = report.time;
+  }
+  if (one_problem)
+    assert_true(report.time == best);
+  else
+    assert_true(report.time >= best);
+}
+
+static const char *const names[] = {"broadcast", "reduce",        "allreduce", "scatter",
+                                    "gather",    "allgather",     "exchange",  "permute",
+                                    "partial",   "reduce-scatter"};
+enum { NAMES = sizeof names / sizeof *names, TIMES = 3 };
+
+static void all_variants(void **state) {
+  (void)state;
+  static const double times[TIMES][2] = {{1, 1}, {177.5e-6, 0.394e-6}, {0, 0.5}};
+  const int count = 7 * NAMES * 4 * TIMES;
+  struct harness_walk walk = harness_walk(count, 60);
+  for (int64_t i; harness_next(&walk, &i);) {
+    const int kind = (int)(i / (7 * NAMES) % 4);
+    const double *time = times[i / (7 * NAMES * 4)];
+    const int dims = (int)(i % 7);
+    const hyla_simulation model = {.dims = dims,
+                                   .dry = harness_draw(0, 1) == 1,
+                                   .ports = kind & 1 ? HYLA_ONE_PORT : HYLA_ALL_PORTS,
+                                   .switching = kind & 2 ? HYLA_CIRCUIT : HYLA_STORE,
+                                   .alpha = time[0],
+                                   .beta = time[1] / 8};
+    struct shared shared = {.collective = {.name = names[i / 7 % NAMES],
+                                           .words = harness_draw(0, dims < 5 ? 200 : 40),
+                                           .root = (int)harness_draw(0, (1 << dims) - 1)}};
+    if (harness_draw(0, 1) == 1) {
+      shared.collective.alpha = time[0];
+      shared.collective.beta = time[1];
+    }
+    compare_all(&shared, &model);
+  }
+}
+
+/* Of equal messages the four trees are fastest; what is so on all ports need not be on one. */
+static void ports_decide(void **state) {
+  (void)state;
+  hyla_report report;
+  hyla_simulation model = {.dims = 4, .alpha = 1, .beta = 0.125};
+  struct shared trees = {.collective = {.name = "broadcast", .words = 100}};
+  assert_int_equal(hyla_simulate(&model, body, &trees, &report), HYLA_OK);
+  assert_string_equal(trees.result.variant, "sw90-4");
+  assert_true(report.time == 48);
+  struct shared all = {.collective = {.name = "allgather", .words = 100}}, one = all;
+  assert_int_equal(hyla_simulate(&model, body, &all, &report), HYLA_OK);
+  const double at_once = report.time;
+  model.ports = HYLA_ONE_PORT;
+  assert_int_equal(hyla_simulate(&model, body, &one, &report), HYLA_OK);
+  assert_true(strcmp(all.result.variant, one.result.variant) != 0 && report.time > at_once);
+}
+
+/* For other times than those of the cube there is nothing to rehearse. */
+static void other_times_are_priced(void **state) {
+  (void)state;
+  struct shared shared = {.collective = {.name = "broadcast", .words = 100, .alpha = 5, .beta = 1}};
+  hyla_report report;
+  const hyla_simulation model = {.dims = 4, .alpha = 1, .beta = 0.125};
+  assert_int_equal(hyla_simulate(&model, body, &shared, &report), HYLA_OK);
+  assert_non_null(strstr(shared.result.reason, "machine given: alpha 5 s"));
+  assert_true(shared.result.seconds == report.time);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(all_variants),
+      cmocka_unit_test(ports_decide),
+      cmocka_unit_test(other_times_are_priced),
+  };
+  return harness_run_serial(tests, sizeof tests / sizeof *tests);
+}

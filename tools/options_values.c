@@ -1,0 +1,187 @@
+/* The values of options: numbers, sizes, words; what is wrong with them is said here. */
+#include "options.h"
+
+#include <complex.h>
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct argp_option *option_at(const struct grammar *grammar, int i) {
+  for (int l = 0; l < OPTION_LISTS && grammar->lists[l]; l++)
+    for (const struct argp_option *o = grammar->lists[l]; o->name || o->doc; o++)
+      if (i-- == 0) return o;
+  return NULL;
+}
+
+static const char *name_of(const struct grammar *grammar, int key) {
+  const struct argp_option *option = NULL;
+  for (int i = 0; (option = option_at(grammar, i)) && option->key != key;) i++;
+  return option ? option->name : "";
+}
+
+/* What was wrong with an option's argument: rank 0 says it. */
+error_t reject(struct argp_state *state, const char *text, const char *format, ...) {
+  char wanted[128];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(wanted, sizeof wanted, format, arguments);
+  va_end(arguments);
+  const struct parse *parse = state->input;
+  argp_error(state, "--%s is `%s'; give %s", name_of(parse->grammar, parse->key), text, wanted);
+  return EINVAL;
+}
+
+error_t parse_whole(struct argp_state *state, const char *text, int64_t least, int64_t most,
+                    int64_t *value) {
+  char *end = NULL;
+  errno = 0;
+  long long number = strtoll(text, &end, 10);
+  if (end == text || *end || errno || number < least || number > most)
+    return reject(state, text, "a whole number from %lld to %lld", (long long)least,
+                  (long long)most);
+  *value = number;
+  return 0;
+}
+
+error_t parse_int(struct argp_state *state, const char *text, int least, int most, int *value) {
+  int64_t number = 0;
+  error_t error = parse_whole(state, text, least, most, &number);
+  *value = (int)number;
+  return error;
+}
+
+/* "64G": with k, M, G or T for powers of 1024. */
+error_t parse_bytes(struct argp_state *state, const char *text, int64_t *bytes) {
+  static const char units[] = "kMGT";
+  char *end = NULL;
+  double number = strtod(text, &end);
+  const char *unit = end != text && *end ? strchr(units, *end) : NULL;
+  if (unit) {
+    number = ldexp(number, 10 * (int)(unit - units + 1));
+    end++;
+  }
+  if (end == text || *end || !(number >= 1 && number < 0x1p62))
+    return reject(state, text, "a number of bytes, as in 64G or 500M");
+  *bytes = (int64_t)number;
+  return 0;
+}
+
+error_t parse_time(struct argp_state *state, const char *text, double *value) {
+  char *end = NULL;
+  *value = strtod(text, &end);
+  if (end != text && *end == 0 && *value >= 0 && isfinite(*value)) return 0;
+  return reject(state, text, "a time from 0 on, as in 1.5e-6");
+}
+
+error_t parse_ports(struct argp_state *state, const char *text, struct options *options) {
+  options->ports = strcmp(text, "one") == 0 ? HYLA_ONE_PORT : HYLA_ALL_PORTS;
+  options->ports_given = true;
+  if (strcmp(text, "one") == 0 || strcmp(text, "all") == 0) return 0;
+  return reject(state, text, "one or all");
+}
+
+/* "8000" or "8e3", a whole number from 1 on; 0: it is none. */
+static int64_t read_number(const char **at) {
+  char *end = NULL;
+  if (**at < '1' || **at > '9') return 0;
+  double number = strtod(*at, &end);
+  *at = end;
+  return number < 0x1p53 && number == floor(number) ? (int64_t)number : 0;
+}
+
+/* Numbers joined by a mark, up to three; how many, 0 when something is wrong. */
+static int read_numbers(const char **at, char mark, int64_t number[3]) {
+  for (int count = 0; count < 3;) {
+    number[count] = read_number(at);
+    if (number[count++] == 0) return 0;
+    if (**at != mark) return count;
+    (*at)++;
+  }
+  return 0;
+}
+
+/* One of a list, "16x16" or "1000:8000:1000": its size number `skip`, from 0, if it has one.
+ * Returns how many it has, 0 when it is wrong. */
+static int64_t read_item(const char **at, int64_t skip, int64_t size[3], int *count) {
+  const char *begin = *at;
+  int64_t number[3];
+  int numbers = read_numbers(at, ':', number);
+  if (numbers == 3) {
+    if (skip <= (number[1] - number[0]) / number[2]) size[0] = number[0] + skip * number[2];
+    *count = 1;
+    return number[1] < number[0] ? 0 : (number[1] - number[0]) / number[2] + 1;
+  }
+  *at = begin;
+  numbers = read_numbers(at, 'x', number);
+  if (skip == 0) memcpy(size, number, sizeof number);
+  if (skip == 0) *count = numbers;
+  return numbers > 0;
+}
+
+/* Goes through a list of sizes, to number i; how many there are up to that, -1 when something is
+ * wrong. */
+static int64_t walk_sizes(const char *text, int64_t i, int64_t size[3], int *count) {
+  int64_t before = 0;
+  for (const char *at = text;; at++) {
+    int64_t here = read_item(&at, i - before, size, count);
+    if (here == 0 || (*at != 0 && *at != ',')) return -1;
+    before += here;
+    if (before > i || *at == 0) return before;
+  }
+}
+
+bool options_size(struct options *options, int i) {
+  if (!options->sizes) return false;
+  return walk_sizes(options->sizes, i, options->size, &options->size_count) > i;
+}
+
+/* "16x16": numbers from 1, joined by x; as many as a size can have, or fewer; where several are
+ * good, lists and ranges of them. */
+error_t parse_size(struct argp_state *state, const char *text, struct options *options) {
+  const bool several = ((const struct parse *)state->input)->grammar->sizes;
+  const int64_t most = 10000;
+  int64_t count = walk_sizes(text, most, options->size, &options->size_count);
+  options->sizes = text;
+  if (count >= 1 && count <= (several ? most : 1) && options_size(options, 0)) return 0;
+  return reject(state, text, "numbers from 1 joined by x, as in 16x16%s",
+                several ? ", lists as in 500,1e3, or FIRST:LAST:STEP" : "");
+}
+
+error_t parse_type(struct argp_state *state, const char *text, hyla_type *type) {
+  static const char names[] = "sdcz"; /* in the order of hyla_type */
+  const char *place = strlen(text) == 1 ? strchr(names, *text) : NULL;
+  if (!place) return reject(state, text, "s, d, c or z");
+  *type = (hyla_type)(place - names);
+  return 0;
+}
+
+/* The number of a kind; when the name is none, the names. */
+error_t parse_embedding(struct argp_state *state, const char *text, int *kind) {
+  char names[128] = "";
+  const char *name;
+  for (int i = 0; (name = hyla_embedding_name(i)); i++) {
+    *kind = i;
+    if (strcmp(name, text) == 0) return 0;
+    size_t length = strlen(names);
+    snprintf(names + length, sizeof names - length, "%s%s", i > 0 ? ", " : "", name);
+  }
+  return reject(state, text, "one of %s", names);
+}
+
+/* "-2" or "0.5,1": real and imaginary part. */
+error_t parse_factor(struct argp_state *state, const char *text, hyla_scalar *factor) {
+  char *end = NULL;
+  double real = strtod(text, &end), imaginary = 0;
+  bool good = end != text;
+  if (good && *end == ',') {
+    const char *second = end + 1;
+    imaginary = strtod(second, &end);
+    good = end != second;
+  }
+  *factor = real + imaginary * I;
+  if (good && *end == 0 && isfinite(real) && isfinite(imaginary)) return 0;
+  return reject(state, text, "a number, as in -2, or real and imaginary part, as in 0.5,1");
+}
