@@ -7,7 +7,7 @@ set -eu
 cd "$(dirname "$0")"
 
 packages='gcc libc6-dev make autoconf automake libtool pkg-config mpich libmpich-dev
-  libopenblas-dev liblapacke-dev libjansson-dev librandom123-dev libcmocka-dev'
+  libopenblas-dev liblapacke-dev libjansson-dev zlib1g-dev librandom123-dev libcmocka-dev'
 packages="$packages $*"
 
 missing=

@@ -512,8 +512,9 @@ HYLA_API hyla_status hyla_matrix_norm(hyla_cube *cube, const hyla_matrix *matrix
 
 /* Collective.  Reads a Matrix Market file (array or coordinate; real, integer,
  * complex; general, symmetric, skew-symmetric, hermitian; coordinate becomes
- * dense, duplicates are added) or a NumPy .npy file, known by their first
- * bytes.  Every rank reads its share.  type: HYLA_DOUBLE or HYLA_DOUBLE_COMPLEX
+ * dense, duplicates are added), compressed by gzip or not, or a NumPy .npy file,
+ * known by their first bytes.  Every rank reads its share; what is compressed it
+ * unpacks from the start.  type: HYLA_DOUBLE or HYLA_DOUBLE_COMPLEX
  * as the file says (single precision for .npy files that hold it).  path,
  * layout: global.  FILE, FORMAT (with file and line), ARGUMENT, MISMATCH, MEMORY. */
 HYLA_API hyla_status hyla_matrix_read(hyla_cube *cube, const char *path, const hyla_layout *layout,
@@ -521,7 +522,7 @@ HYLA_API hyla_status hyla_matrix_read(hyla_cube *cube, const char *path, const h
 
 /* Collective.  The type and the size that hyla_matrix_read would give a matrix, from the head
  * of a file, which one rank reads: to choose a layout for it.  Any output may be NULL.  What
- * comes after the head is not looked at.  path: global.
+ * comes after the head is not looked at, but for a compressed file's check sum.  path: global.
  * FILE, FORMAT (with file and line), ARGUMENT, MISMATCH, UNSUPPORTED (dry), COMMUNICATION,
  * TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_matrix_probe(hyla_cube *cube, const char *path, hyla_type *type,

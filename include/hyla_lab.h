@@ -52,11 +52,10 @@ typedef struct hyla_collective {
 } hyla_collective;
 
 /* What came of one.  predicted, counted: of the busiest node.  formula: the
- * paper and the place where its closed form stands, "" without one;
- * formula_value: its time, NaN unless it holds for this length and machine.  Nodes
- * take one step after the other: where the paper's packets leave as soon as they can
- * (scatter and gather sw90-2, corner-4, arbitrary-1 and -3) seconds may be more, and
- * where steps are reserved that nobody needs (partial) less.
+ * paper and the place where its closed form stands, "" without one; closed_form: the
+ * form, a time, in the letters of doc/formulas.md; formula_value: its value, NaN unless
+ * it holds for this length and machine; where steps are reserved that nobody needs
+ * (partial) seconds may be less.
  * ports and switching: of the machine that the variant is for.  reason: why this
  * variant, and why not the others. */
 typedef struct hyla_collective_result {
@@ -70,6 +69,7 @@ typedef struct hyla_collective_result {
   double seconds;
   double seconds_predicted;
   char reason[4096];
+  char closed_form[256];
 } hyla_collective_result;
 
 /* Collective; collective, in it: global.  Runs the collective once on data that
@@ -97,6 +97,8 @@ HYLA_API hyla_status hyla_collective_run(hyla_cube *cube, const hyla_collective 
  *             checks of results; what decides or answers by data (factorizations,
  *             norms, single entries, files) is UNSUPPORTED
  *   options   that the nodes' cubes are made with; NULL: the defaults
+ *   observer  is told of each event, in this call's thread; it must not call the library.  NULL:
+ *             nobody is
  *   fault_at  message number fault_at, counted from 1 in the order they are
  *             sent, meets the fault; later messages are sound */
 typedef enum hyla_fault {
@@ -105,6 +107,37 @@ typedef enum hyla_fault {
   HYLA_FAULT_DELAYED, /* by fault_delay */
   HYLA_FAULT_CORRUPTED
 } hyla_fault;
+
+/* What a node of a virtual cube did, and when in virtual time.  The spans of a node's COMPUTE, WAIT
+ * and AGREE follow each other without gaps until it ends.
+ *   COMPUTE  the library computed
+ *   WAIT     the node waited for messages
+ *   AGREE    it waited until all nodes had come to agree
+ *   MESSAGE  a message of `bytes' bytes went from node to peer: from its first byte's start to its
+ *            last one's arrival; left: when it had left the node's link; crossed: when it had
+ *            crossed all its links, which is earlier than its end where the receiver's one port
+ *            was taken then */
+typedef enum hyla_event_kind {
+  HYLA_EVENT_COMPUTE,
+  HYLA_EVENT_WAIT,
+  HYLA_EVENT_AGREE,
+  HYLA_EVENT_MESSAGE
+} hyla_event_kind;
+
+typedef struct hyla_event {
+  hyla_event_kind kind;
+  int node;
+  int peer;      /* of a MESSAGE; else -1 */
+  int64_t bytes; /* likewise; else 0 */
+  double begin;
+  double left;    /* of a MESSAGE; else 0 */
+  double crossed; /* likewise */
+  double end;
+} hyla_event;
+
+/* Told in the order in which the nodes have their turns, of one node in the order of time; a
+ * message when its receiver takes it. */
+typedef void hyla_observer(void *arg, const hyla_event *event);
 
 typedef struct hyla_simulation {
   int dims;
@@ -119,6 +152,8 @@ typedef struct hyla_simulation {
   hyla_fault fault;
   int64_t fault_at;
   double fault_delay;
+  hyla_observer *observer;
+  void *observer_arg;
 } hyla_simulation;
 
 /* What came of it.  time: when the last node ended.  steps: the most of any

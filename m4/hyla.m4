@@ -40,6 +40,7 @@ AC_DEFUN([HYLA_LIBRARIES_UNCOMPILED], [
   AS_IF([pkg-config --exists openblas 2>/dev/null], [], [HYLA_MISSING([libopenblas-dev], [OpenBLAS])])
   AS_IF([pkg-config --exists lapacke 2>/dev/null], [], [HYLA_MISSING([liblapacke-dev], [LAPACKE])])
   AS_IF([pkg-config --exists jansson 2>/dev/null], [], [HYLA_MISSING([libjansson-dev], [jansson])])
+  AS_IF([pkg-config --exists zlib 2>/dev/null], [], [HYLA_MISSING([zlib1g-dev], [zlib])])
   AS_IF([test -f /usr/include/Random123/philox.h], [],
     [HYLA_MISSING([librandom123-dev], [Random123])])
 ])
@@ -101,6 +102,7 @@ AC_DEFUN([HYLA_LIBRARIES], [
     [HYLA_MISSING([liblapacke-dev], [LAPACKE])])
   HYLA_LIBRARY([JANSSON], [jansson], [jansson.h], [json_dumps], [jansson],
     [HYLA_MISSING([libjansson-dev], [jansson])])
+  HYLA_LIBRARY([ZLIB], [zlib], [zlib.h], [gzdopen], [zlib], [HYLA_MISSING([zlib1g-dev], [zlib])])
   AC_CHECK_HEADER([Random123/philox.h], [],
     [HYLA_MISSING([librandom123-dev], [Random123])])
   have_cmocka=yes

@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Which nodes are active in a partial all-gather: drawn anew for each case. */
-static uint8_t active[1 << 10];
+static uint8_t active[1 << 11];
 
 static inline void draw_active(int d) {
   int64_t odds = harness_draw(1, 8);
@@ -18,7 +18,7 @@ static inline void draw_active(int d) {
 }
 
 /* Who sends to whom: what the row is for. */
-static int32_t to[1 << 10];
+static int32_t to[1 << 11];
 
 static inline void draw_to(const struct hy_collective_variant *variant, int d) {
   int32_t nodes = 1 << d;
@@ -39,7 +39,8 @@ static inline void draw_to(const struct hy_collective_variant *variant, int d) {
   if (inversion || all || variant->sends != NULL) return;
   int32_t source = (int32_t)harness_draw(0, nodes - 1);
   int32_t away = (int32_t)harness_draw(d > 0, nodes - 1);
-  if (d == 8) away &= 0x6f; /* at most six dimensions, or the parts are too many */
+  int32_t six = d < 8 ? nodes - 1 : 0x6f << (d - 8); /* dimensions, or the parts are too many */
+  away = (away & six) != 0 ? away & six : six;
   if (strncmp(variant->row.name, "corner", 6) == 0) away = nodes - 1;
   to[source] = source ^ away;
 }
@@ -100,7 +101,7 @@ static inline void assert_form(const struct hy_collective_variant *variant,
 
 /* The recipe's schedule, its blocks followed in as few words as it cuts them into:
  * word by word the longest would not fit into memory. */
-enum { CUT_BLOCKS = 1 << 8 };
+enum { CUT_BLOCKS = 1 << 11 };
 struct cuts {
   int64_t offsets[CUT_BLOCKS + 1];
   int64_t weights[CUT_BLOCKS];
@@ -142,7 +143,7 @@ static inline struct hy_verdict verify_cuts(const struct hy_collective_variant *
   struct hy_recipe recipe;
   struct hy_collective coarse = *collective;
   struct hy_network heavy = *network;
-  assert_true(collective->dims <= 8);
+  assert_true(collective->dims <= 11);
   assert_int_equal(hy_recipe_make(&recipe, &base, variant, collective), HYLA_OK);
   find_cuts(hy_recipe_top(&recipe), collective->blocks.words, &cuts);
   coarse.blocks = (struct hy_blocks){.offsets = cuts.offsets};
@@ -153,15 +154,16 @@ static inline struct hy_verdict verify_cuts(const struct hy_collective_variant *
   return verdict;
 }
 
-/* Above this many words in the cube only links and lengths are followed. */
-enum { WORDS_MAX = 3000000 };
+/* Above this many words in the cube only links and lengths are followed; where packets leave as
+ * soon as they can their words must be. */
+enum { WORDS_MAX = 3000000, FREE_WORDS_MAX = 16000000 };
 
 static inline struct hy_network network_of(const struct hy_collective_variant *variant,
                                            const struct hy_collective *collective) {
   struct hy_network network = variant->network;
   int64_t words = (int64_t)hy_collective_count(collective) * collective->blocks.words
                   << collective->dims;
-  network.dry = words > WORDS_MAX;
+  network.dry = words > (variant->free_running ? FREE_WORDS_MAX : WORDS_MAX);
   network.tau = 1000;
   network.beta = 1000;
   return network;

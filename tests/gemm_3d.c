@@ -1,62 +1,38 @@
 /* Published times of multiplications, against the simulator's.  See gemm_3d.h. */
 #include "gemm_3d.h"
 
+#include "formula.h"
 #include "harness.h"
 #include "hyla_lab.h"
+#include "mmc.h"
 
 #include "gemm/gemm.h"
 
-/* beta + m tau: starts and blocks, as counts for sides of q = 2^s nodes; a block is
- * the part of one matrix that a node would have if all nodes had the same. */
-struct count {
-  double starts;
-  double blocks;
-};
+#include <string.h>
 
+/* Times for sides of q = 2^s nodes; m: of the part of one matrix that a node would have if all
+ * nodes had the same. */
 struct published {
   const struct hy_variant *variant;
   int axes; /* d = axes s */
   int s_max;
   hyla_ports ports;
-  const char *time; /* the paper's */
-  struct count (*paper)(int s);
-  const char *ours; /* how far below, and why */
-  struct count (*mine)(int s);
+  const char *paper;
+  const char *mine; /* where it is below the paper's; else NULL */
+  const char *why;
 };
-
-static double side(int s) { return (double)(1 << s); }
-
-static struct count berntsen_paper(int s) {
-  return (struct count){2 * (side(s) - 1) + 3 * s, 3 * (side(s) - 1) + 2 * s};
-}
-static struct count berntsen_mine(int s) {
-  return (struct count){2 * (side(s) - 1) + 1 + 2 * s, 3 * (side(s) - 1) + 1 + s};
-}
-static struct count dns_paper(int s) { return (struct count){5 * s, 5 * s * side(s)}; }
-static struct count all3d_paper(int s) {
-  return (struct count){4 * s, 3 * (side(s) - 1) + 0.5 * s};
-}
-static struct count hje_paper(int s) {
-  return (struct count){side(s) - 1 + s, (side(s) - 1) / s + s};
-}
-static struct count hje_mine(int s) {
-  return (struct count){side(s) - 1 + s, (side(s) - 1 + s) / s};
-}
 
 static const struct published PUBLISHED[] = {
     {&hy_gemm_berntsen, 3, 3, HYLA_ONE_PORT,
-     "(2 (q-1) + 3 s) beta + (3 (q-1) + 2 s) tau m, d = 3 s", berntsen_paper,
-     "(2 (q-1) + 1 + 2 s) beta + (3 (q-1) + 1 + s) tau m: set up straight, not place by place, B "
-     "while A is on its way, and no port is charged for what passes a node",
-     berntsen_mine},
-    {&hy_gemm_dns, 3, 3, HYLA_ONE_PORT, "5 s (beta + q tau m), d = 3 s", dns_paper, "equal",
-     dns_paper},
-    {&hy_gemm_all3d, 3, 3, HYLA_ONE_PORT, "4 s beta + (3 (q-1) + s/2) tau m, d = 3 s", all3d_paper,
-     "equal", all3d_paper},
+     "(2 (q-1) + 3 s) beta + (3 (q-1) + 2 s) tau m, d = 3 s",
+     "(2 (q-1) + 1 + 2 s) beta + (3 (q-1) + 1 + s) tau m",
+     ": set up straight, not place by place, B while A is on its way, and no port is charged for "
+     "what passes a node"},
+    {&hy_gemm_dns, 3, 3, HYLA_ONE_PORT, "5 s (beta + q tau m), d = 3 s", NULL, "equal"},
+    {&hy_gemm_all3d, 3, 3, HYLA_ONE_PORT, "4 s beta + (3 (q-1) + s/2) tau m, d = 3 s", NULL,
+     "equal"},
     {&hy_gemm_hje, 2, 4, HYLA_ALL_PORTS, "(q - 1 + s) beta + ((q-1)/s + s) tau m, d = 2 s",
-     hje_paper,
-     "(q - 1 + s) (beta + tau m / s): in the set-up too each link carries one part of a block",
-     hje_mine},
+     "(q - 1 + s) (beta + tau m / s)", ": in the set-up too each link carries one part of a block"},
 };
 
 /* ----------------------------------------------------------- simulation -- */
@@ -127,20 +103,26 @@ static double simulated(const struct hy_variant *variant, int64_t n, hyla_simula
 
 static void check(const struct published *row, int s, int64_t times) {
   int64_t parts = (int64_t)1 << row->axes * s, n = times * s * ((int64_t)1 << 2 * s);
-  double m = (double)(n * n / parts);
-  static const double machines[][2] = {{1, 0}, {0, 1}, {1000, 1}};
-  struct count mine = row->mine(s), paper = row->paper(s);
+  static const int64_t machines[][2] = {{1, 0}, {0, 1}, {1000, 1}};
+  struct formula_names names = {0};
+  formula_set(&names, "s", s);
+  formula_set(&names, "q", (int64_t)1 << s);
+  formula_set(&names, "d", row->axes * s);
+  formula_set(&names, "m", n * n / parts);
   /* On the largest cubes the last machine alone. */
   for (int i = row->axes * s > 6 ? 2 : 0; i < 3; i++) {
-    double alpha = machines[i][0], beta = machines[i][1];
-    harness_note("%s, s = %d, n = %lld, alpha %g, beta %g", row->variant->name, s, (long long)n,
-                 alpha, beta);
-    const hyla_simulation model = {
-        .dims = row->axes * s, .ports = row->ports, .alpha = alpha, .beta = beta};
+    formula_set(&names, "beta", machines[i][0]);
+    formula_set(&names, "tau", machines[i][1]);
+    harness_note("%s, s = %d, n = %lld, alpha %lld, beta %lld", row->variant->name, s, (long long)n,
+                 (long long)machines[i][0], (long long)machines[i][1]);
+    const hyla_simulation model = {.dims = row->axes * s,
+                                   .ports = row->ports,
+                                   .alpha = (double)machines[i][0],
+                                   .beta = (double)machines[i][1]};
     double time = simulated(row->variant, n, model);
-    /* All are integers. */
-    assert_true(time == mine.starts * alpha + mine.blocks * m * beta);
-    assert_true(time <= paper.starts * alpha + paper.blocks * m * beta);
+    int64_t paper = formula_whole(row->paper, &names);
+    assert_true(time == (double)(row->mine ? formula_whole(row->mine, &names) : paper));
+    assert_true(time <= (double)paper);
   }
 }
 
@@ -154,9 +136,9 @@ void gemm_3d_check_all(FILE *page) {
   for (size_t i = 0; i < sizeof PUBLISHED / sizeof *PUBLISHED; i++) {
     const struct published *row = &PUBLISHED[i];
     for (int s = 1; s <= row->s_max; s++) check(row, s, s == 1 ? 3 : 1);
-    fprintf(page, "| %s | %s | %s | %s | 1-%d | %s |\n", row->variant->name,
-            row->variant->reference, row->ports == HYLA_ONE_PORT ? "one" : "all", row->time,
-            row->s_max, row->ours);
+    fprintf(page, "| %s | %s | %s | %s | 1-%d | %s%s |\n", row->variant->name,
+            row->variant->reference, row->ports == HYLA_ONE_PORT ? "one" : "all", row->paper,
+            row->s_max, row->mine ? row->mine : "", row->why);
   }
 }
 
@@ -166,44 +148,45 @@ void gemm_3d_check_all(FILE *page) {
  * node: the theorem's communications, and the library's, which are of blocks. */
 struct by_elements {
   const struct hy_variant *variant;
-  const char *theorem;
-  int (*paper)(int k, int q);
-  int (*blocks)(int k);
-  const char *ours;
-  int first; /* k from which blocks() holds */
+  const struct algorithm *algorithm;
+  const char *blocks;
+  const char *why;
+  int first; /* k from which blocks holds */
 };
-
-static int tour_paper(int k, int q) { return q * q * q * ((1 << k) - 1) + q * q + k - 1; }
-static int tour_blocks(int k) { return (1 << k) + k - 1; }
-static int trees_paper(int k, int q) { return q * q * q * (1 << k) + 2 * k - 1; }
-static int trees_blocks(int k) { return (1 << k) + 2 * k - 1; }
-static int outer_paper(int k, int q) { return (q * q * q + 2) * (1 << k) + 2 * k - 3; }
-static int outer_blocks(int k) { return 3 * ((1 << k) - 1) + 2 * k - 1; }
 
 static const struct by_elements BY_ELEMENTS[] = {
-    {&hy_gemm_dekel, "5.2 (J25)", tour_paper, tour_blocks, "2^k + k - 1", 1},
-    {&hy_gemm_cannon, "5.3 (J26)", tour_paper, tour_blocks, "2^k + k - 1", 1},
-    {&hy_gemm_reflect, "5.4 (J27)", trees_paper, trees_blocks, "2^k + 2k - 1", 2},
-    {&hy_gemm_outer, "5.5 (J28)", outer_paper, outer_blocks,
-     "3 (2^k - 1) + 2k - 1: what a node has nothing to do in takes no time", 1},
-    {&hy_gemm_outer_pipelined, "5.6 (J29)", trees_paper, trees_blocks, "2^k + 2k - 1", 1},
+    {&hy_gemm_dekel, &mmc_algorithms[0], "2^k + k - 1", "", 1},
+    {&hy_gemm_cannon, &mmc_algorithms[1], "2^k + k - 1", "", 1},
+    {&hy_gemm_reflect, &mmc_algorithms[2], "2^k + 2k - 1", "", 2},
+    {&hy_gemm_outer, &mmc_algorithms[3], "3 (2^k - 1) + 2k - 1",
+     ": what a node has nothing to do in takes no time", 1},
+    {&hy_gemm_outer_pipelined, &mmc_algorithms[4], "2^k + 2k - 1", "", 1},
 };
 
-static void check_elements(const struct by_elements *x, int k, int q) {
+/* Of a text in k, q products and s elements of the larger factor on a node, for q x q elements. */
+static int64_t count_of(const char *text, int k, int64_t q) {
+  struct formula_names names = {0};
+  formula_set(&names, "k", k);
+  formula_set(&names, "q", q * q * q);
+  formula_set(&names, "s", q * q);
+  return formula_whole(text, &names);
+}
+
+static double elements_simulated(const struct by_elements *x, int k, int64_t q) {
   const hyla_simulation links = {.dims = 2 * k, .ports = HYLA_ALL_PORTS, .beta = 1};
+  return simulated(x->variant, q << k, links);
+}
+
+static void check_elements(const struct by_elements *x, int k, int q) {
   const hyla_simulation arithmetic = {.dims = 2 * k, .ports = HYLA_ALL_PORTS, .gamma = 1};
-  int64_t n = (int64_t)q << k;
   harness_note("%s, k = %d, q = %d", x->variant->name, k, q);
-  double time = simulated(x->variant, n, links);
-  if (k < x->first)
-    assert_true(time < x->blocks(k) * q * q);
-  else
-    assert_true(time == x->blocks(k) * q * q);
+  double time = elements_simulated(x, k, q), blocks = (double)(count_of(x->blocks, k, q) * q * q);
+  assert_true(k < x->first ? time < blocks : time == blocks);
   /* In blocks of 2 x 2, three steps of a block are more than the paper's q^3 + 2. */
   bool more = x->variant == &hy_gemm_outer && q == 2 && k > 1;
-  assert_true((time <= x->paper(k, q)) == !more);
+  assert_true((time <= (double)count_of(x->algorithm->formula, k, q)) == !more);
   /* A product is a multiplication and an addition. */
-  assert_true(simulated(x->variant, n, arithmetic) == 2.0 * q * q * q * (1 << k));
+  assert_true(simulated(x->variant, (int64_t)q << k, arithmetic) == 2.0 * q * q * q * (1 << k));
 }
 
 void gemm_elements_check_all(FILE *page) {
@@ -213,22 +196,25 @@ void gemm_elements_check_all(FILE *page) {
                 "step.  For N = 2^k that\nis the paper's count; with larger blocks it is less, "
                 "since an element is not sent again\nfor each of its q products (outer with "
                 "q = 2, k > 1 takes more: its panels come three\nblocks apart, the paper's "
-                "q^3 + 2 elements).  The arithmetic is q^3 2^k steps, equal.\n\n"
+                "q^3 + 2 elements).  It is not as little as the column `sent\nonce` above: there "
+                "elements follow each other, here a block leaves when all of it has\ncome; last, "
+                "both and the paper's for k = 2, q = 3.  The arithmetic is q^3 2^k steps, "
+                "equal.\n\n"
                 "| variant | theorem | steps of q^2 elements | k | N = 2^k, k = 1 ... 4: paper | "
-                "simulated |\n|---|---|---|---|---|---|\n");
+                "simulated | k = 2, q = 3: paper, sent once, simulated |\n"
+                "|---|---|---|---|---|---|---|\n");
   for (size_t i = 0; i < sizeof BY_ELEMENTS / sizeof *BY_ELEMENTS; i++) {
     const struct by_elements *x = &BY_ELEMENTS[i];
-    const hyla_simulation links = {.ports = HYLA_ALL_PORTS, .beta = 1};
-    fprintf(page, "| %s | %s | %s | %d-%d |", x->variant->name, x->theorem, x->ours, x->first,
-            K_MOST);
-    for (int k = 1; k <= K_MOST; k++) fprintf(page, " %d", x->paper(k, 1));
+    const char *paper = x->algorithm->formula;
+    fprintf(page, "| %s | %s | %s%s | %d-%d |", x->variant->name,
+            x->algorithm->theorem + strlen("theorem "), x->blocks, x->why, x->first, K_MOST);
+    for (int k = 1; k <= K_MOST; k++) fprintf(page, " %lld", (long long)count_of(paper, k, 1));
     fprintf(page, " |");
     for (int k = 1; k <= K_MOST; k++) {
-      hyla_simulation model = links;
-      model.dims = 2 * k;
       for (int q = 1; q <= Q_MOST; q++) check_elements(x, k, q);
-      fprintf(page, " %g", simulated(x->variant, INT64_C(1) << k, model));
+      fprintf(page, " %g", elements_simulated(x, k, 1));
     }
-    fprintf(page, " |\n");
+    fprintf(page, " | %lld %lld %g |\n", (long long)count_of(paper, 2, 3),
+            (long long)count_of(x->algorithm->once, 2, 3), elements_simulated(x, 2, 3));
   }
 }

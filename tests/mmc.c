@@ -1,5 +1,6 @@
 /* The multiplications of Johnsson 1987, section 5, verified against the theorems. */
 #include "mmc.h"
+#include "formula.h"
 
 #include <stdlib.h>
 
@@ -137,10 +138,12 @@ static void plan_slots(struct factor *factor, int products, bool once, bool copi
 }
 
 /* The theorem's count, with `slots` for q in it. */
-static int communications(const struct algorithm *x, int k, int slots, int s) {
-  int nodes = 1 << k;
-  if (x->tour) return slots * (nodes - 1) + s + k - 1;
-  return (slots + x->more) * (nodes - 1) + slots - 1 + 2 * k;
+static int64_t communications(const char *formula, int k, int products, int s) {
+  struct formula_names names = {0};
+  formula_set(&names, "k", k);
+  formula_set(&names, "q", products);
+  formula_set(&names, "s", s);
+  return formula_whole(formula, &names);
 }
 
 struct shape {
@@ -163,7 +166,7 @@ static void check(const struct algorithm *x, int k, struct shape q, bool once) {
   plan_slots(&b, products, once, !once && !x->tour);
   harness_note("%s, k = %d, q = %d %d %d%s", x->name, k, q.q1, q.q2, q.q3, once ? ", once" : "");
   int steps = (int)hy_max(verify_factor(x, &a), verify_factor(x, &b));
-  assert_int_equal(steps, communications(x, k, a.model.slots, s));
+  assert_int_equal(steps, communications(once ? x->once : x->formula, k, products, s));
   check_products(x, &a, &b, products, steps + products * (once ? 1 << k : 1));
   free(a.came);
   free(b.came);

@@ -10,7 +10,7 @@
  *
  * Elements travel in slots.  In the paper's count there is one for each product, so
  * an element of A is sent q3 times and one of B q1 times at each block step; with
- * s = max(q1, q3) q2 slots each is sent once, which is what the library does.
+ * s = max(q1, q3) q2 slots each is sent once.
  */
 #ifndef MMC_H
 #define MMC_H 1

@@ -38,16 +38,20 @@ static int64_t start_of(const struct hy_collective *c, uint32_t block) {
 }
 
 /* Who sends to whom in a permutation, as the row wants it. */
-static void draw_to(const char *name, int d) {
+static void draw_to(const struct hy_collective_variant *row, int d) {
   int32_t last = (1 << d) - 1;
+  const char *name = row->row.name;
+  bool all = strcmp(name, "sw90") == 0, rotates = strncmp(name, "rotate", 6) == 0;
   bool inversion = strcmp(name, "inversion") == 0;
-  bool all = strcmp(name, "sw90") == 0;
   int32_t turn = (int32_t)harness_draw(0, last);
-  for (int32_t x = 0; x <= last; x++) to[x] = inversion ? x ^ last : all ? (x + turn) & last : -1;
-  int c = d / 2;
-  bool transpose = strcmp(name, "transpose") == 0;
-  for (int32_t x = 0; transpose && x <= last; x++) to[x] = x >> c | (x & ((1 << c) - 1)) << c;
-  if (inversion || all || transpose) return;
+  for (int32_t x = 0; x <= last; x++) {
+    to[x] = inversion ? x ^ last : all ? (x + turn) & last : -1;
+    if (rotates)
+      to[x] = (int32_t)hy_rotation_target(d, (uint32_t)turn, (uint32_t)x);
+    else if (row->sends != NULL)
+      to[x] = (int32_t)row->sends(d, (uint32_t)x);
+  }
+  if (inversion || all || row->sends != NULL) return;
   bool corner = strncmp(name, "corner", 6) == 0;
   to[turn] = corner ? turn ^ last : (int32_t)harness_draw(0, last);
 }
@@ -114,42 +118,42 @@ static void run_and_check(const struct hy_collective_variant *row, uint32_t dims
   hy_collective_destroy(cube, &plan);
 }
 
-/* One trial; false: the variant refuses it. */
-static bool try_variant(const struct hy_collective_variant *row, enum hy_task task, int trial) {
+/* One trial.  Bands are of two nodes at least. */
+static void try_variant(const struct hy_collective_variant *row, enum hy_task task, int trial) {
   static int64_t offsets[9];
   uint32_t whole = (uint32_t)cube->nodes - 1;
   uint32_t dims = trial == 0 ? whole : (uint32_t)harness_draw(0, whole);
   int d = hy_popcount(dims);
   struct hy_collective c = {.task = task, .dims = d, .groups = 2, .active = active, .to = to};
   if (row->banded) c.band = (int)harness_draw(1, hy_max(1, d));
-  draw_to(row->row.name, d);
+  draw_to(row, d);
   for (int x = 0; x < 8; x++) active[x] = harness_draw(0, 1) != 0;
   c.blocks.words = trial == 0 ? 12 : harness_draw(0, 13);
   c.root = (uint32_t)harness_draw(0, (1 << d) - 1);
   if (task >= HY_TASK_ALLGATHER) c.root = 0;
   if (task == HY_TASK_PERMUTE && hy_variant_refuses(row, &c) != NULL)
     c.blocks.words = strcmp(row->row.name, "transpose") == 0 ? 12 : 3 << d;
-  if (hy_variant_refuses(row, &c) != NULL) return false;
+  harness_note("%s %s, dims %x, m = %lld", hy_task_name(task), row->row.name, dims,
+               (long long)c.blocks.words);
+  const char *reason = hy_variant_refuses(row, &c);
+  if (reason != NULL && !(row->banded && d == 0)) fail_msg("refused: %s", reason);
+  if (reason != NULL) return;
   for (int x = 0; x < 1 << d; x++) offsets[x + 1] = offsets[x] + harness_draw(0, 9);
   if (trial == 3 && row->task != HY_TASK_BROADCAST && task < HY_TASK_EXCHANGE)
     c.blocks.offsets = offsets;
   harness_note("%s %s, dims %x, root %u, m = %lld", hy_task_name(task), row->row.name, dims, c.root,
                (long long)c.blocks.words);
   run_and_check(row, dims, &c);
-  return true;
 }
 
-/* Every variant runs, on one node all but those that are of pairs or bands of nodes. */
+/* Every variant runs in every trial. */
 static void every_variant_gives_the_result(void **state) {
   (void)state;
   const struct hy_collective_variant *row = NULL;
   for (int r = 0; (row = hy_variant_at(r)) != NULL; r++)
     for (enum hy_task task = 0; task <= HY_TASK_EXCHANGE; task++) {
       if (hy_task_forward(task) != row->task) continue;
-      int ran = 0;
-      for (int trial = 0; trial < 4; trial++) ran += try_variant(row, task, trial);
-      if (ran == 0 && cube->nodes > 1)
-        fail_msg("%s %s refused all trials", hy_task_name(task), row->row.name);
+      for (int trial = 0; trial < 4; trial++) try_variant(row, task, trial);
     }
 }
 

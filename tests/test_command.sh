@@ -668,6 +668,26 @@ is variant diagonal
 below residual 1
 expect 0 1 simulate collective --name allgather --variant doubling --dims 10 --words 7 --dry --json
 is time "$(value formula_value)"
+# Theorem 3.1: the count beside the paper's.
+for code in binary gray; do
+  expect 0 1 simulate convert --dims 7 --size 65536x1 --layout "$code/consecutive@128x1" \
+    --to "$code/cyclic:1@128x1" --variant waves --alpha 0 --beta 1 --json
+  is time 262.0
+  is steps_counted 262
+  case $(value published) in
+    '262 = N/2^(k+1) + k - 1 (johnsson-1987'*) ;;
+    *) complain "waves: published is $(value published)" ;;
+  esac
+done
+expect 0 1 simulate convert --dims 4 --size 16 --layout binary/consecutive --to binary/cyclic:1 \
+  --variant waves --alpha 0 --beta 1
+says 'published: 11 = 2^(2(n-k)-1) + 2k - 1 (johnsson-1987, theorem 3.2)'
+expect 0 1 explain convert --size 64x64 --ranks 4 --layout binary/consecutive \
+  --to binary/cyclic:1 --variant waves
+says 'published: 513 = 2^(2(n-k)-1) + 2k - 1'
+# The links of the way are taken: 32 blocks cross one in any order of dimensions.
+expect 0 1 simulate transpose --dims 12 --size 2048 --variant direct --alpha 100 --beta 1 --dry --json
+is time 42712.0
 # Every variant of redistribution: what is counted is what was predicted, dry as with data.
 for words in 'convert direct 24x9' 'convert moves 24x9' 'convert multiphase 24x9' \
   'transpose direct 9x24' 'transpose transpose-recursive 24x9' 'transpose transpose-mesh 7x30'; do

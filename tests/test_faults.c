@@ -85,11 +85,15 @@ static void in_every_collective(void **state) {
   }
 }
 
-static hyla_status matrix(hyla_cube *cube, const char *text, hyla_matrix **made) {
+static hyla_status matrix_of(hyla_cube *cube, int order, const char *text, hyla_matrix **made) {
   hyla_layout layout;
   TRY(hyla_layout_parse(cube, text, &layout));
-  TRY(hyla_matrix_create(cube, HYLA_DOUBLE, ORDER, ORDER, &layout, made));
+  TRY(hyla_matrix_create(cube, HYLA_DOUBLE, order, order, &layout, made));
   return hyla_matrix_generate(cube, *made, HYLA_RANDOM, 1);
+}
+
+static hyla_status matrix(hyla_cube *cube, const char *text, hyla_matrix **made) {
+  return matrix_of(cube, ORDER, text, made);
 }
 
 static hyla_status multiply(hyla_cube *cube, const struct program *program) {
@@ -106,12 +110,15 @@ static hyla_status multiply(hyla_cube *cube, const struct program *program) {
   return status;
 }
 
-static hyla_status transpose(hyla_cube *cube, const struct program *program) {
+/* Transposes; in waves storage is converted, of sizes that are powers of two. */
+static hyla_status redistribute(hyla_cube *cube, const struct program *program) {
   hyla_matrix *a = NULL, *b = NULL;
   hyla_plan *plan = NULL;
-  hyla_status status = matrix(cube, program->from, &a);
-  if (status == HYLA_OK) status = matrix(cube, program->to, &b);
-  hyla_transfer transfer = {HYLA_TRANSPOSE, 1, a, b};
+  bool waves = strcmp(program->variant, "waves") == 0;
+  int order = waves ? 16 : ORDER;
+  hyla_status status = matrix_of(cube, order, program->from, &a);
+  if (status == HYLA_OK) status = matrix_of(cube, order, program->to, &b);
+  hyla_transfer transfer = {waves ? HYLA_NONE : HYLA_TRANSPOSE, 1, a, b};
   bool banded = strcmp(program->variant, "transpose-band") == 0;
   if (status == HYLA_OK)
     status = banded ? hyla_redistribute_band_plan(cube, &transfer, 1, program->variant, &plan)
@@ -138,13 +145,14 @@ static void hit_variants(const struct program *of) {
   static const char *const layouts[][2] = {
       {"gray/consecutive", "gray/consecutive"},
       {"binary/cyclic:2", "gray/consecutive"},
+      {"gray/consecutive", "gray/cyclic:1"},
       {"gray/consecutive@8x1", "gray/consecutive@8x1"},
       {"binary-gray:1/consecutive@[]x[1,0,2]", "binary-gray:1/consecutive@[]x[1,0,2]"}};
   const char *name = NULL;
   for (int v = 0; (name = hyla_variant_name(of->operation, v)) != NULL; v++) {
     int64_t messages = -1;
     for (int dims = 3; dims >= 2 && messages < 0; dims--)
-      for (int i = 0; i < (dims == 3 ? 4 : 2) && messages < 0; i++) {
+      for (int i = 0; i < (dims == 3 ? 5 : 3) && messages < 0; i++) {
         struct program program = *of;
         program.variant = name;
         program.from = layouts[i][0];
@@ -163,7 +171,7 @@ static void in_every_multiplication(void **state) {
 
 static void in_every_redistribution(void **state) {
   (void)state;
-  hit_variants(&(struct program){.call = transpose, .operation = "redistribute"});
+  hit_variants(&(struct program){.call = redistribute, .operation = "redistribute"});
 }
 
 static void in_every_solution(void **state) {

@@ -3,8 +3,10 @@
  * was checked to formulas.md in the current folder and compares that with
  * doc/formulas.md; to renew the latter, copy the former over it. */
 #include "cases.h"
+#include "closed_forms.h"
 #include "conversions.h"
 #include "eliminations.h"
+#include "formula.h"
 #include "gemm_3d.h"
 #include "mmc.h"
 #include "partitions.h"
@@ -16,114 +18,61 @@
 
 static FILE *page;
 
-/* The largest cube on which a row is verified; past 8 only where schedules are short. */
-static int deepest(const struct hy_collective_variant *row) {
-  bool wide = row->task == HY_TASK_BROADCAST || strcmp(row->row.name, "inversion") == 0 ||
-              strncmp(row->row.name, "corner", 6) == 0;
-  return wide ? 10 : 8;
-}
-
-/* What keeps a row from being equal to the paper's formula somewhere. */
-static const char *remark(enum hy_task task, const char *name) {
-  static const struct {
-    enum hy_task task;
-    const char *name;
-    const char *text;
-  } remarks[] = {
-      {HY_TASK_BROADCAST, "sw90-3a",
-       "equal for d >= 2; d = 1 takes one step, for what returns to the root is not sent"},
-      {HY_TASK_ALLGATHER, "v92",
-       "equal; d = 1 takes one step less, nothing has to be packed; V13's bound "
-       "ceil(2^d/d) + 2d - 1 holds"},
-      {HY_TASK_PARTIAL, "v92-1", "equal, counting steps in which nothing needs to move"},
-      {HY_TASK_PARTIAL, "v92-2", "equal, counting such steps; within V11's (M/d)(N-1)/N + 2"},
-      {HY_TASK_PARTIAL, "v92-3", "equal, counting such steps; within V12's ceil(M/d) + 2d - 1"},
-      {HY_TASK_SCATTER, "sw90-2", "equal with tau m / beta large"},
-      {HY_TASK_BROADCAST, "sw90-4",
-       "equal; least at g^2 = (d-1) tau m / (d beta): tau m / d + 2 sqrt((d-1) beta tau m / d) + "
-       "(d-1) beta"},
-      {HY_TASK_PERMUTE, "corner-4",
-       "equal; least, for d >= 2: tau m / d + 2 sqrt((K(d-1)-1) beta tau m / d) + (d-1) beta"},
-      {HY_TASK_PERMUTE, "arbitrary-1",
-       "equal; least, for n >= 2: tau m / n + 2 sqrt((K(n-1)-1) beta tau m / n) + (n-1) beta"},
-      {HY_TASK_PERMUTE, "arbitrary-2",
-       "equal; least, with s = min(n+1,d-1): tau m / d + 2 sqrt(s beta tau m / d) + s beta"},
-      {HY_TASK_PERMUTE, "arbitrary-3",
-       "equal; the second is X.O.C. SEND 2 for its m / d, with g = 1 X.O.C. SEND 1"},
-      {HY_TASK_REDUCE_SCATTER, "sw90",
-       "equal; HISTOGRAM of m' = 2^d m bins: (1 - 2^-d) tau m' / d + d beta"},
-      {HY_TASK_PERMUTE, "transpose", "equal; half of the recursive one"},
-      {HY_TASK_PERMUTE, "recursive", "equal; g = m: 2^(2(n-k)) + 2k - 1"},
-      {HY_TASK_PERMUTE, "gray", "equal; g = m = M: n + M - 2; d < 2 takes none"},
-      {HY_TASK_PERMUTE, "torus", "equal; g = m = 1: 2^k"},
-      {HY_TASK_PERMUTE, "torus-paths", "equal; 2 g = m: (m/2 + 1) 2^(k-1)"},
-      {HY_TASK_PERMUTE, "mesh", "equal; g = m = 1: 2 (2^k - 1)"},
-      {HY_TASK_PERMUTE, "rotate-disjoint", "equal; found for every i, see doc/theory.md"},
-      {HY_TASK_EXCHANGE, "v92-band", "equal for all b < d, see tests/test_variants"},
-      {HY_TASK_EXCHANGE, "pipelined", "equal; g = m = 1: 2^(n-1) + n - 1"},
-      {HY_TASK_EXCHANGE, "direct", "equal with lambda + delta for beta, but for the shuffle"},
-      {HY_TASK_EXCHANGE, "standard", "equal, but for the shuffles, which it does without"},
-      {HY_TASK_EXCHANGE, "multiphase", "equal, but for the shuffles, which it does without"},
-  };
-  for (size_t i = 0; i < sizeof remarks / sizeof *remarks; i++)
-    if ((remarks[i].task == task || remarks[i].task == hy_task_forward(task)) &&
-        strcmp(remarks[i].name, name) == 0)
-      return remarks[i].text;
-  return "equal";
-}
-
-/* One case; returns the length m that it was checked for, 0 if it was too large. */
-static int64_t check(const struct hy_collective_variant *row, enum hy_task task, int d, int times) {
-  struct hy_collective collective = {.task = task,
-                                     .dims = d,
-                                     .band = draw_band(row, d),
-                                     .groups = times,
-                                     .tau = 1000,
-                                     .beta = 1000,
-                                     .active = active,
-                                     .to = to};
-  draw(row, d);
-  collective.blocks.words = times;
-  struct hy_form form = row->form(&collective);
-  collective.blocks.words = times * form.divisor;
-  /* What is slowest may depend on the length. */
-  while (form = row->form(&collective), collective.blocks.words % form.divisor != 0)
-    collective.blocks.words *= form.divisor;
-  if (hy_variant_refuses(row, &collective) != NULL) return 0;
-  collective.root = task >= HY_TASK_ALLGATHER ? 0 : (uint32_t)harness_draw(0, (1 << d) - 1);
-  struct hy_network network = network_of(row, &collective);
-  bool cut = network.dry && row->free_running && row->task == HY_TASK_SCATTER;
-  if (network.dry && row->free_running && !cut) return 0;
-  harness_note("%s %s, d = %d, m = %lld, root %u", hy_task_name(task), row->row.name, d,
-               (long long)collective.blocks.words, collective.root);
-  struct hy_verdict verdict =
-      cut ? verify_cuts(row, &collective, &network) : verify(row, &collective, &network);
-  form = row->form(&collective);
-  assert_form(row, &network, &verdict, &form, collective.blocks.words);
-  return collective.blocks.words;
-}
-
-static void check_row(const struct hy_collective_variant *row, enum hy_task task) {
-  int last = 0;
-  int trials = strncmp(row->row.name, "arbitrary", 9) == 0 ? 5 : 1; /* distances */
-  for (int d = 0; d <= deepest(row); d++)
-    for (int times = 1; times <= (d > 8 ? 1 : 3); times += 2)
-      for (int trial = 0; trial < trials; trial++)
-        if (check(row, task, d, times) > 0) last = d;
-  fprintf(page, "| %s | %s | %s | %s | 0-%d | %s |\n", hy_task_name(task), row->row.name,
-          row->row.reference, row->formula, last, remark(task, row->row.name));
-}
-
-static void every_row_is_exactly_its_closed_form(void **state) {
+static void one_node_and_the_others_by_their_forms(void **state) {
   (void)state;
-  const struct hy_collective_variant *row = NULL;
   fprintf(page, "| collective | variant | reference | time | d | result |\n"
                 "|---|---|---|---|---|---|\n");
-  for (int r = 0; (row = hy_variant_at(r)) != NULL; r++) {
-    enum hy_task tasks[2];
-    int count = tasks_of(row, tasks);
-    for (int i = 0; i < count; i++) check_row(row, tasks[i]);
+  closed_forms_check(page, HY_TASK_BROADCAST, HY_TASK_SCATTER);
+}
+
+static void all_nodes_by_their_forms(void **state) {
+  (void)state;
+  closed_forms_check(page, HY_TASK_GATHER, HY_TASK_EXCHANGE);
+}
+
+static void permutations_by_their_forms(void **state) {
+  (void)state;
+  closed_forms_check(page, HY_TASK_PERMUTE, HY_TASK_PERMUTE);
+}
+
+/* The reader of the texts: what it must make of each part of them. */
+static void texts_are_read_as_they_are_meant(void **state) {
+  (void)state;
+  static const struct {
+    const char *text;
+    int64_t num, den;
+  } texts[] = {
+      {"2d + 3^2 / (d g) d g - 1", 18, 1},
+      {"(2^d-1)/d tau m / 2", 31 * 7, 10},
+      {"2^-d", 1, 32},
+      {"-d + i mod 2^(1+2) - 7 mod d", -4, 1},
+      {"ceil(d/g) + floor(d/g) + ceil(log2 i) + floor(log2 i) + ceil(log2 8)", 13, 1},
+      {"max(d, i, g) min(d, i, g) + ones(i) popcount(i) + zeros(i-g)", 33 + 9 + 3, 1},
+      {"K(g) + d, K(x) = sum(j = 0 ... x: 1/C(x,j))", 5 * 3 + 8, 3},
+      {"max(j = 1 ... g: p j), p = max(min(j, 2), ceil(d / j))", 6, 1},
+      {"sum(j = 2 ... 1: j) + count(j = 0 ... i: 2 < j <= d and j != 4)", 2, 1},
+      {"least(k: k^2 > d and k > 1)", 3, 1},
+      {"sum(x in phases: x 2^x)", 2 + 8, 1},
+      {"1, d < 5; 2, d = 5, k > 2, k = g; 3, d > 5", 2, 1},
+      {"1, d < 5; 3, d > 5", 0, 1},
+      {"M' - d, 7 words, M' = ceil(i/g)", -1, 1},
+  };
+  static const uint8_t phases[] = {1, 2};
+  struct formula_names names = {.phases = phases, .phase_count = 2};
+  formula_set(&names, "d", 1);
+  formula_set(&names, "d", 5);
+  formula_set(&names, "g", 3);
+  formula_set(&names, "i", 11);
+  formula_set(&names, "m", 7);
+  formula_set(&names, "tau", 1);
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    harness_note("%s", texts[i].text);
+    struct formula_number value = formula_value(texts[i].text, &names);
+    assert_int_equal(value.num, texts[i].num);
+    assert_int_equal(value.den, texts[i].den);
   }
+  assert_int_equal(formula_beside("1, d > 0, d g words", "words", &names), 15);
+  assert_int_equal(formula_beside("1, d > 0, d g words", "steps", &names), -1);
 }
 
 /* Johnsson 1987, lemma 3.5: broadcasts down spanning binomial trees from roots that
@@ -321,7 +270,10 @@ static void the_document_is_up_to_date(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_row_is_exactly_its_closed_form),
+      cmocka_unit_test(texts_are_read_as_they_are_meant),
+      cmocka_unit_test(one_node_and_the_others_by_their_forms),
+      cmocka_unit_test(all_nodes_by_their_forms),
+      cmocka_unit_test(permutations_by_their_forms),
       cmocka_unit_test(gray_broadcasts_keep_their_order),
       cmocka_unit_test(transposition_by_rows_is_an_exchange),
       cmocka_unit_test(tags_of_isotropic_tasks),
@@ -341,10 +293,17 @@ int main(void) {
           "# Closed forms, and what was counted\n\n"
           "Written by tests/test_formulas, which verifies the schedule of every row for whole\n"
           "cubes and requires equality, as rationals and without tolerance, for the d given,\n"
-          "several lengths m and roots.  tau: a word over a link; beta: the start of a packet;\n"
-          "g: groups of a pipeline; M: active nodes; n: distance; k: pairs of dimensions that\n"
-          "change places, d = 2k or 2k + 1.  Where a cube holds more than\n"
-          "three million words links and lengths are verified, contents are not.\n\n");
+          "several lengths m, odd ones too, roots, numbers of groups, and beta = 0, tau and\n"
+          "1000 tau.  The right-hand side is the text in the column `time`, which is the\n"
+          "library's and what `hyla simulate collective` prints: the test reads and evaluates\n"
+          "it (tests/formula.h says how).  Where no condition of it holds, and on one node,\n"
+          "nothing is sent.\n\n"
+          "tau: a word over a link; beta: the start of a packet; g: groups of a pipeline, for\n"
+          "a message that they divide; where they are the library's choice no number of them is\n"
+          "better; M: active nodes; n: distance; k: pairs of dimensions that change places,\n"
+          "d = 2k or 2k + 1; i: places of a rotation; h: links of the longest way; x: the\n"
+          "dimensions of a phase.  Where a cube holds more than three million words links and\n"
+          "lengths are verified, contents are not.\n\n");
   int failed = harness_run_serial(tests, sizeof tests / sizeof *tests);
   fclose(page);
   return failed;

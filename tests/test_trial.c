@@ -52,12 +52,17 @@ static void check(enum hy_task task, const struct hy_collective_variant *row, in
                                        .beta = 1}};
   hyla_status status = simulate(dims, row, &trial);
   const hyla_collective_result *r = &trial.result;
-  if (status == HYLA_UNSUPPORTED) return;
-  assert_int_equal(status, HYLA_OK);
+  /* One node has no band; PERMUTED SEND cuts a message into one part a node. */
+  bool refused =
+      (row->banded && dims == 0) || (row == &hy_permute_sw90 && words % ((int64_t)1 << dims) != 0);
+  assert_int_equal(status, refused ? HYLA_UNSUPPORTED : HYLA_OK);
+  if (refused) return;
   assert_string_equal(r->variant, row->row.name);
   assert_int_equal(r->counted.words, r->predicted.words);
   assert_int_equal(r->counted.messages, r->predicted.messages);
   assert_true(r->counted.steps <= r->predicted.steps);
+  assert_string_equal(r->closed_form, row->formula);
+  assert_string_equal(r->formula, row->row.reference);
   /* Nothing travels in no time; the forms are for messages. */
   if (!isfinite(r->formula_value) || words == 0) return;
   if (reserves(row))

@@ -26,7 +26,8 @@ static void every_row_takes_any_length_and_root(void **state) {
         /* some permutations take no other lengths, or dimensions */
         if (hy_variant_refuses(row, &collective) != NULL)
           collective.blocks.words *= row->form(&collective).divisor;
-        if (hy_variant_refuses(row, &collective) != NULL) continue;
+        if (row->banded && d == 0) continue; /* of one node there is no band */
+        assert_null(hy_variant_refuses(row, &collective));
         collective.root =
             tasks[task] >= HY_TASK_ALLGATHER ? 0 : (uint32_t)harness_draw(0, (1 << d) - 1);
         harness_note("%s %s, d = %d, m = %lld, root %u", hy_task_name(collective.task),

@@ -4,13 +4,20 @@
 #include "harness.h"
 #include "hyla_lab.h"
 
+#include "solve/identity.h"
 #include "solve/trsm.h"
 
 enum { K_MOST = 4, Q_MOST = 3 };
 
+/* What is run.  Of the variants that make identities on the diagonal first: this, and what follows,
+ * by trees and by products. */
+enum way { SWEEP, IDENTITIES, TREES, PRODUCT };
+
 /* L X = B, or with the transpose of a stored upper triangle, q 2^k x R, one element a block under
- * Gray code on 2^k x 2^k nodes, all right-hand sides on the first rank column. */
+ * Gray code on 2^k x 2^k nodes, all right-hand sides on the first rank column; for products
+ * they are cyclic, too. */
 struct run {
+  enum way way;
   int k;
   int64_t q, sides;
   bool transposed;
@@ -25,7 +32,8 @@ static hyla_axis axis_of(int first, int dims, int64_t block) {
 
 static struct hy_triangular_problem problem_of(hyla_cube *cube, const struct run *r) {
   const hyla_axis high = axis_of(r->k, r->k, 1), low = axis_of(0, r->k, 1);
-  const hyla_axis across = axis_of(r->transposed ? r->k : 0, r->k, r->sides);
+  int64_t share = r->way != SWEEP ? 1 : r->sides;
+  const hyla_axis across = axis_of(r->transposed ? r->k : 0, r->k, share);
   int64_t n = r->q << r->k;
   struct hy_triangular_problem p = {.cube = cube, .k = hy_kernels_of(HYLA_DOUBLE), .sweep = true};
   p.t_row = hy_axis_make(&high, n);
@@ -54,13 +62,31 @@ static hyla_status sweep(hyla_cube *cube, const struct run *r, hyla_matrix *t, h
   return hy_agree(cube, status);
 }
 
+/* By trees: as the sweep.  By products: right-hand sides and solution lie where they lie. */
+static hyla_status run_part(const struct hy_identity *e, enum way way, const hyla_matrix *x) {
+  if (way == IDENTITIES) return hy_identity_prepare(e);
+  if (way == PRODUCT) return hy_identity_product(e);
+  const hyla_matrix sums = hy_sums_begin(&e->s, x);
+  return hy_identity_trees(e, &sums);
+}
+
+static hyla_status identity(hyla_cube *cube, const struct run *r, hyla_matrix *t, hyla_matrix *x) {
+  const struct hy_triangular_problem problem = problem_of(cube, r);
+  struct hy_identity system;
+  hyla_status status = hy_identity_make(&problem, r->way == PRODUCT, &system);
+  if (status == HYLA_OK) status = hy_identity_take(&system, t, x);
+  if (status == HYLA_OK && r->runs) status = run_part(&system, r->way, x);
+  hy_identity_free(&system);
+  return hy_agree(cube, status);
+}
+
 static hyla_status body(hyla_cube *cube, void *arg) {
   const struct run *r = arg;
   const struct hy_triangular_problem p = problem_of(cube, r);
   hyla_matrix *t = NULL, *x = NULL;
   hyla_status status = hy_trsm_workspace(cube, p.k, &p.t_row, &p.t_col, &t);
   if (status == HYLA_OK) status = hy_trsm_workspace(cube, p.k, &p.x_row, &p.x_col, &x);
-  if (status == HYLA_OK) status = sweep(cube, r, t, x);
+  if (status == HYLA_OK) status = r->way == SWEEP ? sweep(cube, r, t, x) : identity(cube, r, t, x);
   hyla_matrix_destroy(&x);
   hyla_matrix_destroy(&t);
   return status;
@@ -121,13 +147,101 @@ static void check_arithmetic(void) {
                      3 * ((1 << k) - 1) + 1);
 }
 
+/* ------------------------------------------------ identities on the diagonal -- */
+
+static int64_t share_of(const struct run *r) { return hy_ceil_div(r->sides, INT64_C(1) << r->k); }
+
+/* Theorems 6.4 and 6.5. */
+static int64_t published_trees(const struct run *r) {
+  return (r->q - 1) * (2 * r->k + r->sides - 1) + r->k;
+}
+static int64_t published_product(const struct run *r) {
+  int64_t share = share_of(r);
+  return r->q * (r->q - 1) * share * (INT64_C(1) << r->k) / 2 +
+         hy_max(r->q - 1, 2 * share) * r->q / 2 + r->k - 1;
+}
+
+/* Groups leave again as soon as their sums are there; up to 2 k of them take no more time.  More
+ * keep links busy on which the first right-hand sides are still on their way. */
+static void check_trees(struct run run) {
+  int64_t soon = (run.q - 1) * hy_max(2 * run.k, run.sides) + run.k + run.sides - 1;
+  int64_t found = counted(run, 0.125, 0), arithmetic = run.q * (run.q - 1) * run.sides;
+  if (run.sides <= 2 * run.k && (run.q > 1 || run.sides == 1)) {
+    assert_int_equal(found, soon);
+    assert_true(found <= published_trees(&run));
+    if (run.sides == 1 || run.q == 2) assert_int_equal(found, published_trees(&run));
+  } else {
+    assert_true(found <= soon);
+  }
+  /* The paper leaves out the additions on the way. */
+  int64_t operations = counted(run, 0, 1);
+  assert_true(operations >= arithmetic);
+  assert_true(operations <= arithmetic + run.k * run.q * run.sides);
+}
+
+/* The block column of a span and its rows of X travel once, at the same time. */
+static void check_product(struct run run) {
+  int64_t side = INT64_C(1) << run.k, share = share_of(&run), words = 0;
+  for (int64_t later = 1; later < run.q; later++) words += hy_max(later, share);
+  assert_int_equal(counted(run, 0.125, 0), words * (side - 1));
+  assert_true(words * (side - 1) < published_product(&run));
+  assert_int_equal(counted(run, 0, 1), run.q * (run.q - 1) * share * side);
+}
+
+static void check_identities(struct run run) {
+  harness_note("k = %d, q = %d, R = %d%s, identities first", run.k, (int)run.q, (int)run.sides,
+               run.transposed ? ", transposed" : "");
+  run.way = TREES;
+  check_trees(run);
+  run.way = PRODUCT;
+  check_product(run);
+  run.way = IDENTITIES;
+  assert_true(counted(run, 0.125, 0) > 0);
+}
+
+/* As print_row, for q = 2, 3. */
+static void print_identities(FILE *page, struct run run, const char *start, const char *end,
+                             int64_t (*from)(const struct run *)) {
+  fprintf(page, "%s", start);
+  for (int k = 1; k <= K_MOST; k++)
+    for (int64_t q = 2; q <= 3; q++) {
+      run.k = k;
+      run.q = q;
+      fprintf(page, " %d", (int)(from != NULL ? from(&run) : counted(run, 0.125, 0)));
+    }
+  fprintf(page, "%s", end);
+}
+
+static void print_all_identities(FILE *page) {
+  const struct run product = {.way = PRODUCT, .sides = 1}, first = {.way = IDENTITIES, .sides = 1};
+  static const int sides[] = {1, 2, 16};
+  for (size_t i = 0; i < sizeof sides / sizeof *sides; i++) {
+    const struct run trees = {.way = TREES, .sides = sides[i]};
+    char given[20] = "";
+    if (sides[i] > 1) snprintf(given, sizeof given, " R = %d:", sides[i]);
+    fprintf(page, "| identity | 6.4 (J35, J37) | (q - 1)(2k + R - 1) + k | 1-4 |%s", given);
+    print_identities(page, trees, "", " |", published_trees);
+    print_identities(page, trees, given, " |\n", NULL);
+  }
+  print_identities(page, product,
+                   "| product | 6.5 (J36, J37) | q(q - 1) r 2^(k-1) + max((q - 1)/2, r) q + k - 1 "
+                   "| 1-4 |",
+                   " |", published_product);
+  print_identities(page, product, "", " |\n", NULL);
+  print_identities(page, first, "| both: the identities | not counted there | | 1-4 | |", " |\n",
+                   NULL);
+}
+
 void triangular_check_all(FILE *page) {
   static const int sides[] = {1, 2, 3, 4, 6, 7, 8, 11, 16, 20, 32};
   for (int k = 1; k <= K_MOST; k++)
     for (int64_t q = 1; q <= Q_MOST; q++)
       for (size_t i = 0; i < sizeof sides / sizeof *sides; i++)
-        for (int transposed = 0; transposed < 2; transposed++)
-          check((struct run){.k = k, .q = q, .sides = sides[i], .transposed = transposed == 1});
+        for (int transposed = 0; transposed < 2; transposed++) {
+          const struct run run = {.k = k, .q = q, .sides = sides[i], .transposed = transposed == 1};
+          check(run);
+          check_identities(run);
+        }
   check_arithmetic();
   fprintf(
       page,
@@ -145,4 +259,33 @@ void triangular_check_all(FILE *page) {
       "simulated |\n|---|---|---|---|---|---|\n");
   print_row(page, "6.2 (J33, J37)", "2 (N - 1)", 1);
   print_row(page, "6.3 (J34, J37)", "max(2 2^k, 2R)(q - 1) + 2 2^k + R - 3", 2);
+  fprintf(
+      page,
+      "\nSystems with identities on the diagonal, simulated alike, with right-hand sides cyclic "
+      "over\n"
+      "the rank columns, r = ceil(R / 2^k); `identity` ends with the solution on the diagonal, "
+      "`product`\n"
+      "where right-hand sides lay.  The theorems suppose the identities, so what makes them, "
+      "before, is\n"
+      "a row of its own: q elements of block columns along the rank rows and q (q-1)/2 + q r "
+      "elements of\n"
+      "block rows down the rank columns, 2^k times, by broadcasts.  `identity`, R to 2k:\n"
+      "2k (q-1) + k + R - 1, since right-hand sides leave again as soon as their own sums are "
+      "there;\n"
+      "equal for R = 1 and for q = 2, else (q-2)(R-1) fewer.  For R above 2k it may take more than "
+      "the\n"
+      "theorem: that lets the first right-hand sides reach the diagonal in k steps, but they\n"
+      "share links with the sums that follow; at most R (q-1) + k + R - 1.  The arithmetic is q "
+      "(q-1) R\n"
+      "and, which the paper leaves out, the additions of sums on their way, k q R at most.  "
+      "`product`:\n"
+      "the sum of max(j, r) (2^k-1) over j = 1 ... q-1, always fewer, since a block column travels "
+      "once\n"
+      "for all right-hand sides of a rank, and at the same time as the rows of the solution; the\n"
+      "arithmetic is q (q-1) r 2^k, equal.  The transposed forms count the same (J37, simulated "
+      "too).\n"
+      "\n"
+      "| variant | theorem | communications | k | q = 2, 3, k = 1 ... 4: paper | simulated "
+      "|\n|---|---|---|---|---|---|\n");
+  print_all_identities(page);
 }

@@ -1,6 +1,7 @@
 /* hyla simulate collective, hyla bench collective: one collective, its counts,
  * its time, and its paper's formula. */
 #include "options.h"
+#include "trace.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -19,6 +20,7 @@ struct outcome {
   double median, least, most; /* seconds or virtual time */
   double *times;              /* of bench, one a run, owned */
   hyla_report report;         /* of the latest simulation */
+  struct trace trace;         /* likewise, when it is asked for */
 };
 
 static bool wanted(const struct run *run) {
@@ -54,7 +56,7 @@ static void print_json(const struct outcome *o) {
   const hyla_collective_result *r = &o->result;
   json_t *json = json_pack(
       "{s:s, s:s, s:s, s:s, s:i, s:I, s:s, s:s, s:f, s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:s, "
-      "s:o}",
+      "s:s, s:o}",
       "op", o->op, "name", c->name, "variant", r->variant, "status", "HYLA_OK", "dims", o->dims,
       "words", (json_int_t)c->words, "ports", o->ports == HYLA_ONE_PORT ? "one" : "all",
       "switching", r->switching == HYLA_CIRCUIT ? "circuit" : "store", "alpha", c->alpha, "beta",
@@ -62,8 +64,8 @@ static void print_json(const struct outcome *o) {
       (json_int_t)r->counted.steps, "messages_predicted", (json_int_t)r->predicted.messages,
       "messages_counted", (json_int_t)r->counted.messages, "words_predicted",
       (json_int_t)r->predicted.words, "words_counted", (json_int_t)r->counted.words, "memory_bytes",
-      (json_int_t)r->predicted.memory, "formula", r->formula, "formula_value",
-      real_or_null(formula_value(o)));
+      (json_int_t)r->predicted.memory, "formula", r->formula, "closed_form", r->closed_form,
+      "formula_value", real_or_null(formula_value(o)));
   if (*o->choice) json_object_set_new(json, "chosen", json_boolean(is_choice(o)));
   if (o->simulated) {
     json_object_set_new(json, "time", json_real(o->median));
@@ -106,9 +108,10 @@ static void print_text(const struct outcome *o) {
   printf("time     %.15g with alpha %g, beta %g a word\n", o->median, c->alpha, c->beta);
   double value = formula_value(o);
   if (isfinite(value))
-    printf("formula  %.15g (%s)\n", value, r->formula);
+    printf("formula  %.15g = %s (%s)\n", value, r->closed_form, r->formula);
   else
-    printf("formula  does not hold exactly for this length or these ports (%s)\n", r->formula);
+    printf("formula  %s (%s), not exact for this length or these ports\n", r->closed_form,
+           r->formula);
 }
 
 static void print(const struct outcome *o) {
@@ -191,12 +194,17 @@ static hyla_status simulate(struct outcome *o, hyla_report *report) {
                            .dry = options->dry,
                            .alpha = options->collective.alpha,
                            .beta = options->collective.beta / 8};
+  if (options->trace || options->svg) {
+    model.observer = trace_take;
+    model.observer_arg = &o->trace;
+  }
   hyla_status status = hyla_simulate(&model, body, &shared, report);
   const hyla_collective_result *r = &shared.result;
   bool other_ports = !options->ports_given && r->ports != model.ports;
   if (status == HYLA_OK && (other_ports || r->switching != model.switching)) {
     if (other_ports) model.ports = r->ports;
     model.switching = r->switching;
+    trace_free(&o->trace);
     status = hyla_simulate(&model, body, &shared, report);
   }
   o->result = shared.result;
@@ -214,13 +222,29 @@ static hyla_status measure_simulated(struct outcome *o, const char **message) {
   return told == HYLA_OK ? (hyla_status)status : told;
 }
 
+static int write_trace(struct outcome *o) {
+  const hyla_collective *c = &o->run->options.collective;
+  struct trace *t = &o->trace;
+  snprintf(t->title, sizeof t->title, "%s by %s, %lld words on %d nodes, %s, alpha %g, beta %g",
+           c->name, o->result.variant, (long long)c->words, 1 << o->dims,
+           o->ports == HYLA_ONE_PORT ? "one port" : "all ports", c->alpha, c->beta);
+  t->dims = o->dims;
+  t->scale = 1;
+  trace_cut(t, 0, o->report.time);
+  return trace_write(o->run, t);
+}
+
 int tool_simulate_collective(struct run *run) {
   if (!wanted(run)) return EXIT_USE;
   hyla_collective *c = &run->options.collective;
   if (!(run->options.given & OPTION_BIT(KEY_ALPHA))) c->alpha = 1;
   if (!(run->options.given & OPTION_BIT(KEY_BETA))) c->beta = 1;
   struct outcome o = {.op = "simulate", .run = run, .dims = run->options.dims, .simulated = true};
-  return tell_all(&o, measure_simulated);
+  int64_t code = tell_all(&o, measure_simulated);
+  if (code != EXIT_USE && run->rank == 0 && (run->options.trace || run->options.svg))
+    code = write_trace(&o);
+  trace_free(&o.trace);
+  return hyla_cube_max(run->cube, &code, 1) == HYLA_OK ? (int)code : EXIT_USE;
 }
 
 static int compare_times(const void *a, const void *b) {

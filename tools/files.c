@@ -72,3 +72,29 @@ hyla_status tool_check_file(struct run *run, const char *option, const char *pat
 hyla_status tool_check_output(struct run *run, struct result *result) {
   return tool_check_file(run, "output", run->options.output, false, result);
 }
+
+/* Into a file that is not there yet; an errno, 0 when it is complete. */
+static int fill(const char *path, write_text *write, const void *arg) {
+  FILE *file = fopen(path, "wx");
+  if (!file) return errno;
+  write(arg, file);
+  int fault = ferror(file) ? EIO : 0;
+  if (fclose(file) != 0) fault = errno;
+  return fault;
+}
+
+int write_whole(const struct run *run, const char *path, write_text *write, const void *arg) {
+  size_t size = strlen(path) + 32;
+  char *name = malloc(size);
+  int fault = name ? 0 : ENOMEM;
+  if (name) {
+    snprintf(name, size, "%s.%ld.tmp", path, (long)getpid());
+    fault = fill(name, write, arg);
+    if (fault == 0 && rename(name, path) != 0) fault = errno;
+    if (fault != 0 && fault != EEXIST) unlink(name);
+  }
+  free(name);
+  if (fault == 0) return EXIT_DONE;
+  tell(run, "cannot write %s: %s", path, strerror(fault));
+  return EXIT_USE;
+}

@@ -218,33 +218,7 @@ static bool check_options(const struct run *run) {
                        : check_size(run, TEXT_MOST, "the text");
 }
 
-/* Draws into a file; an errno, 0 when it is complete. */
-static int fill(const struct ownership *o, const char *path) {
-  FILE *file = fopen(path, "wx");
-  if (!file) return errno;
-  layout_draw(o, file);
-  int fault = ferror(file) ? EIO : 0;
-  if (fclose(file) != 0) fault = errno;
-  return fault;
-}
-
-/* Under a temporary name, which is changed when the picture is complete. */
-static int draw(const struct run *run, const struct ownership *o) {
-  const char *path = run->options.svg;
-  size_t size = strlen(path) + 32;
-  char *name = malloc(size);
-  int fault = name ? 0 : ENOMEM;
-  if (name) {
-    snprintf(name, size, "%s.%ld.tmp", path, (long)getpid());
-    fault = fill(o, name);
-    if (fault == 0 && rename(name, path) != 0) fault = errno;
-    if (fault != 0 && fault != EEXIST) unlink(name);
-  }
-  free(name);
-  if (fault == 0) return EXIT_DONE;
-  tell(run, "cannot write %s: %s", path, strerror(fault));
-  return EXIT_USE;
-}
+static void draw(const void *ownership, FILE *file) { layout_draw(ownership, file); }
 
 /* On rank 0. */
 static int show(struct run *run) {
@@ -264,7 +238,7 @@ static int show(struct run *run) {
     return EXIT_USE;
   }
   if (options->json) print_json(&o);
-  if (options->svg) return draw(run, &o);
+  if (options->svg) return write_whole(run, options->svg, draw, &o);
   if (!options->json) print_text(&o);
   return EXIT_DONE;
 }

@@ -84,14 +84,17 @@ void problem_origin(const struct operation *operation, const struct problem *p,
     hyla_layout_format(hyla_matrix_layout(p->a), text, HYLA_LAYOUT_TEXT);
 }
 
-void problem_print(const char *name, int64_t m, int64_t n, int64_t k, int64_t nrhs) {
+const char *problem_text(const char *name, int64_t m, int64_t n, int64_t k, int64_t nrhs,
+                         char text[PROBLEM_TEXT]) {
   if (k >= 0)
-    printf("%s %lld x %lld x %lld", name, (long long)m, (long long)n, (long long)k);
+    snprintf(text, PROBLEM_TEXT, "%s %lld x %lld x %lld", name, (long long)m, (long long)n,
+             (long long)k);
   else if (nrhs >= 0)
-    printf("%s %lld, %lld right-hand side%s", name, (long long)n, (long long)nrhs,
-           nrhs == 1 ? "" : "s");
+    snprintf(text, PROBLEM_TEXT, "%s %lld, %lld right-hand side%s", name, (long long)n,
+             (long long)nrhs, nrhs == 1 ? "" : "s");
   else
-    printf("%s %lld x %lld", name, (long long)m, (long long)n);
+    snprintf(text, PROBLEM_TEXT, "%s %lld x %lld", name, (long long)m, (long long)n);
+  return text;
 }
 
 void problem_drop_plan(struct problem *problem) {

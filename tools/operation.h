@@ -97,8 +97,10 @@ void problem_origin(const struct operation *operation, const struct problem *pro
 /* Adds to a result which triangle, from which side and so on, of operations that have these. */
 void json_set_shape(json_t *json, const struct operation *operation, const struct options *options);
 
-/* Prints what a problem is, "gemm 4 x 5 x 6" or "lu 4, 1 right-hand side". */
-void problem_print(const char *name, int64_t m, int64_t n, int64_t k, int64_t nrhs);
+/* What a problem is, "gemm 4 x 5 x 6" or "lu 4, 1 right-hand side". */
+enum { PROBLEM_TEXT = 120 };
+const char *problem_text(const char *name, int64_t m, int64_t n, int64_t k, int64_t nrhs,
+                         char text[PROBLEM_TEXT]);
 
 /* Frees the plan; everything. */
 void problem_drop_plan(struct problem *problem);

@@ -311,6 +311,7 @@ static error_t parse_layout(int key, char *text, struct argp_state *state) {
   case KEY_BAND: return parse_whole(state, text, 0, INT64_MAX, &options->band);
   case KEY_RANKS: return parse_int(state, text, 1, 1 << HYLA_DIMS_MAX, &options->ranks);
   case KEY_SVG: options->svg = text; return 0;
+  case KEY_TRACE: options->trace = text; return 0;
   case KEY_SEED: return parse_whole(state, text, 0, INT64_MAX, &options->seed);
   case KEY_LIST: options->list = true; return 0;
   case KEY_EMBED: return parse_embedding(state, text, &options->embedding);

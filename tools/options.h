@@ -29,6 +29,7 @@ enum {
   KEY_NRHS,
   KEY_RANKS,
   KEY_SVG,
+  KEY_TRACE,
   KEY_CODES,
   KEY_EMBED,
   KEY_TO,

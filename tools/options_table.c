@@ -167,6 +167,12 @@ const struct argp_option options_of_simulate[] = {
     {"alpha", KEY_ALPHA, "TIME", 0, "Time to start a packet", OF_ALL},
     {"beta", KEY_BETA, "TIME", 0,
      "Time of a word of 8 bytes (default of each for collectives: 1, else the machine's)", OF_ALL},
+    {"trace", KEY_TRACE, "FILE", 0,
+     "Write what each node computed, waited for and sent, for trace viewers (Perfetto); of one "
+     "variant",
+     OF_ALL},
+    {"svg", KEY_SVG, "FILE", 0,
+     "Draw the same as a space-time diagram, with the critical path; of one variant", OF_ALL},
     {0}};
 
 const struct argp_option options_of_bench[] = {

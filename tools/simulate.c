@@ -1,6 +1,7 @@
 /* hyla simulate: an operation on a virtual cube, variant by variant, with exact counts
  * and the time on a machine that need not exist. */
 #include "operation.h"
+#include "trace.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -31,6 +32,7 @@ struct row {
   const struct operation *operation;
   const char *variant; /* NULL: the planner's choice */
   hyla_simulation model;
+  double begin; /* of the operation, in virtual time */
   struct result result;
 };
 
@@ -43,6 +45,7 @@ struct table {
   hyla_options cubes; /* that are simulated */
   int count;
   struct row row[ROWS_MAX];
+  struct trace trace;
 };
 
 /* ---- one run ---- */
@@ -56,7 +59,7 @@ static hyla_status slowest(hyla_cube *cube, double *seconds) {
   return status;
 }
 
-static hyla_status plan_and_run(const struct row *row, struct problem *p, struct result *r) {
+static hyla_status plan_and_run(struct row *row, struct problem *p, struct result *r) {
   const struct operation *operation = row->operation;
   struct run run = {.cube = p->cube};
   hyla_status status = operation->make(p);
@@ -66,6 +69,7 @@ static hyla_status plan_and_run(const struct row *row, struct problem *p, struct
   if (status) return status;
   hyla_cube_ledger_clear(p->cube);
   double begin = hyla_cube_clock(p->cube);
+  if (hyla_cube_address(p->cube) == 0) row->begin = begin;
   status = operation_run(operation, p);
   r->seconds = hyla_cube_clock(p->cube) - begin;
   if (!status) status = slowest(p->cube, &r->seconds);
@@ -126,6 +130,10 @@ static hyla_status simulate_row(struct table *t, const char *variant) {
                                 .gamma = t->machine.gamma,
                                 .dry = options->dry,
                                 .options = &t->cubes}};
+  if (options->trace || options->svg) {
+    row->model.observer = trace_take;
+    row->model.observer_arg = &t->trace;
+  }
   start_result(t, row, &row->result);
   hyla_report report;
   struct result *r = &row->result;
@@ -138,6 +146,16 @@ static hyla_status simulate_row(struct table *t, const char *variant) {
 }
 
 /* ---- output ---- */
+
+/* The figure of the row's paper, where its plan tells it; NULL where not. */
+static const char *published(const struct result *r, char text[200]) {
+  static const char mark[] = "\n  published: ";
+  const char *line = r->finished && r->reason ? strstr(r->reason, mark) : NULL;
+  if (!line) return NULL;
+  line += strlen(mark);
+  snprintf(text, 200, "%.*s", (int)strcspn(line, "\n"), line);
+  return text;
+}
 
 static void print_json(const struct table *t, const struct row *row) {
   json_t *json = result_json(t->run, &row->result);
@@ -153,13 +171,16 @@ static void print_json(const struct table *t, const struct row *row) {
   json_object_set_new(json, "beta", json_real(row->model.beta * sizeof(double)));
   json_object_set_new(json, "gamma", json_real(row->model.gamma));
   if (row->result.finished) json_object_set_new(json, "time", json_real(row->result.seconds));
+  char text[200];
+  if (published(&row->result, text)) json_object_set_new(json, "published", json_string(text));
   json_line(json);
 }
 
 static void print_head(const struct table *t) {
   const struct result *r = &t->row[0].result;
   const hyla_simulation *model = &t->row[0].model;
-  problem_print(r->op, r->m, r->n, r->k, r->nrhs);
+  char size[PROBLEM_TEXT];
+  fputs(problem_text(r->op, r->m, r->n, r->k, r->nrhs, size), stdout);
   if (r->method) printf(" by %s", r->method);
   printf(", %s, %d nodes with %s, machine %s;\n", type_name(r->type), 1 << model->dims,
          model->ports == HYLA_ONE_PORT ? "one port" : "all ports", t->machine.name);
@@ -204,12 +225,14 @@ static void print_table(const struct table *t) {
   if (!json) print_head(t);
   for (int i = 0; i < t->count; i++) {
     const struct row *row = &t->row[i];
+    char text[200];
     if (json)
       print_json(t, row);
     else if (row->result.finished)
       print_row(&row->result);
     else
       printf("  %s: %s\n", row->result.variant, row->result.message);
+    if (!json && published(&row->result, text)) printf("    published: %s\n", text);
   }
 }
 
@@ -227,6 +250,22 @@ static hyla_status take_machine(struct table *t) {
   }
   return options->machine ? hyla_machine_read(t->run->cube, options->machine, &t->machine)
                           : hyla_cube_machine(t->run->cube, &t->machine);
+}
+
+/* The files of the one variant that ran. */
+static int write_trace(struct table *t) {
+  const struct row *row = &t->row[0];
+  const struct result *r = &row->result;
+  struct trace *trace = &t->trace;
+  char size[PROBLEM_TEXT];
+  snprintf(trace->title, sizeof trace->title, "%s by %s, %s, %d nodes, %s, machine %s",
+           problem_text(r->op, r->m, r->n, r->k, r->nrhs, size), r->variant, type_name(r->type),
+           1 << row->model.dims, row->model.ports == HYLA_ONE_PORT ? "one port" : "all ports",
+           t->machine.name);
+  trace->dims = row->model.dims;
+  trace->scale = t->run->options.times_given ? 1 : 1e6;
+  trace_cut(trace, row->begin, row->begin + r->seconds);
+  return trace_write(t->run, trace);
 }
 
 /* Rank 0 does it all.  A variant that does not apply is no failure among others. */
@@ -253,10 +292,12 @@ static int simulate_rows(struct table *t) {
     if (all) mark_choice(t);
     print_table(t);
     code = EXIT_DONE;
+    if (t->row[0].model.observer) code = write_trace(t);
     for (int i = 0; i < t->count; i++)
       if (t->row[i].result.exit_code != EXIT_DONE) code = t->row[i].result.exit_code;
   }
   for (int i = 0; i < t->count; i++) result_free(&t->row[i].result);
+  trace_free(&t->trace);
   return code;
 }
 
@@ -288,6 +329,7 @@ static int simulate_operation(struct run *run, const struct operation *operation
 
 int tool_simulate(struct run *run) {
   const char *name = run->options.paths[0];
+  if (!trace_possible(run)) return EXIT_USE;
   if (strcmp(name, "collective") == 0) return tool_simulate_collective(run);
   const struct operation *operation = operation_asked(&run->options);
   if (operation) return simulate_operation(run, operation);

@@ -14,6 +14,7 @@
 #include <argp.h>
 #include <hyla_lab.h>
 #include <jansson.h>
+#include <stdio.h>
 
 enum { EXIT_DONE = 0, EXIT_NUMERICAL = 1, EXIT_USE = 2 };
 
@@ -67,7 +68,8 @@ struct options {
   bool conjugate;     /* of transpose */
   uint64_t given;     /* which of the options, a bit each */
   int ranks;          /* of explain */
-  const char *svg;    /* of layout */
+  const char *svg;    /* of layout and simulate */
+  const char *trace;  /* of simulate */
   int codes;
   int embedding; /* a kind; -1: none */
   int64_t seed;
@@ -262,6 +264,10 @@ int result_print(const struct run *run, const struct result *result);
 /* Reads a matrix in a layout, NULL: that of the command line.  Collective. */
 hyla_status tool_read(struct run *run, const char *path, const hyla_layout *layout,
                       hyla_matrix **matrix);
+
+/* On one rank: a file that comes from a program, whole or not at all; an exit code. */
+typedef void write_text(const void *arg, FILE *file);
+int write_whole(const struct run *run, const char *path, write_text *write, const void *arg);
 
 /* Can --output be written, and is it no input?  Asked before the work.  Collective. */
 hyla_status tool_check_output(struct run *run, struct result *result);

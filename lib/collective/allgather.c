@@ -126,7 +126,8 @@ const struct hy_collective_variant hy_allgather_b91 = {
 const struct hy_collective_variant hy_allgather_v92 = {
     .row = {.name = "v92", .reference = "varvarigos-1992, section 3.6.3"},
     .task = HY_TASK_ALLGATHER,
-    .formula = "(2d + M-1 - popcount(M-1)) (tau m + beta), M = ceil(2^d/d)",
+    .formula = "(2d + M-1 - popcount(M-1)) (tau m + beta), d > 1, M = ceil(2^d/d); "
+               "tau m + beta, d = 1",
     .build = build_v92,
     .form = form_v92,
 };

@@ -149,7 +149,7 @@ const struct hy_collective_variant hy_broadcast_sw90_2 = {
 const struct hy_collective_variant hy_broadcast_sw90_3a = {
     .row = {.name = "sw90-3a", .reference = "stout-wagar-1990, BROADCAST 3A"},
     .task = HY_TASK_BROADCAST,
-    .formula = "(d+1)/d tau m + (d+1) beta",
+    .formula = "(d+1)/d tau m + (d+1) beta, d > 1; tau m + beta, d = 1",
     .build = build_3a,
     .form = form_3a,
 };

@@ -245,7 +245,7 @@ const struct hy_collective_variant hy_exchange_multiphase = {
             .reference = "nicol-bokhari-1994, (1) and (2)",
             .applies = all_exchange},
     .task = HY_TASK_EXCHANGE,
-    .formula = "sum of (2^di-1)(2^(d-di) tau m + beta)",
+    .formula = "sum(x in phases: (2^x-1)(2^(d-x) tau m + beta))",
     .network = {.one_port = true, .circuits = true},
     .build = build_multiphase,
     .form = form_multiphase,

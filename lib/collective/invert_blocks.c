@@ -83,7 +83,8 @@ const struct hy_collective_variant hy_permute_transpose = {
             .reference = "stout-wagar-1990, MATRIX TRANSPOSITION",
             .applies = hy_is_transposition},
     .task = HY_TASK_PERMUTE,
-    .formula = "(S+1)(tau m / (2 S) + beta), S = j p of the slowest j",
+    .formula =
+        "max(j = 1 ... k: (j p + 1)(tau m / (2 j p) + beta)), p = max(min(j, 2), ceil(g / j))",
     .rooms = true,
     .free_running = true,
     .sends = hy_transposed,

@@ -250,7 +250,8 @@ const struct hy_collective_variant hy_partial_v92_1 = {
             .reference = "varvarigos-1992, section 3.6.1",
             .applies = wants_active},
     .task = HY_TASK_PARTIAL,
-    .formula = "(2d - k + ceil((2^k-1)/k)) (tau m + beta), k = ceil(log2 M)",
+    .formula = "(2d - k + ceil((2^k-1)/k)) (tau m + beta), M > 1, k = ceil(log2 M); "
+               "2d (tau m + beta), M = 1",
     .build = build_one,
     .form = form_one,
 };

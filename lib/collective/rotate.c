@@ -193,8 +193,8 @@ const struct hy_collective_variant hy_permute_rotate_reflect = {
             .reference = "johnsson-1987, section 3.1.4",
             .applies = applies},
     .task = HY_TASK_PERMUTE,
-    .formula = "s beta + (s + t) tau m, s = d + 1 - max(1, z), t dimensions with "
-               "2^b < i mod 2^(b+2) < 3 2^b, not 2^(b+1)",
+    .formula = "s beta + (s + t) tau m, i > 0, s = d + 1 - max(1, zeros(i)), "
+               "t = count(b = 1 ... d-2: 2^b < i mod 2^(b+2) < 3 2^b and i mod 2^(b+2) != 2^(b+1))",
     .rooms = true,
     .sends = sends,
     .build = build_reflect,
@@ -206,7 +206,7 @@ const struct hy_collective_variant hy_permute_rotate_disjoint = {
             .reference = "johnsson-1987, section 3.1.4 (conjecture)",
             .applies = applies_disjoint},
     .task = HY_TASK_PERMUTE,
-    .formula = "(g + h - 1)(tau m / g + beta)",
+    .formula = "(g + h - 1)(tau m / g + beta), i > 0",
     .rooms = true,
     .sends = sends,
     .build = build_disjoint,

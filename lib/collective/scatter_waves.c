@@ -168,7 +168,7 @@ const struct hy_collective_variant hy_scatter_sw90_2 = {
             .reference = "stout-wagar-1990, DISTRIBUTE 2",
             .applies = few_dimensions},
     .task = HY_TASK_SCATTER,
-    .formula = "(2^d-1)/d tau m + k beta, k least with d((d-1)^k-1)/(d-2) >= 2^d-1",
+    .formula = "(2^d-1)/d tau m + k beta, k = least(k: sum(j = 1 ... k: d (d-1)^(j-1)) >= 2^d-1)",
     .free_running = true,
     .build = build,
     .form = form,

@@ -248,7 +248,7 @@ const struct hy_collective_variant hy_permute_corner_2 = {
 const struct hy_collective_variant hy_permute_corner_3 = {
     .row = {.name = "corner-3", .reference = "stout-wagar-1990, O.C. SEND 3", .applies = is_corner},
     .task = HY_TASK_PERMUTE,
-    .formula = "K(d-1) tau m / d + d beta, K(n) = sum of 1/C(n,k)",
+    .formula = "K(d-1) tau m / d + d beta, K(x) = sum(j = 0 ... x: 1/C(x,j))",
     .root = hy_send_root,
     .build = build_3,
     .form = form_3,
@@ -257,7 +257,8 @@ const struct hy_collective_variant hy_permute_corner_3 = {
 const struct hy_collective_variant hy_permute_corner_4 = {
     .row = {.name = "corner-4", .reference = "stout-wagar-1990, O.C. SEND 4", .applies = is_corner},
     .task = HY_TASK_PERMUTE,
-    .formula = "(g+K(d-1)-1)/(d g) tau m + (g+d-1) beta",
+    .formula = "(g+K(d-1)-1)/(d g) tau m + (g+d-1) beta, "
+               "K(x) = sum(j = 0 ... x: 1/C(x,j))",
     .free_running = true,
     .root = hy_send_root,
     .build = build_4,

@@ -232,7 +232,8 @@ const struct hy_collective_variant hy_permute_arbitrary_1 = {
             .reference = "stout-wagar-1990, ARBITRARY SEND 1",
             .applies = hy_send_applies},
     .task = HY_TASK_PERMUTE,
-    .formula = "(g+K(n-1)-1)/(n g) tau m + (g+n-1) beta",
+    .formula = "(g+K(n-1)-1)/(n g) tau m + (g+n-1) beta, "
+               "K(x) = sum(j = 0 ... x: 1/C(x,j))",
     .free_running = true,
     .root = hy_send_root,
     .build = build_1,
@@ -255,8 +256,10 @@ const struct hy_collective_variant hy_permute_arbitrary_3 = {
             .reference = "stout-wagar-1990, ARBITRARY SEND 3",
             .applies = applies_3},
     .task = HY_TASK_PERMUTE,
-    .formula = "max of (g+K(n-1)-1)/(d g) tau m + (g+n-1) beta and (g n+n+K(n-1))/(g n d) tau m + "
-               "(g+n+1) beta",
+    .formula = "max((g+K(n-1)-1)/(d g) tau m + (g+n-1) beta, "
+               "(g n+n+K(n-1))/(g n d) tau m + (g+n+1) beta), n < d; "
+               "(g+K(n-1)-1)/(d g) tau m + (g+n-1) beta, n = d, "
+               "K(x) = sum(j = 0 ... x: 1/C(x,j))",
     .free_running = true,
     .root = hy_send_root,
     .build = build_3,

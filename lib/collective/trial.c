@@ -205,6 +205,7 @@ static hyla_status describe(hyla_cube *cube, const hyla_collective *c, const str
     if (row->form != NULL) {
       struct hy_form form = row->form(&t->collective);
       snprintf(result->formula, sizeof result->formula, "%s", row->row.reference);
+      snprintf(result->closed_form, sizeof result->closed_form, "%s", row->formula);
       if (form.divisor > 0 && c->words % form.divisor == 0)
         result->formula_value =
             (double)form.steps * c->alpha +

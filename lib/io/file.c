@@ -36,23 +36,35 @@ static hyla_status check_kind(struct hy_io_file *file) {
   return HYLA_OK;
 }
 
+/* What gzip has compressed is known by its first bytes. */
+static hyla_status look_inside(struct hy_io_file *file) {
+  static const char magic[2] = {'\x1f', '\x8b'};
+  char start[sizeof magic];
+  if (file->size < (int64_t)sizeof start) return HYLA_OK;
+  TRY(hy_io_get(file, start, sizeof start, 0));
+  return memcmp(start, magic, sizeof start) == 0 ? hy_io_gzip_open(file) : HYLA_OK;
+}
+
 hyla_status hy_io_open(struct hy_base *base, const char *path, struct hy_io_file *file) {
   /* Without O_NONBLOCK a named pipe would hang the rank before it can be refused. */
   *file = (struct hy_io_file){
       .base = base, .path = path, .fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
   CHECK(base, file->fd >= 0, FILE, "cannot read %s: %s", hy_io_name(path), strerror(errno));
   hyla_status status = check_kind(file);
+  if (status == HYLA_OK) status = look_inside(file);
   if (status != HYLA_OK) hy_io_close(file);
   return status;
 }
 
 void hy_io_close(struct hy_io_file *file) {
+  hy_io_gzip_close(file);
   if (file->fd >= 0) close(file->fd);
   file->fd = -1;
 }
 
 hyla_status hy_io_get(const struct hy_io_file *file, void *data, int64_t bytes, int64_t offset) {
   char *to = data;
+  if (file->gzip != NULL) return hy_io_gzip_get(file, data, bytes, offset);
   while (bytes > 0) {
     ssize_t got = pread(file->fd, to, (size_t)hy_min(bytes, PIECE), (off_t)offset);
     if (got < 0 && errno == EINTR) continue;

@@ -22,10 +22,11 @@ struct hy_io_file {
   struct hy_base *base;
   const char *path;
   int fd; /* -1: not open */
-  int64_t size;
+  int64_t size;            /* of what gzip has compressed: once it is unpacked */
+  struct hy_io_gzip *gzip; /* of such a file; else NULL */
 };
 
-/* Opens a regular file for reading; FILE with the system's reason. */
+/* Opens a regular file for reading, compressed by gzip or not; FILE with the reason, MEMORY. */
 hyla_status hy_io_open(struct hy_base *base, const char *path, struct hy_io_file *file);
 void hy_io_close(struct hy_io_file *file);
 
@@ -33,6 +34,12 @@ void hy_io_close(struct hy_io_file *file);
 hyla_status hy_io_get(const struct hy_io_file *file, void *data, int64_t bytes, int64_t offset);
 hyla_status hy_io_put(const struct hy_io_file *file, const void *data, int64_t bytes,
                       int64_t offset);
+
+/* For file.c.  get: fast where offsets rise. */
+hyla_status hy_io_gzip_open(struct hy_io_file *file);
+hyla_status hy_io_gzip_get(const struct hy_io_file *file, char *data, int64_t bytes,
+                           int64_t offset);
+void hy_io_gzip_close(struct hy_io_file *file);
 
 /* The end of a long path, so that a message has room for what it says. */
 const char *hy_io_name(const char *path);

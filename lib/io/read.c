@@ -45,7 +45,6 @@ static const char *known_start(const char *start, int64_t length) {
       {"\xef\xbb\xbf", "a byte order mark; save the file without it, as plain ASCII"},
       {"\xff\xfe", "UTF-16 text; save the file as plain ASCII"},
       {"\xfe\xff", "UTF-16 text; save the file as plain ASCII"},
-      {"\x1f\x8b", "data compressed by gzip; unpack the file, as by gunzip"},
       {"PK\x03\x04", "a ZIP archive, as .npz files are; unpack it, as by unzip"},
   };
   for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
@@ -66,6 +65,10 @@ static hyla_status read_head(const struct hy_io_file *file, struct head *head) {
   CHECK(file->base, known == NULL, FORMAT,
         "%s:1: expected %%%%MatrixMarket or the magic number of .npy, found %s",
         hy_io_name(file->path), known);
+  CHECK(file->base, !head->npy || file->gzip == NULL, FORMAT,
+        "%s: a .npy file compressed by gzip, of which .mtx files alone may be; unpack it, as by "
+        "gunzip",
+        hy_io_name(file->path));
   CHECK(file->base, head->npy || (length >= 2 && memcmp(start, "%%", 2) == 0), FORMAT,
         "%s:1: expected %%%%MatrixMarket or the magic number of .npy, found '%s'",
         hy_io_name(file->path), hy_io_quote(start, length, quote));

@@ -2,10 +2,19 @@
 #include "redistribute/redistribute.h"
 
 static const struct hy_variant *const LIST[] = {
-    &hy_redistribute_direct,   &hy_redistribute_moves, &hy_redistribute_multiphase,
-    &hy_transpose_recursive,   &hy_transpose_paths,    &hy_transpose_torus,
-    &hy_transpose_torus_paths, &hy_transpose_mesh,     &hy_transpose_rows,
-    &hy_transpose_pipelined,   &hy_transpose_band,     NULL,
+    &hy_redistribute_direct,
+    &hy_redistribute_moves,
+    &hy_redistribute_multiphase,
+    &hy_redistribute_waves,
+    &hy_transpose_recursive,
+    &hy_transpose_paths,
+    &hy_transpose_torus,
+    &hy_transpose_torus_paths,
+    &hy_transpose_mesh,
+    &hy_transpose_rows,
+    &hy_transpose_pipelined,
+    &hy_transpose_band,
+    NULL,
 };
 
 const struct hy_family hy_redistribute_family = {"redistribute", LIST};

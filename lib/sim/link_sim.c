@@ -1,13 +1,8 @@
 /* The simulator's network, with virtual clocks that messages carry.
  *
- * Time. A transfer over one link takes alpha + beta bytes. It starts when its sender has
- * come to it and its link is free in this direction; on a machine with one port, also the
- * sender's port. There it takes the receiver's port for as long. A message between nodes h
- * > 1 links apart takes h times as long, or the same over a circuit, and meets no other on
- * its way. A node's clock moves on to the end of what it waits for, and by gamma for each
- * operation that the library says it computes; messages under way travel meanwhile.
- * Agreement and barriers take no time: they are no part of the algorithms that are
- * compared.
+ * Time.  See book.c.  A node's clock moves on to the end of what it waits for, and by gamma for
+ * each operation that the library says it computes; messages under way travel meanwhile.
+ * Agreement and barriers take no time: they are no part of the algorithms that are compared.
  *
  * A message carries its number and a checksum of its bytes. So one that a planted fault
  * lost, delayed or corrupted is reported and never taken. */
@@ -26,62 +21,7 @@ struct transfer {
 
 static struct hy_sim_node *own(struct hy_link *link) { return (struct hy_sim_node *)link; }
 
-/* ----------------------------------------------------------------- time -- */
-
 static double larger(double a, double b) { return a > b ? a : b; }
-
-/* Gives the parcel its start and end and takes the links and ports for it. */
-static void book_time(struct hy_sim_node *from, struct hy_sim_node *to, struct hy_parcel *p) {
-  const hyla_simulation *model = from->simulator->model;
-  p->start = p->end = from->clock;
-  uint32_t way = (uint32_t)(from->link.rank ^ to->link.rank);
-  if (p->tag % HY_STREAMS != HY_DATA || way == 0) return;
-  double time = model->alpha + model->beta * (double)p->bytes;
-  if (from->link.leaves >= 0) p->start = from->link.leaves;
-  double *link_free = hy_popcount(way) == 1 ? &from->link_free[hy_lowest(way)] : NULL;
-  if (link_free != NULL) p->start = larger(p->start, *link_free);
-  if (model->ports == HYLA_ONE_PORT) {
-    p->start = larger(p->start, from->out_free);
-    from->out_free = p->start + time;
-  }
-  p->end = p->start + (model->switching == HYLA_CIRCUIT ? time : time * hy_popcount(way));
-  if (link_free != NULL) *link_free = p->end;
-}
-
-/* Takes the receiving port for a period of this length: the first that is free and does not
- * end before `end`. Returns its end. Messages come in the order in which they are taken,
- * not of their times; so periods are kept in a list. */
-static hyla_status take_port(struct hy_sim_node *node, double length, double end, double *taken) {
-  if (node->busy_count == node->busy_capacity) {
-    int64_t capacity = hy_max(16, 2 * node->busy_capacity);
-    struct hy_period *busy = realloc(node->busy, (size_t)capacity * sizeof *busy);
-    CHECK(node->link.base, busy != NULL, MEMORY, "out of memory in the simulator");
-    node->busy = busy;
-    node->busy_capacity = capacity;
-  }
-  double start = end - length;
-  int64_t place = 0;
-  for (; place < node->busy_count && node->busy[place].start < start + length; place++)
-    start = larger(start, node->busy[place].end);
-  *taken = start + length;
-  struct hy_period *at = &node->busy[place];
-  if (place > 0 && at[-1].end == start) {
-    at[-1].end = *taken;
-    return HYLA_OK;
-  }
-  memmove(at + 1, at, (size_t)(node->busy_count - place) * sizeof *at);
-  *at = (struct hy_period){start, *taken};
-  node->busy_count++;
-  return HYLA_OK;
-}
-
-/* When the receiver has a message whole. */
-static hyla_status arrival(struct hy_sim_node *node, const struct hy_parcel *p, double *end) {
-  const hyla_simulation *model = node->simulator->model;
-  *end = p->end;
-  if (model->ports == HYLA_ALL_PORTS || p->end == p->start) return HYLA_OK;
-  return take_port(node, model->alpha + model->beta * (double)p->bytes, p->end, end);
-}
 
 /* --------------------------------------------------------------- memory -- */
 
@@ -126,8 +66,7 @@ static uint64_t checksum_of(const struct hy_sim_node *node, const struct hy_parc
 static void deliver(struct hy_sim_node *to, struct hy_sim_lane *lane, struct hy_parcel *p) {
   hy_sim_lane_put(lane, p);
   to->link.alarms += p->tag == HY_ALARM;
-  bool helps = to->waits_for < 0 || to->waits_for == p->from || p->tag == HY_ALARM;
-  if (helps && to->state == HY_SIM_WAITING) hy_simulator_make_ready(to);
+  if (to->state == HY_SIM_WAITING) hy_simulator_make_ready(to);
 }
 
 /* The planted fault, if this is its message; true: the parcel is lost.  What is rehearsed has
@@ -169,7 +108,11 @@ static hyla_status send(struct hy_link *link, int rank, int tag, const void *dat
     return status;
   }
   p->checksum = checksum_of(node, p);
-  book_time(node, to, p);
+  status = hy_sim_book(node, to, p);
+  if (status != HYLA_OK) {
+    drop_parcel(node->simulator, p, loaded);
+    return status;
+  }
   ((struct transfer *)*request)->end = p->end;
   if (plant_fault(node, p))
     drop_parcel(node->simulator, p, loaded);
@@ -217,7 +160,8 @@ static hyla_status test(struct hy_link *link, void **request, int64_t bytes, boo
     }
     link->alarms -= t->tag == HY_ALARM;
     hyla_status status = check_parcel(node, p, lane->count, bytes);
-    if (status == HYLA_OK) status = arrival(node, p, &t->end);
+    if (status == HYLA_OK) status = hy_sim_arrival(node, p, &t->end);
+    if (status == HYLA_OK) hy_sim_tell_message(node, p, t->end);
     size_t loaded = load(node, p);
     if (status == HYLA_OK && loaded > 0) memcpy(t->data, p->data, loaded);
     drop_parcel(node->simulator, p, loaded);
@@ -237,26 +181,25 @@ static void cancel(struct hy_link *link, void **request) {
 
 /* Nothing can come between a poll and this: the others have no turn meanwhile. */
 static hyla_status idle(struct hy_link *link, int64_t polls, int from) {
-  (void)polls;
+  (void)polls, (void)from;
   struct hy_sim_node *node = own(link);
   struct hy_simulator *s = node->simulator;
   if (link->alarms > 0) return HYLA_OK;
-  node->waits_for = hy_simulator_in_order(s) ? -1 : from;
   if (!s->stuck) hy_simulator_wait(node);
   CHECK(link->base, !s->stuck, COMMUNICATION, "%s", s->who_waits);
   return HYLA_OK;
 }
 
-/* Of those that wait all are in the meeting.  Where turns have an order the last to come takes its
- * place in it, so that what follows does not depend on what was before. */
+/* Of those that wait all are in the meeting.  The last to come takes its place among the nodes, so
+ * that what follows does not depend on what was before. */
 static void end_meeting(struct hy_simulator *s, struct hy_sim_node *last) {
-  bool in_order = hy_simulator_in_order(s);
   s->met++;
+  s->past = s->meeting[(s->met - 1) % 2].clock;
   s->meeting[s->met % 2].come = 0;
   for (int i = 0; i < s->nodes; i++)
-    if (s->node[i].state == HY_SIM_WAITING || (in_order && &s->node[i] == last))
+    if (s->node[i].state == HY_SIM_WAITING || &s->node[i] == last)
       hy_simulator_make_ready(&s->node[i]);
-  if (in_order) hy_coroutine_yield(&s->coroutines, &last->coroutine);
+  hy_coroutine_yield(&s->coroutines, &last->coroutine);
 }
 
 static hyla_status join(struct hy_link *link, const void *mine, int64_t bytes, hy_merge *merge,
@@ -288,6 +231,7 @@ static bool joined(struct hy_link *link, int64_t meeting, void *merged, int64_t 
   node->missing_from = -1;
   if (node->simulator->met == meeting) return false;
   memcpy(merged, m->merged, (size_t)bytes);
+  hy_sim_tell(node, HYLA_EVENT_AGREE, node->clock, m->clock);
   node->clock = m->clock;
   return true;
 }
@@ -306,11 +250,15 @@ static int64_t probe(struct hy_link *link, int rank, int tag) {
 static double clock_now(struct hy_link *link) { return own(link)->clock; }
 
 static void reach(struct hy_link *link, double when) {
+  hy_sim_tell(own(link), HYLA_EVENT_WAIT, own(link)->clock, when);
   own(link)->clock = larger(own(link)->clock, when);
 }
 
 static void compute(struct hy_link *link, double operations) {
-  own(link)->clock += operations * own(link)->simulator->model->gamma;
+  struct hy_sim_node *node = own(link);
+  double begin = node->clock;
+  node->clock += operations * node->simulator->model->gamma;
+  hy_sim_tell(node, HYLA_EVENT_COMPUTE, begin, node->clock);
 }
 
 static void describe(struct hy_link *link, struct hy_text *text) {
@@ -358,7 +306,7 @@ void hy_link_sim_init(struct hy_sim_node *node, struct hy_simulator *simulator, 
 
 void hy_link_sim_clear(struct hy_sim_node *node) {
   hy_sim_lanes_free(node);
-  free(node->busy);
+  hy_sim_lines_clear(&node->lines);
 }
 
 static void free_pieces(struct hy_sim_piece **pieces) {

@@ -2,12 +2,10 @@
 #include "sim/sim.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 struct times {
-  double clock, out_free, link_free[HYLA_DIMS_MAX];
-  struct hy_period *busy;
-  int64_t busy_count, busy_capacity;
+  double clock;
+  struct hy_sim_lines lines;
 };
 
 /* Where nothing takes time there is nothing to learn. */
@@ -17,16 +15,10 @@ bool hy_sim_rehearsal_begin(struct hy_link *link, void **kept) {
   if (kept == NULL) return model->alpha > 0 || model->beta > 0 || model->gamma > 0;
   struct times *times = *kept = malloc(sizeof *times);
   if (times == NULL) return false;
-  *times = (struct times){.clock = node->clock,
-                          .out_free = node->out_free,
-                          .busy = node->busy,
-                          .busy_count = node->busy_count,
-                          .busy_capacity = node->busy_capacity};
-  memcpy(times->link_free, node->link_free, sizeof times->link_free);
-  memset(node->link_free, 0, sizeof node->link_free);
-  node->clock = node->out_free = 0;
-  node->busy = NULL;
-  node->busy_count = node->busy_capacity = 0;
+  *times = (struct times){node->clock, node->lines};
+  node->lines = (struct hy_sim_lines){0};
+  node->clock = 0;
+  node->simulator->past = 0;
   node->rehearses++;
   return true;
 }
@@ -34,13 +26,10 @@ bool hy_sim_rehearsal_begin(struct hy_link *link, void **kept) {
 void hy_sim_rehearsal_end(struct hy_link *link, void *kept) {
   struct hy_sim_node *node = (struct hy_sim_node *)link;
   struct times *times = kept;
-  free(node->busy);
+  hy_sim_lines_clear(&node->lines);
   node->clock = times->clock;
-  node->out_free = times->out_free;
-  node->busy = times->busy;
-  node->busy_count = times->busy_count;
-  node->busy_capacity = times->busy_capacity;
-  memcpy(node->link_free, times->link_free, sizeof node->link_free);
+  node->lines = times->lines;
+  node->simulator->past = 0;
   node->rehearses--;
   free(times);
 }

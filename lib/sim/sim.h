@@ -1,12 +1,11 @@
 /* Private to this room: the simulator.
  *
  * The nodes of a cube are coroutines that take turns in the caller's thread. A node runs
- * until it waits for something that has not come. Then the node that became ready last goes
- * on: so nodes that talk with one another have their turns one after the other and find
- * each other's data in the caches. With one port the node that has been ready longest goes
- * on, since messages take the port in the order of the turns. A run depends on the program
- * alone and is the same every time. When no node is ready the program is dead-locked, and
- * all nodes learn it at once. */
+ * until it waits for something that has not come. Then the node goes on that has been ready
+ * longest: messages take links and ports in the order of the turns, which so does not depend
+ * on what was before. A run depends on the program alone and is the same every time. When no
+ * node is ready the program is dead-locked, and all nodes learn it at once.
+ */
 #ifndef HY_SIM_H
 #define HY_SIM_H 1
 
@@ -35,10 +34,32 @@ struct hy_sim_lane {
   struct hy_parcel *first, *last;
 };
 
-/* A time in which a port is taken. */
+/* A time in which a port or a link is taken. */
 struct hy_period {
   double start;
   double end;
+};
+
+/* All of them, in order. */
+struct hy_calendar {
+  struct hy_period *period;
+  int64_t count, capacity;
+};
+
+/* The earliest start, from `start` on, of a gap of that length.  Takes a gap; past: before which
+ * nothing more is taken. */
+double hy_calendar_free(const struct hy_calendar *calendar, double start, double length);
+hyla_status hy_calendar_take(struct hy_base *base, struct hy_calendar *calendar, double start,
+                             double length, double past);
+void hy_calendar_clear(struct hy_calendar *calendar);
+
+/* When a node's port out is free, its port in, and its links out.  own: when the last message of
+ * the node itself has left each link; the next one of its own follows that. */
+struct hy_sim_lines {
+  double out_free;
+  struct hy_calendar in;
+  struct hy_calendar link[HYLA_DIMS_MAX];
+  double own[HYLA_DIMS_MAX];
 };
 
 enum hy_sim_state { HY_SIM_READY, HY_SIM_WAITING, HY_SIM_DONE };
@@ -48,16 +69,12 @@ struct hy_sim_node {
   struct hy_link link; /* first: a link is cast to its node */
   struct hy_simulator *simulator;
   enum hy_sim_state state;
-  int waits_for; /* while it waits: nothing but a message from there helps; -1: any news may */
   struct hy_sim_node *next_ready;
   struct hy_sim_lane *lanes; /* open addressing; capacity a power of two */
   int64_t lane_count, lane_capacity;
   int missing_from; /* the sender of the last receive that found nothing; -1: all, in a meeting */
   double clock;
-  double out_free;        /* when the port out is free, and each link out */
-  struct hy_period *busy; /* of the port in: apart, in order */
-  int64_t busy_count, busy_capacity;
-  double link_free[HYLA_DIMS_MAX];
+  struct hy_sim_lines lines;
   int rehearses; /* rehearsals begun and not ended: its messages carry no data */
   struct hy_coroutine coroutine;
   struct hy_base books;
@@ -88,6 +105,7 @@ struct hy_simulator {
   struct hy_sim_piece *transfers, *parcels; /* parcels: without data */
   int64_t sent;                             /* messages of matrix data so far */
   int64_t met;                              /* meetings so far */
+  double past;                              /* the clock of the last one; 0: not known */
   struct hy_sim_meeting meeting[2]; /* the last, which some may not have left yet, and the next */
   bool stuck;
   char who_waits[HY_MESSAGE_MAX]; /* for whom, once it is stuck */
@@ -107,6 +125,17 @@ void hy_link_sim_clear(struct hy_sim_node *node);
 /* When all nodes have ended. */
 void hy_link_sim_end(struct hy_simulator *simulator);
 
+/* Gives a parcel its start and end and takes the links and the port out for it.  When the
+ * receiver has it whole: with one port, that is taken for as long, the message having come. */
+hyla_status hy_sim_book(struct hy_sim_node *from, struct hy_sim_node *to, struct hy_parcel *p);
+hyla_status hy_sim_arrival(struct hy_sim_node *node, const struct hy_parcel *p, double *end);
+void hy_sim_lines_clear(struct hy_sim_lines *lines);
+
+/* To the simulation's observer, if it has one: what a node did; that it has taken a message, which
+ * came at `end`. */
+void hy_sim_tell(const struct hy_sim_node *node, hyla_event_kind kind, double begin, double end);
+void hy_sim_tell_message(const struct hy_sim_node *node, const struct hy_parcel *p, double end);
+
 /* A node's end of rehearsals, as the link's table has it. */
 bool hy_sim_rehearsal_begin(struct hy_link *link, void **kept);
 void hy_sim_rehearsal_end(struct hy_link *link, void *kept);
@@ -121,11 +150,6 @@ struct hy_sim_lane *hy_sim_lane_from(struct hy_sim_node *node, int peer, int str
 void hy_sim_lane_put(struct hy_sim_lane *lane, struct hy_parcel *parcel);
 struct hy_parcel *hy_sim_lane_take(struct hy_sim_lane *lane, int tag);
 void hy_sim_lanes_free(struct hy_sim_node *node);
-
-/* Do turns go to the node that has been ready longest? */
-static inline bool hy_simulator_in_order(const struct hy_simulator *simulator) {
-  return simulator->model->ports == HYLA_ONE_PORT;
-}
 
 /* Gives a node a turn.  Takes the node whose turn it is; there is one.  Lets the others
  * run until something comes for this node, or all stand still. */

@@ -1,13 +1,12 @@
-/* Turns: the nodes that can go on, and which of them does. */
+/* Turns: the nodes that can go on, and the one that has been ready longest. */
 #include "sim/sim.h"
 
 void hy_simulator_make_ready(struct hy_sim_node *node) {
   struct hy_simulator *s = node->simulator;
   node->state = HY_SIM_READY;
-  struct hy_sim_node **place = hy_simulator_in_order(s) ? s->ready_end : &s->ready;
-  node->next_ready = *place;
-  *place = node;
-  if (node->next_ready == NULL) s->ready_end = &node->next_ready;
+  node->next_ready = NULL;
+  *s->ready_end = node;
+  s->ready_end = &node->next_ready;
 }
 
 struct hy_sim_node *hy_simulator_next(struct hy_simulator *s) {

@@ -90,7 +90,7 @@ int64_t hy_substitution_slot(const struct hy_substitution *s);
 
 /* Local.  Of a sweep: into how many groups so many right-hand sides go, 1 for none, by the cube's
  * machine; rows of sums that travel at a time, at most. */
-enum { HY_SWEEP_GROUPS = 256, HY_SWEEP_MESSAGES = 4 };
+enum { HY_SWEEP_MESSAGES = 4 };
 int64_t hy_sweep_groups(const struct hy_substitution *s, int64_t nrhs);
 int64_t hy_sweep_rows(const struct hy_substitution *s);
 /* Collective over the nodes; not agreed.  The sweep itself: sums of hy_sums_begin become the
@@ -111,6 +111,11 @@ hyla_status hy_sum_sides(const struct hy_group *adds, const struct hy_kernels *k
                          char *data, int64_t words);
 
 /* ---- shared by the ways ---- */
+
+/* Into how many groups so many right-hand sides go that cross so many links one behind the other, a
+ * block of each at a time; 1 for none. */
+enum { HY_GROUPS_MOST = 256 };
+int64_t hy_groups_of_sides(const struct hy_substitution *s, int64_t hops, int64_t nrhs);
 
 /* How many right-hand sides x has. */
 int64_t hy_sides(const struct hy_substitution *s, const hyla_matrix *x);

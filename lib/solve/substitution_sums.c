@@ -2,6 +2,7 @@
 #include "solve/solve.h"
 #include "solve/substitution.h"
 
+#include <math.h>
 #include <string.h>
 
 hyla_status hy_sum_sides(const struct hy_group *adds, const struct hy_kernels *k, int root,
@@ -50,4 +51,13 @@ hyla_status hy_sums_end(const struct hy_substitution *s, const struct hyla_matri
              hy_at(sums, 0, first_of(&seen, seen.col_part)), (int)sums->ld, x->local, (int)x->ld);
   hy_count_copied(s->cube, seen.local_rows * seen.local_cols);
   return HYLA_OK;
+}
+
+int64_t hy_groups_of_sides(const struct hy_substitution *s, int64_t hops, int64_t nrhs) {
+  const hyla_machine *machine = &s->cube->machine;
+  double bytes = (double)(s->array.block * nrhs) * (double)s->k->size;
+  double best = machine->alpha > 0 ? sqrt((double)hops * bytes * machine->beta / machine->alpha)
+                                   : (double)HY_GROUPS_MOST;
+  int64_t groups = hy_max(1, (int64_t)fmin(best, fmin((double)nrhs, HY_GROUPS_MOST)));
+  return hy_max(1, hy_ceil_div(nrhs, hy_ceil_div(hy_max(1, nrhs), groups)));
 }

@@ -14,7 +14,6 @@
  * over the rank row for each rank column's share, as for few right-hand sides. */
 #include "solve/substitution.h"
 
-#include <math.h>
 #include <string.h>
 
 enum { NOW, LATER }; /* sums for this round and for the next one, as the receiver sees it */
@@ -292,14 +291,8 @@ static void clear_others(const struct sweep *f) {
 }
 
 int64_t hy_sweep_groups(const struct hy_substitution *s, int64_t nrhs) {
-  const hyla_machine *machine = &s->cube->machine;
-  int64_t steps = hy_ceil_div(s->array.row.n, s->array.block);
-  double bytes = (double)(s->array.block * nrhs) * (double)s->k->size;
-  double best = machine->alpha > 0
-                    ? sqrt(2 * (double)steps * bytes * machine->beta / machine->alpha)
-                    : (double)HY_SWEEP_GROUPS;
-  int64_t groups = hy_max(1, (int64_t)fmin(best, fmin((double)nrhs, HY_SWEEP_GROUPS)));
-  return hy_max(1, hy_ceil_div(nrhs, hy_ceil_div(hy_max(1, nrhs), groups)));
+  if (s->array.row.parts * s->array.col.parts == 1) return 1; /* nobody waits for a group */
+  return hy_groups_of_sides(s, 2 * hy_ceil_div(s->array.row.n, s->array.block), nrhs);
 }
 
 int64_t hy_sweep_rows(const struct hy_substitution *s) {

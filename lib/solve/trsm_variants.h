@@ -8,6 +8,8 @@
   ROW(hy_trsm_inverted)                                                                            \
   ROW(hy_trsm_stationary)                                                                          \
   ROW(hy_trsm_sweep)                                                                               \
-  ROW(hy_trsm_gathered)
+  ROW(hy_trsm_gathered)                                                                            \
+  ROW(hy_trsm_identity)                                                                            \
+  ROW(hy_trsm_product)
 
 #endif

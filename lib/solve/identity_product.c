@@ -1,0 +1,162 @@
+/* Triangular systems with identities on the diagonal, by products.
+ *
+ * Johnsson 1987, 6.4.3: once a span of X is known, Y := Y - L X, with L the span's block column and
+ * X the span's rows, is a product of matrices; its sums stay in place, and no solving is left
+ * between two products.  The paper multiplies element by element, so that L is sent again for each
+ * of the right-hand sides that a rank has; here the ranks of a rank row gather the block column
+ * once, those of a rank column the span's rows, and each rank multiplies by itself.
+ *
+ * Steps a span: an all-gather along the rank rows, one along the rank columns; words: the rank's
+ * rows x the span's columns, the span's rows x the rank's right-hand sides. */
+#include "solve/identity.h"
+
+/* Local indices of blocks in a part: rows or columns. */
+typedef struct hy_row_range indices(const struct hy_identity *e, int part, int64_t from,
+                                    int64_t to);
+
+static char *word(const struct hy_identity *e, char *data, int64_t words) {
+  return data + (size_t)words * e->k->size;
+}
+
+/* Where the parts' blocks begin, `each` words for an index of the span. */
+static void set_offsets(const struct hy_identity *e, const struct hy_block_span *span,
+                        const struct hy_axis *axis, indices *of, int64_t each, int64_t *offsets) {
+  for (int part = 0; part < axis->parts; part++)
+    offsets[part + 1] = offsets[part] + each * of(e, part, span->first, span->end).count;
+}
+
+/* The rank's own block, to where it is sent from. */
+static void put(const struct hy_identity *e, const struct hyla_matrix *m,
+                const struct hy_row_range *rows, const struct hy_row_range *columns, char *to) {
+  if (rows->count == 0 || columns->count == 0) return;
+  e->k->copy(HYLA_NONE, (int)rows->count, (int)columns->count, 1,
+             hy_at(m, rows->first, columns->first), (int)m->ld, to, (int)rows->count);
+  hy_count_copied(e->cube, rows->count * columns->count);
+}
+
+/* ------------------------------------------------------------ all-gathers -- */
+
+/* After how many advances all blocks of a group's all-gather are here. */
+static int steps_of(const struct hy_group *group) {
+  int steps = 0;
+  for (uint32_t x = 0; x < 1u << hy_popcount(group->dims) && group->dims != 0; x++)
+    steps = (int)hy_max(steps, hy_group_arrival(group, x));
+  return steps;
+}
+
+/* Both at once, since they take different links. */
+static hyla_status gather_both(const struct hy_identity *e) {
+  const struct hy_group *const groups[] = {&e->columns, &e->rows};
+  const int steps[] = {steps_of(groups[0]), steps_of(groups[1])};
+  char *const data[] = {e->whole_columns, e->whole_rows};
+  int64_t *const offsets[] = {e->offsets, e->offsets + e->s.array.col.parts + 1};
+  for (int i = 0; i < 2; i++)
+    if (steps[i] > 0) TRY(hy_group_allgather_start(groups[i], data[i], offsets[i]));
+  for (int step = 1; step <= hy_max(steps[0], steps[1]); step++)
+    for (int i = 0; i < 2; i++)
+      if (step <= steps[i]) TRY(hy_group_advance(groups[i]));
+  for (int i = 0; i < 2; i++)
+    if (steps[i] > 0) TRY(hy_group_complete(groups[i]));
+  return HYLA_OK;
+}
+
+/* The span's block column, those rows of it that are solved for later; the span's rows of X. */
+static hyla_status gather(const struct hy_identity *e, const struct hy_block_span *span,
+                          const struct hy_row_range *after) {
+  const struct hy_block_cyclic *array = &e->s.array;
+  const struct hy_row_range sides = {0, e->x.local_cols};
+  struct hy_row_range rows = hy_identity_rows(e, array->row_part, span->first, span->end);
+  struct hy_row_range columns = hy_identity_columns(e, array->col_part, span->first, span->end);
+  int64_t *for_columns = e->offsets, *for_rows = e->offsets + array->col.parts + 1;
+  set_offsets(e, span, &array->col, hy_identity_columns, after->count, for_columns);
+  set_offsets(e, span, &array->row, hy_identity_rows, sides.count, for_rows);
+  put(e, &e->t, after, &columns, word(e, e->whole_columns, for_columns[array->col_part]));
+  put(e, &e->x, &rows, &sides, word(e, e->whole_rows, for_rows[array->row_part]));
+  return gather_both(e);
+}
+
+/* --------------------------------------------------------------- product -- */
+
+/* A block of the span among the gathered rows, to a row of those that are in order. */
+static void place_block(const struct hy_identity *e, const struct hy_block_span *span,
+                        int64_t block, int64_t to, int64_t order) {
+  const struct hy_block_cyclic *array = &e->s.array;
+  int part = hy_axis_owner(&array->row, block * array->block);
+  struct hy_row_range rows = hy_identity_rows(e, part, span->first, span->end);
+  struct hy_row_range here = hy_identity_rows(e, part, block, block + 1);
+  int64_t from = e->offsets[array->col.parts + 1 + part] + here.first - rows.first;
+  e->k->copy(HYLA_NONE, (int)here.count, (int)e->x.local_cols, 1, word(e, e->whole_rows, from),
+             (int)rows.count, word(e, e->ordered, to), (int)order);
+  hy_count_copied(e->cube, here.count * e->x.local_cols);
+}
+
+/* The span's rows in the order of the gathered columns: one rank column's after the other's. */
+static void order_rows(const struct hy_identity *e, const struct hy_block_span *span,
+                       int64_t order) {
+  const struct hy_axis *col = &e->s.array.col;
+  int64_t to = 0;
+  for (int part = 0; part < col->parts; part++)
+    for (int64_t block = span->first + part; block < span->end; block += col->parts) {
+      place_block(e, span, block, to, order);
+      to += hy_identity_columns(e, part, block, block + 1).count;
+    }
+}
+
+static hyla_status subtract_span(const struct hy_identity *e, int64_t step) {
+  struct hy_block_span span = hy_identity_span(e, step);
+  struct hy_row_range after = hy_identity_rows(e, e->s.array.row_part, span.after, span.after_end);
+  int64_t block = e->s.array.block, columns = e->x.local_cols;
+  int64_t order = hy_min(e->s.array.order, span.end * block) - span.first * block;
+  TRY(gather(e, &span, &after));
+  if (after.count == 0 || columns == 0) return HYLA_OK;
+  order_rows(e, &span, order);
+  e->k->gemm(HYLA_NONE, HYLA_NONE, (int)after.count, (int)columns, (int)order, -1, e->whole_columns,
+             (int)after.count, e->ordered, (int)order, 1, hy_at(&e->x, after.first, 0),
+             (int)e->x.ld);
+  hy_compute(e->cube, 2 * after.count * order * columns, e->k->size, e->k->complex_type);
+  return HYLA_OK;
+}
+
+hyla_status hy_identity_product(const struct hy_identity *e) {
+  for (int64_t step = 0; step + 1 < e->spans; step++) TRY(subtract_span(e, step));
+  return HYLA_OK;
+}
+
+/* ------------------------------------------------------------------ make -- */
+
+static int64_t span_order(const struct hy_identity *e) {
+  return hy_min(e->s.array.row.n, e->span * e->s.array.block);
+}
+
+/* In the order of the parts. */
+static hyla_status make_group(const struct hy_identity *e, const struct hy_axis *axis,
+                              int64_t words, struct hy_group *group) {
+  struct hy_base *base = &e->cube->base;
+  uint32_t dims = hy_axis_mask(&axis->code), *place = NULL;
+  TRY(hy_alloc(base, axis->parts, sizeof *place, &place));
+  for (uint32_t x = 0; x < (uint32_t)axis->parts; x++)
+    place[x] = (uint32_t)hy_part_of(axis, (int)hy_deposit(x, dims));
+  hyla_status status =
+      hy_group_make_placed(e->cube, dims, HY_TASK_ALLGATHER, words, e->k->size, place, group);
+  hy_free(base, &place);
+  return status;
+}
+
+hyla_status hy_identity_product_make(struct hy_identity *e) {
+  const struct hy_block_cyclic *array = &e->s.array;
+  int64_t order = span_order(e);
+  TRY(make_group(e, &array->col, hy_axis_most(&array->row) * order, &e->columns));
+  return make_group(e, &array->row, hy_axis_most(&e->across) * order, &e->rows);
+}
+
+hyla_status hy_identity_product_take(struct hy_identity *e) {
+  struct hy_base *base = &e->cube->base;
+  const struct hy_block_cyclic *array = &e->s.array;
+  int64_t order = span_order(e), size = (int64_t)e->k->size;
+  TRY(hy_alloc(base, array->row.parts + array->col.parts + 2, sizeof *e->offsets, &e->offsets));
+  TRY(hy_alloc_data(base, e->t.local_rows * order * size, 1, &e->whole_columns));
+  TRY(hy_alloc_data(base, e->x.local_cols * order * size, 1, &e->whole_rows));
+  TRY(hy_alloc_data(base, e->x.local_cols * order * size, 1, &e->ordered));
+  TRY(hy_group_take(&e->columns));
+  return hy_group_take(&e->rows);
+}

@@ -1,0 +1,97 @@
+/* Triangular systems by trees, the triangle's diagonal blocks made identities first.
+ *
+ * Reference: Johnsson 1987, section 6.4.2, theorem 6.4, and the transposed form.
+ * Layout: the triangle block-cyclic on any array, the right-hand sides along it (substitution.h).
+ * Method: as many blocks as the longer side of the array has ranks are known at once: they go down
+ *   the rank columns by trees, the sums for the next ones along the rank rows (identity.h).
+ * Steps, words: c + r for each block of a span, to make the identities; then r + c a span; one
+ *   reduction of all sums at the end.
+ * Memory: a copy of the triangle; sums for all right-hand sides on every rank, n nrhs / 2^r.
+ * Restriction: none.  The residual is of order n u |D| |D^-1 T| |X| with D the spans' squares on
+ *   the diagonal, where that of substitution is of order n u |T| |X|. */
+#include "solve/identity.h"
+#include "solve/trsm.h"
+
+struct state {
+  const struct hy_trsm_task *task;
+  struct hy_identity system;
+  hyla_cost cost; /* of this node */
+};
+
+/* Made and run on a counting cube. */
+static hyla_status count(struct state *s, bool product) {
+  struct hy_triangular_problem p = s->task->system;
+  const struct hy_operand lies_t = {.row = p.t_row, .col = p.t_col};
+  const struct hy_operand lies_x = {.row = p.x_row, .col = p.x_col};
+  struct hy_identity played;
+  hyla_cube counting;
+  hy_count_begin(p.cube, p.cube->address, &counting);
+  const hyla_matrix t = hy_matrix_counted(&counting, p.k->type, &lies_t);
+  const hyla_matrix x = hy_matrix_counted(&counting, p.k->type, &lies_x);
+  p.cube = &counting;
+  hyla_status status = hy_identity_make(&p, product, &played);
+  if (status == HYLA_OK) status = hy_identity_take(&played, &t, &x);
+  if (status == HYLA_OK) status = hy_identity_run(&played);
+  hy_identity_free(&played);
+  s->cost = hy_count_end(s->task->system.cube, &counting, p.k->size);
+  s->cost.memory += hy_identity_control(&s->system);
+  return status;
+}
+
+hyla_status hy_trsm_identity_create(const struct hy_variant *variant, const void *task,
+                                    void **state) {
+  const struct hy_identity_traits *traits = variant->traits;
+  const struct hy_trsm_task *asked = task;
+  hyla_cube *cube = asked->system.cube;
+  struct state *s = NULL;
+  TRY(hy_alloc(&cube->base, 1, sizeof *s, &s));
+  *state = s;
+  s->task = asked;
+  TRY(hy_identity_make(&asked->system, traits->product, &s->system));
+  return cube->address < 0 ? HYLA_OK : count(s, traits->product);
+}
+
+hyla_cost hy_trsm_identity_cost(const void *state) { return ((const struct state *)state)->cost; }
+
+hyla_status hy_trsm_identity_take(void *state) {
+  struct state *s = state;
+  hyla_cube *cube = s->task->system.cube;
+  bool guest = cube->address < 0;
+  return hy_agree(cube, guest ? HYLA_OK : hy_identity_take(&s->system, s->task->t, s->task->x));
+}
+
+hyla_status hy_trsm_identity_run(void *state) {
+  const struct state *s = state;
+  return s->task->system.cube->address < 0 ? HYLA_OK : hy_identity_run(&s->system);
+}
+
+void hy_trsm_identity_explain(const void *state, struct hy_text *text) {
+  const struct hy_identity *e = &((const struct state *)state)->system;
+  hy_text_add(text, "  %lld spans of %lld blocks of order %lld\n", (long long)e->spans,
+              (long long)e->span, (long long)e->s.array.block);
+  hy_group_explain(&e->along, "block columns within spans", text);
+  hy_group_explain(&e->down, "block rows of spans", text);
+  if (e->product) {
+    hy_group_explain(&e->columns, "block columns of spans", text);
+    hy_group_explain(&e->rows, "a span's rows of the solution", text);
+    return;
+  }
+  hy_text_add(text, "  right-hand sides in %lld groups\n", (long long)e->groups);
+  hy_group_explain(&e->adds, "sums of right-hand sides", text);
+}
+
+void hy_trsm_identity_destroy(void **state) {
+  struct state *s = *state;
+  if (s == NULL) return;
+  struct hy_base *base = &s->task->system.cube->base;
+  hy_identity_free(&s->system);
+  hy_free(base, state);
+}
+
+const struct hy_variant hy_trsm_identity = {
+    .name = "identity",
+    .reference = "johnsson-1987, section 6.4.2, theorem 6.4",
+    .asked = HY_TRSM_IDENTITY_ASKED,
+    .traits = &(const struct hy_identity_traits){.product = false},
+    HY_TRSM_IDENTITY_OPERATIONS,
+};

@@ -1,0 +1,86 @@
+#!/bin/sh
+# hyla simulate --trace and --svg: the file has the form that trace viewers read, a node's spans add
+# up to the time that is told, the critical path goes from the end back to the start, and what
+# cannot be shown is refused.
+# limit: 60
+set -u
+hyla=$PWD/hyla
+command -v jq >/dev/null 2>&1 || {
+  echo 'test_trace: jq is not installed'
+  exit 77
+}
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failures=0
+
+complain() {
+  echo "test_trace: $1"
+  failures=$((failures + 1))
+}
+
+# The Trace Event Format: what each kind of event must have; spans of one thread are apart; each
+# arrow ends where and when a message is there; the spans of the last node to end fill the time.
+check='
+def near($a; $b): ($a - $b | fabs) <= 1e-6 * ([$a, $b, 1e-9] | max);
+def apart: sort_by(.ts) | . as $spans
+  | all(range(1; length); $spans[.].ts >= $spans[. - 1].ts + $spans[. - 1].dur * (1 - 1e-6) - 1e-9);
+.traceEvents as $events
+| [$events[] | select(.ph == "X")] as $spans
+| [$events[] | select(.ph == "s")] as $starts | [$events[] | select(.ph == "f")] as $ends
+| ($events | all(.[]; (.ph | IN("M", "X", "s", "f", "b", "e")) and has("name") and has("pid")
+                      and has("tid") and (.ph == "M" or (.ts | type) == "number")))
+  and ($spans | all(.[]; .dur >= 0))
+  and ($spans | group_by([.pid, .tid]) | all(.[]; apart))
+  and ($starts | length) == ($ends | length)
+  and ([$starts, $ends] | transpose | all(.[]; .[0].id == .[1].id and .[0].ts <= .[1].ts))
+  and ([$events[] | select(.name == "process_name")] | length) == .otherData.nodes
+  and .otherData.events_left_out == 0
+  and ([$spans[] | select(.tid == 0)] | group_by(.pid) | map(map(.dur) | add) | max
+       | near(.; $time * $root.otherData.microseconds_a_unit))'
+
+# path FILE: the critical path is drawn without a gap, from the picture left to its right edge.
+path() {
+  sed -n '/id="critical-path"/,/<\/g>/p' "$1" | sed -n 's/.*d="M\([0-9.]*\) [0-9.]*L\([0-9.]*\) .*/\1 \2/p' |
+    awk 'NR == 1 { first = $2 } NR > 1 && $2 - left > .02 || NR > 1 && left - $2 > .02 { bad = 1 }
+         { left = $1 } END { exit !(NR > 0 && !bad && first > 1075 && left < 97) }'
+}
+
+# see ARGUMENT...: of hyla simulate.
+see() {
+  "$hyla" simulate "$@" --json --trace t.json --svg t.svg >out 2>err || complain "$*: $(cat err)"
+  time=$(jq .time out)
+  jq -e --argjson time "$time" ". as \$root | $check" t.json >jq.out 2>&1 ||
+    complain "$*: the trace is not as it should be: $(cat jq.out)"
+  grep -q '</svg>' t.svg || complain "$*: no picture"
+  path t.svg || complain "$*: the critical path has gaps"
+}
+
+for ports in all one; do
+  for dims in 1 3 4; do
+    see gemm --size 40 --dims $dims --ports $ports --variant cannon
+    see gemm --size 37 --dims $dims --ports $ports --dry
+    see lu --size 50 --nrhs 2 --dims $dims --ports $ports
+    see cholesky --size 50 --dims $dims --ports $ports
+    see transpose --size 32 --dims $dims --ports $ports --alpha 3 --beta 1
+    see collective --name broadcast --words 96 --dims $dims --ports $ports --alpha 2
+    see collective --name allgather --words 5 --dims $dims --ports $ports --alpha 2
+  done
+done
+
+# refused WHAT ARGUMENT...: exit status 2, and the message says so; no file is left.
+refused() {
+  what=$1
+  shift
+  rm -f t.json t.svg
+  "$hyla" simulate "$@" >out 2>err
+  [ $? -eq 2 ] || complain "$*: not refused"
+  grep -q -e "$what" err || complain "$*: $(cat err)"
+  ls t.* >/dev/null 2>&1 && complain "$*: leaves a file"
+}
+refused 'one variant' gemm --size 8 --variant all --trace t.json
+refused 'one variant' collective --name broadcast --variant all --svg t.svg
+refused '256 nodes' collective --name broadcast --dims 9 --svg t.svg
+refused 'cannot write no/t.json' gemm --size 8 --trace no/t.json
+
+[ $failures -eq 0 ]

@@ -1,0 +1,207 @@
+/* hyla simulate --trace: what the nodes of a virtual cube did, as a file for trace viewers.
+ *
+ * Format: Trace Event Format, JSON object form, which Perfetto and chrome://tracing read.  A node
+ * is a process; its first thread shows what it computes and waits for, one more for each dimension
+ * the messages that it sends over that link.  Arrows lead from a message's start to its arrival. */
+#include "trace.h"
+
+#include <hyla_lab.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SPANS = 0, LINKS = 1 }; /* threads of a process: LINKS + dimension */
+
+/* ------------------------------------------------------------- collecting -- */
+
+void trace_take(void *arg, const hyla_event *event) {
+  struct trace *t = arg;
+  if (t->count == t->capacity && t->capacity < TRACE_MOST) {
+    int64_t capacity = t->capacity > 0 ? 2 * t->capacity : 1024;
+    hyla_event *events = realloc(t->events, (size_t)capacity * sizeof *events);
+    if (events) {
+      t->events = events;
+      t->capacity = capacity;
+    }
+  }
+  if (t->count < t->capacity)
+    t->events[t->count++] = *event;
+  else
+    t->missed++;
+}
+
+void trace_cut(struct trace *t, double begin, double end) {
+  int64_t kept = 0;
+  for (int64_t i = 0; i < t->count; i++) {
+    hyla_event event = t->events[i];
+    if (event.begin < begin || event.begin >= end) continue;
+    event.begin -= begin;
+    event.left -= begin;
+    event.crossed -= begin;
+    event.end = (event.end < end ? event.end : end) - begin;
+    t->events[kept++] = event;
+  }
+  t->count = kept;
+  t->begin = 0;
+  t->end = end - begin;
+}
+
+void trace_free(struct trace *t) {
+  free(t->events);
+  *t = (struct trace){.dims = t->dims};
+}
+
+bool trace_possible(const struct run *run) {
+  const struct options *options = &run->options;
+  const char *variant = options->variant ? options->variant : options->collective.variant;
+  if (!options->trace && !options->svg) return true;
+  if (!variant || strcmp(variant, "all") != 0) return true;
+  tell(run, "--%s shows one variant; name it, or leave the choice to the planner",
+       options->trace ? "trace" : "svg");
+  return false;
+}
+
+/* ------------------------------------------------------------------- JSON -- */
+
+static void put(FILE *file, json_t *json) {
+  json_dumpf(json, file, JSON_COMPACT | JSON_REAL_PRECISION(12));
+  json_decref(json);
+}
+
+static void put_next(FILE *file, json_t *json) {
+  fputs(",\n", file);
+  put(file, json);
+}
+
+static json_t *event_of(const char *phase, const char *name, int process, int thread) {
+  return json_pack("{ss ss si si}", "ph", phase, "name", name, "pid", process, "tid", thread);
+}
+
+static json_t *timed(json_t *json, const struct trace *t, double time) {
+  json_object_set_new(json, "ts", json_real(t->scale * time));
+  return json;
+}
+
+static void put_name(FILE *file, const char *what, int process, int thread, const char *name) {
+  json_t *json = event_of("M", what, process, thread);
+  json_object_set_new(json, "args", json_pack("{ss}", "name", name));
+  put_next(file, json);
+}
+
+static void put_node(const struct trace *t, int node, FILE *file) {
+  char name[64], bits[HYLA_DIMS_MAX + 1];
+  for (int i = 0; i < t->dims; i++) bits[i] = node >> (t->dims - 1 - i) & 1 ? '1' : '0';
+  bits[t->dims] = 0;
+  snprintf(name, sizeof name, t->dims > 0 ? "node %d (%s)" : "node %d", node, bits);
+  put_name(file, "process_name", node, SPANS, name);
+  put_name(file, "thread_name", node, SPANS, "node");
+  for (int dim = 0; dim < t->dims; dim++) {
+    snprintf(name, sizeof name, "link, dimension %d", dim);
+    put_name(file, "thread_name", node, LINKS + dim, name);
+  }
+}
+
+static const char *const names[] = {[HYLA_EVENT_COMPUTE] = "compute",
+                                    [HYLA_EVENT_WAIT] = "wait",
+                                    [HYLA_EVENT_AGREE] = "agree",
+                                    [HYLA_EVENT_MESSAGE] = "message"};
+
+static void put_span(const struct trace *t, const hyla_event *e, FILE *file) {
+  json_t *json = timed(event_of("X", names[e->kind], e->node, SPANS), t, e->begin);
+  json_object_set_new(json, "dur", json_real(t->scale * (e->end - e->begin)));
+  put_next(file, json);
+}
+
+static json_t *arguments_of(const hyla_event *e, int dim) {
+  json_t *json = json_pack("{si sI}", "to", e->peer, "bytes", (json_int_t)e->bytes);
+  if (dim >= 0) json_object_set_new(json, "dimension", json_integer(dim));
+  return json;
+}
+
+/* The dimension that two neighbours differ in; -1: they are no neighbours. */
+static int dimension_of(const hyla_event *e) {
+  int way = e->node ^ e->peer, dim = 0;
+  if ((way & (way - 1)) != 0) return -1;
+  while (way >> dim != 1) dim++;
+  return dim;
+}
+
+static void mark(json_t *json, const char *category, int64_t id) {
+  json_object_set_new(json, "cat", json_string(category));
+  json_object_set_new(json, "id", json_integer((json_int_t)id));
+}
+
+/* A span of the link's thread, and an arrow from its begin to the receiver. */
+static void put_neighbours(const struct trace *t, const hyla_event *e, int64_t id, int dim,
+                           const char *name, FILE *file) {
+  json_t *span = timed(event_of("X", name, e->node, LINKS + dim), t, e->begin);
+  json_object_set_new(span, "dur", json_real(t->scale * (e->left - e->begin)));
+  json_object_set_new(span, "args", arguments_of(e, dim));
+  put_next(file, span);
+  json_t *start = timed(event_of("s", "message", e->node, LINKS + dim), t, e->begin);
+  mark(start, "message", id);
+  put_next(file, start);
+  json_t *end = timed(event_of("f", "message", e->peer, SPANS), t, e->end);
+  mark(end, "message", id);
+  json_object_set_new(end, "bp", json_string("e"));
+  put_next(file, end);
+}
+
+/* Over several links: a span that may overlap others. */
+static void put_far(const struct trace *t, const hyla_event *e, int64_t id, const char *name,
+                    FILE *file) {
+  json_t *begin = timed(event_of("b", name, e->node, SPANS), t, e->begin);
+  json_object_set_new(begin, "args", arguments_of(e, -1));
+  mark(begin, "far", id);
+  put_next(file, begin);
+  json_t *end = timed(event_of("e", name, e->node, SPANS), t, e->end);
+  mark(end, "far", id);
+  put_next(file, end);
+}
+
+static void put_message(const struct trace *t, const hyla_event *e, int64_t id, FILE *file) {
+  char name[64];
+  int dim = dimension_of(e);
+  snprintf(name, sizeof name, "to %d: %lld bytes", e->peer, (long long)e->bytes);
+  if (dim >= 0)
+    put_neighbours(t, e, id, dim, name, file);
+  else
+    put_far(t, e, id, name, file);
+}
+
+static void write_json(const void *arg, FILE *file) {
+  const struct trace *t = arg;
+  fputs("{\"displayTimeUnit\":\"ns\",\"otherData\":", file);
+  put(file, json_pack("{ss ss si sf sI}", "title", t->title, "version", hyla_version(), "nodes",
+                      1 << t->dims, "microseconds_a_unit", t->scale, "events_left_out",
+                      (json_int_t)t->missed));
+  fputs(",\"traceEvents\":[\n", file);
+  put(file, json_pack("{ss ss si si s{ss}}", "ph", "M", "name", "trace_title", "pid", 0, "tid", 0,
+                      "args", "name", t->title));
+  for (int node = 0; node < 1 << t->dims; node++) put_node(t, node, file);
+  for (int64_t i = 0; i < t->count; i++) {
+    if (t->events[i].kind == HYLA_EVENT_MESSAGE)
+      put_message(t, &t->events[i], i + 1, file);
+    else
+      put_span(t, &t->events[i], file);
+  }
+  fputs("\n]}\n", file);
+}
+
+/* ------------------------------------------------------------------ files -- */
+
+int trace_write(const struct run *run, const struct trace *t) {
+  const struct options *options = &run->options;
+  int code = EXIT_DONE;
+  if (t->missed > 0)
+    tell(run, "the trace holds the first %lld events; %lld more are left out", (long long)t->count,
+         (long long)t->missed);
+  if (options->trace) code = write_whole(run, options->trace, write_json, t);
+  if (options->svg && code == EXIT_DONE) {
+    const char *why = trace_too_much(t);
+    if (!why) return write_whole(run, options->svg, trace_draw, t);
+    tell(run, "--svg: %s", why);
+    code = EXIT_USE;
+  }
+  return code;
+}
