@@ -1051,9 +1051,10 @@ HYLA_API hyla_status hyla_factor_inertia(hyla_cube *cube, const hyla_factor *fac
  * digit.  The estimate is not below the truth but for rounding, and seldom above three times of it
  * (Higham 2002, Algorithm 15.4).  norm: |A|_1, as hyla_matrix_norm with HYLA_NORM_ONE gives it for
  * A before the factorization, global.  0 when norm is 0 or a solution overflows; NaN when norm is;
- * 1 for n = 0.  Exact but for rounding with Gauss-Jordan, which has the inverse, but for its variant
- * diagonal.  Otherwise costs at most 12 solutions of one right-hand side, with A and with A^H; takes
- * the memory of two vectors, and what hyla_factor_solve says of the first solution with A^H.
+ * 1 for n = 0.  Exact but for rounding with Gauss-Jordan, which has the inverse, unless by the
+ * variant diagonal.  Otherwise costs at most 12 solutions of one right-hand side, with A and with
+ * A^H; takes the memory of two vectors, and what hyla_factor_solve says of the first solution with
+ * A^H.
  * ARGUMENT (also: not computed, computed without success, not of a square matrix, made for no
  * right-hand side, norm below 0), MISMATCH, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_factor_condition(hyla_cube *cube, const hyla_factor *factor, double norm,
@@ -1062,8 +1063,8 @@ HYLA_API hyla_status hyla_factor_condition(hyla_cube *cube, const hyla_factor *f
 /* Collective.  x := A^-1; n x n, of the factors' type, any layout.  By Gauss-Jordan a copy: the
  * factors are the inverse.  By another method, or its variant diagonal, A X = I is solved for
  * as many columns at a time as the factorization was made for, which takes 2 n^3 operations
- * (complex: 8 n^3) and what hyla_factor_solve says of memory.  Who wants A^-1 b solves instead: it takes a third of the work
- * and is at least as exact (Higham 2002, section 14.1).
+ * (complex: 8 n^3) and what hyla_factor_solve says of memory.  Who wants A^-1 b solves instead: it
+ * takes a third of the work and is at least as exact (Higham 2002, section 14.1).
  * ARGUMENT (also: not computed, computed without success, not of a square matrix, made for no
  * right-hand side, and not the inverse), MISMATCH, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_factor_inverse(hyla_cube *cube, const hyla_factor *factor,

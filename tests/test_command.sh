@@ -657,6 +657,15 @@ below residual 1
 expect 0 1 simulate lu --dims 2 --size 30 --json
 is op lu
 below residual 1
+# Johnsson 1987, corollary 6.1, where pivots follow a step sooner; three steps for the verdict.
+set -- gauss-jordan --size 8 --nrhs 0 --variant diagonal --layout gray/cyclic:1
+expect 0 1 simulate "$@" --dims 6 --alpha 1 --beta 0 --gamma 0 --json
+is time 20.0
+expect 0 1 explain "$@" --ranks 64
+says '8 pivots go through in 17 steps' 'follow after 3 steps: 24'
+expect 0 1 simulate invert --dims 3 --size 21 --variant diagonal --layout gray/cyclic:1 --json
+is variant diagonal
+below residual 1
 expect 0 1 simulate collective --name allgather --variant doubling --dims 10 --words 7 --dry --json
 is time "$(value formula_value)"
 # Theorem 3.1: the count beside the paper's.
