@@ -119,9 +119,8 @@ const struct argp_option options_of_transpose[] = {
 const struct argp_option options_of_problems[] = {
     {NULL, 0, NULL, 0, "Of operations on matrices:", OF_MATRICES},
     {"size", KEY_SIZE, "SIZE", 0,
-     "gemm: N or MxNxK; syrk, herk: N or NxK; trtri, invert, solve, methods but lu: N; all others: "
-     "N or "
-     "MxN",
+     "gemm: N or MxNxK; syrk, herk: N or NxK; trtri, invert, solve, methods but lu: N; all "
+     "others: N or MxN; bench takes several, 500,1e3 or FIRST:LAST:STEP",
      OF_MATRICES},
     {"type", KEY_TYPE, "s|d|c|z", 0, "Type of the entries (default d)", OF_MATRICES},
     {"method", KEY_METHOD, "METHOD", 0,
