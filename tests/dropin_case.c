@@ -85,8 +85,7 @@ static int global(int local, int block, int me, int source, int processes) {
          local % block;
 }
 
-/* The row and column, from 0, that a local entry has in the part. */
-static int row_of(const struct grid *g, const struct array *a, int local) {
+int array_row(const struct grid *g, const struct array *a, int local) {
   return global(local, a->desc[MB], g->row, a->desc[RSRC], g->p) - (a->i - 1);
 }
 
@@ -118,7 +117,7 @@ struct array array_make(const struct grid *grid, int type, int rows, int cols, i
   assert_non_null(a.data);
   for (int c = 0; c < a.local_cols; c++)
     for (int r = 0; r < lld; r++) {
-      int row = r < a.local_rows ? row_of(grid, &a, r) : -1, col = col_of(grid, &a, c);
+      int row = r < a.local_rows ? array_row(grid, &a, r) : -1, col = col_of(grid, &a, c);
       int n = rows > cols ? rows : cols;
       set(&a, r + (int64_t)c * lld, is_inside(&a, row, col) ? of(n, row, col) : 77 + 5 * I);
     }
@@ -142,7 +141,7 @@ void array_free(struct array *array) {
 void array_spoil(const struct grid *grid, struct array *a, bool keeps_lower) {
   for (int c = 0; c < a->local_cols; c++)
     for (int r = 0; r < a->local_rows; r++) {
-      int row = row_of(grid, a, r), col = col_of(grid, a, c);
+      int row = array_row(grid, a, r), col = col_of(grid, a, c);
       if (is_inside(a, row, col) && (keeps_lower ? row < col : row > col))
         set(a, r + (int64_t)c * a->desc[LLD], (double)NAN);
     }
@@ -154,7 +153,7 @@ double array_difference(const struct grid *grid, const struct array *a, const st
   for (int c = 0; c < a->local_cols; c++)
     for (int r = 0; r < a->desc[LLD]; r++) {
       int64_t at = r + (int64_t)c * a->desc[LLD];
-      int row = r < a->local_rows ? row_of(grid, a, r) : -1, col = col_of(grid, a, c);
+      int row = r < a->local_rows ? array_row(grid, a, r) : -1, col = col_of(grid, a, c);
       double _Complex x = get(a, at), y = get(b, at);
       if (!is_inside(a, row, col) || isnan(creal(y))) {
         if (memcmp((char *)a->data + (size_t)at * size, (char *)b->data + (size_t)at * size,

@@ -35,6 +35,8 @@ entry entry_random, entry_pivoting, entry_hermitian, entry_singular, entry_indef
 struct array array_make(const struct grid *grid, int type, int rows, int cols, int square,
                         entry *of);
 struct array array_copy(const struct array *from);
+/* The row, from 0, that a local one has in the part; outside it is negative or too large. */
+int array_row(const struct grid *grid, const struct array *array, int local);
 void array_free(struct array *array);
 /* Entries of the other triangle become NaN. */
 void array_spoil(const struct grid *grid, struct array *array, bool keeps_lower);

@@ -13,22 +13,23 @@
 static int draw(int low, int high) { return (int)harness_draw(low, high); }
 static double unit(int type) { return type == S || type == C ? FLT_EPSILON : DBL_EPSILON; }
 
-/* Every grid of all ranks, in both orders of BLACS. */
+/* Every grid of all ranks, in one of the orders of BLACS. */
 struct walk {
-  int p, order;
+  int p;
   struct grid grid;
 };
 
 static bool next_grid(struct walk *walk) {
   if (walk->p > 0) grid_close(&walk->grid);
-  if (walk->p == 0 || walk->order++ == 1) {
-    walk->p = walk->p == 0 ? 1 : 2 * walk->p;
-    walk->order = 0;
-  }
+  walk->p = walk->p == 0 ? 1 : 2 * walk->p;
   if (walk->p > harness_ranks()) return false;
-  grid_open(&walk->grid, walk->order == 0 ? "Row" : "Column", walk->p, harness_ranks() / walk->p);
+  grid_open(&walk->grid, draw(0, 1) == 0 ? "Row" : "Column", walk->p, harness_ranks() / walk->p);
   return true;
 }
+
+/* All types, or every other one where ranks crowd the cores. */
+static int type_step(void) { return harness_ranks() > 4 ? 2 : 1; }
+static int first_type(void) { return draw(0, type_step() - 1); }
 
 /* A scalar of any type. */
 union scalar {
@@ -182,7 +183,7 @@ static void try_move(struct product *p, const char *name, run_product *run) {
 static void products_are_scalapacks(void **state) {
   (void)state;
   for (struct walk walk = {0}; next_grid(&walk);)
-    for (int type = 0; type < TYPES; type++) {
+    for (int type = first_type(); type < TYPES; type += type_step()) {
       struct product p = draw_product(&walk.grid, type);
       try_gemm(&p);
       try_symm(&p, "symm", run_symm);
@@ -273,11 +274,11 @@ static void trtri(struct system *s) {
 }
 
 static void getri(struct system *s) {
-  double most[2] = {0};
+  union scalar most = {0};
   int words = -1, integers = -1, *numbers = &integers, count = 0;
-  routine_of(s->type, "getri")(&s->n, PLACE(s->a), s->pivots, most, &words, &count, numbers,
+  routine_of(s->type, "getri")(&s->n, PLACE(s->a), s->pivots, &most, &words, &count, numbers,
                                &s->info);
-  words = s->type == S || s->type == C ? (int)*(float *)(void *)most : (int)most[0];
+  words = s->type == S || s->type == C ? (int)most.single[0] : (int)most.real[0];
   integers = count;
   void *work = calloc((size_t)words, 16);
   numbers = calloc((size_t)integers, sizeof *numbers);
@@ -288,14 +289,16 @@ static void getri(struct system *s) {
   free(numbers);
 }
 
-static void assert_same(struct system *mine, struct system *theirs, bool pivots) {
+static void assert_same(struct system *mine, struct system *theirs) {
   const double bound = 100 * (mine->n + 5) * unit(mine->type);
   assert_int_equal(mine->info, theirs->info);
   assert_near(mine->grid, &mine->a, &theirs->a, bound);
   assert_near(mine->grid, &mine->b, &theirs->b, bound);
-  if (pivots)
-    assert_memory_equal(mine->pivots, theirs->pivots,
-                        (size_t)(mine->a.local_rows + mine->block) * sizeof *mine->pivots);
+  /* Those of other rows are ScaLAPACK's scratch. */
+  for (int r = 0; r < mine->a.local_rows; r++) {
+    int row = array_row(mine->grid, &mine->a, r);
+    if (row >= 0 && row < mine->n) assert_int_equal(mine->pivots[r], theirs->pivots[r]);
+  }
   free_system(mine);
   free_system(theirs);
 }
@@ -317,7 +320,7 @@ static void try_lu(struct grid *grid, int type) {
   getrs(&mine, op); /* with factors by hyla */
   take_all();
   getrs(&theirs, op); /* with factors by ScaLAPACK */
-  assert_same(&mine, &theirs, true);
+  assert_same(&mine, &theirs);
 }
 
 static void try_call(struct grid *grid, int type, const char *name, void (*call)(struct system *),
@@ -330,7 +333,7 @@ static void try_call(struct grid *grid, int type, const char *name, void (*call)
   call(&mine);
   take_none();
   call(&theirs);
-  assert_same(&mine, &theirs, true);
+  assert_same(&mine, &theirs);
 }
 
 static void factor_and_invert(struct system *s) {
@@ -346,7 +349,7 @@ static void factor_and_solve(struct system *s) {
 static void systems_are_scalapacks(void **state) {
   (void)state;
   for (struct walk walk = {0}; next_grid(&walk);)
-    for (int type = 0; type < TYPES; type++) {
+    for (int type = first_type(); type < TYPES; type += type_step()) {
       try_lu(&walk.grid, type);
       try_call(&walk.grid, type, "gesv", gesv, entry_pivoting);
       try_call(&walk.grid, type, "getri", factor_and_invert, entry_pivoting);
@@ -361,7 +364,7 @@ static void systems_are_scalapacks(void **state) {
 static void info_is_scalapacks(void **state) {
   (void)state;
   for (struct walk walk = {0}; next_grid(&walk);)
-    for (int type = 0; type < TYPES; type++) {
+    for (int type = first_type(); type < TYPES; type += type_step()) {
       try_call(&walk.grid, type, "gesv, singular", gesv, entry_singular);
       try_call(&walk.grid, type, "getri, singular", factor_and_invert, entry_singular);
       try_call(&walk.grid, type, "posv, indefinite", posv, entry_indefinite);
@@ -382,7 +385,7 @@ static void arguments_are_refused_as_by_scalapack(void **state) {
   (void)state;
   struct walk walk = {0};
   for (int what = 0; next_grid(&walk); what++)
-    for (int type = 0; type < TYPES; type++) {
+    for (int type = first_type(); type < TYPES; type += type_step()) {
       struct system mine = make_system(&walk.grid, type, entry_pivoting);
       struct system theirs = copy_system(&mine);
       int n = mine.n, column = mine.b.j, lld = mine.b.desc[8];

@@ -72,12 +72,8 @@ static double least_size(const struct dropin_routine *routine) {
 /* NULL, or why the call is not for hyla. */
 static const char *decide(struct dropin_call *call) {
   const struct dropin_routine *routine = &dropin_routines[call->number];
-  /* Sizes may be negative before they are checked. */
   bool read = routine->read(call);
-  if (call->operands == 0 || call->operand[0].desc[DTYPE] != 1) return "arguments";
-  for (int x = 1; x < call->operands; x++)
-    if (call->operand[x].desc[DTYPE] != 1) return "arguments";
-  call->grid = dropin_grid_find(call->operand[0].desc[CTXT]);
+  if (call->operands == 0) return "arguments";
   if (call->grid == NULL) return "contexts";
   const char *why = dropin_check(call);
   if (why != NULL) return why;

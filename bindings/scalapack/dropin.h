@@ -121,7 +121,8 @@ bool dropin_read_operation(const struct dropin_call *call, int at, hyla_operatio
 bool dropin_read_triangle(struct dropin_call *call, int at);
 bool dropin_read_side(struct dropin_call *call, int at);
 bool dropin_read_diagonal(struct dropin_call *call, int at);
-/* The next operand: array, i, j, descriptor from place `at` on. */
+/* The next operand: array, i, j, descriptor from place `at` on.  The first one's context says which
+ * grid the call is for. */
 void dropin_operand(struct dropin_call *call, int at, int64_t rows, int64_t cols);
 bool dropin_is_complex(hyla_type type);
 

@@ -54,10 +54,12 @@ bool dropin_read_diagonal(struct dropin_call *call, int at) {
 }
 
 void dropin_operand(struct dropin_call *call, int at, int64_t rows, int64_t cols) {
+  const int *desc = call->arguments[at + 3];
+  if (call->operands == 0 && desc[DTYPE] == 1) call->grid = dropin_grid_find(desc[CTXT]);
   call->operand[call->operands++] = (struct dropin_operand){.array = call->arguments[at],
                                                             .i = dropin_integer(call, at + 1),
                                                             .j = dropin_integer(call, at + 2),
-                                                            .desc = call->arguments[at + 3],
+                                                            .desc = desc,
                                                             .rows = rows,
                                                             .cols = cols};
 }
@@ -74,7 +76,7 @@ const char *dropin_check(const struct dropin_call *call) {
   for (int x = 0; x < call->operands; x++) {
     const struct dropin_operand *o = &call->operand[x];
     const int *desc = o->desc;
-    if (o->rows < 0 || o->cols < 0) return "arguments";
+    if (o->rows < 0 || o->cols < 0 || desc[DTYPE] != 1) return "arguments";
     if (o->rows == 0 || o->cols == 0) return "nothing to do";
     if (desc[CTXT] != grid->context) return "contexts";
     if (!lies_within(o->i, o->rows, desc[M], desc[MB], desc[RSRC], grid->p) ||
@@ -93,6 +95,7 @@ bool dropin_square_blocks(const struct dropin_call *call, int operand) {
 
 bool dropin_same_rows(const struct dropin_call *call, int a, int b) {
   const struct dropin_operand *x = &call->operand[a], *y = &call->operand[b];
+  if (call->grid == NULL) return false;
   int block = x->desc[MB];
   if (y->desc[MB] != block || (y->i - 1) % block != 0) return false;
   int one = (x->i - 1) / block + x->desc[RSRC], other = (y->i - 1) / block + y->desc[RSRC];
