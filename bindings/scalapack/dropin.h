@@ -16,25 +16,25 @@
  * ScaLAPACK is faster (doc/performance.md).  The list counts no length of a character; Fortran
  * appends these. */
 #define DROPIN_ROUTINES(X)                                                                         \
-  X(gemm, 19, 2, 100)                                                                              \
-  X(symm, 18, 2, 100)                                                                              \
-  X(hemm, 18, 2, 100)                                                                              \
-  X(syrk, 14, 2, 100)                                                                              \
-  X(herk, 14, 2, 100)                                                                              \
-  X(trmm, 15, 4, 100)                                                                              \
-  X(trsm, 15, 4, 100)                                                                              \
-  X(tran, 12, 0, 100)                                                                              \
-  X(tranu, 12, 0, 100)                                                                             \
-  X(tranc, 12, 0, 100)                                                                             \
-  X(gemr2d, 11, 0, 100)                                                                            \
-  X(getrf, 8, 0, 100)                                                                              \
-  X(getrs, 13, 1, 100)                                                                             \
-  X(gesv, 12, 0, 100)                                                                              \
-  X(getri, 11, 0, 100)                                                                             \
-  X(potrf, 7, 1, 100)                                                                              \
-  X(potrs, 12, 1, 100)                                                                             \
-  X(posv, 12, 1, 100)                                                                              \
-  X(trtri, 8, 2, 100)
+  X(gemm, 19, 2, 700)                                                                              \
+  X(symm, 18, 2, 700)                                                                              \
+  X(hemm, 18, 2, 700)                                                                              \
+  X(syrk, 14, 2, 700)                                                                              \
+  X(herk, 14, 2, 700)                                                                              \
+  X(trmm, 15, 4, 700)                                                                              \
+  X(trsm, 15, 4, 400)                                                                              \
+  X(tran, 12, 0, 400)                                                                              \
+  X(tranu, 12, 0, 400)                                                                             \
+  X(tranc, 12, 0, 400)                                                                             \
+  X(gemr2d, 11, 0, 200)                                                                            \
+  X(getrf, 8, 0, 800)                                                                              \
+  X(getrs, 13, 1, 400)                                                                             \
+  X(gesv, 12, 0, 800)                                                                              \
+  X(getri, 11, 0, 600)                                                                             \
+  X(potrf, 7, 1, 1200)                                                                             \
+  X(potrs, 12, 1, 400)                                                                             \
+  X(posv, 12, 1, 1200)                                                                             \
+  X(trtri, 8, 2, 1200)
 
 #define DROPIN_NUMBER(name, arguments, characters, from) DROPIN_##name,
 enum dropin_number { DROPIN_ROUTINES(DROPIN_NUMBER) DROPIN_COUNT };
