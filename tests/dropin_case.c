@@ -2,6 +2,7 @@
 #include "dropin_case.h"
 
 #include <dlfcn.h>
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -165,6 +166,38 @@ double array_difference(const struct grid *grid, const struct array *a, const st
       difference = isnan(cabs(x - y)) ? HUGE_VAL : fmax(difference, cabs(x - y));
     }
   return largest > 0 ? difference / largest : difference;
+}
+
+double unit_of(int type) { return type == S || type == C ? FLT_EPSILON : DBL_EPSILON; }
+
+bool next_grid(struct walk *walk) {
+  if (walk->p > 0) grid_close(&walk->grid);
+  walk->p = walk->p == 0 ? 1 : 2 * walk->p;
+  if (walk->p > harness_ranks()) return false;
+  grid_open(&walk->grid, draw(0, 1) == 0 ? "Row" : "Column", walk->p, harness_ranks() / walk->p);
+  return true;
+}
+
+int type_step(void) { return harness_ranks() > 4 ? 2 : 1; }
+int first_type(void) { return draw(0, type_step() - 1); }
+
+union scalar scalar_of(int type, double re, double im) {
+  union scalar s;
+  if (type == S || type == C) {
+    s.single[0] = (float)re;
+    s.single[1] = (float)im;
+  } else {
+    s.real[0] = re;
+    s.real[1] = im;
+  }
+  return s;
+}
+
+void assert_near(const struct grid *grid, const struct array *mine, const struct array *theirs,
+                 double bound) {
+  double difference = array_difference(grid, mine, theirs);
+  harness_note("%c: difference %g, bound %g", LETTERS[mine->type], difference, bound);
+  assert_true(difference <= bound);
 }
 
 routine *routine_of(int type, const char *name) {

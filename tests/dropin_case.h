@@ -17,6 +17,25 @@ struct grid {
 void grid_open(struct grid *grid, const char *order, int p, int q);
 void grid_close(struct grid *grid);
 
+/* Every grid of all ranks, in a drawn order of BLACS; starts from zeros, false after the last. */
+struct walk {
+  int p;
+  struct grid grid;
+};
+bool next_grid(struct walk *walk);
+/* All types, or every other one where ranks crowd the cores. */
+int first_type(void);
+int type_step(void);
+/* The unit roundoff, twice. */
+double unit_of(int type);
+
+/* A scalar of any type. */
+union scalar {
+  float single[2];
+  double real[2];
+};
+union scalar scalar_of(int type, double re, double im);
+
 /* A distributed array; at: the part that a routine is given, from (i, j), counted from 1, on. */
 struct array {
   int type, m, n, i, j, rows, cols;
@@ -43,6 +62,12 @@ void array_spoil(const struct grid *grid, struct array *array, bool keeps_lower)
 /* The largest difference in the part, relative to its largest entry (of both, on this process);
  * what is round the part, and NaN, must be the same to the bit. */
 double array_difference(const struct grid *grid, const struct array *a, const struct array *b);
+
+void assert_near(const struct grid *grid, const struct array *mine, const struct array *theirs,
+                 double bound);
+
+/* An array as arguments. */
+#define PLACE(x) (x).data, &(x).i, &(x).j, (x).desc
 
 /* The routine p<letter><name>_ of the first library that has it.  Arguments are addresses. */
 typedef void routine();
