@@ -178,7 +178,7 @@ bool next_grid(struct walk *walk) {
   return true;
 }
 
-int type_step(void) { return harness_ranks() > 4 ? 2 : 1; }
+int type_step(void) { return harness_ranks() > 4 ? 4 : 1; }
 int first_type(void) { return draw(0, type_step() - 1); }
 
 union scalar scalar_of(int type, double re, double im) {

@@ -23,7 +23,7 @@ struct walk {
   struct grid grid;
 };
 bool next_grid(struct walk *walk);
-/* All types, or every other one where ranks crowd the cores. */
+/* All types, or a drawn one where ranks crowd the cores. */
 int first_type(void);
 int type_step(void);
 /* The unit roundoff, twice. */

@@ -59,7 +59,7 @@ struct dropin_grid {
 struct dropin_operand {
   void *array;
   int i, j;
-  const int *desc;
+  int desc[LLD + 1];
   int64_t rows, cols;
   hyla_matrix *whole, *view;
 };

@@ -53,15 +53,24 @@ bool dropin_read_diagonal(struct dropin_call *call, int at) {
   return letter == 'U' || letter == 'N';
 }
 
+/* PBLAS knows descriptors with lengths of the first block of rows and of columns too: DTYPE, CTXT,
+ * M, N, IMB, INB, MB, NB, RSRC, CSRC, LLD. */
+static void read_descriptor(const int *given, int *desc) {
+  enum { DENSE = 1, FIRST_BLOCKS = 2, IMB = 4, INB = 5, BETWEEN = 2 };
+  bool wide = given[DTYPE] == FIRST_BLOCKS;
+  for (int e = 0; e <= LLD; e++) desc[e] = given[wide && e >= MB ? e + BETWEEN : e];
+  if (wide) desc[DTYPE] = given[IMB] == desc[MB] && given[INB] == desc[NB] ? DENSE : 0;
+}
+
 void dropin_operand(struct dropin_call *call, int at, int64_t rows, int64_t cols) {
-  const int *desc = call->arguments[at + 3];
-  if (call->operands == 0 && desc[DTYPE] == 1) call->grid = dropin_grid_find(desc[CTXT]);
-  call->operand[call->operands++] = (struct dropin_operand){.array = call->arguments[at],
-                                                            .i = dropin_integer(call, at + 1),
-                                                            .j = dropin_integer(call, at + 2),
-                                                            .desc = desc,
-                                                            .rows = rows,
-                                                            .cols = cols};
+  struct dropin_operand *o = &call->operand[call->operands];
+  *o = (struct dropin_operand){.array = call->arguments[at],
+                               .i = dropin_integer(call, at + 1),
+                               .j = dropin_integer(call, at + 2),
+                               .rows = rows,
+                               .cols = cols};
+  read_descriptor(call->arguments[at + 3], o->desc);
+  if (call->operands++ == 0) call->grid = dropin_grid_find(o->desc[CTXT]);
 }
 
 /* One direction of an operand: does it lie within the array, and the array on the grid? */
