@@ -1,4 +1,5 @@
-/* What benchmarks/peers calls of ScaLAPACK, which comes without a header. */
+/* What benchmarks/peers and benchmarks/unchanged call of ScaLAPACK, which comes without a header.
+ */
 #ifndef SCALAPACK_H
 #define SCALAPACK_H 1
 
@@ -36,6 +37,8 @@ void pdgetri_(const int *n, double *a, const int *ia, const int *ja, const int *
 void pdposv_(const char *triangle, const int *n, const int *nrhs, double *a, const int *ia,
              const int *ja, const int *desc_a, double *b, const int *ib, const int *jb,
              const int *desc_b, int *info);
+void pdpotrf_(const char *triangle, const int *n, double *a, const int *ia, const int *ja,
+              const int *desc_a, int *info);
 void pdtrsm_(const char *side, const char *triangle, const char *op, const char *diagonal,
              const int *m, const int *n, const double *alpha, const double *a, const int *ia,
              const int *ja, const int *desc_a, double *b, const int *ib, const int *jb,

@@ -1017,6 +1017,15 @@ HYLA_API hyla_status hyla_factor_solve(hyla_cube *cube, const hyla_factor *facto
 HYLA_API hyla_status hyla_factor_lower(hyla_cube *cube, const hyla_factor *factor, hyla_matrix *l);
 HYLA_API hyla_status hyla_factor_upper(hyla_cube *cube, const hyla_factor *factor, hyla_matrix *u);
 
+/* Collective.  The factors as LAPACK's getrf and potrf leave them in A's place: of HYLA_LU, L under
+ * the diagonal, its ones not stored, and U on and above it; of HYLA_CHOLESKY one triangle alone, L
+ * (HYLA_LOWER) or L^H (HYLA_UPPER), the other one keeps its entries.  packed: m x n, of the
+ * factors' type, any layout; triangle: global, of Cholesky.  Takes memory as hyla_factor_lower
+ * does; the factorization does not change.  ARGUMENT (also: not computed, or computed without
+ * success), UNSUPPORTED (other methods), MISMATCH, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
+HYLA_API hyla_status hyla_factor_packed(hyla_cube *cube, const hyla_factor *factor,
+                                        hyla_triangle triangle, hyla_matrix *packed);
+
 /* Collective.  P: row i of P A is row rows[i] of A, so entry (i, rows[i]) of P is 1; of Cholesky
  * the identity.  rows: m numbers, as many as A has rows, the same on every rank.  ARGUMENT (also:
  * rows is NULL), UNSUPPORTED as above, MISMATCH, COMMUNICATION, TIMEOUT, BROKEN. */

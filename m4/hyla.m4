@@ -122,6 +122,17 @@ AC_DEFUN([HYLA_PEERS], [
   LIBS=$hyla_save_libs
 ])
 
+# The drop-in for ScaLAPACK finds the library that it stands before when it runs: a shared one.
+AC_DEFUN([HYLA_DROPIN], [
+  have_dropin=no
+  AS_IF([test $have_scalapack = no],
+      [dropin_say="none: not found (apt-get install libscalapack-mpich-dev, or SCALAPACK_LIBS)"],
+    [test "$enable_shared" = no], [dropin_say="none: libhyla_scalapack is a shared library"],
+    [have_dropin=yes
+     dropin_say="libhyla_scalapack.so, before $SCALAPACK_LIBS"])
+  AM_CONDITIONAL([HAVE_DROPIN], [test $have_dropin = yes])
+])
+
 # Has FC, the Fortran compiler of CC's MPI, the modules mpi and mpi_f08?  Optional.
 AC_DEFUN([HYLA_FORTRAN], [
   have_fortran=no

@@ -89,6 +89,35 @@ static hyla_status check_factors(const struct program *p, hyla_factor *factor) {
   return status;
 }
 
+static double _Complex mark(void *arg, int64_t row, int64_t col) {
+  (void)arg, (void)row, (void)col;
+  return 77;
+}
+
+/* One triangle in its place, the other one as it was. */
+static hyla_status check_packed(const struct program *p, hyla_factor *factor,
+                                hyla_triangle triangle) {
+  hyla_cube *cube = factor->problem.cube;
+  const int64_t n = p->system->n;
+  hyla_matrix *m = NULL;
+  TRY(hyla_matrix_create(cube, p->type, n, n, &p->given, &m));
+  hyla_status status = hyla_matrix_fill(cube, m, mark, NULL);
+  if (status == HYLA_OK) status = hyla_factor_packed(cube, factor, triangle, m);
+  for (int64_t c = 0; c < m->local_cols && status == HYLA_OK; c++)
+    for (int64_t r = 0; r < m->local_rows; r++) {
+      int64_t i = hyla_matrix_row(m, r), j = hyla_matrix_col(m, c);
+      double _Complex expected = 77;
+      if (triangle == HYLA_LOWER && i >= j) expected = p->system->l[i + j * n];
+      if (triangle == HYLA_UPPER && i <= j) expected = conj(p->system->l[j + i * n]);
+      if (m->k->get(hy_at(m, r, c), 0) != expected)
+        status = hy_fail(&cube->base, HYLA_FORMAT, "packed (%lld, %lld) is wrong", (long long)i,
+                         (long long)j);
+    }
+  status = hy_agree(cube, status);
+  hyla_matrix_destroy(&m);
+  return status;
+}
+
 static hyla_status check_rows(const struct program *p, hyla_factor *factor) {
   int64_t rows[256];
   TRY(hyla_factor_permutation(factor->problem.cube, factor, rows));
@@ -120,6 +149,8 @@ static hyla_status compute(hyla_cube *cube, const struct program *p, hyla_factor
 static hyla_status factor_and_solve(hyla_cube *cube, const struct program *p, hyla_factor *factor) {
   TRY(compute(cube, p, factor));
   TRY(check_factors(p, factor));
+  TRY(check_packed(p, factor, HYLA_LOWER));
+  TRY(check_packed(p, factor, HYLA_UPPER));
   TRY(hy_agree(cube, check_rows(p, factor)));
   TRY(check_solution(p, factor, p->nrhs));
   return check_solution(p, factor, p->nrhs / 2); /* fewer than it was made for */

@@ -5,6 +5,8 @@
 #include "draw.h"
 #include "lu_case.h"
 
+#include <stdlib.h>
+
 static const int64_t BLOCKS[] = {1, 3, 8, 64};
 enum { BLOCK_COUNT = 4, SIZE_COUNT = 8 };
 
@@ -80,6 +82,28 @@ static void assert_rows(const struct lu_case *x, const int64_t *rows) {
   for (int64_t i = 0; i < x->n; i++) assert_int_equal(rows[i], expected[i]);
 }
 
+/* L below the diagonal, U on and above it, and what is round the view stays. */
+static void check_packed(hyla_cube *cube, const hyla_factor *factor, int type,
+                         const struct lu_case *x) {
+  struct answer packed = answer_make(cube, type, x->n);
+  double _Complex *expected = malloc((size_t)(x->n * x->n + 1) * sizeof *expected);
+  assert_non_null(expected);
+  for (int64_t j = 0; j < x->n; j++)
+    for (int64_t i = 0; i < x->n; i++)
+      expected[i + j * x->n] = i > j ? x->l[i + j * x->n] : x->u[i + j * x->n];
+  hyla_triangle triangle = (hyla_triangle)harness_draw(HYLA_LOWER, HYLA_UPPER);
+  lu_assert_status(cube, hyla_factor_packed(cube, factor, triangle, packed.view), HYLA_OK);
+  assert_known(&packed, expected);
+  const hyla_matrix *m = packed.owner;
+  for (int64_t c = 0; c < m->local_cols; c++)
+    for (int64_t r = 0; r < m->local_rows; r++) {
+      int64_t i = hyla_matrix_row(m, r) - packed.row, j = hyla_matrix_col(m, c) - packed.col;
+      if (i < 0 || i >= x->n || j < 0 || j >= x->n) assert_true(m->k->get(hy_at(m, r, c), 0) == 77);
+    }
+  free(expected);
+  answer_free(&packed);
+}
+
 static void check_exact(hyla_cube *cube, int type, int64_t n, int64_t block) {
   hyla_layout layout = lu_draw_layout(cube, block);
   harness_note("n = %lld, type %d, %s", (long long)n, type, lu_layout_name(&layout));
@@ -98,6 +122,7 @@ static void check_exact(hyla_cube *cube, int type, int64_t n, int64_t block) {
   assert_known(&l, x.l);
   assert_known(&u, x.u);
   assert_rows(&x, rows);
+  check_packed(cube, factor, type, &x);
   answer_free(&u);
   answer_free(&l);
   hyla_factor_destroy(&factor);
@@ -231,6 +256,8 @@ static void bad_arguments_are_refused_everywhere(void **state) {
   hyla_matrix_destroy(&view);
   hyla_matrix_destroy(&large);
   assert_int_equal(hyla_factor_lower(NULL, factor, a), HYLA_ARGUMENT);
+  assert_int_equal(hyla_factor_packed(NULL, factor, HYLA_LOWER, a), HYLA_ARGUMENT);
+  assert_int_equal(hyla_factor_packed(cube, factor, HYLA_LOWER, NULL), HYLA_ARGUMENT);
   assert_int_equal(hyla_factor_upper(NULL, factor, a), HYLA_ARGUMENT);
   assert_int_equal(hyla_factor_permutation(NULL, factor, rows), HYLA_ARGUMENT);
   assert_int_equal(cube->base.bytes_now, before);

@@ -289,6 +289,7 @@ static void there_are_no_triangles_to_give(void **state) {
       HYLA_OK);
   lu_assert_status(cube, hyla_factor_compute(cube, factor, a), HYLA_OK);
   lu_assert_status(cube, hyla_factor_lower(cube, factor, a), HYLA_UNSUPPORTED);
+  lu_assert_status(cube, hyla_factor_packed(cube, factor, HYLA_LOWER, a), HYLA_UNSUPPORTED);
   lu_assert_status(cube, hyla_factor_upper(cube, factor, a), HYLA_UNSUPPORTED);
   lu_assert_status(cube, hyla_factor_permutation(cube, factor, rows), HYLA_UNSUPPORTED);
   lu_assert_status(cube, hyla_factor_determinant(cube, factor, number, number), HYLA_UNSUPPORTED);

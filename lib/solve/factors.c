@@ -1,5 +1,5 @@
-/* hyla_factor_lower, _upper, _permutation, _diagonal, _inertia: the factors of P A = L U, of
- * A = L L^H, of P A P^T = L D L^H, for the caller.  L and U are the leading columns, the leading
+/* hyla_factor_lower, _upper, _packed, _permutation, _diagonal, _inertia: the factors of P A = L U,
+ * of A = L L^H, of P A P^T = L D L^H, for the caller.  L and U are the leading columns, the leading
  * rows of what lies where A did, as many as there are pivots. */
 #include "solve/solve.h"
 
@@ -60,17 +60,22 @@ static hyla_status settle(const hyla_factor *factor, hyla_matrix *copy) {
   return steps->settle == NULL ? HYLA_OK : steps->settle(hy_choice_state(choice), copy);
 }
 
-static hyla_status bring_lower(const hyla_factor *factor, hyla_matrix *l) {
+/* to := a part of settled factors. */
+static hyla_status bring_settled(const hyla_factor *factor, enum hy_part part, hyla_matrix *to) {
   const struct hy_factorization *problem = &factor->problem;
   hyla_cube *cube = problem->cube;
   hyla_matrix *copy = NULL;
-  if (steps_of(factor)->hermitian)
-    return bring(cube, factor->factors.a, HYLA_NONE, HY_LOWER_PART, l);
   TRY(hy_matrix_make(cube, problem->k->type, problem->m, problem->n, &problem->layout, &copy));
   hyla_status status = hy_agree(cube, settle(factor, copy));
-  if (status == HYLA_OK) status = bring(cube, copy, HYLA_NONE, HY_BELOW_PART, l);
+  if (status == HYLA_OK) status = bring(cube, copy, HYLA_NONE, part, to);
   (void)hyla_matrix_destroy(&copy);
   return status;
+}
+
+static hyla_status bring_lower(const hyla_factor *factor, hyla_matrix *l) {
+  if (steps_of(factor)->hermitian)
+    return bring(factor->problem.cube, factor->factors.a, HYLA_NONE, HY_LOWER_PART, l);
+  return bring_settled(factor, HY_BELOW_PART, l);
 }
 
 static hyla_status check(hyla_cube *cube, const hyla_factor *factor, const hyla_matrix *to,
@@ -108,6 +113,35 @@ hyla_status hyla_factor_upper(hyla_cube *cube, const hyla_factor *factor, hyla_m
   bool hermitian = steps_of(factor)->hermitian;
   TRY(bring(cube, factor->factors.a, hermitian ? HYLA_CONJUGATE : HYLA_NONE, HY_UPPER_PART, u));
   set_rest(u, HYLA_UPPER, hermitian && is_unit(factor));
+  return hy_agree(cube, HYLA_OK);
+}
+
+static hyla_status check_packed(hyla_cube *cube, const hyla_factor *factor,
+                                const hyla_matrix *packed) {
+  TRY(hy_factor_check_computed(cube, factor));
+  TRY(hy_factor_check_triangular(cube, factor, "hyla_factor_packed"));
+  CHECK(&cube->base, !steps_of(factor)->orthogonal && steps_of(factor)->diagonal == NULL,
+        UNSUPPORTED, "hyla_factor_packed: the factors of %s are not LAPACK's; take lu or cholesky",
+        factor->problem.method->is.name);
+  return hy_factor_check_matrix(factor, packed, factor->problem.m, factor->problem.n,
+                                "of hyla_factor_packed");
+}
+
+hyla_status hyla_factor_packed(hyla_cube *cube, const hyla_factor *factor, hyla_triangle triangle,
+                               hyla_matrix *packed) {
+  CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
+  hyla_status mine = check_packed(cube, factor, packed);
+  if (mine == HYLA_OK && triangle != HYLA_LOWER && triangle != HYLA_UPPER)
+    mine = hy_fail(&cube->base, HYLA_ARGUMENT, "hyla_factor_packed: no triangle %d", (int)triangle);
+  uint64_t fingerprint = hy_matrix_fingerprint((uint64_t)triangle, packed);
+  if (mine == HYLA_OK) fingerprint = hy_factor_fingerprint(fingerprint, factor);
+  TRY(hy_enter(cube, mine, fingerprint, "hyla_factor_packed"));
+  if (!steps_of(factor)->hermitian)
+    TRY(bring_settled(factor, HY_WHOLE, packed));
+  else if (triangle == HYLA_LOWER)
+    TRY(bring(cube, factor->factors.a, HYLA_NONE, HY_LOWER_PART, packed));
+  else
+    TRY(bring(cube, factor->factors.a, HYLA_CONJUGATE, HY_UPPER_PART, packed));
   return hy_agree(cube, HYLA_OK);
 }
 

@@ -1,0 +1,142 @@
+/* The drop-in for ScaLAPACK: what its files share.
+ *
+ * Each routine that it answers to has a row in DROPIN_ROUTINES, a function that reads its arguments
+ * and one that runs it by hyla.h (products.c, systems.c).  dropin_call (call.c) stands between: it
+ * decides whether hyla takes the call, from arguments that all processes of the grid give alike,
+ * and passes the call on to the next library's routine of that name where it does not.
+ *
+ * A routine that is linked in ScaLAPACK's place has nowhere else to keep what outlives a call than
+ * variables of the process: the cubes of grids (grid.c) and the counts (report.c). */
+#ifndef DROPIN_H
+#define DROPIN_H 1
+
+#include <hyla.h>
+
+/* X(name, arguments, characters among them, from).  from: the size, as read says it, below which
+ * ScaLAPACK is faster (doc/performance.md).  The list counts no length of a character; Fortran
+ * appends these. */
+#define DROPIN_ROUTINES(X)                                                                         \
+  X(gemm, 19, 2, 700)                                                                              \
+  X(symm, 18, 2, 700)                                                                              \
+  X(hemm, 18, 2, 700)                                                                              \
+  X(syrk, 14, 2, 700)                                                                              \
+  X(herk, 14, 2, 700)                                                                              \
+  X(trmm, 15, 4, 700)                                                                              \
+  X(trsm, 15, 4, 400)                                                                              \
+  X(tran, 12, 0, 400)                                                                              \
+  X(tranu, 12, 0, 400)                                                                             \
+  X(tranc, 12, 0, 400)                                                                             \
+  X(gemr2d, 11, 0, 200)                                                                            \
+  X(getrf, 8, 0, 800)                                                                              \
+  X(getrs, 13, 1, 400)                                                                             \
+  X(gesv, 12, 0, 800)                                                                              \
+  X(getri, 11, 0, 600)                                                                             \
+  X(potrf, 7, 1, 1200)                                                                             \
+  X(potrs, 12, 1, 400)                                                                             \
+  X(posv, 12, 1, 1200)                                                                             \
+  X(trtri, 8, 2, 1200)
+
+#define DROPIN_NUMBER(name, arguments, characters, from) DROPIN_##name,
+enum dropin_number { DROPIN_ROUTINES(DROPIN_NUMBER) DROPIN_COUNT };
+
+/* No routine has more arguments, lengths of characters included. */
+enum { DROPIN_ARGUMENTS = 22, DROPIN_TYPES = 4, DROPIN_OPERANDS = 3 };
+
+/* A descriptor's entries. */
+enum { DTYPE, CTXT, M, N, MB, NB, RSRC, CSRC, LLD };
+
+/* A BLACS context's grid, this process' place in it, its cube; cube is NULL until a call is taken,
+ * and where none could be made, which all processes of the grid know. */
+struct dropin_grid {
+  struct dropin_grid *next;
+  int context, p, q, row, col;
+  bool failed;
+  hyla_cube *cube;
+};
+
+/* sub(A) = A(i : i + rows - 1, j : j + cols - 1), indices from 1.  whole, view: while a call runs.
+ */
+struct dropin_operand {
+  void *array;
+  int i, j;
+  int desc[LLD + 1];
+  int64_t rows, cols;
+  hyla_matrix *whole, *view;
+};
+
+struct dropin_call {
+  enum dropin_number number;
+  hyla_type type;
+  void **arguments;
+  int operands;
+  struct dropin_operand operand[DROPIN_OPERANDS];
+  hyla_operation op_a, op_b;
+  hyla_side side;
+  hyla_triangle triangle;
+  hyla_diagonal diagonal;
+  hyla_scalar alpha, beta;
+  int *pivots, *info;
+  double size;
+  struct dropin_grid *grid;
+};
+
+/* What a routine is.  read: fills the call in from its arguments; false when they are none that
+ * hyla takes.  run: collective over the grid, same status on all processes; any but OK leaves all
+ * results as they were, for the next library. */
+struct dropin_routine {
+  const char *name;
+  int arguments, characters;
+  double from;
+  bool (*read)(struct dropin_call *call);
+  hyla_status (*run)(struct dropin_call *call);
+};
+extern const struct dropin_routine dropin_routines[DROPIN_COUNT];
+
+#define DROPIN_DECLARE(name, arguments, characters, from)                                          \
+  bool dropin_read_##name(struct dropin_call *call);                                               \
+  hyla_status dropin_run_##name(struct dropin_call *call);
+DROPIN_ROUTINES(DROPIN_DECLARE)
+
+/* A call as it comes in, with the addresses of Fortran. */
+void dropin_call(enum dropin_number number, hyla_type type, void **arguments);
+/* The same by the next library at once. */
+void dropin_next(enum dropin_number number, hyla_type type, void **arguments);
+/* The next library's function of that name; ends the job where there is none. */
+typedef void dropin_function(void);
+dropin_function *dropin_find(const char *name);
+char dropin_letter(hyla_type type);
+
+/* The grid of a context; NULL: this process is in none. */
+struct dropin_grid *dropin_grid_find(int context);
+/* Collective over the grid: its cube, made at the first call; NULL where that failed. */
+hyla_cube *dropin_grid_cube(struct dropin_grid *grid);
+/* The local index, from 0, of global row `index` from 0, or -1: another process has it. */
+int64_t dropin_local_row(const struct dropin_grid *grid, const int *desc, int64_t index);
+
+/* Arguments by their place, from 0. */
+int dropin_integer(const struct dropin_call *call, int at);
+hyla_scalar dropin_scalar(const struct dropin_call *call, int at);
+double dropin_real(const struct dropin_call *call, int at);
+bool dropin_read_operation(const struct dropin_call *call, int at, hyla_operation *op);
+bool dropin_read_triangle(struct dropin_call *call, int at);
+bool dropin_read_side(struct dropin_call *call, int at);
+bool dropin_read_diagonal(struct dropin_call *call, int at);
+/* The next operand: array, i, j, descriptor from place `at` on.  The first one's context says which
+ * grid the call is for. */
+void dropin_operand(struct dropin_call *call, int at, int64_t rows, int64_t cols);
+bool dropin_is_complex(hyla_type type);
+
+/* Are the operands ones that hyla takes?  Global.  NULL, or why not. */
+const char *dropin_check(const struct dropin_call *call);
+/* As ScaLAPACK's factorizations want them: square blocks, which A begins with; B's rows beginning
+ * on the process row where A's do, in blocks of the same length. */
+bool dropin_square_blocks(const struct dropin_call *call, int operand);
+bool dropin_same_rows(const struct dropin_call *call, int a, int b);
+/* Collective: operands become matrices over the caller's arrays. */
+hyla_status dropin_open(struct dropin_call *call);
+void dropin_close(struct dropin_call *call);
+
+/* Counts a call of so many seconds.  why: NULL when hyla took it, else a static string. */
+void dropin_count(enum dropin_number number, hyla_type type, const char *why, double seconds);
+
+#endif

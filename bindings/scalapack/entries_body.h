@@ -1,0 +1,141 @@
+/* The routines of one type, each under Fortran's name for it.  Included once per type by entries.c,
+ * with these macros set:
+ *   LETTER        s, d, c or z
+ *   TYPE          the tag of hyla.h
+ *   COMPLEX_TYPE  defined when entries have an imaginary part
+ * Fortran passes the lengths of characters after all arguments; nobody reads them here, and those
+ * that are passed on are 1. */
+
+#define NAME_OF(letter, name) p##letter##name##_
+#define NAME_WITH(letter, name) NAME_OF(letter, name)
+#define NAME(name) NAME_WITH(LETTER, name)
+
+HYLA_API void NAME(gemm)(char *op_a, char *op_b, int *m, int *n, int *k, void *alpha, void *a,
+                         int *ia, int *ja, int *desc_a, void *b, int *ib, int *jb, int *desc_b,
+                         void *beta, void *c, int *ic, int *jc, int *desc_c) {
+  dropin_call(DROPIN_gemm, TYPE,
+              (void *[]){op_a, op_b, m, n, k, alpha, a, ia, ja, desc_a, b, ib, jb, desc_b, beta, c,
+                         ic, jc, desc_c});
+}
+
+HYLA_API void NAME(symm)(char *side, char *triangle, int *m, int *n, void *alpha, void *a, int *ia,
+                         int *ja, int *desc_a, void *b, int *ib, int *jb, int *desc_b, void *beta,
+                         void *c, int *ic, int *jc, int *desc_c) {
+  dropin_call(DROPIN_symm, TYPE,
+              (void *[]){side, triangle, m, n, alpha, a, ia, ja, desc_a, b, ib, jb, desc_b, beta, c,
+                         ic, jc, desc_c});
+}
+
+HYLA_API void NAME(syrk)(char *triangle, char *op, int *n, int *k, void *alpha, void *a, int *ia,
+                         int *ja, int *desc_a, void *beta, void *c, int *ic, int *jc, int *desc_c) {
+  dropin_call(DROPIN_syrk, TYPE,
+              (void *[]){triangle, op, n, k, alpha, a, ia, ja, desc_a, beta, c, ic, jc, desc_c});
+}
+
+HYLA_API void NAME(trmm)(char *side, char *triangle, char *op, char *diagonal, int *m, int *n,
+                         void *alpha, void *a, int *ia, int *ja, int *desc_a, void *b, int *ib,
+                         int *jb, int *desc_b) {
+  dropin_call(
+      DROPIN_trmm, TYPE,
+      (void *[]){side, triangle, op, diagonal, m, n, alpha, a, ia, ja, desc_a, b, ib, jb, desc_b});
+}
+
+HYLA_API void NAME(trsm)(char *side, char *triangle, char *op, char *diagonal, int *m, int *n,
+                         void *alpha, void *a, int *ia, int *ja, int *desc_a, void *b, int *ib,
+                         int *jb, int *desc_b) {
+  dropin_call(
+      DROPIN_trsm, TYPE,
+      (void *[]){side, triangle, op, diagonal, m, n, alpha, a, ia, ja, desc_a, b, ib, jb, desc_b});
+}
+
+HYLA_API void NAME(gemr2d)(int *m, int *n, void *a, int *ia, int *ja, int *desc_a, void *b, int *ib,
+                           int *jb, int *desc_b, int *context) {
+  dropin_call(DROPIN_gemr2d, TYPE, (void *[]){m, n, a, ia, ja, desc_a, b, ib, jb, desc_b, context});
+}
+
+HYLA_API void NAME(getrf)(int *m, int *n, void *a, int *ia, int *ja, int *desc_a, int *pivots,
+                          int *info) {
+  dropin_call(DROPIN_getrf, TYPE, (void *[]){m, n, a, ia, ja, desc_a, pivots, info});
+}
+
+HYLA_API void NAME(getrs)(char *op, int *n, int *nrhs, void *a, int *ia, int *ja, int *desc_a,
+                          int *pivots, void *b, int *ib, int *jb, int *desc_b, int *info) {
+  dropin_call(DROPIN_getrs, TYPE,
+              (void *[]){op, n, nrhs, a, ia, ja, desc_a, pivots, b, ib, jb, desc_b, info});
+}
+
+HYLA_API void NAME(gesv)(int *n, int *nrhs, void *a, int *ia, int *ja, int *desc_a, int *pivots,
+                         void *b, int *ib, int *jb, int *desc_b, int *info) {
+  dropin_call(DROPIN_gesv, TYPE,
+              (void *[]){n, nrhs, a, ia, ja, desc_a, pivots, b, ib, jb, desc_b, info});
+}
+
+HYLA_API void NAME(getri)(int *n, void *a, int *ia, int *ja, int *desc_a, int *pivots, void *work,
+                          int *lwork, int *iwork, int *liwork, int *info) {
+  dropin_call(DROPIN_getri, TYPE,
+              (void *[]){n, a, ia, ja, desc_a, pivots, work, lwork, iwork, liwork, info});
+}
+
+HYLA_API void NAME(potrf)(char *triangle, int *n, void *a, int *ia, int *ja, int *desc_a,
+                          int *info) {
+  dropin_call(DROPIN_potrf, TYPE, (void *[]){triangle, n, a, ia, ja, desc_a, info});
+}
+
+HYLA_API void NAME(potrs)(char *triangle, int *n, int *nrhs, void *a, int *ia, int *ja, int *desc_a,
+                          void *b, int *ib, int *jb, int *desc_b, int *info) {
+  dropin_call(DROPIN_potrs, TYPE,
+              (void *[]){triangle, n, nrhs, a, ia, ja, desc_a, b, ib, jb, desc_b, info});
+}
+
+HYLA_API void NAME(posv)(char *triangle, int *n, int *nrhs, void *a, int *ia, int *ja, int *desc_a,
+                         void *b, int *ib, int *jb, int *desc_b, int *info) {
+  dropin_call(DROPIN_posv, TYPE,
+              (void *[]){triangle, n, nrhs, a, ia, ja, desc_a, b, ib, jb, desc_b, info});
+}
+
+HYLA_API void NAME(trtri)(char *triangle, char *diagonal, int *n, void *a, int *ia, int *ja,
+                          int *desc_a, int *info) {
+  dropin_call(DROPIN_trtri, TYPE, (void *[]){triangle, diagonal, n, a, ia, ja, desc_a, info});
+}
+
+#ifdef COMPLEX_TYPE
+HYLA_API void NAME(hemm)(char *side, char *triangle, int *m, int *n, void *alpha, void *a, int *ia,
+                         int *ja, int *desc_a, void *b, int *ib, int *jb, int *desc_b, void *beta,
+                         void *c, int *ic, int *jc, int *desc_c) {
+  dropin_call(DROPIN_hemm, TYPE,
+              (void *[]){side, triangle, m, n, alpha, a, ia, ja, desc_a, b, ib, jb, desc_b, beta, c,
+                         ic, jc, desc_c});
+}
+
+HYLA_API void NAME(herk)(char *triangle, char *op, int *n, int *k, void *alpha, void *a, int *ia,
+                         int *ja, int *desc_a, void *beta, void *c, int *ic, int *jc, int *desc_c) {
+  dropin_call(DROPIN_herk, TYPE,
+              (void *[]){triangle, op, n, k, alpha, a, ia, ja, desc_a, beta, c, ic, jc, desc_c});
+}
+
+HYLA_API void NAME(tranu)(int *m, int *n, void *alpha, void *a, int *ia, int *ja, int *desc_a,
+                          void *beta, void *c, int *ic, int *jc, int *desc_c) {
+  dropin_call(DROPIN_tranu, TYPE,
+              (void *[]){m, n, alpha, a, ia, ja, desc_a, beta, c, ic, jc, desc_c});
+}
+
+HYLA_API void NAME(tranc)(int *m, int *n, void *alpha, void *a, int *ia, int *ja, int *desc_a,
+                          void *beta, void *c, int *ic, int *jc, int *desc_c) {
+  dropin_call(DROPIN_tranc, TYPE,
+              (void *[]){m, n, alpha, a, ia, ja, desc_a, beta, c, ic, jc, desc_c});
+}
+
+#else
+HYLA_API void NAME(tran)(int *m, int *n, void *alpha, void *a, int *ia, int *ja, int *desc_a,
+                         void *beta, void *c, int *ic, int *jc, int *desc_c) {
+  dropin_call(DROPIN_tran, TYPE,
+              (void *[]){m, n, alpha, a, ia, ja, desc_a, beta, c, ic, jc, desc_c});
+}
+
+#endif
+
+#undef NAME_OF
+#undef NAME_WITH
+#undef NAME
+#undef LETTER
+#undef TYPE

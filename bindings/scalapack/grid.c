@@ -1,0 +1,117 @@
+/* BLACS' grids and the cubes that are made for them: a cube a context, made when the first call on
+ * it is taken and kept until BLACS ends the context, MPI or the process ends.
+ *
+ * The grid's own communicator, which BLACS lends, is numbered anew by rows, whatever the order of
+ * BLACS_GRIDINIT or the map of BLACS_GRIDMAP: process (i, j) is then the rank i q + j that
+ * hyla_matrix_wrap_scalapack expects. */
+#include "dropin.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static struct dropin_grid *grids;
+
+/* What BLACS offers, in its C interface. */
+typedef void grid_info(int context, int *p, int *q, int *row, int *col);
+typedef void get_value(int context, int what, int *value);
+typedef MPI_Comm system_handle(int handle);
+typedef void leave(int context);
+enum { SYSTEM_OF_GRID = 10 };
+
+static void drop(struct dropin_grid **place) {
+  struct dropin_grid *grid = *place;
+  *place = grid->next;
+  hyla_cube_destroy(&grid->cube);
+  free(grid);
+}
+
+static void drop_context(int context) {
+  for (struct dropin_grid **place = &grids; *place != NULL; place = &(*place)->next)
+    if ((*place)->context == context) {
+      drop(place);
+      return;
+    }
+}
+
+static void drop_all(void) {
+  while (grids != NULL) drop(&grids);
+}
+
+struct dropin_grid *dropin_grid_find(int context) {
+  struct dropin_grid grid = {.context = context};
+  ((grid_info *)dropin_find("Cblacs_gridinfo"))(context, &grid.p, &grid.q, &grid.row, &grid.col);
+  if (grid.row < 0 || grid.col < 0) return NULL;
+  for (struct dropin_grid *old = grids; old != NULL; old = old->next)
+    if (old->context == context) return old;
+  struct dropin_grid *kept = malloc(sizeof *kept);
+  if (kept == NULL) return NULL;
+  *kept = grid;
+  kept->next = grids;
+  grids = kept;
+  return kept;
+}
+
+/* Waits for ever, as ScaLAPACK does, and leaves BLAS the threads it has, unless the environment
+ * says otherwise; the log is the drop-in's own up to level 1. */
+static void choose_options(hyla_options *options) {
+  hyla_options_init(options);
+  if (getenv("HYLA_TIMEOUT") == NULL) options->timeout = 0;
+  if (options->log_level > 0) options->log_level--;
+}
+
+static hyla_status make_cube(struct dropin_grid *grid) {
+  int handle = 0;
+  ((get_value *)dropin_find("Cblacs_get"))(grid->context, SYSTEM_OF_GRID, &handle);
+  MPI_Comm lent = ((system_handle *)dropin_find("Cblacs2sys_handle"))(handle), own;
+  if (MPI_Comm_split(lent, 0, grid->row * grid->q + grid->col, &own) != MPI_SUCCESS)
+    return HYLA_COMMUNICATION;
+  hyla_options options;
+  choose_options(&options);
+  hyla_status status = hyla_cube_create(own, &options, &grid->cube);
+  MPI_Comm_free(&own);
+  return status;
+}
+
+hyla_cube *dropin_grid_cube(struct dropin_grid *grid) {
+  if (grid->cube != NULL || grid->failed) return grid->failed ? NULL : grid->cube;
+  grid->failed = make_cube(grid) != HYLA_OK;
+  if (grid->failed && grid->row == 0 && grid->col == 0)
+    fprintf(stderr, "hyla_scalapack: no cube for a grid of %d x %d, calls go to ScaLAPACK: %s\n",
+            grid->p, grid->q, hyla_cube_message(grid->cube));
+  return grid->failed ? NULL : grid->cube;
+}
+
+int64_t dropin_local_row(const struct dropin_grid *grid, const int *desc, int64_t index) {
+  int64_t block = index / desc[MB];
+  if ((block + desc[RSRC]) % grid->p != grid->row) return -1;
+  return block / grid->p * desc[MB] + index % desc[MB];
+}
+
+/* The ways in which BLACS ends contexts. */
+HYLA_API void Cblacs_gridexit(int context) {
+  drop_context(context);
+  ((leave *)dropin_find("Cblacs_gridexit"))(context);
+}
+
+HYLA_API void blacs_gridexit_(int *context) {
+  drop_context(*context);
+  ((void (*)(int *))dropin_find("blacs_gridexit_"))(context);
+}
+
+HYLA_API void Cblacs_exit(int go_on) {
+  drop_all();
+  ((leave *)dropin_find("Cblacs_exit"))(go_on);
+}
+
+HYLA_API void blacs_exit_(int *go_on) {
+  drop_all();
+  ((void (*)(int *))dropin_find("blacs_exit_"))(go_on);
+}
+
+/* MPI has ended the cubes by now; what they hold is freed. */
+__attribute__((destructor)) static void end(void) {
+  int initialized = 0, finalized = 0;
+  MPI_Initialized(&initialized);
+  MPI_Finalized(&finalized);
+  if (initialized && finalized) drop_all();
+}

@@ -1,0 +1,153 @@
+/* PBLAS of level 3, transpositions and redistributions: one call of hyla.h each. */
+#include "dropin.h"
+
+#include <math.h>
+
+static double cube_root(int64_t a, int64_t b, int64_t c) {
+  return cbrt((double)a * (double)b * (double)c);
+}
+
+/* alpha = 0 reads no factor, which PBLAS knows best. */
+static bool read_alpha(struct dropin_call *call, int at) {
+  call->alpha = dropin_scalar(call, at);
+  return call->alpha != 0;
+}
+
+bool dropin_read_gemm(struct dropin_call *call) {
+  if (!dropin_read_operation(call, 0, &call->op_a) || !dropin_read_operation(call, 1, &call->op_b))
+    return false;
+  int m = dropin_integer(call, 2), n = dropin_integer(call, 3), k = dropin_integer(call, 4);
+  bool plain_a = call->op_a == HYLA_NONE, plain_b = call->op_b == HYLA_NONE;
+  dropin_operand(call, 6, plain_a ? m : k, plain_a ? k : m);
+  dropin_operand(call, 10, plain_b ? k : n, plain_b ? n : k);
+  dropin_operand(call, 15, m, n);
+  call->beta = dropin_scalar(call, 14);
+  call->size = cube_root(m, n, k);
+  return read_alpha(call, 5);
+}
+
+hyla_status dropin_run_gemm(struct dropin_call *call) {
+  struct dropin_operand *o = call->operand;
+  return hyla_gemm(call->grid->cube, call->op_a, call->op_b, call->alpha, o[0].view, o[1].view,
+                   call->beta, o[2].view);
+}
+
+bool dropin_read_symm(struct dropin_call *call) {
+  if (!dropin_read_side(call, 0) || !dropin_read_triangle(call, 1)) return false;
+  int m = dropin_integer(call, 2), n = dropin_integer(call, 3);
+  int order = call->side == HYLA_LEFT ? m : n;
+  dropin_operand(call, 5, order, order);
+  dropin_operand(call, 9, m, n);
+  dropin_operand(call, 14, m, n);
+  call->beta = dropin_scalar(call, 13);
+  call->size = cube_root(m, n, order);
+  return read_alpha(call, 4);
+}
+
+hyla_status dropin_run_symm(struct dropin_call *call) {
+  struct dropin_operand *o = call->operand;
+  return hyla_symm(call->grid->cube, call->side, call->triangle, call->alpha, o[0].view, o[1].view,
+                   call->beta, o[2].view);
+}
+
+bool dropin_read_hemm(struct dropin_call *call) { return dropin_read_symm(call); }
+
+hyla_status dropin_run_hemm(struct dropin_call *call) {
+  struct dropin_operand *o = call->operand;
+  return hyla_hemm(call->grid->cube, call->side, call->triangle, call->alpha, o[0].view, o[1].view,
+                   call->beta, o[2].view);
+}
+
+/* syrk of complex types knows N and T, herk N and C. */
+static bool read_update(struct dropin_call *call, hyla_operation other) {
+  if (!dropin_read_triangle(call, 0) || !dropin_read_operation(call, 1, &call->op_a)) return false;
+  int n = dropin_integer(call, 2), k = dropin_integer(call, 3);
+  bool plain = call->op_a == HYLA_NONE;
+  dropin_operand(call, 5, plain ? n : k, plain ? k : n);
+  dropin_operand(call, 10, n, n);
+  call->size = cube_root(n, n, k);
+  return plain || call->op_a == other;
+}
+
+bool dropin_read_syrk(struct dropin_call *call) {
+  call->beta = dropin_scalar(call, 9);
+  return read_update(call, HYLA_TRANSPOSE) && read_alpha(call, 4);
+}
+
+hyla_status dropin_run_syrk(struct dropin_call *call) {
+  return hyla_syrk(call->grid->cube, call->triangle, call->op_a, call->alpha, call->operand[0].view,
+                   call->beta, call->operand[1].view);
+}
+
+bool dropin_read_herk(struct dropin_call *call) {
+  call->alpha = dropin_real(call, 4);
+  call->beta = dropin_real(call, 9);
+  return read_update(call, HYLA_CONJUGATE) && call->alpha != 0;
+}
+
+hyla_status dropin_run_herk(struct dropin_call *call) {
+  return hyla_herk(call->grid->cube, call->triangle, call->op_a, __real__ call->alpha,
+                   call->operand[0].view, __real__ call->beta, call->operand[1].view);
+}
+
+bool dropin_read_trmm(struct dropin_call *call) {
+  if (!dropin_read_side(call, 0) || !dropin_read_triangle(call, 1) ||
+      !dropin_read_operation(call, 2, &call->op_a) || !dropin_read_diagonal(call, 3))
+    return false;
+  int m = dropin_integer(call, 4), n = dropin_integer(call, 5);
+  int order = call->side == HYLA_LEFT ? m : n;
+  dropin_operand(call, 7, order, order);
+  dropin_operand(call, 11, m, n);
+  call->size = cube_root(m, n, order);
+  return read_alpha(call, 6);
+}
+
+hyla_status dropin_run_trmm(struct dropin_call *call) {
+  return hyla_trmm(call->grid->cube, call->side, call->triangle, call->op_a, call->diagonal,
+                   call->alpha, call->operand[0].view, call->operand[1].view);
+}
+
+bool dropin_read_trsm(struct dropin_call *call) { return dropin_read_trmm(call); }
+
+/* A zero on the diagonal leaves B as it is, for PBLAS to divide by it. */
+hyla_status dropin_run_trsm(struct dropin_call *call) {
+  return hyla_trsm(call->grid->cube, call->side, call->triangle, call->op_a, call->diagonal,
+                   call->alpha, call->operand[0].view, call->operand[1].view);
+}
+
+/* C := alpha op(A) + beta C, C m x n. */
+static bool read_tran(struct dropin_call *call, hyla_operation op) {
+  int m = dropin_integer(call, 0), n = dropin_integer(call, 1);
+  call->op_a = op;
+  dropin_operand(call, 3, n, m);
+  dropin_operand(call, 8, m, n);
+  call->beta = dropin_scalar(call, 7);
+  call->size = sqrt((double)m * (double)n);
+  return read_alpha(call, 2);
+}
+
+static hyla_status run_tran(struct dropin_call *call) {
+  return hyla_add(call->grid->cube, call->op_a, call->alpha, call->operand[0].view, call->beta,
+                  call->operand[1].view);
+}
+
+bool dropin_read_tran(struct dropin_call *call) { return read_tran(call, HYLA_TRANSPOSE); }
+bool dropin_read_tranu(struct dropin_call *call) { return read_tran(call, HYLA_TRANSPOSE); }
+bool dropin_read_tranc(struct dropin_call *call) { return read_tran(call, HYLA_CONJUGATE); }
+hyla_status dropin_run_tran(struct dropin_call *call) { return run_tran(call); }
+hyla_status dropin_run_tranu(struct dropin_call *call) { return run_tran(call); }
+hyla_status dropin_run_tranc(struct dropin_call *call) { return run_tran(call); }
+
+/* The context that spans both grids must be theirs. */
+bool dropin_read_gemr2d(struct dropin_call *call) {
+  int m = dropin_integer(call, 0), n = dropin_integer(call, 1);
+  dropin_operand(call, 2, m, n);
+  dropin_operand(call, 6, m, n);
+  call->size = sqrt((double)m * (double)n);
+  return dropin_integer(call, 10) == call->operand[0].desc[CTXT];
+}
+
+hyla_status dropin_run_gemr2d(struct dropin_call *call) {
+  const hyla_transfer move = {HYLA_NONE, 1, call->operand[0].view, call->operand[1].view};
+  return hyla_redistribute(call->grid->cube, 1, &move);
+}

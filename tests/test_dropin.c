@@ -1,0 +1,236 @@
+/* The drop-in's systems against ScaLAPACK itself: the same calls on the same arrays, taken by hyla
+ * and passed on, leave the same; factors of one are solved with by the other; INFO is ScaLAPACK's.
+ */
+// ranks: 1 2 4 8
+// limit: 240
+#include "dropin_case.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int draw(int low, int high) { return (int)harness_draw(low, high); }
+
+/* -------------------------------------------------------------- systems -- */
+
+struct system {
+  struct grid *grid;
+  int type, n, nrhs, block, info;
+  char triangle;
+  struct array a, b;
+  int *pivots;
+};
+
+static struct system make_system(struct grid *grid, int type, entry *of) {
+  struct system s = {.grid = grid, .type = type, .n = draw(1, 40), .nrhs = draw(1, 9)};
+  s.block = draw(1, 8);
+  s.triangle = "LU"[draw(0, 1)];
+  s.a = array_make(grid, type, s.n, s.n, s.block, of);
+  s.b = array_make(grid, type, s.n, s.nrhs, s.block, entry_random);
+  /* B's rows begin on the process row where A's do. */
+  int row = (s.a.i - 1) / s.block + s.a.desc[6], shift = (s.b.i - 1) / s.block;
+  while ((row - shift) % grid->p != s.b.desc[6]) {
+    array_free(&s.b);
+    s.b = array_make(grid, type, s.n, s.nrhs, s.block, entry_random);
+    shift = (s.b.i - 1) / s.block;
+    row = (s.a.i - 1) / s.block + s.a.desc[6] + 8 * grid->p;
+  }
+  s.pivots = calloc((size_t)(s.a.local_rows + s.block), sizeof *s.pivots);
+  assert_non_null(s.pivots);
+  s.info = 99;
+  return s;
+}
+
+static struct system copy_system(const struct system *from) {
+  struct system s = *from;
+  const size_t bytes = (size_t)(s.a.local_rows + s.block) * sizeof *s.pivots;
+  s.a = array_copy(&from->a);
+  s.b = array_copy(&from->b);
+  s.pivots = malloc(bytes);
+  assert_non_null(s.pivots);
+  memcpy(s.pivots, from->pivots, bytes);
+  return s;
+}
+
+static void free_system(struct system *s) {
+  array_free(&s->a);
+  array_free(&s->b);
+  free(s->pivots);
+}
+
+static void getrf(struct system *s) {
+  routine_of(s->type, "getrf")(&s->n, &s->n, PLACE(s->a), s->pivots, &s->info);
+}
+
+static void getrs(struct system *s, char op) {
+  routine_of(s->type, "getrs")(&op, &s->n, &s->nrhs, PLACE(s->a), s->pivots, PLACE(s->b), &s->info);
+}
+
+static void gesv(struct system *s) {
+  routine_of(s->type, "gesv")(&s->n, &s->nrhs, PLACE(s->a), s->pivots, PLACE(s->b), &s->info);
+}
+
+static void potrf(struct system *s) {
+  routine_of(s->type, "potrf")(&s->triangle, &s->n, PLACE(s->a), &s->info);
+}
+
+static void potrs(struct system *s) {
+  routine_of(s->type, "potrs")(&s->triangle, &s->n, &s->nrhs, PLACE(s->a), PLACE(s->b), &s->info);
+}
+
+static void posv(struct system *s) {
+  routine_of(s->type, "posv")(&s->triangle, &s->n, &s->nrhs, PLACE(s->a), PLACE(s->b), &s->info);
+}
+
+static void trtri(struct system *s) {
+  routine_of(s->type, "trtri")(&s->triangle, "N", &s->n, PLACE(s->a), &s->info);
+}
+
+static void getri(struct system *s) {
+  union scalar most = {0};
+  int words = -1, integers = -1, *numbers = &integers, count = 0;
+  routine_of(s->type, "getri")(&s->n, PLACE(s->a), s->pivots, &most, &words, &count, numbers,
+                               &s->info);
+  words = s->type == S || s->type == C ? (int)most.single[0] : (int)most.real[0];
+  integers = count;
+  void *work = calloc((size_t)words, 16);
+  numbers = calloc((size_t)integers, sizeof *numbers);
+  assert_true(work != NULL && numbers != NULL);
+  routine_of(s->type, "getri")(&s->n, PLACE(s->a), s->pivots, work, &words, numbers, &integers,
+                               &s->info);
+  free(work);
+  free(numbers);
+}
+
+static void assert_same(struct system *mine, struct system *theirs) {
+  const double bound = 100 * (mine->n + 5) * unit_of(mine->type);
+  assert_int_equal(mine->info, theirs->info);
+  assert_near(mine->grid, &mine->a, &theirs->a, bound);
+  assert_near(mine->grid, &mine->b, &theirs->b, bound);
+  /* Those of other rows are ScaLAPACK's scratch. */
+  for (int r = 0; r < mine->a.local_rows; r++) {
+    int row = array_row(mine->grid, &mine->a, r);
+    if (row >= 0 && row < mine->n) assert_int_equal(mine->pivots[r], theirs->pivots[r]);
+  }
+  free_system(mine);
+  free_system(theirs);
+}
+
+static void note(const struct system *s, const char *what) {
+  harness_note("p%c%s %dx%d: n %d nrhs %d block %d %c", LETTERS[s->type], what, s->grid->p,
+               s->grid->q, s->n, s->nrhs, s->block, s->triangle);
+}
+
+static void try_lu(struct grid *grid, int type) {
+  struct system mine = make_system(grid, type, entry_pivoting), theirs = copy_system(&mine);
+  char op = "NTC"[draw(0, 2)];
+  note(&mine, "getrf, getrs");
+  take_all();
+  getrf(&mine);
+  take_none();
+  getrf(&theirs);
+  assert_near(grid, &mine.b, &theirs.b, 0);
+  getrs(&mine, op); /* with factors by hyla */
+  take_all();
+  getrs(&theirs, op); /* with factors by ScaLAPACK */
+  assert_same(&mine, &theirs);
+}
+
+static void try_call(struct grid *grid, int type, const char *name, void (*call)(struct system *),
+                     entry *of) {
+  struct system mine = make_system(grid, type, of), theirs;
+  if (of == entry_hermitian) array_spoil(grid, &mine.a, mine.triangle == 'L');
+  theirs = copy_system(&mine);
+  note(&mine, name);
+  take_all();
+  call(&mine);
+  take_none();
+  call(&theirs);
+  assert_same(&mine, &theirs);
+}
+
+static void factor_and_invert(struct system *s) {
+  getrf(s);
+  getri(s);
+}
+
+static void factor_and_solve(struct system *s) {
+  potrf(s);
+  potrs(s);
+}
+
+static void general_systems_are_scalapacks(void **state) {
+  (void)state;
+  for (struct walk walk = {0}; next_grid(&walk);)
+    for (int type = first_type(); type < TYPES; type += type_step()) {
+      try_lu(&walk.grid, type);
+      try_call(&walk.grid, type, "gesv", gesv, entry_pivoting);
+      try_call(&walk.grid, type, "getri", factor_and_invert, entry_pivoting);
+    }
+}
+
+static void definite_systems_are_scalapacks(void **state) {
+  (void)state;
+  for (struct walk walk = {0}; next_grid(&walk);)
+    for (int type = first_type(); type < TYPES; type += type_step()) {
+      try_call(&walk.grid, type, "potrf, potrs", factor_and_solve, entry_hermitian);
+      try_call(&walk.grid, type, "posv", posv, entry_hermitian);
+      try_call(&walk.grid, type, "trtri", trtri, entry_hermitian);
+    }
+}
+
+/* --------------------------------------------------------------- errors -- */
+
+static void info_is_scalapacks(void **state) {
+  (void)state;
+  for (struct walk walk = {0}; next_grid(&walk);)
+    for (int type = first_type(); type < TYPES; type += type_step()) {
+      try_call(&walk.grid, type, "gesv, singular", gesv, entry_singular);
+      try_call(&walk.grid, type, "getri, singular", factor_and_invert, entry_singular);
+      try_call(&walk.grid, type, "posv, indefinite", posv, entry_indefinite);
+    }
+}
+
+/* What is wrong with a call of gesv, by INFO: N, IA, DESCA's MB, the column of B's end. */
+static void spoil_call(struct system *s, int what) {
+  if (what == 0) s->n = -1;
+  if (what == 1) s->a.i = 0;
+  if (what == 2) s->a.desc[4]++;
+  if (what == 3) s->b.j += 100;
+  if (what == 4) s->b.desc[8] = 0; /* LLD */
+  if (what == 5) s->nrhs = -3;
+}
+
+static void arguments_are_refused_as_by_scalapack(void **state) {
+  (void)state;
+  struct walk walk = {0};
+  for (int what = 0; next_grid(&walk); what++)
+    for (int type = first_type(); type < TYPES; type += type_step()) {
+      struct system mine = make_system(&walk.grid, type, entry_pivoting);
+      struct system theirs = copy_system(&mine);
+      int n = mine.n, column = mine.b.j, lld = mine.b.desc[8];
+      spoil_call(&mine, (what + type) % 6);
+      spoil_call(&theirs, (what + type) % 6);
+      take_all();
+      gesv(&mine);
+      take_none();
+      gesv(&theirs);
+      harness_note("case %d: INFO %d, ScaLAPACK's %d", (what + type) % 6, mine.info, theirs.info);
+      assert_true(theirs.info < 0);
+      mine.n = n;
+      mine.b.j = theirs.b.j = column;
+      mine.b.desc[8] = theirs.b.desc[8] = lld;
+      assert_int_equal(mine.info, theirs.info);
+      free_system(&mine);
+      free_system(&theirs);
+    }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(general_systems_are_scalapacks),
+      cmocka_unit_test(definite_systems_are_scalapacks),
+      cmocka_unit_test(info_is_scalapacks),
+      cmocka_unit_test(arguments_are_refused_as_by_scalapack),
+  };
+  return harness_run(tests, sizeof tests / sizeof *tests);
+}
