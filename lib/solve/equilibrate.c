@@ -189,8 +189,8 @@ static hyla_status measure(const struct equilibration *e, hyla_refinement refine
   struct hy_residual residual = {0};
   struct hy_errors errors;
   double bound = ldexp(report->forward_bound, (int)hy_min(e->spread, 4000));
-  hyla_status status =
-      hy_residual_make(e->cube, e->wanted->k, e->wanted->n, x->col.n, true, &residual);
+  hyla_status status = hy_residual_make(e->cube, e->wanted->k, e->wanted->n, x->col.n,
+                                        HY_RESIDUAL_COMPONENTS, &residual);
   if (status == HYLA_OK) status = hy_residual_find(&residual, a, x, b, &errors);
   if (status == HYLA_OK) {
     hy_errors_report(&errors, 1, report);
@@ -219,7 +219,10 @@ static hyla_status solve(struct equilibration *e, const hyla_solve_options *opti
   if (status != HYLA_OK && status != HYLA_UNRELIABLE) return status;
   report->reliable = false; /* until it is known of x itself */
   if (e->cube->address >= 0) scale(e->exponent + e->wanted->n, NULL, x);
-  return measure(e, options->refinement, a, b, x, report);
+  hyla_status measured = measure(e, options->refinement, a, b, x, report);
+  if (measured != HYLA_OK || !hy_refinement_is_extended(options->refinement)) return measured;
+  report->reliable = status == HYLA_OK; /* that corrections halve was seen of the scaled system */
+  return status;
 }
 
 hyla_status hy_equilibrated_solve(const struct hy_factorization *wanted,
