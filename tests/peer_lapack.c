@@ -98,7 +98,7 @@ static double one_norm(int n, const double _Complex *a) {
 
 double lapack_rcond(int n, double _Complex *a) {
   const size_t order = (size_t)n, entries = order * order;
-  const size_t room = entries + LAPACK_MARGIN;
+  const size_t room = entries + LAPACK_MARGIN * order;
   double _Complex *u = need(room, sizeof *u), *vt = need(room, sizeof *vt);
   double _Complex *v = need(room, sizeof *v);
   double *values = need(order, sizeof *values);

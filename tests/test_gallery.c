@@ -105,7 +105,7 @@ static double _Complex whole_entry(const struct system *s, int64_t i, int64_t j)
 /* 1 / (|A|_1 |A^-1|_1) by LAPACK's singular values, once a system. */
 static double true_rcond(struct system *s) {
   if (!isnan(s->truth)) return s->truth;
-  double _Complex *array = calloc((size_t)(s->n * s->n + LAPACK_MARGIN), sizeof *array);
+  double _Complex *array = calloc((size_t)(s->n * (s->n + LAPACK_MARGIN)), sizeof *array);
   assert_non_null(array);
   for (int64_t j = 0; j < s->n; j++)
     for (int64_t i = 0; i < s->n; i++) array[i + j * s->n] = whole_entry(s, i, j);
