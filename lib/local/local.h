@@ -93,6 +93,14 @@ enum hy_component { HY_BOTH_PARTS, HY_REAL_PART, HY_IMAGINARY_PART };
 void hy_convert(enum hy_component component, int m, int n, const struct hy_kernels *from,
                 const void *a, int lda, const struct hy_kernels *to, void *b, int ldb);
 
+/* The exponents of m entries, x = y 2^e with y in [1/2, 1), of the larger part of complex ones; of
+ * zeros and of what is not finite there is none. */
+#define HY_NO_EXPONENT (INT32_MIN / 4)
+void hy_exponents(const struct hy_kernels *k, int m, const void *x, int32_t *exponents);
+/* x_i := 2^(exponents[i] + more) x_i, rounded once where the result is below the normal numbers. */
+void hy_scale_powers(const struct hy_kernels *k, int m, const int32_t *exponents, int32_t more,
+                     void *x);
+
 /* A real number as the sum of two, of which `high' is the sum rounded: about twice the precision of
  * double.  An entry takes one of a real type and two, its parts, of a complex one. */
 struct hy_double_word {
