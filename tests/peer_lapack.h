@@ -16,8 +16,8 @@ int lapack_cholesky(hyla_type type, int n, void *a);
 int lapack_lu(hyla_type type, int m, int n, void *a);
 /* The same, n x n: the largest magnitude in U, of |re| + |im| for complex types. */
 double lapack_largest_pivoted(hyla_type type, int n, void *a);
-/* OpenBLAS 0.3.21's zgemv for Haswell reads beyond its matrix (its issue 4013): so many columns more
- * are there. */
+/* OpenBLAS 0.3.21's zgemv for Haswell reads beyond its matrix (its issue 4013): so many columns
+ * more are there. */
 enum { LAPACK_MARGIN = 8 };
 
 /* The reciprocal condition number in the 1-norm, from the singular value decomposition; 0 where it
