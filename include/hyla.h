@@ -1088,19 +1088,33 @@ HYLA_API hyla_status hyla_factor_inverse(hyla_cube *cube, const hyla_factor *fac
 HYLA_API hyla_status hyla_factor_growth(hyla_cube *cube, const hyla_factor *factor, double largest,
                                         double *growth);
 
-/* Iterative refinement of a solution: none, or in the precision of the type (fixed): the residual
- * is solved for and the answer added, until the componentwise backward error is the unit
- * roundoff, a step does not halve it, or ten steps are done; of two solutions the better one stays
- * (Higham 2002, section 12.2).  Mixed, of hyla_solve_expert, for HYLA_DOUBLE and
- * HYLA_DOUBLE_COMPLEX: the same with A factored in half the precision, whose operations take about
- * half the time, and at most thirty steps; residuals and x are in that of the type.  Where A cannot
- * be factored so, rcond is below the unit roundoff of that half, or the error stays above
- * (10 + sqrt(n)) u, all is done again in full precision, fixed: the answer is then that of
- * HYLA_REFINE_FIXED. */
+/* Iterative refinement of a solution.
+ *   DEFAULT         none; of HYLA_GAUSS_JORDAN, whose solutions are products with the inverse and
+ *                   wrong by more than rounding, fixed
+ *   NONE
+ *   FIXED           in the precision of the type: the residual is solved for and the answer added,
+ *                   until the componentwise backward error is the unit roundoff, a step does not
+ *                   halve it, or ten steps are done; of two solutions the better one stays
+ *                   (Higham 2002, section 12.2)
+ *   MIXED           of hyla_solve_expert, for HYLA_DOUBLE and HYLA_DOUBLE_COMPLEX: the same with A
+ *                   factored in half the precision, whose operations take about half the time, and
+ *                   at most thirty steps; residuals and x are in that of the type.  Where A cannot
+ *                   be factored so, rcond is below the unit roundoff of that half, or the error
+ *                   stays above (10 + sqrt(n)) u, all is done again in full precision, fixed: the
+ *                   answer is then that of FIXED
+ *   EXTENDED        with residuals in twice the precision of the type (Demmel et al. 2006), until
+ *                   the correction of each column of x is u of it or less, or does not halve. FIXED
+ * makes x the solution of a system near the given one; EXTENDED makes it the given one's, wrong by
+ * about u in norm, unless cond(A) u is near 1 MIXED_EXTENDED  as MIXED, with the residuals and
+ * steps of EXTENDED: wrong by about u as long as cond(A) times the unit roundoff of the half is
+ * below 1; elsewhere EXTENDED */
 typedef enum hyla_refinement {
+  HYLA_REFINE_DEFAULT,
   HYLA_REFINE_NONE,
   HYLA_REFINE_FIXED,
-  HYLA_REFINE_MIXED
+  HYLA_REFINE_MIXED,
+  HYLA_REFINE_EXTENDED,
+  HYLA_REFINE_MIXED_EXTENDED
 } hyla_refinement;
 
 /* How good a solution x of A x = b is; errors are the largest over the columns of x, NaN where
@@ -1115,14 +1129,17 @@ typedef enum hyla_refinement {
  *                        (Theorem 7.3); may be 1, and x good, where rows of A meet zeros of x alone
  *   forward_bound        bounds the 1-norm of x's error to that of x, as far as rcond is the truth:
  *                        |A^-1| | |r| + (n + 1) u (|A| |x| + |b|) | / |x|, the last term for the
- *                        rounding of r itself
+ *                        rounding of r itself, with extended residuals times u once more.  After
+ *                        extended refinement that converged, the error that its corrections tell if
+ *                        that is less: the last one / (1 - q), q the largest of one to the one
+ *                        before, but no less than max(10, sqrt(n)) u (Demmel et al. 2006)
  *   refinements          steps of refinement that were tried
  *   reliable             none of what UNRELIABLE stands for (hyla_factor_check)
  *   equilibrated         A was scaled first, by hyla_solve_expert; rcond and growth are those of
  *                        the scaled A
  *   pivot                as by hyla_factor_pivot
- *   fallback             why what HYLA_REFINE_MIXED asked for was done in full precision after all;
- * a static string, NULL where it was not */
+ *   fallback             why what HYLA_REFINE_MIXED or _MIXED_EXTENDED asked for was done in full
+ * precision after all; a static string, NULL where it was not */
 typedef struct hyla_solve_report {
   hyla_method method;
   const char *variant;
@@ -1143,10 +1160,13 @@ typedef struct hyla_solve_report {
  * n u; the backward error is above 16 n u, as it is after large growth; with refinement, the
  * componentwise error stays above max(16, n) u, where rows for which (|A| |x| + |b|)_i is below
  * 1000 u times the row's 1-norm times |x| are held against that too (Arioli, Demmel, Duff 1989), if
- * the backward error is at most 4 u; anything is not finite.  Takes the memory of copies of a, b
- * and x, with refinement two more of x, and what hyla_factor_condition takes. ARGUMENT (also: not
- * computed, computed without success, made for fewer right-hand sides or for none,
- * HYLA_REFINE_MIXED), MISMATCH, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
+ * the backward error is at most 4 u; anything is not finite; by HYLA_GAUSS_JORDAN, rcond is
+ * below u^(3/4), 1e-12 in double precision; extended refinement leaves a column of x with a
+ * correction above max(10, sqrt(n)) u of it.  Takes the memory of copies of a, b and x, with
+ * refinement two more of x, extended on each rank eight more of the rows of x that it has of A, and
+ * what hyla_factor_condition takes. ARGUMENT (also: not computed, computed without success, made
+ * for fewer right-hand sides or for none, HYLA_REFINE_MIXED, _MIXED_EXTENDED), MISMATCH, MEMORY,
+ * COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_factor_check(hyla_cube *cube, const hyla_factor *factor,
                                        const hyla_matrix *a, const hyla_matrix *b,
                                        hyla_refinement refinement, hyla_matrix *x,
@@ -1237,11 +1257,11 @@ typedef struct hyla_solve_options {
 /* Collective.  Solves A X = B and says how good X is: create, compute, solve, hyla_factor_check,
  * destroy in one call.  options: NULL for the defaults; global.  a n x n, b and x n x nrhs, one
  * type, any layouts; a and b are not changed, x shares no entries with them.  With
- * HYLA_REFINE_MIXED the report's rcond and growth are those of factors in half the precision, whose
- * memory is half as much; ARGUMENT of types that have no half.  With equilibrate it takes the
- * memory of copies of a and b.  UNRELIABLE: x is
- * there, and the report says why it is not to be trusted; after SINGULAR, INDEFINITE, NOT_FINITE it
- * has the pivot.  All statuses of the five calls. */
+ * HYLA_REFINE_MIXED and _MIXED_EXTENDED the report's rcond and growth are those of factors in half
+ * the precision, whose memory is half as much; ARGUMENT of types that have no half.  With
+ * equilibrate it takes the memory of copies of a and b.  UNRELIABLE: x is there, and the report
+ * says why it is not to be trusted; after SINGULAR, INDEFINITE, NOT_FINITE it has the pivot.  All
+ * statuses of the five calls. */
 HYLA_API hyla_status hyla_solve_expert(hyla_cube *cube, const hyla_solve_options *options,
                                        const hyla_matrix *a, const hyla_matrix *b, hyla_matrix *x,
                                        hyla_solve_report *report);

@@ -224,6 +224,10 @@ contains
     call must(hyla_solve_expert(cube, a, b, x, mixed, refinement=HYLA_REFINE_MIXED), 'solve_expert, mixed')
     call expect(mixed%reliable .and. mixed%fallback == '' .and. report%fallback == '' .and. &
       mixed%refinements >= 1 .and. mixed%componentwise_error < 1e-14, 'the report of mixed refinement')
+    call must(hyla_solve_expert(cube, a, b, x, mixed, refinement=HYLA_REFINE_MIXED_EXTENDED), &
+      'solve_expert, mixed and extended')
+    call expect(mixed%reliable .and. mixed%fallback == '' .and. mixed%forward_bound < 1e-14, &
+      'the report of extended refinement')
     call must(hyla_factor_create(cube, HYLA_LU, HYLA_DOUBLE_COMPLEX, int(n, c_int64_t), 2_c_int64_t, factor), &
       'factor_create')
     call must(hyla_factor_compute(cube, factor, a), 'factor_compute')

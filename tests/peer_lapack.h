@@ -16,10 +16,13 @@ int lapack_cholesky(hyla_type type, int n, void *a);
 int lapack_lu(hyla_type type, int m, int n, void *a);
 /* The same, n x n: the largest magnitude in U, of |re| + |im| for complex types. */
 double lapack_largest_pivoted(hyla_type type, int n, void *a);
-/* The reciprocal condition number in the 1-norm: from the singular value decomposition, 0 where it
- * is no number; and as LAPACK estimates it from an LU factorization. */
+/* OpenBLAS 0.3.21's zgemv for Haswell reads beyond its matrix (its issue 4013): so many columns
+ * more are there. */
+enum { LAPACK_MARGIN = 8 };
+
+/* The reciprocal condition number in the 1-norm, from the singular value decomposition; 0 where it
+ * is no number; `a' has the margin. */
 double lapack_rcond(int n, double _Complex *a);
-double lapack_rcond_estimate(int n, double _Complex *a);
 
 /* What xGESVX says, without equilibration, of a system with one right-hand side. */
 struct lapack_report {

@@ -420,6 +420,33 @@ rm -f out.mtx
 expect 0 2 generate random --type s --size 9 -o single.npy
 refused 2 'single.npy is float, which has no half precision to factor in; take --refine fixed' 2 \
   solve single.npy --refine mixed
+refused 2 'single.npy is float, which has no half precision to factor in; take --refine extended' \
+  2 solve single.npy --refine mixed-extended
+# Residuals in twice the precision: Hilbert's matrix of order 8 times 360360 is one of integers.
+awk 'BEGIN { n = 8; print "%%MatrixMarket matrix array real general"; print n, n
+  for (j = 1; j <= n; j++) for (i = 1; i <= n; i++) print 360360 / (i + j - 1) }' >exact.mtx
+for p in $ranks; do
+  expect 0 "$p" solve exact.mtx --method lu --refine extended --json
+  is reliable true
+  below forward_bound 1e-14
+  below forward_error 3e-16
+  expect 0 "$p" solve exact.mtx --method cholesky --refine fixed --json
+  is reliable true
+  awk "BEGIN { exit !($(value forward_bound) > 1e-9) }" || complain "$what: it was not hard"
+done
+expect 0 4 solve exact.mtx --method lu --refine mixed-extended --json
+is fallback 'A is singular to half the precision'
+below forward_error 3e-16
+expect 0 4 solve a.mtx b.mtx --refine mixed-extended --json
+is fallback absent
+below forward_bound 1e-14
+expect 1 2 solve hilbert.mtx --method lu --refine extended --json
+is status HYLA_UNRELIABLE
+expect 0 4 solve exact.mtx --method gauss-jordan --json
+below residual 1
+expect 1 4 solve exact.mtx --method gauss-jordan --refine none --json
+is refinements 0
+is reliable false
 # Rows and columns scaled.
 awk 'BEGIN { n = 9; print "%%MatrixMarket matrix array real general"; print n, n
   for (j = 1; j <= n; j++) for (i = 1; i <= n; i++)
@@ -441,7 +468,7 @@ is method lu
 expect 0 4 solve lower.mtx --equilibrate --json
 is method triangular
 is equilibrated false
-wrong "--refine is \`double'; give none, fixed or mixed" 1 solve a.mtx --refine double
+wrong "--refine is \`double'; give none, fixed, mixed, extended, mixed-extended or default" 1 solve a.mtx --refine double
 
 # Pivots decide how much an LU sends; the prediction is the most.
 expect 0 4 solve a.mtx --json

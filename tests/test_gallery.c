@@ -1,12 +1,11 @@
 /* Systems with the matrices of the gallery, by every variant of every method that applies:
- * - the residual |A x - b| / (max(n, 4) |A| |x| u) in the 1-norm is at most 1 wherever partial
- *   pivoting does not let entries grow exponentially (below order 4 the count of roundings is not
- *   n: at order 1 Cholesky's method takes a square root and two divisions), and 1 / rcond by
- *   Gauss-Jordan's method;
- * - where it does, the residual is at most 1 after refinement, or the solution is told to be
- *   UNRELIABLE;
- * - after refinement the componentwise backward error is at most 10 u, and is told so, where rcond
- * is at least u^(5/8), which is 1e-10 in double precision;
+ * - the residual |A x - b| / (n |A| |x| u) in the 1-norm is at most 1 wherever partial pivoting
+ * does not let entries grow exponentially; at order 1, and by QR below order 4, at most 4 / n;
+ * - by Gauss-Jordan's method so where rcond is at least u^(3/8), which is 1e-6 in double precision,
+ *   at most 10 where it is at least u^(3/4), 1e-12, and below that the solution is UNRELIABLE;
+ * - where entries grow, so after refinement, or the solution is told to be UNRELIABLE;
+ * - after refinement, fixed or with extended residuals, the componentwise backward error is at most
+ *   10 u, and is told so, where rcond is at least u^(5/8), 1e-10;
  * - rcond is within a factor 10 of the truth, which LAPACK's singular value decomposition tells;
  * - what is singular is told alike on all ranks.
  * A sample of the cases; all of them, the types in turn:
@@ -25,8 +24,7 @@ static const int64_t BLOCKS[] = {1, 3, 8, 64};
 enum {
   SIZE_COUNT = sizeof SIZES / sizeof *SIZES,
   GROWN_COUNT = sizeof GROWN / sizeof *GROWN,
-  FEW = 50,
-  DECOMPOSED = 64 /* singular values are computed up to this order */
+  FEW = 50
 };
 
 /* The methods' variants, one after the other. */
@@ -60,16 +58,19 @@ static bool applies(const struct way *way, const hyla_properties *known) {
 }
 
 struct system {
+  int64_t number; /* in the walk's order */
   const char *kind;
   hyla_type type;
   int64_t n;
   struct way way;
+  bool held; /* by the type */
   uint64_t seed;
   hyla_properties known;
   hyla_cube *cube;
   const struct hy_kernels *k;
-  double roundoff;    /* max(n, 4) u */
+  double roundoff;    /* n u */
   hyla_matrix *whole; /* A on rank 0 alone; NULL on others, which judge nothing */
+  double truth;       /* rcond, on rank 0; NaN: not yet found */
   int exponent;       /* of the right-hand sides */
   hyla_matrix *a, *b, *x;
 };
@@ -94,27 +95,27 @@ struct worst {
 };
 
 struct errors {
-  double residual, componentwise; /* backward, to max(n, 4) u and to u */
+  double residual, componentwise; /* backward, to n u and to u */
 };
 
 static double _Complex whole_entry(const struct system *s, int64_t i, int64_t j) {
   return s->k->get(hy_at(s->whole, 0, j), i);
 }
 
-/* 1 / (|A|_1 |A^-1|_1) by LAPACK; of large matrices it estimates. */
-static double true_rcond(const struct system *s) {
-  double _Complex *array = malloc((size_t)(s->n * s->n) * sizeof *array);
+/* 1 / (|A|_1 |A^-1|_1) by LAPACK's singular values, once a system. */
+static double true_rcond(struct system *s) {
+  if (!isnan(s->truth)) return s->truth;
+  double _Complex *array = calloc((size_t)(s->n * (s->n + LAPACK_MARGIN)), sizeof *array);
   assert_non_null(array);
   for (int64_t j = 0; j < s->n; j++)
     for (int64_t i = 0; i < s->n; i++) array[i + j * s->n] = whole_entry(s, i, j);
-  int n = (int)s->n;
-  double rcond = n <= DECOMPOSED ? lapack_rcond(n, array) : lapack_rcond_estimate(n, array);
+  s->truth = lapack_rcond((int)s->n, array);
   free(array);
-  return rcond;
+  return s->truth;
 }
 
 /* Is the matrix singular, or not definite, up to rounding? */
-static bool is_lost(const struct system *s) {
+static bool is_lost(struct system *s) {
   if (s->known.rank >= 0 && s->known.rank < s->n) return true;
   return !(true_rcond(s) >= 8 * s->roundoff);
 }
@@ -163,8 +164,7 @@ static struct errors errors_now(const struct system *s) {
   return errors;
 }
 
-static void judge_rcond(const struct system *s, double rcond, struct worst *worst) {
-  if (s->n > DECOMPOSED || s->whole == NULL) return;
+static void judge_rcond(struct system *s, double rcond, struct worst *worst) {
   double truth = true_rcond(s);
   if (!(truth >= 16 * s->roundoff)) return; /* rounding may have made another matrix of it */
   if (!(rcond <= 10 * truth && truth <= 10 * rcond)) fail_msg("rcond %g, true %g", rcond, truth);
@@ -175,7 +175,7 @@ static void judge_rcond(const struct system *s, double rcond, struct worst *wors
 /* ------------------------------------------------------------------ a case -- */
 
 /* There is no answer: it must be right so. */
-static void judge_failure(const struct system *s, hyla_status status, int64_t pivot,
+static void judge_failure(struct system *s, hyla_status status, int64_t pivot,
                           struct worst *worst) {
   worst->failed++;
   if (strcmp(s->kind, "singular") == 0 && method_row(s->way.method)->exact) {
@@ -191,37 +191,61 @@ static void judge_failure(const struct system *s, hyla_status status, int64_t pi
   if (s->whole != NULL) assert_true(is_lost(s));
 }
 
-/* What the residual may be. */
-static double residual_bound(const struct system *s, double rcond) {
-  return method_row(s->way.method)->by_inverse ? 1 / rcond : 1;
+/* What the residual may be.  At order 1 roundings are not counted by n: a complex division has
+ * several, and Cholesky's method takes a square root and divides twice; reflections have more than
+ * eliminations below order 4. */
+static double most_residual(const struct system *s) {
+  int64_t counted = s->n == 1 || s->way.method == HYLA_QR ? 4 : 1;
+  return (double)hy_max(counted, s->n) / (double)s->n;
 }
 
-/* x as it was solved, and the errors of it then. */
-static void judge_solution(const struct system *s, struct errors errors, double rcond,
-                           struct worst *worst) {
-  if (s->known.grows || s->whole == NULL) return;
-  if (!isfinite(errors.residual)) { /* x is beyond the largest number */
-    assert_true(is_lost(s));
-    return;
-  }
-  if (!(errors.residual <= residual_bound(s, rcond)))
-    fail_msg("residual %g, rcond %g", errors.residual, rcond);
-  if (method_row(s->way.method)->by_inverse) return;
-  if (errors.residual <= worst->residual) return;
-  worst->residual = errors.residual;
+/* By an inverse: what the residual may be of an answer that is told to be good. */
+static double bound_by_inverse(const struct system *s, double rcond) {
+  if (rcond >= pow(s->k->epsilon, .375)) return most_residual(s);
+  return rcond >= pow(s->k->epsilon, .75) ? 10 : 0;
+}
+
+static void keep_worst(const struct system *s, double residual, struct worst *worst) {
+  if (residual <= worst->residual) return;
+  worst->residual = residual;
   snprintf(worst->where, sizeof worst->where, "%s, n = %lld, type %s, %s", s->kind, (long long)s->n,
            s->k->name, s->way.variant);
 }
 
+/* x as it was solved, and the errors of it then. */
+static void judge_solution(struct system *s, struct errors errors, double rcond,
+                           struct worst *worst) {
+  if (s->known.grows || s->whole == NULL || method_row(s->way.method)->by_inverse) return;
+  if (!isfinite(errors.residual)) { /* x is beyond the largest number */
+    assert_true(is_lost(s));
+    return;
+  }
+  if (!(errors.residual <= most_residual(s)))
+    fail_msg("residual %g, rcond %g", errors.residual, rcond);
+  keep_worst(s, errors.residual, worst);
+}
+
+/* x as it is by default: by an inverse refined. */
+static void judge_inverse(struct system *s, hyla_status status, double rcond, struct errors errors,
+                          struct worst *worst) {
+  if (!method_row(s->way.method)->by_inverse || s->known.grows || s->whole == NULL) return;
+  double bound = bound_by_inverse(s, rcond);
+  if (bound == 0)
+    lu_assert_status(s->cube, status, HYLA_UNRELIABLE);
+  else if (!(errors.residual <= bound))
+    fail_msg("residual %g, rcond %g", errors.residual, rcond);
+  if (status == HYLA_OK) keep_worst(s, errors.residual, worst);
+}
+
 /* x after refinement. */
-static void judge_refined(const struct system *s, hyla_status status,
-                          const hyla_solve_report *report, struct worst *worst) {
+static void judge_refined(struct system *s, hyla_status status, const hyla_solve_report *report,
+                          struct worst *worst) {
   struct errors errors = errors_now(s);
   if (status != HYLA_OK) lu_assert_status(s->cube, status, HYLA_UNRELIABLE);
   assert_int_equal(report->reliable, status == HYLA_OK);
   worst->unreliable += status != HYLA_OK;
   if (s->whole == NULL) return;
-  if (status == HYLA_OK && !(errors.residual <= 1))
+  if (status == HYLA_OK && !(errors.residual <= most_residual(s)))
     fail_msg("refined: residual %g is told to be good", errors.residual);
   if (s->known.grows) return;
   judge_rcond(s, report->rcond, worst);
@@ -233,9 +257,25 @@ static void judge_refined(const struct system *s, hyla_status status,
   worst->componentwise = fmax(worst->componentwise, errors.componentwise);
 }
 
+/* As by default, then by another kind of refinement. */
+static void judge(struct system *s, hyla_factor *factor, struct worst *worst) {
+  static const hyla_refinement REFINEMENTS[] = {HYLA_REFINE_FIXED, HYLA_REFINE_EXTENDED};
+  hyla_refinement refinement = REFINEMENTS[harness_draw(0, 1)];
+  hyla_solve_report report;
+  struct errors errors = errors_now(s);
+  bool unasked = method_row(s->way.method)->by_inverse;
+  hyla_status status = hyla_factor_check(s->cube, factor, s->a, s->b,
+                                         unasked ? HYLA_REFINE_DEFAULT : refinement, s->x, &report);
+  judge_solution(s, errors, report.rcond, worst);
+  if (unasked) {
+    judge_inverse(s, status, report.rcond, errors_now(s), worst);
+    status = hyla_factor_check(s->cube, factor, s->a, s->b, refinement, s->x, &report);
+  }
+  judge_refined(s, status, &report, worst);
+}
+
 static void solve(struct system *s, struct worst *worst) {
   hyla_factor *factor = NULL;
-  hyla_solve_report report;
   hyla_layout layout = lu_draw_layout(s->cube, BLOCKS[harness_draw(0, 3)]);
   lu_assert_status(s->cube,
                    hyla_factor_create(s->cube, s->way.method, s->type, s->n, 1, &layout,
@@ -248,16 +288,13 @@ static void solve(struct system *s, struct worst *worst) {
     judge_failure(s, status, hyla_factor_pivot(factor), worst);
   } else {
     lu_assert_status(s->cube, hyla_factor_solve(s->cube, factor, HYLA_NONE, s->b, s->x), HYLA_OK);
-    struct errors errors = errors_now(s);
-    status = hyla_factor_check(s->cube, factor, s->a, s->b, HYLA_REFINE_FIXED, s->x, &report);
-    judge_solution(s, errors, report.rcond, worst);
-    judge_refined(s, status, &report, worst);
+    judge(s, factor, worst);
   }
   hyla_factor_destroy(&factor);
 }
 
-/* False: the type cannot hold it. */
-static bool make(struct system *s, hyla_cube *alone) {
+/* Nothing is there where the type cannot hold it. */
+static void make(struct system *s, hyla_cube *alone) {
   hyla_layout layout = draw_layout(s->cube->dims);
   double largest = 0;
   s->a = lu_matrix(s->cube, (int)s->type, s->n, s->n, &layout);
@@ -268,13 +305,13 @@ static bool make(struct system *s, hyla_cube *alone) {
     s->whole = lu_matrix(alone, (int)s->type, s->n, s->n, NULL);
     assert_int_equal(hyla_matrix_gallery(alone, s->whole, s->kind, s->seed), status);
   }
-  if (status != HYLA_OK) return false;
+  s->held = status == HYLA_OK;
+  if (!s->held) return;
   lu_assert_status(s->cube, hyla_matrix_norm(s->cube, s->a, HYLA_NORM_MAX, &largest), HYLA_OK);
   /* Not so large that products with x overflow. */
   int most = s->k->epsilon > 0x1p-30 ? 40 : 500;
   s->exponent = largest > 0 ? (int)hy_min(ilogb(largest), most) - 4 : 0;
   assert_int_equal(hyla_matrix_fill(s->cube, s->b, fill_right, s), HYLA_OK);
-  return true;
 }
 
 static void unmake(struct system *s) {
@@ -284,34 +321,54 @@ static void unmake(struct system *s) {
   hyla_matrix_destroy(&s->a);
 }
 
-/* Case `index` of these sizes, of kinds that grow or of all. */
-static void run_case(hyla_cube *cube, hyla_cube *alone, int64_t index, const int64_t *sizes,
+/* The one of this number; the same as last time stays. */
+static void choose(struct system *s, hyla_cube *alone, int64_t number, const int64_t *sizes,
+                   int size_count) {
+  if (s->a != NULL && s->number == number) return;
+  unmake(s);
+  s->number = number;
+  s->seed = (uint64_t)harness_draw(0, INT64_MAX);
+  s->type = (hyla_type)((number + number / size_count + harness_ranks()) % TYPES);
+  s->n = sizes[number % size_count];
+  s->kind = name_of((int)(number / size_count));
+  s->k = hy_kernels_of(s->type);
+  s->roundoff = (double)s->n * s->k->epsilon;
+  s->truth = NAN;
+  assert_int_equal(hyla_kind_properties(s->kind, s->type, s->n, &s->known), HYLA_OK);
+  harness_note("%s, n = %lld, type %s, seed %llu", s->kind, (long long)s->n, s->k->name,
+               (unsigned long long)s->seed);
+  make(s, alone);
+}
+
+/* Case `index' of these sizes, of kinds that grow or of all. */
+static void run_case(struct system *s, hyla_cube *alone, int64_t index, const int64_t *sizes,
                      int size_count, bool grown, struct worst *worst) {
-  struct system s = {.cube = cube, .seed = (uint64_t)harness_draw(0, INT64_MAX)};
-  assert_true(way_of((int)(index % way_count()), &s.way));
-  index /= way_count();
-  s.type = (hyla_type)((index + index / size_count + harness_ranks()) % TYPES);
-  s.n = sizes[index % size_count];
-  s.kind = name_of((int)(index / size_count));
-  s.k = hy_kernels_of(s.type);
-  s.roundoff = (double)hy_max(s.n, 4) * s.k->epsilon;
-  assert_int_equal(hyla_kind_properties(s.kind, s.type, s.n, &s.known), HYLA_OK);
-  if (!applies(&s.way, &s.known) || (grown && !s.known.grows)) return;
-  harness_note("%s, n = %lld, type %s, %s %s, seed %llu", s.kind, (long long)s.n, s.k->name,
-               hyla_method_at((int)s.way.method)->name, s.way.variant, (unsigned long long)s.seed);
-  if (make(&s, alone)) solve(&s, worst);
-  unmake(&s);
+  int64_t number = index / way_count();
+  hyla_properties known;
+  struct way way;
+  assert_true(way_of((int)(index % way_count()), &way));
+  const char *kind = name_of((int)(number / size_count));
+  assert_int_equal(hyla_kind_properties(kind, HYLA_DOUBLE, sizes[number % size_count], &known),
+                   HYLA_OK);
+  if (grown && !known.grows) return;
+  choose(s, alone, number, sizes, size_count);
+  if (!s->held || !applies(&way, &s->known)) return;
+  s->way = way;
+  harness_note("%s, n = %lld, type %s, %s %s, seed %llu", s->kind, (long long)s->n, s->k->name,
+               hyla_method_at((int)way.method)->name, way.variant, (unsigned long long)s->seed);
+  solve(s, worst);
 }
 
 /* Of a sample the largest sizes are left out. */
 static void walk(const int64_t *sizes, int size_count, int left_out, bool grown, int few) {
-  hyla_cube *cube = cube_open(false), *alone = harness_rank() == 0 ? cube_alone() : NULL;
+  struct system s = {.cube = cube_open(false)};
+  hyla_cube *alone = harness_rank() == 0 ? cube_alone() : NULL;
   int64_t part, parts, index;
   if (!harness_part(&part, &parts)) size_count -= left_out;
   struct harness_walk cases = harness_walk((int64_t)way_count() * size_count * kind_count(), few);
   struct worst worst = {.low = INFINITY, .where = "none"};
-  while (harness_next(&cases, &index))
-    run_case(cube, alone, index, sizes, size_count, grown, &worst);
+  while (harness_next(&cases, &index)) run_case(&s, alone, index, sizes, size_count, grown, &worst);
+  unmake(&s);
   if (alone != NULL)
     printf("%d ranks, %d cases, %d without an answer, %d unreliable\n", harness_ranks(),
            worst.cases, worst.failed, worst.unreliable);
@@ -320,7 +377,7 @@ static void walk(const int64_t *sizes, int size_count, int left_out, bool grown,
            "truth\n",
            worst.residual, worst.where, worst.componentwise, worst.low, worst.high);
   hyla_cube_destroy(&alone);
-  cube_close(&cube);
+  cube_close(&s.cube);
 }
 
 static void systems_are_solved_well(void **state) {

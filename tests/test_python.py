@@ -81,6 +81,15 @@ def test_solve_takes_any_array():
     assert close(hyla.solve(a, [1, 2, 3], method="cholesky", refinement="fixed").x, wanted)
     mixed = hyla.solve(a, [1, 2, 3], refinement="mixed")
     assert close(mixed.x, wanted) and mixed.fallback == "" and not mixed.equilibrated
+    # Hilbert's matrix times 360360, in integers: x is that to the last bit, or nearly.
+    hard = 360360 // (np.arange(8)[:, None] + np.arange(8) + 1)
+    for refinement in ["extended", "mixed-extended"]:
+        exact = hyla.solve(hard.astype(float), hard @ np.arange(8), refinement=refinement)
+        assert exact.x is None or np.abs(exact.x - np.arange(8)).max() < 1e-15
+        assert exact.forward_bound < 1e-14
+        assert (exact.fallback != "") == (refinement == "mixed-extended")
+    inverse = hyla.solve(hard[:5, :5].astype(float), np.ones(5), method="gauss-jordan")
+    assert inverse.refinements > 0
     scaled = hyla.solve(np.diag([1e40, 1, 1e-40]) @ a, [1e40, 2, 3e-40], equilibrate=True)
     assert close(scaled.x, wanted) and scaled.equilibrated
     # Node 0 alone has them, node 0 alone gets the answer.
@@ -110,6 +119,8 @@ def test_solve_failures():
         assert hyla.solve(hilbert, np.ones(14), refinement="mixed").fallback
     with pytest.raises(hyla.Error, match="half precision"):
         hyla.solve(np.eye(3, dtype=np.float32), np.ones(3, dtype=np.float32), refinement="mixed")
+    with pytest.raises(ValueError, match="mixed-extended"):
+        hyla.solve(np.eye(3), np.ones(3), refinement="exact")
 
 
 def test_bad_arrays_are_refused_everywhere():

@@ -45,7 +45,9 @@ static void random_systems_are_good_and_described_right(void **state) {
     hyla_solve_report report;
     double _Complex *y = NULL;
     report_note(&s, i % 2 ? "refined" : "as it is");
-    lu_assert_status(cube, report_solve(cube, &s, (hyla_refinement)(i % 2), &report, &y), HYLA_OK);
+    lu_assert_status(
+        cube, report_solve(cube, &s, i % 2 ? HYLA_REFINE_FIXED : HYLA_REFINE_NONE, &report, &y),
+        HYLA_OK);
     assert_true(report.reliable && report.pivot == 0 && report.method == HYLA_LU);
     assert_true(is_variant_of_lu(report.variant));
     report_assert_common(cube, &report);
@@ -236,7 +238,8 @@ static void hopeless_systems_are_told(void **state) {
     hyla_solve_report report;
     double _Complex *y = NULL;
     report_note(&s, given[i / 2].name);
-    hyla_status status = report_solve(cube, &s, (hyla_refinement)(i % 2), &report, &y);
+    hyla_status status =
+        report_solve(cube, &s, i % 2 ? HYLA_REFINE_FIXED : HYLA_REFINE_NONE, &report, &y);
     report_assert_common(cube, &report);
     report_assert_errors(&s, y, &report);
     assert_true(report.reliable == (status == HYLA_OK));

@@ -129,13 +129,15 @@ static error_t parse_either(struct argp_state *state, const char *text, const ch
 
 static error_t parse_refinement(struct argp_state *state, const char *text,
                                 hyla_refinement *refinement) {
-  static const char *const names[] = {"none", "fixed", "mixed"}; /* as of hyla_refinement */
-  for (int i = 0; i < 3; i++)
+  /* as of hyla_refinement */
+  static const char *const names[] = {"default", "none",     "fixed",
+                                      "mixed",   "extended", "mixed-extended"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (strcmp(text, names[i]) == 0) {
       *refinement = (hyla_refinement)i;
       return 0;
     }
-  return reject(state, text, "none, fixed or mixed");
+  return reject(state, text, "none, fixed, mixed, extended, mixed-extended or default");
 }
 
 static error_t parse_op(struct argp_state *state, const char *text, hyla_operation *op) {

@@ -41,10 +41,12 @@ const struct argp_option options_of_methods[] = {
     {0}};
 
 const struct argp_option options_of_refinement[] = {
-    {"refine", KEY_REFINE, "none|fixed|mixed", 0,
+    {"refine", KEY_REFINE, "none|fixed|mixed|extended|mixed-extended", 0,
      "fixed: improve X by the residual, in the precision of its type, until that is of the order "
-     "of the roundoff; mixed: with A factored in half the precision, where that serves (default "
-     "none)",
+     "of the roundoff; mixed: with A factored in half the precision, where that serves; extended: "
+     "with "
+     "residuals in twice the precision, until X is wrong by rounding alone; mixed-extended: both "
+     "(default: none, but by gauss-jordan fixed)",
      OF_MATRICES},
     {"equilibrate", KEY_EQUILIBRATE, NULL, 0,
      "Scale the rows and columns of A by powers of two before it is factored, where their largest "

@@ -50,6 +50,11 @@ static hyla_type type_half(hyla_type type) {
   return type == HYLA_DOUBLE ? HYLA_FLOAT : type == HYLA_DOUBLE_COMPLEX ? HYLA_COMPLEX : type;
 }
 
+static bool refined_in_half(const struct run *run) {
+  hyla_refinement refinement = run->options.refinement;
+  return refinement == HYLA_REFINE_MIXED || refinement == HYLA_REFINE_MIXED_EXTENDED;
+}
+
 /* Refuses what solve cannot take; the sizes are the same on all ranks.  b: NULL when there is
  * no file of it. */
 static hyla_status check_heads(struct run *run, const struct head *a, const struct head *b,
@@ -58,10 +63,10 @@ static hyla_status check_heads(struct run *run, const struct head *a, const stru
   if (a->rows != a->cols)
     return result_refuse(result, "%s is %lld x %lld; give a square matrix", paths[0],
                          (long long)a->rows, (long long)a->cols);
-  if (run->options.refinement == HYLA_REFINE_MIXED && type_half(a->type) == a->type)
-    return result_refuse(result,
-                         "%s is %s, which has no half precision to factor in; take --refine fixed",
-                         paths[0], type_name(a->type));
+  if (refined_in_half(run) && type_half(a->type) == a->type)
+    return result_refuse(
+        result, "%s is %s, which has no half precision to factor in; take --refine %s", paths[0],
+        type_name(a->type), run->options.refinement == HYLA_REFINE_MIXED ? "fixed" : "extended");
   if (!b) return HYLA_OK;
   if (b->rows != a->rows)
     return result_refuse(result, "%s has %lld rows, but %s has %lld; they must be equal", paths[1],
@@ -114,7 +119,7 @@ static const char *variant_of(const struct run *run, hyla_method method) {
 /* Makes the factorization, in that layout if it is not NULL: its variant and its memory. */
 static hyla_status plan(struct run *run, struct system *system, hyla_method method,
                         const hyla_layout *layout, struct result *result) {
-  bool mixed = run->options.refinement == HYLA_REFINE_MIXED;
+  bool mixed = refined_in_half(run);
   system->method = method;
   hyla_factor_destroy(&system->factor);
   hyla_status status = hyla_factor_create(
@@ -215,8 +220,7 @@ static hyla_status solve_expert(struct run *run, struct system *system, struct r
 
 /* Is it one call, with factors of its own? */
 static bool expert(const struct run *run, const struct system *system) {
-  return !system->substitution &&
-         (run->options.equilibrate || run->options.refinement == HYLA_REFINE_MIXED);
+  return !system->substitution && (run->options.equilibrate || refined_in_half(run));
 }
 
 /* Factors and solves: what is timed and counted.  Where factors of another A are made, those that
@@ -227,7 +231,7 @@ static hyla_status compute(struct run *run, struct system *system, struct result
   if (!status) status = hyla_cube_barrier(run->cube);
   double begin = tool_clock();
   if (!status)
-    status = system->substitution ? solve_triangular(run, system, result)
+    status = system->substitution  ? solve_triangular(run, system, result)
              : expert(run, system) ? solve_expert(run, system, result)
                                    : solve_by_factor(run, system, result);
   result->seconds = tool_clock() - begin;

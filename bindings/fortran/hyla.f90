@@ -25,7 +25,8 @@ module hyla
     HYLA_RANDOM, HYLA_HERMITIAN, HYLA_DOMINANT, HYLA_NORM_MAX, HYLA_NORM_ONE, HYLA_NORM_INF, &
     HYLA_NORM_FRO, HYLA_NONE, HYLA_TRANSPOSE, HYLA_CONJUGATE, HYLA_LOWER, HYLA_UPPER, HYLA_LEFT, &
     HYLA_RIGHT, HYLA_ANY_DIAGONAL, HYLA_UNIT_DIAGONAL, &
-    HYLA_REFINE_NONE, HYLA_REFINE_FIXED, HYLA_REFINE_MIXED
+    HYLA_REFINE_DEFAULT, HYLA_REFINE_NONE, HYLA_REFINE_FIXED, HYLA_REFINE_MIXED, &
+    HYLA_REFINE_EXTENDED, HYLA_REFINE_MIXED_EXTENDED
   include 'hyla_methods.inc' ! the methods of hyla_methods.h, public
   public :: hyla_axis, hyla_layout
   public :: hyla_cube_create, hyla_cube_destroy, hyla_cube_dims, hyla_cube_nodes, &
@@ -410,7 +411,7 @@ contains
     type(c_solve_options) :: options
     type(c_report) :: from
     name = c_name(variant)
-    options = c_solve_options(HYLA_LU, name_at(name), HYLA_REFINE_NONE, .false.)
+    options = c_solve_options(HYLA_LU, name_at(name), HYLA_REFINE_DEFAULT, .false.)
     if (present(method)) options%method = method
     if (present(refinement)) options%refinement = refinement
     if (present(equilibrate)) options%equilibrate = logical(equilibrate, c_bool)

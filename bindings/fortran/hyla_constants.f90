@@ -18,6 +18,7 @@ module hyla_constants
     enumerator :: HYLA_LOWER = 0, HYLA_UPPER = 1
     enumerator :: HYLA_LEFT = 0, HYLA_RIGHT = 1
     enumerator :: HYLA_ANY_DIAGONAL = 0, HYLA_UNIT_DIAGONAL = 1
-    enumerator :: HYLA_REFINE_NONE = 0, HYLA_REFINE_FIXED = 1, HYLA_REFINE_MIXED = 2
+    enumerator :: HYLA_REFINE_DEFAULT = 0, HYLA_REFINE_NONE = 1, HYLA_REFINE_FIXED = 2
+    enumerator :: HYLA_REFINE_MIXED = 3, HYLA_REFINE_EXTENDED = 4, HYLA_REFINE_MIXED_EXTENDED = 5
   end enum
 end module hyla_constants

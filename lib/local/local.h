@@ -93,6 +93,32 @@ enum hy_component { HY_BOTH_PARTS, HY_REAL_PART, HY_IMAGINARY_PART };
 void hy_convert(enum hy_component component, int m, int n, const struct hy_kernels *from,
                 const void *a, int lda, const struct hy_kernels *to, void *b, int ldb);
 
+/* The exponents of m entries, x = y 2^e with y in [1/2, 1), of the larger part of complex ones; of
+ * zeros and of what is not finite there is none. */
+#define HY_NO_EXPONENT (INT32_MIN / 4)
+void hy_exponents(const struct hy_kernels *k, int m, const void *x, int32_t *exponents);
+/* x_i := 2^(exponents[i] + more) x_i, rounded once where the result is below the normal numbers. */
+void hy_scale_powers(const struct hy_kernels *k, int m, const int32_t *exponents, int32_t more,
+                     void *x);
+
+/* A real number as the sum of two, of which `high' is the sum rounded: about twice the precision of
+ * double.  An entry takes one of a real type and two, its parts, of a complex one. */
+struct hy_double_word {
+  double high, low;
+};
+
+/* Products and sums in twice the precision of the type, for what is found by cancellation; finite
+ * numbers whose products are normal, or what underflows is lost.  words: one each for m entries.
+ * products  words += A x, A m x n
+ * add       into += from, `count' words
+ * rest      r := b - words, m entries, rounded to the type once; r may be b */
+int64_t hy_extended_words(const struct hy_kernels *k);
+void hy_extended_products(const struct hy_kernels *k, int m, int n, const void *a, int lda,
+                          const void *x, struct hy_double_word *words);
+void hy_extended_add(int64_t count, const struct hy_double_word *from, struct hy_double_word *into);
+void hy_extended_rest(const struct hy_kernels *k, int m, const void *b,
+                      const struct hy_double_word *words, void *r);
+
 /* The inner dimension of products that are to be made of pieces copied together: as long
  * as BLAS multiplies in one go, and short enough to be in the cache when it does. */
 int64_t hy_kernels_depth(const struct hy_kernels *k);

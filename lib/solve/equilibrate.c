@@ -11,7 +11,6 @@
  *   where R = C, as a rule less than ten. */
 #include "solve/refine.h"
 
-#include <complex.h>
 #include <math.h>
 #include <string.h>
 
@@ -24,10 +23,12 @@ static const int64_t NONE = INT64_MIN / 4;
 struct equilibration {
   const struct hy_factorization *wanted;
   hyla_cube *cube;
-  hyla_matrix *a, *b; /* the copies, which are scaled */
-  int64_t *exponent;  /* of R's entries, of C's; 2 n */
-  int64_t *peak;      /* the same of largest entries, as they are scaled; twice */
-  int64_t spread;     /* C's largest exponent less its smallest */
+  hyla_matrix *a, *b;         /* the copies, which are scaled */
+  int64_t *exponent;          /* of R's entries, of C's; 2 n */
+  int64_t *peak;              /* the same of largest entries, as they are scaled; twice */
+  int64_t spread;             /* C's largest exponent less its smallest */
+  int32_t *rows;              /* exponents of the rows of a matrix that are here */
+  int32_t *row_peaks, *found; /* of a's rows; of one column's entries */
   bool applied;
 };
 
@@ -40,38 +41,48 @@ static void take_larger(void *into, const void *from, int64_t count, const void 
   for (int64_t i = 0; i < count; i++) a[i] = hy_max(a[i], b[i]);
 }
 
-/* x = m 2^e, m in [1/2, 1), x an entry's larger part.  What is not finite is left to the
- * factorization, which says so. */
-static int64_t exponent_of(double _Complex entry) {
-  int exponent = 0;
-  double size = fmax(fabs(creal(entry)), fabs(cimag(entry)));
-  if (size == 0 || !isfinite(creal(entry)) || !isfinite(cimag(entry))) return NONE;
-  (void)frexp(size, &exponent);
-  return exponent;
-}
-
 /* The variants of a method read alike. */
 static bool hermitian(const struct equilibration *e) {
   const struct hy_substitutions *steps = e->wanted->method->variants.rows[0]->traits;
   return steps->hermitian;
 }
 
+/* Those of the rows that are here. */
+static void take_rows(const int64_t *exponent, const hyla_matrix *m, int32_t *rows) {
+  for (int64_t row = 0; row < m->local_rows; row++)
+    rows[row] = (int32_t)exponent[hyla_matrix_row(m, row)];
+}
+
+/* A column's peak, from its row `first' on; the rows' become what they are with it. */
+static int64_t find_column(struct equilibration *e, int64_t col, int64_t first) {
+  const hyla_matrix *a = e->a;
+  int32_t shift = (int32_t)e->exponent[a->row.n + hyla_matrix_col(a, col)], peak = HY_NO_EXPONENT;
+  hy_exponents(a->k, (int)(a->local_rows - first), hy_at(a, first, col), e->found + first);
+  for (int64_t row = first; row < a->local_rows; row++) {
+    int32_t size = e->found[row] + e->rows[row] + shift;
+    e->row_peaks[row] = size > e->row_peaks[row] ? size : e->row_peaks[row];
+    peak = size > peak ? size : peak;
+  }
+  return peak > HY_NO_EXPONENT / 2 ? peak : NONE;
+}
+
 /* Exponents of the largest entries of rows and columns, as they are scaled so far; of a Hermitian
- * matrix of row i and column i together. */
+ * matrix of row i and column i together.  What is not finite is left to the factorization, which
+ * says so. */
 static hyla_status find_peaks(struct equilibration *e) {
   const hyla_matrix *a = e->a;
   int64_t n = a->row.n, *col_peak = hermitian(e) ? e->peak : e->peak + n;
   for (int64_t i = 0; i < 2 * n; i++) e->peak[i] = NONE;
+  take_rows(e->exponent, a, e->rows);
+  for (int64_t row = 0; row < a->local_rows; row++) e->row_peaks[row] = HY_NO_EXPONENT;
   for (int64_t col = 0; col < a->local_cols; col++) {
     int64_t j = hyla_matrix_col(a, col);
     int64_t first = hermitian(e) ? hy_axis_before(&a->row, a->row_part, j) : 0;
-    for (int64_t row = first; row < a->local_rows; row++) {
-      int64_t i = hyla_matrix_row(a, row);
-      int64_t size =
-          exponent_of(a->k->get(hy_at(a, row, col), 0)) + e->exponent[i] + e->exponent[n + j];
-      e->peak[i] = hy_max(e->peak[i], size);
-      col_peak[j] = hy_max(col_peak[j], size);
-    }
+    if (first < a->local_rows) col_peak[j] = hy_max(col_peak[j], find_column(e, col, first));
+  }
+  for (int64_t row = 0; row < a->local_rows; row++) {
+    int64_t *peak = &e->peak[hyla_matrix_row(a, row)];
+    if (e->row_peaks[row] > HY_NO_EXPONENT / 2) *peak = hy_max(*peak, e->row_peaks[row]);
   }
   return hy_allreduce(e->cube, hy_axis_mask(&a->layout.row) | hy_axis_mask(&a->layout.col), e->peak,
                       2 * n, sizeof *e->peak, take_larger, NULL, e->peak + 2 * n);
@@ -128,33 +139,43 @@ static hyla_status find_hermitian(struct equilibration *e) {
 }
 
 /* m := 2^rows m 2^cols; NULL: there are none. */
-static void scale(const int64_t *rows, const int64_t *cols, hyla_matrix *m) {
+static void scale(struct equilibration *e, const int64_t *rows, const int64_t *cols,
+                  hyla_matrix *m) {
+  take_rows(rows, m, e->rows);
   for (int64_t col = 0; col < m->local_cols; col++)
-    for (int64_t row = 0; row < m->local_rows; row++) {
-      char *entry = hy_at(m, row, col);
-      double _Complex value = m->k->get(entry, 0);
-      int exponent = (int)rows[hyla_matrix_row(m, row)];
-      if (cols != NULL) exponent += (int)cols[hyla_matrix_col(m, col)];
-      m->k->set(entry, 0, hy_complex(ldexp(creal(value), exponent), ldexp(cimag(value), exponent)));
-    }
+    hy_scale_powers(m->k, (int)m->local_rows, e->rows,
+                    cols == NULL ? 0 : (int32_t)cols[hyla_matrix_col(m, col)], hy_at(m, 0, col));
 }
 
 /* ------------------------------------------------------------- the call -- */
 
-static hyla_status make(struct equilibration *e, const hyla_matrix *a, const hyla_matrix *b) {
+static hyla_status take(struct equilibration *e, const hyla_matrix *x) {
+  struct hy_base *base = &e->cube->base;
+  int64_t n = e->wanted->n, rows = e->a->local_rows;
+  int64_t most = hy_max(rows, hy_max(e->b->local_rows, x->local_rows));
+  TRY(hy_alloc(base, 2 * n, sizeof *e->exponent, &e->exponent));
+  TRY(hy_alloc(base, 4 * n, sizeof *e->peak, &e->peak));
+  TRY(hy_alloc(base, most, sizeof *e->rows, &e->rows));
+  TRY(hy_alloc(base, rows, sizeof *e->row_peaks, &e->row_peaks));
+  return hy_alloc(base, rows, sizeof *e->found, &e->found);
+}
+
+static hyla_status make(struct equilibration *e, const hyla_matrix *a, const hyla_matrix *b,
+                        const hyla_matrix *x) {
   const struct hy_factorization *wanted = e->wanted;
   hyla_type type = wanted->k->type;
   int64_t n = wanted->n;
   TRY(hy_matrix_make(e->cube, type, n, n, &wanted->layout, &e->a));
   TRY(hy_matrix_make(e->cube, type, n, b->col.n, &wanted->x_layout, &e->b));
-  hyla_status status = hy_alloc(&e->cube->base, 2 * n, sizeof *e->exponent, &e->exponent);
-  if (status == HYLA_OK) status = hy_alloc(&e->cube->base, 4 * n, sizeof *e->peak, &e->peak);
-  TRY(hy_agree(e->cube, status));
+  TRY(hy_agree(e->cube, take(e, x)));
   TRY(hy_staged_once(a, e->a));
   return hy_staged_once(b, e->b);
 }
 
 static void end(struct equilibration *e) {
+  hy_free(&e->cube->base, &e->found);
+  hy_free(&e->cube->base, &e->row_peaks);
+  hy_free(&e->cube->base, &e->rows);
   hy_free(&e->cube->base, &e->peak);
   hy_free(&e->cube->base, &e->exponent);
   (void)hyla_matrix_destroy(&e->b);
@@ -177,8 +198,8 @@ static hyla_status equilibrate(struct equilibration *e) {
   e->applied = seen[0] != 0;
   e->spread = seen[1];
   if (!e->applied || e->cube->address < 0) return HYLA_OK;
-  scale(e->exponent, e->exponent + n, e->a);
-  scale(e->exponent, NULL, e->b);
+  scale(e, e->exponent, e->exponent + n, e->a);
+  scale(e, e->exponent, NULL, e->b);
   return HYLA_OK;
 }
 
@@ -189,8 +210,8 @@ static hyla_status measure(const struct equilibration *e, hyla_refinement refine
   struct hy_residual residual = {0};
   struct hy_errors errors;
   double bound = ldexp(report->forward_bound, (int)hy_min(e->spread, 4000));
-  hyla_status status =
-      hy_residual_make(e->cube, e->wanted->k, e->wanted->n, x->col.n, true, &residual);
+  hyla_status status = hy_residual_make(e->cube, e->wanted->k, e->wanted->n, x->col.n,
+                                        HY_RESIDUAL_COMPONENTS, &residual);
   if (status == HYLA_OK) status = hy_residual_find(&residual, a, x, b, &errors);
   if (status == HYLA_OK) {
     hy_errors_report(&errors, 1, report);
@@ -205,7 +226,7 @@ static hyla_status measure(const struct equilibration *e, hyla_refinement refine
 static hyla_status solve(struct equilibration *e, const hyla_solve_options *options,
                          const hyla_matrix *a, const hyla_matrix *b, hyla_matrix *x,
                          hyla_solve_report *report) {
-  TRY(make(e, a, b));
+  TRY(make(e, a, b, x));
   TRY(equilibrate(e));
   if (!e->applied) {
     end(e); /* the copies' memory is wanted */
@@ -218,8 +239,11 @@ static hyla_status solve(struct equilibration *e, const hyla_solve_options *opti
   report->equilibrated = true;
   if (status != HYLA_OK && status != HYLA_UNRELIABLE) return status;
   report->reliable = false; /* until it is known of x itself */
-  if (e->cube->address >= 0) scale(e->exponent + e->wanted->n, NULL, x);
-  return measure(e, options->refinement, a, b, x, report);
+  if (e->cube->address >= 0) scale(e, e->exponent + e->wanted->n, NULL, x);
+  hyla_status measured = measure(e, options->refinement, a, b, x, report);
+  if (measured != HYLA_OK || !hy_refinement_is_extended(options->refinement)) return measured;
+  report->reliable = status == HYLA_OK; /* that corrections halve was seen of the scaled system */
+  return status;
 }
 
 hyla_status hy_equilibrated_solve(const struct hy_factorization *wanted,

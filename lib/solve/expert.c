@@ -14,10 +14,10 @@ static hyla_status check(hyla_cube *cube, const hyla_solve_options *options, con
   CHECK(&cube->base, report != NULL, ARGUMENT, "hyla_solve_expert: report is NULL");
   TRY(hy_solve_want(cube, "hyla_solve_expert", options->method, a, b, x, 1, wanted));
   hyla_type half;
-  CHECK(&cube->base, options->refinement != HYLA_REFINE_MIXED || hy_type_half(a->k->type, &half),
-        ARGUMENT,
-        "hyla_solve_expert: type %s has no half precision to factor in; take HYLA_REFINE_FIXED",
-        a->k->name);
+  CHECK(&cube->base,
+        !hy_refinement_is_mixed(options->refinement) || hy_type_half(a->k->type, &half), ARGUMENT,
+        "hyla_solve_expert: type %s has no half precision to factor in; take %s", a->k->name,
+        options->refinement == HYLA_REFINE_MIXED ? "HYLA_REFINE_FIXED" : "HYLA_REFINE_EXTENDED");
   CHECK(&cube->base, apart(a, x) && apart(b, x), ARGUMENT,
         "hyla_solve_expert: x shares entries with a or b, which are needed afterwards; give it "
         "memory of its own");
@@ -40,8 +40,7 @@ static hyla_status solve_fully(const struct hy_factorization *wanted,
                                const hyla_solve_options *options, const hyla_matrix *a,
                                const hyla_matrix *b, hyla_matrix *x, hyla_solve_report *report) {
   struct hyla_factor *factor = NULL;
-  hyla_refinement refinement =
-      options->refinement == HYLA_REFINE_NONE ? HYLA_REFINE_NONE : HYLA_REFINE_FIXED;
+  hyla_refinement refinement = hy_refinement_full(options->refinement);
   *report = hy_solve_report_of(NULL);
   TRY(hy_factor_make(wanted->cube, wanted, options->variant, &factor));
   hyla_status status = solve(factor, refinement, a, b, x, report);
@@ -53,8 +52,8 @@ hyla_status hy_expert_solve(const struct hy_factorization *wanted,
                             const hyla_solve_options *options, const hyla_matrix *a,
                             const hyla_matrix *b, hyla_matrix *x, hyla_solve_report *report) {
   const char *why = NULL;
-  if (options->refinement == HYLA_REFINE_MIXED) {
-    hyla_status status = hy_mixed_solve(wanted, options->variant, a, b, x, report, &why);
+  if (hy_refinement_is_mixed(options->refinement)) {
+    hyla_status status = hy_mixed_solve(wanted, options, a, b, x, report, &why);
     if (why == NULL || status != HYLA_OK) return status;
   }
   hyla_status status = solve_fully(wanted, options, a, b, x, report);
@@ -66,8 +65,7 @@ hyla_status hyla_solve_expert(hyla_cube *cube, const hyla_solve_options *options
                               const hyla_matrix *a, const hyla_matrix *b, hyla_matrix *x,
                               hyla_solve_report *report) {
   CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
-  const hyla_solve_options asked =
-      options == NULL ? (hyla_solve_options){.method = HYLA_LU} : *options;
+  hyla_solve_options asked = options == NULL ? (hyla_solve_options){.method = HYLA_LU} : *options;
   struct hy_factorization wanted;
   if (report != NULL) *report = hy_solve_report_of(NULL);
   hyla_status mine = check(cube, &asked, a, b, x, report, &wanted);
@@ -79,6 +77,7 @@ hyla_status hyla_solve_expert(hyla_cube *cube, const hyla_solve_options *options
   if (asked.variant != NULL)
     fingerprint = hy_fingerprint(fingerprint, asked.variant, strlen(asked.variant));
   TRY(hy_enter(cube, mine, fingerprint, "hyla_solve_expert"));
+  asked.refinement = hy_refinement_of(asked.refinement, wanted.method);
   return asked.equilibrate ? hy_equilibrated_solve(&wanted, &asked, a, b, x, report)
                            : hy_expert_solve(&wanted, &asked, a, b, x, report);
 }

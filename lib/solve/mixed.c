@@ -1,5 +1,5 @@
 /* hyla_solve_expert in two precisions: A factored in s for d and c for z, x and residuals in A's
- * own.
+ * own, or with extended residuals in twice of it.
  *
  * Refinement from x = 0 (Higham 2002, section 12.2; after Langou et al. 2006): its first step is
  * the solution by the factors, each further one divides the error by about 1 / (cond(A) u of the
@@ -27,6 +27,7 @@ struct mixed {
   struct hy_refining c;
   const struct hy_factorization *wanted; /* in full precision */
   const char *variant;
+  hyla_refinement refinement;
   const char *why; /* full precision is needed; NULL: it is not */
 };
 
@@ -75,7 +76,8 @@ static hyla_status attempt(struct mixed *m, double norm, double largest,
   hyla_type half;
   int steps = 0;
   (void)hy_type_half(k->type, &half);
-  TRY(hy_refining_make(c, k, c->b->col.n));
+  bool extended = hy_refinement_is_extended(m->refinement);
+  TRY(hy_refining_make(c, k, c->b->col.n, extended));
   TRY(hy_residual_find(&c->residual, c->a, c->now, c->b, &c->errors));
   if (isnan(c->errors.componentwise)) m->why = "an entry is not finite";
   if (m->why != NULL) return HYLA_OK;
@@ -85,9 +87,10 @@ static hyla_status attempt(struct mixed *m, double norm, double largest,
   TRY(ask(m, norm, largest, report));
   if (m->why != NULL) return HYLA_OK;
   TRY(hy_matrix_make(c->cube, half, m->wanted->n, c->b->col.n, &c->residual.b->layout, &c->half));
-  TRY(hy_refining_refine(c, ROUNDS, &steps));
+  TRY(extended ? hy_refining_extend(c, &steps) : hy_refining_refine(c, ROUNDS, &steps));
   report->refinements = steps > 0 ? steps - 1 : 0;
-  if (!(c->errors.guarded <= (GOOD + sqrt((double)m->wanted->n)) * k->epsilon))
+  if (!(c->errors.guarded <= (GOOD + sqrt((double)m->wanted->n)) * k->epsilon) ||
+      (extended && isinf(c->forward)))
     m->why = "refinement by factors in half the precision does not converge";
   return HYLA_OK;
 }
@@ -100,14 +103,16 @@ static hyla_status solve(struct mixed *m, hyla_matrix *x, hyla_solve_report *rep
   TRY(attempt(m, norm, largest, report));
   if (m->why != NULL) return HYLA_OK;
   TRY(hy_staged_once(c->now, x));
-  return hy_refining_report(c, HYLA_REFINE_MIXED, norm, report);
+  return hy_refining_report(c, m->refinement, norm, report);
 }
 
-hyla_status hy_mixed_solve(const struct hy_factorization *wanted, const char *variant,
+hyla_status hy_mixed_solve(const struct hy_factorization *wanted, const hyla_solve_options *options,
                            const hyla_matrix *a, const hyla_matrix *b, hyla_matrix *x,
                            hyla_solve_report *report, const char **why) {
-  struct mixed m = {
-      .c = {.cube = wanted->cube, .a = a, .b = b}, .wanted = wanted, .variant = variant};
+  struct mixed m = {.c = {.cube = wanted->cube, .a = a, .b = b},
+                    .wanted = wanted,
+                    .variant = options->variant,
+                    .refinement = options->refinement};
   hyla_status status = solve(&m, x, report);
   (void)hyla_factor_destroy(&m.c.factor);
   hy_refining_end(&m.c);

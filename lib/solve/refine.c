@@ -3,7 +3,8 @@
  * Fixed-precision refinement (Higham 2002, section 12.2, after Skeel): r = b - A x in the type
  * itself, x := x + A^-1 r.  It stops where the componentwise backward error is the unit roundoff
  * or less, a step does not halve it, or after ROUNDS steps; of two solutions the better one stays.
- * Mixed precision goes the same steps with factors in half the precision (mixed.c).
+ * Mixed precision goes the same steps with factors in half the precision (mixed.c); with extended
+ * residuals other steps are taken (refine_extended.c).
  * Layout: the residual's copies (residual.h), x with them.  A step costs a solution, a product
  * with A and one with |A|, and moves x from b's layout to that along A's columns. */
 #include "solve/refine.h"
@@ -14,20 +15,35 @@ enum { ROUNDS = 10 };
 
 /* Above so many times n u, the roundoff of n operations, a backward error is bad. */
 static const double BAD = 16;
+/* Below this power of u of rcond refinement by an inverse, whose steps leave about n u / rcond of
+ * the error, may not converge. */
+static const double BY_INVERSE = .75;
 /* What refinement brings the normwise backward error down to, in u. */
 static const double REFINED = 4;
 
 /* -------------------------------------------------------------- refining -- */
 
-hyla_status hy_refining_make(struct hy_refining *c, const struct hy_kernels *k, int64_t nrhs) {
+/* Of extended refinement, on guests too. */
+static hyla_status take(struct hy_refining *c, int64_t nrhs) {
+  struct hy_base *base = &c->cube->base;
+  TRY(hy_alloc(base, nrhs, sizeof *c->courses, &c->courses));
+  return hy_alloc(base, 4 * nrhs, sizeof *c->sizes, &c->sizes);
+}
+
+hyla_status hy_refining_make(struct hy_refining *c, const struct hy_kernels *k, int64_t nrhs,
+                             bool extended) {
   int64_t n = c->a->row.n;
-  TRY(hy_residual_make(c->cube, k, n, nrhs, true, &c->residual));
+  enum hy_residual_kind kind = extended ? HY_RESIDUAL_EXTENDED : HY_RESIDUAL_COMPONENTS;
+  TRY(hy_residual_make(c->cube, k, n, nrhs, kind, &c->residual));
   const hyla_layout *layout = &c->residual.b->layout;
   TRY(hy_matrix_make(c->cube, k->type, n, nrhs, layout, &c->now));
-  return hy_matrix_make(c->cube, k->type, n, nrhs, layout, &c->next);
+  TRY(hy_matrix_make(c->cube, k->type, n, nrhs, layout, &c->next));
+  return extended ? hy_agree(c->cube, take(c, nrhs)) : HYLA_OK;
 }
 
 void hy_refining_end(struct hy_refining *c) {
+  hy_free(&c->cube->base, &c->sizes);
+  hy_free(&c->cube->base, &c->courses);
   (void)hyla_matrix_destroy(&c->half);
   (void)hyla_matrix_destroy(&c->next);
   (void)hyla_matrix_destroy(&c->now);
@@ -46,8 +62,7 @@ static hyla_status solve_half(struct hy_refining *c, hyla_matrix *d) {
   return HYLA_OK;
 }
 
-/* next := now + A^-1 r. */
-static hyla_status correct(struct hy_refining *c) {
+hyla_status hy_refining_correct(struct hy_refining *c) {
   const struct hy_kernels *k = c->residual.k;
   hyla_matrix *d = c->residual.b, *next = c->next;
   bool half = c->half != NULL;
@@ -71,7 +86,7 @@ static bool fell(const struct hy_errors *was, const struct hy_errors *now, doubl
 hyla_status hy_refining_refine(struct hy_refining *c, int most, int *steps) {
   struct hy_errors errors;
   while (*steps < most && c->errors.componentwise > c->residual.k->epsilon) {
-    TRY(correct(c));
+    TRY(hy_refining_correct(c));
     TRY(hy_residual_find(&c->residual, c->a, c->next, c->b, &errors));
     ++*steps;
     if (!fell(&c->errors, &errors, 1)) return HYLA_OK;
@@ -89,14 +104,17 @@ static hyla_status find_and_refine(struct hy_refining *c, hyla_refinement refine
                                    hyla_matrix *x, hyla_solve_report *report) {
   const struct hy_kernels *k = c->factor->problem.k;
   if (refinement == HYLA_REFINE_NONE) {
-    TRY(hy_residual_make(c->cube, k, c->factor->problem.n, x->col.n, true, &c->residual));
+    TRY(hy_residual_make(c->cube, k, c->factor->problem.n, x->col.n, HY_RESIDUAL_COMPONENTS,
+                         &c->residual));
     return hy_residual_find(&c->residual, c->a, x, c->b, &c->errors);
   }
-  TRY(hy_refining_make(c, k, x->col.n));
+  bool extended = hy_refinement_is_extended(refinement);
+  TRY(hy_refining_make(c, k, x->col.n, extended));
   TRY(hy_residual_find(&c->residual, c->a, x, c->b, &c->errors));
   if (isnan(c->errors.componentwise)) return HYLA_OK;
   TRY(hy_staged_once(x, c->now));
-  TRY(hy_refining_refine(c, ROUNDS, &report->refinements));
+  TRY(extended ? hy_refining_extend(c, &report->refinements)
+               : hy_refining_refine(c, ROUNDS, &report->refinements));
   return report->refinements == 0 ? HYLA_OK : hy_staged_once(c->now, x);
 }
 
@@ -112,6 +130,13 @@ hyla_status hy_report_judge(const struct hy_residual *r, hyla_refinement refinem
   CHECK(base, report->rcond >= roundoff, UNRELIABLE,
         "%s: the matrix is singular to working precision, rcond %.2g is below n u = %.2g", what,
         report->rcond, roundoff);
+  double least = pow(r->k->epsilon, BY_INVERSE);
+  CHECK(
+      base, !hy_method_by_inverse(&hy_methods[report->method]) || report->rcond >= least,
+      UNRELIABLE,
+      "%s: it is made with an inverse, which serves down to rcond = %.2g, and this is %.2g; factor "
+      "the matrix by lu",
+      what, least, report->rcond);
   CHECK(base, report->backward_error <= BAD * roundoff, UNRELIABLE,
         "%s: its backward error %.2g is above 16 n u = %.2g; the growth factor is %.2g", what,
         report->backward_error, BAD * roundoff, report->growth);
@@ -133,10 +158,19 @@ void hy_errors_report(const struct hy_errors *errors, double norm, hyla_solve_re
   if (!(errors->spread == 0)) report->forward_bound = errors->spread / (norm * report->rcond);
 }
 
+static hyla_status judge_course(const struct hy_refining *c) {
+  CHECK(&c->cube->base, c->courses == NULL || c->forward < INFINITY, UNRELIABLE,
+        "the solution cannot be trusted: refinement with extended residuals does not converge, its "
+        "steps do not halve the correction");
+  return HYLA_OK;
+}
+
 hyla_status hy_refining_report(const struct hy_refining *c, hyla_refinement refinement, double norm,
                                hyla_solve_report *report) {
   hy_errors_report(&c->errors, norm, report);
+  if (c->courses != NULL) report->forward_bound = fmin(report->forward_bound, c->forward);
   hyla_status verdict = hy_report_judge(&c->residual, refinement, &c->errors, report);
+  if (verdict == HYLA_OK) verdict = judge_course(c);
   report->reliable = verdict == HYLA_OK;
   return hy_agree(c->cube, verdict);
 }
@@ -177,9 +211,37 @@ hyla_solve_report hy_solve_report_of(const struct hyla_factor *factor) {
 
 /* --------------------------------------------------------------- public -- */
 
+bool hy_refinement_is_mixed(hyla_refinement refinement) {
+  return refinement == HYLA_REFINE_MIXED || refinement == HYLA_REFINE_MIXED_EXTENDED;
+}
+
+bool hy_refinement_is_extended(hyla_refinement refinement) {
+  return refinement == HYLA_REFINE_EXTENDED || refinement == HYLA_REFINE_MIXED_EXTENDED;
+}
+
+bool hy_method_by_inverse(const struct hy_method *method) {
+  const struct hy_substitutions *steps = method->variants.rows[0]->traits;
+  return steps->multiply != NULL;
+}
+
+hyla_refinement hy_refinement_of(hyla_refinement refinement, const struct hy_method *method) {
+  if (refinement != HYLA_REFINE_DEFAULT) return refinement;
+  return hy_method_by_inverse(method) ? HYLA_REFINE_FIXED : HYLA_REFINE_NONE;
+}
+
+hyla_refinement hy_refinement_full(hyla_refinement refinement) {
+  return refinement == HYLA_REFINE_MIXED            ? HYLA_REFINE_FIXED
+         : refinement == HYLA_REFINE_MIXED_EXTENDED ? HYLA_REFINE_EXTENDED
+                                                    : refinement;
+}
+
 hyla_status hy_refinement_check(hyla_cube *cube, hyla_refinement refinement) {
-  CHECK(&cube->base, (int)refinement >= HYLA_REFINE_NONE && (int)refinement <= HYLA_REFINE_MIXED,
-        ARGUMENT, "%d is no refinement; HYLA_REFINE_NONE, _FIXED and _MIXED are", (int)refinement);
+  CHECK(&cube->base,
+        (int)refinement >= HYLA_REFINE_DEFAULT && (int)refinement <= HYLA_REFINE_MIXED_EXTENDED,
+        ARGUMENT,
+        "%d is no refinement; HYLA_REFINE_DEFAULT, _NONE, _FIXED, _MIXED, _EXTENDED and "
+        "_MIXED_EXTENDED are",
+        (int)refinement);
   return HYLA_OK;
 }
 
@@ -189,10 +251,9 @@ static hyla_status check(hyla_cube *cube, const hyla_factor *factor, const hyla_
   struct hy_base *base = &cube->base;
   TRY(hy_factor_check_square(cube, factor, "hyla_factor_check"));
   TRY(hy_refinement_check(cube, refinement));
-  CHECK(
-      base, refinement != HYLA_REFINE_MIXED, ARGUMENT,
-      "hyla_factor_check: these factors are in A's own precision; refine by HYLA_REFINE_FIXED, or "
-      "solve by hyla_solve_expert, which makes factors in half of it");
+  CHECK(base, !hy_refinement_is_mixed(refinement), ARGUMENT,
+        "hyla_factor_check: these factors are in A's own precision; refine by HYLA_REFINE_FIXED or "
+        "_EXTENDED, or solve by hyla_solve_expert, which makes factors in half of it");
   int64_t n = factor->problem.n;
   TRY(hy_factor_check_matrix(factor, a, n, n, "a"));
   TRY(hy_matrix_check(cube, b, "b"));
@@ -216,5 +277,6 @@ hyla_status hyla_factor_check(hyla_cube *cube, const hyla_factor *factor, const 
   fingerprint = hy_fingerprint(fingerprint, &refinement, sizeof refinement);
   if (mine == HYLA_OK) fingerprint = hy_factor_fingerprint(fingerprint, factor);
   TRY(hy_enter(cube, mine, fingerprint, "hyla_factor_check"));
-  return hy_factor_check(hy_factor_workspace(factor), a, b, refinement, x, report);
+  return hy_factor_check(hy_factor_workspace(factor), a, b,
+                         hy_refinement_of(refinement, factor->problem.method), x, report);
 }

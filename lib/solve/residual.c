@@ -1,14 +1,12 @@
-/* hyla_residual: |A x - b| / (eps (|A| |x| + |b|) n), infinity norms, as HPL
- * defines it, the largest over the columns.
+/* b - A x, and how large it is against what is in it.
  *
- * On copies, scaled by powers of two so that nothing overflows and what
- * underflows does not matter: A to a largest entry in [1/2, 1), each column of
- * x and b by one common power for which neither A x nor b exceeds n.  Scaling
- * by powers of two rounds nothing and leaves the quotient as it is.
- * Layout of the copies: A the default one, x's rows over the dimensions of A's
- * columns, b's over those of its rows.  Steps: the redistributions; r for
- * gathering x over the rank columns, c for the sum over the rank rows; a few
- * short reductions. */
+ * On copies, scaled by powers of two so that nothing overflows and what underflows does not matter:
+ * A to a largest entry in [1/2, 1), each column of x and b by one common power for which neither A
+ * x nor b exceeds n.  Scaling by powers of two rounds nothing and leaves quotients as they are.
+ * Extended: A x is summed up and subtracted in twice the precision (local.h).
+ * Layout of the copies: A the default one, x's rows over the dimensions of A's columns, b's over
+ * those of its rows.  Steps: the redistributions; r for gathering x over the rank columns, c for
+ * the sum over the rank rows, extended with more words an entry; a few short reductions. */
 #include "solve/residual.h"
 
 #include <complex.h>
@@ -39,6 +37,7 @@ static hyla_status take(struct hy_residual *r) {
   TRY(hy_alloc(base, 2 * r->a->local_rows, sizeof *r->sums, &r->sums));
   TRY(hy_alloc(base, 2 * (2 * r->nrhs + 1), sizeof *r->largest, &r->largest));
   TRY(hy_alloc(base, 2 * (r->nrhs + 1), sizeof *r->found, &r->found));
+  if (r->extended) TRY(hy_alloc(base, 2 * hy_residual_words(r), sizeof *r->words, &r->words));
   if (!r->componentwise) return HYLA_OK;
   TRY(hy_alloc(base, r->a->local_cols, sizeof *r->weights, &r->weights));
   TRY(hy_alloc(base, 2 * r->a->local_rows * r->nrhs, sizeof *r->sizes, &r->sizes));
@@ -47,9 +46,13 @@ static hyla_status take(struct hy_residual *r) {
 }
 
 hyla_status hy_residual_make(hyla_cube *cube, const struct hy_kernels *k, int64_t n, int64_t nrhs,
-                             bool componentwise, struct hy_residual *r) {
-  *r = (struct hy_residual){
-      .cube = cube, .k = k, .n = n, .nrhs = nrhs, .componentwise = componentwise};
+                             enum hy_residual_kind kind, struct hy_residual *r) {
+  *r = (struct hy_residual){.cube = cube,
+                            .k = k,
+                            .n = n,
+                            .nrhs = nrhs,
+                            .componentwise = kind != HY_RESIDUAL_NORMS,
+                            .extended = kind == HY_RESIDUAL_EXTENDED};
   hyla_layout layout;
   TRY(hyla_layout_default(cube, r->n, r->n, &layout));
   hyla_layout like_x = layout_over(&layout.col, &layout.row);
@@ -69,6 +72,7 @@ void hy_residual_free(struct hy_residual *r) {
   hy_free(base, &r->worst);
   hy_free(base, &r->sizes);
   hy_free(base, &r->weights);
+  hy_free(base, &r->words);
   hy_free(base, &r->found);
   hy_free(base, &r->largest);
   hy_free(base, &r->sums);
@@ -90,13 +94,6 @@ static void take_larger(void *into, const void *from, int64_t count, const void 
   const double *b = from;
   for (int64_t i = 0; i < count; i++)
     if (!isnan(a[i]) && !(b[i] <= a[i])) a[i] = b[i];
-}
-
-static void add(void *into, const void *from, int64_t count, const void *arg) {
-  (void)arg;
-  double *a = into;
-  const double *b = from;
-  for (int64_t i = 0; i < count; i++) a[i] += b[i];
 }
 
 /* The largest entries of x's and b's columns and of A, on all nodes. */
@@ -172,60 +169,17 @@ static void apply_scales(struct hy_residual *r) {
   }
 }
 
-/* product := A x on this rank, summed up in pieces and these then: a sum of n terms that goes by
- * one after the other is wrong by up to n u, one of pieces by no more than PIECE + n / PIECE
- * (Higham 2002, section 4.2).  Refinement comes down to what residuals are worth. */
-static void multiply_here(struct hy_residual *r) {
-  enum { PIECE = 64 };
-  const struct hy_kernels *k = r->k;
-  const hyla_matrix *a = r->a;
-  int64_t size = (int64_t)k->size, rows = a->local_rows, cols = a->local_cols;
-  int ld = (int)hy_max(1, rows), ld_x = (int)hy_max(1, cols);
-  char *piece = r->product + rows * r->nrhs * size;
-  for (int64_t first = 0; first < hy_max(1, cols); first += PIECE) {
-    int count = (int)hy_min(PIECE, cols - first);
-    k->gemm(HYLA_NONE, HYLA_NONE, (int)rows, (int)r->nrhs, count, 1,
-            count > 0 ? hy_at(a, 0, first) : a->local, (int)a->ld, r->x_all + first * size, ld_x, 0,
-            first == 0 ? r->product : piece, ld);
-    if (first > 0) k->add((int)rows, (int)r->nrhs, piece, ld, r->product, ld);
+/* column, of A x in the plain case, := b - A x. */
+static void subtract_column(const struct hy_residual *r, int64_t j, int64_t global, char *column) {
+  const hyla_matrix *b = r->b;
+  int rows = (int)b->local_rows, ld = (int)b->ld;
+  if (r->extended) {
+    hy_extended_rest(r->k, rows, hy_at(b, 0, j), r->words + global * rows * hy_extended_words(r->k),
+                     column);
+  } else {
+    r->k->scale(rows, -1, column, 1);
+    r->k->add(rows, 1, hy_at(b, 0, j), ld, column, ld);
   }
-}
-
-/* A's row sums and A x, both summed over the rank rows. */
-static hyla_status multiply(struct hy_residual *r) {
-  const struct hy_kernels *k = r->k;
-  const hyla_matrix *a = r->a, *x = r->x;
-  int64_t column = a->local_cols * (int64_t)k->size, rows = a->local_rows;
-  for (int part = 0; part <= x->col.parts; part++)
-    r->offsets[part] = a->local_cols * hy_min(part * x->col.block, r->nrhs);
-  for (int64_t j = 0; j < x->local_cols; j++)
-    memcpy(r->x_all + column * hy_axis_index(&x->col, x->col_part, j), hy_at(x, 0, j),
-           (size_t)column);
-  TRY(hy_group_allgather(&r->group, r->x_all, r->offsets));
-  multiply_here(r);
-  if (!r->has_a) {
-    k->row_sums((int)rows, (int)a->local_cols, a->local, (int)a->ld, r->sums);
-    TRY(hy_allreduce(r->cube, r->col_dims, r->sums, rows, sizeof *r->sums, add, NULL,
-                     r->sums + rows));
-    r->has_a = true;
-  }
-  return hy_allreduce(r->cube, r->col_dims, r->product, rows * r->nrhs, k->size, hy_solve_sum, k,
-                      r->product + rows * r->nrhs * (int64_t)k->size);
-}
-
-/* |A| |x|, summed over the rank rows. */
-static hyla_status multiply_sizes(struct hy_residual *r) {
-  const hyla_matrix *a = r->a;
-  int64_t rows = a->local_rows, count = rows * r->nrhs;
-  memset(r->sizes, 0, (size_t)count * sizeof *r->sizes);
-  for (int64_t c = 0; c < r->nrhs; c++) {
-    for (int64_t j = 0; j < a->local_cols; j++)
-      r->weights[j] = cabs(r->k->get(r->x_all, c * a->local_cols + j));
-    r->k->weighted_sums((int)rows, (int)a->local_cols, a->local, (int)a->ld, r->weights,
-                        r->sizes + c * rows);
-  }
-  return hy_allreduce(r->cube, r->col_dims, r->sizes, count, sizeof *r->sizes, add, NULL,
-                      r->sizes + count);
 }
 
 /* The largest entries of b - A x by columns, and of A's row sums, on all nodes. */
@@ -238,8 +192,7 @@ static hyla_status subtract(struct hy_residual *r) {
   for (int64_t j = 0; j < b->local_cols; j++) {
     int64_t global = hy_axis_index(&b->col, b->col_part, j);
     char *column = r->product + global * b->local_rows * (int64_t)k->size;
-    k->scale((int)b->local_rows, -1, column, 1);
-    k->add((int)b->local_rows, 1, hy_at(b, 0, j), (int)b->ld, column, (int)b->ld);
+    subtract_column(r, j, global, column);
     found[global] = k->largest((int)b->local_rows, 1, column, (int)b->ld);
   }
   for (int64_t i = 0; i < r->a->local_rows; i++) found[r->nrhs] = fmax(found[r->nrhs], r->sums[i]);
@@ -260,6 +213,7 @@ static void compare_column(struct hy_residual *r, int64_t j) {
   double least = ((double)r->n + 1) * (k->epsilon > 1e-10 ? FLT_MIN : DBL_MIN);
   double *sizes = r->sizes + global * rows, *worst = r->worst + 2 * global;
   double largest = largest_of_x(r, global), noise = NOISE * k->epsilon;
+  double rounding = ((double)r->n + 1) * k->epsilon * (r->extended ? k->epsilon : 1);
   for (int64_t i = 0; i < rows; i++) {
     double error = cabs(k->get(column, i)), size = sizes[i] + cabs(k->get(hy_at(b, i, j), 0));
     double guard = size > least / k->epsilon ? 0 : least, whole = r->sums[i] * largest;
@@ -268,7 +222,7 @@ static void compare_column(struct hy_residual *r, int64_t j) {
       worst[0] = fmax(worst[0], (error + guard) / (size + guard));
       worst[1] = fmax(worst[1], (error + guard) / held);
     }
-    r->norms[global] += error + ((double)r->n + 1) * k->epsilon * size;
+    r->norms[global] += error + rounding * size;
   }
 }
 
@@ -290,7 +244,7 @@ static hyla_status compare(struct hy_residual *r) {
                       &r->norms[count + hy_axis_index(&x->col, x->col_part, j)]);
   TRY(hy_allreduce(r->cube, all, r->worst, 2 * count, sizeof *r->worst, take_larger, NULL,
                    r->worst + 2 * count));
-  return hy_allreduce(r->cube, all, r->norms, 2 * count, sizeof *r->norms, add, NULL,
+  return hy_allreduce(r->cube, all, r->norms, 2 * count, sizeof *r->norms, hy_residual_add, NULL,
                       r->norms + 2 * count);
 }
 
@@ -323,8 +277,7 @@ static hyla_status find(struct hy_residual *r, struct hy_errors *worst) {
   TRY(measure(r));
   if (!all_finite(r)) return HYLA_OK;
   apply_scales(r);
-  TRY(multiply(r));
-  if (r->componentwise) TRY(multiply_sizes(r));
+  TRY(hy_residual_multiply(r));
   TRY(subtract(r));
   if (r->componentwise) TRY(compare(r));
   *worst = (struct hy_errors){.scaled = 0};
@@ -354,42 +307,4 @@ void hy_residual_shift(const struct hy_residual *r, hyla_matrix *m, bool by_copy
   for (int64_t j = 0; j < m->local_cols; j++)
     shift(r->k, m->local_rows, -of_a - scale_of(r, hy_axis_index(&m->col, m->col_part, j)).to_b,
           hy_at(m, 0, j));
-}
-
-/* --------------------------------------------------------------- public -- */
-
-static hyla_status check(hyla_cube *cube, const hyla_matrix *a, const hyla_matrix *x,
-                         const hyla_matrix *b, const double *residual) {
-  struct hy_base *base = &cube->base;
-  TRY(hy_matrix_check(cube, a, "a"));
-  TRY(hy_matrix_check(cube, x, "x"));
-  TRY(hy_matrix_check(cube, b, "b"));
-  CHECK(base, residual != NULL, ARGUMENT, "hyla_residual: residual is NULL");
-  CHECK(base, a->k == x->k && a->k == b->k, ARGUMENT, "hyla_residual: types %s, %s, %s of a, x, b",
-        a->k->name, x->k->name, b->k->name);
-  CHECK(base, a->row.n == a->col.n, ARGUMENT, "hyla_residual: a is %lld x %lld, not square",
-        (long long)a->row.n, (long long)a->col.n);
-  CHECK(base, x->row.n == a->row.n, ARGUMENT, "hyla_residual: a has %lld columns, x %lld rows",
-        (long long)a->row.n, (long long)x->row.n);
-  CHECK(base, b->row.n == x->row.n && b->col.n == x->col.n, ARGUMENT,
-        "hyla_residual: x is %lld x %lld, b %lld x %lld", (long long)x->row.n, (long long)x->col.n,
-        (long long)b->row.n, (long long)b->col.n);
-  return HYLA_OK;
-}
-
-hyla_status hyla_residual(hyla_cube *cube, const hyla_matrix *a, const hyla_matrix *x,
-                          const hyla_matrix *b, double *residual) {
-  CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
-  hyla_status mine = check(cube, a, x, b, residual);
-  if (mine == HYLA_OK) mine = hy_need_data(cube, "hyla_residual");
-  uint64_t fingerprint = hy_matrix_fingerprint(hy_matrix_fingerprint(0, a), x);
-  fingerprint = hy_matrix_fingerprint(fingerprint, b);
-  TRY(hy_enter(cube, mine, fingerprint, "hyla_residual"));
-  struct hy_residual r;
-  struct hy_errors errors = {.scaled = NAN};
-  hyla_status status = hy_residual_make(cube, a->k, a->row.n, x->col.n, false, &r);
-  if (status == HYLA_OK) status = hy_residual_find(&r, a, x, b, &errors);
-  hy_residual_free(&r);
-  *residual = errors.scaled;
-  return status;
 }

@@ -29,7 +29,7 @@ static hyla_status measure(struct check *c, hyla_solve_report *report) {
   double norm = 0;
   TRY(hyla_matrix_norm(c->cube, a, HYLA_NORM_ONE, &norm));
   TRY(hy_solver_condition(&solver, norm, &report->rcond));
-  TRY(hy_residual_make(c->cube, a->k, a->row.n, x->col.n, true, &c->residual));
+  TRY(hy_residual_make(c->cube, a->k, a->row.n, x->col.n, HY_RESIDUAL_COMPONENTS, &c->residual));
   TRY(hy_residual_find(&c->residual, a, x, c->b, &errors));
   hy_errors_report(&errors, norm, report);
   hyla_status verdict = hy_report_judge(&c->residual, HYLA_REFINE_NONE, &errors, report);

@@ -11,8 +11,11 @@ from ._cube import default_cube, library, text
 from ._library import (
     HYLA_NORM_ONE,
     HYLA_OK,
+    HYLA_REFINE_DEFAULT,
+    HYLA_REFINE_EXTENDED,
     HYLA_REFINE_FIXED,
     HYLA_REFINE_MIXED,
+    HYLA_REFINE_MIXED_EXTENDED,
     HYLA_REFINE_NONE,
     HYLA_UNRELIABLE,
     SolveOptions,
@@ -21,7 +24,14 @@ from ._library import (
 from ._matrix import Arrays, Matrix
 from ._product import cost_of, operation
 
-REFINEMENTS = {"none": HYLA_REFINE_NONE, "fixed": HYLA_REFINE_FIXED, "mixed": HYLA_REFINE_MIXED}
+REFINEMENTS = {
+    "default": HYLA_REFINE_DEFAULT,
+    "none": HYLA_REFINE_NONE,
+    "fixed": HYLA_REFINE_FIXED,
+    "mixed": HYLA_REFINE_MIXED,
+    "extended": HYLA_REFINE_EXTENDED,
+    "mixed-extended": HYLA_REFINE_MIXED_EXTENDED,
+}
 
 
 class UnreliableWarning(UserWarning):
@@ -37,7 +47,8 @@ class Solution:
     componentwise_error: by how much A and b would have to change for x to be exact; forward_bound:
     of x's own error; refinements: steps that were tried; equilibrated: a was scaled first, rcond and
     growth are those of the scaled one; method, variant: by what A was factored;
-    fallback: why what refinement "mixed" asked for was done in full precision, "" where it was not."""
+    fallback: why what refinement "mixed" or "mixed-extended" asked for was done in full precision, ""
+    where it was not."""
 
     x: np.ndarray
     reliable: bool
@@ -68,14 +79,16 @@ def _pick(what, name, names):
     return list(names).index(name)
 
 
-def solve(a, b, *, method="lu", variant=None, refinement="none", equilibrate=False, everywhere=True,
+def solve(a, b, *, method="lu", variant=None, refinement="default", equilibrate=False, everywhere=True,
           cube=None):
     """Solves a x = b and says how good x is.  Collective.
 
     a: n x n; b: n or n x m.  method: "lu", "cholesky" (a Hermitian positive definite; its lower
     triangle is read) or another of methods(); variant: of the method, by default the fastest as
     predicted; refinement: "fixed" improves x by its residual; "mixed" does too, with a of type
-    float64 or complex128 factored in half the precision.  equilibrate: rows and columns of a are
+    float64 or complex128 factored in half the precision; "extended" and "mixed-extended" take
+    residuals in twice the precision, until x is wrong by rounding alone; "none" leaves x, and so does
+    "default" but by "gauss-jordan", where it is "fixed".  equilibrate: rows and columns of a are
     scaled first where they are of very different size.  Returns a Solution; one that cannot be
     trusted comes with an UnreliableWarning.  Raises Error, with the pivot where a has no
     factorization."""

@@ -1,0 +1,114 @@
+/* Exponents of entries, and scaling by powers of two, column by column: what equilibration takes
+ * of a matrix. Numbers are IEEE 754's, whose bits, without the sign, are ordered as they are. */
+#include "local/local.h"
+
+#include <complex.h>
+#include <math.h>
+#include <string.h>
+
+/* The larger part of an entry of a type whose numbers these are, by its bits. */
+static inline uint64_t double_bits(const void *x, int64_t i, int parts) {
+  uint64_t bits[2] = {0, 0};
+  memcpy(bits, (const char *)x + i * parts * 8, (size_t)parts * 8);
+  bits[0] &= UINT64_MAX >> 1;
+  bits[1] &= UINT64_MAX >> 1;
+  return bits[0] > bits[1] ? bits[0] : bits[1];
+}
+
+static inline uint32_t float_bits(const void *x, int64_t i, int parts) {
+  uint32_t bits[2] = {0, 0};
+  memcpy(bits, (const char *)x + i * parts * 4, (size_t)parts * 4);
+  bits[0] &= UINT32_MAX >> 1;
+  bits[1] &= UINT32_MAX >> 1;
+  return bits[0] > bits[1] ? bits[0] : bits[1];
+}
+
+/* True: an entry is below the normal numbers, and its exponent not yet found. */
+static inline bool double_exponents(int m, const void *x, int parts, int32_t *exponents) {
+  uint32_t small = 0;
+  for (int64_t i = 0; i < m; i++) {
+    uint64_t bits = double_bits(x, i, parts);
+    int32_t field = (int32_t)(bits >> 52);
+    exponents[i] = field == 0 || field == 0x7ff ? HY_NO_EXPONENT : field - 1022;
+    small |= (uint32_t)(field == 0) & (uint32_t)(bits != 0);
+  }
+  return small != 0;
+}
+
+static inline bool float_exponents(int m, const void *x, int parts, int32_t *exponents) {
+  uint32_t small = 0;
+  for (int64_t i = 0; i < m; i++) {
+    uint32_t bits = float_bits(x, i, parts);
+    int32_t field = (int32_t)(bits >> 23);
+    exponents[i] = field == 0 || field == 0xff ? HY_NO_EXPONENT : field - 126;
+    small |= (uint32_t)(field == 0) & (uint32_t)(bits != 0);
+  }
+  return small != 0;
+}
+
+static int32_t exponent_of(double _Complex entry) {
+  int exponent = 0;
+  double size = fmax(fabs(creal(entry)), fabs(cimag(entry)));
+  if (size == 0 || !isfinite(creal(entry)) || !isfinite(cimag(entry))) return HY_NO_EXPONENT;
+  (void)frexp(size, &exponent);
+  return exponent;
+}
+
+void hy_exponents(const struct hy_kernels *k, int m, const void *x, int32_t *exponents) {
+  bool small = false;
+  switch (k->type) {
+  case HYLA_FLOAT: small = float_exponents(m, x, 1, exponents); break;
+  case HYLA_DOUBLE: small = double_exponents(m, x, 1, exponents); break;
+  case HYLA_COMPLEX: small = float_exponents(m, x, 2, exponents); break;
+  case HYLA_DOUBLE_COMPLEX: small = double_exponents(m, x, 2, exponents); break;
+  }
+  for (int64_t i = 0; i < m && small; i++) exponents[i] = exponent_of(k->get(x, i));
+}
+
+/* 2^exponent, which is a normal number. */
+static inline double power(int32_t exponent) {
+  uint64_t bits = (uint64_t)(exponent + 1023) << 52;
+  double x;
+  memcpy(&x, &bits, sizeof x);
+  return x;
+}
+
+static inline void scale_doubles(int m, const int32_t *exponents, int32_t more, int parts,
+                                 double *x) {
+  for (int64_t i = 0; i < m; i++)
+    for (int part = 0; part < parts; part++) x[i * parts + part] *= power(exponents[i] + more);
+}
+
+static inline void scale_floats(int m, const int32_t *exponents, int32_t more, int parts,
+                                float *x) {
+  for (int64_t i = 0; i < m; i++)
+    for (int part = 0; part < parts; part++)
+      x[i * parts + part] = (float)(x[i * parts + part] * power(exponents[i] + more));
+}
+
+static bool all_normal(int m, const int32_t *exponents, int32_t more) {
+  int32_t least = 0, most = 0;
+  for (int i = 0; i < m; i++) {
+    least = exponents[i] + more < least ? exponents[i] + more : least;
+    most = exponents[i] + more > most ? exponents[i] + more : most;
+  }
+  return least >= -1022 && most <= 1023;
+}
+
+void hy_scale_powers(const struct hy_kernels *k, int m, const int32_t *exponents, int32_t more,
+                     void *x) {
+  if (!all_normal(m, exponents, more)) {
+    for (int64_t i = 0; i < m; i++) {
+      double _Complex entry = k->get(x, i);
+      int by = exponents[i] + more;
+      k->set(x, i, hy_complex(ldexp(creal(entry), by), ldexp(cimag(entry), by)));
+    }
+    return;
+  }
+  switch (k->type) {
+  case HYLA_FLOAT: scale_floats(m, exponents, more, 1, x); break;
+  case HYLA_DOUBLE: scale_doubles(m, exponents, more, 1, x); break;
+  case HYLA_COMPLEX: scale_floats(m, exponents, more, 2, x); break;
+  case HYLA_DOUBLE_COMPLEX: scale_doubles(m, exponents, more, 2, x); break;
+  }
+}
