@@ -1,16 +1,25 @@
 /* hyla_factor_inverse, hyla_invert, hyla_invert_plan: A^-1 as a matrix.
  *
- * Gauss-Jordan's factors are the inverse: they are copied, or lie in X already.  By the other
- * methods A X = I is solved in X's place, as many columns at a time as the factorization was made
- * for: all of them by the two others.  Their plan is a factorization's that knows what it is for,
- * and so is run as a whole. */
+ * Gauss-Jordan's factors are the inverse; LU, when told so, makes the inverse of its factors
+ * (lu_inverse.c): it is copied, or lies in X already.  By the other methods, and by factors that
+ * are there, A X = I is solved in X's place, as many columns at a time as the factorization was
+ * made for: all of them by the two other calls.  Their plan is a factorization's that knows what it
+ * is for, and so is run as a whole. */
 #include "solve/solve.h"
 
 #include <string.h>
 
 static bool is_inverse(const struct hyla_factor *factor) {
   const struct hy_substitutions *steps = hy_choice_variant(&factor->plan->choice)->traits;
-  return steps->multiply != NULL;
+  return factor->problem.inverse != NULL ? hy_makes_inverse(steps) : steps->multiply != NULL;
+}
+
+/* Does the variant that is asked for, or any that is taken unasked, make the inverse? */
+static bool makes_inverse(hyla_method method, const char *asked) {
+  if ((int)method < 0 || (int)method >= hy_method_count) return false;
+  const struct hy_family *family = &hy_methods[method].variants;
+  const struct hy_variant *variant = asked == NULL ? NULL : hy_family_find(family, asked);
+  return hy_makes_inverse((variant == NULL ? family->rows[0] : variant)->traits);
 }
 
 static void set_identity(hyla_matrix *x) {
@@ -119,7 +128,7 @@ static hyla_status check_invert(hyla_cube *cube, const struct request *r, const 
         (long long)a->col.n, (long long)x->row.n, (long long)x->col.n);
   CHECK(base, a == x || !hy_matrix_overlap(a, x), ARGUMENT,
         "%s: a and x share entries; give x a matrix of its own, or a itself", call);
-  bool in_place = r->method == HYLA_GAUSS_JORDAN;
+  bool in_place = makes_inverse(r->method, r->variant);
   const hyla_matrix *good = in_place ? x : a;
   TRY(hy_factor_want(cube, r->method, a->k->type, n, n, in_place ? 0 : n, hy_factor_layout_of(good),
                      wanted));

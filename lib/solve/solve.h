@@ -83,10 +83,17 @@ struct hy_substitutions {
   /* l, a copy of what stands below the diagonal of the factors, gets its rows where all swaps
    * have put them; NULL: they are there. */
   hyla_status (*settle)(void *state, hyla_matrix *l);
+  /* Of a problem that is an inverse: run makes of A not its factors but A^-1. */
+  bool inverts;
   /* The factors are A^-1 itself: x := op(A^-1) b, in place of all the above.  For HYLA_NONE b is
    * the matrix `turned', and x lies as the factors' x; for another op the other way round. */
   hyla_status (*multiply)(void *state, hyla_operation op, const hyla_matrix *b, hyla_matrix *x);
 };
+
+/* Are they, of a problem that is an inverse, A^-1? */
+static inline bool hy_makes_inverse(const struct hy_substitutions *steps) {
+  return steps->multiply != NULL || steps->inverts;
+}
 
 /* A way of solving systems. */
 struct hy_method {
