@@ -19,12 +19,12 @@
 
 static struct hy_substitution substitution_of(const hyla_matrix *t, int64_t block,
                                               hyla_triangle triangle) {
-  const struct hy_triangular system = {
-      .t = t,
-      .block = block,
-      .triangle = triangle,
-      .tiled = true,
-      .diagonal = triangle == HYLA_LOWER ? HYLA_UNIT_DIAGONAL : HYLA_ANY_DIAGONAL};
+  const struct hy_triangular system = {.t = t,
+                                       .block = block,
+                                       .triangle = triangle,
+                                       .tiled = true,
+                                       .diagonal = triangle == HYLA_LOWER ? HYLA_UNIT_DIAGONAL
+                                                                          : HYLA_ANY_DIAGONAL};
   return hy_substitution_of(&system);
 }
 
@@ -177,8 +177,7 @@ static hyla_status count(struct hy_lu_tally *t, const int64_t *begins, int64_t *
   hy_count_begin(problem->cube, t->node, &counting);
   hyla_matrix a = hy_matrix_counted(&counting, problem->k->type, &lies);
   for (int upper = 0; upper < 2 && status == HYLA_OK; upper++) {
-    struct hy_substitution s =
-        substitution_of(&a, t->array.block, upper ? HYLA_UPPER : HYLA_LOWER);
+    struct hy_substitution s = substitution_of(&a, t->array.block, upper ? HYLA_UPPER : HYLA_LOWER);
     hy_substitution_counted(&s, &groups);
     if (!upper) s.begins = begins;
     status = hy_substitute_many(&s, &a);

@@ -220,6 +220,9 @@ hyla_layout hy_factor_layout(const hyla_cube *cube, int64_t m, int64_t n);
 int64_t hy_factor_block(const struct hy_factorization *problem);
 int64_t hy_square_block(const hyla_cube *cube, const struct hy_axis *row,
                         const struct hy_axis *col);
+/* The same for a triangle; on one rank, where the layout's blocks mean nothing, the best one. */
+int64_t hy_triangle_block(const hyla_cube *cube, const struct hy_axis *row,
+                          const struct hy_axis *col);
 /* Does a matrix lie well enough for them as it is? */
 bool hy_factor_fits(const hyla_matrix *a);
 /* The layout of its factors: its own where it fits; NULL for that of none asked for. */
