@@ -16,7 +16,7 @@
  *   cholesky      A x = b        the same, HYLA_CHOLESKY    pdposv
  *   solve-again   A X = B, 100   hyla_factor_solve          pdgetrs
  *   trsm          L X = B, n     hyla_trsm_plan             pdtrsm
- *   invert        A^-1           hyla_invert                pdgetrf, pdgetri
+ *   invert        A^-1           hyla_invert, HYLA_LU       pdgetrf, pdgetri
  * Both work in the same processes on the same kind of memory, and take turns:
  * ScaLAPACK at each of its block sizes (conversions have theirs given), hyla
  * with its default layout.  Times are the slowest rank's.  A line has the medians,

@@ -65,7 +65,7 @@ static hyla_status plan_again(struct contest *c) {
 }
 
 static hyla_status invert(struct contest *c) {
-  return hyla_invert(c->cube, HYLA_GAUSS_JORDAN, c->own.matrix[0], c->own.matrix[2], NULL);
+  return hyla_invert(c->cube, HYLA_LU, c->own.matrix[0], c->own.matrix[2], NULL);
 }
 
 static hyla_status plan_trsm(struct contest *c) {

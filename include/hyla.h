@@ -1229,10 +1229,11 @@ HYLA_API hyla_status hyla_solve_in_place(hyla_cube *cube, hyla_matrix *a, const 
 /* Collective.  x := A^-1: plan, run, destroy in one call; or a plan of it, with the factorization's
  * memory, for hyla_plan_run, any number of times.  method: global; by
  * HYLA_GAUSS_JORDAN in x's own memory where x lies as good factors do, so that nothing else of
- * order n^2 is taken.  a, x: n x n, one type, any layouts; a is not changed, unless x is a itself;
- * else they share no entries; they outlive the plan.  variant: of the method, NULL to choose.
- * pivot: as hyla_factor_pivot, may be NULL; of a plan's run hyla_cube_message names it.  After a
- * failure x holds nothing to be relied on.
+ * order n^2 is taken; by HYLA_LU, which is faster, with one more matrix; by the others A X = I is
+ * solved, with two more and a third more operations.  a, x: n x n, one type, any layouts; a is not
+ * changed, unless x is a itself; else they share no entries; they outlive the plan.  variant: of
+ * the method, NULL to choose.  pivot: as hyla_factor_pivot, may be NULL; of a plan's run
+ * hyla_cube_message names it.  After a failure x holds nothing to be relied on.
  * The plan's cost has the redistributions of a and x, its memory that of the factors; what depends
  * on which rows are swapped is counted at its most, and the text gives the least too.  Statuses of
  * hyla_factor_create, of a run those of hyla_factor_compute and hyla_factor_solve; UNSUPPORTED also

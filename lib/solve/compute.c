@@ -117,7 +117,7 @@ hyla_status hy_factor_stage(struct hyla_factor *factor) {
   if (problem->from_a != NULL && !in_place(factor, problem->from_a))
     TRY(hy_staged_plan(factor->plan, &factor->a, problem->from_a, place_of(factor)));
   if (b->col.n > 0) TRY(stage_sides(factor, b, x));
-  if (problem->inverse != NULL && substitutions_of(factor)->multiply != NULL)
+  if (problem->inverse != NULL && hy_makes_inverse(substitutions_of(factor)))
     TRY(hy_staged_plan(factor->plan, &factor->x, factor->factors.a, problem->inverse));
   problem->from_a = problem->from_b = problem->to_x = NULL;
   for (int i = 0; i < choice->count; i++) {

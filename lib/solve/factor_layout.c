@@ -20,6 +20,12 @@ hyla_layout hy_factor_layout(const hyla_cube *cube, int64_t m, int64_t n) {
   return layout;
 }
 
+int64_t hy_triangle_block(const hyla_cube *cube, const struct hy_axis *row,
+                          const struct hy_axis *col) {
+  if (row->parts > 1 || col->parts > 1) return hy_square_block(cube, row, col);
+  return hy_max(1, hy_min(row->n, hy_factor_layout(cube, row->n, col->n).col.block));
+}
+
 /* No larger block is of use, and sizes cannot overflow. */
 enum { BLOCK_MAX = 1 << 20 };
 

@@ -8,6 +8,7 @@ static hyla_status make_elimination(struct hy_gauss_jordan *g) {
   void *lu = NULL;
   g->elimination = *g->problem;
   g->elimination.nrhs = 0;
+  g->elimination.inverse = NULL;
   g->elimination.x_col = hy_axis_range(&g->problem->x_col, 0, 0);
   g->elimination.turned_col = hy_axis_range(&g->problem->turned_col, 0, 0);
   hyla_status status = hy_lu_create(&hy_lu_partial, &g->elimination, &lu);

@@ -1,20 +1,17 @@
 /* hyla_factor_inverse, hyla_invert, hyla_invert_plan: A^-1 as a matrix.
  *
- * Gauss-Jordan's factors are the inverse, unless as a product: they are copied, or lie in X
- * already. By the other methods A X = I is solved in X's place, as many columns at a time as the
- * factorization was made for: all of them by the two others.  Their plan is a factorization's that
- * knows what it is for, and so is run as a whole. */
+ * Gauss-Jordan's factors are the inverse, unless as a product; LU, when told so, makes the inverse
+ * of its factors (lu_inverse.c): it is copied, or lies in X already.  By the other methods, and by
+ * factors that are there, A X = I is solved in X's place, as many columns at a time as the
+ * factorization was made for: all of them by the two other calls.  Their plan is a factorization's
+ * that knows what it is for, and so is run as a whole. */
 #include "solve/solve.h"
 
 #include <string.h>
 
-static bool makes_inverse(const struct hy_variant *variant) {
-  const struct hy_substitutions *steps = variant->traits;
-  return steps->multiply != NULL;
-}
-
 static bool is_inverse(const struct hyla_factor *factor) {
-  return makes_inverse(hy_choice_variant(&factor->plan->choice));
+  const struct hy_substitutions *steps = hy_choice_variant(&factor->plan->choice)->traits;
+  return factor->problem.inverse != NULL ? hy_makes_inverse(steps) : steps->multiply != NULL;
 }
 
 static void set_identity(hyla_matrix *x) {
@@ -117,6 +114,13 @@ static const struct hy_variant *asked_of(const struct request *r) {
   return hy_family_find(&hy_methods[r->method].variants, r->variant);
 }
 
+/* Does that variant, or else any that is taken unasked, make the inverse? */
+static bool makes_inverse(const struct request *r, const struct hy_variant *asked) {
+  if ((int)r->method < 0 || (int)r->method >= hy_method_count) return false;
+  const struct hy_variant *first = hy_methods[r->method].variants.rows[0];
+  return hy_makes_inverse((asked == NULL ? first : asked)->traits);
+}
+
 static hyla_status check_invert(hyla_cube *cube, const struct request *r, const char *call,
                                 struct hy_factorization *wanted) {
   struct hy_base *base = &cube->base;
@@ -132,7 +136,7 @@ static hyla_status check_invert(hyla_cube *cube, const struct request *r, const 
   CHECK(base, a == x || !hy_matrix_overlap(a, x), ARGUMENT,
         "%s: a and x share entries; give x a matrix of its own, or a itself", call);
   const struct hy_variant *asked = asked_of(r);
-  bool in_place = r->method == HYLA_GAUSS_JORDAN && (asked == NULL || makes_inverse(asked));
+  bool in_place = makes_inverse(r, asked);
   const hyla_matrix *good = in_place ? x : a;
   /* One that nobody gets unasked wants a layout of its own. */
   bool as_it_lies = asked != NULL && asked->asked != NULL;

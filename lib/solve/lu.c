@@ -87,7 +87,8 @@ hyla_status hy_lu_run(void *state) {
   lu->settled = false;
   lu->lower.swaps = &lu->row_swaps;
   TRY(eliminate(lu, true, lu->problem->along, pivot, &verdict));
-  return hy_pivot_verdict(&lu->cube->base, verdict, *pivot);
+  TRY(hy_pivot_verdict(&lu->cube->base, verdict, *pivot));
+  return lu->problem->inverse == NULL ? HYLA_OK : hy_lu_inverse_run(lu);
 }
 
 hyla_status hy_lu_forward(void *state, hyla_matrix *x) {

@@ -82,6 +82,15 @@ struct hy_lu_pivoting {
   int64_t (*copied)(const struct hy_diagonal_block *at, int rounds);
 };
 
+/* What making the inverse of factors takes. */
+struct hy_lu_inverse {
+  hyla_matrix *x;  /* P I, then the inverse, the rank's columns in the order of their first rows */
+  char *solved;    /* a block row of x, or a column of the factors */
+  int64_t *begins; /* those rows; local columns of x */
+  int64_t *column; /* where they belong; as many */
+  int64_t *order, *place; /* of rows; n each */
+};
+
 struct hy_lu {
   const struct hy_factorization *problem;
   const struct hy_lu_pivoting *pivoting;
@@ -113,6 +122,7 @@ struct hy_lu {
   /* For op(A): op(U), op(L); taken when they are first wanted. */
   struct hy_triangular_system opposite_upper, opposite_lower;
   bool opposite_taken;
+  struct hy_lu_inverse inverse; /* of a problem that is an inverse */
   hyla_cost gathering; /* of one entry in each block, the most of any rank, where `rows` keeps
                           schedules */
 };
@@ -135,7 +145,7 @@ void hy_lu_explain(const void *state, struct hy_text *text);
 #define HY_LU_SUBSTITUTIONS                                                                        \
   {                                                                                                \
     .forward = hy_lu_forward, .backward = hy_lu_backward, .opposite = hy_lu_opposite,              \
-    .unswap = hy_lu_unswap, .settle = hy_lu_settle_copy                                            \
+    .unswap = hy_lu_unswap, .settle = hy_lu_settle_copy, .inverts = true                           \
   }
 
 /* lu_workspace.c: of the variant's row. */
@@ -215,6 +225,16 @@ hyla_status hy_lu_swap_all(struct hy_lu *lu, bool backwards, const struct hyla_m
 hyla_status hy_lu_opposite(void *state, hyla_operation op, hyla_matrix *x);
 hyla_status hy_lu_unswap(void *state, hyla_operation op, hyla_matrix *x);
 void hy_lu_free_opposite(struct hy_lu *lu);
+
+/* lu_inverse.c, of a problem that is an inverse.
+ * cost  local: what the rank of a tally spends on it, in the least that it can be and the most;
+ *       of its operations what it spends where no rows are swapped; with the workspace
+ * take  collective over cube and guests, agreed upon;  free: local
+ * run   collective over the nodes, not agreed: the factors become A^-1 */
+hyla_status hy_lu_inverse_cost(struct hy_lu_tally *t);
+hyla_status hy_lu_inverse_take(struct hy_lu *lu);
+hyla_status hy_lu_inverse_run(struct hy_lu *lu);
+void hy_lu_inverse_free(struct hy_lu *lu);
 
 /* lu_update.c: what a panel does to columns behind it.
  * invert: before the updates by a panel.  update: swaps, U12 := L11^-1 A12, A22 := A22 - L21 U12,

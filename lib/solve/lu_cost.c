@@ -215,6 +215,7 @@ hyla_status hy_lu_cost_at(const struct hy_lu *lu, int p, int q, hyla_cost *least
   t.least.memory = t.most.memory = HY_PANEL_SLOTS * sizes.slot + sizes.numbers + sizes.search +
                                    sizes.diagonals + sizes.gathered + 2 * sizes.strip +
                                    sizes.inverses + sizes.sums + lu->group_bytes;
+  if (problem->inverse != NULL) TRY(hy_lu_inverse_cost(&t));
   *least = t.least;
   *most = t.most;
   return HYLA_OK;

@@ -161,7 +161,7 @@ hyla_status hy_lu_take(void *state) {
   TRY(hy_panels_create(&lu->shares, sizes.slot, &lu->panels));
   lu->strip_columns = hy_panels_travel(&lu->panels) ? HY_LU_SHORT_STRIP : HY_LU_STRIP;
   set_substitutions(lu);
-  return HYLA_OK;
+  return lu->problem->inverse == NULL ? HYLA_OK : hy_lu_inverse_take(lu);
 }
 
 void hy_lu_destroy(void **state) {
@@ -169,6 +169,7 @@ void hy_lu_destroy(void **state) {
   if (lu == NULL) return;
   struct hy_base *base = &lu->cube->base;
   hy_lu_free_opposite(lu);
+  hy_lu_inverse_free(lu);
   hy_panels_destroy(&lu->panels);
   hy_free(base, &lu->numbers);
   hy_free(base, &lu->search);

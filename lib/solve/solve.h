@@ -83,6 +83,8 @@ struct hy_substitutions {
   /* l, a copy of what stands below the diagonal of the factors, gets its rows where all swaps
    * have put them; NULL: they are there. */
   hyla_status (*settle)(void *state, hyla_matrix *l);
+  /* Of a problem that is an inverse: run makes of A not its factors but A^-1. */
+  bool inverts;
   /* The factors are A^-1 itself: x := op(A^-1) b, in place of all the above.  For HYLA_NONE b is
    * the matrix `turned', and x lies as the factors' x; for another op the other way round. */
   hyla_status (*multiply)(void *state, hyla_operation op, const hyla_matrix *b, hyla_matrix *x);
@@ -94,6 +96,11 @@ struct hy_substitutions {
 /* Are there triangles, and rows that were swapped for them? */
 static inline bool hy_has_triangles(const struct hy_substitutions *steps) {
   return steps->multiply == NULL && steps->apply == NULL;
+}
+
+/* Are the factors of a problem that is an inverse A^-1 itself? */
+static inline bool hy_makes_inverse(const struct hy_substitutions *steps) {
+  return steps->multiply != NULL || steps->inverts;
 }
 
 /* A way of solving systems. */
@@ -223,6 +230,9 @@ hyla_layout hy_factor_layout(const hyla_cube *cube, int64_t m, int64_t n);
 int64_t hy_factor_block(const struct hy_factorization *problem);
 int64_t hy_square_block(const hyla_cube *cube, const struct hy_axis *row,
                         const struct hy_axis *col);
+/* The same for a triangle; on one rank, where the layout's blocks mean nothing, the best one. */
+int64_t hy_triangle_block(const hyla_cube *cube, const struct hy_axis *row,
+                          const struct hy_axis *col);
 /* Does a matrix lie well enough for them as it is? */
 bool hy_factor_fits(const hyla_matrix *a);
 /* The layout of its factors: its own where it fits; NULL for that of none asked for. */

@@ -57,6 +57,9 @@ struct hy_substitution {
   hyla_diagonal diagonal;
   hyla_operation turn; /* the user's X -> X */
   bool inverse, tiled;
+  /* Many, of a lower triangle: the global rows with which X's local columns begin, ascending; what
+   * is above is zero and stays so.  NULL: with the first one, all. */
+  const int64_t *begins;
   const struct hy_row_swaps *swaps; /* NULL: none */
   const struct hy_group *adds;      /* few: sums over the rank row, as long as `sums` */
   const struct hy_group *spreads;   /* blocks of the solution over the rank column */

@@ -99,11 +99,25 @@ struct block {
   const char *diagonal;
 };
 
+/* The columns of X that begin with this block or before it. */
+static int64_t begun(const struct many *m, const struct hy_diagonal_block *at) {
+  const int64_t *begins = m->s->begins;
+  int64_t low = 0, high = m->x.local_cols;
+  while (begins != NULL && low < high) {
+    int64_t middle = low + (high - low) / 2;
+    if (begins[middle] < at->first + at->width)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return high;
+}
+
 /* Of an inverse: the columns that are not zero to this block's left, of an upper triangle its
  * right. */
 static struct block block_of(const struct many *m, const struct column *c) {
   const struct hy_diagonal_block *at = &c->at;
-  struct block block = {.count = m->x.local_cols};
+  struct block block = {.count = begun(m, at)};
   if (!m->s->inverse) return block;
   block.count = hy_columns_behind(&m->s->array, at);
   block.first = m->x.local_cols - block.count;
@@ -165,6 +179,8 @@ static hyla_status solve_block(const struct many *m, const struct column *c, con
     m->k->copy(HYLA_NONE, at->width, columns, 1, here, (int)m->x.ld, s->solved, at->width);
     hy_count_copied(s->cube, words);
   }
+  /* Where pivots decide when columns begin, they do not decide how much travels. */
+  if (apart && s->begins != NULL) words = (int64_t)at->width * m->x.local_cols;
   if (s->inverse && at->mine) {
     char *inverse = s->solved + words * (int64_t)m->k->size;
     block->diagonal = inverse;

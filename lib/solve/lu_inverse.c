@@ -1,0 +1,220 @@
+/* LU: the inverse of the factors, A^-1 = U^-1 L^-1 P, in their place.
+ *
+ * Reference: Du Croz and Higham 1992, section 4; ours is which columns are worked on, and that none
+ * changes its rank.
+ * Layout: the factors'.
+ * Method: L is settled, so that all swaps are one permutation P, which every rank knows.  Column j
+ *   of P I has its one entry in row i(j), and L^-1 fills it from there down alone: a rank puts its
+ *   columns in the order of i(j), and each step of the forward substitution works on those that
+ *   have begun.  Back substitution takes all of them, and the columns go to their places.  Both
+ *   multiply by inverted tiles of the diagonal (tiles.h).
+ * Operations: n^3 / 3 and n^3 beside the 2 n^3 / 3 of the factors, so 2 n^3 in all; a rank's part
+ *   of the n^3 / 3 depends on the pivots.
+ * Steps, words: those of two substitutions with n right-hand sides (substitution_many.c), and of
+ *   the swaps of L where there are several rank rows.
+ * Memory: a matrix, a block row. */
+#include "solve/lu.h"
+
+#include <string.h>
+
+static struct hy_substitution substitution_of(const hyla_matrix *t, int64_t block,
+                                              hyla_triangle triangle) {
+  const struct hy_triangular system = {.t = t,
+                                       .block = block,
+                                       .triangle = triangle,
+                                       .tiled = true,
+                                       .diagonal = triangle == HYLA_LOWER ? HYLA_UNIT_DIAGONAL
+                                                                          : HYLA_ANY_DIAGONAL};
+  return hy_substitution_of(&system);
+}
+
+/* --------------------------------------------------------------- settle -- */
+
+/* Entries of a column, in an order. */
+static void pick(size_t size, int64_t count, const int64_t *order, const char *from, char *to) {
+  for (int64_t i = 0; i < count && size == 4; i++) memcpy(to + 4 * i, from + 4 * order[i], 4);
+  for (int64_t i = 0; i < count && size == 8; i++) memcpy(to + 8 * i, from + 8 * order[i], 8);
+  for (int64_t i = 0; i < count && size == 16; i++) memcpy(to + 16 * i, from + 16 * order[i], 16);
+}
+
+/* The columns of a panel below its diagonal block: row i is that of order[i]. */
+static void reorder(struct hy_lu *lu, const struct hy_diagonal_block *at) {
+  int64_t first = at->first + at->width, count = lu->a->local_rows - first;
+  size_t size = lu->k->size;
+  hy_count_copied(lu->cube, 2 * count * at->width);
+  for (int64_t j = 0; j < at->width && !lu->k->dry; j++) {
+    pick(size, count, lu->inverse.order + first, hy_at(lu->a, 0, at->column + j),
+         lu->inverse.solved);
+    memcpy(hy_at(lu->a, first, at->column + j), lu->inverse.solved, (size_t)count * size);
+  }
+}
+
+/* Where a rank has all rows: what the swaps of the panels behind make of the order of rows, from
+ * the last panel on. */
+static void settle_here(struct hy_lu *lu) {
+  int64_t *order = lu->inverse.order, *place = lu->inverse.place;
+  for (int64_t i = 0; i < lu->problem->n; i++) order[i] = place[i] = i;
+  for (int64_t index = lu->array.count - 1; index >= 0; index--) {
+    struct hy_diagonal_block at = hy_diagonal_block(&lu->array, index);
+    if (at.mine) reorder(lu, &at);
+    for (int64_t i = at.first + at.width - 1; i >= at.first; i--) {
+      int64_t other = lu->swaps[i], here = place[i], there = place[other];
+      order[here] = other;
+      order[there] = i;
+      place[i] = there;
+      place[other] = here;
+    }
+  }
+}
+
+/* ------------------------------------------------------------------ run -- */
+
+/* The rank's columns of P I in the order in which they begin. */
+static void permute(struct hy_lu *lu) {
+  struct hy_lu_inverse *inverse = &lu->inverse;
+  const hyla_matrix *a = lu->a, *x = inverse->x;
+  int64_t *order = inverse->order, n = lu->problem->n, count = 0;
+  for (int64_t i = 0; i < n; i++) order[i] = i;
+  for (int64_t i = 0; i < n; i++) {
+    int64_t one = order[i];
+    order[i] = order[lu->swaps[i]];
+    order[lu->swaps[i]] = one;
+  }
+  lu->k->combine(HYLA_NONE, (int)x->local_rows, (int)x->local_cols, 0, x->local, (int)x->ld, 0,
+                 x->local, (int)x->ld);
+  for (int64_t i = 0; i < n; i++) {
+    if (hy_axis_owner(&a->col, order[i]) != a->col_part) continue;
+    inverse->begins[count] = i;
+    inverse->column[count] = hy_axis_before(&a->col, a->col_part, order[i]);
+    if (hy_axis_owner(&a->row, i) == a->row_part)
+      lu->k->set(hy_at(x, hy_axis_before(&a->row, a->row_part, i), count), 0, 1);
+    count++;
+  }
+}
+
+static void put_back(struct hy_lu *lu) {
+  const hyla_matrix *x = lu->inverse.x;
+  for (int64_t j = 0; j < x->local_cols; j++)
+    hy_copy_entries(lu->k, hy_at(lu->a, 0, lu->inverse.column[j]), hy_at(x, 0, j), x->local_rows);
+  hy_count_copied(lu->cube, x->local_rows * x->local_cols);
+}
+
+static hyla_status substitute(struct hy_lu *lu, hyla_triangle triangle) {
+  struct hy_substitution s = substitution_of(lu->a, lu->array.block, triangle);
+  s.spreads = &lu->blocks;
+  s.panels = &lu->panels;
+  s.solved = lu->inverse.solved;
+  if (triangle == HYLA_LOWER) s.begins = lu->inverse.begins;
+  return hy_substitute_many(&s, lu->inverse.x);
+}
+
+hyla_status hy_lu_inverse_run(struct hy_lu *lu) {
+  if (lu->cube->address < 0) return HYLA_OK;
+  if (lu->array.row.parts == 1)
+    settle_here(lu);
+  else
+    TRY(hy_lu_settle(lu, lu->problem->factors->a));
+  permute(lu);
+  TRY(substitute(lu, HYLA_LOWER));
+  TRY(substitute(lu, HYLA_UPPER));
+  put_back(lu);
+  return HYLA_OK;
+}
+
+/* --------------------------------------------------- workspace and cost -- */
+
+struct sizes {
+  int64_t solved, columns, rows; /* bytes */
+};
+
+/* On a rank that holds so many columns. */
+static struct sizes sizes_of(const struct hy_lu *lu, int64_t columns) {
+  const struct hy_factorization *problem = lu->problem;
+  struct sizes sizes = {.columns = columns * (int64_t)sizeof(int64_t),
+                        .rows = problem->n * (int64_t)sizeof(int64_t)};
+  sizes.solved = hy_max(hy_factor_block(problem) * columns, problem->n) * (int64_t)lu->k->size;
+  return sizes;
+}
+
+static hyla_status take_arrays(struct hy_lu *lu) {
+  struct hy_base *base = &lu->cube->base;
+  struct hy_lu_inverse *inverse = &lu->inverse;
+  const struct sizes sizes = sizes_of(lu, lu->a->local_cols);
+  TRY(hy_alloc(base, sizes.solved, 1, &inverse->solved));
+  TRY(hy_alloc(base, sizes.columns, 1, &inverse->begins));
+  TRY(hy_alloc(base, sizes.columns, 1, &inverse->column));
+  TRY(hy_alloc(base, sizes.rows, 1, &inverse->order));
+  return hy_alloc(base, sizes.rows, 1, &inverse->place);
+}
+
+hyla_status hy_lu_inverse_take(struct hy_lu *lu) {
+  const struct hy_factorization *problem = lu->problem;
+  bool guest = lu->cube->address < 0;
+  TRY(hy_agree(lu->cube, guest ? HYLA_OK : take_arrays(lu)));
+  return hy_matrix_make_private(lu->cube, problem->k->type, problem->n, problem->n,
+                                &problem->layout, &lu->inverse.x);
+}
+
+void hy_lu_inverse_free(struct hy_lu *lu) {
+  struct hy_base *base = &lu->cube->base;
+  struct hy_lu_inverse *inverse = &lu->inverse;
+  (void)hyla_matrix_destroy(&inverse->x);
+  hy_free(base, &inverse->solved);
+  hy_free(base, &inverse->begins);
+  hy_free(base, &inverse->column);
+  hy_free(base, &inverse->order);
+  hy_free(base, &inverse->place);
+}
+
+/* The two substitutions as they run on a counting cube, columns beginning where the diagonal is. */
+static hyla_status count(struct hy_lu_tally *t, const int64_t *begins, int64_t *bytes) {
+  const struct hy_factorization *problem = t->lu->problem;
+  const struct hy_operand lies = {.row = problem->row, .col = problem->col};
+  struct hy_counted_groups groups = {
+      .adds = t->lu->adds, .spreads = t->lu->blocks, .shares = t->lu->shares};
+  hyla_status status = HYLA_OK;
+  hyla_cube counting;
+  hy_count_begin(problem->cube, t->node, &counting);
+  hyla_matrix a = hy_matrix_counted(&counting, problem->k->type, &lies);
+  for (int upper = 0; upper < 2 && status == HYLA_OK; upper++) {
+    struct hy_substitution s = substitution_of(&a, t->array.block, upper ? HYLA_UPPER : HYLA_LOWER);
+    hy_substitution_counted(&s, &groups);
+    if (!upper) s.begins = begins;
+    status = hy_substitute_many(&s, &a);
+  }
+  *bytes = a.local_rows > 0 ? a.ld * a.local_cols * t->size : 0;
+  hy_lu_spend(t, hy_count_end(problem->cube, &counting, problem->k->size));
+  return status;
+}
+
+/* The swaps of L, and the columns put back. */
+static void spend_copies(struct hy_lu_tally *t) {
+  int64_t rows = hy_held(&t->array.row, t->array.row_part);
+  int64_t cols = hy_held(&t->array.col, t->array.col_part);
+  for (int64_t index = 0; index < t->array.count; index++) {
+    struct hy_diagonal_block at = hy_diagonal_block(&t->array, index);
+    if (t->array.row.parts == 1) {
+      if (at.mine) hy_lu_spend(t, (hyla_cost){.copied = 2 * hy_rows_behind(&at) * at.width});
+    } else if (at.column > 0) {
+      hy_lu_swap_cost(t, &at, at.column);
+      if (at.top) hy_lu_spend(t, (hyla_cost){.copied = at.width * at.column});
+    }
+  }
+  hy_lu_spend(t, (hyla_cost){.copied = rows * cols});
+}
+
+hyla_status hy_lu_inverse_cost(struct hy_lu_tally *t) {
+  struct hy_base *base = &t->lu->cube->base;
+  int64_t columns = hy_held(&t->array.col, t->array.col_part), bytes = 0, *begins = NULL;
+  const struct sizes sizes = sizes_of(t->lu, columns);
+  spend_copies(t);
+  TRY(hy_alloc(base, columns, sizeof *begins, &begins));
+  for (int64_t j = 0; j < columns; j++)
+    begins[j] = hy_axis_index(&t->array.col, t->array.col_part, j);
+  hyla_status status = count(t, begins, &bytes);
+  hy_free(base, &begins);
+  bytes += sizes.solved + 2 * sizes.columns + 2 * sizes.rows;
+  t->least.memory += bytes;
+  t->most.memory += bytes;
+  return status;
+}
