@@ -83,7 +83,9 @@ HYLA_API hyla_status hyla_collective_plan(hyla_cube *cube, const hyla_collective
 
 /* The machine on which a program is simulated.  Its clocks are virtual: a
  * message of n bytes takes alpha + beta n over each link it crosses, a link
- * carries one message at a time in each direction.  Variants are chosen for alpha, beta
+ * carries one message at a time in each direction.  To a node further away it crosses the
+ * dimensions in which the two differ, the lowest first, and waits where a link is taken, or
+ * for all of them with circuits.  Variants are chosen for alpha, beta
  * and gamma, unless all are 0.
  *   gamma     seconds of one real double operation; other types scale it as their
  *             operations do.  0: computing takes no time

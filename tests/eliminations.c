@@ -1,5 +1,6 @@
 /* The eliminations of Johnsson 1987, section 6, verified; see eliminations.h. */
 #include "eliminations.h"
+#include "formula.h"
 
 #include "mmc.h"
 
@@ -247,20 +248,6 @@ static struct elimination plan(int k, int q, int r, bool published) {
   return e;
 }
 
-/* Theorem 6.1 read as the sum of (i + 2) 2^k over i = r + 1 ... n, and k - 3; for one block
- * corollary 6.1.  doc/theory.md says how that was found. */
-static int theorem(int k, int q, int r) {
-  int n = q + r;
-  return (n * n - (r + 1) * (r + 1) + 5 * n - 3 * (r + 1) + 4) / 2 * (1 << k) + k - 3;
-}
-
-/* With last links chosen apart. */
-static int fewest(int k, int q, int r) {
-  int side = 1 << k;
-  if (r == 0) return (q * (q + 1) / 2 + 1) * side + k - 2 + (q > 1);
-  return q * (q + 2 * r + 1) / 2 * side + 2 * k - 1;
-}
-
 /* ------------------------------------------------------------ the variant -- */
 
 /* The cube dimensions of the columns are the low ones. */
@@ -295,12 +282,40 @@ static int64_t steps_of(const hyla_layout *layout, bool whole, int64_t n, int64_
   return verdict.planned;
 }
 
-/* Pivots follow after i steps with i block columns, at least 2, after 3 where a node makes several
- * factors.  The last one's elements stay where they are. */
-static int pipelined(int k, int q, int r) {
-  int side = 1 << k;
-  if (r == 0) return (q * (q + 1) / 2 + 1) * side - 2 + (q > 1) * (side - 1);
-  return q * (q + 2 * r + 1) / 2 * side + (int)hy_max(2, k) - r - 2;
+/* What the page prints.  Of `lu:diagonal` pivots follow after i steps with i block columns, at least
+ * 2, after 3 where a node makes several factors.  The last one's elements stay where they are. */
+static const char JORDAN[] = "3 (2^k-1) + k";
+static const char SQUARE[] = "(q^2+5q)/2 2^k + k - 3";
+/* Theorem 6.1 read as the sum of (i + 2) 2^k over i = r + 1 ... n, and k - 3; for one block
+ * corollary 6.1.  doc/theory.md says how that was found. */
+static const char SIDES[] = "(n^2 - (r+1)^2 + 5n - 3(r+1) + 4)/2 2^k + k - 3";
+static const char CLOSER_JORDAN[] = "2 (2^k-1) + k";
+static const char CLOSER_SQUARE[] = "(q(q+1)/2 + 1) 2^k + k - 2 + min(q - 1, 1)";
+static const char CLOSER_SIDES[] = "q (q+2r+1)/2 2^k + 2k - 1";
+static const char DIAGONAL_SQUARE[] = "(q(q+1)/2 + 1) 2^k - 2 + min(q - 1, 1) (2^k - 1)";
+static const char DIAGONAL_SIDES[] = "q (q+2r+1)/2 2^k + max(2, k) - r - 2";
+
+static const char PRODUCT[] = "2 (2^k-1) + k";
+static const char PRODUCT_BLOCKS[] = "max(3, q) (q 2^k - 1) + k";
+
+static int64_t value(const char *text, int k, int q, int r) {
+  struct formula_names names = {0};
+  formula_set(&names, "k", k);
+  formula_set(&names, "q", q);
+  formula_set(&names, "r", r);
+  formula_set(&names, "n", q + r);
+  return formula_whole(text, &names);
+}
+
+static int64_t theorem(int k, int q, int r) { return value(r == 0 ? SQUARE : SIDES, k, q, r); }
+
+/* With last links chosen apart. */
+static int64_t fewest(int k, int q, int r) {
+  return value(r == 0 ? CLOSER_SQUARE : CLOSER_SIDES, k, q, r);
+}
+
+static int64_t pipelined(int k, int q, int r) {
+  return value(r == 0 ? DIAGONAL_SQUARE : DIAGONAL_SIDES, k, q, r);
 }
 
 /* With rows above there are q factors at any time.  The last pivot still goes down its column;
@@ -321,9 +336,9 @@ static void check_variants(int k, int q, int r) {
   assert_true(steps < theorem(k, q, r));
   steps = steps_of(&layout, true, q * side, r * side);
   assert_int_equal(steps, product_form(k, q, r));
-  if (q > 1 || r > 0) return;
-  assert_int_equal(steps, 2 * (side - 1) + k);
-  assert_true(steps < theorem(k, q, r));
+  if (r > 0) return;
+  assert_int_equal(steps, value(q == 1 ? PRODUCT : PRODUCT_BLOCKS, k, q, r));
+  if (q == 1) assert_true(steps < value(JORDAN, k, q, r));
 }
 
 /* Ragged sizes on all arrays, under both codes. */
@@ -345,7 +360,10 @@ static void check(int k, int q, int r) {
   const struct elimination published = plan(k, q, r, true), closer = plan(k, q, r, false);
   harness_note("k = %d, q = %d, r = %d", k, q, r);
   struct counts counts = counts_of(&published), fewer = counts_of(&closer);
-  if (q == 1 && r == 0) assert_int_equal(theorem(k, q, r), 3 * ((1 << k) - 1) + k);
+  if (q == 1 && r == 0) {
+    assert_int_equal(theorem(k, q, r), value(JORDAN, k, q, r));
+    assert_int_equal(fewest(k, q, r), value(CLOSER_JORDAN, k, q, r));
+  }
   assert_int_equal(counts.communications, theorem(k, q, r) + (r > 0 ? k : 0));
   assert_int_equal(fewer.communications, fewest(k, q, r));
   assert_true(fewer.communications < theorem(k, q, r));
@@ -378,22 +396,31 @@ void eliminations_check_all(FILE *page) {
       "the rows above a pivot as they are, and `gauss-jordan:diagonal`, whose busiest node does\n"
       "2^(k+1) - 1 operations for N = 2^k, of 2 (2^k + k - 1) in the corollary.\n\n"
       "| elimination | reference | communications | k | result | fewer |\n"
-      "|---|---|---|---|---|---|\n"
-      "| Gauss-Jordan, product form of the inverse, N = 2^k | corollary 6.1 (J30) | 3 (2^k-1) + k "
-      "| 1-%d | equal | 2 (2^k-1) + k |\n"
-      "| LU, Gauss-Jordan in the pivot's block row, R = 0 | theorem 6.1 (J31) | (q^2+5q)/2 2^k + k "
-      "- 3 | 1-%d | equal, q = 1-%d | (q(q+1)/2 + 1) 2^k + k - 2, q > 1: and 1 |\n"
-      "| the same, R > 0 | theorem 6.1 (J31) | (n^2 - (r+1)^2 + 5n - 3(r+1) + 4)/2 2^k + k - 3 | "
-      "1-%d | k more, q = 1-%d, r = 1-%d: the last factors cross all rank columns | q (q+2r+1)/2 "
-      "2^k + 2k - 1 |\n"
-      "| `lu:diagonal`, R = 0 | theorem 6.1 (J31) | (q^2+5q)/2 2^k + k - 3 | 1-%d | fewer, q = "
-      "1-%d | (q(q+1)/2 + 1) 2^k - 2, q > 1: and 2^k - 1 |\n"
-      "| `lu:diagonal`, R > 0 | theorem 6.1 (J31) | (n^2 - (r+1)^2 + 5n - 3(r+1) + 4)/2 2^k + k - "
-      "3 | 1-%d | fewer, q = 1-%d, r = 1-%d | q (q+2r+1)/2 2^k + max(2, k) - r - 2 |\n"
-      "| `gauss-jordan:diagonal`, N = 2^k | corollary 6.1 (J30) | 3 (2^k-1) + k | 1-%d | fewer | 2 "
-      "(2^k-1) + k |\n"
-      "| `gauss-jordan:diagonal`, N = q 2^k, q > 1 | section 6.1 | none | 1-%d | q = 2-%d | max(3, "
-      "q) (q 2^k - 1) + k |\n",
-      K_MOST, K_MOST, Q_MOST, K_MOST, Q_MOST, R_MOST, K_MOST, Q_MOST, K_MOST, Q_MOST, R_MOST,
-      K_MOST, K_MOST, Q_MOST);
+      "|---|---|---|---|---|---|\n");
+  fprintf(page,
+          "| Gauss-Jordan, product form of the inverse, N = 2^k | corollary 6.1 (J30) | %s | 1-%d "
+          "| equal | %s |\n",
+          JORDAN, K_MOST, CLOSER_JORDAN);
+  fprintf(page,
+          "| LU, Gauss-Jordan in the pivot's block row, R = 0 | theorem 6.1 (J31) | %s | 1-%d | "
+          "equal, q = 1-%d | %s |\n",
+          SQUARE, K_MOST, Q_MOST, CLOSER_SQUARE);
+  fprintf(
+      page,
+      "| the same, R > 0 | theorem 6.1 (J31) | %s | 1-%d | k more, q = 1-%d, r = 1-%d: the last "
+      "factors cross all rank columns | %s |\n",
+      SIDES, K_MOST, Q_MOST, R_MOST, CLOSER_SIDES);
+  fprintf(page, "| `lu:diagonal`, R = 0 | theorem 6.1 (J31) | %s | 1-%d | fewer, q = 1-%d | %s |\n",
+          SQUARE, K_MOST, Q_MOST, DIAGONAL_SQUARE);
+  fprintf(page,
+          "| `lu:diagonal`, R > 0 | theorem 6.1 (J31) | %s | 1-%d | fewer, q = 1-%d, r = 1-%d | %s "
+          "|\n",
+          SIDES, K_MOST, Q_MOST, R_MOST, DIAGONAL_SIDES);
+  fprintf(page,
+          "| `gauss-jordan:diagonal`, N = 2^k | corollary 6.1 (J30) | %s | 1-%d | fewer | %s |\n",
+          JORDAN, K_MOST, PRODUCT);
+  fprintf(page,
+          "| `gauss-jordan:diagonal`, N = q 2^k, q > 1 | section 6.1 | none | 1-%d | q = 2-%d | %s "
+          "|\n",
+          K_MOST, Q_MOST, PRODUCT_BLOCKS);
 }
