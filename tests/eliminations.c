@@ -1,6 +1,6 @@
 /* The eliminations of Johnsson 1987, section 6, verified; see eliminations.h. */
 #include "eliminations.h"
-#include "formula.h"
+#include "elimination_forms.h"
 
 #include "mmc.h"
 
@@ -280,42 +280,6 @@ static int64_t steps_of(const hyla_layout *layout, bool whole, int64_t n, int64_
   assert_int_equal(verdict.planned, pipeline.steps);
   free(start);
   return verdict.planned;
-}
-
-/* What the page prints.  Of `lu:diagonal` pivots follow after i steps with i block columns, at least
- * 2, after 3 where a node makes several factors.  The last one's elements stay where they are. */
-static const char JORDAN[] = "3 (2^k-1) + k";
-static const char SQUARE[] = "(q^2+5q)/2 2^k + k - 3";
-/* Theorem 6.1 read as the sum of (i + 2) 2^k over i = r + 1 ... n, and k - 3; for one block
- * corollary 6.1.  doc/theory.md says how that was found. */
-static const char SIDES[] = "(n^2 - (r+1)^2 + 5n - 3(r+1) + 4)/2 2^k + k - 3";
-static const char CLOSER_JORDAN[] = "2 (2^k-1) + k";
-static const char CLOSER_SQUARE[] = "(q(q+1)/2 + 1) 2^k + k - 2 + min(q - 1, 1)";
-static const char CLOSER_SIDES[] = "q (q+2r+1)/2 2^k + 2k - 1";
-static const char DIAGONAL_SQUARE[] = "(q(q+1)/2 + 1) 2^k - 2 + min(q - 1, 1) (2^k - 1)";
-static const char DIAGONAL_SIDES[] = "q (q+2r+1)/2 2^k + max(2, k) - r - 2";
-
-static const char PRODUCT[] = "2 (2^k-1) + k";
-static const char PRODUCT_BLOCKS[] = "max(3, q) (q 2^k - 1) + k";
-
-static int64_t value(const char *text, int k, int q, int r) {
-  struct formula_names names = {0};
-  formula_set(&names, "k", k);
-  formula_set(&names, "q", q);
-  formula_set(&names, "r", r);
-  formula_set(&names, "n", q + r);
-  return formula_whole(text, &names);
-}
-
-static int64_t theorem(int k, int q, int r) { return value(r == 0 ? SQUARE : SIDES, k, q, r); }
-
-/* With last links chosen apart. */
-static int64_t fewest(int k, int q, int r) {
-  return value(r == 0 ? CLOSER_SQUARE : CLOSER_SIDES, k, q, r);
-}
-
-static int64_t pipelined(int k, int q, int r) {
-  return value(r == 0 ? DIAGONAL_SQUARE : DIAGONAL_SIDES, k, q, r);
 }
 
 /* With rows above there are q factors at any time.  The last pivot still goes down its column;

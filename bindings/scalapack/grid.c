@@ -51,8 +51,8 @@ struct dropin_grid *dropin_grid_find(int context) {
   return kept;
 }
 
-/* Waits for ever, as ScaLAPACK does, and leaves BLAS the threads it has, unless the environment
- * says otherwise; the log is the drop-in's own up to level 1. */
+/* Waits for ever, as ScaLAPACK does, unless the environment says otherwise; the log is the drop-in's
+ * own up to level 1. */
 static void choose_options(hyla_options *options) {
   hyla_options_init(options);
   if (getenv("HYLA_TIMEOUT") == NULL) options->timeout = 0;

@@ -5,13 +5,14 @@
  * There it takes the receiver's port for as long. A message to a node further away crosses the
  * dimensions in which the two differ, the lowest first: stored on each node on its way until
  * the next link is free for as long as it takes, or over a circuit, which holds all links of
- * the way at once; no port of a node between is taken. A node's own messages over one link
- * keep their order. */
+ * the way at once; no port of a node between is taken. A switch has no links to wait for. A node's
+ * own messages over one link keep their order. */
 #include "sim/sim.h"
 
 static double larger(double a, double b) { return a > b ? a : b; }
 
-/* The links out of the nodes on the way of a message, the lowest dimension first. */
+/* The links out of the nodes on the way of a message, the lowest dimension first; of a switch
+ * none. */
 struct way {
   int hops;
   struct hy_calendar *link[HYLA_DIMS_MAX];
@@ -19,6 +20,8 @@ struct way {
 
 static struct way way_of(struct hy_sim_node *from, uint32_t differ) {
   struct way way = {0};
+  const hyla_machine *machine = from->simulator->model->machine;
+  if (machine != NULL && machine->network == HYLA_NETWORK_SWITCH) return way;
   uint32_t at = (uint32_t)from->link.rank;
   for (; differ != 0; differ &= differ - 1) {
     int dim = hy_lowest(differ);
@@ -72,7 +75,7 @@ hyla_status hy_sim_book(struct hy_sim_node *from, struct hy_sim_node *to, struct
   p->end = p->start;
   if (time > 0) {
     const struct way way = way_of(from, differ);
-    if (model->switching == HYLA_CIRCUIT)
+    if (model->switching == HYLA_CIRCUIT || way.hops == 0)
       TRY(hold_circuit(from, &way, time, &p->start, &p->end));
     else
       TRY(store_and_forward(from, &way, time, &p->start, &p->end));

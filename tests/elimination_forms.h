@@ -1,0 +1,47 @@
+/* The closed forms of eliminations element by element, as doc/formulas.md prints them: k: 2^k x 2^k
+ * nodes; q: block columns of the matrix, r: of right-hand sides. */
+#ifndef ELIMINATION_FORMS_H
+#define ELIMINATION_FORMS_H 1
+
+#include "formula.h"
+
+/* What the page prints.  Of `lu:diagonal` pivots follow after i steps with i block columns, at
+ * least 2, after 3 where a node makes several factors.  The last one's elements stay where they
+ * are. */
+static const char JORDAN[] = "3 (2^k-1) + k";
+static const char SQUARE[] = "(q^2+5q)/2 2^k + k - 3";
+/* Theorem 6.1 read as the sum of (i + 2) 2^k over i = r + 1 ... n, and k - 3; for one block
+ * corollary 6.1.  doc/theory.md says how that was found. */
+static const char SIDES[] = "(n^2 - (r+1)^2 + 5n - 3(r+1) + 4)/2 2^k + k - 3";
+static const char CLOSER_JORDAN[] = "2 (2^k-1) + k";
+static const char CLOSER_SQUARE[] = "(q(q+1)/2 + 1) 2^k + k - 2 + min(q - 1, 1)";
+static const char CLOSER_SIDES[] = "q (q+2r+1)/2 2^k + 2k - 1";
+static const char DIAGONAL_SQUARE[] = "(q(q+1)/2 + 1) 2^k - 2 + min(q - 1, 1) (2^k - 1)";
+static const char DIAGONAL_SIDES[] = "q (q+2r+1)/2 2^k + max(2, k) - r - 2";
+
+static const char PRODUCT[] = "2 (2^k-1) + k";
+static const char PRODUCT_BLOCKS[] = "max(3, q) (q 2^k - 1) + k";
+
+static inline int64_t value(const char *text, int k, int q, int r) {
+  struct formula_names names = {0};
+  formula_set(&names, "k", k);
+  formula_set(&names, "q", q);
+  formula_set(&names, "r", r);
+  formula_set(&names, "n", q + r);
+  return formula_whole(text, &names);
+}
+
+static inline int64_t theorem(int k, int q, int r) {
+  return value(r == 0 ? SQUARE : SIDES, k, q, r);
+}
+
+/* With last links chosen apart. */
+static inline int64_t fewest(int k, int q, int r) {
+  return value(r == 0 ? CLOSER_SQUARE : CLOSER_SIDES, k, q, r);
+}
+
+static inline int64_t pipelined(int k, int q, int r) {
+  return value(r == 0 ? DIAGONAL_SQUARE : DIAGONAL_SIDES, k, q, r);
+}
+
+#endif
