@@ -279,17 +279,37 @@ static int deepest(const struct hy_collective_variant *row) {
   return most[row->task];
 }
 
-static void check_row(FILE *page, const struct hy_collective_variant *row, enum hy_task task) {
+/* Up to so many dimensions every cube is verified; the larger ones are a walk of their own. */
+enum { SMALL = 8, LARGE_AT_ONCE = 2 };
+
+static void check_dims(const struct hy_collective_variant *row, enum hy_task task, int d) {
   int trials = strncmp(row->row.name, "arbitrary", 9) == 0 ? 5 : 1; /* distances */
-  for (int d = 0; d <= deepest(row); d++) {
-    for (int trial = 0; trial < trials; trial++)
-      for (int groups = d > 8 ? 3 : 1; groups <= 3; groups++)
-        check(row, task, d, groups, 1 + 2 * (groups == 2));
-    if (d <= 8 || deepest(row) > 9) check_odd(row, task, d, 3);
-    if (d <= 6) check_choice(row, task, d);
-  }
+  for (int trial = 0; trial < trials; trial++)
+    for (int groups = d > SMALL ? 3 : 1; groups <= 3; groups++)
+      check(row, task, d, groups, 1 + 2 * (groups == 2));
+  if (d <= SMALL || deepest(row) > 9) check_odd(row, task, d, 3);
+  if (d <= 6) check_choice(row, task, d);
+}
+
+static void check_small(FILE *page, const struct hy_collective_variant *row, enum hy_task task) {
+  for (int d = 0; d <= hy_min(deepest(row), SMALL); d++) check_dims(row, task, d);
   fprintf(page, "| %s | %s | %s | %s | 0-%d | %s |\n", hy_task_name(task), row->row.name,
           row->row.reference, row->formula, deepest(row), remark(task, row->row.name));
+}
+
+/* The index-th of the larger cubes, rows one after the other, is checked; their number. */
+static int64_t check_large(enum hy_task first, enum hy_task last, int64_t index) {
+  const struct hy_collective_variant *row = NULL;
+  int64_t before = 0;
+  for (int r = 0; (row = hy_variant_at(r)) != NULL; r++) {
+    enum hy_task tasks[2];
+    int count = row->task < first || row->task > last ? 0 : tasks_of(row, tasks);
+    int64_t larger = hy_max(0, deepest(row) - SMALL);
+    for (int i = 0; i < count; i++, before += larger)
+      if (before <= index && index < before + larger)
+        check_dims(row, tasks[i], SMALL + 1 + (int)(index - before));
+  }
+  return before;
 }
 
 void closed_forms_check(FILE *page, enum hy_task first, enum hy_task last) {
@@ -297,6 +317,9 @@ void closed_forms_check(FILE *page, enum hy_task first, enum hy_task last) {
   for (int r = 0; (row = hy_variant_at(r)) != NULL; r++) {
     enum hy_task tasks[2];
     int count = row->task < first || row->task > last ? 0 : tasks_of(row, tasks);
-    for (int i = 0; i < count; i++) check_row(page, row, tasks[i]);
+    for (int i = 0; i < count; i++) check_small(page, row, tasks[i]);
   }
+  int64_t index = 0;
+  struct harness_walk walk = harness_walk(check_large(first, last, -1), LARGE_AT_ONCE);
+  while (harness_next(&walk, &index)) (void)check_large(first, last, index);
 }
