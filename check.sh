@@ -53,7 +53,7 @@ quietly() {
 }
 
 stage 'building the tests'
-quietly check-build make -j "$(nproc)" check TESTS=
+quietly check-build make -j "$(nproc)" check-assistants check TESTS=
 
 # What failed is printed whole.
 VERBOSE=1
