@@ -77,6 +77,8 @@ if [ $all = yes ]; then
   make -s -j "$(nproc)" check-asan SANITIZED="$some" || status=1
   if command -v valgrind >/dev/null 2>&1; then
     stage 'valgrind'
+    # The closed forms would take half an hour there, on exact arithmetic alone.
+    some=$(echo "$some" | sed 's,tests/test_formulas ,,')
     make -s -j "$(nproc)" check-valgrind SANITIZED="$some" || status=1
   else
     echo 'check: valgrind is not installed: left out'
