@@ -47,13 +47,17 @@ quietly() {
   name=$1
   shift
   "$@" >"$name.out" 2>&1 && return 0
+  # What failed is not among the last lines when two are built at a time.
+  grep -n -i -e 'error' -e '\*\*\*' "$name.out" | head -n 20
   tail -n 40 "$name.out"
   echo "check: '$*' failed; the whole of its output is in build/$name.out"
   exit 1
 }
 
 stage 'building the tests'
-quietly check-build make -j "$(nproc)" check-assistants check TESTS=
+# One after the other: both link the harness, and side by side each would spoil the other's.
+quietly check-build make -j "$(nproc)" check TESTS=
+quietly check-assistants make -j "$(nproc)" check-assistants
 
 # What failed is printed whole.
 VERBOSE=1
