@@ -37,7 +37,7 @@ static void check_inverse(const hyla_matrix *x, int64_t n, const double _Complex
   double u = x->k->epsilon;
   double _Complex *inverse = lu_get_all(x);
   double right = distance(n, a, inverse) / u, left = distance(n, inverse, a) / u;
-  if (!(right <= 8 && left <= 8)) fail_msg("A X - I is %g, X A - I is %g", right, left);
+  if (!(right <= 16 && left <= 16)) fail_msg("A X - I is %g, X A - I is %g", right, left);
   free(inverse);
 }
 

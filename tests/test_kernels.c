@@ -183,6 +183,11 @@ static void trsm_of_type(const struct hy_kernels *k) {
           check_trsm(k, side, triangle, diagonal, operations[op], 13, 5);
           check_trsm(k, side, triangle, diagonal, operations[op], 1, 7);
           check_trsm(k, side, triangle, diagonal, operations[op], 0, 3);
+          /* Whole strips of right-hand sides and a part, whole groups of columns and a part; an
+           * order that is halved. */
+          check_trsm(k, side, triangle, diagonal, operations[op], 37, 39);
+          check_trsm(k, side, triangle, diagonal, operations[op], side == HYLA_LEFT ? 131 : 9,
+                     side == HYLA_LEFT ? 9 : 131);
         }
 }
 

@@ -4,6 +4,7 @@
 #include "lu_case.h"
 
 #include "sim/sim.h"
+#include "solve/tiles.h"
 
 /* One system, which all nodes share: op(T) X = B or X op(T) = B with a known X. */
 struct program {

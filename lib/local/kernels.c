@@ -1,6 +1,7 @@
 /* The table of kernels: one body, four types. */
 #include "local/copies.h"
 #include "local/openblas.h"
+#include "local/triangle.h"
 
 #include <cblas.h>
 #include <complex.h>

@@ -42,14 +42,58 @@ static void NAME(gemm)(hyla_operation op_a, hyla_operation op_b, int m, int n, i
   }
 }
 
-static void NAME(trsm)(hyla_side side, hyla_triangle triangle, hyla_operation op,
-                       hyla_diagonal diagonal, int m, int n, double _Complex alpha, const void *t,
-                       int ldt, void *b, int ldb) {
-  if (m == 0 || n == 0) return;
+/* A triangle of small order with enough right-hand sides to fill half a vector. */
+static bool NAME(solve_small)(hyla_side side, hyla_triangle triangle, hyla_operation op,
+                              hyla_diagonal diagonal, int order, int sides, double _Complex alpha,
+                              const void *t, int ldt, void *b, int ldb) {
+  hy_triangle_solve *solve = hy_triangle_best(TYPE);
+  struct hy_triangle m =
+      hy_triangle_of(side, triangle, op, diagonal, order, sides, sizeof(ENTRY), t, ldt);
+  m.alpha = op == HYLA_CONJUGATE ? conj(alpha) : alpha;
+  m.b = b;
+  m.ld = ldb;
+  return solve != NULL && sides * (int)sizeof(ENTRY) >= HY_TRIANGLE_BYTES && solve(&m);
+}
+
+static void NAME(solve_by_blas)(hyla_side side, hyla_triangle triangle, hyla_operation op,
+                                hyla_diagonal diagonal, int m, int n, double _Complex alpha,
+                                const void *t, int ldt, void *b, int ldb) {
   CBLAS(trsm)
   (CblasColMajor, side == HYLA_LEFT ? CblasLeft : CblasRight,
    triangle == HYLA_LOWER ? CblasLower : CblasUpper, blas_operation(op),
    diagonal == HYLA_UNIT_DIAGONAL ? CblasUnit : CblasNonUnit, m, n, SCALAR(alpha), t, ldt, b, ldb);
+}
+
+/* The halves of a large triangle with a product between. */
+static void NAME(trsm)(hyla_side side, hyla_triangle triangle, hyla_operation op,
+                       hyla_diagonal diagonal, int m, int n, double _Complex alpha, const void *t,
+                       int ldt, void *b, int ldb) {
+  const bool left = side == HYLA_LEFT,
+             rising = left == ((triangle == HYLA_LOWER) == (op == HYLA_NONE));
+  const int order = left ? m : n, sides = left ? n : m;
+  if (m == 0 || n == 0) return;
+  if (order <= HY_TRIANGLE_MOST) {
+    if (NAME(solve_small)(side, triangle, op, diagonal, order, sides, alpha, t, ldt, b, ldb))
+      return;
+    NAME(solve_by_blas)(side, triangle, op, diagonal, m, n, alpha, t, ldt, b, ldb);
+    return;
+  }
+  const int half = (order / 2 + 3) / 4 * 4; /* whole groups of columns */
+  const int sizes[] = {half, order - half}, first = rising ? 0 : 1, last = 1 - first;
+  const ENTRY *upper_left = t;
+  const ENTRY *const ts[] = {upper_left, upper_left + half * (1 + (int64_t)ldt)};
+  const ENTRY *between = upper_left + half * (triangle == HYLA_LOWER ? 1 : (int64_t)ldt);
+  ENTRY *const bs[] = {b, (ENTRY *)b + half * (left ? 1 : (int64_t)ldb)};
+  const int rows[] = {left ? sizes[0] : sides, left ? sizes[1] : sides};
+  const int cols[] = {left ? sides : sizes[0], left ? sides : sizes[1]};
+  NAME(trsm)
+  (side, triangle, op, diagonal, rows[first], cols[first], alpha, ts[first], ldt, bs[first], ldb);
+  NAME(gemm)
+  (left ? op : HYLA_NONE, left ? HYLA_NONE : op, rows[last], cols[last], sizes[first], -1,
+   left ? between : bs[first], left ? ldt : ldb, left ? bs[first] : between, left ? ldb : ldt,
+   alpha, bs[last], ldb);
+  NAME(trsm)
+  (side, triangle, op, diagonal, rows[last], cols[last], 1, ts[last], ldt, bs[last], ldb);
 }
 
 static void NAME(trtri)(hyla_triangle triangle, hyla_diagonal diagonal, int n, void *t, int ldt) {

@@ -59,7 +59,6 @@ static hyla_status use_panel(struct hy_lu *lu, const struct hy_lu_panel *panel, 
          (size_t)at->width * sizeof *lu->swaps);
   TRY(expect_panel(lu, at->index + 1));
   hy_lu_swap_plan(lu, at, false);
-  hy_lu_invert(lu, panel);
   return advance(lu, panel, factoring, x);
 }
 

@@ -10,7 +10,6 @@
 #define HY_LU_H 1
 
 #include "solve/solve.h"
-#include "solve/tiles.h"
 #include "solve/triangular.h"
 
 /* Columns that are swapped, solved for and updated at a time.  Fewer where panels
@@ -110,9 +109,7 @@ struct hy_lu {
   char *search;     /* a pivot search's message, as much to combine, what else pivoting takes */
   char *diagonals;  /* of this rank column's panels, block x block each */
   char *gathered;   /* rows that move, of all members of the rank column */
-  char *strip;      /* block x at most HY_LU_STRIP: new top rows */
-  char *u;          /* as large: rows of U */
-  char *inverses;   /* of the tiles on the diagonal of a panel's L: TILE x block */
+  char *strip;      /* block x at most HY_LU_STRIP: new top rows, which become rows of U */
   char *sums;       /* local rows x few right-hand sides */
   hyla_cost cost;   /* of this node */
   /* Collectives over the rank row: a panel (where it is not lent), sums of few right-hand
@@ -131,7 +128,7 @@ struct hy_lu {
 int64_t hy_lu_header_bytes(int64_t block);
 /* Bytes of the workspace of the rank at row part p, column part q. */
 struct hy_lu_sizes {
-  int64_t slot, numbers, search, diagonals, gathered, strip, inverses, sums;
+  int64_t slot, numbers, search, diagonals, gathered, strip, sums;
 };
 struct hy_lu_sizes hy_lu_sizes(const struct hy_lu *lu, int p, int q);
 
@@ -237,9 +234,8 @@ hyla_status hy_lu_inverse_run(struct hy_lu *lu);
 void hy_lu_inverse_free(struct hy_lu *lu);
 
 /* lu_update.c: what a panel does to columns behind it.
- * invert: before the updates by a panel.  update: swaps, U12 := L11^-1 A12, A22 := A22 - L21 U12,
+ * update: swaps, U12 := L11^-1 A12, A22 := A22 - L21 U12,
  * in local columns first ... first+count-1 of m, whose rows lie as the factor's. */
-void hy_lu_invert(struct hy_lu *lu, const struct hy_lu_panel *panel);
 hyla_status hy_lu_update(struct hy_lu *lu, const struct hy_lu_panel *panel,
                          const struct hyla_matrix *m, int64_t first, int64_t count);
 

@@ -25,7 +25,6 @@ struct hy_lu_sizes hy_lu_sizes(const struct hy_lu *lu, int p, int q) {
   sizes.gathered = members > 1 ? 2 * block * widest * size : 0;
   /* Back substitution with few right-hand sides keeps two blocks of theirs there. */
   sizes.strip = block * hy_min(HY_LU_STRIP, hy_max(widest, 2 * few)) * size;
-  sizes.inverses = block * HY_TILE * size;
   sizes.sums = hy_max(rows, block) * few * size;
   return sizes;
 }
@@ -61,7 +60,6 @@ static uint32_t from_maker(const struct hy_lu_tally *t, const struct hy_diagonal
 static void share(struct hy_lu_tally *t, const struct hy_diagonal_block *at) {
   int64_t rows = hy_rows_behind(at) + at->width; /* all have the diagonal block */
   int64_t words = hy_lu_header_bytes(t->array.block) / t->size + rows * at->width;
-  work(t, hy_tiles_invert_flops(HYLA_UNIT_DIAGONAL, at->width));
   if (at->mine) copy(t, rows * at->width);
   hy_lu_spend(t, hy_panels_cost(&t->lu->shares, from_maker(t, at), words,
                                 hy_in_place_expected(t->lu->cube)));
@@ -107,7 +105,7 @@ void hy_lu_swap_cost(struct hy_lu_tally *t, const struct hy_diagonal_block *at, 
 static void update(struct hy_lu_tally *t, const struct hy_diagonal_block *at, int64_t columns) {
   hy_lu_swap_cost(t, at, columns);
   if (at->top) copy(t, at->width * columns);
-  work(t, (hy_tiles_solve_flops(at->width) + 2 * hy_rows_behind(at) * at->width) * columns);
+  work(t, at->width * (at->width - 1 + 2 * hy_rows_behind(at)) * columns);
 }
 
 void hy_lu_panel_cost(struct hy_lu_tally *t, const struct hy_diagonal_block *at) {
@@ -213,8 +211,8 @@ hyla_status hy_lu_cost_at(const struct hy_lu *lu, int p, int q, hyla_cost *least
   TRY(solve(&t));
   struct hy_lu_sizes sizes = hy_lu_sizes(lu, p, q);
   t.least.memory = t.most.memory = HY_PANEL_SLOTS * sizes.slot + sizes.numbers + sizes.search +
-                                   sizes.diagonals + sizes.gathered + 2 * sizes.strip +
-                                   sizes.inverses + sizes.sums + lu->group_bytes;
+                                   sizes.diagonals + sizes.gathered + sizes.strip + sizes.sums +
+                                   lu->group_bytes;
   if (problem->inverse != NULL) TRY(hy_lu_inverse_cost(&t));
   *least = t.least;
   *most = t.most;

@@ -6,8 +6,7 @@
  * Method: L is settled, so that all swaps are one permutation P, which every rank knows.  Column j
  *   of P I has its one entry in row i(j), and L^-1 fills it from there down alone: a rank puts its
  *   columns in the order of i(j), and each step of the forward substitution works on those that
- *   have begun.  Back substitution takes all of them, and the columns go to their places.  Both
- *   multiply by inverted tiles of the diagonal (tiles.h).
+ *   have begun.  Back substitution takes all of them, and the columns go to their places.
  * Operations: n^3 / 3 and n^3 beside the 2 n^3 / 3 of the factors, so 2 n^3 in all; a rank's part
  *   of the n^3 / 3 depends on the pivots.
  * Steps, words: those of two substitutions with n right-hand sides (substitution_many.c), and of
@@ -22,7 +21,6 @@ static struct hy_substitution substitution_of(const hyla_matrix *t, int64_t bloc
   const struct hy_triangular system = {.t = t,
                                        .block = block,
                                        .triangle = triangle,
-                                       .tiled = true,
                                        .diagonal = triangle == HYLA_LOWER ? HYLA_UNIT_DIAGONAL
                                                                           : HYLA_ANY_DIAGONAL};
   return hy_substitution_of(&system);

@@ -2,40 +2,23 @@
  * A22 := A22 - L21 U12.
  *
  * Every member of a rank column computes U12 for itself, so nothing but the
- * swapped rows travels.  The tiles on L11's diagonal are inverted once a panel. */
+ * swapped rows travels. */
 #include "solve/lu.h"
-
-/* L11 of a panel. */
-static struct hy_tiles tiles_of(const struct hy_lu *lu, const struct hy_lu_panel *panel) {
-  return (struct hy_tiles){.cube = lu->cube,
-                           .k = lu->k,
-                           .triangle = HYLA_LOWER,
-                           .diagonal = HYLA_UNIT_DIAGONAL,
-                           .order = panel->at.width,
-                           .t = panel->slot->seen + panel->at_diagonal,
-                           .ld = panel->ld_diagonal,
-                           .inverses = lu->inverses};
-}
-
-void hy_lu_invert(struct hy_lu *lu, const struct hy_lu_panel *panel) {
-  const struct hy_tiles tiles = tiles_of(lu, panel);
-  hy_tiles_invert(&tiles);
-}
 
 static void update_strip(struct hy_lu *lu, const struct hy_lu_panel *panel,
                          const struct hyla_matrix *m, int64_t column, int count) {
   const struct hy_kernels *k = lu->k;
   const struct hy_diagonal_block *at = &panel->at;
-  const struct hy_tiles tiles = tiles_of(lu, panel);
   int above = at->top ? at->width : 0, below = at->rows - above;
   const char *l = panel->slot->seen + panel->at_rows + (size_t)above * k->size;
-  hy_tiles_solve(&tiles, HYLA_NONE, count, lu->strip, at->width, lu->u, at->width);
+  k->trsm(HYLA_LEFT, HYLA_LOWER, HYLA_NONE, HYLA_UNIT_DIAGONAL, at->width, count, 1,
+          panel->slot->seen + panel->at_diagonal, panel->ld_diagonal, lu->strip, at->width);
   if (at->top)
-    k->copy(HYLA_NONE, at->width, count, 1, lu->u, at->width, hy_at(m, at->row, column),
+    k->copy(HYLA_NONE, at->width, count, 1, lu->strip, at->width, hy_at(m, at->row, column),
             (int)m->ld);
-  k->gemm(HYLA_NONE, HYLA_NONE, below, count, at->width, -1, l, panel->ld, lu->u, at->width, 1,
+  k->gemm(HYLA_NONE, HYLA_NONE, below, count, at->width, -1, l, panel->ld, lu->strip, at->width, 1,
           hy_at(m, at->row + above, column), (int)m->ld);
-  int64_t flops = hy_tiles_solve_flops(at->width) + INT64_C(2) * below * at->width;
+  int64_t flops = at->width * (at->width - 1 + INT64_C(2) * below);
   hy_compute(lu->cube, flops * count, k->size, k->complex_type);
 }
 

@@ -35,8 +35,6 @@ static hyla_status take_arrays(struct hy_lu *lu, const struct hy_lu_sizes *sizes
   TRY(hy_alloc(base, sizes->diagonals, 1, &lu->diagonals));
   TRY(hy_alloc(base, sizes->gathered, 1, &lu->gathered));
   TRY(hy_alloc(base, sizes->strip, 1, &lu->strip));
-  TRY(hy_alloc(base, sizes->strip, 1, &lu->u));
-  TRY(hy_alloc(base, sizes->inverses, 1, &lu->inverses));
   TRY(hy_alloc(base, sizes->sums, 1, &lu->sums));
   TRY(hy_group_take(&lu->shares));
   TRY(hy_group_take(&lu->adds));
@@ -176,8 +174,6 @@ void hy_lu_destroy(void **state) {
   hy_free(base, &lu->diagonals);
   hy_free(base, &lu->gathered);
   hy_free(base, &lu->strip);
-  hy_free(base, &lu->u);
-  hy_free(base, &lu->inverses);
   hy_free(base, &lu->sums);
   hy_group_free(&lu->shares);
   hy_group_free(&lu->adds);

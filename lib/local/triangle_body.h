@@ -1,0 +1,187 @@
+/* Small triangular systems of one type in the instructions of a processor.  Included by
+ * triangle.c, with these macros set:
+ *   REAL, COMPLEX_TYPE  an entry's parts; 1 when it has two
+ *   TYPE                the tag of hyla.h
+ *   NAME(name)          <name>_<type>_<instructions>
+ *   TARGET              what tells the compiler of the instructions
+ *   VECTOR, V(name)     a vector of REALs, its operations by Intel's names
+ *   SWAP(a)             the lanes of each pair change places
+ *
+ * Right-hand sides go in strips as wide as two vectors.  A strip of B is copied, solved for column
+ * by column, and copied back.  Behind each column x of a complex strip stands i x, so that
+ * x t = x re(t) + (i x) im(t) is made of operations on whole vectors. */
+
+#if COMPLEX_TYPE
+#define ENTRY REAL _Complex
+#else
+#define ENTRY REAL
+#endif
+
+enum {
+  NAME(PARTS) = 1 + COMPLEX_TYPE, /* REALs of an entry */
+  NAME(LANES) = sizeof(VECTOR) / sizeof(REAL),
+  NAME(SIDES) = 2 * NAME(LANES) / NAME(PARTS), /* right-hand sides in a strip */
+  NAME(LD) = NAME(SIDES) * NAME(PARTS)         /* entries from a column to the next */
+};
+
+/* Entry (0, 0) and the way to others, in REALs, of M or of a strip. */
+struct NAME(walk) {
+  const REAL *t;
+  int64_t down, across;
+  REAL *x;
+  int64_t column;
+};
+
+static TARGET inline void NAME(load)(VECTOR to[2], const REAL *x) {
+  to[0] = V(loadu)(x);
+  to[1] = V(loadu)(x + NAME(LANES));
+}
+
+static TARGET inline void NAME(store)(REAL *x, const VECTOR from[2]) {
+  V(storeu)(x, from[0]);
+  V(storeu)(x + NAME(LANES), from[1]);
+}
+
+/* sum := sum - x t, of a column that is solved for and an entry of M. */
+static TARGET inline void NAME(subtract)(VECTOR sum[2], const REAL *x, const REAL *t) {
+  VECTOR part[2], factor = V(set1)(t[0]);
+  NAME(load)(part, x);
+  for (int v = 0; v < 2; v++) sum[v] = V(fnmadd)(part[v], factor, sum[v]);
+#if COMPLEX_TYPE
+  factor = V(set1)(t[1]);
+  NAME(load)(part, x + 2 * NAME(LANES));
+  for (int v = 0; v < 2; v++) sum[v] = V(fnmadd)(part[v], factor, sum[v]);
+#endif
+}
+
+#if COMPLEX_TYPE
+/* i a, of pairs of lanes. */
+static TARGET inline VECTOR NAME(times_i)(VECTOR a) {
+  return V(fmaddsub)(V(setzero)(), V(setzero)(), SWAP(a));
+}
+#endif
+
+/* x := sum times a reciprocal: a column is solved for. */
+static TARGET inline void NAME(finish)(const VECTOR sum[2], const REAL *reciprocal, REAL *x) {
+  VECTOR solved[2];
+  for (int v = 0; v < 2; v++) solved[v] = V(mul)(sum[v], V(set1)(reciprocal[0]));
+#if COMPLEX_TYPE
+  VECTOR times_i[2];
+  for (int v = 0; v < 2; v++) {
+    solved[v] = V(fmadd)(NAME(times_i)(sum[v]), V(set1)(reciprocal[1]), solved[v]);
+    times_i[v] = NAME(times_i)(solved[v]);
+  }
+  NAME(store)(x + 2 * NAME(LANES), times_i);
+#endif
+  NAME(store)(x, solved);
+}
+
+/* Solves for `count` columns from column `from` on; 4 at a time are what the registers hold. */
+static TARGET inline __attribute__((always_inline)) void
+NAME(solve_columns)(const struct NAME(walk) * w, const ENTRY *reciprocals, int from,
+                    const int count) {
+  VECTOR sum[4][2];
+  const REAL *t = w->t + from * w->across;
+  REAL *x = w->x + from * w->column;
+#pragma GCC unroll 4
+  for (int c = 0; c < count; c++) NAME(load)(sum[c], x + c * w->column);
+  for (int l = 0; l < from; l++)
+#pragma GCC unroll 4
+    for (int c = 0; c < count; c++)
+      NAME(subtract)(sum[c], w->x + l * w->column, t + l * w->down + c * w->across);
+  t += from * w->down;
+#pragma GCC unroll 4
+  for (int c = 0; c < count; c++) {
+    NAME(finish)(sum[c], (const REAL *)(reciprocals + from + c), x + c * w->column);
+#pragma GCC unroll 4
+    for (int d = c + 1; d < count; d++)
+      NAME(subtract)(sum[d], x + c * w->column, t + c * w->down + d * w->across);
+  }
+}
+
+static TARGET void NAME(solve_strip)(const struct hy_triangle *m, const ENTRY *reciprocals,
+                                     ENTRY *strip) {
+  struct NAME(walk) w = {.t = m->t,
+                         .down = m->down * NAME(PARTS),
+                         .across = m->across * NAME(PARTS),
+                         .x = (REAL *)strip,
+                         .column = NAME(LD) * NAME(PARTS)};
+  int j = 0;
+  if (m->backward) {
+    w.x += (m->order - 1) * w.column;
+    w.column = -w.column;
+  }
+  for (; j + 4 <= m->order; j += 4) NAME(solve_columns)(&w, reciprocals, j, 4);
+  for (; j < m->order; j++) NAME(solve_columns)(&w, reciprocals, j, 1);
+}
+
+/* Right-hand sides that stand in columns as the strip's do, times alpha, into the strip or back. */
+static TARGET void NAME(copy)(const struct hy_triangle *m, double _Complex alpha, int count,
+                              const ENTRY *from, int64_t ld_from, ENTRY *to, int64_t ld_to) {
+  const ENTRY factor = (ENTRY)alpha;
+  for (int j = 0; j < m->order; j++, from += ld_from, to += ld_to) {
+    if (factor == 1 && count == NAME(SIDES)) {
+      VECTOR both[2];
+      NAME(load)(both, (const REAL *)from);
+#if COMPLEX_TYPE
+      for (int v = 0; v < 2 && m->conjugate; v++)
+        both[v] = V(fmsubadd)(V(setzero)(), V(setzero)(), both[v]);
+#endif
+      NAME(store)((REAL *)to, both);
+      continue;
+    }
+    for (int i = 0; i < count; i++) {
+#if COMPLEX_TYPE
+      to[i] = (m->conjugate ? (ENTRY)conj(from[i]) : from[i]) * factor;
+#else
+      to[i] = from[i] * factor;
+#endif
+    }
+  }
+}
+
+/* The same where they stand in rows. */
+static void NAME(turn)(const struct hy_triangle *m, int rows, int cols, double _Complex alpha,
+                       const ENTRY *from, int ld_from, ENTRY *to, int ld_to) {
+  hyla_operation op = m->conjugate ? HYLA_CONJUGATE : HYLA_TRANSPOSE;
+  hy_copies_best()->turn[TYPE](op, rows, cols, alpha, from, ld_from, to, ld_to, false, NULL);
+}
+
+/* Reciprocals of M's diagonal, ones where it is not read. */
+static bool NAME(reciprocals)(const struct hy_triangle *m, ENTRY *reciprocals) {
+  const ENTRY *t = m->t;
+  for (int j = 0; j < m->order; j++) {
+    ENTRY entry = m->unit ? 1 : 1 / t[j * (m->down + m->across)];
+    REAL re = (REAL)creal(entry), im = (REAL)cimag(entry);
+    if (!isfinite(re) || !isfinite(im) || (!isnormal(re) && !isnormal(im))) return false;
+    reciprocals[j] = entry;
+  }
+  return true;
+}
+
+static bool NAME(solve)(const struct hy_triangle *m) {
+  _Alignas(HY_LINE) ENTRY strip[HY_TRIANGLE_MOST * NAME(LD)];
+  ENTRY reciprocals[HY_TRIANGLE_MOST];
+  if (!NAME(reciprocals)(m, reciprocals)) return false;
+  for (int side = 0; side < m->sides; side += NAME(SIDES)) {
+    int count = m->sides - side < NAME(SIDES) ? m->sides - side : NAME(SIDES);
+    ENTRY *b = (ENTRY *)m->b + (int64_t)side * (m->turned ? m->ld : 1);
+    /* What is in no right-hand side must be no number that takes longer. */
+    if (count < NAME(SIDES)) memset(strip, 0, (size_t)m->order * NAME(LD) * sizeof *strip);
+    if (m->turned) {
+      NAME(turn)(m, count, m->order, m->alpha, b, m->ld, strip, NAME(LD));
+      NAME(solve_strip)(m, reciprocals, strip);
+      NAME(turn)(m, m->order, count, 1, strip, NAME(LD), b, m->ld);
+    } else {
+      NAME(copy)(m, m->alpha, count, b, m->ld, strip, NAME(LD));
+      NAME(solve_strip)(m, reciprocals, strip);
+      NAME(copy)(m, 1, count, strip, NAME(LD), b, m->ld);
+    }
+  }
+  return true;
+}
+
+#undef ENTRY
+#undef COMPLEX_TYPE
+#undef TYPE
+#undef NAME
