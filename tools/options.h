@@ -30,6 +30,7 @@ enum {
   KEY_RANKS,
   KEY_SVG,
   KEY_TRACE,
+  KEY_SCHEDULE,
   KEY_CODES,
   KEY_EMBED,
   KEY_TO,

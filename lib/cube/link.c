@@ -80,6 +80,22 @@ hyla_status hy_link_return(hyla_cube *cube, struct hy_message *messages, int cou
   return HYLA_OK;
 }
 
+static int64_t note(hyla_cube *cube, int64_t packet, int64_t message, int64_t bytes) {
+  struct hy_link *link = cube->link;
+  if (link == NULL || link->kind->note == NULL) return 0;
+  return link->kind->note(link, packet, message, bytes);
+}
+
+void hy_note_begin(hyla_cube *cube) { (void)note(cube, -1, 0, 0); }
+
+void hy_note_need(hyla_cube *cube, int64_t packet, int64_t message) {
+  if (message > 0) (void)note(cube, packet, message, 0);
+}
+
+int64_t hy_note_pass(hyla_cube *cube, int64_t packet, int64_t bytes) {
+  return note(cube, packet, 0, bytes);
+}
+
 hyla_status hy_link_poll(hyla_cube *cube) {
   CHECK(&cube->base, !cube->broken, BROKEN, "the cube is broken by an earlier failure");
   return cube->address < 0 || cube->link == NULL ? HYLA_OK : hy_flight_poll(cube);
