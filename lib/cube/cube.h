@@ -17,7 +17,8 @@
 #include "local/local.h"
 #include "machine/machine.h"
 
-struct hy_link; /* one rank's end of the network: MPI or the simulator */
+struct hy_link;  /* one rank's end of the network: MPI or the simulator */
+struct hy_trace; /* what this rank did, for trace viewers */
 
 struct hyla_cube {
   struct hy_base base;
@@ -50,6 +51,9 @@ struct hyla_cube {
   struct hy_window *kept; /* given back, in no order; for windows to come */
   int64_t kept_bytes;     /* of this rank's parts, at most keep_limit; not in the books */
   int64_t keep_limit;
+  struct hy_trace *trace;           /* NULL: nobody asks, or this is a guest */
+  bool traced;                      /* a trace was asked for; the same on all ranks */
+  int64_t traces;                   /* agreements when its file was written; likewise */
   char why_private[HY_MESSAGE_MAX]; /* why the last window was not shared; "" when it was */
 };
 
@@ -173,7 +177,9 @@ struct hy_flight {
   bool busy[2];
   int64_t notice[4];
   struct hy_moment end; /* in the simulator */
-  bool reached;         /* likewise: this rank has waited for it */
+  bool reached;         /* this rank has waited for it, where somebody wants to know */
+  double began;         /* of a trace: its start, and its number among those to or from its peer */
+  int32_t number;
 };
 
 /* One message.  Messages between two ranks match in the order they are started.
