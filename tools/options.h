@@ -31,6 +31,7 @@ enum {
   KEY_SVG,
   KEY_TRACE,
   KEY_SCHEDULE,
+  KEY_CUBE_SVG,
   KEY_CODES,
   KEY_EMBED,
   KEY_TO,

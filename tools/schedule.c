@@ -109,7 +109,7 @@ static void end_free_line(struct writer *w, const hyla_event *e) {
 }
 
 static void write_start(struct writer *w, const hyla_event *e) {
-  char dim[8] = "-";
+  char dim[16] = "-";
   int way = e->node ^ e->peer, at = 0;
   while (way >> at > 1) at++;
   if (way == 1 << at) snprintf(dim, sizeof dim, "%d", at);

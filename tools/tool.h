@@ -72,6 +72,7 @@ struct options {
   int64_t memory;       /* bytes a rank may take, of explain; 0: not given */
   const char *svg;      /* of layout and simulate */
   const char *trace;    /* of simulate */
+  const char *cube_svg; /* likewise */
   const char *schedule; /* likewise; "-": standard output */
   int codes;
   int embedding; /* a kind; -1: none */

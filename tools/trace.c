@@ -34,7 +34,7 @@ void trace_take(void *arg, const hyla_event *event) {
 }
 
 bool trace_wanted(const struct options *options) {
-  return options->trace || options->svg || options->schedule;
+  return options->trace || options->svg || options->schedule || options->cube_svg;
 }
 
 bool trace_start(struct trace *t, const struct options *options, int dims) {
@@ -61,9 +61,10 @@ bool trace_possible(const struct run *run) {
   if (!trace_wanted(options)) return true;
   if (!variant || strcmp(variant, "all") != 0) return true;
   tell(run, "--%s shows one variant; name it, or leave the choice to the planner",
-       options->trace ? "trace"
-       : options->svg ? "svg"
-                      : "schedule");
+       options->trace      ? "trace"
+       : options->svg      ? "svg"
+       : options->cube_svg ? "cube-svg"
+                           : "schedule");
   return false;
 }
 
@@ -211,13 +212,16 @@ static int write_one(const struct run *run, const char *option, const char *path
 
 int trace_write(const struct run *run, const struct trace *t) {
   const struct options *options = &run->options;
-  bool shown = options->trace || options->svg;
+  bool shown = options->trace || options->svg || options->cube_svg;
   if (t->missed > 0 && shown)
     tell(run, "the trace holds the first %lld events; %lld more are left out", (long long)t->count,
          (long long)t->missed);
   int code = write_one(run, "trace", options->trace, NULL, write_json, t);
   if (code == EXIT_DONE)
     code = write_one(run, "svg", options->svg, trace_too_much(t), trace_draw, t);
+  if (code == EXIT_DONE)
+    code =
+        write_one(run, "cube-svg", options->cube_svg, trace_cube_too_much(t), trace_cube_draw, t);
   if (code == EXIT_DONE)
     code = write_one(run, "schedule", options->schedule, schedule_too_much(t), schedule_write, t);
   return code;

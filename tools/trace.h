@@ -49,6 +49,10 @@ int trace_write(const struct run *run, const struct trace *trace);
 const char *trace_too_much(const struct trace *trace);
 bool trace_draw(const void *trace, FILE *file);
 
+/* The same of the cube with the load of its links. */
+const char *trace_cube_too_much(const struct trace *trace);
+bool trace_cube_draw(const void *trace, FILE *file);
+
 /* What is too much for a schedule, or NULL.  Its text. */
 const char *schedule_too_much(const struct trace *trace);
 bool schedule_write(const void *trace, FILE *file);
