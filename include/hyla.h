@@ -179,6 +179,11 @@ typedef struct hyla_cube hyla_cube;
  *             than many operations on them.  What is kept is given back before an allocation
  *             fails, by hyla_cube_drop_memory, and with the cube; 0 keeps none.
  *             HYLA_MEMORY_KEPT, as HYLA_MEMORY; default 256M.  Virtual cubes keep none.
+ *   trace     a file that tells what each rank did and when, in the Trace Event Format, which
+ *             viewers such as Perfetto read: written when the cube is destroyed, by
+ *             hyla_cube_write_trace before.  A rank keeps 2^18 spans and messages, some 12 MB, and
+ *             then no more; the file says how many were left out.  NULL or "": none.  HYLA_TRACE.
+ *             Not copied.  Virtual cubes write none: hyla_simulation.observer.
  *   private_memory  true: matrices never lie in memory shared by the ranks of
  *             a node, all blocks travel as messages.  HYLA_PRIVATE=1. */
 typedef struct hyla_options {
@@ -193,6 +198,7 @@ typedef struct hyla_options {
   bool measure;
   bool private_memory;
   int64_t memory_kept;
+  const char *trace;
 } hyla_options;
 
 /* Local. */
@@ -218,8 +224,15 @@ HYLA_API hyla_status hyla_cube_create_f(const MPI_Fint *comm, const hyla_options
                                         hyla_cube **cube);
 
 /* Collective over the cube's communicator.  Frees the cube and sets *cube to
- * NULL.  OK for NULL or for a pointer to NULL. */
+ * NULL.  OK for NULL or for a pointer to NULL.  FILE, with the cube gone: the trace cannot be
+ * written. */
 HYLA_API hyla_status hyla_cube_destroy(hyla_cube **cube);
+
+/* Collective.  Writes the trace of hyla_options.trace, all that was kept since the cube was made,
+ * under a temporary name that is changed when it is complete.  Clocks are those of rank 0; the
+ * file says how wrong they may be.  ARGUMENT (no trace was asked for), FILE, MEMORY, COMMUNICATION,
+ * TIMEOUT, BROKEN. */
+HYLA_API hyla_status hyla_cube_write_trace(hyla_cube *cube);
 
 /* Local.  d; the number of nodes 2^d; this rank's address, -1 on a guest; the
  * number of guests.  0, 0, -1, 0 for NULL. */

@@ -113,30 +113,41 @@ typedef enum hyla_fault {
 } hyla_fault;
 
 /* What a node of a virtual cube did, and when in virtual time.  The spans of a node's COMPUTE, WAIT
- * and AGREE follow each other without gaps until it ends.
- *   COMPUTE  the library computed
- *   WAIT     the node waited for messages
+ * and AGREE follow each other without gaps until it ends; some take no time.
+ *   COMPUTE  the library computed; operations: how many, each of gamma
+ *   WAIT     the node waited for `message'
  *   AGREE    it waited until all nodes had come to agree
- *   MESSAGE  a message of `bytes' bytes went from node to peer: from its first byte's start to its
- *            last one's arrival; left: when it had left the node's link; crossed: when it had
- *            crossed all its links, which is earlier than its end where the receiver's one port
- *            was taken then */
+ *   MESSAGE  the peer took `message' of `bytes' bytes from the node, told by the peer: from its
+ * first byte's start to its last one's arrival; left: when it had left the node's link; crossed:
+ *            when it had crossed all its links, which is earlier than its end where the receiver's
+ *            one port was taken then
+ *   START    the node started `message', which leaves then; packet: -1, or which one it is of those
+ *            that leave as soon as all that they need is there, wherever the node is then.  To the
+ *            node itself (such packets alone): it takes no time
+ *   FREE     from here on packets may leave so, none earlier than this node's clock says now
+ *   NEED     `packet' needs `message': it is taken, or has crossed its links */
 typedef enum hyla_event_kind {
   HYLA_EVENT_COMPUTE,
   HYLA_EVENT_WAIT,
   HYLA_EVENT_AGREE,
-  HYLA_EVENT_MESSAGE
+  HYLA_EVENT_MESSAGE,
+  HYLA_EVENT_START,
+  HYLA_EVENT_FREE,
+  HYLA_EVENT_NEED
 } hyla_event_kind;
 
 typedef struct hyla_event {
   hyla_event_kind kind;
   int node;
-  int peer;      /* of a MESSAGE; else -1 */
+  int peer;      /* of a MESSAGE and a START; else -1 */
   int64_t bytes; /* likewise; else 0 */
   double begin;
   double left;    /* of a MESSAGE; else 0 */
   double crossed; /* likewise */
   double end;
+  int64_t message; /* its number, from 1 in the order of the STARTs; else 0 */
+  int64_t packet;
+  double operations; /* of a COMPUTE; else 0 */
 } hyla_event;
 
 /* Told in the order in which the nodes have their turns, of one node in the order of time; a

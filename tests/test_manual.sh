@@ -37,9 +37,9 @@ subcommands=$("$hyla" --help | sed -n 's/^  hyla \([a-z]*\)  .*/\1/p')
 for name in $subcommands; do
   page=$pages/hyla-$name.1
   [ -f "$page" ] || complain "there is no page hyla-$name(1)"
-  "$hyla" "$name" --help | sed -n 's/^ .*\(--[a-z]*\)[ =].*/\1/p' | sort -u >"$work/have"
+  "$hyla" "$name" --help | sed -n 's/^ .*\(--[a-z][a-z-]*\)[[ =].*/\1/p' | sort -u >"$work/have"
   [ -s "$work/have" ] || complain "hyla $name --help lists no options"
-  plain "$page" OPTIONS | grep '^\.B' | words '--[a-z]+' >"$work/told"
+  plain "$page" OPTIONS | grep '^\.B' | words '--[a-z][a-z-]*' >"$work/told"
   same "hyla-$name(1)" "$work/have" "$work/told"
   plain "$pages/hyla.1" SEE | grep -q -F -e "hyla-$name " || complain "hyla(1) does not refer to $name"
   plain "$pages/hyla.1" DESCRIPTION | grep -q -F -e "hyla-$name" ||
@@ -85,7 +85,7 @@ keys hyla-info info
 # Every page is installed and refers to pages that exist.
 for page in "$pages"/*; do
   grep -q -F -e "${page##*/}" "$source/doc/Makefile.inc" || complain "${page##*/} is not installed"
-  plain "$page" | sed -n 's/^\.BR \(hyla[a-z-]*\) (\([13]\)).*/\1.\2/p' | while read -r other; do
+  plain "$page" | sed -n 's/^\.BR \(hyla[a-z-]*\) (\([135]\)).*/\1.\2/p' | while read -r other; do
     [ -f "$pages/$other" ] || echo "$other"
   done >"$work/missing"
   [ -s "$work/missing" ] && complain "${page##*/} refers to $(sort -u "$work/missing" | tr '\n' ' ')"

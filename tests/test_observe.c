@@ -1,6 +1,6 @@
 /* What an observer of a simulation is told: a node's spans fill its time without gaps, messages are
- * those of the report, links and ports carry one at a time, and who waits for a message waits until
- * it is there. */
+ * those of the report and were started before, in the order of their numbers, links and ports carry
+ * one at a time, and who waits for a message waits until it is there. */
 #include "harness.h"
 
 #include "hyla_lab.h"
@@ -12,7 +12,7 @@
 struct record {
   hyla_event *events;
   int64_t count, capacity;
-  int64_t messages, bytes;
+  int64_t messages, bytes, started;
 };
 
 static void take(void *arg, const hyla_event *event) {
@@ -23,8 +23,11 @@ static void take(void *arg, const hyla_event *event) {
     assert_non_null(r->events);
   }
   r->events[r->count++] = *event;
-  r->messages += event->kind == HYLA_EVENT_MESSAGE;
-  r->bytes += event->bytes;
+  bool message = event->kind == HYLA_EVENT_MESSAGE;
+  r->messages += message;
+  if (message) r->bytes += event->bytes;
+  if (event->kind == HYLA_EVENT_START) assert_int_equal(event->message, ++r->started);
+  if (message || event->kind == HYLA_EVENT_WAIT) assert_in_range(event->message, 1, r->started);
 }
 
 /* ---- programs ---- */
@@ -68,9 +71,11 @@ static void assert_no_gaps(const struct record *r, const hyla_simulation *model,
   assert_non_null(clock);
   for (int64_t i = 0; i < r->count; i++) {
     const hyla_event *e = &r->events[i];
-    assert_true(e->begin < e->end || (e->kind == HYLA_EVENT_MESSAGE && model->alpha == 0));
-    if (e->kind == HYLA_EVENT_MESSAGE) continue;
-    assert_true(e->peer == -1 && e->bytes == 0);
+    if (e->kind == HYLA_EVENT_MESSAGE) assert_true(e->begin < e->end || model->alpha == 0);
+    if (e->kind >= HYLA_EVENT_MESSAGE) continue;
+    assert_true(e->peer == -1 && e->bytes == 0 && e->begin <= e->end);
+    if (e->kind == HYLA_EVENT_COMPUTE)
+      assert_true(e->begin + e->operations * model->gamma == e->end);
     assert_true(e->begin == clock[e->node]);
     clock[e->node] = e->end;
     last = fmax(last, e->end);
@@ -106,7 +111,7 @@ static bool ends_at(const struct record *r, int node, double when) {
 static void assert_waits(const struct record *r) {
   for (int64_t i = 0; i < r->count; i++) {
     const hyla_event *e = &r->events[i];
-    if (e->kind == HYLA_EVENT_WAIT) assert_true(ends_at(r, e->node, e->end));
+    if (e->kind == HYLA_EVENT_WAIT && e->begin < e->end) assert_true(ends_at(r, e->node, e->end));
   }
 }
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# hyla simulate --trace and --svg: the file has the form that trace viewers read, a node's spans add
+# hyla simulate --trace, --svg and --cube-svg: the file has the form that trace viewers read, a node's spans add
 # up to the time that is told, the critical path goes from the end back to the start, and what
 # cannot be shown is refused.
 # limit: 60
@@ -68,6 +68,15 @@ for ports in all one; do
   done
 done
 
+# The cube: a line a link; what carries most is darkest; of the broadcast by doubling d steps.
+"$hyla" simulate collective --name broadcast --variant doubling --dims 4 --cube-svg c.svg >out 2>err ||
+  complain "--cube-svg: $(cat err)"
+[ "$(grep -c '<circle' c.svg)" -eq 16 ] || complain '--cube-svg: not 16 nodes'
+[ "$(sed -n '1,/<circle/p' c.svg | grep -c '^<path')" -eq 32 ] || complain '--cube-svg: not 32 links'
+[ "$(grep -c '<animate ' c.svg)" -eq 4 ] || complain '--cube-svg: not 4 steps'
+[ "$(grep -c 'marker-end' c.svg)" -eq 15 ] || complain '--cube-svg: not 15 messages'
+grep -q '#08306b' c.svg || complain '--cube-svg: no link is the darkest'
+
 # refused WHAT ARGUMENT...: exit status 2, and the message says so; no file is left.
 refused() {
   what=$1
@@ -80,6 +89,7 @@ refused() {
 }
 refused 'one variant' gemm --size 8 --variant all --trace t.json
 refused 'one variant' collective --name broadcast --variant all --svg t.svg
+refused '5 dimensions' collective --name broadcast --dims 6 --cube-svg t.svg
 refused '256 nodes' collective --name broadcast --dims 9 --svg t.svg
 refused 'cannot write no/t.json' gemm --size 8 --trace no/t.json
 

@@ -125,7 +125,7 @@ static void print_text(const struct outcome *o) {
 }
 
 static void print(const struct outcome *o) {
-  if (o->run->rank != 0) return;
+  if (o->run->rank != 0 || schedule_alone(&o->run->options)) return;
   if (o->run->options.json)
     print_json(o);
   else
@@ -218,7 +218,8 @@ static hyla_status simulate(struct outcome *o, hyla_report *report) {
   struct shared shared = {.collective = &options->collective, .planned = options->json};
   hyla_machine *machine = &o->machine;
   hyla_simulation model = {.dims = options->dims, .dry = options->dry, .machine = machine};
-  if (options->trace || options->svg) {
+  if (trace_wanted(options)) {
+    o->trace.steps = options->schedule != NULL;
     model.observer = trace_take;
     model.observer_arg = &o->trace;
   }
@@ -228,7 +229,7 @@ static hyla_status simulate(struct outcome *o, hyla_report *report) {
   if (status == HYLA_OK && other && !o->given && options->collective.variant && !*o->choice) {
     machine->switching = r->switching;
     if (!options->ports_given) machine->ports = r->ports;
-    trace_free(&o->trace);
+    trace_clear(&o->trace);
     status = hyla_simulate(&model, body, &shared, report);
   }
   json_decref(o->plan);
@@ -278,8 +279,10 @@ static int write_trace(struct outcome *o) {
            c->name, o->result.variant, (long long)c->words, 1 << o->dims,
            o->machine.ports == HYLA_ONE_PORT ? "one port" : "all ports", c->alpha, c->beta);
   t->dims = o->dims;
+  t->machine = o->machine;
   t->scale = o->given ? 1e6 : 1;
-  trace_cut(t, 0, o->report.time);
+  t->end = o->report.time;
+  t->time = o->median;
   return trace_write(o->run, t);
 }
 
@@ -289,8 +292,7 @@ int tool_simulate_collective(struct run *run) {
   hyla_status status = take_machine(&o);
   if (status != HYLA_OK) return refuse(run, status, hyla_cube_message(run->cube));
   int64_t code = tell_all(&o, measure_simulated);
-  if (code != EXIT_USE && run->rank == 0 && (run->options.trace || run->options.svg))
-    code = write_trace(&o);
+  if (code != EXIT_USE && run->rank == 0 && trace_wanted(&run->options)) code = write_trace(&o);
   trace_free(&o.trace);
   return hyla_cube_max(run->cube, &code, 1) == HYLA_OK ? (int)code : EXIT_USE;
 }

@@ -77,9 +77,9 @@ hyla_status tool_check_output(struct run *run, struct result *result) {
 static int fill(const char *path, write_text *write, const void *arg) {
   FILE *file = fopen(path, "wx");
   if (!file) return errno;
-  write(arg, file);
-  int fault = ferror(file) ? EIO : 0;
-  if (fclose(file) != 0) fault = errno;
+  int fault = write(arg, file) ? 0 : ENOMEM;
+  if (ferror(file)) fault = EIO;
+  if (fclose(file) != 0 && fault == 0) fault = errno;
   return fault;
 }
 

@@ -126,6 +126,10 @@ static int work_on_cube(const struct subcommand *subcommand, struct run *run) {
   int code = subcommand->work(run);
   ticker_stop(&run->ticker);
   meet(run);
+  if (options.trace && hyla_cube_write_trace(run->cube) != HYLA_OK) {
+    tell(run, "%s", hyla_cube_message(run->cube));
+    if (code == EXIT_DONE) code = EXIT_USE;
+  }
   if (hyla_cube_destroy(&run->cube) != HYLA_OK && code == EXIT_DONE) code = EXIT_USE;
   return code;
 }

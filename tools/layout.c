@@ -218,7 +218,10 @@ static bool check_options(const struct run *run) {
                        : check_size(run, TEXT_MOST, "the text");
 }
 
-static void draw(const void *ownership, FILE *file) { layout_draw(ownership, file); }
+static bool draw(const void *ownership, FILE *file) {
+  layout_draw(ownership, file);
+  return true;
+}
 
 /* On rank 0. */
 static int show(struct run *run) {

@@ -26,6 +26,8 @@ void format_bits(int node, int dims, char bits[HYLA_DIMS_MAX + 1]);
 
 /* Draws the matrix by owner and, up to PICTURE_DIMS dimensions, the cube beside it. */
 enum { PICTURE_DIMS = 5 };
+/* Where a node of a cube of up to 5 dimensions stands on paper, in points from node 0. */
+void layout_place(int node, int dims, double *x, double *y);
 void layout_draw(const struct ownership *o, FILE *file);
 
 /* hyla layout --embed KIND; returns the exit code. */

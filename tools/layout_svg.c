@@ -161,7 +161,7 @@ static void draw_lines(const struct ownership *o, const struct frame *frame, FIL
 static const double edges[PICTURE_DIMS][2] = {
     {1, 0}, {0, -1}, {0.46, -0.36}, {1.69, 0.34}, {-0.28, 1.76}};
 
-static void place(int node, int dims, double *x, double *y) {
+void layout_place(int node, int dims, double *x, double *y) {
   *x = *y = 0;
   for (int i = 0; i < dims; i++)
     if (node >> i & 1) {
@@ -178,7 +178,7 @@ static struct box box_of(int dims) {
   struct box box = {0, 0, 0, 0};
   for (int node = 0; node < 1 << dims; node++) {
     double x, y;
-    place(node, dims, &x, &y);
+    layout_place(node, dims, &x, &y);
     box =
         (struct box){fmin(box.left, x), fmin(box.top, y), fmax(box.right, x), fmax(box.bottom, y)};
   }
@@ -202,8 +202,8 @@ static void draw_edges(const struct ownership *o, FILE *file) {
     for (int dim = 0; dim < o->dims; dim++) {
       if (node >> dim & 1) continue;
       double x, y, x2, y2;
-      place(node, o->dims, &x, &y);
-      place(node | 1 << dim, o->dims, &x2, &y2);
+      layout_place(node, o->dims, &x, &y);
+      layout_place(node | 1 << dim, o->dims, &x2, &y2);
       const char *colour = colour_of_dim(o, dim);
       fprintf(file, "<path d=\"M%.1f %.1fL%.1f %.1f\" stroke=\"%s\"%s/>\n", x, y, x2, y2, colour,
               colour == rest_colour ? " stroke-dasharray=\"5 4\"" : "");
@@ -215,7 +215,7 @@ static void draw_nodes(const struct ownership *o, FILE *file) {
     char fill[8], name[16], bits[PICTURE_DIMS + 1] = "";
     const char *ink;
     double x, y;
-    place(node, o->dims, &x, &y);
+    layout_place(node, o->dims, &x, &y);
     colours_of_node(o, node, fill, &ink);
     fprintf(file,
             "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%d\" fill=\"%s\" stroke=\"%s\""

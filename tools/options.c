@@ -191,6 +191,8 @@ static error_t parse_layout(int key, char *text, struct argp_state *state) {
   case KEY_MEMORY: return parse_bytes(state, text, &options->memory);
   case KEY_SVG: options->svg = text; return 0;
   case KEY_TRACE: options->trace = text; return 0;
+  case KEY_CUBE_SVG: options->cube_svg = text; return 0;
+  case KEY_SCHEDULE: options->schedule = text ? text : "-"; return 0;
   case KEY_SEED: return parse_whole(state, text, 0, INT64_MAX, &options->seed);
   case KEY_LIST: options->list = true; return 0;
   case KEY_EMBED: return parse_embedding(state, text, &options->embedding);

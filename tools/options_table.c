@@ -177,6 +177,17 @@ const struct argp_option options_of_simulate[] = {
      OF_ALL},
     {"svg", KEY_SVG, "FILE", 0,
      "Draw the same as a space-time diagram, with the critical path; of one variant", OF_ALL},
+    {"cube-svg", KEY_CUBE_SVG, "FILE", 0,
+     "Draw the cube, up to 5 dimensions, with the load of each link, and what is sent step by "
+     "step; of "
+     "one variant",
+     OF_ALL},
+    {"schedule", KEY_SCHEDULE, "FILE", OPTION_ARG_OPTIONAL,
+     "Write what is sent, and what each message waits for, as a text from which the time can be "
+     "reckoned again, see hyla-schedule(5); without FILE to standard output, in place of the "
+     "table; "
+     "of one variant",
+     OF_ALL},
     {0}};
 
 const struct argp_option options_of_bench[] = {

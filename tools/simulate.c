@@ -32,7 +32,8 @@ struct row {
   const struct operation *operation;
   const char *variant; /* NULL: the planner's choice */
   hyla_simulation model;
-  double begin; /* of the operation, in virtual time */
+  struct trace *trace; /* NULL: none */
+  double begin;        /* of the operation, in virtual time */
   struct result result;
 };
 
@@ -70,7 +71,9 @@ static hyla_status plan_and_run(struct row *row, struct problem *p, struct resul
   hyla_cube_ledger_clear(p->cube);
   double begin = hyla_cube_clock(p->cube);
   if (hyla_cube_address(p->cube) == 0) row->begin = begin;
+  if (row->trace) trace_enter(row->trace, hyla_cube_address(p->cube));
   status = operation_run(operation, p);
+  if (row->trace) trace_leave(row->trace, hyla_cube_address(p->cube));
   r->seconds = hyla_cube_clock(p->cube) - begin;
   if (!status) status = slowest(p->cube, &r->seconds);
   if (!status) status = result_count(&run, r);
@@ -127,7 +130,9 @@ static hyla_status simulate_row(struct table *t, const char *variant) {
                                 .machine = &t->machine,
                                 .dry = options->dry,
                                 .options = &t->cubes}};
-  if (options->trace || options->svg) {
+  if (trace_wanted(options)) {
+    if (!trace_start(&t->trace, options, options->dims)) return HYLA_MEMORY;
+    row->trace = &t->trace;
     row->model.observer = trace_take;
     row->model.observer_arg = &t->trace;
   }
@@ -219,6 +224,7 @@ static void mark_choice(struct table *t) {
 
 static void print_table(const struct table *t) {
   bool json = t->run->options.json;
+  if (schedule_alone(&t->run->options)) return;
   if (!json) print_head(t);
   for (int i = 0; i < t->count; i++) {
     const struct row *row = &t->row[i];
@@ -264,9 +270,11 @@ static int write_trace(struct table *t) {
            problem_text(r->op, r->m, r->n, r->k, r->nrhs, size), r->variant, type_name(r->type),
            1 << row->model.dims, t->machine.ports == HYLA_ONE_PORT ? "one port" : "all ports",
            t->machine.name);
-  trace->dims = row->model.dims;
+  trace->machine = t->machine;
   trace->scale = t->run->options.times_given ? 1 : 1e6;
-  trace_cut(trace, row->begin, row->begin + r->seconds);
+  trace->begin = row->begin;
+  trace->end = row->begin + r->seconds;
+  trace->time = r->seconds;
   return trace_write(t->run, trace);
 }
 

@@ -65,13 +65,15 @@ struct options {
   hyla_triangle triangle;
   hyla_operation op; /* of trmm, trsm and, transposed or not, of syrk, herk */
   hyla_diagonal diagonal;
-  hyla_scalar factor; /* what B is scaled by */
-  bool conjugate;     /* of transpose */
-  uint64_t given;     /* which of the options, a bit each */
-  int ranks;          /* of explain */
-  int64_t memory;     /* bytes a rank may take, of explain; 0: not given */
-  const char *svg;    /* of layout and simulate */
-  const char *trace;  /* of simulate */
+  hyla_scalar factor;   /* what B is scaled by */
+  bool conjugate;       /* of transpose */
+  uint64_t given;       /* which of the options, a bit each */
+  int ranks;            /* of explain */
+  int64_t memory;       /* bytes a rank may take, of explain; 0: not given */
+  const char *svg;      /* of layout and simulate */
+  const char *trace;    /* of simulate */
+  const char *cube_svg; /* likewise */
+  const char *schedule; /* likewise; "-": standard output */
   int codes;
   int embedding; /* a kind; -1: none */
   int64_t seed;
@@ -281,8 +283,9 @@ int result_print(const struct run *run, const struct result *result);
 hyla_status tool_read(struct run *run, const char *path, const hyla_layout *layout,
                       hyla_matrix **matrix);
 
-/* On one rank: a file that comes from a program, whole or not at all; an exit code. */
-typedef void write_text(const void *arg, FILE *file);
+/* On one rank: a file that comes from a program, whole or not at all; an exit code.  The program
+ * says whether it had memory enough. */
+typedef bool write_text(const void *arg, FILE *file);
 int write_whole(const struct run *run, const char *path, write_text *write, const void *arg);
 
 /* Can --output be written, and is it no input?  Asked before the work.  Collective. */

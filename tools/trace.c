@@ -16,7 +16,10 @@ enum { SPANS = 0, LINKS = 1 }; /* threads of a process: LINKS + dimension */
 
 void trace_take(void *arg, const hyla_event *event) {
   struct trace *t = arg;
-  if (t->count == t->capacity && t->capacity < TRACE_MOST) {
+  const bool span = event->kind < HYLA_EVENT_MESSAGE, message = event->kind == HYLA_EVENT_MESSAGE;
+  if (t->inside && !t->inside[message ? event->peer : event->node]) return;
+  if (!t->steps && !message && !(span && event->begin < event->end)) return;
+  if (t->count == t->capacity && t->capacity < (t->steps ? SCHEDULE_MOST : TRACE_MOST)) {
     int64_t capacity = t->capacity > 0 ? 2 * t->capacity : 1024;
     hyla_event *events = realloc(t->events, (size_t)capacity * sizeof *events);
     if (events) {
@@ -30,34 +33,38 @@ void trace_take(void *arg, const hyla_event *event) {
     t->missed++;
 }
 
-void trace_cut(struct trace *t, double begin, double end) {
-  int64_t kept = 0;
-  for (int64_t i = 0; i < t->count; i++) {
-    hyla_event event = t->events[i];
-    if (event.begin < begin || event.begin >= end) continue;
-    event.begin -= begin;
-    event.left -= begin;
-    event.crossed -= begin;
-    event.end = (event.end < end ? event.end : end) - begin;
-    t->events[kept++] = event;
-  }
-  t->count = kept;
-  t->begin = 0;
-  t->end = end - begin;
+bool trace_wanted(const struct options *options) {
+  return options->trace || options->svg || options->schedule || options->cube_svg;
 }
+
+bool trace_start(struct trace *t, const struct options *options, int dims) {
+  t->dims = dims;
+  t->steps = options->schedule != NULL;
+  t->inside = calloc((size_t)1 << dims, sizeof *t->inside);
+  return t->inside != NULL;
+}
+
+void trace_enter(struct trace *t, int node) { t->inside[node] = true; }
+void trace_leave(struct trace *t, int node) { t->inside[node] = false; }
+
+void trace_clear(struct trace *t) { t->count = t->missed = 0; }
 
 void trace_free(struct trace *t) {
   free(t->events);
+  free(t->inside);
   *t = (struct trace){.dims = t->dims};
 }
 
 bool trace_possible(const struct run *run) {
   const struct options *options = &run->options;
   const char *variant = options->variant ? options->variant : options->collective.variant;
-  if (!options->trace && !options->svg) return true;
+  if (!trace_wanted(options)) return true;
   if (!variant || strcmp(variant, "all") != 0) return true;
   tell(run, "--%s shows one variant; name it, or leave the choice to the planner",
-       options->trace ? "trace" : "svg");
+       options->trace      ? "trace"
+       : options->svg      ? "svg"
+       : options->cube_svg ? "cube-svg"
+                           : "schedule");
   return false;
 }
 
@@ -78,7 +85,7 @@ static json_t *event_of(const char *phase, const char *name, int process, int th
 }
 
 static json_t *timed(json_t *json, const struct trace *t, double time) {
-  json_object_set_new(json, "ts", json_real(t->scale * time));
+  json_object_set_new(json, "ts", json_real(t->scale * (time - t->begin)));
   return json;
 }
 
@@ -169,7 +176,7 @@ static void put_message(const struct trace *t, const hyla_event *e, int64_t id, 
     put_far(t, e, id, name, file);
 }
 
-static void write_json(const void *arg, FILE *file) {
+static bool write_json(const void *arg, FILE *file) {
   const struct trace *t = arg;
   fputs("{\"displayTimeUnit\":\"ns\",\"otherData\":", file);
   put(file, json_pack("{ss ss si sf sI}", "title", t->title, "version", hyla_version(), "nodes",
@@ -180,28 +187,42 @@ static void write_json(const void *arg, FILE *file) {
                       "args", "name", t->title));
   for (int node = 0; node < 1 << t->dims; node++) put_node(t, node, file);
   for (int64_t i = 0; i < t->count; i++) {
-    if (t->events[i].kind == HYLA_EVENT_MESSAGE)
-      put_message(t, &t->events[i], i + 1, file);
-    else
-      put_span(t, &t->events[i], file);
+    const hyla_event *e = &t->events[i];
+    if (e->kind == HYLA_EVENT_MESSAGE)
+      put_message(t, e, i + 1, file);
+    else if (e->kind < HYLA_EVENT_MESSAGE && e->begin < e->end)
+      put_span(t, e, file);
   }
   fputs("\n]}\n", file);
+  return true;
 }
 
 /* ------------------------------------------------------------------ files -- */
 
+/* One that cannot be written for what is too much has a reason why. */
+static int write_one(const struct run *run, const char *option, const char *path, const char *why,
+                     write_text *write, const struct trace *t) {
+  if (!path) return EXIT_DONE;
+  if (!why && strcmp(path, "-") != 0) return write_whole(run, path, write, t);
+  if (!why && write(t, stdout)) return EXIT_DONE;
+  if (!why) why = hyla_status_text(HYLA_MEMORY);
+  tell(run, "--%s: %s", option, why);
+  return EXIT_USE;
+}
+
 int trace_write(const struct run *run, const struct trace *t) {
   const struct options *options = &run->options;
-  int code = EXIT_DONE;
-  if (t->missed > 0)
+  bool shown = options->trace || options->svg || options->cube_svg;
+  if (t->missed > 0 && shown)
     tell(run, "the trace holds the first %lld events; %lld more are left out", (long long)t->count,
          (long long)t->missed);
-  if (options->trace) code = write_whole(run, options->trace, write_json, t);
-  if (options->svg && code == EXIT_DONE) {
-    const char *why = trace_too_much(t);
-    if (!why) return write_whole(run, options->svg, trace_draw, t);
-    tell(run, "--svg: %s", why);
-    code = EXIT_USE;
-  }
+  int code = write_one(run, "trace", options->trace, NULL, write_json, t);
+  if (code == EXIT_DONE)
+    code = write_one(run, "svg", options->svg, trace_too_much(t), trace_draw, t);
+  if (code == EXIT_DONE)
+    code =
+        write_one(run, "cube-svg", options->cube_svg, trace_cube_too_much(t), trace_cube_draw, t);
+  if (code == EXIT_DONE)
+    code = write_one(run, "schedule", options->schedule, schedule_too_much(t), schedule_write, t);
   return code;
 }

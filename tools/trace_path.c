@@ -10,6 +10,7 @@
 struct index {
   const hyla_event **spans, **received, **crossed, **left;
   int64_t span_count, message_count;
+  double begin;
 };
 
 static int compare(int a, int b, double s, double t) {
@@ -35,7 +36,8 @@ static int by_left(const void *a, const void *b) {
 
 static bool make(const struct trace *t, struct index *index) {
   size_t room = (size_t)(t->count > 0 ? t->count : 1);
-  *index = (struct index){.spans = malloc(room * sizeof *index->spans),
+  *index = (struct index){.begin = t->begin,
+                          .spans = malloc(room * sizeof *index->spans),
                           .received = malloc(room * sizeof *index->received),
                           .crossed = malloc(room * sizeof *index->crossed),
                           .left = malloc(room * sizeof *index->left)};
@@ -46,7 +48,7 @@ static bool make(const struct trace *t, struct index *index) {
       index->received[index->message_count] = e;
       index->crossed[index->message_count] = e;
       index->left[index->message_count++] = e;
-    } else {
+    } else if (e->kind < HYLA_EVENT_MESSAGE && e->begin < e->end) {
       index->spans[index->span_count++] = e;
     }
   }
@@ -123,11 +125,11 @@ static const hyla_event *last_to_come(const struct index *index, double time) {
 
 static double latest(double a, double b) { return a > b ? a : b; }
 
-/* When something of a node's ended last before a time; 0: nothing did. */
+/* When something of a node's ended last before a time; the begin of all: nothing did. */
 static double ended_before(const struct index *index, int node, double time) {
   const hyla_event wanted = {
       .node = node, .peer = node, .left = time, .crossed = time, .end = time};
-  double last = 0;
+  double last = index->begin;
   int64_t i = lower(index->spans, index->span_count, &wanted, by_node);
   if (i > 0 && index->spans[i - 1]->node == node) last = latest(last, index->spans[i - 1]->end);
   i = lower(index->received, index->message_count, &wanted, by_peer);

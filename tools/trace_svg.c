@@ -161,7 +161,7 @@ static void draw_path(const struct frame *f) {
   free(steps);
 }
 
-void trace_draw(const void *arg, FILE *file) {
+bool trace_draw(const void *arg, FILE *file) {
   const struct trace *t = arg;
   int nodes = 1 << t->dims;
   double lane = (double)LANES / nodes;
@@ -180,4 +180,5 @@ void trace_draw(const void *arg, FILE *file) {
   draw_path(&f);
   draw_axis(&f);
   fputs("</svg>\n", file);
+  return true;
 }

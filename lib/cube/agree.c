@@ -6,7 +6,7 @@
  * small record, or one meeting where a process holds all nodes.  Only after a
  * failure does a second round carry the failing rank's message to all.
  */
-#include "cube/link.h"
+#include "cube/trace.h"
 
 #include <string.h>
 
@@ -159,11 +159,18 @@ hyla_status hy_enter(hyla_cube *cube, hyla_status mine, uint64_t fingerprint, co
   cube->call = call;
   cube->step = 0;
   hy_log(&cube->base, 1, "%s", call);
-  return agree(cube, mine, hy_fingerprint(fingerprint, call, strlen(call)));
+  hy_trace_skip(cube);
+  hyla_status status = agree(cube, mine, hy_fingerprint(fingerprint, call, strlen(call)));
+  hy_trace_mark(cube, HY_SPAN_AGREE);
+  return status;
 }
 
 hyla_status hy_agree(hyla_cube *cube, hyla_status mine) {
-  return cube == NULL ? HYLA_ARGUMENT : agree(cube, mine, 0);
+  if (cube == NULL) return HYLA_ARGUMENT;
+  hy_trace_mark(cube, HY_SPAN_LOCAL);
+  hyla_status status = agree(cube, mine, 0);
+  hy_trace_mark(cube, HY_SPAN_AGREE);
+  return status;
 }
 
 hyla_status hy_tell_guests(hyla_cube *cube, void *data, int64_t bytes) {

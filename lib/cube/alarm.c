@@ -26,9 +26,9 @@ static void settle(struct hy_link *link, void **request, int64_t bytes) {
   enum { PATIENCE = 1000 };
   bool done = false;
   hyla_status status = HYLA_OK;
-  double when = 0;
+  struct hy_moment end = {0};
   for (int64_t polls = 0; polls < PATIENCE && !done && status == HYLA_OK; polls++) {
-    status = link->kind->test(link, request, bytes, &done, &when);
+    status = link->kind->test(link, request, bytes, &done, &end);
     if (!done && status == HYLA_OK) status = link->kind->idle(link, polls, -1);
   }
   if (!done) link->kind->cancel(link, request);

@@ -1,10 +1,11 @@
 /* Counting cubes: what a program costs is what it does, counted instead of done. */
-#include "cube/cube.h"
+#include "cube/trace.h"
 
 void hy_count_begin(const hyla_cube *cube, int node, hyla_cube *counting) {
   *counting = *cube;
   counting->address = node;
   counting->link = NULL;
+  counting->trace = NULL;
   counting->ledger = (hyla_ledger){.dims = cube->dims};
   counting->counted = (hyla_cost){0};
   counting->base.log_level = 0;
@@ -40,6 +41,7 @@ hyla_cost hy_count_end(hyla_cube *cube, const hyla_cube *counting, size_t size) 
 }
 
 void hy_count_copied(hyla_cube *cube, int64_t entries) {
+  hy_trace_mark(cube, HY_SPAN_COPY);
   if (cube->link == NULL) cube->counted.copied += entries;
 }
 

@@ -1,5 +1,5 @@
 /* The cube: made over a link, agreed upon, described. */
-#include "cube/link.h"
+#include "cube/trace.h"
 #include "cube/window.h"
 
 #include <stdio.h>
@@ -31,9 +31,11 @@ static uint64_t options_fingerprint(const hyla_options *options) {
   const char *collective = options->collective != NULL ? options->collective : "";
   const char *machine = options->machine != NULL ? options->machine : "";
   const char *wisdom = options->wisdom != NULL ? options->wisdom : "";
+  const char *trace = options->trace != NULL ? options->trace : "";
   uint64_t fingerprint = hy_fingerprint(0, variant, strlen(variant) + 1);
   fingerprint = hy_fingerprint(fingerprint, collective, strlen(collective));
   fingerprint = hy_fingerprint(fingerprint, wisdom, strlen(wisdom));
+  fingerprint = hy_fingerprint(fingerprint, trace, strlen(trace) + 1);
   fingerprint = hy_fingerprint(fingerprint, &options->measure, sizeof options->measure);
   fingerprint = hy_fingerprint(fingerprint, machine, strlen(machine));
   fingerprint = hy_fingerprint(fingerprint, &options->timeout, sizeof options->timeout);
@@ -92,6 +94,7 @@ static hyla_status take_machine(hyla_cube *cube, const hyla_options *options) {
 /* Gives back all but the struct itself. */
 static void let_go(hyla_cube *cube) {
   hy_windows_drop(cube);
+  hy_trace_free(cube);
   hy_free(&cube->base, &cube->forced);
   hy_free(&cube->base, &cube->collective);
   hy_free(&cube->base, &cube->member);
@@ -121,6 +124,7 @@ hyla_status hy_cube_over(struct hy_link *link, const struct hy_base *books,
   if (status == HYLA_OK) status = hy_wisdom_open(&seed, options);
   if (status == HYLA_OK) status = try_window(&seed);
   if (status == HYLA_OK) status = start_blas(&seed, options->threads);
+  if (status == HYLA_OK) status = hy_trace_open(&seed, options->trace);
   if (status != HYLA_OK) {
     let_go(&seed);
     seed.broken = true; /* what is left serves for its message alone */
@@ -163,6 +167,30 @@ void hy_cube_give_up(hyla_cube *cube) {
   cube->broken = true;
 }
 
+/* If something was agreed upon since the file was written. */
+static hyla_status end_trace(hyla_cube *cube) {
+  const struct hy_link *link = cube->link;
+  if (!cube->traced || cube->broken || link == NULL || hy_link_over(link)) return HYLA_OK;
+  if (cube->agreements == cube->traces) return HYLA_OK;
+  hyla_status status = hy_agree(cube, hy_trace_write(cube));
+  if (status != HYLA_OK) hy_log(&cube->base, 1, "hyla_cube_destroy: %s", cube->base.message);
+  return status;
+}
+
+hyla_status hyla_cube_write_trace(hyla_cube *cube) {
+  CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
+  hyla_status mine = HYLA_OK;
+  if (!cube->traced)
+    mine =
+        hy_fail(&cube->base, HYLA_ARGUMENT,
+                "hyla_cube_write_trace: the cube was made without a trace; give the option trace "
+                "or HYLA_TRACE");
+  TRY(hy_enter(cube, mine, 0, "hyla_cube_write_trace"));
+  hyla_status status = hy_agree(cube, hy_trace_write(cube));
+  cube->traces = cube->agreements;
+  return status;
+}
+
 hyla_status hyla_cube_destroy(hyla_cube **cube) {
   if (cube == NULL || *cube == NULL) return HYLA_OK;
   struct hy_link *link = (*cube)->link;
@@ -171,13 +199,14 @@ hyla_status hyla_cube_destroy(hyla_cube **cube) {
     (void)hy_alarm_listen(*cube);
     (*cube)->broken = link->alarm.status != HYLA_OK;
   }
+  hyla_status status = end_trace(*cube);
   let_go(*cube);
   struct hy_base books = (*cube)->base;
   hy_free(&books, cube);
   if (books.bytes_now != 0)
     hy_log(&books, 1, "hyla_cube_destroy: %lld bytes of its matrices and plans were not freed",
            (long long)books.bytes_now);
-  return HYLA_OK;
+  return status;
 }
 
 int hyla_cube_dims(const hyla_cube *cube) { return cube != NULL ? cube->dims : 0; }

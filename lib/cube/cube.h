@@ -17,7 +17,8 @@
 #include "local/local.h"
 #include "machine/machine.h"
 
-struct hy_link; /* one rank's end of the network: MPI or the simulator */
+struct hy_link;  /* one rank's end of the network: MPI or the simulator */
+struct hy_trace; /* what this rank did, for trace viewers */
 
 struct hyla_cube {
   struct hy_base base;
@@ -50,6 +51,9 @@ struct hyla_cube {
   struct hy_window *kept; /* given back, in no order; for windows to come */
   int64_t kept_bytes;     /* of this rank's parts, at most keep_limit; not in the books */
   int64_t keep_limit;
+  struct hy_trace *trace;           /* NULL: nobody asks, or this is a guest */
+  bool traced;                      /* a trace was asked for; the same on all ranks */
+  int64_t traces;                   /* agreements when its file was written; likewise */
   char why_private[HY_MESSAGE_MAX]; /* why the last window was not shared; "" when it was */
 };
 
@@ -150,6 +154,13 @@ enum hy_verb {
                 memory where window allows, else a copy in data */
 };
 
+/* When a message ended, in virtual time, and which one it was of all that an observed simulation
+ * sends; 0: none of these. */
+struct hy_moment {
+  double when;
+  int64_t message;
+};
+
 /* What the link keeps of a message in flight.  A message travels as a row of
  * pieces, of which two are under way at a time. */
 struct hy_flight {
@@ -165,7 +176,10 @@ struct hy_flight {
   int64_t length[2];
   bool busy[2];
   int64_t notice[4];
-  double when; /* virtual time of its end, in the simulator */
+  struct hy_moment end; /* in the simulator */
+  bool reached;         /* this rank has waited for it, where somebody wants to know */
+  double began;         /* of a trace: its start, and its number among those to or from its peer */
+  int32_t number;
 };
 
 /* One message.  Messages between two ranks match in the order they are started.
@@ -180,8 +194,9 @@ struct hy_message {
   void *data;                     /* BORROW: scratch of `bytes`, used when there is no window */
   const struct hy_window *window; /* LEND, BORROW: where the lender's data lies; NULL: travels */
   const void *seen;               /* BORROW: output of hy_link_wait */
-  bool timed;    /* on a simulated cube it leaves when it was ready, once its link is free; */
-  double leaves; /* else now */
+  bool timed;     /* on a simulated cube it leaves when it was ready, once its link is free; */
+  double leaves;  /* else now */
+  int64_t packet; /* of a timed one: which of the run's that leave when they are ready */
   struct hy_flight flight;
 };
 
@@ -212,6 +227,13 @@ hyla_status hy_link_wait_any(hyla_cube *cube, struct hy_message *messages, int c
 static inline bool hy_message_ended(const struct hy_message *message) {
   return message->flight.ended == message->flight.wanted;
 }
+/* Local.  For who observes a simulation: what packets that leave when they are ready wait for;
+ * nothing on other cubes.  begin: from this node's clock on they leave.  need: the packet waits for
+ * a message.  pass: it goes to this node itself, and takes no time; returns the number of it. */
+void hy_note_begin(hyla_cube *cube);
+void hy_note_need(hyla_cube *cube, int64_t packet, int64_t message);
+int64_t hy_note_pass(hyla_cube *cube, int64_t packet, int64_t bytes);
+
 /* Looks once after all that is in flight, without waiting. Messages move on only while
  * their ranks are in here, so long computations call it now and then. */
 hyla_status hy_link_poll(hyla_cube *cube);

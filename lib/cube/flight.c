@@ -53,6 +53,7 @@ static hyla_status post_pieces(struct hy_link *link, struct hy_message *m) {
     int64_t length = piece_length(f, link->piece, f->posted);
     char *data = f->data + piece_start(f, link->piece, f->posted);
     link->leaves = m->timed ? m->leaves : -1;
+    link->packet = m->packet;
     if (goes_out(m))
       TRY(link->kind->send(link, m->peer, f->tag, data, length, &f->request[slot]));
     else
@@ -160,7 +161,7 @@ static hyla_status advance(struct hy_link *link, struct hy_message *m, bool *mov
   for (int slot = 0; slot < 2; slot++) {
     bool done = false;
     if (!f->busy[slot]) continue;
-    TRY(link->kind->test(link, &f->request[slot], f->length[slot], &done, &f->when));
+    TRY(link->kind->test(link, &f->request[slot], f->length[slot], &done, &f->end));
     if (!done) continue;
     f->busy[slot] = false;
     f->ended++;
@@ -244,10 +245,19 @@ static hyla_status wait_for(hyla_cube *cube, struct hy_message *messages, int co
   }
 }
 
+/* Where clocks are virtual this rank has waited for those that have ended. */
+static void reach(struct hy_link *link, struct hy_message *messages, int count) {
+  for (int i = 0; i < count; i++) {
+    struct hy_flight *f = &messages[i].flight;
+    if (f->reached || !hy_message_ended(&messages[i])) continue;
+    f->reached = true;
+    link->kind->reach(link, &f->end);
+  }
+}
+
 static hyla_status wait(hyla_cube *cube, struct hy_message *messages, int count, bool any) {
   hyla_status status = wait_for(cube, messages, count, any);
-  if (status == HYLA_OK && cube->link->kind->reach != NULL)
-    for (int i = 0; i < count; i++) cube->link->kind->reach(cube->link, messages[i].flight.when);
+  if (status == HYLA_OK && cube->link->kind->reach != NULL) reach(cube->link, messages, count);
   if (status != HYLA_OK && !cube->broken) hy_cube_break(cube, -1);
   return status;
 }

@@ -1,6 +1,6 @@
 /* Messages between nodes, as the layers above see them: checks, the ledger, and
  * the machinery of flight.c. */
-#include "cube/link.h"
+#include "cube/trace.h"
 
 #include <string.h>
 
@@ -35,6 +35,7 @@ static hyla_status start(hyla_cube *cube, struct hy_message *m, bool *travels) {
     TRY(hy_flight_start(cube, m, HY_DATA));
   else
     end_at_once(cube, m);
+  hy_trace_start(cube, m);
   if (m->bytes == 0 || m->peer == cube->address) return HYLA_OK;
   *travels = true;
   if (m->verb == HY_SEND || m->verb == HY_LEND) count_message(cube, m);
@@ -61,13 +62,19 @@ hyla_status hy_link_start_one(hyla_cube *cube, struct hy_message *message) {
 hyla_status hy_link_wait_any(hyla_cube *cube, struct hy_message *messages, int count) {
   CHECK(&cube->base, !cube->broken, BROKEN, "the cube is broken by an earlier failure");
   if (cube->address < 0 || cube->link == NULL) return HYLA_OK;
-  return hy_flight_wait_any(cube, messages, count);
+  hy_trace_mark(cube, HY_SPAN_LOCAL);
+  TRY(hy_flight_wait_any(cube, messages, count));
+  hy_trace_waited(cube, messages, count);
+  return HYLA_OK;
 }
 
 hyla_status hy_link_wait(hyla_cube *cube, struct hy_message *messages, int count) {
   CHECK(&cube->base, !cube->broken, BROKEN, "the cube is broken by an earlier failure");
   if (cube->address < 0 || cube->link == NULL) return HYLA_OK;
-  return hy_flight_wait(cube, messages, count);
+  hy_trace_mark(cube, HY_SPAN_LOCAL);
+  TRY(hy_flight_wait(cube, messages, count));
+  hy_trace_waited(cube, messages, count);
+  return HYLA_OK;
 }
 
 hyla_status hy_link_return(hyla_cube *cube, struct hy_message *messages, int count) {
@@ -76,8 +83,25 @@ hyla_status hy_link_return(hyla_cube *cube, struct hy_message *messages, int cou
   for (int i = 0; i < count; i++)
     if (messages[i].verb == HY_BORROW) TRY(hy_flight_give_back(cube, &messages[i]));
   TRY(hy_flight_wait(cube, messages, count));
+  hy_trace_waited(cube, messages, count);
   for (int i = 0; i < count; i++) messages[i].seen = NULL;
   return HYLA_OK;
+}
+
+static int64_t note(hyla_cube *cube, int64_t packet, int64_t message, int64_t bytes) {
+  struct hy_link *link = cube->link;
+  if (link == NULL || link->kind->note == NULL) return 0;
+  return link->kind->note(link, packet, message, bytes);
+}
+
+void hy_note_begin(hyla_cube *cube) { (void)note(cube, -1, 0, 0); }
+
+void hy_note_need(hyla_cube *cube, int64_t packet, int64_t message) {
+  if (message > 0) (void)note(cube, packet, message, 0);
+}
+
+int64_t hy_note_pass(hyla_cube *cube, int64_t packet, int64_t bytes) {
+  return note(cube, packet, 0, bytes);
 }
 
 hyla_status hy_link_poll(hyla_cube *cube) {
@@ -106,6 +130,7 @@ hyla_status hy_exchange(hyla_cube *cube, int peer, const void *out, int64_t out_
 
 void hy_compute(hyla_cube *cube, int64_t flops, size_t size, bool complex_type) {
   struct hy_link *link = cube->link;
+  hy_trace_mark(cube, HY_SPAN_COMPUTE);
   if (link == NULL) cube->counted.flops += flops;
   if (link == NULL || link->kind->compute == NULL) return;
   link->kind->compute(link, hy_machine_operations(flops, size, complex_type));

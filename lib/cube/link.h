@@ -23,13 +23,16 @@ struct hy_link_kind {
                       void **request);
   /* Has it ended?  A receive that got another number of bytes than `bytes` (-1
    * for a send) is COMMUNICATION.
-   * when: raised to the virtual time of the end where clocks are virtual. */
+   * end: raised to the virtual time of the end where clocks are virtual. */
   hyla_status (*test)(struct hy_link *link, void **request, int64_t bytes, bool *done,
-                      double *when);
+                      struct hy_moment *end);
   /* This rank has waited for something that ended then.  NULL where clocks are real. */
-  void (*reach)(struct hy_link *link, double when);
+  void (*reach)(struct hy_link *link, const struct hy_moment *end);
   /* This rank has computed so many real double operations.  NULL where clocks are real. */
   void (*compute)(struct hy_link *link, double operations);
+  /* What hy_note_begin and the like say, packet -1: begin, message 0: pass; returns the number of
+   * a message to itself.  NULL where nobody observes. */
+  int64_t (*note)(struct hy_link *link, int64_t packet, int64_t message, int64_t bytes);
   /* Gives a transfer up; it must not write to its buffer afterwards if the network
    * can prevent it. */
   void (*cancel)(struct hy_link *link, void **request);
@@ -94,6 +97,7 @@ struct hy_link {
   int64_t loans;            /* made so far */
   int alarms;               /* here that nobody has looked at yet; -1: not known */
   double leaves;            /* virtual time at which what is sent now leaves; negative: at once */
+  int64_t packet;           /* of what leaves when it is ready; see hy_message */
   struct hy_alarm alarm;    /* the earliest that came */
 };
 

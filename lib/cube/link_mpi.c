@@ -49,8 +49,8 @@ static hyla_status recv(struct hy_link *link, int rank, int tag, void *data, int
 }
 
 static hyla_status test(struct hy_link *link, void **request, int64_t bytes, bool *done,
-                        double *when) {
-  (void)when;
+                        struct hy_moment *end) {
+  (void)end;
   MPI_Request handle;
   memcpy(&handle, request, sizeof handle);
   MPI_Status status;

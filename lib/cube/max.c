@@ -1,6 +1,6 @@
 /* The largest of what the nodes know, for reports: the busiest rank's counts,
  * the slowest rank's time. */
-#include "cube/link.h"
+#include "cube/trace.h"
 
 struct value {
   int64_t most;
@@ -31,6 +31,7 @@ static hyla_status check_arguments(hyla_cube *cube, const int64_t *values, int c
 hyla_status hy_cube_max_sum(hyla_cube *cube, int64_t *values, double *sums, int count) {
   struct value mine[BATCH], theirs[BATCH];
   CHECK(&cube->base, !cube->broken, BROKEN, "the cube is broken by an earlier failure");
+  hy_trace_mark(cube, HY_SPAN_LOCAL);
   for (int i = 0; i < count; i += BATCH) {
     int batch = (int)hy_min(count - i, BATCH);
     int64_t bytes = batch * (int64_t)sizeof *mine;
@@ -42,6 +43,7 @@ hyla_status hy_cube_max_sum(hyla_cube *cube, int64_t *values, double *sums, int 
       if (sums != NULL) sums[i + x] = mine[x].sum;
     }
   }
+  hy_trace_mark(cube, HY_SPAN_AGREE);
   return HYLA_OK;
 }
 

@@ -53,6 +53,7 @@ void hyla_options_init(hyla_options *options) {
   options->collective = environment("HYLA_COLLECTIVE");
   options->machine = environment("HYLA_MACHINE");
   options->wisdom = environment("HYLA_WISDOM");
+  options->trace = environment("HYLA_TRACE");
   const char *text = environment("HYLA_TIMEOUT");
   if (text != NULL) (void)read_number(text, 0, HUGE_VAL, &options->timeout);
   text = environment("HYLA_LOG");

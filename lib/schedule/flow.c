@@ -31,6 +31,7 @@ struct hy_flow {
   /* In a run. */
   int32_t *waits, *staged; /* what is left of the order's */
   double *ready;           /* virtual time at which its words are there */
+  int64_t passed;          /* the message that the packet to the node itself counts as */
   int64_t left;            /* packets */
   struct hy_message messages[SELF];
   struct hy_packet_place places[LANES];
@@ -114,8 +115,9 @@ void hy_flow_destroy(struct hy_flow **flow) {
   hy_free(base, flow);
 }
 
-/* The lane's packet has gone or come at that time: what followed it need not wait for it. */
-static void end_packet(struct hy_flow *flow, int lane, double when) {
+/* The lane's packet has gone or come at that moment: what followed it need not wait for it. */
+static void end_packet(hyla_cube *cube, struct hy_flow *flow, int lane,
+                       const struct hy_moment *end) {
   const struct hy_packet *packets = flow->schedule->packets;
   struct hy_order *order = &flow->order;
   int32_t packet = flow->lanes[lane].now;
@@ -123,8 +125,9 @@ static void end_packet(struct hy_flow *flow, int lane, double when) {
     int32_t follower = order->follows[i];
     bool same = packets[follower].step == packets[packet].step;
     *(same ? &flow->staged[follower] : &flow->waits[follower]) -= 1;
-    if (packets[follower].action == HY_OUT && when > flow->ready[follower])
-      flow->ready[follower] = when;
+    if (packets[follower].action != HY_OUT) continue;
+    if (end->when > flow->ready[follower]) flow->ready[follower] = end->when;
+    hy_note_need(cube, follower, end->message);
   }
   flow->lanes[lane].now = flow->next[packet];
   flow->lanes[lane].busy = false;
@@ -150,7 +153,8 @@ static hyla_status start(hyla_cube *cube, struct hy_flow *flow, const struct hy_
                           .bytes = bytes,
                           .data = flow->places[lane].data,
                           .timed = packet->action == HY_OUT,
-                          .leaves = flow->ready[it->now]};
+                          .leaves = flow->ready[it->now],
+                          .packet = it->now};
   it->busy = true;
   return hy_link_start_one(cube, &flow->messages[lane]);
 }
@@ -165,25 +169,26 @@ static void settle(hyla_cube *cube, struct hy_flow *flow, const struct hy_run *r
     if (flow->places[lane].packed)
       hy_packet_unpack(flow->schedule, run, &flow->places[lane], message->peer > cube->address);
   }
-  end_packet(flow, lane, message->flight.when);
+  end_packet(cube, flow, lane, &message->flight.end);
 }
 
 /* From the node to itself: out to the workspace, and in from there. */
-static void pass_on(struct hy_flow *flow, const struct hy_run *run) {
+static void pass_on(hyla_cube *cube, struct hy_flow *flow, const struct hy_run *run) {
   struct lane *out = &flow->lanes[SELF], *in = &flow->lanes[SELF + 1];
   if (!in->busy && out->now >= 0 && flow->waits[out->now] == 0) {
     char *work = room_of(flow, run, SELF);
     const struct hy_packet *packet = &flow->schedule->packets[out->now];
-    (void)hy_packet_stow(flow->schedule, run, packet, &work, &flow->places[SELF]);
+    int64_t bytes = hy_packet_stow(flow->schedule, run, packet, &work, &flow->places[SELF]);
+    flow->passed = hy_note_pass(cube, out->now, bytes);
     flow->places[SELF + 1] = flow->places[SELF];
     flow->places[SELF + 1].packet = &flow->schedule->packets[in->now];
     flow->ready[in->now] = flow->ready[out->now];
     in->busy = true;
-    end_packet(flow, SELF, 0);
+    end_packet(cube, flow, SELF, &(struct hy_moment){0});
   }
   if (in->busy && flow->waits[in->now] == 0 && flow->staged[in->now] == 0) {
     hy_packet_unpack(flow->schedule, run, &flow->places[SELF + 1], false);
-    end_packet(flow, SELF + 1, flow->ready[in->now]);
+    end_packet(cube, flow, SELF + 1, &(struct hy_moment){flow->ready[in->now], flow->passed});
   }
 }
 
@@ -202,12 +207,13 @@ hyla_status hy_flow_run(hyla_cube *cube, struct hy_flow *flow, const struct hy_r
   struct hy_run run = *given;
   run.dry = hy_cube_dry(cube);
   reset(cube, flow);
+  hy_note_begin(cube);
   while (flow->left > 0) {
     int64_t before = flow->left;
     bool waits = false;
     for (int lane = 0; lane < SELF; lane++) TRY(start(cube, flow, &run, lane));
     for (int lane = 0; lane < SELF; lane++) settle(cube, flow, &run, lane);
-    pass_on(flow, &run);
+    pass_on(cube, flow, &run);
     for (int lane = 0; lane < SELF; lane++)
       waits = waits || !hy_message_ended(&flow->messages[lane]);
     if (flow->left < before) continue;

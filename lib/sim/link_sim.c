@@ -16,7 +16,7 @@ struct transfer {
   int from; /* -1: a send, which is done once it is started */
   int tag;
   void *data;
-  double end;
+  struct hy_moment end;
 };
 
 static struct hy_sim_node *own(struct hy_link *link) { return (struct hy_sim_node *)link; }
@@ -84,7 +84,7 @@ static hyla_status make_transfer(struct hy_link *link, int from, int tag, void *
                                  void **request) {
   struct transfer *t = take_piece(&own(link)->simulator->transfers, sizeof *t);
   CHECK(link->base, t != NULL, MEMORY, "out of memory in the simulator");
-  *t = (struct transfer){from, tag, data, 0};
+  *t = (struct transfer){from, tag, data, {0}};
   *request = t;
   return HYLA_OK;
 }
@@ -113,7 +113,8 @@ static hyla_status send(struct hy_link *link, int rank, int tag, const void *dat
     drop_parcel(node->simulator, p, loaded);
     return status;
   }
-  ((struct transfer *)*request)->end = p->end;
+  hy_sim_tell_start(node, rank, p);
+  ((struct transfer *)*request)->end = (struct hy_moment){p->end, p->told};
   if (plant_fault(node, p))
     drop_parcel(node->simulator, p, loaded);
   else
@@ -147,7 +148,7 @@ static hyla_status check_parcel(struct hy_sim_node *node, const struct hy_parcel
 }
 
 static hyla_status test(struct hy_link *link, void **request, int64_t bytes, bool *done,
-                        double *when) {
+                        struct hy_moment *end) {
   struct hy_sim_node *node = own(link);
   struct transfer *t = *request;
   *done = false;
@@ -160,15 +161,17 @@ static hyla_status test(struct hy_link *link, void **request, int64_t bytes, boo
     }
     link->alarms -= t->tag == HY_ALARM;
     hyla_status status = check_parcel(node, p, lane->count, bytes);
-    if (status == HYLA_OK) status = hy_sim_arrival(node, p, &t->end);
-    if (status == HYLA_OK) hy_sim_tell_message(node, p, t->end);
+    if (status == HYLA_OK) status = hy_sim_arrival(node, p, &t->end.when);
+    if (status == HYLA_OK) hy_sim_tell_message(node, p, t->end.when);
+    t->end.message = p->told;
     size_t loaded = load(node, p);
     if (status == HYLA_OK && loaded > 0) memcpy(t->data, p->data, loaded);
     drop_parcel(node->simulator, p, loaded);
     TRY(status);
   }
   *done = true;
-  *when = larger(*when, t->end);
+  end->when = larger(end->when, t->end.when);
+  end->message = t->end.message;
   give_piece(&node->simulator->transfers, t);
   *request = NULL;
   return HYLA_OK;
@@ -231,7 +234,7 @@ static bool joined(struct hy_link *link, int64_t meeting, void *merged, int64_t 
   node->missing_from = -1;
   if (node->simulator->met == meeting) return false;
   memcpy(merged, m->merged, (size_t)bytes);
-  hy_sim_tell(node, HYLA_EVENT_AGREE, node->clock, m->clock);
+  hy_sim_tell(node, &(hyla_event){.kind = HYLA_EVENT_AGREE, .begin = node->clock, .end = m->clock});
   node->clock = m->clock;
   return true;
 }
@@ -249,16 +252,24 @@ static int64_t probe(struct hy_link *link, int rank, int tag) {
  * without end is in a dead lock. */
 static double clock_now(struct hy_link *link) { return own(link)->clock; }
 
-static void reach(struct hy_link *link, double when) {
-  hy_sim_tell(own(link), HYLA_EVENT_WAIT, own(link)->clock, when);
-  own(link)->clock = larger(own(link)->clock, when);
+static void reach(struct hy_link *link, const struct hy_moment *end) {
+  struct hy_sim_node *node = own(link);
+  double begin = node->clock;
+  node->clock = larger(begin, end->when);
+  hy_sim_tell(node, &(hyla_event){.kind = HYLA_EVENT_WAIT,
+                                  .begin = begin,
+                                  .end = node->clock,
+                                  .message = end->message});
 }
 
 static void compute(struct hy_link *link, double operations) {
   struct hy_sim_node *node = own(link);
   double begin = node->clock;
   node->clock += operations * node->simulator->model->gamma;
-  hy_sim_tell(node, HYLA_EVENT_COMPUTE, begin, node->clock);
+  hy_sim_tell(node, &(hyla_event){.kind = HYLA_EVENT_COMPUTE,
+                                  .begin = begin,
+                                  .end = node->clock,
+                                  .operations = operations});
 }
 
 static void describe(struct hy_link *link, struct hy_text *text) {
@@ -278,6 +289,7 @@ static const struct hy_link_kind kind = {
     .test = test,
     .reach = reach,
     .compute = compute,
+    .note = hy_sim_note,
     .cancel = cancel,
     .idle = idle,
     .probe = probe,

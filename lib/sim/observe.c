@@ -2,25 +2,70 @@
  * (agreement's messages) take no time on the papers' machine and are not told. */
 #include "sim/sim.h"
 
-void hy_sim_tell(const struct hy_sim_node *node, hyla_event_kind kind, double begin, double end) {
+static bool observed(const struct hy_sim_node *node) {
+  return node->simulator->model->observer != NULL && node->rehearses == 0;
+}
+
+static void tell(const struct hy_sim_node *node, const hyla_event *event) {
   const hyla_simulation *model = node->simulator->model;
-  if (model->observer == NULL || node->rehearses > 0 || !(begin < end)) return;
-  const hyla_event event = {
-      .kind = kind, .node = node->link.rank, .peer = -1, .begin = begin, .end = end};
-  model->observer(model->observer_arg, &event);
+  model->observer(model->observer_arg, event);
+}
+
+/* Of waits those for messages that it knows. */
+void hy_sim_tell(const struct hy_sim_node *node, const hyla_event *event) {
+  if (!observed(node)) return;
+  if (event->kind == HYLA_EVENT_WAIT && event->message == 0) return;
+  hyla_event told = *event;
+  told.node = node->link.rank;
+  told.peer = -1;
+  tell(node, &told);
+}
+
+void hy_sim_tell_start(struct hy_sim_node *node, int peer, struct hy_parcel *p) {
+  bool data = p->tag % HY_STREAMS == HY_DATA && p->from != peer && p->bytes > 0;
+  if (!observed(node) || !data) return;
+  p->told = ++node->simulator->told;
+  tell(node, &(hyla_event){.kind = HYLA_EVENT_START,
+                           .node = p->from,
+                           .peer = peer,
+                           .bytes = p->bytes,
+                           .message = p->told,
+                           .packet = node->link.leaves >= 0 ? node->link.packet : -1,
+                           .begin = p->start,
+                           .end = p->start});
 }
 
 void hy_sim_tell_message(const struct hy_sim_node *node, const struct hy_parcel *p, double end) {
   const hyla_simulation *model = node->simulator->model;
-  bool data = p->tag % HY_STREAMS == HY_DATA && p->from != node->link.rank;
-  if (model->observer == NULL || node->rehearses > 0 || !data || p->bytes == 0) return;
-  const hyla_event event = {.kind = HYLA_EVENT_MESSAGE,
-                            .node = p->from,
-                            .peer = node->link.rank,
-                            .bytes = p->bytes,
-                            .begin = p->start,
-                            .left = p->start + (model->alpha + model->beta * (double)p->bytes),
-                            .crossed = p->end,
-                            .end = end};
-  model->observer(model->observer_arg, &event);
+  if (!observed(node) || p->told == 0) return;
+  tell(node, &(hyla_event){.kind = HYLA_EVENT_MESSAGE,
+                           .node = p->from,
+                           .peer = node->link.rank,
+                           .bytes = p->bytes,
+                           .message = p->told,
+                           .begin = p->start,
+                           .left = p->start + (model->alpha + model->beta * (double)p->bytes),
+                           .crossed = p->end,
+                           .end = end});
+}
+
+int64_t hy_sim_note(struct hy_link *link, int64_t packet, int64_t message, int64_t bytes) {
+  struct hy_sim_node *node = (struct hy_sim_node *)link;
+  if (!observed(node)) return 0;
+  hyla_event event = {.kind = HYLA_EVENT_NEED,
+                      .node = link->rank,
+                      .peer = -1,
+                      .message = message,
+                      .packet = packet,
+                      .begin = node->clock,
+                      .end = node->clock};
+  if (packet < 0) event.kind = HYLA_EVENT_FREE;
+  if (packet >= 0 && message == 0) {
+    event.kind = HYLA_EVENT_START;
+    event.peer = link->rank;
+    event.bytes = bytes;
+    event.message = ++node->simulator->told;
+  }
+  tell(node, &event);
+  return event.message;
 }

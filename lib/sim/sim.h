@@ -20,6 +20,7 @@ struct hy_parcel {
   int tag;
   int64_t bytes;
   int64_t number; /* among those of its sender, receiver and stream, from 1 */
+  int64_t told;   /* among those that an observer is told of, from 1; 0: not one of them */
   uint64_t checksum;
   double start; /* when its first byte leaves */
   double end;   /* when its last byte is there */
@@ -104,6 +105,7 @@ struct hy_simulator {
   struct hy_sim_node *ready, **ready_end;
   struct hy_sim_piece *transfers, *parcels; /* parcels: without data */
   int64_t sent;                             /* messages of matrix data so far */
+  int64_t told;                             /* messages that the observer knows of */
   int64_t met;                              /* meetings so far */
   double past;                              /* the clock of the last one; 0: not known */
   struct hy_sim_meeting meeting[2]; /* the last, which some may not have left yet, and the next */
@@ -131,10 +133,12 @@ hyla_status hy_sim_book(struct hy_sim_node *from, struct hy_sim_node *to, struct
 hyla_status hy_sim_arrival(struct hy_sim_node *node, const struct hy_parcel *p, double *end);
 void hy_sim_lines_clear(struct hy_sim_lines *lines);
 
-/* To the simulation's observer, if it has one: what a node did; that it has taken a message, which
- * came at `end`. */
-void hy_sim_tell(const struct hy_sim_node *node, hyla_event_kind kind, double begin, double end);
+/* To the simulation's observer, if it has one: what a node did; that it starts a message, which
+ * gets its number; that it has taken one, which came at `end`; and what the link's note says. */
+void hy_sim_tell(const struct hy_sim_node *node, const hyla_event *event);
+void hy_sim_tell_start(struct hy_sim_node *node, int peer, struct hy_parcel *p);
 void hy_sim_tell_message(const struct hy_sim_node *node, const struct hy_parcel *p, double end);
+int64_t hy_sim_note(struct hy_link *link, int64_t packet, int64_t message, int64_t bytes);
 
 /* A node's end of rehearsals, as the link's table has it. */
 bool hy_sim_rehearsal_begin(struct hy_link *link, void **kept);

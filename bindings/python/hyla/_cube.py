@@ -49,7 +49,7 @@ class Cube:
 
     comm: a communicator of mpi4py, by default all ranks.  Options as in hyla.h, by name:
     variant, collective, machine, timeout, log_level, threads, memory, wisdom, measure,
-    private_memory, memory_kept.  Collective.  close() ends it, as does `with`; what was made
+    private_memory, memory_kept, trace.  Collective.  close() ends it, as does `with`; what was made
     from it ends before."""
 
     def __init__(self, comm=None, **options):

@@ -33,6 +33,7 @@ class Options(ctypes.Structure):
         ("measure", c_bool),
         ("private_memory", c_bool),
         ("memory_kept", c_int64),
+        ("trace", c_char_p),
     ]
 
 

@@ -1,0 +1,124 @@
+/* What this rank did and when: kept while it runs; see trace.h. */
+#include "cube/trace.h"
+
+#include <string.h>
+
+/* Shorter ones are not told apart from what follows. */
+static const double shortest = 1e-6;
+
+static double now(const hyla_cube *cube) { return cube->link->kind->clock(cube->link); }
+
+static void drop(struct hy_base *base, struct hy_trace **trace) {
+  if (*trace == NULL) return;
+  hy_free(base, &(*trace)->path);
+  hy_free(base, &(*trace)->spans);
+  hy_free(base, &(*trace)->lanes);
+  hy_free(base, trace);
+}
+
+static hyla_status take_memory(hyla_cube *cube, const char *path) {
+  struct hy_base *base = &cube->base;
+  struct hy_trace *t = NULL;
+  TRY(hy_alloc(base, 1, sizeof *t, &t));
+  cube->trace = t;
+  TRY(hy_alloc(base, (int64_t)strlen(path) + 1, 1, &t->path));
+  strcpy(t->path, path);
+  TRY(hy_alloc(base, HY_SPANS_MOST, sizeof *t->spans, &t->spans));
+  TRY(hy_alloc(base, cube->nodes, sizeof *t->lanes, &t->lanes));
+  hy_trace_skip_kept(cube);
+  t->current = -1;
+  for (int i = 0; i < cube->nodes; i++)
+    t->lanes[i] = (struct hy_trace_lane){0, 0, INT32_MAX, INT32_MAX};
+  return HYLA_OK;
+}
+
+hyla_status hy_trace_open(hyla_cube *cube, const char *path) {
+  if (path == NULL || path[0] == '\0' || cube->link->kind->reach != NULL) return HYLA_OK;
+  cube->traced = true;
+  hyla_status mine = cube->address >= 0 ? take_memory(cube, path) : HYLA_OK;
+  if (mine != HYLA_OK) drop(&cube->base, &cube->trace);
+  TRY(hy_agree(cube, mine));
+  struct hy_offset offset = {0};
+  TRY(hy_agree(cube, hy_trace_align(cube, &offset)));
+  if (cube->trace == NULL) return HYLA_OK;
+  cube->trace->first = offset;
+  cube->trace->begin = now(cube) + offset.offset;
+  cube->trace->last = now(cube);
+  cube->trace->count = 0;
+  cube->trace->current = -1;
+  return HYLA_OK;
+}
+
+void hy_trace_free(hyla_cube *cube) { drop(&cube->base, &cube->trace); }
+
+/* Which of the names the call has; the last one stands for all that there is no room for. */
+static int16_t call_of(struct hy_trace *t, const char *call) {
+  int i = 0;
+  while (i < t->call_count && t->calls[i] != call) i++;
+  if (i == HY_CALLS_MOST) return HY_CALLS_MOST - 1;
+  if (i == t->call_count) t->calls[t->call_count++] = i < HY_CALLS_MOST - 1 ? call : "others";
+  return (int16_t)i;
+}
+
+static struct hy_span *add(struct hy_trace *t) {
+  if (t->count < HY_SPANS_MOST) return &t->spans[t->count++];
+  t->lost++;
+  return NULL;
+}
+
+void hy_trace_skip_kept(hyla_cube *cube) { cube->trace->last = now(cube); }
+
+void hy_trace_mark_kept(hyla_cube *cube, enum hy_span_kind kind) {
+  struct hy_trace *t = cube->trace;
+  const double end = now(cube), begin = t->last;
+  if (kind == HY_SPAN_LOCAL && end - begin < shortest) return;
+  if (!(begin < end)) return;
+  t->last = end;
+  int16_t call = call_of(t, cube->call);
+  struct hy_span *before = t->current >= 0 ? &t->spans[t->current] : NULL;
+  if (before != NULL && before->kind == kind && before->call == call && before->end == begin) {
+    before->end = end;
+    return;
+  }
+  struct hy_span *span = add(t);
+  t->current = span != NULL ? span - t->spans : -1;
+  if (span != NULL)
+    *span = (struct hy_span){.begin = begin, .end = end, .kind = kind, .call = call};
+}
+
+static bool goes_out(const struct hy_message *m) {
+  return m->verb == HY_SEND || m->verb == HY_LEND;
+}
+
+/* Both ranks count alike, since messages between two match in the order they are started. */
+void hy_trace_start_kept(hyla_cube *cube, struct hy_message *m) {
+  struct hy_trace_lane *lane = &cube->trace->lanes[m->peer];
+  if (m->bytes == 0 || m->peer == cube->address) return;
+  m->flight.began = now(cube);
+  m->flight.number = goes_out(m) ? lane->sent++ : lane->taken++;
+}
+
+static void keep_message(hyla_cube *cube, struct hy_message *m, double end) {
+  struct hy_trace *t = cube->trace;
+  struct hy_flight *f = &m->flight;
+  if (m->bytes == 0 || m->peer == cube->address || f->reached || !hy_message_ended(m)) return;
+  f->reached = true;
+  struct hy_span *span = add(t);
+  if (span != NULL) {
+    *span = (struct hy_span){.begin = f->began,
+                             .end = end,
+                             .bytes = m->bytes,
+                             .peer = m->peer,
+                             .number = f->number,
+                             .kind = goes_out(m) ? HY_SPAN_SENT : HY_SPAN_TAKEN,
+                             .call = call_of(t, cube->call)};
+    return;
+  }
+  int32_t *lost = goes_out(m) ? &t->lanes[m->peer].sent_lost : &t->lanes[m->peer].taken_lost;
+  if (f->number < *lost) *lost = f->number;
+}
+
+void hy_trace_waited_kept(hyla_cube *cube, struct hy_message *messages, int count) {
+  hy_trace_mark_kept(cube, HY_SPAN_WAIT);
+  for (int i = 0; i < count; i++) keep_message(cube, &messages[i], cube->trace->last);
+}

@@ -1,0 +1,302 @@
+/* What the ranks did, written by rank 0 as a file for trace viewers.
+ *
+ * Format: Trace Event Format, JSON object form, as hyla simulate --trace writes it.  A rank is a
+ * process; its first thread shows what it did, one more for each dimension the messages that it
+ * sent over that link, and the last one those to ranks that are no neighbours.
+ *
+ * Clocks.  Each rank asks rank 0 for the time, several times, when the cube is made and when the
+ * file is written; the answer with the shortest way there and back is the best, and wrong by at
+ * most half of that way.  Between the two, offsets change evenly.
+ *
+ * Rank 0 takes the spans of one rank after the other, in pieces, so that it needs no memory for
+ * all. */
+#include "cube/trace.h"
+
+#include <errno.h>
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { ASKED = 16, PIECE = 256 };
+
+/* What rank 0 learns of a rank before its spans. */
+struct head {
+  int64_t count, lost;
+  double error;
+  char call[HY_CALLS_MOST][HY_CALL_LENGTH];
+};
+
+/* What is sent of a span; times in seconds on rank 0's clock.  start: of a message, where the span
+ * shows it later.  paired: the other side has kept the message too. */
+struct record {
+  struct hy_span span;
+  double start;
+  int64_t paired;
+};
+
+struct file {
+  FILE *file; /* NULL: it cannot be written, and what comes is let go */
+  const hyla_cube *cube;
+  double begin;
+  int fault;
+};
+
+static double now(const hyla_cube *cube) { return cube->link->kind->clock(cube->link); }
+
+/* ------------------------------------------------------------------ clocks -- */
+
+/* One rank asks, rank 0 answers. */
+static hyla_status ask(hyla_cube *cube, int rank, struct hy_offset *best) {
+  best->error = 1e300;
+  for (int i = 0; i < ASKED; i++) {
+    double start = now(cube), there = start;
+    if (cube->address == 0) {
+      TRY(hy_control(cube, rank, NULL, &there, sizeof there));
+      there = now(cube);
+      TRY(hy_control(cube, rank, &there, NULL, sizeof there));
+      continue;
+    }
+    TRY(hy_control(cube, 0, &there, NULL, sizeof there));
+    TRY(hy_control(cube, 0, NULL, &there, sizeof there));
+    double end = now(cube), error = (end - start) / 2;
+    if (error < best->error) *best = (struct hy_offset){start, there - (start + error), error};
+  }
+  return HYLA_OK;
+}
+
+hyla_status hy_trace_align(hyla_cube *cube, struct hy_offset *offset) {
+  for (int rank = 1; rank < cube->nodes; rank++)
+    if (cube->address == rank || cube->address == 0) TRY(ask(cube, rank, offset));
+  if (cube->address <= 0) *offset = (struct hy_offset){.at = now(cube)};
+  return HYLA_OK;
+}
+
+static double aligned(const struct hy_offset *first, const struct hy_offset *last, double time) {
+  double part = last->at > first->at ? (time - first->at) / (last->at - first->at) : 0;
+  return time + first->offset + part * (last->offset - first->offset);
+}
+
+/* -------------------------------------------------------------------- text -- */
+
+static int dimension_of(const hyla_cube *cube, int rank, int peer) {
+  uint32_t way = (uint32_t)(rank ^ peer);
+  return hy_popcount(way) == 1 ? hy_lowest(way) : cube->dims;
+}
+
+static double microseconds(const struct file *f, double time) { return 1e6 * (time - f->begin); }
+
+static void put_names(const struct file *f, int rank) {
+  static const char form[] =
+      "%s{\"ph\":\"M\",\"name\":\"%s\",\"pid\":%d,\"tid\":%d,\"args\":{\"name\":"
+      "\"%s %d\"}}";
+  fprintf(f->file, form, rank > 0 ? ",\n" : "", "process_name", rank, 0, "rank", rank);
+  fprintf(f->file, form, ",\n", "thread_name", rank, 0, "rank", rank);
+  for (int dim = 0; dim < f->cube->dims; dim++)
+    fprintf(f->file, form, ",\n", "thread_name", rank, 1 + dim, "link, dimension", dim);
+}
+
+static void put_span(const struct file *f, int rank, const struct head *head,
+                     const struct hy_span *span) {
+  static const char *const names[] = {[HY_SPAN_COMPUTE] = "compute",
+                                      [HY_SPAN_COPY] = "copy",
+                                      [HY_SPAN_LOCAL] = "local",
+                                      [HY_SPAN_WAIT] = "wait",
+                                      [HY_SPAN_AGREE] = "agree"};
+  fprintf(f->file,
+          ",\n{\"ph\":\"X\",\"name\":\"%s\",\"pid\":%d,\"tid\":0,\"ts\":%.3f,\"dur\":%.3f,\"args\":"
+          "{\"call\":\"%s\"}}",
+          names[span->kind], rank, microseconds(f, span->begin), 1e6 * (span->end - span->begin),
+          head->call[span->call]);
+}
+
+static void put_arrow(const struct file *f, char phase, int rank, int thread, double time, int from,
+                      int to, int number) {
+  fprintf(
+      f->file,
+      ",\n{\"ph\":\"%c\",\"name\":\"message\",\"cat\":\"message\",\"id\":\"%d-%d-%d\",\"pid\":%d,"
+      "\"tid\":%d,\"ts\":%.3f%s}",
+      phase, from, to, number, rank, thread, microseconds(f, time),
+      phase == 'f' ? ",\"bp\":\"e\"" : "");
+}
+
+static void put_sent(const struct file *f, int rank, const struct head *head,
+                     const struct record *record) {
+  const struct hy_span *span = &record->span;
+  int dim = dimension_of(f->cube, rank, span->peer);
+  char dimension[32] = "";
+  if (dim < f->cube->dims) snprintf(dimension, sizeof dimension, ",\"dimension\":%d", dim);
+  fprintf(f->file,
+          ",\n{\"ph\":\"X\",\"name\":\"to %d: %lld "
+          "bytes\",\"pid\":%d,\"tid\":%d,\"ts\":%.3f,\"dur\":%.3f,"
+          "\"args\":{\"to\":%d,\"bytes\":%lld%s,\"call\":\"%s\"}}",
+          span->peer, (long long)span->bytes, rank, 1 + dim, microseconds(f, span->begin),
+          1e6 * (span->end - span->begin), span->peer, (long long)span->bytes, dimension,
+          head->call[span->call]);
+  if (record->paired)
+    put_arrow(f, 's', rank, 1 + dim, record->start, rank, span->peer, span->number);
+}
+
+static void put_record(const struct file *f, int rank, const struct head *head,
+                       const struct record *record) {
+  const struct hy_span *span = &record->span;
+  if (f->file == NULL) return;
+  if (span->kind == HY_SPAN_SENT)
+    put_sent(f, rank, head, record);
+  else if (span->kind != HY_SPAN_TAKEN)
+    put_span(f, rank, head, span);
+  else if (record->paired)
+    put_arrow(f, 'f', rank, 0, span->end, span->peer, rank, span->number);
+}
+
+/* ---------------------------------------------------------------- the ranks -- */
+
+/* What of a lane the other side has kept too: the first number that it has not. */
+static hyla_status compare_lanes(hyla_cube *cube, struct hy_trace *t) {
+  for (int way = 1; way < cube->nodes; way++) {
+    struct hy_trace_lane *mine = &t->lanes[cube->address ^ way], theirs;
+    TRY(hy_control(cube, cube->address ^ way, mine, &theirs, sizeof theirs));
+    if (theirs.taken_lost < mine->sent_lost) mine->sent_lost = theirs.taken_lost;
+    if (theirs.sent_lost < mine->taken_lost) mine->taken_lost = theirs.sent_lost;
+  }
+  return HYLA_OK;
+}
+
+static void fill_head(const struct hy_trace *t, const struct hy_offset *last, struct head *head) {
+  *head = (struct head){.count = t->count, .lost = t->lost, .error = last->error};
+  if (t->first.error > head->error) head->error = t->first.error;
+  for (int i = 0; i < t->call_count; i++)
+    snprintf(head->call[i], HY_CALL_LENGTH, "%s", t->calls[i]);
+}
+
+/* A link shows one message at a time, though several may be under way: each until the next one is
+ * started. */
+static void part_messages(const hyla_cube *cube) {
+  const struct hy_trace *t = cube->trace;
+  double next[HYLA_DIMS_MAX + 1];
+  for (int dim = 0; dim <= HYLA_DIMS_MAX; dim++) next[dim] = 1e300;
+  for (int64_t i = t->count; i-- > 0;) {
+    struct hy_span *span = &t->spans[i];
+    if (span->kind != HY_SPAN_SENT) continue;
+    double *until = &next[dimension_of(cube, cube->address, span->peer)];
+    if (*until < span->end) span->end = *until > span->begin ? *until : span->begin;
+    *until = span->begin;
+  }
+}
+
+/* free: until when each link shows something, where messages ended in another order. */
+static void fill_record(const hyla_cube *cube, const struct hy_offset *last,
+                        const struct hy_span *span, double *free, struct record *record) {
+  const struct hy_trace *t = cube->trace;
+  *record = (struct record){.span = *span};
+  struct hy_span *s = &record->span;
+  s->begin = aligned(&t->first, last, span->begin);
+  s->end = aligned(&t->first, last, span->end);
+  if (s->kind == HY_SPAN_TAKEN) record->paired = s->number < t->lanes[s->peer].taken_lost;
+  if (s->kind != HY_SPAN_SENT) return;
+  record->start = s->begin;
+  record->paired = s->number < t->lanes[s->peer].sent_lost;
+  double *until = &free[dimension_of(cube, cube->address, s->peer)];
+  if (s->begin < *until) s->begin = *until;
+  if (s->end < s->begin) s->end = s->begin;
+  *until = s->end;
+}
+
+/* This rank's records, to rank 0 or, on rank 0, to the file. */
+static hyla_status give(hyla_cube *cube, const struct hy_offset *last, struct file *file) {
+  const struct hy_trace *t = cube->trace;
+  struct head head;
+  struct record records[PIECE];
+  double free[HYLA_DIMS_MAX + 1] = {0};
+  fill_head(t, last, &head);
+  if (file == NULL) TRY(hy_control(cube, 0, &head, NULL, sizeof head));
+  for (int64_t i = 0; i < t->count;) {
+    int count = 0;
+    for (; count < PIECE && i < t->count; i++, count++)
+      fill_record(cube, last, &t->spans[i], free, &records[count]);
+    if (file == NULL) TRY(hy_control(cube, 0, records, NULL, count * (int64_t)sizeof *records));
+    for (int x = 0; file != NULL && x < count; x++) put_record(file, 0, &head, &records[x]);
+  }
+  return HYLA_OK;
+}
+
+static hyla_status take(hyla_cube *cube, int rank, struct file *file, int64_t *lost,
+                        double *error) {
+  struct head head;
+  struct record records[PIECE];
+  TRY(hy_control(cube, rank, NULL, &head, sizeof head));
+  *lost += head.lost;
+  if (head.error > *error) *error = head.error;
+  for (int64_t i = 0; i < head.count; i += PIECE) {
+    int64_t count = hy_min(PIECE, head.count - i);
+    TRY(hy_control(cube, rank, NULL, records, count * (int64_t)sizeof *records));
+    for (int64_t x = 0; x < count; x++) put_record(file, rank, &head, &records[x]);
+  }
+  return HYLA_OK;
+}
+
+/* ----------------------------------------------------------------- the file -- */
+
+static void open_file(struct file *f, const char *name) {
+  f->file = fopen(name, "wxe");
+  if (f->file == NULL) f->fault = errno;
+  if (f->file == NULL) return;
+  fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n", f->file);
+  for (int rank = 0; rank < f->cube->nodes; rank++) put_names(f, rank);
+}
+
+static void close_file(struct file *f, int64_t lost, double error) {
+  if (f->file == NULL) return;
+  fprintf(f->file,
+          "\n],\"otherData\":{\"version\":\"%s\",\"nodes\":%d,\"microseconds_a_unit\":1000000,"
+          "\"events_left_out\":%lld,\"clock_error_microseconds\":%.3f}}\n",
+          hyla_version(), f->cube->nodes, (long long)lost, 1e6 * error);
+  if (fflush(f->file) != 0 || ferror(f->file)) f->fault = errno != 0 ? errno : EIO;
+  if (fclose(f->file) != 0 && f->fault == 0) f->fault = errno;
+}
+
+/* Rank 0, whatever happens to the file, takes what the others give. */
+static hyla_status collect(hyla_cube *cube, const struct hy_offset *last) {
+  const struct hy_trace *t = cube->trace;
+  struct file file = {.cube = cube, .begin = t->begin};
+  int64_t lost = t->lost;
+  double error = 0;
+  char *name = NULL;
+  size_t size = strlen(t->path) + 16;
+  hyla_status status = hy_alloc(&cube->base, (int64_t)size, 1, &name);
+  if (name != NULL) {
+    snprintf(name, size, "%s.%ld", t->path, (long)getpid());
+    open_file(&file, name);
+  }
+  hyla_status moved = give(cube, last, &file);
+  for (int rank = 1; rank < cube->nodes && moved == HYLA_OK; rank++)
+    moved = take(cube, rank, &file, &lost, &error);
+  close_file(&file, lost, error);
+  if (name == NULL) return status;
+  if (file.fault == 0 && moved == HYLA_OK && rename(name, t->path) != 0) file.fault = errno;
+  if ((file.fault != 0 && file.fault != EEXIST) || moved != HYLA_OK) unlink(name);
+  hy_free(&cube->base, &name);
+  if (moved != HYLA_OK) return moved;
+  CHECK(&cube->base, file.fault == 0, FILE, "cannot write the trace %s: %s", t->path,
+        strerror(file.fault));
+  return HYLA_OK;
+}
+
+static hyla_status write_aligned(hyla_cube *cube) {
+  struct hy_offset last = {0};
+  if (cube->address < 0) return HYLA_OK;
+  TRY(hy_trace_align(cube, &last));
+  TRY(compare_lanes(cube, cube->trace));
+  part_messages(cube);
+  return cube->address == 0 ? collect(cube, &last) : give(cube, &last, NULL);
+}
+
+/* printf obeys the thread's locale. */
+hyla_status hy_trace_write(hyla_cube *cube) {
+  locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+  locale_t before = uselocale(c_locale != (locale_t)0 ? c_locale : LC_GLOBAL_LOCALE);
+  hyla_status status = write_aligned(cube);
+  uselocale(before);
+  if (c_locale != (locale_t)0) freelocale(c_locale);
+  return status;
+}

@@ -1,0 +1,160 @@
+"""Schedules that `hyla simulate --schedule` prints, played by replay.py: the time must be the
+simulated one, exactly.  Where messages go to neighbours and all ports are there, nothing depends on
+the order of the lines, and nodes that go on as time goes by take the same time.
+
+usage: test_replay.py HYLA: the command.  A sample of cases, or with HYLA_TEST_FULL, as in harness.h,
+all of them, up to 8 dimensions.
+"""
+
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+import replay
+
+COLLECTIVES = (
+    "broadcast reduce allreduce scatter gather allgather reduce-scatter partial exchange permute"
+).split()
+FEW = 48
+
+
+def variants(hyla):
+    """By family, as hyla info lists them."""
+    text = subprocess.run([hyla, "info"], capture_output=True, text=True, check=True).stdout
+    found, family = {}, None
+    for line in text.splitlines():
+        if line.startswith("variants of "):
+            family = found.setdefault(line[len("variants of ") :], [])
+        elif line.startswith("  ") and family is not None:
+            family.append(line.split()[0])
+        else:
+            family = None
+    return found
+
+
+def cases_of(names, dims, ports):
+    """The arguments of hyla simulate; a variant that does not apply is left out by whoever runs it."""
+    machine = ["--dims", str(dims), "--ports", ports]
+    times = (("3", "1", "24"), ("64", "0.5", "37"), ("0", "1", "7"))
+    for name in COLLECTIVES:
+        for variant in names[name]:
+            for alpha, beta, words in times:
+                yield (
+                    ["collective", "--name", name, "--variant", variant, "--words", words]
+                    + ["--alpha", alpha, "--beta", beta] + machine
+                )
+    machine += ["--alpha", "3", "--beta", "1", "--gamma", "0.0625"]
+    for variant in names["gemm"]:
+        for size in ("32", "23x37x29"):
+            yield ["gemm", "--variant", variant, "--size", size] + machine
+    layouts = (
+        [], ["--layout", "gray/consecutive"], ["--band", "2"],
+        ["--layout", f"binary/consecutive@1x{1 << dims}"],
+    )
+    for variant in names["redistribute"]:
+        for size in ("64", "37"):
+            for layout in layouts:
+                yield ["transpose", "--variant", variant, "--size", size] + layout + machine
+        yield (
+            ["convert", "--variant", variant, "--size", "64"]
+            + ["--layout", "binary/consecutive", "--to", "binary/cyclic:1"] + machine
+        )
+    for network in ("ipsc860", "cluster") if ports == "all" else ():
+        yield ["gemm", "--size", "40", "--dims", str(dims), "--machine", network]
+
+
+def chosen(cases):
+    """The part of the cases that HYLA_TEST_FULL names, or a sample."""
+    full = os.environ.get("HYLA_TEST_FULL", "")
+    if full in ("", "0"):
+        seed = os.environ.get("HYLA_SEED", "1")
+        print(f"seed {seed}")
+        few = [case for case in cases if int(case[case.index("--dims") + 1]) <= 4]
+        return random.Random(seed).sample(few, FEW)
+    part, _, parts = full.partition("/")
+    return cases[int(part) - 1 :: int(parts or "1")]
+
+
+def neighbours_alone(schedule):
+    sends = [line for line in schedule.lines if line[0] in ("send", "free")]
+    return all(line[4] != "-" or line[2] == line[3] for line in sends)
+
+
+def check(hyla, case, path):
+    """What is wrong with a case, "" if nothing is; None where the variant does not apply."""
+    command = [hyla, "simulate"] + case + ["--dry", f"--schedule={path}", "--json"]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    if run.returncode == 2 and "not apply" in run.stderr:
+        return None
+    if run.returncode != 0:
+        return run.stderr.strip()
+    schedule = replay.Schedule(path)
+    told = json.loads(run.stdout)["time"]
+    if abs(told - float(schedule.head["time"])) > 1e-11 * told:  # 12 digits of it
+        return f"the schedule's time is {float(schedule.head['time'])}, that of the run {told}"
+    if "--machine" in case:
+        # Times that the simulator has to round.
+        found, stated = float(replay.Run(schedule).in_order()), float(schedule.head["time"])
+        return "" if abs(found - stated) <= 1e-12 * stated else f"replayed {found}, told {stated}"
+    found = replay.Run(schedule).in_order()
+    if found != schedule.head["time"]:
+        return f"replayed {float(found)}, told {told}"
+    if schedule.head["ports"] == "all" and neighbours_alone(schedule):
+        found = replay.Run(schedule).by_time()
+        if found != schedule.head["time"]:
+            return f"by time {float(found)}, told {told}"
+    return ""
+
+
+def notices(hyla, path):
+    """Does the replay see that a message is longer, or missing?"""
+    subprocess.run(
+        [hyla, "simulate", "collective", "--name", "broadcast", "--variant", "doubling"]
+        + ["--dims", "3", f"--schedule={path}"],
+        stdout=subprocess.DEVNULL,
+        check=True,
+    )
+    schedule = replay.Schedule(path)
+    if replay.Run(schedule).in_order() != schedule.head["time"]:
+        return False
+    sends = [line for line in schedule.lines if line[0] == "send"]
+    sends[-1][5] += "0"
+    if replay.Run(schedule).in_order() == schedule.head["time"]:
+        return False
+    schedule.lines.remove(sends[0])
+    try:
+        replay.Run(schedule).in_order()
+    except KeyError:
+        return True
+    return False
+
+
+def main(hyla):
+    names = variants(hyla)
+    cases = [
+        case
+        for dims in range(9)
+        for ports in ("all", "one")
+        for case in cases_of(names, dims, ports)
+    ]
+    played, failed = 0, 0
+    with tempfile.TemporaryDirectory() as work:
+        path = os.path.join(work, "schedule")
+        for case in chosen(cases):
+            fault = check(hyla, case, path)
+            played += fault is not None
+            if fault:
+                print("hyla simulate", " ".join(case) + ":", fault)
+                failed += 1
+        if not notices(hyla, path):
+            print("a schedule that was changed takes the time that it states")
+            failed += 1
+    print(f"{played} schedules played, {failed} failures")
+    return failed > 0 or played < FEW // 4
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))

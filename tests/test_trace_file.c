@@ -1,0 +1,106 @@
+// ranks: 1 2 3 4
+/* The trace of a program's own: written by a call and by the end of the cube, and refused with a
+ * status where there is none or it cannot be written. */
+#include "harness.h"
+
+#include "hyla.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static hyla_cube *make(const char *path) {
+  hyla_cube *cube = NULL;
+  hyla_options options;
+  hyla_options_init(&options);
+  options.trace = path;
+  assert_int_equal(hyla_cube_create(MPI_COMM_WORLD, &options, &cube), HYLA_OK);
+  return cube;
+}
+
+static void multiply(hyla_cube *cube) {
+  hyla_matrix *a = NULL, *c = NULL;
+  assert_int_equal(hyla_matrix_create(cube, HYLA_DOUBLE, 37, 37, NULL, &a), HYLA_OK);
+  assert_int_equal(hyla_matrix_create(cube, HYLA_DOUBLE, 37, 37, NULL, &c), HYLA_OK);
+  assert_int_equal(hyla_matrix_generate(cube, a, HYLA_RANDOM, 1), HYLA_OK);
+  assert_int_equal(hyla_gemm(cube, HYLA_NONE, HYLA_NONE, 1, a, a, 0, c), HYLA_OK);
+  hyla_matrix_destroy(&a);
+  hyla_matrix_destroy(&c);
+}
+
+/* A name that all ranks have. */
+static void name_file(char path[64]) {
+  int id = (int)getpid();
+  harness_broadcast(&id, 1, MPI_INT, 0);
+  snprintf(path, 64, "trace-%d.json", id);
+}
+
+/* How often a text stands in the file; -1: there is no file. */
+static int count_in(const char *path, const char *text) {
+  char line[1024];
+  int found = 0;
+  FILE *file = fopen(path, "r");
+  if (file == NULL) return -1;
+  while (fgets(line, sizeof line, file) != NULL) found += strstr(line, text) != NULL;
+  fclose(file);
+  return found;
+}
+
+static void written_by_a_call_and_at_the_end(void **state) {
+  (void)state;
+  char path[64];
+  name_file(path);
+  hyla_cube *cube = make(path);
+  int nodes = hyla_cube_nodes(cube);
+  multiply(cube);
+  assert_int_equal(hyla_cube_write_trace(cube), HYLA_OK);
+  int first = 0, names = 0;
+  if (harness_rank() == 0) {
+    names = count_in(path, "\"process_name\"");
+    first = count_in(path, "\"call\":\"hyla_gemm\"");
+    unlink(path);
+  }
+  harness_barrier();
+  multiply(cube);
+  assert_int_equal(hyla_cube_destroy(&cube), HYLA_OK);
+  int second = harness_rank() == 0 ? count_in(path, "\"call\":\"hyla_gemm\"") : 1;
+  if (harness_rank() == 0) unlink(path);
+  if (harness_rank() == 0) assert_int_equal(names, nodes);
+  if (harness_rank() == 0) assert_true(first > 0 && second > first);
+}
+
+static void written_once(void **state) {
+  (void)state;
+  char path[64];
+  name_file(path);
+  hyla_cube *cube = make(path);
+  multiply(cube);
+  assert_int_equal(hyla_cube_write_trace(cube), HYLA_OK);
+  if (harness_rank() == 0) unlink(path);
+  assert_int_equal(hyla_cube_destroy(&cube), HYLA_OK);
+  if (harness_rank() == 0) assert_int_equal(access(path, F_OK), -1);
+}
+
+static void refused(void **state) {
+  (void)state;
+  assert_int_equal(hyla_cube_write_trace(NULL), HYLA_ARGUMENT);
+  hyla_cube *cube = make(NULL);
+  assert_int_equal(hyla_cube_write_trace(cube), HYLA_ARGUMENT);
+  assert_non_null(strstr(hyla_cube_message(cube), "HYLA_TRACE"));
+  assert_int_equal(hyla_cube_destroy(&cube), HYLA_OK);
+  cube = make("no-such-folder/trace.json");
+  multiply(cube);
+  assert_int_equal(hyla_cube_write_trace(cube), HYLA_FILE);
+  assert_non_null(strstr(hyla_cube_message(cube), "no-such-folder/trace.json"));
+  multiply(cube);
+  assert_int_equal(hyla_cube_destroy(&cube), HYLA_FILE);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(written_by_a_call_and_at_the_end),
+      cmocka_unit_test(written_once),
+      cmocka_unit_test(refused),
+  };
+  return harness_run(tests, sizeof tests / sizeof *tests);
+}
