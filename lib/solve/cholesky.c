@@ -9,6 +9,8 @@
  * with the products (look-ahead of one panel).
  * Reference: Johnsson 1987, section 6, for the layout and the elimination; look-ahead as in LU.
  *
+ * The inverse of a problem that is one: cholesky_inverse.c.
+ *
  * Steps a panel: r for the diagonal block, at most c for the panel, r for its rows.  Flops:
  * n^3 / 3 on all ranks together, and the other halves of the diagonal blocks' updates.
  * Workspace: three panels, two panels' rows more. */
@@ -181,6 +183,7 @@ static hyla_status run(void *state) {
         (long long)*pivot);
   TRY(hy_pivot_verdict(base, verdict, *pivot));
   struct hyla_matrix x;
+  if (c->problem->inverse != NULL) return hy_cholesky_inverse_run(c);
   if (c->problem->along == NULL) return HYLA_OK;
   x = *c->problem->along;
   return forward(state, &x);
@@ -193,7 +196,10 @@ static void explain(const void *state, struct hy_text *text) {
   const struct {
     const char *what;
     const struct hy_group *group;
-  } parts[] = {{"diagonal blocks", &c->diagonals}, {"rows of panels", &c->rows}};
+  } parts[] = {{"diagonal blocks", &c->diagonals},
+               {"rows of panels", &c->rows},
+               {"rows of the inverse of L", &c->inverse.spreads},
+               {"what of them stands for rows", &c->inverse.crosses}};
   if (c->shares.schedules == NULL)
     hy_text_add(text,
                 "  panels: broadcast by doubling, lent one ahead, as no other was asked for\n");
@@ -205,7 +211,7 @@ static void explain(const void *state, struct hy_text *text) {
 }
 
 static const struct hy_substitutions SUBSTITUTIONS = {
-    .forward = forward, .backward = backward, .hermitian = true};
+    .forward = forward, .backward = backward, .hermitian = true, .inverts = true};
 
 const struct hy_variant hy_cholesky_right = {
     .name = "right-looking",

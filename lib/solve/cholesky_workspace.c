@@ -50,7 +50,8 @@ static hyla_status make_systems(struct hy_cholesky *c) {
 static hyla_status count(const struct hy_cholesky *c, hyla_cost *cost) {
   const struct hy_operand lies = {.row = c->problem->row, .col = c->problem->col};
   struct hy_cholesky played = *c;
-  struct hy_group *const groups[] = {&played.shares, &played.diagonals, &played.rows};
+  struct hy_group *const groups[] = {&played.shares, &played.diagonals, &played.rows,
+                                     &played.inverse.spreads, &played.inverse.crosses};
   int64_t failed = 0;
   hyla_status verdict = HYLA_OK;
   hyla_cube counting;
@@ -60,9 +61,11 @@ static hyla_status count(const struct hy_cholesky *c, hyla_cost *cost) {
   played.k = a.k;
   played.a = &a;
   played.diagonal = played.gathered = played.across = counting.base.nowhere;
-  for (int i = 0; i < 3; i++) hy_group_counted(groups[i], &counting);
+  played.inverse.solved = played.inverse.gathered = played.inverse.along = counting.base.nowhere;
+  for (int i = 0; i < 5; i++) hy_group_counted(groups[i], &counting);
   played.panels = hy_panels_counted(&counting, &played.shares);
   hyla_status status = hy_cholesky_eliminate(&played, &failed, &verdict);
+  if (status == HYLA_OK && c->problem->inverse != NULL) status = hy_cholesky_inverse_run(&played);
   *cost = hy_count_end(c->cube, &counting, c->k->size);
   return status;
 }
@@ -75,6 +78,7 @@ static hyla_status count_all(struct hy_cholesky *c) {
   TRY(count(c, &c->cost));
   c->cost.memory += HY_PANEL_SLOTS * sizes.slot + sizes.diagonal + sizes.gathered + sizes.across;
   TRY(hy_groups_memory(groups, 3, &c->cost.memory));
+  if (c->problem->inverse != NULL) TRY(hy_cholesky_inverse_memory(c, &c->cost.memory));
   if (c->problem->nrhs == 0) return HYLA_OK;
   TRY(hy_triangular_cost(&c->forward, &solves[0]));
   TRY(hy_triangular_cost(&c->backward, &solves[1]));
@@ -98,6 +102,7 @@ hyla_status hy_cholesky_create(const struct hy_variant *variant, const void *giv
   TRY(hy_alloc(&cube->base, 2 * problem->row.parts + 1, sizeof *c->numbers, &c->numbers));
   TRY(make_groups(c));
   TRY(make_systems(c));
+  if (problem->inverse != NULL) TRY(hy_cholesky_inverse_create(c));
   return cube->address < 0 ? HYLA_OK : count_all(c);
 }
 
@@ -110,7 +115,8 @@ static hyla_status take_arrays(struct hy_cholesky *c, const struct sizes *sizes)
   TRY(hy_alloc(base, sizes->across, 1, &c->across));
   TRY(hy_group_take(&c->shares));
   TRY(hy_group_take(&c->diagonals));
-  return hy_group_take(&c->rows);
+  TRY(hy_group_take(&c->rows));
+  return c->problem->inverse == NULL ? HYLA_OK : hy_cholesky_inverse_take(c);
 }
 
 hyla_status hy_cholesky_take(void *state) {
@@ -129,6 +135,7 @@ void hy_cholesky_destroy(void **state) {
   struct hy_cholesky *c = *state;
   if (c == NULL) return;
   struct hy_base *base = &c->cube->base;
+  hy_cholesky_inverse_free(c);
   hy_triangular_free(&c->backward);
   hy_triangular_free(&c->forward);
   hy_panels_destroy(&c->panels);

@@ -220,6 +220,8 @@ static hyla_status solve(const struct many *m) {
     if (block.diagonal != NULL)
       subtract(m, &c, slot->seen, block.diagonal, c.at.width, c.at.column, c.at.width, 0);
     TRY(hy_panels_close(s->panels, slot));
+    const struct hy_inverse_row row = {&c.at, block.rows, block.ld, block.diagonal};
+    if (s->rows != NULL) TRY(s->rows->use(s->rows->arg, &row));
   }
   return hy_panels_finish(s->panels);
 }
