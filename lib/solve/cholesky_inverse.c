@@ -90,21 +90,26 @@ static void unpack(const struct hy_cholesky *c, const struct row *row) {
 }
 
 /* The row where it is wanted.  Where it stands in the matrix, it is read from its copy. */
-static hyla_status pass_on(const struct hy_cholesky *c, const struct hy_inverse_row *made,
-                           struct row *row) {
+static struct row row_of(const struct hy_cholesky *c, const struct hy_inverse_row *made) {
   const struct hy_cholesky_inverse *inverse = &c->inverse;
-  const int64_t *offsets = inverse->numbers;
+  const struct hy_diagonal_block *at = made->at;
+  struct row row = {.at = at, .rows = at->row + (at->top ? at->width : 0)};
   int64_t mine = (int64_t)hy_extract((uint32_t)c->cube->address, c->array.col_dims);
-  set_offsets(c, row);
-  pack(c, row, made);
-  row->along = inverse->gathered;
-  row->across = made->rows;
+  row.along = c->array.col.parts > 1 ? inverse->along : inverse->gathered;
+  row.across = made->rows;
   if (c->array.row.parts == 1)
-    row->across = inverse->gathered + offsets[mine] * (int64_t)c->k->size;
+    row.across = inverse->gathered + inverse->numbers[mine] * (int64_t)c->k->size;
+  return row;
+}
+
+static hyla_status pass_row(void *arg, const struct hy_inverse_row *made) {
+  const struct hy_cholesky *c = arg;
+  const struct row row = row_of(c, made);
+  set_offsets(c, &row);
+  pack(c, &row, made);
   if (c->array.col.parts == 1) return HYLA_OK;
-  TRY(hy_group_allgather(&inverse->crosses, inverse->gathered, offsets));
-  unpack(c, row);
-  row->along = inverse->along;
+  TRY(hy_group_allgather(&c->inverse.crosses, c->inverse.gathered, c->inverse.numbers));
+  unpack(c, &row);
   return HYLA_OK;
 }
 
@@ -138,13 +143,11 @@ static void add_strip(const struct hy_cholesky *c, const struct row *row, int64_
   multiply(c, row, below, before - below, first, end - first, 1);
 }
 
-/* Where substitution has made block row k of W. */
 static hyla_status use_row(void *arg, const struct hy_inverse_row *made) {
   const struct hy_cholesky *c = arg;
   const struct hy_diagonal_block *at = made->at;
-  struct row row = {.at = at, .rows = at->row + (at->top ? at->width : 0)};
+  const struct row row = row_of(c, made);
   const int64_t step = hy_max(1, HY_CHOLESKY_STRIP / c->array.block) * c->array.block;
-  TRY(pass_on(c, made, &row));
   for (int64_t first = 0; first < at->column; first += step) {
     add_strip(c, &row, first, hy_min(at->column, first + step));
     TRY(hy_link_poll(c->cube));
@@ -168,7 +171,7 @@ static void make_diagonal_real(const struct hy_cholesky *c) {
 hyla_status hy_cholesky_inverse_run(struct hy_cholesky *c) {
   const struct hy_triangular system = {
       .t = c->a, .block = c->array.block, .triangle = HYLA_LOWER, .inverse = true};
-  const struct hy_inverse_rows rows = {c, use_row};
+  const struct hy_inverse_rows rows = {c, pass_row, use_row};
   struct hy_substitution s = hy_substitution_of(&system);
   s.spreads = &c->inverse.spreads;
   s.panels = &c->panels;

@@ -47,7 +47,11 @@ struct hy_row_swaps {
 };
 
 /* What is done with the block rows of the inverse of a lower triangle, on every rank, as they come
- * to be.  It may change the matrix in these rows, diagonal block included, and before them. */
+ * to be.
+ *   pass  collective over the nodes, while no block column of the triangle is on its way, so that
+ *         messages along the rank rows cannot be taken for one
+ *   use   after all else of the step; may change the matrix in these rows, diagonal block included,
+ *         and before them */
 struct hy_inverse_row {
   const struct hy_diagonal_block *at;
   const char *rows; /* this rank's columns before the diagonal block; may stand in the matrix */
@@ -56,6 +60,7 @@ struct hy_inverse_row {
 };
 struct hy_inverse_rows {
   void *arg;
+  hyla_status (*pass)(void *arg, const struct hy_inverse_row *row);
   hyla_status (*use)(void *arg, const struct hy_inverse_row *row);
 };
 
