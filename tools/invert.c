@@ -34,12 +34,21 @@ static hyla_status probe(struct run *run, struct result *result) {
   return status;
 }
 
+/* Where factors lie well, or where it was asked for. */
+static hyla_status find_layout(struct run *run, struct result *result) {
+  hyla_factor *factor = NULL;
+  if (run->options.layout)
+    return hyla_layout_parse(run->cube, run->options.layout, &result->layout);
+  hyla_status status =
+      hyla_factor_create(run->cube, HYLA_LU, result->type, result->n, 0, NULL, NULL, &factor);
+  if (!status) result->layout = *hyla_factor_layout(factor);
+  hyla_factor_destroy(&factor);
+  return status;
+}
+
 static hyla_status read_matrix(struct run *run, struct inversion *i, struct result *result) {
-  const char *asked = run->options.layout;
   double begin = tool_clock();
-  hyla_status status = asked
-                           ? hyla_layout_parse(run->cube, asked, &result->layout)
-                           : hyla_layout_default(run->cube, result->n, result->n, &result->layout);
+  hyla_status status = find_layout(run, result);
   if (!status) status = tool_read(run, run->options.paths[0], &result->layout, &i->a);
   result->seconds_read = tool_clock() - begin;
   if (!status)

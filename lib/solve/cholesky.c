@@ -68,11 +68,12 @@ static bool is_finite(const struct hy_kernels *k, int width, const char *block) 
 }
 
 /* On the rank that has it. */
-static void factor_block(const struct hy_cholesky *c, const struct hy_diagonal_block *at) {
+static void factor_block(struct hy_cholesky *c, const struct hy_diagonal_block *at) {
   const struct hy_kernels *k = c->k;
   int64_t width = at->width;
   char *own = hy_at(c->a, at->row, at->column), *block = c->diagonal + HY_PANEL_HEADER;
   struct hy_panel_header header = {HYLA_OK, 0};
+  if (c->problem->n == 1 && !k->dry) k->set(&c->entry, 0, creal(k->get(own, 0))); /* alone */
   k->copy(HYLA_NONE, at->width, at->width, 1, own, (int)c->a->ld, block, at->width);
   int failed = k->potrf(at->width, block, at->width);
   hy_compute(c->cube, width * width * width / 3, k->size, k->complex_type);
@@ -161,9 +162,11 @@ hyla_status hy_cholesky_eliminate(struct hy_cholesky *c, int64_t *failed, hyla_s
 
 /* ---------------------------------------------------------- the variant -- */
 
+/* A system of order 1 needs no root: backward divides by A. */
 static hyla_status forward(void *state, hyla_matrix *x) {
   const struct hy_cholesky *c = state;
-  return c->cube->address < 0 ? HYLA_OK : hy_triangular_run(&c->forward, x);
+  bool nothing = c->cube->address < 0 || c->problem->n == 1;
+  return nothing ? HYLA_OK : hy_triangular_run(&c->forward, x);
 }
 
 static hyla_status backward(void *state, hyla_matrix *x) {

@@ -51,9 +51,11 @@ struct hy_cholesky {
   /* Collectives over the rank row: a panel; over the rank column: a diagonal block, a panel's
    * rows. */
   struct hy_group shares, diagonals, rows;
-  struct hy_triangular_system forward, backward; /* L, L^H */
-  struct hy_cholesky_inverse inverse;            /* of a problem that is an inverse */
-  hyla_cost cost;                                /* of this node */
+  struct hy_triangular_system forward, backward; /* L, L^H; of order 1 none, A */
+  struct hyla_matrix alone;                      /* of order 1: A, in `entry' */
+  double _Complex entry;
+  struct hy_cholesky_inverse inverse; /* of a problem that is an inverse */
+  hyla_cost cost;                     /* of this node */
 };
 
 /* cholesky_workspace.c: of the variant's row. */

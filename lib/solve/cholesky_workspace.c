@@ -38,10 +38,11 @@ static hyla_status make_groups(struct hy_cholesky *c) {
                        hy_axis_most(&problem->col) * block, size, &c->rows);
 }
 
-/* L X = B with X's rows along A's; L^H X = B with X's rows along A's columns. */
+/* L X = B with X's rows along A's; L^H X = B with X's rows along A's columns.  Of order 1, where
+ * a root and two quotients would be rounded, A X = B alone. */
 static hyla_status make_systems(struct hy_cholesky *c) {
   struct hy_triangular form = {.block = c->array.block, .triangle = HYLA_LOWER};
-  TRY(hy_triangular_of_factors(c->problem, form, &c->forward));
+  if (c->problem->n != 1) TRY(hy_triangular_of_factors(c->problem, form, &c->forward));
   form.op = HYLA_CONJUGATE;
   return hy_triangular_of_factors(c->problem, form, &c->backward);
 }
@@ -80,7 +81,7 @@ static hyla_status count_all(struct hy_cholesky *c) {
   TRY(hy_groups_memory(groups, 3, &c->cost.memory));
   if (c->problem->inverse != NULL) TRY(hy_cholesky_inverse_memory(c, &c->cost.memory));
   if (c->problem->nrhs == 0) return HYLA_OK;
-  TRY(hy_triangular_cost(&c->forward, &solves[0]));
+  if (c->problem->n != 1) TRY(hy_triangular_cost(&c->forward, &solves[0]));
   TRY(hy_triangular_cost(&c->backward, &solves[1]));
   hy_cost_add(&c->cost, solves[0]);
   hy_cost_add(&c->cost, solves[1]);
@@ -127,8 +128,13 @@ hyla_status hy_cholesky_take(void *state) {
   for (int64_t i = 0; i < c->problem->n; i++) c->problem->factors->swaps[i] = i; /* none */
   TRY(hy_agree(c->cube, guest ? HYLA_OK : take_arrays(c, &sizes)));
   TRY(hy_panels_create(&c->shares, sizes.slot, &c->panels));
-  TRY(hy_triangular_take(&c->forward, c->a));
-  return hy_triangular_take(&c->backward, c->a);
+  if (c->problem->n != 1) {
+    TRY(hy_triangular_take(&c->forward, c->a));
+    return hy_triangular_take(&c->backward, c->a);
+  }
+  c->alone = *c->a;
+  c->alone.local = (char *)&c->entry;
+  return hy_triangular_take(&c->backward, &c->alone);
 }
 
 void hy_cholesky_destroy(void **state) {
