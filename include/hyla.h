@@ -1235,15 +1235,15 @@ HYLA_API hyla_status hyla_solve(hyla_cube *cube, const hyla_matrix *a, const hyl
 HYLA_API hyla_status hyla_solve_in_place(hyla_cube *cube, hyla_matrix *a, const hyla_matrix *b,
                                          hyla_matrix *x, int64_t *pivot);
 
-/* Collective.  x := A^-1: plan, run, destroy in one call; or a plan of it, with the factorization's
- * memory, for hyla_plan_run, any number of times.  method: global; by
+/* Collective.  x := A^-1: plan, run, destroy in one call; or a plan of it, with the
+ * factorization's memory, for hyla_plan_run, any number of times.  method: global; by
  * HYLA_GAUSS_JORDAN and, in half the operations, HYLA_CHOLESKY in x's own memory where x lies as
  * good factors do, so that nothing else of order n^2 is taken; by HYLA_LU, which is faster than
  * Gauss-Jordan, with one more matrix; by the others A X = I is solved, with two more and a third
- * more operations than LU.  a, x: n x n, one type, any layouts; a is not
- * changed, unless x is a itself; else they share no entries; they outlive the plan.  variant: of
- * the method, NULL to choose.  pivot: as hyla_factor_pivot, may be NULL; of a plan's latest run
- * hyla_invert_pivot (local; 0 for any other plan).  After a failure x holds nothing to be relied on.
+ * more operations than LU.  a, x: n x n, one type, any layouts; a is not changed, unless x is a
+ * itself; else they share no entries; they outlive the plan.  variant: of the method, NULL to
+ * choose.  pivot: as hyla_factor_pivot, may be NULL; of a plan's latest run hyla_invert_pivot
+ * (local; 0 for any other plan).  After a failure x holds nothing to be relied on.
  * The plan's cost has the redistributions of a and x, its memory that of the factors; what depends
  * on which rows are swapped is counted at its most, and the text gives the least too.  Statuses of
  * hyla_factor_create, of a run those of hyla_factor_compute and hyla_factor_solve; UNSUPPORTED also
