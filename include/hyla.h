@@ -1195,6 +1195,15 @@ HYLA_API hyla_status hyla_trsm_check(hyla_cube *cube, hyla_triangle triangle, co
                                      const hyla_matrix *b, const hyla_matrix *x,
                                      hyla_solve_report *report);
 
+/* Collective.  Checks x, made as the inverse of A, and reports as hyla_factor_check does: by the
+ * solutions y = X v of A y = v for four random columns v.  rcond is exact but for rounding; of the
+ * report, method and variant say nothing, growth is NaN, and nothing is refined.  a, x: n x n, one
+ * type, any layouts; a: A as it was before; nothing changes.  Takes the memory of a copy of a and
+ * of a few columns.
+ * UNRELIABLE as of hyla_factor_check with HYLA_REFINE_NONE; statuses of hyla_gemm. */
+HYLA_API hyla_status hyla_invert_check(hyla_cube *cube, const hyla_matrix *a, const hyla_matrix *x,
+                                       hyla_solve_report *report);
+
 /* Local.  After SINGULAR, INDEFINITE or NOT_FINITE: the column, counted from 1, of the first
  * pivot that failed: the order of the leading block that is singular or not positive definite;
  * 0 otherwise. */
@@ -1239,14 +1248,15 @@ HYLA_API hyla_status hyla_solve(hyla_cube *cube, const hyla_matrix *a, const hyl
 HYLA_API hyla_status hyla_solve_in_place(hyla_cube *cube, hyla_matrix *a, const hyla_matrix *b,
                                          hyla_matrix *x, int64_t *pivot);
 
-/* Collective.  x := A^-1: plan, run, destroy in one call; or a plan of it, with the factorization's
- * memory, for hyla_plan_run, any number of times.  method: global; by
- * HYLA_GAUSS_JORDAN in x's own memory where x lies as good factors do, so that nothing else of
- * order n^2 is taken; by HYLA_LU, which is faster, with one more matrix; by the others A X = I is
- * solved, with two more and a third more operations.  a, x: n x n, one type, any layouts; a is not
- * changed, unless x is a itself; else they share no entries; they outlive the plan.  variant: of
- * the method, NULL to choose.  pivot: as hyla_factor_pivot, may be NULL; of a plan's run
- * hyla_cube_message names it.  After a failure x holds nothing to be relied on.
+/* Collective.  x := A^-1: plan, run, destroy in one call; or a plan of it, with the
+ * factorization's memory, for hyla_plan_run, any number of times.  method: global; by
+ * HYLA_GAUSS_JORDAN and, in half the operations, HYLA_CHOLESKY in x's own memory where x lies as
+ * good factors do, so that nothing else of order n^2 is taken; by HYLA_LU, which is faster than
+ * Gauss-Jordan, with one more matrix; by the others A X = I is solved, with two more and a third
+ * more operations than LU.  a, x: n x n, one type, any layouts; a is not changed, unless x is a
+ * itself; else they share no entries; they outlive the plan.  variant: of the method, NULL to
+ * choose.  pivot: as hyla_factor_pivot, may be NULL; of a plan's latest run hyla_invert_pivot
+ * (local; 0 for any other plan).  After a failure x holds nothing to be relied on.
  * The plan's cost has the redistributions of a and x, its memory that of the factors; what depends
  * on which rows are swapped is counted at its most, and the text gives the least too.  Statuses of
  * hyla_factor_create, of a run those of hyla_factor_compute and hyla_factor_solve; UNSUPPORTED also
@@ -1255,6 +1265,7 @@ HYLA_API hyla_status hyla_invert_plan(hyla_cube *cube, hyla_method method, const
                                       hyla_matrix *x, const char *variant, hyla_plan **plan);
 HYLA_API hyla_status hyla_invert(hyla_cube *cube, hyla_method method, const hyla_matrix *a,
                                  hyla_matrix *x, int64_t *pivot);
+HYLA_API int64_t hyla_invert_pivot(const hyla_plan *plan);
 
 /* How hyla_solve_expert solves; all 0 is the default.  variant: of the method, NULL: chosen.
  * equilibrate: where the largest entries of A's rows or columns differ by a factor of about 10 or

@@ -303,7 +303,16 @@ for p in $ranks; do
     near identity.mtx product.mtx
   done
   expect 0 "$p" invert complex.mtx
-  says 'gauss-jordan' 'condition' 'residual'
+  says 'lu, as A is neither triangular nor Hermitian' 'condition' 'residual'
+  expect 0 "$p" invert definite.mtx -o inverse.mtx --json
+  is method cholesky
+  expect 0 "$p" multiply definite.mtx inverse.mtx -o product.mtx
+  near identity.mtx product.mtx
+  expect 0 "$p" invert indefinite.mtx --json
+  is method lu
+  is reliable true
+  grep -q 'its leading block of order 2 is not positive definite' stdout ||
+    complain "$what: it is not said why lu is taken"
   refused 1 'singular.mtx is singular: pivot 3 is zero' "$p" invert singular.mtx -o out.mtx
   expect 0 "$p" generate hilbert --size 13 -o hilbert.mtx
   rm -f out.mtx
@@ -670,12 +679,12 @@ for method in $methods; do
   says "$method: variant" 'the inverse of A, of order 30'
 done
 expect 0 1 simulate invert --dims 2 --size 30 --variant all
-says 'invert 30 x 30 by gauss-jordan'
+says 'invert 30 x 30 by lu'
 expect 0 1 simulate invert --dims 3 --size 30 --method cholesky --dry --json
 is time "$(value seconds_predicted)"
 is words_counted "$(value words_predicted)"
 expect 0 1 explain invert --size 30 --ranks 4 --json
-is method gauss-jordan
+is method lu
 refused 2 'a dry simulation has no data' 1 simulate invert --dims 2 --size 30 --dry
 wrong '--method is no option of trtri' 1 bench trtri --size 9 --method lu
 wrong '--nrhs is no option of invert' 1 bench invert --size 9 --nrhs 3
@@ -693,7 +702,7 @@ expect 0 1 simulate "$@" --dims 6 --alpha 1 --beta 0 --gamma 0 --json
 is time 20.0
 expect 0 1 explain "$@" --ranks 64
 says '8 pivots go through in 17 steps' 'follow after 3 steps: 24'
-expect 0 1 simulate invert --dims 3 --size 21 --variant diagonal --layout gray/cyclic:1 --json
+expect 0 1 simulate invert --dims 3 --size 21 --method gauss-jordan --variant diagonal --layout gray/cyclic:1 --json
 is variant diagonal
 below residual 1
 expect 0 1 simulate collective --name allgather --variant doubling --dims 10 --words 7 --dry --json

@@ -179,6 +179,7 @@ static void plans_tell_what_stops_them(void **state) {
     lu_assert_status(cube, hyla_matrix_generate(cube, a, HYLA_ZERO, 0), HYLA_OK);
     lu_assert_status(cube, hyla_plan_run(cube, plan), method_row(m)->stops);
     assert_non_null(strchr(hyla_cube_message(cube), '1'));
+    assert_int_equal(hyla_invert_pivot(plan), 1);
     lu_put(a, entries);
     lu_assert_status(cube, hyla_plan_run(cube, plan), HYLA_OK);
     check_inverse(x, n, entries);
@@ -198,6 +199,33 @@ static void plans_tell_what_stops_them(void **state) {
   hyla_matrix_destroy(&single);
   hyla_matrix_destroy(&x);
   hyla_matrix_destroy(&a);
+  cube_close(&cube);
+}
+
+/* A good inverse is told to be good, with its condition; another matrix is not. */
+static void checks_tell_good_from_bad(void **state) {
+  (void)state;
+  hyla_cube *cube = cube_open(false);
+  const int64_t p = cube->nodes, sizes[] = {0, 1, p + 1, 37};
+  hyla_solve_report report;
+  for (int i = 0; i < 16; i++) {
+    const int64_t n = sizes[i / TYPES];
+    hyla_matrix *a = draw_matrix(cube, i % TYPES, n), *x = draw_matrix(cube, i % TYPES, n);
+    double norm = 0, inverse = 0;
+    harness_note("n = %lld, type %d", (long long)n, i % TYPES);
+    lu_assert_status(cube, hyla_invert(cube, HYLA_CHOLESKY, a, x, NULL), HYLA_OK);
+    lu_assert_status(cube, hyla_invert_check(cube, a, x, &report), HYLA_OK);
+    lu_assert_status(cube, hyla_matrix_norm(cube, a, HYLA_NORM_ONE, &norm), HYLA_OK);
+    lu_assert_status(cube, hyla_matrix_norm(cube, x, HYLA_NORM_ONE, &inverse), HYLA_OK);
+    assert_true(report.reliable && report.residual <= 1 && isnan(report.growth));
+    assert_true(n == 0 ? report.rcond == 1 : fabs(report.rcond * norm * inverse - 1) < 1e-14);
+    lu_assert_status(cube, hyla_matrix_generate(cube, x, HYLA_ONES, 0), HYLA_OK);
+    if (n > 1) lu_assert_status(cube, hyla_invert_check(cube, a, x, &report), HYLA_UNRELIABLE);
+    lu_assert_status(cube, hyla_invert_check(cube, a, x, NULL), HYLA_ARGUMENT);
+    lu_assert_status(cube, hyla_invert_check(cube, a, NULL, &report), HYLA_ARGUMENT);
+    hyla_matrix_destroy(&x);
+    hyla_matrix_destroy(&a);
+  }
   cube_close(&cube);
 }
 
@@ -249,6 +277,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(inverses_are_inverse),       cmocka_unit_test(swapped_rows_become_columns),
       cmocka_unit_test(factors_give_inverses),      cmocka_unit_test(plans_are_run_again),
-      cmocka_unit_test(plans_tell_what_stops_them), cmocka_unit_test(what_stops_it_is_named)};
+      cmocka_unit_test(plans_tell_what_stops_them), cmocka_unit_test(what_stops_it_is_named),
+      cmocka_unit_test(checks_tell_good_from_bad)};
   return harness_run(tests, sizeof tests / sizeof *tests);
 }

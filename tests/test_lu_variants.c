@@ -157,6 +157,27 @@ static void tiny_pivots_divide(void **state) {
   cube_close(&cube);
 }
 
+/* Powers of 1/8 and less in the first panel, which fade away below the smallest number: all pivots
+ * there are found before the first column that has none left. */
+static void fading_pivots_are_found(void **state) {
+  (void)state;
+  hyla_cube *cube = cube_open(false);
+  const int64_t n = 512;
+  const char *variant = NULL;
+  for (int v = 0; (variant = method_variant("lu", v)) != NULL; v++)
+    for (int type = HYLA_FLOAT; type <= HYLA_COMPLEX; type += HYLA_COMPLEX - HYLA_FLOAT) {
+      hyla_matrix *a = lu_matrix(cube, type, n, n, NULL);
+      hyla_factor *factor = factor_of(cube, variant, type, n, 1, NULL);
+      harness_note("%s, type %d", variant, type);
+      lu_assert_status(cube, hyla_matrix_gallery(cube, a, "vandermonde", 0), HYLA_OK);
+      lu_assert_status(cube, hyla_factor_compute(cube, factor, a), HYLA_SINGULAR);
+      assert_int_equal(hyla_factor_pivot(factor), 43);
+      hyla_factor_destroy(&factor);
+      hyla_matrix_destroy(&a);
+    }
+  cube_close(&cube);
+}
+
 /* Kinds on which a poor choice of pivots shows: the growth is that of partial pivoting or little
  * more. */
 static void growth_is_moderate(void **state) {
@@ -271,9 +292,9 @@ static void counts_are_as_predicted(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(systems_are_solved),      cmocka_unit_test(what_stops_it_is_named),
-      cmocka_unit_test(tiny_pivots_divide),      cmocka_unit_test(growth_is_moderate),
-      cmocka_unit_test(counts_are_as_predicted),
+      cmocka_unit_test(systems_are_solved), cmocka_unit_test(what_stops_it_is_named),
+      cmocka_unit_test(tiny_pivots_divide), cmocka_unit_test(fading_pivots_are_found),
+      cmocka_unit_test(growth_is_moderate), cmocka_unit_test(counts_are_as_predicted),
   };
   return harness_run(tests, sizeof tests / sizeof *tests);
 }

@@ -58,9 +58,9 @@ static void print_head(const struct bench *b) {
   hyla_layout_format(hyla_matrix_layout(p->a), from, sizeof from);
   (void)hyla_cube_machine(b->run->cube, &machine);
   char size[PROBLEM_TEXT];
-  fputs(problem_text(operation_name(b->operation, &b->run->options), p->m, p->n, p->k, p->nrhs,
-                     size),
-        stdout);
+  fputs(
+      problem_text(operation_name(b->operation, &b->run->options), p->m, p->n, p->k, p->nrhs, size),
+      stdout);
   if (method) printf(" by %s", method);
   printf(", %s, %d node%s, %s%s%s%s, machine %s;\nseconds, median of %d; of the busiest rank "
          "what was counted (and predicted, where that differs)\n",

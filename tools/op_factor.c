@@ -22,9 +22,9 @@ double factor_flops(hyla_method method, hyla_type type, int64_t m, int64_t n, in
          (type_complex(type) ? 4 : 1);
 }
 
-double inverse_flops(hyla_type type, int64_t order) {
+double inverse_flops(hyla_method method, hyla_type type, int64_t order) {
   double n = (double)order;
-  return 2 * n * n * n * (type_complex(type) ? 4 : 1);
+  return (method == HYLA_CHOLESKY ? 1 : 2) * n * n * n * (type_complex(type) ? 4 : 1);
 }
 
 /* Of a rectangle there is a factorization alone: m says that it is one, and nrhs is none. */

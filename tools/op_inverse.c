@@ -76,7 +76,9 @@ const struct operation operation_trtri = {
 
 /* ------------------------------------------------------------ any matrix -- */
 
-static double flops(const struct problem *p) { return inverse_flops(p->options->type, p->n); }
+static double flops(const struct problem *p) {
+  return inverse_flops(p->options->method, p->options->type, p->n);
+}
 
 static hyla_status plan(struct problem *p, const char *variant) {
   return hyla_invert_plan(p->cube, p->options->method, p->a, p->c, variant, &p->plan);

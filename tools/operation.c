@@ -6,9 +6,9 @@
 #include <string.h>
 
 static const struct operation *const LIST[] = {
-    &operation_gemm, &operation_symm,    &operation_hemm,     &operation_trmm,
-    &operation_trsm, &operation_trtri,   &operation_invert,   &operation_syrk,
-    &operation_herk, &operation_solve,   &operation_convert, &operation_transpose};
+    &operation_gemm, &operation_symm,  &operation_hemm,    &operation_trmm,
+    &operation_trsm, &operation_trtri, &operation_invert,  &operation_syrk,
+    &operation_herk, &operation_solve, &operation_convert, &operation_transpose};
 enum { OPERATIONS = sizeof LIST / sizeof *LIST };
 
 const struct operation *operation_find(const char *name) {
@@ -19,12 +19,8 @@ const struct operation *operation_find(const char *name) {
 
 const struct operation *operation_asked(struct options *options) {
   int method = method_find(options->paths[0]);
-  const struct operation *operation = operation_find(options->paths[0]);
-  if (method >= 0)
-    options->method = (hyla_method)method;
-  else if (operation == &operation_invert && !options->method_given)
-    options->method = HYLA_GAUSS_JORDAN;
-  return operation;
+  if (method >= 0) options->method = (hyla_method)method;
+  return operation_find(options->paths[0]);
 }
 
 static const hyla_method_traits *method_of(const struct options *options) {

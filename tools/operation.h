@@ -70,7 +70,7 @@ extern const struct operation operation_transpose;
 int method_find(const char *name);
 double factor_flops(hyla_method method, hyla_type type, int64_t m, int64_t n, int64_t nrhs);
 /* Those of the inverse of a matrix. */
-double inverse_flops(hyla_type type, int64_t order);
+double inverse_flops(hyla_method method, hyla_type type, int64_t order);
 
 /* The operation of that name; NULL when there is none. */
 const struct operation *operation_find(const char *name);

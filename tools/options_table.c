@@ -35,8 +35,8 @@ const struct argp_option options_of_files[] = {
 
 const struct argp_option options_of_methods[] = {
     {"method", KEY_METHOD, "METHOD", 0,
-     "How A is factored (default lu, of invert gauss-jordan; solve looks at A, where it is not "
-     "told, and takes `triangular' too, which factors nothing)",
+     "How A is factored (default lu; solve and invert look at A, where they are not told; solve "
+     "takes `triangular' too, which factors nothing)",
      OF_MATRICES},
     {0}};
 
@@ -125,8 +125,7 @@ const struct argp_option options_of_problems[] = {
      "others: N or MxN; bench takes several, 500,1e3 or FIRST:LAST:STEP",
      OF_MATRICES},
     {"type", KEY_TYPE, "s|d|c|z", 0, "Type of the entries (default d)", OF_MATRICES},
-    {"method", KEY_METHOD, "METHOD", 0,
-     "invert, solve: how (default gauss-jordan for the one, lu for the other)", OF_MATRICES},
+    {"method", KEY_METHOD, "METHOD", 0, "invert, solve: how (default lu)", OF_MATRICES},
     {"nrhs", KEY_NRHS, "R", 0,
      "solve, methods: how many right-hand sides (default 1; of methods 0: a factorization alone)",
      OF_MATRICES},

@@ -108,6 +108,37 @@ void hy_extended_add(int64_t count, const struct hy_double_word *from,
   for (int64_t i = 0; i < count; i++) into[i] = add_words(into[i], from[i]);
 }
 
+/* a b + c d of numbers below 2. */
+static struct hy_double_word two_products(double a, double b, double c, double d) {
+  double first = a * b, second = c * d;
+  return add_words((struct hy_double_word){first, dekker_error(a, b, first)},
+                   (struct hy_double_word){second, dekker_error(c, d, second)});
+}
+
+/* a / b, rounded to double. */
+static double quotient_of(struct hy_double_word a, struct hy_double_word b) {
+  double quotient = a.high / b.high, product = quotient * b.high;
+  double rest =
+      ((a.high - product) - dekker_error(quotient, b.high, product)) + (a.low - quotient * b.low);
+  return quotient + rest / b.high;
+}
+
+/* Both are brought to between 1 and 2, so that nothing overflows. */
+double _Complex hy_extended_quotient(double _Complex b, double _Complex a) {
+  double size_a = fmax(fabs(creal(a)), fabs(cimag(a)));
+  double size_b = fmax(fabs(creal(b)), fabs(cimag(b)));
+  bool special = size_a == 0 || size_b == 0 || !isfinite(creal(a)) || !isfinite(cimag(a)) ||
+                 !isfinite(creal(b)) || !isfinite(cimag(b));
+  if (special) return b / a;
+  int power_a = ilogb(size_a), power_b = ilogb(size_b), power = power_b - power_a;
+  double re_a = ldexp(creal(a), -power_a), im_a = ldexp(cimag(a), -power_a);
+  double re_b = ldexp(creal(b), -power_b), im_b = ldexp(cimag(b), -power_b);
+  struct hy_double_word square = two_products(re_a, re_a, im_a, im_a);
+  double re = quotient_of(two_products(re_b, re_a, im_b, im_a), square);
+  double im = quotient_of(two_products(im_b, re_a, -re_b, im_a), square);
+  return hy_complex(ldexp(re, power), ldexp(im, power));
+}
+
 void hy_extended_products(const struct hy_kernels *k, int m, int n, const void *a, int lda,
                           const void *x, struct hy_double_word *words) {
   if (k->dry) return;

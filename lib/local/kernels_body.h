@@ -42,6 +42,19 @@ static void NAME(gemm)(hyla_operation op_a, hyla_operation op_b, int m, int n, i
   }
 }
 
+/* BLAS would multiply by a rounded reciprocal. */
+static void NAME(divide_all)(hyla_operation op, int count, const ENTRY *t, ENTRY *b, int step) {
+#if COMPLEX_TYPE
+  double _Complex divisor =
+      op == HYLA_CONJUGATE ? conj((double _Complex) * t) : (double _Complex) * t;
+  for (int64_t i = 0; i < count; i++)
+    b[i * step] = (ENTRY)hy_extended_quotient((double _Complex)b[i * step], divisor);
+#else
+  (void)op;
+  for (int64_t i = 0; i < count; i++) b[i * step] /= *t;
+#endif
+}
+
 /* A triangle of small order with enough right-hand sides to fill half a vector. */
 static bool NAME(solve_small)(hyla_side side, hyla_triangle triangle, hyla_operation op,
                               hyla_diagonal diagonal, int order, int sides, double _Complex alpha,
@@ -72,6 +85,10 @@ static void NAME(trsm)(hyla_side side, hyla_triangle triangle, hyla_operation op
              rising = left == ((triangle == HYLA_LOWER) == (op == HYLA_NONE));
   const int order = left ? m : n, sides = left ? n : m;
   if (m == 0 || n == 0) return;
+  if (order == 1 && alpha == 1) {
+    if (diagonal != HYLA_UNIT_DIAGONAL) NAME(divide_all)(op, sides, t, b, left ? ldb : 1);
+    return;
+  }
   if (order <= HY_TRIANGLE_MOST) {
     if (NAME(solve_small)(side, triangle, op, diagonal, order, sides, alpha, t, ldt, b, ldb))
       return;
@@ -126,6 +143,14 @@ static void NAME(scale)(int n, double _Complex alpha, void *x, int incx) {
 
 static void NAME(divide)(int n, double _Complex alpha, void *x, int incx) {
   ENTRY *entry = x;
+#if COMPLEX_TYPE
+  REAL *part = x, real = (REAL)creal(alpha);
+  for (int64_t i = 0; i < n && cimag(alpha) == 0; i++) {
+    part[2 * i * incx] /= real;
+    part[2 * i * incx + 1] /= real;
+  }
+  if (cimag(alpha) == 0) return;
+#endif
   ENTRY divisor = ENTRY_OF(alpha);
   for (int i = 0; i < n; i++) entry[(int64_t)i * incx] /= divisor;
 }

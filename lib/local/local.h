@@ -33,7 +33,8 @@ struct hy_kernels {
   void (*gemm)(hyla_operation op_a, hyla_operation op_b, int m, int n, int k, double _Complex alpha,
                const void *a, int lda, const void *b, int ldb, double _Complex beta, void *c,
                int ldc);
-  /* B := alpha op(T)^-1 B (left) or alpha B op(T)^-1 (right), B m x n. */
+  /* B := alpha op(T)^-1 B (left) or alpha B op(T)^-1 (right), B m x n; of order 1, with alpha 1,
+   * quotients rounded once (hy_extended_quotient). */
   void (*trsm)(hyla_side side, hyla_triangle triangle, hyla_operation op, hyla_diagonal diagonal,
                int m, int n, double _Complex alpha, const void *t, int ldt, void *b, int ldb);
   /* T := T^-1 for a triangle of order n, in place, no test for zeros. */
@@ -50,7 +51,8 @@ struct hy_kernels {
               void *a, int lda);
   /* x := alpha x, n entries. */
   void (*scale)(int n, double _Complex alpha, void *x, int incx);
-  /* x := x / alpha, entry by entry (correct where 1/alpha would overflow). */
+  /* x := x / alpha, entry by entry (correct where 1/alpha would overflow); by a real alpha each
+   * part is rounded once. */
   void (*divide)(int n, double _Complex alpha, void *x, int incx);
   /* The entry of largest magnitude among n contiguous ones; index counts from 0. */
   struct hy_pivot (*search)(int n, const void *x);
@@ -118,6 +120,9 @@ void hy_extended_products(const struct hy_kernels *k, int m, int n, const void *
 void hy_extended_add(int64_t count, const struct hy_double_word *from, struct hy_double_word *into);
 void hy_extended_rest(const struct hy_kernels *k, int m, const void *b,
                       const struct hy_double_word *words, void *r);
+
+/* b / a, of complex numbers each part within 2^-45 of |b / a| u of being rounded once. */
+double _Complex hy_extended_quotient(double _Complex b, double _Complex a);
 
 /* The inner dimension of products that are to be made of pieces copied together: as long
  * as BLAS multiplies in one go, and short enough to be in the cache when it does. */

@@ -9,6 +9,8 @@
  * with the products (look-ahead of one panel).
  * Reference: Johnsson 1987, section 6, for the layout and the elimination; look-ahead as in LU.
  *
+ * The inverse of a problem that is one: cholesky_inverse.c.
+ *
  * Steps a panel: r for the diagonal block, at most c for the panel, r for its rows.  Flops:
  * n^3 / 3 on all ranks together, and the other halves of the diagonal blocks' updates.
  * Workspace: three panels, two panels' rows more. */
@@ -66,11 +68,12 @@ static bool is_finite(const struct hy_kernels *k, int width, const char *block) 
 }
 
 /* On the rank that has it. */
-static void factor_block(const struct hy_cholesky *c, const struct hy_diagonal_block *at) {
+static void factor_block(struct hy_cholesky *c, const struct hy_diagonal_block *at) {
   const struct hy_kernels *k = c->k;
   int64_t width = at->width;
   char *own = hy_at(c->a, at->row, at->column), *block = c->diagonal + HY_PANEL_HEADER;
   struct hy_panel_header header = {HYLA_OK, 0};
+  if (c->problem->n == 1 && !k->dry) k->set(&c->entry, 0, creal(k->get(own, 0))); /* alone */
   k->copy(HYLA_NONE, at->width, at->width, 1, own, (int)c->a->ld, block, at->width);
   int failed = k->potrf(at->width, block, at->width);
   hy_compute(c->cube, width * width * width / 3, k->size, k->complex_type);
@@ -159,9 +162,11 @@ hyla_status hy_cholesky_eliminate(struct hy_cholesky *c, int64_t *failed, hyla_s
 
 /* ---------------------------------------------------------- the variant -- */
 
+/* A system of order 1 needs no root: backward divides by A. */
 static hyla_status forward(void *state, hyla_matrix *x) {
   const struct hy_cholesky *c = state;
-  return c->cube->address < 0 ? HYLA_OK : hy_triangular_run(&c->forward, x);
+  bool nothing = c->cube->address < 0 || c->problem->n == 1;
+  return nothing ? HYLA_OK : hy_triangular_run(&c->forward, x);
 }
 
 static hyla_status backward(void *state, hyla_matrix *x) {
@@ -181,6 +186,7 @@ static hyla_status run(void *state) {
         (long long)*pivot);
   TRY(hy_pivot_verdict(base, verdict, *pivot));
   struct hyla_matrix x;
+  if (c->problem->inverse != NULL) return hy_cholesky_inverse_run(c);
   if (c->problem->along == NULL) return HYLA_OK;
   x = *c->problem->along;
   return forward(state, &x);
@@ -193,7 +199,10 @@ static void explain(const void *state, struct hy_text *text) {
   const struct {
     const char *what;
     const struct hy_group *group;
-  } parts[] = {{"diagonal blocks", &c->diagonals}, {"rows of panels", &c->rows}};
+  } parts[] = {{"diagonal blocks", &c->diagonals},
+               {"rows of panels", &c->rows},
+               {"rows of the inverse of L", &c->inverse.spreads},
+               {"what of them stands for rows", &c->inverse.crosses}};
   if (c->shares.schedules == NULL)
     hy_text_add(text,
                 "  panels: broadcast by doubling, lent one ahead, as no other was asked for\n");
@@ -205,7 +214,7 @@ static void explain(const void *state, struct hy_text *text) {
 }
 
 static const struct hy_substitutions SUBSTITUTIONS = {
-    .forward = forward, .backward = backward, .hermitian = true};
+    .forward = forward, .backward = backward, .hermitian = true, .inverts = true};
 
 const struct hy_variant hy_cholesky_right = {
     .name = "right-looking",

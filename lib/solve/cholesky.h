@@ -27,6 +27,16 @@ static inline const char *hy_cholesky_rows(const struct hy_cholesky_panel *panel
   return panel->slot->seen + HY_PANEL_HEADER + (row - panel->row) * (int64_t)size;
 }
 
+/* What making the inverse of the factor takes. */
+struct hy_cholesky_inverse {
+  char *solved;     /* a block row of W = L^-1: its columns that are this rank's */
+  char *gathered;   /* those that stand for its rows, of all members of the rank row */
+  char *along;      /* the same in their order */
+  int64_t *numbers; /* offsets of the members' blocks; places in them */
+  /* Collectives over the rank column: a block row of W; over the rank row: what stands for rows. */
+  struct hy_group spreads, crosses;
+};
+
 struct hy_cholesky {
   const struct hy_factorization *problem;
   hyla_cube *cube;
@@ -41,8 +51,11 @@ struct hy_cholesky {
   /* Collectives over the rank row: a panel; over the rank column: a diagonal block, a panel's
    * rows. */
   struct hy_group shares, diagonals, rows;
-  struct hy_triangular_system forward, backward; /* L, L^H */
-  hyla_cost cost;                                /* of this node */
+  struct hy_triangular_system forward, backward; /* L, L^H; of order 1 none, A */
+  struct hyla_matrix alone;                      /* of order 1: A, in `entry' */
+  double _Complex entry;
+  struct hy_cholesky_inverse inverse; /* of a problem that is an inverse */
+  hyla_cost cost;                     /* of this node */
 };
 
 /* cholesky_workspace.c: of the variant's row. */
@@ -52,6 +65,17 @@ void hy_cholesky_destroy(void **state);
 
 /* cholesky.c: the factorization, on the nodes; the verdict is the same on all of them. */
 hyla_status hy_cholesky_eliminate(struct hy_cholesky *c, int64_t *failed, hyla_status *verdict);
+
+/* cholesky_inverse.c, of a problem that is an inverse.
+ * create  local; memory: adds this node's bytes
+ * take    local, on nodes;  free: local, also of one half made
+ * run     collective over the nodes, not agreed: the lower triangle of the factors becomes that of
+ *         A^-1 */
+hyla_status hy_cholesky_inverse_create(struct hy_cholesky *c);
+hyla_status hy_cholesky_inverse_memory(const struct hy_cholesky *c, int64_t *bytes);
+hyla_status hy_cholesky_inverse_take(struct hy_cholesky *c);
+void hy_cholesky_inverse_free(struct hy_cholesky *c);
+hyla_status hy_cholesky_inverse_run(struct hy_cholesky *c);
 
 /* cholesky_update.c: what a panel does to columns behind it.
  * across: brings the panel's rows that stand for this rank's columns; collective over the rank

@@ -38,10 +38,11 @@ static hyla_status make_groups(struct hy_cholesky *c) {
                        hy_axis_most(&problem->col) * block, size, &c->rows);
 }
 
-/* L X = B with X's rows along A's; L^H X = B with X's rows along A's columns. */
+/* L X = B with X's rows along A's; L^H X = B with X's rows along A's columns.  Of order 1, where
+ * a root and two quotients would be rounded, A X = B alone. */
 static hyla_status make_systems(struct hy_cholesky *c) {
   struct hy_triangular form = {.block = c->array.block, .triangle = HYLA_LOWER};
-  TRY(hy_triangular_of_factors(c->problem, form, &c->forward));
+  if (c->problem->n != 1) TRY(hy_triangular_of_factors(c->problem, form, &c->forward));
   form.op = HYLA_CONJUGATE;
   return hy_triangular_of_factors(c->problem, form, &c->backward);
 }
@@ -50,7 +51,8 @@ static hyla_status make_systems(struct hy_cholesky *c) {
 static hyla_status count(const struct hy_cholesky *c, hyla_cost *cost) {
   const struct hy_operand lies = {.row = c->problem->row, .col = c->problem->col};
   struct hy_cholesky played = *c;
-  struct hy_group *const groups[] = {&played.shares, &played.diagonals, &played.rows};
+  struct hy_group *const groups[] = {&played.shares, &played.diagonals, &played.rows,
+                                     &played.inverse.spreads, &played.inverse.crosses};
   int64_t failed = 0;
   hyla_status verdict = HYLA_OK;
   hyla_cube counting;
@@ -60,9 +62,11 @@ static hyla_status count(const struct hy_cholesky *c, hyla_cost *cost) {
   played.k = a.k;
   played.a = &a;
   played.diagonal = played.gathered = played.across = counting.base.nowhere;
-  for (int i = 0; i < 3; i++) hy_group_counted(groups[i], &counting);
+  played.inverse.solved = played.inverse.gathered = played.inverse.along = counting.base.nowhere;
+  for (int i = 0; i < 5; i++) hy_group_counted(groups[i], &counting);
   played.panels = hy_panels_counted(&counting, &played.shares);
   hyla_status status = hy_cholesky_eliminate(&played, &failed, &verdict);
+  if (status == HYLA_OK && c->problem->inverse != NULL) status = hy_cholesky_inverse_run(&played);
   *cost = hy_count_end(c->cube, &counting, c->k->size);
   return status;
 }
@@ -75,8 +79,9 @@ static hyla_status count_all(struct hy_cholesky *c) {
   TRY(count(c, &c->cost));
   c->cost.memory += HY_PANEL_SLOTS * sizes.slot + sizes.diagonal + sizes.gathered + sizes.across;
   TRY(hy_groups_memory(groups, 3, &c->cost.memory));
+  if (c->problem->inverse != NULL) TRY(hy_cholesky_inverse_memory(c, &c->cost.memory));
   if (c->problem->nrhs == 0) return HYLA_OK;
-  TRY(hy_triangular_cost(&c->forward, &solves[0]));
+  if (c->problem->n != 1) TRY(hy_triangular_cost(&c->forward, &solves[0]));
   TRY(hy_triangular_cost(&c->backward, &solves[1]));
   hy_cost_add(&c->cost, solves[0]);
   hy_cost_add(&c->cost, solves[1]);
@@ -98,6 +103,7 @@ hyla_status hy_cholesky_create(const struct hy_variant *variant, const void *giv
   TRY(hy_alloc(&cube->base, 2 * problem->row.parts + 1, sizeof *c->numbers, &c->numbers));
   TRY(make_groups(c));
   TRY(make_systems(c));
+  if (problem->inverse != NULL) TRY(hy_cholesky_inverse_create(c));
   return cube->address < 0 ? HYLA_OK : count_all(c);
 }
 
@@ -110,7 +116,8 @@ static hyla_status take_arrays(struct hy_cholesky *c, const struct sizes *sizes)
   TRY(hy_alloc(base, sizes->across, 1, &c->across));
   TRY(hy_group_take(&c->shares));
   TRY(hy_group_take(&c->diagonals));
-  return hy_group_take(&c->rows);
+  TRY(hy_group_take(&c->rows));
+  return c->problem->inverse == NULL ? HYLA_OK : hy_cholesky_inverse_take(c);
 }
 
 hyla_status hy_cholesky_take(void *state) {
@@ -121,14 +128,20 @@ hyla_status hy_cholesky_take(void *state) {
   for (int64_t i = 0; i < c->problem->n; i++) c->problem->factors->swaps[i] = i; /* none */
   TRY(hy_agree(c->cube, guest ? HYLA_OK : take_arrays(c, &sizes)));
   TRY(hy_panels_create(&c->shares, sizes.slot, &c->panels));
-  TRY(hy_triangular_take(&c->forward, c->a));
-  return hy_triangular_take(&c->backward, c->a);
+  if (c->problem->n != 1) {
+    TRY(hy_triangular_take(&c->forward, c->a));
+    return hy_triangular_take(&c->backward, c->a);
+  }
+  c->alone = *c->a;
+  c->alone.local = (char *)&c->entry;
+  return hy_triangular_take(&c->backward, &c->alone);
 }
 
 void hy_cholesky_destroy(void **state) {
   struct hy_cholesky *c = *state;
   if (c == NULL) return;
   struct hy_base *base = &c->cube->base;
+  hy_cholesky_inverse_free(c);
   hy_triangular_free(&c->backward);
   hy_triangular_free(&c->forward);
   hy_panels_destroy(&c->panels);

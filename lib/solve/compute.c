@@ -102,6 +102,21 @@ static hyla_status stage_sides(struct hyla_factor *factor, const hyla_matrix *b,
   return hy_staged_plan(plan, &factor->x, &turned, x);
 }
 
+/* What the variant makes the inverse, made whole and brought to where it is to lie. */
+static hyla_status stage_inverse(struct hyla_factor *factor) {
+  static const enum hy_part above = HY_ABOVE_PART;
+  hyla_plan *plan = factor->plan;
+  hyla_matrix *a = factor->factors.a;
+  const struct hy_substitutions *steps = substitutions_of(factor);
+  const hyla_transfer mirror = {HYLA_CONJUGATE, 1, a, a};
+  if (!hy_makes_inverse(steps)) return HYLA_OK;
+  if (steps->hermitian && steps->inverts) {
+    TRY(hy_redistribute_make(plan->cube, 1, &mirror, &above, NULL, &factor->mirror));
+    hy_plan_adopt(plan, "triangle mirrored", factor->mirror);
+  }
+  return hy_staged_plan(plan, &factor->x, a, factor->problem.inverse);
+}
+
 hyla_status hy_factor_stage(struct hyla_factor *factor) {
   struct hy_factorization *problem = &factor->problem;
   struct hy_choice *choice = &factor->plan->choice;
@@ -117,8 +132,7 @@ hyla_status hy_factor_stage(struct hyla_factor *factor) {
   if (problem->from_a != NULL && !in_place(factor, problem->from_a))
     TRY(hy_staged_plan(factor->plan, &factor->a, problem->from_a, place_of(factor)));
   if (b->col.n > 0) TRY(stage_sides(factor, b, x));
-  if (problem->inverse != NULL && hy_makes_inverse(substitutions_of(factor)))
-    TRY(hy_staged_plan(factor->plan, &factor->x, factor->factors.a, problem->inverse));
+  if (problem->inverse != NULL) TRY(stage_inverse(factor));
   problem->from_a = problem->from_b = problem->to_x = NULL;
   for (int i = 0; i < choice->count; i++) {
     struct hy_candidate *candidate = &choice->candidates[i];

@@ -114,6 +114,12 @@ static const struct hy_plan_kind INVERSE = {
     .destroy = destroy_plan,
 };
 
+int64_t hyla_invert_pivot(const hyla_plan *plan) {
+  if (plan == NULL || plan->kind != &INVERSE) return 0;
+  const struct hyla_factor *factor = plan->state;
+  return factor->factors.pivot;
+}
+
 /* The part of making it that may fail on one rank only. */
 static hyla_status start(hyla_cube *cube, const struct hy_factorization *wanted, hyla_plan **plan) {
   TRY(hy_plan_create(cube, wanted->inverse != NULL ? &INVERSE : &KIND, plan));

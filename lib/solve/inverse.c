@@ -1,7 +1,8 @@
 /* hyla_factor_inverse, hyla_invert, hyla_invert_plan: A^-1 as a matrix.
  *
- * Gauss-Jordan's factors are the inverse, unless as a product; LU, when told so, makes the inverse
- * of its factors (lu_inverse.c): it is copied, or lies in X already.  By the other methods, and by
+ * Gauss-Jordan's factors are the inverse, unless as a product; LU and Cholesky, when told so, make
+ * the inverse of their factors (lu_inverse.c, cholesky_inverse.c; of a Hermitian one a triangle,
+ * which is mirrored): it is copied, or lies in X already.  By the other methods, and by
  * factors that are there, A X = I is solved in X's place, as many columns at a time as the
  * factorization was made for: all of them by the two other calls.  Their plan is a factorization's
  * that knows what it is for, and so is run as a whole. */
@@ -28,8 +29,10 @@ static void set_identity(hyla_matrix *x) {
 static hyla_status invert(struct hyla_factor *factor, hyla_matrix *x) {
   int64_t n = factor->problem.n;
   bool there = factor->problem.given == x && !factor->factors.a->owner;
-  if (is_inverse(factor))
+  if (is_inverse(factor)) {
+    if (factor->mirror != NULL) TRY(hy_agree(factor->plan->cube, hy_plan_run(factor->mirror)));
     return there ? HYLA_OK : hy_staged_run(factor->plan, &factor->x, factor->factors.a, x);
+  }
   if (n == 0) return HYLA_OK;
   set_identity(x);
   if (factor->problem.nrhs >= n) return hy_factor_solve(factor, HYLA_NONE, x, x);

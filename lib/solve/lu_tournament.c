@@ -78,15 +78,72 @@ static int64_t even_out(const struct tournament *t, int rows) {
   return 0;
 }
 
-/* Eliminates the stack of `rows` rows; the first ones of order are then the pivot rows. */
-static void eliminate(const struct tournament *t, int rows) {
-  for (int i = 0; i < rows; i++) t->order[i] = i;
+/* Rows that are eliminated together. */
+struct rows {
+  const char *data;
+  int count, ld;
+};
+
+static void load(const struct tournament *t, const struct rows *first, const struct rows *second) {
+  int rows = first->count + second->count;
+  t->k->copy(HYLA_NONE, first->count, t->width, 1, first->data, first->ld, t->stack, rows);
+  t->k->copy(HYLA_NONE, second->count, t->width, 1, second->data, second->ld,
+             t->stack + (size_t)first->count * t->k->size, rows);
+}
+
+/* Are the pivots of `count' columns so large that neither their reciprocals, by which BLAS
+ * multiplies, nor the squares in those of complex ones are beyond what the type holds? */
+static bool is_safe(const struct tournament *t, const char *diagonal, int ld, int count) {
+  const double least = t->k->epsilon > 0x1p-30 ? 0x1p-60 : 0x1p-500;
+  for (int j = 0; j < count; j++)
+    if (!(t->k->largest(1, 1, diagonal + (size_t)j * (size_t)(ld + 1) * t->k->size, 1) >= least))
+      return false;
+  return true;
+}
+
+/* What getrf does to the stack, by divisions; a column without a pivot is left. */
+static void eliminate_slowly(const struct tournament *t, int rows) {
+  const struct hy_kernels *k = t->k;
+  const size_t step = (size_t)rows * k->size;
+  for (int j = 0; j < rows && j < t->width; j++) {
+    char *at = t->stack + (size_t)j * (step + k->size);
+    struct hy_pivot pivot = k->search(rows - j, at);
+    int below = rows - j - 1, behind = t->width - j - 1;
+    t->pivots[j] = j + (int)pivot.index;
+    if (pivot.key == 0) continue;
+    char *row = t->stack + (size_t)j * k->size;
+    k->swap(t->width, row, rows, row + (size_t)pivot.index * k->size, rows);
+    if (below == 0) continue;
+    k->divide(below, k->get(at, 0), at + k->size, 1);
+    if (behind > 0)
+      k->ger(below, behind, -1, at + k->size, 1, at + step, rows, at + step + k->size, rows);
+  }
+}
+
+/* Eliminates rows in the stack; the first ones of order are then the pivot rows.  Returns what
+ * even_out does. */
+static int64_t eliminate(const struct tournament *t, const struct rows *first,
+                         const struct rows *second) {
+  int rows = first->count + second->count, pivots = rows < t->width ? rows : t->width;
+  load(t, first, second);
+  int64_t not_finite = even_out(t, rows);
   (void)t->k->getrf(rows, t->width, t->stack, rows, t->pivots);
-  for (int i = 0; i < rows && i < t->width; i++) {
+  if (not_finite == 0 && !t->k->dry && !is_safe(t, t->stack, rows, pivots)) {
+    load(t, first, second);
+    (void)even_out(t, rows);
+    eliminate_slowly(t, rows);
+  }
+  for (int i = 0; i < rows; i++) t->order[i] = i;
+  for (int i = 0; i < pivots; i++) {
     int held = t->order[i];
     t->order[i] = t->order[t->pivots[i]];
     t->order[t->pivots[i]] = held;
   }
+  return not_finite;
+}
+
+static struct rows rows_in(const struct tournament *t, const struct entrants *set) {
+  return (struct rows){rows_of(t, set), (int)set->count, t->width};
 }
 
 /* Row i of a set, leading dimension ld, becomes row `to` of another block. */
@@ -108,12 +165,8 @@ static void meet(const struct tournament *t, struct entrants *into, const struct
   const struct entrants *second = first == into ? from : into;
   int above = (int)first->count, rows = above + (int)second->count;
   int kept = rows < t->width ? rows : t->width;
-  size_t size = t->k->size;
-  t->k->copy(HYLA_NONE, above, t->width, 1, rows_of(t, first), t->width, t->stack, rows);
-  t->k->copy(HYLA_NONE, rows - above, t->width, 1, rows_of(t, second), t->width,
-             t->stack + (size_t)above * size, rows);
-  (void)even_out(t, rows);
-  eliminate(t, rows);
+  const struct rows upper = rows_in(t, first), lower = rows_in(t, second);
+  (void)eliminate(t, &upper, &lower);
   for (int i = 0; i < kept; i++) {
     int row = t->order[i];
     const struct entrants *set = row < above ? first : second;
@@ -151,9 +204,8 @@ static void nominate(const struct tournament *t, struct entrants *mine) {
   const struct hyla_matrix *a = t->lu->a;
   const char *data = t->panel->slot->data + t->panel->at_rows;
   *mine = (struct entrants){.count = at->rows < t->width ? at->rows : t->width, .has_top = at->top};
-  t->k->copy(HYLA_NONE, at->rows, t->width, 1, data, t->panel->ld, t->stack, at->rows);
-  mine->not_finite = even_out(t, at->rows);
-  eliminate(t, at->rows);
+  const struct rows own = {data, at->rows, t->panel->ld}, none = {data, 0, t->panel->ld};
+  mine->not_finite = eliminate(t, &own, &none);
   for (int i = 0; i < (int)mine->count; i++) {
     mine->row[i] = hy_axis_index(&a->row, a->row_part, at->row + t->order[i]);
     copy_row(t, data, t->panel->ld, t->order[i], rows_of(t, mine), i);
@@ -168,9 +220,8 @@ static void factor_winners(const struct tournament *t, const struct entrants *wo
                            struct hy_lu_header *header) {
   int w = t->width;
   char *diagonal = t->panel->slot->data + t->panel->at_diagonal;
-  t->k->copy(HYLA_NONE, w, w, 1, rows_of(t, won), w, t->stack, w);
-  (void)even_out(t, w);
-  eliminate(t, w);
+  const struct rows all = {rows_of(t, won), w, w}, none = {rows_of(t, won), 0, w};
+  (void)eliminate(t, &all, &none);
   t->k->copy(HYLA_NONE, w, w, 1, t->stack, w, diagonal, t->panel->ld_diagonal);
   for (int j = 0; j < w; j++) header->swaps[j] = won->row[t->order[j]];
 }
@@ -207,6 +258,18 @@ static void swap_winners(const struct tournament *t, const struct entrants *won,
   }
 }
 
+/* X := X U^-1 by divisions. */
+static void divide_slowly(const struct tournament *t, int rows, const char *u, int ld_u, char *x,
+                          int ld) {
+  const struct hy_kernels *k = t->k;
+  for (int j = 0; j < t->width; j++) {
+    const char *column = u + (size_t)j * (size_t)ld_u * k->size;
+    char *to = x + (size_t)j * (size_t)ld * k->size;
+    if (j > 0) k->gemm(HYLA_NONE, HYLA_NONE, rows, 1, j, -1, x, ld, column, ld_u, 1, to, ld);
+    k->divide(rows, k->get(column, j), to, 1);
+  }
+}
+
 /* Rows behind the diagonal block become L's; U's columns get their sizes back. */
 static void divide_rows(const struct tournament *t) {
   const struct hy_kernels *k = t->k;
@@ -218,8 +281,11 @@ static void divide_rows(const struct tournament *t) {
     if (t->exponents[j] != 0)
       multiply_column(t, (int)below, behind + (size_t)j * (size_t)panel->ld * k->size,
                       -t->exponents[j]);
-  k->trsm(HYLA_RIGHT, HYLA_UPPER, HYLA_NONE, HYLA_ANY_DIAGONAL, (int)below, t->width, 1, diagonal,
-          panel->ld_diagonal, behind, panel->ld);
+  if (below > 0 && !k->dry && !is_safe(t, diagonal, panel->ld_diagonal, t->width))
+    divide_slowly(t, (int)below, diagonal, panel->ld_diagonal, behind, panel->ld);
+  else
+    k->trsm(HYLA_RIGHT, HYLA_UPPER, HYLA_NONE, HYLA_ANY_DIAGONAL, (int)below, t->width, 1, diagonal,
+            panel->ld_diagonal, behind, panel->ld);
   for (int j = 0; j < t->width; j++)
     if (t->exponents[j] != 0)
       multiply_column(t, j + 1, diagonal + (size_t)j * (size_t)panel->ld_diagonal * k->size,

@@ -83,7 +83,8 @@ struct hy_substitutions {
   /* l, a copy of what stands below the diagonal of the factors, gets its rows where all swaps
    * have put them; NULL: they are there. */
   hyla_status (*settle)(void *state, hyla_matrix *l);
-  /* Of a problem that is an inverse: run makes of A not its factors but A^-1. */
+  /* Of a problem that is an inverse: run makes of A not its factors but A^-1, of a Hermitian one
+   * the lower triangle, whose mirror image the caller makes. */
   bool inverts;
   /* The factors are A^-1 itself: x := op(A^-1) b, in place of all the above.  For HYLA_NONE b is
    * the matrix `turned', and x lies as the factors' x; for another op the other way round. */
@@ -141,6 +142,8 @@ struct hyla_factor {
   bool computed;
   struct hy_staged a, b, x, turned; /* what is brought in, and out, and turned between */
   struct hy_staged across, back;    /* for op(A): brought in along a's columns, turned back */
+  hyla_plan *mirror; /* a child of the plan: what is above the diagonal of the factors becomes the
+                        conjugate of what is below; NULL: none */
 };
 
 /* The parts of which the public calls are made.

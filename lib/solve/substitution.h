@@ -46,6 +46,24 @@ struct hy_row_swaps {
   const char *(*diagonal)(void *arg, const struct hy_diagonal_block *at, int *ld);
 };
 
+/* What is done with the block rows of the inverse of a lower triangle, on every rank, as they come
+ * to be.
+ *   pass  collective over the nodes, while no block column of the triangle is on its way, so that
+ *         messages along the rank rows cannot be taken for one
+ *   use   after all else of the step; may change the matrix in these rows, diagonal block included,
+ *         and before them */
+struct hy_inverse_row {
+  const struct hy_diagonal_block *at;
+  const char *rows; /* this rank's columns before the diagonal block; may stand in the matrix */
+  int64_t ld;
+  const char *diagonal; /* on q_k: the diagonal block, width x width, with zeros above */
+};
+struct hy_inverse_rows {
+  void *arg;
+  hyla_status (*pass)(void *arg, const struct hy_inverse_row *row);
+  hyla_status (*use)(void *arg, const struct hy_inverse_row *row);
+};
+
 /* A system in the left form, and memory, which is the user's. */
 struct hy_substitution {
   hyla_cube *cube;
@@ -60,19 +78,20 @@ struct hy_substitution {
   /* Many, of a lower triangle: the global rows with which X's local columns begin, ascending; what
    * is above is zero and stays so.  NULL: with the first one, all. */
   const int64_t *begins;
-  const struct hy_row_swaps *swaps; /* NULL: none */
-  const struct hy_group *adds;      /* few: sums over the rank row, as long as `sums` */
-  const struct hy_group *spreads;   /* blocks of the solution over the rank column */
-  char *sums;                       /* few, sweep: local rows of X x all right-hand sides */
-  char *blocks;                     /* few: two blocks x right-hand sides; sweep: one */
-  struct hy_panels *panels;         /* many: along the rank rows; sweep: the rank columns */
-  char *solved;                     /* many, on several rank rows: a block x local columns of X;
-                                       of an inverse and with tiles always */
-  int64_t groups;                   /* sweep: of right-hand sides, hy_sweep_groups */
-  char *travels;                    /* sweep: sums on their way, 4 hy_sweep_rows x all right-hand
-                                       sides */
-  struct hy_message *messages;      /* sweep: HY_SWEEP_MESSAGES for each group */
-  char *turned;                     /* many, where X is turned: as large as X here */
+  const struct hy_row_swaps *swaps;   /* NULL: none */
+  const struct hy_inverse_rows *rows; /* of an inverse; NULL: nothing is done with them */
+  const struct hy_group *adds;        /* few: sums over the rank row, as long as `sums` */
+  const struct hy_group *spreads;     /* blocks of the solution over the rank column */
+  char *sums;                         /* few, sweep: local rows of X x all right-hand sides */
+  char *blocks;                       /* few: two blocks x right-hand sides; sweep: one */
+  struct hy_panels *panels;           /* many: along the rank rows; sweep: the rank columns */
+  char *solved;                       /* many, on several rank rows: a block x local columns of X;
+                                         of an inverse and with tiles always */
+  int64_t groups;                     /* sweep: of right-hand sides, hy_sweep_groups */
+  char *travels;                      /* sweep: sums on their way, 4 hy_sweep_rows x all right-hand
+                                         sides */
+  struct hy_message *messages;        /* sweep: HY_SWEEP_MESSAGES for each group */
+  char *turned;                       /* many, where X is turned: as large as X here */
 };
 
 /* Local.  The system in the left form; no memory. */

@@ -90,6 +90,12 @@ static hyla_status expect_column(const struct many *m, int64_t index) {
   return hy_panels_expect(m->s->panels, index, hy_row_root(&m->s->array, index), c.bytes);
 }
 
+/* A block column goes on its way. */
+static hyla_status look_ahead(const struct many *m, int64_t index) {
+  TRY(send_column(m, index));
+  return expect_column(m, index);
+}
+
 /* Block k of X on every rank of the rank column: in the local columns that its step works on
  * and, of an inverse on q_k, its own diagonal block, width x width. */
 struct block {
@@ -205,21 +211,25 @@ static void subtract(const struct many *m, const struct column *c, const char *d
 
 static hyla_status solve(const struct many *m) {
   const struct hy_substitution *s = m->s;
-  TRY(send_column(m, hy_substitution_block(s, 0)));
-  TRY(expect_column(m, hy_substitution_block(s, 0)));
+  TRY(look_ahead(m, hy_substitution_block(s, 0)));
   for (int64_t step = 0; step < s->array.count; step++) {
     struct hy_panel_slot *slot = NULL;
     int64_t index = hy_substitution_block(s, step), next = hy_substitution_block(s, step + 1);
     struct column c = column_of(m, index);
     TRY(hy_panels_receive(s->panels, index, &slot));
-    TRY(send_column(m, next));
-    TRY(expect_column(m, next));
+    if (s->rows == NULL) TRY(look_ahead(m, next));
     struct block block = block_of(m, &c);
     TRY(solve_block(m, &c, slot->seen, &block));
+    const struct hy_inverse_row row = {&c.at, block.rows, block.ld, block.diagonal};
+    if (s->rows != NULL) {
+      TRY(s->rows->pass(s->rows->arg, &row));
+      TRY(look_ahead(m, next));
+    }
     subtract(m, &c, slot->seen, block.rows, block.ld, block.first, block.count, 1);
     if (block.diagonal != NULL)
       subtract(m, &c, slot->seen, block.diagonal, c.at.width, c.at.column, c.at.width, 0);
     TRY(hy_panels_close(s->panels, slot));
+    if (s->rows != NULL) TRY(s->rows->use(s->rows->arg, &row));
   }
   return hy_panels_finish(s->panels);
 }

@@ -1,0 +1,237 @@
+/* Cholesky: the inverse of the factors, A^-1 = W^H W with W = L^-1, in their place.
+ *
+ * Reference: Bientinesi, Gunter and van de Geijn 2008, for making W and W^H W in one pass; ours is
+ * how the blocks travel.
+ * Layout: the factors'.
+ * Method: W takes L's place from the first block row on (substitution_many.c).  Block row k of it
+ *   is then on all ranks of each rank column, which need it for the rows behind; it is passed on
+ *   along the rank rows to the ranks whose rows it stands for, and all add W_k^H W_k to the leading
+ *   block triangle, of which no row is wanted any more.  So step k works on all block columns up
+ *   to k, on rows behind by L, on those before by W.
+ * Operations: n^3 / 3 for W and n^3 / 3 for W^H W beside the n^3 / 3 of L, n^3 in all.
+ * Steps, words: those of the inverse of a triangle, c more a block, and n^2 / 2^r+1 words that a
+ *   rank gathers for its rows.
+ * Memory: three block rows. */
+#include "solve/cholesky.h"
+
+#include <complex.h>
+
+/* ------------------------------------------------------------- a block row -- */
+
+/* Of W, at.width rows each. */
+struct row {
+  const struct hy_diagonal_block *at;
+  const char *across; /* its columns that are this rank's, up to the diagonal block */
+  const char *along;  /* those that stand for this rank's rows */
+  int64_t rows;       /* so many: before the diagonal block, and it */
+};
+
+/* The block that begins with a local row. */
+static struct hy_diagonal_block block_at(const struct hy_cholesky *c, int64_t row) {
+  return hy_diagonal_block(&c->array, hyla_matrix_row(c->a, row) / c->array.block);
+}
+
+/* The member of the rank row on whose rank column a block lies. */
+static int64_t member_of(const struct hy_cholesky *c, const struct hy_diagonal_block *block) {
+  return (int64_t)hy_extract((uint32_t)hy_row_root(&c->array, block->index), c->array.col_dims);
+}
+
+/* offsets[x] ... offsets[x + 1]: words of member x's blocks for this rank row; from places[x] on
+ * the next one of them. */
+static void set_offsets(const struct hy_cholesky *c, const struct row *row) {
+  int64_t members = c->array.col.parts;
+  int64_t *offsets = c->inverse.numbers, *places = offsets + members + 1;
+  for (int64_t x = 0; x <= members; x++) offsets[x] = 0;
+  for (int64_t i = 0; i < row->rows;) {
+    struct hy_diagonal_block block = block_at(c, i);
+    offsets[member_of(c, &block) + 1] += (int64_t)block.width * row->at->width;
+    i += block.width;
+  }
+  for (int64_t x = 0; x < members; x++) offsets[x + 1] += offsets[x];
+  for (int64_t x = 0; x < members; x++) places[x] = offsets[x];
+}
+
+static void copy_block(const struct hy_cholesky *c, int rows, int columns, const char *from,
+                       int64_t ld, char *to) {
+  c->k->copy(HYLA_NONE, rows, columns, 1, from, (int)ld, to, rows);
+  hy_count_copied(c->cube, (int64_t)rows * columns);
+}
+
+/* This rank's blocks of W's row into the message. */
+static void pack(const struct hy_cholesky *c, const struct row *row,
+                 const struct hy_inverse_row *made) {
+  const int64_t *offsets = c->inverse.numbers;
+  const int64_t size = (int64_t)c->k->size;
+  for (int64_t i = 0, place = -1; i < row->rows;) {
+    struct hy_diagonal_block block = block_at(c, i);
+    i += block.width;
+    if (!block.mine) continue;
+    if (place < 0) place = offsets[member_of(c, &block)];
+    bool last = block.index == row->at->index;
+    copy_block(c, row->at->width, block.width,
+               last ? made->diagonal : made->rows + block.column * made->ld * size,
+               last ? row->at->width : made->ld, c->inverse.gathered + place * size);
+    place += (int64_t)row->at->width * block.width;
+  }
+}
+
+/* All members' blocks in the order of the rows. */
+static void unpack(const struct hy_cholesky *c, const struct row *row) {
+  int64_t *places = c->inverse.numbers + c->array.col.parts + 1;
+  const int64_t size = (int64_t)c->k->size, width = row->at->width;
+  for (int64_t i = 0; i < row->rows;) {
+    struct hy_diagonal_block block = block_at(c, i);
+    int64_t *place = &places[member_of(c, &block)];
+    copy_block(c, row->at->width, block.width, c->inverse.gathered + *place * size, width,
+               c->inverse.along + i * width * size);
+    *place += width * block.width;
+    i += block.width;
+  }
+}
+
+/* The row where it is wanted.  Where it stands in the matrix, it is read from its copy. */
+static struct row row_of(const struct hy_cholesky *c, const struct hy_inverse_row *made) {
+  const struct hy_cholesky_inverse *inverse = &c->inverse;
+  const struct hy_diagonal_block *at = made->at;
+  struct row row = {.at = at, .rows = at->row + (at->top ? at->width : 0)};
+  int64_t mine = (int64_t)hy_extract((uint32_t)c->cube->address, c->array.col_dims);
+  row.along = c->array.col.parts > 1 ? inverse->along : inverse->gathered;
+  row.across = made->rows;
+  if (c->array.row.parts == 1)
+    row.across = inverse->gathered + inverse->numbers[mine] * (int64_t)c->k->size;
+  return row;
+}
+
+static hyla_status pass_row(void *arg, const struct hy_inverse_row *made) {
+  const struct hy_cholesky *c = arg;
+  const struct row row = row_of(c, made);
+  set_offsets(c, &row);
+  pack(c, &row, made);
+  if (c->array.col.parts == 1) return HYLA_OK;
+  TRY(hy_group_allgather(&c->inverse.crosses, c->inverse.gathered, c->inverse.numbers));
+  unpack(c, &row);
+  return HYLA_OK;
+}
+
+/* --------------------------------------------------------------- product -- */
+
+/* A := beta A + W_k^H W_k in local rows first ... first+rows-1 and `count` local columns. */
+static void multiply(const struct hy_cholesky *c, const struct row *row, int64_t first,
+                     int64_t rows, int64_t column, int64_t count, double beta) {
+  const struct hy_kernels *k = c->k;
+  const int width = row->at->width;
+  const int64_t stride = width * (int64_t)k->size;
+  if (rows == 0 || count == 0) return;
+  k->gemm(HYLA_CONJUGATE, HYLA_NONE, (int)rows, (int)count, width, 1, row->along + first * stride,
+          width, row->across + column * stride, width, beta, hy_at(c->a, first, column),
+          (int)c->a->ld);
+  hy_compute(c->cube, 2 * rows * count * width, k->size, k->complex_type);
+}
+
+/* In the rows before block k: the block columns of a strip, down to the last one's diagonal block
+ * each by itself; what is below all at once. */
+static void add_strip(const struct hy_cholesky *c, const struct row *row, int64_t first,
+                      int64_t end) {
+  int64_t before = row->at->row, below = 0;
+  for (int64_t column = end; column > first;) {
+    struct hy_diagonal_block block =
+        hy_diagonal_block(&c->array, hyla_matrix_col(c->a, column - 1) / c->array.block);
+    if (column == end) below = block.row + (block.top ? block.width : 0);
+    column = block.column;
+    multiply(c, row, block.row, below - block.row, column, block.width, 1);
+  }
+  multiply(c, row, below, before - below, first, end - first, 1);
+}
+
+static hyla_status use_row(void *arg, const struct hy_inverse_row *made) {
+  const struct hy_cholesky *c = arg;
+  const struct hy_diagonal_block *at = made->at;
+  const struct row row = row_of(c, made);
+  const int64_t step = hy_max(1, HY_CHOLESKY_STRIP / c->array.block) * c->array.block;
+  for (int64_t first = 0; first < at->column; first += step) {
+    add_strip(c, &row, first, hy_min(at->column, first + step));
+    TRY(hy_link_poll(c->cube));
+  }
+  if (at->top) multiply(c, &row, at->row, at->width, 0, at->column + (at->mine ? at->width : 0), 0);
+  return HYLA_OK;
+}
+
+/* What rounding has left of their imaginary parts. */
+static void make_diagonal_real(const struct hy_cholesky *c) {
+  const struct hy_kernels *k = c->k;
+  for (int64_t index = 0; index < c->array.count && k->complex_type && !k->dry; index++) {
+    struct hy_diagonal_block at = hy_diagonal_block(&c->array, index);
+    for (int j = 0; j < at.width && at.mine && at.top; j++) {
+      char *entry = hy_at(c->a, at.row + j, at.column + j);
+      k->set(entry, 0, creal(k->get(entry, 0)));
+    }
+  }
+}
+
+hyla_status hy_cholesky_inverse_run(struct hy_cholesky *c) {
+  const struct hy_triangular system = {
+      .t = c->a, .block = c->array.block, .triangle = HYLA_LOWER, .inverse = true};
+  const struct hy_inverse_rows rows = {c, pass_row, use_row};
+  struct hy_substitution s = hy_substitution_of(&system);
+  s.spreads = &c->inverse.spreads;
+  s.panels = &c->panels;
+  s.solved = c->inverse.solved;
+  s.rows = &rows;
+  TRY(hy_substitute_many(&s, c->a));
+  make_diagonal_real(c);
+  return HYLA_OK;
+}
+
+/* --------------------------------------------------- workspace and cost -- */
+
+struct sizes {
+  int64_t solved, gathered, along; /* bytes */
+};
+
+static struct sizes sizes_of(const struct hy_cholesky *c) {
+  const struct hy_block_cyclic *array = &c->array;
+  const int64_t block_row = array->block * (int64_t)c->k->size;
+  int64_t rows = hy_held(&array->row, array->row_part);
+  int64_t cols = hy_held(&array->col, array->col_part);
+  return (struct sizes){.solved = block_row * hy_max(cols, array->block),
+                        .gathered = block_row * rows,
+                        .along = array->col.parts > 1 ? block_row * rows : 0};
+}
+
+hyla_status hy_cholesky_inverse_create(struct hy_cholesky *c) {
+  const struct hy_factorization *problem = c->problem;
+  const int64_t block = c->array.block;
+  TRY(hy_alloc(&c->cube->base, 2 * problem->col.parts + 1, sizeof *c->inverse.numbers,
+               &c->inverse.numbers));
+  TRY(hy_group_make(c->cube, c->array.row_dims, HY_TASK_BROADCAST,
+                    block * hy_axis_most(&problem->col), c->k->size, &c->inverse.spreads));
+  return hy_group_make(c->cube, c->array.col_dims, HY_TASK_ALLGATHER,
+                       block * hy_axis_most(&problem->row), c->k->size, &c->inverse.crosses);
+}
+
+hyla_status hy_cholesky_inverse_memory(const struct hy_cholesky *c, int64_t *bytes) {
+  const struct hy_group *const groups[] = {&c->inverse.spreads, &c->inverse.crosses};
+  const struct sizes sizes = sizes_of(c);
+  *bytes += sizes.solved + sizes.gathered + sizes.along;
+  return hy_groups_memory(groups, 2, bytes);
+}
+
+hyla_status hy_cholesky_inverse_take(struct hy_cholesky *c) {
+  struct hy_base *base = &c->cube->base;
+  const struct sizes sizes = sizes_of(c);
+  TRY(hy_alloc(base, sizes.solved, 1, &c->inverse.solved));
+  TRY(hy_alloc(base, sizes.gathered, 1, &c->inverse.gathered));
+  TRY(hy_alloc(base, sizes.along, 1, &c->inverse.along));
+  TRY(hy_group_take(&c->inverse.spreads));
+  return hy_group_take(&c->inverse.crosses);
+}
+
+void hy_cholesky_inverse_free(struct hy_cholesky *c) {
+  struct hy_base *base = &c->cube->base;
+  hy_group_free(&c->inverse.crosses);
+  hy_group_free(&c->inverse.spreads);
+  hy_free(base, &c->inverse.along);
+  hy_free(base, &c->inverse.gathered);
+  hy_free(base, &c->inverse.solved);
+  hy_free(base, &c->inverse.numbers);
+}

@@ -1,0 +1,65 @@
+/* hyla_invert_check: how good an inverse is.
+ *
+ * By a few random columns v: y = X v is held against a solution of A y = v, with the residual and
+ * the errors of hyla_factor_check.  The condition is known, since A^-1 is. */
+#include "solve/residual.h"
+
+enum { COLUMNS = 4 };
+
+struct check {
+  hyla_cube *cube;
+  const hyla_matrix *a, *x;
+  hyla_matrix *v, *y;
+  struct hy_residual residual;
+};
+
+static hyla_status multiply(struct check *c) {
+  const hyla_matrix *x = c->x;
+  int64_t n = x->row.n;
+  TRY(hy_matrix_make(c->cube, x->k->type, n, COLUMNS, &x->layout, &c->v));
+  TRY(hy_matrix_make(c->cube, x->k->type, n, COLUMNS, &x->layout, &c->y));
+  TRY(hyla_matrix_generate(c->cube, c->v, HYLA_RANDOM, 1));
+  return hyla_gemm(c->cube, HYLA_NONE, HYLA_NONE, 1, x, c->v, 0, c->y);
+}
+
+static hyla_status measure(struct check *c, hyla_solve_report *report) {
+  const hyla_matrix *a = c->a;
+  struct hy_errors errors;
+  double norm = 0, inverse = 0;
+  TRY(multiply(c));
+  TRY(hyla_matrix_norm(c->cube, a, HYLA_NORM_ONE, &norm));
+  TRY(hyla_matrix_norm(c->cube, c->x, HYLA_NORM_ONE, &inverse));
+  report->rcond = a->row.n == 0 ? 1 : 1 / norm / inverse;
+  TRY(hy_residual_make(c->cube, a->k, a->row.n, COLUMNS, HY_RESIDUAL_COMPONENTS, &c->residual));
+  TRY(hy_residual_find(&c->residual, a, c->y, c->v, &errors));
+  hy_errors_report(&errors, norm, report);
+  hyla_status verdict = hy_report_judge(&c->residual, HYLA_REFINE_NONE, &errors, report);
+  report->reliable = verdict == HYLA_OK;
+  return hy_agree(c->cube, verdict);
+}
+
+static hyla_status check(hyla_cube *cube, const hyla_matrix *a, const hyla_matrix *x,
+                         const hyla_solve_report *report) {
+  struct hy_factorization wanted;
+  TRY(hy_solve_want(cube, "hyla_invert_check", HYLA_LU, a, x, x, 1, &wanted));
+  CHECK(&cube->base, x->col.n == a->row.n, ARGUMENT,
+        "hyla_invert_check: a is of order %lld, x has %lld columns; give an inverse",
+        (long long)a->row.n, (long long)x->col.n);
+  CHECK(&cube->base, report != NULL, ARGUMENT, "hyla_invert_check: report is NULL");
+  return hy_need_data(cube, "hyla_invert_check");
+}
+
+hyla_status hyla_invert_check(hyla_cube *cube, const hyla_matrix *a, const hyla_matrix *x,
+                              hyla_solve_report *report) {
+  CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
+  struct check c = {.cube = cube, .a = a, .x = x};
+  hyla_status mine = check(cube, a, x, report);
+  TRY(hy_enter(cube, mine, hy_matrix_fingerprint(hy_matrix_fingerprint(0, a), x),
+               "hyla_invert_check"));
+  *report = hy_solve_report_of(NULL);
+  hyla_status status = measure(&c, report);
+  hy_residual_free(&c.residual);
+  (void)hyla_matrix_destroy(&c.y);
+  (void)hyla_matrix_destroy(&c.v);
+  return status;
+}
