@@ -117,7 +117,7 @@ hyla_status hy_sum_sides(const struct hy_group *adds, const struct hy_kernels *k
 
 /* Into how many groups so many right-hand sides go that cross so many links one behind the other, a
  * block of each at a time; 1 for none. */
-enum { HY_GROUPS_MOST = 256 };
+enum { HY_GROUPS_MOST = 4096 };
 int64_t hy_groups_of_sides(const struct hy_substitution *s, int64_t hops, int64_t nrhs);
 
 /* How many right-hand sides x has. */
