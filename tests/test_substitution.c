@@ -69,7 +69,7 @@ static hyla_status furnish(const struct program *p, struct hy_substitution *s, c
   TRY(hy_alloc(&cube->base, s->array.block * seen.local_cols, (size_t)size, &s->solved));
   TRY(hy_alloc(&cube->base, seen.local_rows * seen.local_cols, (size_t)size, &s->turned));
   s->groups = count_of_groups(p);
-  TRY(hy_alloc(&cube->base, 4 * hy_sweep_rows(s) * m, (size_t)size, &s->travels));
+  TRY(hy_alloc(&cube->base, 2 * hy_sweep_rows(s) * m, (size_t)size, &s->travels));
   TRY(hy_alloc(&cube->base, HY_SWEEP_MESSAGES * s->groups, sizeof *s->messages, &s->messages));
   s->adds = &room->adds;
   s->spreads = &room->spreads;
