@@ -237,23 +237,27 @@ static struct hy_diagonal_block block_of(const struct sweep *f, int64_t step) {
   return hy_diagonal_block(&f->s->array, hy_substitution_block(f->s, step));
 }
 
+/* Is its block on this rank row? */
+static bool on_top(const struct sweep *f, int64_t step) {
+  return (step - f->line) % f->s->array.row.parts == 0;
+}
+
 /* A group of a step's block is solved for, or comes. */
 static hyla_status take_block(struct sweep *f, const struct cursor *c) {
+  bool top = on_top(f, c->step);
+  if (top) TRY(take(f, c->step, c->group));
+  if (c->step < 0) return HYLA_OK;
   struct hy_diagonal_block at = block_of(f, c->step);
   f->step = c->step;
-  if (!at.top) return spreads(f, &at) ? receive_block(f, &at, c->group) : HYLA_OK;
-  TRY(take(f, c->step, c->group));
-  return solve_block(f, &at, c->group);
+  if (top) return solve_block(f, &at, c->group);
+  return spreads(f, &at) ? receive_block(f, &at, c->group) : HYLA_OK;
 }
 
 /* A group's sums pass a step, less what its block contributes; so do those that stay. */
 static hyla_status pass_sums(struct sweep *f, const struct cursor *c) {
-  if (c->step < 0) {
-    TRY(take(f, c->step, c->group));
-    return give(f, c->step + 1, c->group);
-  }
+  if (!on_top(f, c->step)) TRY(take(f, c->step, c->group));
+  if (c->step < 0) return give(f, c->step + 1, c->group);
   struct hy_diagonal_block at = block_of(f, c->step);
-  if (!at.top) TRY(take(f, c->step, c->group));
   subtract(f, &at, c->step + 1, c->step + f->round, c->group);
   TRY(give(f, c->step + 1, c->group));
   subtract(f, &at, c->step + f->round, f->steps, c->group);
@@ -272,16 +276,17 @@ static int64_t time_of(const struct sweep *f, int64_t step) {
 
 /* By a schedule all ranks receive at once, else one link after the other. */
 static int64_t block_time(const struct sweep *f, const struct cursor *c) {
+  if (on_top(f, c->step) || c->step < 0) return time_of(f, c->step) + c->group;
   struct hy_diagonal_block at = block_of(f, c->step);
   uint32_t root = (uint32_t)hy_column_root(&f->s->array, at.index);
   int links = hy_popcount(((uint32_t)f->s->cube->address ^ root) & f->s->array.row_dims);
-  return time_of(f, c->step) + c->group + (f->s->panels->group != NULL ? links > 0 : links);
+  return time_of(f, c->step) + c->group + (f->s->panels->group != NULL ? 1 : links);
 }
 
 /* As late as the next of this rank row's steps allows. */
 static int64_t sums_time(const struct sweep *f, const struct cursor *c) {
-  int64_t parts = f->s->array.row.parts, from = hy_max(0, c->step + 1);
-  int64_t next = from + (f->line + parts - from % parts) % parts;
+  int64_t parts = f->s->array.row.parts, behind = (c->step - f->line) % parts;
+  int64_t next = c->step - behind + (behind < 0 ? 0 : parts);
   next = hy_min(next, c->step + f->round - 1);
   return time_of(f, next) - (next - c->step) + c->group;
 }
@@ -299,7 +304,7 @@ static hyla_status take_next(struct sweep *f, struct cursor *block, struct curso
   return HYLA_OK;
 }
 
-/* Times that let each thing be due after what it needs. */
+/* Times that let each thing be due after what it needs, and messages in the order of the steps. */
 static void set_times(struct sweep *f) {
   const struct hy_axis *row = &f->s->array.row;
   int longest = 1;
@@ -322,8 +327,8 @@ static hyla_status finish(const struct sweep *f) {
 }
 
 static hyla_status take_all(struct sweep *f) {
-  struct cursor block = {.step = f->place}, sums = block;
-  if (f->apart && f->place > 0) sums.step -= f->round;
+  struct cursor block = {.step = f->apart && f->place > 0 ? f->place - f->round : f->place};
+  struct cursor sums = block;
   for (int64_t group = 0; group < f->groups; group++) TRY(expect(f, sums.step, group));
   while (sums.step < f->steps) TRY(take_next(f, &block, &sums));
   return finish(f);
