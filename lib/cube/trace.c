@@ -76,7 +76,7 @@ void hy_trace_mark_kept(hyla_cube *cube, enum hy_span_kind kind) {
   t->last = end;
   int16_t call = call_of(t, cube->call);
   struct hy_span *before = t->current >= 0 ? &t->spans[t->current] : NULL;
-  if (before != NULL && before->kind == kind && before->call == call && before->end == begin) {
+  if (before != NULL && before->kind == (int)kind && before->call == call && before->end == begin) {
     before->end = end;
     return;
   }

@@ -84,7 +84,7 @@ static hyla_status make_transfer(struct hy_link *link, int from, int tag, void *
                                  void **request) {
   struct transfer *t = take_piece(&own(link)->simulator->transfers, sizeof *t);
   CHECK(link->base, t != NULL, MEMORY, "out of memory in the simulator");
-  *t = (struct transfer){from, tag, data, {0}};
+  *t = (struct transfer){.from = from, .tag = tag, .data = data};
   *request = t;
   return HYLA_OK;
 }

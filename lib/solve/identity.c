@@ -147,7 +147,7 @@ hyla_status hy_identity_run(const struct hy_identity *e) {
   TRY(hy_identity_prepare(e));
   if (e->product) {
     TRY(hy_identity_product(e));
-  } else {
+  } else if (e->spans > 1) {
     const hyla_matrix sums = hy_sums_begin(&e->s, &e->x);
     TRY(hy_identity_trees(e, &sums));
     TRY(hy_sums_end(&e->s, &sums, &e->x));
@@ -225,9 +225,9 @@ void hy_identity_free(struct hy_identity *e) {
   if (e->cube == NULL) return;
   struct hy_base *base = &e->cube->base;
   struct hy_group *const groups[] = {&e->rows, &e->columns, &e->adds, &e->down, &e->along};
-  char **const memory[] = {&e->ordered, &e->whole_rows, &e->whole_columns, &e->coming,
-                           &e->leaving, &e->blocks,     &e->sums,          &e->copy_x,
-                           &e->row,     &e->column,     &e->copy_t};
+  char **const memory[] = {&e->ordered, &e->whole_rows, &e->whole_columns, &e->passing,
+                           &e->coming,  &e->leaving,    &e->blocks,        &e->sums,
+                           &e->copy_x,  &e->row,        &e->column,        &e->copy_t};
   for (size_t i = 0; i < sizeof groups / sizeof *groups; i++) hy_group_free(groups[i]);
   hy_free(base, &e->messages);
   hy_free(base, &e->offsets);

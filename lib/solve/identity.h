@@ -38,7 +38,8 @@ struct hy_identity {
    */
   struct hy_group adds;
   int64_t groups, width;
-  char *sums, *blocks, *leaving, *coming;
+  bool beside; /* do right-hand sides come beside their rank row, too? */
+  char *sums, *blocks, *leaving, *coming, *passing;
   struct hy_message *messages;
   /* Product: a span's block column and its rows of X, gathered; those rows in the columns' order.
    */
@@ -73,7 +74,7 @@ void hy_identity_free(struct hy_identity *e);
  * solve    x becomes the solution: by trees, or by products
  * run      all of it: user_x becomes the solution
  * trees    of solve: sums of hy_sums_begin become the solution, block k on the rank that has
- *          diagonal block k, zeros elsewhere */
+ *          diagonal block k, zeros elsewhere; a single span is the solution where it lies */
 hyla_status hy_identity_prepare(const struct hy_identity *e);
 hyla_status hy_identity_run(const struct hy_identity *e);
 hyla_status hy_identity_trees(const struct hy_identity *e, const hyla_matrix *sums);

@@ -88,7 +88,7 @@ struct hy_substitution {
   char *solved;                       /* many, on several rank rows: a block x local columns of X;
                                          of an inverse and with tiles always */
   int64_t groups;                     /* sweep: of right-hand sides, hy_sweep_groups */
-  char *travels;                      /* sweep: sums on their way, 4 hy_sweep_rows x all right-hand
+  char *travels;                      /* sweep: sums on their way, 2 hy_sweep_rows x all right-hand
                                          sides */
   struct hy_message *messages;        /* sweep: HY_SWEEP_MESSAGES for each group */
   char *turned;                       /* many, where X is turned: as large as X here */
@@ -112,7 +112,7 @@ int64_t hy_substitution_slot(const struct hy_substitution *s);
 
 /* Local.  Of a sweep: into how many groups so many right-hand sides go, 1 for none, by the cube's
  * machine; rows of sums that travel at a time, at most. */
-enum { HY_SWEEP_MESSAGES = 4 };
+enum { HY_SWEEP_MESSAGES = 2 };
 int64_t hy_sweep_groups(const struct hy_substitution *s, int64_t nrhs);
 int64_t hy_sweep_rows(const struct hy_substitution *s);
 /* Collective over the nodes; not agreed.  The sweep itself: sums of hy_sums_begin become the
@@ -136,7 +136,7 @@ hyla_status hy_sum_sides(const struct hy_group *adds, const struct hy_kernels *k
 
 /* Into how many groups so many right-hand sides go that cross so many links one behind the other, a
  * block of each at a time; 1 for none. */
-enum { HY_GROUPS_MOST = 256 };
+enum { HY_GROUPS_MOST = 4096 };
 int64_t hy_groups_of_sides(const struct hy_substitution *s, int64_t hops, int64_t nrhs);
 
 /* How many right-hand sides x has. */

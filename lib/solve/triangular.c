@@ -39,7 +39,7 @@ static struct sizes sizes_of(const struct hy_triangular_system *system) {
     sizes.sums = hy_substitution_sums(s, nrhs);
     sizes.blocks = (p->sweep ? 1 : 2) * s->array.block * nrhs * size;
     if (!p->sweep) return sizes;
-    sizes.travels = 4 * hy_sweep_rows(s) * nrhs * size;
+    sizes.travels = 2 * hy_sweep_rows(s) * nrhs * size;
     sizes.messages = HY_SWEEP_MESSAGES * system->groups * (int64_t)sizeof *s->messages;
     sizes.slot = hy_ceil_div(s->array.block * hy_ceil_div(nrhs, system->groups) * size, 64) * 64;
     return sizes;

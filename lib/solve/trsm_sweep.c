@@ -5,8 +5,8 @@
  *   (substitution.h); neighbours alone talk where the rank columns are under Gray code.
  * Method: partial sums go from one rank column to the next, each adds what it contributes; block k
  *   of X is solved for on one rank and broadcast along its rank column (substitution_sweep.c).
- * Steps, words: 2 steps a block; sums for 2^c blocks and then for the 2^c after these, by all
- *   right-hand sides, in every round; one reduction of all sums at the end.
+ * Steps, words: 2 steps a block, of the sums for 2^c - 1 blocks by all right-hand sides; one
+ *   reduction of all sums at the end.
  * Memory: sums for all right-hand sides on every rank: n nrhs / 2^r entries, more than the
  *   rank's share of X; messages of sums.
  * Restriction: none. */
