@@ -417,7 +417,7 @@ for p in $odd; do
   [ -e out.mtx ] || complain "$what: no file was written"
   rm -f out.mtx
 done
-expect 0 $some solve a.mtx --refine fixed
+expect 0 $some solve a.mtx --refine fixed --explain
 says 'condition ' 'growth ' 'backward ' 'componentwise ' 'forward at most '
 expect 0 $some solve a.mtx --json
 is refinements 0
@@ -439,7 +439,7 @@ is refinements 0
 expect 0 $some solve definite.mtx --refine mixed --json
 is method cholesky
 is reliable true
-expect 0 2 solve a.mtx --refine mixed
+expect 0 2 solve a.mtx --refine mixed --explain
 says 'refinement' 'componentwise '
 expect 1 2 solve hilbert.mtx --method lu --refine mixed --force -o out.mtx
 says 'fallback  to full precision, as A is singular to half the precision'
@@ -487,7 +487,7 @@ for p in $odd; do
   is reliable true
   below componentwise_error 1.2e-15
 done
-expect 0 $some solve units.mtx --equilibrate --refine mixed
+expect 0 $some solve units.mtx --equilibrate --refine mixed --explain
 says 'of A with its rows and columns scaled'
 expect 0 $some solve a.mtx b.mtx --equilibrate --json
 is equilibrated false
@@ -495,14 +495,14 @@ is method lu
 expect 0 $some solve lower.mtx --equilibrate --json
 is method triangular
 is equilibrated false
-wrong "--refine is \`double'; give none, fixed, mixed, extended, mixed-extended or default" 1 solve a.mtx --refine double
+wrong "--refine is \`double'; give one of default, none, fixed, mixed, extended, mixed-extended" 1 solve a.mtx --refine double
 
 # Pivots decide how much an LU sends; the prediction is the most.
 expect 0 $some solve a.mtx --json
 for count in steps messages words; do
   below ${count}_counted $(($(value ${count}_predicted) + 1))
 done
-expect 0 4 solve a.mtx
+expect 0 4 solve a.mtx --explain
 says 'residual' 'right-hand side' 'variant' 'dimension 1' 'counted'
 expect 0 3 solve a.mtx --json
 below forward_error 1e-9
@@ -595,13 +595,13 @@ for p in $even; do
   done
   near syrk.mtx herk.mtx
   expect 0 "$p" multiply a.mtx c.mtx --as trmm --side right --triangle upper --transpose
-  says 'trmm, 7 x 61 x 61, of a.mtx and c.mtx, upper triangle from the right, transposed, double'
+  says 'trmm, 7 x 61 x 61, of a.mtx and c.mtx, upper triangle from the right,' 'transposed, double'
 done
 refused 2 'give A.mtx' 3 multiply a.mtx b.mtx --as syrk -o out.mtx
 refused 2 'it must be square' 4 multiply c.mtx a.mtx --as symm -o out.mtx
 wrong '--side is no option of syrk' 1 multiply a.mtx --as syrk --side left
 wrong '--triangle is no option of gemm' 1 multiply a.mtx b.mtx --triangle lower
-wrong "--as is \`lu'; give gemm|symm" 1 multiply a.mtx b.mtx --as lu
+wrong "--as is \`lu'; give one of gemm, symm" 1 multiply a.mtx b.mtx --as lu
 wrong "--side is \`up'; give left or right" 1 multiply a.mtx b.mtx --as symm --side up
 
 # ---- conversion and transposition ----
@@ -627,7 +627,7 @@ for variant in direct moves multiphase; do
     is ${count}_counted "$(value ${count}_predicted)"
   done
 done
-expect 0 4 convert c.mtx --variant moves --to gray/cyclic
+expect 0 4 convert c.mtx --variant moves --to gray/cyclic --explain
 says 'convert   c.mtx, 7 x 61, double' 'predicted' 'counted' 'over cube dimension'
 refused 2 'no-such-layout' 4 convert c.mtx --to no-such-layout -o out.mtx
 refused 2 'there are: direct moves' 4 transpose c.mtx --variant no-such-variant -o out.mtx
@@ -868,7 +868,7 @@ says 'from binary/cyclic:3@2x2 to binary/cyclic:3@2x2'
 for variant in direct moves multiphase transpose-recursive transpose-paths; do
   says " $variant"
 done
-says 'transpose-rows of redistribute does not apply: it wants the rows'
+says 'variant transpose-rows of redistribute does not'
 refused 2 'convert needs --size N or MxN, and --to LAYOUT' 2 bench convert --size 9
 wrong '--to is no option of gemm' 1 bench gemm --size 9 --to gray/cyclic
 wrong '--conjugate is no option of convert' 1 bench convert --size 9 --to gray/cyclic --conjugate
@@ -950,7 +950,7 @@ HYLA_MEMORY=1
 export HYLA_MEMORY
 expect 0 4 info
 if grep -q 'memory .* shared by 4 ' stdout; then
-  expect 0 4 multiply a.mtx b.mtx
+  expect 0 4 multiply a.mtx b.mtx --explain
   says 'not summa-a: does not apply: it takes' 'residual'
 fi
 refused 2 "the limit is 1" 4 multiply c.mtx a.mtx --variant cannon -o out.mtx
@@ -1141,7 +1141,7 @@ for p in $odd; do
   expect 0 "$p" generate gfpp --size 20 --json
   is known '{"rectangular":false,"random":false,"symmetric":false,"hermitian":false,"definite":false,"unitary":false,"grows":true,"lower":19,"upper":19,"rank":20,"condition":null,"growth":524288.0}'
   is norm_one 20.0
-  refused 2 "there is no kind \`hilbertt'; --list shows" "$p" generate hilbertt --size 4 -o out.mtx
+  refused 2 "there is no kind \`hilbertt' (did you mean \`hilbert'?); --list shows" "$p" generate hilbertt --size 4 -o out.mtx
   refused 2 'KIND is missing' "$p" generate -o out.mtx
   refused 2 '--size is needed: N or MxN' "$p" generate frank -o out.mtx
   refused 2 '--size is needed: N or MxN' "$p" generate frank --size 2x3x4 -o out.mtx
@@ -1183,6 +1183,90 @@ says '--layout' 'A.mtx [B.mtx]' '--json'
 expect 0 4 info
 says 'variants of gemm' 'variants of lu' 'machines known by name' ' ipsc860 '
 grep -q '[a-z]johnsson' stdout && complain "$what: the columns do not stand apart"
+
+# A vector b gives a vector x, a column a column; NumPy's header says which.
+printf '%s\n' '%%MatrixMarket matrix array real general' '61 1' >ones.mtx
+awk 'BEGIN { for (i = 0; i < 61; i++) print 1 }' >>ones.mtx
+expect 0 1 convert ones.mtx -o column.npy
+sed "1s/'shape': (61, 1), }/'shape': (61,), }  /" column.npy >vector.npy
+for p in $even; do
+  expect 0 "$p" solve a.mtx vector.npy -o x.npy
+  grep -q -a -F "'shape': (61,)" x.npy || complain "$what: x has not one dimension"
+  expect 0 "$p" solve a.mtx x.npy # is read again
+  expect 0 "$p" solve a.mtx column.npy -o x.npy
+  grep -q -a -F "'shape': (61, 1)" x.npy || complain "$what: x has not two dimensions"
+done
+
+# No subcommand writes over what it reads.
+cp a.mtx input.mtx
+for words in 'solve input.mtx b.mtx' 'invert input.mtx' 'trsm input.mtx b.mtx' \
+  'multiply input.mtx a.mtx' 'multiply a.mtx input.mtx' 'transpose input.mtx' 'convert input.mtx'; do
+  # shellcheck disable=SC2086
+  expect 2 1 $words -o input.mtx
+  grep -q -F 'is input.mtx, which is read; give --force' stderr || complain "$what: $(cat stderr)"
+  cmp -s a.mtx input.mtx || complain "$what: it was written over"
+done
+
+# What was meant.
+wrong "unrecognized option '--metod' (did you mean" 1 solve a.mtx --metod lu
+wrong "--method is \`cholesk' (did you mean \`cholesky'?)" 1 solve a.mtx --method cholesk
+refused 2 "there is no subcommand \`sovle' (did you mean \`solve'?)" 1 sovle
+refused 2 "lu has no variant 'partail' (did you mean 'partial'?)" 1 solve a.mtx --variant partail
+refused 2 "\`gem' is not known here (did you mean \`gemm'?)" 1 bench gem --size 9
+refused 2 "there is no topic \`file' (did you mean \`files'?)" 1 help file
+HYLA_VARIANT=lu:partail
+export HYLA_VARIANT
+refused 2 "did you mean 'partial'?" 1 info
+unset HYLA_VARIANT
+
+# narrow LINES: the last run's output fits so many lines of 80 columns.
+narrow() {
+  awk -v most="$1" 'length > 80 { exit 1 } END { exit NR == 0 || NR > most }' stdout ||
+    complain "$what: more than $1 lines of 80 columns"
+}
+for subcommand in $("$hyla" --help | sed -n 's/^  hyla \([a-z]*\)  .*/\1/p'); do
+  expect 0 1 "$subcommand" --help
+  narrow 24
+  expect 0 1 help "$subcommand"
+  says "Usage: hyla $subcommand" '--json'
+done
+expect 0 1 help --side
+says 'Where A stands'
+for topic in files environment ranks variants; do
+  expect 0 1 help $topic
+  narrow 24
+done
+for words in 'solve a.mtx b.mtx -o x.mtx' 'solve a.mtx --refine mixed' 'solve units.mtx --equilibrate' \
+  'solve exact.mtx --method lu --refine mixed' 'factor a.mtx' 'invert a.mtx' \
+  'trsm lower.mtx b.mtx' 'multiply c.mtx a.mtx' 'multiply a.mtx b.mtx --as hemm' 'transpose a.mtx' \
+  'convert a.mtx' 'bench gemm --size 50' 'bench lu --size 50' 'bench transpose --size 50' \
+  'bench solve --size 50'; do
+  # shellcheck disable=SC2086
+  expect 0 1 $words
+  narrow 10
+done
+
+# completed WORD...: what bash would complete the last word to.
+completed() {
+  bash -c '. "$0"; COMP_WORDS=(hyla "$@"); COMP_CWORD=$#; _hyla; echo "${COMPREPLY[*]}"' \
+    "$work/completion" "$@"
+}
+"$hyla" completion bash >completion || complain 'hyla completion bash: fails'
+"$hyla" completion zsh | grep -q '^#compdef hyla$' || complain 'hyla completion zsh: is none'
+while IFS=: read -r words wanted; do
+  # shellcheck disable=SC2086
+  found=$(completed $words)
+  [ "$found" = "$wanted" ] || complain "hyla $words is completed to '$found', not '$wanted'"
+done <<'END'
+mult:multiply
+solve --meth:--method
+solve --method chol:cholesky
+solve --method = chol:cholesky
+trsm --side l:left
+bench trs:trsm
+generate hilb:hilbert
+solve two.m:two.mtx
+END
 
 # One rank of a launcher; without a launcher.
 timeout -k 5 60 "$MPIEXEC" -n 1 "$hyla" solve a.mtx --json >stdout 2>stderr </dev/null ||
