@@ -26,4 +26,5 @@ echo
 echo 'The same system from its files, by the command:'
 show "$launcher" -n 4 ./hyla solve plate-A.mtx plate-b.mtx -o plate-x.mtx
 echo
-echo 'Next: ./check.sh runs all tests; build/hyla --help; README.md.'
+echo 'Next: ./check.sh runs all tests; README.md.  For hyla by its name, in this shell:'
+echo "  PATH=\"$PWD:\$PATH\""

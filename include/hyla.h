@@ -569,6 +569,15 @@ HYLA_API hyla_status hyla_matrix_probe(hyla_cube *cube, const char *path, hyla_t
 HYLA_API hyla_status hyla_matrix_write(hyla_cube *cube, const hyla_matrix *matrix,
                                        const char *path);
 
+/* Collective.  hyla_matrix_write of an n x 1 matrix; a .npy file then has one dimension, of n.
+ * ARGUMENT also where there is another number of columns. */
+HYLA_API hyla_status hyla_vector_write(hyla_cube *cube, const hyla_matrix *vector,
+                                       const char *path);
+
+/* Collective.  Is the file a .npy one of one dimension, which hyla_matrix_read makes a column of?
+ * Statuses as of hyla_matrix_probe; vector may be NULL. */
+HYLA_API hyla_status hyla_vector_probe(hyla_cube *cube, const char *path, bool *vector);
+
 /* Collective.  Writes `count` integers, as hyla_factor_permutation gives them, as a .npy vector
  * (path ends in .npy), as hyla_matrix_write does it.  All arguments global.
  * FILE, ARGUMENT, MISMATCH, MEMORY, UNSUPPORTED (dry), COMMUNICATION, TIMEOUT, BROKEN. */
@@ -1233,6 +1242,11 @@ HYLA_API hyla_status hyla_factor_destroy(hyla_factor **factor);
 HYLA_API const char *hyla_variant_operation(int i);
 HYLA_API const char *hyla_variant_name(const char *operation, int i);
 HYLA_API const char *hyla_variant_reference(const char *operation, int i);
+
+/* Local.  What somebody may have meant who wrote `word`: of names, which end with NULL, the one
+ * that needs the fewest changes of a letter to become it, or that begins with it; NULL when none
+ * is near. */
+HYLA_API const char *hyla_name_nearest(const char *word, const char *const *names);
 
 /* Collective.  Solves A X = B by LU: create, compute, solve, destroy in one call.
  * a n x n, b and x n x nrhs, one type, any layouts; a and b are not changed, x

@@ -34,7 +34,7 @@ static void the_nearest_name_is_meant(void **state) {
   } cases[] = {{"canon", "cannon"}, {"cannon", "cannon"}, {"sum", "summa"}, {"summa-b", "summa-a"},
                {"dsn", NULL},       {"", NULL},           {"x", NULL},      {"gauss-jordan", NULL}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    const char *nearest = hy_nearest(cases[i].word, names);
+    const char *nearest = hyla_name_nearest(cases[i].word, names);
     harness_note("%s", cases[i].word);
     if (cases[i].nearest == NULL)
       assert_null(nearest);

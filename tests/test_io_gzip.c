@@ -159,7 +159,7 @@ static void numpy_files_are_to_be_unpacked(void **state) {
   hyla_cube *cube = make_cube();
   char path[64], message[192], bytes[HY_NPY_HEADER_MAX + 8] = {0};
   file_name("test_io_gzip", ".npy.gz", path);
-  int64_t length = hy_npy_format_header(HYLA_DOUBLE, 1, 1, bytes);
+  int64_t length = hy_npy_format_header(HYLA_DOUBLE, 1, 1, false, bytes);
   put_compressed(path, bytes, (size_t)length + 8, 1);
   snprintf(message, sizeof message,
            "%s: a .npy file compressed by gzip, of which .mtx files alone may be; unpack it, as by "

@@ -354,7 +354,7 @@ static void npy_header_is_read_back(void **state) {
   static const int sizes[] = {4, 8, 8, 16};
   for (int t = 0; t < 4; t++) {
     char bytes[HY_NPY_HEADER_MAX + 16 * 35] = {0};
-    int64_t length = hy_npy_format_header(types[t], 5, 7, bytes);
+    int64_t length = hy_npy_format_header(types[t], 5, 7, false, bytes);
     assert_int_equal(length % 64, 0);
     assert_int_equal(bytes[length - 1], '\n');
     struct fixture f;

@@ -108,6 +108,36 @@ static void entries_come_back_bit_for_bit(void **state) {
   hyla_cube_destroy(&cube);
 }
 
+/* A column written as a vector comes back, and says so; a matrix does not, and is refused. */
+static void a_vector_has_one_dimension(void **state) {
+  (void)state;
+  static const int64_t sizes[] = {0, 1, 13};
+  hyla_cube *cube = make_cube();
+  char path[64];
+  for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+    for (int e = 0; e < 2; e++) {
+      hyla_matrix *a = NULL, *wide = NULL;
+      bool vector = false;
+      assert_int_equal(hyla_matrix_create(cube, HYLA_COMPLEX, sizes[s], 1, NULL, &a), HYLA_OK);
+      assert_int_equal(hyla_matrix_create(cube, HYLA_COMPLEX, 2, 2, NULL, &wide), HYLA_OK);
+      fill(a);
+      file_name("test_io_write", endings[e], path);
+      harness_note("%d entries, %s", (int)sizes[s], endings[e]);
+      assert_int_equal(hyla_vector_write(cube, wide, path), HYLA_ARGUMENT);
+      assert_int_equal(hyla_vector_write(cube, a, path), HYLA_OK);
+      assert_file(cube, path, a, 0, 0, sizes[s], 1);
+      assert_int_equal(hyla_vector_probe(cube, path, &vector), HYLA_OK);
+      assert_int_equal(vector, e == 1);
+      assert_int_equal(hyla_matrix_write(cube, a, path), HYLA_OK);
+      assert_int_equal(hyla_vector_probe(cube, path, &vector), HYLA_OK);
+      assert_false(vector);
+      drop_file(path);
+      hyla_matrix_destroy(&wide);
+      hyla_matrix_destroy(&a);
+    }
+  hyla_cube_destroy(&cube);
+}
+
 static void views_and_borrowed_arrays_are_written(void **state) {
   (void)state;
   enum { N = 37, ROW = 5, COL = 9, ROWS = 20, COLS = 11 };
@@ -328,6 +358,7 @@ static void lack_of_memory_is_agreed_upon(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(entries_come_back_bit_for_bit),
+      cmocka_unit_test(a_vector_has_one_dimension),
       cmocka_unit_test(views_and_borrowed_arrays_are_written),
       cmocka_unit_test(pieces_follow_each_other),
       cmocka_unit_test(a_full_disk_leaves_the_old_file),

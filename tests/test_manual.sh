@@ -37,7 +37,7 @@ subcommands=$("$hyla" --help | sed -n 's/^  hyla \([a-z]*\)  .*/\1/p')
 for name in $subcommands; do
   page=$pages/hyla-$name.1
   [ -f "$page" ] || complain "there is no page hyla-$name(1)"
-  "$hyla" "$name" --help | sed -n 's/^ .*\(--[a-z][a-z-]*\)[[ =].*/\1/p' | sort -u >"$work/have"
+  "$hyla" "$name" --help | words '--[a-z][a-z-]*' >"$work/have"
   [ -s "$work/have" ] || complain "hyla $name --help lists no options"
   plain "$page" OPTIONS | grep '^\.B' | words '--[a-z][a-z-]*' >"$work/told"
   same "hyla-$name(1)" "$work/have" "$work/told"

@@ -22,7 +22,7 @@ const struct grammar bench_grammar = {
             "collective: data are checked; the variant is chosen for alpha and beta, in seconds, "
             "or else for the machine.",
     .lists = {options_of_bench, options_of_problems, options_of_triangles, options_of_wisdom,
-              options_of_parts, options_of_progress},
+              options_of_parts, options_of_progress, options_of_report},
     .least = 1,
     .most = 1,
     .sizes = true,
@@ -58,19 +58,18 @@ static void print_head(const struct bench *b) {
   hyla_layout_format(hyla_matrix_layout(p->a), from, sizeof from);
   (void)hyla_cube_machine(b->run->cube, &machine);
   char size[PROBLEM_TEXT];
-  fputs(
-      problem_text(operation_name(b->operation, &b->run->options), p->m, p->n, p->k, p->nrhs, size),
-      stdout);
-  if (method) printf(" by %s", method);
-  printf(", %s, %d node%s, %s%s%s%s, machine %s;\nseconds, median of %d; of the busiest rank "
-         "what was counted (and predicted, where that differs)\n",
-         type_name(p->options->type), nodes, nodes == 1 ? "" : "s", moves ? "from " : "layout ",
-         moves ? from : "", moves ? " to " : "", layout, machine.name, p->options->repeat);
+  problem_text(operation_name(b->operation, &b->run->options), p->m, p->n, p->k, p->nrhs, size);
+  printf("%s%s%s, %s, %d node%s%s,\n  %s%s%s%s;\n  machine %s; seconds, median of %d\n", size,
+         method ? " by " : "", method ? method : "", type_name(p->options->type), nodes,
+         nodes == 1 ? "" : "s", p->options->explain ? "" : " (--explain: what was sent)",
+         moves ? "from " : "layout ", moves ? from : "", moves ? " to " : "", layout, machine.name,
+         p->options->repeat);
   if (moves)
     printf("  %-21s %10s %10s %10s %8s", "variant", "measured", "predicted", "copy", "ratio");
   else
     printf("  %-16s %9s %8s %10s %10s", "variant", "Gflop/s", "fraction", "measured", "predicted");
-  printf(" %14s %14s %22s %9s\n", "steps", "messages", "words", "residual");
+  if (p->options->explain) printf(" %14s %14s %22s", "steps", "messages", "words");
+  printf(" %9s\n", "residual");
 }
 
 static void print_row(const struct bench *b, const struct result *r) {
@@ -83,9 +82,11 @@ static void print_row(const struct bench *b, const struct result *r) {
   else
     printf("%c %-16s %9.4g %8.3f %10.4g %10.4g", mark, r->variant, gflops, gflops / r->limit,
            r->seconds, r->seconds_predicted);
-  printf(" %14s %14s %22s %9.2g\n", count_text(r->counted.steps, r->predicted.steps, steps),
-         count_text(r->counted.messages, r->predicted.messages, messages),
-         count_text(r->counted.words, r->predicted.words, words), r->residual);
+  if (b->run->options.explain)
+    printf(" %14s %14s %22s", count_text(r->counted.steps, r->predicted.steps, steps),
+           count_text(r->counted.messages, r->predicted.messages, messages),
+           count_text(r->counted.words, r->predicted.words, words));
+  printf(" %9.2g\n", r->residual);
 }
 
 static void print(struct bench *b, const struct result *r) {
@@ -106,7 +107,7 @@ static void print(struct bench *b, const struct result *r) {
     else if (r->finished)
       print_row(b, r);
     else
-      printf("  %s: %s\n", r->variant, r->message);
+      print_paragraph(" ", "%s: %s", r->variant, r->message);
   }
   fflush(stdout);
 }
@@ -294,6 +295,6 @@ int tool_bench(struct run *run) {
   if (strcmp(name, "collective") == 0) return tool_bench_collective(run);
   const struct operation *operation = operation_asked(&run->options);
   if (operation) return bench_operation(run, operation);
-  tell(run, "`%s' is not known here; give %s", name, bench_grammar.usage);
+  operation_refuse(run, bench_grammar.usage);
   return EXIT_USE;
 }

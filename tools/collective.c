@@ -110,7 +110,7 @@ static void print_text(const struct outcome *o) {
   if (!o->simulated) {
     printf("seconds  %.3g median, %.3g to %.3g in %d runs; predicted %.3g\n", o->median, o->least,
            o->most, o->run->options.repeat, r->seconds_predicted);
-    printf("%s", r->reason);
+    if (o->run->options.explain) printf("%s", r->reason);
     return;
   }
   printf("time     %.15g with alpha %g, beta %g a word", o->median, c->alpha, c->beta);

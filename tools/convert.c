@@ -8,7 +8,7 @@ const struct grammar convert_grammar = {
         "\vA lies as --layout says before and as --to says afterwards; each is the default layout "
         "when not given.  Afterwards the copy is brought back and compared.  The plan, what was "
         "sent, predicted and counted, and the time are those of the way there.",
-    .lists = {options_of_files, options_of_target, options_of_progress},
+    .lists = {options_of_files, options_of_target, options_of_progress, options_of_report},
     .least = 1,
     .most = 1,
 };
@@ -19,7 +19,8 @@ const struct grammar transpose_grammar = {
             "\vA lies as --layout says, its transpose as --to says: as A when that is not given, "
             "the default layout when neither is.  Afterwards the transpose is transposed back and "
             "compared.",
-    .lists = {options_of_files, options_of_target, options_of_transpose, options_of_progress},
+    .lists = {options_of_files, options_of_target, options_of_transpose, options_of_progress,
+              options_of_report},
     .least = 1,
     .most = 1,
 };

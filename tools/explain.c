@@ -189,7 +189,7 @@ static bool prepare(struct run *run, struct question *q) {
     return run->options.collective.name;
   }
   if (!q->operation)
-    tell(run, "`%s' is not known here; give %s", name, explain_grammar.usage);
+    operation_refuse(run, explain_grammar.usage);
   else if (!q->operation->read_size(&q->sizes))
     tell(run, "%s needs --size %s", name, q->operation->sizes);
   else

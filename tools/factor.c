@@ -16,7 +16,8 @@ const struct grammar factor_grammar = {
         "number in the 1-norm, growth the largest entry of U over that of A; of an A that is not "
         "square there is the growth alone.  Where A is singular or, by cholesky, not positive "
         "definite the exit status is 1, and nothing is written.",
-    .lists = {options_of_factors, options_of_methods, options_of_parts, options_of_progress},
+    .lists = {options_of_factors, options_of_methods, options_of_parts, options_of_progress,
+              options_of_report},
     .least = 1,
     .most = 1,
 };
@@ -144,10 +145,24 @@ static hyla_status write_factors(struct run *run, struct factoring *f) {
 static void print_square(const struct factoring *f) {
   printf("determinant magnitude exp(%.15g), ", f->log_determinant);
   if (type_complex(f->result.type))
-    printf("direction %.15g + %.15g i\n", f->sign[0], f->sign[1]);
+    printf("direction\n            %.15g + %.15g i\n", f->sign[0], f->sign[1]);
   else
     printf("sign %g\n", f->sign[0]);
   printf("condition   %.3g or more (rcond %.3g), growth %.3g\n", 1 / f->rcond, f->rcond, f->growth);
+}
+
+/* Why this variant, in a line; or all that the planner says. */
+static void print_plan(const struct result *result, bool all) {
+  const char *line = result->reason ? result->reason : "", *label = "variant";
+  const char *colon = strstr(line, ": variant ");
+  if (colon && colon < line + strcspn(line, "\n")) line = colon + strlen(": variant ");
+  do {
+    line += strspn(line, " ");
+    int length = (int)strcspn(line, "\n");
+    print_paragraph(label, "  %.*s", length, line);
+    line += length + (line[length] == '\n');
+    label = "";
+  } while (all && *line);
 }
 
 static void print(const struct run *run, const struct factoring *f) {
@@ -157,8 +172,9 @@ static void print(const struct run *run, const struct factoring *f) {
   char layout[HYLA_LAYOUT_TEXT];
   hyla_layout_format(&result->layout, layout, sizeof layout);
   int nodes = hyla_cube_nodes(run->cube);
-  printf("factor      %s, %lld x %lld %s, by %s:%s\n", o->paths[0], (long long)result->m,
-         (long long)result->n, type_name(result->type), result->method, result->variant);
+  printf("factor      %s, %lld x %lld %s, by %s\n", o->paths[0], (long long)result->m,
+         (long long)result->n, type_name(result->type), result->method);
+  print_plan(result, o->explain);
   printf("cube        %d node%s, layout %s\n", nodes, nodes == 1 ? "" : "s", layout);
   printf("time        %.4g s; predicted%s %.4g s\n", result->seconds,
          is_square(result) ? ", with one solution," : "", result->seconds_predicted);

@@ -148,6 +148,15 @@ static const hyla_kind *find_kind(const char *name) {
   return kind;
 }
 
+static hyla_status refuse_kind(struct result *result, const char *name) {
+  enum { KINDS = 128 };
+  const char *names[KINDS + 1] = {NULL};
+  char meant[MEANT_TEXT];
+  for (int i = 0; i < KINDS && hyla_kind_at(i); i++) names[i] = hyla_kind_at(i)->name;
+  return result_refuse(result, "there is no kind `%s'%s; --list shows all kinds", name,
+                       meant_text(name, names, meant));
+}
+
 /* The kind and the sizes of the command line. */
 static hyla_status read_making(const struct run *run, struct making *making) {
   const struct options *options = &run->options;
@@ -155,8 +164,7 @@ static hyla_status read_making(const struct run *run, struct making *making) {
   const char *name = options->paths[0];
   if (!name) return result_refuse(result, "KIND is missing; --list shows all kinds");
   making->kind = find_kind(name);
-  if (!making->kind)
-    return result_refuse(result, "there is no kind `%s'; --list shows all kinds", name);
+  if (!making->kind) return refuse_kind(result, name);
   if (options->size_count < 1 || options->size_count > 2)
     return result_refuse(result, "--size is needed: N or MxN");
   result->type = options->type;

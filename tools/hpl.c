@@ -10,9 +10,9 @@ static void rule(char mark) {
 }
 
 void hpl_head(const struct run *run, const char *method) {
-  printf("A X = B by %s on %d node%s; the time is that of factorization and substitution, the\n"
-         "least of %d; Gflop/s by 2/3 n^3 + 3/2 n^2 operations, as HPL counts them for lu and one\n"
-         "right-hand side; * the planner's choice\n",
+  printf("A X = B by %s on %d node%s; the time is that of factorization and\n"
+         "substitution, the least of %d; Gflop/s by 2/3 n^3 + 3/2 n^2 operations, as HPL\n"
+         "counts them for lu and one right-hand side; * the planner's choice\n",
          method, hyla_cube_nodes(run->cube), hyla_cube_nodes(run->cube) == 1 ? "" : "s",
          run->options.repeat);
   rule('=');

@@ -9,12 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-static const struct subcommand {
-  const char *name;
-  const char *text;
-  const struct grammar *grammar;
-  int (*work)(struct run *run);
-} subcommands[] = {
+static const struct subcommand subcommands[] = {
     {"solve", "solve A X = B and check the residual", &solve_grammar, tool_solve},
     {"factor", "factor a matrix; its determinant and condition", &factor_grammar, tool_factor},
     {"invert", "invert a matrix and check the inverse", &invert_grammar, tool_invert},
@@ -37,16 +32,21 @@ static const struct subcommand {
 };
 enum { SUBCOMMANDS = sizeof subcommands / sizeof *subcommands };
 
+const struct subcommand *subcommand_at(int i) {
+  return i >= 0 && i < SUBCOMMANDS ? &subcommands[i] : NULL;
+}
+
 static void print_usage(FILE *stream) {
   fprintf(stream, "Usage: mpiexec -n RANKS hyla SUBCOMMAND [ARGUMENT...]\n"
                   "Dense linear algebra on 2^d ranks seen as a Boolean cube.\n\n");
   for (int i = 0; i < SUBCOMMANDS; i++)
     fprintf(stream, "  hyla %-10s %s\n", subcommands[i].name, subcommands[i].text);
   fprintf(stream,
-          "\n  hyla SUBCOMMAND --help   its arguments and options\n"
+          "\n  hyla SUBCOMMAND --help   its arguments and options in short\n"
+          "  hyla help [TOPIC]        all of a subcommand or of an option, as --layout\n"
           "  hyla --version\n\n"
-          "Exit status: 0 done and within tolerance, 1 numerical failure (singular, residual "
-          "too\nlarge), 2 wrong use or input; the same on every rank.\n");
+          "Exit status: 0 done and within tolerance, 1 numerical failure (singular,\nresidual "
+          "too large), 2 wrong use or input; the same on every rank.\n");
 }
 
 void tell(const struct run *run, const char *format, ...) {
@@ -144,12 +144,30 @@ static int run_subcommand(const struct subcommand *subcommand, int argc, char **
   return run.options.help || run.options.usage ? EXIT_DONE : work_on_cube(subcommand, &run);
 }
 
+static void refuse_word(const char *word) {
+  const char *names[SUBCOMMANDS + 2] = {"help"};
+  char meant[MEANT_TEXT];
+  for (int i = 0; i < SUBCOMMANDS; i++) names[i + 1] = subcommands[i].name;
+  fprintf(stderr, "hyla: there is no subcommand `%s'%s; `hyla --help' lists them\n", word,
+          meant_text(word, names, meant));
+}
+
+/* hyla help [TOPIC]; an exit code. */
+static int run_help(int argc, char **argv, int rank) {
+  bool known = argc <= 3;
+  if (rank == 0 && argc == 2) print_usage(stdout);
+  if (argc == 3) known = help_topic(argv[2], rank == 0);
+  if (argc > 3 && rank == 0) fprintf(stderr, "hyla help: give one topic\n");
+  return known ? EXIT_DONE : EXIT_USE;
+}
+
 /* The first argument says what to do. */
 static int run_arguments(int argc, char **argv, int rank, int ranks) {
   const char *word = argc > 1 ? argv[1] : "";
   for (int i = 0; i < SUBCOMMANDS; i++)
     if (strcmp(word, subcommands[i].name) == 0)
       return run_subcommand(&subcommands[i], argc - 1, argv + 1, rank, ranks);
+  if (strcmp(word, "help") == 0) return run_help(argc, argv, rank);
   bool help = strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
   bool version = strcmp(word, "--version") == 0;
   if (rank == 0) {
@@ -158,7 +176,7 @@ static int run_arguments(int argc, char **argv, int rank, int ranks) {
     else if (help)
       print_usage(stdout);
     else if (*word)
-      fprintf(stderr, "hyla: there is no subcommand `%s'; `hyla --help' lists them\n", word);
+      refuse_word(word);
     else
       print_usage(stderr);
   }
@@ -167,6 +185,9 @@ static int run_arguments(int argc, char **argv, int rank, int ranks) {
 
 int main(int argc, char **argv) {
   int provided = 0, rank = 0, ranks = 1;
+  /* For makefiles and shells: before MPI, which may not be started everywhere. */
+  if (argc == 3 && strcmp(argv[1], "completion") == 0)
+    return print_completion(argv[2]) && fflush(stdout) == 0 ? EXIT_DONE : EXIT_USE;
   /* FUNNELED: the progress line has a thread of its own, which never calls MPI. */
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   interrupt_prepare();

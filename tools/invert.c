@@ -12,7 +12,8 @@ const struct grammar invert_grammar = {
         "maximum norm, y = X v for four random v; above 16 the answer is wrong.  Where that is so, "
         "or where A is singular to working precision, a line says why, the exit status is 1, and "
         "X is written with --force alone.",
-    .lists = {options_of_files, options_of_methods, options_of_parts, options_of_progress},
+    .lists = {options_of_files, options_of_methods, options_of_parts, options_of_progress,
+              options_of_report},
     .least = 1,
     .most = 1,
 };

@@ -14,7 +14,7 @@ const struct grammar multiply_grammar = {
         "is 0.",
     .product = "gemm",
     .lists = {options_of_files, options_of_multiply, options_of_triangles, options_of_wisdom,
-              options_of_parts, options_of_progress},
+              options_of_parts, options_of_progress, options_of_report},
     .least = 1,
     .most = 2,
 };
@@ -30,7 +30,7 @@ const struct grammar trsm_grammar = {
         "an entry of the diagonal is zero.",
     .product = "trsm",
     .lists = {options_of_files, options_of_triangles, options_of_systems, options_of_parts,
-              options_of_progress},
+              options_of_progress, options_of_report},
     .least = 2,
     .most = 2,
 };

@@ -17,6 +17,21 @@ const struct operation *operation_find(const char *name) {
   return method_find(name) >= 0 ? &operation_factor : NULL;
 }
 
+const char *operation_word(int i) {
+  if (i < OPERATIONS) return LIST[i]->name;
+  const hyla_method_traits *method = hyla_method_at(i - OPERATIONS);
+  if (method) return method->name;
+  return hyla_method_at(i - OPERATIONS - 1) ? "collective" : NULL;
+}
+
+void operation_refuse(const struct run *run, const char *usage) {
+  enum { WORDS = 64 };
+  const char *names[WORDS + 1] = {NULL}, *name = run->options.paths[0];
+  char meant[MEANT_TEXT];
+  for (int i = 0; i < WORDS && operation_word(i); i++) names[i] = operation_word(i);
+  tell(run, "`%s' is not known here%s; give %s", name, meant_text(name, names, meant), usage);
+}
+
 const struct operation *operation_asked(struct options *options) {
   int method = method_find(options->paths[0]);
   if (method >= 0) options->method = (hyla_method)method;

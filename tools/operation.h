@@ -74,6 +74,10 @@ double inverse_flops(hyla_method method, hyla_type type, int64_t order);
 
 /* The operation of that name; NULL when there is none. */
 const struct operation *operation_find(const char *name);
+/* The i-th name that an operation has, methods and collectives included; NULL beyond the last. */
+const char *operation_word(int i);
+/* Tells that the first argument names none, and what may have been meant. */
+void operation_refuse(const struct run *run, const char *usage);
 /* The one that the first argument names; of a method, which then is the options'.  NULL: none. */
 const struct operation *operation_asked(struct options *options);
 /* Its name; the method that it goes by, where its name does not say, else NULL; whose variants it

@@ -88,6 +88,7 @@ static error_t parse_flag(int key, char *text, struct argp_state *state) {
   case KEY_WISDOM: options->wisdom = text; return 0;
   case KEY_COLLECTIVE: options->collectives = text; return 0;
   case KEY_MEASURE: options->measure = true; return 0;
+  case KEY_EXPLAIN: options->explain = true; return 0;
   case KEY_JSON: options->json = true; return 0;
   case KEY_PROGRESS: options->progress = true; return 0;
   default: return ARGP_ERR_UNKNOWN;
@@ -97,25 +98,26 @@ static error_t parse_flag(int key, char *text, struct argp_state *state) {
 static error_t parse_product(struct argp_state *state, const char *text, const char **product) {
   const struct operation *operation = operation_find(text);
   if (!operation || operation->factors == 0 || !operation->variants ||
-      strcmp(operation->variants, "gemm") != 0)
-    return reject(state, text, OPERATION_PRODUCTS);
+      strcmp(operation->variants, "gemm") != 0) {
+    static const char *const names[] = {"gemm", "symm", "hemm", "trmm", "syrk", "herk", NULL};
+    return reject_name(state, text, names);
+  }
   *product = operation->name;
   return 0;
 }
 
 static error_t parse_method(struct argp_state *state, const char *text, struct options *options) {
   const bool solves = ((const struct parse *)state->input)->grammar == &solve_grammar;
-  char names[128] = "";
+  enum { METHODS = 32 };
+  const char *names[METHODS + 2] = {NULL};
   const hyla_method_traits *traits = NULL;
-  for (int i = 0; (traits = hyla_method_at(i)); i++) {
-    size_t length = strlen(names);
-    snprintf(names + length, sizeof names - length, "%s%s", i > 0 ? ", " : "", traits->name);
-  }
+  int count = 0;
+  while (count < METHODS && (traits = hyla_method_at(count))) names[count++] = traits->name;
+  if (solves) names[count] = "triangular";
   int found = method_find(text);
   options->method_given = true;
   options->triangular = solves && strcmp(text, "triangular") == 0;
-  if (found < 0 && !options->triangular)
-    return reject(state, text, "one of %s%s", names, solves ? ", triangular" : "");
+  if (found < 0 && !options->triangular) return reject_name(state, text, names);
   options->method = found < 0 ? HYLA_LU : (hyla_method)found;
   return 0;
 }
@@ -130,14 +132,14 @@ static error_t parse_either(struct argp_state *state, const char *text, const ch
 static error_t parse_refinement(struct argp_state *state, const char *text,
                                 hyla_refinement *refinement) {
   /* as of hyla_refinement */
-  static const char *const names[] = {"default", "none",     "fixed",
-                                      "mixed",   "extended", "mixed-extended"};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+  static const char *const names[] = {"default",  "none",           "fixed", "mixed",
+                                      "extended", "mixed-extended", NULL};
+  for (size_t i = 0; names[i]; i++)
     if (strcmp(text, names[i]) == 0) {
       *refinement = (hyla_refinement)i;
       return 0;
     }
-  return reject(state, text, "none, fixed, mixed, extended, mixed-extended or default");
+  return reject_name(state, text, names);
 }
 
 static error_t parse_op(struct argp_state *state, const char *text, hyla_operation *op) {
@@ -241,6 +243,84 @@ static char *list_methods(int key, const char *text, void *input) {
   return list;
 }
 
+/* What the parser is made of, for as long as it works. */
+struct parser {
+  struct argp lists[OPTION_LISTS + 1];
+  struct argp_child children[OPTION_LISTS + 2];
+  struct argp argp;
+};
+
+static void make_parser(const struct grammar *grammar, struct parser *p) {
+  *p = (struct parser){.lists = {{.options = options_of_all, .parser = parse_flag}},
+                       .children = {{.argp = p->lists}},
+                       .argp = {.parser = parse_option,
+                                .args_doc = grammar->usage,
+                                .doc = grammar->text,
+                                .children = p->children}};
+  for (int i = 0; i < OPTION_LISTS && grammar->lists[i]; i++) {
+    p->lists[i + 1] = (struct argp){
+        .options = grammar->lists[i], .parser = parse_collective, .help_filter = list_methods};
+    p->children[i + 1].argp = &p->lists[i + 1];
+  }
+}
+
+void options_print_all(const struct grammar *grammar, const char *name) {
+  struct parser parser;
+  char program[32];
+  make_parser(grammar, &parser);
+  snprintf(program, sizeof program, "hyla %s", name);
+  argp_help(&parser.argp, stdout, ARGP_HELP_SHORT_USAGE | ARGP_HELP_LONG | ARGP_HELP_DOC, program);
+}
+
+/* Is it the option of this word, "--side" or "--side=left", or one that begins so? */
+static bool begins_option(const struct argp_option *option, const char *word, bool *whole) {
+  size_t length = strcspn(word + 2, "=");
+  bool begins = option->name && strncmp(option->name, word + 2, length) == 0;
+  *whole = begins && strlen(option->name) == length;
+  return begins;
+}
+
+static const struct argp_option *find_option(const struct grammar *grammar, const char *word) {
+  const struct argp_option *option = NULL, *found = NULL;
+  bool whole = false;
+  for (int i = 0; !whole && (option = option_at(grammar, i)); i++)
+    if (begins_option(option, word, &whole)) found = option;
+  whole = false;
+  for (int i = 0; !found && options_of_all[i].doc; i++)
+    if (begins_option(&options_of_all[i], word, &whole)) found = &options_of_all[i];
+  return found;
+}
+
+static void refuse_option(const struct grammar *grammar, const char *name, const char *word) {
+  enum { NAMES = 80 };
+  const char *names[NAMES + 1] = {NULL};
+  char bare[64], nearest[MEANT_TEXT];
+  const struct argp_option *option = NULL;
+  int count = 0;
+  for (int i = 0; count < NAMES && options_of_all[i].name; i++)
+    names[count++] = options_of_all[i].name;
+  for (int i = 0; count < NAMES && (option = option_at(grammar, i)); i++)
+    if (option->name) names[count++] = option->name;
+  snprintf(bare, sizeof bare, "%.*s", (int)strcspn(word + 2, "="), word + 2);
+  const char *meant = hyla_name_nearest(bare, names);
+  snprintf(nearest, sizeof nearest, " (did you mean `--%s'?)", meant ? meant : "");
+  fprintf(stderr, "%s: unrecognized option '--%s'%s\nTry `%s --help' for more information.\n", name,
+          bare, meant ? nearest : "", name);
+}
+
+/* The first long option that there is not, which argp would refuse without a word of what may have
+ * been meant; NULL: all are known. */
+static const char *unknown_option(const struct grammar *grammar, int argc, char **argv) {
+  for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+    if (strcmp(argv[i], "-o") == 0) i++;
+    if (i >= argc || strncmp(argv[i], "--", 2) != 0) continue;
+    const struct argp_option *option = find_option(grammar, argv[i]);
+    if (!option) return argv[i];
+    if (option->arg && !strchr(argv[i], '=')) i++;
+  }
+  return NULL;
+}
+
 bool options_parse(const struct grammar *grammar, int argc, char **argv, int rank,
                    struct options *options) {
   *options = (struct options){.product = grammar->product,
@@ -253,23 +333,16 @@ bool options_parse(const struct grammar *grammar, int argc, char **argv, int ran
                               .ranks = 4,
                               .dims = 4,
                               .repeat = 5};
-  struct argp lists[OPTION_LISTS + 1] = {{.options = options_of_all, .parser = parse_flag}};
-  struct argp_child children[OPTION_LISTS + 2] = {{.argp = lists}};
-  for (int i = 0; i < OPTION_LISTS && grammar->lists[i]; i++) {
-    lists[i + 1] = (struct argp){
-        .options = grammar->lists[i], .parser = parse_collective, .help_filter = list_methods};
-    children[i + 1].argp = &lists[i + 1];
-  }
-  const struct argp argp = {.parser = parse_option,
-                            .args_doc = grammar->usage,
-                            .doc = grammar->text,
-                            .children = children};
+  struct parser parser;
   struct parse parse = {.grammar = grammar, .options = options};
+  const char *unknown = unknown_option(grammar, argc, argv);
+  if (unknown && rank == 0) refuse_option(grammar, argv[0], unknown);
+  if (unknown) return false;
+  make_parser(grammar, &parser);
   unsigned flags = ARGP_NO_EXIT | ARGP_NO_HELP | (rank == 0 ? 0 : ARGP_NO_ERRS);
-  if (argp_parse(&argp, argc, argv, flags, NULL, &parse)) return false;
+  if (argp_parse(&parser.argp, argc, argv, flags, NULL, &parse)) return false;
   options->collective.variant = options->variant;
-  const unsigned help = ARGP_HELP_SHORT_USAGE | ARGP_HELP_LONG | ARGP_HELP_DOC;
-  if (rank == 0 && options->help) argp_help(&argp, stdout, help, argv[0]);
-  if (rank == 0 && options->usage) argp_help(&argp, stdout, ARGP_HELP_USAGE, argv[0]);
+  if (rank == 0 && options->help) help_short(argv[0], grammar);
+  if (rank == 0 && options->usage) argp_help(&parser.argp, stdout, ARGP_HELP_USAGE, argv[0]);
   return true;
 }

@@ -57,6 +57,7 @@ enum {
   KEY_UPPER,
   KEY_PIVOTS,
   KEY_MEMORY,
+  KEY_EXPLAIN,
   KEY_END
 };
 
@@ -81,6 +82,8 @@ const struct argp_option *option_at(const struct grammar *grammar, int i);
  * reject: tells what to give instead. */
 error_t reject(struct argp_state *state, const char *text, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* The same of a name that is none of a list, which ends with NULL: with the nearest and all. */
+error_t reject_name(struct argp_state *state, const char *text, const char *const *names);
 error_t parse_whole(struct argp_state *state, const char *text, int64_t least, int64_t most,
                     int64_t *value);
 error_t parse_int(struct argp_state *state, const char *text, int least, int most, int *value);

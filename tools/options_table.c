@@ -11,8 +11,14 @@ const struct argp_option options_of_all[] = {
 
 const struct argp_option options_of_progress[] = {
     {"progress", KEY_PROGRESS, NULL, 0,
-     "Show what is being done on standard error also when that is no terminal (under mpiexec it "
+     "Show what is being done, on standard error also when that is no terminal (under mpiexec it "
      "never is)",
+     OF_COMMON},
+    {0}};
+
+const struct argp_option options_of_report[] = {
+    {"explain", KEY_EXPLAIN, NULL, 0,
+     "Print all that is known: the plan and every other variant, what was sent, all errors",
      OF_COMMON},
     {0}};
 
@@ -42,15 +48,16 @@ const struct argp_option options_of_methods[] = {
 
 const struct argp_option options_of_refinement[] = {
     {"refine", KEY_REFINE, "none|fixed|mixed|extended|mixed-extended", 0,
-     "fixed: improve X by the residual, in the precision of its type, until that is of the order "
+     "How X is improved; fixed: by the residual, in the precision of its type, until that is of "
+     "the order "
      "of the roundoff; mixed: with A factored in half the precision, where that serves; extended: "
      "with "
      "residuals in twice the precision, until X is wrong by rounding alone; mixed-extended: both "
      "(default: none, but by gauss-jordan fixed)",
      OF_MATRICES},
     {"equilibrate", KEY_EQUILIBRATE, NULL, 0,
-     "Scale the rows and columns of A by powers of two before it is factored, where their largest "
-     "entries are of very different size",
+     "Scale A's rows and columns first, by powers of two, where their largest entries are of very "
+     "different size",
      OF_MATRICES},
     {0}};
 
@@ -76,30 +83,30 @@ const struct argp_option options_of_multiply[] = {
 
 const struct argp_option options_of_triangles[] = {
     {"triangle", KEY_TRIANGLE, "lower|upper", 0,
-     "symm, hemm, trmm, trsm, trtri: the triangle of A that is read; syrk, herk: that of C that is "
-     "computed "
-     "(default lower)",
+     "The triangle of A that is read (default lower; of symm, hemm, trmm, trsm, trtri; of syrk, "
+     "herk: that of C that is computed)",
      OF_MATRICES},
     {"side", KEY_SIDE, "left|right", 0,
-     "symm, hemm, trmm, trsm: where A stands, as in A B or in B A (default left)", OF_MATRICES},
+     "Where A stands, as in A B or in B A (default left; of symm, hemm, trmm, trsm)", OF_MATRICES},
     {"transpose", KEY_TRANSPOSE, NULL, 0,
-     "trmm, trsm: take A's transpose; syrk, herk: the transpose of A by A", OF_MATRICES},
+     "Take A's transpose (trmm, trsm); of syrk, herk: the transpose of A by A", OF_MATRICES},
     {"op", KEY_OP, "n|t|c", 0,
-     "trmm, trsm: take A (the default), its transpose or its conjugate transpose", OF_MATRICES},
+     "In which form A is taken: as it is (the default), its transpose or its conjugate transpose "
+     "(trmm, trsm)",
+     OF_MATRICES},
     {0}};
 
 const struct argp_option options_of_systems[] = {
     {"diagonal", KEY_DIAGONAL, "non-unit|unit", 0,
-     "Take A's diagonal as it is (the default), or for ones, and do not read it", OF_MATRICES},
+     "Is A's diagonal taken as it is (the default), or for ones, and not read", OF_MATRICES},
     {"alpha", KEY_FACTOR, "RE[,IM]", 0, "Multiply B by this number (default 1)", OF_MATRICES},
     {0}};
 
 const struct argp_option options_of_wisdom[] = {
     {"measure", KEY_MEASURE, NULL, 0,
-     "Of products: choose among the variants predicted to be the fastest by running them",
-     OF_MATRICES},
+     "Choose by running (of products: the variants predicted to be the fastest)", OF_MATRICES},
     {"wisdom", KEY_WISDOM, "FILE", 0,
-     "Of products: choose by what was measured before and, with --measure, add to it", OF_MATRICES},
+     "Choose by what was measured before (of products); with --measure, add to it", OF_MATRICES},
     {0}};
 
 const struct argp_option options_of_parts[] = {{"collective", KEY_COLLECTIVE, "NAME=VARIANT,...", 0,
@@ -111,8 +118,8 @@ const struct argp_option options_of_parts[] = {{"collective", KEY_COLLECTIVE, "N
 
 const struct argp_option options_of_target[] = {
     {"to", KEY_TO, "LAYOUT", 0, "How the result lies on the cube", OF_ALL},
-    {"band", KEY_BAND, "W", 0, "Entry (i, j) of the n x n matrix is 0 where W < |i - j| < n - W",
-     OF_ALL},
+    {"band", KEY_BAND, "W", 0,
+     "The matrix is a band: entry (i, j) of n x n is 0 where W < |i - j| < n - W", OF_ALL},
     {0}};
 
 const struct argp_option options_of_transpose[] = {

@@ -34,6 +34,18 @@ error_t reject(struct argp_state *state, const char *text, const char *format, .
   return EINVAL;
 }
 
+error_t reject_name(struct argp_state *state, const char *text, const char *const *names) {
+  char list[256] = "", meant[MEANT_TEXT];
+  for (int i = 0; names[i]; i++) {
+    size_t length = strlen(list);
+    snprintf(list + length, sizeof list - length, "%s%s", i > 0 ? ", " : "", names[i]);
+  }
+  const struct parse *parse = state->input;
+  argp_error(state, "--%s is `%s'%s; give one of %s", name_of(parse->grammar, parse->key), text,
+             meant_text(text, names, meant), list);
+  return EINVAL;
+}
+
 error_t parse_whole(struct argp_state *state, const char *text, int64_t least, int64_t most,
                     int64_t *value) {
   char *end = NULL;
@@ -160,15 +172,13 @@ error_t parse_type(struct argp_state *state, const char *text, hyla_type *type) 
 
 /* The number of a kind; when the name is none, the names. */
 error_t parse_embedding(struct argp_state *state, const char *text, int *kind) {
-  char names[128] = "";
-  const char *name;
-  for (int i = 0; (name = hyla_embedding_name(i)); i++) {
+  enum { KINDS = 32 };
+  const char *names[KINDS + 1] = {NULL};
+  for (int i = 0; i < KINDS && (names[i] = hyla_embedding_name(i)); i++) {
     *kind = i;
-    if (strcmp(name, text) == 0) return 0;
-    size_t length = strlen(names);
-    snprintf(names + length, sizeof names - length, "%s%s", i > 0 ? ", " : "", name);
+    if (strcmp(names[i], text) == 0) return 0;
   }
-  return reject(state, text, "one of %s", names);
+  return reject_name(state, text, names);
 }
 
 /* "-2" or "0.5,1": real and imaginary part. */

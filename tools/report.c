@@ -41,79 +41,75 @@ const char *tool_lookup(const char *description, const char *key, char *value, s
 
 /* ---- the report ---- */
 
-/* A product that knows of a triangle. */
-static void print_triangular_product(const struct run *run, const struct result *result) {
-  const struct options *options = &run->options;
-  const struct operation *operation = operation_find(result->product);
+/* What a product that knows of a triangle is. */
+static void say_triangular(const struct run *run, const struct result *result, char *text,
+                           size_t size) {
   static const char *const marks[] = {"", ", transposed", ", conjugated and transposed"};
-  printf("%-9s %s, %" PRId64 " x %" PRId64 " x %" PRId64 ", of %s", result->op, result->product,
-         result->m, result->n, result->k, options->paths[0]);
-  if (operation->factors == 2) printf(" and %s", options->paths[1]);
-  printf(", %s triangle", options->triangle == HYLA_LOWER ? "lower" : "upper");
-  if (operation->factors == 2)
-    printf(" from the %s", options->side == HYLA_LEFT ? "left" : "right");
-  printf("%s%s, %s\n", marks[options->op],
-         options->diagonal == HYLA_UNIT_DIAGONAL ? ", ones on its diagonal" : "",
-         type_name(result->type));
+  const struct options *options = &run->options;
+  bool two = operation_find(result->product)->factors == 2;
+  snprintf(
+      text, size, "%s, %" PRId64 " x %" PRId64 " x %" PRId64 ", of %s%s%s, %s triangle%s%s%s, %s",
+      result->product, result->m, result->n, result->k, options->paths[0], two ? " and " : "",
+      two ? options->paths[1] : "", options->triangle == HYLA_LOWER ? "lower" : "upper",
+      !two                         ? ""
+      : options->side == HYLA_LEFT ? " from the left"
+                                   : " from the right",
+      marks[options->op], options->diagonal == HYLA_UNIT_DIAGONAL ? ", ones on its diagonal" : "",
+      type_name(result->type));
 }
 
 static void print_problem(const struct run *run, const struct result *result) {
   const char *a = run->options.paths[0], *b = run->options.paths[1];
+  const char *type = type_name(result->type);
+  char text[1000];
   if (result->nrhs >= 0)
-    printf("solve     %s, %" PRId64 " x %" PRId64 " %s, %" PRId64 " right-hand side%s (%s)\n", a,
-           result->n, result->n, type_name(result->type), result->nrhs,
-           result->nrhs == 1 ? "" : "s", b ? b : "A times ones");
+    print_paragraph("solve", "%s, %" PRId64 " x %" PRId64 " %s, %" PRId64 " right-hand side%s (%s)",
+                    a, result->n, result->n, type, result->nrhs, result->nrhs == 1 ? "" : "s",
+                    b ? b : "A times ones");
   else if (result->k < 0)
-    printf("%-9s %s, %" PRId64 " x %" PRId64 ", %s\n", result->op, a, result->m, result->n,
-           type_name(result->type));
-  else if (operation_find(result->product) != &operation_gemm)
-    print_triangular_product(run, result);
-  else
-    printf("multiply  %s, %" PRId64 " x %" PRId64 ", times %s, %" PRId64 " x %" PRId64 ", %s\n", a,
-           result->m, result->k, b, result->k, result->n, type_name(result->type));
+    print_paragraph(result->op, "%s, %" PRId64 " x %" PRId64 ", %s", a, result->m, result->n, type);
+  else if (operation_find(result->product) == &operation_gemm)
+    print_paragraph("multiply",
+                    "%s, %" PRId64 " x %" PRId64 ", times %s, %" PRId64 " x %" PRId64 ", %s", a,
+                    result->m, result->k, b, result->k, result->n, type);
+  else {
+    say_triangular(run, result, text, sizeof text);
+    print_paragraph(result->op, "%s", text);
+  }
 }
 
 static void print_cube(const struct run *run, const struct result *result) {
-  char layout[HYLA_LAYOUT_TEXT];
+  char layout[HYLA_LAYOUT_TEXT], idle[80] = "";
   hyla_layout_format(&result->layout, layout, sizeof layout);
   int nodes = hyla_cube_nodes(run->cube), guests = hyla_cube_guests(run->cube);
-  printf("cube      %d node%s, layout %s", nodes, nodes == 1 ? "" : "s", layout);
   if (guests > 0)
-    printf("; %d of %d ranks idle%s, as a cube has 2^d", guests, run->ranks,
-           guests == 1 ? "s" : "");
-  printf("\n");
+    snprintf(idle, sizeof idle, "; %d of %d ranks idle%s, as a cube has 2^d", guests, run->ranks,
+             guests == 1 ? "s" : "");
+  print_paragraph("cube", "%d node%s, layout %s%s", nodes, nodes == 1 ? "" : "s", layout, idle);
 }
 
-/* One line of text, wrapped, each part under the first. */
-static void print_wrapped(const char *label, const char *line, int length) {
-  enum { WIDTH = 88 };
-  while (length > WIDTH) {
-    int cut = WIDTH;
-    while (cut > 0 && line[cut] != ' ') cut--;
-    if (cut == 0) break;
-    printf("%-10s%.*s\n", label, cut, line);
-    line += cut + 1;
-    length -= cut + 1;
-    label = "";
-  }
-  printf("%-10s%.*s\n", label, length, line);
+/* Of the library's explanation, "gemm: variant ..." and indented lines, the start without what the
+ * variants are of. */
+static const char *reason_of(const struct result *result) {
+  const char *line = result->reason ? result->reason : "";
+  const char *colon = strstr(line, ": variant ");
+  return colon && colon < line + strcspn(line, "\n") ? colon + 2 : line;
 }
 
-/* The library's explanation, "gemm: variant ..." and indented lines, as a paragraph; what
- * the variants are of is left out but for methods. */
+/* The method, and why it is this one; of solutions alone. */
+static void print_method(const struct result *result) {
+  if (*result->why) print_paragraph("method", "%s, as %s", result->method, result->why);
+}
+
+/* The library's explanation as a paragraph; what the variants are of is left out but for methods.
+ */
 static void print_reason(const struct result *result) {
-  if (*result->why) {
-    char text[sizeof result->why + 32];
-    int length = snprintf(text, sizeof text, "%s, as %s", result->method, result->why);
-    print_wrapped("method", text, length);
-  }
-  const char *line = result->reason, *label = "plan";
-  const char *colon = line ? strstr(line, ": variant ") : NULL;
-  if (!result->method && colon && colon < line + strcspn(line, "\n")) line = colon + 2;
+  print_method(result);
+  const char *line = result->method ? result->reason : reason_of(result), *label = "plan";
   while (line && *line) {
     line += strspn(line, " ");
     int length = (int)strcspn(line, "\n");
-    print_wrapped(label, line, length);
+    print_paragraph(label, "%.*s", length, line);
     line += length + (line[length] == '\n');
     label = "";
   }
@@ -122,8 +118,8 @@ static void print_reason(const struct result *result) {
 static void print_counts(const struct run *run, const struct result *result) {
   const struct counts *counted = &result->counted;
   int dims = hyla_cube_dims(run->cube);
-  printf("sent      %12s %12s %12s   (busiest rank; words are matrix entries)\n", "steps",
-         "messages", "words");
+  printf("sent      %12s %12s %12s   (busiest rank, matrix entries)\n", "steps", "messages",
+         "words");
   printf("predicted %12" PRId64 " %12" PRId64 " %12" PRId64 "\n", result->predicted.steps,
          result->predicted.messages, result->predicted.words);
   printf("counted   %12" PRId64 " %12" PRId64 " %12" PRId64 "\n", counted->steps, counted->messages,
@@ -136,41 +132,81 @@ static void print_counts(const struct run *run, const struct result *result) {
            counted->dim_words[dims]);
 }
 
-static void print_report(const hyla_solve_report *report) {
-  printf("condition %.3g or more%s", 1 / report->rcond,
-         report->equilibrated ? ", of A with its rows and columns scaled" : "");
-  if (!isnan(report->growth)) printf(", growth %.3g", report->growth);
-  printf("\n");
-  printf("errors    backward %.2g, componentwise %.2g, forward at most %.2g",
-         report->backward_error, report->componentwise_error, report->forward_bound);
-  if (report->refinements > 0)
-    printf(", after %d step%s of refinement", report->refinements,
-           report->refinements == 1 ? "" : "s");
-  printf("\n");
-  if (report->fallback) printf("fallback  to full precision, as %s\n", report->fallback);
+static void print_fallback(const hyla_solve_report *report) {
+  if (report->fallback) print_paragraph("fallback", "to full precision, as %s", report->fallback);
 }
 
-static void print_text(const struct run *run, const struct result *result) {
+static void print_report(const hyla_solve_report *report) {
+  char growth[40] = "", steps[60] = "";
+  if (!isnan(report->growth)) snprintf(growth, sizeof growth, ", growth %.3g", report->growth);
+  if (report->refinements > 0)
+    snprintf(steps, sizeof steps, ", after %d step%s of refinement", report->refinements,
+             report->refinements == 1 ? "" : "s");
+  print_paragraph("condition", "%.3g or more%s%s", 1 / report->rcond,
+                  report->equilibrated ? ", of A with its rows and columns scaled" : "", growth);
+  print_paragraph("errors", "backward %.2g, componentwise %.2g, forward at most %.2g%s",
+                  report->backward_error, report->componentwise_error, report->forward_bound,
+                  steps);
+  print_fallback(report);
+}
+
+/* All that is known. */
+static void print_all(const struct run *run, const struct result *result) {
+  char speed[40] = "";
   print_problem(run, result);
   print_cube(run, result);
   print_reason(result);
   print_counts(run, result);
-  printf("time      %.4g s", result->seconds);
-  if (result->flops > 0) printf(", %.3g Gflop/s", 1e-9 * result->flops / result->seconds);
-  printf("; predicted %.4g s; reading took %.4g s\n", result->seconds_predicted,
-         result->seconds_read);
-  printf("residual  %.3g (good below 1, wrong above %g)\n", result->residual, RESIDUAL_LIMIT);
+  if (result->flops > 0)
+    snprintf(speed, sizeof speed, ", %.3g Gflop/s", 1e-9 * result->flops / result->seconds);
+  print_paragraph("time", "%.4g s%s; predicted %.4g s; reading took %.4g s", result->seconds, speed,
+                  result->seconds_predicted, result->seconds_read);
+  print_paragraph("residual", "%.3g (good below 1, wrong above %g)", result->residual,
+                  RESIDUAL_LIMIT);
   if (result->has_report) print_report(&result->report);
-  if (result->has_error) printf("error     %.3g, the largest of |x - 1|\n", result->error);
-  if (result->written) printf("written   %s\n", result->written);
+  if (result->has_error) print_paragraph("error", "%.3g, the largest of |x - 1|", result->error);
+  if (result->written) print_paragraph("written", "%s", result->written);
+}
+
+/* What was done, how well, how fast, why by this variant: ten lines at most, unless names of files
+ * are long. */
+static void print_short(const struct run *run, const struct result *result) {
+  char speed[40] = "", error[60] = "", where[40];
+  const hyla_solve_report *report = &result->report;
+  const char *reason = reason_of(result);
+  int nodes = hyla_cube_nodes(run->cube), guests = hyla_cube_guests(run->cube);
+  reason += strncmp(reason, "variant ", 8) == 0 ? 8 : 0;
+  print_problem(run, result);
+  print_method(result);
+  int name = (int)strcspn(reason, ",\n"), length = (int)strcspn(reason, "\n");
+  print_paragraph("variant", "%.*s%s%s%.*s", name, reason, result->method ? " of " : "",
+                  result->method ? result->method : "", length - name, reason + name);
+  if (result->flops > 0)
+    snprintf(speed, sizeof speed, ", %.3g Gflop/s", 1e-9 * result->flops / result->seconds);
+  if (guests > 0)
+    snprintf(where, sizeof where, "%d of %d ranks", nodes, run->ranks);
+  else
+    snprintf(where, sizeof where, "%d node%s", nodes, nodes == 1 ? "" : "s");
+  print_paragraph("time", "%.3g s on %s%s; predicted %.3g s", result->seconds, where, speed,
+                  result->seconds_predicted);
+  if (result->has_error) snprintf(error, sizeof error, "; largest |x - 1| %.2g", result->error);
+  print_paragraph("residual", "%.3g (good below 1, wrong above %g)%s", result->residual,
+                  RESIDUAL_LIMIT, error);
+  if (result->has_report)
+    print_paragraph("errors", "backward %.2g, forward at most %.2g; condition %.3g or more",
+                    report->backward_error, report->forward_bound, 1 / report->rcond);
+  if (result->has_report) print_fallback(report);
+  if (result->written) print_paragraph("written", "%s", result->written);
 }
 
 int result_print(const struct run *run, const struct result *result) {
   if (run->rank != 0) return result->exit_code;
   if (run->options.json)
     json_line(result_json(run, result));
+  else if (result->finished && run->options.explain)
+    print_all(run, result);
   else if (result->finished)
-    print_text(run, result);
+    print_short(run, result);
   fflush(stdout);
   if (*result->message) tell(run, "%s", result->message);
   return result->exit_code;

@@ -139,7 +139,8 @@ void result_finish(struct run *run, struct result *result, hyla_status status,
   bool wanted = good || (status == HYLA_OK && result->has_report && run->options.force);
   if (wanted && run->options.output) {
     ticker_phase(run->ticker, "writing");
-    status = hyla_matrix_write(run->cube, answer, run->options.output);
+    status = result->vector ? hyla_vector_write(run->cube, answer, run->options.output)
+                            : hyla_matrix_write(run->cube, answer, run->options.output);
     if (status == HYLA_OK) result->written = run->options.output;
     if (good || status != HYLA_OK) {
       result->status = status;

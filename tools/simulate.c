@@ -343,6 +343,6 @@ int tool_simulate(struct run *run) {
   if (strcmp(name, "collective") == 0) return tool_simulate_collective(run);
   const struct operation *operation = operation_asked(&run->options);
   if (operation) return simulate_operation(run, operation);
-  tell(run, "`%s' is not known here; give %s", name, simulate_grammar.usage);
+  operation_refuse(run, simulate_grammar.usage);
   return EXIT_USE;
 }

@@ -15,7 +15,7 @@ const struct grammar solve_grammar = {
         "Where that is so, where A is singular to working precision, or where refinement does not "
         "converge, a line says why, the exit status is 1, and X is written with --force alone.",
     .lists = {options_of_files, options_of_methods, options_of_refinement, options_of_parts,
-              options_of_progress},
+              options_of_progress, options_of_report},
     .least = 1,
     .most = 2,
 };
@@ -89,6 +89,8 @@ static hyla_status probe_system(struct run *run, struct result *result) {
   hyla_status status = tool_check_output(run, result);
   if (!status) status = probe(run, 0, &a);
   if (!status && given) status = probe(run, 1, &b);
+  if (!status && given)
+    status = hyla_vector_probe(run->cube, run->options.paths[1], &result->vector);
   if (!status) status = check_heads(run, &a, given ? &b : NULL, result);
   if (status) return status;
   result->type = a.type;

@@ -33,6 +33,7 @@ struct options {
   const char *layout;                 /* NULL: the default layout */
   const char *to;                     /* the layout to come; NULL: as the subcommand has it */
   const char *variant;                /* NULL: chosen */
+  bool explain;                       /* all that is known in place of the short report */
   bool json;
   bool progress; /* also when standard error is no terminal */
   bool help;
@@ -81,7 +82,7 @@ struct options {
 };
 
 /* What a subcommand takes. */
-enum { OPTION_LISTS = 6 };
+enum { OPTION_LISTS = 7 };
 struct grammar {
   const char *usage;                             /* of the arguments, "A.mtx [B.mtx]" */
   const char *text;                              /* what it does, for --help; after \v: details */
@@ -105,6 +106,7 @@ extern const struct argp_option options_of_parts[];
 extern const struct argp_option options_of_target[];
 extern const struct argp_option options_of_transpose[];
 extern const struct argp_option options_of_progress[];
+extern const struct argp_option options_of_report[];
 extern const struct argp_option options_of_problems[];
 extern const struct argp_option options_of_simulate[];
 extern const struct argp_option options_of_bench[];
@@ -117,6 +119,9 @@ extern const struct argp_option options_of_generate[];
  * false on wrong use, of which rank 0 has then told; prints --help on rank 0. */
 bool options_parse(const struct grammar *grammar, int argc, char **argv, int rank,
                    struct options *options);
+
+/* The whole text on a subcommand, on standard output: all options and what is to be known. */
+void options_print_all(const struct grammar *grammar, const char *name);
 
 /* Takes the i-th of several sizes, from 0; false beyond the last. */
 bool options_size(struct options *options, int i);
@@ -166,6 +171,31 @@ extern const struct grammar layout_grammar;
 extern const struct grammar machine_grammar;
 extern const struct grammar explain_grammar;
 extern const struct grammar generate_grammar;
+
+/* A subcommand; the i-th of all, NULL beyond the last. */
+struct subcommand {
+  const char *name;
+  const char *text;
+  const struct grammar *grammar;
+  int (*work)(struct run *run);
+};
+const struct subcommand *subcommand_at(int i);
+
+/* Local, on rank 0, on standard output.  The short text of `hyla SUBCOMMAND --help`, within
+ * 24 lines of 80 columns where the options allow; all that is known of a topic, false where there
+ * is none of that name; the script that completes command lines in bash or zsh, likewise. */
+void help_short(const char *name, const struct grammar *grammar);
+bool help_topic(const char *topic, bool speaks);
+bool print_completion(const char *shell);
+
+/* " (did you mean `solve'?)", or "" where none of the names, which end with NULL, is near. */
+enum { MEANT_TEXT = 80 };
+const char *meant_text(const char *word, const char *const *names, char text[MEANT_TEXT]);
+
+/* A paragraph on standard output, wrapped to 80 columns: a label, and the lines under each other
+ * beside it; NULL: without the column of labels. */
+void print_paragraph(const char *label, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* The rank that speaks: one line on standard error, "hyla solve: ...". */
 void tell(const struct run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -250,6 +280,7 @@ struct result {
   int64_t pivot;
   bool has_report; /* of solve */
   hyla_solve_report report;
+  bool vector; /* what is written has one dimension, as what was read */
   const char *written;
 };
 

@@ -16,8 +16,4 @@ const struct hy_family *hy_family_at(int i);
 hyla_status hy_forced_check(struct hy_base *base, const char *option, const char *text,
                             bool collectives);
 
-/* Local.  Of names the one that needs the fewest changes of a letter to become `word`; NULL
- * when none is near.  A name that begins with `word` is near.  names: NULL-terminated. */
-const char *hy_nearest(const char *word, const char *const *names);
-
 #endif

@@ -20,7 +20,7 @@ static hyla_status refuse(struct hy_base *base, const char *option, const char *
                           const char *word, const char *const *names) {
   char list[HY_MESSAGE_MAX / 2] = "";
   struct hy_text text = {.text = list, .capacity = sizeof list};
-  const char *nearest = hy_nearest(word, names);
+  const char *nearest = hyla_name_nearest(word, names);
   for (int i = 0; names[i] != NULL; i++) hy_text_add(&text, " %s", names[i]);
   if (nearest != NULL)
     return hy_fail(base, HYLA_ARGUMENT, "the option %s: %s '%s'; did you mean '%s'? There are:%s",

@@ -1,7 +1,9 @@
 /* Files that gzip has compressed, read as if they were plain.
  *
  * Such a stream can be read from its start only.  Each rank goes through it on its own: once for
- * the length and the check sum, which stand behind the data, then for its share of the lines.
+ * the length and the check sum, which stand behind the data, then for its share of the lines.  A
+ * probe goes through it too: what is damaged is so refused before memory is taken and anything is
+ * planned, and what a probe has unpacked is not kept, since it may be larger than the memory.
  * Nothing is unpacked to memory or to a disk, so a small file that unpacks to a huge one costs
  * time alone.  What a read ends with is kept, since the next chunk of lines begins a little
  * before that.  Format: Deutsch, RFC 1952; zlib reads it. */

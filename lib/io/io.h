@@ -21,7 +21,7 @@
 struct hy_io_file {
   struct hy_base *base;
   const char *path;
-  int fd; /* -1: not open */
+  int fd;                  /* -1: not open */
   int64_t size;            /* of what gzip has compressed: once it is unpacked */
   struct hy_io_gzip *gzip; /* of such a file; else NULL */
 };
@@ -187,6 +187,7 @@ struct hy_npy_header {
   bool by_columns; /* "Fortran order" */
   int64_t rows;
   int64_t cols;
+  bool vector;  /* of one dimension */
   int64_t body; /* where the elements begin in the file */
 };
 
@@ -196,10 +197,11 @@ struct hy_npy_header {
 /* Reads the header and checks that the file is as long as it says.  FILE, FORMAT. */
 hyla_status hy_npy_read_header(const struct hy_io_file *file, struct hy_npy_header *header);
 
-/* The header of a matrix written by columns, of a vector of int64_t; its length, a multiple of
+/* The header of a matrix written by columns, or of its one column alone (vector), of a vector of
+ * int64_t; its length, a multiple of
  * 64. */
 #define HY_NPY_HEADER_MAX 192
-int64_t hy_npy_format_header(hyla_type type, int64_t rows, int64_t cols,
+int64_t hy_npy_format_header(hyla_type type, int64_t rows, int64_t cols, bool vector,
                              char text[HY_NPY_HEADER_MAX]);
 int64_t hy_npy_format_integers(int64_t count, char text[HY_NPY_HEADER_MAX]);
 
@@ -256,6 +258,7 @@ struct hy_writer {
   struct hy_io_file file;
   struct hy_file_cut cut;
   const hyla_matrix *matrix;
+  bool vector; /* one dimension, where the format has such */
   char *buffer;
   int64_t *lengths; /* one for each node, and */
   int64_t *offsets; /* one more */

@@ -100,6 +100,7 @@ static hyla_status read_shape(struct dictionary *d, struct hy_npy_header *header
   }
   header->rows = lengths[0];
   header->cols = lengths[1];
+  header->vector = count == 1;
   return HYLA_OK;
 }
 
@@ -227,11 +228,14 @@ static int64_t format(const char *descr, const char *shape, char text[HY_NPY_HEA
 /* Room for a shape: two lengths of 20 characters, and what stands round them. */
 enum { SHAPE_MOST = 48 };
 
-int64_t hy_npy_format_header(hyla_type type, int64_t rows, int64_t cols,
+int64_t hy_npy_format_header(hyla_type type, int64_t rows, int64_t cols, bool vector,
                              char text[HY_NPY_HEADER_MAX]) {
   static const char *const types[] = {"f4", "f8", "c8", "c16"};
   char shape[SHAPE_MOST];
-  snprintf(shape, sizeof shape, "(%" PRId64 ", %" PRId64 ")", rows, cols);
+  if (vector)
+    snprintf(shape, sizeof shape, "(%" PRId64 ",)", rows);
+  else
+    snprintf(shape, sizeof shape, "(%" PRId64 ", %" PRId64 ")", rows, cols);
   return format(types[type], shape, text);
 }
 

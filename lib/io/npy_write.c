@@ -11,7 +11,7 @@ hyla_status hy_npy_write(struct hy_writer *writer) {
   const hyla_matrix *m = writer->matrix;
   int64_t size = (int64_t)m->k->size;
   char header[HY_NPY_HEADER_MAX];
-  int64_t body = hy_npy_format_header(m->k->type, m->row.n, m->col.n, header);
+  int64_t body = hy_npy_format_header(m->k->type, m->row.n, m->col.n, writer->vector, header);
   if (m->cube->address == 0) TRY(hy_io_put(&writer->file, header, body, 0));
   for (int64_t round = 0; round < writer->cut.rounds; round++) {
     struct hy_file_piece piece = hy_cut_piece(&writer->cut, m, round);

@@ -194,21 +194,34 @@ hyla_status hyla_matrix_read(hyla_cube *cube, const char *path, const hyla_layou
   return hy_io_read(cube, path, layout, 0, matrix);
 }
 
+/* The head of a file, the same on all ranks; call: whose it is. */
+static hyla_status probe(hyla_cube *cube, const char *path, const char *call, struct head *head) {
+  hyla_status mine = HYLA_OK;
+  if (path == NULL) mine = hy_fail(&cube->base, HYLA_ARGUMENT, "%s: path is NULL", call);
+  if (mine == HYLA_OK) mine = hy_need_data(cube, call);
+  uint64_t fingerprint = mine == HYLA_OK ? hy_fingerprint(0, path, strlen(path)) : 0;
+  TRY(hy_enter(cube, mine, fingerprint, call));
+  struct hy_io_file file = {.base = &cube->base, .path = path, .fd = -1};
+  if (cube->address >= 0) mine = hy_io_open(&cube->base, path, &file);
+  hyla_status status = hy_agree(cube, mine);
+  if (status == HYLA_OK) status = hy_agree(cube, share_head(cube, &file, head));
+  hy_io_close(&file);
+  return status;
+}
+
+hyla_status hyla_vector_probe(hyla_cube *cube, const char *path, bool *vector) {
+  CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
+  struct head head;
+  TRY(probe(cube, path, "hyla_vector_probe", &head));
+  if (vector != NULL) *vector = head.npy && head.elements.vector;
+  return HYLA_OK;
+}
+
 hyla_status hyla_matrix_probe(hyla_cube *cube, const char *path, hyla_type *type, int64_t *rows,
                               int64_t *cols) {
   CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
-  hyla_status mine = HYLA_OK;
-  if (path == NULL) mine = hy_fail(&cube->base, HYLA_ARGUMENT, "hyla_matrix_probe: path is NULL");
-  if (mine == HYLA_OK) mine = hy_need_data(cube, "hyla_matrix_probe");
-  uint64_t fingerprint = mine == HYLA_OK ? hy_fingerprint(0, path, strlen(path)) : 0;
-  TRY(hy_enter(cube, mine, fingerprint, "hyla_matrix_probe"));
-  struct hy_io_file file = {.base = &cube->base, .path = path, .fd = -1};
   struct head head;
-  if (cube->address >= 0) mine = hy_io_open(&cube->base, path, &file);
-  hyla_status status = hy_agree(cube, mine);
-  if (status == HYLA_OK) status = hy_agree(cube, share_head(cube, &file, &head));
-  hy_io_close(&file);
-  if (status != HYLA_OK) return status;
+  TRY(probe(cube, path, "hyla_matrix_probe", &head));
   if (type != NULL) *type = head.type;
   if (rows != NULL) *rows = head.rows;
   if (cols != NULL) *cols = head.cols;

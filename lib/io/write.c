@@ -7,6 +7,7 @@
 #include "io/io.h"
 #include "io/output.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 /* What differs between the formats. */
@@ -108,18 +109,32 @@ static void release(struct work *w, hyla_cube *cube) {
   (void)hyla_matrix_destroy(&w->dealt);
 }
 
-hyla_status hyla_matrix_write(hyla_cube *cube, const hyla_matrix *matrix, const char *path) {
+/* call: whose it is. */
+static hyla_status write_matrix(hyla_cube *cube, const hyla_matrix *matrix, const char *path,
+                                bool vector, const char *call) {
   if (cube == NULL) return HYLA_ARGUMENT;
   hyla_status mine = check_arguments(cube, matrix, path);
-  if (mine == HYLA_OK) mine = hy_need_data(cube, "hyla_matrix_write");
+  if (mine == HYLA_OK && vector && matrix->col.n != 1)
+    mine = hy_fail(&cube->base, HYLA_ARGUMENT, "%s: the matrix has %" PRId64 " columns; give one",
+                   call, matrix->col.n);
+  if (mine == HYLA_OK) mine = hy_need_data(cube, call);
   uint64_t fingerprint = 0;
   if (mine == HYLA_OK)
     fingerprint = hy_matrix_fingerprint(hy_fingerprint(0, path, strlen(path)), matrix);
-  TRY(hy_enter(cube, mine, fingerprint, "hyla_matrix_write"));
+  TRY(hy_enter(cube, mine, fingerprint, call));
   struct work w = {.format = find_format(path),
+                   .writer.vector = vector,
                    .writer.file = {.base = &cube->base, .path = path, .fd = -1}};
   w.output.file = &w.writer.file;
   hyla_status status = write_file(&w, cube, matrix);
   release(&w, cube);
   return status;
+}
+
+hyla_status hyla_matrix_write(hyla_cube *cube, const hyla_matrix *matrix, const char *path) {
+  return write_matrix(cube, matrix, path, false, "hyla_matrix_write");
+}
+
+hyla_status hyla_vector_write(hyla_cube *cube, const hyla_matrix *vector, const char *path) {
+  return write_matrix(cube, vector, path, true, "hyla_vector_write");
 }

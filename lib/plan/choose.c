@@ -46,6 +46,22 @@ static hyla_status refuse_all(struct hy_base *base, const char *operation,
   return hy_fail(base, HYLA_UNSUPPORTED, "no variant of %s applies: %s", operation, reasons);
 }
 
+/* ARGUMENT: no variant has that name; with the nearest of the names, and all. */
+static hyla_status refuse_name(struct hy_base *base, const char *operation,
+                               const struct hy_candidate *candidates, int count,
+                               const char *wanted) {
+  enum { NAMES_MAX = 64 };
+  const char *names[NAMES_MAX + 1] = {NULL};
+  char words[HY_MESSAGE_MAX] = "", meant[2 * HY_NAME_MAX] = "";
+  struct hy_text text = {.text = words, .capacity = sizeof words};
+  for (int i = 0; i < count; i++) hy_text_add(&text, " %s", candidates[i].name);
+  for (int i = 0; i < count && i < NAMES_MAX; i++) names[i] = candidates[i].name;
+  const char *nearest = hyla_name_nearest(wanted, names);
+  if (nearest) snprintf(meant, sizeof meant, " (did you mean '%s'?)", nearest);
+  return hy_fail(base, HYLA_ARGUMENT, "%s has no variant '%s'%s; there are:%s", operation, wanted,
+                 meant, words);
+}
+
 static hyla_status choose_wanted(struct hy_base *base, const char *operation,
                                  const struct hy_candidate *candidates, int count,
                                  const char *wanted, int *choice) {
@@ -60,9 +76,7 @@ static hyla_status choose_wanted(struct hy_base *base, const char *operation,
     *choice = i;
     return HYLA_OK;
   }
-  for (int i = 0; i < count; i++) hy_text_add(&text, " %s", candidates[i].name);
-  return hy_fail(base, HYLA_ARGUMENT, "%s has no variant '%s'; there are:%s", operation, wanted,
-                 words);
+  return refuse_name(base, operation, candidates, count, wanted);
 }
 
 bool hy_within_memory(const struct hy_base *base, const struct hy_candidate *candidate) {

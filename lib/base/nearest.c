@@ -1,5 +1,5 @@
 /* What somebody may have meant: the name with the least edit distance. */
-#include "catalogue/catalogue.h"
+#include "base/base.h"
 
 #include <string.h>
 
@@ -22,10 +22,10 @@ static int distance(const char *a, const char *b) {
   return row[length];
 }
 
-const char *hy_nearest(const char *word, const char *const *names) {
+const char *hyla_name_nearest(const char *word, const char *const *names) {
   const char *nearest = NULL;
-  /* Half of the word may be wrong: beyond that it is another one. */
-  int least = (int)strlen(word) / 2 + 1;
+  /* Two letters of five may be wrong: beyond that it is another word. */
+  int least = 2 * (int)strlen(word) / 5 + 1;
   for (; *names != NULL; names++) {
     size_t length = strlen(word);
     bool begun = length > 1 && strncmp(word, *names, length) == 0;
