@@ -1112,7 +1112,7 @@ HYLA_API hyla_status hyla_factor_growth(hyla_cube *cube, const hyla_factor *fact
 
 /* Iterative refinement of a solution.
  *   DEFAULT         none; of HYLA_GAUSS_JORDAN, whose solutions are products with the inverse and
- *                   wrong by more than rounding, fixed
+ *                   wrong by more than rounding, fixed; of order 1 extended
  *   NONE
  *   FIXED           in the precision of the type: the residual is solved for and the answer added,
  *                   until the componentwise backward error is the unit roundoff, a step does not
@@ -1125,11 +1125,11 @@ HYLA_API hyla_status hyla_factor_growth(hyla_cube *cube, const hyla_factor *fact
  *                   stays above (10 + sqrt(n)) u, all is done again in full precision, fixed: the
  *                   answer is then that of FIXED
  *   EXTENDED        with residuals in twice the precision of the type (Demmel et al. 2006), until
- *                   the correction of each column of x is u of it or less, or does not halve. FIXED
- * makes x the solution of a system near the given one; EXTENDED makes it the given one's, wrong by
- * about u in norm, unless cond(A) u is near 1 MIXED_EXTENDED  as MIXED, with the residuals and
- * steps of EXTENDED: wrong by about u as long as cond(A) times the unit roundoff of the half is
- * below 1; elsewhere EXTENDED */
+ *                   the correction of each column of x is u of it or less, or does not halve.
+ *                   Where FIXED makes x the solution of a system near the given one, EXTENDED makes
+ *                   it the given one's, wrong by about u in norm, unless cond(A) u is near 1
+ *   MIXED_EXTENDED  as MIXED, with the residuals and steps of EXTENDED: wrong by about u as long as
+ *                   cond(A) times the unit roundoff of the half is below 1; elsewhere EXTENDED */
 typedef enum hyla_refinement {
   HYLA_REFINE_DEFAULT,
   HYLA_REFINE_NONE,

@@ -1,7 +1,6 @@
 /* Systems with the matrices of the gallery, by every variant of every method that applies:
  * - the residual |A x - b| / (n |A| |x| u) in the 1-norm is at most 1 wherever partial pivoting
- * does not let entries grow exponentially; by QR below order 4, by Gauss-Jordan at order 1, at most
- * 4 / n;
+ * does not let entries grow exponentially; by QR below order 4 at most 4 / n;
  * - by Gauss-Jordan's method so where rcond is at least u^(3/8), which is 1e-6 in double precision,
  *   at most 10 where it is at least u^(3/4), 1e-12, and below that the solution is UNRELIABLE;
  * - where entries grow, so after refinement, or the solution is told to be UNRELIABLE;
@@ -192,11 +191,9 @@ static void judge_failure(struct system *s, hyla_status status, int64_t pivot,
   if (s->whole != NULL) assert_true(is_lost(s));
 }
 
-/* What the residual may be.  Reflections have more roundings than n below order 4; an inverse and a
- * product have two at order 1, or more, complex ones. */
+/* What the residual may be.  Reflections have more roundings than n below order 4. */
 static double most_residual(const struct system *s) {
-  bool inverse = method_row(s->way.method)->by_inverse;
-  int64_t counted = s->way.method == HYLA_QR || (inverse && s->n == 1) ? 4 : 1;
+  int64_t counted = s->way.method == HYLA_QR ? 4 : 1;
   return (double)hy_max(counted, s->n) / (double)s->n;
 }
 

@@ -60,7 +60,7 @@ static int16_t call_of(struct hy_trace *t, const char *call) {
   return (int16_t)i;
 }
 
-static struct hy_span *add(struct hy_trace *t) {
+static struct hy_trace_span *add(struct hy_trace *t) {
   if (t->count < HY_SPANS_MOST) return &t->spans[t->count++];
   t->lost++;
   return NULL;
@@ -75,15 +75,15 @@ void hy_trace_mark_kept(hyla_cube *cube, enum hy_span_kind kind) {
   if (!(begin < end)) return;
   t->last = end;
   int16_t call = call_of(t, cube->call);
-  struct hy_span *before = t->current >= 0 ? &t->spans[t->current] : NULL;
+  struct hy_trace_span *before = t->current >= 0 ? &t->spans[t->current] : NULL;
   if (before != NULL && before->kind == (int)kind && before->call == call && before->end == begin) {
     before->end = end;
     return;
   }
-  struct hy_span *span = add(t);
+  struct hy_trace_span *span = add(t);
   t->current = span != NULL ? span - t->spans : -1;
   if (span != NULL)
-    *span = (struct hy_span){.begin = begin, .end = end, .kind = kind, .call = call};
+    *span = (struct hy_trace_span){.begin = begin, .end = end, .kind = kind, .call = call};
 }
 
 static bool goes_out(const struct hy_message *m) {
@@ -103,15 +103,15 @@ static void keep_message(hyla_cube *cube, struct hy_message *m, double end) {
   struct hy_flight *f = &m->flight;
   if (m->bytes == 0 || m->peer == cube->address || f->reached || !hy_message_ended(m)) return;
   f->reached = true;
-  struct hy_span *span = add(t);
+  struct hy_trace_span *span = add(t);
   if (span != NULL) {
-    *span = (struct hy_span){.begin = f->began,
-                             .end = end,
-                             .bytes = m->bytes,
-                             .peer = m->peer,
-                             .number = f->number,
-                             .kind = goes_out(m) ? HY_SPAN_SENT : HY_SPAN_TAKEN,
-                             .call = call_of(t, cube->call)};
+    *span = (struct hy_trace_span){.begin = f->began,
+                                   .end = end,
+                                   .bytes = m->bytes,
+                                   .peer = m->peer,
+                                   .number = f->number,
+                                   .kind = goes_out(m) ? HY_SPAN_SENT : HY_SPAN_TAKEN,
+                                   .call = call_of(t, cube->call)};
     return;
   }
   int32_t *lost = goes_out(m) ? &t->lanes[m->peer].sent_lost : &t->lanes[m->peer].taken_lost;

@@ -19,7 +19,7 @@ enum hy_span_kind {
   HY_SPAN_TAKEN
 };
 
-struct hy_span {
+struct hy_trace_span {
   double begin, end;
   int64_t bytes;  /* of a message */
   int32_t peer;   /* likewise */
@@ -50,7 +50,7 @@ struct hy_trace {
   struct hy_offset first;
   const char *calls[HY_CALLS_MOST];
   int call_count;
-  struct hy_span *spans;
+  struct hy_trace_span *spans;
   struct hy_trace_lane *lanes;
 };
 

@@ -30,7 +30,7 @@ struct head {
 /* What is sent of a span; times in seconds on rank 0's clock.  start: of a message, where the span
  * shows it later.  paired: the other side has kept the message too. */
 struct record {
-  struct hy_span span;
+  struct hy_trace_span span;
   double start;
   int64_t paired;
 };
@@ -97,7 +97,7 @@ static void put_names(const struct file *f, int rank) {
 }
 
 static void put_span(const struct file *f, int rank, const struct head *head,
-                     const struct hy_span *span) {
+                     const struct hy_trace_span *span) {
   static const char *const names[] = {[HY_SPAN_COMPUTE] = "compute",
                                       [HY_SPAN_COPY] = "copy",
                                       [HY_SPAN_LOCAL] = "local",
@@ -122,7 +122,7 @@ static void put_arrow(const struct file *f, char phase, int rank, int thread, do
 
 static void put_sent(const struct file *f, int rank, const struct head *head,
                      const struct record *record) {
-  const struct hy_span *span = &record->span;
+  const struct hy_trace_span *span = &record->span;
   int dim = dimension_of(f->cube, rank, span->peer);
   char dimension[32] = "";
   if (dim < f->cube->dims) snprintf(dimension, sizeof dimension, ",\"dimension\":%d", dim);
@@ -139,7 +139,7 @@ static void put_sent(const struct file *f, int rank, const struct head *head,
 
 static void put_record(const struct file *f, int rank, const struct head *head,
                        const struct record *record) {
-  const struct hy_span *span = &record->span;
+  const struct hy_trace_span *span = &record->span;
   if (f->file == NULL) return;
   if (span->kind == HY_SPAN_SENT)
     put_sent(f, rank, head, record);
@@ -176,7 +176,7 @@ static void part_messages(const hyla_cube *cube) {
   double next[HYLA_DIMS_MAX + 1];
   for (int dim = 0; dim <= HYLA_DIMS_MAX; dim++) next[dim] = 1e300;
   for (int64_t i = t->count; i-- > 0;) {
-    struct hy_span *span = &t->spans[i];
+    struct hy_trace_span *span = &t->spans[i];
     if (span->kind != HY_SPAN_SENT) continue;
     double *until = &next[dimension_of(cube, cube->address, span->peer)];
     if (*until < span->end) span->end = *until > span->begin ? *until : span->begin;
@@ -186,10 +186,10 @@ static void part_messages(const hyla_cube *cube) {
 
 /* free: until when each link shows something, where messages ended in another order. */
 static void fill_record(const hyla_cube *cube, const struct hy_offset *last,
-                        const struct hy_span *span, double *free, struct record *record) {
+                        const struct hy_trace_span *span, double *free, struct record *record) {
   const struct hy_trace *t = cube->trace;
   *record = (struct record){.span = *span};
-  struct hy_span *s = &record->span;
+  struct hy_trace_span *s = &record->span;
   s->begin = aligned(&t->first, last, span->begin);
   s->end = aligned(&t->first, last, span->end);
   if (s->kind == HY_SPAN_TAKEN) record->paired = s->number < t->lanes[s->peer].taken_lost;

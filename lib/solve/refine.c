@@ -224,9 +224,13 @@ bool hy_method_by_inverse(const struct hy_method *method) {
   return steps->multiply != NULL;
 }
 
-hyla_refinement hy_refinement_of(hyla_refinement refinement, const struct hy_method *method) {
+/* An inverse of order 1 and a product with it round more than once where a quotient would once;
+ * residuals that are themselves rounded do not mend it. */
+hyla_refinement hy_refinement_of(hyla_refinement refinement, const struct hy_method *method,
+                                 int64_t n) {
   if (refinement != HYLA_REFINE_DEFAULT) return refinement;
-  return hy_method_by_inverse(method) ? HYLA_REFINE_FIXED : HYLA_REFINE_NONE;
+  if (!hy_method_by_inverse(method)) return HYLA_REFINE_NONE;
+  return n == 1 ? HYLA_REFINE_EXTENDED : HYLA_REFINE_FIXED;
 }
 
 hyla_refinement hy_refinement_full(hyla_refinement refinement) {
@@ -278,5 +282,6 @@ hyla_status hyla_factor_check(hyla_cube *cube, const hyla_factor *factor, const 
   if (mine == HYLA_OK) fingerprint = hy_factor_fingerprint(fingerprint, factor);
   TRY(hy_enter(cube, mine, fingerprint, "hyla_factor_check"));
   return hy_factor_check(hy_factor_workspace(factor), a, b,
-                         hy_refinement_of(refinement, factor->problem.method), x, report);
+                         hy_refinement_of(refinement, factor->problem.method, factor->problem.n), x,
+                         report);
 }

@@ -42,11 +42,12 @@ void hy_refining_end(struct hy_refining *c);
 hyla_status hy_refining_report(const struct hy_refining *c, hyla_refinement refinement, double norm,
                                hyla_solve_report *report);
 
-/* What kind of refinement it is; the one that DEFAULT stands for, of a method; what is done in full
- * precision where half of it does not serve. */
+/* What kind of refinement it is; the one that DEFAULT stands for, of a method and an order; what is
+ * done in full precision where half of it does not serve. */
 bool hy_refinement_is_mixed(hyla_refinement refinement);
 bool hy_refinement_is_extended(hyla_refinement refinement);
-hyla_refinement hy_refinement_of(hyla_refinement refinement, const struct hy_method *method);
+hyla_refinement hy_refinement_of(hyla_refinement refinement, const struct hy_method *method,
+                                 int64_t n);
 hyla_refinement hy_refinement_full(hyla_refinement refinement);
 /* Solutions are products with A's inverse. */
 bool hy_method_by_inverse(const struct hy_method *method);
