@@ -327,7 +327,7 @@ for p in $odd; do
     near identity.mtx product.mtx
   done
   expect 0 "$p" invert complex.mtx
-  says 'lu, as A is neither triangular nor Hermitian' 'condition' 'residual'
+  says 'lu, as A is lower triangular' 'condition' 'residual'
   expect 0 "$p" invert definite.mtx -o inverse.mtx --json
   is method cholesky
   expect 0 "$p" multiply definite.mtx inverse.mtx -o product.mtx
