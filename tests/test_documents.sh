@@ -46,6 +46,8 @@ shape() {
 # The same with the numbers: of what depends on no machine.
 blanks() { sed -e 's/  */ /g' -e 's/ $//' "$1"; }
 
+joined() { tr '\n' ' ' <"$1" | sed 's/  */ /g'; }
+
 # place COMMAND: the line of `seen` that it stands in, 0 when it is in none.
 place() { grep -n -x -F -e "$1" seen | cut -d : -f 1 | grep . || echo 0; }
 
@@ -72,6 +74,8 @@ check() {
   grep '^variants of ' found | grep -v -x -F -f expected >new
   grep -v -x -F -f new found >kept && mv kept found
   cmp -s expected found && return 0
+  # Where lines end depends on how long the numbers are.
+  [ "$(joined expected)" = "$(joined found)" ] && return 0
   complain "$1: '$command' prints something else (<: shown, >: printed, # a number)"
   diff expected found | head -n 20
 }
