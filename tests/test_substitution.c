@@ -275,6 +275,24 @@ static void every_form_is_solved(void **state) {
     }
 }
 
+/* In a sweep the blocks of a step, as wide as they are, do not come over those that are wanted: a
+ * short block comes first, and fewer groups than a block has rows are under way. */
+static void short_first_blocks_stay(void **state) {
+  (void)state;
+  for (int i = 0; i < 24; i++) {
+    int64_t block = harness_draw(8, 16);
+    struct program p = {.form = {.side = i & 1 ? HYLA_RIGHT : HYLA_LEFT,
+                                 .triangle = i & 1 ? HYLA_LOWER : HYLA_UPPER},
+                        .type = HYLA_DOUBLE,
+                        .n = block * harness_draw(2, 4) + 1,
+                        .nrhs = harness_draw(8, 24),
+                        .block = block,
+                        .sweep = true,
+                        .width = harness_draw(1, 3)};
+    solve_one(&p, i % 3 + 1);
+  }
+}
+
 /* Solving with a block by inverted tiles: every triangle, op and diagonal. */
 static void tiles_solve(void **state) {
   (void)state;
@@ -311,6 +329,7 @@ static void tiles_solve(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_form_is_solved),
+      cmocka_unit_test(short_first_blocks_stay),
       cmocka_unit_test(tiles_solve),
   };
   return harness_run_serial(tests, sizeof tests / sizeof *tests);

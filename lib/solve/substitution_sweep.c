@@ -158,8 +158,10 @@ static hyla_status give(const struct sweep *f, int64_t step, int64_t group) {
 
 /* ---------------------------------------------------------------- blocks -- */
 
-static char *block_at(const struct sweep *f, const struct hy_diagonal_block *at, int64_t group) {
-  return f->s->blocks + (size_t)(at->width * first_in(f, group)) * f->k->size;
+/* A group's place is the same for blocks of all widths: the next step's may come while those of
+ * other groups are still wanted. */
+static char *block_at(const struct sweep *f, int64_t group) {
+  return f->s->blocks + (size_t)(f->s->array.block * first_in(f, group)) * f->k->size;
 }
 
 /* Sums of the rows that some steps solve for := themselves, less what a block contributes. */
@@ -167,13 +169,11 @@ static void subtract(const struct sweep *f, const struct hy_diagonal_block *at, 
                      int64_t to, int64_t group) {
   const struct hy_substitution *s = f->s;
   struct hy_row_range rows = rows_of(f, from, to);
-  int64_t first = first_in(f, group);
   int columns = columns_in(f, group);
   if (rows.count == 0) return;
   f->k->gemm(s->op, HYLA_NONE, (int)rows.count, columns, at->width, -1,
-             hy_substitution_at(s, rows.first, at->column), (int)s->t->ld,
-             s->blocks + (size_t)(at->width * first) * f->k->size, at->width, 1,
-             hy_at(&f->sums, rows.first, first), (int)f->sums.ld);
+             hy_substitution_at(s, rows.first, at->column), (int)s->t->ld, block_at(f, group),
+             at->width, 1, hy_at(&f->sums, rows.first, first_in(f, group)), (int)f->sums.ld);
   hy_compute(s->cube, 2 * rows.count * at->width * columns, f->k->size, f->k->complex_type);
 }
 
@@ -202,7 +202,7 @@ static hyla_status solve_block(const struct sweep *f, const struct hy_diagonal_b
   struct hy_panel_slot *slot = NULL;
   int64_t panel = panel_of(f, f->step, group);
   int columns = columns_in(f, group);
-  char *sums = hy_at(&f->sums, at->row, first_in(f, group)), *block = block_at(f, at, group);
+  char *sums = hy_at(&f->sums, at->row, first_in(f, group)), *block = block_at(f, group);
   int64_t words = (int64_t)at->width * columns;
   hy_solve_diagonal(s, at, hy_substitution_at(s, at->row, at->column), (int)s->t->ld, columns, sums,
                     f->sums.ld);
@@ -225,7 +225,7 @@ static hyla_status receive_block(const struct sweep *f, const struct hy_diagonal
   TRY(hy_panels_expect(f->s->panels, panel, hy_column_root(&f->s->array, at->index),
                        words * (int64_t)f->k->size));
   TRY(hy_panels_receive(f->s->panels, panel, &slot));
-  f->k->copy(HYLA_NONE, at->width, columns, 1, slot->seen, at->width, block_at(f, at, group),
+  f->k->copy(HYLA_NONE, at->width, columns, 1, slot->seen, at->width, block_at(f, group),
              at->width);
   hy_count_copied(f->s->cube, words);
   return hy_panels_close(f->s->panels, slot);
