@@ -88,8 +88,8 @@ static const struct topic {
               "ending.  A file is written under another name first, and is there whole or not\n"
               "at all.  A file that is read is replaced with --force alone.\n"},
     {"environment", "HYLA_VARIANT, HYLA_COLLECTIVE, HYLA_MACHINE, HYLA_WISDOM, HYLA_THREADS,\n"
-                    "HYLA_MEMORY, HYLA_TIMEOUT and HYLA_LOG are read; man hyla says what each\n"
-                    "does.\n"},
+                    "HYLA_MEMORY, HYLA_TIMEOUT, HYLA_LOG and HYLA_TRACE are read; man hyla says\n"
+                    "what each does.\n"},
     {"ranks", "mpiexec -n RANKS starts the ranks, the launcher of the MPI that hyla was built\n"
               "with.  A cube has 2^d nodes: of other numbers of ranks the last are idle.\n"
               "simulate, explain and layout take virtual cubes and need no ranks.\n"},
