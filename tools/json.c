@@ -67,8 +67,10 @@ static void set_times(json_t *json, const struct result *result) {
   set_real(json, "seconds_median", result->seconds);
   set_real(json, "seconds_min", once ? result->seconds : result->seconds_least);
   set_real(json, "seconds_max", once ? result->seconds : result->seconds_most);
-  set_real(json, "seconds", result->seconds);
-  if (result->each) json_object_set_new(json, "seconds", times_json(result->each, result->repeat));
+  if (result->each)
+    json_object_set_new(json, "seconds", times_json(result->each, result->repeat));
+  else if (isfinite(result->seconds))
+    set_real(json, "seconds", result->seconds);
   if (result->seconds_read >= 0) set_real(json, "seconds_read", result->seconds_read);
   set_real(json, "seconds_predicted", result->seconds_predicted);
   double gflops = result->seconds > 0 ? 1e-9 * result->flops / result->seconds : NAN;
