@@ -856,7 +856,8 @@ for p in $odd; do
   is n 30
   is repeat 2
   is chosen true
-  is layout_from "gray/cyclic:3@$(case $p in 4) echo 2x2 ;; 3) echo 1x2 ;; *) echo 1x1 ;; esac)"
+  array=$(case $p in 8) echo 2x4 ;; 4 | 5) echo 2x2 ;; 2 | 3) echo 1x2 ;; *) echo 1x1 ;; esac)
+  is layout_from "gray/cyclic:3@$array"
   is words_counted "$(value words_predicted)"
   is messages_counted "$(value messages_predicted)"
   is residual 0.0
