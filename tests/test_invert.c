@@ -33,12 +33,16 @@ static double distance(int64_t n, const double _Complex *a, const double _Comple
   return n == 0 ? 0 : most / (largest_a * largest_b * (double)n);
 }
 
-static void check_inverse(const hyla_matrix *x, int64_t n, const double _Complex *a) {
+static void check_within(const hyla_matrix *x, int64_t n, const double _Complex *a, double most) {
   double u = x->k->epsilon;
   double _Complex *inverse = lu_get_all(x);
   double right = distance(n, a, inverse) / u, left = distance(n, inverse, a) / u;
-  if (!(right <= 16 && left <= 16)) fail_msg("A X - I is %g, X A - I is %g", right, left);
+  if (!(right <= most && left <= most)) fail_msg("A X - I is %g, X A - I is %g", right, left);
   free(inverse);
+}
+
+static void check_inverse(const hyla_matrix *x, int64_t n, const double _Complex *a) {
+  check_within(x, n, a, 8);
 }
 
 static void one_call(hyla_cube *cube, int method, int type, int64_t n, bool in_place) {
@@ -67,7 +71,8 @@ static void inverses_are_inverse(void **state) {
 }
 
 /* Kinds whose rows are swapped, and one whose rows are not.  The error of Gauss-Jordan grows with
- * the condition, which is near n^2 of the last kind. */
+ * the condition, which is near n^2 of the last kind, and with the pivots, which of hartley are
+ * nearly tied. */
 static void swapped_rows_become_columns(void **state) {
   (void)state;
   static const hyla_method methods[] = {HYLA_LU, HYLA_GAUSS_JORDAN};
@@ -88,7 +93,7 @@ static void swapped_rows_become_columns(void **state) {
         harness_note("%s, %s, n = %lld, type %d", kinds[kind].name,
                      hyla_method_at((int)methods[method])->name, (long long)n, type);
         lu_assert_status(cube, hyla_invert(cube, methods[method], a, x, NULL), HYLA_OK);
-        check_inverse(x, n, entries);
+        check_within(x, n, entries, methods[method] == HYLA_GAUSS_JORDAN ? 16 : 8);
         free(entries);
         if (x != a) hyla_matrix_destroy(&x);
         hyla_matrix_destroy(&a);
