@@ -3,6 +3,7 @@
  * unasked.  Its schedules: tests/eliminations.c. */
 // ranks: 1 2 3 4 5 8
 // limit: 180
+#include "diagonal_case.h"
 #include "draw.h"
 #include "hyla_lab.h"
 #include "jordan_case.h"
@@ -15,31 +16,15 @@ struct program {
   hyla_layout layout;
 };
 
-struct matrices {
-  hyla_matrix *a, *b, *x;
-  hyla_factor *factor;
-};
-
-static void free_matrices(struct matrices *m) {
-  hyla_factor_destroy(&m->factor);
-  hyla_matrix_destroy(&m->x);
-  hyla_matrix_destroy(&m->b);
-  hyla_matrix_destroy(&m->a);
-}
-
-static hyla_status make_matrices(hyla_cube *cube, const struct program *p, struct matrices *m) {
-  int64_t n = p->known->n, nrhs = p->known->nrhs;
-  TRY(hyla_factor_create(cube, HYLA_GAUSS_JORDAN, p->type, n, nrhs, &p->layout, "diagonal",
-                         &m->factor));
-  const hyla_layout sides = m->factor->problem.x_layout;
-  TRY(hyla_matrix_create(cube, p->type, n, n, &p->layout, &m->a));
-  TRY(hyla_matrix_create(cube, p->type, n, nrhs, &sides, &m->b));
-  return hyla_matrix_create(cube, p->type, n, nrhs, &sides, &m->x);
+static hyla_status make_matrices(hyla_cube *cube, const struct program *p,
+                                 struct diagonal_case *m) {
+  return diagonal_case_make(cube, HYLA_GAUSS_JORDAN, p->type, p->known->n, p->known->nrhs,
+                            &p->layout, m);
 }
 
 /* op(A) X = B for some of the right-hand sides, in the place of B. */
-static hyla_status solve_some(hyla_cube *cube, const struct program *p, const struct matrices *m,
-                              int op, int64_t nrhs) {
+static hyla_status solve_some(hyla_cube *cube, const struct program *p,
+                              const struct diagonal_case *m, int op, int64_t nrhs) {
   hyla_matrix *x = NULL;
   TRY(hyla_matrix_create(cube, p->type, p->known->n, nrhs, NULL, &x));
   lu_put(x, p->known->b[op]);
@@ -50,7 +35,8 @@ static hyla_status solve_some(hyla_cube *cube, const struct program *p, const st
 }
 
 /* Factored and solved, counted; by op(A); and with the right-hand sides riding along. */
-static hyla_status factor_and_solve(hyla_cube *cube, const struct program *p, struct matrices *m) {
+static hyla_status factor_and_solve(hyla_cube *cube, const struct program *p,
+                                    struct diagonal_case *m) {
   const struct jordan_case *known = p->known;
   lu_put(m->a, known->a);
   lu_put(m->b, known->b[HYLA_NONE]);
@@ -73,10 +59,10 @@ static hyla_status factor_and_solve(hyla_cube *cube, const struct program *p, st
 
 static hyla_status run(hyla_cube *cube, void *arg) {
   const struct program *p = arg;
-  struct matrices m = {0};
+  struct diagonal_case m = {0};
   hyla_status status = hy_agree(cube, make_matrices(cube, p, &m));
   if (status == HYLA_OK) status = factor_and_solve(cube, p, &m);
-  free_matrices(&m);
+  diagonal_case_free(&m);
   return status;
 }
 
@@ -113,7 +99,7 @@ static void what_stops_it_is_named(void **state) {
     int64_t n = harness_draw(1, 20), row = harness_draw(0, n - 1), col = harness_draw(0, n - 1);
     struct jordan_case known = jordan_case_draw(n, 1, i % TYPES >= 2);
     struct program p = {&known, (hyla_type)(i % TYPES), lu_draw_layout(cube, 1)};
-    struct matrices m = {0};
+    struct diagonal_case m = {0};
     if (kind == 0 || i % 3 == 0) col = row = i % 5 == 0 ? n - 1 : row;
     harness_note("n = %lld, type %d, %g at (%lld, %lld)", (long long)n, i % TYPES, bad[kind],
                  (long long)row, (long long)col);
@@ -126,7 +112,7 @@ static void what_stops_it_is_named(void **state) {
     assert_int_equal(hyla_factor_pivot(m.factor), hy_max(row, col) + 1);
     known.a[row + col * n] = held;
     lu_assert_status(cube, factor_and_solve(cube, &p, &m), HYLA_OK);
-    free_matrices(&m);
+    diagonal_case_free(&m);
     jordan_case_free(&known);
   }
   cube_close(&cube);
@@ -135,20 +121,7 @@ static void what_stops_it_is_named(void **state) {
 static void it_is_chosen_only_when_asked_for(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);
-  const hyla_layout elements = lu_draw_layout(cube, 1), blocks = lu_draw_layout(cube, 4);
-  hyla_factor *factor = NULL;
-  lu_assert_status(
-      cube,
-      hyla_factor_create(cube, HYLA_GAUSS_JORDAN, HYLA_DOUBLE, 9, 1, &elements, NULL, &factor),
-      HYLA_OK);
-  assert_string_equal(hyla_plan_variant(factor->plan), "blocked");
-  hyla_factor_destroy(&factor);
-  lu_assert_status(
-      cube,
-      hyla_factor_create(cube, HYLA_GAUSS_JORDAN, HYLA_DOUBLE, 9, 1, &blocks, "diagonal", &factor),
-      HYLA_UNSUPPORTED);
-  assert_null(factor);
-  assert_non_null(strstr(hyla_cube_message(cube), "one element"));
+  diagonal_case_is_asked_for(cube, HYLA_GAUSS_JORDAN);
   cube_close(&cube);
 }
 
@@ -157,7 +130,7 @@ static void there_are_no_triangles_to_give(void **state) {
   hyla_cube *cube = cube_open(false);
   struct jordan_case known = jordan_case_draw(5, 1, false);
   struct program p = {&known, HYLA_DOUBLE, lu_draw_layout(cube, 1)};
-  struct matrices m = {0};
+  struct diagonal_case m = {0};
   int64_t rows[5];
   double number[2];
   lu_assert_status(cube, make_matrices(cube, &p, &m), HYLA_OK);
@@ -169,7 +142,7 @@ static void there_are_no_triangles_to_give(void **state) {
   lu_assert_status(cube, hyla_factor_determinant(cube, m.factor, number, number), HYLA_UNSUPPORTED);
   lu_assert_status(cube, hyla_factor_growth(cube, m.factor, 1, number), HYLA_OK);
   assert_true(isnan(number[0]));
-  free_matrices(&m);
+  diagonal_case_free(&m);
   jordan_case_free(&known);
   cube_close(&cube);
 }
@@ -267,7 +240,7 @@ static void exact_and_counted_on_every_array(void **state) {
  * operations as are asserted, or more. */
 static hyla_status eliminate(hyla_cube *cube, void *arg) {
   const struct program *p = arg;
-  struct matrices m = {0};
+  struct diagonal_case m = {0};
   int k = cube->dims / 2, side = 1 << k;
   TRY(hy_agree(cube, make_matrices(cube, p, &m)));
   lu_put(m.a, p->known->a);
@@ -277,7 +250,7 @@ static hyla_status eliminate(hyla_cube *cube, void *arg) {
   if (status == HYLA_OK && hy_plan_mine(m.factor->plan).flops > 2 * (side + k - 1))
     status = hy_fail(&cube->base, HYLA_FORMAT, "more operations than in corollary 6.1");
   status = hy_agree(cube, status);
-  free_matrices(&m);
+  diagonal_case_free(&m);
   return status;
 }
 

@@ -3,6 +3,7 @@
  * schedules: tests/eliminations.c. */
 // ranks: 1 2 3 4 5 8
 // limit: 120
+#include "diagonal_case.h"
 #include "draw.h"
 #include "hyla_lab.h"
 #include "lu_case.h"
@@ -45,25 +46,9 @@ struct program {
   hyla_layout layout;
 };
 
-struct matrices {
-  hyla_matrix *a, *b, *x;
-  hyla_factor *factor;
-};
-
-static void free_matrices(struct matrices *m) {
-  hyla_factor_destroy(&m->factor);
-  hyla_matrix_destroy(&m->x);
-  hyla_matrix_destroy(&m->b);
-  hyla_matrix_destroy(&m->a);
-}
-
-static hyla_status make_matrices(hyla_cube *cube, const struct program *p, struct matrices *m) {
-  int64_t n = p->known->lu.n, nrhs = p->known->nrhs;
-  TRY(hyla_factor_create(cube, HYLA_LU, p->type, n, nrhs, &p->layout, "diagonal", &m->factor));
-  const hyla_layout sides = m->factor->problem.x_layout;
-  TRY(hyla_matrix_create(cube, p->type, n, n, &p->layout, &m->a));
-  TRY(hyla_matrix_create(cube, p->type, n, nrhs, &sides, &m->b));
-  return hyla_matrix_create(cube, p->type, n, nrhs, &sides, &m->x);
+static hyla_status make_matrices(hyla_cube *cube, const struct program *p,
+                                 struct diagonal_case *m) {
+  return diagonal_case_make(cube, HYLA_LU, p->type, p->known->lu.n, p->known->nrhs, &p->layout, m);
 }
 
 static hyla_status check_factors(const struct program *p, const hyla_matrix *found) {
@@ -79,7 +64,8 @@ static hyla_status check_factors(const struct program *p, const hyla_matrix *fou
 }
 
 /* Factored and solved, counted; then op(A), and the right-hand sides riding along. */
-static hyla_status factor_and_solve(hyla_cube *cube, const struct program *p, struct matrices *m) {
+static hyla_status factor_and_solve(hyla_cube *cube, const struct program *p,
+                                    struct diagonal_case *m) {
   const struct known *known = p->known;
   lu_put(m->a, known->lu.a);
   lu_put(m->b, known->b);
@@ -100,10 +86,10 @@ static hyla_status factor_and_solve(hyla_cube *cube, const struct program *p, st
 
 static hyla_status run(hyla_cube *cube, void *arg) {
   const struct program *p = arg;
-  struct matrices m = {0};
+  struct diagonal_case m = {0};
   hyla_status status = hy_agree(cube, make_matrices(cube, p, &m));
   if (status == HYLA_OK) status = factor_and_solve(cube, p, &m);
-  free_matrices(&m);
+  diagonal_case_free(&m);
   return status;
 }
 
@@ -138,7 +124,7 @@ static void opposite_systems_are_solved(void **state) {
     int64_t n = harness_draw(1, 12), nrhs = harness_draw(1, 3);
     struct known known = draw_known(n, nrhs, i % TYPES >= 2, -1);
     struct program p = {&known, (hyla_type)(i % TYPES), lu_draw_layout(cube, 1)};
-    struct matrices m = {0};
+    struct diagonal_case m = {0};
     double _Complex *sides = calloc((size_t)(n * nrhs), sizeof *sides);
     for (int64_t c = 0; c < nrhs; c++)
       for (int64_t r = 0; r < n; r++)
@@ -154,7 +140,7 @@ static void opposite_systems_are_solved(void **state) {
     for (int again = 0; again < 2; again++)
       lu_assert_status(cube, hyla_factor_solve(cube, m.factor, op, m.b, m.x), HYLA_OK);
     lu_assert_status(cube, hy_agree(cube, lu_check_entries(m.x, known.x, "x")), HYLA_OK);
-    free_matrices(&m);
+    diagonal_case_free(&m);
     free(sides);
     free_known(&known);
   }
@@ -171,7 +157,7 @@ static void what_stops_it_is_named(void **state) {
     int64_t n = harness_draw(1, 20), column = i % 3 == 0 ? n - 1 : harness_draw(0, n - 1);
     struct known known = draw_known(n, 1, i % TYPES >= 2, kind == 0 ? column : -1);
     struct program p = {&known, (hyla_type)(i % TYPES), lu_draw_layout(cube, 1)};
-    struct matrices m = {0};
+    struct diagonal_case m = {0};
     harness_note("n = %lld, type %d, %g in column %lld", (long long)n, i % TYPES, bad[kind],
                  (long long)column);
     lu_assert_status(cube, make_matrices(cube, &p, &m), HYLA_OK);
@@ -184,7 +170,7 @@ static void what_stops_it_is_named(void **state) {
     free_known(&known);
     known = draw_known(n, 1, i % TYPES >= 2, -1);
     lu_assert_status(cube, factor_and_solve(cube, &p, &m), HYLA_OK);
-    free_matrices(&m);
+    diagonal_case_free(&m);
     free_known(&known);
   }
   cube_close(&cube);
@@ -196,7 +182,7 @@ static void a_huge_pivot_is_finite(void **state) {
   hyla_cube *cube = cube_open(false);
   struct known known = draw_known(5, 0, true, -1);
   struct program p = {&known, HYLA_DOUBLE_COMPLEX, lu_draw_layout(cube, 1)};
-  struct matrices m = {0};
+  struct diagonal_case m = {0};
   for (int i = 0; i < 25; i++) known.lu.a[i] = i % 6 == 0;
   known.lu.a[12] = hy_complex(DBL_MAX, DBL_MAX);
   lu_assert_status(cube, make_matrices(cube, &p, &m), HYLA_OK);
@@ -204,7 +190,7 @@ static void a_huge_pivot_is_finite(void **state) {
   lu_assert_status(cube, hyla_factor_compute(cube, m.factor, m.a), HYLA_OK);
   lu_assert_status(
       cube, hy_agree(cube, lu_check_entries(m.factor->factors.a, known.lu.a, "factor")), HYLA_OK);
-  free_matrices(&m);
+  diagonal_case_free(&m);
   free_known(&known);
   cube_close(&cube);
 }
@@ -212,18 +198,7 @@ static void a_huge_pivot_is_finite(void **state) {
 static void it_is_chosen_only_when_asked_for(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);
-  const hyla_layout elements = lu_draw_layout(cube, 1), blocks = lu_draw_layout(cube, 4);
-  hyla_factor *factor = NULL;
-  lu_assert_status(cube,
-                   hyla_factor_create(cube, HYLA_LU, HYLA_DOUBLE, 9, 1, &elements, NULL, &factor),
-                   HYLA_OK);
-  assert_string_not_equal(hyla_plan_variant(factor->plan), "diagonal");
-  hyla_factor_destroy(&factor);
-  lu_assert_status(
-      cube, hyla_factor_create(cube, HYLA_LU, HYLA_DOUBLE, 9, 1, &blocks, "diagonal", &factor),
-      HYLA_UNSUPPORTED);
-  assert_null(factor);
-  assert_non_null(strstr(hyla_cube_message(cube), "one element"));
+  diagonal_case_is_asked_for(cube, HYLA_LU);
   cube_close(&cube);
 }
 
