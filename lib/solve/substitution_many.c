@@ -58,15 +58,13 @@ static struct hy_tiles tiles_of(const struct many *m, const struct column *c, co
                            .diagonal = m->s->diagonal,
                            .order = c->at.width,
                            .t = row_in(m, c, data, c->at.row),
-                           .ld = (int)c->ld,
-                           .in_place = true};
+                           .ld = (int)c->ld};
 }
 
 /* Of the rank that has the diagonal block: the message holds the inverses of its tiles. */
 static void invert_tiles(const struct many *m, const struct column *c, char *data) {
-  struct hy_tiles tiles = tiles_of(m, c, data);
-  tiles.inverses = data + (tiles.t - data);
-  hy_tiles_invert(&tiles);
+  const struct hy_tiles tiles = tiles_of(m, c, data);
+  hy_tiles_invert(&tiles, data + (tiles.t - data));
 }
 
 static hyla_status send_column(const struct many *m, int64_t index) {

@@ -11,48 +11,43 @@ static const char *entry(const struct hy_tiles *tiles, int i, int j) {
   return tiles->t + ((size_t)i + (size_t)j * (size_t)tiles->ld) * tiles->k->size;
 }
 
-static int ld_of(const struct hy_tiles *tiles) { return tiles->in_place ? tiles->ld : HY_TILE; }
-
-/* Where the inverse of tile i stands, counted from that of the first. */
+/* Bytes from the first tile to tile i. */
 static size_t offset(const struct hy_tiles *tiles, int i) {
-  return (size_t)i * (size_t)(tiles->in_place ? tiles->ld + 1 : HY_TILE) * tiles->k->size;
+  return (size_t)i * ((size_t)tiles->ld + 1) * tiles->k->size;
 }
 
-/* The entries of column j of tile i, zeros in the other triangle, ones on the diagonal where it is
- * not stored. */
-static void copy_column(const struct hy_tiles *tiles, int i, int j) {
+/* Zeros in the other triangle of a tile's column j, a one on the diagonal where it is not stored.
+ */
+static void complete_column(const struct hy_tiles *tiles, char *tile, int order, int j) {
   const struct hy_kernels *k = tiles->k;
   bool lower = tiles->triangle == HYLA_LOWER;
-  int order = tile_order(tiles, i), from = lower ? j : 0, to = lower ? order : j + 1;
-  char *column = tiles->inverses + offset(tiles, i) + (size_t)j * (size_t)ld_of(tiles) * k->size;
-  if (!tiles->in_place)
-    k->copy(HYLA_NONE, to - from, 1, 1, entry(tiles, i + from, i + j), 1,
-            column + (size_t)from * k->size, 1);
+  int from = lower ? j : 0, to = lower ? order : j + 1;
+  char *column = tile + (size_t)j * (size_t)tiles->ld * k->size;
   memset(column, 0, (size_t)from * k->size);
   memset(column + (size_t)to * k->size, 0, (size_t)(order - to) * k->size);
   if (tiles->diagonal == HYLA_UNIT_DIAGONAL) k->set(column, j, 1);
 }
 
-/* Products read whole tiles: in the other triangle there must be zeros. */
-void hy_tiles_invert(const struct hy_tiles *tiles) {
-  const struct hy_kernels *k = tiles->k;
-  hy_compute(tiles->cube, hy_tiles_invert_flops(tiles->diagonal, tiles->order), k->size,
-             k->complex_type);
-  if (k->dry) return;
-  for (int i = 0; i < tiles->order; i += HY_TILE) {
-    for (int j = 0; j < tile_order(tiles, i); j++) copy_column(tiles, i, j);
-    k->trtri(tiles->triangle, tiles->diagonal, tile_order(tiles, i),
-             tiles->inverses + offset(tiles, i), ld_of(tiles));
-  }
-}
-
-int64_t hy_tiles_invert_flops(hyla_diagonal diagonal, int64_t order) {
+static int64_t invert_flops(hyla_diagonal diagonal, int64_t order) {
   int64_t flops = 0;
   for (int64_t i = 0; i < order; i += HY_TILE) {
     int64_t n = hy_min(HY_TILE, order - i);
     flops += diagonal == HYLA_UNIT_DIAGONAL ? n * (n - 1) * (n - 2) / 3 : n * (n * n + 2) / 3;
   }
   return flops;
+}
+
+/* Products read whole tiles: in the other triangle there must be zeros. */
+void hy_tiles_invert(const struct hy_tiles *tiles, char *t) {
+  const struct hy_kernels *k = tiles->k;
+  hy_compute(tiles->cube, invert_flops(tiles->diagonal, tiles->order), k->size, k->complex_type);
+  if (k->dry) return;
+  for (int i = 0; i < tiles->order; i += HY_TILE) {
+    char *tile = t + offset(tiles, i);
+    for (int j = 0; j < tile_order(tiles, i); j++)
+      complete_column(tiles, tile, tile_order(tiles, i), j);
+    k->trtri(tiles->triangle, tiles->diagonal, tile_order(tiles, i), tile, tiles->ld);
+  }
 }
 
 /* b and x of hy_tiles_solve. */
@@ -70,9 +65,8 @@ static void solve_tile(const struct hy_tiles *tiles, const struct sides *s, int 
   const struct hy_kernels *k = tiles->k;
   int order = tile_order(tiles, i);
   char *from = s->b + (size_t)i * k->size, *to = s->x + (size_t)i * k->size;
-  const char *inverse = (tiles->in_place ? tiles->t : tiles->inverses) + offset(tiles, i);
-  k->gemm(s->op, HYLA_NONE, order, s->count, order, 1, inverse, ld_of(tiles), from, s->ld_b, 0, to,
-          s->ld_x);
+  k->gemm(s->op, HYLA_NONE, order, s->count, order, 1, tiles->t + offset(tiles, i), tiles->ld, from,
+          s->ld_b, 0, to, s->ld_x);
   if (rows == 0) return;
   const char *t = s->op == HYLA_NONE ? entry(tiles, rest, i) : entry(tiles, i, rest);
   k->gemm(s->op, HYLA_NONE, rows, s->count, order, -1, t, tiles->ld, to, s->ld_x, 1,
