@@ -53,6 +53,10 @@ cd build
 if [ ! -f Makefile ]; then
   echo 'setup: configuring in build/'
   quietly configure.out ../configure
+elif [ -n "$missing" ]; then
+  echo 'setup: configuring again, for what was installed'
+  quietly configure.out ./config.status --recheck
+  quietly configure.out ./config.status
 fi
 echo 'setup: building in build/'
 quietly make.out make -j "$(nproc)"
