@@ -8,7 +8,7 @@ usage() {
 usage: ./check.sh [--all]
 
 Builds in build/, then runs every test (make check, two at a time) and builds a user's
-program against the installed library (make installcheck): about 9 minutes on 2 cores.
+program against the installed library (make installcheck): 6 to 8 minutes on 2 cores.
 
   --all   then also the walks through all cases of which the tests take samples, and some
           tests under sanitizers and under valgrind: over an hour on 2 cores (estimated)

@@ -7,7 +7,7 @@
 enum { LABEL = 10, WIDTH = 70 }; /* together a terminal's */
 
 void print_paragraph(const char *label, const char *format, ...) {
-  char text[1024];
+  char text[8192]; /* two paths and a message */
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(text, sizeof text, format, arguments);
