@@ -82,6 +82,22 @@ static void long_messages_are_cut(void **state) {
   }
 }
 
+/* A terminal must not obey what stood in a file. */
+static void messages_have_no_control_characters(void **state) {
+  (void)state;
+  static const char *const texts[][2] = {
+      {"\x1b[2J\r\n\t\x07 \x7f", "?[2J???? ?"},
+      {"caf\xc3\xa9 \xc2\xb5s \xe2\x82\xac \xff", "caf\xc3\xa9 \xc2\xb5s \xe2\x82\xac \xff"},
+      {"\xc2\x9b"
+       "2J \xc2",
+       "??2J \xc2"}};
+  struct hy_base base = {0};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    assert_int_equal(hy_fail(&base, HYLA_FORMAT, "%s", texts[i][0]), HYLA_FORMAT);
+    assert_string_equal(base.message, texts[i][1]);
+  }
+}
+
 enum { BLOCKS = 40 };
 
 /* Random allocations and releases against books of the test's own. */
@@ -226,6 +242,7 @@ int main(void) {
       cmocka_unit_test(all_tell_one_version),
       cmocka_unit_test(check_and_try_return_the_status),
       cmocka_unit_test(long_messages_are_cut),
+      cmocka_unit_test(messages_have_no_control_characters),
       cmocka_unit_test(memory_is_zeroed_aligned_and_accounted_for),
       cmocka_unit_test(impossible_sizes_are_out_of_memory),
       cmocka_unit_test(the_chosen_allocation_fails_alone),

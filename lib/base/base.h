@@ -48,7 +48,7 @@ struct hy_base {
     if (!(condition)) return hy_fail((base), HYLA_##code, __VA_ARGS__);                            \
   } while (0)
 
-/* Records the message and returns status. */
+/* Records the message, in which control characters become '?', and returns status. */
 hyla_status hy_fail(struct hy_base *base, hyla_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

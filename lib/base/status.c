@@ -28,12 +28,23 @@ const char *hyla_status_text(hyla_status status) {
 
 const char *hyla_version(void) { return HY_VERSION; }
 
+/* Control characters that a file or a word brought in become '?': a terminal would obey them. Those
+ * from 0x80 on are two bytes in UTF-8, of which all else stays. */
+static void make_printable(char *text) {
+  for (char *c = text; *c != '\0'; c++) {
+    bool two = c[0] == '\xc2' && (unsigned char)c[1] >= 0x80 && (unsigned char)c[1] < 0xa0;
+    if ((*c >= 0 && *c < ' ') || *c == 0x7f || two) *c = '?';
+    if (two) *++c = '?';
+  }
+}
+
 hyla_status hy_fail(struct hy_base *base, hyla_status status, const char *format, ...) {
   if (base == NULL) return status;
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(base->message, sizeof base->message, format, arguments);
   va_end(arguments);
+  make_printable(base->message);
   base->status = status;
   hy_log(base, 1, "%s: %s", hyla_status_name(status), base->message);
   return status;
