@@ -133,11 +133,12 @@ static void options_come_from_the_environment(void **state) {
 static void a_bad_variable_is_named(void **state) {
   (void)state;
   static const char *const bad[][2] = {
-      {"HYLA_TIMEOUT", "soon"}, {"HYLA_TIMEOUT", "-1"},       {"HYLA_TIMEOUT", "nan"},
-      {"HYLA_LOG", "1.5"},      {"HYLA_THREADS", "two"},      {"HYLA_THREADS", "1e99"},
-      {"HYLA_PRIVATE", "0.5"},  {"HYLA_PRIVATE", "yes"},      {"HYLA_MEMORY", "much"},
-      {"HYLA_MEMORY", "-1"},    {"HYLA_MEMORY", "1T"},        {"HYLA_MEMORY", "1.5"},
-      {"HYLA_MEMORY", "1kk"},   {"HYLA_MEMORY_KEPT", "some"},
+      {"HYLA_TIMEOUT", "soon"},  {"HYLA_TIMEOUT", "-1"},  {"HYLA_TIMEOUT", "nan"},
+      {"HYLA_LOG", "1.5"},       {"HYLA_THREADS", "two"}, {"HYLA_THREADS", "1e99"},
+      {"HYLA_PRIVATE", "0.5"},   {"HYLA_PRIVATE", "yes"}, {"HYLA_MEMORY", "much"},
+      {"HYLA_MEMORY", "-1"},     {"HYLA_MEMORY", "1T"},   {"HYLA_MEMORY", "1.5"},
+      {"HYLA_MEMORY", "1kk"},    {"HYLA_MEMORY", "k"},    {"HYLA_MEMORY_KEPT", "some"},
+      {"HYLA_MEMORY_KEPT", "G"},
   };
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     int rank = (int)harness_draw(0, harness_ranks() - 1);

@@ -36,7 +36,7 @@ static bool read_bytes(const char *text, int64_t *value) {
   static const char units[] = "kMG";
   char *end = NULL;
   double number = strtod(text, &end);
-  const char *unit = *end != '\0' ? strchr(units, *end) : NULL;
+  const char *unit = end != text && *end != '\0' ? strchr(units, *end) : NULL;
   if (unit != NULL) {
     number *= (double)(INT64_C(1024) << 10 * (unit - units));
     end++;
