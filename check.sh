@@ -11,7 +11,8 @@ Builds in build/, then runs every test (make check, two at a time) and builds a 
 program against the installed library (make installcheck): 6 to 8 minutes on 2 cores.
 
   --all   then also the walks through all cases of which the tests take samples, and some
-          tests under sanitizers and under valgrind: over an hour on 2 cores (estimated)
+          tests under sanitizers and under valgrind, and a minute of made inputs for the
+          readers of files and words: over an hour on 2 cores (estimated)
   --help  this text
 
 Exit status: 0 all passed, 1 something failed, 2 wrong use.
@@ -80,6 +81,8 @@ if [ $all = yes ]; then
   some="$(echo "$some" | sed 's,tests/test_formulas ,,') tests/test_collective"
   stage 'sanitizers'
   make -s -j "$(nproc)" check-asan SANITIZED="$some" || status=1
+  stage 'campaign of the readers'
+  make -s -j "$(nproc)" campaign MINUTES=1 || status=1
   if command -v valgrind >/dev/null 2>&1; then
     stage 'valgrind'
     make -s -j "$(nproc)" check-valgrind SANITIZED="$some" || status=1
