@@ -46,9 +46,18 @@ struct hy_kernels {
    * with row pivots[i], from 0.  Returns 0, else the first column, from 1, whose pivot is exactly
    * zero. */
   int (*getrf)(int m, int n, void *a, int lda, int *pivots);
-  /* A := A + alpha x y^T (no conjugation), A m x n. */
+  /* A := A + alpha x y^T (no conjugation), A m x n; gerc: A := A + alpha x y^H. */
   void (*ger)(int m, int n, double _Complex alpha, const void *x, int incx, const void *y, int incy,
               void *a, int lda);
+  void (*gerc)(int m, int n, double _Complex alpha, const void *x, int incx, const void *y,
+               int incy, void *a, int lda);
+  /* y := y + alpha op(A) x, A m x n as it is stored, x and y contiguous. */
+  void (*gemv)(hyla_operation op, int m, int n, double _Complex alpha, const void *a, int lda,
+               const void *x, void *y);
+  /* y := y + alpha A x for a Hermitian (of a real type: symmetric) A of order n of which one
+   * triangle is read; imaginary parts on the diagonal are not. */
+  void (*hemv)(hyla_triangle triangle, int n, double _Complex alpha, const void *a, int lda,
+               const void *x, void *y);
   /* x := alpha x, n entries. */
   void (*scale)(int n, double _Complex alpha, void *x, int incx);
   /* x := x / alpha, entry by entry (correct where 1/alpha would overflow); by a real alpha each
