@@ -23,6 +23,7 @@ struct product {
   hyla_triangle triangle;
   double _Complex alpha, beta;
   int64_t m, n;                      /* of A */
+  int64_t shift;                     /* 1: of views */
   double _Complex *a, *x, *y, *want; /* want: y, or A of an update */
   hyla_layout layout[3];             /* of a, x, y */
   const char *variant;               /* NULL: all that apply */
@@ -80,6 +81,7 @@ static struct product draw_product(int dims, enum kind kind, int64_t index) {
   int count = harness_sizes(1 << dims, sizes);
   struct product p = {.kind = kind,
                       .type = (hyla_type)(index % 4),
+                      .shift = harness_draw(0, 1),
                       .op = (hyla_operation)(index / 4 % 3),
                       .triangle = (hyla_triangle)harness_draw(0, 1),
                       .alpha = alphas[harness_draw(0, 3)],
@@ -196,18 +198,23 @@ static hyla_status run_variants(hyla_cube *cube, const struct product *p,
   return HYLA_OK;
 }
 
+/* All three are whole or views: of rows from 2 on, of columns from 1 on. */
+static hyla_status make_view(hyla_cube *cube, const struct product *p, int which, int64_t rows,
+                             int64_t cols, hyla_matrix **owner, hyla_matrix **view) {
+  TRY(hyla_matrix_create(cube, p->type, rows + 2 * p->shift, cols + p->shift, &p->layout[which],
+                         owner));
+  return hyla_matrix_view(*owner, 2 * p->shift, p->shift, rows, cols, view);
+}
+
 static hyla_status run_product(hyla_cube *cube, void *arg) {
   const struct product *p = arg;
-  struct operands o = {NULL, NULL, NULL};
-  hyla_status status = hyla_matrix_create(cube, p->type, p->m, p->n, &p->layout[0], &o.a);
-  if (status == HYLA_OK)
-    status = hyla_matrix_create(cube, p->type, length_x(p), 1, &p->layout[1], &o.x);
-  if (status == HYLA_OK)
-    status = hyla_matrix_create(cube, p->type, length_y(p), 1, &p->layout[2], &o.y);
+  struct operands owner = {NULL, NULL, NULL}, o = owner;
+  hyla_status status = make_view(cube, p, 0, p->m, p->n, &owner.a, &o.a);
+  if (status == HYLA_OK) status = make_view(cube, p, 1, length_x(p), 1, &owner.x, &o.x);
+  if (status == HYLA_OK) status = make_view(cube, p, 2, length_y(p), 1, &owner.y, &o.y);
   if (status == HYLA_OK) status = run_variants(cube, p, &o);
-  hyla_matrix_destroy(&o.a);
-  hyla_matrix_destroy(&o.x);
-  hyla_matrix_destroy(&o.y);
+  hyla_matrix **const made[] = {&o.a, &o.x, &o.y, &owner.a, &owner.x, &owner.y};
+  for (int i = 0; i < 6; i++) hyla_matrix_destroy(made[i]);
   return status;
 }
 
@@ -226,7 +233,7 @@ static void on_virtual_cubes(void **state) {
   if (harness_rank() > 0) return;
   for (int dims = 0; dims <= 6; dims++)
     for (int i = 0; i < (dims > 4 ? 4 : 24); i++) {
-      struct product p = draw_product(dims, (enum kind)(i % KINDS), i);
+      struct product p = draw_product(dims, (enum kind)(i % KINDS), i / KINDS + i);
       hyla_simulation model = {.dims = dims};
       hyla_report report;
       note(&p, dims);
@@ -242,7 +249,7 @@ static void on_ranks(void **state) {
   for (int shared = 0; shared < 2; shared++) {
     hyla_cube *cube = cube_open(shared == 0);
     for (int i = 0; i < 24; i++) {
-      struct product p = draw_product(hyla_cube_dims(cube), (enum kind)(i % KINDS), i);
+      struct product p = draw_product(hyla_cube_dims(cube), (enum kind)(i % KINDS), i / KINDS + i);
       note(&p, hyla_cube_dims(cube));
       hyla_status status = run_product(cube, &p);
       assert_string_equal(status == HYLA_OK ? "" : hyla_cube_message(cube), "");
