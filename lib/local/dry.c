@@ -109,6 +109,12 @@ static double squares(int m, int n, const void *a, int lda, double unit) {
   return 0;
 }
 
+static void annihilate(int n, void *x, void *y) { IGNORE(n, x != NULL, y != NULL); }
+
+static void rotate(int n, const void *v, void *x, void *y) {
+  IGNORE(n, v != NULL, x != NULL, y != NULL);
+}
+
 /* Keeps what describes the type, and replaces every function. */
 #define TABLE(letter, tag, bytes, complex_entries, roundoff)                                       \
   {                                                                                                \
@@ -117,7 +123,8 @@ static double squares(int m, int n, const void *a, int lda, double unit) {
     .getrf = getrf, .ger = ger, .gerc = ger, .gemv = gemv, .hemv = hemv, .scale = scale,           \
     .divide = scale, .search = search, .swap = swap, .copy = copy, .turn = turn, .add = add,       \
     .combine = combine, .get = get, .set = set, .column_sums = add_up, .row_sums = add_up,         \
-    .weighted_sums = add_weighted, .largest = largest, .squares = squares                          \
+    .weighted_sums = add_weighted, .largest = largest, .squares = squares,                         \
+    .annihilate = annihilate, .rotate = rotate, .rotate_back = rotate                              \
   }
 
 static const struct hy_kernels tables[] = {

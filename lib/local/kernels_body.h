@@ -12,10 +12,14 @@
 #define SCALAR(x) (&(const ENTRY){(ENTRY)(x)})
 #define ENTRY_OF(value) ((ENTRY)(value))
 #define MAGNITUDE(x) magnitude_of((double)creal(x), (double)cimag(x))
+#define CONJUGATE(x) ((ENTRY)conj(x))
+#define QUOTIENT(x, y) ((ENTRY)hy_extended_quotient((double _Complex)(x), (double _Complex)(y)))
 #else
 #define SCALAR(x) ((REAL)creal(x))
 #define ENTRY_OF(value) ((ENTRY)creal(value))
 #define MAGNITUDE(x) fabs((double)(x))
+#define CONJUGATE(x) (x)
+#define QUOTIENT(x, y) ((x) / (y))
 #endif
 
 static void NAME(gemm)(hyla_operation op_a, hyla_operation op_b, int m, int n, int k,
@@ -318,6 +322,8 @@ static double NAME(squares)(int m, int n, const void *a, int lda, double scale) 
   return sum;
 }
 
+#include "local/givens_body.h"
+
 static const struct hy_kernels NAME(kernels) = {
     .name = LETTER,
     .type = TYPE,
@@ -348,11 +354,16 @@ static const struct hy_kernels NAME(kernels) = {
     .weighted_sums = NAME(weighted_sums),
     .largest = NAME(largest),
     .squares = NAME(squares),
+    .annihilate = NAME(annihilate),
+    .rotate = NAME(rotate),
+    .rotate_back = NAME(rotate_back),
 };
 
 #undef SCALAR
 #undef ENTRY_OF
 #undef MAGNITUDE
+#undef CONJUGATE
+#undef QUOTIENT
 #undef ENTRY
 #undef REAL
 #undef COMPLEX_TYPE

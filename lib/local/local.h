@@ -91,6 +91,15 @@ struct hy_kernels {
   void (*weighted_sums)(int m, int n, const void *a, int lda, const double *weights, double *sums);
   double (*largest)(int m, int n, const void *a, int lda);
   double (*squares)(int m, int n, const void *a, int lda, double scale);
+  /* Givens' rotations of an entry x and n contiguous ones, with y_0 first.  A rotation stands as
+   * the quotient v = y_i / x that it makes 0, no larger than 1 / epsilon^2:
+   * x := c x + s y_i, y_i := c y_i - conj(s) x, c = 1 / sqrt(1 + |v|^2), s = c conj(v).
+   * annihilate   y_i := v
+   * rotate       by the quotients v
+   * rotate_back  the inverse, the last one's first */
+  void (*annihilate)(int n, void *x, void *y);
+  void (*rotate)(int n, const void *v, void *x, void *y);
+  void (*rotate_back)(int n, const void *v, void *x, void *y);
 };
 
 /* The table of a type; NULL for a number that is no hyla_type. */
