@@ -1,7 +1,7 @@
 /* hyla and ScaLAPACK side by side.
  *
  *   mpiexec -n P benchmarks/peers
- *     [--op transpose|convert-cols|convert-rows|gemm|solve|solve-in-place|factor|cholesky|
+ *     [--op transpose|convert-cols|convert-rows|gemm|gemv|solve|solve-in-place|factor|cholesky|
  *           solve-again|trsm|invert] [--size N] [--repeat R]
  *
  * Without arguments: all operations at their usual sizes, P a power of two.
@@ -308,7 +308,7 @@ int main(int count, char **texts) {
     code = go(&arguments);
   else
     fprintf(stderr,
-            "usage: peers [--op transpose|convert-cols|convert-rows|gemm|solve|solve-in-place|"
+            "usage: peers [--op transpose|convert-cols|convert-rows|gemm|gemv|solve|solve-in-place|"
             "factor|cholesky|solve-again|trsm|invert] [--size N] [--repeat R]\n");
   MPI_Finalize();
   return code;

@@ -27,6 +27,11 @@ static hyla_status plan_gemm(struct contest *c) {
                         c->own.matrix[2], NULL, &c->plan);
 }
 
+static hyla_status plan_gemv(struct contest *c) {
+  return hyla_gemv_plan(c->cube, HYLA_NONE, 1, c->own.matrix[0], c->own.matrix[1], 0,
+                        c->own.matrix[2], NULL, &c->plan);
+}
+
 static hyla_status plan_nothing(struct contest *c) {
   (void)c;
   return HYLA_OK;
@@ -97,6 +102,13 @@ static void peer_gemm(struct contest *c, struct side *s) {
   const double one = 1, zero = 0;
   pdgemm_("N", "N", &n, &n, &n, &one, local(s, 0), &ONE, &ONE, s->descriptor[0], local(s, 1), &ONE,
           &ONE, s->descriptor[1], &zero, local(s, 2), &ONE, &ONE, s->descriptor[2]);
+}
+
+static void peer_gemv(struct contest *c, struct side *s) {
+  const int n = (int)c->n;
+  const double one = 1, zero = 0;
+  pdgemv_("N", &n, &n, &one, local(s, 0), &ONE, &ONE, s->descriptor[0], local(s, 1), &ONE, &ONE,
+          s->descriptor[1], &ONE, &zero, local(s, 2), &ONE, &ONE, s->descriptor[2], &ONE);
 }
 
 /* Solutions overwrite the right-hand side, factorizations A; both are made anew before, untimed. */
@@ -203,6 +215,14 @@ const struct operation operations[] = {
      .prepare = plan_gemm,
      .hyla = run_plan,
      .peer = peer_gemm},
+    {.name = "gemv",
+     .blocks = {32, 64, 128},
+     .sizes = {1000, 2000, 4000},
+     .sides = 1,
+     .solves = true,
+     .prepare = plan_gemv,
+     .hyla = run_plan,
+     .peer = peer_gemv},
     {.name = "solve",
      .blocks = {32, 64, 128},
      .sizes = {1000, 2000, 4000},

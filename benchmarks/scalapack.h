@@ -23,6 +23,10 @@ void pdgemm_(const char *op_a, const char *op_b, const int *m, const int *n, con
              const double *alpha, const double *a, const int *ia, const int *ja, const int *desc_a,
              const double *b, const int *ib, const int *jb, const int *desc_b, const double *beta,
              double *c, const int *ic, const int *jc, const int *desc_c);
+void pdgemv_(const char *op, const int *m, const int *n, const double *alpha, const double *a,
+             const int *ia, const int *ja, const int *desc_a, const double *x, const int *ix,
+             const int *jx, const int *desc_x, const int *incx, const double *beta, double *y,
+             const int *iy, const int *jy, const int *desc_y, const int *incy);
 void pdgesv_(const int *n, const int *nrhs, double *a, const int *ia, const int *ja,
              const int *desc_a, int *pivots, double *b, const int *ib, const int *jb,
              const int *desc_b, int *info);

@@ -13,6 +13,7 @@
  *   redistribute  from any layouts to any others, turned and scaled on the way
  *   scalapack arrays with a descriptor, as ScaLAPACK's programs have them
  *   gemm     multiplication, planned or in one call
+ *   gemv     a matrix by a vector
  *   factor   factorization and the solution of linear systems
  *
  * Conventions.  Inputs come first and are const, outputs come last.  Indices
@@ -880,6 +881,52 @@ HYLA_API hyla_status hyla_trmm_plan(hyla_cube *cube, hyla_side side, hyla_triang
 HYLA_API hyla_status hyla_trmm(hyla_cube *cube, hyla_side side, hyla_triangle triangle,
                                hyla_operation op, hyla_diagonal diagonal, hyla_scalar alpha,
                                const hyla_matrix *a, hyla_matrix *b);
+
+/* ----------------------------------------------------------------- gemv -- */
+
+/* Collective.  y := alpha op(A) x + beta y.  a: m x n, any layout; it stays where it lies, only x
+ * and y travel.  x, y: one column each (hyla_gemm takes several), of n and m entries or, where op
+ * turns a, of m and n; any layouts: a vector that lies otherwise than the variant asks is
+ * redistributed by a plan that is a child of this one, into a workspace that is part of the plan's
+ * memory, which is of the order of what a node has of rows and columns.  beta = 0 never reads y;
+ * alpha = 0 reads neither a nor x.  All of one type; y shares entries with neither a nor x.
+ * All arguments global; plans as by hyla_gemm_plan; variant: of "gemv", NULL to choose.  They are
+ * not measured (hyla_options.measure).
+ * ARGUMENT, MISMATCH, UNSUPPORTED, MEMORY; of a run COMMUNICATION, TIMEOUT, BROKEN. */
+HYLA_API hyla_status hyla_gemv_plan(hyla_cube *cube, hyla_operation op, hyla_scalar alpha,
+                                    const hyla_matrix *a, const hyla_matrix *x, hyla_scalar beta,
+                                    hyla_matrix *y, const char *variant, hyla_plan **plan);
+HYLA_API hyla_status hyla_gemv(hyla_cube *cube, hyla_operation op, hyla_scalar alpha,
+                               const hyla_matrix *a, const hyla_matrix *x, hyla_scalar beta,
+                               hyla_matrix *y);
+
+/* Collective.  y := alpha A x + beta y for a symmetric A of which one triangle is read; hemv: for a
+ * Hermitian A, the imaginary parts of whose diagonal are not used.  Each entry is used where it
+ * stands and, turned, for its image, so x is spread along rows and columns and y is added up along
+ * both; A stays where it lies.  a: n x n, x, y: n x 1; all else as of hyla_gemv, by the same
+ * variants. */
+HYLA_API hyla_status hyla_symv_plan(hyla_cube *cube, hyla_triangle triangle, hyla_scalar alpha,
+                                    const hyla_matrix *a, const hyla_matrix *x, hyla_scalar beta,
+                                    hyla_matrix *y, const char *variant, hyla_plan **plan);
+HYLA_API hyla_status hyla_hemv_plan(hyla_cube *cube, hyla_triangle triangle, hyla_scalar alpha,
+                                    const hyla_matrix *a, const hyla_matrix *x, hyla_scalar beta,
+                                    hyla_matrix *y, const char *variant, hyla_plan **plan);
+HYLA_API hyla_status hyla_symv(hyla_cube *cube, hyla_triangle triangle, hyla_scalar alpha,
+                               const hyla_matrix *a, const hyla_matrix *x, hyla_scalar beta,
+                               hyla_matrix *y);
+HYLA_API hyla_status hyla_hemv(hyla_cube *cube, hyla_triangle triangle, hyla_scalar alpha,
+                               const hyla_matrix *a, const hyla_matrix *x, hyla_scalar beta,
+                               hyla_matrix *y);
+
+/* Collective.  A := A + alpha x op(y), op HYLA_TRANSPOSE (BLAS' geru) or HYLA_CONJUGATE (gerc).
+ * a: m x n, any layout, not moved; x: m x 1, y: n x 1, any layouts, which may be one vector; a
+ * shares entries with neither; alpha = 0 reads neither.  All else as of hyla_gemv, by the same
+ * variants. */
+HYLA_API hyla_status hyla_ger_plan(hyla_cube *cube, hyla_operation op, hyla_scalar alpha,
+                                   const hyla_matrix *x, const hyla_matrix *y, hyla_matrix *a,
+                                   const char *variant, hyla_plan **plan);
+HYLA_API hyla_status hyla_ger(hyla_cube *cube, hyla_operation op, hyla_scalar alpha,
+                              const hyla_matrix *x, const hyla_matrix *y, hyla_matrix *a);
 
 /* ---------------------------------------------------- triangular systems -- */
 

@@ -346,6 +346,26 @@ inline void gemm(hyla_operation op_a, hyla_operation op_b, scalar alpha, const m
         hyla_gemm(c.home(), op_a, op_b, to_c(alpha), a.get(), b.get(), to_c(beta), c.get()));
 }
 
+/* y := alpha op(A) x + beta y; the same with one triangle of a symmetric or Hermitian A;
+ * A := A + alpha x op(y). */
+inline void gemv(hyla_operation op, scalar alpha, const matrix &a, const matrix &x, scalar beta,
+                 matrix &y) {
+  check(y.home(), hyla_gemv(y.home(), op, to_c(alpha), a.get(), x.get(), to_c(beta), y.get()));
+}
+inline void symv(hyla_triangle triangle, scalar alpha, const matrix &a, const matrix &x,
+                 scalar beta, matrix &y) {
+  check(y.home(),
+        hyla_symv(y.home(), triangle, to_c(alpha), a.get(), x.get(), to_c(beta), y.get()));
+}
+inline void hemv(hyla_triangle triangle, scalar alpha, const matrix &a, const matrix &x,
+                 scalar beta, matrix &y) {
+  check(y.home(),
+        hyla_hemv(y.home(), triangle, to_c(alpha), a.get(), x.get(), to_c(beta), y.get()));
+}
+inline void ger(hyla_operation op, scalar alpha, const matrix &x, const matrix &y, matrix &a) {
+  check(a.home(), hyla_ger(a.home(), op, to_c(alpha), x.get(), y.get(), a.get()));
+}
+
 /* B := alpha op(A)^-1 B or alpha B op(A)^-1. */
 inline void trsm(hyla_side side, hyla_triangle triangle, hyla_operation op, hyla_diagonal diagonal,
                  scalar alpha, const matrix &a, matrix &b) {

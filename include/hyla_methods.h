@@ -15,11 +15,11 @@
  *                 half of the operations of LU
  *   GAUSS_JORDAN  A^-1 with partial pivoting, for any A: three times the operations of LU, a
  *                 solution is one product; the error grows with A's condition, more than LU's
- *   QR            A = Q R with unitary Q, by reflections, for any A: twice the operations of LU
- *                 without its growth.  There are no pivots: hyla_factor_upper gives R, lower
- * nothing, the permutation is the identity.  SINGULAR where what is left of a column is exactly
- *                 zero; of a column that depends on others mostly rounding is left, which the
- *                 condition tells */
+ *   QR            A = Q R with unitary Q, by reflections or, when asked for, rotations, for any A:
+ *                 twice the operations of LU without its growth.  There are no pivots:
+ *                 hyla_factor_upper gives R, lower nothing, the permutation is the identity.
+ *                 SINGULAR where what is left of a column is exactly zero; of a column that depends
+ *                 on others mostly rounding is left, which the condition tells */
 #ifndef HYLA_METHODS_H
 #define HYLA_METHODS_H 1
 
@@ -36,6 +36,6 @@
          "random", 2, true, false,                                                                 \
          VARIANT(hy_gauss_jordan_blocked) VARIANT(hy_gauss_jordan_on_diagonal))                    \
   METHOD(QR, "qr", "by reflections, for any A, with twice the operations of LU and no growth",     \
-         "random", 4.0 / 3, false, false, VARIANT(hy_qr_householder))
+         "random", 4.0 / 3, false, false, VARIANT(hy_qr_householder) VARIANT(hy_qr_by_givens))
 
 #endif

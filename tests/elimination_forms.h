@@ -19,6 +19,11 @@ static const char CLOSER_SIDES[] = "q (q+2r+1)/2 2^k + 2k - 1";
 static const char DIAGONAL_SQUARE[] = "(q(q+1)/2 + 1) 2^k - 2 + min(q - 1, 1) (2^k - 1)";
 static const char DIAGONAL_SIDES[] = "q (q+2r+1)/2 2^k + max(2, k) - r - 2";
 
+/* Of `qr:givens', with i block columns, pivots follow after 2i + 1 steps: i quotients leave before
+ * the elements that they turn, of which there are i. */
+static const char ROTATIONS[] = "3 (2^k-1)";
+static const char ROTATION_BLOCKS[] = "q(q+2) 2^k - 2q - 1";
+
 static const char PRODUCT[] = "2 (2^k-1) + k";
 static const char PRODUCT_BLOCKS[] = "max(3, q) (q 2^k - 1) + k";
 

@@ -1,15 +1,14 @@
 /* The eliminations of Johnsson 1987, section 6, verified; see eliminations.h. */
 #include "eliminations.h"
 #include "elimination_forms.h"
+#include "elimination_variants.h"
 
 #include "mmc.h"
-
-#include "solve/pipeline.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { K_MOST = 4, Q_MOST = 3, R_MOST = 2, ARRAY_MOST = 7 };
+enum { K_MOST = 4, Q_MOST = 3, R_MOST = 2 };
 
 /* How the elements of a block step follow each other. */
 struct elimination {
@@ -248,77 +247,6 @@ static struct elimination plan(int k, int q, int r, bool published) {
   return e;
 }
 
-/* ------------------------------------------------------------ the variant -- */
-
-/* The cube dimensions of the columns are the low ones. */
-static hyla_layout elements(int rows, int cols, hyla_code code) {
-  hyla_layout layout = {.row = {.dims = rows}, .col = {.dims = cols}};
-  for (int i = 0; i < rows; i++) layout.row.dim[i] = (uint8_t)(cols + i);
-  for (int i = 0; i < cols; i++) layout.col.dim[i] = (uint8_t)i;
-  layout.row.code = layout.col.code = code;
-  layout.row.storage = layout.col.storage = HYLA_CYCLIC;
-  layout.row.block = layout.col.block = 1;
-  return layout;
-}
-
-/* The steps of its schedules for a matrix of order n with right-hand sides; no two elements meet on
- * a link, and each packet is one element. */
-static int64_t steps_of(const hyla_layout *layout, bool whole, int64_t n, int64_t nrhs) {
-  int dims = layout->row.dims + layout->col.dims;
-  const struct hy_axis row = hy_axis_make(&layout->row, n), col = hy_axis_make(&layout->col, n),
-                       x_col = hy_axis_make(&layout->col, nrhs);
-  int64_t *start = calloc((size_t)n + 1, sizeof *start);
-  assert_non_null(start);
-  struct hy_pipeline pipeline = hy_pipeline_of(&row, &col, &x_col, whole, start);
-  struct hy_generator generator = {
-      .make = hy_pipeline_make, .dims = dims, .numbered = true, .table = &pipeline};
-  const struct hy_collective task = {
-      .task = HY_TASK_ALLGATHER, .dims = dims, .blocks = {.words = 1}};
-  const struct hy_network all_ports = {.tau = 1, .dry = true};
-  struct hy_verdict verdict = paper_sound(&generator, &task, &all_ports);
-  assert_int_equal(verdict.words, verdict.steps);
-  assert_int_equal(verdict.planned, pipeline.steps);
-  free(start);
-  return verdict.planned;
-}
-
-/* With rows above there are q factors at any time.  The last pivot still goes down its column;
- * where right-hand sides ride, its factors then cross all of them. */
-static int product_form(int k, int q, int r) {
-  int side = 1 << k, steps = 0, apart = 0;
-  for (int b = 0; b < q; b++) {
-    apart = (int)hy_max(hy_max(q, q - b + r), 2 + (q > 1));
-    steps += side * apart;
-  }
-  return steps - apart + (r == 0 ? k : (int)hy_max(q, r) + 2 * k - 1);
-}
-
-static void check_variants(int k, int q, int r) {
-  const hyla_layout layout = elements(k, k, HYLA_GRAY);
-  int64_t side = INT64_C(1) << k, steps = steps_of(&layout, false, q * side, r * side);
-  assert_int_equal(steps, pipelined(k, q, r));
-  assert_true(steps < theorem(k, q, r));
-  steps = steps_of(&layout, true, q * side, r * side);
-  assert_int_equal(steps, product_form(k, q, r));
-  if (r > 0) return;
-  assert_int_equal(steps, value(q == 1 ? PRODUCT : PRODUCT_BLOCKS, k, q, r));
-  if (q == 1) assert_true(steps < value(JORDAN, k, q, r));
-}
-
-/* Ragged sizes on all arrays, under both codes. */
-static void check_arrays(void) {
-  for (int rows = 0; rows <= ARRAY_MOST; rows++)
-    for (int cols = 0; rows + cols <= ARRAY_MOST; cols++)
-      for (int i = 0; i < 8; i++) {
-        const hyla_layout layout = elements(rows, cols, i % 2 == 0 ? HYLA_GRAY : HYLA_BINARY);
-        int64_t n = harness_draw(0, 40), nrhs = harness_draw(0, 20);
-        harness_note("2^%d x 2^%d, n = %lld, nrhs %lld, code %d", rows, cols, (long long)n,
-                     (long long)nrhs, i % 2);
-        (void)steps_of(&layout, false, n, nrhs);
-        (void)steps_of(&layout, true, n, nrhs);
-      }
-}
-
 /* With right-hand sides the last factors have to cross all rank columns, for k steps more. */
 static void check(int k, int q, int r) {
   const struct elimination published = plan(k, q, r, true), closer = plan(k, q, r, false);
@@ -336,12 +264,12 @@ static void check(int k, int q, int r) {
 }
 
 void eliminations_check_all(FILE *page) {
-  check_arrays();
+  elimination_variants_check_arrays();
   for (int k = 1; k <= K_MOST; k++)
     for (int q = 1; q <= Q_MOST; q++)
       for (int r = 0; r <= R_MOST; r++) {
         check(k, q, r);
-        check_variants(k, q, r);
+        elimination_variants_check(k, q, r);
       }
   fprintf(
       page,
@@ -358,7 +286,10 @@ void eliminations_check_all(FILE *page) {
       "schedules\n"
       "of the library's variants, which choose last links by a rule: `lu:diagonal`, which leaves\n"
       "the rows above a pivot as they are, and `gauss-jordan:diagonal`, whose busiest node does\n"
-      "2^(k+1) - 1 operations for N = 2^k, of 2 (2^k + k - 1) in the corollary.\n\n"
+      "2^(k+1) - 1 operations for N = 2^k, of 2 (2^k + k - 1) in the corollary.  `qr:givens` has\n"
+      "its row j go from rank row to rank row and home again, and quotients along trees; the "
+      "paper\n"
+      "says that this takes as many communications as LU, for N = 2^k.\n\n"
       "| elimination | reference | communications | k | result | fewer |\n"
       "|---|---|---|---|---|---|\n");
   fprintf(page,
@@ -374,17 +305,5 @@ void eliminations_check_all(FILE *page) {
       "| the same, R > 0 | theorem 6.1 (J31) | %s | 1-%d | k more, q = 1-%d, r = 1-%d: the last "
       "factors cross all rank columns | %s |\n",
       SIDES, K_MOST, Q_MOST, R_MOST, CLOSER_SIDES);
-  fprintf(page, "| `lu:diagonal`, R = 0 | theorem 6.1 (J31) | %s | 1-%d | fewer, q = 1-%d | %s |\n",
-          SQUARE, K_MOST, Q_MOST, DIAGONAL_SQUARE);
-  fprintf(page,
-          "| `lu:diagonal`, R > 0 | theorem 6.1 (J31) | %s | 1-%d | fewer, q = 1-%d, r = 1-%d | %s "
-          "|\n",
-          SIDES, K_MOST, Q_MOST, R_MOST, DIAGONAL_SIDES);
-  fprintf(page,
-          "| `gauss-jordan:diagonal`, N = 2^k | corollary 6.1 (J30) | %s | 1-%d | fewer | %s |\n",
-          JORDAN, K_MOST, PRODUCT);
-  fprintf(page,
-          "| `gauss-jordan:diagonal`, N = q 2^k, q > 1 | section 6.1 | none | 1-%d | q = 2-%d | %s "
-          "|\n",
-          K_MOST, Q_MOST, PRODUCT_BLOCKS);
+  elimination_variants_print(page, K_MOST, Q_MOST, R_MOST);
 }

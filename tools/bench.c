@@ -8,7 +8,8 @@
 #include <string.h>
 
 const struct grammar bench_grammar = {
-    .usage = OPERATION_PRODUCTS "|trsm|trtri|invert|solve|METHOD|convert|transpose|collective",
+    .usage = OPERATION_PRODUCTS "|" OPERATION_VECTORS
+                                "|trsm|trtri|invert|solve|METHOD|convert|transpose|collective",
     .text = "Time an operation on these ranks."
             "\vRandom matrices of --size are multiplied or, by a METHOD that `hyla solve --help' "
             "lists, factored and solved with --nrhs right-hand sides, by one variant or by all in "

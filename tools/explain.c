@@ -6,7 +6,8 @@
 #include <string.h>
 
 const struct grammar explain_grammar = {
-    .usage = OPERATION_PRODUCTS "|trsm|trtri|invert|solve|METHOD|convert|transpose|collective",
+    .usage = OPERATION_PRODUCTS "|" OPERATION_VECTORS
+                                "|trsm|trtri|invert|solve|METHOD|convert|transpose|collective",
     .text = "Tell which variant the planner chooses for a problem on --ranks ranks, why, at what "
             "cost, and why not the others."
             "\vNothing is computed, and no ranks are needed: the cube is virtual.  The exit status "

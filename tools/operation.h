@@ -57,6 +57,10 @@ extern const struct operation operation_trtri;
 extern const struct operation operation_invert; /* by any method */
 extern const struct operation operation_syrk;
 extern const struct operation operation_herk;
+extern const struct operation operation_gemv;
+extern const struct operation operation_symv;
+extern const struct operation operation_hemv;
+extern const struct operation operation_ger;
 extern const struct operation operation_factor; /* of any method */
 extern const struct operation operation_solve;  /* likewise, by lu where none is named */
 extern const struct operation operation_convert;
@@ -64,6 +68,8 @@ extern const struct operation operation_transpose;
 
 /* For usages: the products. */
 #define OPERATION_PRODUCTS "gemm|symm|hemm|trmm|syrk|herk"
+/* A matrix by a vector. */
+#define OPERATION_VECTORS "gemv|symv|hemv|ger"
 
 /* The method of that name, -1 for none; the real operations of one factorization of an m x n matrix
  * and one solution with nrhs right-hand sides, which a rectangle has not. */

@@ -83,16 +83,16 @@ const struct argp_option options_of_multiply[] = {
 
 const struct argp_option options_of_triangles[] = {
     {"triangle", KEY_TRIANGLE, "lower|upper", 0,
-     "The triangle of A that is read (default lower; of symm, hemm, trmm, trsm, trtri; of syrk, "
-     "herk: that of C that is computed)",
+     "The triangle of A that is read (default lower; of symm, hemm, trmm, trsm, trtri, symv, hemv; "
+     "of syrk, herk: that of C that is computed)",
      OF_MATRICES},
     {"side", KEY_SIDE, "left|right", 0,
      "Where A stands, as in A B or in B A (default left; of symm, hemm, trmm, trsm)", OF_MATRICES},
     {"transpose", KEY_TRANSPOSE, NULL, 0,
-     "Take A's transpose (trmm, trsm); of syrk, herk: the transpose of A by A", OF_MATRICES},
+     "Take A's transpose (trmm, trsm, gemv); of syrk, herk: the transpose of A by A", OF_MATRICES},
     {"op", KEY_OP, "n|t|c", 0,
      "In which form A is taken: as it is (the default), its transpose or its conjugate transpose "
-     "(trmm, trsm)",
+     "(trmm, trsm, gemv); ger: y's transpose (t) or conjugate transpose (c)",
      OF_MATRICES},
     {0}};
 
@@ -128,8 +128,8 @@ const struct argp_option options_of_transpose[] = {
 const struct argp_option options_of_problems[] = {
     {NULL, 0, NULL, 0, "Of operations on matrices:", OF_MATRICES},
     {"size", KEY_SIZE, "SIZE", 0,
-     "gemm: N or MxNxK; syrk, herk: N or NxK; trtri, invert, solve, methods but lu: N; all "
-     "others: N or MxN; bench takes several, 500,1e3 or FIRST:LAST:STEP",
+     "gemm: N or MxNxK; syrk, herk: N or NxK; symv, hemv, trtri, invert, solve, methods but lu: N; "
+     "all others: N or MxN; bench takes several, 500,1e3 or FIRST:LAST:STEP",
      OF_MATRICES},
     {"type", KEY_TYPE, "s|d|c|z", 0, "Type of the entries (default d)", OF_MATRICES},
     {"method", KEY_METHOD, "METHOD", 0, "invert, solve: how (default lu)", OF_MATRICES},

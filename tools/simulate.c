@@ -9,7 +9,8 @@
 #include <string.h>
 
 const struct grammar simulate_grammar = {
-    .usage = OPERATION_PRODUCTS "|trsm|trtri|invert|solve|METHOD|convert|transpose|collective",
+    .usage = OPERATION_PRODUCTS "|" OPERATION_VECTORS
+                                "|trsm|trtri|invert|solve|METHOD|convert|transpose|collective",
     .text = "Run an operation on a virtual cube of 2^D nodes."
             "\vThe nodes take turns in this one process, with virtual clocks: a packet of n "
             "words takes alpha + beta n over a link, an operation gamma.\n"

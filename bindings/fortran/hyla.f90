@@ -36,7 +36,8 @@ module hyla
     hyla_matrix_cols, hyla_matrix_type, hyla_matrix_row, hyla_matrix_col, hyla_matrix_generate, &
     hyla_matrix_set, hyla_matrix_get, hyla_matrix_gather, hyla_matrix_scatter, &
     hyla_matrix_convert, hyla_matrix_norm
-  public :: hyla_redistribute, hyla_gemm, hyla_trsm, hyla_solve, hyla_solve_expert, hyla_residual
+  public :: hyla_redistribute, hyla_gemm, hyla_gemv, hyla_trsm, hyla_solve, hyla_solve_expert, &
+    hyla_residual
   public :: hyla_factor_create, hyla_factor_create_rectangular, hyla_factor_compute, &
     hyla_factor_solve, hyla_factor_lower, hyla_factor_upper, hyla_factor_permutation, &
     hyla_factor_condition, hyla_factor_pivot, hyla_factor_destroy
@@ -292,6 +293,14 @@ contains
     complex(c_double_complex), intent(in) :: alpha, beta
     type(hyla_matrix), intent(in) :: a, b, c
     status = c_gemm(cube%at, op_a, op_b, alpha, a%at, b%at, beta, c%at)
+  end function
+
+  integer(c_int) function hyla_gemv(cube, op, alpha, a, x, beta, y) result(status)
+    type(hyla_cube), intent(in) :: cube
+    integer(c_int), intent(in) :: op
+    complex(c_double_complex), intent(in) :: alpha, beta
+    type(hyla_matrix), intent(in) :: a, x, y
+    status = c_gemv(cube%at, op, alpha, a%at, x%at, beta, y%at)
   end function
 
   integer(c_int) function hyla_trsm(cube, side, triangle, op, diagonal, alpha, a, b) result(status)

@@ -212,6 +212,15 @@ module hyla_c
       complex(c_double_complex), value :: beta
       type(c_ptr), value :: c
     end function
+    integer(c_int) function c_gemv(cube, op, alpha, a, x, beta, y) bind(C, name="hyla_gemv")
+      import
+      type(c_ptr), value :: cube
+      integer(c_int), value :: op
+      complex(c_double_complex), value :: alpha
+      type(c_ptr), value :: a, x
+      complex(c_double_complex), value :: beta
+      type(c_ptr), value :: y
+    end function
     integer(c_int) function c_trsm(cube, side, triangle, op, diagonal, alpha, a, b) &
         bind(C, name="hyla_trsm")
       import

@@ -1,4 +1,5 @@
-/* Door of the room gemm: C := alpha op(A) op(B) + beta C, one file a variant.
+/* Door of the room gemm: C := alpha op(A) op(B) + beta C, one file a variant.  Matrix-vector
+ * operations, in which A never moves, have a family of their own; the door shows its list.
  *
  * A variant works on operands that lie as it asks (layouts()).  Where the user's
  * matrices lie otherwise the front end moves them, transposing on the way, at a
@@ -77,6 +78,8 @@ HY_GEMM_VARIANTS(HY_GEMM_DECLARE)
 #undef HY_GEMM_DECLARE
 
 extern const struct hy_family hy_gemm_family;
+/* Of a matrix by a vector (gemv.h). */
+extern const struct hy_family hy_gemv_family;
 /* For rows that compute whole blocks of C: applies unless a triangle is asked for. */
 const char *hy_gemm_whole(const void *task);
 static inline const struct hy_gemm_traits *hy_gemm_traits_of(const struct hy_variant *variant) {

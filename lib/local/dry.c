@@ -39,6 +39,16 @@ static void ger(int m, int n, double _Complex alpha, const void *x, int incx, co
   IGNORE(m, n, alpha != 0, x != NULL, incx, y != NULL, incy, a != NULL, lda);
 }
 
+static void gemv(hyla_operation op, int m, int n, double _Complex alpha, const void *a, int lda,
+                 const void *x, void *y) {
+  IGNORE(op, m, n, alpha != 0, a != NULL, lda, x != NULL, y != NULL);
+}
+
+static void hemv(hyla_triangle triangle, int n, double _Complex alpha, const void *a, int lda,
+                 const void *x, void *y) {
+  IGNORE((int)triangle, n, alpha != 0, a != NULL, lda, x != NULL, y != NULL);
+}
+
 static void scale(int n, double _Complex alpha, void *x, int incx) {
   IGNORE(n, alpha != 0, x != NULL, incx);
 }
@@ -99,15 +109,22 @@ static double squares(int m, int n, const void *a, int lda, double unit) {
   return 0;
 }
 
+static void annihilate(int n, void *x, void *y) { IGNORE(n, x != NULL, y != NULL); }
+
+static void rotate(int n, const void *v, void *x, void *y) {
+  IGNORE(n, v != NULL, x != NULL, y != NULL);
+}
+
 /* Keeps what describes the type, and replaces every function. */
 #define TABLE(letter, tag, bytes, complex_entries, roundoff)                                       \
   {                                                                                                \
     .name = letter, .type = tag, .size = bytes, .complex_type = complex_entries,                   \
     .epsilon = roundoff, .dry = true, .gemm = gemm, .trsm = trsm, .trtri = trtri, .potrf = potrf,  \
-    .getrf = getrf, .ger = ger, .scale = scale, .divide = scale, .search = search, .swap = swap,   \
-    .copy = copy, .turn = turn, .add = add, .combine = combine, .get = get, .set = set,            \
-    .column_sums = add_up, .row_sums = add_up, .weighted_sums = add_weighted, .largest = largest,  \
-    .squares = squares                                                                             \
+    .getrf = getrf, .ger = ger, .gerc = ger, .gemv = gemv, .hemv = hemv, .scale = scale,           \
+    .divide = scale, .search = search, .swap = swap, .copy = copy, .turn = turn, .add = add,       \
+    .combine = combine, .get = get, .set = set, .column_sums = add_up, .row_sums = add_up,         \
+    .weighted_sums = add_weighted, .largest = largest, .squares = squares,                         \
+    .annihilate = annihilate, .rotate = rotate, .rotate_back = rotate                              \
   }
 
 static const struct hy_kernels tables[] = {

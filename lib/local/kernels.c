@@ -32,6 +32,8 @@ enum { COMBINE_TILE = 32 };
 #define NAME(name) name##_s
 #define LETTER "s"
 #define GER ger
+#define GERC ger
+#define HEMV symv
 #define TYPE HYLA_FLOAT
 #define EPSILON 0x1p-24
 #define JOIN(a, b) JOIN_EXPANDED(a, b)
@@ -46,6 +48,8 @@ enum { COMBINE_TILE = 32 };
 #define NAME(name) name##_d
 #define LETTER "d"
 #define GER ger
+#define GERC ger
+#define HEMV symv
 #define TYPE HYLA_DOUBLE
 #define EPSILON 0x1p-53
 #include "local/kernels_body.h"
@@ -58,6 +62,8 @@ enum { COMBINE_TILE = 32 };
 #define NAME(name) name##_c
 #define LETTER "c"
 #define GER geru
+#define GERC gerc
+#define HEMV hemv
 #define TYPE HYLA_COMPLEX
 #define EPSILON 0x1p-24
 #include "local/kernels_body.h"
@@ -70,6 +76,8 @@ enum { COMBINE_TILE = 32 };
 #define NAME(name) name##_z
 #define LETTER "z"
 #define GER geru
+#define GERC gerc
+#define HEMV hemv
 #define TYPE HYLA_DOUBLE_COMPLEX
 #define EPSILON 0x1p-53
 #include "local/kernels_body.h"

@@ -3,7 +3,8 @@
  *   COMPLEX_TYPE  1 when entries have an imaginary part
  *   CBLAS(name)   cblas_<type><name>        LAPACKE(name)  LAPACKE_<type><name>
  *   NAME(name)    <name>_<type>             LETTER         "s", "d", "c" or "z"
- *   GER           the rank-one update without conjugation
+ *   GER, GERC     the rank-one update without conjugation, with it
+ *   HEMV          a Hermitian or symmetric matrix by a vector
  *   TYPE, EPSILON the tag of hyla.h and the unit roundoff
  */
 
@@ -11,10 +12,14 @@
 #define SCALAR(x) (&(const ENTRY){(ENTRY)(x)})
 #define ENTRY_OF(value) ((ENTRY)(value))
 #define MAGNITUDE(x) magnitude_of((double)creal(x), (double)cimag(x))
+#define CONJUGATE(x) ((ENTRY)conj(x))
+#define QUOTIENT(x, y) ((ENTRY)hy_extended_quotient((double _Complex)(x), (double _Complex)(y)))
 #else
 #define SCALAR(x) ((REAL)creal(x))
 #define ENTRY_OF(value) ((ENTRY)creal(value))
 #define MAGNITUDE(x) fabs((double)(x))
+#define CONJUGATE(x) (x)
+#define QUOTIENT(x, y) ((x) / (y))
 #endif
 
 static void NAME(gemm)(hyla_operation op_a, hyla_operation op_b, int m, int n, int k,
@@ -135,6 +140,27 @@ static void NAME(ger)(int m, int n, double _Complex alpha, const void *x, int in
                       int incy, void *a, int lda) {
   if (m == 0 || n == 0) return;
   CBLAS(GER)(CblasColMajor, m, n, SCALAR(alpha), x, incx, y, incy, a, lda);
+}
+
+static void NAME(gerc)(int m, int n, double _Complex alpha, const void *x, int incx, const void *y,
+                       int incy, void *a, int lda) {
+  if (m == 0 || n == 0) return;
+  CBLAS(GERC)(CblasColMajor, m, n, SCALAR(alpha), x, incx, y, incy, a, lda);
+}
+
+static void NAME(gemv)(hyla_operation op, int m, int n, double _Complex alpha, const void *a,
+                       int lda, const void *x, void *y) {
+  if (m == 0 || n == 0) return;
+  CBLAS(gemv)
+  (CblasColMajor, blas_operation(op), m, n, SCALAR(alpha), a, lda, x, 1, SCALAR(1), y, 1);
+}
+
+static void NAME(hemv)(hyla_triangle triangle, int n, double _Complex alpha, const void *a, int lda,
+                       const void *x, void *y) {
+  if (n == 0) return;
+  CBLAS(HEMV)
+  (CblasColMajor, triangle == HYLA_LOWER ? CblasLower : CblasUpper, n, SCALAR(alpha), a, lda, x, 1,
+   SCALAR(1), y, 1);
 }
 
 static void NAME(scale)(int n, double _Complex alpha, void *x, int incx) {
@@ -296,6 +322,8 @@ static double NAME(squares)(int m, int n, const void *a, int lda, double scale) 
   return sum;
 }
 
+#include "local/givens_body.h"
+
 static const struct hy_kernels NAME(kernels) = {
     .name = LETTER,
     .type = TYPE,
@@ -308,6 +336,9 @@ static const struct hy_kernels NAME(kernels) = {
     .potrf = NAME(potrf),
     .getrf = NAME(getrf),
     .ger = NAME(ger),
+    .gerc = NAME(gerc),
+    .gemv = NAME(gemv),
+    .hemv = NAME(hemv),
     .scale = NAME(scale),
     .divide = NAME(divide),
     .search = NAME(search),
@@ -323,11 +354,16 @@ static const struct hy_kernels NAME(kernels) = {
     .weighted_sums = NAME(weighted_sums),
     .largest = NAME(largest),
     .squares = NAME(squares),
+    .annihilate = NAME(annihilate),
+    .rotate = NAME(rotate),
+    .rotate_back = NAME(rotate_back),
 };
 
 #undef SCALAR
 #undef ENTRY_OF
 #undef MAGNITUDE
+#undef CONJUGATE
+#undef QUOTIENT
 #undef ENTRY
 #undef REAL
 #undef COMPLEX_TYPE
@@ -336,5 +372,7 @@ static const struct hy_kernels NAME(kernels) = {
 #undef NAME
 #undef LETTER
 #undef GER
+#undef GERC
+#undef HEMV
 #undef TYPE
 #undef EPSILON

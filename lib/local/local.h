@@ -46,9 +46,18 @@ struct hy_kernels {
    * with row pivots[i], from 0.  Returns 0, else the first column, from 1, whose pivot is exactly
    * zero. */
   int (*getrf)(int m, int n, void *a, int lda, int *pivots);
-  /* A := A + alpha x y^T (no conjugation), A m x n. */
+  /* A := A + alpha x y^T (no conjugation), A m x n; gerc: A := A + alpha x y^H. */
   void (*ger)(int m, int n, double _Complex alpha, const void *x, int incx, const void *y, int incy,
               void *a, int lda);
+  void (*gerc)(int m, int n, double _Complex alpha, const void *x, int incx, const void *y,
+               int incy, void *a, int lda);
+  /* y := y + alpha op(A) x, A m x n as it is stored, x and y contiguous. */
+  void (*gemv)(hyla_operation op, int m, int n, double _Complex alpha, const void *a, int lda,
+               const void *x, void *y);
+  /* y := y + alpha A x for a Hermitian (of a real type: symmetric) A of order n of which one
+   * triangle is read; imaginary parts on the diagonal are not. */
+  void (*hemv)(hyla_triangle triangle, int n, double _Complex alpha, const void *a, int lda,
+               const void *x, void *y);
   /* x := alpha x, n entries. */
   void (*scale)(int n, double _Complex alpha, void *x, int incx);
   /* x := x / alpha, entry by entry (correct where 1/alpha would overflow); by a real alpha each
@@ -82,6 +91,15 @@ struct hy_kernels {
   void (*weighted_sums)(int m, int n, const void *a, int lda, const double *weights, double *sums);
   double (*largest)(int m, int n, const void *a, int lda);
   double (*squares)(int m, int n, const void *a, int lda, double scale);
+  /* Givens' rotations of an entry x and n contiguous ones, with y_0 first.  A rotation stands as
+   * the quotient v = y_i / x that it makes 0, no larger than 1 / epsilon^2:
+   * x := c x + s y_i, y_i := c y_i - conj(s) x, c = 1 / sqrt(1 + |v|^2), s = c conj(v).
+   * annihilate   y_i := v
+   * rotate       by the quotients v
+   * rotate_back  the inverse, the last one's first */
+  void (*annihilate)(int n, void *x, void *y);
+  void (*rotate)(int n, const void *v, void *x, void *y);
+  void (*rotate_back)(int n, const void *v, void *x, void *y);
 };
 
 /* The table of a type; NULL for a number that is no hyla_type. */

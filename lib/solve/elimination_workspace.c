@@ -17,22 +17,23 @@ static hyla_status number_words(struct hy_elimination *e) {
   return hy_generate(&generator, (uint32_t)e->cube->address, &e->cube->base, &e->schedule);
 }
 
-hyla_status hy_elimination_create(const struct hy_factorization *problem, bool whole,
-                                  struct hy_elimination *e) {
+hyla_status hy_elimination_create(const struct hy_factorization *problem,
+                                  enum hy_elimination_kind kind, struct hy_elimination *e) {
   uint32_t row_dims = hy_axis_mask(&problem->row.code), col_dims = hy_axis_mask(&problem->col.code);
   struct hy_base *base = &problem->cube->base;
   *e = (struct hy_elimination){.cube = problem->cube, .k = problem->k};
   TRY(hy_alloc(base, 3 * problem->n + 1, sizeof *e->start, &e->start));
   e->element_at = e->start + problem->n;
   e->factor_at = e->element_at + problem->n;
-  e->pipeline = hy_pipeline_of(&problem->row, &problem->col, &problem->x_col, whole, e->start);
+  e->pipeline = hy_pipeline_of(&problem->row, &problem->col, &problem->x_col, kind, e->start);
   TRY(hy_alloc(base, e->pipeline.words + 1, sizeof *e->offsets, &e->offsets));
   CHECK(base, e->pipeline.words <= INT32_MAX && e->pipeline.steps <= INT32_MAX, MEMORY,
         "%lld elements and factors come to a rank, which a schedule cannot number",
         (long long)e->pipeline.words);
   /* With rows above, all ranks of a column have seen its pivots. */
-  TRY(hy_group_make(e->cube, whole ? col_dims : row_dims | col_dims, HY_TASK_ALLREDUCE, 1,
-                    sizeof e->failure, &e->failures));
+  if (hy_columns_travel(&e->pipeline))
+    TRY(hy_group_make(e->cube, kind == HY_ELIMINATE_ALL ? col_dims : row_dims | col_dims,
+                      HY_TASK_ALLREDUCE, 1, sizeof e->failure, &e->failures));
   return e->cube->address < 0 ? HYLA_OK : number_words(e);
 }
 
@@ -44,26 +45,30 @@ hyla_status hy_elimination_take(struct hy_elimination *e, const hyla_matrix *a) 
   e->a = a;
   if (e->cube->address < 0) return HYLA_OK;
   TRY(hy_alloc(&e->cube->base, words_bytes(e), 1, &e->words));
-  return hy_group_take(&e->failures);
+  return hy_columns_travel(&e->pipeline) ? hy_group_take(&e->failures) : HYLA_OK;
 }
 
 hyla_status hy_elimination_cost(const struct hy_elimination *e, hyla_cost *cost) {
-  const struct hy_operand lies = {.row = e->pipeline.row, .col = e->pipeline.col};
+  const struct hy_pipeline *p = &e->pipeline;
+  const struct hy_operand lies = {.row = p->row, .col = p->col},
+                          sides = {.row = p->row, .col = p->x_col};
   const struct hy_group *const groups[] = {&e->failures};
+  const bool judges = hy_columns_travel(p);
   struct hy_elimination played = *e;
   hyla_cube counting;
   hy_count_begin(e->cube, e->cube->address, &counting);
-  const hyla_matrix a = hy_matrix_counted(&counting, e->k->type, &lies);
+  const hyla_matrix a = hy_matrix_counted(&counting, e->k->type, &lies),
+                    x = hy_matrix_counted(&counting, e->k->type, &sides);
   played.cube = &counting;
   played.k = a.k;
   played.a = &a;
   played.words = counting.base.nowhere;
-  hy_group_counted(&played.failures, &counting);
-  hyla_status status = hy_eliminate(&played, NULL);
+  if (judges) hy_group_counted(&played.failures, &counting);
+  hyla_status status = hy_eliminate(&played, judges ? NULL : &x);
   *cost = hy_count_end(e->cube, &counting, e->k->size);
   TRY(status);
   cost->memory += words_bytes(e);
-  return hy_groups_memory(groups, 1, &cost->memory);
+  return judges ? hy_groups_memory(groups, 1, &cost->memory) : HYLA_OK;
 }
 
 void hy_elimination_free(struct hy_elimination *e) {

@@ -73,7 +73,7 @@ hyla_status hy_diagonal_jordan_create(const struct hy_variant *variant, const vo
   TRY(hy_alloc(&problem->cube->base, 1, sizeof *g, state));
   g = *state;
   *g = (struct hy_diagonal_jordan){.problem = problem, .cube = problem->cube, .k = problem->k};
-  TRY(hy_elimination_create(problem, true, &g->elimination));
+  TRY(hy_elimination_create(problem, HY_ELIMINATE_ALL, &g->elimination));
   if (problem->nrhs > 0) {
     TRY(hy_alloc(&g->cube->base, problem->col.parts + 1, sizeof *g->offsets, &g->offsets));
     TRY(make_groups(g));

@@ -46,7 +46,7 @@ hyla_status hy_diagonal_create(const struct hy_variant *variant, const void *giv
   TRY(hy_alloc(&problem->cube->base, 1, sizeof *d, state));
   d = *state;
   *d = (struct hy_diagonal_lu){.problem = problem, .cube = problem->cube};
-  TRY(hy_elimination_create(problem, false, &d->elimination));
+  TRY(hy_elimination_create(problem, HY_ELIMINATE_BELOW, &d->elimination));
   TRY(create_systems(d, false));
   return d->cube->address < 0 ? HYLA_OK : count_all(d);
 }

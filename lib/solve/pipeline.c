@@ -10,14 +10,14 @@ static uint32_t way_to(const struct hy_axis *axis, int part, int64_t pivot) {
   return hy_axis_address(&axis->code, (uint32_t)part) ^ address_of(axis, pivot);
 }
 
-/* Factors that a rank row has to send; elements that a rank column has. */
-static int64_t factors_of(const struct hy_pipeline *p, int part, int64_t pivot) {
+int64_t hy_pivot_factors(const struct hy_pipeline *p, int part, int64_t pivot) {
   int64_t held = hy_held(&p->row, part);
-  return p->whole ? held : held - hy_axis_before(&p->row, part, pivot + 1);
+  return p->kind == HY_ELIMINATE_ALL ? held : held - hy_axis_before(&p->row, part, pivot + 1);
 }
 
-static int64_t elements_of(const struct hy_pipeline *p, int part, int64_t pivot) {
+int64_t hy_pivot_elements(const struct hy_pipeline *p, int part, int64_t pivot) {
   int64_t riding = hy_held_at(&p->x_col, (int)hy_axis_address(&p->col.code, (uint32_t)part));
+  if (!hy_columns_travel(p)) return riding;
   return hy_held(&p->col, part) - hy_axis_before(&p->col, part, pivot) + riding;
 }
 
@@ -27,8 +27,8 @@ struct hy_pivot_place hy_pivot_place(const struct hy_pipeline *p, uint32_t node,
                                  .col_way = way_to(&p->col, col_part, pivot),
                                  .row = hy_axis_before(&p->row, row_part, pivot + 1),
                                  .col = hy_axis_before(&p->col, col_part, pivot),
-                                 .factors = factors_of(p, row_part, pivot),
-                                 .elements = elements_of(p, col_part, pivot)};
+                                 .factors = hy_pivot_factors(p, row_part, pivot),
+                                 .elements = hy_pivot_elements(p, col_part, pivot)};
 }
 
 /* What changes in the address of pivots' rank rows, or columns, from one pivot to the next. */
@@ -54,14 +54,17 @@ static struct load load_of(const struct hy_pipeline *p, int64_t pivot) {
   struct load load = {0};
   int64_t factors = 0, elements = 0; /* when the last ones leave their nodes, and 1 */
   for (int part = 0; part < p->row.parts; part++) {
-    int64_t count = factors_of(p, part, pivot), far = hy_popcount(way_to(&p->row, part, pivot));
-    if (count == 0 && !p->whole) continue; /* else its pivots are told to all ranks of a column */
+    int64_t count = hy_pivot_factors(p, part, pivot),
+            far = hy_popcount(way_to(&p->row, part, pivot));
+    if (count == 0 && p->kind != HY_ELIMINATE_ALL)
+      continue; /* else its pivots are told to all ranks of a column */
     load.rows = (int)hy_max(load.rows, far);
     load.factors = hy_max(load.factors, count);
     if (count > 0) factors = hy_max(factors, count + far);
   }
   for (int part = 0; part < p->col.parts; part++) {
-    int64_t count = elements_of(p, part, pivot), far = hy_popcount(way_to(&p->col, part, pivot));
+    int64_t count = hy_pivot_elements(p, part, pivot),
+            far = hy_popcount(way_to(&p->col, part, pivot));
     if (count == 0) continue;
     load.cols = (int)hy_max(load.cols, far);
     load.elements = hy_max(load.elements, count);
@@ -94,34 +97,34 @@ static int64_t most_of(const struct hy_pipeline *p, int parts,
   return most;
 }
 
-struct hy_pipeline hy_pipeline_of(const struct hy_axis *row, const struct hy_axis *col,
-                                  const struct hy_axis *x_col, bool whole, int64_t *start) {
-  struct hy_pipeline p = {
-      .row = *row, .col = *col, .x_col = *x_col, .whole = whole, .start = start};
+static void set_times(struct hy_pipeline *p) {
   int64_t next = 0;
-  p.rows_at = most_of(&p, row->parts, factors_of);
-  p.words = p.rows_at + most_of(&p, col->parts, elements_of);
-  for (int64_t j = 0; j < row->n; j++) {
-    const struct load load = load_of(&p, j);
-    start[j] = next;
-    next += apart(&p, j, &load);
-    if (j < hy_pipeline_sending(&p) && load.steps > 0)
-      p.steps = hy_max(p.steps, start[j] + load.steps);
+  for (int64_t j = 0; j < p->row.n; j++) {
+    const struct load load = load_of(p, j);
+    p->start[j] = next;
+    next += apart(p, j, &load);
+    if (j < hy_pipeline_sending(p) && load.steps > 0)
+      p->steps = hy_max(p->steps, p->start[j] + load.steps);
   }
+}
+
+struct hy_pipeline hy_pipeline_of(const struct hy_axis *row, const struct hy_axis *col,
+                                  const struct hy_axis *x_col, enum hy_elimination_kind kind,
+                                  int64_t *start) {
+  struct hy_pipeline p = {.row = *row, .col = *col, .x_col = *x_col, .kind = kind, .start = start};
+  p.rows_at = most_of(&p, row->parts, hy_pivot_factors);
+  p.words = p.rows_at + most_of(&p, col->parts, hy_pivot_elements);
+  if (hy_rotates(&p))
+    hy_tour_times(&p);
+  else
+    set_times(&p);
   return p;
 }
 
 /* -------------------------------------------------------------- packets -- */
 
-/* A tree, of which a node is `way' from the root. */
-struct tree {
-  uint32_t way, dims, turned;
-  int reach; /* how far it goes */
-};
-
-/* One word's way through a tree, at step `here' of the node. */
-static hyla_status add_word(struct hy_schedule *schedule, const struct tree *tree, int64_t here,
-                            int64_t word) {
+hyla_status hy_pivot_tree_add(struct hy_schedule *schedule, const struct hy_pivot_tree *tree,
+                              int64_t here, int64_t word) {
   const struct hy_piece piece = {.block = (uint32_t)word, .run = 1, .from = 0, .to = 1};
   uint32_t way = tree->way;
   int far = hy_popcount(way);
@@ -140,16 +143,19 @@ static hyla_status add_word(struct hy_schedule *schedule, const struct tree *tre
 hyla_status hy_pipeline_make(const struct hy_generator *generator, uint32_t node,
                              struct hy_schedule *schedule) {
   const struct hy_pipeline *p = generator->table;
+  if (hy_rotates(p)) return hy_tour_make(p, node, schedule);
   uint32_t row_dims = hy_axis_mask(&p->row.code), col_dims = hy_axis_mask(&p->col.code);
   int64_t factor = 0, element = p->rows_at;
   for (int64_t j = 0; j < hy_pipeline_sending(p); j++) {
     const struct hy_pivot_place at = hy_pivot_place(p, node, j);
     const struct load load = load_of(p, j);
-    const struct tree down = {at.row_way, row_dims, turn(&p->row, j), load.rows};
-    const struct tree along = {at.col_way, col_dims, turn(&p->col, j), load.cols};
+    const struct hy_pivot_tree down = {at.row_way, row_dims, turn(&p->row, j), load.rows};
+    const struct hy_pivot_tree along = {at.col_way, col_dims, turn(&p->col, j), load.cols};
     int64_t here = p->start[j] + hy_popcount(at.row_way) + hy_popcount(at.col_way);
-    for (int64_t s = 0; s < at.elements; s++) TRY(add_word(schedule, &down, here + s, element++));
-    for (int64_t s = 0; s < at.factors; s++) TRY(add_word(schedule, &along, here + s, factor++));
+    for (int64_t s = 0; s < at.elements; s++)
+      TRY(hy_pivot_tree_add(schedule, &down, here + s, element++));
+    for (int64_t s = 0; s < at.factors; s++)
+      TRY(hy_pivot_tree_add(schedule, &along, here + s, factor++));
   }
   return HYLA_OK;
 }

@@ -1,0 +1,241 @@
+/* A matrix by a vector, vectors in shares: gathered for A's blocks, sums scattered.
+ *
+ * Reference: Stout and Wagar 1990, 1.5, all-gather and its reverse; Johnsson 1987, 6.4.3, sums
+ *   entirely in place (rows).
+ * Layout: any for A, over 2^r x 2^c nodes.  A vector lies over all of them: what a part of A's
+ *   rows (columns) has of it is dealt to the nodes that have this part, by cutting each of the
+ * axis' blocks or by turns of whole blocks.  Along an axis that is not split any layout over the
+ *   nodes is one.
+ * Method:
+ *   rows     A's rows alone are split (those of op(A)): all-gather x, multiply; sums stay
+ *   columns  its columns alone: multiply, reduce-scatter the sums; x stays
+ *   blocks   both: all-gather x along the columns of the array, multiply, reduce-scatter the sums
+ *            along its rows
+ *   Where gathered shares are not in the order of A's entries they are put so, stretch by stretch.
+ * Steps: r to gather along 2^r nodes, c to scatter along 2^c, by recursive doubling.
+ * Words: (1 - 2^-r) of a part of x, (1 - 2^-c) of a part of y: the least there can be.
+ * Memory: one part of each vector, two where they are put in order.
+ * Restriction: of a split axis in Gray code the nodes can cut the blocks evenly.  In binary code
+ *   blocks that they cannot cut are dealt, evenly where there are many. */
+#include "gemm/gemv.h"
+
+/* ------------------------------------------------------------------ shares -- */
+
+static bool cuts_blocks(const struct hy_axis *axis, int bits) {
+  return axis->block % ((int64_t)1 << bits) == 0;
+}
+
+/* Else whole blocks are dealt: the part of A's axis is the low bits of the vector's part, which
+ * Gray code would change. */
+static bool can_share(const struct hy_axis *axis, const struct hy_axis *across) {
+  return axis->parts == 1 || across->parts == 1 || cuts_blocks(axis, across->code.dims) ||
+         axis->code.code == HYLA_BINARY;
+}
+
+static void append(hyla_axis *code, const hyla_axis *more) {
+  for (int i = 0; i < more->dims; i++) code->dim[code->dims++] = more->dim[i];
+}
+
+/* The vector's axis over the dimensions of both axes of A. */
+static struct hy_axis shared_axis(const struct hy_axis *axis, const struct hy_axis *across) {
+  struct hy_axis shared = *axis;
+  int bits = across->code.dims;
+  if (bits == 0) return shared;
+  bool cut = cuts_blocks(axis, bits);
+  shared.code = (hyla_axis){.code = axis->code.code, .storage = HYLA_CYCLIC};
+  append(&shared.code, cut ? &across->code : &axis->code);
+  append(&shared.code, cut ? &axis->code : &across->code);
+  /* Under Gray code the shares of a part are numbered in binary. */
+  if (cut) shared.code.binary = bits + (axis->code.code == HYLA_GRAY ? axis->code.binary : 0);
+  shared.block = cut ? axis->block >> bits : axis->block;
+  shared.code.block = shared.block;
+  shared.parts = axis->parts << bits;
+  return shared;
+}
+
+static void lie(const struct hy_gemv_problem *problem, const struct hy_gemv_end *end,
+                struct hy_operand *wanted) {
+  const struct hy_axis *axis = hy_gemv_axis(problem, end), *across = hy_gemv_across(problem, end);
+  static const hyla_axis none = {.dims = 0};
+  bool over_all =
+      hy_axis_mask(&wanted->row.code) == hy_axis_mask(&across->code) && wanted->col.code.dims == 0;
+  if (axis->parts == 1 && over_all && wanted->rest == problem->a.rest) return;
+  if (axis->parts == 1) {
+    hyla_axis code = across->code;
+    code.storage = HYLA_CONSECUTIVE;
+    wanted->row = hy_axis_make(&code, axis->n);
+  } else {
+    wanted->row = shared_axis(axis, across);
+  }
+  wanted->col = hy_axis_make(&none, 1);
+  wanted->rest = problem->a.rest;
+}
+
+/* The vector's part that share q of this node's part of A's axis is. */
+static int part_of_share(const struct hy_carrier *c, int q) {
+  int part = hy_part_of(c->axis, c->node);
+  bool cut = cuts_blocks(c->axis, c->across->code.dims);
+  return c->axis->parts == 1 ? q
+         : cut               ? part << c->across->code.dims | q
+                             : q << c->axis->code.dims | part;
+}
+
+/* ------------------------------------------------------------- their order -- */
+
+typedef void visit(const struct hy_carrier *c, int64_t shared, int64_t place, int64_t run);
+
+/* All stretches that follow one another both in a share and in A's order. */
+static void walk(const struct hy_carrier *c, visit *act) {
+  const struct hy_axis *shares = &c->end->vector.row;
+  int part = hy_part_of(c->axis, c->node);
+  for (int q = 0; q < c->across->parts; q++) {
+    int64_t held = c->offsets[q + 1] - c->offsets[q], run;
+    for (int64_t l = 0; l < held; l += run) {
+      int64_t i = hy_axis_index(shares, part_of_share(c, q), l);
+      run = hy_min(held - l, hy_min(hy_axis_run(shares, i), hy_axis_run(c->axis, i)));
+      act(c, c->offsets[q] + l, hy_axis_before(c->axis, part, i), run);
+    }
+  }
+}
+
+static void copy_run(const struct hy_carrier *c, char *to, int64_t at, const char *from,
+                     int64_t place, int64_t run) {
+  const struct hy_kernels *k = c->task->problem.kernels;
+  hy_copy_entries(k, to + (size_t)at * k->size, from + (size_t)place * k->size, run);
+}
+static void put_in_order(const struct hy_carrier *c, int64_t shared, int64_t place, int64_t run) {
+  copy_run(c, c->ordered, place, c->room, shared, run);
+}
+static void put_in_shares(const struct hy_carrier *c, int64_t shared, int64_t place, int64_t run) {
+  copy_run(c, c->room, shared, c->ordered, place, run);
+}
+
+/* Are the shares, one after the other, in the order of A's entries?  They are where no node has
+ * blocks of two rounds. */
+static bool in_order(const struct hy_carrier *c) {
+  const struct hy_axis *shares = &c->end->vector.row;
+  int64_t round = shares->block * shares->parts;
+  return shares->first / round == (shares->first + shares->n - 1) / round;
+}
+
+/* --------------------------------------------------------------------- way -- */
+
+/* The shares are numbered as they follow one another; members by their address bits. */
+static hyla_status make_group(struct hy_carrier *c) {
+  const struct hy_gemv_problem *problem = &c->task->problem;
+  struct hy_base *base = &problem->cube->base;
+  int shares = c->across->parts;
+  const struct hy_axis *over = &c->end->vector.row;
+  uint32_t *place = NULL;
+  TRY(hy_alloc(base, shares + 1, sizeof *c->offsets, &c->offsets));
+  TRY(hy_alloc(base, shares, sizeof *place, &place));
+  for (int q = 0; q < shares; q++) {
+    uint32_t node = hy_axis_address(&over->code, (uint32_t)part_of_share(c, q));
+    c->offsets[q + 1] = c->offsets[q] + hy_held(over, part_of_share(c, q));
+    place[hy_extract(node, c->along)] = (uint32_t)q;
+    if (((uint32_t)c->node & c->along) == (node & c->along)) c->share = q;
+  }
+  hyla_status status = hy_group_make_placed(
+      problem->cube, c->along, c->end->sum ? HY_TASK_REDUCE_SCATTER : HY_TASK_ALLGATHER, c->length,
+      problem->kernels->size, place, &c->group);
+  hy_free(base, &place);
+  return status;
+}
+
+static hyla_status take(struct hy_carrier *c) {
+  const struct hy_gemv_problem *problem = &c->task->problem;
+  TRY(make_group(c));
+  TRY(hy_group_take_blocks(&c->group, c->offsets));
+  if (in_order(c)) return HYLA_OK;
+  return hy_alloc_data(&problem->cube->base, c->length, problem->kernels->size, &c->ordered);
+}
+
+static char *own_share(const struct hy_carrier *c) {
+  return c->room + (size_t)c->offsets[c->share] * c->task->problem.kernels->size;
+}
+static int64_t own_words(const struct hy_carrier *c) {
+  return c->offsets[c->share + 1] - c->offsets[c->share];
+}
+
+static hyla_status spread(struct hy_carrier *c) {
+  hyla_cube *cube = c->task->problem.cube;
+  hy_count_copied(cube, own_words(c));
+  hy_copy_entries(c->task->problem.kernels, own_share(c), c->vector->local, own_words(c));
+  TRY(hy_group_allgather(&c->group, c->room, c->offsets));
+  c->data = c->ordered != NULL ? c->ordered : c->room;
+  if (c->ordered == NULL) return HYLA_OK;
+  hy_count_copied(cube, c->length);
+  if (!c->task->problem.kernels->dry) walk(c, put_in_order);
+  return HYLA_OK;
+}
+
+static hyla_status sum(struct hy_carrier *c) {
+  if (c->ordered != NULL) {
+    hy_count_copied(c->task->problem.cube, c->length);
+    if (!c->task->problem.kernels->dry) walk(c, put_in_shares);
+  }
+  TRY(hy_group_reduce_scatter(&c->group, c->room, c->offsets, hy_carrier_combine, c));
+  hy_carrier_put(c, own_share(c), own_words(c));
+  return HYLA_OK;
+}
+
+/* --------------------------------------------------------------------- rows -- */
+
+static const struct hy_gemv_traits TRAITS = {
+    .lie = lie, .take = take, .spread = spread, .sum = sum};
+
+static const struct hy_gemv_problem *problem_of(const void *task) {
+  return &((const struct hy_gemv_task *)task)->problem;
+}
+
+/* The axes of op(A). */
+static const struct hy_axis *rows_of(const struct hy_gemv_problem *p) {
+  return p->op == HYLA_NONE || p->update ? &p->a.row : &p->a.col;
+}
+static const struct hy_axis *cols_of(const struct hy_gemv_problem *p) {
+  return p->op == HYLA_NONE || p->update ? &p->a.col : &p->a.row;
+}
+
+static const char *rows_apply(const void *task) {
+  return cols_of(problem_of(task))->parts > 1 ? "the columns of op(a) are split" : NULL;
+}
+
+static const char *columns_apply(const void *task) {
+  const struct hy_gemv_problem *p = problem_of(task);
+  if (rows_of(p)->parts > 1) return "the rows of op(a) are split";
+  return cols_of(p)->parts == 1 ? "the columns of op(a) are not split" : NULL;
+}
+
+static const char *blocks_apply(const void *task) {
+  const struct hy_gemv_problem *p = problem_of(task);
+  if (rows_of(p)->parts == 1) return "the rows of op(a) are not split";
+  if (cols_of(p)->parts == 1) return "the columns of op(a) are not split";
+  for (int i = 0; i < p->ends; i++)
+    if (!can_share(hy_gemv_axis(p, &p->end[i]), hy_gemv_across(p, &p->end[i])))
+      return "blocks of a in Gray code cannot be cut evenly for the nodes that share them";
+  return NULL;
+}
+
+const struct hy_variant hy_gemv_rows = {
+    .name = "rows",
+    .reference = "johnsson-1987, 6.4.3; stout-wagar-1990, 1.5",
+    .traits = &TRAITS,
+    .applies = rows_apply,
+    HY_GEMV_OPERATIONS,
+};
+
+const struct hy_variant hy_gemv_columns = {
+    .name = "columns",
+    .reference = "stout-wagar-1990, 1.5",
+    .traits = &TRAITS,
+    .applies = columns_apply,
+    HY_GEMV_OPERATIONS,
+};
+
+const struct hy_variant hy_gemv_blocks = {
+    .name = "blocks",
+    .reference = "stout-wagar-1990, 1.5",
+    .traits = &TRAITS,
+    .applies = blocks_apply,
+    HY_GEMV_OPERATIONS,
+};

@@ -1,0 +1,56 @@
+/* A matrix by a vector, vectors in copies: summands are added up for all.
+ *
+ * Reference: the library's own; all-reduction, hyla's collectives.
+ * Layout: any for A.  A vector lies like A's rows, or columns, with which it goes; all nodes that
+ *   have the same of these hold copies.
+ * Method: nothing is spread; each node multiplies its block by its copy, the sums are all-reduced
+ *   along the lines of the array.
+ * Steps: none to spread, c to add up short sums over 2^c nodes.
+ * Words: c times a node's part of the sum by doubling, of long ones about twice the part.
+ * Memory: a part of the summed vector, and what the all-reduction takes.
+ * Restriction: A leaves no nodes without entries, which would have copies that nobody adds to. */
+#include "gemm/gemv.h"
+
+static const char *applies(const void *given) {
+  const struct hy_gemv_problem *problem = &((const struct hy_gemv_task *)given)->problem;
+  bool leaves = hy_gemv_leaves(problem) && problem->a.rest == HYLA_FACE;
+  return leaves ? "a lies on a part of the cube, and copies would lie beside it" : NULL;
+}
+
+static void lie(const struct hy_gemv_problem *problem, const struct hy_gemv_end *end,
+                struct hy_operand *wanted) {
+  static const hyla_axis none = {.dims = 0};
+  wanted->row = *hy_gemv_axis(problem, end);
+  wanted->col = hy_axis_make(&none, 1);
+  wanted->rest = HYLA_REPLICATED;
+}
+
+static hyla_status take(struct hy_carrier *c) {
+  const struct hy_gemv_problem *problem = &c->task->problem;
+  if (!c->end->sum) return HYLA_OK;
+  TRY(hy_group_make(problem->cube, c->along, HY_TASK_ALLREDUCE, c->length, problem->kernels->size,
+                    &c->group));
+  return hy_group_take(&c->group);
+}
+
+static hyla_status spread(struct hy_carrier *c) {
+  c->data = c->vector->local;
+  return HYLA_OK;
+}
+
+static hyla_status sum(struct hy_carrier *c) {
+  TRY(hy_group_allreduce(&c->group, c->data, c->length, hy_carrier_combine, c));
+  hy_carrier_put(c, c->data, c->length);
+  return HYLA_OK;
+}
+
+static const struct hy_gemv_traits TRAITS = {
+    .lie = lie, .take = take, .spread = spread, .sum = sum};
+
+const struct hy_variant hy_gemv_copies = {
+    .name = "copies",
+    .reference = "stout-wagar-1990, 1.5; all-reduction",
+    .traits = &TRAITS,
+    .applies = applies,
+    HY_GEMV_OPERATIONS,
+};

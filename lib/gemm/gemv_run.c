@@ -1,0 +1,194 @@
+/* What all variants of matrix-vector operations have in common: vectors on their way to A's
+ * blocks, the blocks' products, sums on their way back. */
+#include "gemm/gemv.h"
+
+#include <string.h>
+
+struct run {
+  const struct hy_gemv_task *task;
+  const struct hy_gemv_traits *way;
+  bool here; /* this node has a part of A */
+  struct hy_carrier carrier[HY_GEMV_ENDS];
+};
+
+bool hy_gemv_leaves(const struct hy_gemv_problem *problem) {
+  const struct hy_operand *a = &problem->a;
+  return a->row.code.dims + a->col.code.dims < problem->cube->dims;
+}
+
+bool hy_operand_held(const hyla_cube *cube, const struct hy_operand *x, int node) {
+  const hyla_layout layout = {x->row.code, x->col.code, x->rest};
+  return node >= 0 && hy_layout_holds(cube->dims, &layout, node);
+}
+
+/* ------------------------------------------------------------ one vector -- */
+
+static struct hy_carrier carrier_of(const struct hy_gemv_task *task, int end) {
+  const struct hy_gemv_problem *problem = &task->problem;
+  const struct hy_gemv_end *e = &problem->end[end];
+  struct hy_carrier c = {.task = task,
+                         .end = e,
+                         .vector = task->vector[end],
+                         .axis = hy_gemv_axis(problem, e),
+                         .across = hy_gemv_across(problem, e),
+                         .beta = end == HY_GEMV_Y ? task->beta : 0,
+                         .node = problem->cube->address};
+  c.length = hy_held_at(c.axis, c.node);
+  c.along = c.length == 0 ? 0 : hy_axis_mask(&c.across->code);
+  return c;
+}
+
+static hyla_status take_carrier(const struct hy_gemv_traits *way, struct hy_carrier *c) {
+  const struct hy_gemv_problem *problem = &c->task->problem;
+  if (c->along == 0) return HYLA_OK;
+  TRY(hy_alloc_data(&problem->cube->base, c->length, problem->kernels->size, &c->room));
+  return way->take(c);
+}
+
+static void free_carrier(hyla_cube *cube, struct hy_carrier *c) {
+  hy_group_free(&c->group);
+  hy_free(&cube->base, &c->offsets);
+  hy_free(&cube->base, &c->packet);
+  hy_free(&cube->base, &c->ordered);
+  hy_free(&cube->base, &c->room);
+}
+
+/* vector := beta vector, all that the node has of it. */
+static void scale(const hyla_matrix *vector, double _Complex beta) {
+  int64_t count = vector->local_rows * vector->local_cols;
+  if (beta == 1 || count == 0) return;
+  hy_count_copied(vector->cube, count);
+  vector->k->combine(HYLA_NONE, (int)count, 1, 0, vector->local, (int)count, beta, vector->local,
+                     (int)count);
+}
+
+/* Before the products: where the summands are to go; zeros, or beta y where they stay. */
+static void begin_sum(struct hy_carrier *c) {
+  const struct hy_kernels *k = c->task->problem.kernels;
+  if (c->along == 0) {
+    c->data = c->vector->local;
+    scale(c->vector, c->beta);
+    return;
+  }
+  c->data = c->ordered != NULL ? c->ordered : c->room;
+  if (!k->dry) memset(c->data, 0, (size_t)c->length * k->size);
+}
+
+void hy_carrier_put(const struct hy_carrier *c, const char *sum, int64_t count) {
+  const struct hy_kernels *k = c->task->problem.kernels;
+  if (count == 0) return;
+  hy_count_copied(c->task->problem.cube, count);
+  k->combine(HYLA_NONE, (int)count, 1, 1, sum, (int)count, c->beta, c->vector->local, (int)count);
+  if (c->beta != 0) hy_compute(c->task->problem.cube, count, k->size, k->complex_type);
+}
+
+void hy_carrier_combine(void *into, const void *from, int64_t count, const void *arg) {
+  const struct hy_carrier *c = arg;
+  const struct hy_kernels *k = c->task->problem.kernels;
+  k->add((int)count, 1, from, (int)count, into, (int)count);
+  hy_count_copied(c->task->problem.cube, count);
+  hy_compute(c->task->problem.cube, count, k->size, k->complex_type);
+}
+
+/* ---------------------------------------------------------------- variant -- */
+
+hyla_status hy_gemv_create(const struct hy_variant *variant, const void *given, void **state) {
+  const struct hy_gemv_task *task = given;
+  const struct hy_gemv_problem *problem = &task->problem;
+  struct run *r = NULL;
+  TRY(hy_alloc(&problem->cube->base, 1, sizeof *r, &r));
+  *state = r;
+  r->task = task;
+  r->way = hy_gemv_traits_of(variant);
+  r->here = hy_operand_held(problem->cube, &problem->a, problem->cube->address);
+  for (int i = 0; i < problem->ends && r->here && !problem->idle; i++)
+    r->carrier[i] = carrier_of(task, i);
+  return HYLA_OK;
+}
+
+hyla_status hy_gemv_take(void *state) {
+  struct run *r = state;
+  for (int i = 0; i < r->task->problem.ends && r->here && !r->task->problem.idle; i++)
+    TRY(take_carrier(r->way, &r->carrier[i]));
+  return HYLA_OK;
+}
+
+void hy_gemv_destroy(void **state) {
+  struct run *r = *state;
+  if (r == NULL) return;
+  hyla_cube *cube = r->task->problem.cube;
+  for (int i = 0; i < HY_GEMV_ENDS; i++) free_carrier(cube, &r->carrier[i]);
+  hy_free(&cube->base, state);
+}
+
+hyla_status hy_gemv_run(void *state) {
+  struct run *r = state;
+  const struct hy_gemv_problem *problem = &r->task->problem;
+  char *data[HY_GEMV_ENDS] = {NULL};
+  if (problem->cube->address < 0) return HYLA_OK;
+  if (problem->idle && !problem->update) scale(r->task->vector[HY_GEMV_Y], r->task->beta);
+  if (problem->idle || !r->here) return HYLA_OK;
+  for (int i = 0; i < problem->ends; i++) {
+    struct hy_carrier *c = &r->carrier[i];
+    if (c->end->sum)
+      begin_sum(c);
+    else if (c->along == 0)
+      c->data = c->vector->local;
+    else
+      TRY(r->way->spread(c));
+    data[i] = c->data;
+  }
+  hy_gemv_local(r->task, data);
+  for (int i = 0; i < problem->ends; i++)
+    if (r->carrier[i].end->sum && r->carrier[i].along != 0) TRY(r->way->sum(&r->carrier[i]));
+  return HYLA_OK;
+}
+
+static void explain_carrier(const struct run *r, const struct hy_carrier *c, struct hy_text *text) {
+  const char *what = c->end->sum ? "sums of y" : "entries";
+  if (c->along == 0) return;
+  if (c->group.cube != NULL) hy_group_explain(&c->group, what, text);
+  if (c->packets > 0)
+    hy_text_add(text, "  %s: along %d nodes, in %lld packets of %lld words\n", what,
+                c->across->parts, (long long)c->packets, (long long)c->packet_length);
+  if (r->way->figure != NULL)
+    hy_text_add(text, "  %s: %lld communications of one element by %s\n", what,
+                (long long)r->way->figure(c), r->way->source);
+}
+
+void hy_gemv_explain(const void *state, struct hy_text *text) {
+  const struct run *r = state;
+  for (int i = 0; i < r->task->problem.ends && r->here; i++)
+    if (r->carrier[i].end != NULL) explain_carrier(r, &r->carrier[i], text);
+}
+
+/* ----------------------------------------------------------------- replay -- */
+
+static hyla_status play(const struct hy_variant *variant, const struct hy_gemv_task *task,
+                        void **state) {
+  TRY(variant->create(variant, task, state));
+  TRY(variant->take(*state));
+  return variant->run(*state);
+}
+
+hyla_status hy_gemv_replay(const struct hy_variant *variant, const struct hy_gemv_task *given,
+                           int node, hyla_cost *cost) {
+  hyla_cube counting, *cube = given->problem.cube;
+  const struct hy_kernels *k = given->problem.kernels;
+  hyla_matrix a, vector[HY_GEMV_ENDS];
+  struct hy_gemv_task task = *given;
+  void *state = NULL;
+  hy_count_begin(cube, node, &counting);
+  a = hy_matrix_counted(&counting, k->type, &task.problem.a);
+  for (int i = 0; i < task.problem.ends; i++) {
+    vector[i] = hy_matrix_counted(&counting, k->type, &task.problem.end[i].vector);
+    task.vector[i] = &vector[i];
+  }
+  task.a = &a;
+  task.problem.cube = &counting;
+  task.problem.kernels = a.k;
+  hyla_status status = play(variant, &task, &state);
+  variant->destroy(&state);
+  *cost = hy_count_end(cube, &counting, k->size);
+  return status;
+}

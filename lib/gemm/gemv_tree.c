@@ -1,0 +1,75 @@
+/* A matrix by a vector, vectors on one line of the array: by trees.
+ *
+ * Reference: Johnsson 1987, 3.4.1 and 6.4.2: spanning trees of the lines' subcubes.
+ * Layout: any for A.  A vector that goes with A's columns lies like these on one row of the array,
+ *   one that goes with its rows on one column.
+ * Method: broadcast the spread vector's parts along the lines of the array, multiply each node's
+ *   block by its part, reduce the sums along the other lines.  The collectives' variants say by
+ *   which trees: of short vectors by recursive doubling.
+ * Steps: r to spread over 2^r nodes, c to add up over 2^c.
+ * Words: of a node, its part of each vector once for every child, in a tree of doubling.
+ * Memory: one part of each vector, and what the collectives take.
+ * Restriction: none. */
+#include "gemm/gemv.h"
+
+void hy_gemv_lie_on_line(const struct hy_gemv_problem *problem, const struct hy_gemv_end *end,
+                         struct hy_operand *wanted) {
+  const struct hy_axis *axis = hy_gemv_axis(problem, end), *across = hy_gemv_across(problem, end);
+  const uint32_t along = hy_axis_mask(&across->code);
+  const struct hy_operand given = *wanted;
+  /* On the face it lies on the first line. */
+  if (given.col.code.dims == 0 && given.rest == HYLA_FACE && !hy_gemv_leaves(problem) &&
+      hy_axis_equal(&given.row, axis))
+    return;
+  wanted->row = *axis;
+  wanted->rest = problem->a.rest;
+  if (hy_axis_mask(&given.col.code) == along) return;
+  hyla_axis code = across->code;
+  code.storage = HYLA_CYCLIC;
+  code.block = 1;
+  wanted->col = hy_axis_make(&code, 1);
+}
+
+int hy_carrier_root(const struct hy_carrier *c) {
+  const struct hy_axis *col = &c->end->vector.col;
+  uint32_t there = 0;
+  if (col->code.dims > 0) there = hy_axis_address(&col->code, (uint32_t)hy_axis_owner(col, 0));
+  return (int)(((uint32_t)c->node & ~c->along) | there);
+}
+
+static hyla_status take(struct hy_carrier *c) {
+  const struct hy_gemv_problem *problem = &c->task->problem;
+  TRY(hy_group_make(problem->cube, c->along, c->end->sum ? HY_TASK_REDUCE : HY_TASK_BROADCAST,
+                    c->length, problem->kernels->size, &c->group));
+  return hy_group_take(&c->group);
+}
+
+static hyla_status spread(struct hy_carrier *c) {
+  int root = hy_carrier_root(c);
+  c->data = c->node == root ? c->vector->local : c->room;
+  return hy_group_broadcast(&c->group, root, c->data, c->length);
+}
+
+static hyla_status sum(struct hy_carrier *c) {
+  int root = hy_carrier_root(c);
+  TRY(hy_group_reduce(&c->group, root, c->data, c->length, hy_carrier_combine, c));
+  if (c->node == root) hy_carrier_put(c, c->data, c->length);
+  return HYLA_OK;
+}
+
+/* Pipelined along the tree of a subcube. */
+static int64_t figure(const struct hy_carrier *c) { return c->across->code.dims + c->length - 1; }
+
+static const struct hy_gemv_traits TRAITS = {.lie = hy_gemv_lie_on_line,
+                                             .take = take,
+                                             .spread = spread,
+                                             .sum = sum,
+                                             .figure = figure,
+                                             .source = "Johnsson 1987, theorem 6.4"};
+
+const struct hy_variant hy_gemv_tree = {
+    .name = "tree",
+    .reference = "johnsson-1987, 3.4.1 and 6.4.2",
+    .traits = &TRAITS,
+    HY_GEMV_OPERATIONS,
+};

@@ -1,0 +1,89 @@
+/* Elimination with pivots on the diagonal, element by element: a pivot's row, rotated with the rows
+ * below it (pipeline.h).
+ *
+ * On the pivot's rank column the row's first element makes the quotients, each of which makes 0 of
+ * an entry and takes its place (local.h); each other element is rotated with the entries below it
+ * as soon as it comes, all of whose quotients are there. */
+#include "solve/pipeline.h"
+
+static char *element_of(const struct hy_elimination *e, const struct hy_layer *l, int64_t slot) {
+  return l->elements + (size_t)slot * e->k->size;
+}
+
+/* Quotients that stand in their place, for right-hand sides alone. */
+static void lend_quotients(const struct hy_elimination *e, const struct hy_layer *l) {
+  e->k->copy(HYLA_NONE, (int)l->at.factors, 1, 1, hy_at(e->a, l->at.row, l->at.col), (int)e->a->ld,
+             l->factors, (int)hy_max(1, l->at.factors));
+}
+
+/* An element with the entries below. */
+static void turn(const struct hy_elimination *e, const struct hy_layer *l, int64_t slot) {
+  const struct hy_kernels *k = e->k;
+  const struct hy_pipeline *p = &e->pipeline;
+  int rows = (int)l->at.factors;
+  char *element = element_of(e, l, slot);
+  if (rows == 0) return;
+  char *below = hy_layer_entry(e, l, l->at.row, slot);
+  if (p->kind == HY_ROTATE && l->at.col_way == 0 && slot == 0) {
+    k->annihilate(rows, element, below);
+    lend_quotients(e, l);
+  } else if (p->kind == HY_ROTATE_BACK) {
+    k->rotate_back(rows, l->factors, element, below);
+  } else {
+    k->rotate(rows, l->factors, element, below);
+  }
+  hy_compute(e->cube, 6 * (int64_t)rows, k->size, k->complex_type);
+}
+
+/* An element that has made some hops. */
+static void visit(struct hy_elimination *e, const struct hy_layer *l, const struct hy_tour *tour,
+                  int hops, bool turns, int64_t slot) {
+  const struct hy_kernels *k = e->k;
+  char *element = element_of(e, l, slot);
+  if (hy_layer_entry(e, l, 0, slot) == NULL) return;
+  if (hops == 0)
+    k->copy(HYLA_NONE, 1, 1, 1, hy_layer_entry(e, l, l->at.row - 1, slot), 1, element, 1);
+  if (turns) turn(e, l, slot);
+  if (hops < tour->hops) return;
+  k->copy(HYLA_NONE, 1, 1, 1, element, 1, hy_layer_entry(e, l, l->at.row - 1, slot), 1);
+  if (e->pipeline.kind == HY_ROTATE && l->at.col_way == 0 && slot == 0)
+    hy_pivot_judge(e, l->pivot, element);
+}
+
+/* All that a pivot has for this node so many steps after its row set out.  Is that the last? */
+static bool pass(struct hy_elimination *e, const struct hy_layer *l, int64_t since) {
+  const struct hy_pipeline *p = &e->pipeline;
+  const struct hy_tour tour = hy_tour_of(p, l->pivot);
+  int hops[2], offset = hy_tour_offset(p, (uint32_t)e->cube->address, l->pivot);
+  int visits = hy_tour_visits(&tour, offset, hops);
+  int64_t wait = hy_tour_wait(p, l->at.col_way, l->pivot);
+  if (visits == 0) return true;
+  int turning = tour.back ? visits - 1 : 0;
+  if (p->kind != HY_ROTATE && l->at.col_way == 0 && since == hops[turning]) lend_quotients(e, l);
+  for (int i = 0; i < visits; i++) {
+    int64_t slot = since - hops[i] - wait;
+    if (slot >= 0 && slot < l->at.elements) visit(e, l, &tour, hops[i], i == turning, slot);
+  }
+  return since > tour.hops + wait + l->at.elements;
+}
+
+/* The last pivot does not travel: nothing stands below it. */
+static bool stay(struct hy_elimination *e, const struct hy_layer *l) {
+  bool here = l->at.col_way == 0 && l->at.row_way == 0;
+  if (here && e->pipeline.kind == HY_ROTATE)
+    hy_pivot_judge(e, l->pivot, hy_at(e->a, l->at.row - 1, l->at.col));
+  return true;
+}
+
+void hy_rotate_rows_at(struct hy_elimination *e, int64_t step, const hyla_matrix *x,
+                       int64_t *oldest) {
+  const struct hy_pipeline *p = &e->pipeline;
+  for (int64_t i = *oldest; i < p->row.n; i++) {
+    const struct hy_layer l = hy_layer_of(e, x, hy_pipeline_pivot(p, i));
+    int64_t since = step - p->start[l.pivot] - hy_popcount(l.at.col_way);
+    if (p->start[l.pivot] > step) return;
+    if (since < 0) continue;
+    bool done = l.pivot < hy_pipeline_sending(p) ? pass(e, &l, since) : stay(e, &l);
+    if (done && i == *oldest) ++*oldest;
+  }
+}

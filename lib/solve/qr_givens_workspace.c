@@ -1,0 +1,84 @@
+/* QR by Givens' rotations: what a factorization takes, and what it costs. */
+#include "solve/qr_givens.h"
+
+/* --------------------------------------------------------------- create -- */
+
+/* R X = B, or op(R) X = B. */
+static struct hy_triangular form_of(hyla_operation op) {
+  return (struct hy_triangular){.block = 1, .triangle = HYLA_UPPER, .op = op};
+}
+
+/* With a solution of nrhs right-hand sides. */
+static hyla_status count_all(struct hy_givens *g) {
+  hyla_cost cost = {0};
+  TRY(hy_elimination_cost(&g->elimination, &g->cost));
+  if (g->problem->nrhs == 0) return HYLA_OK;
+  TRY(hy_elimination_cost(&g->sides, &cost));
+  hy_cost_add(&g->cost, cost);
+  TRY(hy_triangular_cost(&g->backward, &cost));
+  hy_cost_add(&g->cost, cost);
+  return HYLA_OK;
+}
+
+hyla_status hy_givens_create(const struct hy_variant *variant, const void *given, void **state) {
+  const struct hy_factorization *problem = given;
+  struct hy_givens *g = NULL;
+  (void)variant;
+  TRY(hy_alloc(&problem->cube->base, 1, sizeof *g, state));
+  g = *state;
+  *g = (struct hy_givens){.problem = problem, .cube = problem->cube};
+  TRY(hy_elimination_create(problem, HY_ROTATE, &g->elimination));
+  if (problem->nrhs > 0) TRY(hy_elimination_create(problem, HY_ROTATE_SIDES, &g->sides));
+  TRY(hy_triangular_of_factors(problem, form_of(HYLA_NONE), &g->backward));
+  return g->cube->address < 0 ? HYLA_OK : count_all(g);
+}
+
+/* ----------------------------------------------------------------- take -- */
+
+static hyla_status take_eliminations(struct hy_givens *g, const hyla_matrix *a) {
+  TRY(hy_elimination_take(&g->elimination, a));
+  return g->problem->nrhs > 0 ? hy_elimination_take(&g->sides, a) : HYLA_OK;
+}
+
+hyla_status hy_givens_take(void *state) {
+  struct hy_givens *g = state;
+  const struct hy_factors *factors = g->problem->factors;
+  for (int64_t i = 0; i < g->problem->n; i++) factors->swaps[i] = i; /* none */
+  TRY(hy_agree(g->cube, take_eliminations(g, factors->a)));
+  return hy_triangular_take(&g->backward, factors->a);
+}
+
+static hyla_status create_opposite(struct hy_givens *g) {
+  if (g->problem->nrhs > 0) {
+    TRY(hy_elimination_create(g->problem, HY_ROTATE_BACK, &g->back));
+    TRY(hy_elimination_take(&g->back, g->problem->factors->a));
+  }
+  return hy_triangular_of_factors(g->problem, form_of(HYLA_CONJUGATE), &g->opposite);
+}
+
+static void free_opposite(struct hy_givens *g) {
+  hy_triangular_free(&g->opposite);
+  hy_elimination_free(&g->back);
+  g->opposite = (struct hy_triangular_system){.problem = {.cube = NULL}};
+  g->back = (struct hy_elimination){.cube = NULL};
+}
+
+hyla_status hy_givens_take_opposite(struct hy_givens *g) {
+  if (g->opposite_taken) return HYLA_OK;
+  hyla_status status = hy_agree(g->cube, create_opposite(g));
+  if (status == HYLA_OK) status = hy_triangular_take(&g->opposite, g->problem->factors->a);
+  if (status != HYLA_OK) free_opposite(g);
+  g->opposite_taken = status == HYLA_OK;
+  return status;
+}
+
+void hy_givens_destroy(void **state) {
+  struct hy_givens *g = *state;
+  if (g == NULL) return;
+  struct hy_base *base = &g->cube->base;
+  free_opposite(g);
+  hy_triangular_free(&g->backward);
+  hy_elimination_free(&g->sides);
+  hy_elimination_free(&g->elimination);
+  hy_free(base, state);
+}

@@ -1,0 +1,187 @@
+/* Rotations, element by element: the schedule of pivots' rows and quotients (pipeline.h).
+ *
+ * Element s of pivot j's row has made y hops y + d + s steps after start[j], at a distance of d
+ * from the pivot's rank column; where d > 0 f - 1 later, f the most quotients that a rank row
+ * makes.  Quotient s leaves the rank column s steps after the row's first element came.
+ *
+ * The row passes all rank rows and comes home over the last link of their circle.  Behind the last
+ * 2^r - 1 pivots' there are fewer with rows below: there it goes to the last of these, and back
+ * the way it came, against the stream.  Undone, rotations go round against it always. */
+#include "solve/pipeline.h"
+
+/* ----------------------------------------------------------------- tours -- */
+
+struct hy_tour hy_tour_of(const struct hy_pipeline *p, int64_t pivot) {
+  struct hy_tour tour = {.parts = p->row.parts, .back = p->kind == HY_ROTATE_BACK};
+  tour.farthest = (int)hy_min(tour.parts - 1, p->row.n - 1 - pivot);
+  tour.circle = tour.farthest > 0 && (tour.back || tour.farthest == tour.parts - 1);
+  tour.hops = tour.circle ? tour.parts : 2 * tour.farthest;
+  return tour;
+}
+
+int hy_tour_visits(const struct hy_tour *tour, int offset, int hops[2]) {
+  hops[0] = tour->back && offset > 0 ? tour->parts - offset : offset;
+  hops[1] = tour->hops - hops[0];
+  if (tour->circle) return offset == 0 ? 2 : 1;
+  if (offset > tour->farthest) return 0;
+  return offset < tour->farthest ? 2 : 1;
+}
+
+/* The offset of the rank row where it is after some hops. */
+static int place_after(const struct hy_tour *tour, int hops) {
+  if (tour->back) return (tour->parts - hops) % tour->parts;
+  if (tour->circle) return hops % tour->parts;
+  return (int)hy_min(hops, tour->hops - hops);
+}
+
+int hy_tour_offset(const struct hy_pipeline *p, uint32_t node, int64_t pivot) {
+  int parts = p->row.parts, own = hy_axis_owner(&p->row, pivot);
+  return (hy_part_of(&p->row, (int)node) - own + parts) % parts;
+}
+
+/* The most quotients that a rank row makes. */
+static int64_t quotients_of(const struct hy_pipeline *p, int64_t pivot) {
+  return hy_ceil_div(p->row.n - 1 - pivot, p->row.parts);
+}
+
+int64_t hy_tour_wait(const struct hy_pipeline *p, uint32_t way, int64_t pivot) {
+  return way == 0 ? 0 : hy_max(0, quotients_of(p, pivot) - 1);
+}
+
+/* ----------------------------------------------------------------- times -- */
+
+static uint32_t column_way(const struct hy_pipeline *p, int part, int64_t pivot) {
+  uint32_t own = (uint32_t)hy_axis_owner(&p->col, pivot);
+  return hy_axis_address(&p->col.code, own) ^ hy_axis_address(&p->col.code, (uint32_t)part);
+}
+
+/* How far elements of a rank column are behind those of the pivot's own. */
+static int64_t behind(const struct hy_pipeline *p, int part, int64_t pivot) {
+  uint32_t way = column_way(p, part, pivot);
+  return hy_popcount(way) + hy_tour_wait(p, way, pivot);
+}
+
+/* Steps from a pivot to the next, which comes to a rank row one hop sooner: until entries are as
+ * this one leaves them, links of elements free, and links of quotients. */
+static int64_t apart(const struct hy_pipeline *p, int64_t pivot, int64_t next) {
+  int64_t steps = 1, sooner = p->row.parts > 1;
+  for (int part = 0; part < p->col.parts; part++) {
+    uint32_t way = column_way(p, part, pivot);
+    int64_t elements = hy_pivot_elements(p, part, pivot);
+    int64_t left = behind(p, part, pivot) - behind(p, part, next);
+    int64_t closer = hy_popcount(way) - hy_popcount(column_way(p, part, next));
+    if (p->col.parts > 1) steps = hy_max(steps, sooner + closer + quotients_of(p, pivot));
+    if (elements == 0) continue;
+    int64_t first = way == 0 && hy_columns_travel(p); /* whose next column is then the first */
+    steps = hy_max(steps, sooner + left + first);
+    if (p->row.parts > 1) steps = hy_max(steps, sooner + left + elements);
+  }
+  return steps;
+}
+
+/* How far quotients have to go; columns: whose elements travel. */
+static int reach_of(const struct hy_pipeline *p, int64_t pivot) {
+  int reach = 0;
+  for (int part = 0; part < p->col.parts; part++)
+    if (hy_pivot_elements(p, part, pivot) > 0)
+      reach = (int)hy_max(reach, hy_popcount(column_way(p, part, pivot)));
+  return reach;
+}
+
+/* Steps until all words of a pivot are there. */
+static int64_t steps_of(const struct hy_pipeline *p, int64_t pivot) {
+  const struct hy_tour tour = hy_tour_of(p, pivot);
+  int64_t steps = 0, reach = reach_of(p, pivot);
+  for (int part = 0; part < p->col.parts && tour.hops > 0; part++) {
+    int64_t elements = hy_pivot_elements(p, part, pivot);
+    if (elements > 0) steps = hy_max(steps, tour.hops + behind(p, part, pivot) + elements - 1);
+  }
+  for (int part = 0; part < p->row.parts && reach > 0; part++) {
+    int offset = (part - hy_axis_owner(&p->row, pivot) + tour.parts) % tour.parts, hops[2];
+    int64_t quotients = hy_pivot_factors(p, part, pivot);
+    if (quotients == 0) continue;
+    int visits = hy_tour_visits(&tour, offset, hops);
+    steps = hy_max(steps, hops[tour.back ? visits - 1 : 0] + quotients - 1 + reach);
+  }
+  return steps;
+}
+
+void hy_tour_times(struct hy_pipeline *p) {
+  int64_t next = 0;
+  for (int64_t i = 0; i < p->row.n; i++) {
+    int64_t pivot = hy_pipeline_pivot(p, i);
+    bool sends = pivot < hy_pipeline_sending(p);
+    int64_t steps = sends ? steps_of(p, pivot) : 0;
+    p->start[pivot] = next;
+    if (steps > 0) p->steps = hy_max(p->steps, next + steps);
+    if (sends && i + 1 < p->row.n) next += apart(p, pivot, hy_pipeline_pivot(p, i + 1));
+  }
+}
+
+/* -------------------------------------------------------------- packets -- */
+
+/* A node on a pivot's tour. */
+struct stop {
+  const struct hy_pipeline *p;
+  struct hy_tour tour;
+  struct hy_pivot_place at;
+  int64_t pivot, since; /* since: when the pivot's first element is so far from its column */
+  int offset;
+};
+
+/* The dimension of the link between two rank rows. */
+static uint32_t link_between(const struct stop *stop, int offset, int other) {
+  const struct hy_axis *row = &stop->p->row;
+  int parts = row->parts, own = hy_axis_owner(row, stop->pivot);
+  return hy_axis_address(&row->code, (uint32_t)((own + offset) % parts)) ^
+         hy_axis_address(&row->code, (uint32_t)((own + other) % parts));
+}
+
+/* The row's elements come after some hops, and leave. */
+static hyla_status add_elements(const struct stop *stop, int hops, int64_t word,
+                                struct hy_schedule *schedule) {
+  const struct hy_tour *tour = &stop->tour;
+  int64_t here = stop->since + hops + hy_tour_wait(stop->p, stop->at.col_way, stop->pivot);
+  for (int64_t s = 0; s < stop->at.elements; s++) {
+    const struct hy_piece piece = {.block = (uint32_t)(word + s), .run = 1, .from = 0, .to = 1};
+    if (hops > 0)
+      TRY(hy_schedule_add(schedule, (int)(here + s) - 1,
+                          link_between(stop, stop->offset, place_after(tour, hops - 1)), HY_IN,
+                          piece));
+    if (hops < tour->hops)
+      TRY(hy_schedule_add(schedule, (int)(here + s),
+                          link_between(stop, stop->offset, place_after(tour, hops + 1)), HY_OUT,
+                          piece));
+  }
+  return HYLA_OK;
+}
+
+static hyla_status add_stop(const struct stop *stop, int64_t factor, int64_t element,
+                            struct hy_schedule *schedule) {
+  const struct hy_pipeline *p = stop->p;
+  const struct hy_pivot_tree along = {.way = stop->at.col_way,
+                                      .dims = hy_axis_mask(&p->col.code),
+                                      .reach = reach_of(p, stop->pivot)};
+  int hops[2], visits = hy_tour_visits(&stop->tour, stop->offset, hops);
+  if (visits == 0) return HYLA_OK;
+  int64_t turn = stop->since + hops[stop->tour.back ? visits - 1 : 0];
+  for (int64_t s = 0; s < stop->at.factors; s++)
+    TRY(hy_pivot_tree_add(schedule, &along, turn + s, factor + s));
+  for (int visit = 0; visit < visits; visit++)
+    TRY(add_elements(stop, hops[visit], element, schedule));
+  return HYLA_OK;
+}
+
+hyla_status hy_tour_make(const struct hy_pipeline *p, uint32_t node, struct hy_schedule *schedule) {
+  int64_t factor = 0, element = p->rows_at;
+  for (int64_t j = 0; j < hy_pipeline_sending(p); j++) {
+    struct stop stop = {.p = p, .tour = hy_tour_of(p, j), .pivot = j};
+    stop.at = hy_pivot_place(p, node, j);
+    stop.offset = hy_tour_offset(p, node, j);
+    stop.since = p->start[j] + hy_popcount(stop.at.col_way);
+    TRY(add_stop(&stop, factor, element, schedule));
+    factor += stop.at.factors;
+    element += stop.at.elements;
+  }
+  return HYLA_OK;
+}

@@ -1,0 +1,20 @@
+/* A random matrix and right-hand sides, factored by QR and solved. */
+#ifndef QR_CASE_H
+#define QR_CASE_H 1
+
+#include "lu_case.h"
+
+struct qr_case {
+  const char *variant; /* NULL: as planned */
+  int64_t n, nrhs;
+  hyla_type type;
+  hyla_layout layout, given; /* of the factors, of the matrix */
+  uint64_t seed;
+};
+
+/* Collective; x: a case.  R^H R is A^H A, R has zeros below its diagonal, solutions with A, A^T and
+ * A^H have small residuals, those that ride along are the same to the bit; counted is what was
+ * predicted; nothing but R is given out. */
+hyla_status qr_case_run(hyla_cube *cube, void *x);
+
+#endif
