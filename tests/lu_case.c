@@ -190,14 +190,19 @@ hyla_status lu_check_entries(const hyla_matrix *m, const double _Complex *known,
   return HYLA_OK;
 }
 
-hyla_status lu_check_counts(hyla_cube *cube, const hyla_factor *factor) {
-  const hyla_cost cost = hy_plan_mine(factor->plan);
+hyla_status lu_check_counted(hyla_cube *cube, size_t size, const hyla_cost *cost) {
   hyla_cost found;
-  TRY(lu_counted(cube, factor->problem.k->size, &found));
+  TRY(lu_counted(cube, size, &found));
   CHECK(&cube->base,
-        found.steps == cost.steps && found.messages == cost.messages && found.words == cost.words,
+        found.steps == cost->steps && found.messages == cost->messages &&
+            found.words == cost->words,
         FORMAT, "%lld steps, %lld messages, %lld words; predicted %lld %lld %lld",
         (long long)found.steps, (long long)found.messages, (long long)found.words,
-        (long long)cost.steps, (long long)cost.messages, (long long)cost.words);
+        (long long)cost->steps, (long long)cost->messages, (long long)cost->words);
   return HYLA_OK;
+}
+
+hyla_status lu_check_counts(hyla_cube *cube, const hyla_factor *factor) {
+  const hyla_cost cost = hy_plan_mine(factor->plan);
+  return lu_check_counted(cube, factor->problem.k->size, &cost);
 }

@@ -66,6 +66,8 @@ void lu_place_free(struct lu_place *p);
 
 /* What this node has sent and received since the ledger was cleared; words of so many bytes. */
 hyla_status lu_counted(const hyla_cube *cube, size_t size, hyla_cost *found);
+/* Are these what was predicted? */
+hyla_status lu_check_counted(hyla_cube *cube, size_t size, const hyla_cost *cost);
 /* Is that exactly what the factorization's plan says?  Are these the entries of a matrix that every
  * rank knows whole?  FORMAT, with a message, if not; local. */
 hyla_status lu_check_counts(hyla_cube *cube, const hyla_factor *factor);

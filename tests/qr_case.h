@@ -16,5 +16,7 @@ struct qr_case {
  * A^H have small residuals, those that ride along are the same to the bit; counted is what was
  * predicted; nothing but R is given out. */
 hyla_status qr_case_run(hyla_cube *cube, void *x);
+/* The same on a virtual cube; fails the test. */
+void qr_case_simulate(int dims, const struct qr_case *x);
 
 #endif

@@ -112,34 +112,10 @@ static void free_product(struct product *p) {
 
 /* ------------------------------------------------------------------ a run -- */
 
-static hyla_status check_entries(const struct product *p, const hyla_matrix *x) {
-  for (int64_t c = 0; c < x->local_cols; c++)
-    for (int64_t r = 0; r < x->local_rows; r++) {
-      int64_t i = hyla_matrix_row(x, r), j = hyla_matrix_col(x, c);
-      double _Complex found = x->k->get(hy_at(x, r, c), 0);
-      CHECK(&x->cube->base, found == p->want[i + j * x->row.n], FORMAT, "(%lld, %lld) is %g%+gi",
-            (long long)i, (long long)j, creal(found), cimag(found));
-    }
-  return HYLA_OK;
-}
-
 /* What the plan says of this node, against the ledger. */
 static hyla_status check_counts(hyla_cube *cube, const hyla_plan *plan, size_t size) {
   const hyla_cost cost = cube->address < 0 ? (hyla_cost){0} : hy_plan_mine(plan);
-  hyla_ledger ledger;
-  TRY(hyla_cube_ledger(cube, &ledger));
-  int64_t messages = ledger.far_messages, bytes = ledger.far_bytes;
-  for (int dim = 0; dim < ledger.dims; dim++) {
-    messages += ledger.messages[dim];
-    bytes += ledger.bytes[dim];
-  }
-  CHECK(&cube->base,
-        ledger.steps == cost.steps && messages == cost.messages &&
-            bytes == cost.words * (int64_t)size,
-        FORMAT, "%lld steps, %lld messages, %lld bytes; predicted %lld, %lld, %lld words",
-        (long long)ledger.steps, (long long)messages, (long long)bytes, (long long)cost.steps,
-        (long long)cost.messages, (long long)cost.words);
-  return HYLA_OK;
+  return lu_check_counted(cube, size, &cost);
 }
 
 struct operands {
@@ -171,7 +147,7 @@ static hyla_status run_plan(hyla_cube *cube, const struct product *p, const stru
     hyla_status mine = check_counts(cube, plan, o->a->k->size);
     if (mine == HYLA_OK && cube->base.allocations != allocations)
       mine = hy_fail(&cube->base, HYLA_FORMAT, "running allocated memory");
-    if (mine == HYLA_OK) mine = check_entries(p, p->kind == GER ? o->a : o->y);
+    if (mine == HYLA_OK) mine = lu_check_entries(p->kind == GER ? o->a : o->y, p->want, "result");
     TRY(hy_agree(cube, mine));
   }
   return HYLA_OK;
