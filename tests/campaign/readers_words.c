@@ -93,11 +93,17 @@ void read_numbers(const uint8_t *bytes, size_t size) {
   free(text);
 }
 
+static int subcommand_count(void) {
+  int count = 0;
+  while (subcommand_at(count) != NULL) count++;
+  return count;
+}
+
 /* The command line is parsed by a rank that prints nothing, and sizes are walked through. */
 void read_options(const uint8_t *bytes, size_t size) {
-  enum { ARGUMENTS = 12, SUBCOMMANDS = 14, SIZES = 20 };
+  enum { ARGUMENTS = 12, SIZES = 20 };
   if (size == 0) return;
-  const struct subcommand *subcommand = subcommand_at(bytes[0] % SUBCOMMANDS);
+  const struct subcommand *subcommand = subcommand_at(bytes[0] % subcommand_count());
   char *text = text_of(bytes + 1, size - 1), name[] = "hyla";
   char *arguments[ARGUMENTS + 1] = {name};
   int count = 1;
