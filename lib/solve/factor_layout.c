@@ -20,10 +20,16 @@ hyla_layout hy_factor_layout(const hyla_cube *cube, int64_t m, int64_t n) {
   return layout;
 }
 
+/* Triangles of this order are solved with at nearly the speed of a product (local/triangle.c), if
+ * right-hand sides are many: wider blocks then spare passes over these. */
+enum { TRIANGLE_LEAST = 128 };
+
 int64_t hy_triangle_block(const hyla_cube *cube, const struct hy_axis *row,
-                          const struct hy_axis *col) {
+                          const struct hy_axis *col, int64_t sides) {
   if (row->parts > 1 || col->parts > 1) return hy_square_block(cube, row, col);
-  return hy_max(1, hy_min(row->n, hy_factor_layout(cube, row->n, col->n).col.block));
+  int64_t best = hy_factor_layout(cube, row->n, col->n).col.block;
+  if (sides >= row->n) best = hy_max(best, TRIANGLE_LEAST);
+  return hy_max(1, hy_min(row->n, best));
 }
 
 /* No larger block is of use, and sizes cannot overflow. */

@@ -233,9 +233,10 @@ hyla_layout hy_factor_layout(const hyla_cube *cube, int64_t m, int64_t n);
 int64_t hy_factor_block(const struct hy_factorization *problem);
 int64_t hy_square_block(const hyla_cube *cube, const struct hy_axis *row,
                         const struct hy_axis *col);
-/* The same for a triangle; on one rank, where the layout's blocks mean nothing, the best one. */
+/* The same for a triangle; on one rank, where the layout's blocks mean nothing, the best one for so
+ * many right-hand sides; 0: for its inverse. */
 int64_t hy_triangle_block(const hyla_cube *cube, const struct hy_axis *row,
-                          const struct hy_axis *col);
+                          const struct hy_axis *col, int64_t sides);
 /* Does a matrix lie well enough for them as it is? */
 bool hy_factor_fits(const hyla_matrix *a);
 /* The layout of its factors: its own where it fits; NULL for that of none asked for. */

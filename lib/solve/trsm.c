@@ -79,13 +79,14 @@ static struct hy_axis axis_across(const struct hy_axis *own, const struct hy_axi
 static void set_problem(struct plan *plan, hyla_cube *cube) {
   const struct request *r = &plan->request;
   int64_t n = r->a->row.n;
+  const struct hy_axis *own = r->side == HYLA_LEFT ? &r->b->col : &r->b->row;
   bool fits = hy_factor_fits(r->a) && r->a->row.first == 0 && r->a->col.first == 0;
   hyla_layout layout = fits ? r->a->layout : hy_factor_layout(cube, n, n);
   struct hy_triangular_problem *p = &plan->task.system;
   *p = (struct hy_triangular_problem){.cube = cube, .k = r->a->k};
   p->t_row = hy_axis_make(&layout.row, n);
   p->t_col = hy_axis_make(&layout.col, n);
-  p->form = (struct hy_triangular){.block = hy_triangle_block(cube, &p->t_row, &p->t_col),
+  p->form = (struct hy_triangular){.block = hy_triangle_block(cube, &p->t_row, &p->t_col, own->n),
                                    .side = r->side,
                                    .triangle = r->triangle,
                                    .op = r->op,
@@ -93,7 +94,7 @@ static void set_problem(struct plan *plan, hyla_cube *cube) {
   bool left = r->side == HYLA_LEFT, by_rows = left == (r->op == HYLA_NONE);
   const struct hy_axis *along = by_rows ? &p->t_row : &p->t_col;
   const struct hy_axis *over = by_rows ? &p->t_col : &p->t_row;
-  struct hy_axis across = axis_across(left ? &r->b->col : &r->b->row, over);
+  struct hy_axis across = axis_across(own, over);
   p->x_row = left ? *along : across;
   p->x_col = left ? across : *along;
 }

@@ -56,7 +56,7 @@ static void set_problem(struct plan *plan, hyla_cube *cube) {
   *p = (struct hy_triangular_problem){.cube = cube, .k = r->a->k};
   p->t_row = p->x_row = hy_axis_make(&layout.row, n);
   p->t_col = p->x_col = hy_axis_make(&layout.col, n);
-  p->form = (struct hy_triangular){.block = hy_triangle_block(cube, &p->t_row, &p->t_col),
+  p->form = (struct hy_triangular){.block = hy_triangle_block(cube, &p->t_row, &p->t_col, 0),
                                    .side = HYLA_LEFT,
                                    .triangle = r->triangle,
                                    .op = HYLA_NONE,
