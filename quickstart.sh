@@ -5,7 +5,7 @@ set -eu
 cd "$(dirname "$0")"
 ./setup.sh
 cd build
-launcher=$(sed -n 's/^MPIEXEC = //p' Makefile)
+. ./env.sh
 MPIEXEC_TIMEOUT=300
 export MPIEXEC_TIMEOUT
 
@@ -21,10 +21,10 @@ show() {
 echo
 echo 'The capacitance of a square plate: its surface cut into 32 x 32 panels, a dense'
 echo 'system for their charges, solved on 4 ranks.  The system is written to files.'
-show "$launcher" -n 4 examples/capacitance plate 32 plate
+show "$MPIEXEC" -n 4 examples/capacitance plate 32 plate
 echo
 echo 'The same system from its files, by the command:'
-show "$launcher" -n 4 ./hyla solve plate-A.mtx plate-b.mtx -o plate-x.mtx
+show "$MPIEXEC" -n 4 ./hyla solve plate-A.mtx plate-b.mtx -o plate-x.mtx
 echo
-echo 'Next: ./check.sh runs all tests; README.md.  For hyla by its name, in this shell:'
-echo "  PATH=\"$PWD:\$PATH\""
+echo 'Next: ./check.sh runs all tests; README.md.  For hyla and its mpiexec by name, in a shell:'
+echo '  . build/env.sh'

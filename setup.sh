@@ -2,7 +2,7 @@
 # setup.sh [PACKAGE...]: what quickstart.sh and check.sh do first.  Installs the packages
 # that are missing, and those named (on Debian and its relatives), configures and builds
 # in build/.  Optional, and not installed here: gfortran (module hyla for Fortran),
-# python3-numpy (package hyla for Python).
+# python3-numpy (package hyla for Python), libhdf5-dev (HDF5 files).
 set -eu
 cd "$(dirname "$0")"
 

@@ -33,7 +33,7 @@ static double width_of(hyla_type type) {
 static hyla_status make_alone(hyla_type type, int64_t size, struct bench_limit *limit) {
   hyla_options options;
   hyla_options_init(&options);
-  options.threads = 1;
+  options.threads = 0; /* as many as the ranks have: the number is the process' */
   hyla_status status = hyla_cube_create(MPI_COMM_SELF, &options, &limit->alone);
   hyla_matrix **matrices[] = {&limit->a, &limit->b, &limit->c};
   for (int i = 0; i < 3 && status == HYLA_OK; i++) {

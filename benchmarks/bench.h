@@ -15,7 +15,7 @@ hyla_status bench_add(hyla_cube *cube, struct bench_times *times, double seconds
 double bench_median(const struct bench_times *times);
 
 /* The limit: what the ranks' cores can multiply, each rank on its own but all at
- * the same time.  A cube of one rank each, with one BLAS thread, multiplies
+ * the same time.  A cube of one rank each, with the ranks' BLAS threads, multiplies
  * size x size matrices. */
 struct bench_limit {
   hyla_cube *alone;

@@ -2,7 +2,8 @@
  *
  *   mpiexec -n P benchmarks/peers
  *     [--op transpose|convert-cols|convert-rows|gemm|gemv|solve|solve-in-place|factor|cholesky|
- *           solve-again|trsm|invert] [--size N] [--repeat R]
+ *           factor-lapack|cholesky-lapack|solve-again|trsm|invert|invert-definite]
+ *     [--size N] [--repeat R]
  *
  * Without arguments: all operations at their usual sizes, P a power of two.
  *   transpose     B := A^T       hyla_redistribute_plan     pdtran
@@ -14,9 +15,12 @@
  *   factor        A x = b        hyla_factor_compute and    pdgesv
  *                                _solve, in memory taken before
  *   cholesky      A x = b        the same, HYLA_CHOLESKY    pdposv
+ *   factor-lapack, cholesky-lapack: the same beside LAPACK's dgesv and dposv, on one rank
  *   solve-again   A X = B, 100   hyla_factor_solve          pdgetrs
  *   trsm          L X = B, n     hyla_trsm_plan             pdtrsm
  *   invert        A^-1           hyla_invert, HYLA_LU       pdgetrf, pdgetri
+ *   invert-definite              the same, HYLA_CHOLESKY    pdpotrf, pdpotri, which makes one
+ *                                                           triangle
  * Both work in the same processes on the same kind of memory, and take turns:
  * ScaLAPACK at each of its block sizes (conversions have theirs given), hyla
  * with its default layout.  Times are the slowest rank's.  A line has the medians,
@@ -290,6 +294,7 @@ static int go(const struct arguments *a) {
   if (hyla_cube_address(cube) == 0) print_head();
   for (const struct operation *o = operations; o->name != NULL; o++) {
     if (a->operation != NULL && strcmp(a->operation, o->name) != 0) continue;
+    if (o->one_rank && hyla_cube_nodes(cube) > 1) continue;
     for (int s = 0; s < 3 && status == HYLA_OK; s++) {
       int64_t n = a->size > 0 ? a->size : o->sizes[s];
       if (n > 0 && (a->size == 0 || s == 0)) status = run_contest(cube, o, n, a->repeat);
@@ -307,9 +312,11 @@ int main(int count, char **texts) {
   if (read_arguments(count, texts, &arguments))
     code = go(&arguments);
   else
-    fprintf(stderr,
-            "usage: peers [--op transpose|convert-cols|convert-rows|gemm|gemv|solve|solve-in-place|"
-            "factor|cholesky|solve-again|trsm|invert] [--size N] [--repeat R]\n");
+    fprintf(
+        stderr,
+        "usage: peers [--op transpose|convert-cols|convert-rows|gemm|gemv|solve|solve-in-place|"
+        "factor|cholesky|factor-lapack|cholesky-lapack|solve-again|trsm|invert|invert-definite] "
+        "[--size N] [--repeat R]\n");
   MPI_Finalize();
   return code;
 }

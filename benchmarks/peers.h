@@ -32,7 +32,9 @@ struct operation {
   hyla_status (*hyla)(struct contest *contest);
   void (*peer_before)(struct contest *contest, struct side *side); /* untimed; NULL: nothing */
   void (*peer)(struct contest *contest, struct side *side);
-  bool in_a; /* that leaves its result in A, not in C */
+  bool in_a;     /* that leaves its result in A, not in C, */
+  bool lower;    /* its lower triangle alone */
+  bool one_rank; /* it is LAPACK, which knows no others */
 };
 
 struct contest {

@@ -73,6 +73,10 @@ static hyla_status invert(struct contest *c) {
   return hyla_invert(c->cube, HYLA_LU, c->own.matrix[0], c->own.matrix[2], NULL);
 }
 
+static hyla_status invert_definite(struct contest *c) {
+  return hyla_invert(c->cube, HYLA_CHOLESKY, c->own.matrix[0], c->own.matrix[2], NULL);
+}
+
 static hyla_status plan_trsm(struct contest *c) {
   return hyla_trsm_plan(c->cube, HYLA_LEFT, HYLA_LOWER, HYLA_NONE, HYLA_ANY_DIAGONAL, 1,
                         c->own.matrix[0], c->own.matrix[2], NULL, &c->plan);
@@ -82,6 +86,12 @@ static double *local(const struct side *side, int x) {
   void *data = NULL;
   hyla_matrix_local(side->matrix[x], &data, NULL, NULL, NULL);
   return data;
+}
+
+static int leading(const struct side *side, int x) {
+  int64_t ld = 1;
+  hyla_matrix_local(side->matrix[x], NULL, NULL, NULL, &ld);
+  return (int)ld;
 }
 
 static void peer_transpose(struct contest *c, struct side *s) {
@@ -146,6 +156,27 @@ static void peer_trsm(struct contest *c, struct side *s) {
           local(s, 2), &ONE, &ONE, s->descriptor[2]);
 }
 
+/* One rank holds all, by columns. */
+static void peer_lapack_lu(struct contest *c, struct side *s) {
+  const int n = (int)c->n, sides = columns(c), lda = leading(s, 0), ldb = leading(s, 2);
+  int info = 0;
+  dgesv_(&n, &sides, local(s, 0), &lda, c->pivots, local(s, 2), &ldb, &info);
+}
+
+static void peer_lapack_cholesky(struct contest *c, struct side *s) {
+  const int n = (int)c->n, sides = columns(c), lda = leading(s, 0), ldb = leading(s, 2);
+  int info = 0;
+  dposv_("L", &n, &sides, local(s, 0), &lda, local(s, 2), &ldb, &info);
+}
+
+/* One triangle of the inverse, in A's place. */
+static void peer_invert_definite(struct contest *c, struct side *s) {
+  const int n = (int)c->n;
+  int info = 0;
+  pdpotrf_("L", &n, local(s, 0), &ONE, &ONE, s->descriptor[0], &info);
+  pdpotri_("L", &n, local(s, 0), &ONE, &ONE, s->descriptor[0], &info);
+}
+
 /* The inverse, in A's place. */
 static void peer_invert(struct contest *c, struct side *s) {
   const int n = (int)c->n;
@@ -180,8 +211,11 @@ hyla_status compare(struct contest *c, const struct side *s, double *difference)
   if (status == HYLA_OK) status = hyla_matrix_local(result, &mine, &rows, &cols, &ld);
   if (status == HYLA_OK) status = hyla_matrix_local(copy, &theirs, NULL, NULL, NULL);
   for (int64_t j = 0; j < cols && status == HYLA_OK; j++)
-    for (int64_t i = 0; i < rows; i++)
-      ((double *)theirs)[i + j * ld] -= ((const double *)mine)[i + j * ld];
+    for (int64_t i = 0; i < rows; i++) {
+      double *entry = (double *)theirs + i + j * ld;
+      bool made = !c->operation->lower || hyla_matrix_row(copy, i) >= hyla_matrix_col(copy, j);
+      *entry = made ? *entry - ((const double *)mine)[i + j * ld] : 0;
+    }
   if (status == HYLA_OK) status = hyla_matrix_norm(c->cube, result, HYLA_NORM_MAX, &largest);
   if (status == HYLA_OK) status = hyla_matrix_norm(c->cube, copy, HYLA_NORM_MAX, difference);
   if (status == HYLA_OK && largest > 0) *difference /= largest;
@@ -261,6 +295,27 @@ const struct operation operations[] = {
      .prepare = plan_cholesky,
      .hyla = factor_and_solve,
      .peer = peer_cholesky},
+    {.name = "factor-lapack",
+     .blocks = {64},
+     .sizes = {1000, 2000, 4000},
+     .cubic = 2.0 / 3,
+     .sides = 1,
+     .solves = true,
+     .one_rank = true,
+     .prepare = plan_lu,
+     .hyla = factor_and_solve,
+     .peer = peer_lapack_lu},
+    {.name = "cholesky-lapack",
+     .blocks = {64},
+     .sizes = {1000, 2000, 4000},
+     .kind = "definite",
+     .cubic = 1.0 / 3,
+     .sides = 1,
+     .solves = true,
+     .one_rank = true,
+     .prepare = plan_cholesky,
+     .hyla = factor_and_solve,
+     .peer = peer_lapack_cholesky},
     {.name = "solve-again",
      .blocks = {32, 64, 128},
      .sizes = {1000, 2000, 4000},
@@ -288,6 +343,16 @@ const struct operation operations[] = {
      .in_a = true,
      .hyla = invert,
      .peer = peer_invert},
+    {.name = "invert-definite",
+     .blocks = {32, 64, 128},
+     .sizes = {1000, 2000, 4000},
+     .kind = "definite",
+     .cubic = 1,
+     .prepare = plan_nothing,
+     .in_a = true,
+     .lower = true,
+     .hyla = invert_definite,
+     .peer = peer_invert_definite},
     {.name = NULL},
 };
 

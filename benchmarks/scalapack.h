@@ -38,6 +38,8 @@ void pdgetrs_(const char *op, const int *n, const int *nrhs, const double *a, co
 void pdgetri_(const int *n, double *a, const int *ia, const int *ja, const int *desc_a,
               const int *pivots, double *work, const int *words, int *integer_work,
               const int *integers, int *info);
+void pdpotri_(const char *triangle, const int *n, double *a, const int *ia, const int *ja,
+              const int *desc_a, int *info);
 void pdposv_(const char *triangle, const int *n, const int *nrhs, double *a, const int *ia,
              const int *ja, const int *desc_a, double *b, const int *ib, const int *jb,
              const int *desc_b, int *info);
@@ -47,5 +49,10 @@ void pdtrsm_(const char *side, const char *triangle, const char *op, const char 
              const int *m, const int *n, const double *alpha, const double *a, const int *ia,
              const int *ja, const int *desc_a, double *b, const int *ib, const int *jb,
              const int *desc_b);
+/* LAPACK's, by the names that ScaLAPACK calls. */
+void dgesv_(const int *n, const int *nrhs, double *a, const int *lda, int *pivots, double *b,
+            const int *ldb, int *info);
+void dposv_(const char *triangle, const int *n, const int *nrhs, double *a, const int *lda,
+            double *b, const int *ldb, int *info);
 
 #endif

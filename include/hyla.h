@@ -71,7 +71,8 @@ typedef double _Complex hyla_scalar;
   X(FORMAT, "a file is damaged or of unknown format")                                              \
   X(COMMUNICATION, "MPI reported a failure")                                                       \
   X(TIMEOUT, "no progress within the time limit")                                                  \
-  X(BROKEN, "the cube is broken by an earlier failure")
+  X(BROKEN, "the cube is broken by an earlier failure")                                            \
+  X(DAMAGED, "a result is damaged: memory or a message has changed")
 
 #define HYLA_STATUS_ENUM(name, text) HYLA_##name,
 typedef enum hyla_status { HYLA_STATUS_LIST(HYLA_STATUS_ENUM) HYLA_STATUS_COUNT } hyla_status;
@@ -115,6 +116,9 @@ typedef enum hyla_network { HYLA_NETWORK_SWITCH, HYLA_NETWORK_CUBE } hyla_networ
  *   rho    of a byte that moves inside a rank, from memory to memory, or that a product
  *          goes over: it takes the time of its operations or of its bytes, the longer one
  *   omega  of a barrier, for each dimension of the cube
+ *   mu     of a byte that moves from memory to memory past the caches; 0: it is rho
+ *   sigma  of an entry that is copied by itself, in a row of a matrix, which is stored by columns;
+ *          0: that of its bytes
  *   share  how many ranks a core had when this was measured, 1 or more: where a cube's
  *          ranks share cores otherwise the times are changed for that; 0: never
  *   network, ports, switching  how messages meet where the machine is simulated, on virtual cubes
@@ -130,6 +134,8 @@ typedef struct hyla_machine {
   double delta;
   double rho;
   double omega;
+  double mu;
+  double sigma;
   double share;
   hyla_network network;
   hyla_ports ports;
@@ -186,7 +192,37 @@ typedef struct hyla_cube hyla_cube;
  *             then no more; the file says how many were left out.  NULL or "": none.  HYLA_TRACE.
  *             Not copied.  Virtual cubes write none: hyla_simulation.observer.
  *   private_memory  true: matrices never lie in memory shared by the ranks of
- *             a node, all blocks travel as messages.  HYLA_PRIVATE=1. */
+ *             a node, all blocks travel as messages.  HYLA_PRIVATE=1.
+ *   check_messages  true: each message, in pieces of 1 MiB, is followed by its number and a sum
+ *             over its bytes, which its receiver compares; one that was lost, doubled, damaged or
+ *             overtaken is COMMUNICATION.  Costs a short message and a pass over the data a piece.
+ *             What is read in shared memory is not checked, nor is the first agreement of
+ *             hyla_cube_create.  HYLA_CHECK_MESSAGES=1.
+ *   check_results  true: products (hyla_gemm, syrk, herk, symm, hemm, trmm), and factorizations by
+ *             HYLA_LU and HYLA_CHOLESKY but not inverses, are held against sums of rows that were
+ *             taken of what they are made from (Huang and Abraham 1984): hyla_faults, below.  One
+ *             wrong entry of a result is corrected; else the result is made once more, where what
+ *             it is made from is there; else it is DAMAGED.  Takes vectors of all rows and columns
+ *             on each node, and a pass over each matrix before and after; changes that are of the
+ *             size of rounding are not seen.  HYLA_CHECK_RESULTS=1.
+ *   reproducible  true: products (hyla_gemm and its like), hyla_trsm, solutions and factorizations
+ *             by LU and Cholesky have the same bits on any number of ranks and however the matrices
+ *             lie, on one kind of processor with one BLAS; the variants called fixed do that, which
+ *             take longer.  BLAS has one thread a rank then, more are ARGUMENT; nothing else of the
+ *             process may give it more.  An operation, method or refinement that has no such
+ *             variant is UNSUPPORTED.  Norms, residuals, conditions, and sums of hyla_collective.h
+ *             are not among these and may differ in their last bits.  Layouts that are asked for
+ *             factors give way to those of the variants (hyla_factor_layout).
+ *             HYLA_REPRODUCIBLE=1.
+ *   checkpoint  a folder that all ranks see, for states: now and then a factorization by HYLA_LU
+ *             (partial, tournament, fixed) or HYLA_CHOLESKY, but no inverse, writes down how far it
+ *             has come, and one of the same matrix, on any number of ranks and in any layout, goes
+ *             on from there: hyla_checkpoints, below.  NULL or "": none are written or looked for.
+ *             HYLA_CHECKPOINT.  Copied.
+ *   checkpoint_every  seconds from a factorization's begin, or its last state, to the next one.
+ *             A state that took long is followed by 32 times as long without one, so that states
+ *             take 3 % of the time; 0: one after each panel, whatever that takes.
+ *             HYLA_CHECKPOINT_EVERY, default 600. */
 typedef struct hyla_options {
   const char *variant;
   const char *collective;
@@ -200,6 +236,11 @@ typedef struct hyla_options {
   bool private_memory;
   int64_t memory_kept;
   const char *trace;
+  bool check_messages;
+  bool check_results;
+  bool reproducible;
+  const char *checkpoint;
+  double checkpoint_every;
 } hyla_options;
 
 /* Local. */
@@ -247,6 +288,49 @@ HYLA_API int hyla_cube_guests(const hyla_cube *cube);
  * the cube, overwritten by the next failure. */
 HYLA_API const char *hyla_cube_message(const hyla_cube *cube);
 
+/* What checks of results (hyla_options.check_results) have found on this cube: a bit of A, B, C or
+ * of a factor that changed in memory or on the way while a plan or a factorization ran.
+ *   checked    results that were held against their sums
+ *   damaged    of these, those that did not fit
+ *   corrected  of these, those that are right all the same: one entry was found to be wrong and
+ * made from the rest of its row, or the result was made once more.  The call then is OK; of the
+ * others it is DAMAGED text       of the last one that was damaged: what, where and what was done;
+ * "" before */
+typedef struct hyla_faults {
+  int64_t checked, damaged, corrected;
+  char text[256];
+} hyla_faults;
+
+/* Local.  The same on every rank after a collective call.  ARGUMENT for NULL. */
+HYLA_API hyla_status hyla_cube_faults(const hyla_cube *cube, hyla_faults *faults);
+
+/* What has become of states (hyla_options.checkpoint) on this cube.  A state is a file in the
+ * folder, METHOD-TYPE-ROWSxCOLS-NUMBER.state, where the number, of 16 hexadecimal digits, is drawn
+ * from the method and all entries that it reads: another matrix has another file, which is let be.
+ * It takes as much of the disk as the matrix (of HYLA_CHOLESKY half), for a while twice: a new
+ * state takes the place of the old one when it is complete and on the disk.  It goes when the
+ * factors are there, or cannot be.  A rank takes memory for one more part of the matrix, unless a
+ * rank's columns are whole.  A state that is damaged or cut off is FORMAT, and stays; one that
+ * cannot be read, and a folder that cannot be written when a factorization begins, are FILE.  What
+ * cannot be written later, as on a full disk, is counted here, and the factorization goes on.  What
+ * is sent for states is in no prediction.
+ *   written    states
+ *   failed     attempts at one
+ *   resumed    factorizations that went on from one
+ *   column     at which the last of these did; 0 before
+ *   others     states of other matrices of the same method, type and size that the last
+ *              factorization found in the folder
+ *   seconds    that states have taken to write, as the slowest rank saw it
+ *   text       why the last attempt failed; "" before */
+typedef struct hyla_checkpoints {
+  int64_t written, failed, resumed, column, others;
+  double seconds;
+  char text[512];
+} hyla_checkpoints;
+
+/* Local.  The same on every rank after a collective call.  ARGUMENT for NULL. */
+HYLA_API hyla_status hyla_cube_checkpoints(const hyla_cube *cube, hyla_checkpoints *checkpoints);
+
 /* Local.  A text of "key: value" lines: nodes, guests, MPI and BLAS libraries,
  * threads, the machine, where blocks live (shared windows or private memory, and why), memory
  * that is kept.
@@ -290,13 +374,15 @@ typedef struct hyla_spread {
  *   copy      all nodes copy stream_bytes that a neighbour has just written, or, where
  *             they cannot read it, of their own
  *   barrier   hyla_cube_barrier
+ *   move      all nodes transpose move_bytes of their own from memory to memory
+ *   rows      all nodes copy rows_entries of rows far apart, in a matrix of move_bytes, and back
  *   multiply  all nodes multiply matrices of multiply_size rows and columns, double
  * On one node exchange, stream and read are 0, and alpha and beta those of the
  * cube's machine. */
 typedef struct hyla_measurement {
   hyla_machine machine;
-  hyla_spread pingpong, exchange, stream, read, copy, barrier, multiply;
-  int64_t stream_bytes;
+  hyla_spread pingpong, exchange, stream, read, copy, barrier, multiply, move, rows;
+  int64_t stream_bytes, move_bytes, rows_entries;
   int multiply_size;
   int repeat;
 } hyla_measurement;
@@ -311,6 +397,11 @@ HYLA_API hyla_status hyla_machine_measure(hyla_cube *cube, int repeat,
 /* Local.  Seconds on this rank's clock, since a moment of the past; on a simulated cube
  * its virtual time.  0 for NULL. */
 HYLA_API double hyla_cube_clock(const hyla_cube *cube);
+
+/* Local, and the one call that another thread may make while a call runs.  Additions and
+ * multiplications, real or complex, that this rank has done for the cube's calls, as
+ * hyla_cost.flops counts them: beside those of a plan, how far its run is.  0 for NULL. */
+HYLA_API int64_t hyla_cube_operations(const hyla_cube *cube);
 
 /* Collective.  Returns once every rank has entered.  COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_cube_barrier(hyla_cube *cube);
@@ -544,13 +635,22 @@ typedef enum hyla_norm { HYLA_NORM_MAX, HYLA_NORM_ONE, HYLA_NORM_INF, HYLA_NORM_
 HYLA_API hyla_status hyla_matrix_norm(hyla_cube *cube, const hyla_matrix *matrix, hyla_norm kind,
                                       double *value);
 
+/* Local.  How many characters of a path are the name of the file: all, but of FILE:/DATASET, where
+ * FILE ends in .h5, .hdf5 or .mat, which names a dataset in an HDF5 file.  *dataset: that name, in
+ * the path, or NULL.  dataset may be NULL; path NULL gives 0. */
+HYLA_API int64_t hyla_path_file(const char *path, const char **dataset);
+
 /* Collective.  Reads a Matrix Market file (array or coordinate; real, integer,
  * complex; general, symmetric, skew-symmetric, hermitian; coordinate becomes
- * dense, duplicates are added), compressed by gzip or not, or a NumPy .npy file,
- * known by their first bytes.  Every rank reads its share; what is compressed it
- * unpacks from the start.  type: HYLA_DOUBLE or HYLA_DOUBLE_COMPLEX
- * as the file says (single precision for .npy files that hold it).  path,
- * layout: global.  FILE, FORMAT (with file and line), ARGUMENT, MISMATCH, MEMORY. */
+ * dense, duplicates are added), compressed by gzip or not, a NumPy .npy file, or a dataset
+ * of an HDF5 file (FILE.h5:/DATASET, or FILE alone where it has one only), known by
+ * their first bytes.  Every rank reads its share; what is compressed it
+ * unpacks, Matrix Market from the start.  type: HYLA_DOUBLE or HYLA_DOUBLE_COMPLEX
+ * as the file says (single precision for .npy and HDF5 files that hold it).
+ * A dataset's last index goes along the rows, but down the columns in MATLAB's files (7.3 and
+ * later) and where the path says so, FILE.h5:columns:/DATASET; FILE.mat:rows:/DATASET is the
+ * reverse.  path, layout: global.  FILE (also: built without HDF5), FORMAT (with file and line),
+ * ARGUMENT, MISMATCH, MEMORY. */
 HYLA_API hyla_status hyla_matrix_read(hyla_cube *cube, const char *path, const hyla_layout *layout,
                                       hyla_matrix **matrix);
 
@@ -562,21 +662,31 @@ HYLA_API hyla_status hyla_matrix_read(hyla_cube *cube, const char *path, const h
 HYLA_API hyla_status hyla_matrix_probe(hyla_cube *cube, const char *path, hyla_type *type,
                                        int64_t *rows, int64_t *cols);
 
-/* Collective.  Writes Matrix Market array format (path ends in .mtx) or .npy,
- * which has its name when it is complete and not before; entries survive a
+/* Collective.  Writes Matrix Market array format (path ends in .mtx), .npy, or a dataset of an HDF5
+ * file (FILE.h5:/DATASET; FILE.mat:/NAME is a variable for MATLAB); the file
+ * has its name when it is complete and not before; entries survive a
  * round trip bit for bit (of NaN, .mtx keeps the sign alone).  A file that is
- * replaced keeps its mode; symbolic links are followed.  path: global.
- * FILE, ARGUMENT, MISMATCH, MEMORY. */
+ * replaced keeps its mode; symbolic links are followed.  An HDF5 file that is there is
+ * replaced by a copy of it with the dataset added, in the place of one of that name if there is
+ * one: whoever else writes to it meanwhile has written in vain.  path: global. FILE, ARGUMENT,
+ * MISMATCH, MEMORY. */
 HYLA_API hyla_status hyla_matrix_write(hyla_cube *cube, const hyla_matrix *matrix,
                                        const char *path);
 
-/* Collective.  hyla_matrix_write of an n x 1 matrix; a .npy file then has one dimension, of n.
+/* Collective.  Would hyla_matrix_write write to this path?  Looks at the name, at what is there
+ * and, where that is an HDF5 file, into it; nothing is made or changed: to be asked before a long
+ * computation.  path: global.  FILE, ARGUMENT, MISMATCH, MEMORY, UNSUPPORTED (dry), COMMUNICATION,
+ * TIMEOUT, BROKEN. */
+HYLA_API hyla_status hyla_matrix_writable(hyla_cube *cube, const char *path);
+
+/* Collective.  hyla_matrix_write of an n x 1 matrix; a .npy file or dataset then has one dimension,
+ * of n (but MATLAB's variables have two).
  * ARGUMENT also where there is another number of columns. */
 HYLA_API hyla_status hyla_vector_write(hyla_cube *cube, const hyla_matrix *vector,
                                        const char *path);
 
-/* Collective.  Is the file a .npy one of one dimension, which hyla_matrix_read makes a column of?
- * Statuses as of hyla_matrix_probe; vector may be NULL. */
+/* Collective.  Is the file a .npy one or a dataset of one dimension, which hyla_matrix_read makes a
+ * column of? Statuses as of hyla_matrix_probe; vector may be NULL. */
 HYLA_API hyla_status hyla_vector_probe(hyla_cube *cube, const char *path, bool *vector);
 
 /* Collective.  Writes `count` integers, as hyla_factor_permutation gives them, as a .npy vector
@@ -637,19 +747,23 @@ HYLA_API hyla_status hyla_matrix_gallery(hyla_cube *cube, hyla_matrix *matrix, c
  * memory taken.  Running it allocates nothing. */
 typedef struct hyla_plan hyla_plan;
 
-/* Collective.  Runs a plan; any number of times.  ARGUMENT, COMMUNICATION, TIMEOUT, BROKEN. */
+/* Collective.  Runs a plan; any number of times.  ARGUMENT, COMMUNICATION, TIMEOUT, BROKEN, of a
+ * product that is checked (hyla_options.check_results) DAMAGED. */
 HYLA_API hyla_status hyla_plan_run(hyla_cube *cube, hyla_plan *plan);
 
 /* What a variant costs on the busiest rank: exact counts. */
 typedef struct hyla_cost {
-  int64_t steps;    /* communication steps, one after the other */
-  int64_t messages; /* messages sent */
-  int64_t words;    /* matrix entries sent */
-  int64_t flops;    /* real or complex additions and multiplications */
-  int64_t memory;   /* bytes of workspace; of a factorization, of its matrices too */
-  int64_t lent;     /* of the words, those that are read where they lie: no message has them */
-  int64_t copied;   /* entries copied or added inside the rank, apart from products */
-  int64_t touched;  /* entries that products go over: of each its factors' and its result's */
+  int64_t steps;     /* communication steps, one after the other */
+  int64_t messages;  /* messages sent */
+  int64_t words;     /* matrix entries sent */
+  int64_t flops;     /* real or complex additions and multiplications */
+  int64_t memory;    /* bytes of workspace; of a factorization, of its matrices too */
+  int64_t lent;      /* of the words, those that are read where they lie: no message has them */
+  int64_t copied;    /* entries copied or added inside the rank, apart from products */
+  int64_t touched;   /* entries that products go over: of each its factors' and its result's */
+  int64_t streamed;  /* of those copied, those that go from memory to memory past the caches */
+  int64_t scattered; /* likewise, those of rows that are moved by themselves, as pivoting does;
+                        where others may hold the rows, as many as if all moved alike */
 } hyla_cost;
 
 /* Local.  The chosen variant's name; its cost; the seconds that the cube's machine is
@@ -896,6 +1010,12 @@ HYLA_API hyla_status hyla_trmm(hyla_cube *cube, hyla_side side, hyla_triangle tr
 HYLA_API hyla_status hyla_gemv_plan(hyla_cube *cube, hyla_operation op, hyla_scalar alpha,
                                     const hyla_matrix *a, const hyla_matrix *x, hyla_scalar beta,
                                     hyla_matrix *y, const char *variant, hyla_plan **plan);
+/* The same with the addresses of alpha and beta; see hyla_gemm_plan_by_address. */
+HYLA_API hyla_status hyla_gemv_plan_by_address(hyla_cube *cube, hyla_operation op,
+                                               const hyla_scalar *alpha, const hyla_matrix *a,
+                                               const hyla_matrix *x, const hyla_scalar *beta,
+                                               hyla_matrix *y, const char *variant,
+                                               hyla_plan **plan);
 HYLA_API hyla_status hyla_gemv(hyla_cube *cube, hyla_operation op, hyla_scalar alpha,
                                const hyla_matrix *a, const hyla_matrix *x, hyla_scalar beta,
                                hyla_matrix *y);
@@ -999,7 +1119,7 @@ typedef enum hyla_method { HYLA_METHODS(HYLA_METHOD_NUMBER, HYLA_NO_VARIANT) } h
  *   sample      a kind of the gallery whose matrices it takes and solves well
  *   flops       the additions and multiplications of a factorization are flops n^3 + O(n^2)
  *   needs_data  what it sends and computes depends on the entries: a dry simulation plans it,
- *               but cannot run it
+ *               but cannot run it, except LU, whose pivots are then drawn: hyla_factor_compute
  *   rectangular it factors matrices with more rows than columns, or fewer, too */
 typedef struct hyla_method_traits {
   const char *name;
@@ -1029,8 +1149,9 @@ HYLA_API hyla_status hyla_factor_create(hyla_cube *cube, hyla_method method, hyl
                                         const char *variant, hyla_factor **factor);
 
 /* Collective.  The same for m x n matrices, by methods that are rectangular where m != n: P A = L U
- * with min(m, n) pivots, L m x min(m, n) and U min(m, n) x n, as LAPACK's getrf.  nrhs: 0 where
- * m != n, and then hyla_factor_compute, _lower, _upper, _permutation and _growth serve;
+ * with min(m, n) pivots, L m x min(m, n) and U min(m, n) x n, as LAPACK's getrf; A = Q R with R
+ * min(m, n) x n, as its geqrf.  nrhs: 0 where m != n, and then hyla_factor_compute, _lower, _upper,
+ * _packed, _reflections, _permutation and _growth serve;
  * calls that solve with A, or ask for what a square matrix alone has, return ARGUMENT.  With m = n
  * this is hyla_factor_create.  layout: of the m x n factors; blocks may differ where both are at
  * least as long as min(m, n).  ARGUMENT, MISMATCH, UNSUPPORTED, MEMORY. */
@@ -1045,8 +1166,8 @@ HYLA_API hyla_status hyla_factor_create_rectangular(hyla_cube *cube, hyla_method
  * hyla_factor_pivot.  A matrix
  * that does not lie as the factors is redistributed by a plan that is made, unless create has made
  * it, when a matrix of its shape is first seen, and kept; apart from that nothing is allocated. The
- * same holds for b and x below.  ARGUMENT, MISMATCH, MEMORY (of such a plan), COMMUNICATION,
- * TIMEOUT, BROKEN. */
+ * same holds for b and x below.  ARGUMENT, MISMATCH, MEMORY (of such a plan), DAMAGED
+ * (hyla_options.check_results), COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_factor_compute(hyla_cube *cube, hyla_factor *factor,
                                          const hyla_matrix *a);
 
@@ -1060,8 +1181,8 @@ HYLA_API hyla_status hyla_factor_compute(hyla_cube *cube, hyla_factor *factor,
  * matrix, the parent of a view, stay the caller's: they outlive the factorization, and no entries
  * of *a are of use to the caller.  Made like this or by create, factors are equal bit for bit if
  * their layouts are.  method, nrhs, variant: as of hyla_factor_create_rectangular; all global.
- * SINGULAR, INDEFINITE, NOT_FINITE, ARGUMENT, MISMATCH, UNSUPPORTED, MEMORY, COMMUNICATION,
- * TIMEOUT, BROKEN. */
+ * SINGULAR, INDEFINITE, NOT_FINITE, ARGUMENT, MISMATCH, UNSUPPORTED, MEMORY, DAMAGED,
+ * COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_factor_adopt(hyla_cube *cube, hyla_method method, int64_t nrhs,
                                        const char *variant, hyla_matrix **a, hyla_factor **factor);
 
@@ -1088,12 +1209,24 @@ HYLA_API hyla_status hyla_factor_upper(hyla_cube *cube, const hyla_factor *facto
 
 /* Collective.  The factors as LAPACK's getrf and potrf leave them in A's place: of HYLA_LU, L under
  * the diagonal, its ones not stored, and U on and above it; of HYLA_CHOLESKY one triangle alone, L
- * (HYLA_LOWER) or L^H (HYLA_UPPER), the other one keeps its entries.  packed: m x n, of the
- * factors' type, any layout; triangle: global, of Cholesky.  Takes memory as hyla_factor_lower
- * does; the factorization does not change.  ARGUMENT (also: not computed, or computed without
- * success), UNSUPPORTED (other methods), MISMATCH, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
+ * (HYLA_LOWER) or L^H (HYLA_UPPER), the other one keeps its entries; of HYLA_QR by its variant
+ * householder as geqrf leaves them, R on and above the diagonal, under it the reflections' vectors.
+ * packed: m x n, of the factors' type, any layout; triangle: global, of Cholesky.  Takes memory as
+ * hyla_factor_lower does; the factorization does not change.  ARGUMENT (also: not computed, or
+ * computed without success), UNSUPPORTED (other methods, other variants of QR), MISMATCH, MEMORY,
+ * COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_factor_packed(hyla_cube *cube, const hyla_factor *factor,
                                         hyla_triangle triangle, hyla_matrix *packed);
+
+/* Collective.  tau of the reflections of HYLA_QR by its variant householder: with what
+ * hyla_factor_packed gives, Q = (I - tau[0] v_0 v_0^H) (I - tau[1] v_1 v_1^H) ... in LAPACK's
+ * form, entry i of v_i being 1, entries before it 0, those behind it under the diagonal.  They are
+ * real: each reflection is Hermitian, and of complex types R's diagonal is complex.  tau: min(m, n)
+ * numbers, the same on every rank.  Takes the memory of as many.  UNSUPPORTED of another method or
+ * variant, ARGUMENT as above (also: tau is NULL), MISMATCH, MEMORY, COMMUNICATION, TIMEOUT,
+ * BROKEN. */
+HYLA_API hyla_status hyla_factor_reflections(hyla_cube *cube, const hyla_factor *factor,
+                                             double *tau);
 
 /* Collective.  P: row i of P A is row rows[i] of A, so entry (i, rows[i]) of P is 1; of Cholesky
  * the identity.  rows: m numbers, as many as A has rows, the same on every rank.  ARGUMENT (also:
@@ -1137,6 +1270,18 @@ HYLA_API hyla_status hyla_factor_inertia(hyla_cube *cube, const hyla_factor *fac
  * right-hand side, norm below 0), MISMATCH, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_factor_condition(hyla_cube *cube, const hyla_factor *factor, double norm,
                                            double *rcond);
+
+/* Collective.  The same estimate by triangles that lie packed, as hyla_factor_packed or another
+ * program's getrf and potrf leave them: of HYLA_LU both, of HYLA_CHOLESKY the one that is named.
+ * The swaps do not matter, so that rows may have been put in any order.  packed: n x n, any layout,
+ * not changed, the other triangle of Cholesky not read; triangle: of Cholesky, of LU either one;
+ * kind: HYLA_NORM_ONE, or HYLA_NORM_INF for the condition in the infinity norm; norm: |A| in that
+ * norm.  All global.  Takes the memory of two vectors and of the plans of four substitutions.
+ * SINGULAR: an exact zero on the diagonal.  ARGUMENT (also: not square, norm below 0), UNSUPPORTED
+ * (other methods), MISMATCH, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
+HYLA_API hyla_status hyla_packed_condition(hyla_cube *cube, hyla_method method,
+                                           hyla_triangle triangle, const hyla_matrix *packed,
+                                           hyla_norm kind, double norm, double *rcond);
 
 /* Collective.  x := A^-1; n x n, of the factors' type, any layout.  By Gauss-Jordan a copy: the
  * factors are the inverse.  By another method, or its variant diagonal, A X = I is solved for

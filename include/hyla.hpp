@@ -109,6 +109,16 @@ public:
   int address() const noexcept { return hyla_cube_address(get()); }
   int guests() const noexcept { return hyla_cube_guests(get()); }
   void barrier() const { check(get(), hyla_cube_barrier(get())); }
+  hyla_faults faults() const {
+    hyla_faults found;
+    check(get(), hyla_cube_faults(get(), &found));
+    return found;
+  }
+  hyla_checkpoints checkpoints() const {
+    hyla_checkpoints found;
+    check(get(), hyla_cube_checkpoints(get(), &found));
+    return found;
+  }
   std::string describe() const {
     return text_of(
         [this](char *text, std::size_t n) { return hyla_cube_describe(get(), text, n); });

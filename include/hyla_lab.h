@@ -5,11 +5,13 @@
  *   collective  broadcasts, exchanges and others, as the papers compare them
  *   simulate any program of the library on a virtual cube
  *   embedding  meshes, tori and trees on the cube, with dilation and expansion
+ *   text       files of what was found, whole or not at all
  */
 #ifndef HYLA_LAB_H
 #define HYLA_LAB_H 1
 
 #include <hyla.h>
+#include <stdio.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -78,6 +80,61 @@ HYLA_API hyla_status hyla_collective_run(hyla_cube *cube, const hyla_collective 
  * *plan.  Statuses of hyla_collective_run. */
 HYLA_API hyla_status hyla_collective_plan(hyla_cube *cube, const hyla_collective *collective,
                                           hyla_plan **plan);
+
+/* What no variant can do in less, on nodes with these ports and this switching (Stout and Wagar
+ * 1990, section 9; Bertsekas et al. 1991, table 1; Varvarigos 1992, theorem 1).
+ *   time           with the collective's alpha and beta
+ *   transmissions  of whole messages over links, by all nodes; 0: no bound is known
+ *   formula        of the time, but for a start for each link to the farthest node, which may be
+ *                  more; in the letters of doc/formulas.md
+ *   reference      the paper and the place */
+typedef struct hyla_bound {
+  double time;
+  int64_t transmissions;
+  char formula[96];
+  char reference[96];
+} hyla_bound;
+
+/* Local; the message is the cube's, whose dimensions count.  A permutation is that of
+ * hyla_collective_run.  ARGUMENT, MEMORY. */
+HYLA_API hyla_status hyla_collective_bound(hyla_cube *cube, const hyla_collective *collective,
+                                           hyla_ports ports, hyla_switching switching,
+                                           hyla_bound *bound);
+
+/* Phases of the exchange by `multiphase': their dimensions, which sum up to the cube's.
+ *   from  bytes of a message from which on they are the best */
+typedef struct hyla_phases {
+  double from;
+  int count;
+  int phase[HYLA_DIMS_MAX];
+} hyla_phases;
+
+/* Local; needs no MPI.  The best phases on 2^dims nodes over circuits by the length of a message,
+ * with the machine's alpha, beta, rho and, for each dimension of the cube, delta and omega (Nicol
+ * and Bokhari 1994, (1), (2) and theorem 1).  best: room for dims entries; returns how many, -1 for
+ * NULL and where there is no such cube. */
+HYLA_API int hyla_exchange_envelope(const hyla_machine *machine, int dims, hyla_phases *best);
+
+/* For one length.
+ *   best, seconds              of all partitions, each of which is tried
+ *   partitions                 how many there are
+ *   searched, searched_seconds those that theorem 3 finds
+ *   tried                      how many it compares, at most 2 (sqrt(dims) + 1)
+ *   split                      s*, the dimensions of a phase from which on its two halves cost
+ *                              less; -1: the direct exchange is the best, -2: the standard one */
+typedef struct hyla_phase_search {
+  hyla_phases best;
+  double seconds;
+  int64_t partitions;
+  hyla_phases searched;
+  double searched_seconds;
+  int tried;
+  double split;
+} hyla_phase_search;
+
+/* Local; needs no MPI.  bytes: of a message, from 0.  ARGUMENT. */
+HYLA_API hyla_status hyla_exchange_search(const hyla_machine *machine, int dims, double bytes,
+                                          hyla_phase_search *found);
 
 /* ------------------------------------------------------------- simulate -- */
 
@@ -206,10 +263,12 @@ HYLA_API hyla_status hyla_simulate(const hyla_simulation *simulation, hyla_body 
 /* How a guest lies on the cube (Johnsson 1987, 3.2 and 3.4).
  *   MESH_NAIVE   a mesh, each axis in a Gray code of its own
  *   TORUS        the same for a mesh whose axes are closed, each as a loop
- *   FOLD         a mesh of two axes, the second one longer than a power of two: what does not
- *                fit is folded back between the rows
+ *   FOLD         the axes of a mesh two by two, from the last one on; the second one longer than
+ *                a power of two M: what does not fit is folded back between the rows
  *   STEP         the same, rows turn into columns where they do not fit
- *   COMPRESSION  the same, of every a + 1 columns one is pressed into the rows
+ *   COMPRESSION  the same, blocks of a rows and b columns become b rows and a columns, of a + 1
+ *                or 2 a - 1 for b and any a those that leave the fewest rows
+ * Pairs of axes that a kind does not serve, and a first axis that is left over, are as in NAIVE.
  *   TREE_INORDER    a complete binary tree, nodes numbered from 0 in order, at the node of
  *                   that number
  *   TREE_GRAY       the same, at that number's Gray code
@@ -234,6 +293,9 @@ typedef enum hyla_embedding_kind {
 /* An embedding; plain data.
  *   kind, axes, side  given: of a mesh or torus 1 to HYLA_EMBED_AXES sides; of a tree one,
  *                     the number of its levels
+ *   closed            given: the axes are closed, whatever the kind of mesh.  The axes of a pair
+ *                     are then laid double, out and back, so that no edge is more than twice as
+ *                     long as a mesh's
  *   dims, points      found: of the cube, 2^dims nodes; of the guest.  The expansion is
  *                     2^dims / points
  *   dilation          the longest image of an edge of the guest, in links of the cube
@@ -246,6 +308,7 @@ typedef struct hyla_embedding {
   int64_t points;
   int dilation;
   char message[256];
+  bool closed;
 } hyla_embedding;
 
 /* Local; needs no MPI.  The name of the i-th kind, from 0, and its reference, a key in
@@ -263,6 +326,42 @@ HYLA_API hyla_status hyla_embed(hyla_embedding *embedding);
  * the guest.  The number of a tree node's parent; -1 of the root, outside and of meshes. */
 HYLA_API int hyla_embed_node(const hyla_embedding *embedding, const int64_t *point);
 HYLA_API int64_t hyla_embed_parent(const hyla_embedding *embedding, int64_t node);
+
+/* Local; needs no MPI.  The inverse of hyla_embed_node: the point that lies on a cube node, its
+ * coordinates or a tree node's number in point[0].  False, point being as it was: none does. */
+HYLA_API bool hyla_embed_point(const hyla_embedding *embedding, int node, int64_t *point);
+
+/* Local; needs no MPI.  After hyla_embed, with success: the most messages over one directed link
+ * when each edge of the guest carries one in either direction, all at once, each over the lowest
+ * dimension first.  work: dims 2^dims numbers.  -1: an argument is NULL or no embedding. */
+HYLA_API int hyla_embed_congestion(const hyla_embedding *embedding, int32_t *work);
+
+/* Collective; embedding, what is given of it: global.  The ranks of the cube, numbered anew, so
+ * that neighbours on the mesh, torus or tree are near each other on the cube: *comm is a
+ * communicator of those on which a point lies, of meshes numbered with the last axis fastest, of
+ * trees in the order of the nodes' numbers.  It has a topology of MPI's: of a mesh or torus a
+ * Cartesian one (a rank's coordinates by MPI_Cart_coords, its neighbours by MPI_Cart_shift), of a
+ * tree a distributed graph (MPI_Dist_graph_neighbors: the parent first, then the children); MPI's
+ * neighbourhood collectives go along it.  Where the guest wants fewer dimensions than the cube has
+ * it lies on the nodes with the lowest addresses.  On all other ranks, guests too, *comm is
+ * MPI_COMM_NULL. The caller owns *comm and frees it by MPI_Comm_free; it outlives the cube.  Only
+ * MPI's own calls go over it, with MPI's default error handler. ARGUMENT (with the reason why the
+ * kind does not serve the sides; the cube is too small), MISMATCH, UNSUPPORTED on a virtual cube,
+ * COMMUNICATION, TIMEOUT, BROKEN. */
+HYLA_API hyla_status hyla_embed_comm(hyla_cube *cube, const hyla_embedding *embedding,
+                                     MPI_Comm *comm);
+
+/* ----------------------------------------------------------------- text -- */
+
+/* Writes a text to a stream, from arg; false: there was no memory for some of it.  What the stream
+ * itself does not take need not be told. */
+typedef bool hyla_text_writer(const void *arg, FILE *stream);
+
+/* Local; the message is the cube's.  A file of what write gives, whole or not at all: it gets its
+ * name, or takes the place of a file that has it, whose mode stays, when it is complete and on the
+ * disk.  A symbolic link is followed.  ARGUMENT, FILE, MEMORY. */
+HYLA_API hyla_status hyla_text_write(hyla_cube *cube, const char *path, hyla_text_writer *write,
+                                     const void *arg);
 
 #ifdef __cplusplus
 }

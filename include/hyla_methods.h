@@ -15,9 +15,10 @@
  *                 half of the operations of LU
  *   GAUSS_JORDAN  A^-1 with partial pivoting, for any A: three times the operations of LU, a
  *                 solution is one product; the error grows with A's condition, more than LU's
- *   QR            A = Q R with unitary Q, by reflections or, when asked for, rotations, for any A:
- *                 twice the operations of LU without its growth.  There are no pivots:
- *                 hyla_factor_upper gives R, lower nothing, the permutation is the identity.
+ *   QR            A = Q R with unitary Q, by reflections, for any A of any shape, or, when asked
+ *                 for, rotations, for square A: twice the operations of LU without its growth.
+ *                 There are no pivots: hyla_factor_upper gives R, lower nothing, the permutation
+ *                 is the identity; hyla_factor_packed and hyla_factor_reflections give Q too.
  *                 SINGULAR where what is left of a column is exactly zero; of a column that depends
  *                 on others mostly rounding is left, which the condition tells */
 #ifndef HYLA_METHODS_H
@@ -25,10 +26,11 @@
 
 #define HYLA_METHODS(METHOD, VARIANT)                                                              \
   METHOD(LU, "lu", "with partial pivoting, for any A", "random", 2.0 / 3, true, true,              \
-         VARIANT(hy_lu_partial) VARIANT(hy_lu_tournament) VARIANT(hy_lu_on_diagonal))              \
+         VARIANT(hy_lu_partial) VARIANT(hy_lu_tournament) VARIANT(hy_lu_on_diagonal)               \
+             VARIANT(hy_lu_fixed))                                                                 \
   METHOD(CHOLESKY, "cholesky",                                                                     \
          "in half the operations, reads the lower triangle of a Hermitian positive definite A",    \
-         "definite", 1.0 / 3, false, false, VARIANT(hy_cholesky_right))                            \
+         "definite", 1.0 / 3, false, false, VARIANT(hy_cholesky_right) VARIANT(hy_cholesky_fixed)) \
   METHOD(LDL, "ldl",                                                                               \
          "with symmetric pivoting, reads the lower triangle of a Hermitian indefinite A",          \
          "hermitian", 1.0 / 3, true, false, VARIANT(hy_ldl_partial))                               \
@@ -36,6 +38,6 @@
          "random", 2, true, false,                                                                 \
          VARIANT(hy_gauss_jordan_blocked) VARIANT(hy_gauss_jordan_on_diagonal))                    \
   METHOD(QR, "qr", "by reflections, for any A, with twice the operations of LU and no growth",     \
-         "random", 4.0 / 3, false, false, VARIANT(hy_qr_householder) VARIANT(hy_qr_by_givens))
+         "random", 4.0 / 3, false, true, VARIANT(hy_qr_householder) VARIANT(hy_qr_by_givens))
 
 #endif

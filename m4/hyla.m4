@@ -19,20 +19,45 @@ On Debian and its relatives:
 ])])
 ])
 
-# The MPI compiler.  Debian packages that pull Open MPI in make its mpicc the
-# first one, without headers: MPICH's own name comes before.
+# The MPI compiler, and what belongs to it: mpicc.openmpi goes with mpiexec.openmpi and
+# mpifort.openmpi, /opt/mpi/bin/mpicc with what is beside it.  Debian packages that pull Open MPI
+# in make its mpicc the first one, without headers: MPICH's own name comes before.
 AC_DEFUN([HYLA_PROG_MPICC], [
   AC_ARG_VAR([MPIEXEC], [launcher of MPI programs])
   AC_CHECK_PROGS([hyla_cc], [gcc cc clang])
-  AC_CHECK_PROGS([hyla_mpicc], [mpicc.mpich mpicc])
+  AC_CHECK_PROGS([hyla_mpicc], [mpicc.mpich mpicc mpicc.openmpi])
   AS_IF([test -z "$CC$hyla_cc"], [HYLA_MISSING([gcc], [a C compiler])])
   AS_IF([test -z "$CC$hyla_mpicc"], [HYLA_MISSING([mpich libmpich-dev], [the MPI compiler mpicc])])
   dnl AC_PROG_CC would stop before the rest is known.
   AS_IF([test -z "$CC$hyla_cc"], [HYLA_LIBRARIES_UNCOMPILED
     HYLA_STOP_IF_MISSING])
-  AC_PROG_CC([mpicc.mpich mpicc gcc cc clang])
-  AC_CHECK_PROGS([MPIEXEC], [mpiexec.mpich mpiexec mpirun])
+  AC_PROG_CC([mpicc.mpich mpicc mpicc.openmpi gcc cc clang])
+  hyla_suffix=
+  hyla_place=
+  for hyla_word in $CC; do
+    AS_CASE([$hyla_word], [*mpicc*],
+      [hyla_suffix=`AS_ECHO(["$hyla_word"]) | sed 's/.*mpicc//'`
+       AS_CASE([$hyla_word], [*/*], [hyla_place=`AS_DIRNAME(["$hyla_word"])`/])])
+  done
+  AS_IF([test -z "$MPIEXEC" && test -n "$hyla_place" && test -x "${hyla_place}mpiexec$hyla_suffix"],
+    [MPIEXEC=${hyla_place}mpiexec$hyla_suffix])
+  AC_CHECK_PROGS([MPIEXEC], [mpiexec$hyla_suffix mpirun$hyla_suffix mpiexec.mpich mpiexec mpirun])
   AS_IF([test -z "$MPIEXEC"], [HYLA_MISSING([mpich], [the MPI launcher mpiexec])])
+])
+
+# hyla_mpi_kind: whose mpi.h it is, in the word that Debian's packages are named by.
+AC_DEFUN([HYLA_MPI_KIND], [
+  AC_MSG_CHECKING([whose MPI it is])
+  hyla_mpi_kind=other
+  AC_COMPILE_IFELSE([AC_LANG_PROGRAM([[#include <mpi.h>
+      #ifndef OPEN_MPI
+      #error "not Open MPI"
+      #endif]])], [hyla_mpi_kind=openmpi],
+    [AC_COMPILE_IFELSE([AC_LANG_PROGRAM([[#include <mpi.h>
+      #ifndef MPICH_VERSION
+      #error "not MPICH"
+      #endif]])], [hyla_mpi_kind=mpich])])
+  AC_MSG_RESULT([$hyla_mpi_kind])
 ])
 
 # Without a compiler only pkg-config and the file system can be asked.
@@ -112,10 +137,36 @@ AC_DEFUN([HYLA_LIBRARIES], [
     [tests_say="none: CMocka is missing (apt-get install libcmocka-dev)"])
 ])
 
+# HDF5 files, optional.  hyla makes no call of HDF5 that takes MPI, so that any build of it serves;
+# Debian's serial one first, which several threads may call.
+AC_DEFUN([HYLA_HDF5], [
+  AC_ARG_WITH([hdf5], [AS_HELP_STRING([--with-hdf5],
+    [read and write HDF5 files: yes, no, or auto (where there is HDF5 1.10.1 or newer)])], [],
+    [with_hdf5=auto])
+  have_hdf5=no
+  AS_IF([test "$with_hdf5" = no], [hdf5_say="none: --without-hdf5"], [
+    hyla_module=hdf5
+    for hyla_word in hdf5-serial hdf5 hdf5-$hyla_mpi_kind; do
+      AS_IF([test -n "$PKG_CONFIG" && $PKG_CONFIG --exists $hyla_word],
+        [hyla_module=$hyla_word
+         break])
+    done
+    have_hdf5=yes
+    HYLA_LIBRARY([HDF5], [$hyla_module], [hdf5.h], [H5Pset_file_space_strategy], [HDF5], [have_hdf5=no])
+    hdf5_say=$HDF5_LIBS
+    AS_IF([test $have_hdf5 = no], [
+      HDF5_CFLAGS=
+      HDF5_LIBS=
+      hdf5_say="none: no HDF5 1.10.1 or newer (apt-get install libhdf5-dev)"
+      AS_IF([test "$with_hdf5" = yes], [HYLA_MISSING([libhdf5-dev], [HDF5 1.10.1 or newer])])
+    ])
+  ])
+])
+
 # ScaLAPACK over the same MPI, for benchmarks/peers alone.
 AC_DEFUN([HYLA_PEERS], [
   AC_ARG_VAR([SCALAPACK_LIBS], [ScaLAPACK over the same MPI, for benchmarks/peers])
-  AS_IF([test -z "$SCALAPACK_LIBS"], [SCALAPACK_LIBS=-lscalapack-mpich])
+  AS_IF([test -z "$SCALAPACK_LIBS"], [SCALAPACK_LIBS=-lscalapack-$hyla_mpi_kind])
   hyla_save_libs=$LIBS
   LIBS="$SCALAPACK_LIBS $OPENBLAS_LIBS $LIBS"
   AC_CHECK_FUNC([pdgemr2d_], [have_scalapack=yes], [have_scalapack=no])
@@ -126,7 +177,7 @@ AC_DEFUN([HYLA_PEERS], [
 AC_DEFUN([HYLA_DROPIN], [
   have_dropin=no
   AS_IF([test $have_scalapack = no],
-      [dropin_say="none: not found (apt-get install libscalapack-mpich-dev, or SCALAPACK_LIBS)"],
+      [dropin_say="none: not found (apt-get install libscalapack-$hyla_mpi_kind-dev, or SCALAPACK_LIBS)"],
     [test "$enable_shared" = no], [dropin_say="none: libhyla_scalapack is a shared library"],
     [have_dropin=yes
      dropin_say="libhyla_scalapack.so, before $SCALAPACK_LIBS"])
@@ -187,7 +238,8 @@ AC_DEFUN([HYLA_PYTHON], [
 ])
 
 # Do compiler and launcher belong together?  A launcher of another MPI starts two
-# programs that each see one rank.
+# programs that each see one rank.  Open MPI's asks whether root may, and whether ranks may
+# outnumber cores: both are common in containers.
 AC_DEFUN([HYLA_MPI_PROBE], [
   AC_ARG_ENABLE([probe], [AS_HELP_STRING([--disable-probe],
     [do not run a program on 2 ranks (on machines whose front end cannot)])], [],
@@ -211,7 +263,8 @@ int main(void) {
   return MPI_Finalize();
 }]])])
     AS_IF([$CC $CFLAGS $CPPFLAGS $LDFLAGS conftest.c -o conftest.probe $LIBS >&AS_MESSAGE_LOG_FD 2>&1],
-      [MPIEXEC_TIMEOUT=60 $MPIEXEC -n 2 ./conftest.probe >conftest.out 2>&AS_MESSAGE_LOG_FD </dev/null])
+      [OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 \
+        MPIEXEC_TIMEOUT=60 $MPIEXEC -n 2 ./conftest.probe >conftest.out 2>&AS_MESSAGE_LOG_FD </dev/null])
     hyla_sizes=`sed -n 's/^size=\([[0-9]]*\).*/\1/p' conftest.out 2>/dev/null | tr '\n' ' '`
     hyla_mpi_name=`sed -n 's/^size=[[0-9]]* *//p' conftest.out 2>/dev/null | sed -n 's/  */ /g; s/ *$//; 1p'`
     rm -f conftest.c conftest.probe conftest.out

@@ -96,11 +96,19 @@ static void check_conversion(struct conversion *x) {
   assert_true(x->seconds == x->predicted);
 }
 
+/* On the two largest cubes most of the time goes: without HYLA_TEST_FULL only the shortest axis and
+ * one beyond 2k. */
+static bool is_tried(int axes, int k, int n) {
+  int64_t part, parts;
+  return axes * k < DIMS_MAX - 1 || n == k + 1 || n == 2 * k + 1 || harness_part(&part, &parts);
+}
+
 /* formula: gets that of the last one, which is that of all. */
 static void check_storage(hyla_code code, int axes, char formula[80]) {
   for (int k = 1; axes * k <= DIMS_MAX; k++)
     for (int n = k + 1; n <= 2 * k + 2; n++)
       for (int back = 0; back < (axes * k == DIMS_MAX && n > 2 * k ? 1 : 2); back++) {
+        if (!is_tried(axes, k, n)) continue;
         struct conversion x = {.code = code, .k = k, .axes = axes, .n = n, .to_cyclic = back == 0};
         check_conversion(&x);
         assert_true(k + n == 3 || back > 0 || strcmp(formula, x.formula) == 0);

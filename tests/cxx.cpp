@@ -141,6 +141,8 @@ int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   {
     hyla::cube cube;
+    expect(cube.faults().damaged == 0 && cube.faults().text[0] == 0, "faults");
+    expect(cube.checkpoints().written == 0 && cube.checkpoints().text[0] == 0, "states");
     expect(cube.nodes() == 1 << cube.dims() && cube.describe().find("nodes: ") == 0, "describe");
     whole_matrices(cube);
     products_and_triangles(cube);

@@ -12,6 +12,8 @@ void Cblacs_get(int context, int what, int *value);
 void Cblacs_gridinit(int *context, const char *order, int rows, int cols);
 void Cblacs_gridinfo(int context, int *p, int *q, int *row, int *col);
 void Cblacs_gridexit(int context);
+void Cdgsum2d(int context, const char *scope, const char *topology, int m, int n, double *a, int ld,
+              int row, int col);
 
 enum { M = 2, N, MB, NB, RSRC, CSRC, LLD };
 
@@ -146,6 +148,53 @@ void array_spoil(const struct grid *grid, struct array *a, bool keeps_lower) {
       if (is_inside(a, row, col) && (keeps_lower ? row < col : row > col))
         set(a, r + (int64_t)c * a->desc[LLD], (double)NAN);
     }
+}
+
+void array_clear_below(const struct grid *grid, struct array *a) {
+  for (int c = 0; c < a->local_cols; c++)
+    for (int r = 0; r < a->local_rows; r++) {
+      int row = array_row(grid, a, r), col = col_of(grid, a, c);
+      if (is_inside(a, row, col) && row > col) set(a, r + (int64_t)c * a->desc[LLD], 0);
+    }
+}
+
+double array_clear_rows(const struct grid *grid, struct array *a, int first) {
+  double sum = 0;
+  for (int c = 0; c < a->local_cols; c++)
+    for (int r = 0; r < a->local_rows; r++) {
+      int row = array_row(grid, a, r), col = col_of(grid, a, c);
+      if (!is_inside(a, row, col) || row < first) continue;
+      double size = cabs(get(a, r + (int64_t)c * a->desc[LLD]));
+      sum += size * size;
+      set(a, r + (int64_t)c * a->desc[LLD], 0);
+    }
+  Cdgsum2d(grid->context, "All", " ", 1, 1, &sum, 1, -1, -1);
+  return sum;
+}
+
+double array_norm(const struct grid *grid, const struct array *a, bool of_rows, char part) {
+  enum { MOST = 64 };
+  double sums[MOST] = {0}, largest = 0;
+  assert_true(a->rows <= MOST && a->cols <= MOST);
+  for (int c = 0; c < a->local_cols; c++)
+    for (int r = 0; r < a->local_rows; r++) {
+      int row = array_row(grid, a, r), col = col_of(grid, a, c);
+      bool counts = part == 'A' || (part == 'L' ? row >= col : row <= col);
+      if (!is_inside(a, row, col) || !counts) continue;
+      double size = cabs(get(a, r + (int64_t)c * a->desc[LLD]));
+      sums[of_rows ? row : col] += size;
+      if (part != 'A' && row != col) sums[of_rows ? col : row] += size;
+    }
+  Cdgsum2d(grid->context, "All", " ", MOST, 1, sums, MOST, -1, -1);
+  for (int i = 0; i < MOST; i++) largest = fmax(largest, sums[i]);
+  return largest;
+}
+
+bool array_rows_begin_together(const struct grid *grid, const struct array *a,
+                               const struct array *b) {
+  int one = (a->i - 1) / a->desc[MB] + a->desc[RSRC];
+  int other = (b->i - 1) / b->desc[MB] + b->desc[RSRC];
+  return (one - other) % grid->p == 0;
 }
 
 double array_difference(const struct grid *grid, const struct array *a, const struct array *b) {

@@ -59,6 +59,16 @@ int array_row(const struct grid *grid, const struct array *array, int local);
 void array_free(struct array *array);
 /* Entries of the other triangle become NaN. */
 void array_spoil(const struct grid *grid, struct array *array, bool keeps_lower);
+/* Entries under the diagonal become 0. */
+void array_clear_below(const struct grid *grid, struct array *array);
+/* The sum of squares in the part's rows from `first' on, on all processes; they become 0. */
+double array_clear_rows(const struct grid *grid, struct array *array, int first);
+/* Do rows of both parts begin on the same process row? */
+bool array_rows_begin_together(const struct grid *grid, const struct array *a,
+                               const struct array *b);
+/* The largest sum of magnitudes in a column of the part, or in a row; part: 'A', or of a Hermitian
+ * matrix the triangle that holds it, 'L' or 'U'.  Of at most 64 rows and columns. */
+double array_norm(const struct grid *grid, const struct array *array, bool of_rows, char part);
 /* The largest difference in the part, relative to its largest entry (of both, on this process);
  * what is round the part, and NaN, must be the same to the bit. */
 double array_difference(const struct grid *grid, const struct array *a, const struct array *b);

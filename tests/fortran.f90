@@ -7,12 +7,18 @@ program fortran
   integer(c_int64_t), parameter :: one = 1
   complex(c_double_complex), parameter :: unit = (1, 0), nothing = (0, 0)
   type(hyla_cube) :: cube, none
+  type(hyla_faults) :: faults
+  type(hyla_checkpoints) :: states
   integer :: failures = 0, error
 
   call MPI_Init(error)
   call must(hyla_cube_create(MPI_COMM_WORLD, cube), 'create')
   call expect(hyla_cube_nodes(cube) == 2**hyla_cube_dims(cube), 'nodes')
   call expect(hyla_cube_guests(cube) >= 0 .and. hyla_cube_message(cube) == '', 'guests, message')
+  call must(hyla_cube_faults(cube, faults), 'faults')
+  call expect(faults%damaged == 0 .and. faults%text == '', 'no faults')
+  call must(hyla_cube_checkpoints(cube, states), 'states')
+  call expect(states%written == 0 .and. states%text == '', 'no states')
   call expect(hyla_cube_create(MPI_COMM_NULL, none) == HYLA_ARGUMENT, 'no communicator')
   call expect(index(hyla_cube_message(none), 'communicator') > 0, 'the message of a failed cube')
   call must(hyla_cube_destroy(none), 'destroy what was not created')
@@ -21,6 +27,7 @@ program fortran
   call every_type()
   call own_memory()
   call products()
+  call vectors()
   call systems()
   call triangles(7, 4)
   call triangles(3, 8)
@@ -196,6 +203,50 @@ contains
     call must(hyla_matrix_destroy(t), 'destroy')
     call must(hyla_matrix_destroy(c), 'destroy')
     call must(hyla_matrix_destroy(b), 'destroy')
+    call must(hyla_matrix_destroy(a), 'destroy')
+  end subroutine
+
+  ! a := a + 2 x y^T, then y := 3 a x + y by each triangle, as stored and mirrored
+  subroutine vectors()
+    integer, parameter :: n = 11
+    type(hyla_matrix) :: a, x, y
+    real(c_double) :: full(n, n), before(n, n), u(n, 1), v(n, 1), z(n, 1)
+    integer :: i
+    call make(HYLA_DOUBLE, n, n, a)
+    call make(HYLA_DOUBLE, n, 1, x)
+    call make(HYLA_DOUBLE, n, 1, y)
+    call must(hyla_matrix_generate(cube, a, HYLA_RANDOM, 7_c_int64_t), 'generate')
+    call must(hyla_matrix_generate(cube, x, HYLA_RANDOM, 8_c_int64_t), 'generate')
+    call must(hyla_matrix_generate(cube, y, HYLA_RANDOM, 9_c_int64_t), 'generate')
+    call must(hyla_matrix_gather(cube, a, before, .true.), 'gather')
+    call must(hyla_matrix_gather(cube, x, u, .true.), 'gather')
+    call must(hyla_matrix_gather(cube, y, v, .true.), 'gather')
+    call must(hyla_ger(cube, HYLA_TRANSPOSE, (2, 0) * unit, x, y, a), 'ger')
+    call must(hyla_matrix_gather(cube, a, full, .true.), 'gather')
+    if (hyla_cube_address(cube) >= 0) &
+      call expect(maxval(abs(full - before - 2 * matmul(u, transpose(v)))) < 1e-13, 'ger: the update')
+    call must(hyla_symv(cube, HYLA_LOWER, (3, 0) * unit, a, x, unit, y), 'symv')
+    call must(hyla_matrix_gather(cube, y, z, .true.), 'gather')
+    do i = 1, n
+      before(i:, i) = full(i:, i)
+      before(i, i:) = full(i:, i)
+    end do
+    if (hyla_cube_address(cube) >= 0) &
+      call expect(maxval(abs(z - 3 * matmul(before, u) - v)) < 1e-12, 'symv: the product')
+    call must(hyla_hemv(cube, HYLA_UPPER, unit, a, x, nothing, y), 'hemv')
+    call must(hyla_matrix_gather(cube, y, z, .true.), 'gather')
+    do i = 1, n
+      before(i, i:) = full(i, i:)
+      before(i:, i) = full(i, i:)
+    end do
+    if (hyla_cube_address(cube) >= 0) &
+      call expect(maxval(abs(z - matmul(before, u))) < 1e-12, 'hemv: the product')
+    call must(hyla_gemv(cube, HYLA_TRANSPOSE, unit, a, x, nothing, y), 'gemv')
+    call must(hyla_matrix_gather(cube, y, z, .true.), 'gather')
+    if (hyla_cube_address(cube) >= 0) &
+      call expect(maxval(abs(z - matmul(transpose(full), u))) < 1e-12, 'gemv: the product')
+    call must(hyla_matrix_destroy(y), 'destroy')
+    call must(hyla_matrix_destroy(x), 'destroy')
     call must(hyla_matrix_destroy(a), 'destroy')
   end subroutine
 

@@ -148,11 +148,18 @@ static hyla_status run_once(struct gemm_case *x, hyla_plan *plan, int64_t memory
   struct hy_base *base = &x->cube->base;
   TRY(case_fill(x));
   TRY(hyla_cube_ledger_clear(x->cube));
-  int64_t allocations = base->allocations;
+  int64_t allocations = base->allocations, operations = hyla_cube_operations(x->cube);
   TRY(hyla_plan_run(x->cube, plan));
   hyla_status status = check_entries(x);
   if (status == HYLA_OK && base->allocations != allocations)
     status = hy_fail(base, HYLA_FORMAT, "running allocated memory");
+  operations = hyla_cube_operations(x->cube) - operations;
+  int64_t predicted = cost_here(x, plan).flops;
+  /* A plan is priced before beta is known: for a sum onto C. */
+  bool right = x->beta != 0 ? operations == predicted : operations <= predicted;
+  if (status == HYLA_OK && !right)
+    status = hy_fail(base, HYLA_FORMAT, "node %d: %lld operations, predicted %lld",
+                     x->cube->address, (long long)operations, (long long)predicted);
   if (status == HYLA_OK) status = check_ledger(x, plan, memory);
   return hy_agree(x->cube, status);
 }

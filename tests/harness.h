@@ -5,6 +5,7 @@
  * MPI and calls harness_run_serial.  The whole of a program tests/test_sum.c:
  *
  *   // ranks: 1 2 3 4 5 8
+ *   // sample: 1 3 4          of these, unless HYLA_TEST_FULL is set
  *   #include "harness.h"
  *
  *   static void ranks_count_themselves(void **state) {
@@ -83,6 +84,7 @@ int harness_sizes(int p, int64_t sizes[HARNESS_SIZES]);
 
 /* MPI's barrier, broadcast and allreduce over MPI_COMM_WORLD.  Tests call these: MPICH's own
  * spin, which costs milliseconds a call where ranks share a core. */
+void harness_finish(MPI_Request *request); /* of a call of MPI's that does not wait */
 void harness_barrier(void);
 void harness_broadcast(void *data, int count, MPI_Datatype type, int root);
 void harness_allreduce(const void *mine, void *all, int count, MPI_Datatype type, MPI_Op op);

@@ -5,7 +5,7 @@
 #include <time.h>
 
 /* A rank that waits leaves its core to those that it waits for. */
-static void finish(MPI_Request *request) {
+void harness_finish(MPI_Request *request) {
   enum { YIELDS = 200 };
   const struct timespec nap = {.tv_nsec = 50000};
   int done = 0, polls = 0;
@@ -22,17 +22,17 @@ static void finish(MPI_Request *request) {
 void harness_barrier(void) {
   MPI_Request request;
   MPI_Ibarrier(MPI_COMM_WORLD, &request);
-  finish(&request);
+  harness_finish(&request);
 }
 
 void harness_broadcast(void *data, int count, MPI_Datatype type, int root) {
   MPI_Request request;
   MPI_Ibcast(data, count, type, root, MPI_COMM_WORLD, &request);
-  finish(&request);
+  harness_finish(&request);
 }
 
 void harness_allreduce(const void *mine, void *all, int count, MPI_Datatype type, MPI_Op op) {
   MPI_Request request;
   MPI_Iallreduce(mine, all, count, type, op, MPI_COMM_WORLD, &request);
-  finish(&request);
+  harness_finish(&request);
 }

@@ -44,13 +44,15 @@ length($0) > max_columns { complain("longer than " max_columns " columns") }
 /^ *# *include *</ {
   if ($0 ~ /<(cblas|lapacke|lapack|openblas[a-z_]*|f77blas)\.h>/ && !calls_lapack())
     complain("BLAS and LAPACK are called in lib/local alone")
+  if ($0 ~ /<hdf5\.h>/ && top != "tests" && FILENAME !~ /^lib\/io\/hdf5_[a-z]*\.[ch]$/)
+    complain("HDF5 is called in lib/io/hdf5_* alone")
 }
 
 # tests/peer_lapack.c: what results are held against.
 function calls_lapack() { return top == "lib" && folder == "local" || FILENAME == "tests/peer_lapack.c" }
 
 function included(name,    at, owner) {
-  if (name == "hyla.h" || name == "hyla_lab.h" || name == "config.h") return
+  if (name == "hyla.h" || name == "hyla_lab.h" || name == "hyla_collective.h" || name == "config.h") return
   if (name ~ /^(cblas|lapacke)/ && !calls_lapack())
     complain("BLAS and LAPACK are called in lib/local alone")
   at = index(name, "/")
@@ -63,7 +65,7 @@ function included(name,    at, owner) {
     else if (name != owner "/" owner ".h" && !(name in second_door))
       complain("\"" name "\" is private to " owner ": include " owner "/" owner ".h")
   } else if ((top == "tools" || top == "examples") && owner in rank)
-    complain(top " use hyla.h and hyla_lab.h alone, not " name)
+    complain(top " use hyla.h, hyla_collective.h and hyla_lab.h alone, not " name)
 }
 
 # The line without comments, strings and characters.

@@ -32,6 +32,24 @@ static struct hy_circuits draw_machine(void) {
   return machine;
 }
 
+/* The library's own search of all: a partition of that cost; how many there are, p(d). */
+static void check_of_all(int d, double m, const struct hy_circuits *machine, double least) {
+  static const int64_t numbers[] = {1, 1, 2, 3, 5, 7, 11, 15, 22, 30, 42, 56, 77, 101, 135};
+  uint8_t phases[HYLA_DIMS_MAX];
+  double cost = 0, sum = 0;
+  int64_t partitions = 0;
+  int left = d, count = hy_partition_of_all(d, m, machine, phases, &cost, &partitions);
+  assert_int_equal(partitions, numbers[d]);
+  assert_true(cost == least);
+  for (int i = 0; i < count; i++) {
+    sum += hy_phase_cost(d, phases[i], m, machine);
+    left -= phases[i];
+    assert_true(i == 0 || phases[i] <= phases[i - 1]);
+  }
+  assert_true(sum == cost);
+  assert_int_equal(left, 0);
+}
+
 /* Theorem 1, lemma 1, corollary 1 and theorem 3. */
 static void check_theorems(void) {
   for (int trial = 0; trial < 2000; trial++) {
@@ -43,6 +61,7 @@ static void check_theorems(void) {
     double all = cheapest(d, d, d, m, &machine);
     int best = hy_partition_best(d, m, &machine);
     assert_true(hy_partition_cost(d, best, m, &machine) == all);
+    check_of_all(d, m, &machine, all);
     int tried = 0;
     int found = hy_partition_search(d, m, &machine, &tried);
     assert_true(hy_partition_cost(d, found, m, &machine) == all);

@@ -5,8 +5,6 @@
 #include "cases.h"
 #include "cube/cube.h"
 
-#include <sched.h>
-
 enum { MOST_WORDS = 1 << 14, MEMBERS = 16 };
 
 static hyla_cube *cube;
@@ -35,15 +33,6 @@ struct trial {
 static void add(void *into, const void *from, int64_t count, const void *arg) {
   (void)arg;
   for (int64_t i = 0; i < count; i++) ((int64_t *)into)[i] += ((const int64_t *)from)[i];
-}
-
-/* MPI's blocking calls would spin on ranks that have no core. */
-static void finish(MPI_Request request) {
-  int done = 0;
-  while (!done) {
-    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
-    if (!done) sched_yield();
-  }
 }
 
 /* Who gives this member how many words of which block, and where they stand. */
@@ -103,7 +92,7 @@ static void by_mpi(struct trial *t) {
                    t->comm, &request);
     break;
   }
-  finish(request);
+  harness_finish(&request);
 }
 
 /* The contract says which words count; MPI which they are. */

@@ -351,12 +351,15 @@ wrong "--method is \`triangular'; give one of $names" 1 invert a.mtx --method tr
 
 expect 0 2 factor complex.mtx
 says 'direction' 'condition' 'growth' 'magnitude'
-refused 2 'c.mtx is 7 x 61; give a square matrix, or --method lu' 2 factor c.mtx --method qr --lower out.mtx
+refused 2 'c.mtx is 7 x 61; give a square matrix, or --method lu or qr' 2 factor c.mtx --method ldl --lower out.mtx
+refused 2 'the method qr makes no lower triangle' 2 factor c.mtx --method qr --lower out.mtx
 expect 0 1 simulate lu --size 40x90 --dims 3 --json
 below residual 1
 expect 0 1 explain lu --size 40x90
 says 'one factorization, of 40 rows and 90 columns'
-refused 2 'qr needs --size N, or by lu MxN' 1 explain qr --size 40x90
+expect 0 1 explain qr --size 40x90
+says 'one factorization, of 40 rows and 90 columns'
+refused 2 'cholesky needs --size N, or by lu and qr MxN' 1 explain cholesky --size 40x90
 refused 2 "--pivots is \`out.mtx'; the name must end in .npy" 2 factor a.mtx --pivots out.mtx
 refused 2 '--lower and --upper are both out.mtx' 2 factor a.mtx --lower out.mtx --upper out.mtx
 refused 2 '--upper is a.mtx, which is read; give --force' 2 factor a.mtx --upper a.mtx
@@ -723,6 +726,10 @@ below residual 1
 expect 0 1 simulate lu --dims 2 --size 30 --json
 is op lu
 below residual 1
+for variant in partial tournament; do
+  expect 0 1 simulate lu --dims 4 --size 70 --variant $variant --dry --json
+  is pivots drawn
+done
 # Johnsson 1987, corollary 6.1, where pivots follow a step sooner; three steps for the verdict.
 set -- gauss-jordan --size 8 --nrhs 0 --variant diagonal --layout gray/cyclic:1
 expect 0 1 simulate "$@" --dims 6 --alpha 1 --beta 0 --gamma 0 --json
@@ -803,7 +810,7 @@ refused 2 'must be square' 4 transpose c.mtx --band 3 -o out.mtx
 expect 0 1 simulate transpose --size 40 --dims 4 --variant all
 says '* ' ' transpose-torus-paths' 'does not apply'
 refused 2 'convert needs --size N or MxN, and --to' 1 simulate convert --size 9
-refused 2 'a dry simulation has no data' 1 simulate lu --dims 2 --size 30 --dry
+refused 2 'a dry simulation has no data' 1 simulate gauss-jordan --dims 2 --size 30 --dry
 refused 2 'gemm needs --size' 1 simulate gemm --dims 2
 refused 2 "has no variant 'telepathy'" 1 simulate gemm --size 9 --variant telepathy
 wrong '--dims is `21' 1 simulate gemm --size 9 --dims 21
@@ -889,7 +896,11 @@ for variant in $("$hyla" info --json | tr '{}' '\n\n' |
 done
 for p in $alone; do
   refused 2 'gemm needs --size N or MxNxK' "$p" bench gemm
-  refused 2 'qr needs --size N' "$p" bench qr --size 3x4
+  refused 2 'ldl needs --size N' "$p" bench ldl --size 3x4
+  for shape in 40x90 90x40; do
+    expect 0 "$p" bench qr --size $shape --repeat 1 --type c --json
+    below residual 1
+  done
   refused 2 "has no variant 'telepathy'" "$p" bench gemm --size 9 --variant telepathy
   wrong "--type is \`q'; give s, d, c or z" "$p" bench gemm --size 9 --type q
   wrong "--size is \`-5'; give numbers from 1" "$p" bench gemm --size -5
@@ -910,6 +921,7 @@ for p in $alone; do
     --root 8 --dims 3
   refused 2 'more than 2^31 rows or columns; use more ranks' "$p" bench gemm --size 30000000000
   refused 2 'no collective' "$p" simulate collective --name gossip
+  refused 2 "no collective 'brodcast' (did you mean 'broadcast'?)" "$p" simulate collective --name brodcast
   refused 2 'has no variant' "$p" bench collective --name scatter --variant telepathy
   refused 2 'which collective' "$p" bench collective
   refused 2 'is not known here' "$p" simulate weather --name broadcast
@@ -946,6 +958,8 @@ for p in $alone; do
   refused 2 "bad.machine:1: alpha is 'soon'; give seconds" "$p" info
   HYLA_MACHINE=no-such-machine
   refused 2 'cannot read machine file no-such-machine: No such file' "$p" info
+  HYLA_MACHINE=hypercub
+  refused 2 "hypercub: No such file or directory (did you mean 'hypercube'?)" "$p" info
   unset HYLA_MACHINE
 done
 # What is predicted is the machine's time: an operation a second.
@@ -988,6 +1002,15 @@ for p in $alone; do
   rm -f out.svg
   expect 0 "$p" layout --codes 4
   says '   1100          8      15      12      12' '   1000         15       8       8       8'
+  expect 0 "$p" explain collective --name exchange --phases --ranks 64 --words 4 --machine ipsc860
+  says 'exchange on 64 nodes over circuits, machine ipsc860' '         6.3  (3,3)'
+  says '32 bytes: (3,3) is the best of all 11 partitions, 0.008774 s'
+  expect 0 "$p" explain collective --name exchange --phases --ranks 64 --words 4 --machine ipsc860 --json
+  is op phases
+  is partitions 11
+  refused 2 '--phases is of the exchange' "$p" explain collective --name gather --phases
+  expect 0 "$p" explain collective --name allgather --ranks 16 --bound --words 15 --alpha 1 --beta 1
+  says '(bertsekas-1991, table 1)'
   expect 0 "$p" layout --embed fold --size 3x6
   says '3 x 6 mesh (fold): 18 points on a cube of 32 nodes' 'dilation 1, expansion 1.78'
   says ' 0 |  0  1  3  2  6  7' ' 2 | 24 25 27 26 30 31'
@@ -1000,6 +1023,9 @@ for p in $alone; do
   is dims 5
   is points 24
   is dilation 2
+  is congestion 2
+  expect 0 "$p" layout --embed compression --size 5x6 --closed
+  says '5 x 6 torus (compression): 30 points on a cube of 64 nodes' 'dilation 4'
   wrong "--embed is \`bent'; give one of naive, torus, fold" "$p" layout --embed bent --size 3x4
   refused 2 'fold does not serve 3 x 4: the second side is a power of two already' "$p" \
     layout --embed fold --size 3x4

@@ -1,6 +1,7 @@
 /* The reciprocal condition number and the growth from a factorization: between the truth, found
  * from the inverse, and ten times of it; the same on all ranks; the contract. */
 // ranks: 1 2 3 4 5 8
+// sample: 1 3 4
 // limit: 120
 #include "draw.h"
 #include "lu_case.h"
@@ -71,14 +72,15 @@ static struct given draw_given(hyla_cube *cube, const struct kind *kind, int typ
 }
 
 /* From the inverse. */
-static double true_rcond(const struct given *g) {
+static double true_rcond(const struct given *g, hyla_norm kind) {
   hyla_matrix *inverse = lu_matrix(g->cube, (int)g->type, g->n, g->n, NULL);
-  double norm = 0;
+  double norm = 0, own = 0;
   assert_int_equal(hyla_matrix_generate(g->cube, inverse, HYLA_IDENTITY, 0), HYLA_OK);
   lu_assert_status(g->cube, hyla_solve(g->cube, g->a, inverse, inverse, NULL), HYLA_OK);
-  lu_assert_status(g->cube, hyla_matrix_norm(g->cube, inverse, HYLA_NORM_ONE, &norm), HYLA_OK);
+  lu_assert_status(g->cube, hyla_matrix_norm(g->cube, inverse, kind, &norm), HYLA_OK);
+  lu_assert_status(g->cube, hyla_matrix_norm(g->cube, g->a, kind, &own), HYLA_OK);
   hyla_matrix_destroy(&inverse);
-  return 1 / (g->norm * norm);
+  return 1 / (own * norm);
 }
 
 static hyla_factor *factor_of(const struct given *g, hyla_method method, int64_t nrhs) {
@@ -102,9 +104,31 @@ static void assert_common(hyla_cube *cube, double value) {
   assert_int_equal(bits[1], -mine);
 }
 
+/* By the packed factors, in both norms; of Cholesky by either triangle, beside it NaN. */
+static void check_packed(const struct given *g, const hyla_factor *factor, hyla_method method) {
+  hyla_triangle triangle = harness_draw(0, 1) ? HYLA_LOWER : HYLA_UPPER;
+  for (hyla_norm kind = HYLA_NORM_ONE; kind <= HYLA_NORM_INF; kind++) {
+    struct lu_place packed = lu_place_draw(g->cube, (int)g->type, g->n, g->n);
+    double rcond = -1, norm = 0, truth = true_rcond(g, kind);
+    lu_assert_status(g->cube, hyla_matrix_norm(g->cube, g->a, kind, &norm), HYLA_OK);
+    for (int64_t j = 0; j < packed.m->local_cols; j++)
+      for (int64_t i = 0; i < packed.m->local_rows; i++)
+        packed.m->k->set(hy_at(packed.m, i, j), 0, (double)NAN);
+    lu_assert_status(g->cube, hyla_factor_packed(g->cube, factor, triangle, packed.m), HYLA_OK);
+    lu_assert_status(g->cube,
+                     hyla_packed_condition(g->cube, method, triangle, packed.m, kind, norm, &rcond),
+                     HYLA_OK);
+    assert_common(g->cube, rcond);
+    if (!(rcond >= .99 * truth && rcond <= 10 * truth))
+      fail_msg("packed: rcond %g, true %g, method %d, norm %d", rcond, truth, (int)method,
+               (int)kind);
+    lu_place_free(&packed);
+  }
+}
+
 static void check_condition(const struct given *g, hyla_method method) {
   hyla_factor *factor = factor_of(g, method, harness_draw(0, 1) ? 1 : 70);
-  double rcond = -1, growth = -1, truth = true_rcond(g);
+  double rcond = -1, growth = -1, truth = true_rcond(g, HYLA_NORM_ONE);
   lu_assert_status(g->cube, hyla_factor_condition(g->cube, factor, g->norm, &rcond), HYLA_OK);
   lu_assert_status(g->cube, hyla_factor_growth(g->cube, factor, g->largest, &growth), HYLA_OK);
   assert_common(g->cube, rcond);
@@ -114,6 +138,7 @@ static void check_condition(const struct given *g, hyla_method method) {
   double expected = g->kind->entry == wilkinson ? ldexp(1, (int)g->n - 1) : growth;
   if (method == HYLA_CHOLESKY) expected = 1;
   if (growth != expected) fail_msg("growth %g, not %g", growth, expected);
+  check_packed(g, factor, method);
   hyla_factor_destroy(&factor);
 }
 

@@ -2,6 +2,7 @@
  * on one rank fails the call on all. */
 // ranks: 1 2 3 4 5 8
 #include "cube/cube.h"
+#include "cube/link.h"
 #include "harness.h"
 
 #include <math.h>
@@ -72,10 +73,13 @@ static void ranks_of_another_launcher_are_refused(void **state) {
       {{"SLURM_NTASKS", "SLURM_STEP_ID"}, {"8", "0"}, true},
       {{"SLURM_NTASKS", "SLURM_STEP_ID", "SLURM_STEP_NUM_TASKS"}, {"8", "0", "1"}, false},
   };
-  const char *before = getenv("PMI_SIZE");
-  char *size = before != NULL ? strdup(before) : NULL;
+  /* What this run's own launcher says. */
+  static const char *const own[] = {"PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "PMIX_RANK"};
+  char *before[3] = {NULL, NULL, NULL};
+  for (int i = 0; i < 3; i++)
+    if (getenv(own[i]) != NULL) before[i] = strdup(getenv(own[i]));
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    unsetenv("PMI_SIZE");
+    for (int v = 0; v < 3; v++) unsetenv(own[v]);
     for (int v = 0; v < 3 && cases[i].names[v] != NULL; v++)
       setenv(cases[i].names[v], cases[i].values[v], 1);
     hyla_cube *cube = NULL;
@@ -86,8 +90,10 @@ static void ranks_of_another_launcher_are_refused(void **state) {
       assert_failure(status, HYLA_OK, &cube, NULL);
     for (int v = 0; v < 3 && cases[i].names[v] != NULL; v++) unsetenv(cases[i].names[v]);
   }
-  if (size != NULL) setenv("PMI_SIZE", size, 1);
-  free(size);
+  for (int i = 0; i < 3; i++) {
+    if (before[i] != NULL) setenv(own[i], before[i], 1);
+    free(before[i]);
+  }
 }
 
 static void options_come_from_the_environment(void **state) {
@@ -272,6 +278,58 @@ static void a_cube_describes_itself(void **state) {
   assert_string_equal(text, "");
 }
 
+static void cores_are_kept_busy(void **state) {
+  (void)state;
+  static const struct {
+    int cores, ranks, threads;
+  } cases[] = {{1, 1, 1}, {2, 2, 1},  {3, 1, 3},  {4, 4, 1},   {5, 1, 5},   {6, 2, 3},
+               {7, 1, 7}, {12, 4, 3}, {24, 8, 3}, {64, 64, 1}, {96, 32, 3}, {100, 4, 25}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct hy_start best = hy_best_start(cases[i].cores);
+    assert_int_equal(best.ranks, cases[i].ranks);
+    assert_int_equal(best.threads, cases[i].threads);
+  }
+}
+
+/* The cube's line on a host of so many cores, with so many ranks and threads. */
+static void assert_advice(hyla_cube *cube, int cores, int ranks, int nodes, int threads,
+                          const char *expected) {
+  char text[400] = "";
+  struct hy_text out = {.text = text, .capacity = sizeof text};
+  struct hy_link *link = cube->link;
+  const hyla_cube before = *cube;
+  const int cores_before = link->cores, crowd = link->crowd;
+  link->cores = cores;
+  link->crowd = ranks;
+  cube->members = nodes;
+  cube->threads = threads;
+  hy_hosts_advise(cube, &out);
+  cube->members = before.members;
+  cube->threads = before.threads;
+  link->cores = cores_before;
+  link->crowd = crowd;
+  assert_string_equal(text, expected);
+}
+
+static void a_better_start_is_told(void **state) {
+  (void)state;
+  hyla_cube *cube = NULL;
+  assert_int_equal(hyla_cube_create(MPI_COMM_WORLD, NULL, &cube), HYLA_OK);
+  if (cube->address >= 0) {
+    assert_advice(cube, 6, 2, 2, 3, "");
+    assert_advice(cube, 2, 4, 4, 1, "");
+    assert_advice(cube, 6, 4, 4, 1,
+                  "better: 2 ranks of 3 threads (HYLA_THREADS=3): 6 of 6 cores busy, not 4\n");
+    assert_advice(cube, 96, 64, 64, 1,
+                  "better: 32 ranks of 3 threads (HYLA_THREADS=3): 96 of 96 cores busy, not 64\n");
+    assert_advice(cube, 3, 1, 1, 1,
+                  "better: 1 rank of 3 threads (HYLA_THREADS=3): 3 of 3 cores busy, not 1\n");
+    assert_advice(cube, 2, 3, 2, 1,
+                  "better: 2 ranks of 1 thread (HYLA_THREADS=1): none left over\n");
+  }
+  hyla_cube_destroy(&cube);
+}
+
 static void no_cube_is_an_answer(void **state) {
   (void)state;
   assert_int_equal(hyla_cube_dims(NULL), 0);
@@ -294,6 +352,8 @@ int main(void) {
       cmocka_unit_test(each_allocation_may_fail),
       cmocka_unit_test(room_for_blas_is_taken_first),
       cmocka_unit_test(a_cube_describes_itself),
+      cmocka_unit_test(cores_are_kept_busy),
+      cmocka_unit_test(a_better_start_is_told),
       cmocka_unit_test(no_cube_is_an_answer),
   };
   /* What the tests set must be all that is set. */

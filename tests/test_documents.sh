@@ -1,5 +1,5 @@
 #!/bin/sh
-# README.md, the tutorial and the gallery: every command that they show runs, and prints what they
+# README.md, the tutorial, the guide and the gallery: every command that they show runs, and prints what they
 # show, but for numbers that are those of another machine and day.
 # limit: 300
 set -u
@@ -38,7 +38,7 @@ split_commands() {
 # Without numbers and with single blanks.  Left out: version, libraries and cores; what
 # grows with each new variant, for which ... may stand.
 shape() {
-  sed -E -e '/^  (mpi|blas|cores|threads|memory) /d' -e '/^ *not [a-z]/d' -e '/^ *\.\.\.$/d' \
+  sed -E -e '/^  (mpi|blas|cores|threads|memory) /d' -e '/^ *better /d' -e '/^ *not [a-z]/d' -e '/^ *\.\.\.$/d' \
     -e '/^  [a-z0-9-]+ +[a-z]+(-[a-z]+)?-[12][0-9]{3}, /d' -e 's/(there are:).*/\1/' \
     -e 's/-?[0-9][0-9.]*(e[-+]?[0-9]+)?/#/g' -e 's/  */ /g' -e 's/ $//' "$1"
 }
@@ -83,7 +83,7 @@ check() {
 }
 
 : >seen
-for document in doc/tutorial.md README.md doc/gallery.md; do
+for document in doc/tutorial.md README.md doc/gallery.md doc/guide.md doc/collectives.md; do
   split_commands "$source/$document"
   n=1
   while [ -f command-$n ]; do
@@ -91,6 +91,13 @@ for document in doc/tutorial.md README.md doc/gallery.md; do
     n=$((n + 1))
   done
 done
+# The commands of the index of formulas.md: they run.
+grep -o '| `hyla [^`]*` |' "$source/doc/formulas.md" | tr -d '`|' | sort -u >index
+while read -r command; do
+  sh -c "$command" >printed-index 2>&1 </dev/null ||
+    complain "formulas.md: '$command' ends with exit status $?: $(tail -n 1 printed-index)"
+done <index
+[ "$(wc -l <index)" -ge 50 ] || complain "formulas.md: found only $(wc -l <index) commands"
 ran=$(wc -l <seen)
 [ "$ran" -ge 15 ] || complain "found only $ran commands"
 exit $((failures > 0))

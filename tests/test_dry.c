@@ -186,7 +186,7 @@ static hyla_status solve(hyla_cube *cube, void *arg) {
 }
 static hyla_status factor(hyla_cube *cube, void *arg) {
   hyla_factor *made = NULL;
-  TRY(hyla_factor_create(cube, HYLA_LU, HYLA_DOUBLE, 4, 1, NULL, NULL, &made));
+  TRY(hyla_factor_create(cube, HYLA_GAUSS_JORDAN, HYLA_DOUBLE, 4, 1, NULL, NULL, &made));
   hyla_status status = hyla_factor_compute(cube, made, arg);
   hyla_factor_destroy(&made);
   return status;

@@ -38,11 +38,14 @@ static void loops_of_every_length(void **state) {
       assert_true(node < 1u << hy_loop_dims(length));
       assert_false(used[node]);
       used[node] = 1;
+      assert_int_equal(hy_loop_point(length, node), i);
       int edge = distance(node, hy_loop_node(length, (i + 1) % length));
       assert_true(edge <= 2);
       long_edges += edge == 2;
     }
     assert_int_equal(long_edges, length % 2 == 1 && length > 1);
+    for (uint32_t node = 0; node >> hy_loop_dims(length) == 0; node++)
+      assert_true(used[node] || hy_loop_point(length, node) >= length);
   }
   free(used);
 }
@@ -59,10 +62,13 @@ static void strides_of_powers_of_two(void **state) {
       }
 }
 
+static bool is_power(uint32_t n) { return (n & (n - 1)) == 0; }
+
+/* One node a point; the inverse finds it, and no point elsewhere. */
 static void assert_one_to_one(const struct hy_mesh *mesh) {
   char *used = calloc((size_t)1 << mesh->dims, 1);
   assert_non_null(used);
-  uint32_t point[HY_MESH_AXES] = {0}, points = 1;
+  uint32_t point[HY_MESH_AXES] = {0}, found[HY_MESH_AXES], points = 1;
   for (int i = 0; i < mesh->axes; i++) points *= mesh->side[i];
   for (uint32_t p = 0; p < points; p++) {
     uint32_t rest = p;
@@ -74,7 +80,11 @@ static void assert_one_to_one(const struct hy_mesh *mesh) {
     assert_true(node < 1u << mesh->dims);
     assert_false(used[node]);
     used[node] = 1;
+    assert_true(hy_mesh_point(mesh, node, found));
+    for (int i = 0; i < mesh->axes; i++) assert_int_equal(found[i], point[i]);
   }
+  for (uint32_t node = 0; node >> mesh->dims == 0; node++)
+    assert_true(used[node] || !hy_mesh_point(mesh, node, found));
   free(used);
 }
 
@@ -126,9 +136,11 @@ static void check_folded(enum hy_mesh_kind kind, uint32_t n1, uint32_t n2) {
     assert_true(dilation <= 3);
     if (n1 >= 3 && n2 - m2 >= 2) assert_true(dilation >= 2);
   } else {
-    assert_int_equal(mesh.host[0], (mesh.a + 1) * hy_ceil_div(n1, mesh.a));
-    assert_true(mesh.a * hy_ceil_div(n2, mesh.a + 1) <= m2);
-    assert_true(dilation <= (mesh.a == 2 ? 3 : 2));
+    uint32_t a = mesh.pair[1].a, b = mesh.pair[1].b;
+    assert_true(b == a + 1 || b == 2 * a - 1);
+    assert_int_equal(mesh.host[0], b * hy_ceil_div(n1, a));
+    assert_true(a * hy_ceil_div(n2, b) <= m2);
+    assert_true(dilation <= 2);
   }
 }
 
@@ -141,6 +153,49 @@ static void folded_stepped_and_compressed_meshes(void **state) {
         harness_note("kind %d, %u x %u", kind, n1, n2);
         check_folded((enum hy_mesh_kind)kind, n1, n2);
       }
+}
+
+/* Every shape of block: a block of a rows and b columns repeated in both directions. */
+static void blocks_of_every_shape_compress(void **state) {
+  (void)state;
+  int shapes[2] = {0, 0};
+  for (uint32_t m2 = 2; m2 <= 32; m2 *= 2)
+    for (uint32_t n2 = m2 + 1; n2 < 2 * m2; n2++)
+      for (uint32_t n1 = 1; n1 <= 3 * m2; n1++) {
+        struct hy_mesh mesh;
+        uint32_t side[2] = {n1, n2};
+        if (hy_mesh_make(&mesh, HY_MESH_COMPRESSION, false, 2, side) != NULL) continue;
+        harness_note("%u x %u: a = %u, b = %u", n1, n2, mesh.pair[1].a, mesh.pair[1].b);
+        assert_in_range(hy_mesh_measure(&mesh).dilation, 1, 2);
+        shapes[mesh.pair[1].b != mesh.pair[1].a + 1]++;
+      }
+  assert_in_range(shapes[0], 100, INT32_MAX);
+  assert_in_range(shapes[1], 100, INT32_MAX);
+}
+
+/* An edge is at most as long as on two axes, of a torus twice that. */
+static void several_axes_and_tori(void **state) {
+  (void)state;
+  static const int longest[] = {1, 1, 3, 2};
+  int served[4] = {0};
+  uint32_t side[4];
+  for (int axes = 1; axes <= 4; axes++)
+    for (uint32_t shape = 0; shape < (axes == 4 ? 4096u : 1u << (3 * axes)); shape++)
+      for (int kind = HY_MESH_FOLD; kind <= HY_MESH_COMPRESSION; kind++)
+        for (int torus = 0; torus < 2; torus++) {
+          struct hy_mesh mesh;
+          for (int i = 0; i < axes; i++) side[i] = (shape >> (3 * i) & 7u) + 1;
+          harness_note("kind %d, torus %d, %d axes, shape %o", kind, torus, axes, shape);
+          if (hy_mesh_make(&mesh, (enum hy_mesh_kind)kind, torus, axes, side) != NULL) {
+            assert_true(axes < 2 || kind != HY_MESH_FOLD || is_power(side[axes - 1]));
+            continue;
+          }
+          served[kind]++;
+          assert_one_to_one(&mesh);
+          assert_in_range(hy_mesh_measure(&mesh).dilation, 0, longest[kind] << torus);
+        }
+  for (int kind = HY_MESH_FOLD; kind <= HY_MESH_COMPRESSION; kind++)
+    assert_in_range(served[kind], 1000, INT32_MAX);
 }
 
 /* 10 x 12 points lie on 15 x 8 hosts: 128 nodes where the naive embedding takes 256. */
@@ -234,7 +289,7 @@ static void kinds_say_why_they_do_not_apply(void **state) {
   (void)state;
   struct hy_mesh mesh;
   uint32_t side[3] = {3, 5, 2}, large[2] = {1u << 11, 1u << 10};
-  assert_non_null(hy_mesh_make(&mesh, HY_MESH_FOLD, true, 2, side));
+  assert_non_null(hy_mesh_make(&mesh, HY_MESH_FOLD, true, 1, side));
   assert_non_null(hy_mesh_make(&mesh, HY_MESH_STEP, false, 3, side));
   assert_non_null(hy_mesh_make(&mesh, HY_MESH_NAIVE, false, 2, large));
 }
@@ -246,6 +301,8 @@ int main(void) {
       cmocka_unit_test(strides_of_powers_of_two),
       cmocka_unit_test(naive_meshes_and_tori),
       cmocka_unit_test(folded_stepped_and_compressed_meshes),
+      cmocka_unit_test(blocks_of_every_shape_compress),
+      cmocka_unit_test(several_axes_and_tori),
       cmocka_unit_test(compression_saves_a_dimension),
       cmocka_unit_test(binomial_trees),
       cmocka_unit_test(inorder_trees),

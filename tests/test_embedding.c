@@ -19,7 +19,7 @@ static int longest_edge(const hyla_embedding *e, const int64_t *point) {
     int64_t next[HYLA_EMBED_AXES];
     memcpy(next, point, sizeof next);
     next[axis]++;
-    if (next[axis] == e->side[axis] && e->kind != HYLA_TORUS) continue;
+    if (next[axis] == e->side[axis] && e->kind != HYLA_TORUS && !e->closed) continue;
     next[axis] %= e->side[axis];
     int length = distance(hyla_embed_node(e, point), hyla_embed_node(e, next));
     if (length > longest) longest = length;
@@ -27,17 +27,52 @@ static int longest_edge(const hyla_embedding *e, const int64_t *point) {
   return longest;
 }
 
-static void take_node(const hyla_embedding *e, int node, char *used) {
+/* A point's node; the point is found there again. */
+static void take_node(const hyla_embedding *e, const int64_t *point, char *used) {
+  int node = hyla_embed_node(e, point);
+  int64_t found[HYLA_EMBED_AXES];
   assert_in_range(node, 0, (1 << e->dims) - 1);
   assert_false(used[node]);
   used[node] = 1;
+  assert_true(hyla_embed_point(e, node, found));
+  for (int i = 0; i < e->axes; i++) assert_int_equal(found[i], point[i]);
+}
+
+/* Nodes without a point have none. */
+static void check_rest(const hyla_embedding *e, const char *used) {
+  int64_t found[HYLA_EMBED_AXES] = {-7};
+  for (int node = 0; node >> e->dims == 0; node++)
+    assert_true(used[node] || !hyla_embed_point(e, node, found));
+  assert_false(hyla_embed_point(e, -1, found));
+  assert_false(hyla_embed_point(e, 1 << e->dims, found));
+  if (e->points == INT64_C(1) << e->dims) assert_int_equal(found[0], -7);
+}
+
+/* Over a link there are as many messages as edges' images cross it, of each direction; none is
+ * longer than the dilation, and with that of 1 each link has one, of a closed axis of 2 too. */
+static void check_congestion(const hyla_embedding *e) {
+  int32_t *work = malloc((((size_t)e->dims << e->dims) + 1) * sizeof *work);
+  int64_t carried = 0, most = 0;
+  assert_non_null(work);
+  int congestion = hyla_embed_congestion(e, work);
+  for (int64_t i = 0; i < (int64_t)e->dims << e->dims; i++) {
+    carried += work[i];
+    if (work[i] > most) most = work[i];
+  }
+  assert_int_equal(congestion, most);
+  assert_true((e->dilation == 0) == (carried == 0));
+  if (e->dilation == 1) assert_int_equal(congestion, 1);
+  assert_true(carried <= 2 * e->points * e->axes * e->dilation);
+  assert_int_equal(hyla_embed_congestion(NULL, work), -1);
+  assert_int_equal(hyla_embed_congestion(e, NULL), -1);
+  free(work);
 }
 
 static void check_mesh(const hyla_embedding *e, char *used) {
   int64_t point[HYLA_EMBED_AXES] = {0}, points = 0;
   int longest = 0, axis = 0;
   do {
-    take_node(e, hyla_embed_node(e, point), used);
+    take_node(e, point, used);
     int length = longest_edge(e, point);
     if (length > longest) longest = length;
     points++;
@@ -65,7 +100,7 @@ static void check_tree(const hyla_embedding *e, char *used) {
       assert_int_equal(parent, -1);
       continue;
     }
-    take_node(e, node, used);
+    take_node(e, &v, used);
     points++;
     roots += parent < 0;
     if (parent < 0) continue;
@@ -96,25 +131,28 @@ static bool check(hyla_embedding *e) {
     check_tree(e, used);
   else
     check_mesh(e, used);
+  check_rest(e, used);
+  check_congestion(e);
   free(used);
   return true;
 }
 
 static void meshes_and_tori(void **state) {
   (void)state;
+  static const int longest[] = {1, 1, 1, 3, 2};
   for (int kind = HYLA_MESH_NAIVE; kind <= HYLA_MESH_COMPRESSION; kind++) {
     int served = 0;
     for (int round = 0; round < 150; round++) {
       hyla_embedding e = {.kind = (hyla_embedding_kind)kind, .axes = 2};
-      if (kind <= HYLA_TORUS) e.axes = (int)harness_draw(1, 4);
+      e.axes = (int)harness_draw(kind > HYLA_TORUS ? 2 : 1, 4);
+      e.closed = harness_draw(0, 1) == 1;
       for (int i = 0; i < e.axes; i++) e.side[i] = harness_draw(1, e.axes > 2 ? 7 : 40);
       harness_note("%s, %d axes, %lld x %lld", hyla_embedding_name(kind), e.axes,
                    (long long)e.side[0], (long long)e.side[1]);
       served += check(&e);
-      if (e.points > 0 && kind == HYLA_MESH_NAIVE) assert_in_range(e.dilation, 0, 1);
-      if (e.points > 0 && kind == HYLA_TORUS) assert_in_range(e.dilation, 0, 2);
-      if (e.points > 0 && kind == HYLA_MESH_FOLD) assert_in_range(e.dilation, 0, 1);
-      if (e.points > 0) assert_in_range(e.dilation, 0, 3);
+      if (e.points == 0) continue;
+      bool closed = e.closed || kind == HYLA_TORUS;
+      assert_in_range(e.dilation, 0, longest[kind] << closed);
     }
     assert_in_range(served, 20, 150);
   }
@@ -153,6 +191,7 @@ static void what_does_not_fit_is_refused(void **state) {
       {.kind = HYLA_TREE_INORDER, .axes = 1, .side = {21}},
       {.kind = HYLA_TREE_HEAP, .axes = 1, .side = {20}},
       {.kind = HYLA_TREE_HEAP, .axes = 2, .side = {3, 3}},
+      {.kind = HYLA_TREE_HEAP, .axes = 1, .side = {3}, .closed = true},
   };
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     hyla_embedding e = bad[i];
@@ -163,6 +202,7 @@ static void what_does_not_fit_is_refused(void **state) {
   assert_int_equal(hyla_embed(NULL), HYLA_ARGUMENT);
   assert_int_equal(hyla_embed_node(NULL, &(int64_t){0}), -1);
   assert_int_equal(hyla_embed_parent(NULL, 0), -1);
+  assert_false(hyla_embed_point(NULL, 0, &(int64_t){0}));
 }
 
 static void kinds_have_names_and_references(void **state) {

@@ -28,6 +28,21 @@ for p in 1 4 5; do
   grep -q 'residual 0\.' stdout || complain "first_solve on $p ranks: no residual below 1"
 done
 
+# One of each, beside MPI's.
+for p in 1 2 4 8 16; do
+  run $p examples/collectives
+  [ "$(grep -c ' as MPI$' stdout)" -eq 13 ] || complain "collectives on $p ranks: $(cat stdout)"
+done
+
+# Known answers, from rank 0's arrays and back; sizes that no block divides; a guest.
+for p in 1 2 3 4; do
+  for n in 3 101; do
+    run $p examples/factor_once $n
+    [ "$(grep -c 'error below 1e-9, reliable$' stdout)" -eq 3 ] ||
+      complain "factor_once $n on $p ranks: $(cat stdout)"
+  done
+done
+
 # Grids of all shapes; block and size that do not divide; ranks outside the grid.
 for p in 1 2 4 5 8; do
   run $p examples/from_scalapack 101 8
@@ -43,6 +58,13 @@ awk 'NR > 1 { for (j = 0; j < 8; j++)
   END { exit NR != 9 || bad }' stdout || complain "layout: not binary/cyclic:2"
 run 8 examples/layout gray/consecutive@1x8
 [ "$(grep -c '^  0  1  3  2  6  7  5  4$' stdout)" -eq 8 ] || complain "layout: not Gray"
+
+# Borders of neighbours; two ranks and a guest hold no part.
+for p in 8 9; do
+  run $p examples/halo
+  grep -q '^2 x 3 mesh on 8 ranks, neighbours 1 link apart: 0 numbers wrong$' stdout ||
+    complain "halo on $p ranks: $(cat stdout)"
+done
 
 for variant in cannon summa; do
   run 4 examples/first_multiply $variant

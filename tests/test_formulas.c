@@ -2,13 +2,18 @@
  * words and times of whole cubes against the formula, as rationals.  Writes what
  * was checked to formulas.md in the current folder and compares that with
  * doc/formulas.md; to renew the latter, copy the former over it. */
+#include "bertsekas.h"
+#include "bounds.h"
 #include "cases.h"
 #include "closed_forms.h"
 #include "conversions.h"
 #include "eliminations.h"
+#include "embeddings.h"
 #include "formula.h"
 #include "gemm_3d.h"
+#include "gemv_counts.h"
 #include "mmc.h"
+#include "papers.h"
 #include "partitions.h"
 #include "tags.h"
 #include "triangular.h"
@@ -232,6 +237,24 @@ static void conversions_by_elements(void **state) {
   conversions_check_all(page);
 }
 
+/* Bertsekas et al.; Nicol and Bokhari. */
+static void orders_trees_and_slots(void **state) {
+  (void)state;
+  bertsekas_check_all(page);
+}
+
+/* Stout and Wagar, section 9; Bertsekas et al.; Varvarigos. */
+static void no_variant_is_below_its_bound(void **state) {
+  (void)state;
+  bounds_check_all(page);
+}
+
+/* Johnsson 1987, 3.1 to 3.4. */
+static void embeddings_by_edges(void **state) {
+  (void)state;
+  embeddings_check_all(page);
+}
+
 /* Johnsson 1987, 6.1 and 6.2. */
 static void eliminations_by_elements(void **state) {
   (void)state;
@@ -245,12 +268,29 @@ static void triangular_systems_by_elements(void **state) {
 }
 
 static char *read_all(const char *path) {
+  enum { MOST = 1 << 18 };
   FILE *file = fopen(path, "r");
   if (file == NULL) return NULL;
-  char *text = calloc(1, 1 << 16);
-  if (text != NULL && fread(text, 1, (1 << 16) - 1, file) == 0) text[0] = 0;
+  char *text = calloc(1, MOST);
+  if (text != NULL && fread(text, 1, MOST - 1, file) == 0) text[0] = 0;
   fclose(file);
   return text;
+}
+
+/* Johnsson 1987, 6.4, for any matrix. */
+static void vectors_by_elements(void **state) {
+  (void)state;
+  gemv_counts_check_all(page);
+}
+
+/* All five papers, row by row. */
+static void every_figure_has_its_row(void **state) {
+  (void)state;
+  fflush(page);
+  char *verified = read_all("formulas.md");
+  assert_non_null(verified);
+  papers_check_all(page, verified);
+  free(verified);
 }
 
 static void the_document_is_up_to_date(void **state) {
@@ -283,8 +323,13 @@ int main(void) {
       cmocka_unit_test(multiplications_by_elements),
       cmocka_unit_test(multiplications_by_blocks),
       cmocka_unit_test(conversions_by_elements),
+      cmocka_unit_test(orders_trees_and_slots),
+      cmocka_unit_test(no_variant_is_below_its_bound),
+      cmocka_unit_test(embeddings_by_edges),
       cmocka_unit_test(eliminations_by_elements),
       cmocka_unit_test(triangular_systems_by_elements),
+      cmocka_unit_test(vectors_by_elements),
+      cmocka_unit_test(every_figure_has_its_row),
       cmocka_unit_test(the_document_is_up_to_date),
   };
   page = fopen("formulas.md", "w");

@@ -130,11 +130,13 @@ static void each_shape_has_its_word(void **state) {
 static void the_word_costs_what_the_theory_says(void **state) {
   (void)state;
   for (int dims = 0; dims <= 8; dims++)
-    for (int i = 0; i < 4; i++) {
+    /* A node's rounds are played one by one: of the long ones fewer. */
+    for (int i = 0; i < (dims <= 6 ? 4 : 1); i++) {
       int64_t unit = (int64_t)512 << dims; /* divides evenly, in full rounds */
-      struct choice x = {.m = unit * harness_draw(1, 9),
-                         .n = unit * harness_draw(1, 9),
-                         .k = unit * harness_draw(1, 9)};
+      const int most = dims <= 5 ? 9 : 3;
+      struct choice x = {.m = unit * harness_draw(1, most),
+                         .n = unit * harness_draw(1, most),
+                         .k = unit * harness_draw(1, most)};
       take(dims, &x);
       assert_int_equal(x.i + x.j + x.l, dims);
       int64_t a = (x.m * x.k) >> dims, b = (x.k * x.n) >> dims, c = (x.m * x.n) >> dims;

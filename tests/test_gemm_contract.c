@@ -1,6 +1,7 @@
 /* Multiplication's contract: every bad argument, on all ranks and on one only,
  * memory that runs out anywhere, the choice and what a plan says of itself. */
 // ranks: 1 2 3 4 5 8
+// sample: 1 3 4
 // limit: 120
 #include "gemm_case.h"
 

@@ -302,6 +302,7 @@ static hyla_status misuse(hyla_cube *cube, void *arg) {
   struct operands o = {NULL, NULL, NULL};
   hyla_matrix *two = NULL, *single = NULL, *column = NULL;
   hyla_plan *plan = NULL;
+  const hyla_scalar one = 1;
   TRY(hyla_matrix_create(cube, HYLA_DOUBLE, 4, 3, NULL, &o.a));
   TRY(hyla_matrix_create(cube, HYLA_DOUBLE, 3, 1, NULL, &o.x));
   TRY(hyla_matrix_create(cube, HYLA_DOUBLE, 4, 1, NULL, &o.y));
@@ -326,6 +327,9 @@ static hyla_status misuse(hyla_cube *cube, void *arg) {
       {hyla_ger(cube, HYLA_TRANSPOSE, 1, column, o.x, o.a), ""},
       {hyla_gemv_plan(cube, HYLA_NONE, 1, o.a, o.x, 0, o.y, NULL, NULL), ""},
       {hyla_gemv_plan(cube, HYLA_NONE, 1, o.a, o.x, 0, o.y, "cannon", &plan), "hyla_gemv_plan"},
+      {hyla_gemv_plan_by_address(cube, HYLA_NONE, NULL, o.a, o.x, &one, o.y, NULL, &plan), ""},
+      {hyla_gemv_plan_by_address(cube, HYLA_NONE, &one, o.a, o.x, NULL, o.y, NULL, &plan), ""},
+      {hyla_gemv_plan_by_address(cube, HYLA_NONE, &one, o.a, o.y, &one, o.y, NULL, &plan), ""},
   };
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
     CHECK(&cube->base, bad[i].status == HYLA_ARGUMENT, FORMAT, "bad call %zu: %s", i,
@@ -335,6 +339,9 @@ static hyla_status misuse(hyla_cube *cube, void *arg) {
         FORMAT, "it says: %.100s", hyla_cube_message(cube));
   TRY(hyla_gemv(cube, HYLA_NONE, 1, o.a, o.x, 0, o.y));
   TRY(hyla_ger(cube, HYLA_CONJUGATE, 1, o.y, o.x, o.a));
+  TRY(hyla_gemv_plan_by_address(cube, HYLA_NONE, &one, o.a, o.x, &one, o.y, NULL, &plan));
+  TRY(hyla_plan_run(cube, plan));
+  hyla_plan_destroy(&plan);
   hyla_matrix_destroy(&column);
   hyla_matrix_destroy(&single);
   hyla_matrix_destroy(&two);

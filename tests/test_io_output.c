@@ -4,6 +4,7 @@
 #include "io_check.h"
 
 #include "cube/link.h"
+#include "hyla_lab.h"
 
 #include <sys/stat.h>
 
@@ -100,10 +101,56 @@ static void what_the_dead_left_is_removed(void **state) {
   hyla_cube_destroy(&cube);
 }
 
+/* Three lines; arg says whether there was memory for them. */
+static bool write_lines(const void *arg, FILE *stream) {
+  fputs("one\ntwo\nthree\n", stream);
+  return *(const bool *)arg;
+}
+
+static void assert_text(const char *path, const char *text) {
+  char got[64] = "";
+  FILE *file = fopen(path, "r");
+  assert_non_null(file);
+  got[fread(got, 1, sizeof got - 1, file)] = '\0';
+  fclose(file);
+  assert_string_equal(got, text);
+}
+
+/* A text of one rank takes the place of what was there when it is complete, and not before. */
+static void texts_are_whole_or_not_there(void **state) {
+  (void)state;
+  hyla_cube *cube = make_cube();
+  char folder[64], path[96], link[128];
+  const bool yes = true, no = false;
+  folder_make("folder_of_io_output", folder, path, ".txt");
+  snprintf(link, sizeof link, "%s/link.txt", folder);
+  if (harness_rank() == 0) {
+    assert_int_equal(chmod(path, 0600), 0);
+    assert_int_equal(symlink(strrchr(path, '/') + 1, link), 0);
+    assert_int_equal(hyla_text_write(cube, link, write_lines, &no), HYLA_MEMORY);
+    assert_text(path, "old");
+    assert_int_equal(count_files(folder), 2);
+    assert_int_equal(hyla_text_write(cube, link, write_lines, &yes), HYLA_OK);
+    assert_text(path, "one\ntwo\nthree\n");
+    assert_int_equal(mode_of(path), S_IFREG | 0600);
+    assert_true(S_ISLNK(mode_of(link)));
+    assert_int_equal(hyla_text_write(cube, folder, write_lines, &yes), HYLA_FILE);
+    assert_int_equal(hyla_text_write(cube, NULL, write_lines, &yes), HYLA_ARGUMENT);
+    assert_int_equal(hyla_text_write(cube, path, NULL, &yes), HYLA_ARGUMENT);
+    assert_int_equal(count_files(folder), 2);
+    unlink(link);
+  }
+  assert_int_equal(hyla_text_write(NULL, path, write_lines, &yes), HYLA_ARGUMENT);
+  harness_barrier();
+  folder_drop(folder, path);
+  hyla_cube_destroy(&cube);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(modes_and_links_are_kept),
       cmocka_unit_test(what_the_dead_left_is_removed),
+      cmocka_unit_test(texts_are_whole_or_not_there),
   };
   return harness_run(tests, sizeof tests / sizeof *tests);
 }

@@ -183,12 +183,35 @@ static void trsm_of_type(const struct hy_kernels *k) {
           check_trsm(k, side, triangle, diagonal, operations[op], 13, 5);
           check_trsm(k, side, triangle, diagonal, operations[op], 1, 7);
           check_trsm(k, side, triangle, diagonal, operations[op], 0, 3);
-          /* Whole strips of right-hand sides and a part, whole groups of columns and a part; an
-           * order that is halved. */
+          /* Whole strips and groups of columns, and parts of them; an order that is halved. */
           check_trsm(k, side, triangle, diagonal, operations[op], 37, 39);
           check_trsm(k, side, triangle, diagonal, operations[op], side == HYLA_LEFT ? 131 : 9,
                      side == HYLA_LEFT ? 9 : 131);
         }
+}
+
+static void check_herk(const struct hy_kernels *k, hyla_operation op, int n, int inner) {
+  struct block a = op == HYLA_NONE ? block_make(k, n, inner) : block_make(k, inner, n);
+  struct block c = block_make(k, n, n), before = block_make(k, n, n);
+  k->copy(HYLA_NONE, n, n, 1, c.data, c.ld, before.data, before.ld);
+  k->herk(op, n, inner, -0.5, a.data, a.ld, c.data, c.ld);
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i < n; i++) {
+      bool made_real = i == j && inner > 0;
+      double _Complex sum = made_real ? creal(at(before, i, j)) : at(before, i, j);
+      for (int l = 0; l < inner && i >= j; l++)
+        sum -= 0.5 * at_op(a, op, i, l) * conj(at_op(a, op, j, l));
+      assert_true(!made_real || cimag(at(c, i, i)) == 0);
+      assert_near(at(c, i, j), sum, i < j ? 0 : 64 * (inner + 4) * k->epsilon);
+    }
+  free(a.data);
+  free(c.data);
+  free(before.data);
+}
+
+static void herk_of_type(const struct hy_kernels *k) {
+  for (int n = 0; n < MOST; n++)
+    for (int op = 0; op < 3; op += 2) check_herk(k, operations[op], n, n / 2);
 }
 
 static void trtri_of_type(const struct hy_kernels *k) {
@@ -319,7 +342,7 @@ static void norms_of_type(const struct hy_kernels *k) {
   double weighted[9] = {0};
   k->column_sums(m, n, a.data, a.ld, columns);
   k->row_sums(m, n, a.data, a.ld, rows);
-  k->weighted_sums(m, n, a.data, a.ld, weights, weighted);
+  k->weighted_sums(HYLA_NONE, m, n, a.data, a.ld, weights, weighted);
   for (int j = 0; j < n; j++)
     for (int i = 0; i < m; i++) {
       double size = cabs(at(a, i, j));
@@ -349,6 +372,7 @@ OVER_TYPES(gemm_of_type)
 OVER_TYPES(gemm_of_large_c)
 OVER_TYPES(gemm_of_wide_c)
 OVER_TYPES(trsm_of_type)
+OVER_TYPES(herk_of_type)
 OVER_TYPES(trtri_of_type)
 OVER_TYPES(vectors_of_type)
 OVER_TYPES(divide_by_a_tiny_number)
@@ -364,17 +388,12 @@ static void there_are_four_types(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(gemm_of_type_all),
-      cmocka_unit_test(gemm_of_large_c_all),
-      cmocka_unit_test(gemm_of_wide_c_all),
-      cmocka_unit_test(trsm_of_type_all),
-      cmocka_unit_test(trtri_of_type_all),
-      cmocka_unit_test(vectors_of_type_all),
-      cmocka_unit_test(divide_by_a_tiny_number_all),
-      cmocka_unit_test(search_of_type_all),
-      cmocka_unit_test(copy_of_type_all),
-      cmocka_unit_test(norms_of_type_all),
-      cmocka_unit_test(a_large_pivot_is_finite),
+      cmocka_unit_test(gemm_of_type_all),     cmocka_unit_test(gemm_of_large_c_all),
+      cmocka_unit_test(gemm_of_wide_c_all),   cmocka_unit_test(trsm_of_type_all),
+      cmocka_unit_test(herk_of_type_all),     cmocka_unit_test(trtri_of_type_all),
+      cmocka_unit_test(vectors_of_type_all),  cmocka_unit_test(divide_by_a_tiny_number_all),
+      cmocka_unit_test(search_of_type_all),   cmocka_unit_test(copy_of_type_all),
+      cmocka_unit_test(norms_of_type_all),    cmocka_unit_test(a_large_pivot_is_finite),
       cmocka_unit_test(there_are_four_types),
   };
   return harness_run_serial(tests, sizeof tests / sizeof *tests);

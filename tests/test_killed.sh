@@ -29,6 +29,23 @@ mkdir out
 # writes PID: it has a file of the folder open.
 writes() { ls -l "/proc/$1/fd" 2>/dev/null | grep -q "$work/out/"; }
 
+# A text that one rank writes alone goes the same way.
+text_stays() {
+  echo old >out/t.json
+  "$hyla" simulate gemm --size 128 --dims 9 --variant cannon --trace out/t.json >text 2>&1 </dev/null &
+  job=$!
+  while kill -0 $job 2>/dev/null && ! writes $job; do sleep 0.01; done
+  sleep "$2"
+  kill "-$1" $job || complain "$1 after $2 s of a text: it has ended already"
+  wait $job
+  what="$1 $2 s after the begin of a text"
+  [ "$(ls -A out)" = t.json ] || complain "$what: left are $(ls -A out | tr '\n' ' ')"
+  [ "$(cat out/t.json)" = old ] || complain "$what: the old file is gone"
+}
+for signal in KILL TERM; do text_stays $signal 0; done
+rm -rf out
+mkdir out
+
 # On hosts of two names the file has a name while it is written.
 several=
 unshare --uts hostname here >text 2>&1 && several='unshare --uts'

@@ -32,26 +32,27 @@ start() {
     complain "$*: the launcher is not named"
 }
 
-start 2 env OMPI_COMM_WORLD_SIZE=4
-start 2 env PMI_SIZE=4
-start 2 env PMIX_RANK=1
-start 2 env SLURM_NTASKS=4 SLURM_STEP_ID=0
-start 0 env SLURM_NTASKS=4
-start 0 "$MPIEXEC" -n 1 env OMPI_COMM_WORLD_SIZE=4
-start 0 "$MPIEXEC" -n 2 env OMPI_COMM_WORLD_SIZE=4
-
-# The real one of the other kind, where there is one.
+# What the other kind of launcher sets.
 "$hyla" info >text 2>&1
 other=mpiexec.openmpi
-grep -q 'Open MPI' text && other=mpiexec.mpich
+foreign=OMPI_COMM_WORLD_SIZE
+if grep -q 'Open MPI' text; then
+  other=mpiexec.mpich
+  foreign=PMI_SIZE
+fi
+
+start 2 env OMPI_COMM_WORLD_SIZE=4
+start 2 env PMI_SIZE=4
+# A single process of Open MPI starts a PMIx of its own, which overwrites this.
+[ $foreign = PMI_SIZE ] || start 2 env PMIX_RANK=1
+start 2 env SLURM_NTASKS=4 SLURM_STEP_ID=0
+start 0 env SLURM_NTASKS=4
+start 0 "$MPIEXEC" -n 1 env $foreign=4
+start 0 "$MPIEXEC" -n 2 env $foreign=4
+
+# The real one of the other kind, where there is one.
 if command -v $other >/dev/null; then
-  OMPI_ALLOW_RUN_AS_ROOT=1
-  OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-  export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM
-  oversubscribe=
-  [ $other = mpiexec.openmpi ] && oversubscribe=--oversubscribe
-  # shellcheck disable=SC2086
-  start 2 $other $oversubscribe -n 3
+  start 2 $other -n 3
 fi
 
 exit $((failures > 0))

@@ -46,11 +46,13 @@ plant lib/base/text.c "${tab}int a(void);" 'int b(void); ' "/* TO""DO */" \
   "int $(printf '%0101d' 0 | tr 0 x)(void);"
 plant lib/base/up.c '#include "cube/cube.h"'
 plant lib/cube/cube.h '#include "base/base.h"'
-plant lib/cube/private.c '#include "base/inner.h"' '#include "cube.h"' '#include <cblas.h>'
+plant lib/cube/private.c '#include "base/inner.h"' '#include "cube.h"' '#include <cblas.h>' '#include <hdf5.h>'
 
 plant lib/cube/link_mpi.c 'int f(void) { return MPI_Barrier(0); }'
 plant lib/cube/other.c 'int f(void) { return MPI_Barrier(0); }' 'int g = MPI_ANY_SOURCE;' \
   'void h(void) { exit(1); }' 'void p(void) { printf("x"); }' 'int z(void) { return CMPLX(1, 2); }'
+plant tests/test_twin.c 'int twin(void) { return 0; }'
+plant tests/test_twin.sh 'exit 0'
 plant lib/base/global.c 'static int counter;' 'int shown = 3;' 'int f(void) {' \
   '  static int calls = 0;' '  return calls++;' '}'
 plant lib/base/function.c 'int f(void) {' "$(seq -f '  x(%g);' 58)" '}' 'int g(void) {' \
@@ -85,6 +87,7 @@ expect lib/base/up.c:1 'cannot include cube/cube.h'
 expect lib/cube/private.c:1 'private to base'
 expect lib/cube/private.c:2 'write "room/file.h"'
 expect lib/cube/private.c:3 lib/local
+expect lib/cube/private.c:4 'HDF5 is called in'
 expect lib/cube/other.c:1 link_mpi.c
 expect lib/cube/other.c:2 'any source'
 expect lib/cube/other.c:3 'never ends'
@@ -97,7 +100,7 @@ expect lib/base/function.c:60 'function of 60 lines'
 expect lib/base/long.c '401 lines'
 expect lib/cube/tags.h:2 'hy_twice is defined in lib/base/tags.h:1 too'
 expect lib/other 'no door other.h'
-expect tools/tool.c:1 'hyla.h and hyla_lab.h alone'
+expect tools/tool.c:1 'hyla.h, hyla_collective.h and hyla_lab.h alone'
 expect tools/tool.c:2 'not by MPI'
 expect lib/base/unlisted.c 'not in lib/base/Makefile.inc'
 expect lib/gemm/gemm_lost.c 'in no list'
@@ -106,6 +109,7 @@ expect lib/gemm/gemm_lost.c 'no heading with '
 expect lib/collective/rows.c 'hy_rows is in no list'
 expect lib/collective/rows.c 'no heading with '
 expect doc/theory.md:7 'no file of lib/ has'
+expect tests/test_twin.sh 'tests/test_twin.c has its name'
 for innocent in gemm_found hy_once link_mpi.c:1 clean.c 'function of 59' theory.md:3; do
   printf '%s\n' "$output" | grep -F -e "$innocent" && complain "$innocent is innocent"
 done

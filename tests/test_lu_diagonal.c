@@ -2,6 +2,7 @@
  * real ranks and on virtual cubes; what stops it; what it counts; that nobody gets it unasked.  Its
  * schedules: tests/eliminations.c. */
 // ranks: 1 2 3 4 5 8
+// sample: 1 3 4
 // limit: 120
 #include "diagonal_case.h"
 #include "draw.h"

@@ -164,10 +164,63 @@ static void a_lost_message_ends_it(void **state) {
   lu_case_free(&system);
 }
 
+/* Without data: the pivots are drawn. */
+struct dry_program {
+  int64_t n, nrhs, block;
+  const char *variant;
+};
+
+static hyla_status run_dry(hyla_cube *cube, void *arg) {
+  const struct dry_program *program = arg;
+  const struct program of = {.block = program->block, .rows = cube->dims / 2};
+  hyla_layout layout = layout_of(cube, &of);
+  int64_t n = program->n, nrhs = program->nrhs;
+  hyla_factor *factor = NULL;
+  hyla_matrix *a = NULL, *x = NULL;
+  hyla_status status =
+      hyla_factor_create(cube, HYLA_LU, HYLA_DOUBLE, n, nrhs, &layout, program->variant, &factor);
+  if (status == HYLA_OK) status = hyla_matrix_create(cube, HYLA_DOUBLE, n, n, &layout, &a);
+  if (status == HYLA_OK)
+    status = hyla_matrix_create(cube, HYLA_DOUBLE, n, nrhs, &factor->problem.x_layout, &x);
+  if (status == HYLA_OK) status = hyla_cube_ledger_clear(cube);
+  if (status == HYLA_OK) status = hyla_factor_compute(cube, factor, a);
+  if (status == HYLA_OK) status = hyla_factor_solve(cube, factor, HYLA_NONE, x, x);
+  if (status == HYLA_OK) status = hy_agree(cube, check_counts(cube, factor));
+  hyla_matrix_destroy(&x);
+  hyla_matrix_destroy(&a);
+  hyla_factor_destroy(&factor);
+  return status;
+}
+
+/* Between the least and the most of the plan on every node, and every time the same. */
+static void dry_runs_draw_pivots(void **state) {
+  (void)state;
+  static const char *const variants[] = {"partial", "tournament"};
+  for (int dims = 0; dims <= 6; dims++)
+    for (int trial = 0; trial < 6; trial++) {
+      struct dry_program program = {.n = harness_draw(0, 150),
+                                    .nrhs = trial < 3 ? harness_draw(0, 5) : 66,
+                                    .block = harness_draw(1, 9),
+                                    .variant = variants[trial % 2]};
+      const hyla_simulation model = {.dims = dims, .alpha = 1, .beta = 0.001, .dry = true};
+      hyla_report report, again;
+      harness_note("%s, d = %d, n = %lld, nrhs = %lld", program.variant, dims, (long long)program.n,
+                   (long long)program.nrhs);
+      (void)hyla_simulate(&model, run_dry, &program, &report);
+      assert_string_equal(report.message, "");
+      assert_int_equal(report.status, HYLA_OK);
+      (void)hyla_simulate(&model, run_dry, &program, &again);
+      assert_true(report.time == again.time);
+      assert_memory_equal(report.bytes, again.bytes, sizeof report.bytes);
+      assert_true(report.time > 0 || dims == 0 || program.n == 0);
+    }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(exact_on_every_array),
       cmocka_unit_test(a_lost_message_ends_it),
+      cmocka_unit_test(dry_runs_draw_pivots),
   };
   return harness_run_serial(tests, sizeof tests / sizeof *tests);
 }

@@ -43,8 +43,8 @@ static hyla_cube *open_cube(void) {
 static bool same(const hyla_machine *a, const hyla_machine *b) {
   return strcmp(a->name, b->name) == 0 && a->alpha == b->alpha && a->beta == b->beta &&
          a->gamma == b->gamma && a->delta == b->delta && a->rho == b->rho && a->omega == b->omega &&
-         a->share == b->share && a->network == b->network && a->ports == b->ports &&
-         a->switching == b->switching;
+         a->mu == b->mu && a->sigma == b->sigma && a->share == b->share &&
+         a->network == b->network && a->ports == b->ports && a->switching == b->switching;
 }
 
 static void presets_are_found_by_name(void **state) {
@@ -74,6 +74,8 @@ static void a_file_gives_back_what_was_written(void **state) {
     wrote.delta = harness_draw(0, 1) ? 1.0 / (double)harness_draw(1, 1 << 30) : 0;
     wrote.rho = harness_draw(0, 1) ? 0x1p-1074 : 0;
     wrote.omega = harness_draw(0, 1) ? 1.7e308 : 0;
+    wrote.mu = harness_draw(0, 1) ? wrote.alpha / 3 : 0;
+    wrote.sigma = harness_draw(0, 1) ? wrote.alpha / 11 : 0;
     const bool links = harness_draw(0, 1) == 1; /* a switch is said to have one port, circuits */
     wrote.network = links ? HYLA_NETWORK_CUBE : HYLA_NETWORK_SWITCH;
     wrote.ports = links ? (hyla_ports)harness_draw(0, 1) : HYLA_ONE_PORT;
@@ -231,10 +233,10 @@ static void measuring_takes_sound_figures(void **state) {
   assert_int_equal(hyla_machine_measure(cube, 0, &found), HYLA_ARGUMENT);
   assert_int_equal(hyla_machine_measure(cube, 1, NULL), HYLA_ARGUMENT);
   assert_int_equal(hyla_machine_measure(cube, 3, &found), HYLA_OK);
-  const hyla_spread *spreads[] = {&found.exchange, &found.stream,  &found.pingpong,
-                                  &found.copy,     &found.barrier, &found.multiply};
+  const hyla_spread *spreads[] = {&found.exchange, &found.stream,   &found.pingpong, &found.copy,
+                                  &found.barrier,  &found.multiply, &found.move,     &found.rows};
   bool alone = hyla_cube_dims(cube) == 0;
-  for (int i = 0; i < 6; i++) {
+  for (int i = 0; i < 8; i++) {
     const hyla_spread *s = spreads[i];
     assert_true(s->least <= s->median && s->median <= s->most);
     if (i < 3 && alone)
@@ -245,6 +247,10 @@ static void measuring_takes_sound_figures(void **state) {
   hyla_machine machine;
   hyla_cube_machine(cube, &machine);
   assert_true(found.machine.gamma > 0);
+  assert_true(found.machine.mu * (double)found.move_bytes == found.move.median ||
+              fabs(found.machine.mu * (double)found.move_bytes / found.move.median - 1) < 1e-15);
+  assert_true(fabs(found.machine.sigma * (double)found.rows_entries / found.rows.median - 1) <
+              1e-15);
   /* What follows from the figures, whatever they are: on busy cores a long message may take no
    * longer than a short one. */
   double longer = found.stream.median - found.exchange.median;

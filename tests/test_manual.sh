@@ -34,10 +34,13 @@ plain() {
 subcommands=$("$hyla" --help | sed -n 's/^  hyla \([a-z]*\)  .*/\1/p')
 [ "$(echo "$subcommands" | wc -w)" -ge 10 ] || complain 'hyla --help lists no subcommands'
 
-for name in $subcommands; do
+for name in $subcommands suite plot report; do
   page=$pages/hyla-$name.1
   [ -f "$page" ] || complain "there is no page hyla-$name(1)"
-  "$hyla" "$name" --help | words '--[a-z][a-z-]*' >"$work/have"
+  # Scripts are found by the command where it is installed.
+  case $name in suite | plot | report) help=$source/benchmarks/$name ;; *) help="$hyla $name" ;; esac
+  # shellcheck disable=SC2086
+  $help --help | words '--[a-z][a-z-]*' >"$work/have"
   [ -s "$work/have" ] || complain "hyla $name --help lists no options"
   plain "$page" OPTIONS | grep '^\.B' | words '--[a-z][a-z-]*' >"$work/told"
   same "hyla-$name(1)" "$work/have" "$work/told"
@@ -91,20 +94,20 @@ for page in "$pages"/*; do
   [ -s "$work/missing" ] && complain "${page##*/} refers to $(sort -u "$work/missing" | tr '\n' ' ')"
 done
 
-for header in hyla hyla_lab; do
+for header in hyla hyla_lab hyla_collective; do
   sed -n 's/^HYLA_API .*[ *]\(hyla_[a-z_]*\)(.*/\1/p' "$source/include/$header.h" | sort -u >"$work/$header"
   [ -s "$work/$header" ] || complain "$header.h declares no calls"
 done
-sort -u "$work/hyla" "$work/hyla_lab" >"$work/have"
+sort -u "$work/hyla" "$work/hyla_lab" "$work/hyla_collective" >"$work/have"
 [ "$(wc -l <"$work/have")" -gt 50 ] || complain 'the headers declare hardly any calls'
 plain "$pages/hyla.3" DESCRIPTION | words 'hyla_[a-z_]+' >"$work/told"
-cat "$source/include/hyla.h" "$source/include/hyla_lab.h" | words 'hyla_[a-z_]+' >"$work/words"
+cat "$source/include/hyla.h" "$source/include/hyla_lab.h" "$source/include/hyla_collective.h" | words 'hyla_[a-z_]+' >"$work/words"
 for word in $(comm -23 "$work/have" "$work/told"); do complain "hyla(3) does not name $word"; done
 for word in $(comm -13 "$work/words" "$work/told"); do complain "hyla(3) names $word, which does not exist"; done
 
-words 'environment\("HYLA_[A-Z]+' <"$source/lib/cube/options.c" | sed 's/.*"//' >"$work/read"
+words '"HYLA_[A-Z_]+' <"$source/lib/cube/options.c" | sed 's/.*"//' >"$work/read"
 [ -s "$work/read" ] || complain 'no environment variable is read'
-plain "$pages/hyla.1" ENVIRONMENT | sed -n 's/^\.B \(HYLA_[A-Z]*\)$/\1/p' | sort -u >"$work/told"
+plain "$pages/hyla.1" ENVIRONMENT | sed -n 's/^\.B \(HYLA_[A-Z_]*\)$/\1/p' | sort -u >"$work/told"
 same 'hyla(1)' "$work/read" "$work/told"
 
 exit $((failures > 0))

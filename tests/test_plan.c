@@ -27,6 +27,21 @@ static void copies_are_priced_and_words_in_place_are_not_sent(void **state) {
   assert_true(hy_machine_seconds(&machine, &cost, 8, false) == 4 * 80);
 }
 
+/* Copies past the caches and one by one have prices of their own, where the machine knows them. */
+static void far_copies_are_priced_apart(void **state) {
+  (void)state;
+  hyla_machine machine = UNIT;
+  machine.rho = 10;
+  hyla_cost cost = {.copied = 9, .streamed = 4, .scattered = 3};
+  assert_true(hy_machine_seconds(&machine, &cost, 8, false) == 9 * 80);
+  machine.mu = 100;
+  assert_true(hy_machine_seconds(&machine, &cost, 8, false) == 5 * 80 + 4 * 800);
+  machine.sigma = 1000;
+  assert_true(hy_machine_seconds(&machine, &cost, 8, false) == 2 * 80 + 4 * 800 + 3 * 1000);
+  hyla_machine on = hy_machine_on(&(hyla_machine){.mu = 1, .sigma = 2, .share = 2}, 0, 4);
+  assert_true(on.mu == 2 && on.sigma == 4);
+}
+
 /* A product takes its operations' time, or that of going over its entries. */
 static void thin_products_take_their_entries(void **state) {
   (void)state;
@@ -214,6 +229,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(seconds_add_up),
       cmocka_unit_test(copies_are_priced_and_words_in_place_are_not_sent),
+      cmocka_unit_test(far_copies_are_priced_apart),
       cmocka_unit_test(thin_products_take_their_entries),
       cmocka_unit_test(on_shared_cores_the_mean_counts),
       cmocka_unit_test(ranks_that_share_a_core_take_turns),

@@ -40,6 +40,8 @@ def close(found, wanted, dtype=np.float64):
 def test_cube():
     assert CUBE.nodes == 2**CUBE.dims
     assert "nodes: " in CUBE.describe()
+    assert CUBE.faults().damaged == 0 and CUBE.faults().text == ""
+    assert CUBE.checkpoints().written == 0 and CUBE.checkpoints().text == ""
     assert CUBE.max([1, -5]) == [1, -5]
     with hyla.Cube(variant="gemm:summa", timeout=30.0) as other:
         assert hyla.matmul(np.eye(3), np.eye(3), cube=other).variant == "summa"
@@ -174,8 +176,14 @@ def test_factor(dtype):
                 assert close(lower @ upper, a[permutation], dtype)
             with pytest.raises(hyla.Error, match="square"):
                 factor.rcond()
+        with hyla.factor(a, method="qr") as factor:
+            upper = factor.upper()
+            if NODE:
+                assert close(upper.conj().T @ upper, a.conj().T @ a, dtype)
+            with pytest.raises(hyla.Error, match="no lower triangle"):
+                factor.lower()
     with pytest.raises(hyla.Error, match="takes square matrices"):
-        hyla.factor(a, method="qr")
+        hyla.factor(a, method="ldl")
     with pytest.raises(hyla.Error) as caught:
         hyla.factor(np.zeros((3, 3)))
     assert (caught.value.status, caught.value.pivot) == ("SINGULAR", 1)
@@ -198,6 +206,21 @@ def test_matmul(dtype):
         hyla.matmul(a.T, b, variant="strassen")
 
 
+@pytest.mark.parametrize("dtype", TYPES)
+def test_gemv(dtype):
+    a, x, y = draw(15, 9, 5, dtype=dtype), draw(16, 5, dtype=dtype), draw(17, 9, dtype=dtype)
+    product = hyla.gemv(a, x, alpha=2)
+    assert close(product.c, 2 * (a @ x), dtype)
+    assert product.variant in product.text and product.cost.flops > 0
+    assert close(hyla.gemv(a, y, op="C", variant="tree").c, a.conj().T @ y, dtype)
+    assert close(hyla.gemv(a, y, op="T", alpha=1j).c, 1j * (a.T @ y), dtype)
+    assert close(hyla.gemv(a, x[:, None], variant="sweep").c, (a @ x)[:, None], dtype)
+    with pytest.raises(hyla.Error):
+        hyla.gemv(a, y)
+    with pytest.raises(hyla.Error, match="no variant 'cannon'"):
+        hyla.gemv(a, x, variant="cannon")
+
+
 @first_alone
 def test_simulate():
     simulation = hyla.simulate("gemm", size=(16, 16, 16), dims=2, variant="all")
@@ -214,7 +237,7 @@ def test_simulate():
     assert one.runs[0].time == one.runs[0].details["formula_value"] == 8280
     assert hyla.simulate("gemm", size=64, dims=3, dry=True).runs[0].details["dry"]
     with pytest.raises(hyla.Error, match="needs --size"):
-        hyla.simulate("qr", size=(64, 3))
+        hyla.simulate("ldl", size=(64, 3))
 
 
 @first_alone

@@ -1,6 +1,7 @@
 /* QR: R has A's columns' products, solutions with A, A^T and A^H have small residuals, on real
  * ranks and on virtual cubes; nothing overflows; what stops it; what it counts. */
 // ranks: 1 2 3 4 5 8
+// sample: 1 3 4
 // limit: 120
 #include "draw.h"
 #include "qr_case.h"

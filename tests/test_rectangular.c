@@ -1,6 +1,7 @@
 /* LU of matrices of any shape: factors known exactly or P A = L U to rounding, on any array; the
  * same as by the other calls; what stops it.  What it sends and takes: test_predicted. */
 // ranks: 1 2 3 4 5 8
+// sample: 1 3 4
 // limit: 120
 #include "draw.h"
 #include "lu_case.h"

@@ -1,6 +1,7 @@
 /* Extended residuals: x is the given system's solution but for its own rounding, and is told so,
  * until A is singular to working precision; half the precision serves as far as it goes. */
 // ranks: 1 2 3 4 5 8
+// sample: 1 3 4
 // limit: 120
 #include "report_case.h"
 

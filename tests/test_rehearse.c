@@ -4,6 +4,7 @@
 #include "hyla_lab.h"
 
 #include <stdio.h>
+#include <string.h>
 
 enum operation { PRODUCT, REDISTRIBUTION, TRIANGULAR, FACTORIZATION };
 static const char *const families[] = {"gemm", "redistribute", "trsm", "cholesky"};
@@ -102,7 +103,7 @@ static hyla_status body(hyla_cube *cube, void *arg) {
   return status;
 }
 
-/* Every variant, then the choice. */
+/* Every variant, then the choice, which is the best of those that may be taken unasked. */
 static void compare_all(struct problem *p, const hyla_simulation *model) {
   hyla_report report;
   double best = -1;
@@ -115,9 +116,12 @@ static void compare_all(struct problem *p, const hyla_simulation *model) {
                  (long long)p->m, (long long)p->n, (long long)p->k, (int)p->type, (int)p->op,
                  p->layout[0], p->layout[1], p->layout[2], (int)model->ports, report.message);
     assert_int_equal(report.status, HYLA_OK);
-    if (p->planned) assert_true(p->seconds == report.time);
+    bool asked_only = p->variant != NULL && strcmp(p->variant, "fixed") == 0;
+    /* Factors of the fixed variants lie elsewhere; the plan knows of no A that is to be brought. */
+    bool brought = asked_only && p->operation == FACTORIZATION;
+    if (p->planned && !brought) assert_true(p->seconds == report.time);
     if (p->variant == NULL) break;
-    if (p->planned && (best < 0 || report.time < best)) best = report.time;
+    if (p->planned && !asked_only && (best < 0 || report.time < best)) best = report.time;
   }
   assert_true(p->planned && p->seconds == best);
 }

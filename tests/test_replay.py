@@ -44,14 +44,17 @@ def cases_of(names, dims, ports):
             for alpha, beta, words in times:
                 yield (
                     ["collective", "--name", name, "--variant", variant, "--words", words]
-                    + ["--alpha", alpha, "--beta", beta] + machine
+                    + ["--alpha", alpha, "--beta", beta]
+                    + machine
                 )
     machine += ["--alpha", "3", "--beta", "1", "--gamma", "0.0625"]
     for variant in names["gemm"]:
         for size in ("32", "23x37x29"):
             yield ["gemm", "--variant", variant, "--size", size] + machine
     layouts = (
-        [], ["--layout", "gray/consecutive"], ["--band", "2"],
+        [],
+        ["--layout", "gray/consecutive"],
+        ["--band", "2"],
         ["--layout", f"binary/consecutive@1x{1 << dims}"],
     )
     for variant in names["redistribute"]:
@@ -60,7 +63,8 @@ def cases_of(names, dims, ports):
                 yield ["transpose", "--variant", variant, "--size", size] + layout + machine
         yield (
             ["convert", "--variant", variant, "--size", "64"]
-            + ["--layout", "binary/consecutive", "--to", "binary/cyclic:1"] + machine
+            + ["--layout", "binary/consecutive", "--to", "binary/cyclic:1"]
+            + machine
         )
     for network in ("ipsc860", "cluster") if ports == "all" else ():
         yield ["gemm", "--size", "40", "--dims", str(dims), "--machine", network]

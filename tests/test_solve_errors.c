@@ -1,6 +1,7 @@
 /* The error contract of the solve layer: every argument, wrong on all ranks and
  * on one; every allocation failing on one rank. */
 // ranks: 1 2 3 4 5 8
+// sample: 1 3 4
 // limit: 120
 #include "lu_case.h"
 

@@ -20,33 +20,45 @@ complain() {
 
 milliseconds() { date +%s%3N; }
 
-# stop P RANK ARGUMENT...: hyla on P ranks works without an end; one rank is stopped.
+# stop P RANK SECONDS ARGUMENT...: hyla on P ranks works without an end; one rank is stopped so long
+# after they have come.  0: while MPI begins, when the status is the launcher's.
 stop() {
   p=$1
   rank=$2
-  shift 2
-  what="rank $rank of $p stopped in hyla $*"
+  seconds=$3
+  shift 3
+  stopped=
+  [ "$seconds" != never ] || stopped=$rank
+  what="rank $rank of $p stopped in hyla $* after $seconds s"
   rm -f pid.*
   # shellcheck disable=SC2016
   timeout -k 1 20 "$MPIEXEC" -n "$p" sh -c 'echo $$ >pid.${PMI_RANK:-${PMIX_RANK:-$OMPI_COMM_WORLD_RANK}}
-    exec "$hyla" "$@"' hyla "$@" >text 2>&1 </dev/null &
+    [ "${PMI_RANK:-${PMIX_RANK:-$OMPI_COMM_WORLD_RANK}}" != "$1" ] || kill -STOP $$
+    shift; exec "$hyla" "$@"' hyla "$stopped" "$@" >text 2>&1 </dev/null &
   job=$!
   while [ "$(cat pid.* 2>/dev/null | wc -l)" -lt "$p" ]; do sleep 0.1; done
-  sleep 1.5
-  kill -STOP "$(cat "pid.$rank")" || complain "$what: it is not there"
+  if [ "$seconds" != never ]; then
+    sleep "$seconds"
+    kill -STOP "$(cat "pid.$rank")" || complain "$what: it is not there"
+  fi
   begin=$(milliseconds)
   wait $job
   status=$?
   took=$(($(milliseconds) - begin))
-  [ $status -eq 2 ] || complain "$what: exit status $status"
+  [ $status -eq 2 ] || { [ "$seconds" = never ] && [ $status -ne 0 ]; } ||
+    complain "$what: exit status $status"
   [ $took -le 4000 ] || complain "$what: the job ended after $took ms"
-  grep -q "^hyla $1: .* waited 2 s for rank [0-9]* .*; is that rank still running?" text ||
+  grep -q -e "^hyla $1: .* waited 2 s for rank [0-9]* .*; is that rank still running?" \
+    -e '^hyla: rank [0-9]* waited 2 s in MPI_Init for the others; are all of them running?' text ||
     complain "$what: nobody says so"
+  [ "$(grep -c '^hyla' text)" -le 1 ] || complain "$what: more than one says so"
 }
 
-stop 2 1 bench gemm --size 300 --repeat 1000000
-stop 2 0 bench gemm --size 300 --repeat 1000000
-stop 4 0 bench lu --size 200 --repeat 1000000
-stop 5 4 bench collective --name allgather --variant b91 --repeat 1000000
+stop 2 1 1.5 bench gemm --size 300 --repeat 1000000
+stop 2 0 1.5 bench gemm --size 300 --repeat 1000000
+stop 4 0 1.5 bench lu --size 200 --repeat 1000000
+stop 2 0 never info
+stop 3 2 never info
+stop 5 4 1.5 bench collective --name allgather --variant b91 --repeat 1000000
 
 exit $((failures > 0))

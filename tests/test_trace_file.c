@@ -3,11 +3,13 @@
  * status where there is none or it cannot be written. */
 #include "harness.h"
 
-#include "hyla.h"
+#include "hyla_collective.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+enum { KEPT = 1 << 18 }; /* spans and messages of a rank */
 
 static hyla_cube *make(const char *path) {
   hyla_cube *cube = NULL;
@@ -96,11 +98,45 @@ static void refused(void **state) {
   assert_int_equal(hyla_cube_destroy(&cube), HYLA_FILE);
 }
 
+/* As many small messages as a rank cannot keep. */
+static void send_too_much(hyla_cube *cube) {
+  hyla_message one = {.count = 1, .size = sizeof(double)};
+  hyla_plan *plan = NULL;
+  double mine = 1, both[2];
+  assert_int_equal(hyla_allgather_plan(cube, &one, &plan), HYLA_OK);
+  for (int i = 0; i < KEPT / 2 + 1000; i++)
+    if (hyla_plan_run_on(cube, plan, &mine, both) != HYLA_OK) fail_msg("run %d", i);
+  hyla_plan_destroy(&plan);
+}
+
+/* What was kept goes into the file, each arrow with both of its ends, and it says how much is
+ * missing; a rank takes no more memory for more. */
+static void what_is_too_much_is_told(void **state) {
+  (void)state;
+  if (harness_ranks() != 2) return; /* the others would say the same, and take long */
+  char path[64];
+  name_file(path);
+  hyla_cube *cube = make(path);
+  send_too_much(cube);
+  assert_int_equal(hyla_cube_write_trace(cube), HYLA_OK);
+  assert_int_equal(hyla_cube_destroy(&cube), HYLA_OK);
+  if (harness_rank() != 0) return;
+  int begun = count_in(path, "\"ph\":\"s\""), ended = count_in(path, "\"ph\":\"f\"");
+  int spans = count_in(path, "\"ph\":\"X\"");
+  assert_int_equal(count_in(path, "\"events_left_out\":0,"), 0);
+  assert_int_equal(count_in(path, "\"events_left_out\":"), 1);
+  assert_int_equal(begun, ended);
+  assert_true(begun > KEPT / 8);
+  assert_true(KEPT <= spans && spans <= 2 * KEPT);
+  unlink(path);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(written_by_a_call_and_at_the_end),
       cmocka_unit_test(written_once),
       cmocka_unit_test(refused),
+      cmocka_unit_test(what_is_too_much_is_told),
   };
   return harness_run(tests, sizeof tests / sizeof *tests);
 }

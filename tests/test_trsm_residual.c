@@ -2,6 +2,7 @@
  * double on every rank, are a small multiple of n u entry by entry (Higham 2002, theorem 8.5; Du
  * Croz and Higham 1992).  On ranks and on virtual cubes. */
 // ranks: 1 2 3 4 8
+// sample: 1 3 4
 // limit: 120
 #include "draw.h"
 #include "hyla_lab.h"

@@ -179,7 +179,8 @@ static hyla_status bench_variant(struct bench *b, const char *variant, struct re
   r->flops = operation_flops(operation, p);
   r->layout = p->layout;
   problem_origin(operation, p, r->layout_from);
-  ticker_phase(b->run->ticker, r->variant);
+  ticker_work(b->run->ticker, r->variant, p->cube,
+              (double)(r->predicted.flops * (p->options->repeat + 1)), 0);
   status = operation->ready(p);
   if (!status) status = measure(b);
   if (!status) status = result_count(b->run, r);

@@ -2,6 +2,7 @@
  * the tables of options. */
 #include "operation.h"
 #include "options.h"
+#include "script.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -73,6 +74,7 @@ static bool print_arguments(const struct grammar *grammar) {
 
 static void print_subcommands(void) {
   for (int i = 0; subcommand_at(i); i++) printf("%s ", subcommand_at(i)->name);
+  for (int i = 0; script_name(i); i++) printf("%s ", script_name(i));
   printf("help --help --version");
 }
 
@@ -164,7 +166,7 @@ static void print_zsh(void) {
     } else
       printf("      '*:file:_files' ;;\n");
   }
-  printf("  esac\n}\n_hyla \"$@\"\n");
+  printf("  *) _files ;;\n  esac\n}\n_hyla \"$@\"\n");
 }
 
 bool print_completion(const char *shell) {

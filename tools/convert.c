@@ -77,7 +77,7 @@ static hyla_status convert(struct run *run, struct passage *passage, struct resu
   status = hyla_cube_ledger_clear(cube);
   if (!status) status = hyla_cube_barrier(cube);
   double begin = tool_clock();
-  ticker_phase(run->ticker, passage->op == HYLA_NONE ? "converting" : "transposing");
+  result_begin(run, result, passage->op == HYLA_NONE ? "converting" : "transposing");
   if (!status) status = hyla_plan_run(cube, passage->plan);
   result->seconds = tool_clock() - begin;
   return status ? status : result_count(run, result);

@@ -30,6 +30,7 @@ struct question {
   json_t *plan; /* the same as data */
   hyla_cost cost;
   double seconds;
+  hyla_bound bound; /* of a collective */
   struct problem sizes;
   hyla_layout layout;
   char layout_from[HYLA_LAYOUT_TEXT];
@@ -47,12 +48,25 @@ static void answer(struct question *q, const hyla_plan *plan) {
   q->seconds = hyla_plan_seconds(plan);
 }
 
+/* On the machine's ports, with its times where none are given. */
+static hyla_status ask_bound(hyla_cube *cube, struct question *q) {
+  hyla_collective c = q->options->collective;
+  if (c.alpha == 0 && c.beta == 0) {
+    c.alpha = q->machine.alpha;
+    c.beta = q->machine.beta * sizeof(double);
+  }
+  bool point = q->machine.network == HYLA_NETWORK_SWITCH;
+  return hyla_collective_bound(cube, &c, point ? HYLA_ONE_PORT : q->machine.ports,
+                               point ? HYLA_CIRCUIT : q->machine.switching, &q->bound);
+}
+
 static hyla_status ask_collective(hyla_cube *cube, struct question *q) {
   hyla_plan *plan = NULL;
   hyla_status status = hyla_collective_plan(cube, &q->options->collective, &plan);
   if (!status && hyla_cube_address(cube) == 0) answer(q, plan);
   hyla_plan_destroy(&plan);
-  return status;
+  bool asked = q->options->bound && hyla_cube_address(cube) == 0;
+  return status || !asked ? status : ask_bound(cube, q);
 }
 
 /* The nodes take turns, so that each may add its own. */
@@ -149,6 +163,11 @@ static void print_json(const struct question *q, int dims) {
       "copied_predicted", (json_int_t)q->cost.copied, "flops_predicted", (json_int_t)q->cost.flops,
       "memory_bytes", (json_int_t)q->cost.memory, "reason", q->reason ? q->reason : "");
   json_object_set(json, "plan", q->plan);
+  if (options->bound && !q->operation)
+    json_object_set_new(json, "bound",
+                        json_pack("{s:f, s:I, s:s, s:s}", "seconds", q->bound.time, "transmissions",
+                                  (json_int_t)q->bound.transmissions, "formula", q->bound.formula,
+                                  "reference", q->bound.reference));
   if (q->operation) {
     char layout[HYLA_LAYOUT_TEXT];
     const struct problem *p = &q->sizes;
@@ -175,6 +194,9 @@ static void print(const struct question *q, int dims) {
   }
   printf("%s", q->reason ? q->reason : "out of memory\n");
   if (q->operation) print_memory(q, dims);
+  if (q->options->bound && !q->operation)
+    printf("bound: %.3g s at least, %s (%s)\n", q->bound.time, q->bound.formula,
+           q->bound.reference);
   int idle = q->options->ranks - (1 << dims);
   if (idle > 0)
     printf("  %d of %d ranks would be idle, as a cube has 2^d\n", idle, q->options->ranks);
@@ -236,6 +258,8 @@ int tool_explain(struct run *run) {
   hyla_machine machine;
   if (!prepare(run, &q) || take_machine(run, &machine)) return EXIT_USE;
   int dims = log2_floor(run->options.ranks);
+  if (run->options.phases && !q.operation)
+    return run->rank == 0 ? explain_phases(run, &machine, dims) : EXIT_DONE;
   hyla_options options;
   hyla_options_init(&options);
   if (run->options.machine) options.machine = run->options.machine;

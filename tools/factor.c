@@ -16,8 +16,8 @@ const struct grammar factor_grammar = {
         "number in the 1-norm, growth the largest entry of U over that of A; of an A that is not "
         "square there is the growth alone.  Where A is singular or, by cholesky, not positive "
         "definite the exit status is 1, and nothing is written.",
-    .lists = {options_of_factors, options_of_methods, options_of_parts, options_of_progress,
-              options_of_report},
+    .lists = {options_of_factors, options_of_methods, options_of_parts, options_of_bits,
+              options_of_states, options_of_progress, options_of_report},
     .least = 1,
     .most = 1,
 };
@@ -52,8 +52,8 @@ static hyla_status probe(struct run *run, struct result *result) {
   const hyla_method_traits *method = hyla_method_at((int)run->options.method);
   hyla_status status = hyla_matrix_probe(run->cube, path, &result->type, &result->m, &result->n);
   if (!status && result->m != result->n && !method->rectangular)
-    status = result_refuse(result, "%s is %lld x %lld; give a square matrix, or --method lu", path,
-                           (long long)result->m, (long long)result->n);
+    status = result_refuse(result, "%s is %lld x %lld; give a square matrix, or --method lu or qr",
+                           path, (long long)result->m, (long long)result->n);
   return status;
 }
 
@@ -92,7 +92,7 @@ static hyla_status compute(struct run *run, struct factoring *f) {
   hyla_status status = hyla_matrix_norm(cube, f->a, HYLA_NORM_ONE, &norm);
   if (!status) status = hyla_matrix_norm(cube, f->a, HYLA_NORM_MAX, &largest);
   if (!status) status = hyla_cube_barrier(cube);
-  ticker_phase(run->ticker, "factoring");
+  result_begin(run, &f->result, "factoring");
   double begin = tool_clock();
   if (!status) status = hyla_factor_compute(cube, f->factor, f->a);
   f->result.seconds = tool_clock() - begin;
@@ -178,6 +178,7 @@ static void print(const struct run *run, const struct factoring *f) {
   printf("cube        %d node%s, layout %s\n", nodes, nodes == 1 ? "" : "s", layout);
   printf("time        %.4g s; predicted%s %.4g s\n", result->seconds,
          is_square(result) ? ", with one solution," : "", result->seconds_predicted);
+  states_print(run);
   if (is_square(result))
     print_square(f);
   else
@@ -215,18 +216,23 @@ static json_t *json_of(const struct run *run, const struct factoring *f) {
 
 static void tell_all(const struct run *run, const struct factoring *f) {
   if (run->rank != 0) return;
-  if (run->options.json)
-    json_line(json_of(run, f));
-  else if (f->result.finished)
+  if (run->options.json) {
+    json_t *json = json_of(run, f);
+    states_json(run, json);
+    json_line(json);
+  } else if (f->result.finished) {
     print(run, f);
+  }
   fflush(stdout);
+  states_tell(run);
   if (*f->result.message) tell(run, "%s", f->result.message);
 }
 
 int tool_factor(struct run *run) {
   struct factoring f = {.a = NULL};
   result_init(&f.result, "factor");
-  hyla_status status = check_files(run, &f.result);
+  hyla_status status = states_check(run, &f.result);
+  if (!status) status = check_files(run, &f.result);
   if (!status) status = probe(run, &f.result);
   if (!status) status = plan(run, &f);
   if (!status) status = compute(run, &f);

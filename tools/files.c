@@ -28,23 +28,42 @@ static bool ends_in(const char *path, const char *ending) {
 /* What output_fault says beside an errno: the name is that of an input. */
 enum { OVER_INPUT = 1 << 20 };
 
-static bool is_input(const struct options *options, const struct stat *facts) {
-  struct stat input;
-  for (int i = 0; i < options->path_count; i++)
-    if (stat(options->paths[i], &input) == 0 && input.st_dev == facts->st_dev &&
-        input.st_ino == facts->st_ino)
-      return true;
+/* Of an HDF5 file the dataset counts; an input that says none may be any. */
+static bool same_dataset(const char *output, const char *input) {
+  if (!output || !input) return true;
+  for (;; output++, input++) {
+    while (output[0] == '/' && output[1] == '/') output++;
+    while (input[0] == '/' && input[1] == '/') input++;
+    if (*output != *input || *output == '\0') return *output == *input;
+  }
+}
+
+/* The file's part of a path, to be freed; NULL: no memory. */
+static char *file_of(const char *path, const char **dataset) {
+  return strndup(path, (size_t)hyla_path_file(path, dataset));
+}
+
+static bool is_input(const struct options *options, const struct stat *facts, const char *dataset) {
+  for (int i = 0; i < options->path_count; i++) {
+    struct stat input;
+    const char *own;
+    char *file = file_of(options->paths[i], &own);
+    bool same = !file || (stat(file, &input) == 0 && input.st_dev == facts->st_dev &&
+                          input.st_ino == facts->st_ino);
+    free(file);
+    if (same && same_dataset(dataset, own)) return true;
+  }
   return false;
 }
 
 /* Why no file of this name can be made, or may be, as an errno; 0 when it seems that one can. */
-static int output_fault(const struct options *options, const char *path) {
+static int file_fault(const struct options *options, const char *path, const char *dataset) {
   struct stat facts;
   bool there = stat(path, &facts) == 0;
   if (!there && errno != ENOENT) return errno;
   if (there && S_ISDIR(facts.st_mode)) return EISDIR;
   if (there && access(path, W_OK) != 0) return errno;
-  if (there && !options->force && is_input(options, &facts)) return OVER_INPUT;
+  if (there && !options->force && is_input(options, &facts, dataset)) return OVER_INPUT;
   char *copy = strdup(path);
   if (!copy) return ENOMEM;
   int fault = access(dirname(copy), W_OK | X_OK) == 0 ? 0 : errno;
@@ -52,12 +71,26 @@ static int output_fault(const struct options *options, const char *path) {
   return fault;
 }
 
+static int output_fault(const struct options *options, const char *path) {
+  const char *dataset;
+  char *file = file_of(path, &dataset);
+  if (!file) return ENOMEM;
+  int fault = file_fault(options, file, dataset);
+  free(file);
+  return fault;
+}
+
 hyla_status tool_check_file(struct run *run, const char *option, const char *path, bool vector,
                             struct result *result) {
   if (!path) return HYLA_OK;
-  if (!ends_in(path, ".npy") && (vector || !ends_in(path, ".mtx")))
-    return result_refuse(result, "--%s is `%s'; the name must end in %s.npy", option, path,
-                         vector ? "" : ".mtx or ");
+  const char *dataset;
+  hyla_path_file(path, &dataset);
+  if (vector && (dataset || !ends_in(path, ".npy")))
+    return result_refuse(result, "--%s is `%s'; the name must end in .npy", option, path);
+  if (!dataset && !ends_in(path, ".npy") && !ends_in(path, ".mtx"))
+    return result_refuse(result,
+                         "--%s is `%s'; the name must end in .mtx or .npy, or be FILE.h5:/DATASET",
+                         option, path);
   /* Only rank 0 looks, so that the answer is one. */
   int64_t fault = run->rank == 0 ? output_fault(&run->options, path) : 0;
   hyla_status status = hyla_cube_max(run->cube, &fault, 1);
@@ -66,35 +99,18 @@ hyla_status tool_check_file(struct run *run, const char *option, const char *pat
                          path);
   if (!status && fault != 0)
     return result_refuse(result, "%s cannot be written: %s", path, strerror((int)fault));
-  return status;
+  if (status || !dataset) return status;
+  status = hyla_matrix_writable(run->cube, path);
+  if (status != HYLA_FILE && status != HYLA_ARGUMENT) return status;
+  return result_refuse(result, "%s", hyla_cube_message(run->cube));
 }
 
 hyla_status tool_check_output(struct run *run, struct result *result) {
   return tool_check_file(run, "output", run->options.output, false, result);
 }
 
-/* Into a file that is not there yet; an errno, 0 when it is complete. */
-static int fill(const char *path, write_text *write, const void *arg) {
-  FILE *file = fopen(path, "wx");
-  if (!file) return errno;
-  int fault = write(arg, file) ? 0 : ENOMEM;
-  if (ferror(file)) fault = EIO;
-  if (fclose(file) != 0 && fault == 0) fault = errno;
-  return fault;
-}
-
-int write_whole(const struct run *run, const char *path, write_text *write, const void *arg) {
-  size_t size = strlen(path) + 32;
-  char *name = malloc(size);
-  int fault = name ? 0 : ENOMEM;
-  if (name) {
-    snprintf(name, size, "%s.%ld.tmp", path, (long)getpid());
-    fault = fill(name, write, arg);
-    if (fault == 0 && rename(name, path) != 0) fault = errno;
-    if (fault != 0 && fault != EEXIST) unlink(name);
-  }
-  free(name);
-  if (fault == 0) return EXIT_DONE;
-  tell(run, "cannot write %s: %s", path, strerror(fault));
+int write_whole(const struct run *run, const char *path, hyla_text_writer *write, const void *arg) {
+  if (hyla_text_write(run->cube, path, write, arg) == HYLA_OK) return EXIT_DONE;
+  tell(run, "%s", hyla_cube_message(run->cube));
   return EXIT_USE;
 }

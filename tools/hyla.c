@@ -1,13 +1,13 @@
 /* hyla: dense linear algebra on MPI ranks seen as a Boolean cube.  This file
  * finds the subcommand, starts and ends MPI and the cube, and fixes the exit
  * code; each subcommand has a file of its own. */
-#include "tool.h"
+#include "patience.h"
+#include "script.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static const struct subcommand subcommands[] = {
     {"solve", "solve A X = B and check the residual", &solve_grammar, tool_solve},
@@ -41,6 +41,8 @@ static void print_usage(FILE *stream) {
                   "Dense linear algebra on 2^d ranks seen as a Boolean cube.\n\n");
   for (int i = 0; i < SUBCOMMANDS; i++)
     fprintf(stream, "  hyla %-10s %s\n", subcommands[i].name, subcommands[i].text);
+  fprintf(stream, "\nScripts, without mpiexec:\n");
+  script_usage(stream);
   fprintf(stream,
           "\n  hyla SUBCOMMAND --help   its arguments and options in short\n"
           "  hyla help [TOPIC]        all of a subcommand or of an option, as --layout\n"
@@ -59,26 +61,14 @@ void tell(const struct run *run, const char *format, ...) {
   fprintf(stderr, "%s: %s\n", run->name, line);
 }
 
-static void sleep_for(double seconds) {
-  struct timespec span = {.tv_sec = (time_t)seconds};
-  span.tv_nsec = (long)((seconds - (double)span.tv_sec) * 1e9);
-  nanosleep(&span, NULL);
-}
-
 /* Ends the job on all ranks, of which one may be stopped or lost: MPI_Finalize would wait for
- * it.  told: rank 0 has said why.  Rank 0 ends the job at once.  Each other rank first leaves
- * those before it the time to do so; when its turn comes, none of them has. */
+ * it.  told: rank 0 has said why. */
 static _Noreturn void end_job(struct run *run, const char *why, bool told) {
-  const double first = 0.4, step = 0.15, longest = 1.3;
-  const double passing = 0.1; /* the launcher drops lines that it has not passed on by then */
-  double pause = first + step * (run->rank - 1);
-  if (run->rank > 0) sleep_for(pause < longest ? pause : longest);
+  take_turn(run->rank);
   run->silent = run->rank == 0 && told;
   tell(run, "%s", why);
   fflush(NULL);
-  sleep_for(passing);
-  MPI_Abort(MPI_COMM_WORLD, EXIT_USE);
-  exit(EXIT_USE);
+  abort_job();
 }
 
 /* Can the ranks still agree on anything? */
@@ -97,8 +87,9 @@ static void meet(struct run *run) {
 
 /* Ends this rank after all output: OpenBLAS' threads may wait for memory for ever, and exit for
  * them. */
-static _Noreturn void leave_for_memory(void) {
+static _Noreturn void leave_for_memory(struct run *run) {
   fflush(NULL);
+  patience_wait(run->patience, "MPI_Finalize");
   MPI_Finalize();
   _Exit(EXIT_USE);
 }
@@ -110,6 +101,11 @@ static int work_on_cube(const struct subcommand *subcommand, struct run *run) {
   if (run->options.wisdom) options.wisdom = run->options.wisdom;
   if (run->options.collectives) options.collective = run->options.collectives;
   if (run->options.measure) options.measure = true;
+  if (run->options.reproducible) options.reproducible = true;
+  run->options.reproducible = options.reproducible;
+  if (run->options.checkpoint) options.checkpoint = run->options.checkpoint;
+  if (run->options.every_given) options.checkpoint_every = run->options.every;
+  run->options.checkpoint = options.checkpoint;
   hyla_status status = hyla_cube_create(MPI_COMM_WORLD, &options, &run->cube);
   if (status != HYLA_OK) {
     const char *text = hyla_cube_message(run->cube);
@@ -119,35 +115,39 @@ static int work_on_cube(const struct subcommand *subcommand, struct run *run) {
     if (is_cut(status)) end_job(run, why, false);
     tell(run, "%s", why);
     hyla_cube_destroy(&run->cube);
-    if (status == HYLA_MEMORY) leave_for_memory();
+    if (status == HYLA_MEMORY) leave_for_memory(run);
     return EXIT_USE;
   }
   if (run->rank == 0) run->ticker = ticker_start(run->options.progress);
   int code = subcommand->work(run);
   ticker_stop(&run->ticker);
   meet(run);
-  if (options.trace && hyla_cube_write_trace(run->cube) != HYLA_OK) {
+  if (options.trace && hyla_cube_write_trace(run->cube) != HYLA_OK && code == EXIT_DONE) {
     tell(run, "%s", hyla_cube_message(run->cube));
-    if (code == EXIT_DONE) code = EXIT_USE;
+    code = EXIT_USE;
   }
   if (hyla_cube_destroy(&run->cube) != HYLA_OK && code == EXIT_DONE) code = EXIT_USE;
   return code;
 }
 
-static int run_subcommand(const struct subcommand *subcommand, int argc, char **argv, int rank,
-                          int ranks) {
+static int run_subcommand(const struct subcommand *subcommand, int argc, char **argv,
+                          struct run *run) {
   char name[32];
   snprintf(name, sizeof name, "hyla %s", subcommand->name);
   argv[0] = name;
-  struct run run = {.name = name, .rank = rank, .ranks = ranks, .silent = rank != 0};
-  if (!options_parse(subcommand->grammar, argc, argv, rank, &run.options)) return EXIT_USE;
-  return run.options.help || run.options.usage ? EXIT_DONE : work_on_cube(subcommand, &run);
+  run->name = name;
+  run->silent = run->rank != 0;
+  if (!options_parse(subcommand->grammar, argc, argv, run->rank, &run->options)) return EXIT_USE;
+  return run->options.help || run->options.usage ? EXIT_DONE : work_on_cube(subcommand, run);
 }
 
 static void refuse_word(const char *word) {
-  const char *names[SUBCOMMANDS + 2] = {"help"};
+  enum { SCRIPTS_MOST = 8 };
+  const char *names[SUBCOMMANDS + SCRIPTS_MOST + 2] = {"help"};
   char meant[MEANT_TEXT];
   for (int i = 0; i < SUBCOMMANDS; i++) names[i + 1] = subcommands[i].name;
+  for (int i = 0; i < SCRIPTS_MOST && script_name(i); i++)
+    names[SUBCOMMANDS + 1 + i] = script_name(i);
   fprintf(stderr, "hyla: there is no subcommand `%s'%s; `hyla --help' lists them\n", word,
           meant_text(word, names, meant));
 }
@@ -162,11 +162,12 @@ static int run_help(int argc, char **argv, int rank) {
 }
 
 /* The first argument says what to do. */
-static int run_arguments(int argc, char **argv, int rank, int ranks) {
+static int run_arguments(int argc, char **argv, struct run *run) {
+  const int rank = run->rank;
   const char *word = argc > 1 ? argv[1] : "";
   for (int i = 0; i < SUBCOMMANDS; i++)
     if (strcmp(word, subcommands[i].name) == 0)
-      return run_subcommand(&subcommands[i], argc - 1, argv + 1, rank, ranks);
+      return run_subcommand(&subcommands[i], argc - 1, argv + 1, run);
   if (strcmp(word, "help") == 0) return run_help(argc, argv, rank);
   bool help = strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
   bool version = strcmp(word, "--version") == 0;
@@ -183,21 +184,42 @@ static int run_arguments(int argc, char **argv, int rank, int ranks) {
   return help || version ? EXIT_DONE : EXIT_USE;
 }
 
+/* After MPI_Init, for which the others would wait. */
+static _Noreturn void lack_patience(void) {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  take_turn(rank);
+  fprintf(stderr, "hyla: there is no room for a thread\n");
+  abort_job();
+}
+
 int main(int argc, char **argv) {
-  int provided = 0, rank = 0, ranks = 1;
+  int provided = 0;
+  struct patience patience;
+  struct run run = {.ranks = 1, .patience = &patience};
   /* For makefiles and shells: before MPI, which may not be started everywhere. */
   if (argc == 3 && strcmp(argv[1], "completion") == 0)
     return print_completion(argv[2]) && fflush(stdout) == 0 ? EXIT_DONE : EXIT_USE;
-  /* FUNNELED: the progress line has a thread of its own, which never calls MPI. */
+  int script = script_run(argc, argv);
+  if (script != SCRIPT_NONE) return script;
+  /* FUNNELED: the progress line and the limit have threads of their own, which never call MPI. */
+  bool patient = patience_start(&patience);
+  patience_wait(&patience, "MPI_Init");
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  patience_wait(&patience, NULL);
+  if (!patient) lack_patience();
   interrupt_prepare();
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  int code = run_arguments(argc, argv, rank, ranks);
-  if (fflush(stdout) != 0 || ferror(stdout)) {
+  MPI_Comm_rank(MPI_COMM_WORLD, &run.rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &run.ranks);
+  memory_watch();
+  int code = run_arguments(argc, argv, &run);
+  bool printed = fflush(stdout) == 0 && !ferror(stdout);
+  if (!printed && code == EXIT_DONE) {
     fprintf(stderr, "hyla: standard output cannot be written\n");
     code = EXIT_USE;
   }
+  patience_wait(&patience, "MPI_Finalize");
   MPI_Finalize();
-  return code;
+  patience_wait(&patience, NULL);
+  exit(code); /* patience's thread still has its place here */
 }

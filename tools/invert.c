@@ -12,8 +12,8 @@ const struct grammar invert_grammar = {
         "maximum norm, y = X v for four random v; above 16 the answer is wrong.  Where that is so, "
         "or where A is singular to working precision, a line says why, the exit status is 1, and "
         "X is written with --force alone.",
-    .lists = {options_of_files, options_of_methods, options_of_parts, options_of_progress,
-              options_of_report},
+    .lists = {options_of_files, options_of_methods, options_of_parts, options_of_bits,
+              options_of_progress, options_of_report},
     .least = 1,
     .most = 1,
 };
@@ -84,7 +84,7 @@ static hyla_status compute(struct run *run, struct inversion *i, struct result *
   hyla_status status = hyla_cube_ledger_clear(cube);
   if (!status) status = hyla_cube_barrier(cube);
   double begin = tool_clock();
-  ticker_phase(run->ticker, "inverting");
+  result_begin(run, result, "inverting");
   if (!status) status = hyla_plan_run(cube, i->plan);
   result->seconds = tool_clock() - begin;
   result->pivot = hyla_invert_pivot(i->plan);

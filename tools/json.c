@@ -7,8 +7,12 @@
 #include <stdlib.h>
 
 void json_line(json_t *json) {
-  json_dumpf(json, stdout, JSON_COMPACT | JSON_REAL_PRECISION(12));
-  putchar('\n');
+  char *line = json_dumps(json, JSON_COMPACT | JSON_REAL_PRECISION(12));
+  if (line)
+    puts(line);
+  else
+    fprintf(stderr, "hyla: the result has a text that is not UTF-8, as JSON wants it\n");
+  free(line);
   json_decref(json);
 }
 
@@ -147,6 +151,7 @@ json_t *result_json(const struct run *run, const struct result *result) {
     set_times(json, result);
     set_costs(json, result);
     set_real(json, "residual", result->residual);
+    set_text(json, "check", result->check);
     if (result->has_error) set_real(json, "forward_error", result->error);
     if (result->has_report) set_report(json, &result->report);
   }

@@ -24,11 +24,27 @@ void ownership_parts(const struct ownership *o, int node, int *row_part, int *co
 /* The address of a node as a text of 0 and 1. */
 void format_bits(int node, int dims, char bits[HYLA_DIMS_MAX + 1]);
 
-/* Draws the matrix by owner and, up to PICTURE_DIMS dimensions, the cube beside it. */
-enum { PICTURE_DIMS = 5 };
-/* Where a node of a cube of up to 5 dimensions stands on paper, in points from node 0. */
-void layout_place(int node, int dims, double *x, double *y);
+/* Draws the matrix by owner and, up to CUBE_DIMS dimensions, the cube beside it. */
+enum { CUBE_DIMS = 8, STROKE_TEXT = 64 };
 void layout_draw(const struct ownership *o, FILE *file);
+
+/* The cube of up to CUBE_DIMS dimensions alone, from this corner on; how large it is. */
+void layout_cube_draw(const struct ownership *o, double left, double top, FILE *file);
+void layout_cube_size(int dims, double *width, double *height);
+
+/* Where a node of a cube of up to PICTURE_DIMS dimensions stands on paper, in points from node 0.
+ */
+enum { PICTURE_DIMS = 5 };
+void layout_place(int node, int dims, double *x, double *y);
+
+/* Of what a node is drawn in: the fill, and an ink that is read on it; false: it holds nothing. */
+bool layout_colours(const struct ownership *o, int node, char fill[8], const char **ink);
+
+/* The attributes of a link of this dimension. */
+const char *layout_stroke(const struct ownership *o, int dim, char text[STROKE_TEXT]);
+
+void layout_label(FILE *file, double x, double y, double size, const char *anchor,
+                  const char *colour, const char *text);
 
 /* hyla layout --embed KIND; returns the exit code. */
 int layout_embed(const struct run *run);

@@ -2,6 +2,8 @@
 #include "layout.h"
 #include "options.h"
 
+#include <stdlib.h>
+
 /* The longest side and the most points that each form shows. */
 enum { SIDE_MOST = 64, TEXT_MOST = 4096, JSON_MOST = 65536 };
 
@@ -12,17 +14,17 @@ static double expansion(const hyla_embedding *e) {
 }
 
 /* "3 x 5 mesh (fold)", "tree of 4 levels (heap)" */
-static void print_guest(const hyla_embedding *e) {
+static void print_guest(const hyla_embedding *e, int congestion) {
   if (is_tree(e)) {
     printf("tree of %lld level%s", (long long)e->side[0], e->side[0] == 1 ? "" : "s");
   } else {
     for (int i = 0; i < e->axes; i++) printf("%s%lld", i ? " x " : "", (long long)e->side[i]);
-    printf(e->kind == HYLA_TORUS ? " torus" : " mesh");
+    printf(e->closed || e->kind == HYLA_TORUS ? " torus" : " mesh");
   }
   printf(" (%s): %lld point%s on a cube of %lld node%s\n", hyla_embedding_name((int)e->kind),
          (long long)e->points, e->points == 1 ? "" : "s", (long long)(INT64_C(1) << e->dims),
          e->dims ? "s" : "");
-  printf("dilation %d, expansion %.3g; %s\n", e->dilation, expansion(e),
+  printf("dilation %d, expansion %.3g, congestion %d; %s\n", e->dilation, expansion(e), congestion,
          hyla_embedding_reference((int)e->kind));
 }
 
@@ -102,18 +104,19 @@ static bool next_point(const hyla_embedding *e, int64_t *point) {
   return false;
 }
 
-static void print_json(const hyla_embedding *e) {
+static void print_json(const hyla_embedding *e, int congestion) {
   json_t *sides = json_array(), *places = json_array();
   int64_t point[HYLA_EMBED_AXES] = {0};
   for (int i = 0; i < e->axes; i++) json_array_append_new(sides, json_integer(e->side[i]));
   if (is_tree(e)) point[0] = next_number(e, -1);
   do json_array_append_new(places, place_json(e, point));
   while (next_point(e, point));
-  json_line(json_pack("{s:s, s:s, s:s, s:o, s:i, s:I, s:i, s:f, s:o}", "op", "embed", "kind",
-                      hyla_embedding_name((int)e->kind), "reference",
-                      hyla_embedding_reference((int)e->kind), "size", sides, "dims", e->dims,
-                      "points", (json_int_t)e->points, "dilation", e->dilation, "expansion",
-                      expansion(e), "places", places));
+  json_line(json_pack("{s:s, s:s, s:s, s:o, s:b, s:i, s:I, s:i, s:i, s:f, s:o}", "op", "embed",
+                      "kind", hyla_embedding_name((int)e->kind), "reference",
+                      hyla_embedding_reference((int)e->kind), "size", sides, "closed",
+                      e->closed || e->kind == HYLA_TORUS, "dims", e->dims, "points",
+                      (json_int_t)e->points, "dilation", e->dilation, "congestion", congestion,
+                      "expansion", expansion(e), "places", places));
 }
 
 static bool fits(const struct run *run, const hyla_embedding *e) {
@@ -127,7 +130,9 @@ static bool fits(const struct run *run, const hyla_embedding *e) {
 
 int layout_embed(const struct run *run) {
   const struct options *options = &run->options;
-  hyla_embedding e = {.kind = (hyla_embedding_kind)options->embedding, .axes = options->size_count};
+  hyla_embedding e = {.kind = (hyla_embedding_kind)options->embedding,
+                      .axes = options->size_count,
+                      .closed = options->closed};
   if (options->size_count == 0) {
     tell(run, "--size is needed: the sides of a mesh, as in --size 3x5, or a tree's levels");
     return EXIT_USE;
@@ -142,11 +147,18 @@ int layout_embed(const struct run *run) {
     return EXIT_USE;
   }
   if (!fits(run, &e)) return EXIT_USE;
+  int32_t *work = malloc((((size_t)e.dims << e.dims) + 1) * sizeof *work);
+  if (!work) {
+    tell(run, "no memory to count the messages over each link");
+    return EXIT_USE;
+  }
+  int congestion = hyla_embed_congestion(&e, work);
+  free(work);
   if (options->json) {
-    print_json(&e);
+    print_json(&e, congestion);
     return EXIT_DONE;
   }
-  print_guest(&e);
+  print_guest(&e, congestion);
   if (is_tree(&e))
     print_tree(&e);
   else

@@ -4,6 +4,7 @@
 #include "layout.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Lengths in pixels. */
 enum {
@@ -11,11 +12,13 @@ enum {
   TITLE = 44,
   MATRIX = 540, /* about the longer side of the matrix */
   CELL_MOST = 34,
-  LABELS = 54, /* room for indices and codes at the matrix' left and top */
-  GAP = 56,
-  EDGE = 138, /* of the cube */
-  RADIUS = 20
+  INDEX = 11, /* size of the letters at the matrix' left and top */
+  ROW = 15,   /* from one of them down to the next */
+  GAP = 56
 };
+
+/* At most so wide is a digit, and a letter, of size 1 in the fonts that are asked for. */
+static const double digit = 0.65, letter = 0.6;
 
 static const char row_colour[] = "#b03a2e", col_colour[] = "#1f618d", rest_colour[] = "#909497";
 
@@ -51,8 +54,7 @@ static double colour_of_part(const struct ownership *o, int p, int q, char text[
   return lightness;
 }
 
-/* Of what a node is drawn in: the fill, and an ink that is read on it. */
-static void colours_of_node(const struct ownership *o, int node, char fill[8], const char **ink) {
+bool layout_colours(const struct ownership *o, int node, char fill[8], const char **ink) {
   int p, q;
   ownership_parts(o, node, &p, &q);
   if (p < 0) {
@@ -61,20 +63,52 @@ static void colours_of_node(const struct ownership *o, int node, char fill[8], c
   } else {
     *ink = colour_of_part(o, p, q, fill) > 0.66 ? "#111" : "#fff";
   }
+  return p >= 0;
 }
 
 /* ---------------------------------------------------------------- matrix -- */
 
-/* Where the matrix is drawn. */
+/* Where the matrix is drawn, and how its labels stand. */
 struct frame {
   double x, y, cell;
-  bool named; /* cells are large enough for the owner's number */
+  bool named;   /* cells are large enough for the owner's number */
+  bool upright; /* the columns' codes are turned, as they are wider than their columns */
+  int64_t row_step, col_step;
+  double code_x; /* where the rows' codes end */
 };
+
+static double digits_width(int64_t most, double size) {
+  int digits = 1;
+  while (most >= 10) {
+    most /= 10;
+    digits++;
+  }
+  return digit * size * digits;
+}
+
+/* Every step-th index has a label, where one takes `room`. */
+static int64_t step_of(double cell, double room) {
+  int64_t step = 1;
+  while ((double)step * cell < room) step *= 2;
+  return step;
+}
+
+/* In cells as wide as this numbers are written so large. */
+static double name_size(double cell) { return cell < 24 ? 9 : 12; }
 
 static struct frame frame_of(const struct ownership *o) {
   int64_t longer = o->rows > o->cols ? o->rows : o->cols;
   double cell = fmin(CELL_MOST, (double)MATRIX / (double)longer);
-  return (struct frame){MARGIN + LABELS, TITLE + LABELS, cell, cell >= 15};
+  double name = digits_width((1 << o->dims) - 1, name_size(cell));
+  double index = digits_width(o->rows - 1, INDEX), code = digit * INDEX * o->layout.col.dims;
+  struct frame frame = {.cell = cell, .named = cell >= ROW && name < cell};
+  frame.row_step = step_of(cell, ROW);
+  frame.col_step = step_of(cell, fmax(ROW, digits_width(o->cols - 1, INDEX) + 4));
+  frame.upright = code + 4 > (double)frame.col_step * cell;
+  frame.code_x = MARGIN + digit * INDEX * o->layout.row.dims;
+  frame.x = frame.code_x + 8 + index + 6;
+  frame.y = TITLE + 8 + 2 * ROW + (frame.upright ? code - INDEX : 0);
+  return frame;
 }
 
 /* The address bits that an axis' part is coded in, highest first. */
@@ -84,41 +118,37 @@ static void code_of(const hyla_axis *axis, int node, char bits[HYLA_DIMS_MAX + 1
   bits[axis->dims] = 0;
 }
 
-static void draw_label(FILE *file, double x, double y, double size, const char *anchor,
-                       const char *colour, const char *text) {
+void layout_label(FILE *file, double x, double y, double size, const char *anchor,
+                  const char *colour, const char *text) {
   fprintf(file,
           "<text x=\"%.1f\" y=\"%.1f\" font-size=\"%.1f\" text-anchor=\"%s\" fill=\"%s\">%s"
           "</text>\n",
           x, y, size, anchor, colour, text);
 }
 
-/* Every step-th index has a label, where one takes `room`. */
-static int64_t step_of(const struct frame *frame, double room) {
-  int64_t step = 1;
-  while ((double)step * frame->cell < room) step *= 2;
-  return step;
-}
-
 static void draw_row_labels(const struct ownership *o, const struct frame *frame, FILE *file) {
-  for (int64_t i = 0; i < o->rows; i += step_of(frame, 15)) {
+  for (int64_t i = 0; i < o->rows; i += frame->row_step) {
     char index[24], code[HYLA_DIMS_MAX + 1];
     double y = frame->y + ((double)i + 0.5) * frame->cell + 4;
     snprintf(index, sizeof index, "%lld", (long long)i);
     code_of(&o->layout.row, ownership_node(o, i, 0), code);
-    draw_label(file, frame->x - 6, y, 11, "end", "#444", index);
-    draw_label(file, frame->x - 28, y, 11, "end", row_colour, code);
+    layout_label(file, frame->x - 6, y, INDEX, "end", "#444", index);
+    if (*code) layout_label(file, frame->code_x, y, INDEX, "end", row_colour, code);
   }
 }
 
 static void draw_col_labels(const struct ownership *o, const struct frame *frame, FILE *file) {
-  bool fits = 7.0 * o->layout.col.dims <= frame->cell;
-  for (int64_t j = 0; j < o->cols; j += step_of(frame, o->cols > 100 ? 26 : 18)) {
+  for (int64_t j = 0; j < o->cols; j += frame->col_step) {
     char index[24], code[HYLA_DIMS_MAX + 1];
-    double x = frame->x + ((double)j + 0.5) * frame->cell;
+    double x = frame->x + ((double)j + 0.5) * frame->cell, y = frame->y - 8 - ROW;
     snprintf(index, sizeof index, "%lld", (long long)j);
     code_of(&o->layout.col, ownership_node(o, 0, j), code);
-    draw_label(file, x, frame->y - 8, 11, "middle", "#444", index);
-    if (fits) draw_label(file, x, frame->y - 24, 11, "middle", col_colour, code);
+    layout_label(file, x, frame->y - 8, INDEX, "middle", "#444", index);
+    if (*code && !frame->upright) layout_label(file, x, y, INDEX, "middle", col_colour, code);
+    if (!*code || !frame->upright) continue;
+    fprintf(file, "<g transform=\"translate(%.1f %.1f) rotate(-90)\">", x + 4, y + 2);
+    layout_label(file, 0, 0, INDEX, "start", col_colour, code);
+    fprintf(file, "</g>\n");
   }
 }
 
@@ -129,13 +159,13 @@ static void draw_cells(const struct ownership *o, const struct frame *frame, FIL
       double x = frame->x + (double)j * frame->cell, y = frame->y + (double)i * frame->cell;
       char colour[8], name[16];
       const char *ink;
-      colours_of_node(o, node, colour, &ink);
+      layout_colours(o, node, colour, &ink);
       fprintf(file, "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"%s\"/>\n", x,
               y, frame->cell, frame->cell, colour);
       snprintf(name, sizeof name, "%d", node);
       if (frame->named)
-        draw_label(file, x + frame->cell / 2, y + frame->cell / 2 + 4, frame->cell < 24 ? 9 : 12,
-                   "middle", ink, name);
+        layout_label(file, x + frame->cell / 2, y + frame->cell / 2 + 4, name_size(frame->cell),
+                     "middle", ink, name);
     }
 }
 
@@ -154,36 +184,7 @@ static void draw_lines(const struct ownership *o, const struct frame *frame, FIL
   fprintf(file, "</g>\n");
 }
 
-/* ------------------------------------------------------------------ cube -- */
-
-/* The cube's edges as seen on paper, in units of EDGE, y downwards; found by search: no
- * edge comes nearer to another node than 0.15. */
-static const double edges[PICTURE_DIMS][2] = {
-    {1, 0}, {0, -1}, {0.46, -0.36}, {1.69, 0.34}, {-0.28, 1.76}};
-
-void layout_place(int node, int dims, double *x, double *y) {
-  *x = *y = 0;
-  for (int i = 0; i < dims; i++)
-    if (node >> i & 1) {
-      *x += EDGE * edges[i][0];
-      *y += EDGE * edges[i][1];
-    }
-}
-
-struct box {
-  double left, top, right, bottom;
-};
-
-static struct box box_of(int dims) {
-  struct box box = {0, 0, 0, 0};
-  for (int node = 0; node < 1 << dims; node++) {
-    double x, y;
-    layout_place(node, dims, &x, &y);
-    box =
-        (struct box){fmin(box.left, x), fmin(box.top, y), fmax(box.right, x), fmax(box.bottom, y)};
-  }
-  return (struct box){box.left - RADIUS, box.top - RADIUS, box.right + RADIUS, box.bottom + RADIUS};
-}
+/* ---------------------------------------------------------------- legend -- */
 
 static bool axis_has(const hyla_axis *axis, int dim) {
   for (int i = 0; i < axis->dims; i++)
@@ -191,62 +192,54 @@ static bool axis_has(const hyla_axis *axis, int dim) {
   return false;
 }
 
-static const char *colour_of_dim(const struct ownership *o, int dim) {
-  return axis_has(&o->layout.row, dim)   ? row_colour
-         : axis_has(&o->layout.col, dim) ? col_colour
-                                         : rest_colour;
+static const char dashed[] = " stroke-dasharray=\"5 4\"";
+
+const char *layout_stroke(const struct ownership *o, int dim, char text[STROKE_TEXT]) {
+  bool row = axis_has(&o->layout.row, dim), col = axis_has(&o->layout.col, dim);
+  snprintf(text, STROKE_TEXT, "stroke=\"%s\"%s",
+           row   ? row_colour
+           : col ? col_colour
+                 : rest_colour,
+           row || col ? "" : dashed);
+  return text;
 }
 
-static void draw_edges(const struct ownership *o, FILE *file) {
-  for (int node = 0; node < 1 << o->dims; node++)
-    for (int dim = 0; dim < o->dims; dim++) {
-      if (node >> dim & 1) continue;
-      double x, y, x2, y2;
-      layout_place(node, o->dims, &x, &y);
-      layout_place(node | 1 << dim, o->dims, &x2, &y2);
-      const char *colour = colour_of_dim(o, dim);
-      fprintf(file, "<path d=\"M%.1f %.1fL%.1f %.1f\" stroke=\"%s\"%s/>\n", x, y, x2, y2, colour,
-              colour == rest_colour ? " stroke-dasharray=\"5 4\"" : "");
-    }
+/* What the colours of links mean, a line each; the one without a colour is a remark. */
+struct legend {
+  int lines;
+  struct {
+    const char *colour;
+    char text[160];
+  } line[5];
+};
+
+static double legend_width(const struct legend *legend) {
+  size_t longest = 0;
+  for (int i = 0; i < legend->lines; i++)
+    if (strlen(legend->line[i].text) > longest) longest = strlen(legend->line[i].text);
+  return 34 + letter * 13 * (double)longest;
 }
 
-static void draw_nodes(const struct ownership *o, FILE *file) {
-  for (int node = 0; node < 1 << o->dims; node++) {
-    char fill[8], name[16], bits[PICTURE_DIMS + 1] = "";
-    const char *ink;
-    double x, y;
-    layout_place(node, o->dims, &x, &y);
-    colours_of_node(o, node, fill, &ink);
-    fprintf(file,
-            "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%d\" fill=\"%s\" stroke=\"%s\""
-            " stroke-width=\"1.5\"/>\n",
-            x, y, RADIUS, fill, ink == rest_colour ? rest_colour : "#333");
-    snprintf(name, sizeof name, "%d", node);
-    for (int i = 0; i < o->dims; i++) bits[i] = node >> (o->dims - 1 - i) & 1 ? '1' : '0';
-    draw_label(file, x, y - 1, 13, "middle", ink, name);
-    draw_label(file, x, y + 12, o->dims > 4 ? 9.5 : 11, "middle", ink, bits);
-  }
-}
-
-/* ---------------------------------------------------------------- legend -- */
-
-/* "what: dimensions 3, 2", y being the line's place; returns the next one's. */
-static double draw_key(const char *what, const hyla_axis *axis, const char *colour, double x,
-                       double y, FILE *file) {
-  char text[160], list[80] = "";
+/* "what: dimensions 3, 2". */
+static void add_key(struct legend *legend, const char *what, const hyla_axis *axis,
+                    const char *colour) {
+  char list[80] = "";
   size_t length = 0;
   for (int i = axis->dims; i-- > 0;)
     length +=
         (size_t)snprintf(list + length, sizeof list - length, i > 0 ? "%d, " : "%d", axis->dim[i]);
-  snprintf(text, sizeof text, "%s: %s %s", what,
+  legend->line[legend->lines].colour = colour;
+  snprintf(legend->line[legend->lines].text, sizeof legend->line->text, "%s: %s %s", what,
            axis->dims == 0   ? "not split"
            : axis->dims == 1 ? "dimension"
                              : "dimensions",
            list);
-  fprintf(file, "<path d=\"M%.1f %.1fh26\" stroke=\"%s\" stroke-width=\"2.5\"%s/>\n", x, y - 4,
-          colour, colour == rest_colour ? " stroke-dasharray=\"5 4\"" : "");
-  draw_label(file, x + 34, y, 13, "start", "#111", text);
-  return y + 20;
+  legend->lines++;
+}
+
+static void add_remark(struct legend *legend, const char *text) {
+  legend->line[legend->lines].colour = NULL;
+  snprintf(legend->line[legend->lines++].text, sizeof legend->line->text, "%s", text);
 }
 
 static const char *code_name(const hyla_axis *axis) {
@@ -254,58 +247,65 @@ static const char *code_name(const hyla_axis *axis) {
   return axis->binary > 0 ? "binary-Gray" : "Gray";
 }
 
-static void draw_legend(const struct ownership *o, double x, double y, FILE *file) {
+static struct legend legend_of(const struct ownership *o) {
   const hyla_axis *row = &o->layout.row, *col = &o->layout.col;
+  struct legend legend = {.lines = 0};
   hyla_axis rest = {.dims = 0};
   for (int dim = 0; dim < o->dims; dim++)
     if (ownership_others(o) >> dim & 1) rest.dim[rest.dims++] = (uint8_t)dim;
-  char what[40];
+  char what[80];
   snprintf(what, sizeof what, "rows, %s code", code_name(row));
-  y = draw_key(what, row, row_colour, x, y, file);
+  add_key(&legend, what, row, row_colour);
   snprintf(what, sizeof what, "columns, %s code", code_name(col));
-  y = draw_key(what, col, col_colour, x, y, file);
+  add_key(&legend, what, col, col_colour);
   bool face = o->layout.rest == HYLA_FACE;
   if (rest.dims > 0)
-    y = draw_key(face ? "only the 0 side holds entries" : "copies", &rest, rest_colour, x, y, file);
-  if (o->dims > PICTURE_DIMS) {
-    char text[80];
-    snprintf(text, sizeof text, "(cubes are drawn up to %d dimensions, this has %d)", PICTURE_DIMS,
+    add_key(&legend, face ? "only the 0 side holds entries" : "copies", &rest, rest_colour);
+  if (o->dims > CUBE_DIMS) {
+    snprintf(what, sizeof what, "(cubes are drawn up to %d dimensions, this has %d)", CUBE_DIMS,
              o->dims);
-    draw_label(file, x, y, 13, "start", "#111", text);
+    add_remark(&legend, what);
+  } else if (o->dims > PICTURE_DIMS) {
+    add_remark(&legend, "between boxes: each node to the one in its place");
+  }
+  return legend;
+}
+
+static void draw_legend(const struct legend *legend, double x, double y, FILE *file) {
+  for (int i = 0; i < legend->lines; i++, y += 20) {
+    const char *colour = legend->line[i].colour;
+    if (colour)
+      fprintf(file, "<path d=\"M%.1f %.1fh26\" stroke=\"%s\" stroke-width=\"2.5\"%s/>\n", x, y - 4,
+              colour, colour == rest_colour ? dashed : "");
+    layout_label(file, colour ? x + 34 : x, y, 13, "start", "#111", legend->line[i].text);
   }
 }
 
 void layout_draw(const struct ownership *o, FILE *file) {
-  enum { LEGEND = 90, LEGEND_WIDTH = 330 };
+  enum { HEAD = TITLE + 12, KEYS = 24, KEY = 20 };
   struct frame frame = frame_of(o);
-  bool cube = o->dims <= PICTURE_DIMS;
-  struct box box = cube ? box_of(o->dims) : (struct box){0};
+  struct legend legend = legend_of(o);
+  char title[HYLA_LAYOUT_TEXT + 80];
+  snprintf(title, sizeof title, "%s: %lld x %lld entries on %d nodes", o->name, (long long)o->rows,
+           (long long)o->cols, 1 << o->dims);
+  double cube_width = 0, cube_height = 0;
+  if (o->dims <= CUBE_DIMS) layout_cube_size(o->dims, &cube_width, &cube_height);
   double left = frame.x + (double)o->cols * frame.cell + GAP;
-  double cube_width = fmax(box.right - box.left, LEGEND_WIDTH);
-  double cube_height = box.bottom - box.top;
-  double width = left + cube_width + MARGIN;
-  double height = fmax(frame.y + (double)o->rows * frame.cell, TITLE + cube_height + LEGEND);
+  double width = left + fmax(cube_width, legend_width(&legend));
+  width = fmax(width, MARGIN + letter * 17 * (double)strlen(title)) + MARGIN;
+  double height =
+      fmax(frame.y + (double)o->rows * frame.cell, HEAD + cube_height + KEYS + KEY * legend.lines);
   fprintf(file,
           "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" "
           "viewBox=\"0 0 %.0f %.0f\" font-family=\"Helvetica, Arial, sans-serif\">\n"
           "<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n",
           width, height + MARGIN, width, height + MARGIN);
-  char title[HYLA_LAYOUT_TEXT + 80];
-  snprintf(title, sizeof title, "%s: %lld x %lld entries on %d nodes", o->name, (long long)o->rows,
-           (long long)o->cols, 1 << o->dims);
-  draw_label(file, MARGIN, 32, 17, "start", "#111", title);
+  layout_label(file, MARGIN, 32, 17, "start", "#111", title);
   draw_cells(o, &frame, file);
   draw_lines(o, &frame, file);
   draw_row_labels(o, &frame, file);
   draw_col_labels(o, &frame, file);
-  if (cube) {
-    fprintf(file, "<g transform=\"translate(%.1f %.1f)\" stroke-width=\"1.6\">\n", left - box.left,
-            TITLE + 12 - box.top);
-    draw_edges(o, file);
-    fprintf(file, "<g stroke-width=\"0\">\n");
-    draw_nodes(o, file);
-    fprintf(file, "</g>\n</g>\n");
-  }
-  draw_legend(o, left, TITLE + 12 + cube_height + 36, file);
+  if (o->dims <= CUBE_DIMS) layout_cube_draw(o, left, HEAD, file);
+  draw_legend(&legend, left, HEAD + cube_height + KEYS + 12, file);
   fprintf(file, "</svg>\n");
 }

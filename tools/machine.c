@@ -21,7 +21,7 @@ struct row {
   const hyla_spread *spread;
   double bytes, flops;
 };
-enum { ROWS = 7 };
+enum { ROWS = 9 };
 
 static void list_rows(const hyla_measurement *m, struct row rows[ROWS]) {
   double bytes = (double)m->stream_bytes, n = m->multiply_size;
@@ -32,6 +32,8 @@ static void list_rows(const hyla_measurement *m, struct row rows[ROWS]) {
       {"reading as much of a neighbour in place", "read", &m->read, bytes, 0},
       {"copying as much that it has just written", "copy", &m->copy, bytes, 0},
       {"barrier", "barrier", &m->barrier, 0, 0},
+      {"transposing from memory to memory", "move", &m->move, (double)m->move_bytes, 0},
+      {"copying rows far apart, and back", "rows", &m->rows, 0, 0},
       {"product of square matrices", "multiply", &m->multiply, 0, 2 * n * n * n},
   };
   memcpy(rows, all, sizeof all);
@@ -94,13 +96,14 @@ static void print_json(const struct run *run, const hyla_measurement *m) {
   list_rows(m, rows);
   const hyla_machine *x = &m->machine;
   const char *network = x->network == HYLA_NETWORK_CUBE ? "cube" : "switch";
-  json_t *json = json_pack(
-      "{s:s, s:s, s:s, s:i, s:i, s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:s, "
-      "s:s, s:s}",
-      "op", "machine", "status", "HYLA_OK", "machine", x->name, "ranks", run->ranks, "dims",
-      hyla_cube_dims(run->cube), "repeat", m->repeat, "alpha", x->alpha, "beta", x->beta, "gamma",
-      x->gamma, "delta", x->delta, "rho", x->rho, "omega", x->omega, "share", x->share, "network",
-      network, "ports", ports_name(x->ports), "switching", switching_name(x->switching));
+  json_t *json =
+      json_pack("{s:s, s:s, s:s, s:i, s:i, s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:s, "
+                "s:s, s:s}",
+                "op", "machine", "status", "HYLA_OK", "machine", x->name, "ranks", run->ranks,
+                "dims", hyla_cube_dims(run->cube), "repeat", m->repeat, "alpha", x->alpha, "beta",
+                x->beta, "gamma", x->gamma, "delta", x->delta, "rho", x->rho, "omega", x->omega,
+                "mu", x->mu, "sigma", x->sigma, "share", x->share, "network", network, "ports",
+                ports_name(x->ports), "switching", switching_name(x->switching));
   for (int i = 0; i < ROWS; i++) {
     const hyla_spread *s = rows[i].spread;
     json_t *seconds = s->most > 0 ? json_pack("{s:f, s:f, s:f}", "seconds_median", s->median,

@@ -14,7 +14,7 @@ const struct grammar multiply_grammar = {
         "is 0.",
     .product = "gemm",
     .lists = {options_of_files, options_of_multiply, options_of_triangles, options_of_wisdom,
-              options_of_parts, options_of_progress, options_of_report},
+              options_of_parts, options_of_bits, options_of_progress, options_of_report},
     .least = 1,
     .most = 2,
 };
@@ -30,7 +30,7 @@ const struct grammar trsm_grammar = {
         "an entry of the diagonal is zero.",
     .product = "trsm",
     .lists = {options_of_files, options_of_triangles, options_of_systems, options_of_parts,
-              options_of_progress, options_of_report},
+              options_of_bits, options_of_progress, options_of_report},
     .least = 2,
     .most = 2,
 };
@@ -89,7 +89,7 @@ static hyla_status multiply(struct run *run, struct product *product, struct res
   if (!status) status = hyla_cube_ledger_clear(cube);
   if (!status) status = hyla_cube_barrier(cube);
   double begin = tool_clock();
-  ticker_phase(run->ticker, product->operation == &operation_trsm ? "solving" : "multiplying");
+  result_begin(run, result, product->operation == &operation_trsm ? "solving" : "multiplying");
   if (!status) status = operation_run(product->operation, p);
   result->seconds = tool_clock() - begin;
   return status ? status : result_count(run, result);
@@ -98,6 +98,7 @@ static hyla_status multiply(struct run *run, struct product *product, struct res
 static hyla_status check_product(struct run *run, struct product *product, struct result *result) {
   ticker_phase(run->ticker, "checking");
   hyla_status status = product->operation->residual(&product->problem, &result->residual);
+  result->check = "freivalds";
   result->finished = !status;
   return status;
 }

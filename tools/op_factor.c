@@ -134,10 +134,29 @@ static hyla_status multiply_factors(struct problem *p, struct check *x) {
   return status ? status : undo_swaps(p, x->y);
 }
 
+/* Q is not there to be multiplied with: R^H R in the place of A^H A. */
+static hyla_status residual_qr(struct problem *p, double *value) {
+  hyla_cube *cube = p->cube;
+  const hyla_type type = p->options->type;
+  hyla_matrix *r = NULL, *square = NULL, *adjoint = NULL;
+  hyla_status status =
+      hyla_matrix_create(cube, type, p->m < p->n ? p->m : p->n, p->n, &p->layout, &r);
+  if (!status) status = hyla_matrix_create(cube, type, p->n, p->n, &p->layout, &square);
+  if (!status) status = hyla_factor_upper(cube, p->factor, r);
+  if (!status) status = hyla_gemm(cube, HYLA_CONJUGATE, HYLA_NONE, 1, r, r, 0, square);
+  if (!status) status = matrix_operated(cube, p->a, HYLA_CONJUGATE, 1, &adjoint);
+  if (!status) status = product_residual(cube, adjoint, p->a, square, value);
+  hyla_matrix_destroy(&adjoint);
+  hyla_matrix_destroy(&square);
+  hyla_matrix_destroy(&r);
+  return status;
+}
+
 /* Of a rectangle that of the factors: P^T L U in the place of A. */
 static hyla_status residual(struct problem *p, double *value) {
   if (is_square(p)) return hyla_residual(p->cube, p->a, p->c, p->b, value);
-  struct check x = {NULL};
+  if (p->options->method == HYLA_QR) return residual_qr(p, value);
+  struct check x = {.l = NULL};
   hyla_status status = multiply_factors(p, &x);
   if (!status) status = product_residual(p->cube, p->a, x.t, x.y, value);
   hyla_matrix_destroy(&x.y);
@@ -174,7 +193,7 @@ const struct operation operation_solve = {
 
 const struct operation operation_factor = {
     .methods = true,
-    .sizes = "N, or by lu MxN",
+    .sizes = "N, or by lu and qr MxN",
     .takes = OPTION_BIT(KEY_NRHS),
     .read_size = read_size,
     .flops = flops,

@@ -122,24 +122,19 @@ void problem_free(struct problem *problem) {
   hyla_matrix_destroy(&problem->a);
 }
 
-/* What the check of a product works on: t, B t, C t. */
+/* What the check of a product works on: t, B t, C t - A B t (Freivalds 1977: of a wrong product the
+ * difference is zero for hardly any t). */
 struct check {
   hyla_matrix *t, *bt, *ct;
 };
 
-/* y := a x + beta y.  The matrix stays where it lies, so there is little to choose, and on
- * a virtual cube each of very many nodes would price all variants.  Not so where memory is
- * limited. */
+/* y := a x + beta y: as a product where memory is limited or bits are to be the same on all ranks,
+ * for which gemv may have no variant. */
 static hyla_status multiply_add(hyla_cube *cube, const hyla_matrix *a, const hyla_matrix *x,
                                 double beta, hyla_matrix *y) {
-  hyla_plan *plan = NULL;
-  hyla_status status =
-      hyla_gemm_plan(cube, HYLA_NONE, HYLA_NONE, 1, a, x, beta, y, "summa-a", &plan);
-  if (status == HYLA_UNSUPPORTED)
-    status = hyla_gemm_plan(cube, HYLA_NONE, HYLA_NONE, 1, a, x, beta, y, NULL, &plan);
-  if (!status) status = hyla_plan_run(cube, plan);
-  hyla_plan_destroy(&plan);
-  return status;
+  hyla_status status = hyla_gemv(cube, HYLA_NONE, 1, a, x, beta, y);
+  if (status != HYLA_UNSUPPORTED) return status;
+  return hyla_gemm(cube, HYLA_NONE, HYLA_NONE, 1, a, x, beta, y);
 }
 
 /* ct := C t - A (B t) for a random t. */

@@ -160,7 +160,7 @@ double times_median(const struct times *times);
 double times_most(const struct times *times);
 
 /* The limit: what the nodes' cores can multiply, each node on its own but all at the
- * same time.  A cube of one node each, with one BLAS thread, multiplies square matrices. */
+ * same time.  A cube of one node each, with the ranks' BLAS threads, multiplies square matrices. */
 struct limit {
   hyla_cube *alone;
   hyla_matrix *a, *b, *c;

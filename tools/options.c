@@ -88,6 +88,8 @@ static error_t parse_flag(int key, char *text, struct argp_state *state) {
   case KEY_WISDOM: options->wisdom = text; return 0;
   case KEY_COLLECTIVE: options->collectives = text; return 0;
   case KEY_MEASURE: options->measure = true; return 0;
+  case KEY_REPRODUCIBLE: options->reproducible = true; return 0;
+  case KEY_CHECKPOINT: options->checkpoint = text; return 0;
   case KEY_EXPLAIN: options->explain = true; return 0;
   case KEY_JSON: options->json = true; return 0;
   case KEY_PROGRESS: options->progress = true; return 0;
@@ -190,6 +192,9 @@ static error_t parse_layout(int key, char *text, struct argp_state *state) {
   case KEY_NRHS: return parse_whole(state, text, 0, INT_MAX, &options->nrhs);
   case KEY_BAND: return parse_whole(state, text, 0, INT64_MAX, &options->band);
   case KEY_RANKS: return parse_int(state, text, 1, 1 << HYLA_DIMS_MAX, &options->ranks);
+  case KEY_EVERY: options->every_given = true; return parse_time(state, text, &options->every);
+  case KEY_PHASES: options->phases = true; return 0;
+  case KEY_BOUND: options->bound = true; return 0;
   case KEY_MEMORY: return parse_bytes(state, text, &options->memory);
   case KEY_SVG: options->svg = text; return 0;
   case KEY_TRACE: options->trace = text; return 0;
@@ -198,6 +203,7 @@ static error_t parse_layout(int key, char *text, struct argp_state *state) {
   case KEY_SEED: return parse_whole(state, text, 0, INT64_MAX, &options->seed);
   case KEY_LIST: options->list = true; return 0;
   case KEY_EMBED: return parse_embedding(state, text, &options->embedding);
+  case KEY_CLOSED: options->closed = true; return 0;
   case KEY_CODES: return parse_int(state, text, 1, CODES_MOST, &options->codes);
   default: return parse_shape(key, text, state);
   }
@@ -340,7 +346,9 @@ bool options_parse(const struct grammar *grammar, int argc, char **argv, int ran
   if (unknown) return false;
   make_parser(grammar, &parser);
   unsigned flags = ARGP_NO_EXIT | ARGP_NO_HELP | (rank == 0 ? 0 : ARGP_NO_ERRS);
-  if (argp_parse(&parser.argp, argc, argv, flags, NULL, &parse)) return false;
+  int fault = argp_parse(&parser.argp, argc, argv, flags, NULL, &parse);
+  if (fault == ENOMEM) memory_end(); /* the other ranks may have had some */
+  if (fault) return false;
   options->collective.variant = options->variant;
   if (rank == 0 && options->help) help_short(argv[0], grammar);
   if (rank == 0 && options->usage) argp_help(&parser.argp, stdout, ARGP_HELP_USAGE, argv[0]);

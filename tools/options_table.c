@@ -23,7 +23,8 @@ const struct argp_option options_of_report[] = {
     {0}};
 
 const struct argp_option options_of_files[] = {
-    {"output", 'o', "FILE", 0, "Write the result: .mtx (Matrix Market) or .npy (NumPy)", OF_ALL},
+    {"output", 'o', "FILE", 0,
+     "Write the result: .mtx (Matrix Market), .npy (NumPy), or FILE.h5:/DATASET (HDF5)", OF_ALL},
     {"force", KEY_FORCE, NULL, 0,
      "Let the result replace a file that is read; of solve and invert: write X also where it "
      "cannot be trusted",
@@ -62,7 +63,8 @@ const struct argp_option options_of_refinement[] = {
     {0}};
 
 const struct argp_option options_of_factors[] = {
-    {"lower", KEY_LOWER, "FILE", 0, "Write L: .mtx (Matrix Market) or .npy (NumPy)", OF_ALL},
+    {"lower", KEY_LOWER, "FILE", 0,
+     "Write L: .mtx (Matrix Market), .npy (NumPy), or FILE.h5:/DATASET (HDF5)", OF_ALL},
     {"upper", KEY_UPPER, "FILE", 0, "Write U; by cholesky it is L's conjugate transpose", OF_ALL},
     {"pivots", KEY_PIVOTS, "FILE", 0,
      "Write P as a vector of integers, .npy: row i of P A is row p[i] of A, counted from 0",
@@ -115,6 +117,22 @@ const struct argp_option options_of_parts[] = {{"collective", KEY_COLLECTIVE, "N
                                                 "lists them",
                                                 OF_MATRICES},
                                                {0}};
+
+const struct argp_option options_of_bits[] = {
+    {"reproducible", KEY_REPRODUCIBLE, NULL, 0,
+     "Compute the same bits on any number of ranks and in any layout, by the variants called "
+     "fixed, which take longer; of lu and cholesky, without refinement",
+     OF_MATRICES},
+    {0}};
+
+const struct argp_option options_of_states[] = {
+    {"checkpoint", KEY_CHECKPOINT, "DIR", 0,
+     "Write the state of the factorization to this folder now and then, and go on from the one "
+     "that is there of this matrix; of lu and cholesky",
+     OF_MATRICES},
+    {"every", KEY_EVERY, "SECONDS", 0,
+     "From one state to the next, at least (default 600); 0: one after each panel", OF_MATRICES},
+    {0}};
 
 const struct argp_option options_of_target[] = {
     {"to", KEY_TO, "LAYOUT", 0, "How the result lies on the cube", OF_ALL},
@@ -210,6 +228,11 @@ const struct argp_option options_of_explain[] = {
     {"ranks", KEY_RANKS, "P", 0, "For how many ranks (default 4)", OF_ALL},
     {"machine", KEY_MACHINE, "NAME|FILE", 0,
      "For which machine, as `hyla machine' writes it (default: HYLA_MACHINE)", OF_ALL},
+    {"bound", KEY_BOUND, NULL, 0, "What no variant can do in less, too", OF_COLLECTIVES},
+    {"phases", KEY_PHASES, NULL, 0,
+     "exchange: instead, the phases of a multiphase exchange that are best over circuits, by the "
+     "length of a message, and of all for --words",
+     OF_COLLECTIVES},
     {"memory", KEY_MEMORY, "BYTES", 0,
      "Does it fit, where each rank may take so much, its part of the matrices included, as in 64G?",
      OF_MATRICES},
@@ -227,6 +250,8 @@ const struct argp_option options_of_layout[] = {
      "Instead of a matrix, show how a mesh of --size lies on a cube: naive, torus, fold, step, "
      "compression; or a tree of --size levels: inorder, inorder-gray, contracted, heap",
      OF_ALL},
+    {"closed", KEY_CLOSED, NULL, 0,
+     "The sides of the mesh are closed, as a torus' are, whatever the kind", OF_ALL},
     {"codes", KEY_CODES, "N", 0,
      "Instead of a matrix, show how a Gray code of N bits becomes a binary one", OF_ALL},
     {0}};
@@ -242,7 +267,8 @@ const struct argp_option options_of_generate[] = {
     {"size", KEY_SIZE, "SIZE", 0, "N or, of kinds that have rectangles, MxN", OF_ALL},
     {"type", KEY_TYPE, "s|d|c|z", 0, "Type of the entries (default d)", OF_ALL},
     {"seed", KEY_SEED, "S", 0, "Of random kinds: which one (default 0)", OF_ALL},
-    {"output", 'o', "FILE", 0, "Write the matrix: .mtx (Matrix Market) or .npy (NumPy)", OF_ALL},
+    {"output", 'o', "FILE", 0,
+     "Write the matrix: .mtx (Matrix Market), .npy (NumPy), or FILE.h5:/DATASET (HDF5)", OF_ALL},
     {"layout", KEY_LAYOUT, "LAYOUT", 0, "How the matrix lies on the cube, as in gray/cyclic:64@2x4",
      OF_ALL},
     {0}};

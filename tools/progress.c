@@ -1,4 +1,4 @@
-/* One line on a terminal: what is being done and for how long.  The thread
+/* One line on a terminal: what is being done, how far it is, how long it takes.  The thread
  * sleeps on a condition and wakes each second; the main thread only changes
  * the phase, so the work itself pays nothing. */
 #include "tool.h"
@@ -14,8 +14,12 @@ struct ticker {
   pthread_mutex_t mutex;
   pthread_cond_t change;
   const char *phase;
-  double since; /* the phase began */
-  bool shown;   /* there is a line to erase */
+  double since;          /* the phase began */
+  const hyla_cube *cube; /* that the phase computes on; NULL: nobody knows how far it is */
+  int64_t before;        /* operations of the cube when the phase began */
+  double operations;     /* to be done in it; 0: not known */
+  double seconds;        /* as predicted; likewise */
+  bool shown;            /* there is a line to erase */
   bool stop;
 };
 
@@ -23,6 +27,22 @@ double tool_clock(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* By what is done; by the prediction while a computation has not come to its first count. */
+static void show(struct ticker *ticker, double seconds) {
+  double done = (double)(hyla_cube_operations(ticker->cube) - ticker->before);
+  double part = ticker->operations > 0 ? done / ticker->operations : 0;
+  fprintf(stderr, "\r%s ... ", ticker->phase);
+  if (part > 0 && part < 1)
+    fprintf(stderr, "%.0f %% in %.0f s, %.0f s to go", 100 * part, seconds,
+            seconds / part - seconds);
+  else if (part == 0 && seconds < ticker->seconds)
+    fprintf(stderr, "%.0f s of about %.0f s", seconds, ticker->seconds);
+  else
+    fprintf(stderr, "%.0f s", seconds);
+  fprintf(stderr, "\033[K");
+  ticker->shown = true;
 }
 
 static void *tick(void *arg) {
@@ -34,9 +54,7 @@ static void *tick(void *arg) {
     next.tv_sec++;
     pthread_cond_timedwait(&ticker->change, &ticker->mutex, &next);
     double seconds = tool_clock() - ticker->since;
-    if (ticker->stop || seconds < 1) continue;
-    fprintf(stderr, "\r%s ... %.0f s\033[K", ticker->phase, seconds);
-    ticker->shown = true;
+    if (!ticker->stop && seconds >= 1) show(ticker, seconds);
   }
   if (ticker->shown) fprintf(stderr, "\r\033[K");
   pthread_mutex_unlock(&ticker->mutex);
@@ -59,10 +77,19 @@ struct ticker *ticker_start(bool wanted) {
 }
 
 void ticker_phase(struct ticker *ticker, const char *phase) {
+  ticker_work(ticker, phase, NULL, 0, 0);
+}
+
+void ticker_work(struct ticker *ticker, const char *phase, const hyla_cube *cube, double operations,
+                 double seconds) {
   if (!ticker) return;
   pthread_mutex_lock(&ticker->mutex);
   ticker->phase = phase;
   ticker->since = tool_clock();
+  ticker->cube = cube;
+  ticker->before = hyla_cube_operations(cube);
+  ticker->operations = operations;
+  ticker->seconds = seconds;
   pthread_mutex_unlock(&ticker->mutex);
 }
 

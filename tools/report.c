@@ -10,9 +10,15 @@
 /* ---- texts of the library ---- */
 
 static char *text_of(const void *object, size_t (*write)(const void *, char *, size_t)) {
-  size_t length = write(object, NULL, 0);
-  char *text = malloc(length + 1);
-  if (text) write(object, text, length + 1);
+  size_t room = 0, length = write(object, NULL, 0);
+  char *text = NULL;
+  /* What is said may depend on the memory that there is, and be more the second time. */
+  while (length >= room) {
+    free(text);
+    room = length + 1;
+    text = memory_take(room);
+    length = write(object, text, room);
+  }
   return text;
 }
 
@@ -78,6 +84,14 @@ static void print_problem(const struct run *run, const struct result *result) {
   }
 }
 
+/* How the command had better be started, where ranks are left over or cores idle. */
+static void print_advice(const struct run *run) {
+  char text[200] = "", *description = tool_describe(run->cube);
+  if (description) tool_lookup(description, "better", text, sizeof text);
+  if (*text) print_paragraph("better", "%s", text);
+  free(description);
+}
+
 static void print_cube(const struct run *run, const struct result *result) {
   char layout[HYLA_LAYOUT_TEXT], idle[80] = "";
   hyla_layout_format(&result->layout, layout, sizeof layout);
@@ -86,6 +100,7 @@ static void print_cube(const struct run *run, const struct result *result) {
     snprintf(idle, sizeof idle, "; %d of %d ranks idle%s, as a cube has 2^d", guests, run->ranks,
              guests == 1 ? "s" : "");
   print_paragraph("cube", "%d node%s, layout %s%s", nodes, nodes == 1 ? "" : "s", layout, idle);
+  print_advice(run);
 }
 
 /* Of the library's explanation, "gemm: variant ..." and indented lines, the start without what the
@@ -161,6 +176,7 @@ static void print_all(const struct run *run, const struct result *result) {
     snprintf(speed, sizeof speed, ", %.3g Gflop/s", 1e-9 * result->flops / result->seconds);
   print_paragraph("time", "%.4g s%s; predicted %.4g s; reading took %.4g s", result->seconds, speed,
                   result->seconds_predicted, result->seconds_read);
+  states_print(run);
   print_paragraph("residual", "%.3g (good below 1, wrong above %g)", result->residual,
                   RESIDUAL_LIMIT);
   if (result->has_report) print_report(&result->report);
@@ -189,6 +205,7 @@ static void print_short(const struct run *run, const struct result *result) {
     snprintf(where, sizeof where, "%d node%s", nodes, nodes == 1 ? "" : "s");
   print_paragraph("time", "%.3g s on %s%s; predicted %.3g s", result->seconds, where, speed,
                   result->seconds_predicted);
+  states_print(run);
   if (result->has_error) snprintf(error, sizeof error, "; largest |x - 1| %.2g", result->error);
   print_paragraph("residual", "%.3g (good below 1, wrong above %g)%s", result->residual,
                   RESIDUAL_LIMIT, error);
@@ -196,18 +213,23 @@ static void print_short(const struct run *run, const struct result *result) {
     print_paragraph("errors", "backward %.2g, forward at most %.2g; condition %.3g or more",
                     report->backward_error, report->forward_bound, 1 / report->rcond);
   if (result->has_report) print_fallback(report);
+  print_advice(run);
   if (result->written) print_paragraph("written", "%s", result->written);
 }
 
 int result_print(const struct run *run, const struct result *result) {
   if (run->rank != 0) return result->exit_code;
-  if (run->options.json)
-    json_line(result_json(run, result));
-  else if (result->finished && run->options.explain)
+  if (run->options.json) {
+    json_t *json = result_json(run, result);
+    states_json(run, json);
+    json_line(json);
+  } else if (result->finished && run->options.explain) {
     print_all(run, result);
-  else if (result->finished)
+  } else if (result->finished) {
     print_short(run, result);
+  }
   fflush(stdout);
+  states_tell(run);
   if (*result->message) tell(run, "%s", result->message);
   return result->exit_code;
 }

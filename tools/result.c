@@ -42,6 +42,11 @@ void result_plan(struct result *result, const hyla_plan *plan) {
   result->seconds_predicted = hyla_plan_seconds(plan);
 }
 
+void result_begin(struct run *run, const struct result *result, const char *phase) {
+  ticker_work(run->ticker, phase, run->cube, (double)result->predicted.flops,
+              result->seconds_predicted);
+}
+
 hyla_status result_refuse(struct result *result, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);

@@ -16,8 +16,9 @@ const struct grammar simulate_grammar = {
             "words takes alpha + beta n over a link, an operation gamma.\n"
             "Operations on matrices: random matrices of --size, one variant or all in turn; "
             "the one that the planner would choose for this machine is marked *.  With --dry there "
-            "are no data, so that cubes of many nodes can be simulated; what looks for pivots "
-            "needs data.  What was "
+            "are no data, so that cubes of many nodes can be simulated; the pivots of lu are then "
+            "drawn, "
+            "other methods with pivots need data.  What was "
             "converted or transposed is brought back and compared bit for bit.\n"
             "collective: data are checked.  The formula's value is null where it does not hold "
             "exactly: when the length is not a multiple of what the variant divides it by, or "
@@ -160,6 +161,11 @@ static const char *published(const struct result *r, char text[200]) {
   return text;
 }
 
+/* Without data the method's pivots are not those of a matrix. */
+static bool draws_pivots(const struct table *t) {
+  return t->run->options.dry && operation_needs_data(t->operation, &t->run->options);
+}
+
 static void print_json(const struct table *t, const struct row *row) {
   json_t *json = result_json(t->run, &row->result);
   json_object_set_new(json, "ranks", json_integer((json_int_t)1 << row->model.dims));
@@ -167,6 +173,7 @@ static void print_json(const struct table *t, const struct row *row) {
   json_object_set_new(json, "machine", json_string(t->machine.name));
   json_object_set_new(json, "simulated", json_true());
   json_object_set_new(json, "dry", json_boolean(row->model.dry));
+  if (draws_pivots(t)) json_object_set_new(json, "pivots", json_string("drawn"));
   json_object_set_new(json, "ports", json_string(ports_name(t->machine.ports)));
   json_object_set_new(json, "switching", json_string(switching_name(t->machine.switching)));
   json_object_set_new(json, "alpha", json_real(t->machine.alpha));
@@ -187,9 +194,10 @@ static void print_head(const struct table *t) {
   printf(", %s, %d nodes with %s%s, machine %s;\n", type_name(r->type), 1 << model->dims,
          t->machine.ports == HYLA_ONE_PORT ? "one port" : "all ports",
          t->machine.switching == HYLA_CIRCUIT ? " and circuits" : "", t->machine.name);
-  printf("alpha %.3g, beta %.3g a word of 8 bytes, gamma %.3g%s; memory in bytes%s\n",
+  printf("alpha %.3g, beta %.3g a word of 8 bytes, gamma %.3g%s; memory in bytes%s%s\n",
          t->machine.alpha, t->machine.beta * sizeof(double), t->machine.gamma,
-         t->run->options.times_given ? "" : ", all in seconds", model->dry ? "; dry, no data" : "");
+         t->run->options.times_given ? "" : ", all in seconds", model->dry ? "; dry, no data" : "",
+         draws_pivots(t) ? ", pivots drawn" : "");
   printf("  %-21s %10s %10s %8s %12s %12s %14s %12s %9s\n", "variant", "time", "predicted",
          "fraction", "steps", "messages", "words", "memory", "residual");
 }
@@ -326,6 +334,7 @@ static int simulate_operation(struct run *run, const struct operation *operation
     t->run = run;
     t->operation = operation;
     hyla_options_init(&t->cubes);
+    t->cubes.checkpoint = NULL; /* nobody goes on with what is simulated */
     if (run->options.collectives) t->cubes.collective = run->options.collectives;
     status = take_machine(t);
   }

@@ -15,7 +15,7 @@ const struct grammar solve_grammar = {
         "Where that is so, where A is singular to working precision, or where refinement does not "
         "converge, a line says why, the exit status is 1, and X is written with --force alone.",
     .lists = {options_of_files, options_of_methods, options_of_refinement, options_of_parts,
-              options_of_progress, options_of_report},
+              options_of_bits, options_of_states, options_of_progress, options_of_report},
     .least = 1,
     .most = 2,
 };
@@ -63,6 +63,10 @@ static hyla_status check_heads(struct run *run, const struct head *a, const stru
   if (a->rows != a->cols)
     return result_refuse(result, "%s is %lld x %lld; give a square matrix", paths[0],
                          (long long)a->rows, (long long)a->cols);
+  if (run->options.reproducible && run->options.refinement > HYLA_REFINE_NONE)
+    return result_refuse(result,
+                         "--refine sums residuals in an order that depends on the number of "
+                         "ranks; leave it away, or --reproducible");
   if (refined_in_half(run) && type_half(a->type) == a->type)
     return result_refuse(
         result, "%s is %s, which has no half precision to factor in; take --refine %s", paths[0],
@@ -86,7 +90,8 @@ static hyla_status probe(struct run *run, int file, struct head *head) {
 static hyla_status probe_system(struct run *run, struct result *result) {
   struct head a = {0}, b = {0};
   bool given = run->options.paths[1] != NULL;
-  hyla_status status = tool_check_output(run, result);
+  hyla_status status = states_check(run, result);
+  if (!status) status = tool_check_output(run, result);
   if (!status) status = probe(run, 0, &a);
   if (!status && given) status = probe(run, 1, &b);
   if (!status && given)
@@ -191,7 +196,7 @@ static hyla_status read_system(struct run *run, struct system *system, struct re
 
 static hyla_status solve_by_factor(struct run *run, struct system *system, struct result *result) {
   hyla_cube *cube = run->cube;
-  ticker_phase(run->ticker, "factoring");
+  result_begin(run, result, "factoring");
   hyla_status status = hyla_factor_compute(cube, system->factor, system->a);
   result->pivot = hyla_factor_pivot(system->factor);
   ticker_phase(run->ticker, "substituting");
@@ -199,7 +204,7 @@ static hyla_status solve_by_factor(struct run *run, struct system *system, struc
 }
 
 static hyla_status solve_triangular(struct run *run, struct system *system, struct result *result) {
-  ticker_phase(run->ticker, "substituting");
+  result_begin(run, result, "substituting");
   hyla_status status = hyla_plan_run(run->cube, system->substitution);
   result->pivot = status == HYLA_SINGULAR ? system->way.zero : 0;
   return status;
@@ -211,7 +216,7 @@ static hyla_status solve_expert(struct run *run, struct system *system, struct r
                                       .variant = variant_of(run, system->method),
                                       .refinement = run->options.refinement,
                                       .equilibrate = run->options.equilibrate};
-  ticker_phase(run->ticker, "factoring, solving, checking");
+  result_begin(run, result, "factoring, solving, checking");
   hyla_status status =
       hyla_solve_expert(run->cube, &options, system->a, system->b, system->x, &result->report);
   result->pivot = result->report.pivot;

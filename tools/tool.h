@@ -53,6 +53,10 @@ struct options {
   const char *wisdom;      /* likewise */
   const char *collectives; /* variants of collectives that are asked for; likewise */
   bool measure;
+  bool reproducible;      /* or as the environment has it, once there is a cube */
+  const char *checkpoint; /* likewise; NULL: none */
+  double every;
+  bool every_given;
   double gamma;     /* of simulate, beside the collective's alpha and beta */
   bool times_given; /* alpha, beta or gamma */
   bool dry;
@@ -76,13 +80,16 @@ struct options {
   const char *cube_svg; /* likewise */
   const char *schedule; /* likewise; "-": standard output */
   int codes;
+  bool bound; /* of explain, of collectives */
+  bool phases;
   int embedding; /* a kind; -1: none */
+  bool closed;   /* of a mesh that is embedded */
   int64_t seed;
   bool list;
 };
 
 /* What a subcommand takes. */
-enum { OPTION_LISTS = 7 };
+enum { OPTION_LISTS = 8 };
 struct grammar {
   const char *usage;                             /* of the arguments, "A.mtx [B.mtx]" */
   const char *text;                              /* what it does, for --help; after \v: details */
@@ -103,6 +110,8 @@ extern const struct argp_option options_of_factors[];
 extern const struct argp_option options_of_methods[];
 extern const struct argp_option options_of_refinement[];
 extern const struct argp_option options_of_parts[];
+extern const struct argp_option options_of_bits[];
+extern const struct argp_option options_of_states[];
 extern const struct argp_option options_of_target[];
 extern const struct argp_option options_of_transpose[];
 extern const struct argp_option options_of_progress[];
@@ -137,6 +146,7 @@ struct run {
   struct options options;
   hyla_cube *cube;
   struct ticker *ticker;
+  struct patience *patience;
 };
 
 /* The subcommands, one file each.  All ranks call them alike. */
@@ -151,6 +161,8 @@ int tool_info(struct run *run);
 int tool_simulate(struct run *run);
 int tool_bench(struct run *run);
 int tool_simulate_collective(struct run *run);
+/* explain collective --phases. */
+int explain_phases(const struct run *run, const hyla_machine *machine, int dims);
 int tool_explain(struct run *run);
 int tool_bench_collective(struct run *run);
 int tool_layout(struct run *run);
@@ -224,15 +236,28 @@ double tool_clock(void);
 
 /* ------------------------------------------------------------- progress -- */
 
-/* Shows what is being done and for how long, on rank 0's standard error, once
- * it takes more than a second: when that is a terminal or --progress is given.
+/* Shows what is being done, how far it is and how long it will take, on rank 0's standard error,
+ * once it takes more than a second: when that is a terminal or --progress is given.
  * A thread of its own; makes no MPI calls. */
 struct ticker;
 struct ticker *ticker_start(bool wanted);
 /* What is being done from now on; a static text. */
 void ticker_phase(struct ticker *ticker, const char *phase);
+/* The same of a phase that computes on the cube until ticker_phase or ticker_stop is called again:
+ * so many operations of this rank, in so many seconds as predicted; 0: not known. */
+void ticker_work(struct ticker *ticker, const char *phase, const hyla_cube *cube, double operations,
+                 double seconds);
 /* Erases the line; ends the thread; sets *ticker to NULL. */
 void ticker_stop(struct ticker **ticker);
+
+/* --------------------------------------------------------------- memory -- */
+
+/* Says that there is none and ends the job. */
+_Noreturn void memory_end(void);
+/* malloc, which does so where it fails. */
+void *memory_take(size_t bytes);
+/* From now on jansson takes its memory so. */
+void memory_watch(void);
 
 /* --------------------------------------------------------------- result -- */
 
@@ -275,6 +300,7 @@ struct result {
   double seconds_predicted;
   struct counts counted;
   double residual;
+  const char *check; /* how it was found, where that has a name */
   bool has_error;
   double error; /* forward error */
   int64_t pivot;
@@ -294,6 +320,9 @@ void result_plan(struct result *result, const hyla_plan *plan);
 hyla_status result_refuse(struct result *result, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* The run that the plan predicts begins: shown as a phase of that name. */
+void result_begin(struct run *run, const struct result *result, const char *phase);
+
 /* Takes the ledger into result->counted.  Collective. */
 hyla_status result_count(struct run *run, struct result *result);
 
@@ -306,6 +335,14 @@ const char *count_text(int64_t counted, int64_t predicted, char text[48]);
 void result_finish(struct run *run, struct result *result, hyla_status status,
                    const hyla_matrix *answer);
 
+/* States of factorizations, once something has become of one (hyla_checkpoints).  check: --every
+ * belongs to --checkpoint.  On rank 0: a line of the report; lines on standard error of what failed
+ * and of other matrices' states; the same in a JSON object, as "states". */
+hyla_status states_check(const struct run *run, struct result *result);
+void states_print(const struct run *run);
+void states_tell(const struct run *run);
+void states_json(const struct run *run, json_t *json);
+
 /* Rank 0: prints the result as text or JSON, the message on standard error.
  * Returns the exit code. */
 int result_print(const struct run *run, const struct result *result);
@@ -314,10 +351,8 @@ int result_print(const struct run *run, const struct result *result);
 hyla_status tool_read(struct run *run, const char *path, const hyla_layout *layout,
                       hyla_matrix **matrix);
 
-/* On one rank: a file that comes from a program, whole or not at all; an exit code.  The program
- * says whether it had memory enough. */
-typedef bool write_text(const void *arg, FILE *file);
-int write_whole(const struct run *run, const char *path, write_text *write, const void *arg);
+/* On one rank: hyla_text_write, and the message where it fails; an exit code. */
+int write_whole(const struct run *run, const char *path, hyla_text_writer *write, const void *arg);
 
 /* Can --output be written, and is it no input?  Asked before the work.  Collective. */
 hyla_status tool_check_output(struct run *run, struct result *result);

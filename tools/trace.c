@@ -201,7 +201,7 @@ static bool write_json(const void *arg, FILE *file) {
 
 /* One that cannot be written for what is too much has a reason why. */
 static int write_one(const struct run *run, const char *option, const char *path, const char *why,
-                     write_text *write, const struct trace *t) {
+                     hyla_text_writer *write, const struct trace *t) {
   if (!path) return EXIT_DONE;
   if (!why && strcmp(path, "-") != 0) return write_whole(run, path, write, t);
   if (!why && write(t, stdout)) return EXIT_DONE;

@@ -67,7 +67,7 @@ struct trace_step {
 };
 
 /* The critical path, backwards from the last event to end; the number of its steps, at most
- * `most' of which are written. */
+ * `most' of which are written; -1: no memory. */
 int64_t trace_path(const struct trace *trace, struct trace_step *steps, int64_t most);
 
 #endif

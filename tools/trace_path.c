@@ -34,6 +34,17 @@ static int by_left(const void *a, const void *b) {
   return compare(x->node, y->node, x->left, y->left);
 }
 
+/* Of those that are alike the earlier one in the trace first: qsort keeps no order where it has no
+ * memory. */
+static int apart(int order, const void *a, const void *b) {
+  const hyla_event *x = *(const hyla_event *const *)a, *y = *(const hyla_event *const *)b;
+  return order != 0 ? order : (x > y) - (x < y);
+}
+static int sort_by_node(const void *a, const void *b) { return apart(by_node(a, b), a, b); }
+static int sort_by_peer(const void *a, const void *b) { return apart(by_peer(a, b), a, b); }
+static int sort_by_crossed(const void *a, const void *b) { return apart(by_crossed(a, b), a, b); }
+static int sort_by_left(const void *a, const void *b) { return apart(by_left(a, b), a, b); }
+
 static bool make(const struct trace *t, struct index *index) {
   size_t room = (size_t)(t->count > 0 ? t->count : 1);
   *index = (struct index){.begin = t->begin,
@@ -52,10 +63,10 @@ static bool make(const struct trace *t, struct index *index) {
       index->spans[index->span_count++] = e;
     }
   }
-  qsort(index->spans, (size_t)index->span_count, sizeof *index->spans, by_node);
-  qsort(index->received, (size_t)index->message_count, sizeof *index->received, by_peer);
-  qsort(index->crossed, (size_t)index->message_count, sizeof *index->crossed, by_crossed);
-  qsort(index->left, (size_t)index->message_count, sizeof *index->left, by_left);
+  qsort(index->spans, (size_t)index->span_count, sizeof *index->spans, sort_by_node);
+  qsort(index->received, (size_t)index->message_count, sizeof *index->received, sort_by_peer);
+  qsort(index->crossed, (size_t)index->message_count, sizeof *index->crossed, sort_by_crossed);
+  qsort(index->left, (size_t)index->message_count, sizeof *index->left, sort_by_left);
   return true;
 }
 
@@ -183,5 +194,5 @@ int64_t trace_path(const struct trace *t, struct trace_step *steps, int64_t most
     count++;
   }
   drop(&index);
-  return count;
+  return room ? count : -1;
 }

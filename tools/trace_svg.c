@@ -147,9 +147,10 @@ static void draw_messages(const struct frame *f) {
   fputs("</g>\n", f->file);
 }
 
-static void draw_path(const struct frame *f) {
+/* false: no memory. */
+static bool draw_path(const struct frame *f) {
   struct trace_step *steps = malloc((size_t)(f->t->count + 1) * sizeof *steps);
-  int64_t count = steps ? trace_path(f->t, steps, f->t->count + 1) : 0;
+  int64_t count = steps ? trace_path(f->t, steps, f->t->count + 1) : -1;
   fputs("<g stroke=\"#000\" stroke-width=\"2\" fill=\"none\" id=\"critical-path\">\n", f->file);
   for (int64_t i = 0; i < count; i++) {
     bool travels = steps[i].kind == HYLA_EVENT_MESSAGE;
@@ -159,6 +160,7 @@ static void draw_path(const struct frame *f) {
   }
   fputs("</g>\n", f->file);
   free(steps);
+  return count >= 0;
 }
 
 bool trace_draw(const void *arg, FILE *file) {
@@ -177,8 +179,8 @@ bool trace_draw(const void *arg, FILE *file) {
   draw_legend(&f);
   draw_bars(&f);
   draw_messages(&f);
-  draw_path(&f);
+  bool drawn = draw_path(&f);
   draw_axis(&f);
   fputs("</svg>\n", file);
-  return true;
+  return drawn;
 }

@@ -20,8 +20,8 @@ module hyla
   private
   public :: HYLA_DIMS_MAX, HYLA_OK, HYLA_ARGUMENT, HYLA_MISMATCH, HYLA_MEMORY, HYLA_UNSUPPORTED, &
     HYLA_SINGULAR, HYLA_INDEFINITE, HYLA_UNRELIABLE, HYLA_NOT_FINITE, HYLA_FILE, HYLA_FORMAT, &
-    HYLA_COMMUNICATION, HYLA_TIMEOUT, HYLA_BROKEN, HYLA_FLOAT, HYLA_DOUBLE, HYLA_COMPLEX, &
-    HYLA_DOUBLE_COMPLEX, HYLA_REPLICATED, HYLA_FACE, HYLA_ZERO, HYLA_ONES, HYLA_IDENTITY, &
+    HYLA_COMMUNICATION, HYLA_TIMEOUT, HYLA_BROKEN, HYLA_DAMAGED, HYLA_FLOAT, HYLA_DOUBLE, &
+    HYLA_COMPLEX, HYLA_DOUBLE_COMPLEX, HYLA_REPLICATED, HYLA_FACE, HYLA_ZERO, HYLA_ONES, HYLA_IDENTITY, &
     HYLA_RANDOM, HYLA_HERMITIAN, HYLA_DOMINANT, HYLA_NORM_MAX, HYLA_NORM_ONE, HYLA_NORM_INF, &
     HYLA_NORM_FRO, HYLA_NONE, HYLA_TRANSPOSE, HYLA_CONJUGATE, HYLA_LOWER, HYLA_UPPER, HYLA_LEFT, &
     HYLA_RIGHT, HYLA_ANY_DIAGONAL, HYLA_UNIT_DIAGONAL, &
@@ -30,13 +30,15 @@ module hyla
   include 'hyla_methods.inc' ! the methods of hyla_methods.h, public
   public :: hyla_axis, hyla_layout
   public :: hyla_cube_create, hyla_cube_destroy, hyla_cube_dims, hyla_cube_nodes, &
-    hyla_cube_address, hyla_cube_guests, hyla_cube_message, hyla_status_text
+    hyla_cube_address, hyla_cube_guests, hyla_cube_message, &
+    hyla_cube_faults, hyla_cube_checkpoints, hyla_status_text
   public :: hyla_layout_parse, hyla_layout_default, hyla_layout_local
   public :: hyla_matrix_create, hyla_matrix_wrap, hyla_matrix_destroy, hyla_matrix_rows, &
     hyla_matrix_cols, hyla_matrix_type, hyla_matrix_row, hyla_matrix_col, hyla_matrix_generate, &
     hyla_matrix_set, hyla_matrix_get, hyla_matrix_gather, hyla_matrix_scatter, &
     hyla_matrix_convert, hyla_matrix_norm
-  public :: hyla_redistribute, hyla_gemm, hyla_gemv, hyla_trsm, hyla_solve, hyla_solve_expert, &
+  public :: hyla_redistribute, hyla_gemm, hyla_gemv, hyla_symv, hyla_hemv, hyla_ger, hyla_trsm, &
+    hyla_solve, hyla_solve_expert, &
     hyla_residual
   public :: hyla_factor_create, hyla_factor_create_rectangular, hyla_factor_compute, &
     hyla_factor_solve, hyla_factor_lower, hyla_factor_upper, hyla_factor_permutation, &
@@ -68,6 +70,17 @@ module hyla
     integer(c_int64_t) :: pivot = 0
     character(len=:), allocatable :: fallback
   end type hyla_solve_report
+
+  type, public :: hyla_faults
+    integer(c_int64_t) :: checked = 0, damaged = 0, corrected = 0
+    character(len=:), allocatable :: text
+  end type hyla_faults
+
+  type, public :: hyla_checkpoints
+    integer(c_int64_t) :: written = 0, failed = 0, resumed = 0, column = 0, others = 0
+    real(c_double) :: seconds = 0
+    character(len=:), allocatable :: text
+  end type hyla_checkpoints
 
   ! Of a communicator of module mpi (or mpif.h), or of mpi_f08.
   interface hyla_cube_create
@@ -117,6 +130,43 @@ contains
     type(hyla_cube), intent(in) :: cube
     character(len=:), allocatable :: text
     text = fortran_text(c_cube_message(cube%at))
+  end function
+
+  integer(c_int) function hyla_cube_faults(cube, faults) result(status)
+    type(hyla_cube), intent(in) :: cube
+    type(hyla_faults), intent(out) :: faults
+    type(c_faults) :: found
+    integer :: i
+    status = c_cube_faults(cube%at, found)
+    if (status /= HYLA_OK) return
+    faults%checked = found%checked
+    faults%damaged = found%damaged
+    faults%corrected = found%corrected
+    faults%text = ''
+    do i = 1, size(found%text)
+      if (found%text(i) == c_null_char) exit
+      faults%text = faults%text//found%text(i)
+    end do
+  end function
+
+  integer(c_int) function hyla_cube_checkpoints(cube, checkpoints) result(status)
+    type(hyla_cube), intent(in) :: cube
+    type(hyla_checkpoints), intent(out) :: checkpoints
+    type(c_checkpoints) :: found
+    integer :: i
+    status = c_cube_checkpoints(cube%at, found)
+    if (status /= HYLA_OK) return
+    checkpoints%written = found%written
+    checkpoints%failed = found%failed
+    checkpoints%resumed = found%resumed
+    checkpoints%column = found%column
+    checkpoints%others = found%others
+    checkpoints%seconds = found%seconds
+    checkpoints%text = ''
+    do i = 1, size(found%text)
+      if (found%text(i) == c_null_char) exit
+      checkpoints%text = checkpoints%text//found%text(i)
+    end do
   end function
 
   function hyla_status_text(status) result(text)
@@ -301,6 +351,30 @@ contains
     complex(c_double_complex), intent(in) :: alpha, beta
     type(hyla_matrix), intent(in) :: a, x, y
     status = c_gemv(cube%at, op, alpha, a%at, x%at, beta, y%at)
+  end function
+
+  integer(c_int) function hyla_symv(cube, triangle, alpha, a, x, beta, y) result(status)
+    type(hyla_cube), intent(in) :: cube
+    integer(c_int), intent(in) :: triangle
+    complex(c_double_complex), intent(in) :: alpha, beta
+    type(hyla_matrix), intent(in) :: a, x, y
+    status = c_symv(cube%at, triangle, alpha, a%at, x%at, beta, y%at)
+  end function
+
+  integer(c_int) function hyla_hemv(cube, triangle, alpha, a, x, beta, y) result(status)
+    type(hyla_cube), intent(in) :: cube
+    integer(c_int), intent(in) :: triangle
+    complex(c_double_complex), intent(in) :: alpha, beta
+    type(hyla_matrix), intent(in) :: a, x, y
+    status = c_hemv(cube%at, triangle, alpha, a%at, x%at, beta, y%at)
+  end function
+
+  integer(c_int) function hyla_ger(cube, op, alpha, x, y, a) result(status)
+    type(hyla_cube), intent(in) :: cube
+    integer(c_int), intent(in) :: op
+    complex(c_double_complex), intent(in) :: alpha
+    type(hyla_matrix), intent(in) :: x, y, a
+    status = c_ger(cube%at, op, alpha, x%at, y%at, a%at)
   end function
 
   integer(c_int) function hyla_trsm(cube, side, triangle, op, diagonal, alpha, a, b) result(status)

@@ -27,6 +27,17 @@ module hyla_c
     type(c_ptr) :: from, to
   end type c_transfer
 
+  type, bind(C) :: c_faults
+    integer(c_int64_t) :: checked, damaged, corrected
+    character(kind=c_char) :: text(256)
+  end type c_faults
+
+  type, bind(C) :: c_checkpoints
+    integer(c_int64_t) :: written, failed, resumed, column, others
+    real(c_double) :: seconds
+    character(kind=c_char) :: text(512)
+  end type c_checkpoints
+
   type, bind(C) :: c_report
     integer(c_int) :: method
     type(c_ptr) :: variant
@@ -78,6 +89,17 @@ module hyla_c
     integer(c_int) function c_cube_guests(cube) bind(C, name="hyla_cube_guests")
       import
       type(c_ptr), value :: cube
+    end function
+    integer(c_int) function c_cube_faults(cube, faults) bind(C, name="hyla_cube_faults")
+      import
+      type(c_ptr), value :: cube
+      type(c_faults), intent(out) :: faults
+    end function
+    integer(c_int) function c_cube_checkpoints(cube, checkpoints) &
+        bind(C, name="hyla_cube_checkpoints")
+      import
+      type(c_ptr), value :: cube
+      type(c_checkpoints), intent(out) :: checkpoints
     end function
     type(c_ptr) function c_cube_message(cube) bind(C, name="hyla_cube_message")
       import
@@ -220,6 +242,31 @@ module hyla_c
       type(c_ptr), value :: a, x
       complex(c_double_complex), value :: beta
       type(c_ptr), value :: y
+    end function
+    integer(c_int) function c_symv(cube, triangle, alpha, a, x, beta, y) bind(C, name="hyla_symv")
+      import
+      type(c_ptr), value :: cube
+      integer(c_int), value :: triangle
+      complex(c_double_complex), value :: alpha
+      type(c_ptr), value :: a, x
+      complex(c_double_complex), value :: beta
+      type(c_ptr), value :: y
+    end function
+    integer(c_int) function c_hemv(cube, triangle, alpha, a, x, beta, y) bind(C, name="hyla_hemv")
+      import
+      type(c_ptr), value :: cube
+      integer(c_int), value :: triangle
+      complex(c_double_complex), value :: alpha
+      type(c_ptr), value :: a, x
+      complex(c_double_complex), value :: beta
+      type(c_ptr), value :: y
+    end function
+    integer(c_int) function c_ger(cube, op, alpha, x, y, a) bind(C, name="hyla_ger")
+      import
+      type(c_ptr), value :: cube
+      integer(c_int), value :: op
+      complex(c_double_complex), value :: alpha
+      type(c_ptr), value :: x, y, a
     end function
     integer(c_int) function c_trsm(cube, side, triangle, op, diagonal, alpha, a, b) &
         bind(C, name="hyla_trsm")

@@ -8,7 +8,7 @@ module hyla_constants
     enumerator :: HYLA_OK = 0, HYLA_ARGUMENT = 1, HYLA_MISMATCH = 2, HYLA_MEMORY = 3
     enumerator :: HYLA_UNSUPPORTED = 4, HYLA_SINGULAR = 5, HYLA_INDEFINITE = 6, HYLA_UNRELIABLE = 7
     enumerator :: HYLA_NOT_FINITE = 8, HYLA_FILE = 9, HYLA_FORMAT = 10, HYLA_COMMUNICATION = 11
-    enumerator :: HYLA_TIMEOUT = 12, HYLA_BROKEN = 13
+    enumerator :: HYLA_TIMEOUT = 12, HYLA_BROKEN = 13, HYLA_DAMAGED = 14
     enumerator :: HYLA_FLOAT = 0, HYLA_DOUBLE = 1, HYLA_COMPLEX = 2, HYLA_DOUBLE_COMPLEX = 3
     enumerator :: HYLA_REPLICATED = 0, HYLA_FACE = 1
     enumerator :: HYLA_ZERO = 0, HYLA_ONES = 1, HYLA_IDENTITY = 2, HYLA_RANDOM = 3

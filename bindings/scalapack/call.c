@@ -95,7 +95,8 @@ static const char *take(struct dropin_call *call) {
   if (status == HYLA_OK) status = dropin_routines[call->number].run(call);
   dropin_close(call);
   stop_if_broken(call, status);
-  return status == HYLA_OK ? NULL : hyla_status_text(status);
+  if (status == HYLA_OK) return NULL;
+  return call->why != NULL ? call->why : hyla_status_text(status);
 }
 
 void dropin_call(enum dropin_number number, hyla_type type, void **arguments) {

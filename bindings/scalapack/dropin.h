@@ -1,9 +1,10 @@
 /* The drop-in for ScaLAPACK: what its files share.
  *
  * Each routine that it answers to has a row in DROPIN_ROUTINES, a function that reads its arguments
- * and one that runs it by hyla.h (products.c, systems.c).  dropin_call (call.c) stands between: it
- * decides whether hyla takes the call, from arguments that all processes of the grid give alike,
- * and passes the call on to the next library's routine of that name where it does not.
+ * and one that runs it by hyla.h (products.c, systems.c, inverses.c, orthogonal.c, conditions.c).
+ * dropin_call (call.c) stands between: it decides whether hyla takes the call, from arguments that
+ * all processes of the grid give alike, and passes the call on to the next library's routine of
+ * that name where it does not.
  *
  * A routine that is linked in ScaLAPACK's place has nowhere else to keep what outlives a call than
  * variables of the process: the cubes of grids (grid.c) and the counts (report.c). */
@@ -34,13 +35,18 @@
   X(potrf, 7, 1, 1200)                                                                             \
   X(potrs, 12, 1, 400)                                                                             \
   X(posv, 12, 1, 1200)                                                                             \
-  X(trtri, 8, 2, 1200)
+  X(trtri, 8, 2, 1200)                                                                             \
+  X(potri, 7, 1, 1200)                                                                             \
+  X(geqrf, 10, 0, 1200)                                                                            \
+  X(gels, 15, 1, 1200)                                                                             \
+  X(gecon, 13, 1, 1200)                                                                            \
+  X(pocon, 13, 1, 1200)
 
 #define DROPIN_NUMBER(name, arguments, characters, from) DROPIN_##name,
 enum dropin_number { DROPIN_ROUTINES(DROPIN_NUMBER) DROPIN_COUNT };
 
 /* No routine has more arguments, lengths of characters included. */
-enum { DROPIN_ARGUMENTS = 22, DROPIN_TYPES = 4, DROPIN_OPERANDS = 3 };
+enum { DROPIN_ARGUMENTS = 22, DROPIN_TYPES = 4, DROPIN_OPERANDS = 4 };
 
 /* A descriptor's entries. */
 enum { DTYPE, CTXT, M, N, MB, NB, RSRC, CSRC, LLD };
@@ -74,9 +80,12 @@ struct dropin_call {
   hyla_side side;
   hyla_triangle triangle;
   hyla_diagonal diagonal;
+  hyla_norm norm;
   hyla_scalar alpha, beta;
   int *pivots, *info;
   double size;
+  double workspace; /* the length that dropin_has_workspace found to be wanted */
+  const char *why;  /* run gives up for another reason than its status; a static string, or NULL */
   struct dropin_grid *grid;
 };
 
@@ -110,8 +119,9 @@ char dropin_letter(hyla_type type);
 struct dropin_grid *dropin_grid_find(int context);
 /* Collective over the grid: its cube, made at the first call; NULL where that failed. */
 hyla_cube *dropin_grid_cube(struct dropin_grid *grid);
-/* The local index, from 0, of global row `index` from 0, or -1: another process has it. */
+/* The local index, from 0, of global row, column, `index` from 0, or -1: another process has it. */
 int64_t dropin_local_row(const struct dropin_grid *grid, const int *desc, int64_t index);
+int64_t dropin_local_col(const struct dropin_grid *grid, const int *desc, int64_t index);
 
 /* Arguments by their place, from 0. */
 int dropin_integer(const struct dropin_call *call, int at);
@@ -121,10 +131,12 @@ bool dropin_read_operation(const struct dropin_call *call, int at, hyla_operatio
 bool dropin_read_triangle(struct dropin_call *call, int at);
 bool dropin_read_side(struct dropin_call *call, int at);
 bool dropin_read_diagonal(struct dropin_call *call, int at);
+bool dropin_read_norm(struct dropin_call *call, int at);
 /* The next operand: array, i, j, descriptor from place `at` on.  The first one's context says which
  * grid the call is for. */
 void dropin_operand(struct dropin_call *call, int at, int64_t rows, int64_t cols);
 bool dropin_is_complex(hyla_type type);
+size_t dropin_entry_size(hyla_type type); /* in bytes */
 
 /* Are the operands ones that hyla takes?  Global.  NULL, or why not. */
 const char *dropin_check(const struct dropin_call *call);
@@ -135,6 +147,39 @@ bool dropin_same_rows(const struct dropin_call *call, int a, int b);
 /* Collective: operands become matrices over the caller's arrays. */
 hyla_status dropin_open(struct dropin_call *call);
 void dropin_close(struct dropin_call *call);
+
+/* steps.c.  What a call is made of when its results have changed already, and what is done by the
+ * next library where hyla gives up, so that it cannot fail.  Collective over the grid.
+ * substitute   b := op(a)^-1 b or b op(a)^-1;  multiply: b := op(a) b or b op(a)
+ * add_square   c := c + a a^H, op NONE, or a^H a, op CONJUGATE, one triangle of c
+ * apply_pivots the rows ("R") or columns ("C") of a matrix to where the call's pivots put them
+ *              ("F"), or back ("B"), by the next library; work: of its own kind */
+struct dropin_triangle {
+  hyla_side side;
+  hyla_triangle triangle;
+  hyla_operation op;
+  hyla_diagonal diagonal;
+};
+void dropin_substitute(struct dropin_call *call, const struct dropin_triangle *triangle,
+                       struct dropin_operand *a, struct dropin_operand *b);
+void dropin_multiply(struct dropin_call *call, const struct dropin_triangle *triangle,
+                     struct dropin_operand *a, struct dropin_operand *b);
+void dropin_add_square(struct dropin_call *call, hyla_triangle triangle, hyla_operation op,
+                       struct dropin_operand *a, struct dropin_operand *c);
+void dropin_apply_pivots(struct dropin_call *call, const char *direction, const char *what,
+                         struct dropin_operand *to, int *work);
+/* Local.  Entries of column j from row first + slope j on, both from 0, become zero. */
+void dropin_clear(hyla_matrix *view, int64_t first, int slope);
+/* Local.  Is a workspace's length asked for: of that at place `work', of another one at `more', -1:
+ * there is none?  Each is followed by its length. */
+bool dropin_asks_workspace(const struct dropin_call *call, int work, int more);
+/* Collective.  Has the caller given the workspaces, on all processes, as the next library says when
+ * asked?  Their first entries say so afterwards.  integers: the other one is of integers, else of
+ * reals. */
+bool dropin_has_workspace(struct dropin_call *call, int work, int more, bool integers);
+/* Local.  INFO := 0; a size of so much work. */
+hyla_status dropin_succeed(struct dropin_call *call);
+double dropin_order_of_work(int64_t a, int64_t b, int64_t c);
 
 /* Counts a call of so many seconds.  why: NULL when hyla took it, else a static string. */
 void dropin_count(enum dropin_number number, hyla_type type, const char *why, double seconds);

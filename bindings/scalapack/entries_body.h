@@ -98,6 +98,39 @@ HYLA_API void NAME(trtri)(char *triangle, char *diagonal, int *n, void *a, int *
   dropin_call(DROPIN_trtri, TYPE, (void *[]){triangle, diagonal, n, a, ia, ja, desc_a, info});
 }
 
+HYLA_API void NAME(potri)(char *triangle, int *n, void *a, int *ia, int *ja, int *desc_a,
+                          int *info) {
+  dropin_call(DROPIN_potri, TYPE, (void *[]){triangle, n, a, ia, ja, desc_a, info});
+}
+
+HYLA_API void NAME(geqrf)(int *m, int *n, void *a, int *ia, int *ja, int *desc_a, void *tau,
+                          void *work, int *lwork, int *info) {
+  dropin_call(DROPIN_geqrf, TYPE, (void *[]){m, n, a, ia, ja, desc_a, tau, work, lwork, info});
+}
+
+HYLA_API void NAME(gels)(char *op, int *m, int *n, int *nrhs, void *a, int *ia, int *ja,
+                         int *desc_a, void *b, int *ib, int *jb, int *desc_b, void *work,
+                         int *lwork, int *info) {
+  dropin_call(DROPIN_gels, TYPE,
+              (void *[]){op, m, n, nrhs, a, ia, ja, desc_a, b, ib, jb, desc_b, work, lwork, info});
+}
+
+/* more: of integers, of complex types of reals. */
+HYLA_API void NAME(gecon)(char *norm, int *n, void *a, int *ia, int *ja, int *desc_a, void *a_norm,
+                          void *rcond, void *work, int *lwork, void *more, int *lmore, int *info) {
+  dropin_call(
+      DROPIN_gecon, TYPE,
+      (void *[]){norm, n, a, ia, ja, desc_a, a_norm, rcond, work, lwork, more, lmore, info});
+}
+
+HYLA_API void NAME(pocon)(char *triangle, int *n, void *a, int *ia, int *ja, int *desc_a,
+                          void *a_norm, void *rcond, void *work, int *lwork, void *more, int *lmore,
+                          int *info) {
+  dropin_call(
+      DROPIN_pocon, TYPE,
+      (void *[]){triangle, n, a, ia, ja, desc_a, a_norm, rcond, work, lwork, more, lmore, info});
+}
+
 #ifdef COMPLEX_TYPE
 HYLA_API void NAME(hemm)(char *side, char *triangle, int *m, int *n, void *alpha, void *a, int *ia,
                          int *ja, int *desc_a, void *b, int *ib, int *jb, int *desc_b, void *beta,

@@ -51,8 +51,8 @@ struct dropin_grid *dropin_grid_find(int context) {
   return kept;
 }
 
-/* Waits for ever, as ScaLAPACK does, unless the environment says otherwise; the log is the drop-in's
- * own up to level 1. */
+/* Waits for ever, as ScaLAPACK does, unless the environment says otherwise; the log is the
+ * drop-in's own up to level 1. */
 static void choose_options(hyla_options *options) {
   hyla_options_init(options);
   if (getenv("HYLA_TIMEOUT") == NULL) options->timeout = 0;
@@ -85,6 +85,12 @@ int64_t dropin_local_row(const struct dropin_grid *grid, const int *desc, int64_
   int64_t block = index / desc[MB];
   if ((block + desc[RSRC]) % grid->p != grid->row) return -1;
   return block / grid->p * desc[MB] + index % desc[MB];
+}
+
+int64_t dropin_local_col(const struct dropin_grid *grid, const int *desc, int64_t index) {
+  int64_t block = index / desc[NB];
+  if ((block + desc[CSRC]) % grid->q != grid->col) return -1;
+  return block / grid->q * desc[NB] + index % desc[NB];
 }
 
 /* The ways in which BLACS ends contexts. */

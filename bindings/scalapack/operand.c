@@ -7,6 +7,12 @@ int dropin_integer(const struct dropin_call *call, int at) {
   return *(const int *)call->arguments[at];
 }
 
+size_t dropin_entry_size(hyla_type type) {
+  static const size_t sizes[] = {sizeof(float), sizeof(double), 2 * sizeof(float),
+                                 2 * sizeof(double)};
+  return sizes[type];
+}
+
 bool dropin_is_complex(hyla_type type) {
   return type == HYLA_COMPLEX || type == HYLA_DOUBLE_COMPLEX;
 }
@@ -51,6 +57,12 @@ bool dropin_read_diagonal(struct dropin_call *call, int at) {
   int letter = character(call, at);
   call->diagonal = letter == 'U' ? HYLA_UNIT_DIAGONAL : HYLA_ANY_DIAGONAL;
   return letter == 'U' || letter == 'N';
+}
+
+bool dropin_read_norm(struct dropin_call *call, int at) {
+  int letter = character(call, at);
+  call->norm = letter == 'I' ? HYLA_NORM_INF : HYLA_NORM_ONE;
+  return letter == '1' || letter == 'O' || letter == 'I';
 }
 
 /* PBLAS knows descriptors with lengths of the first block of rows and of columns too: DTYPE, CTXT,

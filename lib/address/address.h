@@ -36,17 +36,25 @@ int hy_gray_transition(uint32_t i);
  * length 1, but for one of length 2 when the length is odd and above 1. */
 int hy_loop_dims(uint32_t length);
 uint32_t hy_loop_node(uint32_t length, uint32_t i);
+/* Its inverse; length or more: none of the loop lies there. */
+uint32_t hy_loop_point(uint32_t length, uint32_t node);
 
-/* Meshes and tori (Johnsson 1987, 3.2), on a host mesh whose sides are powers of
- * two or, for the first axis, at most one.
+/* Meshes and tori (Johnsson 1987, 3.2).
  *   NAIVE        a Gray code an axis; a loop an axis for tori
- *   FOLD         two axes, the second one longer than a power of two M2: what
- *                does not fit is folded back between the rows
+ *   FOLD         the axes two by two, from the last one on, on a host mesh whose second side is a
+ *                power of two M2, where the own one is between M2 and 2 M2: what does not fit is
+ *                folded back between the rows
  *   STEP         the same, rows turn into columns where they do not fit
- *   COMPRESSION  the same, of every a + 1 columns one is pressed into the rows
- * All but NAIVE are for meshes only. */
+ *   COMPRESSION  the same, blocks of a rows and b columns become b rows and a columns
+ * Pairs that a kind does not serve, and a first axis that is left over, are as in NAIVE. */
 enum { HY_MESH_AXES = 8 };
 enum hy_mesh_kind { HY_MESH_NAIVE, HY_MESH_FOLD, HY_MESH_STEP, HY_MESH_COMPRESSION };
+
+/* The host of a pair of axes; all 0: it has none. */
+struct hy_mesh_pair {
+  uint32_t rows, cols;
+  uint32_t a, b; /* of COMPRESSION: b = a + 1 or 2 a - 1 */
+};
 
 struct hy_mesh {
   enum hy_mesh_kind kind;
@@ -54,15 +62,23 @@ struct hy_mesh {
   int axes;
   uint32_t side[HY_MESH_AXES];
   uint32_t host[HY_MESH_AXES];
-  int dims;   /* of the cube */
-  uint32_t a; /* of COMPRESSION */
+  struct hy_mesh_pair pair[HY_MESH_AXES]; /* by the second axis */
+  int dims;                               /* of the cube */
 };
 
 /* Returns NULL, or the reason why the kind does not serve these sides (each >= 1). */
 const char *hy_mesh_make(struct hy_mesh *mesh, enum hy_mesh_kind kind, bool torus, int axes,
                          const uint32_t *side);
-/* The cube node of a mesh point. */
+/* The cube node of a mesh point; the point of a node, false: there is none. */
 uint32_t hy_mesh_node(const struct hy_mesh *mesh, const uint32_t *point);
+bool hy_mesh_point(const struct hy_mesh *mesh, uint32_t node, uint32_t *point);
+
+/* The same for the axes second - 1 and second alone, which have a host. */
+const char *hy_mesh_pair_make(struct hy_mesh_pair *pair, enum hy_mesh_kind kind, uint32_t n1,
+                              uint32_t n2);
+uint32_t hy_mesh_pair_node(const struct hy_mesh *mesh, int second, uint32_t i, uint32_t j);
+bool hy_mesh_pair_point(const struct hy_mesh *mesh, int second, uint32_t node, uint32_t *i,
+                        uint32_t *j);
 
 /* The longest image of an edge; the expansion is nodes / points. */
 struct hy_mesh_quality {

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 static bool is_tree(const hyla_embedding *e) { return e->kind >= HYLA_TREE_INORDER; }
+static bool is_closed(const hyla_embedding *e) { return e->closed || e->kind == HYLA_TORUS; }
 
 /* ---------------------------------------------------------------- meshes -- */
 
@@ -14,7 +15,7 @@ static struct hy_mesh mesh_of(const hyla_embedding *e, const char **reason) {
   uint32_t side[HY_MESH_AXES];
   struct hy_mesh mesh;
   for (int i = 0; i < e->axes; i++) side[i] = (uint32_t)e->side[i];
-  *reason = hy_mesh_make(&mesh, kinds[e->kind], e->kind == HYLA_TORUS, e->axes, side);
+  *reason = hy_mesh_make(&mesh, kinds[e->kind], is_closed(e), e->axes, side);
   return mesh;
 }
 
@@ -59,6 +60,7 @@ static int64_t tree_parent(const hyla_embedding *e, int64_t v) {
 
 static const char *measure_tree(hyla_embedding *e) {
   if (e->axes != 1) return "a tree has one size, the number of its levels";
+  if (e->closed) return "a tree has no axes to close";
   int64_t levels = e->side[0];
   if (e->kind == HYLA_TREE_CONTRACTED && levels < 2)
     return "a tree of one level has no interior nodes";
@@ -157,4 +159,84 @@ int hyla_embed_node(const hyla_embedding *e, const int64_t *point) {
 int64_t hyla_embed_parent(const hyla_embedding *e, int64_t node) {
   if (e == NULL || !is_tree(e) || hyla_embed_node(e, &node) < 0) return -1;
   return tree_parent(e, node);
+}
+
+/* A tree node's number from its place. */
+static int64_t tree_number(const hyla_embedding *e, uint32_t node) {
+  if (e->kind == HYLA_TREE_INORDER) return node;
+  if (e->kind == HYLA_TREE_GRAY) return hy_gray_inverse(node);
+  if (e->kind == HYLA_TREE_CONTRACTED) return (int64_t)hy_gray_inverse(node >> 1) << 1 | 1;
+  struct numbers numbers = numbers_of(e);
+  int64_t v = numbers.first;
+  while (v <= numbers.last && tree_node(e, v) != node) v += numbers.step;
+  return v;
+}
+
+bool hyla_embed_point(const hyla_embedding *e, int node, int64_t *point) {
+  if (e == NULL || point == NULL || e->points == 0 || node < 0 || node >> e->dims != 0)
+    return false;
+  if (is_tree(e)) {
+    int64_t v = tree_number(e, (uint32_t)node);
+    if (hyla_embed_node(e, &v) != node) return false;
+    point[0] = v;
+    return true;
+  }
+  uint32_t place[HY_MESH_AXES];
+  const char *reason;
+  struct hy_mesh mesh = mesh_of(e, &reason);
+  if (reason != NULL || !hy_mesh_point(&mesh, (uint32_t)node, place)) return false;
+  for (int i = 0; i < e->axes; i++) point[i] = place[i];
+  return true;
+}
+
+/* ------------------------------------------------------------ congestion -- */
+
+/* One message from node to node, lowest dimension first; returns the largest count met. */
+static int32_t book(int32_t *work, int dims, uint32_t from, uint32_t to) {
+  int32_t most = 0;
+  for (int bit = 0; bit < dims; bit++) {
+    if (((from ^ to) >> bit & 1u) == 0) continue;
+    int32_t *link = &work[(int64_t)from * dims + bit];
+    if (++*link > most) most = *link;
+    from ^= UINT32_C(1) << bit;
+  }
+  return most;
+}
+
+static int32_t book_edge(int32_t *work, int dims, int from, int to) {
+  int32_t out = book(work, dims, (uint32_t)from, (uint32_t)to);
+  int32_t back = book(work, dims, (uint32_t)to, (uint32_t)from);
+  return out > back ? out : back;
+}
+
+/* The edges from a point to the next ones along its axes, or to its parent. */
+static int32_t book_point(const hyla_embedding *e, int32_t *work, int node, const int64_t *point) {
+  int32_t most = 0;
+  for (int axis = 0; axis < e->axes; axis++) {
+    int64_t next[HYLA_EMBED_AXES];
+    for (int i = 0; i < e->axes; i++) next[i] = point[i];
+    next[axis] = is_tree(e) ? hyla_embed_parent(e, point[0]) : point[axis] + 1;
+    if (is_closed(e) && e->side[axis] > 2) next[axis] %= e->side[axis];
+    int other = hyla_embed_node(e, next);
+    if (other < 0) continue;
+    int32_t met = book_edge(work, e->dims, node, other);
+    if (met > most) most = met;
+  }
+  return most;
+}
+
+int hyla_embed_congestion(const hyla_embedding *e, int32_t *work) {
+  int64_t point[HYLA_EMBED_AXES] = {0};
+  int32_t most = 0;
+  if (e == NULL || work == NULL || e->points == 0) return -1;
+  for (int64_t i = 0; i < (int64_t)e->dims << e->dims; i++) work[i] = 0;
+  struct numbers numbers = {0, (INT64_C(1) << e->dims) - 1, 1}; /* of nodes; of a tree its own */
+  if (is_tree(e)) numbers = numbers_of(e);
+  for (int64_t v = numbers.first; v <= numbers.last; v += numbers.step) {
+    point[0] = v;
+    if (!is_tree(e) && !hyla_embed_point(e, (int)v, point)) continue;
+    int32_t met = book_point(e, work, hyla_embed_node(e, point), point);
+    if (met > most) most = met;
+  }
+  return most;
 }

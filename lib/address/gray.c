@@ -22,6 +22,14 @@ uint32_t hy_loop_node(uint32_t length, uint32_t i) {
   return hy_gray(i < length - tail ? i : nodes - length + i);
 }
 
+uint32_t hy_loop_point(uint32_t length, uint32_t node) {
+  if (length <= 2) return node;
+  uint32_t nodes = UINT32_C(1) << hy_loop_dims(length);
+  uint32_t tail = (length - nodes / 2) / 2, place = hy_gray_inverse(node);
+  if (place < length - tail) return place;
+  return place >= nodes - tail && place < nodes ? place + length - nodes : length;
+}
+
 uint32_t hy_banded_node(int dims, int b, uint32_t column) {
   uint32_t low = column & ((1u << b) - 1);
   return low << (dims - b) | hy_gray(column >> b);

@@ -9,7 +9,9 @@
 
 #include "hyla.h"
 
+#include <limits.h>
 #include <stdarg.h>
+#include <stdio.h>
 
 #define HY_MESSAGE_MAX 512
 
@@ -74,6 +76,52 @@ struct hy_memory {
   int64_t available;
 };
 struct hy_memory hy_memory_there(const char *root);
+
+/* ---------------------------------------------------------------- files -- */
+
+/* The end of a long path, so that a message has room for what it says. */
+const char *hy_path_shown(const char *path);
+/* FILE, with errno's reason. */
+hyla_status hy_fail_to_write(struct hy_base *base, const char *path);
+
+/* A file that one process makes, and that gets its name, or takes the place of the one that has it,
+ * when it is complete.  All calls are local. */
+struct hy_target {
+  char path[PATH_MAX];      /* behind symbolic links */
+  char name[PATH_MAX + 64]; /* by which it can be opened until then */
+  bool replaces;            /* a file, of which the mode is kept */
+  unsigned mode;
+  bool made; /* under a name that must go if it is not completed */
+};
+/* May the path be written?  Removes what dead processes of this host left beside it.  FILE. */
+hyla_status hy_target_find(struct hy_base *base, const char *path, struct hy_target *target);
+/* A new file without a name, which other processes of this host can open by target->name; a new
+ * file with a temporary one.  A descriptor, or -1 and errno. */
+int hy_target_nameless(struct hy_target *target);
+int hy_target_named(struct hy_target *target);
+/* The complete file gets its name; path: for the message.  FILE. */
+hyla_status hy_target_place(struct hy_base *base, const char *path, int fd,
+                            struct hy_target *target);
+/* Removes the file unless it has got its name; fine in any state. */
+void hy_target_drop(struct hy_target *target);
+
+/* A text that one process writes into such a file.  Local.  open: FILE, MEMORY; path stays the
+ * caller's.  close: whole says that all of it was written to the stream, unless that itself knows
+ * otherwise; the file is on the disk before it gets its name, or else is gone.  *file is NULL
+ * afterwards, and may be before.  FILE. */
+struct hy_text_file {
+  FILE *stream;
+  const char *path;
+  struct hy_target target;
+};
+hyla_status hy_text_open(struct hy_base *base, const char *path, struct hy_text_file **file);
+hyla_status hy_text_close(struct hy_base *base, bool whole, struct hy_text_file **file);
+
+/* A fingerprint of global arguments: start with 0, add each argument's bytes. */
+uint64_t hy_fingerprint(uint64_t fingerprint, const void *bytes, size_t size);
+/* Processes with equal numbers see the same machine and the same /proc, so that they can open each
+ * other's memory.  Never 0. */
+uint64_t hy_host_number(void);
 
 /* To standard error, when the cube's log level is at least `level`. */
 void hy_log(const struct hy_base *base, int level, const char *format, ...)

@@ -133,6 +133,7 @@ const struct hy_collective_variant hy_broadcast_doubling = {
     .task = HY_TASK_BROADCAST,
     .formula = "d tau m + d beta",
     .network = {.one_port = true},
+    .ordered = true,
     .build = build_1,
     .form = form_1,
     .small = hy_doubling_broadcast,

@@ -132,12 +132,36 @@ hyla_status hy_collective_take(hyla_cube *cube, struct hy_collective_plan *plan)
 hyla_status hy_collective_run(hyla_cube *cube, const struct hy_collective_plan *plan, void *data,
                               hy_combine *combine, const void *arg);
 void hy_collective_destroy(hyla_cube *cube, struct hy_collective_plan **plan);
-/* Collective over the cube, agreed upon, also on guests.  The choice for a collective of the whole
- * cube, which hy_collective_create then takes by name.  rehearsed: where the cube can, the
- * candidates are rehearsed, with combine.  Free the choice also after a failure. */
-hyla_status hy_collective_choose(hyla_cube *cube, const struct hy_collective *collective,
-                                 size_t size, const char *variant, hy_combine *combine,
-                                 bool rehearsed, struct hy_choice *choice);
+/* What combines words, on which cube, and what one of them is to that cube's clock: `flops'
+ * operations on entries of `entry' bytes.  hy_combine_counted, with one of these for its arg,
+ * counts them and, where there are data, combines them. */
+struct hy_combining {
+  hyla_cube *cube;
+  hy_combine *combine;
+  const void *arg;
+  int flops;
+  size_t entry;
+  bool complex_type;
+};
+void hy_combine_counted(void *into, const void *from, int64_t count, const void *arg);
+/* A collective that is to be planned on all subcubes at once.  beside: bytes that are taken for it
+ * beside the variant's; rehearsed: where the cube can, the candidates are rehearsed. */
+struct hy_wish {
+  uint32_t dims;
+  const struct hy_collective *collective;
+  size_t size;
+  const char *variant;
+  struct hy_combining combining;
+  int64_t beside;
+  bool rehearsed;
+};
+/* Collective over the cube, agreed upon, also on guests.  The choice, which hy_collective_create
+ * then takes by name.  Free it also after a failure. */
+hyla_status hy_collective_choose(hyla_cube *cube, const struct hy_wish *wish,
+                                 struct hy_choice *choice);
+/* Collective over the cube, also on guests.  The busiest node's cost, on all ranks. */
+hyla_status hy_collective_busiest(hyla_cube *cube, const struct hy_collective_plan *plan,
+                                  hyla_cost *cost);
 /* Local.  The variant's name; what this rank sends; the seconds predicted for the busiest
  * node; why the variant was chosen. */
 const char *hy_collective_variant(const struct hy_collective_plan *plan);

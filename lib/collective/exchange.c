@@ -12,7 +12,8 @@
  * References: Nicol and Bokhari 1994, 1.1-1.3; Stout and Wagar 1990, COMPLETE EXCHANGE;
  * Bertsekas et al. 1991, section 4; Varvarigos 1992, 2.4.
  * direct, multiphase: one port, circuits; standard: one port; the others: all ports.
- * v92 also between some distances only, K to L: max(L, sum of C(d-1, i-1)) steps.
+ * v92 also between some distances only, K to L: max(L, sum of C(d-1, i-1)) steps; and of any
+ * tags: the most that have one bit, or bits in one tag.
  * Restriction: blocks of equal length.  Memory: in place, and packing space.
  * No variant shuffles: a message waits in the slot that it shares with the one
  * that the node is to have at the end (isotropic.h).
@@ -28,6 +29,7 @@ static const char *equal_blocks(const void *problem) {
 static const char *all_exchange(const void *problem) {
   const struct hy_collective *collective = problem;
   if (collective->farthest != 0) return "it exchanges with all nodes, not with some distances";
+  if (collective->tags != NULL) return "it exchanges with all nodes, not by some tags";
   return equal_blocks(collective);
 }
 
@@ -204,9 +206,23 @@ static struct hy_form form_whole(const struct hy_collective *collective) {
   return (struct hy_form){half, {half, 1}, d * half << d, 1};
 }
 
+/* The most tags with one bit, or bits in a tag. */
+static struct hy_form form_tags(const struct hy_collective *collective) {
+  int64_t columns[HYLA_DIMS_MAX] = {0}, steps = 0, ones = 0;
+  for (uint32_t tag = 1; tag >> collective->dims == 0; tag++) {
+    if (!hy_exchanges(collective, tag)) continue;
+    ones += hy_popcount(tag);
+    steps = hy_max(steps, hy_popcount(tag));
+    for (int j = 0; j < collective->dims; j++) columns[j] += tag >> j & 1u;
+  }
+  for (int j = 0; j < collective->dims; j++) steps = hy_max(steps, columns[j]);
+  return (struct hy_form){steps, {steps, 1}, ones << collective->dims, 1};
+}
+
 /* Tags of i bits, K <= i <= L: C(d-1, i-1) of them have a given bit. */
 static struct hy_form form_v92(const struct hy_collective *collective) {
   int64_t d = collective->dims;
+  if (collective->tags != NULL) return form_tags(collective);
   if (collective->farthest == 0 || d == 0) return form_whole(collective);
   int64_t column = 0;
   int64_t tags = 1; /* C(d-1, i-1) */

@@ -16,6 +16,7 @@
 static const char *applies(const void *problem) {
   const struct hy_collective *collective = problem;
   if (collective->farthest != 0) return "it exchanges with all nodes, not with some distances";
+  if (collective->tags != NULL) return "it exchanges with all nodes, not by some tags";
   return collective->blocks.offsets != NULL ? "the exchange wants blocks of equal length" : NULL;
 }
 

@@ -90,6 +90,44 @@ int hy_partition_search(int d, double m, const struct hy_circuits *machine, int 
   return best;
 }
 
+/* A partition under way: the phases so far, of `left` dimensions less than all. */
+struct trial_of_all {
+  int d, count;
+  double m;
+  const struct hy_circuits *machine;
+  uint8_t phases[HYLA_DIMS_MAX];
+  uint8_t *best;
+  int best_count;
+  double least;
+  int64_t partitions;
+};
+
+/* Goes on with phases of at most `largest`. */
+static void try_all(struct trial_of_all *t, int left, int largest, double cost) {
+  if (left == 0) {
+    t->partitions++;
+    if (t->best_count > 0 && cost >= t->least) return;
+    t->least = cost;
+    t->best_count = t->count;
+    for (int i = 0; i < t->count; i++) t->best[i] = t->phases[i];
+    return;
+  }
+  for (int x = (int)hy_min(left, largest); x > 0; x--) {
+    t->phases[t->count++] = (uint8_t)x;
+    try_all(t, left - x, x, cost + hy_phase_cost(t->d, x, t->m, t->machine));
+    t->count--;
+  }
+}
+
+int hy_partition_of_all(int d, double m, const struct hy_circuits *machine, uint8_t *phases,
+                        double *cost, int64_t *partitions) {
+  struct trial_of_all t = {.d = d, .m = m, .machine = machine, .best = phases};
+  try_all(&t, d, d, 0);
+  *cost = t.least;
+  *partitions = t.partitions;
+  return t.best_count;
+}
+
 int hy_partition_envelope(int d, const struct hy_circuits *machine, double *from, int *phases) {
   int count = 0;
   double m = 0;

@@ -37,6 +37,11 @@ enum { HY_ALWAYS_DIRECT = -1, HY_ALWAYS_STANDARD = -2 };
 int hy_partition_best(int d, double m, const struct hy_circuits *machine);
 int hy_partition_search(int d, double m, const struct hy_circuits *machine, int *tried);
 
+/* The cheapest of all partitions, the larger phases first, and what it costs; counts them all.
+ * Room for d phases; returns how many. */
+int hy_partition_of_all(int d, double m, const struct hy_circuits *machine, uint8_t *phases,
+                        double *cost, int64_t *partitions);
+
 /* The lower envelope over m: phases[i] phases are best from m = from[i] on to
  * from[i + 1].  Room for d entries.  Returns how many. */
 int hy_partition_envelope(int d, const struct hy_circuits *machine, double *from, int *phases);

@@ -70,79 +70,86 @@ static hyla_status variant_cost(struct hy_base *base, const struct hy_collective
   return status;
 }
 
-/* For the choice: a collective to be planned, and by whom. */
-struct wish {
+void hy_combine_counted(void *into, const void *from, int64_t count, const void *arg) {
+  const struct hy_combining *it = arg;
+  if (it->flops > 0) hy_compute(it->cube, count * it->flops, it->entry, it->complex_type);
+  if (!hy_cube_dry(it->cube)) it->combine(into, from, count, it->arg);
+}
+
+/* For the choice: what is to be planned, and by whom. */
+struct pricing {
   hyla_cube *cube;
-  const struct hy_collective *collective;
-  size_t size;
-  hy_combine *combine; /* of a rehearsal */
+  const struct hy_wish *wish;
 };
 
 static hyla_status price(void *arg, const struct hy_variant *row, void **state, hyla_cost *cost) {
-  const struct wish *wish = arg;
+  const struct pricing *p = arg;
   (void)state; /* a row has none: the chosen one's schedule is the plan's */
-  return variant_cost(&wish->cube->base, hy_collective_variant_of(row), wish->collective,
-                      wish->size, cost);
+  TRY(variant_cost(&p->cube->base, hy_collective_variant_of(row), p->wish->collective,
+                   p->wish->size, cost));
+  cost->memory += p->wish->beside;
+  return HYLA_OK;
 }
 
 /* Lists the rows of the task and what is against each, and prices them. */
-static hyla_status list(const struct wish *wish, const char *wanted, struct hy_choice *choice) {
-  hyla_cube *cube = wish->cube;
+static hyla_status list(hyla_cube *cube, const struct hy_wish *wish, struct hy_choice *choice) {
+  struct pricing pricing = {cube, wish};
   const struct hy_family *family = hy_collective_family(wish->collective->task);
-  TRY(hy_choice_list(&cube->base, family, wish->collective, cube->collective, wanted, choice));
+  TRY(hy_choice_list(&cube->base, family, wish->collective, cube->collective, wish->variant,
+                     choice));
   for (int i = 0; i < choice->count; i++)
     choice->candidates[i].reason =
         hy_variant_refuses(hy_collective_variant_of(family->rows[i]), wish->collective);
-  TRY(hy_choice_price(choice, wish->collective, price, (void *)(uintptr_t)wish));
+  TRY(hy_choice_price(choice, wish->collective, price, &pricing));
   for (int i = 0; i < choice->count; i++)
     choice->candidates[i].seconds =
         hy_machine_seconds(&cube->machine, &choice->candidates[i].cost, wish->size, false);
   return HYLA_OK;
 }
 
-static hyla_status choose(const struct wish *wish, const char *wanted, struct hy_choice *choice) {
-  TRY(list(wish, wanted, choice));
-  return hy_choice_pick(choice);
-}
-
 /* Its data are not looked at: all cubes that rehearse do so without. */
 static hyla_status rehearse(void *arg, const struct hy_variant *row, hyla_cube *stage) {
-  const struct wish *wish = arg;
+  const struct hy_wish *wish = arg;
+  struct hy_combining staged = wish->combining;
   struct hy_collective_plan *plan = NULL;
   void *data = NULL;
-  TRY(hy_collective_create(stage, (uint32_t)stage->nodes - 1, wish->collective, wish->size,
-                           row->name, &plan));
+  staged.cube = stage;
+  TRY(hy_collective_create(stage, wish->dims, wish->collective, wish->size, row->name, &plan));
   hyla_status status =
       hy_alloc_data(&stage->base, hy_contract_words(wish->collective), wish->size, &data);
-  if (status == HYLA_OK) status = hy_collective_run(stage, plan, data, wish->combine, stage);
+  if (status == HYLA_OK) status = hy_collective_run(stage, plan, data, hy_combine_counted, &staged);
   hy_free(&stage->base, &data);
   hy_collective_destroy(stage, &plan);
   return status;
 }
 
-hyla_status hy_collective_choose(hyla_cube *cube, const struct hy_collective *collective,
-                                 size_t size, const char *variant, hy_combine *combine,
-                                 bool rehearsed, struct hy_choice *choice) {
-  const struct hy_collective it = hy_collective_priced(cube, collective, size);
-  const struct wish wish = {cube, &it, size, combine};
-  const struct hy_pricing pricing = {.rehearse = rehearse, .arg = (void *)(uintptr_t)&wish};
-  TRY(hy_agree(cube, list(&wish, variant, choice)));
-  if (rehearsed)
+hyla_status hy_collective_choose(hyla_cube *cube, const struct hy_wish *wish,
+                                 struct hy_choice *choice) {
+  const struct hy_collective it = hy_collective_priced(cube, wish->collective, wish->size);
+  struct hy_wish priced = *wish;
+  priced.collective = &it;
+  const struct hy_pricing pricing = {.rehearse = rehearse, .arg = &priced};
+  TRY(hy_agree(cube, list(cube, &priced, choice)));
+  if (wish->rehearsed)
     TRY(hy_choice_rehearse(cube, hy_cube_kernels(cube, HYLA_DOUBLE), &pricing, choice));
   return hy_choice_pick(choice);
 }
 
 static hyla_status fill_plan(hyla_cube *cube, const struct hy_collective *collective,
                              const char *wanted, struct hy_collective_plan *plan) {
-  const struct wish wish = {cube, collective, plan->size, NULL};
-  TRY(choose(&wish, wanted, &plan->choice));
+  const struct hy_wish wish = {
+      .dims = plan->dims, .collective = collective, .size = plan->size, .variant = wanted};
+  TRY(list(cube, &wish, &plan->choice));
+  TRY(hy_choice_pick(&plan->choice));
   const struct hy_collective_variant *variant =
       hy_collective_variant_of(hy_choice_variant(&plan->choice));
   uint32_t node = hy_extract((uint32_t)cube->address, plan->dims);
   TRY(hy_collective_schedule(&cube->base, variant, collective, node, &plan->schedule));
   plan->free_running = variant->free_running;
   plan->cost = cost_of(&plan->schedule, &plan->blocks, plan->size, plan->free_running);
-  plan->cost.steps = hy_schedule_cost(&plan->schedule, &plan->blocks).steps;
+  const hyla_cost own = hy_schedule_cost(&plan->schedule, &plan->blocks);
+  plan->cost.steps = own.steps;
+  plan->cost.flops = own.flops;
   plan->words = hy_contract_words(collective);
   return HYLA_OK;
 }
@@ -220,6 +227,16 @@ const char *hy_collective_variant(const struct hy_collective_plan *plan) {
 
 hyla_cost hy_collective_cost(const struct hy_collective_plan *plan) {
   return plan == NULL ? (hyla_cost){0} : plan->cost;
+}
+
+hyla_status hy_collective_busiest(hyla_cube *cube, const struct hy_collective_plan *plan,
+                                  hyla_cost *cost) {
+  const hyla_cost mine = hy_collective_cost(plan);
+  int64_t most[] = {mine.steps, mine.messages, mine.words, mine.flops, mine.memory};
+  TRY(hyla_cube_max(cube, most, sizeof most / sizeof *most));
+  *cost = (hyla_cost){
+      .steps = most[0], .messages = most[1], .words = most[2], .flops = most[3], .memory = most[4]};
+  return HYLA_OK;
 }
 
 double hy_collective_seconds(const struct hy_collective_plan *plan) {

@@ -3,7 +3,7 @@
  *
  * The labels are those of the verifier's contracts: each word shows whose words
  * it is the sum of, so one comparison checks content and completeness. */
-#include "collective/variant.h"
+#include "collective/bound.h"
 #include "hyla_lab.h"
 
 #include <math.h>
@@ -23,10 +23,14 @@ struct trial {
 };
 
 static void add_labels(void *into, const void *from, int64_t count, const void *arg) {
-  const hyla_cube *cube = arg;
+  (void)arg;
   uint64_t *a = into;
   const uint64_t *b = from;
-  for (int64_t i = 0; i < count && !hy_cube_dry(cube); i++) a[i] += b[i];
+  for (int64_t i = 0; i < count; i++) a[i] += b[i];
+}
+
+static struct hy_combining adding(hyla_cube *cube) {
+  return (struct hy_combining){.cube = cube, .combine = add_labels};
 }
 
 static bool find_task(const char *name, enum hy_task *task) {
@@ -38,16 +42,30 @@ static bool find_task(const char *name, enum hy_task *task) {
   return false;
 }
 
+/* ARGUMENT with the nearest of the names, and all of them. */
+static hyla_status refuse_name(struct hy_base *base, const char *name) {
+  enum { NAMES_MAX = 16 };
+  const char *names[NAMES_MAX + 1] = {NULL};
+  char list[HY_MESSAGE_MAX / 2] = "", meant[2 * HY_NAME_MAX] = "";
+  struct hy_text text = {.text = list, .capacity = sizeof list};
+  const struct hy_family *family = NULL;
+  for (int i = 0; (family = hy_collective_family(i)) != NULL && i < NAMES_MAX; i++) {
+    names[i] = family->name;
+    hy_text_add(&text, " %s", family->name);
+  }
+  const char *nearest = hyla_name_nearest(name, names);
+  if (nearest != NULL) snprintf(meant, sizeof meant, " (did you mean '%s'?)", nearest);
+  return hy_fail(base, HYLA_ARGUMENT, "there is no collective '%s'%s; there are:%s", name, meant,
+                 list);
+}
+
 /* place: for what is found. */
 static hyla_status check_arguments(hyla_cube *cube, const hyla_collective *c, const void *place) {
   struct hy_base *base = &cube->base;
   CHECK(base, c != NULL && place != NULL && c->name != NULL, ARGUMENT,
         "the collective, its name or the place for what is found is NULL");
   enum hy_task task;
-  CHECK(base, find_task(c->name, &task), ARGUMENT,
-        "there is no collective '%s'; take broadcast, reduce, "
-        "allreduce, scatter, gather, allgather, reduce-scatter, partial, exchange or permute",
-        c->name);
+  if (!find_task(c->name, &task)) return refuse_name(base, c->name);
   int64_t most = INT64_MAX / 8 / cube->nodes;
   CHECK(base, c->words >= 0 && c->words <= most, ARGUMENT, "messages of %lld words; give 0 to %lld",
         (long long)c->words, (long long)most);
@@ -124,37 +142,44 @@ static hyla_status describe_collective(hyla_cube *cube, const hyla_collective *c
     t->collective.to = t->to;
   }
   t->words = hy_contract_words(&t->collective);
-  return hy_alloc_data(base, t->words, sizeof *t->data, &t->data);
+  return HYLA_OK;
 }
 
-/* The busiest node's, on all ranks. */
-static hyla_status busiest(hyla_cube *cube, const struct trial *t, hyla_cost *cost) {
-  hyla_cost mine = {0};
-  if (cube->address >= 0) mine = hy_collective_cost(t->plan);
-  int64_t most[] = {mine.steps, mine.messages, mine.words, mine.memory};
-  TRY(hyla_cube_max(cube, most, sizeof most / sizeof *most));
-  *cost = (hyla_cost){.steps = most[0], .messages = most[1], .words = most[2], .memory = most[3]};
-  return HYLA_OK;
+static hyla_status take_data(hyla_cube *cube, const hyla_collective *c, struct trial *t) {
+  TRY(describe_collective(cube, c, t));
+  return hy_alloc_data(&cube->base, t->words, sizeof *t->data, &t->data);
 }
 
 /* Chooses and takes the memory of a run; all ranks return the same. */
 static hyla_status choose(hyla_cube *cube, const char *wanted, bool as_simulated, hyla_plan *made) {
   struct trial *t = made->state;
   struct hy_choice *choice = &made->choice;
-  TRY(hy_agree(cube, hy_collective_choose(cube, &t->collective, sizeof *t->data, wanted, add_labels,
-                                          as_simulated, choice)));
+  const struct hy_wish wish = {.dims = (uint32_t)cube->nodes - 1,
+                               .collective = &t->collective,
+                               .size = sizeof *t->data,
+                               .variant = wanted,
+                               .combining = adding(cube),
+                               .rehearsed = as_simulated};
+  TRY(hy_agree(cube, hy_collective_choose(cube, &wish, choice)));
   const char *name = hy_choice_variant(choice)->name;
-  TRY(hy_agree(cube, hy_collective_create(cube, (uint32_t)cube->nodes - 1, &t->collective,
-                                          sizeof *t->data, name, &t->plan)));
-  return busiest(cube, t, &choice->candidates[choice->chosen].cost);
+  TRY(hy_agree(cube,
+               hy_collective_create(cube, wish.dims, &t->collective, wish.size, name, &t->plan)));
+  hyla_cost *cost = &choice->candidates[choice->chosen].cost;
+  TRY(hy_collective_busiest(cube, t->plan, cost));
+  cost->flops = 0; /* sums of labels take no time */
+  return HYLA_OK;
+}
+
+static void free_arrays(struct hy_base *base, struct trial *t) {
+  hy_free(base, &t->data);
+  hy_free(base, &t->active);
+  hy_free(base, &t->to);
 }
 
 static void destroy_plan(hyla_plan *made) {
   struct trial *t = made->state;
   hy_collective_destroy(made->cube, &t->plan);
-  hy_free(&made->cube->base, &t->data);
-  hy_free(&made->cube->base, &t->active);
-  hy_free(&made->cube->base, &t->to);
+  free_arrays(&made->cube->base, t);
 }
 
 static void explain(const hyla_plan *made, struct hy_text *text) {
@@ -183,7 +208,7 @@ static hyla_status plan_collective(hyla_cube *cube, const hyla_collective *c, hy
     cube->machine.beta = word;
   }
   hyla_status status = hy_agree(cube, hy_plan_create(cube, &KIND, plan));
-  if (status == HYLA_OK) status = hy_agree(cube, describe_collective(cube, c, (*plan)->state));
+  if (status == HYLA_OK) status = hy_agree(cube, take_data(cube, c, (*plan)->state));
   if (status == HYLA_OK) status = choose(cube, c->variant, same, *plan);
   cube->machine = before;
   return status;
@@ -197,7 +222,8 @@ static hyla_status run(hyla_cube *cube, struct trial *t) {
     t->data[i] = hy_contract_before(&t->collective, node, i);
   t->before = cube->ledger;
   double start = hyla_cube_clock(cube);
-  TRY(hy_collective_run(cube, t->plan, t->data, add_labels, cube));
+  const struct hy_combining sum = adding(cube);
+  TRY(hy_collective_run(cube, t->plan, t->data, hy_combine_counted, &sum));
   t->seconds = hyla_cube_clock(cube) - start;
   for (int64_t i = 0; i < t->words && !dry; i++) {
     uint64_t wanted = hy_contract_after(&t->collective, node, i);
@@ -285,5 +311,25 @@ hyla_status hyla_collective_plan(hyla_cube *cube, const hyla_collective *collect
                "hyla_collective_plan"));
   hyla_status status = plan_collective(cube, collective, plan);
   if (status != HYLA_OK) (void)hyla_plan_destroy(plan);
+  return status;
+}
+
+hyla_status hyla_collective_bound(hyla_cube *cube, const hyla_collective *c, hyla_ports ports,
+                                  hyla_switching switching, hyla_bound *bound) {
+  CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
+  TRY(check_arguments(cube, c, bound));
+  const struct hy_network network = {.one_port = ports == HYLA_ONE_PORT,
+                                     .circuits = switching == HYLA_CIRCUIT};
+  struct trial t = {0};
+  hyla_status status = describe_collective(cube, c, &t);
+  if (status == HYLA_OK) {
+    const struct hy_bound found = hy_collective_bound(&t.collective, &network);
+    *bound =
+        (hyla_bound){.time = hy_bound_time(&found, &network, (double)c->words, c->beta, c->alpha),
+                     .transmissions = found.packets};
+    snprintf(bound->formula, sizeof bound->formula, "%s", found.formula);
+    snprintf(bound->reference, sizeof bound->reference, "%s", found.reference);
+  }
+  free_arrays(&cube->base, &t);
   return status;
 }

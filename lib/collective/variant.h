@@ -40,6 +40,7 @@ struct hy_collective_variant {
   struct hy_network network;
   bool banded;       /* exchanges within a band */
   bool rooms;        /* blocks may be rooms that are not full */
+  bool ordered;      /* reversed, or itself, it combines in the order of the members */
   bool free_running; /* packets leave as soon as they can, not in steps */
   /* Of permutations of one kind: one such, to whom a node sends. */
   uint32_t (*sends)(int dims, uint32_t node);

@@ -67,16 +67,16 @@ static const struct hy_variant *const PERMUTE[] = {
 
 /* Tasks that are another one with time reversed have its rows. */
 static const struct hy_family FAMILIES[] = {
-    [HY_TASK_BROADCAST] = {"broadcast", BROADCAST},
-    [HY_TASK_REDUCE] = {"reduce", BROADCAST},
-    [HY_TASK_ALLREDUCE] = {"allreduce", ALLREDUCE},
-    [HY_TASK_SCATTER] = {"scatter", SCATTER},
-    [HY_TASK_GATHER] = {"gather", SCATTER},
-    [HY_TASK_ALLGATHER] = {"allgather", ALLGATHER},
-    [HY_TASK_REDUCE_SCATTER] = {"reduce-scatter", ALLGATHER},
-    [HY_TASK_PARTIAL] = {"partial", PARTIAL},
-    [HY_TASK_EXCHANGE] = {"exchange", EXCHANGE},
-    [HY_TASK_PERMUTE] = {"permute", PERMUTE},
+    [HY_TASK_BROADCAST] = {.name = "broadcast", .rows = BROADCAST},
+    [HY_TASK_REDUCE] = {.name = "reduce", .rows = BROADCAST},
+    [HY_TASK_ALLREDUCE] = {.name = "allreduce", .rows = ALLREDUCE},
+    [HY_TASK_SCATTER] = {.name = "scatter", .rows = SCATTER},
+    [HY_TASK_GATHER] = {.name = "gather", .rows = SCATTER},
+    [HY_TASK_ALLGATHER] = {.name = "allgather", .rows = ALLGATHER},
+    [HY_TASK_REDUCE_SCATTER] = {.name = "reduce-scatter", .rows = ALLGATHER},
+    [HY_TASK_PARTIAL] = {.name = "partial", .rows = PARTIAL},
+    [HY_TASK_EXCHANGE] = {.name = "exchange", .rows = EXCHANGE},
+    [HY_TASK_PERMUTE] = {.name = "permute", .rows = PERMUTE},
 };
 enum { TASKS = sizeof FAMILIES / sizeof *FAMILIES };
 
@@ -109,6 +109,7 @@ const char *hy_variant_refuses(const struct hy_collective_variant *variant,
   if (collective->blocks.sources != NULL && !variant->rooms)
     return "it wants messages of equal length";
   if (collective->band > 0 && !variant->banded) return "it exchanges with all nodes";
+  if (collective->ordered && !variant->ordered) return "it does not combine in the nodes' order";
   return variant->row.applies != NULL ? variant->row.applies(collective) : NULL;
 }
 

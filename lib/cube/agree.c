@@ -20,27 +20,6 @@ struct verdict {
   int64_t failed; /* how many nodes fail */
 };
 
-static uint64_t stir(uint64_t fingerprint, uint64_t word) {
-  fingerprint = (fingerprint ^ word) + UINT64_C(0x9e3779b97f4a7c15);
-  fingerprint *= UINT64_C(0xbf58476d1ce4e5b9);
-  return fingerprint ^ fingerprint >> 29;
-}
-
-/* Eight bytes at a time, since the simulator sums up all that is sent; the last word says
- * how many bytes it has. */
-uint64_t hy_fingerprint(uint64_t fingerprint, const void *bytes, size_t size) {
-  const char *byte = bytes;
-  uint64_t word;
-  for (; size >= sizeof word; size -= sizeof word, byte += sizeof word) {
-    memcpy(&word, byte, sizeof word);
-    fingerprint = stir(fingerprint, word);
-  }
-  if (size == 0) return fingerprint;
-  word = 0;
-  memcpy(&word, byte, size);
-  return stir(stir(fingerprint, word), size);
-}
-
 /* Symmetric, so that both sides of a swap find the same. */
 static void merge(void *mine, const void *theirs, int64_t bytes) {
   struct verdict *into = mine;

@@ -11,6 +11,8 @@
  */
 #include "cube/link.h"
 
+#include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 /* The neighbour number i of this rank, -1 when there is none; they number dims + 1. */
@@ -34,12 +36,30 @@ static void settle(struct hy_link *link, void **request, int64_t bytes) {
   if (!done) link->kind->cancel(link, request);
 }
 
+static uint64_t sum_of(const struct hy_alarm *alarm) {
+  return hy_fingerprint(0, alarm, offsetof(struct hy_alarm, sum));
+}
+
+/* Who tells has given up, whatever the reason was. */
+static void say_damaged(const hyla_cube *cube, int rank, struct hy_alarm *alarm) {
+  *alarm = (struct hy_alarm){.status = HYLA_COMMUNICATION, .agreements = cube->agreements};
+  snprintf(alarm->message, sizeof alarm->message,
+           "%s: rank %d has given up; why did not come whole to rank %d", cube->call, rank,
+           cube->link->rank);
+}
+
 /* Tells this rank's neighbours that it gives up, and why. */
 static void raise_alarm(hyla_cube *cube, int except) {
   struct hy_link *link = cube->link;
+  /* On a stage what failed below it is in the books of the link. */
+  if (cube->base.message[0] == '\0' && link->base->message[0] != '\0') {
+    cube->base.status = link->base->status;
+    memcpy(cube->base.message, link->base->message, sizeof cube->base.message);
+  }
   struct hy_alarm alarm = {.status = cube->base.status, .agreements = cube->agreements};
   hy_message_sign(&cube->base);
   memcpy(alarm.message, cube->base.message, sizeof alarm.message);
+  alarm.sum = sum_of(&alarm);
   for (int i = 0; i <= cube->dims; i++) {
     void *request = NULL;
     int rank = neighbour(cube, i);
@@ -57,8 +77,11 @@ void hy_cube_break(hyla_cube *cube, int except) {
   struct hy_link *link = cube->link;
   cube->broken = true;
   for (struct hy_message *m = link->first; m != NULL; m = m->flight.next)
-    for (int slot = 0; slot < 2; slot++)
-      if (m->flight.busy[slot]) link->kind->cancel(link, &m->flight.request[slot]);
+    for (int slot = 0; slot < 2; slot++) {
+      struct hy_flight *f = &m->flight;
+      if (f->busy[slot]) link->kind->cancel(link, &f->request[slot]);
+      if (f->check[slot].busy) link->kind->cancel(link, &f->check[slot].request);
+    }
   link->first = NULL;
   raise_alarm(cube, except);
 }
@@ -73,6 +96,7 @@ static hyla_status take_alarms(hyla_cube *cube) {
     void *request = NULL;
     TRY(link->kind->recv(link, rank, HY_ALARM, &alarm, sizeof alarm, &request));
     settle(link, &request, sizeof alarm);
+    if (alarm.sum != sum_of(&alarm)) say_damaged(cube, rank, &alarm);
     alarm.rank = rank;
     bool earlier = link->alarm.status == HYLA_OK || alarm.agreements < link->alarm.agreements;
     if (alarm.status != HYLA_OK && earlier) link->alarm = alarm;

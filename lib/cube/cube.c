@@ -21,6 +21,9 @@ static hyla_cube cube_of(struct hy_link *link, const struct hy_base *books,
   cube.ledger.dims = cube.dims;
   cube.timeout = options->timeout;
   cube.private_memory = options->private_memory;
+  cube.check_results = options->check_results;
+  cube.checkpoint_every = options->checkpoint_every;
+  cube.reproducible = options->reproducible;
   /* It saves time, which is not real on a virtual cube, and all of these share one process. */
   cube.keep_limit = link->kind->reach == NULL ? options->memory_kept : 0;
   return cube;
@@ -32,14 +35,21 @@ static uint64_t options_fingerprint(const hyla_options *options) {
   const char *machine = options->machine != NULL ? options->machine : "";
   const char *wisdom = options->wisdom != NULL ? options->wisdom : "";
   const char *trace = options->trace != NULL ? options->trace : "";
+  const char *checkpoint = options->checkpoint != NULL ? options->checkpoint : "";
   uint64_t fingerprint = hy_fingerprint(0, variant, strlen(variant) + 1);
   fingerprint = hy_fingerprint(fingerprint, collective, strlen(collective));
   fingerprint = hy_fingerprint(fingerprint, wisdom, strlen(wisdom));
   fingerprint = hy_fingerprint(fingerprint, trace, strlen(trace) + 1);
+  fingerprint = hy_fingerprint(fingerprint, checkpoint, strlen(checkpoint) + 1);
+  fingerprint = hy_fingerprint(fingerprint, &options->checkpoint_every, sizeof(double));
   fingerprint = hy_fingerprint(fingerprint, &options->measure, sizeof options->measure);
   fingerprint = hy_fingerprint(fingerprint, machine, strlen(machine));
   fingerprint = hy_fingerprint(fingerprint, &options->timeout, sizeof options->timeout);
   fingerprint = hy_fingerprint(fingerprint, &options->threads, sizeof options->threads);
+  fingerprint =
+      hy_fingerprint(fingerprint, &options->check_messages, sizeof options->check_messages);
+  fingerprint = hy_fingerprint(fingerprint, &options->check_results, sizeof options->check_results);
+  fingerprint = hy_fingerprint(fingerprint, &options->reproducible, sizeof options->reproducible);
   fingerprint = hy_fingerprint(fingerprint, &options->memory, sizeof options->memory);
   fingerprint = hy_fingerprint(fingerprint, &options->memory_kept, sizeof options->memory_kept);
   return hy_fingerprint(fingerprint, &options->private_memory, sizeof options->private_memory);
@@ -57,14 +67,17 @@ static hyla_status copy_text(struct hy_base *base, const char *text, char **copy
 static hyla_status take_memory(hyla_cube *cube, const hyla_options *options, hyla_cube **made) {
   TRY(hy_alloc(&cube->base, 1, sizeof **made + cube->link->size, made));
   TRY(hy_options_check(&cube->base, options));
+  if (options->check_messages) TRY(hy_checks_create(cube));
   TRY(copy_text(&cube->base, options->variant, &cube->forced));
+  TRY(copy_text(&cube->base, options->checkpoint, &cube->checkpoint));
   return copy_text(&cube->base, options->collective, &cube->collective);
 }
 
-/* Collective, agreed upon.  Virtual nodes have one BLAS together, which node 0 starts. */
+/* Collective, agreed upon.  Virtual nodes have one BLAS together, which node 0 starts.  How BLAS
+ * divides a product among threads decides its bits. */
 static hyla_status start_blas(hyla_cube *cube, int threads) {
   const bool started = cube->link->kind->reach != NULL && cube->address != 0;
-  if (threads == 0 && cube->ranks > 1) threads = 1;
+  if (threads == 0 && (cube->ranks > 1 || cube->reproducible)) threads = 1;
   TRY(hy_agree(cube, started ? HYLA_OK : hy_blas_start(&cube->base, threads)));
   cube->threads = hy_blas_threads();
   return HYLA_OK;
@@ -96,8 +109,10 @@ static void let_go(hyla_cube *cube) {
   hy_windows_drop(cube);
   hy_trace_free(cube);
   hy_free(&cube->base, &cube->forced);
+  hy_free(&cube->base, &cube->checkpoint);
   hy_free(&cube->base, &cube->collective);
   hy_free(&cube->base, &cube->member);
+  if (cube->link != NULL) hy_free(&cube->base, &cube->link->numbers);
   hy_wisdom_destroy(&cube->base, &cube->wisdom);
   if (cube->link != NULL) cube->link->kind->destroy(&cube->link, cube->broken);
 }
@@ -119,6 +134,8 @@ hyla_status hy_cube_over(struct hy_link *link, const struct hy_base *books,
                                   : hy_fail(&seed.base, HYLA_ARGUMENT,
                                             "hyla_cube_create: the place for the cube is NULL");
   hyla_status status = hy_enter(&seed, mine, options_fingerprint(options), "hyla_cube_create");
+  /* From here on all ranks know that all ask for it. */
+  link->checked = status == HYLA_OK && options->check_messages;
   if (status == HYLA_OK) status = hy_hosts_find(&seed);
   if (status == HYLA_OK) status = take_machine(&seed, options);
   if (status == HYLA_OK) status = hy_wisdom_open(&seed, options);
@@ -231,6 +248,7 @@ size_t hyla_cube_describe(const hyla_cube *cube, char *text, size_t capacity) {
   if (cube->link != NULL) cube->link->kind->describe(cube->link, &out);
   hy_text_add(&out, "blas: %s\n", hy_blas_name());
   hy_text_add(&out, "threads: %d\n", cube->threads);
+  hy_hosts_advise(cube, &out);
   const hyla_machine *machine = &cube->machine;
   hy_text_add(&out, "machine: %s, alpha %.3g s, beta %.3g s, gamma %.3g s\n", machine->name,
               machine->alpha, machine->beta, machine->gamma);
@@ -264,6 +282,12 @@ hyla_status hyla_cube_ledger(const hyla_cube *cube, hyla_ledger *ledger) {
 hyla_status hyla_cube_ledger_clear(hyla_cube *cube) {
   if (cube == NULL) return HYLA_ARGUMENT;
   cube->ledger = (hyla_ledger){.dims = cube->dims};
+  return HYLA_OK;
+}
+
+hyla_status hyla_cube_checkpoints(const hyla_cube *cube, hyla_checkpoints *checkpoints) {
+  if (cube == NULL || checkpoints == NULL) return HYLA_ARGUMENT;
+  *checkpoints = cube->checkpoints;
   return HYLA_OK;
 }
 

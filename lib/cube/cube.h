@@ -30,6 +30,12 @@ struct hyla_cube {
   double timeout;
   int threads;
   bool private_memory;
+  bool check_results;
+  hyla_faults faults; /* that these checks have found */
+  char *checkpoint;   /* the folder of states, owned; NULL: there are none */
+  double checkpoint_every;
+  hyla_checkpoints checkpoints;
+  bool reproducible;        /* plans choose among fixed variants alone */
   char *forced;             /* options' variant text, owned; NULL when none */
   char *collective;         /* likewise, of collectives */
   double share;             /* ranks on a core where they are most, at least 1 */
@@ -38,10 +44,11 @@ struct hyla_cube {
   bool wise;                /* plans ask wisdom */
   struct hy_wisdom *wisdom; /* rank 0's; NULL elsewhere */
   hyla_ledger ledger;
-  struct hy_link *link; /* NULL: of a counting cube */
-  bool stage;           /* of a rehearsal */
-  hyla_cost counted;    /* of a counting cube: what is neither sent nor memory; lent in bytes */
-  const char *call; /* the public call that runs, and how many starts it has made: for messages */
+  _Atomic int64_t operations; /* done; other threads may read it */
+  struct hy_link *link;       /* NULL: of a counting cube */
+  bool stage;                 /* of a rehearsal */
+  hyla_cost counted; /* of a counting cube: what is neither sent nor memory; lent in bytes */
+  const char *call;  /* the public call that runs, and how many starts it has made: for messages */
   int64_t step;
   bool one_host; /* can each node map every other one's memory?  The same on all ranks */
   int members; /* nodes whose memory this rank can map, itself among them; 0: not known, a guest */
@@ -99,9 +106,6 @@ hyla_status hy_options_check(struct hy_base *base, const hyla_options *options);
 
 /* ---------------------------------------------------------- agreement -- */
 
-/* A fingerprint of global arguments: start with 0, add each argument's bytes. */
-uint64_t hy_fingerprint(uint64_t fingerprint, const void *bytes, size_t size);
-
 /* The first and the last statement of every public collective call.
  * hy_enter: `mine` is this rank's verdict on its arguments; if all say OK and
  * all fingerprints and calls are equal the call goes on, otherwise every rank
@@ -122,6 +126,20 @@ hyla_status hy_tell_guests(hyla_cube *cube, void *data, int64_t bytes);
 hyla_status hy_cube_max(hyla_cube *cube, int64_t *values, int count);
 /* The same, and sums[i] becomes the sum over the nodes of values[i]. */
 hyla_status hy_cube_max_sum(hyla_cube *cube, int64_t *values, double *sums, int count);
+
+/* ------------------------------------------------------------- faults -- */
+
+/* What a check of a result has come to. */
+enum hy_finding { HY_UNDAMAGED, HY_CORRECTED, HY_DAMAGED };
+
+/* Collective over nodes and guests; the status is this rank's.  *worst: of all ranks' findings;
+ * what the first node that has it says of it is kept and told by all.  Guests find nothing. */
+enum { HY_FAULT_MAX = sizeof((hyla_faults *)NULL)->text };
+hyla_status hy_finding_merge(hyla_cube *cube, enum hy_finding mine, const char text[HY_FAULT_MAX],
+                             enum hy_finding *worst);
+/* Local.  A check ends with that on all ranks: counts it, and DAMAGED has what was said for its
+ * message. */
+hyla_status hy_finding_end(hyla_cube *cube, bool damaged, enum hy_finding worst);
 
 /* ------------------------------------------------------------ windows -- */
 
@@ -161,6 +179,17 @@ struct hy_moment {
   int64_t message;
 };
 
+/* What a link that checks keeps of a piece in flight; see check.c. */
+struct hy_check {
+  void *request;
+  bool busy;
+  bool out;
+  const void *piece;
+  int64_t bytes;    /* that the sum goes over; 0 where there are no data */
+  int64_t number;   /* of the piece */
+  uint64_t told[2]; /* number and sum, as they travel */
+};
+
 /* What the link keeps of a message in flight.  A message travels as a row of
  * pieces, of which two are under way at a time. */
 struct hy_flight {
@@ -175,6 +204,8 @@ struct hy_flight {
   void *request[2];
   int64_t length[2];
   bool busy[2];
+  struct hy_check check[2];
+  bool bare; /* it has no data: a dry cube's */
   int64_t notice[4];
   struct hy_moment end; /* in the simulator */
   bool reached;         /* this rank has waited for it, where somebody wants to know */

@@ -38,6 +38,22 @@ static int64_t piece_start(const struct hy_flight *f, int64_t limit, int64_t pie
   return piece == 0 ? 0 : f->bytes - (f->pieces - piece) * limit;
 }
 
+/* Starts one transfer in a slot and, where messages are checked, that of its check. */
+static hyla_status post(struct hy_link *link, struct hy_message *m, int slot, bool out, int tag,
+                        void *data, int64_t bytes) {
+  struct hy_flight *f = &m->flight;
+  if (out)
+    TRY(link->kind->send(link, m->peer, tag, data, bytes, &f->request[slot]));
+  else
+    TRY(link->kind->recv(link, m->peer, tag, data, bytes, &f->request[slot]));
+  f->length[slot] = out ? -1 : bytes;
+  f->busy[slot] = true;
+  if (!link->checked) return HYLA_OK;
+  f->check[slot] = (struct hy_check){
+      .out = out, .piece = data, .bytes = f->bare ? 0 : bytes, .number = f->notice[NOTICE_LOAN]};
+  return hy_check_post(link, m->peer, tag, &f->check[slot]);
+}
+
 /* Must this message's pieces wait for those of an earlier one? */
 static bool held_up(const struct hy_link *link, const struct hy_message *m) {
   for (const struct hy_message *e = link->first; e != m && e != NULL; e = e->flight.next)
@@ -46,23 +62,26 @@ static bool held_up(const struct hy_link *link, const struct hy_message *m) {
   return false;
 }
 
+static bool free_slot(const struct hy_flight *f, int64_t slot) {
+  return !f->busy[slot] && !f->check[slot].busy;
+}
+
 static hyla_status post_pieces(struct hy_link *link, struct hy_message *m) {
   struct hy_flight *f = &m->flight;
-  while (f->posted < f->pieces && !f->busy[f->posted % 2] && !held_up(link, m)) {
+  while (f->posted < f->pieces && free_slot(f, f->posted % 2) && !held_up(link, m)) {
     int slot = (int)(f->posted % 2);
     int64_t length = piece_length(f, link->piece, f->posted);
     char *data = f->data + piece_start(f, link->piece, f->posted);
     link->leaves = m->timed ? m->leaves : -1;
     link->packet = m->packet;
-    if (goes_out(m))
-      TRY(link->kind->send(link, m->peer, f->tag, data, length, &f->request[slot]));
-    else
-      TRY(link->kind->recv(link, m->peer, f->tag, data, length, &f->request[slot]));
-    f->length[slot] = goes_out(m) ? -1 : length;
-    f->busy[slot] = true;
+    TRY(post(link, m, slot, goes_out(m), f->tag, data, length));
     f->posted++;
   }
   return HYLA_OK;
+}
+
+static int tag_of_return(const struct hy_link *link, const struct hy_flight *f) {
+  return tag_of(link, HY_GIVE_BACK, f->notice[NOTICE_LOAN] % LOANS);
 }
 
 /* Fills the notice of a loan and waits for its return in the free slot. */
@@ -73,14 +92,11 @@ static hyla_status lend(struct hy_link *link, struct hy_message *m) {
   f->notice[NOTICE_WINDOW] = hy_window_number(m->window);
   f->notice[NOTICE_OFFSET] = offset;
   f->notice[NOTICE_BYTES] = m->bytes;
-  f->notice[NOTICE_LOAN] = link->loans++ % LOANS;
+  f->notice[NOTICE_LOAN] = link->loans++;
   /* What was written to the block comes before the notice. */
   atomic_thread_fence(memory_order_seq_cst);
   f->wanted = 2;
-  f->length[1] = 0;
-  f->busy[1] = true;
-  return link->kind->recv(link, m->peer, tag_of(link, HY_GIVE_BACK, f->notice[NOTICE_LOAN]),
-                          f->notice, 0, &f->request[1]);
+  return post(link, m, 1, false, tag_of_return(link, f), f->notice, 0);
 }
 
 /* A borrow whose bytes or notice came. */
@@ -114,6 +130,7 @@ hyla_status hy_flight_start(hyla_cube *cube, struct hy_message *m, enum hy_strea
   struct hy_link *link = cube->link;
   struct hy_flight *f = &m->flight;
   *f = (struct hy_flight){.data = m->data, .bytes = m->bytes};
+  f->bare = stream == HY_DATA && hy_cube_dry(cube);
   m->seen = NULL;
   if (m->bytes == 0) {
     m->seen = m->data;
@@ -142,16 +159,9 @@ hyla_status hy_flight_give_back(hyla_cube *cube, struct hy_message *m) {
   atomic_thread_fence(memory_order_seq_cst);
   f->ended = 0;
   f->wanted = 1;
-  f->length[0] = -1;
-  f->busy[0] = true;
   append(link, m);
-  hyla_status status =
-      link->kind->send(link, m->peer, tag_of(link, HY_GIVE_BACK, f->notice[NOTICE_LOAN]), f->notice,
-                       0, &f->request[0]);
-  if (status != HYLA_OK) {
-    f->busy[0] = false;
-    hy_cube_break(cube, -1);
-  }
+  hyla_status status = post(link, m, 0, true, tag_of_return(link, f), f->notice, 0);
+  if (status != HYLA_OK) hy_cube_break(cube, -1);
   return status;
 }
 
@@ -159,11 +169,14 @@ hyla_status hy_flight_give_back(hyla_cube *cube, struct hy_message *m) {
 static hyla_status advance(struct hy_link *link, struct hy_message *m, bool *moved) {
   struct hy_flight *f = &m->flight;
   for (int slot = 0; slot < 2; slot++) {
-    bool done = false;
-    if (!f->busy[slot]) continue;
-    TRY(link->kind->test(link, &f->request[slot], f->length[slot], &done, &f->end));
-    if (!done) continue;
-    f->busy[slot] = false;
+    struct hy_check *check = &f->check[slot];
+    if (!f->busy[slot] && !check->busy) continue;
+    bool here = !f->busy[slot];
+    if (!here) TRY(link->kind->test(link, &f->request[slot], f->length[slot], &here, &f->end));
+    f->busy[slot] = !here;
+    if (check->busy) TRY(hy_check_test(link, check));
+    if (f->busy[slot] || check->busy) continue;
+    if (link->checked) TRY(hy_check_compare(link, m->peer, check));
     f->ended++;
     *moved = true;
   }

@@ -86,3 +86,28 @@ hyla_status hy_hosts_find(hyla_cube *cube) {
   hy_free(&cube->base, &places);
   return status;
 }
+
+/* ---------------------------------------------------------------- advice -- */
+
+struct hy_start hy_best_start(int cores) {
+  struct hy_start best = {1, cores};
+  for (int ranks = 2; ranks <= cores; ranks *= 2)
+    if (ranks * (cores / ranks) >= best.ranks * best.threads)
+      best = (struct hy_start){ranks, cores / ranks};
+  return best;
+}
+
+void hy_hosts_advise(const hyla_cube *cube, struct hy_text *text) {
+  const struct hy_link *link = cube->link;
+  if (link == NULL || link->cores <= 0 || cube->address < 0) return;
+  const struct hy_start best = hy_best_start(link->cores);
+  const int busy = cube->members * cube->threads, possible = best.ranks * best.threads;
+  const int left = link->crowd - cube->members;
+  if (left == 0 && busy >= possible) return;
+  hy_text_add(text, "better: %d rank%s of %d thread%s (HYLA_THREADS=%d): ", best.ranks,
+              best.ranks == 1 ? "" : "s", best.threads, best.threads == 1 ? "" : "s", best.threads);
+  if (busy < possible)
+    hy_text_add(text, "%d of %d cores busy, not %d\n", possible, link->cores, busy);
+  else
+    hy_text_add(text, "none left over\n");
+}

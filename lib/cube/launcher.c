@@ -4,7 +4,6 @@
 #include "cube/link.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* What launchers say of how many ranks there are. */
 struct trace {
@@ -35,7 +34,8 @@ static long started(const struct trace *trace) {
   return getenv(trace->rank) != NULL ? number(trace->rank) + 1 : 0;
 }
 
-hyla_status hy_launcher_check(struct hy_base *base, int ranks, const char *library) {
+hyla_status hy_launcher_check(struct hy_base *base, int ranks, const char *library,
+                              const char *launcher) {
   const struct trace *other = NULL;
   if (ranks != 1) return HYLA_OK;
   for (int i = TRACES - 1; i >= 0; i--) {
@@ -45,15 +45,9 @@ hyla_status hy_launcher_check(struct hy_base *base, int ranks, const char *libra
     if (count > ranks) other = trace;
   }
   if (other == NULL) return HYLA_OK;
-  bool open = strncmp(library, "Open MPI", strlen("Open MPI")) == 0;
-  bool mpich = strncmp(library, "MPICH", strlen("MPICH")) == 0;
   const char *name = other->count != NULL ? other->count : other->rank;
   return hy_fail(base, HYLA_ARGUMENT,
                  "%s=%s: %s has started several ranks, of which MPI knows only this one; start "
-                 "them with %s or srun --mpi=%s: hyla is built with %.40s",
-                 name, getenv(name), other->starter,
-                 open    ? "mpiexec.openmpi"
-                 : mpich ? "mpiexec.mpich"
-                         : "its mpiexec",
-                 open ? "pmix" : "pmi2", library);
+                 "them with %s: hyla is built with %.40s",
+                 name, getenv(name), other->starter, launcher, library);
 }

@@ -2,6 +2,7 @@
  * the machinery of flight.c. */
 #include "cube/trace.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 static void count_message(hyla_cube *cube, const struct hy_message *m) {
@@ -131,7 +132,13 @@ hyla_status hy_exchange(hyla_cube *cube, int peer, const void *out, int64_t out_
 void hy_compute(hyla_cube *cube, int64_t flops, size_t size, bool complex_type) {
   struct hy_link *link = cube->link;
   hy_trace_mark(cube, HY_SPAN_COMPUTE);
+  int64_t before = atomic_load_explicit(&cube->operations, memory_order_relaxed);
+  atomic_store_explicit(&cube->operations, before + flops, memory_order_relaxed);
   if (link == NULL) cube->counted.flops += flops;
   if (link == NULL || link->kind->compute == NULL) return;
   link->kind->compute(link, hy_machine_operations(flops, size, complex_type));
+}
+
+int64_t hyla_cube_operations(const hyla_cube *cube) {
+  return cube != NULL ? atomic_load_explicit(&cube->operations, memory_order_relaxed) : 0;
 }

@@ -14,6 +14,17 @@
 /* into := into merged with from, the same whichever is which and in any order. */
 typedef void hy_merge(void *into, const void *from, int64_t bytes);
 
+/* A rank's place in a new numbering, -1: none; and its neighbours there: along axes, closed or not,
+ * or, where axes is 0, by their numbers. */
+struct hy_topology {
+  int place;
+  int axes;
+  bool closed;
+  int side[HYLA_DIMS_MAX];
+  int neighbours;
+  int neighbour[3];
+};
+
 struct hy_link_kind {
   /* Starts one transfer of at most link->piece bytes.  Transfers between two
    * ranks with one tag match in the order they are started. */
@@ -55,6 +66,10 @@ struct hy_link_kind {
    * carry no data.  end: as it was before. */
   bool (*rehearsal_begin)(struct hy_link *link, void **kept);
   void (*rehearsal_end)(struct hy_link *link, void *kept);
+  /* Collective.  A communicator of the ranks that have a place, numbered by it, with the topology;
+   * MPI_COMM_NULL on the others and after a failure.  The caller's, to free.  NULL where there are
+   * no communicators. */
+  hyla_status (*renumber)(struct hy_link *link, const struct hy_topology *topology, MPI_Comm *comm);
   /* "key: value" lines for hyla_cube_describe. */
   void (*describe)(struct hy_link *link, struct hy_text *text);
   /* Has the network been ended, so that no other function but clock, describe and destroy may
@@ -70,6 +85,7 @@ struct hy_alarm {
   int64_t rank;       /* the neighbour that told */
   int64_t agreements; /* that the rank had completed */
   char message[HY_MESSAGE_MAX];
+  uint64_t sum; /* over all before it, as it was sent */
 };
 
 /* Where a rank runs.  host: equal for ranks that may share memory; 0: no rank can.
@@ -95,10 +111,12 @@ struct hy_link {
   int cores;                /* that they may run on together; 0: one each */
   struct hy_message *first; /* in flight, in the order they were started */
   int64_t loans;            /* made so far */
-  int alarms;               /* here that nobody has looked at yet; -1: not known */
-  double leaves;            /* virtual time at which what is sent now leaves; negative: at once */
-  int64_t packet;           /* of what leaves when it is ready; see hy_message */
-  struct hy_alarm alarm;    /* the earliest that came */
+  bool checked;             /* pieces are followed by checks */
+  int64_t *numbers;      /* of pieces so far, by peer and stream, in and out; owned by the cube */
+  int alarms;            /* here that nobody has looked at yet; -1: not known */
+  double leaves;         /* virtual time at which what is sent now leaves; negative: at once */
+  int64_t packet;        /* of what leaves when it is ready; see hy_message */
+  struct hy_alarm alarm; /* the earliest that came */
 };
 
 /* The link over MPI. */
@@ -117,9 +135,10 @@ hyla_status hy_link_mpi_init(MPI_Comm comm, double limit, struct hy_base *books,
 MPI_Comm hy_link_comm(const MPI_Fint *handle);
 
 /* Local.  Has another MPI's launcher started this process, so that it is the only rank of its
- * world while others run beside it?  ranks: of MPI_COMM_WORLD; library: what MPI calls itself.
- * ARGUMENT with the right launcher's name. */
-hyla_status hy_launcher_check(struct hy_base *base, int ranks, const char *library);
+ * world while others run beside it?  ranks: of MPI_COMM_WORLD; library: what MPI calls itself;
+ * launcher: the right one's name.  ARGUMENT with both. */
+hyla_status hy_launcher_check(struct hy_base *base, int ranks, const char *library,
+                              const char *launcher);
 
 /* Has the network below ended? */
 static inline bool hy_link_over(const struct hy_link *link) {
@@ -128,7 +147,9 @@ static inline bool hy_link_over(const struct hy_link *link) {
 
 /* Streams of messages between two ranks that cannot be taken for one another.
  * A tag is a number times HY_STREAMS plus the stream. */
-enum hy_stream { HY_DATA, HY_CONTROL, HY_GIVE_BACK, HY_ALARM, HY_STREAMS };
+enum hy_stream { HY_DATA, HY_CONTROL, HY_GIVE_BACK, HY_ALARM };
+/* The checks of the first three have streams of their own, so much higher. */
+enum { HY_CHECKS = HY_ALARM + 1, HY_STREAMS = HY_CHECKS + HY_ALARM };
 
 /* Is it a loan that is read in place? */
 bool hy_flight_in_place(const struct hy_message *message);
@@ -144,6 +165,15 @@ hyla_status hy_flight_give_back(hyla_cube *cube, struct hy_message *message);
 hyla_status hy_flight_wait(hyla_cube *cube, struct hy_message *messages, int count);
 hyla_status hy_flight_wait_any(hyla_cube *cube, struct hy_message *messages, int count);
 hyla_status hy_flight_poll(hyla_cube *cube);
+
+/* The checks of pieces; local.  create: room for the numbers, in the cube's books.  post: piece,
+ * bytes, out and of what is given back number are set; the tag is the piece's.  test: has the check
+ * come or gone? It then is no longer busy.  compare: when both the piece and its check are there.
+ */
+hyla_status hy_checks_create(hyla_cube *cube);
+hyla_status hy_check_post(struct hy_link *link, int peer, int tag, struct hy_check *check);
+hyla_status hy_check_test(struct hy_link *link, struct hy_check *check);
+hyla_status hy_check_compare(const struct hy_link *link, int peer, const struct hy_check *check);
 
 /* Gives up everything in flight because of the failure that the cube's message
  * tells; tells this rank's neighbours, except one rank (-1: all), that it gives up, and
@@ -169,5 +199,16 @@ hyla_status hy_wisdom_open(hyla_cube *cube, const hyla_options *options);
 /* Which ranks share this one's host: sets link->crowd, link->cores, cube->members and
  * cube->member. */
 hyla_status hy_hosts_find(hyla_cube *cube);
+
+/* Local.  How ranks keep the most of so many cores busy: a power of two of ranks, `threads' BLAS
+ * threads each; of equally good ways the one with most ranks.  cores > 0. */
+struct hy_start {
+  int ranks, threads;
+};
+struct hy_start hy_best_start(int cores);
+
+/* Local.  A line "better: ...": how to start on this host where ranks are left over or cores idle;
+ * else nothing. */
+void hy_hosts_advise(const hyla_cube *cube, struct hy_text *text);
 
 #endif

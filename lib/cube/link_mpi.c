@@ -13,7 +13,6 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -119,6 +118,32 @@ static double clock_now(struct hy_link *link) {
   return seconds();
 }
 
+/* The ranks of a numbering get their neighbours; the others have none to give. */
+static int add_topology(MPI_Comm numbered, const struct hy_topology *t, MPI_Comm *comm) {
+  int closed[HYLA_DIMS_MAX];
+  for (int i = 0; i < t->axes; i++) closed[i] = t->closed;
+  if (t->axes > 0) return MPI_Cart_create(numbered, t->axes, t->side, closed, 0, comm);
+  return MPI_Dist_graph_create_adjacent(numbered, t->neighbours, t->neighbour, MPI_UNWEIGHTED,
+                                        t->neighbours, t->neighbour, MPI_UNWEIGHTED, MPI_INFO_NULL,
+                                        0, comm);
+}
+
+static hyla_status renumber(struct hy_link *link, const struct hy_topology *topology,
+                            MPI_Comm *comm) {
+  MPI_Comm numbered = MPI_COMM_NULL;
+  bool placed = topology->place >= 0;
+  *comm = MPI_COMM_NULL;
+  int code = MPI_Comm_split(own(link)->comm, placed ? 0 : MPI_UNDEFINED,
+                            placed ? topology->place : 0, &numbered);
+  if (code != MPI_SUCCESS) return failed(link->base, "MPI_Comm_split", code);
+  if (numbered == MPI_COMM_NULL) return HYLA_OK;
+  code = add_topology(numbered, topology, comm);
+  MPI_Comm_free(&numbered);
+  if (code != MPI_SUCCESS) return failed(link->base, "making a topology", code);
+  MPI_Comm_set_errhandler(*comm, MPI_ERRORS_ARE_FATAL); /* as MPI gives it */
+  return HYLA_OK;
+}
+
 /* What MPI calls itself, in one line. */
 static void get_version(char version[MPI_MAX_LIBRARY_VERSION_STRING]) {
   int length = 0;
@@ -178,22 +203,11 @@ static const struct hy_link_kind kind = {
     .idle = idle,
     .probe = probe,
     .clock = clock_now,
+    .renumber = renumber,
     .describe = describe,
     .over = over,
     .destroy = destroy,
 };
-
-/* Ranks with equal numbers see the same machine and the same /proc, so they can open each
- * other's memory. This is likely, not certain; it is checked when it is tried. */
-static uint64_t host_number(void) {
-  char name[256] = "";
-  gethostname(name, sizeof name - 1);
-  uint64_t number = hy_fingerprint(1, name, sizeof name);
-  struct stat place;
-  if (stat("/proc/self/ns/pid", &place) == 0)
-    number = hy_fingerprint(number, &place.st_ino, sizeof place.st_ino);
-  return number != 0 ? number : 1;
-}
 
 static int largest_tag(MPI_Comm comm) {
   int *value = NULL, known = 0;
@@ -202,7 +216,7 @@ static int largest_tag(MPI_Comm comm) {
 }
 
 static struct hy_place place_of_process(void) {
-  struct hy_place place = {.host = host_number()};
+  struct hy_place place = {.host = hy_host_number()};
   const size_t bits = 64, all = bits * HY_CORE_WORDS;
   cpu_set_t set;
   if (sched_getaffinity(0, sizeof set, &set) != 0) {
@@ -271,12 +285,21 @@ static bool usable(MPI_Comm comm) {
   return MPI_Comm_test_inter(comm, &inter) == MPI_SUCCESS && !inter;
 }
 
+/* What starts ranks of this MPI. */
+#if defined(OPEN_MPI)
+static const char launcher[] = "mpiexec.openmpi or srun --mpi=pmix";
+#elif defined(MPICH_VERSION)
+static const char launcher[] = "mpiexec.mpich or srun --mpi=pmi2";
+#else
+static const char launcher[] = "its mpiexec or srun";
+#endif
+
 static hyla_status check_launcher(struct hy_base *books) {
   char version[MPI_MAX_LIBRARY_VERSION_STRING];
   int ranks = 1;
   get_version(version);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  return hy_launcher_check(books, ranks, version);
+  return hy_launcher_check(books, ranks, version, launcher);
 }
 
 MPI_Comm hy_link_comm(const MPI_Fint *handle) {

@@ -38,8 +38,9 @@ hyla_status hyla_machine_read(hyla_cube *cube, const char *text, hyla_machine *m
 }
 
 static uint64_t add_machine(uint64_t fingerprint, const hyla_machine *machine) {
-  const double figures[] = {machine->alpha, machine->beta,  machine->gamma, machine->delta,
-                            machine->rho,   machine->omega, machine->share};
+  const double figures[] = {machine->alpha, machine->beta,  machine->gamma,
+                            machine->delta, machine->rho,   machine->omega,
+                            machine->mu,    machine->sigma, machine->share};
   const int traits[] = {(int)machine->network, (int)machine->ports, (int)machine->switching};
   fingerprint = hy_fingerprint(fingerprint, traits, sizeof traits);
   return hy_fingerprint(fingerprint, figures, sizeof figures);

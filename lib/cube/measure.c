@@ -9,6 +9,12 @@
 enum {
   STREAM = 1 << 20, /* bytes: long, but in the cache, as the library's pieces are */
   SIZE = 512,       /* of the matrices */
+  LD = SIZE + 8,    /* columns that are no power of two apart, as matrices have them */
+  ROWS = 2048,      /* of a matrix larger than the caches, */
+  COLS = 1024,      /* its columns, */
+  FAR = ROWS + 8,   /* how far apart they are, */
+  WIDTH = 64,       /* how many rows are moved, as many as a panel has, and */
+  PRIME = 1009,     /* how far these are from each other */
   SHORT_TIMES = 50, /* what is short is done so often for one sample */
   LONG_TIMES = 4,
   BARRIERS = 10,
@@ -19,7 +25,9 @@ struct measuring {
   hyla_cube *cube;
   int repeat;
   struct hy_window *window; /* STREAM bytes to send or read, STREAM to receive */
+  struct hy_window *large;  /* FAR x COLS entries to move, and as many where they go */
   double *matrices;         /* three */
+  size_t turn;              /* how often rows were copied */
   double *times;
   int64_t *bits; /* of the times */
   uint64_t sum;  /* of what was read, so that it is read */
@@ -106,6 +114,40 @@ static hyla_status copy(struct measuring *m, double *seconds) {
   return HYLA_OK;
 }
 
+static size_t large_entries(void) { return (size_t)FAR * COLS; }
+
+/* What redistributions of large matrices do: all at once, of what is a neighbour's, if they can. */
+static hyla_status move(struct measuring *m, double *seconds) {
+  hyla_cube *cube = m->cube;
+  if (cube->address < 0) return HYLA_OK;
+  const struct hy_kernels *k = hy_kernels_of(HYLA_DOUBLE);
+  double *own = hy_window_data(m->large), *to = own + large_entries();
+  const void *there = cube->dims > 0 ? hy_window_peer(m->large, cube->address ^ 1) : NULL;
+  TRY(meet(m));
+  double start = now(m);
+  k->turn(HYLA_TRANSPOSE, COLS, ROWS, 1, there != NULL ? there : own, FAR, to, COLS, true, NULL);
+  hy_stream_end();
+  *seconds = now(m) - start;
+  return meet(m);
+}
+
+/* What a panel's row swaps do.  Each sample has rows of its own: the next to meet them is the one
+ * that both matrices have gone by in between. */
+static hyla_status move_rows(struct measuring *m, double *seconds) {
+  if (m->cube->address < 0) return HYLA_OK;
+  double *matrix = hy_window_data(m->large), *strip = m->matrices;
+  const size_t first = 1 + m->turn / 2 * WIDTH;
+  if (m->turn++ % 2 == 1) matrix += large_entries();
+  double start = now(m);
+  for (size_t j = 0; j < COLS; j++) {
+    double *column = matrix + j * FAR, *out = strip + j * WIDTH;
+    for (size_t i = 0; i < WIDTH; i++) out[i] = column[(i + first) * PRIME % ROWS];
+    for (size_t i = 0; i < WIDTH; i++) column[(i + first) * PRIME % ROWS] = column[i];
+  }
+  *seconds = now(m) - start;
+  return HYLA_OK;
+}
+
 static hyla_status barrier(struct measuring *m, double *seconds) {
   double start = now(m);
   for (int i = 0; i < BARRIERS; i++) TRY(hy_agree(m->cube, HYLA_OK));
@@ -116,9 +158,9 @@ static hyla_status barrier(struct measuring *m, double *seconds) {
 static hyla_status multiply(struct measuring *m, double *seconds) {
   if (m->cube->address < 0) return HYLA_OK;
   const struct hy_kernels *k = hy_kernels_of(HYLA_DOUBLE);
-  double *a = m->matrices, *b = a + SIZE * SIZE, *c = b + SIZE * SIZE;
+  double *a = m->matrices, *b = a + LD * SIZE, *c = b + LD * SIZE;
   double start = now(m);
-  k->gemm(HYLA_NONE, HYLA_NONE, SIZE, SIZE, SIZE, 1, a, SIZE, b, SIZE, 0, c, SIZE);
+  k->gemm(HYLA_NONE, HYLA_NONE, SIZE, SIZE, SIZE, 1, a, LD, b, LD, 0, c, LD);
   hy_compute(m->cube, INT64_C(2) * SIZE * SIZE * SIZE, k->size, k->complex_type);
   *seconds = now(m) - start;
   return HYLA_OK;
@@ -163,7 +205,7 @@ static hyla_status take_memory(struct measuring *m) {
   struct hy_base *base = &cube->base;
   TRY(hy_alloc(base, m->repeat + 1, sizeof *m->times, &m->times));
   TRY(hy_alloc(base, m->repeat, sizeof *m->bits, &m->bits));
-  int64_t entries = cube->address >= 0 ? 3 * SIZE * SIZE : 0;
+  int64_t entries = cube->address >= 0 ? 3 * LD * SIZE : 0;
   TRY(hy_alloc(base, entries, sizeof *m->matrices, &m->matrices));
   for (int64_t i = 0; i < entries; i++) m->matrices[i] = 1.0 / (double)(i + 1);
   return HYLA_OK;
@@ -174,6 +216,9 @@ static hyla_status measure_all(struct measuring *m, hyla_measurement *found) {
   TRY(hy_agree(cube, take_memory(m)));
   TRY(hy_window_create(cube, cube->address >= 0 ? 2 * STREAM : 0, &m->window));
   if (cube->address >= 0) memset(buffer(m), 1, 2 * STREAM);
+  const size_t large = cube->address >= 0 ? 2 * large_entries() * sizeof(double) : 0;
+  TRY(hy_window_create(cube, (int64_t)large, &m->large));
+  if (large > 0) memset(hy_window_data(m->large), 0, large);
   /* First what takes long: ranks that were started on one core have one each afterwards. */
   TRY(measure(m, multiply, &found->multiply));
   TRY(measure(m, pingpong, &found->pingpong));
@@ -181,6 +226,8 @@ static hyla_status measure_all(struct measuring *m, hyla_measurement *found) {
   TRY(measure(m, stream, &found->stream));
   TRY(measure(m, read_peer, &found->read));
   TRY(measure(m, copy, &found->copy));
+  TRY(measure(m, move, &found->move));
+  TRY(measure(m, move_rows, &found->rows));
   return measure(m, barrier, &found->barrier);
 }
 
@@ -190,6 +237,8 @@ static void conclude(const hyla_cube *cube, hyla_measurement *found) {
   strcpy(machine->name, "measured");
   machine->gamma = found->multiply.median / (2.0 * SIZE * SIZE * SIZE);
   machine->rho = found->copy.median / STREAM;
+  machine->mu = found->move.median / (double)found->move_bytes;
+  machine->sigma = found->rows.median / (double)found->rows_entries;
   machine->share = cube->share;
   machine->network = HYLA_NETWORK_SWITCH;
   machine->ports = HYLA_ONE_PORT;
@@ -214,8 +263,12 @@ hyla_status hyla_machine_measure(hyla_cube *cube, int repeat, hyla_measurement *
   TRY(hy_enter(cube, check(cube, repeat, measurement), hy_fingerprint(0, &repeat, sizeof repeat),
                "hyla_machine_measure"));
   struct measuring m = {.cube = cube, .repeat = repeat};
-  hyla_measurement found = {
-      .machine = cube->machine, .stream_bytes = STREAM, .multiply_size = SIZE, .repeat = repeat};
+  hyla_measurement found = {.machine = cube->machine,
+                            .stream_bytes = STREAM,
+                            .move_bytes = (int64_t)sizeof(double) * ROWS * COLS,
+                            .rows_entries = INT64_C(2) * WIDTH * COLS,
+                            .multiply_size = SIZE,
+                            .repeat = repeat};
   hyla_ledger before = cube->ledger;
   hyla_status status = measure_all(&m, &found);
   if (status == HYLA_OK) {
@@ -224,6 +277,7 @@ hyla_status hyla_machine_measure(hyla_cube *cube, int repeat, hyla_measurement *
   }
   cube->ledger = before; /* no matrix was sent */
   hy_window_destroy(cube, &m.window);
+  hy_window_destroy(cube, &m.large);
   hy_free(&cube->base, &m.matrices);
   hy_free(&cube->base, &m.times);
   hy_free(&cube->base, &m.bits);

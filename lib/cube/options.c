@@ -7,6 +7,7 @@
 #include <string.h>
 
 static const double default_timeout = 300;
+static const double default_checkpoint_every = 600;
 static const int64_t default_memory_kept = (int64_t)256 << 20;
 
 /* The variable's value; NULL when it is unset or empty. */
@@ -46,25 +47,37 @@ static bool read_bytes(const char *text, int64_t *value) {
   return (double)*value == number;
 }
 
+/* Of what is set to 0 or 1, in the order of the members below. */
+enum { FLAGS = 5 };
+static const char *const flag_names[FLAGS] = {"HYLA_PRIVATE", "HYLA_MEASURE", "HYLA_CHECK_MESSAGES",
+                                              "HYLA_CHECK_RESULTS", "HYLA_REPRODUCIBLE"};
+
 void hyla_options_init(hyla_options *options) {
   if (options == NULL) return;
-  *options = (hyla_options){.timeout = default_timeout, .memory_kept = default_memory_kept};
+  *options = (hyla_options){.timeout = default_timeout,
+                            .memory_kept = default_memory_kept,
+                            .checkpoint_every = default_checkpoint_every};
   options->variant = environment("HYLA_VARIANT");
   options->collective = environment("HYLA_COLLECTIVE");
   options->machine = environment("HYLA_MACHINE");
   options->wisdom = environment("HYLA_WISDOM");
   options->trace = environment("HYLA_TRACE");
+  options->checkpoint = environment("HYLA_CHECKPOINT");
   const char *text = environment("HYLA_TIMEOUT");
   if (text != NULL) (void)read_number(text, 0, HUGE_VAL, &options->timeout);
+  text = environment("HYLA_CHECKPOINT_EVERY");
+  if (text != NULL) (void)read_number(text, 0, HUGE_VAL, &options->checkpoint_every);
   text = environment("HYLA_LOG");
   if (text != NULL) (void)read_integer(text, INT_MAX, &options->log_level);
   text = environment("HYLA_THREADS");
   if (text != NULL) (void)read_integer(text, INT_MAX, &options->threads);
-  text = environment("HYLA_PRIVATE");
-  int flag = 0;
-  if (text != NULL && read_integer(text, 1, &flag)) options->private_memory = flag == 1;
-  text = environment("HYLA_MEASURE");
-  if (text != NULL && read_integer(text, 1, &flag)) options->measure = flag == 1;
+  bool *const flags[] = {&options->private_memory, &options->measure, &options->check_messages,
+                         &options->check_results, &options->reproducible};
+  for (int i = 0; i < FLAGS; i++) {
+    int flag = 0;
+    text = environment(flag_names[i]);
+    if (text != NULL && read_integer(text, 1, &flag)) *flags[i] = flag == 1;
+  }
   text = environment("HYLA_MEMORY");
   if (text != NULL) (void)read_bytes(text, &options->memory);
   text = environment("HYLA_MEMORY_KEPT");
@@ -76,6 +89,13 @@ hyla_status hy_options_check(struct hy_base *base, const hyla_options *options) 
   const char *text = environment("HYLA_TIMEOUT");
   CHECK(base, text == NULL || read_number(text, 0, HUGE_VAL, &number), ARGUMENT,
         "HYLA_TIMEOUT is \"%s\"; set it to a number of seconds, 0 to wait for ever", text);
+  text = environment("HYLA_CHECKPOINT_EVERY");
+  CHECK(base, text == NULL || read_number(text, 0, HUGE_VAL, &number), ARGUMENT,
+        "HYLA_CHECKPOINT_EVERY is \"%s\"; set it to a number of seconds, 0 for a state a panel",
+        text);
+  CHECK(base, options->checkpoint_every >= 0, ARGUMENT,
+        "the option checkpoint_every is %g; give seconds, or 0 for a state a panel",
+        options->checkpoint_every);
   static const char *const counts[] = {"HYLA_LOG", "HYLA_THREADS"};
   for (int i = 0; i < 2; i++) {
     int value = 0;
@@ -83,12 +103,11 @@ hyla_status hy_options_check(struct hy_base *base, const hyla_options *options) 
     CHECK(base, text == NULL || read_integer(text, INT_MAX, &value), ARGUMENT,
           "%s is \"%s\"; set it to an integer from 0", counts[i], text);
   }
-  static const char *const flags[] = {"HYLA_PRIVATE", "HYLA_MEASURE"};
-  for (int i = 0; i < 2; i++) {
+  for (int i = 0; i < FLAGS; i++) {
     int flag = 0;
-    text = environment(flags[i]);
+    text = environment(flag_names[i]);
     CHECK(base, text == NULL || read_integer(text, 1, &flag), ARGUMENT,
-          "%s is \"%s\"; set it to 0 or 1", flags[i], text);
+          "%s is \"%s\"; set it to 0 or 1", flag_names[i], text);
   }
   text = environment("HYLA_MEMORY");
   int64_t bytes = 0;
@@ -109,5 +128,9 @@ hyla_status hy_options_check(struct hy_base *base, const hyla_options *options) 
         options->log_level);
   CHECK(base, options->threads >= 0, ARGUMENT,
         "the option threads is %d; give a count, or 0 for the default", options->threads);
+  CHECK(base, !options->reproducible || options->threads <= 1, ARGUMENT,
+        "the option threads is %d, and reproducible: BLAS' bits depend on its threads; give 1 "
+        "thread, and more ranks",
+        options->threads);
   return HYLA_OK;
 }

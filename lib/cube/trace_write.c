@@ -12,11 +12,9 @@
  * all. */
 #include "cube/trace.h"
 
-#include <errno.h>
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { ASKED = 16, PIECE = 256 };
 
@@ -39,7 +37,6 @@ struct file {
   FILE *file; /* NULL: it cannot be written, and what comes is let go */
   const hyla_cube *cube;
   double begin;
-  int fault;
 };
 
 static double now(const hyla_cube *cube) { return cube->link->kind->clock(cube->link); }
@@ -237,49 +234,37 @@ static hyla_status take(hyla_cube *cube, int rank, struct file *file, int64_t *l
 
 /* ----------------------------------------------------------------- the file -- */
 
-static void open_file(struct file *f, const char *name) {
-  f->file = fopen(name, "wxe");
-  if (f->file == NULL) f->fault = errno;
+static void put_head(struct file *f) {
   if (f->file == NULL) return;
   fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n", f->file);
   for (int rank = 0; rank < f->cube->nodes; rank++) put_names(f, rank);
 }
 
-static void close_file(struct file *f, int64_t lost, double error) {
+static void put_end(const struct file *f, int64_t lost, double error) {
   if (f->file == NULL) return;
   fprintf(f->file,
           "\n],\"otherData\":{\"version\":\"%s\",\"nodes\":%d,\"microseconds_a_unit\":1000000,"
           "\"events_left_out\":%lld,\"clock_error_microseconds\":%.3f}}\n",
           hyla_version(), f->cube->nodes, (long long)lost, 1e6 * error);
-  if (fflush(f->file) != 0 || ferror(f->file)) f->fault = errno != 0 ? errno : EIO;
-  if (fclose(f->file) != 0 && f->fault == 0) f->fault = errno;
 }
 
 /* Rank 0, whatever happens to the file, takes what the others give. */
 static hyla_status collect(hyla_cube *cube, const struct hy_offset *last) {
   const struct hy_trace *t = cube->trace;
+  struct hy_text_file *text = NULL;
+  hyla_status status = hy_text_open(&cube->base, t->path, &text);
   struct file file = {.cube = cube, .begin = t->begin};
+  if (text != NULL) file.file = text->stream;
   int64_t lost = t->lost;
   double error = 0;
-  char *name = NULL;
-  size_t size = strlen(t->path) + 16;
-  hyla_status status = hy_alloc(&cube->base, (int64_t)size, 1, &name);
-  if (name != NULL) {
-    snprintf(name, size, "%s.%ld", t->path, (long)getpid());
-    open_file(&file, name);
-  }
+  put_head(&file);
   hyla_status moved = give(cube, last, &file);
   for (int rank = 1; rank < cube->nodes && moved == HYLA_OK; rank++)
     moved = take(cube, rank, &file, &lost, &error);
-  close_file(&file, lost, error);
-  if (name == NULL) return status;
-  if (file.fault == 0 && moved == HYLA_OK && rename(name, t->path) != 0) file.fault = errno;
-  if ((file.fault != 0 && file.fault != EEXIST) || moved != HYLA_OK) unlink(name);
-  hy_free(&cube->base, &name);
+  put_end(&file, lost, error);
+  hyla_status closed = hy_text_close(&cube->base, moved == HYLA_OK, &text);
   if (moved != HYLA_OK) return moved;
-  CHECK(&cube->base, file.fault == 0, FILE, "cannot write the trace %s: %s", t->path,
-        strerror(file.fault));
-  return HYLA_OK;
+  return status != HYLA_OK ? status : closed;
 }
 
 static hyla_status write_aligned(hyla_cube *cube) {

@@ -150,6 +150,20 @@ hyla_status hy_cut_create(struct hy_base *base, const struct hy_axis *first,
   return create(base, first, second, -1, WIDTH, cut);
 }
 
+hyla_status hy_cut_create_even(struct hy_base *base, const struct hy_axis *first,
+                               const struct hy_axis *second, int64_t width, struct hy_cut *cut) {
+  int64_t n = first->n, count = hy_ceil_div(n, width);
+  *cut = (struct hy_cut){.axis = {first, second}};
+  TRY(hy_alloc(base, count, sizeof *cut->pieces, &cut->pieces));
+  TRY(hy_alloc(base, count, sizeof *cut->panels, &cut->panels));
+  for (int64_t i = 0; i < n; i += width) {
+    struct hy_cut_piece run = run_at(cut, i);
+    run.length = hy_min(width, n - i);
+    add_piece(cut, new_panel(cut), &run);
+  }
+  return HYLA_OK;
+}
+
 /* The work beside the multiplications, in visits of C's entries. */
 static int64_t effort(const struct hy_cut *cut, const int64_t across[2]) {
   int64_t visits = cut->panel_count * across[0] * across[1];

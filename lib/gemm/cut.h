@@ -50,6 +50,10 @@ hyla_status hy_cut_create(struct hy_base *base, const struct hy_axis *first,
 hyla_status hy_cut_create_in_place(struct hy_base *base, const struct hy_axis *first,
                                    const struct hy_axis *second, const int64_t across[2],
                                    int64_t width, struct hy_cut *cut);
+/* Panels of `width' numbers that follow one another; blocks on the axes are of as many, or whole.
+ */
+hyla_status hy_cut_create_even(struct hy_base *base, const struct hy_axis *first,
+                               const struct hy_axis *second, int64_t width, struct hy_cut *cut);
 /* The part of an axis that holds a panel or, if several do, its first number. */
 static inline int hy_cut_owner(const struct hy_cut *cut, const struct hy_cut_panel *panel,
                                int axis) {

@@ -54,6 +54,7 @@ struct hy_gemm_task {
 struct hy_gemm_traits {
   /* Changes the axes in *wanted, a copy of *given, to those it works on. */
   void (*layouts)(const struct hy_gemm_problem *given, struct hy_gemm_problem *wanted);
+  bool plain;       /* takes no op() to the local kernel: a factor with one is brought */
   bool sends_zeros; /* of a triangular factor too; the others send what is in the triangle */
 };
 

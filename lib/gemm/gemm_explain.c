@@ -59,5 +59,6 @@ void hy_gemm_plan_explain(const hyla_plan *made, struct hy_text *text) {
   hy_text_add(text, "  nodes: %d as %d x %d; idle ranks: %d\n", cube->nodes, problem->c.row.parts,
               problem->c.col.parts, cube->ranks - cube->nodes);
   if (plan->variant->explain != NULL) plan->variant->explain(plan->state, text);
+  if (plan->check != NULL) hy_text_add(text, "  result: held against sums of rows\n");
   hy_text_add(text, "  reference: %s\n", plan->variant->reference);
 }

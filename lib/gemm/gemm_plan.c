@@ -1,5 +1,5 @@
 /* The plan: estimates of every variant, the choice, the memory, the run. */
-#include "gemm/gemm_plan.h"
+#include "gemm/gemm_check.h"
 
 /* Where op() of a factor may have other entries than 0. */
 static enum hy_part part_of(const struct hy_shape *shape, hyla_operation op) {
@@ -50,10 +50,12 @@ struct stand_ins {
   bool a, b, c;
 };
 
-static struct stand_ins stand_ins(const struct hy_gemm_plan *plan,
+static struct stand_ins stand_ins(const struct hy_gemm_plan *plan, const struct hy_variant *variant,
                                   const struct hy_gemm_problem *wanted) {
   const struct hy_gemm_problem *given = &plan->given;
-  bool a = plan->a.copied || given->k == 0, b = plan->b.copied || given->k == 0;
+  bool plain = hy_gemm_traits_of(variant)->plain;
+  bool a = plan->a.copied || given->k == 0 || (plain && plan->a.op != HYLA_NONE);
+  bool b = plan->b.copied || given->k == 0 || (plain && plan->b.op != HYLA_NONE);
   a |= !hy_operand_equal(&given->a, &wanted->a);
   b |= !hy_operand_equal(&given->b, &wanted->b);
   return (struct stand_ins){a, b, !hy_operand_equal(&given->c, &wanted->c)};
@@ -75,7 +77,7 @@ static void want(const struct hy_gemm_plan *plan, const struct hy_variant *varia
   const struct hy_gemm_problem seen = shown(plan);
   *wanted = seen;
   hy_gemm_traits_of(variant)->layouts(&seen, wanted);
-  struct stand_ins by = stand_ins(plan, wanted);
+  struct stand_ins by = stand_ins(plan, variant, wanted);
   bool expected = hy_in_place_expected(plan->cube);
   if (by.a) wanted->a.in_place = expected;
   if (by.b) wanted->b.in_place = expected;
@@ -100,7 +102,7 @@ static hyla_status price(void *arg, const struct hy_variant *variant, void **sta
   if (cube->address < 0) return HYLA_OK;
   want(plan, variant, wanted);
   TRY(hy_gemm_replay(variant, wanted, cube->address, cost));
-  struct stand_ins by = stand_ins(plan, wanted);
+  struct stand_ins by = stand_ins(plan, variant, wanted);
   bool used = given->k > 0, read = plan->task.beta != 0;
   struct hy_bind_need needs[3];
   int count = 0;
@@ -135,7 +137,7 @@ static hyla_status make_workspace(struct hy_binding *binding, struct hy_operand 
 /* Collective; all ranks return the same. */
 static hyla_status make_workspaces(struct hy_gemm_plan *plan) {
   struct hy_gemm_problem *wanted = &plan->task.problem;
-  struct stand_ins by = stand_ins(plan, wanted);
+  struct stand_ins by = stand_ins(plan, plan->variant, wanted);
   if (by.a) TRY(make_workspace(&plan->a, &wanted->a));
   if (by.b) TRY(make_workspace(&plan->b, &wanted->b));
   return by.c ? make_workspace(&plan->c, &wanted->c) : HYLA_OK;
@@ -178,11 +180,22 @@ static hyla_status spend(const hyla_plan *made, hyla_cost *cost) {
     if (bound[x].binding->view != NULL)
       cost->memory += hy_bind_memory(cube, bound[x].wanted, plan->given.kernels->size);
   for (int i = 0; i < made->children; i++) hy_cost_add(cost, hy_plan_mine(made->child[i].plan));
+  if (plan->check == NULL) return HYLA_OK;
+  hyla_cost check;
+  TRY(hy_gemm_check_cost(plan->check, &check));
+  hy_cost_add(cost, check);
   return HYLA_OK;
 }
 
+static hyla_status take_check(struct hy_gemm_plan *plan, const struct hy_gemm_request *r) {
+  if (!plan->cube->check_results) return HYLA_OK;
+  TRY(hy_alloc(&plan->cube->base, 1, sizeof *plan->check, &plan->check));
+  return hy_gemm_check_make(plan->cube, r, plan->check);
+}
+
 /* Everything of the plan that this rank does by itself once the workspaces stand. */
-static hyla_status take_memory(hyla_plan *made, hyla_matrix *result) {
+static hyla_status take_memory(hyla_plan *made, const struct hy_gemm_request *r) {
+  hyla_matrix *result = r->c;
   struct hy_gemm_plan *plan = made->state;
   struct hy_gemm_task *task = &plan->task;
   task->a = factor_of(&plan->a);
@@ -190,11 +203,11 @@ static hyla_status take_memory(hyla_plan *made, hyla_matrix *result) {
   task->c = plan->c.view == NULL ? result : plan->c.view;
   TRY(plan->variant->create(plan->variant, task, &plan->state));
   TRY(plan->variant->take(plan->state));
+  TRY(take_check(plan, r));
   return spend(made, &plan->choice->candidates[plan->choice->chosen].cost);
 }
 
-static hyla_status run_plan(hyla_plan *made) {
-  const struct hy_gemm_plan *plan = made->state;
+static hyla_status run_once(const struct hy_gemm_plan *plan) {
   if (plan->in != NULL) TRY(hy_plan_run(plan->in));
   hy_bind_brought(&plan->a);
   hy_bind_brought(&plan->b);
@@ -203,12 +216,32 @@ static hyla_status run_plan(hyla_plan *made) {
   return plan->out == NULL ? HYLA_OK : hy_plan_run(plan->out);
 }
 
+/* A result that is damaged and cannot be corrected is made once more where its factors are there.
+ */
+static hyla_status run_plan(hyla_plan *made) {
+  const struct hy_gemm_plan *plan = made->state;
+  struct hy_gemm_check *check = plan->check;
+  if (check == NULL) return run_once(plan);
+  enum hy_finding worst = HY_UNDAMAGED;
+  TRY(hy_gemm_check_begin(check));
+  TRY(run_once(plan));
+  TRY(hy_gemm_check_end(check, &worst));
+  bool damaged = worst != HY_UNDAMAGED;
+  if (worst == HY_DAMAGED && check->again) {
+    TRY(run_once(plan));
+    TRY(hy_gemm_check_end(check, &worst));
+  }
+  return hy_finding_end(plan->cube, damaged, worst);
+}
+
 static void destroy_plan(hyla_plan *made) {
   struct hy_gemm_plan *plan = made->state;
   if (plan->variant != NULL) plan->variant->destroy(&plan->state);
   hy_bind_release(&plan->a);
   hy_bind_release(&plan->b);
   hy_bind_release(&plan->c);
+  if (plan->check != NULL) hy_gemm_check_free(plan->check);
+  hy_free(&made->cube->base, &plan->check);
 }
 
 static const struct hy_plan_kind KIND = {.size = sizeof(struct hy_gemm_plan),
@@ -227,13 +260,14 @@ hyla_status hy_gemm_plan_make(hyla_cube *cube, const struct hy_gemm_request *r, 
   struct priced priced = {p, r};
   const struct hy_pricing pricing = {price, rehearse, &priced};
   TRY(hy_choice_make(cube, &hy_gemm_family, &seen, p->given.kernels, r->variant, &pricing, choice));
-  if (cube->wise && choice->why == HY_PREDICTED) TRY(hy_gemm_learn(p, r, hy_gemm_plan_make));
+  if (cube->wise && !cube->reproducible && choice->why == HY_PREDICTED)
+    TRY(hy_gemm_learn(p, r, hy_gemm_plan_make));
   p->variant = hy_choice_variant(choice);
   const int64_t words[] = {choice->chosen, p->given.m, p->given.n, p->given.k};
   (*plan)->fingerprint = hy_fingerprint(0, words, sizeof words);
   want(p, p->variant, &p->task.problem);
   TRY(make_workspaces(p));
   TRY(stage(*plan, r->c));
-  TRY(hy_agree(cube, take_memory(*plan, r->c)));
+  TRY(hy_agree(cube, take_memory(*plan, r)));
   return hy_plan_busiest(cube, p->given.kernels, &choice->candidates[choice->chosen], 1);
 }

@@ -56,6 +56,7 @@ struct hy_gemm_plan {
   bool hermitian;
   hyla_plan *in;  /* of all that is brought, a child; NULL: nothing */
   hyla_plan *out; /* of C, a child; NULL: C is given's */
+  struct hy_gemm_check *check; /* owned; NULL: results are not checked */
   const struct hy_variant *variant;
   void *state;              /* of the variant */
   struct hy_choice *choice; /* the plan's */

@@ -61,16 +61,22 @@ static uint64_t fingerprint_request(const struct hy_gemv_request *r) {
   return hy_matrix_fingerprint(fingerprint, r->y);
 }
 
-static hyla_status make_plan(hyla_cube *cube, const struct hy_gemv_request *r, hyla_plan **plan) {
-  hyla_status mine = HYLA_OK;
+/* mine: this rank's verdict so far. */
+static hyla_status make_plan_if(hyla_cube *cube, const struct hy_gemv_request *r, hyla_status mine,
+                                hyla_plan **plan) {
   if (plan != NULL) *plan = NULL;
   if (cube == NULL) return HYLA_ARGUMENT;
-  if (plan == NULL) mine = hy_fail(&cube->base, HYLA_ARGUMENT, "%s: plan is NULL", r->call);
+  if (mine == HYLA_OK && plan == NULL)
+    mine = hy_fail(&cube->base, HYLA_ARGUMENT, "%s: plan is NULL", r->call);
   if (mine == HYLA_OK) mine = check_request(cube, r);
   TRY(hy_enter(cube, mine, mine == HYLA_OK ? fingerprint_request(r) : 0, r->call));
   hyla_status status = hy_gemv_plan_make(cube, r, plan);
   if (status != HYLA_OK) hyla_plan_destroy(plan);
   return status;
+}
+
+static hyla_status make_plan(hyla_cube *cube, const struct hy_gemv_request *r, hyla_plan **plan) {
+  return make_plan_if(cube, r, HYLA_OK, plan);
 }
 
 static hyla_status run_once(hyla_cube *cube, const struct hy_gemv_request *r) {
@@ -96,6 +102,22 @@ hyla_status hyla_gemv_plan(hyla_cube *cube, hyla_operation op, double _Complex a
   struct hy_gemv_request r = product("hyla_gemv_plan", op, alpha, a, x, beta, y);
   r.variant = variant;
   return make_plan(cube, &r, plan);
+}
+
+hyla_status hyla_gemv_plan_by_address(hyla_cube *cube, hyla_operation op, const hyla_scalar *alpha,
+                                      const hyla_matrix *a, const hyla_matrix *x,
+                                      const hyla_scalar *beta, hyla_matrix *y, const char *variant,
+                                      hyla_plan **plan) {
+  struct hy_gemv_request r = product("hyla_gemv_plan_by_address", op, alpha != NULL ? *alpha : 0, a,
+                                     x, beta != NULL ? *beta : 0, y);
+  hyla_status mine = HYLA_OK;
+  r.variant = variant;
+  if (plan != NULL) *plan = NULL;
+  if (cube == NULL) return HYLA_ARGUMENT;
+  if (alpha == NULL || beta == NULL)
+    mine = hy_fail(&cube->base, HYLA_ARGUMENT, "%s: %s is NULL", r.call,
+                   alpha == NULL ? "alpha" : "beta");
+  return make_plan_if(cube, &r, mine, plan);
 }
 
 hyla_status hyla_gemv(hyla_cube *cube, hyla_operation op, double _Complex alpha,

@@ -10,4 +10,4 @@ HY_GEMV_VARIANTS(DECLARE)
 static const struct hy_variant *const LIST[] = {HY_GEMV_VARIANTS(POINTER) NULL};
 #undef POINTER
 
-const struct hy_family hy_gemv_family = {"gemv", LIST};
+const struct hy_family hy_gemv_family = {.name = "gemv", .rows = LIST};

@@ -5,4 +5,4 @@
 static const struct hy_variant *const LIST[] = {HY_GEMM_VARIANTS(POINTER) NULL};
 #undef POINTER
 
-const struct hy_family hy_gemm_family = {"gemm", LIST};
+const struct hy_family hy_gemm_family = {.name = "gemm", .rows = LIST};

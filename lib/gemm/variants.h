@@ -16,6 +16,7 @@
   ROW(hy_gemm_berntsen)                                                                            \
   ROW(hy_gemm_all3d)                                                                               \
   ROW(hy_gemm_dns)                                                                                 \
-  ROW(hy_gemm_hje)
+  ROW(hy_gemm_hje)                                                                                 \
+  ROW(hy_gemm_fixed)
 
 #endif

@@ -9,12 +9,7 @@
 #include <unistd.h>
 
 /* Longest piece that one system call is asked for: Linux moves at most 2 GiB. */
-enum { PIECE = 1 << 30, NAME_SHOWN = 200 };
-
-const char *hy_io_name(const char *path) {
-  size_t length = strlen(path);
-  return length > NAME_SHOWN ? path + (length - NAME_SHOWN) : path;
-}
+enum { PIECE = 1 << 30 };
 
 const char *hy_io_quote(const char *text, int64_t length, char quote[HY_IO_QUOTE]) {
   const int64_t room = HY_IO_QUOTE - 4;
@@ -27,11 +22,11 @@ const char *hy_io_quote(const char *text, int64_t length, char quote[HY_IO_QUOTE
 static hyla_status check_kind(struct hy_io_file *file) {
   struct stat about;
   CHECK(file->base, fstat(file->fd, &about) == 0, FILE, "cannot read %s: %s",
-        hy_io_name(file->path), strerror(errno));
-  CHECK(file->base, !S_ISDIR(about.st_mode), FILE, "cannot read %s: %s", hy_io_name(file->path),
+        hy_path_shown(file->path), strerror(errno));
+  CHECK(file->base, !S_ISDIR(about.st_mode), FILE, "cannot read %s: %s", hy_path_shown(file->path),
         strerror(EISDIR));
   CHECK(file->base, S_ISREG(about.st_mode), FILE, "cannot read %s: it is not a regular file",
-        hy_io_name(file->path));
+        hy_path_shown(file->path));
   file->size = (int64_t)about.st_size;
   return HYLA_OK;
 }
@@ -45,21 +40,41 @@ static hyla_status look_inside(struct hy_io_file *file) {
   return memcmp(start, magic, sizeof start) == 0 ? hy_io_gzip_open(file) : HYLA_OK;
 }
 
-hyla_status hy_io_open(struct hy_base *base, const char *path, struct hy_io_file *file) {
+hyla_status hy_io_name(struct hy_base *base, const char *path, struct hy_io_file *file) {
+  *file = (struct hy_io_file){.base = base, .path = path, .name = hy_io_name_of(path), .fd = -1};
+  if (file->name.dataset == NULL) return HYLA_OK;
+  int64_t length = file->name.length;
+  TRY(hy_alloc(base, length + 1, 1, &file->own));
+  memcpy(file->own, path, (size_t)length);
+  file->path = file->own;
+  return HYLA_OK;
+}
+
+static hyla_status open_named(struct hy_io_file *file) {
   /* Without O_NONBLOCK a named pipe would hang the rank before it can be refused. */
-  *file = (struct hy_io_file){
-      .base = base, .path = path, .fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
-  CHECK(base, file->fd >= 0, FILE, "cannot read %s: %s", hy_io_name(path), strerror(errno));
-  hyla_status status = check_kind(file);
-  if (status == HYLA_OK) status = look_inside(file);
+  file->fd = open(file->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  CHECK(file->base, file->fd >= 0, FILE, "cannot read %s: %s", hy_path_shown(file->path),
+        strerror(errno));
+  TRY(check_kind(file));
+  return look_inside(file);
+}
+
+hyla_status hy_io_open(struct hy_base *base, const char *path, struct hy_io_file *file) {
+  TRY(hy_io_name(base, path, file));
+  hyla_status status = open_named(file);
   if (status != HYLA_OK) hy_io_close(file);
   return status;
 }
 
-void hy_io_close(struct hy_io_file *file) {
+void hy_io_shut(struct hy_io_file *file) {
   hy_io_gzip_close(file);
   if (file->fd >= 0) close(file->fd);
   file->fd = -1;
+}
+
+void hy_io_close(struct hy_io_file *file) {
+  hy_io_shut(file);
+  hy_free(file->base, &file->own);
 }
 
 hyla_status hy_io_get(const struct hy_io_file *file, void *data, int64_t bytes, int64_t offset) {
@@ -68,11 +83,11 @@ hyla_status hy_io_get(const struct hy_io_file *file, void *data, int64_t bytes, 
   while (bytes > 0) {
     ssize_t got = pread(file->fd, to, (size_t)hy_min(bytes, PIECE), (off_t)offset);
     if (got < 0 && errno == EINTR) continue;
-    CHECK(file->base, got >= 0, FILE, "cannot read %s: %s", hy_io_name(file->path),
+    CHECK(file->base, got >= 0, FILE, "cannot read %s: %s", hy_path_shown(file->path),
           strerror(errno));
     CHECK(file->base, got > 0, FILE,
           "cannot read %s: it ends at byte %" PRId64 "; it was longer when it was opened",
-          hy_io_name(file->path), offset);
+          hy_path_shown(file->path), offset);
     to += got;
     bytes -= got;
     offset += got;
@@ -86,7 +101,7 @@ hyla_status hy_io_put(const struct hy_io_file *file, const void *data, int64_t b
   while (bytes > 0) {
     ssize_t put = pwrite(file->fd, from, (size_t)hy_min(bytes, PIECE), (off_t)offset);
     if (put < 0 && errno == EINTR) continue;
-    CHECK(file->base, put >= 0, FILE, "cannot write %s: %s", hy_io_name(file->path),
+    CHECK(file->base, put >= 0, FILE, "cannot write %s: %s", hy_path_shown(file->path),
           strerror(errno));
     from += put;
     bytes -= put;

@@ -31,7 +31,7 @@ static hyla_status damaged(const struct hy_io_file *file) {
   if (error == Z_ERRNO) why = strerror(errno);
   if (error == Z_OK) why = "it ends too soon";
   return hy_fail(file->base, HYLA_FILE, "cannot read %s: the compressed data are damaged: %s",
-                 hy_io_name(file->path), why);
+                 hy_path_shown(file->path), why);
 }
 
 static void keep(struct hy_io_gzip *gzip, const char *data, int64_t bytes) {
@@ -63,11 +63,12 @@ static hyla_status measure(struct hy_io_file *file) {
 
 hyla_status hy_io_gzip_open(struct hy_io_file *file) {
   int own = dup(file->fd); /* gzclose closes it */
-  CHECK(file->base, own >= 0, FILE, "cannot read %s: %s", hy_io_name(file->path), strerror(errno));
+  CHECK(file->base, own >= 0, FILE, "cannot read %s: %s", hy_path_shown(file->path),
+        strerror(errno));
   hyla_status status = hy_alloc(file->base, 1, sizeof *file->gzip, &file->gzip);
   if (status == HYLA_OK && (file->gzip->stream = gzdopen(own, "rb")) == NULL) {
     status = hy_fail(file->base, HYLA_MEMORY, "out of memory: zlib has none for %s",
-                     hy_io_name(file->path));
+                     hy_path_shown(file->path));
   }
   if (status != HYLA_OK) {
     close(own);

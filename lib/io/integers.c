@@ -14,7 +14,7 @@ static hyla_status check_arguments(hyla_cube *cube, const int64_t *values, int64
   size_t length = strlen(path);
   CHECK(base, length >= 4 && strcmp(path + length - 4, ".npy") == 0, ARGUMENT,
         "hyla_integers_write: '%s' does not end in .npy (NumPy), the one format it writes",
-        hy_io_name(path));
+        hy_path_shown(path));
   return hy_need_data(cube, "hyla_integers_write");
 }
 

@@ -1,10 +1,10 @@
-/* Private to this folder: matrix files.
+/* Door of the room io: matrix files and states.
  *
  * Reading goes in two halves.  The pure half turns bytes into headers and entries
- * (mm_text.c, mm_header.c, mm_body.c, npy_header.c, npy_element.c) and knows neither ranks
- * nor messages; the parallel half shares the file out (read.c, mm_read.c, npy_read.c,
- * route.c).  Writing brings the matrix into a layout in which every rank holds long runs of
- * the file (write.c), which mm_write.c and npy_write.c put into it.
+ * (mm_text.c, mm_header.c, mm_body.c, npy_header.c, npy_element.c, hdf5_header.c) and knows
+ * neither ranks nor messages; the parallel half shares the file out (read.c, mm_read.c, npy_read.c,
+ * hdf5_read.c, route.c).  Writing brings the matrix into a layout in which every rank holds long
+ * runs of the file (write.c), which mm_write.c, npy_write.c and hdf5_write.c put into it.
  */
 #ifndef HY_MATRIX_IO_H
 #define HY_MATRIX_IO_H 1
@@ -16,19 +16,38 @@
 
 /* --------------------------------------------------------------- files -- */
 
+/* In an HDF5 file the last index counts entries that follow each other: it goes along the rows, or,
+ * where Fortran or MATLAB has written, down the columns. */
+enum hy_io_order { HY_IO_AS_MARKED, HY_IO_BY_ROWS, HY_IO_BY_COLUMNS };
+
+/* What a path names: a file, by its first `length` characters, and maybe a dataset in it. */
+struct hy_io_name {
+  int64_t length;
+  const char *dataset; /* from its / on; NULL: none */
+  enum hy_io_order order;
+  bool matlab; /* the file's name ends in .mat */
+};
+struct hy_io_name hy_io_name_of(const char *path);
+
 /* A file open on this rank.  Faults in its contents are reported as
  * "path:line: ..." or "path: byte offset: ...". */
 struct hy_io_file {
   struct hy_base *base;
-  const char *path;
+  const char *path; /* of the file alone */
+  struct hy_io_name name;
+  char *own;               /* the path, where it is part of a longer one; else NULL */
   int fd;                  /* -1: not open */
   int64_t size;            /* of what gzip has compressed: once it is unpacked */
   struct hy_io_gzip *gzip; /* of such a file; else NULL */
 };
 
+/* A file that is not open yet: what its path names; MEMORY. */
+hyla_status hy_io_name(struct hy_base *base, const char *path, struct hy_io_file *file);
 /* Opens a regular file for reading, compressed by gzip or not; FILE with the reason, MEMORY. */
 hyla_status hy_io_open(struct hy_base *base, const char *path, struct hy_io_file *file);
 void hy_io_close(struct hy_io_file *file);
+/* The same, but the file keeps its name, for another that is opened in its place. */
+void hy_io_shut(struct hy_io_file *file);
 
 /* Exactly `bytes` bytes at an offset; FILE, also when the file ends before. */
 hyla_status hy_io_get(const struct hy_io_file *file, void *data, int64_t bytes, int64_t offset);
@@ -40,9 +59,6 @@ hyla_status hy_io_gzip_open(struct hy_io_file *file);
 hyla_status hy_io_gzip_get(const struct hy_io_file *file, char *data, int64_t bytes,
                            int64_t offset);
 void hy_io_gzip_close(struct hy_io_file *file);
-
-/* The end of a long path, so that a message has room for what it says. */
-const char *hy_io_name(const char *path);
 
 /* Collective over the nodes: all get the status and the message of node root. */
 hyla_status hy_io_share_verdict(hyla_cube *cube, int root, hyla_status mine);
@@ -96,7 +112,7 @@ hyla_status hy_mm_end(struct hy_mm_line *line, const char *what);
 
 /* FORMAT with the line's place in front. */
 #define MM_CHECK(line, condition, format, ...)                                                     \
-  CHECK((line)->base, condition, FORMAT, "%s:%" PRId64 ": " format, hy_io_name((line)->path),      \
+  CHECK((line)->base, condition, FORMAT, "%s:%" PRId64 ": " format, hy_path_shown((line)->path),   \
         (line)->number, __VA_ARGS__)
 
 /* Reads everything before the data. FILE, FORMAT. */
@@ -216,6 +232,99 @@ void hy_npy_convert(const struct hy_npy_element *element, const char *from, int6
 hyla_status hy_npy_read_body(const struct hy_io_file *file, const struct hy_npy_header *header,
                              hyla_matrix *matrix);
 
+/* -------------------------------------------------------------- states -- */
+
+/* What a computation goes on from: a matrix as it stands, and numbers that all nodes have.  The
+ * file has the entries by columns, in the order of rows and columns, with a sum over each column,
+ * so that it can be read on any cube and in any layout; it is of the machine's byte order. */
+struct hy_state_about {
+  uint64_t origin; /* of what it is a state: one of another origin is refused */
+  int64_t columns; /* how far the computation has come */
+  int64_t block;   /* by which it goes */
+};
+
+/* Memory for states of one matrix.  make: collective over cube and guests, agreed upon; takes as
+ * much as this rank's part of the matrix unless the rank has whole columns.  lower: of column j the
+ * rows from j on; numbers: how many.  The matrix, without copies, outlives it.  MEMORY. */
+struct hy_state;
+hyla_status hy_state_make(const hyla_matrix *matrix, bool lower, int64_t numbers,
+                          struct hy_state **state);
+void hy_state_free(struct hy_state **state);
+
+/* Collective over cube and guests, agreed upon; nothing is allocated.  path: the same on all ranks;
+ * numbers: on nodes.
+ * try     can it be written?  Leaves what is there.  FILE
+ * write   puts a new file in the place of the old one when it is complete and on the disk.  FILE
+ * find    what a file says of itself; *there: false when there is none, and how many others of the
+ *         folder have a name that begins with the same `prefix' characters and ends alike.  FILE;
+ *         FORMAT of one that is damaged, cut off, or not of that origin or of such a matrix
+ * read    matrix and numbers, of a file that was found.  check: are the numbers, which are read
+ *         first, good?  NULL, or what is wrong.  adjust: what is done with each column of this rank
+ *         before it goes to its place; entries: of rows 0, 1, ...  FILE, FORMAT
+ * remove  FILE; fine where there is none */
+struct hy_state_found {
+  bool there;
+  int64_t others;
+  struct hy_state_about about;
+};
+struct hy_state_taker {
+  const char *(*check)(const void *arg, const int64_t *numbers);
+  void (*adjust)(const void *arg, int64_t col, char *entries);
+  const void *arg;
+};
+hyla_status hy_state_try(struct hy_state *state, const char *path);
+hyla_status hy_state_write(struct hy_state *state, const char *path,
+                           const struct hy_state_about *about, const int64_t *numbers);
+hyla_status hy_state_find(struct hy_state *state, const char *path, size_t prefix, uint64_t origin,
+                          struct hy_state_found *found);
+hyla_status hy_state_read(struct hy_state *state, const char *path,
+                          const struct hy_state_taker *taker, int64_t *numbers);
+hyla_status hy_state_remove(struct hy_state *state, const char *path);
+
+/* ---------------------------------------------------------------- HDF5 -- */
+
+/* A dataset of an HDF5 file.  Its elements lie as those of a .npy file do; or, where that file is
+ * cut into chunks or HDF5 has them otherwise, body is -1 and they are asked for box by box. */
+#define HY_HDF5_NAME 256
+struct hy_hdf5_header {
+  struct hy_npy_header elements;
+  int dims;                   /* of the dataset */
+  int64_t box[2];             /* lines, and entries along them, that are best read together */
+  int64_t chunk;              /* bytes that HDF5 unpacks at a time; 0: none */
+  char dataset[HY_HDF5_NAME]; /* the file's one; "" where the path says which */
+};
+
+/* Does the file begin as an HDF5 file does, or what stands behind a user block?  FILE. */
+hyla_status hy_hdf5_known(const struct hy_io_file *file, bool *known);
+
+/* Local, as what follows where it does not say otherwise; without HDF5 they refuse.  Reads the head
+ * of the dataset that the path names, else of the file's only one.  FILE, FORMAT, MEMORY. */
+hyla_status hy_hdf5_read_header(const struct hy_io_file *file, struct hy_hdf5_header *header);
+/* Reads this rank's part of the matrix.  FILE, MEMORY. */
+hyla_status hy_hdf5_read_body(const struct hy_io_file *file, const struct hy_hdf5_header *header,
+                              hyla_matrix *matrix);
+
+/* Collective over nodes and guests: the same by all of them, so that each chunk is unpacked once.
+ * The status is not agreed upon.  FILE, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
+hyla_status hy_hdf5_deal_body(hyla_cube *cube, const struct hy_io_file *file,
+                              const struct hy_hdf5_header *header, hyla_matrix *matrix);
+
+/* A dataset that is to be written: a matrix, in lines of its rows or its columns. */
+struct hy_hdf5_dataset {
+  const struct hy_kernels *k;
+  int64_t rows;
+  int64_t cols;
+  bool vector;
+  bool by_rows;
+};
+/* Can the dataset that the file's name tells of be put into the file?  A file that is there must
+ * be a HDF5 file, in which nothing but a dataset has that name.  FILE, ARGUMENT, MEMORY. */
+hyla_status hy_hdf5_check_target(const struct hy_io_file *file);
+/* Makes the file, which is open and empty, a copy of the one to be replaced, if any, in which the
+ * dataset has room.  body: where its elements go.  FILE, MEMORY. */
+hyla_status hy_hdf5_prepare(const struct hy_io_file *file, const struct hy_hdf5_dataset *dataset,
+                            int64_t *body);
+
 /* ------------------------------------------------------------- reading -- */
 
 /* hyla_matrix_read with the chunk of hy_mm_reader_create, for tests. */
@@ -224,21 +333,21 @@ hyla_status hy_io_read(hyla_cube *cube, const char *path, const hyla_layout *lay
 
 /* ------------------------------------------------------------- writing -- */
 
-/* How a matrix is cut for writing.  Both formats hold it by columns; the layout
+/* How a matrix is cut for writing.  Formats hold it by columns or by rows: in lines.  The layout
  * deals pieces of it to the nodes, so that the pieces with numbers 0 ... nodes-1
  * of a round follow each other in the file in the order of the nodes' addresses, and
- * the rounds do.  A piece is a block of whole columns or a block of rows of one
- * column. */
+ * the rounds do.  A piece is a block of whole lines or a part of one. */
 struct hy_file_cut {
   hyla_layout layout;
-  bool by_columns;
-  int64_t block; /* columns, rows of a piece; the last may have fewer */
+  bool by_rows;  /* the lines are rows, else columns */
+  bool whole;    /* lines, else parts */
+  int64_t block; /* lines, entries of a piece; the last may have fewer */
   int64_t rounds;
   int64_t most; /* entries of a piece */
 };
 
 /* For a cube of 2^dims nodes. */
-struct hy_file_cut hy_cut_make(int dims, int64_t rows, int64_t cols);
+struct hy_file_cut hy_cut_make(int dims, int64_t rows, int64_t cols, bool by_rows);
 
 /* A node's piece in a round: local rows and columns of a matrix in the cut's
  * layout, maybe none; its first entry's place in the file, counted in entries. */
@@ -270,8 +379,13 @@ struct hy_writer {
  * write; then all have stopped.  COMMUNICATION, TIMEOUT, BROKEN. */
 hyla_status hy_mm_write(struct hy_writer *writer);
 hyla_status hy_npy_write(struct hy_writer *writer);
+hyla_status hy_hdf5_write(struct hy_writer *writer);
 /* What they need for a piece of a matrix of a type. */
 int64_t hy_mm_piece_bytes(const struct hy_kernels *k, int64_t entries);
 int64_t hy_npy_piece_bytes(const struct hy_kernels *k, int64_t entries);
+
+/* Local: puts this node's pieces where they belong, as they stand in memory, from byte `body` of
+ * the file on.  FILE. */
+hyla_status hy_pieces_put(struct hy_writer *writer, int64_t body);
 
 #endif

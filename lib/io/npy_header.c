@@ -20,7 +20,7 @@ struct dictionary {
 
 #define NPY_CHECK(file, condition, offset, format, ...)                                            \
   CHECK((file)->base, condition, FORMAT, "%s: at byte %" PRId64 ": " format,                       \
-        hy_io_name((file)->path), (int64_t)(offset), __VA_ARGS__)
+        hy_path_shown((file)->path), (int64_t)(offset), __VA_ARGS__)
 
 static void skip_space(struct dictionary *d) {
   /* strchr finds the 0 at the end of its text too. */

@@ -7,12 +7,8 @@
 struct hy_output {
   struct hy_io_file *file; /* open once hy_output_open has succeeded */
   hyla_cube *cube;
-  char *target; /* the path behind symbolic links, on node 0 */
-  char *name;   /* by which the nodes open the file */
+  struct hy_target *target; /* of node 0; the others know its name alone */
   struct hy_group group;
-  bool replaces; /* a file, of which the mode is kept */
-  unsigned mode;
-  bool made; /* by this rank, under a name that must go if the file is not completed */
 };
 
 /* Local: memory.  file is set by the caller, the rest 0.  MEMORY.  Freed in any state, which

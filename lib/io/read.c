@@ -9,13 +9,22 @@
 struct head {
   int64_t status;
   char message[HY_MESSAGE_MAX];
-  bool npy;
+  int format;   /* of the list */
   int64_t size; /* of the file */
   int64_t rows;
   int64_t cols;
   hyla_type type;
+  bool vector; /* of one dimension */
   struct hy_mm_header mm;
-  struct hy_npy_header elements;
+  struct hy_hdf5_header elements; /* of .npy files: what is equal */
+};
+
+/* What differs between the formats. */
+struct format {
+  hyla_status (*read_head)(const struct hy_io_file *file, struct head *head);
+  /* Collective over nodes and guests. */
+  hyla_status (*read_body)(hyla_cube *cube, const struct hy_io_file *file, const struct head *head,
+                           int64_t chunk, hyla_matrix *matrix);
 };
 
 static hyla_status check_arguments(hyla_cube *cube, const char *path, const hyla_layout *layout,
@@ -45,6 +54,8 @@ static const char *known_start(const char *start, int64_t length) {
       {"\xef\xbb\xbf", "a byte order mark; save the file without it, as plain ASCII"},
       {"\xff\xfe", "UTF-16 text; save the file as plain ASCII"},
       {"\xfe\xff", "UTF-16 text; save the file as plain ASCII"},
+      {"MATLAB", "a file of a MATLAB before 7.3; save it with -v7.3"},
+      {"\x89HDF", "an HDF5 file compressed by gzip; unpack it, as by gunzip"},
       {"PK\x03\x04", "a ZIP archive, as .npz files are; unpack it, as by unzip"},
   };
   for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
@@ -55,35 +66,109 @@ static const char *known_start(const char *start, int64_t length) {
   return NULL;
 }
 
-/* Which format the file is in, by its first bytes, and its header. */
-static hyla_status read_head(const struct hy_io_file *file, struct head *head) {
-  char start[HY_NPY_MAGIC_LENGTH], quote[HY_IO_QUOTE];
-  int64_t length = hy_min(file->size, (int64_t)sizeof start);
-  TRY(hy_io_get(file, start, length, 0));
-  head->npy = length == HY_NPY_MAGIC_LENGTH && memcmp(start, HY_NPY_MAGIC, sizeof start) == 0;
-  const char *known = known_start(start, length);
-  CHECK(file->base, known == NULL, FORMAT,
-        "%s:1: expected %%%%MatrixMarket or the magic number of .npy, found %s",
-        hy_io_name(file->path), known);
-  CHECK(file->base, !head->npy || file->gzip == NULL, FORMAT,
+static hyla_status read_head_mm(const struct hy_io_file *file, struct head *head) {
+  TRY(hy_mm_read_header(file, &head->mm));
+  head->rows = head->mm.rows;
+  head->cols = head->mm.cols;
+  head->type = head->mm.field == HY_MM_COMPLEX ? HYLA_DOUBLE_COMPLEX : HYLA_DOUBLE;
+  return HYLA_OK;
+}
+
+static void take_elements(struct head *head) {
+  const struct hy_npy_header *elements = &head->elements.elements;
+  head->rows = elements->rows;
+  head->cols = elements->cols;
+  head->type = hy_npy_type(&elements->element);
+  head->vector = elements->vector;
+}
+
+static hyla_status read_head_npy(const struct hy_io_file *file, struct head *head) {
+  CHECK(file->base, file->gzip == NULL, FORMAT,
         "%s: a .npy file compressed by gzip, of which .mtx files alone may be; unpack it, as by "
         "gunzip",
-        hy_io_name(file->path));
-  CHECK(file->base, head->npy || (length >= 2 && memcmp(start, "%%", 2) == 0), FORMAT,
-        "%s:1: expected %%%%MatrixMarket or the magic number of .npy, found '%s'",
-        hy_io_name(file->path), hy_io_quote(start, length, quote));
-  if (head->npy) {
-    TRY(hy_npy_read_header(file, &head->elements));
-    head->rows = head->elements.rows;
-    head->cols = head->elements.cols;
-    head->type = hy_npy_type(&head->elements.element);
-  } else {
-    TRY(hy_mm_read_header(file, &head->mm));
-    head->rows = head->mm.rows;
-    head->cols = head->mm.cols;
-    head->type = head->mm.field == HY_MM_COMPLEX ? HYLA_DOUBLE_COMPLEX : HYLA_DOUBLE;
-  }
+        hy_path_shown(file->path));
+  TRY(hy_npy_read_header(file, &head->elements.elements));
+  take_elements(head);
   return HYLA_OK;
+}
+
+static hyla_status read_head_hdf5(const struct hy_io_file *file, struct head *head) {
+  TRY(hy_hdf5_read_header(file, &head->elements));
+  take_elements(head);
+  return HYLA_OK;
+}
+
+/* Entries of a Matrix Market file go to the face; copies are made of all at once. */
+static hyla_status copy_from_face(hyla_matrix *matrix) {
+  int64_t entries = matrix->local_rows == 0 ? 0 : matrix->ld * matrix->local_cols;
+  struct hy_group group;
+  TRY(hy_group_once(matrix->cube, matrix->others, HY_TASK_BROADCAST, entries, matrix->k->size, NULL,
+                    &group));
+  hyla_status status = hy_group_broadcast(&group, 0, matrix->local, entries);
+  hy_group_free(&group);
+  return status;
+}
+
+static hyla_status read_body_mm(hyla_cube *cube, const struct hy_io_file *file,
+                                const struct head *head, int64_t chunk, hyla_matrix *matrix) {
+  struct hy_mm_reader *reader;
+  hyla_status mine = hy_mm_reader_create(file, &head->mm, chunk, matrix, &reader);
+  hyla_status status = hy_agree(cube, mine);
+  if (status == HYLA_OK && cube->address >= 0) status = hy_mm_reader_run(reader);
+  if (hy_matrix_has_copies(matrix)) {
+    status = hy_agree(cube, status);
+    if (status == HYLA_OK) status = copy_from_face(matrix);
+  }
+  hy_mm_reader_destroy(&cube->base, &reader);
+  return status;
+}
+
+static hyla_status read_body_npy(hyla_cube *cube, const struct hy_io_file *file,
+                                 const struct head *head, int64_t chunk, hyla_matrix *matrix) {
+  (void)cube, (void)chunk;
+  return hy_npy_read_body(file, &head->elements.elements, matrix);
+}
+
+static hyla_status read_body_hdf5(hyla_cube *cube, const struct hy_io_file *file,
+                                  const struct head *head, int64_t chunk, hyla_matrix *matrix) {
+  (void)chunk;
+  return hy_hdf5_deal_body(cube, file, &head->elements, matrix);
+}
+
+enum { MATRIX_MARKET, NPY, HDF5 };
+static const struct format formats[] = {
+    [MATRIX_MARKET] = {read_head_mm, read_body_mm},
+    [NPY] = {read_head_npy, read_body_npy},
+    [HDF5] = {read_head_hdf5, read_body_hdf5},
+};
+
+/* FORMAT: it is none of them. */
+static hyla_status reject(const struct hy_io_file *file, const char *start, int64_t length) {
+  char quote[HY_IO_QUOTE];
+  const char *known = known_start(start, length), *path = hy_path_shown(file->path);
+  const char *what =
+      file->name.dataset != NULL ? "an HDF5 file" : "%%MatrixMarket or the magic number of .npy";
+  CHECK(file->base, known == NULL, FORMAT, "%s:1: expected %s, found %s", path, what, known);
+  return hy_fail(file->base, HYLA_FORMAT, "%s:1: expected %s, found '%s'", path, what,
+                 hy_io_quote(start, length, quote));
+}
+
+/* Which format the file is in, by its first bytes, and its header. */
+static hyla_status read_head(const struct hy_io_file *file, struct head *head) {
+  char start[HY_NPY_MAGIC_LENGTH];
+  int64_t length = hy_min(file->size, (int64_t)sizeof start);
+  TRY(hy_io_get(file, start, length, 0));
+  bool named = file->name.dataset != NULL, hdf5 = false;
+  if (!named && length == HY_NPY_MAGIC_LENGTH && memcmp(start, HY_NPY_MAGIC, sizeof start) == 0)
+    head->format = NPY;
+  else if (!named && length >= 2 && memcmp(start, "%%", 2) == 0)
+    head->format = MATRIX_MARKET;
+  else {
+    TRY(hy_hdf5_known(file, &hdf5));
+    if (!hdf5) return reject(file, start, length);
+    head->format = HDF5;
+  }
+  return formats[head->format].read_head(file, head);
 }
 
 /* Node 0 reads the head; all ranks get it and return what node 0 found. */
@@ -113,7 +198,7 @@ static hyla_status check_rank(const hyla_cube *cube, const struct hy_io_file *fi
   if (cube->address < 0) return HYLA_OK;
   CHECK(base, file->size == head->size, FILE,
         "cannot read %s: it has %" PRId64 " bytes on one rank, %" PRId64 " on another",
-        hy_io_name(file->path), head->size, file->size);
+        hy_path_shown(file->path), head->size, file->size);
   struct hy_axis row = hy_axis_make(&layout->row, head->rows);
   struct hy_axis col = hy_axis_make(&layout->col, head->cols);
   double entries = (double)hy_axis_most(&row) * (double)hy_axis_most(&col);
@@ -122,34 +207,8 @@ static hyla_status check_rank(const hyla_cube *cube, const struct hy_io_file *fi
   CHECK(base, bytes <= (double)hy_memory_there("").total, MEMORY,
         "out of memory: %s holds a matrix of %" PRId64 " x %" PRId64
         ", of which this machine's ranks would need %.3g bytes; use more machines",
-        hy_io_name(file->path), head->rows, head->cols, bytes);
+        hy_path_shown(file->path), head->rows, head->cols, bytes);
   return HYLA_OK;
-}
-
-/* Entries of a Matrix Market file go to the face; copies are made of all at once. */
-static hyla_status copy_from_face(hyla_matrix *matrix) {
-  int64_t entries = matrix->local_rows == 0 ? 0 : matrix->ld * matrix->local_cols;
-  struct hy_group group;
-  TRY(hy_group_once(matrix->cube, matrix->others, HY_TASK_BROADCAST, entries, matrix->k->size, NULL,
-                    &group));
-  hyla_status status = hy_group_broadcast(&group, 0, matrix->local, entries);
-  hy_group_free(&group);
-  return status;
-}
-
-static hyla_status read_body(hyla_cube *cube, const struct hy_io_file *file,
-                             const struct head *head, int64_t chunk, hyla_matrix *matrix) {
-  if (head->npy) return hy_npy_read_body(file, &head->elements, matrix);
-  struct hy_mm_reader *reader;
-  hyla_status mine = hy_mm_reader_create(file, &head->mm, chunk, matrix, &reader);
-  hyla_status status = hy_agree(cube, mine);
-  if (status == HYLA_OK && cube->address >= 0) status = hy_mm_reader_run(reader);
-  if (hy_matrix_has_copies(matrix)) {
-    status = hy_agree(cube, status);
-    if (status == HYLA_OK) status = copy_from_face(matrix);
-  }
-  hy_mm_reader_destroy(&cube->base, &reader);
-  return status;
 }
 
 /* From an open file to a matrix. */
@@ -165,7 +224,8 @@ static hyla_status read_file(hyla_cube *cube, const struct hy_io_file *file,
   TRY(hy_agree(cube, check_rank(cube, file, &head, layout)));
   hyla_matrix *made;
   TRY(hyla_matrix_create(cube, head.type, head.rows, head.cols, layout, &made));
-  hyla_status status = hy_agree(cube, read_body(cube, file, &head, chunk, made));
+  const struct format *format = &formats[head.format];
+  hyla_status status = hy_agree(cube, format->read_body(cube, file, &head, chunk, made));
   if (status != HYLA_OK) {
     (void)hyla_matrix_destroy(&made);
     return status;
@@ -213,7 +273,7 @@ hyla_status hyla_vector_probe(hyla_cube *cube, const char *path, bool *vector) {
   CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
   struct head head;
   TRY(probe(cube, path, "hyla_vector_probe", &head));
-  if (vector != NULL) *vector = head.npy && head.elements.vector;
+  if (vector != NULL) *vector = head.vector;
   return HYLA_OK;
 }
 

@@ -12,14 +12,16 @@
 
 /* What differs between the formats. */
 struct format {
-  const char *ending;
+  const char *ending; /* NULL: the path names a dataset in an HDF5 file */
+  bool by_rows;       /* unless the path says otherwise */
   hyla_status (*write)(struct hy_writer *writer);
   int64_t (*piece_bytes)(const struct hy_kernels *k, int64_t entries);
 };
 
 static const struct format formats[] = {
-    {".mtx", hy_mm_write, hy_mm_piece_bytes},
-    {".npy", hy_npy_write, hy_npy_piece_bytes},
+    {".mtx", false, hy_mm_write, hy_mm_piece_bytes},
+    {".npy", false, hy_npy_write, hy_npy_piece_bytes},
+    {NULL, true, hy_hdf5_write, hy_npy_piece_bytes},
 };
 
 /* Everything that one call holds. */
@@ -32,21 +34,24 @@ struct work {
 };
 
 static const struct format *find_format(const char *path) {
+  const bool named = hy_io_name_of(path).dataset != NULL;
   size_t length = strlen(path);
   for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
-    size_t ending = strlen(formats[i].ending);
-    if (length >= ending && strcmp(path + length - ending, formats[i].ending) == 0)
-      return &formats[i];
+    const char *ending = formats[i].ending;
+    if (ending == NULL && named) return &formats[i];
+    if (ending == NULL || named) continue;
+    size_t tail = strlen(ending);
+    if (length >= tail && strcmp(path + length - tail, ending) == 0) return &formats[i];
   }
   return NULL;
 }
 
-static hyla_status check_arguments(hyla_cube *cube, const hyla_matrix *matrix, const char *path) {
-  TRY(hy_matrix_check(cube, matrix, "to write"));
-  CHECK(&cube->base, path != NULL, ARGUMENT, "hyla_matrix_write: path is NULL");
+static hyla_status check_path(hyla_cube *cube, const char *path, const char *call) {
+  CHECK(&cube->base, path != NULL, ARGUMENT, "%s: path is NULL", call);
   CHECK(&cube->base, find_format(path) != NULL, ARGUMENT,
-        "hyla_matrix_write: '%s' has no known ending; use .mtx (Matrix Market) or .npy (NumPy)",
-        hy_io_name(path));
+        "%s: '%s' has no known ending; use .mtx (Matrix Market), .npy (NumPy), or "
+        "FILE.h5:/DATASET (HDF5)",
+        call, hy_path_shown(path));
   return HYLA_OK;
 }
 
@@ -71,7 +76,9 @@ static hyla_status take_buffers(struct work *w, hyla_cube *cube) {
 static hyla_status prepare(struct work *w, hyla_cube *cube, const hyla_matrix *matrix) {
   struct hy_writer *writer = &w->writer;
   int64_t rows = matrix->row.n, cols = matrix->col.n;
-  writer->cut = hy_cut_make(cube->dims, rows, cols);
+  const struct hy_io_name *name = &writer->file.name;
+  bool by_rows = w->format->by_rows && !name->matlab && name->order != HY_IO_BY_COLUMNS;
+  writer->cut = hy_cut_make(cube->dims, rows, cols, by_rows);
   struct hy_axis row = hy_axis_make(&writer->cut.layout.row, rows);
   struct hy_axis col = hy_axis_make(&writer->cut.layout.col, cols);
   writer->matrix = matrix;
@@ -87,7 +94,9 @@ static hyla_status prepare(struct work *w, hyla_cube *cube, const hyla_matrix *m
   return w->move != NULL ? hy_direct_run(w->move) : HYLA_OK;
 }
 
-static hyla_status write_file(struct work *w, hyla_cube *cube, const hyla_matrix *matrix) {
+static hyla_status write_file(struct work *w, hyla_cube *cube, const hyla_matrix *matrix,
+                              const char *path) {
+  TRY(hy_agree(cube, hy_io_name(&cube->base, path, &w->writer.file)));
   TRY(prepare(w, cube, matrix));
   TRY(hy_output_open(&w->output));
   hyla_status mine = HYLA_OK;
@@ -113,7 +122,8 @@ static void release(struct work *w, hyla_cube *cube) {
 static hyla_status write_matrix(hyla_cube *cube, const hyla_matrix *matrix, const char *path,
                                 bool vector, const char *call) {
   if (cube == NULL) return HYLA_ARGUMENT;
-  hyla_status mine = check_arguments(cube, matrix, path);
+  hyla_status mine = hy_matrix_check(cube, matrix, "to write");
+  if (mine == HYLA_OK) mine = check_path(cube, path, "hyla_matrix_write");
   if (mine == HYLA_OK && vector && matrix->col.n != 1)
     mine = hy_fail(&cube->base, HYLA_ARGUMENT, "%s: the matrix has %" PRId64 " columns; give one",
                    call, matrix->col.n);
@@ -126,7 +136,7 @@ static hyla_status write_matrix(hyla_cube *cube, const hyla_matrix *matrix, cons
                    .writer.vector = vector,
                    .writer.file = {.base = &cube->base, .path = path, .fd = -1}};
   w.output.file = &w.writer.file;
-  hyla_status status = write_file(&w, cube, matrix);
+  hyla_status status = write_file(&w, cube, matrix, path);
   release(&w, cube);
   return status;
 }
@@ -137,4 +147,28 @@ hyla_status hyla_matrix_write(hyla_cube *cube, const hyla_matrix *matrix, const 
 
 hyla_status hyla_vector_write(hyla_cube *cube, const hyla_matrix *vector, const char *path) {
   return write_matrix(cube, vector, path, true, "hyla_vector_write");
+}
+
+/* Node 0 looks, without making anything. */
+static hyla_status look_at_target(hyla_cube *cube, const char *path) {
+  struct hy_io_file file;
+  struct hy_target *target;
+  TRY(hy_alloc(&cube->base, 1, sizeof *target, &target));
+  hyla_status status = hy_io_name(&cube->base, path, &file);
+  if (status == HYLA_OK) status = hy_target_find(&cube->base, file.path, target);
+  if (status == HYLA_OK && file.name.dataset != NULL) status = hy_hdf5_check_target(&file);
+  hy_io_close(&file);
+  hy_free(&cube->base, &target);
+  return status;
+}
+
+hyla_status hyla_matrix_writable(hyla_cube *cube, const char *path) {
+  CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
+  hyla_status mine = check_path(cube, path, "hyla_matrix_writable");
+  if (mine == HYLA_OK) mine = hy_need_data(cube, "hyla_matrix_writable");
+  uint64_t fingerprint = mine == HYLA_OK ? hy_fingerprint(0, path, strlen(path)) : 0;
+  TRY(hy_enter(cube, mine, fingerprint, "hyla_matrix_writable"));
+  if (cube->address == 0) mine = look_at_target(cube, path);
+  if (cube->address >= 0) mine = hy_io_share_verdict(cube, 0, mine);
+  return hy_agree(cube, mine);
 }

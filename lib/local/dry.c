@@ -23,6 +23,11 @@ static void trtri(hyla_triangle triangle, hyla_diagonal diagonal, int n, void *t
   IGNORE((int)triangle, (int)diagonal, n, t != NULL, ldt);
 }
 
+static void herk(hyla_operation op, int n, int k, double alpha, const void *a, int lda, void *c,
+                 int ldc) {
+  IGNORE((int)op, n, k, alpha != 0, a != NULL, lda, c != NULL, ldc);
+}
+
 static int potrf(int n, void *a, int lda) {
   IGNORE(n, a != NULL, lda);
   return 0;
@@ -94,14 +99,23 @@ static void add_up(int m, int n, const void *a, int lda, double *sums) {
   IGNORE(m, n, a != NULL, lda, sums != NULL);
 }
 
-static void add_weighted(int m, int n, const void *a, int lda, const double *weights,
-                         double *sums) {
-  IGNORE(m, n, a != NULL, lda, weights != NULL, sums != NULL);
+static void add_weighted(hyla_operation op, int m, int n, const void *a, int lda,
+                         const double *weights, double *sums) {
+  IGNORE(op, m, n, a != NULL, lda, weights != NULL, sums != NULL);
+}
+
+static void add_squared(hyla_operation op, int m, int n, const void *a, int lda, double *sums) {
+  IGNORE(op, m, n, a != NULL, lda, sums != NULL);
 }
 
 static double largest(int m, int n, const void *a, int lda) {
   IGNORE(m, n, a != NULL, lda);
   return 0;
+}
+
+static bool finite_block(int m, int n, const void *a, int lda) {
+  IGNORE(m, n, a != NULL, lda);
+  return true;
 }
 
 static double squares(int m, int n, const void *a, int lda, double unit) {
@@ -119,12 +133,13 @@ static void rotate(int n, const void *v, void *x, void *y) {
 #define TABLE(letter, tag, bytes, complex_entries, roundoff)                                       \
   {                                                                                                \
     .name = letter, .type = tag, .size = bytes, .complex_type = complex_entries,                   \
-    .epsilon = roundoff, .dry = true, .gemm = gemm, .trsm = trsm, .trtri = trtri, .potrf = potrf,  \
-    .getrf = getrf, .ger = ger, .gerc = ger, .gemv = gemv, .hemv = hemv, .scale = scale,           \
-    .divide = scale, .search = search, .swap = swap, .copy = copy, .turn = turn, .add = add,       \
-    .combine = combine, .get = get, .set = set, .column_sums = add_up, .row_sums = add_up,         \
-    .weighted_sums = add_weighted, .largest = largest, .squares = squares,                         \
-    .annihilate = annihilate, .rotate = rotate, .rotate_back = rotate                              \
+    .epsilon = roundoff, .dry = true, .gemm = gemm, .trsm = trsm, .trtri = trtri, .herk = herk,    \
+    .potrf = potrf, .getrf = getrf, .ger = ger, .gerc = ger, .gemv = gemv, .hemv = hemv,           \
+    .scale = scale, .divide = scale, .search = search, .swap = swap, .copy = copy, .turn = turn,   \
+    .add = add, .combine = combine, .get = get, .set = set, .column_sums = add_up,                 \
+    .row_sums = add_up, .weighted_sums = add_weighted, .squared_sums = add_squared,                \
+    .largest = largest, .finite = finite_block, .squares = squares, .annihilate = annihilate,      \
+    .rotate = rotate, .rotate_back = rotate                                                        \
   }
 
 static const struct hy_kernels tables[] = {

@@ -1,6 +1,7 @@
 /* The table of kernels: one body, four types. */
 #include "local/copies.h"
 #include "local/openblas.h"
+#include "local/tall.h"
 #include "local/triangle.h"
 
 #include <cblas.h>
@@ -34,6 +35,7 @@ enum { COMBINE_TILE = 32 };
 #define GER ger
 #define GERC ger
 #define HEMV symv
+#define HERK syrk
 #define TYPE HYLA_FLOAT
 #define EPSILON 0x1p-24
 #define JOIN(a, b) JOIN_EXPANDED(a, b)
@@ -50,6 +52,7 @@ enum { COMBINE_TILE = 32 };
 #define GER ger
 #define GERC ger
 #define HEMV symv
+#define HERK syrk
 #define TYPE HYLA_DOUBLE
 #define EPSILON 0x1p-53
 #include "local/kernels_body.h"
@@ -64,6 +67,7 @@ enum { COMBINE_TILE = 32 };
 #define GER geru
 #define GERC gerc
 #define HEMV hemv
+#define HERK herk
 #define TYPE HYLA_COMPLEX
 #define EPSILON 0x1p-24
 #include "local/kernels_body.h"
@@ -78,6 +82,7 @@ enum { COMBINE_TILE = 32 };
 #define GER geru
 #define GERC gerc
 #define HEMV hemv
+#define HERK herk
 #define TYPE HYLA_DOUBLE_COMPLEX
 #define EPSILON 0x1p-53
 #include "local/kernels_body.h"

@@ -12,12 +12,14 @@
 #define SCALAR(x) (&(const ENTRY){(ENTRY)(x)})
 #define ENTRY_OF(value) ((ENTRY)(value))
 #define MAGNITUDE(x) magnitude_of((double)creal(x), (double)cimag(x))
+#define SQUARE(x) ((double)creal(x) * (double)creal(x) + (double)cimag(x) * (double)cimag(x))
 #define CONJUGATE(x) ((ENTRY)conj(x))
 #define QUOTIENT(x, y) ((ENTRY)hy_extended_quotient((double _Complex)(x), (double _Complex)(y)))
 #else
 #define SCALAR(x) ((REAL)creal(x))
 #define ENTRY_OF(value) ((ENTRY)creal(value))
 #define MAGNITUDE(x) fabs((double)(x))
+#define SQUARE(x) ((double)(x) * (double)(x))
 #define CONJUGATE(x) (x)
 #define QUOTIENT(x, y) ((x) / (y))
 #endif
@@ -118,6 +120,15 @@ static void NAME(trsm)(hyla_side side, hyla_triangle triangle, hyla_operation op
   (side, triangle, op, diagonal, rows[last], cols[last], 1, ts[last], ldt, bs[last], ldb);
 }
 
+static void NAME(herk)(hyla_operation op, int n, int k, double alpha, const void *a, int lda,
+                       void *c, int ldc) {
+  const CBLAS_TRANSPOSE stored = op == HYLA_NONE ? CblasNoTrans
+                                 : COMPLEX_TYPE  ? CblasConjTrans
+                                                 : CblasTrans;
+  if (n == 0 || k == 0) return;
+  CBLAS(HERK)(CblasColMajor, CblasLower, stored, n, k, (REAL)alpha, a, lda, 1, c, ldc);
+}
+
 static void NAME(trtri)(hyla_triangle triangle, hyla_diagonal diagonal, int n, void *t, int ldt) {
   if (n == 0) return;
   LAPACKE(trtri_work)
@@ -125,16 +136,7 @@ static void NAME(trtri)(hyla_triangle triangle, hyla_diagonal diagonal, int n, v
    n, t, ldt);
 }
 
-static int NAME(potrf)(int n, void *a, int lda) {
-  return n == 0 ? 0 : (int)LAPACKE(potrf_work)(LAPACK_COL_MAJOR, 'L', n, a, lda);
-}
-
-static int NAME(getrf)(int m, int n, void *a, int lda, int *pivots) {
-  if (m == 0 || n == 0) return 0;
-  int info = LAPACKE(getrf_work)(LAPACK_COL_MAJOR, m, n, a, lda, pivots);
-  for (int i = 0; i < m && i < n; i++) pivots[i]--;
-  return info;
-}
+#include "local/factor_body.h"
 
 static void NAME(ger)(int m, int n, double _Complex alpha, const void *x, int incx, const void *y,
                       int incy, void *a, int lda) {
@@ -292,12 +294,7 @@ static void NAME(row_sums)(int m, int n, const void *a, int lda, double *sums) {
     for (int i = 0; i < m; i++) sums[i] += MAGNITUDE(entry[i + (int64_t)j * lda]);
 }
 
-static void NAME(weighted_sums)(int m, int n, const void *a, int lda, const double *weights,
-                                double *sums) {
-  const ENTRY *entry = a;
-  for (int j = 0; j < n; j++)
-    for (int i = 0; i < m; i++) sums[i] += MAGNITUDE(entry[i + (int64_t)j * lda]) * weights[j];
-}
+#include "local/sums_body.h"
 
 static double NAME(largest)(int m, int n, const void *a, int lda) {
   const ENTRY *entry = a;
@@ -333,6 +330,7 @@ static const struct hy_kernels NAME(kernels) = {
     .gemm = NAME(gemm),
     .trsm = NAME(trsm),
     .trtri = NAME(trtri),
+    .herk = NAME(herk),
     .potrf = NAME(potrf),
     .getrf = NAME(getrf),
     .ger = NAME(ger),
@@ -352,7 +350,9 @@ static const struct hy_kernels NAME(kernels) = {
     .column_sums = NAME(column_sums),
     .row_sums = NAME(row_sums),
     .weighted_sums = NAME(weighted_sums),
+    .squared_sums = NAME(squared_sums),
     .largest = NAME(largest),
+    .finite = NAME(finite),
     .squares = NAME(squares),
     .annihilate = NAME(annihilate),
     .rotate = NAME(rotate),
@@ -362,6 +362,7 @@ static const struct hy_kernels NAME(kernels) = {
 #undef SCALAR
 #undef ENTRY_OF
 #undef MAGNITUDE
+#undef SQUARE
 #undef CONJUGATE
 #undef QUOTIENT
 #undef ENTRY
@@ -374,5 +375,6 @@ static const struct hy_kernels NAME(kernels) = {
 #undef GER
 #undef GERC
 #undef HEMV
+#undef HERK
 #undef TYPE
 #undef EPSILON

@@ -42,6 +42,11 @@ struct hy_kernels {
   /* A = L L^H: the lower triangle of A, of order n, becomes L, the other one is not touched.
    * Returns 0, else the order, from 1, of a leading block that is not positive definite. */
   int (*potrf)(int n, void *a, int lda);
+  /* C := C + alpha op(A) op(A)^H in the lower triangle, C of order n, inner dimension k, alpha
+   * real; op is none or conjugate.  The other triangle is not touched; imaginary parts on the
+   * diagonal become zero. */
+  void (*herk)(hyla_operation op, int n, int k, double alpha, const void *a, int lda, void *c,
+               int ldc);
   /* P A = L U with partial pivoting of an m x n matrix in place: step i < min(m, n) swaps row i
    * with row pivots[i], from 0.  Returns 0, else the first column, from 1, whose pivot is exactly
    * zero. */
@@ -84,12 +89,16 @@ struct hy_kernels {
   double _Complex (*get)(const void *x, int64_t i);
   void (*set)(void *x, int64_t i, double _Complex value);
   /* Norm pieces of an m x n block: sums[j] += sum_i |a_ij|; sums[i] += sum_j |a_ij|, weighted:
-   * sums[i] += sum_j |a_ij| weights[j]; the largest |a_ij| or NaN; the sum of (|a_ij| / scale)^2.
-   */
+   * sums[i] += sum_j |op(a)_ij| weights[j], squared: |op(a)_ij|^2; the largest |a_ij| or NaN; the
+   * sum of (|a_ij| / scale)^2. */
   void (*column_sums)(int m, int n, const void *a, int lda, double *sums);
   void (*row_sums)(int m, int n, const void *a, int lda, double *sums);
-  void (*weighted_sums)(int m, int n, const void *a, int lda, const double *weights, double *sums);
+  void (*weighted_sums)(hyla_operation op, int m, int n, const void *a, int lda,
+                        const double *weights, double *sums);
+  void (*squared_sums)(hyla_operation op, int m, int n, const void *a, int lda, double *sums);
   double (*largest)(int m, int n, const void *a, int lda);
+  /* Are all entries of an m x n block finite? */
+  bool (*finite)(int m, int n, const void *a, int lda);
   double (*squares)(int m, int n, const void *a, int lda, double scale);
   /* Givens' rotations of an entry x and n contiguous ones, with y_0 first.  A rotation stands as
    * the quotient v = y_i / x that it makes 0, no larger than 1 / epsilon^2:

@@ -1,11 +1,5 @@
 /* Small triangular systems of one type in the instructions of a processor.  Included by
- * triangle.c, with these macros set:
- *   REAL, COMPLEX_TYPE  an entry's parts; 1 when it has two
- *   TYPE                the tag of hyla.h
- *   NAME(name)          <name>_<type>_<instructions>
- *   TARGET              what tells the compiler of the instructions
- *   VECTOR, V(name)     a vector of REALs, its operations by Intel's names
- *   SWAP(a)             the lanes of each pair change places
+ * triangle.c through fused.h, which says what macros are set.
  *
  * Right-hand sides go in strips as wide as two vectors.  A strip of B is copied, solved for column
  * by column, and copied back.  Behind each column x of a complex strip stands i x, so that

@@ -4,8 +4,10 @@
  * Starts are the larger of steps and messages. A rank pays for each message that it starts
  * in a step, and it waits for each step even when it has nothing to send. Words that are
  * read where they lie cost what their reader does with them: nothing more in a product, a
- * copy where they are brought elsewhere. A thin product does little with each entry: it
- * takes the time of its operations or that of reading its entries, the longer one.
+ * copy where they are brought elsewhere. Copies go from cache to cache unless it is said that they
+ * go past the caches, or entry by entry: mu and sigma then stand for rho. A thin product does
+ * little with each entry: it takes the time of its operations or that of reading its entries, the
+ * longer one.
  *
  * Ranks that share a core take turns. Bytes and operations then take longer by the number
  * of ranks, and a start waits until the core has changed to the rank that must answer. The
@@ -88,6 +90,8 @@ hyla_machine hy_machine_on(const hyla_machine *machine, int dims, double share) 
   on.beta *= share / on.share;
   on.gamma *= share / on.share;
   on.rho *= share / on.share;
+  on.mu *= share / on.share;
+  on.sigma *= share / on.share;
   on.share = share;
   return on;
 }
@@ -101,13 +105,21 @@ static double starts_of(const hyla_machine *machine, const hyla_cost *cost) {
   return machine->alpha * (double)hy_max(cost->steps, cost->messages);
 }
 
+/* What copies take beyond rho: nothing on machines that know of no other copies. */
+static double far_of(const hyla_machine *machine, const hyla_cost *cost, size_t size) {
+  double near = machine->rho * (double)size, more = 0;
+  if (machine->mu > 0) more += (machine->mu * (double)size - near) * (double)cost->streamed;
+  if (machine->sigma > 0) more += (machine->sigma - near) * (double)cost->scattered;
+  return more;
+}
+
 static double work_of(const hyla_machine *machine, const hyla_cost *cost, size_t size,
                       bool complex_type) {
   double sent = (double)hy_max(0, cost->words - cost->lent) * (double)size;
   double copied = (double)cost->copied * (double)size;
   double operations = hy_machine_operations(cost->flops, size, complex_type);
   double over = (double)cost->touched * (double)size;
-  return machine->beta * sent + machine->rho * copied +
+  return machine->beta * sent + machine->rho * copied + far_of(machine, cost, size) +
          fmax(machine->gamma * operations, machine->rho * over);
 }
 

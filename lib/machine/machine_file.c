@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { LINE_MOST = 256, PATH_SHOWN = 200 };
 
@@ -22,6 +21,7 @@ static const struct {
 } FIGURES[] = {{"alpha", offsetof(hyla_machine, alpha)}, {"beta", offsetof(hyla_machine, beta)},
                {"gamma", offsetof(hyla_machine, gamma)}, {"delta", offsetof(hyla_machine, delta)},
                {"rho", offsetof(hyla_machine, rho)},     {"omega", offsetof(hyla_machine, omega)},
+               {"mu", offsetof(hyla_machine, mu)},       {"sigma", offsetof(hyla_machine, sigma)},
                {"share", offsetof(hyla_machine, share)}};
 enum { FIGURE_COUNT = sizeof FIGURES / sizeof *FIGURES, REQUIRED = 3 };
 
@@ -51,11 +51,6 @@ struct reader {
   int trait[TRAIT_COUNT]; /* the number of its word */
   int named;
 };
-
-static const char *shown(const char *path) {
-  size_t length = strlen(path);
-  return length > PATH_SHOWN ? path + length - PATH_SHOWN : path;
-}
 
 /* Cuts white space from both ends, in place. */
 static char *trim(char *text) {
@@ -126,7 +121,7 @@ static hyla_status read_line(struct reader *r, char *line) {
     if (strcmp(key, TRAITS[i].key) == 0) return read_trait(r, i, value);
   return hy_fail(r->base, HYLA_FORMAT,
                  "%s:%d: there is no key '%.40s'; there are name, alpha, beta, gamma, delta, rho, "
-                 "omega, share, network, ports and switching",
+                 "omega, mu, sigma, share, network, ports and switching",
                  r->path, r->line, key);
 }
 
@@ -160,14 +155,27 @@ static hyla_status read_lines(struct reader *r, FILE *file) {
   return take_traits(r);
 }
 
+/* " (did you mean 'cluster'?)" where a preset's name is near, else "". */
+static void guess_preset(const char *name, char *text, size_t capacity) {
+  enum { NAMES_MAX = 16 };
+  const char *names[NAMES_MAX + 1] = {NULL};
+  for (int i = 0; i < NAMES_MAX && hyla_machine_preset(i) != NULL; i++)
+    names[i] = hyla_machine_preset(i)->name;
+  const char *nearest = hyla_name_nearest(name, names);
+  text[0] = '\0';
+  if (nearest != NULL) snprintf(text, capacity, " (did you mean '%s'?)", nearest);
+}
+
 hyla_status hy_machine_file_read(struct hy_base *base, const char *path, hyla_machine *machine) {
   FILE *file = NULL;
+  char meant[64];
   const char *why = hy_file_open(path, &file);
+  guess_preset(path, meant, sizeof meant);
   CHECK(base, why == NULL, FILE,
-        "cannot read machine file %s: %s; `hyla machine -o %s' makes one, `hyla info' names the "
+        "cannot read machine file %s: %s%s; `hyla machine -o %s' makes one, `hyla info' names the "
         "machines that need no file",
-        shown(path), why, shown(path));
-  struct reader r = {.base = base, .path = shown(path)};
+        hy_path_shown(path), why, meant, hy_path_shown(path));
+  struct reader r = {.base = base, .path = hy_path_shown(path)};
   const char *slash = strrchr(path, '/');
   snprintf(r.machine.name, sizeof r.machine.name, "%s", slash != NULL ? slash + 1 : path);
   r.c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
@@ -213,35 +221,20 @@ static void print_machine(FILE *file, const hyla_machine *machine) {
     fprintf(file, "%s = %s\n", TRAITS[i].key, TRAITS[i].words[traits[i]]);
 }
 
-/* Writes and closes; 0 or the errno of what went wrong. */
-static int fill(const char *path, const hyla_machine *machine) {
-  FILE *file = fopen(path, "wxe");
-  if (file == NULL) return errno;
+hyla_status hy_machine_file_write(struct hy_base *base, const char *path,
+                                  const hyla_machine *machine) {
+  TRY(check_machine(base, machine));
+  struct hy_text_file *file = NULL;
+  TRY(hy_text_open(base, path, &file));
   locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
   bool good = c_locale != (locale_t)0;
   if (good) {
     locale_t before = uselocale(c_locale); /* printf obeys the thread's */
-    print_machine(file, machine);
+    print_machine(file->stream, machine);
     uselocale(before);
     freelocale(c_locale);
-    good = fflush(file) == 0 && fsync(fileno(file)) == 0;
   }
-  int fault = good ? 0 : errno;
-  if (fclose(file) != 0 && fault == 0) fault = errno;
-  return fault;
-}
-
-hyla_status hy_machine_file_write(struct hy_base *base, const char *path,
-                                  const hyla_machine *machine) {
-  TRY(check_machine(base, machine));
-  char *name = NULL;
-  size_t size = strlen(path) + 16;
-  TRY(hy_alloc(base, (int64_t)size, 1, &name));
-  snprintf(name, size, "%s.%ld", path, (long)getpid());
-  int fault = fill(name, machine);
-  if (fault == 0 && rename(name, path) != 0) fault = errno;
-  if (fault != 0 && fault != EEXIST) unlink(name);
-  hy_free(base, &name);
-  CHECK(base, fault == 0, FILE, "cannot write %s: %s", shown(path), strerror(fault));
-  return HYLA_OK;
+  hyla_status status = hy_text_close(base, good, &file);
+  CHECK(base, good, MEMORY, "out of memory: no room for a locale");
+  return status;
 }

@@ -9,20 +9,14 @@
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
-enum { VERSION = 1, PATH_SHOWN = 200 };
+enum { VERSION = 1 };
 static const char TITLE[] = "hyla wisdom";
 
 struct hy_wisdom {
   json_t *plans;
   char *path; /* NULL: this wisdom is not kept */
 };
-
-static const char *shown(const char *path) {
-  size_t length = strlen(path);
-  return length > PATH_SHOWN ? path + length - PATH_SHOWN : path;
-}
 
 /* NULL, or what is wrong with it. */
 static const char *fault_of(const json_t *root) {
@@ -45,18 +39,19 @@ static hyla_status read_plans(struct hy_base *base, const char *path, bool missi
   FILE *file = NULL;
   const char *why = hy_file_open(path, &file);
   if (why != NULL && errno == ENOENT && missing) return HYLA_OK;
-  CHECK(base, why == NULL, FILE, "cannot read wisdom %s: %s; measuring plans makes it", shown(path),
-        why);
+  CHECK(base, why == NULL, FILE, "cannot read wisdom %s: %s; measuring plans makes it",
+        hy_path_shown(path), why);
   json_error_t error;
   json_t *root = json_loadf(file, JSON_REJECT_DUPLICATES, &error);
   fclose(file);
-  CHECK(base, root != NULL, FORMAT, "wisdom %s:%d: %s; remove the file", shown(path), error.line,
-        error.text);
+  CHECK(base, root != NULL, FORMAT, "wisdom %s:%d: %s; remove the file", hy_path_shown(path),
+        error.line, error.text);
   const char *fault = fault_of(root);
   int failed = fault == NULL ? json_object_update(plans, json_object_get(root, "plans")) : 0;
   json_decref(root);
-  CHECK(base, fault == NULL, FORMAT, "wisdom %s: %s; remove the file", shown(path), fault);
-  CHECK(base, failed == 0, MEMORY, "out of memory: no room for the wisdom of %s", shown(path));
+  CHECK(base, fault == NULL, FORMAT, "wisdom %s: %s; remove the file", hy_path_shown(path), fault);
+  CHECK(base, failed == 0, MEMORY, "out of memory: no room for the wisdom of %s",
+        hy_path_shown(path));
   return HYLA_OK;
 }
 
@@ -87,32 +82,22 @@ const char *hy_wisdom_find(const struct hy_wisdom *wisdom, const char *key, doub
   return json_string_value(json_object_get(plan, "variant"));
 }
 
-/* Writes all plans; 0 or the errno of what went wrong. */
-static int fill(const char *name, json_t *plans) {
-  json_t *root = json_pack("{s:i, s:O}", TITLE, VERSION, "plans", plans);
-  FILE *file = root != NULL ? fopen(name, "wxe") : NULL;
-  int fault = root == NULL ? ENOMEM : file == NULL ? errno : 0;
-  if (file != NULL) {
-    bool good = json_dumpf(root, file, JSON_INDENT(1) | JSON_SORT_KEYS) == 0 &&
-                fputc('\n', file) != EOF && fflush(file) == 0 && fsync(fileno(file)) == 0;
-    if (!good) fault = errno != 0 ? errno : EIO;
-    if (fclose(file) != 0 && fault == 0) fault = errno;
+static hyla_status write_plans(struct hy_base *base, struct hy_wisdom *wisdom) {
+  json_t *root = json_pack("{s:i, s:O}", TITLE, VERSION, "plans", wisdom->plans);
+  CHECK(base, root != NULL, MEMORY, "out of memory: no room for wisdom");
+  struct hy_text_file *file = NULL;
+  hyla_status status = hy_text_open(base, wisdom->path, &file);
+  bool whole = status == HYLA_OK &&
+               json_dumpf(root, file->stream, JSON_INDENT(1) | JSON_SORT_KEYS) == 0 &&
+               fputc('\n', file->stream) != EOF;
+  if (status == HYLA_OK && !whole) {
+    bool full = ferror(file->stream) != 0;
+    status = full ? hy_fail_to_write(base, wisdom->path)
+                  : hy_fail(base, HYLA_MEMORY, "out of memory: no room to write wisdom");
   }
   json_decref(root);
-  return fault;
-}
-
-static hyla_status write_plans(struct hy_base *base, struct hy_wisdom *wisdom) {
-  char *name = NULL;
-  size_t size = strlen(wisdom->path) + 16;
-  TRY(hy_alloc(base, (int64_t)size, 1, &name));
-  snprintf(name, size, "%s.%ld", wisdom->path, (long)getpid());
-  int fault = fill(name, wisdom->plans);
-  if (fault == 0 && rename(name, wisdom->path) != 0) fault = errno;
-  if (fault != 0 && fault != EEXIST) unlink(name);
-  hy_free(base, &name);
-  CHECK(base, fault == 0, FILE, "cannot write wisdom %s: %s", shown(wisdom->path), strerror(fault));
-  return HYLA_OK;
+  hyla_status closed = hy_text_close(base, whole, &file);
+  return status != HYLA_OK ? status : closed;
 }
 
 hyla_status hy_wisdom_note(struct hy_base *base, struct hy_wisdom *wisdom, const char *key,

@@ -14,6 +14,22 @@ struct hy_axis hy_axis_make(const hyla_axis *code, int64_t total) {
   return axis;
 }
 
+struct hy_axis hy_axis_whole(int64_t n) {
+  const hyla_axis code = {.storage = HYLA_CYCLIC, .block = hy_max(1, n)};
+  return hy_axis_make(&code, n);
+}
+
+struct hy_axis hy_axis_dealt(int dims, int64_t block, int64_t n) {
+  hyla_axis code = {.dims = dims, .storage = HYLA_CYCLIC, .block = block};
+  for (int i = 0; i < dims; i++) code.dim[i] = (uint8_t)i;
+  return hy_axis_make(&code, n);
+}
+
+int64_t hy_fixed_width(int64_t n) {
+  enum { SHARES = 16, STEP = 8, MOST = 128 };
+  return hy_max(STEP, hy_min(MOST, hy_ceil_div(n, SHARES * STEP) * STEP));
+}
+
 struct hy_axis hy_axis_range(const struct hy_axis *axis, int64_t first, int64_t n) {
   struct hy_axis range = *axis;
   range.first += first;

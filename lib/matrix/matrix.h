@@ -17,6 +17,12 @@ struct hy_axis {
 
 /* For an axis of `total` indices. */
 struct hy_axis hy_axis_make(const hyla_axis *code, int64_t total);
+/* For results that do not depend on the number of ranks: all of n indices on every node; dealt to
+ * all nodes of a cube of so many dimensions, `block' at a time.  Into blocks of so many columns, of
+ * n, what is done together goes; few where there are few, that several ranks have some. */
+struct hy_axis hy_axis_whole(int64_t n);
+struct hy_axis hy_axis_dealt(int dims, int64_t block, int64_t n);
+int64_t hy_fixed_width(int64_t n);
 /* Indices first ... first+n-1 of an axis. */
 struct hy_axis hy_axis_range(const struct hy_axis *axis, int64_t first, int64_t n);
 
@@ -128,6 +134,78 @@ hyla_matrix hy_matrix_counted(hyla_cube *counting, hyla_type type, const struct 
 
 /* Which entries (i, j) of a matrix are meant: all; those with i >= j, i <= j, i > j, i < j. */
 enum hy_part { HY_WHOLE, HY_LOWER_PART, HY_UPPER_PART, HY_BELOW_PART, HY_ABOVE_PART };
+
+/* ------------------------------------------------------------------ sums -- */
+
+/* One row's: of op(A) x, and how large the row is.  A whole number of entries of any type. */
+struct hy_row_sum {
+  _Alignas(16) double _Complex value;
+  double size;
+};
+enum hy_row_size {
+  HY_SIZE_NONE,     /* not wanted */
+  HY_SIZE_SQUARES,  /* sum_j |op(A)_ij|^2 */
+  HY_SIZE_WEIGHTED, /* sum_j |op(A)_ij| weights_j */
+};
+
+/* What of a matrix is summed: op of a part of it.  real_diagonal: without the imaginary parts of
+ * its diagonal; unit: with ones, which are not stored, on the diagonal that the part leaves out. */
+struct hy_summand {
+  const hyla_matrix *matrix;
+  hyla_operation op;
+  enum hy_part part;
+  bool real_diagonal, unit;
+};
+
+/* One or two, whose sum is meant. */
+struct hy_summands {
+  int count;
+  struct hy_summand summand[2];
+};
+
+/* Workspace for summands of a type with up to so many local rows or columns, and so many rows of
+ * op(A).  take, free: local. */
+struct hy_row_sums {
+  hyla_cube *cube;
+  const struct hy_kernels *k;
+  char *x, *y;
+  double *weights, *sizes;
+  struct hy_row_sum *work;
+};
+hyla_status hy_row_sums_take(hyla_cube *cube, const struct hy_kernels *k, int64_t local,
+                             int64_t rows, struct hy_row_sums *s);
+void hy_row_sums_free(struct hy_row_sums *s);
+/* What add works with: vectors of all columns of op(A), on every node. */
+struct hy_row_vector {
+  const double _Complex *x;
+  enum hy_row_size size;
+  const double *weights; /* of HY_SIZE_WEIGHTED */
+};
+/* add    local: adds what this node has of the summand to the sums of all rows of op(A); row i is
+ *        the place[i]-th of these, place NULL: the i-th
+ * merge  over the subcube `dims': sums of `rows' rows that the nodes have added to, on every node
+ * find   collective over the nodes: the sums of all rows of a matrix, of copies of the one on the
+ *        face, on every node; near: of this node's copy, on those that have it */
+void hy_row_sums_add(const struct hy_row_sums *s, const struct hy_summand *summand,
+                     const struct hy_row_vector *vector, const int64_t *place,
+                     struct hy_row_sum *sums);
+hyla_status hy_row_sums_merge(const struct hy_row_sums *s, uint32_t dims, struct hy_row_sum *sums,
+                              int64_t rows);
+hyla_status hy_row_sums_find(const struct hy_row_sums *s, const struct hy_summands *parts,
+                             bool near, const struct hy_row_vector *vector, struct hy_row_sum *sums,
+                             int64_t rows);
+
+/* Local.  A random sign for index j, the same for any sizes; a weight that tells j from all other
+ * indices below n, in [1, 2) and exact in any type for n up to 2^23. */
+double hy_row_sign(int64_t j);
+double hy_row_weight(int64_t j, int64_t n);
+/* Local.  By how much, relative to a row's size, sums over `n' columns of a product with inner
+ * dimension `inner' may differ by rounding; the size of a row of a factor: what its sum by random
+ * signs may be, from the squares of its entries. */
+double hy_row_tolerance(const struct hy_kernels *k, int64_t inner, int64_t n);
+double hy_row_size_of(const struct hy_row_sum *squares, int64_t n);
+/* Is `found' what is due?  Of what is due and is not finite nothing can be said. */
+bool hy_row_fits(const struct hy_row_sum *due, const struct hy_row_sum *found, double tolerance);
 
 /* create without hy_enter, for workspaces inside plans: the arguments are known
  * to be good and the same on all ranks.  MEMORY is agreed upon. */

@@ -99,10 +99,42 @@ hyla_status hy_choice_rehearse(hyla_cube *cube, const struct hy_kernels *k,
   return HYLA_OK;
 }
 
+const struct hy_variant *hy_choice_fixed(const hyla_cube *cube, const struct hy_family *family,
+                                         const char *wanted) {
+  char forced[HY_NAME_MAX];
+  hy_forced_variant(cube->forced, family->name, forced, sizeof forced);
+  const char *name = wanted != NULL && wanted[0] != '\0' ? wanted : forced;
+  for (int i = 0; family->rows[i] != NULL; i++) {
+    const struct hy_variant *row = family->rows[i];
+    bool taken = name[0] == '\0' ? cube->reproducible : strcmp(row->name, name) == 0;
+    if (row->fixed && taken) return row;
+  }
+  return NULL;
+}
+
+/* Leaves the fixed rows alone, which are taken unasked then. */
+static hyla_status keep_fixed(hyla_cube *cube, const void *problem, struct hy_choice *choice) {
+  const struct hy_family *family = choice->family;
+  int fixed = 0;
+  for (int i = 0; i < choice->count; i++) {
+    const struct hy_variant *row = family->rows[i];
+    const char *reason = row->applies != NULL ? row->applies(problem) : NULL;
+    fixed += row->fixed;
+    choice->candidates[i].reason =
+        row->fixed ? reason : "its bits depend on the number of ranks, and may not (reproducible)";
+  }
+  CHECK(&cube->base, fixed > 0, UNSUPPORTED,
+        "%s: results that do not depend on the number of ranks were asked for (reproducible), and "
+        "no variant of this operation gives them",
+        family->name);
+  return HYLA_OK;
+}
+
 hyla_status hy_choice_make(hyla_cube *cube, const struct hy_family *family, const void *problem,
                            const struct hy_kernels *k, const char *wanted,
                            const struct hy_pricing *pricing, struct hy_choice *choice) {
   TRY(hy_agree(cube, hy_choice_list(&cube->base, family, problem, cube->forced, wanted, choice)));
+  if (cube->reproducible && !family->exact) TRY(keep_fixed(cube, problem, choice));
   TRY(hy_agree(cube, hy_choice_price(choice, problem, pricing->price, pricing->arg)));
   TRY(hy_plan_busiest(cube, k, choice->candidates, choice->count));
   TRY(hy_choice_rehearse(cube, k, pricing, choice));

@@ -105,6 +105,10 @@ static void explain_cost(struct hy_text *text, const struct hy_candidate *candid
               (long long)cost->steps, (long long)cost->messages, (long long)cost->words,
               (long long)cost->lent, (long long)cost->copied, (long long)cost->flops);
   if (cost->touched > 0) hy_text_add(text, " on %lld entries", (long long)cost->touched);
+  if (cost->streamed > 0)
+    hy_text_add(text, ", %lld copied past the caches", (long long)cost->streamed);
+  if (cost->scattered > 0)
+    hy_text_add(text, ", %lld copied one by one", (long long)cost->scattered);
   hy_text_add(text, ", %lld bytes of memory on the busiest rank, %.3g s predicted",
               (long long)cost->memory, candidate->seconds);
   if (candidate->measured > 0) hy_text_add(text, ", %.3g s measured", candidate->measured);
@@ -124,7 +128,8 @@ static bool same_cost(const struct hy_candidate *chosen, const struct hy_candida
   const hyla_cost *a = &chosen->cost, *b = &other->cost;
   return a->steps == b->steps && a->messages == b->messages && a->words == b->words &&
          a->flops == b->flops && a->memory == b->memory && a->lent == b->lent &&
-         a->copied == b->copied && a->touched == b->touched;
+         a->copied == b->copied && a->touched == b->touched && a->streamed == b->streamed &&
+         a->scattered == b->scattered;
 }
 
 /* How much is to be said of a candidate: whole lines of them would be alike. */

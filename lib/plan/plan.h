@@ -14,6 +14,8 @@ struct hy_variant {
   const void *traits;    /* what sets it apart, of a type that its family knows, or NULL */
   /* Why it is taken only when it is asked for, in words; NULL: it is chosen as others are. */
   const char *asked;
+  /* Its result has the same bits on any number of ranks, however the matrices lie. */
+  bool fixed;
   /* NULL when it applies, else the reason, in words.  May not be there: it always applies. */
   const char *(*applies)(const void *problem);
   /* Makes its state: what is to be done, as data.  variant: the row itself, for those that
@@ -40,6 +42,7 @@ struct hy_family {
   const char *name;                     /* of the operation, as people force its variants */
   const struct hy_variant *const *rows; /* NULL-terminated; of equally fast ones the first is
                                            chosen */
+  bool exact; /* they bring entries from place to place, and all give the same bits */
 };
 int hy_family_count(const struct hy_family *family);
 /* The row of that name, NULL when there is none. */
@@ -145,10 +148,19 @@ hyla_status hy_choice_rehearse(hyla_cube *cube, const struct hy_kernels *k,
 
 /* Collective over the cube, agreed upon: lists, prices, compares what is busiest on the
  * cube's machine or, on a cube that can rehearse, what the rehearsals took, picks.  k: of the
- * operation's type. */
+ * operation's type.  On a cube for reproducible results among the fixed rows alone: UNSUPPORTED
+ * where there are none. */
 hyla_status hy_choice_make(hyla_cube *cube, const struct hy_family *family, const void *problem,
                            const struct hy_kernels *k, const char *wanted,
                            const struct hy_pricing *pricing, struct hy_choice *choice);
+
+/* Local.  The fixed row that the choice will be of; NULL: of others.  By the name that is wanted,
+ * else by the one that the cube's options force, else as these ask for reproducible results; wanted
+ * may be NULL. */
+const struct hy_variant *hy_choice_fixed(const hyla_cube *cube, const struct hy_family *family,
+                                         const char *wanted);
+/* Why a fixed row is taken only when it is asked for. */
+#define HY_FIXED_ASKED "only when asked for"
 
 static inline const struct hy_variant *hy_choice_variant(const struct hy_choice *choice) {
   return choice->family->rows[choice->chosen];

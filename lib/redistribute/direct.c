@@ -47,8 +47,7 @@ struct hy_direct {
   char *scratch;
 };
 
-/* Is a rank's part so large that its source would not stay in the caches beside it? */
-static bool is_large(const hyla_matrix *to) {
+bool hy_direct_streams(const hyla_matrix *to) {
   enum { ENOUGH = 1 << 20 }; /* bytes */
   return to->local_rows * to->local_cols * (int64_t)to->k->size > ENOUGH;
 }
@@ -58,7 +57,7 @@ int64_t hy_direct_scratch(const hyla_transfer *transfers, int count) {
   for (int x = 0; x < count; x++) {
     const hyla_matrix *to = transfers[x].to;
     int64_t tiles = hy_copy_scratch(transfers[x].op) * (int64_t)to->k->size;
-    scratch = hy_max(scratch, hy_max(tiles, is_large(to) ? HY_STAGE : 0));
+    scratch = hy_max(scratch, hy_max(tiles, hy_direct_streams(to) ? HY_STAGE : 0));
   }
   return scratch;
 }
@@ -80,7 +79,7 @@ static void unpack(const struct hy_direct *direct, int x, int peer, const char *
       hy_places_with(&list->take_rows, &list->from.row, peer, HY_PACKED, HY_HERE);
   struct hy_places cols =
       hy_places_with(&list->take_cols, &list->from.col, peer, HY_PACKED, HY_HERE);
-  const struct hy_copy copy = {t->to->k, HYLA_NONE, 1, is_large(t->to), NULL};
+  const struct hy_copy copy = {t->to->k, HYLA_NONE, 1, hy_direct_streams(t->to), NULL};
   hy_copy_part(&copy, list->part, &rows, &cols, in, rows.entries, t->to->local, t->to->ld);
 }
 
@@ -156,7 +155,8 @@ static void fetch(const struct hy_direct *direct, const struct source *source, i
   const hyla_transfer *t = &direct->transfer[x];
   struct hy_places cols =
       hy_places_with(&list->take_cols, &list->from.col, source->peer, HY_THERE, HY_HERE);
-  const struct hy_copy copy = {t->from->k, t->op, t->alpha, is_large(t->to), direct->scratch};
+  const struct hy_copy copy = {t->from->k, t->op, t->alpha, hy_direct_streams(t->to),
+                               direct->scratch};
   for (int i = 0; i < count; i++) direct->band[i] = band_of(direct, &source[i]);
   if (list->part == HY_WHOLE)
     hy_copy_bands(&copy, direct->band, count, &cols, t->to->local_rows, t->to->local, t->to->ld);

@@ -142,8 +142,9 @@ static hyla_status take_plan(hyla_cube *cube, int count, const hyla_transfer *tr
 struct request {
   int count;
   const hyla_transfer *transfers;
-  const enum hy_part *parts; /* NULL: the whole of each */
-  const int64_t *band;       /* its width; NULL: nobody says that there is one */
+  const enum hy_part *parts;               /* NULL: the whole of each */
+  const int64_t *band;                     /* its width; NULL: nobody says that there is one */
+  const struct hy_redistribution *problem; /* once it is planned */
 };
 
 static hyla_status make(hyla_cube *cube, const struct request *request, const char *variant,
@@ -182,6 +183,17 @@ static hyla_status rehearse(void *arg, const struct hy_variant *variant, hyla_cu
   return status;
 }
 
+/* What a row copies goes past the caches where a part of a target is large. */
+static hyla_status price(void *arg, const struct hy_variant *variant, void **state,
+                         hyla_cost *cost) {
+  const struct request *given = arg;
+  TRY(variant->create(variant, given->problem, state));
+  *cost = variant->cost(*state);
+  for (int x = 0; x < given->count; x++)
+    if (hy_direct_streams(given->transfers[x].to)) cost->streamed = cost->copied;
+  return HYLA_OK;
+}
+
 /* Collective; all ranks return the same. */
 static hyla_status make(hyla_cube *cube, const struct request *request, const char *variant,
                         hyla_plan **made) {
@@ -189,7 +201,8 @@ static hyla_status make(hyla_cube *cube, const struct request *request, const ch
   struct plan *plan = (*made)->state;
   struct hy_choice *choice = &(*made)->choice;
   struct request asked = *request;
-  const struct hy_pricing pricing = {.rehearse = rehearse, .arg = &asked};
+  const struct hy_pricing pricing = {.price = price, .rehearse = rehearse, .arg = &asked};
+  asked.problem = &plan->problem;
   plan->problem.banded = request->band != NULL;
   plan->problem.width = request->band != NULL ? *request->band : 0;
   TRY(hy_choice_make(cube, &hy_redistribute_family, &plan->problem, plan->problem.k, variant,
@@ -202,7 +215,7 @@ static hyla_status make(hyla_cube *cube, const struct request *request, const ch
 hyla_status hy_redistribute_make(hyla_cube *cube, int count, const hyla_transfer *transfers,
                                  const enum hy_part *parts, const char *variant, hyla_plan **plan) {
   *plan = NULL;
-  const struct request request = {count, transfers, parts, NULL};
+  const struct request request = {count, transfers, parts, NULL, NULL};
   hyla_status status = make(cube, &request, variant, plan);
   if (status != HYLA_OK) hyla_plan_destroy(plan);
   return status;
@@ -226,7 +239,7 @@ static hyla_status plan_transfers(hyla_cube *cube, int count, const hyla_transfe
   if (mine == HYLA_OK && band != NULL) mine = check_band(cube, transfers, *band);
   uint64_t fingerprint = mine == HYLA_OK ? fingerprint_of(count, transfers, band, variant) : 0;
   TRY(hy_enter(cube, mine, fingerprint, call));
-  const struct request request = {count, transfers, NULL, band};
+  const struct request request = {count, transfers, NULL, band, NULL};
   hyla_status status = make(cube, &request, variant, plan);
   if (status != HYLA_OK) hyla_plan_destroy(plan);
   return status;

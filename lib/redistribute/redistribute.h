@@ -36,6 +36,9 @@ hyla_status hy_direct_create_parts(hyla_cube *cube, const hyla_transfer *transfe
 hyla_status hy_direct_run(struct hy_direct *move);
 void hy_direct_destroy(struct hy_direct **move);
 
+/* Local.  Is this rank's part of a target so large that its source would not stay in the caches
+ * beside it?  It is then written past them. */
+bool hy_direct_streams(const hyla_matrix *to);
 /* Local.  Adds what a move of these transfers costs this node.  Memory: packing
  * buffers and what copies take beside them. */
 hyla_status hy_direct_expect(hyla_cube *cube, const hyla_transfer *transfers,

@@ -17,4 +17,5 @@ static const struct hy_variant *const LIST[] = {
     NULL,
 };
 
-const struct hy_family hy_redistribute_family = {"redistribute", LIST};
+const struct hy_family hy_redistribute_family = {
+    .name = "redistribute", .rows = LIST, .exact = true};

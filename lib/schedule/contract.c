@@ -37,6 +37,7 @@ int64_t hy_contract_words(const struct hy_collective *collective) {
 
 bool hy_exchanges(const struct hy_collective *collective, uint32_t tag) {
   int distance = hy_popcount(tag);
+  if (collective->tags != NULL && collective->tags[tag] == 0) return false;
   return collective->farthest == 0 ||
          (collective->nearest <= distance && distance <= collective->farthest);
 }
@@ -90,6 +91,10 @@ static bool in_band(const struct hy_collective *collective, uint32_t x, uint32_t
   return away <= 1u << b || (1u << d) - away <= 1u << b;
 }
 
+bool hy_partners(const struct hy_collective *collective, uint32_t x, uint32_t y) {
+  return hy_exchanges(collective, x ^ y) && in_band(collective, x, y);
+}
+
 int64_t hy_contract_source(const struct hy_collective *collective, uint32_t node) {
   if (collective->task != HY_TASK_PERMUTE) return -1;
   for (uint32_t source = 0; source >> collective->dims == 0; source++)
@@ -114,7 +119,7 @@ uint64_t hy_contract_wanted(const struct hy_collective *collective, uint32_t nod
   case HY_TASK_ALLREDUCE: return sum(collective, word);
   case HY_TASK_REDUCE_SCATTER: return block == node ? sum(collective, word) : 0;
   case HY_TASK_EXCHANGE:
-    if (!hy_exchanges(collective, node ^ block) || !in_band(collective, node, block)) return 0;
+    if (!hy_partners(collective, node, block)) return 0;
     if (!is_filled(collective, block, node, word)) return 0;
     return label(block, start_of(collective, node) + word - start_of(collective, block));
   case HY_TASK_PERMUTE:

@@ -67,10 +67,12 @@ struct hy_collective {
   const int32_t *to;     /* of the permutation: where a member's words go, -1 nowhere */
   int nearest;           /* of the exchange: only nodes at a distance from nearest to */
   int farthest;          /* farthest exchange; 0: all */
+  const uint8_t *tags;   /* of the exchange: 2^dims flags, by source XOR target; NULL: all */
   int band;              /* of the exchange: b + 1, when only columns at most 2^b apart round
                             the circle exchange, each on its hy_banded_node; 0: all */
   const uint8_t *phases; /* of the multiphase exchange: their dimensions, dims in all; */
   int phase_count;       /* 0: the best equi-partition for tau and beta */
+  bool ordered;          /* of reductions: combined in the order of the members */
 };
 
 /* into := into combined with from, count entries.  Where the order matters

@@ -89,10 +89,15 @@ static hyla_status make_transfer(struct hy_link *link, int from, int tag, void *
   return HYLA_OK;
 }
 
-static hyla_status send(struct hy_link *link, int rank, int tag, const void *data, int64_t bytes,
-                        void **request) {
+static void cancel(struct hy_link *link, void **request) {
+  give_piece(&own(link)->simulator->transfers, *request);
+  *request = NULL;
+}
+
+/* Puts a parcel on its way, whose end is that of the transfer. */
+static hyla_status send_parcel(struct hy_link *link, int rank, int tag, const void *data,
+                               int64_t bytes, struct transfer *transfer) {
   struct hy_sim_node *node = own(link), *to = &node->simulator->node[rank];
-  TRY(make_transfer(link, -1, tag, NULL, request));
   struct hy_parcel head = {.from = link->rank, .tag = tag, .bytes = bytes};
   size_t loaded = load(node, &head);
   struct hy_parcel *p = make_parcel(node->simulator, loaded);
@@ -114,12 +119,20 @@ static hyla_status send(struct hy_link *link, int rank, int tag, const void *dat
     return status;
   }
   hy_sim_tell_start(node, rank, p);
-  ((struct transfer *)*request)->end = (struct hy_moment){p->end, p->told};
+  transfer->end = (struct hy_moment){p->end, p->told};
   if (plant_fault(node, p))
     drop_parcel(node->simulator, p, loaded);
   else
     deliver(to, lane, p);
   return HYLA_OK;
+}
+
+static hyla_status send(struct hy_link *link, int rank, int tag, const void *data, int64_t bytes,
+                        void **request) {
+  TRY(make_transfer(link, -1, tag, NULL, request));
+  hyla_status status = send_parcel(link, rank, tag, data, bytes, *request);
+  if (status != HYLA_OK) cancel(link, request);
+  return status;
 }
 
 static hyla_status recv(struct hy_link *link, int rank, int tag, void *data, int64_t bytes,
@@ -175,11 +188,6 @@ static hyla_status test(struct hy_link *link, void **request, int64_t bytes, boo
   give_piece(&node->simulator->transfers, t);
   *request = NULL;
   return HYLA_OK;
-}
-
-static void cancel(struct hy_link *link, void **request) {
-  give_piece(&own(link)->simulator->transfers, *request);
-  *request = NULL;
 }
 
 /* Nothing can come between a poll and this: the others have no turn meanwhile. */

@@ -17,8 +17,9 @@ struct hy_block_cyclic hy_block_cyclic_at(const struct hy_axis *row, const struc
 
 struct hy_diagonal_block hy_diagonal_block(const struct hy_block_cyclic *array, int64_t index) {
   const struct hy_axis *row = &array->row, *col = &array->col;
-  struct hy_diagonal_block at = {.index = index, .first = index * array->block};
-  at.width = (int)hy_min(array->block, array->order - at.first);
+  struct hy_diagonal_block at = {.index = index,
+                                 .first = hy_max(index * array->block, array->start)};
+  at.width = (int)(hy_min((index + 1) * array->block, array->order) - at.first);
   at.mine = hy_axis_owner(col, at.first) == array->col_part;
   at.top = hy_axis_owner(row, at.first) == array->row_part;
   at.column = hy_axis_before(col, array->col_part, at.first);

@@ -14,8 +14,9 @@ struct hy_block_cyclic {
   struct hy_axis row, col;
   int row_part, col_part; /* this rank's */
   int64_t block;
-  int64_t order;               /* the fewer of rows and columns; 0 on guests */
-  int64_t count;               /* of diagonal blocks; 0 on guests */
+  int64_t order; /* the fewer of rows and columns; 0 on guests */
+  int64_t start; /* the block in which this column is begins with it; 0: with its own */
+  int64_t count; /* of diagonal blocks; 0 on guests */
   uint32_t row_dims, col_dims; /* cube dimensions that split rows, columns */
 };
 
@@ -26,10 +27,10 @@ struct hy_block_cyclic hy_block_cyclic_at(const struct hy_axis *row, const struc
 /* Where diagonal block k lies, and what of the matrix lies beside it on the rank. */
 struct hy_diagonal_block {
   int64_t index;
-  int64_t first;  /* global column, and row, that it begins with */
-  int width;      /* rows and columns */
-  bool mine;      /* this rank is on rank column q_k */
-  bool top;       /* this rank is on rank row p_k */
+  int64_t first; /* global column, and row, that it begins with; none before `start' is asked for */
+  int width;     /* rows and columns */
+  bool mine;     /* this rank is on rank column q_k */
+  bool top;      /* this rank is on rank row p_k */
   int64_t column; /* its first local column, on q_k; elsewhere the first one behind it */
   int64_t row;    /* its first local row; elsewhere the first one behind it */
   int rows;       /* local rows from there on */

@@ -12,7 +12,7 @@
  * The inverse of a problem that is one: cholesky_inverse.c.
  *
  * Steps a panel: r for the diagonal block, at most c for the panel, r for its rows.  Flops:
- * n^3 / 3 on all ranks together, and the other halves of the diagonal blocks' updates.
+ * n^3 / 3 on all ranks together.
  * Workspace: three panels, two panels' rows more. */
 #include "solve/cholesky.h"
 
@@ -119,7 +119,7 @@ static hyla_status make_panel(struct hy_cholesky *c, int64_t index) {
 }
 
 static hyla_status expect_panel(struct hy_cholesky *c, int64_t index) {
-  if (index >= c->array.count) return HYLA_OK;
+  if (index >= c->end) return HYLA_OK;
   return hy_panels_expect(&c->panels, index, hy_row_root(&c->array, index),
                           panel_at(c, index).bytes);
 }
@@ -130,7 +130,7 @@ static hyla_status use_panel(struct hy_cholesky *c, const struct hy_cholesky_pan
   TRY(expect_panel(c, panel->at.index + 1));
   TRY(hy_cholesky_gather(c, panel, &across));
   int64_t column = across.column;
-  if (panel->at.index + 1 < c->array.count) {
+  if (panel->at.index + 1 < c->end) {
     struct hy_diagonal_block next = hy_diagonal_block(&c->array, panel->at.index + 1);
     if (next.mine) {
       TRY(hy_cholesky_update(c, panel, &across, column, next.width));
@@ -141,12 +141,12 @@ static hyla_status use_panel(struct hy_cholesky *c, const struct hy_cholesky_pan
   return hy_cholesky_update(c, panel, &across, column, c->a->local_cols - column);
 }
 
-hyla_status hy_cholesky_eliminate(struct hy_cholesky *c, int64_t *failed, hyla_status *verdict) {
-  int64_t count = c->array.count;
-  *verdict = HYLA_OK;
-  if (count > 0 && hy_diagonal_block(&c->array, 0).mine) TRY(make_panel(c, 0));
-  TRY(expect_panel(c, 0));
-  for (int64_t index = 0; index < count && *verdict == HYLA_OK; index++) {
+/* Panels begin ... end-1 in turn. */
+static hyla_status eliminate(struct hy_cholesky *c, int64_t begin, int64_t *failed,
+                             hyla_status *verdict) {
+  if (begin < c->end && hy_diagonal_block(&c->array, begin).mine) TRY(make_panel(c, begin));
+  TRY(expect_panel(c, begin));
+  for (int64_t index = begin; index < c->end && *verdict == HYLA_OK; index++) {
     struct hy_cholesky_panel panel = panel_at(c, index);
     TRY(hy_panels_receive(&c->panels, index, &panel.slot));
     if (!c->k->dry) {
@@ -158,6 +158,22 @@ hyla_status hy_cholesky_eliminate(struct hy_cholesky *c, int64_t *failed, hyla_s
     TRY(hy_panels_close(&c->panels, panel.slot));
   }
   return hy_panels_finish(&c->panels);
+}
+
+hyla_status hy_cholesky_eliminate(struct hy_cholesky *c, int64_t from, int64_t until,
+                                  int64_t *failed, hyla_status *verdict) {
+  *verdict = HYLA_OK;
+  c->end = hy_min(hy_ceil_div(until, c->array.block), c->array.count);
+  c->array.start = from;
+  hyla_status status = eliminate(c, from / c->array.block, failed, verdict);
+  c->array.start = 0;
+  return status;
+}
+
+/* Nothing is kept beside the factor. */
+hyla_status hy_cholesky_resume(void *state, int64_t from) {
+  (void)state, (void)from;
+  return HYLA_OK;
 }
 
 /* ---------------------------------------------------------- the variant -- */
@@ -174,27 +190,29 @@ static hyla_status backward(void *state, hyla_matrix *x) {
   return c->cube->address < 0 ? HYLA_OK : hy_triangular_run(&c->backward, x);
 }
 
-static hyla_status run(void *state) {
+hyla_status hy_cholesky_run(void *state) {
   struct hy_cholesky *c = state;
+  const struct hy_substitutions *steps = c->steps;
   struct hy_base *base = &c->cube->base;
   hyla_status verdict = HYLA_OK;
   int64_t *pivot = &c->problem->factors->pivot;
+  int64_t until = c->problem->until == 0 ? c->problem->n : c->problem->until;
   if (c->cube->address < 0) return HYLA_OK;
-  TRY(hy_cholesky_eliminate(c, pivot, &verdict));
+  TRY(hy_cholesky_eliminate(c, c->problem->from, until, pivot, &verdict));
   CHECK(base, verdict != HYLA_INDEFINITE, INDEFINITE,
         "the matrix is not positive definite: its leading block of order %lld is not",
         (long long)*pivot);
   TRY(hy_pivot_verdict(base, verdict, *pivot));
   struct hyla_matrix x;
-  if (c->problem->inverse != NULL) return hy_cholesky_inverse_run(c);
-  if (c->problem->along == NULL) return HYLA_OK;
+  if (c->inverts) return hy_cholesky_inverse_run(c);
+  if (c->problem->along == NULL || until < c->problem->n) return HYLA_OK;
   x = *c->problem->along;
-  return forward(state, &x);
+  return steps->forward(state, &x);
 }
 
-static hyla_cost cost(const void *state) { return ((const struct hy_cholesky *)state)->cost; }
+hyla_cost hy_cholesky_price(const void *state) { return ((const struct hy_cholesky *)state)->cost; }
 
-static void explain(const void *state, struct hy_text *text) {
+void hy_cholesky_explain(const void *state, struct hy_text *text) {
   const struct hy_cholesky *c = state;
   const struct {
     const char *what;
@@ -213,18 +231,16 @@ static void explain(const void *state, struct hy_text *text) {
       hy_group_explain(parts[i].group, parts[i].what, text);
 }
 
-static const struct hy_substitutions SUBSTITUTIONS = {
-    .forward = forward, .backward = backward, .hermitian = true, .inverts = true};
+static const struct hy_substitutions SUBSTITUTIONS = {.forward = forward,
+                                                      .backward = backward,
+                                                      .hermitian = true,
+                                                      .inverts = true,
+                                                      .resume = hy_cholesky_resume};
 
 const struct hy_variant hy_cholesky_right = {
     .name = "right-looking",
     .reference = "johnsson-1987, section 6",
     .traits = &SUBSTITUTIONS,
-    .applies = hy_factor_applies,
-    .create = hy_cholesky_create,
-    .cost = cost,
-    .take = hy_cholesky_take,
-    .run = run,
-    .explain = explain,
-    .destroy = hy_cholesky_destroy,
+    HY_CHOLESKY_OPERATIONS,
+    .explain = hy_cholesky_explain,
 };

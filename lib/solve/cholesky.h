@@ -39,10 +39,12 @@ struct hy_cholesky_inverse {
 
 struct hy_cholesky {
   const struct hy_factorization *problem;
+  const struct hy_substitutions *steps; /* the row's */
   hyla_cube *cube;
   const struct hy_kernels *k;
   const hyla_matrix *a;
   struct hy_block_cyclic array;
+  int64_t end;             /* of the panels that the elimination at hand goes through */
   struct hy_panels panels; /* along the rank rows */
   char *diagonal;          /* a diagonal block on its way down the rank column */
   char *gathered;          /* rows of a panel, of all members of the rank column */
@@ -56,6 +58,9 @@ struct hy_cholesky {
   double _Complex entry;
   struct hy_cholesky_inverse inverse; /* of a problem that is an inverse */
   hyla_cost cost;                     /* of this node */
+  bool inverts;                       /* the problem is an inverse, and the row makes it */
+  /* Columns are updated by whole blocks, and systems solved by cholesky_fixed.c. */
+  bool fixed;
 };
 
 /* cholesky_workspace.c: of the variant's row. */
@@ -63,8 +68,22 @@ hyla_status hy_cholesky_create(const struct hy_variant *variant, const void *giv
 hyla_status hy_cholesky_take(void *state);
 void hy_cholesky_destroy(void **state);
 
-/* cholesky.c: the factorization, on the nodes; the verdict is the same on all of them. */
-hyla_status hy_cholesky_eliminate(struct hy_cholesky *c, int64_t *failed, hyla_status *verdict);
+/* cholesky.c: of the variants' rows. */
+hyla_status hy_cholesky_run(void *state);
+hyla_cost hy_cholesky_price(const void *state);
+void hy_cholesky_explain(const void *state, struct hy_text *text);
+#define HY_CHOLESKY_OPERATIONS                                                                     \
+  .applies = hy_factor_applies, .create = hy_cholesky_create, .cost = hy_cholesky_price,           \
+  .take = hy_cholesky_take, .run = hy_cholesky_run, .destroy = hy_cholesky_destroy
+
+/* cholesky_fixed.c, on nodes: what the solution of systems by L and L^H costs. */
+hyla_status hy_cholesky_fixed_cost(const struct hy_cholesky *c, hyla_cost *cost);
+
+/* cholesky.c: the factorization of columns from ... until-1, on the nodes; the verdict is the same
+ * on all of them.  resume: of the substitutions (solve.h). */
+hyla_status hy_cholesky_eliminate(struct hy_cholesky *c, int64_t from, int64_t until,
+                                  int64_t *failed, hyla_status *verdict);
+hyla_status hy_cholesky_resume(void *state, int64_t from);
 
 /* cholesky_inverse.c, of a problem that is an inverse.
  * create  local; memory: adds this node's bytes

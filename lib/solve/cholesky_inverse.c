@@ -128,6 +128,16 @@ static void multiply(const struct hy_cholesky *c, const struct row *row, int64_t
   hy_compute(c->cube, 2 * rows * count * width, k->size, k->complex_type);
 }
 
+/* The lower triangle of a diagonal block that lies on this rank. */
+static void multiply_diagonal(const struct hy_cholesky *c, const struct row *row,
+                              const struct hy_diagonal_block *block) {
+  const int64_t width = row->at->width, order = block->width;
+  c->k->herk(HYLA_CONJUGATE, (int)order, (int)width, 1,
+             row->along + block->row * width * (int64_t)c->k->size, (int)width,
+             hy_at(c->a, block->row, block->column), (int)c->a->ld);
+  hy_compute(c->cube, order * (order + 1) * width, c->k->size, c->k->complex_type);
+}
+
 /* In the rows before block k: the block columns of a strip, down to the last one's diagonal block
  * each by itself; what is below all at once. */
 static void add_strip(const struct hy_cholesky *c, const struct row *row, int64_t first,
@@ -137,8 +147,10 @@ static void add_strip(const struct hy_cholesky *c, const struct row *row, int64_
     struct hy_diagonal_block block =
         hy_diagonal_block(&c->array, hyla_matrix_col(c->a, column - 1) / c->array.block);
     if (column == end) below = block.row + (block.top ? block.width : 0);
+    int64_t first_row = block.row + (block.top ? block.width : 0);
     column = block.column;
-    multiply(c, row, block.row, below - block.row, column, block.width, 1);
+    if (block.top) multiply_diagonal(c, row, &block);
+    multiply(c, row, first_row, below - first_row, column, block.width, 1);
   }
   multiply(c, row, below, before - below, first, end - first, 1);
 }
@@ -219,9 +231,9 @@ hyla_status hy_cholesky_inverse_memory(const struct hy_cholesky *c, int64_t *byt
 hyla_status hy_cholesky_inverse_take(struct hy_cholesky *c) {
   struct hy_base *base = &c->cube->base;
   const struct sizes sizes = sizes_of(c);
-  TRY(hy_alloc(base, sizes.solved, 1, &c->inverse.solved));
-  TRY(hy_alloc(base, sizes.gathered, 1, &c->inverse.gathered));
-  TRY(hy_alloc(base, sizes.along, 1, &c->inverse.along));
+  TRY(hy_alloc_data(base, sizes.solved, 1, &c->inverse.solved));
+  TRY(hy_alloc_data(base, sizes.gathered, 1, &c->inverse.gathered));
+  TRY(hy_alloc_data(base, sizes.along, 1, &c->inverse.along));
   TRY(hy_group_take(&c->inverse.spreads));
   return hy_group_take(&c->inverse.crosses);
 }

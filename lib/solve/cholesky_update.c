@@ -90,6 +90,15 @@ static void multiply(const struct hy_cholesky *c, const struct hy_cholesky_panel
   hy_compute(c->cube, 2 * rows * count * width, k->size, k->complex_type);
 }
 
+/* The lower triangle of a diagonal block that lies on this rank. */
+static void multiply_diagonal(const struct hy_cholesky *c, const struct hy_cholesky_panel *panel,
+                              const struct hy_diagonal_block *block) {
+  const int64_t width = panel->at.width, order = block->width;
+  c->k->herk(HYLA_NONE, (int)order, (int)width, -1, hy_cholesky_rows(panel, block->row, c->k->size),
+             panel->ld, hy_at(c->a, block->row, block->column), (int)c->a->ld);
+  hy_compute(c->cube, order * (order + 1) * width, c->k->size, c->k->complex_type);
+}
+
 /* The block columns of a strip, down to the last one's diagonal block each by itself; what is
  * below all at once. */
 static void update_strip(const struct hy_cholesky *c, const struct hy_cholesky_panel *panel,
@@ -98,7 +107,9 @@ static void update_strip(const struct hy_cholesky *c, const struct hy_cholesky_p
   int64_t below = last.row + (last.top ? last.width : 0);
   for (int64_t column = first; column < end;) {
     struct hy_diagonal_block block = block_of(c, column);
-    multiply(c, panel, across, block.row, below - block.row, column, block.width);
+    int64_t row = block.row + (block.top ? block.width : 0);
+    if (block.top) multiply_diagonal(c, panel, &block);
+    multiply(c, panel, across, row, below - row, column, block.width);
     column += block.width;
   }
   multiply(c, panel, across, below, c->a->local_rows - below, first, end - first);
@@ -107,7 +118,8 @@ static void update_strip(const struct hy_cholesky *c, const struct hy_cholesky_p
 hyla_status hy_cholesky_update(struct hy_cholesky *c, const struct hy_cholesky_panel *panel,
                                const struct hy_cholesky_across *across, int64_t first,
                                int64_t count) {
-  int64_t step = hy_max(1, HY_CHOLESKY_STRIP / c->array.block) * c->array.block;
+  int64_t blocks = c->fixed ? 1 : hy_max(1, HY_CHOLESKY_STRIP / c->array.block);
+  int64_t step = blocks * c->array.block;
   for (int64_t begin = first; begin < first + count; begin += step) {
     update_strip(c, panel, across, begin, hy_min(first + count, begin + step));
     TRY(hy_link_poll(c->cube));

@@ -65,8 +65,8 @@ static hyla_status count(const struct hy_cholesky *c, hyla_cost *cost) {
   played.inverse.solved = played.inverse.gathered = played.inverse.along = counting.base.nowhere;
   for (int i = 0; i < 5; i++) hy_group_counted(groups[i], &counting);
   played.panels = hy_panels_counted(&counting, &played.shares);
-  hyla_status status = hy_cholesky_eliminate(&played, &failed, &verdict);
-  if (status == HYLA_OK && c->problem->inverse != NULL) status = hy_cholesky_inverse_run(&played);
+  hyla_status status = hy_cholesky_eliminate(&played, 0, c->problem->n, &failed, &verdict);
+  if (status == HYLA_OK && c->inverts) status = hy_cholesky_inverse_run(&played);
   *cost = hy_count_end(c->cube, &counting, c->k->size);
   return status;
 }
@@ -79,8 +79,9 @@ static hyla_status count_all(struct hy_cholesky *c) {
   TRY(count(c, &c->cost));
   c->cost.memory += HY_PANEL_SLOTS * sizes.slot + sizes.diagonal + sizes.gathered + sizes.across;
   TRY(hy_groups_memory(groups, 3, &c->cost.memory));
-  if (c->problem->inverse != NULL) TRY(hy_cholesky_inverse_memory(c, &c->cost.memory));
+  if (c->inverts) TRY(hy_cholesky_inverse_memory(c, &c->cost.memory));
   if (c->problem->nrhs == 0) return HYLA_OK;
+  if (c->fixed) return hy_cholesky_fixed_cost(c, &c->cost);
   if (c->problem->n != 1) TRY(hy_triangular_cost(&c->forward, &solves[0]));
   TRY(hy_triangular_cost(&c->backward, &solves[1]));
   hy_cost_add(&c->cost, solves[0]);
@@ -92,18 +93,20 @@ hyla_status hy_cholesky_create(const struct hy_variant *variant, const void *giv
   const struct hy_factorization *problem = given;
   hyla_cube *cube = problem->cube;
   struct hy_cholesky *c = NULL;
-  (void)variant;
   TRY(hy_alloc(&cube->base, 1, sizeof *c, &c));
   *state = c;
   c->problem = problem;
+  c->steps = variant->traits;
+  c->fixed = variant->fixed;
+  c->inverts = problem->inverse != NULL && c->steps->inverts;
   c->cube = cube;
   c->k = problem->k;
   c->array =
       hy_block_cyclic_at(&problem->row, &problem->col, hy_factor_block(problem), cube->address);
   TRY(hy_alloc(&cube->base, 2 * problem->row.parts + 1, sizeof *c->numbers, &c->numbers));
   TRY(make_groups(c));
-  TRY(make_systems(c));
-  if (problem->inverse != NULL) TRY(hy_cholesky_inverse_create(c));
+  if (!c->fixed) TRY(make_systems(c));
+  if (c->inverts) TRY(hy_cholesky_inverse_create(c));
   return cube->address < 0 ? HYLA_OK : count_all(c);
 }
 
@@ -111,13 +114,13 @@ hyla_status hy_cholesky_create(const struct hy_variant *variant, const void *giv
 
 static hyla_status take_arrays(struct hy_cholesky *c, const struct sizes *sizes) {
   struct hy_base *base = &c->cube->base;
-  TRY(hy_alloc(base, sizes->diagonal, 1, &c->diagonal));
-  TRY(hy_alloc(base, sizes->gathered, 1, &c->gathered));
-  TRY(hy_alloc(base, sizes->across, 1, &c->across));
+  TRY(hy_alloc_data(base, sizes->diagonal, 1, &c->diagonal));
+  TRY(hy_alloc_data(base, sizes->gathered, 1, &c->gathered));
+  TRY(hy_alloc_data(base, sizes->across, 1, &c->across));
   TRY(hy_group_take(&c->shares));
   TRY(hy_group_take(&c->diagonals));
   TRY(hy_group_take(&c->rows));
-  return c->problem->inverse == NULL ? HYLA_OK : hy_cholesky_inverse_take(c);
+  return c->inverts ? hy_cholesky_inverse_take(c) : HYLA_OK;
 }
 
 hyla_status hy_cholesky_take(void *state) {
@@ -125,15 +128,16 @@ hyla_status hy_cholesky_take(void *state) {
   const struct sizes sizes = sizes_of(c);
   bool guest = c->cube->address < 0;
   c->a = c->problem->factors->a;
-  for (int64_t i = 0; i < c->problem->n; i++) c->problem->factors->swaps[i] = i; /* none */
+  hy_factor_no_swaps(c->problem);
   TRY(hy_agree(c->cube, guest ? HYLA_OK : take_arrays(c, &sizes)));
   TRY(hy_panels_create(&c->shares, sizes.slot, &c->panels));
+  c->alone = *c->a;
+  c->alone.local = (char *)&c->entry;
+  if (c->fixed) return HYLA_OK;
   if (c->problem->n != 1) {
     TRY(hy_triangular_take(&c->forward, c->a));
     return hy_triangular_take(&c->backward, c->a);
   }
-  c->alone = *c->a;
-  c->alone.local = (char *)&c->entry;
   return hy_triangular_take(&c->backward, &c->alone);
 }
 

@@ -1,10 +1,11 @@
-/* hyla_factor_compute and hyla_factor_solve: matrices brought to where the factors lie, the
+/* What hyla_factor_compute and hyla_factor_solve do: matrices brought to where the factors lie, the
  * variant's steps, the answer brought back.
  *
  * A matrix in another layout than the factors' is redistributed by a plan.  Those of the matrices
  * that are expected are made with the factorization; another one is made, and agreed upon, at its
  * first use and kept: the next matrix of that shape allocates nothing. */
-#include "solve/solve.h"
+#include "solve/checkpoint.h"
+#include "solve/checksum.h"
 
 #include <complex.h>
 
@@ -23,24 +24,20 @@ static const struct hy_substitutions *substitutions_of(const struct hyla_factor 
 }
 
 /* Runs the variant; its verdict and the failing pivot become common. */
-static hyla_status run(struct hyla_factor *factor, const hyla_matrix *x) {
+static hyla_status run_variant(struct hyla_factor *factor) {
   hyla_cube *cube = factor->plan->cube;
   int64_t *pivot = &factor->factors.pivot;
-  *pivot = 0;
-  factor->problem.along = x;
   hyla_status status = hy_agree(cube, variant_of(factor)->run(state_of(factor)));
   if (cube->broken) return status;
   TRY(hy_agree(cube, hy_tell_guests(cube, pivot, sizeof *pivot)));
   return status;
 }
 
-hyla_status hy_pivot_verdict(struct hy_base *base, hyla_status verdict, int64_t pivot) {
-  CHECK(base, verdict != HYLA_SINGULAR, SINGULAR,
-        "the matrix is singular: pivot %lld is exactly zero", (long long)pivot);
-  CHECK(base, verdict != HYLA_NOT_FINITE, NOT_FINITE,
-        "pivot %lld is infinite or not a number; look for such entries in the matrix",
-        (long long)pivot);
-  return HYLA_OK;
+static hyla_status run(struct hyla_factor *factor, const hyla_matrix *x) {
+  factor->factors.pivot = 0;
+  factor->problem.along = x;
+  return factor->checkpoint == NULL ? run_variant(factor)
+                                    : hy_checkpoint_run(factor->checkpoint, run_variant);
 }
 
 /* The first `columns` columns of right-hand sides. */
@@ -98,7 +95,7 @@ static hyla_status stage_sides(struct hyla_factor *factor, const hyla_matrix *b,
     return hy_staged_plan(plan, &factor->x, &first, x);
   }
   TRY(hy_staged_plan(plan, &factor->b, b, &first));
-  if (steps->hermitian) TRY(hy_staged_plan(plan, &factor->turned, &first, &turned));
+  if (factors->turned != NULL) TRY(hy_staged_plan(plan, &factor->turned, &first, &turned));
   return hy_staged_plan(plan, &factor->x, &turned, x);
 }
 
@@ -117,6 +114,19 @@ static hyla_status stage_inverse(struct hyla_factor *factor) {
   return hy_staged_plan(plan, &factor->x, a, factor->problem.inverse);
 }
 
+static hyla_status cost_of_check(const struct hyla_factor *factor, hyla_cost *cost) {
+  const hyla_matrix *from = factor->problem.from_a;
+  bool stays = from == NULL || !in_place(factor, from);
+  return hy_checksum_cost(factor->checksum, from != NULL ? from : factor->factors.a, stays, cost);
+}
+
+/* A matrix that is not known yet is brought by a copy at least. */
+static hyla_cost copy_of(const struct hyla_factor *factor) {
+  const hyla_matrix *a = factor->factors.a;
+  const int64_t entries = factor->problem.given != NULL ? 0 : a->local_rows * a->local_cols;
+  return (hyla_cost){.copied = entries, .streamed = hy_direct_streams(a) ? entries : 0};
+}
+
 hyla_status hy_factor_stage(struct hyla_factor *factor) {
   struct hy_factorization *problem = &factor->problem;
   struct hy_choice *choice = &factor->plan->choice;
@@ -133,20 +143,32 @@ hyla_status hy_factor_stage(struct hyla_factor *factor) {
     TRY(hy_staged_plan(factor->plan, &factor->a, problem->from_a, place_of(factor)));
   if (b->col.n > 0) TRY(stage_sides(factor, b, x));
   if (problem->inverse != NULL) TRY(stage_inverse(factor));
+  hyla_cost check = {0};
+  if (factor->checksum != NULL) TRY(hy_agree(problem->cube, cost_of_check(factor, &check)));
+  if (factor->checkpoint != NULL) check.memory += factor->checkpoint->bytes;
+  const hyla_cost brought = problem->from_a == NULL ? copy_of(factor) : (hyla_cost){0};
   problem->from_a = problem->from_b = problem->to_x = NULL;
   for (int i = 0; i < choice->count; i++) {
     struct hy_candidate *candidate = &choice->candidates[i];
     if (candidate->reason != NULL || candidate->unpriced) continue;
     candidate->cost = candidate->mine;
+    hy_cost_add(&candidate->cost, check);
+    if (!candidate->rehearsed) hy_cost_add(&candidate->cost, brought);
     for (int move = 0; move < factor->plan->children; move++)
       hy_cost_add(&candidate->cost, hy_plan_mine(factor->plan->child[move].plan));
   }
   return hy_plan_busiest(factor->plan->cube, problem->k, choice->candidates, choice->count);
 }
 
-hyla_status hy_factor_compute(struct hyla_factor *factor, const hyla_matrix *a,
-                              const hyla_matrix *b) {
-  factor->computed = false;
+/* Of factors that are there: x := L^-1 P b. */
+static hyla_status solve_forward(struct hyla_factor *factor, const hyla_matrix *b) {
+  struct hyla_matrix x = columns_of(factor->factors.x, b->col.n);
+  TRY(bring_in(factor, b, &x));
+  return hy_agree(factor->plan->cube, substitutions_of(factor)->forward(state_of(factor), &x));
+}
+
+static hyla_status compute_once(struct hyla_factor *factor, const hyla_matrix *a,
+                                const hyla_matrix *b) {
   if (!in_place(factor, a)) TRY(hy_staged_run(factor->plan, &factor->a, a, place_of(factor)));
   if (b == NULL || substitutions_of(factor)->multiply != NULL) {
     TRY(run(factor, NULL));
@@ -156,6 +178,51 @@ hyla_status hy_factor_compute(struct hyla_factor *factor, const hyla_matrix *a,
     TRY(bring_in(factor, b, &x));
     TRY(run(factor, &x));
   }
+  return HYLA_OK;
+}
+
+/* The same with states.  What cannot be factored cannot be in another run either, and they go. */
+static hyla_status compute_resumed(struct hyla_factor *factor, const hyla_matrix *a,
+                                   const hyla_matrix *b) {
+  bool resumed = false;
+  struct hy_checkpoint *checkpoint = factor->checkpoint;
+  TRY(hy_checkpoint_begin(checkpoint, a, &resumed));
+  hyla_status status = resumed ? run(factor, NULL) : compute_once(factor, a, b);
+  if (status == HYLA_OK && resumed && b != NULL) status = solve_forward(factor, b);
+  bool known = status == HYLA_OK || status == HYLA_SINGULAR || status == HYLA_INDEFINITE ||
+               status == HYLA_NOT_FINITE;
+  if (known) TRY(hy_checkpoint_end(checkpoint));
+  return status;
+}
+
+static hyla_status compute_factors(struct hyla_factor *factor, const hyla_matrix *a,
+                                   const hyla_matrix *b) {
+  return factor->checkpoint == NULL ? compute_once(factor, a, b) : compute_resumed(factor, a, b);
+}
+
+/* What is damaged and cannot be corrected is made once more where A is there.  What rode along is
+ * solved for again with factors that were corrected. */
+static hyla_status compute_checked(struct hyla_factor *factor, const hyla_matrix *a,
+                                   const hyla_matrix *b) {
+  hyla_cube *cube = factor->plan->cube;
+  struct hy_checksum *checksum = factor->checksum;
+  enum hy_finding worst = HY_UNDAMAGED;
+  TRY(hy_agree(cube, hy_checksum_begin(checksum, a, !in_place(factor, a))));
+  TRY(compute_factors(factor, a, b));
+  TRY(hy_agree(cube, hy_checksum_end(checksum, &worst)));
+  bool damaged = worst != HY_UNDAMAGED;
+  if (worst == HY_DAMAGED && !in_place(factor, a)) {
+    TRY(compute_factors(factor, a, b));
+    TRY(hy_agree(cube, hy_checksum_end(checksum, &worst)));
+  }
+  if (worst == HY_CORRECTED && b != NULL) TRY(solve_forward(factor, b));
+  return hy_agree(cube, hy_finding_end(cube, damaged, worst));
+}
+
+hyla_status hy_factor_compute(struct hyla_factor *factor, const hyla_matrix *a,
+                              const hyla_matrix *b) {
+  factor->computed = false;
+  TRY(factor->checksum == NULL ? compute_factors(factor, a, b) : compute_checked(factor, a, b));
   factor->computed = true;
   return HYLA_OK;
 }
@@ -171,12 +238,24 @@ hyla_status hy_factor_finish(struct hyla_factor *factor, hyla_matrix *x) {
     return hy_staged_run(plan, &factor->x, &solved, x);
   }
   if (steps->apply != NULL) return hy_staged_run(plan, &factor->x, &solved, x);
-  if (steps->hermitian) {
+  if (steps->hermitian && !steps->straight) {
     struct hyla_matrix turned = columns_of(factors->turned, x->col.n);
     TRY(hy_staged_run(plan, &factor->turned, &solved, &turned));
     solved = turned;
   }
   TRY(hy_agree(plan->cube, steps->backward(state_of(factor), &solved)));
+  return hy_staged_run(plan, &factor->x, &solved, x);
+}
+
+/* x := op(A)^-1 b where right-hand sides stay as they lie. */
+static hyla_status solve_straight(struct hyla_factor *factor, hyla_operation op,
+                                  const hyla_matrix *b, hyla_matrix *x) {
+  hyla_plan *plan = factor->plan;
+  const struct hy_substitutions *steps = substitutions_of(factor);
+  struct hyla_matrix solved = columns_of(factor->factors.x, b->col.n);
+  TRY(bring_in(factor, b, &solved));
+  TRY(hy_agree(plan->cube, steps->opposite(state_of(factor), op, &solved)));
+  TRY(hy_agree(plan->cube, steps->unswap(state_of(factor), op, &solved)));
   return hy_staged_run(plan, &factor->x, &solved, x);
 }
 
@@ -239,7 +318,8 @@ hyla_status hy_factor_solve(struct hyla_factor *factor, hyla_operation op, const
   const struct hy_substitutions *steps = substitutions_of(factor);
   if (steps->multiply != NULL) return solve_by_inverse(factor, op, b, x);
   if (steps->apply != NULL) return solve_by_product(factor, op, b, x);
-  if (op != HYLA_NONE && !steps->hermitian) return solve_opposite(factor, op, b, x);
+  if (op != HYLA_NONE && !steps->hermitian)
+    return steps->straight ? solve_straight(factor, op, b, x) : solve_opposite(factor, op, b, x);
   /* A^H is A, and A^T the conjugate of A. */
   bool conjugated = op == HYLA_TRANSPOSE && factor->problem.k->complex_type;
   struct hyla_matrix first = columns_of(factor->factors.x, b->col.n);
@@ -249,93 +329,4 @@ hyla_status hy_factor_solve(struct hyla_factor *factor, hyla_operation op, const
   TRY(hy_factor_finish(factor, x));
   if (conjugated) hy_conjugate_entries(x);
   return HYLA_OK;
-}
-
-/* --------------------------------------------------------------- public -- */
-
-static hyla_status check_factor(hyla_cube *cube, const hyla_factor *factor) {
-  CHECK(&cube->base, factor != NULL, ARGUMENT, "factor is NULL");
-  CHECK(&cube->base, factor->plan->cube == cube, ARGUMENT, "factor belongs to another cube");
-  return HYLA_OK;
-}
-
-hyla_status hy_factor_check_computed(hyla_cube *cube, const hyla_factor *factor) {
-  TRY(check_factor(cube, factor));
-  CHECK(&cube->base, factor->computed, ARGUMENT,
-        "the factors are not there: call hyla_factor_compute, with success, first");
-  return HYLA_OK;
-}
-
-hyla_status hy_factor_check_square(hyla_cube *cube, const hyla_factor *factor, const char *call) {
-  TRY(hy_factor_check_computed(cube, factor));
-  const struct hy_factorization *problem = &factor->problem;
-  CHECK(&cube->base, problem->m == problem->n, ARGUMENT,
-        "%s: the factors are of a matrix of %lld x %lld; it takes those of a square one", call,
-        (long long)problem->m, (long long)problem->n);
-  return HYLA_OK;
-}
-
-hyla_status hy_factor_check_matrix(const hyla_factor *factor, const hyla_matrix *a, int64_t rows,
-                                   int64_t cols, const char *name) {
-  const struct hy_factorization *problem = &factor->problem;
-  struct hy_base *base = &problem->cube->base;
-  TRY(hy_matrix_check(problem->cube, a, name));
-  CHECK(base, a->k == problem->k, ARGUMENT, "matrix %s has type %s, the factors have %s", name,
-        a->k->name, problem->k->name);
-  CHECK(base, a->row.n == rows && a->col.n == cols, ARGUMENT,
-        "matrix %s is %lld x %lld, not %lld x %lld", name, (long long)a->row.n, (long long)a->col.n,
-        (long long)rows, (long long)cols);
-  return HYLA_OK;
-}
-
-hyla_status hy_factor_need_data(const hyla_factor *factor, const char *call) {
-  const struct hy_factorization *problem = &factor->problem;
-  return problem->method->is.needs_data ? hy_need_data(problem->cube, call) : HYLA_OK;
-}
-
-static hyla_status check_compute(hyla_cube *cube, const hyla_factor *factor, const hyla_matrix *a) {
-  TRY(check_factor(cube, factor));
-  TRY(hy_factor_check_matrix(factor, a, factor->problem.m, factor->problem.n, "a"));
-  return hy_factor_need_data(factor, "hyla_factor_compute");
-}
-
-uint64_t hy_factor_fingerprint(uint64_t fingerprint, const hyla_factor *factor) {
-  const struct hy_factorization *problem = &factor->problem;
-  const int64_t words[] = {problem->m, problem->n, problem->nrhs, (int64_t)problem->k->type,
-                           factor->computed};
-  return hy_fingerprint(fingerprint, words, sizeof words);
-}
-
-hyla_status hyla_factor_compute(hyla_cube *cube, hyla_factor *factor, const hyla_matrix *a) {
-  CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
-  hyla_status mine = check_compute(cube, factor, a);
-  uint64_t fingerprint = hy_matrix_fingerprint(0, a);
-  if (mine == HYLA_OK) fingerprint = hy_factor_fingerprint(fingerprint, factor);
-  TRY(hy_enter(cube, mine, fingerprint, "hyla_factor_compute"));
-  return hy_factor_compute(factor, a, NULL);
-}
-
-static hyla_status check_solve(hyla_cube *cube, const hyla_factor *factor, hyla_operation op,
-                               const hyla_matrix *b, const hyla_matrix *x) {
-  struct hy_base *base = &cube->base;
-  TRY(hy_factor_check_square(cube, factor, "hyla_factor_solve"));
-  CHECK(base, op == HYLA_NONE || op == HYLA_TRANSPOSE || op == HYLA_CONJUGATE, ARGUMENT,
-        "hyla_factor_solve: %d is no operation", (int)op);
-  TRY(hy_matrix_check(cube, b, "b"));
-  CHECK(base, b->col.n <= factor->problem.nrhs, ARGUMENT,
-        "b has %lld columns; the factorization was made for %lld", (long long)b->col.n,
-        (long long)factor->problem.nrhs);
-  TRY(hy_factor_check_matrix(factor, b, factor->problem.n, b->col.n, "b"));
-  return hy_factor_check_matrix(factor, x, factor->problem.n, b->col.n, "x");
-}
-
-hyla_status hyla_factor_solve(hyla_cube *cube, const hyla_factor *factor, hyla_operation op,
-                              const hyla_matrix *b, hyla_matrix *x) {
-  CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
-  hyla_status mine = check_solve(cube, factor, op, b, x);
-  uint64_t fingerprint = hy_matrix_fingerprint(hy_matrix_fingerprint(0, b), x);
-  fingerprint = hy_fingerprint(fingerprint, &op, sizeof op);
-  if (mine == HYLA_OK) fingerprint = hy_factor_fingerprint(fingerprint, factor);
-  TRY(hy_enter(cube, mine, fingerprint, "hyla_factor_solve"));
-  return hy_factor_solve(hy_factor_workspace(factor), op, b, x);
 }

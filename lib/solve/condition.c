@@ -130,8 +130,10 @@ static hyla_status estimate(struct estimate *e, double *norm) {
 
 static hyla_status make_and_estimate(struct estimate *e, double *norm) {
   hyla_type type = e->solver->k->type;
-  TRY(hy_matrix_make(e->cube, type, e->n, 1, e->solver->layout, &e->v));
-  TRY(hy_matrix_make(e->cube, type, e->n, 1, e->solver->layout, &e->signs));
+  hyla_layout once = *e->solver->layout;
+  once.rest = HYLA_FACE; /* sums are over all nodes */
+  TRY(hy_matrix_make(e->cube, type, e->n, 1, &once, &e->v));
+  TRY(hy_matrix_make(e->cube, type, e->n, 1, &once, &e->signs));
   return estimate(e, norm);
 }
 

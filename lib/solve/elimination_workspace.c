@@ -44,7 +44,7 @@ static int64_t words_bytes(const struct hy_elimination *e) {
 hyla_status hy_elimination_take(struct hy_elimination *e, const hyla_matrix *a) {
   e->a = a;
   if (e->cube->address < 0) return HYLA_OK;
-  TRY(hy_alloc(&e->cube->base, words_bytes(e), 1, &e->words));
+  TRY(hy_alloc_data(&e->cube->base, words_bytes(e), 1, &e->words));
   return hy_columns_travel(&e->pipeline) ? hy_group_take(&e->failures) : HYLA_OK;
 }
 

@@ -3,6 +3,9 @@
  *
  * Create takes all memory for matrices in the factors' layout, and plans their moves; for a
  * matrix that lies otherwise a redistribution is planned when it is first seen (compute.c). */
+#include "solve/checkpoint.h"
+#include "solve/checksum.h"
+#include "solve/fixed.h"
 #include "solve/solve.h"
 
 #include <limits.h>
@@ -28,13 +31,42 @@ static hyla_status check_sizes(const struct hy_factorization *wanted) {
   CHECK(base, m >= 0 && n >= 0 && nrhs >= 0, ARGUMENT,
         "factorization: A is %lld x %lld, nrhs %lld; give 0 or more", m, n, nrhs);
   CHECK(base, m == n || wanted->method->is.rectangular, ARGUMENT,
-        "factorization: A is %lld x %lld, and %s takes square matrices; lu takes any, and "
-        "there are no least squares yet",
+        "factorization: A is %lld x %lld, and %s takes square matrices; lu and qr take "
+        "any",
         m, n, wanted->method->is.name);
   CHECK(base, m == n || nrhs == 0, ARGUMENT,
         "factorization: A is %lld x %lld, and only square systems are solved; give nrhs 0, not "
         "%lld",
         m, n, nrhs);
+  return HYLA_OK;
+}
+
+/* The axes of all that the factorization works on, by the layout of the factors. */
+static hyla_status set_axes(struct hy_factorization *wanted) {
+  int64_t m = wanted->m, n = wanted->n, nrhs = wanted->nrhs;
+  wanted->row = hy_axis_make(&wanted->layout.row, m);
+  wanted->col = hy_axis_make(&wanted->layout.col, n);
+  int64_t most = hy_max(hy_axis_most(&wanted->row), hy_axis_most(&wanted->col));
+  CHECK(&wanted->cube->base, most < INT_MAX / 2 && nrhs < INT_MAX / 2, ARGUMENT,
+        "factorization: A of %lld x %lld, nrhs = %lld give a rank more than 2^30 rows or columns",
+        (long long)m, (long long)n, (long long)nrhs);
+  wanted->x_layout = layout_of_x(wanted, &wanted->row, &wanted->col);
+  wanted->turned_layout = layout_of_x(wanted, &wanted->col, &wanted->row);
+  wanted->x_col = hy_axis_make(&wanted->x_layout.col, nrhs);
+  wanted->turned_row = hy_axis_make(&wanted->turned_layout.row, n);
+  wanted->turned_col = hy_axis_make(&wanted->turned_layout.col, nrhs);
+  return HYLA_OK;
+}
+
+/* As fixed variants want it, whatever was asked for. */
+static hyla_status lay_fixed(struct hy_factorization *wanted) {
+  int64_t block = hy_fixed_block(hy_factor_order(wanted)), nrhs = wanted->nrhs;
+  int dims = wanted->cube->dims;
+  wanted->layout = (hyla_layout){.row = hy_axis_whole(wanted->m).code,
+                                 .col = hy_axis_dealt(dims, block, wanted->n).code};
+  TRY(set_axes(wanted));
+  wanted->x_col = hy_axis_dealt(dims, hy_fixed_width(nrhs), nrhs);
+  wanted->x_layout.col = wanted->x_col.code;
   return HYLA_OK;
 }
 
@@ -55,18 +87,7 @@ hyla_status hy_factor_want(hyla_cube *cube, hyla_method method, hyla_type type, 
   TRY(check_sizes(wanted));
   wanted->layout = layout == NULL ? hy_factor_layout(cube, m, n) : *layout;
   TRY(hy_layout_check(cube, &wanted->layout));
-  wanted->row = hy_axis_make(&wanted->layout.row, m);
-  wanted->col = hy_axis_make(&wanted->layout.col, n);
-  int64_t most = hy_max(hy_axis_most(&wanted->row), hy_axis_most(&wanted->col));
-  CHECK(base, most < INT_MAX / 2 && nrhs < INT_MAX / 2, ARGUMENT,
-        "factorization: A of %lld x %lld, nrhs = %lld give a rank more than 2^30 rows or columns",
-        (long long)m, (long long)n, (long long)nrhs);
-  wanted->x_layout = layout_of_x(wanted, &wanted->row, &wanted->col);
-  wanted->turned_layout = layout_of_x(wanted, &wanted->col, &wanted->row);
-  wanted->x_col = hy_axis_make(&wanted->x_layout.col, nrhs);
-  wanted->turned_row = hy_axis_make(&wanted->turned_layout.row, n);
-  wanted->turned_col = hy_axis_make(&wanted->turned_layout.col, nrhs);
-  return HYLA_OK;
+  return set_axes(wanted);
 }
 
 /* ------------------------------------------------------------- the plan -- */
@@ -84,6 +105,10 @@ static void explain_plan(const hyla_plan *plan, struct hy_text *text) {
     hy_text_add(text, "  one factorization, one solution of %lld right-hand side%s\n",
                 (long long)nrhs, nrhs == 1 ? "" : "s");
   hy_choice_variant(&plan->choice)->explain(hy_choice_state(&plan->choice), text);
+  if (factor->checksum != NULL) hy_text_add(text, "  factors: held against sums of rows\n");
+  if (factor->checkpoint != NULL)
+    hy_text_add(text, "  states: one in %g s, in %s\n", plan->cube->checkpoint_every,
+                plan->cube->checkpoint);
 }
 
 static void destroy_plan(hyla_plan *plan) {
@@ -92,6 +117,10 @@ static void destroy_plan(hyla_plan *plan) {
   (void)hyla_matrix_destroy(&factor->factors.x);
   (void)hyla_matrix_destroy(&factor->factors.a);
   if (factor->adopted) (void)hyla_matrix_destroy(&factor->problem.given);
+  if (factor->checksum != NULL) hy_checksum_free(factor->checksum);
+  if (factor->checkpoint != NULL) hy_checkpoint_free(factor->checkpoint);
+  hy_free(&plan->cube->base, &factor->checksum);
+  hy_free(&plan->cube->base, &factor->checkpoint);
   hy_free(&plan->cube->base, &factor->factors.swaps);
 }
 
@@ -127,7 +156,8 @@ static hyla_status start(hyla_cube *cube, const struct hy_factorization *wanted,
   factor->plan = *plan;
   factor->problem = *wanted;
   factor->problem.factors = &factor->factors;
-  return hy_alloc(&cube->base, hy_factor_order(wanted), sizeof(int64_t), &factor->factors.swaps);
+  return hy_alloc_data(&cube->base, hy_factor_order(wanted), sizeof(int64_t),
+                       &factor->factors.swaps);
 }
 
 /* Can the matrix given become the factors? */
@@ -148,13 +178,14 @@ static hyla_status take_matrix(const struct hy_factorization *problem, hyla_matr
 
 static hyla_status play(struct hyla_factor *factor, hyla_matrix *a, hyla_matrix *b) {
   TRY(hy_factor_compute(factor, a, NULL));
+  if (factor->problem.m != factor->problem.n) return HYLA_OK;
   return hy_factor_solve(factor, HYLA_NONE, b, b);
 }
 
 /* Is there the matrix `turned' from the beginning? */
 static bool turns(const struct hy_variant *variant) {
   const struct hy_substitutions *steps = variant->traits;
-  return steps->hermitian || steps->multiply != NULL;
+  return (steps->hermitian && !steps->straight) || steps->multiply != NULL;
 }
 
 /* Bytes of this rank's part of a matrix of the factorization's. */
@@ -199,6 +230,24 @@ static hyla_status rehearse(void *arg, const struct hy_variant *variant, hyla_cu
   return status;
 }
 
+/* Of factors that are triangles and stay so. */
+static hyla_status take_checksum(struct hyla_factor *factor) {
+  const struct hy_factorization *problem = &factor->problem;
+  bool lu = problem->method == &hy_methods[HYLA_LU];
+  bool cholesky = problem->method == &hy_methods[HYLA_CHOLESKY];
+  if (!problem->cube->check_results || !(lu || cholesky) || problem->inverse != NULL)
+    return HYLA_OK;
+  TRY(hy_alloc(&problem->cube->base, 1, sizeof *factor->checksum, &factor->checksum));
+  return hy_checksum_make(problem, cholesky, factor->checksum);
+}
+
+static hyla_status take_checkpoint(struct hyla_factor *factor) {
+  hyla_cube *cube = factor->problem.cube;
+  if (!hy_checkpoint_wanted(factor)) return HYLA_OK;
+  TRY(hy_agree(cube, hy_alloc(&cube->base, 1, sizeof *factor->checkpoint, &factor->checkpoint)));
+  return hy_checkpoint_make(factor, factor->checkpoint);
+}
+
 static hyla_status make(hyla_cube *cube, const struct hy_factorization *wanted, const char *variant,
                         hyla_plan **plan) {
   TRY(hy_agree(cube, start(cube, wanted, plan)));
@@ -217,6 +266,8 @@ static hyla_status make(hyla_cube *cube, const struct hy_factorization *wanted, 
   if (turns(hy_choice_variant(choice)))
     TRY(hy_matrix_make(cube, type, problem->n, problem->nrhs, &problem->turned_layout,
                        &factors->turned));
+  TRY(hy_agree(cube, take_checksum(factor)));
+  TRY(take_checkpoint(factor));
   TRY(hy_factor_stage(factor));
   return hy_choice_variant(choice)->take(hy_choice_state(choice));
 }
@@ -224,7 +275,10 @@ static hyla_status make(hyla_cube *cube, const struct hy_factorization *wanted, 
 hyla_status hy_factor_make(hyla_cube *cube, const struct hy_factorization *wanted,
                            const char *variant, struct hyla_factor **factor) {
   hyla_plan *plan = NULL;
-  hyla_status status = make(cube, wanted, variant, &plan);
+  struct hy_factorization laid = *wanted;
+  *factor = NULL;
+  if (hy_choice_fixed(cube, &wanted->method->variants, variant) != NULL) TRY(lay_fixed(&laid));
+  hyla_status status = make(cube, &laid, variant, &plan);
   if (status != HYLA_OK) hyla_plan_destroy(&plan);
   *factor = plan == NULL ? NULL : plan->state;
   return status;

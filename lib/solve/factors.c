@@ -120,11 +120,23 @@ static hyla_status check_packed(hyla_cube *cube, const hyla_factor *factor,
                                 const hyla_matrix *packed) {
   TRY(hy_factor_check_computed(cube, factor));
   TRY(hy_factor_check_triangular(cube, factor, "hyla_factor_packed"));
-  CHECK(&cube->base, !steps_of(factor)->orthogonal && steps_of(factor)->diagonal == NULL,
-        UNSUPPORTED, "hyla_factor_packed: the factors of %s are not LAPACK's; take lu or cholesky",
-        factor->problem.method->is.name);
+  const struct hy_substitutions *steps = steps_of(factor);
+  bool theirs = steps->orthogonal ? steps->reflections != NULL : steps->diagonal == NULL;
+  CHECK(&cube->base, theirs, UNSUPPORTED,
+        "hyla_factor_packed: the factors of %s (%s) are not LAPACK's; take lu, cholesky or "
+        "householder's qr",
+        factor->problem.method->is.name, hy_choice_variant(&factor->plan->choice)->name);
   return hy_factor_check_matrix(factor, packed, factor->problem.m, factor->problem.n,
                                 "of hyla_factor_packed");
+}
+
+/* R has the opposite sign (solve.h). */
+static void negate_upper(hyla_matrix *m) {
+  for (int64_t col = 0; col < m->local_cols && !m->k->dry; col++) {
+    int64_t end = hy_min(hyla_matrix_col(m, col) + 1, m->row.n);
+    int64_t rows = m->local_rows == 0 ? 0 : hy_axis_before(&m->row, m->row_part, end);
+    if (rows > 0) m->k->scale((int)rows, -1, hy_at(m, 0, col), 1);
+  }
 }
 
 hyla_status hyla_factor_packed(hyla_cube *cube, const hyla_factor *factor, hyla_triangle triangle,
@@ -136,12 +148,15 @@ hyla_status hyla_factor_packed(hyla_cube *cube, const hyla_factor *factor, hyla_
   uint64_t fingerprint = hy_matrix_fingerprint((uint64_t)triangle, packed);
   if (mine == HYLA_OK) fingerprint = hy_factor_fingerprint(fingerprint, factor);
   TRY(hy_enter(cube, mine, fingerprint, "hyla_factor_packed"));
-  if (!steps_of(factor)->hermitian)
+  if (steps_of(factor)->orthogonal)
+    TRY(bring(cube, factor->factors.a, HYLA_NONE, HY_WHOLE, packed));
+  else if (!steps_of(factor)->hermitian)
     TRY(bring_settled(factor, HY_WHOLE, packed));
   else if (triangle == HYLA_LOWER)
     TRY(bring(cube, factor->factors.a, HYLA_NONE, HY_LOWER_PART, packed));
   else
     TRY(bring(cube, factor->factors.a, HYLA_CONJUGATE, HY_UPPER_PART, packed));
+  if (steps_of(factor)->orthogonal) negate_upper(packed);
   return hy_agree(cube, HYLA_OK);
 }
 
@@ -151,7 +166,7 @@ static hyla_status check_rows(hyla_cube *cube, const hyla_factor *factor, const 
   CHECK(&cube->base, rows != NULL || factor->problem.m == 0, ARGUMENT,
         "hyla_factor_permutation: rows is NULL; give room for %lld numbers",
         (long long)factor->problem.m);
-  return HYLA_OK;
+  return hy_need_data(cube, "hyla_factor_permutation");
 }
 
 hyla_status hyla_factor_permutation(hyla_cube *cube, const hyla_factor *factor, int64_t *rows) {

@@ -188,7 +188,8 @@ static void explain(const void *state, struct hy_text *text) {
     hy_group_explain(&g->product[0].gather, "right-hand sides", text);
   if (g->product[0].adds.choice.why == HY_ASKED)
     hy_group_explain(&g->product[0].adds, "sums of right-hand sides", text);
-  if (hy_gauss_jordan_cost(g, &least, &most) == HYLA_OK) hy_lu_explain_least(&least, text);
+  hyla_status found = hy_gauss_jordan_cost(g, &least, &most);
+  hy_lu_explain_least(found, &least, text);
 }
 
 static const struct hy_substitutions SUBSTITUTIONS = {.multiply = hy_gauss_jordan_multiply};

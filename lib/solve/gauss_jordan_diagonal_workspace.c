@@ -86,10 +86,10 @@ hyla_status hy_diagonal_jordan_create(const struct hy_variant *variant, const vo
 static hyla_status take_product(struct hy_diagonal_jordan *g) {
   const struct sizes sizes = sizes_of(g);
   struct hy_base *base = &g->cube->base;
-  TRY(hy_alloc(base, sizes.panel, 1, &g->gathered));
-  TRY(hy_alloc(base, sizes.panel, 1, &g->panel));
-  TRY(hy_alloc(base, sizes.shared, 1, &g->shared));
-  TRY(hy_alloc(base, sizes.used, 1, &g->used));
+  TRY(hy_alloc_data(base, sizes.panel, 1, &g->gathered));
+  TRY(hy_alloc_data(base, sizes.panel, 1, &g->panel));
+  TRY(hy_alloc_data(base, sizes.shared, 1, &g->shared));
+  TRY(hy_alloc_data(base, sizes.used, 1, &g->used));
   TRY(hy_group_take(&g->gather));
   return hy_group_take(&g->sums);
 }
@@ -98,7 +98,7 @@ hyla_status hy_diagonal_jordan_take(void *state) {
   struct hy_diagonal_jordan *g = state;
   const struct hy_factors *factors = g->problem->factors;
   g->a = factors->a;
-  for (int64_t i = 0; i < g->problem->n; i++) factors->swaps[i] = i; /* none */
+  hy_factor_no_swaps(g->problem);
   hyla_status mine = hy_elimination_take(&g->elimination, g->a);
   if (mine == HYLA_OK && g->cube->address >= 0 && g->problem->nrhs > 0) mine = take_product(g);
   return hy_agree(g->cube, mine);

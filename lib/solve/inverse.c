@@ -111,10 +111,11 @@ static hyla_status rehearse(void *arg, const struct hy_variant *variant, hyla_cu
 }
 
 /* The variant that is asked for; a name that is none is for the choice to find out. */
-static const struct hy_variant *asked_of(const struct request *r) {
-  bool method = (int)r->method >= 0 && (int)r->method < hy_method_count;
-  if (!method || r->variant == NULL) return NULL;
-  return hy_family_find(&hy_methods[r->method].variants, r->variant);
+static const struct hy_variant *asked_of(const hyla_cube *cube, const struct request *r) {
+  if ((int)r->method < 0 || (int)r->method >= hy_method_count) return NULL;
+  const struct hy_family *family = &hy_methods[r->method].variants;
+  const struct hy_variant *fixed = hy_choice_fixed(cube, family, r->variant);
+  return fixed != NULL || r->variant == NULL ? fixed : hy_family_find(family, r->variant);
 }
 
 /* Does that variant, or else any that is taken unasked, make the inverse? */
@@ -138,7 +139,7 @@ static hyla_status check_invert(hyla_cube *cube, const struct request *r, const 
         (long long)a->col.n, (long long)x->row.n, (long long)x->col.n);
   CHECK(base, a == x || !hy_matrix_overlap(a, x), ARGUMENT,
         "%s: a and x share entries; give x a matrix of its own, or a itself", call);
-  const struct hy_variant *asked = asked_of(r);
+  const struct hy_variant *asked = asked_of(cube, r);
   bool in_place = makes_inverse(r, asked);
   const hyla_matrix *good = in_place ? x : a;
   /* One that nobody gets unasked wants a layout of its own. */

@@ -29,7 +29,7 @@ static hyla_status make_panel(struct hy_lu *lu, int64_t index, bool factoring) {
 }
 
 static hyla_status expect_panel(struct hy_lu *lu, int64_t index) {
-  if (index >= lu->array.count) return HYLA_OK;
+  if (index >= lu->end) return HYLA_OK;
   return hy_panels_expect(&lu->panels, index, hy_row_root(&lu->array, index),
                           hy_lu_panel_at(lu, index).bytes);
 }
@@ -39,7 +39,7 @@ static hyla_status advance(struct hy_lu *lu, const struct hy_lu_panel *panel, bo
                            const struct hyla_matrix *x) {
   const struct hy_diagonal_block *at = &panel->at;
   int64_t column = at->column + (at->mine ? at->width : 0);
-  if (at->index + 1 < lu->array.count) {
+  if (at->index + 1 < lu->end) {
     struct hy_diagonal_block next = hy_diagonal_block(&lu->array, at->index + 1);
     if (next.mine) {
       if (factoring) TRY(hy_lu_update(lu, panel, lu->a, column, next.width));
@@ -55,53 +55,76 @@ static hyla_status advance(struct hy_lu *lu, const struct hy_lu_panel *panel, bo
 static hyla_status use_panel(struct hy_lu *lu, const struct hy_lu_panel *panel, bool factoring,
                              const struct hyla_matrix *x) {
   const struct hy_diagonal_block *at = &panel->at;
-  memcpy(lu->swaps + at->first, hy_lu_header_of(panel)->swaps,
-         (size_t)at->width * sizeof *lu->swaps);
+  if (!lu->k->dry)
+    memcpy(lu->swaps + at->first, hy_lu_header_of(panel)->swaps,
+           (size_t)at->width * sizeof *lu->swaps);
   TRY(expect_panel(lu, at->index + 1));
   hy_lu_swap_plan(lu, at, false);
   return advance(lu, panel, factoring, x);
 }
 
-/* All panels in turn: with `factoring` over the matrix, in any case over x. */
+/* Panels begin ... end-1 in turn: with `factoring` over the matrix, in any case over x. */
 static hyla_status eliminate(struct hy_lu *lu, bool factoring, const struct hyla_matrix *x,
                              int64_t *failed, hyla_status *verdict) {
-  int64_t count = lu->array.count;
-  if (count > 0 && hy_diagonal_block(&lu->array, 0).mine) TRY(make_panel(lu, 0, factoring));
-  TRY(expect_panel(lu, 0));
-  for (int64_t index = 0; index < count && *verdict == HYLA_OK; index++) {
+  int64_t begin = lu->begin;
+  if (begin < lu->end && hy_diagonal_block(&lu->array, begin).mine)
+    TRY(make_panel(lu, begin, factoring));
+  TRY(expect_panel(lu, begin));
+  for (int64_t index = begin; index < lu->end && *verdict == HYLA_OK; index++) {
     struct hy_lu_panel panel = hy_lu_panel_at(lu, index);
     TRY(hy_panels_receive(&lu->panels, index, &panel.slot));
-    *verdict = (hyla_status)hy_lu_header_of(&panel)->status;
-    *failed = hy_lu_header_of(&panel)->column;
+    if (!lu->k->dry) {
+      *verdict = (hyla_status)hy_lu_header_of(&panel)->status;
+      *failed = hy_lu_header_of(&panel)->column;
+    }
     if (*verdict == HYLA_OK) TRY(use_panel(lu, &panel, factoring, x));
     TRY(hy_panels_close(&lu->panels, panel.slot));
   }
   return hy_panels_finish(&lu->panels);
 }
 
+/* The panels of columns from ... until-1, the first of them from there on. */
+static hyla_status eliminate_columns(struct hy_lu *lu, int64_t from, int64_t until,
+                                     hyla_status *verdict) {
+  int64_t block = lu->array.block, *pivot = &lu->problem->factors->pivot;
+  lu->begin = from / block;
+  lu->end = hy_min(hy_ceil_div(until, block), lu->array.count);
+  lu->array.start = from;
+  hyla_status status = eliminate(lu, true, lu->problem->along, pivot, verdict);
+  lu->array.start = 0;
+  return status;
+}
+
 hyla_status hy_lu_run(void *state) {
   struct hy_lu *lu = state;
+  const struct hy_factorization *problem = lu->problem;
+  int64_t order = hy_factor_order(problem), until = problem->until == 0 ? order : problem->until;
   hyla_status verdict = HYLA_OK;
-  int64_t *pivot = &lu->problem->factors->pivot;
   lu->settled = false;
   lu->lower.swaps = &lu->row_swaps;
-  TRY(eliminate(lu, true, lu->problem->along, pivot, &verdict));
-  TRY(hy_pivot_verdict(&lu->cube->base, verdict, *pivot));
-  return lu->problem->inverse == NULL ? HYLA_OK : hy_lu_inverse_run(lu);
+  TRY(eliminate_columns(lu, problem->from, until, &verdict));
+  TRY(hy_pivot_verdict(&lu->cube->base, verdict, problem->factors->pivot));
+  if (problem->from % lu->array.block != 0) TRY(hy_lu_mend(lu, problem->from));
+  return hy_lu_inverts(lu) ? hy_lu_inverse_run(lu) : HYLA_OK;
+}
+
+hyla_status hy_lu_forward_by_panels(struct hy_lu *lu, hyla_matrix *x) {
+  int64_t failed = 0;
+  hyla_status verdict = HYLA_OK;
+  lu->begin = 0;
+  lu->end = lu->array.count;
+  return eliminate(lu, false, x, &failed, &verdict);
 }
 
 hyla_status hy_lu_forward(void *state, hyla_matrix *x) {
   struct hy_lu *lu = state;
-  int64_t failed = 0;
-  hyla_status verdict = HYLA_OK;
   bool few = x->col.n <= HY_FEW_SIDES;
   if (lu->cube->address < 0) return HYLA_OK;
   if (lu->settled) {
     TRY(hy_lu_swap_all(lu, false, x));
     return few ? hy_substitute_few(&lu->lower, x) : hy_substitute_many(&lu->lower, x);
   }
-  if (few) return hy_substitute_few(&lu->lower, x);
-  return eliminate(lu, false, x, &failed, &verdict);
+  return few ? hy_substitute_few(&lu->lower, x) : hy_lu_forward_by_panels(lu, x);
 }
 
 hyla_status hy_lu_backward(void *state, hyla_matrix *x) {
@@ -133,11 +156,15 @@ void hy_lu_explain_elimination(const struct hy_lu *lu, struct hy_text *text) {
   explain_asked(&lu->rows, "rows that move", text);
 }
 
-void hy_lu_explain_least(const hyla_cost *least, struct hy_text *text) {
-  hy_text_add(text,
-              "  where the pivots decide how much travels, the most: at least %lld steps, %lld "
-              "messages, %lld words\n",
-              (long long)least->steps, (long long)least->messages, (long long)least->words);
+void hy_lu_explain_least(hyla_status found, const hyla_cost *least, struct hy_text *text) {
+  if (found != HYLA_OK)
+    hy_text_add(text, "  where the pivots decide how much travels, the most: there is no memory to "
+                      "find the least\n");
+  else
+    hy_text_add(text,
+                "  where the pivots decide how much travels, the most: at least %lld steps, %lld "
+                "messages, %lld words\n",
+                (long long)least->steps, (long long)least->messages, (long long)least->words);
 }
 
 void hy_lu_explain(const void *state, struct hy_text *text) {
@@ -146,5 +173,6 @@ void hy_lu_explain(const void *state, struct hy_text *text) {
   hy_lu_explain_elimination(lu, text);
   explain_asked(&lu->adds, "sums of right-hand sides", text);
   explain_asked(&lu->blocks, "blocks of the solution", text);
-  if (hy_lu_cost(lu, &least, &most) == HYLA_OK) hy_lu_explain_least(&least, text);
+  hyla_status found = hy_lu_cost(lu, &least, &most);
+  hy_lu_explain_least(found, &least, text);
 }

@@ -79,6 +79,9 @@ struct hy_lu_pivoting {
   int64_t (*room)(int64_t rows, int64_t width, int64_t size);
   int64_t (*flops)(const struct hy_diagonal_block *at, int rounds);
   int64_t (*copied)(const struct hy_diagonal_block *at, int rounds);
+  /* Columns are swapped, solved for and updated by whole blocks, which are of one rank each; right-
+   * hand sides are many, however few (fixed.h). */
+  bool fixed;
 };
 
 /* What making the inverse of factors takes. */
@@ -97,6 +100,7 @@ struct hy_lu {
   const struct hy_kernels *k;
   const hyla_matrix *a;
   struct hy_block_cyclic array;
+  int64_t begin, end;           /* panels that the elimination at hand goes through */
   int64_t *swaps;               /* the factors' */
   struct hy_panels panels;      /* along the rank rows */
   struct hy_substitution upper; /* with U */
@@ -132,8 +136,9 @@ struct hy_lu_sizes {
 };
 struct hy_lu_sizes hy_lu_sizes(const struct hy_lu *lu, int p, int q);
 
-/* lu.c: of the variants' rows. */
+/* lu.c: of the variants' rows; x := L^-1 P x by panels, before L is settled. */
 hyla_status hy_lu_run(void *state);
+hyla_status hy_lu_forward_by_panels(struct hy_lu *lu, hyla_matrix *x);
 hyla_status hy_lu_forward(void *state, hyla_matrix *x);
 hyla_status hy_lu_backward(void *state, hyla_matrix *x);
 hyla_status hy_lu_settle_copy(void *state, hyla_matrix *l);
@@ -142,7 +147,8 @@ void hy_lu_explain(const void *state, struct hy_text *text);
 #define HY_LU_SUBSTITUTIONS                                                                        \
   {                                                                                                \
     .forward = hy_lu_forward, .backward = hy_lu_backward, .opposite = hy_lu_opposite,              \
-    .unswap = hy_lu_unswap, .settle = hy_lu_settle_copy, .inverts = true                           \
+    .unswap = hy_lu_unswap, .settle = hy_lu_settle_copy, .inverts = true, .draws = true,           \
+    .resume = hy_lu_resume                                                                         \
   }
 
 /* lu_workspace.c: of the variant's row. */
@@ -179,14 +185,28 @@ void hy_lu_cost_raise(hyla_cost *most, const hyla_cost *cost);
 hyla_status hy_lu_cost_at(const struct hy_lu *lu, int p, int q, hyla_cost *least, hyla_cost *most);
 hyla_status hy_lu_cost(const struct hy_lu *lu, hyla_cost *least, hyla_cost *most);
 
-/* lu_partial.c: the variant, of which Gauss-Jordan takes the panels. */
+/* lu_partial.c: the variant, of which Gauss-Jordan takes the panels; what it does with these. */
 extern const struct hy_variant hy_lu_partial;
+hyla_status hy_lu_partial_factor(struct hy_lu *lu, const struct hy_lu_panel *panel);
+int64_t hy_lu_partial_bytes(int64_t width, int64_t size);
+int64_t hy_lu_partial_searches(int64_t width);
+int64_t hy_lu_partial_room(int64_t rows, int64_t width, int64_t size);
+int64_t hy_lu_partial_flops(const struct hy_diagonal_block *at, int rounds);
+int64_t hy_lu_partial_copied(const struct hy_diagonal_block *at, int rounds);
+#define HY_LU_PARTIAL_PIVOTING                                                                     \
+  .factor = hy_lu_partial_factor, .bytes = hy_lu_partial_bytes,                                    \
+  .searches = hy_lu_partial_searches, .room = hy_lu_partial_room, .flops = hy_lu_partial_flops,    \
+  .copied = hy_lu_partial_copied
+
+/* lu_fixed.c: adds what a substitution with U costs the tally's rank. */
+hyla_status hy_lu_fixed_cost(struct hy_lu_tally *t);
 
 /* lu.c, local.
  * explain_elimination how panels and rows travel
- * explain_least       the least that is sent, where cost says the most */
+ * explain_least       the least that is sent, where cost says the most; found: unless there was no
+ *                     memory to find it */
 void hy_lu_explain_elimination(const struct hy_lu *lu, struct hy_text *text);
-void hy_lu_explain_least(const hyla_cost *least, struct hy_text *text);
+void hy_lu_explain_least(hyla_status found, const hyla_cost *least, struct hy_text *text);
 
 /* lu_message.c: a panel as a message; its slot is not set.  On q_k: filled in from the matrix;
  * put back there. */
@@ -197,6 +217,10 @@ void hy_lu_store(const struct hy_lu *lu, const struct hy_lu_panel *panel);
 char *hy_lu_diagonal(const struct hy_lu *lu, const struct hy_diagonal_block *at);
 
 /* lu_swap.c */
+/* The row that is swapped with row i at step i.  In a dry simulation one of those from i on, each
+ * as likely as another: drawn by i and the number of rows alone, so that all ranks know it and
+ * every run has the same. */
+int64_t hy_lu_swap_of(const struct hy_lu *lu, int64_t i);
 /* backwards: undone. */
 void hy_lu_swap_plan(struct hy_lu *lu, const struct hy_diagonal_block *at, bool backwards);
 /* Collective over the rank column: gathers the rows that move, in local columns
@@ -209,11 +233,21 @@ void hy_lu_swap_strip(struct hy_lu *lu, const struct hy_diagonal_block *at,
                       const struct hyla_matrix *m, int64_t first, int64_t gathered, int64_t begin,
                       int64_t count, char *top);
 
+/* lu_resume.c, collective over the nodes, not agreed.
+ * resume  of the substitutions (solve.h)
+ * mend    after a run that began inside a panel: its columns before get the swaps of those behind,
+ *         and its diagonal block is put together */
+hyla_status hy_lu_resume(void *state, int64_t from);
+hyla_status hy_lu_mend(struct hy_lu *lu, int64_t from);
+
 /* lu_settle.c, collective over the nodes.
+ * swap_rows       one panel's swaps, or these undone, in local columns first ... first+count-1 of m
  * settle          to a copy of the factors applies the swaps that later panels have made since L's
  *                 columns were eliminated, unless the factors have them
  * settle_factors  the same to the factors
  * swap_all        applies the swaps of all panels to x, or undoes them, the last one first */
+hyla_status hy_lu_swap_rows(struct hy_lu *lu, const struct hy_diagonal_block *at, bool backwards,
+                            const struct hyla_matrix *m, int64_t first, int64_t count);
 hyla_status hy_lu_settle(struct hy_lu *lu, struct hyla_matrix *l);
 hyla_status hy_lu_settle_factors(struct hy_lu *lu);
 hyla_status hy_lu_swap_all(struct hy_lu *lu, bool backwards, const struct hyla_matrix *x);
@@ -222,6 +256,11 @@ hyla_status hy_lu_swap_all(struct hy_lu *lu, bool backwards, const struct hyla_m
 hyla_status hy_lu_opposite(void *state, hyla_operation op, hyla_matrix *x);
 hyla_status hy_lu_unswap(void *state, hyla_operation op, hyla_matrix *x);
 void hy_lu_free_opposite(struct hy_lu *lu);
+
+/* Does it make the inverse of its factors? */
+static inline bool hy_lu_inverts(const struct hy_lu *lu) {
+  return lu->problem->inverse != NULL && lu->pivoting->substitutions.inverts;
+}
 
 /* lu_inverse.c, of a problem that is an inverse.
  * cost  local: what the rank of a tally spends on it, in the least that it can be and the most;

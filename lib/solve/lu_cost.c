@@ -99,6 +99,8 @@ void hy_lu_swap_cost(struct hy_lu_tally *t, const struct hy_diagonal_block *at, 
   gather(t, at, columns);
   copy(t, at->width * columns);
   t->most.copied += moved(at) * columns;
+  /* Into the strip, and out of where they go. */
+  t->most.scattered += 2 * hy_ceil_div(moved(at), t->array.row.parts) * columns;
 }
 
 /* U12 and the product, behind a panel. */
@@ -175,7 +177,7 @@ static hyla_status substitute(struct hy_lu_tally *t, hyla_triangle triangle, boo
 
 static hyla_status solve(struct hy_lu_tally *t) {
   const struct hy_factorization *problem = t->lu->problem;
-  bool many = problem->nrhs > HY_FEW_SIDES;
+  bool fixed = t->lu->pivoting->fixed, many = fixed || problem->nrhs > HY_FEW_SIDES;
   int64_t columns = many ? hy_held(&problem->x_col, t->array.col_part) : problem->nrhs;
   if (problem->nrhs == 0) return HYLA_OK;
   for (int64_t index = 0; index < t->array.count; index++) {
@@ -186,6 +188,7 @@ static hyla_status solve(struct hy_lu_tally *t) {
     else
       hy_lu_swap_cost(t, &at, columns);
   }
+  if (fixed) return hy_lu_fixed_cost(t);
   if (!many) TRY(substitute(t, HYLA_LOWER, false));
   return substitute(t, HYLA_UPPER, many);
 }
@@ -197,6 +200,8 @@ void hy_lu_cost_raise(hyla_cost *most, const hyla_cost *cost) {
   most->flops = hy_max(most->flops, cost->flops);
   most->lent = hy_max(most->lent, cost->lent);
   most->copied = hy_max(most->copied, cost->copied);
+  most->streamed = hy_max(most->streamed, cost->streamed);
+  most->scattered = hy_max(most->scattered, cost->scattered);
   most->memory = hy_max(most->memory, cost->memory);
 }
 
@@ -213,7 +218,7 @@ hyla_status hy_lu_cost_at(const struct hy_lu *lu, int p, int q, hyla_cost *least
   t.least.memory = t.most.memory = HY_PANEL_SLOTS * sizes.slot + sizes.numbers + sizes.search +
                                    sizes.diagonals + sizes.gathered + sizes.strip + sizes.sums +
                                    lu->group_bytes;
-  if (problem->inverse != NULL) TRY(hy_lu_inverse_cost(&t));
+  if (hy_lu_inverts(lu)) TRY(hy_lu_inverse_cost(&t));
   *least = t.least;
   *most = t.most;
   return HYLA_OK;

@@ -56,7 +56,7 @@ hyla_status hy_diagonal_create(const struct hy_variant *variant, const void *giv
 hyla_status hy_diagonal_take(void *state) {
   struct hy_diagonal_lu *d = state;
   const struct hy_factors *factors = d->problem->factors;
-  for (int64_t i = 0; i < d->problem->n; i++) factors->swaps[i] = i; /* none */
+  hy_factor_no_swaps(d->problem);
   TRY(hy_agree(d->cube, hy_elimination_take(&d->elimination, factors->a)));
   return take_systems(d, false);
 }

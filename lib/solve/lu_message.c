@@ -30,10 +30,12 @@ void hy_lu_load(const struct hy_lu *lu, const struct hy_lu_panel *panel) {
   char *data = panel->slot->data;
   k->copy(HYLA_NONE, at->rows, at->width, 1, hy_at(lu->a, at->row, at->column), (int)lu->a->ld,
           data + panel->at_rows, panel->ld);
-  struct hy_lu_header *header = (struct hy_lu_header *)(void *)data;
-  header->status = HYLA_OK;
-  header->column = 0;
-  memcpy(header->swaps, lu->swaps + at->first, (size_t)at->width * sizeof *lu->swaps);
+  if (!k->dry) {
+    struct hy_lu_header *header = (struct hy_lu_header *)(void *)data;
+    header->status = HYLA_OK;
+    header->column = 0;
+    memcpy(header->swaps, lu->swaps + at->first, (size_t)at->width * sizeof *lu->swaps);
+  }
   if (!at->top)
     k->copy(HYLA_NONE, at->width, at->width, 1, hy_lu_diagonal(lu, at), (int)lu->array.block,
             data + panel->at_diagonal, panel->ld_diagonal);

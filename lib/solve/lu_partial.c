@@ -25,7 +25,7 @@ struct search {
   int64_t spare;
 };
 
-static int64_t message_bytes(int64_t width, int64_t size) {
+int64_t hy_lu_partial_bytes(int64_t width, int64_t size) {
   return (int64_t)sizeof(struct search) + 2 * width * size;
 }
 
@@ -185,8 +185,8 @@ static bool factor_whole(const struct elimination *e) {
   const struct hyla_matrix *a = e->lu->a;
   int width = e->panel->at.width, rows = e->panel->at.rows;
   int *pivots = (int *)(void *)e->lu->search;
-  bool good = k->getrf(rows, width, e->rows, e->ld, pivots) == 0 &&
-              isfinite(k->largest(rows, width, e->rows, e->ld));
+  bool good =
+      k->getrf(rows, width, e->rows, e->ld, pivots) == 0 && k->finite(rows, width, e->rows, e->ld);
   for (int j = 0; j < width && good; j++) {
     good = divides_well(k->get(entry(e->rows, e->ld, k->size, j, j), 0));
     e->header->swaps[j] = hy_axis_index(&a->row, a->row_part, e->panel->at.row + pivots[j]);
@@ -196,6 +196,24 @@ static bool factor_whole(const struct elimination *e) {
   else
     hy_lu_load(e->lu, e->panel);
   return good;
+}
+
+static hyla_status factor_entries(const struct elimination *e) {
+  e->header->status = HYLA_OK;
+  e->header->column = 0;
+  bool whole = e->lu->array.row_dims == 0 && factor_whole(e);
+  return whole ? HYLA_OK : factor_columns(e, 0, e->panel->at.width);
+}
+
+static void nothing(void *into, const void *from, int64_t count, const void *arg) {
+  (void)into, (void)from, (void)count, (void)arg;
+}
+
+/* What is sent when there are no data. */
+static hyla_status search_only(const struct elimination *e) {
+  for (int j = 0; j < e->panel->at.width; j++)
+    TRY(hy_group_allreduce(&e->search, e->lu->search, 1, nothing, NULL));
+  return HYLA_OK;
 }
 
 /* On the diagonal block; the top rows are eliminated with the others. */
@@ -211,24 +229,24 @@ static int64_t diagonal_flops(int width, bool top) {
          left * (left - 1) * right;
 }
 
-static int64_t panel_flops(const struct hy_diagonal_block *at, int rounds) {
+int64_t hy_lu_partial_flops(const struct hy_diagonal_block *at, int rounds) {
   (void)rounds;
   return diagonal_flops(at->width, at->top);
 }
 
-static int64_t panel_copied(const struct hy_diagonal_block *at, int rounds) {
+int64_t hy_lu_partial_copied(const struct hy_diagonal_block *at, int rounds) {
   (void)at, (void)rounds;
   return 0;
 }
 
-static int64_t searches(int64_t width) { return width; }
+int64_t hy_lu_partial_searches(int64_t width) { return width; }
 
-static int64_t room(int64_t rows, int64_t width, int64_t size) {
+int64_t hy_lu_partial_room(int64_t rows, int64_t width, int64_t size) {
   (void)rows;
-  return 2 * message_bytes(width, size);
+  return 2 * hy_lu_partial_bytes(width, size);
 }
 
-static hyla_status factor(struct hy_lu *lu, const struct hy_lu_panel *panel) {
+hyla_status hy_lu_partial_factor(struct hy_lu *lu, const struct hy_lu_panel *panel) {
   const struct hy_kernels *k = lu->k;
   const struct hy_diagonal_block *at = &panel->at;
   struct elimination e = {.lu = lu,
@@ -241,22 +259,20 @@ static hyla_status factor(struct hy_lu *lu, const struct hy_lu_panel *panel) {
                           .ld_diagonal = panel->ld_diagonal,
                           .row_bytes = (size_t)at->width * k->size,
                           .search = lu->searches};
-  e.search.size = (size_t)message_bytes(at->width, (int64_t)k->size);
+  e.search.size = (size_t)hy_lu_partial_bytes(at->width, (int64_t)k->size);
   e.search.work = lu->search + e.search.size;
-  e.header->status = HYLA_OK;
-  e.header->column = 0;
-  bool whole = lu->array.row_dims == 0 && !k->dry && factor_whole(&e);
-  if (!whole) TRY(factor_columns(&e, 0, at->width));
+  TRY(k->dry ? search_only(&e) : factor_entries(&e));
   int64_t w = at->width;
-  hy_compute(lu->cube, hy_rows_behind(at) * w * w + panel_flops(at, 0), k->size, k->complex_type);
-  if (e.header->status != HYLA_OK) return HYLA_OK;
+  hy_compute(lu->cube, hy_rows_behind(at) * w * w + hy_lu_partial_flops(at, 0), k->size,
+             k->complex_type);
+  if (!k->dry && e.header->status != HYLA_OK) return HYLA_OK;
   k->copy(HYLA_NONE, at->width, at->width, 1, e.diagonal, e.ld_diagonal, hy_lu_diagonal(lu, at),
           (int)lu->array.block);
   return HYLA_OK;
 }
 
-static const struct hy_lu_pivoting PARTIAL = {
-    HY_LU_SUBSTITUTIONS, factor, message_bytes, searches, room, panel_flops, panel_copied};
+static const struct hy_lu_pivoting PARTIAL = {.substitutions = HY_LU_SUBSTITUTIONS,
+                                              HY_LU_PARTIAL_PIVOTING};
 
 const struct hy_variant hy_lu_partial = {
     .name = "partial",

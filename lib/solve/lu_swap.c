@@ -11,6 +11,19 @@
 
 #include <string.h>
 
+/* Mixes the bits of i, so that numbers in a row give such as look random (splitmix64). */
+static uint64_t mix(uint64_t i) {
+  i = (i + 1) * UINT64_C(0x9e3779b97f4a7c15);
+  i = (i ^ (i >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+  i = (i ^ (i >> 27)) * UINT64_C(0x94d049bb133111eb);
+  return i ^ (i >> 31);
+}
+
+int64_t hy_lu_swap_of(const struct hy_lu *lu, int64_t i) {
+  if (!lu->k->dry) return lu->swaps[i];
+  return i + (int64_t)(mix((uint64_t)i) % (uint64_t)(lu->problem->m - i));
+}
+
 /* The outside row's number, a new one if it was not met before. */
 static int outside_number(struct hy_lu_swap *swap, int width, int64_t row) {
   for (int i = 0; i < swap->outside; i++)
@@ -28,7 +41,7 @@ static void permute(struct hy_lu *lu, const struct hy_diagonal_block *at, bool b
   for (int t = 0; t < at->width; t++) swap->content[t] = t;
   for (int step = 0; step < at->width; step++) {
     int t = backwards ? at->width - 1 - step : step;
-    int64_t other = lu->swaps[at->first + t] - at->first;
+    int64_t other = hy_lu_swap_of(lu, at->first + t) - at->first;
     if (other >= at->width) other = at->width + outside_number(swap, at->width, at->first + other);
     int64_t content = swap->content[t];
     swap->content[t] = swap->content[other];
@@ -144,7 +157,7 @@ hyla_status hy_lu_swap_gather(struct hy_lu *lu, const struct hyla_matrix *m, int
   int me = member_of(lu, m->row_part);
   for (int x = 0; x <= lu->array.row.parts; x++) swap->entries[x] = swap->offset[x] * count;
   char *block = lu->gathered + (size_t)swap->entries[me] * size;
-  for (int64_t c = 0; c < count; c++)
+  for (int64_t c = 0; c < count && !lu->k->dry; c++)
     move_entries(size, swap->packing, hy_at(m, 0, first + c), swap->packed,
                  block + (size_t)(c * swap->packing) * size, NULL);
   return hy_group_allgather(&lu->rows, lu->gathered, swap->entries);
@@ -157,7 +170,7 @@ void hy_lu_swap_strip(struct hy_lu *lu, const struct hy_diagonal_block *at,
   size_t size = lu->k->size;
   int me = member_of(lu, m->row_part);
   int top = member_of(lu, hy_axis_owner(&lu->a->row, at->first));
-  for (int64_t c = begin; c < begin + count; c++) {
+  for (int64_t c = begin; c < begin + count && !lu->k->dry; c++) {
     char *column = hy_at(m, 0, first + c);
     char *u = top_rows + (size_t)((c - begin) * at->width) * size;
     const char *from_top = column;

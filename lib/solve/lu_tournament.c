@@ -182,7 +182,7 @@ static void meet(const struct tournament *t, struct entrants *into, const struct
 static void combine(void *into, const void *from, int64_t count, const void *arg) {
   const struct tournament *t = arg;
   size_t bytes = (size_t)message_bytes(t->width, (int64_t)t->k->size);
-  for (int64_t i = 0; i < count; i++) {
+  for (int64_t i = 0; i < count && !t->k->dry; i++) {
     struct entrants *mine = (struct entrants *)(void *)((char *)into + (size_t)i * bytes);
     const struct entrants *theirs =
         (const struct entrants *)(const void *)((const char *)from + (size_t)i * bytes);
@@ -353,6 +353,11 @@ static struct tournament open_tournament(struct hy_lu *lu, const struct hy_lu_pa
   return t;
 }
 
+static void count_elimination(const struct hy_lu *lu, const struct hy_diagonal_block *at) {
+  int64_t w = at->width, flops = panel_flops(at, hy_popcount(lu->array.row_dims));
+  hy_compute(lu->cube, hy_rows_behind(at) * w * w + flops, lu->k->size, lu->k->complex_type);
+}
+
 static hyla_status factor(struct hy_lu *lu, const struct hy_lu_panel *panel) {
   const struct hy_diagonal_block *at = &panel->at;
   const struct hy_kernels *k = lu->k;
@@ -362,9 +367,11 @@ static hyla_status factor(struct hy_lu *lu, const struct hy_lu_panel *panel) {
   struct hy_group group = lu->searches;
   group.size = (size_t)message_bytes(at->width, (int64_t)k->size);
   group.work = lu->search + group.size;
-  *header = (struct hy_lu_header){.status = HYLA_OK};
-  nominate(&t, set);
+  if (!k->dry) nominate(&t, set);
   TRY(hy_group_allreduce(&group, set, 1, combine, &t));
+  count_elimination(lu, at);
+  if (k->dry) return HYLA_OK;
+  *header = (struct hy_lu_header){.status = HYLA_OK};
   if (set->not_finite > 0) {
     header->status = HYLA_NOT_FINITE;
     header->column = at->first + set->not_finite;
@@ -372,9 +379,6 @@ static hyla_status factor(struct hy_lu *lu, const struct hy_lu_panel *panel) {
     factor_winners(&t, set, header);
     judge(&t, header);
   }
-  int64_t w = at->width, below = hy_rows_behind(at);
-  hy_compute(lu->cube, below * w * w + panel_flops(at, hy_popcount(lu->array.row_dims)), k->size,
-             k->complex_type);
   if (header->status != HYLA_OK) return HYLA_OK;
   swap_winners(&t, set, header);
   divide_rows(&t);
@@ -384,7 +388,7 @@ static hyla_status factor(struct hy_lu *lu, const struct hy_lu_panel *panel) {
 }
 
 static const struct hy_lu_pivoting TOURNAMENT = {
-    HY_LU_SUBSTITUTIONS, factor, message_bytes, searches, room, panel_flops, panel_copied};
+    HY_LU_SUBSTITUTIONS, factor, message_bytes, searches, room, panel_flops, panel_copied, false};
 
 const struct hy_variant hy_lu_tournament = {
     .name = "tournament",

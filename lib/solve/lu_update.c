@@ -22,12 +22,20 @@ static void update_strip(struct hy_lu *lu, const struct hy_lu_panel *panel,
   hy_compute(lu->cube, flops * count, k->size, k->complex_type);
 }
 
+/* How many columns go together, from one on. */
+static int64_t strip_at(const struct hy_lu *lu, const struct hyla_matrix *m, int64_t column,
+                        int64_t left) {
+  int64_t block = m->col.block;
+  int64_t most = lu->pivoting->fixed ? block - column % block : lu->strip_columns;
+  return hy_min(most, left);
+}
+
 hyla_status hy_lu_update(struct hy_lu *lu, const struct hy_lu_panel *panel,
                          const struct hyla_matrix *m, int64_t first, int64_t count) {
   if (count == 0) return HYLA_OK;
   TRY(hy_lu_swap_gather(lu, m, first, count));
-  for (int64_t begin = 0; begin < count; begin += lu->strip_columns) {
-    int64_t width = hy_min(lu->strip_columns, count - begin);
+  for (int64_t begin = 0, width = 0; begin < count; begin += width) {
+    width = strip_at(lu, m, first + begin, count - begin);
     hy_lu_swap_strip(lu, &panel->at, m, first, count, begin, width, lu->strip);
     update_strip(lu, panel, m, first + begin, (int)width);
     TRY(hy_link_poll(lu->cube));

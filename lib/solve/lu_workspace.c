@@ -31,11 +31,11 @@ void hy_lu_carve(struct hy_lu *lu) {
 static hyla_status take_arrays(struct hy_lu *lu, const struct hy_lu_sizes *sizes) {
   struct hy_base *base = &lu->cube->base;
   TRY(hy_alloc(base, sizes->numbers, 1, &lu->numbers));
-  TRY(hy_alloc(base, sizes->search, 1, &lu->search));
-  TRY(hy_alloc(base, sizes->diagonals, 1, &lu->diagonals));
-  TRY(hy_alloc(base, sizes->gathered, 1, &lu->gathered));
-  TRY(hy_alloc(base, sizes->strip, 1, &lu->strip));
-  TRY(hy_alloc(base, sizes->sums, 1, &lu->sums));
+  TRY(hy_alloc_data(base, sizes->search, 1, &lu->search));
+  TRY(hy_alloc_data(base, sizes->diagonals, 1, &lu->diagonals));
+  TRY(hy_alloc_data(base, sizes->gathered, 1, &lu->gathered));
+  TRY(hy_alloc_data(base, sizes->strip, 1, &lu->strip));
+  TRY(hy_alloc_data(base, sizes->sums, 1, &lu->sums));
   TRY(hy_group_take(&lu->shares));
   TRY(hy_group_take(&lu->adds));
   TRY(hy_group_take(&lu->blocks));
@@ -159,7 +159,7 @@ hyla_status hy_lu_take(void *state) {
   TRY(hy_panels_create(&lu->shares, sizes.slot, &lu->panels));
   lu->strip_columns = hy_panels_travel(&lu->panels) ? HY_LU_SHORT_STRIP : HY_LU_STRIP;
   set_substitutions(lu);
-  return lu->problem->inverse == NULL ? HYLA_OK : hy_lu_inverse_take(lu);
+  return hy_lu_inverts(lu) ? hy_lu_inverse_take(lu) : HYLA_OK;
 }
 
 void hy_lu_destroy(void **state) {

@@ -148,9 +148,12 @@ static void explain(const void *state, struct hy_text *text) {
   if (q->sums.choice.why == HY_ASKED) hy_group_explain(&q->sums, "products with columns", text);
 }
 
+static void reflections(const void *state, double *tau) { hy_qr_reflections(state, tau); }
+
 static const struct hy_substitutions SUBSTITUTIONS = {.forward = forward,
                                                       .backward = backward,
                                                       .orthogonal = true,
+                                                      .reflections = reflections,
                                                       .opposite = opposite,
                                                       .unswap = unswap};
 

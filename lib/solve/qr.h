@@ -67,8 +67,11 @@ hyla_status hy_qr_eliminate(struct hy_qr *q, bool factoring, const hyla_matrix *
 hyla_status hy_qr_restore(struct hy_qr *q, const hyla_matrix *x);
 hyla_status hy_qr_take_opposite(struct hy_qr *q);
 
-/* qr_panel.c, collective over the rank column: a panel in its slot, factored, and put back; and
+/* qr_panel.c.  Local: tau of the reflections of this rank's panels, on the ranks that have their
+ * diagonal blocks, 0 of others; room for as many as there are pivots.  Collective over the rank
+ * column: a panel in its slot, factored, and put back; and
  * once it is factored, loaded from the matrix. */
+void hy_qr_reflections(const struct hy_qr *q, double *tau);
 hyla_status hy_qr_factor_panel(struct hy_qr *q, const struct hy_qr_panel *panel);
 void hy_qr_load_panel(struct hy_qr *q, const struct hy_qr_panel *panel);
 

@@ -43,7 +43,7 @@ static hyla_status take_eliminations(struct hy_givens *g, const hyla_matrix *a) 
 hyla_status hy_givens_take(void *state) {
   struct hy_givens *g = state;
   const struct hy_factors *factors = g->problem->factors;
-  for (int64_t i = 0; i < g->problem->n; i++) factors->swaps[i] = i; /* none */
+  hy_factor_no_swaps(g->problem);
   TRY(hy_agree(g->cube, take_eliminations(g, factors->a)));
   return hy_triangular_take(&g->backward, factors->a);
 }

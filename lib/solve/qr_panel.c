@@ -167,6 +167,19 @@ static void put_back(const struct panel *p) {
   hy_count_copied(q->cube, (int64_t)(at->rows + at->width) * at->width);
 }
 
+/* S has v^H v / 2 on its diagonal. */
+void hy_qr_reflections(const struct hy_qr *q, double *tau) {
+  for (int64_t index = 0; index < q->array.count; index++) {
+    struct hy_diagonal_block at = hy_diagonal_block(&q->array, index);
+    for (int j = 0; j < at.width; j++) {
+      double *here = &tau[at.first + j];
+      *here = 0;
+      if (!at.mine || !at.top || q->k->dry) continue;
+      *here = 1 / creal(q->k->get(triangle_of(q, &at), (int64_t)j * at.width + j));
+    }
+  }
+}
+
 hyla_status hy_qr_factor_panel(struct hy_qr *q, const struct hy_qr_panel *panel) {
   struct panel p = panel_of(q, panel);
   const struct hy_kernels *k = q->k;

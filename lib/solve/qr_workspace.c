@@ -44,6 +44,9 @@ static hyla_status make_groups(struct hy_qr *q) {
   return hy_group_make(q->cube, array->row_dims, HY_TASK_ALLREDUCE, products, size, &q->sums);
 }
 
+/* Square systems alone are. */
+static bool solves(const struct hy_qr *q) { return q->problem->m == q->problem->n; }
+
 /* R X = B, or op(R) X = B. */
 static struct hy_triangular form_of(const struct hy_qr *q, hyla_operation op) {
   return (struct hy_triangular){.block = q->array.block, .triangle = HYLA_UPPER, .op = op};
@@ -102,7 +105,7 @@ hyla_status hy_qr_create(const struct hy_variant *variant, const void *given, vo
   q->array =
       hy_block_cyclic_at(&problem->row, &problem->col, hy_factor_block(problem), cube->address);
   TRY(make_groups(q));
-  TRY(hy_triangular_of_factors(problem, form_of(q, HYLA_NONE), &q->backward));
+  if (solves(q)) TRY(hy_triangular_of_factors(problem, form_of(q, HYLA_NONE), &q->backward));
   return cube->address < 0 ? HYLA_OK : count_all(q);
 }
 
@@ -110,9 +113,9 @@ hyla_status hy_qr_create(const struct hy_variant *variant, const void *given, vo
 
 static hyla_status take_arrays(struct hy_qr *q, const struct sizes *sizes) {
   struct hy_base *base = &q->cube->base;
-  TRY(hy_alloc(base, sizes->triangles, 1, &q->triangles));
-  TRY(hy_alloc(base, sizes->upper, 1, &q->upper));
-  TRY(hy_alloc(base, sizes->products, 1, &q->products));
+  TRY(hy_alloc_data(base, sizes->triangles, 1, &q->triangles));
+  TRY(hy_alloc_data(base, sizes->upper, 1, &q->upper));
+  TRY(hy_alloc_data(base, sizes->products, 1, &q->products));
   TRY(hy_group_take(&q->shares));
   TRY(hy_group_take(&q->norms));
   return hy_group_take(&q->sums);
@@ -123,10 +126,10 @@ hyla_status hy_qr_take(void *state) {
   const struct sizes sizes = sizes_of(q);
   bool guest = q->cube->address < 0;
   q->a = q->problem->factors->a;
-  for (int64_t i = 0; i < q->problem->n; i++) q->problem->factors->swaps[i] = i; /* none */
+  hy_factor_no_swaps(q->problem);
   TRY(hy_agree(q->cube, guest ? HYLA_OK : take_arrays(q, &sizes)));
   TRY(hy_panels_create(&q->shares, sizes.slot, &q->panels));
-  return hy_triangular_take(&q->backward, q->a);
+  return solves(q) ? hy_triangular_take(&q->backward, q->a) : HYLA_OK;
 }
 
 static hyla_status take_opposite(struct hy_qr *q) {

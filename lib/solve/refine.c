@@ -246,6 +246,9 @@ hyla_status hy_refinement_check(hyla_cube *cube, hyla_refinement refinement) {
         "%d is no refinement; HYLA_REFINE_DEFAULT, _NONE, _FIXED, _MIXED, _EXTENDED and "
         "_MIXED_EXTENDED are",
         (int)refinement);
+  CHECK(&cube->base, !cube->reproducible || refinement <= HYLA_REFINE_NONE, UNSUPPORTED,
+        "refinement sums residuals over the ranks, and the result may not depend on their number "
+        "(reproducible); take HYLA_REFINE_NONE");
   return HYLA_OK;
 }
 

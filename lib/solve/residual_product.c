@@ -74,7 +74,7 @@ static hyla_status multiply_sizes(struct hy_residual *r) {
   for (int64_t c = 0; c < r->nrhs; c++) {
     for (int64_t j = 0; j < a->local_cols; j++)
       r->weights[j] = cabs(r->k->get(r->x_all, c * a->local_cols + j));
-    r->k->weighted_sums((int)rows, (int)a->local_cols, a->local, (int)a->ld, r->weights,
+    r->k->weighted_sums(HYLA_NONE, (int)rows, (int)a->local_cols, a->local, (int)a->ld, r->weights,
                         r->sizes + c * rows);
   }
   return hy_allreduce(r->cube, r->col_dims, r->sizes, count, sizeof *r->sizes, hy_residual_add,

@@ -16,7 +16,8 @@ struct hy_factors {
   hyla_matrix *a;      /* becomes the factors, in place */
   hyla_matrix *x;      /* m x nrhs: right-hand sides */
   hyla_matrix *turned; /* n x nrhs, along a's columns; NULL: not needed so far */
-  int64_t *swaps; /* row i was swapped with row swaps[i] at step i; one a pivot, on all ranks */
+  int64_t *swaps; /* row i was swapped with row swaps[i] at step i; one a pivot, on all ranks; in
+                     a dry simulation they are not there */
   int64_t pivot;  /* first failing column, from 1; 0: none; on nodes */
 };
 
@@ -46,11 +47,21 @@ struct hy_factorization {
   struct hy_factors *factors; /* there before take */
   /* For one run: columns of x that become L^-1 P x on the way; NULL: none. */
   const struct hyla_matrix *along;
+  /* For one run of a variant that can be resumed: it goes through columns from ... until-1, of
+   * which those before have been through, and until is where a block ends, or the order.  until 0:
+   * through all. */
+  int64_t from, until;
 };
 
 /* How many pivots there are. */
 static inline int64_t hy_factor_order(const struct hy_factorization *problem) {
   return hy_min(problem->m, problem->n);
+}
+
+/* No row is swapped.  In a dry simulation there is no list of swaps. */
+static inline void hy_factor_no_swaps(const struct hy_factorization *problem) {
+  for (int64_t i = 0; i < hy_factor_order(problem) && !problem->k->dry; i++)
+    problem->factors->swaps[i] = i;
 }
 
 /* D of A = L D L^H, whose blocks are of order 1 and 2; n entries each, on nodes. */
@@ -68,12 +79,20 @@ struct hy_substitutions {
   /* U is L^H, and the lower triangle holds both: backward takes the matrix `turned`, in which x
    * lies along a's columns, so that no entry changes its rank. */
   bool hermitian;
+  /* Right-hand sides stay as they lie along a's rows for the backward step of Hermitian methods and
+   * for `opposite' too, each whole on one rank; there is no `turned'.  The factors lie as hy_fixed
+   * wants them (fixed.h). */
+  bool straight;
   /* Of Hermitian methods: D between L, with ones on its diagonal, and L^H; forward divides by it.
    * NULL: there is none, and L's diagonal is stored. */
   const struct hy_block_diagonal *(*diagonal)(const void *state);
   /* A = Q R instead: forward is x := Q^H x, unswap x := op(Q)^-1 x.  What stands below R's
    * diagonal, or beside, is Q's own business: there is no L. */
   bool orthogonal;
+  /* Local, on nodes: of reflections I - tau v v^H, whose vectors v stand below the diagonal, entry
+   * 1 of each left out, while R has the opposite sign: tau of those that this node knows, of others
+   * 0; one a pivot.  NULL: the factors are not these. */
+  void (*reflections)(const void *state, double *tau);
   /* The two that solve with op(A), TRANSPOSE or CONJUGATE; NULL of Hermitian methods.
    * opposite: in the matrix `turned', x := op(L)^-1 op(U)^-1 x; takes its memory at the first use,
    * is collective over cube and guests and agreed upon.  unswap: where x's rows lie as a's,
@@ -86,6 +105,14 @@ struct hy_substitutions {
   /* Of a problem that is an inverse: run makes of A not its factors but A^-1, of a Hermitian one
    * the lower triangle, whose mirror image the caller makes. */
   bool inverts;
+  /* A run may go through some columns alone.  resume: the first `from' columns of the factors have
+   * been through, and so have the others by them, in another run, maybe by blocks of another size;
+   * makes what a run keeps beside them.  from need not be where a block begins.  Collective over
+   * the nodes, not agreed.  NULL: all columns go at once. */
+  hyla_status (*resume)(void *state, int64_t from);
+  /* In a dry simulation, where there are no entries to choose pivots by, hyla_factor_compute runs
+   * it nevertheless: it draws them. */
+  bool draws;
   /* The factors are A^-1 itself: x := op(A^-1) b, in place of all the above.  For HYLA_NONE b is
    * the matrix `turned', and x lies as the factors' x; for another op the other way round. */
   hyla_status (*multiply)(void *state, hyla_operation op, const hyla_matrix *b, hyla_matrix *x);
@@ -142,6 +169,8 @@ struct hyla_factor {
   bool computed;
   struct hy_staged a, b, x, turned; /* what is brought in, and out, and turned between */
   struct hy_staged across, back;    /* for op(A): brought in along a's columns, turned back */
+  struct hy_checksum *checksum;     /* owned; NULL: results are not checked */
+  struct hy_checkpoint *checkpoint; /* owned; NULL: no states are written */
   hyla_plan *mirror; /* a child of the plan: what is above the diagonal of the factors becomes the
                         conjugate of what is below; NULL: none */
 };

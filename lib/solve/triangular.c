@@ -61,10 +61,10 @@ static hyla_status take_memory(struct hy_triangular_system *system) {
   struct hy_base *base = &system->problem.cube->base;
   struct hy_substitution *s = &system->s;
   const struct sizes sizes = sizes_of(system);
-  TRY(hy_alloc(base, sizes.sums, 1, &s->sums));
-  TRY(hy_alloc(base, sizes.blocks, 1, &s->blocks));
-  TRY(hy_alloc(base, sizes.solved, 1, &s->solved));
-  TRY(hy_alloc(base, sizes.turned, 1, &s->turned));
+  TRY(hy_alloc_data(base, sizes.sums, 1, &s->sums));
+  TRY(hy_alloc_data(base, sizes.blocks, 1, &s->blocks));
+  TRY(hy_alloc_data(base, sizes.solved, 1, &s->solved));
+  TRY(hy_alloc_data(base, sizes.turned, 1, &s->turned));
   TRY(hy_alloc(base, sizes.travels, 1, &s->travels));
   TRY(hy_alloc(base, sizes.messages, 1, &s->messages));
   if (!system->problem.sweep) TRY(hy_group_take(&system->spreads));

@@ -1,5 +1,6 @@
 /* hyla_trsm, hyla_trsm_plan: what the calls check, where the operands lie, the plan. */
 #include "solve/trsm.h"
+#include "solve/fixed.h"
 
 #include <complex.h>
 #include <limits.h>
@@ -22,6 +23,7 @@ struct plan {
   struct request request;
   struct hy_trsm_task task;
   hyla_matrix *t, *x; /* workspaces; NULL: the user's matrix serves */
+  bool fixed;         /* the variant */
   hyla_plan *in, *out;
 };
 
@@ -75,6 +77,19 @@ static struct hy_axis axis_across(const struct hy_axis *own, const struct hy_axi
   return hy_axis_make(&code, own->n);
 }
 
+/* The same where the number of ranks may not matter. */
+static void set_fixed(struct hy_triangular_problem *p, hyla_cube *cube, const struct request *r) {
+  int64_t n = r->a->row.n;
+  bool left = r->side == HYLA_LEFT;
+  int64_t sides = left ? r->b->col.n : r->b->row.n;
+  const struct hy_axis across = hy_axis_dealt(cube->dims, hy_fixed_width(sides), sides);
+  p->t_row = hy_axis_whole(n);
+  p->t_col = hy_axis_dealt(cube->dims, hy_fixed_block(n), n);
+  p->x_row = left ? p->t_row : across;
+  p->x_col = left ? across : p->t_row;
+  p->form.block = hy_square_block(cube, &p->t_row, &p->t_col);
+}
+
 /* Where the triangle and X must lie: A as it is where that serves. */
 static void set_problem(struct plan *plan, hyla_cube *cube) {
   const struct request *r = &plan->request;
@@ -97,6 +112,8 @@ static void set_problem(struct plan *plan, hyla_cube *cube) {
   struct hy_axis across = axis_across(own, over);
   p->x_row = left ? *along : across;
   p->x_col = left ? across : *along;
+  plan->fixed = hy_choice_fixed(cube, &hy_trsm_family, r->variant) != NULL;
+  if (plan->fixed) set_fixed(p, cube, r);
 }
 
 bool hy_trsm_lies(const hyla_matrix *m, const struct hy_axis *row, const struct hy_axis *col) {
@@ -126,7 +143,7 @@ static hyla_status stage(hyla_plan *made) {
   }
   if (plan->x != NULL) {
     parts[count] = HY_WHOLE;
-    transfers[count++] = (hyla_transfer){HYLA_NONE, r->alpha, r->b, plan->x};
+    transfers[count++] = (hyla_transfer){HYLA_NONE, plan->fixed ? 1 : r->alpha, r->b, plan->x};
   }
   if (count == 0) return HYLA_OK;
   TRY(hy_redistribute_make(made->cube, count, transfers, parts, NULL, &plan->in));
@@ -171,6 +188,18 @@ static void scale(double _Complex alpha, hyla_matrix *b) {
       memset(hy_at(b, 0, col), 0, (size_t)b->local_rows * b->k->size);
 }
 
+/* The same entry by entry: how BLAS rounds a complex product may depend on where in a vector it
+ * stands. */
+static void scale_each(double _Complex alpha, hyla_matrix *b) {
+  if (alpha == 1) return;
+  hy_count_copied(b->cube, b->local_rows * b->local_cols);
+  for (int64_t col = 0; col < b->local_cols && !b->k->dry; col++)
+    for (int64_t row = 0; row < b->local_rows; row++) {
+      char *entry = hy_at(b, row, col);
+      b->k->set(entry, 0, alpha * b->k->get(entry, 0));
+    }
+}
+
 static hyla_status run_plan(hyla_plan *made) {
   const struct plan *plan = made->state;
   const struct request *r = &plan->request;
@@ -180,7 +209,10 @@ static hyla_status run_plan(hyla_plan *made) {
   }
   if (plan->in != NULL) TRY(hy_plan_run(plan->in));
   TRY(hy_trsm_check_diagonal(&plan->task));
-  if (plan->x == NULL) scale(r->alpha, r->b);
+  if (plan->fixed)
+    scale_each(r->alpha, plan->task.x);
+  else if (plan->x == NULL)
+    scale(r->alpha, r->b);
   TRY(hy_choice_variant(&made->choice)->run(hy_choice_state(&made->choice)));
   return plan->out == NULL ? HYLA_OK : hy_plan_run(plan->out);
 }

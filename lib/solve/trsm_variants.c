@@ -10,4 +10,4 @@ HY_TRSM_VARIANTS(DECLARE)
 static const struct hy_variant *const LIST[] = {HY_TRSM_VARIANTS(POINTER) NULL};
 #undef POINTER
 
-const struct hy_family hy_trsm_family = {"trsm", LIST};
+const struct hy_family hy_trsm_family = {.name = "trsm", .rows = LIST};

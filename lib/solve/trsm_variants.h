@@ -10,6 +10,7 @@
   ROW(hy_trsm_sweep)                                                                               \
   ROW(hy_trsm_gathered)                                                                            \
   ROW(hy_trsm_identity)                                                                            \
-  ROW(hy_trsm_product)
+  ROW(hy_trsm_product)                                                                             \
+  ROW(hy_trsm_fixed)
 
 #endif

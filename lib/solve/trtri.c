@@ -9,7 +9,7 @@
 
 extern const struct hy_variant hy_trtri_panels;
 static const struct hy_variant *const LIST[] = {&hy_trtri_panels, NULL};
-const struct hy_family hy_trtri_family = {"trtri", LIST};
+const struct hy_family hy_trtri_family = {.name = "trtri", .rows = LIST};
 
 /* What the user asked for; every member is a global argument. */
 struct request {

@@ -11,8 +11,9 @@ HYLA_METHODS(DECLARE_ALL, DECLARE)
 HYLA_METHODS(ROWS, POINT)
 
 #define NO_VARIANT(variant)
-#define METHOD(NAME, name, text, sample, flops, needs_data, rectangular, list)                     \
-  {.is = {name, text, sample, flops, needs_data, rectangular}, .variants = {name, NAME##_ROWS}},
+#define METHOD(NAME, word, text, sample, flops, needs_data, rectangular, list)                     \
+  {.is = {word, text, sample, flops, needs_data, rectangular},                                     \
+   .variants = {.name = word, .rows = NAME##_ROWS}},
 
 const struct hy_method hy_methods[] = {HYLA_METHODS(METHOD, NO_VARIANT)};
 

@@ -15,13 +15,13 @@ first needed.  Cube(comm) makes another one, over a communicator of mpi4py.  Wha
 on every rank alike.
 
     solve, factor     linear systems
-    matmul            products
+    matmul, gemv      products of matrices, of a matrix and a vector
     explain, simulate, layout   what a variant costs and why it is chosen; runs on a virtual cube;
                                 who owns what: tables, by the command hyla, without other ranks
 """
 
 from ._cube import Cube, Error
-from ._product import Cost, Product, matmul
+from ._product import Cost, Product, gemv, matmul
 from ._solve import Factor, Solution, UnreliableWarning, factor, solve
 from ._tables import Explanation, Layout, Run, Simulation, explain, layout, simulate
 
@@ -39,6 +39,7 @@ __all__ = [
     "UnreliableWarning",
     "explain",
     "factor",
+    "gemv",
     "layout",
     "matmul",
     "simulate",

@@ -5,7 +5,7 @@ import ctypes
 import functools
 import weakref
 
-from ._library import HYLA_OK, Error, Options, check_mpi4py, load
+from ._library import HYLA_OK, Checkpoints, Error, Faults, Options, check_mpi4py, load
 
 # All cubes that are open, for the end of the program.
 _open = weakref.WeakSet()
@@ -49,8 +49,9 @@ class Cube:
 
     comm: a communicator of mpi4py, by default all ranks.  Options as in hyla.h, by name:
     variant, collective, machine, timeout, log_level, threads, memory, wisdom, measure,
-    private_memory, memory_kept, trace.  Collective.  close() ends it, as does `with`; what was made
-    from it ends before."""
+    private_memory, memory_kept, trace, check_messages, check_results, reproducible, checkpoint,
+    checkpoint_every.  Collective.
+    close() ends it, as does `with`; what was made from it ends before."""
 
     def __init__(self, comm=None, **options):
         lib = library()
@@ -104,6 +105,20 @@ class Cube:
     def describe(self):
         """Nodes, libraries, threads, machine and memory: lines "key: value"."""
         return text(lambda at, size: library().hyla_cube_describe(self._at, at, size))
+
+    def faults(self):
+        """What checks of results (option check_results) have found: checked, damaged, corrected,
+        text, as in hyla.h."""
+        found = Faults()
+        self.check(library().hyla_cube_faults(self._at, ctypes.byref(found)))
+        return found
+
+    def checkpoints(self):
+        """What has become of states (option checkpoint): written, failed, resumed, column, others,
+        seconds, text, as in hyla.h."""
+        found = Checkpoints()
+        self.check(library().hyla_cube_checkpoints(self._at, ctypes.byref(found)))
+        return found
 
     def max(self, values):
         """Of integers on every rank the largest, place by place.  Collective."""

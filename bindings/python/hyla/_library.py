@@ -34,13 +34,43 @@ class Options(ctypes.Structure):
         ("private_memory", c_bool),
         ("memory_kept", c_int64),
         ("trace", c_char_p),
+        ("check_messages", c_bool),
+        ("check_results", c_bool),
+        ("reproducible", c_bool),
+        ("checkpoint", c_char_p),
+        ("checkpoint_every", c_double),
     ]
+
+
+class Faults(ctypes.Structure):
+    _fields_ = [
+        ("checked", c_int64),
+        ("damaged", c_int64),
+        ("corrected", c_int64),
+        ("_text", ctypes.c_char * 256),
+    ]
+
+    text = property(lambda self: self._text.decode(), doc="of the last damaged result; '' before")
+
+
+class Checkpoints(ctypes.Structure):
+    _fields_ = [
+        ("written", c_int64),
+        ("failed", c_int64),
+        ("resumed", c_int64),
+        ("column", c_int64),
+        ("others", c_int64),
+        ("seconds", c_double),
+        ("_text", ctypes.c_char * 512),
+    ]
+
+    text = property(lambda self: self._text.decode(), doc="why the last attempt failed; '' before")
 
 
 class CostC(ctypes.Structure):
     _fields_ = [
         (name, c_int64)
-        for name in ("steps", "messages", "words", "flops", "memory", "lent", "copied", "touched")
+        for name in ("steps", "messages", "words", "flops", "memory", "lent", "copied", "touched", "streamed", "scattered")
     ]
 
 
@@ -93,6 +123,8 @@ SIGNATURES = {
     "hyla_cube_address": (c_int, _cube),
     "hyla_cube_guests": (c_int, _cube),
     "hyla_cube_message": (c_char_p, _cube),
+    "hyla_cube_faults": (c_int, _cube, POINTER(Faults)),
+    "hyla_cube_checkpoints": (c_int, _cube, POINTER(Checkpoints)),
     "hyla_cube_describe": (c_size_t, _cube, c_char_p, c_size_t),
     "hyla_cube_barrier": (c_int, _cube),
     "hyla_cube_max": (c_int, _cube, POINTER(c_int64), c_int),
@@ -111,6 +143,18 @@ SIGNATURES = {
         c_int,
         _cube,
         c_int,
+        c_int,
+        POINTER(c_double),
+        _matrix,
+        _matrix,
+        POINTER(c_double),
+        _matrix,
+        c_char_p,
+        _plan_at,
+    ),
+    "hyla_gemv_plan_by_address": (
+        c_int,
+        _cube,
         c_int,
         POINTER(c_double),
         _matrix,

@@ -15,7 +15,8 @@ class Cost:
     """What the busiest rank does, counted exactly: as hyla_cost in hyla.h.
 
     steps, messages, words: of communication; flops; memory: bytes of workspace; lent: of the
-    words, those that are read where they lie; copied, touched: entries inside a rank."""
+    words, those that are read where they lie; copied, touched: entries inside a rank;
+    streamed, scattered: of the copied, those past the caches, and those of single rows."""
 
     steps: int
     messages: int
@@ -25,6 +26,8 @@ class Cost:
     lent: int
     copied: int
     touched: int
+    streamed: int
+    scattered: int
 
 
 def cost_of(plan):
@@ -56,6 +59,29 @@ def operation(name):
     return OPERATIONS[name]
 
 
+def _run(cube, plan, c, everywhere, dims):
+    """Runs a plan, once, and says what came of it."""
+    lib = library()
+    try:
+        cube.check(lib.hyla_plan_run(cube._at, plan))
+        return Product(
+            c.gather(everywhere, dims),
+            lib.hyla_plan_variant(plan).decode(),
+            cost_of(plan),
+            lib.hyla_plan_seconds(plan),
+            text(lambda at, size: lib.hyla_plan_explain(plan, at, size)),
+        )
+    finally:
+        lib.hyla_plan_destroy(ctypes.byref(plan))
+
+
+def _widen(arrays, alpha):
+    """A complex alpha makes everything complex."""
+    if complex(alpha).imag != 0:
+        arrays.type = max(arrays.type, 2 + arrays.type % 2)
+    return arrays.type
+
+
 def matmul(a, b, *, alpha=1, op_a="N", op_b="N", variant=None, everywhere=True, cube=None):
     """alpha op(a) op(b), op being "N", "T" (transpose) or "C" (conjugate transpose).  Collective.
 
@@ -66,24 +92,44 @@ def matmul(a, b, *, alpha=1, op_a="N", op_b="N", variant=None, everywhere=True, 
     arrays = Arrays(cube, a=a, b=b)
     rows = arrays.shapes["a"][1 if ops[0] else 0]
     cols = arrays.shapes["b"][0 if ops[1] else 1]
-    kind = max(arrays.type, 2 + arrays.type % 2) if complex(alpha).imag != 0 else arrays.type
-    arrays.type = kind
-    lib, plan = library(), ctypes.c_void_p()
+    kind = _widen(arrays, alpha)
+    plan = ctypes.c_void_p()
     with arrays.matrix("a") as x, arrays.matrix("b") as y, Matrix(cube, kind, rows, cols) as c:
         name = None if variant is None else variant.encode()
         cube.check(
-            lib.hyla_gemm_plan_by_address(
+            library().hyla_gemm_plan_by_address(
                 cube._at, *ops, _number(alpha), x.at, y.at, _number(0), c.at, name, ctypes.byref(plan)
             )
         )
-        try:
-            cube.check(lib.hyla_plan_run(cube._at, plan))
-            return Product(
-                c.gather(everywhere, 1 if arrays.dims["b"] == 1 and not ops[1] else 2),
-                lib.hyla_plan_variant(plan).decode(),
-                cost_of(plan),
-                lib.hyla_plan_seconds(plan),
-                text(lambda at, size: lib.hyla_plan_explain(plan, at, size)),
+        return _run(cube, plan, c, everywhere, 1 if arrays.dims["b"] == 1 and not ops[1] else 2)
+
+
+def gemv(a, x, *, alpha=1, op="N", variant=None, everywhere=True, cube=None):
+    """alpha op(a) x, op being "N", "T" (transpose) or "C" (conjugate transpose); a stays where it
+    lies, only the vectors travel.  Collective.
+
+    x: a vector, or a matrix of one column; the result is of its kind.  variant: its name, as
+    `hyla info` lists them under gemv; by default the fastest as predicted.  Returns a Product;
+    raises Error."""
+    turned = operation(op)
+    cube = cube or default_cube()
+    arrays = Arrays(cube, a=a, x=x)
+    rows = arrays.shapes["a"][1 if turned else 0]
+    kind = _widen(arrays, alpha)
+    plan = ctypes.c_void_p()
+    with arrays.matrix("a") as left, arrays.matrix("x") as given, Matrix(cube, kind, rows, 1) as y:
+        name = None if variant is None else variant.encode()
+        cube.check(
+            library().hyla_gemv_plan_by_address(
+                cube._at,
+                turned,
+                _number(alpha),
+                left.at,
+                given.at,
+                _number(0),
+                y.at,
+                name,
+                ctypes.byref(plan),
             )
-        finally:
-            lib.hyla_plan_destroy(ctypes.byref(plan))
+        )
+        return _run(cube, plan, y, everywhere, arrays.dims["x"])

@@ -1,0 +1,133 @@
+/* ScaLAPACK's inverses, in their place: of a matrix by its LU, of a triangle, of a Hermitian matrix
+ * by its Cholesky factor. */
+#include "dropin.h"
+
+/* --------------------------------------------------------------------- LU -- */
+
+enum { GETRI_WORK = 6, GETRI_INTEGERS = 8 };
+
+/* The workspaces are asked for and their lengths looked at as ScaLAPACK does, when it runs. */
+bool dropin_read_getri(struct dropin_call *call) {
+  int n = dropin_integer(call, 0);
+  dropin_operand(call, 1, n, n);
+  call->pivots = call->arguments[5];
+  call->info = call->arguments[10];
+  call->size = n;
+  return dropin_square_blocks(call, 0) && !dropin_asks_workspace(call, GETRI_WORK, GETRI_INTEGERS);
+}
+
+/* A^-1 = U^-1 L^-1 P: U is inverted in its place, the equation X L = U^-1 solved with a copy of L,
+ * and the columns go where the swaps, backwards, put them.  All memory is taken before A changes.
+ */
+hyla_status dropin_run_getri(struct dropin_call *call) {
+  hyla_cube *cube = call->grid->cube;
+  struct dropin_operand *a = &call->operand[0];
+  hyla_matrix *l = NULL;
+  hyla_plan *solution = NULL;
+  if (!dropin_has_workspace(call, GETRI_WORK, GETRI_INTEGERS, true)) return HYLA_ARGUMENT;
+  hyla_status status = hyla_matrix_create(cube, call->type, a->rows, a->cols, NULL, &l);
+  if (status == HYLA_OK) status = hyla_matrix_copy(cube, a->view, l);
+  if (status == HYLA_OK)
+    status = hyla_trsm_plan(cube, HYLA_RIGHT, HYLA_LOWER, HYLA_NONE, HYLA_UNIT_DIAGONAL, 1, l,
+                            a->view, NULL, &solution);
+  if (status == HYLA_OK) status = hyla_trtri(cube, HYLA_UPPER, HYLA_ANY_DIAGONAL, a->view);
+  if (status == HYLA_OK) {
+    dropin_clear(a->view, 1, 1);
+    status = hyla_plan_run(cube, solution);
+  }
+  hyla_plan_destroy(&solution);
+  hyla_matrix_destroy(&l);
+  if (status != HYLA_OK) return status;
+  dropin_apply_pivots(call, "B", "C", a, call->arguments[GETRI_INTEGERS]);
+  return dropin_succeed(call);
+}
+
+/* -------------------------------------------------------------- a triangle -- */
+
+bool dropin_read_trtri(struct dropin_call *call) {
+  int n = dropin_integer(call, 2);
+  dropin_operand(call, 3, n, n);
+  call->info = call->arguments[7];
+  call->size = n;
+  return dropin_read_triangle(call, 0) && dropin_read_diagonal(call, 1) &&
+         dropin_square_blocks(call, 0);
+}
+
+hyla_status dropin_run_trtri(struct dropin_call *call) {
+  hyla_status status =
+      hyla_trtri(call->grid->cube, call->triangle, call->diagonal, call->operand[0].view);
+  return status == HYLA_OK ? dropin_succeed(call) : status;
+}
+
+/* -------------------------------------------------------------- Cholesky -- */
+
+bool dropin_read_potri(struct dropin_call *call) {
+  int n = dropin_integer(call, 1);
+  dropin_operand(call, 2, n, n);
+  call->info = call->arguments[6];
+  call->size = n;
+  return dropin_read_triangle(call, 0) && dropin_square_blocks(call, 0);
+}
+
+/* Rows and columns of the matrix from (row, col) of A, indices from 0, on.  The view is NULL where
+ * there is no memory for it, which the call that it is meant for tells all processes. */
+static struct dropin_operand part_of(const struct dropin_operand *a, int64_t row, int64_t col,
+                                     int64_t rows, int64_t cols) {
+  struct dropin_operand part = *a;
+  part.i = a->i + (int)row;
+  part.j = a->j + (int)col;
+  part.rows = rows;
+  part.cols = cols;
+  part.view = NULL;
+  (void)hyla_matrix_view(a->whole, part.i - 1, part.j - 1, rows, cols, &part.view);
+  return part;
+}
+
+/* ScaLAPACK's own product of a triangle with its adjoint, for a few columns. */
+typedef void square_triangle(const char *triangle, const int *n, void *a, const int *ia,
+                             const int *ja, const int *desc, size_t);
+
+static void square_few(struct dropin_call *call, const struct dropin_operand *a) {
+  char name[] = "p?lauum_", letter[2] = {call->triangle == HYLA_LOWER ? 'L' : 'U', 0};
+  const int n = (int)a->rows;
+  name[1] = dropin_letter(call->type);
+  ((square_triangle *)dropin_find(name))(letter, &n, a->array, &a->i, &a->j, a->desc, 1);
+}
+
+/* A := W^H W of the lower triangle W, or W W^H of the upper one, in its place: the two halves on
+ * the diagonal likewise, what the block W21 (W12) beside them adds to the first one, and that block
+ * by the second half, which must still be W then.  Down to `least` columns, whole blocks. */
+static void square(struct dropin_call *call, const struct dropin_operand *a, int64_t least) {
+  const int64_t block = a->desc[MB], n = a->rows, half = (n / 2 + block - 1) / block * block;
+  bool lower = call->triangle == HYLA_LOWER;
+  if (n <= least || half >= n) {
+    square_few(call, a);
+    return;
+  }
+  struct dropin_operand first = part_of(a, 0, 0, half, half);
+  struct dropin_operand second = part_of(a, half, half, n - half, n - half);
+  struct dropin_operand beside =
+      lower ? part_of(a, half, 0, n - half, half) : part_of(a, 0, half, half, n - half);
+  const struct dropin_triangle by = {.side = lower ? HYLA_LEFT : HYLA_RIGHT,
+                                     .triangle = call->triangle,
+                                     .op = HYLA_CONJUGATE,
+                                     .diagonal = HYLA_ANY_DIAGONAL};
+  square(call, &first, least);
+  dropin_add_square(call, call->triangle, lower ? HYLA_CONJUGATE : HYLA_NONE, &beside, &first);
+  dropin_multiply(call, &by, &second, &beside);
+  square(call, &second, least);
+  hyla_matrix_destroy(&beside.view);
+  hyla_matrix_destroy(&second.view);
+  hyla_matrix_destroy(&first.view);
+}
+
+/* A^-1 = L^-H L^-1, or U^-1 U^-H. */
+hyla_status dropin_run_potri(struct dropin_call *call) {
+  enum { SHARE = 16 };
+  struct dropin_operand *a = &call->operand[0];
+  int64_t block = a->desc[MB], share = a->rows / SHARE;
+  hyla_status status = hyla_trtri(call->grid->cube, call->triangle, HYLA_ANY_DIAGONAL, a->view);
+  if (status != HYLA_OK) return status;
+  square(call, a, share > block ? share : block);
+  return dropin_succeed(call);
+}

@@ -1,0 +1,221 @@
+/* ScaLAPACK's QR and least squares: A = Q R by hyla, its reflections and R in ScaLAPACK's form, so
+ * that p?ormqr and p?orgqr take them.  Right-hand sides, few beside A, are reflected by ScaLAPACK's
+ * own p?ormqr and p?ormlq. */
+#include "dropin.h"
+
+#include <float.h>
+#include <stdlib.h>
+
+static int64_t least_of(int64_t a, int64_t b) { return a < b ? a : b; }
+static bool is_single(hyla_type type) { return type == HYLA_FLOAT || type == HYLA_COMPLEX; }
+
+/* TAU: to where its reflection's column of A lies, or row. */
+static void write_tau(const struct dropin_call *call, const double *values, int64_t count,
+                      bool along_rows, void *tau) {
+  const struct dropin_grid *grid = call->grid;
+  const struct dropin_operand *a = &call->operand[0];
+  int width = dropin_is_complex(call->type) ? 2 : 1;
+  for (int64_t k = 0; k < count; k++) {
+    int64_t at = along_rows ? dropin_local_row(grid, a->desc, a->i - 1 + k)
+                            : dropin_local_col(grid, a->desc, a->j - 1 + k);
+    for (int part = 0; part < width && at >= 0; part++) {
+      double value = part == 0 ? values[k] : 0;
+      if (is_single(call->type))
+        ((float *)tau)[at * width + part] = (float)value;
+      else
+        ((double *)tau)[at * width + part] = value;
+    }
+  }
+}
+
+/* to := the factors of `of', and their reflections.  `to' may be `of': it changes when nothing can
+ * fail any more but its own redistribution. */
+static hyla_status factor_qr(struct dropin_call *call, hyla_matrix *of, int64_t m, int64_t n,
+                             double *values) {
+  hyla_cube *cube = call->grid->cube;
+  hyla_factor *factor = NULL;
+  hyla_status status =
+      hyla_factor_create_rectangular(cube, HYLA_QR, call->type, m, n, 0, NULL, NULL, &factor);
+  if (status == HYLA_OK) status = hyla_factor_compute(cube, factor, of);
+  if (status == HYLA_OK) status = hyla_factor_reflections(cube, factor, values);
+  if (status == HYLA_OK) status = hyla_factor_packed(cube, factor, HYLA_UPPER, of);
+  hyla_factor_destroy(&factor);
+  return status;
+}
+
+/* A := the factors of A, or of wide A = L Q those of A^H = Q^H L^H, turned; and TAU. */
+static hyla_status factor(struct dropin_call *call, bool wide, void *tau) {
+  hyla_cube *cube = call->grid->cube;
+  const struct dropin_operand *a = &call->operand[0];
+  const int64_t count = least_of(a->rows, a->cols);
+  hyla_matrix *turned = NULL;
+  hyla_status status = HYLA_OK;
+  /* Where one process has no memory, the call that wants it tells all. */
+  double *values = malloc((size_t)count * sizeof *values);
+  if (wide) {
+    status = hyla_matrix_create(cube, call->type, a->cols, a->rows, NULL, &turned);
+    const hyla_transfer turn = {HYLA_CONJUGATE, 1, a->view, turned};
+    if (status == HYLA_OK) status = hyla_redistribute(cube, 1, &turn);
+  }
+  if (status == HYLA_OK)
+    status = factor_qr(call, wide ? turned : a->view, wide ? a->cols : a->rows,
+                       wide ? a->rows : a->cols, values);
+  if (status == HYLA_OK && wide) {
+    const hyla_transfer back = {HYLA_CONJUGATE, 1, turned, a->view};
+    status = hyla_redistribute(cube, 1, &back);
+  }
+  hyla_matrix_destroy(&turned);
+  if (status == HYLA_OK) write_tau(call, values, count, wide, tau);
+  free(values);
+  return status;
+}
+
+/* --------------------------------------------------------------------- QR -- */
+
+enum { GEQRF_TAU = 6, GEQRF_WORK = 7, GEQRF_INFO = 9 };
+
+bool dropin_read_geqrf(struct dropin_call *call) {
+  int m = dropin_integer(call, 0), n = dropin_integer(call, 1);
+  dropin_operand(call, 2, m, n);
+  call->info = call->arguments[GEQRF_INFO];
+  call->size = dropin_order_of_work(m, n, least_of(m, n));
+  return !dropin_asks_workspace(call, GEQRF_WORK, -1);
+}
+
+hyla_status dropin_run_geqrf(struct dropin_call *call) {
+  if (!dropin_has_workspace(call, GEQRF_WORK, -1, false)) return HYLA_ARGUMENT;
+  hyla_status status = factor(call, false, call->arguments[GEQRF_TAU]);
+  return status == HYLA_OK ? dropin_succeed(call) : status;
+}
+
+/* ---------------------------------------------------------- least squares -- */
+
+enum { GELS_A = 4, GELS_B = 8, GELS_WORK = 12, GELS_INFO = 14 };
+/* The operands: A, its triangle, B, of B the rows of a system with the triangle. */
+enum { WHOLE_A, TRIANGLE, WHOLE_B, TOP };
+
+/* B's rows must begin where those of A do, or of A^H. */
+static bool lies_as_scalapack_wants(const struct dropin_call *call, bool wide) {
+  const struct dropin_operand *a = &call->operand[WHOLE_A], *b = &call->operand[WHOLE_B];
+  int block = b->desc[MB];
+  if (call->grid == NULL || block < 1) return false;
+  if (wide) return a->desc[NB] == block && (a->j - 1) % block == (b->i - 1) % block;
+  int one = (a->i - 1) / block + a->desc[RSRC], other = (b->i - 1) / block + b->desc[RSRC];
+  return a->desc[MB] == block && (a->i - 1) % block == (b->i - 1) % block &&
+         (one - other) % call->grid->p == 0;
+}
+
+bool dropin_read_gels(struct dropin_call *call) {
+  int m = dropin_integer(call, 1), n = dropin_integer(call, 2), nrhs = dropin_integer(call, 3);
+  int order = (int)least_of(m, n);
+  dropin_operand(call, GELS_A, m, n);
+  dropin_operand(call, GELS_A, order, order);
+  dropin_operand(call, GELS_B, m > n ? m : n, nrhs);
+  dropin_operand(call, GELS_B, order, nrhs);
+  call->info = call->arguments[GELS_INFO];
+  call->size = dropin_order_of_work(m, n, order);
+  if (!dropin_read_operation(call, 0, &call->op_a)) return false;
+  bool other = call->op_a == HYLA_NONE ||
+               call->op_a == (dropin_is_complex(call->type) ? HYLA_CONJUGATE : HYLA_TRANSPOSE);
+  return other && lies_as_scalapack_wants(call, m < n) &&
+         !dropin_asks_workspace(call, GELS_WORK, -1);
+}
+
+/* Where ScaLAPACK would scale A or B first, or has nothing to solve, it does. */
+static bool is_of_middle_size(struct dropin_call *call, int operand) {
+  const bool single = is_single(call->type);
+  const double least = single ? FLT_MIN / FLT_EPSILON : DBL_MIN / DBL_EPSILON;
+  double largest = 0;
+  hyla_status status =
+      hyla_matrix_norm(call->grid->cube, call->operand[operand].view, HYLA_NORM_MAX, &largest);
+  return status == HYLA_OK && largest >= least && largest <= 1 / least;
+}
+
+/* TAU stands at the workspace's beginning, as ScaLAPACK has it. */
+static int64_t tau_length(const struct dropin_call *call, bool wide) {
+  const struct dropin_operand *a = &call->operand[WHOLE_A];
+  const int *desc = a->desc;
+  const int block = wide ? desc[MB] : desc[NB], first = wide ? desc[RSRC] : desc[CSRC];
+  const int parts = wide ? call->grid->p : call->grid->q;
+  const int mine = wide ? call->grid->row : call->grid->col;
+  const int64_t end = (wide ? a->i : a->j) - 1 + least_of(a->rows, a->cols);
+  int64_t count = 0;
+  for (int64_t b = 0; b * block < end; b++)
+    if ((b + first) % parts == mine) count += least_of(block, end - b * block);
+  return count;
+}
+
+/* ScaLAPACK's own: B := op(Q) B. */
+typedef void reflect(const char *side, const char *op, const int *m, const int *n, const int *k,
+                     void *a, const int *ia, const int *ja, const int *desc_a, void *tau, void *b,
+                     const int *ib, const int *jb, const int *desc_b, void *work, const int *lwork,
+                     int *info, size_t, size_t);
+
+/* room: of the workspace behind TAU, or -1: how much is wanted comes to stand there. */
+static void reflect_sides(struct dropin_call *call, bool wide, bool adjoint, int room) {
+  const struct dropin_operand *a = &call->operand[WHOLE_A], *b = &call->operand[WHOLE_B];
+  const bool complex_type = dropin_is_complex(call->type);
+  const int m = (int)b->rows, n = (int)b->cols, k = (int)call->operand[TRIANGLE].rows;
+  const size_t bytes = (size_t)tau_length(call, wide) * dropin_entry_size(call->type);
+  char name[] = "p?ormqr_", *work = call->arguments[GELS_WORK];
+  int info = 0;
+  name[1] = dropin_letter(call->type);
+  if (complex_type) name[2] = 'u', name[3] = 'n';
+  if (wide) name[5] = 'l', name[6] = 'q';
+  ((reflect *)dropin_find(name))("L",
+                                 !adjoint       ? "N"
+                                 : complex_type ? "C"
+                                                : "T",
+                                 &m, &n, &k, a->array, &a->i, &a->j, a->desc, work, b->array, &b->i,
+                                 &b->j, b->desc, work + bytes, &room, &info, 1, 1);
+}
+
+/* Is there room for that, on all processes?  ScaLAPACK's p?gels does not always ask for enough; it
+ * then says so itself. */
+static bool has_room(struct dropin_call *call, bool wide, int room) {
+  const int64_t skip = tau_length(call, wide);
+  const bool single = is_single(call->type);
+  const int64_t width = dropin_is_complex(call->type) ? 2 : 1;
+  const void *work = call->arguments[GELS_WORK];
+  reflect_sides(call, wide, true, -1);
+  double wanted =
+      single ? (double)((const float *)work)[skip * width] : ((const double *)work)[skip * width];
+  int64_t lacks = room < wanted;
+  bool enough = hyla_cube_max(call->grid->cube, &lacks, 1) == HYLA_OK && lacks == 0;
+  if (!enough) call->why = "arguments";
+  return enough;
+}
+
+/* A = Q R, or wide A = L Q.  What is asked for is of least squares where the triangle comes last:
+ * R^-1 Q^H b, L^-H Q b; else the shortest solution: Q R^-H b, Q^H L^-1 b. */
+hyla_status dropin_run_gels(struct dropin_call *call) {
+  struct dropin_operand *o = call->operand;
+  const bool wide = o[WHOLE_A].rows < o[WHOLE_A].cols, turned = call->op_a != HYLA_NONE;
+  const struct dropin_triangle by = {.side = HYLA_LEFT,
+                                     .triangle = wide ? HYLA_LOWER : HYLA_UPPER,
+                                     .op = call->op_a,
+                                     .diagonal = HYLA_ANY_DIAGONAL};
+  const int room = dropin_integer(call, GELS_WORK + 1) - (int)tau_length(call, wide);
+  if (!dropin_has_workspace(call, GELS_WORK, -1, false) || !has_room(call, wide, room))
+    return HYLA_ARGUMENT;
+  if (!is_of_middle_size(call, WHOLE_A) ||
+      !is_of_middle_size(call, wide == turned ? WHOLE_B : TOP)) {
+    call->why = "scaling";
+    return HYLA_UNSUPPORTED;
+  }
+  hyla_status status = factor(call, wide, call->arguments[GELS_WORK]);
+  if (status != HYLA_OK) return status;
+  if (wide == turned) {
+    reflect_sides(call, wide, !wide, room);
+    dropin_substitute(call, &by, &o[TRIANGLE], &o[TOP]);
+  } else {
+    dropin_substitute(call, &by, &o[TRIANGLE], &o[TOP]);
+    dropin_clear(o[WHOLE_B].view, o[TRIANGLE].rows, 0);
+    reflect_sides(call, wide, wide, room);
+  }
+  if (is_single(call->type))
+    *(float *)call->arguments[GELS_WORK] = (float)call->workspace;
+  else
+    *(double *)call->arguments[GELS_WORK] = call->workspace;
+  return dropin_succeed(call);
+}

@@ -1,0 +1,38 @@
+/* A number that two sequences of bytes share if they are equal, and else hardly ever. */
+#include "base/base.h"
+
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static uint64_t stir(uint64_t fingerprint, uint64_t word) {
+  fingerprint = (fingerprint ^ word) + UINT64_C(0x9e3779b97f4a7c15);
+  fingerprint *= UINT64_C(0xbf58476d1ce4e5b9);
+  return fingerprint ^ fingerprint >> 29;
+}
+
+/* Eight bytes at a time, since the simulator sums up all that is sent; the last word says
+ * how many bytes it has. */
+uint64_t hy_fingerprint(uint64_t fingerprint, const void *bytes, size_t size) {
+  const char *byte = bytes;
+  uint64_t word;
+  for (; size >= sizeof word; size -= sizeof word, byte += sizeof word) {
+    memcpy(&word, byte, sizeof word);
+    fingerprint = stir(fingerprint, word);
+  }
+  if (size == 0) return fingerprint;
+  word = 0;
+  memcpy(&word, byte, size);
+  return stir(stir(fingerprint, word), size);
+}
+
+/* This is likely to tell machines apart, not certain; it is checked when it matters. */
+uint64_t hy_host_number(void) {
+  char name[256] = "";
+  gethostname(name, sizeof name - 1);
+  uint64_t number = hy_fingerprint(1, name, sizeof name);
+  struct stat place;
+  if (stat("/proc/self/ns/pid", &place) == 0)
+    number = hy_fingerprint(number, &place.st_ino, sizeof place.st_ino);
+  return number != 0 ? number : 1;
+}

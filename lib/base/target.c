@@ -1,0 +1,155 @@
+/* A file on its way to its name.
+ *
+ * Where the file system can do it the file has no name at all (O_TMPFILE) until it is complete,
+ * so that nothing stays of a process that is killed.  Elsewhere, and for the moment in which it
+ * takes the place of another, it is .hyla-HOST-PROCESS-COUNT.tmp in the folder of the path; such
+ * files of processes that are no more are removed by the next that writes there on that host. */
+#include "base/base.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Characters of a path that a message shows; names and links that are tried. */
+enum { PATH_SHOWN = 200, TRIES = 100, LINKS = 40 };
+
+const char *hy_path_shown(const char *path) {
+  size_t length = strlen(path);
+  return length > PATH_SHOWN ? path + length - PATH_SHOWN : path;
+}
+
+hyla_status hy_fail_to_write(struct hy_base *base, const char *path) {
+  return hy_fail(base, HYLA_FILE, "cannot write %s: %s", hy_path_shown(path), strerror(errno));
+}
+
+static int folder_length(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash == NULL ? 0 : (int)(slash + 1 - path);
+}
+
+/* target->path := what the path names behind symbolic links, be it there or not. */
+static hyla_status follow(struct hy_base *base, const char *path, struct hy_target *target) {
+  char link[PATH_MAX], next[2 * PATH_MAX];
+  const char *at = path;
+  for (int i = 0; i < LINKS; i++) {
+    errno = ENAMETOOLONG;
+    if (strlen(at) >= PATH_MAX) return hy_fail_to_write(base, path);
+    memmove(target->path, at, strlen(at) + 1);
+    ssize_t length = readlink(target->path, link, sizeof link - 1);
+    if (length < 0) return HYLA_OK;
+    link[length] = '\0';
+    int folder = link[0] == '/' ? 0 : folder_length(target->path);
+    snprintf(next, sizeof next, "%.*s%s", folder, target->path, link);
+    at = next;
+  }
+  errno = ELOOP;
+  return hy_fail_to_write(base, path);
+}
+
+/* "." where the target names none.  folder: PATH_MAX. */
+static void get_folder(const struct hy_target *target, char *folder) {
+  int length = folder_length(target->path);
+  snprintf(folder, PATH_MAX, "%.*s", length > 0 ? length : 1, length > 0 ? target->path : ".");
+}
+
+/* Removes what dead processes of this host left in the folder. */
+static void sweep(const struct hy_target *target) {
+  const uint64_t host = hy_host_number();
+  char folder[PATH_MAX];
+  get_folder(target, folder);
+  DIR *entries = opendir(folder);
+  if (entries == NULL) return;
+  for (const struct dirent *entry; (entry = readdir(entries)) != NULL;) {
+    uint64_t whose = 0;
+    long process = 0;
+    int count = 0, end = 0;
+    if (sscanf(entry->d_name, ".hyla-%" SCNx64 "-%ld-%d.tmp%n", &whose, &process, &count, &end) !=
+        3)
+      continue;
+    if (end == 0 || entry->d_name[end] != '\0' || whose != host || process <= 0) continue;
+    if (kill((pid_t)process, 0) != 0 && errno == ESRCH) unlinkat(dirfd(entries), entry->d_name, 0);
+  }
+  closedir(entries);
+}
+
+hyla_status hy_target_find(struct hy_base *base, const char *path, struct hy_target *target) {
+  struct stat old;
+  *target = (struct hy_target){.made = false};
+  TRY(follow(base, path, target));
+  sweep(target);
+  if (stat(target->path, &old) != 0)
+    return errno == ENOENT ? HYLA_OK : hy_fail_to_write(base, path);
+  errno = EISDIR;
+  if (S_ISDIR(old.st_mode)) return hy_fail_to_write(base, path);
+  CHECK(base, S_ISREG(old.st_mode), FILE, "cannot write %s: it is not a regular file",
+        hy_path_shown(path));
+  if (access(target->path, W_OK) != 0) return hy_fail_to_write(base, path);
+  target->replaces = true;
+  target->mode = old.st_mode & 07777;
+  return HYLA_OK;
+}
+
+/* Until the file is complete nobody may read it who may not read what it replaces. */
+static mode_t first_mode(const struct hy_target *target) {
+  return target->replaces ? (target->mode & 0777) | S_IRUSR | S_IWUSR : 0666;
+}
+
+int hy_target_nameless(struct hy_target *target) {
+  char folder[PATH_MAX];
+  get_folder(target, folder);
+  int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, first_mode(target));
+  if (fd >= 0) snprintf(target->name, PATH_MAX, "/proc/%ld/fd/%d", (long)getpid(), fd);
+  return fd;
+}
+
+/* The i-th name that may be free. */
+static void set_name(struct hy_target *target, int i) {
+  snprintf(target->name, sizeof target->name, "%.*s.hyla-%" PRIx64 "-%ld-%d.tmp",
+           folder_length(target->path), target->path, hy_host_number(), (long)getpid(), i);
+}
+
+int hy_target_named(struct hy_target *target) {
+  int fd = -1;
+  errno = EEXIST;
+  for (int i = 0; i < TRIES && fd < 0 && errno == EEXIST; i++) {
+    set_name(target, i);
+    fd = open(target->name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, first_mode(target));
+  }
+  target->made = fd >= 0;
+  return fd;
+}
+
+/* A free name for the nameless file. */
+static void take_name(struct hy_target *target, const char *nameless) {
+  errno = EEXIST;
+  for (int i = 0; i < TRIES && !target->made && errno == EEXIST; i++) {
+    set_name(target, i);
+    target->made = linkat(AT_FDCWD, nameless, AT_FDCWD, target->name, AT_SYMLINK_FOLLOW) == 0;
+  }
+}
+
+hyla_status hy_target_place(struct hy_base *base, const char *path, int fd,
+                            struct hy_target *target) {
+  char nameless[64];
+  if (target->replaces && fchmod(fd, target->mode) != 0) return hy_fail_to_write(base, path);
+  if (!target->made) {
+    snprintf(nameless, sizeof nameless, "/proc/self/fd/%d", fd);
+    if (linkat(AT_FDCWD, nameless, AT_FDCWD, target->path, AT_SYMLINK_FOLLOW) == 0) return HYLA_OK;
+    if (errno == EEXIST) take_name(target, nameless);
+    if (!target->made) return hy_fail_to_write(base, path);
+  }
+  if (rename(target->name, target->path) != 0) return hy_fail_to_write(base, path);
+  target->made = false;
+  return HYLA_OK;
+}
+
+void hy_target_drop(struct hy_target *target) {
+  if (target->made) unlink(target->name);
+  target->made = false;
+}

@@ -1,0 +1,118 @@
+/* What no variant of a collective can do in less.
+ *
+ * Words that must cross a set of links take their number by that of the links; a node farther
+ * away takes a start for each link; transmissions of whole packets are at least the distances.
+ * The sets: the links of the root, or of any node, for what it gives or gets; all links of one
+ * dimension for messages between nodes that differ in it (Varvarigos 1992, theorem 1); with one
+ * port a node's port, for all that the average node sends, with circuits without what passes.
+ * References: Stout and Wagar 1990, section 9; Bertsekas et al. 1991, table 1; Varvarigos 1992,
+ * theorem 1 and 3.6.
+ */
+#include "collective/bound.h"
+
+/* Of an exchange or a permutation: messages over each dimension, all in all, the most of a node. */
+struct traffic {
+  int64_t across[HYLA_DIMS_MAX];
+  int64_t hops, most, farthest;
+};
+
+static void add_message(struct traffic *t, int dims, uint32_t tag) {
+  for (int j = 0; j < dims; j++) t->across[j] += tag >> j & 1u;
+  t->hops += hy_popcount(tag);
+  t->farthest = hy_max(t->farthest, hy_popcount(tag));
+}
+
+/* Every node has as many partners as node 0, but for the band's. */
+static struct traffic traffic_of(const struct hy_collective *c) {
+  struct traffic t = {{0}, 0, 0, 0};
+  bool alike = c->task == HY_TASK_EXCHANGE && c->band == 0;
+  uint32_t nodes = 1u << c->dims, asked = alike ? 1 : nodes;
+  for (uint32_t x = 0; x < asked; x++) {
+    int64_t own = 0;
+    for (uint32_t y = 0; y < nodes && c->task == HY_TASK_EXCHANGE; y++) {
+      if (x == y || !hy_partners(c, x, y)) continue;
+      add_message(&t, c->dims, x ^ y);
+      own++;
+    }
+    if (c->task == HY_TASK_PERMUTE && c->to[x] >= 0 && c->to[x] != (int32_t)x) {
+      add_message(&t, c->dims, x ^ (uint32_t)c->to[x]);
+      own++;
+    }
+    t.most = hy_max(t.most, own);
+  }
+  for (int j = 0; j < c->dims && alike; j++) t.across[j] *= nodes;
+  if (alike) t.hops *= nodes;
+  return t;
+}
+
+static bool less(struct hy_ratio a, struct hy_ratio b) { return a.num * b.den < b.num * a.den; }
+
+static struct hy_bound bound_of_traffic(const struct hy_collective *c,
+                                        const struct hy_network *network) {
+  const struct traffic t = traffic_of(c);
+  int64_t nodes = INT64_C(1) << c->dims;
+  struct hy_bound bound = {.words = {t.most, network->one_port ? 1 : hy_max(1, c->dims)},
+                           .farthest = t.farthest,
+                           .packets = t.hops,
+                           .formula = "(most of a node) tau m / ports + beta",
+                           .reference = "stout-wagar-1990, section 9"};
+  for (int j = 0; j < c->dims && !network->one_port; j++)
+    if (less(bound.words, (struct hy_ratio){t.across[j], nodes})) {
+      bound.words = (struct hy_ratio){t.across[j], nodes};
+      bound.formula = "(over a dimension) tau m / 2^d + beta";
+      bound.reference = "varvarigos-1992, theorem 1";
+    }
+  const struct hy_ratio ports = {t.hops, nodes};
+  if (network->one_port && !network->circuits && less(bound.words, ports)) {
+    bound.words = ports;
+    bound.formula = "(all distances) tau m / 2^d + beta";
+  }
+  return bound;
+}
+
+struct hy_bound hy_collective_bound(const struct hy_collective *c,
+                                    const struct hy_network *network) {
+  int64_t d = c->dims, others = (INT64_C(1) << d) - 1, active = 0;
+  struct hy_bound bound = {.words = {1, 1}, .farthest = d};
+  switch (c->task) {
+  case HY_TASK_BROADCAST:
+  case HY_TASK_REDUCE:
+  case HY_TASK_ALLREDUCE:
+    bound.packets = c->task == HY_TASK_ALLREDUCE ? 0 : others;
+    bound.formula = "tau m / ports + beta";
+    bound.reference = "stout-wagar-1990, section 9";
+    break;
+  case HY_TASK_SCATTER:
+  case HY_TASK_GATHER:
+  case HY_TASK_ALLGATHER:
+  case HY_TASK_REDUCE_SCATTER:
+    bound.words.num = others;
+    bound.packets = c->task <= HY_TASK_GATHER ? (d << d) / 2 : others << d;
+    bound.formula = "(2^d-1) tau m / ports + beta";
+    bound.reference = "bertsekas-1991, table 1";
+    break;
+  case HY_TASK_PARTIAL:
+    for (int64_t x = 0; x <= others; x++) active += c->active[x] != 0;
+    bound.words.num = hy_min(active, others);
+    bound.packets = active * others;
+    bound.formula = "min(M, 2^d-1) tau m / ports + beta";
+    bound.reference = "varvarigos-1992, section 3.6";
+    break;
+  case HY_TASK_EXCHANGE:
+  case HY_TASK_PERMUTE: return bound_of_traffic(c, network);
+  }
+  if (!network->one_port) bound.words.den = hy_max(1, d);
+  return d == 0 ? (struct hy_bound){.words = {0, 1},
+                                    .formula = bound.formula,
+                                    .reference = bound.reference}
+                : bound;
+}
+
+double hy_bound_time(const struct hy_bound *bound, const struct hy_network *network, double m,
+                     double tau, double beta) {
+  double links = (double)bound->words.num * m * tau / (double)bound->words.den;
+  double starts = (double)(network->circuits ? bound->farthest > 0 : bound->farthest) * beta;
+  double first = bound->words.num > 0 && m > 0 ? beta : 0;
+  if (m <= 0) return 0;
+  return links + first > starts ? links + first : starts;
+}

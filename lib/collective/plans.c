@@ -1,0 +1,149 @@
+/* The calls of hyla_collective.h that plan, one an operation. */
+#include "collective/planned.h"
+
+hyla_status hyla_broadcast_plan(hyla_cube *cube, const hyla_message *message, int root,
+                                hyla_plan **plan) {
+  const struct hy_request r = {
+      .call = "hyla_broadcast_plan", .task = HY_TASK_BROADCAST, .message = message, .root = root};
+  return hy_plan_request(cube, &r, plan);
+}
+
+hyla_status hyla_reduce_plan(hyla_cube *cube, const hyla_message *message,
+                             const hyla_reduction *reduction, int root, hyla_plan **plan) {
+  const struct hy_request r = {.call = "hyla_reduce_plan",
+                               .task = HY_TASK_REDUCE,
+                               .message = message,
+                               .root = root,
+                               .reduces = true,
+                               .reduction = reduction};
+  return hy_plan_request(cube, &r, plan);
+}
+
+hyla_status hyla_scatter_plan(hyla_cube *cube, const hyla_message *message, int root,
+                              hyla_plan **plan) {
+  const struct hy_request r = {
+      .call = "hyla_scatter_plan", .task = HY_TASK_SCATTER, .message = message, .root = root};
+  return hy_plan_request(cube, &r, plan);
+}
+
+hyla_status hyla_gather_plan(hyla_cube *cube, const hyla_message *message, int root,
+                             hyla_plan **plan) {
+  const struct hy_request r = {
+      .call = "hyla_gather_plan", .task = HY_TASK_GATHER, .message = message, .root = root};
+  return hy_plan_request(cube, &r, plan);
+}
+
+hyla_status hyla_allgather_plan(hyla_cube *cube, const hyla_message *message, hyla_plan **plan) {
+  const struct hy_request r = {
+      .call = "hyla_allgather_plan", .task = HY_TASK_ALLGATHER, .message = message};
+  return hy_plan_request(cube, &r, plan);
+}
+
+hyla_status hyla_reduce_scatter_plan(hyla_cube *cube, const hyla_message *message,
+                                     const hyla_reduction *reduction, hyla_plan **plan) {
+  const struct hy_request r = {.call = "hyla_reduce_scatter_plan",
+                               .task = HY_TASK_REDUCE_SCATTER,
+                               .message = message,
+                               .reduces = true,
+                               .reduction = reduction};
+  return hy_plan_request(cube, &r, plan);
+}
+
+hyla_status hyla_allreduce_plan(hyla_cube *cube, const hyla_message *message,
+                                const hyla_reduction *reduction, hyla_plan **plan) {
+  const struct hy_request r = {.call = "hyla_allreduce_plan",
+                               .task = HY_TASK_ALLREDUCE,
+                               .message = message,
+                               .reduces = true,
+                               .reduction = reduction};
+  return hy_plan_request(cube, &r, plan);
+}
+
+hyla_status hyla_partial_plan(hyla_cube *cube, const hyla_message *message, const bool *active,
+                              hyla_plan **plan) {
+  const struct hy_request r = {.call = "hyla_partial_plan",
+                               .task = HY_TASK_PARTIAL,
+                               .message = message,
+                               .chooses = true,
+                               .active = active};
+  return hy_plan_request(cube, &r, plan);
+}
+
+hyla_status hyla_exchange_plan(hyla_cube *cube, const hyla_message *message, const int *phases,
+                               int phase_count, hyla_plan **plan) {
+  const struct hy_request r = {.call = "hyla_exchange_plan",
+                               .task = HY_TASK_EXCHANGE,
+                               .message = message,
+                               .phases = phases,
+                               .phase_count = phase_count};
+  return hy_plan_request(cube, &r, plan);
+}
+
+hyla_status hyla_exchange_near_plan(hyla_cube *cube, const hyla_message *message, int nearest,
+                                    int farthest, hyla_plan **plan) {
+  const struct hy_request r = {.call = "hyla_exchange_near_plan",
+                               .task = HY_TASK_EXCHANGE,
+                               .message = message,
+                               .near = true,
+                               .nearest = nearest,
+                               .farthest = farthest};
+  return hy_plan_request(cube, &r, plan);
+}
+
+hyla_status hyla_exchange_tags_plan(hyla_cube *cube, const hyla_message *message, const bool *tags,
+                                    hyla_plan **plan) {
+  const struct hy_request r = {.call = "hyla_exchange_tags_plan",
+                               .task = HY_TASK_EXCHANGE,
+                               .message = message,
+                               .tagged = true,
+                               .tags = tags};
+  return hy_plan_request(cube, &r, plan);
+}
+
+hyla_status hyla_exchange_band_plan(hyla_cube *cube, const hyla_message *message, int b,
+                                    hyla_plan **plan) {
+  const struct hy_request r = {.call = "hyla_exchange_band_plan",
+                               .task = HY_TASK_EXCHANGE,
+                               .message = message,
+                               .banded = true,
+                               .b = b};
+  return hy_plan_request(cube, &r, plan);
+}
+
+hyla_status hyla_permute_plan(hyla_cube *cube, const hyla_message *message, const int *to,
+                              hyla_plan **plan) {
+  const struct hy_request r = {.call = "hyla_permute_plan",
+                               .task = HY_TASK_PERMUTE,
+                               .message = message,
+                               .permutes = true,
+                               .to = to};
+  return hy_plan_request(cube, &r, plan);
+}
+
+hyla_status hyla_rotate_plan(hyla_cube *cube, const hyla_message *message, hyla_code code,
+                             int64_t places, hyla_plan **plan) {
+  const struct hy_request r = {.call = "hyla_rotate_plan",
+                               .task = HY_TASK_PERMUTE,
+                               .message = message,
+                               .code = code,
+                               .places = places};
+  return hy_plan_request(cube, &r, plan);
+}
+
+static int dims_for(int ranks, int b) {
+  bool cube = ranks >= 1 && (ranks & (ranks - 1)) == 0 && ranks >> HYLA_DIMS_MAX <= 1;
+  int dims = cube ? hy_log2_floor((uint32_t)ranks) : -1;
+  return b >= 0 && b < hy_max(dims, 1) ? dims : -1;
+}
+
+int hyla_band_column(int ranks, int b, int rank) {
+  int dims = dims_for(ranks, b);
+  return dims < 0 || rank < 0 || rank >= ranks ? -1
+                                               : (int)hy_banded_column(dims, b, (uint32_t)rank);
+}
+
+int hyla_band_rank(int ranks, int b, int column) {
+  int dims = dims_for(ranks, b);
+  return dims < 0 || column < 0 || column >= ranks ? -1
+                                                   : (int)hy_banded_node(dims, b, (uint32_t)column);
+}

@@ -1,0 +1,134 @@
+/* hyla_plan_run_on: a planned collective on the caller's buffers.
+ *
+ * The variants work in place, on blocks that all lie in one buffer.  That is the caller's own
+ * where it has the room, else memory of the plan: what is given is copied to its place there
+ * before the run, what is to be got from there behind it. */
+#include "collective/planned.h"
+
+#include <string.h>
+
+/* The caller's buffers. */
+struct hands {
+  const void *send;
+  void *receive;
+  bool in_place; /* what is given stands in receive */
+};
+
+static bool is_root(const struct hy_planned *t) { return t->me == t->collective.root; }
+
+/* ---------------------------------------------------------------- checks -- */
+
+/* Where a rank gives something, it may stand in receive unless that is not the rank's to use. */
+static bool may_stand_in_receive(const struct hy_planned *t) {
+  if (t->asked == HY_TASK_SCATTER) return false;
+  return is_root(t) || (t->asked != HY_TASK_REDUCE && t->asked != HY_TASK_GATHER);
+}
+
+static bool overlap(const struct hy_planned *t, const void *send, const void *receive) {
+  uintptr_t from = (uintptr_t)send, into = (uintptr_t)receive;
+  uintptr_t given = (uintptr_t)t->gives * t->size, gotten = (uintptr_t)t->gets * t->size;
+  return given > 0 && gotten > 0 && from < into + gotten && into < from + given;
+}
+
+static hyla_status check_hands(struct hy_base *base, const struct hy_planned *t, const void *send,
+                               const void *receive) {
+  const char *name = hy_task_name(t->asked);
+  bool given_there = t->gives > 0 && send == MPI_IN_PLACE;
+  bool stays = t->gets > 0 && receive == MPI_IN_PLACE;
+  CHECK(base, !given_there || may_stand_in_receive(t), ARGUMENT,
+        "%s: send is MPI_IN_PLACE, where what this rank gives cannot stand in receive", name);
+  CHECK(base, !stays || (t->asked == HY_TASK_SCATTER && is_root(t)), ARGUMENT,
+        "%s: receive is MPI_IN_PLACE, which it may be on a scatter's root alone", name);
+  CHECK(base, t->gives == 0 || send != NULL, ARGUMENT,
+        "%s: send is NULL, and this rank gives %lld elements", name, (long long)t->gives);
+  int64_t wanted = given_there ? hy_max(t->gives, t->gets) : t->gets;
+  CHECK(base, wanted == 0 || receive != NULL, ARGUMENT,
+        "%s: receive is NULL, and it has %lld elements on this rank", name, (long long)wanted);
+  CHECK(base, given_there || stays || !overlap(t, send, receive), ARGUMENT,
+        "%s: send and receive overlap; give MPI_IN_PLACE for the one", name);
+  return HYLA_OK;
+}
+
+static hyla_status check(hyla_cube *cube, const hyla_plan *plan, const void *send,
+                         const void *receive) {
+  struct hy_base *base = &cube->base;
+  CHECK(base, plan != NULL, ARGUMENT, "hyla_plan_run_on: plan is NULL");
+  CHECK(base, plan->cube == cube, ARGUMENT, "hyla_plan_run_on: the plan belongs to another cube");
+  CHECK(base, plan->kind == &hy_planned_kind, ARGUMENT,
+        "hyla_plan_run_on: such a plan is run by %s",
+        plan->kind->run != NULL ? "hyla_plan_run" : plan->kind->runs_by);
+  return check_hands(base, plan->state, send, receive);
+}
+
+/* ---------------------------------------------------------------- copies -- */
+
+static char *element(const struct hy_planned *t, void *buffer, int64_t index) {
+  return (char *)buffer + (size_t)index * t->size;
+}
+
+static void copy(const struct hy_planned *t, void *to, const void *from, int64_t elements) {
+  hyla_cube *cube = t->combining.cube;
+  if (elements == 0 || to == from) return;
+  hy_count_copied(cube, elements);
+  if (!hy_cube_dry(cube)) memmove(to, from, (size_t)elements * t->size);
+}
+
+static void *data_of(const struct hy_planned *t, const struct hands *hands) {
+  if (t->asked == HY_TASK_REDUCE_SCATTER && hands->in_place) return hands->receive;
+  if (t->place == HY_OWN) return t->own;
+  if (t->place == HY_GOTTEN || hands->in_place) return hands->receive;
+  return (void *)(uintptr_t)hands->send; /* it is sent from and not written to */
+}
+
+/* Of an exchange only what has somebody to go to: other blocks of receive stay as they are. */
+static void load_partners(const struct hy_planned *t, char *data, const char *from) {
+  const size_t bytes = (size_t)t->count * t->size;
+  for (uint32_t x = 0; x < t->members; x++)
+    if (hy_partners(&t->collective, t->me, x))
+      copy(t, data + x * bytes, from + x * bytes, t->count);
+}
+
+/* What this rank gives, to its place. */
+static void load(const struct hy_planned *t, const struct hands *hands, void *data) {
+  const void *from = hands->in_place ? hands->receive : hands->send;
+  const int64_t own = t->me * t->count;
+  switch (t->asked) {
+  case HY_TASK_BROADCAST:
+  case HY_TASK_SCATTER: return; /* it is sent from where it stands */
+  case HY_TASK_EXCHANGE: load_partners(t, data, from); return;
+  case HY_TASK_GATHER:
+  case HY_TASK_ALLGATHER:
+  case HY_TASK_PARTIAL:
+    if (!hands->in_place) copy(t, element(t, data, own), from, t->gives);
+    return;
+  default: copy(t, data, from, t->gives); return;
+  }
+}
+
+/* What this rank is to get, from its place. */
+static void store(const struct hy_planned *t, const struct hands *hands, void *data) {
+  const int64_t own = t->me * t->count;
+  if (t->asked == HY_TASK_SCATTER && hands->receive == MPI_IN_PLACE) return;
+  if (t->asked == HY_TASK_SCATTER || t->asked == HY_TASK_REDUCE_SCATTER)
+    copy(t, hands->receive, element(t, data, own), t->gets);
+  else if (t->asked == HY_TASK_PERMUTE)
+    copy(t, hands->receive, data, t->gets);
+}
+
+static hyla_status run(hyla_cube *cube, const struct hy_planned *t, const struct hands *hands) {
+  if (t->plan == NULL || t->count == 0) return HYLA_OK;
+  void *data = data_of(t, hands);
+  load(t, hands, data);
+  TRY(hy_collective_run(cube, t->plan, data, hy_combine_counted, &t->combining));
+  store(t, hands, data);
+  return HYLA_OK;
+}
+
+hyla_status hyla_plan_run_on(hyla_cube *cube, hyla_plan *plan, const void *send, void *receive) {
+  if (cube == NULL) return HYLA_ARGUMENT;
+  hyla_status mine = check(cube, plan, send, receive);
+  TRY(hy_enter(cube, mine, mine == HYLA_OK ? plan->fingerprint : 0, "hyla_plan_run_on"));
+  const struct hy_planned *t = plan->state;
+  const struct hands hands = {send, receive, t->gives > 0 && send == MPI_IN_PLACE};
+  return hy_agree(cube, run(cube, t, &hands));
+}

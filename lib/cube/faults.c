@@ -1,0 +1,45 @@
+/* What checks of results have found: agreed upon, kept with the cube, told to whoever asks. */
+#include "cube/link.h"
+
+#include <string.h>
+
+hyla_status hy_finding_merge(hyla_cube *cube, enum hy_finding mine, const char text[HY_FAULT_MAX],
+                             enum hy_finding *worst) {
+  /* The larger number is the worse finding, and of equal ones that of the lower address. */
+  int64_t found = mine == HY_UNDAMAGED || cube->address < 0
+                      ? 0
+                      : ((int64_t)mine + 1) * cube->nodes - cube->address;
+  TRY(hy_cube_max(cube, &found, 1));
+  *worst = (enum hy_finding)hy_max(0, (found - 1) / cube->nodes);
+  if (*worst == HY_UNDAMAGED) return HYLA_OK;
+  int finder = (int)(((int64_t)*worst + 1) * cube->nodes - found);
+  char told[HY_FAULT_MAX] = "";
+  if (finder == cube->address) memcpy(told, text, sizeof told);
+  TRY(hy_control_spread(cube, finder, told, sizeof told));
+  memcpy(cube->faults.text, told, sizeof told);
+  return HYLA_OK;
+}
+
+hyla_status hy_finding_end(hyla_cube *cube, bool damaged, enum hy_finding worst) {
+  hyla_faults *faults = &cube->faults;
+  faults->checked++;
+  if (!damaged) return HYLA_OK;
+  static const char *const end[] = {
+      [HY_UNDAMAGED] = ": wrong, and right when it was made once more",
+      [HY_CORRECTED] = ": wrong, and corrected",
+      [HY_DAMAGED] = ": wrong; memory or a message has changed, so run it again"};
+  faults->damaged++;
+  faults->corrected += worst != HY_DAMAGED;
+  size_t length = strlen(faults->text);
+  struct hy_text text = {.text = faults->text + length, .capacity = sizeof faults->text - length};
+  hy_text_add(&text, "%s", end[worst]);
+  hy_log(&cube->base, 1, "%s: %s", cube->call, faults->text);
+  CHECK(&cube->base, worst != HY_DAMAGED, DAMAGED, "%s: %s", cube->call, faults->text);
+  return HYLA_OK;
+}
+
+hyla_status hyla_cube_faults(const hyla_cube *cube, hyla_faults *faults) {
+  if (cube == NULL || faults == NULL) return HYLA_ARGUMENT;
+  *faults = cube->faults;
+  return HYLA_OK;
+}

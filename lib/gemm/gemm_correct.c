@@ -1,0 +1,160 @@
+/* The entries of a product that are wrong, found and made anew.
+ *
+ * In a row with one wrong entry the two sums, by signs and by weights times signs, are wrong by d
+ * and by w d with the entry's weight w, so their quotient tells the column (Huang and Abraham 1984,
+ * section III).  Where the entry is not finite, or nearly not, it is the largest of its row.  The
+ * new entry is what is due less the sum of the others, so nothing of the wrong one is left, and it
+ * is taken if the sum by weights then fits, too.  Where d is too small for the quotient to tell the
+ * column, or two entries of a row are wrong, nothing is changed. */
+#include "gemm/gemm_check.h"
+
+#include <complex.h>
+#include <math.h>
+#include <string.h>
+
+/* A second sum may be as wrong as the first times the largest weight, and have larger terms. */
+static const double WEIGHTED = 4;
+/* So many times as far apart as rounding must columns be: two wrong entries seldom look like one
+ * then. */
+static const double SURE = 32;
+
+/* The largest entry of a row and its column, for each suspect. */
+struct largest {
+  double size;
+  int64_t col;
+};
+
+static void combine_largest(void *into, const void *from, int64_t count, const void *arg) {
+  (void)arg;
+  struct largest *a = into;
+  const struct largest *b = from;
+  for (int64_t i = 0; i < count; i++)
+    if (b[i].size > a[i].size || (b[i].size == a[i].size && b[i].col < a[i].col)) a[i] = b[i];
+}
+
+/* Of this copy of C. */
+static uint32_t dims_of(const hyla_matrix *c) {
+  return ((UINT32_C(1) << c->cube->dims) - 1) & ~c->others;
+}
+
+/* The local row of a global one; -1: it is not here. */
+static int64_t local_row(const hyla_matrix *c, int64_t row) {
+  if (c->row_part < 0 || hy_axis_owner(&c->row, row) != c->row_part) return -1;
+  return hy_axis_before(&c->row, c->row_part, row);
+}
+
+static int looked_into(const struct hy_gemm_suspects *s) {
+  return (int)hy_min(s->count, HY_SUSPECTS);
+}
+
+static hyla_status find_largest(const struct hy_gemm_check *check, const struct hy_gemm_suspects *s,
+                                struct largest found[HY_SUSPECTS]) {
+  const hyla_matrix *c = check->result;
+  struct largest work[HY_SUSPECTS];
+  for (int x = 0; x < HY_SUSPECTS; x++) {
+    found[x] = (struct largest){-1, INT64_MAX};
+    int64_t l = x < looked_into(s) ? local_row(c, s->row[x]) : -1;
+    for (int64_t j = 0; j < c->local_cols && l >= 0; j++) {
+      double size = cabs(c->k->get(hy_at(c, l, j), 0));
+      struct largest here = {isnan(size) ? INFINITY : size, hy_axis_index(&c->col, c->col_part, j)};
+      combine_largest(&found[x], &here, 1, NULL);
+    }
+  }
+  return hy_allreduce(check->cube, dims_of(c), found, HY_SUSPECTS, sizeof *found, combine_largest,
+                      NULL, work);
+}
+
+/* By the quotient of the two differences; -1: none, or not certainly. */
+static int64_t column_of(const struct hy_gemm_check *check, int64_t row) {
+  double _Complex once = check->found[row].value - check->due[row].value;
+  double _Complex weighted = check->found_weighted[row].value - check->due_weighted[row].value;
+  double weight = creal(weighted / once), step = hy_row_weight(1, check->n) - 1;
+  double column = (weight - 1) / step;
+  if (!(column > -.5 && column < (double)check->n - .5)) return -1;
+  return (int64_t)floor(column + .5);
+}
+
+/* Is a row so wrong that one column only can have made it so? */
+static bool tells(const struct hy_gemm_check *check, int64_t row) {
+  double step = hy_row_weight(1, check->n) - 1;
+  double noise = SURE * (WEIGHTED + 2) * check->tolerance * check->due[row].size / step;
+  return !(cabs(check->found[row].value - check->due[row].value) <= noise);
+}
+
+static void guess(const struct hy_gemm_check *check, const struct largest largest[HY_SUSPECTS],
+                  bool by_size, struct hy_gemm_suspects *s) {
+  for (int x = 0; x < looked_into(s); x++) {
+    if (s->corrected[x]) continue;
+    s->col[x] = -1;
+    if (tells(check, s->row[x])) s->col[x] = by_size ? largest[x].col : column_of(check, s->row[x]);
+  }
+}
+
+/* Where a suspect's entry stands here; NULL: elsewhere, or nowhere. */
+static char *entry_of(const struct hy_gemm_check *check, const struct hy_gemm_suspects *s, int x) {
+  const hyla_matrix *c = check->result;
+  if (x >= looked_into(s) || s->corrected[x] || s->col[x] < 0) return NULL;
+  int64_t l = local_row(c, s->row[x]);
+  if (l < 0 || hy_axis_owner(&c->col, s->col[x]) != c->col_part) return NULL;
+  return hy_at(c, l, hy_axis_before(&c->col, c->col_part, s->col[x]));
+}
+
+/* The sums of the suspects' rows without their entries. */
+static hyla_status sum_others(const struct hy_gemm_check *check, const struct hy_gemm_suspects *s,
+                              struct hy_row_sum others[HY_SUSPECTS]) {
+  const hyla_matrix *c = check->result;
+  memset(others, 0, HY_SUSPECTS * sizeof *others);
+  for (int x = 0; x < looked_into(s); x++) {
+    int64_t l = local_row(c, s->row[x]);
+    for (int64_t j = 0; j < c->local_cols && l >= 0; j++) {
+      int64_t column = hy_axis_index(&c->col, c->col_part, j);
+      if (column != s->col[x])
+        others[x].value += check->signs[column] * c->k->get(hy_at(c, l, j), 0);
+    }
+  }
+  return hy_row_sums_merge(&check->work, dims_of(c), others, HY_SUSPECTS);
+}
+
+/* The suspects' entries anew, and what has come of it; those that do not fit are put back. */
+static hyla_status try_entries(struct hy_gemm_check *check, struct hy_gemm_suspects *s) {
+  const struct hy_kernels *k = check->k;
+  struct hy_row_sum others[HY_SUSPECTS];
+  double _Complex old[HY_SUSPECTS] = {0};
+  TRY(sum_others(check, s, others));
+  for (int x = 0; x < HY_SUSPECTS; x++) {
+    char *entry = entry_of(check, s, x);
+    if (entry == NULL) continue;
+    old[x] = k->get(entry, 0);
+    double sign = creal(check->signs[s->col[x]]);
+    k->set(entry, 0, sign * (check->due[s->row[x]].value - others[x].value));
+  }
+  TRY(hy_gemm_check_sum(check, check->signs, check->found));
+  TRY(hy_gemm_check_sum(check, check->weighted, check->found_weighted));
+  for (int x = 0; x < looked_into(s); x++) {
+    int64_t i = s->row[x];
+    if (s->corrected[x] || s->col[x] < 0) continue;
+    bool fits = hy_row_fits(&check->due[i], &check->found[i], check->tolerance) &&
+                hy_row_fits(&check->due_weighted[i], &check->found_weighted[i],
+                            WEIGHTED * check->tolerance);
+    char *entry = entry_of(check, s, x);
+    if (!fits && entry != NULL) k->set(entry, 0, old[x]);
+    s->corrected[x] = fits;
+    if (!fits) s->col[x] = -1;
+  }
+  return HYLA_OK;
+}
+
+hyla_status hy_gemm_correct(struct hy_gemm_check *check, struct hy_gemm_suspects *s) {
+  struct largest largest[HY_SUSPECTS];
+  if (!check->one_by_one) return HYLA_OK;
+  TRY(find_largest(check, s, largest));
+  for (int by_size = 0; by_size < 2; by_size++) {
+    if (by_size) {
+      TRY(hy_gemm_check_sum(check, check->signs, check->found));
+      TRY(hy_gemm_check_sum(check, check->weighted, check->found_weighted));
+    }
+    guess(check, largest, by_size == 1, s);
+    TRY(try_entries(check, s));
+  }
+  return HYLA_OK;
+}

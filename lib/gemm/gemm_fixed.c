@@ -1,0 +1,131 @@
+/* Multiplication whose bits depend neither on the number of ranks nor on the layout.
+ *
+ * Reference: Demmel and Nguyen 2015, section 1, on reductions in a fixed order; the tiles are ours.
+ * Layout: columns dealt to all ranks in blocks of a fixed width, each column whole on one rank: of
+ *   A blocks of the panels' width, of B and C of one that depends on n (hy_fixed_width).
+ * Method: k is cut into panels of a fixed width.  One after the other each panel of A is broadcast
+ *   to all ranks, which for each block column J of C add C(:, J) += A(:, K) B(K, J), a product a
+ *   block.  So the shapes of the products that an entry of C comes from, and their order, depend on
+ *   m, n and k alone, and sums are made on one rank.  A factor with an op() is brought without it
+ *   on one rank too, as products of other forms may sum otherwise.
+ * Steps: of a node, for each panel one for each packet it sends or receives in a broadcast by
+ *   recursive doubling.
+ * Memory: one panel of A, m times its width.
+ * In place: where the nodes can read one another's blocks nothing is broadcast.
+ * Restriction: none.
+ */
+#include "gemm/result.h"
+#include "gemm/spread.h"
+
+/* BLAS packs so much of k at a time, at least, of every type. */
+enum { WIDTH = 256 };
+
+struct fixed {
+  const struct hy_gemm_task *task;
+  struct hy_cut cut; /* of k: on A's columns, on B's rows */
+  struct hy_spread *a, *b;
+  struct hy_result c;
+  int64_t across; /* columns of a block of C */
+};
+
+static void layouts(const struct hy_gemm_problem *given, struct hy_gemm_problem *wanted) {
+  int dims = given->cube->dims;
+  const struct hy_axis across = hy_axis_dealt(dims, hy_fixed_width(given->n), given->n);
+  wanted->a.row = wanted->c.row = hy_axis_whole(given->m);
+  wanted->a.col = hy_axis_dealt(dims, WIDTH, given->k);
+  wanted->b.row = hy_axis_whole(given->k);
+  wanted->b.col = wanted->c.col = across;
+}
+
+static hyla_status create(const struct hy_variant *variant, const void *given, void **state) {
+  const struct hy_gemm_task *task = given;
+  const struct hy_gemm_problem *problem = &task->problem;
+  hyla_cube *cube = problem->cube;
+  struct fixed *f = NULL;
+  (void)variant;
+  TRY(hy_alloc(&cube->base, 1, sizeof *f, &f));
+  *state = f;
+  f->task = task;
+  f->across = hy_fixed_width(problem->n);
+  TRY(hy_cut_create_even(&cube->base, &problem->a.col, &problem->b.row, WIDTH, &f->cut));
+  if (!hy_gemm_is_full(problem)) TRY(hy_cut_list(&cube->base, &f->cut));
+  if (cube->address < 0) return HYLA_OK;
+  TRY(hy_spread_create(problem, HY_A, false, &f->a));
+  TRY(hy_spread_create(problem, HY_B, true, &f->b));
+  hy_spread_in_panels(f->a, &f->cut, 0);
+  hy_spread_in_panels(f->b, &f->cut, 1);
+  f->c = hy_result_make(problem, 0, cube->address);
+  return HYLA_OK;
+}
+
+static hyla_status take(void *state) {
+  struct fixed *f = state;
+  const struct hy_gemm_task *task = f->task;
+  if (task->problem.cube->address < 0) return HYLA_OK;
+  TRY(hy_spread_take(f->a, task));
+  TRY(hy_spread_take(f->b, task));
+  return hy_result_take(&f->c, task);
+}
+
+static void destroy(void **state) {
+  struct fixed *f = *state;
+  if (f == NULL) return;
+  hyla_cube *cube = f->task->problem.cube;
+  hy_spread_destroy(cube, &f->a);
+  hy_spread_destroy(cube, &f->b);
+  hy_result_free(cube, &f->c);
+  hy_cut_destroy(&cube->base, &f->cut);
+  hy_free(&cube->base, state);
+}
+
+/* C += A(:, panel) B(panel, :), a product for each block column of C. */
+static hyla_status multiply(struct fixed *f, const struct hy_cut_panel *panel) {
+  const struct hy_indices k = hy_cut_indices(&f->cut, panel);
+  int64_t rows = f->c.rows.count, cols = f->c.cols.count;
+  struct hy_panel a, b;
+  TRY(hy_spread_broadcast(f->a, panel, &a));
+  TRY(hy_spread_broadcast(f->b, panel, &b));
+  if (cols == 0) return HYLA_OK;
+  hy_count_touched(f->task->problem.cube, hy_gemm_touched(rows, cols, k.count, 1));
+  for (int64_t from = 0; from < cols; from += f->across) {
+    hy_result_add_columns(&f->c, from, hy_min(cols, from + f->across), &a, &b, &k);
+    TRY(hy_link_poll(f->task->problem.cube));
+  }
+  return HYLA_OK;
+}
+
+static hyla_status run(void *state) {
+  struct fixed *f = state;
+  if (f->task->problem.cube->address < 0) return HYLA_OK;
+  hy_result_begin(&f->c);
+  TRY(hy_spread_begin(f->a));
+  TRY(hy_spread_begin(f->b));
+  for (int64_t x = 0; x < f->cut.panel_count; x++) TRY(multiply(f, &f->cut.panels[x]));
+  TRY(hy_result_finish(&f->c));
+  TRY(hy_spread_end(f->a));
+  return hy_spread_end(f->b);
+}
+
+static void explain(const void *state, struct hy_text *text) {
+  const struct fixed *f = state;
+  hy_text_add(text,
+              "  the same bits on any number of ranks: columns of C in blocks of %lld, k in "
+              "panels of %d\n",
+              (long long)f->across, WIDTH);
+  hy_spread_explain(f->a, "panels of op(A)", text);
+}
+
+static const struct hy_gemm_traits TRAITS = {.layouts = layouts, .plain = true};
+
+const struct hy_variant hy_gemm_fixed = {
+    .name = "fixed",
+    .reference = "demmel-2015, section 1",
+    .traits = &TRAITS,
+    .asked = HY_FIXED_ASKED,
+    .fixed = true,
+    .create = create,
+    .take = take,
+    .run = run,
+    .explain = explain,
+    .destroy = destroy,
+};

@@ -1,0 +1,169 @@
+/* The head of a dataset in an HDF5 file: its size, its elements, and where they lie. */
+#include "io/hdf5_file.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { BOX = 1 << 22 }; /* bytes that are worth a call */
+
+/* The dataset is there, is one, and can be opened. */
+static hyla_status open_dataset(struct hy_hdf5 *h) {
+  enum hy_hdf5_kind kind = hy_hdf5_kind_of(h, h->dataset);
+  HDF5_CHECK(h, !h->elsewhere, "a link to another file, which is not followed%s", "");
+  if (kind == HY_HDF5_NOTHING) return hy_hdf5_missing(h);
+  HDF5_CHECK(h,
+             kind != HY_HDF5_GROUP ||
+                 H5Aexists_by_name(h->in, h->dataset, "MATLAB_sparse", H5P_DEFAULT) <= 0,
+             "a sparse matrix of MATLAB's; save full(...) of it%s", "");
+  HDF5_CHECK(h, kind != HY_HDF5_GROUP, "a group of datasets, not one of them%s", "");
+  HDF5_CHECK(h, kind == HY_HDF5_DATASET, "a datatype, not a dataset%s", "");
+  return hy_hdf5_open_dataset(h, 0);
+}
+
+/* Strangers' files do not make hyla open others. */
+static hyla_status check_place(const struct hy_hdf5 *h) {
+  hid_t made = H5Dget_create_plist(h->set);
+  HDF5_TRY(h, "read", made);
+  bool elsewhere = H5Pget_layout(made) == H5D_VIRTUAL || H5Pget_external_count(made) > 0;
+  (void)H5Pclose(made);
+  HDF5_CHECK(h, !elsewhere, "its elements are in other files, which are not opened%s", "");
+  return HYLA_OK;
+}
+
+static hyla_status read_element(const struct hy_hdf5 *h, struct hy_npy_element *element) {
+  hid_t type = H5Dget_type(h->set);
+  HDF5_TRY(h, "read", type);
+  bool good = hy_hdf5_element(type, element);
+  const char *what = hy_hdf5_class_name(type);
+  (void)H5Tclose(type);
+  HDF5_CHECK(h, good,
+             "expected real or complex numbers of single or double precision, or integers, found "
+             "%s",
+             what);
+  return HYLA_OK;
+}
+
+static hyla_status read_sizes(const struct hy_hdf5 *h, int *dims, hsize_t size[2]) {
+  hid_t all = H5Dget_space(h->set);
+  HDF5_TRY(h, "read", all);
+  H5S_class_t class = H5Sget_simple_extent_type(all);
+  *dims = H5Sget_simple_extent_ndims(all);
+  bool good = *dims >= 0 && *dims <= 2 && H5Sget_simple_extent_dims(all, size, NULL) >= 0;
+  (void)H5Sclose(all);
+  HDF5_CHECK(h, class == H5S_SCALAR || class == H5S_SIMPLE, "it holds nothing, not even a size%s",
+             "");
+  HDF5_CHECK(h, *dims <= 2, "expected at most two dimensions, found %d", *dims);
+  HDF5_CHECK(h, good, "its size cannot be read%s", "");
+  return HYLA_OK;
+}
+
+/* Rows and columns, in the order that the path or MATLAB's mark says. */
+static hyla_status read_shape(const struct hy_hdf5 *h, struct hy_hdf5_header *header) {
+  struct hy_npy_header *e = &header->elements;
+  char class[64];
+  hsize_t size[2] = {1, 1};
+  TRY(read_sizes(h, &header->dims, size));
+  bool matlab = hy_matlab_class(h->set, class);
+  HDF5_CHECK(h, strcmp(class, "char") != 0 && strcmp(class, "cell") != 0,
+             "expected numbers, found MATLAB's class %s", class);
+  bool empty = matlab && hy_matlab_empty(h->set, size);
+  e->by_columns = matlab || header->dims == 1;
+  if (header->dims == 2 && h->file->name.order != HY_IO_AS_MARKED)
+    e->by_columns = h->file->name.order == HY_IO_BY_COLUMNS;
+  /* What stands for an empty variable has its size as it is. */
+  bool reverse = header->dims == 2 && e->by_columns && !empty;
+  const int64_t most = INT64_MAX;
+  int64_t entries;
+  bool fits = size[0] <= (hsize_t)most && size[1] <= (hsize_t)most &&
+              !__builtin_mul_overflow((int64_t)size[0], (int64_t)size[1], &entries) &&
+              !__builtin_mul_overflow(entries, e->element.size, &entries);
+  HDF5_CHECK(h, fits, "%" PRIu64 " x %" PRIu64 " are more entries than can be counted",
+             (uint64_t)size[0], (uint64_t)size[1]);
+  e->rows = (int64_t)size[reverse];
+  e->cols = (int64_t)size[!reverse];
+  e->vector = header->dims == 1 && !empty;
+  if (empty) e->element = (struct hy_npy_element){.kind = 'f', .size = 8};
+  if (empty && strcmp(class, "single") == 0) e->element.size = 4;
+  return HYLA_OK;
+}
+
+/* One piece of this file, of the right length: read as it stands there. */
+static int64_t find_piece(const struct hy_hdf5 *h, hid_t made, int64_t bytes) {
+  if (H5Pget_layout(made) != H5D_CONTIGUOUS) return -1;
+  if (bytes == 0 || H5Dget_storage_size(h->set) != (hsize_t)bytes) return -1;
+  haddr_t start = H5Dget_offset(h->set);
+  bool inside = start != HADDR_UNDEF && start <= (haddr_t)h->file->size &&
+                bytes <= h->file->size - (int64_t)start;
+  return inside ? (int64_t)start : -1;
+}
+
+/* Of a dataset without chunks: whole lines, or a part of one. */
+static void take_lines(struct hy_hdf5_header *header, int64_t lines, int64_t length, int64_t size) {
+  header->box[1] = hy_max(1, hy_min(length, BOX / size));
+  header->box[0] = hy_max(1, hy_min(lines, BOX / (size * header->box[1])));
+}
+
+/* Whole chunks, side by side and then one above the other; or a part of one. */
+static void take_chunks(struct hy_hdf5_header *header, const int64_t chunk[2], int64_t lines,
+                        int64_t length, int64_t size) {
+  if (header->chunk > BOX) {
+    take_lines(header, chunk[0], chunk[1], size);
+    return;
+  }
+  int64_t most = BOX / header->chunk; /* chunks */
+  int64_t across = hy_max(1, hy_min(most, hy_ceil_div(length, chunk[1])));
+  int64_t down = hy_max(1, hy_min(most / across, hy_ceil_div(lines, chunk[0])));
+  header->box[1] = across * chunk[1];
+  header->box[0] = down * chunk[0];
+}
+
+static hyla_status find_box(const struct hy_hdf5 *h, hid_t made, struct hy_hdf5_header *header) {
+  const struct hy_npy_header *e = &header->elements;
+  const int64_t size = e->element.size;
+  const int64_t length = e->by_columns ? e->rows : e->cols,
+                lines = e->by_columns ? e->cols : e->rows;
+  hsize_t own[2] = {1, 1};
+  header->chunk = 0;
+  take_lines(header, lines, length, size);
+  if (H5Pget_layout(made) != H5D_CHUNKED) return HYLA_OK;
+  HDF5_TRY(h, "read", H5Pget_chunk(made, 2, own));
+  const int64_t chunk[2] = {header->dims == 2 ? (int64_t)own[0] : 1,
+                            (int64_t)own[header->dims - 1]};
+  HDF5_CHECK(h, chunk[0] > 0 && chunk[1] > 0, "its chunks have no size%s", "");
+  bool fits = !__builtin_mul_overflow(chunk[0], chunk[1], &header->chunk) &&
+              !__builtin_mul_overflow(header->chunk, size, &header->chunk) &&
+              header->chunk <= (int64_t)UINT32_MAX;
+  HDF5_CHECK(h, fits, "its chunks are longer than the 4 GiB that HDF5 allows%s", "");
+  take_chunks(header, chunk, lines, length, size);
+  return HYLA_OK;
+}
+
+static hyla_status find_elements(const struct hy_hdf5 *h, struct hy_hdf5_header *header) {
+  struct hy_npy_header *e = &header->elements;
+  hid_t made = H5Dget_create_plist(h->set);
+  HDF5_TRY(h, "read", made);
+  e->body = find_piece(h, made, e->rows * e->cols * e->element.size);
+  hyla_status status = find_box(h, made, header);
+  (void)H5Pclose(made);
+  return status;
+}
+
+static hyla_status read_header(struct hy_hdf5 *h, struct hy_hdf5_header *header) {
+  TRY(hy_hdf5_lock(h->file));
+  TRY(hy_hdf5_open(h, h->file->fd, "read"));
+  TRY(hy_hdf5_choose(h, header->dataset));
+  TRY(open_dataset(h));
+  TRY(check_place(h));
+  TRY(read_element(h, &header->elements.element));
+  TRY(read_shape(h, header));
+  return find_elements(h, header);
+}
+
+hyla_status hy_hdf5_read_header(const struct hy_io_file *file, struct hy_hdf5_header *header) {
+  struct hy_hdf5 h;
+  memset(header, 0, sizeof *header);
+  TRY(hy_hdf5_begin(&h, file));
+  hyla_status status = read_header(&h, header);
+  hy_hdf5_end(&h);
+  return status;
+}

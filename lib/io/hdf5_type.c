@@ -1,0 +1,112 @@
+/* HDF5's datatypes and the elements that matrices are made of. */
+#include "io/hdf5_file.h"
+
+#include <string.h>
+
+static const char *const pairs[][2] = {{"r", "i"}, {"real", "imag"}, {"re", "im"}};
+enum { PAIRS = sizeof pairs / sizeof *pairs };
+
+static bool integer(hid_t type, struct hy_npy_element *element) {
+  size_t size = H5Tget_size(type);
+  H5T_order_t order = H5Tget_order(type);
+  if (size != 1 && size != 2 && size != 4 && size != 8) return false;
+  if (H5Tget_precision(type) != 8 * size || H5Tget_offset(type) != 0) return false;
+  if (order != H5T_ORDER_LE && order != H5T_ORDER_BE) return false;
+  *element = (struct hy_npy_element){.kind = H5Tget_sign(type) == H5T_SGN_NONE ? 'u' : 'i',
+                                     .size = (int)size,
+                                     .big = order == H5T_ORDER_BE};
+  return true;
+}
+
+static bool floating(hid_t type, struct hy_npy_element *element) {
+  const struct {
+    hid_t type;
+    int size;
+    bool big;
+  } known[] = {{H5T_IEEE_F32LE, 4, false},
+               {H5T_IEEE_F32BE, 4, true},
+               {H5T_IEEE_F64LE, 8, false},
+               {H5T_IEEE_F64BE, 8, true}};
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+    if (H5Tequal(type, known[i].type) <= 0) continue;
+    *element = (struct hy_npy_element){.kind = 'f', .size = known[i].size, .big = known[i].big};
+    return true;
+  }
+  return false;
+}
+
+static bool member_is_named(hid_t type, unsigned i, const char *name) {
+  char *own = H5Tget_member_name(type, i);
+  bool same = own != NULL && strcmp(own, name) == 0;
+  if (own != NULL) (void)H5free_memory(own);
+  return same;
+}
+
+/* Two equal parts, one right behind the other. */
+static bool pair(hid_t type, struct hy_npy_element *element) {
+  bool named = false;
+  if (H5Tget_nmembers(type) != 2) return false;
+  for (int i = 0; i < PAIRS; i++)
+    named =
+        named || (member_is_named(type, 0, pairs[i][0]) && member_is_named(type, 1, pairs[i][1]));
+  hid_t real = H5Tget_member_type(type, 0), imaginary = H5Tget_member_type(type, 1);
+  bool good = named && real >= 0 && imaginary >= 0 && H5Tequal(real, imaginary) > 0 &&
+              H5Tget_class(real) == H5T_FLOAT && floating(real, element) &&
+              H5Tget_member_offset(type, 0) == 0 &&
+              H5Tget_member_offset(type, 1) == (size_t)element->size &&
+              H5Tget_size(type) == 2 * (size_t)element->size;
+  if (real >= 0) (void)H5Tclose(real);
+  if (imaginary >= 0) (void)H5Tclose(imaginary);
+  element->kind = 'c';
+  element->size *= 2;
+  return good;
+}
+
+/* h5py's true and false. */
+static bool boolean(hid_t type, struct hy_npy_element *element) {
+  if (H5Tget_nmembers(type) != 2 || !member_is_named(type, 0, "FALSE") ||
+      !member_is_named(type, 1, "TRUE"))
+    return false;
+  hid_t number = H5Tget_super(type);
+  bool good = number >= 0 && integer(number, element) && element->size == 1;
+  if (number >= 0) (void)H5Tclose(number);
+  element->kind = 'b';
+  return good;
+}
+
+bool hy_hdf5_element(hid_t type, struct hy_npy_element *element) {
+  switch (H5Tget_class(type)) {
+  case H5T_INTEGER: return integer(type, element);
+  case H5T_FLOAT: return floating(type, element);
+  case H5T_COMPOUND: return pair(type, element);
+  case H5T_ENUM: return boolean(type, element);
+  default: return false;
+  }
+}
+
+const char *hy_hdf5_class_name(hid_t type) {
+  switch (H5Tget_class(type)) {
+  case H5T_INTEGER: return "integers of another size than 1, 2, 4 or 8 bytes";
+  case H5T_FLOAT: return "real numbers of neither single nor double precision";
+  case H5T_COMPOUND: return "structures that are no complex numbers";
+  case H5T_ENUM: return "names of values";
+  case H5T_STRING: return "text";
+  case H5T_REFERENCE: return "references";
+  case H5T_ARRAY: return "arrays";
+  case H5T_VLEN: return "lists of any length";
+  default: return "bytes that are no numbers";
+  }
+}
+
+hid_t hy_hdf5_type(const struct hy_kernels *k, bool matlab) {
+  bool single = k->epsilon > 1e-10;
+  hid_t part = single ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
+  if (!k->complex_type) return H5Tcopy(part);
+  hid_t type = H5Tcreate(H5T_COMPOUND, k->size);
+  const char *const *names = pairs[matlab];
+  if (type >= 0 && H5Tinsert(type, names[0], 0, part) >= 0 &&
+      H5Tinsert(type, names[1], k->size / 2, part) >= 0)
+    return type;
+  if (type >= 0) (void)H5Tclose(type);
+  return -1;
+}

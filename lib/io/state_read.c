@@ -1,0 +1,149 @@
+/* States read: what is damaged, cut off or another computation's is told and never used.
+ *
+ * Each rank reads the columns of which it has entries, whole, so that it can hold them against
+ * their sums: a rank column of r ranks reads the file r times. */
+#include "io/state.h"
+
+#include <dirent.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define STATE_CHECK(s, condition, format, ...)                                                     \
+  CHECK(&(s)->cube->base, condition, FORMAT, "%s: " format "; remove it to begin anew",            \
+        hy_path_shown((s)->file.path), __VA_ARGS__)
+
+/* ----------------------------------------------------------------- find -- */
+
+static hyla_status check_head(const struct hy_state *s, const struct hy_state_head *head) {
+  const hyla_matrix *m = s->matrix;
+  STATE_CHECK(s, memcmp(head->magic, HY_STATE_MAGIC, sizeof head->magic) == 0, "%s",
+              "it is no state: its first bytes are others");
+  STATE_CHECK(s, head->order == HY_STATE_ORDER, "%s",
+              "its numbers have another byte order than this machine's");
+  STATE_CHECK(s, head->version == HY_STATE_VERSION, "it is a state of version %" PRId64 ", not %d",
+              head->version, HY_STATE_VERSION);
+  STATE_CHECK(s, head->sum == hy_fingerprint(0, head, offsetof(struct hy_state_head, sum)), "%s",
+              "its head is damaged");
+  STATE_CHECK(s,
+              head->rows == m->row.n && head->cols == m->col.n &&
+                  head->type == (int64_t)m->k->type && head->lower == (int64_t)s->lower &&
+                  head->numbers == s->numbers,
+              "it is a state of another matrix, of %" PRId64 " x %" PRId64, head->rows, head->cols);
+  STATE_CHECK(s, head->origin == s->origin, "%s", "it is a state of another matrix");
+  STATE_CHECK(
+      s, head->block > 0 && head->columns >= 0 && head->columns <= hy_min(head->rows, head->cols),
+      "its head is damaged: column %" PRId64, head->columns);
+  int64_t size = hy_state_place(s, m->col.n);
+  STATE_CHECK(s, s->file.size == size, "it has %" PRId64 " bytes, and must have %" PRId64,
+              s->file.size, size);
+  return HYLA_OK;
+}
+
+static hyla_status read_head(struct hy_state *s, struct hy_state_head *head) {
+  STATE_CHECK(s, s->file.size >= HY_STATE_HEAD && s->file.gzip == NULL, "%s",
+              "it is no state: it is shorter than a head");
+  TRY(hy_io_get(&s->file, head, sizeof *head, 0));
+  return check_head(s, head);
+}
+
+/* How many other names of the folder are of the same kind. */
+static int64_t count_others(const char *path, size_t prefix) {
+  const char *slash = strrchr(path, '/'), *name = slash == NULL ? path : slash + 1;
+  const char *ending = strrchr(name, '.');
+  char folder[PATH_MAX] = ".";
+  int64_t count = 0;
+  if (slash != NULL) snprintf(folder, sizeof folder, "%.*s", (int)(slash + 1 - path), path);
+  DIR *entries = opendir(folder);
+  if (entries == NULL) return 0; /* hy_state_try has told */
+  for (const struct dirent *entry; (entry = readdir(entries)) != NULL;) {
+    const char *end = strrchr(entry->d_name, '.');
+    count += strncmp(entry->d_name, name, prefix) == 0 && strcmp(entry->d_name, name) != 0 &&
+             end != NULL && ending != NULL && strcmp(end, ending) == 0;
+  }
+  closedir(entries);
+  return count;
+}
+
+/* On node 0. */
+static hyla_status look(struct hy_state *s, size_t prefix, struct hy_state_found *found) {
+  struct hy_state_head head = {.rows = 0};
+  struct stat about;
+  found->others = count_others(s->file.path, prefix);
+  found->there = lstat(s->file.path, &about) == 0;
+  if (!found->there) return HYLA_OK;
+  TRY(hy_io_open(&s->cube->base, s->file.path, &s->file));
+  hyla_status status = read_head(s, &head);
+  hy_io_close(&s->file);
+  found->about = (struct hy_state_about){head.origin, head.columns, head.block};
+  return status;
+}
+
+hyla_status hy_state_find(struct hy_state *s, const char *path, size_t prefix, uint64_t origin,
+                          struct hy_state_found *found) {
+  hyla_cube *cube = s->cube;
+  hyla_status mine = HYLA_OK;
+  memset(found, 0, sizeof *found);
+  s->file.path = path;
+  s->origin = origin;
+  if (cube->address == 0) mine = look(s, prefix, found);
+  if (cube->address >= 0) {
+    mine = hy_io_share_verdict(cube, 0, mine);
+    if (mine == HYLA_OK)
+      mine = hy_broadcast(cube, (uint32_t)cube->nodes - 1, 0, found, sizeof *found);
+  }
+  TRY(hy_agree(cube, mine));
+  return hy_agree(cube, hy_tell_guests(cube, found, sizeof *found));
+}
+
+/* ----------------------------------------------------------------- read -- */
+
+/* A column's rows of this rank, where they belong. */
+static void place_rows(const struct hy_state *s, int64_t c, int64_t first) {
+  const hyla_matrix *m = s->matrix;
+  int64_t run = 1;
+  for (int64_t l = hy_axis_before(&m->row, m->row_part, first); l < m->local_rows; l += run) {
+    int64_t row = hyla_matrix_row(m, l);
+    run = hy_min(hy_axis_run(&m->row, row), m->local_rows - l);
+    memcpy(hy_at(m, l, c), s->column + (size_t)row * m->k->size, (size_t)run * m->k->size);
+  }
+}
+
+static hyla_status get_column(struct hy_state *s, int64_t c, const struct hy_state_taker *taker) {
+  const hyla_matrix *m = s->matrix;
+  int64_t col = hyla_matrix_col(m, c), first = hy_state_first(s, col), size = (int64_t)m->k->size;
+  char *entries = s->column + first * size;
+  TRY(hy_io_get(&s->file, entries, (m->row.n - first) * size, hy_state_place(s, col)));
+  STATE_CHECK(s, hy_state_sum(s, col, entries) == s->sums[col],
+              "column %" PRId64 " is damaged: its sum is another", col);
+  taker->adjust(taker->arg, col, s->column);
+  place_rows(s, c, first);
+  return HYLA_OK;
+}
+
+/* On a node, from an open file. */
+static hyla_status get(struct hy_state *s, const struct hy_state_taker *taker, int64_t *numbers) {
+  const hyla_matrix *m = s->matrix;
+  struct hy_state_head head;
+  int64_t length = s->numbers * (int64_t)sizeof *numbers;
+  TRY(read_head(s, &head));
+  TRY(hy_io_get(&s->file, numbers, length, HY_STATE_HEAD));
+  STATE_CHECK(s, hy_fingerprint(0, numbers, (size_t)length) == head.numbers_sum, "%s",
+              "its numbers are damaged");
+  const char *wrong = taker->check(taker->arg, numbers);
+  STATE_CHECK(s, wrong == NULL, "%s", wrong);
+  TRY(hy_io_get(&s->file, s->sums, m->col.n * (int64_t)sizeof *s->sums, hy_state_sums_at(s)));
+  for (int64_t c = 0; c < m->local_cols; c++) TRY(get_column(s, c, taker));
+  return HYLA_OK;
+}
+
+hyla_status hy_state_read(struct hy_state *s, const char *path, const struct hy_state_taker *taker,
+                          int64_t *numbers) {
+  hyla_status mine = HYLA_OK;
+  s->file.path = path;
+  if (s->cube->address >= 0) mine = hy_io_open(&s->cube->base, path, &s->file);
+  if (s->cube->address >= 0 && mine == HYLA_OK) mine = get(s, taker, numbers);
+  hy_io_close(&s->file);
+  return hy_agree(s->cube, mine);
+}

@@ -1,0 +1,146 @@
+/* Includes FUSED_BODY once for each type and set of instructions with fused operations, where the
+ * compiler has them (HY_FUSED), with these macros set:
+ *   REAL, COMPLEX_TYPE    an entry's parts; 1 when it has two
+ *   TYPE                  the tag of hyla.h
+ *   NAME(name)            <name>_<type>_<bytes of a vector>
+ *   TARGET                what tells the compiler of the instructions
+ *   VECTOR, V(name)       a vector of REALs, its operations by Intel's names
+ *   SWAP(a)               the lanes of each pair change places
+ *   MASK, RANGE(from, to) which lanes; those from ... to-1
+ *   PART_LOAD(mask, x), PART_STORE(x, mask, a)
+ *                         those lanes alone, zeros in the others
+ *   EQUAL(a, b)           a bit for each lane in which they are
+ * The body undefines COMPLEX_TYPE, TYPE and NAME.  FUSED_TABLE(name) then holds the body's
+ * functions of that name, by fused_row and by type. */
+#include "local/lines.h"
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#define HY_FUSED
+
+#define TARGET __attribute__((target("avx2,fma")))
+#define MASK __m256i
+#define REAL float
+#define VECTOR __m256
+#define V(name) _mm256_##name##_ps
+#define SWAP(a) _mm256_permute_ps(a, 0xb1)
+#define LANES_32 _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7)
+#define RANGE(from, to)                                                                            \
+  _mm256_and_si256(_mm256_cmpgt_epi32(LANES_32, _mm256_set1_epi32((from)-1)),                      \
+                   _mm256_cmpgt_epi32(_mm256_set1_epi32(to), LANES_32))
+#define PART_LOAD(mask, x) _mm256_maskload_ps(x, mask)
+#define PART_STORE(x, mask, a) _mm256_maskstore_ps(x, mask, a)
+#define EQUAL(a, b) (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_EQ_OQ))
+#define COMPLEX_TYPE 0
+#define TYPE HYLA_FLOAT
+#define NAME(name) name##_s_32
+#include FUSED_BODY
+#define COMPLEX_TYPE 1
+#define TYPE HYLA_COMPLEX
+#define NAME(name) name##_c_32
+#include FUSED_BODY
+#undef REAL
+#undef VECTOR
+#undef V
+#undef SWAP
+#undef RANGE
+#undef PART_LOAD
+#undef PART_STORE
+#undef EQUAL
+
+#define REAL double
+#define VECTOR __m256d
+#define V(name) _mm256_##name##_pd
+#define SWAP(a) _mm256_permute_pd(a, 0x5)
+#define LANES_64 _mm256_setr_epi64x(0, 1, 2, 3)
+#define RANGE(from, to)                                                                            \
+  _mm256_and_si256(_mm256_cmpgt_epi64(LANES_64, _mm256_set1_epi64x((from)-1)),                     \
+                   _mm256_cmpgt_epi64(_mm256_set1_epi64x(to), LANES_64))
+#define PART_LOAD(mask, x) _mm256_maskload_pd(x, mask)
+#define PART_STORE(x, mask, a) _mm256_maskstore_pd(x, mask, a)
+#define EQUAL(a, b) (unsigned)_mm256_movemask_pd(_mm256_cmp_pd(a, b, _CMP_EQ_OQ))
+#define COMPLEX_TYPE 0
+#define TYPE HYLA_DOUBLE
+#define NAME(name) name##_d_32
+#include FUSED_BODY
+#define COMPLEX_TYPE 1
+#define TYPE HYLA_DOUBLE_COMPLEX
+#define NAME(name) name##_z_32
+#include FUSED_BODY
+#undef REAL
+#undef VECTOR
+#undef V
+#undef SWAP
+#undef RANGE
+#undef PART_LOAD
+#undef PART_STORE
+#undef EQUAL
+#undef MASK
+#undef TARGET
+
+#define TARGET __attribute__((target("avx512f")))
+#define RANGE(from, to) (MASK)((1u << (to)) - (1u << (from)))
+#define MASK __mmask16
+#define REAL float
+#define VECTOR __m512
+#define V(name) _mm512_##name##_ps
+#define SWAP(a) _mm512_permute_ps(a, 0xb1)
+#define PART_LOAD(mask, x) _mm512_maskz_loadu_ps(mask, x)
+#define PART_STORE(x, mask, a) _mm512_mask_storeu_ps(x, mask, a)
+#define EQUAL(a, b) _mm512_cmp_ps_mask(a, b, _CMP_EQ_OQ)
+#define COMPLEX_TYPE 0
+#define TYPE HYLA_FLOAT
+#define NAME(name) name##_s_64
+#include FUSED_BODY
+#define COMPLEX_TYPE 1
+#define TYPE HYLA_COMPLEX
+#define NAME(name) name##_c_64
+#include FUSED_BODY
+#undef REAL
+#undef VECTOR
+#undef V
+#undef SWAP
+#undef MASK
+#undef PART_LOAD
+#undef PART_STORE
+#undef EQUAL
+
+#define MASK __mmask8
+#define REAL double
+#define VECTOR __m512d
+#define V(name) _mm512_##name##_pd
+#define SWAP(a) _mm512_permute_pd(a, 0x55)
+#define PART_LOAD(mask, x) _mm512_maskz_loadu_pd(mask, x)
+#define PART_STORE(x, mask, a) _mm512_mask_storeu_pd(x, mask, a)
+#define EQUAL(a, b) _mm512_cmp_pd_mask(a, b, _CMP_EQ_OQ)
+#define COMPLEX_TYPE 0
+#define TYPE HYLA_DOUBLE
+#define NAME(name) name##_d_64
+#include FUSED_BODY
+#define COMPLEX_TYPE 1
+#define TYPE HYLA_DOUBLE_COMPLEX
+#define NAME(name) name##_z_64
+#include FUSED_BODY
+#undef REAL
+#undef VECTOR
+#undef V
+#undef SWAP
+#undef RANGE
+#undef MASK
+#undef PART_LOAD
+#undef PART_STORE
+#undef EQUAL
+#undef TARGET
+
+/* Which row of a table is for vectors of so many bytes; -1: this processor has them not. */
+static int fused_row(int bytes) {
+  bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  if (bytes == 64 && avx2 && __builtin_cpu_supports("avx512f")) return 1;
+  return bytes == 32 && avx2 ? 0 : -1;
+}
+#define FUSED_TABLE(name)                                                                          \
+  {                                                                                                \
+    {name##_s_32, name##_d_32, name##_c_32, name##_z_32}, {                                        \
+      name##_s_64, name##_d_64, name##_c_64, name##_z_64                                           \
+    }                                                                                              \
+  }
+#endif

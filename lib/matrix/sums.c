@@ -1,0 +1,214 @@
+/* Sums of rows, of which checks of results are made: op(A) x for a vector that every node has in
+ * full, and how large the rows are (Huang and Abraham 1984, section III).
+ *
+ * Layout: any, of any type; a part of A is cut into tiles of some columns, which are in the cache
+ * for the second use.  Every node sums what it has, in the type, and all sums are added in double
+ * precision.  Steps: d, of three numbers a row.  Memory: a few vectors. */
+#include "collective/collective.h"
+#include "matrix/matrix.h"
+
+#include <complex.h>
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+hyla_status hy_row_sums_take(hyla_cube *cube, const struct hy_kernels *k, int64_t local,
+                             int64_t rows, struct hy_row_sums *s) {
+  struct hy_base *base = &cube->base;
+  *s = (struct hy_row_sums){.cube = cube, .k = k};
+  TRY(hy_alloc(base, local, k->size, &s->x));
+  TRY(hy_alloc(base, local, k->size, &s->y));
+  TRY(hy_alloc(base, local, sizeof *s->weights, &s->weights));
+  TRY(hy_alloc(base, local, sizeof *s->sizes, &s->sizes));
+  return hy_alloc(base, rows, sizeof *s->work, &s->work);
+}
+
+void hy_row_sums_free(struct hy_row_sums *s) {
+  if (s->cube == NULL) return;
+  struct hy_base *base = &s->cube->base;
+  hy_free(base, &s->work);
+  hy_free(base, &s->sizes);
+  hy_free(base, &s->weights);
+  hy_free(base, &s->y);
+  hy_free(base, &s->x);
+}
+
+double hy_row_sign(int64_t j) {
+  return hy_fingerprint(UINT64_C(0x5e3f), &j, sizeof j) >> 63 ? 1 : -1;
+}
+
+double hy_row_weight(int64_t j, int64_t n) {
+  int64_t whole = 1;
+  while (whole < n) whole *= 2;
+  return 1 + (double)j / (double)whole;
+}
+
+/* Rounding errors of a sum of n terms add up to about sqrt(n) u of what is in it (Higham and Mary
+ * 2019), and those of a row's entries, by signs that know nothing of them, to the root of their
+ * squares.  MARGIN is for the tails, for entries that are alike and round alike, and for orders of
+ * summation. */
+double hy_row_tolerance(const struct hy_kernels *k, int64_t inner, int64_t n) {
+  static const double MARGIN = 8;
+  double parts = k->complex_type ? 2 : 1;
+  return MARGIN * parts * k->epsilon * (sqrt((double)inner) + sqrt((double)n) + 2);
+}
+
+double hy_row_size_of(const struct hy_row_sum *squares, int64_t n) {
+  /* Squares that underflow are made up for. */
+  return fmax(sqrt(squares->size + (double)n * DBL_MIN), cabs(squares->value));
+}
+
+bool hy_row_fits(const struct hy_row_sum *due, const struct hy_row_sum *found, double tolerance) {
+  if (!isfinite(cabs(due->value)) || !isfinite(due->size)) return true;
+  return cabs(due->value - found->value) <= tolerance * due->size;
+}
+
+/* A summand's pass. */
+struct pass {
+  const struct hy_row_sums *s;
+  const hyla_matrix *a;
+  hyla_operation op;
+  const struct hy_row_vector *vector;
+  int64_t entries; /* so far */
+};
+
+/* Local rows from ... to-1 of local columns first ... first+count-1. */
+static void add_tile(struct pass *p, int64_t from, int64_t to, int64_t first, int64_t count) {
+  const struct hy_row_sums *s = p->s;
+  const struct hy_kernels *k = s->k;
+  if (from >= to || count == 0) return;
+  int m = (int)(to - from), n = (int)count, ld = (int)p->a->ld;
+  const char *a = hy_at(p->a, from, first);
+  int64_t in = p->op == HYLA_NONE ? first : from, out = p->op == HYLA_NONE ? from : first;
+  k->gemv(p->op, m, n, 1, a, ld, s->x + in * (int64_t)k->size, s->y + out * (int64_t)k->size);
+  if (p->vector->size == HY_SIZE_SQUARES) k->squared_sums(p->op, m, n, a, ld, s->sizes + out);
+  if (p->vector->size == HY_SIZE_WEIGHTED)
+    k->weighted_sums(p->op, m, n, a, ld, s->weights + in, s->sizes + out);
+  p->entries += (to - from) * count;
+}
+
+/* The local rows of a global column that are in a part. */
+struct rows {
+  int64_t from, to;
+};
+static struct rows rows_in(const hyla_matrix *a, enum hy_part part, int64_t column) {
+  int64_t before = hy_axis_before(&a->row, a->row_part, hy_min(column, a->row.n));
+  int64_t behind = hy_axis_before(&a->row, a->row_part, hy_min(column + 1, a->row.n));
+  switch (part) {
+  case HY_WHOLE: break;
+  case HY_LOWER_PART: return (struct rows){before, a->local_rows};
+  case HY_BELOW_PART: return (struct rows){behind, a->local_rows};
+  case HY_UPPER_PART: return (struct rows){0, behind};
+  case HY_ABOVE_PART: return (struct rows){0, before};
+  }
+  return (struct rows){0, a->local_rows};
+}
+
+/* Some columns, one after the other: the rows that all have, then what some have beside. */
+static void add_columns(struct pass *p, enum hy_part part, int64_t first, int64_t count) {
+  const hyla_matrix *a = p->a;
+  int64_t column = hy_axis_index(&a->col, a->col_part, first);
+  int64_t last = hy_axis_index(&a->col, a->col_part, first + count - 1);
+  struct rows one = rows_in(a, part, column), other = rows_in(a, part, last);
+  struct rows all = {hy_max(one.from, other.from), hy_min(one.to, other.to)};
+  all.to = hy_max(all.from, all.to);
+  add_tile(p, all.from, all.to, first, count);
+  for (int64_t j = first; part != HY_WHOLE && j < first + count; j++) {
+    struct rows here = rows_in(a, part, hy_axis_index(&a->col, a->col_part, j));
+    add_tile(p, here.from, hy_min(here.to, all.from), j, 1);
+    add_tile(p, hy_max(here.from, all.to), here.to, j, 1);
+  }
+}
+
+/* What is particular about the diagonal, entry by entry. */
+static void add_diagonal(const struct pass *p, const struct hy_summand *summand,
+                         struct hy_row_sum *sums) {
+  const hyla_matrix *a = p->a;
+  for (int64_t j = 0; j < a->local_cols; j++) {
+    int64_t i = hy_axis_index(&a->col, a->col_part, j);
+    if (i >= a->row.n || hy_axis_owner(&a->row, i) != a->row_part) continue;
+    const char *entry = hy_at(a, hy_axis_before(&a->row, a->row_part, i), j);
+    double weight = p->vector->size == HY_SIZE_WEIGHTED ? p->vector->weights[i] : 1;
+    double imaginary = summand->real_diagonal ? cimag(a->k->get(entry, 0)) : 0;
+    if (summand->unit) {
+      sums[i].value += p->vector->x[i];
+      sums[i].size += weight;
+    } else if (imaginary != 0) {
+      sums[i].value -=
+          hy_complex(0, p->op == HYLA_CONJUGATE ? -imaginary : imaginary) * p->vector->x[i];
+    }
+  }
+}
+
+/* The columns that go with others in a tile: as many as the cache holds, and of a part those that
+ * stand side by side. */
+static int64_t tile_width(const hyla_matrix *a, enum hy_part part, int64_t first) {
+  enum { TILE_BYTES = 256 * 1024, MOST = 64 };
+  int64_t width = hy_max(1, TILE_BYTES / hy_max(1, a->local_rows * (int64_t)a->k->size));
+  width = hy_min(hy_min(width, MOST), a->local_cols - first);
+  if (part == HY_WHOLE) return width;
+  return hy_min(width, hy_axis_run(&a->col, hy_axis_index(&a->col, a->col_part, first)));
+}
+
+void hy_row_sums_add(const struct hy_row_sums *s, const struct hy_summand *summand,
+                     const struct hy_row_vector *vector, const int64_t *place,
+                     struct hy_row_sum *sums) {
+  const hyla_matrix *a = summand->matrix;
+  const struct hy_kernels *k = s->k;
+  if (a->local_rows == 0 || a->local_cols == 0) return;
+  struct pass pass = {.s = s, .a = a, .op = summand->op, .vector = vector};
+  bool plain = summand->op == HYLA_NONE;
+  const struct hy_axis *in = plain ? &a->col : &a->row, *out = plain ? &a->row : &a->col;
+  int in_part = plain ? a->col_part : a->row_part, out_part = plain ? a->row_part : a->col_part;
+  int64_t ins = plain ? a->local_cols : a->local_rows, outs = plain ? a->local_rows : a->local_cols;
+  for (int64_t l = 0; l < ins; l++) {
+    int64_t i = hy_axis_index(in, in_part, l);
+    k->set(s->x, l, vector->x[i]);
+    if (vector->size == HY_SIZE_WEIGHTED) s->weights[l] = vector->weights[i];
+  }
+  memset(s->y, 0, (size_t)outs * k->size);
+  memset(s->sizes, 0, (size_t)outs * sizeof *s->sizes);
+  for (int64_t j = 0, width; j < a->local_cols; j += width) {
+    width = tile_width(a, summand->part, j);
+    add_columns(&pass, summand->part, j, width);
+  }
+  for (int64_t l = 0; l < outs && !k->dry; l++) {
+    int64_t i = hy_axis_index(out, out_part, l);
+    struct hy_row_sum *sum = &sums[place != NULL ? place[i] : i];
+    sum->value += k->get(s->y, l);
+    sum->size += s->sizes[l];
+  }
+  if ((summand->unit || (summand->real_diagonal && k->complex_type)) && !k->dry)
+    add_diagonal(&pass, summand, sums);
+  hy_compute(s->cube, (vector->size == HY_SIZE_NONE ? 2 : 4) * pass.entries, k->size,
+             k->complex_type);
+  hy_count_touched(s->cube, pass.entries);
+}
+
+static void combine(void *into, const void *from, int64_t count, const void *arg) {
+  (void)arg;
+  struct hy_row_sum *a = into;
+  const struct hy_row_sum *b = from;
+  for (int64_t i = 0; i < count; i++) {
+    a[i].value += b[i].value;
+    a[i].size += b[i].size;
+  }
+}
+
+hyla_status hy_row_sums_merge(const struct hy_row_sums *s, uint32_t dims, struct hy_row_sum *sums,
+                              int64_t rows) {
+  return hy_allreduce(s->cube, dims, sums, rows, sizeof *sums, combine, NULL, s->work);
+}
+
+hyla_status hy_row_sums_find(const struct hy_row_sums *s, const struct hy_summands *parts,
+                             bool near, const struct hy_row_vector *vector, struct hy_row_sum *sums,
+                             int64_t rows) {
+  const hyla_matrix *x = parts->summand[0].matrix;
+  uint32_t all = (UINT32_C(1) << s->cube->dims) - 1;
+  bool mine =
+      x->row_part >= 0 && (near || hy_matrix_node(x, x->row_part, x->col_part) == s->cube->address);
+  memset(sums, 0, (size_t)rows * sizeof *sums);
+  for (int i = 0; i < parts->count && mine; i++)
+    hy_row_sums_add(s, &parts->summand[i], vector, NULL, sums);
+  return hy_row_sums_merge(s, near ? all & ~x->others : all, sums, rows);
+}

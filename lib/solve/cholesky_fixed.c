@@ -1,0 +1,88 @@
+/* Cholesky whose bits depend neither on the number of ranks nor on the layout.
+ *
+ * Reference: Golub and Van Loan 2013, section 4.2, the blocked outer product form.
+ * Layout: block columns of a fixed width, each whole on one rank (fixed.h).
+ * Method: cholesky.c, on one rank row: a panel is made by the one rank that holds it, and travels
+ * to all; each updates its columns a block at a time, so that what is computed together does not
+ *   depend on how many blocks a rank has.  Right-hand sides are dealt to the ranks, each whole on
+ *   one, for both substitutions.
+ * Steps, words: a broadcast of each panel to all ranks, in the factorization and in each
+ *   substitution.
+ * Memory: three panels of n times the width, two panels' rows.
+ * Restriction: none; an inverse is the solution for the identity. */
+#include "solve/cholesky.h"
+#include "solve/fixed.h"
+
+/* L X = B or L^H X = B; of order 1 A X = B. */
+static struct hy_fixed system_of(const struct hy_cholesky *c, hyla_operation op) {
+  return (struct hy_fixed){.cube = c->cube,
+                           .k = c->k,
+                           .t = c->problem->n == 1 ? &c->alone : c->a,
+                           .array = c->array,
+                           .tile = c->problem->x_col.block,
+                           .side = HYLA_LEFT,
+                           .triangle = HYLA_LOWER,
+                           .op = op,
+                           .diagonal = HYLA_ANY_DIAGONAL};
+}
+
+static hyla_status substitute(struct hy_cholesky *c, hyla_operation op, const hyla_matrix *x) {
+  struct hy_fixed system = system_of(c, op);
+  system.panels = &c->panels;
+  return hy_fixed_run(&system, x);
+}
+
+/* A system of order 1 needs no root: backward divides by A. */
+static hyla_status forward(void *state, hyla_matrix *x) {
+  struct hy_cholesky *c = state;
+  bool nothing = c->cube->address < 0 || c->problem->n == 1;
+  return nothing ? HYLA_OK : substitute(c, HYLA_NONE, x);
+}
+
+static hyla_status backward(void *state, hyla_matrix *x) {
+  struct hy_cholesky *c = state;
+  return c->cube->address < 0 ? HYLA_OK : substitute(c, HYLA_CONJUGATE, x);
+}
+
+hyla_status hy_cholesky_fixed_cost(const struct hy_cholesky *c, hyla_cost *cost) {
+  const struct hy_factorization *problem = c->problem;
+  const struct hy_operand factors = {.row = problem->row, .col = problem->col};
+  const struct hy_operand sides = {.row = problem->row, .col = problem->x_col};
+  struct hy_cholesky played = *c;
+  hyla_cube counting;
+  hy_count_begin(c->cube, c->cube->address, &counting);
+  hyla_matrix a = hy_matrix_counted(&counting, c->k->type, &factors);
+  hyla_matrix x = hy_matrix_counted(&counting, c->k->type, &sides);
+  hy_group_counted(&played.shares, &counting);
+  played.panels = hy_panels_counted(&counting, &played.shares);
+  played.cube = &counting;
+  played.k = a.k;
+  played.a = &a;
+  played.alone = a;
+  hyla_status status = forward(&played, &x);
+  if (status == HYLA_OK) status = backward(&played, &x);
+  hy_cost_add(cost, hy_count_end(c->cube, &counting, c->k->size));
+  return status;
+}
+
+static void explain(const void *state, struct hy_text *text) {
+  const struct hy_cholesky *c = state;
+  hy_fixed_explain(&c->array, c->problem->x_col.block, text);
+  hy_cholesky_explain(state, text);
+}
+
+static const struct hy_substitutions SUBSTITUTIONS = {.forward = forward,
+                                                      .backward = backward,
+                                                      .hermitian = true,
+                                                      .straight = true,
+                                                      .resume = hy_cholesky_resume};
+
+const struct hy_variant hy_cholesky_fixed = {
+    .name = "fixed",
+    .reference = "golub-2013, section 4.2",
+    .traits = &SUBSTITUTIONS,
+    .asked = HY_FIXED_ASKED,
+    .fixed = true,
+    HY_CHOLESKY_OPERATIONS,
+    .explain = explain,
+};

@@ -1,0 +1,133 @@
+/* Triangular systems whose bits depend neither on the number of ranks nor on the layout.
+ *
+ * Block column k of the triangle travels to all ranks, the next one meanwhile; each rank goes on
+ * with its own right-hand sides, a tile of them at a time.  What block column k is needed for is
+ * one of two things, by side and op: it holds what the block of X that it solves for is multiplied
+ * by in blocks to come: X_k := X_k T_kk^-1, then one product of X_k with the rest of the column
+ * (from the left, or the right with an op); it holds what blocks that are solved for contribute to
+ * X_k: one product of these with the rest of the column, then X_k := X_k T_kk^-1. Reference: Golub
+ * and Van Loan 2013, section 3.1, the column and the row form. Steps a block: those of a broadcast.
+ * Words: n^2 / 2 to every rank.  Memory: three panels of n times the block's width. */
+#include "solve/fixed.h"
+
+enum { ROUNDS = 20, STEP = 16, LEAST = 32, MOST = 128 };
+
+int64_t hy_fixed_block(int64_t order) {
+  return hy_max(LEAST, hy_min(MOST, order / ROUNDS / STEP * STEP));
+}
+
+int64_t hy_fixed_slot(const struct hy_fixed *f) {
+  int64_t bytes = f->array.row.n * f->array.block * (int64_t)f->k->size;
+  return hy_ceil_div(bytes, 64) * 64;
+}
+
+void hy_fixed_explain(const struct hy_block_cyclic *array, int64_t tile, struct hy_text *text) {
+  hy_text_add(text,
+              "  the same bits on any number of ranks: block columns of %lld, right-hand sides in "
+              "blocks of %lld\n",
+              (long long)array->block, (long long)tile);
+}
+
+/* Block column k of the triangle, without what is on the other side of the diagonal. */
+struct column {
+  struct hy_diagonal_block at;
+  int64_t begin, rows; /* its rows */
+  int64_t rest, count; /* those outside the diagonal block */
+  const char *data;    /* leading dimension `rows' */
+};
+
+static int64_t index_at(const struct hy_fixed *f, int64_t step) {
+  bool lower = (f->triangle == HYLA_LOWER) == (f->op == HYLA_NONE);
+  return lower == (f->side == HYLA_LEFT) ? step : f->array.count - 1 - step;
+}
+
+static struct column column_of(const struct hy_fixed *f, int64_t step) {
+  struct column c = {.at = hy_diagonal_block(&f->array, index_at(f, step))};
+  bool lower = f->triangle == HYLA_LOWER;
+  int64_t end = c.at.first + c.at.width;
+  c.begin = lower ? c.at.first : 0;
+  c.rows = lower ? f->array.order - c.at.first : end;
+  c.rest = lower ? end : 0;
+  c.count = c.rows - c.at.width;
+  return c;
+}
+
+static int64_t bytes_of(const struct hy_fixed *f, const struct column *c) {
+  return c->rows * c->at.width * (int64_t)f->k->size;
+}
+
+static hyla_status look_ahead(const struct hy_fixed *f, int64_t step) {
+  struct hy_panel_slot *slot = NULL;
+  if (step >= f->array.count) return HYLA_OK;
+  const struct column c = column_of(f, step);
+  if (!c.at.mine)
+    return hy_panels_expect(f->panels, step, hy_row_root(&f->array, c.at.index), bytes_of(f, &c));
+  TRY(hy_panels_open(f->panels, step, bytes_of(f, &c), &slot));
+  f->k->copy(HYLA_NONE, (int)c.rows, c.at.width, 1, hy_at(f->t, c.begin, c.at.column),
+             (int)f->t->ld, slot->data, (int)c.rows);
+  hy_count_copied(f->cube, c.rows * c.at.width);
+  return hy_panels_lend(f->panels, slot);
+}
+
+/* Block `row' of `count' right-hand sides from one on. */
+static char *sides_at(const struct hy_fixed *f, const hyla_matrix *x, int64_t row, int64_t first) {
+  return f->side == HYLA_LEFT ? hy_at(x, row, first) : hy_at(x, first, row);
+}
+
+/* X_k := X_k op(T_kk)^-1 in some right-hand sides. */
+static void divide(const struct hy_fixed *f, const struct column *c, const hyla_matrix *x,
+                   int64_t first, int64_t count) {
+  int64_t w = c->at.width, ones = f->diagonal == HYLA_UNIT_DIAGONAL; /* are not divided by */
+  bool left = f->side == HYLA_LEFT;
+  f->k->trsm(f->side, f->triangle, f->op, f->diagonal, (int)(left ? w : count),
+             (int)(left ? count : w), 1, c->data + (c->at.first - c->begin) * (int64_t)f->k->size,
+             (int)c->rows, sides_at(f, x, c->at.first, first), (int)x->ld);
+  hy_compute(f->cube, w * (w - ones) * count, f->k->size, f->k->complex_type);
+}
+
+/* Block `to' less the product of block `from' with the rest of the column, of sizes in rows. */
+static void subtract(const struct hy_fixed *f, const struct column *c, const hyla_matrix *x,
+                     int64_t first, int64_t count) {
+  const struct hy_kernels *k = f->k;
+  bool left = f->side == HYLA_LEFT, ahead = left == (f->op == HYLA_NONE);
+  int64_t from = ahead ? c->at.first : c->rest, to = ahead ? c->rest : c->at.first;
+  int inner = (int)(ahead ? c->at.width : c->count), outer = (int)(ahead ? c->count : c->at.width);
+  const char *rest = c->data + (c->rest - c->begin) * (int64_t)k->size;
+  const char *known = sides_at(f, x, from, first);
+  char *wanted = sides_at(f, x, to, first);
+  if (c->count == 0) return;
+  if (left)
+    k->gemm(f->op, HYLA_NONE, outer, (int)count, inner, -1, rest, (int)c->rows, known, (int)x->ld,
+            1, wanted, (int)x->ld);
+  else
+    k->gemm(HYLA_NONE, f->op, (int)count, outer, inner, -1, known, (int)x->ld, rest, (int)c->rows,
+            1, wanted, (int)x->ld);
+  hy_compute(f->cube, 2 * c->count * c->at.width * count, k->size, k->complex_type);
+}
+
+static hyla_status use(const struct hy_fixed *f, const struct column *c, const hyla_matrix *x) {
+  bool left = f->side == HYLA_LEFT, ahead = left == (f->op == HYLA_NONE);
+  int64_t sides = left ? x->local_cols : x->local_rows;
+  for (int64_t first = 0; first < sides; first += f->tile) {
+    int64_t count = hy_min(f->tile, sides - first);
+    if (ahead) divide(f, c, x, first, count);
+    subtract(f, c, x, first, count);
+    if (!ahead) divide(f, c, x, first, count);
+    TRY(hy_link_poll(f->cube));
+  }
+  return HYLA_OK;
+}
+
+hyla_status hy_fixed_run(const struct hy_fixed *f, const hyla_matrix *x) {
+  TRY(look_ahead(f, 0));
+  for (int64_t step = 0; step < f->array.count; step++) {
+    struct hy_panel_slot *slot = NULL;
+    struct column c = column_of(f, step);
+    TRY(hy_panels_receive(f->panels, step, &slot));
+    TRY(look_ahead(f, step + 1));
+    c.data = slot->seen;
+    TRY(use(f, &c, x));
+    TRY(hy_panels_close(f->panels, slot));
+  }
+  return hy_panels_finish(f->panels);
+}

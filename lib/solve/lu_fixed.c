@@ -1,0 +1,109 @@
+/* LU whose bits, and pivots, depend neither on the number of ranks nor on the layout.
+ *
+ * Reference: Golub and Van Loan 2013, section 3.4, the blocked outer product form.
+ * Layout: block columns of a fixed width, each whole on one rank (fixed.h).
+ * Method: lu.c, on one rank row: a panel is factored by the one rank that holds it, which finds the
+ *   pivots without the others, and travels to all.  Each rank swaps, solves for and updates its
+ *   columns a block at a time, so that what is computed together does not depend on how many blocks
+ *   a rank has.  Right-hand sides are dealt likewise and solved for by the panels on their way.
+ * Steps, words: a broadcast of each panel to all ranks, in a factorization and in each
+ *   substitution.
+ * Memory: three panels of m times the width; the diagonal blocks.
+ * Restriction: none; an inverse is the solution for the identity. */
+#include "solve/fixed.h"
+#include "solve/lu.h"
+
+static struct hy_fixed system_of(const struct hy_lu *lu, hyla_triangle triangle,
+                                 hyla_operation op) {
+  return (struct hy_fixed){.cube = lu->cube,
+                           .k = lu->k,
+                           .t = lu->a,
+                           .array = lu->array,
+                           .tile = lu->problem->x_col.block,
+                           .side = HYLA_LEFT,
+                           .triangle = triangle,
+                           .op = op,
+                           .diagonal =
+                               triangle == HYLA_LOWER ? HYLA_UNIT_DIAGONAL : HYLA_ANY_DIAGONAL};
+}
+
+static hyla_status substitute(struct hy_lu *lu, hyla_triangle triangle, hyla_operation op,
+                              const hyla_matrix *x) {
+  struct hy_fixed system = system_of(lu, triangle, op);
+  system.panels = &lu->panels;
+  return hy_fixed_run(&system, x);
+}
+
+static hyla_status forward(void *state, hyla_matrix *x) {
+  struct hy_lu *lu = state;
+  if (lu->cube->address < 0) return HYLA_OK;
+  if (!lu->settled) return hy_lu_forward_by_panels(lu, x);
+  TRY(hy_lu_swap_all(lu, false, x));
+  return substitute(lu, HYLA_LOWER, HYLA_NONE, x);
+}
+
+static hyla_status backward(void *state, hyla_matrix *x) {
+  struct hy_lu *lu = state;
+  return lu->cube->address < 0 ? HYLA_OK : substitute(lu, HYLA_UPPER, HYLA_NONE, x);
+}
+
+static hyla_status opposite(void *state, hyla_operation op, hyla_matrix *x) {
+  struct hy_lu *lu = state;
+  if (lu->cube->address < 0) return HYLA_OK;
+  TRY(hy_lu_settle_factors(lu));
+  TRY(substitute(lu, HYLA_UPPER, op, x));
+  return substitute(lu, HYLA_LOWER, op, x);
+}
+
+hyla_status hy_lu_fixed_cost(struct hy_lu_tally *t) {
+  const struct hy_factorization *problem = t->lu->problem;
+  const struct hy_operand factors = {.row = problem->row, .col = problem->col};
+  const struct hy_operand sides = {.row = problem->row, .col = problem->x_col};
+  struct hy_fixed system = system_of(t->lu, HYLA_UPPER, HYLA_NONE);
+  struct hy_group shares = t->lu->shares;
+  hyla_cube counting;
+  hy_count_begin(problem->cube, t->node, &counting);
+  const hyla_matrix a = hy_matrix_counted(&counting, problem->k->type, &factors);
+  const hyla_matrix x = hy_matrix_counted(&counting, problem->k->type, &sides);
+  hy_group_counted(&shares, &counting);
+  struct hy_panels panels = hy_panels_counted(&counting, &shares);
+  system.cube = &counting;
+  system.k = a.k;
+  system.t = &a;
+  system.array = t->array;
+  system.panels = &panels;
+  hyla_status status = hy_fixed_run(&system, &x);
+  hy_lu_spend(t, hy_count_end(problem->cube, &counting, problem->k->size));
+  return status;
+}
+
+static void explain(const void *state, struct hy_text *text) {
+  const struct hy_lu *lu = state;
+  hy_fixed_explain(&lu->array, lu->problem->x_col.block, text);
+  hy_lu_explain(state, text);
+}
+
+static const struct hy_lu_pivoting FIXED = {.substitutions = {.forward = forward,
+                                                              .backward = backward,
+                                                              .straight = true,
+                                                              .opposite = opposite,
+                                                              .unswap = hy_lu_unswap,
+                                                              .settle = hy_lu_settle_copy,
+                                                              .resume = hy_lu_resume},
+                                            HY_LU_PARTIAL_PIVOTING,
+                                            .fixed = true};
+
+const struct hy_variant hy_lu_fixed = {
+    .name = "fixed",
+    .reference = "golub-2013, section 3.4",
+    .traits = &FIXED,
+    .asked = HY_FIXED_ASKED,
+    .fixed = true,
+    .applies = hy_factor_applies,
+    .create = hy_lu_create,
+    .cost = hy_lu_price,
+    .take = hy_lu_take,
+    .run = hy_lu_run,
+    .explain = explain,
+    .destroy = hy_lu_destroy,
+};

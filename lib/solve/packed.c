@@ -1,0 +1,102 @@
+/* hyla_packed_condition: what triangles that another program has made, or hyla_factor_packed, say
+ * of their matrix: the estimate of condition.c, of which each solution is two by substitution.
+ *
+ * The swaps of P A = L U only put A^-1's columns into another order, which neither norm sees. */
+#include "solve/solve.h"
+
+#include <math.h>
+
+enum { TRIANGLES = 2 };
+
+/* A solution's two substitutions, planned when the vector is there. */
+struct steps {
+  hyla_plan *plan[TRIANGLES];
+};
+
+struct packed {
+  hyla_cube *cube;
+  hyla_method method;
+  hyla_triangle triangle; /* of Cholesky */
+  const hyla_matrix *a;
+  bool by_rows;         /* the norm is that of A^H */
+  struct steps with[2]; /* A, A^H */
+};
+
+static hyla_status plan_step(const struct packed *p, hyla_triangle triangle, hyla_operation op,
+                             hyla_matrix *v, hyla_plan **plan) {
+  bool unit = p->method == HYLA_LU && triangle == HYLA_LOWER;
+  return hyla_trsm_plan(p->cube, HYLA_LEFT, triangle, op,
+                        unit ? HYLA_UNIT_DIAGONAL : HYLA_ANY_DIAGONAL, 1, p->a, v, NULL, plan);
+}
+
+/* L U v = w; U^H L^H v = w; of Cholesky's one triangle itself and its adjoint, the lower one
+ * first. */
+static hyla_status plan_steps(const struct packed *p, bool adjoint, hyla_matrix *v,
+                              struct steps *steps) {
+  bool lu = p->method == HYLA_LU, upper = p->triangle == HYLA_UPPER;
+  hyla_triangle first = lu ? adjoint ? HYLA_UPPER : HYLA_LOWER : p->triangle;
+  hyla_triangle second = !lu ? first : adjoint ? HYLA_LOWER : HYLA_UPPER;
+  bool turn_first = lu ? adjoint : upper, turn_second = lu ? adjoint : !upper;
+  TRY(plan_step(p, first, turn_first ? HYLA_CONJUGATE : HYLA_NONE, v, &steps->plan[0]));
+  return plan_step(p, second, turn_second ? HYLA_CONJUGATE : HYLA_NONE, v, &steps->plan[1]);
+}
+
+/* The vector is the same one in all calls. */
+static hyla_status substitute(void *arg, hyla_operation op, hyla_matrix *v) {
+  struct packed *p = arg;
+  bool adjoint = p->method == HYLA_LU && (op == HYLA_CONJUGATE) != p->by_rows;
+  struct steps *steps = &p->with[adjoint];
+  if (steps->plan[0] == NULL) TRY(plan_steps(p, adjoint, v, steps));
+  for (int i = 0; i < TRIANGLES; i++) TRY(hyla_plan_run(p->cube, steps->plan[i]));
+  return HYLA_OK;
+}
+
+static hyla_status estimate(struct packed *p, double norm, double *rcond) {
+  const struct hy_solver solver = {.cube = p->cube,
+                                   .k = p->a->k,
+                                   .n = p->a->row.n,
+                                   .layout = &p->a->layout,
+                                   .solve = substitute,
+                                   .arg = p};
+  hyla_status status = hy_solver_condition(&solver, norm, rcond);
+  for (int i = 0; i < 2; i++)
+    for (int t = 0; t < TRIANGLES; t++) (void)hyla_plan_destroy(&p->with[i].plan[t]);
+  return status;
+}
+
+static hyla_status check(const struct packed *p, hyla_norm kind, double norm, const double *rcond) {
+  static const char call[] = "hyla_packed_condition";
+  struct hy_base *base = &p->cube->base;
+  const hyla_matrix *a = p->a;
+  TRY(hy_matrix_check(p->cube, a, "packed"));
+  CHECK(base, a->row.n == a->col.n, ARGUMENT, "%s: packed is %lld x %lld; give a square one", call,
+        (long long)a->row.n, (long long)a->col.n);
+  CHECK(base, p->method == HYLA_LU || p->method == HYLA_CHOLESKY, UNSUPPORTED,
+        "%s: %d is not HYLA_LU or HYLA_CHOLESKY", call, (int)p->method);
+  CHECK(base, p->triangle == HYLA_LOWER || p->triangle == HYLA_UPPER, ARGUMENT,
+        "%s: %d is no triangle", call, (int)p->triangle);
+  CHECK(base, kind == HYLA_NORM_ONE || kind == HYLA_NORM_INF, ARGUMENT,
+        "%s: norm %d; give HYLA_NORM_ONE or HYLA_NORM_INF", call, (int)kind);
+  CHECK(base, !(norm < 0), ARGUMENT, "%s: a norm of %g; give that of hyla_matrix_norm", call, norm);
+  CHECK(base, rcond != NULL, ARGUMENT, "%s: rcond is NULL", call);
+  return hy_need_data(p->cube, call);
+}
+
+hyla_status hyla_packed_condition(hyla_cube *cube, hyla_method method, hyla_triangle triangle,
+                                  const hyla_matrix *packed, hyla_norm kind, double norm,
+                                  double *rcond) {
+  CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
+  struct packed p = {.cube = cube,
+                     .method = method,
+                     .triangle = triangle,
+                     .a = packed,
+                     .by_rows = kind == HYLA_NORM_INF};
+  hyla_status mine = check(&p, kind, norm, rcond);
+  const struct {
+    int64_t method, triangle, kind;
+    double norm;
+  } words = {method, triangle, kind, norm};
+  uint64_t fingerprint = hy_fingerprint(hy_matrix_fingerprint(0, packed), &words, sizeof words);
+  TRY(hy_enter(cube, mine, fingerprint, "hyla_packed_condition"));
+  return estimate(&p, norm, rcond);
+}

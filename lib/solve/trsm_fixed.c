@@ -1,0 +1,112 @@
+/* Triangular systems whose bits depend neither on the number of ranks nor on the layout.
+ *
+ * Reference: Golub and Van Loan 2013, section 3.1.
+ * Layout: of the triangle block columns of a fixed width, each whole on one rank; right-hand sides
+ *   dealt to all ranks, each whole on one.
+ * Method: fixed.h: all block columns travel to all ranks, which solve for their own right-hand
+ *   sides, by the same products on any number of ranks.
+ * Steps, words: a broadcast of each block column to all ranks.
+ * Flops: n^2 for each right-hand side, on one rank.
+ * Memory: three panels of n times the width.
+ * Restriction: none. */
+#include "solve/fixed.h"
+#include "solve/trsm.h"
+
+struct state {
+  const struct hy_trsm_task *task;
+  struct hy_fixed fixed;
+  struct hy_group shares; /* block columns of the triangle */
+  struct hy_panels panels;
+  hyla_cost cost; /* of this node */
+};
+
+/* On the counting cube of the node. */
+static hyla_status count(struct state *s) {
+  const struct hy_triangular_problem *p = &s->task->system;
+  const struct hy_operand lies_t = {.row = p->t_row, .col = p->t_col};
+  const struct hy_operand lies_x = {.row = p->x_row, .col = p->x_col};
+  const struct hy_group *const groups[] = {&s->shares};
+  struct hy_fixed played = s->fixed;
+  struct hy_group shares = s->shares;
+  hyla_cube counting;
+  hy_count_begin(p->cube, p->cube->address, &counting);
+  const hyla_matrix t = hy_matrix_counted(&counting, p->k->type, &lies_t);
+  const hyla_matrix x = hy_matrix_counted(&counting, p->k->type, &lies_x);
+  hy_group_counted(&shares, &counting);
+  struct hy_panels panels = hy_panels_counted(&counting, &shares);
+  played.cube = &counting;
+  played.k = t.k;
+  played.t = &t;
+  played.panels = &panels;
+  hyla_status status = hy_fixed_run(&played, &x);
+  s->cost = hy_count_end(p->cube, &counting, p->k->size);
+  s->cost.memory += HY_PANEL_SLOTS * hy_fixed_slot(&s->fixed);
+  TRY(status);
+  return hy_groups_memory(groups, 1, &s->cost.memory);
+}
+
+static hyla_status create(const struct hy_variant *variant, const void *task, void **state) {
+  const struct hy_trsm_task *asked = task;
+  const struct hy_triangular_problem *p = &asked->system;
+  const struct hy_triangular *form = &p->form;
+  hyla_cube *cube = p->cube;
+  struct state *s = NULL;
+  bool left = form->side == HYLA_LEFT;
+  (void)variant;
+  TRY(hy_alloc(&cube->base, 1, sizeof *s, &s));
+  *state = s;
+  s->task = asked;
+  s->fixed = (struct hy_fixed){
+      .cube = cube,
+      .k = p->k,
+      .array = hy_block_cyclic_at(&p->t_row, &p->t_col, form->block, cube->address),
+      .tile = hy_fixed_width(left ? p->x_col.n : p->x_row.n),
+      .side = form->side,
+      .triangle = form->triangle,
+      .op = form->op,
+      .diagonal = form->diagonal};
+  TRY(hy_group_make(cube, hy_axis_mask(&p->t_col.code), HY_TASK_BROADCAST, p->t_row.n * form->block,
+                    p->k->size, &s->shares));
+  return cube->address < 0 ? HYLA_OK : count(s);
+}
+
+static hyla_cost cost(const void *state) { return ((const struct state *)state)->cost; }
+
+static hyla_status take(void *state) {
+  struct state *s = state;
+  hyla_cube *cube = s->fixed.cube;
+  int64_t bytes = cube->address < 0 ? 0 : hy_fixed_slot(&s->fixed);
+  TRY(hy_agree(cube, cube->address < 0 ? HYLA_OK : hy_group_take(&s->shares)));
+  TRY(hy_panels_create(&s->shares, bytes, &s->panels));
+  s->fixed.t = s->task->t;
+  s->fixed.panels = &s->panels;
+  return HYLA_OK;
+}
+
+static hyla_status run(void *state) {
+  const struct state *s = state;
+  return s->fixed.cube->address < 0 ? HYLA_OK : hy_fixed_run(&s->fixed, s->task->x);
+}
+
+static void explain(const void *state, struct hy_text *text) {
+  const struct state *s = state;
+  hy_fixed_explain(&s->fixed.array, s->fixed.tile, text);
+  if (s->shares.schedules != NULL) hy_group_explain(&s->shares, "block columns", text);
+}
+
+static void destroy(void **state) {
+  struct state *s = *state;
+  if (s == NULL) return;
+  struct hy_base *base = &s->task->system.cube->base;
+  hy_panels_destroy(&s->panels);
+  hy_group_free(&s->shares);
+  hy_free(base, state);
+}
+
+const struct hy_variant hy_trsm_fixed = {
+    .name = "fixed",
+    .reference = "golub-2013, section 3.1",
+    .asked = HY_FIXED_ASKED,
+    .fixed = true,
+    HY_OPERATIONS,
+};

@@ -1,0 +1,313 @@
+/* Bertsekas et al. 1991: broadcasts replicated by XOR, the order of nodes and the balanced tree,
+ * the total exchange's slots beside the queues that the paper forwards packets by.  Nicol and
+ * Bokhari 1994: how often a message of a multiphase exchange is sent. */
+#include "bertsekas.h"
+
+#include "collective/isotropic.h"
+#include "paper.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { REPLICATED_DIMS = 7, ORDER_DIMS = 16, SLOT_DIMS = 10, DIVISORS = 20000, PHASED_DIMS = 7 };
+
+/* ----------------------------------------------------------- replication -- */
+
+/* A broadcast from node 0: who informs a node, and in which step. */
+struct tree {
+  uint32_t parent[1 << REPLICATED_DIMS];
+  int step[1 << REPLICATED_DIMS];
+  int steps;
+};
+
+static hyla_status make_tree(const struct hy_generator *generator, uint32_t node,
+                             struct hy_schedule *out) {
+  const struct tree *tree = generator->table;
+  const struct hy_piece piece = {.run = 1, .to = 1};
+  out->steps = tree->steps;
+  if (node != 0)
+    TRY(hy_schedule_add(out, tree->step[node], node ^ tree->parent[node], HY_IN, piece));
+  for (uint32_t bit = 1; bit >> generator->dims == 0; bit <<= 1) {
+    uint32_t child = node ^ bit;
+    if (child != 0 && tree->parent[child] == node)
+      TRY(hy_schedule_add(out, tree->step[child], bit, HY_OUT, piece));
+  }
+  return HYLA_OK;
+}
+
+/* Links drawn at random, of each dimension one at most in a step, from nodes that were informed
+ * before. */
+static void draw_tree(int d, struct tree *tree) {
+  int informed = 1;
+  memset(tree->step, 0, sizeof tree->step);
+  for (int i = 1; i >> d == 0; i++) tree->step[i] = -1;
+  for (tree->steps = 0; informed >> d == 0; tree->steps++)
+    for (int bit = 0; bit < d; bit++) {
+      uint32_t from = (uint32_t)harness_draw(0, (1 << d) - 1), to = from ^ 1u << bit;
+      bool before = tree->step[from] >= 0 && (from == 0 || tree->step[from] < tree->steps);
+      if (!before || tree->step[to] >= 0 || to == 0) continue;
+      tree->parent[to] = from;
+      tree->step[to] = tree->steps;
+      informed++;
+    }
+}
+
+/* One link moved so that two of a dimension share a step; false: it has none to move. */
+static bool spoil_tree(int d, struct tree *tree) {
+  for (uint32_t node = 1; node >> d == 0; node++)
+    for (uint32_t other = 1; other >> d == 0; other++) {
+      bool same = (node ^ tree->parent[node]) == (other ^ tree->parent[other]);
+      uint32_t parent = tree->parent[other];
+      bool informed = parent == 0 || tree->step[parent] < tree->step[node];
+      if (node == other || !same || !informed || tree->step[node] >= tree->step[other]) continue;
+      tree->step[other] = tree->step[node];
+      return true;
+    }
+  return false;
+}
+
+static void check_replication(FILE *page) {
+  static struct tree tree;
+  const struct hy_network all_ports = {.tau = 1};
+  int spoilt = 0;
+  for (int d = 1; d <= REPLICATED_DIMS; d++)
+    for (int trial = 0; trial < 30; trial++) {
+      struct hy_base base = {0};
+      struct hy_verdict verdict;
+      const struct hy_collective task = {
+          .task = HY_TASK_ALLGATHER, .dims = d, .blocks = {.words = 1}};
+      struct hy_generator broadcast = {make_tree, .dims = d, .table = &tree};
+      struct hy_generator all = hy_complete(&broadcast, false);
+      harness_note("d = %d, trial %d", d, trial);
+      draw_tree(d, &tree);
+      verdict = paper_sound(&all, &task, &all_ports);
+      assert_int_equal(verdict.planned, tree.steps);
+      assert_int_equal(verdict.packets, (int64_t)((1 << d) - 1) << d);
+      if (!spoil_tree(d, &tree)) continue;
+      spoilt++;
+      assert_int_equal(hy_verify(&all, &task, &all_ports, &base, &verdict), HYLA_OK);
+      assert_int_equal(verdict.fault, HY_LINK_TAKEN);
+    }
+  assert_in_range(spoilt, 50, 210);
+  fprintf(page,
+          "| replication (B2) | bertsekas-1991, section 2 | links of a step all of different "
+          "dimensions: broadcasts of all nodes in the steps of one | d = 1-%d, 210 random "
+          "broadcasts | holds; two links of a dimension in a step meet |\n",
+          REPLICATED_DIMS);
+}
+
+/* ----------------------------------------------------------------- trees -- */
+
+static void check_orders(FILE *page) {
+  static uint32_t order[1 << ORDER_DIMS], parent[1 << ORDER_DIMS], size[ORDER_DIMS];
+  static uint8_t subtree[1 << ORDER_DIMS];
+  static int place[1 << ORDER_DIMS];
+  for (int d = 2; d <= ORDER_DIMS; d++) {
+    int nodes = 1 << d, least = (nodes - 1) / d;
+    harness_note("d = %d", d);
+    hy_rotation_order(d, order);
+    for (int n = 0; n < nodes; n++) place[order[n]] = n;
+    for (int n = 1; n < nodes; n++) {
+      uint32_t above = order[n] & ~(1u << (n - 1) % d);
+      assert_true(above != order[n]);
+      assert_true(above == 0 || (place[above] - 1) / d < (n - 1) / d);
+    }
+    memset(size, 0, sizeof size);
+    hy_balanced_tree(d, parent, subtree);
+    for (int node = 1; node < nodes; node++) {
+      assert_int_equal(hy_popcount(parent[node] ^ (uint32_t)node), 1);
+      assert_true(parent[node] < (uint32_t)node);
+      assert_true(parent[node] == 0 || subtree[parent[node]] == subtree[node]);
+      size[subtree[node]]++;
+    }
+    for (int i = 0; i < d; i++) assert_in_range(size[i], least, least + 1);
+  }
+  fprintf(page,
+          "| order by rotation classes (B3) | bertsekas-1991, section 2 | node n is reached over "
+          "dimension (n-1) mod d from a group of d before its own | d = 2-%d | equal |\n"
+          "| balanced tree of shortest paths (B6) | bertsekas-1991, section 3 | d subtrees of "
+          "floor or ceil((2^d-1)/d) nodes | d = 2-%d | equal |\n",
+          ORDER_DIMS, ORDER_DIMS);
+  for (int64_t d = 2; d < DIVISORS; d++) {
+    int64_t power = 1;
+    for (int64_t i = 0; i < d; i++) power = power * 2 % d;
+    assert_true(power != 1 % d);
+  }
+  fprintf(page,
+          "| d does not divide 2^d - 1 (B11) | bertsekas-1991, appendix | for d >= 2 | d to %d | "
+          "holds |\n",
+          DIVISORS - 1);
+}
+
+/* ---------------------------------------------------------------- slots -- */
+
+/* A packet as its node sees it: which node's it is, and for whom, relative to the node. */
+struct packet {
+  uint32_t origin, target;
+};
+
+enum { HALF = 1 << (SLOT_DIMS - 1) };
+static struct packet queue[SLOT_DIMS][HALF * SLOT_DIMS];
+static int waiting[SLOT_DIMS];
+static uint32_t table[SLOT_DIMS][HALF]; /* the order of a node's own packets, by link */
+
+/* Column k: the entries of the table before, row by row, with bit k; then that bit alone. */
+static void fill_table(int d) {
+  for (int k = 0; k < d; k++) {
+    int count = 0;
+    for (int row = 0; row < 1 << k; row++)
+      for (int column = 0; column < k; column++)
+        if (row < 1 << column) table[k][count++] = table[column][row] | 1u << k;
+    table[k][count++] = 1u << k;
+    assert_int_equal(count, 1 << k);
+  }
+}
+
+/* The first of the packets of the nearest origin, by its number. */
+static struct packet take(int link) {
+  int best = 0;
+  assert_true(waiting[link] > 0);
+  for (int i = 1; i < waiting[link]; i++)
+    if (queue[link][i].origin < queue[link][best].origin) best = i;
+  struct packet packet = queue[link][best];
+  waiting[link]--;
+  memmove(&queue[link][best], &queue[link][best + 1],
+          (size_t)(waiting[link] - best) * sizeof packet);
+  return packet;
+}
+
+/* What leaves in a unit, from 0: an own packet while there are any, then what waits. */
+static struct packet leaves(int link, int unit) {
+  if (unit >> link == 0) return (struct packet){0, table[link][unit]};
+  return take(link);
+}
+
+/* To the queue of the highest dimension that is left; none: it has arrived. */
+static void arrive(struct packet packet, int link) {
+  uint32_t across = 1u << link;
+  packet.origin ^= across;
+  packet.target ^= across;
+  if (packet.target == 0) return;
+  int next = hy_log2_floor(packet.target);
+  assert_true(next < link);
+  queue[next][waiting[next]++] = packet;
+}
+
+static const struct hy_hops *hops_of(struct hy_recipe *recipe, struct hy_base *base,
+                                     const char *name, struct hy_collective *task) {
+  const struct hy_collective_variant *row = hy_variant_find(HY_TASK_EXCHANGE, name);
+  assert_int_equal(hy_recipe_make(recipe, base, row, task), HYLA_OK);
+  return recipe->tables[0];
+}
+
+/* The library's hops in the order of units and links are what the queues send. */
+static void check_queues(int d, const struct hy_hops *hops) {
+  static struct packet slot[HALF][SLOT_DIMS];
+  memset(slot, 0, sizeof slot);
+  memset(waiting, 0, sizeof waiting);
+  for (int64_t i = 0; i < hops->count; i++) {
+    const struct hy_hop *hop = &hops->hops[i];
+    uint32_t crossed = hop->tag & ~(2 * hop->across - 1);
+    slot[hop->step][hy_lowest(hop->across)] = (struct packet){crossed, hop->tag ^ crossed};
+  }
+  fill_table(d);
+  for (int unit = 0; unit < 1 << (d - 1); unit++) {
+    struct packet sent[SLOT_DIMS];
+    for (int link = 0; link < d; link++) {
+      sent[link] = leaves(link, unit);
+      assert_int_equal(sent[link].origin, slot[unit][link].origin);
+      assert_int_equal(sent[link].target, slot[unit][link].target);
+    }
+    for (int link = 0; link < d; link++) arrive(sent[link], link);
+  }
+  for (int link = 0; link < d; link++) assert_int_equal(waiting[link], 0);
+}
+
+/* N(n), the own packets that a node has sent in n units. */
+static void check_invariant(int d, const struct hy_hops *hops) {
+  static int own[HALF + 1];
+  memset(own, 0, sizeof own);
+  for (int64_t i = 0; i < hops->count; i++)
+    own[hops->hops[i].step + 1] += hops->hops[i].across << 1 > hops->hops[i].tag;
+  for (int n = 1; n <= 1 << (d - 1); n++) {
+    own[n] += own[n - 1];
+    assert_true(own[n] <= (1 << (d - 1)) + n - 1);
+  }
+  assert_int_equal(own[1 << (d - 1)], (1 << d) - 1);
+}
+
+static void check_slots(FILE *page) {
+  for (int d = 1; d <= SLOT_DIMS; d++) {
+    struct hy_base base = {0};
+    struct hy_recipe recipe;
+    struct hy_collective task = {.task = HY_TASK_EXCHANGE, .dims = d, .blocks = {.words = 1}};
+    harness_note("d = %d", d);
+    const struct hy_hops *hops = hops_of(&recipe, &base, "b91", &task);
+    assert_int_equal(hops->count, (int64_t)d << (d - 1));
+    check_queues(d, hops);
+    check_invariant(d, hops);
+    hy_recipe_free(&recipe);
+  }
+  fprintf(page,
+          "| slots in closed form (B9) | bertsekas-1991, section 4 | what each link sends in each "
+          "unit is what the paper's queues give it | d = 1-%d | equal |\n"
+          "| own packets sent by unit n (B10) | bertsekas-1991, section 4 | N(n) <= 2^(d-1) + n - "
+          "1 | d = 1-%d, all n | holds |\n",
+          SLOT_DIMS, SLOT_DIMS);
+}
+
+/* ------------------------------------------------- messages sent onwards -- */
+
+/* A message is sent once in each phase in whose dimensions its ends differ. */
+static void check_phases(int d, const uint8_t *phases, int count) {
+  struct hy_base base = {0};
+  struct hy_recipe recipe;
+  struct hy_collective task = {.task = HY_TASK_EXCHANGE,
+                               .dims = d,
+                               .blocks = {.words = 1},
+                               .phases = phases,
+                               .phase_count = count};
+  const struct hy_hops *hops = hops_of(&recipe, &base, "multiphase", &task);
+  for (uint32_t tag = 1; tag >> d == 0; tag++) {
+    int sent = 0, wanted = 0;
+    for (int64_t i = 0; i < hops->count; i++)
+      sent += ((tag ^ hops->hops[i].tag) & ~hops->hops[i].free) == 0;
+    for (int i = 0, stop = d; i < count; i++) {
+      stop -= phases[i];
+      wanted += (tag >> stop & ((1u << phases[i]) - 1)) != 0;
+    }
+    assert_int_equal(sent, wanted);
+    assert_true(sent <= count);
+    if (count == d) assert_int_equal(sent, hy_popcount(tag));
+  }
+  hy_recipe_free(&recipe);
+}
+
+static void check_transmissions(FILE *page) {
+  for (int d = 1; d <= PHASED_DIMS; d++)
+    for (uint32_t cuts = 0; cuts >> (d - 1) == 0; cuts++) {
+      uint8_t phases[PHASED_DIMS] = {1};
+      int count = 1;
+      for (int bit = 0; bit < d - 1; bit++) {
+        if (cuts >> bit & 1u) phases[count++] = 0;
+        phases[count - 1]++;
+      }
+      harness_note("d = %d, cuts %x", d, cuts);
+      check_phases(d, phases, count);
+    }
+  fprintf(page,
+          "| a message's transmissions (N10) | nicol-bokhari-1994, section 1 | ones(i xor j) by "
+          "the standard exchange, at most k in k phases: one for each in which i and j differ | "
+          "all compositions of d = 1-%d, all i and j | equal |\n",
+          PHASED_DIMS);
+}
+
+void bertsekas_check_all(FILE *page) {
+  fprintf(page, "\n## Orders, trees and slots\n\n"
+                "What the closed forms of whole packets rest on.\n\n"
+                "| what | reference | figure | range | result |\n|---|---|---|---|---|\n");
+  check_replication(page);
+  check_orders(page);
+  check_slots(page);
+  check_transmissions(page);
+}

@@ -1,0 +1,157 @@
+"""The commands that campaigns disturb, how they are started, and what is left of them.
+
+A folder has the inputs; the outputs stand in its folder `out', where an old file of each name
+lies before a run.  An output that is the same in every run is compared byte by byte with that of
+a run that nobody disturbed; of the others it is known how they begin and end.
+"""
+
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+OLD = b"old\n"
+TEMPORARY = re.compile(r"^\.hyla-.*\.tmp$")
+
+
+class Command:
+    """A command line; outputs: names in the folder `out'; varying: those that no two runs share."""
+
+    def __init__(self, words, varying=(), environment=None):
+        self.words = words.split()
+        self.environment = environment or {}
+        self.outputs = [w.split("out/")[1] for w in [*self.words, *self.environment.values()]
+                        if "out/" in w]
+        self.varying = set(varying)
+
+    def __str__(self):
+        return " ".join(["%s=%s" % pair for pair in self.environment.items()] + ["hyla"] + self.words)
+
+
+def commands(scale):
+    """All subcommands; scale: 1 is of matrices with some 10 rows, more is larger."""
+    n = 12 * scale
+    repeat = 1 if scale == 1 else 20 * scale
+    return [
+        Command("solve a.npy b.npy -o out/x.npy --refine=fixed"),
+        Command("solve a.mtx b.npy -o out/x.mtx --force --json"),
+        Command("factor a.npy --lower out/l.npy --upper out/u.mtx --pivots out/p.npy"),
+        Command("invert a.npy -o out/x.npy --explain"),
+        Command("trsm a.npy b.npy --triangle lower -o out/x.npy"),
+        Command("multiply a.npy b.npy -o out/c.mtx"),
+        Command("multiply a.npy b.npy -o out/c.npy --json", ["trace"], {"HYLA_TRACE": "out/trace"}),
+        Command("multiply a.npy b.npy --measure --wisdom out/wisdom", ["wisdom"]),
+        Command("transpose a.mtx -o out/t.mtx"),
+        Command("convert a.npy --to gray/cyclic -o out/c.npy"),
+        Command("generate random --size %d -o out/r.npy" % n),
+        Command("generate hilbert --size %d -o out/h.mtx --json" % n),
+        Command("simulate gemm --size %d --dims 3 --trace out/t --schedule=out/s --json" % n),
+        Command("simulate collective --name broadcast --dims 3 --words 64 --svg out/s.svg"
+                " --cube-svg out/c.svg"),
+        Command("bench gemm --size %d --repeat %d --json" % (n, repeat)),
+        Command("bench collective --name allgather --words 64 --repeat %d" % repeat),
+        Command("explain lu --size %d --ranks 8" % n),
+        Command("machine --repeat 3 -o out/machine", ["machine"]),
+        Command("layout --size 9x7 --dims 2 --layout gray/cyclic --svg out/l.svg"),
+        Command("info"),
+    ]
+
+
+class Place:
+    """A build tree's command and a folder to work in."""
+
+    def __init__(self, build, folder, scale):
+        self.build = pathlib.Path(build).resolve()
+        self.folder = pathlib.Path(folder)
+        self.out = self.folder / "out"
+        self.right = self.folder / "right"
+        self.hyla = self.build / ".libs" / "hyla"
+        if not self.hyla.exists():
+            self.hyla = self.build / "hyla"
+        self.mpiexec = (os.environ.get("MPIEXEC") or self.variable("MPIEXEC")).split()
+        self.environment = dict(os.environ)
+        for name in list(self.environment):
+            if name.startswith("HYLA_"):
+                del self.environment[name]
+        paths = [str(self.build / ".libs"), os.environ.get("LD_LIBRARY_PATH", "")]
+        self.environment.update(
+            LD_LIBRARY_PATH=":".join(filter(None, paths)),
+            OPENBLAS_NUM_THREADS="1", UCX_LOG_LEVEL="error",
+            OMPI_MCA_rmaps_base_oversubscribe="1", OMPI_ALLOW_RUN_AS_ROOT="1",
+            OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_mpi_yield_when_idle="1",
+            OMPI_MCA_orte_execute_quiet="1")
+        self.out.mkdir()
+        self.right.mkdir()
+        n = 12 * scale
+        for kind, size, name in (("dominant", n, "a.npy"), ("dominant", n, "a.mtx"),
+                                 ("random", "%dx5" % n, "b.npy")):
+            self.must("generate", kind, "--size", str(size), "-o", name)
+
+    def variable(self, name):
+        """What configure found."""
+        with open(self.build / "Makefile") as file:
+            return next(l.split("=", 1)[1].strip() for l in file if l.startswith(name + " = "))
+
+    def must(self, *words):
+        """A run alone that has to pass."""
+        done = subprocess.run([str(self.hyla), *words], cwd=self.folder, env=self.environment,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, timeout=60)
+        if done.returncode != 0:
+            sys.exit("campaign: hyla %s: exit status %d: %s"
+                     % (" ".join(words), done.returncode, done.stdout.decode(errors="replace")))
+
+    def prepare(self, command):
+        """The old outputs, and nothing else."""
+        for entry in self.out.iterdir():
+            entry.unlink()
+        for name in command.outputs:
+            if name == "wisdom":  # would be read
+                continue
+            path = self.out / name
+            path.write_bytes(OLD)
+            path.chmod(0o600)
+
+    def keep(self, command, key):
+        """What a run without a disturbance has written is what is right."""
+        folder = self.right / key
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir()
+        for name in command.outputs:
+            shutil.copy(self.out / name, folder / name)
+
+    def outputs(self, command, key):
+        """By name: "old", "new", "none", or what is wrong with it."""
+        found = {}
+        for name in command.outputs:
+            path = self.out / name
+            if not path.exists():
+                found[name] = "none"
+                continue
+            text = path.read_bytes()
+            right = (self.right / key / name).read_bytes()
+            if text == OLD:
+                found[name] = "old"
+            elif name in command.varying:
+                found[name] = "new" if is_whole(name, text, right) else "not whole: %r" % text[-80:]
+            else:
+                found[name] = "new" if text == right else "%d bytes that are wrong" % len(text)
+        return found
+
+    def extra(self, command):
+        """Names beside those of the outputs."""
+        return sorted(e.name for e in self.out.iterdir() if e.name not in command.outputs)
+
+
+def is_whole(name, text, right):
+    """Is this a file of its kind from its first to its last byte?"""
+    if name == "machine":
+        keys = [line.split(b" ")[0] for line in text.splitlines()]
+        return text.endswith(b"\n") and keys == [line.split(b" ")[0] for line in right.splitlines()]
+    try:
+        return isinstance(json.loads(text), dict)
+    except ValueError:
+        return False

@@ -1,0 +1,204 @@
+#!/usr/bin/env python3
+"""Every command, with a call of the system that fails in one of its ranks: of memory (malloc, mmap,
+memfd_create, ...) and of files (open, read, write, fsync, rename, ...), those that hyla makes, one
+after the other.
+
+    failing.py BUILD RANKS STEP SEED     of each command every STEP-th call, from a drawn one on
+    failing.py BUILD RANKS SECONDS SEED time    calls that are drawn, as long as there is time
+    failing.py BUILD RANKS COMMAND RANK CALL once|on    one call, of the command of that number
+
+`on': all later calls of its kind, memory or files, fail too.  A run fails that hangs, crashes or ends
+with a status that is none of the command's; in which an output is neither the old file nor the new
+one; whose status is 0, and an output or what is printed is not whole; that fails without one line
+that says so, or with several; or that leaves memory, mappings, descriptors or files behind.  Exit
+status 0 when nothing was found, 1 when something was.
+"""
+
+import collections
+import json
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+import commands
+
+HANGS = 60
+LIMIT = "10"
+
+
+class Campaign:
+    def __init__(self, build, folder, ranks):
+        self.ranks = ranks
+        self.place = commands.Place(build, folder, 1)
+        self.shim = self.place.build / "tests" / "campaign" / "failing.so"
+        self.lines = commands.commands(1)
+        self.right = {}
+        self.counts = collections.Counter()
+        self.found = 0
+
+    def start(self, command, rank, call, on):
+        """Exit status, standard output and error, and what each rank reports."""
+        place = self.place
+        place.prepare(command)
+        path = place.folder / "report"
+        path.unlink(missing_ok=True)
+        environment = dict(
+            place.environment, **command.environment, LD_PRELOAD=str(self.shim),
+            HYLA_TIMEOUT=LIMIT, HYLA_FAIL_AT=str(call), HYLA_FAIL_RANK=str(rank),
+            HYLA_FAIL_REPORT=str(path))
+        if on:
+            environment["HYLA_FAIL_ON"] = "1"
+        words = [str(place.hyla), *command.words]
+        if self.ranks > 1:
+            # The launcher itself is none of those whose calls fail.
+            names = ["LD_PRELOAD=" + environment.pop("LD_PRELOAD")]
+            words = [*place.mpiexec, "-n", str(self.ranks), "env", *names, *words]
+        with open(place.folder / "out.text", "wb") as out, open(place.folder / "err", "wb") as err:
+            try:
+                status = subprocess.run(words, cwd=place.folder, env=environment, stdout=out,
+                                        stdin=subprocess.DEVNULL, stderr=err, timeout=HANGS,
+                                        check=False).returncode
+            except subprocess.TimeoutExpired:
+                status = "none: it hangs"
+        reports = {}
+        if path.exists():
+            for line in path.read_text().splitlines():
+                words = line.split()
+                reports[int(words[0])] = (int(words[1]), words[2:5], words[5])
+        return (status, (place.folder / "out.text").read_text(errors="replace"),
+                (place.folder / "err").read_text(errors="replace"), reports)
+
+    def undisturbed(self, index):
+        """What each rank reports of a run in which nothing fails."""
+        if index not in self.right:
+            command = self.lines[index]
+            status, out, err, reports = self.start(command, 0, 0, False)
+            if status != 0 or len(reports) != self.ranks:
+                sys.exit("failing: %s: exit status %s, %d reports\n%s" % (command, status,
+                                                                        len(reports), err))
+            self.place.keep(command, str(index))
+            self.right[index] = (out, reports)
+        return self.right[index]
+
+    def judge(self, index, result):
+        """What is wrong with a run; None: nothing."""
+        command = self.lines[index]
+        status, out, err, reports = result
+        right_out, right = self.right[index]
+        if status not in (0, 1, 2):
+            return "exit status %s" % status
+        found = self.place.outputs(command, str(index))
+        for name, state in found.items():
+            if state not in ("old", "new") and not (state == "none" and name == "wisdom"):
+                return "%s: %s" % (name, state)
+        said = [line for line in err.splitlines() if line.startswith("hyla")]
+        if status == 0 and any(state != "new" for state in found.values()):
+            return "exit status 0, but outputs are %s" % found
+        if status == 0 and not is_like(command, out, right_out):
+            return "exit status 0, but what is printed is not whole"
+        if status != 0 and len(said) != 1:
+            return "%d lines say so" % len(said)
+        if status != 0 and said[0].rstrip().endswith(":"):
+            return "nothing says why"
+        if self.place.extra(command):
+            return "files are left: %s" % self.place.extra(command)
+        for rank, (_, left, _) in reports.items():
+            if left != right[rank][1]:
+                return "rank %d leaves %s blocks, mappings, descriptors, not %s" % (
+                    rank, "/".join(left), "/".join(right[rank][1]))
+        return None
+
+    def run(self, index, rank, call, on):
+        self.undisturbed(index)
+        result = self.start(self.lines[index], rank, call, on)
+        wrong = self.judge(index, result)
+        name = result[3][rank][2] if rank in result[3] else "early"
+        self.counts[name] += 1
+        self.counts["harmless" if result[0] == 0 else "told"] += 1
+        if wrong:
+            self.found += 1
+            print("failing: %s\n  %s\n  %d ranks, command %d, rank %d, call %d%s: %s\n  exit status %s\n%s"
+                  % (wrong, self.lines[index], self.ranks, index, rank, call, " on" if on else "",
+                     name, result[0], result[2][-400:]), file=sys.stderr, flush=True)
+
+    def calls(self, index, rank):
+        return self.undisturbed(index)[1][rank][0]
+
+
+def unbroken(text):
+    """Its lines; what was broken at the edge is put together, as longer numbers break elsewhere."""
+    lines = []
+    for line in text.splitlines():
+        if lines and line.startswith(10 * " "):
+            lines[-1] += line[9:]
+        else:
+            lines.append(line)
+    return lines
+
+
+def is_like(command, out, right):
+    """Has it all that was printed when nothing failed?  Numbers may differ."""
+    if "--json" not in command.words:
+        return len(unbroken(out)) == len(unbroken(right))
+    try:
+        lines = [json.loads(line) for line in out.splitlines()]
+        return [set(line) for line in lines] == [set(json.loads(l)) for l in right.splitlines()]
+    except ValueError:
+        return False
+
+
+def sweep(campaign, step, seed):
+    """Every step-th call of every command; alternately once and on, another rank each time."""
+    draw = random.Random(seed)
+    for index in range(len(campaign.lines)):
+        for rank in range(campaign.ranks):
+            mode = draw.randrange(2)
+            first = 1 + draw.randrange(step)
+            for call in range(first, campaign.calls(index, rank) + 1, step):
+                mode += 1
+                campaign.run(index, rank, call, mode % 2 == 0)
+                if step == 1:
+                    campaign.run(index, rank, call, mode % 2 != 0)
+
+
+def scatter(campaign, seconds, seed):
+    draw = random.Random(seed)
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        index, rank = draw.randrange(len(campaign.lines)), draw.randrange(campaign.ranks)
+        call = 1 + draw.randrange(campaign.calls(index, rank))
+        campaign.run(index, rank, call, draw.random() < 0.5)
+
+
+def main():
+    arguments = sys.argv[1:]
+    if len(arguments) < 4:
+        sys.exit(__doc__)
+    build, ranks = arguments[0], int(arguments[1])
+    folder = tempfile.mkdtemp()
+    begin = time.monotonic()
+    try:
+        campaign = Campaign(build, folder, ranks)
+        if len(arguments) == 6:
+            campaign.run(int(arguments[2]), int(arguments[3]), int(arguments[4]),
+                         arguments[5] == "on")
+        elif arguments[-1] == "time":
+            scatter(campaign, float(arguments[2]), int(arguments[3]))
+        else:
+            sweep(campaign, int(arguments[2]), int(arguments[3]))
+    finally:
+        shutil.rmtree(folder)
+    counts = campaign.counts
+    told, harmless = counts.pop("told", 0), counts.pop("harmless", 0)
+    print("failing: %d runs on %d ranks in %.0f s: %s; %d told, %d harmless"
+          % (told + harmless, ranks, time.monotonic() - begin,
+             "%d FAILED" % campaign.found if campaign.found else "nothing found", told, harmless))
+    print("  " + ", ".join("%s %d" % pair for pair in counts.most_common()))
+    sys.exit(campaign.found > 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,22 @@
+/* Programs of a few calls, drawn: what a campaign lets the ranks of a cube do. */
+#ifndef CAMPAIGN_OPERATIONS_H
+#define CAMPAIGN_OPERATIONS_H 1
+
+#include "network.h"
+
+struct trial {
+  const char *operation; /* of the catalogue, or one of those that have no variants */
+  const char *variant;   /* NULL: chosen */
+  hyla_type type;
+  int64_t m, n, k; /* small */
+  const char *layout[3];
+  uint64_t seed;               /* of the entries */
+  uint64_t result[RANKS_MOST]; /* a sum over what each rank holds of it at the end */
+};
+
+/* A trial by a seed. */
+struct trial trial_draw(uint64_t seed);
+/* The program; arg is a trial.  The status is that of the first call that fails. */
+hyla_status trial_run(hyla_cube *cube, void *arg);
+
+#endif

@@ -1,0 +1,11 @@
+/* Loops, meshes and trees on the cube, counted. */
+#ifndef EMBEDDINGS_H
+#define EMBEDDINGS_H 1
+
+#include <stdio.h>
+
+/* Counts dilation, expansion and congestion of all embeddings of a range against Johnsson 1987,
+ * 3.1 to 3.4; writes a row each. */
+void embeddings_check_all(FILE *page);
+
+#endif

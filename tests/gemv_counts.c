@@ -1,0 +1,136 @@
+/* A matrix by a vector (Johnsson 1987, 6.4) on simulated cubes, the vectors where the variants want
+ * them: one element over each directed link in a step, all links of a node at once, which is a
+ * machine whose starts are free and on which an entry takes one unit. */
+#include "gemv_counts.h"
+
+#include "base/base.h"
+#include "formula.h"
+#include "harness.h"
+#include "hyla_lab.h"
+
+#include <string.h>
+
+/* Of rows: which layout a vector has; the array is 2^d x 1, 1 x 2^d or 2^k x 2^k. */
+enum lie { ON_A_LINE, IN_SHARES, IN_COPIES };
+
+struct row {
+  const char *variant, *reference, *formula;
+  enum lie lie;
+  int row_axes, col_axes; /* of the array, in k */
+  hyla_code code;
+  bool update; /* hyla_ger */
+};
+
+static const struct row rows[] = {
+    {"tree", "johnsson-1987, 3.4.1 and 6.4.2", "2 k q", ON_A_LINE, 1, 1, HYLA_GRAY, false},
+    {"sweep", "johnsson-1987, 6.4.1", "2 (q + 2^k - 2)", ON_A_LINE, 1, 1, HYLA_GRAY, false},
+    {"copies", "stout-wagar-1990, 1.5", "k q", IN_COPIES, 1, 1, HYLA_GRAY, false},
+    {"blocks", "stout-wagar-1990, 1.5", "2 (1-2^-k) q", IN_SHARES, 1, 1, HYLA_BINARY, false},
+    {"rows", "johnsson-1987, 6.4.3", "(1-2^-(2k)) 2^k q", IN_SHARES, 2, 0, HYLA_BINARY, false},
+    {"columns", "stout-wagar-1990, 1.5", "(1-2^-(2k)) 2^k q", IN_SHARES, 0, 2, HYLA_BINARY, false},
+    {"tree", "johnsson-1987, 3.4.1", "2 k q", ON_A_LINE, 1, 1, HYLA_GRAY, true},
+    {"sweep", "johnsson-1987, 6.4.1", "2 (q + 2^k - 2)", ON_A_LINE, 1, 1, HYLA_GRAY, true},
+    {"copies", "stout-wagar-1990, 1.5", "0", IN_COPIES, 1, 1, HYLA_GRAY, true},
+    {"blocks", "stout-wagar-1990, 1.5", "2 (1-2^-k) q", IN_SHARES, 1, 1, HYLA_BINARY, true},
+};
+enum { ROWS = sizeof rows / sizeof *rows, K_MOST = 3 };
+
+struct product {
+  const struct row *row;
+  int k;
+  int64_t n;
+  double seconds, predicted;
+};
+
+/* `axes' k dimensions from `first' on. */
+static hyla_axis axis_of(const struct row *row, int k, int axes, int first) {
+  hyla_axis axis = {.dims = axes * k, .code = row->code, .storage = HYLA_CYCLIC, .block = 1};
+  for (int i = 0; i < axis.dims; i++) axis.dim[i] = (uint8_t)(first + i);
+  return axis;
+}
+
+static hyla_layout layout_of_matrix(const struct product *p) {
+  return (hyla_layout){.row = axis_of(p->row, p->k, p->row->row_axes, 0),
+                       .col = axis_of(p->row, p->k, p->row->col_axes, p->row->row_axes * p->k),
+                       .rest = HYLA_REPLICATED};
+}
+
+/* The vector that goes with the matrix' rows, or columns. */
+static hyla_layout layout_of_vector(const struct product *p, bool with_rows) {
+  const hyla_layout a = layout_of_matrix(p);
+  const hyla_axis own = with_rows ? a.row : a.col, across = with_rows ? a.col : a.row;
+  hyla_layout x = {.row = own, .rest = HYLA_REPLICATED};
+  if (p->row->lie == ON_A_LINE) x.col = across;
+  for (int i = 0; p->row->lie == IN_SHARES && i < across.dims; i++)
+    x.row.dim[x.row.dims++] = across.dim[i];
+  if (own.dims == 0) x.row.storage = HYLA_CONSECUTIVE;
+  return x;
+}
+
+static hyla_status multiply(hyla_cube *cube, struct product *p, hyla_matrix *a,
+                            const hyla_matrix *x, hyla_matrix *y) {
+  hyla_plan *plan = NULL;
+  if (p->row->update)
+    TRY(hyla_ger_plan(cube, HYLA_TRANSPOSE, 1, y, x, a, p->row->variant, &plan));
+  else
+    TRY(hyla_gemv_plan(cube, HYLA_NONE, 1, a, x, 0, y, p->row->variant, &plan));
+  double begin = hyla_cube_clock(cube);
+  hyla_status status = hyla_plan_run(cube, plan);
+  double seconds = hyla_cube_clock(cube) - begin;
+  if (seconds > p->seconds) p->seconds = seconds;
+  p->predicted = hyla_plan_seconds(plan);
+  hyla_plan_destroy(&plan);
+  return status;
+}
+
+static hyla_status body(hyla_cube *cube, void *arg) {
+  struct product *p = arg;
+  const hyla_layout of_a = layout_of_matrix(p), of_x = layout_of_vector(p, false),
+                    of_y = layout_of_vector(p, true);
+  hyla_matrix *a = NULL, *x = NULL, *y = NULL;
+  hyla_status status = hyla_matrix_create(cube, HYLA_FLOAT, p->n, p->n, &of_a, &a);
+  if (status == HYLA_OK) status = hyla_matrix_create(cube, HYLA_FLOAT, p->n, 1, &of_x, &x);
+  if (status == HYLA_OK) status = hyla_matrix_create(cube, HYLA_FLOAT, p->n, 1, &of_y, &y);
+  if (status == HYLA_OK) status = multiply(cube, p, a, x, y);
+  hyla_matrix_destroy(&a);
+  hyla_matrix_destroy(&x);
+  hyla_matrix_destroy(&y);
+  return status;
+}
+
+static void check_product(const struct row *row, int k, int64_t q) {
+  struct product p = {.row = row, .k = k, .n = q << k};
+  struct formula_names names = {0};
+  hyla_options options;
+  hyla_options_init(&options);
+  options.collective = "broadcast=doubling,reduce=doubling,allgather=doubling,"
+                       "reduce-scatter=doubling,allreduce=doubling";
+  const hyla_simulation links = {.dims = 2 * k, .beta = 0.25, .dry = true, .options = &options};
+  hyla_report report;
+  formula_set(&names, "k", k);
+  formula_set(&names, "q", q);
+  harness_note("%s, k = %d, q = %lld", row->variant, k, (long long)q);
+  if (hyla_simulate(&links, body, &p, &report) != HYLA_OK) fail_msg("%s", report.message);
+  assert_true(p.seconds == (double)formula_whole(row->formula, &names));
+  assert_true(p.seconds == p.predicted);
+}
+
+void gemv_counts_check_all(FILE *page) {
+  fprintf(
+      page,
+      "\n## A matrix by a vector, element by element\n\n"
+      "hyla_gemv on N = q 2^k equations, simulated with all ports, one element over a link in a\n"
+      "step; the array is 2^k x 2^k, of rows 4^k x 1, of columns 1 x 4^k; element-cyclic, under\n"
+      "Gray code but for shares, q a multiple of 2^k.  The vectors lie as the variant wants:\n"
+      "on one line of the array (tree, sweep), in copies, in shares on all nodes.  Collectives\n"
+      "by doubling; by others the words become fewer, as above.  hyla_ger brings both vectors and\n"
+      "adds nothing up.  hyla_symv and hyla_hemv have no row: their vectors lie along one side of\n"
+      "the array and are moved to the other one as well.\n\n"
+      "| variant | reference | communications | k | result |\n|---|---|---|---|---|\n");
+  for (int i = 0; i < ROWS; i++) {
+    for (int k = 1; k <= K_MOST; k++)
+      for (int64_t q = 1; q <= 3; q++) check_product(&rows[i], k, q << k);
+    fprintf(page, "| %s:%s | %s | %s | 1-%d | equal |\n", rows[i].update ? "ger" : "gemv",
+            rows[i].variant, rows[i].reference, rows[i].formula, K_MOST);
+  }
+}

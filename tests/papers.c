@@ -1,0 +1,117 @@
+/* The index of doc/formulas.md; see papers.h. */
+#include "papers.h"
+
+#include "harness.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A line of the list, split where it stands. */
+enum { ID, WHAT, PLACE, SHOWN, RANGE, RESULT, ROWS, FIELDS };
+enum { LINE = 600 };
+
+static const char *source_folder(void) {
+  const char *source = getenv("srcdir");
+  return source != NULL ? source : "..";
+}
+
+static FILE *open_source(const char *name) {
+  char path[1000];
+  snprintf(path, sizeof path, "%s/%s", source_folder(), name);
+  FILE *file = fopen(path, "r");
+  if (file == NULL) fail_msg("%s is not there", path);
+  return file;
+}
+
+static void split(char *line, char *fields[FIELDS]) {
+  line[strcspn(line, "\n")] = '\0';
+  for (int i = 0; i < FIELDS; i++) fields[i] = line;
+  for (int i = 0; i < FIELDS; i++) {
+    fields[i] = line;
+    char *end = i < FIELDS - 1 ? strstr(line, " | ") : NULL;
+    if (end == NULL) {
+      assert_int_equal(i, FIELDS - 1);
+      return;
+    }
+    *end = '\0';
+    line = end + 3;
+  }
+}
+
+/* Is the name a line of the list of what the library exports? */
+static bool is_exported(const char *name) {
+  char line[LINE];
+  bool found = false;
+  FILE *file = open_source("lib/hyla.symbols");
+  while (!found && fgets(line, sizeof line, file) != NULL) {
+    line[strcspn(line, "\n")] = '\0';
+    found = strcmp(line, name) == 0;
+  }
+  fclose(file);
+  return found;
+}
+
+/* Every row begins a line of the page. */
+static void check_rows(char *rows, const char *verified) {
+  while (rows != NULL) {
+    char *next = strstr(rows, " && "), start[LINE + 2];
+    if (next != NULL) *next = '\0';
+    snprintf(start, sizeof start, "\n%s", rows);
+    if (strstr(verified, start) == NULL) fail_msg("no row begins with `%s'", rows);
+    rows = next != NULL ? next + 4 : NULL;
+  }
+}
+
+static void check_entry(char *fields[FIELDS], const char *verified) {
+  bool missing = strstr(fields[RESULT], "missing") != NULL;
+  harness_note("%s, %s", fields[ID], fields[WHAT]);
+  assert_true(strncmp(fields[PLACE], "lib/", 4) == 0);
+  fclose(open_source(fields[PLACE]));
+  if (strncmp(fields[SHOWN], "hyla_", 5) == 0)
+    assert_true(is_exported(fields[SHOWN]));
+  else if (strcmp(fields[SHOWN], "none") == 0)
+    assert_true(missing);
+  else
+    assert_true(strncmp(fields[SHOWN], "hyla ", 5) == 0);
+  if (strcmp(fields[ROWS], "-") == 0)
+    assert_true(missing);
+  else
+    check_rows(fields[ROWS], verified);
+}
+
+/* Steps to the id that must come next: J1 ... J37, SW1 ... SW16 and so on. */
+static void check_order(const char *id, int *paper, int *number) {
+  static const struct {
+    const char *letters;
+    int count;
+  } papers[] = {{"J", 37}, {"SW", 16}, {"B", 12}, {"N", 10}, {"V", 17}, {"", 0}};
+  char wanted[20];
+  snprintf(wanted, sizeof wanted, "%s%d", papers[*paper].letters, *number);
+  assert_string_equal(id, wanted);
+  if (++*number <= papers[*paper].count) return;
+  ++*paper;
+  *number = papers[*paper].count > 0 ? 1 : 0;
+}
+
+void papers_check_all(FILE *page, const char *verified) {
+  char line[LINE], *fields[FIELDS];
+  int paper = 0, number = 1;
+  fprintf(page,
+          "\n## Every figure of the papers\n\n"
+          "J: johnsson-1987; SW: stout-wagar-1990; B: bertsekas-1991; N: nicol-bokhari-1994; V:\n"
+          "varvarigos-1992.  The test finds each file, each public call and, above, the rows\n"
+          "that were verified in the same run; tests/test_documents.sh runs each command.\n\n"
+          "| id | what | file | shown by | range | result |\n|---|---|---|---|---|---|\n");
+  FILE *file = open_source("tests/data/papers.txt");
+  while (fgets(line, sizeof line, file) != NULL) {
+    if (line[0] == '#') continue;
+    split(line, fields);
+    check_order(fields[ID], &paper, &number);
+    check_entry(fields, verified);
+    bool shown = strcmp(fields[SHOWN], "none") != 0;
+    fprintf(page, "| %s | %s | %s | %s%s%s | %s | %s |\n", fields[ID], fields[WHAT], fields[PLACE],
+            shown ? "`" : "", fields[SHOWN], shown ? "`" : "", fields[RANGE], fields[RESULT]);
+  }
+  fclose(file);
+  assert_int_equal(number, 0);
+}

@@ -1,0 +1,119 @@
+#!/bin/sh
+# The command with --checkpoint: killed by KILL at 20 random moments, and started again on another
+# number of ranks, it finds the same x but for rounding, and leaves nothing.  HYLA_SEED: of the
+# moments.  What cannot be is refused in a line.
+# limit: 300
+set -u
+: "${MPIEXEC:=mpiexec}"
+seed=${HYLA_SEED:-1}
+hyla=$PWD/hyla
+if [ -x .libs/hyla ]; then # libtool's script in its place would have a process of its own
+  hyla=$PWD/.libs/hyla
+  LD_LIBRARY_PATH=$PWD/.libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+  export LD_LIBRARY_PATH
+fi
+export hyla
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failures=0
+
+complain() {
+  echo "test_checkpoint_killed: $1 (seed $seed)"
+  sed 's/^/  /' text
+  failures=$((failures + 1))
+}
+
+# draw I HIGH: the I-th random number from 0 to HIGH - 1.
+draw() { awk -v seed="$seed" -v i="$1" -v high="$2" 'BEGIN {
+  srand(seed * 1000 + i); rand(); print int(rand() * high) }'; }
+
+# start P ARGUMENT...: hyla on P ranks, in the background; $job is the launcher.
+start() {
+  rm -f pid.*
+  p=$1
+  shift
+  # shellcheck disable=SC2016
+  timeout -k 1 60 "$MPIEXEC" -n "$p" sh -c 'echo $$ >pid.$$; exec "$hyla" "$@"' hyla "$@" \
+    >text 2>&1 </dev/null &
+  job=$!
+}
+
+# differ FILE FILE: the largest difference of two vectors of Matrix Market.
+differ() {
+  awk '/^%/ { next } FNR == NR { if (n++) x[n] = $1; next } m++ {
+    d = $1 - x[m]; if (d < 0) d = -d; if (d > most) most = d } END { print n == m ? most : "none" }' \
+    "$1" "$2"
+}
+
+mkdir states
+"$hyla" generate random --size 600 -o lu.npy >text 2>&1 || complain 'hyla generate: fails'
+"$hyla" generate definite --size 900 -o cholesky.npy >text 2>&1 || complain 'hyla generate: fails'
+for method in lu cholesky; do
+  "$hyla" solve $method.npy --method $method -o $method.mtx >text 2>&1 || complain "$method: fails"
+done
+
+kills=0
+gone_on=0
+for trial in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19; do
+  method=lu
+  [ $((trial % 3)) -eq 2 ] && method=cholesky
+  what="$method, trial $trial"
+  start $((1 << $(draw $((3 * trial)) 3))) solve $method.npy --method $method --checkpoint states \
+    --every 0 -o x.mtx --force
+  # Before the first state too.
+  while [ $((trial % 5)) -ne 0 ] && kill -0 $job 2>/dev/null && [ -z "$(ls states)" ]; do
+    sleep 0.01
+  done
+  sleep "0.$(printf %03d "$(draw $((3 * trial + 1)) 300)")"
+  # Those that have ended are gone.
+  # shellcheck disable=SC2046
+  kill -KILL $(cat pid.* 2>/dev/null) 2>/dev/null && kills=$((kills + 1))
+  wait $job
+  cp text killed
+  start $((1 << $(draw $((3 * trial + 2)) 3))) solve $method.npy --method $method \
+    --checkpoint states --every 0 -o x.mtx --force --json
+  wait $job || complain "$what: it cannot go on"
+  case $(cat text) in *'"resumed":1'*) gone_on=$((gone_on + 1)) ;; esac
+  far=$(differ $method.mtx x.mtx)
+  awk -v far="$far" 'BEGIN { exit !(far != "none" && far < 1e-8) }' ||
+    complain "$what: x differs by $far"
+  [ -z "$(ls -A states)" ] || complain "$what: left are $(ls -A states | tr '\n' ' ')"
+done
+echo "test_checkpoint_killed: seed $seed: killed $kills times, gone on $gone_on times"
+[ $kills -ge 15 ] || complain "killed $kills times alone"
+[ $gone_on -ge 10 ] || complain "gone on $gone_on times alone"
+
+# refused STATUS TEXT ARGUMENT...
+refused() {
+  wanted=$1 line=$2
+  shift 2
+  "$hyla" "$@" >text 2>&1
+  status=$?
+  [ $status -eq "$wanted" ] || complain "hyla $*: exit status $status, not $wanted"
+  grep -q -e "$line" text || complain "hyla $*: no word of '$line'"
+}
+refused 2 'no --checkpoint; give that a folder' solve lu.npy --every 1
+refused 2 "cannot write nowhere/lu-d-600x600" factor lu.npy --checkpoint nowhere
+refused 2 'a time from 0 on' factor lu.npy --checkpoint states --every soon
+HYLA_CHECKPOINT_EVERY=-1 refused 2 'HYLA_CHECKPOINT_EVERY is "-1"' solve lu.npy
+
+# A disk that is full: told, and nothing else.
+"$hyla" generate random --size 1200 -o large.npy >text 2>&1 || complain 'hyla generate: fails'
+(
+  trap '' XFSZ
+  ulimit -f 16000
+  "$hyla" factor large.npy --checkpoint states --every 0 >text 2>&1
+) || complain 'a full disk: it fails'
+grep -q 'states could not be kept, and it went on without: cannot write' text ||
+  complain 'a full disk: nothing says so'
+[ -z "$(ls -A states)" ] || complain "a full disk: left are $(ls -A states)"
+
+# Another matrix' state is told and stays.
+: >states/lu-d-600x600-0.state
+"$hyla" factor lu.npy --checkpoint states >text 2>&1 || complain "another matrix' state: it fails"
+grep -q 'no state of this matrix, but 1 of another of its size, which stays' text ||
+  complain "another matrix' state: nothing says so"
+[ -e states/lu-d-600x600-0.state ] || complain "another matrix' state: it is gone"
+
+exit $((failures > 0))

@@ -1,0 +1,192 @@
+/* States of factorizations that are damaged, cut off or another matrix' are told and not used; what
+ * cannot be written is told and costs nothing else. */
+// ranks: 1 2 3 4
+// limit: 240
+#include "checkpoint_case.h"
+
+#include "io/state.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+static struct checkpoint_run run_room;
+
+static char *read_whole(const char *path, long *length) {
+  FILE *file = fopen(path, "rb");
+  assert_non_null(file);
+  assert_int_equal(fseek(file, 0, SEEK_END), 0);
+  *length = ftell(file);
+  char *bytes = malloc((size_t)*length + 1);
+  assert_non_null(bytes);
+  rewind(file);
+  assert_int_equal(fread(bytes, 1, (size_t)*length, file), *length);
+  fclose(file);
+  return bytes;
+}
+
+static void write_whole(const char *path, const char *bytes, long length) {
+  FILE *file = fopen(path, "wb");
+  assert_non_null(file);
+  assert_int_equal(fwrite(bytes, 1, (size_t)length, file), length);
+  assert_int_equal(fclose(file), 0);
+}
+
+/* With these bytes in the place of the state a run ends so, says so, and leaves them. */
+static void expect_refusal(const char *path, const char *bytes, long length, const char *say) {
+  char left[512];
+  if (harness_rank() == 0) write_whole(path, bytes, length);
+  harness_barrier();
+  const hyla_options options = checkpoint_options(checkpoint_shared);
+  run_room.stop = 0;
+  checkpoint_run_on(harness_ranks(), &options, &run_room);
+  assert_int_equal(run_room.status, HYLA_FORMAT);
+  assert_non_null(strstr(run_room.message, path));
+  if (strstr(run_room.message, say) == NULL) fail_msg("'%s' has no '%s'", run_room.message, say);
+  assert_non_null(strstr(run_room.message, "remove it to begin anew"));
+  assert_non_null(checkpoint_state(checkpoint_shared, left));
+  harness_barrier();
+}
+
+/* A swap with a row beyond the last one, and all sums as they must be. */
+static void forge_swap(char *bytes, int64_t order) {
+  struct hy_state_head head;
+  int64_t far = 1 << 30;
+  memcpy(&head, bytes, sizeof head);
+  memcpy(bytes + HY_STATE_HEAD + 3 * sizeof far, &far, sizeof far);
+  head.numbers_sum = hy_fingerprint(0, bytes + HY_STATE_HEAD, (size_t)order * sizeof far);
+  head.sum = hy_fingerprint(0, &head, offsetof(struct hy_state_head, sum));
+  memcpy(bytes, &head, sizeof head);
+}
+
+static void damage_is_told(void **state) {
+  (void)state;
+  const hyla_options options = checkpoint_options(checkpoint_shared);
+  const struct checkpoint_case p = {
+      .method = HYLA_LU, .variant = "partial", .type = HYLA_DOUBLE, .m = 30, .n = 30, .seed = 3};
+  char path[512];
+  long length = 0;
+  checkpoint_make_shared();
+  run_room = (struct checkpoint_run){.problem = &p, .layout = "binary/cyclic:8", .stop = 2};
+  checkpoint_run_on(harness_ranks(), &options, &run_room);
+  assert_int_equal(run_room.status, HYLA_BROKEN);
+  assert_non_null(checkpoint_state(checkpoint_shared, path));
+  char *whole = read_whole(path, &length), *bytes = malloc((size_t)length + 1);
+  assert_non_null(bytes);
+  harness_barrier();
+  for (int trial = 0; trial < 40; trial++) {
+    memcpy(bytes, whole, (size_t)length);
+    long at = trial < 10 ? (long)harness_draw(0, 127) : (long)harness_draw(0, length - 1);
+    bytes[at] ^= (char)(1 << harness_draw(0, 7));
+    harness_note("a bit of byte %ld of %ld", at, length);
+    expect_refusal(path, bytes, length, "");
+  }
+  for (int trial = 0; trial < 5; trial++) {
+    long cut = (long)harness_draw(0, length - 1);
+    harness_note("%ld of %ld bytes", cut, length);
+    expect_refusal(path, whole, cut, "");
+  }
+  memcpy(bytes, whole, (size_t)length);
+  bytes[length - 1] ^= 1;
+  expect_refusal(path, bytes, length, "column 29 is damaged");
+  memcpy(bytes, whole, (size_t)length);
+  forge_swap(bytes, 30);
+  expect_refusal(path, bytes, length, "a swap is of no row");
+  if (harness_rank() == 0) write_whole(path, whole, length);
+  harness_barrier();
+  checkpoint_run_on(1, &options, &run_room);
+  assert_int_equal(run_room.status, HYLA_OK);
+  assert_int_equal(run_room.states.resumed, 1);
+  free(bytes);
+  free(whole);
+  checkpoint_forget_shared();
+}
+
+static void states_of_other_matrices_are_refused(void **state) {
+  (void)state;
+  const hyla_options options = checkpoint_options(checkpoint_shared);
+  const struct checkpoint_case p = {
+      .method = HYLA_LU, .variant = "partial", .type = HYLA_DOUBLE, .m = 30, .n = 30, .seed = 3};
+  struct checkpoint_case other = p;
+  char path[2][512];
+  long length = 0;
+  checkpoint_make_shared();
+  other.seed = 4;
+  char *bytes = NULL;
+  for (int i = 0; i < 2; i++) {
+    run_room = (struct checkpoint_run){
+        .problem = i == 0 ? &p : &other, .layout = "binary/cyclic:8", .stop = 1};
+    checkpoint_run_on(harness_ranks(), &options, &run_room);
+    assert_int_equal(run_room.status, HYLA_BROKEN);
+    assert_non_null(checkpoint_state(checkpoint_shared, path[i]));
+    if (i == 0) bytes = read_whole(path[i], &length);
+    harness_barrier();
+    if (i == 0 && harness_rank() == 0) unlink(path[i]);
+    harness_barrier();
+  }
+  run_room.problem = &other;
+  assert_string_not_equal(path[0], path[1]);
+  expect_refusal(path[1], bytes, length, "a state of another matrix");
+  /* Under its own name it is let be, and counted. */
+  run_room = (struct checkpoint_run){.problem = &p, .layout = "binary/cyclic:8"};
+  checkpoint_run_on(harness_ranks(), &options, &run_room);
+  assert_int_equal(run_room.status, HYLA_OK);
+  assert_int_equal(run_room.states.resumed, 0);
+  assert_int_equal(run_room.states.others, 1);
+  assert_string_equal(checkpoint_state(checkpoint_shared, path[0]), path[1]);
+  free(bytes);
+  checkpoint_forget_shared();
+}
+
+/* ------------------------------------------------------------------ files -- */
+
+static void folders_that_cannot_be_written_are_told_first(void **state) {
+  (void)state;
+  const hyla_options options = checkpoint_options("test_checkpoint.none");
+  const struct checkpoint_case p = {.method = HYLA_CHOLESKY, .type = HYLA_FLOAT, .m = 9, .n = 9};
+  run_room = (struct checkpoint_run){.problem = &p};
+  checkpoint_run_on(harness_ranks(), &options, &run_room);
+  assert_int_equal(run_room.status, HYLA_FILE);
+  assert_non_null(strstr(run_room.message, strerror(ENOENT)));
+}
+
+/* As where a disk is full. */
+static void states_that_cannot_be_written_cost_nothing_else(void **state) {
+  (void)state;
+  const hyla_options options = checkpoint_options(checkpoint_shared);
+  const struct checkpoint_case p = {
+      .method = HYLA_LU, .variant = "partial", .type = HYLA_DOUBLE, .m = 30, .n = 30, .seed = 3};
+  char path[512];
+  struct rlimit before, little = {.rlim_cur = 4000};
+  checkpoint_make_shared();
+  assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+  little.rlim_max = before.rlim_max;
+  signal(SIGXFSZ, SIG_IGN);
+  assert_int_equal(setrlimit(RLIMIT_FSIZE, &little), 0);
+  run_room = (struct checkpoint_run){.problem = &p, .layout = "binary/cyclic:8"};
+  checkpoint_run_on(harness_ranks(), &options, &run_room);
+  assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+  signal(SIGXFSZ, SIG_DFL);
+  assert_int_equal(run_room.status, HYLA_OK);
+  checkpoint_residuals(&run_room);
+  assert_int_equal(run_room.states.written, 0);
+  assert_int_equal(run_room.states.failed, 3);
+  assert_non_null(strstr(run_room.states.text, strerror(EFBIG)));
+  assert_string_equal(run_room.message, "");
+  assert_null(checkpoint_state(checkpoint_shared, path));
+  checkpoint_forget_shared();
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(damage_is_told),
+      cmocka_unit_test(states_of_other_matrices_are_refused),
+      cmocka_unit_test(folders_that_cannot_be_written_are_told_first),
+      cmocka_unit_test(states_that_cannot_be_written_cost_nothing_else),
+  };
+  return harness_run(tests, sizeof tests / sizeof *tests);
+}

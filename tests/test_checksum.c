@@ -1,0 +1,308 @@
+/* Factorizations with checksums: sound ones raise no alarm, cost what was said and allocate
+ * nothing; a bit that changes in A, L or U is found, named and, in L or U, corrected, or the
+ * factorization is made once more. */
+// ranks: 1 2 3 4 8
+#include "solve/checksum.h"
+
+#include "cube.h"
+#include "draw.h"
+#include "harness.h"
+
+#include <complex.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static hyla_cube *checked_cube(void) {
+  hyla_options options;
+  hyla_options_init(&options);
+  options.check_results = true;
+  hyla_cube *cube = NULL;
+  assert_int_equal(hyla_cube_create(MPI_COMM_WORLD, &options, &cube), HYLA_OK);
+  return cube;
+}
+
+static hyla_faults faults_of(const hyla_cube *cube) {
+  hyla_faults faults;
+  assert_int_equal(hyla_cube_faults(cube, &faults), HYLA_OK);
+  return faults;
+}
+
+static double largest(double mine) {
+  double all = 0;
+  harness_allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_MAX);
+  return all;
+}
+
+struct trial {
+  hyla_cube *cube;
+  hyla_method method;
+  hyla_matrix *a, *b, *x, *copy; /* copy: of the factors, as they must be */
+  hyla_factor *factor;
+  struct hy_checksum *check;
+};
+
+static void trial_make(hyla_cube *cube, hyla_method method, const char *variant, int64_t n,
+                       struct trial *t) {
+  *t = (struct trial){.cube = cube, .method = method};
+  hyla_type type = (hyla_type)harness_draw(0, 3);
+  hyla_layout layout = draw_layout(hyla_cube_dims(cube));
+  const char *kind = hyla_method_at((int)method)->sample;
+  assert_int_equal(hyla_matrix_create(cube, type, n, n, &layout, &t->a), HYLA_OK);
+  assert_int_equal(hyla_matrix_create(cube, type, n, 2, NULL, &t->b), HYLA_OK);
+  assert_int_equal(hyla_matrix_create(cube, type, n, 2, NULL, &t->x), HYLA_OK);
+  bool dominant = variant != NULL && strcmp(variant, "diagonal") == 0;
+  assert_int_equal(hyla_matrix_gallery(cube, t->a, dominant ? "dominant" : kind, 3), HYLA_OK);
+  assert_int_equal(hyla_matrix_generate(cube, t->b, HYLA_RANDOM, 4), HYLA_OK);
+  /* Blocks so small that there are many panels, or single entries. */
+  static const char *const layouts[] = {"binary/cyclic:4", "gray/cyclic:9"};
+  const char *text = dominant ? "binary/cyclic:1" : layouts[harness_draw(0, 1)];
+  assert_int_equal(hyla_layout_parse(cube, text, &layout), HYLA_OK);
+  assert_int_equal(hyla_factor_create(cube, method, type, n, 2, &layout, variant, &t->factor),
+                   HYLA_OK);
+  assert_int_equal(hyla_matrix_create(cube, type, n, n, hyla_factor_layout(t->factor), &t->copy),
+                   HYLA_OK);
+  t->check = t->factor->checksum;
+  harness_note("%s, %s, %s, order %lld", hyla_method_at((int)method)->name,
+               hyla_plan_variant(hyla_factor_plan(t->factor)), t->a->k->name, (long long)n);
+}
+
+static void trial_free(struct trial *t) {
+  t->factor->checksum = t->check;
+  hyla_factor_destroy(&t->factor);
+  hyla_matrix_destroy(&t->copy);
+  hyla_matrix_destroy(&t->x);
+  hyla_matrix_destroy(&t->b);
+  hyla_matrix_destroy(&t->a);
+}
+
+static const char *const variants[] = {"partial", "tournament", "diagonal", NULL};
+
+static const char *variant_of(hyla_method method, int trial) {
+  return method == HYLA_LU ? variants[trial % 4] : NULL;
+}
+
+/* ------------------------------------------------------------- no fault -- */
+
+static void sound_factors_raise_no_alarm(void **state) {
+  (void)state;
+  hyla_cube *cube = checked_cube();
+  for (int trial = 0; trial < 40; trial++) {
+    struct trial t;
+    hyla_method method = trial % 5 == 4 ? HYLA_CHOLESKY : HYLA_LU;
+    trial_make(cube, method, variant_of(method, trial), harness_draw(1, 90), &t);
+    double residual = NAN;
+    int64_t before = cube->base.allocations;
+    assert_int_equal(hyla_factor_compute(cube, t.factor, t.a), HYLA_OK);
+    assert_int_equal(hyla_factor_compute(cube, t.factor, t.a), HYLA_OK);
+    assert_true(hy_matrix_has_copies(t.a) || cube->base.allocations >= before);
+    before = cube->base.allocations;
+    assert_int_equal(hyla_factor_compute(cube, t.factor, t.a), HYLA_OK);
+    assert_int_equal(cube->base.allocations, before);
+    assert_int_equal(hyla_factor_solve(cube, t.factor, HYLA_NONE, t.b, t.x), HYLA_OK);
+    assert_int_equal(hyla_residual(cube, t.a, t.x, t.b, &residual), HYLA_OK);
+    assert_true(residual < 16);
+    trial_free(&t);
+  }
+  hyla_faults faults = faults_of(cube);
+  assert_int_equal(faults.checked, 120);
+  assert_int_equal(faults.damaged, 0);
+  cube_close(&cube);
+}
+
+/* Other shapes, in place, and what is not checked. */
+static void all_calls_take_the_option(void **state) {
+  (void)state;
+  hyla_cube *cube = checked_cube();
+  for (int trial = 0; trial < 10; trial++) {
+    hyla_matrix *a = NULL, *b = NULL;
+    hyla_factor *factor = NULL;
+    int64_t m = harness_draw(1, 60), n = harness_draw(1, 60);
+    hyla_type type = (hyla_type)(trial % 4);
+    assert_int_equal(hyla_matrix_create(cube, type, m, n, NULL, &a), HYLA_OK);
+    assert_int_equal(hyla_matrix_generate(cube, a, HYLA_RANDOM, 5), HYLA_OK);
+    assert_int_equal(hyla_factor_adopt(cube, HYLA_LU, 0, NULL, &a, &factor), HYLA_OK);
+    hyla_factor_destroy(&factor);
+    assert_int_equal(hyla_matrix_create(cube, type, m, m, NULL, &a), HYLA_OK);
+    assert_int_equal(hyla_matrix_create(cube, type, m, 3, NULL, &b), HYLA_OK);
+    assert_int_equal(hyla_matrix_generate(cube, a, HYLA_DOMINANT, 5), HYLA_OK);
+    assert_int_equal(hyla_solve_in_place(cube, a, b, b, NULL), HYLA_OK);
+    hyla_matrix_destroy(&b);
+    hyla_matrix_destroy(&a);
+  }
+  assert_int_equal(faults_of(cube).checked, 20);
+  assert_int_equal(faults_of(cube).damaged, 0);
+  cube_close(&cube);
+}
+
+/* ---------------------------------------------------------------- a bit -- */
+
+/* The parts of a checked run, with room for a fault between them. */
+static void factor_unseen(struct trial *t) {
+  t->factor->checksum = NULL;
+  assert_int_equal(hyla_factor_compute(t->cube, t->factor, t->a), HYLA_OK);
+}
+
+static enum hy_finding end(struct trial *t) {
+  enum hy_finding worst = HY_DAMAGED;
+  assert_int_equal(hy_agree(t->cube, hy_checksum_end(t->check, &worst)), HYLA_OK);
+  return worst;
+}
+
+static void keep(const struct trial *t) {
+  const hyla_matrix *a = t->factor->factors.a;
+  a->k->copy(HYLA_NONE, (int)a->local_rows, (int)a->local_cols, 1, a->local, (int)a->ld,
+             t->copy->local, (int)t->copy->ld);
+}
+
+/* The largest difference between the factors and what they must be; of Cholesky in the lower
+ * triangle. */
+static double distance(const struct trial *t) {
+  const hyla_matrix *a = t->factor->factors.a;
+  double mine = 0;
+  for (int64_t j = 0; j < a->local_cols; j++)
+    for (int64_t i = 0; i < a->local_rows; i++) {
+      if (t->method == HYLA_CHOLESKY && hyla_matrix_row(a, i) < hyla_matrix_col(a, j)) continue;
+      double here = cabs(a->k->get(hy_at(a, i, j), 0) - a->k->get(hy_at(t->copy, i, j), 0));
+      mine = fmax(mine, isnan(here) ? INFINITY : here);
+    }
+  return largest(mine);
+}
+
+/* Of an entry where it lies; by how much that changes it. */
+static double flip(hyla_cube *cube, hyla_matrix *x, int64_t row, int64_t col, int64_t bit) {
+  int node = hy_matrix_node(x, hy_axis_owner(&x->row, row), hy_axis_owner(&x->col, col));
+  double change = 0;
+  if (node == cube->address) {
+    char *entry = hy_at(x, hy_axis_before(&x->row, x->row_part, row),
+                        hy_axis_before(&x->col, x->col_part, col));
+    double _Complex old = x->k->get(entry, 0);
+    entry[bit / 8] = (char)(entry[bit / 8] ^ 1 << bit % 8);
+    change = cabs(x->k->get(entry, 0) - old);
+    if (isnan(change)) change = INFINITY;
+  }
+  return largest(change);
+}
+
+/* What rounding may hide, of any row. */
+static double hidden(const struct trial *t) {
+  double mine = 0;
+  for (int64_t i = 0; i < t->factor->problem.m && t->cube->address >= 0; i++) {
+    double size = fmax(t->check->due[i].size, t->check->found[i].size);
+    mine = fmax(mine, t->check->tolerance * size);
+  }
+  return largest(mine);
+}
+
+static void one_bit(struct trial *t, int64_t *found, int64_t *corrected) {
+  hyla_matrix *a = t->factor->factors.a;
+  int64_t n = a->row.n, row = harness_draw(0, n - 1), col = harness_draw(0, n - 1);
+  if (t->method == HYLA_CHOLESKY && row < col) {
+    int64_t held = row;
+    row = col;
+    col = held;
+  }
+  assert_int_equal(hy_agree(t->cube, hy_checksum_begin(t->check, t->a, harness_draw(0, 1) == 1)),
+                   HYLA_OK);
+  factor_unseen(t);
+  keep(t);
+  assert_int_equal(end(t), HY_UNDAMAGED);
+  double least = hidden(t);
+  double change = flip(t->cube, a, row, col, harness_draw(0, 8 * (int64_t)a->k->size - 1));
+  enum hy_finding finding = end(t);
+  harness_note("entry (%lld, %lld) of order %lld changed by %g, hidden %g", (long long)row,
+               (long long)col, (long long)n, change, least);
+  /* Rows of L times it may be small, but its own row, or that of U, is not. */
+  if (finding == HY_CORRECTED) {
+    char name[64];
+    int64_t stands = row;
+    if (row > col && t->method == HYLA_LU) {
+      /* Later panels have swapped it. */
+      if (t->cube->address >= 0) {
+        hy_checksum_place(t->check, col / t->check->block * t->check->block);
+        stands = t->check->place[row];
+      }
+      harness_broadcast(&stands, 1, MPI_INT64_T, 0);
+    }
+    const char *factor = row > col || t->method == HYLA_CHOLESKY ? "L" : "U";
+    snprintf(name, sizeof name, "(%lld, %lld) of %s on node %d", (long long)stands, (long long)col,
+             factor, hy_matrix_node(a, hy_axis_owner(&a->row, row), hy_axis_owner(&a->col, col)));
+    harness_note("%s: \"%s\" has no \"%s\"", hyla_method_at((int)t->method)->name,
+                 faults_of(t->cube).text, name);
+    assert_non_null(strstr(faults_of(t->cube).text, name));
+    assert_true(distance(t) <= fmax(1e4 * least, 0));
+    ++*corrected;
+  }
+  if (finding == HY_UNDAMAGED) assert_true(distance(t) <= 1e4 * least);
+  *found += finding != HY_UNDAMAGED;
+}
+
+static void a_bit_of_a_factor_is_found(void **state) {
+  (void)state;
+  hyla_cube *cube = checked_cube();
+  int64_t found = 0, corrected = 0;
+  for (int trial = 0; trial < 60; trial++) {
+    struct trial t;
+    hyla_method method = trial % 4 == 3 ? HYLA_CHOLESKY : HYLA_LU;
+    trial_make(cube, method, variant_of(method, trial), harness_draw(1, 70), &t);
+    one_bit(&t, &found, &corrected);
+    trial_free(&t);
+  }
+  assert_true(found >= 20);
+  assert_true(corrected >= 12);
+  cube_close(&cube);
+}
+
+/* A changes after it was summed: the row is named, the factors are those of another matrix. */
+static void a_bit_of_a_is_found(void **state) {
+  (void)state;
+  hyla_cube *cube = checked_cube();
+  int named = 0;
+  for (int trial = 0; trial < 20; trial++) {
+    struct trial t;
+    trial_make(cube, HYLA_LU, variant_of(HYLA_LU, trial), harness_draw(2, 70), &t);
+    int64_t n = t.a->row.n, row = harness_draw(0, n - 1), col = harness_draw(0, n - 1);
+    assert_int_equal(hy_agree(cube, hy_checksum_begin(t.check, t.a, harness_draw(0, 1) == 1)),
+                     HYLA_OK);
+    assert_int_equal(hyla_matrix_set(cube, t.a, row, col, 100), HYLA_OK);
+    factor_unseen(&t);
+    char name[64];
+    snprintf(name, sizeof name, "row %lld of A", (long long)row);
+    /* The last entry of A is one of U. */
+    enum hy_finding finding = end(&t);
+    assert_int_not_equal(finding, HY_UNDAMAGED);
+    named += strstr(faults_of(cube).text, name) != NULL;
+    trial_free(&t);
+  }
+  assert_true(named >= 16);
+  cube_close(&cube);
+}
+
+static void two_bits_are_found(void **state) {
+  (void)state;
+  hyla_cube *cube = checked_cube();
+  for (int trial = 0; trial < 20; trial++) {
+    struct trial t;
+    hyla_method method = trial % 4 == 3 ? HYLA_CHOLESKY : HYLA_LU;
+    trial_make(cube, method, variant_of(method, trial), harness_draw(4, 70), &t);
+    hyla_matrix *a = t.factor->factors.a;
+    int64_t n = a->row.n, row = harness_draw(1, n - 2), col = harness_draw(0, row - 1);
+    assert_int_equal(hy_agree(cube, hy_checksum_begin(t.check, t.a, harness_draw(0, 1) == 1)),
+                     HYLA_OK);
+    factor_unseen(&t);
+    assert_int_equal(hyla_matrix_set(cube, a, row, col, 30), HYLA_OK);
+    assert_int_equal(hyla_matrix_set(cube, a, row + 1, col, -20), HYLA_OK);
+    assert_int_equal(end(&t), HY_DAMAGED);
+    trial_free(&t);
+  }
+  cube_close(&cube);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(sound_factors_raise_no_alarm), cmocka_unit_test(all_calls_take_the_option),
+      cmocka_unit_test(a_bit_of_a_factor_is_found),   cmocka_unit_test(a_bit_of_a_is_found),
+      cmocka_unit_test(two_bits_are_found),
+  };
+  return harness_run(tests, sizeof tests / sizeof *tests);
+}

@@ -1,0 +1,61 @@
+#!/bin/sh
+# Pictures of layouts on cubes of 0 to 8 dimensions: no label runs into another or out of its node, and
+# all nodes and links are there.
+# limit: 200
+set -u
+hyla=$PWD/hyla
+source=$(cd "${srcdir:-$(dirname "$0")/..}" && pwd)
+command -v python3 >/dev/null 2>&1 || {
+  echo 'test_layout_picture: there is no python3'
+  exit 77
+}
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failures=0
+
+complain() {
+  echo "test_layout_picture: $1"
+  failures=$((failures + 1))
+}
+
+# draw DIMS SIZE LAYOUT: a picture that is checked.
+draw() {
+  "$hyla" layout --dims "$1" --size "$2" --layout "$3" --svg picture.svg >out 2>err ||
+    complain "$*: exit status $?: $(cat err)"
+  python3 "$source/tests/labels.py" $((1 << $1)) picture.svg >faults || complain "$*: $(head -n 3 faults)"
+}
+
+# links DIMS COUNT LINES: the last picture has so many links, and so many lines between its boxes.
+links() {
+  [ "$(grep -c '<path.*[0-9]L[-0-9]' picture.svg)" -eq "$2" ] || complain "$1 dimensions: not $2 links"
+  [ "$(sed -n '/<g stroke-width="4">/,/<\/g>/p' picture.svg | grep -c '<path')" -eq "$3" ] ||
+    complain "$1 dimensions: not $3 links between boxes"
+}
+
+for dims in 0 1 2 3 4 5 6 7 8; do
+  nodes=$((1 << dims))
+  for code in binary gray; do
+    for storage in consecutive cyclic cyclic:3; do
+      draw $dims 37x53 $code/$storage
+    done
+  done
+  draw $dims 8x8 gray/cyclic
+  draw $dims 100x30 "binary/consecutive,gray/cyclic:2"
+  draw $dims 3x5 "gray/cyclic@${nodes}x1"
+  draw $dims 5x200 "gray/consecutive@1x$nodes"
+  draw $dims 1x1 "binary/cyclic"
+  [ $dims -lt 2 ] || draw $dims 12x20 'binary/cyclic@[1]x[]:face'
+  [ $dims -lt 2 ] || draw $dims 12x20 'gray/cyclic@2x1'
+done
+for dims in 5 8; do draw $dims 256x256 gray/cyclic:2; done
+for case in '4 32 0' '5 80 0' '6 128 4' '7 256 12' '8 512 32'; do
+  # shellcheck disable=SC2086
+  set -- $case
+  draw "$1" 16x16 gray/cyclic:2
+  links "$@"
+done
+# The check does see labels that overlap.
+sed 's/<text x="[0-9.]*"/<text x="50"/' picture.svg >crowded.svg
+python3 "$source/tests/labels.py" 256 crowded.svg >/dev/null && complain 'labels on each other were not seen'
+[ "$failures" -eq 0 ]

@@ -1,0 +1,109 @@
+/* A limit on what MPI does without one.  To start and to end MPI takes all ranks, and where one of
+ * them is stopped the others wait for ever: a thread then says so and ends this rank, after which
+ * the launcher ends the job.  Between the two it sleeps, for the library has its own limit. */
+#include "patience.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Bytes of stack, for a line of text and what the system keeps there; the longest wait that clocks
+ * can tell. */
+enum { STACK = 256 << 10, LONGEST = 1000000000 };
+
+static void sleep_for(double seconds) {
+  struct timespec span = {.tv_sec = (time_t)seconds};
+  span.tv_nsec = (long)((seconds - (double)span.tv_sec) * 1e9);
+  nanosleep(&span, NULL);
+}
+
+void take_turn(int rank) {
+  const double first = 0.4, step = 0.15, longest = 1.3;
+  if (rank > 0) sleep_for(fmin(first + step * (rank - 1), longest));
+}
+
+/* The launcher drops lines that it has not passed on when the job ends. */
+static void let_pass(void) { sleep_for(0.1); }
+
+static void leave(int number) {
+  (void)number;
+  _exit(EXIT_USE);
+}
+
+void abort_job(void) {
+  const struct sigaction action = {.sa_handler = leave};
+  const struct itimerval soon = {.it_value.tv_usec = 400000};
+  let_pass();
+  sigaction(SIGALRM, &action, NULL);
+  setitimer(ITIMER_REAL, &soon, NULL);
+  MPI_Abort(MPI_COMM_WORLD, EXIT_USE);
+  _exit(EXIT_USE);
+}
+
+/* Which rank it is, as launchers say before MPI does. */
+static int rank_here(void) {
+  static const char *const names[] = {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK"};
+  for (int i = 0; i < 3; i++) {
+    const char *text = getenv(names[i]);
+    if (text) return (int)strtol(text, NULL, 10);
+  }
+  return 0;
+}
+
+static void *watch(void *arg) {
+  struct patience *patience = arg;
+  pthread_mutex_lock(&patience->mutex);
+  while (!patience->what || tool_clock() < patience->end) {
+    struct timespec end = {.tv_sec = (time_t)patience->end};
+    end.tv_nsec = (long)((patience->end - (double)end.tv_sec) * 1e9);
+    if (patience->what)
+      pthread_cond_timedwait(&patience->change, &patience->mutex, &end);
+    else
+      pthread_cond_wait(&patience->change, &patience->mutex);
+  }
+  take_turn(patience->rank);
+  dprintf(STDERR_FILENO,
+          "hyla: rank %d waited %g s in %s for the others; are all of them running? HYLA_TIMEOUT "
+          "sets the limit\n",
+          patience->rank, patience->limit, patience->what);
+  let_pass();
+  _exit(EXIT_USE);
+}
+
+static bool start(struct patience *patience) {
+  pthread_attr_t attributes;
+  pthread_condattr_t monotonic;
+  pthread_t thread;
+  if (pthread_attr_init(&attributes) != 0) return false;
+  if (pthread_condattr_init(&monotonic) != 0) return false;
+  pthread_attr_setstacksize(&attributes, STACK);
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+  bool good = pthread_mutex_init(&patience->mutex, NULL) == 0 &&
+              pthread_cond_init(&patience->change, &monotonic) == 0 &&
+              pthread_create(&thread, &attributes, watch, patience) == 0;
+  pthread_condattr_destroy(&monotonic);
+  pthread_attr_destroy(&attributes);
+  return good;
+}
+
+bool patience_start(struct patience *patience) {
+  hyla_options options;
+  hyla_options_init(&options);
+  *patience = (struct patience){.limit = options.timeout, .rank = rank_here()};
+  if (options.timeout <= 0) return true;
+  patience->watches = start(patience);
+  return patience->watches;
+}
+
+void patience_wait(struct patience *patience, const char *what) {
+  if (!patience->watches) return;
+  pthread_mutex_lock(&patience->mutex);
+  patience->what = what;
+  patience->end = tool_clock() + fmin(patience->limit, LONGEST);
+  pthread_cond_signal(&patience->change);
+  pthread_mutex_unlock(&patience->mutex);
+}

@@ -1,0 +1,76 @@
+/* hyla suite, plot, report: the scripts of benchmarks/, which are installed with hyla.  They are
+ * found from where this program lies, so that a tree that was moved still works, else where it was
+ * installed. */
+#include "script.h"
+
+#include <errno.h>
+#include <libgen.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct {
+  const char *name, *arguments, *text;
+} scripts[] = {
+    {"suite", "[GROUP...]", "run the standard problems and make a page of them"},
+    {"plot", "FILE...", "draw records of bench and simulate"},
+    {"report", "FILE...", "make one page of records of bench and simulate"},
+};
+enum { SCRIPTS = sizeof scripts / sizeof *scripts };
+
+const char *script_name(int i) { return i >= 0 && i < SCRIPTS ? scripts[i].name : NULL; }
+
+void script_usage(FILE *stream) {
+  for (int i = 0; i < SCRIPTS; i++) {
+    char words[40];
+    snprintf(words, sizeof words, "%s %s", scripts[i].name, scripts[i].arguments);
+    fprintf(stream, "  hyla %-19s %s\n", words, scripts[i].text);
+  }
+}
+
+/* Where this program lies; its folder into `folder`. */
+static bool find_program(char program[PATH_MAX], char folder[PATH_MAX]) {
+  ssize_t length = readlink("/proc/self/exe", program, PATH_MAX - 1);
+  if (length <= 0) return false;
+  program[length] = '\0';
+  char copy[PATH_MAX];
+  memcpy(copy, program, (size_t)length + 1);
+  snprintf(folder, PATH_MAX, "%s", dirname(copy));
+  return true;
+}
+
+/* The script's path; false: it is nowhere, and the path says where it should be. */
+static bool find_script(const char *name, const char *folder, char *path, size_t capacity) {
+  snprintf(path, capacity, "%s/../share/hyla/benchmarks/%s", folder, name);
+  if (access(path, X_OK) == 0) return true;
+  snprintf(path, capacity, "%s/benchmarks/%s", HY_PKGDATADIR, name);
+  return access(path, X_OK) == 0;
+}
+
+/* The script that a command line names, by itself or after help; NULL: none. */
+static const char *script_of(int argc, char **argv) {
+  bool help = argc == 3 && strcmp(argv[1], "help") == 0;
+  if (argc < 2) return NULL;
+  for (int i = 0; i < SCRIPTS; i++)
+    if (strcmp(argv[help ? 2 : 1], scripts[i].name) == 0) return scripts[i].name;
+  return NULL;
+}
+
+int script_run(int argc, char **argv) {
+  const char *name = script_of(argc, argv);
+  if (!name) return SCRIPT_NONE;
+  char program[PATH_MAX] = "", folder[PATH_MAX] = "", path[2 * PATH_MAX], help[] = "--help";
+  /* The suite runs this hyla, and no other that is in the PATH. */
+  if (find_program(program, folder)) setenv("HYLA", program, 0);
+  if (!find_script(name, folder, path, sizeof path)) {
+    fprintf(stderr, "hyla %s: there is no %s; run benchmarks/%s of the source\n", name, path, name);
+    return EXIT_USE;
+  }
+  if (strcmp(argv[1], name) != 0) argv[2] = help;
+  argv[1] = path;
+  execv(path, argv + 1);
+  fprintf(stderr, "hyla %s: %s cannot be run: %s\n", name, path, strerror(errno));
+  return EXIT_USE;
+}
