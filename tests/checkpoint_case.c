@@ -13,8 +13,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-const char checkpoint_shared[] = "test_checkpoint.states";
-
 hyla_options checkpoint_options(const char *folder) {
   hyla_options options;
   hyla_options_init(&options);

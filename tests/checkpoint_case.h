@@ -42,9 +42,10 @@ const char *checkpoint_state(const char *folder, char path[512]);
 void checkpoint_folder(const char *folder);
 void checkpoint_forget(const char *folder);
 
-/* On real ranks, collective over all: a folder for them all; one run on the first of them, while
- * the others look on and learn what has become of it; options: NULL for the defaults. */
+/* Each program has a folder of its own, as several may run at a time. */
 extern const char checkpoint_shared[];
+/* On real ranks, collective over all: the folder for them all; one run on the first of them, while
+ * the others look on and learn what has become of it; options: NULL for the defaults. */
 void checkpoint_make_shared(void);
 void checkpoint_forget_shared(void);
 void checkpoint_run_on(int ranks, const hyla_options *options, struct checkpoint_run *run);

@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
+const char checkpoint_shared[] = "test_checkpoint.states";
+
 static const char *const layouts[] = {"binary/cyclic:3", "gray/cyclic:7", "binary/cyclic:5", NULL,
                                       "gray/cyclic:4"};
 enum { LAYOUTS = 5 };

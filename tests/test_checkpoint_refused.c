@@ -14,6 +14,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+const char checkpoint_shared[] = "test_checkpoint_refused.states";
+
 static struct checkpoint_run run_room;
 
 static char *read_whole(const char *path, long *length) {
