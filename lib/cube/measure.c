@@ -11,12 +11,13 @@ enum {
   SIZE = 512,       /* of the matrices */
   LD = SIZE + 8,    /* columns that are no power of two apart, as matrices have them */
   ROWS = 2048,      /* of a matrix larger than the caches, */
-  COLS = 1024,      /* its columns, */
-  FAR = ROWS + 8,   /* how far apart they are, */
+  COLS = 1024,      /* the columns that a node has of it where they are many, */
+  PAD = 8,          /* what is left between columns, */
   WIDTH = 64,       /* how many rows are moved, as many as a panel has, and */
   PRIME = 1009,     /* how far these are from each other */
   SHORT_TIMES = 50, /* what is short is done so often for one sample */
   LONG_TIMES = 4,
+  SHARED_TIMES = 8, /* the same, of products and moves where ranks share cores */
   BARRIERS = 10,
   REPEAT_MOST = 1000
 };
@@ -25,7 +26,8 @@ struct measuring {
   hyla_cube *cube;
   int repeat;
   struct hy_window *window; /* STREAM bytes to send or read, STREAM to receive */
-  struct hy_window *large;  /* FAR x COLS entries to move, and as many where they go */
+  struct hy_window *large;  /* a matrix to move, and room for its transpose */
+  int cols;                 /* its columns */
   double *matrices;         /* three */
   size_t turn;              /* how often rows were copied */
   double *times;
@@ -97,6 +99,19 @@ static hyla_status meet(struct measuring *m) {
   return hy_exchange(cube, cube->address ^ 1, &out, sizeof out, &in, sizeof in);
 }
 
+/* Where ranks share cores a sample ends when all have done theirs, as each may have had a core to
+ * itself meanwhile; and is done several times, as some have not for the last of it. */
+static hyla_status wait_for_all(const struct measuring *m) {
+  return m->cube->share > 1 ? hy_agree(m->cube, HYLA_OK) : HYLA_OK;
+}
+
+/* What is short is done within one turn of a core: the turns of the others come on top. */
+static double with_others(const struct measuring *m, double seconds) {
+  return seconds * fmax(1, m->cube->share);
+}
+
+static int times_of(const struct measuring *m) { return m->cube->share > 1 ? SHARED_TIMES : 1; }
+
 /* What redistribution does: each copies what a neighbour has just written, if it can. */
 static hyla_status copy(struct measuring *m, double *seconds) {
   hyla_cube *cube = m->cube;
@@ -108,26 +123,32 @@ static hyla_status copy(struct measuring *m, double *seconds) {
     TRY(meet(m));
     double start = now(m);
     memcpy(buffer(m) + STREAM, from, STREAM);
-    *seconds += (now(m) - start) / LONG_TIMES;
+    *seconds += with_others(m, now(m) - start) / LONG_TIMES;
     TRY(meet(m));
   }
   return HYLA_OK;
 }
 
-static size_t large_entries(void) { return (size_t)FAR * COLS; }
+/* Of a matrix and of its transpose. */
+static size_t large_entries(const struct measuring *m) {
+  return (size_t)(ROWS + PAD) * (size_t)(m->cols + PAD);
+}
 
 /* What redistributions of large matrices do: all at once, of what is a neighbour's, if they can. */
 static hyla_status move(struct measuring *m, double *seconds) {
   hyla_cube *cube = m->cube;
-  if (cube->address < 0) return HYLA_OK;
+  if (cube->address < 0) return wait_for_all(m);
   const struct hy_kernels *k = hy_kernels_of(HYLA_DOUBLE);
-  double *own = hy_window_data(m->large), *to = own + large_entries();
+  double *own = hy_window_data(m->large), *to = own + large_entries(m);
   const void *there = cube->dims > 0 ? hy_window_peer(m->large, cube->address ^ 1) : NULL;
   TRY(meet(m));
   double start = now(m);
-  k->turn(HYLA_TRANSPOSE, COLS, ROWS, 1, there != NULL ? there : own, FAR, to, COLS, true, NULL);
+  for (int i = 0; i < times_of(m); i++)
+    k->turn(HYLA_TRANSPOSE, m->cols, ROWS, 1, there != NULL ? there : own, ROWS + PAD, to,
+            m->cols + PAD, true, NULL);
   hy_stream_end();
-  *seconds = now(m) - start;
+  TRY(wait_for_all(m));
+  *seconds = (now(m) - start) / times_of(m);
   return meet(m);
 }
 
@@ -137,14 +158,14 @@ static hyla_status move_rows(struct measuring *m, double *seconds) {
   if (m->cube->address < 0) return HYLA_OK;
   double *matrix = hy_window_data(m->large), *strip = m->matrices;
   const size_t first = 1 + m->turn / 2 * WIDTH;
-  if (m->turn++ % 2 == 1) matrix += large_entries();
+  if (m->turn++ % 2 == 1) matrix += large_entries(m);
   double start = now(m);
   for (size_t j = 0; j < COLS; j++) {
-    double *column = matrix + j * FAR, *out = strip + j * WIDTH;
+    double *column = matrix + j * (ROWS + PAD), *out = strip + j * WIDTH;
     for (size_t i = 0; i < WIDTH; i++) out[i] = column[(i + first) * PRIME % ROWS];
     for (size_t i = 0; i < WIDTH; i++) column[(i + first) * PRIME % ROWS] = column[i];
   }
-  *seconds = now(m) - start;
+  *seconds = with_others(m, now(m) - start);
   return HYLA_OK;
 }
 
@@ -156,13 +177,16 @@ static hyla_status barrier(struct measuring *m, double *seconds) {
 }
 
 static hyla_status multiply(struct measuring *m, double *seconds) {
-  if (m->cube->address < 0) return HYLA_OK;
+  if (m->cube->address < 0) return wait_for_all(m);
   const struct hy_kernels *k = hy_kernels_of(HYLA_DOUBLE);
   double *a = m->matrices, *b = a + LD * SIZE, *c = b + LD * SIZE;
   double start = now(m);
-  k->gemm(HYLA_NONE, HYLA_NONE, SIZE, SIZE, SIZE, 1, a, LD, b, LD, 0, c, LD);
-  hy_compute(m->cube, INT64_C(2) * SIZE * SIZE * SIZE, k->size, k->complex_type);
-  *seconds = now(m) - start;
+  for (int i = 0; i < times_of(m); i++) {
+    k->gemm(HYLA_NONE, HYLA_NONE, SIZE, SIZE, SIZE, 1, a, LD, b, LD, 0, c, LD);
+    hy_compute(m->cube, INT64_C(2) * SIZE * SIZE * SIZE, k->size, k->complex_type);
+  }
+  TRY(wait_for_all(m));
+  *seconds = (now(m) - start) / times_of(m);
   return HYLA_OK;
 }
 
@@ -216,7 +240,7 @@ static hyla_status measure_all(struct measuring *m, hyla_measurement *found) {
   TRY(hy_agree(cube, take_memory(m)));
   TRY(hy_window_create(cube, cube->address >= 0 ? 2 * STREAM : 0, &m->window));
   if (cube->address >= 0) memset(buffer(m), 1, 2 * STREAM);
-  const size_t large = cube->address >= 0 ? 2 * large_entries() * sizeof(double) : 0;
+  const size_t large = cube->address >= 0 ? 2 * large_entries(m) * sizeof(double) : 0;
   TRY(hy_window_create(cube, (int64_t)large, &m->large));
   if (large > 0) memset(hy_window_data(m->large), 0, large);
   /* First what takes long: ranks that were started on one core have one each afterwards. */
@@ -262,10 +286,13 @@ hyla_status hyla_machine_measure(hyla_cube *cube, int repeat, hyla_measurement *
   CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
   TRY(hy_enter(cube, check(cube, repeat, measurement), hy_fingerprint(0, &repeat, sizeof repeat),
                "hyla_machine_measure"));
-  struct measuring m = {.cube = cube, .repeat = repeat};
+  /* Eight nodes' matrices are larger than the caches that they have together, and so are fewer's.
+   */
+  struct measuring m = {
+      .cube = cube, .repeat = repeat, .cols = COLS * (int)hy_max(1, 8 / cube->nodes)};
   hyla_measurement found = {.machine = cube->machine,
                             .stream_bytes = STREAM,
-                            .move_bytes = (int64_t)sizeof(double) * ROWS * COLS,
+                            .move_bytes = (int64_t)sizeof(double) * ROWS * m.cols,
                             .rows_entries = INT64_C(2) * WIDTH * COLS,
                             .multiply_size = SIZE,
                             .repeat = repeat};

@@ -10,8 +10,9 @@
  * longer one.
  *
  * Ranks that share a core take turns. Bytes and operations then take longer by the number
- * of ranks, and a start waits until the core has changed to the rank that must answer. The
- * busiest rank is assumed to share its core with average ones. */
+ * of ranks, and a start waits until the core has changed to the rank that must answer, and until
+ * whoever has the core has done its part of the step. The busiest rank is assumed to share its core
+ * with average ones. */
 #include "machine/machine.h"
 
 #include <math.h>
@@ -80,6 +81,8 @@ const hyla_machine *hy_machine_find(const char *name) {
 /* How long a core takes to change from one process to the next; and how many such changes a
  * start waits for: two for each rank that has its turn in between. */
 static const double TURN = 2.5e-6;
+/* How long a process keeps its core while another waits for it: Linux's base slice on two cores. */
+static const double SLICE = 1.4e-3;
 
 hyla_machine hy_machine_on(const hyla_machine *machine, int dims, double share) {
   hyla_machine on = *machine;
@@ -128,9 +131,19 @@ double hy_machine_seconds(const hyla_machine *machine, const hyla_cost *cost, si
   return starts_of(machine, cost) + work_of(machine, cost, size, complex_type);
 }
 
+/* Between two steps a rank that could go on stands behind others of its core: behind what they do
+ * in a step, or their turn if that is shorter, in the mean half of it. `work`: what one does in all
+ * steps. */
+static double waits_of(const hyla_machine *machine, const hyla_cost *most, double work) {
+  const double steps = (double)hy_max(most->steps, most->messages), others = machine->share - 1;
+  if (others <= 0 || steps <= 1) return 0;
+  return others * (steps - 1) * fmin(SLICE, work / steps) / 2;
+}
+
 double hy_machine_seconds_shared(const hyla_machine *machine, const hyla_cost *most,
                                  const hyla_cost *mean, size_t size, bool complex_type) {
-  double alone = 1 / fmax(1, machine->share);
+  const double alone = 1 / fmax(1, machine->share);
+  const double others = work_of(machine, mean, size, complex_type);
   return starts_of(machine, most) + alone * work_of(machine, most, size, complex_type) +
-         (1 - alone) * work_of(machine, mean, size, complex_type);
+         (1 - alone) * others + waits_of(machine, most, others);
 }
