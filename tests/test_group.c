@@ -208,6 +208,7 @@ static void every_variant_on_ranks(void **state) {
 
 static void every_variant_on_simulated_cubes(void **state) {
   (void)state;
+  if (harness_ranks() > 1) skip();
   for (int i = 0; i < TASK_COUNT; i++) {
     char text[64];
     struct trial t = {.task = TASKS[i]};
@@ -255,6 +256,7 @@ static bool detours(const struct trial *t) {
 
 static void no_variant_sends_a_word_twice(void **state) {
   (void)state;
+  if (harness_ranks() > 1) skip();
   for (int i = 0; i < TASK_COUNT; i++) {
     char text[64];
     struct trial t = {.task = TASKS[i]};
@@ -297,6 +299,7 @@ static hyla_status take_defaults(hyla_cube *cube, void *arg) {
 
 static void doubling_is_the_default(void **state) {
   (void)state;
+  if (harness_ranks() > 1) skip();
   for (int dims = 0; dims <= 8; dims++) {
     hyla_simulation model = {.dims = dims, .dry = true, .alpha = 1e-6, .beta = 1e-10};
     hyla_report report;
