@@ -279,7 +279,7 @@ static int deepest(const struct hy_collective_variant *row) {
   return most[row->task];
 }
 
-/* Up to ALWAYS dimensions every cube is verified each time; the larger ones are a walk of their own.
+/* Up to ALWAYS dimensions every cube is verified each time; the larger ones are a walk.
  * Above SMALL all is too much for the whole walk too. */
 enum { ALWAYS = 7, SMALL = 8, LARGE_AT_ONCE = 2 };
 

@@ -4,7 +4,7 @@
 #include <sched.h>
 #include <time.h>
 
-/* Yielding alone is not enough: of ranks that wait for one at work, each takes its share of a core. */
+/* Ranks that only yield while one works take a share of its core each. */
 void harness_wait(int polls) {
   enum { YIELDS = 200 };
   const struct timespec nap = {.tv_nsec = 50000};

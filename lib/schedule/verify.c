@@ -358,8 +358,7 @@ static void check_delivery(struct paper *paper, const struct hy_collective *task
     bool alike = task->task == HY_TASK_ALLREDUCE && node > 0;
     int64_t source = hy_contract_source(task, node);
     for (int64_t word = 0; word < paper->data_words; word++) {
-      uint64_t wanted =
-          alike ? paper->held[word] : hy_contract_wanted(task, node, source, word);
+      uint64_t wanted = alike ? paper->held[word] : hy_contract_wanted(task, node, source, word);
       if (wanted != 0 && wanted != paper->held[node * paper->words + word])
         fault(paper, HY_NOT_DELIVERED, -1, node);
     }
