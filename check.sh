@@ -59,9 +59,10 @@ quietly() {
 }
 
 stage 'building the tests'
-# One after the other: both link the harness, and side by side each would spoil the other's.
-quietly check-build make -j "$(nproc)" check TESTS=
-quietly check-assistants make -j "$(nproc)" check-assistants
+# One after the other: both link the harness, and side by side each would spoil the other's.  The library
+# is built by now; the tests' own code need not be fast, and is compiled sooner so.
+quietly check-build make -j "$(nproc)" check TESTS= CFLAGS='-O1 -g'
+quietly check-assistants make -j "$(nproc)" check-assistants CFLAGS='-O1 -g'
 
 # What failed is printed whole.
 VERBOSE=1
@@ -96,7 +97,13 @@ installed() {
   return "$good"
 }
 
-run 'tests' make -s -j 2 check
+if [ $all = yes ]; then
+  # What make check takes samples of is run whole, and not as a sample too.
+  run 'tests without samples' make -s -j 2 check-others
+  run 'whole walks' make -s -j 2 check-walks
+else
+  run 'tests' make -s -j 2 check
+fi
 run "a user's program against the installed library" installed
 
 if [ $all = yes ]; then
@@ -109,7 +116,6 @@ if [ $all = yes ]; then
   else
     echo 'check: Open MPI is not installed: left out'
   fi
-  run 'whole walks' make -s -j 2 check-walks
   # The programs without MPI, and one with.
   some=$(cd .. && grep -L '^/[/*] ranks:' tests/test_*.c | sed 's/\.c$//' | tr '\n' ' ')
   # The closed forms would take half an hour under valgrind, on exact arithmetic alone.

@@ -2,6 +2,7 @@
  * layouts, by panels of other widths, on ranks and on virtual cubes, have the pivots and, but for
  * rounding, the factors of one that never stops. */
 // ranks: 1 2 3 4
+// sample: 1 4
 // limit: 240
 #include "checkpoint_case.h"
 

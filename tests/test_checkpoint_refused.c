@@ -1,6 +1,7 @@
 /* States of factorizations that are damaged, cut off or another matrix' are told and not used; what
  * cannot be written is told and costs nothing else. */
 // ranks: 1 2 3 4
+// sample: 1 4
 // limit: 240
 #include "checkpoint_case.h"
 

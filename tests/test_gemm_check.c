@@ -1,6 +1,7 @@
 /* Products with checksums: sound ones raise no alarm, cost what was said and allocate nothing; a
  * bit that changes in C, A or B, or in a message, is found, named and, in C, corrected. */
 // ranks: 1 2 3 4 8
+// sample: 1 3 4
 #include "campaign/network.h"
 #include "draw.h"
 #include "gemm/gemm_check.h"

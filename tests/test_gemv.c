@@ -1,6 +1,7 @@
 /* Matrix-vector operations: every operation, type and variant, in any layouts, on integers, whose
  * sums are exact: so all variants give the same bits.  The ledger is what the plan said. */
 // ranks: 1 2 3 4 8
+// sample: 1 3 8
 // limit: 120
 #include "draw.h"
 #include "hyla_lab.h"

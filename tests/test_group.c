@@ -2,6 +2,7 @@
  * of, over subcubes, from any root, at any length up to the one planned for: the data,
  * the counts, memory.  How variants are asked for: test_group_asked.c. */
 // ranks: 1 2 3 4 8
+// sample: 1 3 8
 #include "collective/variant.h"
 #include "harness.h"
 #include "hyla_lab.h"
