@@ -149,7 +149,7 @@ static void states_of_other_matrices_are_refused(void **state) {
 
 static void folders_that_cannot_be_written_are_told_first(void **state) {
   (void)state;
-  const hyla_options options = checkpoint_options("test_checkpoint.none");
+  const hyla_options options = checkpoint_options("test_checkpoint_refused.none");
   const struct checkpoint_case p = {.method = HYLA_CHOLESKY, .type = HYLA_FLOAT, .m = 9, .n = 9};
   run_room = (struct checkpoint_run){.problem = &p};
   checkpoint_run_on(harness_ranks(), &options, &run_room);

@@ -2,7 +2,6 @@
  * stops it; what it refuses; what it counts. */
 // ranks: 1 2 3 4 5 8
 // sample: 1 3 4
-// limit: 120
 #include "draw.h"
 #include "hyla_lab.h"
 #include "lu_case.h"
