@@ -8,11 +8,12 @@ usage() {
 usage: ./check.sh [--all]
 
 Builds in build/, then runs every test (make check, two at a time) and builds a user's
-program against the installed library (make installcheck): 9 to 11 minutes on 2 cores.
+program against the installed library (make installcheck): about 8 minutes on 2 cores
+(estimated).
 
-  --all   then also some tests under Open MPI, the walks through all cases of which the tests
-          take samples, some tests under sanitizers and under valgrind, and a minute of
-          campaigns (make campaign): over an hour on 2 cores (estimated)
+  --all   runs all cases and rank counts of which the tests else take samples, then also some
+          tests under Open MPI, some under sanitizers and under valgrind, and a minute of
+          campaigns (make campaign): about 40 minutes on 2 cores (estimated)
   --help  this text
 
 Exit status: 0 all passed, 1 something failed, 2 wrong use.
