@@ -279,8 +279,9 @@ static int deepest(const struct hy_collective_variant *row) {
   return most[row->task];
 }
 
-/* Up to so many dimensions every cube is verified; the larger ones are a walk of their own. */
-enum { SMALL = 8, LARGE_AT_ONCE = 1 };
+/* Up to ALWAYS dimensions every cube is verified each time; the larger ones are a walk.
+ * Above SMALL all is too much for the whole walk too. */
+enum { ALWAYS = 7, SMALL = 8, LARGE_AT_ONCE = 2 };
 
 static void check_dims(const struct hy_collective_variant *row, enum hy_task task, int d) {
   int trials = strncmp(row->row.name, "arbitrary", 9) == 0 ? 5 : 1; /* distances */
@@ -292,7 +293,7 @@ static void check_dims(const struct hy_collective_variant *row, enum hy_task tas
 }
 
 static void check_small(FILE *page, const struct hy_collective_variant *row, enum hy_task task) {
-  for (int d = 0; d <= hy_min(deepest(row), SMALL); d++) check_dims(row, task, d);
+  for (int d = 0; d <= hy_min(deepest(row), ALWAYS); d++) check_dims(row, task, d);
   fprintf(page, "| %s | %s | %s | %s | 0-%d | %s |\n", hy_task_name(task), row->row.name,
           row->row.reference, row->formula, deepest(row), remark(task, row->row.name));
 }
@@ -304,10 +305,10 @@ static int64_t check_large(enum hy_task first, enum hy_task last, int64_t index)
   for (int r = 0; (row = hy_variant_at(r)) != NULL; r++) {
     enum hy_task tasks[2];
     int count = row->task < first || row->task > last ? 0 : tasks_of(row, tasks);
-    int64_t larger = hy_max(0, deepest(row) - SMALL);
+    int64_t larger = hy_max(0, deepest(row) - ALWAYS);
     for (int i = 0; i < count; i++, before += larger)
       if (before <= index && index < before + larger)
-        check_dims(row, tasks[i], SMALL + 1 + (int)(index - before));
+        check_dims(row, tasks[i], ALWAYS + 1 + (int)(index - before));
   }
   return before;
 }

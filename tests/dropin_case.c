@@ -231,6 +231,10 @@ bool next_grid(struct walk *walk) {
 int type_step(void) { return harness_ranks() > 2 ? TYPES : 1; }
 int first_type(void) { return draw(0, type_step() - 1); }
 
+struct harness_walk some_trials(int64_t count) {
+  return harness_walk(count, harness_ranks() > 2 ? (count + 1) / 2 : count);
+}
+
 union scalar scalar_of(int type, double re, double im) {
   union scalar s;
   if (type == S || type == C) {

@@ -26,6 +26,8 @@ bool next_grid(struct walk *walk);
 /* All types, or a drawn one where ranks crowd the cores. */
 int first_type(void);
 int type_step(void);
+/* So many trials; where ranks crowd the cores half of them, in full all. */
+struct harness_walk some_trials(int64_t count);
 /* The unit roundoff, twice. */
 double unit_of(int type);
 

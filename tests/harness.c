@@ -3,12 +3,11 @@
  * Each test function is run by CMocka as a group of one, between hooks that turn
  * CMocka's own printing into a file: so its report becomes this rank's verdict,
  * while what the test or the library prints goes where it always goes.  Rank 0
- * gathers the verdicts with non-blocking calls, polled and yielding, because
+ * gathers the verdicts with non-blocking calls, polled and napping, because
  * MPICH's blocking ones spin and because a rank that failed must be able to give
  * up on ranks that will never come. */
 #include "harness.h"
 
-#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -236,7 +235,7 @@ static void report(const char *name, const struct verdict *all, int first, int c
 /* Waits for requests, those that hold a failure shortening the wait to the
  * grace.  all is NULL for messages that hold no verdict. */
 static bool finish(MPI_Request *requests, int count, const struct verdict *all, double deadline) {
-  for (;;) {
+  for (int polls = 0;;) {
     bool open = false;
     for (int i = 0; i < count; i++) {
       if (requests[i] == MPI_REQUEST_NULL) continue;
@@ -248,7 +247,7 @@ static bool finish(MPI_Request *requests, int count, const struct verdict *all, 
     }
     if (!open) return true;
     if (now() > deadline) return false;
-    sched_yield();
+    harness_wait(polls++);
   }
 }
 

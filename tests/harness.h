@@ -85,6 +85,7 @@ int harness_sizes(int p, int64_t sizes[HARNESS_SIZES]);
 /* MPI's barrier, broadcast and allreduce over MPI_COMM_WORLD.  Tests call these: MPICH's own
  * spin, which costs milliseconds a call where ranks share a core. */
 void harness_finish(MPI_Request *request); /* of a call of MPI's that does not wait */
+void harness_wait(int polls);              /* a little, after so many polls in vain: from 0 on */
 void harness_barrier(void);
 void harness_broadcast(void *data, int count, MPI_Datatype type, int root);
 void harness_allreduce(const void *mine, void *all, int count, MPI_Datatype type, MPI_Op op);

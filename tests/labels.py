@@ -1,4 +1,4 @@
-"""labels.py NODES SVG: does no label of the picture of a layout run into another, out of the
+"""labels.py NODES SVG ...: does no label of the picture of a layout run into another, out of the
 picture or out of its node, and are all nodes there, each once?  Widths are those of DejaVu Sans,
 which is wider than Helvetica and Arial.  One line a fault; exit status 1 where there is one."""
 
@@ -85,6 +85,11 @@ def faults(nodes, name):
     yield from in_circles(found, nodes)
 
 
-found = list(faults(int(sys.argv[1]), sys.argv[2]))
-print("\n".join(found))
+found = [
+    f"{name}: {fault}"
+    for nodes, name in zip(sys.argv[1::2], sys.argv[2::2], strict=True)
+    for fault in faults(int(nodes), name)
+]
+if found:
+    print("\n".join(found))
 sys.exit(bool(found))

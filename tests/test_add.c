@@ -1,6 +1,7 @@
 /* Sums and multiples of matrices: against the sum entry by entry, any layouts, views; what is
  * not read; the contract. */
 // ranks: 1 2 3 4 5 8
+// sample: 1 3 4
 #include "matrix_cases.h"
 
 static double _Complex x_entry(void *arg, int64_t row, int64_t col) {

@@ -1,6 +1,7 @@
 /* hyla_solve_in_place and hyla_factor_adopt: what is given away is not copied, and answers are
  * those of the calls that copy. */
 // ranks: 1 2 3 4 5 8
+// sample: 1 3 4
 // limit: 120
 #include "lu_case.h"
 #include "methods.h"

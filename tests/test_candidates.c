@@ -1,6 +1,7 @@
 /* What a plan says of its choice as data: every variant of the list in its order, one chosen, the
  * same figures as the plan's own, the same words as in its text; plans within plans. */
 // ranks: 1 2 3 4 5 8
+// sample: 1 3 4
 #include "harness.h"
 #include "hyla_lab.h"
 

@@ -1,6 +1,7 @@
 /* States of factorizations that are damaged, cut off or another matrix' are told and not used; what
  * cannot be written is told and costs nothing else. */
 // ranks: 1 2 3 4
+// sample: 1 4
 // limit: 240
 #include "checkpoint_case.h"
 
@@ -148,7 +149,7 @@ static void states_of_other_matrices_are_refused(void **state) {
 
 static void folders_that_cannot_be_written_are_told_first(void **state) {
   (void)state;
-  const hyla_options options = checkpoint_options("test_checkpoint.none");
+  const hyla_options options = checkpoint_options("test_checkpoint_refused.none");
   const struct checkpoint_case p = {.method = HYLA_CHOLESKY, .type = HYLA_FLOAT, .m = 9, .n = 9};
   run_room = (struct checkpoint_run){.problem = &p};
   checkpoint_run_on(harness_ranks(), &options, &run_room);

@@ -2,6 +2,7 @@
  * nothing; a bit that changes in A, L or U is found, named and, in L or U, corrected, or the
  * factorization is made once more. */
 // ranks: 1 2 3 4 8
+// sample: 1 3 4
 #include "solve/checksum.h"
 
 #include "cube.h"

@@ -1,6 +1,7 @@
 /* Cholesky: factors and solutions of systems where they are known exactly, on real ranks and on
  * virtual cubes; what stops it; what it counts. */
 // ranks: 1 2 3 4 5 8
+// sample: 1 3 4
 // limit: 120
 #include "draw.h"
 #include "hyla_lab.h"

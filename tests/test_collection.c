@@ -1,5 +1,6 @@
 /* What is said of systems from practice (data/README) against what LAPACK's xGESVX says of them. */
 // ranks: 1 2 4
+// sample: 1 4
 // limit: 120
 #include "peer_lapack.h"
 #include "report_case.h"

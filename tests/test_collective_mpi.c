@@ -2,6 +2,7 @@
  * cube and subcubes, any root, lengths of 0 words, that do not divide, and unequal
  * ones where the call takes them. */
 // ranks: 1 2 4 8 16
+// sample: 1 4 8
 #include "cases.h"
 #include "cube/cube.h"
 

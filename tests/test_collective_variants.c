@@ -1,6 +1,7 @@
 /* Every variant of every collective on ranks: over subcubes, from any root, with
  * any length; what is sent is what was predicted. */
 // ranks: 1 2 4 8
+// sample: 1 4 8
 #include "address/address.h"
 #include "collective/variant.h"
 #include "harness.h"

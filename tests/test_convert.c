@@ -1,5 +1,6 @@
 /* Conversion between types: every pair of types, any layouts, views; rounding; the contract. */
 // ranks: 1 2 3 4 5 8
+// sample: 1 3 4
 #include "matrix_cases.h"
 
 #include <float.h>

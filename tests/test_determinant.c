@@ -1,6 +1,7 @@
 /* hyla_factor_determinant: known exactly, of LU and Cholesky, beyond the range of numbers; the
  * contract.  The vector of the permutation as a file. */
 // ranks: 1 2 3 4 5 8
+// sample: 1 3 4
 #include "lu_case.h"
 
 #include <unistd.h>

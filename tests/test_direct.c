@@ -1,5 +1,6 @@
 /* Redistribution: from any layout to any layout, operated upon or not. */
 // ranks: 1 2 3 4 5 8
+// sample: 1 3 4
 #include "matrix_cases.h"
 
 /* What a move is tried on: two matrices, which are views of larger ones. */

@@ -1,5 +1,6 @@
 /* Redistribution of several matrices at once, and from copies. */
 // ranks: 1 2 3 4 5 8
+// sample: 1 3 4
 #include "matrix_cases.h"
 
 static double _Complex twice(void *arg, int64_t row, int64_t col) {

@@ -91,8 +91,10 @@ static void try_qr(struct grid *grid, int type) {
 static void reflections_are_scalapacks(void **state) {
   (void)state;
   for (struct walk walk = {0}; next_grid(&walk);)
-    for (int type = first_type(); type < TYPES; type += type_step())
-      for (int i = 0; i < 3; i++) try_qr(&walk.grid, type);
+    for (int type = first_type(); type < TYPES; type += type_step()) {
+      struct harness_walk trials = some_trials(3);
+      for (int64_t i; harness_next(&trials, &i);) try_qr(&walk.grid, type);
+    }
 }
 
 /* ---------------------------------------------------------- least squares -- */
@@ -155,8 +157,10 @@ static void try_least(struct grid *grid, int type, bool turned) {
 static void least_squares_are_scalapacks(void **state) {
   (void)state;
   for (struct walk walk = {0}; next_grid(&walk);)
-    for (int type = first_type(); type < TYPES; type += type_step())
-      for (int i = 0; i < 4; i++) try_least(&walk.grid, type, i % 2 == 1);
+    for (int type = first_type(); type < TYPES; type += type_step()) {
+      struct harness_walk trials = some_trials(4);
+      for (int64_t i; harness_next(&trials, &i);) try_least(&walk.grid, type, i % 2 == 1);
+    }
 }
 
 /* ------------------------------------------------------ Cholesky's inverse -- */
@@ -183,8 +187,10 @@ static void try_inverse(struct grid *grid, int type) {
 static void inverses_are_scalapacks(void **state) {
   (void)state;
   for (struct walk walk = {0}; next_grid(&walk);)
-    for (int type = first_type(); type < TYPES; type += type_step())
-      for (int i = 0; i < 2; i++) try_inverse(&walk.grid, type);
+    for (int type = first_type(); type < TYPES; type += type_step()) {
+      struct harness_walk trials = some_trials(2);
+      for (int64_t i; harness_next(&trials, &i);) try_inverse(&walk.grid, type);
+    }
 }
 
 /* -------------------------------------------------------------- conditions -- */
@@ -257,8 +263,10 @@ static void try_condition(struct grid *grid, int type, bool definite) {
 static void conditions_are_scalapacks(void **state) {
   (void)state;
   for (struct walk walk = {0}; next_grid(&walk);)
-    for (int type = first_type(); type < TYPES; type += type_step())
-      for (int i = 0; i < 2; i++) try_condition(&walk.grid, type, i == 1);
+    for (int type = first_type(); type < TYPES; type += type_step()) {
+      struct harness_walk trials = some_trials(2);
+      for (int64_t i; harness_next(&trials, &i);) try_condition(&walk.grid, type, i == 1);
+    }
 }
 
 /* ------------------------------------------------------------------ errors -- */

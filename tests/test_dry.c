@@ -73,8 +73,9 @@ static void every_multiplication(void **state) {
   (void)state;
   const char *name = NULL;
   for (int v = 0; (name = hyla_variant_name("gemm", v)) != NULL; v++)
-    for (int dims = 0; dims <= 6; dims += dims < 4 ? 1 : 2)
-      for (int trial = 0; trial < 3; trial++) {
+    for (int dims = 0; dims <= 6; dims += dims < 4 ? 1 : 2) {
+      struct harness_walk trials = harness_walk(3, dims < 6 ? 3 : 1);
+      for (int64_t trial; harness_next(&trials, &trial);) {
         struct product p = {.variant = name,
                             .type = (hyla_type)harness_draw(0, 3),
                             .m = harness_draw(0, 40),
@@ -97,6 +98,7 @@ static void every_multiplication(void **state) {
         assert_memory_equal(&p.cost, &with_data.cost, sizeof p.cost);
         assert_true(p.seconds == with_data.seconds);
       }
+    }
 }
 
 static hyla_status collective(hyla_cube *cube, void *arg) {

@@ -1,6 +1,7 @@
 /* Ranks numbered anew for meshes, tori and trees: each rank's place and neighbours, told by MPI,
  * are those of the embedding; what is refused. */
 // ranks: 1 2 3 4 5 8
+// sample: 1 3 4
 #include "cube/cube.h"
 #include "harness.h"
 #include "hyla_lab.h"

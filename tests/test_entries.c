@@ -1,5 +1,6 @@
 /* Single entries and generated matrices. */
 // ranks: 1 2 3 4 5 8
+// sample: 1 3 4
 #include "matrix_cases.h"
 
 static void what_is_set_is_got_by_everyone(void **state) {

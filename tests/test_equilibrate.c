@@ -1,6 +1,7 @@
 /* Equilibration: badly scaled systems are solved as well as the same ones scaled well, and the
  * report is that of the caller's system. */
 // ranks: 1 2 3 4 5 8
+// sample: 1 3 4
 // limit: 120
 #include "report_case.h"
 

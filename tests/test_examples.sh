@@ -1,5 +1,6 @@
 #!/bin/sh
-# The examples: they run, and the capacitances converge to the published values.
+# The examples: they run, and the capacitances converge to the published values.  Of the numbers of
+# ranks a sample, unless HYLA_TEST_FULL is set.
 # limit: 120
 set -u
 : "${MPIEXEC:=mpiexec}"
@@ -8,6 +9,7 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 failures=0
+full=${HYLA_TEST_FULL:-}
 
 complain() {
   echo "test_examples: $1"
@@ -23,19 +25,19 @@ run() {
     complain "$program on $p ranks: exit status $?"
 }
 
-for p in 1 4 5; do
+for p in 1 ${full:+4} 5; do
   run $p examples/first_solve
   grep -q 'residual 0\.' stdout || complain "first_solve on $p ranks: no residual below 1"
 done
 
 # One of each, beside MPI's.
-for p in 1 2 4 8 16; do
+for p in 1 ${full:+2} 4 ${full:+8 16}; do
   run $p examples/collectives
   [ "$(grep -c ' as MPI$' stdout)" -eq 13 ] || complain "collectives on $p ranks: $(cat stdout)"
 done
 
 # Known answers, from rank 0's arrays and back; sizes that no block divides; a guest.
-for p in 1 2 3 4; do
+for p in 1 ${full:+2} 3 ${full:+4}; do
   for n in 3 101; do
     run $p examples/factor_once $n
     [ "$(grep -c 'error below 1e-9, reliable$' stdout)" -eq 3 ] ||
@@ -44,7 +46,7 @@ for p in 1 2 3 4; do
 done
 
 # Grids of all shapes; block and size that do not divide; ranks outside the grid.
-for p in 1 2 4 5 8; do
+for p in 1 ${full:+2 4} 5 ${full:+8}; do
   run $p examples/from_scalapack 101 8
   grep -q 'n = 101 on a [124] x [124] grid, blocks of 8: largest error [0-9.]*e-1' stdout ||
     complain "from_scalapack on $p ranks: $(cat stdout)"
@@ -60,7 +62,7 @@ run 8 examples/layout gray/consecutive@1x8
 [ "$(grep -c '^  0  1  3  2  6  7  5  4$' stdout)" -eq 8 ] || complain "layout: not Gray"
 
 # Borders of neighbours; two ranks and a guest hold no part.
-for p in 8 9; do
+for p in ${full:+8} 9; do
   run $p examples/halo
   grep -q '^2 x 3 mesh on 8 ranks, neighbours 1 link apart: 0 numbers wrong$' stdout ||
     complain "halo on $p ranks: $(cat stdout)"

@@ -1,6 +1,7 @@
 /* L, U and P for the caller: known exactly or P A = L U to rounding, in any layout; their
  * structure to the bit; the contract. */
 // ranks: 1 2 3 4 5 8
+// sample: 1 3 4
 // limit: 120
 #include "draw.h"
 #include "lu_case.h"

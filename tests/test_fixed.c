@@ -2,6 +2,7 @@
  * the bits of one rank by itself, for any number of ranks and any layouts, NaN included; what it
  * refuses. */
 // ranks: 1 2 3 4 8
+// sample: 1 3 4
 // limit: 240
 #include "fixed_case.h"
 

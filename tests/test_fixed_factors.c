@@ -1,6 +1,7 @@
 /* Variants called fixed, of LU and Cholesky: a cube for reproducible results has the bits of one
  * rank by itself, for any number of ranks and any layouts, NaN and failing pivots included. */
 // ranks: 1 2 3 4 8
+// sample: 1 3 4
 // limit: 240
 #include "fixed_case.h"
 #include "lu_case.h"

@@ -1,7 +1,8 @@
 /* Every closed form of the papers on collectives, exactly: the verifier's steps,
  * words and times of whole cubes against the formula, as rationals.  Writes what
  * was checked to formulas.md in the current folder and compares that with
- * doc/formulas.md; to renew the latter, copy the former over it. */
+ * doc/formulas.md; to renew the latter, copy the former over it.  The largest cubes are those of a
+ * harness_walk (closed_forms.c). */
 #include "bertsekas.h"
 #include "bounds.h"
 #include "cases.h"

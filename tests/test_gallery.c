@@ -11,6 +11,7 @@
  * A sample of the cases; all of them, the types in turn:
  *   HYLA_TEST_FULL=1 ../tests/run tests/test_gallery */
 // ranks: 1 2 4 8
+// sample: 1 4
 // limit: 300
 #include "draw.h"
 #include "generators.h"

@@ -1,6 +1,7 @@
 /* Gather and scatter: any layout and type to an array on one node or on all, and back; what is
  * beside the matrix in the array stays; the contract. */
 // ranks: 1 2 3 4 5 8
+// sample: 1 3 4
 #include "matrix_cases.h"
 
 #include <stdlib.h>

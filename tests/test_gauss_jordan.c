@@ -1,7 +1,7 @@
 /* Gauss-Jordan: inverses and solutions on real ranks and on virtual cubes; pivots as LU's; what
  * stops it; what it refuses; what it counts. */
 // ranks: 1 2 3 4 5 8
-// limit: 120
+// sample: 1 3 4
 #include "draw.h"
 #include "hyla_lab.h"
 #include "lu_case.h"

@@ -2,6 +2,7 @@
  * and on virtual cubes; as the blocked variant; what stops it; what it counts; that nobody gets it
  * unasked.  Its schedules: tests/eliminations.c. */
 // ranks: 1 2 3 4 5 8
+// sample: 1 3 4
 // limit: 180
 #include "diagonal_case.h"
 #include "draw.h"

@@ -3,6 +3,7 @@
  * nodes, is in test_gemm_simulate.  All cases on up to 16 nodes:
  *   HYLA_TEST_FULL=1 HYLA_TEST_RANKS='1 2 4 8 16' ../tests/run tests/test_gemm */
 // ranks: 1 2 3 4 5 8
+// sample: 1 3 8
 #include "gemm_case.h"
 
 #include <complex.h>

@@ -1,6 +1,7 @@
 /* Products with checksums: sound ones raise no alarm, cost what was said and allocate nothing; a
  * bit that changes in C, A or B, or in a message, is found, named and, in C, corrected. */
 // ranks: 1 2 3 4 8
+// sample: 1 3 4
 #include "campaign/network.h"
 #include "draw.h"
 #include "gemm/gemm_check.h"
@@ -50,7 +51,7 @@ static void sound_products_raise_no_alarm(void **state) {
 
 static void virtual_cubes_too(void **state) {
   (void)state;
-  if (harness_rank() > 0) return;
+  if (harness_ranks() > 1) skip(); /* the same at every count */
   assert_int_equal(setenv("HYLA_CHECK_RESULTS", "1", 1), 0);
   for (int trial = 0; trial < 8; trial++) {
     int dims = (int)harness_draw(0, 3);
@@ -303,7 +304,7 @@ static double apart(const struct seen *one, const struct seen *other) {
 /* Blocks and sums travel; a bit of any of them changes. */
 static void a_bit_on_the_way_is_found(void **state) {
   (void)state;
-  if (harness_rank() > 0) return;
+  if (harness_ranks() > 1) skip(); /* the same at every count */
   hyla_options options;
   hyla_options_init(&options);
   options.timeout = 10;

@@ -1,5 +1,6 @@
 /* The gallery: a kind is the same matrix on any ranks and in any layout; what is refused. */
 // ranks: 1 2 3 4 5 8
+// sample: 1 3 4
 #include "generators.h"
 
 /* ------------------------------------------------------ ranks and layouts -- */

@@ -1,6 +1,7 @@
 /* How the variants of the collectives are asked for, by option and environment, and what messages
  * that are not planned go by. */
 // ranks: 1 2 3 4 8
+// sample: 1 3 4
 #include "collective/variant.h"
 #include "harness.h"
 #include "hyla_lab.h"

@@ -1,6 +1,8 @@
 """HDF5 files that h5py and SciPy make and read, solved by the command: test_hdf5.sh calls it in a
-folder of its own.  usage: test_hdf5.py WORD...: the command that starts hyla on some ranks."""
+folder of its own.  usage: test_hdf5.py WORD...: the command that starts hyla on some ranks.  With a
+launcher one type of four and every third refusal, unless HYLA_TEST_FULL is set."""
 
+import os
 import subprocess
 import sys
 
@@ -10,7 +12,9 @@ import scipy.linalg
 import scipy.sparse
 
 LAUNCH = sys.argv[1:]
+FEW = len(LAUNCH) > 1 and not os.environ.get("HYLA_TEST_FULL")
 failures = 0
+refusals = 0
 
 
 def expect(condition, what):
@@ -22,6 +26,10 @@ def expect(condition, what):
 
 def hyla(*words, fails=None):
     """Runs hyla; its standard output.  fails: what its one line of complaint has to say."""
+    global refusals
+    refusals += fails is not None
+    if FEW and fails is not None and refusals % 3 != 1:
+        return ""
     run = subprocess.run([*LAUNCH, *words], capture_output=True, text=True, stdin=subprocess.DEVNULL)
     if fails is None:
         expect(run.returncode == 0, f"{' '.join(words)}: exit status {run.returncode}: {run.stderr}")
@@ -68,7 +76,7 @@ def read(path, name):
 
 a, b = make()
 tolerance = {"s": 1e-5, "c": 1e-5, "d": 1e-13, "z": 1e-13}
-for kind in a:
+for kind in ["z"] if FEW else a:
     x = scipy.linalg.solve(a[kind], b[kind])
     first = None
     for way in ["plain", "chunks", "packed", "resizable", "big"]:
@@ -129,7 +137,8 @@ with h5py.File("m.mat", "w", userblock_size=512) as file:
     file["s/data"] = np.ones(3)
     file["s"].attrs["MATLAB_sparse"] = np.uint64(3)
 hyla("solve", "m.mat:/a", "in.h5:/d/b", "-o", "m.mat:/x")
-expect(abs(read("m.mat", "x")[0] - read("in.h5", "d/X")[:, 0]).max() < 1e-12, "MATLAB's x is wrong")
+x = scipy.linalg.solve(a["d"], b["d"])
+expect(abs(read("m.mat", "x")[0] - x).max() < 1e-12, "MATLAB's x is wrong")
 hyla("solve", "m.mat:/s", fails="save full(...) of it")
 hyla("transpose", "in.h5:/z/plain", "-o", "new.mat:/zt")
 with open("new.mat", "rb") as file:

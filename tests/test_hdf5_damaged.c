@@ -1,6 +1,7 @@
 /* Damaged HDF5 files on ranks: whatever is cut off, the status and the message are the same on all
  * ranks, HDF5 stays silent and nothing stays allocated; a whole file in between is read as ever. */
 // ranks: 1 2 4 8
+// sample: 1 4
 #include "hdf5_check.h"
 
 #include "hyla_lab.h"

@@ -1,6 +1,7 @@
 /* Writing datasets of HDF5 files on ranks: every entry comes back bit for bit, as HDF5 itself reads
  * them; what else is in a file stays, and what cannot be written leaves everything as it was. */
 // ranks: 1 2 3 4 5 8
+// sample: 1 3 4
 #include "hdf5_check.h"
 
 #include "hyla_lab.h"

@@ -1,6 +1,7 @@
 /* Explicit inverses by every method: A X = I and X A = I, in place and not, by factors that are
  * there; what stops it and what it refuses. */
 // ranks: 1 2 3 4 8
+// sample: 1 3 4
 // limit: 120
 #include "draw.h"
 #include "lu_case.h"

@@ -1,6 +1,7 @@
 /* Matrix files that gzip has compressed: they read as the plain ones do, wherever they are cut,
  * and damaged ones give the same status and message on every rank. */
 // ranks: 1 2 3 4 5 8
+// sample: 1 3 4
 #include "io_cases.h"
 #include "io_check.h"
 

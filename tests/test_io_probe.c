@@ -1,5 +1,6 @@
 /* What a file holds, from its head: the same as reading it finds, on every rank. */
 // ranks: 1 2 3 4 5 8
+// sample: 1 3 4
 #include "io_cases.h"
 #include "io_check.h"
 

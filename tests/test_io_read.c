@@ -1,6 +1,7 @@
 /* Reading matrix files on ranks: what is in them, wherever they are cut, and
  * for damaged ones the same status and message on every rank and number of ranks. */
 // ranks: 1 2 3 4 5 8
+// sample: 1 3 4
 #include "io_cases.h"
 #include "io_check.h"
 

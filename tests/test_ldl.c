@@ -1,6 +1,7 @@
 /* L D L^H: factors, solutions and inertia of indefinite systems, on real ranks and on virtual
  * cubes; what stops it; what it counts. */
 // ranks: 1 2 4 8
+// sample: 1 4
 // limit: 120
 #include "draw.h"
 #include "hyla_lab.h"

@@ -53,6 +53,8 @@ plant lib/cube/other.c 'int f(void) { return MPI_Barrier(0); }' 'int g = MPI_ANY
   'void h(void) { exit(1); }' 'void p(void) { printf("x"); }' 'int z(void) { return CMPLX(1, 2); }'
 plant tests/test_twin.c 'int twin(void) { return 0; }'
 plant tests/test_twin.sh 'exit 0'
+plant tests/test_lodger.c 'static const char own[] = "test_lodger.npy", of[] = "test_", other[] = "test_twin.npy";' \
+  'static const char folder[] = "folder_of_twin";'
 plant lib/base/global.c 'static int counter;' 'int shown = 3;' 'int f(void) {' \
   '  static int calls = 0;' '  return calls++;' '}'
 plant lib/base/function.c 'int f(void) {' "$(seq -f '  x(%g);' 58)" '}' 'int g(void) {' \
@@ -110,7 +112,9 @@ expect lib/collective/rows.c 'hy_rows is in no list'
 expect lib/collective/rows.c 'no heading with '
 expect doc/theory.md:7 'no file of lib/ has'
 expect tests/test_twin.sh 'tests/test_twin.c has its name'
-for innocent in gemm_found hy_once link_mpi.c:1 clean.c 'function of 59' theory.md:3; do
+expect tests/test_lodger.c:1 'a name of test_twin'
+expect tests/test_lodger.c:2 'a name of test_twin'
+for innocent in 'name of test_lodger' gemm_found hy_once link_mpi.c:1 clean.c 'function of 59' theory.md:3; do
   printf '%s\n' "$output" | grep -F -e "$innocent" && complain "$innocent is innocent"
 done
 

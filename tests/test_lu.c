@@ -1,6 +1,7 @@
 /* LU with partial pivoting: factors and pivots, on systems where they are known
  * exactly and on random ones; what stops it. */
 // ranks: 1 2 3 4 5 8
+// sample: 1 3 8
 // limit: 120
 #include "draw.h"
 #include "lu_case.h"

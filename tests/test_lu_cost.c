@@ -1,5 +1,6 @@
 /* LU: what the ledger counts is what cost() says; running allocates nothing. */
 // ranks: 1 2 4 8
+// sample: 1 4
 // limit: 120
 #include "lu_case.h"
 

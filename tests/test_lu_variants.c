@@ -1,5 +1,6 @@
 /* Every variant of LU that chooses pivots: factors, solutions, counts, and what stops it. */
 // ranks: 1 2 3 4 8
+// sample: 1 3 4
 // limit: 120
 #include "draw.h"
 #include "hyla_lab.h"

@@ -1,5 +1,6 @@
 /* The matrix object: what it holds where, and what it refuses. */
 // ranks: 1 2 3 4 5 8
+// sample: 1 3 8
 #include "matrix_cases.h"
 
 #include <limits.h>

@@ -1,6 +1,7 @@
 /* Mixed refinement: as good as full precision where A can be factored in half of it, and what full
  * precision gives, with a reason, where it cannot. */
 // ranks: 1 2 3 4
+// sample: 1 3 4
 // limit: 120
 #include "report_case.h"
 

@@ -1,5 +1,6 @@
 /* Norms: right, the same bits on every rank, NaN when there is one. */
 // ranks: 1 2 3 4 5 8
+// sample: 1 3 4
 #include "matrix_cases.h"
 
 static double norm_of(hyla_cube *cube, const hyla_matrix *a, int kind) {

@@ -2,6 +2,7 @@
  * all routines that solve: all ranks return, with one status; success means that the solution shows
  * it.  A column of zeros, and its row: the exact index on all ranks. */
 // ranks: 1 2 4 8
+// sample: 1 4
 // limit: 120
 #include "draw.h"
 #include "lu_case.h"

@@ -1,6 +1,7 @@
 /* op(A) x = b for every op from one factorization: exact solutions, in any order of the ops, few
  * and many right-hand sides, matrices anywhere; memory; the contract. */
 // ranks: 1 2 3 4 5 8
+// sample: 1 3 4
 // limit: 120
 #include "draw.h"
 #include "lu_case.h"

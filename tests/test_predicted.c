@@ -1,6 +1,7 @@
 /* What every operation's plan predicts is what the ledger counts: moves of the operands, of the
  * right-hand sides and of the solution included; what a factorization takes is what it predicts. */
 // ranks: 1 2 4 8
+// sample: 1 4
 // limit: 120
 #include "hyla_lab.h"
 #include "lu_case.h"

@@ -2,6 +2,7 @@
  * it; how it takes entries that squares would lose; that nobody gets it unasked.  Its schedules:
  * tests/eliminations.c. */
 // ranks: 1 2 3 4 5 8
+// sample: 1 3 4
 // limit: 120
 #include "draw.h"
 #include "qr_case.h"

@@ -1,6 +1,7 @@
 /* QR of matrices of any shape: R and the reflections, as hyla_factor_packed and
  * hyla_factor_reflections give them, make A again, on any array; what refuses to. */
 // ranks: 1 2 3 4 5 8
+// sample: 1 3 4
 // limit: 120
 #include "draw.h"
 #include "lu_case.h"

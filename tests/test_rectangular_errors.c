@@ -1,6 +1,7 @@
 /* LU of matrices that are not square: sizes, methods and calls that are refused, alike on all ranks
  * and with the reason. */
 // ranks: 1 2 3 4 5 8
+// sample: 1 3 4
 #include "lu_case.h"
 
 static void refused(hyla_cube *cube, hyla_status status, const char *why) {

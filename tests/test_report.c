@@ -1,6 +1,7 @@
 /* What is said of a solution: errors against their definitions in long double, refinement, what
  * cannot be trusted. */
 // ranks: 1 2 3 4 5 8
+// sample: 1 3 4
 // limit: 120
 #include "report_case.h"
 

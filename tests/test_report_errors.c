@@ -1,6 +1,7 @@
 /* Solutions with a report where something is wrong: singular systems, NaN and infinities, memory,
  * arguments. */
 // ranks: 1 2 3 4 5 8
+// sample: 1 3 4
 // limit: 120
 #include "report_case.h"
 

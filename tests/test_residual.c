@@ -1,5 +1,6 @@
 /* The residual against its definition in long double; scales; what is not finite. */
 // ranks: 1 2 3 4 5 8
+// sample: 1 3 4
 #include "draw.h"
 #include "lu_case.h"
 

@@ -1,5 +1,6 @@
 /* Arrays of ScaLAPACK as matrices, against its definition of where entries are. */
 // ranks: 1 2 3 4 5 8
+// sample: 1 3 4
 #include "matrix_cases.h"
 
 #include <limits.h>

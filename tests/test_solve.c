@@ -1,5 +1,6 @@
 /* hyla_solve and hyla_factor_solve: solutions, any layouts, what goes wrong. */
 // ranks: 1 2 3 4 5 8
+// sample: 1 3 8
 // limit: 120
 #include "draw.h"
 #include "lu_case.h"

@@ -222,14 +222,17 @@ static bool on_any(hyla_cube *cube, bool here) {
   return hy_agree(cube, here ? HYLA_MEMORY : HYLA_OK) == HYLA_MEMORY;
 }
 
-/* Calls `call` with allocation 1, 2, ... failing on one rank until none is left
+/* Calls `call` with allocation 1, 2, ... failing on one rank (in full on three) until none is left
  * to fail: MEMORY everywhere, and nothing is leaked.  With shared memory one
  * answer more is right: success on all ranks, with private memory instead. */
 static void exhaust(hyla_cube *cube, hyla_status (*call)(hyla_cube *cube, void *arg), void *arg) {
   int64_t before = cube->base.bytes_now;
-  const int ranks[] = {0, (int)harness_draw(0, harness_ranks() - 1), harness_ranks() - 1};
-  for (int i = 0; i < 3; i++) {
-    int failures = 0, where = ranks[i];
+  const int last = harness_ranks() - 1, drawn = (int)harness_draw(0, last);
+  int64_t part, parts;
+  const bool whole = harness_part(&part, &parts);
+  for (int where = 0; where <= last; where++) {
+    if (where != drawn && !(whole && (where == 0 || where == last))) continue;
+    int failures = 0;
     bool more = true;
     for (int64_t nth = 1; more; nth++) {
       harness_note("allocation %lld on rank %d", (long long)nth, where);

@@ -1,6 +1,7 @@
 /* What is seen of a matrix: the gallery's properties, which hold bit for bit; one entry changed;
  * the contract. */
 // ranks: 1 2 3 4 5 8
+// sample: 1 3 4
 #include "draw.h"
 #include "generators.h"
 #include "lu_case.h"

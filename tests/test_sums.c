@@ -1,6 +1,7 @@
 /* Sums of rows: kernels of all types, and of op of all parts of a matrix on every layout, against
  * sums that are formed entry by entry. */
 // ranks: 1 2 3 4 8
+// sample: 1 3 4
 #include "cube.h"
 #include "draw.h"
 #include "harness.h"

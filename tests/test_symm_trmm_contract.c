@@ -1,6 +1,7 @@
 /* The contract of symm, hemm, trmm, syrk and herk: every bad argument of every call, on all
  * ranks and on one only; arguments that differ; memory that runs out anywhere. */
 // ranks: 1 2 3 4 5 8
+// sample: 1 3 4
 #include "gemm_case.h"
 
 #include <string.h>

@@ -1,6 +1,7 @@
 /* hyla_trsm: every side, triangle, op and diagonal, by every variant, in any layouts, against
  * systems of which the solution is known exactly; what it refuses. */
 // ranks: 1 2 3 4 5 8
+// sample: 1 3 8
 // limit: 120
 #include "draw.h"
 #include "hyla_lab.h"

@@ -1,6 +1,7 @@
 /* hyla_trtri: every triangle and diagonal, all types, in any layouts: T X = I to rounding, nothing
  * else changed; what it refuses; the cost. */
 // ranks: 1 2 3 4 5 8
+// sample: 1 3 4
 // limit: 120
 #include "draw.h"
 #include "hyla_lab.h"

@@ -1,5 +1,6 @@
 /* Collectives on users' buffers: what is refused, on one rank or on all, with which message. */
 // ranks: 1 2 4 8
+// sample: 1 4
 #include "cube/cube.h"
 #include "harness.h"
 #include "hyla_collective.h"

@@ -1,5 +1,6 @@
 /* Views: the same entries under other indices. */
 // ranks: 1 2 3 4 5 8
+// sample: 1 3 4
 #include "matrix_cases.h"
 
 /* Where a view begins in the matrix, and the matrix' number of columns. */

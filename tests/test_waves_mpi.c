@@ -1,6 +1,7 @@
 /* Conversions in waves on ranks: every entry where it belongs, what is sent is what was predicted,
  * in packets from one element to all. */
 // ranks: 2 3 4 5 8
+// sample: 3 8
 #include "waves_cases.h"
 
 static void check(hyla_cube *cube, const struct redistribute_case *x) {

@@ -1,5 +1,6 @@
 /* Plans that are measured, and what is remembered of them. */
 // ranks: 1 2 3 4 5
+// sample: 1 3 4
 #include "harness.h"
 #include "hyla_lab.h"
 

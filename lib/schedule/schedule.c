@@ -195,8 +195,8 @@ struct hy_span hy_piece_span(const struct hy_schedule *schedule, const struct hy
   }
   int64_t parts = schedule->parts;
   int64_t filled = end + hy_blocks_filled(blocks, piece->source, piece->target);
-  start += piece->from * start_words / parts;
-  end += piece->to * end_words / parts;
+  if (piece->from > 0) start += piece->from * start_words / parts;
+  end += piece->to == parts ? end_words : piece->to * end_words / parts;
   if (blocks->sources != NULL) {
     start = hy_min(start, filled);
     end = hy_min(end, filled);

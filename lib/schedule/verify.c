@@ -3,8 +3,9 @@
 
 #include <string.h>
 
-/* What a packet that went out is. */
+/* What a packet is; of one that went out also: */
 struct flight {
+  int64_t words;  /* weighted; */
   int64_t labels; /* its first in paper->flying */
   int64_t arrives;
 };
@@ -61,10 +62,11 @@ static const struct hy_packet *packets_of(const struct paper *paper, uint32_t no
  * one that comes in.  NULL when there is none. */
 static const struct hy_packet *meet(const struct paper *paper, uint32_t node, int step,
                                     uint32_t across, bool out) {
-  int64_t count = 0;
-  const struct hy_packet *packets = packets_of(paper, node, step, &count);
-  for (int64_t i = 0; i < count; i++)
-    if (packets[i].across == across && (packets[i].action == HY_OUT) == out) return &packets[i];
+  const struct hy_schedule *schedule = &paper->schedules[node];
+  const struct hy_packet *end = schedule->packets + schedule->packet_count;
+  for (const struct hy_packet *packet = schedule->packets + paper->cursor[node];
+       packet < end && packet->step == step; packet++)
+    if (packet->across == across && (packet->action == HY_OUT) == out) return packet;
   return NULL;
 }
 
@@ -73,8 +75,13 @@ static struct flight *flight_of(const struct paper *paper, uint32_t node,
   return &paper->flights[paper->flight_base[node] + (packet - paper->schedules[node].packets)];
 }
 
+/* Each packet is asked for its words several times. */
 static int64_t words_of(const struct paper *paper, uint32_t node, const struct hy_packet *packet) {
-  const struct hy_schedule *schedule = &paper->schedules[node];
+  return flight_of(paper, node, packet)->words;
+}
+
+static int64_t count_words(const struct paper *paper, const struct hy_schedule *schedule,
+                           const struct hy_packet *packet) {
   const int64_t *weights = paper->network->weights;
   if (weights == NULL) return hy_packet_words(schedule, paper->blocks, packet);
   int64_t words = 0;
@@ -145,7 +152,7 @@ static bool send_packet(struct paper *paper, uint32_t node, int step,
     return fault(paper, HY_UNMATCHED, step, node);
   int64_t start = 0;
   struct flight *flight = flight_of(paper, node, packet);
-  *flight = (struct flight){.labels = paper->flying_count};
+  flight->labels = paper->flying_count;
   if (!read_packet(paper, node, step, packet, &start)) return false;
   flight->arrives = start;
   if (packet->across == 0 || words == 0) return true;
@@ -218,7 +225,9 @@ static int64_t measure_step(struct paper *paper, int step) {
     for (int64_t i = 0; i < count; i++) {
       if (packets[i].action != HY_OUT) continue;
       int64_t words = words_of(paper, node, &packets[i]);
-      total += hy_packet_words(&paper->schedules[node], paper->blocks, &packets[i]);
+      total += paper->network->weights == NULL
+                   ? words
+                   : hy_packet_words(&paper->schedules[node], paper->blocks, &packets[i]);
       if (packets[i].across == 0 || words == 0) continue;
       longest = hy_max(longest, words);
       hops = hy_max(hops, hy_popcount(packets[i].across));
@@ -293,7 +302,14 @@ static hyla_status generate(struct paper *paper, const struct hy_generator *gene
     paper->data_words = hy_contract_words(task);
     paper->words = paper->data_words + scratch * task->blocks.words;
   }
-  return hy_alloc(paper->base, packets, sizeof *paper->flights, &paper->flights);
+  TRY(hy_alloc(paper->base, packets, sizeof *paper->flights, &paper->flights));
+  for (uint32_t node = 0; node < paper->nodes; node++) {
+    const struct hy_schedule *schedule = &paper->schedules[node];
+    for (int64_t i = 0; i < schedule->packet_count; i++)
+      flight_of(paper, node, &schedule->packets[i])->words =
+          count_words(paper, schedule, &schedule->packets[i]);
+  }
+  return HYLA_OK;
 }
 
 static hyla_status set_up(struct paper *paper, const struct hy_collective *task) {
@@ -335,11 +351,14 @@ static void tear_down(struct paper *paper) {
   hy_free(paper->base, &paper->flying);
 }
 
+/* Where all nodes get the same sums, what node 0 got is compared with them, and the others with it:
+ * a sum is over all nodes. */
 static void check_delivery(struct paper *paper, const struct hy_collective *task) {
   for (uint32_t node = 0; node < paper->nodes; node++) {
+    bool alike = task->task == HY_TASK_ALLREDUCE && node > 0;
     int64_t source = hy_contract_source(task, node);
     for (int64_t word = 0; word < paper->data_words; word++) {
-      uint64_t wanted = hy_contract_wanted(task, node, source, word);
+      uint64_t wanted = alike ? paper->held[word] : hy_contract_wanted(task, node, source, word);
       if (wanted != 0 && wanted != paper->held[node * paper->words + word])
         fault(paper, HY_NOT_DELIVERED, -1, node);
     }
