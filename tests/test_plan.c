@@ -43,8 +43,8 @@ static void far_copies_are_priced_apart(void **state) {
   assert_true(on.mu == 2 && on.sigma == 4);
 }
 
-/* Ranks of one core wait for each other between steps: for half of what the others do in a step, or
- * half of their turn, 1.4 ms. */
+/* Ranks of one core wait for each other between steps: for a quarter of what the others do in a
+ * step, or of their turn, 1.4 ms. */
 static void ranks_of_a_core_wait_for_each_other(void **state) {
   (void)state;
   const hyla_cost most = {.steps = 5, .flops = 60}, mean = {.steps = 5, .flops = 40};
@@ -54,9 +54,9 @@ static void ranks_of_a_core_wait_for_each_other(void **state) {
     double gamma, share;
     const hyla_cost *most;
     double seconds;
-  } cases[] = {{1e-5, 2, &most, 5e-4 + 4 * 4e-5},
-               {1, 2, &most, 50 + 4 * 0.7e-3},
-               {1e-5, 4, &most, 4.5e-4 + 3 * 4 * 4e-5},
+  } cases[] = {{1e-5, 2, &most, 5e-4 + 4 * 2e-5},
+               {1, 2, &most, 50 + 4 * 0.35e-3},
+               {1e-5, 4, &most, 4.5e-4 + 3 * 4 * 2e-5},
                {1e-5, 1, &most, 6e-4},
                {1e-5, 0, &most, 6e-4},
                {1e-5, 2, &once, 4e-4}};

@@ -131,13 +131,13 @@ double hy_machine_seconds(const hyla_machine *machine, const hyla_cost *cost, si
   return starts_of(machine, cost) + work_of(machine, cost, size, complex_type);
 }
 
-/* Between two steps a rank that could go on stands behind others of its core: behind what they do
- * in a step, or their turn if that is shorter, in the mean half of it. `work`: what one does in all
- * steps. */
+/* Between two steps a rank that could go on stands behind others of its core, half of the time:
+ * then behind what they do in a step, or their turn if that is shorter, in the mean half of it.
+ * `work': what one does in all steps. */
 static double waits_of(const hyla_machine *machine, const hyla_cost *most, double work) {
   const double steps = (double)hy_max(most->steps, most->messages), others = machine->share - 1;
   if (others <= 0 || steps <= 1) return 0;
-  return others * (steps - 1) * fmin(SLICE, work / steps) / 2;
+  return others * (steps - 1) * fmin(SLICE, work / steps) / 4;
 }
 
 double hy_machine_seconds_shared(const hyla_machine *machine, const hyla_cost *most,

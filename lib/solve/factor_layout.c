@@ -7,17 +7,34 @@
 enum { ROUNDS = 16, BLOCK_STEP = 16, BLOCK_LEAST = 32, BLOCK_MOST = 128 };
 enum { ROUNDS_WHOLE = 4, BLOCK_MOST_WHOLE = 256 };
 
-hyla_layout hy_factor_layout(const hyla_cube *cube, int64_t m, int64_t n) {
+/* Where ranks share cores every message within a panel costs a change of ranks: one rank then holds
+ * whole panels. */
+static bool wants_whole_panels(const hyla_cube *cube) { return cube->one_host && cube->share > 1; }
+
+static hyla_layout square_blocks(const hyla_cube *cube, int64_t m, int64_t n, bool whole) {
   hyla_layout layout;
   (void)hyla_layout_default(cube, m, n, &layout); /* never fails for a size */
+  if (whole) {
+    layout.row.dims = 0;
+    layout.col.dims = cube->dims;
+    for (int i = 0; i < cube->dims; i++) layout.col.dim[i] = (uint8_t)i;
+  }
+  whole = layout.row.dims == 0;
   int64_t parts =
       INT64_C(1) << (layout.col.dims > layout.row.dims ? layout.col.dims : layout.row.dims);
-  bool whole = layout.row.dims == 0;
   int64_t rounds = ROUNDS + (parts - 1) * (whole ? ROUNDS_WHOLE : ROUNDS);
   int64_t block = hy_min(m, n) / rounds / BLOCK_STEP * BLOCK_STEP;
   block = hy_max(BLOCK_LEAST, hy_min(block, whole ? BLOCK_MOST_WHOLE : BLOCK_MOST));
   layout.row.block = layout.col.block = block;
   return layout;
+}
+
+hyla_layout hy_factor_layout(const hyla_cube *cube, int64_t m, int64_t n) {
+  return square_blocks(cube, m, n, wants_whole_panels(cube));
+}
+
+hyla_layout hy_triangle_layout(const hyla_cube *cube, int64_t n) {
+  return square_blocks(cube, n, n, false);
 }
 
 /* Triangles of this order are solved with at nearly the speed of a product (local/triangle.c), if
@@ -27,7 +44,7 @@ enum { TRIANGLE_LEAST = 128 };
 int64_t hy_triangle_block(const hyla_cube *cube, const struct hy_axis *row,
                           const struct hy_axis *col, int64_t sides) {
   if (row->parts > 1 || col->parts > 1) return hy_square_block(cube, row, col);
-  int64_t best = hy_factor_layout(cube, row->n, col->n).col.block;
+  int64_t best = hy_triangle_layout(cube, row->n).col.block;
   if (sides >= row->n) best = hy_max(best, TRIANGLE_LEAST);
   return hy_max(1, hy_min(row->n, best));
 }
@@ -63,17 +80,27 @@ const char *hy_factor_applies(const void *given) {
 }
 
 /* A matrix whose blocks are no smaller than BLOCK_LEAST and not much larger than those that
- * the factors would have serves in its own layout: moving it would cost more
- * than a better block gains. */
-bool hy_factor_fits(const hyla_matrix *a) {
+ * the best layout would have serves in its own: moving it would cost more than a better block
+ * gains. */
+static bool fits(const hyla_matrix *a, const hyla_layout *best) {
   const struct hy_axis *row = &a->row, *col = &a->col;
   int64_t block = col->parts > 1 ? col->block : row->block;
   if (a->others != 0) return false;
   if (hy_square_block(a->cube, row, col) == 0) return false;
   if (row->parts > 1 && row->code.storage != HYLA_CYCLIC) return false;
   if (col->parts > 1 && col->code.storage != HYLA_CYCLIC) return false;
-  int64_t best = hy_factor_layout(a->cube, row->n, col->n).col.block;
-  return row->parts <= 2 * col->parts && block >= BLOCK_LEAST && 2 * block <= 3 * best;
+  return block >= BLOCK_LEAST && 2 * block <= 3 * best->col.block;
+}
+
+bool hy_factor_fits(const hyla_matrix *a) {
+  const hyla_layout best = hy_factor_layout(a->cube, a->row.n, a->col.n);
+  const int64_t most = wants_whole_panels(a->cube) ? 1 : 2 * a->col.parts;
+  return a->row.parts <= most && fits(a, &best);
+}
+
+bool hy_triangle_fits(const hyla_matrix *a) {
+  const hyla_layout best = hy_triangle_layout(a->cube, a->row.n);
+  return a->row.parts <= 2 * a->col.parts && fits(a, &best);
 }
 
 /* On one rank all layouts are alike but for the blocks that panels go by, and the best ones are

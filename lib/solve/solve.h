@@ -255,8 +255,11 @@ uint64_t hy_factor_wanted_fingerprint(const struct hy_factorization *wanted, con
 hyla_status hy_pivot_verdict(struct hy_base *base, hyla_status verdict, int64_t pivot);
 
 /* The layout of m x n factors when none is asked for: square blocks, cyclic on a nearly square
- * array. */
+ * array, or by columns alone where ranks share the cores of one machine. */
 hyla_layout hy_factor_layout(const hyla_cube *cube, int64_t m, int64_t n);
+/* The same of a triangle of order n that is solved with: always on a nearly square array, as
+ * right-hand sides keep all ranks busy. */
+hyla_layout hy_triangle_layout(const hyla_cube *cube, int64_t n);
 /* For variants on square blocks: the block of the factors' layout, no larger than the order, 0
  * where the axes' blocks differ before it; `applies` of their rows. */
 int64_t hy_factor_block(const struct hy_factorization *problem);
@@ -268,6 +271,7 @@ int64_t hy_triangle_block(const hyla_cube *cube, const struct hy_axis *row,
                           const struct hy_axis *col, int64_t sides);
 /* Does a matrix lie well enough for them as it is? */
 bool hy_factor_fits(const hyla_matrix *a);
+bool hy_triangle_fits(const hyla_matrix *a);
 /* The layout of its factors: its own where it fits; NULL for that of none asked for. */
 const hyla_layout *hy_factor_layout_of(const hyla_matrix *a);
 const char *hy_factor_applies(const void *given);

@@ -95,8 +95,8 @@ static void set_problem(struct plan *plan, hyla_cube *cube) {
   const struct request *r = &plan->request;
   int64_t n = r->a->row.n;
   const struct hy_axis *own = r->side == HYLA_LEFT ? &r->b->col : &r->b->row;
-  bool fits = hy_factor_fits(r->a) && r->a->row.first == 0 && r->a->col.first == 0;
-  hyla_layout layout = fits ? r->a->layout : hy_factor_layout(cube, n, n);
+  bool fits = hy_triangle_fits(r->a) && r->a->row.first == 0 && r->a->col.first == 0;
+  hyla_layout layout = fits ? r->a->layout : hy_triangle_layout(cube, n);
   struct hy_triangular_problem *p = &plan->task.system;
   *p = (struct hy_triangular_problem){.cube = cube, .k = r->a->k};
   p->t_row = hy_axis_make(&layout.row, n);

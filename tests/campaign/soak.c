@@ -80,8 +80,11 @@ static bool renew(struct soak *s, uint64_t *state) {
   s->options.private_memory = random_below(state, 3) == 0;
   s->options.memory_kept = random_below(state, 2) == 0 ? 0 : s->options.memory_kept;
   s->cubes++;
-  return hyla_cube_create(MPI_COMM_WORLD, &s->options, &s->cube) == HYLA_OK ||
-         complain(s, "no cube", NULL);
+  if (hyla_cube_create(MPI_COMM_WORLD, &s->options, &s->cube) != HYLA_OK)
+    return complain(s, "no cube", NULL);
+  /* Virtual ranks have a core each, which decides where factors lie and so their last bits. */
+  s->cube->share = 1;
+  return true;
 }
 
 /* What the program is to end with: as on virtual ranks. */
