@@ -5,6 +5,9 @@ after the other.
 
     failing.py BUILD RANKS STEP SEED     of each command every STEP-th call, from a drawn one on
     failing.py BUILD RANKS SECONDS SEED time    calls that are drawn, as long as there is time
+    failing.py BUILD RANKS stacks PART OF   each stack of return addresses from which a command makes
+                                        calls: its first one, alone and `on', its second and its last
+                                        one alone; the commands whose number is PART modulo OF
     failing.py BUILD RANKS COMMAND RANK CALL once|on    one call, of the command of that number
 
 `on': all later calls of its kind, memory or files, fail too.  A run fails that hangs, crashes or ends
@@ -39,8 +42,9 @@ class Campaign:
         self.counts = collections.Counter()
         self.found = 0
 
-    def start(self, command, rank, call, on):
-        """Exit status, standard output and error, and what each rank reports."""
+    def start(self, command, rank, call, on, stacks=None):
+        """Exit status, standard output and error, and what each rank reports.  stacks: a file for
+        them; that takes its time."""
         place = self.place
         place.prepare(command)
         path = place.folder / "report"
@@ -49,6 +53,8 @@ class Campaign:
             place.environment, **command.environment, LD_PRELOAD=str(self.shim),
             HYLA_TIMEOUT=LIMIT, HYLA_FAIL_AT=str(call), HYLA_FAIL_RANK=str(rank),
             HYLA_FAIL_REPORT=str(path))
+        if stacks:
+            environment["HYLA_FAIL_STACKS"] = str(stacks)
         if on:
             environment["HYLA_FAIL_ON"] = "1"
         words = [str(place.hyla), *command.words]
@@ -59,7 +65,8 @@ class Campaign:
         with open(place.folder / "out.text", "wb") as out, open(place.folder / "err", "wb") as err:
             try:
                 status = subprocess.run(words, cwd=place.folder, env=environment, stdout=out,
-                                        stdin=subprocess.DEVNULL, stderr=err, timeout=HANGS,
+                                        stdin=subprocess.DEVNULL, stderr=err,
+                                        timeout=20 * HANGS if stacks else HANGS,
                                         check=False).returncode
             except subprocess.TimeoutExpired:
                 status = "none: it hangs"
@@ -127,6 +134,17 @@ class Campaign:
     def calls(self, index, rank):
         return self.undisturbed(index)[1][rank][0]
 
+    def stacks(self, index):
+        """(rank, first, second, last call, how many) of each stack; 0: no such call."""
+        path = self.place.folder / "stacks"
+        path.unlink(missing_ok=True)
+        self.undisturbed(index)
+        self.start(self.lines[index], 0, 0, False, path)
+        lines = [line.split() for line in path.read_text().splitlines()]
+        if any(words[5] == "full" for words in lines):
+            sys.exit("failing: %s: stacks.c has no room for its stacks" % self.lines[index])
+        return sorted(tuple(int(word) for word in words[:5]) for words in lines)
+
 
 def unbroken(text):
     """Its lines; what was broken at the edge is put together, as longer numbers break elsewhere."""
@@ -164,6 +182,21 @@ def sweep(campaign, step, seed):
                     campaign.run(index, rank, call, mode % 2 != 0)
 
 
+def go_through_stacks(campaign, part, parts):
+    """The first, second and last call of every stack of every parts-th command."""
+    for index in range(part, len(campaign.lines), parts):
+        stacks = campaign.stacks(index)
+        runs = [(rank, first, False) for rank, first, _, _, _ in stacks]
+        runs += [(rank, first, True) for rank, first, _, _, _ in stacks]
+        runs += [(rank, call, False) for rank, _, second, last, _ in stacks
+                 for call in sorted({second, last} - {0})]
+        print("command %d: %d calls from %d stacks, %d runs: %s" % (
+            index, sum(stack[4] for stack in stacks), len(stacks), len(runs),
+            campaign.lines[index]), flush=True)
+        for rank, call, on in runs:
+            campaign.run(index, rank, call, on)
+
+
 def scatter(campaign, seconds, seed):
     draw = random.Random(seed)
     end = time.monotonic() + seconds
@@ -182,7 +215,9 @@ def main():
     begin = time.monotonic()
     try:
         campaign = Campaign(build, folder, ranks)
-        if len(arguments) == 6:
+        if arguments[2] == "stacks":
+            go_through_stacks(campaign, int(arguments[3]), int(arguments[4]))
+        elif len(arguments) == 6:
             campaign.run(int(arguments[2]), int(arguments[3]), int(arguments[4]),
                          arguments[5] == "on")
         elif arguments[-1] == "time":
