@@ -13,12 +13,14 @@ after the other.
 `on': all later calls of its kind, memory or files, fail too.  A run fails that hangs, crashes or ends
 with a status that is none of the command's; in which an output is neither the old file nor the new
 one; whose status is 0, and an output or what is printed is not whole; that fails without one line
-that says so, or with several; or that leaves memory, mappings, descriptors or files behind.  Exit
-status 0 when nothing was found, 1 when something was.
+that says so, or with several; that leaves memory, mappings, descriptors or files behind; or in which a
+factorization's state is missed, and nothing says so.  Exit status 0 when nothing was found, 1 when
+something was.
 """
 
 import collections
 import json
+import os
 import random
 import shutil
 import subprocess
@@ -28,8 +30,9 @@ import time
 
 import commands
 
-HANGS = 60
-LIMIT = "10"
+PATIENCE = float(os.environ.get("PATIENCE", "1"))  # more where the machine has much else to do
+HANGS = 60 * PATIENCE
+LIMIT = str(10 * PATIENCE)
 
 
 class Campaign:
@@ -110,6 +113,10 @@ class Campaign:
             return "%d lines say so" % len(said)
         if status != 0 and said[0].rstrip().endswith(":"):
             return "nothing says why"
+        if status == 0 and command.states:
+            wrong = missed_states(out, right_out, err)
+            if wrong or self.place.kept():
+                return wrong or "a state stays"
         if self.place.extra(command):
             return "files are left: %s" % self.place.extra(command)
         for rank, (_, left, _) in reports.items():
@@ -144,6 +151,16 @@ class Campaign:
         if any(words[5] == "full" for words in lines):
             sys.exit("failing: %s: stacks.c has no room for its stacks" % self.lines[index])
         return sorted(tuple(int(word) for word in words[:5]) for words in lines)
+
+
+def missed_states(out, right, err):
+    """What is wrong with the word about states; None: nothing."""
+    states, wanted = json.loads(out)["states"], json.loads(right)["states"]["written"]
+    if states["written"] + states["failed"] != wanted:
+        return "of %d states there is no word" % wanted
+    if (states["failed"] > 0) != ("not be kept" in err):
+        return "of %d states that failed %s" % (states["failed"], err)
+    return None
 
 
 def unbroken(text):
