@@ -11,10 +11,8 @@
 
 #include <string.h>
 
-__extension__ typedef unsigned __int128 product;
-
 static inline uint64_t fold(uint64_t word, uint64_t odd) {
-  product both = (product)word * odd;
+  unsigned __int128 both = (unsigned __int128)word * odd;
   return (uint64_t)both ^ (uint64_t)(both >> 64);
 }
 

@@ -10,12 +10,12 @@ after the other.
                                         one alone; the commands whose number is PART modulo OF
     failing.py BUILD RANKS COMMAND RANK CALL once|on    one call, of the command of that number
 
-`on': all later calls of its kind, memory or files, fail too.  A run fails that hangs, crashes or ends
-with a status that is none of the command's; in which an output is neither the old file nor the new
-one; whose status is 0, and an output or what is printed is not whole; that fails without one line
-that says so, or with several; that leaves memory, mappings, descriptors or files behind; or in which a
-factorization's state is missed, and nothing says so.  Exit status 0 when nothing was found, 1 when
-something was.
+`on': all later calls of its kind, memory or files, fail too.  Interrupted, it tells what it has done.
+A run fails that hangs, crashes or ends with a status that is none of the command's; in which an output
+is neither the old file nor the new one; whose status is 0, and an output or what is printed is not
+whole; that fails without one line that says so, or with several; that leaves memory, mappings,
+descriptors or files behind; or in which a factorization's state is missed, and nothing says so.  Exit
+status 0 when nothing was found, 1 when something was.
 """
 
 import collections
@@ -241,6 +241,8 @@ def main():
             scatter(campaign, float(arguments[2]), int(arguments[3]))
         else:
             sweep(campaign, int(arguments[2]), int(arguments[3]))
+    except KeyboardInterrupt:
+        print("failing: interrupted; so far:")
     finally:
         shutil.rmtree(folder)
     counts = campaign.counts
