@@ -5,6 +5,7 @@ lies before a run.  An output that is the same in every run is compared byte by 
 a run that nobody disturbed; of the others it is known how they begin and end.
 """
 
+import contextlib
 import json
 import os
 import pathlib
@@ -15,6 +16,7 @@ import sys
 
 OLD = b"old\n"
 TEMPORARY = re.compile(r"^\.hyla-.*\.tmp$")
+OF_MPI = ("ucx_shm", "mpich_shm", "mpich_shar_tmp", "vader_", "sm_")  # in /dev/shm
 STATES = "states"  # the folder of factorizations' states
 STATE = re.compile(r"^(lu|cholesky)-.*-[0-9a-f]{16}\.state$")
 
@@ -163,6 +165,28 @@ class Place:
     def kept(self):
         """How many states are there."""
         return sum(1 for e in self.states.iterdir() if STATE.match(e.name))
+
+
+def alone(name):
+    """Goes on with a /dev/shm of its own, where the system lets us; the program's arguments."""
+    arguments = [word for word in sys.argv[1:] if word != "--alone"]
+    if "--alone" in sys.argv:
+        return arguments
+    words = ["unshare", "--mount", "sh", "-c", 'mount -t tmpfs tmpfs /dev/shm && exec "$@"', "sh"]
+    if shutil.which("unshare") is not None and subprocess.run(
+            [*words, "true"], stderr=subprocess.DEVNULL, check=False).returncode == 0:
+        os.execvp(words[0], [*words, sys.executable, *sys.argv, "--alone"])
+    print("%s: /dev/shm is shared with others, whose files may be taken for ours" % name)
+    return arguments
+
+
+def take_shared(before):
+    """What is new in /dev/shm, which is removed; and of it what MPI would not have left."""
+    shared = [name for name in os.listdir("/dev/shm") if name not in before]
+    for name in shared:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink("/dev/shm/" + name)
+    return shared, [name for name in shared if not name.startswith(OF_MPI)]
 
 
 def is_whole(name, text, right):

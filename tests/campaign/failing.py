@@ -14,7 +14,7 @@ after the other.
 A run fails that hangs, crashes or ends with a status that is none of the command's; in which an output
 is neither the old file nor the new one; whose status is 0, and an output or what is printed is not
 whole; that fails without one line that says so, or with several; that leaves memory, mappings,
-descriptors or files behind; or in which a factorization's state is missed, and nothing says so.  Exit
+descriptors or files behind, in /dev/shm too; or in which a factorization's state is missed, and nothing says so.  Exit
 status 0 when nothing was found, 1 when something was.
 """
 
@@ -43,7 +43,7 @@ class Campaign:
         self.lines = commands.commands(1)
         self.right = {}
         self.counts = collections.Counter()
-        self.found = 0
+        self.found = self.shared = 0
 
     def start(self, command, rank, call, on, stacks=None):
         """Exit status, standard output and error, and what each rank reports.  stacks: a file for
@@ -127,8 +127,13 @@ class Campaign:
 
     def run(self, index, rank, call, on):
         self.undisturbed(index)
+        before = os.listdir("/dev/shm")
         result = self.start(self.lines[index], rank, call, on)
+        shared, strange = commands.take_shared(before)
+        self.shared += len(shared)
         wrong = self.judge(index, result)
+        if strange:
+            wrong = "left in /dev/shm: %s" % strange
         name = result[3][rank][2] if rank in result[3] else "early"
         self.counts[name] += 1
         self.counts["harmless" if result[0] == 0 else "told"] += 1
@@ -224,7 +229,7 @@ def scatter(campaign, seconds, seed):
 
 
 def main():
-    arguments = sys.argv[1:]
+    arguments = commands.alone("failing")
     if len(arguments) < 4:
         sys.exit(__doc__)
     build, ranks = arguments[0], int(arguments[1])
@@ -247,9 +252,10 @@ def main():
         shutil.rmtree(folder)
     counts = campaign.counts
     told, harmless = counts.pop("told", 0), counts.pop("harmless", 0)
-    print("failing: %d runs on %d ranks in %.0f s: %s; %d told, %d harmless"
+    print("failing: %d runs on %d ranks in %.0f s: %s; %d told, %d harmless; MPI left %d in /dev/shm"
           % (told + harmless, ranks, time.monotonic() - begin,
-             "%d FAILED" % campaign.found if campaign.found else "nothing found", told, harmless))
+             "%d FAILED" % campaign.found if campaign.found else "nothing found", told, harmless,
+             campaign.shared))
     print("  " + ", ".join("%s %d" % pair for pair in counts.most_common()))
     sys.exit(campaign.found > 0)
 

@@ -236,13 +236,9 @@ class Campaign:
             extra = [name for name in self.place.extra(plot.command) if name != "swept.npy"]
         if extra:
             return "the next command leaves %s" % extra
-        shared = [name for name in os.listdir("/dev/shm") if name not in before]
-        for name in shared:
-            os.unlink("/dev/shm/" + name)
+        shared, strange = commands.take_shared(before)
         self.counts["files in /dev/shm, of MPI"] += len(shared)
-        if [name for name in shared if not name.startswith(("ucx_shm", "mpich_shm", "mpich_shar_tmp", "vader_", "sm_"))]:
-            return "left in /dev/shm: %s" % shared
-        return None
+        return "left in /dev/shm: %s" % strange if strange else None
 
     def go_on(self, plot):
         """The same once more, which takes the state that is there."""
@@ -307,19 +303,8 @@ def is_hyla(pid):
         return False
 
 
-def alone():
-    """Goes on with a /dev/shm of its own, where the system lets us."""
-    if "--alone" in sys.argv or shutil.which("unshare") is None:
-        return
-    words = ["unshare", "--mount", "sh", "-c", 'mount -t tmpfs tmpfs /dev/shm && exec "$@"', "sh"]
-    if subprocess.run([*words, "true"], stderr=subprocess.DEVNULL, check=False).returncode == 0:
-        os.execvp(words[0], [*words, sys.executable, *sys.argv, "--alone"])
-    print("signals: /dev/shm is shared with others, whose files may be taken for ours")
-
-
 def main():
-    alone()
-    arguments = [word for word in sys.argv[1:] if word != "--alone"]
+    arguments = commands.alone("signals")
     if len(arguments) < 3:
         sys.exit(__doc__)
     build, most, seed = arguments[0], float(arguments[1]), int(arguments[2])
