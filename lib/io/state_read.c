@@ -48,7 +48,7 @@ static hyla_status read_head(struct hy_state *s, struct hy_state_head *head) {
   return check_head(s, head);
 }
 
-/* How many names of the folder are of the same kind. */
+/* How many names of the folder are of the same kind; -1: it cannot be read. */
 static int64_t count_alike(const char *path, size_t prefix) {
   const char *slash = strrchr(path, '/'), *name = slash == NULL ? path : slash + 1;
   const char *ending = strrchr(name, '.');
@@ -56,7 +56,7 @@ static int64_t count_alike(const char *path, size_t prefix) {
   int64_t count = 0;
   if (slash != NULL) snprintf(folder, sizeof folder, "%.*s", (int)(slash + 1 - path), path);
   DIR *entries = opendir(folder);
-  if (entries == NULL) return 0; /* hy_state_try tells */
+  if (entries == NULL) return -1;
   for (const struct dirent *entry; (entry = readdir(entries)) != NULL;) {
     const char *end = strrchr(entry->d_name, '.');
     count += strncmp(entry->d_name, name, prefix) == 0 && end != NULL && ending != NULL &&
@@ -86,7 +86,7 @@ static hyla_status look(struct hy_state *s, size_t prefix, struct hy_state_found
   struct hy_state_head head = {.rows = 0};
   struct stat about;
   found->there = lstat(s->file.path, &about) == 0;
-  found->others = count_alike(s->file.path, prefix) - found->there;
+  found->others = hy_max(count_alike(s->file.path, prefix) - found->there, 0);
   if (!found->there) return HYLA_OK;
   TRY(hy_io_open(&s->cube->base, s->file.path, &s->file));
   hyla_status status = read_head(s, &head);

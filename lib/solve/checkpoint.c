@@ -136,7 +136,7 @@ hyla_status hy_checkpoint_begin(struct hy_checkpoint *c, const hyla_matrix *a, b
   c->later = alike == 0 && stays ? a : NULL;
   if (c->later == NULL) TRY(find_origin(c, a));
   TRY(hy_state_try(c->state, c->path));
-  if (alike > 0) TRY(hy_state_find(c->state, c->path, prefix, c->about.origin, &found));
+  if (alike != 0) TRY(hy_state_find(c->state, c->path, prefix, c->about.origin, &found));
   c->cube->checkpoints.others = found.others;
   c->about.columns = 0;
   c->there = *resumed = found.there;
