@@ -257,8 +257,9 @@ void hy_state_free(struct hy_state **state);
  * write   puts a new file in the place of the old one when it is complete and on the disk.  FILE
  * count   how many names of the folder begin with the path's first `prefix' characters and end
  *         alike; -1: nobody knows
- * find    what a file says of itself; *there: false when there is none; and the others' count.  FILE;
- *         FORMAT of one that is damaged, cut off, or not of that origin or of such a matrix
+ * find    what a file says of itself; *there: false when there is none; and how many others there
+ *         are.  FILE; FORMAT of one that is damaged, cut off, or not of that origin or of such a
+ *         matrix
  * read    matrix and numbers, of a file that was found.  check: are the numbers, which are read
  *         first, good?  NULL, or what is wrong.  adjust: what is done with each column of this rank
  *         before it goes to its place; entries: of rows 0, 1, ...  FILE, FORMAT
