@@ -5,8 +5,11 @@
 // limit: 240
 #include "checkpoint_case.h"
 
+#include "cube.h"
 #include "io/state.h"
+#include "solve/checkpoint.h"
 
+#include <complex.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -66,6 +69,15 @@ static void forge_swap(char *bytes, int64_t order) {
   memcpy(bytes, &head, sizeof head);
 }
 
+/* As an older hyla would have written it, which has drawn its number otherwise. */
+static void forge_version(char *bytes) {
+  struct hy_state_head head;
+  memcpy(&head, bytes, sizeof head);
+  head.version--;
+  head.sum = hy_fingerprint(0, &head, offsetof(struct hy_state_head, sum));
+  memcpy(bytes, &head, sizeof head);
+}
+
 static void damage_is_told(void **state) {
   (void)state;
   const hyla_options options = checkpoint_options(checkpoint_shared);
@@ -99,6 +111,9 @@ static void damage_is_told(void **state) {
   memcpy(bytes, whole, (size_t)length);
   forge_swap(bytes, 30);
   expect_refusal(path, bytes, length, "a swap is of no row");
+  memcpy(bytes, whole, (size_t)length);
+  forge_version(bytes);
+  expect_refusal(path, bytes, length, "it is a state of version 1, not 2");
   if (harness_rank() == 0) write_whole(path, whole, length);
   harness_barrier();
   checkpoint_run_on(1, &options, &run_room);
@@ -145,6 +160,84 @@ static void states_of_other_matrices_are_refused(void **state) {
   checkpoint_forget_shared();
 }
 
+/* ---------------------------------------------------------------- numbers -- */
+
+/* A change of some entries: of one the last bit, of two the signs, of two the places. */
+enum change { NOTHING, BIT, SIGNS, PLACES, CHANGES };
+
+struct given {
+  uint64_t seed;
+  enum change change;
+  int64_t at[2][2]; /* row and column */
+};
+
+static double part_of(uint64_t seed, const int64_t at[2], int part) {
+  const int64_t of[] = {at[0], at[1], part};
+  return 1 + (double)(hy_fingerprint(seed, of, sizeof of) % 5000) / 4096; /* exact in all types */
+}
+
+static double _Complex entry_of(void *arg, int64_t row, int64_t col) {
+  const struct given *g = arg;
+  const int64_t here[] = {row, col}, *from = here;
+  int which = -1;
+  for (int i = 0; i < 2; i++)
+    if (g->at[i][0] == row && g->at[i][1] == col) which = i;
+  if (which >= 0 && g->change == PLACES) from = g->at[1 - which];
+  double re = part_of(g->seed, from, 0), im = part_of(g->seed, from, 1);
+  if (which == 0 && g->change == BIT) re += 0x1p-12;
+  return which >= 0 && g->change == SIGNS ? -re - I * im : re + I * im;
+}
+
+static uint64_t number_of(hyla_cube *cube, const struct checkpoint_case *p, const char *lies,
+                          struct given *given, bool lower) {
+  hyla_layout layout;
+  hyla_matrix *a = NULL;
+  uint64_t number = 0;
+  assert_int_equal(hyla_layout_parse(cube, lies, &layout), HYLA_OK);
+  assert_int_equal(hyla_matrix_create(cube, p->type, p->m, p->n, &layout, &a), HYLA_OK);
+  assert_int_equal(hyla_matrix_fill(cube, a, entry_of, given), HYLA_OK);
+  assert_int_equal(hy_checkpoint_origin(a, lower, &number), HYLA_OK);
+  hyla_matrix_destroy(&a);
+  return number;
+}
+
+/* The number of a matrix is one in all layouts, and of one that is changed another one; changes
+ * above the diagonal are none where the lower triangle is asked for. */
+static void numbers_tell_matrices_apart(void **state) {
+  (void)state;
+  static const char *const layouts[] = {"binary/cyclic:3", "gray/cyclic:7", "binary/consecutive"};
+  hyla_cube *cube = NULL;
+  assert_int_equal(hyla_cube_create(MPI_COMM_WORLD, NULL, &cube), HYLA_OK);
+  for (int trial = 0; trial < 60; trial++) {
+    const struct checkpoint_case p = {
+        .type = (hyla_type)(trial % 4), .m = harness_draw(3, 30), .n = harness_draw(3, 30)};
+    struct given g = {.seed = (uint64_t)harness_draw(1, 1000)};
+    uint64_t number[CHANGES];
+    g.at[0][0] = harness_draw(2, p.m - 1), g.at[0][1] = harness_draw(0, 1);
+    g.at[1][0] = harness_draw(0, 1), g.at[1][1] = harness_draw(2, p.n - 1);
+    harness_note("type %d, %lld x %lld, entries (%lld, %lld) and (%lld, %lld)", (int)p.type,
+                 (long long)p.m, (long long)p.n, (long long)g.at[0][0], (long long)g.at[0][1],
+                 (long long)g.at[1][0], (long long)g.at[1][1]);
+    if (entry_of(&g, g.at[0][0], g.at[0][1]) == entry_of(&g, g.at[1][0], g.at[1][1])) continue;
+    for (g.change = NOTHING; g.change < CHANGES; g.change++) {
+      number[g.change] = number_of(cube, &p, layouts[0], &g, false);
+      assert_true(number[g.change] == number_of(cube, &p, layouts[1 + trial % 2], &g, false));
+      for (enum change before = NOTHING; before < g.change; before++)
+        assert_true(number[before] != number[g.change]);
+    }
+    g.change = NOTHING;
+    uint64_t lower = number_of(cube, &p, layouts[0], &g, true);
+    g.change = BIT;
+    assert_true(lower != number_of(cube, &p, layouts[1], &g, true));
+    int64_t below[2];
+    memcpy(below, g.at[0], sizeof below);
+    memcpy(g.at[0], g.at[1], sizeof below);
+    memcpy(g.at[1], below, sizeof below);
+    assert_true(lower == number_of(cube, &p, layouts[1], &g, true));
+  }
+  cube_close(&cube);
+}
+
 /* ------------------------------------------------------------------ files -- */
 
 static void folders_that_cannot_be_written_are_told_first(void **state) {
@@ -188,6 +281,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(damage_is_told),
       cmocka_unit_test(states_of_other_matrices_are_refused),
+      cmocka_unit_test(numbers_tell_matrices_apart),
       cmocka_unit_test(folders_that_cannot_be_written_are_told_first),
       cmocka_unit_test(states_that_cannot_be_written_cost_nothing_else),
   };

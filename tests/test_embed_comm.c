@@ -1,5 +1,5 @@
 /* Ranks numbered anew for meshes, tori and trees: each rank's place and neighbours, told by MPI,
- * are those of the embedding; what is refused. */
+ * are those of the embedding; what is refused; where one rank fails none keeps a communicator. */
 // ranks: 1 2 3 4 5 8
 // sample: 1 3 4
 #include "cube/cube.h"
@@ -154,6 +154,70 @@ static void what_cannot_be_is_refused_by_all(void **state) {
   if (wanted == HYLA_OK) MPI_Comm_free(&comm);
 }
 
+/* ------------------------------------------------------------- failures -- */
+
+/* MPI's own, counted; the one to fail does so after all ranks have taken part. */
+enum call { NONE, SPLIT, CART, GRAPH };
+static struct {
+  enum call fails; /* on this rank */
+  int made, freed;
+} mpi;
+
+static int note(enum call call, int code, MPI_Comm *comm) {
+  if (code != MPI_SUCCESS || *comm == MPI_COMM_NULL) return code;
+  if (mpi.fails == call) {
+    PMPI_Comm_free(comm);
+    return MPI_ERR_OTHER;
+  }
+  mpi.made++;
+  return code;
+}
+
+int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *made) {
+  return note(SPLIT, PMPI_Comm_split(comm, color, key, made), made);
+}
+
+int MPI_Cart_create(MPI_Comm comm, int axes, const int side[], const int closed[], int reorder,
+                    MPI_Comm *made) {
+  return note(CART, PMPI_Cart_create(comm, axes, side, closed, reorder, made), made);
+}
+
+int MPI_Dist_graph_create_adjacent(MPI_Comm comm, int in, const int from[], const int from_weight[],
+                                   int out, const int to[], const int to_weight[], MPI_Info info,
+                                   int reorder, MPI_Comm *made) {
+  int code = PMPI_Dist_graph_create_adjacent(comm, in, from, from_weight, out, to, to_weight, info,
+                                             reorder, made);
+  return note(GRAPH, code, made);
+}
+
+int MPI_Comm_free(MPI_Comm *comm) {
+  mpi.freed++;
+  return PMPI_Comm_free(comm);
+}
+
+static void nothing_stays_where_one_rank_fails(void **state) {
+  (void)state;
+  enum { TRIALS = 12 };
+  for (int trial = 0; trial < TRIALS; trial++) {
+    enum call fails =
+        SPLIT + trial % (hyla_cube_dims(cube) > 0 ? 3 : 2); /* a tree takes two nodes */
+    hyla_embedding e = {.kind = HYLA_MESH_NAIVE, .axes = 1, .side = {hyla_cube_nodes(cube)}};
+    if (fails == GRAPH) e = (hyla_embedding){.kind = HYLA_TREE_INORDER, .axes = 1, .side = {1}};
+    MPI_Comm comm = MPI_COMM_SELF;
+    int last = fails == GRAPH ? 0 : hyla_cube_nodes(cube) - 1;
+    mpi.fails = harness_rank() == (int)harness_draw(0, last) ? fails : NONE;
+    mpi.made = mpi.freed = 0;
+    harness_note("trial %d", trial);
+    assert_int_equal(hyla_embed_comm(cube, &e, &comm), HYLA_COMMUNICATION);
+    assert_true(comm == MPI_COMM_SELF);
+    assert_int_equal(mpi.made, mpi.freed);
+    mpi.fails = NONE;
+    assert_int_equal(hyla_embed_comm(cube, &e, &comm), HYLA_OK);
+    if (comm != MPI_COMM_NULL) MPI_Comm_free(&comm);
+    assert_int_equal(mpi.made, mpi.freed);
+  }
+}
+
 static hyla_status on_a_virtual_cube(hyla_cube *virtual, void *arg) {
   (void)arg;
   MPI_Comm comm = MPI_COMM_SELF;
@@ -171,6 +235,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(guests_lie_as_their_embeddings_say, set_up, tear_down),
       cmocka_unit_test_setup_teardown(what_cannot_be_is_refused_by_all, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(nothing_stays_where_one_rank_fails, set_up, tear_down),
       cmocka_unit_test(virtual_cubes_have_no_communicators),
   };
   return harness_run(tests, sizeof tests / sizeof *tests);

@@ -119,6 +119,51 @@ python3 -c 'import sys, xml.etree.ElementTree as t; t.fromstring(open(sys.argv[1
 "${suite%suite}report" -o empty.html empty.json >out 2>err && grep -q '<p>0 runs.</p>' empty.html || complain "no records: $(cat err)"
 "${suite%suite}plot" empty.json >out 2>err && complain 'a plot of nothing: exit 0'
 
+# A page and pictures that are killed when all is written, before they have their names, or for which
+# there is no room: what was there stays, and nothing else.
+cat >killed.py <<'PYTHON'
+import os, runpy, signal, sys
+
+os.fsync = lambda descriptor: os.kill(os.getpid(), signal.SIGKILL)
+sys.path.insert(0, os.path.dirname(sys.argv[1]))
+sys.argv = sys.argv[1:]
+runpy.run_path(sys.argv[0], run_name="__main__")
+PYTHON
+mkdir old
+for command in report plot; do
+  output=old
+  [ $command = report ] && output=old/report.html
+  "${suite%suite}$command" -o $output results/size.json >out 2>err || complain "$command: $(cat err)"
+done
+ls -A old >names
+for name in $(cat names); do echo old >"old/$name"; done
+for command in report plot; do
+  output=old
+  [ $command = report ] && output=old/report.html
+  python3 killed.py "${suite%suite}$command" -o $output results/size.json >out 2>err
+  [ $? -eq 137 ] || complain "$command: it was not killed: $(cat err)"
+  (ulimit -f 0 && exec "${suite%suite}$command" -o $output results/size.json) 2>&1 >/dev/null | cat >err
+  grep -q "^$command: .*old/.*: File too large" err || complain "$command, a full disk: $(cat err)"
+done
+ls -A old | cmp -s - names || complain "killed and full: $(ls -A old)"
+for name in $(cat names); do
+  [ "$(cat "old/$name")" = old ] || complain "killed and full: old/$name is another"
+done
+
+# A suite that is ended keeps whole records alone.
+cat >slow <<'END'
+#!/bin/sh
+case $* in *'--size 1 '*) echo '{"op":"gemm"}' && exit ;; esac
+printf '{"op":'
+kill -TERM $PPID
+END
+chmod +x slow
+printf 'slow 0 simulate --size 1 \nslow 0 simulate --size 2 \n' >slow.txt
+HYLA=./slow "$suite" -p slow.txt -o slowly >out 2>err
+[ $? -eq 143 ] || complain "an ended suite: $(cat err)"
+[ "$(cat slowly/slow.json)" = '{"op":"gemm"}' ] || complain "an ended suite: $(cat slowly/slow.json)"
+[ "$(ls -A slowly)" = slow.json ] || complain "an ended suite leaves $(ls -A slowly)"
+
 # What differs in anything but its size falls into different curves: two records alike but for one thing.
 for change in '.ranks = 4' '.type = "float"' '.threads = 2' '.context.host_name = "other"' \
   '.context.library_commit = "another"' '.layout = "gray/cyclic@2x1"' '.context.date = "2020-01-01T00:00:00+00:00"' \

@@ -68,6 +68,21 @@ static hyla_status check(hyla_cube *cube, const hyla_embedding *embedding, const
   return HYLA_OK;
 }
 
+/* All ranks have a communicator, or none that has a place keeps one. */
+static hyla_status make(hyla_cube *cube, const struct hy_topology *topology, MPI_Comm *comm) {
+  struct hy_link *link = cube->link;
+  MPI_Comm numbered = MPI_COMM_NULL, made = MPI_COMM_NULL;
+  hyla_status status = hy_agree(cube, link->kind->renumber(link, topology->place, &numbered));
+  if (status == HYLA_OK)
+    status = hy_agree(cube, link->kind->connect(link, topology, numbered, &made));
+  link->kind->release(&numbered, cube->broken);
+  if (status == HYLA_OK)
+    *comm = made;
+  else
+    link->kind->release(&made, cube->broken);
+  return status;
+}
+
 hyla_status hyla_embed_comm(hyla_cube *cube, const hyla_embedding *embedding, MPI_Comm *comm) {
   CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
   hyla_embedding e;
@@ -81,8 +96,5 @@ hyla_status hyla_embed_comm(hyla_cube *cube, const hyla_embedding *embedding, MP
     else
       describe_mesh(&e, point, &topology);
   }
-  MPI_Comm made = MPI_COMM_NULL;
-  hyla_status status = hy_agree(cube, cube->link->kind->renumber(cube->link, &topology, &made));
-  if (status == HYLA_OK) *comm = made;
-  return status;
+  return make(cube, &topology, comm);
 }

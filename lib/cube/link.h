@@ -66,10 +66,14 @@ struct hy_link_kind {
    * carry no data.  end: as it was before. */
   bool (*rehearsal_begin)(struct hy_link *link, void **kept);
   void (*rehearsal_end)(struct hy_link *link, void *kept);
-  /* Collective.  A communicator of the ranks that have a place, numbered by it, with the topology;
-   * MPI_COMM_NULL on the others and after a failure.  The caller's, to free.  NULL where there are
-   * no communicators. */
-  hyla_status (*renumber)(struct hy_link *link, const struct hy_topology *topology, MPI_Comm *comm);
+  /* Communicators for the user; NULL where there are none.  renumber: collective; of the ranks that
+   * have a place, not -1, numbered by it.  connect: collective over that one; another with the
+   * topology.  Both give MPI_COMM_NULL on the other ranks and after a failure.  release: on one
+   * rank, of what they have made; broken: as of destroy. */
+  hyla_status (*renumber)(struct hy_link *link, int place, MPI_Comm *comm);
+  hyla_status (*connect)(struct hy_link *link, const struct hy_topology *topology,
+                         MPI_Comm numbered, MPI_Comm *comm);
+  void (*release)(MPI_Comm *comm, bool broken);
   /* "key: value" lines for hyla_cube_describe. */
   void (*describe)(struct hy_link *link, struct hy_text *text);
   /* Has the network been ended, so that no other function but clock, describe and destroy may

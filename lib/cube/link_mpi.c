@@ -128,19 +128,23 @@ static int add_topology(MPI_Comm numbered, const struct hy_topology *t, MPI_Comm
                                         0, comm);
 }
 
-static hyla_status renumber(struct hy_link *link, const struct hy_topology *topology,
-                            MPI_Comm *comm) {
+static hyla_status renumber(struct hy_link *link, int place, MPI_Comm *comm) {
   MPI_Comm numbered = MPI_COMM_NULL;
-  bool placed = topology->place >= 0;
+  int code = MPI_Comm_split(own(link)->comm, place >= 0 ? 0 : MPI_UNDEFINED, place >= 0 ? place : 0,
+                            &numbered);
+  *comm = code == MPI_SUCCESS ? numbered : MPI_COMM_NULL;
+  return code == MPI_SUCCESS ? HYLA_OK : failed(link->base, "MPI_Comm_split", code);
+}
+
+static hyla_status connect(struct hy_link *link, const struct hy_topology *topology,
+                           MPI_Comm numbered, MPI_Comm *comm) {
+  MPI_Comm connected = MPI_COMM_NULL;
   *comm = MPI_COMM_NULL;
-  int code = MPI_Comm_split(own(link)->comm, placed ? 0 : MPI_UNDEFINED,
-                            placed ? topology->place : 0, &numbered);
-  if (code != MPI_SUCCESS) return failed(link->base, "MPI_Comm_split", code);
   if (numbered == MPI_COMM_NULL) return HYLA_OK;
-  code = add_topology(numbered, topology, comm);
-  MPI_Comm_free(&numbered);
+  int code = add_topology(numbered, topology, &connected);
   if (code != MPI_SUCCESS) return failed(link->base, "making a topology", code);
-  MPI_Comm_set_errhandler(*comm, MPI_ERRORS_ARE_FATAL); /* as MPI gives it */
+  MPI_Comm_set_errhandler(connected, MPI_ERRORS_ARE_FATAL); /* as MPI gives it */
+  *comm = connected;
   return HYLA_OK;
 }
 
@@ -187,11 +191,17 @@ static void free_at_the_end(MPI_Comm comm) {
 
 /* A communicator that is freed with unmatched messages passes its number, and them, to the
  * next communicator. So that of a broken link is kept until MPI_Finalize. */
+static void release(MPI_Comm *comm, bool broken) {
+  if (*comm == MPI_COMM_NULL || over()) return;
+  if (broken)
+    free_at_the_end(*comm);
+  else
+    MPI_Comm_free(comm);
+  *comm = MPI_COMM_NULL;
+}
+
 static void destroy(struct hy_link **link, bool broken) {
-  if (!over() && broken)
-    free_at_the_end(own(*link)->comm);
-  else if (!over())
-    MPI_Comm_free(&own(*link)->comm);
+  release(&own(*link)->comm, broken);
   *link = NULL;
 }
 
@@ -204,6 +214,8 @@ static const struct hy_link_kind kind = {
     .probe = probe,
     .clock = clock_now,
     .renumber = renumber,
+    .connect = connect,
+    .release = release,
     .describe = describe,
     .over = over,
     .destroy = destroy,

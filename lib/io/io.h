@@ -255,9 +255,11 @@ void hy_state_free(struct hy_state **state);
  * numbers: on nodes.
  * try     can it be written?  Leaves what is there.  FILE
  * write   puts a new file in the place of the old one when it is complete and on the disk.  FILE
- * find    what a file says of itself; *there: false when there is none, and how many others of the
- *         folder have a name that begins with the same `prefix' characters and ends alike.  FILE;
- *         FORMAT of one that is damaged, cut off, or not of that origin or of such a matrix
+ * count   how many names of the folder begin with the path's first `prefix' characters and end
+ *         alike; -1: nobody knows
+ * find    what a file says of itself; *there: false when there is none; and how many others there
+ *         are.  FILE; FORMAT of one that is damaged, cut off, or not of that origin or of such a
+ *         matrix
  * read    matrix and numbers, of a file that was found.  check: are the numbers, which are read
  *         first, good?  NULL, or what is wrong.  adjust: what is done with each column of this rank
  *         before it goes to its place; entries: of rows 0, 1, ...  FILE, FORMAT
@@ -275,6 +277,7 @@ struct hy_state_taker {
 hyla_status hy_state_try(struct hy_state *state, const char *path);
 hyla_status hy_state_write(struct hy_state *state, const char *path,
                            const struct hy_state_about *about, const int64_t *numbers);
+hyla_status hy_state_count(struct hy_state *state, const char *path, size_t prefix, int64_t *count);
 hyla_status hy_state_find(struct hy_state *state, const char *path, size_t prefix, uint64_t origin,
                           struct hy_state_found *found);
 hyla_status hy_state_read(struct hy_state *state, const char *path,

@@ -8,7 +8,7 @@
 
 #define HY_STATE_MAGIC "HYLA\x1as\r\n"
 #define HY_STATE_ORDER UINT64_C(0x0102030405060708)
-enum { HY_STATE_VERSION = 1, HY_STATE_HEAD = 128 };
+enum { HY_STATE_VERSION = 2, HY_STATE_HEAD = 128 };
 
 /* As it stands in the file, in HY_STATE_HEAD bytes. */
 struct hy_state_head {

@@ -48,30 +48,45 @@ static hyla_status read_head(struct hy_state *s, struct hy_state_head *head) {
   return check_head(s, head);
 }
 
-/* How many other names of the folder are of the same kind. */
-static int64_t count_others(const char *path, size_t prefix) {
+/* How many names of the folder are of the same kind; -1: it cannot be read. */
+static int64_t count_alike(const char *path, size_t prefix) {
   const char *slash = strrchr(path, '/'), *name = slash == NULL ? path : slash + 1;
   const char *ending = strrchr(name, '.');
   char folder[PATH_MAX] = ".";
   int64_t count = 0;
   if (slash != NULL) snprintf(folder, sizeof folder, "%.*s", (int)(slash + 1 - path), path);
   DIR *entries = opendir(folder);
-  if (entries == NULL) return 0; /* hy_state_try has told */
+  if (entries == NULL) return -1;
   for (const struct dirent *entry; (entry = readdir(entries)) != NULL;) {
     const char *end = strrchr(entry->d_name, '.');
-    count += strncmp(entry->d_name, name, prefix) == 0 && strcmp(entry->d_name, name) != 0 &&
-             end != NULL && ending != NULL && strcmp(end, ending) == 0;
+    count += strncmp(entry->d_name, name, prefix) == 0 && end != NULL && ending != NULL &&
+             strcmp(end, ending) == 0;
   }
   closedir(entries);
   return count;
+}
+
+/* What node 0 has found becomes known to all. */
+static hyla_status tell_all(hyla_cube *cube, hyla_status mine, void *found, int64_t bytes) {
+  if (cube->address >= 0) {
+    mine = hy_io_share_verdict(cube, 0, mine);
+    if (mine == HYLA_OK) mine = hy_broadcast(cube, (uint32_t)cube->nodes - 1, 0, found, bytes);
+  }
+  TRY(hy_agree(cube, mine));
+  return hy_agree(cube, hy_tell_guests(cube, found, bytes));
+}
+
+hyla_status hy_state_count(struct hy_state *s, const char *path, size_t prefix, int64_t *count) {
+  *count = s->cube->address == 0 ? count_alike(path, prefix) : 0;
+  return tell_all(s->cube, HYLA_OK, count, sizeof *count);
 }
 
 /* On node 0. */
 static hyla_status look(struct hy_state *s, size_t prefix, struct hy_state_found *found) {
   struct hy_state_head head = {.rows = 0};
   struct stat about;
-  found->others = count_others(s->file.path, prefix);
   found->there = lstat(s->file.path, &about) == 0;
+  found->others = hy_max(count_alike(s->file.path, prefix) - found->there, 0);
   if (!found->there) return HYLA_OK;
   TRY(hy_io_open(&s->cube->base, s->file.path, &s->file));
   hyla_status status = read_head(s, &head);
@@ -88,13 +103,7 @@ hyla_status hy_state_find(struct hy_state *s, const char *path, size_t prefix, u
   s->file.path = path;
   s->origin = origin;
   if (cube->address == 0) mine = look(s, prefix, found);
-  if (cube->address >= 0) {
-    mine = hy_io_share_verdict(cube, 0, mine);
-    if (mine == HYLA_OK)
-      mine = hy_broadcast(cube, (uint32_t)cube->nodes - 1, 0, found, sizeof *found);
-  }
-  TRY(hy_agree(cube, mine));
-  return hy_agree(cube, hy_tell_guests(cube, found, sizeof *found));
+  return tell_all(cube, mine, found, sizeof *found);
 }
 
 /* ----------------------------------------------------------------- read -- */

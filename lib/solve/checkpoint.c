@@ -42,7 +42,8 @@ void hy_checkpoint_free(struct hy_checkpoint *c) { hy_state_free(&c->state); }
 
 /* ---------------------------------------------------------------- begin -- */
 
-/* The file of a matrix; *prefix: of how many characters its name tells what others have alike. */
+/* The file of a matrix of that number; *prefix: of how many characters its name tells what others
+ * have alike. */
 static hyla_status set_path(struct hy_checkpoint *c, size_t *prefix) {
   const struct hy_factorization *problem = &c->factor->problem;
   bool fixed = hy_choice_variant(&c->factor->plan->choice)->fixed;
@@ -116,14 +117,26 @@ static hyla_status resume(struct hy_checkpoint *c, const struct hy_state_about *
   return HYLA_OK;
 }
 
-hyla_status hy_checkpoint_begin(struct hy_checkpoint *c, const hyla_matrix *a, bool *resumed) {
-  struct hy_state_found found;
+static hyla_status find_origin(struct hy_checkpoint *c, const hyla_matrix *a) {
   size_t prefix = 0;
-  *resumed = false;
   TRY(hy_agree(c->cube, hy_checkpoint_origin(a, c->lower, &c->about.origin)));
+  return hy_agree(c->cube, set_path(c, &prefix));
+}
+
+/* Where no state can be meant, and A stays as it is, its number is left until a state is due. */
+hyla_status hy_checkpoint_begin(struct hy_checkpoint *c, const hyla_matrix *a, bool stays,
+                                bool *resumed) {
+  struct hy_state_found found = {.there = false};
+  size_t prefix = 0;
+  int64_t alike = 0;
+  *resumed = false;
+  c->about.origin = 0;
   TRY(hy_agree(c->cube, set_path(c, &prefix)));
+  TRY(hy_state_count(c->state, c->path, prefix, &alike));
+  c->later = alike == 0 && stays ? a : NULL;
+  if (c->later == NULL) TRY(find_origin(c, a));
   TRY(hy_state_try(c->state, c->path));
-  TRY(hy_state_find(c->state, c->path, prefix, c->about.origin, &found));
+  if (alike != 0) TRY(hy_state_find(c->state, c->path, prefix, c->about.origin, &found));
   c->cube->checkpoints.others = found.others;
   c->about.columns = 0;
   c->there = *resumed = found.there;
@@ -159,6 +172,8 @@ static hyla_status write_state(struct hy_checkpoint *c, double *now) {
   hyla_cube *cube = c->cube;
   const struct hy_base before = cube->base;
   double begun = *now, every = cube->checkpoint_every;
+  if (c->later != NULL) TRY(find_origin(c, c->later));
+  c->later = NULL;
   hyla_status status = hy_state_write(c->state, c->path, &c->about, c->factor->factors.swaps);
   if (cube->broken) return status;
   if (status == HYLA_OK) {
@@ -236,6 +251,7 @@ hyla_status hy_checkpoint_run(struct hy_checkpoint *c,
 
 hyla_status hy_checkpoint_end(struct hy_checkpoint *c) {
   const struct hy_base before = c->cube->base;
+  c->later = NULL;
   if (!c->there) return HYLA_OK;
   c->there = false;
   hyla_status status = hy_state_remove(c->state, c->path);

@@ -11,8 +11,9 @@ struct hy_checkpoint {
   struct hy_state *state;
   struct hy_state_about about; /* of this run: its blocks, the columns that are done */
   int64_t order;
-  bool lower; /* the matrix is Hermitian, and its lower triangle alone matters */
-  bool there; /* a state of it is in the folder */
+  bool lower;               /* the matrix is Hermitian, and its lower triangle alone matters */
+  bool there;               /* a state of it is in the folder */
+  const hyla_matrix *later; /* A, whose number is drawn before the first state; NULL: it is known */
   char path[PATH_MAX];
   double begun;  /* this rank's clock */
   double due;    /* seconds from then to the next state */
@@ -27,15 +28,16 @@ bool hy_checkpoint_wanted(const struct hyla_factor *factor);
 /* All collective and agreed upon; free, local, also after a failure.
  *
  *   make    takes the memory
- *   begin   a, which is to be factored, stays as it is; *resumed: the factors have been brought to
- *           where a state says, and a is not needed.  FILE: the folder cannot be written, a state
- *           not read; FORMAT: one that is damaged
+ *   begin   a, which is to be factored, is not changed here; stays: nor until `end'.  *resumed: the
+ *           factors have been brought to where a state says, and a is not needed.  FILE: the folder
+ *           cannot be written, a state not read; FORMAT: one that is damaged
  *   run     calls `run', which is agreed upon, for some columns at a time, and writes states
  *           between; what stands in their way is counted (hyla_checkpoints)
  *   end     no state is needed any more */
 hyla_status hy_checkpoint_make(struct hyla_factor *factor, struct hy_checkpoint *c);
 void hy_checkpoint_free(struct hy_checkpoint *c);
-hyla_status hy_checkpoint_begin(struct hy_checkpoint *c, const hyla_matrix *a, bool *resumed);
+hyla_status hy_checkpoint_begin(struct hy_checkpoint *c, const hyla_matrix *a, bool stays,
+                                bool *resumed);
 hyla_status hy_checkpoint_run(struct hy_checkpoint *c,
                               hyla_status (*run)(struct hyla_factor *factor));
 hyla_status hy_checkpoint_end(struct hy_checkpoint *c);

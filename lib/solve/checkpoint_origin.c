@@ -1,24 +1,29 @@
 /* A matrix known by its entries: a sum of numbers, each drawn from an entry and its place, so that
- * it is the same in all layouts.  Of matrices that differ it is another one but for one case in
- * 2^64.  Steps: those of one sum over all ranks; one pass over the entries. */
+ * it is the same in all layouts.
+ *
+ * Method: with the bits of its place in it, the word of an entry is multiplied by an odd number of
+ * 64 bits that is drawn from the place too; the number is the upper half of the product in the
+ * lower one.  Sums of matrices that differ, by a bit, by signs, by entries that changed places, are
+ * others but for about one case in 2^64.  Who knows the method can make two matrices of the same
+ * sum: it is made for accidents. Steps: those of one sum over all ranks; one pass over the entries,
+ * of one product a word. */
 #include "solve/checkpoint.h"
 
 #include <string.h>
 
-/* Each bit of the result depends on all of x (splitmix64). */
-static inline uint64_t stir(uint64_t x) {
-  x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-  x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-  return x ^ x >> 31;
+static inline uint64_t fold(uint64_t word, uint64_t odd) {
+  unsigned __int128 both = (unsigned __int128)word * odd;
+  return (uint64_t)both ^ (uint64_t)(both >> 64);
 }
 
 /* Of `count' words of `size' bytes that begin at a place; the next one is one place on. */
 static inline uint64_t sum_words(const char *data, int64_t count, size_t size, uint64_t place) {
-  static const uint64_t GOLDEN = UINT64_C(0x9e3779b97f4a7c15);
-  uint64_t sum = 0, word = 0, at = place * GOLDEN;
-  for (int64_t i = 0; i < count; i++, at += GOLDEN) {
+  static const uint64_t STEP = UINT64_C(0x9e3779b97f4a7c15), OTHER = UINT64_C(0xd1342543de82ef95),
+                        FIRST = UINT64_C(0x5851f42d4c957f2d);
+  uint64_t sum = 0, word = 0, bits = place * STEP, by = FIRST + place * OTHER;
+  for (int64_t i = 0; i < count; i++, bits += STEP, by += OTHER) {
     memcpy(&word, data + (size_t)i * size, size);
-    sum += stir(word ^ at);
+    sum += fold(word ^ bits, by | 1);
   }
   return sum;
 }

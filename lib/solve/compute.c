@@ -186,7 +186,7 @@ static hyla_status compute_resumed(struct hyla_factor *factor, const hyla_matrix
                                    const hyla_matrix *b) {
   bool resumed = false;
   struct hy_checkpoint *checkpoint = factor->checkpoint;
-  TRY(hy_checkpoint_begin(checkpoint, a, &resumed));
+  TRY(hy_checkpoint_begin(checkpoint, a, !in_place(factor, a), &resumed));
   hyla_status status = resumed ? run(factor, NULL) : compute_once(factor, a, b);
   if (status == HYLA_OK && resumed && b != NULL) status = solve_forward(factor, b);
   bool known = status == HYLA_OK || status == HYLA_SINGULAR || status == HYLA_INDEFINITE ||

@@ -5,6 +5,7 @@ lies before a run.  An output that is the same in every run is compared byte by 
 a run that nobody disturbed; of the others it is known how they begin and end.
 """
 
+import contextlib
 import json
 import os
 import pathlib
@@ -15,6 +16,9 @@ import sys
 
 OLD = b"old\n"
 TEMPORARY = re.compile(r"^\.hyla-.*\.tmp$")
+OF_MPI = ("ucx_shm", "mpich_shm", "mpich_shar_tmp", "vader_", "sm_")  # in /dev/shm
+STATES = "states"  # the folder of factorizations' states
+STATE = re.compile(r"^(lu|cholesky)-.*-[0-9a-f]{16}\.state$")
 
 
 class Command:
@@ -26,6 +30,7 @@ class Command:
         self.outputs = [w.split("out/")[1] for w in [*self.words, *self.environment.values()]
                         if "out/" in w]
         self.varying = set(varying)
+        self.states = STATES in self.words
 
     def __str__(self):
         return " ".join(["%s=%s" % pair for pair in self.environment.items()] + ["hyla"] + self.words)
@@ -35,10 +40,15 @@ def commands(scale):
     """All subcommands; scale: 1 is of matrices with some 10 rows, more is larger."""
     n = 12 * scale
     repeat = 1 if scale == 1 else 20 * scale
+    # With several panels; larger ones whose run, when it goes on, gives the bits of an undisturbed one.
+    panels = "--layout binary/cyclic:3" if scale == 1 else "--reproducible"
     return [
         Command("solve a.npy b.npy -o out/x.npy --refine=fixed"),
         Command("solve a.mtx b.npy -o out/x.mtx --force --json"),
         Command("factor a.npy --lower out/l.npy --upper out/u.mtx --pivots out/p.npy"),
+        Command("solve large.npy sides.npy -o out/x.npy --json --checkpoint states --every 0 " + panels),
+        Command("factor definite.npy --method cholesky --lower out/l.npy --json --checkpoint states"
+                " --every 0 " + panels),
         Command("invert a.npy -o out/x.npy --explain"),
         Command("trsm a.npy b.npy --triangle lower -o out/x.npy"),
         Command("multiply a.npy b.npy -o out/c.mtx"),
@@ -68,6 +78,7 @@ class Place:
         self.folder = pathlib.Path(folder)
         self.out = self.folder / "out"
         self.right = self.folder / "right"
+        self.states = self.folder / STATES
         self.hyla = self.build / ".libs" / "hyla"
         if not self.hyla.exists():
             self.hyla = self.build / "hyla"
@@ -85,8 +96,13 @@ class Place:
             OMPI_MCA_orte_execute_quiet="1")
         self.out.mkdir()
         self.right.mkdir()
+        self.states.mkdir()
         n = 12 * scale
+        large = n if scale == 1 else 4 * n  # whose states take their time
         for kind, size, name in (("dominant", n, "a.npy"), ("dominant", n, "a.mtx"),
+                                 ("dominant", large, "large.npy"),
+                                 ("definite", large, "definite.npy"),
+                                 ("random", "%dx5" % large, "sides.npy"),
                                  ("random", "%dx5" % n, "b.npy")):
             self.must("generate", kind, "--size", str(size), "-o", name)
 
@@ -106,7 +122,7 @@ class Place:
 
     def prepare(self, command):
         """The old outputs, and nothing else."""
-        for entry in self.out.iterdir():
+        for entry in [*self.out.iterdir(), *self.states.iterdir()]:
             entry.unlink()
         for name in command.outputs:
             if name == "wisdom":  # would be read
@@ -142,8 +158,35 @@ class Place:
         return found
 
     def extra(self, command):
-        """Names beside those of the outputs."""
-        return sorted(e.name for e in self.out.iterdir() if e.name not in command.outputs)
+        """Names beside those of the outputs and of states."""
+        return sorted([e.name for e in self.out.iterdir() if e.name not in command.outputs]
+                      + [e.name for e in self.states.iterdir() if not STATE.match(e.name)])
+
+    def kept(self):
+        """How many states are there."""
+        return sum(1 for e in self.states.iterdir() if STATE.match(e.name))
+
+
+def alone(name):
+    """Goes on with a /dev/shm of its own, where the system lets us; the program's arguments."""
+    arguments = [word for word in sys.argv[1:] if word != "--alone"]
+    if "--alone" in sys.argv:
+        return arguments
+    words = ["unshare", "--mount", "sh", "-c", 'mount -t tmpfs tmpfs /dev/shm && exec "$@"', "sh"]
+    if shutil.which("unshare") is not None and subprocess.run(
+            [*words, "true"], stderr=subprocess.DEVNULL, check=False).returncode == 0:
+        os.execvp(words[0], [*words, sys.executable, *sys.argv, "--alone"])
+    print("%s: /dev/shm is shared with others, whose files may be taken for ours" % name)
+    return arguments
+
+
+def take_shared(before):
+    """What is new in /dev/shm, which is removed; and of it what MPI would not have left."""
+    shared = [name for name in os.listdir("/dev/shm") if name not in before]
+    for name in shared:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink("/dev/shm/" + name)
+    return shared, [name for name in shared if not name.startswith(OF_MPI)]
 
 
 def is_whole(name, text, right):

@@ -8,8 +8,10 @@
  *   HYLA_FAIL_REPORT a file to which each rank adds a line: its number, how many calls were
  *                    counted, how many blocks and mappings of memory and descriptors of theirs are
  *                    left, and the name of the call that failed
+ *   HYLA_FAIL_STACKS a file to which each rank adds from where it made how many calls (stacks.h)
  */
 #include "failing.h"
+#include "stacks.h"
 
 #include <dirent.h>
 #include <dlfcn.h>
@@ -42,6 +44,7 @@ static struct {
   bool ready;
   long at, counted;
   bool on, here;
+  bool listing; /* stacks are noted */
   int rank;
   enum kind failed_kind;
   const char *failed;
@@ -117,6 +120,7 @@ __attribute__((constructor)) static void begin(void) {
   shim.at = number("HYLA_FAIL_AT");
   shim.on = getenv("HYLA_FAIL_ON") != NULL;
   shim.here = number("HYLA_FAIL_RANK") == shim.rank;
+  shim.listing = getenv("HYLA_FAIL_STACKS") != NULL;
   shim.ready = true;
   inside--;
 }
@@ -129,6 +133,7 @@ static bool fails(const void *caller, enum kind kind, const char *name) {
   if (is_own(caller)) {
     pthread_mutex_lock(&shim.mutex);
     shim.counted++;
+    if (shim.listing) stacks_note(shim.counted, name);
     bool first = shim.here && shim.counted == shim.at;
     failing = first || (shim.on && shim.failed != NULL && shim.failed_kind == kind);
     if (first) shim.failed_kind = kind;
@@ -208,9 +213,10 @@ void failing_look(struct failing *failing) {
 }
 
 static void report(void) {
-  const char *path = getenv("HYLA_FAIL_REPORT");
+  const char *path = getenv("HYLA_FAIL_REPORT"), *stacks = getenv("HYLA_FAIL_STACKS");
   if (path == NULL) return;
   inside++;
+  if (stacks != NULL) stacks_write(stacks, shim.rank);
   struct failing all;
   failing_look(&all);
   FILE *file = fopen(path, "a");

@@ -5,17 +5,22 @@ after the other.
 
     failing.py BUILD RANKS STEP SEED     of each command every STEP-th call, from a drawn one on
     failing.py BUILD RANKS SECONDS SEED time    calls that are drawn, as long as there is time
+    failing.py BUILD RANKS stacks PART OF   each stack of return addresses from which a command makes
+                                        calls: its first one, alone and `on', its second and its last
+                                        one alone; the commands whose number is PART modulo OF
     failing.py BUILD RANKS COMMAND RANK CALL once|on    one call, of the command of that number
 
-`on': all later calls of its kind, memory or files, fail too.  A run fails that hangs, crashes or ends
-with a status that is none of the command's; in which an output is neither the old file nor the new
-one; whose status is 0, and an output or what is printed is not whole; that fails without one line
-that says so, or with several; or that leaves memory, mappings, descriptors or files behind.  Exit
+`on': all later calls of its kind, memory or files, fail too.  Interrupted, it tells what it has done.
+A run fails that hangs, crashes or ends with a status that is none of the command's; in which an output
+is neither the old file nor the new one; whose status is 0, and an output or what is printed is not
+whole; that fails without one line that says so, or with several; that leaves memory, mappings,
+descriptors or files behind, in /dev/shm too; or in which a factorization's state is missed, and nothing says so.  Exit
 status 0 when nothing was found, 1 when something was.
 """
 
 import collections
 import json
+import os
 import random
 import shutil
 import subprocess
@@ -25,8 +30,9 @@ import time
 
 import commands
 
-HANGS = 60
-LIMIT = "10"
+PATIENCE = float(os.environ.get("PATIENCE", "1"))  # more where the machine has much else to do
+HANGS = 60 * PATIENCE
+LIMIT = str(10 * PATIENCE)
 
 
 class Campaign:
@@ -37,10 +43,11 @@ class Campaign:
         self.lines = commands.commands(1)
         self.right = {}
         self.counts = collections.Counter()
-        self.found = 0
+        self.found = self.shared = 0
 
-    def start(self, command, rank, call, on):
-        """Exit status, standard output and error, and what each rank reports."""
+    def start(self, command, rank, call, on, stacks=None):
+        """Exit status, standard output and error, and what each rank reports.  stacks: a file for
+        them; that takes its time."""
         place = self.place
         place.prepare(command)
         path = place.folder / "report"
@@ -49,6 +56,8 @@ class Campaign:
             place.environment, **command.environment, LD_PRELOAD=str(self.shim),
             HYLA_TIMEOUT=LIMIT, HYLA_FAIL_AT=str(call), HYLA_FAIL_RANK=str(rank),
             HYLA_FAIL_REPORT=str(path))
+        if stacks:
+            environment["HYLA_FAIL_STACKS"] = str(stacks)
         if on:
             environment["HYLA_FAIL_ON"] = "1"
         words = [str(place.hyla), *command.words]
@@ -59,7 +68,8 @@ class Campaign:
         with open(place.folder / "out.text", "wb") as out, open(place.folder / "err", "wb") as err:
             try:
                 status = subprocess.run(words, cwd=place.folder, env=environment, stdout=out,
-                                        stdin=subprocess.DEVNULL, stderr=err, timeout=HANGS,
+                                        stdin=subprocess.DEVNULL, stderr=err,
+                                        timeout=20 * HANGS if stacks else HANGS,
                                         check=False).returncode
             except subprocess.TimeoutExpired:
                 status = "none: it hangs"
@@ -103,6 +113,10 @@ class Campaign:
             return "%d lines say so" % len(said)
         if status != 0 and said[0].rstrip().endswith(":"):
             return "nothing says why"
+        if status == 0 and command.states:
+            wrong = missed_states(out, right_out, err)
+            if wrong or self.place.kept():
+                return wrong or "a state stays"
         if self.place.extra(command):
             return "files are left: %s" % self.place.extra(command)
         for rank, (_, left, _) in reports.items():
@@ -113,8 +127,13 @@ class Campaign:
 
     def run(self, index, rank, call, on):
         self.undisturbed(index)
+        before = os.listdir("/dev/shm")
         result = self.start(self.lines[index], rank, call, on)
+        shared, strange = commands.take_shared(before)
+        self.shared += len(shared)
         wrong = self.judge(index, result)
+        if strange:
+            wrong = "left in /dev/shm: %s" % strange
         name = result[3][rank][2] if rank in result[3] else "early"
         self.counts[name] += 1
         self.counts["harmless" if result[0] == 0 else "told"] += 1
@@ -126,6 +145,27 @@ class Campaign:
 
     def calls(self, index, rank):
         return self.undisturbed(index)[1][rank][0]
+
+    def stacks(self, index):
+        """(rank, first, second, last call, how many) of each stack; 0: no such call."""
+        path = self.place.folder / "stacks"
+        path.unlink(missing_ok=True)
+        self.undisturbed(index)
+        self.start(self.lines[index], 0, 0, False, path)
+        lines = [line.split() for line in path.read_text().splitlines()]
+        if any(words[5] == "full" for words in lines):
+            sys.exit("failing: %s: stacks.c has no room for its stacks" % self.lines[index])
+        return sorted(tuple(int(word) for word in words[:5]) for words in lines)
+
+
+def missed_states(out, right, err):
+    """What is wrong with the word about states; None: nothing."""
+    states, wanted = json.loads(out)["states"], json.loads(right)["states"]["written"]
+    if states["written"] + states["failed"] != wanted:
+        return "of %d states there is no word" % wanted
+    if (states["failed"] > 0) != ("not be kept" in err):
+        return "of %d states that failed %s" % (states["failed"], err)
+    return None
 
 
 def unbroken(text):
@@ -164,6 +204,21 @@ def sweep(campaign, step, seed):
                     campaign.run(index, rank, call, mode % 2 != 0)
 
 
+def go_through_stacks(campaign, part, parts):
+    """The first, second and last call of every stack of every parts-th command."""
+    for index in range(part, len(campaign.lines), parts):
+        stacks = campaign.stacks(index)
+        runs = [(rank, first, False) for rank, first, _, _, _ in stacks]
+        runs += [(rank, first, True) for rank, first, _, _, _ in stacks]
+        runs += [(rank, call, False) for rank, _, second, last, _ in stacks
+                 for call in sorted({second, last} - {0})]
+        print("command %d: %d calls from %d stacks, %d runs: %s" % (
+            index, sum(stack[4] for stack in stacks), len(stacks), len(runs),
+            campaign.lines[index]), flush=True)
+        for rank, call, on in runs:
+            campaign.run(index, rank, call, on)
+
+
 def scatter(campaign, seconds, seed):
     draw = random.Random(seed)
     end = time.monotonic() + seconds
@@ -174,7 +229,7 @@ def scatter(campaign, seconds, seed):
 
 
 def main():
-    arguments = sys.argv[1:]
+    arguments = commands.alone("failing")
     if len(arguments) < 4:
         sys.exit(__doc__)
     build, ranks = arguments[0], int(arguments[1])
@@ -182,20 +237,25 @@ def main():
     begin = time.monotonic()
     try:
         campaign = Campaign(build, folder, ranks)
-        if len(arguments) == 6:
+        if arguments[2] == "stacks":
+            go_through_stacks(campaign, int(arguments[3]), int(arguments[4]))
+        elif len(arguments) == 6:
             campaign.run(int(arguments[2]), int(arguments[3]), int(arguments[4]),
                          arguments[5] == "on")
         elif arguments[-1] == "time":
             scatter(campaign, float(arguments[2]), int(arguments[3]))
         else:
             sweep(campaign, int(arguments[2]), int(arguments[3]))
+    except KeyboardInterrupt:
+        print("failing: interrupted; so far:")
     finally:
         shutil.rmtree(folder)
     counts = campaign.counts
     told, harmless = counts.pop("told", 0), counts.pop("harmless", 0)
-    print("failing: %d runs on %d ranks in %.0f s: %s; %d told, %d harmless"
+    print("failing: %d runs on %d ranks in %.0f s: %s; %d told, %d harmless; MPI left %d in /dev/shm"
           % (told + harmless, ranks, time.monotonic() - begin,
-             "%d FAILED" % campaign.found if campaign.found else "nothing found", told, harmless))
+             "%d FAILED" % campaign.found if campaign.found else "nothing found", told, harmless,
+             campaign.shared))
     print("  " + ", ".join("%s %d" % pair for pair in counts.most_common()))
     sys.exit(campaign.found > 0)
 

@@ -18,6 +18,7 @@ static const struct reader readers[] = {
     {"matrix", read_matrix},
     {"machine", read_machine},
     {"wisdom", read_wisdom},
+    {"state", read_state},
     {"layout", read_layout},
     {"words", read_words},
     {"numbers", read_numbers},

@@ -15,6 +15,8 @@ campaign_read read_npy;           /* the header, and the elements as far as they
 campaign_read read_matrix;        /* of either format, by all nodes of a virtual cube */
 campaign_read read_machine;
 campaign_read read_wisdom;
+campaign_read read_state;   /* by a factorization that goes on; the first byte says by which method,
+                               on   how many nodes, and which sums are put right before */
 campaign_read read_layout;  /* of three cubes; what is good comes back from its text */
 campaign_read read_words;   /* HYLA_VARIANT, HYLA_COLLECTIVE */
 campaign_read read_numbers; /* the environment's numbers */

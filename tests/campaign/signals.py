@@ -7,7 +7,9 @@
 A run fails whose launcher outlives the signal by more than HYLA_TIMEOUT and 2 seconds; with an exit
 status that is not the documented one; without a word where a rank was stopped; in which an output
 is neither the old file nor the new one, to the last byte, or is not the new one and the status is
-0; that leaves a file which the next command does not sweep away, a process, or a file in /dev/shm.
+0; that leaves a file which the next command does not sweep away, a process, or a file in /dev/shm; or
+after which the same command with --checkpoint, on another number of ranks, has other results, or keeps
+a state.
 It is printed with its number, which plays it again as FIRST; the moment is drawn too, but what the
 ranks are doing then is up to the machine.  Exit status 0 when nothing was found, 1 when something
 was.
@@ -17,6 +19,7 @@ good, or the last one when the others have ended, likewise.
 """
 
 import collections
+import json
 import os
 import pathlib
 import random
@@ -31,7 +34,7 @@ import commands
 
 LIMIT = 3.0  # HYLA_TIMEOUT
 GRACE = 2.0
-HANGS = 60.0
+HANGS = 60.0 * float(os.environ.get("PATIENCE", "1"))  # more where the machine has much else to do
 MARK = "HYLA_CAMPAIGN"
 
 KINDS = ("kill one", "term one", "int one", "kill all", "term all", "int all", "kill launcher",
@@ -84,6 +87,7 @@ class Plot:
         self.moment = draw.random()
         self.pause = 0.2 * LIMIT * draw.random()
         self.command = lines[self.index]
+        self.next_ranks = draw.choice((1, 2, 3, 4))
 
     def __str__(self):
         return "%s of %d%s%s, rank %d, moment %.3f%s" % (
@@ -219,6 +223,10 @@ class Campaign:
         if extra and plot.kind.split()[0] in ("stop", "pause"):
             return "files are left: %s" % extra
         self.swept += len(extra)
+        wrong = self.go_on(plot) if plot.command.states else None
+        if wrong:
+            return wrong
+        extra = [name for name in extra if name in self.place.extra(plot.command)]
         # A process is there until somebody has asked how it ended, perhaps the system's first one.
         for pause in (0, 1, 4):
             if not extra:
@@ -228,15 +236,35 @@ class Campaign:
             extra = [name for name in self.place.extra(plot.command) if name != "swept.npy"]
         if extra:
             return "the next command leaves %s" % extra
-        shared = [name for name in os.listdir("/dev/shm") if name not in before]
-        for name in shared:
-            os.unlink("/dev/shm/" + name)
+        shared, strange = commands.take_shared(before)
         self.counts["files in /dev/shm, of MPI"] += len(shared)
-        if [name for name in shared if not name.startswith(("ucx_shm", "mpich_shm", "mpich_shar_tmp", "vader_", "sm_"))]:
-            return "left in /dev/shm: %s" % shared
-        return None
+        return "left in /dev/shm: %s" % strange if strange else None
+
+    def go_on(self, plot):
+        """The same once more, which takes the state that is there."""
+        if self.place.kept() > 1:
+            return "%d states are left" % self.place.kept()
+        words = [*self.place.mpiexec, "-n", str(plot.next_ranks)]
+        if plot.hosts:  # as the first rank's, which makes temporary files
+            words = ["unshare", "--uts", "sh", "-c", 'hostname host0; exec "$@"', "hyla"]
+        try:
+            done = subprocess.run([*words, str(self.place.hyla), *plot.command.words, "--force"],
+                                  cwd=self.place.folder, env=self.place.environment, check=False,
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=HANGS)
+        except subprocess.TimeoutExpired:
+            return "it does not end when it goes on"
+        if done.returncode != 0:
+            return "it does not go on: %s" % done.stderr.decode(errors="replace")[-300:]
+        self.counts["gone on"] += json.loads(done.stdout).get("states", {}).get("resumed", 0)
+        key = "%d-%d-%d" % (plot.index, plot.ranks, plot.hosts)
+        found = self.place.outputs(plot.command, key)
+        if any(state != "new" for state in found.values()):
+            return "gone on on %d ranks: %s" % (plot.next_ranks, found)
+        return "a state stays" if self.place.kept() else None
 
     def sweep(self, plot):
+        if plot.command.states:
+            self.go_on(plot)
         words = [str(self.place.hyla), "generate", "ones", "--size", "2", "-o", "out/swept.npy"]
         if plot.hosts:
             words = ["unshare", "--uts", "sh", "-c", 'hostname host0; exec "$@"', "hyla", *words]
@@ -275,19 +303,8 @@ def is_hyla(pid):
         return False
 
 
-def alone():
-    """Goes on with a /dev/shm of its own, where the system lets us."""
-    if "--alone" in sys.argv or shutil.which("unshare") is None:
-        return
-    words = ["unshare", "--mount", "sh", "-c", 'mount -t tmpfs tmpfs /dev/shm && exec "$@"', "sh"]
-    if subprocess.run([*words, "true"], stderr=subprocess.DEVNULL, check=False).returncode == 0:
-        os.execvp(words[0], [*words, sys.executable, *sys.argv, "--alone"])
-    print("signals: /dev/shm is shared with others, whose files may be taken for ours")
-
-
 def main():
-    alone()
-    arguments = [word for word in sys.argv[1:] if word != "--alone"]
+    arguments = commands.alone("signals")
     if len(arguments) < 3:
         sys.exit(__doc__)
     build, most, seed = arguments[0], float(arguments[1]), int(arguments[2])
@@ -306,10 +323,11 @@ def main():
     finally:
         shutil.rmtree(folder)
     print("signals: %d runs in %.0f s, seed %d: %s; %d temporary files were swept away, MPI left %d in"
-          " /dev/shm, %d ranks were stopped when all others had ended"
+          " /dev/shm, %d ranks were stopped when all others had ended, %d times a run went on from a"
+          " state"
           % (runs, time.monotonic() - begin, seed, "%d FAILED" % found if found else "nothing found",
              campaign.swept, campaign.counts["files in /dev/shm, of MPI"],
-             campaign.counts["stopped last"]))
+             campaign.counts["stopped last"], campaign.counts["gone on"]))
     for kind in KINDS:
         count = campaign.counts
         print("  %-15s %6d runs, %6d done, %6d told, %6d too late" % (
