@@ -306,6 +306,8 @@ MPI_Comm hy_link_comm(const MPI_Fint *handle) {
   return handle != NULL ? MPI_Comm_f2c(*handle) : MPI_COMM_WORLD;
 }
 
+MPI_Fint hy_link_handle(MPI_Comm comm) { return MPI_Comm_c2f(comm); }
+
 hyla_status hy_link_mpi_init(MPI_Comm comm, double limit, struct hy_base *books,
                              struct hy_link_mpi *link) {
   CHECK(books, usable(comm), ARGUMENT,
