@@ -351,6 +351,11 @@ HYLA_API int hyla_embed_congestion(const hyla_embedding *embedding, int32_t *wor
 HYLA_API hyla_status hyla_embed_comm(hyla_cube *cube, const hyla_embedding *embedding,
                                      MPI_Comm *comm);
 
+/* The same for other languages.  *comm: the communicator's handle in Fortran (an `integer` of
+ * module mpi, MPI_VAL of one of mpi_f08, what f2py() of mpi4py takes). */
+HYLA_API hyla_status hyla_embed_comm_f(hyla_cube *cube, const hyla_embedding *embedding,
+                                       MPI_Fint *comm);
+
 /* ----------------------------------------------------------------- text -- */
 
 /* Writes a text to a stream, from arg; false: there was no memory for some of it.  What the stream

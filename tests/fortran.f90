@@ -1,7 +1,7 @@
 ! What module hyla promises and examples/fortran_solve.f90 does not show; run by test_fortran.sh.
 program fortran
   use, intrinsic :: iso_c_binding
-  use mpi, only: MPI_COMM_WORLD, MPI_COMM_NULL
+  use mpi, only: MPI_COMM_WORLD, MPI_COMM_NULL, MPI_COMM_SELF
   use hyla
   implicit none
   integer(c_int64_t), parameter :: one = 1
@@ -32,6 +32,7 @@ program fortran
   call triangles(7, 4)
   call triangles(3, 8)
   call triangles(5, 5)
+  call meshes()
   call must(hyla_cube_destroy(cube), 'destroy')
   call expect(hyla_cube_nodes(cube) == 0, 'a cube that was destroyed')
   call MPI_Finalize(error)
@@ -66,6 +67,35 @@ contains
     integer, intent(in) :: rows, cols
     type(hyla_matrix), intent(inout) :: matrix
     call must(hyla_matrix_create(cube, type, int(rows, c_int64_t), int(cols, c_int64_t), matrix), 'make')
+  end subroutine
+
+  ! A ring of all nodes: the next one is a neighbour on the cube.
+  subroutine meshes()
+    type(hyla_embedding) :: ring
+    integer :: comm, nodes, before, after(1), node(1), here, world
+    comm = MPI_COMM_SELF
+    ring%kind = HYLA_TORUS
+    call expect(hyla_embed_comm(cube, ring, comm) == HYLA_ARGUMENT, 'a torus without sides')
+    ring%side = [one, one, one, one, one, one, one, one, one]
+    call expect(hyla_embed_comm(cube, ring, comm) == HYLA_ARGUMENT, 'a torus of nine sides')
+    ring%side = [2 * int(hyla_cube_nodes(cube), c_int64_t)]
+    call expect(hyla_embed_comm(cube, ring, comm) == HYLA_ARGUMENT, 'a ring that is too long')
+    call expect(index(hyla_cube_message(cube), 'dimensions') > 0, 'its message')
+    call expect(comm == MPI_COMM_SELF, 'a communicator that was not made')
+    ring%side = [int(hyla_cube_nodes(cube), c_int64_t)]
+    call must(hyla_embed_comm(cube, ring, comm), 'a ring')
+    call expect((comm == MPI_COMM_NULL) .eqv. (hyla_cube_address(cube) < 0), 'who is on the ring')
+    if (comm == MPI_COMM_NULL) return
+    call MPI_Comm_size(comm, nodes, error)
+    call expect(nodes == hyla_cube_nodes(cube), 'how many are on the ring')
+    call MPI_Cart_shift(comm, 0, 1, before, after(1), error)
+    call MPI_Comm_group(comm, here, error)
+    call MPI_Comm_group(MPI_COMM_WORLD, world, error)
+    call MPI_Group_translate_ranks(here, 1, after, world, node, error)
+    call expect(popcnt(ieor(node(1), hyla_cube_address(cube))) == min(nodes - 1, 1), 'the next one')
+    call MPI_Group_free(here, error)
+    call MPI_Group_free(world, error)
+    call MPI_Comm_free(comm, error)
   end subroutine
 
   subroutine whole_matrices()

@@ -139,6 +139,20 @@ static void guests_lie_as_their_embeddings_say(void **state) {
   }
 }
 
+static void a_handle_is_that_of_the_communicator(void **state) {
+  (void)state;
+  const MPI_Fint none = MPI_Comm_c2f(MPI_COMM_NULL);
+  MPI_Fint handle = MPI_Comm_c2f(MPI_COMM_SELF);
+  assert_int_equal(hyla_embed_comm_f(cube, &guests[0], &handle), HYLA_OK);
+  assert_true((handle == none) == (cube->address != 0));
+  if (handle == none) return;
+  MPI_Comm comm = MPI_Comm_f2c(handle);
+  int axes = 0;
+  MPI_Cartdim_get(comm, &axes);
+  assert_int_equal(axes, guests[0].axes);
+  MPI_Comm_free(&comm);
+}
+
 static void what_cannot_be_is_refused_by_all(void **state) {
   (void)state;
   MPI_Comm comm = MPI_COMM_SELF;
@@ -148,6 +162,7 @@ static void what_cannot_be_is_refused_by_all(void **state) {
   assert_int_equal(hyla_embed_comm(cube, NULL, &comm), HYLA_ARGUMENT);
   assert_int_equal(hyla_embed_comm(cube, &guests[0], NULL), HYLA_ARGUMENT);
   assert_int_equal(hyla_embed_comm(NULL, &guests[0], &comm), HYLA_ARGUMENT);
+  assert_int_equal(hyla_embed_comm_f(cube, &guests[0], NULL), HYLA_ARGUMENT);
   hyla_embedding mine = guests[harness_rank() == 0 ? 0 : 1];
   hyla_status wanted = harness_ranks() == 1 ? HYLA_OK : HYLA_MISMATCH;
   assert_int_equal(hyla_embed_comm(cube, &mine, &comm), wanted);
@@ -234,6 +249,7 @@ static void virtual_cubes_have_no_communicators(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(guests_lie_as_their_embeddings_say, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(a_handle_is_that_of_the_communicator, set_up, tear_down),
       cmocka_unit_test_setup_teardown(what_cannot_be_is_refused_by_all, set_up, tear_down),
       cmocka_unit_test_setup_teardown(nothing_stays_where_one_rank_fails, set_up, tear_down),
       cmocka_unit_test(virtual_cubes_have_no_communicators),

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Module hyla: tests/fortran.f90 and examples/fortran_solve.f90 run; the module's constants are
-# those of hyla.h.
+# those of hyla.h and hyla_lab.h.
 # limit: 60
 set -u
 : "${MPIEXEC:=mpiexec}"
@@ -27,7 +27,7 @@ timeout -k 5 30 "$MPIEXEC" -n 4 examples/fortran_solve </dev/null >"$work/stdout
 grep -q '^largest error *[0-9.]*E-1[1-6]$' "$work/stdout" || complain "the example: $(cat "$work/stdout")"
 
 {
-  echo '#include <hyla.h>'
+  echo '#include <hyla_lab.h>'
   cat "$source/bindings/fortran/hyla_constants.f90" bindings/fortran/hyla_methods.inc |
     grep -o 'HYLA_[A-Z_]* = [0-9]*' |
     sed 's/\(.*\) = \(.*\)/_Static_assert((int)\1 == \2, "\1");/'

@@ -164,6 +164,16 @@ static size_t make_npy(const struct hy_npy_element *e, bool by_columns, int64_t 
   return (size_t)(at - bytes);
 }
 
+static void assert_elements(const hyla_matrix *a) {
+  for (int64_t m = 0; m < a->local_cols; m++) {
+    for (int64_t l = 0; l < a->local_rows; l++) {
+      double parts[2], wanted = element(hyla_matrix_row(a, l), hyla_matrix_col(a, m));
+      local_entry(a, l, m, parts);
+      assert_true(parts[0] == wanted && parts[1] == (a->k->complex_type ? -wanted : 0));
+    }
+  }
+}
+
 static void npy_files_of_all_types_are_read(void **state) {
   (void)state;
   static const struct hy_npy_element elements[] = {
@@ -188,16 +198,31 @@ static void npy_files_of_all_types_are_read(void **state) {
       harness_note("type %d size %d layout %d: %s", (int)t, (int)s, which, hyla_cube_message(cube));
       assert_int_equal(status, HYLA_OK);
       assert_int_equal(hyla_matrix_type(a), hy_npy_type(&elements[t]));
-      for (int64_t m = 0; m < a->local_cols; m++) {
-        for (int64_t l = 0; l < a->local_rows; l++) {
-          double parts[2], wanted = element(hyla_matrix_row(a, l), hyla_matrix_col(a, m));
-          local_entry(a, l, m, parts);
-          assert_true(parts[0] == wanted && parts[1] == (a->k->complex_type ? -wanted : 0));
-        }
-      }
+      assert_elements(a);
       hyla_matrix_destroy(&a);
       drop_file(path);
     }
+  }
+  free(bytes);
+  hyla_cube_destroy(&cube);
+}
+
+/* A panel of npy_read.c holds 4 MB of entries, or eight lines. */
+static void npy_files_by_rows_of_several_panels_are_read(void **state) {
+  (void)state;
+  static const int64_t sizes[][2] = {{5003, 211}, {19, 70001}};
+  const struct hy_npy_element byte = {'i', 1, false};
+  hyla_cube *cube = make_cube();
+  char path[64], *bytes = malloc(1 << 21);
+  assert_non_null(bytes);
+  file_name("test_io_read", ".npy", path);
+  for (int s = 0; s < 2; s++) {
+    hyla_matrix *a = NULL;
+    put_file(path, bytes, make_npy(&byte, false, sizes[s][0], sizes[s][1], bytes));
+    assert_int_equal(hyla_matrix_read(cube, path, NULL, &a), HYLA_OK);
+    assert_elements(a);
+    hyla_matrix_destroy(&a);
+    drop_file(path);
   }
   free(bytes);
   hyla_cube_destroy(&cube);
@@ -359,6 +384,7 @@ int main(void) {
       cmocka_unit_test(duplicates_add_in_file_order),
       cmocka_unit_test(collected_files_are_read),
       cmocka_unit_test(npy_files_of_all_types_are_read),
+      cmocka_unit_test(npy_files_by_rows_of_several_panels_are_read),
       cmocka_unit_test(damage_is_refused_alike),
       cmocka_unit_test(unreadable_files_are_named),
       cmocka_unit_test(bad_arguments_are_refused),

@@ -267,6 +267,17 @@ def test_layout():
         hyla.layout(4, 4, "grey/cyclic", dims=2)
 
 
+def test_embed_comm_asks_for_mpi4py(monkeypatch):
+    monkeypatch.delitem(sys.modules, "mpi4py.MPI", raising=False)
+    with pytest.raises(hyla.Error, match="import mpi4py.MPI first") as caught:
+        hyla.embed_comm("torus", [CUBE.nodes])
+    assert caught.value.status == "UNSUPPORTED"
+    module = types.SimpleNamespace(Get_library_version=lambda: _library._config.MPI)
+    monkeypatch.setitem(sys.modules, "mpi4py.MPI", module)
+    with pytest.raises(ValueError, match="naive, torus"):
+        hyla.embed_comm("ring", 2)
+
+
 def test_another_mpi(monkeypatch):
     """mpi4py for another MPI is refused with one message; one for the same is not."""
     fake = types.SimpleNamespace(Get_library_version=lambda: "Open MPI v4.1.4, package: x")

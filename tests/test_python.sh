@@ -1,6 +1,7 @@
 #!/bin/sh
 # Package hyla: test_python.py by pytest, without mpiexec and on several ranks; structures and
-# constants are those of hyla.h; an mpi4py for another MPI, where there is one, gets its message.
+# constants are those of hyla.h and hyla_lab.h; doc/python.md prints what it shows; an mpi4py for
+# another MPI, where there is one, gets its message.
 # limit: 120
 set -u
 : "${MPIEXEC:=mpiexec}"
@@ -49,11 +50,15 @@ timeout -k 5 30 "$MPIEXEC" -n 4 "$python" "$source/examples/first_solve.py" </de
 { grep -q '^reliable, solved by [a-z]' out && grep -q '^error below 1e-9$' out &&
   grep -q '^SINGULAR pivot 2$' out; } || complain "the example: $(cat out)"
 
+# The page of a session, without its fences.
+sed 's/^```.*//' "$source/doc/python.md" >session.txt
+timeout -k 5 60 "$python" -m doctest session.txt </dev/null >out 2>&1 || complain "doc/python.md: $(cat out)"
+
 "$python" - >constants.c <<'END'
 import ctypes
 from hyla import _library
 
-print("#include <hyla.h>")
+print("#include <hyla_lab.h>")
 for name, value in vars(_library).items():
     if name.startswith("HYLA_"):
         print(f'_Static_assert((int){name} == {value}, "{name}");')
@@ -63,6 +68,7 @@ structures = {
     "hyla_solve_options": _library.SolveOptions,
     "hyla_solve_report": _library.SolveReport,
     "hyla_method_traits": _library.MethodTraits,
+    "hyla_embedding": _library.Embedding,
 }
 for name, structure in structures.items():
     print(f'_Static_assert(sizeof({name}) == {ctypes.sizeof(structure)}, "{name}");')
@@ -88,6 +94,21 @@ try:
     x = hyla.solve([[2.0, 1.0], [1.0, 3.0]], [3.0, 4.0], cube=hyla.Cube(MPI.COMM_WORLD)).x
     assert same and MPI.COMM_WORLD.Get_size() == 2
     assert x is None or abs(x - 1).max() < 1e-12
+    ring = hyla.embed_comm("torus", 2)
+    assert isinstance(ring, MPI.Cartcomm) and ring.dims == [2] and ring.periods == [1]
+    assert ring.Shift(0, 1) == (1 - ring.rank, 1 - ring.rank)
+    ring.Free()
+    tree = hyla.embed_comm("inorder", [1])
+    assert (tree is None) == (MPI.COMM_WORLD.rank == 1)
+    if tree is not None:
+        assert isinstance(tree, MPI.Distgraphcomm) and tree.Get_dist_neighbors_count()[0] == 0
+        tree.Free()
+    for wrong, why in (((2, 2), "dimensions"), ([1] * 9, "axes"), ([], "axes")):
+        try:
+            hyla.embed_comm("torus", wrong)
+            raise AssertionError(wrong)
+        except hyla.Error as error:
+            assert error.status == "ARGUMENT" and why in str(error), error
 except hyla.Error as error:
     assert not same and "mpi4py is built for another MPI" in str(error), error
 END

@@ -26,12 +26,14 @@ module hyla
     HYLA_NORM_FRO, HYLA_NONE, HYLA_TRANSPOSE, HYLA_CONJUGATE, HYLA_LOWER, HYLA_UPPER, HYLA_LEFT, &
     HYLA_RIGHT, HYLA_ANY_DIAGONAL, HYLA_UNIT_DIAGONAL, &
     HYLA_REFINE_DEFAULT, HYLA_REFINE_NONE, HYLA_REFINE_FIXED, HYLA_REFINE_MIXED, &
-    HYLA_REFINE_EXTENDED, HYLA_REFINE_MIXED_EXTENDED
+    HYLA_REFINE_EXTENDED, HYLA_REFINE_MIXED_EXTENDED, &
+    HYLA_MESH_NAIVE, HYLA_TORUS, HYLA_MESH_FOLD, HYLA_MESH_STEP, HYLA_MESH_COMPRESSION, &
+    HYLA_TREE_INORDER, HYLA_TREE_GRAY, HYLA_TREE_CONTRACTED, HYLA_TREE_HEAP
   include 'hyla_methods.inc' ! the methods of hyla_methods.h, public
   public :: hyla_axis, hyla_layout
   public :: hyla_cube_create, hyla_cube_destroy, hyla_cube_dims, hyla_cube_nodes, &
     hyla_cube_address, hyla_cube_guests, hyla_cube_message, &
-    hyla_cube_faults, hyla_cube_checkpoints, hyla_status_text
+    hyla_cube_faults, hyla_cube_checkpoints, hyla_status_text, hyla_embed_comm
   public :: hyla_layout_parse, hyla_layout_default, hyla_layout_local
   public :: hyla_matrix_create, hyla_matrix_wrap, hyla_matrix_destroy, hyla_matrix_rows, &
     hyla_matrix_cols, hyla_matrix_type, hyla_matrix_row, hyla_matrix_col, hyla_matrix_generate, &
@@ -82,9 +84,21 @@ module hyla
     character(len=:), allocatable :: text
   end type hyla_checkpoints
 
+  ! A mesh or torus of so many sides, or a tree of side(1) levels.
+  type, public :: hyla_embedding
+    integer(c_int) :: kind = HYLA_MESH_NAIVE
+    integer(c_int64_t), allocatable :: side(:)
+    logical :: closed = .false.
+  end type hyla_embedding
+
   ! Of a communicator of module mpi (or mpif.h), or of mpi_f08.
   interface hyla_cube_create
     module procedure create_from_integer, create_from_type
+  end interface
+
+  ! comm likewise; as hyla_lab.h says.
+  interface hyla_embed_comm
+    module procedure embed_integer, embed_type
   end interface
 
 contains
@@ -99,6 +113,30 @@ contains
     type(MPI_Comm), intent(in) :: comm
     type(hyla_cube), intent(inout) :: cube
     status = c_cube_create(comm%mpi_val, c_null_ptr, cube%at)
+  end function
+
+  integer(c_int) function embed_integer(cube, embedding, comm) result(status)
+    type(hyla_cube), intent(in) :: cube
+    type(hyla_embedding), intent(in) :: embedding
+    integer, intent(inout) :: comm
+    type(c_embedding) :: given
+    integer :: axes
+    given%kind = embedding%kind
+    given%axes = 0
+    given%closed = logical(embedding%closed, c_bool)
+    if (allocated(embedding%side)) then
+      given%axes = size(embedding%side)
+      axes = min(given%axes, HYLA_EMBED_AXES)
+      given%side(:axes) = embedding%side(:axes)
+    end if
+    status = c_embed_comm(cube%at, given, comm)
+  end function
+
+  integer(c_int) function embed_type(cube, embedding, comm) result(status)
+    type(hyla_cube), intent(in) :: cube
+    type(hyla_embedding), intent(in) :: embedding
+    type(MPI_Comm), intent(inout) :: comm
+    status = embed_integer(cube, embedding, comm%mpi_val)
   end function
 
   integer(c_int) function hyla_cube_destroy(cube) result(status)

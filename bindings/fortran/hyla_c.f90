@@ -48,6 +48,16 @@ module hyla_c
     type(c_ptr) :: fallback
   end type c_report
 
+  type, bind(C) :: c_embedding
+    integer(c_int) :: kind, axes
+    integer(c_int64_t) :: side(HYLA_EMBED_AXES)
+    integer(c_int) :: dims
+    integer(c_int64_t) :: points
+    integer(c_int) :: dilation
+    character(kind=c_char) :: message(256)
+    logical(c_bool) :: closed
+  end type c_embedding
+
   type, bind(C) :: c_solve_options
     integer(c_int) :: method
     type(c_ptr) :: variant
@@ -100,6 +110,12 @@ module hyla_c
       import
       type(c_ptr), value :: cube
       type(c_checkpoints), intent(out) :: checkpoints
+    end function
+    integer(c_int) function c_embed_comm(cube, embedding, comm) bind(C, name="hyla_embed_comm_f")
+      import
+      type(c_ptr), value :: cube
+      type(c_embedding), intent(in) :: embedding
+      integer(c_int), intent(inout) :: comm
     end function
     type(c_ptr) function c_cube_message(cube) bind(C, name="hyla_cube_message")
       import

@@ -1,9 +1,9 @@
-! The enumerations of hyla.h; tests/test_fortran.sh compares them with it.
+! The enumerations of hyla.h and hyla_lab.h; tests/test_fortran.sh compares them with it.
 module hyla_constants
   implicit none
   public
 
-  integer, parameter :: HYLA_DIMS_MAX = 20
+  integer, parameter :: HYLA_DIMS_MAX = 20, HYLA_EMBED_AXES = 8
   enum, bind(C)
     enumerator :: HYLA_OK = 0, HYLA_ARGUMENT = 1, HYLA_MISMATCH = 2, HYLA_MEMORY = 3
     enumerator :: HYLA_UNSUPPORTED = 4, HYLA_SINGULAR = 5, HYLA_INDEFINITE = 6, HYLA_UNRELIABLE = 7
@@ -20,5 +20,8 @@ module hyla_constants
     enumerator :: HYLA_ANY_DIAGONAL = 0, HYLA_UNIT_DIAGONAL = 1
     enumerator :: HYLA_REFINE_DEFAULT = 0, HYLA_REFINE_NONE = 1, HYLA_REFINE_FIXED = 2
     enumerator :: HYLA_REFINE_MIXED = 3, HYLA_REFINE_EXTENDED = 4, HYLA_REFINE_MIXED_EXTENDED = 5
+    enumerator :: HYLA_MESH_NAIVE = 0, HYLA_TORUS = 1, HYLA_MESH_FOLD = 2, HYLA_MESH_STEP = 3
+    enumerator :: HYLA_MESH_COMPRESSION = 4, HYLA_TREE_INORDER = 5, HYLA_TREE_GRAY = 6
+    enumerator :: HYLA_TREE_CONTRACTED = 7, HYLA_TREE_HEAP = 8
   end enum
 end module hyla_constants

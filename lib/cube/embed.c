@@ -98,3 +98,10 @@ hyla_status hyla_embed_comm(hyla_cube *cube, const hyla_embedding *embedding, MP
   }
   return make(cube, &topology, comm);
 }
+
+hyla_status hyla_embed_comm_f(hyla_cube *cube, const hyla_embedding *embedding, MPI_Fint *comm) {
+  MPI_Comm made = MPI_COMM_NULL;
+  hyla_status status = hyla_embed_comm(cube, embedding, comm != NULL ? &made : NULL);
+  if (status == HYLA_OK) *comm = hy_link_handle(made);
+  return status;
+}

@@ -127,6 +127,7 @@ struct hy_link {
 struct hy_link_mpi {
   struct hy_link link; /* first */
   MPI_Comm comm;       /* our own duplicate */
+  int naps;            /* for so many steps of waiting the core is crowded */
 };
 
 /* Collective over comm, which is duplicated.  Books take the rank; a message goes
@@ -137,6 +138,9 @@ hyla_status hy_link_mpi_init(MPI_Comm comm, double limit, struct hy_base *books,
 
 /* Local.  The communicator of a Fortran handle; of NULL MPI_COMM_WORLD. */
 MPI_Comm hy_link_comm(const MPI_Fint *handle);
+
+/* Local.  The Fortran handle of a communicator. */
+MPI_Fint hy_link_handle(MPI_Comm comm);
 
 /* Local.  Has another MPI's launcher started this process, so that it is the only rank of its
  * world while others run beside it?  ranks: of MPI_COMM_WORLD; library: what MPI calls itself;

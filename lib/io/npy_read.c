@@ -2,12 +2,16 @@
  *
  * A rank's part of the matrix is a row of runs in the file.  Runs that lie close
  * together are fetched by one system call with what lies between them: up to a
- * page that costs less than another call. */
+ * page that costs less than another call.
+ *
+ * Rows of the file go to a panel of a few first, and from there to columns of the matrix: an entry
+ * at a time, each would take a line of the cache from memory.  Memory: a buffer, and for a file by
+ * rows a panel of 4 MB, or of 8 local rows where that is more. */
 #include "io/io.h"
 
 #include <string.h>
 
-enum { BUFFER = 1 << 20, GAP = 4096 };
+enum { BUFFER = 1 << 20, GAP = 4096, PANEL = 1 << 22, LEAST_LINES = 8 };
 
 struct reader {
   const struct hy_io_file *file;
@@ -20,6 +24,9 @@ struct reader {
   int64_t inner_count; /* local */
   int64_t outer_count;
   char *buffer;
+  char *panel;   /* outer lines from `first' on, `lines' at most; NULL: of a file by columns */
+  int64_t lines; /* outer */
+  int64_t first;
 };
 
 /* Elements that are neighbours in the file and in the local part. */
@@ -49,19 +56,27 @@ static bool next_run(const struct reader *r, struct run *run) {
   return find_run(r, run->inner + run->count, run->outer, run);
 }
 
-static void store(const struct reader *r, const struct run *run, const char *bytes) {
+/* The panel's lines become rows of the matrix; the next ones begin with `next'. */
+static void empty_panel(struct reader *r, int64_t next) {
+  const hyla_matrix *m = r->matrix;
+  m->k->copy(HYLA_TRANSPOSE, (int)(next - r->first), (int)r->inner_count, 1, r->panel,
+             (int)r->inner_count, hy_at(m, r->first, 0), (int)m->ld);
+  r->first = next;
+}
+
+static void store(struct reader *r, const struct run *run, const char *bytes) {
   const struct hy_npy_element *element = &r->header->element;
-  if (r->header->by_columns) {
+  if (r->panel == NULL) {
     hy_npy_convert(element, bytes, run->count, hy_at(r->matrix, run->inner, run->outer));
     return;
   }
-  for (int64_t i = 0; i < run->count; i++)
-    hy_npy_convert(element, bytes + i * element->size, 1,
-                   hy_at(r->matrix, run->outer, run->inner + i));
+  if (run->outer == r->first + r->lines) empty_panel(r, run->outer);
+  int64_t place = (run->outer - r->first) * r->inner_count + run->inner;
+  hy_npy_convert(element, bytes, run->count, r->panel + place * (int64_t)r->matrix->k->size);
 }
 
 /* Fetches the runs from `run` on that fit the buffer; false when none is left behind them. */
-static hyla_status read_span(const struct reader *r, struct run *run, bool *more) {
+static hyla_status read_span(struct reader *r, struct run *run, bool *more) {
   int64_t size = r->header->element.size;
   int64_t first = run->byte, end = first;
   struct run ahead = *run;
@@ -79,6 +94,24 @@ static hyla_status read_span(const struct reader *r, struct run *run, bool *more
   return HYLA_OK;
 }
 
+static hyla_status take_memory(struct reader *r) {
+  struct hy_base *base = r->file->base;
+  const int64_t size = (int64_t)r->matrix->k->size;
+  TRY(hy_alloc(base, BUFFER, 1, &r->buffer));
+  if (r->header->by_columns) return HYLA_OK;
+  r->lines = hy_max(LEAST_LINES, PANEL / (r->inner_count * size));
+  r->lines = hy_min(r->lines, r->outer_count);
+  return hy_alloc(base, r->lines * r->inner_count, (size_t)size, &r->panel);
+}
+
+static hyla_status read_all(struct reader *r, struct run *run) {
+  bool more = true;
+  TRY(take_memory(r));
+  while (more) TRY(read_span(r, run, &more));
+  if (r->panel != NULL) empty_panel(r, r->outer_count);
+  return HYLA_OK;
+}
+
 hyla_status hy_npy_read_body(const struct hy_io_file *file, const struct hy_npy_header *header,
                              hyla_matrix *matrix) {
   struct reader r = {.file = file, .header = header, .matrix = matrix};
@@ -90,11 +123,9 @@ hyla_status hy_npy_read_body(const struct hy_io_file *file, const struct hy_npy_
   r.inner_count = columns ? matrix->local_rows : matrix->local_cols;
   r.outer_count = columns ? matrix->local_cols : matrix->local_rows;
   struct run run;
-  bool more = find_run(&r, 0, 0, &run);
-  if (!more) return HYLA_OK;
-  TRY(hy_alloc(file->base, BUFFER, 1, &r.buffer));
-  hyla_status status = HYLA_OK;
-  while (more && status == HYLA_OK) status = read_span(&r, &run, &more);
+  if (!find_run(&r, 0, 0, &run)) return HYLA_OK;
+  hyla_status status = read_all(&r, &run);
+  hy_free(file->base, &r.panel);
   hy_free(file->base, &r.buffer);
   return status;
 }

@@ -18,9 +18,11 @@ on every rank alike.
     matmul, gemv      products of matrices, of a matrix and a vector
     explain, simulate, layout   what a variant costs and why it is chosen; runs on a virtual cube;
                                 who owns what: tables, by the command hyla, without other ranks
+    embed_comm        communicators of mpi4py for meshes, tori and trees on the cube
 """
 
 from ._cube import Cube, Error
+from ._embed import embed_comm
 from ._product import Cost, Product, gemv, matmul
 from ._solve import Factor, Solution, UnreliableWarning, factor, solve
 from ._tables import Explanation, Layout, Run, Simulation, explain, layout, simulate
@@ -37,6 +39,7 @@ __all__ = [
     "Simulation",
     "Solution",
     "UnreliableWarning",
+    "embed_comm",
     "explain",
     "factor",
     "gemv",

@@ -67,6 +67,19 @@ class Checkpoints(ctypes.Structure):
     text = property(lambda self: self._text.decode(), doc="why the last attempt failed; '' before")
 
 
+class Embedding(ctypes.Structure):
+    _fields_ = [
+        ("kind", c_int),
+        ("axes", c_int),
+        ("side", c_int64 * 8),
+        ("dims", c_int),
+        ("points", c_int64),
+        ("dilation", c_int),
+        ("message", ctypes.c_char * 256),
+        ("closed", c_bool),
+    ]
+
+
 class CostC(ctypes.Structure):
     _fields_ = [
         (name, c_int64)
@@ -111,7 +124,7 @@ class MethodTraits(ctypes.Structure):
 _cube = _matrix = _plan = _factor = c_void_p
 _cube_at = _matrix_at = _plan_at = _factor_at = POINTER(c_void_p)
 
-# Each call of hyla.h that is used here: what it returns, then its arguments.
+# Each call of hyla.h and hyla_lab.h that is used here: what it returns, then its arguments.
 SIGNATURES = {
     "hyla_status_name": (c_char_p, c_int),
     "hyla_version": (c_char_p,),
@@ -125,6 +138,8 @@ SIGNATURES = {
     "hyla_cube_message": (c_char_p, _cube),
     "hyla_cube_faults": (c_int, _cube, POINTER(Faults)),
     "hyla_cube_checkpoints": (c_int, _cube, POINTER(Checkpoints)),
+    "hyla_embedding_name": (c_char_p, c_int),
+    "hyla_embed_comm_f": (c_int, _cube, POINTER(Embedding), POINTER(c_int)),
     "hyla_cube_describe": (c_size_t, _cube, c_char_p, c_size_t),
     "hyla_cube_barrier": (c_int, _cube),
     "hyla_cube_max": (c_int, _cube, POINTER(c_int64), c_int),
