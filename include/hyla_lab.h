@@ -102,9 +102,11 @@ HYLA_API hyla_status hyla_collective_bound(hyla_cube *cube, const hyla_collectiv
                                            hyla_bound *bound);
 
 /* Phases of the exchange by `multiphase': their dimensions, which sum up to the cube's.
- *   from  bytes of a message from which on they are the best */
+ *   from        bytes of a message from which on they are the best
+ *   empty, byte seconds of an exchange of empty messages, and what each byte of them adds */
 typedef struct hyla_phases {
   double from;
+  double empty, byte;
   int count;
   int phase[HYLA_DIMS_MAX];
 } hyla_phases;
