@@ -136,6 +136,15 @@ HYLA_API hyla_status hyla_allreduce_plan(hyla_cube *cube, const hyla_message *me
 HYLA_API hyla_status hyla_partial_plan(hyla_cube *cube, const hyla_message *message,
                                        const bool *active, hyla_plan **plan);
 
+/* Collective.  Where each rank knows of itself alone whether it is active: how many ranks of its
+ * subcube that have smaller numbers are (its own rank among the active ones, if it is one), and how
+ * many of all; apart as in hyla_message, a global argument, active local.  -1 and 0 on guests.  It
+ * takes d exchanges of a number over the d dimensions of a subcube; nothing is allocated.
+ * Varvarigos 1992, 3.6.1.
+ * ARGUMENT, MISMATCH, UNSUPPORTED (a dry simulation), COMMUNICATION, TIMEOUT, BROKEN. */
+HYLA_API hyla_status hyla_active_ranks(hyla_cube *cube, uint32_t apart, bool active, int *before,
+                                       int *all);
+
 /* Every rank has a message for each.  phases: of the variant multiphase, the dimensions of each of
  * its phases, which sum up to those of a subcube, each from 1; phase_count 0: the best for the
  * machine.  Nicol and Bokhari 1994; Stout and Wagar 1990, COMPLETE EXCHANGE; Bertsekas et al. 1991,

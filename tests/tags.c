@@ -4,6 +4,10 @@
 
 #include "cases.h"
 #include "collective/isotropic.h"
+#include "hyla_collective.h"
+#include "hyla_lab.h"
+
+#include <math.h>
 
 /* Every tag, and every one of several equal ones, has each of its dimensions once,
  * never two in a step, and no step has a dimension twice. */
@@ -134,11 +138,56 @@ static void check_packing(FILE *page) {
       harness_note("d = %d, trial %d", d, trial);
       check_packing_of(row, d);
     }
+  fprintf(page,
+          "| packing of M active nodes on the first M | partial v92-1 | varvarigos-1992, "
+          "section 3.3 (V9) | d steps, dimension l in step l | 1-8 | no two packets on a link: "
+          "all sets to d = 4, drawn ones beyond |\n");
+}
+
+/* ----------------------------------------------------------------- ranks -- */
+
+struct ranking {
+  uint32_t apart; /* of the subcubes */
+  double seconds;
+};
+
+static hyla_status rank_all(hyla_cube *cube, void *arg) {
+  struct ranking *r = arg;
+  const uint32_t me = (uint32_t)cube->address;
+  int before, all, wanted_before = 0, wanted_all = 0;
+  for (uint32_t x = 0; x < (uint32_t)cube->nodes; x++) {
+    if ((x & r->apart) != (me & r->apart)) continue;
+    wanted_before += active[x] && x < me;
+    wanted_all += active[x];
+  }
+  double begin = hyla_cube_clock(cube);
+  TRY(hyla_active_ranks(cube, r->apart, active[me], &before, &all));
+  r->seconds = fmax(r->seconds, hyla_cube_clock(cube) - begin);
+  CHECK(&cube->base, before == wanted_before && all == wanted_all, ARGUMENT,
+        "%d of %d active before %u; there are %d of %d", before, all, me, wanted_before,
+        wanted_all);
+  return HYLA_OK;
+}
+
+/* d steps of a number on subcubes of d dimensions, and no other. */
+static void check_ranks(FILE *page) {
+  enum { DIMS = 8 };
+  for (int d = 0; d <= DIMS; d++)
+    for (int trial = 0; trial < 6; trial++) {
+      struct ranking r = {.apart = trial == 0 ? 0 : (uint32_t)harness_draw(0, (1 << d) - 1)};
+      const hyla_simulation links = {.dims = d, .alpha = 1, .beta = 0.125};
+      hyla_report report;
+      for (int x = 0; x >> d == 0; x++) active[x] = harness_draw(0, 5) < trial;
+      harness_note("d = %d, apart %x, trial %d", d, r.apart, trial);
+      if (hyla_simulate(&links, rank_all, &r, &report) != HYLA_OK) fail_msg("%s", report.message);
+      assert_true(r.seconds == 2 * (d - hy_popcount(r.apart)));
+    }
   fprintf(
       page,
-      "| packing of M active nodes on the first M | partial v92-1 | varvarigos-1992, "
-      "section 3.3 (V9) | d steps, dimension l in step l | 1-8 | no two packets on a link: "
-      "all sets to d = 4, drawn ones beyond; all nodes know who is active, so the ranks too |\n");
+      "| ranks among the active nodes | hyla_active_ranks | varvarigos-1992, section 3.6.1 (V9) "
+      "| d (tau + beta), a number being a word | 0-%d | equal, on subcubes too; the paper allows "
+      "2d |\n",
+      DIMS);
 }
 
 void tags_check_all(FILE *page) {
@@ -146,4 +195,5 @@ void tags_check_all(FILE *page) {
   check_any_exchange(page);
   check_neighbourhoods(page);
   check_packing(page);
+  check_ranks(page);
 }

@@ -328,11 +328,31 @@ static void reduce_all(const struct ground *g, int64_t count, int root) {
   MPI_Type_free(&pair);
 }
 
+/* Sets drawn alike on all ranks, among them none and all. */
+static void rank_active(const struct ground *g) {
+  for (int odds = 0; odds <= 4; odds++) {
+    int before = -2, all = -2, wanted[] = {0, 0};
+    for (int x = 0; x < g->ranks; x++) {
+      bool active = harness_draw(1, 4) <= odds;
+      given[x] = active;
+      wanted[0] += active && x < g->me;
+      wanted[1] += active;
+    }
+    harness_note("odds %d, apart %x", odds, g->apart);
+    const int64_t allocations = cube->base.allocations;
+    assert_int_equal(hyla_active_ranks(cube, g->apart, given[g->me], &before, &all), HYLA_OK);
+    assert_int_equal(cube->base.allocations, allocations);
+    assert_int_equal(before, wanted[0]);
+    assert_int_equal(all, wanted[1]);
+  }
+}
+
 static void try_ground(uint32_t apart, bool all) {
   static const size_t element_sizes[] = {1, 4, 8, 16};
   struct ground g = make_ground(apart);
   int64_t counts[HARNESS_SIZES];
   int sizes = harness_sizes(g.ranks, counts);
+  rank_active(&g);
   for (int i = 0; i < sizes; i++) {
     if (!all && i % 2 == 0) continue;
     hyla_message m = {.count = counts[i], .size = element_sizes[(size_t)i % 4], .apart = apart};

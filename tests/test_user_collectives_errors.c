@@ -50,6 +50,13 @@ static void bad_arguments(void **state) {
   refused(hyla_allreduce_plan(cube, &m, &how, &plan), HYLA_ARGUMENT, "combination");
   how = (hyla_reduction){.number = HYLA_NUMBER_INT32};
   refused(hyla_allreduce_plan(cube, &m, &how, &plan), HYLA_ARGUMENT, "int32");
+  int before, all;
+  assert_int_equal(hyla_active_ranks(NULL, 0, true, &before, &all), HYLA_ARGUMENT);
+  refused(hyla_active_ranks(cube, 0, true, NULL, &all), HYLA_ARGUMENT, "before is NULL");
+  refused(hyla_active_ranks(cube, bad.apart, true, &before, cube->address == 0 ? NULL : &all),
+          HYLA_ARGUMENT, "all is NULL");
+  refused(hyla_active_ranks(cube, (uint32_t)cube->nodes, true, &before, &all), HYLA_ARGUMENT,
+          "apart");
   refused(hyla_exchange_near_plan(cube, &m, 2, 1, &plan), HYLA_ARGUMENT, "distances");
   refused(hyla_exchange_tags_plan(cube, &m, NULL, &plan), HYLA_ARGUMENT, "tags is NULL");
   refused(hyla_exchange_band_plan(cube, &m, cube->dims + 1, &plan), HYLA_ARGUMENT, "b is");
