@@ -20,7 +20,9 @@
  *   exchange        P B                  P B                        Alltoall
  *   partial         active ranks: B      P B                        Allgatherv
  *   permute         who sends: B         who is sent to: B          Sendrecv
- * Of P B the x-th B is for rank x, or from it.  What a rank neither gives nor gets may be NULL and
+ * Of P B the x-th B is for rank x, or from it; by `counts' the blocks of scatter, gather, allgather
+ * and reduce-scatter differ in length and lie one behind the other, as MPI's Scatterv, Gatherv,
+ * Allgatherv and Reduce_scatter have them.  What a rank neither gives nor gets may be NULL and
  * is not looked at; what no message is for is left as it was (the blocks of a partial broadcast's
  * other ranks, of an exchange's ranks too far away).  send is not changed.  The two must not
  * overlap.  MPI_IN_PLACE stands, as MPI has it, for send of allgather, partial, allreduce,
@@ -45,12 +47,16 @@ extern "C" {
  *   apart    a mask of cube dimensions: ranks whose addresses differ in these are in different
  *            subcubes, each of which does the operation on its own, all at once.  0: one, the cube
  *   variant  a name that `hyla info' lists under the operation; NULL or "": hyla_options.collective
- *            or else the fastest on the cube's machine */
+ *            or else the fastest on the cube's machine
+ *   counts   of scatter, gather, allgather and reduce-scatter: the elements of each rank's block, P
+ *            numbers from 0, the same in all subcubes; `count' is not looked at.  NULL: as `count'
+ */
 typedef struct hyla_message {
   int64_t count;
   size_t size;
   uint32_t apart;
   const char *variant;
+  const int64_t *counts;
 } hyla_message;
 
 /* Local.  How many ranks the subcubes have that `apart' leaves, and the number of this one in its
