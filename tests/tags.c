@@ -118,30 +118,43 @@ static void check_packing_of(const struct hy_collective_variant *row, int d) {
   struct hy_collective collective = {
       .task = HY_TASK_PARTIAL, .dims = d, .blocks = {.words = 1}, .active = active};
   struct hy_network network = {.tau = 1, .beta = 1};
-  struct hy_form form = row->form(&collective);
+  const struct hy_form form = row->form(&collective);
+  collective.blocks.words = form.divisor;
   struct hy_verdict verdict = verify(row, &collective, &network);
-  assert_form(row, &network, &verdict, &form, 1);
+  assert_form(row, &network, &verdict, &form, form.divisor);
 }
 
-/* All packets at once, in class 0: algorithm I begins with that. */
+/* Algorithm I packs all packets at once, in class 0; II and III in d classes. */
+static const char *const PARTIAL[] = {"v92-1", "v92-2", "v92-3"};
+enum { PARTIALS = 3, PACKED_SETS = 4, ALL_SETS = 3, DRAWN_SETS = 8 };
+
+/* The first `count' of them. */
+static void check_partials(int d, int count) {
+  for (int i = 0; i < count; i++) check_packing_of(hy_variant_find(HY_TASK_PARTIAL, PARTIAL[i]), d);
+}
+
 static void check_packing(FILE *page) {
-  const struct hy_collective_variant *row = hy_variant_find(HY_TASK_PARTIAL, "v92-1");
-  for (int d = 1; d <= 4; d++)
+  for (int d = 1; d <= PACKED_SETS; d++)
     for (uint32_t set = 1; set >> (1 << d) == 0; set++) {
       for (int x = 0; x < 1 << d; x++) active[x] = set >> x & 1u;
       harness_note("d = %d, active %x", d, set);
-      check_packing_of(row, d);
+      check_partials(d, d <= ALL_SETS ? PARTIALS : 1);
     }
-  for (int d = 5; d <= 8; d++)
+  for (int d = ALL_SETS + 1; d <= DRAWN_SETS; d++)
     for (int trial = 0; trial < 20; trial++) {
       draw_active(d);
       harness_note("d = %d, trial %d", d, trial);
-      check_packing_of(row, d);
+      check_partials(d, PARTIALS);
     }
-  fprintf(page,
-          "| packing of M active nodes on the first M | partial v92-1 | varvarigos-1992, "
-          "section 3.3 (V9) | d steps, dimension l in step l | 1-8 | no two packets on a link: "
-          "all sets to d = 4, drawn ones beyond |\n");
+  fprintf(
+      page,
+      "| packing of M active nodes on the first M | partial v92-1 | varvarigos-1992, "
+      "section 3.3 (V9) | d steps, dimension l in step l | 1-%d | no two packets on a link: "
+      "all sets to d = %d, drawn ones beyond |\n"
+      "| partial broadcasts of any nodes | partial v92-1, v92-2, v92-3 | varvarigos-1992, section "
+      "3.6 (V10, V11, V12) | the forms above | 1-%d | equal, counting steps in which nothing needs "
+      "to move: all sets to d = %d, drawn ones beyond |\n",
+      DRAWN_SETS, PACKED_SETS, DRAWN_SETS, ALL_SETS);
 }
 
 /* ----------------------------------------------------------------- ranks -- */
