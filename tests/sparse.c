@@ -127,6 +127,28 @@ static void check_random(void) {
   }
 }
 
+/* Edges of which one end has none: refused, or on nodes of their own; nothing is written beyond. */
+static void check_one_way(void) {
+  enum { FEW = 12, GUARD = -7 };
+  for (int trial = 0; trial < 2000; trial++) {
+    int32_t n = (int32_t)harness_draw(1, FEW), place[FEW + 1], room[FEW + 1];
+    int64_t ends_at[FEW + 1] = {0};
+    bool taken[2 * FEW] = {false};
+    for (int32_t v = 0; v < n; v++) ends_at[v + 1] = ends_at[v] + harness_draw(0, 2);
+    for (int64_t i = 0; i < ends_at[n]; i++) neighbour[i] = (int32_t)harness_draw(0, n - 1);
+    hyla_graph g = {.vertices = n, .start = ends_at, .neighbour = neighbour};
+    place[n] = room[n] = GUARD;
+    harness_note("one way, trial %d: %d vertices", trial, n);
+    hyla_status status = hyla_embed_graph(&g, place, room);
+    assert_true(place[n] == GUARD && room[n] == GUARD);
+    assert_true(status == HYLA_OK || status == HYLA_ARGUMENT);
+    for (int32_t v = 0; v < n && status == HYLA_OK; v++) {
+      assert_false(taken[place[v]]);
+      taken[place[v]] = true;
+    }
+  }
+}
+
 static void check_refused(void) {
   edges = 0;
   add_edge(0, 1);
@@ -180,6 +202,7 @@ void sparse_check_all(FILE *page) {
   check_paths();
   check_grids();
   check_random();
+  check_one_way();
   check_refused();
   check_blocks();
   fprintf(page,

@@ -34,13 +34,19 @@ static bool is_sound(const hyla_graph *g) {
   return true;
 }
 
-/* A search under way.  mark: the latest search that has seen a vertex. */
+/* A search under way.  mark: the latest search that has seen a vertex; before: the last one of the
+ * parts that are done, whose vertices are met again only where an edge has one end alone. */
 struct search {
   const hyla_graph *graph;
   int32_t *queue;
   int32_t *mark;
   int32_t round;
+  int32_t before;
 };
+
+static bool is_new(const struct search *s, int32_t v) {
+  return s->mark[v] == 0 || (s->mark[v] > s->before && s->mark[v] < s->round);
+}
 
 /* The vertices of a stretch of the queue, Shell's way. */
 static void put_by_degree(const struct search *s, int32_t first, int32_t last) {
@@ -70,7 +76,7 @@ static int32_t spread_from(struct search *s, int32_t v, int32_t from, int32_t *l
       const int32_t first = count;
       for (const int32_t *u = begin_of(s->graph, s->queue[next]);
            u < end_of(s->graph, s->queue[next]); u++) {
-        if (s->mark[*u] == s->round) continue;
+        if (!is_new(s, *u)) continue;
         s->mark[*u] = s->round;
         s->queue[count++] = *u;
       }
@@ -84,6 +90,7 @@ static int32_t spread_from(struct search *s, int32_t v, int32_t from, int32_t *l
 /* One part of the graph, from v on: first from one of its ends to another, as long as that is
  * farther.  Returns where the queue ends. */
 static int32_t order_part(struct search *s, int32_t v, int32_t from) {
+  s->before = s->round;
   int32_t last, end, levels = spread_from(s, v, from, &last, &end), more = levels;
   do {
     levels = more;
@@ -93,14 +100,17 @@ static int32_t order_part(struct search *s, int32_t v, int32_t from) {
   return end;
 }
 
-/* node[v]: the new number of v.  A vertex of another part than those before has no mark. */
-static void number_anew(const hyla_graph *g, int32_t *node, int32_t *work) {
+/* node[v]: the new number of v.  A vertex of another part than those before has no mark.  False:
+ * some edge has one end alone. */
+static bool number_anew(const hyla_graph *g, int32_t *node, int32_t *work) {
   struct search s = {.graph = g, .queue = work, .mark = node};
   int32_t count = 0;
   for (int32_t v = 0; v < g->vertices; v++) node[v] = 0;
   for (int32_t v = 0; v < g->vertices; v++)
     if (node[v] == 0) count = order_part(&s, v, count);
+  if (count != g->vertices) return false;
   for (int32_t i = 0; i < g->vertices; i++) node[s.queue[i]] = g->vertices - 1 - i;
+  return true;
 }
 
 /* node: NULL for the numbers given. */
@@ -122,7 +132,8 @@ hyla_status hyla_embed_graph(hyla_graph *g, int32_t *node, int32_t *work) {
   CHECK(NULL, is_sound(g) && node != NULL && work != NULL, ARGUMENT,
         "the graph, node or work is NULL, or the graph is none of 1 to 2^20 vertices");
   g->given = bandwidth_of(g, NULL);
-  number_anew(g, node, work);
+  CHECK(NULL, number_anew(g, node, work), ARGUMENT,
+        "an edge is in the list of one of its ends alone");
   g->bandwidth = bandwidth_of(g, node);
   for (int32_t v = 0; v < g->vertices && g->bandwidth > g->given; v++) node[v] = v;
   g->bandwidth = hy_min(g->bandwidth, g->given);
