@@ -4,6 +4,7 @@ where these differ at one size; and bars of what has one size alone."""
 
 from curves import Curve, but_type, collect, file_name, label_of, named, split, subtitle_of, widest
 from metrics import CROSSOVER, TIME, VIRTUAL, metrics
+from phases import Phases
 from picture import Picture, Point, brief
 from records import SETTING, identity, tell_apart
 
@@ -192,10 +193,12 @@ def best_times(runs):
 
 
 def groups(runs):
-    """The operations that were run, in their order."""
+    """The operations that were run, in their order; behind them the phases that were asked for."""
     tell_apart(runs)
-    found = {}
+    found, phases = {}, []
     for run in runs:
-        if not run.command:
+        if run.record.get("op") == "phases":
+            phases.append(Phases(run.record))
+        elif not run.command:
             found.setdefault((run.simulated, run.operation), []).append(run)
-    return [Group(of) for of in found.values()]
+    return [Group(of) for of in found.values()] + phases

@@ -50,6 +50,20 @@ static hyla_status gather(hyla_cube *cube, struct data *x, hyla_plan **plan) {
   return status;
 }
 
+/* Rank y gives 1, 2 or 3 numbers. */
+static hyla_status uneven(hyla_cube *cube, struct data *x, hyla_plan **plan) {
+  int lengths[MOST], starts[MOST + 1] = {0};
+  int64_t counts[MOST];
+  for (int y = 0; y < x->ranks; y++) counts[y] = lengths[y] = 1 + y % 3;
+  for (int y = 0; y < x->ranks; y++) starts[y + 1] = starts[y] + lengths[y];
+  hyla_message some = {.size = sizeof(double), .counts = counts};
+  hyla_status status = hyla_gather_plan(cube, &some, ROOT, plan);
+  if (!status) status = hyla_plan_run_on(cube, *plan, x->mine, x->got);
+  MPI_Gatherv(x->mine, lengths[x->rank], MPI_DOUBLE, x->wanted, lengths, starts, MPI_DOUBLE, ROOT,
+              all);
+  return status;
+}
+
 static hyla_status allgather(hyla_cube *cube, struct data *x, hyla_plan **plan) {
   hyla_status status = hyla_allgather_plan(cube, &pair, plan);
   if (!status) status = hyla_plan_run_on(cube, *plan, x->mine, x->got);
@@ -163,12 +177,20 @@ int main(int argc, char **argv) {
   static const struct {
     const char *name;
     operation *run;
-  } each[] = {
-      {"broadcast", broadcast}, {"reduce", reduce},       {"scatter", scatter},
-      {"gather", gather},       {"allgather", allgather}, {"reduce-scatter", reduce_scatter},
-      {"allreduce", allreduce}, {"exchange", exchange},   {"neighbours", neighbours},
-      {"band", band},           {"partial", partial},     {"permute", permute},
-      {"rotate", rotate}};
+  } each[] = {{"broadcast", broadcast},
+              {"reduce", reduce},
+              {"scatter", scatter},
+              {"gather", gather},
+              {"uneven gather", uneven},
+              {"allgather", allgather},
+              {"reduce-scatter", reduce_scatter},
+              {"allreduce", allreduce},
+              {"exchange", exchange},
+              {"neighbours", neighbours},
+              {"band", band},
+              {"partial", partial},
+              {"permute", permute},
+              {"rotate", rotate}};
   MPI_Init(&argc, &argv);
   hyla_cube *cube = NULL;
   hyla_status status = hyla_cube_create(MPI_COMM_WORLD, NULL, &cube);

@@ -20,7 +20,9 @@
  *   exchange        P B                  P B                        Alltoall
  *   partial         active ranks: B      P B                        Allgatherv
  *   permute         who sends: B         who is sent to: B          Sendrecv
- * Of P B the x-th B is for rank x, or from it.  What a rank neither gives nor gets may be NULL and
+ * Of P B the x-th B is for rank x, or from it; by `counts' the blocks of scatter, gather, allgather
+ * and reduce-scatter differ in length and lie one behind the other, as MPI's Scatterv, Gatherv,
+ * Allgatherv and Reduce_scatter have them.  What a rank neither gives nor gets may be NULL and
  * is not looked at; what no message is for is left as it was (the blocks of a partial broadcast's
  * other ranks, of an exchange's ranks too far away).  send is not changed.  The two must not
  * overlap.  MPI_IN_PLACE stands, as MPI has it, for send of allgather, partial, allreduce,
@@ -45,12 +47,16 @@ extern "C" {
  *   apart    a mask of cube dimensions: ranks whose addresses differ in these are in different
  *            subcubes, each of which does the operation on its own, all at once.  0: one, the cube
  *   variant  a name that `hyla info' lists under the operation; NULL or "": hyla_options.collective
- *            or else the fastest on the cube's machine */
+ *            or else the fastest on the cube's machine
+ *   counts   of scatter, gather, allgather and reduce-scatter: the elements of each rank's block, P
+ *            numbers from 0, the same in all subcubes; `count' is not looked at.  NULL: as `count'
+ */
 typedef struct hyla_message {
   int64_t count;
   size_t size;
   uint32_t apart;
   const char *variant;
+  const int64_t *counts;
 } hyla_message;
 
 /* Local.  How many ranks the subcubes have that `apart' leaves, and the number of this one in its
@@ -135,6 +141,15 @@ HYLA_API hyla_status hyla_allreduce_plan(hyla_cube *cube, const hyla_message *me
  * Varvarigos 1992, 3.6. */
 HYLA_API hyla_status hyla_partial_plan(hyla_cube *cube, const hyla_message *message,
                                        const bool *active, hyla_plan **plan);
+
+/* Collective.  Where each rank knows of itself alone whether it is active: how many ranks of its
+ * subcube that have smaller numbers are (its own rank among the active ones, if it is one), and how
+ * many of all; apart as in hyla_message, a global argument, active local.  -1 and 0 on guests.  It
+ * takes d exchanges of a number over the d dimensions of a subcube; nothing is allocated.
+ * Varvarigos 1992, 3.6.1.
+ * ARGUMENT, MISMATCH, UNSUPPORTED (a dry simulation), COMMUNICATION, TIMEOUT, BROKEN. */
+HYLA_API hyla_status hyla_active_ranks(hyla_cube *cube, uint32_t apart, bool active, int *before,
+                                       int *all);
 
 /* Every rank has a message for each.  phases: of the variant multiphase, the dimensions of each of
  * its phases, which sum up to those of a subcube, each from 1; phase_count 0: the best for the

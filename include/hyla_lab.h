@@ -102,9 +102,11 @@ HYLA_API hyla_status hyla_collective_bound(hyla_cube *cube, const hyla_collectiv
                                            hyla_bound *bound);
 
 /* Phases of the exchange by `multiphase': their dimensions, which sum up to the cube's.
- *   from  bytes of a message from which on they are the best */
+ *   from        bytes of a message from which on they are the best
+ *   empty, byte seconds of an exchange of empty messages, and what each byte of them adds */
 typedef struct hyla_phases {
   double from;
+  double empty, byte;
   int count;
   int phase[HYLA_DIMS_MAX];
 } hyla_phases;
@@ -335,6 +337,33 @@ HYLA_API bool hyla_embed_point(const hyla_embedding *embedding, int node, int64_
  * when each edge of the guest carries one in either direction, all at once, each over the lowest
  * dimension first.  work: dims 2^dims numbers.  -1: an argument is NULL or no embedding. */
 HYLA_API int hyla_embed_congestion(const hyla_embedding *embedding, int32_t *work);
+
+/* A sparse graph on the cube; plain data.
+ *   vertices, start, neighbour  given: from 1 to 2^HYLA_DIMS_MAX; the neighbours of vertex v are
+ *                    neighbour[start[v]] ... neighbour[start[v + 1] - 1], an edge with both ends
+ *   given, bandwidth found: the most that neighbours' numbers differ by, as given and numbered anew
+ *   dims, b          of the cube, 2^dims nodes; the least b with 2^b >= bandwidth, below dims
+ *   dilation         the longest image of an edge, in links: at most b + 1 */
+typedef struct hyla_graph {
+  int32_t vertices;
+  const int64_t *start;
+  const int32_t *neighbour;
+  int64_t given, bandwidth;
+  int dims, b;
+  int dilation;
+} hyla_graph;
+
+/* Local; needs no MPI.  Vertex v of a sparse graph on cube node node[v]: numbered anew for a small
+ * bandwidth, not always the smallest, then as the columns of a banded matrix of 2^(b+1) + 1
+ * diagonals (hyla_band_rank).  node, work: `vertices' numbers each.  ARGUMENT: NULL or no graph.
+ * Varvarigos 1992, 2.8; Cuthill and McKee 1969. */
+HYLA_API hyla_status hyla_embed_graph(hyla_graph *graph, int32_t *node, int32_t *work);
+
+/* Local; needs no MPI.  The blocks of a block-diagonal matrix on subcubes that are disjoint: block
+ * i on the 2^block_dims[i] nodes from the address first[i] on.  Returns the dimensions of the
+ * smallest cube that has them; -1: something is NULL, or they do not fit on 2^HYLA_DIMS_MAX nodes.
+ * Varvarigos 1992, 2.9. */
+HYLA_API int hyla_embed_blocks(int count, const int *block_dims, int32_t *first);
 
 /* Collective; embedding, what is given of it: global.  The ranks of the cube, numbered anew, so
  * that neighbours on the mesh, torus or tree are near each other on the cube: *comm is a

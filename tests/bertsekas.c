@@ -1,15 +1,23 @@
 /* Bertsekas et al. 1991: broadcasts replicated by XOR, the order of nodes and the balanced tree,
  * the total exchange's slots beside the queues that the paper forwards packets by.  Nicol and
- * Bokhari 1994: how often a message of a multiphase exchange is sent. */
+ * Bokhari 1994: how often a message of a multiphase exchange is sent; a machine's parameters. */
 #include "bertsekas.h"
 
 #include "collective/isotropic.h"
+#include "hyla_lab.h"
 #include "paper.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { REPLICATED_DIMS = 7, ORDER_DIMS = 16, SLOT_DIMS = 10, DIVISORS = 20000, PHASED_DIMS = 7 };
+enum {
+  REPLICATED_DIMS = 7,
+  ORDER_DIMS = 16,
+  SLOT_DIMS = 10,
+  DIVISORS = 20000,
+  PHASED_DIMS = 7,
+  FITTED_DIMS = 2
+};
 
 /* ----------------------------------------------------------- replication -- */
 
@@ -302,6 +310,40 @@ static void check_transmissions(FILE *page) {
           PHASED_DIMS);
 }
 
+static hyla_status measure(hyla_cube *cube, void *arg) {
+  hyla_measurement found;
+  TRY(hyla_machine_measure(cube, 1, &found));
+  if (hyla_cube_address(cube) == 0) *(hyla_measurement *)arg = found;
+  return HYLA_OK;
+}
+
+/* On virtual cubes, of which the parameters are known; the copies there are this machine's. */
+static void check_fitted(FILE *page) {
+  for (int d = 1; d <= FITTED_DIMS; d++) {
+    const hyla_simulation circuits = {.dims = d,
+                                      .alpha = 0x1p-10,
+                                      .beta = 0x1p-20,
+                                      .ports = HYLA_ONE_PORT,
+                                      .switching = HYLA_CIRCUIT};
+    hyla_measurement found;
+    hyla_report report;
+    harness_note("d = %d", d);
+    if (hyla_simulate(&circuits, measure, &found, &report) != HYLA_OK)
+      fail_msg("%s", report.message);
+    const double bytes = (double)found.stream_bytes, tau = circuits.beta;
+    assert_true(found.machine.alpha == circuits.alpha + 8 * tau);
+    assert_true(found.machine.beta == (bytes * tau - 8 * tau) / bytes);
+    assert_true(found.machine.rho == found.copy.median / bytes && found.machine.delta == 0);
+    assert_true(found.machine.omega == found.barrier.median / d);
+  }
+  fprintf(page,
+          "| parameters fitted (N9) | nicol-bokhari-1994, section 2 | lambda an exchange of 8 "
+          "bytes, tau that of a long one less lambda, rho copies, Omega a barrier by d; delta 0, "
+          "circuits of any length being alike | virtual cubes, d = 1-%d, 2^20 bytes | lambda + "
+          "8 tau, tau (1 - 8 / 2^20) |\n",
+          FITTED_DIMS);
+}
+
 void bertsekas_check_all(FILE *page) {
   fprintf(page, "\n## Orders, trees and slots\n\n"
                 "What the closed forms of whole packets rest on.\n\n"
@@ -310,4 +352,5 @@ void bertsekas_check_all(FILE *page) {
   check_orders(page);
   check_slots(page);
   check_transmissions(page);
+  check_fitted(page);
 }

@@ -6,7 +6,7 @@
 #include "cases.h"
 #include "collective/bound.h"
 
-enum { DIMS = 6, MANY = 4096 };
+enum { DIMS = 6, MANY = 4096, BAND_DIMS = 8 };
 
 static struct hy_collective case_of(const struct hy_collective_variant *row, enum hy_task task,
                                     int d) {
@@ -129,6 +129,40 @@ static void check_table(void) {
   }
 }
 
+/* Within a band: beside a count of all pairs, on machines of which each looks at another figure. */
+static void check_bands(void) {
+  for (int d = 1; d <= BAND_DIMS; d++)
+    for (int b = 0; b < d; b++) {
+      const struct hy_collective task = {
+          .task = HY_TASK_EXCHANGE, .dims = d, .blocks = {.words = 1}, .band = b + 1};
+      const struct hy_network networks[] = {
+          {.one_port = false}, {.one_port = true}, {.one_port = true, .circuits = true}};
+      int64_t across[BAND_DIMS] = {0}, hops = 0, most = 0, farthest = 0, busiest = 0;
+      harness_note("d = %d, b = %d", d, b);
+      for (uint32_t x = 0; x >> d == 0; x++) {
+        int64_t own = 0;
+        for (uint32_t y = 0; y >> d == 0; y++) {
+          if (x == y || !hy_partners(&task, x, y)) continue;
+          for (int j = 0; j < d; j++) across[j] += (x ^ y) >> j & 1u;
+          hops += hy_popcount(x ^ y);
+          farthest = hy_max(farthest, hy_popcount(x ^ y));
+          own++;
+        }
+        most = hy_max(most, own);
+      }
+      for (int j = 0; j < d; j++) busiest = hy_max(busiest, across[j]);
+      for (int i = 0; i < 3; i++) {
+        const struct hy_bound bound = hy_collective_bound(&task, &networks[i]);
+        const struct hy_ratio own = {most, i == 0 ? d : 1}, all = {i == 0 ? busiest : hops, 1 << d};
+        bool circuits = i == 2, more = all.num * own.den > own.num * all.den;
+        const struct hy_ratio links = more && !circuits ? all : own;
+        assert_int_equal(bound.packets, hops);
+        assert_int_equal(bound.farthest, farthest);
+        assert_int_equal(bound.words.num * links.den, links.num * bound.words.den);
+      }
+    }
+}
+
 void bounds_check_all(FILE *page) {
   static const char *const machines[] = {"all ports", "one port", "one port, circuits"};
   fprintf(
@@ -142,6 +176,7 @@ void bounds_check_all(FILE *page) {
       "| collective | reference | at least | d | words of the bound |\n|---|---|---|---|---|\n",
       DIMS);
   check_table();
+  check_bands();
   for (int task = HY_TASK_BROADCAST; task <= HY_TASK_PERMUTE; task++)
     for (int machine = 0; machine < 3; machine++) {
       char names[600] = "";

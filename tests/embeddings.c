@@ -6,6 +6,7 @@
 #include "harness.h"
 #include "hyla_lab.h"
 #include "matrix/matrix.h"
+#include "sparse.h"
 
 enum { DIMS_MOST = 13, CODES = 16, STRIDES = 12, LOOP_MOST = 1 << 12, LEVELS = 12 };
 
@@ -258,4 +259,5 @@ void embeddings_check_all(FILE *page) {
   check_folded(page);
   check_storage(page);
   check_trees(page);
+  sparse_check_all(page);
 }

@@ -10,6 +10,9 @@
 
 #include <string.h>
 
+enum operation { GEMV, GER, SYMV, HEMV };
+static const char *const OPERATIONS[] = {"gemv", "ger", "symv", "hemv"};
+
 /* Of rows: which layout a vector has; the array is 2^d x 1, 1 x 2^d or 2^k x 2^k. */
 enum lie { ON_A_LINE, IN_SHARES, IN_COPIES };
 
@@ -18,25 +21,33 @@ struct row {
   enum lie lie;
   int row_axes, col_axes; /* of the array, in k */
   hyla_code code;
-  bool update; /* hyla_ger */
+  enum operation operation; /* SYMV: both */
 };
 
 static const struct row rows[] = {
-    {"tree", "johnsson-1987, 3.4.1 and 6.4.2", "2 k q", ON_A_LINE, 1, 1, HYLA_GRAY, false},
-    {"sweep", "johnsson-1987, 6.4.1", "2 (q + 2^k - 2)", ON_A_LINE, 1, 1, HYLA_GRAY, false},
-    {"copies", "stout-wagar-1990, 1.5", "k q", IN_COPIES, 1, 1, HYLA_GRAY, false},
-    {"blocks", "stout-wagar-1990, 1.5", "2 (1-2^-k) q", IN_SHARES, 1, 1, HYLA_BINARY, false},
-    {"rows", "johnsson-1987, 6.4.3", "(1-2^-(2k)) 2^k q", IN_SHARES, 2, 0, HYLA_BINARY, false},
-    {"columns", "stout-wagar-1990, 1.5", "(1-2^-(2k)) 2^k q", IN_SHARES, 0, 2, HYLA_BINARY, false},
-    {"tree", "johnsson-1987, 3.4.1", "2 k q", ON_A_LINE, 1, 1, HYLA_GRAY, true},
-    {"sweep", "johnsson-1987, 6.4.1", "2 (q + 2^k - 2)", ON_A_LINE, 1, 1, HYLA_GRAY, true},
-    {"copies", "stout-wagar-1990, 1.5", "0", IN_COPIES, 1, 1, HYLA_GRAY, true},
-    {"blocks", "stout-wagar-1990, 1.5", "2 (1-2^-k) q", IN_SHARES, 1, 1, HYLA_BINARY, true},
+    {"tree", "johnsson-1987, 3.4.1 and 6.4.2", "2 k q", ON_A_LINE, 1, 1, HYLA_GRAY, GEMV},
+    {"sweep", "johnsson-1987, 6.4.1", "2 (q + 2^k - 2)", ON_A_LINE, 1, 1, HYLA_GRAY, GEMV},
+    {"copies", "stout-wagar-1990, 1.5", "k q", IN_COPIES, 1, 1, HYLA_GRAY, GEMV},
+    {"blocks", "stout-wagar-1990, 1.5", "2 (1-2^-k) q", IN_SHARES, 1, 1, HYLA_BINARY, GEMV},
+    {"rows", "johnsson-1987, 6.4.3", "(1-2^-(2k)) 2^k q", IN_SHARES, 2, 0, HYLA_BINARY, GEMV},
+    {"columns", "stout-wagar-1990, 1.5", "(1-2^-(2k)) 2^k q", IN_SHARES, 0, 2, HYLA_BINARY, GEMV},
+    {"tree", "johnsson-1987, 3.4.1", "2 k q", ON_A_LINE, 1, 1, HYLA_GRAY, GER},
+    {"sweep", "johnsson-1987, 6.4.1", "2 (q + 2^k - 2)", ON_A_LINE, 1, 1, HYLA_GRAY, GER},
+    {"copies", "stout-wagar-1990, 1.5", "0", IN_COPIES, 1, 1, HYLA_GRAY, GER},
+    {"blocks", "stout-wagar-1990, 1.5", "2 (1-2^-k) q", IN_SHARES, 1, 1, HYLA_BINARY, GER},
+    {"tree", "johnsson-1987, 3.4.1 and 6.4.2", "(6k + 1) q", ON_A_LINE, 1, 1, HYLA_GRAY, SYMV},
+    {"sweep", "johnsson-1987, 6.4.1", "4 (k+1) q + 2^k - 1, k > 1; 7 q, k = 1", ON_A_LINE, 1, 1,
+     HYLA_GRAY, SYMV},
+    {"copies", "stout-wagar-1990, 1.5", "4k q", IN_COPIES, 1, 1, HYLA_GRAY, SYMV},
+    {"blocks", "stout-wagar-1990, 1.5", "4 (1 + (k-1) 2^-k) q", IN_SHARES, 1, 1, HYLA_BINARY, SYMV},
+    {"rows", "johnsson-1987, 6.4.3", "2 (1-2^-(2k)) 2^k q", IN_SHARES, 2, 0, HYLA_BINARY, SYMV},
+    {"columns", "stout-wagar-1990, 1.5", "2 (1-2^-(2k)) 2^k q", IN_SHARES, 0, 2, HYLA_BINARY, SYMV},
 };
 enum { ROWS = sizeof rows / sizeof *rows, K_MOST = 3 };
 
 struct product {
   const struct row *row;
+  enum operation operation;
   int k;
   int64_t n;
   double seconds, predicted;
@@ -69,11 +80,14 @@ static hyla_layout layout_of_vector(const struct product *p, bool with_rows) {
 
 static hyla_status multiply(hyla_cube *cube, struct product *p, hyla_matrix *a,
                             const hyla_matrix *x, hyla_matrix *y) {
+  const char *variant = p->row->variant;
   hyla_plan *plan = NULL;
-  if (p->row->update)
-    TRY(hyla_ger_plan(cube, HYLA_TRANSPOSE, 1, y, x, a, p->row->variant, &plan));
-  else
-    TRY(hyla_gemv_plan(cube, HYLA_NONE, 1, a, x, 0, y, p->row->variant, &plan));
+  switch (p->operation) {
+  case GEMV: TRY(hyla_gemv_plan(cube, HYLA_NONE, 1, a, x, 0, y, variant, &plan)); break;
+  case GER: TRY(hyla_ger_plan(cube, HYLA_TRANSPOSE, 1, y, x, a, variant, &plan)); break;
+  case SYMV: TRY(hyla_symv_plan(cube, HYLA_LOWER, 1, a, x, 0, y, variant, &plan)); break;
+  case HEMV: TRY(hyla_hemv_plan(cube, HYLA_LOWER, 1, a, x, 0, y, variant, &plan)); break;
+  }
   double begin = hyla_cube_clock(cube);
   hyla_status status = hyla_plan_run(cube, plan);
   double seconds = hyla_cube_clock(cube) - begin;
@@ -85,8 +99,11 @@ static hyla_status multiply(hyla_cube *cube, struct product *p, hyla_matrix *a,
 
 static hyla_status body(hyla_cube *cube, void *arg) {
   struct product *p = arg;
-  const hyla_layout of_a = layout_of_matrix(p), of_x = layout_of_vector(p, false),
-                    of_y = layout_of_vector(p, true);
+  /* Of a symmetric matrix in parts along one side both vectors lie along that. */
+  const bool turned = p->operation >= SYMV && p->row->col_axes == 0;
+  const bool straight = p->operation < SYMV || p->row->row_axes > 0;
+  const hyla_layout of_a = layout_of_matrix(p), of_x = layout_of_vector(p, turned),
+                    of_y = layout_of_vector(p, straight);
   hyla_matrix *a = NULL, *x = NULL, *y = NULL;
   hyla_status status = hyla_matrix_create(cube, HYLA_FLOAT, p->n, p->n, &of_a, &a);
   if (status == HYLA_OK) status = hyla_matrix_create(cube, HYLA_FLOAT, p->n, 1, &of_x, &x);
@@ -98,8 +115,8 @@ static hyla_status body(hyla_cube *cube, void *arg) {
   return status;
 }
 
-static void check_product(const struct row *row, int k, int64_t q) {
-  struct product p = {.row = row, .k = k, .n = q << k};
+static void check_product(const struct row *row, enum operation operation, int k, int64_t q) {
+  struct product p = {.row = row, .operation = operation, .k = k, .n = q << k};
   struct formula_names names = {0};
   hyla_options options;
   hyla_options_init(&options);
@@ -109,7 +126,7 @@ static void check_product(const struct row *row, int k, int64_t q) {
   hyla_report report;
   formula_set(&names, "k", k);
   formula_set(&names, "q", q);
-  harness_note("%s, k = %d, q = %lld", row->variant, k, (long long)q);
+  harness_note("%s %s, k = %d, q = %lld", OPERATIONS[operation], row->variant, k, (long long)q);
   if (hyla_simulate(&links, body, &p, &report) != HYLA_OK) fail_msg("%s", report.message);
   assert_true(p.seconds == (double)formula_whole(row->formula, &names));
   assert_true(p.seconds == p.predicted);
@@ -124,13 +141,18 @@ void gemv_counts_check_all(FILE *page) {
       "Gray code but for shares, q a multiple of 2^k.  The vectors lie as the variant wants:\n"
       "on one line of the array (tree, sweep), in copies, in shares on all nodes.  Collectives\n"
       "by doubling; by others the words become fewer, as above.  hyla_ger brings both vectors and\n"
-      "adds nothing up.  hyla_symv and hyla_hemv have no row: their vectors lie along one side of\n"
-      "the array and are moved to the other one as well.\n\n"
+      "adds nothing up.  hyla_symv and hyla_hemv, which count alike, bring x along rows and along\n"
+      "columns and add up y along both.  On 2^k x 2^k nodes x lies as A's columns and y as its\n"
+      "rows, so that x and the second sums move from the one to the other, which is in the "
+      "figure;\n"
+      "on 4^k x 1 and 1 x 4^k both lie along the side that is split, and nothing moves.\n\n"
       "| variant | reference | communications | k | result |\n|---|---|---|---|---|\n");
   for (int i = 0; i < ROWS; i++) {
+    const enum operation first = rows[i].operation, last = first == SYMV ? HEMV : first;
     for (int k = 1; k <= K_MOST; k++)
-      for (int64_t q = 1; q <= 3; q++) check_product(&rows[i], k, q << k);
-    fprintf(page, "| %s:%s | %s | %s | 1-%d | equal |\n", rows[i].update ? "ger" : "gemv",
-            rows[i].variant, rows[i].reference, rows[i].formula, K_MOST);
+      for (int64_t q = 1; q <= 3; q++)
+        for (enum operation o = first; o <= last; o++) check_product(&rows[i], o, k, q << k);
+    fprintf(page, "| %s:%s | %s | %s | 1-%d | equal |\n", OPERATIONS[first], rows[i].variant,
+            rows[i].reference, rows[i].formula, K_MOST);
   }
 }

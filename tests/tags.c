@@ -4,6 +4,10 @@
 
 #include "cases.h"
 #include "collective/isotropic.h"
+#include "hyla_collective.h"
+#include "hyla_lab.h"
+
+#include <math.h>
 
 /* Every tag, and every one of several equal ones, has each of its dimensions once,
  * never two in a step, and no step has a dimension twice. */
@@ -114,31 +118,89 @@ static void check_packing_of(const struct hy_collective_variant *row, int d) {
   struct hy_collective collective = {
       .task = HY_TASK_PARTIAL, .dims = d, .blocks = {.words = 1}, .active = active};
   struct hy_network network = {.tau = 1, .beta = 1};
-  struct hy_form form = row->form(&collective);
+  const struct hy_form form = row->form(&collective);
+  collective.blocks.words = form.divisor;
   struct hy_verdict verdict = verify(row, &collective, &network);
-  assert_form(row, &network, &verdict, &form, 1);
+  assert_form(row, &network, &verdict, &form, form.divisor);
 }
 
-/* All packets at once, in class 0: algorithm I begins with that. */
+/* Algorithm I packs all packets at once, in class 0; II and III in d classes. */
+static const char *const PARTIAL[] = {"v92-1", "v92-2", "v92-3"};
+enum { PARTIALS = 3, PACKED_SETS = 4, ALL_SETS = 3, DRAWN_SETS = 8 };
+
+/* The first `count' of them. */
+static void check_partials(int d, int count) {
+  for (int i = 0; i < count; i++) check_packing_of(hy_variant_find(HY_TASK_PARTIAL, PARTIAL[i]), d);
+}
+
 static void check_packing(FILE *page) {
-  const struct hy_collective_variant *row = hy_variant_find(HY_TASK_PARTIAL, "v92-1");
-  for (int d = 1; d <= 4; d++)
+  for (int d = 1; d <= PACKED_SETS; d++)
     for (uint32_t set = 1; set >> (1 << d) == 0; set++) {
       for (int x = 0; x < 1 << d; x++) active[x] = set >> x & 1u;
       harness_note("d = %d, active %x", d, set);
-      check_packing_of(row, d);
+      check_partials(d, d <= ALL_SETS ? PARTIALS : 1);
     }
-  for (int d = 5; d <= 8; d++)
+  for (int d = ALL_SETS + 1; d <= DRAWN_SETS; d++)
     for (int trial = 0; trial < 20; trial++) {
       draw_active(d);
       harness_note("d = %d, trial %d", d, trial);
-      check_packing_of(row, d);
+      check_partials(d, PARTIALS);
     }
   fprintf(
       page,
       "| packing of M active nodes on the first M | partial v92-1 | varvarigos-1992, "
-      "section 3.3 (V9) | d steps, dimension l in step l | 1-8 | no two packets on a link: "
-      "all sets to d = 4, drawn ones beyond; all nodes know who is active, so the ranks too |\n");
+      "section 3.3 (V9) | d steps, dimension l in step l | 1-%d | no two packets on a link: "
+      "all sets to d = %d, drawn ones beyond |\n"
+      "| partial broadcasts of any nodes | partial v92-1, v92-2, v92-3 | varvarigos-1992, section "
+      "3.6 (V10, V11, V12) | the forms above | 1-%d | equal, counting steps in which nothing needs "
+      "to move: all sets to d = %d, drawn ones beyond |\n",
+      DRAWN_SETS, PACKED_SETS, DRAWN_SETS, ALL_SETS);
+}
+
+/* ----------------------------------------------------------------- ranks -- */
+
+struct ranking {
+  uint32_t apart; /* of the subcubes */
+  double seconds;
+};
+
+static hyla_status rank_all(hyla_cube *cube, void *arg) {
+  struct ranking *r = arg;
+  const uint32_t me = (uint32_t)cube->address;
+  int before, all, wanted_before = 0, wanted_all = 0;
+  for (uint32_t x = 0; x < (uint32_t)cube->nodes; x++) {
+    if ((x & r->apart) != (me & r->apart)) continue;
+    wanted_before += active[x] && x < me;
+    wanted_all += active[x];
+  }
+  double begin = hyla_cube_clock(cube);
+  TRY(hyla_active_ranks(cube, r->apart, active[me], &before, &all));
+  r->seconds = fmax(r->seconds, hyla_cube_clock(cube) - begin);
+  CHECK(&cube->base, before == wanted_before && all == wanted_all, ARGUMENT,
+        "%d of %d active before %u; there are %d of %d", before, all, me, wanted_before,
+        wanted_all);
+  return HYLA_OK;
+}
+
+/* d steps of a number on subcubes of d dimensions, and no other. */
+static void check_ranks(FILE *page) {
+  enum { DIMS = 8 };
+  for (int d = 0; d <= DIMS; d++)
+    for (int trial = 0; trial < 6; trial++) {
+      struct ranking r = {.apart = trial == 0 ? 0 : (uint32_t)harness_draw(0, (1 << d) - 1)};
+      const hyla_simulation links = {.dims = d, .alpha = 1, .beta = 0.125};
+      hyla_report report;
+      for (int x = 0; x >> d == 0; x++) active[x] = harness_draw(0, 5) < trial;
+      harness_note("d = %d, apart %x, trial %d", d, r.apart, trial);
+      if (hyla_simulate(&links, rank_all, &r, &report) != HYLA_OK) fail_msg("%s", report.message);
+      assert_true(r.seconds == 2 * (d - hy_popcount(r.apart)));
+    }
+  fprintf(
+      page,
+      "| ranks among the active nodes | hyla_active_ranks | varvarigos-1992, section 3.6.1 (V9) "
+      "| d (tau + beta), a number being a word | 0-%d | equal, on subcubes too; the paper allows "
+      "2d |\n",
+      DIMS);
 }
 
 void tags_check_all(FILE *page) {
@@ -146,4 +208,5 @@ void tags_check_all(FILE *page) {
   check_any_exchange(page);
   check_neighbourhoods(page);
   check_packing(page);
+  check_ranks(page);
 }

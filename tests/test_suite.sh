@@ -95,6 +95,20 @@ for name in suite plot report; do
   "$HYLA" --help | grep -q "^  hyla $name " || complain "hyla --help does not name $name"
 done
 
+# The phases of an exchange: each curve is the best at some lengths, and the ring is around it there.
+"$HYLA" explain collective --name exchange --phases --ranks 64 --machine ipsc860 --json >phases.json
+"${suite%suite}plot" -o phased phases.json >out 2>err || complain "plot of phases: $(cat err)"
+cat phased/phases-6-ipsc860.svg >phases.svg
+[ "$(grep -c 'class="curve' phases.svg)" -eq 6 ] || complain 'not three curves of phases and their keys'
+for phases in '(2,2,2)' '(3,3)' '(6)'; do
+  grep -A 1 'class="choice"' phases.svg | grep -q "data-curve=\"$phases\"" || complain "$phases is nowhere the best"
+done
+grep -q 'data-curve="(3,3)" data-x="6\.28[0-9]*" data-value="0\.00586' phases.svg || complain 'the time of (3,3)'
+"${suite%suite}report" -o phases.html phases.json >out 2>err || complain "a page of phases: $(cat err)"
+echo '{"op": "phases", "status": "HYLA_OK", "envelope": [7, {"phases": 3}, {"phases": [1], "from": "x"}]}' >odd-phases.json
+"${suite%suite}plot" odd-phases.json >out 2>err && complain 'a plot of odd phases: exit 0'
+grep -q 'Not drawn: the record has no phases' err || complain "odd phases: $(cat err)"
+
 # What failed is on the page, with its message, beside what did not.
 "$suite" -p problems -o all >out 2>err && complain 'a failing problem: exit 0'
 grep -q 'failed' err || complain "message: $(cat err)"

@@ -2,67 +2,9 @@
  * element sizes, operations, in place and not. */
 // ranks: 1 2 4 8 16
 // sample: 1 2 4
-#include "cube/cube.h"
-#include "harness.h"
-#include "hyla_collective.h"
+#include "user_case.h"
 
 #include <string.h>
-
-enum { MEMBERS = 16, COUNT_MAX = 40, BYTES_MAX = 16, ROOM = MEMBERS * COUNT_MAX * BYTES_MAX };
-
-static hyla_cube *cube;
-static _Alignas(16) unsigned char given[ROOM], kept[ROOM], got[ROOM], want[ROOM];
-
-static int set_up(void **state) {
-  (void)state;
-  return hyla_cube_create(MPI_COMM_WORLD, NULL, &cube) != HYLA_OK;
-}
-
-static int tear_down(void **state) {
-  (void)state;
-  return hyla_cube_destroy(&cube) != HYLA_OK;
-}
-
-/* A subcube as MPI has it. */
-struct ground {
-  uint32_t apart;
-  MPI_Comm comm;
-  int me, ranks;
-};
-
-static struct ground make_ground(uint32_t apart) {
-  struct ground g = {.apart = apart,
-                     .me = hyla_subcube_rank(cube, apart),
-                     .ranks = hyla_subcube_ranks(cube, apart)};
-  MPI_Comm_split(MPI_COMM_WORLD, (int)((uint32_t)cube->address & apart), g.me, &g.comm);
-  int rank = -1;
-  MPI_Comm_rank(g.comm, &rank);
-  assert_int_equal(rank, g.me);
-  return g;
-}
-
-static void fill(void) {
-  for (int i = 0; i < ROOM; i++) {
-    given[i] = (unsigned char)(cube->address * 37 + i * 11 + i / 251);
-    got[i] = want[i] = (unsigned char)(i * 5 + 3);
-  }
-  memcpy(kept, given, sizeof given);
-}
-
-/* Runs the plan without taking memory, and frees it.  in_place: so many bytes of what is given
- * stand in `got', from `at' on; 0: none, as they are in `given'. */
-static void run_at(hyla_plan *plan, size_t at, size_t in_place) {
-  const int64_t before = cube->base.allocations;
-  memcpy(got + at, given, in_place);
-  assert_int_equal(hyla_plan_run_on(cube, plan, in_place > 0 ? MPI_IN_PLACE : given, got), HYLA_OK);
-  assert_int_equal(cube->base.allocations, before);
-  assert_memory_equal(given, kept, sizeof given);
-  assert_int_equal(hyla_plan_destroy(&plan), HYLA_OK);
-}
-
-static void run(hyla_plan *plan, size_t in_place) { run_at(plan, 0, in_place); }
-
-static void compare(void) { assert_memory_equal(got, want, sizeof got); }
 
 static void move_rooted(const struct ground *g, const hyla_message *m, int root) {
   hyla_plan *plan = NULL;
@@ -328,11 +270,31 @@ static void reduce_all(const struct ground *g, int64_t count, int root) {
   MPI_Type_free(&pair);
 }
 
+/* Sets drawn alike on all ranks, among them none and all. */
+static void rank_active(const struct ground *g) {
+  for (int odds = 0; odds <= 4; odds++) {
+    int before = -2, all = -2, wanted[] = {0, 0};
+    for (int x = 0; x < g->ranks; x++) {
+      bool active = harness_draw(1, 4) <= odds;
+      given[x] = active;
+      wanted[0] += active && x < g->me;
+      wanted[1] += active;
+    }
+    harness_note("odds %d, apart %x", odds, g->apart);
+    const int64_t allocations = cube->base.allocations;
+    assert_int_equal(hyla_active_ranks(cube, g->apart, given[g->me], &before, &all), HYLA_OK);
+    assert_int_equal(cube->base.allocations, allocations);
+    assert_int_equal(before, wanted[0]);
+    assert_int_equal(all, wanted[1]);
+  }
+}
+
 static void try_ground(uint32_t apart, bool all) {
   static const size_t element_sizes[] = {1, 4, 8, 16};
   struct ground g = make_ground(apart);
   int64_t counts[HARNESS_SIZES];
   int sizes = harness_sizes(g.ranks, counts);
+  rank_active(&g);
   for (int i = 0; i < sizes; i++) {
     if (!all && i % 2 == 0) continue;
     hyla_message m = {.count = counts[i], .size = element_sizes[(size_t)i % 4], .apart = apart};

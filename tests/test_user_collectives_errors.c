@@ -51,6 +51,25 @@ static void bad_arguments(void **state) {
   refused(hyla_allreduce_plan(cube, &m, &how, &plan), HYLA_ARGUMENT, "combination");
   how = (hyla_reduction){.number = HYLA_NUMBER_INT32};
   refused(hyla_allreduce_plan(cube, &m, &how, &plan), HYLA_ARGUMENT, "int32");
+  int64_t counts[MEMBERS] = {0};
+  bad = m;
+  bad.counts = counts;
+  refused(hyla_broadcast_plan(cube, &bad, 0, &plan), HYLA_ARGUMENT, "give NULL");
+  refused(hyla_exchange_plan(cube, &bad, NULL, 0, &plan), HYLA_ARGUMENT, "give NULL");
+  counts[cube->nodes - 1] = cube->address == 0 ? -3 : 3;
+  refused(hyla_gather_plan(cube, &bad, 0, &plan), HYLA_ARGUMENT, "a block of -3 elements");
+  counts[cube->nodes - 1] = INT64_MAX / 16;
+  refused(hyla_gather_plan(cube, &bad, 0, &plan), HYLA_ARGUMENT, "of all together up to");
+  counts[cube->nodes - 1] = cube->address == 0 ? 3 : 4;
+  if (cube->nodes > 1)
+    refused(hyla_allgather_plan(cube, &bad, &plan), HYLA_MISMATCH, "hyla_allgather_plan");
+  int before, all;
+  assert_int_equal(hyla_active_ranks(NULL, 0, true, &before, &all), HYLA_ARGUMENT);
+  refused(hyla_active_ranks(cube, 0, true, NULL, &all), HYLA_ARGUMENT, "before is NULL");
+  refused(hyla_active_ranks(cube, bad.apart, true, &before, cube->address == 0 ? NULL : &all),
+          HYLA_ARGUMENT, "all is NULL");
+  refused(hyla_active_ranks(cube, (uint32_t)cube->nodes, true, &before, &all), HYLA_ARGUMENT,
+          "apart");
   refused(hyla_exchange_near_plan(cube, &m, 2, 1, &plan), HYLA_ARGUMENT, "distances");
   refused(hyla_exchange_tags_plan(cube, &m, NULL, &plan), HYLA_ARGUMENT, "tags is NULL");
   refused(hyla_exchange_band_plan(cube, &m, cube->dims + 1, &plan), HYLA_ARGUMENT, "b is");

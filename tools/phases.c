@@ -43,8 +43,9 @@ static void print_json(const hyla_machine *machine, int dims, double bytes, cons
                        int count, const hyla_phase_search *s) {
   json_t *envelope = json_array();
   for (int i = 0; i < count; i++)
-    json_array_append_new(
-        envelope, json_pack("{s:f, s:o}", "from", best[i].from, "phases", phases_json(&best[i])));
+    json_array_append_new(envelope, json_pack("{s:f, s:o, s:f, s:f}", "from", best[i].from,
+                                              "phases", phases_json(&best[i]), "seconds_empty",
+                                              best[i].empty, "seconds_byte", best[i].byte));
   json_t *split = s->split > 0 ? json_real(s->split) : json_null();
   json_line(json_pack("{s:s, s:s, s:i, s:s, s:o, s:f, s:o, s:f, s:I, s:o, s:f, s:i, s:o}", "op",
                       "phases", "status", "HYLA_OK", "dims", dims, "machine", machine->name,

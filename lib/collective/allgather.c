@@ -6,9 +6,13 @@
  *   b91       ceil((2^d - 1)/d)  as many times m  rotation classes, whole blocks
  *   v92       2 d + M - 1 - popcount(M - 1)       d classes of whole blocks, packed and
  *             with M = ceil(2^d / d)              spread (no more than 2 d + M - 1)
- * References: Stout and Wagar 1990, COMPLETE BROADCAST and HISTOGRAM; Bertsekas et
- * al. 1991, section 2; Varvarigos 1992, 3.6.3.  All ports but for doubling.  Blocks of any lengths,
- * also unequal (b91, v92: a step is as long as the longest block).  Memory: the result.
+ *   successive 2 (2^d - 1) + d  as many times m  broadcasts along binomial trees from the
+ *                                                nodes in the order of the Gray code, one
+ *                                                begun every second step
+ * References: Stout and Wagar 1990, COMPLETE BROADCAST and HISTOGRAM; Bertsekas et al. 1991,
+ * section 2; Varvarigos 1992, 3.6.3; Johnsson 1987, lemma 3.5 (successive: every node gets the
+ * blocks in the order in which they begin).  All ports but for doubling.  Blocks of any lengths,
+ * also unequal (b91, v92, successive: a step is as long as the longest block).  Memory: the result.
  */
 #include "collective/partial.h"
 
@@ -68,6 +72,38 @@ static hyla_status build_v92(const struct hy_collective *collective, struct hy_r
   hy_recipe_push(recipe, (struct hy_generator){hy_partial_classes, .dims = d, .numbered = true,
                                                .table = partial});
   return HYLA_OK;
+}
+
+/* The tree of the i-th root begins in step 2 i.  A node that differs from it in some bits got the
+ * block over the highest of these, as many steps later as there are bits. */
+static hyla_status successive(const struct hy_generator *generator, uint32_t node,
+                              struct hy_schedule *out) {
+  int d = generator->dims;
+  for (uint32_t i = 0; i >> d == 0; i++) {
+    uint32_t root = hy_gray(i), mine = node ^ root;
+    struct hy_piece piece = {.block = root, .run = 1, .from = 0, .to = 1};
+    int here = 2 * (int)i + hy_popcount(mine); /* the first step in which the block can leave */
+    if (mine != 0)
+      TRY(hy_schedule_add(out, here - 1, mine ^ hy_binomial_parent(mine), HY_IN, piece));
+    for (uint32_t bit = 1; bit >> d == 0; bit <<= 1)
+      if (bit > mine) TRY(hy_schedule_add(out, here, bit, HY_OUT, piece));
+    out->steps = 2 * (int)i + d;
+  }
+  return HYLA_OK;
+}
+
+static hyla_status build_successive(const struct hy_collective *collective,
+                                    struct hy_recipe *recipe) {
+  hy_recipe_push(recipe,
+                 (struct hy_generator){successive, .dims = collective->dims, .numbered = true});
+  return HYLA_OK;
+}
+
+/* On one dimension the step between the two broadcasts has nothing to send. */
+static struct hy_form form_successive(const struct hy_collective *collective) {
+  int64_t d = collective->dims, nodes = (int64_t)1 << d;
+  int64_t steps = d == 1 ? 2 : 2 * (nodes - 1) + d;
+  return (struct hy_form){steps, {steps, 1}, nodes * (nodes - 1), 1};
 }
 
 static struct hy_form form_v92(const struct hy_collective *collective) {
@@ -130,4 +166,13 @@ const struct hy_collective_variant hy_allgather_v92 = {
                "tau m + beta, d = 1",
     .build = build_v92,
     .form = form_v92,
+};
+
+const struct hy_collective_variant hy_allgather_successive = {
+    .row = {.name = "successive", .reference = "johnsson-1987, lemma 3.5"},
+    .task = HY_TASK_ALLGATHER,
+    .formula = "(2 (2^d-1) + d)(tau m + beta), d > 1; 2 (tau m + beta), d = 1, "
+               "2^d (2^d-1) transmissions",
+    .build = build_successive,
+    .form = form_successive,
 };

@@ -5,6 +5,7 @@
  * The sets: the links of the root, or of any node, for what it gives or gets; all links of one
  * dimension for messages between nodes that differ in it (Varvarigos 1992, theorem 1); with one
  * port a node's port, for all that the average node sends, with circuits without what passes.
+ * Counted in 2^d d, within a band in d operations.
  * References: Stout and Wagar 1990, section 9; Bertsekas et al. 1991, table 1; Varvarigos 1992,
  * theorem 1 and 3.6.
  */
@@ -22,26 +23,50 @@ static void add_message(struct traffic *t, int dims, uint32_t tag) {
   t->farthest = hy_max(t->farthest, hy_popcount(tag));
 }
 
-/* Every node has as many partners as node 0, but for the band's. */
+/* Within a band (exchange_banded.c): a node's partners in its own b-cube have each tag once, as
+ * have those on the ring, but for tag 0, which both neighbours have; where these are one node,
+ * once. Over a link of the ring go, all nodes of its place taken together, 1 + 2 + ... + 2^b
+ * messages. */
+static struct traffic traffic_of_band(int dims, int b) {
+  const int low = dims - b;
+  const int64_t nodes = INT64_C(1) << dims, reach = INT64_C(1) << b;
+  const bool both = low > 1; /* two neighbours */
+  struct traffic t = {.most = both ? 2 * reach : nodes - 1, .farthest = b + 1};
+  for (int j = 0; j < dims; j++) {
+    const int64_t edges = INT64_C(1) << (j + 1 < low ? low - 1 - j : 1); /* of Gray code's loop */
+    if (j >= low || !both)
+      t.across[j] = nodes * reach;
+    else
+      t.across[j] = edges * reach * (reach + 1);
+    t.hops += t.across[j];
+  }
+  return t;
+}
+
+/* Every node has as many partners as node 0. */
+static struct traffic traffic_of_exchange(const struct hy_collective *c) {
+  struct traffic t = {{0}, 0, 0, 0};
+  const uint32_t nodes = 1u << c->dims;
+  for (uint32_t y = 1; y < nodes; y++)
+    if (hy_partners(c, 0, y)) {
+      add_message(&t, c->dims, y);
+      t.most++;
+    }
+  for (int j = 0; j < c->dims; j++) t.across[j] *= nodes;
+  t.hops *= nodes;
+  return t;
+}
+
 static struct traffic traffic_of(const struct hy_collective *c) {
   struct traffic t = {{0}, 0, 0, 0};
-  bool alike = c->task == HY_TASK_EXCHANGE && c->band == 0;
-  uint32_t nodes = 1u << c->dims, asked = alike ? 1 : nodes;
-  for (uint32_t x = 0; x < asked; x++) {
-    int64_t own = 0;
-    for (uint32_t y = 0; y < nodes && c->task == HY_TASK_EXCHANGE; y++) {
-      if (x == y || !hy_partners(c, x, y)) continue;
-      add_message(&t, c->dims, x ^ y);
-      own++;
-    }
-    if (c->task == HY_TASK_PERMUTE && c->to[x] >= 0 && c->to[x] != (int32_t)x) {
-      add_message(&t, c->dims, x ^ (uint32_t)c->to[x]);
-      own++;
-    }
-    t.most = hy_max(t.most, own);
+  if (c->task == HY_TASK_EXCHANGE && c->band > 0 && c->dims > 0)
+    return traffic_of_band(c->dims, c->band - 1);
+  if (c->task == HY_TASK_EXCHANGE) return traffic_of_exchange(c);
+  for (uint32_t x = 0; x >> c->dims == 0; x++) {
+    if (c->to[x] < 0 || c->to[x] == (int32_t)x) continue;
+    add_message(&t, c->dims, x ^ (uint32_t)c->to[x]);
+    t.most = 1;
   }
-  for (int j = 0; j < c->dims && alike; j++) t.across[j] *= nodes;
-  if (alike) t.hops *= nodes;
   return t;
 }
 

@@ -2,8 +2,8 @@
  * Private to this room and its tests. (Varvarigos 1992, chapter 3.6)
  *
  * Every node knows who is active, so that all know the rank of an active node: how
- * many active ones stand before it.  (Where they do not, a prefix over d exchanges
- * of a word tells; the times below are without it.) */
+ * many active ones stand before it.  (Where they do not, hyla_active_ranks tells, in d
+ * exchanges of a number; the times below are without it.) */
 #ifndef HY_PARTIAL_H
 #define HY_PARTIAL_H 1
 

@@ -31,7 +31,9 @@ int hyla_exchange_envelope(const hyla_machine *machine, int dims, hyla_phases *b
   int counts[HYLA_DIMS_MAX + 1];
   int count = hy_partition_envelope(dims, &circuits, from, counts);
   for (int i = 0; i < count; i++) {
-    best[i] = (hyla_phases){.from = from[i]};
+    const double empty = hy_partition_cost(dims, counts[i], 0, &circuits);
+    const double one = hy_partition_cost(dims, counts[i], 1, &circuits);
+    best[i] = (hyla_phases){.from = from[i], .empty = empty, .byte = one - empty};
     set_equal(dims, counts[i], &best[i]);
   }
   return count;

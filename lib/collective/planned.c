@@ -18,7 +18,7 @@ static void describe_reduction(hyla_cube *cube, const struct hy_request *r, stru
   t->collective.ordered = how->ordered;
   if (!how->ordered || r->task != HY_TASK_REDUCE_SCATTER) return;
   t->collective.task = HY_TASK_ALLREDUCE; /* no other one keeps the order */
-  t->collective.blocks.words *= t->members;
+  t->collective.blocks = (struct hy_blocks){.words = hy_planned_start(t, t->members)};
 }
 
 static int32_t target_of(const struct hy_request *r, int dims, uint32_t x) {
@@ -102,6 +102,14 @@ static hyla_status describe_phases(hyla_cube *cube, const struct hy_request *r,
   return HYLA_OK;
 }
 
+static hyla_status describe_counts(hyla_cube *cube, const int64_t *counts, struct hy_planned *t) {
+  TRY(hy_alloc(&cube->base, t->members + 1, sizeof *t->offsets, &t->offsets));
+  for (uint32_t x = 0; x < t->members; x++) t->offsets[x + 1] = t->offsets[x] + counts[x];
+  t->count = 0;
+  t->collective.blocks = (struct hy_blocks){.offsets = t->offsets};
+  return HYLA_OK;
+}
+
 static hyla_status describe(hyla_cube *cube, const struct hy_request *r, struct hy_planned *t) {
   const hyla_message *m = r->message;
   t->asked = r->task;
@@ -117,6 +125,7 @@ static hyla_status describe(hyla_cube *cube, const struct hy_request *r, struct 
                                          .nearest = r->nearest,
                                          .farthest = r->farthest,
                                          .band = r->banded && t->dims != 0 ? r->b + 1 : 0};
+  if (m->counts != NULL) TRY(describe_counts(cube, m->counts, t));
   if (r->near && r->nearest == 0 && r->farthest >= t->collective.dims) t->collective.farthest = 0;
   describe_reduction(cube, r, t);
   if (r->chooses) TRY(describe_active(cube, r, t));
@@ -127,7 +136,8 @@ static hyla_status describe(hyla_cube *cube, const struct hy_request *r, struct 
 
 /* What this rank gives and gets, where its data are, and the memory that takes on any rank. */
 static void share(struct hy_planned *t) {
-  const int64_t one = t->count, all = t->members * t->count;
+  const int64_t all = hy_planned_start(t, t->members);
+  const int64_t one = hy_planned_start(t, t->me + 1) - hy_planned_start(t, t->me);
   const bool root = t->me == t->collective.root;
   bool sent_to = true, exact = t->collective.blocks.words == one;
   switch (t->asked) {
@@ -176,6 +186,7 @@ static void destroy_plan(hyla_plan *plan) {
   struct hy_base *base = &plan->cube->base;
   hy_collective_destroy(plan->cube, &t->plan);
   hy_free(base, &t->own);
+  hy_free(base, &t->offsets);
   hy_free(base, &t->to);
   hy_free(base, &t->sent_to);
   hy_free(base, &t->active);
@@ -185,8 +196,12 @@ static void destroy_plan(hyla_plan *plan) {
 static void explain(const hyla_plan *plan, struct hy_text *text) {
   const struct hy_planned *t = plan->state;
   const struct hy_variant *row = hy_choice_variant(&plan->choice);
-  hy_text_add(text, "  %lld elements of %zu bytes a message, subcubes of %u ranks; reference: %s\n",
-              (long long)t->count, t->size, t->members, row->reference);
+  if (t->offsets != NULL)
+    hy_text_add(text, "  %lld elements in all", (long long)t->offsets[t->members]);
+  else
+    hy_text_add(text, "  %lld elements", (long long)t->count);
+  hy_text_add(text, " of %zu bytes%s, subcubes of %u ranks; reference: %s\n", t->size,
+              t->offsets != NULL ? "" : " a message", t->members, row->reference);
 }
 
 const struct hy_plan_kind hy_planned_kind = {.size = sizeof(struct hy_planned),

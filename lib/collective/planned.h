@@ -57,8 +57,9 @@ struct hy_planned {
   uint32_t me;                     /* number of this rank, and how many there are */
   uint32_t members;
   size_t size;
-  int64_t count; /* of a message as the user has it */
-  int64_t gives; /* elements that this rank gives and gets */
+  int64_t count;    /* of a message as the user has it; */
+  int64_t *offsets; /* owned; where blocks differ: where each begins, and the end; else NULL */
+  int64_t gives;    /* elements that this rank gives and gets */
   int64_t gets;
   enum hy_data_place place;
   int64_t beside;   /* elements of own memory, the same on all ranks */
@@ -70,6 +71,11 @@ struct hy_planned {
   struct hy_combining combining;
   struct hy_collective_plan *plan; /* NULL on guests */
 };
+
+/* Where a rank's block begins among all; of the members' number, where the last one ends. */
+static inline int64_t hy_planned_start(const struct hy_planned *t, uint32_t rank) {
+  return t->offsets != NULL ? t->offsets[rank] : rank * t->count;
+}
 
 extern const struct hy_plan_kind hy_planned_kind;
 

@@ -46,6 +46,30 @@ static hyla_status check_reduction(struct hy_base *base, const struct hy_request
   return HYLA_OK;
 }
 
+static bool takes_counts(enum hy_task task) {
+  return hy_task_forward(task) == HY_TASK_SCATTER || hy_task_forward(task) == HY_TASK_ALLGATHER;
+}
+
+static size_t members_of(const hyla_cube *cube, const hyla_message *m) {
+  return (size_t)1 << hy_popcount(hy_request_dims(cube, m->apart));
+}
+
+/* most: of all blocks together. */
+static hyla_status check_counts(const hyla_cube *cube, struct hy_base *base,
+                                const struct hy_request *r, int64_t most) {
+  const int64_t *counts = r->message->counts;
+  CHECK(base, takes_counts(r->task), ARGUMENT,
+        "%s: counts are of scatter, gather, allgather and reduce-scatter alone; here give NULL",
+        r->call);
+  for (size_t x = 0, members = members_of(cube, r->message); x < members; x++) {
+    CHECK(base, counts[x] >= 0 && counts[x] <= most, ARGUMENT,
+          "%s: a block of %lld elements for rank %zu; give 0 or more, of all together up to %lld",
+          r->call, (long long)counts[x], x, (long long)most);
+    most -= counts[x];
+  }
+  return HYLA_OK;
+}
+
 static hyla_status check_message(const hyla_cube *cube, struct hy_base *base,
                                  const struct hy_request *r) {
   const hyla_message *m = r->message;
@@ -57,6 +81,7 @@ static hyla_status check_message(const hyla_cube *cube, struct hy_base *base,
   size_t size = hy_request_size(r);
   CHECK(base, size > 0 && size <= INT32_MAX, ARGUMENT, "%s: elements of %zu bytes", r->call, size);
   int64_t most = hy_max(0, INT64_MAX / 8 / (int64_t)size / cube->nodes - cube->nodes);
+  if (m->counts != NULL) return check_counts(cube, base, r, most);
   CHECK(base, m->count >= 0 && m->count <= most, ARGUMENT,
         "%s: messages of %lld elements; give 0 to %lld", r->call, (long long)m->count,
         (long long)most);
@@ -129,14 +154,19 @@ static uint64_t add_int(uint64_t fingerprint, int64_t value) {
 uint64_t hy_request_fingerprint(const hyla_cube *cube, const struct hy_request *r) {
   const hyla_message *m = r->message;
   const char *variant = m->variant != NULL ? m->variant : "";
-  size_t members = (size_t)1 << hy_popcount(hy_request_dims(cube, m->apart));
+  size_t members = members_of(cube, m);
   uint64_t f = hy_fingerprint(0, variant, strlen(variant));
-  const int64_t numbers[] = {m->count,   (int64_t)hy_request_size(r),
-                             m->apart,   r->root,
-                             r->nearest, r->farthest,
-                             r->b,       r->code,
+  const int64_t numbers[] = {m->counts != NULL ? -1 : m->count,
+                             (int64_t)hy_request_size(r),
+                             m->apart,
+                             r->root,
+                             r->nearest,
+                             r->farthest,
+                             r->b,
+                             r->code,
                              r->places};
   f = hy_fingerprint(f, numbers, sizeof numbers);
+  if (m->counts != NULL) f = hy_fingerprint(f, m->counts, members * sizeof *m->counts);
   for (int i = 0; i < r->phase_count; i++) f = add_int(f, r->phases[i]);
   for (size_t x = 0; x < members && r->active != NULL; x++) f = add_int(f, r->active[x]);
   for (size_t x = 0; x < members && r->tags != NULL; x++) f = add_int(f, r->tags[x]);

@@ -91,7 +91,7 @@ static void load_partners(const struct hy_planned *t, char *data, const char *fr
 /* What this rank gives, to its place. */
 static void load(const struct hy_planned *t, const struct hands *hands, void *data) {
   const void *from = hands->in_place ? hands->receive : hands->send;
-  const int64_t own = t->me * t->count;
+  const int64_t own = hy_planned_start(t, t->me);
   switch (t->asked) {
   case HY_TASK_BROADCAST:
   case HY_TASK_SCATTER: return; /* it is sent from where it stands */
@@ -107,7 +107,7 @@ static void load(const struct hy_planned *t, const struct hands *hands, void *da
 
 /* What this rank is to get, from its place. */
 static void store(const struct hy_planned *t, const struct hands *hands, void *data) {
-  const int64_t own = t->me * t->count;
+  const int64_t own = hy_planned_start(t, t->me);
   if (t->asked == HY_TASK_SCATTER && hands->receive == MPI_IN_PLACE) return;
   if (t->asked == HY_TASK_SCATTER || t->asked == HY_TASK_REDUCE_SCATTER)
     copy(t, hands->receive, element(t, data, own), t->gets);
@@ -116,7 +116,7 @@ static void store(const struct hy_planned *t, const struct hands *hands, void *d
 }
 
 static hyla_status run(hyla_cube *cube, const struct hy_planned *t, const struct hands *hands) {
-  if (t->plan == NULL || t->count == 0) return HYLA_OK;
+  if (t->plan == NULL || hy_planned_start(t, t->members) == 0) return HYLA_OK;
   void *data = data_of(t, hands);
   load(t, hands, data);
   TRY(hy_collective_run(cube, t->plan, data, hy_combine_counted, &t->combining));

@@ -153,6 +153,7 @@ extern const struct hy_collective_variant hy_allgather_b91;
 extern const struct hy_collective_variant hy_allgather_doubling;
 extern const struct hy_collective_variant hy_allgather_sw90;
 extern const struct hy_collective_variant hy_allgather_v92;
+extern const struct hy_collective_variant hy_allgather_successive;
 extern const struct hy_collective_variant hy_partial_v92_1;
 extern const struct hy_collective_variant hy_partial_v92_2;
 extern const struct hy_collective_variant hy_partial_v92_3;

@@ -21,11 +21,8 @@ static const struct hy_variant *const SCATTER[] = {
 };
 
 static const struct hy_variant *const ALLGATHER[] = {
-    &hy_allgather_doubling.row,
-    &hy_allgather_sw90.row,
-    &hy_allgather_b91.row,
-    &hy_allgather_v92.row,
-    NULL,
+    &hy_allgather_doubling.row, &hy_allgather_sw90.row,       &hy_allgather_b91.row,
+    &hy_allgather_v92.row,      &hy_allgather_successive.row, NULL,
 };
 
 static const struct hy_variant *const PARTIAL[] = {
