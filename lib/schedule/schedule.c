@@ -176,6 +176,11 @@ hyla_status hy_schedule_finish(struct hy_schedule *schedule) {
   return HYLA_OK;
 }
 
+/* So many words of a block that is divided into parts; most are not, and divisions are slow. */
+static int64_t part_of(int64_t words, int64_t count, int64_t parts) {
+  return parts == 1 ? count * words : count * words / parts;
+}
+
 struct hy_span hy_piece_span(const struct hy_schedule *schedule, const struct hy_blocks *blocks,
                              const struct hy_piece *piece) {
   int64_t first = piece->block;
@@ -195,8 +200,8 @@ struct hy_span hy_piece_span(const struct hy_schedule *schedule, const struct hy
   }
   int64_t parts = schedule->parts;
   int64_t filled = end + hy_blocks_filled(blocks, piece->source, piece->target);
-  start += piece->from * start_words / parts;
-  end += piece->to * end_words / parts;
+  start += part_of(start_words, piece->from, parts);
+  end += part_of(end_words, piece->to, parts);
   if (blocks->sources != NULL) {
     start = hy_min(start, filled);
     end = hy_min(end, filled);
