@@ -47,6 +47,7 @@ struct hyla_cube {
   _Atomic int64_t operations; /* done; other threads may read it */
   struct hy_link *link;       /* NULL: of a counting cube */
   bool stage;                 /* of a rehearsal */
+  bool unpriced;     /* of a stage: what is made is what is rehearsed, whose cost nobody asks for */
   hyla_cost counted; /* of a counting cube: what is neither sent nor memory; lent in bytes */
   const char *call;  /* the public call that runs, and how many starts it has made: for messages */
   int64_t step;

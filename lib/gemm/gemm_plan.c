@@ -99,7 +99,7 @@ static hyla_status price(void *arg, const struct hy_variant *variant, void **sta
   hyla_cube *cube = plan->cube;
   size_t size = given->kernels->size;
   (void)state; /* it depends on workspaces that are made for the chosen one alone */
-  if (cube->address < 0) return HYLA_OK;
+  if (cube->address < 0 || cube->unpriced) return HYLA_OK;
   want(plan, variant, wanted);
   TRY(hy_gemm_replay(variant, wanted, cube->address, cost));
   struct stand_ins by = stand_ins(plan, variant, wanted);

@@ -37,17 +37,17 @@ struct hy_axis hy_axis_range(const struct hy_axis *axis, int64_t first, int64_t 
   return range;
 }
 
-/* How many of the owner's indices below `index` the part holds. */
+/* How many of the owner's indices below `index` the part holds.  The parts are a power of two. */
 static int64_t held_below(const struct hy_axis *axis, int part, int64_t index) {
   int64_t block = index / axis->block;
-  int64_t rounds = block / axis->parts;
-  int64_t open = block % axis->parts; /* the part that index itself is in */
+  int64_t rounds = block >> axis->code.dims;
+  int64_t open = block & (axis->parts - 1); /* the part that index itself is in */
   int64_t more = part < open ? axis->block : part == open ? index - block * axis->block : 0;
   return rounds * axis->block + more;
 }
 
 int hy_axis_owner(const struct hy_axis *axis, int64_t i) {
-  return (int)((axis->first + i) / axis->block % axis->parts);
+  return (int)((axis->first + i) / axis->block & (axis->parts - 1));
 }
 
 int64_t hy_axis_before(const struct hy_axis *axis, int part, int64_t i) {

@@ -86,10 +86,26 @@ static hyla_status rehearse(hyla_cube *cube, const struct hy_kernels *k,
   return HYLA_OK;
 }
 
+/* Is it for this that the stage was made? */
+static bool is_rehearsed(const hyla_cube *cube, const struct hy_choice *choice) {
+  return cube->stage && choice->why == HY_ASKED;
+}
+
+/* What a row costs that is rehearsed is known to whoever rehearses it; only a limit of memory asks
+ * again. */
+static hyla_status price_all(hyla_cube *cube, const void *problem, const struct hy_pricing *pricing,
+                             struct hy_choice *choice) {
+  bool outer = cube->unpriced;
+  cube->unpriced = is_rehearsed(cube, choice) && cube->link != NULL && cube->base.memory_limit == 0;
+  hyla_status status = hy_choice_price(choice, problem, pricing->price, pricing->arg);
+  cube->unpriced = outer;
+  return status;
+}
+
 hyla_status hy_choice_rehearse(hyla_cube *cube, const struct hy_kernels *k,
                                const struct hy_pricing *pricing, struct hy_choice *choice) {
-  bool known = cube->stage && choice->why == HY_ASKED; /* it is this that is rehearsed */
-  if (pricing->rehearse == NULL || known || !hy_can_rehearse(cube)) return HYLA_OK;
+  if (pricing->rehearse == NULL || is_rehearsed(cube, choice) || !hy_can_rehearse(cube))
+    return HYLA_OK;
   for (int i = 0; i < choice->count; i++) {
     struct hy_candidate *candidate = &choice->candidates[i];
     bool fits = hy_within_memory(choice->base, candidate);
@@ -135,7 +151,7 @@ hyla_status hy_choice_make(hyla_cube *cube, const struct hy_family *family, cons
                            const struct hy_pricing *pricing, struct hy_choice *choice) {
   TRY(hy_agree(cube, hy_choice_list(&cube->base, family, problem, cube->forced, wanted, choice)));
   if (cube->reproducible && !family->exact) TRY(keep_fixed(cube, problem, choice));
-  TRY(hy_agree(cube, hy_choice_price(choice, problem, pricing->price, pricing->arg)));
+  TRY(hy_agree(cube, price_all(cube, problem, pricing, choice)));
   TRY(hy_plan_busiest(cube, k, choice->candidates, choice->count));
   TRY(hy_choice_rehearse(cube, k, pricing, choice));
   return hy_choice_pick(choice);

@@ -152,7 +152,7 @@ static hyla_status start(hyla_cube *cube, struct hy_flow *flow, const struct hy_
                           .peer = cube->address ^ (int)hy_deposit(packet->across, run->dims),
                           .bytes = bytes,
                           .data = flow->places[lane].data,
-                          .timed = packet->action == HY_OUT,
+                          .timed = true, /* receives, too: a flow is known from its beginning */
                           .leaves = flow->ready[it->now],
                           .packet = it->now};
   it->busy = true;

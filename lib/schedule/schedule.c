@@ -176,6 +176,13 @@ hyla_status hy_schedule_finish(struct hy_schedule *schedule) {
   return HYLA_OK;
 }
 
+/* So many words of a block that is divided into parts; most are taken whole or not at all, and
+ * divisions are slow. */
+static int64_t part_of(int64_t words, int64_t count, int64_t parts) {
+  if (count == 0) return 0;
+  return count == parts ? words : count * words / parts;
+}
+
 struct hy_span hy_piece_span(const struct hy_schedule *schedule, const struct hy_blocks *blocks,
                              const struct hy_piece *piece) {
   int64_t first = piece->block;
@@ -195,8 +202,8 @@ struct hy_span hy_piece_span(const struct hy_schedule *schedule, const struct hy
   }
   int64_t parts = schedule->parts;
   int64_t filled = end + hy_blocks_filled(blocks, piece->source, piece->target);
-  if (piece->from > 0) start += piece->from * start_words / parts;
-  end += piece->to == parts ? end_words : piece->to * end_words / parts;
+  start += part_of(start_words, piece->from, parts);
+  end += part_of(end_words, piece->to, parts);
   if (blocks->sources != NULL) {
     start = hy_min(start, filled);
     end = hy_min(end, filled);

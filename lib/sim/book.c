@@ -9,7 +9,26 @@
  * own messages over one link keep their order. */
 #include "sim/sim.h"
 
+#include <math.h>
+
 static double larger(double a, double b) { return a > b ? a : b; }
+
+static double smaller(double a, double b) { return a < b ? a : b; }
+
+static double time_of(const hyla_simulation *model, const struct hy_parcel *p) {
+  return model->alpha + model->beta * (double)p->bytes;
+}
+
+/* A message leaves when its sender's clock has come to it; so none leaves any more before the clock
+ * that is last.  To look for it now and then is enough. */
+static void learn_past(struct hy_simulator *s) {
+  enum { EACH = 64 };
+  double last = INFINITY;
+  if (s->timed || ++s->booked % (EACH * s->nodes) != 0) return;
+  for (int i = 0; i < s->nodes; i++)
+    if (s->node[i].state != HY_SIM_DONE) last = smaller(last, s->node[i].clock);
+  s->past = larger(s->past, last);
+}
 
 /* The links out of the nodes on the way of a message, the lowest dimension first; of a switch
  * none. */
@@ -66,9 +85,10 @@ hyla_status hy_sim_book(struct hy_sim_node *from, struct hy_sim_node *to, struct
   const hyla_simulation *model = from->simulator->model;
   p->start = p->end = from->clock;
   uint32_t differ = (uint32_t)(from->link.rank ^ to->link.rank);
-  double time = model->alpha + model->beta * (double)p->bytes;
+  double time = time_of(model, p);
   if (p->tag % HY_STREAMS != HY_DATA || differ == 0) return HYLA_OK;
   if (from->link.leaves >= 0) p->start = from->link.leaves;
+  learn_past(from->simulator);
   double *own = &from->lines.own[hy_lowest(differ)];
   p->start = larger(p->start, *own);
   if (model->ports == HYLA_ONE_PORT) p->start = larger(p->start, from->lines.out_free);
@@ -84,14 +104,28 @@ hyla_status hy_sim_book(struct hy_sim_node *from, struct hy_sim_node *to, struct
   return HYLA_OK;
 }
 
+/* Before which a node's port in is not taken any more: of the messages that are under way to it
+ * some left in the past, and by rounding an end less a time may lie before its start, by much less
+ * than what is kept here. */
+static double past_of_arrivals(const struct hy_sim_node *node) {
+  const hyla_simulation *model = node->simulator->model;
+  double past = node->simulator->timed ? 0 : node->simulator->past;
+  for (int64_t i = 0; i < node->lane_capacity && past > 0; i++)
+    for (const struct hy_parcel *p = node->lanes[i].first; p != NULL; p = p->next)
+      past = smaller(past, p->end - time_of(model, p));
+  return past * (1 - 0x1p-20);
+}
+
 hyla_status hy_sim_arrival(struct hy_sim_node *node, const struct hy_parcel *p, double *end) {
   const hyla_simulation *model = node->simulator->model;
   *end = p->end;
   if (model->ports == HYLA_ALL_PORTS || p->end == p->start) return HYLA_OK;
-  double time = model->alpha + model->beta * (double)p->bytes;
-  double start = hy_calendar_free(&node->lines.in, p->end - time, time);
+  struct hy_calendar *in = &node->lines.in;
+  double time = time_of(model, p);
+  double start = hy_calendar_free(in, p->end - time, time);
   *end = start + time;
-  return hy_calendar_take(node->link.base, &node->lines.in, start, time, 0);
+  double past = in->count < in->capacity ? 0 : past_of_arrivals(node);
+  return hy_calendar_take(node->link.base, in, start, time, past);
 }
 
 void hy_sim_lines_clear(struct hy_sim_lines *lines) {

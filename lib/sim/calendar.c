@@ -2,8 +2,8 @@
  *
  * Messages come in the order of the nodes' turns, not of their times; so periods are kept, in
  * order, and a message takes the first gap that is long enough.  Those that touch are one.
- * Nothing takes a period before the clock of the last meeting; what ended by then is dropped
- * when room is wanted. */
+ * What ended in the past, before which nothing is taken any more, is dropped when room is
+ * wanted. */
 #include "sim/sim.h"
 
 #include <stdlib.h>

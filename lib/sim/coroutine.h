@@ -14,6 +14,7 @@ struct hy_coroutine {
   void *arg;
   char *stack; /* its lowest address */
   size_t size;
+  const char *top; /* where the stack ended when it last yielded; NULL: it has not begun */
   bool begun;
   jmp_buf inside;
   void *shadow; /* what the address sanitizer keeps of it while it stands still */
@@ -44,6 +45,8 @@ void hy_coroutine_init(struct hy_coroutines *coroutines, int64_t index, void (*b
 /* From outside: goes on with the coroutine until it yields or its body returns, after
  * which it must not be resumed.  From inside: back to whoever resumed it. */
 void hy_coroutine_resume(struct hy_coroutines *coroutines, struct hy_coroutine *coroutine);
+/* It will be resumed next: its memory is fetched while another one runs. */
+void hy_coroutine_fetch(const struct hy_coroutine *coroutine);
 void hy_coroutine_yield(struct hy_coroutines *coroutines, struct hy_coroutine *coroutine);
 
 #endif

@@ -130,6 +130,7 @@ static hyla_status send_parcel(struct hy_link *link, int rank, int tag, const vo
 static hyla_status send(struct hy_link *link, int rank, int tag, const void *data, int64_t bytes,
                         void **request) {
   TRY(make_transfer(link, -1, tag, NULL, request));
+  if (link->leaves >= 0) own(link)->simulator->timed = true;
   hyla_status status = send_parcel(link, rank, tag, data, bytes, *request);
   if (status != HYLA_OK) cancel(link, request);
   return status;
@@ -138,6 +139,7 @@ static hyla_status send(struct hy_link *link, int rank, int tag, const void *dat
 static hyla_status recv(struct hy_link *link, int rank, int tag, void *data, int64_t bytes,
                         void **request) {
   (void)bytes; /* known again when it is tested */
+  if (link->leaves >= 0) own(link)->simulator->timed = true;
   return make_transfer(link, rank, tag, data, request);
 }
 

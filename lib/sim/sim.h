@@ -107,7 +107,9 @@ struct hy_simulator {
   int64_t sent;                             /* messages of matrix data so far */
   int64_t told;                             /* messages that the observer knows of */
   int64_t met;                              /* meetings so far */
-  double past;                              /* the clock of the last one; 0: not known */
+  double past;    /* before which no message that starts from now on leaves; 0: not known */
+  int64_t booked; /* messages that took links and ports */
+  bool timed;     /* some leave before their senders' clocks: only meetings tell the past */
   struct hy_sim_meeting meeting[2]; /* the last, which some may not have left yet, and the next */
   bool stuck;
   char who_waits[HY_MESSAGE_MAX]; /* for whom, once it is stuck */

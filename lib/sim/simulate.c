@@ -92,6 +92,7 @@ static void run(struct hy_simulator *s) {
   while (done < s->nodes) {
     if (s->ready == NULL) declare_stuck(s);
     struct hy_sim_node *next = hy_simulator_next(s);
+    if (s->ready != NULL) hy_coroutine_fetch(&s->ready->coroutine);
     hy_coroutine_resume(&s->coroutines, &next->coroutine);
     done += next->state == HY_SIM_DONE;
   }

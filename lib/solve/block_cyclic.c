@@ -10,6 +10,8 @@ struct hy_block_cyclic hy_block_cyclic_at(const struct hy_axis *row, const struc
   if (node < 0) return array;
   array.row_part = hy_part_of(row, node);
   array.col_part = hy_part_of(col, node);
+  array.rows = hy_held(row, array.row_part);
+  array.cols = hy_held(col, array.col_part);
   array.order = hy_min(row->n, col->n);
   array.count = hy_ceil_div(array.order, block);
   return array;
@@ -24,12 +26,12 @@ struct hy_diagonal_block hy_diagonal_block(const struct hy_block_cyclic *array, 
   at.top = hy_axis_owner(row, at.first) == array->row_part;
   at.column = hy_axis_before(col, array->col_part, at.first);
   at.row = hy_axis_before(row, array->row_part, at.first);
-  at.rows = (int)(hy_held(row, array->row_part) - at.row);
+  at.rows = (int)(array->rows - at.row);
   return at;
 }
 
 int64_t hy_columns_behind(const struct hy_block_cyclic *array, const struct hy_diagonal_block *at) {
-  return hy_held(&array->col, array->col_part) - at->column - (at->mine ? at->width : 0);
+  return array->cols - at->column - (at->mine ? at->width : 0);
 }
 
 static int node_of(const struct hy_block_cyclic *array, int row_part, int col_part) {

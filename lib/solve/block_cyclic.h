@@ -13,6 +13,7 @@
 struct hy_block_cyclic {
   struct hy_axis row, col;
   int row_part, col_part; /* this rank's */
+  int64_t rows, cols;     /* that it holds */
   int64_t block;
   int64_t order; /* the fewer of rows and columns; 0 on guests */
   int64_t start; /* the block in which this column is begins with it; 0: with its own */

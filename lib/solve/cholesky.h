@@ -37,6 +37,12 @@ struct hy_cholesky_inverse {
   struct hy_group spreads, crosses;
 };
 
+/* A block column of this rank: its diagonal block, and the member of its column that has it. */
+struct hy_cholesky_block {
+  struct hy_diagonal_block at;
+  int64_t member;
+};
+
 struct hy_cholesky {
   const struct hy_factorization *problem;
   const struct hy_substitutions *steps; /* the row's */
@@ -44,12 +50,13 @@ struct hy_cholesky {
   const struct hy_kernels *k;
   const hyla_matrix *a;
   struct hy_block_cyclic array;
-  int64_t end;             /* of the panels that the elimination at hand goes through */
-  struct hy_panels panels; /* along the rank rows */
-  char *diagonal;          /* a diagonal block on its way down the rank column */
-  char *gathered;          /* rows of a panel, of all members of the rank column */
-  char *across;            /* the panel's rows that stand for this rank's columns */
-  int64_t *numbers;        /* offsets of the members' rows; places in them */
+  int64_t end;                      /* of the panels that the elimination at hand goes through */
+  struct hy_panels panels;          /* along the rank rows */
+  char *diagonal;                   /* a diagonal block on its way down the rank column */
+  char *gathered;                   /* rows of a panel, of all members of the rank column */
+  char *across;                     /* the panel's rows that stand for this rank's columns */
+  int64_t *numbers;                 /* offsets of the members' rows; places in them */
+  struct hy_cholesky_block *blocks; /* this rank's, in order */
   /* Collectives over the rank row: a panel; over the rank column: a diagonal block, a panel's
    * rows. */
   struct hy_group shares, diagonals, rows;

@@ -6,26 +6,26 @@
 
 /* --------------------------------------------------------------- across -- */
 
-/* The diagonal block of a local block column. */
-static struct hy_diagonal_block block_of(const struct hy_cholesky *c, int64_t column) {
-  return hy_diagonal_block(&c->array, hyla_matrix_col(c->a, column) / c->array.block);
+/* The block column of a local column. */
+static const struct hy_cholesky_block *block_of(const struct hy_cholesky *c, int64_t column) {
+  return &c->blocks[column / c->array.block];
 }
 
-/* The member of the rank column on whose rank row a block lies. */
-static int64_t member_of(const struct hy_cholesky *c, const struct hy_diagonal_block *block) {
-  int node = hy_column_root(&c->array, block->index);
-  return (int64_t)hy_extract((uint32_t)node, c->array.row_dims);
+/* The first block column that begins at a local column or behind it, and the end of all. */
+static const struct hy_cholesky_block *blocks_from(const struct hy_cholesky *c, int64_t column) {
+  return c->blocks + hy_ceil_div(column, c->array.block);
+}
+
+static const struct hy_cholesky_block *blocks_end(const struct hy_cholesky *c) {
+  return blocks_from(c, c->array.cols);
 }
 
 /* offsets[x] ... offsets[x + 1]: words of member x's rows. */
 static void set_offsets(const struct hy_cholesky *c, int64_t from, int width, int64_t *offsets) {
   int64_t members = c->array.row.parts;
   for (int64_t x = 0; x <= members; x++) offsets[x] = 0;
-  for (int64_t column = from; column < c->a->local_cols;) {
-    struct hy_diagonal_block block = block_of(c, column);
-    offsets[member_of(c, &block) + 1] += (int64_t)block.width * width;
-    column += block.width;
-  }
+  for (const struct hy_cholesky_block *block = blocks_from(c, from); block < blocks_end(c); block++)
+    offsets[block->member + 1] += (int64_t)block->at.width * width;
   for (int64_t x = 0; x < members; x++) offsets[x + 1] += offsets[x];
 }
 
@@ -37,19 +37,19 @@ static void copy_blocks(const struct hy_cholesky *c, const struct hy_cholesky_pa
   int64_t *offsets = c->numbers, *places = c->numbers + members + 1;
   int width = panel->at.width;
   for (int64_t x = 0; x < members; x++) places[x] = 0;
-  for (int64_t column = across->column; column < c->a->local_cols;) {
-    struct hy_diagonal_block block = block_of(c, column);
-    int64_t x = member_of(c, &block), ld = (offsets[x + 1] - offsets[x]) / width;
+  for (const struct hy_cholesky_block *block = blocks_from(c, across->column);
+       block < blocks_end(c); block++) {
+    const struct hy_diagonal_block *at = &block->at;
+    int64_t x = block->member, ld = (offsets[x + 1] - offsets[x]) / width;
     char *there = c->gathered + (offsets[x] + places[x]) * size;
-    if (!out && block.top)
-      k->copy(HYLA_NONE, block.width, width, 1, hy_cholesky_rows(panel, block.row, k->size),
-              panel->ld, there, (int)hy_max(1, ld));
+    if (!out && at->top)
+      k->copy(HYLA_NONE, at->width, width, 1, hy_cholesky_rows(panel, at->row, k->size), panel->ld,
+              there, (int)hy_max(1, ld));
     if (out)
-      k->copy(HYLA_NONE, block.width, width, 1, there, (int)hy_max(1, ld),
-              c->across + (column - across->column) * size, across->ld);
-    if (out || block.top) hy_count_copied(c->cube, (int64_t)block.width * width);
-    places[x] += block.width;
-    column += block.width;
+      k->copy(HYLA_NONE, at->width, width, 1, there, (int)hy_max(1, ld),
+              c->across + (at->column - across->column) * size, across->ld);
+    if (out || at->top) hy_count_copied(c->cube, (int64_t)at->width * width);
+    places[x] += at->width;
   }
 }
 
@@ -103,14 +103,13 @@ static void multiply_diagonal(const struct hy_cholesky *c, const struct hy_chole
  * below all at once. */
 static void update_strip(const struct hy_cholesky *c, const struct hy_cholesky_panel *panel,
                          const struct hy_cholesky_across *across, int64_t first, int64_t end) {
-  struct hy_diagonal_block last = block_of(c, end - 1);
-  int64_t below = last.row + (last.top ? last.width : 0);
-  for (int64_t column = first; column < end;) {
-    struct hy_diagonal_block block = block_of(c, column);
-    int64_t row = block.row + (block.top ? block.width : 0);
-    if (block.top) multiply_diagonal(c, panel, &block);
-    multiply(c, panel, across, row, below - row, column, block.width);
-    column += block.width;
+  const struct hy_cholesky_block *last = block_of(c, end - 1);
+  int64_t below = last->at.row + (last->at.top ? last->at.width : 0);
+  for (const struct hy_cholesky_block *block = block_of(c, first); block <= last; block++) {
+    const struct hy_diagonal_block *at = &block->at;
+    int64_t row = at->row + (at->top ? at->width : 0);
+    if (at->top) multiply_diagonal(c, panel, at);
+    multiply(c, panel, across, row, below - row, at->column, at->width);
   }
   multiply(c, panel, across, below, c->a->local_rows - below, first, end - first);
 }

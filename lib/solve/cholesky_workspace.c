@@ -23,6 +23,22 @@ static struct sizes sizes_of(const struct hy_cholesky *c) {
 
 /* --------------------------------------------------------------- create -- */
 
+/* Every panel asks where the blocks behind it lie. */
+static hyla_status make_blocks(struct hy_cholesky *c) {
+  const struct hy_block_cyclic *array = &c->array;
+  const struct hy_axis *col = &array->col;
+  int64_t count = hy_ceil_div(array->cols, array->block);
+  TRY(hy_alloc(&c->cube->base, count, sizeof *c->blocks, &c->blocks));
+  for (int64_t i = 0; i < count; i++) {
+    int64_t column = hy_axis_index(col, array->col_part, i * array->block);
+    struct hy_diagonal_block at = hy_diagonal_block(array, column / array->block);
+    int node = hy_column_root(array, at.index);
+    c->blocks[i] = (struct hy_cholesky_block){
+        .at = at, .member = (int64_t)hy_extract((uint32_t)node, array->row_dims)};
+  }
+  return HYLA_OK;
+}
+
 /* By the longest messages of any rank, so that all choose alike. */
 static hyla_status make_groups(struct hy_cholesky *c) {
   const struct hy_factorization *problem = c->problem;
@@ -104,10 +120,11 @@ hyla_status hy_cholesky_create(const struct hy_variant *variant, const void *giv
   c->array =
       hy_block_cyclic_at(&problem->row, &problem->col, hy_factor_block(problem), cube->address);
   TRY(hy_alloc(&cube->base, 2 * problem->row.parts + 1, sizeof *c->numbers, &c->numbers));
+  TRY(make_blocks(c));
   TRY(make_groups(c));
   if (!c->fixed) TRY(make_systems(c));
   if (c->inverts) TRY(hy_cholesky_inverse_create(c));
-  return cube->address < 0 ? HYLA_OK : count_all(c);
+  return cube->address < 0 || cube->unpriced ? HYLA_OK : count_all(c);
 }
 
 /* ----------------------------------------------------------------- take -- */
@@ -155,6 +172,7 @@ void hy_cholesky_destroy(void **state) {
   hy_free(base, &c->across);
   hy_free(base, &c->gathered);
   hy_free(base, &c->diagonal);
+  hy_free(base, &c->blocks);
   hy_free(base, &c->numbers);
   hy_free(base, state);
 }

@@ -93,22 +93,22 @@ static void trace(struct hy_lu *lu, const struct hy_diagonal_block *at, int64_t 
     *place = inside ? content : swap->place[content - at->width];
 }
 
-/* The moves into the top, by the member that the row comes from. */
+/* The moves into the top, by the member that the row comes from.  Where row t comes from stands
+ * meanwhile in arrays of the moves out of the top, which are planned later. */
 static void plan_top(struct hy_lu *lu, const struct hy_diagonal_block *at) {
   struct hy_lu_swap *swap = &lu->swap;
-  int64_t *begin = swap->begin;
+  int64_t *begin = swap->begin, *members = swap->leave, *places = swap->target;
   int member = 0;
-  int64_t place = 0;
   memset(begin, 0, ((size_t)lu->array.row.parts + 1) * sizeof *begin);
   for (int t = 0; t < at->width; t++) {
-    trace(lu, at, swap->content[t], &member, &place);
+    trace(lu, at, swap->content[t], &member, &places[t]);
+    members[t] = member;
     begin[member + 1]++;
   }
   for (int x = 0; x < lu->array.row.parts; x++) begin[x + 1] += begin[x];
   for (int t = 0; t < at->width; t++) {
-    trace(lu, at, swap->content[t], &member, &place);
-    swap->from[begin[member]] = place;
-    swap->to[begin[member]++] = t;
+    swap->from[begin[members[t]]] = places[t];
+    swap->to[begin[members[t]]++] = t;
   }
   /* Each beginning has moved on to the next one. */
   memmove(begin + 1, begin, (size_t)lu->array.row.parts * sizeof *begin);
