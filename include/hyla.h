@@ -1136,14 +1136,14 @@ HYLA_API const hyla_method_traits *hyla_method_at(int i);
 /* A factorization: its memory and, once computed, its factors. */
 typedef struct hyla_factor hyla_factor;
 
-/* Collective.  Takes the memory to factor n x n matrices of a type by a method and to
- * solve with up to nrhs right-hand sides at a time.  layout: the layout of the
- * factors; NULL: hyla_layout_default with a block chosen for n, by columns alone where all ranks
- * share the cores of one machine.  All methods want cyclic storage with the same block on both axes
- * (an axis that is not split may lie as it likes).  variant: of the method, as hyla_variant_name lists them, or NULL to let
- * the cube's options or the planner choose.  The redistributions of nrhs right-hand sides and
- * solutions that hyla_matrix_create makes in that layout are planned with it.  All global.  The
- * caller owns *factor.  ARGUMENT, MISMATCH, UNSUPPORTED, MEMORY. */
+/* Collective.  Takes the memory to factor n x n matrices of a type by a method and to solve with
+ * up to nrhs right-hand sides at a time.  layout: the layout of the factors; NULL:
+ * hyla_layout_default with a block chosen for n, by columns alone where all ranks share the cores
+ * of one machine.  All methods want cyclic storage with the same block on both axes (an axis that
+ * is not split may lie as it likes).  variant: of the method, as hyla_variant_name lists them, or
+ * NULL to let the cube's options or the planner choose.  The redistributions of nrhs right-hand
+ * sides and solutions that hyla_matrix_create makes in that layout are planned with it.  All
+ * global.  The caller owns *factor.  ARGUMENT, MISMATCH, UNSUPPORTED, MEMORY. */
 HYLA_API hyla_status hyla_factor_create(hyla_cube *cube, hyla_method method, hyla_type type,
                                         int64_t n, int64_t nrhs, const hyla_layout *layout,
                                         const char *variant, hyla_factor **factor);
@@ -1171,18 +1171,18 @@ HYLA_API hyla_status hyla_factor_create_rectangular(hyla_cube *cube, hyla_method
 HYLA_API hyla_status hyla_factor_compute(hyla_cube *cube, hyla_factor *factor,
                                          const hyla_matrix *a);
 
-/* Collective.  hyla_factor_create and hyla_factor_compute of the matrix *a, which the caller
- * gives away: where its entries lie as good factors do (as in hyla_matrix_create's default layout
- * for most sizes, if ranks have a core each) its memory becomes the factors', and A is not copied; otherwise it is
- * redistributed and destroyed.  The factorization owns the matrix from when it has its own memory:
- * then *a is NULL and *factor is set, whatever the status, so that hyla_factor_pivot tells where a
- * computation failed; before (ARGUMENT, MISMATCH, UNSUPPORTED, no memory for the factorization)
- * *factor is NULL, and *a is still the caller's and has its entries.  The array of a wrapped
- * matrix, the parent of a view, stay the caller's: they outlive the factorization, and no entries
- * of *a are of use to the caller.  Made like this or by create, factors are equal bit for bit if
- * their layouts are.  method, nrhs, variant: as of hyla_factor_create_rectangular; all global.
- * SINGULAR, INDEFINITE, NOT_FINITE, ARGUMENT, MISMATCH, UNSUPPORTED, MEMORY, DAMAGED,
- * COMMUNICATION, TIMEOUT, BROKEN. */
+/* Collective.  hyla_factor_create and hyla_factor_compute of the matrix *a, which the caller gives
+ * away: where its entries lie as good factors do (as in hyla_matrix_create's default layout for
+ * most sizes, if ranks have a core each) its memory becomes the factors', and A is not copied;
+ * otherwise it is redistributed and destroyed.  The factorization owns the matrix from when it has
+ * its own memory: then *a is NULL and *factor is set, whatever the status, so that
+ * hyla_factor_pivot tells where a computation failed; before (ARGUMENT, MISMATCH, UNSUPPORTED, no
+ * memory for the factorization) *factor is NULL, and *a is still the caller's and has its entries.
+ * The array of a wrapped matrix, the parent of a view, stay the caller's: they outlive the
+ * factorization, and no entries of *a are of use to the caller.  Made like this or by create,
+ * factors are equal bit for bit if their layouts are.  method, nrhs, variant: as of
+ * hyla_factor_create_rectangular; all global.  SINGULAR, INDEFINITE, NOT_FINITE, ARGUMENT,
+ * MISMATCH, UNSUPPORTED, MEMORY, DAMAGED, COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_factor_adopt(hyla_cube *cube, hyla_method method, int64_t nrhs,
                                        const char *variant, hyla_matrix **a, hyla_factor **factor);
 

@@ -45,13 +45,11 @@ typedef struct hyla_collective {
   double beta;
 } hyla_collective;
 
-/* What came of one.  predicted, counted: of the busiest node.  formula: the
- * paper and the place where its closed form stands, "" without one; closed_form: the
- * form, a time, in the letters of doc/formulas.md; formula_value: its value, NaN unless
- * it holds for this length and machine; where steps are reserved that nobody needs
- * (partial) seconds may be less.
- * ports and switching: of the machine that the variant is for.  reason: why this
- * variant, and why not the others. */
+/* What came of one.  predicted, counted: of the busiest node.  formula: the paper and the place
+ * where its closed form stands, "" without one; closed_form: the form, a time, in the letters of
+ * doc/formulas.md; formula_value: its value, NaN unless it holds for this length and machine; where
+ * steps are reserved that nobody needs (partial) seconds may be less. ports and switching: of the
+ * machine that the variant is for.  reason: why this variant, and why not the others. */
 typedef struct hyla_collective_result {
   char variant[32];
   hyla_cost predicted;
@@ -66,10 +64,9 @@ typedef struct hyla_collective_result {
   char closed_form[256];
 } hyla_collective_result;
 
-/* Collective; collective, in it: global.  Runs the collective once on data that
- * show whose words came where, and checks every word on every node: a wrong one
- * is COMMUNICATION.  seconds: the time of the run, without planning, on the
- * slowest rank; on a simulated cube its virtual time.
+/* Collective; collective, in it: global.  Runs the collective once on data that show whose words
+ * came where, and checks every word on every node: a wrong one is COMMUNICATION.  seconds: the time
+ * of the run, without planning, on the slowest rank; on a simulated cube its virtual time.
  * ARGUMENT, MISMATCH, UNSUPPORTED, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_collective_run(hyla_cube *cube, const hyla_collective *collective,
                                          hyla_collective_result *result);
@@ -253,10 +250,9 @@ typedef struct hyla_report {
  * changed between two collective calls as if the other nodes had seen it. */
 typedef hyla_status hyla_body(hyla_cube *cube, void *arg);
 
-/* Local; needs no MPI.  Runs body on a virtual cube of 2^dims nodes, the same way
- * every time.  Returns the first failing node's status; when all nodes wait for
- * each other that is COMMUNICATION, at once, and the message says who waits for
- * whom.  ARGUMENT, MEMORY. */
+/* Local; needs no MPI.  Runs body on a virtual cube of 2^dims nodes, the same way every time.
+ * Returns the first failing node's status; when all nodes wait for each other that is
+ * COMMUNICATION, at once, and the message says who waits for whom.  ARGUMENT, MEMORY. */
 HYLA_API hyla_status hyla_simulate(const hyla_simulation *simulation, hyla_body *body, void *arg,
                                    hyla_report *report);
 

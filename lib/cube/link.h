@@ -127,7 +127,6 @@ struct hy_link {
 struct hy_link_mpi {
   struct hy_link link; /* first */
   MPI_Comm comm;       /* our own duplicate */
-  int naps;            /* for so many steps of waiting the core is crowded */
 };
 
 /* Collective over comm, which is duplicated.  Books take the rank; a message goes

@@ -85,36 +85,32 @@ static void cancel(struct hy_link *link, void **request) {
   MPI_Request_free(&handle);
 }
 
-static double seconds(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* A step of waiting. Two ranks with a core each see a message within a few polls. Ranks
  * that share a core leave it at once, or the rank that they wait for could not run. Ranks
  * that wait long sleep: otherwise they pass the core among themselves before the one that
- * computes gets it back. So do, for a while, ranks whose core others crowd: to yield takes a turn
- * of all of theirs, milliseconds, and who sleeps a little comes back at once. */
-static void leave_core(int *naps, int64_t polls, bool crowded) {
-  enum { POLLS = 200, YIELDS = 5000, YIELDS_CROWDED = 200, NAPS = 1000 };
-  const struct timespec nap = {.tv_nsec = 50000};
+ * computes gets it back. */
+static void leave_core(int64_t polls, bool crowded) {
+  enum { POLLS = 200, YIELDS = 5000, YIELDS_CROWDED = 200 };
   const int64_t spins = crowded ? 0 : POLLS, yields = crowded ? YIELDS_CROWDED : YIELDS;
   if (polls < spins) return;
-  if (*naps == 0 && polls < spins + yields) {
-    double start = seconds();
+  if (polls < spins + yields) {
     sched_yield();
-    if (seconds() - start > 1e-3) *naps = NAPS;
     return;
   }
+  const struct timespec nap = {.tv_nsec = 50000};
   nanosleep(&nap, NULL);
-  *naps -= *naps > 0;
 }
 
 static hyla_status idle(struct hy_link *link, int64_t polls, int from) {
   (void)from;
-  leave_core(&own(link)->naps, polls, link->crowd > link->cores);
+  leave_core(polls, link->crowd > link->cores);
   return HYLA_OK;
+}
+
+static double seconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 static double clock_now(struct hy_link *link) {
@@ -254,13 +250,12 @@ static hyla_status fail_to_duplicate(struct hy_base *books, int code) {
 /* Waits for a duplication. */
 static hyla_status finish(struct hy_base *books, MPI_Request *request, double limit) {
   double start = seconds();
-  int naps = 0;
   for (int64_t polls = 0;; polls++) {
     int done = 0;
     int code = MPI_Test(request, &done, MPI_STATUS_IGNORE);
     if (code != MPI_SUCCESS) return fail_to_duplicate(books, code);
     if (done) return HYLA_OK;
-    leave_core(&naps, polls, true);
+    leave_core(polls, true);
     CHECK(books, limit <= 0 || polls % 64 != 0 || seconds() - start < limit, TIMEOUT,
           "hyla_cube_create on rank %d: not all ranks came within %g s", books->rank, limit);
   }
