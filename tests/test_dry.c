@@ -101,6 +101,58 @@ static void every_multiplication(void **state) {
     }
 }
 
+/* A factorization and a solution, of a matrix that is made where there is data. */
+struct system {
+  int method;
+  hyla_type type;
+  int64_t n, nrhs;
+  bool dry;
+};
+
+static hyla_status factor_and_solve(hyla_cube *cube, void *arg) {
+  const struct system *s = arg;
+  const hyla_method_traits *traits = hyla_method_at(s->method);
+  hyla_matrix *a = NULL, *b = NULL;
+  hyla_factor *made = NULL;
+  hyla_status status =
+      hyla_factor_create(cube, (hyla_method)s->method, s->type, s->n, s->nrhs, NULL, NULL, &made);
+  if (status == HYLA_OK) status = hyla_matrix_create(cube, s->type, s->n, s->n, NULL, &a);
+  if (status == HYLA_OK) status = hyla_matrix_create(cube, s->type, s->n, s->nrhs, NULL, &b);
+  if (status == HYLA_OK && !s->dry) status = hyla_matrix_gallery(cube, a, traits->sample, 1);
+  if (status == HYLA_OK && !s->dry) status = hyla_matrix_generate(cube, b, HYLA_RANDOM, 2);
+  if (status == HYLA_OK) status = hyla_factor_compute(cube, made, a);
+  if (status == HYLA_OK) status = hyla_factor_solve(cube, made, HYLA_NONE, b, b);
+  hyla_matrix_destroy(&b);
+  hyla_matrix_destroy(&a);
+  hyla_factor_destroy(&made);
+  return status;
+}
+
+/* Of the methods whose messages the entries do not decide. */
+static void factorizations(void **state) {
+  (void)state;
+  int compared = 0;
+  for (int method = 0; hyla_method_at(method) != NULL; method++) {
+    if (hyla_method_at(method)->needs_data) continue;
+    for (int dims = 0; dims <= 4; dims++)
+      for (int trial = 0; trial < 4; trial++) {
+        struct system dry = {.method = method,
+                             .type = (hyla_type)harness_draw(0, 3),
+                             .n = trial == 0 ? harness_draw(0, 2) : harness_draw(3, 70),
+                             .nrhs = harness_draw(1, 3),
+                             .dry = true};
+        struct system wet = dry;
+        hyla_simulation model = {.dims = dims, .alpha = 100, .beta = 1, .gamma = 0.125};
+        wet.dry = false;
+        harness_note("%s, d = %d, n = %lld, type %d, nrhs %lld", hyla_method_at(method)->name, dims,
+                     (long long)dry.n, (int)dry.type, (long long)dry.nrhs);
+        compare(model, factor_and_solve, &dry, &wet);
+        compared++;
+      }
+  }
+  assert_true(compared >= 40);
+}
+
 static hyla_status collective(hyla_cube *cube, void *arg) {
   hyla_collective_result result;
   return hyla_collective_run(cube, arg, &result);
@@ -249,9 +301,9 @@ static void matrices_take_no_memory(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_multiplication),    cmocka_unit_test(every_collective),
-      cmocka_unit_test(sums_and_conversions),    cmocka_unit_test(data_are_refused),
-      cmocka_unit_test(matrices_take_no_memory),
+      cmocka_unit_test(every_multiplication), cmocka_unit_test(factorizations),
+      cmocka_unit_test(every_collective),     cmocka_unit_test(sums_and_conversions),
+      cmocka_unit_test(data_are_refused),     cmocka_unit_test(matrices_take_no_memory),
   };
   return harness_run_serial(tests, sizeof tests / sizeof *tests);
 }

@@ -37,11 +37,13 @@ static char *entry(const struct panel *p, char *m, int ld, int row, int column) 
 
 /* ---------------------------------------------------------------- a column -- */
 
-/* Of two ranks' parts of a column; NaN when either is. */
+/* Of two ranks' parts of a column; NaN when either is.  arg: the kernels. */
 static void add_norms(void *into, const void *from, int64_t count, const void *arg) {
   struct hy_qr_norm *a = into;
   const struct hy_qr_norm *b = from;
-  (void)arg, (void)count; /* one */
+  const struct hy_kernels *k = arg;
+  (void)count; /* one */
+  if (k->dry) return;
   double scale = isnan(a->scale) || b->scale <= a->scale ? a->scale : b->scale;
   double mine = a->scale / scale, others = b->scale / scale;
   if (scale > 0) a->squares = a->squares * mine * mine + b->squares * others * others;
@@ -64,7 +66,7 @@ static hyla_status find_norm(const struct panel *p, int first, int j) {
     norm->leading[0] = creal(k->get(column, 0));
     norm->leading[1] = cimag(k->get(column, 0));
   }
-  return hy_group_allreduce(&p->q->norms, norm, 1, add_norms, NULL);
+  return hy_group_allreduce(&p->q->norms, norm, 1, add_norms, k);
 }
 
 /* Column j becomes the vector v of its reflection, of which entry j is 1; rows of R above it and on
