@@ -8,12 +8,12 @@ usage() {
 usage: ./check.sh [--all]
 
 Builds in build/, then runs every test (make check, two at a time) and builds a user's
-program against the installed library (make installcheck): about 8 minutes on 2 cores
+program against the installed library (make installcheck): about 12 minutes on 2 cores
 (estimated).
 
   --all   runs all cases and rank counts of which the tests else take samples, then also some
           tests under Open MPI, some under sanitizers and under valgrind, and a minute of
-          campaigns (make campaign): about 40 minutes on 2 cores (estimated)
+          campaigns (make campaign): about an hour on 2 cores (estimated)
   --help  this text
 
 Exit status: 0 all passed, 1 something failed, 2 wrong use.
