@@ -55,12 +55,19 @@ static hyla_status open_named(struct hy_io_file *file) {
   file->fd = open(file->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   CHECK(file->base, file->fd >= 0, FILE, "cannot read %s: %s", hy_path_shown(file->path),
         strerror(errno));
-  TRY(check_kind(file));
-  return look_inside(file);
+  return check_kind(file);
 }
 
 hyla_status hy_io_open(struct hy_base *base, const char *path, struct hy_io_file *file) {
   TRY(hy_io_name(base, path, file));
+  hyla_status status = open_named(file);
+  if (status == HYLA_OK) status = look_inside(file);
+  if (status != HYLA_OK) hy_io_close(file);
+  return status;
+}
+
+hyla_status hy_io_open_plain(struct hy_base *base, const char *path, struct hy_io_file *file) {
+  *file = (struct hy_io_file){.base = base, .path = path, .fd = -1};
   hyla_status status = open_named(file);
   if (status != HYLA_OK) hy_io_close(file);
   return status;

@@ -45,6 +45,8 @@ struct hy_io_file {
 hyla_status hy_io_name(struct hy_base *base, const char *path, struct hy_io_file *file);
 /* Opens a regular file for reading, compressed by gzip or not; FILE with the reason, MEMORY. */
 hyla_status hy_io_open(struct hy_base *base, const char *path, struct hy_io_file *file);
+/* The same, but the path names this file alone, and its bytes are taken as they are; FILE. */
+hyla_status hy_io_open_plain(struct hy_base *base, const char *path, struct hy_io_file *file);
 void hy_io_close(struct hy_io_file *file);
 /* The same, but the file keeps its name, for another that is opened in its place. */
 void hy_io_shut(struct hy_io_file *file);

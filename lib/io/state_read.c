@@ -42,8 +42,7 @@ static hyla_status check_head(const struct hy_state *s, const struct hy_state_he
 }
 
 static hyla_status read_head(struct hy_state *s, struct hy_state_head *head) {
-  STATE_CHECK(s, s->file.size >= HY_STATE_HEAD && s->file.gzip == NULL, "%s",
-              "it is no state: it is shorter than a head");
+  STATE_CHECK(s, s->file.size >= HY_STATE_HEAD, "%s", "it is no state: it is shorter than a head");
   TRY(hy_io_get(&s->file, head, sizeof *head, 0));
   return check_head(s, head);
 }
@@ -88,7 +87,7 @@ static hyla_status look(struct hy_state *s, size_t prefix, struct hy_state_found
   found->there = lstat(s->file.path, &about) == 0;
   found->others = hy_max(count_alike(s->file.path, prefix) - found->there, 0);
   if (!found->there) return HYLA_OK;
-  TRY(hy_io_open(&s->cube->base, s->file.path, &s->file));
+  TRY(hy_io_open_plain(&s->cube->base, s->file.path, &s->file));
   hyla_status status = read_head(s, &head);
   hy_io_close(&s->file);
   found->about = (struct hy_state_about){head.origin, head.columns, head.block};
@@ -151,7 +150,7 @@ hyla_status hy_state_read(struct hy_state *s, const char *path, const struct hy_
                           int64_t *numbers) {
   hyla_status mine = HYLA_OK;
   s->file.path = path;
-  if (s->cube->address >= 0) mine = hy_io_open(&s->cube->base, path, &s->file);
+  if (s->cube->address >= 0) mine = hy_io_open_plain(&s->cube->base, path, &s->file);
   if (s->cube->address >= 0 && mine == HYLA_OK) mine = get(s, taker, numbers);
   hy_io_close(&s->file);
   return hy_agree(s->cube, mine);
