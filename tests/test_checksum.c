@@ -5,6 +5,7 @@
 // sample: 1 3 4
 #include "solve/checksum.h"
 
+#include "checked.h"
 #include "cube.h"
 #include "draw.h"
 #include "harness.h"
@@ -13,21 +14,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-static hyla_cube *checked_cube(void) {
-  hyla_options options;
-  hyla_options_init(&options);
-  options.check_results = true;
-  hyla_cube *cube = NULL;
-  assert_int_equal(hyla_cube_create(MPI_COMM_WORLD, &options, &cube), HYLA_OK);
-  return cube;
-}
-
-static hyla_faults faults_of(const hyla_cube *cube) {
-  hyla_faults faults;
-  assert_int_equal(hyla_cube_faults(cube, &faults), HYLA_OK);
-  return faults;
-}
 
 static double largest(double mine) {
   double all = 0;

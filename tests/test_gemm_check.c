@@ -3,6 +3,7 @@
 // ranks: 1 2 3 4 8
 // sample: 1 3 4
 #include "campaign/network.h"
+#include "checked.h"
 #include "draw.h"
 #include "gemm/gemm_check.h"
 #include "gemm_case.h"
@@ -12,21 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static hyla_cube *checked_cube(void) {
-  hyla_options options;
-  hyla_options_init(&options);
-  options.check_results = true;
-  hyla_cube *cube = NULL;
-  assert_int_equal(hyla_cube_create(MPI_COMM_WORLD, &options, &cube), HYLA_OK);
-  return cube;
-}
-
-static hyla_faults faults_of(const hyla_cube *cube) {
-  hyla_faults faults;
-  assert_int_equal(hyla_cube_faults(cube, &faults), HYLA_OK);
-  return faults;
-}
 
 /* ------------------------------------------------------------ no fault -- */
 
