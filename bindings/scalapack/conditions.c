@@ -4,7 +4,7 @@
 /* gecon, pocon: the letter, N, A, its norm, RCOND, WORK, IWORK (of complex types RWORK), INFO. */
 enum { ORDER = 1, A = 2, ANORM = 6, RCOND = 7, WORK = 8, MORE = 10, INFO = 12 };
 
-/* Of order 1 the answer is 1, whatever the norm; and 0 for a norm of 0. */
+/* ScaLAPACK answers the rest without work: 0 for a norm of 0, else 1 for order 1. */
 static bool read_condition(struct dropin_call *call) {
   int n = dropin_integer(call, ORDER);
   dropin_operand(call, A, n, n);
