@@ -226,6 +226,50 @@ static void assert_product(const struct hy_kernels *k, hy_narrow_product *by, in
   free(before);
 }
 
+/* A as it lies, or copied first, with columns of which the strip behind is fetched. */
+static void assert_packed(const struct hy_kernels *k, const struct hy_packed *by, int m, int n,
+                          int depth) {
+  int lda = m + (int)harness_draw(0, 3), ldb = depth + (int)harness_draw(0, 3), ldc = m + 1;
+  int64_t entries = hy_packed_entries(m, depth);
+  void *a = draw_array(k, (int64_t)lda * depth), *b = draw_array(k, (int64_t)ldb * n);
+  void *c = draw_array(k, (int64_t)ldc * n), *packed = malloc((size_t)entries * k->size);
+  void *narrow = malloc((size_t)(ldc * n) * k->size);
+  assert_true(packed != NULL && narrow != NULL && entries >= (int64_t)m * depth);
+  memcpy(narrow, c, (size_t)(ldc * n) * k->size);
+  by->pack(m, depth, a, lda, packed);
+  /* In two strips, of the second the last rows, as an entry's sum does not depend on where it
+   * stands. */
+  int some = n / 2, first = m / 2 / HY_PACKED_ROWS * HY_PACKED_ROWS;
+  size_t behind = ((size_t)(some * ldc) + (size_t)first) * k->size;
+  const char *second = (char *)b + (size_t)(some * ldb) * k->size;
+  by->multiply(HYLA_NONE, m, some, depth, packed, 0, b, ldb, c, ldc, some);
+  by->multiply(HYLA_NONE, m, n - some, depth, packed, first, second, ldb, (char *)c + behind, ldc,
+               0);
+  hy_narrow_product *narrowly = hy_narrow_multiplier(k->type, 32);
+  narrowly(HYLA_NONE, m, some, depth, a, lda, b, ldb, narrow, ldc);
+  narrowly(HYLA_NONE, m - first, n - some, depth, (char *)a + (size_t)first * k->size, lda, second,
+           ldb, (char *)narrow + behind, ldc);
+  assert_memory_equal(c, narrow, (size_t)(ldc * n) * k->size);
+  free(a), free(b), free(c), free(packed), free(narrow);
+}
+
+static void check_packed(void **state) {
+  (void)state;
+  int found = 0;
+  for (int bytes = 32; bytes <= 64; bytes += 32)
+    for (int type = HYLA_FLOAT; type <= HYLA_DOUBLE_COMPLEX; type++) {
+      const struct hy_packed *by = hy_packed_multiplier((hyla_type)type, bytes);
+      if (by == NULL) continue;
+      harness_note("type %d, vectors of %d bytes", type, bytes);
+      for (int turn = 0; turn < 30; turn++)
+        assert_packed(hy_kernels_of((hyla_type)type), by, (int)harness_draw(1, 300),
+                      (int)harness_draw(1, 40), (int)harness_draw(1, 40));
+      assert_packed(hy_kernels_of((hyla_type)type), by, 500, 19, 300);
+      found++;
+    }
+  if (found == 0) skip();
+}
+
 static void check_products(void **state) {
   (void)state;
   int found = 0;
@@ -259,6 +303,7 @@ int main(void) {
       cmocka_unit_test(check_factors_of_all), cmocka_unit_test(check_ties_of_all),
       cmocka_unit_test(check_zeros_of_all),   cmocka_unit_test(check_not_finite_of_all),
       cmocka_unit_test(check_small_of_all),   cmocka_unit_test(check_products),
+      cmocka_unit_test(check_packed),
   };
   return harness_run_serial(tests, sizeof tests / sizeof *tests);
 }

@@ -155,6 +155,25 @@ double _Complex hy_extended_quotient(double _Complex b, double _Complex a);
  * as BLAS multiplies in one go, and short enough to be in the cache when it does. */
 int64_t hy_kernels_depth(const struct hy_kernels *k);
 
+/* Products with a factor that is copied once for many strips of columns, as fast on 32 of these as
+ * BLAS on a thousand: so a strip of C can stay in the caches, and what comes after it can be
+ * fetched meanwhile.
+ * pack      A, m x k, into hy_packed_entries(m, k) entries
+ * multiply  C := C - A op(B) in rows first ... m-1, n columns; op is none or conjugate; c: row
+ *           `first', a multiple of HY_PACKED_ROWS.  An entry's sum is in the order of the inner
+ *           dimension, wherever it stands.  ahead: so many columns behind C begins what is
+ *           fetched; 0: nothing is */
+enum { HY_PACKED_ROWS = 48 };
+struct hy_packed {
+  void (*pack)(int m, int k, const void *a, int lda, void *packed);
+  void (*multiply)(hyla_operation op, int m, int n, int k, const void *packed, int first,
+                   const void *b, int ldb, void *c, int ldc, int64_t ahead);
+};
+/* NULL where BLAS is better: it has several threads, or the processor no fused operations. */
+const struct hy_packed *hy_packed_best(const struct hy_kernels *k);
+/* The same whatever the type and the processor. */
+int64_t hy_packed_entries(int64_t rows, int64_t columns);
+
 /* Copies `count` entries that lie one after the other; no overlap. */
 void hy_copy_entries(const struct hy_kernels *k, void *to, const void *from, int64_t count);
 

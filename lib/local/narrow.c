@@ -2,6 +2,7 @@
 #include "local/narrow.h"
 
 #include <complex.h>
+#include <string.h>
 
 #define FUSED_BODY "local/narrow_body.h"
 #include "local/fused.h"
@@ -17,7 +18,30 @@ hy_narrow_product *hy_narrow_multiplier(hyla_type type, int bytes) {
   return NULL;
 }
 
-hy_narrow_product *hy_narrow_best(hyla_type type) {
-  hy_narrow_product *best = hy_narrow_multiplier(type, 64);
-  return best != NULL ? best : hy_narrow_multiplier(type, 32);
+const struct hy_packed *hy_packed_multiplier(hyla_type type, int bytes) {
+#ifdef HY_FUSED
+#define PACKED_ROW(bytes)                                                                          \
+  {                                                                                                \
+    {pack_s_##bytes, multiply_packed_s_##bytes}, {pack_d_##bytes, multiply_packed_d_##bytes},      \
+        {pack_c_##bytes, multiply_packed_c_##bytes}, {                                             \
+      pack_z_##bytes, multiply_packed_z_##bytes                                                    \
+    }                                                                                              \
+  }
+  static const struct hy_packed table[2][4] = {PACKED_ROW(32), PACKED_ROW(64)};
+  const int row = fused_row(bytes);
+  if (row >= 0) return &table[row][type];
+#else
+  (void)type, (void)bytes;
+#endif
+  return NULL;
+}
+
+const struct hy_packed *hy_packed_best(const struct hy_kernels *k) {
+  if (k->dry || hy_blas_threads() > 1) return NULL;
+  const struct hy_packed *best = hy_packed_multiplier(k->type, 64);
+  return best != NULL ? best : hy_packed_multiplier(k->type, 32);
+}
+
+int64_t hy_packed_entries(int64_t rows, int64_t columns) {
+  return hy_ceil_div(rows, HY_PACKED_ROWS) * HY_PACKED_ROWS * columns;
 }

@@ -14,8 +14,8 @@ typedef void hy_narrow_product(hyla_operation op, int m, int n, int k, const voi
                                const void *b, int ldb, void *c, int ldc);
 
 /* By hyla_type, with fused operations on vectors of so many bytes, 32 or 64; NULL where this
- * processor has none.  What is best, NULL if none is. */
+ * processor has none.  packed: the same of a factor that is copied first (local.h). */
 hy_narrow_product *hy_narrow_multiplier(hyla_type type, int bytes);
-hy_narrow_product *hy_narrow_best(hyla_type type);
+const struct hy_packed *hy_packed_multiplier(hyla_type type, int bytes);
 
 #endif

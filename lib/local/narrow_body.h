@@ -4,6 +4,7 @@
  * op(B) is copied, GROUP columns row by row.  A tile of C, three vectors of rows and a group wide,
  * is summed in registers.  Rows of A go in blocks that the second cache keeps while all groups
  * meet them.  Of complex entries x t = x re(t) + i (x im(t)): two sums, the second is turned once.
+ * A is read where it is, or from a copy in which the rows of a tile lie together.
  */
 
 #if COMPLEX_TYPE
@@ -16,6 +17,7 @@ enum {
   NAME(PARTS) = 1 + COMPLEX_TYPE, /* REALs of an entry, sums of one */
   NAME(LANES) = sizeof(VECTOR) / sizeof(REAL),
   NAME(ROWS) = NAME(LANES) / NAME(PARTS),                     /* of a vector */
+  NAME(TALL) = 3 * NAME(ROWS),                                /* of a tile */
   NAME(GROUP) = (sizeof(VECTOR) == 64 ? 8 : 4) / NAME(PARTS), /* columns of a tile */
   NAME(COPIED) = (64 << 10) / sizeof(ENTRY),                  /* entries of B at a time */
   NAME(DEPTH) = 256,                                          /* rows of these */
@@ -26,6 +28,8 @@ enum {
 struct NAME(factors) {
   int depth;
   int64_t lda, ldc;
+  int64_t tall;      /* from the rows of one tile to the next one's in A */
+  int64_t ahead;     /* from C to what is fetched meanwhile; 0: nothing */
   const REAL *a, *b; /* b: a group */
   REAL *c;
   int live; /* columns of the group */
@@ -44,13 +48,11 @@ static TARGET inline __attribute__((always_inline)) void NAME(put)(REAL *x, cons
     PART_STORE(x, mask, a);
 }
 
-/* Rows that begin at REAL `row', in `count' vectors or a part of one. */
-static TARGET inline __attribute__((always_inline)) void NAME(tile)(const struct NAME(factors) * f,
-                                                                    int row, const int count,
-                                                                    const bool full,
-                                                                    const bool whole, MASK mask) {
-  const REAL *a = f->a + row, *b = f->b;
-  REAL *c = f->c + row;
+/* Rows of A that begin at `a', in `count' vectors or a part of one. */
+static TARGET inline __attribute__((always_inline)) void
+NAME(tile)(const struct NAME(factors) * f, const REAL *a, REAL *c, const int count, const bool full,
+           const bool whole, MASK mask) {
+  const REAL *b = f->b;
   VECTOR sum[NAME(GROUP)][3][NAME(PARTS)];
 #pragma GCC unroll 8
   for (int j = 0; j < NAME(GROUP); j++)
@@ -58,6 +60,7 @@ static TARGET inline __attribute__((always_inline)) void NAME(tile)(const struct
     for (int v = 0; v < count; v++) {
       REAL *at = c + j * f->ldc + v * NAME(LANES);
       if (full && whole) prefetch_line((const char *)(at + 3 * NAME(LANES)), 0);
+      if (full && f->ahead != 0) prefetch_line((const char *)at, f->ahead);
       sum[j][v][NAME(PARTS) - 1] = V(setzero)();
       sum[j][v][0] = full || j < f->live ? NAME(get)(at, whole, mask) : V(setzero)();
     }
@@ -91,18 +94,19 @@ static TARGET inline __attribute__((always_inline)) void NAME(tile)(const struct
 static TARGET inline __attribute__((always_inline)) void NAME(tiles)(const struct NAME(factors) * f,
                                                                      int rows, const bool full) {
   const MASK all = RANGE(0, NAME(LANES));
-  int row = 0;
-  for (; row + 3 * NAME(LANES) <= rows; row += 3 * NAME(LANES))
-    NAME(tile)(f, row, 3, full, true, all);
-  if (row + 2 * NAME(LANES) <= rows) {
-    NAME(tile)(f, row, 2, full, true, all);
-    row += 2 * NAME(LANES);
+  const REAL *a = f->a;
+  REAL *c = f->c;
+  for (; rows >= 3 * NAME(LANES); rows -= 3 * NAME(LANES), a += f->tall, c += 3 * NAME(LANES))
+    NAME(tile)(f, a, c, 3, full, true, all);
+  if (rows >= 2 * NAME(LANES)) {
+    NAME(tile)(f, a, c, 2, full, true, all);
+    rows -= 2 * NAME(LANES), a += 2 * NAME(LANES), c += 2 * NAME(LANES);
   }
-  if (row + NAME(LANES) <= rows) {
-    NAME(tile)(f, row, 1, full, true, all);
-    row += NAME(LANES);
+  if (rows >= NAME(LANES)) {
+    NAME(tile)(f, a, c, 1, full, true, all);
+    rows -= NAME(LANES), a += NAME(LANES), c += NAME(LANES);
   }
-  if (row < rows) NAME(tile)(f, row, 1, full, false, RANGE(0, rows - row));
+  if (rows > 0) NAME(tile)(f, a, c, 1, full, false, RANGE(0, rows));
 }
 
 /* depth x n entries of op(B), by groups of columns, zeros in the last one's others. */
@@ -119,23 +123,25 @@ static void NAME(copy)(hyla_operation op, int depth, int n, const ENTRY *b, int 
       }
 }
 
-/* Of at most DEPTH rows of B. */
-static TARGET void NAME(multiply_depth)(hyla_operation op, int m, int n, int depth, const ENTRY *a,
-                                        int lda, const ENTRY *b, int ldb, ENTRY *c, int ldc) {
+/* C, m x n, of at most DEPTH rows of B; f: what is the same for all columns, the first ones' b, c.
+ */
+static TARGET void NAME(multiply_depth)(struct NAME(factors) f, hyla_operation op, int m, int n,
+                                        const ENTRY *b, int ldb) {
   _Alignas(HY_LINE) ENTRY copied[NAME(COPIED)];
-  const int step = NAME(COPIED) / depth / NAME(GROUP) * NAME(GROUP), tall = 3 * NAME(ROWS);
-  const int block = (NAME(BLOCK) / depth + tall - 1) / tall * tall;
-  struct NAME(factors)
-      f = {.depth = depth, .lda = (int64_t)lda * NAME(PARTS), .ldc = (int64_t)ldc * NAME(PARTS)};
+  const REAL *const a = f.a;
+  REAL *const c = f.c;
+  const int step = NAME(COPIED) / f.depth / NAME(GROUP) * NAME(GROUP);
+  const int talls = (NAME(BLOCK) / f.depth + NAME(TALL) - 1) / NAME(TALL);
+  const int block = talls * NAME(TALL);
   for (int first = 0; first < n; first += step) {
     const int columns = n - first < step ? n - first : step;
-    NAME(copy)(op, depth, columns, b + first * (op == HYLA_NONE ? (int64_t)ldb : 1), ldb, copied);
+    NAME(copy)(op, f.depth, columns, b + first * (op == HYLA_NONE ? (int64_t)ldb : 1), ldb, copied);
     for (int row = 0; row < m; row += block) {
       const int rows = (m - row < block ? m - row : block) * NAME(PARTS);
-      f.a = (const REAL *)(a + row);
+      f.a = a + row / NAME(TALL) * f.tall;
       for (int j = 0; j < columns; j += NAME(GROUP)) {
-        f.b = (const REAL *)(copied + (int64_t)j * depth);
-        f.c = (REAL *)(c + row + (first + j) * (int64_t)ldc);
+        f.b = (const REAL *)(copied + (int64_t)j * f.depth);
+        f.c = c + row * NAME(PARTS) + (first + j) * f.ldc;
         f.live = columns - j;
         if (f.live >= NAME(GROUP))
           NAME(tiles)(&f, rows, true);
@@ -148,11 +154,55 @@ static TARGET void NAME(multiply_depth)(hyla_operation op, int m, int n, int dep
 
 static void NAME(multiply)(hyla_operation op, int m, int n, int k, const void *a, int lda,
                            const void *b, int ldb, void *c, int ldc) {
+  struct NAME(factors) f = {.lda = (int64_t)lda * NAME(PARTS),
+                            .ldc = (int64_t)ldc * NAME(PARTS),
+                            .tall = NAME(TALL) * NAME(PARTS),
+                            .c = c};
+  for (int from = 0; from < k; from += NAME(DEPTH)) {
+    f.depth = k - from < NAME(DEPTH) ? k - from : NAME(DEPTH);
+    f.a = (const REAL *)((const ENTRY *)a + from * (int64_t)lda);
+    NAME(multiply_depth)
+    (f, op, m, n, (const ENTRY *)b + from * (op == HYLA_NONE ? 1 : (int64_t)ldb), ldb);
+  }
+}
+
+/* The rows of a tile, column by column; the last tile's may be fewer. */
+static TARGET void NAME(pack_tile)(int rows, int depth, const ENTRY *a, int lda, ENTRY *to) {
+  for (int t = 0; t < depth && rows < NAME(TALL); t++)
+    memcpy(to + t * NAME(TALL), a + t * (int64_t)lda, (size_t)rows * sizeof(ENTRY));
+  for (int t = 0; t < depth && rows >= NAME(TALL); t++) {
+    const REAL *from = (const REAL *)(a + t * (int64_t)lda);
+    REAL *into = (REAL *)(to + t * NAME(TALL));
+    prefetch_line((const char *)(from + 3 * NAME(LANES)), 0);
+#pragma GCC unroll 3
+    for (int v = 0; v < 3; v++) V(storeu)(into + v * NAME(LANES), V(loadu)(from + v * NAME(LANES)));
+  }
+}
+
+/* DEPTH columns of A after DEPTH columns. */
+static void NAME(pack)(int m, int k, const void *a, int lda, void *packed) {
+  ENTRY *to = packed;
   for (int from = 0; from < k; from += NAME(DEPTH)) {
     const int depth = k - from < NAME(DEPTH) ? k - from : NAME(DEPTH);
+    for (int row = 0; row < m; row += NAME(TALL), to += NAME(TALL) * depth)
+      NAME(pack_tile)(m - row, depth, (const ENTRY *)a + row + from * (int64_t)lda, lda, to);
+  }
+}
+
+static void NAME(multiply_packed)(hyla_operation op, int m, int n, int k, const void *packed,
+                                  int first, const void *b, int ldb, void *c, int ldc,
+                                  int64_t ahead) {
+  const int64_t rows = (m + NAME(TALL) - 1) / NAME(TALL) * NAME(TALL);
+  struct NAME(factors) f = {.lda = NAME(TALL) * NAME(PARTS),
+                            .ldc = (int64_t)ldc * NAME(PARTS),
+                            .ahead = ahead * ldc * (int64_t)sizeof(ENTRY),
+                            .c = c};
+  for (int from = 0; from < k; from += NAME(DEPTH)) {
+    f.depth = k - from < NAME(DEPTH) ? k - from : NAME(DEPTH);
+    f.tall = NAME(TALL) * NAME(PARTS) * f.depth;
+    f.a = (const REAL *)((const ENTRY *)packed + rows * from + (int64_t)first * f.depth);
     NAME(multiply_depth)
-    (op, m, n, depth, (const ENTRY *)a + from * (int64_t)lda, lda,
-     (const ENTRY *)b + from * (op == HYLA_NONE ? 1 : (int64_t)ldb), ldb, c, ldc);
+    (f, op, m - first, n, (const ENTRY *)b + from * (op == HYLA_NONE ? 1 : (int64_t)ldb), ldb);
   }
 }
 

@@ -163,6 +163,7 @@ static hyla_status eliminate(struct hy_cholesky *c, int64_t begin, int64_t *fail
 hyla_status hy_cholesky_eliminate(struct hy_cholesky *c, int64_t from, int64_t until,
                                   int64_t *failed, hyla_status *verdict) {
   *verdict = HYLA_OK;
+  c->packed.panel = -1;
   c->end = hy_min(hy_ceil_div(until, c->array.block), c->array.count);
   c->array.start = from;
   hyla_status status = eliminate(c, from / c->array.block, failed, verdict);

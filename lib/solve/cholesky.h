@@ -9,7 +9,7 @@
 #include "solve/solve.h"
 #include "solve/triangular.h"
 
-/* Columns that are updated at a time. */
+/* Columns that are updated at a time; with packed rows (panel.h) those of a block. */
 enum { HY_CHOLESKY_STRIP = 512 };
 
 /* A panel on its way: the header; the local rows behind the diagonal block. */
@@ -52,6 +52,7 @@ struct hy_cholesky {
   struct hy_block_cyclic array;
   int64_t end;                      /* of the panels that the elimination at hand goes through */
   struct hy_panels panels;          /* along the rank rows */
+  struct hy_packed_rows packed;     /* all rows of a panel */
   char *diagonal;                   /* a diagonal block on its way down the rank column */
   char *gathered;                   /* rows of a panel, of all members of the rank column */
   char *across;                     /* the panel's rows that stand for this rank's columns */

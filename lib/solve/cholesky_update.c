@@ -76,18 +76,41 @@ hyla_status hy_cholesky_gather(struct hy_cholesky *c, const struct hy_cholesky_p
 
 /* --------------------------------------------------------------- update -- */
 
-/* A := A - L L^H in local rows first ... first+rows-1 and `count` local columns. */
-static void multiply(const struct hy_cholesky *c, const struct hy_cholesky_panel *panel,
-                     const struct hy_cholesky_across *across, int64_t first, int64_t rows,
-                     int64_t column, int64_t count) {
+/* The columns of an update: which they are, and the panel's rows that stand for them. */
+struct sides {
+  int64_t column, count;
+  const char *data;
+  int ld;
+};
+
+/* By the panel's packed rows from a local row on, one that begins a tile. */
+static void multiply_packed(struct hy_cholesky *c, const struct hy_cholesky_panel *panel,
+                            const struct sides *sides, int64_t first) {
+  const int width = panel->at.width, skipped = (int)(first - panel->row);
+  const char *packed =
+      hy_packed_rows_of(&c->packed, panel->at.index, panel->rows, width,
+                        hy_cholesky_rows(panel, panel->row, c->k->size), panel->ld);
+  c->packed.products->multiply(HYLA_CONJUGATE, panel->rows, (int)sides->count, width, packed,
+                               skipped, sides->data, sides->ld, hy_at(c->a, first, sides->column),
+                               (int)c->a->ld, 0);
+}
+
+/* A := A - L L^H in local rows first ... end-1, those to the panel's last one packed where that
+ * pays. */
+static void multiply(struct hy_cholesky *c, const struct hy_cholesky_panel *panel,
+                     const struct sides *sides, int64_t first, int64_t end) {
   const struct hy_kernels *k = c->k;
-  int width = panel->at.width;
-  if (rows == 0 || count == 0) return;
-  k->gemm(HYLA_NONE, HYLA_CONJUGATE, (int)rows, (int)count, width, -1,
-          hy_cholesky_rows(panel, first, k->size), panel->ld,
-          across->data + (column - across->column) * (int64_t)k->size, across->ld, 1,
-          hy_at(c->a, first, column), (int)c->a->ld);
-  hy_compute(c->cube, 2 * rows * count * width, k->size, k->complex_type);
+  const int width = panel->at.width;
+  const bool packed = c->packed.products != NULL && end == c->a->local_rows;
+  if (first >= end || sides->count == 0) return;
+  const int64_t tile = hy_ceil_div(first - panel->row, HY_PACKED_ROWS) * HY_PACKED_ROWS;
+  const int64_t middle = packed ? hy_min(end, panel->row + tile) : end;
+  if (first < middle)
+    k->gemm(HYLA_NONE, HYLA_CONJUGATE, (int)(middle - first), (int)sides->count, width, -1,
+            hy_cholesky_rows(panel, first, k->size), panel->ld, sides->data, sides->ld, 1,
+            hy_at(c->a, first, sides->column), (int)c->a->ld);
+  if (middle < end) multiply_packed(c, panel, sides, middle);
+  hy_compute(c->cube, 2 * (end - first) * sides->count * width, k->size, k->complex_type);
 }
 
 /* The lower triangle of a diagonal block that lies on this rank. */
@@ -99,25 +122,35 @@ static void multiply_diagonal(const struct hy_cholesky *c, const struct hy_chole
   hy_compute(c->cube, order * (order + 1) * width, c->k->size, c->k->complex_type);
 }
 
+static struct sides sides_of(const struct hy_cholesky *c, const struct hy_cholesky_across *across,
+                             int64_t column, int64_t count) {
+  return (struct sides){.column = column,
+                        .count = count,
+                        .data = across->data + (column - across->column) * (int64_t)c->k->size,
+                        .ld = across->ld};
+}
+
 /* The block columns of a strip, down to the last one's diagonal block each by itself; what is
  * below all at once. */
-static void update_strip(const struct hy_cholesky *c, const struct hy_cholesky_panel *panel,
+static void update_strip(struct hy_cholesky *c, const struct hy_cholesky_panel *panel,
                          const struct hy_cholesky_across *across, int64_t first, int64_t end) {
   const struct hy_cholesky_block *last = block_of(c, end - 1);
   int64_t below = last->at.row + (last->at.top ? last->at.width : 0);
   for (const struct hy_cholesky_block *block = block_of(c, first); block <= last; block++) {
     const struct hy_diagonal_block *at = &block->at;
-    int64_t row = at->row + (at->top ? at->width : 0);
+    const struct sides sides = sides_of(c, across, at->column, at->width);
     if (at->top) multiply_diagonal(c, panel, at);
-    multiply(c, panel, across, row, below - row, at->column, at->width);
+    multiply(c, panel, &sides, at->row + (at->top ? at->width : 0), below);
   }
-  multiply(c, panel, across, below, c->a->local_rows - below, first, end - first);
+  const struct sides sides = sides_of(c, across, first, end - first);
+  multiply(c, panel, &sides, below, c->a->local_rows);
 }
 
 hyla_status hy_cholesky_update(struct hy_cholesky *c, const struct hy_cholesky_panel *panel,
                                const struct hy_cholesky_across *across, int64_t first,
                                int64_t count) {
-  int64_t blocks = c->fixed ? 1 : hy_max(1, HY_CHOLESKY_STRIP / c->array.block);
+  bool single = c->fixed || c->packed.products != NULL;
+  int64_t blocks = single ? 1 : hy_max(1, HY_CHOLESKY_STRIP / c->array.block);
   int64_t step = blocks * c->array.block;
   for (int64_t begin = first; begin < first + count; begin += step) {
     update_strip(c, panel, across, begin, hy_min(first + count, begin + step));

@@ -4,7 +4,7 @@
 
 /* Bytes on this rank. */
 struct sizes {
-  int64_t slot, diagonal, gathered, across;
+  int64_t slot, packed, diagonal, gathered, across;
 };
 
 static struct sizes sizes_of(const struct hy_cholesky *c) {
@@ -15,6 +15,7 @@ static struct sizes sizes_of(const struct hy_cholesky *c) {
   int64_t rows = hy_held(&array->row, array->row_part),
           cols = hy_held(&array->col, array->col_part);
   sizes.slot = hy_ceil_div(HY_PANEL_HEADER + rows * block * size, 64) * 64;
+  sizes.packed = hy_packed_entries(rows, block) * size;
   sizes.diagonal = HY_PANEL_HEADER + block * block * size;
   if (array->row.parts > 1 || array->col.parts > 1) sizes.gathered = cols * block * size;
   if (array->row.parts > 1) sizes.across = cols * block * size;
@@ -93,7 +94,8 @@ static hyla_status count_all(struct hy_cholesky *c) {
   const struct sizes sizes = sizes_of(c);
   hyla_cost solves[2] = {{0}};
   TRY(count(c, &c->cost));
-  c->cost.memory += HY_PANEL_SLOTS * sizes.slot + sizes.diagonal + sizes.gathered + sizes.across;
+  c->cost.memory +=
+      HY_PANEL_SLOTS * sizes.slot + sizes.packed + sizes.diagonal + sizes.gathered + sizes.across;
   TRY(hy_groups_memory(groups, 3, &c->cost.memory));
   if (c->inverts) TRY(hy_cholesky_inverse_memory(c, &c->cost.memory));
   if (c->problem->nrhs == 0) return HYLA_OK;
@@ -131,6 +133,7 @@ hyla_status hy_cholesky_create(const struct hy_variant *variant, const void *giv
 
 static hyla_status take_arrays(struct hy_cholesky *c, const struct sizes *sizes) {
   struct hy_base *base = &c->cube->base;
+  TRY(hy_alloc_data(base, sizes->packed, 1, &c->packed.entries));
   TRY(hy_alloc_data(base, sizes->diagonal, 1, &c->diagonal));
   TRY(hy_alloc_data(base, sizes->gathered, 1, &c->gathered));
   TRY(hy_alloc_data(base, sizes->across, 1, &c->across));
@@ -148,6 +151,7 @@ hyla_status hy_cholesky_take(void *state) {
   hy_factor_no_swaps(c->problem);
   TRY(hy_agree(c->cube, guest ? HYLA_OK : take_arrays(c, &sizes)));
   TRY(hy_panels_create(&c->shares, sizes.slot, &c->panels));
+  c->packed.products = c->fixed ? NULL : hy_packed_best(c->k);
   c->alone = *c->a;
   c->alone.local = (char *)&c->entry;
   if (c->fixed) return HYLA_OK;
@@ -172,6 +176,7 @@ void hy_cholesky_destroy(void **state) {
   hy_free(base, &c->across);
   hy_free(base, &c->gathered);
   hy_free(base, &c->diagonal);
+  hy_free(base, &c->packed.entries);
   hy_free(base, &c->blocks);
   hy_free(base, &c->numbers);
   hy_free(base, state);

@@ -5,7 +5,7 @@
  * multiple of the step.  A rank that holds whole panels factors them at nearly the speed of a
  * product: wider blocks then spare the update more traffic than the panels cost. */
 enum { ROUNDS = 16, BLOCK_STEP = 16, BLOCK_LEAST = 32, BLOCK_MOST = 128 };
-enum { ROUNDS_WHOLE = 4, BLOCK_MOST_WHOLE = 256 };
+enum { ROUNDS_WHOLE = 4, BLOCK_MOST_WHOLE = 96 };
 
 /* Where ranks share cores every message within a panel costs a change of ranks: one rank then holds
  * whole panels. */

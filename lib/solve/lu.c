@@ -10,8 +10,8 @@
  * look-ahead and rectangular arrays are ours.
  *
  * Steps: n r in the panels, and per panel at most c for the panel and 2 r for
- * the swaps.  Words: lu_cost.c.  Workspace: three panels, the diagonal blocks of
- * the rank column, and, for r > 0, two block rows. */
+ * the swaps.  Words: lu_cost.c.  Workspace: three panels, the packed rows of one, the
+ * diagonal blocks of the rank column, and, for r > 0, two block rows. */
 #include "solve/lu.h"
 
 #include <string.h>
@@ -67,6 +67,7 @@ static hyla_status use_panel(struct hy_lu *lu, const struct hy_lu_panel *panel, 
 static hyla_status eliminate(struct hy_lu *lu, bool factoring, const struct hyla_matrix *x,
                              int64_t *failed, hyla_status *verdict) {
   int64_t begin = lu->begin;
+  lu->packed.panel = -1;
   if (begin < lu->end && hy_diagonal_block(&lu->array, begin).mine)
     TRY(make_panel(lu, begin, factoring));
   TRY(expect_panel(lu, begin));

@@ -13,8 +13,9 @@
 #include "solve/triangular.h"
 
 /* Columns that are swapped, solved for and updated at a time.  Fewer where panels
- * travel as messages, which then are looked after between two strips. */
-enum { HY_LU_STRIP = 1024, HY_LU_SHORT_STRIP = 256 };
+ * travel as messages, which then are looked after between two strips; where products are with
+ * packed rows (local.h), as few as the caches hold while the next ones are fetched. */
+enum { HY_LU_STRIP = 1024, HY_LU_SHORT_STRIP = 256, HY_LU_PACKED_STRIP = 32 };
 
 /* A panel's message begins with this. */
 struct hy_lu_header {
@@ -114,8 +115,9 @@ struct hy_lu {
   char *diagonals;  /* of this rank column's panels, block x block each */
   char *gathered;   /* rows that move, of all members of the rank column */
   char *strip;      /* block x at most HY_LU_STRIP: new top rows, which become rows of U */
-  char *sums;       /* local rows x few right-hand sides */
-  hyla_cost cost;   /* of this node */
+  struct hy_packed_rows packed; /* of L behind a panel's diagonal block */
+  char *sums;                   /* local rows x few right-hand sides */
+  hyla_cost cost;               /* of this node */
   /* Collectives over the rank row: a panel (where it is not lent), sums of few right-hand
    * sides; over the rank column: a block of the solution, rows that move, a pivot search. */
   struct hy_group shares, adds, blocks, rows, searches;
@@ -132,7 +134,7 @@ struct hy_lu {
 int64_t hy_lu_header_bytes(int64_t block);
 /* Bytes of the workspace of the rank at row part p, column part q. */
 struct hy_lu_sizes {
-  int64_t slot, numbers, search, diagonals, gathered, strip, sums;
+  int64_t slot, numbers, search, diagonals, gathered, strip, packed, sums;
 };
 struct hy_lu_sizes hy_lu_sizes(const struct hy_lu *lu, int p, int q);
 

@@ -25,6 +25,7 @@ struct hy_lu_sizes hy_lu_sizes(const struct hy_lu *lu, int p, int q) {
   sizes.gathered = members > 1 ? 2 * block * widest * size : 0;
   /* Back substitution with few right-hand sides keeps two blocks of theirs there. */
   sizes.strip = block * hy_min(HY_LU_STRIP, hy_max(widest, 2 * few)) * size;
+  sizes.packed = hy_packed_entries(rows, block) * size;
   sizes.sums = hy_max(rows, block) * few * size;
   return sizes;
 }
@@ -216,8 +217,8 @@ hyla_status hy_lu_cost_at(const struct hy_lu *lu, int p, int q, hyla_cost *least
   TRY(solve(&t));
   struct hy_lu_sizes sizes = hy_lu_sizes(lu, p, q);
   t.least.memory = t.most.memory = HY_PANEL_SLOTS * sizes.slot + sizes.numbers + sizes.search +
-                                   sizes.diagonals + sizes.gathered + sizes.strip + sizes.sums +
-                                   lu->group_bytes;
+                                   sizes.diagonals + sizes.gathered + sizes.strip + sizes.packed +
+                                   sizes.sums + lu->group_bytes;
   if (hy_lu_inverts(lu)) TRY(hy_lu_inverse_cost(&t));
   *least = t.least;
   *most = t.most;

@@ -35,6 +35,7 @@ static hyla_status take_arrays(struct hy_lu *lu, const struct hy_lu_sizes *sizes
   TRY(hy_alloc_data(base, sizes->diagonals, 1, &lu->diagonals));
   TRY(hy_alloc_data(base, sizes->gathered, 1, &lu->gathered));
   TRY(hy_alloc_data(base, sizes->strip, 1, &lu->strip));
+  TRY(hy_alloc_data(base, sizes->packed, 1, &lu->packed.entries));
   TRY(hy_alloc_data(base, sizes->sums, 1, &lu->sums));
   TRY(hy_group_take(&lu->shares));
   TRY(hy_group_take(&lu->adds));
@@ -158,6 +159,7 @@ hyla_status hy_lu_take(void *state) {
   TRY(hy_agree(lu->cube, guest ? HYLA_OK : take_arrays(lu, &sizes)));
   TRY(hy_panels_create(&lu->shares, sizes.slot, &lu->panels));
   lu->strip_columns = hy_panels_travel(&lu->panels) ? HY_LU_SHORT_STRIP : HY_LU_STRIP;
+  lu->packed.products = lu->pivoting->fixed ? NULL : hy_packed_best(lu->k);
   set_substitutions(lu);
   return hy_lu_inverts(lu) ? hy_lu_inverse_take(lu) : HYLA_OK;
 }
@@ -174,6 +176,7 @@ void hy_lu_destroy(void **state) {
   hy_free(base, &lu->diagonals);
   hy_free(base, &lu->gathered);
   hy_free(base, &lu->strip);
+  hy_free(base, &lu->packed.entries);
   hy_free(base, &lu->sums);
   hy_group_free(&lu->shares);
   hy_group_free(&lu->adds);

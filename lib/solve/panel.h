@@ -13,6 +13,7 @@
 #define HY_SOLVE_PANEL_H 1
 
 #include "collective/collective.h"
+#include "local/local.h"
 
 /* Panels that may be in flight: the one in use, the one made ahead, and the one before, which
  * a slower rank may still be reading. */
@@ -84,5 +85,19 @@ hyla_status hy_panels_finish(struct hy_panels *panels);
  * maker; in_place: where panels are read in place. */
 hyla_cost hy_panels_cost(const struct hy_group *group, uint32_t number, int64_t words,
                          bool in_place);
+
+/* Rows of a panel, copied for products with them (local.h): once a panel. */
+struct hy_packed_rows {
+  const struct hy_packed *products; /* NULL: BLAS' */
+  char *entries;
+  int64_t panel; /* whose they are; -1: nobody's */
+};
+/* Local.  Those of panel number `index', m x k. */
+static inline const char *hy_packed_rows_of(struct hy_packed_rows *rows, int64_t index, int m,
+                                            int k, const void *a, int lda) {
+  if (rows->panel != index) rows->products->pack(m, k, a, lda, rows->entries);
+  rows->panel = index;
+  return rows->entries;
+}
 
 #endif
