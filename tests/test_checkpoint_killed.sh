@@ -1,9 +1,11 @@
 #!/bin/sh
 # The command with --checkpoint: killed by KILL at 20 random moments, and started again on another
-# number of ranks, it finds the same x but for rounding, and leaves nothing.  HYLA_SEED: of the
-# moments.  What cannot be is refused in a line.
+# number of ranks, it finds the same x but for rounding, and leaves nothing, in /dev/shm neither.
+# HYLA_SEED: of the moments.  What cannot be is refused in a line.
 # limit: 300
 set -u
+here=$(cd "$(dirname "$0")" && pwd)
+[ -n "${HYLA_TEST_ALONE:-}" ] || exec "$here/alone" "$0" "$@"
 : "${MPIEXEC:=mpiexec}"
 seed=${HYLA_SEED:-1}
 hyla=$PWD/hyla

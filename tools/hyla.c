@@ -102,6 +102,7 @@ static int work_on_cube(const struct subcommand *subcommand, struct run *run) {
   if (run->options.collectives) options.collective = run->options.collectives;
   if (run->options.measure) options.measure = true;
   if (run->options.reproducible) options.reproducible = true;
+  if (run->options.verify) options.check_results = options.check_messages = true;
   run->options.reproducible = options.reproducible;
   if (run->options.checkpoint) options.checkpoint = run->options.checkpoint;
   if (run->options.every_given) options.checkpoint_every = run->options.every;

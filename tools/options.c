@@ -89,6 +89,7 @@ static error_t parse_flag(int key, char *text, struct argp_state *state) {
   case KEY_COLLECTIVE: options->collectives = text; return 0;
   case KEY_MEASURE: options->measure = true; return 0;
   case KEY_REPRODUCIBLE: options->reproducible = true; return 0;
+  case KEY_VERIFY: options->verify = true; return 0;
   case KEY_CHECKPOINT: options->checkpoint = text; return 0;
   case KEY_EXPLAIN: options->explain = true; return 0;
   case KEY_JSON: options->json = true; return 0;

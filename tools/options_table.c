@@ -123,6 +123,11 @@ const struct argp_option options_of_bits[] = {
      "Compute the same bits on any number of ranks and in any layout, by the variants called "
      "fixed, which take longer; of lu and cholesky, without refinement",
      OF_MATRICES},
+    {"verify", KEY_VERIFY, NULL, 0,
+     "Look for bits that change meanwhile: in messages, and, by sums over rows of products and of "
+     "what lu and cholesky make, in results, of which one entry is corrected; besides the check at "
+     "the end",
+     OF_MATRICES},
     {0}};
 
 const struct argp_option options_of_states[] = {

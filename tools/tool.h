@@ -53,6 +53,7 @@ struct options {
   const char *wisdom;      /* likewise */
   const char *collectives; /* variants of collectives that are asked for; likewise */
   bool measure;
+  bool verify;
   bool reproducible;      /* or as the environment has it, once there is a cube */
   const char *checkpoint; /* likewise; NULL: none */
   double every;
@@ -342,6 +343,12 @@ hyla_status states_check(const struct run *run, struct result *result);
 void states_print(const struct run *run);
 void states_tell(const struct run *run);
 void states_json(const struct run *run, json_t *json);
+
+/* Checks of results, once one was made (hyla_faults).  On rank 0: a line of the report; one on standard
+ * error of what was wrong and is right now; the same in a JSON object, as "faults". */
+void faults_print(const struct run *run);
+void faults_tell(const struct run *run);
+void faults_json(const struct run *run, json_t *json);
 
 /* Rank 0: prints the result as text or JSON, the message on standard error.
  * Returns the exit code. */

@@ -2,18 +2,21 @@
  * types that nothing befalls, with entries that are alike, of one sign, of many sizes, mostly zero,
  * near underflow, are made with hyla_options.check_results on virtual cubes of up to 8 nodes.
  * Prints how many were checked, the alarms, and how near to one the nearest row came; then what
- * becomes of as many random bits that change in C.  Exit status 1 where there is an alarm. */
+ * becomes of as many random bits that change in C.  Exit status 1 where there is an alarm, a bit that
+ * is not found, or where memory, mappings or descriptors grow. */
 #include "gemm/gemm_check.h"
 #include "hyla_lab.h"
 #include "random.h"
 #include "solve/checksum.h"
+#include "usage.h"
 
 #include <complex.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { A_TIME = 40, MOST = 96 }; /* runs on a cube; the largest size */
+/* Runs on a cube; those after which the process is warm; the largest size. */
+enum { A_TIME = 40, WARM = 4000, MOST = 96 };
 
 /* Node 0 counts. */
 struct tally {
@@ -170,7 +173,9 @@ int main(int argc, char **argv) {
   hyla_options options;
   hyla_options_init(&options);
   options.check_results = true;
+  struct usage warm = {0};
   for (int64_t run = 0; run < runs; run += A_TIME) {
+    if (run < WARM || run < runs / 6) warm = usage_now();
     hyla_simulation model = {.dims = (int)(run / A_TIME % 4), .options = &options};
     hyla_report report;
     total.seed++;
@@ -188,5 +193,7 @@ int main(int argc, char **argv) {
          "%lld found, %lld corrected\n",
          (long long)total.flipped, (long long)total.visible, (long long)total.missed,
          (long long)total.found, (long long)total.corrected);
-  return total.alarms > 0 || total.missed > 0;
+  const struct usage now = usage_now();
+  usage_print("checks", &warm, &now);
+  return total.alarms > 0 || total.missed > 0 || !usage_is_flat(&warm, &now);
 }

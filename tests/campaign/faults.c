@@ -5,14 +5,15 @@
  *
  * Each program runs first as it should, then RETRIES times with one to three faults at drawn
  * transfers.  A run fails that hangs; in which a rank ends with another result, to the last bit,
- * and says OK; with a status that is none of the network's; or OK on all ranks where a message was
- * lost or damaged.  It is printed with its number, which plays it again as FIRST.  Exit status 0
- * when nothing was found, 1 when something was.
+ * and says OK; with a status that is none of the network's; with OK on all ranks where a message was
+ * lost or damaged; or after which memory or a descriptor is left.  It is printed with its number,
+ * which plays it again as FIRST.  Exit status 0 when nothing was found, 1 when something was.
  *
  * A quarter of the runs is without checks of messages: then networks stop, are late or cut, and
  * ranks die, but what comes is what was sent. */
 #include "operations.h"
 #include "random.h"
+#include "usage.h"
 
 #include <inttypes.h>
 #include <signal.h>
@@ -35,6 +36,7 @@ struct plot {
   struct run run;
   struct trial trial;
   uint64_t right[RANKS_MOST];
+  int descriptors; /* that are open before */
 };
 
 static void print_run(int64_t number, const struct plot *plot, const char *what) {
@@ -92,6 +94,7 @@ static bool is_harmless(const struct run *run) {
 static const char *judge(const struct plot *plot) {
   const struct run *run = &plot->run;
   if (run->hung) return "it hangs";
+  if (usage_descriptors() != plot->descriptors) return "a descriptor stays open";
   for (int i = 0; i < run->ranks; i++) {
     hyla_status status = run->status[i];
     if (run->left[i] != 0) return "memory stays allocated";
@@ -137,6 +140,7 @@ static struct plot plot_draw(uint64_t seed, int64_t program) {
   if (random_below(&state, 4) == 0) plot.run.ranks = 6 + (int)random_below(&state, 3);
   plot.run.one_host = random_below(&state, 16) == 0;
   plot.run.body = trial_run;
+  plot.descriptors = usage_descriptors();
   return plot;
 }
 

@@ -26,6 +26,6 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
-  reader->read(bytes, size);
+  reader_play(reader, bytes, size);
   return 0;
 }

@@ -135,7 +135,7 @@ static int mutate(const struct reader *reader, const char *folder, double second
     for (size_t changes = random_below(&state, CHANGES_MOST); changes > 0; changes--)
       change(&state, &corpus, last);
     if (!keep_last(fd, last)) return 2;
-    reader->read(last->bytes, last->size);
+    reader_play(reader, last->bytes, last->size);
     if (count % 64 == 0) now = seconds_now();
   }
   printf("%s: %lld inputs in %.0f s, seed %llu: nothing found\n", reader->name, (long long)count,
@@ -153,7 +153,7 @@ static int play(const struct reader *reader, int count, char **paths) {
   for (int i = 0; i < count && input != NULL; i++) {
     bool there = load(paths[i], input);
     if (!there) fprintf(stderr, "mutate: cannot read %s\n", paths[i]);
-    if (there) reader->read(input->bytes, input->size);
+    if (there) reader_play(reader, input->bytes, input->size);
     missing += !there;
   }
   free(input);

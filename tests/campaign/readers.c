@@ -3,6 +3,7 @@
 
 #include "catalogue/catalogue.h"
 #include "io/io.h"
+#include "usage.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,6 +45,12 @@ void reader_expect_message(const char *message) {
   reader_expect(message[0] != '\0', "a failure without a message", "");
   for (const char *c = message; *c != '\0'; c++)
     reader_expect(((unsigned char)*c >= ' ') && *c != 0x7f, "a control character", message);
+}
+
+void reader_play(const struct reader *reader, const uint8_t *bytes, size_t size) {
+  int before = usage_descriptors();
+  reader->read(bytes, size);
+  reader_expect(usage_descriptors() == before, "a descriptor stays open", "");
 }
 
 /* --------------------------------------------------------------- files -- */

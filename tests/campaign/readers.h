@@ -32,6 +32,9 @@ struct reader {
 const struct reader *reader_at(int i);
 const struct reader *reader_find(const char *name);
 
+/* Reads the bytes; no descriptor may stay open. */
+void reader_play(const struct reader *reader, const uint8_t *bytes, size_t size);
+
 /* Says what is wrong with a reader, and aborts, unless the condition holds. */
 void reader_expect(bool condition, const char *what, const char *message);
 /* The same of a message: not empty, without control characters. */

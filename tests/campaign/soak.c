@@ -11,23 +11,15 @@
  * program what the books say.  Exit status 0 when nothing was found, 1 when something was. */
 #include "operations.h"
 #include "random.h"
+#include "usage.h"
 
-#include <dirent.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 enum { LIFE = 40, WARM = 400 }; /* programs of a cube; those after which a rank is warm */
-
-/* What may grow in hours of work without a leak: MPI's own lists, the allocator's. */
-enum { RESIDENT_SLACK = 4 << 20, MAPPINGS_SLACK = 24 };
-
-struct usage {
-  int64_t resident, mappings, descriptors;
-};
 
 struct soak {
   int rank, ranks;
@@ -42,22 +34,6 @@ static double seconds_now(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static struct usage usage_now(void) {
-  struct usage usage = {0};
-  FILE *file = fopen("/proc/self/statm", "r");
-  long size = 0, resident = 0;
-  if (file != NULL && fscanf(file, "%ld %ld", &size, &resident) == 2)
-    usage.resident = resident * sysconf(_SC_PAGESIZE);
-  if (file != NULL) fclose(file);
-  file = fopen("/proc/self/maps", "r");
-  for (int c; file != NULL && (c = getc(file)) != EOF;) usage.mappings += c == '\n';
-  if (file != NULL) fclose(file);
-  DIR *descriptors = opendir("/proc/self/fd");
-  while (descriptors != NULL && readdir(descriptors) != NULL) usage.descriptors++;
-  if (descriptors != NULL) closedir(descriptors);
-  return usage;
 }
 
 static bool complain(const struct soak *s, const char *what, const struct trial *t) {
@@ -135,17 +111,10 @@ static bool all_go_on(bool mine) {
   return all != 0;
 }
 
-static bool is_flat(const struct soak *s) {
-  const struct usage *warm = &s->warm, *now = &s->now;
-  return now->resident <= warm->resident + RESIDENT_SLACK &&
-         now->mappings <= warm->mappings + MAPPINGS_SLACK && now->descriptors <= warm->descriptors;
-}
-
 static void print_usage(const struct soak *s) {
-  printf("soak: rank %d: %.1f MB resident, %.1f MB when warm; %" PRId64 " mappings, %" PRId64
-         "; %" PRId64 " descriptors, %" PRId64 "\n",
-         s->rank, 1e-6 * (double)s->now.resident, 1e-6 * (double)s->warm.resident, s->now.mappings,
-         s->warm.mappings, s->now.descriptors, s->warm.descriptors);
+  char who[32];
+  snprintf(who, sizeof who, "soak: rank %d", s->rank);
+  usage_print(who, &s->warm, &s->now);
 }
 
 static bool soak(struct soak *s, double most, bool cubes) {
@@ -170,7 +139,7 @@ static bool soak(struct soak *s, double most, bool cubes) {
   print_usage(s);
   if (s->rank == 0 && s->number - s->first <= WARM)
     printf("soak: too few programs to say whether memory is flat\n");
-  if (s->number - s->first > WARM && !is_flat(s))
+  if (s->number - s->first > WARM && !usage_is_flat(&s->warm, &s->now))
     return complain(s, "memory, mappings or descriptors have grown", NULL);
   if (s->rank == 0)
     printf("soak: %" PRId64 " %s on %d ranks in %.0f s, seed %" PRIu64 ", %" PRId64

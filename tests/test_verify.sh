@@ -1,0 +1,92 @@
+#!/bin/sh
+# A bit that changes on the way between two ranks: without checks the command's own at the end tells that
+# the answer is wrong; checks of results tell and make it right; --verify names the message and ends the
+# job.  Nothing that is wrong is written.  On four ranks too where HYLA_TEST_FULL is set.
+# limit: 120
+set -u
+: "${MPIEXEC:=mpiexec}"
+flip=$PWD/tests/flip.so
+if [ ! -e "$flip" ]; then
+  echo 'test_verify: skipped: flip.so is not built'
+  exit 77
+fi
+hyla=$PWD/hyla
+if [ -x .libs/hyla ]; then # libtool's script in its place would be run by every rank
+  hyla=$PWD/.libs/hyla
+  LD_LIBRARY_PATH=$PWD/.libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+  export LD_LIBRARY_PATH
+fi
+json=$PWD/tests/json
+# What is read in another rank's memory is no message.
+HYLA_PRIVATE=1 HYLA_TIMEOUT=10
+export HYLA_PRIVATE HYLA_TIMEOUT
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failures=0
+
+complain() {
+  echo "test_verify: $1"
+  sed 's/^/  /' err
+  failures=$((failures + 1))
+}
+
+# run STATUS RANK AT P ARGUMENT...: hyla on P ranks ends with this status; a bit of this rank's
+# message of 16 KB changes, of none where AT is 0.  The answer, if one is written, is x.npy.
+run() {
+  wanted=$1 rank=$2 at=$3 p=$4
+  shift 4
+  what="$* on $p ranks, message $at of rank $rank"
+  rm -f x.npy
+  timeout -k 5 60 "$MPIEXEC" -n "$p" env LD_PRELOAD="$flip" HYLA_FLIP_RANK="$rank" HYLA_FLIP_AT="$at" \
+    "$hyla" "$@" -o x.npy --json >out 2>err </dev/null
+  status=$?
+  [ $status -eq "$wanted" ] || complain "$what: exit status $status, not $wanted"
+  [ -e x.npy ] && written=yes || written=no
+}
+
+# said TEXT: one line of the command's says so.
+said() {
+  # Where a rank is late the next one says the same once more.
+  [ "$(grep '^hyla' err | sort -u | wc -l)" -eq 1 ] || complain "$what: not one line"
+  grep -q -e "$1" err || complain "$what: no word of '$1'"
+}
+
+# counts DAMAGED CORRECTED
+counts() {
+  found=$("$json" faults <out | sed 's/.*"damaged":\([0-9]*\),"corrected":\([0-9]*\).*/\1 \2/')
+  [ "$found" = "$1 $2" ] || complain "$what: damaged and corrected are $found, not $1 $2"
+}
+
+OPENBLAS_NUM_THREADS=1
+export OPENBLAS_NUM_THREADS
+"$hyla" generate random --size 203 -o a.npy >out 2>err || complain 'hyla generate: fails'
+"$hyla" generate definite --size 203 -o d.npy >out 2>err || complain 'hyla generate: fails'
+
+for p in 2 ${HYLA_TEST_FULL:+4}; do
+  for job in 'multiply a.npy d.npy --variant summa' 'solve a.npy --method lu' 'solve d.npy --method cholesky'; do
+    # The words are options and names.
+    # shellcheck disable=SC2086
+    set -- $job
+    run 0 0 0 $p "$@"
+    cp x.npy right.npy
+    run 0 0 0 $p "$@" --verify
+    counts 0 0
+    cmp -s x.npy right.npy || complain "$what: another answer, by checks alone"
+
+    run 1 1 1 $p "$@"
+    said 'the answer is wrong'
+    [ $written = no ] || complain "$what: a wrong answer is written"
+
+    HYLA_CHECK_RESULTS=1 run 0 1 1 $p "$@"
+    counts 1 1
+    said 'wrong, and'
+    [ $written = yes ] || complain "$what: nothing is written"
+
+    run 2 1 1 $p "$@" --verify
+    said 'message [0-9]* from rank 1 to rank [0-9]*, of [0-9]* bytes, is not what was sent'
+    [ $written = no ] || complain "$what: a wrong answer is written"
+  done
+done
+
+exit $((failures > 0))

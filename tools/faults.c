@@ -1,0 +1,35 @@
+/* What checks of results have found (--verify, HYLA_CHECK_RESULTS), for people and as JSON. */
+#include "tool.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* Is there anything to be told? */
+static bool get(const struct run *run, hyla_faults *faults) {
+  return hyla_cube_faults(run->cube, faults) == HYLA_OK && faults->checked > 0;
+}
+
+void faults_print(const struct run *run) {
+  hyla_faults faults;
+  if (!get(run, &faults)) return;
+  print_paragraph("sums", "%" PRId64 " result%s held against %s sums: %" PRId64
+                          " damaged, %" PRId64 " corrected",
+                  faults.checked, faults.checked == 1 ? "" : "s",
+                  faults.checked == 1 ? "its" : "their", faults.damaged, faults.corrected);
+}
+
+void faults_tell(const struct run *run) {
+  hyla_faults faults;
+  /* What could not be corrected is the message of the call that failed. */
+  if (get(run, &faults) && faults.corrected > 0 && faults.corrected == faults.damaged)
+    tell(run, "%s", faults.text);
+}
+
+void faults_json(const struct run *run, json_t *json) {
+  hyla_faults faults;
+  if (!get(run, &faults)) return;
+  json_object_set_new(json, "faults",
+                      json_pack("{s:I,s:I,s:I,s:s}", "checked", (json_int_t)faults.checked,
+                                "damaged", (json_int_t)faults.damaged, "corrected",
+                                (json_int_t)faults.corrected, "text", faults.text));
+}
