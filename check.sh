@@ -100,10 +100,10 @@ installed() {
 # What make dist packs: it builds, and is installed, with nothing from here.
 # shellcheck disable=SC2317
 packed() {
-  rm -rf tarball
+  rm -rf tarball hyla-*.tar.gz
   mkdir tarball
   quietly dist make dist
-  tar xzf "$(ls -t hyla-*.tar.gz | head -n 1)" -C tarball || return 1
+  tar xzf hyla-*.tar.gz -C tarball || return 1
   (
     mkdir tarball/hyla-*/build && cd tarball/hyla-*/build || exit 1
     quietly configure ../configure
