@@ -254,6 +254,10 @@ static bool lists_operations(const struct grammar *grammar) {
   return strchr(grammar->usage, '|') != NULL;
 }
 
+static const char *usage_of(const struct grammar *grammar) {
+  return lists_operations(grammar) ? "OPERATION" : grammar->usage;
+}
+
 static void print_operations(const struct grammar *grammar) {
   char list[256];
   snprintf(list, sizeof list, "%s", grammar->usage);
@@ -272,7 +276,7 @@ static void make_parser(const struct grammar *grammar, struct parser *p) {
   *p = (struct parser){.lists = {{.options = options_of_all, .parser = parse_flag}},
                        .children = {{.argp = p->lists}},
                        .argp = {.parser = parse_option,
-                                .args_doc = lists_operations(grammar) ? "OPERATION" : grammar->usage,
+                                .args_doc = usage_of(grammar),
                                 .doc = grammar->text,
                                 .children = p->children}};
   for (int i = 0; i < OPTION_LISTS && grammar->lists[i]; i++) {
