@@ -32,9 +32,9 @@ for option; do
 done
 
 begin=$(date +%s)
-# The benchmarks' tests want the first two, that of two hosts the third, those of HDF5 the last three,
-# those of the other languages the rest.
-packages='jq gnuplot-nox iproute2 g++ gfortran python3-numpy python3-pytest
+# The benchmarks' tests want the first two, that of two hosts the third, that of the command the
+# fourth, those of HDF5 the last three, those of the other languages the rest.
+packages='jq gnuplot-nox iproute2 zsh g++ gfortran python3-numpy python3-pytest
   libhdf5-dev python3-h5py python3-scipy'
 [ $all = yes ] && packages="libopenmpi-dev openmpi-bin python3-mpi4py clang libclang-rt-dev valgrind \
   libc6-dbg $packages"
@@ -97,6 +97,23 @@ installed() {
   return "$good"
 }
 
+# What make dist packs: it builds, and is installed, with nothing from here.
+# shellcheck disable=SC2317
+packed() {
+  rm -rf tarball hyla-*.tar.gz
+  mkdir tarball
+  quietly dist make dist
+  tar xzf hyla-*.tar.gz -C tarball || return 1
+  (
+    mkdir tarball/hyla-*/build && cd tarball/hyla-*/build || exit 1
+    quietly configure ../configure
+    quietly make make -j "$(nproc)"
+    make -s check TESTS=tests/test_base check_PROGRAMS=tests/test_base || exit 1
+    quietly install make install DESTDIR="$PWD/stage"
+    make -s installcheck DESTDIR="$PWD/stage"
+  )
+}
+
 if [ $all = yes ]; then
   # What make check takes samples of is run whole, and not as a sample too.
   run 'tests without samples' make -s -j 2 check-others
@@ -107,6 +124,7 @@ fi
 run "a user's program against the installed library" installed
 
 if [ $all = yes ]; then
+  run 'the tarball' packed
   if echo '#include <mpi.h>' | mpicc.openmpi -E - >/dev/null 2>&1; then
     # All of them take an hour with two cores (make check-other-mpi).
     others='tests/test_cube tests/test_link tests/test_agree tests/test_window tests/test_collective

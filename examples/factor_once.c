@@ -1,6 +1,6 @@
 /* Factor once, solve often, from and to an array on one rank.
  *
- *   mpicc factor_once.c $(pkg-config --cflags --libs hyla) -o factor_once
+ *   mpicc factor_once.c $(pkg-config --cflags --libs hyla) -lm -o factor_once
  *   mpiexec -n 4 ./factor_once [N]
  *
  * A rod is loaded at one point after the other.  Its stiffness matrix is made on rank 0, as by a

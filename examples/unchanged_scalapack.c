@@ -1,7 +1,7 @@
 /* An unchanged program of ScaLAPACK's: it solves A X = B by PDGESV and knows nothing of hyla.
  * What makes hyla do the work is how it is linked, before ScaLAPACK,
  *
- *   mpicc unchanged_scalapack.c -lhyla_scalapack -lscalapack-mpich
+ *   mpicc unchanged_scalapack.c -lhyla_scalapack -lscalapack-mpich -lm
  *
  * or, for a program that is built already, how it is started:
  *

@@ -251,8 +251,8 @@ HYLA_API void hyla_options_init(hyla_options *options);
  * own no data and return the agreed status of every call.  options: NULL for
  * the defaults, global.  comm is duplicated; the caller keeps it.  The caller
  * owns *cube and destroys it after every object made from it.  After a failure
- * *cube is NULL or a cube that does nothing but keep hyla_cube_message; it is
- * destroyed like any other.
+ * *cube is NULL or a cube that does nothing but keep hyla_cube_message, with address 0
+ * on rank 0 of comm, which can tell it; it is destroyed like any other.
  * ARGUMENT (no communicator, cube is NULL, ranks started by another MPI's launcher),
  * MISMATCH, MEMORY, FILE and FORMAT (of the machine and of wisdom), COMMUNICATION (also where
  * MPI has no communicator left: some 2,000 cubes at a time), TIMEOUT.

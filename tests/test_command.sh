@@ -1265,7 +1265,14 @@ for subcommand in $("$hyla" --help | sed -n 's/^  hyla \([a-z]*\)  .*/\1/p'); do
   narrow 24
   expect 0 1 help "$subcommand"
   says "Usage: hyla $subcommand" '--json'
+  narrow 120
 done
+expect 0 1 --help
+narrow 24
+expect 0 1 help bench
+says 'OPERATION is one of gemm symm'
+refused 2 'did you mean `--layout' 1 help --layuot
+refused 2 'did you mean `solve' 1 help slove
 expect 0 1 help --side
 says 'Where A stands'
 for topic in files environment ranks variants; do
@@ -1288,7 +1295,18 @@ completed() {
     "$work/completion" "$@"
 }
 "$hyla" completion bash >completion || complain 'hyla completion bash: fails'
-"$hyla" completion zsh | grep -q '^#compdef hyla$' || complain 'hyla completion zsh: is none'
+"$hyla" completion zsh >zcompletion && grep -q '^#compdef hyla$' zcompletion ||
+  complain 'hyla completion zsh: is none'
+# offered PLACE WORD...: what zsh's own functions are given for the word at that place.
+offered() {
+  zsh -f -c 'compadd() { print -rl -- $*; }; _arguments() { print -rl -- $*; }; CURRENT=$1; shift
+    words=(hyla $*); . ./zcompletion' zsh "$@"
+}
+if command -v zsh >/dev/null 2>&1; then
+  offered 2 mult | grep -q -x multiply || complain 'zsh: no multiply'
+  offered 3 factor --meth | grep -q '^--method=.*(lu cholesky ldl' || complain 'zsh: no methods'
+  offered 3 solve --le | grep -q '^--lower' && complain 'zsh: solve has an option of factor'
+fi
 while IFS=: read -r words wanted; do
   # shellcheck disable=SC2086
   found=$(completed $words)

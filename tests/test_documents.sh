@@ -35,6 +35,16 @@ split_commands() {
   ' "$1"
 }
 
+# Each block of sh of a document, which shows no prompt and no output, into a file script-N.
+split_scripts() {
+  rm -f script-*
+  awk '
+    /^```sh$/ { file = "script-" ++n; next }
+    /^```/ { file = ""; next }
+    file { print >file }
+  ' "$1"
+}
+
 # Without numbers and with single blanks.  Left out: version, libraries and cores; what
 # grows with each new variant, for which ... may stand.
 shape() {
@@ -91,6 +101,41 @@ for document in doc/tutorial.md README.md doc/gallery.md doc/guide.md doc/collec
     n=$((n + 1))
   done
 done
+# Blocks of sh: they run, on 2 ranks whatever they say, with Slurm's launcher played by this one's, and
+# with the files that they name.  README's first and last are the set-up, of which check.sh is made.
+cat >bin/srun <<'END'
+#!/bin/sh
+ranks=$SLURM_NTASKS
+while :; do
+  case $1 in
+    --mpi=pmi2 | --cpu-bind=cores) shift ;;
+    -n | -c) shift 2 ;;
+    -*) echo "srun: $1?" && exit 2 ;;
+    *) break ;;
+  esac
+done
+exec mpiexec -n "$ranks" "$@"
+END
+chmod +x bin/srun
+{
+  hyla generate random --size 64 -o A.npy && hyla generate random --size 64 -o A.mtx &&
+    hyla generate random --size 64x1 -o b.npy
+} >printed-files 2>&1 || complain "files for the scripts: $(cat printed-files)"
+scripts=0
+for document in README.md doc/tutorial.md doc/guide.md; do
+  split_scripts "$source/$document"
+  for script in script-*; do
+    [ -f "$script" ] || continue
+    grep -q -e quickstart -e autoreconf "$script" && continue
+    scripts=$((scripts + 1))
+    rm -f x.npy here.machine
+    sed -i 's/-n [0-9]*/-n 2/' "$script"
+    SLURM_NTASKS=2 SLURM_CPUS_PER_TASK=1 sh -e "$script" >printed-script 2>&1 </dev/null ||
+      complain "$document: '$(cat "$script")' ends with exit status $?: $(cat printed-script)"
+    ! grep -q 'x\.npy' "$script" || [ -s x.npy ] || complain "$document: $script writes no x.npy"
+  done
+done
+[ $scripts -ge 4 ] || complain "found only $scripts scripts"
 # The commands of the index of formulas.md: they run.
 grep -o '| `hyla [^`]*` |' "$source/doc/formulas.md" | tr -d '`|' | sort -u >index
 while read -r command; do

@@ -144,7 +144,8 @@ static void products_are_scalapacks(void **state) {
       if (type >= C) try_symm(&p, "hemm", run_symm);
       if (type >= C) try_syrk(&p, "herk");
       if (type < C) try_move(&p, "tran", run_tran);
-      if (type >= C) try_move(&p, draw(0, 1) ? "tranu" : "tranc", run_tran);
+      if (type >= C) try_move(&p, "tranu", run_tran);
+      if (type >= C) try_move(&p, "tranc", run_tran);
       try_move(&p, "gemr2d", run_move);
     }
 }

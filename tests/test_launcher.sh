@@ -1,10 +1,10 @@
 #!/bin/sh
 # The command under another MPI's launcher: status 2, the right launcher's name, and nothing
-# written.
+# written.  A program of one's own, in which node 0 speaks, says the same.
 # limit: 60
 set -u
 : "${MPIEXEC:=mpiexec}"
-hyla=$PWD/hyla
+hyla=$PWD/hyla example=$PWD/examples/first_solve
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
@@ -49,6 +49,9 @@ start 2 env SLURM_NTASKS=4 SLURM_STEP_ID=0
 start 0 env SLURM_NTASKS=4
 start 0 "$MPIEXEC" -n 1 env $foreign=4
 start 0 "$MPIEXEC" -n 2 env $foreign=4
+
+env $foreign=4 timeout 30 "$example" >text 2>&1 </dev/null && complain 'the example solves'
+grep -q '^first_solve: .* start them with .*mpiexec' text || complain 'the example names no launcher'
 
 # The real one of the other kind, where there is one.
 if command -v $other >/dev/null; then

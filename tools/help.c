@@ -120,17 +120,38 @@ static bool print_option_topic(const char *word, bool speaks) {
   return before != NULL;
 }
 
-static void refuse_topic(const char *topic) {
-  enum { NAMES = 64 };
-  const char *names[NAMES + 1] = {NULL};
-  char meant[MEANT_TEXT];
+/* Names of options in one list, each once. */
+static int list_options(const char *names[], int most) {
+  const struct subcommand *subcommand = NULL;
+  const struct argp_option *option = NULL;
   int count = 0;
-  for (int i = 0; i < TOPICS; i++) names[count++] = topics[i].name;
-  for (int i = 0; count < NAMES && subcommand_at(i); i++) names[count++] = subcommand_at(i)->name;
+  for (int s = 0; (subcommand = subcommand_at(s)); s++)
+    for (int i = 0; (option = option_at(subcommand->grammar, i)) && count < most; i++) {
+      int known = 0;
+      while (known < count && option->name && strcmp(names[known], option->name) != 0) known++;
+      if (option->name && known == count) names[count++] = option->name;
+    }
+  return count;
+}
+
+static void refuse_topic(const char *topic) {
+  enum { NAMES = 128 };
+  const char *names[NAMES + 1] = {NULL};
+  char meant[MEANT_TEXT] = "";
+  int count = 0;
+  if (strncmp(topic, "--", 2) == 0) {
+    list_options(names, NAMES);
+    const char *nearest = hyla_name_nearest(topic + 2, names);
+    if (nearest) snprintf(meant, sizeof meant, " (did you mean `--%s'?)", nearest);
+  } else {
+    for (int i = 0; i < TOPICS; i++) names[count++] = topics[i].name;
+    for (int i = 0; count < NAMES && subcommand_at(i); i++) names[count++] = subcommand_at(i)->name;
+    meant_text(topic, names, meant);
+  }
   fprintf(stderr,
           "hyla help: there is no topic `%s'%s; give a subcommand, an option as --layout, files, "
           "environment, ranks or variants\n",
-          topic, meant_text(topic, names, meant));
+          topic, meant);
 }
 
 bool help_topic(const char *topic, bool speaks) {

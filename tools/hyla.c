@@ -36,17 +36,16 @@ const struct subcommand *subcommand_at(int i) {
   return i >= 0 && i < SUBCOMMANDS ? &subcommands[i] : NULL;
 }
 
+/* 24 lines, a terminal's. */
 static void print_usage(FILE *stream) {
   fprintf(stream, "Usage: mpiexec -n RANKS hyla SUBCOMMAND [ARGUMENT...]\n"
                   "Dense linear algebra on 2^d ranks seen as a Boolean cube.\n\n");
   for (int i = 0; i < SUBCOMMANDS; i++)
     fprintf(stream, "  hyla %-10s %s\n", subcommands[i].name, subcommands[i].text);
-  fprintf(stream, "\nScripts, without mpiexec:\n");
+  fprintf(stream, "Scripts, without mpiexec:\n");
   script_usage(stream);
   fprintf(stream,
-          "\n  hyla SUBCOMMAND --help   its arguments and options in short\n"
-          "  hyla help [TOPIC]        all of a subcommand or of an option, as --layout\n"
-          "  hyla --version\n\n"
+          "hyla SUBCOMMAND --help and hyla help [TOPIC] say more; hyla --version\n"
           "Exit status: 0 done and within tolerance, 1 numerical failure (singular,\nresidual "
           "too large), 2 wrong use or input; the same on every rank.\n");
 }

@@ -250,6 +250,22 @@ static char *list_methods(int key, const char *text, void *input) {
   return list;
 }
 
+/* What argp would print as one word, wider than a terminal. */
+static bool lists_operations(const struct grammar *grammar) {
+  return strchr(grammar->usage, '|') != NULL;
+}
+
+static const char *usage_of(const struct grammar *grammar) {
+  return lists_operations(grammar) ? "OPERATION" : grammar->usage;
+}
+
+static void print_operations(const struct grammar *grammar) {
+  char list[256];
+  snprintf(list, sizeof list, "%s", grammar->usage);
+  for (char *bar = list; (bar = strchr(bar, '|'));) *bar = ' ';
+  print_paragraph(NULL, "OPERATION is one of %s.", list);
+}
+
 /* What the parser is made of, for as long as it works. */
 struct parser {
   struct argp lists[OPTION_LISTS + 1];
@@ -261,7 +277,7 @@ static void make_parser(const struct grammar *grammar, struct parser *p) {
   *p = (struct parser){.lists = {{.options = options_of_all, .parser = parse_flag}},
                        .children = {{.argp = p->lists}},
                        .argp = {.parser = parse_option,
-                                .args_doc = grammar->usage,
+                                .args_doc = usage_of(grammar),
                                 .doc = grammar->text,
                                 .children = p->children}};
   for (int i = 0; i < OPTION_LISTS && grammar->lists[i]; i++) {
@@ -276,7 +292,9 @@ void options_print_all(const struct grammar *grammar, const char *name) {
   char program[32];
   make_parser(grammar, &parser);
   snprintf(program, sizeof program, "hyla %s", name);
-  argp_help(&parser.argp, stdout, ARGP_HELP_SHORT_USAGE | ARGP_HELP_LONG | ARGP_HELP_DOC, program);
+  argp_help(&parser.argp, stdout, ARGP_HELP_SHORT_USAGE, program);
+  if (lists_operations(grammar)) print_operations(grammar);
+  argp_help(&parser.argp, stdout, ARGP_HELP_LONG | ARGP_HELP_DOC, program);
 }
 
 /* Is it the option of this word, "--side" or "--side=left", or one that begins so? */

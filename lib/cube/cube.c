@@ -152,13 +152,17 @@ hyla_status hy_cube_over(struct hy_link *link, const struct hy_base *books,
   return status;
 }
 
-/* A cube without a link, for the message of its failure; none where there is no memory. */
+/* A cube without a link, for the message of its failure; none where there is no memory.  Rank 0, as
+ * far as one is known, has address 0, so that programs in which that node speaks tell it. */
 static void keep_message(struct hy_base *books, hyla_cube **cube) {
   struct hy_base base = *books;
   base.fail_at = 0;
   hyla_cube *made = NULL;
   if (cube == NULL || hy_alloc(&base, 1, sizeof *made, &made) != HYLA_OK) return;
-  *made = (hyla_cube){.base = base, .call = "hyla_cube_create", .address = -1, .broken = true};
+  *made = (hyla_cube){.base = base,
+                      .call = "hyla_cube_create",
+                      .address = base.rank == 0 ? 0 : -1,
+                      .broken = true};
   *cube = made;
 }
 

@@ -325,8 +325,8 @@ hyla_status hy_link_mpi_init(MPI_Comm comm, double limit, struct hy_base *books,
   CHECK(books, usable(comm), ARGUMENT,
         "hyla_cube_create needs a communicator between MPI_Init and MPI_Finalize that is no "
         "intercommunicator");
-  TRY(check_launcher(books));
   MPI_Comm_rank(comm, &books->rank);
+  TRY(check_launcher(books));
   MPI_Comm copy = MPI_COMM_NULL;
   /* MPI has a few thousand communicators.  Where none is left it tells the handler of comm,
    * or that of MPI_COMM_WORLD, which by default ends the program. */
