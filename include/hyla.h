@@ -1430,10 +1430,12 @@ HYLA_API hyla_status hyla_factor_destroy(hyla_factor **factor);
 /* Local.  The i-th operation, from 0, that has variants to choose from: "gemm", "redistribute",
  * "trsm", "trtri", the methods ("lu", ...) and the collectives ("broadcast", ...).  Its i-th
  * variant: its name, as the arguments `variant` take it, and its reference, a key in
- * doc/references.bib with the section.  Static strings; NULL beyond the last. */
+ * doc/references.bib with the section.  Static strings; NULL beyond the last.  asked_only: it is
+ * taken only when it is asked for. */
 HYLA_API const char *hyla_variant_operation(int i);
 HYLA_API const char *hyla_variant_name(const char *operation, int i);
 HYLA_API const char *hyla_variant_reference(const char *operation, int i);
+HYLA_API bool hyla_variant_asked_only(const char *operation, int i);
 
 /* Local.  What somebody may have meant who wrote `word`: of names, which end with NULL, the one
  * that needs the fewest changes of a letter to become it, or that begins with it; NULL when none

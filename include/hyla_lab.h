@@ -137,26 +137,25 @@ HYLA_API hyla_status hyla_exchange_search(const hyla_machine *machine, int dims,
 
 /* ------------------------------------------------------------- simulate -- */
 
-/* The machine on which a program is simulated.  Its clocks are virtual: a
- * message of n bytes takes alpha + beta n over each link it crosses, a link
- * carries one message at a time in each direction.  To a node further away it crosses the
- * dimensions in which the two differ, the lowest first, and waits where a link is taken, or
- * for all of them with circuits.  Variants are chosen for alpha, beta
- * and gamma, unless all are 0.
- *   gamma     seconds of one real double operation; other types scale it as their
- *             operations do.  0: computing takes no time
+/* The machine on which a program is simulated.  Its clocks are virtual: a message of n bytes takes
+ * alpha + beta n over each link it crosses, a link carries one message at a time in each
+ * direction.  To a node further away it crosses the dimensions in which the two differ, the lowest
+ * first, and waits where a link is taken, or for all of them with circuits.  Variants are chosen
+ * for alpha, beta and gamma, unless all are 0.
+ *   gamma     seconds of one real double operation, which other types scale; 0: none
  *   machine   NULL, or what is simulated in place of ports, switching, alpha, beta and gamma, with
  *             delta for the cube's dimensions.  Variants are chosen for it; with its rho, which
  *             takes no time in a run, what is predicted has the busiest node's copies too
  *   limit     a message that comes later than this after its receiver began to
  *             wait is TIMEOUT; 0: none
  *   dry       counts and times without data, for cubes of many nodes: matrices take
- *             no memory and must not be touched (hyla_matrix_local lends addresses
- *             that fault), filling them does nothing, messages carry no bytes.
- *             Multiplication, redistribution and collectives run as ever, without
- *             checks of results; what decides or answers by data (factorizations that look
- *             for pivots, which can be planned, norms, single entries, files) is UNSUPPORTED
+ *             no memory and must not be touched (hyla_matrix_local lends addresses that fault),
+ *             filling them does nothing, messages carry no bytes.  What decides or answers by data
+ *             (factorizations that look for pivots, which can be planned; LU draws them; norms,
+ *             single entries, files) is UNSUPPORTED, all else runs as ever, without checks
  *   options   that the nodes' cubes are made with; NULL: the defaults
+ *   rehearsed what would send more messages in rehearsals, a choice's candidates together, is
+ *             counted and not rehearsed; 0: all is rehearsed
  *   observer  is told of each event, in this call's thread; it must not call the library.  NULL:
  *             nobody is
  *   fault_at  message number fault_at, counted from 1 in the order they are
@@ -221,6 +220,7 @@ typedef struct hyla_simulation {
   double limit;
   bool dry;
   const hyla_options *options;
+  int64_t rehearsed;
   hyla_fault fault;
   int64_t fault_at;
   double fault_delay;

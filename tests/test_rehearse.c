@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum operation { PRODUCT, REDISTRIBUTION, TRIANGULAR, FACTORIZATION };
-static const char *const families[] = {"gemm", "redistribute", "trsm", "cholesky"};
+enum operation { PRODUCT, REDISTRIBUTION, TRIANGULAR, CHOLESKY, LU };
+static const char *const families[] = {"gemm", "redistribute", "trsm", "cholesky", "lu"};
 
 /* A problem, on every node; node 0 fills in what came of it. */
 struct problem {
@@ -16,8 +16,9 @@ struct problem {
   int64_t m, n, k;
   hyla_operation op;
   const char *layout[3];
-  const char *variant; /* NULL: chosen */
-  bool planned;        /* it applies */
+  const char *variant;             /* NULL: chosen */
+  bool planned;                    /* it applies */
+  const hyla_generator *generator; /* of the first matrix; NULL: the identity */
   double seconds;
   int64_t copied;
   char chosen[64];
@@ -35,11 +36,13 @@ static hyla_status create_all(hyla_cube *cube, const struct problem *p, hyla_mat
   const int64_t rows[][3] = {[PRODUCT] = {turned ? p->k : p->m, p->k, p->m},
                              [REDISTRIBUTION] = {turned ? p->n : p->m, p->m, 0},
                              [TRIANGULAR] = {p->m, p->m, 0},
-                             [FACTORIZATION] = {p->m, p->m, p->m}};
+                             [CHOLESKY] = {p->m, p->m, p->m},
+                             [LU] = {p->m, p->m, p->m}};
   const int64_t cols[][3] = {[PRODUCT] = {turned ? p->m : p->k, p->n, p->n},
                              [REDISTRIBUTION] = {turned ? p->m : p->n, p->n, 0},
                              [TRIANGULAR] = {p->m, p->n, 0},
-                             [FACTORIZATION] = {p->m, p->n, p->n}};
+                             [CHOLESKY] = {p->m, p->n, p->n},
+                             [LU] = {p->m, p->n, p->n}};
   hyla_status status = HYLA_OK;
   for (int i = 0; i < 3 && !status; i++)
     status = create(cube, p, i, rows[p->operation][i], cols[p->operation][i], &x[i]);
@@ -76,13 +79,18 @@ static hyla_status run_plan(hyla_cube *cube, struct problem *p, hyla_matrix *con
   return status;
 }
 
+/* Likewise a variant that cannot run without data. */
 static hyla_status run_factor(hyla_cube *cube, struct problem *p, hyla_matrix *const x[3]) {
   hyla_factor *factor = NULL;
-  hyla_status status = hyla_factor_create(cube, HYLA_CHOLESKY, p->type, p->m, p->n,
-                                          hyla_matrix_layout(x[0]), p->variant, &factor);
-  if (!status) note(cube, p, hyla_factor_plan(factor));
+  hyla_status status =
+      hyla_factor_create(cube, p->operation == LU ? HYLA_LU : HYLA_CHOLESKY, p->type, p->m, p->n,
+                         hyla_matrix_layout(x[0]), p->variant, &factor);
+  bool planned = status == HYLA_OK;
   if (!status) status = hyla_factor_compute(cube, factor, x[0]);
+  bool runs = status != HYLA_UNSUPPORTED || p->variant == NULL;
+  if (planned && runs) note(cube, p, hyla_factor_plan(factor));
   if (!status) status = hyla_factor_solve(cube, factor, HYLA_NONE, x[1], x[2]);
+  if (!runs) status = HYLA_OK;
   hyla_factor_destroy(&factor);
   return status;
 }
@@ -96,14 +104,17 @@ static hyla_status body(hyla_cube *cube, void *arg) {
   struct problem *p = arg;
   hyla_matrix *x[3] = {NULL, NULL, NULL};
   hyla_status status = create_all(cube, p, x);
-  if (!status) status = hyla_matrix_fill(cube, x[0], identity, NULL);
-  if (!status)
-    status = p->operation == FACTORIZATION ? run_factor(cube, p, x) : run_plan(cube, p, x);
+  if (!status && p->generator != NULL)
+    status = hyla_matrix_generate(cube, x[0], *p->generator, 1);
+  else if (!status)
+    status = hyla_matrix_fill(cube, x[0], identity, NULL);
+  if (!status) status = p->operation >= CHOLESKY ? run_factor(cube, p, x) : run_plan(cube, p, x);
   for (int i = 0; i < 3; i++) hyla_matrix_destroy(&x[i]);
   return status;
 }
 
-/* Every variant, then the choice, which is the best of those that may be taken unasked. */
+/* What is drawn stands for pivots, in a rehearsal as in a dry simulation; so LU is dry here.
+ * Every variant, then the choice, which is the best of those that may be taken unasked. */
 static void compare_all(struct problem *p, const hyla_simulation *model) {
   hyla_report report;
   double best = -1;
@@ -116,9 +127,9 @@ static void compare_all(struct problem *p, const hyla_simulation *model) {
                  (long long)p->m, (long long)p->n, (long long)p->k, (int)p->type, (int)p->op,
                  p->layout[0], p->layout[1], p->layout[2], (int)model->ports, report.message);
     assert_int_equal(report.status, HYLA_OK);
-    bool asked_only = p->variant != NULL && strcmp(p->variant, "fixed") == 0;
+    bool asked_only = p->variant != NULL && hyla_variant_asked_only(families[p->operation], v);
     /* Factors of the fixed variants lie elsewhere; the plan knows of no A that is to be brought. */
-    bool brought = asked_only && p->operation == FACTORIZATION;
+    bool brought = asked_only && p->operation >= CHOLESKY;
     if (p->planned && !brought) assert_true(p->seconds == report.time);
     if (p->variant == NULL) break;
     if (p->planned && !asked_only && (best < 0 || report.time < best)) best = report.time;
@@ -137,7 +148,7 @@ static struct problem draw(enum operation operation, int trial) {
                       .k = harness_draw(0, 30),
                       .op = trial == 0 ? HYLA_NONE : (hyla_operation)harness_draw(0, 2)};
   for (int i = 0; i < 3; i++) p.layout[i] = layouts[trial == 0 ? 0 : harness_draw(0, 3)];
-  if (operation == FACTORIZATION) p.layout[0] = p.layout[1] = p.layout[2] = layouts[1];
+  if (operation >= CHOLESKY) p.layout[0] = p.layout[1] = p.layout[2] = layouts[1];
   return p;
 }
 
@@ -146,7 +157,7 @@ static void walk(enum operation operation) {
     for (int trial = 0; trial < 4; trial++) {
       struct problem p = draw(operation, trial);
       const hyla_simulation model = {.dims = dims,
-                                     .dry = trial % 2 == 1,
+                                     .dry = trial % 2 == 1 || operation == LU,
                                      .ports = trial < 2 ? HYLA_ALL_PORTS : HYLA_ONE_PORT,
                                      .alpha = 1e-6,
                                      .beta = 1e-10,
@@ -169,7 +180,46 @@ static void triangular_systems(void **state) {
 }
 static void factorizations(void **state) {
   (void)state;
-  walk(FACTORIZATION);
+  walk(CHOLESKY);
+  walk(LU);
+}
+
+/* With entries their pivots decide how many rows move, within the panels' many other messages. */
+static void drawn_pivots_are_near_those_of_entries(void **state) {
+  (void)state;
+  static const hyla_generator generator = HYLA_RANDOM;
+  for (int dims = 1; dims <= 5; dims++) {
+    struct problem p = draw(LU, 0);
+    hyla_report report;
+    p.type = HYLA_DOUBLE;
+    p.m = 100;
+    p.generator = &generator;
+    const hyla_simulation model = {.dims = dims, .alpha = 1e-6, .beta = 1e-10, .gamma = 2e-11};
+    for (int v = 0; (p.variant = hyla_variant_name("lu", v)) != NULL; v++) {
+      if (hyla_variant_asked_only("lu", v)) continue;
+      assert_int_equal(hyla_simulate(&model, body, &p, &report), HYLA_OK);
+      harness_note("lu:%s, d = %d: %g s, predicted %g", p.variant, dims, report.time, p.seconds);
+      assert_true(p.seconds > 0.97 * report.time && p.seconds < 1.03 * report.time);
+    }
+  }
+}
+
+/* What would send more messages than the simulation allows is counted. */
+static void long_rehearsals_are_left(void **state) {
+  (void)state;
+  struct problem p = draw(PRODUCT, 0);
+  hyla_report report;
+  p.m = p.n = p.k = 20;
+  p.variant = "cannon";
+  hyla_simulation model = {.dims = 4, .dry = true, .alpha = 1e-6, .beta = 1e-10};
+  double seconds[3];
+  for (int i = 0; i < 3; i++) {
+    static const int64_t most[] = {0, 1, 1 << 20};
+    model.rehearsed = most[i];
+    assert_int_equal(hyla_simulate(&model, body, &p, &report), HYLA_OK);
+    seconds[i] = p.seconds;
+  }
+  assert_true(seconds[0] == report.time && seconds[2] == report.time && seconds[1] != report.time);
 }
 
 /* The machines that are known by name; copies take no time in a run. */
@@ -229,6 +279,8 @@ int main(void) {
       cmocka_unit_test(redistributions),
       cmocka_unit_test(triangular_systems),
       cmocka_unit_test(factorizations),
+      cmocka_unit_test(drawn_pivots_are_near_those_of_entries),
+      cmocka_unit_test(long_rehearsals_are_left),
       cmocka_unit_test(machines),
       cmocka_unit_test(copies_are_added),
       cmocka_unit_test(faults_are_not_rehearsed),

@@ -20,6 +20,9 @@ const struct grammar explain_grammar = {
     .most = 1,
 };
 
+/* Messages that the candidates of a choice may send in rehearsals, some ten seconds' worth. */
+enum { REHEARSED_MOST = 1 << 22 };
+
 /* What the virtual nodes share; node 0 fills in the answer. */
 struct question {
   const struct options *options;
@@ -268,12 +271,15 @@ int tool_explain(struct run *run) {
   hyla_simulation model = {.dims = dims,
                            .machine = machine.network == HYLA_NETWORK_CUBE ? &machine : NULL,
                            .dry = true,
-                           .options = &options};
+                           .options = &options,
+                           .rehearsed = REHEARSED_MOST};
   hyla_report report = {.message = ""};
+  ticker_phase(run->ticker, "planning");
   /* One process does it all; the other ranks, if any, hear how it went. */
   hyla_status status = run->rank == 0 ? simulate(&model, &q, &report) : HYLA_OK;
   int64_t code = status ? EXIT_USE : fits(&q) ? EXIT_DONE : EXIT_NUMERICAL;
   if (hyla_cube_max(run->cube, &code, 1) != HYLA_OK) code = EXIT_USE;
+  ticker_stop(&run->ticker);
   if (run->rank == 0 && code == EXIT_USE)
     tell(run, "%s", *report.message ? report.message : hyla_status_text(status));
   else if (run->rank == 0)

@@ -33,6 +33,7 @@ struct row {
   const struct run *run;
   const struct operation *operation;
   const char *variant; /* NULL: the planner's choice */
+  bool asked_only;
   hyla_simulation model;
   struct trace *trace; /* NULL: none */
   double begin;        /* of the operation, in virtual time */
@@ -219,13 +220,15 @@ static void print_row(const struct result *r) {
          (long long)r->predicted.memory, figure("%.2g", r->residual, figures[1]));
 }
 
-/* The planner takes what is predicted to be the fastest, the first among equals. */
+/* The planner takes what is predicted to be the fastest, the first among equals, of those that may
+ * be taken unasked. */
 static void mark_choice(struct table *t) {
   struct result *best = NULL;
   for (int i = 0; i < t->count; i++) {
     struct result *r = &t->row[i].result;
     if (!r->finished) continue;
     r->chosen = 0;
+    if (t->row[i].asked_only) continue;
     if (best == NULL || r->seconds_predicted < best->seconds_predicted) best = r;
   }
   if (best != NULL) best->chosen = 1;
@@ -290,17 +293,20 @@ static int write_trace(struct table *t) {
 /* Rank 0 does it all.  A variant that does not apply is no failure among others. */
 static int simulate_rows(struct table *t) {
   const char *wanted = t->run->options.variant, *name = NULL;
+  const char *family = operation_variants(t->operation, &t->run->options);
   bool all = wanted && strcmp(wanted, "all") == 0;
   hyla_status status = HYLA_OK;
   if (!all) ticker_phase(t->run->ticker, wanted ? wanted : "simulating");
   if (!all) status = simulate_row(t, wanted);
   for (int i = 0; all && i < ROWS_MAX && !status; i++) {
-    name = hyla_variant_name(operation_variants(t->operation, &t->run->options), i);
+    name = hyla_variant_name(family, i);
     if (!name) break;
     ticker_phase(t->run->ticker, name);
     status = simulate_row(t, name);
+    t->row[i].asked_only = hyla_variant_asked_only(family, i);
     if (status == HYLA_UNSUPPORTED) status = HYLA_OK;
   }
+  ticker_stop(&t->run->ticker);
   const struct result *last = &t->row[t->count - 1].result;
   int code = EXIT_USE;
   if (status) {

@@ -37,3 +37,8 @@ const char *hyla_variant_reference(const char *operation, int i) {
   const struct hy_variant *row = find(operation, i);
   return row == NULL ? NULL : row->reference;
 }
+
+bool hyla_variant_asked_only(const char *operation, int i) {
+  const struct hy_variant *row = find(operation, i);
+  return row != NULL && row->asked != NULL;
+}

@@ -299,12 +299,13 @@ void hy_count_copied(hyla_cube *cube, int64_t entries);
 void hy_count_touched(hyla_cube *cube, int64_t entries);
 /* A rehearsal: on a simulated cube that takes times a program is run before it is planned, without
  * data and on clocks of its own, by all nodes, and its time is what it will take.
- * can    local, the same on all ranks: is this such a cube?
+ * can    local, the same on all ranks: is this such a cube, and may rehearsals send so many
+ *        messages?
  * begin  *stage stands in for the cube as a counting cube does, but its messages travel
  * end    status: this rank's of the rehearsal; seconds: of the slowest node; the books as by
  *        hy_count_end.  Also after a failure.
  * The last two are collective, end is agreed upon. */
-bool hy_can_rehearse(const hyla_cube *cube);
+bool hy_can_rehearse(const hyla_cube *cube, int64_t messages);
 hyla_status hy_rehearsal_begin(hyla_cube *cube, hyla_cube *stage, void **kept);
 hyla_status hy_rehearsal_end(hyla_cube *cube, hyla_cube *stage, void *kept, hyla_status status,
                              double *seconds);

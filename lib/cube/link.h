@@ -61,9 +61,10 @@ struct hy_link_kind {
   hyla_status (*join)(struct hy_link *link, const void *mine, int64_t bytes, hy_merge *merge,
                       int64_t *meeting);
   bool (*joined)(struct hy_link *link, int64_t meeting, void *merged, int64_t bytes);
-  /* Rehearsals, see cube.h; NULL where clocks are real.  begin: can there be one? Then, if kept is
-   * not NULL, this rank's clock and links stand at 0, what they were is in *kept, and messages
-   * carry no data.  end: as it was before. */
+  /* Rehearsals, see cube.h; NULL where clocks are real.  rehearses: may there be some that send so
+   * many messages together?  begin: this rank's clock and links stand at 0, what they were is in
+   * *kept, and messages carry no data; false: no memory.  end: as it was before. */
+  bool (*rehearses)(const struct hy_link *link, int64_t messages);
   bool (*rehearsal_begin)(struct hy_link *link, void **kept);
   void (*rehearsal_end)(struct hy_link *link, void *kept);
   /* Communicators for the user; NULL where there are none.  renumber: collective; of the ranks that

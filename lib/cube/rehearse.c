@@ -3,10 +3,9 @@
 
 #include <string.h>
 
-bool hy_can_rehearse(const hyla_cube *cube) {
-  struct hy_link *link = cube->link;
-  return link != NULL && link->kind->rehearsal_begin != NULL &&
-         link->kind->rehearsal_begin(link, NULL);
+bool hy_can_rehearse(const hyla_cube *cube, int64_t messages) {
+  const struct hy_link *link = cube->link;
+  return link != NULL && link->kind->rehearses != NULL && link->kind->rehearses(link, messages);
 }
 
 /* Nobody begins before all are here: then nothing is under way that has data. */

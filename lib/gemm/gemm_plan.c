@@ -258,7 +258,7 @@ hyla_status hy_gemm_plan_make(hyla_cube *cube, const struct hy_gemm_request *r, 
   set_given(p, r);
   const struct hy_gemm_task seen = {.problem = shown(p)};
   struct priced priced = {p, r};
-  const struct hy_pricing pricing = {price, rehearse, &priced};
+  const struct hy_pricing pricing = {.price = price, .rehearse = rehearse, .arg = &priced};
   TRY(hy_choice_make(cube, &hy_gemm_family, &seen, p->given.kernels, r->variant, &pricing, choice));
   if (cube->wise && !cube->reproducible && choice->why == HY_PREDICTED)
     TRY(hy_gemm_learn(p, r, hy_gemm_plan_make));

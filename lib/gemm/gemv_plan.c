@@ -253,7 +253,7 @@ hyla_status hy_gemv_plan_make(hyla_cube *cube, const struct hy_gemv_request *r, 
   p->choice = choice;
   set_given(p, r);
   struct priced priced = {p, r};
-  const struct hy_pricing pricing = {price, rehearse, &priced};
+  const struct hy_pricing pricing = {.price = price, .rehearse = rehearse, .arg = &priced};
   TRY(hy_choice_make(cube, &hy_gemv_family, &p->given, r->a->k, r->variant, &pricing, choice));
   p->variant = hy_choice_variant(choice);
   const int64_t words[] = {choice->chosen, r->a->row.n, r->a->col.n, r->update};

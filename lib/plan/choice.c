@@ -102,16 +102,24 @@ static hyla_status price_all(hyla_cube *cube, const void *problem, const struct 
   return status;
 }
 
+/* Is this candidate one to rehearse? */
+static bool can_play(const struct hy_choice *choice, const struct hy_pricing *pricing, int i) {
+  const struct hy_candidate *candidate = &choice->candidates[i];
+  bool plays = pricing->plays == NULL || pricing->plays(pricing->arg, choice->family->rows[i]);
+  return plays && candidate->reason == NULL && !candidate->unpriced &&
+         hy_within_memory(choice->base, candidate);
+}
+
 hyla_status hy_choice_rehearse(hyla_cube *cube, const struct hy_kernels *k,
                                const struct hy_pricing *pricing, struct hy_choice *choice) {
-  if (pricing->rehearse == NULL || is_rehearsed(cube, choice) || !hy_can_rehearse(cube))
-    return HYLA_OK;
-  for (int i = 0; i < choice->count; i++) {
-    struct hy_candidate *candidate = &choice->candidates[i];
-    bool fits = hy_within_memory(choice->base, candidate);
-    if (candidate->reason != NULL || candidate->unpriced || !fits) continue;
-    TRY(rehearse(cube, k, pricing, choice->family->rows[i], candidate));
-  }
+  if (pricing->rehearse == NULL || is_rehearsed(cube, choice)) return HYLA_OK;
+  int64_t messages = 0;
+  for (int i = 0; i < choice->count; i++)
+    if (can_play(choice, pricing, i)) messages += choice->candidates[i].cost.messages * cube->nodes;
+  if (!hy_can_rehearse(cube, messages)) return HYLA_OK;
+  for (int i = 0; i < choice->count; i++)
+    if (can_play(choice, pricing, i))
+      TRY(rehearse(cube, k, pricing, choice->family->rows[i], &choice->candidates[i]));
   return HYLA_OK;
 }
 

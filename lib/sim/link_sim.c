@@ -306,6 +306,7 @@ static const struct hy_link_kind kind = {
     .clock = clock_now,
     .join = join,
     .joined = joined,
+    .rehearses = hy_sim_rehearses,
     .rehearsal_begin = hy_sim_rehearsal_begin,
     .rehearsal_end = hy_sim_rehearsal_end,
     .describe = describe,

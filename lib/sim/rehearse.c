@@ -9,10 +9,14 @@ struct times {
 };
 
 /* Where nothing takes time there is nothing to learn. */
+bool hy_sim_rehearses(const struct hy_link *link, int64_t messages) {
+  const hyla_simulation *model = ((const struct hy_sim_node *)link)->simulator->model;
+  bool takes_time = model->alpha > 0 || model->beta > 0 || model->gamma > 0;
+  return takes_time && (model->rehearsed == 0 || messages <= model->rehearsed);
+}
+
 bool hy_sim_rehearsal_begin(struct hy_link *link, void **kept) {
   struct hy_sim_node *node = (struct hy_sim_node *)link;
-  const hyla_simulation *model = node->simulator->model;
-  if (kept == NULL) return model->alpha > 0 || model->beta > 0 || model->gamma > 0;
   struct times *times = *kept = malloc(sizeof *times);
   if (times == NULL) return false;
   *times = (struct times){node->clock, node->lines};

@@ -143,6 +143,7 @@ void hy_sim_tell_message(const struct hy_sim_node *node, const struct hy_parcel 
 int64_t hy_sim_note(struct hy_link *link, int64_t packet, int64_t message, int64_t bytes);
 
 /* A node's end of rehearsals, as the link's table has it. */
+bool hy_sim_rehearses(const struct hy_link *link, int64_t messages);
 bool hy_sim_rehearsal_begin(struct hy_link *link, void **kept);
 void hy_sim_rehearsal_end(struct hy_link *link, void *kept);
 

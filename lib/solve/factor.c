@@ -230,6 +230,13 @@ static hyla_status rehearse(void *arg, const struct hy_variant *variant, hyla_cu
   return status;
 }
 
+/* Pivots are drawn as in a dry simulation, but by calls that are made of factors alone. */
+static bool plays(const void *arg, const struct hy_variant *variant) {
+  const struct hy_factorization *problem = arg;
+  const struct hy_substitutions *steps = variant->traits;
+  return !problem->method->is.needs_data || (steps->draws && problem->inverse == NULL);
+}
+
 /* Of factors that are triangles and stay so. */
 static hyla_status take_checksum(struct hyla_factor *factor) {
   const struct hy_factorization *problem = &factor->problem;
@@ -257,7 +264,7 @@ static hyla_status make(hyla_cube *cube, const struct hy_factorization *wanted, 
   struct hy_choice *choice = &(*plan)->choice;
   hy_rehearse *play_all = problem->rehearse != NULL ? problem->rehearse : rehearse;
   const struct hy_pricing pricing = {
-      .price = price, .rehearse = problem->method->is.needs_data ? NULL : play_all, .arg = problem};
+      .price = price, .rehearse = play_all, .arg = problem, .plays = plays};
   TRY(hy_choice_make(cube, &problem->method->variants, problem, problem->k, variant, &pricing,
                      choice));
   hyla_type type = problem->k->type;

@@ -213,8 +213,8 @@ static hyla_status take_memory(struct state *s) {
   struct gathered *const both[] = {&s->t, &s->x};
   for (int i = 0; i < 2; i++) {
     int64_t bytes = words_of(both[i]) * (int64_t)p->k->size;
-    TRY(hy_alloc(&p->cube->base, bytes, 1, &both[i]->blocks));
-    TRY(hy_alloc(&p->cube->base, bytes, 1, &both[i]->whole));
+    TRY(hy_alloc_data(&p->cube->base, bytes, 1, &both[i]->blocks));
+    TRY(hy_alloc_data(&p->cube->base, bytes, 1, &both[i]->whole));
     TRY(hy_group_take(&both[i]->group));
   }
   return HYLA_OK;
