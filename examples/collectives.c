@@ -133,6 +133,45 @@ static hyla_status partial(hyla_cube *cube, struct data *x, hyla_plan **plan) {
   return status;
 }
 
+/* Each even rank has a message for every rank. */
+static hyla_status partial_exchange(hyla_cube *cube, struct data *x, hyla_plan **plan) {
+  bool even[MOST];
+  int out[MOST], in[MOST], places[MOST];
+  for (int y = 0; y < x->ranks; y++) {
+    even[y] = y % 2 == 0, places[y] = 2 * y;
+    out[y] = x->rank % 2 == 0 ? 2 : 0, in[y] = even[y] ? 2 : 0;
+  }
+  hyla_status status = hyla_partial_exchange_plan(cube, &pair, even, plan);
+  if (!status) status = hyla_plan_run_on(cube, *plan, x->mine, x->got);
+  MPI_Alltoallv(x->mine, out, places, MPI_DOUBLE, x->wanted, in, places, MPI_DOUBLE, all);
+  return status;
+}
+
+/* Every rank has a message for each even rank. */
+static hyla_status partial_gather(hyla_cube *cube, struct data *x, hyla_plan **plan) {
+  bool even[MOST];
+  int out[MOST], in[MOST], places[MOST];
+  for (int y = 0; y < x->ranks; y++) {
+    even[y] = y % 2 == 0, places[y] = 2 * y;
+    out[y] = even[y] ? 2 : 0, in[y] = x->rank % 2 == 0 ? 2 : 0;
+  }
+  hyla_status status = hyla_partial_gather_plan(cube, &pair, even, plan);
+  if (!status) status = hyla_plan_run_on(cube, *plan, x->mine, x->got);
+  MPI_Alltoallv(x->mine, out, places, MPI_DOUBLE, x->wanted, in, places, MPI_DOUBLE, all);
+  return status;
+}
+
+/* The first two ranks, or the one that there is, tell each other; the others lend their links. */
+static hyla_status window(hyla_cube *cube, struct data *x, hyla_plan **plan) {
+  int few = x->ranks < 2 ? x->ranks : 2;
+  hyla_status status = hyla_window_plan(cube, &pair, few - 1, plan);
+  if (!status) status = hyla_plan_run_on(cube, *plan, x->mine, x->got);
+  for (int y = 0; y < few && x->rank < few; y++)
+    MPI_Sendrecv(x->mine, 2, MPI_DOUBLE, y, 0, x->wanted + 2 * y, 2, MPI_DOUBLE, y, 0, all,
+                 MPI_STATUS_IGNORE);
+  return status;
+}
+
 /* To the rank whose number has the opposite bits, as in a reversal. */
 static hyla_status permute(hyla_cube *cube, struct data *x, hyla_plan **plan) {
   int to[MOST], peer = x->ranks - 1 - x->rank;
@@ -189,6 +228,9 @@ int main(int argc, char **argv) {
               {"neighbours", neighbours},
               {"band", band},
               {"partial", partial},
+              {"some to all", partial_exchange},
+              {"all to some", partial_gather},
+              {"window", window},
               {"permute", permute},
               {"rotate", rotate}};
   MPI_Init(&argc, &argv);

@@ -20,14 +20,18 @@
  *   exchange        P B                  P B                        Alltoall
  *   partial         active ranks: B      P B                        Allgatherv
  *   permute         who sends: B         who is sent to: B          Sendrecv
+ *   partial exchange  active ranks: P B  P B                        Alltoallv
+ *   partial gather  P B                  active ranks: P B          Alltoallv
+ *   window          its W ranks: B       its W ranks: W B           Allgather
  * Of P B the x-th B is for rank x, or from it; by `counts' the blocks of scatter, gather, allgather
  * and reduce-scatter differ in length and lie one behind the other, as MPI's Scatterv, Gatherv,
  * Allgatherv and Reduce_scatter have them.  What a rank neither gives nor gets may be NULL and
- * is not looked at; what no message is for is left as it was (the blocks of a partial broadcast's
- * other ranks, of an exchange's ranks too far away).  send is not changed.  The two must not
- * overlap.  MPI_IN_PLACE stands, as MPI has it, for send of allgather, partial, allreduce,
- * reduce-scatter, exchange and permute, of reduce and gather on the root: what is given stands in
- * receive, where it is replaced; of a broadcast on the root, so that all name one buffer alike;
+ * is not looked at; what no message is for is left as it was (the blocks of the other ranks of a
+ * partial broadcast or exchange, of an exchange's ranks too far away).  send is not changed.  The
+ * two must not overlap.  MPI_IN_PLACE stands, as MPI has it, for send of allgather, partial,
+ * allreduce, reduce-scatter, exchange, permute, partial exchange, partial gather and window, of
+ * reduce and gather on the root: what is given stands in receive, where it is replaced; of a
+ * broadcast on the root, so that all name one buffer alike;
  * and for receive of scatter on the root, whose block stays in send.
  */
 #ifndef HYLA_COLLECTIVE_H
@@ -115,8 +119,9 @@ typedef struct hyla_reduction {
  * it is run by hyla_plan_run_on.  What is pointed to is copied, but for reduction->arg.
  * The cost's words are elements; its memory, which is taken here, is what the variant takes and,
  * where the caller's buffers have no room for what passes through: a message on the other ranks of
- * a reduction, P of them on those of a gather or scatter and on all of a reduce-scatter, one in
- * permutations on ranks that are not sent to and where lengths are rounded up.
+ * a reduction, P of them on those of a gather or scatter and on all of a reduce-scatter, a partial
+ * exchange and a partial gather, W on the ranks outside a window, one in permutations on ranks that
+ * are not sent to and where lengths are rounded up.
  * ARGUMENT, MISMATCH, UNSUPPORTED (the message gives each variant's reason), MEMORY,
  * COMMUNICATION, TIMEOUT, BROKEN. */
 
@@ -141,6 +146,20 @@ HYLA_API hyla_status hyla_allreduce_plan(hyla_cube *cube, const hyla_message *me
  * Varvarigos 1992, 3.6. */
 HYLA_API hyla_status hyla_partial_plan(hyla_cube *cube, const hyla_message *message,
                                        const bool *active, hyla_plan **plan);
+
+/* Rank x, if active[x], has a message for each rank; of the gather, every rank has one for each
+ * rank x for which active[x].  One flag a rank; P flags.  The variant matched is planned on every
+ * rank in about as many operations as messages cross links.  Varvarigos 1992, 3.7. */
+HYLA_API hyla_status hyla_partial_exchange_plan(hyla_cube *cube, const hyla_message *message,
+                                                const bool *active, hyla_plan **plan);
+HYLA_API hyla_status hyla_partial_gather_plan(hyla_cube *cube, const hyla_message *message,
+                                              const bool *active, hyla_plan **plan);
+
+/* Each of the first W = 2^dims ranks of a subcube, 0 <= dims <= its dimensions, has a message for
+ * all of these; the links of the other ranks, which take part, serve too.  It pays where these
+ * have nothing of their own to send.  Varvarigos 1992, 3.8. */
+HYLA_API hyla_status hyla_window_plan(hyla_cube *cube, const hyla_message *message, int dims,
+                                      hyla_plan **plan);
 
 /* Collective.  Where each rank knows of itself alone whether it is active: how many ranks of its
  * subcube that have smaller numbers are (its own rank among the active ones, if it is one), and how

@@ -14,6 +14,7 @@ static struct hy_collective case_of(const struct hy_collective_variant *row, enu
                                      .dims = d,
                                      .blocks = {.words = 1},
                                      .band = row->banded ? (d > 1 ? d - 1 : d) : 0,
+                                     .window = draw_window(row, d),
                                      .groups = 2,
                                      .tau = 1,
                                      .beta = 1,
@@ -177,7 +178,7 @@ void bounds_check_all(FILE *page) {
       DIMS);
   check_table();
   check_bands();
-  for (int task = HY_TASK_BROADCAST; task <= HY_TASK_PERMUTE; task++)
+  for (int task = HY_TASK_BROADCAST; task <= HY_TASK_WINDOW; task++)
     for (int machine = 0; machine < 3; machine++) {
       char names[600] = "";
       struct hy_text reached = {.text = names, .capacity = sizeof names};

@@ -45,8 +45,18 @@ static inline void draw_to(const struct hy_collective_variant *variant, int d) {
   to[source] = source ^ away;
 }
 
+/* At most half of them, where a row serves no more. */
+static inline void draw_few(int d) {
+  int64_t most = hy_max(1, INT64_C(1) << d >> 1), count = 0;
+  for (int x = 0; x < 1 << d; x++) {
+    if (active[x] && count == most) active[x] = 0;
+    count += active[x];
+  }
+}
+
 static inline void draw(const struct hy_collective_variant *variant, int d) {
   draw_active(d);
+  if (variant == &hy_partial_exchange_matched) draw_few(d);
   if (variant->task == HY_TASK_PERMUTE) draw_to(variant, d);
 }
 
@@ -55,10 +65,15 @@ static inline int draw_band(const struct hy_collective_variant *variant, int d) 
   return variant->banded ? (int)harness_draw(1, hy_max(1, d)) : 0;
 }
 
+/* The dimensions of a window: any. */
+static inline int draw_window(const struct hy_collective_variant *variant, int d) {
+  return variant->task == HY_TASK_WINDOW ? (int)harness_draw(0, d) : 0;
+}
+
 /* The tasks that a row serves: its own and the reverse. */
 static inline int tasks_of(const struct hy_collective_variant *variant, enum hy_task tasks[2]) {
   tasks[0] = variant->task;
-  for (enum hy_task task = 0; task <= HY_TASK_EXCHANGE; task++)
+  for (enum hy_task task = 0; task <= HY_TASK_WINDOW; task++)
     if (task != variant->task && hy_task_forward(task) == variant->task) {
       tasks[1] = task;
       return 2;
@@ -89,7 +104,7 @@ static inline void assert_form(const struct hy_collective_variant *variant,
     return;
   }
   assert_true(verdict->makespan * form->words.den <= time);
-  if (task == HY_TASK_PARTIAL) {
+  if (hy_task_chooses(task)) {
     assert_int_equal(verdict->planned, form->steps);
     assert_true(verdict->words * form->words.den <= form->words.num * m);
     return;

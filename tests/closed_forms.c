@@ -20,6 +20,8 @@ static const char *remark(enum hy_task task, const char *name) {
       {HY_TASK_PARTIAL, "v92-1", "equal, counting steps in which nothing needs to move"},
       {HY_TASK_PARTIAL, "v92-2", "equal, counting such steps; within V11's (M/d)(N-1)/N + 2"},
       {HY_TASK_PARTIAL, "v92-3", "equal, counting such steps; within V12's ceil(M/d) + 2d - 1"},
+      {HY_TASK_PARTIAL_EXCHANGE, "v92", "equal, counting steps in which nothing needs to move"},
+      {HY_TASK_WINDOW, "v92", "equal; the paper's (M+1)/d for m = 1 in d parts"},
       {HY_TASK_SCATTER, "sw90-2", "equal with tau m / beta large"},
       {HY_TASK_BROADCAST, "sw90-4",
        "equal; least at g^2 = (d-1) tau m / (d beta): tau m / d + 2 sqrt((d-1) beta tau m / d) + "
@@ -92,6 +94,7 @@ static struct formula_names names_of(const struct hy_collective_variant *row,
   formula_set(&names, "g", collective->groups);
   if (row->task == HY_TASK_PARTIAL) formula_set(&names, "M", count);
   if (row->banded) formula_set(&names, "b", collective->band - 1);
+  if (row->task == HY_TASK_WINDOW) formula_set(&names, "k", collective->window);
   if (row->task == HY_TASK_PERMUTE) name_permutation(row, collective->dims, &names);
   return names;
 }
@@ -138,7 +141,7 @@ static void assert_equal(const struct hy_collective_variant *row,
   assert_true(verdict->makespan <= time.num);
   struct formula_number steps = time_of(row, &names, 0, 1, d);
   struct formula_number words = time_of(row, &names, 1, 0, d);
-  if (row->task == HY_TASK_PARTIAL) { /* which may be lucky; the others never are */
+  if (hy_task_chooses(row->task)) { /* which may be lucky; the others never are */
     assert_is(verdict->planned, steps);
     assert_true(verdict->words * words.den <= words.num);
     return;
@@ -167,6 +170,7 @@ static struct hy_collective draw_case(const struct hy_collective_variant *row, e
   struct hy_collective collective = {.task = task,
                                      .dims = d,
                                      .band = draw_band(row, d),
+                                     .window = draw_window(row, d),
                                      .groups = groups,
                                      .tau = 1000,
                                      .beta = 1000,
@@ -272,9 +276,9 @@ static int deepest(const struct hy_collective_variant *row) {
               {&hy_permute_transpose, 10},     {&hy_permute_arbitrary_3, 11},
               {&hy_permute_rotate_disjoint, 9}};
   static const int most[] = {
-      [HY_TASK_BROADCAST] = 11, [HY_TASK_ALLREDUCE] = 11, [HY_TASK_SCATTER] = 11,
-      [HY_TASK_ALLGATHER] = 9,  [HY_TASK_PARTIAL] = 9,    [HY_TASK_EXCHANGE] = 9,
-      [HY_TASK_PERMUTE] = 11};
+      [HY_TASK_BROADCAST] = 11, [HY_TASK_ALLREDUCE] = 11,       [HY_TASK_SCATTER] = 11,
+      [HY_TASK_ALLGATHER] = 9,  [HY_TASK_PARTIAL] = 9,          [HY_TASK_EXCHANGE] = 9,
+      [HY_TASK_PERMUTE] = 11,   [HY_TASK_PARTIAL_EXCHANGE] = 9, [HY_TASK_WINDOW] = 9};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     if (rows[i].row == row) return rows[i].most;
   return most[row->task];
@@ -299,13 +303,19 @@ static void check_small(FILE *page, const struct hy_collective_variant *row, enu
           row->row.reference, row->formula, deepest(row), remark(task, row->row.name));
 }
 
+/* Rows of these tasks that have a closed form. */
+static bool is_checked(const struct hy_collective_variant *row, enum hy_task first,
+                       enum hy_task last) {
+  return first <= row->task && row->task <= last && row->formula != NULL;
+}
+
 /* The index-th of the larger cubes, rows one after the other, is checked; their number. */
 static int64_t check_large(enum hy_task first, enum hy_task last, int64_t index) {
   const struct hy_collective_variant *row = NULL;
   int64_t before = 0;
   for (int r = 0; (row = hy_variant_at(r)) != NULL; r++) {
     enum hy_task tasks[2];
-    int count = row->task < first || row->task > last ? 0 : tasks_of(row, tasks);
+    int count = is_checked(row, first, last) ? tasks_of(row, tasks) : 0;
     int64_t larger = hy_max(0, deepest(row) - ALWAYS);
     for (int i = 0; i < count; i++, before += larger)
       if (before <= index && index < before + larger)
@@ -318,7 +328,7 @@ void closed_forms_check(FILE *page, enum hy_task first, enum hy_task last) {
   const struct hy_collective_variant *row = NULL;
   for (int r = 0; (row = hy_variant_at(r)) != NULL; r++) {
     enum hy_task tasks[2];
-    int count = row->task < first || row->task > last ? 0 : tasks_of(row, tasks);
+    int count = is_checked(row, first, last) ? tasks_of(row, tasks) : 0;
     for (int i = 0; i < count; i++) check_small(page, row, tasks[i]);
   }
   int64_t index = 0;

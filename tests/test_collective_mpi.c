@@ -28,7 +28,7 @@ struct trial {
   int me;
   struct hy_collective c;
   int64_t offsets[MEMBERS + 1], sources[MEMBERS], targets[MEMBERS];
-  int out[MEMBERS], in[MEMBERS], start[MEMBERS];
+  int out[MEMBERS], in[MEMBERS], start[MEMBERS], own[MEMBERS];
 };
 
 static void add(void *into, const void *from, int64_t count, const void *arg) {
@@ -50,6 +50,15 @@ static void count_words(struct trial *t) {
       t->out[x] = (int)hy_blocks_filled(&c->blocks, (uint32_t)t->me, (uint32_t)x);
       t->in[x] = (int)hy_blocks_filled(&c->blocks, (uint32_t)x, (uint32_t)t->me);
     }
+    if (c->task == HY_TASK_PARTIAL_EXCHANGE) {
+      if (!active[t->me]) t->out[x] = 0;
+      if (!active[x]) t->in[x] = 0;
+    }
+    if (c->task == HY_TASK_PARTIAL_GATHER) {
+      if (!active[x]) t->out[x] = 0;
+      if (!active[t->me]) t->in[x] = 0;
+    }
+    if (c->task == HY_TASK_WINDOW && (x | t->me) >> c->window != 0) t->in[x] = 0;
     if (permutes && to[t->me] != x) t->out[x] = 0;
     if (permutes && to[x] != t->me) t->in[x] = 0;
   }
@@ -87,7 +96,16 @@ static void by_mpi(struct trial *t) {
     MPI_Ireduce_scatter(before, want + t->start[me], t->in, MPI_INT64_T, MPI_SUM, t->comm,
                         &request);
     break;
+  case HY_TASK_WINDOW:
+    /* Each gives its own block, which is where those it gets stand. */
+    for (int x = 0; x < 1 << c->dims; x++) t->own[x] = t->start[me];
+    for (int x = 0; x < 1 << c->dims; x++) t->out[x] = (x | me) >> c->window == 0 ? words : 0;
+    MPI_Ialltoallv(before, t->out, t->own, MPI_INT64_T, want, t->in, t->start, MPI_INT64_T, t->comm,
+                   &request);
+    break;
   case HY_TASK_EXCHANGE:
+  case HY_TASK_PARTIAL_EXCHANGE:
+  case HY_TASK_PARTIAL_GATHER:
   case HY_TASK_PERMUTE:
     MPI_Ialltoallv(before, t->out, t->start, MPI_INT64_T, want, t->in, t->start, MPI_INT64_T,
                    t->comm, &request);
@@ -113,6 +131,7 @@ static void draw_lengths(const struct hy_collective_variant *row, struct trial *
   struct hy_collective *c = &t->c;
   c->blocks = (struct hy_blocks){.words = words};
   if (equal || c->task <= HY_TASK_ALLREDUCE) return; /* one block */
+  if (c->task >= HY_TASK_PARTIAL_EXCHANGE) return;   /* equal ones */
   for (int x = 0; x < 1 << c->dims; x++) {
     t->offsets[x + 1] = t->offsets[x] + harness_draw(0, 2 * words);
     t->sources[x] = harness_draw(0, words);
@@ -137,6 +156,7 @@ static void try_row(const struct hy_collective_variant *row, enum hy_task task, 
                                 .root = rooted ? (uint32_t)harness_draw(0, (1 << d) - 1) : 0,
                                 .groups = (int)harness_draw(1, 3),
                                 .band = draw_band(row, d),
+                                .window = draw_window(row, d),
                                 .active = active,
                                 .to = to};
   draw(row, d);

@@ -86,6 +86,12 @@ static int32_t wanted(const struct hy_collective *c, uint32_t x, uint32_t b, int
   case HY_TASK_PERMUTE:
     for (uint32_t y = 0; y >> c->dims == 0; y++)
       if (to[y] == (int32_t)x) return value(y, i);
+    return -1;
+  case HY_TASK_PARTIAL_EXCHANGE:
+    return active[b] ? value(b, start_of(c, x) + i - start_of(c, b)) : -1;
+  case HY_TASK_PARTIAL_GATHER:
+    return active[x] ? value(b, start_of(c, x) + i - start_of(c, b)) : -1;
+  case HY_TASK_WINDOW: return x >> c->window == 0 ? value(b, i) : -1;
   }
   return -1;
 }
@@ -126,9 +132,11 @@ static void try_variant(const struct hy_collective_variant *row, enum hy_task ta
   uint32_t dims = trial == 0 ? whole : (uint32_t)harness_draw(0, whole);
   int d = hy_popcount(dims);
   struct hy_collective c = {.task = task, .dims = d, .groups = 2, .active = active, .to = to};
+  if (task == HY_TASK_WINDOW) c.window = (int)harness_draw(0, d);
   if (row->banded) c.band = (int)harness_draw(1, hy_max(1, d));
   draw_to(row, d);
-  for (int x = 0; x < 8; x++) active[x] = harness_draw(0, 1) != 0;
+  bool few = row == &hy_partial_exchange_matched; /* at most half */
+  for (int x = 0; x < 8; x++) active[x] = harness_draw(0, 1) != 0 && (!few || x < 1 << d >> 1);
   c.blocks.words = trial == 0 ? 12 : harness_draw(0, 13);
   c.root = (uint32_t)harness_draw(0, (1 << d) - 1);
   if (task >= HY_TASK_ALLGATHER) c.root = 0;
@@ -152,7 +160,7 @@ static void every_variant_gives_the_result(void **state) {
   (void)state;
   const struct hy_collective_variant *row = NULL;
   for (int r = 0; (row = hy_variant_at(r)) != NULL; r++)
-    for (enum hy_task task = 0; task <= HY_TASK_EXCHANGE; task++) {
+    for (enum hy_task task = 0; task <= HY_TASK_WINDOW; task++) {
       if (hy_task_forward(task) != row->task) continue;
       for (int trial = 0; trial < 4; trial++) try_variant(row, task, trial);
     }

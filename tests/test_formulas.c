@@ -15,6 +15,7 @@
 #include "gemv_counts.h"
 #include "mmc.h"
 #include "papers.h"
+#include "partial_exchanges.h"
 #include "partitions.h"
 #include "tags.h"
 #include "triangular.h"
@@ -39,6 +40,11 @@ static void all_nodes_by_their_forms(void **state) {
 static void permutations_by_their_forms(void **state) {
   (void)state;
   closed_forms_check(page, HY_TASK_PERMUTE, HY_TASK_PERMUTE);
+}
+
+static void parts_of_a_cube_by_their_forms(void **state) {
+  (void)state;
+  closed_forms_check(page, HY_TASK_PARTIAL_EXCHANGE, HY_TASK_WINDOW);
 }
 
 /* The reader of the texts: what it must make of each part of them. */
@@ -220,6 +226,12 @@ static void transposes_on_a_line(void **state) {
   }
 }
 
+/* Varvarigos 1992, 3.7. */
+static void partial_exchanges_beside_the_paper(void **state) {
+  (void)state;
+  partial_exchanges_check_all(page);
+}
+
 /* Nicol and Bokhari: (1), (2), the theorems, the iPSC/860. */
 static void multiphase_exchanges(void **state) {
   (void)state;
@@ -322,11 +334,13 @@ int main(void) {
       cmocka_unit_test(one_node_and_the_others_by_their_forms),
       cmocka_unit_test(all_nodes_by_their_forms),
       cmocka_unit_test(permutations_by_their_forms),
+      cmocka_unit_test(parts_of_a_cube_by_their_forms),
       cmocka_unit_test(gray_broadcasts_keep_their_order),
       cmocka_unit_test(transposition_by_rows_is_an_exchange),
       cmocka_unit_test(tags_of_isotropic_tasks),
       cmocka_unit_test(transposes_word_by_word),
       cmocka_unit_test(transposes_on_a_line),
+      cmocka_unit_test(partial_exchanges_beside_the_paper),
       cmocka_unit_test(multiphase_exchanges),
       cmocka_unit_test(multiplications_by_elements),
       cmocka_unit_test(multiplications_by_blocks),
@@ -342,21 +356,23 @@ int main(void) {
   };
   page = fopen("formulas.md", "w");
   if (page == NULL) return 1;
-  fprintf(page,
-          "# Closed forms, and what was counted\n\n"
-          "Written by tests/test_formulas, which verifies the schedule of every row for whole\n"
-          "cubes and requires equality, as rationals and without tolerance, for the d given,\n"
-          "several lengths m, odd ones too, roots, numbers of groups, and beta = 0, tau and\n"
-          "1000 tau.  The right-hand side is the text in the column `time`, which is the\n"
-          "library's and what `hyla simulate collective` prints: the test reads and evaluates\n"
-          "it (tests/formula.h says how).  Where no condition of it holds, and on one node,\n"
-          "nothing is sent.\n\n"
-          "tau: a word over a link; beta: the start of a packet; g: groups of a pipeline, for\n"
-          "a message that they divide; where they are the library's choice no number of them is\n"
-          "better; M: active nodes; n: distance; k: pairs of dimensions that change places,\n"
-          "d = 2k or 2k + 1; i: places of a rotation; h: links of the longest way; x: the\n"
-          "dimensions of a phase.  Where a cube holds more than three million words links and\n"
-          "lengths are verified, contents are not.\n\n");
+  fprintf(
+      page,
+      "# Closed forms, and what was counted\n\n"
+      "Written by tests/test_formulas, which verifies the schedule of every row for whole\n"
+      "cubes and requires equality, as rationals and without tolerance, for the d given,\n"
+      "several lengths m, odd ones too, roots, numbers of groups, and beta = 0, tau and\n"
+      "1000 tau.  The right-hand side is the text in the column `time`, which is the\n"
+      "library's and what `hyla simulate collective` prints: the test reads and evaluates\n"
+      "it (tests/formula.h says how).  Where no condition of it holds, and on one node,\n"
+      "nothing is sent.\n\n"
+      "tau: a word over a link; beta: the start of a packet; g: groups of a pipeline, for\n"
+      "a message that they divide; where they are the library's choice no number of them is\n"
+      "better; M: active nodes; n: distance; k: dimensions of a window, and pairs of dimensions\n"
+      "that change places, d = 2k or 2k + 1; i: places of a rotation; h: links of the longest way; "
+      "x: the\n"
+      "dimensions of a phase.  Where a cube holds more than three million words links and\n"
+      "lengths are verified, contents are not.\n\n");
   int failed = harness_run_serial(tests, sizeof tests / sizeof *tests);
   fclose(page);
   return failed;

@@ -97,13 +97,14 @@ static hyla_report simulate(const struct hy_collective_variant *row, const struc
 /* Steps that every node is in at once take their closed form also at the nodes' own
  * pace.  Left out: a length that the form is not for; packets that do not wait for
  * steps (the form is the makespan); V92's steps that are reserved for packets which
- * a node may not have; reflections, of which an element needs some; successive broadcasts,
- * of which a node has some to pass on. */
+ * a node may not have; reflections, of which an element needs some; successive broadcasts
+ * and matched exchanges, of which a node has some to pass on. */
 static void assert_closed_form(const struct hy_collective_variant *row,
                                const struct hy_collective *c, const struct hy_verdict *verdict) {
   struct hy_form form = row->form(c);
   bool reserves = strncmp(row->row.name, "v92", 3) == 0 ||
-                  strcmp(row->row.name, "rotate-reflect") == 0 || row == &hy_allgather_successive;
+                  strcmp(row->row.name, "rotate-reflect") == 0 || row == &hy_allgather_successive ||
+                  row == &hy_partial_exchange_matched;
   if (c->blocks.words % form.divisor != 0) return;
   int64_t time = form.steps * c->beta * form.words.den + form.words.num * c->blocks.words * c->tau;
   if (row->free_running)
@@ -144,6 +145,7 @@ static void compare_roots(const struct hy_collective_variant *row, enum hy_task 
     struct hy_collective c = {.task = task,
                               .dims = d,
                               .band = draw_band(row, d),
+                              .window = draw_window(row, d),
                               .root = rooted ? root : 0,
                               .blocks = {.words = words},
                               .groups = 3,

@@ -4,10 +4,12 @@
  * away takes a start for each link; transmissions of whole packets are at least the distances.
  * The sets: the links of the root, or of any node, for what it gives or gets; all links of one
  * dimension for messages between nodes that differ in it (Varvarigos 1992, theorem 1); with one
- * port a node's port, for all that the average node sends, with circuits without what passes.
- * Counted in 2^d d, within a band in d operations.
+ * port a node's port, for all that the average node sends, with circuits without what passes;
+ * where some nodes have messages for all, the links that leave a subcube, of all subcubes the one
+ * with the most to send over each.
+ * Counted in 2^d d, within a band in d, of subcubes in 4^d operations.
  * References: Stout and Wagar 1990, section 9; Bertsekas et al. 1991, table 1; Varvarigos 1992,
- * theorem 1 and 3.6.
+ * theorem 1, 3.6, 3.7 and 3.8.
  */
 #include "collective/bound.h"
 
@@ -95,6 +97,46 @@ static struct hy_bound bound_of_traffic(const struct hy_collective *c,
   return bound;
 }
 
+/* Above SUBCUBES dimensions those that are nodes, halves, or between them along the order of the
+ * dimensions: no fewer words, and perhaps not the most. */
+enum { SUBCUBES = 10 };
+
+static int64_t active_in(const struct hy_collective *c, uint32_t inside, uint32_t place) {
+  int64_t count = 0;
+  for (uint32_t i = 0; i >> hy_popcount(inside) == 0; i++)
+    count += c->active[hy_deposit(i, inside) | place] != 0;
+  return count;
+}
+
+/* From the active nodes of a subcube to all nodes outside it. */
+static struct hy_ratio out_of(const struct hy_collective *c, const struct hy_network *network,
+                              uint32_t inside, uint32_t place) {
+  const int free = hy_popcount(inside);
+  const int64_t nodes = INT64_C(1) << c->dims, members = INT64_C(1) << free;
+  return (struct hy_ratio){active_in(c, inside, place) * (nodes - members),
+                           members * (network->one_port ? 1 : c->dims - free)};
+}
+
+static struct hy_bound bound_of_active(const struct hy_collective *c,
+                                       const struct hy_network *network) {
+  const uint32_t all = (1u << c->dims) - 1;
+  const int64_t active = active_in(c, all, 0);
+  struct hy_bound bound = {.words = {0, 1},
+                           .farthest = active > 0 ? c->dims : 0,
+                           .packets = active * c->dims << c->dims >> 1,
+                           .formula = "(out of a subcube) tau m / links + beta",
+                           .reference = "varvarigos-1992, section 3.7"};
+  for (uint32_t inside = 0; inside < all; inside++) {
+    bool few = (inside & (inside + 1)) == 0 || hy_popcount(inside) == c->dims - 1;
+    if (c->dims > SUBCUBES && !few) continue;
+    for (uint32_t i = 0; i >> (c->dims - hy_popcount(inside)) == 0; i++) {
+      struct hy_ratio words = out_of(c, network, inside, hy_deposit(i, all & ~inside));
+      if (less(bound.words, words)) bound.words = words;
+    }
+  }
+  return bound;
+}
+
 struct hy_bound hy_collective_bound(const struct hy_collective *c,
                                     const struct hy_network *network) {
   int64_t d = c->dims, others = (INT64_C(1) << d) - 1, active = 0;
@@ -125,6 +167,16 @@ struct hy_bound hy_collective_bound(const struct hy_collective *c,
     break;
   case HY_TASK_EXCHANGE:
   case HY_TASK_PERMUTE: return bound_of_traffic(c, network);
+  case HY_TASK_PARTIAL_EXCHANGE:
+  case HY_TASK_PARTIAL_GATHER: return bound_of_active(c, network);
+  case HY_TASK_WINDOW:
+    active = INT64_C(1) << c->window;
+    bound.words.num = active - 1;
+    bound.farthest = c->window;
+    bound.packets = active * (active - 1);
+    bound.formula = "(2^k-1) tau m / ports + beta";
+    bound.reference = "varvarigos-1992, section 3.8";
+    break;
   }
   if (!network->one_port) bound.words.den = hy_max(1, d);
   return d == 0 ? (struct hy_bound){.words = {0, 1},

@@ -122,6 +122,7 @@ static hyla_status describe(hyla_cube *cube, const struct hy_request *r, struct 
                                          .dims = hy_popcount(t->dims),
                                          .root = (uint32_t)r->root,
                                          .blocks = {.words = m->count},
+                                         .window = r->window,
                                          .nearest = r->nearest,
                                          .farthest = r->farthest,
                                          .band = r->banded && t->dims != 0 ? r->b + 1 : 0};
@@ -139,7 +140,7 @@ static void share(struct hy_planned *t) {
   const int64_t all = hy_planned_start(t, t->members);
   const int64_t one = hy_planned_start(t, t->me + 1) - hy_planned_start(t, t->me);
   const bool root = t->me == t->collective.root;
-  bool sent_to = true, exact = t->collective.blocks.words == one;
+  bool inside = true, sent_to = true, exact = t->collective.blocks.words == one;
   switch (t->asked) {
   case HY_TASK_BROADCAST:
     t->gives = root ? one : 0;
@@ -170,6 +171,20 @@ static void share(struct hy_planned *t) {
     t->gets = t->sent_to[t->me] != 0 ? one : 0;
     t->place = exact && t->gets > 0 ? HY_GOTTEN : HY_OWN;
     t->beside = exact && sent_to ? 0 : t->collective.blocks.words;
+    return;
+  case HY_TASK_PARTIAL_EXCHANGE:
+  case HY_TASK_PARTIAL_GATHER:
+    t->gives = t->asked == HY_TASK_PARTIAL_GATHER || t->active[t->me] != 0 ? all : 0;
+    t->gets = t->asked == HY_TASK_PARTIAL_EXCHANGE || t->active[t->me] != 0 ? all : 0;
+    t->place = HY_OWN; /* blocks that are not got stay as they are */
+    t->beside = all;
+    return;
+  case HY_TASK_WINDOW:
+    inside = t->me >> t->collective.window == 0;
+    t->gives = inside ? one : 0;
+    t->gets = inside ? one << t->collective.window : 0;
+    t->place = inside ? HY_GOTTEN : HY_OWN;
+    t->beside = t->members >> t->collective.window > 1 ? one << t->collective.window : 0;
     return;
   default:
     t->gives = t->asked == HY_TASK_REDUCE_SCATTER || t->asked == HY_TASK_EXCHANGE ? all : one;

@@ -32,6 +32,7 @@ struct hy_request {
   const bool *tags;
   bool banded;
   int b;
+  int window; /* its dimensions */
   bool permutes; /* by `to'; else, of permutations, it is a rotation */
   const int *to;
   hyla_code code;

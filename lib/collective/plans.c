@@ -69,6 +69,33 @@ hyla_status hyla_partial_plan(hyla_cube *cube, const hyla_message *message, cons
   return hy_plan_request(cube, &r, plan);
 }
 
+hyla_status hyla_partial_exchange_plan(hyla_cube *cube, const hyla_message *message,
+                                       const bool *active, hyla_plan **plan) {
+  const struct hy_request r = {.call = "hyla_partial_exchange_plan",
+                               .task = HY_TASK_PARTIAL_EXCHANGE,
+                               .message = message,
+                               .chooses = true,
+                               .active = active};
+  return hy_plan_request(cube, &r, plan);
+}
+
+hyla_status hyla_partial_gather_plan(hyla_cube *cube, const hyla_message *message,
+                                     const bool *active, hyla_plan **plan) {
+  const struct hy_request r = {.call = "hyla_partial_gather_plan",
+                               .task = HY_TASK_PARTIAL_GATHER,
+                               .message = message,
+                               .chooses = true,
+                               .active = active};
+  return hy_plan_request(cube, &r, plan);
+}
+
+hyla_status hyla_window_plan(hyla_cube *cube, const hyla_message *message, int dims,
+                             hyla_plan **plan) {
+  const struct hy_request r = {
+      .call = "hyla_window_plan", .task = HY_TASK_WINDOW, .message = message, .window = dims};
+  return hy_plan_request(cube, &r, plan);
+}
+
 hyla_status hyla_exchange_plan(hyla_cube *cube, const hyla_message *message, const int *phases,
                                int phase_count, hyla_plan **plan) {
   const struct hy_request r = {.call = "hyla_exchange_plan",

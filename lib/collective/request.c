@@ -125,6 +125,8 @@ hyla_status hy_request_check(hyla_cube *cube, const struct hy_request *r, hyla_p
         r->nearest, r->farthest, HYLA_DIMS_MAX);
   CHECK(base, !r->banded || (r->b >= 0 && r->b < hy_max(dims, 1)), ARGUMENT,
         "%s: b is %d; give one below the %d dimensions of a subcube", r->call, r->b, dims);
+  CHECK(base, r->window >= 0 && r->window <= dims, ARGUMENT,
+        "%s: a window of %d dimensions; give 0 to %d", r->call, r->window, dims);
   return check_phases(base, r, dims);
 }
 
@@ -163,6 +165,7 @@ uint64_t hy_request_fingerprint(const hyla_cube *cube, const struct hy_request *
                              r->nearest,
                              r->farthest,
                              r->b,
+                             r->window,
                              r->code,
                              r->places};
   f = hy_fingerprint(f, numbers, sizeof numbers);

@@ -88,6 +88,13 @@ static void load_partners(const struct hy_planned *t, char *data, const char *fr
       copy(t, data + x * bytes, from + x * bytes, t->count);
 }
 
+/* The active ranks' blocks. */
+static void copy_active(const struct hy_planned *t, char *to, const char *from) {
+  const size_t bytes = (size_t)t->count * t->size;
+  for (uint32_t x = 0; x < t->members; x++)
+    if (t->active[x] != 0) copy(t, to + x * bytes, from + x * bytes, t->count);
+}
+
 /* What this rank gives, to its place. */
 static void load(const struct hy_planned *t, const struct hands *hands, void *data) {
   const void *from = hands->in_place ? hands->receive : hands->send;
@@ -96,6 +103,9 @@ static void load(const struct hy_planned *t, const struct hands *hands, void *da
   case HY_TASK_BROADCAST:
   case HY_TASK_SCATTER: return; /* it is sent from where it stands */
   case HY_TASK_EXCHANGE: load_partners(t, data, from); return;
+  case HY_TASK_PARTIAL_EXCHANGE: copy(t, data, from, t->gives); return;
+  case HY_TASK_PARTIAL_GATHER: copy_active(t, data, from); return;
+  case HY_TASK_WINDOW:
   case HY_TASK_GATHER:
   case HY_TASK_ALLGATHER:
   case HY_TASK_PARTIAL:
@@ -111,7 +121,9 @@ static void store(const struct hy_planned *t, const struct hands *hands, void *d
   if (t->asked == HY_TASK_SCATTER && hands->receive == MPI_IN_PLACE) return;
   if (t->asked == HY_TASK_SCATTER || t->asked == HY_TASK_REDUCE_SCATTER)
     copy(t, hands->receive, element(t, data, own), t->gets);
-  else if (t->asked == HY_TASK_PERMUTE)
+  else if (t->asked == HY_TASK_PARTIAL_EXCHANGE)
+    copy_active(t, hands->receive, data);
+  else if (t->asked == HY_TASK_PERMUTE || t->asked == HY_TASK_PARTIAL_GATHER)
     copy(t, hands->receive, data, t->gets);
 }
 

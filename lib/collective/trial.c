@@ -130,7 +130,9 @@ static hyla_status describe_collective(hyla_cube *cube, const hyla_collective *c
   find_task(c->name, &t->collective.task);
   if (c->variant != NULL && strcmp(c->variant, "v92-band") == 0)
     t->collective.band = c->distance > 0 ? c->distance : cube->dims;
-  if (t->collective.task == HY_TASK_PARTIAL) {
+  if (t->collective.task == HY_TASK_WINDOW)
+    t->collective.window = c->distance > 0 ? c->distance : cube->dims;
+  if (hy_task_chooses(t->collective.task)) {
     TRY(hy_alloc(base, cube->nodes, 1, &t->active));
     int active = c->active > 0 ? c->active : cube->nodes;
     for (int node = 0; node < active; node++) t->active[node] = 1;
@@ -276,7 +278,8 @@ static void describe(const hyla_collective *c, const hyla_plan *made,
   if (row->form == NULL) return;
   struct hy_form form = row->form(&t->collective);
   snprintf(result->formula, sizeof result->formula, "%s", row->row.reference);
-  snprintf(result->closed_form, sizeof result->closed_form, "%s", row->formula);
+  snprintf(result->closed_form, sizeof result->closed_form, "%s",
+           row->formula != NULL ? row->formula : "counted for these active nodes");
   if (form.divisor > 0 && c->words % form.divisor == 0)
     result->formula_value = (double)form.steps * c->alpha +
                             (double)(form.words.num * c->words) / (double)form.words.den * c->beta;

@@ -36,7 +36,7 @@ struct hy_recipe {
 struct hy_collective_variant {
   struct hy_variant row; /* first */
   enum hy_task task;     /* broadcast, scatter, all-gather; their duals are the same reversed */
-  const char *formula;   /* the time that form() gives, in words */
+  const char *formula;   /* the time that form() gives, in words; NULL: what it gives is counted */
   struct hy_network network;
   bool banded;       /* exchanges within a band */
   bool rooms;        /* blocks may be rooms that are not full */
@@ -70,6 +70,8 @@ const struct hy_collective_variant *hy_variant_find(enum hy_task task, const cha
 /* NULL when the row serves the collective, else the reason. */
 const char *hy_variant_refuses(const struct hy_collective_variant *variant,
                                const struct hy_collective *collective);
+/* Has it active nodes? */
+bool hy_task_chooses(enum hy_task task);
 /* What a task is the reverse of: broadcast for reduce, and so on. */
 enum hy_task hy_task_forward(enum hy_task task);
 
@@ -154,6 +156,8 @@ extern const struct hy_collective_variant hy_allgather_doubling;
 extern const struct hy_collective_variant hy_allgather_sw90;
 extern const struct hy_collective_variant hy_allgather_v92;
 extern const struct hy_collective_variant hy_allgather_successive;
+extern const struct hy_collective_variant hy_partial_exchange_matched;
+extern const struct hy_collective_variant hy_partial_exchange_v92;
 extern const struct hy_collective_variant hy_partial_v92_1;
 extern const struct hy_collective_variant hy_partial_v92_2;
 extern const struct hy_collective_variant hy_partial_v92_3;
@@ -184,5 +188,6 @@ extern const struct hy_collective_variant hy_permute_sw90;
 extern const struct hy_collective_variant hy_permute_torus;
 extern const struct hy_collective_variant hy_permute_torus_paths;
 extern const struct hy_collective_variant hy_permute_transpose;
+extern const struct hy_collective_variant hy_window_v92;
 
 #endif

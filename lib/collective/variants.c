@@ -62,6 +62,17 @@ static const struct hy_variant *const PERMUTE[] = {
     NULL,
 };
 
+static const struct hy_variant *const PARTIAL_EXCHANGE[] = {
+    &hy_partial_exchange_v92.row,
+    &hy_partial_exchange_matched.row,
+    NULL,
+};
+
+static const struct hy_variant *const WINDOW[] = {
+    &hy_window_v92.row,
+    NULL,
+};
+
 /* Tasks that are another one with time reversed have its rows. */
 static const struct hy_family FAMILIES[] = {
     [HY_TASK_BROADCAST] = {.name = "broadcast", .rows = BROADCAST},
@@ -74,6 +85,9 @@ static const struct hy_family FAMILIES[] = {
     [HY_TASK_PARTIAL] = {.name = "partial", .rows = PARTIAL},
     [HY_TASK_EXCHANGE] = {.name = "exchange", .rows = EXCHANGE},
     [HY_TASK_PERMUTE] = {.name = "permute", .rows = PERMUTE},
+    [HY_TASK_PARTIAL_EXCHANGE] = {.name = "partial-exchange", .rows = PARTIAL_EXCHANGE},
+    [HY_TASK_PARTIAL_GATHER] = {.name = "partial-gather", .rows = PARTIAL_EXCHANGE},
+    [HY_TASK_WINDOW] = {.name = "window", .rows = WINDOW},
 };
 enum { TASKS = sizeof FAMILIES / sizeof *FAMILIES };
 
@@ -84,7 +98,12 @@ const struct hy_family *hy_collective_family(int task) {
 enum hy_task hy_task_forward(enum hy_task task) {
   if (task == HY_TASK_REDUCE) return HY_TASK_BROADCAST;
   if (task == HY_TASK_GATHER) return HY_TASK_SCATTER;
+  if (task == HY_TASK_PARTIAL_GATHER) return HY_TASK_PARTIAL_EXCHANGE;
   return task == HY_TASK_REDUCE_SCATTER ? HY_TASK_ALLGATHER : task;
+}
+
+bool hy_task_chooses(enum hy_task task) {
+  return task == HY_TASK_PARTIAL || hy_task_forward(task) == HY_TASK_PARTIAL_EXCHANGE;
 }
 
 const struct hy_collective_variant *hy_variant_at(int index) {
@@ -127,8 +146,8 @@ hyla_status hy_recipe_make(struct hy_recipe *recipe, struct hy_base *base,
   uint32_t root = has_root(collective->task) ? collective->root : 0;
   if (variant->root != NULL) root = variant->root(collective);
   if (root != 0) hy_recipe_push(recipe, hy_reroot(hy_recipe_top(recipe), root));
+  bool gathers = collective->task == HY_TASK_GATHER || collective->task == HY_TASK_PARTIAL_GATHER;
   if (collective->task != variant->task)
-    hy_recipe_push(recipe, hy_reverse(hy_recipe_top(recipe),
-                                      collective->task == HY_TASK_GATHER ? HY_IN : HY_ADD));
+    hy_recipe_push(recipe, hy_reverse(hy_recipe_top(recipe), gathers ? HY_IN : HY_ADD));
   return HYLA_OK;
 }

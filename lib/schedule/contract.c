@@ -27,6 +27,7 @@ uint32_t hy_collective_count(const struct hy_collective *collective) {
   case HY_TASK_REDUCE:
   case HY_TASK_ALLREDUCE:
   case HY_TASK_PERMUTE: return 1;
+  case HY_TASK_WINDOW: return 1u << collective->window;
   default: return 1u << collective->dims;
   }
 }
@@ -56,6 +57,12 @@ static uint32_t block_of(const struct hy_collective *collective, int64_t word) {
   return low;
 }
 
+/* What the word of a block at node is when it was the block's node's for this one. */
+static uint64_t exchanged(const struct hy_collective *collective, uint32_t node, uint32_t block,
+                          int64_t word) {
+  return label(block, start_of(collective, node) + word - start_of(collective, block));
+}
+
 /* Is the word of a block one of those that source has for target? */
 static bool is_filled(const struct hy_collective *collective, uint32_t source, uint32_t target,
                       int64_t word) {
@@ -80,6 +87,12 @@ uint64_t hy_contract_before(const struct hy_collective *collective, uint32_t nod
   case HY_TASK_PERMUTE:
     if (collective->to[node] < 0 || !is_filled(collective, node, 0, word)) return 0;
     return label(node, word);
+  case HY_TASK_PARTIAL_EXCHANGE: return collective->active[node] ? label(node, word) : 0;
+  case HY_TASK_PARTIAL_GATHER:
+    return collective->active[block_of(collective, word)] ? label(node, word) : 0;
+  case HY_TASK_WINDOW:
+    return node >> collective->window == 0 && block_of(collective, word) == node ? label(node, word)
+                                                                                 : 0;
   }
   return 0;
 }
@@ -121,10 +134,15 @@ uint64_t hy_contract_wanted(const struct hy_collective *collective, uint32_t nod
   case HY_TASK_EXCHANGE:
     if (!hy_partners(collective, node, block)) return 0;
     if (!is_filled(collective, block, node, word)) return 0;
-    return label(block, start_of(collective, node) + word - start_of(collective, block));
+    return exchanged(collective, node, block, word);
   case HY_TASK_PERMUTE:
     if (source < 0 || !is_filled(collective, (uint32_t)source, 0, word)) return 0;
     return label((uint64_t)source, word);
+  case HY_TASK_PARTIAL_EXCHANGE:
+    return collective->active[block] ? exchanged(collective, node, block, word) : 0;
+  case HY_TASK_PARTIAL_GATHER:
+    return collective->active[node] ? exchanged(collective, node, block, word) : 0;
+  case HY_TASK_WINDOW: return node >> collective->window == 0 ? label(block, word) : 0;
   }
   return 0;
 }

@@ -28,21 +28,25 @@
 
 /* What a collective starts from and must lead to; x and s are members. */
 enum hy_task {
-  HY_TASK_BROADCAST,      /* root's words on every member */
-  HY_TASK_REDUCE,         /* the members' words combined on root */
-  HY_TASK_ALLREDUCE,      /* on every member; hy_allreduce alone */
-  HY_TASK_SCATTER,        /* root's block x on x */
-  HY_TASK_GATHER,         /* x's block x on root */
-  HY_TASK_ALLGATHER,      /* on every member */
-  HY_TASK_REDUCE_SCATTER, /* block x of the combination on x */
-  HY_TASK_PARTIAL,        /* active x's block x on every member */
-  HY_TASK_EXCHANGE,       /* s's block x becomes x's block s */
-  HY_TASK_PERMUTE,        /* s's words on to[s] */
+  HY_TASK_BROADCAST,        /* root's words on every member */
+  HY_TASK_REDUCE,           /* the members' words combined on root */
+  HY_TASK_ALLREDUCE,        /* on every member; hy_allreduce alone */
+  HY_TASK_SCATTER,          /* root's block x on x */
+  HY_TASK_GATHER,           /* x's block x on root */
+  HY_TASK_ALLGATHER,        /* on every member */
+  HY_TASK_REDUCE_SCATTER,   /* block x of the combination on x */
+  HY_TASK_PARTIAL,          /* active x's block x on every member */
+  HY_TASK_EXCHANGE,         /* s's block x becomes x's block s */
+  HY_TASK_PERMUTE,          /* s's words on to[s] */
+  HY_TASK_PARTIAL_EXCHANGE, /* active s's block x becomes x's block s */
+  HY_TASK_PARTIAL_GATHER,   /* s's block x becomes active x's block s */
+  HY_TASK_WINDOW,           /* x's block x on every member of the window */
 };
 
 /* How blocks lie in the buffer, in words: block b from offsets[b] to
  * offsets[b + 1], or, where offsets is NULL, from b * words to (b + 1) * words.
- * One block for broadcast, reductions and permutations, else one a member.
+ * One block for broadcast, reductions and permutations, else one a member, or a
+ * member of the window.
  *
  * Of permutations and exchanges `words` may be the room for a block, of which not
  * every one is filled (offsets is NULL then): member s has sources[s] words, to
@@ -63,7 +67,7 @@ struct hy_collective {
   int groups;              /* of pipelined variants; 0: the best for tau and beta */
   int64_t tau;             /* time of a word and of a packet's start; both 0: the machine's */
   int64_t beta;
-  const uint8_t *active; /* of the partial all-gather: 2^dims flags */
+  const uint8_t *active; /* of partial all-gather, exchange and gather: 2^dims flags */
   const int32_t *to;     /* of the permutation: where a member's words go, -1 nowhere */
   int nearest;           /* of the exchange: only nodes at a distance from nearest to */
   int farthest;          /* farthest exchange; 0: all */
@@ -72,6 +76,8 @@ struct hy_collective {
                             the circle exchange, each on its hy_banded_node; 0: all */
   const uint8_t *phases; /* of the multiphase exchange: their dimensions, dims in all; */
   int phase_count;       /* 0: the best equi-partition for tau and beta */
+  int window;            /* dimensions, the lowest ones, of the window: its members are those
+                            below 2^window */
   bool ordered;          /* of reductions: combined in the order of the members */
 };
 

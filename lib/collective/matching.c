@@ -1,0 +1,254 @@
+/* Whole messages on shortest paths: see matching.h.
+ *
+ * A message waits in a block of its own behind the task's blocks.  At its target it takes its place
+ * at once where no message that is to leave still stands there, else in the last step.
+ * Messages: as many transmissions as their distances sum up to.  Planned in as many searches for
+ * a link as messages wait, over all steps.
+ */
+#include "collective/matching.h"
+
+enum { HEADS = 2 }; /* of a node, before its transfers */
+
+/* A message under way. */
+struct way {
+  int64_t next; /* in its queue; -1: the last */
+  uint32_t at;
+  uint32_t left; /* dimensions that it has to cross */
+  uint32_t block;
+};
+
+/* A block that is free again, of the node's list. */
+struct free_block {
+  int64_t next;
+  uint32_t block;
+};
+
+/* A message that crosses a dimension. */
+struct move {
+  int64_t message;
+  uint32_t across;
+};
+
+struct matcher {
+  struct hy_base *base;
+  int dims;
+  uint32_t nodes, blocks;
+  const struct hy_letter *letters;
+  int64_t count;
+  struct way *ways;
+  int64_t *queues;  /* [node][left's weight][first and last] */
+  uint8_t *taken;   /* [node][block]: a message stands there that is to leave */
+  uint32_t *passes; /* [node]: blocks behind the task's that were ever taken */
+  int64_t *free;    /* [node]: the latest of freed, -1 none */
+  struct free_block *freed;
+  int64_t freed_count;
+  struct move *moves; /* of the step */
+  int64_t move_count;
+  int64_t under_way;
+  struct hy_matching *out;
+};
+
+static int64_t *queue_of(const struct matcher *m, uint32_t node, int weight) {
+  return &m->queues[2 * ((int64_t)node * (m->dims + 1) + weight)];
+}
+
+static void wait_at(struct matcher *m, int64_t i) {
+  int64_t *queue = queue_of(m, m->ways[i].at, hy_popcount(m->ways[i].left));
+  m->ways[i].next = -1;
+  if (queue[0] < 0)
+    queue[0] = i;
+  else
+    m->ways[queue[1]].next = i;
+  queue[1] = i;
+}
+
+static void record(struct matcher *m, uint32_t node, int step, uint32_t across,
+                   enum hy_action action, uint32_t block) {
+  struct hy_matching *out = m->out;
+  struct hy_transfer *head = &out->transfer[HEADS * (int64_t)node];
+  int64_t own = out->count++;
+  out->transfer[own] = (struct hy_transfer){-1, across, block, step, action};
+  if (head[0].next < 0)
+    head[0].next = own;
+  else
+    out->transfer[head[1].next].next = own;
+  head[1].next = own;
+}
+
+/* A block behind the task's, for what passes through the node. */
+static uint32_t take_block(struct matcher *m, uint32_t node) {
+  int64_t free = m->free[node];
+  if (free < 0) {
+    m->out->scratch = (uint32_t)hy_max(m->out->scratch, m->passes[node] + 1);
+    return m->blocks + m->passes[node]++;
+  }
+  m->free[node] = m->freed[free].next;
+  return m->freed[free].block;
+}
+
+static void give_block(struct matcher *m, uint32_t node, uint32_t block) {
+  if (block < m->blocks) {
+    m->taken[(int64_t)node * m->blocks + block] = 0;
+    return;
+  }
+  m->freed[m->freed_count] = (struct free_block){m->free[node], block};
+  m->free[node] = m->freed_count++;
+}
+
+/* The node's matching under way. */
+struct links {
+  const struct matcher *m;
+  int64_t message[HYLA_DIMS_MAX]; /* that crosses the dimension; -1: none */
+};
+
+/* Finds the message a dimension, if need be by moving others to other ones of theirs. */
+static bool match(struct links *links, int64_t i, uint32_t *seen) {
+  for (uint32_t left = links->m->ways[i].left & ~*seen; left != 0; left &= ~*seen) {
+    int j = hy_lowest(left);
+    *seen |= 1u << j;
+    if (links->message[j] >= 0 && !match(links, links->message[j], seen)) continue;
+    links->message[j] = i;
+    return true;
+  }
+  return false;
+}
+
+static void leave(struct matcher *m, uint32_t node, int weight, const struct links *links) {
+  int64_t *queue = queue_of(m, node, weight), last = -1;
+  for (int64_t i = queue[0], next; i >= 0; i = next) {
+    bool goes = false;
+    next = m->ways[i].next;
+    for (uint32_t left = m->ways[i].left; left != 0 && !goes; left &= left - 1)
+      goes = links->message[hy_lowest(left)] == i;
+    if (!goes) {
+      last = i;
+      continue;
+    }
+    if (last < 0)
+      queue[0] = next;
+    else
+      m->ways[last].next = next;
+  }
+  queue[1] = last;
+}
+
+static void send_from(struct matcher *m, uint32_t node, int step) {
+  struct links links = {.m = m};
+  int matched = 0;
+  for (int j = 0; j < m->dims; j++) links.message[j] = -1;
+  for (int weight = m->dims; weight > 0; weight--)
+    for (int64_t i = queue_of(m, node, weight)[0]; i >= 0 && matched < m->dims;
+         i = m->ways[i].next) {
+      uint32_t seen = 0;
+      matched += match(&links, i, &seen);
+    }
+  for (int weight = m->dims; weight > 0 && matched > 0; weight--) leave(m, node, weight, &links);
+  for (int j = 0; j < m->dims; j++) {
+    int64_t i = links.message[j];
+    if (i < 0) continue;
+    record(m, node, step, 1u << j, HY_OUT, m->ways[i].block);
+    give_block(m, node, m->ways[i].block);
+    m->ways[i].left ^= 1u << j;
+    m->ways[i].at ^= 1u << j;
+    m->moves[m->move_count++] = (struct move){i, 1u << j};
+  }
+}
+
+static void arrive(struct matcher *m, const struct move *move, int step) {
+  struct way *way = &m->ways[move->message];
+  uint32_t to = m->letters[move->message].to;
+  bool place = way->left == 0 && m->taken[(int64_t)way->at * m->blocks + to] == 0;
+  way->block = place ? to : take_block(m, way->at);
+  record(m, way->at, step, move->across, HY_IN, way->block);
+  if (way->left != 0)
+    wait_at(m, move->message);
+  else
+    m->under_way--;
+}
+
+static void run_steps(struct matcher *m) {
+  int step = 0;
+  for (; m->under_way > 0; step++) {
+    m->move_count = 0;
+    for (uint32_t node = 0; node < m->nodes; node++) send_from(m, node, step);
+    for (int64_t i = 0; i < m->move_count; i++) arrive(m, &m->moves[i], step);
+  }
+  m->out->steps = step;
+  for (int out = 1; out >= 0; out--)
+    for (int64_t i = 0; i < m->count; i++) {
+      const struct way *way = &m->ways[i];
+      if (way->block == m->letters[i].to || m->letters[i].source == m->letters[i].target) continue;
+      record(m, way->at, step - 1, 0, out ? HY_OUT : HY_IN, out ? way->block : m->letters[i].to);
+    }
+}
+
+static hyla_status take(struct matcher *m, int64_t hops) {
+  const int64_t nodes = m->nodes, heads = HEADS * nodes;
+  TRY(hy_alloc(m->base, m->count, sizeof *m->ways, &m->ways));
+  TRY(hy_alloc(m->base, 2 * nodes * (m->dims + 1), sizeof *m->queues, &m->queues));
+  TRY(hy_alloc(m->base, nodes * m->blocks, sizeof *m->taken, &m->taken));
+  TRY(hy_alloc(m->base, nodes, sizeof *m->passes, &m->passes));
+  TRY(hy_alloc(m->base, nodes, sizeof *m->free, &m->free));
+  TRY(hy_alloc(m->base, hops, sizeof *m->freed, &m->freed));
+  TRY(hy_alloc(m->base, nodes * m->dims, sizeof *m->moves, &m->moves));
+  const int64_t transfers = heads + 2 * hops + 2 * m->count;
+  TRY(hy_alloc(m->base, (int64_t)sizeof *m->out + transfers * (int64_t)sizeof(struct hy_transfer),
+               1, &m->out));
+  m->out->count = heads;
+  for (int64_t i = 0; i < heads; i++) m->out->transfer[i].next = -1;
+  for (int64_t i = 0; i < 2 * nodes * (m->dims + 1); i++) m->queues[i] = -1;
+  for (int64_t i = 0; i < nodes; i++) m->free[i] = -1;
+  return HYLA_OK;
+}
+
+static void begin(struct matcher *m) {
+  for (int64_t i = 0; i < m->count; i++) {
+    const struct hy_letter *letter = &m->letters[i];
+    uint32_t tag = letter->source ^ letter->target;
+    m->ways[i] = (struct way){.at = letter->source, .left = tag, .block = letter->from};
+    if (tag == 0) continue;
+    m->taken[(int64_t)letter->source * m->blocks + letter->from] = 1;
+    m->under_way++;
+    wait_at(m, i);
+  }
+}
+
+hyla_status hy_matching_create(struct hy_base *base, int dims, uint32_t blocks,
+                               const struct hy_letter *letters, int64_t count,
+                               struct hy_matching **matching) {
+  struct matcher m = {.base = base,
+                      .dims = dims,
+                      .nodes = 1u << dims,
+                      .blocks = blocks,
+                      .letters = letters,
+                      .count = count};
+  int64_t hops = 0;
+  for (int64_t i = 0; i < count; i++) hops += hy_popcount(letters[i].source ^ letters[i].target);
+  hyla_status status = take(&m, hops);
+  if (status == HYLA_OK) {
+    begin(&m);
+    run_steps(&m);
+  }
+  hy_free(base, &m.ways);
+  hy_free(base, &m.queues);
+  hy_free(base, &m.taken);
+  hy_free(base, &m.passes);
+  hy_free(base, &m.free);
+  hy_free(base, &m.freed);
+  hy_free(base, &m.moves);
+  *matching = m.out;
+  return status;
+}
+
+hyla_status hy_matching_schedule(const struct hy_generator *generator, uint32_t node,
+                                 struct hy_schedule *out) {
+  const struct hy_matching *matching = generator->table;
+  const struct hy_transfer *all = matching->transfer;
+  out->steps = matching->steps;
+  out->scratch = matching->scratch;
+  for (int64_t i = all[HEADS * (int64_t)node].next; i >= 0; i = all[i].next) {
+    struct hy_piece piece = {.block = all[i].block, .run = 1, .from = 0, .to = 1};
+    TRY(hy_schedule_add(out, all[i].step, all[i].across, all[i].action, piece));
+  }
+  return HYLA_OK;
+}

@@ -1,0 +1,160 @@
+/* Partial exchange, in which each of M active nodes has a message for every node, and partial
+ * gather, its reverse, in which each of them gets one from every node.
+ *
+ *   variant   steps             method
+ *   v92       2^(d-1)           the total exchange's hops, of active nodes' messages alone
+ *   matched   counted           shortest paths, links matched step by step (matching.h)
+ * References: Varvarigos 1992, 3.7, 2.4.
+ *
+ * The paper's own method ranks the active nodes, brings each message next to the node of its
+ * source's rank, scatters from there over balanced trees and ends with a total exchange of the
+ * ranks.  Its lemma 6, that the second phase meets no link twice, does not hold (d = 5, nodes 8 9
+ * 10 11 12 20 24 31), so that it is not a variant; where M >= 2^(d-1) the paper takes the total
+ * exchange, too.  The fewer steps of the two variants have never been more than the paper's.
+ * Restriction: messages of equal length; matched: of at most half of the nodes.  All ports.
+ * Memory: v92 in place; matched: blocks for what passes through.
+ */
+#include "collective/isotropic.h"
+#include "collective/matching.h"
+
+static uint32_t active_count(const struct hy_collective *collective) {
+  uint32_t count = 0;
+  for (uint32_t node = 0; node >> collective->dims == 0; node++)
+    count += collective->active[node] != 0;
+  return count;
+}
+
+static const char *serves(const void *problem) {
+  const struct hy_collective *collective = problem;
+  if (collective->active == NULL) return "it wants to be told which nodes are active";
+  return collective->blocks.offsets != NULL ? "the exchange wants blocks of equal length" : NULL;
+}
+
+static const char *serves_few(const void *problem) {
+  const struct hy_collective *collective = problem;
+  const char *reason = serves(problem);
+  if (reason != NULL) return reason;
+  const int64_t active = active_count(collective);
+  bool many = active > 1 && 2 * active > INT64_C(1) << collective->dims;
+  return many ? "more than half of the nodes are active" : NULL;
+}
+
+/* ------------------------------------------------------- total exchange -- */
+
+/* The hops of a total exchange, and who is active. */
+struct restricted {
+  const struct hy_hops *hops;
+  const uint8_t *active;
+};
+
+static hyla_status restricted_schedule(const struct hy_generator *generator, uint32_t node,
+                                       struct hy_schedule *out) {
+  const struct restricted *r = generator->table;
+  out->steps = r->hops->steps;
+  for (int64_t i = 0; i < r->hops->count; i++) {
+    const struct hy_hop *hop = &r->hops->hops[i];
+    /* The sender's message of the tag began where it has come from. */
+    const uint32_t source = node ^ (hop->tag & hop->done);
+    const struct hy_piece piece = {.block = node ^ hop->tag, .run = 1, .from = 0, .to = 1};
+    if (r->active[source]) TRY(hy_schedule_add(out, hop->step, hop->across, HY_OUT, piece));
+    if (r->active[source ^ hop->across])
+      TRY(hy_schedule_add(out, hop->step, hop->across, HY_IN, piece));
+  }
+  return HYLA_OK;
+}
+
+/* What each tag has crossed before a hop. */
+static hyla_status mark_done(struct hy_base *base, int dims, struct hy_hops *hops) {
+  uint32_t *done = NULL;
+  TRY(hy_alloc(base, INT64_C(1) << dims, sizeof *done, &done));
+  for (int64_t i = 0; i < hops->count; i++) {
+    struct hy_hop *hop = &hops->hops[i];
+    hop->done = done[hop->tag];
+    done[hop->tag] |= hop->across;
+  }
+  hy_free(base, &done);
+  return HYLA_OK;
+}
+
+static hyla_status build_v92(const struct hy_collective *collective, struct hy_recipe *recipe) {
+  const int d = collective->dims;
+  const int64_t nodes = INT64_C(1) << d;
+  struct restricted *restricted = NULL;
+  uint32_t *tags = NULL;
+  struct hy_hops *hops = NULL;
+  TRY(hy_alloc(recipe->base, 1, sizeof *restricted, &restricted));
+  recipe->tables[0] = restricted;
+  TRY(hy_alloc(recipe->base, nodes, sizeof *tags, &tags));
+  for (uint32_t tag = 1; tag < nodes; tag++) tags[tag - 1] = tag;
+  hyla_status status = hy_hops_colour(recipe->base, d, tags, nodes - 1, &hops);
+  hy_free(recipe->base, &tags);
+  recipe->tables[1] = hops;
+  TRY(status);
+  TRY(mark_done(recipe->base, d, hops));
+  *restricted = (struct restricted){hops, collective->active};
+  hy_recipe_push(
+      recipe, (struct hy_generator){restricted_schedule, d, .numbered = true, .table = restricted});
+  return HYLA_OK;
+}
+
+static struct hy_form form_v92(const struct hy_collective *collective) {
+  const int64_t steps = (INT64_C(1) << collective->dims) / 2;
+  return (struct hy_form){steps, {steps, 1}, 0, 1};
+}
+
+/* ------------------------------------------------------------- matched -- */
+
+static hyla_status match_all(struct hy_base *base, const struct hy_collective *collective,
+                             struct hy_matching **matching) {
+  const uint32_t nodes = 1u << collective->dims;
+  struct hy_letter *letters = NULL;
+  int64_t count = 0;
+  TRY(hy_alloc(base, (int64_t)active_count(collective) * nodes, sizeof *letters, &letters));
+  for (uint32_t x = 0; x < nodes; x++)
+    for (uint32_t y = 0; y < nodes && collective->active[x]; y++)
+      letters[count++] = (struct hy_letter){x, y, y, x};
+  hyla_status status = hy_matching_create(base, collective->dims, nodes, letters, count, matching);
+  hy_free(base, &letters);
+  return status;
+}
+
+static hyla_status build_matched(const struct hy_collective *collective, struct hy_recipe *recipe) {
+  struct hy_matching *matching = NULL;
+  hyla_status status = match_all(recipe->base, collective, &matching);
+  recipe->tables[0] = matching;
+  TRY(status);
+  hy_recipe_push(recipe, (struct hy_generator){hy_matching_schedule, collective->dims,
+                                               .numbered = true, .table = matching});
+  return HYLA_OK;
+}
+
+/* Counted; without memory for that there is none. */
+static struct hy_form form_matched(const struct hy_collective *collective) {
+  struct hy_base base = {0};
+  struct hy_matching *matching = NULL;
+  struct hy_form form = {0, {0, 1}, 0, 0};
+  if (match_all(&base, collective, &matching) == HYLA_OK) {
+    const int64_t nodes = INT64_C(1) << collective->dims;
+    form = (struct hy_form){matching->steps,
+                            {matching->steps, 1},
+                            active_count(collective) * nodes / 2 * collective->dims,
+                            1};
+  }
+  hy_free(&base, &matching);
+  return form;
+}
+
+const struct hy_collective_variant hy_partial_exchange_v92 = {
+    .row = {.name = "v92", .reference = "varvarigos-1992, section 3.7", .applies = serves},
+    .task = HY_TASK_PARTIAL_EXCHANGE,
+    .formula = "2^(d-1) (tau m + beta)",
+    .build = build_v92,
+    .form = form_v92,
+};
+
+const struct hy_collective_variant hy_partial_exchange_matched = {
+    .row = {.name = "matched", .reference = "varvarigos-1992, section 3.7", .applies = serves_few},
+    .task = HY_TASK_PARTIAL_EXCHANGE,
+    .build = build_matched,
+    .form = form_matched,
+};

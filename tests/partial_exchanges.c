@@ -1,0 +1,125 @@
+/* Partial exchanges and gathers (V14, V15) and their bounds (V17); see partial_exchanges.h. */
+#include "partial_exchanges.h"
+
+#include "cases.h"
+#include "collective/bound.h"
+#include "formula.h"
+
+enum { DIMS = 8, DRAWS = 4 };
+
+/* 2^k active nodes, a word a message. */
+static const char TIME[] =
+    "2^k/2 + 2^k ceil((2^(d-k)-1)/(d-k)) + 2^k ceil(2^(d-k)/((d-k) floor((d-k-1)/2))) + k + 1, "
+    "k < d-2; 7 2^d/8 + d - 1, k = d-2; 3 2^d/4 + d, k = d-1; 2^d/2, k = d";
+
+static int64_t paper_time(int d, int k) {
+  struct formula_names names = {0};
+  formula_set(&names, "d", d);
+  formula_set(&names, "k", k);
+  struct formula_number time = formula_value(TIME, &names);
+  return hy_ceil_div(time.num, time.den);
+}
+
+static struct hy_collective task_of(enum hy_task task, int d) {
+  return (struct hy_collective){.task = task, .dims = d, .blocks = {.words = 1}, .active = active};
+}
+
+/* The bounds of 3.7 are bounds of some subcube: the active nodes' half, their own one. */
+static int64_t bound_of(int d, int k, bool own_subcube) {
+  const struct hy_network all_ports = {.tau = 1};
+  const struct hy_collective task = task_of(HY_TASK_PARTIAL_EXCHANGE, d);
+  const struct hy_bound bound = hy_collective_bound(&task, &all_ports);
+  const int64_t nodes = INT64_C(1) << d, count = INT64_C(1) << k;
+  int64_t words = hy_ceil_div(bound.words.num, bound.words.den);
+  assert_int_equal(bound.farthest, d);
+  assert_true(2 * bound.words.num >= count * bound.words.den);
+  if (own_subcube && k < d) {
+    assert_true(bound.words.num * (d - k) >= (nodes - count) * bound.words.den);
+    if (2 * count <= nodes) assert_true(words >= hy_ceil_div(count, d - k));
+  }
+  return hy_max(d, words);
+}
+
+/* Steps of the exchange and, with time reversed, of the gather. */
+static int64_t steps_of(const struct hy_collective_variant *row, int d) {
+  int64_t steps = -1;
+  for (int i = 0; i < 2; i++) {
+    const struct hy_collective task =
+        task_of(i == 0 ? HY_TASK_PARTIAL_EXCHANGE : HY_TASK_PARTIAL_GATHER, d);
+    const struct hy_network network = {.tau = 1, .beta = 1};
+    const struct hy_verdict verdict = verify(row, &task, &network);
+    assert_int_equal(verdict.words, verdict.steps);
+    assert_int_equal(verdict.planned, row->form(&task).steps);
+    assert_true(i == 0 || verdict.steps == steps);
+    steps = verdict.steps;
+  }
+  return steps;
+}
+
+/* The first 2^k nodes, or any. */
+static void choose(int d, int k, bool first) {
+  for (int x = 0; x < 1 << d; x++) active[x] = x >> k == 0;
+  for (int x = (1 << d) - 1; x > 0 && !first; x--) {
+    int other = (int)harness_draw(0, x);
+    uint8_t swap = active[x];
+    active[x] = active[other];
+    active[other] = swap;
+  }
+}
+
+static void check_count(FILE *page, int d, int k) {
+  const struct hy_collective_variant *rows[] = {&hy_partial_exchange_v92,
+                                                &hy_partial_exchange_matched};
+  const int64_t paper = paper_time(d, k), half = INT64_C(1) << d >> 1;
+  int64_t bound = 0, first = 0, most = 0, excess = 0;
+  for (int trial = 0; trial <= DRAWS; trial++) {
+    harness_note("d = %d, 2^%d active, trial %d", d, k, trial);
+    choose(d, k, trial == 0);
+    int64_t least = bound_of(d, k, trial == 0), all = steps_of(rows[0], d);
+    int64_t steps = hy_min(all, k < d || d == 0 ? steps_of(rows[1], d) : all);
+    assert_true(all <= half);
+    assert_true(least <= steps && steps <= paper);
+    if (trial == 0) bound = least, first = steps;
+    most = hy_max(most, trial == 0 ? 0 : steps);
+    excess = hy_max(excess, steps - least);
+  }
+  fprintf(page, "| %d | %d | %lld | %lld | %lld | %lld | %lld | %lld |\n", d, 1 << k,
+          (long long)bound, (long long)paper, (long long)half, (long long)first, (long long)most,
+          (long long)excess);
+}
+
+/* Lemma 6 of the paper: dimensions upwards, one a slot, from 8 nodes to the places of their ranks;
+ * two of them want one link in one slot. */
+static void check_collision(void) {
+  static const uint32_t nodes[] = {8, 9, 10, 11, 12, 20, 24, 31};
+  int collisions = 0;
+  for (uint32_t i = 0; i < 8; i++)
+    for (uint32_t j = 0; j < i; j++)
+      for (int slot = 2; slot < 5; slot++) {
+        uint32_t low = (1u << slot) - 1, bit = 1u << slot;
+        uint32_t to_i = i << 2 | (nodes[i] & 3), to_j = j << 2 | (nodes[j] & 3);
+        uint32_t at_i = (nodes[i] & ~low) | (to_i & low), at_j = (nodes[j] & ~low) | (to_j & low);
+        collisions += at_i == at_j && ((at_i ^ to_i) & (at_j ^ to_j) & bit) != 0;
+      }
+  assert_true(collisions > 0);
+}
+
+void partial_exchanges_check_all(FILE *page) {
+  check_collision();
+  fprintf(
+      page,
+      "\n## Exchanges of some nodes with all\n\n"
+      "varvarigos-1992, section 3.7: 2^k active nodes have a message for every node (V14);\n"
+      "gathers (V15) are the same reversed, and take as long.  Time by the paper, without its\n"
+      "prefix: %s.\n"
+      "Its lemma 6 does not hold: with 8 9 10 11 12 20 24 31 active, d = 5, two messages want\n"
+      "one link in a slot.  The bound is the largest of all subcubes': messages from inside to\n"
+      "outside by links.  Steps: the fewer of `matched` and `v92`, with the first 2^k nodes\n"
+      "active and with %d drawn sets; never above the paper's, and above the set's own bound\n"
+      "by no more than the last column says.\n\n"
+      "| d | active | bound, first nodes | paper | total exchange | first nodes | drawn, most | "
+      "above the bound |\n|---|---|---|---|---|---|---|---|\n",
+      TIME, DRAWS);
+  for (int d = 2; d <= DIMS; d++)
+    for (int k = 0; k <= d; k++) check_count(page, d, k);
+}
