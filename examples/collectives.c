@@ -237,7 +237,10 @@ int main(int argc, char **argv) {
   hyla_cube *cube = NULL;
   hyla_status status = hyla_cube_create(MPI_COMM_WORLD, NULL, &cube);
   bool good = !status && hyla_cube_guests(cube) == 0 && hyla_cube_nodes(cube) <= MOST;
-  if (!good) fprintf(stderr, "collectives: start it on 1, 2, 4, ... %d ranks\n", MOST);
+  if (status)
+    fprintf(stderr, "collectives: %s\n", hyla_cube_message(cube));
+  else if (!good)
+    fprintf(stderr, "collectives: start it on 1, 2, 4, ... %d ranks\n", MOST);
   for (size_t i = 0; good && i < sizeof each / sizeof *each; i++)
     good = agrees(cube, each[i].name, each[i].run);
   hyla_cube_destroy(&cube);

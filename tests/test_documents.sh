@@ -143,6 +143,16 @@ while read -r command; do
     complain "formulas.md: '$command' ends with exit status $?: $(tail -n 1 printed-index)"
 done <index
 [ "$(wc -l <index)" -ge 50 ] || complain "formulas.md: found only $(wc -l <index) commands"
+# Whoever names this version: NEWS, the packages' recipes, the macros.
+version=$(sed -n 's/^AC_INIT(\[hyla\], \[\([0-9.]*\)\].*/\1/p' "$source/configure.ac")
+named() { grep -q -x -e "$2" "$source/$1" || complain "$1 does not name version $version"; }
+named NEWS "$version: .*"
+named debian/changelog "hyla ($version-[0-9]*) .*"
+named packaging/spack/package.py ".*version(\"$version\".*"
+for part in MAJOR MINOR PATCH; do
+  named include/hyla.h "#define HYLA_VERSION_$part ${version%%.*}"
+  version=${version#*.}
+done
 ran=$(wc -l <seen)
 [ "$ran" -ge 15 ] || complain "found only $ran commands"
 exit $((failures > 0))

@@ -4,7 +4,7 @@
 # limit: 60
 set -u
 : "${MPIEXEC:=mpiexec}"
-hyla=$PWD/hyla example=$PWD/examples/first_solve
+hyla=$PWD/hyla examples=$PWD/examples
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
@@ -50,8 +50,10 @@ start 0 env SLURM_NTASKS=4
 start 0 "$MPIEXEC" -n 1 env $foreign=4
 start 0 "$MPIEXEC" -n 2 env $foreign=4
 
-env $foreign=4 timeout 30 "$example" >text 2>&1 </dev/null && complain 'the example solves'
-grep -q '^first_solve: .* start them with .*mpiexec' text || complain 'the example names no launcher'
+for example in first_solve capacitance collectives; do
+  env $foreign=4 timeout 30 "$examples/$example" >text 2>&1 </dev/null && complain "$example: works"
+  grep -q "^$example: .* start them with .*mpiexec" text || complain "$example: names no launcher"
+done
 
 # The real one of the other kind, where there is one.
 if command -v $other >/dev/null; then
