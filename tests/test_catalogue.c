@@ -15,8 +15,10 @@ static void every_family_is_found_by_name(void **state) {
       const char *name = hyla_variant_name(family->name, i);
       if (i == hy_family_count(family)) {
         assert_null(name);
+        assert_false(hyla_variant_asked_only(family->name, i));
         continue;
       }
+      assert_true(hyla_variant_asked_only(family->name, i) == (family->rows[i]->asked != NULL));
       assert_ptr_equal(hy_family_find(family, name), family->rows[i]);
       for (int j = 0; j < i; j++) assert_string_not_equal(name, family->rows[j]->name);
     }

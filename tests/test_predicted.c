@@ -332,6 +332,37 @@ static void what_virtual_nodes_send_is_what_was_predicted(void **state) {
   for (int dims = 1; dims <= 6; dims += dims == 1 ? 2 : 3) run_all(NULL, dims);
 }
 
+/* Any number of right-hand sides, all operations and methods, on cubes of up to 256 nodes. */
+static void any_number_of_right_hand_sides(void **state) {
+  (void)state;
+  enum { NRHS = 65, LARGEST = 8 };
+  const int kinds = hy_method_count + PLANS;
+  if (harness_ranks() > 1) skip();
+  struct harness_walk walk = harness_walk(NRHS * kinds, 40);
+  for (int64_t i; harness_next(&walk, &i);) {
+    int kind = (int)(i % kinds), dims = (int)harness_draw(0, i % 20 == 0 ? LARGEST : 4);
+    bool factors = kind < hy_method_count;
+    struct program p = draw(dims, factors ? kind : kind - hy_method_count, i / kinds);
+    p.generator = HYLA_DOMINANT;
+    run(NULL, dims, factors ? method : other, &p);
+  }
+}
+
+/* Where pivots decide what is sent: no less than the least, no more than the most. */
+static void pivots_decide_within_bounds(void **state) {
+  (void)state;
+  static const hyla_method methods[] = {HYLA_LU, HYLA_LDL, HYLA_GAUSS_JORDAN};
+  if (harness_ranks() > 1) skip();
+  struct harness_walk walk = harness_walk(1000, 40);
+  for (int64_t i; harness_next(&walk, &i);) {
+    int dims = (int)harness_draw(0, 4);
+    struct program p = draw(dims, (int)methods[i % 3], harness_draw(0, 64));
+    p.generator = HYLA_RANDOM;
+    p.inverse = i % 7 == 0;
+    run(NULL, dims, p.inverse ? inverse : method, &p);
+  }
+}
+
 static void what_factorizations_take_was_predicted(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);
@@ -353,6 +384,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_ranks_send_is_what_was_predicted),
       cmocka_unit_test(what_virtual_nodes_send_is_what_was_predicted),
+      cmocka_unit_test(any_number_of_right_hand_sides),
+      cmocka_unit_test(pivots_decide_within_bounds),
       cmocka_unit_test(what_factorizations_take_was_predicted),
   };
   return harness_run(tests, sizeof tests / sizeof *tests);

@@ -96,12 +96,17 @@ done
 grep -q -F -e "--size is \`10,20'; give numbers from 1 joined by x, as in 16x16" "$work/stderr" ||
   complain "simulate --size 10,20: $(cat "$work/stderr")"
 
-# On virtual cubes the choice of a collective is the fastest, and its time is known before.
+# On virtual cubes the choice is the fastest, and its time is known before.
 if command -v jq >/dev/null 2>&1; then
   PATH=$PWD:$PATH timeout -k 5 100 "$source/benchmarks/choices" 3 10 >"$work/stdout" 2>"$work/stderr" ||
     complain "choices: $(cat "$work/stderr")"
   what=choices
   lines '| 1 | 1 |$' 54
+  PATH=$PWD:$PATH timeout -k 5 100 "$source/benchmarks/choices" -o '' 3/16/hypercube 2/30/hypercube,cluster,node \
+    >"$work/stdout" 2>"$work/stderr" || complain "choices -o: $(cat "$work/stderr")"
+  what='choices -o'
+  lines '^| [a-z]* | 3 | 16 | [0-9]* | 1 | 1 |  |  |  |  | 1 |$' 7
+  lines '^| [a-z]* | 2 | 30 | [0-9]* | 1 | 1 | 1 | 1 | 1 | 1 | 1 |$' 7
 fi
 
 # HPL's table: one head, two lines a system; its count of operations.

@@ -174,6 +174,8 @@ static void print_json(const struct table *t, const struct row *row) {
   json_object_set_new(json, "machine", json_string(t->machine.name));
   json_object_set_new(json, "simulated", json_true());
   json_object_set_new(json, "dry", json_boolean(row->model.dry));
+  if (row->result.chosen >= 0)
+    json_object_set_new(json, "asked_only", json_boolean(row->asked_only));
   if (draws_pivots(t)) json_object_set_new(json, "pivots", json_string("drawn"));
   json_object_set_new(json, "ports", json_string(ports_name(t->machine.ports)));
   json_object_set_new(json, "switching", json_string(switching_name(t->machine.switching)));
