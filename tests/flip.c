@@ -1,6 +1,5 @@
-/* A bit that changes on the way: preloaded into the command, it lets one message of a rank carry other
- * bytes than were sent.  From the environment:
- *   HYLA_FLIP_RANK   the rank, as MPI numbers it
+/* A bit that changes on the way: preloaded into the command, it lets one message of a rank carry
+ * other bytes than were sent.  From the environment: HYLA_FLIP_RANK   the rank, as MPI numbers it
  *   HYLA_FLIP_AT     which of its messages of 16 KB and more, counted from 1
  * In the middle of it a bit of the highest byte of a number of eight is another one then. */
 #include <mpi.h>

@@ -4,7 +4,9 @@
 # cannot be shown is refused.
 # limit: 60
 set -u
+build=$PWD
 hyla=$PWD/hyla
+shim=$PWD/tests/campaign/failing.so
 command -v jq >/dev/null 2>&1 || {
   echo 'test_trace: jq is not installed'
   exit 77
@@ -92,5 +94,38 @@ refused 'one variant' collective --name broadcast --variant all --svg t.svg
 refused '5 dimensions' collective --name broadcast --dims 6 --cube-svg t.svg
 refused '256 nodes' collective --name broadcast --dims 9 --svg t.svg
 refused 'cannot write no/t.json' gemm --size 8 --trace no/t.json
+
+# Where there is no memory for events a trace is not written in part: each call of realloc fails once,
+# by the stack from which it is made.
+if [ -e "$shim" ]; then
+  program=$hyla
+  if [ -x "$build/.libs/hyla" ]; then # libtool's script in its place would have calls of its own
+    program=$build/.libs/hyla
+    LD_LIBRARY_PATH=$build/.libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+    export LD_LIBRARY_PATH
+  fi
+  # fail CALL: a simulation in which this call fails, of none 0.
+  fail() {
+    rm -f t.json
+    LD_PRELOAD=$shim HYLA_FAIL_AT=$1 HYLA_FAIL_REPORT=report HYLA_FAIL_STACKS=stacks "$program" \
+      simulate gemm --size 5 --dims 1 --variant cannon --trace t.json >out 2>err
+  }
+  fail 0 || complain "with its calls counted: $(cat err)"
+  cp t.json whole.json
+  calls=$(awk '$6 == "realloc" { print $2 }' stacks)
+  told=0
+  for call in $calls; do
+    if fail "$call"; then
+      cmp -s t.json whole.json || complain "call $call: the trace is not whole, and the status 0"
+    else
+      [ ! -e t.json ] || complain "call $call: the trace is written in part"
+      [ "$(wc -l <err)" -eq 1 ] || complain "call $call: $(cat err)"
+      grep -q -e '--trace: there is no memory for all events' err && told=$((told + 1))
+    fi
+  done
+  [ $told -gt 0 ] || complain "of $(echo "$calls" | wc -w) calls none is of the trace's events"
+else
+  echo 'test_trace: skipped: failing.so is not built'
+fi
 
 [ $failures -eq 0 ]

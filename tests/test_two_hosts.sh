@@ -19,7 +19,7 @@ for tool in ip unshare jq; do
 done
 "$MPIEXEC" --version 2>/dev/null | grep -q HYDRA || skip 'the launcher is not Hydra'
 
-shim=$PWD/tests/campaign/failing.so
+shim=$PWD/tests/campaign/failing.so flip=$PWD/tests/flip.so
 hyla=$PWD/hyla
 if [ -x .libs/hyla ]; then
   hyla=$PWD/.libs/hyla
@@ -143,6 +143,14 @@ for job in 'multiply a.npy a.npy' 'solve a.npy --method lu'; do
   awk '$2 > 0 && $3 + $4 + $5 == 0 { good++ } END { exit good != 2 }' report ||
     complain "$job leaves: $(tr '\n' ';' <report)"
 done
+
+# A message that changes on the link is told of, where messages are checked.
+rm -f flipped.npy
+two 1 2 env LD_PRELOAD="$flip" HYLA_FLIP_RANK=1 HYLA_FLIP_AT=1 "$hyla" multiply a.npy a.npy --verify -o flipped.npy >out 2>err &&
+  complain 'a message that changed on the link: status 0'
+grep -q 'message [0-9]* from rank 1 to rank 0, of [0-9]* bytes, is not what was sent' err ||
+  complain "a message that changed on the link: $(cat err)"
+[ ! -e flipped.npy ] || complain 'a message that changed on the link: an answer is written'
 
 # A link of 20 Mbit/s, where the kernel can make it one.
 if ip netns exec $first tc qdisc add dev hy$$a root tbf rate 20mbit burst 20kb latency 400ms >out 2>&1; then

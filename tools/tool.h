@@ -344,8 +344,8 @@ void states_print(const struct run *run);
 void states_tell(const struct run *run);
 void states_json(const struct run *run, json_t *json);
 
-/* Checks of results, once one was made (hyla_faults).  On rank 0: a line of the report; one on standard
- * error of what was wrong and is right now; the same in a JSON object, as "faults". */
+/* Checks of results, once one was made (hyla_faults).  On rank 0: a line of the report; one on
+ * standard error of what was wrong and is right now; the same in a JSON object, as "faults". */
 void faults_print(const struct run *run);
 void faults_tell(const struct run *run);
 void faults_json(const struct run *run, json_t *json);

@@ -18,14 +18,14 @@ void trace_take(void *arg, const hyla_event *event) {
   struct trace *t = arg;
   const bool span = event->kind < HYLA_EVENT_MESSAGE, message = event->kind == HYLA_EVENT_MESSAGE;
   if (t->inside && !t->inside[message ? event->peer : event->node]) return;
-  if (!t->steps && !message && !(span && event->begin < event->end)) return;
+  if (t->full || (!t->steps && !message && !(span && event->begin < event->end))) return;
   if (t->count == t->capacity && t->capacity < (t->steps ? SCHEDULE_MOST : TRACE_MOST)) {
     int64_t capacity = t->capacity > 0 ? 2 * t->capacity : 1024;
     hyla_event *events = realloc(t->events, (size_t)capacity * sizeof *events);
-    if (events) {
-      t->events = events;
-      t->capacity = capacity;
-    }
+    t->full = events == NULL;
+    if (t->full) return;
+    t->events = events;
+    t->capacity = capacity;
   }
   if (t->count < t->capacity)
     t->events[t->count++] = *event;
@@ -47,12 +47,23 @@ bool trace_start(struct trace *t, const struct options *options, int dims) {
 void trace_enter(struct trace *t, int node) { t->inside[node] = true; }
 void trace_leave(struct trace *t, int node) { t->inside[node] = false; }
 
-void trace_clear(struct trace *t) { t->count = t->missed = 0; }
+void trace_clear(struct trace *t) {
+  t->count = t->missed = 0;
+  t->full = false;
+}
 
 void trace_free(struct trace *t) {
   free(t->events);
   free(t->inside);
   *t = (struct trace){.dims = t->dims};
+}
+
+/* The option that asks for it. */
+static const char *option_of(const struct options *options) {
+  return options->trace      ? "trace"
+         : options->svg      ? "svg"
+         : options->cube_svg ? "cube-svg"
+                             : "schedule";
 }
 
 bool trace_possible(const struct run *run) {
@@ -61,10 +72,7 @@ bool trace_possible(const struct run *run) {
   if (!trace_wanted(options)) return true;
   if (!variant || strcmp(variant, "all") != 0) return true;
   tell(run, "--%s shows one variant; name it, or leave the choice to the planner",
-       options->trace      ? "trace"
-       : options->svg      ? "svg"
-       : options->cube_svg ? "cube-svg"
-                           : "schedule");
+       option_of(options));
   return false;
 }
 
@@ -213,6 +221,10 @@ static int write_one(const struct run *run, const char *option, const char *path
 int trace_write(const struct run *run, const struct trace *t) {
   const struct options *options = &run->options;
   bool shown = options->trace || options->svg || options->cube_svg;
+  if (t->full) {
+    tell(run, "--%s: there is no memory for all events", option_of(options));
+    return EXIT_USE;
+  }
   if (t->missed > 0 && shown)
     tell(run, "the trace holds the first %lld events; %lld more are left out", (long long)t->count,
          (long long)t->missed);

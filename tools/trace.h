@@ -15,7 +15,8 @@ struct trace {
   bool *inside; /* by node: is it in the operation at hand?  NULL: all that happens is kept */
   hyla_event *events;
   int64_t count, capacity;
-  int64_t missed; /* events beyond the most, or for which there was no memory */
+  int64_t missed; /* events beyond the most */
+  bool full;      /* there was no memory for one */
   double begin, end;
   double time; /* that is told of the run */
 };

@@ -2,8 +2,8 @@
  * types that nothing befalls, with entries that are alike, of one sign, of many sizes, mostly zero,
  * near underflow, are made with hyla_options.check_results on virtual cubes of up to 8 nodes.
  * Prints how many were checked, the alarms, and how near to one the nearest row came; then what
- * becomes of as many random bits that change in C.  Exit status 1 where there is an alarm, a bit that
- * is not found, or where memory, mappings or descriptors grow. */
+ * becomes of as many random bits that change in C.  Exit status 1 where there is an alarm, a bit
+ * that is not found, or where memory, mappings or descriptors grow. */
 #include "gemm/gemm_check.h"
 #include "hyla_lab.h"
 #include "random.h"

@@ -5,9 +5,10 @@
  *
  * Each program runs first as it should, then RETRIES times with one to three faults at drawn
  * transfers.  A run fails that hangs; in which a rank ends with another result, to the last bit,
- * and says OK; with a status that is none of the network's; with OK on all ranks where a message was
- * lost or damaged; or after which memory or a descriptor is left.  It is printed with its number,
- * which plays it again as FIRST.  Exit status 0 when nothing was found, 1 when something was.
+ * and says OK; with a status that is none of the network's; with OK on all ranks where a message
+ * was lost or damaged; or after which memory or a descriptor is left.  It is printed with its
+ * number, which plays it again as FIRST.  Exit status 0 when nothing was found, 1 when something
+ * was.
  *
  * A quarter of the runs is without checks of messages: then networks stop, are late or cut, and
  * ranks die, but what comes is what was sent. */

@@ -7,7 +7,7 @@ set -u
 : "${MPIEXEC:=mpiexec}"
 flip=$PWD/tests/flip.so
 if [ ! -e "$flip" ]; then
-  echo 'test_verify: skipped: flip.so is not built'
+  echo 'test_flipped: skipped: flip.so is not built'
   exit 77
 fi
 hyla=$PWD/hyla
@@ -26,7 +26,7 @@ cd "$work" || exit 1
 failures=0
 
 complain() {
-  echo "test_verify: $1"
+  echo "test_flipped: $1"
   sed 's/^/  /' err
   failures=$((failures + 1))
 }
