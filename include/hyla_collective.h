@@ -23,13 +23,15 @@
  *   partial exchange  active ranks: P B  P B                        Alltoallv
  *   partial gather  P B                  active ranks: P B          Alltoallv
  *   window          its W ranks: B       its W ranks: W B           Allgather
+ *   exchange, K bands   K P B            K P B                      Alltoallv, K times
+ *   broadcast, K bands  K B              K P B                      Allgatherv, K times
  * Of P B the x-th B is for rank x, or from it; by `counts' the blocks of scatter, gather, allgather
  * and reduce-scatter differ in length and lie one behind the other, as MPI's Scatterv, Gatherv,
  * Allgatherv and Reduce_scatter have them.  What a rank neither gives nor gets may be NULL and
  * is not looked at; what no message is for is left as it was (the blocks of the other ranks of a
  * partial broadcast or exchange, of an exchange's ranks too far away).  send is not changed.  The
  * two must not overlap.  MPI_IN_PLACE stands, as MPI has it, for send of allgather, partial,
- * allreduce, reduce-scatter, exchange, permute, partial exchange, partial gather and window, of
+ * allreduce, reduce-scatter, exchange, permute, partial exchange and gather, window, K bands, of
  * reduce and gather on the root: what is given stands in receive, where it is replaced; of a
  * broadcast on the root, so that all name one buffer alike;
  * and for receive of scatter on the root, whose block stays in send.
@@ -198,6 +200,19 @@ HYLA_API hyla_status hyla_exchange_band_plan(hyla_cube *cube, const hyla_message
                                              hyla_plan **plan);
 HYLA_API int hyla_band_column(int ranks, int b, int rank);
 HYLA_API int hyla_band_rank(int ranks, int b, int column);
+
+/* The same of several banded matrices at once, 1 <= matrices <= 20, the blocks of one behind those
+ * of the other; and of a broadcast: of each matrix every rank has one message for all ranks whose
+ * columns are within the band.  Matrix j's columns lie with the bits of the ranks' numbers rotated
+ * left by j b places, as hyla_bands_column and hyla_bands_rank tell, so that d / b matrices share
+ * the cube's dimensions.  Planned on every rank in about as many operations as messages cross
+ * links.  Varvarigos 1992, 2.7. */
+HYLA_API hyla_status hyla_exchange_bands_plan(hyla_cube *cube, const hyla_message *message, int b,
+                                              int matrices, hyla_plan **plan);
+HYLA_API hyla_status hyla_broadcast_bands_plan(hyla_cube *cube, const hyla_message *message, int b,
+                                               int matrices, hyla_plan **plan);
+HYLA_API int hyla_bands_column(int ranks, int b, int matrix, int rank);
+HYLA_API int hyla_bands_rank(int ranks, int b, int matrix, int column);
 
 /* Rank x sends its message to rank to[x], to none where that is -1; P numbers, no two of them the
  * same rank.  What no variant serves as it is goes by one that takes any whole permutation, with

@@ -21,16 +21,16 @@ extern "C" {
 
 /* A collective operation over the whole cube, as the papers compare them, in
  * words of 8 bytes.
- *   name     broadcast, reduce, allreduce, scatter, gather, allgather,
- *            reduce-scatter, partial, exchange, permute, partial-exchange, partial-gather, window
+ *   name     broadcast, reduce, allreduce, scatter, gather, allgather, reduce-scatter, partial,
+ *            exchange, permute, partial-exchange, partial-gather, window, band-exchange,
+ *            band-broadcast
  *   variant  NULL chooses for alpha and beta
- *   words    of one message: of the whole message for broadcast, reduce and allreduce,
- *            of the message for or from one node otherwise
+ *   words    of one message: the whole for broadcast, reduce and allreduce, else for or from a node
  *   root     of broadcast, reduce, scatter, gather; the sender of the variants
  *            of permute that send from one node
  *   distance of that sender's receiver; 0: the opposite corner.  Of the exchange within a band,
- *            v92-band: b + 1, where the band is 2^(b+1) + 1; of window: its dimensions; 0: all
- *   active   of partial and partial-*: how many nodes are active, the first ones; 0: all
+ *            and of band-*: b + 1, where the band is 2^(b+1) + 1; of window: its dimensions; 0: all
+ *   active   of partial*: how many nodes are active, the first ones; 0: all.  Of band-*: matrices
  *   alpha    time to start a packet; beta: time of a word.  For the choice, and
  *            for how many packets a pipelined variant cuts a message into.  Both 0:
  *            those of the cube's machine. */

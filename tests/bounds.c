@@ -15,6 +15,7 @@ static struct hy_collective case_of(const struct hy_collective_variant *row, enu
                                      .blocks = {.words = 1},
                                      .band = row->banded ? (d > 1 ? d - 1 : d) : 0,
                                      .window = draw_window(row, d),
+                                     .matrices = draw_matrices(row),
                                      .groups = 2,
                                      .tau = 1,
                                      .beta = 1,
@@ -104,6 +105,8 @@ static struct hy_bound some_bound(enum hy_task task, int machine) {
   struct hy_network network = {.one_port = machine > 0, .circuits = machine == 2};
   struct hy_collective collective = {
       .task = task, .dims = DIMS, .blocks = {.words = 1}, .active = active, .to = to};
+  if (task >= HY_TASK_BAND_EXCHANGE) collective.band = collective.matrices = 2;
+  if (task == HY_TASK_WINDOW) collective.window = DIMS;
   memset(active, 1, sizeof active);
   for (int32_t x = 0; x >> DIMS == 0; x++) to[x] = x ^ ((1 << DIMS) - 1);
   return hy_collective_bound(&collective, &network);
@@ -178,7 +181,7 @@ void bounds_check_all(FILE *page) {
       DIMS);
   check_table();
   check_bands();
-  for (int task = HY_TASK_BROADCAST; task <= HY_TASK_WINDOW; task++)
+  for (int task = HY_TASK_BROADCAST; task <= HY_TASK_BAND_BROADCAST; task++)
     for (int machine = 0; machine < 3; machine++) {
       char names[600] = "";
       struct hy_text reached = {.text = names, .capacity = sizeof names};

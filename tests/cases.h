@@ -70,10 +70,15 @@ static inline int draw_window(const struct hy_collective_variant *variant, int d
   return variant->task == HY_TASK_WINDOW ? (int)harness_draw(0, d) : 0;
 }
 
+/* How many matrices, of rows for several: any. */
+static inline int draw_matrices(const struct hy_collective_variant *variant) {
+  return variant->task >= HY_TASK_BAND_EXCHANGE ? (int)harness_draw(1, 3) : 0;
+}
+
 /* The tasks that a row serves: its own and the reverse. */
 static inline int tasks_of(const struct hy_collective_variant *variant, enum hy_task tasks[2]) {
   tasks[0] = variant->task;
-  for (enum hy_task task = 0; task <= HY_TASK_WINDOW; task++)
+  for (enum hy_task task = 0; task <= HY_TASK_BAND_BROADCAST; task++)
     if (task != variant->task && hy_task_forward(task) == variant->task) {
       tasks[1] = task;
       return 2;

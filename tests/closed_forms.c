@@ -171,6 +171,7 @@ static struct hy_collective draw_case(const struct hy_collective_variant *row, e
                                      .dims = d,
                                      .band = draw_band(row, d),
                                      .window = draw_window(row, d),
+                                     .matrices = draw_matrices(row),
                                      .groups = groups,
                                      .tau = 1000,
                                      .beta = 1000,

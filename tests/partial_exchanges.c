@@ -1,4 +1,5 @@
-/* Partial exchanges and gathers (V14, V15) and their bounds (V17); see partial_exchanges.h. */
+/* Partial exchanges and gathers (V14, V15), their bounds (V17), several banded matrices (V5, V6);
+ * see partial_exchanges.h. */
 #include "partial_exchanges.h"
 
 #include "cases.h"
@@ -104,6 +105,56 @@ static void check_collision(void) {
   assert_true(collisions > 0);
 }
 
+/* ------------------------------------------------------ several matrices -- */
+
+static const char EXCHANGES[] = "2^(b+1) + 1";
+static const char BROADCASTS[] = "ceil((2^(b+1)+1)/b) + 1";
+
+/* Steps of all matrices at once; no fewer than the bound. */
+static int64_t band_steps(enum hy_task task, int d, int b, int matrices, int64_t *bound) {
+  const struct hy_collective_variant *row =
+      task == HY_TASK_BAND_EXCHANGE ? &hy_band_exchange_matched : &hy_band_broadcast_wanted;
+  const struct hy_collective all = {
+      .task = task, .dims = d, .blocks = {.words = 1}, .band = b + 1, .matrices = matrices};
+  const struct hy_network network = {.tau = 1, .beta = 1};
+  const struct hy_verdict verdict = verify(row, &all, &network);
+  const struct hy_bound least = hy_collective_bound(&all, &network);
+  assert_int_equal(verdict.words, verdict.steps);
+  assert_int_equal(verdict.steps, row->form(&all).steps);
+  if (task == HY_TASK_BAND_BROADCAST) assert_int_equal(verdict.packets, least.packets);
+  *bound = hy_max(least.farthest, hy_ceil_div(least.words.num, least.words.den));
+  assert_true(verdict.steps >= *bound);
+  return verdict.steps;
+}
+
+static void check_bands(FILE *page) {
+  fprintf(page,
+          "\n## Several banded matrices\n\n"
+          "varvarigos-1992, section 2.7: the matrices that fit, d / b, at once, bands of\n"
+          "2^(b+1) + 1.  Exchanges (V5) by `band-exchange`, a block for the whole band (V6) by\n"
+          "`band-broadcast`; claimed: %s and\n%s.  The claims take rings of different\n"
+          "matrices to want different links, which they do not; of two matrices the broadcast's\n"
+          "is met.  The bound is that of links, or of the farthest node.\n\n"
+          "| d | b | matrices | exchange, bound | claimed | counted | broadcast, bound | claimed | "
+          "counted |\n|---|---|---|---|---|---|---|---|---|\n",
+          EXCHANGES, BROADCASTS);
+  for (int d = 2; d <= DIMS; d++)
+    for (int b = 1; 2 * b <= d; b++) {
+      const int matrices = d / b;
+      struct formula_names names = {0};
+      int64_t bound[2];
+      formula_set(&names, "b", b);
+      harness_note("d = %d, b = %d", d, b);
+      int64_t exchange = band_steps(HY_TASK_BAND_EXCHANGE, d, b, matrices, &bound[0]);
+      int64_t broadcast = band_steps(HY_TASK_BAND_BROADCAST, d, b, matrices, &bound[1]);
+      int64_t claims[] = {formula_whole(EXCHANGES, &names), formula_whole(BROADCASTS, &names)};
+      if (matrices == 2) assert_true(broadcast <= claims[1]);
+      fprintf(page, "| %d | %d | %d | %lld | %lld | %lld | %lld | %lld | %lld |\n", d, b, matrices,
+              (long long)bound[0], (long long)claims[0], (long long)exchange, (long long)bound[1],
+              (long long)claims[1], (long long)broadcast);
+    }
+}
+
 void partial_exchanges_check_all(FILE *page) {
   check_collision();
   fprintf(
@@ -122,4 +173,5 @@ void partial_exchanges_check_all(FILE *page) {
       TIME, DRAWS);
   for (int d = 2; d <= DIMS; d++)
     for (int k = 0; k <= d; k++) check_count(page, d, k);
+  check_bands(page);
 }

@@ -64,6 +64,24 @@ static void count_words(struct trial *t) {
   }
 }
 
+/* One exchange a matrix with those within its band. */
+static void by_matrices(struct trial *t) {
+  const struct hy_collective *c = &t->c;
+  const int words = (int)c->blocks.words, members = 1 << c->dims;
+  for (int j = 0; j < c->matrices; j++) {
+    MPI_Request request;
+    for (int x = 0; x < members; x++) {
+      bool partners = hy_partners_of(c, j, (uint32_t)t->me, (uint32_t)x);
+      t->out[x] = t->in[x] = partners ? words : 0;
+      t->start[x] = (j * members + x) * words;
+      t->own[x] = c->task == HY_TASK_BAND_BROADCAST ? (j * members + t->me) * words : t->start[x];
+    }
+    MPI_Ialltoallv(before, t->out, t->own, MPI_INT64_T, want, t->in, t->start, MPI_INT64_T, t->comm,
+                   &request);
+    harness_finish(&request);
+  }
+}
+
 /* What MPI makes of `before`. */
 static void by_mpi(struct trial *t) {
   const struct hy_collective *c = &t->c;
@@ -103,6 +121,8 @@ static void by_mpi(struct trial *t) {
     MPI_Ialltoallv(before, t->out, t->own, MPI_INT64_T, want, t->in, t->start, MPI_INT64_T, t->comm,
                    &request);
     break;
+  case HY_TASK_BAND_EXCHANGE:
+  case HY_TASK_BAND_BROADCAST: by_matrices(t); return;
   case HY_TASK_EXCHANGE:
   case HY_TASK_PARTIAL_EXCHANGE:
   case HY_TASK_PARTIAL_GATHER:
@@ -157,6 +177,7 @@ static void try_row(const struct hy_collective_variant *row, enum hy_task task, 
                                 .groups = (int)harness_draw(1, 3),
                                 .band = draw_band(row, d),
                                 .window = draw_window(row, d),
+                                .matrices = draw_matrices(row),
                                 .active = active,
                                 .to = to};
   draw(row, d);

@@ -5,6 +5,7 @@
 #include "address/address.h"
 #include "collective/variant.h"
 #include "harness.h"
+#include "hyla_collective.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -67,6 +68,20 @@ static bool in_band(const struct hy_collective *c, uint32_t x, uint32_t y) {
   return away <= reach || ((~away + 1) & last) <= reach;
 }
 
+/* Of matrix b >> d the one from node b & (2^d - 1), if that has it for x. */
+static int32_t wanted_of_band(const struct hy_collective *c, uint32_t x, uint32_t b, int64_t i) {
+  const uint32_t from = b & ((1u << c->dims) - 1), matrix = b >> c->dims;
+  int column[2] = {0, 0};
+  for (int side = 0; side < 2; side++)
+    column[side] = hyla_bands_column(1 << c->dims, c->band > 0 ? c->band - 1 : 0, (int)matrix,
+                                     (int)(side == 0 ? x : from));
+  int away = (column[0] - column[1]) & ((1 << c->dims) - 1);
+  if (c->dims > 0 && away > 1 << (c->band - 1) && (1 << c->dims) - away > 1 << (c->band - 1))
+    return -1;
+  if (c->task == HY_TASK_BAND_BROADCAST) return value(from, i);
+  return value(from, start_of(c, (matrix << c->dims) + x) + i - start_of(c, b));
+}
+
 /* What word i of block b must be on member x at the end; -1: anything. */
 static int32_t wanted(const struct hy_collective *c, uint32_t x, uint32_t b, int64_t i) {
   int32_t sum = 0;
@@ -92,6 +107,8 @@ static int32_t wanted(const struct hy_collective *c, uint32_t x, uint32_t b, int
   case HY_TASK_PARTIAL_GATHER:
     return active[x] ? value(b, start_of(c, x) + i - start_of(c, b)) : -1;
   case HY_TASK_WINDOW: return x >> c->window == 0 ? value(b, i) : -1;
+  case HY_TASK_BAND_EXCHANGE:
+  case HY_TASK_BAND_BROADCAST: return wanted_of_band(c, x, b, i);
   }
   return -1;
 }
@@ -132,6 +149,7 @@ static void try_variant(const struct hy_collective_variant *row, enum hy_task ta
   uint32_t dims = trial == 0 ? whole : (uint32_t)harness_draw(0, whole);
   int d = hy_popcount(dims);
   struct hy_collective c = {.task = task, .dims = d, .groups = 2, .active = active, .to = to};
+  if (task >= HY_TASK_BAND_EXCHANGE) c.matrices = (int)harness_draw(1, 3);
   if (task == HY_TASK_WINDOW) c.window = (int)harness_draw(0, d);
   if (row->banded) c.band = (int)harness_draw(1, hy_max(1, d));
   draw_to(row, d);
@@ -160,7 +178,7 @@ static void every_variant_gives_the_result(void **state) {
   (void)state;
   const struct hy_collective_variant *row = NULL;
   for (int r = 0; (row = hy_variant_at(r)) != NULL; r++)
-    for (enum hy_task task = 0; task <= HY_TASK_WINDOW; task++) {
+    for (enum hy_task task = 0; task <= HY_TASK_BAND_BROADCAST; task++) {
       if (hy_task_forward(task) != row->task) continue;
       for (int trial = 0; trial < 4; trial++) try_variant(row, task, trial);
     }

@@ -162,7 +162,7 @@ static void every_collective(void **state) {
   (void)state;
   const struct hy_collective_variant *row = NULL;
   for (int i = 0; (row = hy_variant_at(i)) != NULL; i++)
-    for (enum hy_task task = HY_TASK_BROADCAST; task <= HY_TASK_WINDOW; task++)
+    for (enum hy_task task = HY_TASK_BROADCAST; task <= HY_TASK_BAND_BROADCAST; task++)
       for (int dims = 0; dims <= 4 && hy_task_forward(task) == row->task; dims++) {
         hyla_collective wanted = {.name = hy_task_name(task),
                                   .variant = row->row.name,

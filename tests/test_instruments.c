@@ -146,6 +146,7 @@ static void compare_roots(const struct hy_collective_variant *row, enum hy_task 
                               .dims = d,
                               .band = draw_band(row, d),
                               .window = draw_window(row, d),
+                              .matrices = draw_matrices(row),
                               .root = rooted ? root : 0,
                               .blocks = {.words = words},
                               .groups = 3,

@@ -56,20 +56,6 @@ static void move_all(const struct ground *g, const hyla_message *m) {
   }
 }
 
-/* Of each rank x as much as `out' says for it, and as much from it as `in' says. */
-static void by_blocks(const struct ground *g, size_t one, const bool *out, const bool *in) {
-  int sends[MEMBERS], receives[MEMBERS], starts[MEMBERS];
-  MPI_Request request;
-  for (int x = 0; x < g->ranks; x++) {
-    sends[x] = out[x] ? (int)one : 0;
-    receives[x] = in[x] ? (int)one : 0;
-    starts[x] = x * (int)one;
-  }
-  MPI_Ialltoallv(given, sends, starts, MPI_BYTE, want, receives, starts, MPI_BYTE, g->comm,
-                 &request);
-  harness_finish(&request);
-}
-
 static void move_some(const struct ground *g, const hyla_message *m) {
   hyla_plan *plan = NULL;
   const size_t one = (size_t)m->count * m->size;
@@ -117,50 +103,6 @@ static void move_some(const struct ground *g, const hyla_message *m) {
   memcpy(given, kept, sizeof given);
   run(plan, 0);
   compare();
-}
-
-/* Active ranks have messages for all, or all have for them; both ways also in place. */
-static void exchange_active(const struct ground *g, const hyla_message *m) {
-  const size_t one = (size_t)m->count * m->size;
-  bool active[MEMBERS], mine[MEMBERS];
-  for (int gathers = 0; gathers < 4; gathers++) {
-    hyla_plan *plan = NULL;
-    bool in_place = gathers >= 2;
-    for (int x = 0; x < g->ranks; x++) active[x] = harness_draw(0, 2) == 0;
-    for (int x = 0; x < g->ranks; x++) mine[x] = active[g->me];
-    harness_note("partial %d, %lld of %zu", gathers, (long long)m->count, m->size);
-    fill();
-    if (gathers % 2 == 0) {
-      assert_int_equal(hyla_partial_exchange_plan(cube, m, active, &plan), HYLA_OK);
-      if (in_place && mine[0]) memcpy(want, given, one * (size_t)g->ranks);
-      by_blocks(g, one, mine, active);
-      run(plan, in_place && mine[0] ? one * (size_t)g->ranks : 0);
-    } else {
-      assert_int_equal(hyla_partial_gather_plan(cube, m, active, &plan), HYLA_OK);
-      if (in_place) memcpy(want, given, one * (size_t)g->ranks);
-      by_blocks(g, one, active, mine);
-      run(plan, in_place ? one * (size_t)g->ranks : 0);
-    }
-    compare();
-  }
-}
-
-/* The first ranks of a subcube, with the links of all. */
-static void look_through_window(const struct ground *g, const hyla_message *m) {
-  const size_t one = (size_t)m->count * m->size;
-  for (int dims = 0; 1 << dims <= g->ranks; dims++) {
-    bool inside[MEMBERS];
-    hyla_plan *plan = NULL;
-    for (int x = 0; x < g->ranks; x++) inside[x] = (x | g->me) >> dims == 0;
-    harness_note("window of %d, %lld of %zu", dims, (long long)m->count, m->size);
-    fill();
-    for (int x = 0; x < g->ranks; x++) memcpy(given + (size_t)x * one, kept, one);
-    by_blocks(g, one, inside, inside);
-    memcpy(given, kept, sizeof given);
-    assert_int_equal(hyla_window_plan(cube, m, dims, &plan), HYLA_OK);
-    run(plan, 0);
-    compare();
-  }
 }
 
 static void permute(const struct ground *g, const hyla_message *m, const int *to, bool in_place,
@@ -347,8 +289,6 @@ static void try_ground(uint32_t apart, bool all) {
     move_rooted(&g, &m, g.ranks - 1);
     move_all(&g, &m);
     move_some(&g, &m);
-    exchange_active(&g, &m);
-    look_through_window(&g, &m);
     permute_all(&g, &m);
     reduce_all(&g, counts[i], root);
   }

@@ -20,6 +20,7 @@ static void every_row_takes_any_length_and_root(void **state) {
                                            .groups = 3,
                                            .band = draw_band(row, d),
                                            .window = draw_window(row, d),
+                                           .matrices = draw_matrices(row),
                                            .active = active,
                                            .to = to};
         draw(row, d);
@@ -87,7 +88,8 @@ static void rows_take_rooms_or_say_why_not(void **state) {
                                          .blocks = {.words = longest, .sources = sources},
                                          .to = to,
                                          .band = draw_band(row, d),
-                                         .window = draw_window(row, d)};
+                                         .window = draw_window(row, d),
+                                         .matrices = draw_matrices(row)};
       if (row->task == HY_TASK_EXCHANGE) {
         collective.blocks.words *= 3;
         collective.blocks.targets = targets;
@@ -128,6 +130,7 @@ static void no_row_leaks_when_memory_runs_out(void **state) {
                                        .groups = 2,
                                        .band = draw_band(row, 4),
                                        .window = draw_window(row, 4),
+                                       .matrices = draw_matrices(row),
                                        .active = active,
                                        .to = to};
     draw(row, 4);

@@ -29,5 +29,8 @@ void fill(void);
 void run_at(hyla_plan *plan, size_t at, size_t in_place);
 void run(hyla_plan *plan, size_t in_place);
 void compare(void);
+/* MPI's exchange, into `want': of each rank x `one' bytes if `out' says so, and as much from it if
+ * `in' does. */
+void by_blocks(const struct ground *g, size_t one, const bool *out, const bool *in);
 
 #endif

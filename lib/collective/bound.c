@@ -7,7 +7,7 @@
  * port a node's port, for all that the average node sends, with circuits without what passes;
  * where some nodes have messages for all, the links that leave a subcube, of all subcubes the one
  * with the most to send over each.
- * Counted in 2^d d, within a band in d, of subcubes in 4^d operations.
+ * Counted in 2^d d, within a band in d, of subcubes and several bands in 4^d operations.
  * References: Stout and Wagar 1990, section 9; Bertsekas et al. 1991, table 1; Varvarigos 1992,
  * theorem 1, 3.6, 3.7 and 3.8.
  */
@@ -59,11 +59,28 @@ static struct traffic traffic_of_exchange(const struct hy_collective *c) {
   return t;
 }
 
+/* Of several matrices: all pairs. */
+static struct traffic traffic_of_bands(const struct hy_collective *c) {
+  struct traffic t = {{0}, 0, 0, 0};
+  for (uint32_t x = 0; x >> c->dims == 0; x++) {
+    int64_t own = 0;
+    for (int j = 0; j < c->matrices; j++)
+      for (uint32_t y = 0; y >> c->dims == 0; y++)
+        if (x != y && hy_partners_of(c, j, x, y)) {
+          add_message(&t, c->dims, x ^ y);
+          own++;
+        }
+    t.most = hy_max(t.most, own);
+  }
+  return t;
+}
+
 static struct traffic traffic_of(const struct hy_collective *c) {
   struct traffic t = {{0}, 0, 0, 0};
   if (c->task == HY_TASK_EXCHANGE && c->band > 0 && c->dims > 0)
     return traffic_of_band(c->dims, c->band - 1);
   if (c->task == HY_TASK_EXCHANGE) return traffic_of_exchange(c);
+  if (c->task == HY_TASK_BAND_EXCHANGE) return traffic_of_bands(c);
   for (uint32_t x = 0; x >> c->dims == 0; x++) {
     if (c->to[x] < 0 || c->to[x] == (int32_t)x) continue;
     add_message(&t, c->dims, x ^ (uint32_t)c->to[x]);
@@ -167,6 +184,16 @@ struct hy_bound hy_collective_bound(const struct hy_collective *c,
     break;
   case HY_TASK_EXCHANGE:
   case HY_TASK_PERMUTE: return bound_of_traffic(c, network);
+  case HY_TASK_BAND_EXCHANGE: return bound_of_traffic(c, network);
+  case HY_TASK_BAND_BROADCAST: {
+    const struct traffic t = traffic_of_bands(c);
+    bound.words.num = t.most;
+    bound.farthest = t.farthest;
+    bound.packets = t.most << c->dims;
+    bound.formula = "(most of a node) tau m / ports + beta";
+    bound.reference = "varvarigos-1992, section 2.7";
+    break;
+  }
   case HY_TASK_PARTIAL_EXCHANGE:
   case HY_TASK_PARTIAL_GATHER: return bound_of_active(c, network);
   case HY_TASK_WINDOW:

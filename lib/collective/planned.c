@@ -123,6 +123,7 @@ static hyla_status describe(hyla_cube *cube, const struct hy_request *r, struct 
                                          .root = (uint32_t)r->root,
                                          .blocks = {.words = m->count},
                                          .window = r->window,
+                                         .matrices = r->matrices,
                                          .nearest = r->nearest,
                                          .farthest = r->farthest,
                                          .band = r->banded && t->dims != 0 ? r->b + 1 : 0};
@@ -135,12 +136,39 @@ static hyla_status describe(hyla_cube *cube, const struct hy_request *r, struct 
   return r->task == HY_TASK_PERMUTE ? describe_permutation(cube, r, t) : HYLA_OK;
 }
 
+/* Of some ranks, or of several matrices; of other operations nothing is set. */
+static void share_parts(struct hy_planned *t, int64_t all, int64_t one) {
+  const bool inside = t->me >> t->collective.window == 0;
+  switch (t->asked) {
+  case HY_TASK_PARTIAL_EXCHANGE:
+  case HY_TASK_PARTIAL_GATHER:
+    t->gives = t->asked == HY_TASK_PARTIAL_GATHER || t->active[t->me] != 0 ? all : 0;
+    t->gets = t->asked == HY_TASK_PARTIAL_EXCHANGE || t->active[t->me] != 0 ? all : 0;
+    t->place = HY_OWN; /* blocks that are not got stay as they are */
+    t->beside = all;
+    return;
+  case HY_TASK_BAND_EXCHANGE:
+  case HY_TASK_BAND_BROADCAST:
+    t->gets = all * t->collective.matrices;
+    t->gives = t->asked == HY_TASK_BAND_EXCHANGE ? t->gets : one * t->collective.matrices;
+    t->place = HY_GOTTEN;
+    return;
+  case HY_TASK_WINDOW:
+    t->gives = inside ? one : 0;
+    t->gets = inside ? one << t->collective.window : 0;
+    t->place = inside ? HY_GOTTEN : HY_OWN;
+    t->beside = t->members >> t->collective.window > 1 ? one << t->collective.window : 0;
+    return;
+  default: return;
+  }
+}
+
 /* What this rank gives and gets, where its data are, and the memory that takes on any rank. */
 static void share(struct hy_planned *t) {
   const int64_t all = hy_planned_start(t, t->members);
   const int64_t one = hy_planned_start(t, t->me + 1) - hy_planned_start(t, t->me);
   const bool root = t->me == t->collective.root;
-  bool inside = true, sent_to = true, exact = t->collective.blocks.words == one;
+  bool sent_to = true, exact = t->collective.blocks.words == one;
   switch (t->asked) {
   case HY_TASK_BROADCAST:
     t->gives = root ? one : 0;
@@ -174,18 +202,9 @@ static void share(struct hy_planned *t) {
     return;
   case HY_TASK_PARTIAL_EXCHANGE:
   case HY_TASK_PARTIAL_GATHER:
-    t->gives = t->asked == HY_TASK_PARTIAL_GATHER || t->active[t->me] != 0 ? all : 0;
-    t->gets = t->asked == HY_TASK_PARTIAL_EXCHANGE || t->active[t->me] != 0 ? all : 0;
-    t->place = HY_OWN; /* blocks that are not got stay as they are */
-    t->beside = all;
-    return;
   case HY_TASK_WINDOW:
-    inside = t->me >> t->collective.window == 0;
-    t->gives = inside ? one : 0;
-    t->gets = inside ? one << t->collective.window : 0;
-    t->place = inside ? HY_GOTTEN : HY_OWN;
-    t->beside = t->members >> t->collective.window > 1 ? one << t->collective.window : 0;
-    return;
+  case HY_TASK_BAND_EXCHANGE:
+  case HY_TASK_BAND_BROADCAST: share_parts(t, all, one); return;
   default:
     t->gives = t->asked == HY_TASK_REDUCE_SCATTER || t->asked == HY_TASK_EXCHANGE ? all : one;
     if (t->asked == HY_TASK_PARTIAL && t->active[t->me] == 0) t->gives = 0;

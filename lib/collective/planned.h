@@ -32,6 +32,8 @@ struct hy_request {
   const bool *tags;
   bool banded;
   int b;
+  bool several; /* matrices count */
+  int matrices;
   int window; /* its dimensions */
   bool permutes; /* by `to'; else, of permutations, it is a rotation */
   const int *to;

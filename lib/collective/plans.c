@@ -137,6 +137,30 @@ hyla_status hyla_exchange_band_plan(hyla_cube *cube, const hyla_message *message
   return hy_plan_request(cube, &r, plan);
 }
 
+hyla_status hyla_exchange_bands_plan(hyla_cube *cube, const hyla_message *message, int b,
+                                     int matrices, hyla_plan **plan) {
+  const struct hy_request r = {.call = "hyla_exchange_bands_plan",
+                               .task = HY_TASK_BAND_EXCHANGE,
+                               .message = message,
+                               .banded = true,
+                               .b = b,
+                               .several = true,
+                               .matrices = matrices};
+  return hy_plan_request(cube, &r, plan);
+}
+
+hyla_status hyla_broadcast_bands_plan(hyla_cube *cube, const hyla_message *message, int b,
+                                      int matrices, hyla_plan **plan) {
+  const struct hy_request r = {.call = "hyla_broadcast_bands_plan",
+                               .task = HY_TASK_BAND_BROADCAST,
+                               .message = message,
+                               .banded = true,
+                               .b = b,
+                               .several = true,
+                               .matrices = matrices};
+  return hy_plan_request(cube, &r, plan);
+}
+
 hyla_status hyla_permute_plan(hyla_cube *cube, const hyla_message *message, const int *to,
                               hyla_plan **plan) {
   const struct hy_request r = {.call = "hyla_permute_plan",
@@ -167,6 +191,23 @@ int hyla_band_column(int ranks, int b, int rank) {
   int dims = dims_for(ranks, b);
   return dims < 0 || rank < 0 || rank >= ranks ? -1
                                                : (int)hy_banded_column(dims, b, (uint32_t)rank);
+}
+
+/* The number of the rank that has in the first matrix what this one has in another; or back. */
+static int turned(int ranks, int b, int matrix, int rank, bool back) {
+  int dims = dims_for(ranks, b);
+  if (dims < 0 || rank < 0 || rank >= ranks || matrix < 0) return -1;
+  if (dims == 0) return rank;
+  int places = (int)((int64_t)matrix * b % dims);
+  return (int)hy_rotate((uint32_t)rank, back ? dims - places : places, dims);
+}
+
+int hyla_bands_column(int ranks, int b, int matrix, int rank) {
+  return hyla_band_column(ranks, b, turned(ranks, b, matrix, rank, true));
+}
+
+int hyla_bands_rank(int ranks, int b, int matrix, int column) {
+  return turned(ranks, b, matrix, hyla_band_rank(ranks, b, column), false);
 }
 
 int hyla_band_rank(int ranks, int b, int column) {

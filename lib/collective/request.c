@@ -80,7 +80,8 @@ static hyla_status check_message(const hyla_cube *cube, struct hy_base *base,
   if (r->reduces) TRY(check_reduction(base, r));
   size_t size = hy_request_size(r);
   CHECK(base, size > 0 && size <= INT32_MAX, ARGUMENT, "%s: elements of %zu bytes", r->call, size);
-  int64_t most = hy_max(0, INT64_MAX / 8 / (int64_t)size / cube->nodes - cube->nodes);
+  int64_t blocks = cube->nodes * hy_max(1, r->matrices);
+  int64_t most = hy_max(0, INT64_MAX / 8 / (int64_t)size / blocks - cube->nodes);
   if (m->counts != NULL) return check_counts(cube, base, r, most);
   CHECK(base, m->count >= 0 && m->count <= most, ARGUMENT,
         "%s: messages of %lld elements; give 0 to %lld", r->call, (long long)m->count,
@@ -125,6 +126,8 @@ hyla_status hy_request_check(hyla_cube *cube, const struct hy_request *r, hyla_p
         r->nearest, r->farthest, HYLA_DIMS_MAX);
   CHECK(base, !r->banded || (r->b >= 0 && r->b < hy_max(dims, 1)), ARGUMENT,
         "%s: b is %d; give one below the %d dimensions of a subcube", r->call, r->b, dims);
+  CHECK(base, !r->several || (1 <= r->matrices && r->matrices <= HYLA_DIMS_MAX), ARGUMENT,
+        "%s: %d matrices; give 1 to %d", r->call, r->matrices, HYLA_DIMS_MAX);
   CHECK(base, r->window >= 0 && r->window <= dims, ARGUMENT,
         "%s: a window of %d dimensions; give 0 to %d", r->call, r->window, dims);
   return check_phases(base, r, dims);
@@ -166,6 +169,7 @@ uint64_t hy_request_fingerprint(const hyla_cube *cube, const struct hy_request *
                              r->farthest,
                              r->b,
                              r->window,
+                             r->matrices,
                              r->code,
                              r->places};
   f = hy_fingerprint(f, numbers, sizeof numbers);

@@ -88,6 +88,18 @@ static void load_partners(const struct hy_planned *t, char *data, const char *fr
       copy(t, data + x * bytes, from + x * bytes, t->count);
 }
 
+/* Of each matrix the messages for those within its band, or the one for all of them. */
+static void load_bands(const struct hy_planned *t, char *data, const char *from) {
+  const size_t bytes = (size_t)t->count * t->size;
+  for (int j = 0; j < t->collective.matrices; j++)
+    for (uint32_t x = 0; x < t->members; x++) {
+      const size_t block = (size_t)j * t->members + x;
+      bool spread = t->asked == HY_TASK_BAND_BROADCAST;
+      if (spread ? x == t->me : hy_partners_of(&t->collective, j, t->me, x))
+        copy(t, data + block * bytes, from + (spread ? (size_t)j : block) * bytes, t->count);
+    }
+}
+
 /* The active ranks' blocks. */
 static void copy_active(const struct hy_planned *t, char *to, const char *from) {
   const size_t bytes = (size_t)t->count * t->size;
@@ -103,6 +115,10 @@ static void load(const struct hy_planned *t, const struct hands *hands, void *da
   case HY_TASK_BROADCAST:
   case HY_TASK_SCATTER: return; /* it is sent from where it stands */
   case HY_TASK_EXCHANGE: load_partners(t, data, from); return;
+  case HY_TASK_BAND_EXCHANGE:
+  case HY_TASK_BAND_BROADCAST:
+    if (!hands->in_place) load_bands(t, data, from);
+    return;
   case HY_TASK_PARTIAL_EXCHANGE: copy(t, data, from, t->gives); return;
   case HY_TASK_PARTIAL_GATHER: copy_active(t, data, from); return;
   case HY_TASK_WINDOW:

@@ -130,6 +130,12 @@ static hyla_status describe_collective(hyla_cube *cube, const hyla_collective *c
   find_task(c->name, &t->collective.task);
   if (c->variant != NULL && strcmp(c->variant, "v92-band") == 0)
     t->collective.band = c->distance > 0 ? c->distance : cube->dims;
+  if (t->collective.task >= HY_TASK_BAND_EXCHANGE) {
+    t->collective.band = c->distance > 0 ? c->distance : cube->dims < 2 ? cube->dims : 2;
+    t->collective.matrices = c->active > 0 ? c->active : 2;
+    if (c->active == 0 && t->collective.band > 1)
+      t->collective.matrices = cube->dims / (t->collective.band - 1);
+  }
   if (t->collective.task == HY_TASK_WINDOW)
     t->collective.window = c->distance > 0 ? c->distance : cube->dims;
   if (hy_task_chooses(t->collective.task)) {
@@ -279,7 +285,7 @@ static void describe(const hyla_collective *c, const hyla_plan *made,
   struct hy_form form = row->form(&t->collective);
   snprintf(result->formula, sizeof result->formula, "%s", row->row.reference);
   snprintf(result->closed_form, sizeof result->closed_form, "%s",
-           row->formula != NULL ? row->formula : "counted for these active nodes");
+           row->formula != NULL ? row->formula : "counted for this task");
   if (form.divisor > 0 && c->words % form.divisor == 0)
     result->formula_value = (double)form.steps * c->alpha +
                             (double)(form.words.num * c->words) / (double)form.words.den * c->beta;

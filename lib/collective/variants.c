@@ -68,6 +68,16 @@ static const struct hy_variant *const PARTIAL_EXCHANGE[] = {
     NULL,
 };
 
+static const struct hy_variant *const BAND_EXCHANGE[] = {
+    &hy_band_exchange_matched.row,
+    NULL,
+};
+
+static const struct hy_variant *const BAND_BROADCAST[] = {
+    &hy_band_broadcast_wanted.row,
+    NULL,
+};
+
 static const struct hy_variant *const WINDOW[] = {
     &hy_window_v92.row,
     NULL,
@@ -88,6 +98,8 @@ static const struct hy_family FAMILIES[] = {
     [HY_TASK_PARTIAL_EXCHANGE] = {.name = "partial-exchange", .rows = PARTIAL_EXCHANGE},
     [HY_TASK_PARTIAL_GATHER] = {.name = "partial-gather", .rows = PARTIAL_EXCHANGE},
     [HY_TASK_WINDOW] = {.name = "window", .rows = WINDOW},
+    [HY_TASK_BAND_EXCHANGE] = {.name = "band-exchange", .rows = BAND_EXCHANGE},
+    [HY_TASK_BAND_BROADCAST] = {.name = "band-broadcast", .rows = BAND_BROADCAST},
 };
 enum { TASKS = sizeof FAMILIES / sizeof *FAMILIES };
 

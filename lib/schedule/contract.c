@@ -28,6 +28,8 @@ uint32_t hy_collective_count(const struct hy_collective *collective) {
   case HY_TASK_ALLREDUCE:
   case HY_TASK_PERMUTE: return 1;
   case HY_TASK_WINDOW: return 1u << collective->window;
+  case HY_TASK_BAND_EXCHANGE:
+  case HY_TASK_BAND_BROADCAST: return (uint32_t)collective->matrices << collective->dims;
   default: return 1u << collective->dims;
   }
 }
@@ -55,6 +57,15 @@ static uint32_t block_of(const struct hy_collective *collective, int64_t word) {
       high = middle;
   }
   return low;
+}
+
+/* Of several matrices: the block's, and the node in it. */
+static int matrix_of(const struct hy_collective *collective, uint32_t block) {
+  return (int)(block >> collective->dims);
+}
+
+static uint32_t column_of(const struct hy_collective *collective, uint32_t block) {
+  return block & ((1u << collective->dims) - 1);
 }
 
 /* What the word of a block at node is when it was the block's node's for this one. */
@@ -93,6 +104,9 @@ uint64_t hy_contract_before(const struct hy_collective *collective, uint32_t nod
   case HY_TASK_WINDOW:
     return node >> collective->window == 0 && block_of(collective, word) == node ? label(node, word)
                                                                                  : 0;
+  case HY_TASK_BAND_EXCHANGE: return label(node, word);
+  case HY_TASK_BAND_BROADCAST:
+    return column_of(collective, block_of(collective, word)) == node ? label(node, word) : 0;
   }
   return 0;
 }
@@ -108,11 +122,28 @@ bool hy_partners(const struct hy_collective *collective, uint32_t x, uint32_t y)
   return hy_exchanges(collective, x ^ y) && in_band(collective, x, y);
 }
 
+bool hy_partners_of(const struct hy_collective *collective, int matrix, uint32_t x, uint32_t y) {
+  if (collective->dims == 0) return true;
+  const int d = collective->dims, back = d - matrix * (collective->band - 1) % d;
+  return in_band(collective, hy_rotate(x, back, d), hy_rotate(y, back, d));
+}
+
 int64_t hy_contract_source(const struct hy_collective *collective, uint32_t node) {
   if (collective->task != HY_TASK_PERMUTE) return -1;
   for (uint32_t source = 0; source >> collective->dims == 0; source++)
     if (collective->to[source] == (int32_t)node) return source;
   return -1;
+}
+
+/* From the block's node, where it lies within the band. */
+static uint64_t banded(const struct hy_collective *collective, uint32_t node, uint32_t block,
+                       int64_t word) {
+  const int matrix = matrix_of(collective, block);
+  const uint32_t source = column_of(collective, block);
+  const uint32_t there = ((uint32_t)matrix << collective->dims) + node;
+  if (!hy_partners_of(collective, matrix, node, source)) return 0;
+  if (collective->task == HY_TASK_BAND_BROADCAST) return label(source, word);
+  return label(source, start_of(collective, there) + word - start_of(collective, block));
 }
 
 uint64_t hy_contract_after(const struct hy_collective *collective, uint32_t node, int64_t word) {
@@ -143,6 +174,8 @@ uint64_t hy_contract_wanted(const struct hy_collective *collective, uint32_t nod
   case HY_TASK_PARTIAL_GATHER:
     return collective->active[node] ? exchanged(collective, node, block, word) : 0;
   case HY_TASK_WINDOW: return node >> collective->window == 0 ? label(block, word) : 0;
+  case HY_TASK_BAND_EXCHANGE:
+  case HY_TASK_BAND_BROADCAST: return banded(collective, node, block, word);
   }
   return 0;
 }

@@ -41,6 +41,8 @@ enum hy_task {
   HY_TASK_PARTIAL_EXCHANGE, /* active s's block x becomes x's block s */
   HY_TASK_PARTIAL_GATHER,   /* s's block x becomes active x's block s */
   HY_TASK_WINDOW,           /* x's block x on every member of the window */
+  HY_TASK_BAND_EXCHANGE,    /* the exchange, of several matrices within their bands */
+  HY_TASK_BAND_BROADCAST,   /* x's block x of each matrix on every member within its band */
 };
 
 /* How blocks lie in the buffer, in words: block b from offsets[b] to
@@ -74,6 +76,8 @@ struct hy_collective {
   const uint8_t *tags;   /* of the exchange: 2^dims flags, by source XOR target; NULL: all */
   int band;              /* of the exchange: b + 1, when only columns at most 2^b apart round
                             the circle exchange, each on its hy_banded_node; 0: all */
+  int matrices;          /* of band exchange and broadcast: how many; block x of the j-th is
+                            block j 2^dims + x, its nodes' numbers rotated left by j b */
   const uint8_t *phases; /* of the multiphase exchange: their dimensions, dims in all; */
   int phase_count;       /* 0: the best equi-partition for tau and beta */
   int window;            /* dimensions, the lowest ones, of the window: its members are those

@@ -17,6 +17,8 @@ uint32_t hy_collective_count(const struct hy_collective *collective);
 bool hy_exchanges(const struct hy_collective *collective, uint32_t tag);
 /* Do x and y, by their distance and within the band? */
 bool hy_partners(const struct hy_collective *collective, uint32_t x, uint32_t y);
+/* Do their columns of one of several matrices? */
+bool hy_partners_of(const struct hy_collective *collective, int matrix, uint32_t x, uint32_t y);
 int64_t hy_contract_words(const struct hy_collective *task);
 /* The label of a word of a node before; the one required after, 0 for any. */
 uint64_t hy_contract_before(const struct hy_collective *task, uint32_t node, int64_t word);
