@@ -105,7 +105,7 @@ packed() {
   quietly dist make dist
   tar xzf hyla-*.tar.gz -C tarball || return 1
   (
-    mkdir tarball/hyla-*/build && cd tarball/hyla-*/build || exit 1
+    cd tarball/hyla-* && mkdir build && cd build || exit 1
     quietly configure ../configure
     quietly make make -j "$(nproc)"
     make -s check TESTS=tests/test_base check_PROGRAMS=tests/test_base || exit 1
