@@ -80,15 +80,14 @@ static void swapped_rows_become_columns(void **state) {
   static const struct {
     const char *name;
     int methods;
-    int64_t largest; /* of hartley the rounding of 98 goes beyond, as that of some orders does */
-  } kinds[] = {{"hartley", 2, 97}, {"random", 2, 98}, {"dominant", 2, 98}, {"fiedler", 1, 98}};
+  } kinds[] = {{"hartley", 2}, {"random", 2}, {"dominant", 2}, {"fiedler", 1}};
   hyla_cube *cube = cube_open(false);
-  const int64_t sizes[] = {2, 24, 38, 64};
+  const int64_t sizes[] = {2, 24, 38, 64, 98};
   for (int kind = 0; kind < 4; kind++)
     for (int method = 0; method < kinds[kind].methods; method++)
       for (int i = 0; i < 5; i++) {
         int type = (i + kind + method) % TYPES;
-        int64_t n = i < 4 ? sizes[i] : kinds[kind].largest;
+        int64_t n = sizes[i];
         hyla_matrix *a = draw_kind(cube, kinds[kind].name, type, n);
         hyla_matrix *x = i % 2 == 0 ? a : draw_kind(cube, "random", type, n);
         double _Complex *entries = lu_get_all(a);
