@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 bool times_init(struct times *times, int room) {
   *times = (struct times){.room = room,
@@ -46,6 +47,20 @@ double times_median(const struct times *times) {
   return (times->seconds[low] + times->seconds[high]) / 2;
 }
 
+/* A thread of OpenBLAS' looks for more work for some 30 ms, on a core that what is measured next
+ * wants. */
+static void let_threads_rest(const struct limit *limit) {
+  const struct timespec span = {.tv_nsec = 50000000};
+  if (limit->threaded) nanosleep(&span, NULL);
+}
+
+static bool is_threaded(const hyla_cube *cube) {
+  char *description = tool_describe(cube), threads[32];
+  tool_lookup(description, "threads", threads, sizeof threads);
+  free(description);
+  return strtol(threads, NULL, 10) > 1;
+}
+
 static hyla_status make_alone(hyla_type type, int64_t size, struct limit *limit) {
   hyla_options options;
   hyla_options_init(&options);
@@ -55,6 +70,7 @@ static hyla_status make_alone(hyla_type type, int64_t size, struct limit *limit)
   options.measure = false;
   options.reproducible = false;
   hyla_status status = hyla_cube_create(MPI_COMM_SELF, &options, &limit->alone);
+  limit->threaded = !status && is_threaded(limit->alone);
   hyla_matrix **matrices[] = {&limit->a, &limit->b, &limit->c};
   for (int i = 0; i < 3 && !status; i++) {
     status = hyla_matrix_create(limit->alone, type, size, size, NULL, matrices[i]);
@@ -90,6 +106,7 @@ hyla_status limit_measure(hyla_cube *cube, struct limit *limit) {
   double begin = tool_clock();
   if (limit->plan) status = hyla_plan_run(limit->alone, limit->plan);
   double seconds = tool_clock() - begin;
+  let_threads_rest(limit);
   status = agree(cube, status);
   return status ? status : times_add(cube, &limit->times, seconds);
 }

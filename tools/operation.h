@@ -165,7 +165,8 @@ struct limit {
   hyla_cube *alone;
   hyla_matrix *a, *b, *c;
   hyla_plan *plan;
-  double flops; /* real operations of all nodes in one repetition */
+  double flops;  /* real operations of all nodes in one repetition */
+  bool threaded; /* BLAS has several threads */
   struct times times;
 };
 /* Collective; guests take no part in the work.  create, measure: agreed upon. */

@@ -6,6 +6,7 @@ void hy_count_begin(const hyla_cube *cube, int node, hyla_cube *counting) {
   counting->address = node;
   counting->link = NULL;
   counting->trace = NULL;
+  counting->team = NULL;
   counting->unpriced = false;
   counting->ledger = (hyla_ledger){.dims = cube->dims};
   counting->counted = (hyla_cost){0};

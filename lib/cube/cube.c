@@ -80,7 +80,8 @@ static hyla_status start_blas(hyla_cube *cube, int threads) {
   if (threads == 0 && (cube->ranks > 1 || cube->reproducible)) threads = 1;
   TRY(hy_agree(cube, started ? HYLA_OK : hy_blas_start(&cube->base, threads)));
   cube->threads = hy_blas_threads();
-  return HYLA_OK;
+  if (cube->link->kind->reach != NULL) return HYLA_OK;
+  return hy_agree(cube, hy_team_create(&cube->base, cube->threads, &cube->team));
 }
 
 /* Tries a window, so that hyla_cube_describe can tell how memory is shared. */
@@ -108,6 +109,7 @@ static hyla_status take_machine(hyla_cube *cube, const hyla_options *options) {
 static void let_go(hyla_cube *cube) {
   hy_windows_drop(cube);
   hy_trace_free(cube);
+  hy_team_destroy(&cube->base, &cube->team);
   hy_free(&cube->base, &cube->forced);
   hy_free(&cube->base, &cube->checkpoint);
   hy_free(&cube->base, &cube->collective);

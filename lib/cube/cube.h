@@ -28,7 +28,8 @@ struct hyla_cube {
   int ranks;   /* nodes and guests */
   bool broken; /* communication failed: nothing more is sent */
   double timeout;
-  int threads;
+  int threads;           /* of BLAS */
+  struct hy_team *team;  /* as many; NULL: the caller alone, as on virtual nodes */
   bool private_memory;
   bool check_results;
   hyla_faults faults; /* that these checks have found */

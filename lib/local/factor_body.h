@@ -1,7 +1,11 @@
 /* Factorizations of one type, included by kernels_body.h with its macros set. */
 
 static int NAME(potrf)(int n, void *a, int lda) {
-  return n == 0 ? 0 : (int)LAPACKE(potrf_work)(LAPACK_COL_MAJOR, 'L', n, a, lda);
+  if (n == 0) return 0;
+  const int threads = hy_openblas_use_for(OPERATIONS / 6 * n * n * n);
+  int failed = (int)LAPACKE(potrf_work)(LAPACK_COL_MAJOR, 'L', n, a, lda);
+  hy_openblas_use(threads);
+  return failed;
 }
 
 /* Of a matrix's columns, rows i and pivots[i] are swapped, i = 0 ... count-1. */
@@ -35,7 +39,7 @@ static int NAME(factor_columns)(hy_tall_factor *factor, int m, int n, ENTRY *a, 
 }
 
 static int NAME(getrf)(int m, int n, void *a, int lda, int *pivots) {
-  hy_tall_factor *factor = hy_blas_threads() == 1 ? hy_tall_best(TYPE) : NULL;
+  hy_tall_factor *factor = hy_tall_best(TYPE);
   if (m == 0 || n == 0) return 0;
   if (factor != NULL) return NAME(factor_columns)(factor, m, n, a, lda, pivots);
   int info = LAPACKE(getrf_work)(LAPACK_COL_MAJOR, m, n, a, lda, pivots);

@@ -9,6 +9,7 @@
  */
 
 #if COMPLEX_TYPE
+#define OPERATIONS 8.0 /* of a product and a sum */
 #define SCALAR(x) (&(const ENTRY){(ENTRY)(x)})
 #define ENTRY_OF(value) ((ENTRY)(value))
 #define MAGNITUDE(x) magnitude_of((double)creal(x), (double)cimag(x))
@@ -16,6 +17,7 @@
 #define CONJUGATE(x) ((ENTRY)conj(x))
 #define QUOTIENT(x, y) ((ENTRY)hy_extended_quotient((double _Complex)(x), (double _Complex)(y)))
 #else
+#define OPERATIONS 2.0
 #define SCALAR(x) ((REAL)creal(x))
 #define ENTRY_OF(value) ((ENTRY)creal(value))
 #define MAGNITUDE(x) fabs((double)(x))
@@ -39,6 +41,7 @@ static void NAME(gemm)(hyla_operation op_a, hyla_operation op_b, int m, int n, i
     beta = 1;
   }
   const int strip = hy_openblas_strip(m, n, sizeof(ENTRY), sizeof(REAL));
+  const int threads = hy_openblas_use_for(OPERATIONS * m * n * k);
   for (int64_t j = 0; j < n; j += strip) {
     const int some = (int)hy_min(n - j, strip);
     const ENTRY *from = b;
@@ -47,6 +50,7 @@ static void NAME(gemm)(hyla_operation op_a, hyla_operation op_b, int m, int n, i
     (CblasColMajor, blas_operation(op_a), blas_operation(op_b), m, some, k, SCALAR(alpha), a, lda,
      from, ldb, SCALAR(beta), (ENTRY *)c + j * ldc, ldc);
   }
+  hy_openblas_use(threads);
 }
 
 /* BLAS would multiply by a rounded reciprocal. */
@@ -78,10 +82,12 @@ static bool NAME(solve_small)(hyla_side side, hyla_triangle triangle, hyla_opera
 static void NAME(solve_by_blas)(hyla_side side, hyla_triangle triangle, hyla_operation op,
                                 hyla_diagonal diagonal, int m, int n, double _Complex alpha,
                                 const void *t, int ldt, void *b, int ldb) {
+  const int threads = hy_openblas_use_for(OPERATIONS / 2 * m * n * (side == HYLA_LEFT ? m : n));
   CBLAS(trsm)
   (CblasColMajor, side == HYLA_LEFT ? CblasLeft : CblasRight,
    triangle == HYLA_LOWER ? CblasLower : CblasUpper, blas_operation(op),
    diagonal == HYLA_UNIT_DIAGONAL ? CblasUnit : CblasNonUnit, m, n, SCALAR(alpha), t, ldt, b, ldb);
+  hy_openblas_use(threads);
 }
 
 /* The halves of a large triangle with a product between. */
@@ -126,7 +132,9 @@ static void NAME(herk)(hyla_operation op, int n, int k, double alpha, const void
                                  : COMPLEX_TYPE  ? CblasConjTrans
                                                  : CblasTrans;
   if (n == 0 || k == 0) return;
+  const int threads = hy_openblas_use_for(OPERATIONS / 2 * n * n * k);
   CBLAS(HERK)(CblasColMajor, CblasLower, stored, n, k, (REAL)alpha, a, lda, 1, c, ldc);
+  hy_openblas_use(threads);
 }
 
 static void NAME(trtri)(hyla_triangle triangle, hyla_diagonal diagonal, int n, void *t, int ldt) {
@@ -141,28 +149,36 @@ static void NAME(trtri)(hyla_triangle triangle, hyla_diagonal diagonal, int n, v
 static void NAME(ger)(int m, int n, double _Complex alpha, const void *x, int incx, const void *y,
                       int incy, void *a, int lda) {
   if (m == 0 || n == 0) return;
+  const int threads = hy_openblas_use_for(0);
   CBLAS(GER)(CblasColMajor, m, n, SCALAR(alpha), x, incx, y, incy, a, lda);
+  hy_openblas_use(threads);
 }
 
 static void NAME(gerc)(int m, int n, double _Complex alpha, const void *x, int incx, const void *y,
                        int incy, void *a, int lda) {
   if (m == 0 || n == 0) return;
+  const int threads = hy_openblas_use_for(0);
   CBLAS(GERC)(CblasColMajor, m, n, SCALAR(alpha), x, incx, y, incy, a, lda);
+  hy_openblas_use(threads);
 }
 
 static void NAME(gemv)(hyla_operation op, int m, int n, double _Complex alpha, const void *a,
                        int lda, const void *x, void *y) {
   if (m == 0 || n == 0) return;
+  const int threads = hy_openblas_use_for(0);
   CBLAS(gemv)
   (CblasColMajor, blas_operation(op), m, n, SCALAR(alpha), a, lda, x, 1, SCALAR(1), y, 1);
+  hy_openblas_use(threads);
 }
 
 static void NAME(hemv)(hyla_triangle triangle, int n, double _Complex alpha, const void *a, int lda,
                        const void *x, void *y) {
   if (n == 0) return;
+  const int threads = hy_openblas_use_for(0);
   CBLAS(HEMV)
   (CblasColMajor, triangle == HYLA_LOWER ? CblasLower : CblasUpper, n, SCALAR(alpha), a, lda, x, 1,
    SCALAR(1), y, 1);
+  hy_openblas_use(threads);
 }
 
 static void NAME(scale)(int n, double _Complex alpha, void *x, int incx) {
@@ -359,6 +375,7 @@ static const struct hy_kernels NAME(kernels) = {
     .rotate_back = NAME(rotate_back),
 };
 
+#undef OPERATIONS
 #undef SCALAR
 #undef ENTRY_OF
 #undef MAGNITUDE

@@ -9,6 +9,8 @@
 
 #include "base/base.h"
 
+#include <stdatomic.h>
+
 /* A candidate for a pivot: the magnitude as an ordered integer key and where it
  * stands.  Larger key wins, then smaller index.  The key of |re| + |im| (|x|
  * for real types) is its bit pattern, which orders finite numbers, infinity
@@ -158,19 +160,25 @@ int64_t hy_kernels_depth(const struct hy_kernels *k);
 /* Products with a factor that is copied once for many strips of columns, as fast on 32 of these as
  * BLAS on a thousand: so a strip of C can stay in the caches, and what comes after it can be
  * fetched meanwhile.
- * pack      A, m x k, into hy_packed_entries(m, k) entries
+ * pack      A, m x k, into hy_packed_entries(m, k) entries; up to a depth of HY_PACKED_DEPTH these
+ *           are, in order, those of its groups of HY_PACKED_ROWS rows
  * multiply  C := C - A op(B) in rows first ... m-1, n columns; op is none or conjugate; c: row
  *           `first', a multiple of HY_PACKED_ROWS.  An entry's sum is in the order of the inner
  *           dimension, wherever it stands.  ahead: so many columns behind C begins what is
- *           fetched; 0: nothing is */
-enum { HY_PACKED_ROWS = 48 };
+ *           fetched; 0: nothing is
+ * plain     the same by an A that lies where it is, all of its rows; calls no BLAS, either */
+enum { HY_PACKED_ROWS = 48, HY_PACKED_DEPTH = 256 };
 struct hy_packed {
   void (*pack)(int m, int k, const void *a, int lda, void *packed);
   void (*multiply)(hyla_operation op, int m, int n, int k, const void *packed, int first,
                    const void *b, int ldb, void *c, int ldc, int64_t ahead);
+  void (*plain)(hyla_operation op, int m, int n, int k, const void *a, int lda, const void *b,
+                int ldb, void *c, int ldc);
 };
-/* NULL where BLAS is better: it has several threads, or the processor no fused operations. */
-const struct hy_packed *hy_packed_best(const struct hy_kernels *k);
+struct hy_team;
+/* NULL where BLAS is better: it has several threads and the caller has not (team), or the processor
+ * no fused operations. */
+const struct hy_packed *hy_packed_best(const struct hy_kernels *k, const struct hy_team *team);
 /* The same whatever the type and the processor. */
 int64_t hy_packed_entries(int64_t rows, int64_t columns);
 
@@ -198,5 +206,38 @@ const char *hy_blas_name(void);
  * own, which it keeps: products take none later.  MEMORY. */
 hyla_status hy_blas_start(struct hy_base *base, int threads);
 int hy_blas_threads(void);
+
+/* Threads of one rank that share out work of this library's own kernels.
+ *
+ * BLAS keeps its threads busy in products alone; between these they wait.  Here pieces of work that
+ * need nothing of each other (strips of columns) are taken in turn by whoever is free, while the
+ * caller does something else before it takes pieces too.  Pieces call no BLAS, which has a buffer a
+ * thread that calls it; while they are worked on, BLAS' other threads rest, so that a call of the
+ * caller's finds its core.  NULL: the caller alone. */
+struct hy_team;
+
+/* Local.  threads: with the caller's; 1 makes none.  MEMORY, also where the system has no more
+ * threads. */
+hyla_status hy_team_create(struct hy_base *base, int threads, struct hy_team **team);
+void hy_team_destroy(struct hy_base *base, struct hy_team **team);
+int hy_team_threads(const struct hy_team *team);
+
+/* Pieces first ... count-1, each done once, in this order but for those under way at a time.
+ * thread: 0 for the caller, at most `threads' - 1. */
+struct hy_work {
+  void (*piece)(void *arg, int64_t index, int thread);
+  void *arg;
+  int64_t first, count;
+  int threads; /* that may take part, the caller among them */
+  _Atomic int64_t next;
+};
+
+/* Local, by the thread that made the team; between start and finish nothing else is started.
+ * start   lets the others begin
+ * take    does one piece; its index, or -1: none is left
+ * finish  waits until none is under way */
+void hy_team_start(struct hy_team *team, struct hy_work *work);
+int64_t hy_work_take(struct hy_work *work);
+void hy_team_finish(struct hy_team *team);
 
 #endif

@@ -20,13 +20,10 @@ hy_narrow_product *hy_narrow_multiplier(hyla_type type, int bytes) {
 
 const struct hy_packed *hy_packed_multiplier(hyla_type type, int bytes) {
 #ifdef HY_FUSED
+#define PACKED_ENTRY(type, bytes)                                                                  \
+  { pack_##type##_##bytes, multiply_packed_##type##_##bytes, multiply_##type##_##bytes }
 #define PACKED_ROW(bytes)                                                                          \
-  {                                                                                                \
-    {pack_s_##bytes, multiply_packed_s_##bytes}, {pack_d_##bytes, multiply_packed_d_##bytes},      \
-        {pack_c_##bytes, multiply_packed_c_##bytes}, {                                             \
-      pack_z_##bytes, multiply_packed_z_##bytes                                                    \
-    }                                                                                              \
-  }
+  { PACKED_ENTRY(s, bytes), PACKED_ENTRY(d, bytes), PACKED_ENTRY(c, bytes), PACKED_ENTRY(z, bytes) }
   static const struct hy_packed table[2][4] = {PACKED_ROW(32), PACKED_ROW(64)};
   const int row = fused_row(bytes);
   if (row >= 0) return &table[row][type];
@@ -36,8 +33,8 @@ const struct hy_packed *hy_packed_multiplier(hyla_type type, int bytes) {
   return NULL;
 }
 
-const struct hy_packed *hy_packed_best(const struct hy_kernels *k) {
-  if (k->dry || hy_blas_threads() > 1) return NULL;
+const struct hy_packed *hy_packed_best(const struct hy_kernels *k, const struct hy_team *team) {
+  if (k->dry || (hy_blas_threads() > 1 && team == NULL)) return NULL;
   const struct hy_packed *best = hy_packed_multiplier(k->type, 64);
   return best != NULL ? best : hy_packed_multiplier(k->type, 32);
 }

@@ -20,7 +20,7 @@ enum {
   NAME(TALL) = 3 * NAME(ROWS),                                /* of a tile */
   NAME(GROUP) = (sizeof(VECTOR) == 64 ? 8 : 4) / NAME(PARTS), /* columns of a tile */
   NAME(COPIED) = (64 << 10) / sizeof(ENTRY),                  /* entries of B at a time */
-  NAME(DEPTH) = 256,                                          /* rows of these */
+  NAME(DEPTH) = HY_PACKED_DEPTH,                              /* rows of these */
   NAME(BLOCK) = (192 << 10) / sizeof(ENTRY)                   /* entries of A at a time */
 };
 

@@ -59,6 +59,20 @@ const char *hy_blas_name(void) { return openblas_get_config(); }
 
 int hy_blas_threads(void) { return openblas_get_num_threads(); }
 
+void hy_openblas_use(int threads) {
+  if (threads > 0 && threads != openblas_get_num_threads()) openblas_set_num_threads(threads);
+}
+
+/* A millisecond of one core's. */
+enum { WORTH_THREADS = 50000000 };
+
+int hy_openblas_use_for(double flops) {
+  const int threads = openblas_get_num_threads();
+  if (threads == 1 || flops >= WORTH_THREADS) return 0;
+  openblas_set_num_threads(1);
+  return threads;
+}
+
 /* Can so many bytes of addresses be had? */
 static bool is_there(size_t bytes) {
   void *place = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

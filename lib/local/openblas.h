@@ -18,4 +18,11 @@ void hy_openblas_multiply_tiles(int m, int n, int k, double alpha, const double 
 /* Is C, to which beta = 0 applies, to be cleared before BLAS adds to it? */
 bool hy_openblas_clear_first(int64_t bytes);
 
+/* From now on its calls use so many of the threads that it has; 0: as many as now.  for: one alone
+ * for so few operations; returns what undoes that, which leaves alone what somebody else set.  A
+ * thread of OpenBLAS' that has worked looks for more work for 2^26 cycles, during which it takes
+ * half of somebody's core. */
+void hy_openblas_use(int threads);
+int hy_openblas_use_for(double flops);
+
 #endif

@@ -124,6 +124,21 @@ static hyla_status expect_panel(struct hy_cholesky *c, int64_t index) {
                           panel_at(c, index).bytes);
 }
 
+/* The columns behind panel k: panel k + 1 is made while the team is at the others. */
+static hyla_status use_together(struct hy_cholesky *c, const struct hy_cholesky_panel *panel,
+                                const struct hy_cholesky_across *across,
+                                const struct hy_diagonal_block *next) {
+  struct hy_cholesky_update all = {.c = c,
+                                   .panel = panel,
+                                   .across = across,
+                                   .first = across->column,
+                                   .count = c->a->local_cols - across->column,
+                                   .ahead = next->width};
+  hy_cholesky_update_start(&all);
+  hyla_status status = make_panel(c, next->index), end = hy_cholesky_update_finish(&all);
+  return status != HYLA_OK ? status : end;
+}
+
 /* What panel k does to the columns behind it, those of panel k + 1 first. */
 static hyla_status use_panel(struct hy_cholesky *c, const struct hy_cholesky_panel *panel) {
   struct hy_cholesky_across across;
@@ -132,6 +147,8 @@ static hyla_status use_panel(struct hy_cholesky *c, const struct hy_cholesky_pan
   int64_t column = across.column;
   if (panel->at.index + 1 < c->end) {
     struct hy_diagonal_block next = hy_diagonal_block(&c->array, panel->at.index + 1);
+    if (next.mine && c->packed.products != NULL && c->cube->team != NULL)
+      return use_together(c, panel, &across, &next);
     if (next.mine) {
       TRY(hy_cholesky_update(c, panel, &across, column, next.width));
       TRY(make_panel(c, next.index));

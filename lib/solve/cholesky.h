@@ -56,6 +56,7 @@ struct hy_cholesky {
   char *diagonal;                   /* a diagonal block on its way down the rank column */
   char *gathered;                   /* rows of a panel, of all members of the rank column */
   char *across;                     /* the panel's rows that stand for this rank's columns */
+  char *square;                     /* a diagonal block, one a thread */
   int64_t *numbers;                 /* offsets of the members' rows; places in them */
   struct hy_cholesky_block *blocks; /* this rank's, in order */
   /* Collectives over the rank row: a panel; over the rank column: a diagonal block, a panel's
@@ -106,7 +107,9 @@ hyla_status hy_cholesky_inverse_run(struct hy_cholesky *c);
 
 /* cholesky_update.c: what a panel does to columns behind it.
  * across: brings the panel's rows that stand for this rank's columns; collective over the rank
- * column.  update: A := A - L L^H in `count` local columns from `first` on. */
+ * column.  update: A := A - L L^H in `count` local columns from `first` on.  start: lets the team
+ * begin and does the first columns, `ahead`; until it is finished these and other panels are the
+ * caller's. */
 struct hy_cholesky_across {
   const char *data; /* row x: local column `column` + x, from which the panel reaches */
   int ld;
@@ -114,6 +117,16 @@ struct hy_cholesky_across {
 };
 hyla_status hy_cholesky_gather(struct hy_cholesky *c, const struct hy_cholesky_panel *panel,
                                struct hy_cholesky_across *across);
+struct hy_cholesky_update {
+  struct hy_cholesky *c;
+  const struct hy_cholesky_panel *panel;
+  const struct hy_cholesky_across *across;
+  int64_t first, count, ahead;
+  int64_t step; /* columns of a piece */
+  struct hy_work work;
+};
+void hy_cholesky_update_start(struct hy_cholesky_update *update);
+hyla_status hy_cholesky_update_finish(struct hy_cholesky_update *update);
 hyla_status hy_cholesky_update(struct hy_cholesky *c, const struct hy_cholesky_panel *panel,
                                const struct hy_cholesky_across *across, int64_t first,
                                int64_t count);

@@ -4,6 +4,8 @@
  * spread over its rank column: each member has the blocks that lie on its rank row. */
 #include "solve/cholesky.h"
 
+#include <complex.h>
+
 /* --------------------------------------------------------------- across -- */
 
 /* The block column of a local column. */
@@ -84,42 +86,65 @@ struct sides {
 };
 
 /* By the panel's packed rows from a local row on, one that begins a tile. */
-static void multiply_packed(struct hy_cholesky *c, const struct hy_cholesky_panel *panel,
+static void multiply_packed(const struct hy_cholesky *c, const struct hy_cholesky_panel *panel,
                             const struct sides *sides, int64_t first) {
-  const int width = panel->at.width, skipped = (int)(first - panel->row);
-  const char *packed =
-      hy_packed_rows_of(&c->packed, panel->at.index, panel->rows, width,
-                        hy_cholesky_rows(panel, panel->row, c->k->size), panel->ld);
-  c->packed.products->multiply(HYLA_CONJUGATE, panel->rows, (int)sides->count, width, packed,
-                               skipped, sides->data, sides->ld, hy_at(c->a, first, sides->column),
-                               (int)c->a->ld, 0);
+  c->packed.products->multiply(HYLA_CONJUGATE, panel->rows, (int)sides->count, panel->at.width,
+                               c->packed.entries, (int)(first - panel->row), sides->data, sides->ld,
+                               hy_at(c->a, first, sides->column), (int)c->a->ld, 0);
 }
 
 /* A := A - L L^H in local rows first ... end-1, those to the panel's last one packed where that
  * pays. */
-static void multiply(struct hy_cholesky *c, const struct hy_cholesky_panel *panel,
+static void multiply(const struct hy_cholesky *c, const struct hy_cholesky_panel *panel,
                      const struct sides *sides, int64_t first, int64_t end) {
   const struct hy_kernels *k = c->k;
+  const struct hy_packed *products = c->packed.products;
   const int width = panel->at.width;
-  const bool packed = c->packed.products != NULL && end == c->a->local_rows;
+  const bool packed = products != NULL && end == c->a->local_rows;
   if (first >= end || sides->count == 0) return;
   const int64_t tile = hy_ceil_div(first - panel->row, HY_PACKED_ROWS) * HY_PACKED_ROWS;
   const int64_t middle = packed ? hy_min(end, panel->row + tile) : end;
-  if (first < middle)
-    k->gemm(HYLA_NONE, HYLA_CONJUGATE, (int)(middle - first), (int)sides->count, width, -1,
-            hy_cholesky_rows(panel, first, k->size), panel->ld, sides->data, sides->ld, 1,
-            hy_at(c->a, first, sides->column), (int)c->a->ld);
+  const char *rows = hy_cholesky_rows(panel, first, k->size);
+  char *to = hy_at(c->a, first, sides->column);
+  const int count = (int)(middle - first);
+  if (count > 0 && products != NULL)
+    products->plain(HYLA_CONJUGATE, count, (int)sides->count, width, rows, panel->ld, sides->data,
+                    sides->ld, to, (int)c->a->ld);
+  else if (count > 0)
+    k->gemm(HYLA_NONE, HYLA_CONJUGATE, count, (int)sides->count, width, -1, rows, panel->ld,
+            sides->data, sides->ld, 1, to, (int)c->a->ld);
   if (middle < end) multiply_packed(c, panel, sides, middle);
-  hy_compute(c->cube, 2 * (end - first) * sides->count * width, k->size, k->complex_type);
 }
 
-/* The lower triangle of a diagonal block that lies on this rank. */
+/* The lower triangle of a diagonal block that lies on this rank: the whole block in `square',
+ * without BLAS, of which the lower triangle is taken. */
+static void multiply_square(const struct hy_cholesky *c, const struct hy_cholesky_panel *panel,
+                            const struct hy_diagonal_block *block, char *square) {
+  const struct hy_kernels *k = c->k;
+  const int order = block->width;
+  const char *rows = hy_cholesky_rows(panel, block->row, k->size);
+  char *own = hy_at(c->a, block->row, block->column);
+  k->copy(HYLA_NONE, order, order, 1, own, (int)c->a->ld, square, order);
+  c->packed.products->plain(HYLA_CONJUGATE, order, order, panel->at.width, rows, panel->ld, rows,
+                            panel->ld, square, order);
+  for (int j = 0; j < order; j++) {
+    const int64_t at = j * (INT64_C(1) + order);
+    if (k->complex_type) k->set(square, at, creal(k->get(square, at)));
+    k->copy(HYLA_NONE, order - j, 1, 1, square + at * (int64_t)k->size, order,
+            own + j * (c->a->ld + 1) * (int64_t)k->size, (int)c->a->ld);
+  }
+}
+
 static void multiply_diagonal(const struct hy_cholesky *c, const struct hy_cholesky_panel *panel,
-                              const struct hy_diagonal_block *block) {
-  const int64_t width = panel->at.width, order = block->width;
-  c->k->herk(HYLA_NONE, (int)order, (int)width, -1, hy_cholesky_rows(panel, block->row, c->k->size),
-             panel->ld, hy_at(c->a, block->row, block->column), (int)c->a->ld);
-  hy_compute(c->cube, order * (order + 1) * width, c->k->size, c->k->complex_type);
+                              const struct hy_diagonal_block *block, int thread) {
+  const int64_t size = (int64_t)c->k->size, most = c->array.block * c->array.block;
+  if (c->packed.products != NULL) {
+    multiply_square(c, panel, block, c->square + thread * most * size);
+    return;
+  }
+  c->k->herk(HYLA_NONE, block->width, panel->at.width, -1,
+             hy_cholesky_rows(panel, block->row, c->k->size), panel->ld,
+             hy_at(c->a, block->row, block->column), (int)c->a->ld);
 }
 
 static struct sides sides_of(const struct hy_cholesky *c, const struct hy_cholesky_across *across,
@@ -132,29 +157,89 @@ static struct sides sides_of(const struct hy_cholesky *c, const struct hy_choles
 
 /* The block columns of a strip, down to the last one's diagonal block each by itself; what is
  * below all at once. */
-static void update_strip(struct hy_cholesky *c, const struct hy_cholesky_panel *panel,
-                         const struct hy_cholesky_across *across, int64_t first, int64_t end) {
+static void update_strip(const struct hy_cholesky_update *u, int64_t first, int64_t end,
+                         int thread) {
+  const struct hy_cholesky *c = u->c;
   const struct hy_cholesky_block *last = block_of(c, end - 1);
   int64_t below = last->at.row + (last->at.top ? last->at.width : 0);
   for (const struct hy_cholesky_block *block = block_of(c, first); block <= last; block++) {
     const struct hy_diagonal_block *at = &block->at;
-    const struct sides sides = sides_of(c, across, at->column, at->width);
-    if (at->top) multiply_diagonal(c, panel, at);
-    multiply(c, panel, &sides, at->row + (at->top ? at->width : 0), below);
+    const struct sides sides = sides_of(c, u->across, at->column, at->width);
+    if (at->top) multiply_diagonal(c, u->panel, at, thread);
+    multiply(c, u->panel, &sides, at->row + (at->top ? at->width : 0), below);
   }
-  const struct sides sides = sides_of(c, across, first, end - first);
-  multiply(c, panel, &sides, below, c->a->local_rows);
+  const struct sides sides = sides_of(c, u->across, first, end - first);
+  multiply(c, u->panel, &sides, below, c->a->local_rows);
+}
+
+/* What that is in operations. */
+static int64_t flops_of(const struct hy_cholesky_update *u, int64_t first, int64_t end) {
+  const struct hy_cholesky *c = u->c;
+  const int64_t width = u->panel->at.width;
+  int64_t flops = 0;
+  for (int64_t column = first; column < end; column += c->array.block) {
+    const struct hy_diagonal_block *at = &block_of(c, column)->at;
+    const int64_t order = at->top ? at->width : 0;
+    flops += order * (order + 1) * width;
+    flops += 2 * hy_max(0, c->a->local_rows - at->row - order) * at->width * width;
+  }
+  return flops;
+}
+
+/* ------------------------------------------------------------- in pieces -- */
+
+static int64_t strip_begin(const struct hy_cholesky_update *u, int64_t index) {
+  return u->first + index * u->step;
+}
+
+static int64_t strip_end(const struct hy_cholesky_update *u, int64_t index) {
+  return hy_min(u->first + u->count, strip_begin(u, index) + u->step);
+}
+
+static void update_piece(void *arg, int64_t index, int thread) {
+  const struct hy_cholesky_update *u = arg;
+  update_strip(u, strip_begin(u, index), strip_end(u, index), thread);
+}
+
+void hy_cholesky_update_start(struct hy_cholesky_update *u) {
+  struct hy_cholesky *c = u->c;
+  const struct hy_cholesky_panel *panel = u->panel;
+  struct hy_team *team = c->packed.products != NULL ? c->cube->team : NULL;
+  const bool single = c->fixed || c->packed.products != NULL;
+  u->step = (single ? 1 : hy_max(1, HY_CHOLESKY_STRIP / c->array.block)) * c->array.block;
+  u->work = (struct hy_work){.piece = update_piece,
+                             .arg = u,
+                             .first = hy_ceil_div(u->ahead, u->step),
+                             .count = hy_ceil_div(u->count, u->step),
+                             .threads = hy_team_threads(team)};
+  if (c->packed.products != NULL && u->count > 0)
+    hy_packed_rows_of(&c->packed, team, panel->at.index, panel->rows, panel->at.width,
+                      hy_cholesky_rows(panel, panel->row, c->k->size), panel->ld);
+  hy_team_start(team, &u->work);
+  for (int64_t index = 0; index < u->work.first; index++) update_piece(u, index, 0);
+}
+
+hyla_status hy_cholesky_update_finish(struct hy_cholesky_update *u) {
+  const struct hy_cholesky *c = u->c;
+  const struct hy_kernels *k = c->k;
+  hyla_status status = HYLA_OK;
+  int64_t left = flops_of(u, u->first, u->first + u->count);
+  for (int64_t index; (index = hy_work_take(&u->work)) >= 0;) {
+    const int64_t flops = flops_of(u, strip_begin(u, index), strip_end(u, index));
+    left -= flops;
+    hy_compute(c->cube, flops, k->size, k->complex_type);
+    if (status == HYLA_OK) status = hy_link_poll(c->cube);
+  }
+  hy_team_finish(c->cube->team);
+  if (left > 0) hy_compute(c->cube, left, k->size, k->complex_type);
+  return status;
 }
 
 hyla_status hy_cholesky_update(struct hy_cholesky *c, const struct hy_cholesky_panel *panel,
                                const struct hy_cholesky_across *across, int64_t first,
                                int64_t count) {
-  bool single = c->fixed || c->packed.products != NULL;
-  int64_t blocks = single ? 1 : hy_max(1, HY_CHOLESKY_STRIP / c->array.block);
-  int64_t step = blocks * c->array.block;
-  for (int64_t begin = first; begin < first + count; begin += step) {
-    update_strip(c, panel, across, begin, hy_min(first + count, begin + step));
-    TRY(hy_link_poll(c->cube));
-  }
-  return HYLA_OK;
+  struct hy_cholesky_update u = {
+      .c = c, .panel = panel, .across = across, .first = first, .count = count};
+  hy_cholesky_update_start(&u);
+  return hy_cholesky_update_finish(&u);
 }

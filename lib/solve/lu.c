@@ -34,21 +34,32 @@ static hyla_status expect_panel(struct hy_lu *lu, int64_t index) {
                           hy_lu_panel_at(lu, index).bytes);
 }
 
+/* The columns behind panel k: panel k + 1 is made while the team is at the others. */
+static hyla_status advance_together(struct hy_lu *lu, const struct hy_lu_panel *panel,
+                                    int64_t column, const struct hy_diagonal_block *next) {
+  struct hy_lu_update all = {
+      .lu = lu, .panel = panel, .m = lu->a, .first = column, .ahead = next->width};
+  all.count = lu->a->local_cols - column;
+  TRY(hy_lu_update_start(&all));
+  hyla_status status = make_panel(lu, next->index, true), end = hy_lu_update_finish(&all);
+  return status != HYLA_OK ? status : end;
+}
+
 /* What panel k does to the columns behind it, panel k + 1 first. */
-static hyla_status advance(struct hy_lu *lu, const struct hy_lu_panel *panel, bool factoring,
-                           const struct hyla_matrix *x) {
+static hyla_status advance(struct hy_lu *lu, const struct hy_lu_panel *panel, bool factoring) {
   const struct hy_diagonal_block *at = &panel->at;
   int64_t column = at->column + (at->mine ? at->width : 0);
   if (at->index + 1 < lu->end) {
     struct hy_diagonal_block next = hy_diagonal_block(&lu->array, at->index + 1);
     if (next.mine) {
+      if (factoring && lu->cube->team != NULL && hy_lu_packs(lu, lu->a->local_cols - column))
+        return advance_together(lu, panel, column, &next);
       if (factoring) TRY(hy_lu_update(lu, panel, lu->a, column, next.width));
       TRY(make_panel(lu, next.index, factoring));
       column += next.width;
     }
   }
-  if (factoring) TRY(hy_lu_update(lu, panel, lu->a, column, lu->a->local_cols - column));
-  return x == NULL ? HYLA_OK : hy_lu_update(lu, panel, x, 0, x->local_cols);
+  return factoring ? hy_lu_update(lu, panel, lu->a, column, lu->a->local_cols - column) : HYLA_OK;
 }
 
 /* Panel k has come: unless it failed, what it does. */
@@ -60,7 +71,8 @@ static hyla_status use_panel(struct hy_lu *lu, const struct hy_lu_panel *panel, 
            (size_t)at->width * sizeof *lu->swaps);
   TRY(expect_panel(lu, at->index + 1));
   hy_lu_swap_plan(lu, at, false);
-  return advance(lu, panel, factoring, x);
+  TRY(advance(lu, panel, factoring));
+  return x == NULL ? HYLA_OK : hy_lu_update(lu, panel, x, 0, x->local_cols);
 }
 
 /* Panels begin ... end-1 in turn: with `factoring` over the matrix, in any case over x. */

@@ -274,9 +274,25 @@ hyla_status hy_lu_inverse_take(struct hy_lu *lu);
 hyla_status hy_lu_inverse_run(struct hy_lu *lu);
 void hy_lu_inverse_free(struct hy_lu *lu);
 
-/* lu_update.c: what a panel does to columns behind it.
- * update: swaps, U12 := L11^-1 A12, A22 := A22 - L21 U12,
- * in local columns first ... first+count-1 of m, whose rows lie as the factor's. */
+/* lu_update.c: what a panel does to columns behind it: swaps, U12 := L11^-1 A12,
+ * A22 := A22 - L21 U12, in local columns first ... first+count-1 of m, whose rows lie as the
+ * factor's.
+ * packs   are so many columns multiplied with packed rows?  The team shares out those alone
+ * start   gathers the rows that move, collective over the rank column, lets the team begin and does
+ *         the first columns, `ahead'; until it is finished these and other panels are the caller's
+ * update  both */
+struct hy_lu_update {
+  struct hy_lu *lu;
+  const struct hy_lu_panel *panel;
+  const struct hyla_matrix *m;
+  int64_t first, count, ahead;
+  bool packed; /* by products with packed rows, in strips of `width' columns */
+  int64_t width;
+  struct hy_work work;
+};
+bool hy_lu_packs(const struct hy_lu *lu, int64_t columns);
+hyla_status hy_lu_update_start(struct hy_lu_update *update);
+hyla_status hy_lu_update_finish(struct hy_lu_update *update);
 hyla_status hy_lu_update(struct hy_lu *lu, const struct hy_lu_panel *panel,
                          const struct hyla_matrix *m, int64_t first, int64_t count);
 

@@ -159,7 +159,8 @@ hyla_status hy_lu_take(void *state) {
   TRY(hy_agree(lu->cube, guest ? HYLA_OK : take_arrays(lu, &sizes)));
   TRY(hy_panels_create(&lu->shares, sizes.slot, &lu->panels));
   lu->strip_columns = hy_panels_travel(&lu->panels) ? HY_LU_SHORT_STRIP : HY_LU_STRIP;
-  lu->packed.products = lu->pivoting->fixed ? NULL : hy_packed_best(lu->k);
+  lu->packed.products = lu->pivoting->fixed ? NULL : hy_packed_best(lu->k, lu->cube->team);
+  lu->packed.size = lu->k->size;
   set_substitutions(lu);
   return hy_lu_inverts(lu) ? hy_lu_inverse_take(lu) : HYLA_OK;
 }

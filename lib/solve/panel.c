@@ -183,3 +183,41 @@ hyla_cost hy_panels_cost(const struct hy_group *group, uint32_t number, int64_t 
   if (number != 0 && heirs > 0) cost.copied = words;
   return cost;
 }
+
+/* ---------------------------------------------------------- packed rows -- */
+
+/* A panel's rows, some tiles of them a piece. */
+struct copying {
+  struct hy_packed_rows *rows;
+  int m, k, lda;
+  const char *a;
+};
+enum { COPIED_ROWS = 4 * HY_PACKED_ROWS };
+
+static void copy_rows(void *arg, int64_t index, int thread) {
+  const struct copying *c = arg;
+  const int64_t first = index * COPIED_ROWS;
+  (void)thread;
+  c->rows->products->pack((int)hy_min(COPIED_ROWS, c->m - first), c->k,
+                          c->a + (size_t)first * c->rows->size, c->lda,
+                          c->rows->entries + (size_t)(first * c->k) * c->rows->size);
+}
+
+const char *hy_packed_rows_of(struct hy_packed_rows *rows, struct hy_team *team, int64_t index,
+                              int m, int k, const void *a, int lda) {
+  struct copying copying = {.rows = rows, .m = m, .k = k, .lda = lda, .a = a};
+  struct hy_work work = {.piece = copy_rows,
+                         .arg = &copying,
+                         .count = hy_ceil_div(m, COPIED_ROWS),
+                         .threads = hy_team_threads(team)};
+  if (rows->panel == index) return rows->entries;
+  rows->panel = index;
+  if (work.threads == 1 || k > HY_PACKED_DEPTH) {
+    rows->products->pack(m, k, a, lda, rows->entries);
+    return rows->entries;
+  }
+  hy_team_start(team, &work);
+  while (hy_work_take(&work) >= 0) continue;
+  hy_team_finish(team);
+  return rows->entries;
+}

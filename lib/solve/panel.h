@@ -89,15 +89,12 @@ hyla_cost hy_panels_cost(const struct hy_group *group, uint32_t number, int64_t 
 /* Rows of a panel, copied for products with them (local.h): once a panel. */
 struct hy_packed_rows {
   const struct hy_packed *products; /* NULL: BLAS' */
+  size_t size;                      /* bytes of an entry */
   char *entries;
   int64_t panel; /* whose they are; -1: nobody's */
 };
-/* Local.  Those of panel number `index', m x k. */
-static inline const char *hy_packed_rows_of(struct hy_packed_rows *rows, int64_t index, int m,
-                                            int k, const void *a, int lda) {
-  if (rows->panel != index) rows->products->pack(m, k, a, lda, rows->entries);
-  rows->panel = index;
-  return rows->entries;
-}
+/* Local.  Those of panel number `index', m x k, copied by the team. */
+const char *hy_packed_rows_of(struct hy_packed_rows *rows, struct hy_team *team, int64_t index,
+                              int m, int k, const void *a, int lda);
 
 #endif
