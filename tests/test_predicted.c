@@ -6,6 +6,7 @@
 #include "hyla_lab.h"
 #include "lu_case.h"
 #include "methods.h"
+#include "plans_case.h"
 #include "solve/gauss_jordan.h"
 
 /* What is done, alike on all nodes. */
@@ -183,67 +184,15 @@ static hyla_status excess(hyla_cube *cube, const struct program *p, int64_t n, i
 
 /* What describes it is not predicted, and does not grow with n, though the moves of another order
  * may go by other variants; all else is. */
-static hyla_status check_excess(hyla_cube *cube, int64_t small, int64_t large, int64_t n) {
-  enum { GROWTH = 3 << 15 };
-  CHECK(&cube->base, small >= 0 && large >= 0 && large - small <= GROWTH && small - large <= GROWTH,
-        FORMAT, "of order 2 %lld bytes more than predicted are taken, of order %lld %lld",
-        (long long)small, (long long)n, (long long)large);
-  return HYLA_OK;
-}
-
 static hyla_status memory(hyla_cube *cube, void *arg) {
   const struct program *p = arg;
   int64_t small, large;
   TRY(excess(cube, p, 2, &small));
   TRY(excess(cube, p, p->n, &large));
-  return hy_agree(cube, check_excess(cube, small, large, p->n));
+  return hy_agree(cube, plans_check_excess(cube, small, large, p->n));
 }
 
 /* --------------------------------------------------- products and the rest -- */
-
-/* a: m x m; b, c: m x n, but for moves, where b is m x m. */
-typedef hyla_status make_plan(hyla_cube *cube, hyla_matrix *a, hyla_matrix *b, hyla_matrix *c,
-                              hyla_plan **plan);
-
-static hyla_status gemm(hyla_cube *cube, hyla_matrix *a, hyla_matrix *b, hyla_matrix *c,
-                        hyla_plan **plan) {
-  return hyla_gemm_plan(cube, HYLA_TRANSPOSE, HYLA_NONE, 2, a, b, 3, c, NULL, plan);
-}
-static hyla_status symm(hyla_cube *cube, hyla_matrix *a, hyla_matrix *b, hyla_matrix *c,
-                        hyla_plan **plan) {
-  return hyla_symm_plan(cube, HYLA_LEFT, HYLA_LOWER, 2, a, b, 0, c, NULL, plan);
-}
-static hyla_status trmm(hyla_cube *cube, hyla_matrix *a, hyla_matrix *b, hyla_matrix *c,
-                        hyla_plan **plan) {
-  (void)c;
-  return hyla_trmm_plan(cube, HYLA_LEFT, HYLA_UPPER, HYLA_NONE, HYLA_ANY_DIAGONAL, 2, a, b, NULL,
-                        plan);
-}
-static hyla_status syrk(hyla_cube *cube, hyla_matrix *a, hyla_matrix *b, hyla_matrix *c,
-                        hyla_plan **plan) {
-  (void)c;
-  return hyla_syrk_plan(cube, HYLA_UPPER, HYLA_NONE, 1, b, 1, a, NULL, plan);
-}
-static hyla_status trsm(hyla_cube *cube, hyla_matrix *a, hyla_matrix *b, hyla_matrix *c,
-                        hyla_plan **plan) {
-  (void)c;
-  return hyla_trsm_plan(cube, HYLA_LEFT, HYLA_LOWER, HYLA_TRANSPOSE, HYLA_ANY_DIAGONAL, 1, a, b,
-                        NULL, plan);
-}
-static hyla_status trtri(hyla_cube *cube, hyla_matrix *a, hyla_matrix *b, hyla_matrix *c,
-                         hyla_plan **plan) {
-  (void)b, (void)c;
-  return hyla_trtri_plan(cube, HYLA_LOWER, HYLA_ANY_DIAGONAL, a, NULL, plan);
-}
-static hyla_status move(hyla_cube *cube, hyla_matrix *a, hyla_matrix *b, hyla_matrix *c,
-                        hyla_plan **plan) {
-  const hyla_transfer transfer = {HYLA_NONE, 1, b, c};
-  (void)a;
-  return hyla_redistribute_plan(cube, 1, &transfer, NULL, plan);
-}
-
-static make_plan *const plans[] = {gemm, symm, trmm, syrk, trsm, trtri, move};
-enum { PLANS = sizeof plans / sizeof *plans };
 
 static hyla_status run_plan(const struct program *p, hyla_plan *plan) {
   hyla_cube *cube = plan->cube;
@@ -273,32 +222,6 @@ static hyla_status other(hyla_cube *cube, void *arg) {
   hyla_matrix_destroy(&b);
   hyla_matrix_destroy(&a);
   return status;
-}
-
-/* Bytes that a plan of the same operation takes on this rank beyond those predicted. */
-static hyla_status plan_excess(hyla_cube *cube, const struct program *p, int64_t m, int64_t n,
-                               int64_t *bytes) {
-  hyla_matrix *a = NULL, *b = NULL, *c = NULL;
-  hyla_plan *plan = NULL;
-  TRY(hyla_matrix_create(cube, p->type, m, m, &p->layout[0], &a));
-  hyla_status status = hyla_matrix_create(cube, p->type, m, n, &p->layout[1], &b);
-  if (status == HYLA_OK) status = hyla_matrix_create(cube, p->type, m, n, &p->layout[2], &c);
-  int64_t before = cube->base.bytes_now;
-  if (status == HYLA_OK) status = plans[p->operation](cube, a, b, c, &plan);
-  if (status == HYLA_OK) *bytes = cube->base.bytes_now - before - hy_plan_mine(plan).memory;
-  hyla_plan_destroy(&plan);
-  hyla_matrix_destroy(&c);
-  hyla_matrix_destroy(&b);
-  hyla_matrix_destroy(&a);
-  return status;
-}
-
-static hyla_status plan_memory(hyla_cube *cube, void *arg) {
-  const struct program *p = arg;
-  int64_t small, large;
-  TRY(plan_excess(cube, p, 2, 2, &small));
-  TRY(plan_excess(cube, p, p->m, p->nrhs, &large));
-  return hy_agree(cube, check_excess(cube, small, large, p->m));
 }
 
 /* ------------------------------------------------------------------ tests -- */
@@ -408,20 +331,6 @@ static void what_factorizations_take_was_predicted(void **state) {
   cube_close(&cube);
 }
 
-static void what_other_plans_take_was_predicted(void **state) {
-  (void)state;
-  for (int private_memory = 0; private_memory < 2; private_memory++) {
-    hyla_cube *cube = cube_open(private_memory);
-    for (int o = 0; o < PLANS; o++)
-      for (int i = 0; i < 4; i++) {
-        struct program p = draw(cube->dims, o, nrhs[i]);
-        p.m = harness_draw(300, 500);
-        run(cube, cube->dims, plan_memory, &p);
-      }
-    cube_close(&cube);
-  }
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_ranks_send_is_what_was_predicted),
@@ -429,7 +338,6 @@ int main(void) {
       cmocka_unit_test(any_number_of_right_hand_sides),
       cmocka_unit_test(pivots_decide_within_bounds),
       cmocka_unit_test(what_factorizations_take_was_predicted),
-      cmocka_unit_test(what_other_plans_take_was_predicted),
   };
   return harness_run(tests, sizeof tests / sizeof *tests);
 }
