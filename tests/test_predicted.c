@@ -6,6 +6,7 @@
 #include "hyla_lab.h"
 #include "lu_case.h"
 #include "methods.h"
+#include "plans_case.h"
 #include "solve/gauss_jordan.h"
 
 /* What is done, alike on all nodes. */
@@ -184,64 +185,14 @@ static hyla_status excess(hyla_cube *cube, const struct program *p, int64_t n, i
 /* What describes it is not predicted, and does not grow with n, though the moves of another order
  * may go by other variants; all else is. */
 static hyla_status memory(hyla_cube *cube, void *arg) {
-  enum { GROWTH = 3 << 15 };
   const struct program *p = arg;
   int64_t small, large;
   TRY(excess(cube, p, 2, &small));
   TRY(excess(cube, p, p->n, &large));
-  hyla_status mine = HYLA_OK;
-  if (small < 0 || large < 0 || large - small > GROWTH || small - large > GROWTH)
-    mine = hy_fail(&cube->base, HYLA_FORMAT,
-                   "of order 2 %lld bytes more than predicted are taken, of order %lld %lld",
-                   (long long)small, (long long)p->n, (long long)large);
-  return hy_agree(cube, mine);
+  return hy_agree(cube, plans_check_excess(cube, small, large, p->n));
 }
 
 /* --------------------------------------------------- products and the rest -- */
-
-/* a: m x m; b, c: m x n, but for moves, where b is m x m. */
-typedef hyla_status make_plan(hyla_cube *cube, hyla_matrix *a, hyla_matrix *b, hyla_matrix *c,
-                              hyla_plan **plan);
-
-static hyla_status gemm(hyla_cube *cube, hyla_matrix *a, hyla_matrix *b, hyla_matrix *c,
-                        hyla_plan **plan) {
-  return hyla_gemm_plan(cube, HYLA_TRANSPOSE, HYLA_NONE, 2, a, b, 3, c, NULL, plan);
-}
-static hyla_status symm(hyla_cube *cube, hyla_matrix *a, hyla_matrix *b, hyla_matrix *c,
-                        hyla_plan **plan) {
-  return hyla_symm_plan(cube, HYLA_LEFT, HYLA_LOWER, 2, a, b, 0, c, NULL, plan);
-}
-static hyla_status trmm(hyla_cube *cube, hyla_matrix *a, hyla_matrix *b, hyla_matrix *c,
-                        hyla_plan **plan) {
-  (void)c;
-  return hyla_trmm_plan(cube, HYLA_LEFT, HYLA_UPPER, HYLA_NONE, HYLA_ANY_DIAGONAL, 2, a, b, NULL,
-                        plan);
-}
-static hyla_status syrk(hyla_cube *cube, hyla_matrix *a, hyla_matrix *b, hyla_matrix *c,
-                        hyla_plan **plan) {
-  (void)c;
-  return hyla_syrk_plan(cube, HYLA_UPPER, HYLA_NONE, 1, b, 1, a, NULL, plan);
-}
-static hyla_status trsm(hyla_cube *cube, hyla_matrix *a, hyla_matrix *b, hyla_matrix *c,
-                        hyla_plan **plan) {
-  (void)c;
-  return hyla_trsm_plan(cube, HYLA_LEFT, HYLA_LOWER, HYLA_TRANSPOSE, HYLA_ANY_DIAGONAL, 1, a, b,
-                        NULL, plan);
-}
-static hyla_status trtri(hyla_cube *cube, hyla_matrix *a, hyla_matrix *b, hyla_matrix *c,
-                         hyla_plan **plan) {
-  (void)b, (void)c;
-  return hyla_trtri_plan(cube, HYLA_LOWER, HYLA_ANY_DIAGONAL, a, NULL, plan);
-}
-static hyla_status move(hyla_cube *cube, hyla_matrix *a, hyla_matrix *b, hyla_matrix *c,
-                        hyla_plan **plan) {
-  const hyla_transfer transfer = {HYLA_NONE, 1, b, c};
-  (void)a;
-  return hyla_redistribute_plan(cube, 1, &transfer, NULL, plan);
-}
-
-static make_plan *const plans[] = {gemm, symm, trmm, syrk, trsm, trtri, move};
-enum { PLANS = sizeof plans / sizeof *plans };
 
 static hyla_status run_plan(const struct program *p, hyla_plan *plan) {
   hyla_cube *cube = plan->cube;

@@ -204,6 +204,54 @@ static void drawn_pivots_are_near_those_of_entries(void **state) {
   }
 }
 
+/* Problems one after the other on one cube, each of them twice. */
+enum { SEVERAL = 6 };
+struct several {
+  struct problem problem[SEVERAL];
+  double seconds[2][SEVERAL];
+};
+
+static hyla_status plan_several(hyla_cube *cube, void *arg) {
+  struct several *all = arg;
+  hyla_status status = HYLA_OK;
+  for (int i = 0; i < 2 * SEVERAL && !status; i++) {
+    struct problem *p = &all->problem[i % SEVERAL];
+    hyla_matrix *x[3] = {NULL, NULL, NULL};
+    hyla_plan *made = NULL;
+    status = create_all(cube, p, x);
+    if (!status) status = plan(cube, p, x, &made);
+    if (!status) note(cube, p, made);
+    hyla_plan_destroy(&made);
+    for (int j = 0; j < 3; j++) hyla_matrix_destroy(&x[j]);
+    if (hyla_cube_address(cube) == 0) all->seconds[i / SEVERAL][i % SEVERAL] = p->seconds;
+  }
+  return status;
+}
+
+/* What a rehearsal took is kept; it is that of a cube on which nothing was rehearsed before. */
+static void kept_times_are_those_of_new_rehearsals(void **state) {
+  (void)state;
+  for (int trial = 0; trial < 8; trial++) {
+    struct several all;
+    hyla_report report;
+    const hyla_simulation model = {.dims = 1 + trial % 5,
+                                   .dry = trial % 2 == 1,
+                                   .ports = trial < 4 ? HYLA_ALL_PORTS : HYLA_ONE_PORT,
+                                   .alpha = 1e-6,
+                                   .beta = 1e-10};
+    for (int i = 0; i < SEVERAL; i++)
+      all.problem[i] = draw(i % 3 == 0 ? PRODUCT : REDISTRIBUTION, trial + i);
+    all.problem[2] = all.problem[1];
+    all.problem[2].op = all.problem[1].op == HYLA_NONE ? HYLA_TRANSPOSE : HYLA_NONE;
+    assert_int_equal(hyla_simulate(&model, plan_several, &all, &report), HYLA_OK);
+    for (int i = 0; i < SEVERAL; i++) {
+      struct problem p = all.problem[i];
+      assert_int_equal(hyla_simulate(&model, body, &p, &report), HYLA_OK);
+      assert_true(all.seconds[0][i] == p.seconds && all.seconds[1][i] == p.seconds);
+    }
+  }
+}
+
 /* What would send more messages than the simulation allows is counted. */
 static void long_rehearsals_are_left(void **state) {
   (void)state;
@@ -280,6 +328,7 @@ int main(void) {
       cmocka_unit_test(triangular_systems),
       cmocka_unit_test(factorizations),
       cmocka_unit_test(drawn_pivots_are_near_those_of_entries),
+      cmocka_unit_test(kept_times_are_those_of_new_rehearsals),
       cmocka_unit_test(long_rehearsals_are_left),
       cmocka_unit_test(machines),
       cmocka_unit_test(copies_are_added),

@@ -1,6 +1,7 @@
 /* hyla simulate --svg: the space-time diagram.  Nodes down, time across; what a node computes is a
  * bar, a message a line from where and when it leaves to where and when it is there, in the colour
- * of its dimension; the critical path is drawn in black. */
+ * of its dimension; the critical path is drawn in black, dotted where it goes on at the same time
+ * on another node: whose message had to be across first, or with whom all agreed. */
 #include "trace.h"
 
 #include <math.h>
@@ -95,6 +96,14 @@ static void draw_axis(const struct frame *f) {
   draw_text(f, LEFT - 8, y + 19, 11, "end", t->scale > 1 ? "microseconds" : "time");
 }
 
+static bool any_far(const struct trace *t) {
+  for (int64_t i = 0; i < t->count; i++) {
+    int way = t->events[i].node ^ t->events[i].peer;
+    if (t->events[i].kind == HYLA_EVENT_MESSAGE && (way & (way - 1)) != 0) return true;
+  }
+  return false;
+}
+
 static void draw_legend(const struct frame *f) {
   double x = LEFT;
   for (int dim = 0; dim < f->t->dims; dim++) {
@@ -104,6 +113,11 @@ static void draw_legend(const struct frame *f) {
     snprintf(text, sizeof text, dim == 0 ? "dimension 0" : "%d", dim);
     draw_text(f, x + 27, 50, 11, "start", text);
     x += dim == 0 ? 108 : 50;
+  }
+  if (any_far(f->t)) {
+    fprintf(f->file, "<path d=\"M%.1f 46h22\" stroke=\"%s\" stroke-width=\"3\"/>\n", x, far_colour);
+    draw_text(f, x + 27, 50, 11, "start", "several");
+    x += 82;
   }
   fprintf(f->file, "<rect x=\"%.1f\" y=\"41\" width=\"22\" height=\"9\" fill=\"#bbb\"/>\n", x);
   draw_text(f, x + 27, 50, 11, "start", "computing");
@@ -147,16 +161,22 @@ static void draw_messages(const struct frame *f) {
   fputs("</g>\n", f->file);
 }
 
+static int end_of(const struct trace_step *step) {
+  return step->kind == HYLA_EVENT_MESSAGE ? step->peer : step->node;
+}
+
 /* false: no memory. */
 static bool draw_path(const struct frame *f) {
   struct trace_step *steps = malloc((size_t)(f->t->count + 1) * sizeof *steps);
   int64_t count = steps ? trace_path(f->t, steps, f->t->count + 1) : -1;
   fputs("<g stroke=\"#000\" stroke-width=\"2\" fill=\"none\" id=\"critical-path\">\n", f->file);
   for (int64_t i = 0; i < count; i++) {
-    bool travels = steps[i].kind == HYLA_EVENT_MESSAGE;
-    fprintf(f->file, "<path d=\"M%.2f %.2fL%.2f %.2f\"/>\n", across(f, steps[i].begin),
-            down(f, steps[i].node), across(f, steps[i].end),
-            down(f, travels ? steps[i].peer : steps[i].node));
+    double x = across(f, steps[i].begin), y = down(f, steps[i].node);
+    fprintf(f->file, "<path d=\"M%.2f %.2fL%.2f %.2f\"/>\n", x, y, across(f, steps[i].end),
+            down(f, end_of(&steps[i])));
+    if (i + 1 == count || end_of(&steps[i + 1]) == steps[i].node) continue;
+    fprintf(f->file, "<path d=\"M%.2f %.2fL%.2f %.2f\" stroke-dasharray=\"2 3\"/>\n", x,
+            down(f, end_of(&steps[i + 1])), x, y);
   }
   fputs("</g>\n", f->file);
   free(steps);

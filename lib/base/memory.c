@@ -1,13 +1,22 @@
 /* Checked memory, counted, with a failure that tests can place.
  *
  * Each block is preceded by a header that holds its size, so that the books
- * balance: a cube that is destroyed with bytes_now != 0 has leaked. */
+ * balance: a cube that is destroyed with bytes_now != 0 has leaked.
+ *
+ * It is aligned here: malloc keeps small pieces at hand, aligned_alloc cuts each out of a larger
+ * one, which on a virtual cube of a thousand nodes was a fifth of a plan's time. */
 #include "base/base.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { ALIGNMENT = 64 };
+
+/* Before the data. */
+struct header {
+  char *block; /* as malloc gave it */
+  size_t bytes;
+};
 
 static hyla_status check_size(struct hy_base *base, int64_t count, size_t size) {
   CHECK(base, count >= 0 && (uint64_t)count <= (SIZE_MAX / 4) / (size + 1), MEMORY,
@@ -26,23 +35,29 @@ static hyla_status book(struct hy_base *base, int64_t count, size_t size, void *
   return check_size(base, count, size);
 }
 
+static void *aligned(char *place) {
+  return place + (ALIGNMENT - (uintptr_t)place % ALIGNMENT) % ALIGNMENT;
+}
+
 hyla_status hy_alloc(struct hy_base *base, int64_t count, size_t size, void *out) {
   TRY(book(base, count, size, out));
   size_t bytes = (size_t)count * size;
-  size_t whole = (bytes + 2 * ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-  char *block = aligned_alloc(ALIGNMENT, whole);
+  size_t lines = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+  size_t whole = lines + sizeof(struct header) + ALIGNMENT - 1;
+  char *block = malloc(whole);
   if (block == NULL && base->relieve != NULL) {
     base->relieve(base);
-    block = aligned_alloc(ALIGNMENT, whole);
+    block = malloc(whole);
   }
   CHECK(base, block != NULL, MEMORY,
         "out of memory: %zu bytes on rank %d; use more ranks or a smaller problem", bytes,
         base->rank);
-  memset(block, 0, whole);
-  memcpy(block, &bytes, sizeof bytes);
+  void *data = aligned(block + sizeof(struct header));
+  struct header *header = (struct header *)data - 1;
+  *header = (struct header){block, bytes};
+  memset(data, 0, lines);
   base->bytes_now += (int64_t)bytes;
   base->bytes_peak = hy_max(base->bytes_peak, base->bytes_now);
-  void *data = block + ALIGNMENT;
   memcpy(out, &data, sizeof data);
   return HYLA_OK;
 }
@@ -78,10 +93,10 @@ void hy_free(struct hy_base *base, void *pointer) {
   memcpy(&data, pointer, sizeof data);
   if (data == NULL) return;
   if (!is_nowhere(base, data)) { /* those addresses are not given out again */
-    size_t bytes = 0;
-    memcpy(&bytes, data - ALIGNMENT, sizeof bytes);
-    base->bytes_now -= (int64_t)bytes;
-    free(data - ALIGNMENT);
+    struct header header;
+    memcpy(&header, data - sizeof header, sizeof header);
+    base->bytes_now -= (int64_t)header.bytes;
+    free(header.block);
   }
   data = NULL;
   memcpy(pointer, &data, sizeof data);

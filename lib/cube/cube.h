@@ -305,11 +305,15 @@ void hy_count_touched(hyla_cube *cube, int64_t entries);
  * begin  *stage stands in for the cube as a counting cube does, but its messages travel
  * end    status: this rank's of the rehearsal; seconds: of the slowest node; the books as by
  *        hy_count_end.  Also after a failure.
- * The last two are collective, end is agreed upon. */
+ * The last two are collective, end is agreed upon.
+ * known, keep  local: the seconds of a rehearsal that was made before under this number, which says
+ *        all that its time depends on but for the cube's own options; 0: nobody says */
 bool hy_can_rehearse(const hyla_cube *cube, int64_t messages);
 hyla_status hy_rehearsal_begin(hyla_cube *cube, hyla_cube *stage, void **kept);
 hyla_status hy_rehearsal_end(hyla_cube *cube, hyla_cube *stage, void *kept, hyla_status status,
                              double *seconds);
+bool hy_rehearsal_known(const hyla_cube *cube, uint64_t number, double *seconds);
+void hy_rehearsal_keep(hyla_cube *cube, uint64_t number, double seconds);
 /* In which every node reads every part, on a counting cube. */
 struct hy_window *hy_window_counted(void);
 

@@ -67,6 +67,10 @@ struct hy_link_kind {
   bool (*rehearses)(const struct hy_link *link, int64_t messages);
   bool (*rehearsal_begin)(struct hy_link *link, void **kept);
   void (*rehearsal_end)(struct hy_link *link, void *kept);
+  /* The seconds of what was rehearsed under a number other than 0, one place for all nodes; NULL:
+   * nothing was.  Keeps them, where there is room. */
+  const double *(*rehearsed)(const struct hy_link *link, uint64_t number);
+  void (*rehearsal_keep)(struct hy_link *link, uint64_t number, double seconds);
   /* Communicators for the user; NULL where there are none.  renumber: collective; of the ranks that
    * have a place, not -1, numbered by it.  connect: collective over that one; another with the
    * topology.  Both give MPI_COMM_NULL on the other ranks and after a failure.  release: on one

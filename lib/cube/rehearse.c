@@ -22,6 +22,34 @@ hyla_status hy_rehearsal_begin(hyla_cube *cube, hyla_cube *stage, void **kept) {
   return mine;
 }
 
+/* What was rehearsed, on a cube with this one's options. */
+static uint64_t number_on(const hyla_cube *cube, uint64_t number) {
+  const hyla_machine *m = &cube->machine;
+  const double times[] = {m->alpha, m->beta, m->gamma, m->delta, m->rho,
+                          m->omega, m->mu,   m->sigma, m->share};
+  const int64_t options[] = {m->network,         (int64_t)m->ports,   m->switching,
+                             cube->reproducible, cube->check_results, cube->base.memory_limit};
+  number = hy_fingerprint(number, times, sizeof times);
+  number = hy_fingerprint(number, options, sizeof options);
+  if (cube->forced != NULL) number = hy_fingerprint(number, cube->forced, strlen(cube->forced));
+  if (cube->collective != NULL)
+    number = hy_fingerprint(number, cube->collective, strlen(cube->collective));
+  return number;
+}
+
+/* All nodes find the same: what is kept now was rehearsed by all, who were here before it began. */
+bool hy_rehearsal_known(const hyla_cube *cube, uint64_t number, double *seconds) {
+  if (number == 0) return false;
+  const double *known = cube->link->kind->rehearsed(cube->link, number_on(cube, number));
+  if (known != NULL) *seconds = *known;
+  return known != NULL;
+}
+
+void hy_rehearsal_keep(hyla_cube *cube, uint64_t number, double seconds) {
+  if (number == 0) return;
+  cube->link->kind->rehearsal_keep(cube->link, number_on(cube, number), seconds);
+}
+
 /* The order of numbers that are not negative is that of their bits. */
 static hyla_status slowest(hyla_cube *stage, double *seconds) {
   int64_t bits = 0;

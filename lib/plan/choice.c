@@ -71,17 +71,27 @@ void hy_choice_free(struct hy_choice *choice) {
   hy_free(choice->base, &choice->candidates);
 }
 
+static hyla_status play(hyla_cube *cube, const struct hy_pricing *pricing,
+                        const struct hy_variant *row, double *seconds) {
+  hyla_cube stage;
+  void *kept = NULL;
+  TRY(hy_rehearsal_begin(cube, &stage, &kept));
+  hyla_status status = pricing->rehearse(pricing->arg, row, &stage);
+  return hy_rehearsal_end(cube, &stage, kept, status, seconds);
+}
+
 /* A run knows nothing of copies; on a machine where they take time, those of the busiest node come
  * on top. */
 static hyla_status rehearse(hyla_cube *cube, const struct hy_kernels *k,
                             const struct hy_pricing *pricing, const struct hy_variant *row,
                             struct hy_candidate *candidate) {
-  hyla_cube stage;
-  void *kept = NULL;
-  TRY(hy_rehearsal_begin(cube, &stage, &kept));
-  hyla_status status = pricing->rehearse(pricing->arg, row, &stage);
+  uint64_t number = pricing->problem;
+  if (number != 0) number = hy_fingerprint(number, row->name, strlen(row->name));
+  if (!hy_rehearsal_known(cube, number, &candidate->seconds)) {
+    TRY(play(cube, pricing, row, &candidate->seconds));
+    hy_rehearsal_keep(cube, number, candidate->seconds);
+  }
   candidate->rehearsed = true;
-  TRY(hy_rehearsal_end(cube, &stage, kept, status, &candidate->seconds));
   candidate->seconds += cube->machine.rho * (double)candidate->cost.copied * (double)k->size;
   return HYLA_OK;
 }
@@ -136,6 +146,24 @@ const struct hy_variant *hy_choice_fixed(const hyla_cube *cube, const struct hy_
   return NULL;
 }
 
+/* On a stage nobody asks what a row costs that is not taken; where no limit and no price of copies
+ * does either, rows are rehearsed unpriced, and the one that is picked is made. */
+static bool rehearsed_first(const hyla_cube *cube, const struct hy_pricing *pricing,
+                            const struct hy_choice *choice) {
+  return cube->stage && cube->link != NULL && choice->why == HY_PREDICTED &&
+         pricing->rehearse != NULL && pricing->plays == NULL && cube->base.memory_limit == 0 &&
+         cube->machine.rho == 0 && hy_can_rehearse(cube, INT64_MAX);
+}
+
+static hyla_status pick_rehearsed(hyla_cube *cube, const void *problem, const struct hy_kernels *k,
+                                  const struct hy_pricing *pricing, struct hy_choice *choice) {
+  TRY(hy_choice_rehearse(cube, k, pricing, choice));
+  TRY(hy_choice_pick(choice));
+  for (int i = 0; i < choice->count; i++) choice->candidates[i].unpriced |= i != choice->chosen;
+  TRY(hy_agree(cube, price_all(cube, problem, pricing, choice)));
+  return hy_plan_busiest(cube, k, choice->candidates, choice->count);
+}
+
 /* Leaves the fixed rows alone, which are taken unasked then. */
 static hyla_status keep_fixed(hyla_cube *cube, const void *problem, struct hy_choice *choice) {
   const struct hy_family *family = choice->family;
@@ -159,6 +187,8 @@ hyla_status hy_choice_make(hyla_cube *cube, const struct hy_family *family, cons
                            const struct hy_pricing *pricing, struct hy_choice *choice) {
   TRY(hy_agree(cube, hy_choice_list(&cube->base, family, problem, cube->forced, wanted, choice)));
   if (cube->reproducible && !family->exact) TRY(keep_fixed(cube, problem, choice));
+  if (rehearsed_first(cube, pricing, choice))
+    return pick_rehearsed(cube, problem, k, pricing, choice);
   TRY(hy_agree(cube, price_all(cube, problem, pricing, choice)));
   TRY(hy_plan_busiest(cube, k, choice->candidates, choice->count));
   TRY(hy_choice_rehearse(cube, k, pricing, choice));

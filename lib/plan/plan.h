@@ -134,12 +134,14 @@ void hy_choice_free(struct hy_choice *choice);
 typedef hyla_status hy_rehearse(void *arg, const struct hy_variant *variant, hyla_cube *stage);
 
 /* How a family's rows are priced.  price: NULL for create and cost of the row; rehearse: NULL when
- * its rows cannot run without data; plays: which of them can, NULL for all. */
+ * its rows cannot run without data; plays: which of them can, NULL for all; problem: a number for
+ * all that the rehearsals' times depend on, the same on all ranks, 0: none. */
 struct hy_pricing {
   hy_price *price;
   hy_rehearse *rehearse;
   void *arg;
   bool (*plays)(const void *arg, const struct hy_variant *variant);
+  uint64_t problem;
 };
 
 /* Collective over the cube, agreed upon.  On a cube that can rehearse: what the candidates that

@@ -116,12 +116,6 @@ void hy_phases_destroy(struct hy_phases **phases) {
 
 /* ------------------------------------------------------------- counting -- */
 
-bool hy_phase_here(const struct hy_crossing *crossing, const struct hy_index_run *run,
-                   uint32_t tied, uint32_t node, uint32_t done) {
-  return ((run->source ^ node) & crossing->source_mask & ~done) == 0 &&
-         ((run->target ^ node) & crossing->target_mask & (done | tied)) == 0;
-}
-
 bool hy_phase_holds(const struct hy_passage *passage, uint32_t node, uint32_t done) {
   return (node & passage->source_face & ~done) == 0 &&
          (node & passage->target_face & (done | passage->tied)) == 0;
@@ -141,6 +135,7 @@ static void tally_axis(const struct hy_crossing *crossing, uint32_t tied, uint32
   memset(crossing->in, 0, sizeof *crossing->in << hy_popcount(in_dims));
   for (int64_t r = 0; r < crossing->count; r++) {
     const struct hy_index_run *run = &crossing->runs[r];
+    if (!hy_phase_touches(crossing, run, tied, node, done, dims)) continue;
     if (hy_phase_here(crossing, run, tied, node, done))
       crossing->out[hy_extract(run->target, out_dims)] += run->length;
     if (hy_phase_here(crossing, run, tied, node, done | dims))

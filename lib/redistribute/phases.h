@@ -110,11 +110,24 @@ struct hy_phase_count {
   int64_t held;      /* entries after it */
 };
 
-/* Is an index of the run on the node once the dimensions `done` are settled? Does the node
- * then hold anything of the transfer? May it send to a peer, which may be the node itself,
- * when `dims` are settled next? */
-bool hy_phase_here(const struct hy_crossing *crossing, const struct hy_index_run *run,
-                   uint32_t tied, uint32_t node, uint32_t done);
+/* Is an index of the run on the node once the dimensions `done` are settled?  Here, since it is
+ * asked of every run for every set of dimensions. */
+static inline bool hy_phase_here(const struct hy_crossing *crossing, const struct hy_index_run *run,
+                                 uint32_t tied, uint32_t node, uint32_t done) {
+  return ((run->source ^ node) & crossing->source_mask & ~done) == 0 &&
+         ((run->target ^ node) & crossing->target_mask & (done | tied)) == 0;
+}
+
+/* Is it there before or after a phase that settles `dims`?  Few are. */
+static inline bool hy_phase_touches(const struct hy_crossing *crossing,
+                                    const struct hy_index_run *run, uint32_t tied, uint32_t node,
+                                    uint32_t done, uint32_t dims) {
+  return ((run->source ^ node) & crossing->source_mask & ~(done | dims)) == 0 &&
+         ((run->target ^ node) & crossing->target_mask & (done | tied)) == 0;
+}
+
+/* Does the node then hold anything of the transfer? May it send to a peer, which may be the node
+ * itself, when `dims` are settled next? */
 bool hy_phase_holds(const struct hy_passage *passage, uint32_t node, uint32_t done);
 bool hy_phase_sends(const struct hy_passage *passage, uint32_t from, uint32_t to, uint32_t done,
                     uint32_t dims);

@@ -26,6 +26,7 @@ static void walk_runs(const void *arg, const struct hy_gathering *gathering) {
   int64_t passed = 0, after = 0;
   for (int64_t r = 0; r < crossing->count; r++) {
     const struct hy_index_run *run = &crossing->runs[r];
+    if (!hy_phase_touches(crossing, run, w->tied, w->node, done, dims)) continue;
     bool was = hy_phase_here(crossing, run, w->tied, w->node, done);
     bool is = hy_phase_here(crossing, run, w->tied, w->node, done | dims);
     int64_t place = place_before(w, run, passed);

@@ -80,6 +80,17 @@ static uint64_t fingerprint_of(int count, const hyla_transfer *transfers, const 
   return fingerprint;
 }
 
+/* All that the time of a redistribution depends on. */
+static uint64_t number_of(int count, const hyla_transfer *transfers, const enum hy_part *parts,
+                          const int64_t *band) {
+  uint64_t number = fingerprint_of(count, transfers, band, hy_redistribute_family.name);
+  for (int x = 0; x < count && parts != NULL; x++) {
+    const int part = (int)parts[x];
+    number = hy_fingerprint(number, &part, sizeof part);
+  }
+  return number;
+}
+
 /* ------------------------------------------------------------- the plan -- */
 
 static hyla_status run_plan(hyla_plan *plan) {
@@ -201,7 +212,11 @@ static hyla_status make(hyla_cube *cube, const struct request *request, const ch
   struct plan *plan = (*made)->state;
   struct hy_choice *choice = &(*made)->choice;
   struct request asked = *request;
-  const struct hy_pricing pricing = {.price = price, .rehearse = rehearse, .arg = &asked};
+  const struct hy_pricing pricing = {
+      .price = price,
+      .rehearse = rehearse,
+      .arg = &asked,
+      .problem = number_of(request->count, request->transfers, request->parts, request->band)};
   asked.problem = &plan->problem;
   plan->problem.banded = request->band != NULL;
   plan->problem.width = request->band != NULL ? *request->band : 0;

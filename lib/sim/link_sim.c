@@ -309,6 +309,8 @@ static const struct hy_link_kind kind = {
     .rehearses = hy_sim_rehearses,
     .rehearsal_begin = hy_sim_rehearsal_begin,
     .rehearsal_end = hy_sim_rehearsal_end,
+    .rehearsed = hy_sim_rehearsed,
+    .rehearsal_keep = hy_sim_rehearsal_keep,
     .describe = describe,
     .destroy = destroy,
 };

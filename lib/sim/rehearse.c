@@ -1,4 +1,8 @@
-/* Rehearsals on a simulated cube: a node's clock, links and ports are put away meanwhile. */
+/* Rehearsals on a simulated cube: a node's clock, links and ports are put away meanwhile.
+ *
+ * On clocks that begin at 0 the same takes the same time; so what it took is kept, and is not
+ * rehearsed again.  Nothing is kept in another's place: that there is no room for more is so for
+ * all nodes alike. */
 #include "sim/sim.h"
 
 #include <stdlib.h>
@@ -36,4 +40,27 @@ void hy_sim_rehearsal_end(struct hy_link *link, void *kept) {
   node->simulator->past = 0;
   node->rehearses--;
   free(times);
+}
+
+/* Where the number is, or would be. */
+static struct hy_sim_memory *place_of(const struct hy_link *link, uint64_t number) {
+  struct hy_sim_memory *memories = ((const struct hy_sim_node *)link)->simulator->memories;
+  uint64_t place = number >> 32;
+  while (memories[place % HY_SIM_MEMORIES].number != 0 &&
+         memories[place % HY_SIM_MEMORIES].number != number)
+    place++;
+  return &memories[place % HY_SIM_MEMORIES];
+}
+
+const double *hy_sim_rehearsed(const struct hy_link *link, uint64_t number) {
+  const struct hy_sim_memory *memory = place_of(link, number);
+  return number != 0 && memory->number == number ? &memory->seconds : NULL;
+}
+
+void hy_sim_rehearsal_keep(struct hy_link *link, uint64_t number, double seconds) {
+  struct hy_simulator *s = ((struct hy_sim_node *)link)->simulator;
+  struct hy_sim_memory *memory = place_of(link, number);
+  if (number == 0 || memory->number == number || 2 * s->remembered >= HY_SIM_MEMORIES) return;
+  *memory = (struct hy_sim_memory){number, seconds};
+  s->remembered++;
 }

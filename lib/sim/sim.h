@@ -87,6 +87,13 @@ struct hy_sim_piece {
   struct hy_sim_piece *next;
 };
 
+/* What rehearsals took, by their numbers. */
+enum { HY_SIM_MEMORIES = 1 << 12 };
+struct hy_sim_memory {
+  uint64_t number; /* 0: free */
+  double seconds;
+};
+
 /* All nodes at once; they leave it at the time of the last to come. */
 struct hy_sim_meeting {
   int come;
@@ -111,6 +118,8 @@ struct hy_simulator {
   int64_t booked; /* messages that took links and ports */
   bool timed;     /* some leave before their senders' clocks: only meetings tell the past */
   struct hy_sim_meeting meeting[2]; /* the last, which some may not have left yet, and the next */
+  struct hy_sim_memory *memories;   /* HY_SIM_MEMORIES of them, open addressing */
+  int64_t remembered;
   bool stuck;
   char who_waits[HY_MESSAGE_MAX]; /* for whom, once it is stuck */
   struct hy_coroutines coroutines;
@@ -146,6 +155,8 @@ int64_t hy_sim_note(struct hy_link *link, int64_t packet, int64_t message, int64
 bool hy_sim_rehearses(const struct hy_link *link, int64_t messages);
 bool hy_sim_rehearsal_begin(struct hy_link *link, void **kept);
 void hy_sim_rehearsal_end(struct hy_link *link, void *kept);
+const double *hy_sim_rehearsed(const struct hy_link *link, uint64_t number);
+void hy_sim_rehearsal_keep(struct hy_link *link, uint64_t number, double seconds);
 
 /* The lane of a node to (out) or from a peer on a tag's stream; it stays where it is
  * until the node opens another.  What came from a peer on a stream; NULL: nothing ever

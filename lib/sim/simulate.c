@@ -156,11 +156,13 @@ hyla_status hy_simulate(const hyla_simulation *given, hyla_body *body, void *arg
       .model = model, .body = body, .arg = arg, .nodes = 1 << model->dims, .report = report};
   s.ready_end = &s.ready;
   s.node = calloc((size_t)s.nodes, sizeof *s.node);
-  bool room = s.node != NULL && hy_coroutines_create(s.nodes, &s.coroutines);
+  s.memories = calloc(HY_SIM_MEMORIES, sizeof *s.memories);
+  bool room = s.node != NULL && s.memories != NULL && hy_coroutines_create(s.nodes, &s.coroutines);
   if (room && model->dry) room = reserve_nowhere(&s);
   if (room) run(&s);
   if (s.nowhere != NULL) munmap(s.nowhere, (size_t)s.nowhere_bytes);
   hy_coroutines_destroy(&s.coroutines);
+  free(s.memories);
   free(s.node);
   if (room) return report->status;
   snprintf(report->message, sizeof report->message, "out of memory for %d nodes", s.nodes);
