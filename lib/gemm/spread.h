@@ -73,8 +73,8 @@ void hy_spread_exchange(struct hy_spread *spread, int bits, struct hy_step *step
 
 /* A set-up over links: blocks change places as one of these would have them do before anything
  * else, from neighbour to neighbour on ways of their own, each in so many packets that follow one
- * another.  Rotated by Gray code they take the ways of hy_rotation_disjoint, where such are
- * found, exchanged the dimensions in ascending order: so no two packets want a link at a time.
+ * another.  Rotated by Gray code they take the ways of hy_rotation_disjoint, on up to
+ * 2^6 nodes, exchanged the dimensions in ascending order: so no two packets want a link at a time.
  * plan: local, when the spread is on its ring.  steps, and the messages of one of them at most:
  * local.  pass: adds the messages of step t; called once also where there are no steps. */
 hyla_status hy_spread_plan_rotation(struct hy_spread *spread, int by, int packets);

@@ -46,6 +46,9 @@ static void ascend(const struct hy_spread *s, struct ways *ways) {
   }
 }
 
+/* On longer rings the search takes too long for every node of a plan. */
+enum { SEARCHED_DIMS = 6 };
+
 static hyla_status rotate(const struct hy_spread *s, int places, struct ways *ways) {
   uint32_t nodes = (uint32_t)s->ring.places, back = (nodes - (uint32_t)places) % nodes;
   struct hy_base *base = &s->problem->cube->base;
@@ -53,7 +56,8 @@ static hyla_status rotate(const struct hy_spread *s, int places, struct ways *wa
   for (uint32_t word = 0; word < nodes; word++)
     ways->differ[word] = word ^ hy_rotation_target(ways->dims, back, word);
   TRY(hy_alloc(base, 2 * (int64_t)nodes * hy_max(1, ways->dims), sizeof *work, &work));
-  if (!hy_rotation_disjoint(ways->dims, back, ways->order, work)) ascend(s, ways);
+  bool short_search = ways->dims <= SEARCHED_DIMS;
+  if (!short_search || !hy_rotation_disjoint(ways->dims, back, ways->order, work)) ascend(s, ways);
   hy_free(base, &work);
   return HYLA_OK;
 }
