@@ -33,6 +33,7 @@ program fortran
   call triangles(3, 8)
   call triangles(5, 5)
   call meshes()
+  call messages()
   call must(hyla_cube_destroy(cube), 'destroy')
   call expect(hyla_cube_nodes(cube) == 0, 'a cube that was destroyed')
   call MPI_Finalize(error)
@@ -335,6 +336,67 @@ contains
     call must(hyla_matrix_destroy(x), 'destroy')
     call must(hyla_matrix_destroy(b), 'destroy')
     call must(hyla_matrix_destroy(a), 'destroy')
+  end subroutine
+
+  ! Rank x has 100 x + y for rank y; of the second matrix 10000 more.
+  subroutine messages()
+    type(hyla_message) :: message
+    type(hyla_plan) :: plan
+    integer :: me, ranks, x
+    integer, allocatable :: send(:, :), found(:, :)
+    logical, allocatable :: active(:)
+    me = hyla_cube_address(cube)
+    ranks = hyla_cube_nodes(cube)
+    message%count = 1
+    message%size = storage_size(me) / 8
+    allocate (send(0:ranks - 1, 2), found(0:ranks - 1, 2), active(0:ranks - 1))
+    active = [(mod(x, 2) == 0, x=0, ranks - 1)]
+    send(:, 1) = [(100 * me + x, x=0, ranks - 1)]
+    send(:, 2) = send(:, 1) + 10000
+    call must(hyla_partial_exchange_plan(cube, message, active, plan), 'partial exchange: plan')
+    found = -1
+    call must(hyla_plan_run_on(cube, plan, send, found), 'partial exchange')
+    if (me >= 0) call expect(all(merge(found(:, 1) == [(100 * x + me, x=0, ranks - 1)], &
+      found(:, 1) == -1 .or. [(x == me, x=0, ranks - 1)], active)), 'partial exchange: messages')
+    call must(hyla_plan_destroy(plan), 'plan_destroy')
+    message%variant = 'v92'
+    call must(hyla_partial_gather_plan(cube, message, active, plan), 'partial gather: plan')
+    found = -1
+    call must(hyla_plan_run_on(cube, plan, send, found), 'partial gather')
+    if (me >= 0) call expect(.not. active(max(me, 0)) .or. &
+      all(found(:, 1) == [(100 * x + me, x=0, ranks - 1)]), 'partial gather: messages')
+    call must(hyla_plan_destroy(plan), 'plan_destroy')
+    message%variant = 'none'
+    call expect(hyla_partial_gather_plan(cube, message, active, plan) == HYLA_ARGUMENT, 'a variant')
+    deallocate (message%variant)
+    if (ranks > 1) call expect(hyla_partial_gather_plan(cube, message, active(1:), plan) == &
+      HYLA_ARGUMENT, 'a flag too few')
+    call must(hyla_window_plan(cube, message, hyla_cube_dims(cube), plan), 'window: plan')
+    call must(hyla_plan_run_on(cube, plan, send(0:0, 1), found), 'window')
+    if (me >= 0) call expect(all(found(:, 1) == [(100 * x, x=0, ranks - 1)]), 'window: messages')
+    call must(hyla_plan_destroy(plan), 'plan_destroy')
+    call bands(message, send, ranks, me)
+  end subroutine
+
+  ! A band as wide as the circle: all of them.
+  subroutine bands(message, send, ranks, me)
+    type(hyla_message), intent(in) :: message
+    integer, intent(in) :: ranks, me, send(0:ranks - 1, 2)
+    type(hyla_plan) :: plan
+    integer :: x, b, found(0:ranks - 1, 2)
+    b = max(0, hyla_cube_dims(cube) - 1)
+    call must(hyla_exchange_bands_plan(cube, message, b, 2, plan), 'exchange of bands: plan')
+    found(:, 1) = [(100 * x + me, x=0, ranks - 1)]
+    found(:, 2) = -1
+    call must(hyla_plan_run_on(cube, plan, send, found), 'exchange of bands')
+    if (me >= 0) call expect(all(found(:, 2) == [(10000 + 100 * x + me, x=0, ranks - 1)] .or. &
+      [(x == me, x=0, ranks - 1)]), 'exchange of bands: messages')
+    call must(hyla_plan_destroy(plan), 'plan_destroy')
+    call must(hyla_broadcast_bands_plan(cube, message, b, 2, plan), 'broadcast of bands: plan')
+    call must(hyla_plan_run_on(cube, plan, send(0, :), found), 'broadcast of bands')
+    if (me >= 0) call expect(all(found(:, 2) == [(10000 + 100 * x, x=0, ranks - 1)] .or. &
+      [(x == me, x=0, ranks - 1)]), 'broadcast of bands: messages')
+    call must(hyla_plan_destroy(plan), 'plan_destroy')
   end subroutine
 
   ! P A = L U of a rectangle, the rows of A in the order of P.

@@ -4,11 +4,8 @@
 #include "formula.h"
 #include "harness.h"
 #include "hyla_lab.h"
-#include "mmc.h"
 
 #include "gemm/gemm.h"
-
-#include <string.h>
 
 /* Times for sides of q = 2^s nodes; m: of the part of one matrix that a node would have if all
  * nodes had the same. */
@@ -139,82 +136,5 @@ void gemm_3d_check_all(FILE *page) {
     fprintf(page, "| %s | %s | %s | %s | 1-%d | %s%s |\n", row->variant->name,
             row->variant->reference, row->ports == HYLA_ONE_PORT ? "one" : "all", row->paper,
             row->s_max, row->mine ? row->mine : "", row->why);
-  }
-}
-
-/* ----------------------------------------------- element by element -- */
-
-/* Johnsson 1987, section 5, on 2^k x 2^k nodes with q x q elements of each matrix on a
- * node: the theorem's communications, and the library's, which are of blocks. */
-struct by_elements {
-  const struct hy_variant *variant;
-  const struct algorithm *algorithm;
-  const char *blocks;
-  const char *why;
-  int first; /* k from which blocks holds */
-};
-
-static const struct by_elements BY_ELEMENTS[] = {
-    {&hy_gemm_dekel, &mmc_algorithms[0], "2^k + k - 1", "", 1},
-    {&hy_gemm_cannon, &mmc_algorithms[1], "2^k + k - 1", "", 1},
-    {&hy_gemm_reflect, &mmc_algorithms[2], "2^k + 2k - 1", "", 2},
-    {&hy_gemm_outer, &mmc_algorithms[3], "3 (2^k - 1) + 2k - 1",
-     ": what a node has nothing to do in takes no time", 1},
-    {&hy_gemm_outer_pipelined, &mmc_algorithms[4], "2^k + 2k - 1", "", 1},
-};
-
-/* Of a text in k, q products and s elements of the larger factor on a node, for q x q elements. */
-static int64_t count_of(const char *text, int k, int64_t q) {
-  struct formula_names names = {0};
-  formula_set(&names, "k", k);
-  formula_set(&names, "q", q * q * q);
-  formula_set(&names, "s", q * q);
-  return formula_whole(text, &names);
-}
-
-static double elements_simulated(const struct by_elements *x, int k, int64_t q) {
-  const hyla_simulation links = {.dims = 2 * k, .ports = HYLA_ALL_PORTS, .beta = 1};
-  return simulated(x->variant, q << k, links);
-}
-
-static void check_elements(const struct by_elements *x, int k, int q) {
-  const hyla_simulation arithmetic = {.dims = 2 * k, .ports = HYLA_ALL_PORTS, .gamma = 1};
-  harness_note("%s, k = %d, q = %d", x->variant->name, k, q);
-  double time = elements_simulated(x, k, q), blocks = (double)(count_of(x->blocks, k, q) * q * q);
-  assert_true(k < x->first ? time < blocks : time == blocks);
-  /* In blocks of 2 x 2, three steps of a block are more than the paper's q^3 + 2. */
-  bool more = x->variant == &hy_gemm_outer && q == 2 && k > 1;
-  assert_true((time <= (double)count_of(x->algorithm->formula, k, q)) == !more);
-  /* A product is a multiplication and an addition. */
-  assert_true(simulated(x->variant, (int64_t)q << k, arithmetic) == 2.0 * q * q * q * (1 << k));
-}
-
-void gemm_elements_check_all(FILE *page) {
-  enum { K_MOST = 4, Q_MOST = 3 };
-  fprintf(page, "\nThe library's own variants, run by the simulator with all ports, on "
-                "N x N matrices,\nq = N / 2^k: blocks of q^2 elements travel, each once a block "
-                "step.  For N = 2^k that\nis the paper's count; with larger blocks it is less, "
-                "since an element is not sent again\nfor each of its q products (outer with "
-                "q = 2, k > 1 takes more: its panels come three\nblocks apart, the paper's "
-                "q^3 + 2 elements).  It is not as little as the column `sent\nonce` above: there "
-                "elements follow each other, here a block leaves when all of it has\ncome; last, "
-                "both and the paper's for k = 2, q = 3.  The arithmetic is q^3 2^k steps, "
-                "equal.\n\n"
-                "| variant | theorem | steps of q^2 elements | k | N = 2^k, k = 1 ... 4: paper | "
-                "simulated | k = 2, q = 3: paper, sent once, simulated |\n"
-                "|---|---|---|---|---|---|---|\n");
-  for (size_t i = 0; i < sizeof BY_ELEMENTS / sizeof *BY_ELEMENTS; i++) {
-    const struct by_elements *x = &BY_ELEMENTS[i];
-    const char *paper = x->algorithm->formula;
-    fprintf(page, "| %s | %s | %s%s | %d-%d |", x->variant->name,
-            x->algorithm->theorem + strlen("theorem "), x->blocks, x->why, x->first, K_MOST);
-    for (int k = 1; k <= K_MOST; k++) fprintf(page, " %lld", (long long)count_of(paper, k, 1));
-    fprintf(page, " |");
-    for (int k = 1; k <= K_MOST; k++) {
-      for (int q = 1; q <= Q_MOST; q++) check_elements(x, k, q);
-      fprintf(page, " %g", elements_simulated(x, k, 1));
-    }
-    fprintf(page, " | %lld %lld %g |\n", (long long)count_of(paper, 2, 3),
-            (long long)count_of(x->algorithm->once, 2, 3), elements_simulated(x, 2, 3));
   }
 }

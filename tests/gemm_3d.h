@@ -8,7 +8,4 @@
 /* Simulates each on cubes with equal sides and writes the table of it. */
 void gemm_3d_check_all(FILE *page);
 
-/* The library's variants of Johnsson 1987, section 5, against the theorems. */
-void gemm_elements_check_all(FILE *page);
-
 #endif

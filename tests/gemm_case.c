@@ -84,7 +84,8 @@ void case_draw(struct gemm_case *x, int dims) {
                           .alpha = draw_scalar(),
                           .beta = draw_scalar(),
                           .wrapped = harness_draw(0, 3) == 0,
-                          .views = harness_draw(0, 3) == 0};
+                          .views = harness_draw(0, 3) == 0,
+                          .links = harness_draw(0, 1) == 0};
   x->layout_c = draw_layout(dims);
   /* Operands that fit one another are rare among random ones. */
   x->layout_a = harness_draw(0, 1) ? x->layout_c : draw_layout(dims);
@@ -254,12 +255,12 @@ void case_describe(const struct gemm_case *x, char *text, size_t capacity) {
     snprintf(shape, sizeof shape, " %s %s%s", x->side == HYLA_LEFT ? "left" : "right",
              x->triangle == HYLA_LOWER ? "lower" : "upper",
              x->diagonal == HYLA_UNIT_DIAGONAL ? " unit" : "");
-  snprintf(text, capacity,
-           "%s%s%s %s m=%lld n=%lld k=%lld ops %d %d alpha %g beta %g%s%s, %s %s %s",
-           x->variant == NULL ? "all" : x->variant, kinds[x->kind], shape,
-           hy_kernels_of(x->type)->name, (long long)x->m, (long long)x->n, (long long)x->k,
-           (int)x->op_a, (int)x->op_b, creal(x->alpha), creal(x->beta),
-           x->wrapped ? " wrapped" : "", x->views ? " views" : "", layout[0], layout[1], layout[2]);
+  snprintf(
+      text, capacity, "%s%s%s %s m=%lld n=%lld k=%lld ops %d %d alpha %g beta %g%s%s%s, %s %s %s",
+      x->variant == NULL ? "all" : x->variant, kinds[x->kind], shape, hy_kernels_of(x->type)->name,
+      (long long)x->m, (long long)x->n, (long long)x->k, (int)x->op_a, (int)x->op_b,
+      creal(x->alpha), creal(x->beta), x->wrapped ? " wrapped" : "", x->views ? " views" : "",
+      x->links ? " links" : "", layout[0], layout[1], layout[2]);
 }
 
 static hyla_status run_copy(hyla_cube *cube, void *arg) {

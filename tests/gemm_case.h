@@ -23,6 +23,7 @@ struct gemm_case {
   hyla_layout layout_a, layout_b, layout_c;
   bool wrapped;        /* A, B, C lie in arrays of the caller */
   bool views;          /* A, B, C are views that begin at (2, 1) */
+  bool links;          /* planned for links on which blocks are cut into packets */
   const char *variant; /* NULL: every one in turn, on the same matrices */
   enum case_kind kind;
   hyla_side side;

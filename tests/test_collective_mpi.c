@@ -5,6 +5,7 @@
 // sample: 1 4 8
 #include "cases.h"
 #include "cube/cube.h"
+#include "hyla_lab.h"
 
 enum { MOST_WORDS = 1 << 14, MEMBERS = 16 };
 
@@ -239,10 +240,36 @@ static void on_subcubes(void **state) {
     try_all((uint32_t)harness_draw(0, cube->nodes - 1));
 }
 
+/* MPI's own by hyla's call, which checks every word; others are refused. */
+static void mpis_own_for_comparison(void **state) {
+  (void)state;
+  static const char *const names[] = {"broadcast", "reduce",    "allreduce",      "scatter",
+                                      "gather",    "allgather", "reduce-scatter", "exchange"};
+  static const char *const others[] = {"permute", "partial", "window", "band-exchange"};
+  for (int i = 0; i < 8; i++)
+    for (int64_t words = 0; words <= 17; words += words == 0 ? 1 : 16) {
+      const hyla_collective c = {
+          .name = names[i], .words = words, .root = (int)harness_draw(0, cube->nodes - 1)};
+      double seconds = -1;
+      harness_note("%s of %lld words", c.name, (long long)words);
+      assert_int_equal(hyla_collective_run_mpi(cube, &c, &seconds), HYLA_OK);
+      assert_true(seconds >= 0);
+    }
+  for (int i = 0; i < 4; i++) {
+    const hyla_collective c = {.name = others[i], .words = 1};
+    double seconds;
+    assert_int_equal(hyla_collective_run_mpi(cube, &c, &seconds), HYLA_UNSUPPORTED);
+  }
+  const hyla_collective unknown = {.name = "broadcats"};
+  double seconds;
+  assert_int_equal(hyla_collective_run_mpi(cube, &unknown, &seconds), HYLA_ARGUMENT);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(on_the_whole_cube, set_up, tear_down),
       cmocka_unit_test_setup_teardown(on_subcubes, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(mpis_own_for_comparison, set_up, tear_down),
   };
   return harness_run(tests, sizeof tests / sizeof *tests);
 }

@@ -12,6 +12,7 @@
 #include "embeddings.h"
 #include "formula.h"
 #include "gemm_3d.h"
+#include "gemm_elements.h"
 #include "gemv_counts.h"
 #include "mmc.h"
 #include "papers.h"

@@ -102,13 +102,41 @@ static void wide_inner_sizes(void **state) {
     }
 }
 
+/* Cyclic storage in one code on square arrays, in which blocks of several variants may be what
+ * parts have, nothing is moved and packets follow one another; m, n, k ragged. */
+static void cyclic_storage_on_square_arrays(void **state) {
+  (void)state;
+  static const char *const variants[] = {"cannon", "dekel", "reflect", "outer", "outer-pipelined"};
+  for (int v = 0; v < 5; v++)
+    for (int dims = 2; dims <= 6; dims += 2)
+      for (int i = 0; i < (dims < 6 ? 6 : 2); i++) {
+        struct gemm_case x;
+        case_draw(&x, dims);
+        hyla_code code = v == 1 ? HYLA_BINARY : HYLA_GRAY;
+        int64_t k_block = harness_draw(1, 3);
+        x.layout_c = on_array(dims, dims / 2, code, HYLA_CYCLIC, harness_draw(1, 3));
+        x.layout_a = on_array(dims, dims / 2, code, HYLA_CYCLIC, k_block);
+        x.layout_b = x.layout_a;
+        x.layout_a.row = x.layout_c.row;
+        x.layout_b.col = x.layout_c.col;
+        x.op_a = x.op_b = HYLA_NONE;
+        x.m = harness_draw(0, 5 << dims / 2);
+        x.n = harness_draw(0, 5 << dims / 2);
+        x.k = harness_draw(0, 5 << dims / 2);
+        x.links = i > 0;
+        x.variant = variants[v];
+        if (i % 3 == 2) case_draw_symm_trmm(&x);
+        case_simulate(dims, &x);
+      }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_case_on_1_node),   cmocka_unit_test(every_case_on_2_nodes),
       cmocka_unit_test(every_case_on_4_nodes),  cmocka_unit_test(every_case_on_8_nodes),
       cmocka_unit_test(every_case_on_16_nodes), cmocka_unit_test(every_case_on_32_nodes),
       cmocka_unit_test(every_case_on_64_nodes), cmocka_unit_test(every_inner_size_on_every_array),
-      cmocka_unit_test(wide_inner_sizes),
+      cmocka_unit_test(wide_inner_sizes),       cmocka_unit_test(cyclic_storage_on_square_arrays),
   };
   return harness_run_serial(tests, sizeof tests / sizeof *tests);
 }

@@ -267,6 +267,70 @@ def test_layout():
         hyla.layout(4, 4, "grey/cyclic", dims=2)
 
 
+def sent(x, y, dtype, matrix=0):
+    """What rank x has for rank y, of a matrix."""
+    return np.array([x, 1000 * y, matrix]).astype(dtype)
+
+
+def column(matrix, rank, b):
+    call = _cube.library().hyla_bands_column
+    call.restype, call.argtypes = ctypes.c_int, [ctypes.c_int] * 4
+    return call(CUBE.nodes, b, matrix, rank)
+
+
+@pytest.mark.parametrize("dtype", [np.int16, np.float64, np.complex64])
+@pytest.mark.parametrize("matrices", [1, 2])
+def test_bands(dtype, matrices):
+    nodes, me = CUBE.nodes, CUBE.address
+    for b in range(max(1, CUBE.dims)):
+        send = [[sent(me, y, dtype, j) for y in range(nodes)] for j in range(matrices)]
+        once = [sent(me, 7, dtype, j) for j in range(matrices)]
+        exchanged = hyla.exchange_bands(np.array(send) if NODE else None, b)
+        spread = hyla.broadcast_bands(np.array(once) if NODE else None, b)
+        if not NODE:
+            assert exchanged is None and spread is None
+            continue
+        for j in range(matrices):
+            for x in range(nodes):
+                apart = abs(column(j, x, b) - column(j, me, b))
+                near = min(apart, nodes - apart) <= 2**b
+                if x != me:
+                    assert np.array_equal(exchanged[j, x], near * sent(x, me, dtype, j))
+                    assert np.array_equal(spread[j, x], near * sent(x, 7, dtype, j))
+
+
+@pytest.mark.parametrize("dtype", [np.int16, np.float64, np.complex64])
+def test_active_ranks(dtype):
+    nodes, me = CUBE.nodes, CUBE.address
+    active = [x % 3 == 0 for x in range(nodes)]
+    mine = NODE and active[me]
+    send = np.array([sent(me, y, dtype) for y in range(nodes)])
+    from_active = hyla.partial_exchange(send if mine else None, active)
+    to_active = hyla.partial_gather(send if NODE else None, active)
+    assert (from_active is not None) == NODE and (to_active is not None) == mine
+    for x in range(nodes if NODE else 0):
+        assert np.array_equal(from_active[x], active[x] * sent(x, me, dtype))
+        assert not mine or np.array_equal(to_active[x], sent(x, me, dtype))
+    with pytest.raises(ValueError, match="flags"):
+        hyla.partial_gather(send if NODE else None, [True] * (nodes + 1))
+
+
+@pytest.mark.parametrize("dtype", [np.int16, np.float64])
+def test_window(dtype):
+    for dims in range(CUBE.dims + 1):
+        inside = 0 <= CUBE.address < 2**dims
+        found = hyla.window(sent(CUBE.address, 1, dtype) if inside else None, dims)
+        assert (found is not None) == inside
+        for x in range(2**dims if inside else 0):
+            assert np.array_equal(found[x], sent(x, 1, dtype))
+    with pytest.raises(ValueError, match="no rank has"):
+        hyla.window(None, 0)
+    if CUBE.nodes > 1:
+        wrong = np.zeros(1 + CUBE.address) if NODE else None
+        with pytest.raises(ValueError, match="different types or shapes"):
+            hyla.window(wrong, CUBE.dims)
+
+
 def test_embed_comm_asks_for_mpi4py(monkeypatch):
     monkeypatch.delitem(sys.modules, "mpi4py.MPI", raising=False)
     with pytest.raises(hyla.Error, match="import mpi4py.MPI first") as caught:

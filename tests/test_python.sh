@@ -63,7 +63,7 @@ timeout -k 5 60 "$python" -m doctest session.txt </dev/null >out 2>&1 || complai
 import ctypes
 from hyla import _library
 
-print("#include <hyla_lab.h>")
+print("#include <hyla_collective.h>\n#include <hyla_lab.h>")
 for name, value in vars(_library).items():
     if name.startswith("HYLA_"):
         print(f'_Static_assert((int){name} == {value}, "{name}");')
@@ -74,6 +74,7 @@ structures = {
     "hyla_solve_report": _library.SolveReport,
     "hyla_method_traits": _library.MethodTraits,
     "hyla_embedding": _library.Embedding,
+    "hyla_message": _library.Message,
 }
 for name, structure in structures.items():
     print(f'_Static_assert(sizeof({name}) == {ctypes.sizeof(structure)}, "{name}");')

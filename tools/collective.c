@@ -19,7 +19,9 @@ struct outcome {
   bool given;           /* it is by ports or name, so that variants do not bring theirs */
   bool simulated;
   double median, least, most; /* seconds or virtual time */
-  double *times;              /* of bench, one a run, owned; then the same by value */
+  double *times;              /* of bench, one a run, owned; then the same by value; */
+  double *mpi;                /* likewise MPI's own, each after one of the runs */
+  bool has_mpi;               /* MPI has such an operation */
   hyla_report report;         /* of the latest simulation */
   struct trace trace;         /* likewise, when it is asked for */
   json_t *plan;               /* of the latest, owned; NULL unless it is to be printed */
@@ -51,6 +53,19 @@ static bool is_choice(const struct outcome *o) { return strcmp(o->result.variant
 
 static json_t *real_or_null(double value) {
   return isfinite(value) ? json_real(value) : json_null();
+}
+
+static double median_of_mpi(const struct outcome *o) {
+  int repeat = o->run->options.repeat;
+  return o->mpi[repeat + repeat / 2];
+}
+
+/* MPI's own times, and how much of their median hyla's is. */
+static void put_mpi(json_t *json, const struct outcome *o) {
+  if (!o->has_mpi) return;
+  json_object_set_new(json, "mpi_seconds", times_json(o->mpi, o->run->options.repeat));
+  json_object_set_new(json, "mpi_seconds_median", json_real(median_of_mpi(o)));
+  json_object_set_new(json, "mpi_ratio", real_or_null(o->median / median_of_mpi(o)));
 }
 
 static void print_json(const struct outcome *o) {
@@ -91,6 +106,7 @@ static void print_json(const struct outcome *o) {
     json_object_set_new(json, "seconds_median", json_real(o->median));
     json_object_set_new(json, "seconds_min", json_real(o->least));
     json_object_set_new(json, "seconds_max", json_real(o->most));
+    put_mpi(json, o);
   }
   json_line(json);
 }
@@ -110,6 +126,10 @@ static void print_text(const struct outcome *o) {
   if (!o->simulated) {
     printf("seconds  %.3g median, %.3g to %.3g in %d runs; predicted %.3g\n", o->median, o->least,
            o->most, o->run->options.repeat, r->seconds_predicted);
+    if (o->has_mpi)
+      printf("mpi      %.3g median, %.3g to %.3g: hyla takes %.3g times as long\n",
+             median_of_mpi(o), o->mpi[o->run->options.repeat],
+             o->mpi[2 * o->run->options.repeat - 1], o->median / median_of_mpi(o));
     if (o->run->options.explain) printf("%s", r->reason);
     return;
   }
@@ -302,6 +322,22 @@ static int compare_times(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
+/* The times by value stand behind those in the order of the runs. */
+static double *sort(double *times, int repeat) {
+  double *sorted = times + repeat;
+  memcpy(sorted, times, (size_t)repeat * sizeof *sorted);
+  qsort(sorted, (size_t)repeat, sizeof *sorted, compare_times);
+  return sorted;
+}
+
+/* MPI's own, where it has one. */
+static hyla_status measure_mpi(struct outcome *o, int i) {
+  struct run *run = o->run;
+  hyla_status status = hyla_collective_run_mpi(run->cube, &run->options.collective, &o->mpi[i]);
+  o->has_mpi = status == HYLA_OK;
+  return status == HYLA_UNSUPPORTED ? HYLA_OK : status;
+}
+
 static hyla_status measure_here(struct outcome *o, const char **message) {
   struct run *run = o->run;
   int repeat = run->options.repeat;
@@ -309,14 +345,14 @@ static hyla_status measure_here(struct outcome *o, const char **message) {
   for (int i = 0; i < repeat && status == HYLA_OK; i++) {
     status = hyla_collective_run(run->cube, &run->options.collective, &o->result);
     o->times[i] = o->result.seconds;
+    if (status == HYLA_OK) status = measure_mpi(o, i);
   }
   if (status == HYLA_OK && run->options.json)
     status = keep_plan(run->cube, &run->options.collective, run->rank == 0, &o->plan);
   *message = hyla_cube_message(run->cube);
   if (status != HYLA_OK) return status;
-  double *sorted = o->times + repeat; /* the first half stays in the order of the runs */
-  memcpy(sorted, o->times, (size_t)repeat * sizeof *sorted);
-  qsort(sorted, (size_t)repeat, sizeof *sorted, compare_times);
+  const double *sorted = sort(o->times, repeat);
+  (void)sort(o->mpi, repeat);
   o->machine.ports = o->result.ports;
   o->machine.switching = o->result.switching;
   o->median = sorted[repeat / 2];
@@ -328,7 +364,8 @@ static hyla_status measure_here(struct outcome *o, const char **message) {
 int tool_bench_collective(struct run *run) {
   if (!wanted(run)) return EXIT_USE;
   struct outcome o = {.op = "bench", .run = run, .dims = hyla_cube_dims(run->cube)};
-  o.times = calloc((size_t)run->options.repeat, 2 * sizeof *o.times);
+  o.times = calloc((size_t)run->options.repeat, 4 * sizeof *o.times);
+  if (o.times) o.mpi = o.times + 2 * (ptrdiff_t)run->options.repeat;
   int64_t failed = o.times == NULL;
   hyla_status status = hyla_cube_max(run->cube, &failed, 1);
   if (status == HYLA_OK && failed) status = HYLA_MEMORY;

@@ -34,6 +34,8 @@ module hyla
   public :: hyla_cube_create, hyla_cube_destroy, hyla_cube_dims, hyla_cube_nodes, &
     hyla_cube_address, hyla_cube_guests, hyla_cube_message, &
     hyla_cube_faults, hyla_cube_checkpoints, hyla_status_text, hyla_embed_comm
+  public :: hyla_exchange_bands_plan, hyla_broadcast_bands_plan, hyla_partial_exchange_plan, &
+    hyla_partial_gather_plan, hyla_window_plan, hyla_plan_run_on, hyla_plan_destroy
   public :: hyla_layout_parse, hyla_layout_default, hyla_layout_local
   public :: hyla_matrix_create, hyla_matrix_wrap, hyla_matrix_destroy, hyla_matrix_rows, &
     hyla_matrix_cols, hyla_matrix_type, hyla_matrix_row, hyla_matrix_col, hyla_matrix_generate, &
@@ -91,6 +93,20 @@ module hyla
     logical :: closed = .false.
   end type hyla_embedding
 
+  ! What one rank has for another one, as hyla_collective.h says: `count' elements of `size' bytes.
+  type, public :: hyla_message
+    integer(c_int64_t) :: count = 0
+    integer(c_size_t) :: size = 0
+    integer(c_int32_t) :: apart = 0
+    character(len=:), allocatable :: variant
+  end type hyla_message
+
+  ! Of a collective, for hyla_plan_run_on.
+  type, public :: hyla_plan
+    private
+    type(c_ptr) :: at = c_null_ptr
+  end type hyla_plan
+
   ! Of a communicator of module mpi (or mpif.h), or of mpi_f08.
   interface hyla_cube_create
     module procedure create_from_integer, create_from_type
@@ -137,6 +153,96 @@ contains
     type(hyla_embedding), intent(in) :: embedding
     type(MPI_Comm), intent(inout) :: comm
     status = embed_integer(cube, embedding, comm%mpi_val)
+  end function
+
+  ! variant: room for its text, which the message in C points to.
+  type(c_message) function message_in_c(message, variant) result(given)
+    type(hyla_message), intent(in) :: message
+    character(kind=c_char), allocatable, target, intent(out) :: variant(:)
+    integer :: i
+    given = c_message(message%count, message%size, message%apart, c_null_ptr, c_null_ptr)
+    if (.not. allocated(message%variant)) return
+    allocate (variant(len(message%variant) + 1))
+    variant = [(message%variant(i:i), i=1, len(message%variant)), c_null_char]
+    given%variant = c_loc(variant)
+  end function
+
+  integer(c_int) function hyla_exchange_bands_plan(cube, message, b, matrices, plan) result(status)
+    type(hyla_cube), intent(in) :: cube
+    type(hyla_message), intent(in) :: message
+    integer(c_int), intent(in) :: b, matrices
+    type(hyla_plan), intent(inout) :: plan
+    character(kind=c_char), allocatable, target :: variant(:)
+    status = c_exchange_bands_plan(cube%at, message_in_c(message, variant), b, matrices, plan%at)
+  end function
+
+  integer(c_int) function hyla_broadcast_bands_plan(cube, message, b, matrices, plan) result(status)
+    type(hyla_cube), intent(in) :: cube
+    type(hyla_message), intent(in) :: message
+    integer(c_int), intent(in) :: b, matrices
+    type(hyla_plan), intent(inout) :: plan
+    character(kind=c_char), allocatable, target :: variant(:)
+    status = c_broadcast_bands_plan(cube%at, message_in_c(message, variant), b, matrices, plan%at)
+  end function
+
+  ! Flags as C has them; NULL, which it refuses, where there are fewer than ranks.
+  type(c_ptr) function flags_in_c(cube, message, active, flags) result(at)
+    type(hyla_cube), intent(in) :: cube
+    type(hyla_message), intent(in) :: message
+    logical, intent(in) :: active(:)
+    logical(c_bool), allocatable, target, intent(out) :: flags(:)
+    at = c_null_ptr
+    if (size(active) < c_subcube_ranks(cube%at, message%apart)) return
+    allocate (flags(size(active)))
+    flags = logical(active, c_bool)
+    at = c_loc(flags)
+  end function
+
+  integer(c_int) function hyla_partial_exchange_plan(cube, message, active, plan) result(status)
+    type(hyla_cube), intent(in) :: cube
+    type(hyla_message), intent(in) :: message
+    logical, intent(in) :: active(:)
+    type(hyla_plan), intent(inout) :: plan
+    character(kind=c_char), allocatable, target :: variant(:)
+    logical(c_bool), allocatable, target :: flags(:)
+    type(c_ptr) :: at
+    at = flags_in_c(cube, message, active, flags)
+    status = c_partial_exchange_plan(cube%at, message_in_c(message, variant), at, plan%at)
+  end function
+
+  integer(c_int) function hyla_partial_gather_plan(cube, message, active, plan) result(status)
+    type(hyla_cube), intent(in) :: cube
+    type(hyla_message), intent(in) :: message
+    logical, intent(in) :: active(:)
+    type(hyla_plan), intent(inout) :: plan
+    character(kind=c_char), allocatable, target :: variant(:)
+    logical(c_bool), allocatable, target :: flags(:)
+    type(c_ptr) :: at
+    at = flags_in_c(cube, message, active, flags)
+    status = c_partial_gather_plan(cube%at, message_in_c(message, variant), at, plan%at)
+  end function
+
+  integer(c_int) function hyla_window_plan(cube, message, dims, plan) result(status)
+    type(hyla_cube), intent(in) :: cube
+    type(hyla_message), intent(in) :: message
+    integer(c_int), intent(in) :: dims
+    type(hyla_plan), intent(inout) :: plan
+    character(kind=c_char), allocatable, target :: variant(:)
+    status = c_window_plan(cube%at, message_in_c(message, variant), dims, plan%at)
+  end function
+
+  ! Arrays of any type, contiguous; one that a rank neither gives from nor gets to is left out.
+  integer(c_int) function hyla_plan_run_on(cube, plan, send, receive) result(status)
+    type(hyla_cube), intent(in) :: cube
+    type(hyla_plan), intent(in) :: plan
+    type(*), dimension(*), intent(in), optional :: send
+    type(*), dimension(*), intent(inout), optional :: receive
+    status = c_plan_run_on(cube%at, plan%at, send, receive)
+  end function
+
+  integer(c_int) function hyla_plan_destroy(plan) result(status)
+    type(hyla_plan), intent(inout) :: plan
+    status = c_plan_destroy(plan%at)
   end function
 
   integer(c_int) function hyla_cube_destroy(cube) result(status)

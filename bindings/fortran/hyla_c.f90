@@ -48,6 +48,13 @@ module hyla_c
     type(c_ptr) :: fallback
   end type c_report
 
+  type, bind(C) :: c_message
+    integer(c_int64_t) :: count
+    integer(c_size_t) :: size
+    integer(c_int32_t) :: apart
+    type(c_ptr) :: variant, counts
+  end type c_message
+
   type, bind(C) :: c_embedding
     integer(c_int) :: kind, axes
     integer(c_int64_t) :: side(HYLA_EMBED_AXES)
@@ -116,6 +123,58 @@ module hyla_c
       type(c_ptr), value :: cube
       type(c_embedding), intent(in) :: embedding
       integer(c_int), intent(inout) :: comm
+    end function
+    integer(c_int) function c_subcube_ranks(cube, apart) bind(C, name="hyla_subcube_ranks")
+      import
+      type(c_ptr), value :: cube
+      integer(c_int32_t), value :: apart
+    end function
+    integer(c_int) function c_exchange_bands_plan(cube, message, b, matrices, plan) &
+        bind(C, name="hyla_exchange_bands_plan")
+      import
+      type(c_ptr), value :: cube
+      type(c_message), intent(in) :: message
+      integer(c_int), value :: b, matrices
+      type(c_ptr), intent(inout) :: plan
+    end function
+    integer(c_int) function c_broadcast_bands_plan(cube, message, b, matrices, plan) &
+        bind(C, name="hyla_broadcast_bands_plan")
+      import
+      type(c_ptr), value :: cube
+      type(c_message), intent(in) :: message
+      integer(c_int), value :: b, matrices
+      type(c_ptr), intent(inout) :: plan
+    end function
+    integer(c_int) function c_partial_exchange_plan(cube, message, active, plan) &
+        bind(C, name="hyla_partial_exchange_plan")
+      import
+      type(c_ptr), value :: cube, active
+      type(c_message), intent(in) :: message
+      type(c_ptr), intent(inout) :: plan
+    end function
+    integer(c_int) function c_partial_gather_plan(cube, message, active, plan) &
+        bind(C, name="hyla_partial_gather_plan")
+      import
+      type(c_ptr), value :: cube, active
+      type(c_message), intent(in) :: message
+      type(c_ptr), intent(inout) :: plan
+    end function
+    integer(c_int) function c_window_plan(cube, message, dims, plan) bind(C, name="hyla_window_plan")
+      import
+      type(c_ptr), value :: cube
+      type(c_message), intent(in) :: message
+      integer(c_int), value :: dims
+      type(c_ptr), intent(inout) :: plan
+    end function
+    integer(c_int) function c_plan_run_on(cube, plan, send, receive) bind(C, name="hyla_plan_run_on")
+      import
+      type(c_ptr), value :: cube, plan
+      type(*), dimension(*), intent(in), optional :: send
+      type(*), dimension(*), intent(inout), optional :: receive
+    end function
+    integer(c_int) function c_plan_destroy(plan) bind(C, name="hyla_plan_destroy")
+      import
+      type(c_ptr), intent(inout) :: plan
     end function
     type(c_ptr) function c_cube_message(cube) bind(C, name="hyla_cube_message")
       import

@@ -3,8 +3,8 @@
  *
  * The labels are those of the verifier's contracts: each word shows whose words
  * it is the sum of, so one comparison checks content and completeness. */
+#include "collective/trial.h"
 #include "collective/bound.h"
-#include "hyla_lab.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -33,7 +33,7 @@ static struct hy_combining adding(hyla_cube *cube) {
   return (struct hy_combining){.cube = cube, .combine = add_labels};
 }
 
-static bool find_task(const char *name, enum hy_task *task) {
+bool hy_trial_task(const char *name, enum hy_task *task) {
   const struct hy_family *family = NULL;
   for (int i = 0; (family = hy_collective_family(i)) != NULL; i++) {
     *task = (enum hy_task)i;
@@ -60,12 +60,12 @@ static hyla_status refuse_name(struct hy_base *base, const char *name) {
 }
 
 /* place: for what is found. */
-static hyla_status check_arguments(hyla_cube *cube, const hyla_collective *c, const void *place) {
+hyla_status hy_trial_check(hyla_cube *cube, const hyla_collective *c, const void *place) {
   struct hy_base *base = &cube->base;
   CHECK(base, c != NULL && place != NULL && c->name != NULL, ARGUMENT,
         "the collective, its name or the place for what is found is NULL");
   enum hy_task task;
-  if (!find_task(c->name, &task)) return refuse_name(base, c->name);
+  if (!hy_trial_task(c->name, &task)) return refuse_name(base, c->name);
   int64_t most = INT64_MAX / 8 / cube->nodes;
   CHECK(base, c->words >= 0 && c->words <= most, ARGUMENT, "messages of %lld words; give 0 to %lld",
         (long long)c->words, (long long)most);
@@ -80,7 +80,7 @@ static hyla_status check_arguments(hyla_cube *cube, const hyla_collective *c, co
   return HYLA_OK;
 }
 
-static uint64_t fingerprint_of(const hyla_collective *c) {
+uint64_t hy_trial_fingerprint(const hyla_collective *c) {
   if (c == NULL || c->name == NULL) return 0;
   const char *variant = c->variant != NULL ? c->variant : "";
   uint64_t fingerprint = hy_fingerprint(0, c->name, strlen(c->name));
@@ -127,7 +127,7 @@ static hyla_status describe_collective(hyla_cube *cube, const hyla_collective *c
                                          .blocks = {.words = c->words},
                                          .tau = whole_time(c, c->beta),
                                          .beta = whole_time(c, c->alpha)};
-  find_task(c->name, &t->collective.task);
+  hy_trial_task(c->name, &t->collective.task);
   if (c->variant != NULL && strcmp(c->variant, "v92-band") == 0)
     t->collective.band = c->distance > 0 ? c->distance : cube->dims;
   if (t->collective.task >= HY_TASK_BAND_EXCHANGE) {
@@ -302,7 +302,7 @@ static hyla_status work(hyla_cube *cube, const hyla_collective *c, hyla_plan **p
 hyla_status hyla_collective_run(hyla_cube *cube, const hyla_collective *collective,
                                 hyla_collective_result *result) {
   CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
-  TRY(hy_enter(cube, check_arguments(cube, collective, result), fingerprint_of(collective),
+  TRY(hy_enter(cube, hy_trial_check(cube, collective, result), hy_trial_fingerprint(collective),
                "hyla_collective_run"));
   hyla_plan *plan = NULL;
   hyla_collective_result found = {0};
@@ -316,7 +316,7 @@ hyla_status hyla_collective_plan(hyla_cube *cube, const hyla_collective *collect
                                  hyla_plan **plan) {
   CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
   if (plan != NULL) *plan = NULL;
-  TRY(hy_enter(cube, check_arguments(cube, collective, plan), fingerprint_of(collective),
+  TRY(hy_enter(cube, hy_trial_check(cube, collective, plan), hy_trial_fingerprint(collective),
                "hyla_collective_plan"));
   hyla_status status = plan_collective(cube, collective, plan);
   if (status != HYLA_OK) (void)hyla_plan_destroy(plan);
@@ -326,7 +326,7 @@ hyla_status hyla_collective_plan(hyla_cube *cube, const hyla_collective *collect
 hyla_status hyla_collective_bound(hyla_cube *cube, const hyla_collective *c, hyla_ports ports,
                                   hyla_switching switching, hyla_bound *bound) {
   CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
-  TRY(check_arguments(cube, c, bound));
+  TRY(hy_trial_check(cube, c, bound));
   const struct hy_network network = {.one_port = ports == HYLA_ONE_PORT,
                                      .circuits = switching == HYLA_CIRCUIT};
   struct trial t = {0};

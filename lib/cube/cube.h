@@ -283,6 +283,34 @@ hyla_status hy_exchange(hyla_cube *cube, int peer, const void *out, int64_t out_
  * that counts in a cost's flops. */
 void hy_compute(hyla_cube *cube, int64_t flops, size_t size, bool complex_type);
 
+/* ----------------------------------------------------- MPI's own calls -- */
+
+/* MPI's own collective over all ranks, for comparison: words of 8 bytes, `words' of them a block;
+ * sums of unsigned integers.  from: what is given, which need not be there where nothing is; into:
+ * what is got, where from and into are as MPI has them, a broadcast's root gives from `into'. */
+enum hy_peer_operation {
+  HY_PEER_BROADCAST,
+  HY_PEER_REDUCE,
+  HY_PEER_ALLREDUCE,
+  HY_PEER_SCATTER,
+  HY_PEER_GATHER,
+  HY_PEER_ALLGATHER,
+  HY_PEER_REDUCE_SCATTER,
+  HY_PEER_EXCHANGE
+};
+struct hy_peer_call {
+  enum hy_peer_operation operation;
+  int root;
+  int64_t words;
+  const uint64_t *from;
+  uint64_t *into;
+};
+/* check: local, the same on all ranks; UNSUPPORTED on virtual cubes, with guests and for more than
+ * MPI counts.  run: collective over the cube, after check; it blocks in MPI, and nothing ends it
+ * where a rank does not come.  COMMUNICATION. */
+hyla_status hy_peer_check(hyla_cube *cube, int64_t words);
+hyla_status hy_peer_run(hyla_cube *cube, const struct hy_peer_call *call);
+
 /* ----------------------------------------------------------- counting -- */
 
 /* A counting cube stands in for a cube, as one node of it sees it: what runs there is

@@ -13,9 +13,10 @@
  * Restriction: none.
  */
 #include "gemm/rotation.h"
+#include "gemm/theorem.h"
 
 static void layouts(const struct hy_gemm_problem *given, struct hy_gemm_problem *wanted) {
-  hy_gemm_blocks(given, HYLA_GRAY, wanted);
+  hy_gemm_square_blocks(given, HYLA_GRAY, wanted);
 }
 
 hyla_status hy_cannon_run(void *state) {
@@ -26,9 +27,13 @@ hyla_status hy_cannon_run(void *state) {
   hy_step_make(r->task->problem.cube, &step);
   TRY(hy_rotation_begin(r));
   /* Skew: row i of A by i blocks to the left, column j of B by j upwards. */
-  hy_spread_rotate(r->a, hy_spread_first(r->b), &step);
-  hy_spread_rotate(r->b, hy_spread_first(r->a), &step);
-  TRY(hy_step_run(&step));
+  if (r->packets > 1) {
+    TRY(hy_rotation_set_up(r));
+  } else {
+    hy_spread_rotate(r->a, hy_spread_first(r->b), &step);
+    hy_spread_rotate(r->b, hy_spread_first(r->a), &step);
+    TRY(hy_step_run(&step));
+  }
   for (int t = 0; t < r->panels; t++) {
     TRY(hy_rotation_here(r, &here)); /* A(i, kappa), B(kappa, j) */
     if (t + 1 < r->panels) {
@@ -42,6 +47,24 @@ hyla_status hy_cannon_run(void *state) {
   return hy_rotation_end(r);
 }
 
+static hyla_status create(const struct hy_variant *variant, const void *given, void **state) {
+  const struct hy_gemm_task *task = given;
+  TRY(hy_rotation_create(variant, given, state));
+  return task->problem.cube->address < 0 ? HYLA_OK : hy_rotation_plan_set_up(*state, false);
+}
+
+static int64_t count(int64_t slots, int64_t s, int k) {
+  return slots * ((INT64_C(1) << k) - 1) + s + k - 1;
+}
+
+static const struct hy_theorem THEOREM = {"5.3", "q (2^k-1) + s + k - 1", "s 2^k + k - 1", count};
+
+static void explain(const void *state, struct hy_text *text) {
+  const struct hy_rotation *r = state;
+  hy_rotation_explain(state, text);
+  hy_theorem_explain(&THEOREM, &r->task->problem, text);
+}
+
 static const struct hy_gemm_traits TRAITS = {.layouts = layouts};
 
 const struct hy_variant hy_gemm_cannon = {
@@ -49,8 +72,9 @@ const struct hy_variant hy_gemm_cannon = {
     .reference = "johnsson-1987, section 5, MMC2",
     .traits = &TRAITS,
     .applies = hy_gemm_whole,
-    .create = hy_rotation_create,
+    .create = create,
     .take = hy_rotation_take,
     .run = hy_cannon_run,
+    .explain = explain,
     .destroy = hy_rotation_destroy,
 };

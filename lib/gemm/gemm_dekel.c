@@ -15,9 +15,10 @@
  * Restriction: none.
  */
 #include "gemm/rotation.h"
+#include "gemm/theorem.h"
 
 static void layouts(const struct hy_gemm_problem *given, struct hy_gemm_problem *wanted) {
-  hy_gemm_blocks(given, HYLA_BINARY, wanted);
+  hy_gemm_square_blocks(given, HYLA_BINARY, wanted);
 }
 
 static hyla_status run(void *state) {
@@ -28,9 +29,13 @@ static hyla_status run(void *state) {
   hy_step_make(r->task->problem.cube, &step);
   TRY(hy_rotation_begin(r));
   /* Row i of A over the dimensions that are 1 in i, column j of B over those in j. */
-  hy_spread_exchange(r->a, hy_spread_first(r->b), &step);
-  hy_spread_exchange(r->b, hy_spread_first(r->a), &step);
-  TRY(hy_step_run(&step));
+  if (r->packets > 1) {
+    TRY(hy_rotation_set_up(r));
+  } else {
+    hy_spread_exchange(r->a, hy_spread_first(r->b), &step);
+    hy_spread_exchange(r->b, hy_spread_first(r->a), &step);
+    TRY(hy_step_run(&step));
+  }
   for (int t = 0; t < r->panels; t++) {
     TRY(hy_rotation_here(r, &here)); /* A(i, kappa), B(kappa, j) */
     if (t + 1 < r->panels) {
@@ -45,6 +50,24 @@ static hyla_status run(void *state) {
   return hy_rotation_end(r);
 }
 
+static hyla_status create(const struct hy_variant *variant, const void *given, void **state) {
+  const struct hy_gemm_task *task = given;
+  TRY(hy_rotation_create(variant, given, state));
+  return task->problem.cube->address < 0 ? HYLA_OK : hy_rotation_plan_set_up(*state, true);
+}
+
+static int64_t count(int64_t slots, int64_t s, int k) {
+  return slots * ((INT64_C(1) << k) - 1) + s + k - 1;
+}
+
+static const struct hy_theorem THEOREM = {"5.2", "q (2^k-1) + s + k - 1", "s 2^k + k - 1", count};
+
+static void explain(const void *state, struct hy_text *text) {
+  const struct hy_rotation *r = state;
+  hy_rotation_explain(state, text);
+  hy_theorem_explain(&THEOREM, &r->task->problem, text);
+}
+
 static const struct hy_gemm_traits TRAITS = {.layouts = layouts};
 
 const struct hy_variant hy_gemm_dekel = {
@@ -52,8 +75,9 @@ const struct hy_variant hy_gemm_dekel = {
     .reference = "johnsson-1987, section 5, MMC1",
     .traits = &TRAITS,
     .applies = hy_gemm_whole,
-    .create = hy_rotation_create,
+    .create = create,
     .take = hy_rotation_take,
     .run = run,
+    .explain = explain,
     .destroy = hy_rotation_destroy,
 };

@@ -6,11 +6,11 @@
  * Method: C is the sum of the outer products A(:, m) B(m, :), panel by panel in
  *   the order of m.  Each panel goes out from its owner along a binomial tree.
  *   From one panel to the next each of the two distances of a node from its owners
- *   changes by one at most.  So if panels start three steps apart (`outer`) they
+ *   changes by one at most.  So if two steps stay free between panels (`outer`) they
  *   come to every node in their order, at most one at a time, which is what a
- *   factorization needs.  If one starts every step (`outer-pipelined`) all is over
- *   in about a third of the steps, but neighbours in the order may overtake one
- *   another, and up to four meet at one node.  Along binomial trees they would meet on
+ *   factorization needs.  If none does (`outer-pipelined`) all is over
+ *   in about a third of the steps, with panels of one packet, but neighbours in the order may
+ * overtake one another, and up to four meet at one node.  Along binomial trees they would meet on
  *   links too; so each node takes what comes at one time from different neighbours, of
  *   those that are nearer to the owners.
  * Steps, words, memory, in place: tree_pipeline.h.
@@ -20,6 +20,7 @@
 #include "gemm/result.h"
 
 struct outer {
+  const struct hy_outer_kind *kind;
   const struct hy_gemm_task *task;
   int panels; /* K */
   struct hy_spread *a, *b;
@@ -28,23 +29,25 @@ struct outer {
 };
 
 void hy_outer_layouts(const struct hy_gemm_problem *given, struct hy_gemm_problem *wanted) {
-  hy_gemm_blocks(given, HYLA_GRAY, wanted);
+  hy_gemm_square_blocks(given, HYLA_GRAY, wanted);
 }
 
-hyla_status hy_outer_create(const struct hy_tree_pipeline_way *way, const struct hy_gemm_task *task,
+hyla_status hy_outer_create(const struct hy_outer_kind *kind, const struct hy_gemm_task *task,
                             void **state) {
   const struct hy_gemm_problem *problem = &task->problem;
   hyla_cube *cube = problem->cube;
   struct outer *o = NULL;
   TRY(hy_alloc(&cube->base, 1, sizeof *o, &o));
   *state = o;
+  o->kind = kind;
   o->task = task;
   if (cube->address < 0) return HYLA_OK;
   o->panels = (int)hy_max(problem->a.col.parts, problem->b.row.parts);
   TRY(hy_spread_create(problem, HY_A, false, &o->a));
   TRY(hy_spread_create(problem, HY_B, true, &o->b));
-  TRY(hy_spread_on_trees(o->a, way, o->panels));
-  TRY(hy_spread_on_trees(o->b, way, o->panels));
+  TRY(hy_spread_on_trees(o->a, &kind->way, o->panels));
+  TRY(hy_spread_on_trees(o->b, &kind->way, o->panels));
+  hy_spread_cut_panels(o->a, o->b);
   TRY(hy_spread_timetable(o->a, o->b));
   TRY(hy_spread_timetable(o->b, o->a));
   o->c = hy_result_make(problem, 0, cube->address);
@@ -82,13 +85,13 @@ static hyla_status begin(struct outer *o) {
   return hy_spread_begin(o->b);
 }
 
-/* The product of panels m, which are here. */
-static hyla_status multiply(struct outer *o, int m) {
-  const struct hy_indices k = hy_spread_panel(o->a, m);
+/* The product of the x-th panels that are here. */
+static hyla_status multiply(struct outer *o, int64_t x) {
+  const struct hy_indices k = hy_spread_panel(o->a, hy_spread_tree_number(o->a, x));
   struct hy_panel a, b;
   if (k.count == 0) return HYLA_OK;
-  TRY(hy_spread_tree_here(o->a, m, &a));
-  TRY(hy_spread_tree_here(o->b, m, &b));
+  TRY(hy_spread_tree_here(o->a, x, &a));
+  TRY(hy_spread_tree_here(o->b, x, &b));
   hy_result_add(&o->c, &a, &b, &k);
   return HYLA_OK;
 }
@@ -105,7 +108,7 @@ hyla_status hy_outer_run(void *state) {
     hy_spread_tree_pass(o->b, t, &step); /* B(m, :) along the column */
     TRY(hy_step_start(&step));
     for (int64_t x = 0; x < hy_spread_tree_count(o->a); x++)
-      TRY(multiply(o, hy_spread_tree_number(o->a, x))); /* C += A(:, m) B(m, :) */
+      TRY(multiply(o, x)); /* C += A(:, m) B(m, :) */
     TRY(hy_step_wait(&step));
   }
   TRY(hy_result_finish(&o->c));
@@ -113,16 +116,35 @@ hyla_status hy_outer_run(void *state) {
   return hy_spread_end(o->b);
 }
 
+void hy_outer_explain(const void *state, struct hy_text *text) {
+  const struct outer *o = state;
+  const struct hy_gemm_problem *problem = &o->task->problem;
+  if (problem->cube->address >= 0 && !(problem->a.in_place && problem->b.in_place))
+    hy_text_add(text, "  panels: %d, in %d packets each; at all nodes in %lld steps\n", o->panels,
+                hy_spread_tree_packets(o->a), (long long)hy_spread_tree_all_steps(o->a, o->b));
+  hy_theorem_explain(&o->kind->theorem, problem, text);
+}
+
 /* --------------------------------------------------------------- trees -- */
 
 static int root(int owner) { return owner; }
 
-static int every_third_step(int m) { return 3 * m; }
+int64_t hy_outer_count(int64_t slots, int64_t s, int k) {
+  (void)s;
+  return (slots << k) + 2 * k - 1;
+}
 
-static int every_step(int m) { return m; }
+static int64_t count_in_order(int64_t slots, int64_t s, int k) {
+  (void)s;
+  return ((slots + 2) << k) + 2 * k - 3;
+}
 
-static const struct hy_tree_pipeline_way IN_ORDER = {root, every_third_step, .apart = false};
-static const struct hy_tree_pipeline_way PIPELINED = {root, every_step, .apart = true};
+static const struct hy_outer_kind IN_ORDER = {
+    .way = {root, .gap = 2, .apart = false},
+    .theorem = {"5.5", "(q+2) 2^k + 2k - 3", "(s+2) 2^k + 2k - 3", count_in_order}};
+static const struct hy_outer_kind PIPELINED = {
+    .way = {root, .gap = 0, .apart = true},
+    .theorem = {"5.6", "q 2^k + 2k - 1", "s 2^k + 2k - 1", hy_outer_count}};
 
 static hyla_status create_in_order(const struct hy_variant *variant, const void *given,
                                    void **state) {
@@ -145,6 +167,7 @@ const struct hy_variant hy_gemm_outer = {
     .create = create_in_order,
     .take = hy_outer_take,
     .run = hy_outer_run,
+    .explain = hy_outer_explain,
     .destroy = hy_outer_destroy,
 };
 
@@ -155,5 +178,6 @@ const struct hy_variant hy_gemm_outer_pipelined = {
     .create = create_pipelined,
     .take = hy_outer_take,
     .run = hy_outer_run,
+    .explain = hy_outer_explain,
     .destroy = hy_outer_destroy,
 };

@@ -21,9 +21,9 @@ static int root(int owner) {
   return 0;
 }
 
-static int start(int m) { return m; }
-
-static const struct hy_tree_pipeline_way REFLECTION = {root, start, .apart = false};
+static const struct hy_outer_kind REFLECTION = {
+    .way = {root, .gap = 0, .apart = false},
+    .theorem = {"5.4", "q 2^k + 2k - 1", "s 2^k + 2k - 1", hy_outer_count}};
 
 static hyla_status create(const struct hy_variant *variant, const void *given, void **state) {
   (void)variant;
@@ -39,5 +39,6 @@ const struct hy_variant hy_gemm_reflect = {
     .create = create,
     .take = hy_outer_take,
     .run = hy_outer_run,
+    .explain = hy_outer_explain,
     .destroy = hy_outer_destroy,
 };

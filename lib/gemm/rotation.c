@@ -1,5 +1,6 @@
 /* Multiplication by blocks that change places: all but the loops.  See rotation.h. */
 #include "gemm/rotation.h"
+#include "gemm/packets.h"
 
 hyla_status hy_rotation_create(const struct hy_variant *variant, const void *given, void **state) {
   const struct hy_gemm_task *task = given;
@@ -14,7 +15,7 @@ hyla_status hy_rotation_create(const struct hy_variant *variant, const void *giv
   (void)variant;
   if (cube->address < 0) return HYLA_OK;
   r->panels = (int)hy_max(rows, cols);
-  r->parts = 1;
+  r->parts = r->packets = 1;
   TRY(hy_spread_create(problem, HY_A, false, &r->a));
   TRY(hy_spread_create(problem, HY_B, true, &r->b));
   hy_spread_on_ring(r->a, cols, r->panels);
@@ -29,6 +30,9 @@ hyla_status hy_rotation_take(void *state) {
   if (task->problem.cube->address < 0) return HYLA_OK;
   TRY(hy_spread_take(r->a, task));
   TRY(hy_spread_take(r->b, task));
+  TRY(hy_alloc(&task->problem.cube->base,
+               hy_spread_route_messages(r->a) + hy_spread_route_messages(r->b), sizeof *r->messages,
+               &r->messages));
   return hy_result_take(&r->c, task);
 }
 
@@ -39,11 +43,50 @@ void hy_rotation_destroy(void **state) {
   hy_spread_destroy(cube, &r->a);
   hy_spread_destroy(cube, &r->b);
   hy_result_free(cube, &r->c);
+  hy_free(&cube->base, &r->messages);
   hy_free(&cube->base, state);
 }
 
+/* --------------------------------------------------------------- set-up -- */
+
+/* The most entries of an operand's block, where it travels; those of A's and B's count alike, for
+ * they are set up in the same steps. */
+static int64_t entries_of(const struct hy_operand *x) {
+  return x->in_place ? 0 : hy_axis_most(&x->row) * hy_axis_most(&x->col);
+}
+
+hyla_status hy_rotation_plan_set_up(struct hy_rotation *r, bool exchange) {
+  const struct hy_gemm_problem *problem = &r->task->problem;
+  const struct hy_pipe pipe = {.entries = hy_max(entries_of(&problem->a), entries_of(&problem->b)),
+                               .each = 1,
+                               .once = hy_log2_floor((uint32_t)r->panels) - 1};
+  r->packets = hy_gemm_packets(problem, &pipe);
+  if (r->packets == 1) return HYLA_OK;
+  int of_a = hy_spread_first(r->b), of_b = hy_spread_first(r->a);
+  TRY(exchange ? hy_spread_plan_exchange(r->a, of_a, r->packets)
+               : hy_spread_plan_rotation(r->a, of_a, r->packets));
+  return exchange ? hy_spread_plan_exchange(r->b, of_b, r->packets)
+                  : hy_spread_plan_rotation(r->b, of_b, r->packets);
+}
+
+hyla_status hy_rotation_set_up(struct hy_rotation *r) {
+  struct hy_step step;
+  int64_t steps = hy_max(hy_spread_route_steps(r->a), hy_spread_route_steps(r->b));
+  hy_step_make_in(r->task->problem.cube, r->messages, &step);
+  for (int t = 0; t < hy_max(1, steps); t++) {
+    hy_spread_route_pass(r->a, t, &step);
+    hy_spread_route_pass(r->b, t, &step);
+    TRY(hy_step_run(&step));
+  }
+  return HYLA_OK;
+}
+
+/* ------------------------------------------------------------------ run -- */
+
 void hy_rotation_explain(const void *state, struct hy_text *text) {
   const struct hy_rotation *r = state;
+  if (r->packets > 1)
+    hy_text_add(text, "  set-up: from neighbour to neighbour, blocks in %d packets\n", r->packets);
   hy_result_explain(&r->c, text);
 }
 

@@ -71,6 +71,18 @@ struct hy_indices hy_spread_panel(const struct hy_spread *spread, int number); /
 void hy_spread_rotate(struct hy_spread *spread, int by, struct hy_step *step);
 void hy_spread_exchange(struct hy_spread *spread, int bits, struct hy_step *step);
 
+/* A set-up over links: blocks change places as one of these would have them do before anything
+ * else, from neighbour to neighbour on ways of their own, each in so many packets that follow one
+ * another.  Rotated by Gray code they take the ways of hy_rotation_disjoint, on up to
+ * 2^6 nodes, exchanged the dimensions in ascending order: so no two packets want a link at a time.
+ * plan: local, when the spread is on its ring.  steps, and the messages of one of them at most:
+ * local.  pass: adds the messages of step t; called once also where there are no steps. */
+hyla_status hy_spread_plan_rotation(struct hy_spread *spread, int by, int packets);
+hyla_status hy_spread_plan_exchange(struct hy_spread *spread, int bits, int packets);
+int hy_spread_route_steps(const struct hy_spread *spread);
+int64_t hy_spread_route_messages(const struct hy_spread *spread);
+void hy_spread_route_pass(struct hy_spread *spread, int t, struct hy_step *step);
+
 /* Rotations in parts.  The same for part p of the panels: of what is here, its indices, and the
  * panel that it has here after the step. */
 struct hy_panel hy_spread_part_here(const struct hy_spread *spread, int p);      /* local */

@@ -12,12 +12,29 @@ struct hy_ring {
   int base; /* the axis' part in place 0 */
   int own;  /* the node's place */
   int each;
-  int64_t from;  /* of k: where the ring's first panel begins */
-  int64_t width; /* of a panel; the last ones may be shorter */
+  int64_t from;   /* of k: where the ring's first panel begins */
+  int64_t width;  /* of a panel; the last ones may be shorter */
+  bool scattered; /* a panel is all that a part of cyclic storage has, not a stretch */
   /* Of a run: */
   int panel;             /* that is here */
   struct hy_panel block; /* in which it is, where blocks travel */
   int free;              /* the room to which the next one may come */
+};
+
+/* For set-ups over links: blocks that pass this node on their ways to others, begin here or end
+ * here, each at the same time as the others. */
+struct hy_route_visit {
+  int block;   /* by its place */
+  int hop;     /* from where it began; packet p leaves in step p + hop */
+  int in, out; /* cube dimensions; -1: it begins, ends here */
+};
+struct hy_route {
+  int packets; /* 0: there is no such set-up */
+  int hops;    /* of the longest way */
+  int panel;   /* that is here behind it */
+  int count;
+  struct hy_route_visit *visit; /* owned, in the order of the blocks' code words */
+  char *passing;                /* owned: of each visit two packets */
 };
 
 /* For rotations in parts, each of which has its own panel here. */
@@ -74,6 +91,7 @@ struct hy_spread {
   struct hy_indices beside; /* what the node has along the other axis */
   bool in_place;
   struct hy_ring ring;
+  struct hy_route route;
   struct hy_ring_parts parts;
   struct hy_shares shares;
   struct hy_planes planes;
@@ -109,6 +127,17 @@ struct hy_reach hy_spread_block_reach(const struct hy_spread *spread,
  * `to`, columns `ld` apart.  Zeros where from has no data. */
 void hy_spread_copy(const struct hy_spread *spread, const struct hy_panel *from, int64_t length,
                     const struct hy_reach *reach, char *to, int64_t ld);
+
+/* Blocks of a ring, by their places, as they travel: their entries, and how far from entry (0, 0)
+ * the first one stands.  Where a panel begins in its block.  What has come to the free room is
+ * here, in which that panel is. */
+int64_t hy_ring_entries(const struct hy_spread *spread, int block);
+int64_t hy_ring_first(const struct hy_spread *spread, int block);
+int64_t hy_ring_place(const struct hy_spread *spread, int panel);
+void hy_ring_put(struct hy_spread *spread, int panel);
+/* The memory of a set-up over links, where there is one. */
+hyla_status hy_route_take(struct hy_spread *spread);
+void hy_route_free(hyla_cube *cube, struct hy_spread *spread);
 
 /* Local.  Makes and takes the group of all nodes along the axis for messages of `entries`. */
 hyla_status hy_spread_group_take(struct hy_spread *spread, enum hy_task task);

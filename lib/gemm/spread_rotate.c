@@ -14,16 +14,14 @@ static struct hy_reach reach_of(const struct hy_spread *s, int block) {
   const struct hy_indices list = indices_in(s, block);
   return hy_spread_block_reach(s, &list);
 }
-
-/* A block as it travels: its entries, its leading dimension, and how far from entry (0, 0) the
- * first one stands. */
-static int64_t entries_of(const struct hy_spread *s, int block) {
-  return reach_of(s, block).count * indices_in(s, block).count;
-}
 static int64_t ld_of(const struct hy_spread *s, int block) {
   return hy_max(1, s->rows ? indices_in(s, block).count : reach_of(s, block).count);
 }
-static int64_t first_of(const struct hy_spread *s, int block) {
+
+int64_t hy_ring_entries(const struct hy_spread *s, int block) {
+  return reach_of(s, block).count * indices_in(s, block).count;
+}
+int64_t hy_ring_first(const struct hy_spread *s, int block) {
   return reach_of(s, block).from * (s->rows ? indices_in(s, block).count : 1);
 }
 
@@ -49,7 +47,8 @@ static void begin(struct hy_spread *s) {
   ring->free = 1;
 }
 
-static const struct hy_spread_use RING = {.begin = begin};
+static const struct hy_spread_use RING = {
+    .take = hy_route_take, .begin = begin, .free = hy_route_free};
 
 void hy_spread_on_ring(struct hy_spread *s, int places, int panels) {
   struct hy_ring *ring = &s->ring;
@@ -61,6 +60,8 @@ void hy_spread_on_ring(struct hy_spread *s, int places, int panels) {
   ring->each = panels / places;
   ring->width = hy_ceil_div(s->axis->n, (int64_t)panels * rings);
   ring->from = part / places * panels * ring->width;
+  ring->scattered =
+      s->axis->code.storage == HYLA_CYCLIC && places == s->axis->parts && panels == places;
   s->in_place = s->operand->in_place && places > 1 && rings == 1;
   s->rooms = s->in_place || places == 1 ? 0 : 2;
   s->entries = s->beside.count * hy_axis_most(s->axis);
@@ -68,8 +69,16 @@ void hy_spread_on_ring(struct hy_spread *s, int places, int panels) {
 
 struct hy_indices hy_spread_panel(const struct hy_spread *s, int panel) {
   const struct hy_ring *ring = &s->ring;
+  if (ring->scattered) return hy_indices_in(s->axis, panel);
   int64_t start = hy_min(s->axis->n, ring->from + panel * ring->width);
   return hy_interval(start, hy_min(s->axis->n - start, ring->width));
+}
+
+int64_t hy_ring_place(const struct hy_spread *s, int panel) {
+  const struct hy_ring *ring = &s->ring;
+  if (ring->scattered) return 0;
+  int part = ring->base + panel / ring->each;
+  return hy_axis_before(s->axis, part, hy_spread_panel(s, panel).first);
 }
 
 struct hy_indices hy_spread_indices(const struct hy_spread *s) {
@@ -80,9 +89,15 @@ hyla_status hy_spread_here(struct hy_spread *s, struct hy_panel *panel) {
   int block = block_of(s, s->ring.panel);
   struct hy_panel from = s->ring.block;
   if (s->in_place) TRY(hy_block_access_block(s->access, block, &from));
-  int64_t place = hy_axis_before(s->axis, s->ring.base + block, hy_spread_indices(s).first);
-  *panel = hy_spread_at(s, &from, place);
+  *panel = hy_spread_at(s, &from, hy_ring_place(s, s->ring.panel));
   return HYLA_OK;
+}
+
+void hy_ring_put(struct hy_spread *s, int panel) {
+  struct hy_ring *ring = &s->ring;
+  ring->panel = panel;
+  ring->block = (struct hy_panel){s->room[ring->free], ld_of(s, block_of(s, panel)), HYLA_NONE};
+  ring->free = 1 - ring->free;
 }
 
 /* The panel that will be here: its block comes from one place, and what is here goes to
@@ -90,16 +105,17 @@ hyla_status hy_spread_here(struct hy_spread *s, struct hy_panel *panel) {
 static void turn(struct hy_spread *s, int panel, int from, int to, struct hy_step *step) {
   struct hy_ring *ring = &s->ring;
   int here = block_of(s, ring->panel), next = block_of(s, panel);
-  ring->panel = panel;
-  if (s->in_place || here == next) return;
+  if (s->in_place || here == next) {
+    ring->panel = panel;
+    return;
+  }
   int64_t size = (int64_t)s->problem->kernels->size;
   char *room = s->room[ring->free];
   hy_step_add(step, HY_RECV, hy_node_along(s->axis, s->node, ring->base + from),
-              room + first_of(s, next) * size, entries_of(s, next) * size);
+              room + hy_ring_first(s, next) * size, hy_ring_entries(s, next) * size);
   hy_step_add(step, HY_SEND, hy_node_along(s->axis, s->node, ring->base + to),
-              ring->block.data + first_of(s, here) * size, entries_of(s, here) * size);
-  ring->block = (struct hy_panel){room, ld_of(s, next), HYLA_NONE};
-  ring->free = 1 - ring->free;
+              ring->block.data + hy_ring_first(s, here) * size, hy_ring_entries(s, here) * size);
+  hy_ring_put(s, panel);
 }
 
 void hy_spread_rotate(struct hy_spread *s, int by, struct hy_step *step) {

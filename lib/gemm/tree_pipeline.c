@@ -1,7 +1,14 @@
 /* Panels passed on along trees: the run that follows the timetable.  See tree_pipeline.h. */
+#include "gemm/packets.h"
 #include "gemm/tree_pipeline_body.h"
 
 int hy_spread_tree_steps(const struct hy_spread *s) { return s->trees->steps; }
+
+int64_t hy_spread_tree_all_steps(const struct hy_spread *a, const struct hy_spread *b) {
+  const struct hy_tree_pipeline *trees = a->trees;
+  int64_t starts = trees->panels * (int64_t)(trees->packets + trees->way->gap) - trees->way->gap;
+  return starts - 1 + a->axis->code.dims + b->axis->code.dims;
+}
 
 int64_t hy_spread_tree_messages(const struct hy_spread *s) {
   return s->trees->list[HY_TREE_IN].most + s->trees->list[HY_TREE_OUT].most;
@@ -19,8 +26,7 @@ static hyla_status take(struct hy_spread *s) {
   struct hy_base *base = &s->factor.matrix->cube->base;
   size_t size = s->problem->kernels->size;
   TRY(hy_alloc_data(base, s->beside.count * hy_held(s->axis, s->ring.own), size, &trees->packed));
-  return hy_alloc_data(base, 2 * trees->list[HY_TREE_IN].most * slot_entries(s), size,
-                       &trees->slots);
+  return hy_alloc_data(base, trees->slots * slot_entries(s), size, &trees->room);
 }
 
 static void release(hyla_cube *cube, struct hy_spread *s) {
@@ -28,7 +34,7 @@ static void release(hyla_cube *cube, struct hy_spread *s) {
   for (int x = 0; x < HY_TREE_LISTS; x++) hy_free(base, &s->trees->list[x].leg);
   hy_free(base, &s->trees->link);
   hy_free(base, &s->trees->packed);
-  hy_free(base, &s->trees->slots);
+  hy_free(base, &s->trees->room);
   hy_free(base, &s->trees);
 }
 
@@ -39,44 +45,28 @@ static struct hy_reach reach_of(const struct hy_spread *s, int panel) {
   return hy_spread_block_reach(s, &k);
 }
 
-/* Where a panel begins in its owner's block. */
-static int64_t skip_of(const struct hy_spread *s, int panel) {
-  return hy_axis_before(s->axis, panel / s->ring.each, hy_spread_panel(s, panel).first);
-}
-
-/* Of a panel without gaps: bytes, its leading dimension, and how far from entry (0, 0) the first
- * one stands that is in its reach. */
-static int64_t bytes_of(const struct hy_spread *s, int panel) {
-  int64_t entries = reach_of(s, panel).count * hy_spread_panel(s, panel).count;
-  return entries * (int64_t)s->problem->kernels->size;
-}
+/* Of a panel without gaps: its leading dimension, and how many bytes from entry (0, 0) packet p
+ * begins. */
 static int64_t ld_of(const struct hy_spread *s, int panel) {
   return hy_max(1, s->rows ? hy_spread_panel(s, panel).count : reach_of(s, panel).count);
 }
-static int64_t first_of(const struct hy_spread *s, int panel) {
-  int64_t entries = reach_of(s, panel).from * (s->rows ? hy_spread_panel(s, panel).count : 1);
-  return entries * (int64_t)s->problem->kernels->size;
+static int64_t first_of(const struct hy_spread *s, int panel, int p) {
+  int64_t count = hy_spread_panel(s, panel).count;
+  const struct hy_reach reach = reach_of(s, panel);
+  int64_t from = hy_packet_start(reach.count * count, s->trees->packets, p);
+  return (reach.from * (s->rows ? count : 1) + from) * (int64_t)s->problem->kernels->size;
 }
 
 /* A panel of the node's own block. */
 static char *own_panel(const struct hy_spread *s, int panel) {
-  int64_t entries = s->beside.count * skip_of(s, panel);
+  int64_t entries = s->beside.count * hy_ring_place(s, panel);
   return s->trees->packed + entries * (int64_t)s->problem->kernels->size;
 }
 
-/* What comes as number `index` in a step; what the step before brought stays. */
-static char *slot(const struct hy_spread *s, int step, int64_t index) {
-  int64_t entries = (2 * index + step % 2) * slot_entries(s);
-  return s->trees->slots + entries * (int64_t)s->problem->kernels->size;
-}
-
-/* A panel that is the node's own or came in the step before. */
-static char *held(const struct hy_spread *s, int panel) {
-  const struct hy_tree_group *came = &s->trees->came;
-  if (panel / s->ring.each == s->ring.own) return own_panel(s, panel);
-  int64_t index = 0;
-  while (came->leg[index].panel != panel) index++;
-  return slot(s, s->trees->step - 1, index);
+/* Where a leg's panel is. */
+static char *place_of(const struct hy_spread *s, const struct hy_tree_leg *leg) {
+  if (leg->slot < 0) return own_panel(s, leg->panel);
+  return s->trees->room + leg->slot * slot_entries(s) * (int64_t)s->problem->kernels->size;
 }
 
 /* ----------------------------------------------------------------- run -- */
@@ -85,13 +75,12 @@ static void begin(struct hy_spread *s) {
   struct hy_tree_pipeline *trees = s->trees;
   const struct hy_panel own = hy_panel_own(&s->factor);
   int first = hy_spread_first(s);
-  trees->now[HY_TREE_IN] = (struct hy_tree_group){0};
   for (int x = 0; x < HY_TREE_LISTS; x++) trees->at[x] = 0;
   if (s->in_place) return;
   hy_count_copied(s->problem->cube, s->beside.count * hy_held(s->axis, s->ring.own));
   for (int panel = first; panel < first + s->ring.each; panel++) {
     const struct hy_reach reach = reach_of(s, panel);
-    const struct hy_panel from = hy_spread_at(s, &own, skip_of(s, panel));
+    const struct hy_panel from = hy_spread_at(s, &own, hy_ring_place(s, panel));
     hy_spread_copy(s, &from, hy_spread_panel(s, panel).count, &reach, own_panel(s, panel),
                    ld_of(s, panel));
   }
@@ -108,25 +97,40 @@ hyla_status hy_spread_on_trees(struct hy_spread *s, const struct hy_tree_pipelin
   s->in_place = s->operand->in_place || s->axis->parts == 1;
   s->trees->way = way;
   s->trees->panels = panels;
+  s->trees->packets = 1;
   return HYLA_OK;
 }
 
-static void add(const struct hy_spread *s, const struct hy_tree_leg *leg, enum hy_verb verb,
-                const char *panel, struct hy_step *step) {
-  hy_step_add(step, verb, hy_node_along(s->axis, s->node, leg->part),
-              panel + first_of(s, leg->panel), bytes_of(s, leg->panel));
+void hy_spread_cut_panels(struct hy_spread *a, struct hy_spread *b) {
+  const struct hy_gemm_problem *problem = a->problem;
+  int64_t of_a = a->in_place ? 0 : hy_axis_most(&a->operand->row) * hy_spread_panel(a, 0).count;
+  int64_t of_b = b->in_place ? 0 : hy_axis_most(&b->operand->col) * hy_spread_panel(b, 0).count;
+  const struct hy_tree_pipeline *trees = a->trees;
+  const struct hy_pipe pipe = {.entries = hy_max(of_a, of_b),
+                               .each = trees->panels,
+                               .once = (trees->panels - 1) * (int64_t)trees->way->gap +
+                                       a->axis->code.dims + b->axis->code.dims - 1};
+  a->trees->packets = b->trees->packets = hy_gemm_packets(problem, &pipe);
+}
+
+int hy_spread_tree_packets(const struct hy_spread *s) { return s->trees->packets; }
+
+static void add(const struct hy_spread *s, const struct hy_tree_group *legs, enum hy_verb verb,
+                struct hy_step *step) {
+  for (int64_t x = 0; x < legs->count; x++) {
+    const struct hy_tree_leg *leg = &legs->leg[x];
+    int64_t from = first_of(s, leg->panel, leg->packet);
+    hy_step_add(step, verb, hy_node_along(s->axis, s->node, leg->part), place_of(s, leg) + from,
+                first_of(s, leg->panel, leg->packet + 1) - from);
+  }
 }
 
 void hy_spread_tree_pass(struct hy_spread *s, int t, struct hy_step *step) {
   struct hy_tree_pipeline *trees = s->trees;
-  trees->step = t;
-  trees->came = trees->now[HY_TREE_IN];
   for (int x = 0; x < HY_TREE_LISTS; x++)
     trees->now[x] = hy_tree_legs_at(&trees->list[x], &trees->at[x], t);
-  const struct hy_tree_group *in = &trees->now[HY_TREE_IN], *out = &trees->now[HY_TREE_OUT];
-  for (int64_t x = 0; x < in->count; x++) add(s, &in->leg[x], HY_RECV, slot(s, t, x), step);
-  for (int64_t x = 0; x < out->count; x++)
-    add(s, &out->leg[x], HY_SEND, held(s, out->leg[x].panel), step);
+  add(s, &trees->now[HY_TREE_IN], HY_RECV, step);
+  add(s, &trees->now[HY_TREE_OUT], HY_SEND, step);
 }
 
 int64_t hy_spread_tree_count(const struct hy_spread *s) {
@@ -137,13 +141,14 @@ int hy_spread_tree_number(const struct hy_spread *s, int64_t x) {
   return s->trees->now[HY_TREE_HERE].leg[x].panel;
 }
 
-hyla_status hy_spread_tree_here(struct hy_spread *s, int number, struct hy_panel *panel) {
+hyla_status hy_spread_tree_here(struct hy_spread *s, int64_t x, struct hy_panel *panel) {
+  const struct hy_tree_leg *leg = &s->trees->now[HY_TREE_HERE].leg[x];
   if (!s->in_place) {
-    *panel = (struct hy_panel){held(s, number), ld_of(s, number), HYLA_NONE};
+    *panel = (struct hy_panel){place_of(s, leg), ld_of(s, leg->panel), HYLA_NONE};
     return HYLA_OK;
   }
   struct hy_panel block;
-  TRY(hy_block_access_block(s->access, number / s->ring.each, &block));
-  *panel = hy_spread_at(s, &block, skip_of(s, number));
+  TRY(hy_block_access_block(s->access, leg->panel / s->ring.each, &block));
+  *panel = hy_spread_at(s, &block, hy_ring_place(s, leg->panel));
   return HYLA_OK;
 }

@@ -12,89 +12,105 @@ static int part_of(const struct hy_spread *s, uint32_t word) {
   return (int)(s->axis->code.code == HYLA_GRAY ? hy_gray_inverse(word) : word);
 }
 
-static void add(struct hy_spread *s, enum hy_tree_list list, int step, int panel, int part) {
+/* Packets are numbered through, panel by panel: these are a packet's panel, its owner and root. */
+static int panel_of(const struct hy_spread *s, int packet) { return packet / s->trees->packets; }
+
+static int owner_of(const struct hy_spread *s, int packet) {
+  return panel_of(s, packet) / s->ring.each;
+}
+
+static int root_of(const struct hy_spread *s, int packet) {
+  return s->trees->way->root(owner_of(s, packet));
+}
+
+static int all_packets(const struct hy_spread *s) { return s->trees->panels * s->trees->packets; }
+
+/* moves: to the root, else it has been there. */
+static void add(struct hy_spread *s, enum hy_tree_list list, int step, int packet, int part,
+                bool moves) {
   struct hy_tree_legs *legs = &s->trees->list[list];
-  if (legs->leg != NULL) legs->leg[legs->count] = (struct hy_tree_leg){step, panel, part};
+  if (legs->leg != NULL)
+    legs->leg[legs->count] = (struct hy_tree_leg){.step = step,
+                                                  .panel = panel_of(s, packet),
+                                                  .packet = packet % s->trees->packets,
+                                                  .part = part,
+                                                  .slot = -1,
+                                                  .moves = moves};
   legs->count++;
 }
 
-static int owner_of(const struct hy_spread *s, int panel) { return panel / s->ring.each; }
-
-static int root_of(const struct hy_spread *s, int panel) {
-  return s->trees->way->root(owner_of(s, panel));
+/* Of this node from the root of a packet. */
+static int distance(const struct hy_spread *s, int packet) {
+  return hy_popcount(word_of(s, root_of(s, packet)) ^ word_of(s, s->ring.own));
 }
 
-/* Of this node from the root of a panel. */
-static int distance(const struct hy_spread *s, int panel) {
-  return hy_popcount(word_of(s, root_of(s, panel)) ^ word_of(s, s->ring.own));
-}
-
-/* When a panel leaves its root in this node's line: other is the other factor. */
-static int base_of(const struct hy_spread *other, int panel) {
-  return other->trees->way->start(panel) + distance(other, panel);
+/* When a packet leaves its root in this node's line: other is the other factor. */
+static int base_of(const struct hy_spread *other, int packet) {
+  return packet + panel_of(other, packet) * other->trees->way->gap + distance(other, packet);
 }
 
 /* ------------------------------------------------------- which way -- */
 
-/* What comes to one node, of the panels of one factor. */
+/* What comes to one node, of the packets of one factor. */
 struct arrivals {
-  int panels, window; /* panels farther apart do not come at one time */
+  int packets, window; /* packets farther apart do not come at one time */
   int32_t *time;
   uint32_t *ways; /* the dimensions over which it may come: those that lead to the root */
   uint8_t *link;  /* the one that was taken */
 };
 enum { NO_LINK = UINT8_MAX };
 
-/* The panel that comes over this link when `panel` comes; -1: none. */
-static int holder_of(const struct arrivals *x, int panel, int dim) {
-  int last = (int)hy_min(x->panels - 1, panel + x->window);
-  for (int other = (int)hy_max(0, panel - x->window); other <= last; other++)
-    if (x->time[other] == x->time[panel] && x->link[other] == dim) return other;
+/* The packet that comes over this link when `packet` comes; -1: none. */
+static int holder_of(const struct arrivals *x, int packet, int dim) {
+  int last = (int)hy_min(x->packets - 1, packet + x->window);
+  for (int other = (int)hy_max(0, packet - x->window); other <= last; other++)
+    if (x->time[other] == x->time[packet] && x->link[other] == dim) return other;
   return -1;
 }
 
-/* Gives a panel a link of its own, others at its time another one if need be. */
-static bool give_link(struct arrivals *x, int panel, uint32_t *tried) {
-  for (int dim = hy_log2_floor(x->ways[panel]); dim >= 0; dim--) {
-    if (((x->ways[panel] & ~*tried) >> dim & 1) == 0) continue;
+/* Gives a packet a link of its own, others at its time another one if need be. */
+static bool give_link(struct arrivals *x, int packet, uint32_t *tried) {
+  for (int dim = hy_log2_floor(x->ways[packet]); dim >= 0; dim--) {
+    if (((x->ways[packet] & ~*tried) >> dim & 1) == 0) continue;
     *tried |= UINT32_C(1) << dim;
-    int holder = holder_of(x, panel, dim);
+    int holder = holder_of(x, packet, dim);
     if (holder >= 0 && !give_link(x, holder, tried)) continue;
-    x->link[panel] = (uint8_t)dim;
+    x->link[packet] = (uint8_t)dim;
     return true;
   }
   return false;
 }
 
-/* The links of the node of this node's line that has a code word.  Where panels must
+/* The links of the node of this node's line that has a code word.  Where packets must
  * share one, all as in a binomial tree. */
 static void choose_links(const struct hy_spread *s, const struct hy_spread *other, uint32_t word,
                          struct arrivals *x) {
-  for (int panel = 0; panel < x->panels; panel++) {
-    x->ways[panel] = word ^ word_of(s, root_of(s, panel));
-    x->time[panel] = base_of(other, panel) + hy_popcount(x->ways[panel]);
-    x->link[panel] = NO_LINK;
+  for (int packet = 0; packet < x->packets; packet++) {
+    x->ways[packet] = word ^ word_of(s, root_of(s, packet));
+    x->time[packet] = base_of(other, packet) + hy_popcount(x->ways[packet]);
+    x->link[packet] = NO_LINK;
   }
   bool apart = s->trees->way->apart;
-  for (int panel = 0; panel < x->panels && apart; panel++) {
+  for (int packet = 0; packet < x->packets && apart; packet++) {
     uint32_t tried = 0;
-    if (x->ways[panel] != 0) apart = give_link(x, panel, &tried);
+    if (x->ways[packet] != 0) apart = give_link(x, packet, &tried);
   }
-  for (int panel = 0; panel < x->panels && !apart; panel++)
-    x->link[panel] = x->ways[panel] == 0 ? NO_LINK : (uint8_t)hy_log2_floor(x->ways[panel]);
+  for (int packet = 0; packet < x->packets && !apart; packet++)
+    x->link[packet] = x->ways[packet] == 0 ? NO_LINK : (uint8_t)hy_log2_floor(x->ways[packet]);
 }
 
 /* The links of this node, then of its neighbours over each dimension. */
 static hyla_status plan_links(struct hy_spread *s, const struct hy_spread *other) {
   struct hy_tree_pipeline *trees = s->trees;
   struct hy_base *base = &s->problem->cube->base;
-  int dims = s->axis->code.dims, panels = trees->panels;
-  struct arrivals x = {.panels = panels, .window = 2 * (dims + other->axis->code.dims)};
-  hyla_status status = hy_alloc(base, (dims + 1) * panels, sizeof *trees->link, &trees->link);
-  if (status == HYLA_OK) status = hy_alloc(base, panels, sizeof *x.time, &x.time);
-  if (status == HYLA_OK) status = hy_alloc(base, panels, sizeof *x.ways, &x.ways);
+  int dims = s->axis->code.dims, packets = all_packets(s);
+  struct arrivals x = {.packets = packets, .window = 2 * (dims + other->axis->code.dims)};
+  hyla_status status =
+      hy_alloc(base, (dims + 1) * (int64_t)packets, sizeof *trees->link, &trees->link);
+  if (status == HYLA_OK) status = hy_alloc(base, packets, sizeof *x.time, &x.time);
+  if (status == HYLA_OK) status = hy_alloc(base, packets, sizeof *x.ways, &x.ways);
   for (int n = 0; n <= dims && status == HYLA_OK; n++) {
-    x.link = trees->link + n * panels;
+    x.link = trees->link + n * packets;
     choose_links(s, other, word_of(s, s->ring.own) ^ (n == 0 ? 0 : 1u << (n - 1)), &x);
   }
   hy_free(base, &x.time);
@@ -104,43 +120,46 @@ static hyla_status plan_links(struct hy_spread *s, const struct hy_spread *other
 
 /* ----------------------------------------------------- the timetable -- */
 
-/* From the owner to the root, which it reaches at time `base`. */
-static void shift(struct hy_spread *s, int panel, int base) {
-  int owner = owner_of(s, panel), root = root_of(s, panel), own = s->ring.own;
+/* From the owner to the root, which it reaches at time `base`; there it is no longer on its way. */
+static void shift(struct hy_spread *s, int packet, int base) {
+  int owner = owner_of(s, packet), root = root_of(s, packet), own = s->ring.own;
   if (own < root || own > owner) return;
   int here = base - (own - root);
-  if (own < owner) add(s, HY_TREE_IN, here - 1, panel, own + 1);
-  if (own > root) add(s, HY_TREE_OUT, here, panel, own - 1);
+  bool moves = own > root;
+  if (own < owner) add(s, HY_TREE_IN, here - 1, packet, own + 1, moves);
+  if (own > root) add(s, HY_TREE_OUT, here, packet, own - 1, moves);
 }
 
 /* From the root to all; the owner, who has it, is left out. */
-static void pass_on(struct hy_spread *s, int panel, int base) {
-  const struct hy_tree_pipeline *trees = s->trees;
-  int owner = owner_of(s, panel), here = base + distance(s, panel);
-  uint32_t own = word_of(s, s->ring.own), mine = own ^ word_of(s, root_of(s, panel));
+static void pass_on(struct hy_spread *s, int packet, int base) {
+  const uint8_t *link = s->trees->link + packet;
+  int owner = owner_of(s, packet), here = base + distance(s, packet);
+  uint32_t own = word_of(s, s->ring.own), mine = own ^ word_of(s, root_of(s, packet));
   if (mine != 0 && s->ring.own != owner)
-    add(s, HY_TREE_IN, here - 1, panel, part_of(s, own ^ 1u << trees->link[panel]));
+    add(s, HY_TREE_IN, here - 1, packet, part_of(s, own ^ 1u << *link), false);
   for (int dim = 0; dim < s->axis->code.dims; dim++) {
     int child = part_of(s, own ^ 1u << dim);
-    bool passes = (mine >> dim & 1) == 0 && trees->link[(dim + 1) * trees->panels + panel] == dim;
-    if (passes && child != owner) add(s, HY_TREE_OUT, here, panel, child);
+    bool passes = (mine >> dim & 1) == 0 && link[(dim + 1) * all_packets(s)] == dim;
+    if (passes && child != owner) add(s, HY_TREE_OUT, here, packet, child, false);
   }
 }
 
 static void fill(struct hy_spread *s, const struct hy_spread *other) {
   for (int x = 0; x < HY_TREE_LISTS; x++) s->trees->list[x].count = 0;
-  for (int panel = 0; panel < s->trees->panels; panel++) {
-    int base = base_of(other, panel);
-    if (!s->in_place) shift(s, panel, base);
-    if (!s->in_place) pass_on(s, panel, base);
-    add(s, HY_TREE_HERE, base + distance(s, panel), panel, 0);
+  for (int packet = 0; packet < all_packets(s); packet++) {
+    int base = base_of(other, packet);
+    if (!s->in_place) shift(s, packet, base);
+    if (!s->in_place) pass_on(s, packet, base);
+    if ((packet + 1) % s->trees->packets == 0)
+      add(s, HY_TREE_HERE, base + distance(s, packet), packet, 0, false);
   }
 }
 
 static int earlier(const void *left, const void *right) {
   const struct hy_tree_leg *x = left, *y = right;
   if (x->step != y->step) return x->step < y->step ? -1 : 1;
-  return x->panel < y->panel ? -1 : x->panel > y->panel;
+  if (x->panel != y->panel) return x->panel < y->panel ? -1 : 1;
+  return x->packet < y->packet ? -1 : x->packet > y->packet;
 }
 
 struct hy_tree_group hy_tree_legs_at(const struct hy_tree_legs *legs, int64_t *at, int step) {
@@ -158,6 +177,61 @@ static void put_in_order(struct hy_tree_pipeline *trees, struct hy_tree_legs *le
     legs->most = hy_max(legs->most, hy_tree_legs_at(legs, &at, step).count);
 }
 
+/* ----------------------------------------------------------- slots -- */
+
+/* Where panels are that come to this node: by panel, 2 panel when it moves and 2 panel + 1 when it
+ * has been at its root; and by slot the last step in which what was there last is needed. */
+struct slots {
+  int32_t *of;
+  int32_t *until;
+  int count;
+};
+
+/* A slot whose panel has been given up before the step. */
+static int32_t free_slot(struct slots *slots, int step) {
+  int32_t slot = 0;
+  while (slot < slots->count && slots->until[slot] >= step) slot++;
+  slots->count = (int)hy_max(slots->count, slot + 1);
+  return slot;
+}
+
+/* All packets of a panel take as long to come, so the last one goes on in this step. */
+static int last_step(const struct hy_spread *s, const struct hy_tree_leg *first) {
+  return first->step + s->trees->packets;
+}
+
+static void assign(struct hy_spread *s, struct slots *slots) {
+  struct hy_tree_legs *list = s->trees->list;
+  for (int x = 0; x < 2 * s->trees->panels; x++) slots->of[x] = -1;
+  for (int64_t x = 0; x < list[HY_TREE_IN].count; x++) {
+    struct hy_tree_leg *leg = &list[HY_TREE_IN].leg[x];
+    int32_t *slot = &slots->of[2 * leg->panel + !leg->moves];
+    if (leg->packet == 0) {
+      *slot = free_slot(slots, leg->step);
+      slots->until[*slot] = last_step(s, leg);
+    }
+    leg->slot = *slot;
+  }
+  for (int l = HY_TREE_OUT; l <= HY_TREE_HERE; l++)
+    for (int64_t x = 0; x < list[l].count; x++) {
+      struct hy_tree_leg *leg = &list[l].leg[x];
+      leg->slot = slots->of[2 * leg->panel + !leg->moves];
+    }
+  s->trees->slots = slots->count;
+}
+
+static hyla_status give_slots(struct hy_spread *s) {
+  struct hy_base *base = &s->problem->cube->base;
+  struct slots slots = {0};
+  hyla_status status = hy_alloc(base, 2 * s->trees->panels, sizeof *slots.of, &slots.of);
+  if (status == HYLA_OK)
+    status = hy_alloc(base, 2 * s->trees->panels, sizeof *slots.until, &slots.until);
+  if (status == HYLA_OK) assign(s, &slots);
+  hy_free(base, &slots.of);
+  hy_free(base, &slots.until);
+  return status;
+}
+
 hyla_status hy_spread_timetable(struct hy_spread *s, const struct hy_spread *other) {
   struct hy_tree_pipeline *trees = s->trees;
   struct hy_base *base = &s->problem->cube->base;
@@ -168,5 +242,5 @@ hyla_status hy_spread_timetable(struct hy_spread *s, const struct hy_spread *oth
   fill(s, other);
   for (int x = 0; x < HY_TREE_LISTS; x++) put_in_order(trees, &trees->list[x]);
   hy_free(base, &trees->link);
-  return HYLA_OK;
+  return give_slots(s);
 }

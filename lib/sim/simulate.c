@@ -53,8 +53,13 @@ static void take_machine(hyla_cube *cube, const hyla_simulation *model) {
   if (model->machine != NULL) cube->machine = *model->machine;
   if (model->machine != NULL) return;
   if (model->alpha == 0 && model->beta == 0 && model->gamma == 0) return;
-  cube->machine = (hyla_machine){
-      .name = "simulated", .alpha = model->alpha, .beta = model->beta, .gamma = model->gamma};
+  cube->machine = (hyla_machine){.name = "simulated",
+                                 .alpha = model->alpha,
+                                 .beta = model->beta,
+                                 .gamma = model->gamma,
+                                 .network = HYLA_NETWORK_CUBE,
+                                 .ports = model->ports,
+                                 .switching = model->switching};
 }
 
 /* One node's life. */

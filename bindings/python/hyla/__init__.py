@@ -18,9 +18,13 @@ on every rank alike.
     matmul, gemv      products of matrices, of a matrix and a vector
     explain, simulate, layout   what a variant costs and why it is chosen; runs on a virtual cube;
                                 who owns what: tables, by the command hyla, without other ranks
+    exchange_bands, broadcast_bands, partial_exchange, partial_gather, window
+                      messages between ranks, in which not all of them send, or not to all; there
+                      each rank has an array of its own
     embed_comm        communicators of mpi4py for meshes, tori and trees on the cube
 """
 
+from ._collective import broadcast_bands, exchange_bands, partial_exchange, partial_gather, window
 from ._cube import Cube, Error
 from ._embed import embed_comm
 from ._product import Cost, Product, gemv, matmul
@@ -39,12 +43,17 @@ __all__ = [
     "Simulation",
     "Solution",
     "UnreliableWarning",
+    "broadcast_bands",
     "embed_comm",
+    "exchange_bands",
     "explain",
     "factor",
     "gemv",
     "layout",
     "matmul",
+    "partial_exchange",
+    "partial_gather",
     "simulate",
     "solve",
+    "window",
 ]

@@ -3,7 +3,7 @@
 import ctypes
 import os
 import sys
-from ctypes import POINTER, c_bool, c_char_p, c_double, c_int, c_int64, c_size_t, c_uint64, c_void_p
+from ctypes import POINTER, c_bool, c_char_p, c_double, c_int, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
 
 from . import _config
 
@@ -80,6 +80,16 @@ class Embedding(ctypes.Structure):
     ]
 
 
+class Message(ctypes.Structure):
+    _fields_ = [
+        ("count", c_int64),
+        ("size", c_size_t),
+        ("apart", c_uint32),
+        ("variant", c_char_p),
+        ("counts", POINTER(c_int64)),
+    ]
+
+
 class CostC(ctypes.Structure):
     _fields_ = [
         (name, c_int64)
@@ -124,7 +134,7 @@ class MethodTraits(ctypes.Structure):
 _cube = _matrix = _plan = _factor = c_void_p
 _cube_at = _matrix_at = _plan_at = _factor_at = POINTER(c_void_p)
 
-# Each call of hyla.h and hyla_lab.h that is used here: what it returns, then its arguments.
+# Each call of hyla.h, hyla_collective.h and hyla_lab.h that is used here: what it returns, then its arguments.
 SIGNATURES = {
     "hyla_status_name": (c_char_p, c_int),
     "hyla_version": (c_char_p,),
@@ -148,6 +158,12 @@ SIGNATURES = {
     "hyla_matrix_scatter": (c_int, _cube, c_void_p, c_int64, _matrix),
     "hyla_matrix_gather": (c_int, _cube, _matrix, c_int, c_void_p, c_int64),
     "hyla_matrix_norm": (c_int, _cube, _matrix, c_int, POINTER(c_double)),
+    "hyla_exchange_bands_plan": (c_int, _cube, POINTER(Message), c_int, c_int, _plan_at),
+    "hyla_broadcast_bands_plan": (c_int, _cube, POINTER(Message), c_int, c_int, _plan_at),
+    "hyla_partial_exchange_plan": (c_int, _cube, POINTER(Message), POINTER(c_bool), _plan_at),
+    "hyla_partial_gather_plan": (c_int, _cube, POINTER(Message), POINTER(c_bool), _plan_at),
+    "hyla_window_plan": (c_int, _cube, POINTER(Message), c_int, _plan_at),
+    "hyla_plan_run_on": (c_int, _cube, _plan, c_void_p, c_void_p),
     "hyla_plan_run": (c_int, _cube, _plan),
     "hyla_plan_variant": (c_char_p, _plan),
     "hyla_plan_cost": (CostC, _plan),

@@ -1,0 +1,105 @@
+/* hyla_lab, collectives: broadcasts, exchanges and others, as the papers compare them.  hyla_lab.h
+ * includes it. */
+#ifndef HYLA_LAB_COLLECTIVE_H
+#define HYLA_LAB_COLLECTIVE_H 1
+
+#include <hyla.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ----------------------------------------------------------- collective -- */
+
+/* A collective operation over the whole cube, as the papers compare them, in
+ * words of 8 bytes.
+ *   name     broadcast, reduce, allreduce, scatter, gather, allgather, reduce-scatter, partial,
+ *            exchange, permute, partial-exchange, partial-gather, window, band-exchange,
+ *            band-broadcast
+ *   variant  NULL chooses for alpha and beta
+ *   words    of one message: the whole for broadcast, reduce and allreduce, else for or from a node
+ *   root     of broadcast, reduce, scatter, gather; the sender of the variants
+ *            of permute that send from one node
+ *   distance of that sender's receiver; 0: the opposite corner.  Of the exchange within a band,
+ *            and of band-*: b + 1, where the band is 2^(b+1) + 1; of window: its dimensions; 0: all
+ *   active   of partial*: how many nodes are active, the first ones; 0: all.  Of band-*: matrices
+ *   alpha    time to start a packet; beta: time of a word.  For the choice, and
+ *            for how many packets a pipelined variant cuts a message into.  Both 0:
+ *            those of the cube's machine. */
+typedef struct hyla_collective {
+  const char *name;
+  const char *variant;
+  int64_t words;
+  int root;
+  int distance;
+  int active;
+  double alpha;
+  double beta;
+} hyla_collective;
+
+/* What came of one.  predicted, counted: of the busiest node.  formula: the paper and the place
+ * where its closed form stands, "" without one; closed_form: the form, a time, in the letters of
+ * doc/formulas.md; formula_value: its value, NaN unless it holds for this length and machine; where
+ * steps are reserved that nobody needs (partial) seconds may be less. ports and switching: of the
+ * machine that the variant is for.  reason: why this variant, and why not the others. */
+typedef struct hyla_collective_result {
+  char variant[32];
+  hyla_cost predicted;
+  hyla_cost counted;
+  hyla_ports ports;
+  hyla_switching switching;
+  char formula[96];
+  double formula_value;
+  double seconds;
+  double seconds_predicted;
+  char reason[4096];
+  char closed_form[256];
+} hyla_collective_result;
+
+/* Collective; collective, in it: global.  Runs the collective once on data that show whose words
+ * came where, and checks every word on every node: a wrong one is COMMUNICATION.  seconds: the time
+ * of the run, without planning, on the slowest rank; on a simulated cube its virtual time.
+ * ARGUMENT, MISMATCH, UNSUPPORTED, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
+HYLA_API hyla_status hyla_collective_run(hyla_cube *cube, const hyla_collective *collective,
+                                         hyla_collective_result *result);
+
+/* Collective; collective, in it: global.  MPI's own operation in hyla's place, on the same data,
+ * once, checked: for comparison alone.  collective: of it name, words and root count.  seconds: on
+ * the slowest rank.  It blocks in MPI, and no timeout ends it.  ARGUMENT, MISMATCH, UNSUPPORTED
+ * (operations that MPI has not, virtual cubes, ranks that are no nodes, more than MPI counts),
+ * MEMORY, COMMUNICATION, BROKEN. */
+HYLA_API hyla_status hyla_collective_run_mpi(hyla_cube *cube, const hyla_collective *collective,
+                                             double *seconds);
+
+/* Collective; collective, in it: global.  What hyla_collective_run would do, as a plan, for
+ * hyla_plan_variant, _cost, _seconds, _candidate and _explain; hyla_plan_run does not run it.  On a
+ * virtual cube that takes times, those given or none, every variant is rehearsed.  The caller owns
+ * *plan.  Statuses of hyla_collective_run. */
+HYLA_API hyla_status hyla_collective_plan(hyla_cube *cube, const hyla_collective *collective,
+                                          hyla_plan **plan);
+
+/* What no variant can do in less, on nodes with these ports and this switching (Stout and Wagar
+ * 1990, section 9; Bertsekas et al. 1991, table 1; Varvarigos 1992, theorem 1).
+ *   time           with the collective's alpha and beta
+ *   transmissions  of whole messages over links, by all nodes; 0: no bound is known
+ *   formula        of the time, but for a start for each link to the farthest node, which may be
+ *                  more; in the letters of doc/formulas.md
+ *   reference      the paper and the place */
+typedef struct hyla_bound {
+  double time;
+  int64_t transmissions;
+  char formula[96];
+  char reference[96];
+} hyla_bound;
+
+/* Local; the message is the cube's, whose dimensions count.  A permutation is that of
+ * hyla_collective_run.  ARGUMENT, MEMORY. */
+HYLA_API hyla_status hyla_collective_bound(hyla_cube *cube, const hyla_collective *collective,
+                                           hyla_ports ports, hyla_switching switching,
+                                           hyla_bound *bound);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,15 @@
+/* Private to this room: what collectives that are tried out have in common. */
+#ifndef HY_TRIAL_H
+#define HY_TRIAL_H 1
+
+#include "collective/variant.h"
+#include "hyla_lab.h"
+
+/* Local.  The task of that name; false: there is none. */
+bool hy_trial_task(const char *name, enum hy_task *task);
+/* Local.  This rank's verdict on the arguments; place: for what is found.  ARGUMENT.  Of sound ones
+ * the fingerprint. */
+hyla_status hy_trial_check(hyla_cube *cube, const hyla_collective *collective, const void *place);
+uint64_t hy_trial_fingerprint(const hyla_collective *collective);
+
+#endif

@@ -1,0 +1,56 @@
+/* MPI's own collectives, for comparison only: nothing in hyla is made of them.
+ *
+ * They block in MPI, whose waits spin, and no watchdog sees a rank that does not come.  All words
+ * are 8 bytes, reductions are sums of unsigned integers. */
+#include "cube/link.h"
+
+#include <limits.h>
+#include <string.h>
+
+static hyla_status call(MPI_Comm comm, const struct hy_peer_call *p) {
+  const int n = (int)p->words, size = (int)sizeof(uint64_t);
+  int code = MPI_SUCCESS;
+  switch (p->operation) {
+  case HY_PEER_BROADCAST: code = MPI_Bcast(p->into, n, MPI_UINT64_T, p->root, comm); break;
+  case HY_PEER_REDUCE:
+    code = MPI_Reduce(p->from, p->into, n, MPI_UINT64_T, MPI_SUM, p->root, comm);
+    break;
+  case HY_PEER_ALLREDUCE:
+    code = MPI_Allreduce(p->from, p->into, n, MPI_UINT64_T, MPI_SUM, comm);
+    break;
+  case HY_PEER_SCATTER:
+    code = MPI_Scatter(p->from, n, MPI_UINT64_T, p->into, n, MPI_UINT64_T, p->root, comm);
+    break;
+  case HY_PEER_GATHER:
+    code = MPI_Gather(p->from, n, MPI_UINT64_T, p->into, n, MPI_UINT64_T, p->root, comm);
+    break;
+  case HY_PEER_ALLGATHER:
+    code = MPI_Allgather(p->from, n, MPI_UINT64_T, p->into, n, MPI_UINT64_T, comm);
+    break;
+  case HY_PEER_REDUCE_SCATTER:
+    code = MPI_Reduce_scatter_block(p->from, p->into, n, MPI_UINT64_T, MPI_SUM, comm);
+    break;
+  case HY_PEER_EXCHANGE:
+    code = MPI_Alltoall(p->from, n * size, MPI_BYTE, p->into, n * size, MPI_BYTE, comm);
+    break;
+  }
+  return code == MPI_SUCCESS ? HYLA_OK : HYLA_COMMUNICATION;
+}
+
+hyla_status hy_peer_check(hyla_cube *cube, int64_t words) {
+  struct hy_base *base = &cube->base;
+  CHECK(base, cube->link != NULL && cube->link->kind->renumber != NULL, UNSUPPORTED,
+        "a virtual cube has no collectives of MPI's");
+  CHECK(base, cube->ranks == cube->nodes, UNSUPPORTED,
+        "MPI's collectives take all %d ranks, of which the cube has %d", cube->ranks, cube->nodes);
+  CHECK(base, words <= INT_MAX / (int64_t)sizeof(uint64_t), UNSUPPORTED,
+        "MPI's collectives take at most %d bytes a rank", INT_MAX);
+  return HYLA_OK;
+}
+
+hyla_status hy_peer_run(hyla_cube *cube, const struct hy_peer_call *p) {
+  const struct hy_link_mpi *link = (const struct hy_link_mpi *)(const void *)cube->link;
+  hyla_status status = call(link->comm, p);
+  CHECK(&cube->base, status == HYLA_OK, COMMUNICATION, "a collective of MPI's failed");
+  return HYLA_OK;
+}
