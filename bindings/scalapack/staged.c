@@ -19,39 +19,40 @@
  *   e  a workspace of entries, n of integers, m of integers or, of complex types, reals; -: length
  *   o  a real number that is the result;  i INFO;  . what stays as it is
  *
- * from: the size below which ScaLAPACK on all processes is faster; share: the least part of the
+ * from: the size below which ScaLAPACK on all processes is faster; eighths: the least part of the
  * processes at work with which it is not (doc/performance.md).  3 x 3 and 6 x 6 have 8/9, 5 x 5 has
  * 16/25. */
 struct roles {
   const char *letters;
-  double from, share;
+  double from;
+  int eighths;
 };
-#define MOST_AT_WORK (7. / 8)
+enum { MOST = 7 };
 static const struct roles roles[DROPIN_COUNT] = {
-    [DROPIN_gemm] = {"......r---r---.w---", 4000, MOST_AT_WORK},
-    [DROPIN_symm] = {".....r---r---.w---", 4000, MOST_AT_WORK},
-    [DROPIN_hemm] = {".....r---r---.w---", 4000, MOST_AT_WORK},
-    [DROPIN_syrk] = {".....r---.w---", 4000, MOST_AT_WORK},
-    [DROPIN_herk] = {".....r---.w---", 4000, MOST_AT_WORK},
-    [DROPIN_trmm] = {".......r---w---", 4000, MOST_AT_WORK},
-    [DROPIN_trsm] = {".......r---w---", 4000, MOST_AT_WORK},
-    [DROPIN_tran] = {"...r---.w---", HUGE_VAL, MOST_AT_WORK},
-    [DROPIN_tranu] = {"...r---.w---", HUGE_VAL, MOST_AT_WORK},
-    [DROPIN_tranc] = {"...r---.w---", HUGE_VAL, MOST_AT_WORK},
+    [DROPIN_gemm] = {"......r---r---.w---", 4000, MOST},
+    [DROPIN_symm] = {".....r---r---.w---", 4000, MOST},
+    [DROPIN_hemm] = {".....r---r---.w---", 4000, MOST},
+    [DROPIN_syrk] = {".....r---.w---", 4000, MOST},
+    [DROPIN_herk] = {".....r---.w---", 4000, MOST},
+    [DROPIN_trmm] = {".......r---w---", 4000, MOST},
+    [DROPIN_trsm] = {".......r---w---", 4000, MOST},
+    [DROPIN_tran] = {"...r---.w---", HUGE_VAL, MOST},
+    [DROPIN_tranu] = {"...r---.w---", HUGE_VAL, MOST},
+    [DROPIN_tranc] = {"...r---.w---", HUGE_VAL, MOST},
     [DROPIN_gemr2d] = {"..r---w---.", 200, 0},
     [DROPIN_getrf] = {"..w---pi", 400, 0},
-    [DROPIN_getrs] = {"...r---qw---i", 4000, MOST_AT_WORK},
+    [DROPIN_getrs] = {"...r---qw---i", 4000, MOST},
     [DROPIN_gesv] = {"..w---pw---i", 400, 0},
-    [DROPIN_getri] = {".w---qe-n-i", 4000, MOST_AT_WORK},
-    [DROPIN_potrf] = {"..w---i", 2000, MOST_AT_WORK},
-    [DROPIN_potrs] = {"...r---w---i", 4000, MOST_AT_WORK},
-    [DROPIN_posv] = {"...w---w---i", 2000, MOST_AT_WORK},
-    [DROPIN_trtri] = {"...w---i", 4000, MOST_AT_WORK},
-    [DROPIN_potri] = {"..w---i", 4000, MOST_AT_WORK},
-    [DROPIN_geqrf] = {"..w---te-i", 4000, MOST_AT_WORK},
-    [DROPIN_gels] = {"....w---w---e-i", 4000, MOST_AT_WORK},
-    [DROPIN_gecon] = {"..r---.oe-m-i", 4000, MOST_AT_WORK},
-    [DROPIN_pocon] = {"..r---.oe-m-i", 4000, MOST_AT_WORK},
+    [DROPIN_getri] = {".w---qe-n-i", 4000, MOST},
+    [DROPIN_potrf] = {"..w---i", 2000, MOST},
+    [DROPIN_potrs] = {"...r---w---i", 4000, MOST},
+    [DROPIN_posv] = {"...w---w---i", 2000, MOST},
+    [DROPIN_trtri] = {"...w---i", 4000, MOST},
+    [DROPIN_potri] = {"..w---i", 4000, MOST},
+    [DROPIN_geqrf] = {"..w---te-i", 4000, MOST},
+    [DROPIN_gels] = {"....w---w---e-i", 4000, MOST},
+    [DROPIN_gecon] = {"..r---.oe-m-i", 4000, MOST},
+    [DROPIN_pocon] = {"..r---.oe-m-i", 4000, MOST},
 };
 
 enum { HELD = 16 };
@@ -75,8 +76,8 @@ struct stage {
 double dropin_staged_from(const struct dropin_call *call) {
   const struct dropin_grid *grid = call->grid;
   const struct roles *routine = &roles[call->number];
-  const double share = (double)(grid->stage_p * grid->stage_q) / (grid->p * grid->q);
-  return share >= routine->share ? routine->from : HUGE_VAL;
+  const bool enough = 8 * grid->stage_p * grid->stage_q >= routine->eighths * grid->p * grid->q;
+  return enough ? routine->from : HUGE_VAL;
 }
 
 static int place_of(const struct dropin_call *call, const char *letters) {
