@@ -33,9 +33,11 @@ done
 
 begin=$(date +%s)
 # The benchmarks' tests want the first two, that of two hosts the third, that of the command the
-# fourth, those of HDF5 the last three, those of the other languages the rest.
+# fourth, those of HDF5 the second line, those of the drop-in the last one, those of the other
+# languages the rest.
 packages='jq gnuplot-nox iproute2 zsh g++ gfortran python3-numpy python3-pytest
-  libhdf5-dev python3-h5py python3-scipy'
+  libhdf5-dev python3-h5py python3-scipy
+  libscalapack-mpich-dev scalapack-mpi-test'
 [ $all = yes ] && packages="libopenmpi-dev openmpi-bin python3-mpi4py clang libclang-rt-dev valgrind \
   libc6-dbg $packages"
 # The names are words.

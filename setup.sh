@@ -2,7 +2,8 @@
 # setup.sh [PACKAGE...]: what quickstart.sh and check.sh do first.  Installs the packages
 # that are missing, and those named (on Debian and its relatives), configures and builds
 # in build/.  Optional, and not installed here: gfortran (module hyla for Fortran),
-# python3-numpy (package hyla for Python), libhdf5-dev (HDF5 files).
+# python3-numpy (package hyla for Python), libhdf5-dev (HDF5 files), libscalapack-mpich-dev
+# (the drop-in for ScaLAPACK).
 set -eu
 cd "$(dirname "$0")"
 

@@ -44,7 +44,8 @@ int main(int argc, char **argv) {
   int ranks, p = 1, q, row, col, info = 0, desca[9], descb[9];
   MPI_Init(&argc, &argv);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  while (p * p * 4 <= ranks) p *= 2;
+  for (int i = 1; i * i <= ranks; i++)
+    if (ranks % i == 0) p = i;
   int context = Csys2blacs_handle(MPI_COMM_WORLD);
   Cblacs_gridinit(&context, "Row", p, ranks / p);
   Cblacs_gridinfo(context, &p, &q, &row, &col);

@@ -220,15 +220,20 @@ double array_difference(const struct grid *grid, const struct array *a, const st
 double unit_of(int type) { return type == S || type == C ? FLT_EPSILON : DBL_EPSILON; }
 
 bool next_grid(struct walk *walk) {
+  const int ranks = harness_ranks(), side = (int)lround(sqrt(ranks));
+  const bool power = (ranks & (ranks - 1)) == 0;
   if (walk->p > 0) grid_close(&walk->grid);
-  walk->p = walk->p == 0 ? 1 : 2 * walk->p;
-  if (walk->p > harness_ranks()) return false;
-  grid_open(&walk->grid, draw(0, 1) == 0 ? "Row" : "Column", walk->p, harness_ranks() / walk->p);
+  walk->p = walk->p > 0 ? 2 * walk->p : power ? 1 : side;
+  if (walk->p > (power ? ranks : side)) return false;
+  grid_open(&walk->grid, draw(0, 1) == 0 ? "Row" : "Column", walk->p, ranks / walk->p);
   return true;
 }
 
-/* All types on one rank and two, one on more, where ScaLAPACK's ranks wait in a loop. */
-int type_step(void) { return harness_ranks() > 2 ? TYPES : 1; }
+/* All types on one rank and two, and in full; else one, where ScaLAPACK's ranks wait in a loop. */
+int type_step(void) {
+  int64_t part, parts;
+  return harness_ranks() > 2 && !harness_part(&part, &parts) ? TYPES : 1;
+}
 int first_type(void) { return draw(0, type_step() - 1); }
 
 struct harness_walk some_trials(int64_t count) {

@@ -17,7 +17,8 @@ struct grid {
 void grid_open(struct grid *grid, const char *order, int p, int q);
 void grid_close(struct grid *grid);
 
-/* Every grid of all ranks, in a drawn order of BLACS; starts from zeros, false after the last. */
+/* Every grid of all ranks, of a square number that is no power of two the square one, in a drawn
+ * order of BLACS; starts from zeros, false after the last. */
 struct walk {
   int p;
   struct grid grid;

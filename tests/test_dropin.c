@@ -1,8 +1,8 @@
 /* The drop-in's systems against ScaLAPACK itself: the same calls on the same arrays, taken by hyla
  * and passed on, leave the same; factors of one are solved with by the other; INFO is ScaLAPACK's.
  */
-// ranks: 1 2 4
-// sample: 1 4
+// ranks: 1 2 4 9
+// sample: 1 4 9
 // limit: 240
 #include "dropin_case.h"
 

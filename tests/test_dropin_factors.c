@@ -1,8 +1,8 @@
 /* The drop-in's QR, least squares, inverses by Cholesky and conditions against ScaLAPACK itself:
  * its p?ormqr takes hyla's reflections, solutions and inverses are the same, estimates of
  * conditions are near; workspaces are asked for as ScaLAPACK answers. */
-// ranks: 1 2 4
-// sample: 1 4
+// ranks: 1 2 4 9
+// sample: 1 4 9
 // limit: 240
 #include "dropin_case.h"
 

@@ -1,8 +1,8 @@
 /* The drop-in's products, transpositions and redistributions against ScaLAPACK itself: the same
  * calls on the same arrays, taken by hyla and passed on, leave the same; what is round the
  * matrices, and triangles that are not meant, keep their bits. */
-// ranks: 1 2 4
-// sample: 1 4
+// ranks: 1 2 4 9
+// sample: 1 4 9
 // limit: 240
 #include "dropin_case.h"
 

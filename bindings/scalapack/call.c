@@ -10,6 +10,7 @@
 #include "dropin.h"
 
 #include <dlfcn.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,9 +65,11 @@ void dropin_next(enum dropin_number number, hyla_type type, void **arguments) {
 }
 
 /* HYLA_SCALAPACK_FROM: one size from which all routines are taken. */
-static double least_size(const struct dropin_routine *routine) {
+static double least_size(const struct dropin_call *call) {
   const char *text = getenv("HYLA_SCALAPACK_FROM");
-  return text != NULL && text[0] != '\0' ? atof(text) : routine->from;
+  if (text != NULL && text[0] != '\0') return atof(text);
+  return dropin_grid_is_staged(call->grid) ? dropin_staged_from(call)
+                                           : dropin_routines[call->number].from;
 }
 
 /* NULL, or why the call is not for hyla. */
@@ -78,7 +81,9 @@ static const char *decide(struct dropin_call *call) {
   const char *why = dropin_check(call);
   if (why != NULL) return why;
   if (!read) return "arguments";
-  return call->size < least_size(routine) ? "small" : NULL;
+  const double least = least_size(call);
+  if (least == HUGE_VAL) return "grid";
+  return call->size < least ? "small" : NULL;
 }
 
 /* A rank that was lost, or a network: nothing can be passed on. */
@@ -89,7 +94,7 @@ static void stop_if_broken(const struct dropin_call *call, hyla_status status) {
   MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-static const char *take(struct dropin_call *call) {
+const char *dropin_take(struct dropin_call *call) {
   if (dropin_grid_cube(call->grid) == NULL) return "no cube";
   hyla_status status = dropin_open(call);
   if (status == HYLA_OK) status = dropin_routines[call->number].run(call);
@@ -107,7 +112,8 @@ void dropin_call(enum dropin_number number, hyla_type type, void **arguments) {
   struct dropin_call call = {.number = number, .type = type, .arguments = arguments};
   double start = MPI_Wtime();
   const char *why = decide(&call);
-  if (why == NULL) why = take(&call);
+  const bool staged = why == NULL && dropin_grid_is_staged(call.grid);
+  if (why == NULL) why = staged ? dropin_run_staged(&call) : dropin_take(&call);
   if (why != NULL) dropin_next(number, type, arguments);
-  dropin_count(number, type, why, MPI_Wtime() - start);
+  dropin_count(number, type, why, staged, MPI_Wtime() - start);
 }

@@ -52,23 +52,31 @@ enum { DROPIN_ARGUMENTS = 22, DROPIN_TYPES = 4, DROPIN_OPERANDS = 4 };
 enum { DTYPE, CTXT, M, N, MB, NB, RSRC, CSRC, LLD };
 
 /* A BLACS context's grid, this process' place in it, its cube; cube is NULL until a call is taken,
- * and where none could be made, which all processes of the grid know. */
+ * and where none could be made, which all processes of the grid know.
+ * stage_p, stage_q: of a grid for staged calls (staged.c), else 0; once one was taken, `stage' is
+ * the context of that grid, -1 on processes that it leaves out, and `processes' are all of this
+ * grid, number row q + col. */
 struct dropin_grid {
   struct dropin_grid *next;
   int context, p, q, row, col;
   bool failed;
   hyla_cube *cube;
+  int stage_p, stage_q, stage;
+  MPI_Comm processes;
 };
 
-/* sub(A) = A(i : i + rows - 1, j : j + cols - 1), indices from 1.  whole, view: while a call runs.
- */
+/* sub(A) = A(i : i + rows - 1, j : j + cols - 1), indices from 1.  at: the place of its array among
+ * the arguments.  whole, view: while a call runs. */
 struct dropin_operand {
   void *array;
-  int i, j;
+  int at, i, j;
   int desc[LLD + 1];
   int64_t rows, cols;
   hyla_matrix *whole, *view;
 };
+
+/* Texts that say why a call is passed on, with their ends. */
+enum { DROPIN_WHY = 64 };
 
 struct dropin_call {
   enum dropin_number number;
@@ -86,6 +94,7 @@ struct dropin_call {
   double size;
   double workspace; /* the length that dropin_has_workspace found to be wanted */
   const char *why;  /* run gives up for another reason than its status; a static string, or NULL */
+  char told[DROPIN_WHY]; /* of a staged call: the same from the processes that ran it */
   struct dropin_grid *grid;
 };
 
@@ -110,6 +119,8 @@ DROPIN_ROUTINES(DROPIN_DECLARE)
 void dropin_call(enum dropin_number number, hyla_type type, void **arguments);
 /* The same by the next library at once. */
 void dropin_next(enum dropin_number number, hyla_type type, void **arguments);
+/* A call that was read, collective over its grid, by hyla.  NULL, or why it was not. */
+const char *dropin_take(struct dropin_call *call);
 /* The next library's function of that name; ends the job where there is none. */
 typedef void dropin_function(void);
 dropin_function *dropin_find(const char *name);
@@ -119,6 +130,10 @@ char dropin_letter(hyla_type type);
 struct dropin_grid *dropin_grid_find(int context);
 /* Collective over the grid: its cube, made at the first call; NULL where that failed. */
 hyla_cube *dropin_grid_cube(struct dropin_grid *grid);
+/* Is it a grid on which calls are staged?  Collective over such a grid: its stage, made at the
+ * first call; false where that failed. */
+bool dropin_grid_is_staged(const struct dropin_grid *grid);
+bool dropin_grid_stage(struct dropin_grid *grid);
 /* The local index, from 0, of global row, column, `index` from 0, or -1: another process has it. */
 int64_t dropin_local_row(const struct dropin_grid *grid, const int *desc, int64_t index);
 int64_t dropin_local_col(const struct dropin_grid *grid, const int *desc, int64_t index);
@@ -173,15 +188,53 @@ void dropin_clear(hyla_matrix *view, int64_t first, int slope);
 /* Local.  Is a workspace's length asked for: of that at place `work', of another one at `more', -1:
  * there is none?  Each is followed by its length. */
 bool dropin_asks_workspace(const struct dropin_call *call, int work, int more);
-/* Collective.  Has the caller given the workspaces, on all processes, as the next library says when
- * asked?  Their first entries say so afterwards.  integers: the other one is of integers, else of
- * reals. */
+/* The lengths of the workspaces that the next library asks for, which their first entries say
+ * afterwards; 0 for the other one where there is none.  integers: it is of integers, else of reals.
+ * Collective as that library's routine is. */
+struct dropin_lengths {
+  double work, more;
+};
+struct dropin_lengths dropin_ask_workspace(const struct dropin_call *call, int work, int more,
+                                           bool integers);
+/* The same.  Are those of this process shorter, or is another argument wrong? */
+bool dropin_lacks_workspace(struct dropin_call *call, int work, int more, bool integers);
+/* Collective.  Has the caller given the workspaces on all processes? */
 bool dropin_has_workspace(struct dropin_call *call, int work, int more, bool integers);
 /* Local.  INFO := 0; a size of so much work. */
 hyla_status dropin_succeed(struct dropin_call *call);
 double dropin_order_of_work(int64_t a, int64_t b, int64_t c);
 
-/* Counts a call of so many seconds.  why: NULL when hyla took it, else a static string. */
-void dropin_count(enum dropin_number number, hyla_type type, const char *why, double seconds);
+/* staged.c.  Collective over a grid for staged calls: NULL, or why hyla gave up, with results as
+ * they were.  from: the size below which ScaLAPACK is faster there; HUGE_VAL: it always is. */
+const char *dropin_run_staged(struct dropin_call *call);
+double dropin_staged_from(const struct dropin_call *call);
+
+/* moves.c.  A sub-matrix on the p x q first processes of a grid. */
+struct dropin_place {
+  int p, q, i, j;
+  const int *desc;
+  void *array;
+};
+/* From one place to another.  out, in: room for what this process has there, and here; scratch: of
+ * dropin_move_scratch bytes; counts: four numbers a process of the grid. */
+struct dropin_move {
+  hyla_type type;
+  int64_t rows, cols;
+  const struct dropin_place *from, *to;
+  char *out, *in;
+  void *scratch;
+  int *counts;
+};
+size_t dropin_move_scratch(int64_t rows, int64_t cols);
+/* Collective over the grid's processes, as are these, which wait without keeping the core: the sum,
+ * maximum, ... of all, and what process 0 has. */
+void dropin_move(const struct dropin_grid *grid, const struct dropin_move *move);
+void dropin_share(const struct dropin_grid *grid, void *values, int count, MPI_Datatype type,
+                  MPI_Op op);
+void dropin_tell(const struct dropin_grid *grid, void *values, int bytes);
+
+/* Counts a call of so many seconds.  why: NULL when hyla took it, staged or not. */
+void dropin_count(enum dropin_number number, hyla_type type, const char *why, bool staged,
+                  double seconds);
 
 #endif

@@ -3,7 +3,9 @@
  *
  * The grid's own communicator, which BLACS lends, is numbered anew by rows, whatever the order of
  * BLACS_GRIDINIT or the map of BLACS_GRIDMAP: process (i, j) is then the rank i q + j that
- * hyla_matrix_wrap_scalapack expects. */
+ * hyla_matrix_wrap_scalapack expects.
+ *
+ * A square grid whose side is no power of two has a second context for its first processes. */
 #include "dropin.h"
 
 #include <stdio.h>
@@ -16,25 +18,53 @@ typedef void grid_info(int context, int *p, int *q, int *row, int *col);
 typedef void get_value(int context, int what, int *value);
 typedef MPI_Comm system_handle(int handle);
 typedef void leave(int context);
+typedef int new_handle(MPI_Comm processes);
+typedef void new_grid(int *context, const char *order, int p, int q);
 enum { SYSTEM_OF_GRID = 10 };
 
+/* Of MPI nothing is left to end where the program has ended that. */
 static void drop(struct dropin_grid **place) {
   struct dropin_grid *grid = *place;
+  int finalized = 0;
   *place = grid->next;
   hyla_cube_destroy(&grid->cube);
+  MPI_Finalized(&finalized);
+  if (!finalized && grid->processes != MPI_COMM_NULL) {
+    if (grid->stage >= 0) ((leave *)dropin_find("Cblacs_gridexit"))(grid->stage);
+    MPI_Comm_free(&grid->processes);
+  }
   free(grid);
 }
 
-static void drop_context(int context) {
-  for (struct dropin_grid **place = &grids; *place != NULL; place = &(*place)->next)
-    if ((*place)->context == context) {
-      drop(place);
-      return;
-    }
+static struct dropin_grid **place_of(int context) {
+  struct dropin_grid **place = &grids;
+  while (*place != NULL && (*place)->context != context) place = &(*place)->next;
+  return place;
 }
 
+/* The cube of its stage first. */
+static void drop_context(int context) {
+  struct dropin_grid *grid = *place_of(context);
+  if (grid == NULL) return;
+  if (grid->stage >= 0) drop_context(grid->stage);
+  drop(place_of(context));
+}
+
+/* Stages, made after their grids, come first. */
 static void drop_all(void) {
   while (grids != NULL) drop(&grids);
+}
+
+static bool is_power(int value) { return (value & (value - 1)) == 0; }
+
+/* The largest power of two of the processes of a square grid, as square as can be. */
+static void plan_stage(struct dropin_grid *grid) {
+  grid->stage = -1;
+  grid->processes = MPI_COMM_NULL;
+  if (grid->p != grid->q || is_power(grid->p)) return;
+  grid->stage_p = grid->stage_q = 1;
+  while (2 * grid->stage_p * grid->stage_q <= grid->p * grid->q)
+    *(grid->stage_p < grid->stage_q ? &grid->stage_p : &grid->stage_q) *= 2;
 }
 
 struct dropin_grid *dropin_grid_find(int context) {
@@ -45,6 +75,7 @@ struct dropin_grid *dropin_grid_find(int context) {
     if (old->context == context) return old;
   struct dropin_grid *kept = malloc(sizeof *kept);
   if (kept == NULL) return NULL;
+  plan_stage(&grid);
   *kept = grid;
   kept->next = grids;
   grids = kept;
@@ -59,12 +90,17 @@ static void choose_options(hyla_options *options) {
   if (options->log_level > 0) options->log_level--;
 }
 
-static hyla_status make_cube(struct dropin_grid *grid) {
+/* The grid's processes by rows. */
+static bool processes_of(const struct dropin_grid *grid, MPI_Comm *own) {
   int handle = 0;
   ((get_value *)dropin_find("Cblacs_get"))(grid->context, SYSTEM_OF_GRID, &handle);
-  MPI_Comm lent = ((system_handle *)dropin_find("Cblacs2sys_handle"))(handle), own;
-  if (MPI_Comm_split(lent, 0, grid->row * grid->q + grid->col, &own) != MPI_SUCCESS)
-    return HYLA_COMMUNICATION;
+  MPI_Comm lent = ((system_handle *)dropin_find("Cblacs2sys_handle"))(handle);
+  return MPI_Comm_split(lent, 0, grid->row * grid->q + grid->col, own) == MPI_SUCCESS;
+}
+
+static hyla_status make_cube(struct dropin_grid *grid) {
+  MPI_Comm own;
+  if (!processes_of(grid, &own)) return HYLA_COMMUNICATION;
   hyla_options options;
   choose_options(&options);
   hyla_status status = hyla_cube_create(own, &options, &grid->cube);
@@ -79,6 +115,19 @@ hyla_cube *dropin_grid_cube(struct dropin_grid *grid) {
     fprintf(stderr, "hyla_scalapack: no cube for a grid of %d x %d, calls go to ScaLAPACK: %s\n",
             grid->p, grid->q, hyla_cube_message(grid->cube));
   return grid->failed ? NULL : grid->cube;
+}
+
+bool dropin_grid_is_staged(const struct dropin_grid *grid) { return grid->stage_p > 0; }
+
+/* The next library's context of the first processes. */
+bool dropin_grid_stage(struct dropin_grid *grid) {
+  if (grid->processes != MPI_COMM_NULL) return true;
+  if (!processes_of(grid, &grid->processes)) return false;
+  int handle = ((new_handle *)dropin_find("Csys2blacs_handle"))(grid->processes);
+  grid->stage = handle;
+  ((new_grid *)dropin_find("Cblacs_gridinit"))(&grid->stage, "Row", grid->stage_p, grid->stage_q);
+  ((leave *)dropin_find("Cfree_blacs_system_handle"))(handle);
+  return true;
 }
 
 int64_t dropin_local_row(const struct dropin_grid *grid, const int *desc, int64_t index) {

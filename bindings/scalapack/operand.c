@@ -77,6 +77,7 @@ static void read_descriptor(const int *given, int *desc) {
 void dropin_operand(struct dropin_call *call, int at, int64_t rows, int64_t cols) {
   struct dropin_operand *o = &call->operand[call->operands];
   *o = (struct dropin_operand){.array = call->arguments[at],
+                               .at = at,
                                .i = dropin_integer(call, at + 1),
                                .j = dropin_integer(call, at + 2),
                                .rows = rows,
@@ -90,8 +91,6 @@ static bool lies_within(int from, int64_t count, int size, int block, int source
   return from >= 1 && from - 1 + count <= size && block >= 1 && source >= 0 && source < processes;
 }
 
-static bool is_power(int value) { return value > 0 && (value & (value - 1)) == 0; }
-
 const char *dropin_check(const struct dropin_call *call) {
   const struct dropin_grid *grid = call->grid;
   for (int x = 0; x < call->operands; x++) {
@@ -104,7 +103,8 @@ const char *dropin_check(const struct dropin_call *call) {
         !lies_within(o->j, o->cols, desc[N], desc[NB], desc[CSRC], grid->q))
       return "arguments";
   }
-  return is_power(grid->p) && is_power(grid->q) ? NULL : "grid";
+  const bool power = (grid->p & (grid->p - 1)) == 0 && (grid->q & (grid->q - 1)) == 0;
+  return power || dropin_grid_is_staged(grid) ? NULL : "grid";
 }
 
 bool dropin_square_blocks(const struct dropin_call *call, int operand) {

@@ -9,10 +9,10 @@
 enum { REASONS = 12 };
 
 struct tally {
-  int64_t taken, passed;
+  int64_t taken, passed, staged;
   double taken_seconds, passed_seconds;
   struct {
-    const char *why;
+    char why[DROPIN_WHY];
     int64_t calls;
   } reason[REASONS];
 };
@@ -20,7 +20,8 @@ struct tally {
 static struct tally tallies[DROPIN_COUNT][DROPIN_TYPES];
 static bool is_first;
 
-void dropin_count(enum dropin_number number, hyla_type type, const char *why, double seconds) {
+void dropin_count(enum dropin_number number, hyla_type type, const char *why, bool staged,
+                  double seconds) {
   struct tally *tally = &tallies[number][type];
   if (tally->taken + tally->passed == 0) {
     int rank = 0;
@@ -29,14 +30,16 @@ void dropin_count(enum dropin_number number, hyla_type type, const char *why, do
   }
   if (why == NULL) {
     tally->taken++;
+    tally->staged += staged;
     tally->taken_seconds += seconds;
     return;
   }
   tally->passed++;
   tally->passed_seconds += seconds;
   for (int i = 0; i < REASONS; i++) {
-    if (tally->reason[i].why != NULL && strcmp(tally->reason[i].why, why) != 0) continue;
-    tally->reason[i].why = why;
+    char *known = tally->reason[i].why;
+    if (known[0] != '\0' && strcmp(known, why) != 0) continue;
+    snprintf(known, DROPIN_WHY, "%s", why);
     tally->reason[i].calls++;
     return;
   }
@@ -45,9 +48,14 @@ void dropin_count(enum dropin_number number, hyla_type type, const char *why, do
 static void print(const char *name, const struct tally *tally) {
   fprintf(stderr, "  %-8s %8lld %10.3f %10lld %10.3f", name, (long long)tally->taken,
           tally->taken_seconds, (long long)tally->passed, tally->passed_seconds);
-  for (int i = 0; i < REASONS && tally->reason[i].why != NULL; i++)
-    fprintf(stderr, "%s%lld %s", i == 0 ? "  " : ", ", (long long)tally->reason[i].calls,
-            tally->reason[i].why);
+  const char *between = "  ";
+  for (int i = 0; i < REASONS && tally->reason[i].calls > 0; i++) {
+    fprintf(stderr, "%s%lld %s", between, (long long)tally->reason[i].calls, tally->reason[i].why);
+    between = ", ";
+  }
+  if (tally->staged > 0)
+    fprintf(stderr, "%s%lld taken on fewer processes", tally->passed > 0 ? "; " : between,
+            (long long)tally->staged);
   fprintf(stderr, "\n");
 }
 

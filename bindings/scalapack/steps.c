@@ -97,7 +97,8 @@ static double least_length(const struct dropin_call *call, int at, bool integers
   return integers ? dropin_integer(call, at) : dropin_real(call, at);
 }
 
-bool dropin_has_workspace(struct dropin_call *call, int work, int more, bool integers) {
+struct dropin_lengths dropin_ask_workspace(const struct dropin_call *call, int work, int more,
+                                           bool integers) {
   void *arguments[DROPIN_ARGUMENTS] = {0};
   int query = -1;
   for (int i = 0; i < dropin_routines[call->number].arguments; i++)
@@ -105,10 +106,19 @@ bool dropin_has_workspace(struct dropin_call *call, int work, int more, bool int
   arguments[work + 1] = &query;
   if (more >= 0) arguments[more + 1] = &query;
   dropin_next(call->number, call->type, arguments);
-  call->workspace = least_length(call, work, false);
-  int64_t lacks =
-      *call->info != 0 || dropin_integer(call, work + 1) < call->workspace ||
-      (more >= 0 && dropin_integer(call, more + 1) < least_length(call, more, integers));
+  return (struct dropin_lengths){least_length(call, work, false),
+                                 more >= 0 ? least_length(call, more, integers) : 0};
+}
+
+bool dropin_lacks_workspace(struct dropin_call *call, int work, int more, bool integers) {
+  const struct dropin_lengths wanted = dropin_ask_workspace(call, work, more, integers);
+  call->workspace = wanted.work;
+  return *call->info != 0 || dropin_integer(call, work + 1) < wanted.work ||
+         (more >= 0 && dropin_integer(call, more + 1) < wanted.more);
+}
+
+bool dropin_has_workspace(struct dropin_call *call, int work, int more, bool integers) {
+  int64_t lacks = dropin_lacks_workspace(call, work, more, integers);
   bool given = hyla_cube_max(call->grid->cube, &lacks, 1) == HYLA_OK && lacks == 0;
   if (!given) call->why = "arguments";
   return given;
