@@ -1,10 +1,11 @@
 /* hyla_lab: experiments with communication, for those who study it.
  *
  * It includes hyla.h, whose conventions hold here too; programs that compute need hyla.h alone.
- *   collective  broadcasts, exchanges and others, as the papers compare them
- * (hyla_lab_collective.h) simulate any program of the library on a virtual cube embedding  meshes,
- * tori and trees on the cube, with dilation and expansion text       files of what was found, whole
- * or not at all
+ *   collective  broadcasts, exchanges and others, as the papers compare them, in
+ *               hyla_lab_collective.h
+ *   simulate    any program of the library on a virtual cube
+ *   embedding   meshes, tori and trees on the cube, with dilation and expansion
+ *   text        files of what was found, whole or not at all
  */
 #ifndef HYLA_LAB_H
 #define HYLA_LAB_H 1
