@@ -112,8 +112,8 @@ void dropin_call(enum dropin_number number, hyla_type type, void **arguments) {
   struct dropin_call call = {.number = number, .type = type, .arguments = arguments};
   double start = MPI_Wtime();
   const char *why = decide(&call);
-  const bool staged = why == NULL && dropin_grid_is_staged(call.grid);
-  if (why == NULL) why = staged ? dropin_run_staged(&call) : dropin_take(&call);
+  if (why == NULL)
+    why = dropin_grid_is_staged(call.grid) ? dropin_run_staged(&call) : dropin_take(&call);
   if (why != NULL) dropin_next(number, type, arguments);
-  dropin_count(number, type, why, staged, MPI_Wtime() - start);
+  dropin_count(number, type, why, call.on_fewer, MPI_Wtime() - start);
 }

@@ -95,6 +95,7 @@ struct dropin_call {
   double workspace; /* the length that dropin_has_workspace found to be wanted */
   const char *why;  /* run gives up for another reason than its status; a static string, or NULL */
   char told[DROPIN_WHY]; /* of a staged call: the same from the processes that ran it */
+  bool on_fewer;         /* was it taken by fewer processes? */
   struct dropin_grid *grid;
 };
 
@@ -233,8 +234,8 @@ void dropin_share(const struct dropin_grid *grid, void *values, int count, MPI_D
                   MPI_Op op);
 void dropin_tell(const struct dropin_grid *grid, void *values, int bytes);
 
-/* Counts a call of so many seconds.  why: NULL when hyla took it, staged or not. */
-void dropin_count(enum dropin_number number, hyla_type type, const char *why, bool staged,
+/* Counts a call of so many seconds.  why: NULL when hyla took it, on_fewer processes or all. */
+void dropin_count(enum dropin_number number, hyla_type type, const char *why, bool on_fewer,
                   double seconds);
 
 #endif

@@ -9,7 +9,7 @@
 enum { REASONS = 12 };
 
 struct tally {
-  int64_t taken, passed, staged;
+  int64_t taken, passed, on_fewer;
   double taken_seconds, passed_seconds;
   struct {
     char why[DROPIN_WHY];
@@ -20,7 +20,7 @@ struct tally {
 static struct tally tallies[DROPIN_COUNT][DROPIN_TYPES];
 static bool is_first;
 
-void dropin_count(enum dropin_number number, hyla_type type, const char *why, bool staged,
+void dropin_count(enum dropin_number number, hyla_type type, const char *why, bool on_fewer,
                   double seconds) {
   struct tally *tally = &tallies[number][type];
   if (tally->taken + tally->passed == 0) {
@@ -30,7 +30,7 @@ void dropin_count(enum dropin_number number, hyla_type type, const char *why, bo
   }
   if (why == NULL) {
     tally->taken++;
-    tally->staged += staged;
+    tally->on_fewer += on_fewer;
     tally->taken_seconds += seconds;
     return;
   }
@@ -53,9 +53,9 @@ static void print(const char *name, const struct tally *tally) {
     fprintf(stderr, "%s%lld %s", between, (long long)tally->reason[i].calls, tally->reason[i].why);
     between = ", ";
   }
-  if (tally->staged > 0)
+  if (tally->on_fewer > 0)
     fprintf(stderr, "%s%lld taken on fewer processes", tally->passed > 0 ? "; " : between,
-            (long long)tally->staged);
+            (long long)tally->on_fewer);
   fprintf(stderr, "\n");
 }
 
