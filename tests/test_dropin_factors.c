@@ -2,7 +2,7 @@
  * its p?ormqr takes hyla's reflections, solutions and inverses are the same, estimates of
  * conditions are near; workspaces are asked for as ScaLAPACK answers. */
 // ranks: 1 2 4 9
-// sample: 1 4 9
+// sample: 1 4
 // limit: 240
 #include "dropin_case.h"
 

@@ -2,7 +2,7 @@
  * calls on the same arrays, taken by hyla and passed on, leave the same; what is round the
  * matrices, and triangles that are not meant, keep their bits. */
 // ranks: 1 2 4 9
-// sample: 1 4 9
+// sample: 1 4
 // limit: 240
 #include "dropin_case.h"
 
