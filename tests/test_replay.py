@@ -35,6 +35,16 @@ def variants(hyla):
     return found
 
 
+# Products that cut blocks into packets where starts are free, and their code.
+BY_ELEMENTS = (
+    ("binary", "dekel"),
+    ("gray", "cannon"),
+    ("gray", "reflect"),
+    ("gray", "outer"),
+    ("gray", "outer-pipelined"),
+)
+
+
 def cases_of(names, dims, ports):
     """The arguments of hyla simulate; a variant that does not apply is left out by whoever runs it."""
     machine = ["--dims", str(dims), "--ports", ports]
@@ -47,6 +57,11 @@ def cases_of(names, dims, ports):
                     + ["--alpha", alpha, "--beta", beta]
                     + machine
                 )
+    free = machine + ["--alpha", "0", "--beta", "1", "--gamma", "0.0625"]
+    for code, variant in BY_ELEMENTS:
+        for size in ("24", "23x37x29"):
+            layout = ["--layout", f"{code}/cyclic:1"]
+            yield ["gemm", "--variant", variant, "--size", size] + layout + free
     machine += ["--alpha", "3", "--beta", "1", "--gamma", "0.0625"]
     for variant in names["gemm"]:
         for size in ("32", "23x37x29"):

@@ -68,7 +68,8 @@ static inline int64_t hy_panel_start(int64_t k, int panels, int kappa) {
  * array: C's own where C lies so, else the squarest; k as by hy_inner_axis. */
 void hy_gemm_blocks(const struct hy_gemm_problem *given, hyla_code code,
                     struct hy_gemm_problem *wanted);
-/* The same for variants whose blocks may be what the parts of cyclic axes have: where C lies so, in
+/* The same for variants whose blocks may be what the parts of cyclic axes have: on a machine whose
+ * nodes are joined by links (elsewhere SUMMA takes cyclic storage as it is) and where C lies so, in
  * that code, on a square array, it stays, and k is dealt out alike over A's columns and B's rows.
  */
 void hy_gemm_square_blocks(const struct hy_gemm_problem *given, hyla_code code,
