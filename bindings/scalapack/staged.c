@@ -8,6 +8,7 @@
  * call is passed on.  p?gemr2d is a move already and needs no stage. */
 #include "dropin.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -231,6 +232,7 @@ static void prepare(struct stage *s) {
     if (o->rows > rows) rows = o->rows;
     if (o->cols > cols) cols = o->cols;
   }
+  s->lacks_memory |= most > INT_MAX; /* MPI counts entries so */
   s->out = hold(s, most, size);
   s->in = hold(s, most, size);
   s->scratch = hold(s, 1, dropin_move_scratch(rows, cols));
