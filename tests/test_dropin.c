@@ -2,7 +2,7 @@
  * and passed on, leave the same; factors of one are solved with by the other; INFO is ScaLAPACK's.
  */
 // ranks: 1 2 4 9
-// sample: 1 4 9
+// sample: 1 4
 // limit: 240
 #include "dropin_case.h"
 
