@@ -56,7 +56,6 @@ struct hy_cholesky {
   char *diagonal;                   /* a diagonal block on its way down the rank column */
   char *gathered;                   /* rows of a panel, of all members of the rank column */
   char *across;                     /* the panel's rows that stand for this rank's columns */
-  char *square;                     /* a diagonal block, one a thread */
   int64_t *numbers;                 /* offsets of the members' rows; places in them */
   struct hy_cholesky_block *blocks; /* this rank's, in order */
   /* Collectives over the rank row: a panel; over the rank column: a diagonal block, a panel's

@@ -5,6 +5,7 @@
 #include "solve/cholesky.h"
 
 #include <complex.h>
+#include <string.h>
 
 /* --------------------------------------------------------------- across -- */
 
@@ -94,7 +95,7 @@ static void multiply_packed(const struct hy_cholesky *c, const struct hy_cholesk
 }
 
 /* A := A - L L^H in local rows first ... end-1, those to the panel's last one packed where that
- * pays. */
+ * pays.  Of the others BLAS makes the products faster, but not for several threads (team.c). */
 static void multiply(const struct hy_cholesky *c, const struct hy_cholesky_panel *panel,
                      const struct sides *sides, int64_t first, int64_t end) {
   const struct hy_kernels *k = c->k;
@@ -107,7 +108,7 @@ static void multiply(const struct hy_cholesky *c, const struct hy_cholesky_panel
   const char *rows = hy_cholesky_rows(panel, first, k->size);
   char *to = hy_at(c->a, first, sides->column);
   const int count = (int)(middle - first);
-  if (count > 0 && products != NULL)
+  if (count > 0 && products != NULL && c->cube->team != NULL)
     products->plain(HYLA_CONJUGATE, count, (int)sides->count, width, rows, panel->ld, sides->data,
                     sides->ld, to, (int)c->a->ld);
   else if (count > 0)
@@ -116,30 +117,46 @@ static void multiply(const struct hy_cholesky *c, const struct hy_cholesky_panel
   if (middle < end) multiply_packed(c, panel, sides, middle);
 }
 
-/* The lower triangle of a diagonal block that lies on this rank: the whole block in `square',
- * without BLAS, of which the lower triangle is taken. */
-static void multiply_square(const struct hy_cholesky *c, const struct hy_cholesky_panel *panel,
-                            const struct hy_diagonal_block *block, char *square) {
+/* n x n entries on the diagonal, of which the lower triangle is taken. */
+enum { CORNER = 16 };
+static void multiply_corner(const struct hy_cholesky *c, const struct hy_cholesky_panel *panel,
+                            int n, const char *rows, char *own) {
+  _Alignas(64) char square[CORNER * CORNER * sizeof(double _Complex)];
   const struct hy_kernels *k = c->k;
-  const int order = block->width;
-  const char *rows = hy_cholesky_rows(panel, block->row, k->size);
-  char *own = hy_at(c->a, block->row, block->column);
-  k->copy(HYLA_NONE, order, order, 1, own, (int)c->a->ld, square, order);
-  c->packed.products->plain(HYLA_CONJUGATE, order, order, panel->at.width, rows, panel->ld, rows,
-                            panel->ld, square, order);
-  for (int j = 0; j < order; j++) {
-    const int64_t at = j * (INT64_C(1) + order);
+  const size_t size = k->size, ld = (size_t)c->a->ld * size;
+  for (int j = 0; j < n; j++)
+    memcpy(square + (size_t)(j * n) * size, own + (size_t)j * ld, (size_t)n * size);
+  c->packed.products->plain(HYLA_CONJUGATE, n, n, panel->at.width, rows, panel->ld, rows, panel->ld,
+                            square, n);
+  for (int j = 0; j < n; j++) {
+    const int64_t at = j * (INT64_C(1) + n);
     if (k->complex_type) k->set(square, at, creal(k->get(square, at)));
-    k->copy(HYLA_NONE, order - j, 1, 1, square + at * (int64_t)k->size, order,
-            own + j * (c->a->ld + 1) * (int64_t)k->size, (int)c->a->ld);
+    memcpy(own + (size_t)j * (ld + size), square + (size_t)at * size, (size_t)(n - j) * size);
   }
 }
 
+/* The lower triangle of a diagonal block, without BLAS. */
+static void multiply_triangle(const struct hy_cholesky *c, const struct hy_cholesky_panel *panel,
+                              const struct hy_diagonal_block *block) {
+  const size_t size = c->k->size, ld = (size_t)c->a->ld * size;
+  const char *rows = hy_cholesky_rows(panel, block->row, size);
+  char *own = hy_at(c->a, block->row, block->column);
+  for (int j = 0; j < block->width; j += CORNER) {
+    const int n = (int)hy_min(CORNER, block->width - j), below = block->width - j - n;
+    const char *here = rows + (size_t)j * size;
+    char *to = own + (size_t)j * (ld + size);
+    multiply_corner(c, panel, n, here, to);
+    if (below > 0)
+      c->packed.products->plain(HYLA_CONJUGATE, below, n, panel->at.width, here + (size_t)n * size,
+                                panel->ld, here, panel->ld, to + (size_t)n * size, (int)c->a->ld);
+  }
+}
+
+/* The same of one that lies on this rank. */
 static void multiply_diagonal(const struct hy_cholesky *c, const struct hy_cholesky_panel *panel,
-                              const struct hy_diagonal_block *block, int thread) {
-  const int64_t size = (int64_t)c->k->size, most = c->array.block * c->array.block;
-  if (c->packed.products != NULL) {
-    multiply_square(c, panel, block, c->square + thread * most * size);
+                              const struct hy_diagonal_block *block) {
+  if (c->cube->team != NULL && c->packed.products != NULL) {
+    multiply_triangle(c, panel, block);
     return;
   }
   c->k->herk(HYLA_NONE, block->width, panel->at.width, -1,
@@ -157,15 +174,14 @@ static struct sides sides_of(const struct hy_cholesky *c, const struct hy_choles
 
 /* The block columns of a strip, down to the last one's diagonal block each by itself; what is
  * below all at once. */
-static void update_strip(const struct hy_cholesky_update *u, int64_t first, int64_t end,
-                         int thread) {
+static void update_strip(const struct hy_cholesky_update *u, int64_t first, int64_t end) {
   const struct hy_cholesky *c = u->c;
   const struct hy_cholesky_block *last = block_of(c, end - 1);
   int64_t below = last->at.row + (last->at.top ? last->at.width : 0);
   for (const struct hy_cholesky_block *block = block_of(c, first); block <= last; block++) {
     const struct hy_diagonal_block *at = &block->at;
     const struct sides sides = sides_of(c, u->across, at->column, at->width);
-    if (at->top) multiply_diagonal(c, u->panel, at, thread);
+    if (at->top) multiply_diagonal(c, u->panel, at);
     multiply(c, u->panel, &sides, at->row + (at->top ? at->width : 0), below);
   }
   const struct sides sides = sides_of(c, u->across, first, end - first);
@@ -198,7 +214,8 @@ static int64_t strip_end(const struct hy_cholesky_update *u, int64_t index) {
 
 static void update_piece(void *arg, int64_t index, int thread) {
   const struct hy_cholesky_update *u = arg;
-  update_strip(u, strip_begin(u, index), strip_end(u, index), thread);
+  (void)thread;
+  update_strip(u, strip_begin(u, index), strip_end(u, index));
 }
 
 void hy_cholesky_update_start(struct hy_cholesky_update *u) {

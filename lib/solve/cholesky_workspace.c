@@ -4,7 +4,7 @@
 
 /* Bytes on this rank. */
 struct sizes {
-  int64_t slot, packed, diagonal, gathered, across, square;
+  int64_t slot, packed, diagonal, gathered, across;
 };
 
 static struct sizes sizes_of(const struct hy_cholesky *c) {
@@ -16,7 +16,6 @@ static struct sizes sizes_of(const struct hy_cholesky *c) {
           cols = hy_held(&array->col, array->col_part);
   sizes.slot = hy_ceil_div(HY_PANEL_HEADER + rows * block * size, 64) * 64;
   sizes.packed = hy_packed_entries(rows, block) * size;
-  sizes.square = hy_team_threads(c->cube->team) * block * block * size;
   sizes.diagonal = HY_PANEL_HEADER + block * block * size;
   if (array->row.parts > 1 || array->col.parts > 1) sizes.gathered = cols * block * size;
   if (array->row.parts > 1) sizes.across = cols * block * size;
@@ -95,8 +94,8 @@ static hyla_status count_all(struct hy_cholesky *c) {
   const struct sizes sizes = sizes_of(c);
   hyla_cost solves[2] = {{0}};
   TRY(count(c, &c->cost));
-  c->cost.memory += HY_PANEL_SLOTS * sizes.slot + sizes.packed + sizes.diagonal + sizes.gathered +
-                    sizes.across + sizes.square;
+  c->cost.memory +=
+      HY_PANEL_SLOTS * sizes.slot + sizes.packed + sizes.diagonal + sizes.gathered + sizes.across;
   TRY(hy_groups_memory(groups, 3, &c->cost.memory));
   if (c->inverts) TRY(hy_cholesky_inverse_memory(c, &c->cost.memory));
   if (c->problem->nrhs == 0) return HYLA_OK;
@@ -136,7 +135,6 @@ static hyla_status take_arrays(struct hy_cholesky *c, const struct sizes *sizes)
   struct hy_base *base = &c->cube->base;
   TRY(hy_alloc_data(base, sizes->packed, 1, &c->packed.entries));
   TRY(hy_alloc_data(base, sizes->diagonal, 1, &c->diagonal));
-  TRY(hy_alloc_data(base, sizes->square, 1, &c->square));
   TRY(hy_alloc_data(base, sizes->gathered, 1, &c->gathered));
   TRY(hy_alloc_data(base, sizes->across, 1, &c->across));
   TRY(hy_group_take(&c->shares));
@@ -177,7 +175,6 @@ void hy_cholesky_destroy(void **state) {
   hy_group_free(&c->diagonals);
   hy_group_free(&c->shares);
   hy_free(base, &c->across);
-  hy_free(base, &c->square);
   hy_free(base, &c->gathered);
   hy_free(base, &c->diagonal);
   hy_free(base, &c->packed.entries);
