@@ -114,6 +114,42 @@ static void factors_solve_again_and_again(void **state) {
 }
 
 /* Random and diagonally dominant systems of every type. */
+/* b and x that no other rank can read, as where the system had no shared memory for them, for
+ * redistributions that were planned for such as it can. */
+static void right_hand_sides_may_lie_in_private_memory(void **state) {
+  (void)state;
+  hyla_cube *cube = cube_open(false);
+  for (int type = 0; type < TYPES; type++) {
+    const int64_t n = harness_draw(7, 40), block = harness_draw(1, 5), nrhs = 3;
+    const hyla_layout layout = lu_array_layout(hyla_cube_dims(cube), 0, block);
+    struct lu_case s = lu_case_draw(n, type >= HYLA_COMPLEX, -1);
+    double _Complex *rhs, *known = draw_x(&s, nrhs, &rhs);
+    hyla_matrix *a = lu_matrix(cube, type, n, n, &layout);
+    hyla_factor *factor = NULL;
+    lu_put(a, s.a);
+    assert_int_equal(
+        hyla_factor_create(cube, HYLA_LU, (hyla_type)type, n, nrhs, &layout, "partial", &factor),
+        HYLA_OK);
+    assert_int_equal(hyla_factor_compute(cube, factor, a), HYLA_OK);
+    for (int turn = 0; turn < 3; turn++) {
+      cube->private_memory = turn == 1;
+      hyla_matrix *b = lu_matrix(cube, type, n, nrhs, NULL);
+      hyla_matrix *x = lu_matrix(cube, type, n, nrhs, NULL);
+      lu_put(b, rhs);
+      assert_int_equal(hyla_factor_solve(cube, factor, HYLA_NONE, b, x), HYLA_OK);
+      assert_entries(x, known);
+      hyla_matrix_destroy(&b);
+      hyla_matrix_destroy(&x);
+    }
+    hyla_factor_destroy(&factor);
+    hyla_matrix_destroy(&a);
+    free(known);
+    free(rhs);
+    lu_case_free(&s);
+  }
+  cube_close(&cube);
+}
+
 static void residuals_are_below_one(void **state) {
   (void)state;
   hyla_cube *cube = lu_cube_open(false);
@@ -305,6 +341,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(one_call_solves_wherever_matrices_lie),
       cmocka_unit_test(factors_solve_again_and_again),
+      cmocka_unit_test(right_hand_sides_may_lie_in_private_memory),
       cmocka_unit_test(residuals_are_below_one),
       cmocka_unit_test(later_matrices_of_a_shape_allocate_nothing),
       cmocka_unit_test(redistributions_are_children_of_the_plan),

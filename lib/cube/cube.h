@@ -163,6 +163,8 @@ void hy_window_destroy(hyla_cube *cube, struct hy_window **window);
 /* Local: this rank's part; a peer's part, NULL when it cannot be read in place. */
 void *hy_window_data(const struct hy_window *window);
 const void *hy_window_peer(const struct hy_window *window, int peer);
+/* Local, the same on all ranks: may it be read by others at all?  NULL may not. */
+bool hy_window_shared(const struct hy_window *window);
 
 /* ----------------------------------------------------------- messages -- */
 

@@ -34,6 +34,8 @@ struct hy_window *hy_window_counted(void) {
   return (struct hy_window *)(uintptr_t)&COUNTED;
 }
 
+bool hy_window_shared(const struct hy_window *window) { return window != NULL && window->shared; }
+
 const void *hy_window_peer(const struct hy_window *window, int peer) {
   if (window == &COUNTED) return window;
   int place = member_place(window, peer);

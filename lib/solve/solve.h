@@ -158,6 +158,7 @@ struct hy_staged {
   const char *what; /* it is for; static */
   hyla_plan *move;  /* NULL: none planned */
   struct hyla_matrix from, to;
+  bool shared; /* whose source others read in place; its window may be gone by now */
 };
 
 /* The state of its plan. */

@@ -5,20 +5,23 @@ static bool same_axis(const struct hy_axis *a, const struct hy_axis *b) {
   return a->first == b->first && a->total == b->total && hy_axis_equal(a, b);
 }
 
-/* All that a planned redistribution depends on of its source; of its target. */
-static bool same_source(const struct hyla_matrix *a, const struct hyla_matrix *b) {
+static bool same_shape(const struct hyla_matrix *a, const struct hyla_matrix *b) {
   return a->k == b->k && same_axis(&a->row, &b->row) && same_axis(&a->col, &b->col) &&
          a->layout.rest == b->layout.rest && (a->window == NULL) == (b->window == NULL);
 }
-static bool same_target(const struct hyla_matrix *a, const struct hyla_matrix *b) {
-  return same_source(a, b) && a->ld == b->ld && a->owner == b->owner;
+
+/* All that a planned redistribution depends on of its source; of its target. */
+static bool same_source(const struct hy_staged *kept, const struct hyla_matrix *from) {
+  return same_shape(&kept->from, from) && kept->shared == hy_window_shared(from->window);
+}
+static bool same_target(const struct hy_staged *kept, const struct hyla_matrix *to) {
+  return same_shape(&kept->to, to) && kept->to.ld == to->ld && kept->to.owner == to->owner;
 }
 
 /* Does the plan serve?  One rank's leading dimension may be other than it was. */
 static hyla_status find_plan(const struct hy_staged *kept, const hyla_matrix *from,
                              const hyla_matrix *to, bool *found) {
-  int64_t missing =
-      kept->move == NULL || !same_source(&kept->from, from) || !same_target(&kept->to, to);
+  int64_t missing = kept->move == NULL || !same_source(kept, from) || !same_target(kept, to);
   hyla_status status = hy_agree(from->cube, hy_cube_max(from->cube, &missing, 1));
   *found = missing == 0;
   return status;
@@ -41,6 +44,7 @@ static bool copied(const hyla_matrix *from, hyla_matrix *to) {
 hyla_status hy_staged_plan(hyla_plan *plan, struct hy_staged *kept, const hyla_matrix *from,
                            const hyla_matrix *to) {
   if (lie_alike(from, to)) return HYLA_OK;
+  kept->shared = hy_window_shared(from->window);
   kept->from = *from;
   kept->to = *to;
   const hyla_transfer transfer = {HYLA_NONE, 1, &kept->from, &kept->to};
