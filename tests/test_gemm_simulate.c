@@ -136,7 +136,8 @@ int main(void) {
       cmocka_unit_test(every_case_on_4_nodes),  cmocka_unit_test(every_case_on_8_nodes),
       cmocka_unit_test(every_case_on_16_nodes), cmocka_unit_test(every_case_on_32_nodes),
       cmocka_unit_test(every_case_on_64_nodes), cmocka_unit_test(every_inner_size_on_every_array),
-      cmocka_unit_test(wide_inner_sizes),       cmocka_unit_test(cyclic_storage_on_square_arrays),
+      cmocka_unit_test(wide_inner_sizes),
+      cmocka_unit_test(cyclic_storage_on_square_arrays),
   };
   return harness_run_serial(tests, sizeof tests / sizeof *tests);
 }
