@@ -323,6 +323,9 @@ def test_window(dtype):
         assert (found is not None) == inside
         for x in range(2**dims if inside else 0):
             assert np.array_equal(found[x], sent(x, 1, dtype))
+    for dims in (-1, CUBE.dims + 1):
+        with pytest.raises(ValueError, match="dimensions; there are"):
+            hyla.window(np.zeros(1), dims)
     with pytest.raises(ValueError, match="no rank has"):
         hyla.window(None, 0)
     if CUBE.nodes > 1:

@@ -131,6 +131,8 @@ def window(send, dims, *, cube=None, variant=None):
     Returns an array with an axis more on these ranks: [x] is from rank x; None elsewhere.  Raises
     Error, ValueError."""
     cube = cube or default_cube()
+    if dims < 0 or 2**dims > cube.nodes:
+        raise ValueError(f"a window of {dims} dimensions; there are {cube.nodes} ranks")
     inside = 0 <= cube.address < 2**dims
     send, dtype, shape = _agree(cube, send if inside else None)
     receive = np.zeros((2**dims,) + shape, dtype) if inside else None
