@@ -43,6 +43,7 @@ void stacks_note(long call, const char *name) {
 void stacks_write(const char *path, int rank) {
   FILE *file = fopen(path, "a");
   if (file == NULL) return;
+  setvbuf(file, NULL, _IOLBF, 0); /* other ranks write too: whole lines at a time */
   for (const struct stack *s = stacks; s < stacks + STACKS; s++)
     if (s->count > 0)
       fprintf(file, "%d %ld %ld %ld %ld %s\n", rank, s->first, s->second, s->last, s->count,
