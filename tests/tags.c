@@ -127,6 +127,7 @@ static void check_packing_of(const struct hy_collective_variant *row, int d) {
 /* Algorithm I packs all packets at once, in class 0; II and III in d classes. */
 static const char *const PARTIAL[] = {"v92-1", "v92-2", "v92-3"};
 enum { PARTIALS = 3, PACKED_SETS = 4, ALL_SETS = 3, DRAWN_SETS = 8 };
+enum { SETS_AT_ONCE = 4096, TRIALS = 20 };
 
 /* The first `count' of them. */
 static void check_partials(int d, int count) {
@@ -134,18 +135,22 @@ static void check_partials(int d, int count) {
 }
 
 static void check_packing(FILE *page) {
-  for (int d = 1; d <= PACKED_SETS; d++)
-    for (uint32_t set = 1; set >> (1 << d) == 0; set++) {
-      for (int x = 0; x < 1 << d; x++) active[x] = set >> x & 1u;
-      harness_note("d = %d, active %x", d, set);
+  for (int d = 1; d <= PACKED_SETS; d++) {
+    struct harness_walk sets = harness_walk((INT64_C(1) << (1 << d)) - 1, SETS_AT_ONCE);
+    for (int64_t i; harness_next(&sets, &i);) {
+      for (int x = 0; x < 1 << d; x++) active[x] = (i + 1) >> x & 1;
+      harness_note("d = %d, active %llx", d, (long long)i + 1);
       check_partials(d, d <= ALL_SETS ? PARTIALS : 1);
     }
-  for (int d = ALL_SETS + 1; d <= DRAWN_SETS; d++)
-    for (int trial = 0; trial < 20; trial++) {
+  }
+  for (int d = ALL_SETS + 1; d <= DRAWN_SETS; d++) {
+    struct harness_walk trials = harness_walk(TRIALS, d < DRAWN_SETS - 1 ? TRIALS : TRIALS / 5);
+    for (int64_t i; harness_next(&trials, &i);) {
       draw_active(d);
-      harness_note("d = %d, trial %d", d, trial);
+      harness_note("d = %d, trial %lld", d, (long long)i);
       check_partials(d, PARTIALS);
     }
+  }
   fprintf(
       page,
       "| packing of M active nodes on the first M | partial v92-1 | varvarigos-1992, "
