@@ -66,6 +66,14 @@ stage 'building the tests'
 quietly check-build make -j "$(nproc)" check TESTS= CFLAGS='-O1 -g'
 quietly check-assistants make -j "$(nproc)" check-assistants CFLAGS='-O1 -g'
 
+# Which tests took long since $begun was written.
+longest() {
+  find . -name 'test_*.log' -newer "$begun" -exec tail -qn 5 {} + |
+    sed -n 's/^\(test_[a-z0-9_.]*\): \([0-9]*\) s$/\2 \1/p' | sort -k1,1nr | head -n 6 |
+    awk '{ text = text (NR > 1 ? ", " : "check: the longest: ") $2 " " $1 " s" }
+      END { if (NR > 0) print text }'
+}
+
 # What failed is printed whole.
 VERBOSE=1
 export VERBOSE
@@ -79,7 +87,10 @@ run() {
   : >$begun
   now=$1
   shift
-  "$@" && return 0
+  passed=yes
+  "$@" || passed=no
+  longest
+  [ $passed = no ] || return 0
   names=$(find . -name '*.trs' -newer $begun -exec grep -l -e 'global-test-result: [FE]' {} + |
     sed 's,.*/\([^/]*\)\.trs$,\1,' | sort -u | tr '\n' ' ')
   failed="$failed
