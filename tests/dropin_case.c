@@ -230,6 +230,12 @@ bool next_grid(struct walk *walk) {
 }
 
 /* All types on one rank and two, one on more, where ScaLAPACK's ranks wait in a loop. */
+int *getri_integers(const struct array *x, int asked) {
+  int *integers = calloc((size_t)asked + (size_t)x->m + (size_t)x->n, sizeof *integers);
+  assert_non_null(integers);
+  return integers;
+}
+
 int type_step(void) { return harness_ranks() > 2 ? TYPES : 1; }
 int first_type(void) { return draw(0, type_step() - 1); }
 

@@ -85,6 +85,10 @@ void assert_near(const struct grid *grid, const struct array *mine, const struct
 /* The routine p<letter><name>_ of the first library that has it.  Arguments are addresses. */
 typedef void routine();
 routine *routine_of(int type, const char *name);
+/* The integers of getri's workspace, zeroed, for the caller to free: `asked', what its query says,
+ * and as many more as x has rows and columns, as ScaLAPACK 2.2 uses more than it asks for where the
+ * grid is not square. */
+int *getri_integers(const struct array *x, int asked);
 /* Makes hyla take all calls, or none. */
 void take_all(void);
 void take_none(void);

@@ -94,8 +94,8 @@ static void getri(struct system *s) {
   words = s->type == S || s->type == C ? (int)most.single[0] : (int)most.real[0];
   integers = count;
   void *work = calloc((size_t)words, 16);
-  numbers = calloc((size_t)integers, sizeof *numbers);
-  assert_true(work != NULL && numbers != NULL);
+  numbers = getri_integers(&s->a, integers);
+  assert_non_null(work);
   routine_of(s->type, "getri")(&s->n, PLACE(s->a), s->pivots, work, &words, numbers, &integers,
                                &s->info);
   free(work);

@@ -220,8 +220,7 @@ static void invert(struct array *a, int *pivots, char triangle, bool definite) {
   } else {
     call(&a->rows, PLACE(*a), pivots, &words, &query, &count, &query, &info);
     struct room r = room_make(a->type, &words, NULL);
-    int *integers = calloc((size_t)count, sizeof *integers);
-    assert_non_null(integers);
+    int *integers = getri_integers(a, count);
     call(&a->rows, PLACE(*a), pivots, r.work, &r.words, integers, &count, &info);
     free(integers);
     room_free(&r);
