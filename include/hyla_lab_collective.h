@@ -23,6 +23,8 @@ extern "C" {
  *   distance of that sender's receiver; 0: the opposite corner.  Of the exchange within a band,
  *            and of band-*: b + 1, where the band is 2^(b+1) + 1; of window: its dimensions; 0: all
  *   active   of partial*: how many nodes are active, the first ones; 0: all.  Of band-*: matrices
+ *   phases   of the exchange by `multiphase': how many phases, and phase: the dimensions of each,
+ *            from 1, which sum up to the cube's; 0: the best ones
  *   alpha    time to start a packet; beta: time of a word.  For the choice, and
  *            for how many packets a pipelined variant cuts a message into.  Both 0:
  *            those of the cube's machine. */
@@ -33,6 +35,8 @@ typedef struct hyla_collective {
   int root;
   int distance;
   int active;
+  int phases;
+  int phase[HYLA_DIMS_MAX];
   double alpha;
   double beta;
 } hyla_collective;

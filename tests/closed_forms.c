@@ -196,21 +196,26 @@ static bool fit(const struct hy_collective_variant *row, struct hy_collective *c
   return hy_variant_refuses(row, collective) == NULL;
 }
 
-/* Starts that take no time, that of a word, much. */
-static int64_t draw_start(const struct hy_collective_variant *row) {
-  static const int64_t starts[] = {0, 1000, 1000000};
+/* Starts that take no time, that of a word, much; how many of them are for a row. */
+static const int64_t STARTS[] = {0, 1000, 1000000};
+
+static int starts_of(const struct hy_collective_variant *row) {
   bool waves = row->free_running && row->task == HY_TASK_SCATTER; /* exact for long messages */
-  return starts[harness_draw(0, waves ? 1 : 2)];
+  return waves ? 2 : 3;
+}
+
+static int64_t draw_start(const struct hy_collective_variant *row) {
+  return STARTS[harness_draw(0, starts_of(row) - 1)];
 }
 
 /* One case; on one node rows for bands have none. */
 static void check(const struct hy_collective_variant *row, enum hy_task task, int d, int groups,
-                  int times) {
+                  int64_t start) {
   struct hy_collective collective = draw_case(row, task, d, groups);
-  collective.beta = draw_start(row);
+  collective.beta = start;
   harness_note("%s %s, d = %d, g = %d, root %u, beta %lld", hy_task_name(task), row->row.name, d,
                groups, collective.root, (long long)collective.beta);
-  bool fits = fit(row, &collective, times);
+  bool fits = fit(row, &collective, 1 + 2 * (groups == 2));
   assert_true(fits || (d == 0 && row->banded));
   if (!fits) return;
   struct hy_network network = network_of(row, &collective);
@@ -292,9 +297,12 @@ enum { ALWAYS = 7, SMALL = 8, LARGE_AT_ONCE = 2 };
 static void check_dims(const struct hy_collective_variant *row, enum hy_task task, int d) {
   int trials = strncmp(row->row.name, "arbitrary", 9) == 0 ? 5 : 1; /* distances */
   for (int trial = 0; trial < trials; trial++)
-    for (int groups = d > SMALL ? 3 : 1; groups <= 3; groups++)
-      check(row, task, d, groups, 1 + 2 * (groups == 2));
-  if (d <= SMALL || deepest(row) > 9) check_odd(row, task, d, 3);
+    for (int groups = 1; groups <= 3 && d <= SMALL; groups++)
+      check(row, task, d, groups, draw_start(row));
+  /* Of a large cube each start, with groups and an odd length. */
+  for (int start = 0; start < starts_of(row) && d > SMALL; start++)
+    check(row, task, d, 2 + start % 2, STARTS[start]);
+  for (int groups = d > SMALL ? 2 : 3; groups <= 3; groups++) check_odd(row, task, d, groups);
   if (d <= 6) check_choice(row, task, d);
 }
 

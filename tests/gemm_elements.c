@@ -15,6 +15,7 @@
  * over a link in a step: where each element is sent once a block step. */
 struct by_elements {
   const struct hy_variant *variant;
+  const char *beside; /* the name of the row: what is special about it */
   const struct algorithm *algorithm;
   hyla_code code;
   int less;     /* steps that the run is below the theorem's count, from k = 2 on; */
@@ -23,12 +24,14 @@ struct by_elements {
 };
 
 static const struct by_elements BY_ELEMENTS[] = {
-    {&hy_gemm_dekel, &mmc_algorithms[0], HYLA_BINARY, 0, 0, "equal"},
-    {&hy_gemm_cannon, &mmc_algorithms[1], HYLA_GRAY, 0, 0, "equal"},
-    {&hy_gemm_reflect, &mmc_algorithms[2], HYLA_GRAY, 0, 1, "equal; k = 1: one less"},
-    {&hy_gemm_outer, &mmc_algorithms[3], HYLA_GRAY, 1, 1,
+    {&hy_gemm_dekel, "", &mmc_algorithms[0], HYLA_BINARY, 0, 0, "equal"},
+    {&hy_gemm_cannon, "", &mmc_algorithms[1], HYLA_GRAY, 0, 0, "equal"},
+    {&hy_gemm_reflect, "", &mmc_algorithms[2], HYLA_GRAY, 0, 1, "equal; k = 1: one less"},
+    {&hy_gemm_reflect, ", binary code", &mmc_algorithms[2], HYLA_BINARY, 0, 1,
+     "equal; k = 1: one less"},
+    {&hy_gemm_outer, "", &mmc_algorithms[3], HYLA_GRAY, 1, 1,
      "one less: what a node has nothing to do in takes no time"},
-    {&hy_gemm_outer_pipelined, &mmc_algorithms[4], HYLA_GRAY, 0, 0, "equal"},
+    {&hy_gemm_outer_pipelined, "", &mmc_algorithms[4], HYLA_GRAY, 0, 0, "equal"},
 };
 
 /* A product of matrices with q1 x q2, q2 x q3 elements on a node. */
@@ -140,7 +143,7 @@ static double seconds_of(const struct by_elements *by, int k, int64_t q) {
 
 static void print_row(FILE *page, const struct by_elements *x) {
   const struct product shown = {.by = x, .k = 2, .q1 = 3, .q2 = 3, .q3 = 3};
-  fprintf(page, "| %s | %s | %s | 1-5 | %s |", x->variant->name,
+  fprintf(page, "| %s%s | %s | %s | 1-5 | %s |", x->variant->name, x->beside,
           x->algorithm->theorem + strlen("theorem "), x->algorithm->once, x->why);
   for (int k = 1; k <= 4; k++) fprintf(page, " %g", seconds_of(x, k, 1));
   fprintf(page, " | %lld %lld %g |\n", (long long)count_of(x->algorithm->formula, &shown),

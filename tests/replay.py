@@ -44,10 +44,23 @@ class Schedule:
             raise ValueError("the head lacks " + ", ".join(missing))
 
 
+def numbers(words):
+    return tuple(map(int, words))
+
+
 def parse(line):
-    """Kind, operands and the messages that stand behind `after'."""
-    at = line.index("after") if "after" in line else len(line)
-    return line[0], line[1:at], [int(word) for word in line[at + 1 :]]
+    """Kind, operands (of a message: number, node, peer, bytes) and the messages that stand behind
+    `after'."""
+    kind = line[0]
+    if kind in ("send", "free"):
+        return kind, numbers((line[1], line[2], line[3], line[5])), numbers(line[7:])
+    if kind == "recv":
+        return kind, numbers(line[1:]), ()
+    if kind == "compute":
+        return kind, (int(line[1]), line[2]), numbers(line[4:])
+    if kind in ("wait", "flow", "agree"):
+        return kind, (int(line[1]),), numbers(line[3:])
+    raise ValueError(f"no line begins with {kind}")
 
 
 class Booked:
@@ -58,6 +71,8 @@ class Booked:
         self.ends = []
 
     def gap(self, earliest, length):
+        if not self.ends or self.ends[-1] <= earliest:
+            return earliest
         at = bisect_right(self.ends, earliest)
         while at < len(self.starts) and self.starts[at] < earliest + length:
             earliest = max(earliest, self.ends[at])
@@ -82,9 +97,13 @@ class Machine:
         self.port_in = {}
         self.port_out = {}
         self.first_link = {}
+        self.times = {}  # by bytes
 
     def time(self, size):
-        return self.alpha + int(self.beta * size)
+        took = self.times.get(size)
+        if took is None:
+            took = self.times[size] = self.alpha + int(self.beta * size)
+        return took
 
     def way(self, node, peer):
         links = []
@@ -93,7 +112,10 @@ class Machine:
         dim = 0
         while (node ^ peer) >> dim:
             if (node ^ peer) >> dim & 1:
-                links.append(self.links.setdefault((node, dim), Booked()))
+                link = self.links.get((node, dim))
+                if link is None:
+                    link = self.links[node, dim] = Booked()
+                links.append(link)
                 node ^= 1 << dim
             dim += 1
         return links
@@ -146,24 +168,39 @@ class Machine:
         took = self.time(size)
         if not self.one_port or took == 0:
             return crossed
-        port = self.port_in.setdefault(node, Booked())
+        port = self.port_in.get(node)
+        if port is None:
+            port = self.port_in[node] = Booked()
         start = port.gap(crossed - took, took)
         port.take(start, took)
         return start + took
 
 
 class Run:
-    """A schedule on its machine."""
+    """A schedule on its machine, which may be played several times."""
 
     def __init__(self, schedule):
-        head = schedule.head
+        self.head = schedule.head
         self.parsed = [parse(line) for line in schedule.lines]
-        self.unit = self.common_unit(head)
-        self.machine = Machine(head, self.unit)
-        self.gamma = head["gamma"] * self.unit
-        self.nodes = 1 << int(head["dims"])
-        self.begin = int(head["begin"] * self.unit)
-        self.stated = head["time"]
+        self.unit = self.common_unit()
+        self.gamma = self.head["gamma"] * self.unit
+        self.nodes = 1 << int(self.head["dims"])
+        self.begin = int(self.head["begin"] * self.unit)
+        self.stated = self.head["time"]
+        self.computing = {}  # by operations: how long they take
+
+    def common_unit(self):
+        """In which every time of the machine, and of an operation of these, is whole."""
+        unit = 1
+        for key in ("alpha", "beta", "gamma", "begin"):
+            unit = math.lcm(unit, self.head[key].denominator)
+        operations = {words[1] for kind, words, _ in self.parsed if kind == "compute"}
+        for number in operations:
+            unit = math.lcm(unit, (Fraction(float(number)) * self.head["gamma"]).denominator)
+        return unit
+
+    def start(self):
+        self.machine = Machine(self.head, self.unit)
         self.clock = [self.begin] * self.nodes
         self.ready = [self.begin] * self.nodes
         self.sent = {}  # by message: sender, receiver, bytes, when it had crossed
@@ -171,22 +208,23 @@ class Run:
         self.met = [0] * self.nodes
         self.meetings = []
 
-    def common_unit(self, head):
-        """In which every time of the machine, and of an operation of these, is whole."""
-        unit = 1
-        for key in ("alpha", "beta", "gamma", "begin"):
-            unit = math.lcm(unit, head[key].denominator)
-        operations = {words[1] for kind, words, _ in self.parsed if kind == "compute"}
-        for number in operations:
-            unit = math.lcm(unit, (Fraction(float(number)) * head["gamma"]).denominator)
-        return unit
+    def latest(self, node, earliest, messages):
+        """When all of these have ended for the node, or `earliest'; KeyError: one has not come."""
+        for message in messages:
+            sender, _, _, ended = self.sent[message]
+            if sender != node:
+                ended = self.had[message]
+            if ended > earliest:
+                earliest = ended
+        return earliest
 
-    def ended(self, node, message):
-        """When that has ended for the node; KeyError: not yet."""
-        return self.sent[message][3] if self.sent[message][0] == node else self.had[message]
-
-    def wait(self, node, messages):
-        self.clock[node] = max([self.clock[node]] + [self.ended(node, m) for m in messages])
+    def missing(self, node, messages):
+        """The first of these of which it is not known when it ends for the node; 0: none."""
+        for message in messages:
+            sent = self.sent.get(message)
+            if sent is None or (sent[0] != node and message not in self.had):
+                return message
+        return 0
 
     def join(self, node):
         """The node comes to where all meet; whoever comes last ends it."""
@@ -200,100 +238,108 @@ class Run:
             self.clock = [latest] * self.nodes
         return len(come) == self.nodes
 
-    def step(self, kind, words, after):
-        if kind in ("send", "free"):
-            number, node, peer, size = int(words[0]), int(words[1]), int(words[2]), int(words[4])
-            if kind == "send":
-                self.wait(node, after)
-                leaves = self.clock[node]
-            else:
-                leaves = max([self.ready[node]] + [self.ended(node, m) for m in after])
-            self.sent[number] = (node, peer, size, self.machine.send(node, peer, size, leaves))
-        elif kind == "recv":
-            number, node = int(words[0]), int(words[1])
-            _, peer, size, crossed = self.sent[number]
-            if peer != node:
-                raise ValueError(f"node {node} takes message {number}, which goes to {peer}")
-            self.had[number] = self.machine.receive(node, size, crossed)
-        else:
-            node = int(words[0])
-            self.wait(node, after)
-            if kind == "compute":
-                self.clock[node] += int(Fraction(float(words[1])) * self.gamma)
-            elif kind == "flow":
-                self.ready[node] = self.clock[node]
-            elif kind == "agree":
-                self.join(node)
-            elif kind != "wait":
-                raise ValueError(f"no line begins with {kind}")
+    def send(self, words, leaves):
+        number, node, peer, size = words
+        self.sent[number] = (node, peer, size, self.machine.send(node, peer, size, leaves))
+
+    def receive(self, message, node):
+        _, peer, size, crossed = self.sent[message]
+        if peer != node:
+            raise ValueError(f"node {node} takes message {message}, which goes to {peer}")
+        self.had[message] = self.machine.receive(node, size, crossed)
+
+    def compute(self, node, operations):
+        took = self.computing.get(operations)
+        if took is None:
+            took = self.computing[operations] = int(Fraction(float(operations)) * self.gamma)
+        self.clock[node] += took
+
+    def go_on(self, kind, words, when):
+        """The node's line at that time; not of messages that come, nor of meetings."""
+        if kind == "free":
+            self.send(words, when)
+            return
+        node = words[1] if kind == "send" else words[0]
+        self.clock[node] = when
+        if kind == "send":
+            self.send(words, when)
+        elif kind == "compute":
+            self.compute(node, words[1])
+        elif kind == "flow":
+            self.ready[node] = when
 
     def time(self):
         return Fraction(max(self.clock) - self.begin, self.unit)
 
     def in_order(self):
+        self.start()
         for kind, words, after in self.parsed:
-            self.step(kind, words, after)
+            if kind == "recv":
+                self.receive(words[0], words[1])
+                continue
+            node = words[1] if kind in ("send", "free") else words[0]
+            base = self.ready if kind == "free" else self.clock
+            self.go_on(kind, words, self.latest(node, base[node], after))
+            if kind == "agree":
+                self.join(node)
         return self.time()
 
     # ------------------------------------------------------------ by time --
 
-    def place_of(self, kind, words):
-        return int(words[1] if kind in ("send", "free", "recv") else words[0])
+    def lines_of_nodes(self):
+        lines = [[] for _ in range(self.nodes)]
+        for i, (kind, words, after) in enumerate(self.parsed):
+            if kind != "recv":
+                node = words[1] if kind in ("send", "free") else words[0]
+                lines[node].append((i, kind, words, after))
+        return lines
 
     def by_time(self):
         """A node's lines in their order; among the nodes, and the messages that come to one, what
         comes first."""
-        lines = [[] for _ in range(self.nodes)]
-        for i, (kind, words, after) in enumerate(self.parsed):
-            if kind != "recv":
-                lines[self.place_of(kind, words)].append((i, kind, words, after))
+        self.start()
+        lines = self.lines_of_nodes()
         at, waiting, events = [0] * self.nodes, {}, []
-
-        def look(node):
-            """When can the node's next line go?"""
-            if at[node] == len(lines[node]):
-                return
-            i, kind, words, after = lines[node][at[node]]
-            missing = [m for m in after if not self.known(node, m)]
-            if missing:
-                waiting.setdefault(missing[0], set()).add(node)
-                return
-            base = self.ready if kind == "free" else self.clock
-            when = max([base[node]] + [self.ended(node, m) for m in after])
-            heapq.heappush(events, (when, i, node, 0))
-
-        for node in range(self.nodes):
-            look(node)
-        while events:
-            when, i, node, message = heapq.heappop(events)
-            if message > 0:
-                self.had[message] = self.machine.receive(node, self.sent[message][2], when)
-            else:
-                _, kind, words, after = lines[node][at[node]]
-                at[node] += 1
-                if kind == "agree":
-                    self.wait(node, after)
-                    if self.join(node):
-                        for other in range(self.nodes):
-                            look(other)
-                    continue
-                self.step(kind, words, after)
-                if kind in ("send", "free"):
-                    message = int(words[0])
-                    sender, peer, _, crossed = self.sent[message]
-                    if peer != sender:
-                        heapq.heappush(events, (crossed, i, peer, message))
-                look(node)
-            for other in waiting.pop(message, ()):
-                look(other)
+        look_at = range(self.nodes)
+        while look_at or events:
+            for node in look_at:
+                if at[node] < len(lines[node]):
+                    self.look(node, lines[node][at[node]], waiting, events)
+            look_at = ()
+            if events:
+                look_at = self.event(heapq.heappop(events), lines, at, waiting, events)
         if any(at[node] < len(lines[node]) for node in range(self.nodes)):
             raise ValueError("nodes wait for each other")
         return self.time()
 
-    def known(self, node, message):
-        if message not in self.sent:
-            return False
-        return self.sent[message][0] == node or message in self.had
+    def look(self, node, line, waiting, events):
+        """When can the node's line go?"""
+        i, kind, _, after = line
+        missing = self.missing(node, after)
+        if missing:
+            waiting.setdefault(missing, []).append(node)
+            return
+        base = self.ready if kind == "free" else self.clock
+        heapq.heappush(events, (self.latest(node, base[node], after), i, node, 0))
+
+    def event(self, event, lines, at, waiting, events):
+        """A line goes, or a message comes; the nodes to look at then."""
+        when, i, node, message = event
+        if message > 0:
+            self.had[message] = self.machine.receive(node, self.sent[message][2], when)
+            return waiting.pop(message, ())
+        _, kind, words, _ = lines[node][at[node]]
+        at[node] += 1
+        self.go_on(kind, words, when)
+        if kind == "agree":
+            return range(self.nodes) if self.join(node) else ()
+        if kind not in ("send", "free"):
+            return (node,)
+        message = words[0]
+        _, peer, _, crossed = self.sent[message]
+        if peer != node:
+            heapq.heappush(events, (crossed, i, peer, message))
+        return [node] + waiting.pop(message, [])
 
 
 def main(arguments):

@@ -1009,6 +1009,13 @@ for p in $alone; do
   is op phases
   is partitions 11
   refused 2 '--phases is of the exchange' "$p" explain collective --name gather --phases
+  expect 0 "$p" simulate collective --name exchange --variant multiphase --partition 2,3,1 --dims 6 \
+    --words 100 --alpha 50 --beta 1
+  says '  counted           11         11        13600' 'formula  14150 = sum(x in phases: '
+  refused 2 '2 phases of 5 dimensions; give each 1 or more, 6 in all' "$p" simulate collective \
+    --name exchange --variant multiphase --partition 2,3 --dims 6
+  refused 2 '--partition is `2,,3' "$p" simulate collective --name exchange --variant multiphase \
+    --partition 2,,3 --dims 5
   expect 0 "$p" explain collective --name allgather --ranks 16 --bound --words 15 --alpha 1 --beta 1
   says '(bertsekas-1991, table 1)'
   expect 0 "$p" layout --embed fold --size 3x6

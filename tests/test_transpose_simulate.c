@@ -130,6 +130,62 @@ static void other_layouts_are_refused(void **state) {
   refuse(3, &side, line_variants, LINE_VARIANTS);
 }
 
+/* A square matrix in blocks of side x side entries on a 2^k x 2^k array, transposed by straight
+ * messages. */
+struct straight {
+  int k;
+  int64_t side;
+  double seconds, predicted;
+};
+
+static hyla_status transpose_straight(hyla_cube *cube, void *arg) {
+  struct straight *x = arg;
+  struct redistribute_side blocks;
+  hyla_matrix *from = NULL, *to = NULL;
+  hyla_plan *plan = NULL;
+  square_layouts(2 * x->k, 1, 1, &blocks);
+  int64_t n = x->side << x->k;
+  hyla_status status = hyla_matrix_create(cube, HYLA_DOUBLE, n, n, &blocks.from, &from);
+  if (status == HYLA_OK) status = hyla_matrix_create(cube, HYLA_DOUBLE, n, n, &blocks.from, &to);
+  const hyla_transfer transfer = {HYLA_TRANSPOSE, 1, from, to};
+  if (status == HYLA_OK) status = hyla_redistribute_plan(cube, 1, &transfer, "direct", &plan);
+  double begin = hyla_cube_clock(cube);
+  if (status == HYLA_OK) status = hyla_plan_run(cube, plan);
+  double seconds = hyla_cube_clock(cube) - begin;
+  if (seconds > x->seconds) x->seconds = seconds;
+  if (status == HYLA_OK) x->predicted = hyla_plan_seconds(plan);
+  hyla_plan_destroy(&plan);
+  hyla_matrix_destroy(&from);
+  hyla_matrix_destroy(&to);
+  return status;
+}
+
+static void check_straight(int k, int64_t alpha) {
+  struct straight x = {.k = k, .side = 32};
+  const hyla_simulation model = {
+      .dims = 2 * k, .ports = HYLA_ALL_PORTS, .alpha = (double)alpha, .beta = 1.0 / 8, .dry = true};
+  hyla_report report;
+  harness_note("k = %d, alpha %lld", k, (long long)alpha);
+  if (hyla_simulate(&model, transpose_straight, &x, &report) != HYLA_OK)
+    fail_msg("%s", report.message);
+  int64_t crossing = alpha + x.side * x.side;
+  assert_true(x.seconds == (double)(((1 << (k - 1)) + k) * crossing));
+  assert_true(x.predicted == x.seconds);
+}
+
+/* Messages cross the lowest dimensions first, and a link carries one at a time: when the k of one
+ * axis are right all 2^k messages of a line are stored at one node, and half of them want the same
+ * link.  The first of these have crossed k links by then, and nothing waits elsewhere for
+ * longer. */
+static void straight_messages_wait_for_links(void **state) {
+  (void)state;
+  int64_t part, parts;
+  for (int k = 1; k <= (harness_part(&part, &parts) ? 6 : 4); k++) {
+    check_straight(k, 0);
+    check_straight(k, 100);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(blocks_of_any_array),
@@ -137,6 +193,7 @@ int main(void) {
       cmocka_unit_test(bands_take_as_many_steps_as_the_paper_says),
       cmocka_unit_test(bands_of_any_matrix),
       cmocka_unit_test(other_layouts_are_refused),
+      cmocka_unit_test(straight_messages_wait_for_links),
   };
   return harness_run_serial(tests, sizeof tests / sizeof *tests);
 }

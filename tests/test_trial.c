@@ -162,6 +162,37 @@ static void the_choice_follows_the_machine(void **state) {
   }
 }
 
+/* Phases that are asked for: all compositions of the cube's dimensions, by formula (2) of Nicol and
+ * Bokhari, and none better than what is chosen. */
+static void exchanges_in_any_phases(void **state) {
+  (void)state;
+  enum { DIMS = 5, WORDS = 20, ALPHA = 50 };
+  const struct hy_collective_variant *row = hy_variant_find(HY_TASK_EXCHANGE, "multiphase");
+  const hyla_collective exchange = {
+      .name = "exchange", .variant = "multiphase", .words = WORDS, .alpha = ALPHA, .beta = 1};
+  struct trial best = {.collective = exchange};
+  assert_int_equal(simulate(DIMS, row, &best), HYLA_OK);
+  for (int cuts = 0; cuts >> (DIMS - 1) == 0; cuts++) {
+    struct trial trial = {.collective = exchange};
+    hyla_collective *c = &trial.collective;
+    int64_t steps = 0, words = 0;
+    c->phases = 1;
+    for (int dim = 0; dim < DIMS; dim++) {
+      c->phase[c->phases - 1]++;
+      if (dim < DIMS - 1 && (cuts >> dim & 1) != 0) c->phases++;
+    }
+    for (int i = 0; i < c->phases; i++) {
+      steps += (1 << c->phase[i]) - 1;
+      words += ((1 << c->phase[i]) - 1) * (WORDS << (DIMS - c->phase[i]));
+    }
+    assert_int_equal(simulate(DIMS, row, &trial), HYLA_OK);
+    assert_int_equal(trial.result.counted.steps, steps);
+    assert_int_equal(trial.result.counted.words, words);
+    assert_true(trial.result.seconds == (double)(steps * ALPHA + words));
+    assert_true(best.result.seconds <= trial.result.seconds);
+  }
+}
+
 static void bad_arguments(void **state) {
   (void)state;
   static const hyla_collective bad[] = {
@@ -176,6 +207,12 @@ static void bad_arguments(void **state) {
       {.name = "broadcast", .alpha = -1},
       {.name = "broadcast", .beta = NAN},
       {.name = "broadcast", .variant = "telepathy"},
+      {.name = "exchange", .variant = "multiphase", .phases = -1},
+      {.name = "exchange", .variant = "multiphase", .phases = HYLA_DIMS_MAX + 1},
+      {.name = "exchange", .variant = "multiphase", .phases = 2, .phase = {2, 1}},
+      {.name = "exchange", .variant = "multiphase", .phases = 2, .phase = {2, 0}},
+      {.name = "exchange", .variant = "multiphase", .phases = 2, .phase = {3, -1}},
+      {.name = "exchange", .variant = "direct", .phases = 1, .phase = {2}},
   };
   const struct hy_collective_variant *row = hy_variant_find(HY_TASK_BROADCAST, "doubling");
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -197,6 +234,7 @@ int main(void) {
       cmocka_unit_test(waves_leave_as_soon_as_they_can),
       cmocka_unit_test(sends_leave_as_soon_as_they_can),
       cmocka_unit_test(the_choice_follows_the_machine),
+      cmocka_unit_test(exchanges_in_any_phases),
       cmocka_unit_test(bad_arguments),
   };
   return harness_run_serial(tests, sizeof tests / sizeof *tests);

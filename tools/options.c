@@ -222,6 +222,7 @@ static error_t parse_collective(int key, char *text, struct argp_state *state) {
   case KEY_ROOT: return parse_int(state, text, 0, INT_MAX, &c->root);
   case KEY_DISTANCE: return parse_int(state, text, 1, INT_MAX, &c->distance);
   case KEY_ACTIVE: return parse_int(state, text, 1, INT_MAX, &c->active);
+  case KEY_PARTITION: return parse_partition(state, text, c);
   case KEY_ALPHA: options->times_given = true; return parse_time(state, text, &c->alpha);
   case KEY_BETA: options->times_given = true; return parse_time(state, text, &c->beta);
   case KEY_GAMMA: options->times_given = true; return parse_time(state, text, &options->gamma);

@@ -16,6 +16,7 @@ enum {
   KEY_ROOT,
   KEY_DISTANCE,
   KEY_ACTIVE,
+  KEY_PARTITION,
   KEY_ALPHA,
   KEY_BETA,
   KEY_DIMS,
@@ -94,6 +95,7 @@ error_t reject_name(struct argp_state *state, const char *text, const char *cons
 error_t parse_whole(struct argp_state *state, const char *text, int64_t least, int64_t most,
                     int64_t *value);
 error_t parse_int(struct argp_state *state, const char *text, int least, int most, int *value);
+error_t parse_partition(struct argp_state *state, const char *text, hyla_collective *c);
 error_t parse_bytes(struct argp_state *state, const char *text, int64_t *bytes);
 error_t parse_time(struct argp_state *state, const char *text, double *value);
 error_t parse_ports(struct argp_state *state, const char *text, struct options *options);

@@ -58,6 +58,22 @@ error_t parse_whole(struct argp_state *state, const char *text, int64_t least, i
   return 0;
 }
 
+/* Numbers with commas between. */
+error_t parse_partition(struct argp_state *state, const char *text, hyla_collective *c) {
+  const char *at = text;
+  for (c->phases = 0; c->phases < HYLA_DIMS_MAX; c->phases++) {
+    char *end = NULL;
+    errno = 0;
+    long x = strtol(at, &end, 10);
+    if (end == at || errno != 0 || x < 1 || x > HYLA_DIMS_MAX) break;
+    c->phase[c->phases] = (int)x;
+    if (*end == '\0') return c->phases++, 0;
+    if (*end != ',') break;
+    at = end + 1;
+  }
+  return reject(state, text, "dimensions from 1 with commas between, as 2,3,1");
+}
+
 error_t parse_int(struct argp_state *state, const char *text, int least, int most, int *value) {
   int64_t number = 0;
   error_t error = parse_whole(state, text, least, most, &number);

@@ -18,6 +18,7 @@ struct trial {
   int64_t words;
   uint8_t *active;
   int32_t *to;
+  uint8_t phases[HYLA_DIMS_MAX];
   hyla_ledger before; /* the run */
   double seconds;
 };
@@ -59,6 +60,26 @@ static hyla_status refuse_name(struct hy_base *base, const char *name) {
                  list);
 }
 
+static hyla_status check_phases(hyla_cube *cube, const hyla_collective *c) {
+  struct hy_base *base = &cube->base;
+  CHECK(base, c->phases >= 0 && c->phases <= HYLA_DIMS_MAX, ARGUMENT, "%d phases; give 0 to %d",
+        c->phases, HYLA_DIMS_MAX);
+  if (c->phases == 0) return HYLA_OK;
+  bool multiphase = c->variant != NULL && strcmp(c->variant, "multiphase") == 0;
+  CHECK(base, multiphase && strcmp(c->name, "exchange") == 0, ARGUMENT,
+        "phases are given, and not the exchange by multiphase is asked for");
+  int64_t sum = 0;
+  bool whole = true;
+  for (int i = 0; i < c->phases; i++) {
+    whole = whole && c->phase[i] >= 1;
+    sum += c->phase[i];
+  }
+  CHECK(base, whole && sum == cube->dims, ARGUMENT,
+        "%d phases of %lld dimensions; give each 1 or more, %d in all", c->phases, (long long)sum,
+        cube->dims);
+  return HYLA_OK;
+}
+
 /* place: for what is found. */
 hyla_status hy_trial_check(hyla_cube *cube, const hyla_collective *c, const void *place) {
   struct hy_base *base = &cube->base;
@@ -75,6 +96,7 @@ hyla_status hy_trial_check(hyla_cube *cube, const hyla_collective *c, const void
         "no node is at distance %d on this cube; give 0 to %d", c->distance, cube->dims);
   CHECK(base, c->active >= 0 && c->active <= cube->nodes, ARGUMENT,
         "%d nodes are to be active; give 0 to %d", c->active, cube->nodes);
+  TRY(check_phases(cube, c));
   CHECK(base, c->alpha >= 0 && c->beta >= 0 && isfinite(c->alpha) && isfinite(c->beta), ARGUMENT,
         "alpha is %g and beta %g; give times from 0", c->alpha, c->beta);
   return HYLA_OK;
@@ -89,6 +111,8 @@ uint64_t hy_trial_fingerprint(const hyla_collective *c) {
   fingerprint = hy_fingerprint(fingerprint, &c->root, sizeof c->root);
   fingerprint = hy_fingerprint(fingerprint, &c->distance, sizeof c->distance);
   fingerprint = hy_fingerprint(fingerprint, &c->active, sizeof c->active);
+  for (int i = 0; i < c->phases && i < HYLA_DIMS_MAX; i++)
+    fingerprint = hy_fingerprint(fingerprint, &c->phase[i], sizeof c->phase[i]);
   fingerprint = hy_fingerprint(fingerprint, &c->alpha, sizeof c->alpha);
   return hy_fingerprint(fingerprint, &c->beta, sizeof c->beta);
 }
@@ -136,6 +160,9 @@ static hyla_status describe_collective(hyla_cube *cube, const hyla_collective *c
     if (c->active == 0 && t->collective.band > 1)
       t->collective.matrices = cube->dims / (t->collective.band - 1);
   }
+  for (int i = 0; i < c->phases; i++) t->phases[i] = (uint8_t)c->phase[i];
+  t->collective.phases = t->phases;
+  t->collective.phase_count = c->phases;
   if (t->collective.task == HY_TASK_WINDOW)
     t->collective.window = c->distance > 0 ? c->distance : cube->dims;
   if (hy_task_chooses(t->collective.task)) {

@@ -1,15 +1,19 @@
 /* Multiplication by reflection in row 0 and column 0 of the array.
  *
  * Reference: Johnsson 1987, section 5.3, MMC3.
- * Layout: A, B, C in consecutive blocks, Gray-coded on both axes of a 2^r x 2^c
- *   array, so that the next block along a row or a column of the array is a
- *   neighbour's.
+ * Layout: A, B, C in consecutive blocks on both axes of a 2^r x 2^c array, Gray-coded, so
+ *   that the next block along a row or a column of the array is a neighbour's; or in binary
+ *   code, where C lies in that.
  * Method: panel m of A moves to column 0, one place a step, and is there at time m;
  *   from there it goes back to all nodes of its row along a binomial tree.  So do
  *   the panels of B, to row 0 and back.  The way to node 0 uses no link of the tree
  *   in the same direction, and one panel comes to each node a step, in order.  In
  *   row i all is later by the distance of row i from row 0, which B needs to get
  *   there, and in column j likewise.
+ *   In binary code (the remark after theorem 5.4) the panels come to column 0 by the exchanges
+ *   of `dekel`, over the dimension in which G(t) and G(t+1) differ: panel G(m) is the m-th.
+ *   Of the paper's exchanges some use links of the tree; those that bring panels which have
+ *   not been at column 0 do not, and no others are made.
  * Steps, words, memory, in place: tree_pipeline.h; beside the tree a node passes on what
  *   lies behind it.
  * Restriction: none.
@@ -21,16 +25,32 @@ static int root(int owner) {
   return 0;
 }
 
-static const struct hy_outer_kind REFLECTION = {
+static const struct hy_outer_kind IN_GRAY_CODE = {
     .way = {root, .gap = 0, .apart = false},
     .theorem = {"5.4", "q 2^k + 2k - 1", "s 2^k + 2k - 1", hy_outer_count}};
+static const struct hy_outer_kind IN_BINARY_CODE = {
+    .way = {root, .exchanges = true, .gap = 0, .apart = false},
+    .theorem = {"5.4", "q 2^k + 2k - 1", "s 2^k + 2k - 1", hy_outer_count}};
 
-static hyla_status create(const struct hy_variant *variant, const void *given, void **state) {
-  (void)variant;
-  return hy_outer_create(&REFLECTION, given, state);
+/* An axis without dimensions has either. */
+static hyla_code code_of(const struct hy_operand *c) {
+  bool gray = (c->row.code.dims > 0 && c->row.code.code == HYLA_GRAY) ||
+              (c->col.code.dims > 0 && c->col.code.code == HYLA_GRAY);
+  return gray ? HYLA_GRAY : HYLA_BINARY;
 }
 
-static const struct hy_gemm_traits TRAITS = {.layouts = hy_outer_layouts};
+static void layouts(const struct hy_gemm_problem *given, struct hy_gemm_problem *wanted) {
+  hy_gemm_square_blocks(given, code_of(&given->c), wanted);
+}
+
+static hyla_status create(const struct hy_variant *variant, const void *given, void **state) {
+  const struct hy_gemm_task *task = given;
+  bool gray = code_of(&task->problem.c) == HYLA_GRAY;
+  (void)variant;
+  return hy_outer_create(gray ? &IN_GRAY_CODE : &IN_BINARY_CODE, given, state);
+}
+
+static const struct hy_gemm_traits TRAITS = {.layouts = layouts};
 
 const struct hy_variant hy_gemm_reflect = {
     .name = "reflect",

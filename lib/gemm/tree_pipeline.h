@@ -5,10 +5,11 @@
  * of A goes to all nodes of its row of the array, every panel of B to all of its
  * column: along the binomial tree from a root that the variant chooses, or another
  * tree of shortest paths, over one link a step.  If the root is not the owner the panel moves there
- * first, one place of the axis a step.
+ * first, one place of the axis a step; or, in binary code, by exchanges over the dimension in which
+ * a Gray code changes, all panels at a time.
  *
  * A panel is cut into P packets, which follow one another; node (i, j) has packet p of panel m of
- * both factors at time
+ * both factors (the m-th that comes, with exchanges panel G(m), G the Gray code) at time
  *     m (P + gap) + p + |root of A's panel ^ j| + |root of B's panel ^ i|
  * where |x ^ y| counts the bits in which the codes of two parts differ: A's panel
  * leaves its root in row i of the array later by the distance of that row from the
@@ -33,6 +34,7 @@
 
 struct hy_tree_pipeline_way {
   int (*root)(int owner); /* the part of the axis where the tree begins, <= owner */
+  bool exchanges;         /* the root is part 0 and the code binary: see tree_pipeline_table.c */
   int gap;                /* steps that are left free from a panel to the next */
   bool apart; /* what comes to a node at one time comes over links of its own, if it can */
 };

@@ -12,8 +12,14 @@ static int part_of(const struct hy_spread *s, uint32_t word) {
   return (int)(s->axis->code.code == HYLA_GRAY ? hy_gray_inverse(word) : word);
 }
 
-/* Packets are numbered through, panel by panel: these are a packet's panel, its owner and root. */
-static int panel_of(const struct hy_spread *s, int packet) { return packet / s->trees->packets; }
+/* Packets are numbered through, panel by panel as they come: these are a packet's place in that
+ * order, its panel, its owner and root. */
+static int rank_of(const struct hy_spread *s, int packet) { return packet / s->trees->packets; }
+
+static int panel_of(const struct hy_spread *s, int packet) {
+  int rank = rank_of(s, packet);
+  return s->trees->way->exchanges ? (int)hy_gray((uint32_t)rank) : rank;
+}
 
 static int owner_of(const struct hy_spread *s, int packet) {
   return panel_of(s, packet) / s->ring.each;
@@ -46,7 +52,7 @@ static int distance(const struct hy_spread *s, int packet) {
 
 /* When a packet leaves its root in this node's line: other is the other factor. */
 static int base_of(const struct hy_spread *other, int packet) {
-  return packet + panel_of(other, packet) * other->trees->way->gap + distance(other, packet);
+  return packet + rank_of(other, packet) * other->trees->way->gap + distance(other, packet);
 }
 
 /* ------------------------------------------------------- which way -- */
@@ -130,6 +136,25 @@ static void shift(struct hy_spread *s, int packet, int base) {
   if (own > root) add(s, HY_TREE_OUT, here, packet, own - 1, moves);
 }
 
+/* The same by exchanges.  In round t all parts exchange what they hold over the dimension in which
+ * G(t) and G(t+1) differ, so part e's is then with part e ^ G(t+1), and with part 0 where that is
+ * e. A round takes as long as the packets of a part.  What has been with part 0 moves no more; what
+ * else does uses no link of the tree: over dimension j that leads from x < 2^j to x + 2^j, and in
+ * the rounds of j, where t = 2^j - 1 modulo 2^(j+1), the parts x < 2^j hold e that agree with G(t)
+ * above the lowest j bits, the last 2^j to have come. */
+static void exchange(struct hy_spread *s, int packet, int base) {
+  uint32_t own = (uint32_t)s->ring.own, owner = (uint32_t)owner_of(s, packet);
+  int rounds = (int)hy_gray_inverse(owner), here = (int)hy_gray_inverse(owner ^ own);
+  int takes = s->ring.each * s->trees->packets; /* the last round ends at time base */
+  if (here > rounds) return;
+  int starts = base - 1 - (rounds - 1 - here) * takes; /* the round that begins here */
+  if (here > 0)
+    add(s, HY_TREE_IN, starts - takes, packet, (int)(owner ^ hy_gray((uint32_t)here - 1)),
+        here < rounds);
+  if (here < rounds)
+    add(s, HY_TREE_OUT, starts, packet, (int)(owner ^ hy_gray((uint32_t)here + 1)), true);
+}
+
 /* From the root to all; the owner, who has it, is left out. */
 static void pass_on(struct hy_spread *s, int packet, int base) {
   const uint8_t *link = s->trees->link + packet;
@@ -148,7 +173,7 @@ static void fill(struct hy_spread *s, const struct hy_spread *other) {
   for (int x = 0; x < HY_TREE_LISTS; x++) s->trees->list[x].count = 0;
   for (int packet = 0; packet < all_packets(s); packet++) {
     int base = base_of(other, packet);
-    if (!s->in_place) shift(s, packet, base);
+    if (!s->in_place) (s->trees->way->exchanges ? exchange : shift)(s, packet, base);
     if (!s->in_place) pass_on(s, packet, base);
     if ((packet + 1) % s->trees->packets == 0)
       add(s, HY_TREE_HERE, base + distance(s, packet), packet, 0, false);
@@ -195,9 +220,12 @@ static int32_t free_slot(struct slots *slots, int step) {
   return slot;
 }
 
-/* All packets of a panel take as long to come, so the last one goes on in this step. */
+/* All packets of a panel take as long to come, so the last one goes on in this step: in exchanges
+ * one round later. */
 static int last_step(const struct hy_spread *s, const struct hy_tree_leg *first) {
-  return first->step + s->trees->packets;
+  bool waits = first->moves && s->trees->way->exchanges;
+  int packets = s->trees->packets;
+  return first->step + (waits ? s->ring.each * packets : 1) + packets - 1;
 }
 
 static void assign(struct hy_spread *s, struct slots *slots) {
