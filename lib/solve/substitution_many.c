@@ -78,6 +78,7 @@ static hyla_status send_column(const struct many *m, int64_t index) {
   m->k->copy(HYLA_NONE, (int)c.own_rows, (int)columns, 1,
              hy_substitution_at(s, c.first, c.at.column), (int)s->t->ld, slot->data, (int)c.ld);
   hy_count_copied(s->cube, c.rows * c.at.width);
+  hy_count_read(s->cube, c.rows * c.at.width);
   if (s->tiled && c.at.top) invert_tiles(m, &c, slot->data);
   return hy_panels_lend(s->panels, slot);
 }
