@@ -764,6 +764,8 @@ typedef struct hyla_cost {
   int64_t streamed;  /* of those copied, those that go from memory to memory past the caches */
   int64_t scattered; /* likewise, those of rows that are moved by themselves, as pivoting does;
                         where others may hold the rows, as many as if all moved alike */
+  int64_t read;      /* entries of matrices that are too large for the caches and of which each is
+                        used once, as those of a triangle for one right-hand side */
 } hyla_cost;
 
 /* Local.  The chosen variant's name; its cost; the seconds that the cube's machine is

@@ -34,6 +34,7 @@ static hyla_status play(hyla_cube *cube, const struct program *p, double *data, 
   TRY(hy_exchange(cube, peer, data, bytes, work, bytes));
   TRY(hy_link_poll(cube));
   hy_count_touched(cube, p->words);
+  hy_count_read(cube, 2 * p->words);
   return HYLA_OK;
 }
 
@@ -93,6 +94,7 @@ static void a_run_is_counted_for_every_node(void **state) {
       assert_int_equal(cost->words, p.ran[node].words);
       assert_int_equal(cost->memory, 2 * p.words * (int64_t)sizeof(double));
       assert_int_equal(cost->touched, p.words);
+      assert_int_equal(cost->read, 2 * p.words);
       assert_int_equal(cost->flops, cost->copied);
       assert_int_equal(cost->lent, 0);
     }

@@ -43,6 +43,17 @@ static void far_copies_are_priced_apart(void **state) {
   assert_true(on.mu == 2 && on.sigma == 4);
 }
 
+/* What is read once takes half of what is copied past the caches, or at all. */
+static void reading_takes_half_of_a_copy(void **state) {
+  (void)state;
+  hyla_machine machine = UNIT;
+  machine.rho = 10;
+  const hyla_cost cost = {.copied = 2, .read = 3};
+  assert_true(hy_machine_seconds(&machine, &cost, 8, false) == 2 * 80 + 3 * 40);
+  machine.mu = 100;
+  assert_true(hy_machine_seconds(&machine, &cost, 8, false) == 2 * 80 + 3 * 400);
+}
+
 /* Ranks of one core wait for each other between steps: for a quarter of what the others do in a
  * step, or of their turn, 1.4 ms. */
 static void ranks_of_a_core_wait_for_each_other(void **state) {
@@ -257,6 +268,7 @@ int main(void) {
       cmocka_unit_test(seconds_add_up),
       cmocka_unit_test(copies_are_priced_and_words_in_place_are_not_sent),
       cmocka_unit_test(far_copies_are_priced_apart),
+      cmocka_unit_test(reading_takes_half_of_a_copy),
       cmocka_unit_test(ranks_of_a_core_wait_for_each_other),
       cmocka_unit_test(thin_products_take_their_entries),
       cmocka_unit_test(on_shared_cores_the_mean_counts),

@@ -1,5 +1,5 @@
 /* Threads that share out work; factors that they have made of matrices on which all arithmetic is
- * exact, entry for entry those of one thread, and what is counted. */
+ * exact, entry for entry those of one thread, and what is counted; solutions that are exact. */
 // ranks: 1 2
 // limit: 120
 #include "lu_case.h"
@@ -174,10 +174,112 @@ static void factors_are_those_of_one_thread(void **state) {
     }
 }
 
+/* ------------------------------------------------------------ solutions -- */
+
+struct system {
+  hyla_side side;
+  hyla_triangle triangle;
+  hyla_diagonal diagonal;
+  hyla_type type;
+  int64_t n, sides;
+  const hyla_layout *layout;
+  double _Complex *t, *b, *x; /* n x n; the others as the side wants them */
+};
+
+static double _Complex draw_entry(bool complex_type) {
+  const double real = (double)harness_draw(-1, 1);
+  return hy_complex(real, complex_type ? (double)harness_draw(-1, 1) : 0);
+}
+
+/* A triangle and a solution of small integers, with powers of two on the diagonal. */
+static void draw_system(struct system *s) {
+  const bool left = s->side == HYLA_LEFT, complex_type = s->type >= HYLA_COMPLEX;
+  const int64_t n = s->n, rows = left ? n : s->sides;
+  s->t = calloc((size_t)(n * n), sizeof *s->t);
+  s->x = calloc((size_t)(n * s->sides), sizeof *s->x);
+  s->b = calloc((size_t)(n * s->sides), sizeof *s->b);
+  assert_true(s->t != NULL && s->x != NULL && s->b != NULL);
+  for (int64_t j = 0; j < n; j++)
+    for (int64_t i = 0; i < n; i++)
+      if (i == j)
+        s->t[i + j * n] = s->diagonal == HYLA_UNIT_DIAGONAL ? 1 : 1 << harness_draw(0, 1);
+      else if ((i > j) == (s->triangle == HYLA_LOWER))
+        s->t[i + j * n] = draw_entry(complex_type);
+  for (int64_t i = 0; i < n * s->sides; i++) s->x[i] = draw_entry(complex_type);
+  for (int64_t i = 0; i < n; i++)
+    for (int64_t l = 0; l < n; l++)
+      for (int64_t j = 0; j < s->sides; j++) {
+        if (left)
+          s->b[i + j * rows] += s->t[i + l * n] * s->x[l + j * rows];
+        else
+          s->b[j + i * rows] += s->x[j + l * rows] * s->t[l + i * n];
+      }
+}
+
+/* All arithmetic is exact: the solution is the one that was drawn. */
+static void solve_by(int threads, const struct system *s) {
+  const bool left = s->side == HYLA_LEFT;
+  const int64_t rows = left ? s->n : s->sides, cols = left ? s->sides : s->n;
+  hyla_cube *cube = open_with(threads);
+  hyla_matrix *t = NULL, *b = NULL, *x = NULL;
+  hyla_plan *plan = NULL;
+  assert_int_equal(hyla_matrix_create(cube, s->type, s->n, s->n, s->layout, &t), HYLA_OK);
+  assert_int_equal(hyla_matrix_create(cube, s->type, rows, cols, s->layout, &b), HYLA_OK);
+  assert_int_equal(hyla_matrix_create(cube, s->type, rows, cols, s->layout, &x), HYLA_OK);
+  lu_put(t, s->t);
+  lu_put(b, s->b);
+  lu_put(x, s->x);
+  assert_int_equal(
+      hyla_trsm_plan(cube, s->side, s->triangle, HYLA_NONE, s->diagonal, 1, t, b, "panels", &plan),
+      HYLA_OK);
+  const int64_t before = hyla_cube_operations(cube), taken = cube->base.bytes_now;
+  assert_int_equal(hyla_plan_run(cube, plan), HYLA_OK);
+  assert_int_equal(cube->base.bytes_now, taken);
+  if (harness_ranks() == 1)
+    assert_int_equal(hyla_cube_operations(cube) - before, hyla_plan_cost(plan).flops);
+  for (int64_t j = 0; j < b->local_cols; j++)
+    for (int64_t i = 0; i < b->local_rows; i++)
+      if (b->k->get(hy_at(b, i, j), 0) != x->k->get(hy_at(x, i, j), 0))
+        fail_msg("%d threads: side %d, triangle %d, diagonal %d, type %d, n %lld, %lld sides: "
+                 "entry %lld, %lld",
+                 threads, (int)s->side, (int)s->triangle, (int)s->diagonal, (int)s->type,
+                 (long long)s->n, (long long)s->sides, (long long)i, (long long)j);
+  hyla_plan_destroy(&plan);
+  hyla_matrix_destroy(&x);
+  hyla_matrix_destroy(&b);
+  hyla_matrix_destroy(&t);
+  assert_int_equal(hyla_cube_destroy(&cube), HYLA_OK);
+}
+
+static void solutions_are_exact_with_threads(void **state) {
+  (void)state;
+  static const int64_t sizes[] = {1, 31, 64, 97, 131, 203}, sides[] = {63, 64, 71, 72, 73, 131};
+  int dims = 0;
+  while (2 << dims <= harness_ranks()) dims++;
+  for (int type = 0; type < TYPES; type++)
+    for (int i = 0; i < 12; i++) {
+      struct system s = {.side = i % 2 ? HYLA_RIGHT : HYLA_LEFT,
+                         .triangle = i / 2 % 2 ? HYLA_UPPER : HYLA_LOWER,
+                         .diagonal = i / 4 % 2 ? HYLA_UNIT_DIAGONAL : HYLA_ANY_DIAGONAL,
+                         .type = (hyla_type)type,
+                         .n = sizes[i / 2],
+                         .sides = sides[harness_draw(0, 5)]};
+      const hyla_layout layout =
+          lu_array_layout(dims, (int)harness_draw(0, dims), harness_draw(0, 1) ? 48 : 7);
+      s.layout = harness_draw(0, 1) ? &layout : NULL;
+      draw_system(&s);
+      for (int threads = 1; threads <= 4 - harness_ranks(); threads++) solve_by(threads, &s);
+      free(s.t);
+      free(s.b);
+      free(s.x);
+    }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(pieces_are_done_once),
       cmocka_unit_test(factors_are_those_of_one_thread),
+      cmocka_unit_test(solutions_are_exact_with_threads),
   };
   return harness_run(tests, sizeof tests / sizeof *tests);
 }

@@ -8,12 +8,13 @@ static json_t *seconds_json(double seconds) {
 }
 
 static json_t *cost_json(const hyla_cost *cost) {
-  return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "steps",
+  return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "steps",
                    (json_int_t)cost->steps, "messages", (json_int_t)cost->messages, "words",
                    (json_int_t)cost->words, "words_in_place", (json_int_t)cost->lent, "copied",
                    (json_int_t)cost->copied, "flops", (json_int_t)cost->flops, "touched",
                    (json_int_t)cost->touched, "streamed", (json_int_t)cost->streamed, "scattered",
-                   (json_int_t)cost->scattered, "memory", (json_int_t)cost->memory);
+                   (json_int_t)cost->scattered, "read", (json_int_t)cost->read, "memory",
+                   (json_int_t)cost->memory);
 }
 
 static json_t *variant_json(const hyla_candidate *v) {

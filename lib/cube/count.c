@@ -50,3 +50,7 @@ void hy_count_copied(hyla_cube *cube, int64_t entries) {
 void hy_count_touched(hyla_cube *cube, int64_t entries) {
   if (cube->link == NULL) cube->counted.touched += entries;
 }
+
+void hy_count_read(hyla_cube *cube, int64_t entries) {
+  if (cube->link == NULL) cube->counted.read += entries;
+}

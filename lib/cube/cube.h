@@ -324,10 +324,11 @@ hyla_status hy_peer_run(hyla_cube *cube, const struct hy_peer_call *call);
  *        in words of `size` bytes */
 void hy_count_begin(const hyla_cube *cube, int node, hyla_cube *counting);
 hyla_cost hy_count_end(hyla_cube *cube, const hyla_cube *counting, size_t size);
-/* So many entries are copied or added here; gone over by products here.  Called where a
- * cost counts them. */
+/* So many entries are copied or added here; gone over by products here; read from memory here,
+ * once.  Called where a cost counts them. */
 void hy_count_copied(hyla_cube *cube, int64_t entries);
 void hy_count_touched(hyla_cube *cube, int64_t entries);
+void hy_count_read(hyla_cube *cube, int64_t entries);
 /* A rehearsal: on a simulated cube that takes times a program is run before it is planned, without
  * data and on clocks of its own, by all nodes, and its time is what it will take.
  * can    local, the same on all ranks: is this such a cube, and may rehearsals send so many

@@ -5,9 +5,9 @@
  * in a step, and it waits for each step even when it has nothing to send. Words that are
  * read where they lie cost what their reader does with them: nothing more in a product, a
  * copy where they are brought elsewhere. Copies go from cache to cache unless it is said that they
- * go past the caches, or entry by entry: mu and sigma then stand for rho. A thin product does
- * little with each entry: it takes the time of its operations or that of reading its entries, the
- * longer one.
+ * go past the caches, or entry by entry: mu and sigma then stand for rho. What is only read, and
+ * once, takes half of a copy. A thin product does little with each entry: it takes the time of its
+ * operations or that of reading its entries, the longer one.
  *
  * Ranks that share a core take turns. Bytes and operations then take longer by the number
  * of ranks, and a start waits until the core has changed to the rank that must answer, and until
@@ -116,6 +116,12 @@ static double far_of(const hyla_machine *machine, const hyla_cost *cost, size_t 
   return more;
 }
 
+/* What is read once comes from where copies past the caches come from, and goes nowhere. */
+static double read_of(const hyla_machine *machine, const hyla_cost *cost, size_t size) {
+  const double both = machine->mu > 0 ? machine->mu : machine->rho;
+  return both / 2 * (double)cost->read * (double)size;
+}
+
 static double work_of(const hyla_machine *machine, const hyla_cost *cost, size_t size,
                       bool complex_type) {
   double sent = (double)hy_max(0, cost->words - cost->lent) * (double)size;
@@ -123,7 +129,7 @@ static double work_of(const hyla_machine *machine, const hyla_cost *cost, size_t
   double operations = hy_machine_operations(cost->flops, size, complex_type);
   double over = (double)cost->touched * (double)size;
   return machine->beta * sent + machine->rho * copied + far_of(machine, cost, size) +
-         fmax(machine->gamma * operations, machine->rho * over);
+         read_of(machine, cost, size) + fmax(machine->gamma * operations, machine->rho * over);
 }
 
 double hy_machine_seconds(const hyla_machine *machine, const hyla_cost *cost, size_t size,

@@ -3,18 +3,18 @@
 
 #include <string.h>
 
-enum { COUNTS = 10, BATCH = 16 }; /* members of hyla_cost; candidates at a time */
+enum { COUNTS = 11, BATCH = 16 }; /* members of hyla_cost; candidates at a time */
 
 static void counts_of(const hyla_cost *cost, int64_t counts[COUNTS]) {
-  const int64_t all[COUNTS] = {cost->steps,    cost->messages, cost->words,  cost->flops,
-                               cost->memory,   cost->lent,     cost->copied, cost->touched,
-                               cost->streamed, cost->scattered};
+  const int64_t all[COUNTS] = {cost->steps,    cost->messages,  cost->words,  cost->flops,
+                               cost->memory,   cost->lent,      cost->copied, cost->touched,
+                               cost->streamed, cost->scattered, cost->read};
   memcpy(counts, all, sizeof all);
 }
 
 static hyla_cost cost_of(const int64_t counts[COUNTS]) {
-  return (hyla_cost){counts[0], counts[1], counts[2], counts[3], counts[4],
-                     counts[5], counts[6], counts[7], counts[8], counts[9]};
+  return (hyla_cost){counts[0], counts[1], counts[2], counts[3], counts[4], counts[5],
+                     counts[6], counts[7], counts[8], counts[9], counts[10]};
 }
 
 void hy_cost_add(hyla_cost *sum, hyla_cost cost) {

@@ -109,6 +109,7 @@ static void explain_cost(struct hy_text *text, const struct hy_candidate *candid
     hy_text_add(text, ", %lld copied past the caches", (long long)cost->streamed);
   if (cost->scattered > 0)
     hy_text_add(text, ", %lld copied one by one", (long long)cost->scattered);
+  if (cost->read > 0) hy_text_add(text, ", %lld read once", (long long)cost->read);
   hy_text_add(text, ", %lld bytes of memory on the busiest rank, %.3g s predicted",
               (long long)cost->memory, candidate->seconds);
   if (candidate->measured > 0) hy_text_add(text, ", %.3g s measured", candidate->measured);
@@ -129,7 +130,7 @@ static bool same_cost(const struct hy_candidate *chosen, const struct hy_candida
   return a->steps == b->steps && a->messages == b->messages && a->words == b->words &&
          a->flops == b->flops && a->memory == b->memory && a->lent == b->lent &&
          a->copied == b->copied && a->touched == b->touched && a->streamed == b->streamed &&
-         a->scattered == b->scattered;
+         a->scattered == b->scattered && a->read == b->read;
 }
 
 /* How much is to be said of a candidate: whole lines of them would be alike. */

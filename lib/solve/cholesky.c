@@ -145,6 +145,8 @@ static hyla_status use_panel(struct hy_cholesky *c, const struct hy_cholesky_pan
   TRY(expect_panel(c, panel->at.index + 1));
   TRY(hy_cholesky_gather(c, panel, &across));
   int64_t column = across.column;
+  if (column < c->a->local_cols) /* packed for the products */
+    hy_count_copied(c->cube, (int64_t)panel->rows * panel->at.width);
   if (panel->at.index + 1 < c->end) {
     struct hy_diagonal_block next = hy_diagonal_block(&c->array, panel->at.index + 1);
     if (next.mine && c->packed.products != NULL && c->cube->team != NULL)

@@ -202,6 +202,19 @@ static int64_t flops_of(const struct hy_cholesky_update *u, int64_t first, int64
   return flops;
 }
 
+/* What products copy first: the rows that stand for columns, and of a diagonal block, which is too
+ * small for that to be little, both factors. */
+static int64_t copies_of(const struct hy_cholesky_update *u) {
+  const struct hy_cholesky *c = u->c;
+  const int64_t width = u->panel->at.width;
+  int64_t entries = u->count * width;
+  for (int64_t column = u->first; column < u->first + u->count; column += c->array.block) {
+    const struct hy_diagonal_block *at = &block_of(c, column)->at;
+    if (at->top) entries += 2 * at->width * width;
+  }
+  return entries;
+}
+
 /* ------------------------------------------------------------- in pieces -- */
 
 static int64_t strip_begin(const struct hy_cholesky_update *u, int64_t index) {
@@ -232,6 +245,7 @@ void hy_cholesky_update_start(struct hy_cholesky_update *u) {
   if (c->packed.products != NULL && u->count > 0)
     hy_packed_rows_of(&c->packed, team, panel->at.index, panel->rows, panel->at.width,
                       hy_cholesky_rows(panel, panel->row, c->k->size), panel->ld);
+  hy_count_copied(c->cube, copies_of(u));
   hy_team_start(team, &u->work);
   for (int64_t index = 0; index < u->work.first; index++) update_piece(u, index, 0);
 }

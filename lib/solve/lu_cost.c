@@ -107,7 +107,7 @@ void hy_lu_swap_cost(struct hy_lu_tally *t, const struct hy_diagonal_block *at, 
 /* U12 and the product, behind a panel. */
 static void update(struct hy_lu_tally *t, const struct hy_diagonal_block *at, int64_t columns) {
   hy_lu_swap_cost(t, at, columns);
-  if (at->top) copy(t, at->width * columns);
+  copy(t, (at->top ? 2 : 1) * at->width * columns); /* for the products; into the matrix */
   work(t, at->width * (at->width - 1 + 2 * hy_rows_behind(at)) * columns);
 }
 
@@ -135,6 +135,7 @@ static void factor_matrix(struct hy_lu_tally *t) {
       struct hy_diagonal_block next = hy_diagonal_block(&t->array, index + 1);
       if (next.mine) ahead = next.width;
     }
+    if (behind > 0) copy(t, hy_rows_behind(&at) * at.width); /* packed for the products */
     update(t, &at, ahead);
     update(t, &at, behind - ahead);
   }
@@ -184,6 +185,8 @@ static hyla_status solve(struct hy_lu_tally *t) {
   for (int64_t index = 0; index < t->array.count; index++) {
     struct hy_diagonal_block at = hy_diagonal_block(&t->array, index);
     if (many) share(t, &at);
+    if (many && at.mine)
+      hy_lu_spend(t, (hyla_cost){.read = (hy_rows_behind(&at) + at.width) * at.width});
     if (many)
       update(t, &at, columns);
     else
@@ -203,6 +206,7 @@ void hy_lu_cost_raise(hyla_cost *most, const hyla_cost *cost) {
   most->copied = hy_max(most->copied, cost->copied);
   most->streamed = hy_max(most->streamed, cost->streamed);
   most->scattered = hy_max(most->scattered, cost->scattered);
+  most->read = hy_max(most->read, cost->read);
   most->memory = hy_max(most->memory, cost->memory);
 }
 

@@ -87,6 +87,8 @@ struct hy_substitution {
   struct hy_panels *panels;           /* many: along the rank rows; sweep: the rank columns */
   char *solved;                       /* many, on several rank rows: a block x local columns of X;
                                          of an inverse and with tiles always */
+  struct hy_packed_rows *packed;      /* many: of a block column, for the team; NULL: BLAS' threads
+                                         share out its products */
   int64_t groups;                     /* sweep: of right-hand sides, hy_sweep_groups */
   char *travels;                      /* sweep: sums on their way, 2 hy_sweep_rows x all right-hand
                                          sides */
@@ -109,6 +111,9 @@ void hy_substitution_counted(struct hy_substitution *s, struct hy_counted_groups
  * sums; for many, a panel's slot. */
 int64_t hy_substitution_sums(const struct hy_substitution *s, int64_t nrhs);
 int64_t hy_substitution_slot(const struct hy_substitution *s);
+/* Local.  Of many: may strips of right-hand sides be solved for each by itself, where X is not its
+ * matrix and the block columns are stored as they are multiplied by? */
+bool hy_substitution_strips(const struct hy_substitution *s);
 
 /* Local.  Of a sweep: into how many groups so many right-hand sides go, 1 for none, by the cube's
  * machine; rows of sums that travel at a time, at most. */

@@ -58,15 +58,33 @@ static void settle(const struct few *f, const struct hy_diagonal_block *at, cons
   }
 }
 
+/* y -= op(A) x for all right-hand sides; of a single one BLAS' product would copy A first. */
+static void multiply(const struct few *f, int rows, int inner, const char *a, const char *x,
+                     char *y) {
+  const hyla_operation op = f->s->op;
+  const int ld = (int)f->s->t->ld;
+  if (f->nrhs == 1)
+    f->k->gemv(op, op == HYLA_NONE ? rows : inner, op == HYLA_NONE ? inner : rows, -1, a, ld, x, y);
+  else
+    f->k->gemm(op, HYLA_NONE, rows, f->nrhs, inner, -1, a, ld, x, inner, 1, y, (int)f->sums.ld);
+}
+
 /* sums -= L block, in a range of local rows. */
 static void subtract(const struct few *f, const struct hy_diagonal_block *at,
                      const struct hy_row_range *rows, const char *block) {
   const struct hy_substitution *s = f->s;
   if (rows->count == 0) return;
-  f->k->gemm(s->op, HYLA_NONE, (int)rows->count, f->nrhs, at->width, -1,
-             hy_substitution_at(s, rows->first, at->column), (int)s->t->ld, block, at->width, 1,
-             hy_at(&f->sums, rows->first, 0), (int)f->sums.ld);
+  multiply(f, (int)rows->count, at->width, hy_substitution_at(s, rows->first, at->column), block,
+           hy_at(&f->sums, rows->first, 0));
+  hy_count_read(s->cube, rows->count * at->width);
   hy_compute(s->cube, 2 * rows->count * at->width * f->nrhs, f->k->size, f->k->complex_type);
+}
+
+/* Block k on this rank: where its triangle is read. */
+static void solve_block(const struct few *f, const struct hy_diagonal_block *at, const char *t,
+                        int ld, char *block) {
+  hy_solve_diagonal(f->s, at, t, ld, f->nrhs, block, at->width);
+  hy_count_read(f->s->cube, at->width * (at->width + INT64_C(1)) / 2);
 }
 
 static void catch_up(struct few *f) {
@@ -92,9 +110,7 @@ static void subtract_next(struct few *f, const struct hy_diagonal_block *at, int
 static hyla_status solve_on_column(struct few *f, const struct hy_diagonal_block *at, int64_t next,
                                    char *block) {
   const struct hy_substitution *s = f->s;
-  if (at->top)
-    hy_solve_diagonal(s, at, hy_substitution_at(s, at->row, at->column), (int)s->t->ld, f->nrhs,
-                      block, at->width);
+  if (at->top) solve_block(f, at, hy_substitution_at(s, at->row, at->column), (int)s->t->ld, block);
   TRY(spread(f, at, block));
   subtract_next(f, at, next, block);
   return HYLA_OK;
@@ -135,7 +151,7 @@ static hyla_status solve_swapped(struct few *f) {
       int ld = 0;
       const char *t = s->swaps->diagonal(s->swaps->arg, &at, &ld);
       struct hy_row_range rows = hy_rows_after(s, &at);
-      hy_solve_diagonal(s, &at, t, ld, f->nrhs, block, at.width);
+      solve_block(f, &at, t, ld, block);
       subtract(f, &at, &rows, block);
     }
     if (at.top) settle(f, &at, block);

@@ -78,6 +78,7 @@ static hyla_status send_column(const struct many *m, int64_t index) {
   m->k->copy(HYLA_NONE, (int)c.own_rows, (int)columns, 1,
              hy_substitution_at(s, c.first, c.at.column), (int)s->t->ld, slot->data, (int)c.ld);
   hy_count_copied(s->cube, c.rows * c.at.width);
+  hy_count_read(s->cube, c.rows * c.at.width);
   if (s->tiled && c.at.top) invert_tiles(m, &c, slot->data);
   return hy_panels_lend(s->panels, slot);
 }
@@ -207,8 +208,70 @@ static void subtract(const struct many *m, const struct column *c, const char *d
   hy_compute(m->s->cube, 2 * rows->count * c->at.width * count, m->k->size, m->k->complex_type);
 }
 
+/* ------------------------------------------------------------- in strips -- */
+
+/* A step's columns, shared out among the team; the rows behind the diagonal block are packed.  For
+ * larger triangles, and narrower strips, the kernels call BLAS. */
+enum { STRIP = 32, STRIP_LEAST = 8, STRIP_ORDER = 128 };
+struct strips {
+  const struct many *m;
+  const struct column *c;
+  const char *data;
+  int64_t first, count; /* columns */
+  struct hy_work work;
+};
+
+bool hy_substitution_strips(const struct hy_substitution *s) {
+  return s->array.row.parts == 1 && s->op == HYLA_NONE && !s->inverse && !s->tiled &&
+         s->array.block <= STRIP_ORDER;
+}
+
+/* The last one takes what would be less than STRIP_LEAST. */
+static void solve_strip(void *arg, int64_t index, int thread) {
+  const struct strips *strips = arg;
+  const struct many *m = strips->m;
+  const struct hy_substitution *s = m->s;
+  const struct hy_diagonal_block *at = &strips->c->at;
+  const struct hy_row_range *rows = &strips->c->after;
+  const int64_t begin = index * STRIP,
+                end = index + 1 < strips->work.count ? begin + STRIP : strips->count;
+  const int columns = (int)(end - begin);
+  char *here = hy_at(&m->x, at->row, strips->first + begin);
+  (void)thread;
+  m->k->trsm(HYLA_LEFT, s->triangle, s->op, s->diagonal, at->width, columns, 1,
+             row_in(m, strips->c, strips->data, at->row), (int)strips->c->ld, here, (int)m->x.ld);
+  if (rows->count > 0)
+    s->packed->products->multiply(
+        HYLA_NONE, (int)rows->count, columns, at->width, s->packed->entries, 0, here, (int)m->x.ld,
+        hy_at(&m->x, rows->first, strips->first + begin), (int)m->x.ld, 0);
+}
+
+/* The whole step; false: it is done otherwise. */
+static bool solve_in_strips(const struct many *m, const struct column *c, const char *data,
+                            const struct block *block) {
+  const struct hy_substitution *s = m->s;
+  const int64_t w = c->at.width, ones = s->diagonal == HYLA_UNIT_DIAGONAL;
+  struct strips strips = {
+      .m = m, .c = c, .data = data, .first = block->first, .count = block->count};
+  if (s->packed == NULL || block->count < 2 * STRIP) return false;
+  strips.work = (struct hy_work){.piece = solve_strip,
+                                 .arg = &strips,
+                                 .count = (block->count - STRIP_LEAST) / STRIP + 1,
+                                 .threads = hy_team_threads(s->cube->team)};
+  if (c->after.count > 0)
+    hy_packed_rows_of(s->packed, s->cube->team, c->at.index, (int)c->after.count, (int)w,
+                      row_in(m, c, data, c->after.first), (int)c->ld);
+  hy_team_start(s->cube->team, &strips.work);
+  while (hy_work_take(&strips.work) >= 0) continue;
+  hy_team_finish(s->cube->team);
+  hy_compute(s->cube, w * (w - ones + 2 * c->after.count) * block->count, m->k->size,
+             m->k->complex_type);
+  return true;
+}
+
 static hyla_status solve(const struct many *m) {
   const struct hy_substitution *s = m->s;
+  if (s->packed != NULL) s->packed->panel = -1;
   TRY(look_ahead(m, hy_substitution_block(s, 0)));
   for (int64_t step = 0; step < s->array.count; step++) {
     struct hy_panel_slot *slot = NULL;
@@ -217,6 +280,10 @@ static hyla_status solve(const struct many *m) {
     TRY(hy_panels_receive(s->panels, index, &slot));
     if (s->rows == NULL) TRY(look_ahead(m, next));
     struct block block = block_of(m, &c);
+    if (solve_in_strips(m, &c, slot->seen, &block)) {
+      TRY(hy_panels_close(s->panels, slot));
+      continue;
+    }
     TRY(solve_block(m, &c, slot->seen, &block));
     const struct hy_inverse_row row = {&c.at, block.rows, block.ld, block.diagonal};
     if (s->rows != NULL) {

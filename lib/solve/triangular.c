@@ -26,7 +26,7 @@ static const struct hy_axis *across(const struct hy_triangular_problem *p) {
 /* --------------------------------------------------------------- memory -- */
 
 struct sizes {
-  int64_t sums, blocks, solved, turned, slot, travels, messages; /* bytes */
+  int64_t sums, blocks, solved, turned, slot, packed, travels, messages; /* bytes */
 };
 
 static struct sizes sizes_of(const struct hy_triangular_system *system) {
@@ -49,6 +49,8 @@ static struct sizes sizes_of(const struct hy_triangular_system *system) {
   sizes.solved = apart ? s->array.block * columns * size : 0;
   sizes.turned = s->turn == HYLA_NONE ? 0 : hy_held_at(along(p), (int)node) * columns * size;
   sizes.slot = hy_substitution_slot(s);
+  if (p->cube->team != NULL && hy_substitution_strips(s))
+    sizes.packed = hy_packed_entries(hy_held(&s->array.row, 0), s->array.block) * size;
   return sizes;
 }
 
@@ -65,6 +67,7 @@ static hyla_status take_memory(struct hy_triangular_system *system) {
   TRY(hy_alloc_data(base, sizes.blocks, 1, &s->blocks));
   TRY(hy_alloc_data(base, sizes.solved, 1, &s->solved));
   TRY(hy_alloc_data(base, sizes.turned, 1, &s->turned));
+  TRY(hy_alloc_data(base, sizes.packed, 1, &system->packed.entries));
   TRY(hy_alloc(base, sizes.travels, 1, &s->travels));
   TRY(hy_alloc(base, sizes.messages, 1, &s->messages));
   if (!system->problem.sweep) TRY(hy_group_take(&system->spreads));
@@ -110,6 +113,9 @@ hyla_status hy_triangular_take(struct hy_triangular_system *system, const hyla_m
   s->adds = &system->adds;
   s->spreads = &system->spreads;
   s->groups = system->groups;
+  system->packed.size = s->k->size;
+  if (sizes_of(system).packed > 0) system->packed.products = hy_packed_best(s->k, s->cube->team);
+  if (system->packed.products != NULL) s->packed = &system->packed;
   if (!travels(system)) return HYLA_OK;
   s->panels = &system->panels;
   return hy_panels_create(&system->shares, sizes_of(system).slot, &system->panels);
@@ -150,7 +156,7 @@ static hyla_status memory_of(const struct hy_triangular_system *system, int64_t 
   const struct hy_group *const groups[] = {p->sweep ? &system->shares : &system->spreads,
                                            p->many ? &system->shares : &system->adds};
   *bytes = sizes.sums + sizes.blocks + sizes.solved + sizes.turned + sizes.travels +
-           sizes.messages + HY_PANEL_SLOTS * sizes.slot;
+           sizes.messages + sizes.packed + HY_PANEL_SLOTS * sizes.slot;
   return hy_groups_memory(groups, 2, bytes);
 }
 
@@ -192,6 +198,7 @@ void hy_triangular_free(struct hy_triangular_system *system) {
   hy_free(base, &system->s.blocks);
   hy_free(base, &system->s.solved);
   hy_free(base, &system->s.turned);
+  hy_free(base, &system->packed.entries);
   hy_free(base, &system->s.travels);
   hy_free(base, &system->s.messages);
 }

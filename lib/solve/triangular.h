@@ -22,7 +22,8 @@ struct hy_triangular_system {
   struct hy_substitution s;
   struct hy_group adds, spreads, shares;
   struct hy_panels panels;
-  int64_t groups; /* of right-hand sides, in a sweep */
+  struct hy_packed_rows packed; /* of a block column, where the rank has a team */
+  int64_t groups;               /* of right-hand sides, in a sweep */
 };
 
 /* Free it also after a failure. */

@@ -93,7 +93,7 @@ class Message(ctypes.Structure):
 class CostC(ctypes.Structure):
     _fields_ = [
         (name, c_int64)
-        for name in ("steps", "messages", "words", "flops", "memory", "lent", "copied", "touched", "streamed", "scattered")
+        for name in ("steps", "messages", "words", "flops", "memory", "lent", "copied", "touched", "streamed", "scattered", "read")
     ]
 
 

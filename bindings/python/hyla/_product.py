@@ -16,7 +16,8 @@ class Cost:
 
     steps, messages, words: of communication; flops; memory: bytes of workspace; lent: of the
     words, those that are read where they lie; copied, touched: entries inside a rank;
-    streamed, scattered: of the copied, those past the caches, and those of single rows."""
+    streamed, scattered: of the copied, those past the caches, and those of single rows; read:
+    those of large matrices that are used once."""
 
     steps: int
     messages: int
@@ -28,6 +29,7 @@ class Cost:
     touched: int
     streamed: int
     scattered: int
+    read: int
 
 
 def cost_of(plan):
