@@ -1014,7 +1014,7 @@ for p in $alone; do
   says '  counted           11         11        13600' 'formula  14150 = sum(x in phases: '
   refused 2 '2 phases of 5 dimensions; give each 1 or more, 6 in all' "$p" simulate collective \
     --name exchange --variant multiphase --partition 2,3 --dims 6
-  refused 2 '--partition is `2,,3' "$p" simulate collective --name exchange --variant multiphase \
+  wrong '--partition is `2,,3' "$p" simulate collective --name exchange --variant multiphase \
     --partition 2,,3 --dims 5
   expect 0 "$p" explain collective --name allgather --ranks 16 --bound --words 15 --alpha 1 --beta 1
   says '(bertsekas-1991, table 1)'

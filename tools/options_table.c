@@ -178,8 +178,8 @@ const struct argp_option options_of_problems[] = {
      "How far a single sender's receiver is (default: the opposite corner)", OF_COLLECTIVES},
     {"active", KEY_ACTIVE, "N", 0, "partial: how many nodes have a message (default: all)",
      OF_COLLECTIVES},
-    {"partition", KEY_PARTITION, "X,...", 0,
-     "exchange by multiphase: the dimensions of each phase (default: the best)", OF_COLLECTIVES},
+    {"partition", KEY_PARTITION, "X", 0,
+     "exchange by multiphase: the dimensions of each phase, as 2,3,1", OF_COLLECTIVES},
     {NULL, 0, NULL, 0, "Of all:", OF_ALL},
     {"variant", KEY_VARIANT, "NAME", 0,
      "Use this variant; auto (the default) picks the fastest that applies; for all, bench and "
