@@ -759,7 +759,7 @@ typedef struct hyla_cost {
   int64_t flops;     /* real or complex additions and multiplications */
   int64_t memory;    /* bytes of workspace; of a factorization, of its matrices too */
   int64_t lent;      /* of the words, those that are read where they lie: no message has them */
-  int64_t copied;    /* entries copied or added inside the rank, apart from products */
+  int64_t copied;    /* entries copied or added inside the rank, apart from what BLAS copies */
   int64_t touched;   /* entries that products go over: of each its factors' and its result's */
   int64_t streamed;  /* of those copied, those that go from memory to memory past the caches */
   int64_t scattered; /* likewise, those of rows that are moved by themselves, as pivoting does;
