@@ -265,12 +265,15 @@ static void check(int k, int q, int r) {
 
 void eliminations_check_all(FILE *page) {
   elimination_variants_check_arrays();
-  for (int k = 1; k <= K_MOST; k++)
-    for (int q = 1; q <= Q_MOST; q++)
-      for (int r = 0; r <= R_MOST; r++) {
-        check(k, q, r);
-        elimination_variants_check(k, q, r);
-      }
+  enum { CASES = Q_MOST * (R_MOST + 1) };
+  for (int k = 1; k <= K_MOST; k++) {
+    struct harness_walk walk = harness_walk(CASES, k < K_MOST ? CASES : CASES / 3);
+    for (int64_t i; harness_next(&walk, &i);) {
+      int q = 1 + (int)i % Q_MOST, r = (int)i / Q_MOST;
+      check(k, q, r);
+      elimination_variants_check(k, q, r);
+    }
+  }
   fprintf(
       page,
       "\n## Elimination, element by element\n\n"

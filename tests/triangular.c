@@ -287,14 +287,18 @@ static void print_all(FILE *page) {
 
 void triangular_check_all(FILE *page) {
   static const int sides[] = {1, 2, 3, 4, 7, 9, 11, 16, 33};
-  for (int k = 1; k <= K_MOST; k++)
-    for (int64_t q = 1; q <= Q_MOST; q++)
-      for (size_t i = 0; i < sizeof sides / sizeof *sides; i++)
-        for (int transposed = 0; transposed < 2; transposed++) {
-          const struct run run = {.k = k, .q = q, .sides = sides[i], .transposed = transposed == 1};
-          check(run);
-          check_identities(run);
-        }
+  enum { CASES = Q_MOST * 2 * (sizeof sides / sizeof *sides) };
+  for (int k = 1; k <= K_MOST; k++) {
+    struct harness_walk walk = harness_walk(CASES, k < K_MOST ? CASES : CASES / 4);
+    for (int64_t i; harness_next(&walk, &i);) {
+      const struct run run = {.k = k,
+                              .q = 1 + i % Q_MOST,
+                              .sides = sides[i / (2 * Q_MOST)],
+                              .transposed = i / Q_MOST % 2 == 1};
+      check(run);
+      check_identities(run);
+    }
+  }
   check_arithmetic();
   print_all(page);
 }
