@@ -21,7 +21,8 @@ complain() {
 milliseconds() { date +%s%3N; }
 
 # stop P RANK SECONDS ARGUMENT...: hyla on P ranks works without an end; one rank is stopped so long
-# after they have come.  0: while MPI begins, when the status is the launcher's.
+# after they have come; it goes on $goes_on seconds later, if any: another rank has spoken then, and
+# the job still ends.  never: it stops while MPI begins, when the status is the launcher's.
 stop() {
   p=$1
   rank=$2
@@ -42,6 +43,7 @@ stop() {
     kill -STOP "$(cat "pid.$rank")" || complain "$what: it is not there"
   fi
   begin=$(milliseconds)
+  [ -z "$goes_on" ] || { sleep "$goes_on" && kill -CONT "$(cat "pid.$rank")" 2>/dev/null; }
   wait $job
   status=$?
   took=$(($(milliseconds) - begin))
@@ -54,11 +56,14 @@ stop() {
   [ "$(grep -c '^hyla' text)" -le 1 ] || complain "$what: more than one says so"
 }
 
+goes_on=
 stop 2 1 1.5 bench gemm --size 300 --repeat 1000000
 stop 2 0 1.5 bench gemm --size 300 --repeat 1000000
 stop 4 0 1.5 bench lu --size 200 --repeat 1000000
 stop 2 0 never info
 stop 3 2 never info
 stop 5 4 1.5 bench collective --name allgather --variant b91 --repeat 1000000
+goes_on=2.3
+stop 2 0 1.5 bench gemm --size 300 --repeat 1000000
 
 exit $((failures > 0))

@@ -3,6 +3,7 @@
  * code; each subcommand has a file of its own. */
 #include "patience.h"
 #include "script.h"
+#include "turn.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -51,7 +52,7 @@ static void print_usage(FILE *stream) {
 }
 
 void tell(const struct run *run, const char *format, ...) {
-  if (run->silent) return;
+  if (run->silent || (run->ranks > 1 && is_told())) return;
   char line[1024];
   va_list arguments;
   va_start(arguments, format);
@@ -63,9 +64,8 @@ void tell(const struct run *run, const char *format, ...) {
 /* Ends the job on all ranks, of which one may be stopped or lost: MPI_Finalize would wait for
  * it.  told: rank 0 has said why. */
 static _Noreturn void end_job(struct run *run, const char *why, bool told) {
-  take_turn(run->rank);
-  run->silent = run->rank == 0 && told;
-  tell(run, "%s", why);
+  bool speaks = take_turn(run->rank);
+  if (speaks && !(run->rank == 0 && told)) fprintf(stderr, "%s: %s\n", run->name, why);
   fflush(NULL);
   abort_job();
 }
@@ -188,8 +188,7 @@ static int run_arguments(int argc, char **argv, struct run *run) {
 static _Noreturn void lack_patience(void) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  take_turn(rank);
-  fprintf(stderr, "hyla: there is no room for a thread\n");
+  if (take_turn(rank)) fprintf(stderr, "hyla: there is no room for a thread\n");
   abort_job();
 }
 

@@ -1,7 +1,8 @@
 /* Memory for what is printed.  Results are put together from many small pieces, by one rank alone;
  * where a piece cannot be had the job ends, in place of a result with gaps or of ranks that wait
  * for this one. */
-#include "patience.h"
+#include "tool.h"
+#include "turn.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -9,8 +10,8 @@
 _Noreturn void memory_end(void) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  take_turn(rank);
-  dprintf(STDERR_FILENO, "hyla: out of memory: there is no room for the result\n");
+  if (take_turn(rank))
+    dprintf(STDERR_FILENO, "hyla: out of memory: there is no room for the result\n");
   abort_job();
 }
 

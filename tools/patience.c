@@ -3,45 +3,16 @@
  * the launcher ends the job.  Between the two it sleeps, for the library has its own limit. */
 #include "patience.h"
 
+#include "turn.h"
+
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
-#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
 /* Bytes of stack, for a line of text and what the system keeps there; the longest wait that clocks
  * can tell. */
 enum { STACK = 256 << 10, LONGEST = 1000000000 };
-
-static void sleep_for(double seconds) {
-  struct timespec span = {.tv_sec = (time_t)seconds};
-  span.tv_nsec = (long)((seconds - (double)span.tv_sec) * 1e9);
-  nanosleep(&span, NULL);
-}
-
-void take_turn(int rank) {
-  const double first = 0.4, step = 0.15, longest = 1.3;
-  if (rank > 0) sleep_for(fmin(first + step * (rank - 1), longest));
-}
-
-/* The launcher drops lines that it has not passed on when the job ends. */
-static void let_pass(void) { sleep_for(0.1); }
-
-static void leave(int number) {
-  (void)number;
-  _exit(EXIT_USE);
-}
-
-void abort_job(void) {
-  const struct sigaction action = {.sa_handler = leave};
-  const struct itimerval soon = {.it_value.tv_usec = 400000};
-  let_pass();
-  sigaction(SIGALRM, &action, NULL);
-  setitimer(ITIMER_REAL, &soon, NULL);
-  MPI_Abort(MPI_COMM_WORLD, EXIT_USE);
-  _exit(EXIT_USE);
-}
 
 /* Which rank it is, as launchers say before MPI does. */
 static int rank_here(void) {
@@ -64,11 +35,11 @@ static void *watch(void *arg) {
     else
       pthread_cond_wait(&patience->change, &patience->mutex);
   }
-  take_turn(patience->rank);
-  dprintf(STDERR_FILENO,
-          "hyla: rank %d waited %g s in %s for the others; are all of them running? HYLA_TIMEOUT "
-          "sets the limit\n",
-          patience->rank, patience->limit, patience->what);
+  if (take_turn(patience->rank))
+    dprintf(STDERR_FILENO,
+            "hyla: rank %d waited %g s in %s for the others; are all of them running? HYLA_TIMEOUT "
+            "sets the limit\n",
+            patience->rank, patience->limit, patience->what);
   let_pass();
   _exit(EXIT_USE);
 }
@@ -94,6 +65,7 @@ bool patience_start(struct patience *patience) {
   hyla_options options;
   hyla_options_init(&options);
   *patience = (struct patience){.limit = options.timeout, .rank = rank_here()};
+  turn_prepare();
   if (options.timeout <= 0) return true;
   patience->watches = start(patience);
   return patience->watches;

@@ -1,4 +1,4 @@
-/* HYLA_TIMEOUT where MPI has no limit: when it begins and ends; and the end of a job. */
+/* HYLA_TIMEOUT where MPI has no limit: when it begins and ends. */
 #ifndef PATIENCE_H
 #define PATIENCE_H 1
 
@@ -20,12 +20,5 @@ bool patience_start(struct patience *patience);
 /* From now on MPI does this, a static text; NULL: nothing of that kind.  When the limit is over one
  * of the ranks that are left says so, and this one ends with EXIT_USE. */
 void patience_wait(struct patience *patience, const char *what);
-
-/* Rank 0 is to speak at once.  Each other rank first leaves those before it the time to do so and
- * to end the job; when its turn comes, none of them has. */
-void take_turn(int rank);
-/* Ends the job with EXIT_USE, once what was printed has passed; this rank within half a second,
- * also where MPI waits for a launcher that cannot be reached. */
-_Noreturn void abort_job(void);
 
 #endif
