@@ -9,6 +9,7 @@
  *                    counted, how many blocks and mappings of memory and descriptors of theirs are
  *                    left, and the name of the call that failed
  *   HYLA_FAIL_STACKS a file to which each rank adds from where it made how many calls (stacks.h)
+ *   HYLA_FAIL_SERVE  on one rank: many runs, whose calls are counted from MPI's start on (serve.c)
  */
 #include "failing.h"
 #include "stacks.h"
@@ -45,6 +46,7 @@ static struct {
   long at, counted;
   bool on, here;
   bool listing; /* stacks are noted */
+  bool served;
   int rank;
   enum kind failed_kind;
   const char *failed;
@@ -53,9 +55,6 @@ static struct {
   long blocks, maps;
   bool descriptor[DESCRIPTORS];
 } shim = {.mutex = PTHREAD_MUTEX_INITIALIZER};
-
-failing_arm_function failing_arm;
-failing_look_function failing_look;
 
 static char gone;
 static _Thread_local int inside; /* the shim's own calls are not looked at */
@@ -207,6 +206,8 @@ void failing_arm(long at, bool on) {
   shim.on = on;
 }
 
+void failing_apart(int step) { inside += step; }
+
 void failing_look(struct failing *failing) {
   *failing = (struct failing){shim.counted, shim.blocks, shim.maps, 0, shim.failed};
   for (int i = 0; i < DESCRIPTORS; i++) failing->descriptors += shim.descriptor[i];
@@ -228,6 +229,16 @@ static void report(void) {
   inside--;
 }
 
+int MPI_Init_thread(int *argc, char ***argv, int required, int *provided);
+int MPI_Init_thread(int *argc, char ***argv, int required, int *provided) {
+  static int (*real)(int *, char ***, int, int *);
+  void *found = next("MPI_Init_thread");
+  memcpy(&real, &found, sizeof real);
+  int status = real(argc, argv, required, provided);
+  shim.served = failing_serve();
+  return status;
+}
+
 /* The command has given back what it had when it ends MPI. */
 int MPI_Finalize(void);
 int MPI_Finalize(void) {
@@ -235,7 +246,7 @@ int MPI_Finalize(void) {
   void *found = next("MPI_Finalize");
   memcpy(&real, &found, sizeof real);
   report();
-  return real();
+  return shim.served ? 0 : real();
 }
 
 /* --------------------------------------------------------------- memory -- */

@@ -8,6 +8,7 @@ after the other.
     failing.py BUILD RANKS stacks PART OF   each stack of return addresses from which a command makes
                                         calls: its first one, alone and `on', its second and its last
                                         one alone; the commands whose number is PART modulo OF
+    failing.py BUILD 1 every PART OF    each call of the commands whose number is PART modulo OF
     failing.py BUILD RANKS COMMAND RANK CALL once|on    one call, of the command of that number
 
 `on': all later calls of its kind, memory or files, fail too.  Interrupted, it tells what it has done.
@@ -22,7 +23,9 @@ import collections
 import json
 import os
 import random
+import select
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -35,6 +38,45 @@ HANGS = 60 * PATIENCE
 LIMIT = str(10 * PATIENCE)
 
 
+class Server:
+    """Runs of one command on one rank that share MPI's start (serve.c), whose time limit, a thread
+    before that, they do not have."""
+
+    def __init__(self, words, folder, environment):
+        self.folder = folder
+        requests, self.requests = os.pipe()
+        answers, given = os.pipe()
+        self.answers = os.fdopen(answers)
+        environment = dict(environment, HYLA_TIMEOUT="0", HYLA_FAIL_SERVE="%d %d" % (requests, given))
+        self.process = subprocess.Popen(words, cwd=folder, env=environment, stdin=subprocess.DEVNULL,
+                                        pass_fds=(requests, given))
+        os.close(requests)
+        os.close(given)
+        self.before = self.answer()
+
+    def answer(self):
+        """A number; None: there is none in time."""
+        if not select.select([self.answers], [], [], HANGS)[0]:
+            return None
+        return int(self.answers.readline() or sys.exit("failing: the server has ended"))
+
+    def run(self, call, on):
+        """Exit status."""
+        os.write(self.requests, b"%d %d out.text err\n" % (call, on))
+        process = self.answer()
+        status = self.answer()
+        if status is None:
+            os.kill(process, signal.SIGKILL)
+            self.answer()
+            return "none: it hangs"
+        return status if status < 128 else 128 - status
+
+    def stop(self):
+        os.close(self.requests)
+        self.process.wait()
+        self.answers.close()
+
+
 class Campaign:
     def __init__(self, build, folder, ranks):
         self.ranks = ranks
@@ -42,6 +84,7 @@ class Campaign:
         self.shim = self.place.build / "tests" / "campaign" / "failing.so"
         self.lines = commands.commands(1)
         self.right = {}
+        self.server = None  # that plays the runs
         self.counts = collections.Counter()
         self.found = self.shared = 0
 
@@ -52,27 +95,16 @@ class Campaign:
         place.prepare(command)
         path = place.folder / "report"
         path.unlink(missing_ok=True)
-        environment = dict(
-            place.environment, **command.environment, LD_PRELOAD=str(self.shim),
-            HYLA_TIMEOUT=LIMIT, HYLA_FAIL_AT=str(call), HYLA_FAIL_RANK=str(rank),
-            HYLA_FAIL_REPORT=str(path))
-        if stacks:
-            environment["HYLA_FAIL_STACKS"] = str(stacks)
-        if on:
-            environment["HYLA_FAIL_ON"] = "1"
-        words = [str(place.hyla), *command.words]
-        if self.ranks > 1:
-            # The launcher itself is none of those whose calls fail.
-            names = ["LD_PRELOAD=" + environment.pop("LD_PRELOAD")]
-            words = [*place.mpiexec, "-n", str(self.ranks), "env", *names, *words]
-        with open(place.folder / "out.text", "wb") as out, open(place.folder / "err", "wb") as err:
-            try:
-                status = subprocess.run(words, cwd=place.folder, env=environment, stdout=out,
-                                        stdin=subprocess.DEVNULL, stderr=err,
-                                        timeout=20 * HANGS if stacks else HANGS,
-                                        check=False).returncode
-            except subprocess.TimeoutExpired:
-                status = "none: it hangs"
+        if self.server:
+            status = self.server.run(call, on)
+        else:
+            environment = self.environment(command)
+            environment.update(HYLA_FAIL_AT=str(call), HYLA_FAIL_RANK=str(rank))
+            if stacks:
+                environment["HYLA_FAIL_STACKS"] = str(stacks)
+            if on:
+                environment["HYLA_FAIL_ON"] = "1"
+            status = self.launch(command, environment, 20 * HANGS if stacks else HANGS)
         reports = {}
         if path.exists():
             for line in path.read_text().splitlines():
@@ -80,6 +112,38 @@ class Campaign:
                 reports[int(words[0])] = (int(words[1]), words[2:5], words[5])
         return (status, (place.folder / "out.text").read_text(errors="replace"),
                 (place.folder / "err").read_text(errors="replace"), reports)
+
+    def environment(self, command):
+        return dict(self.place.environment, **command.environment, LD_PRELOAD=str(self.shim),
+                    HYLA_TIMEOUT=LIMIT, HYLA_FAIL_REPORT=str(self.place.folder / "report"))
+
+    def serve(self, index):
+        """From now on runs are of this command, by a server; its calls before MPI's start end."""
+        command = self.lines[index]
+        self.right.pop(index, None)
+        self.server = Server([str(self.place.hyla), *command.words], self.place.folder,
+                             self.environment(command))
+        return self.server.before
+
+    def serve_no_more(self):
+        self.server.stop()
+        self.server = None
+
+    def launch(self, command, environment, seconds):
+        """Its exit status, or what it does instead."""
+        place = self.place
+        words = [str(place.hyla), *command.words]
+        if self.ranks > 1:
+            # The launcher itself is none of those whose calls fail.
+            names = ["LD_PRELOAD=" + environment.pop("LD_PRELOAD")]
+            words = [*place.mpiexec, "-n", str(self.ranks), "env", *names, *words]
+        with open(place.folder / "out.text", "wb") as out, open(place.folder / "err", "wb") as err:
+            try:
+                return subprocess.run(words, cwd=place.folder, env=environment, stdout=out,
+                                      stdin=subprocess.DEVNULL, stderr=err, timeout=seconds,
+                                      check=False).returncode
+            except subprocess.TimeoutExpired:
+                return "none: it hangs"
 
     def undisturbed(self, index):
         """What each rank reports of a run in which nothing fails."""
@@ -221,6 +285,23 @@ def go_through_stacks(campaign, part, parts):
             campaign.run(index, rank, call, on)
 
 
+def go_through_calls(campaign, part, parts):
+    """Each call, alone, of every parts-th command: those before MPI's start ends one start each, the
+    others by a server, which counts from there."""
+    threads = 3  # calls before that start which no server makes, as it has no limit
+    for index in range(part, len(campaign.lines), parts):
+        before = campaign.serve(index)
+        after = campaign.calls(index, 0)
+        print("command %d: %d calls, and %d before them: %s" % (index, after, before,
+                                                               campaign.lines[index]), flush=True)
+        for call in range(1, after + 1):
+            campaign.run(index, 0, call, False)
+        campaign.serve_no_more()
+        campaign.right.pop(index)
+        for call in range(1, before + threads + 1):
+            campaign.run(index, 0, call, False)
+
+
 def scatter(campaign, seconds, seed):
     draw = random.Random(seed)
     end = time.monotonic() + seconds
@@ -241,6 +322,8 @@ def main():
         campaign = Campaign(build, folder, ranks)
         if arguments[2] == "stacks":
             go_through_stacks(campaign, int(arguments[3]), int(arguments[4]))
+        elif arguments[2] == "every":
+            go_through_calls(campaign, int(arguments[3]), int(arguments[4]))
         elif len(arguments) == 6:
             campaign.run(int(arguments[2]), int(arguments[3]), int(arguments[4]),
                          arguments[5] == "on")
