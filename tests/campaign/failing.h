@@ -18,7 +18,7 @@ typedef void failing_look_function(struct failing *failing);
 extern failing_arm_function failing_arm;
 extern failing_look_function failing_look;
 
-/* Within failing.so.  From now on this thread's calls are its own, and not looked at: 1; no more: -1. */
+/* Within failing.so.  From now on this thread's calls are not looked at: 1; they are again: -1. */
 void failing_apart(int step);
 /* serve.c; false: this is no run of its kind. */
 bool failing_serve(void);

@@ -2,9 +2,9 @@
  * run of a small command on one rank; so it is started once, and each run goes on from there in a
  * process of its own, which never ends MPI: what ends it needs threads that are not copied.
  *
- * HYLA_FAIL_SERVE: two descriptors, from which lines "AT ON OUT ERR" are read, and to which go, one a
- * line, the number of calls before, and of each run its process and its exit status, 128 and more for
- * a signal.  OUT and ERR are files for what it prints. */
+ * HYLA_FAIL_SERVE: two descriptors.  From the first come lines "AT ON OUT ERR"; OUT and ERR are
+ * files for what the run prints.  To the second go numbers, one a line: of the calls before; of
+ * each run its process and its exit status, 128 and more for a signal. */
 #include "failing.h"
 
 #include <dlfcn.h>
