@@ -14,16 +14,6 @@
  * can tell. */
 enum { STACK = 256 << 10, LONGEST = 1000000000 };
 
-/* Which rank it is, as launchers say before MPI does. */
-static int rank_here(void) {
-  static const char *const names[] = {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK"};
-  for (int i = 0; i < 3; i++) {
-    const char *text = getenv(names[i]);
-    if (text) return (int)strtol(text, NULL, 10);
-  }
-  return 0;
-}
-
 static void *watch(void *arg) {
   struct patience *patience = arg;
   pthread_mutex_lock(&patience->mutex);
@@ -64,7 +54,7 @@ static bool start(struct patience *patience) {
 bool patience_start(struct patience *patience) {
   hyla_options options;
   hyla_options_init(&options);
-  *patience = (struct patience){.limit = options.timeout, .rank = rank_here()};
+  *patience = (struct patience){.limit = options.timeout, .rank = launched_rank() > 0 ? launched_rank() : 0};
   turn_prepare();
   if (options.timeout <= 0) return true;
   patience->watches = start(patience);

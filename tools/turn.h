@@ -4,6 +4,8 @@
 
 #include <stdbool.h>
 
+/* Which rank it is, as launchers say before MPI does; -1: none has started it. */
+int launched_rank(void);
 /* Is this rank to say why the job ends?  Rank 0 at once, another one after those before it; of the
  * ranks of one host the first one that asks has the word until it ends.  A rank that was stopped,
  * or that the launcher ends already, comes last.  False: another one speaks, and has had the time
