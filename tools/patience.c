@@ -6,7 +6,6 @@
 #include "turn.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -54,7 +53,8 @@ static bool start(struct patience *patience) {
 bool patience_start(struct patience *patience) {
   hyla_options options;
   hyla_options_init(&options);
-  *patience = (struct patience){.limit = options.timeout, .rank = launched_rank() > 0 ? launched_rank() : 0};
+  const int rank = launched_rank();
+  *patience = (struct patience){.limit = options.timeout, .rank = rank > 0 ? rank : 0};
   turn_prepare();
   if (options.timeout <= 0) return true;
   patience->watches = start(patience);
