@@ -1440,8 +1440,8 @@ HYLA_API const char *hyla_variant_reference(const char *operation, int i);
 HYLA_API bool hyla_variant_asked_only(const char *operation, int i);
 
 /* Local.  What somebody may have meant who wrote `word`: of names, which end with NULL, the one
- * that needs the fewest changes of a letter to become it, or that begins with it; NULL when none
- * is near. */
+ * that needs the fewest changes of a letter, or swaps of two, to become it, or that begins with it;
+ * NULL when none is near. */
 HYLA_API const char *hyla_name_nearest(const char *word, const char *const *names);
 
 /* Collective.  Solves A X = B by LU: create, compute, solve, destroy in one call.

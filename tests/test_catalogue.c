@@ -30,11 +30,14 @@ static void every_family_is_found_by_name(void **state) {
 
 static void the_nearest_name_is_meant(void **state) {
   (void)state;
-  static const char *const names[] = {"cannon", "dekel", "summa", "summa-a", "dns", NULL};
+  static const char *const names[] = {"cannon", "dekel", "summa", "summa-a", "dns", "lu", NULL};
   static const struct {
     const char *word, *nearest;
-  } cases[] = {{"canon", "cannon"}, {"cannon", "cannon"}, {"sum", "summa"}, {"summa-b", "summa-a"},
-               {"dsn", NULL},       {"", NULL},           {"x", NULL},      {"gauss-jordan", NULL}};
+  } cases[] = {
+      {"canon", "cannon"},   {"cannon", "cannon"}, {"sum", "summa"}, {"summa-b", "summa-a"},
+      {"dsn", "dns"},        {"dxy", NULL},        {"ul", "lu"},     {"xy", NULL},
+      {"cnanon", "cannon"},  {"", NULL},           {"l", NULL},      {"x", NULL},
+      {"gauss-jordan", NULL}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const char *nearest = hyla_name_nearest(cases[i].word, names);
     harness_note("%s", cases[i].word);

@@ -5,29 +5,31 @@
 
 enum { LONGEST = 63 };
 
-/* Letters to be inserted, removed or replaced (Wagner and Fischer 1974, row by row). */
+/* Letters to be inserted, removed, replaced, or swapped with the next one (Damerau 1964; Wagner and
+ * Fischer 1974), row by row; of the row before the last one only swaps ask. */
 static int distance(const char *a, const char *b) {
-  int row[LONGEST + 1];
-  int length = (int)hy_min(LONGEST, (int64_t)strlen(b));
-  for (int j = 0; j <= length; j++) row[j] = j;
-  for (int i = 1; a[i - 1] != '\0'; i++) {
-    int diagonal = row[0];
+  int rows[3][LONGEST + 1];
+  int length = (int)hy_min(LONGEST, (int64_t)strlen(b)), i = 1;
+  for (int j = 0; j <= length; j++) rows[0][j] = j;
+  for (; a[i - 1] != '\0'; i++) {
+    int *row = rows[i % 3], *above = rows[(i + 2) % 3], *two_above = rows[(i + 1) % 3];
     row[0] = i;
     for (int j = 1; j <= length; j++) {
-      int replaced = diagonal + (a[i - 1] != b[j - 1]);
-      diagonal = row[j];
-      row[j] = (int)hy_min(replaced, hy_min(row[j], row[j - 1]) + 1);
+      int replaced = above[j - 1] + (a[i - 1] != b[j - 1]);
+      bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      row[j] = (int)hy_min(replaced, hy_min(above[j], row[j - 1]) + 1);
+      if (swapped) row[j] = (int)hy_min(row[j], two_above[j - 2] + 1);
     }
   }
-  return row[length];
+  return rows[(i + 2) % 3][length];
 }
 
 const char *hyla_name_nearest(const char *word, const char *const *names) {
   const char *nearest = NULL;
-  /* Two letters of five may be wrong: beyond that it is another word. */
-  int least = 2 * (int)strlen(word) / 5 + 1;
+  const size_t length = strlen(word);
+  /* Two letters of five may be wrong, and one of two: beyond that it is another word. */
+  int least = length < 2 ? 1 : (int)hy_max(1, 2 * (int64_t)length / 5) + 1;
   for (; *names != NULL; names++) {
-    size_t length = strlen(word);
     bool begun = length > 1 && strncmp(word, *names, length) == 0;
     int away = begun ? (*names)[length] != '\0' : distance(word, *names);
     if (away >= least) continue;
