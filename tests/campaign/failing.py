@@ -45,8 +45,8 @@ class Server:
     def __init__(self, words, folder, environment):
         self.folder = folder
         requests, self.requests = os.pipe()
-        answers, given = os.pipe()
-        self.answers = os.fdopen(answers)
+        self.answers, given = os.pipe()
+        self.text = b""  # of answers, that nobody has asked for yet
         environment = dict(environment, HYLA_TIMEOUT="0", HYLA_FAIL_SERVE="%d %d" % (requests, given))
         self.process = subprocess.Popen(words, cwd=folder, env=environment, stdin=subprocess.DEVNULL,
                                         pass_fds=(requests, given))
@@ -56,9 +56,17 @@ class Server:
 
     def answer(self):
         """A number; None: there is none in time."""
-        if not select.select([self.answers], [], [], HANGS)[0]:
-            return None
-        return int(self.answers.readline() or sys.exit("failing: the server has ended"))
+        end = time.monotonic() + HANGS
+        while b"\n" not in self.text:
+            left = max(0, end - time.monotonic())
+            if not select.select([self.answers], [], [], left)[0]:
+                return None
+            more = os.read(self.answers, 100)
+            if not more:
+                sys.exit("failing: the server has ended")
+            self.text += more
+        line, self.text = self.text.split(b"\n", 1)
+        return int(line)
 
     def run(self, call, on):
         """Exit status."""
@@ -74,7 +82,7 @@ class Server:
     def stop(self):
         os.close(self.requests)
         self.process.wait()
-        self.answers.close()
+        os.close(self.answers)
 
 
 class Campaign:
