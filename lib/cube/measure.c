@@ -134,18 +134,33 @@ static size_t large_entries(const struct measuring *m) {
   return (size_t)(ROWS + PAD) * (size_t)(m->cols + PAD);
 }
 
-/* What redistributions of large matrices do: all at once, of what is a neighbour's, if they can. */
+/* Transposes the matrix: as a whole on one node; from two by squares, of which every other row of
+ * them is a neighbour's, as cyclic storage has them. */
+static void turn(const struct measuring *m, const double *own, const double *there, double *to) {
+  const struct hy_kernels *k = hy_kernels_of(HYLA_DOUBLE);
+  const int from_ld = ROWS + PAD, to_ld = m->cols + PAD;
+  const int height = there == own ? ROWS : WIDTH, width = there == own ? m->cols : WIDTH;
+  for (int i = 0; i < ROWS; i += height) {
+    const double *from = (i / height % 2 == 0 ? own : there) + i;
+    for (int j = 0; j < m->cols; j += width) {
+      const double *square = from + (ptrdiff_t)j * from_ld;
+      const double *next = j + width < m->cols ? square + (ptrdiff_t)width * from_ld : NULL;
+      k->turn(HYLA_TRANSPOSE, width, height, 1, square, from_ld, to + j + (ptrdiff_t)i * to_ld,
+              to_ld, true, next);
+    }
+  }
+}
+
+/* What redistributions of large matrices do, all at once. */
 static hyla_status move(struct measuring *m, double *seconds) {
   hyla_cube *cube = m->cube;
   if (cube->address < 0) return wait_for_all(m);
-  const struct hy_kernels *k = hy_kernels_of(HYLA_DOUBLE);
-  double *own = hy_window_data(m->large), *to = own + large_entries(m);
-  const void *there = cube->dims > 0 ? hy_window_peer(m->large, cube->address ^ 1) : NULL;
+  double *own = hy_window_data(m->large);
+  const double *there = cube->dims > 0 ? hy_window_peer(m->large, cube->address ^ 1) : NULL;
   TRY(meet(m));
   double start = now(m);
   for (int i = 0; i < times_of(m); i++)
-    k->turn(HYLA_TRANSPOSE, m->cols, ROWS, 1, there != NULL ? there : own, ROWS + PAD, to,
-            m->cols + PAD, true, NULL);
+    turn(m, own, there != NULL ? there : own, own + large_entries(m));
   hy_stream_end();
   TRY(wait_for_all(m));
   *seconds = (now(m) - start) / times_of(m);
