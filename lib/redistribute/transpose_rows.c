@@ -1,5 +1,6 @@
 /* Redistributions as a total exchange: between a matrix whose rows lie on all nodes
- * and one whose columns do, which is what transposing a matrix by rows comes to.
+ * and one whose columns do, which is what transposing a matrix by rows, or a quarter turn of it,
+ * comes to.
  *
  *   variant              exchange (lib/collective)
  *   transpose-rows       exchange.c, sw90-sym: d steps, all links whole the same
