@@ -148,6 +148,12 @@ const struct argp_option options_of_target[] = {
 const struct argp_option options_of_transpose[] = {
     {"conjugate", KEY_CONJUGATE, NULL, 0, "Take the conjugate too", OF_ALL}, {0}};
 
+const struct argp_option options_of_turn[] = {
+    {"to", KEY_TO, "LAYOUT", 0, "How the result lies on the cube", OF_ALL},
+    {"by", KEY_BY, "left|right|half", 0,
+     "A quarter turn to the left (the default), one to the right, or a half turn", OF_ALL},
+    {0}};
+
 const struct argp_option options_of_problems[] = {
     {NULL, 0, NULL, 0, "Of operations on matrices:", OF_MATRICES},
     {"size", KEY_SIZE, "SIZE", 0,
@@ -161,11 +167,13 @@ const struct argp_option options_of_problems[] = {
      OF_MATRICES},
     {"layout", KEY_LAYOUT, "LAYOUT", 0, "How the matrices lie, as in gray/cyclic:64@2x4",
      OF_MATRICES},
-    {"to", KEY_TO, "LAYOUT", 0, "convert, transpose: how the result is to lie", OF_MATRICES},
+    {"to", KEY_TO, "LAYOUT", 0, "convert, transpose, turn: how the result is to lie", OF_MATRICES},
     {"band", KEY_BAND, "W", 0,
      "convert, transpose: entry (i, j) of the n x n matrix is 0 where W < |i - j| < n - W",
      OF_MATRICES},
     {"conjugate", KEY_CONJUGATE, NULL, 0, "transpose: take the conjugate too", OF_MATRICES},
+    {"by", KEY_BY, "left|right|half", 0,
+     "turn: by a quarter to the left (the default) or to the right, or by a half", OF_MATRICES},
     {NULL, 0, NULL, 0, "Of collectives:", OF_COLLECTIVES},
     {"name", KEY_NAME, "NAME", 0,
      "The collective: broadcast, reduce, allreduce, scatter, gather, allgather, reduce-scatter, "

@@ -40,22 +40,29 @@ static uint32_t target_of(const struct hy_operand *from, const struct hy_operand
          hy_axis_address(&to->col.code, part_of(&from->col, node));
 }
 
-/* Do dimensions stay or change places in pairs, but for bits that flip?  Without these it is a
- * transposition of blocks. */
-static bool moves_dimensions(const struct hy_operand *from, const struct hy_operand *to, int dims) {
+/* What becomes of the cube's dimensions.  Is there one that moves over one link: it flips, or is
+ * one of a pair that changes places, of which one bit flips?  Is there another pair?  false: they
+ * do not stay or change places in pairs. */
+struct moves {
+  bool alone, swap;
+};
+
+static bool describe(const struct hy_operand *from, const struct hy_operand *to, int dims,
+                     struct moves *moves) {
   uint32_t flips = target_of(from, to, 0);
-  bool stay = true;
+  *moves = (struct moves){false, false};
   for (int dim = 0; dim < dims; dim++) {
-    uint32_t image = target_of(from, to, 1 << dim) ^ flips;
-    if (hy_popcount(image) != 1) return false;
-    if ((target_of(from, to, (int)image) ^ flips) != 1u << dim) return false;
-    stay = stay && image == 1u << dim;
+    uint32_t own = 1u << dim, image = target_of(from, to, 1 << dim) ^ flips;
+    if (hy_popcount(image) != 1 || (target_of(from, to, (int)image) ^ flips) != own) return false;
+    bool odd = hy_popcount(flips & (own | image)) == 1;
+    moves->alone = moves->alone || odd;
+    moves->swap = moves->swap || (image != own && !odd);
   }
-  return stay || flips != 0;
+  return true;
 }
 
-static const char *applies(const void *given) {
-  const struct hy_redistribution *problem = given;
+/* Of a problem whose one transfer has blocks that stay whole; the reason why not, else NULL. */
+static const char *why_not(const struct hy_redistribution *problem, struct moves *moves) {
   if (problem->count != 1) return "it moves one matrix at a time";
   if (hy_redistribution_cuts(problem)) return "it moves whole matrices";
   const hyla_transfer *t = &problem->transfers[0];
@@ -66,31 +73,26 @@ static const char *applies(const void *given) {
   if (!cut_alike(&from.row, &to.row) || !cut_alike(&from.col, &to.col))
     return "it wants the turned source and the target cut alike, in as many rows and columns on "
            "every node";
-  return moves_dimensions(&from, &to, problem->cube->dims)
+  return describe(&from, &to, problem->cube->dims, moves)
              ? NULL
-             : "it wants dimensions of the cube to stay or to change places in pairs, bits to "
-               "flip, "
-               "and axes that become each other in one code";
-}
-
-static bool swaps_pairs(const struct hy_operand *from, const struct hy_operand *to, int dims) {
-  uint32_t flips = target_of(from, to, 0);
-  for (int dim = 0; dim < dims; dim++) {
-    uint32_t image = target_of(from, to, 1 << dim) ^ flips;
-    if (image != 1u << dim && ((flips & (image | 1u << dim)) == 0)) return true;
-  }
-  return false;
+             : "it wants dimensions of the cube to stay or to change places in pairs, and axes "
+               "that "
+               "become each other in one code";
 }
 
 static const char *applies_to_rings(const void *given) {
-  const struct hy_redistribution *problem = given;
-  const char *reason = applies(problem);
+  struct moves moves;
+  const char *reason = why_not(given, &moves);
   if (reason != NULL) return reason;
-  const hyla_transfer *t = &problem->transfers[0];
-  struct hy_operand from = hy_operand_of(t->from, t->op), to = hy_operand_of(t->to, HYLA_NONE);
-  return swaps_pairs(&from, &to, problem->cube->dims)
-             ? "it wants a bit to flip in each pair of dimensions that change places"
-             : NULL;
+  return moves.swap ? "it wants one bit to flip of each pair of dimensions that change places"
+                    : NULL;
+}
+
+static const char *applies_to_pairs(const void *given) {
+  struct moves moves;
+  const char *reason = why_not(given, &moves);
+  if (reason != NULL) return reason;
+  return moves.swap && !moves.alone ? "it wants a bit that moves over one link" : NULL;
 }
 
 /* ----------------------------------------------------------------- plan -- */
@@ -204,7 +206,7 @@ const struct hy_variant hy_turn_pairs = {
     .name = "turn-pairs",
     .reference = "stout-wagar-1990, section 10",
     .traits = "turn-pairs", /* the collective */
-    .applies = applies,
+    .applies = applies_to_pairs,
     .create = create,
     OPERATIONS,
 };
