@@ -173,21 +173,10 @@ int tool_layout(struct run *run);
 int tool_machine(struct run *run);
 int tool_generate(struct run *run);
 
-extern const struct grammar solve_grammar;
-extern const struct grammar factor_grammar;
-extern const struct grammar invert_grammar;
-extern const struct grammar trsm_grammar;
-extern const struct grammar multiply_grammar;
-extern const struct grammar convert_grammar;
-extern const struct grammar transpose_grammar;
-extern const struct grammar turn_grammar;
-extern const struct grammar info_grammar;
-extern const struct grammar simulate_grammar;
-extern const struct grammar bench_grammar;
-extern const struct grammar layout_grammar;
-extern const struct grammar machine_grammar;
-extern const struct grammar explain_grammar;
-extern const struct grammar generate_grammar;
+extern const struct grammar solve_grammar, factor_grammar, invert_grammar, trsm_grammar,
+    multiply_grammar, convert_grammar, transpose_grammar, turn_grammar, info_grammar,
+    simulate_grammar, bench_grammar, layout_grammar, machine_grammar, explain_grammar,
+    generate_grammar;
 
 /* A subcommand; the i-th of all, NULL beyond the last. */
 struct subcommand {
