@@ -379,9 +379,8 @@ int main(void) {
       "a message that they divide; where they are the library's choice no number of them is\n"
       "better; M: active nodes; n: distance; k: dimensions of a window, and pairs of dimensions\n"
       "that change places, turned or not, d = 2k or 2k + 1; i: places of a rotation; h: links of\n"
-      "the longest way; x: the dimensions of a phase.  Where a cube holds more than three million "
-      "words links and\n"
-      "lengths are verified, contents are not.\n\n");
+      "the longest way; x: the dimensions of a phase.  Where a cube holds more than three million\n"
+      "words links and lengths are verified, contents are not.\n\n");
   int failed = harness_run_serial(tests, sizeof tests / sizeof *tests);
   fclose(page);
   return failed;
