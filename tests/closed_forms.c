@@ -285,10 +285,10 @@ static int deepest(const struct hy_collective_variant *row) {
   static const struct {
     const struct hy_collective_variant *row;
     int most;
-  } rows[] = {{&hy_scatter_sw90_2, 9},         {&hy_permute_sw90, 8},
-              {&hy_permute_corner_4, 10},      {&hy_permute_arbitrary_1, 11},
-              {&hy_permute_transpose, 10},     {&hy_permute_arbitrary_3, 11},
-              {&hy_permute_rotate_disjoint, 9}};
+  } rows[] = {{&hy_scatter_sw90_2, 9},          {&hy_permute_sw90, 8},
+              {&hy_permute_corner_4, 10},       {&hy_permute_arbitrary_1, 11},
+              {&hy_permute_transpose, 10},      {&hy_permute_arbitrary_3, 11},
+              {&hy_permute_rotate_disjoint, 9}, {&hy_permute_turn_pairs, 10}};
   static const int most[] = {
       [HY_TASK_BROADCAST] = 11, [HY_TASK_ALLREDUCE] = 11,       [HY_TASK_SCATTER] = 11,
       [HY_TASK_ALLGATHER] = 9,  [HY_TASK_PARTIAL] = 9,          [HY_TASK_EXCHANGE] = 9,
