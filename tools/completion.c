@@ -47,6 +47,7 @@ static void print_values(const struct subcommand *s, const struct argp_option *o
   if (!option->arg) return;
   if (is_list(option->arg)) print_list(option->arg);
   if (option->key == KEY_AS) print_list(OPERATION_PRODUCTS);
+  if (option->key == KEY_BY) print_list("left|right|half");
   if (option->key == KEY_VARIANT) print_variants(s);
   if (option->key == KEY_METHOD)
     for (int i = 0; (method = hyla_method_at(i)); i++) printf("%s ", method->name);
