@@ -838,7 +838,7 @@ typedef struct hyla_transfer {
  * Besides sources and targets a run uses hyla_plan_cost(plan).memory bytes on a rank,
  * taken here.  That is one packing buffer: of direct, moves and multiphase what a rank
  * packs at a time and the message that comes then, of all transfers together, so never
- * more than the rank holds before and after a phase; of the transposes what doc/theory.md
+ * more than the rank holds before and after a phase; of transposes and turns what doc/theory.md
  * says.  What is on the way stands in the targets; where one has no room (a view that is
  * not dense, a rank that passes on more than it gets) the rest is in the buffer.  Lists of
  * the runs of rows and columns, and a tile to copy through, are not counted.
