@@ -808,8 +808,17 @@ HYLA_API hyla_status hyla_plan_destroy(hyla_plan **plan);
 
 /* --------------------------------------------------------- redistribute -- */
 
-/* op(A): A, its transpose, its conjugate transpose. */
-typedef enum hyla_operation { HYLA_NONE, HYLA_TRANSPOSE, HYLA_CONJUGATE } hyla_operation;
+/* op(A): A, its transpose, its conjugate transpose; of transfers alone also A turned: by a quarter
+ * to the left, entry (i, j) being A(j, n - 1 - i), by a quarter to the right, A(m - 1 - j, i), or
+ * by a half, A(m - 1 - i, n - 1 - j), of an m x n matrix A (Stout and Wagar 1990, section 10). */
+typedef enum hyla_operation {
+  HYLA_NONE,
+  HYLA_TRANSPOSE,
+  HYLA_CONJUGATE,
+  HYLA_TURN_LEFT,
+  HYLA_TURN_RIGHT,
+  HYLA_TURN_HALF
+} hyla_operation;
 
 /* One matrix to be brought into another: to := alpha op(from).  For real types
  * the real part of alpha counts; alpha = 1 keeps every bit, also of NaN. */
@@ -829,7 +838,7 @@ typedef struct hyla_transfer {
  * Besides sources and targets a run uses hyla_plan_cost(plan).memory bytes on a rank,
  * taken here.  That is one packing buffer: of direct, moves and multiphase what a rank
  * packs at a time and the message that comes then, of all transfers together, so never
- * more than the rank holds before and after a phase; of the transposes what doc/theory.md
+ * more than the rank holds before and after a phase; of transposes and turns what doc/theory.md
  * says.  What is on the way stands in the targets; where one has no room (a view that is
  * not dense, a rank that passes on more than it gets) the rest is in the buffer.  Lists of
  * the runs of rows and columns, and a tile to copy through, are not counted.
@@ -841,7 +850,8 @@ HYLA_API hyla_status hyla_redistribute_plan(hyla_cube *cube, int count,
 /* Collective.  The same for one square matrix that is known to be 0 outside a band round
  * the circle: entry (i, j) is 0 where width < |i - j| < n - width, in each run.  The
  * target is 0 there afterwards; where the source is not, what the target holds there is
- * not said.  A variant may do without sending these entries.  width: global, from 0. */
+ * not said.  A variant may do without sending these entries.  width: global, from 0.
+ * No turns. */
 HYLA_API hyla_status hyla_redistribute_band_plan(hyla_cube *cube, const hyla_transfer *transfer,
                                                  int64_t width, const char *variant,
                                                  hyla_plan **plan);

@@ -216,8 +216,8 @@ HYLA_API int hyla_bands_rank(int ranks, int b, int matrix, int column);
 
 /* Rank x sends its message to rank to[x], to none where that is -1; P numbers, no two of them the
  * same rank.  What no variant serves as it is goes by one that takes any whole permutation, with
- * lengths rounded up.  Stout and Wagar 1990, INVERSION, PERMUTED SEND, O.C. SEND, ARBITRARY SEND;
- * Johnsson 1987, theorems 4.1 to 4.4. */
+ * lengths rounded up.  Stout and Wagar 1990, INVERSION, PERMUTED SEND, O.C. SEND, ARBITRARY SEND,
+ * section 10 (turns of an array of ranks); Johnsson 1987, theorems 4.1 to 4.4. */
 HYLA_API hyla_status hyla_permute_plan(hyla_cube *cube, const hyla_message *message, const int *to,
                                        hyla_plan **plan);
 

@@ -42,6 +42,8 @@ static const char *remark(enum hy_task task, const char *name) {
       {HY_TASK_PERMUTE, "torus", "equal; g = m = 1: 2^k"},
       {HY_TASK_PERMUTE, "torus-paths", "equal; 2 g = m: (m/2 + 1) 2^(k-1)"},
       {HY_TASK_PERMUTE, "mesh", "equal; g = m = 1: 2 (2^k - 1)"},
+      {HY_TASK_PERMUTE, "turn-rings", "equal; the quarter turn, every block k links"},
+      {HY_TASK_PERMUTE, "turn-pairs", "equal; the quarter turn under Gray code"},
       {HY_TASK_PERMUTE, "rotate-disjoint", "equal; found for every i, see doc/theory.md"},
       {HY_TASK_EXCHANGE, "v92-band", "equal for all b < d, see tests/test_variants"},
       {HY_TASK_EXCHANGE, "pipelined", "equal; g = m = 1: 2^(n-1) + n - 1"},
@@ -62,12 +64,16 @@ static bool is_transposition(const struct hy_collective_variant *row) {
   return row->sends == hy_variant_find(HY_TASK_PERMUTE, "recursive")->sends;
 }
 
+static bool is_turn(const struct hy_collective_variant *row) {
+  return row == &hy_permute_turn_rings || row == &hy_permute_turn_pairs;
+}
+
 static bool is_rotation(const struct hy_collective_variant *row) {
   return strncmp(row->row.name, "rotate", 6) == 0;
 }
 
 /* Of a permutation: n of the one message, i places of a rotation, h of the farthest message, k
- * pairs of dimensions that change places. */
+ * pairs of dimensions that change places, turned or not. */
 static void name_permutation(const struct hy_collective_variant *row, int d,
                              struct formula_names *names) {
   int farthest = 0, moved = 0;
@@ -76,6 +82,8 @@ static void name_permutation(const struct hy_collective_variant *row, int d,
   for (int bit = 0; bit < d; bit++) moved += to[1 << bit] != 1 << bit;
   if (is_transposition(row))
     formula_set(names, "k", moved / 2);
+  else if (is_turn(row))
+    formula_set(names, "k", d / 2);
   else if (is_rotation(row))
     formula_set(names, "i", (int64_t)hy_gray_inverse((uint32_t)to[0]));
   else
@@ -277,10 +285,10 @@ static int deepest(const struct hy_collective_variant *row) {
   static const struct {
     const struct hy_collective_variant *row;
     int most;
-  } rows[] = {{&hy_scatter_sw90_2, 9},         {&hy_permute_sw90, 8},
-              {&hy_permute_corner_4, 10},      {&hy_permute_arbitrary_1, 11},
-              {&hy_permute_transpose, 10},     {&hy_permute_arbitrary_3, 11},
-              {&hy_permute_rotate_disjoint, 9}};
+  } rows[] = {{&hy_scatter_sw90_2, 9},          {&hy_permute_sw90, 8},
+              {&hy_permute_corner_4, 10},       {&hy_permute_arbitrary_1, 11},
+              {&hy_permute_transpose, 10},      {&hy_permute_arbitrary_3, 11},
+              {&hy_permute_rotate_disjoint, 9}, {&hy_permute_turn_pairs, 10}};
   static const int most[] = {
       [HY_TASK_BROADCAST] = 11, [HY_TASK_ALLREDUCE] = 11,       [HY_TASK_SCATTER] = 11,
       [HY_TASK_ALLGATHER] = 9,  [HY_TASK_PARTIAL] = 9,          [HY_TASK_EXCHANGE] = 9,

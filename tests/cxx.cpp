@@ -48,6 +48,9 @@ static void whole_matrices(const hyla::cube &cube) {
   hyla::redistribute(HYLA_CONJUGATE, hyla::scalar(0, 1), single, copy);
   hyla::convert(copy, wide);
   expect(wide.at(1, 0) == hyla::scalar(-3, 2), "redistribute: i times the conjugate");
+  hyla::redistribute(HYLA_TURN_LEFT, 1, single, copy);
+  hyla::convert(copy, wide);
+  expect(wide.at(n - 2, 0) == hyla::scalar(2, -3), "redistribute: turned to the left");
   hyla::matrix part = a.view(1, 2, 3, 4);
   expect(part.rows() == 3 && part.at(0, 0) == hyla::scalar(entry(1, 2)), "view");
 }

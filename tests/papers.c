@@ -79,12 +79,12 @@ static void check_entry(char *fields[FIELDS], const char *verified) {
     check_rows(fields[ROWS], verified);
 }
 
-/* Steps to the id that must come next: J1 ... J37, SW1 ... SW16 and so on. */
+/* Steps to the id that must come next: J1 ... J37, SW1 ... SW20 and so on. */
 static void check_order(const char *id, int *paper, int *number) {
   static const struct {
     const char *letters;
     int count;
-  } papers[] = {{"J", 37}, {"SW", 16}, {"B", 12}, {"N", 10}, {"V", 17}, {"", 0}};
+  } papers[] = {{"J", 37}, {"SW", 20}, {"B", 12}, {"N", 10}, {"V", 17}, {"", 0}};
   char wanted[20];
   snprintf(wanted, sizeof wanted, "%s%d", papers[*paper].letters, *number);
   assert_string_equal(id, wanted);

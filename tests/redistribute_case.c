@@ -18,7 +18,7 @@ static hyla_status make_pair(hyla_cube *cube, const struct redistribute_case *x,
                              const struct redistribute_side *side, struct pair *pair) {
   hyla_type type = x->type;
   int64_t margin = !x->whole;
-  bool turned = side->op != HYLA_NONE;
+  bool turned = hy_transposes(side->op);
   int64_t rows = turned ? side->cols : side->rows, cols = turned ? side->rows : side->cols;
   pair->x = x;
   pair->side = side;
@@ -39,14 +39,26 @@ static void fill_pair(const struct pair *pair) {
       parent->k->set(hy_at(parent, l, m), 0, hy_complex(-77, -78));
 }
 
+/* Entry (row, col) of op(from). */
+static double _Complex moved_entry(const struct pair *pair, int64_t row, int64_t col) {
+  int64_t last_row = pair->side->rows - 1, last_col = pair->side->cols - 1;
+  switch (pair->side->op) {
+  case HYLA_NONE: return source_entry(pair, row, col);
+  case HYLA_TRANSPOSE: return source_entry(pair, col, row);
+  case HYLA_CONJUGATE: return conj(source_entry(pair, col, row));
+  case HYLA_TURN_LEFT: return source_entry(pair, col, last_col - row);
+  case HYLA_TURN_RIGHT: return source_entry(pair, last_row - col, row);
+  default: return source_entry(pair, last_row - row, last_col - col);
+  }
+}
+
 /* What entry (row, col) of the parent must be. */
 static double _Complex wanted_entry(const struct pair *pair, int64_t row, int64_t col) {
   const struct redistribute_side *side = pair->side;
   row -= pair->margin;
   if (row < 0 || col >= pair->to->col.n) return hy_complex(-77, -78);
-  if (side->op == HYLA_NONE) return side->alpha * source_entry(pair, row, col);
-  double _Complex entry = source_entry(pair, col, row);
-  if (side->op == HYLA_CONJUGATE) entry = conj(entry);
+  double _Complex entry = moved_entry(pair, row, col);
+  if (side->op == HYLA_NONE) return side->alpha * entry;
   return pair->from->k->complex_type ? side->alpha * entry : side->alpha * creal(entry);
 }
 

@@ -628,6 +628,40 @@ for p in $odd; do
   is residual 0.0
   near t1.mtx "t$p.mtx"
 done
+# Two quarters are a half, one to the left undoes one to the right, on any ranks.
+for p in $odd; do
+  expect 0 "$p" turn c.mtx -o "l$p.mtx" --layout gray/cyclic:2 --json
+  is op turn
+  is by left
+  is m 7
+  is n 61
+  is residual 0.0
+  near l1.mtx "l$p.mtx"
+  expect 0 "$p" turn "l$p.mtx" -o "ll$p.mtx" --to binary/consecutive --json
+  expect 0 "$p" turn c.mtx --by half -o "h$p.mtx" --json
+  is by half
+  near "ll$p.mtx" "h$p.mtx"
+  expect 0 "$p" turn "l$p.mtx" --by right -o "r$p.mtx" --json
+  is by right
+  near c.mtx "r$p.mtx"
+done
+# Where the entries go.
+printf '%s\n' '%%MatrixMarket matrix array integer general' '2 3' 1 4 2 5 3 6 >steps.mtx
+for words in 'left 3x2 3 2 1 6 5 4' 'right 3x2 4 5 6 1 2 3' 'half 2x3 6 3 5 2 4 1'; do
+  # shellcheck disable=SC2086
+  set -- $words
+  expect 0 4 turn steps.mtx --by "$1" -o out.mtx
+  says "turn      steps.mtx, 2 x 3, double, by $1"
+  shift
+  printf '%s\n' '%%MatrixMarket matrix array real general' "$(echo "$1" | tr x ' ')" >wanted.mtx
+  shift
+  printf '%s\n' "$@" >>wanted.mtx
+  near wanted.mtx out.mtx
+  rm out.mtx
+done
+wrong "--by is \`quarter'; give one of left, right, half" 2 turn c.mtx --by quarter
+refused 2 'there are: direct moves' 4 turn c.mtx --variant no-such-variant -o out.mtx
+wrong '--by is no option of transpose' 1 bench transpose --size 9 --by half
 for variant in direct moves multiphase; do
   expect 0 4 convert c.mtx -o z.mtx --layout gray/cyclic:3@4x1 --to binary/consecutive@2x2 \
     --variant "$variant" --json
@@ -792,6 +826,32 @@ for words in 'rows 160 400' 'pipelined 32 20'; do
     --layout binary/consecutive@32x1 --alpha 0 --beta 1 --json
   is time "$3.0"
 done
+# Turns (SW90, section 10): 64 words a node, a start takes 10; half a turn is inversion.
+for words in 'left binary rings 84' 'right gray pairs 104' 'half binary rings 104' 'half gray rings 84'; do
+  # shellcheck disable=SC2086
+  set -- $words
+  expect 0 1 simulate turn --by "$1" --size 32 --dims 4 --layout "$2/consecutive@4x4" \
+    --alpha 10 --beta 1 --json
+  is variant "turn-$3"
+  is time "$4.0"
+  is residual 0.0
+  is by "$1"
+  is words_counted "$(value words_predicted)"
+done
+expect 0 1 simulate collective --name permute --variant inversion --dims 4 --words 64 --alpha 10 --beta 1 --json
+is time 104.0
+# A quarter turn by rows is a complete exchange: 160^2 / 2^6 words.
+expect 0 1 simulate turn --size 160 --dims 5 --variant transpose-rows \
+  --layout binary/consecutive@32x1 --alpha 10 --beta 1 --json
+is time 450.0
+expect 0 1 simulate turn --size 17x23 --dims 5 --type z --by right --json
+is residual 0.0
+expect 0 1 explain turn --size 30x40 --by half --layout gray/cyclic --json
+is by half
+says 'turned half'
+expect 0 4 bench turn --size 33x20 --by right --repeat 1 --json
+is by right
+is residual 0.0
 # A band of 2^(b+1) + 1 in 2^b steps (Varvarigos 1992, theorem 6).
 expect 0 1 simulate transpose --variant transpose-band --size 64 --dims 6 --band 8 \
   --layout 'binary-gray:3/cyclic@[]x[2,1,0,5,4,3]' --alpha 0 --beta 1 --json
@@ -1163,6 +1223,7 @@ for p in $alone; do
   refused 2 'gemm needs --size' "$p" explain gemm
   refused 2 'convert needs --size N or MxN, and --to' "$p" explain convert --size 9
   refused 2 'transpose needs --size' "$p" explain transpose
+  refused 2 'turn needs --size' "$p" explain turn
   refused 2 'which collective' "$p" explain collective
   refused 2 'is not known here' "$p" explain weather
 done
@@ -1289,6 +1350,7 @@ done
 for words in 'solve a.mtx b.mtx -o x.mtx' 'solve a.mtx --refine mixed' 'solve units.mtx --equilibrate' \
   'solve exact.mtx --method lu --refine mixed' 'factor a.mtx' 'invert a.mtx' \
   'trsm lower.mtx b.mtx' 'multiply c.mtx a.mtx' 'multiply a.mtx b.mtx --as hemm' 'transpose a.mtx' \
+  'turn a.mtx' \
   'convert a.mtx' 'bench gemm --size 50' 'bench lu --size 50' 'bench transpose --size 50' \
   'bench solve --size 50'; do
   # shellcheck disable=SC2086
@@ -1334,7 +1396,7 @@ timeout -k 5 60 "$MPIEXEC" -n 1 "$hyla" solve a.mtx --json >stdout 2>stderr </de
   complain "$MPIEXEC -n 1 hyla solve: fails"
 is ranks 1
 for words in --help --version 'info' 'info --json' 'solve --help' 'multiply --help' \
-  'convert --help' 'transpose --help' 'simulate --help' 'bench --help' 'machine --help' \
+  'convert --help' 'transpose --help' 'turn --help' 'simulate --help' 'bench --help' 'machine --help' \
   'explain --help' 'layout --help' 'layout --size 4x4' 'generate --help' 'generate --list' \
   'simulate collective --name broadcast'; do
   what="hyla $words"

@@ -61,6 +61,13 @@ awk 'NR > 1 { for (j = 0; j < 8; j++)
 run 8 examples/layout gray/consecutive@1x8
 [ "$(grep -c '^  0  1  3  2  6  7  5  4$' stdout)" -eq 8 ] || complain "layout: not Gray"
 
+# A picture that is turned once, and four times.
+for p in 1 ${full:+2 4 8} 3; do
+  run $p examples/turn
+  [ "$(tr -d '\n' <stdout)" = '+----+|hyla>+----++>+-a--l--y--h-+|++----+|hyla>+----+' ] ||
+    complain "turn on $p ranks: $(cat stdout)"
+done
+
 # Borders of neighbours; two ranks and a guest hold no part.
 for p in ${full:+8} 9; do
   run $p examples/halo

@@ -113,15 +113,18 @@ static hyla_status multiply(hyla_cube *cube, const struct program *program) {
   return status;
 }
 
-/* Transposes; in waves storage is converted, of sizes that are powers of two. */
+/* Transposes; in waves storage is converted, of sizes that are powers of two, of which a matrix is
+ * turned too where that is what a variant is for. */
 static hyla_status redistribute(hyla_cube *cube, const struct program *program) {
   hyla_matrix *a = NULL, *b = NULL;
   hyla_plan *plan = NULL;
   bool waves = strcmp(program->variant, "waves") == 0;
-  int order = waves ? 16 : ORDER;
+  bool turns = strncmp(program->variant, "turn-", 5) == 0;
+  int order = waves || turns ? 16 : ORDER;
   hyla_status status = matrix_of(cube, order, program->from, &a);
   if (status == HYLA_OK) status = matrix_of(cube, order, program->to, &b);
-  hyla_transfer transfer = {waves ? HYLA_NONE : HYLA_TRANSPOSE, 1, a, b};
+  hyla_operation op = waves ? HYLA_NONE : turns ? HYLA_TURN_HALF : HYLA_TRANSPOSE;
+  hyla_transfer transfer = {op, 1, a, b};
   bool banded = strcmp(program->variant, "transpose-band") == 0;
   if (status == HYLA_OK)
     status = banded ? hyla_redistribute_band_plan(cube, &transfer, 1, program->variant, &plan)

@@ -20,6 +20,7 @@
 #include "partitions.h"
 #include "tags.h"
 #include "triangular.h"
+#include "turns.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -227,6 +228,12 @@ static void transposes_on_a_line(void **state) {
   }
 }
 
+/* Stout and Wagar 1990, section 10. */
+static void turns_of_a_matrix(void **state) {
+  (void)state;
+  turns_check_all(page);
+}
+
 /* Varvarigos 1992, 3.7. */
 static void partial_exchanges_beside_the_paper(void **state) {
   (void)state;
@@ -341,6 +348,7 @@ int main(void) {
       cmocka_unit_test(tags_of_isotropic_tasks),
       cmocka_unit_test(transposes_word_by_word),
       cmocka_unit_test(transposes_on_a_line),
+      cmocka_unit_test(turns_of_a_matrix),
       cmocka_unit_test(partial_exchanges_beside_the_paper),
       cmocka_unit_test(multiphase_exchanges),
       cmocka_unit_test(multiplications_by_elements),
@@ -370,10 +378,9 @@ int main(void) {
       "tau: a word over a link; beta: the start of a packet; g: groups of a pipeline, for\n"
       "a message that they divide; where they are the library's choice no number of them is\n"
       "better; M: active nodes; n: distance; k: dimensions of a window, and pairs of dimensions\n"
-      "that change places, d = 2k or 2k + 1; i: places of a rotation; h: links of the longest way; "
-      "x: the\n"
-      "dimensions of a phase.  Where a cube holds more than three million words links and\n"
-      "lengths are verified, contents are not.\n\n");
+      "that change places, turned or not, d = 2k or 2k + 1; i: places of a rotation; h: links of\n"
+      "the longest way; x: the dimensions of a phase.  Where a cube holds more than three million\n"
+      "words links and lengths are verified, contents are not.\n\n");
   int failed = harness_run_serial(tests, sizeof tests / sizeof *tests);
   fclose(page);
   return failed;

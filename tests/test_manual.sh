@@ -70,8 +70,9 @@ keys 'hyla-solve hyla-invert hyla-explain' invert "$array" -o "$work/x.mtx"
 keys 'hyla-solve hyla-multiply hyla-explain' multiply "$array" "$array" --as trmm
 keys 'hyla-solve hyla-convert hyla-explain' convert "$array" --to gray/cyclic
 keys 'hyla-solve hyla-transpose hyla-explain' transpose "$array"
+keys 'hyla-solve hyla-turn hyla-explain' turn "$array"
 for operation in 'gemm --size 9' 'trmm --size 9' 'syrk --size 9' 'trtri --size 9' 'invert --size 9' 'lu --size 9' \
-  'convert --size 9 --to gray/cyclic' 'transpose --size 9' 'collective --name exchange'; do
+  'convert --size 9 --to gray/cyclic' 'transpose --size 9' 'turn --size 9' 'collective --name exchange'; do
   # shellcheck disable=SC2086
   set -- $operation
   keys hyla-explain explain "$@"

@@ -15,7 +15,7 @@ static struct redistribute_case any_case(const hyla_cube *cube, int count, const
   int64_t sizes[HARNESS_SIZES];
   int choices = harness_sizes(cube->nodes, sizes);
   for (int i = 0; i < count; i++)
-    x.side[i] = (struct redistribute_side){.op = (hyla_operation)harness_draw(0, 2),
+    x.side[i] = (struct redistribute_side){.op = (hyla_operation)harness_draw(0, 5),
                                            .alpha = alphas[harness_draw(0, 3)],
                                            .rows = sizes[harness_draw(0, choices - 1)],
                                            .cols = sizes[harness_draw(0, choices - 1)],
@@ -116,7 +116,7 @@ static void bad_arguments_are_refused_everywhere(void **state) {
       assert_int_equal(plan_and_drop(cube, 2, bad, NULL), HYLA_ARGUMENT);
     }
     hyla_transfer bad[] = {good.transfers[0], good.transfers[1]};
-    if (here) bad[0].op = (hyla_operation)3;
+    if (here) bad[0].op = (hyla_operation)(HYLA_TURN_HALF + 1);
     assert_int_equal(plan_and_drop(cube, 2, bad, NULL), HYLA_ARGUMENT);
     assert_int_equal(plan_and_drop(cube, here ? -1 : 2, good.transfers, NULL), HYLA_ARGUMENT);
     assert_int_equal(plan_and_drop(cube, 2, here ? NULL : good.transfers, NULL), HYLA_ARGUMENT);

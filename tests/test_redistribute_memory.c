@@ -157,7 +157,7 @@ static hyla_status run_large(hyla_cube *cube, void *arg) {
   TRY(redistribute_check(cube, &large->x));
   hyla_matrix *from = NULL, *to = NULL;
   hyla_plan *plan = NULL;
-  bool turned = side->op != HYLA_NONE;
+  bool turned = hy_transposes(side->op);
   int64_t rows = turned ? side->cols : side->rows, cols = turned ? side->rows : side->cols;
   TRY(hyla_matrix_create(cube, large->x.type, side->rows, side->cols, &side->from, &from));
   TRY(hyla_matrix_create(cube, large->x.type, rows, cols, &side->to, &to));
@@ -196,7 +196,7 @@ static void large_parts(void **state) {
                                            .variant = variants[v],
                                            .whole = true};
       large.x.side[0] =
-          (struct redistribute_side){.op = (hyla_operation)harness_draw(0, 2),
+          (struct redistribute_side){.op = (hyla_operation)harness_draw(0, 5),
                                      .alpha = harness_draw(0, 1) ? 1 : -2,
                                      .rows = sizes[i][0],
                                      .cols = sizes[i][1],

@@ -60,7 +60,7 @@ static double _Complex any_alpha(hyla_type type) {
 }
 
 static struct redistribute_side any_side(hyla_type type) {
-  return (struct redistribute_side){.op = (hyla_operation)harness_draw(0, 2),
+  return (struct redistribute_side){.op = (hyla_operation)harness_draw(0, 5),
                                     .alpha = any_alpha(type),
                                     .rows = any_size(),
                                     .cols = any_size()};

@@ -82,6 +82,9 @@ def cases_of(names, dims, ports):
         for size in ("64", "37"):
             for layout in layouts:
                 yield ["transpose", "--variant", variant, "--size", size] + layout + machine
+                if "--band" not in layout:
+                    by = "half" if size == "64" else "right"
+                    yield ["turn", "--by", by, "--variant", variant, "--size", size] + layout + machine
         yield (
             ["convert", "--variant", variant, "--size", "64"]
             + ["--layout", "binary/consecutive", "--to", "binary/cyclic:1"]

@@ -26,7 +26,7 @@ static bool concerns(const struct subcommand *s, const char *operation) {
   if (s->work == tool_trsm) return strcmp(operation, "trsm") == 0;
   if (s->work == tool_solve) return method || strcmp(operation, "trsm") == 0;
   if (s->work == tool_factor || s->work == tool_invert) return method;
-  if (s->work == tool_convert || s->work == tool_transpose)
+  if (s->work == tool_convert || s->work == tool_transpose || s->work == tool_turn)
     return strcmp(operation, "redistribute") == 0;
   return true;
 }
@@ -47,6 +47,7 @@ static void print_values(const struct subcommand *s, const struct argp_option *o
   if (!option->arg) return;
   if (is_list(option->arg)) print_list(option->arg);
   if (option->key == KEY_AS) print_list(OPERATION_PRODUCTS);
+  if (option->key == KEY_BY) print_list("left|right|half");
   if (option->key == KEY_VARIANT) print_variants(s);
   if (option->key == KEY_METHOD)
     for (int i = 0; (method = hyla_method_at(i)); i++) printf("%s ", method->name);

@@ -1,4 +1,5 @@
-/* hyla convert, hyla transpose: a matrix brought into another layout, turned or not. */
+/* hyla convert, hyla transpose, hyla turn: a matrix brought into another layout, transposed, turned
+ * or as it is. */
 #include "operation.h"
 
 const struct grammar convert_grammar = {
@@ -25,6 +26,16 @@ const struct grammar transpose_grammar = {
     .most = 1,
 };
 
+const struct grammar turn_grammar = {
+    .usage = "A.mtx",
+    .text = "Turn a matrix by a quarter or a half and check every bit."
+            "\vA lies as --layout says, what it becomes as --to says: as A when that is not given, "
+            "the default layout when neither is.  Afterwards it is turned back and compared.",
+    .lists = {options_of_files, options_of_turn, options_of_progress, options_of_report},
+    .least = 1,
+    .most = 1,
+};
+
 struct passage {
   hyla_operation op;
   hyla_matrix *from, *to;
@@ -41,9 +52,9 @@ static void passage_free(struct passage *passage) {
 static hyla_status choose_layout(struct run *run, const struct passage *passage,
                                  hyla_layout *layout) {
   int64_t rows = hyla_matrix_rows(passage->from), cols = hyla_matrix_cols(passage->from);
-  bool turned = passage->op != HYLA_NONE;
+  bool turned = passage_transposes(passage->op);
   if (run->options.to) return hyla_layout_parse(run->cube, run->options.to, layout);
-  if (!turned || !run->options.layout)
+  if (passage->op == HYLA_NONE || !run->options.layout)
     return hyla_layout_default(run->cube, turned ? cols : rows, turned ? rows : cols, layout);
   *layout = *hyla_matrix_layout(passage->from);
   return HYLA_OK;
@@ -56,7 +67,7 @@ static hyla_status read_passage(struct run *run, struct passage *passage, struct
   result->seconds_read = tool_clock() - begin;
   if (!status) status = choose_layout(run, passage, &result->layout);
   if (status) return status;
-  bool turned = passage->op != HYLA_NONE;
+  bool turned = passage_transposes(passage->op);
   int64_t rows = hyla_matrix_rows(passage->from), cols = hyla_matrix_cols(passage->from);
   result->type = hyla_matrix_type(passage->from);
   result->m = rows;
@@ -65,6 +76,11 @@ static hyla_status read_passage(struct run *run, struct passage *passage, struct
                      sizeof result->layout_from);
   return hyla_matrix_create(run->cube, result->type, turned ? cols : rows, turned ? rows : cols,
                             &result->layout, &passage->to);
+}
+
+static const char *doing(hyla_operation op) {
+  if (op == HYLA_NONE) return "converting";
+  return op <= HYLA_CONJUGATE ? "transposing" : "turning";
 }
 
 /* Plans and runs: the run is what is timed and counted. */
@@ -77,7 +93,7 @@ static hyla_status convert(struct run *run, struct passage *passage, struct resu
   status = hyla_cube_ledger_clear(cube);
   if (!status) status = hyla_cube_barrier(cube);
   double begin = tool_clock();
-  result_begin(run, result, passage->op == HYLA_NONE ? "converting" : "transposing");
+  result_begin(run, result, doing(passage->op));
   if (!status) status = hyla_plan_run(cube, passage->plan);
   result->seconds = tool_clock() - begin;
   return status ? status : result_count(run, result);
@@ -112,3 +128,5 @@ int tool_convert(struct run *run) { return work(run, "convert", HYLA_NONE); }
 int tool_transpose(struct run *run) {
   return work(run, "transpose", run->options.conjugate ? HYLA_CONJUGATE : HYLA_TRANSPOSE);
 }
+
+int tool_turn(struct run *run) { return work(run, "turn", run->options.by); }

@@ -18,6 +18,7 @@ static const struct subcommand subcommands[] = {
     {"multiply", "compute C = A B, or another product, and check it", &multiply_grammar,
      tool_multiply},
     {"transpose", "transpose a matrix and check every bit", &transpose_grammar, tool_transpose},
+    {"turn", "turn a matrix by a quarter or a half, check every bit", &turn_grammar, tool_turn},
     {"convert", "bring a matrix into another layout and check every bit", &convert_grammar,
      tool_convert},
     {"generate", "make a matrix of a kind of which something is known", &generate_grammar,
@@ -47,8 +48,7 @@ static void print_usage(FILE *stream) {
   script_usage(stream);
   fprintf(stream,
           "hyla SUBCOMMAND --help and hyla help [TOPIC] say more; hyla --version\n"
-          "Exit status: 0 done and within tolerance, 1 numerical failure (singular,\nresidual "
-          "too large), 2 wrong use or input; the same on every rank.\n");
+          "Exit status on every rank: 0 done, 1 numerical failure, 2 wrong use or input.\n");
 }
 
 void tell(const struct run *run, const char *format, ...) {

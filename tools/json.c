@@ -108,6 +108,7 @@ void json_set_shape(json_t *json, const struct operation *operation,
   if (operation->takes & (OPTION_BIT(KEY_CONJUGATE) | OPTION_BIT(KEY_OP)))
     json_object_set_new(json, "conjugate",
                         json_boolean(options->conjugate || options->op == HYLA_CONJUGATE));
+  if (operation->takes & OPTION_BIT(KEY_BY)) set_text(json, "by", turn_name(options->by));
 }
 
 static void set_report(json_t *json, const hyla_solve_report *report) {

@@ -1,4 +1,4 @@
-/* B := A and B := A^T, or A^H, from one layout to another. */
+/* B := A, B := A^T, or A^H, and B := A turned, from one layout to another. */
 #include "operation.h"
 #include "options.h"
 
@@ -31,12 +31,24 @@ static bool equal(const hyla_matrix *a, const hyla_matrix *b) {
   return true;
 }
 
+bool passage_transposes(hyla_operation op) { return op != HYLA_NONE && op != HYLA_TURN_HALF; }
+
+const char *turn_name(hyla_operation op) {
+  return op == HYLA_TURN_HALF ? "half" : op == HYLA_TURN_RIGHT ? "right" : "left";
+}
+
+/* What undoes it. */
+static hyla_operation back_of(hyla_operation op) {
+  if (op == HYLA_TURN_LEFT) return HYLA_TURN_RIGHT;
+  return op == HYLA_TURN_RIGHT ? HYLA_TURN_LEFT : op;
+}
+
 hyla_status passage_residual(hyla_cube *cube, hyla_operation op, const hyla_matrix *from,
                              const hyla_matrix *to, double *residual) {
   hyla_matrix *back = NULL;
   hyla_status status = hyla_matrix_create(cube, hyla_matrix_type(from), hyla_matrix_rows(from),
                                           hyla_matrix_cols(from), hyla_matrix_layout(from), &back);
-  const hyla_transfer again = {.op = op, .alpha = 1, .from = to, .to = back};
+  const hyla_transfer again = {.op = back_of(op), .alpha = 1, .from = to, .to = back};
   if (!status) status = hyla_redistribute(cube, 1, &again);
   int64_t wrong = !status && !equal(from, back);
   if (!status) status = hyla_cube_max(cube, &wrong, 1);
@@ -60,11 +72,17 @@ static hyla_status make_converted(struct problem *p) {
   return status ? status : make_one(p, p->options->to, false, &p->b);
 }
 
-static hyla_status make_transposed(struct problem *p) {
+/* The result lies as the matrix where nothing else is said. */
+static hyla_status make_operated(struct problem *p, hyla_operation op) {
   const struct options *options = p->options;
+  const char *to = options->to ? options->to : options->layout;
   hyla_status status = make_one(p, options->layout, false, &p->a);
-  return status ? status : make_one(p, options->to ? options->to : options->layout, true, &p->b);
+  return status ? status : make_one(p, to, passage_transposes(op), &p->b);
 }
+
+static hyla_status make_transposed(struct problem *p) { return make_operated(p, HYLA_TRANSPOSE); }
+
+static hyla_status make_turned(struct problem *p) { return make_operated(p, p->options->by); }
 
 hyla_status passage_plan(hyla_cube *cube, const struct options *options, hyla_operation op,
                          const hyla_matrix *from, hyla_matrix *to, const char *variant,
@@ -86,6 +104,10 @@ static hyla_status plan_transposition(struct problem *p, const char *variant) {
   return passage_plan(p->cube, p->options, turning(p), p->a, p->b, variant, &p->plan);
 }
 
+static hyla_status plan_turn(struct problem *p, const char *variant) {
+  return passage_plan(p->cube, p->options, p->options->by, p->a, p->b, variant, &p->plan);
+}
+
 /* Entry (i, j) inside the band tells its place. */
 static double _Complex entry_of_band(void *arg, int64_t row, int64_t col) {
   const struct problem *p = arg;
@@ -105,6 +127,10 @@ static hyla_status residual_converted(struct problem *p, double *residual) {
 
 static hyla_status residual_transposed(struct problem *p, double *residual) {
   return passage_residual(p->cube, turning(p), p->a, p->b, residual);
+}
+
+static hyla_status residual_turned(struct problem *p, double *residual) {
+  return passage_residual(p->cube, p->options->by, p->a, p->b, residual);
 }
 
 const struct operation operation_convert = {
@@ -129,4 +155,16 @@ const struct operation operation_transpose = {
     .plan = plan_transposition,
     .ready = ready,
     .residual = residual_transposed,
+};
+
+const struct operation operation_turn = {
+    .name = "turn",
+    .variants = "redistribute",
+    .sizes = "N or MxN",
+    .takes = OPTION_BIT(KEY_TO) | OPTION_BIT(KEY_BY),
+    .read_size = read_size,
+    .make = make_turned,
+    .plan = plan_turn,
+    .ready = ready,
+    .residual = residual_turned,
 };

@@ -6,10 +6,10 @@
 #include <string.h>
 
 static const struct operation *const LIST[] = {
-    &operation_gemm, &operation_symm,  &operation_hemm,    &operation_trmm,
-    &operation_trsm, &operation_trtri, &operation_invert,  &operation_syrk,
-    &operation_herk, &operation_gemv,  &operation_symv,    &operation_hemv,
-    &operation_ger,  &operation_solve, &operation_convert, &operation_transpose};
+    &operation_gemm,      &operation_symm,   &operation_hemm, &operation_trmm,  &operation_trsm,
+    &operation_trtri,     &operation_invert, &operation_syrk, &operation_herk,  &operation_gemv,
+    &operation_symv,      &operation_hemv,   &operation_ger,  &operation_solve, &operation_convert,
+    &operation_transpose, &operation_turn};
 enum { OPERATIONS = sizeof LIST / sizeof *LIST };
 
 const struct operation *operation_find(const char *name) {

@@ -65,6 +65,7 @@ extern const struct operation operation_factor; /* of any method */
 extern const struct operation operation_solve;  /* likewise, by lu where none is named */
 extern const struct operation operation_convert;
 extern const struct operation operation_transpose;
+extern const struct operation operation_turn;
 
 /* For usages: the products. */
 #define OPERATION_PRODUCTS "gemm|symm|hemm|trmm|syrk|herk"
@@ -139,7 +140,11 @@ hyla_status product_residual(hyla_cube *cube, const hyla_matrix *a, const hyla_m
 hyla_status passage_plan(hyla_cube *cube, const struct options *options, hyla_operation op,
                          const hyla_matrix *from, hyla_matrix *to, const char *variant,
                          hyla_plan **plan);
-/* 0 when op(to) is from bit for bit, else infinite; to is op(from).  Collective. */
+/* Do rows become columns?  What --by calls a turn. */
+bool passage_transposes(hyla_operation op);
+const char *turn_name(hyla_operation op);
+/* 0 when op, undone, brings `to` back to `from` bit for bit, else infinite; to is op(from).
+ * Collective. */
 hyla_status passage_residual(hyla_cube *cube, hyla_operation op, const hyla_matrix *from,
                              const hyla_matrix *to, double *residual);
 

@@ -153,7 +153,18 @@ static error_t parse_op(struct argp_state *state, const char *text, hyla_operati
   return 0;
 }
 
-/* The options of products. */
+static error_t parse_by(struct argp_state *state, const char *text, hyla_operation *op) {
+  /* in the order of hyla_operation */
+  static const char *const names[] = {"left", "right", "half", NULL};
+  for (int i = 0; names[i]; i++)
+    if (strcmp(text, names[i]) == 0) {
+      *op = (hyla_operation)(HYLA_TURN_LEFT + i);
+      return 0;
+    }
+  return reject_name(state, text, names);
+}
+
+/* The options of products and of moves. */
 static error_t parse_shape(int key, char *text, struct argp_state *state) {
   struct options *options = ((struct parse *)state->input)->options;
   bool second = false;
@@ -168,6 +179,7 @@ static error_t parse_shape(int key, char *text, struct argp_state *state) {
     options->diagonal = second ? HYLA_UNIT_DIAGONAL : HYLA_ANY_DIAGONAL;
     return fault;
   case KEY_CONJUGATE: options->conjugate = true; return 0;
+  case KEY_BY: return parse_by(state, text, &options->by);
   case KEY_METHOD: return parse_method(state, text, options);
   case KEY_REFINE: return parse_refinement(state, text, &options->refinement);
   case KEY_EQUILIBRATE: options->equilibrate = true; return 0;
@@ -354,6 +366,7 @@ bool options_parse(const struct grammar *grammar, int argc, char **argv, int ran
                               .type = HYLA_DOUBLE,
                               .nrhs = 1,
                               .band = -1,
+                              .by = HYLA_TURN_LEFT,
                               .factor = 1,
                               .embedding = -1,
                               .ranks = 4,

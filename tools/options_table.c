@@ -148,6 +148,12 @@ const struct argp_option options_of_target[] = {
 const struct argp_option options_of_transpose[] = {
     {"conjugate", KEY_CONJUGATE, NULL, 0, "Take the conjugate too", OF_ALL}, {0}};
 
+const struct argp_option options_of_turn[] = {
+    {"to", KEY_TO, "LAYOUT", 0, "How the result lies on the cube", OF_ALL},
+    {"by", KEY_BY, "TURN", 0, "left (the default) or right, a quarter turn, or half, a half turn",
+     OF_ALL},
+    {0}};
+
 const struct argp_option options_of_problems[] = {
     {NULL, 0, NULL, 0, "Of operations on matrices:", OF_MATRICES},
     {"size", KEY_SIZE, "SIZE", 0,
@@ -155,17 +161,18 @@ const struct argp_option options_of_problems[] = {
      "all others: N or MxN; bench takes several, 500,1e3 or FIRST:LAST:STEP",
      OF_MATRICES},
     {"type", KEY_TYPE, "s|d|c|z", 0, "Type of the entries (default d)", OF_MATRICES},
-    {"method", KEY_METHOD, "METHOD", 0, "invert, solve: how (default lu)", OF_MATRICES},
+    {"method", KEY_METHOD, "NAME", 0, "invert, solve: how (default lu)", OF_MATRICES},
     {"nrhs", KEY_NRHS, "R", 0,
      "solve, methods: how many right-hand sides (default 1; of methods 0: a factorization alone)",
      OF_MATRICES},
-    {"layout", KEY_LAYOUT, "LAYOUT", 0, "How the matrices lie, as in gray/cyclic:64@2x4",
-     OF_MATRICES},
-    {"to", KEY_TO, "LAYOUT", 0, "convert, transpose: how the result is to lie", OF_MATRICES},
     {"band", KEY_BAND, "W", 0,
      "convert, transpose: entry (i, j) of the n x n matrix is 0 where W < |i - j| < n - W",
      OF_MATRICES},
+    {"layout", KEY_LAYOUT, "LAYOUT", 0, "How the matrices lie, as in gray/cyclic:64@2x4",
+     OF_MATRICES},
+    {"to", KEY_TO, "LAYOUT", 0, "convert, transpose, turn: how the result is to lie", OF_MATRICES},
     {"conjugate", KEY_CONJUGATE, NULL, 0, "transpose: take the conjugate too", OF_MATRICES},
+    {"by", KEY_BY, "TURN", 0, "turn: left (the default) or right, a quarter, or half", OF_MATRICES},
     {NULL, 0, NULL, 0, "Of collectives:", OF_COLLECTIVES},
     {"name", KEY_NAME, "NAME", 0,
      "The collective: broadcast, reduce, allreduce, scatter, gather, allgather, reduce-scatter, "

@@ -67,13 +67,15 @@ static void say_triangular(const struct run *run, const struct result *result, c
 static void print_problem(const struct run *run, const struct result *result) {
   const char *a = run->options.paths[0], *b = run->options.paths[1];
   const char *type = type_name(result->type);
+  bool turns = strcmp(result->op, "turn") == 0;
   char text[1000];
   if (result->nrhs >= 0)
     print_paragraph("solve", "%s, %" PRId64 " x %" PRId64 " %s, %" PRId64 " right-hand side%s (%s)",
                     a, result->n, result->n, type, result->nrhs, result->nrhs == 1 ? "" : "s",
                     b ? b : "A times ones");
   else if (result->k < 0)
-    print_paragraph(result->op, "%s, %" PRId64 " x %" PRId64 ", %s", a, result->m, result->n, type);
+    print_paragraph(result->op, "%s, %" PRId64 " x %" PRId64 ", %s%s%s", a, result->m, result->n,
+                    type, turns ? ", by " : "", turns ? turn_name(run->options.by) : "");
   else if (operation_find(result->product) == &operation_gemm)
     print_paragraph("multiply",
                     "%s, %" PRId64 " x %" PRId64 ", times %s, %" PRId64 " x %" PRId64 ", %s", a,

@@ -10,7 +10,7 @@
 
 const struct grammar simulate_grammar = {
     .usage = OPERATION_PRODUCTS "|" OPERATION_VECTORS
-                                "|trsm|trtri|invert|solve|METHOD|convert|transpose|collective",
+                                "|trsm|trtri|invert|solve|METHOD|convert|transpose|turn|collective",
     .text = "Run an operation on a virtual cube of 2^D nodes."
             "\vThe nodes take turns in this one process, with virtual clocks: a packet of n "
             "words takes alpha + beta n over a link, an operation gamma.\n"
@@ -19,7 +19,7 @@ const struct grammar simulate_grammar = {
             "are no data, so that cubes of many nodes can be simulated; the pivots of lu are then "
             "drawn, "
             "other methods with pivots need data.  What was "
-            "converted or transposed is brought back and compared bit for bit.\n"
+            "converted, transposed or turned is brought back and compared bit for bit.\n"
             "collective: data are checked.  The formula's value is null where it does not hold "
             "exactly: when the length is not a multiple of what the variant divides it by, or "
             "with other ports than the variant's.",

@@ -73,6 +73,7 @@ struct options {
   hyla_diagonal diagonal;
   hyla_scalar factor;   /* what B is scaled by */
   bool conjugate;       /* of transpose */
+  hyla_operation by;    /* of turn */
   uint64_t given;       /* which of the options, a bit each */
   int ranks;            /* of explain */
   int64_t memory;       /* bytes a rank may take, of explain; 0: not given */
@@ -115,6 +116,7 @@ extern const struct argp_option options_of_bits[];
 extern const struct argp_option options_of_states[];
 extern const struct argp_option options_of_target[];
 extern const struct argp_option options_of_transpose[];
+extern const struct argp_option options_of_turn[];
 extern const struct argp_option options_of_progress[];
 extern const struct argp_option options_of_report[];
 extern const struct argp_option options_of_problems[];
@@ -158,6 +160,7 @@ int tool_trsm(struct run *run);
 int tool_multiply(struct run *run);
 int tool_convert(struct run *run);
 int tool_transpose(struct run *run);
+int tool_turn(struct run *run);
 int tool_info(struct run *run);
 int tool_simulate(struct run *run);
 int tool_bench(struct run *run);
@@ -170,20 +173,10 @@ int tool_layout(struct run *run);
 int tool_machine(struct run *run);
 int tool_generate(struct run *run);
 
-extern const struct grammar solve_grammar;
-extern const struct grammar factor_grammar;
-extern const struct grammar invert_grammar;
-extern const struct grammar trsm_grammar;
-extern const struct grammar multiply_grammar;
-extern const struct grammar convert_grammar;
-extern const struct grammar transpose_grammar;
-extern const struct grammar info_grammar;
-extern const struct grammar simulate_grammar;
-extern const struct grammar bench_grammar;
-extern const struct grammar layout_grammar;
-extern const struct grammar machine_grammar;
-extern const struct grammar explain_grammar;
-extern const struct grammar generate_grammar;
+extern const struct grammar solve_grammar, factor_grammar, invert_grammar, trsm_grammar,
+    multiply_grammar, convert_grammar, transpose_grammar, turn_grammar, info_grammar,
+    simulate_grammar, bench_grammar, layout_grammar, machine_grammar, explain_grammar,
+    generate_grammar;
 
 /* A subcommand; the i-th of all, NULL beyond the last. */
 struct subcommand {
@@ -270,7 +263,7 @@ struct counts {
   int64_t dim_words[HYLA_DIMS_MAX + 1];
 };
 
-/* What solve, multiply, convert and transpose report.  -1 and NULL: does not apply. */
+/* What solve, multiply, convert, transpose and turn report.  -1 and NULL: does not apply. */
 struct result {
   const char *op;
   const char *product; /* of multiply: which operation it is */

@@ -15,6 +15,7 @@ module hyla_constants
     enumerator :: HYLA_HERMITIAN = 4, HYLA_DOMINANT = 5
     enumerator :: HYLA_NORM_MAX = 0, HYLA_NORM_ONE = 1, HYLA_NORM_INF = 2, HYLA_NORM_FRO = 3
     enumerator :: HYLA_NONE = 0, HYLA_TRANSPOSE = 1, HYLA_CONJUGATE = 2
+    enumerator :: HYLA_TURN_LEFT = 3, HYLA_TURN_RIGHT = 4, HYLA_TURN_HALF = 5
     enumerator :: HYLA_LOWER = 0, HYLA_UPPER = 1
     enumerator :: HYLA_LEFT = 0, HYLA_RIGHT = 1
     enumerator :: HYLA_ANY_DIAGONAL = 0, HYLA_UNIT_DIAGONAL = 1

@@ -32,7 +32,8 @@ struct hy_routing {
   bool batch;  /* parts of several nodes on one link in a step are one packet */
   /* Writes the legs of a part of source's words, steps ascending; returns how many. */
   int (*path)(const struct hy_routing *routing, uint32_t source, int part, struct hy_leg *legs);
-  struct hy_pairs pairs;              /* of transpositions */
+  struct hy_pairs pairs;              /* of transpositions and turns */
+  uint32_t flips;                     /* of turns: bits that change besides */
   int packets[HYLA_DIMS_MAX / 2 + 1]; /* of a path, by how many pairs differ */
   uint32_t places;                    /* of rotations */
   const uint8_t *order;               /* of found ones */

@@ -190,6 +190,8 @@ extern const struct hy_collective_variant hy_permute_sw90;
 extern const struct hy_collective_variant hy_permute_torus;
 extern const struct hy_collective_variant hy_permute_torus_paths;
 extern const struct hy_collective_variant hy_permute_transpose;
+extern const struct hy_collective_variant hy_permute_turn_pairs;
+extern const struct hy_collective_variant hy_permute_turn_rings;
 extern const struct hy_collective_variant hy_window_v92;
 
 #endif

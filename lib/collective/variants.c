@@ -56,6 +56,8 @@ static const struct hy_variant *const PERMUTE[] = {
     &hy_permute_torus.row,
     &hy_permute_torus_paths.row,
     &hy_permute_mesh.row,
+    &hy_permute_turn_rings.row,
+    &hy_permute_turn_pairs.row,
     &hy_permute_rotate_powers.row,
     &hy_permute_rotate_reflect.row,
     &hy_permute_rotate_disjoint.row,

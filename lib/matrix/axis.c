@@ -3,7 +3,7 @@
  * Consecutive, cyclic and block-cyclic storage are one rule with different
  * blocks: part = (index / block) mod parts (Johnsson 1987, 3.3).  A view is an
  * interval of the owner's indices; its local indices count from the first one
- * that the part holds inside the interval. */
+ * that the part holds inside the interval.  A mirrored one counts them from the last one on. */
 #include "matrix/matrix.h"
 
 struct hy_axis hy_axis_make(const hyla_axis *code, int64_t total) {
@@ -32,7 +32,7 @@ int64_t hy_fixed_width(int64_t n) {
 
 struct hy_axis hy_axis_range(const struct hy_axis *axis, int64_t first, int64_t n) {
   struct hy_axis range = *axis;
-  range.first += first;
+  range.first += axis->mirrored ? axis->n - first - n : first;
   range.n = n;
   return range;
 }
@@ -46,26 +46,43 @@ static int64_t held_below(const struct hy_axis *axis, int part, int64_t index) {
   return rounds * axis->block + more;
 }
 
+/* The owner's index. */
+static int64_t owners(const struct hy_axis *axis, int64_t i) {
+  return axis->first + (axis->mirrored ? axis->n - 1 - i : i);
+}
+
 int hy_axis_owner(const struct hy_axis *axis, int64_t i) {
-  return (int)((axis->first + i) / axis->block & (axis->parts - 1));
+  return (int)(owners(axis, i) / axis->block & (axis->parts - 1));
 }
 
 int64_t hy_axis_before(const struct hy_axis *axis, int part, int64_t i) {
   if (part < 0) return 0; /* a guest */
+  if (axis->mirrored) {
+    int64_t last = axis->first + axis->n;
+    return held_below(axis, part, last) - held_below(axis, part, last - i);
+  }
   int64_t skipped = axis->first == 0 ? 0 : held_below(axis, part, axis->first);
   return held_below(axis, part, axis->first + i) - skipped;
 }
 
 int64_t hy_axis_index(const struct hy_axis *axis, int part, int64_t l) {
-  int64_t held = l + held_below(axis, part, axis->first);
+  int64_t held = axis->mirrored ? held_below(axis, part, axis->first + axis->n) - 1 - l
+                                : held_below(axis, part, axis->first) + l;
   int64_t block = held / axis->block * axis->parts + part;
-  return block * axis->block + held % axis->block - axis->first;
+  int64_t index = block * axis->block + held % axis->block - axis->first;
+  return axis->mirrored ? axis->n - 1 - index : index;
+}
+
+int64_t hy_axis_place(const struct hy_axis *axis, int64_t i) {
+  int part = hy_axis_owner(axis, i);
+  return held_below(axis, part, owners(axis, i)) - held_below(axis, part, axis->first);
 }
 
 int64_t hy_axis_run(const struct hy_axis *axis, int64_t i) {
   int64_t left = axis->n - i;
   if (axis->parts == 1) return left;
-  return hy_min(left, axis->block - (axis->first + i) % axis->block);
+  int64_t inside = owners(axis, i) % axis->block;
+  return hy_min(left, axis->mirrored ? inside + 1 : axis->block - inside);
 }
 
 int64_t hy_axis_most(const struct hy_axis *axis) {
@@ -80,6 +97,7 @@ static uint32_t address_of(const struct hy_axis *axis, int64_t i) {
 
 bool hy_axis_equal(const struct hy_axis *a, const struct hy_axis *b) {
   if (a->n != b->n || hy_axis_mask(&a->code) != hy_axis_mask(&b->code)) return false;
+  if (a->mirrored != b->mirrored && a->n > 1) return false;
   if (a->parts == 1) return true;
   /* Two axes agree if their first round of parts agrees: as long as they agree their blocks
    * coincide, and where only one of them begins a new block they differ at once. */

@@ -5,7 +5,8 @@
 #include "cube/cube.h"
 
 /* One axis of a matrix or view, ready for index arithmetic.  Index i of the
- * view is index first + i of the matrix that owns the storage. */
+ * view is index first + i of the matrix that owns the storage; mirrored, as an axis of a matrix
+ * that is turned, index first + n - 1 - i. */
 struct hy_axis {
   hyla_axis code; /* as the user gave it */
   int64_t first;
@@ -13,6 +14,7 @@ struct hy_axis {
   int64_t total; /* of the owner */
   int64_t block; /* consecutive and cyclic alike: part = (index / block) mod parts */
   int parts;
+  bool mirrored;
 };
 
 /* For an axis of `total` indices. */
@@ -32,6 +34,9 @@ struct hy_axis hy_axis_range(const struct hy_axis *axis, int64_t first, int64_t 
 int hy_axis_owner(const struct hy_axis *axis, int64_t i);
 int64_t hy_axis_before(const struct hy_axis *axis, int part, int64_t i);
 int64_t hy_axis_index(const struct hy_axis *axis, int part, int64_t l);
+/* Which of its stored indices is index i of the view, in the part that holds it: on a mirrored axis
+ * they lie the other way round. */
+int64_t hy_axis_place(const struct hy_axis *axis, int64_t i);
 /* The part that a node holds; how many indices a part, or a node, holds. */
 static inline int hy_part_of(const struct hy_axis *axis, int node) {
   return (int)hy_axis_part(&axis->code, (uint32_t)node);
@@ -46,8 +51,8 @@ static inline int64_t hy_held_at(const struct hy_axis *axis, int node) {
 int64_t hy_axis_run(const struct hy_axis *axis, int64_t i);
 /* The largest number of indices any part holds. */
 int64_t hy_axis_most(const struct hy_axis *axis);
-/* Do both axes hold every index on the same node? (On equal cube dimensions. Two codes that
- * are written differently may still place all indices alike.) */
+/* Do both axes hold every index on the same node, and in the same order? (On equal cube
+ * dimensions. Two codes that are written differently may still place all indices alike.) */
 bool hy_axis_equal(const struct hy_axis *a, const struct hy_axis *b);
 
 struct hyla_matrix {
@@ -123,6 +128,10 @@ struct hy_operand {
   hyla_rest rest; /* of the cube dimensions that split neither axis, if any */
 };
 struct hy_operand hy_operand_of(const hyla_matrix *matrix, hyla_operation op);
+/* Do rows become columns?  What is done to the entries, wherever they go: nothing, or one of the
+ * two transpositions. */
+bool hy_transposes(hyla_operation op);
+hyla_operation hy_without_turn(hyla_operation op);
 /* Local.  On a stage or a counting cube: *staged lies as the matrix does, without data. */
 hyla_matrix *hy_matrix_stage(hyla_cube *stage, const hyla_matrix *matrix, hyla_matrix *staged);
 bool hy_operand_equal(const struct hy_operand *a, const struct hy_operand *b);

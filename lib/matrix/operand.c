@@ -9,11 +9,24 @@ bool hy_in_place(const hyla_matrix *matrix) {
   return true;
 }
 
+bool hy_transposes(hyla_operation op) { return op != HYLA_NONE && op != HYLA_TURN_HALF; }
+
+hyla_operation hy_without_turn(hyla_operation op) {
+  if (op <= HYLA_CONJUGATE) return op;
+  return op == HYLA_TURN_HALF ? HYLA_NONE : HYLA_TRANSPOSE;
+}
+
+/* A quarter turn is a transposition with its rows, or its columns, in the opposite order. */
 struct hy_operand hy_operand_of(const hyla_matrix *matrix, hyla_operation op) {
   hyla_rest rest = matrix->others == 0 ? HYLA_REPLICATED : matrix->layout.rest;
-  bool in_place = hy_in_place(matrix);
-  return op == HYLA_NONE ? (struct hy_operand){matrix->row, matrix->col, in_place, rest}
-                         : (struct hy_operand){matrix->col, matrix->row, in_place, rest};
+  struct hy_operand x = {matrix->row, matrix->col, hy_in_place(matrix), rest};
+  if (hy_transposes(op)) {
+    x.row = matrix->col;
+    x.col = matrix->row;
+  }
+  x.row.mirrored = op == HYLA_TURN_LEFT || op == HYLA_TURN_HALF;
+  x.col.mirrored = op == HYLA_TURN_RIGHT || op == HYLA_TURN_HALF;
+  return x;
 }
 
 bool hy_operand_equal(const struct hy_operand *a, const struct hy_operand *b) {

@@ -165,7 +165,7 @@ void hy_copy_turned(const struct hy_copy *copy, const struct hy_band *bands, int
   }
 }
 
-int64_t hy_copy_scratch(hyla_operation op) { return op == HYLA_NONE ? 0 : 2 * TILE * TILE; }
+int64_t hy_copy_scratch(hyla_operation op) { return hy_transposes(op) ? 2 * TILE * TILE : 0; }
 
 /* The rows of a band that fall into a tile, which begins at row `first`. */
 static void gather_band(const struct hy_copy *copy, const struct hy_band *band, int64_t first,

@@ -68,7 +68,8 @@ static void pack(const struct hy_direct *direct, int x, int peer, char *out) {
   const hyla_transfer *t = &direct->transfer[x];
   struct hy_places rows = hy_places_with(&list->give_rows, &list->to.row, peer, HY_HERE, HY_PACKED);
   struct hy_places cols = hy_places_with(&list->give_cols, &list->to.col, peer, HY_HERE, HY_PACKED);
-  const struct hy_copy copy = {t->from->k, t->op, t->alpha, false, direct->scratch};
+  const struct hy_copy copy = {t->from->k, hy_without_turn(t->op), t->alpha, false,
+                               direct->scratch};
   hy_copy_part(&copy, list->part, &rows, &cols, t->from->local, t->from->ld, out, rows.entries);
 }
 
@@ -155,8 +156,8 @@ static void fetch(const struct hy_direct *direct, const struct source *source, i
   const hyla_transfer *t = &direct->transfer[x];
   struct hy_places cols =
       hy_places_with(&list->take_cols, &list->from.col, source->peer, HY_THERE, HY_HERE);
-  const struct hy_copy copy = {t->from->k, t->op, t->alpha, hy_direct_streams(t->to),
-                               direct->scratch};
+  const struct hy_copy copy = {t->from->k, hy_without_turn(t->op), t->alpha,
+                               hy_direct_streams(t->to), direct->scratch};
   for (int i = 0; i < count; i++) direct->band[i] = band_of(direct, &source[i]);
   if (list->part == HY_WHOLE)
     hy_copy_bands(&copy, direct->band, count, &cols, t->to->local_rows, t->to->local, t->to->ld);
@@ -194,11 +195,12 @@ static hyla_status check(const hyla_transfer *t) {
   struct hy_base *base = &to->cube->base;
   CHECK(base, from->k == to->k, ARGUMENT, "redistribution of type %s into type %s: convert first",
         from->k->name, to->k->name);
-  const struct hy_axis *row = t->op == HYLA_NONE ? &to->row : &to->col;
-  const struct hy_axis *col = t->op == HYLA_NONE ? &to->col : &to->row;
+  bool turned = hy_transposes(t->op);
+  const struct hy_axis *row = turned ? &to->col : &to->row;
+  const struct hy_axis *col = turned ? &to->row : &to->col;
   CHECK(base, from->row.n == row->n && from->col.n == col->n, ARGUMENT,
         "redistribution of %lld x %lld%s into %lld x %lld", (long long)from->row.n,
-        (long long)from->col.n, t->op == HYLA_NONE ? "" : ", transposed,", (long long)to->row.n,
+        (long long)from->col.n, turned ? ", transposed," : "", (long long)to->row.n,
         (long long)to->col.n);
   return HYLA_OK;
 }

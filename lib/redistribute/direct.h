@@ -15,7 +15,7 @@ struct hy_progression {
 
 /* What one part of an axis shares with each part q of another axis of the same length:
  * entries[q] indices. They are the progressions start[q] ... start[q + 1] - 1, ascending on
- * both sides. */
+ * both sides; in storage a mirrored axis falls, entry by entry. */
 struct hy_intersection {
   const struct hy_axis *axis; /* NULL: of another walk than along an axis */
   int part;                   /* of it: this node's */
@@ -35,6 +35,9 @@ struct hy_gathering;
 typedef void hy_gather_walk(const void *arg, const struct hy_gathering *gathering);
 void hy_gather_run(const struct hy_gathering *gathering, int q, int64_t length, int64_t here,
                    int64_t there);
+/* The same where places may fall, from those of the first index on. */
+void hy_gather_turned(const struct hy_gathering *gathering, int q, int64_t length, int64_t here,
+                      bool here_falls, int64_t there, bool there_falls);
 hyla_status hy_intersection_gather(struct hy_base *base, int parts, hy_gather_walk *walk,
                                    const void *arg, struct hy_intersection *shares);
 
@@ -117,8 +120,8 @@ int64_t hy_places_below(const struct hy_places *places, enum hy_lie lie, int64_t
 int64_t hy_places_in_part(const struct hy_places *rows, const struct hy_places *cols,
                           enum hy_part part);
 
-/* What a copy does to the entries, and how.  stream: the target is larger than the
- * caches and goes past them. */
+/* What a copy does to the entries, and how.  op: no turn, which the places say (hy_without_turn).
+ * stream: the target is larger than the caches and goes past them. */
 struct hy_copy {
   const struct hy_kernels *k;
   hyla_operation op;

@@ -67,6 +67,17 @@ void hy_gather_run(const struct hy_gathering *gathering, int q, int64_t length, 
   *run = (struct run){(int32_t)length, (int32_t)here, (int32_t)there};
 }
 
+void hy_gather_turned(const struct hy_gathering *gathering, int q, int64_t length, int64_t here,
+                      bool here_falls, int64_t there, bool there_falls) {
+  if (!here_falls && !there_falls) {
+    hy_gather_run(gathering, q, length, here, there);
+    return;
+  }
+  for (int64_t i = 0; i < length; i++)
+    hy_gather_run(gathering, q, 1, here_falls ? here - i : here + i,
+                  there_falls ? there - i : there + i);
+}
+
 static void walk_all(int parts, hy_gather_walk *walk, const void *arg,
                      const struct hy_gathering *gathering) {
   walk(arg, gathering);
@@ -109,11 +120,12 @@ struct meeting {
 static void walk_part(const void *arg, const struct hy_gathering *gathering) {
   const struct meeting *m = arg;
   int64_t held = hy_held(m->axis, m->part);
+  bool here = m->axis->mirrored, there = m->other->mirrored;
   for (int64_t l = 0, length; l < held; l += length) {
     int64_t i = hy_axis_index(m->axis, m->part, l);
     length = hy_min(hy_axis_run(m->axis, i), hy_axis_run(m->other, i));
-    int q = hy_axis_owner(m->other, i);
-    hy_gather_run(gathering, q, length, l, hy_axis_before(m->other, q, i));
+    hy_gather_turned(gathering, hy_axis_owner(m->other, i), length, hy_axis_place(m->axis, i), here,
+                     hy_axis_place(m->other, i), there);
   }
 }
 

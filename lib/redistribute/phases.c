@@ -8,7 +8,7 @@
 static hyla_status make_crossing(struct hy_base *base, const struct hy_axis *source,
                                  const struct hy_axis *target, struct hy_crossing *crossing) {
   int64_t n = target->n, count = 0;
-  crossing->axis = source;
+  crossing->axis = *source;
   crossing->source_mask = hy_axis_mask(&source->code);
   crossing->target_mask = hy_axis_mask(&target->code);
   for (int64_t i = 0; i < n; count++) i += hy_min(hy_axis_run(source, i), hy_axis_run(target, i));
@@ -36,15 +36,15 @@ static uint32_t crossed(const struct hy_crossing *crossing) {
 static hyla_status make_passage(struct hy_base *base, const hyla_transfer *transfer,
                                 struct hy_passage *passage) {
   const hyla_matrix *from = transfer->from, *to = transfer->to;
-  bool turned = transfer->op != HYLA_NONE;
+  const struct hy_operand source = hy_operand_of(from, transfer->op);
   passage->transfer = transfer;
   if (from->layout.rest == HYLA_REPLICATED)
     passage->tied = from->others;
   else
     passage->source_face = from->others;
   if (to->layout.rest == HYLA_FACE) passage->target_face = to->others;
-  TRY(make_crossing(base, turned ? &from->col : &from->row, &to->row, &passage->row));
-  return make_crossing(base, turned ? &from->row : &from->col, &to->col, &passage->col);
+  TRY(make_crossing(base, &source.row, &to->row, &passage->row));
+  return make_crossing(base, &source.col, &to->col, &passage->col);
 }
 
 static uint32_t needed_by(const struct hy_passage *passage) {

@@ -29,7 +29,7 @@ struct hy_index_run {
 
 /* An axis of a target, and the axis of the source that it was. */
 struct hy_crossing {
-  const struct hy_axis *axis; /* the source's */
+  struct hy_axis axis; /* the source's */
   uint32_t source_mask;
   uint32_t target_mask;
   int64_t count;

@@ -14,29 +14,29 @@ struct walk {
 /* Where a run begins in the node's part before the phase. The source may hold more than the
  * node sends; after a phase the node holds exactly what came. */
 static int64_t place_before(const struct walk *w, const struct hy_index_run *run, int64_t passed) {
-  if (w->phase->done != 0) return passed;
-  const struct hy_axis *axis = w->crossing->axis;
-  return hy_axis_before(axis, (int)hy_axis_part(&axis->code, w->node), run->first);
+  return w->phase->done != 0 ? passed : hy_axis_place(&w->crossing->axis, run->first);
 }
 
 static void walk_runs(const void *arg, const struct hy_gathering *gathering) {
   const struct walk *w = arg;
   const struct hy_crossing *crossing = w->crossing;
   uint32_t done = w->phase->done, dims = w->phase->dims;
+  bool falls = done == 0 && crossing->axis.mirrored;
   int64_t passed = 0, after = 0;
   for (int64_t r = 0; r < crossing->count; r++) {
     const struct hy_index_run *run = &crossing->runs[r];
     if (!hy_phase_touches(crossing, run, w->tied, w->node, done, dims)) continue;
     bool was = hy_phase_here(crossing, run, w->tied, w->node, done);
     bool is = hy_phase_here(crossing, run, w->tied, w->node, done | dims);
-    int64_t place = place_before(w, run, passed);
+    int64_t place = was ? place_before(w, run, passed) : 0;
     if (w->about == OUT && was)
-      hy_gather_run(gathering, (int)hy_extract(run->target, dims & crossing->target_mask),
-                    run->length, place, place);
+      hy_gather_turned(gathering, (int)hy_extract(run->target, dims & crossing->target_mask),
+                       run->length, place, falls, place, falls);
     if (w->about == IN && is)
       hy_gather_run(gathering, (int)hy_extract(run->source, dims & crossing->source_mask),
                     run->length, after, after);
-    if (w->about == KEEP && was && is) hy_gather_run(gathering, 0, run->length, place, after);
+    if (w->about == KEEP && was && is)
+      hy_gather_turned(gathering, 0, run->length, place, falls, after, false);
     passed += was ? run->length : 0;
     after += is ? run->length : 0;
   }
@@ -117,7 +117,7 @@ static struct hy_copy copy_before(const struct hy_phases *phases, int i, int x) 
   const hyla_transfer *t = &phases->problem.transfers[x];
   struct hy_copy copy = {.k = phases->problem.k, .alpha = 1, .scratch = phases->scratch};
   if (i == 0) {
-    copy.op = t->op;
+    copy.op = hy_without_turn(t->op);
     copy.alpha = t->alpha;
   }
   return copy;

@@ -15,15 +15,15 @@ struct plan {
 static hyla_status check_transfer(hyla_cube *cube, const hyla_transfer *transfers, int x) {
   struct hy_base *base = &cube->base;
   const hyla_transfer *t = &transfers[x];
-  CHECK(base, t->op <= HYLA_CONJUGATE, ARGUMENT,
-        "redistribute: operation %d of transfer %d; there are 0, 1 and 2", (int)t->op, x);
+  CHECK(base, t->op <= HYLA_TURN_HALF, ARGUMENT,
+        "redistribute: operation %d of transfer %d; there are 0 to 5", (int)t->op, x);
   TRY(hy_matrix_check(cube, t->from, "from of redistribute"));
   TRY(hy_matrix_check(cube, t->to, "to of redistribute"));
   CHECK(base, t->from->k == t->to->k && t->to->k == transfers[0].to->k, ARGUMENT,
         "redistribute: transfer %d from type %s to type %s, the first one to %s; all matrices "
         "must be of one type: see hyla_matrix_convert",
         x, t->from->k->name, t->to->k->name, transfers[0].to->k->name);
-  bool turned = t->op != HYLA_NONE;
+  bool turned = hy_transposes(t->op);
   int64_t rows = turned ? t->from->col.n : t->from->row.n;
   int64_t cols = turned ? t->from->row.n : t->from->col.n;
   CHECK(base, rows == t->to->row.n && cols == t->to->col.n, ARGUMENT,
@@ -58,6 +58,8 @@ static hyla_status check(hyla_cube *cube, int count, const hyla_transfer *transf
 static hyla_status check_band(hyla_cube *cube, const hyla_transfer *transfer, int64_t width) {
   CHECK(&cube->base, width >= 0, ARGUMENT, "redistribute: a band of width %lld; give 0 or more",
         (long long)width);
+  CHECK(&cube->base, transfer->op <= HYLA_CONJUGATE, ARGUMENT,
+        "redistribute: a band that is turned; turn it as a matrix");
   const struct hyla_matrix *to = transfer->to;
   CHECK(&cube->base, to->row.n == to->col.n, ARGUMENT,
         "redistribute: a band of %lld x %lld; the matrix must be square", (long long)to->row.n,
@@ -99,7 +101,12 @@ static hyla_status run_plan(hyla_plan *plan) {
 
 /* "  op(A) 5 x 7: ..." */
 static void explain_transfer(const hyla_transfer *transfer, struct hy_text *text) {
-  static const char *const turned[] = {"", ", transposed", ", conjugate transposed"};
+  static const char *const turned[] = {"",
+                                       ", transposed",
+                                       ", conjugate transposed",
+                                       ", turned left",
+                                       ", turned right",
+                                       ", turned half"};
   char from[96], to[96];
   hyla_layout_format(&transfer->from->layout, from, sizeof from);
   hyla_layout_format(&transfer->to->layout, to, sizeof to);

@@ -1,4 +1,4 @@
-/* Door of the room redistribute: any layout to any other, transposed or not, one file a
+/* Door of the room redistribute: any layout to any other, transposed, turned or not, one file a
  * variant. */
 #ifndef HY_REDISTRIBUTE_H
 #define HY_REDISTRIBUTE_H 1
@@ -84,6 +84,6 @@ hyla_status hy_redistribute_once(hyla_cube *cube, const hyla_transfer *transfer)
 extern const struct hy_variant hy_redistribute_direct, hy_redistribute_moves,
     hy_redistribute_multiphase, hy_redistribute_waves, hy_transpose_recursive, hy_transpose_paths,
     hy_transpose_torus, hy_transpose_torus_paths, hy_transpose_mesh, hy_transpose_rows,
-    hy_transpose_pipelined, hy_transpose_band;
+    hy_transpose_pipelined, hy_transpose_band, hy_turn_rings, hy_turn_pairs;
 
 #endif

@@ -68,7 +68,7 @@ static bool swaps_dimensions(const struct ends *ends, int dims) {
 }
 
 static const char *why_not(const hyla_transfer *t) {
-  if (t->op == HYLA_NONE) return "it transposes";
+  if (t->op != HYLA_TRANSPOSE && t->op != HYLA_CONJUGATE) return "it transposes";
   if (t->from->others != 0 || t->to->others != 0)
     return "it wants every cube dimension to split rows or columns";
   const struct ends ends = ends_of(t);

@@ -1,5 +1,6 @@
 /* Redistributions as a total exchange: between a matrix whose rows lie on all nodes
- * and one whose columns do, which is what transposing a matrix by rows comes to.
+ * and one whose columns do, which is what transposing a matrix by rows, or a quarter turn of it,
+ * comes to.
  *
  *   variant              exchange (lib/collective)
  *   transpose-rows       exchange.c, sw90-sym: d steps, all links whole the same
@@ -134,7 +135,8 @@ static void pack(const struct state *s, int peer) {
   const hyla_transfer *t = &s->whole.problem->transfers[0];
   struct hy_places rows = hy_places_with(&list->give_rows, &list->to.row, peer, HY_HERE, HY_PACKED);
   struct hy_places cols = hy_places_with(&list->give_cols, &list->to.col, peer, HY_HERE, HY_PACKED);
-  const struct hy_copy copy = {t->from->k, t->op, t->alpha, false, s->whole.scratch};
+  const struct hy_copy copy = {t->from->k, hy_without_turn(t->op), t->alpha, false,
+                               s->whole.scratch};
   hy_copy_places(&copy, &rows, &cols, t->from->local, t->from->ld, room_of(s, peer), rows.entries);
 }
 

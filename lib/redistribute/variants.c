@@ -14,6 +14,8 @@ static const struct hy_variant *const LIST[] = {
     &hy_transpose_rows,
     &hy_transpose_pipelined,
     &hy_transpose_band,
+    &hy_turn_rings,
+    &hy_turn_pairs,
     NULL,
 };
 

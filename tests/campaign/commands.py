@@ -55,6 +55,7 @@ def commands(scale):
         Command("multiply a.npy b.npy -o out/c.npy --json", ["trace"], {"HYLA_TRACE": "out/trace"}),
         Command("multiply a.npy b.npy --measure --wisdom out/wisdom", ["wisdom"]),
         Command("transpose a.mtx -o out/t.mtx"),
+        Command("turn a.mtx --by half -o out/h.mtx"),
         Command("convert a.npy --to gray/cyclic -o out/c.npy"),
         Command("generate random --size %d -o out/r.npy" % n),
         Command("generate hilbert --size %d -o out/h.mtx --json" % n),

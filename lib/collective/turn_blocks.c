@@ -1,0 +1,218 @@
+/* Turns of a square array of nodes: node (a, b) sends to node (~b, a), a quarter turn to the left
+ * in the binary code, and what is like it: dimensions change places in pairs, and some bits flip.
+ *
+ *   variant      steps   words   method
+ *   turn-rings   k       m       every pair of bits goes round its ring of four nodes by one link
+ *   turn-pairs   2 k     m       some pairs swap, as in transpositions: two links, on two paths
+ *
+ * Method: a pair of which one bit flips moves over one link, and so does a bit that flips alone.
+ * These, and the pairs that swap and differ, are the k logical dimensions of a node's way: part r
+ * of k crosses logical dimension r + stage.  Then no two parts meet.  In turn-pairs a stage is two
+ * steps: half of a part goes by each path of a pair, and over a link of its own in either step.
+ * Reference: Stout and Wagar 1990, section 10, where quarter and half turns are named, and
+ * INVERSION, which turn-rings is when all bits flip.
+ * Time: tau m + k beta; tau m + 2 k beta, k of the nodes that are farthest from their targets.
+ * In the Gray code one pair is a ring and the others swap.  All ports.  Memory: in place, and
+ * blocks for packets on their way.
+ * Restriction: exact when k, of turn-pairs 2 k, divides m.  turn-pairs wants a bit that moves over
+ * one link; the others are transpositions.
+ */
+#include "collective/routing.h"
+
+/* ------------------------------------------------------ the permutation -- */
+
+static uint32_t target_of(const struct hy_routing *routing, uint32_t node) {
+  uint32_t target = node ^ routing->flips;
+  for (int i = 0; i < routing->pairs.count; i++)
+    if ((node >> routing->pairs.low[i] ^ node >> routing->pairs.high[i]) & 1u)
+      target ^= 1u << routing->pairs.low[i] | 1u << routing->pairs.high[i];
+  return target;
+}
+
+/* Which dimensions change places, and which bits flip besides; false: it is another permutation. */
+static bool describe(const struct hy_collective *collective, struct hy_routing *routing) {
+  int dims = collective->dims;
+  *routing = (struct hy_routing){.dims = dims, .longest = dims};
+  if (collective->to == NULL) return false;
+  routing->flips = (uint32_t)collective->to[0];
+  for (int dim = 0; dim < dims; dim++) {
+    uint32_t image = (uint32_t)collective->to[1u << dim] ^ routing->flips;
+    if (hy_popcount(image) != 1 || image >> dims != 0) return false;
+    if (((uint32_t)collective->to[image] ^ routing->flips) != 1u << dim) return false;
+    if (image >> dim <= 1u) continue;
+    routing->pairs.low[routing->pairs.count] = (uint8_t)dim;
+    routing->pairs.high[routing->pairs.count++] = (uint8_t)hy_log2_floor(image);
+  }
+  for (uint32_t node = 0; node >> dims == 0; node++)
+    if (collective->to[node] != (int32_t)target_of(routing, node)) return false;
+  return true;
+}
+
+/* How many pairs swap, by two links or none: all but those of which one bit flips. */
+static int swaps_of(const struct hy_routing *routing) {
+  int swaps = 0;
+  for (int i = 0; i < routing->pairs.count; i++) {
+    uint32_t low = routing->flips >> routing->pairs.low[i];
+    uint32_t high = routing->flips >> routing->pairs.high[i];
+    swaps += ((low ^ high) & 1u) == 0;
+  }
+  return swaps;
+}
+
+/* The logical dimensions of every node: rings, and bits that flip and are in no pair. */
+static int alone_of(const struct hy_routing *routing) {
+  uint32_t single = routing->flips;
+  for (int i = 0; i < routing->pairs.count; i++)
+    single &= ~(1u << routing->pairs.low[i] | 1u << routing->pairs.high[i]);
+  return routing->pairs.count - swaps_of(routing) + hy_popcount(single);
+}
+
+static const char *turns(const void *problem) {
+  struct hy_routing routing;
+  return describe(problem, &routing) && swaps_of(&routing) == 0
+             ? NULL
+             : "it flips bits and makes pairs of dimensions of which one bit flips change places, "
+               "as from node (a, b) of a square array to node (~b, a)";
+}
+
+static const char *turns_pairs(const void *problem) {
+  struct hy_routing routing;
+  return describe(problem, &routing) && (swaps_of(&routing) == 0 || alone_of(&routing) > 0)
+             ? NULL
+             : "it makes pairs of dimensions change places and flips bits, not both of a pair";
+}
+
+/* Quarter turns of a square array under the binary code and the Gray code, in which a mirrored
+ * number differs in its highest bit; of an odd number of dimensions the middle one stays. */
+static uint32_t turned(int dims, uint32_t node) {
+  int c = dims / 2;
+  return hy_transposed(dims, node) ^ ((1u << c) - 1) << (dims - c);
+}
+
+static uint32_t turned_gray(int dims, uint32_t node) {
+  return hy_transposed(dims, node) ^ (dims < 2 ? 0 : 1u << (dims - 1));
+}
+
+/* ------------------------------------------------------------ the paths -- */
+
+/* The links of a logical dimension: one, or the two of a pair. */
+struct crossing {
+  uint32_t low, high; /* masks; 0: none */
+};
+
+/* A node's logical dimensions, in an order that all nodes with the same ones share. */
+static int crossings_of(const struct hy_routing *routing, uint32_t source, struct crossing *list) {
+  uint32_t changed = source ^ target_of(routing, source);
+  int count = 0;
+  for (int i = 0; i < routing->pairs.count; i++) {
+    const struct crossing pair = {changed & 1u << routing->pairs.low[i],
+                                  changed & 1u << routing->pairs.high[i]};
+    changed &= ~(pair.low | pair.high);
+    if ((pair.low | pair.high) != 0) list[count++] = pair;
+  }
+  for (; changed != 0; changed &= changed - 1)
+    list[count++] = (struct crossing){changed & (~changed + 1), 0};
+  return count;
+}
+
+static int path(const struct hy_routing *routing, uint32_t source, int part, struct hy_leg *legs) {
+  struct crossing list[HYLA_DIMS_MAX];
+  int k = crossings_of(routing, source, list);
+  for (int stage = 0; stage < k; stage++) {
+    const struct crossing *cross = &list[(part + stage) % k];
+    legs[stage] = (struct hy_leg){stage, cross->low | cross->high};
+  }
+  return k;
+}
+
+/* Part (r, h): rotation r of k, path h. */
+static int path_of_pairs(const struct hy_routing *routing, uint32_t source, int part,
+                         struct hy_leg *legs) {
+  struct crossing list[HYLA_DIMS_MAX];
+  int k = crossings_of(routing, source, list), h = part % 2, count = 0;
+  for (int stage = 0; stage < k; stage++) {
+    const struct crossing *cross = &list[(part / 2 + stage) % k];
+    if (cross->low == 0 || cross->high == 0) {
+      legs[count++] = (struct hy_leg){2 * stage + h, cross->low | cross->high};
+      continue;
+    }
+    legs[count++] = (struct hy_leg){2 * stage, h == 0 ? cross->high : cross->low};
+    legs[count++] = (struct hy_leg){2 * stage + 1, h == 0 ? cross->low : cross->high};
+  }
+  return count;
+}
+
+static int parts_of(const struct hy_routing *routing, uint32_t source) {
+  struct crossing list[HYLA_DIMS_MAX];
+  return 2 * crossings_of(routing, source, list);
+}
+
+/* ------------------------------------------------------------- the rows -- */
+
+static hyla_status build(const struct hy_collective *collective, struct hy_recipe *recipe) {
+  struct hy_routing routing;
+  (void)describe(collective, &routing);
+  routing.path = path;
+  routing.steps = alone_of(&routing);
+  routing.parts = (int)hy_max(1, routing.steps);
+  return hy_push_routing(recipe, &routing);
+}
+
+static struct hy_form form(const struct hy_collective *collective) {
+  struct hy_routing routing;
+  (void)describe(collective, &routing);
+  int64_t k = alone_of(&routing);
+  return (struct hy_form){k, {k > 0, 1}, k * k << collective->dims, hy_max(1, k)};
+}
+
+static hyla_status build_pairs(const struct hy_collective *collective, struct hy_recipe *recipe) {
+  struct hy_routing routing;
+  (void)describe(collective, &routing);
+  routing.path = path_of_pairs;
+  routing.parts_of = parts_of;
+  routing.steps = 2 * (alone_of(&routing) + swaps_of(&routing));
+  routing.parts = routing.steps;
+  return hy_push_routing(recipe, &routing);
+}
+
+/* Of the slowest k, packets of whole words. */
+static struct hy_form form_pairs(const struct hy_collective *collective) {
+  const struct hy_times times = hy_times_of(collective);
+  struct hy_routing routing;
+  (void)describe(collective, &routing);
+  int alone = alone_of(&routing), most = alone + swaps_of(&routing);
+  int64_t slowest = 0;
+  double longest = 0;
+  for (int64_t k = hy_max(1, alone); k <= most; k++) {
+    double words = (double)hy_ceil_div(collective->blocks.words, 2 * k);
+    double time = (double)(2 * k) * (times.tau * words + times.beta);
+    if (time < longest) continue;
+    longest = time;
+    slowest = k;
+  }
+  if (slowest == 0) return (struct hy_form){0, {0, 1}, 0, 1};
+  return (struct hy_form){2 * slowest, {1, 1}, 0, 2 * slowest};
+}
+
+const struct hy_collective_variant hy_permute_turn_rings = {
+    .row = {.name = "turn-rings", .reference = "stout-wagar-1990, section 10", .applies = turns},
+    .task = HY_TASK_PERMUTE,
+    .formula = "tau m + k beta, k > 0",
+    .rooms = true,
+    .sends = turned,
+    .build = build,
+    .form = form,
+};
+
+const struct hy_collective_variant hy_permute_turn_pairs = {
+    .row = {.name = "turn-pairs",
+            .reference = "stout-wagar-1990, section 10",
+            .applies = turns_pairs},
+    .task = HY_TASK_PERMUTE,
+    .formula = "tau m + 2 k beta, k > 0",
+    .rooms = true,
+    .free_running = true,
+    .sends = turned_gray,
+    .build = build_pairs,
+    .form = form_pairs,
+};

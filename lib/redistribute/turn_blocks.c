@@ -1,0 +1,212 @@
+/* Turns of matrices of which every node's block goes to one node as a whole: half turns, and
+ * quarter turns of matrices in submatrices.
+ *
+ *   variant      paths (lib/collective/turn_blocks.c)
+ *   turn-rings   over one link for each bit that flips and each pair of dimensions
+ *   turn-pairs   the same, and on two paths where a pair of dimensions only changes places
+ * Reference: Stout and Wagar 1990, section 10.
+ * Layout: op(source) and target are cut alike, into blocks of which every node has as many in each
+ * axis; any codes and storage.  Mirrored, part q of p lies where part p - 1 - q did: all bits of
+ * its number flip in the binary code, the highest one in the Gray code. Method: a node mirrors its
+ * block, turns it if wanted, and sends all of it in one message, which crosses the cube in packets.
+ * Memory: the block twice or more, for what passes through. */
+#include "redistribute/direct.h"
+#include "redistribute/whole_block.h"
+
+struct state {
+  struct hy_whole_block whole;
+  int32_t *to;
+};
+
+/* ------------------------------------------------------ where blocks go -- */
+
+/* Has every part as many indices, and do source and target change parts at the same ones? */
+static bool cut_alike(const struct hy_axis *from, const struct hy_axis *to) {
+  int64_t round = from->block * from->parts;
+  int64_t shift = from->mirrored ? from->first + from->n + to->first : from->first - to->first;
+  if (from->parts != to->parts) return false;
+  return from->parts == 1 ||
+         (from->block == to->block && from->n % round == 0 && shift % round == 0);
+}
+
+/* The part of the target where a part of the source comes to lie. */
+static uint32_t part_of(const struct hy_axis *from, int node) {
+  uint32_t part = (uint32_t)hy_part_of(from, node);
+  return from->mirrored ? (uint32_t)from->parts - 1 - part : part;
+}
+
+static uint32_t target_of(const struct hy_operand *from, const struct hy_operand *to, int node) {
+  return hy_axis_address(&to->row.code, part_of(&from->row, node)) |
+         hy_axis_address(&to->col.code, part_of(&from->col, node));
+}
+
+/* What becomes of the cube's dimensions.  Is there one that moves over one link: it flips, or is
+ * one of a pair that changes places, of which one bit flips?  Is there another pair?  false: they
+ * do not stay or change places in pairs. */
+struct moves {
+  bool alone, swap;
+};
+
+static bool describe(const struct hy_operand *from, const struct hy_operand *to, int dims,
+                     struct moves *moves) {
+  uint32_t flips = target_of(from, to, 0);
+  *moves = (struct moves){false, false};
+  for (int dim = 0; dim < dims; dim++) {
+    uint32_t own = 1u << dim, image = target_of(from, to, 1 << dim) ^ flips;
+    if (hy_popcount(image) != 1 || (target_of(from, to, (int)image) ^ flips) != own) return false;
+    bool odd = hy_popcount(flips & (own | image)) == 1;
+    moves->alone = moves->alone || odd;
+    moves->swap = moves->swap || (image != own && !odd);
+  }
+  return true;
+}
+
+/* Of a problem whose one transfer has blocks that stay whole; the reason why not, else NULL. */
+static const char *why_not(const struct hy_redistribution *problem, struct moves *moves) {
+  if (problem->count != 1) return "it moves one matrix at a time";
+  if (hy_redistribution_cuts(problem)) return "it moves whole matrices";
+  const hyla_transfer *t = &problem->transfers[0];
+  if (t->op <= HYLA_CONJUGATE) return "it turns";
+  if (t->from->others != 0 || t->to->others != 0)
+    return "it wants every cube dimension to split rows or columns";
+  struct hy_operand from = hy_operand_of(t->from, t->op), to = hy_operand_of(t->to, HYLA_NONE);
+  if (!cut_alike(&from.row, &to.row) || !cut_alike(&from.col, &to.col))
+    return "it wants the turned source and the target cut alike, in as many rows and columns on "
+           "every node";
+  return describe(&from, &to, problem->cube->dims, moves)
+             ? NULL
+             : "it wants dimensions of the cube to stay or to change places in pairs, and axes "
+               "that "
+               "become each other in one code";
+}
+
+static const char *applies_to_rings(const void *given) {
+  struct moves moves;
+  const char *reason = why_not(given, &moves);
+  if (reason != NULL) return reason;
+  return moves.swap ? "it wants one bit to flip of each pair of dimensions that change places"
+                    : NULL;
+}
+
+static const char *applies_to_pairs(const void *given) {
+  struct moves moves;
+  const char *reason = why_not(given, &moves);
+  if (reason != NULL) return reason;
+  return moves.swap && !moves.alone ? "it wants a bit that moves over one link" : NULL;
+}
+
+/* ----------------------------------------------------------------- plan -- */
+
+static hyla_status prepare(void *state, const char *variant) {
+  struct state *s = state;
+  struct hy_whole_block *whole = &s->whole;
+  const hyla_transfer *t = &whole->problem->transfers[0];
+  hyla_cube *cube = whole->problem->cube;
+  const struct hy_operand from = hy_operand_of(t->from, t->op),
+                          to = hy_operand_of(t->to, HYLA_NONE);
+  TRY(hy_alloc(&cube->base, cube->nodes, sizeof *s->to, &s->to));
+  whole->words = hy_axis_most(&from.row) * hy_axis_most(&from.col);
+  for (int node = 0; node < cube->nodes; node++) {
+    s->to[node] = (int32_t)target_of(&from, &to, node);
+    whole->sources[node] = whole->words;
+  }
+  whole->tiles = hy_copy_scratch(t->op);
+  struct hy_collective permute = {
+      .task = HY_TASK_PERMUTE, .blocks = {.words = whole->words}, .to = s->to};
+  return hy_whole_block_plan(whole, &permute, variant);
+}
+
+static void destroy(void **state) {
+  struct state *s = *state;
+  if (s == NULL) return;
+  struct hy_base *base = &s->whole.problem->cube->base;
+  hy_whole_block_end(&s->whole);
+  hy_free(base, &s->to);
+  hy_free(base, state);
+}
+
+static hyla_status create(const struct hy_variant *variant, const void *problem, void **state) {
+  return hy_whole_block_create(problem, sizeof(struct state), prepare, variant->traits, state);
+}
+
+static hyla_cost cost(const void *state) {
+  const struct hy_whole_block *whole = state;
+  hyla_cost cost = hy_whole_block_cost(whole);
+  if (whole->plan != NULL) cost.copied += 2 * whole->words;
+  return cost;
+}
+
+/* ------------------------------------------------------------------ run -- */
+
+/* All indices of a block, from the last one on where the axis is mirrored. */
+static struct hy_progression whole_axis(const struct hy_axis *axis, int64_t n) {
+  const int32_t count = (int32_t)n;
+  if (axis->mirrored) return (struct hy_progression){1, count, count - 1, -1, 0, 1};
+  return (struct hy_progression){count, 1, 0, count, 0, count};
+}
+
+static struct hy_places places_of(const struct hy_progression *all) {
+  return (struct hy_places){.progression = all,
+                            .progressions = 1,
+                            .entries = (int64_t)all->length * all->count,
+                            .from = HY_HERE,
+                            .to = HY_PACKED};
+}
+
+static void turn(const struct hy_whole_block *whole) {
+  const hyla_transfer *t = &whole->problem->transfers[0];
+  const struct hy_operand x = hy_operand_of(t->from, t->op);
+  bool turned = hy_transposes(t->op);
+  const struct hy_progression row = whole_axis(&x.row,
+                                               turned ? t->from->local_cols : t->from->local_rows),
+                              col = whole_axis(&x.col,
+                                               turned ? t->from->local_rows : t->from->local_cols);
+  const struct hy_places rows = places_of(&row), cols = places_of(&col);
+  const struct hy_copy copy = {t->from->k, hy_without_turn(t->op), t->alpha, false, whole->scratch};
+  hy_copy_places(&copy, &rows, &cols, t->from->local, t->from->ld, whole->data, rows.entries);
+}
+
+static void put(const struct hy_whole_block *whole) {
+  const hyla_matrix *to = whole->problem->transfers[0].to;
+  int rows = (int)to->local_rows, cols = (int)to->local_cols;
+  if (rows > 0 && cols > 0)
+    to->k->copy(HYLA_NONE, rows, cols, 1, whole->data, rows, to->local, (int)to->ld);
+}
+
+static hyla_status run(void *state) {
+  const struct hy_whole_block *whole = state;
+  if (whole->plan == NULL) return HYLA_OK;
+  turn(whole);
+  TRY(hy_whole_block_run(whole));
+  put(whole);
+  return HYLA_OK;
+}
+
+static void explain(const void *state, struct hy_text *text) {
+  const struct hy_whole_block *whole = state;
+  hy_text_add(text, "  a node sends its block, %lld entries, to where it lies when turned\n",
+              (long long)whole->words);
+}
+
+/* --------------------------------------------------------------- the rows -- */
+
+#define OPERATIONS                                                                                 \
+  .cost = cost, .take = hy_whole_block_take, .run = run, .explain = explain, .destroy = destroy
+
+const struct hy_variant hy_turn_rings = {
+    .name = "turn-rings",
+    .reference = "stout-wagar-1990, section 10",
+    .traits = "turn-rings", /* the collective */
+    .applies = applies_to_rings,
+    .create = create,
+    OPERATIONS,
+};
+
+const struct hy_variant hy_turn_pairs = {
+    .name = "turn-pairs",
+    .reference = "stout-wagar-1990, section 10",
+    .traits = "turn-pairs", /* the collective */
+    .applies = applies_to_pairs,
+    .create = create,
+    OPERATIONS,
+};
