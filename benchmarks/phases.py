@@ -1,5 +1,6 @@
 """Pictures of `hyla explain collective --name exchange --phases --json`: what an exchange in some
-phases takes against the length of a message, for those phases that somewhere are the best."""
+phases takes against the length of a message: curves for those phases that somewhere are the best,
+the envelope of all, and thin ones for all others."""
 
 from curves import file_name
 from picture import MOST_CURVES, Picture, Point, brief
@@ -9,24 +10,26 @@ STEPS = 24  # points of a curve, beside those where another becomes the best
 
 
 class Phases:
-    """The best phases on one cube and machine; to a page or a plot as a group of runs is."""
+    """The phases on one cube and machine; to a page or a plot as a group of runs is."""
 
     def __init__(self, record):
         self.runs, self.simulated = [], True
         machine, dims = plain(record.get("machine", "")), plain(record.get("dims", "?"))
         self.operation = self.name = f"phases of an exchange, {dims} dimensions, {machine}"
         self.pictures, self.notes = [], []
-        lines = lines_of(record)
-        if not lines:
+        best = best_of(record)
+        if not best:
             self.notes.append("Not drawn: the record has no phases.")
             return
-        if len(lines) > MOST_CURVES:
-            self.notes.append(f"Drawn: {MOST_CURVES} of {len(lines)} partitions.")
-        lengths = lengths_of(lines)
+        if len(best) > MOST_CURVES:
+            self.notes.append(f"Drawn: {MOST_CURVES} of {len(best)} partitions that are the best.")
+        lengths = lengths_of(best)
         curves = [
-            (label, [point(lines, index, length) for length in lengths])
-            for index, (label, _, _, _) in enumerate(lines[:MOST_CURVES])
+            (label, [point(best, index, length) for length in lengths])
+            for index, (label, _) in enumerate(best[:MOST_CURVES])
         ]
+        shown = {parts_of(label) for label, _ in curves}
+        others = [one for one in lines_of(record, "sweep") if parts_of(one[0]) not in shown]
         self.pictures.append(
             Picture(
                 file_name(["phases", dims, machine]),
@@ -35,38 +38,72 @@ class Phases:
                 "bytes of a message",
                 "seconds",
                 curves,
+                behind=(
+                    [
+                        (label, [plain_point(line, length) for length in lengths])
+                        for label, line in others
+                    ],
+                    f"{len(others)} other partition{'s' * (len(others) != 1)}",
+                ),
             )
         )
 
 
-def lines_of(record):
-    """Of each partition its label, where it begins to be the best, and its line; rightly ordered
-    ones alone."""
-    lines, envelope = [], record.get("envelope")
-    for one in envelope if isinstance(envelope, list) else []:
+class Line:
+    """What phases take: so many seconds, and so many a byte more; from where on they are the best."""
+
+    def __init__(self, empty, byte, begin):
+        self.empty, self.byte, self.begin = empty, byte, begin
+
+    def at(self, length):
+        return self.empty + self.byte * length
+
+
+def lines_of(record, key):
+    """Pairs of a label and a line; those alone that have both."""
+    lines, found = [], record.get(key)
+    for one in found if isinstance(found, list) else []:
         phases = one.get("phases") if isinstance(one, dict) else None
         if not isinstance(phases, list):
             continue
-        begin, empty = number(one.get("from")), amount(one.get("seconds_empty"))
-        byte = amount(one.get("seconds_byte"))
-        if None in (begin, empty, byte) or not 0 <= begin < 1e30:
-            continue
-        if not lines or begin >= lines[-1][1]:
-            lines.append((f"({','.join(map(plain, phases))})", begin, empty, byte))
+        empty, byte = amount(one.get("seconds_empty")), amount(one.get("seconds_byte"))
+        if empty is not None and byte is not None:
+            line = Line(empty, byte, number(one.get("from")))
+            lines.append((f"({','.join(map(plain, phases))})", line))
     return lines
 
 
-def lengths_of(lines):
+def best_of(record):
+    """The envelope, in its order."""
+    lines = []
+    for label, line in lines_of(record, "envelope"):
+        if line.begin is None or not 0 <= line.begin < 1e30:
+            continue
+        if not lines or line.begin >= lines[-1][1].begin:
+            lines.append((label, line))
+    return lines
+
+
+def parts_of(label):
+    """The same for phases in any order."""
+    return tuple(sorted(label.strip("()").split(",")))
+
+
+def lengths_of(best):
     """Lengths from below the first change to behind the last one, with both."""
-    changes = sorted({begin for _, begin, _, _ in lines if begin > 0})
+    changes = sorted({line.begin for _, line in best if line.begin > 0})
     low, high = (changes[0] / 4, 4 * changes[-1]) if changes else (1, 1000)
     steps = [low * (high / low) ** (i / STEPS) for i in range(STEPS + 1)]
     return sorted(set(steps + changes))
 
 
-def point(lines, index, length):
-    label, _, empty, byte = lines[index]
-    value = empty + byte * length
-    best = max(place for place, line in enumerate(lines) if place == 0 or line[1] <= length)
-    told = f"{brief(length)} bytes: {brief(value)} s"
-    return Point(length, value, None, index == best, told)
+def plain_point(line, length, chosen=False):
+    value = line.at(length)
+    return Point(length, value, None, chosen, f"{brief(length)} bytes: {brief(value)} s")
+
+
+def point(best, index, length):
+    chosen = max(
+        place for place, (_, line) in enumerate(best) if place == 0 or line.begin <= length
+    )
+    return plain_point(best[index][1], length, index == chosen)

@@ -22,19 +22,21 @@ def style():
         f".picture{{font-family:Helvetica,Arial,sans-serif;font-size:{SIZE}px}}",
         ".picture .headline{font-weight:bold;font-size:15px}",
         ".curve{fill:none;stroke-width:2}",
+        ".behind{fill:none;stroke-width:1}",
         ".spread{fill:none;stroke-width:1.2}",
         ".choice{fill:none;stroke-width:1.5}",
         ".point{stroke-width:1.6}",
         ".mark{fill:none;stroke-width:2.2}",
     ]
-    for mode, ink, paper, grid, band in (
-        ("light", "#1a1a1a", "#ffffff", "#dddddd", "#e8e8e8"),
-        ("dark", "#e8e8e8", "#161616", "#3a3a3a", "#333333"),
+    for mode, ink, paper, grid, band, faint in (
+        ("light", "#1a1a1a", "#ffffff", "#dddddd", "#e8e8e8", "#a8a8a8"),
+        ("dark", "#e8e8e8", "#161616", "#3a3a3a", "#333333", "#6a6a6a"),
     ):
         own = [
             f".picture text{{fill:{ink}}}",
             f".paper{{fill:{paper}}}",
             f".grid{{stroke:{grid}}}",
+            f".behind{{stroke:{faint}}}",
             f".band{{fill:{band}}}",
             f".frame{{stroke:{ink};fill:none}}",
             f".choice{{stroke:{ink}}}",
@@ -164,7 +166,8 @@ class Point:
 
 class Picture:
     """curves: pairs of a label and its points.  line, band: a value, and a range around it, that is
-    drawn behind.  rows: bars, a row a curve, each of one point."""
+    drawn behind.  behind: curves too, thin and without points, and a text that tells what they are.
+    rows: bars, a row a curve, each of one point."""
 
     def __init__(
         self,
@@ -179,10 +182,12 @@ class Picture:
         line=None,
         band=None,
         zero=False,
+        behind=((), ""),
     ):
         self.name, self.headline, self.subtitle = name, headline, subtitle
         self.x_label, self.y_label, self.curves = x_label, y_label, curves
         self.rows, self.line, self.band, self.zero = rows, line, band, zero
+        self.behind, self.behind_told = behind
 
     def svg(self, alone=True):
         """The picture's text; one that stands alone has its own style."""
@@ -213,7 +218,7 @@ class Picture:
     def values(self):
         return [
             value
-            for _, points in self.curves
+            for _, points in (*self.curves, *self.behind)
             for point in points
             for value in (point.value,) + (point.spread or ())
         ]
@@ -238,6 +243,7 @@ class Picture:
         places = {point.x for _, points in self.curves for point in points}
         x = Scale(places, left, left + PLOT_WIDTH, min(places) > 0 and len(places) > 1)
         parts += self.draw_axes(x, y, left, top)
+        parts += [draw_behind(label, points, x, y) for label, points in self.behind]
         for index, (label, points) in enumerate(self.curves):
             parts += draw_curve(index, label, points, x, y)
         legend, legend_width, legend_height = self.draw_legend(left + PLOT_WIDTH + 16, top)
@@ -292,14 +298,17 @@ class Picture:
             parts.append(mark(index, left + 17, place - 4))
             parts.append(write(left + 42, place, label, kind="key"))
             place += ROW
-        notes = []
+        notes, told = [], []
+        if self.behind:
+            parts.append(f'<path class="behind" d="M{left} {place - 4}h34"/>')
+            told.append(self.behind_told)
+            notes.append(write(left + 42, place, told[-1]))
+            place += ROW
         if any(point.chosen for _, points in self.curves for point in points):
             parts.append(f'<circle class="choice" cx="{left + 17}" cy="{place}" r="8.5"/>')
-            notes.append(write(left + 42, place + 4, "the planner's choice"))
-        width = 42 + max(
-            [text_width(label) for label, _ in self.curves]
-            + [text_width("the planner's choice")] * len(notes)
-        )
+            told.append("the planner's choice")
+            notes.append(write(left + 42, place + 4, told[-1]))
+        width = 42 + max(text_width(text) for text in [label for label, _ in self.curves] + told)
         return parts + notes, width, place - top + 20
 
     def draw_rows(self):
@@ -361,11 +370,20 @@ def hint(label, point):
     return "<title>" + html.escape(f"{label}, {point.told}") + "</title>"
 
 
+def line_of(points, x, y):
+    return "L".join(f"{x.at(point.x):.1f} {y.at(point.value):.1f}" for point in points)
+
+
+def draw_behind(label, points, x, y):
+    path = f'path class="behind" data-curve="{html.escape(label)}" d="M{line_of(points, x, y)}"'
+    return element(path, f"<title>{html.escape(label)}</title>")
+
+
 def draw_curve(index, label, points, x, y):
     points = sorted(points, key=lambda point: point.x)
-    line = "L".join(f"{x.at(point.x):.1f} {y.at(point.value):.1f}" for point in points)
     parts = []
     if len(points) > 1:
+        line = line_of(points, x, y)
         parts.append(f'<path class="curve c{index}" d="M{line}"{dashes(index)}/>')
     for point in points:
         place, height = x.at(point.x), y.at(point.value)

@@ -32,6 +32,7 @@ OPTIONS = (
     "diagonal",
     "pivots",
     "reproducible",
+    "partition",
 )
 
 UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff\ufffe\uffff]")

@@ -36,6 +36,13 @@ typedef struct hyla_phases {
  * NULL and where there is no such cube. */
 HYLA_API int hyla_exchange_envelope(const hyla_machine *machine, int dims, hyla_phases *best);
 
+/* Local; needs no MPI.  All partitions of the cube's dimensions into phases, the larger phases
+ * first, from the direct exchange to the standard one, with empty and byte (from is 0): the first
+ * `room` of them.  Returns how many there are, 627 on the largest cube; -1 as above, or where all
+ * is NULL and room is not 0. */
+HYLA_API int64_t hyla_exchange_partitions(const hyla_machine *machine, int dims, hyla_phases *all,
+                                          int64_t room);
+
 /* For one length.
  *   best, seconds              of all partitions, each of which is tried
  *   partitions                 how many there are

@@ -40,7 +40,7 @@ static const char *remark(enum hy_task task, const char *name) {
       {HY_TASK_PERMUTE, "recursive", "equal; g = m: 2^(2(n-k)) + 2k - 1"},
       {HY_TASK_PERMUTE, "gray", "equal; g = m = M: n + M - 2; d < 2 takes none"},
       {HY_TASK_PERMUTE, "torus", "equal; g = m = 1: 2^k"},
-      {HY_TASK_PERMUTE, "torus-paths", "equal; 2 g = m: (m/2 + 1) 2^(k-1)"},
+      {HY_TASK_PERMUTE, "torus-paths", "equal; 2 g = m or m + 1: (ceil(m/2) + 1) 2^(k-1)"},
       {HY_TASK_PERMUTE, "mesh", "equal; g = m = 1: 2 (2^k - 1)"},
       {HY_TASK_PERMUTE, "turn-rings", "equal; the quarter turn, every block k links"},
       {HY_TASK_PERMUTE, "turn-pairs", "equal; the quarter turn under Gray code"},

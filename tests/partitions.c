@@ -5,9 +5,11 @@
 
 #include "collective/multiphase.h"
 #include "collective/variant.h"
+#include "hyla_lab.h"
 #include "paper.h"
 
 #include <math.h>
+#include <string.h>
 
 /* The cheapest of all partitions of `left` into phases of at most `largest`. */
 static double cheapest(int d, int left, int largest, double m, const struct hy_circuits *machine) {
@@ -48,6 +50,41 @@ static void check_of_all(int d, double m, const struct hy_circuits *machine, dou
   }
   assert_true(sum == cost);
   assert_int_equal(left, 0);
+}
+
+/* What the library says of all partitions: each sums up to d, comes once, larger phases first, and
+ * has the line of (1) and (2). */
+static void check_lines(void) {
+  enum { ROOM = 700, MOST = 627 };
+  static hyla_phases all[ROOM];
+  hyla_machine machine = {.alpha = 95, .beta = 2, .rho = 3, .delta = 5, .omega = 7};
+  for (int d = 0; d <= HYLA_DIMS_MAX; d++) {
+    const struct hy_circuits circuits = {95, 2, 5 * d, 3, 7 * d};
+    int64_t count = hyla_exchange_partitions(&machine, d, all, ROOM);
+    assert_int_equal(count, hyla_exchange_partitions(&machine, d, NULL, 0));
+    assert_true(count <= MOST && (d < HYLA_DIMS_MAX || count == MOST));
+    for (int64_t i = 0; i < count; i++) {
+      double empty = 0, one = 0;
+      int sum = 0;
+      for (int x = 0; x < all[i].count; x++) {
+        assert_true(x == 0 || all[i].phase[x] <= all[i].phase[x - 1]);
+        sum += all[i].phase[x];
+        empty += hy_phase_cost(d, all[i].phase[x], 0, &circuits);
+        one += hy_phase_cost(d, all[i].phase[x], 1, &circuits);
+      }
+      assert_int_equal(sum, d);
+      assert_true(all[i].empty == empty && all[i].byte == one - empty);
+      assert_true(i == 0 || memcmp(all[i].phase, all[i - 1].phase, sizeof all[i].phase) < 0);
+    }
+  }
+  all[1].count = -1;
+  assert_int_equal(hyla_exchange_partitions(&machine, 4, all, 1), 5);
+  assert_int_equal(all[1].count, -1);
+  assert_int_equal(hyla_exchange_partitions(NULL, 4, all, 1), -1);
+  assert_int_equal(hyla_exchange_partitions(&machine, -1, all, 1), -1);
+  assert_int_equal(hyla_exchange_partitions(&machine, HYLA_DIMS_MAX + 1, all, 1), -1);
+  assert_int_equal(hyla_exchange_partitions(&machine, 4, NULL, 1), -1);
+  assert_int_equal(hyla_exchange_partitions(&machine, 4, all, -1), -1);
 }
 
 /* Theorem 1, lemma 1, corollary 1 and theorem 3. */
@@ -235,6 +272,7 @@ static void check_thresholds(int d, FILE *page) {
 
 void partitions_check_all(FILE *page) {
   check_compositions();
+  check_lines();
   check_theorems();
   check_split_points();
   check_envelope();

@@ -1072,6 +1072,12 @@ for p in $alone; do
   expect 0 "$p" simulate collective --name exchange --variant multiphase --partition 2,3,1 --dims 6 \
     --words 100 --alpha 50 --beta 1
   says '  counted           11         11        13600' 'formula  14150 = sum(x in phases: '
+  expect 0 "$p" simulate collective --name exchange --variant multiphase --partition 2,1 --dims 3 \
+    --words 4:12:4,20 --json
+  [ "$(grep -c '"partition":"2,1"' stdout)" -eq 4 ] || complain "$what: not four lengths"
+  for words in 4 8 12 20; do
+    grep -q "\"words\":$words,.*\"words_predicted\":$((10 * words))," stdout || complain "$what: no length $words"
+  done
   refused 2 '2 phases of 5 dimensions; give each 1 or more, 6 in all' "$p" simulate collective \
     --name exchange --variant multiphase --partition 2,3 --dims 6
   wrong '--partition is `2,,3' "$p" simulate collective --name exchange --variant multiphase \

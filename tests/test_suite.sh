@@ -100,11 +100,22 @@ done
 "${suite%suite}plot" -o phased phases.json >out 2>err || complain "plot of phases: $(cat err)"
 cat phased/phases-6-ipsc860.svg >phases.svg
 [ "$(grep -c 'class="curve' phases.svg)" -eq 6 ] || complain 'not three curves of phases and their keys'
+[ "$(grep -c 'class="behind" data-curve' phases.svg)" -eq 8 ] || complain 'not eight other partitions'
+grep -q '>8 other partitions<' phases.svg || complain 'the others are not counted'
 for phases in '(2,2,2)' '(3,3)' '(6)'; do
   grep -A 1 'class="choice"' phases.svg | grep -q "data-curve=\"$phases\"" || complain "$phases is nowhere the best"
 done
 grep -q 'data-curve="(3,3)" data-x="6\.28[0-9]*" data-value="0\.00586' phases.svg || complain 'the time of (3,3)'
 "${suite%suite}report" -o phases.html phases.json >out 2>err || complain "a page of phases: $(cat err)"
+# Those that were run: a curve each.
+for phases in 2,1 1,2 1,1,1; do
+  "$HYLA" simulate collective --name exchange --variant multiphase --partition $phases --dims 3 --words 1:9:4,20 \
+    --json || complain "exit status $?"
+done >swept.json
+"${suite%suite}plot" -o swept swept.json >out 2>err || complain "plot of a sweep: $(cat err)"
+for phases in 2,1 1,2 1,1,1; do
+  [ "$(grep -c "data-curve=\"partition $phases\"" swept/exchange-cube-time.svg)" -eq 4 ] || complain "not four points of $phases"
+done
 echo '{"op": "phases", "status": "HYLA_OK", "envelope": [7, {"phases": 3}, {"phases": [1], "from": "x"}]}' >odd-phases.json
 "${suite%suite}plot" odd-phases.json >out 2>err && complain 'a plot of odd phases: exit 0'
 grep -q 'Not drawn: the record has no phases' err || complain "odd phases: $(cat err)"

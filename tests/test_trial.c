@@ -144,6 +144,42 @@ static void sends_leave_as_soon_as_they_can(void **state) {
       }
 }
 
+/* On 512 to 2048 nodes, odd messages: starts that take no time, for which messages are cut into
+ * words, and starts that take so much that they are not cut.  index: of a variant, a cube and a
+ * start. */
+static void check_large(int64_t index) {
+  static const char *const names[] = {"recursive", "torus", "torus-paths", "mesh", "gray"};
+  enum { NAMES = 5, CUBES = 3, PIPELINED = 2 * NAMES * CUBES };
+  const bool exchange = index >= PIPELINED;
+  const int64_t cut = index % 2 == 0, which = (exchange ? index - PIPELINED : index) / 2;
+  const bool halves = which / CUBES == 2 && !cut; /* on two paths */
+  const int dims = 9 + (int)(which % CUBES);
+  struct trial trial = {.collective = {.name = exchange ? "exchange" : "permute",
+                                       .variant = exchange ? "pipelined" : names[which / CUBES],
+                                       .words = exchange ? 3 : 13 + halves,
+                                       .alpha = cut ? 0 : 1000,
+                                       .beta = 1}};
+  const hyla_simulation model = {
+      .dims = dims, .dry = true, .alpha = trial.collective.alpha, .beta = 1.0 / 8};
+  hyla_report report;
+  harness_note("%s, %d dimensions, alpha %g", trial.collective.variant, dims,
+               trial.collective.alpha);
+  assert_int_equal(hyla_simulate(&model, body, &trial, &report), HYLA_OK);
+  const hyla_collective_result *r = &trial.result;
+  assert_true(r->seconds == r->formula_value);
+  assert_int_equal(r->counted.steps, r->predicted.steps);
+  assert_int_equal(r->counted.messages, r->predicted.messages);
+  assert_int_equal(r->counted.words, r->predicted.words);
+}
+
+static void large_cubes_take_their_times(void **state) {
+  (void)state;
+  enum { PERMUTATIONS = 30, EXCHANGES = 4 /* to 10 dimensions */ };
+  int64_t index = 0;
+  struct harness_walk walk = harness_walk(PERMUTATIONS + EXCHANGES, 1);
+  while (harness_next(&walk, &index)) check_large(index);
+}
+
 /* Without a name one is taken that is no slower than recursive doubling. */
 static void the_choice_follows_the_machine(void **state) {
   (void)state;
@@ -233,6 +269,7 @@ int main(void) {
       cmocka_unit_test(every_variant_takes_its_time),
       cmocka_unit_test(waves_leave_as_soon_as_they_can),
       cmocka_unit_test(sends_leave_as_soon_as_they_can),
+      cmocka_unit_test(large_cubes_take_their_times),
       cmocka_unit_test(the_choice_follows_the_machine),
       cmocka_unit_test(exchanges_in_any_phases),
       cmocka_unit_test(bad_arguments),

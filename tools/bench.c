@@ -28,6 +28,7 @@ const struct grammar bench_grammar = {
     .least = 1,
     .most = 1,
     .sizes = true,
+    .lengths = true,
 };
 
 /* The limit is measured with products of the operation's size, within these. */

@@ -230,7 +230,7 @@ static error_t parse_collective(int key, char *text, struct argp_state *state) {
   if (key >= KEY_FIRST && key < KEY_END) options->given |= OPTION_BIT(key);
   switch (key) {
   case KEY_NAME: c->name = text; return 0;
-  case KEY_WORDS: return parse_whole(state, text, 0, INT64_MAX / 8, &c->words);
+  case KEY_WORDS: return parse_lengths(state, text, options);
   case KEY_ROOT: return parse_int(state, text, 0, INT_MAX, &c->root);
   case KEY_DISTANCE: return parse_int(state, text, 1, INT_MAX, &c->distance);
   case KEY_ACTIVE: return parse_int(state, text, 1, INT_MAX, &c->active);

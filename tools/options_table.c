@@ -179,7 +179,10 @@ const struct argp_option options_of_problems[] = {
      "partial, "
      "exchange or permute",
      OF_COLLECTIVES},
-    {"words", KEY_WORDS, "M", 0, "Words of 8 bytes in one message (default 1000)", OF_COLLECTIVES},
+    {"words", KEY_WORDS, "M", 0,
+     "Words of 8 bytes in one message (default 1000); bench and simulate take several, 1,8,64 or "
+     "FIRST:LAST:STEP",
+     OF_COLLECTIVES},
     {"root", KEY_ROOT, "NODE", 0, "Where it starts or ends (default 0)", OF_COLLECTIVES},
     {"distance", KEY_DISTANCE, "N", 0,
      "How far a single sender's receiver is (default: the opposite corner)", OF_COLLECTIVES},

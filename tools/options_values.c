@@ -166,6 +166,30 @@ bool options_size(struct options *options, int i) {
   return walk_sizes(options->sizes, i, options->size, &options->size_count) > i;
 }
 
+bool options_length(struct options *options, int i) {
+  int64_t size[3] = {0};
+  int count = 0;
+  if (!options->lengths || walk_sizes(options->lengths, i, size, &count) <= i) return false;
+  options->collective.words = size[0];
+  return true;
+}
+
+/* A whole number from 0; where several are good, also lists and ranges of those from 1. */
+error_t parse_lengths(struct argp_state *state, char *text, struct options *options) {
+  const bool several = ((const struct parse *)state->input)->grammar->lengths;
+  const int64_t most = 10000;
+  options->lengths = NULL;
+  if (!several || !text[strcspn(text, ",:")])
+    return parse_whole(state, text, 0, INT64_MAX / 8, &options->collective.words);
+  int64_t length[3] = {0};
+  int numbers = 0;
+  int64_t count = strchr(text, 'x') ? -1 : walk_sizes(text, most, length, &numbers);
+  options->lengths = text;
+  if (count >= 1 && count <= most && options_length(options, 0)) return 0;
+  return reject(state, text,
+                "a whole number, lists of those from 1 as in 1,8,64, or FIRST:LAST:STEP");
+}
+
 /* "16x16": numbers from 1, joined by x; as many as a size can have, or fewer; where several are
  * good, lists and ranges of them. */
 error_t parse_size(struct argp_state *state, const char *text, struct options *options) {

@@ -4,6 +4,7 @@
 #include "tool.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void print_phases(const hyla_phases *p) {
@@ -39,20 +40,44 @@ static void print_text(const hyla_machine *machine, int dims, double bytes, cons
     printf("no s*: the %s exchange is the best\n", s->split > -2 ? "direct" : "standard");
 }
 
+/* Phases and what an exchange in them takes. */
+static json_t *line_json(const hyla_phases *p) {
+  return json_pack("{s:o, s:f, s:f}", "phases", phases_json(p), "seconds_empty", p->empty,
+                   "seconds_byte", p->byte);
+}
+
+static json_t *envelope_json(const hyla_phases *best, int count) {
+  json_t *envelope = json_array();
+  for (int i = 0; i < count; i++) {
+    json_t *line = line_json(&best[i]);
+    json_object_set_new(line, "from", json_real(best[i].from));
+    json_array_append_new(envelope, line);
+  }
+  return envelope;
+}
+
+/* All partitions; NULL: no memory. */
+static json_t *sweep_json(const hyla_machine *machine, int dims) {
+  int64_t count = hyla_exchange_partitions(machine, dims, NULL, 0);
+  hyla_phases *all = calloc((size_t)count + 1, sizeof *all);
+  if (!all) return NULL;
+  hyla_exchange_partitions(machine, dims, all, count);
+  json_t *sweep = json_array();
+  for (int64_t i = 0; i < count; i++) json_array_append_new(sweep, line_json(&all[i]));
+  free(all);
+  return sweep;
+}
+
 static void print_json(const hyla_machine *machine, int dims, double bytes, const hyla_phases *best,
                        int count, const hyla_phase_search *s) {
-  json_t *envelope = json_array();
-  for (int i = 0; i < count; i++)
-    json_array_append_new(envelope, json_pack("{s:f, s:o, s:f, s:f}", "from", best[i].from,
-                                              "phases", phases_json(&best[i]), "seconds_empty",
-                                              best[i].empty, "seconds_byte", best[i].byte));
   json_t *split = s->split > 0 ? json_real(s->split) : json_null();
-  json_line(json_pack("{s:s, s:s, s:i, s:s, s:o, s:f, s:o, s:f, s:I, s:o, s:f, s:i, s:o}", "op",
-                      "phases", "status", "HYLA_OK", "dims", dims, "machine", machine->name,
-                      "envelope", envelope, "bytes", bytes, "best", phases_json(&s->best),
-                      "seconds_predicted", s->seconds, "partitions", (json_int_t)s->partitions,
-                      "searched", phases_json(&s->searched), "searched_seconds",
-                      s->searched_seconds, "tried", s->tried, "split", split));
+  json_t *sweep = sweep_json(machine, dims);
+  json_line(json_pack("{s:s, s:s, s:i, s:s, s:o, s:o*, s:f, s:o, s:f, s:I, s:o, s:f, s:i, s:o}",
+                      "op", "phases", "status", "HYLA_OK", "dims", dims, "machine", machine->name,
+                      "envelope", envelope_json(best, count), "sweep", sweep, "bytes", bytes,
+                      "best", phases_json(&s->best), "seconds_predicted", s->seconds, "partitions",
+                      (json_int_t)s->partitions, "searched", phases_json(&s->searched),
+                      "searched_seconds", s->searched_seconds, "tried", s->tried, "split", split));
 }
 
 int explain_phases(const struct run *run, const hyla_machine *machine, int dims) {

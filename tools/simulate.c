@@ -26,6 +26,7 @@ const struct grammar simulate_grammar = {
     .lists = {options_of_simulate, options_of_problems, options_of_triangles, options_of_parts},
     .least = 1,
     .most = 1,
+    .lengths = true,
 };
 
 /* One variant on the virtual cube: what the nodes share, of whom node 0 writes. */

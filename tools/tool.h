@@ -36,15 +36,14 @@ struct options {
   bool explain;                       /* all that is known in place of the short report */
   bool json;
   bool progress; /* also when standard error is no terminal */
-  bool help;
-  bool usage;
+  bool help, usage;
   hyla_collective collective; /* of simulate and bench */
   int dims;
   hyla_ports ports;
   bool ports_given;
   int repeat;
-  const char *sizes; /* as given; NULL: none */
-  int64_t size[3];   /* M, N, K of the one at hand, as many as given */
+  const char *sizes, *lengths; /* as given, of matrices and messages; NULL: none */
+  int64_t size[3];             /* M, N, K of the one at hand, as many as given */
   int size_count;
   hyla_type type;
   int64_t nrhs;
@@ -98,7 +97,7 @@ struct grammar {
   const char *product;                           /* without --as; NULL: paths[0] is the operation */
   const struct argp_option *lists[OPTION_LISTS]; /* beyond --json and --help */
   int least, most;                               /* how many paths */
-  bool sizes;                                    /* --size may give several */
+  bool sizes, lengths;                           /* --size, --words may give several */
 };
 
 /* Lists of options, which subcommands put together. */
@@ -135,8 +134,9 @@ bool options_parse(const struct grammar *grammar, int argc, char **argv, int ran
 /* The whole text on a subcommand, on standard output: all options and what is to be known. */
 void options_print_all(const struct grammar *grammar, const char *name);
 
-/* Takes the i-th of several sizes, from 0; false beyond the last. */
+/* Takes the i-th of several sizes, or lengths of messages, from 0; false beyond the last. */
 bool options_size(struct options *options, int i);
+bool options_length(struct options *options, int i);
 
 /* --------------------------------------------------------------- a run -- */
 

@@ -6,15 +6,18 @@
  * round a ring may want links of any.
  *   variant                   method
  *   band-exchange matched     shortest paths, links matched step by step (matching.h)
+ *   band-exchange negotiated  shortest paths, links negotiated for all steps at once (negotiate.c)
  *   band-broadcast wanted     in each step every node gets over each link a block that it wants and
  *                             the neighbour has, as many as can be, those that fewest have first
  * Reference: Varvarigos 1992, 2.7 and its remark 2.
  * Steps: counted.  The paper's 2^(b+1) + 1 for d / b exchanges takes the rings' parts to meet no
- * link more than 2^b + 1 times, which does not hold; nor then its ceil((2^(b+1) + 1)/b) + 1 for
+ * link more than 2^b + 1 times, which does not hold; negotiated paths take no more for b > 1, and
+ * for b = 1 and d > 5 none can (doc/theory.md).  Nor does ceil((2^(b+1) + 1)/b) + 1 hold for
  * broadcasts, of more than two matrices (doc/formulas.md has both figures).
  * Every transmission of a broadcast brings a block to a node that wants it: the nodes that want
- * one are connected.  All ports.  Memory: in place; matched: blocks for what passes through.
- * Restriction: 0 <= b < d, messages of equal length.
+ * one are connected.  All ports.  Memory: in place; exchanges: blocks for what passes through.
+ * Restriction: 0 <= b < d, messages of equal length; negotiated: not so many that it takes too
+ * long.
  */
 #include "collective/matching.h"
 
@@ -38,8 +41,19 @@ static struct hy_form form_of(int64_t steps, int64_t packets) {
 
 /* ------------------------------------------------------------- exchange -- */
 
+/* How messages find their links. */
+typedef hyla_status create_matching(struct hy_base *base, int dims, uint32_t blocks,
+                                    const struct hy_letter *letters, int64_t count,
+                                    struct hy_matching **matching);
+
+static hyla_status match_steps(struct hy_base *base, int dims, uint32_t blocks,
+                               const struct hy_letter *letters, int64_t count,
+                               struct hy_matching **matching) {
+  return hy_matching_create(base, dims, blocks, letters, count, NULL, matching);
+}
+
 static hyla_status match_all(struct hy_base *base, const struct hy_collective *c,
-                             struct hy_matching **matching) {
+                             create_matching *create, struct hy_matching **matching) {
   const uint32_t nodes = 1u << c->dims;
   struct hy_letter *letters = NULL;
   int64_t count = 0;
@@ -50,15 +64,15 @@ static hyla_status match_all(struct hy_base *base, const struct hy_collective *c
         if (hy_partners_of(c, j, x, y))
           letters[count++] =
               (struct hy_letter){x, y, (uint32_t)j * nodes + y, (uint32_t)j * nodes + x};
-  hyla_status status =
-      hy_matching_create(base, c->dims, hy_collective_count(c), letters, count, matching);
+  hyla_status status = create(base, c->dims, hy_collective_count(c), letters, count, matching);
   hy_free(base, &letters);
   return status;
 }
 
-static hyla_status build_exchange(const struct hy_collective *c, struct hy_recipe *recipe) {
+static hyla_status build_by(const struct hy_collective *c, struct hy_recipe *recipe,
+                            create_matching *create) {
   struct hy_matching *matching = NULL;
-  hyla_status status = match_all(recipe->base, c, &matching);
+  hyla_status status = match_all(recipe->base, c, create, &matching);
   recipe->tables[0] = matching;
   TRY(status);
   hy_recipe_push(recipe, (struct hy_generator){hy_matching_schedule, c->dims, .numbered = true,
@@ -66,12 +80,39 @@ static hyla_status build_exchange(const struct hy_collective *c, struct hy_recip
   return HYLA_OK;
 }
 
-static struct hy_form form_exchange(const struct hy_collective *c) {
+static struct hy_form form_by(const struct hy_collective *c, create_matching *create) {
   struct hy_base base = {0};
   struct hy_matching *matching = NULL;
-  int64_t steps = match_all(&base, c, &matching) == HYLA_OK ? matching->steps : -1;
+  int64_t steps = match_all(&base, c, create, &matching) == HYLA_OK ? matching->steps : -1;
   hy_free(&base, &matching);
   return form_of(steps, 0);
+}
+
+static hyla_status build_matched(const struct hy_collective *c, struct hy_recipe *recipe) {
+  return build_by(c, recipe, match_steps);
+}
+
+static struct hy_form form_matched(const struct hy_collective *c) {
+  return form_by(c, match_steps);
+}
+
+static hyla_status build_negotiated(const struct hy_collective *c, struct hy_recipe *recipe) {
+  return build_by(c, recipe, hy_matching_negotiate);
+}
+
+static struct hy_form form_negotiated(const struct hy_collective *c) {
+  return form_by(c, hy_matching_negotiate);
+}
+
+/* Each message goes through all steps of all ways over its b + 1 dimensions; about 2^(b+1) each. */
+static const char *serves_few(const void *problem) {
+  const struct hy_collective *c = problem;
+  const char *reason = serves(problem);
+  if (reason != NULL || c->dims == 0) return reason;
+  const int64_t messages = (width_of(c) << c->dims) * c->matrices, most = INT64_C(1) << 25;
+  return c->band > 6 || messages > most >> (2 * c->band)
+             ? "its messages are too many to negotiate about"
+             : NULL;
 }
 
 /* ------------------------------------------------------------ broadcast -- */
@@ -247,8 +288,18 @@ const struct hy_collective_variant hy_band_exchange_matched = {
     .row = {.name = "matched", .reference = "varvarigos-1992, section 2.7", .applies = serves},
     .task = HY_TASK_BAND_EXCHANGE,
     .banded = true,
-    .build = build_exchange,
-    .form = form_exchange,
+    .build = build_matched,
+    .form = form_matched,
+};
+
+const struct hy_collective_variant hy_band_exchange_negotiated = {
+    .row = {.name = "negotiated",
+            .reference = "varvarigos-1992, section 2.7",
+            .applies = serves_few},
+    .task = HY_TASK_BAND_EXCHANGE,
+    .banded = true,
+    .build = build_negotiated,
+    .form = form_negotiated,
 };
 
 const struct hy_collective_variant hy_band_broadcast_wanted = {

@@ -58,6 +58,7 @@ static hyla_status build(const struct hy_collective *collective, struct hy_recip
   int g = packets(collective), d = collective->dims;
   struct hy_routing routing = {.dims = d,
                                .parts = g,
+                               .shapes = 1,
                                .steps = d > 1 ? g + d - 2 : 0,
                                .longest = d,
                                .path = maps(collective, hy_gray) ? path_to_gray : path_to_binary};

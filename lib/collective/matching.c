@@ -1,4 +1,4 @@
-/* Whole messages on shortest paths: see matching.h.
+/* Whole messages on shortest paths, matched to links or as was negotiated: see matching.h.
  *
  * A message waits in a block of its own behind the task's blocks.  At its target it takes its place
  * at once where no message that is to leave still stands there, else in the last step.
@@ -15,6 +15,7 @@ struct way {
   uint32_t at;
   uint32_t left; /* dimensions that it has to cross */
   uint32_t block;
+  int64_t crossing; /* its next one, where these are given */
 };
 
 /* A block that is free again, of the node's list. */
@@ -35,6 +36,7 @@ struct matcher {
   uint32_t nodes, blocks;
   const struct hy_letter *letters;
   int64_t count;
+  const struct hy_link_use *crossings; /* NULL: they are matched */
   struct way *ways;
   int64_t *queues;  /* [node][left's weight][first and last] */
   uint8_t *taken;   /* [node][block]: a message stands there that is to leave */
@@ -53,6 +55,7 @@ static int64_t *queue_of(const struct matcher *m, uint32_t node, int weight) {
 }
 
 static void wait_at(struct matcher *m, int64_t i) {
+  if (m->crossings != NULL) return;
   int64_t *queue = queue_of(m, m->ways[i].at, hy_popcount(m->ways[i].left));
   m->ways[i].next = -1;
   if (queue[0] < 0)
@@ -132,7 +135,16 @@ static void leave(struct matcher *m, uint32_t node, int weight, const struct lin
   queue[1] = last;
 }
 
-static void send_from(struct matcher *m, uint32_t node, int step) {
+static void cross(struct matcher *m, int64_t i, int step, uint32_t across) {
+  struct way *way = &m->ways[i];
+  record(m, way->at, step, across, HY_OUT, way->block);
+  give_block(m, way->at, way->block);
+  way->left ^= across;
+  way->at ^= across;
+  m->moves[m->move_count++] = (struct move){i, across};
+}
+
+static void send_matched(struct matcher *m, uint32_t node, int step) {
   struct links links = {.m = m};
   int matched = 0;
   for (int j = 0; j < m->dims; j++) links.message[j] = -1;
@@ -143,14 +155,15 @@ static void send_from(struct matcher *m, uint32_t node, int step) {
       matched += match(&links, i, &seen);
     }
   for (int weight = m->dims; weight > 0 && matched > 0; weight--) leave(m, node, weight, &links);
-  for (int j = 0; j < m->dims; j++) {
-    int64_t i = links.message[j];
-    if (i < 0) continue;
-    record(m, node, step, 1u << j, HY_OUT, m->ways[i].block);
-    give_block(m, node, m->ways[i].block);
-    m->ways[i].left ^= 1u << j;
-    m->ways[i].at ^= 1u << j;
-    m->moves[m->move_count++] = (struct move){i, 1u << j};
+  for (int j = 0; j < m->dims; j++)
+    if (links.message[j] >= 0) cross(m, links.message[j], step, 1u << j);
+}
+
+static void send_given(struct matcher *m, int step) {
+  for (int64_t i = 0; i < m->count; i++) {
+    struct way *way = &m->ways[i];
+    if (way->left == 0 || m->crossings[way->crossing].step != step) continue;
+    cross(m, i, step, m->crossings[way->crossing++].across);
   }
 }
 
@@ -170,7 +183,9 @@ static void run_steps(struct matcher *m) {
   int step = 0;
   for (; m->under_way > 0; step++) {
     m->move_count = 0;
-    for (uint32_t node = 0; node < m->nodes; node++) send_from(m, node, step);
+    if (m->crossings != NULL) send_given(m, step);
+    for (uint32_t node = 0; node < m->nodes && m->crossings == NULL; node++)
+      send_matched(m, node, step);
     for (int64_t i = 0; i < m->move_count; i++) arrive(m, &m->moves[i], step);
   }
   m->out->steps = step;
@@ -202,10 +217,13 @@ static hyla_status take(struct matcher *m, int64_t hops) {
 }
 
 static void begin(struct matcher *m) {
+  int64_t crossing = 0;
   for (int64_t i = 0; i < m->count; i++) {
     const struct hy_letter *letter = &m->letters[i];
     uint32_t tag = letter->source ^ letter->target;
-    m->ways[i] = (struct way){.at = letter->source, .left = tag, .block = letter->from};
+    m->ways[i] = (struct way){
+        .at = letter->source, .left = tag, .block = letter->from, .crossing = crossing};
+    crossing += hy_popcount(tag);
     if (tag == 0) continue;
     m->taken[(int64_t)letter->source * m->blocks + letter->from] = 1;
     m->under_way++;
@@ -215,13 +233,14 @@ static void begin(struct matcher *m) {
 
 hyla_status hy_matching_create(struct hy_base *base, int dims, uint32_t blocks,
                                const struct hy_letter *letters, int64_t count,
-                               struct hy_matching **matching) {
+                               const struct hy_link_use *crossings, struct hy_matching **matching) {
   struct matcher m = {.base = base,
                       .dims = dims,
                       .nodes = 1u << dims,
                       .blocks = blocks,
                       .letters = letters,
-                      .count = count};
+                      .count = count,
+                      .crossings = crossings};
   int64_t hops = 0;
   for (int64_t i = 0; i < count; i++) hops += hy_popcount(letters[i].source ^ letters[i].target);
   hyla_status status = take(&m, hops);

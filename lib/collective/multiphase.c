@@ -90,42 +90,37 @@ int hy_partition_search(int d, double m, const struct hy_circuits *machine, int 
   return best;
 }
 
-/* A partition under way: the phases so far, of `left` dimensions less than all. */
-struct trial_of_all {
-  int d, count;
-  double m;
-  const struct hy_circuits *machine;
-  uint8_t phases[HYLA_DIMS_MAX];
-  uint8_t *best;
-  int best_count;
-  double least;
-  int64_t partitions;
-};
+int hy_partition_next(uint8_t *phases, int count) {
+  int rest = 0;
+  for (; count > 0 && phases[count - 1] == 1; count--) rest++;
+  if (count == 0) return 0;
+  int largest = --phases[count - 1];
+  for (rest++; rest > 0; rest -= phases[count++]) phases[count] = (uint8_t)hy_min(rest, largest);
+  return count;
+}
 
-/* Goes on with phases of at most `largest`. */
-static void try_all(struct trial_of_all *t, int left, int largest, double cost) {
-  if (left == 0) {
-    t->partitions++;
-    if (t->best_count > 0 && cost >= t->least) return;
-    t->least = cost;
-    t->best_count = t->count;
-    for (int i = 0; i < t->count; i++) t->best[i] = t->phases[i];
-    return;
-  }
-  for (int x = (int)hy_min(left, largest); x > 0; x--) {
-    t->phases[t->count++] = (uint8_t)x;
-    try_all(t, left - x, x, cost + hy_phase_cost(t->d, x, t->m, t->machine));
-    t->count--;
-  }
+static double cost_of_phases(int d, const uint8_t *phases, int count, double m,
+                             const struct hy_circuits *machine) {
+  double cost = 0;
+  for (int i = 0; i < count; i++) cost += hy_phase_cost(d, phases[i], m, machine);
+  return cost;
 }
 
 int hy_partition_of_all(int d, double m, const struct hy_circuits *machine, uint8_t *phases,
                         double *cost, int64_t *partitions) {
-  struct trial_of_all t = {.d = d, .m = m, .machine = machine, .best = phases};
-  try_all(&t, d, d, 0);
-  *cost = t.least;
-  *partitions = t.partitions;
-  return t.best_count;
+  uint8_t tried[HYLA_DIMS_MAX] = {(uint8_t)d};
+  int best = 0;
+  *cost = 0;
+  *partitions = d == 0; /* of no phase */
+  for (int count = d > 0; count > 0; count = hy_partition_next(tried, count)) {
+    double other = cost_of_phases(d, tried, count, m, machine);
+    ++*partitions;
+    if (best > 0 && other >= *cost) continue;
+    *cost = other;
+    best = count;
+    for (int i = 0; i < count; i++) phases[i] = tried[i];
+  }
+  return best;
 }
 
 int hy_partition_envelope(int d, const struct hy_circuits *machine, double *from, int *phases) {

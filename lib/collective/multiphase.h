@@ -37,6 +37,9 @@ enum { HY_ALWAYS_DIRECT = -1, HY_ALWAYS_STANDARD = -2 };
 int hy_partition_best(int d, double m, const struct hy_circuits *machine);
 int hy_partition_search(int d, double m, const struct hy_circuits *machine, int *tried);
 
+/* The next partition of the same number, the larger phases first, from that of one phase to that of
+ * phases of 1.  Room for d phases; returns how many, 0 where there is none. */
+int hy_partition_next(uint8_t *phases, int count);
 /* The cheapest of all partitions, the larger phases first, and what it costs; counts them all.
  * Room for d phases; returns how many. */
 int hy_partition_of_all(int d, double m, const struct hy_circuits *machine, uint8_t *phases,

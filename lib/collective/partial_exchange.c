@@ -113,7 +113,8 @@ static hyla_status match_all(struct hy_base *base, const struct hy_collective *c
   for (uint32_t x = 0; x < nodes; x++)
     for (uint32_t y = 0; y < nodes && collective->active[x]; y++)
       letters[count++] = (struct hy_letter){x, y, y, x};
-  hyla_status status = hy_matching_create(base, collective->dims, nodes, letters, count, matching);
+  hyla_status status =
+      hy_matching_create(base, collective->dims, nodes, letters, count, NULL, matching);
   hy_free(base, &letters);
   return status;
 }

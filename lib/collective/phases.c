@@ -1,5 +1,6 @@
-/* hyla_exchange_envelope, hyla_exchange_search: the best phases of a multiphase exchange, by the
- * length of a message and, for one length, of all partitions. (Nicol and Bokhari 1994, 1.4) */
+/* hyla_exchange_partitions, hyla_exchange_envelope, hyla_exchange_search: what a multiphase
+ * exchange takes in any phases; the best ones, by the length of a message and, for one length, of
+ * all partitions. (Nicol and Bokhari 1994, 1.4) */
 #include "collective/multiphase.h"
 #include "hyla_lab.h"
 
@@ -22,6 +23,29 @@ static void set_equal(int dims, int count, hyla_phases *phases) {
   if (count > 0) hy_partition_equal(dims, count, parts);
   phases->count = count;
   for (int i = 0; i < count; i++) phases->phase[i] = parts[i];
+}
+
+static void set_line(const struct hy_circuits *circuits, int dims, hyla_phases *phases) {
+  for (int i = 0; i < phases->count; i++) {
+    phases->empty += hy_phase_cost(dims, phases->phase[i], 0, circuits);
+    phases->byte += hy_phase_cost(dims, phases->phase[i], 1, circuits);
+  }
+  phases->byte -= phases->empty;
+}
+
+int64_t hyla_exchange_partitions(const hyla_machine *machine, int dims, hyla_phases *all,
+                                 int64_t room) {
+  if (!is_served(machine, dims) || room < 0 || (all == NULL && room > 0)) return -1;
+  const struct hy_circuits circuits = circuits_of(machine, dims);
+  uint8_t parts[HYLA_DIMS_MAX] = {(uint8_t)dims};
+  int64_t found = 0;
+  for (int count = dims > 0; count > 0; count = hy_partition_next(parts, count), found++) {
+    if (found >= room) continue;
+    all[found] = (hyla_phases){.count = count};
+    for (int i = 0; i < count; i++) all[found].phase[i] = parts[i];
+    set_line(&circuits, dims, &all[found]);
+  }
+  return found;
 }
 
 int hyla_exchange_envelope(const hyla_machine *machine, int dims, hyla_phases *best) {

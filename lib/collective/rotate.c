@@ -168,6 +168,7 @@ static hyla_status build_disjoint(const struct hy_collective *collective,
   TRY(find(collective, recipe, order));
   struct hy_routing routing = {.dims = collective->dims,
                                .parts = packets(collective),
+                               .shapes = 1,
                                .steps = (int)form_disjoint(collective).steps,
                                .longest = collective->dims,
                                .path = path_disjoint,

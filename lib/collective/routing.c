@@ -20,8 +20,8 @@ struct visit {
 struct visits {
   struct visit *list;
   int64_t count;
-  int64_t capacity;
   struct hy_leg *legs;
+  bool *passes; /* by shape and source: does such a path pass the node?  NULL: not known */
 };
 
 static int parts_of(const struct hy_routing *routing, uint32_t source) {
@@ -52,9 +52,29 @@ static void walk(const struct hy_routing *routing, uint32_t node, uint32_t sourc
 
 static void walk_all(const struct hy_routing *routing, uint32_t node, struct visits *visits) {
   visits->count = 0;
-  for (int part = 0; part < routing->parts; part++)
+  for (int part = 0; part < routing->parts; part++) {
+    const bool *passes = visits->passes;
+    if (passes != NULL) passes += (size_t)(part % routing->shapes) << routing->dims;
     for (uint32_t source = 0; source >> routing->dims == 0; source++)
-      if (part < parts_of(routing, source)) walk(routing, node, source, part, visits);
+      if (part < parts_of(routing, source) && (passes == NULL || passes[source]))
+        walk(routing, node, source, part, visits);
+  }
+}
+
+/* One part of each shape tells for all. */
+static hyla_status find_passes(const struct hy_routing *routing, uint32_t node,
+                               struct hy_base *base, struct visits *visits) {
+  if (routing->shapes == 0 || routing->shapes >= routing->parts) return HYLA_OK;
+  bool *passes = NULL;
+  TRY(hy_alloc(base, (int64_t)routing->shapes << routing->dims, sizeof *passes, &passes));
+  for (int shape = 0; shape < routing->shapes; shape++)
+    for (uint32_t source = 0; source >> routing->dims == 0; source++) {
+      visits->count = 0;
+      walk(routing, node, source, shape, visits);
+      passes[((size_t)shape << routing->dims) + source] = visits->count > 0;
+    }
+  visits->passes = passes;
+  return HYLA_OK;
 }
 
 /* Would both be in the block at once?  What goes makes room in the same step for
@@ -159,6 +179,7 @@ static hyla_status emit(const struct hy_routing *routing, const struct visits *v
 static hyla_status make(const struct hy_routing *routing, uint32_t node, struct visits *visits,
                         struct hy_schedule *out) {
   TRY(hy_alloc(out->base, routing->longest, sizeof *visits->legs, &visits->legs));
+  TRY(find_passes(routing, node, out->base, visits));
   walk_all(routing, node, visits);
   TRY(hy_alloc(out->base, visits->count, sizeof *visits->list, &visits->list));
   walk_all(routing, node, visits);
@@ -175,6 +196,7 @@ static hyla_status routed(const struct hy_generator *generator, uint32_t node,
   out->batch = routing->batch;
   hyla_status status = make(routing, node, &visits, out);
   hy_free(out->base, &visits.legs);
+  hy_free(out->base, &visits.passes);
   hy_free(out->base, &visits.list);
   return status;
 }

@@ -30,6 +30,8 @@ struct hy_routing {
   int steps;   /* of the whole routing */
   int longest; /* most legs of a path */
   bool batch;  /* parts of several nodes on one link in a step are one packet */
+  int shapes;  /* a source's part p takes the same dimensions as its part p % shapes, in other
+                  steps; 0: nothing of the kind is known */
   /* Writes the legs of a part of source's words, steps ascending; returns how many. */
   int (*path)(const struct hy_routing *routing, uint32_t source, int part, struct hy_leg *legs);
   struct hy_pairs pairs;              /* of transpositions and turns */

@@ -40,6 +40,7 @@ static hyla_status build(const struct hy_collective *collective, struct hy_recip
   const struct hy_pairs pairs = hy_pairs_of(collective);
   struct hy_routing routing = {.dims = collective->dims,
                                .parts = g,
+                               .shapes = 1,
                                .steps = pairs.count > 0 ? g + 2 * pairs.count - 1 : 0,
                                .longest = collective->dims,
                                .path = path,

@@ -14,7 +14,7 @@
  * packets starts when the links where the one before starts have been left.
  * All ports, of which four are used.  Memory: in place, and blocks for packets on
  * their way.
- * Restriction: none; exact when the packets divide m.
+ * Restriction: none; exact when the packets divide m, or on two paths are one more than m.
  */
 #include "collective/routing.h"
 
@@ -96,6 +96,7 @@ static hyla_status build(const struct hy_collective *collective, struct hy_recip
   routing.dims = collective->dims;
   routing.pairs = hy_pairs_of(collective);
   routing.parts = paths * g;
+  routing.shapes = paths;
   routing.steps = (g + 1) * period;
   routing.longest = 2 << routing.pairs.count;
   return hy_push_routing(recipe, &routing);
@@ -124,9 +125,11 @@ static hyla_status build_mesh(const struct hy_collective *collective, struct hy_
   return build(collective, recipe, 1, line(collective), (struct hy_routing){.path = mesh_path});
 }
 
+/* Packets of one word, and one that is empty, take as long as if all were full. */
 static struct hy_form form(const struct hy_collective *collective, int paths, int period) {
-  int64_t g = waves(collective, paths);
+  int64_t g = waves(collective, paths), m = collective->blocks.words;
   int64_t steps = (g + 1) * period;
+  if (m > 0 && paths * g == m + 1) return (struct hy_form){steps, {steps, m}, 0, 1};
   return (struct hy_form){steps, {steps, paths * g}, 0, paths * g};
 }
 
@@ -159,7 +162,7 @@ const struct hy_collective_variant hy_permute_torus_paths = {
             .reference = "johnsson-1987, corollary 4.2",
             .applies = hy_is_transposition},
     .task = HY_TASK_PERMUTE,
-    .formula = "(g + 1) 2^(k-1) (tau m / (2 g) + beta), k > 0",
+    .formula = "(g + 1) 2^(k-1) (tau ceil(m/(2g)) + beta), k > 0",
     .rooms = true,
     .sends = hy_transposed,
     .build = build_paths,

@@ -142,6 +142,7 @@ uint32_t hy_common_multiple(int d);
 /* The rows, one line each. */
 extern const struct hy_collective_variant hy_band_broadcast_wanted;
 extern const struct hy_collective_variant hy_band_exchange_matched;
+extern const struct hy_collective_variant hy_band_exchange_negotiated;
 extern const struct hy_collective_variant hy_broadcast_doubling;
 extern const struct hy_collective_variant hy_broadcast_sw90_2;
 extern const struct hy_collective_variant hy_broadcast_sw90_3a;

@@ -72,6 +72,7 @@ static const struct hy_variant *const PARTIAL_EXCHANGE[] = {
 
 static const struct hy_variant *const BAND_EXCHANGE[] = {
     &hy_band_exchange_matched.row,
+    &hy_band_exchange_negotiated.row,
     NULL,
 };
 

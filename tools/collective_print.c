@@ -1,0 +1,137 @@
+/* What simulate and bench say of a collective: a text or a line of JSON. */
+#include "collective.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The formula's value, NaN where it is for another machine. */
+static double formula_value(const struct outcome *o) {
+  bool same = o->machine.ports == o->result.ports && o->machine.switching == o->result.switching;
+  return same && o->simulated ? o->result.formula_value : NAN;
+}
+
+static bool is_choice(const struct outcome *o) { return strcmp(o->result.variant, o->choice) == 0; }
+
+static json_t *real_or_null(double value) {
+  return isfinite(value) ? json_real(value) : json_null();
+}
+
+static double median_of_mpi(const struct outcome *o) {
+  int repeat = o->run->options.repeat;
+  return o->mpi[repeat + repeat / 2];
+}
+
+/* MPI's own times, and how much of their median hyla's is. */
+static void put_mpi(json_t *json, const struct outcome *o) {
+  if (!o->has_mpi) return;
+  json_object_set_new(json, "mpi_seconds", times_json(o->mpi, o->run->options.repeat));
+  json_object_set_new(json, "mpi_seconds_median", json_real(median_of_mpi(o)));
+  json_object_set_new(json, "mpi_ratio", real_or_null(o->median / median_of_mpi(o)));
+}
+
+/* The phases that were asked for, as they were given. */
+static void put_partition(json_t *json, const hyla_collective *c) {
+  char text[4 * HYLA_DIMS_MAX] = "";
+  for (int i = 0, at = 0; i < c->phases; i++)
+    at += snprintf(text + at, sizeof text - (size_t)at, "%s%d", i ? "," : "", c->phase[i]);
+  if (c->phases > 0) json_object_set_new(json, "partition", json_string(text));
+}
+
+static void print_json(const struct outcome *o) {
+  const hyla_collective *c = &o->run->options.collective;
+  const hyla_collective_result *r = &o->result;
+  json_t *json = json_pack(
+      "{s:s, s:s, s:s, s:s, s:i, s:I, s:s, s:s, s:f, s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:s, "
+      "s:s, s:o}",
+      "op", o->op, "name", c->name, "variant", r->variant, "status", "HYLA_OK", "dims", o->dims,
+      "words", (json_int_t)c->words, "ports", ports_name(o->machine.ports), "switching",
+      switching_name(o->machine.switching), "alpha", c->alpha, "beta", c->beta, "steps_predicted",
+      (json_int_t)r->predicted.steps, "steps_counted", (json_int_t)r->counted.steps,
+      "messages_predicted", (json_int_t)r->predicted.messages, "messages_counted",
+      (json_int_t)r->counted.messages, "words_predicted", (json_int_t)r->predicted.words,
+      "words_counted", (json_int_t)r->counted.words, "memory_bytes",
+      (json_int_t)r->predicted.memory, "formula", r->formula, "closed_form", r->closed_form,
+      "formula_value", real_or_null(formula_value(o)));
+  if (*o->choice) json_object_set_new(json, "chosen", json_boolean(is_choice(o)));
+  put_partition(json, c);
+  json_object_set(json, "plan", o->plan);
+  if (o->simulated) {
+    json_object_set_new(json, "machine", json_string(o->machine.name));
+    json_object_set_new(json, "seconds_predicted", json_real(r->seconds_predicted));
+    json_object_set_new(json, "time", json_real(o->median));
+  } else {
+    hyla_machine machine;
+    (void)hyla_cube_machine(o->run->cube, &machine);
+    json_object_set_new(json, "machine", json_string(machine.name));
+    if (c->alpha == 0 && c->beta == 0) {
+      json_object_set_new(json, "alpha", json_real(machine.alpha));
+      json_object_set_new(json, "beta", json_real(machine.beta * sizeof(double)));
+    }
+    json_object_set_new(json, "reason", json_string(r->reason));
+    json_object_set_new(json, "seconds_predicted", json_real(r->seconds_predicted));
+    json_object_set_new(json, "ranks", json_integer(o->run->ranks));
+    json_object_set_new(json, "repeat", json_integer(o->run->options.repeat));
+    json_object_set_new(json, "seconds", times_json(o->times, o->run->options.repeat));
+    json_object_set_new(json, "context", context_json(o->run));
+    json_object_set_new(json, "seconds_median", json_real(o->median));
+    json_object_set_new(json, "seconds_min", json_real(o->least));
+    json_object_set_new(json, "seconds_max", json_real(o->most));
+    put_mpi(json, o);
+  }
+  json_line(json);
+}
+
+static void print_text(const struct outcome *o) {
+  const hyla_collective *c = &o->run->options.collective;
+  const hyla_collective_result *r = &o->result;
+  printf("%s  variant %s%s, %lld words, %d nodes, %s%s\n", c->name, r->variant,
+         is_choice(o) ? ", the planner's choice" : "", (long long)c->words, 1 << o->dims,
+         o->machine.ports == HYLA_ONE_PORT ? "one port" : "all ports",
+         o->machine.switching == HYLA_CIRCUIT ? ", circuits" : "");
+  printf("busiest node     steps   messages        words\n");
+  printf("  predicted %10lld %10lld %12lld\n", (long long)r->predicted.steps,
+         (long long)r->predicted.messages, (long long)r->predicted.words);
+  printf("  counted   %10lld %10lld %12lld\n", (long long)r->counted.steps,
+         (long long)r->counted.messages, (long long)r->counted.words);
+  if (!o->simulated) {
+    printf("seconds  %.3g median, %.3g to %.3g in %d runs; predicted %.3g\n", o->median, o->least,
+           o->most, o->run->options.repeat, r->seconds_predicted);
+    if (o->has_mpi)
+      printf("mpi      %.3g median, %.3g to %.3g: hyla takes %.3g times as long\n",
+             median_of_mpi(o), o->mpi[o->run->options.repeat],
+             o->mpi[2 * o->run->options.repeat - 1], o->median / median_of_mpi(o));
+    if (o->run->options.explain) printf("%s", r->reason);
+    return;
+  }
+  printf("time     %.15g with alpha %g, beta %g a word", o->median, c->alpha, c->beta);
+  if (r->seconds_predicted != o->median) printf("; predicted %.15g", r->seconds_predicted);
+  printf("\n");
+  double value = formula_value(o);
+  if (isfinite(value))
+    printf("formula  %.15g = %s (%s)\n", value, r->closed_form, r->formula);
+  else
+    printf("formula  %s (%s), not exact for this length or these ports\n", r->closed_form,
+           r->formula);
+}
+
+void collective_print(const struct outcome *o) {
+  if (o->run->rank != 0 || schedule_alone(&o->run->options)) return;
+  if (o->run->options.json)
+    print_json(o);
+  else
+    print_text(o);
+  fflush(stdout);
+}
+
+void collective_refused(const struct outcome *o, const char *message) {
+  const hyla_collective *c = &o->run->options.collective;
+  if (o->run->rank != 0) return;
+  if (o->run->options.json)
+    json_line(json_pack("{s:s, s:s, s:s, s:s, s:s}", "op", o->op, "name", c->name, "variant",
+                        c->variant, "status", hyla_status_name(HYLA_UNSUPPORTED), "message",
+                        message));
+  else
+    printf("%s  variant %s: %s\n", c->name, c->variant, message);
+  fflush(stdout);
+}
