@@ -33,7 +33,7 @@ static uint32_t target_of(const struct hy_routing *routing, uint32_t node) {
 static bool describe(const struct hy_collective *collective, struct hy_routing *routing) {
   int dims = collective->dims;
   *routing = (struct hy_routing){.dims = dims, .longest = dims};
-  if (collective->to == NULL) return false;
+  if (collective->to == NULL || collective->to[0] < 0) return false; /* not all nodes send */
   routing->flips = (uint32_t)collective->to[0];
   for (int dim = 0; dim < dims; dim++) {
     uint32_t image = (uint32_t)collective->to[1u << dim] ^ routing->flips;
