@@ -300,7 +300,7 @@ static int deepest(const struct hy_collective_variant *row) {
 
 /* Up to ALWAYS dimensions every cube is verified each time; the larger ones are a walk.
  * Above SMALL all is too much for the whole walk too. */
-enum { ALWAYS = 7, SMALL = 8, LARGE_AT_ONCE = 2 };
+enum { ALWAYS = 6, SMALL = 8, LARGE_AT_ONCE = 2 };
 
 static void check_dims(const struct hy_collective_variant *row, enum hy_task task, int d) {
   int trials = strncmp(row->row.name, "arbitrary", 9) == 0 ? 5 : 1; /* distances */
