@@ -37,10 +37,10 @@ complain() {
   failures=$((failures + 1))
 }
 
-# few P: on one rank always, on more every third time; in full always.
+# few P: on one rank always, on more every fifth time; in full always.
 few() {
   turn=$((turn + 1))
-  [ "$1" -eq 1 ] || [ -n "$full" ] || [ $((turn % 3)) -eq 0 ]
+  [ "$1" -eq 1 ] || [ -n "$full" ] || [ $((turn % 5)) -eq 0 ]
 }
 
 # expect CODE P ARGUMENT...: hyla on P ranks, one without the launcher, ends with this exit code.
