@@ -7,7 +7,7 @@ usage() {
   cat <<'END'
 usage: ./check.sh [--all]
 
-Builds in build/, then runs every test (make check, four at a time) and builds a user's
+Builds in build/, then runs every test (make check, three at a time) and builds a user's
 program against the installed library (make installcheck): 8 to 9 minutes on 2 cores.
 
   --all   runs all cases and rank counts of which the tests else take samples, then also some
@@ -132,7 +132,7 @@ if [ $all = yes ]; then
   run 'tests without samples' make -s -j 2 check-others
   run 'whole walks' make -s -j 2 check-walks
 else
-  run 'tests' make -s -j 4 check # some wait for others, or for time to pass
+  run 'tests' make -s -j 3 check # some wait most of their time
 fi
 run "a user's program against the installed library" installed
 
