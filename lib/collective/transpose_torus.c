@@ -125,11 +125,11 @@ static hyla_status build_mesh(const struct hy_collective *collective, struct hy_
   return build(collective, recipe, 1, line(collective), (struct hy_routing){.path = mesh_path});
 }
 
-/* Packets of one word, and one that is empty, take as long as if all were full. */
+/* On two paths packets of one word, and one that is empty, take as long as if all were full. */
 static struct hy_form form(const struct hy_collective *collective, int paths, int period) {
   int64_t g = waves(collective, paths), m = collective->blocks.words;
   int64_t steps = (g + 1) * period;
-  if (m > 0 && paths * g == m + 1) return (struct hy_form){steps, {steps, m}, 0, 1};
+  if (paths == 2 && m > 0 && 2 * g == m + 1) return (struct hy_form){steps, {steps, m}, 0, 1};
   return (struct hy_form){steps, {steps, paths * g}, 0, paths * g};
 }
 
