@@ -177,12 +177,15 @@ def alone(name):
     if shutil.which("unshare") is not None and subprocess.run(
             [*words, "true"], stderr=subprocess.DEVNULL, check=False).returncode == 0:
         os.execvp(words[0], [*words, sys.executable, *sys.argv, "--alone"])
-    print("%s: /dev/shm is shared with others, whose files may be taken for ours" % name)
+    print("%s: /dev/shm is shared with others, so what is left there is not looked at" % name)
     return arguments
 
 
 def take_shared(before):
-    """What is new in /dev/shm, which is removed; and of it what MPI would not have left."""
+    """What is new in /dev/shm, which is removed; and of it what MPI would not have left.  Nothing
+    where it is shared: that may be in use by others."""
+    if "--alone" not in sys.argv:
+        return [], []
     shared = [name for name in os.listdir("/dev/shm") if name not in before]
     for name in shared:
         with contextlib.suppress(FileNotFoundError):
