@@ -19,11 +19,6 @@
  * Memory: the largest such message twice or more, for what passes through. */
 #include "redistribute/whole_block.h"
 
-struct state {
-  struct hy_whole_block whole; /* words: of the largest message */
-  int32_t *to;
-};
-
 /* ------------------------------------------------------ where blocks go -- */
 
 /* Are the indices cut into the same parts? */
@@ -99,14 +94,13 @@ static const char *applies(const void *given) {
 /* ----------------------------------------------------------------- plan -- */
 
 static hyla_status prepare(void *state, const char *variant) {
-  struct state *s = state;
-  struct hy_whole_block *whole = &s->whole;
+  struct hy_whole_block *whole = state;
   const struct hy_redistribution *problem = whole->problem;
   hyla_cube *cube = problem->cube;
   const struct ends ends = ends_of(&problem->transfers[0]);
-  TRY(hy_alloc(&cube->base, cube->nodes, sizeof *s->to, &s->to));
+  TRY(hy_alloc(&cube->base, cube->nodes, sizeof *whole->to, &whole->to));
   for (int node = 0; node < cube->nodes; node++) {
-    s->to[node] = (int32_t)target_of(&ends, node);
+    whole->to[node] = (int32_t)target_of(&ends, node);
     for (int x = 0; x < problem->count; x++) {
       const hyla_matrix *from = problem->transfers[x].from;
       whole->sources[node] += hy_held_at(&from->row, node) * hy_held_at(&from->col, node);
@@ -114,28 +108,13 @@ static hyla_status prepare(void *state, const char *variant) {
     whole->words = hy_max(whole->words, whole->sources[node]);
   }
   struct hy_collective swap = {
-      .task = HY_TASK_PERMUTE, .blocks = {.words = whole->words}, .to = s->to};
+      .task = HY_TASK_PERMUTE, .blocks = {.words = whole->words}, .to = whole->to};
   return hy_whole_block_plan(whole, &swap, variant);
 }
 
-static void destroy(void **state) {
-  struct state *s = *state;
-  if (s == NULL) return;
-  struct hy_base *base = &s->whole.problem->cube->base;
-  hy_whole_block_end(&s->whole);
-  hy_free(base, &s->to);
-  hy_free(base, state);
-}
-
 static hyla_status create(const struct hy_variant *variant, const void *problem, void **state) {
-  return hy_whole_block_create(problem, sizeof(struct state), prepare, variant->traits, state);
-}
-
-static hyla_cost cost(const void *state) {
-  const struct hy_whole_block *whole = state;
-  hyla_cost cost = hy_whole_block_cost(whole);
-  if (whole->plan != NULL) cost.copied += 2 * whole->words;
-  return cost;
+  return hy_whole_block_create(problem, sizeof(struct hy_whole_block), prepare, variant->traits,
+                               state);
 }
 
 /* ------------------------------------------------------------------ run -- */
@@ -152,24 +131,12 @@ static void turn(const struct hy_whole_block *whole) {
   }
 }
 
-static void put(const struct hy_whole_block *whole) {
-  const struct hy_kernels *k = whole->problem->k;
-  const char *data = whole->data;
-  for (int x = 0; x < whole->problem->count; x++) {
-    const hyla_matrix *to = whole->problem->transfers[x].to;
-    int rows = (int)to->local_rows, cols = (int)to->local_cols;
-    if (rows == 0 || cols == 0) continue;
-    k->copy(HYLA_NONE, rows, cols, 1, data, rows, to->local, (int)to->ld);
-    data += (size_t)rows * (size_t)cols * k->size;
-  }
-}
-
 static hyla_status run(void *state) {
   const struct hy_whole_block *whole = state;
   if (whole->plan == NULL) return HYLA_OK;
   turn(whole);
   TRY(hy_whole_block_run(whole));
-  put(whole);
+  hy_whole_block_put(whole);
   return HYLA_OK;
 }
 
@@ -182,7 +149,8 @@ static void explain(const void *state, struct hy_text *text) {
 /* --------------------------------------------------------------- the rows -- */
 
 #define OPERATIONS                                                                                 \
-  .cost = cost, .take = hy_whole_block_take, .run = run, .explain = explain, .destroy = destroy
+  .cost = hy_whole_block_cost_of_all, .take = hy_whole_block_take, .run = run, .explain = explain, \
+  .destroy = hy_whole_block_destroy
 
 const struct hy_variant hy_transpose_recursive = {
     .name = "transpose-recursive",

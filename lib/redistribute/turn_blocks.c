@@ -13,11 +13,6 @@
 #include "redistribute/direct.h"
 #include "redistribute/whole_block.h"
 
-struct state {
-  struct hy_whole_block whole;
-  int32_t *to;
-};
-
 /* ------------------------------------------------------ where blocks go -- */
 
 /* Has every part as many indices, and do source and target change parts at the same ones? */
@@ -76,8 +71,7 @@ static const char *why_not(const struct hy_redistribution *problem, struct moves
   return describe(&from, &to, problem->cube->dims, moves)
              ? NULL
              : "it wants dimensions of the cube to stay or to change places in pairs, and axes "
-               "that "
-               "become each other in one code";
+               "that become each other in one code";
 }
 
 static const char *applies_to_rings(const void *given) {
@@ -98,42 +92,26 @@ static const char *applies_to_pairs(const void *given) {
 /* ----------------------------------------------------------------- plan -- */
 
 static hyla_status prepare(void *state, const char *variant) {
-  struct state *s = state;
-  struct hy_whole_block *whole = &s->whole;
+  struct hy_whole_block *whole = state;
   const hyla_transfer *t = &whole->problem->transfers[0];
   hyla_cube *cube = whole->problem->cube;
   const struct hy_operand from = hy_operand_of(t->from, t->op),
                           to = hy_operand_of(t->to, HYLA_NONE);
-  TRY(hy_alloc(&cube->base, cube->nodes, sizeof *s->to, &s->to));
+  TRY(hy_alloc(&cube->base, cube->nodes, sizeof *whole->to, &whole->to));
   whole->words = hy_axis_most(&from.row) * hy_axis_most(&from.col);
   for (int node = 0; node < cube->nodes; node++) {
-    s->to[node] = (int32_t)target_of(&from, &to, node);
+    whole->to[node] = (int32_t)target_of(&from, &to, node);
     whole->sources[node] = whole->words;
   }
   whole->tiles = hy_copy_scratch(t->op);
   struct hy_collective permute = {
-      .task = HY_TASK_PERMUTE, .blocks = {.words = whole->words}, .to = s->to};
+      .task = HY_TASK_PERMUTE, .blocks = {.words = whole->words}, .to = whole->to};
   return hy_whole_block_plan(whole, &permute, variant);
 }
 
-static void destroy(void **state) {
-  struct state *s = *state;
-  if (s == NULL) return;
-  struct hy_base *base = &s->whole.problem->cube->base;
-  hy_whole_block_end(&s->whole);
-  hy_free(base, &s->to);
-  hy_free(base, state);
-}
-
 static hyla_status create(const struct hy_variant *variant, const void *problem, void **state) {
-  return hy_whole_block_create(problem, sizeof(struct state), prepare, variant->traits, state);
-}
-
-static hyla_cost cost(const void *state) {
-  const struct hy_whole_block *whole = state;
-  hyla_cost cost = hy_whole_block_cost(whole);
-  if (whole->plan != NULL) cost.copied += 2 * whole->words;
-  return cost;
+  return hy_whole_block_create(problem, sizeof(struct hy_whole_block), prepare, variant->traits,
+                               state);
 }
 
 /* ------------------------------------------------------------------ run -- */
@@ -166,19 +144,12 @@ static void turn(const struct hy_whole_block *whole) {
   hy_copy_places(&copy, &rows, &cols, t->from->local, t->from->ld, whole->data, rows.entries);
 }
 
-static void put(const struct hy_whole_block *whole) {
-  const hyla_matrix *to = whole->problem->transfers[0].to;
-  int rows = (int)to->local_rows, cols = (int)to->local_cols;
-  if (rows > 0 && cols > 0)
-    to->k->copy(HYLA_NONE, rows, cols, 1, whole->data, rows, to->local, (int)to->ld);
-}
-
 static hyla_status run(void *state) {
   const struct hy_whole_block *whole = state;
   if (whole->plan == NULL) return HYLA_OK;
   turn(whole);
   TRY(hy_whole_block_run(whole));
-  put(whole);
+  hy_whole_block_put(whole);
   return HYLA_OK;
 }
 
@@ -191,7 +162,8 @@ static void explain(const void *state, struct hy_text *text) {
 /* --------------------------------------------------------------- the rows -- */
 
 #define OPERATIONS                                                                                 \
-  .cost = cost, .take = hy_whole_block_take, .run = run, .explain = explain, .destroy = destroy
+  .cost = hy_whole_block_cost_of_all, .take = hy_whole_block_take, .run = run, .explain = explain, \
+  .destroy = hy_whole_block_destroy
 
 const struct hy_variant hy_turn_rings = {
     .name = "turn-rings",

@@ -32,6 +32,7 @@ void hy_whole_block_end(struct hy_whole_block *whole) {
   hy_collective_destroy(cube, &whole->plan);
   hy_free(&cube->base, &whole->sources);
   hy_free(&cube->base, &whole->targets);
+  hy_free(&cube->base, &whole->to);
   hy_free(&cube->base, &whole->data);
   hy_free(&cube->base, &whole->scratch);
 }
@@ -54,4 +55,31 @@ hyla_status hy_whole_block_take(void *state) {
 
 hyla_status hy_whole_block_run(const struct hy_whole_block *whole) {
   return hy_collective_run(whole->problem->cube, whole->plan, whole->data, NULL, NULL);
+}
+
+hyla_cost hy_whole_block_cost_of_all(const void *state) {
+  const struct hy_whole_block *whole = state;
+  hyla_cost cost = hy_whole_block_cost(whole);
+  if (whole->plan != NULL) cost.copied += 2 * whole->words;
+  return cost;
+}
+
+void hy_whole_block_put(const struct hy_whole_block *whole) {
+  const struct hy_kernels *k = whole->problem->k;
+  const char *data = whole->data;
+  for (int x = 0; x < whole->problem->count; x++) {
+    const hyla_matrix *to = whole->problem->transfers[x].to;
+    int rows = (int)to->local_rows, cols = (int)to->local_cols;
+    if (rows == 0 || cols == 0) continue;
+    k->copy(HYLA_NONE, rows, cols, 1, data, rows, to->local, (int)to->ld);
+    data += (size_t)rows * (size_t)cols * k->size;
+  }
+}
+
+void hy_whole_block_destroy(void **state) {
+  struct hy_whole_block *whole = *state;
+  if (whole == NULL) return;
+  struct hy_base *base = &whole->problem->cube->base;
+  hy_whole_block_end(whole);
+  hy_free(base, state);
 }

@@ -11,6 +11,7 @@ struct hy_whole_block {
   const struct hy_redistribution *problem;
   struct hy_collective_plan *plan; /* NULL on guests */
   int64_t *sources, *targets;      /* of each node, for struct hy_blocks */
+  int32_t *to;                     /* where each node's block goes as a whole; NULL: it is cut */
   int64_t words;                   /* of the buffer */
   int64_t tiles;                   /* entries of scratch for copies */
   char *data;
@@ -35,5 +36,11 @@ hyla_cost hy_whole_block_cost(const struct hy_whole_block *whole);
 hyla_status hy_whole_block_take(void *state);
 /* On a node, once the buffer is filled. */
 hyla_status hy_whole_block_run(const struct hy_whole_block *whole);
+
+/* Where every node's block goes to one node: the cost, with the copies into the buffer and out of
+ * it; what came, into the targets, one after the other; the destroy of a variant. */
+hyla_cost hy_whole_block_cost_of_all(const void *state);
+void hy_whole_block_put(const struct hy_whole_block *whole);
+void hy_whole_block_destroy(void **state);
 
 #endif
