@@ -3,7 +3,7 @@
  * code; each subcommand has a file of its own. */
 #include "patience.h"
 #include "script.h"
-#include "turn.h"
+#include "word.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
  * where a piece cannot be had the job ends, in place of a result with gaps or of ranks that wait
  * for this one. */
 #include "tool.h"
-#include "turn.h"
+#include "word.h"
 
 #include <stdlib.h>
 #include <unistd.h>

@@ -3,7 +3,7 @@
  * the launcher ends the job.  Between the two it sleeps, for the library has its own limit. */
 #include "patience.h"
 
-#include "turn.h"
+#include "word.h"
 
 #include <math.h>
 #include <time.h>
@@ -55,7 +55,7 @@ bool patience_start(struct patience *patience) {
   hyla_options_init(&options);
   const int rank = launched_rank();
   *patience = (struct patience){.limit = options.timeout, .rank = rank > 0 ? rank : 0};
-  turn_prepare();
+  word_prepare();
   if (options.timeout <= 0) return true;
   patience->watches = start(patience);
   return patience->watches;

@@ -2,7 +2,7 @@
  * that all of them know, which goes with the process, however that ends.  Ranks of other hosts do
  * not know it; they have turns, which give the launcher the time to end them before.  Some
  * launchers send SIGCONT to all ranks first, and end them a second later: that is a sign, too. */
-#include "turn.h"
+#include "word.h"
 
 #include "tool.h"
 
@@ -35,7 +35,7 @@ static struct timespec span_of(double seconds) {
   return span;
 }
 
-void turn_prepare(void) {
+void word_prepare(void) {
   const sigset_t set = sign();
   pthread_sigmask(SIG_BLOCK, &set, NULL);
 }

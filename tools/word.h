@@ -1,6 +1,6 @@
 /* Whose word it is where ranks can agree on nothing more, and how the job ends then. */
-#ifndef TURN_H
-#define TURN_H 1
+#ifndef WORD_H
+#define WORD_H 1
 
 #include <stdbool.h>
 
@@ -20,6 +20,6 @@ _Noreturn void abort_job(void);
  * ends, and ranks that do not yet wait for their turn find the word taken. */
 void let_pass(void);
 /* From now on SIGCONT waits until a rank asks for its turn.  Before any thread is started. */
-void turn_prepare(void);
+void word_prepare(void);
 
 #endif
