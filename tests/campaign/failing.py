@@ -43,7 +43,6 @@ class Server:
     before that, they do not have."""
 
     def __init__(self, words, folder, environment):
-        self.folder = folder
         requests, self.requests = os.pipe()
         self.answers, given = os.pipe()
         self.text = b""  # of answers, that nobody has asked for yet
