@@ -220,22 +220,26 @@ double array_difference(const struct grid *grid, const struct array *a, const st
 double unit_of(int type) { return type == S || type == C ? FLT_EPSILON : DBL_EPSILON; }
 
 bool next_grid(struct walk *walk) {
-  const int ranks = harness_ranks(), side = (int)lround(sqrt(ranks));
+  const int ranks = harness_ranks();
   const bool power = (ranks & (ranks - 1)) == 0;
-  if (walk->p > 0) grid_close(&walk->grid);
-  walk->p = walk->p > 0 ? 2 * walk->p : power ? 1 : side;
-  if (walk->p > (power ? ranks : side)) return false;
-  grid_open(&walk->grid, draw(0, 1) == 0 ? "Row" : "Column", walk->p, ranks / walk->p);
+  int64_t grids = 1, grid;
+  while (power && ranks >> grids > 0) grids++;
+  if (walk->begun) grid_close(&walk->grid);
+  if (!walk->begun) walk->grids = harness_walk(grids, ranks > 2 ? 1 : grids);
+  walk->begun = true;
+  if (!harness_next(&walk->grids, &grid)) return false;
+  const int p = power ? 1 << grid : (int)lround(sqrt(ranks));
+  grid_open(&walk->grid, draw(0, 1) == 0 ? "Row" : "Column", p, ranks / p);
   return true;
 }
 
-/* All types on one rank and two, one on more, where ScaLAPACK's ranks wait in a loop. */
 int *getri_integers(const struct array *x, int asked) {
   int *integers = calloc((size_t)asked + (size_t)x->m + (size_t)x->n, sizeof *integers);
   assert_non_null(integers);
   return integers;
 }
 
+/* On more ranks than two ScaLAPACK's wait in a loop. */
 int type_step(void) { return harness_ranks() > 2 ? TYPES : 1; }
 int first_type(void) { return draw(0, type_step() - 1); }
 

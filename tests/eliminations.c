@@ -267,7 +267,7 @@ void eliminations_check_all(FILE *page) {
   elimination_variants_check_arrays();
   enum { CASES = Q_MOST * (R_MOST + 1) };
   for (int k = 1; k <= K_MOST; k++) {
-    struct harness_walk walk = harness_walk(CASES, k < K_MOST ? CASES : CASES / 3);
+    struct harness_walk walk = harness_walk(CASES, k < K_MOST ? CASES : CASES / 4);
     for (int64_t i; harness_next(&walk, &i);) {
       int q = 1 + (int)i % Q_MOST, r = (int)i / Q_MOST;
       check(k, q, r);

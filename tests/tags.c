@@ -127,7 +127,7 @@ static void check_packing_of(const struct hy_collective_variant *row, int d) {
 /* Algorithm I packs all packets at once, in class 0; II and III in d classes. */
 static const char *const PARTIAL[] = {"v92-1", "v92-2", "v92-3"};
 enum { PARTIALS = 3, PACKED_SETS = 4, ALL_SETS = 3, DRAWN_SETS = 8 };
-enum { SETS_AT_ONCE = 4096, TRIALS = 20 };
+enum { SETS_AT_ONCE = 1024, TRIALS = 20 };
 
 /* The first `count' of them. */
 static void check_partials(int d, int count) {

@@ -1,6 +1,7 @@
 /* Agreement: every rank gets the same status and the same message, whichever
  * rank fails; and the cube that all this stands on. */
 // ranks: 1 2 3 4 5 8
+// sample: 1 3 8
 #include "cube.h"
 #include "cube/cube.h"
 #include "harness.h"

@@ -8,12 +8,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 [ -n "${HYLA_TEST_ALONE:-}" ] || exec "$here/alone" "$0" "$@"
 : "${MPIEXEC:=mpiexec}"
 seed=${HYLA_SEED:-1}
-hyla=$PWD/hyla
-if [ -x .libs/hyla ]; then # libtool's script in its place would have a process of its own
-  hyla=$PWD/.libs/hyla
-  LD_LIBRARY_PATH=$PWD/.libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
-  export LD_LIBRARY_PATH
-fi
+hyla=${HYLA:-$PWD/hyla}
 export hyla
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT

@@ -2,6 +2,7 @@
  * to them is told and never taken; without checks some of it is.  Alarms that are damaged still
  * are alarms. */
 // ranks: 1 2 3 4 5 8
+// sample: 1 3 4
 #include "campaign/network.h"
 #include "cube/cube.h"
 #include "harness.h"

@@ -1,6 +1,7 @@
 /* The collectives of the door of comm, on ranks, over every subcube and from
  * every root, against what the data must be and against MPI's own. */
 // ranks: 1 2 3 4 8
+// sample: 1 3 4
 #include "collective/collective.h"
 #include "harness.h"
 

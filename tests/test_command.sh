@@ -5,13 +5,7 @@
 # limit: 300
 set -u
 : "${MPIEXEC:=mpiexec}"
-hyla=$PWD/hyla
-# Libtool's script in its place would be run by every rank.
-if [ -x .libs/hyla ]; then
-  hyla=$PWD/.libs/hyla
-  LD_LIBRARY_PATH=$PWD/.libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
-  export LD_LIBRARY_PATH
-fi
+hyla=${HYLA:-$PWD/hyla}
 json=$PWD/tests/json
 # The methods of the list, as words and as a message has them.
 source=$(cd "${srcdir:-$(dirname "$0")/..}" && pwd)
@@ -37,10 +31,10 @@ complain() {
   failures=$((failures + 1))
 }
 
-# few P: on one rank always, on more every fifth time; in full always.
+# few P: on one rank always, on more every eighth time; in full always.
 few() {
   turn=$((turn + 1))
-  [ "$1" -eq 1 ] || [ -n "$full" ] || [ $((turn % 5)) -eq 0 ]
+  [ "$1" -eq 1 ] || [ -n "$full" ] || [ $((turn % 8)) -eq 0 ]
 }
 
 # expect CODE P ARGUMENT...: hyla on P ranks, one without the launcher, ends with this exit code.

@@ -5,12 +5,7 @@
 # limit: 120
 set -u
 : "${MPIEXEC:=mpiexec}"
-hyla=$PWD/hyla
-if [ -x .libs/hyla ]; then
-  hyla=$PWD/.libs/hyla
-  LD_LIBRARY_PATH=$PWD/.libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
-  export LD_LIBRARY_PATH
-fi
+hyla=${HYLA:-$PWD/hyla}
 OPENBLAS_NUM_THREADS=1
 export OPENBLAS_NUM_THREADS
 work=$(mktemp -d) || exit 1

@@ -1,6 +1,7 @@
 /* Making a cube: options, environment, what it says of itself, and that a fault
  * on one rank fails the call on all. */
 // ranks: 1 2 3 4 5 8
+// sample: 1 3 8
 #include "cube/cube.h"
 #include "cube/link.h"
 #include "harness.h"

@@ -21,7 +21,7 @@ complain() {
 mkdir bin
 printf '#!/bin/sh\nexec timeout -k 5 60 "%s" "$@"\n' "$MPIEXEC" >bin/mpiexec
 chmod +x bin/mpiexec
-ln -s "$build/hyla" bin/hyla
+ln -s "${HYLA:-$build/hyla}" bin/hyla
 ln -s "$build/examples" examples
 PATH=$work/bin:$PATH
 

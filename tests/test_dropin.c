@@ -191,6 +191,8 @@ static void info_is_scalapacks(void **state) {
     }
 }
 
+enum { SPOILT = 6 };
+
 /* What is wrong with a call of gesv, by INFO: N, IA, DESCA's MB, the column of B's end. */
 static void spoil_call(struct system *s, int what) {
   if (what == 0) s->n = -1;
@@ -203,19 +205,19 @@ static void spoil_call(struct system *s, int what) {
 
 static void arguments_are_refused_as_by_scalapack(void **state) {
   (void)state;
-  struct walk walk = {0};
-  for (int what = 0; next_grid(&walk); what++)
-    for (int type = first_type(); type < TYPES; type += type_step()) {
+  for (struct walk walk = {0}; next_grid(&walk);)
+    for (int what = 0; what < SPOILT; what++) {
+      const int type = draw(0, TYPES - 1);
       struct system mine = make_system(&walk.grid, type, entry_pivoting);
       struct system theirs = copy_system(&mine);
       int n = mine.n, column = mine.b.j, lld = mine.b.desc[8];
-      spoil_call(&mine, (what + type) % 6);
-      spoil_call(&theirs, (what + type) % 6);
+      spoil_call(&mine, what);
+      spoil_call(&theirs, what);
       take_all();
       gesv(&mine);
       take_none();
       gesv(&theirs);
-      harness_note("case %d: INFO %d, ScaLAPACK's %d", (what + type) % 6, mine.info, theirs.info);
+      harness_note("case %d: INFO %d, ScaLAPACK's %d", what, mine.info, theirs.info);
       assert_true(theirs.info < 0);
       mine.n = n;
       mine.b.j = theirs.b.j = column;

@@ -105,7 +105,7 @@ awk '
 # Its system, solved by the command: the charges sum up to the capacitance.
 run 2 examples/capacitance plate 8 plate
 value=$(awk '$1 == 8 { print $3 }' stdout)
-timeout -k 5 60 "$MPIEXEC" -n 3 "$here/hyla" solve plate-A.mtx plate-b.mtx -o q.mtx >stdout ||
+timeout -k 5 60 "$MPIEXEC" -n 3 "${HYLA:-$here/hyla}" solve plate-A.mtx plate-b.mtx -o q.mtx >stdout ||
   complain "hyla solve on the plate: exit status $?"
 awk -v value="$value" '/^%/ || size++ < 1 { next } { sum += $1 }
   END { d = sum - value; exit !(d < 1e-7 && d > -1e-7) }' q.mtx ||

@@ -10,12 +10,7 @@ if [ ! -e "$flip" ]; then
   echo 'test_flipped: skipped: flip.so is not built'
   exit 77
 fi
-hyla=$PWD/hyla
-if [ -x .libs/hyla ]; then # libtool's script in its place would be run by every rank
-  hyla=$PWD/.libs/hyla
-  LD_LIBRARY_PATH=$PWD/.libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
-  export LD_LIBRARY_PATH
-fi
+hyla=${HYLA:-$PWD/hyla}
 json=$PWD/tests/json
 # What is read in another rank's memory is no message.
 HYLA_PRIVATE=1 HYLA_TIMEOUT=10

@@ -5,7 +5,7 @@
 set -u
 : "${MPIEXEC:=mpiexec}"
 export MPIEXEC
-HYLA=$PWD/hyla
+HYLA=${HYLA:-$PWD/hyla}
 export HYLA
 growth=$(cd "${srcdir:-.}" && pwd)/benchmarks/growth
 for tool in jq gnuplot; do

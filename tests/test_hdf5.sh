@@ -5,7 +5,7 @@
 set -u
 : "${MPIEXEC:=mpiexec}"
 source=$(cd "${srcdir:-$(dirname "$0")/..}" && pwd)
-build=$PWD
+hyla=${HYLA:-$PWD/hyla}
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 
@@ -20,7 +20,7 @@ if grep -q '^HDF5_LIBS = *$' Makefile; then
     : >a.h5
     # The arguments are words.
     # shellcheck disable=SC2086
-    "$build/hyla" $words >out 2>&1
+    "$hyla" $words >out 2>&1
     status=$?
     { [ $status -eq 2 ] && [ "$(wc -l <out)" -eq 1 ]; } || {
       echo "test_hdf5: '$words' without HDF5: exit status $status: $(cat out)"
@@ -39,6 +39,6 @@ cd "$work" || exit 1
 OPENBLAS_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE=1
 export OPENBLAS_NUM_THREADS PYTHONDONTWRITEBYTECODE
 failed=0
-"$python" "$source/tests/test_hdf5.py" "$build/hyla" || failed=1
-"$python" "$source/tests/test_hdf5.py" "$MPIEXEC" -n 4 "$build/hyla" || failed=1
+"$python" "$source/tests/test_hdf5.py" "$hyla" || failed=1
+"$python" "$source/tests/test_hdf5.py" "$MPIEXEC" -n 4 "$hyla" || failed=1
 exit $failed

@@ -5,7 +5,7 @@
 # limit: 90
 set -u
 : "${MPIEXEC:=mpiexec}"
-export hyla="$PWD/hyla"
+export hyla="${HYLA:-$PWD/hyla}"
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1

@@ -4,7 +4,7 @@
 # limit: 60
 set -u
 : "${MPIEXEC:=mpiexec}"
-hyla=$PWD/hyla examples=$PWD/examples
+hyla=${HYLA:-$PWD/hyla} examples=$PWD/examples
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1

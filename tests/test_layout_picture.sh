@@ -3,7 +3,7 @@
 # all nodes and links are there.
 # limit: 200
 set -u
-hyla=$PWD/hyla
+hyla=${HYLA:-$PWD/hyla}
 source=$(cd "${srcdir:-$(dirname "$0")/..}" && pwd)
 command -v python3 >/dev/null 2>&1 || {
   echo 'test_layout_picture: there is no python3'

@@ -12,12 +12,7 @@ if [ ! -e "$shim" ]; then
   echo 'test_left: skipped: failing.so is not built'
   exit 77
 fi
-hyla=$PWD/hyla
-if [ -x .libs/hyla ]; then # libtool's script in its place would have calls of its own
-  hyla=$PWD/.libs/hyla
-  LD_LIBRARY_PATH=$PWD/.libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
-  export LD_LIBRARY_PATH
-fi
+hyla=${HYLA:-$PWD/hyla}
 export hyla
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT

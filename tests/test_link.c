@@ -1,6 +1,7 @@
 /* Messages between nodes: any size, many at once, loans, the ledger, and what
  * happens when two ranks do different things. */
 // ranks: 1 2 3 4 5 8
+// sample: 1 3 8
 #include "cube.h"
 #include "cube/cube.h"
 #include "harness.h"

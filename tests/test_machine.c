@@ -1,5 +1,6 @@
 /* Machines: presets, files and their faults, what the cube takes, what is measured. */
 // ranks: 1 2 3 4 5 8
+// sample: 1 3 4
 #include "harness.h"
 #include "hyla_lab.h"
 

@@ -6,7 +6,7 @@
 set -u
 source=${srcdir:-$(dirname "$0")/..}
 pages=$source/doc/man
-hyla=$PWD/hyla
+hyla=${HYLA:-$PWD/hyla}
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 failures=0

@@ -1,6 +1,7 @@
 /* hyla_cube_max: every rank gets the nodes' largest values, and asking leaves the
  * ledger as it was. */
 // ranks: 1 2 3 4 5 8
+// sample: 1 3 4
 #include "cube.h"
 #include "cube/cube.h"
 #include "harness.h"

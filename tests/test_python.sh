@@ -31,7 +31,7 @@ python=$(variable PYTHON)
 cp -r "$source/bindings/python/hyla" "$work"
 cp bindings/python/hyla/_config.py "$work/hyla"
 PYTHONPATH=$work PYTHONDONTWRITEBYTECODE=1 OPENBLAS_NUM_THREADS=1
-HYLA_LIBRARY=$build/.libs/libhyla.so HYLA_COMMAND=$build/hyla
+HYLA_LIBRARY=$build/.libs/libhyla.so HYLA_COMMAND=${HYLA:-$build/hyla}
 export PYTHONPATH PYTHONDONTWRITEBYTECODE OPENBLAS_NUM_THREADS HYLA_LIBRARY HYLA_COMMAND
 cd "$work" || exit 1
 

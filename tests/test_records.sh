@@ -5,13 +5,7 @@
 set -u
 : "${MPIEXEC:=mpiexec}"
 source=$(cd "${srcdir:-$(dirname "$0")/..}" && pwd)
-hyla=$PWD/hyla
-# Libtool's script in its place would be run by every rank.
-if [ -x .libs/hyla ]; then
-  hyla=$PWD/.libs/hyla
-  LD_LIBRARY_PATH=$PWD/.libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
-  export LD_LIBRARY_PATH
-fi
+hyla=${HYLA:-$PWD/hyla}
 schema=$source/tools/bench.schema.json
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
@@ -98,18 +92,18 @@ grep -q -F -e "--size is \`10,20'; give numbers from 1 joined by x, as in 16x16"
 
 # On virtual cubes the choice is the fastest, and its time is known before.
 if command -v jq >/dev/null 2>&1; then
-  PATH=$PWD:$PATH timeout -k 5 100 "$source/benchmarks/choices" 3 10 >"$work/stdout" 2>"$work/stderr" ||
+  PATH=${hyla%/hyla}:$PATH timeout -k 5 100 "$source/benchmarks/choices" 3 10 >"$work/stdout" 2>"$work/stderr" ||
     complain "choices: $(cat "$work/stderr")"
   what=choices
   lines '| 1 | 1 |$' 54
-  PATH=$PWD:$PATH timeout -k 5 100 "$source/benchmarks/choices" -o '' 3/16/hypercube 2/30/hypercube,cluster,node \
+  PATH=${hyla%/hyla}:$PATH timeout -k 5 100 "$source/benchmarks/choices" -o '' 3/16/hypercube 2/30/hypercube,cluster,node \
     >"$work/stdout" 2>"$work/stderr" || complain "choices -o: $(cat "$work/stderr")"
   what='choices -o'
   lines '^| [a-z]* | 3 | 16 | [0-9]* | 1 | 1 |  |  |  |  | 1 |$' 7
   lines '^| [a-z]* | 2 | 30 | [0-9]* | 1 | 1 | 1 | 1 | 1 | 1 | 1 |$' 7
   # The second time from what was kept.
   for try in 1 2; do
-    PATH=$PWD:$PATH timeout -k 5 100 "$source/benchmarks/choices" -r -k "$work/kept" -o gemm 4/40/hypercube,node \
+    PATH=${hyla%/hyla}:$PATH timeout -k 5 100 "$source/benchmarks/choices" -r -k "$work/kept" -o gemm 4/40/hypercube,node \
       >"$work/stdout" 2>"$work/stderr" || complain "choices -r -k: $(cat "$work/stderr")"
     what="choices -r -k, time $try"
     lines '^| gemm | 4 | 40 | [0-9]* | 1 | 1 |  |  | 1 | 1 | 1 |$' 1

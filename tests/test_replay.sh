@@ -12,4 +12,4 @@ python3 -c 'import sys; sys.exit(sys.version_info < (3, 9))' || {
   echo 'test_replay: skipped: python3 is older than 3.9'
   exit 77
 }
-PYTHONDONTWRITEBYTECODE=1 exec python3 "$source/tests/test_replay.py" "$PWD/hyla"
+PYTHONDONTWRITEBYTECODE=1 exec python3 "$source/tests/test_replay.py" "${HYLA:-$PWD/hyla}"

@@ -4,12 +4,7 @@
 # limit: 120
 set -u
 : "${MPIEXEC:=mpiexec}"
-hyla=$PWD/hyla
-if [ -x .libs/hyla ]; then # libtool's script in its place would be run by every rank
-  hyla=$PWD/.libs/hyla
-  LD_LIBRARY_PATH=$PWD/.libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
-  export LD_LIBRARY_PATH
-fi
+hyla=${HYLA:-$PWD/hyla}
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1

@@ -4,7 +4,7 @@
 # limit: 120
 set -u
 : "${MPIEXEC:=mpiexec}"
-hyla=$PWD/hyla
+hyla=${HYLA:-$PWD/hyla}
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1

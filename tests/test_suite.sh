@@ -5,7 +5,7 @@
 set -u
 : "${MPIEXEC:=mpiexec}"
 export MPIEXEC
-HYLA=$PWD/hyla
+HYLA=${HYLA:-$PWD/hyla}
 export HYLA
 source=$(cd "${srcdir:-.}" && pwd)
 suite=$source/benchmarks/suite
@@ -77,13 +77,9 @@ for group in cut missing; do
 done
 
 # As subcommands of a tree that was moved.
-program=$HYLA
-[ -x "${HYLA%/hyla}/.libs/hyla" ] && program=${HYLA%/hyla}/.libs/hyla
 mkdir -p tree/bin tree/share/hyla
-cp "$program" tree/bin/hyla
+cp "$HYLA" tree/bin/hyla
 ln -s "$source/benchmarks" tree/share/hyla/benchmarks
-LD_LIBRARY_PATH=${program%/hyla}${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
-export LD_LIBRARY_PATH
 tree/bin/hyla plot -o moved results/size.json >out 2>err && [ -s moved/gemm-speed-1-of-2.svg ] ||
   complain "hyla plot: $(cat err)"
 tree/bin/hyla report -o moved/page.html results/size.json >out 2>err && [ -s moved/page.html ] ||

@@ -4,8 +4,7 @@
 # cannot be shown is refused.
 # limit: 60
 set -u
-build=$PWD
-hyla=$PWD/hyla
+hyla=${HYLA:-$PWD/hyla}
 shim=$PWD/tests/campaign/failing.so
 command -v jq >/dev/null 2>&1 || {
   echo 'test_trace: jq is not installed'
@@ -98,16 +97,10 @@ refused 'cannot write no/t.json' gemm --size 8 --trace no/t.json
 # Where there is no memory for events a trace is not written in part: each call of realloc fails once,
 # by the stack from which it is made.
 if [ -e "$shim" ]; then
-  program=$hyla
-  if [ -x "$build/.libs/hyla" ]; then # libtool's script in its place would have calls of its own
-    program=$build/.libs/hyla
-    LD_LIBRARY_PATH=$build/.libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
-    export LD_LIBRARY_PATH
-  fi
   # fail CALL: a simulation in which this call fails, of none 0.
   fail() {
     rm -f t.json
-    LD_PRELOAD=$shim HYLA_FAIL_AT=$1 HYLA_FAIL_REPORT=report HYLA_FAIL_STACKS=stacks "$program" \
+    LD_PRELOAD=$shim HYLA_FAIL_AT=$1 HYLA_FAIL_REPORT=report HYLA_FAIL_STACKS=stacks "$hyla" \
       simulate gemm --size 5 --dims 1 --variant cannon --trace t.json >out 2>err
   }
   fail 0 || complain "with its calls counted: $(cat err)"

@@ -1,6 +1,7 @@
 /* Windows: parts of any size, read by neighbours in place, and what happens
  * where memory cannot be shared or runs out. */
 // ranks: 1 2 3 4 5 8
+// sample: 1 3 4
 #include "cube.h"
 #include "cube/cube.h"
 #include "harness.h"

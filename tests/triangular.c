@@ -289,7 +289,7 @@ void triangular_check_all(FILE *page) {
   static const int sides[] = {1, 2, 3, 4, 7, 9, 11, 16, 33};
   enum { CASES = Q_MOST * 2 * (sizeof sides / sizeof *sides) };
   for (int k = 1; k <= K_MOST; k++) {
-    struct harness_walk walk = harness_walk(CASES, k < K_MOST ? CASES : CASES / 4);
+    struct harness_walk walk = harness_walk(CASES, k < K_MOST ? CASES : CASES / 8);
     for (int64_t i; harness_next(&walk, &i);) {
       const struct run run = {.k = k,
                               .q = 1 + i % Q_MOST,

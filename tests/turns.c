@@ -160,7 +160,8 @@ static void check_kind(const struct kind *kind, int d) {
   int first = kind->half ? HYLA_TURN_HALF : HYLA_TURN_LEFT;
   int last = kind->half ? HYLA_TURN_HALF : HYLA_TURN_RIGHT;
   for (int op = first; op <= last; op++) {
-    for (int i = 0; i < 3; i++) check_turn(kind, d, (hyla_operation)op, starts[i]);
+    struct harness_walk walk = harness_walk(3, d < TURN_DIMS ? 3 : 1);
+    for (int64_t i; harness_next(&walk, &i);) check_turn(kind, d, (hyla_operation)op, starts[i]);
     check_hops(kind, d, (hyla_operation)op);
   }
 }
