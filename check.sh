@@ -63,8 +63,8 @@ quietly() {
 stage 'building the tests'
 # One after the other: both link the harness, and side by side each would spoil the other's.  The library
 # is built by now; the tests' own code need not be fast, and is compiled sooner so.
-quietly check-build make -j "$(nproc)" check TESTS= CFLAGS='-O1 -g'
-quietly check-assistants make -j "$(nproc)" check-assistants CFLAGS='-O1 -g'
+quietly check-build make -j "$(nproc)" check TESTS= CFLAGS='-O1 -g1'
+quietly check-assistants make -j "$(nproc)" check-assistants CFLAGS='-O1 -g1'
 
 # Which tests took long since $begun was written.
 longest() {

@@ -79,16 +79,19 @@ void elimination_variants_check(int k, int q, int r) {
 
 void elimination_variants_check_arrays(void) {
   for (int rows = 0; rows <= ARRAY_MOST; rows++)
-    for (int cols = 0; rows + cols <= ARRAY_MOST; cols++)
-      for (int i = 0; i < 8; i++) {
+    for (int cols = 0; rows + cols <= ARRAY_MOST; cols++) {
+      /* Both codes in turn, also of a sample. */
+      struct harness_walk walk = harness_walk(8, 4);
+      for (int64_t i; harness_next(&walk, &i);) {
         const hyla_layout layout = elements(rows, cols, i % 2 == 0 ? HYLA_GRAY : HYLA_BINARY);
         int64_t n = harness_draw(0, 40), nrhs = harness_draw(0, 20);
         harness_note("2^%d x 2^%d, n = %lld, nrhs %lld, code %d", rows, cols, (long long)n,
-                     (long long)nrhs, i % 2);
+                     (long long)nrhs, (int)i % 2);
         for (int kind = 0; kind <= HY_ROTATE_BACK; kind++)
           if (kind < HY_ROTATE || i % 2 == 0 || rows < 2)
             (void)steps_of(&layout, (enum hy_elimination_kind)kind, n, nrhs);
       }
+    }
 }
 
 void elimination_variants_print(FILE *page, int k_most, int q_most, int r_most) {

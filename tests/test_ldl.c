@@ -267,7 +267,7 @@ static void solves_the_gallery(void **state) {
   int64_t kinds = 0, index = 0;
   int solved = 0, tried = 0;
   while (hyla_kind_at((int)kinds) != NULL) kinds++;
-  struct harness_walk walk = harness_walk(4 * kinds, 320 / harness_ranks());
+  struct harness_walk walk = harness_walk(4 * kinds, 160 / harness_ranks());
   while (harness_next(&walk, &index)) {
     const char *kind = hyla_kind_at((int)(index / 4))->name;
     hyla_properties known;

@@ -289,7 +289,7 @@ static void any_number_of_right_hand_sides(void **state) {
   enum { NRHS = 65, LARGEST = 8 };
   const int kinds = hy_method_count + PLANS;
   if (harness_ranks() > 1) skip();
-  struct harness_walk walk = harness_walk(NRHS * kinds, 40);
+  struct harness_walk walk = harness_walk(NRHS * kinds, 25);
   for (int64_t i; harness_next(&walk, &i);) {
     int kind = (int)(i % kinds), dims = (int)harness_draw(0, i % 20 == 0 ? LARGEST : 4);
     bool factors = kind < hy_method_count;
@@ -304,7 +304,7 @@ static void pivots_decide_within_bounds(void **state) {
   (void)state;
   static const hyla_method methods[] = {HYLA_LU, HYLA_LDL, HYLA_GAUSS_JORDAN};
   if (harness_ranks() > 1) skip();
-  struct harness_walk walk = harness_walk(1000, 40);
+  struct harness_walk walk = harness_walk(1000, 25);
   for (int64_t i; harness_next(&walk, &i);) {
     int dims = (int)harness_draw(0, 4);
     struct program p = draw(dims, (int)methods[i % 3], harness_draw(0, 64));

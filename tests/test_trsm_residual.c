@@ -217,7 +217,7 @@ static void residuals_are_small(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);
   int64_t index = 0, all = case_count();
-  struct harness_walk cases = harness_walk(all * SIZES * SIZES, 640 / cube->nodes);
+  struct harness_walk cases = harness_walk(all * SIZES * SIZES, 320 / cube->nodes);
   while (harness_next(&cases, &index)) {
     struct system s =
         system_of(cube->dims, cube->nodes, index % all, index / all % SIZES, index / all / SIZES);
@@ -233,7 +233,7 @@ static void residuals_are_small_on_virtual_cubes(void **state) {
   enum { DIMS = 7 };
   if (harness_ranks() > 1) skip();
   int64_t index = 0, all = case_count();
-  struct harness_walk cases = harness_walk(all * SIZES * DIMS, 200);
+  struct harness_walk cases = harness_walk(all * SIZES * DIMS, 100);
   while (harness_next(&cases, &index)) {
     int dims = (int)(index / all % DIMS);
     const hyla_simulation model = {.dims = dims, .alpha = 1, .beta = 0.001};
