@@ -193,11 +193,11 @@ typedef struct hyla_cube hyla_cube;
  *             Not copied.  Virtual cubes write none: hyla_simulation.observer.
  *   private_memory  true: matrices never lie in memory shared by the ranks of
  *             a node, all blocks travel as messages.  HYLA_PRIVATE=1.
- *   check_messages  true: each message, in pieces of 1 MiB, is followed by its number and a sum
- *             over its bytes, which its receiver compares; one that was lost, doubled, damaged or
- *             overtaken is COMMUNICATION.  Costs a short message and a pass over the data a piece.
- *             What is read in shared memory is not checked, nor is the first agreement of
- *             hyla_cube_create.  HYLA_CHECK_MESSAGES=1.
+ *   check_messages  true: each message, in pieces of 1 MiB, is followed by its number, a sum over
+ *             its bytes and their CRC, which its receiver compares; one that was lost, doubled,
+ *             damaged or overtaken is COMMUNICATION.  Costs a short message and two passes over the
+ *             data a piece.  What is read in shared memory is not checked, nor is the first
+ *             agreement of hyla_cube_create.  HYLA_CHECK_MESSAGES=1.
  *   check_results  true: products (hyla_gemm, syrk, herk, symm, hemm, trmm), and factorizations by
  *             HYLA_LU and HYLA_CHOLESKY but not inverses, are held against sums of rows that were
  *             taken of what they are made from (Huang and Abraham 1984): hyla_faults, below.  One

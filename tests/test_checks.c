@@ -4,6 +4,7 @@
 // ranks: 1 2 3 4 5 8
 // sample: 1 3 4
 #include "campaign/network.h"
+#include "cube.h"
 #include "cube/cube.h"
 #include "harness.h"
 
@@ -112,6 +113,26 @@ static void faults_are_told(void **state) {
   }
 }
 
+/* A check of nine bytes as it comes: their number, their sum, the CRC that is published for them.
+ */
+static hyla_status compare(hyla_cube *cube, int spoilt) {
+  static const char piece[] = "123456789";
+  struct hy_check check = {.piece = piece, .bytes = 9, .number = 7};
+  check.told[0] = 7;
+  check.told[1] = hy_fingerprint(8, piece, 9);
+  check.told[2] = 0xcbf43926;
+  if (spoilt >= 0) check.told[spoilt] ^= 1;
+  return hy_check_compare(cube->link, 0, &check);
+}
+
+static void number_sum_and_crc_count(void **state) {
+  (void)state;
+  hyla_cube *cube = cube_open(false);
+  assert_int_equal(compare(cube, -1), HYLA_OK);
+  for (int i = 0; i < 3; i++) assert_int_equal(compare(cube, i), HYLA_COMMUNICATION);
+  hyla_cube_destroy(&cube);
+}
+
 /* So it is the checks that see it. */
 static void without_checks_damage_is_taken(void **state) {
   (void)state;
@@ -155,7 +176,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(messages_arrive),           cmocka_unit_test(ranks_must_ask_alike),
       cmocka_unit_test(faults_are_told),           cmocka_unit_test(without_checks_damage_is_taken),
-      cmocka_unit_test(damaged_alarms_are_alarms),
+      cmocka_unit_test(damaged_alarms_are_alarms), cmocka_unit_test(number_sum_and_crc_count),
   };
   return harness_run(tests, sizeof tests / sizeof *tests);
 }

@@ -189,9 +189,9 @@ struct hy_check {
   bool busy;
   bool out;
   const void *piece;
-  int64_t bytes;    /* that the sum goes over; 0 where there are no data */
+  int64_t bytes;    /* that sum and CRC go over; 0 where there are no data */
   int64_t number;   /* of the piece */
-  uint64_t told[2]; /* number and sum, as they travel */
+  uint64_t told[3]; /* number, sum and CRC, as they travel */
 };
 
 /* What the link keeps of a message in flight.  A message travels as a row of
