@@ -8,7 +8,7 @@ usage() {
 usage: ./check.sh [--all]
 
 Builds in build/, then runs every test (make check, three at a time) and builds a user's
-program against the installed library (make installcheck): 8 to 9 minutes on 2 cores.
+program against the installed library (make installcheck): 7 to 8 minutes on 2 cores.
 
   --all   runs all cases and rank counts of which the tests else take samples, then also some
           tests under Open MPI, some under sanitizers and under valgrind, and a minute of
