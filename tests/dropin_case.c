@@ -220,16 +220,12 @@ double array_difference(const struct grid *grid, const struct array *a, const st
 double unit_of(int type) { return type == S || type == C ? FLT_EPSILON : DBL_EPSILON; }
 
 bool next_grid(struct walk *walk) {
-  const int ranks = harness_ranks();
+  const int ranks = harness_ranks(), side = (int)lround(sqrt(ranks));
   const bool power = (ranks & (ranks - 1)) == 0;
-  int64_t grids = 1, grid;
-  while (power && ranks >> grids > 0) grids++;
-  if (walk->begun) grid_close(&walk->grid);
-  if (!walk->begun) walk->grids = harness_walk(grids, ranks > 2 ? 1 : grids);
-  walk->begun = true;
-  if (!harness_next(&walk->grids, &grid)) return false;
-  const int p = power ? 1 << grid : (int)lround(sqrt(ranks));
-  grid_open(&walk->grid, draw(0, 1) == 0 ? "Row" : "Column", p, ranks / p);
+  if (walk->p > 0) grid_close(&walk->grid);
+  walk->p = walk->p > 0 ? 2 * walk->p : power ? 1 : side;
+  if (walk->p > (power ? ranks : side)) return false;
+  grid_open(&walk->grid, draw(0, 1) == 0 ? "Row" : "Column", walk->p, ranks / walk->p);
   return true;
 }
 

@@ -18,11 +18,9 @@ void grid_open(struct grid *grid, const char *order, int p, int q);
 void grid_close(struct grid *grid);
 
 /* Every grid of all ranks, of a square number that is no power of two the square one, in a drawn
- * order of BLACS; where ranks crowd the cores a drawn one, in full all; starts from zeros, false
- * after the last. */
+ * order of BLACS; starts from zeros, false after the last. */
 struct walk {
-  bool begun;
-  struct harness_walk grids;
+  int p;
   struct grid grid;
 };
 bool next_grid(struct walk *walk);
