@@ -8,12 +8,13 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST = 64, ROOT = 0 };
+enum { MOST = 64, ROOT = 0, BANDS = 2 };
 
-/* A rank has two numbers for each rank; what it gets by hyla and by MPI. */
+/* A rank has two numbers for each rank, of each of two matrices; what it gets by hyla and by MPI.
+ */
 struct data {
   int rank, ranks;
-  double mine[2 * MOST], got[2 * MOST], wanted[2 * MOST];
+  double mine[2 * BANDS * MOST], got[2 * BANDS * MOST], wanted[2 * BANDS * MOST];
 };
 
 static const hyla_message pair = {.count = 2, .size = sizeof(double)};
@@ -109,6 +110,17 @@ static hyla_status neighbours(hyla_cube *cube, struct data *x, hyla_plan **plan)
   return status;
 }
 
+/* With those whose numbers differ in bit 0, in bits 0 and 1, in bits 0 to 2, ... */
+static hyla_status by_tags(hyla_cube *cube, struct data *x, hyla_plan **plan) {
+  int counts[MOST] = {0};
+  bool tags[MOST] = {false};
+  for (int tag = 1; tag < x->ranks; tag = 2 * tag + 1) tags[tag] = true, counts[x->rank ^ tag] = 2;
+  hyla_status status = hyla_exchange_tags_plan(cube, &pair, tags, plan);
+  if (!status) status = hyla_plan_run_on(cube, *plan, x->mine, x->got);
+  exchange_some(x, counts);
+  return status;
+}
+
 /* With those whose columns lie beside one's own, or are it: of a tridiagonal matrix. */
 static hyla_status band(hyla_cube *cube, struct data *x, hyla_plan **plan) {
   int counts[MOST] = {0}, column = hyla_band_column(x->ranks, 0, x->rank);
@@ -117,6 +129,40 @@ static hyla_status band(hyla_cube *cube, struct data *x, hyla_plan **plan) {
   for (int at = column - 1; at <= column + 1; at++)
     counts[hyla_band_rank(x->ranks, 0, (at + x->ranks) % x->ranks)] = 2;
   exchange_some(x, counts);
+  return status;
+}
+
+/* Whose columns lie within the band of 2^(b+1) + 1 diagonals of a matrix: the counts are 2. */
+static void count_band(const struct data *x, int b, int matrix, int *counts) {
+  int column = hyla_bands_column(x->ranks, b, matrix, x->rank), reach = 1 << b;
+  for (int y = 0; y < x->ranks; y++) counts[y] = 0;
+  for (int at = column - reach; at <= column + reach; at++)
+    counts[hyla_bands_rank(x->ranks, b, matrix, (at + x->ranks) % x->ranks)] = 2;
+}
+
+/* Of two matrices at once, of five diagonals where there are columns enough. */
+static hyla_status bands(hyla_cube *cube, struct data *x, hyla_plan **plan) {
+  int counts[MOST], places[MOST], b = x->ranks > 2;
+  hyla_status status = hyla_exchange_bands_plan(cube, &pair, b, BANDS, plan);
+  if (!status) status = hyla_plan_run_on(cube, *plan, x->mine, x->got);
+  for (int j = 0; j < BANDS; j++) {
+    count_band(x, b, j, counts);
+    for (int y = 0; y < x->ranks; y++) places[y] = 2 * (j * x->ranks + y);
+    MPI_Alltoallv(x->mine, counts, places, MPI_DOUBLE, x->wanted, counts, places, MPI_DOUBLE, all);
+  }
+  return status;
+}
+
+/* Of two matrices at once: a message of each for all whose columns lie within its band. */
+static hyla_status band_broadcast(hyla_cube *cube, struct data *x, hyla_plan **plan) {
+  int counts[MOST], from[MOST], places[MOST], b = x->ranks > 2;
+  hyla_status status = hyla_broadcast_bands_plan(cube, &pair, b, BANDS, plan);
+  if (!status) status = hyla_plan_run_on(cube, *plan, x->mine, x->got);
+  for (int j = 0; j < BANDS; j++) {
+    count_band(x, b, j, counts);
+    for (int y = 0; y < x->ranks; y++) from[y] = 2 * j, places[y] = 2 * (j * x->ranks + y);
+    MPI_Alltoallv(x->mine, counts, from, MPI_DOUBLE, x->wanted, counts, places, MPI_DOUBLE, all);
+  }
   return status;
 }
 
@@ -198,7 +244,8 @@ typedef hyla_status operation(hyla_cube *cube, struct data *x, hyla_plan **plan)
 /* One of them; is what came everywhere as MPI has it?  Rank 0 says so. */
 static bool agrees(hyla_cube *cube, const char *name, operation *run) {
   struct data x = {.rank = hyla_cube_address(cube), .ranks = hyla_cube_nodes(cube)};
-  for (int i = 0; i < 2 * MOST; i++) x.mine[i] = 100 * x.rank + i, x.got[i] = x.wanted[i] = -1;
+  for (int i = 0; i < 2 * BANDS * MOST; i++)
+    x.mine[i] = 100 * x.rank + i, x.got[i] = x.wanted[i] = -1;
   hyla_plan *plan = NULL;
   hyla_status status = run(cube, &x, &plan);
   int same = !status && memcmp(x.got, x.wanted, sizeof x.got) == 0;
@@ -226,7 +273,10 @@ int main(int argc, char **argv) {
               {"allreduce", allreduce},
               {"exchange", exchange},
               {"neighbours", neighbours},
+              {"tags", by_tags},
               {"band", band},
+              {"bands", bands},
+              {"band broadcast", band_broadcast},
               {"partial", partial},
               {"some to all", partial_exchange},
               {"all to some", partial_gather},

@@ -22,7 +22,12 @@ extern "C" {
  *            of permute that send from one node
  *   distance of that sender's receiver; 0: the opposite corner.  Of the exchange within a band,
  *            and of band-*: b + 1, where the band is 2^(b+1) + 1; of window: its dimensions; 0: all
- *   active   of partial*: how many nodes are active, the first ones; 0: all.  Of band-*: matrices
+ *   active   of partial*: how many nodes are active; 0: all.  Of band-*: matrices
+ *   which    of partial*: these nodes, `active' numbers; NULL: the first ones
+ *   nearest, farthest  of exchange: each node has messages for those at these distances alone, from
+ *            1; farthest 0: for all
+ *   tags     of exchange: how many numbers tag has; each node x has messages for those nodes alone
+ *            whose number is x XOR one of them; 0: for all
  *   phases   of the exchange by `multiphase': how many phases, and phase: the dimensions of each,
  *            from 1, which sum up to the cube's; 0: the best ones
  *   alpha    time to start a packet; beta: time of a word.  For the choice, and
@@ -35,6 +40,11 @@ typedef struct hyla_collective {
   int root;
   int distance;
   int active;
+  const int *which;
+  int nearest;
+  int farthest;
+  int tags;
+  const int *tag;
   int phases;
   int phase[HYLA_DIMS_MAX];
   double alpha;
@@ -68,10 +78,11 @@ HYLA_API hyla_status hyla_collective_run(hyla_cube *cube, const hyla_collective 
                                          hyla_collective_result *result);
 
 /* Collective; collective, in it: global.  MPI's own operation in hyla's place, on the same data,
- * once, checked: for comparison alone.  collective: of it name, words and root count.  seconds: on
- * the slowest rank.  It blocks in MPI, and no timeout ends it.  ARGUMENT, MISMATCH, UNSUPPORTED
- * (operations that MPI has not, virtual cubes, ranks that are no nodes, more than MPI counts),
- * MEMORY, COMMUNICATION, BROKEN. */
+ * once, checked: for comparison alone.  Of an exchange with some nodes, and of partial exchanges
+ * and gathers, it is MPI_Alltoallv, of partial MPI_Allgatherv, of a permutation MPI_Sendrecv; of
+ * the variant counts alone whom it sends to.  seconds: on the slowest rank.  It blocks in MPI, and
+ * no timeout ends it.  ARGUMENT, MISMATCH, UNSUPPORTED (operations that MPI has not, virtual cubes,
+ * ranks that are no nodes, more than MPI counts), MEMORY, COMMUNICATION, BROKEN. */
 HYLA_API hyla_status hyla_collective_run_mpi(hyla_cube *cube, const hyla_collective *collective,
                                              double *seconds);
 
@@ -81,6 +92,16 @@ HYLA_API hyla_status hyla_collective_run_mpi(hyla_cube *cube, const hyla_collect
  * *plan.  Statuses of hyla_collective_run. */
 HYLA_API hyla_status hyla_collective_plan(hyla_cube *cube, const hyla_collective *collective,
                                           hyla_plan **plan);
+
+/* Local; the message is the cube's, whose dimensions count.  Of an exchange by a variant that is
+ * named: how many of a node's messages are transmitted over 0, 1, ... HYLA_DIMS_MAX links in turn,
+ * from the variant's schedule; all nodes' are alike (Nicol and Bokhari 1994, section 1).  A message
+ * that a phase of `multiphase' sends over a circuit is transmitted once there; one that is cut
+ * counts as its parts do.  ARGUMENT, UNSUPPORTED (other collectives; within a band; a variant that
+ * does not apply), MEMORY. */
+HYLA_API hyla_status hyla_collective_transmissions(hyla_cube *cube,
+                                                   const hyla_collective *collective,
+                                                   int64_t messages[HYLA_DIMS_MAX + 1]);
 
 /* What no variant can do in less, on nodes with these ports and this switching (Stout and Wagar
  * 1990, section 9; Bertsekas et al. 1991, table 1; Varvarigos 1992, theorem 1).

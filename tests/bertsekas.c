@@ -1,23 +1,17 @@
 /* Bertsekas et al. 1991: broadcasts replicated by XOR, the order of nodes and the balanced tree,
  * the total exchange's slots beside the queues that the paper forwards packets by.  Nicol and
- * Bokhari 1994: how often a message of a multiphase exchange is sent; a machine's parameters. */
+ * Bokhari 1994: a machine's parameters. */
 #include "bertsekas.h"
 
 #include "collective/isotropic.h"
 #include "hyla_lab.h"
 #include "paper.h"
+#include "transmissions.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-  REPLICATED_DIMS = 7,
-  ORDER_DIMS = 16,
-  SLOT_DIMS = 10,
-  DIVISORS = 20000,
-  PHASED_DIMS = 7,
-  FITTED_DIMS = 2
-};
+enum { REPLICATED_DIMS = 7, ORDER_DIMS = 16, SLOT_DIMS = 10, DIVISORS = 20000, FITTED_DIMS = 2 };
 
 /* ----------------------------------------------------------- replication -- */
 
@@ -264,52 +258,6 @@ static void check_slots(FILE *page) {
           SLOT_DIMS, SLOT_DIMS);
 }
 
-/* ------------------------------------------------- messages sent onwards -- */
-
-/* A message is sent once in each phase in whose dimensions its ends differ. */
-static void check_phases(int d, const uint8_t *phases, int count) {
-  struct hy_base base = {0};
-  struct hy_recipe recipe;
-  struct hy_collective task = {.task = HY_TASK_EXCHANGE,
-                               .dims = d,
-                               .blocks = {.words = 1},
-                               .phases = phases,
-                               .phase_count = count};
-  const struct hy_hops *hops = hops_of(&recipe, &base, "multiphase", &task);
-  for (uint32_t tag = 1; tag >> d == 0; tag++) {
-    int sent = 0, wanted = 0;
-    for (int64_t i = 0; i < hops->count; i++)
-      sent += ((tag ^ hops->hops[i].tag) & ~hops->hops[i].free) == 0;
-    for (int i = 0, stop = d; i < count; i++) {
-      stop -= phases[i];
-      wanted += (tag >> stop & ((1u << phases[i]) - 1)) != 0;
-    }
-    assert_int_equal(sent, wanted);
-    assert_true(sent <= count);
-    if (count == d) assert_int_equal(sent, hy_popcount(tag));
-  }
-  hy_recipe_free(&recipe);
-}
-
-static void check_transmissions(FILE *page) {
-  for (int d = 1; d <= PHASED_DIMS; d++)
-    for (uint32_t cuts = 0; cuts >> (d - 1) == 0; cuts++) {
-      uint8_t phases[PHASED_DIMS] = {1};
-      int count = 1;
-      for (int bit = 0; bit < d - 1; bit++) {
-        if (cuts >> bit & 1u) phases[count++] = 0;
-        phases[count - 1]++;
-      }
-      harness_note("d = %d, cuts %x", d, cuts);
-      check_phases(d, phases, count);
-    }
-  fprintf(page,
-          "| a message's transmissions (N10) | nicol-bokhari-1994, section 1 | ones(i xor j) by "
-          "the standard exchange, at most k in k phases: one for each in which i and j differ | "
-          "all compositions of d = 1-%d, all i and j | equal |\n",
-          PHASED_DIMS);
-}
-
 static hyla_status measure(hyla_cube *cube, void *arg) {
   hyla_measurement found;
   TRY(hyla_machine_measure(cube, 1, &found));
@@ -351,6 +299,6 @@ void bertsekas_check_all(FILE *page) {
   check_replication(page);
   check_orders(page);
   check_slots(page);
-  check_transmissions(page);
+  transmissions_check_all(page);
   check_fitted(page);
 }

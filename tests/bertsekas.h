@@ -6,7 +6,7 @@
 
 /* Replication (B2), orders (B3), trees (B6), the exchange's slots against queues (B9), its
  * invariant (B10), and that d does not divide 2^d - 1 (B11); of Nicol and Bokhari 1994 the
- * transmissions of each message (N10).  Writes a row each. */
+ * transmissions of each message (N10), a machine's parameters (N9).  Writes a row each. */
 void bertsekas_check_all(FILE *page);
 
 #endif

@@ -22,7 +22,7 @@ static const char *remark(enum hy_task task, const char *name) {
       {HY_TASK_PARTIAL, "v92-3", "equal, counting such steps; within V12's ceil(M/d) + 2d - 1"},
       {HY_TASK_PARTIAL_EXCHANGE, "v92", "equal, counting steps in which nothing needs to move"},
       {HY_TASK_WINDOW, "v92", "equal; the paper's (M+1)/d for m = 1 in d parts"},
-      {HY_TASK_SCATTER, "sw90-2", "equal with tau m / beta large"},
+      {HY_TASK_SCATTER, "sw90-2", "equal; with less tau m / beta it takes longer"},
       {HY_TASK_BROADCAST, "sw90-4",
        "equal; least at g^2 = (d-1) tau m / (d beta): tau m / d + 2 sqrt((d-1) beta tau m / d) + "
        "(d-1) beta"},
@@ -91,6 +91,19 @@ static void name_permutation(const struct hy_collective_variant *row, int d,
   formula_set(names, "h", farthest);
 }
 
+/* The least tau m / beta for which DISTRIBUTE 2 takes its time. */
+static struct hy_ratio least_of(int d) {
+  static const struct hy_ratio least[] = {{3, 1},    {24, 1}, {60, 29}, {15, 8},
+                                          {280, 99}, {4, 1},  {16, 1}};
+  return d < 3 ? (struct hy_ratio){0, 1} : least[d - 3];
+}
+
+static void name_least(int d, struct formula_names *names) {
+  const struct hy_ratio least = least_of(d);
+  formula_set(names, "c", 0);
+  names->of[names->count - 1].value = (struct formula_number){least.num, least.den};
+}
+
 static struct formula_names names_of(const struct hy_collective_variant *row,
                                      const struct hy_collective *collective) {
   struct formula_names names = {.phases = collective->phases,
@@ -102,6 +115,7 @@ static struct formula_names names_of(const struct hy_collective_variant *row,
   formula_set(&names, "g", collective->groups);
   if (row->task == HY_TASK_PARTIAL) formula_set(&names, "M", count);
   if (row->banded) formula_set(&names, "b", collective->band - 1);
+  if (row->holds != NULL) name_least(collective->dims, &names);
   if (row->task == HY_TASK_WINDOW) formula_set(&names, "k", collective->window);
   if (row->task == HY_TASK_PERMUTE) name_permutation(row, collective->dims, &names);
   return names;
@@ -207,13 +221,33 @@ static bool fit(const struct hy_collective_variant *row, struct hy_collective *c
 /* Starts that take no time, that of a word, much; how many of them are for a row. */
 static const int64_t STARTS[] = {0, 1000, 1000000};
 
-static int starts_of(const struct hy_collective_variant *row) {
-  bool waves = row->free_running && row->task == HY_TASK_SCATTER; /* exact for long messages */
-  return waves ? 2 : 3;
-}
+static int starts_of(const struct hy_collective_variant *row) { return row->holds ? 2 : 3; }
 
 static int64_t draw_start(const struct hy_collective_variant *row) {
   return STARTS[harness_draw(0, starts_of(row) - 1)];
+}
+
+/* Waves whose form holds from some tau m / beta on: it does for that one, and less takes longer. */
+static void check_least(const struct hy_collective_variant *row, struct hy_collective collective) {
+  const struct hy_ratio least = least_of(collective.dims);
+  if (collective.dims < 3) return;
+  collective.blocks.words *= least.num;
+  collective.beta = collective.tau * collective.blocks.words / least.num * least.den;
+  for (int less = 0; less < 2; less++, collective.beta += collective.beta / 100) {
+    struct hy_network network = network_of(row, &collective);
+    network.beta = collective.beta;
+    struct formula_names names = names_of(row, &collective);
+    struct formula_number time = time_of(row, &names, network.tau, network.beta, collective.dims);
+    struct hy_verdict verdict =
+        network.dry ? verify_cuts(row, &collective, &network) : verify(row, &collective, &network);
+    const struct hy_form form = row->form(&collective);
+    const int64_t words = form.words.num * collective.blocks.words / form.words.den;
+    const int64_t value = form.steps * network.beta + words * network.tau;
+    assert_int_equal(row->holds(&collective), less == 0);
+    if (less == 0) assert_is(verdict.makespan, time);
+    if (less == 1) assert_int_equal(time.num, 0);
+    if (less == 1) assert_true(verdict.makespan > value);
+  }
 }
 
 /* One case; on one node rows for bands have none. */
@@ -233,6 +267,7 @@ static void check(const struct hy_collective_variant *row, enum hy_task task, in
   struct hy_verdict verdict =
       cut ? verify_cuts(row, &collective, &network) : verify(row, &collective, &network);
   assert_equal(row, &collective, &network, &verdict);
+  if (row->holds != NULL && groups == 1) check_least(row, collective);
 }
 
 /* An odd length that need not divide: no step more than the form has, no packet longer than that

@@ -8,7 +8,7 @@
  *              value word                 beside the time: 2^d (2^d-1) transmissions
  *   value      + - * / ^ mod ( ), products also without a sign: 2d, tau m / (d g);
  *              ceil floor log2 ones popcount zeros C, max and min of several,
- *              max, sum, count (j = 1 ... k: ...), sum(x in phases: ...),
+ *              max, sum, count (j = 1 ... k: ...), sum(x in phases: ...), (t in tags: ...),
  *              least(k: comparison), from 0 on
  *   comparison < <= = != >= >, and chains of them, joined by `and`
  *
@@ -33,6 +33,8 @@ struct formula_names {
   } of[FORMULA_NAMES];
   const uint8_t *phases; /* what `x in phases` goes through */
   int phase_count;
+  const uint32_t *tags; /* what `t in tags' goes through */
+  int tag_count;
 };
 
 /* Gives a name a whole value, in place of what it had. */

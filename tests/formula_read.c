@@ -109,32 +109,46 @@ static number read_term(struct formula_reader *r, enum kind kind) {
   return kind == COUNT ? formula_int(formula_read_condition(r)) : formula_read_sum(r);
 }
 
-/* (j = 1 ... k: term) or (x in phases: term), behind the parenthesis and the name.  Without
- * indices the term is read for a value in range of none, only to pass it. */
-static number read_range(struct formula_reader *r, enum kind kind, const char *index) {
-  int64_t from = 0, to = -1;
-  bool phases = formula_take(r, "in");
-  if (phases) {
-    want(r, "phases");
-    to = r->names.phase_count - 1;
+/* What an index goes through: from ... to, or the numbers of a list. */
+struct range {
+  int64_t from, to;
+  enum { WHOLE, PHASES, TAGS } of;
+};
+
+static struct range read_bounds(struct formula_reader *r) {
+  struct range range = {.of = WHOLE};
+  if (formula_take(r, "in")) {
+    range.of = formula_take(r, "tags") ? TAGS : PHASES;
+    if (range.of == PHASES) want(r, "phases");
+    range.to = (range.of == TAGS ? r->names.tag_count : r->names.phase_count) - 1;
   } else {
     want(r, "=");
-    from = formula_whole_of(r->text, formula_read_sum(r));
+    range.from = formula_whole_of(r->text, formula_read_sum(r));
     want(r, "...");
-    to = formula_whole_of(r->text, formula_read_sum(r));
+    range.to = formula_whole_of(r->text, formula_read_sum(r));
   }
+  return range;
+}
+
+/* (j = 1 ... k: term) or (x in phases: term), behind the parenthesis and the name.  Without
+ * indices the term is passed without being read. */
+static number read_range(struct formula_reader *r, enum kind kind, const char *index) {
+  const struct range range = read_bounds(r);
   want(r, ":");
   const char *term = r->at;
   number result = formula_int(0);
   int place = r->names.count;
   push(r, index, formula_int(0));
-  for (int64_t i = from; i <= to; i++) {
+  for (int64_t i = range.from; i <= range.to; i++) {
+    const int64_t value = range.of == TAGS     ? r->names.tags[i]
+                          : range.of == PHASES ? r->names.phases[i]
+                                               : i;
     r->at = term;
-    r->names.of[place].value = formula_int(phases ? r->names.phases[i] : i);
-    result = gather(r, kind, result, read_term(r, kind), i == from);
+    r->names.of[place].value = formula_int(value);
+    result = gather(r, kind, result, read_term(r, kind), i == range.from);
   }
   r->names.count = place;
-  if (to < from) /* its end is the clause's, or the parenthesis' that was opened before it */
+  if (range.to < range.from) /* the end is the clause's, or the parenthesis' opened before it */
     for (int depth = 0; depth > 0 || *r->at != ')'; r->at++)
       depth += (*r->at == '(') - (*r->at == ')');
   want(r, ")");

@@ -4,6 +4,7 @@
 
 #include "cases.h"
 #include "collective/isotropic.h"
+#include "formula.h"
 #include "hyla_collective.h"
 #include "hyla_lab.h"
 
@@ -57,6 +58,15 @@ static void check_any_tags(void) {
   }
 }
 
+/* The time by the text that is printed, as a length of one step. */
+static int64_t steps_of(const char *text, struct formula_names *names, int d) {
+  formula_set(names, "d", d);
+  formula_set(names, "m", 1);
+  formula_set(names, "tau", 1);
+  formula_set(names, "beta", 0);
+  return formula_whole(text, names);
+}
+
 /* The exchange of any tags, as a call takes them: its schedules, for whole cubes. */
 static void check_any_exchange(FILE *page) {
   const struct hy_collective_variant *row = hy_variant_find(HY_TASK_EXCHANGE, "v92");
@@ -75,24 +85,22 @@ static void check_any_exchange(FILE *page) {
     struct hy_network network = {.tau = 1, .beta = 1};
     struct hy_verdict verdict = verify(row, &collective, &network);
     struct hy_form form = row->form(&collective);
+    struct formula_names names = {.tags = list, .tag_count = (int)count};
     assert_int_equal(verdict.steps, critical_sum(d, list, count));
+    assert_int_equal(verdict.steps, steps_of(row->formula_tags, &names, d));
     assert_form(row, &network, &verdict, &form, collective.blocks.words);
   }
   fprintf(page,
-          "| any isotropic task | exchange v92 | varvarigos-1992, theorem 5 (V1) | h steps, h "
-          "the most tags with one bit or bits in a tag | 1-9 | equal, for 300 collections of "
-          "tags, repeated ones too, and 300 exchanges of whole cubes to d = 7 |\n");
-}
-
-static int64_t binomial(int n, int k) {
-  int64_t value = 1;
-  for (int i = 1; i <= k; i++) value = value * (n - k + i) / i;
-  return k < 0 || k > n ? 0 : value;
+          "| any isotropic task | exchange v92 | varvarigos-1992, theorem 5 (V1) | %s | 1-9 | "
+          "equal: the most tags with one bit or bits in a tag; for 300 collections of tags, "
+          "repeated ones too, and 300 exchanges of whole cubes to d = 7 |\n",
+          row->formula_tags);
 }
 
 static void check_distances(const struct hy_collective_variant *row, int d, int k, int l) {
-  int64_t steps = 0;
-  for (int i = k; i <= l; i++) steps += binomial(d - 1, i - 1);
+  struct formula_names names = {.count = 0};
+  formula_set(&names, "K", k);
+  formula_set(&names, "L", l);
   struct hy_collective collective = {.task = HY_TASK_EXCHANGE,
                                      .dims = d,
                                      .blocks = {.words = d < 7 ? 1 + (k + l) % 3 : 1},
@@ -101,7 +109,7 @@ static void check_distances(const struct hy_collective_variant *row, int d, int 
   harness_note("d = %d, distances %d to %d", d, k, l);
   struct hy_network network = {.tau = 1, .beta = 1};
   struct hy_verdict verdict = verify(row, &collective, &network);
-  assert_int_equal(verdict.steps, hy_max(l, steps));
+  assert_int_equal(verdict.steps, steps_of(row->formula_near, &names, d));
   assert_int_equal(verdict.words, verdict.steps * collective.blocks.words);
 }
 
@@ -116,8 +124,8 @@ static void check_neighbourhoods(FILE *page) {
   }
   fprintf(page,
           "| neighbours at distances K to L | exchange v92 | varvarigos-1992, section 2.4 (V3) "
-          "| max(L, sum of C(d-1, i-1), i = K ... L) (tau m + beta) | 1-8 | equal, for all K "
-          "and L |\n");
+          "| %s | 1-8 | equal, for all K and L |\n",
+          row->formula_near);
 }
 
 static void check_packing_of(const struct hy_collective_variant *row, int d) {

@@ -1066,6 +1066,7 @@ for p in $alone; do
   expect 0 "$p" simulate collective --name exchange --variant multiphase --partition 2,3,1 --dims 6 \
     --words 100 --alpha 50 --beta 1
   says '  counted           11         11        13600' 'formula  14150 = sum(x in phases: '
+  says "transmissions of a message: 1 (11 of a node's messages), 2 (31), 3 (21)"
   expect 0 "$p" simulate collective --name exchange --variant multiphase --partition 2,1 --dims 3 \
     --words 4:12:4,20 --json
   [ "$(grep -c '"partition":"2,1"' stdout)" -eq 4 ] || complain "$what: not four lengths"
@@ -1076,6 +1077,31 @@ for p in $alone; do
     --name exchange --variant multiphase --partition 2,3 --dims 6
   wrong '--partition is `2,,3' "$p" simulate collective --name exchange --variant multiphase \
     --partition 2,,3 --dims 5
+  expect 0 "$p" simulate collective --name exchange --distance 2-3 --dims 4 --words 5 --beta 2
+  says 'exchange  variant v92, 5 words' 'formula  66 = max(L, sum(i = K ... L: C(d-1, i-1))) (tau m + beta)'
+  says 'transmissions of a message: 2 (6 of a node'"'"'s messages), 3 (4)' 'time     66 with'
+  expect 0 "$p" simulate collective --name exchange --tags 1,3,7 --dims 3 --words 5 --variant all --json
+  [ "$(grep -c '"formula_value":18.0,.*"chosen":true,"tags":"1,3,7"' stdout)" -eq 1 ] || complain "$what: not one"
+  grep -q '"transmissions":\[0,1,1,1\]' stdout || complain "$what: transmissions are missing"
+  refused 2 'distances from 1 to 4; give 1 <= nearest' "$p" simulate collective --name exchange \
+    --distance 1-4 --dims 3
+  refused 2 'distances are given, and not the exchange' "$p" simulate collective --name gather --distance 1-2
+  wrong '--distance is `2-1'"'"'; give' "$p" simulate collective --name exchange --distance 2-1
+  refused 2 'there is no tag 8 on this cube; give 1 to 7' "$p" simulate collective --name exchange \
+    --tags 8 --dims 3
+  refused 2 '3 is given twice' "$p" simulate collective --name exchange --tags 3,1,3 --dims 3
+  wrong '--tags is `0'"'"'; give up to 1024 numbers from 1' "$p" simulate collective --name exchange --tags 0
+  expect 0 "$p" simulate collective --name partial --variant v92-2 --active 7,2,5 --dims 3 --words 6
+  says 'formula  21 = (2d + M-1 - popcount(M-1)) (tau m / d + beta)'
+  refused 2 'active nodes are named, which exchange has not' "$p" simulate collective --name exchange \
+    --active 1,2
+  expect 0 "$p" simulate collective --name active-ranks --active 7,2,5 --dims 3 --alpha 4
+  says 'active-ranks  3 of 8 nodes are active' 'time     15 with alpha 4, beta 1 a word' 'formula  15 = d'
+  says '       2         0' '       5         1' '       7         2'
+  expect 0 "$p" simulate collective --name active-ranks --active 3 --dims 3 --json
+  is time 6.0
+  refused 2 'there is no node 8 on this cube' "$p" simulate collective --name active-ranks --active 1,8 --dims 3
+  refused 2 'active-ranks has --active, --dims' "$p" simulate collective --name active-ranks --words 3
   expect 0 "$p" explain collective --name allgather --ranks 16 --bound --words 15 --alpha 1 --beta 1
   says '(bertsekas-1991, table 1)'
   expect 0 "$p" layout --embed fold --size 3x6
@@ -1091,6 +1117,25 @@ for p in $alone; do
   is points 24
   is dilation 2
   is congestion 2
+  expect 0 "$p" layout --embed mesh:5x9x3 --svg out.svg
+  [ "$(grep -c '<circle' out.svg)" -eq 135 ] || complain "$what: not 135 points"
+  # In planes of 9 x 3, and a key for each dimension.
+  [ "$(grep -c '<path' out.svg)" -eq $((5 * (8 * 3 + 9 * 2) + 9)) ] || complain "$what: not all edges"
+  grep -q '>4, from before: dimension 8<' out.svg || complain "$what: planes are not joined"
+  tail -n 1 out.svg | grep -q '^</svg>$' || complain "$what: the picture is not complete"
+  rm -f out.svg
+  expect 0 "$p" layout --embed "graph:$source/tests/data/graph.mtx"
+  says 'graph of 10 vertices and 15 edges on a cube of 16 nodes' 'dilation 4, at most 4'
+  says '       0       0  0000              3         2'
+  expect 0 "$p" layout --embed blocks:2,8,4,2
+  says '4 blocks on a cube of 16 nodes' '       1       8       0       7  0***' '       3       2      14      15  111*'
+  expect 0 "$p" layout --embed blocks:4,2 --json
+  is dims 3
+  wrong "--embed is \`graph'; give graph:FILE" "$p" layout --embed graph
+  wrong "--embed is \`0'; give up to" "$p" layout --embed blocks:0
+  refused 2 'block 1 is on 3 nodes; give powers of two' "$p" layout --embed blocks:4,3
+  refused 2 "a graph's matrix is square" "$p" layout --embed "graph:$source/tests/data/loads.mtx"
+  refused 2 'go with --json alone' "$p" layout --embed blocks:4 --dims 3
   expect 0 "$p" layout --embed compression --size 5x6 --closed
   says '5 x 6 torus (compression): 30 points on a cube of 64 nodes' 'dilation 4'
   wrong "--embed is \`bent'; give one of naive, torus, fold" "$p" layout --embed bent --size 3x4

@@ -23,6 +23,7 @@ printf '#!/bin/sh\nexec timeout -k 5 60 "%s" "$@"\n' "$MPIEXEC" >bin/mpiexec
 chmod +x bin/mpiexec
 ln -s "${HYLA:-$build/hyla}" bin/hyla
 ln -s "$build/examples" examples
+ln -s "$source/tests" tests
 PATH=$work/bin:$PATH
 
 # Each command of a document into a file command-N, what is shown below it into shown-N.

@@ -33,7 +33,7 @@ done
 # One of each, beside MPI's.
 for p in 1 ${full:+2} 4 ${full:+8 16}; do
   run $p examples/collectives
-  [ "$(grep -c ' as MPI$' stdout)" -eq 17 ] || complain "collectives on $p ranks: $(cat stdout)"
+  [ "$(grep -c ' as MPI$' stdout)" -eq 20 ] || complain "collectives on $p ranks: $(cat stdout)"
 done
 
 # Known answers, from rank 0's arrays and back; sizes that no block divides; a guest.

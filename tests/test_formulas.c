@@ -374,12 +374,15 @@ int main(void) {
       "1000 tau.  The right-hand side is the text in the column `time`, which is the\n"
       "library's and what `hyla simulate collective` prints: the test reads and evaluates\n"
       "it (tests/formula.h says how).  Where no condition of it holds, and on one node,\n"
-      "nothing is sent.\n\n"
+      "nothing is sent; but with tau m < c beta DISTRIBUTE 2 takes longer.\n\n"
       "tau: a word over a link; beta: the start of a packet; g: groups of a pipeline, for\n"
       "a message that they divide; where they are the library's choice no number of them is\n"
-      "better; M: active nodes; n: distance; k: dimensions of a window, and pairs of dimensions\n"
-      "that change places, turned or not, d = 2k or 2k + 1; i: places of a rotation; h: links of\n"
-      "the longest way; x: the dimensions of a phase.  Where a cube holds more than three million\n"
+      "better; M: active nodes; n: distance; K to L: those of an exchange, tags: source XOR "
+      "target\n"
+      "of its messages; k: dimensions of a window, and pairs of dimensions that change places,\n"
+      "turned or not, d = 2k or 2k + 1; i: places of a rotation; h: links of the longest way; x:\n"
+      "the dimensions of a phase; c: 3, 24, 60/29, 15/8, 280/99, 4, 16 for d = 3 ... 9, 0 for\n"
+      "fewer, the least tau m / beta.  Where a cube holds more than three million\n"
       "words links and lengths are verified, contents are not.\n\n");
   int failed = harness_run_serial(tests, sizeof tests / sizeof *tests);
   fclose(page);

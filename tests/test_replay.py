@@ -63,6 +63,15 @@ def cases_of(names, dims, ports):
                     + ["--alpha", alpha, "--beta", beta]
                     + machine
                 )
+    some = (("exchange", "--distance", "1-2"), ("exchange", "--tags", "1,3"))
+    some += tuple((f"partial{what}", "--active", "1,3") for what in ("", "-exchange", "-gather"))
+    for name, option, value in some if dims > 1 else ():
+        for alpha, beta, words in times:
+            yield (
+                ["collective", "--name", name, option, value, "--words", words]
+                + ["--alpha", alpha, "--beta", beta]
+                + machine
+            )
     free = machine + ["--alpha", "0", "--beta", "1", "--gamma", "0.0625"]
     for code, variant in BY_ELEMENTS:
         for size in ("24", "23x37x29"):

@@ -229,8 +229,93 @@ static void exchanges_in_any_phases(void **state) {
   }
 }
 
+/* A simulation of the chosen variant on all ports, its start alpha, a word 1. */
+static void choose(int dims, struct trial *trial) {
+  const struct hy_collective_variant *row = hy_variant_find(HY_TASK_BROADCAST, "doubling");
+  trial->collective.alpha = 3;
+  trial->collective.beta = 1;
+  struct hy_collective_variant ports = *row;
+  ports.network = (struct hy_network){.one_port = false};
+  assert_int_equal(simulate(dims, &ports, trial), HYLA_OK);
+}
+
+/* Some distances, some tags: in the time of the form that is printed; drawn. */
+static void exchanges_with_some_nodes(void **state) {
+  (void)state;
+  for (int trials = 0; trials < 20; trials++) {
+    const int dims = (int)harness_draw(1, 5);
+    int tag[1 << 5], tags = 0, columns[5] = {0}, most = 0;
+    for (int t = 1; t < 1 << dims; t++)
+      if (harness_draw(0, 2) == 0) tag[tags++] = t;
+    for (int i = 0; i < tags; i++) {
+      most = (int)hy_max(most, hy_popcount((uint32_t)tag[i]));
+      for (int j = 0; j < dims; j++) most = (int)hy_max(most, columns[j] += tag[i] >> j & 1);
+    }
+    if (tags == 0) continue;
+    struct trial by_tags = {
+        .collective = {.name = "exchange", .words = 7, .tags = tags, .tag = tag}};
+    choose(dims, &by_tags);
+    assert_true(by_tags.result.seconds == 10 * most);
+    assert_true(by_tags.result.formula_value == 10 * most);
+    assert_true(strncmp(by_tags.result.closed_form, "h (tau m", 8) == 0);
+    const int nearest = (int)harness_draw(1, dims), farthest = (int)harness_draw(nearest, dims);
+    struct trial near = {
+        .collective = {.name = "exchange", .words = 7, .nearest = nearest, .farthest = farthest}};
+    choose(dims, &near);
+    assert_true(near.result.seconds == near.result.formula_value);
+    assert_true(strncmp(near.result.closed_form, "max(L, ", 7) == 0);
+  }
+}
+
+/* Any active nodes. */
+static void some_nodes_are_active(void **state) {
+  (void)state;
+  static const int which[] = {14, 3, 9, 7, 8};
+  for (enum hy_task task = HY_TASK_BROADCAST; task <= HY_TASK_BAND_BROADCAST; task++) {
+    struct trial trial = {
+        .collective = {.name = hy_task_name(task), .words = 12, .active = 5, .which = which}};
+    if (!hy_task_chooses(task)) continue;
+    choose(4, &trial);
+    assert_true(trial.result.seconds <= trial.result.formula_value ||
+                isnan(trial.result.formula_value));
+  }
+}
+
+/* What hyla_collective_transmissions says is what a node sends. */
+static hyla_status compare_transmissions(hyla_cube *cube, void *arg) {
+  struct trial *trial = arg;
+  int64_t messages[HYLA_DIMS_MAX + 1], sent = 0, all = 0;
+  TRY(body(cube, arg));
+  if (cube->address != 0) return HYLA_OK;
+  TRY(hyla_collective_transmissions(cube, &trial->collective, messages));
+  for (int k = 0; k <= HYLA_DIMS_MAX; k++) {
+    sent += k * messages[k];
+    all += messages[k];
+  }
+  CHECK(&cube->base, all == cube->nodes - 1, ARGUMENT, "%lld messages", (long long)all);
+  CHECK(&cube->base, sent * trial->collective.words == trial->result.counted.words, ARGUMENT,
+        "%lld transmissions, %lld words", (long long)sent, (long long)trial->result.counted.words);
+  return HYLA_OK;
+}
+
+static void messages_are_sent_onwards(void **state) {
+  (void)state;
+  const struct hy_collective_variant *row = NULL;
+  for (int i = 0; (row = hy_variant_at(i)) != NULL; i++)
+    for (int dims = 0; dims <= 5 && row->task == HY_TASK_EXCHANGE; dims++) {
+      struct trial trial = {
+          .collective = {.name = "exchange", .variant = row->row.name, .words = 60}};
+      const hyla_simulation model = {.dims = dims, .alpha = 1, .beta = 1};
+      hyla_report report;
+      harness_note("%s, %d dimensions", row->row.name, dims);
+      hyla_status status = hyla_simulate(&model, compare_transmissions, &trial, &report);
+      assert_int_equal(status, row == &hy_exchange_v92_band ? HYLA_UNSUPPORTED : HYLA_OK);
+    }
+}
+
 static void bad_arguments(void **state) {
   (void)state;
+  static const int numbers[] = {1, 3, 1, 4, 0};
   static const hyla_collective bad[] = {
       {.name = NULL},
       {.name = "gossip"},
@@ -249,6 +334,23 @@ static void bad_arguments(void **state) {
       {.name = "exchange", .variant = "multiphase", .phases = 2, .phase = {2, 0}},
       {.name = "exchange", .variant = "multiphase", .phases = 2, .phase = {3, -1}},
       {.name = "exchange", .variant = "direct", .phases = 1, .phase = {2}},
+      {.name = "exchange", .nearest = 2},
+      {.name = "exchange", .farthest = 2},
+      {.name = "exchange", .nearest = 2, .farthest = 1},
+      {.name = "exchange", .nearest = 1, .farthest = 3},
+      {.name = "exchange", .nearest = 1, .farthest = 1, .tags = 1, .tag = numbers},
+      {.name = "exchange", .variant = "v92-band", .distance = 1, .tags = 1, .tag = numbers},
+      {.name = "exchange", .tags = 1},
+      {.name = "exchange", .tags = -1, .tag = numbers},
+      {.name = "exchange", .tags = 3, .tag = numbers},
+      {.name = "exchange", .tags = 1, .tag = numbers + 3},
+      {.name = "exchange", .tags = 1, .tag = numbers + 4},
+      {.name = "gather", .tags = 1, .tag = numbers},
+      {.name = "permute", .nearest = 1, .farthest = 1},
+      {.name = "partial", .which = numbers},
+      {.name = "partial", .active = 3, .which = numbers},
+      {.name = "partial", .active = 1, .which = numbers + 3},
+      {.name = "exchange", .active = 1, .which = numbers},
   };
   const struct hy_collective_variant *row = hy_variant_find(HY_TASK_BROADCAST, "doubling");
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -272,6 +374,9 @@ int main(void) {
       cmocka_unit_test(large_cubes_take_their_times),
       cmocka_unit_test(the_choice_follows_the_machine),
       cmocka_unit_test(exchanges_in_any_phases),
+      cmocka_unit_test(exchanges_with_some_nodes),
+      cmocka_unit_test(some_nodes_are_active),
+      cmocka_unit_test(messages_are_sent_onwards),
       cmocka_unit_test(bad_arguments),
   };
   return harness_run_serial(tests, sizeof tests / sizeof *tests);

@@ -64,6 +64,7 @@ static int tell_all(struct outcome *o, measure *measured) {
 struct shared {
   const hyla_collective *collective;
   hyla_collective_result result;
+  int64_t transmissions[HYLA_DIMS_MAX + 1];
   bool planned; /* the plan is wanted as data */
   json_t *plan;
 };
@@ -80,11 +81,22 @@ static hyla_status keep_plan(hyla_cube *cube, const hyla_collective *collective,
   return status;
 }
 
+/* Of an exchange, how often its messages are transmitted; none of others. */
+static void count_transmissions(hyla_cube *cube, struct shared *shared) {
+  hyla_collective c = *shared->collective;
+  c.variant = shared->result.variant;
+  hyla_status status = hyla_collective_transmissions(cube, &c, shared->transmissions);
+  if (status != HYLA_OK) memset(shared->transmissions, 0, sizeof shared->transmissions);
+}
+
 static hyla_status body(hyla_cube *cube, void *arg) {
   struct shared *shared = arg;
   hyla_collective_result result;
   hyla_status status = hyla_collective_run(cube, shared->collective, &result);
-  if (status == HYLA_OK && hyla_cube_address(cube) == 0) shared->result = result;
+  if (status == HYLA_OK && hyla_cube_address(cube) == 0) {
+    shared->result = result;
+    count_transmissions(cube, shared);
+  }
   if (status == HYLA_OK && shared->planned)
     status = keep_plan(cube, shared->collective, hyla_cube_address(cube) == 0, &shared->plan);
   return status;
@@ -114,6 +126,7 @@ static hyla_status simulate(struct outcome *o, hyla_report *report) {
   json_decref(o->plan);
   o->plan = shared.plan;
   o->result = shared.result;
+  memcpy(o->transmissions, shared.transmissions, sizeof o->transmissions);
   o->median = shared.result.seconds;
   return status;
 }
@@ -127,8 +140,7 @@ static hyla_status measure_simulated(struct outcome *o, const char **message) {
   return told == HYLA_OK ? (hyla_status)status : told;
 }
 
-/* The machine in its options, or a start and a word of one unit each, on the links of a cube. */
-static hyla_status take_machine(struct outcome *o) {
+hyla_status collective_machine(struct outcome *o) {
   struct run *run = o->run;
   hyla_collective *c = &run->options.collective;
   o->given = run->options.machine != NULL;
@@ -168,7 +180,7 @@ static int write_trace(struct outcome *o) {
 /* Messages of one length. */
 static int simulate_length(struct run *run) {
   struct outcome o = {.op = "simulate", .run = run, .dims = run->options.dims, .simulated = true};
-  hyla_status status = take_machine(&o);
+  hyla_status status = collective_machine(&o);
   if (status != HYLA_OK) return refuse(run, status, hyla_cube_message(run->cube));
   int64_t code = tell_all(&o, measure_simulated);
   if (code != EXIT_USE && run->rank == 0 && trace_wanted(&run->options)) code = write_trace(&o);
@@ -186,6 +198,8 @@ static int go_through_lengths(struct run *run, int (*one)(struct run *run)) {
 }
 
 int tool_simulate_collective(struct run *run) {
+  const char *name = run->options.collective.name;
+  if (name && strcmp(name, "active-ranks") == 0) return simulate_active_ranks(run);
   if (trace_wanted(&run->options) && options_length(&run->options, 1)) {
     tell(run, "a trace or a schedule is of messages of one length; give one with --words");
     return EXIT_USE;

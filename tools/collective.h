@@ -10,6 +10,7 @@ struct outcome {
   struct run *run;
   char choice[32]; /* the planner's, among all that are measured; "": one alone is */
   hyla_collective_result result;
+  int64_t transmissions[HYLA_DIMS_MAX + 1]; /* of an exchange: messages of a node, by how many */
   int dims;
   hyla_machine machine; /* simulated; of bench the ports that the variant is for */
   bool given;           /* it is by ports or name, so that variants do not bring theirs */
@@ -22,6 +23,12 @@ struct outcome {
   struct trace trace;         /* likewise, when it is asked for */
   json_t *plan;               /* of the latest, owned; NULL unless it is to be printed */
 };
+
+/* The machine in its options, or a start and a word of one unit each, on the links of a cube.
+ * Collective. */
+hyla_status collective_machine(struct outcome *o);
+/* hyla simulate collective --name active-ranks. */
+int simulate_active_ranks(struct run *run);
 
 /* On rank 0, nothing on others: one variant's outcome; one of all that does not apply. */
 void collective_print(const struct outcome *o);

@@ -30,12 +30,50 @@ static void put_mpi(json_t *json, const struct outcome *o) {
   json_object_set_new(json, "mpi_ratio", real_or_null(o->median / median_of_mpi(o)));
 }
 
-/* The phases that were asked for, as they were given. */
-static void put_partition(json_t *json, const hyla_collective *c) {
-  char text[4 * HYLA_DIMS_MAX] = "";
-  for (int i = 0, at = 0; i < c->phases; i++)
-    at += snprintf(text + at, sizeof text - (size_t)at, "%s%d", i ? "," : "", c->phase[i]);
-  if (c->phases > 0) json_object_set_new(json, "partition", json_string(text));
+/* Numbers that were asked for, as they were given: "2,3,1". */
+static void put_numbers(json_t *json, const char *key, const int *numbers, int count) {
+  char text[12 * NUMBERS_MOST] = "";
+  for (int i = 0, at = 0; i < count; i++)
+    at += snprintf(text + at, sizeof text - (size_t)at, "%s%d", i ? "," : "", numbers[i]);
+  if (count > 0) json_object_set_new(json, key, json_string(text));
+}
+
+/* Phases, nodes and tags that were asked for. */
+static void put_asked(json_t *json, const hyla_collective *c) {
+  put_numbers(json, "partition", c->phase, c->phases);
+  put_numbers(json, "tags", c->tag, c->tags);
+  if (c->which) put_numbers(json, "active", c->which, c->active);
+  if (c->farthest > 0)
+    json_object_set_new(json, "distances", json_pack("[ii]", c->nearest, c->farthest));
+}
+
+/* Is anything to be said of how often messages are transmitted? */
+static bool transmits(const struct outcome *o) {
+  for (int k = 0; k <= HYLA_DIMS_MAX; k++)
+    if (o->transmissions[k] > 0) return true;
+  return false;
+}
+
+/* Messages of a node that are transmitted 0, 1, ... times. */
+static void put_transmissions(json_t *json, const struct outcome *o) {
+  if (!transmits(o)) return;
+  json_t *counts = json_array();
+  for (int k = 0; k <= o->dims; k++)
+    json_array_append_new(counts, json_integer((json_int_t)o->transmissions[k]));
+  json_object_set_new(json, "transmissions", counts);
+}
+
+static void print_transmissions(const struct outcome *o) {
+  const char *before = "", *after = " of a node's messages";
+  if (!transmits(o)) return;
+  printf("transmissions of a message: ");
+  for (int k = 0; k <= o->dims; k++) {
+    if (o->transmissions[k] == 0) continue;
+    printf("%s%d (%lld%s)", before, k, (long long)o->transmissions[k], after);
+    before = ", ";
+    after = "";
+  }
+  printf("\n");
 }
 
 static void print_json(const struct outcome *o) {
@@ -53,8 +91,9 @@ static void print_json(const struct outcome *o) {
       "words_counted", (json_int_t)r->counted.words, "memory_bytes",
       (json_int_t)r->predicted.memory, "formula", r->formula, "closed_form", r->closed_form,
       "formula_value", real_or_null(formula_value(o)));
+  put_transmissions(json, o);
   if (*o->choice) json_object_set_new(json, "chosen", json_boolean(is_choice(o)));
-  put_partition(json, c);
+  put_asked(json, c);
   json_object_set(json, "plan", o->plan);
   if (o->simulated) {
     json_object_set_new(json, "machine", json_string(o->machine.name));
@@ -104,6 +143,7 @@ static void print_text(const struct outcome *o) {
     if (o->run->options.explain) printf("%s", r->reason);
     return;
   }
+  print_transmissions(o);
   printf("time     %.15g with alpha %g, beta %g a word", o->median, c->alpha, c->beta);
   if (r->seconds_predicted != o->median) printf("; predicted %.15g", r->seconds_predicted);
   printf("\n");
@@ -111,8 +151,8 @@ static void print_text(const struct outcome *o) {
   if (isfinite(value))
     printf("formula  %.15g = %s (%s)\n", value, r->closed_form, r->formula);
   else
-    printf("formula  %s (%s), not exact for this length or these ports\n", r->closed_form,
-           r->formula);
+    printf("formula  %s (%s), not exact for this length, these times or these ports\n",
+           r->closed_form, r->formula);
 }
 
 void collective_print(const struct outcome *o) {

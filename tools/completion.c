@@ -56,6 +56,7 @@ static void print_values(const struct subcommand *s, const struct argp_option *o
     for (int i = 0; (machine = hyla_machine_preset(i)); i++) printf("%s ", machine->name);
   if (option->key == KEY_EMBED)
     for (int i = 0; (kind = hyla_embedding_name(i)); i++) printf("%s ", kind);
+  if (option->key == KEY_EMBED) printf("mesh graph blocks");
 }
 
 static bool takes_file(const struct argp_option *option) {

@@ -28,10 +28,10 @@ static void print_option(const struct argp_option *option) {
   printf("%-*s %.*s\n", NAMES_WIDTH, name, length < TEXT_WIDTH ? length : TEXT_WIDTH, option->doc);
 }
 
-/* Options of one group by their names alone, as many in a line as fit. */
-static void print_names(const struct grammar *grammar, int group) {
+/* Options of one group by their names alone, behind its title, as many in a line as fit. */
+static void print_names(const char *title, const struct grammar *grammar, int group) {
   const struct argp_option *option = NULL;
-  int column = 0;
+  int column = printf("%s", title);
   for (int i = 0; (option = option_at(grammar, i)); i++) {
     if (!option->name || option->group != group) continue;
     char name[COLUMNS];
@@ -41,7 +41,7 @@ static void print_names(const struct grammar *grammar, int group) {
     if (column + length >= COLUMNS) column = printf("\n") - 1;
     column += printf("%s%s", "  ", text);
   }
-  if (column > 0) printf("\n");
+  printf("\n");
 }
 
 static int count_options(const struct grammar *grammar, bool among_operations) {
@@ -64,10 +64,8 @@ void help_short(const char *name, const struct grammar *grammar) {
   print_usage(name, grammar);
   print_paragraph(NULL, "%.*s", (int)strcspn(grammar->text, "\v"), grammar->text);
   if (grouped) {
-    printf("Of operations on matrices:\n");
-    print_names(grammar, OF_MATRICES);
-    if (count_options(grammar, true) > 0) printf("Of collectives:\n");
-    print_names(grammar, OF_COLLECTIVES);
+    print_names("Of operations on matrices:", grammar, OF_MATRICES);
+    if (count_options(grammar, true) > 0) print_names("Of collectives:", grammar, OF_COLLECTIVES);
     printf("Of all:\n");
   }
   for (int i = 0; (option = option_at(grammar, i)); i++)

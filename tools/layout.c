@@ -230,6 +230,7 @@ static int show(struct run *run) {
     layout_print_codes(options->codes);
     return EXIT_DONE;
   }
+  if (options->embedding >= EMBED_GRAPH) return layout_sparse(run);
   if (options->embedding >= 0) return layout_embed(run);
   if (!check_options(run)) return EXIT_USE;
   struct ownership o = {.dims = options->dims, .rows = options->size[0], .cols = options->size[1]};

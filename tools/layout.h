@@ -46,8 +46,23 @@ const char *layout_stroke(const struct ownership *o, int dim, char text[STROKE_T
 void layout_label(FILE *file, double x, double y, double size, const char *anchor,
                   const char *colour, const char *text);
 
-/* hyla layout --embed KIND; returns the exit code. */
+/* hyla layout --embed KIND, of meshes and trees, and of graphs and blocks; returns the exit code.
+ */
 int layout_embed(const struct run *run);
+int layout_sparse(const struct run *run);
+
+/* An embedding that has been made, as a text and as a picture.  next: to the next point in
+ * row-major order, or the next node of a tree; false behind the last.  parts: two lines. */
+struct embedded {
+  hyla_embedding e;
+  int congestion;
+};
+enum { GUEST_TEXT = 256 };
+void embed_text(const struct embedded *embedded, char parts[2][GUEST_TEXT]);
+bool embed_is_tree(const hyla_embedding *e);
+bool embed_next(const hyla_embedding *e, int64_t *point);
+void embed_first(const hyla_embedding *e, int64_t point[HYLA_EMBED_AXES]);
+void embed_draw(const struct embedded *embedded, FILE *file);
 
 /* hyla layout --codes N. */
 void layout_print_codes(int dims);

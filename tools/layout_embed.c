@@ -7,25 +7,31 @@
 /* The longest side and the most points that each form shows. */
 enum { SIDE_MOST = 64, TEXT_MOST = 4096, JSON_MOST = 65536 };
 
-static bool is_tree(const hyla_embedding *e) { return e->kind >= HYLA_TREE_INORDER; }
+bool embed_is_tree(const hyla_embedding *e) { return e->kind >= HYLA_TREE_INORDER; }
 
 static double expansion(const hyla_embedding *e) {
   return (double)(INT64_C(1) << e->dims) / (double)e->points;
 }
 
-/* "3 x 5 mesh (fold)", "tree of 4 levels (heap)" */
-static void print_guest(const hyla_embedding *e, int congestion) {
-  if (is_tree(e)) {
-    printf("tree of %lld level%s", (long long)e->side[0], e->side[0] == 1 ? "" : "s");
-  } else {
-    for (int i = 0; i < e->axes; i++) printf("%s%lld", i ? " x " : "", (long long)e->side[i]);
-    printf(e->closed || e->kind == HYLA_TORUS ? " torus" : " mesh");
-  }
-  printf(" (%s): %lld point%s on a cube of %lld node%s\n", hyla_embedding_name((int)e->kind),
-         (long long)e->points, e->points == 1 ? "" : "s", (long long)(INT64_C(1) << e->dims),
-         e->dims ? "s" : "");
-  printf("dilation %d, expansion %.3g, congestion %d; %s\n", e->dilation, expansion(e), congestion,
-         hyla_embedding_reference((int)e->kind));
+/* "3 x 5 mesh (fold): ...", "tree of 4 levels (heap): ..."; and its figures. */
+void embed_text(const struct embedded *embedded, char parts[2][GUEST_TEXT]) {
+  const hyla_embedding *e = &embedded->e;
+  char guest[120] = "";
+  size_t at = 0;
+  if (embed_is_tree(e))
+    snprintf(guest, sizeof guest, "tree of %lld level%s", (long long)e->side[0],
+             e->side[0] == 1 ? "" : "s");
+  for (int i = 0; i < e->axes && !embed_is_tree(e); i++)
+    at += (size_t)snprintf(guest + at, sizeof guest - at, "%s%lld", i ? " x " : "",
+                           (long long)e->side[i]);
+  if (!embed_is_tree(e))
+    snprintf(guest + at, sizeof guest - at,
+             e->closed || e->kind == HYLA_TORUS ? " torus" : " mesh");
+  snprintf(parts[0], GUEST_TEXT, "%s (%s): %lld point%s on a cube of %lld node%s", guest,
+           hyla_embedding_name((int)e->kind), (long long)e->points, e->points == 1 ? "" : "s",
+           (long long)(INT64_C(1) << e->dims), e->dims ? "s" : "");
+  snprintf(parts[1], GUEST_TEXT, "dilation %d, expansion %.3g, congestion %d; %s", e->dilation,
+           expansion(e), embedded->congestion, hyla_embedding_reference((int)e->kind));
 }
 
 /* One plane: the last two axes, the others fixed in point. */
@@ -89,14 +95,18 @@ static json_t *place_json(const hyla_embedding *e, const int64_t *point) {
   format_bits(node, e->dims, bits);
   for (int i = 0; i < e->axes; i++) json_array_append_new(coordinates, json_integer(point[i]));
   json_t *place = json_pack("{s:o, s:i, s:s}", "point", coordinates, "node", node, "address", bits);
-  if (is_tree(e))
+  if (embed_is_tree(e))
     json_object_set_new(place, "parent", json_integer(hyla_embed_parent(e, point[0])));
   return place;
 }
 
-/* To the next point in row-major order; false after the last. */
-static bool next_point(const hyla_embedding *e, int64_t *point) {
-  if (is_tree(e)) return (point[0] = next_number(e, point[0])) >= 0;
+void embed_first(const hyla_embedding *e, int64_t point[HYLA_EMBED_AXES]) {
+  for (int i = 0; i < HYLA_EMBED_AXES; i++) point[i] = 0;
+  if (embed_is_tree(e)) point[0] = next_number(e, -1);
+}
+
+bool embed_next(const hyla_embedding *e, int64_t *point) {
+  if (embed_is_tree(e)) return (point[0] = next_number(e, point[0])) >= 0;
   for (int i = e->axes - 1; i >= 0; i--) {
     if (++point[i] < e->side[i]) return true;
     point[i] = 0;
@@ -104,64 +114,79 @@ static bool next_point(const hyla_embedding *e, int64_t *point) {
   return false;
 }
 
-static void print_json(const hyla_embedding *e, int congestion) {
+static void print_json(const struct embedded *embedded) {
+  const hyla_embedding *e = &embedded->e;
   json_t *sides = json_array(), *places = json_array();
-  int64_t point[HYLA_EMBED_AXES] = {0};
+  int64_t point[HYLA_EMBED_AXES];
   for (int i = 0; i < e->axes; i++) json_array_append_new(sides, json_integer(e->side[i]));
-  if (is_tree(e)) point[0] = next_number(e, -1);
+  embed_first(e, point);
   do json_array_append_new(places, place_json(e, point));
-  while (next_point(e, point));
+  while (embed_next(e, point));
   json_line(json_pack("{s:s, s:s, s:s, s:o, s:b, s:i, s:I, s:i, s:i, s:f, s:o}", "op", "embed",
                       "kind", hyla_embedding_name((int)e->kind), "reference",
                       hyla_embedding_reference((int)e->kind), "size", sides, "closed",
                       e->closed || e->kind == HYLA_TORUS, "dims", e->dims, "points",
-                      (json_int_t)e->points, "dilation", e->dilation, "congestion", congestion,
-                      "expansion", expansion(e), "places", places));
+                      (json_int_t)e->points, "dilation", e->dilation, "congestion",
+                      embedded->congestion, "expansion", expansion(e), "places", places));
 }
 
 static bool fits(const struct run *run, const hyla_embedding *e) {
   bool json = run->options.json;
-  bool narrow = json || is_tree(e) || e->side[e->axes - 1] <= SIDE_MOST;
+  bool narrow = json || embed_is_tree(e) || e->side[e->axes - 1] <= SIDE_MOST;
   if (narrow && e->points <= (json ? JSON_MOST : TEXT_MOST)) return true;
-  tell(run, "%s shows up to %d points%s; this has %lld points", json ? "JSON" : "the text",
+  tell(run, "%s shows up to %d points%s; this has %lld points",
+       json               ? "JSON"
+       : run->options.svg ? "a picture"
+                          : "the text",
        json ? JSON_MOST : TEXT_MOST, json ? "" : ", 64 in a row", (long long)e->points);
   return false;
 }
 
+static bool draw(const void *embedded, FILE *file) {
+  embed_draw(embedded, file);
+  return true;
+}
+
+static int show(const struct run *run, const struct embedded *embedded) {
+  char parts[2][GUEST_TEXT];
+  if (run->options.json) print_json(embedded);
+  if (run->options.svg) return write_whole(run, run->options.svg, draw, embedded);
+  if (run->options.json) return EXIT_DONE;
+  embed_text(embedded, parts);
+  printf("%s\n%s\n", parts[0], parts[1]);
+  if (embed_is_tree(&embedded->e))
+    print_tree(&embedded->e);
+  else
+    print_mesh(&embedded->e);
+  return EXIT_DONE;
+}
+
 int layout_embed(const struct run *run) {
   const struct options *options = &run->options;
-  hyla_embedding e = {.kind = (hyla_embedding_kind)options->embedding,
-                      .axes = options->size_count,
-                      .closed = options->closed};
+  struct embedded embedded = {.e = {.kind = (hyla_embedding_kind)options->embedding,
+                                    .axes = options->size_count,
+                                    .closed = options->closed}};
+  hyla_embedding *e = &embedded.e;
   if (options->size_count == 0) {
     tell(run, "--size is needed: the sides of a mesh, as in --size 3x5, or a tree's levels");
     return EXIT_USE;
   }
-  if (options->layout || options->svg || options->given & OPTION_BIT(KEY_DIMS)) {
-    tell(run, "--embed goes with --size and --json; --dims, --layout and --svg are for matrices");
+  if (options->layout || options->given & OPTION_BIT(KEY_DIMS)) {
+    tell(run, "--embed goes with --size, --svg and --json; --dims and --layout are for matrices");
     return EXIT_USE;
   }
-  for (int i = 0; i < e.axes; i++) e.side[i] = options->size[i];
-  if (hyla_embed(&e) != HYLA_OK) {
-    tell(run, "%s", e.message);
+  for (int i = 0; i < e->axes; i++) e->side[i] = options->size[i];
+  if (hyla_embed(e) != HYLA_OK) {
+    tell(run, "%s", e->message);
     return EXIT_USE;
   }
-  if (!fits(run, &e)) return EXIT_USE;
-  int32_t *work = malloc((((size_t)e.dims << e.dims) + 1) * sizeof *work);
+  if (!fits(run, e)) return EXIT_USE;
+  int32_t *work = malloc((((size_t)e->dims << e->dims) + 1) * sizeof *work);
   if (!work) {
     tell(run, "no memory to count the messages over each link");
     return EXIT_USE;
   }
-  int congestion = hyla_embed_congestion(&e, work);
+  embedded.congestion = hyla_embed_congestion(e, work);
   free(work);
-  if (options->json) {
-    print_json(&e, congestion);
-    return EXIT_DONE;
-  }
-  print_guest(&e, congestion);
-  if (is_tree(&e))
-    print_tree(&e);
-  else
-    print_mesh(&e);
-  return EXIT_DONE;
+  return show(run, &embedded);
 }

@@ -215,7 +215,7 @@ static error_t parse_layout(int key, char *text, struct argp_state *state) {
   case KEY_SCHEDULE: options->schedule = text ? text : "-"; return 0;
   case KEY_SEED: return parse_whole(state, text, 0, INT64_MAX, &options->seed);
   case KEY_LIST: options->list = true; return 0;
-  case KEY_EMBED: return parse_embedding(state, text, &options->embedding);
+  case KEY_EMBED: return parse_embedding(state, text, options);
   case KEY_CLOSED: options->closed = true; return 0;
   case KEY_CODES: return parse_int(state, text, 1, CODES_MOST, &options->codes);
   default: return parse_shape(key, text, state);
@@ -232,8 +232,11 @@ static error_t parse_collective(int key, char *text, struct argp_state *state) {
   case KEY_NAME: c->name = text; return 0;
   case KEY_WORDS: return parse_lengths(state, text, options);
   case KEY_ROOT: return parse_int(state, text, 0, INT_MAX, &c->root);
-  case KEY_DISTANCE: return parse_int(state, text, 1, INT_MAX, &c->distance);
-  case KEY_ACTIVE: return parse_int(state, text, 1, INT_MAX, &c->active);
+  case KEY_DISTANCE: return parse_distance(state, text, c);
+  case KEY_ACTIVE: return parse_active(state, text, options);
+  case KEY_TAGS:
+    c->tag = options->tags;
+    return parse_numbers(state, text, 1, options->tags, &c->tags);
   case KEY_PARTITION: return parse_partition(state, text, c);
   case KEY_ALPHA: options->times_given = true; return parse_time(state, text, &c->alpha);
   case KEY_BETA: options->times_given = true; return parse_time(state, text, &c->beta);

@@ -16,6 +16,7 @@ enum {
   KEY_ROOT,
   KEY_DISTANCE,
   KEY_ACTIVE,
+  KEY_TAGS,
   KEY_PARTITION,
   KEY_ALPHA,
   KEY_BETA,
@@ -97,13 +98,18 @@ error_t parse_whole(struct argp_state *state, const char *text, int64_t least, i
                     int64_t *value);
 error_t parse_int(struct argp_state *state, const char *text, int least, int most, int *value);
 error_t parse_partition(struct argp_state *state, const char *text, hyla_collective *c);
+error_t parse_distance(struct argp_state *state, const char *text, hyla_collective *c);
+/* Numbers from the least with commas between, up to NUMBERS_MOST. */
+error_t parse_numbers(struct argp_state *state, const char *text, int least, int *numbers,
+                      int *count);
+error_t parse_active(struct argp_state *state, const char *text, struct options *options);
 error_t parse_bytes(struct argp_state *state, const char *text, int64_t *bytes);
 error_t parse_time(struct argp_state *state, const char *text, double *value);
 error_t parse_ports(struct argp_state *state, const char *text, struct options *options);
 error_t parse_size(struct argp_state *state, const char *text, struct options *options);
 error_t parse_lengths(struct argp_state *state, char *text, struct options *options);
 error_t parse_type(struct argp_state *state, const char *text, hyla_type *type);
-error_t parse_embedding(struct argp_state *state, const char *text, int *kind);
+error_t parse_embedding(struct argp_state *state, const char *text, struct options *options);
 error_t parse_factor(struct argp_state *state, const char *text, hyla_scalar *factor);
 
 #endif

@@ -176,8 +176,8 @@ const struct argp_option options_of_problems[] = {
     {NULL, 0, NULL, 0, "Of collectives:", OF_COLLECTIVES},
     {"name", KEY_NAME, "NAME", 0,
      "The collective: broadcast, reduce, allreduce, scatter, gather, allgather, reduce-scatter, "
-     "partial, "
-     "exchange or permute",
+     "partial, exchange, permute, partial-exchange, partial-gather, window, band-exchange, "
+     "band-broadcast; of simulate also active-ranks",
      OF_COLLECTIVES},
     {"words", KEY_WORDS, "M", 0,
      "Words of 8 bytes in one message (default 1000); bench and simulate take several, 1,8,64 or "
@@ -185,8 +185,14 @@ const struct argp_option options_of_problems[] = {
      OF_COLLECTIVES},
     {"root", KEY_ROOT, "NODE", 0, "Where it starts or ends (default 0)", OF_COLLECTIVES},
     {"distance", KEY_DISTANCE, "N", 0,
-     "How far a single sender's receiver is (default: the opposite corner)", OF_COLLECTIVES},
-    {"active", KEY_ACTIVE, "N", 0, "partial: how many nodes have a message (default: all)",
+     "How far a single sender's receiver is (default: the opposite corner); exchange: K-L, with "
+     "nodes at these distances alone",
+     OF_COLLECTIVES},
+    {"active", KEY_ACTIVE, "N", 0,
+     "partial, active-ranks: how many nodes have a message, or which ones, as 1,3,6 (default: all)",
+     OF_COLLECTIVES},
+    {"tags", KEY_TAGS, "T", 0,
+     "exchange: with those nodes alone whose number XOR the own one is one of these, as 1,2,4",
      OF_COLLECTIVES},
     {"partition", KEY_PARTITION, "X", 0,
      "exchange by multiphase: the dimensions of each phase, as 2,3,1", OF_COLLECTIVES},
@@ -265,7 +271,9 @@ const struct argp_option options_of_layout[] = {
     {"svg", KEY_SVG, "FILE", 0, "Draw the matrix and the cube", OF_ALL},
     {"embed", KEY_EMBED, "KIND", 0,
      "Instead of a matrix, show how a mesh of --size lies on a cube: naive, torus, fold, step, "
-     "compression; or a tree of --size levels: inorder, inorder-gray, contracted, heap",
+     "compression; or a tree of --size levels: inorder, inorder-gray, contracted, heap; sizes may "
+     "follow, as in torus:5x9x3; or graph:FILE, the graph of a matrix' entries; or blocks:8,4,4, "
+     "the blocks of a matrix on so many nodes each",
      OF_ALL},
     {"closed", KEY_CLOSED, NULL, 0,
      "The sides of the mesh are closed, as a torus' are, whatever the kind", OF_ALL},

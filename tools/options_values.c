@@ -3,6 +3,7 @@
 
 #include <complex.h>
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -79,6 +80,43 @@ error_t parse_int(struct argp_state *state, const char *text, int least, int mos
   error_t error = parse_whole(state, text, least, most, &number);
   *value = (int)number;
   return error;
+}
+
+/* "2", or "1-3": of an exchange, from the nearest to the farthest. */
+error_t parse_distance(struct argp_state *state, const char *text, hyla_collective *c) {
+  int end = 0;
+  if (!strchr(text, '-') || *text == '-') return parse_int(state, text, 1, INT_MAX, &c->distance);
+  if (sscanf(text, "%d-%d%n", &c->nearest, &c->farthest, &end) == 2 && !text[end] &&
+      1 <= c->nearest && c->nearest <= c->farthest)
+    return 0;
+  return reject(state, text,
+                "a distance from 1, or of an exchange the nearest and the farthest, "
+                "as 1-3");
+}
+
+error_t parse_numbers(struct argp_state *state, const char *text, int least, int *numbers,
+                      int *count) {
+  const char *at = text;
+  for (*count = 0; *count < NUMBERS_MOST; at++) {
+    char *end = NULL;
+    errno = 0;
+    long x = strtol(at, &end, 10);
+    if (end == at || errno != 0 || x < least || x > INT_MAX) break;
+    numbers[(*count)++] = (int)x;
+    at = end;
+    if (*at == '\0') return 0;
+    if (*at != ',') break;
+  }
+  return reject(state, text, "up to %d numbers from %d with commas between, as 1,2,4", NUMBERS_MOST,
+                least);
+}
+
+/* "5", the first ones, or "1,3,6", these. */
+error_t parse_active(struct argp_state *state, const char *text, struct options *options) {
+  hyla_collective *c = &options->collective;
+  c->which = strchr(text, ',') ? options->which : NULL;
+  if (c->which) return parse_numbers(state, text, 0, options->which, &c->active);
+  return parse_int(state, text, 1, INT_MAX, &c->active);
 }
 
 /* "64G": with k, M, G or T for powers of 1024. */
@@ -210,15 +248,32 @@ error_t parse_type(struct argp_state *state, const char *text, hyla_type *type) 
   return 0;
 }
 
-/* The number of a kind; when the name is none, the names. */
-error_t parse_embedding(struct argp_state *state, const char *text, int *kind) {
-  enum { KINDS = 32 };
-  const char *names[KINDS + 1] = {NULL};
-  for (int i = 0; i < KINDS && (names[i] = hyla_embedding_name(i)); i++) {
-    *kind = i;
-    if (strcmp(names[i], text) == 0) return 0;
-  }
-  return reject_name(state, text, names);
+/* "fold", "mesh:5x9x3", "graph:FILE", "blocks:8,4,4": a kind, and perhaps of what; when the name is
+ * none, the names. */
+error_t parse_embedding(struct argp_state *state, const char *text, struct options *options) {
+  enum { KINDS = 32, OTHERS = 3 };
+  static const char *const others[OTHERS] = {"mesh", "graph", "blocks"};
+  static const int numbers[OTHERS] = {HYLA_MESH_NAIVE, EMBED_GRAPH, EMBED_BLOCKS};
+  const char *names[KINDS + OTHERS + 1] = {NULL}, *name = NULL;
+  const char *of = strchr(text, ':');
+  const size_t length = of ? (size_t)(of - text) : strlen(text);
+  int count = 0, kind = -1;
+  while (count < KINDS && (name = hyla_embedding_name(count))) names[count++] = name;
+  for (int i = 0; i < OTHERS; i++) names[count + i] = others[i];
+  for (int i = 0; names[i] && kind < 0; i++)
+    if (strlen(names[i]) == length && strncmp(names[i], text, length) == 0)
+      kind = i < count ? i : numbers[i - count];
+  if (kind < 0) return reject_name(state, text, names);
+  options->embedding = kind;
+  options->embedded = of ? of + 1 : NULL;
+  if (kind < EMBED_GRAPH) return of ? parse_size(state, of + 1, options) : 0;
+  if (!of || !of[1])
+    return reject(state, text,
+                  kind == EMBED_GRAPH ? "graph:FILE"
+                                      : "the blocks' nodes, as "
+                                        "blocks:8,4,4");
+  return kind == EMBED_GRAPH ? 0
+                             : parse_numbers(state, of + 1, 1, options->which, &options->blocks);
 }
 
 /* "-2" or "0.5,1": real and imaginary part. */

@@ -23,7 +23,8 @@ enum { EXIT_DONE = 0, EXIT_NUMERICAL = 1, EXIT_USE = 2 };
 
 /* -------------------------------------------------------------- options -- */
 
-/* What the command line says; texts point into argv. */
+/* What the command line says; texts point into argv, and the collective to its own numbers. */
+enum { NUMBERS_MOST = 1024, EMBED_GRAPH = 64, EMBED_BLOCKS };
 struct options {
   const char *paths[2]; /* NULL: not given */
   int path_count;
@@ -38,6 +39,9 @@ struct options {
   bool progress; /* also when standard error is no terminal */
   bool help, usage;
   hyla_collective collective; /* of simulate and bench */
+  int tags[NUMBERS_MOST];     /* of it, as many as it says */
+  int which[NUMBERS_MOST];    /* likewise; or the nodes of `blocks' blocks that are embedded */
+  int blocks;
   int dims;
   hyla_ports ports;
   bool ports_given;
@@ -83,8 +87,9 @@ struct options {
   int codes;
   bool bound; /* of explain, of collectives */
   bool phases;
-  int embedding; /* a kind; -1: none */
-  bool closed;   /* of a mesh that is embedded */
+  int embedding;        /* a kind, the library's or one of these; -1: none */
+  const char *embedded; /* of what, as given behind the kind; NULL: nothing */
+  bool closed;          /* of a mesh that is embedded */
   int64_t seed;
   bool list;
 };

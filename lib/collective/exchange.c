@@ -300,6 +300,9 @@ const struct hy_collective_variant hy_exchange_v92 = {
     .row = {.name = "v92", .reference = "varvarigos-1992, theorem 5", .applies = equal_blocks},
     .task = HY_TASK_EXCHANGE,
     .formula = "2^(d-1) (tau m + beta)",
+    .formula_near = "max(L, sum(i = K ... L: C(d-1, i-1))) (tau m + beta)",
+    .formula_tags = "h (tau m + beta), h = max(max(t in tags: ones(t)), "
+                    "max(j = 0 ... d-1: sum(t in tags: floor(t / 2^j) mod 2)))",
     .build = build_v92,
     .form = form_v92,
 };

@@ -39,6 +39,8 @@ static const char *applies(const void *problem) {
   const struct hy_collective *collective = problem;
   if (collective->band < 1 || collective->band > collective->dims)
     return "it exchanges within a band of columns";
+  if (collective->farthest != 0) return "it exchanges within a band, not with some distances";
+  if (collective->tags != NULL) return "it exchanges within a band, not by some tags";
   return collective->blocks.offsets != NULL ? "the exchange wants blocks of equal length" : NULL;
 }
 

@@ -5,8 +5,8 @@
  * for nodes farther away.  A neighbour cuts a wave in wavelets, one for each
  * distance, farthest first, which travel on evenly over all shortest paths.
  * Reference: Stout and Wagar 1990, DISTRIBUTE 2.
- * Time: (2^d - 1) tau m / d + k beta, k about d / log2 d, when tau m / beta is large
- * enough (about 8; 24 for d = 4).
+ * Time: (2^d - 1) tau m / d + k beta, k about d / log2 d, from some tau m / beta on, as
+ * holds() has it.
  * All ports.  Any lengths.  Memory: room for all blocks.  Up to 16 dimensions.
  */
 #include "collective/send.h"
@@ -163,13 +163,53 @@ static struct hy_form form(const struct hy_collective *collective) {
                           (int64_t)hy_common_multiple((int)d) * CUTS};
 }
 
+/* Of a wavelet, in blocks, on a link from a node with so many ones, the root's at level 0: all
+ * links of a level carry the same. */
+static double load(int d, const struct wavelet *wavelet, int level) {
+  double words = (double)(wavelet->to - wavelet->from) / CUTS / d;
+  for (int i = 0; i < wavelet->distance; i++) words *= (double)(d - i) / (i + 1);
+  for (int i = 0; i < level; i++) words /= (double)(d - 1 - i) / (i + 1);
+  return words;
+}
+
+static double wave_load(int d, const struct waves *waves, int wave) {
+  double words = 0;
+  for (int i = 0; i < waves->count; i++)
+    if (waves->wavelets[i].wave == wave) words += load(d, &waves->wavelets[i], 0);
+  return words;
+}
+
+/* No wavelet arrives after the root's last packet.  Each waits at a level for the one before. */
+static bool holds(const struct hy_collective *collective) {
+  const int d = collective->dims;
+  const double beta = (double)collective->beta;
+  const double block = (double)collective->tau * (double)collective->blocks.words;
+  double free[HYLA_DIMS_MAX] = {0}, last = 0;
+  struct waves waves = {.lists = NULL};
+  int wave = -1;
+  if (d == 0) return true;
+  fill_waves(d, &waves);
+  for (int i = 0; i < waves.count; i++) {
+    const struct wavelet *wavelet = &waves.wavelets[i];
+    if (wavelet->wave != wave) free[0] += beta + block * wave_load(d, &waves, wavelet->wave);
+    wave = wavelet->wave;
+    double now = free[0];
+    for (int level = 1; level < wavelet->distance; level++)
+      now = free[level] = fmax(now, free[level]) + load(d, wavelet, level) * block + beta;
+    last = fmax(last, now);
+  }
+  return last <= free[0] * (1 + 1e-12);
+}
+
 const struct hy_collective_variant hy_scatter_sw90_2 = {
     .row = {.name = "sw90-2",
             .reference = "stout-wagar-1990, DISTRIBUTE 2",
             .applies = few_dimensions},
     .task = HY_TASK_SCATTER,
-    .formula = "(2^d-1)/d tau m + k beta, k = least(k: sum(j = 1 ... k: d (d-1)^(j-1)) >= 2^d-1)",
+    .formula = "(2^d-1)/d tau m + k beta, k = least(k: sum(j = 1 ... k: d (d-1)^(j-1)) >= 2^d-1), "
+               "tau m >= c beta",
     .free_running = true,
     .build = build,
     .form = form,
+    .holds = holds,
 };

@@ -10,18 +10,27 @@ struct peer {
   enum hy_peer_operation operation;
 };
 static const struct peer PEERS[] = {
-    {HY_TASK_BROADCAST, HY_PEER_BROADCAST}, {HY_TASK_REDUCE, HY_PEER_REDUCE},
-    {HY_TASK_ALLREDUCE, HY_PEER_ALLREDUCE}, {HY_TASK_SCATTER, HY_PEER_SCATTER},
-    {HY_TASK_GATHER, HY_PEER_GATHER},       {HY_TASK_ALLGATHER, HY_PEER_ALLGATHER},
-    {HY_TASK_EXCHANGE, HY_PEER_EXCHANGE},   {HY_TASK_REDUCE_SCATTER, HY_PEER_REDUCE_SCATTER},
+    {HY_TASK_BROADCAST, HY_PEER_BROADCAST},
+    {HY_TASK_REDUCE, HY_PEER_REDUCE},
+    {HY_TASK_ALLREDUCE, HY_PEER_ALLREDUCE},
+    {HY_TASK_SCATTER, HY_PEER_SCATTER},
+    {HY_TASK_GATHER, HY_PEER_GATHER},
+    {HY_TASK_ALLGATHER, HY_PEER_ALLGATHER},
+    {HY_TASK_EXCHANGE, HY_PEER_EXCHANGE},
+    {HY_TASK_REDUCE_SCATTER, HY_PEER_REDUCE_SCATTER},
+    {HY_TASK_PARTIAL, HY_PEER_ALLGATHER_SOME},
+    {HY_TASK_PERMUTE, HY_PEER_PERMUTE},
+    {HY_TASK_PARTIAL_EXCHANGE, HY_PEER_EXCHANGE_SOME},
+    {HY_TASK_PARTIAL_GATHER, HY_PEER_EXCHANGE_SOME},
 };
 enum { PEER_COUNT = sizeof PEERS / sizeof *PEERS };
 
-/* What is given and got, as the contract has them. */
+/* What is given and got, as the contract has them, and with whom. */
 struct words {
-  struct hy_collective collective;
+  struct hy_trial_task task;
   int64_t count;
   uint64_t *from, *into;
+  int *counts; /* to each rank, from each, and where they stand */
 };
 
 static const struct peer *peer_of(const hyla_collective *c) {
@@ -33,38 +42,81 @@ static const struct peer *peer_of(const hyla_collective *c) {
 
 static hyla_status check(hyla_cube *cube, const hyla_collective *c, const void *place) {
   TRY(hy_trial_check(cube, c, place));
-  CHECK(&cube->base, peer_of(c) != NULL, UNSUPPORTED, "MPI has no %s", c->name);
-  int64_t blocks = peer_of(c)->task == HY_TASK_EXCHANGE ? cube->nodes : 1;
-  return hy_peer_check(cube, c->words * blocks);
+  const struct peer *peer = peer_of(c);
+  CHECK(&cube->base, peer != NULL, UNSUPPORTED, "MPI has no %s", c->name);
+  bool all = peer->operation >= HY_PEER_EXCHANGE && peer->operation != HY_PEER_PERMUTE;
+  return hy_peer_check(cube, c->words * (all ? cube->nodes : 1));
+}
+
+/* Has a rank something for another one? */
+static bool has(const struct hy_collective *c, uint32_t rank, uint32_t other) {
+  if (c->task == HY_TASK_EXCHANGE) return hy_partners(c, rank, other);
+  return c->active[c->task == HY_TASK_PARTIAL_GATHER ? other : rank] != 0;
 }
 
 static hyla_status take(hyla_cube *cube, struct words *x) {
+  const struct hy_collective *c = &x->task.collective;
+  const uint32_t me = (uint32_t)cube->address, nodes = (uint32_t)cube->nodes;
+  const int words = (int)c->blocks.words;
+  bool chooses = c->task == HY_TASK_EXCHANGE || hy_task_chooses(c->task);
+  x->count = hy_contract_words(c);
   TRY(hy_alloc(&cube->base, x->count, sizeof *x->from, &x->from));
   TRY(hy_alloc(&cube->base, x->count, sizeof *x->into, &x->into));
-  const uint32_t me = (uint32_t)cube->address;
-  for (int64_t i = 0; i < x->count; i++) x->from[i] = hy_contract_before(&x->collective, me, i);
+  for (int64_t i = 0; i < x->count; i++) x->from[i] = hy_contract_before(c, me, i);
   memset(x->into, 0, (size_t)x->count * sizeof *x->into);
+  if (!chooses) return HYLA_OK;
+  TRY(hy_alloc(&cube->base, 3 * (int64_t)nodes, sizeof *x->counts, &x->counts));
+  for (uint32_t y = 0; y < nodes; y++) {
+    x->counts[y] = has(c, me, y) ? words : 0;
+    x->counts[nodes + y] = has(c, y, me) ? words : 0;
+    x->counts[2 * nodes + y] = (int)y * words;
+  }
   return HYLA_OK;
+}
+
+/* An exchange with all ranks is MPI's simpler one. */
+static enum hy_peer_operation operation_of(const struct hy_collective *c, const struct peer *peer) {
+  bool some = c->band > 0 || c->farthest > 0 || c->tags != NULL;
+  return some ? HY_PEER_EXCHANGE_SOME : peer->operation;
 }
 
 /* Where a rank's own block stands, which gather and all-gather send from and scatter and
  * reduce-scatter receive to. */
-static struct hy_peer_call call_of(const struct words *x, const struct peer *peer, int me) {
-  const int64_t words = x->collective.blocks.words, own = me * words;
-  struct hy_peer_call call = {peer->operation, (int)x->collective.root, words, x->from, x->into};
-  if (peer->task == HY_TASK_BROADCAST) call.into = x->from;
-  if (peer->task == HY_TASK_GATHER || peer->task == HY_TASK_ALLGATHER) call.from += own;
-  if (peer->task == HY_TASK_SCATTER || peer->task == HY_TASK_REDUCE_SCATTER) call.into += own;
+static struct hy_peer_call call_of(const struct words *x, const struct peer *peer,
+                                   const hyla_cube *cube) {
+  const struct hy_collective *c = &x->task.collective;
+  const int64_t words = c->blocks.words, own = cube->address * words;
+  struct hy_peer_call call = {.operation = operation_of(c, peer),
+                              .root = (int)c->root,
+                              .words = words,
+                              .from = x->from,
+                              .into = x->into};
+  if (x->counts != NULL) {
+    call.to = x->counts;
+    call.of = call.to + cube->nodes;
+    call.at = call.of + cube->nodes;
+  }
+  if (c->task == HY_TASK_BROADCAST) call.into = x->from;
+  if (c->task == HY_TASK_GATHER || c->task == HY_TASK_ALLGATHER) call.from += own;
+  if (c->task == HY_TASK_SCATTER || c->task == HY_TASK_REDUCE_SCATTER) call.into += own;
+  if (c->task == HY_TASK_PARTIAL) {
+    call.from += own;
+    call.words = x->counts[cube->nodes + cube->address];
+  }
+  if (c->task == HY_TASK_PERMUTE) {
+    call.target = c->to[cube->address];
+    call.source = (int)hy_contract_source(c, (uint32_t)cube->address);
+  }
   return call;
 }
 
 static hyla_status compare(hyla_cube *cube, const struct words *x, const uint64_t *got) {
   const uint32_t me = (uint32_t)cube->address;
+  const struct hy_collective *c = &x->task.collective;
   for (int64_t i = 0; i < x->count; i++) {
-    uint64_t wanted = hy_contract_after(&x->collective, me, i);
+    uint64_t wanted = hy_contract_after(c, me, i);
     CHECK(&cube->base, wanted == 0 || got[i] == wanted, COMMUNICATION,
-          "MPI's %s: word %lld on node %u is wrong", hy_task_name(x->collective.task), (long long)i,
-          me);
+          "MPI's %s: word %lld on node %u is wrong", hy_task_name(c->task), (long long)i, me);
   }
   return HYLA_OK;
 }
@@ -72,13 +124,9 @@ static hyla_status compare(hyla_cube *cube, const struct words *x, const uint64_
 static hyla_status run(hyla_cube *cube, const hyla_collective *c, struct words *x,
                        double *seconds) {
   const struct peer *peer = peer_of(c);
-  x->collective = (struct hy_collective){.task = peer->task,
-                                         .dims = cube->dims,
-                                         .root = (uint32_t)c->root,
-                                         .blocks = {.words = c->words}};
-  x->count = hy_contract_words(&x->collective);
+  TRY(hy_agree(cube, hy_trial_describe(cube, c, &x->task)));
   TRY(hy_agree(cube, take(cube, x)));
-  const struct hy_peer_call call = call_of(x, peer, cube->address);
+  const struct hy_peer_call call = call_of(x, peer, cube);
   double start = hyla_cube_clock(cube);
   TRY(hy_peer_run(cube, &call));
   *seconds = hyla_cube_clock(cube) - start;
@@ -90,11 +138,13 @@ hyla_status hyla_collective_run_mpi(hyla_cube *cube, const hyla_collective *coll
   CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
   TRY(hy_enter(cube, check(cube, collective, seconds), hy_trial_fingerprint(collective),
                "hyla_collective_run_mpi"));
-  struct words x = {0};
+  struct words x = {.count = 0};
   double time = 0;
   hyla_status status = hy_agree(cube, run(cube, collective, &x, &time));
   hy_free(&cube->base, &x.from);
   hy_free(&cube->base, &x.into);
+  hy_free(&cube->base, &x.counts);
+  hy_trial_free(&cube->base, &x.task);
   if (status != HYLA_OK) return status;
   int64_t bits; /* positive numbers stand in the order of their bits */
   memcpy(&bits, &time, sizeof bits);

@@ -37,6 +37,8 @@ struct hy_collective_variant {
   struct hy_variant row; /* first */
   enum hy_task task;     /* broadcast, scatter, all-gather; their duals are the same reversed */
   const char *formula;   /* the time that form() gives, in words; NULL: what it gives is counted */
+  const char *formula_near; /* of exchanges: the same at some distances, and by some tags */
+  const char *formula_tags;
   struct hy_network network;
   bool banded;       /* exchanges within a band */
   bool rooms;        /* blocks may be rooms that are not full */
@@ -50,6 +52,9 @@ struct hy_collective_variant {
   /* Pushes the generators for root 0 of the forward task. */
   hyla_status (*build)(const struct hy_collective *collective, struct hy_recipe *recipe);
   struct hy_form (*form)(const struct hy_collective *collective);
+  /* Is tau m / beta large enough for the form to be exact, tau m >= c beta in its text?  NULL: any
+   * is. */
+  bool (*holds)(const struct hy_collective *collective);
   /* make() of its generator, where its schedules are short enough for the stack and come in
    * order, packets of one piece each; else NULL. */
   hyla_status (*small)(const struct hy_generator *generator, uint32_t node,
@@ -70,6 +75,9 @@ const struct hy_collective_variant *hy_variant_find(enum hy_task task, const cha
 /* NULL when the row serves the collective, else the reason. */
 const char *hy_variant_refuses(const struct hy_collective_variant *variant,
                                const struct hy_collective *collective);
+/* The text of the time that form() gives for this collective; NULL: there is none. */
+const char *hy_variant_closed_form(const struct hy_collective_variant *variant,
+                                   const struct hy_collective *collective);
 /* Has it active nodes? */
 bool hy_task_chooses(enum hy_task task);
 /* What a task is the reverse of: broadcast for reduce, and so on. */

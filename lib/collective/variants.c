@@ -144,6 +144,12 @@ const char *hy_variant_refuses(const struct hy_collective_variant *variant,
   return variant->row.applies != NULL ? variant->row.applies(collective) : NULL;
 }
 
+const char *hy_variant_closed_form(const struct hy_collective_variant *variant,
+                                   const struct hy_collective *collective) {
+  if (collective->tags != NULL) return variant->formula_tags;
+  return collective->farthest > 0 ? variant->formula_near : variant->formula;
+}
+
 const char *hy_task_name(enum hy_task task) { return FAMILIES[task].name; }
 
 static bool has_root(enum hy_task task) {

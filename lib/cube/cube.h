@@ -298,7 +298,10 @@ enum hy_peer_operation {
   HY_PEER_GATHER,
   HY_PEER_ALLGATHER,
   HY_PEER_REDUCE_SCATTER,
-  HY_PEER_EXCHANGE
+  HY_PEER_EXCHANGE,
+  HY_PEER_EXCHANGE_SOME,
+  HY_PEER_ALLGATHER_SOME,
+  HY_PEER_PERMUTE
 };
 struct hy_peer_call {
   enum hy_peer_operation operation;
@@ -306,6 +309,8 @@ struct hy_peer_call {
   int64_t words;
   const uint64_t *from;
   uint64_t *into;
+  const int *to, *of, *at; /* of some: words to and from each rank, and where they stand */
+  int target, source;      /* of a permutation; -1: none */
 };
 /* check: local, the same on all ranks; UNSUPPORTED on virtual cubes, with guests and for more than
  * MPI counts.  run: collective over the cube, after check; it blocks in MPI, and nothing ends it

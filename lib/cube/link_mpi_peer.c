@@ -7,6 +7,19 @@
 #include <limits.h>
 #include <string.h>
 
+static int rank_or_none(int rank) { return rank < 0 ? MPI_PROC_NULL : rank; }
+
+static int call_some(MPI_Comm comm, const struct hy_peer_call *p) {
+  const MPI_Datatype word = MPI_UINT64_T;
+  const int n = (int)p->words;
+  if (p->operation == HY_PEER_EXCHANGE_SOME)
+    return MPI_Alltoallv(p->from, p->to, p->at, word, p->into, p->of, p->at, word, comm);
+  if (p->operation == HY_PEER_ALLGATHER_SOME)
+    return MPI_Allgatherv(p->from, n, word, p->into, p->of, p->at, word, comm);
+  return MPI_Sendrecv(p->from, n, word, rank_or_none(p->target), 0, p->into, n, word,
+                      rank_or_none(p->source), 0, comm, MPI_STATUS_IGNORE);
+}
+
 static hyla_status call(MPI_Comm comm, const struct hy_peer_call *p) {
   const int n = (int)p->words, size = (int)sizeof(uint64_t);
   int code = MPI_SUCCESS;
@@ -33,6 +46,7 @@ static hyla_status call(MPI_Comm comm, const struct hy_peer_call *p) {
   case HY_PEER_EXCHANGE:
     code = MPI_Alltoall(p->from, n * size, MPI_BYTE, p->into, n * size, MPI_BYTE, comm);
     break;
+  default: code = call_some(comm, p); break;
   }
   return code == MPI_SUCCESS ? HYLA_OK : HYLA_COMMUNICATION;
 }

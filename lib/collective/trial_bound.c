@@ -1,0 +1,84 @@
+/* hyla_collective_bound, hyla_collective_transmissions: what is known of a collective without
+ * running it. */
+#include "collective/bound.h"
+#include "collective/trial.h"
+
+#include <stdio.h>
+#include <string.h>
+
+hyla_status hyla_collective_bound(hyla_cube *cube, const hyla_collective *c, hyla_ports ports,
+                                  hyla_switching switching, hyla_bound *bound) {
+  CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
+  TRY(hy_trial_check(cube, c, bound));
+  const struct hy_network network = {.one_port = ports == HYLA_ONE_PORT,
+                                     .circuits = switching == HYLA_CIRCUIT};
+  struct hy_trial_task t = {0};
+  hyla_status status = hy_trial_describe(cube, c, &t);
+  if (status == HYLA_OK) {
+    const struct hy_bound found = hy_collective_bound(&t.collective, &network);
+    *bound =
+        (hyla_bound){.time = hy_bound_time(&found, &network, (double)c->words, c->beta, c->alpha),
+                     .transmissions = found.packets};
+    snprintf(bound->formula, sizeof bound->formula, "%s", found.formula);
+    snprintf(bound->reference, sizeof bound->reference, "%s", found.reference);
+  }
+  hy_trial_free(&cube->base, &t);
+  return status;
+}
+
+/* A message keeps its place on the way: at node 0 that of tag x is the block x, at all nodes the
+ * block x XOR the node, so what node 0 sends of a block is what is sent of a message. */
+static void count_pieces(const struct hy_schedule *schedule, int64_t *parts) {
+  for (int64_t i = 0; i < schedule->packet_count; i++) {
+    const struct hy_packet *packet = &schedule->packets[i];
+    for (int64_t p = packet->first; p < packet->first + packet->count; p++) {
+      const struct hy_piece *piece = &schedule->pieces[p];
+      if (packet->action != HY_OUT) continue;
+      for (uint32_t x = 0; x < piece->run; x++) parts[piece->block + x] += schedule->parts;
+      parts[piece->block] -= piece->from;
+      parts[piece->block + piece->run - 1] -= schedule->parts - piece->to;
+    }
+  }
+}
+
+static hyla_status check_exchange(hyla_cube *cube, const hyla_collective *c, const void *place) {
+  struct hy_base *base = &cube->base;
+  enum hy_task task;
+  TRY(hy_trial_check(cube, c, place));
+  hy_trial_task(c->name, &task);
+  bool banded = c->variant != NULL && strcmp(c->variant, "v92-band") == 0;
+  CHECK(base, task == HY_TASK_EXCHANGE && !banded, UNSUPPORTED,
+        "transmissions are counted of exchanges alone, not within a band");
+  CHECK(base, c->variant != NULL && hy_variant_find(task, c->variant) != NULL, ARGUMENT,
+        "the exchange's variant is %s; name one", c->variant != NULL ? c->variant : "not given");
+  return HYLA_OK;
+}
+
+static hyla_status count_messages(hyla_cube *cube, const struct hy_collective *c,
+                                  const char *variant, int64_t *messages) {
+  struct hy_base *base = &cube->base;
+  const struct hy_collective it = hy_collective_priced(cube, c, sizeof(uint64_t));
+  struct hy_schedule schedule;
+  int64_t *parts = NULL;
+  hyla_status status =
+      hy_collective_schedule(base, hy_variant_find(it.task, variant), &it, 0, &schedule);
+  if (status == HYLA_OK) status = hy_alloc(base, INT64_C(1) << it.dims, sizeof *parts, &parts);
+  if (status == HYLA_OK) count_pieces(&schedule, parts);
+  for (uint32_t tag = 0; status == HYLA_OK && tag >> it.dims == 0; tag++)
+    if (tag != 0 && hy_exchanges(&it, tag)) messages[parts[tag] / schedule.parts]++;
+  hy_free(base, &parts);
+  hy_schedule_free(&schedule);
+  return status;
+}
+
+hyla_status hyla_collective_transmissions(hyla_cube *cube, const hyla_collective *c,
+                                          int64_t messages[HYLA_DIMS_MAX + 1]) {
+  CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
+  TRY(check_exchange(cube, c, messages));
+  struct hy_trial_task t = {0};
+  memset(messages, 0, (HYLA_DIMS_MAX + 1) * sizeof *messages);
+  hyla_status status = hy_trial_describe(cube, c, &t);
+  if (status == HYLA_OK) status = count_messages(cube, &t.collective, c->variant, messages);
+  hy_trial_free(&cube->base, &t);
+  return status;
+}

@@ -1,0 +1,227 @@
+/* What is tried out: the collective that a lab's words describe, and the verdict on them. */
+#include "collective/trial.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+bool hy_trial_task(const char *name, enum hy_task *task) {
+  const struct hy_family *family = NULL;
+  for (int i = 0; (family = hy_collective_family(i)) != NULL; i++) {
+    *task = (enum hy_task)i;
+    if (strcmp(family->name, name) == 0) return true;
+  }
+  return false;
+}
+
+/* ARGUMENT with the nearest of the names, and all of them. */
+static hyla_status refuse_name(struct hy_base *base, const char *name) {
+  enum { NAMES_MAX = 16 };
+  const char *names[NAMES_MAX + 1] = {NULL};
+  char list[HY_MESSAGE_MAX / 2] = "", meant[2 * HY_NAME_MAX] = "";
+  struct hy_text text = {.text = list, .capacity = sizeof list};
+  const struct hy_family *family = NULL;
+  for (int i = 0; (family = hy_collective_family(i)) != NULL && i < NAMES_MAX; i++) {
+    names[i] = family->name;
+    hy_text_add(&text, " %s", family->name);
+  }
+  const char *nearest = hyla_name_nearest(name, names);
+  if (nearest != NULL) snprintf(meant, sizeof meant, " (did you mean '%s'?)", nearest);
+  return hy_fail(base, HYLA_ARGUMENT, "there is no collective '%s'%s; there are:%s", name, meant,
+                 list);
+}
+
+static hyla_status check_phases(hyla_cube *cube, const hyla_collective *c) {
+  struct hy_base *base = &cube->base;
+  CHECK(base, c->phases >= 0 && c->phases <= HYLA_DIMS_MAX, ARGUMENT, "%d phases; give 0 to %d",
+        c->phases, HYLA_DIMS_MAX);
+  if (c->phases == 0) return HYLA_OK;
+  bool multiphase = c->variant != NULL && strcmp(c->variant, "multiphase") == 0;
+  CHECK(base, multiphase && strcmp(c->name, "exchange") == 0, ARGUMENT,
+        "phases are given, and not the exchange by multiphase is asked for");
+  int64_t sum = 0;
+  bool whole = true;
+  for (int i = 0; i < c->phases; i++) {
+    whole = whole && c->phase[i] >= 1;
+    sum += c->phase[i];
+  }
+  CHECK(base, whole && sum == cube->dims, ARGUMENT,
+        "%d phases of %lld dimensions; give each 1 or more, %d in all", c->phases, (long long)sum,
+        cube->dims);
+  return HYLA_OK;
+}
+
+/* Numbers of nodes, or of tags, from the least to the last of the cube; whether one comes twice
+ * is seen when they are marked. */
+static hyla_status check_numbers(hyla_cube *cube, const char *what, const int *numbers, int count,
+                                 int least) {
+  struct hy_base *base = &cube->base;
+  CHECK(base, count >= 0 && count <= cube->nodes, ARGUMENT, "%d %ss; give 0 to %d", count, what,
+        cube->nodes);
+  for (int i = 0; i < count && numbers != NULL; i++)
+    CHECK(base, least <= numbers[i] && numbers[i] < cube->nodes, ARGUMENT,
+          "there is no %s %d on this cube; give %d to %d", what, numbers[i], least,
+          cube->nodes - 1);
+  return HYLA_OK;
+}
+
+/* With whom nodes exchange, and which nodes are active. */
+static hyla_status check_some(hyla_cube *cube, const hyla_collective *c, enum hy_task task) {
+  struct hy_base *base = &cube->base;
+  bool distances = c->nearest != 0 || c->farthest != 0;
+  bool banded = c->variant != NULL && strcmp(c->variant, "v92-band") == 0 && c->distance > 0;
+  CHECK(base,
+        !distances || (1 <= c->nearest && c->nearest <= c->farthest && c->farthest <= cube->dims),
+        ARGUMENT, "distances from %d to %d; give 1 <= nearest <= farthest <= %d", c->nearest,
+        c->farthest, cube->dims);
+  CHECK(base, (!distances && c->tags == 0) || task == HY_TASK_EXCHANGE, ARGUMENT,
+        "%s are given, and not the exchange is asked for", distances ? "distances" : "tags");
+  CHECK(base, distances + (c->tags != 0) + banded <= 1, ARGUMENT,
+        "an exchange is by distances, by tags or within a band; give one of them");
+  CHECK(base, c->tags == 0 || c->tag != NULL, ARGUMENT, "%d tags, and tag is NULL", c->tags);
+  TRY(check_numbers(cube, "tag", c->tag, c->tags, 1));
+  CHECK(base, c->which == NULL || hy_task_chooses(task), ARGUMENT,
+        "active nodes are named, which %s has not", c->name);
+  CHECK(base, c->which == NULL || c->active > 0, ARGUMENT,
+        "active nodes are named, and %d is their number", c->active);
+  return check_numbers(cube, "node", c->which, c->which != NULL ? c->active : 0, 0);
+}
+
+/* place: for what is found. */
+hyla_status hy_trial_check(hyla_cube *cube, const hyla_collective *c, const void *place) {
+  struct hy_base *base = &cube->base;
+  CHECK(base, c != NULL && place != NULL && c->name != NULL, ARGUMENT,
+        "the collective, its name or the place for what is found is NULL");
+  enum hy_task task;
+  if (!hy_trial_task(c->name, &task)) return refuse_name(base, c->name);
+  int64_t most = INT64_MAX / 8 / cube->nodes;
+  CHECK(base, c->words >= 0 && c->words <= most, ARGUMENT, "messages of %lld words; give 0 to %lld",
+        (long long)c->words, (long long)most);
+  CHECK(base, c->root >= 0 && c->root < cube->nodes, ARGUMENT,
+        "the root is %d; give a node from 0 to %d", c->root, cube->nodes - 1);
+  CHECK(base, c->distance >= 0 && c->distance <= cube->dims, ARGUMENT,
+        "no node is at distance %d on this cube; give 0 to %d", c->distance, cube->dims);
+  CHECK(base, c->active >= 0 && c->active <= cube->nodes, ARGUMENT,
+        "%d nodes are to be active; give 0 to %d", c->active, cube->nodes);
+  TRY(check_phases(cube, c));
+  TRY(check_some(cube, c, task));
+  CHECK(base, c->alpha >= 0 && c->beta >= 0 && isfinite(c->alpha) && isfinite(c->beta), ARGUMENT,
+        "alpha is %g and beta %g; give times from 0", c->alpha, c->beta);
+  return HYLA_OK;
+}
+
+static uint64_t add_numbers(uint64_t fingerprint, const int *numbers, int count) {
+  if (numbers == NULL || count < 0 || count > 1 << HYLA_DIMS_MAX) return fingerprint;
+  return hy_fingerprint(fingerprint, numbers, (size_t)count * sizeof *numbers);
+}
+
+uint64_t hy_trial_fingerprint(const hyla_collective *c) {
+  if (c == NULL || c->name == NULL) return 0;
+  const char *variant = c->variant != NULL ? c->variant : "";
+  uint64_t fingerprint = hy_fingerprint(0, c->name, strlen(c->name));
+  fingerprint = hy_fingerprint(fingerprint, variant, strlen(variant));
+  fingerprint = hy_fingerprint(fingerprint, &c->words, sizeof c->words);
+  fingerprint = hy_fingerprint(fingerprint, &c->root, sizeof c->root);
+  fingerprint = hy_fingerprint(fingerprint, &c->distance, sizeof c->distance);
+  fingerprint = hy_fingerprint(fingerprint, &c->active, sizeof c->active);
+  for (int i = 0; i < c->phases && i < HYLA_DIMS_MAX; i++)
+    fingerprint = hy_fingerprint(fingerprint, &c->phase[i], sizeof c->phase[i]);
+  const int some[] = {c->which != NULL, c->nearest, c->farthest, c->tags};
+  fingerprint = hy_fingerprint(fingerprint, some, sizeof some);
+  fingerprint = add_numbers(fingerprint, c->which, c->active);
+  fingerprint = add_numbers(fingerprint, c->tag, c->tags);
+  fingerprint = hy_fingerprint(fingerprint, &c->alpha, sizeof c->alpha);
+  return hy_fingerprint(fingerprint, &c->beta, sizeof c->beta);
+}
+
+/* Times as whole numbers, of which only the ratio counts. */
+static int64_t whole_time(const hyla_collective *c, double time) {
+  bool whole = c->alpha == floor(c->alpha) && c->beta == floor(c->beta);
+  double largest = fmax(c->alpha, c->beta);
+  if (whole && largest < 0x1p31) return (int64_t)time;
+  return (int64_t)llround(time / largest * 0x1p30);
+}
+
+/* Who sends to whom: as the variant wants it, else every node to its complement or
+ * root alone to the node at the distance. */
+static void fill_permutation(const hyla_cube *cube, const hyla_collective *c,
+                             struct hy_trial_task *t) {
+  bool one = c->variant != NULL &&
+             (strncmp(c->variant, "corner", 6) == 0 || strncmp(c->variant, "arbitrary", 9) == 0);
+  int distance = c->distance > 0 ? c->distance : cube->dims;
+  const struct hy_collective_variant *row =
+      c->variant != NULL ? hy_variant_find(HY_TASK_PERMUTE, c->variant) : NULL;
+  for (int node = 0; node < cube->nodes; node++) {
+    if (row != NULL && row->sends != NULL) {
+      t->to[node] = (int32_t)row->sends(cube->dims, (uint32_t)node);
+      continue;
+    }
+    bool sends = !one || node == c->root;
+    int way = one ? (1 << distance) - 1 : cube->nodes - 1;
+    t->to[node] = sends ? node ^ way : -1;
+  }
+}
+
+/* A flag for each of some nodes or tags; the first ones where there are no numbers. */
+static hyla_status mark(hyla_cube *cube, const int *numbers, int count, uint8_t **flags) {
+  TRY(hy_alloc(&cube->base, cube->nodes, 1, flags));
+  for (int i = 0; i < count; i++) {
+    int x = numbers != NULL ? numbers[i] : i;
+    CHECK(&cube->base, (*flags)[x] == 0, ARGUMENT, "%d is given twice", x);
+    (*flags)[x] = 1;
+  }
+  return HYLA_OK;
+}
+
+/* b + 1 and the matrices, where neither is given as many as there can be. */
+static void describe_bands(const hyla_cube *cube, const hyla_collective *c,
+                           struct hy_collective *it) {
+  it->band = c->distance > 0 ? c->distance : cube->dims < 2 ? cube->dims : 2;
+  it->matrices = c->active > 0 ? c->active : 2;
+  if (c->active == 0 && it->band > 1) it->matrices = cube->dims / (it->band - 1);
+}
+
+/* With whom an exchange is. */
+static hyla_status describe_exchange(hyla_cube *cube, const hyla_collective *c,
+                                     struct hy_trial_task *t) {
+  if (c->variant != NULL && strcmp(c->variant, "v92-band") == 0)
+    t->collective.band = c->distance > 0 ? c->distance : cube->dims;
+  t->collective.nearest = c->nearest;
+  t->collective.farthest = c->farthest;
+  for (int i = 0; i < c->phases; i++) t->phases[i] = (uint8_t)c->phase[i];
+  t->collective.phases = t->phases;
+  t->collective.phase_count = c->phases;
+  if (c->tags == 0) return HYLA_OK;
+  TRY(mark(cube, c->tag, c->tags, &t->tags));
+  t->collective.tags = t->tags;
+  return HYLA_OK;
+}
+
+hyla_status hy_trial_describe(hyla_cube *cube, const hyla_collective *c, struct hy_trial_task *t) {
+  struct hy_collective *it = &t->collective;
+  *it = (struct hy_collective){.dims = cube->dims,
+                               .root = (uint32_t)c->root,
+                               .blocks = {.words = c->words},
+                               .tau = whole_time(c, c->beta),
+                               .beta = whole_time(c, c->alpha)};
+  hy_trial_task(c->name, &it->task);
+  if (it->task == HY_TASK_EXCHANGE) TRY(describe_exchange(cube, c, t));
+  if (it->task >= HY_TASK_BAND_EXCHANGE) describe_bands(cube, c, it);
+  if (it->task == HY_TASK_WINDOW) it->window = c->distance > 0 ? c->distance : cube->dims;
+  if (hy_task_chooses(it->task)) {
+    TRY(mark(cube, c->which, c->active > 0 ? c->active : cube->nodes, &t->active));
+    it->active = t->active;
+  }
+  if (it->task == HY_TASK_PERMUTE) {
+    TRY(hy_alloc(&cube->base, cube->nodes, sizeof *t->to, &t->to));
+    fill_permutation(cube, c, t);
+    it->to = t->to;
+  }
+  return HYLA_OK;
+}
+
+void hy_trial_free(struct hy_base *base, struct hy_trial_task *t) {
+  hy_free(base, &t->active);
+  hy_free(base, &t->tags);
+  hy_free(base, &t->to);
+}
