@@ -137,11 +137,12 @@ for document in README.md doc/tutorial.md doc/guide.md; do
   done
 done
 [ $scripts -ge 4 ] || complain "found only $scripts scripts"
-# The commands of the index of formulas.md: they run.
+# The commands of the index of formulas.md: they run, and closed forms that they show hold.
 grep -o '| `hyla [^`]*` |' "$source/doc/formulas.md" | tr -d '`|' | sort -u >index
 while read -r command; do
   sh -c "$command" >printed-index 2>&1 </dev/null ||
     complain "formulas.md: '$command' ends with exit status $?: $(tail -n 1 printed-index)"
+  ! grep -q '^formula .*not exact' printed-index || complain "formulas.md: '$command' shows no value"
 done <index
 [ "$(wc -l <index)" -ge 50 ] || complain "formulas.md: found only $(wc -l <index) commands"
 # Whoever names this version: NEWS, the packages' recipes, the macros.
