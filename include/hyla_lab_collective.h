@@ -20,8 +20,9 @@ extern "C" {
  *   words    of one message: the whole for broadcast, reduce and allreduce, else for or from a node
  *   root     of broadcast, reduce, scatter, gather; the sender of the variants
  *            of permute that send from one node
- *   distance of that sender's receiver; 0: the opposite corner.  Of the exchange within a band,
- *            and of band-*: b + 1, where the band is 2^(b+1) + 1; of window: its dimensions; 0: all
+ *   distance of that sender's receiver; 0: the opposite corner.  Of exchange and of band-*: b + 1,
+ *            where the band is 2^(b+1) + 1, 0: none, of `v92-band' the widest; of window: its
+ *            dimensions; 0: all
  *   active   of partial*: how many nodes are active; 0: all.  Of band-*: matrices
  *   which    of partial*: these nodes, `active' numbers; NULL: the first ones
  *   nearest, farthest  of exchange: each node has messages for those at these distances alone, from

@@ -1083,6 +1083,9 @@ for p in $alone; do
   expect 0 "$p" simulate collective --name exchange --tags 1,3,7 --dims 3 --words 5 --variant all --json
   [ "$(grep -c '"formula_value":18.0,.*"chosen":true,"tags":"1,3,7"' stdout)" -eq 1 ] || complain "$what: not one"
   grep -q '"transmissions":\[0,1,1,1\]' stdout || complain "$what: transmissions are missing"
+  expect 0 "$p" simulate collective --name exchange --distance 2 --dims 4 --words 5
+  says 'exchange  variant v92-band' 'formula  12 = 2^b (tau m + beta)'
+  refused 2 'it exchanges with all nodes' "$p" simulate collective --name exchange --distance 2 --variant sw90
   refused 2 'distances from 1 to 4; give 1 <= nearest' "$p" simulate collective --name exchange \
     --distance 1-4 --dims 3
   refused 2 'distances are given, and not the exchange' "$p" simulate collective --name gather --distance 1-2

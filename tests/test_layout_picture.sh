@@ -1,6 +1,6 @@
 #!/bin/sh
-# Pictures of layouts on cubes of 0 to 8 dimensions: no label runs into another or out of its node, and
-# all nodes and links are there.
+# Pictures of layouts on cubes of 0 to 8 dimensions, and of meshes on cubes: no label runs into another or
+# out of its node, and all nodes and links are there.
 # limit: 200
 set -u
 hyla=${HYLA:-$PWD/hyla}
@@ -57,6 +57,12 @@ for case in '4 32 0' '5 80 0' '6 128 4' '7 256 12' '8 512 32'; do
   set -- $case
   draw "$1" 16x16 gray/cyclic:2
   links "$@"
+done
+# Guests that have a point for each node.
+for guest in '16 mesh:2x8' '32 mesh:8x1x4' '64 torus:16x4' '128 torus:8x8x2' '128 torus:4x8x4' '1024 mesh:16x64'; do
+  drawn=guest-$(echo "${guest#* }" | tr : -).svg
+  "$hyla" layout --embed "${guest#* }" --svg "$drawn" >out 2>err || complain "$guest: exit status $?: $(cat err)"
+  pictures="$pictures ${guest%% *} $drawn"
 done
 # The names are words.
 # shellcheck disable=SC2086

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 /* Lengths in pixels. */
-enum { MARGIN = 24, HEAD = 90, STEP = 52, RADIUS = 17, PLANE_LEAST = 190, KEY = 22 };
+enum { MARGIN = 24, HEAD = 90, STEP = 52, RADIUS = 17, PLANE_LEAST = 210, KEY = 22 };
 
 static const char *const colours[] = {"#b03a2e", "#1f618d", "#1e8449", "#9a7d0a", "#6c3483",
                                       "#117a65", "#a04000", "#2e4053", "#b9770e", "#7b7d7d"};
@@ -153,7 +153,7 @@ void embed_draw(const struct embedded *embedded, FILE *file) {
     right = spot.x > right ? spot.x : right;
     bottom = spot.y > bottom ? spot.y : bottom;
   } while (embed_next(e, point));
-  width = right + PLANE_LEAST > 640 ? right + PLANE_LEAST : 640;
+  width = right + MARGIN + PLANE_LEAST > 640 ? right + MARGIN + PLANE_LEAST : 640;
   const double keys = HEAD + bottom + 2 * STEP, height = keys + e->dims * KEY + MARGIN;
   fprintf(file,
           "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" "

@@ -46,7 +46,7 @@ static hyla_status check_exchange(hyla_cube *cube, const hyla_collective *c, con
   enum hy_task task;
   TRY(hy_trial_check(cube, c, place));
   hy_trial_task(c->name, &task);
-  bool banded = c->variant != NULL && strcmp(c->variant, "v92-band") == 0;
+  bool banded = c->distance > 0 || (c->variant != NULL && strcmp(c->variant, "v92-band") == 0);
   CHECK(base, task == HY_TASK_EXCHANGE && !banded, UNSUPPORTED,
         "transmissions are counted of exchanges alone, not within a band");
   CHECK(base, c->variant != NULL && hy_variant_find(task, c->variant) != NULL, ARGUMENT,

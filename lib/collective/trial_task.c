@@ -69,7 +69,7 @@ static hyla_status check_numbers(hyla_cube *cube, const char *what, const int *n
 static hyla_status check_some(hyla_cube *cube, const hyla_collective *c, enum hy_task task) {
   struct hy_base *base = &cube->base;
   bool distances = c->nearest != 0 || c->farthest != 0;
-  bool banded = c->variant != NULL && strcmp(c->variant, "v92-band") == 0 && c->distance > 0;
+  bool banded = task == HY_TASK_EXCHANGE && c->distance > 0;
   CHECK(base,
         !distances || (1 <= c->nearest && c->nearest <= c->farthest && c->farthest <= cube->dims),
         ARGUMENT, "distances from %d to %d; give 1 <= nearest <= farthest <= %d", c->nearest,
@@ -184,8 +184,8 @@ static void describe_bands(const hyla_cube *cube, const hyla_collective *c,
 /* With whom an exchange is. */
 static hyla_status describe_exchange(hyla_cube *cube, const hyla_collective *c,
                                      struct hy_trial_task *t) {
-  if (c->variant != NULL && strcmp(c->variant, "v92-band") == 0)
-    t->collective.band = c->distance > 0 ? c->distance : cube->dims;
+  bool banded = c->variant != NULL && strcmp(c->variant, "v92-band") == 0;
+  if (banded || c->distance > 0) t->collective.band = c->distance > 0 ? c->distance : cube->dims;
   t->collective.nearest = c->nearest;
   t->collective.farthest = c->farthest;
   for (int i = 0; i < c->phases; i++) t->phases[i] = (uint8_t)c->phase[i];
