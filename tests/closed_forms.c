@@ -16,7 +16,10 @@ static const char *remark(enum hy_task task, const char *name) {
       {HY_TASK_BROADCAST, "sw90-3a", "equal; d = 1: what returns to the root is not sent"},
       {HY_TASK_ALLGATHER, "v92",
        "equal; d = 1: nothing has to be packed; V13's bound ceil(2^d/d) + 2d - 1 holds"},
-      {HY_TASK_ALLGATHER, "successive", "equal; d = 1: the step in between sends nothing"},
+      {HY_TASK_ALLGATHER, "successive",
+       "equal, counting steps for which nodes do not wait when it is run; d = 1: the step in "
+       "between "
+       "sends nothing"},
       {HY_TASK_PARTIAL, "v92-1", "equal, counting steps in which nothing needs to move"},
       {HY_TASK_PARTIAL, "v92-2", "equal, counting such steps; within V11's (M/d)(N-1)/N + 2"},
       {HY_TASK_PARTIAL, "v92-3", "equal, counting such steps; within V12's ceil(M/d) + 2d - 1"},

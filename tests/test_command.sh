@@ -1095,6 +1095,7 @@ for p in $alone; do
   refused 2 '3 is given twice' "$p" simulate collective --name exchange --tags 3,1,3 --dims 3
   wrong '--tags is `0'"'"'; give up to 1024 numbers from 1' "$p" simulate collective --name exchange --tags 0
   expect 0 "$p" simulate collective --name partial --variant v92-2 --active 7,2,5 --dims 3 --words 6
+  says '(tau m / d + beta) (varvarigos-1992, theorem 8), counting steps for which nodes do not wait'
   says 'formula  21 = (2d + M-1 - popcount(M-1)) (tau m / d + beta)'
   refused 2 'active nodes are named, which exchange has not' "$p" simulate collective --name exchange \
     --active 1,2

@@ -149,7 +149,8 @@ static void print_text(const struct outcome *o) {
   printf("\n");
   double value = formula_value(o);
   if (isfinite(value))
-    printf("formula  %.15g = %s (%s)\n", value, r->closed_form, r->formula);
+    printf("formula  %.15g = %s (%s)%s\n", value, r->closed_form, r->formula,
+           o->median < value * (1 - 1e-9) ? ", counting steps for which nodes do not wait" : "");
   else
     printf("formula  %s (%s), not exact for this length, these times or these ports\n",
            r->closed_form, r->formula);
