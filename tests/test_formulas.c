@@ -18,6 +18,7 @@
 #include "papers.h"
 #include "partial_exchanges.h"
 #include "partitions.h"
+#include "shapes.h"
 #include "tags.h"
 #include "triangular.h"
 #include "turns.h"
@@ -229,9 +230,10 @@ static void transposes_on_a_line(void **state) {
 }
 
 /* Stout and Wagar 1990, section 10. */
-static void turns_of_a_matrix(void **state) {
+static void turns_and_shapes(void **state) {
   (void)state;
   turns_check_all(page);
+  shapes_check_all(page);
 }
 
 /* Varvarigos 1992, 3.7. */
@@ -348,7 +350,7 @@ int main(void) {
       cmocka_unit_test(tags_of_isotropic_tasks),
       cmocka_unit_test(transposes_word_by_word),
       cmocka_unit_test(transposes_on_a_line),
-      cmocka_unit_test(turns_of_a_matrix),
+      cmocka_unit_test(turns_and_shapes),
       cmocka_unit_test(partial_exchanges_beside_the_paper),
       cmocka_unit_test(multiphase_exchanges),
       cmocka_unit_test(multiplications_by_elements),
