@@ -848,6 +848,26 @@ for words in 'left binary rings 84' 'right gray pairs 104' 'half binary rings 10
 done
 expect 0 1 simulate collective --name permute --variant inversion --dims 4 --words 64 --alpha 10 --beta 1 --json
 is time 104.0
+# Packets that leave as soon as they can: ARBITRARY SEND 3, DISTRIBUTE 2.
+for words in '9 648' '10 720'; do
+  expect 0 1 simulate collective --name permute --variant arbitrary-3 --distance 2 \
+    --dims "${words% *}" --words "${words#* }" --alpha 23 --beta 1 --json
+  is time 258.0
+  is formula_value 258.0
+done
+for words in '3 48 226' '5 480 5955' '7 3360 121923'; do
+  # shellcheck disable=SC2086
+  set -- $words
+  expect 0 1 simulate collective --name scatter --variant sw90-2 --dims "$1" --words "$2" \
+    --alpha 1 --beta 2 --json
+  is time "$3.0"
+  is formula_value "$3.0"
+done
+# Links that are negotiated once for all 256 nodes.
+expect 0 1 simulate collective --name band-exchange --variant negotiated --distance 3 --dims 8 \
+  --words 8 --alpha 1 --beta 0 --json
+is time 9.0
+is steps_counted 9
 # A quarter turn by rows is a complete exchange: 160^2 / 2^6 words.
 expect 0 1 simulate turn --size 160 --dims 5 --variant transpose-rows \
   --layout binary/consecutive@32x1 --alpha 10 --beta 1 --json

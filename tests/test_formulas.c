@@ -93,9 +93,9 @@ static void texts_are_read_as_they_are_meant(void **state) {
 /* The step in which a node gets each block; 0 of its own. */
 static void arrivals(const struct hy_collective_variant *row, const struct hy_collective *task,
                      uint32_t node, int step_of[]) {
-  struct hy_base base = {0};
+  hyla_cube cube = {0};
   struct hy_schedule schedule;
-  assert_int_equal(hy_collective_schedule(&base, row, task, node, &schedule), HYLA_OK);
+  assert_int_equal(hy_collective_schedule(&cube, row, task, node, &schedule), HYLA_OK);
   for (uint32_t i = 0; i >> task->dims == 0; i++) step_of[i] = 0;
   for (int64_t i = 0; i < schedule.packet_count; i++) {
     const struct hy_packet *packet = &schedule.packets[i];

@@ -288,6 +288,7 @@ const struct hy_collective_variant hy_band_exchange_matched = {
     .row = {.name = "matched", .reference = "varvarigos-1992, section 2.7", .applies = serves},
     .task = HY_TASK_BAND_EXCHANGE,
     .banded = true,
+    .common = true,
     .build = build_matched,
     .form = form_matched,
 };
@@ -298,6 +299,7 @@ const struct hy_collective_variant hy_band_exchange_negotiated = {
             .applies = serves_few},
     .task = HY_TASK_BAND_EXCHANGE,
     .banded = true,
+    .common = true,
     .build = build_negotiated,
     .form = form_negotiated,
 };
@@ -306,6 +308,7 @@ const struct hy_collective_variant hy_band_broadcast_wanted = {
     .row = {.name = "wanted", .reference = "varvarigos-1992, section 2.7", .applies = serves},
     .task = HY_TASK_BAND_BROADCAST,
     .banded = true,
+    .common = true,
     .build = build_broadcast,
     .form = form_broadcast,
 };
