@@ -868,6 +868,10 @@ expect 0 1 simulate collective --name band-exchange --variant negotiated --dista
   --words 8 --alpha 1 --beta 0 --json
 is time 9.0
 is steps_counted 9
+expect 0 1 simulate collective --name band-broadcast --variant negotiated --distance 2 --dims 8 \
+  --words 8 --alpha 1 --beta 0 --json
+is time 5.0
+is steps_counted 5
 # A quarter turn by rows is a complete exchange: 160^2 / 2^6 words.
 expect 0 1 simulate turn --size 160 --dims 5 --variant transpose-rows \
   --layout binary/consecutive@32x1 --alpha 10 --beta 1 --json

@@ -147,6 +147,7 @@ int hy_best_groups(const struct hy_collective *collective, int64_t words,
 uint32_t hy_common_multiple(int d);
 
 /* The rows, one line each. */
+extern const struct hy_collective_variant hy_band_broadcast_negotiated;
 extern const struct hy_collective_variant hy_band_broadcast_wanted;
 extern const struct hy_collective_variant hy_band_exchange_matched;
 extern const struct hy_collective_variant hy_band_exchange_negotiated;
