@@ -206,7 +206,7 @@ HYLA_API int hyla_band_rank(int ranks, int b, int column);
  * columns are within the band.  Matrix j's columns lie with the bits of the ranks' numbers rotated
  * left by j b places, as hyla_bands_column and hyla_bands_rank tell, so that d / b matrices share
  * the cube's dimensions.  Planned on every rank in about as many operations as messages cross
- * links.  Varvarigos 1992, 2.7. */
+ * links; by `negotiated', which takes the fewest steps, in many more.  Varvarigos 1992, 2.7. */
 HYLA_API hyla_status hyla_exchange_bands_plan(hyla_cube *cube, const hyla_message *message, int b,
                                               int matrices, hyla_plan **plan);
 HYLA_API hyla_status hyla_broadcast_bands_plan(hyla_cube *cube, const hyla_message *message, int b,

@@ -820,6 +820,20 @@ for words in 'rows 160 400' 'pipelined 32 20'; do
     --layout binary/consecutive@32x1 --alpha 0 --beta 1 --json
   is time "$3.0"
 done
+# Blocks between other shapes (PERMUTED SEND): 128 words on 32 nodes in parts of whole words, 800 of
+# which 5 2^5 divide, and what is taken unasked, dry as with data.
+for words in '4x8 8x4 5 64 0 130' '2x16 16x2 5 160 10 900' '8x2 2x8 4 64 0 256' '2x8 8x2 4 64 10 336'; do
+  # shellcheck disable=SC2086
+  set -- $words
+  for kind in transpose turn; do
+    expect 0 1 simulate $kind --size "$4" --dims "$3" --layout "binary/consecutive@$1" \
+      --to "binary/consecutive@$2" --alpha "$5" --beta 1 --json
+    is variant "$kind-permuted"
+    is time "$6.0"
+    is residual 0.0
+    is words_counted "$(value words_predicted)"
+  done
+done
 # Turns (SW90, section 10): 64 words a node, a start takes 10; half a turn is inversion.
 for words in 'left binary rings 84' 'right gray pairs 104' 'half binary rings 104' 'half gray rings 84'; do
   # shellcheck disable=SC2086
@@ -834,6 +848,30 @@ for words in 'left binary rings 84' 'right gray pairs 104' 'half binary rings 10
 done
 expect 0 1 simulate collective --name permute --variant inversion --dims 4 --words 64 --alpha 10 --beta 1 --json
 is time 104.0
+# Packets that leave as soon as they can: ARBITRARY SEND 3, DISTRIBUTE 2.
+for words in '9 648' '10 720'; do
+  expect 0 1 simulate collective --name permute --variant arbitrary-3 --distance 2 \
+    --dims "${words% *}" --words "${words#* }" --alpha 23 --beta 1 --json
+  is time 258.0
+  is formula_value 258.0
+done
+for words in '3 48 226' '5 480 5955' '7 3360 121923'; do
+  # shellcheck disable=SC2086
+  set -- $words
+  expect 0 1 simulate collective --name scatter --variant sw90-2 --dims "$1" --words "$2" \
+    --alpha 1 --beta 2 --json
+  is time "$3.0"
+  is formula_value "$3.0"
+done
+# Links that are negotiated once for all 256 nodes.
+expect 0 1 simulate collective --name band-exchange --variant negotiated --distance 3 --dims 8 \
+  --words 8 --alpha 1 --beta 0 --json
+is time 9.0
+is steps_counted 9
+expect 0 1 simulate collective --name band-broadcast --variant negotiated --distance 2 --dims 8 \
+  --words 8 --alpha 1 --beta 0 --json
+is time 5.0
+is steps_counted 5
 # A quarter turn by rows is a complete exchange: 160^2 / 2^6 words.
 expect 0 1 simulate turn --size 160 --dims 5 --variant transpose-rows \
   --layout binary/consecutive@32x1 --alpha 10 --beta 1 --json

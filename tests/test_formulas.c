@@ -18,6 +18,7 @@
 #include "papers.h"
 #include "partial_exchanges.h"
 #include "partitions.h"
+#include "shapes.h"
 #include "tags.h"
 #include "triangular.h"
 #include "turns.h"
@@ -92,9 +93,9 @@ static void texts_are_read_as_they_are_meant(void **state) {
 /* The step in which a node gets each block; 0 of its own. */
 static void arrivals(const struct hy_collective_variant *row, const struct hy_collective *task,
                      uint32_t node, int step_of[]) {
-  struct hy_base base = {0};
+  hyla_cube cube = {0};
   struct hy_schedule schedule;
-  assert_int_equal(hy_collective_schedule(&base, row, task, node, &schedule), HYLA_OK);
+  assert_int_equal(hy_collective_schedule(&cube, row, task, node, &schedule), HYLA_OK);
   for (uint32_t i = 0; i >> task->dims == 0; i++) step_of[i] = 0;
   for (int64_t i = 0; i < schedule.packet_count; i++) {
     const struct hy_packet *packet = &schedule.packets[i];
@@ -229,9 +230,10 @@ static void transposes_on_a_line(void **state) {
 }
 
 /* Stout and Wagar 1990, section 10. */
-static void turns_of_a_matrix(void **state) {
+static void turns_and_shapes(void **state) {
   (void)state;
   turns_check_all(page);
+  shapes_check_all(page);
 }
 
 /* Varvarigos 1992, 3.7. */
@@ -348,7 +350,7 @@ int main(void) {
       cmocka_unit_test(tags_of_isotropic_tasks),
       cmocka_unit_test(transposes_word_by_word),
       cmocka_unit_test(transposes_on_a_line),
-      cmocka_unit_test(turns_of_a_matrix),
+      cmocka_unit_test(turns_and_shapes),
       cmocka_unit_test(partial_exchanges_beside_the_paper),
       cmocka_unit_test(multiphase_exchanges),
       cmocka_unit_test(multiplications_by_elements),

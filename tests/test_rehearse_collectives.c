@@ -1,5 +1,7 @@
 /* Collectives on a virtual cube: what is predicted of every variant is the time that its run takes,
- * to the last bit, with any ports and switching; so the chosen one is the fastest. */
+ * to the last bit, with any ports and switching; so the chosen one is the fastest.  What takes long
+ * to plan is planned once for all nodes. */
+#include "cube/cube.h"
 #include "harness.h"
 #include "hyla_lab.h"
 
@@ -106,11 +108,47 @@ static void other_times_are_priced(void **state) {
   assert_true(shared.result.seconds == report.time);
 }
 
+/* Things that all nodes use. */
+enum { THINGS = 100 };
+struct things {
+  int made, kept;
+  int thing[THINGS];
+};
+
+static void end_thing(void *thing) { ++*(int *)thing; }
+
+static hyla_status share(hyla_cube *cube, void *arg) {
+  struct things *things = arg;
+  for (int i = 0; i < THINGS; i++) {
+    int *found = hy_common(cube, (uint64_t)i + 1);
+    if (found == NULL) {
+      things->made++;
+      things->kept += hy_common_keep(cube, (uint64_t)i + 1, &things->thing[i], end_thing);
+    }
+    CHECK(&cube->base, found == NULL || found == &things->thing[i], ARGUMENT, "thing %d", i);
+    TRY(hyla_cube_barrier(cube));
+  }
+  return HYLA_OK;
+}
+
+/* As many as there is room for are made once and end once; the others each node makes alone. */
+static void what_is_common_is_made_once(void **state) {
+  (void)state;
+  enum { NODES = 8 };
+  struct things things = {0};
+  hyla_report report;
+  assert_int_equal(hyla_simulate(&(hyla_simulation){.dims = 3}, share, &things, &report), HYLA_OK);
+  assert_in_range(things.kept, 10, THINGS - 1);
+  assert_int_equal(things.made, things.kept + NODES * (THINGS - things.kept));
+  for (int i = 0; i < THINGS; i++) assert_int_equal(things.thing[i], i < things.kept);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(all_variants),
       cmocka_unit_test(ports_decide),
       cmocka_unit_test(other_times_are_priced),
+      cmocka_unit_test(what_is_common_is_made_once),
   };
   return harness_run_serial(tests, sizeof tests / sizeof *tests);
 }

@@ -24,6 +24,24 @@ static void blocks_of_any_array(void **state) {
       }
 }
 
+static void blocks_to_any_nodes(void **state) {
+  (void)state;
+  static const int times[] = {4, 8, 24, 24, 16, 8, 2};
+  int64_t served = 0;
+  for (int dims = 0; dims <= 6; dims++)
+    for (int i = 0; i < times[dims]; i++) {
+      struct redistribute_case x = permuted_case(dims);
+      hyla_simulation model = {.dims = dims, .alpha = 1, .beta = 0.01};
+      hyla_report report;
+      harness_note("%d dimensions: %s", dims, redistribute_name(&x));
+      hyla_status status = hyla_simulate(&model, body, &x, &report);
+      served += status == HYLA_OK;
+      if (status == HYLA_UNSUPPORTED && dims > 0) continue; /* all blocks stay */
+      if (status != HYLA_OK) fail_msg("%s: %s", hyla_status_name(status), report.message);
+    }
+  assert_true(served >= 60);
+}
+
 static void rows_to_columns_and_back(void **state) {
   (void)state;
   static const int times[] = {4, 12, 12, 12, 8, 2};
@@ -112,17 +130,20 @@ static void refuse(int dims, const struct redistribute_side *side, const char *c
 
 static void other_layouts_are_refused(void **state) {
   (void)state;
+  static const char *const permuted = "transpose-permuted";
   struct redistribute_side side = {.op = HYLA_TRANSPOSE, .alpha = 1, .rows = 13, .cols = 11};
   square_layouts(4, 0, 1, &side);
   refuse(4, &side, line_variants, LINE_VARIANTS);
   side.to.row = side.from.row; /* cut as the source's rows, not its columns */
   refuse(4, &side, block_variants, BLOCK_VARIANTS);
+  refuse(4, &side, &permuted, 1);
   square_layouts(4, 1, 1, &side);
   side.to.row.code = HYLA_GRAY;
   refuse(4, &side, block_variants, BLOCK_VARIANTS);
   square_layouts(4, 1, 1, &side);
   side.op = HYLA_NONE;
   refuse(4, &side, block_variants, BLOCK_VARIANTS);
+  refuse(4, &side, &permuted, 1);
   side.op = HYLA_TRANSPOSE;
   line_layouts(3, 1, 4, false, &side);
   refuse(3, &side, block_variants, BLOCK_VARIANTS);
@@ -189,6 +210,7 @@ static void straight_messages_wait_for_links(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(blocks_of_any_array),
+      cmocka_unit_test(blocks_to_any_nodes),
       cmocka_unit_test(rows_to_columns_and_back),
       cmocka_unit_test(bands_take_as_many_steps_as_the_paper_says),
       cmocka_unit_test(bands_of_any_matrix),

@@ -3,7 +3,7 @@
 // sample: 1 3 8
 #include "turn_cases.h"
 
-static const char *const turn_variants[] = {"turn-rings", "turn-pairs"};
+static const char *const turn_variants[] = {"turn-rings", "turn-pairs", "turn-permuted"};
 
 static void fail_with(hyla_cube *cube) { fail_msg("%s", hyla_cube_message(cube)); }
 
@@ -12,8 +12,8 @@ static void blocks_go_where_they_lie_when_turned(void **state) {
   (void)state;
   hyla_cube *cube = case_cube();
   int64_t before = cube->base.bytes_now, served = 0;
-  for (int round = 0; round < 80; round++) {
-    struct redistribute_case x = whole_turn(cube->dims, turn_variants[round % 2]);
+  for (int round = 0; round < 96; round++) {
+    struct redistribute_case x = whole_turn(cube->dims, turn_variants[round % 3]);
     harness_note("%s", redistribute_name(&x));
     hyla_status status = redistribute_check(cube, &x);
     served += status == HYLA_OK;

@@ -13,8 +13,8 @@ static hyla_status moves(hyla_cube *cube, void *arg) { return redistribute_check
 static void whole_blocks(void **state) {
   (void)state;
   static const int times[] = {8, 40, 60, 40, 30, 12, 6};
-  static const char *const variants[] = {"turn-rings", "turn-pairs"};
-  for (int v = 0; v < 2; v++)
+  static const char *const variants[] = {"turn-rings", "turn-pairs", "turn-permuted"};
+  for (int v = 0; v < 3; v++)
     for (int dims = 0; dims <= 6; dims++) {
       int served = 0;
       for (int i = 0; i < times[dims]; i++) {

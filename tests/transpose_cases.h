@@ -45,6 +45,24 @@ static inline void paired_layouts(int dims, const uint8_t image[HYLA_DIMS_MAX], 
   side->to = (hyla_layout){.row = col, .col = row};
 }
 
+/* Rows of kind i and columns of kind j on a drawn array become columns and rows on any other, in
+ * any code: some block leaves its node. */
+static inline void permuted_layouts(int dims, int i, int j, struct redistribute_side *side) {
+  hyla_layout before = draw_array_layout(dims, dims), after = draw_array_layout(dims, dims);
+  uint8_t dim[HYLA_DIMS_MAX];
+  hyla_axis row = case_axis(i, 0, before.row.dims), col = case_axis(j, 0, before.col.dims);
+  memcpy(row.dim, before.row.dim, sizeof row.dim);
+  memcpy(col.dim, before.col.dim, sizeof col.dim);
+  side->from = (hyla_layout){.row = row, .col = col};
+  memcpy(dim, after.row.dim, (size_t)after.row.dims);
+  memcpy(dim + after.row.dims, after.col.dim, (size_t)after.col.dims);
+  for (int x = 0; x < row.dims; x++) row.dim[x] = dim[col.dims + x];
+  for (int x = 0; x < col.dims; x++) col.dim[x] = dim[x];
+  row.code = after.row.code;
+  col.code = after.col.code;
+  side->to = (hyla_layout){.row = col, .col = row};
+}
+
 /* Rows (or, turned about, columns) of kind i on all nodes to what the operation
  * makes the other axis, of kind j, the dimensions in descending order. */
 static inline void line_layouts(int dims, int i, int j, bool columns,
@@ -86,6 +104,23 @@ static inline struct redistribute_case drawn_case(int dims, const char *variant,
   x.count = pairs ? (int)harness_draw(1, REDISTRIBUTE_SIDES) : 1;
   for (int i = 0; i < x.count; i++)
     x.side[i] = drawn_side(dims, pairs ? image : NULL, hy_kernels_of(x.type)->complex_type);
+  return x;
+}
+
+/* Matrices of any sizes whose blocks go where those of the first one do. */
+static inline struct redistribute_case permuted_case(int dims) {
+  struct redistribute_case x = {.type = (hyla_type)harness_draw(0, TYPES - 1),
+                                .count = (int)harness_draw(1, REDISTRIBUTE_SIDES),
+                                .variant = "transpose-permuted",
+                                .whole = true};
+  permuted_layouts(dims, (int)harness_draw(0, 5), (int)harness_draw(0, 5), &x.side[0]);
+  for (int i = x.count; i-- > 0;) {
+    const hyla_layout from = x.side[0].from, to = x.side[0].to;
+    x.side[i] =
+        drawn_side(dims, (const uint8_t[HYLA_DIMS_MAX]){0}, hy_kernels_of(x.type)->complex_type);
+    x.side[i].from = from;
+    x.side[i].to = to;
+  }
   return x;
 }
 

@@ -16,7 +16,7 @@ static inline void square_pairs(int dims, int i, int j, struct redistribute_side
 }
 
 /* A quarter or half turn of which every node's block goes to one node as a whole; half of them in
- * layouts that both variants serve. */
+ * layouts that both variants for pairs of dimensions serve. */
 static inline struct redistribute_case whole_turn(int dims, const char *variant) {
   uint8_t image[HYLA_DIMS_MAX];
   bool plain = harness_draw(0, 1) == 1;
@@ -27,7 +27,9 @@ static inline struct redistribute_case whole_turn(int dims, const char *variant)
   side->op = (hyla_operation)harness_draw(HYLA_TURN_LEFT, HYLA_TURN_HALF);
   side->alpha = harness_draw(0, 1) ? 1 : -2;
   draw_images(dims, image);
-  if (plain)
+  if (strcmp(variant, "turn-permuted") == 0)
+    permuted_layouts(dims, i, j, side);
+  else if (plain)
     square_pairs(dims, i % 3, j % 3, side);
   else
     paired_layouts(dims, image, i, j, side);
@@ -35,7 +37,7 @@ static inline struct redistribute_case whole_turn(int dims, const char *variant)
     hyla_axis row = side->to.row;
     side->to.row = side->to.col;
     side->to.col = row;
-    if (plain) side->to = side->from;
+    if (plain && strcmp(variant, "turn-permuted") != 0) side->to = side->from;
   }
   side->rows = harness_draw(0, 2) * (3 << side->from.row.dims);
   side->cols = harness_draw(0, 2) * (3 << side->from.col.dims);

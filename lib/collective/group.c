@@ -72,9 +72,8 @@ static bool keeps(const struct hy_group *group, const struct hy_collective_varia
 /* A member's.  Free it also after a failure. */
 static hyla_status make_schedule(const struct hy_group *group, uint32_t number,
                                  struct hy_schedule *schedule) {
-  struct hy_base *base = &group->cube->base;
   const struct hy_collective longest = longest_of(group);
-  TRY(hy_collective_schedule(base, group->variant, &longest, number, schedule));
+  TRY(hy_collective_schedule(group->cube, group->variant, &longest, number, schedule));
   return group->place == NULL ? HYLA_OK : hy_schedule_place(schedule, group->place);
 }
 

@@ -4,7 +4,7 @@
  * Matched: of the messages that wait at a node, as many as can be leave in a step over different
  * links, those with the farthest to go first: a matching of messages and dimensions (Varvarigos
  * 1992, 2.4 and 2.5, which has it for tasks that look the same from all nodes).  Negotiated: see
- * negotiate.c.
+ * negotiate.c.  So too for blocks that several nodes want: see negotiate_trees.c.
  */
 #ifndef HY_MATCHING_H
 #define HY_MATCHING_H 1
@@ -48,6 +48,39 @@ hyla_status hy_matching_create(struct hy_base *base, int dims, uint32_t blocks,
 hyla_status hy_matching_negotiate(struct hy_base *base, int dims, uint32_t blocks,
                                   const struct hy_letter *letters, int64_t count,
                                   struct hy_matching **matching);
+
+/* Block `block` of the source becomes that of targets[first] ... targets[first + count - 1], none
+ * of which is the source. */
+struct hy_demand {
+  uint32_t source, block;
+  int64_t first, count;
+};
+
+/* A block that comes to a node over a dimension, as a mask of one bit: from which block of the
+ * neighbour, to which of its own. */
+struct hy_coming {
+  uint32_t node, across, from, to;
+  int32_t step;
+};
+struct hy_comings {
+  int steps;
+  uint32_t scratch; /* blocks that the fullest node has for what it only passes on */
+  int64_t count;
+  struct hy_coming coming[];
+};
+
+/* Trees whose links are negotiated, in least steps, or one more, and so on below `most`; blocks: of
+ * a node's buffer.  *comings: NULL where there is no agreement; the caller frees it. */
+struct hy_demands {
+  int dims;
+  uint32_t blocks;
+  const struct hy_demand *demand;
+  int64_t count;
+  const uint32_t *targets;
+  int least, most;
+};
+hyla_status hy_trees_negotiate(struct hy_base *base, const struct hy_demands *demands,
+                               struct hy_comings **comings);
 
 /* The generator that has it for its table. */
 hyla_status hy_matching_schedule(const struct hy_generator *generator, uint32_t node,

@@ -156,6 +156,7 @@ const struct hy_collective_variant hy_partial_exchange_v92 = {
 const struct hy_collective_variant hy_partial_exchange_matched = {
     .row = {.name = "matched", .reference = "varvarigos-1992, section 3.7", .applies = serves_few},
     .task = HY_TASK_PARTIAL_EXCHANGE,
+    .common = true,
     .build = build_matched,
     .form = form_matched,
 };

@@ -44,27 +44,27 @@ static hyla_cost cost_of(const struct hy_schedule *schedule, const struct hy_blo
                      .memory = work * (int64_t)size};
 }
 
-hyla_status hy_collective_schedule(struct hy_base *base,
-                                   const struct hy_collective_variant *variant,
+hyla_status hy_collective_schedule(hyla_cube *cube, const struct hy_collective_variant *variant,
                                    const struct hy_collective *collective, uint32_t node,
                                    struct hy_schedule *schedule) {
-  struct hy_recipe recipe;
-  hy_schedule_init(schedule, base);
-  hyla_status status = hy_recipe_make(&recipe, base, variant, collective);
-  if (status == HYLA_OK) status = hy_generate(hy_recipe_top(&recipe), node, base, schedule);
-  hy_recipe_free(&recipe);
+  struct hy_recipe own;
+  const struct hy_recipe *recipe = NULL;
+  hy_schedule_init(schedule, &cube->base);
+  hyla_status status = hy_recipe_find(cube, variant, collective, &own, &recipe);
+  if (status == HYLA_OK) status = hy_generate(hy_recipe_top(recipe), node, &cube->base, schedule);
+  hy_recipe_free(&own);
   return status;
 }
 
 /* What the root sends (any node, where there is none) in the forward task: exact,
  * counted from its schedule.  size: bytes of a word. */
-static hyla_status variant_cost(struct hy_base *base, const struct hy_collective_variant *variant,
+static hyla_status variant_cost(hyla_cube *cube, const struct hy_collective_variant *variant,
                                 const struct hy_collective *collective, size_t size,
                                 hyla_cost *cost) {
   struct hy_schedule schedule;
   struct hy_collective forward = *collective;
   forward.task = variant->task;
-  hyla_status status = hy_collective_schedule(base, variant, &forward, forward.root, &schedule);
+  hyla_status status = hy_collective_schedule(cube, variant, &forward, forward.root, &schedule);
   if (status == HYLA_OK) *cost = cost_of(&schedule, &forward.blocks, size, variant->free_running);
   hy_schedule_free(&schedule);
   return status;
@@ -85,8 +85,8 @@ struct pricing {
 static hyla_status price(void *arg, const struct hy_variant *row, void **state, hyla_cost *cost) {
   const struct pricing *p = arg;
   (void)state; /* a row has none: the chosen one's schedule is the plan's */
-  TRY(variant_cost(&p->cube->base, hy_collective_variant_of(row), p->wish->collective,
-                   p->wish->size, cost));
+  TRY(variant_cost(p->cube, hy_collective_variant_of(row), p->wish->collective, p->wish->size,
+                   cost));
   cost->memory += p->wish->beside;
   return HYLA_OK;
 }
@@ -144,7 +144,7 @@ static hyla_status fill_plan(hyla_cube *cube, const struct hy_collective *collec
   const struct hy_collective_variant *variant =
       hy_collective_variant_of(hy_choice_variant(&plan->choice));
   uint32_t node = hy_extract((uint32_t)cube->address, plan->dims);
-  TRY(hy_collective_schedule(&cube->base, variant, collective, node, &plan->schedule));
+  TRY(hy_collective_schedule(cube, variant, collective, node, &plan->schedule));
   plan->free_running = variant->free_running;
   plan->cost = cost_of(&plan->schedule, &plan->blocks, plan->size, plan->free_running);
   const hyla_cost own = hy_schedule_cost(&plan->schedule, &plan->blocks);
@@ -237,6 +237,10 @@ hyla_status hy_collective_busiest(hyla_cube *cube, const struct hy_collective_pl
   *cost = (hyla_cost){
       .steps = most[0], .messages = most[1], .words = most[2], .flops = most[3], .memory = most[4]};
   return HYLA_OK;
+}
+
+int64_t hy_collective_steps(const struct hy_collective_plan *plan) {
+  return plan == NULL ? 0 : plan->schedule.steps;
 }
 
 double hy_collective_seconds(const struct hy_collective_plan *plan) {

@@ -4,7 +4,9 @@
  *   inversion  d      m           to the complement: 1/d over every dimension at once
  *   sw90       2 d    m           any permutation: two total exchanges of m / 2^d
  * Reference: Stout and Wagar 1990, INVERSION and PERMUTED SEND.  All ports.
- * Restriction: sw90 wants 2^d to divide m.  Memory: in place, and packing space.
+ * Restriction: sw90 wants 2^d to divide m, and is exact when d 2^d does: else d does not divide a
+ * message of the exchanges, and which of its parts are the shorter ones differs from tag to tag, so
+ * that all links carry nearly as much.  Memory: in place, and packing space.
  */
 #include "collective/isotropic.h"
 
@@ -53,18 +55,41 @@ static const char *is_permutation(const void *problem) {
   return NULL;
 }
 
-/* A total exchange whose message for `place` lies in piece slot(place): dimension
- * i + step for part i of every piece. */
-static hyla_status exchange(int d, uint32_t node, int start, const uint32_t *slot,
-                            struct hy_schedule *out) {
+/* By how much the parts of each tag are turned, so that of the tags which cross a dimension about
+ * as many are turned by each number. */
+static void spread_turns(int d, uint32_t *turns) {
+  int32_t count[HYLA_DIMS_MAX][HYLA_DIMS_MAX] = {{0}};
+  for (uint32_t tag = (1u << d) - 1; tag > 0; tag--) {
+    int64_t least = INT64_MAX;
+    for (uint32_t turn = 0; turn < (uint32_t)d; turn++) {
+      int64_t others = 0;
+      for (uint32_t left = tag; left != 0; left &= left - 1) others += count[hy_lowest(left)][turn];
+      if (others < least) turns[tag] = turn;
+      least = hy_min(least, others);
+    }
+    for (uint32_t left = tag; left != 0; left &= left - 1) count[hy_lowest(left)][turns[tag]]++;
+  }
+}
+
+/* Of all nodes: who sends to each; of all tags: by how much their parts are turned. */
+struct sending {
+  uint32_t *inverse, *turns;
+  uint32_t room[];
+};
+
+/* A total exchange whose message for `place` lies in piece slot(place): of every piece a part for
+ * each i crosses dimension i + step. */
+static hyla_status exchange(int d, uint32_t node, int start, const struct sending *sending,
+                            bool placed, struct hy_schedule *out) {
   for (int step = 0; step < d; step++)
     for (int i = 0; i < d; i++)
       for (int action = HY_OUT; action <= HY_IN; action++)
         for (uint32_t tag = 0; tag >> d == 0; tag++) {
           uint32_t bit = 1u << (i + step) % d;
           if ((tag & bit) == 0) continue;
-          uint32_t piece = slot == NULL ? node ^ tag : slot[node ^ tag];
-          uint32_t from = piece * (uint32_t)d + (uint32_t)i;
+          uint32_t piece = placed ? sending->inverse[node ^ tag] : node ^ tag;
+          uint32_t part = ((uint32_t)i + sending->turns[tag]) % (uint32_t)d;
+          uint32_t from = piece * (uint32_t)d + part;
           TRY(hy_schedule_add(out, start + step, bit, (enum hy_action)action,
                               (struct hy_piece){.run = 1, .from = from, .to = from + 1}));
         }
@@ -77,15 +102,15 @@ static hyla_status exchange(int d, uint32_t node, int start, const uint32_t *slo
 static hyla_status make_permuted(const struct hy_generator *generator, uint32_t node,
                                  struct hy_schedule *out) {
   int d = generator->dims;
-  const uint32_t *inverse = generator->table;
+  const struct sending *sending = generator->table;
   uint32_t unit = (uint32_t)hy_max(1, d);
   out->parts = unit << d;
   out->steps = 2 * d;
-  TRY(exchange(d, node, 0, NULL, out));
-  TRY(exchange(d, node, d, inverse, out));
+  TRY(exchange(d, node, 0, sending, false, out));
+  TRY(exchange(d, node, d, sending, true, out));
   for (int action = HY_OUT; action <= HY_IN; action++)
     for (uint32_t x = 0; x >> d == 0; x++) {
-      uint32_t from = unit * (action == HY_OUT ? inverse[x] : x);
+      uint32_t from = unit * (action == HY_OUT ? sending->inverse[x] : x);
       struct hy_piece piece = {.run = 1, .from = from, .to = from + unit};
       TRY(hy_schedule_add(out, 2 * d, 0, (enum hy_action)action, piece));
     }
@@ -94,18 +119,22 @@ static hyla_status make_permuted(const struct hy_generator *generator, uint32_t 
 
 static hyla_status build_permuted(const struct hy_collective *collective,
                                   struct hy_recipe *recipe) {
-  uint32_t *inverse = NULL;
-  TRY(hy_alloc(recipe->base, (int64_t)1 << collective->dims, sizeof *inverse, &inverse));
-  recipe->tables[0] = inverse;
-  int64_t nodes = (int64_t)1 << collective->dims;
+  struct sending *sending = NULL;
+  const int64_t nodes = INT64_C(1) << collective->dims;
+  const size_t size = sizeof *sending + 2 * (size_t)nodes * sizeof *sending->inverse;
+  TRY(hy_alloc(recipe->base, 1, size, &sending));
+  recipe->tables[0] = sending;
+  sending->inverse = sending->room;
+  sending->turns = sending->room + nodes;
   for (int64_t node = 0; node < nodes; node++) {
-    CHECK(recipe->base, inverse[collective->to[node]] == 0, ARGUMENT,
+    CHECK(recipe->base, sending->inverse[collective->to[node]] == 0, ARGUMENT,
           "no permutation: node %d receives twice", (int)collective->to[node]);
-    inverse[collective->to[node]] = (uint32_t)node + 1;
+    sending->inverse[collective->to[node]] = (uint32_t)node + 1;
   }
-  for (int64_t node = 0; node < nodes; node++) inverse[node]--;
+  for (int64_t node = 0; node < nodes; node++) sending->inverse[node]--;
+  spread_turns(collective->dims, sending->turns);
   hy_recipe_push(recipe,
-                 (struct hy_generator){make_permuted, .dims = collective->dims, .table = inverse});
+                 (struct hy_generator){make_permuted, .dims = collective->dims, .table = sending});
   return HYLA_OK;
 }
 

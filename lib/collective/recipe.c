@@ -1,6 +1,8 @@
 /* Recipes: stacks of generators, each made from those below it. */
 #include "collective/variant.h"
 
+#include <string.h>
+
 const struct hy_generator *hy_recipe_top(const struct hy_recipe *recipe) {
   return &recipe->stage[recipe->stages - 1];
 }
@@ -12,4 +14,57 @@ const struct hy_generator *hy_recipe_push(struct hy_recipe *recipe, struct hy_ge
 
 void hy_recipe_free(struct hy_recipe *recipe) {
   for (int i = 0; i < HY_TABLES; i++) hy_free(recipe->base, &recipe->tables[i]);
+}
+
+/* A recipe that all nodes use, in books of its own. */
+struct common {
+  struct hy_base base;
+  struct hy_recipe recipe;
+};
+
+static void end_common(void *thing) {
+  struct common *common = thing;
+  struct hy_base base = common->base;
+  common->recipe.base = &base;
+  hy_recipe_free(&common->recipe);
+  hy_free(&base, &common);
+}
+
+static uint64_t number_of(const struct hy_collective_variant *variant,
+                          const struct hy_collective *c) {
+  const int64_t what[] = {c->task, c->dims, c->band, c->matrices, c->active != NULL};
+  uint64_t number = hy_fingerprint(0, variant->row.name, strlen(variant->row.name));
+  number = hy_fingerprint(number, what, sizeof what);
+  if (c->active == NULL) return number;
+  return hy_fingerprint(number, c->active, (int64_t)1 << c->dims);
+}
+
+/* NULL: there is no room for it, or each rank has to make its own. */
+static const struct hy_recipe *make_common(hyla_cube *cube, uint64_t number,
+                                           const struct hy_collective_variant *variant,
+                                           const struct hy_collective *collective) {
+  struct hy_base base = {0};
+  struct common *common = NULL;
+  if (hy_alloc(&base, 1, sizeof *common, &common) != HYLA_OK) return NULL;
+  common->base = base;
+  if (hy_recipe_make(&common->recipe, &common->base, variant, collective) == HYLA_OK &&
+      hy_common_keep(cube, number, common, end_common))
+    return &common->recipe;
+  end_common(common);
+  return NULL;
+}
+
+hyla_status hy_recipe_find(hyla_cube *cube, const struct hy_collective_variant *variant,
+                           const struct hy_collective *collective, struct hy_recipe *own,
+                           const struct hy_recipe **recipe) {
+  *own = (struct hy_recipe){.base = &cube->base};
+  *recipe = NULL;
+  if (variant->common && hy_variant_refuses(variant, collective) == NULL) {
+    const uint64_t number = number_of(variant, collective);
+    const struct common *common = hy_common(cube, number);
+    *recipe = common != NULL ? &common->recipe : make_common(cube, number, variant, collective);
+  }
+  if (*recipe != NULL) return HYLA_OK;
+  *recipe = own;
+  return hy_recipe_make(own, &cube->base, variant, collective);
 }

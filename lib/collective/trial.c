@@ -128,16 +128,19 @@ static hyla_cost counted_since(const hyla_ledger *before, const hyla_ledger *aft
   return cost;
 }
 
-/* The busiest node's counts and the slowest node's time, on all ranks. */
-static hyla_status gather(hyla_cube *cube, const struct trial *t, hyla_collective_result *result) {
+/* The busiest node's counts, the slowest node's time and the steps of all, on all ranks. */
+static hyla_status gather(hyla_cube *cube, const struct trial *t, hyla_collective_result *result,
+                          int64_t *steps) {
   hyla_cost counted = {0};
   if (cube->address >= 0) counted = counted_since(&t->before, &cube->ledger);
   int64_t time; /* positive numbers stand in the order of their bits */
   memcpy(&time, &t->seconds, sizeof time);
-  int64_t most[] = {counted.steps, counted.messages, counted.words, time};
+  int64_t most[] = {counted.steps, counted.messages, counted.words, time,
+                    hy_collective_steps(t->plan)};
   TRY(hyla_cube_max(cube, most, sizeof most / sizeof *most));
   result->counted = (hyla_cost){.steps = most[0], .messages = most[1], .words = most[2]};
   memcpy(&result->seconds, &most[3], sizeof result->seconds);
+  *steps = most[4];
   return HYLA_OK;
 }
 
@@ -148,8 +151,8 @@ static bool is_exact(const struct hy_collective_variant *row, const struct hy_fo
   return row->holds == NULL || row->holds(collective);
 }
 
-/* The variant's name, its machine and its closed form. */
-static void describe(const hyla_collective *c, const hyla_plan *made,
+/* The variant's name, its machine and its closed form; where there is none, what was counted. */
+static void describe(const hyla_collective *c, const hyla_plan *made, int64_t steps,
                      hyla_collective_result *result) {
   const struct trial *t = made->state;
   const struct hy_collective_variant *row =
@@ -162,8 +165,9 @@ static void describe(const hyla_collective *c, const hyla_plan *made,
   result->formula_value = NAN;
   (void)hyla_plan_explain(made, result->reason, sizeof result->reason);
   if (row->form == NULL) return;
-  struct hy_form form = row->form(&t->task.collective);
   const char *closed_form = hy_variant_closed_form(row, &t->task.collective);
+  struct hy_form form = {steps, {steps, 1}, 0, 1};
+  if (closed_form != NULL) form = row->form(&t->task.collective);
   snprintf(result->formula, sizeof result->formula, "%s", row->row.reference);
   snprintf(result->closed_form, sizeof result->closed_form, "%s",
            closed_form != NULL ? closed_form : "counted for this task");
@@ -176,8 +180,10 @@ static hyla_status work(hyla_cube *cube, const hyla_collective *c, hyla_plan **p
                         hyla_collective_result *result) {
   TRY(plan_collective(cube, c, plan));
   TRY(hy_agree(cube, run(cube, (*plan)->state)));
-  describe(c, *plan, result);
-  return gather(cube, (*plan)->state, result);
+  int64_t steps = 0;
+  TRY(gather(cube, (*plan)->state, result, &steps));
+  describe(c, *plan, steps, result);
+  return HYLA_OK;
 }
 
 hyla_status hyla_collective_run(hyla_cube *cube, const hyla_collective *collective,

@@ -44,6 +44,8 @@ struct hy_collective_variant {
   bool rooms;        /* blocks may be rooms that are not full */
   bool ordered;      /* reversed, or itself, it combines in the order of the members */
   bool free_running; /* packets leave as soon as they can, not in steps */
+  bool common;       /* its tables take long, and depend on nothing but the task, dims, active, band
+                        and matrices: all nodes of a simulated cube share them */
   /* Of permutations of one kind: one such, to whom a node sends. */
   uint32_t (*sends)(int dims, uint32_t node);
   /* What node 0 of the generators stands for; NULL: the collective's root, which
@@ -92,9 +94,14 @@ const struct hy_generator *hy_recipe_top(const struct hy_recipe *recipe);
 const struct hy_generator *hy_recipe_push(struct hy_recipe *recipe, struct hy_generator generator);
 void hy_recipe_free(struct hy_recipe *recipe);
 
+/* The same for a node of a cube: *recipe is *own or, where the variant's tables are common and the
+ * cube is simulated, that of all nodes.  Free *own also after a failure. */
+hyla_status hy_recipe_find(hyla_cube *cube, const struct hy_collective_variant *variant,
+                           const struct hy_collective *collective, struct hy_recipe *own,
+                           const struct hy_recipe **recipe);
+
 /* The schedule of one node under a variant; the caller frees it also after a failure. */
-hyla_status hy_collective_schedule(struct hy_base *base,
-                                   const struct hy_collective_variant *variant,
+hyla_status hy_collective_schedule(hyla_cube *cube, const struct hy_collective_variant *variant,
                                    const struct hy_collective *collective, uint32_t node,
                                    struct hy_schedule *schedule);
 /* With tau and beta, for how a variant cuts messages up: where none are given, the
@@ -148,6 +155,7 @@ int hy_best_groups(const struct hy_collective *collective, int64_t words,
 uint32_t hy_common_multiple(int d);
 
 /* The rows, one line each. */
+extern const struct hy_collective_variant hy_band_broadcast_negotiated;
 extern const struct hy_collective_variant hy_band_broadcast_wanted;
 extern const struct hy_collective_variant hy_band_exchange_matched;
 extern const struct hy_collective_variant hy_band_exchange_negotiated;

@@ -78,6 +78,7 @@ static const struct hy_variant *const BAND_EXCHANGE[] = {
 
 static const struct hy_variant *const BAND_BROADCAST[] = {
     &hy_band_broadcast_wanted.row,
+    &hy_band_broadcast_negotiated.row,
     NULL,
 };
 

@@ -28,8 +28,8 @@ struct hyla_cube {
   int ranks;   /* nodes and guests */
   bool broken; /* communication failed: nothing more is sent */
   double timeout;
-  int threads;           /* of BLAS */
-  struct hy_team *team;  /* as many; NULL: the caller alone, as on virtual nodes */
+  int threads;          /* of BLAS */
+  struct hy_team *team; /* as many; NULL: the caller alone, as on virtual nodes */
   bool private_memory;
   bool check_results;
   hyla_faults faults; /* that these checks have found */
@@ -350,6 +350,13 @@ hyla_status hy_rehearsal_end(hyla_cube *cube, hyla_cube *stage, void *kept, hyla
                              double *seconds);
 bool hy_rehearsal_known(const hyla_cube *cube, uint64_t number, double *seconds);
 void hy_rehearsal_keep(hyla_cube *cube, uint64_t number, double seconds);
+/* Local.  What all nodes make alike and then only read: on a simulated cube the first that asks
+ * makes it and the others find it by a number, which says all that it depends on.
+ * common  NULL: nobody has made it, or this rank has its memory for itself
+ * keep    until the simulation ends, with `end`; false: it is not kept and stays the caller's */
+typedef void hy_end(void *thing);
+void *hy_common(const hyla_cube *cube, uint64_t number);
+bool hy_common_keep(hyla_cube *cube, uint64_t number, void *thing, hy_end *end);
 /* In which every node reads every part, on a counting cube. */
 struct hy_window *hy_window_counted(void);
 

@@ -71,6 +71,10 @@ struct hy_link_kind {
    * nothing was.  Keeps them, where there is room. */
   const double *(*rehearsed)(const struct hy_link *link, uint64_t number);
   void (*rehearsal_keep)(struct hy_link *link, uint64_t number, double seconds);
+  /* One place for what all nodes make alike, as hy_common has it; NULL where ranks have memories of
+   * their own. */
+  void *(*common)(struct hy_link *link, uint64_t number);
+  bool (*common_keep)(struct hy_link *link, uint64_t number, void *thing, hy_end *end);
   /* Communicators for the user; NULL where there are none.  renumber: collective; of the ranks that
    * have a place, not -1, numbered by it.  connect: collective over that one; another with the
    * topology.  Both give MPI_COMM_NULL on the other ranks and after a failure.  release: on one

@@ -83,7 +83,8 @@ hyla_status hy_redistribute_once(hyla_cube *cube, const hyla_transfer *transfer)
 
 extern const struct hy_variant hy_redistribute_direct, hy_redistribute_moves,
     hy_redistribute_multiphase, hy_redistribute_waves, hy_transpose_recursive, hy_transpose_paths,
-    hy_transpose_torus, hy_transpose_torus_paths, hy_transpose_mesh, hy_transpose_rows,
-    hy_transpose_pipelined, hy_transpose_band, hy_turn_rings, hy_turn_pairs;
+    hy_transpose_torus, hy_transpose_torus_paths, hy_transpose_mesh, hy_transpose_permuted,
+    hy_transpose_rows, hy_transpose_pipelined, hy_transpose_band, hy_turn_rings, hy_turn_pairs,
+    hy_turn_permuted;
 
 #endif

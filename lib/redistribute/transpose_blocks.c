@@ -1,4 +1,4 @@
-/* Redistributions that move every node's whole block: transposition of matrices where
+/* Redistributions that move every node's whole block: transposition of matrices, above all where
  * dimensions of the cube change places in pairs, as those of a square array of nodes do,
  * whose node (a, b) and node (b, a) swap what they hold.
  *
@@ -8,12 +8,15 @@
  *   transpose-torus        transpose_torus.c: round a torus
  *   transpose-torus-paths  the same on two paths
  *   transpose-mesh         the same without the links round the end
+ *   transpose-permuted     permute.c: whatever permutation it is, in two total exchanges
  * References: Johnsson 1987, theorems 4.1, 4.2, 4.4, corollaries 4.1, 4.2; Stout and
- * Wagar 1990, MATRIX TRANSPOSITION.
- * Layout: what splits the source's rows splits the target's columns, through the same code,
- * over dimensions each of which is the same or takes the place of one that takes its own: so arrays
- * of 2^r x 2^c nodes too.  Binary or Gray, any storage, any sizes, so long as the target's rows and
- * columns are cut as the source's columns and rows are.
+ * Wagar 1990, MATRIX TRANSPOSITION, PERMUTED SEND.
+ * Layout: binary or Gray, any storage, any sizes, so long as the target's rows and columns are cut
+ * as the source's columns and rows are.  But for transpose-permuted, what splits the source's rows
+ * splits the target's columns, through the same code, over dimensions each of which is the same or
+ * takes the place of one that takes its own: so arrays of 2^r x 2^c nodes too.
+ * transpose-permuted asks for nothing more: also from 4 x 8 nodes to 8 x 4, or to another code.
+ * It sends all blocks as long as the longest one, padded to a multiple of 2^d words.
  * Method: a node turns its blocks of all matrices into one message, which crosses
  * the cube in packets, and copies what arrives to its place.
  * Memory: the largest such message twice or more, for what passes through. */
@@ -62,39 +65,63 @@ static bool swaps_dimensions(const struct ends *ends, int dims) {
   return moves;
 }
 
-static const char *why_not(const hyla_transfer *t) {
+/* Does a block leave its node? */
+static bool leaves(const struct ends *ends, int nodes) {
+  for (int node = 0; node < nodes; node++)
+    if (target_of(ends, node) != (uint32_t)node) return true;
+  return false;
+}
+
+/* The reason why a block does not stay whole; NULL where it does. */
+static const char *why_cut(const hyla_transfer *t) {
   if (t->op != HYLA_TRANSPOSE && t->op != HYLA_CONJUGATE) return "it transposes";
   if (t->from->others != 0 || t->to->others != 0)
     return "it wants every cube dimension to split rows or columns";
   const struct ends ends = ends_of(t);
-  if (!cut_alike(&ends.from.row, &ends.to.row) || !cut_alike(&ends.from.col, &ends.to.col))
-    return "it wants the target's rows and columns cut as the source's columns and rows";
-  if (!swaps_dimensions(&ends, t->to->cube->dims))
-    return "it wants dimensions of the cube to change places in pairs, and the target's rows and "
-           "columns coded as the source's columns and rows";
+  return cut_alike(&ends.from.row, &ends.to.row) && cut_alike(&ends.from.col, &ends.to.col)
+             ? NULL
+             : "it wants the target's rows and columns cut as the source's columns and rows";
+}
+
+/* Do the blocks of all matrices stay whole, and go to the same nodes as those of the first? */
+static const char *why_not(const struct hy_redistribution *problem) {
+  if (problem->count == 0) return "there is nothing to move";
+  if (hy_redistribution_cuts(problem)) return "it moves whole matrices";
+  for (int x = 0; x < problem->count; x++) {
+    const char *reason = why_cut(&problem->transfers[x]);
+    if (reason != NULL) return reason;
+    const struct ends first = ends_of(&problem->transfers[0]),
+                      ends = ends_of(&problem->transfers[x]);
+    for (int node = 0; node < problem->cube->nodes && x > 0; node++)
+      if (target_of(&first, node) != target_of(&ends, node))
+        return "it wants the blocks of all matrices to go to the same nodes";
+  }
   return NULL;
 }
 
 static const char *applies(const void *given) {
   const struct hy_redistribution *problem = given;
-  if (problem->count == 0) return "there is nothing to move";
-  if (hy_redistribution_cuts(problem)) return "it moves whole matrices";
-  for (int x = 0; x < problem->count; x++) {
-    const char *reason = why_not(&problem->transfers[x]);
-    if (reason != NULL) return reason;
-    const struct ends first = ends_of(&problem->transfers[0]),
-                      ends = ends_of(&problem->transfers[x]);
-    for (int dim = 0; dim < problem->cube->dims && x > 0; dim++)
-      if (target_of(&first, 1 << dim) != target_of(&ends, 1 << dim))
-        return "it wants the same dimensions to change places for all matrices";
-  }
-  return NULL;
+  const char *reason = why_not(problem);
+  if (reason != NULL) return reason;
+  const struct ends ends = ends_of(&problem->transfers[0]);
+  return swaps_dimensions(&ends, problem->cube->dims)
+             ? NULL
+             : "it wants dimensions of the cube to change places in pairs, and the target's rows "
+               "and columns coded as the source's columns and rows";
+}
+
+static const char *applies_to_all(const void *given) {
+  const struct hy_redistribution *problem = given;
+  const char *reason = why_not(problem);
+  if (reason != NULL) return reason;
+  const struct ends ends = ends_of(&problem->transfers[0]);
+  int nodes = problem->cube->nodes;
+  return hy_whole_block_refuses(nodes, leaves(&ends, nodes));
 }
 
 /* ----------------------------------------------------------------- plan -- */
 
-static hyla_status prepare(void *state, const char *variant) {
-  struct hy_whole_block *whole = state;
+static hyla_status describe(struct hy_whole_block *whole) {
   const struct hy_redistribution *problem = whole->problem;
   hyla_cube *cube = problem->cube;
   const struct ends ends = ends_of(&problem->transfers[0]);
@@ -107,14 +134,28 @@ static hyla_status prepare(void *state, const char *variant) {
     }
     whole->words = hy_max(whole->words, whole->sources[node]);
   }
-  struct hy_collective swap = {
-      .task = HY_TASK_PERMUTE, .blocks = {.words = whole->words}, .to = whole->to};
-  return hy_whole_block_plan(whole, &swap, variant);
+  return HYLA_OK;
+}
+
+static hyla_status prepare(void *state, const char *variant) {
+  TRY(describe(state));
+  return hy_whole_block_permute(state, false, variant);
+}
+
+static hyla_status prepare_alike(void *state, const char *variant) {
+  TRY(describe(state));
+  return hy_whole_block_permute(state, true, variant);
 }
 
 static hyla_status create(const struct hy_variant *variant, const void *problem, void **state) {
   return hy_whole_block_create(problem, sizeof(struct hy_whole_block), prepare, variant->traits,
                                state);
+}
+
+static hyla_status create_alike(const struct hy_variant *variant, const void *problem,
+                                void **state) {
+  return hy_whole_block_create(problem, sizeof(struct hy_whole_block), prepare_alike,
+                               variant->traits, state);
 }
 
 /* ------------------------------------------------------------------ run -- */
@@ -142,7 +183,7 @@ static hyla_status run(void *state) {
 
 static void explain(const void *state, struct hy_text *text) {
   const struct hy_whole_block *whole = state;
-  hy_text_add(text, "  a node sends its block, %lld entries at most, to its partner\n",
+  hy_text_add(text, "  a node sends its block, %lld entries at most, to one node\n",
               (long long)whole->words);
 }
 
@@ -194,5 +235,14 @@ const struct hy_variant hy_transpose_mesh = {
     .traits = "mesh", /* the collective */
     .applies = applies,
     .create = create,
+    OPERATIONS,
+};
+
+const struct hy_variant hy_transpose_permuted = {
+    .name = "transpose-permuted",
+    .reference = "stout-wagar-1990, PERMUTED SEND",
+    .traits = "sw90", /* the collective */
+    .applies = applies_to_all,
+    .create = create_alike,
     OPERATIONS,
 };

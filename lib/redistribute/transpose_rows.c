@@ -85,9 +85,10 @@ static hyla_status prepare(void *state, const char *variant, bool banded) {
   s->room = longest * widest;
   whole->words = s->room * cube->nodes;
   whole->tiles = hy_copy_scratch(whole->problem->transfers[0].op);
-  struct hy_collective exchange = {.task = HY_TASK_EXCHANGE,
-                                   .band = s->b + 1,
-                                   .blocks = {.words = s->room, .targets = whole->targets}};
+  struct hy_collective exchange = {
+      .task = HY_TASK_EXCHANGE,
+      .band = s->b + 1,
+      .blocks = {.words = s->room, .sources = whole->sources, .targets = whole->targets}};
   return hy_whole_block_plan(whole, &exchange, variant);
 }
 

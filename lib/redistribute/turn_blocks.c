@@ -1,10 +1,11 @@
 /* Turns of matrices of which every node's block goes to one node as a whole: half turns, and
  * quarter turns of matrices in submatrices.
  *
- *   variant      paths (lib/collective/turn_blocks.c)
- *   turn-rings   over one link for each bit that flips and each pair of dimensions
- *   turn-pairs   the same, and on two paths where a pair of dimensions only changes places
- * Reference: Stout and Wagar 1990, section 10.
+ *   variant        paths (lib/collective/turn_blocks.c)
+ *   turn-rings     over one link for each bit that flips and each pair of dimensions
+ *   turn-pairs     the same, and on two paths where a pair of dimensions only changes places
+ *   turn-permuted  permute.c: whatever permutation it is, in two total exchanges
+ * Reference: Stout and Wagar 1990, section 10, PERMUTED SEND.
  * Layout: op(source) and target are cut alike, into blocks of which every node has as many in each
  * axis; any codes and storage.  Mirrored, part q of p lies where part p - 1 - q did: all bits of
  * its number flip in the binary code, the highest one in the Gray code. Method: a node mirrors its
@@ -56,8 +57,8 @@ static bool describe(const struct hy_operand *from, const struct hy_operand *to,
   return true;
 }
 
-/* Of a problem whose one transfer has blocks that stay whole; the reason why not, else NULL. */
-static const char *why_not(const struct hy_redistribution *problem, struct moves *moves) {
+/* The reason why the blocks do not stay whole, else NULL. */
+static const char *why_cut(const struct hy_redistribution *problem) {
   if (problem->count != 1) return "it moves one matrix at a time";
   if (hy_redistribution_cuts(problem)) return "it moves whole matrices";
   const hyla_transfer *t = &problem->transfers[0];
@@ -68,6 +69,15 @@ static const char *why_not(const struct hy_redistribution *problem, struct moves
   if (!cut_alike(&from.row, &to.row) || !cut_alike(&from.col, &to.col))
     return "it wants the turned source and the target cut alike, in as many rows and columns on "
            "every node";
+  return NULL;
+}
+
+/* Of a problem whose dimensions change places in pairs; the reason why not, else NULL. */
+static const char *why_not(const struct hy_redistribution *problem, struct moves *moves) {
+  const char *reason = why_cut(problem);
+  if (reason != NULL) return reason;
+  const hyla_transfer *t = &problem->transfers[0];
+  struct hy_operand from = hy_operand_of(t->from, t->op), to = hy_operand_of(t->to, HYLA_NONE);
   return describe(&from, &to, problem->cube->dims, moves)
              ? NULL
              : "it wants dimensions of the cube to stay or to change places in pairs, and axes "
@@ -89,10 +99,21 @@ static const char *applies_to_pairs(const void *given) {
   return moves.swap && !moves.alone ? "it wants a bit that moves over one link" : NULL;
 }
 
+static const char *applies_to_all(const void *given) {
+  const struct hy_redistribution *problem = given;
+  const char *reason = why_cut(problem);
+  if (reason != NULL) return reason;
+  const hyla_transfer *t = &problem->transfers[0];
+  struct hy_operand from = hy_operand_of(t->from, t->op), to = hy_operand_of(t->to, HYLA_NONE);
+  bool moves = false;
+  for (int node = 0; node < problem->cube->nodes && !moves; node++)
+    moves = target_of(&from, &to, node) != (uint32_t)node;
+  return hy_whole_block_refuses(problem->cube->nodes, moves);
+}
+
 /* ----------------------------------------------------------------- plan -- */
 
-static hyla_status prepare(void *state, const char *variant) {
-  struct hy_whole_block *whole = state;
+static hyla_status describe_blocks(struct hy_whole_block *whole) {
   const hyla_transfer *t = &whole->problem->transfers[0];
   hyla_cube *cube = whole->problem->cube;
   const struct hy_operand from = hy_operand_of(t->from, t->op),
@@ -104,14 +125,28 @@ static hyla_status prepare(void *state, const char *variant) {
     whole->sources[node] = whole->words;
   }
   whole->tiles = hy_copy_scratch(t->op);
-  struct hy_collective permute = {
-      .task = HY_TASK_PERMUTE, .blocks = {.words = whole->words}, .to = whole->to};
-  return hy_whole_block_plan(whole, &permute, variant);
+  return HYLA_OK;
+}
+
+static hyla_status prepare(void *state, const char *variant) {
+  TRY(describe_blocks(state));
+  return hy_whole_block_permute(state, false, variant);
+}
+
+static hyla_status prepare_alike(void *state, const char *variant) {
+  TRY(describe_blocks(state));
+  return hy_whole_block_permute(state, true, variant);
 }
 
 static hyla_status create(const struct hy_variant *variant, const void *problem, void **state) {
   return hy_whole_block_create(problem, sizeof(struct hy_whole_block), prepare, variant->traits,
                                state);
+}
+
+static hyla_status create_alike(const struct hy_variant *variant, const void *problem,
+                                void **state) {
+  return hy_whole_block_create(problem, sizeof(struct hy_whole_block), prepare_alike,
+                               variant->traits, state);
 }
 
 /* ------------------------------------------------------------------ run -- */
@@ -180,5 +215,14 @@ const struct hy_variant hy_turn_pairs = {
     .traits = "turn-pairs", /* the collective */
     .applies = applies_to_pairs,
     .create = create,
+    OPERATIONS,
+};
+
+const struct hy_variant hy_turn_permuted = {
+    .name = "turn-permuted",
+    .reference = "stout-wagar-1990, PERMUTED SEND",
+    .traits = "sw90", /* the collective */
+    .applies = applies_to_all,
+    .create = create_alike,
     OPERATIONS,
 };

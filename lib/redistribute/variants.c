@@ -11,11 +11,13 @@ static const struct hy_variant *const LIST[] = {
     &hy_transpose_torus,
     &hy_transpose_torus_paths,
     &hy_transpose_mesh,
+    &hy_transpose_permuted,
     &hy_transpose_rows,
     &hy_transpose_pipelined,
     &hy_transpose_band,
     &hy_turn_rings,
     &hy_turn_pairs,
+    &hy_turn_permuted,
     NULL,
 };
 

@@ -21,9 +21,23 @@ hyla_status hy_whole_block_plan(struct hy_whole_block *whole, struct hy_collecti
                                 const char *variant) {
   hyla_cube *cube = whole->problem->cube;
   collective->dims = cube->dims;
-  collective->blocks.sources = whole->sources;
   return hy_collective_make(cube, (1u << cube->dims) - 1, collective, whole->problem->k->size,
                             variant, &whole->plan);
+}
+
+const char *hy_whole_block_refuses(int nodes, bool moves) {
+  if (!moves && nodes > 1) return "it wants blocks to leave their nodes";
+  return nodes > HY_PERMUTED_NODES ? "it serves 512 nodes at most" : NULL;
+}
+
+hyla_status hy_whole_block_permute(struct hy_whole_block *whole, bool alike, const char *variant) {
+  int64_t nodes = whole->problem->cube->nodes;
+  if (alike) whole->padding = hy_ceil_div(whole->words, nodes) * nodes - whole->words;
+  struct hy_collective permute = {
+      .task = HY_TASK_PERMUTE,
+      .blocks = {.words = whole->words + whole->padding, .sources = alike ? NULL : whole->sources},
+      .to = whole->to};
+  return hy_whole_block_plan(whole, &permute, variant);
 }
 
 void hy_whole_block_end(struct hy_whole_block *whole) {
@@ -37,9 +51,12 @@ void hy_whole_block_end(struct hy_whole_block *whole) {
   hy_free(&cube->base, &whole->scratch);
 }
 
+/* Words of the buffer. */
+static int64_t room_of(const struct hy_whole_block *whole) { return whole->words + whole->padding; }
+
 hyla_cost hy_whole_block_cost(const struct hy_whole_block *whole) {
   hyla_cost cost = hy_collective_cost(whole->plan);
-  if (whole->plan != NULL) cost.memory += whole->words * (int64_t)whole->problem->k->size;
+  if (whole->plan != NULL) cost.memory += room_of(whole) * (int64_t)whole->problem->k->size;
   return cost;
 }
 
@@ -50,7 +67,7 @@ hyla_status hy_whole_block_take(void *state) {
   if (whole->plan == NULL) return HYLA_OK;
   TRY(hy_collective_take(cube, whole->plan));
   TRY(hy_alloc_data(&cube->base, whole->tiles, size, &whole->scratch));
-  return hy_alloc_data(&cube->base, whole->words, size, &whole->data);
+  return hy_alloc_data(&cube->base, room_of(whole), size, &whole->data);
 }
 
 hyla_status hy_whole_block_run(const struct hy_whole_block *whole) {

@@ -94,6 +94,14 @@ struct hy_sim_memory {
   double seconds;
 };
 
+/* What all nodes share, by its number. */
+enum { HY_SIM_COMMONS = 64 };
+struct hy_sim_common {
+  uint64_t number;
+  void *thing;
+  hy_end *end;
+};
+
 /* All nodes at once; they leave it at the time of the last to come. */
 struct hy_sim_meeting {
   int come;
@@ -120,6 +128,8 @@ struct hy_simulator {
   struct hy_sim_meeting meeting[2]; /* the last, which some may not have left yet, and the next */
   struct hy_sim_memory *memories;   /* HY_SIM_MEMORIES of them, open addressing */
   int64_t remembered;
+  struct hy_sim_common common[HY_SIM_COMMONS];
+  int commons;
   bool stuck;
   char who_waits[HY_MESSAGE_MAX]; /* for whom, once it is stuck */
   struct hy_coroutines coroutines;
@@ -157,6 +167,11 @@ bool hy_sim_rehearsal_begin(struct hy_link *link, void **kept);
 void hy_sim_rehearsal_end(struct hy_link *link, void *kept);
 const double *hy_sim_rehearsed(const struct hy_link *link, uint64_t number);
 void hy_sim_rehearsal_keep(struct hy_link *link, uint64_t number, double seconds);
+
+/* What all nodes share, as the link's table has it; its end. */
+void *hy_sim_common(struct hy_link *link, uint64_t number);
+bool hy_sim_common_keep(struct hy_link *link, uint64_t number, void *thing, hy_end *end);
+void hy_sim_common_end(struct hy_simulator *simulator);
 
 /* The lane of a node to (out) or from a peer on a tag's stream; it stays where it is
  * until the node opens another.  What came from a peer on a stream; NULL: nothing ever

@@ -1,0 +1,300 @@
+/* Several banded matrices at once: the broadcast of one block a column within each matrix' band.
+ *
+ * Columns lie as in band_matrices.c.
+ *   variant     method
+ *   wanted      in each step every node gets over each link a block that it wants and the neighbour
+ *               has, as many as can be, those that fewest have first
+ *   negotiated  trees whose links are negotiated for all steps at once (negotiate_trees.c)
+ * Reference: Varvarigos 1992, 2.7, remark 2.
+ * Steps: counted.  The paper's ceil((2^(b+1) + 1)/b) + 1 does not hold for what is wanted, of more
+ * than two matrices; the negotiated trees take no more (doc/formulas.md).
+ * Every transmission of the first brings a block to a node that wants it: the nodes that want one
+ * are connected.  All ports.  Memory: in place; negotiated: blocks for what passes through.
+ * Restriction: 0 <= b < d, messages of equal length; negotiated: not so many that it takes too
+ * long.
+ */
+#include "collective/bands.h"
+
+/* --------------------------------------------------------------- wanted -- */
+
+struct spreading {
+  const struct hy_collective *c;
+  uint32_t nodes, blocks;
+  int64_t width;     /* blocks that a node may want */
+  int64_t missing;   /* that nodes want and have not got */
+  uint8_t *held;     /* [node][block] */
+  uint32_t *wanted;  /* [node][width]: blocks; */
+  int64_t *wants;    /* [node]: how many */
+  uint32_t *holders; /* [block] */
+  struct hy_comings *out;
+};
+
+/* A node's matching of its links and the blocks that it wants. */
+struct links {
+  const struct spreading *s;
+  uint32_t node;
+  int64_t block[HYLA_DIMS_MAX]; /* the index in wanted; -1: none */
+};
+
+static bool is_there(const struct links *links, int64_t i, int dim) {
+  const struct spreading *s = links->s;
+  uint32_t block = s->wanted[links->node * s->width + i];
+  return s->held[(int64_t)(links->node ^ 1u << dim) * s->blocks + block] != 0;
+}
+
+static bool match(struct links *links, int64_t i, uint32_t *seen) {
+  for (int dim = 0; dim < links->s->c->dims; dim++) {
+    if ((*seen >> dim & 1u) != 0 || !is_there(links, i, dim)) continue;
+    *seen |= 1u << dim;
+    if (links->block[dim] >= 0 && !match(links, links->block[dim], seen)) continue;
+    links->block[dim] = i;
+    return true;
+  }
+  return false;
+}
+
+/* Those that fewest nodes have come first. */
+static void sort_wanted(const struct spreading *s, uint32_t node) {
+  uint32_t *wanted = &s->wanted[node * s->width];
+  for (int64_t i = 1; i < s->wants[node]; i++) {
+    uint32_t block = wanted[i];
+    int64_t at = i;
+    for (; at > 0 && s->holders[wanted[at - 1]] > s->holders[block]; at--)
+      wanted[at] = wanted[at - 1];
+    wanted[at] = block;
+  }
+}
+
+static void add_coming(struct spreading *s, uint32_t node, int dim, uint32_t block, int step) {
+  s->out->coming[s->out->count++] = (struct hy_coming){
+      .node = node, .across = 1u << dim, .from = block, .to = block, .step = step};
+}
+
+static void get_at(struct spreading *s, uint32_t node, int step) {
+  struct links links = {.s = s, .node = node};
+  int matched = 0;
+  sort_wanted(s, node);
+  for (int dim = 0; dim < s->c->dims; dim++) links.block[dim] = -1;
+  for (int64_t i = 0; i < s->wants[node] && matched < s->c->dims; i++) {
+    uint32_t seen = 0;
+    matched += match(&links, i, &seen);
+  }
+  for (int dim = 0; dim < s->c->dims; dim++)
+    if (links.block[dim] >= 0)
+      add_coming(s, node, dim, s->wanted[node * s->width + links.block[dim]], step);
+}
+
+/* What came is there in the next step. */
+static void settle(struct spreading *s, int64_t first) {
+  for (int64_t i = first; i < s->out->count; i++) {
+    const struct hy_coming *coming = &s->out->coming[i];
+    uint32_t *wanted = &s->wanted[coming->node * s->width];
+    int64_t at = 0;
+    while (wanted[at] != coming->to) at++;
+    wanted[at] = wanted[--s->wants[coming->node]];
+    s->held[(int64_t)coming->node * s->blocks + coming->to] = 1;
+    s->holders[coming->to]++;
+    s->missing--;
+  }
+}
+
+static void list_wanted(struct spreading *s) {
+  for (int j = 0; j < s->c->matrices; j++)
+    for (uint32_t x = 0; x < s->nodes; x++) {
+      const uint32_t first = (uint32_t)j * s->nodes;
+      s->held[(int64_t)x * s->blocks + first + x] = 1;
+      s->holders[first + x] = 1;
+      for (uint32_t y = 0; y < s->nodes; y++) {
+        if (x == y || !hy_partners_of(s->c, j, x, y)) continue;
+        s->wanted[x * s->width + s->wants[x]++] = first + y;
+        s->missing++;
+      }
+    }
+}
+
+static hyla_status take(struct hy_base *base, struct spreading *s) {
+  const int64_t nodes = s->nodes;
+  TRY(hy_alloc(base, nodes * s->blocks, sizeof *s->held, &s->held));
+  TRY(hy_alloc(base, nodes * s->width, sizeof *s->wanted, &s->wanted));
+  TRY(hy_alloc(base, nodes, sizeof *s->wants, &s->wants));
+  TRY(hy_alloc(base, s->blocks, sizeof *s->holders, &s->holders));
+  return hy_alloc(base,
+                  (int64_t)sizeof *s->out + nodes * s->width * (int64_t)sizeof(struct hy_coming), 1,
+                  &s->out);
+}
+
+static hyla_status spread_all(struct hy_base *base, const struct hy_collective *c,
+                              struct hy_comings **out) {
+  const uint32_t nodes = 1u << c->dims;
+  struct spreading s = {.c = c,
+                        .nodes = nodes,
+                        .blocks = hy_collective_count(c),
+                        .width = hy_bands_width(c) * c->matrices};
+  hyla_status status = take(base, &s);
+  if (status == HYLA_OK) list_wanted(&s);
+  while (status == HYLA_OK && s.missing > 0) {
+    int64_t first = s.out->count;
+    for (uint32_t node = 0; node < nodes; node++) get_at(&s, node, s.out->steps);
+    settle(&s, first);
+    s.out->steps++;
+  }
+  hy_free(base, &s.held);
+  hy_free(base, &s.wanted);
+  hy_free(base, &s.wants);
+  hy_free(base, &s.holders);
+  *out = s.out;
+  return status;
+}
+
+/* ----------------------------------------------------------- negotiated -- */
+
+static void list_demand(const struct hy_collective *c, struct hy_demand *demand,
+                        uint32_t *targets) {
+  const uint32_t nodes = 1u << c->dims;
+  int64_t first = 0;
+  for (int j = 0; j < c->matrices; j++)
+    for (uint32_t x = 0; x < nodes; x++) {
+      struct hy_demand *one = demand++;
+      *one = (struct hy_demand){.source = x, .block = (uint32_t)j * nodes + x, .first = first};
+      for (uint32_t y = 0; y < nodes; y++)
+        if (x != y && hy_partners_of(c, j, x, y)) targets[first++] = y;
+      one->count = first - one->first;
+    }
+}
+
+/* What a node wants over d links, or the farthest that a block has to go. */
+static int least_of(const struct hy_collective *c, const struct hy_demand *demand, int64_t count,
+                    const uint32_t *targets) {
+  const int64_t wants = (hy_bands_width(c) - 1) * c->matrices;
+  int64_t least = c->dims > 0 ? hy_ceil_div(wants, c->dims) : 0;
+  for (int64_t i = 0; i < count; i++)
+    for (int64_t x = 0; x < demand[i].count; x++)
+      least = hy_max(least, hy_popcount(demand[i].source ^ targets[demand[i].first + x]));
+  return (int)least;
+}
+
+/* *comings: as they are wanted; in their stead those that take fewer steps, if there are. */
+static hyla_status improve(struct hy_base *base, const struct hy_collective *c,
+                           struct hy_demand *demand, uint32_t *targets,
+                           struct hy_comings **comings) {
+  const int64_t count = hy_collective_count(c);
+  struct hy_comings *better = NULL;
+  list_demand(c, demand, targets);
+  const struct hy_demands demands = {.dims = c->dims,
+                                     .blocks = hy_collective_count(c),
+                                     .demand = demand,
+                                     .count = count,
+                                     .targets = targets,
+                                     .least = least_of(c, demand, count, targets),
+                                     .most = (*comings)->steps};
+  hyla_status status = hy_trees_negotiate(base, &demands, &better);
+  if (better == NULL) return status;
+  hy_free(base, comings);
+  *comings = better;
+  return status;
+}
+
+static hyla_status negotiate_all(struct hy_base *base, const struct hy_collective *c,
+                                 struct hy_comings **comings) {
+  const int64_t count = hy_collective_count(c);
+  struct hy_demand *demand = NULL;
+  uint32_t *targets = NULL;
+  TRY(spread_all(base, c, comings));
+  hyla_status status = hy_alloc(base, count, sizeof *demand, &demand);
+  if (status == HYLA_OK)
+    status = hy_alloc(base, count * hy_bands_width(c), sizeof *targets, &targets);
+  if (status == HYLA_OK) status = improve(base, c, demand, targets, comings);
+  hy_free(base, &demand);
+  hy_free(base, &targets);
+  return status;
+}
+
+/* Each of width nodes that want a block goes through all steps of the ways over the others; there
+ * are about width steps a matrix. */
+static const char *serves_few(const void *problem) {
+  const struct hy_collective *c = problem;
+  const char *reason = hy_bands_refuse(problem);
+  if (reason != NULL || c->dims == 0) return reason;
+  const int64_t width = hy_bands_width(c), most = INT64_C(1) << 28;
+  return c->band > 6 || hy_collective_count(c) > most / (width * width * width * c->matrices)
+             ? "its blocks are too many to negotiate about"
+             : NULL;
+}
+
+/* ------------------------------------------------------------- the rows -- */
+
+typedef hyla_status spread_blocks(struct hy_base *base, const struct hy_collective *c,
+                                  struct hy_comings **comings);
+
+static hyla_status make_broadcast(const struct hy_generator *generator, uint32_t node,
+                                  struct hy_schedule *out) {
+  const struct hy_comings *comings = generator->table;
+  out->steps = comings->steps;
+  out->scratch = comings->scratch;
+  for (int64_t i = 0; i < comings->count; i++) {
+    const struct hy_coming *coming = &comings->coming[i];
+    bool gets = coming->node == node, gives = (coming->node ^ coming->across) == node;
+    if (!gets && !gives) continue;
+    const struct hy_piece piece = {
+        .block = gets ? coming->to : coming->from, .run = 1, .from = 0, .to = 1};
+    TRY(hy_schedule_add(out, coming->step, coming->across, gets ? HY_IN : HY_OUT, piece));
+  }
+  return HYLA_OK;
+}
+
+static hyla_status build_by(const struct hy_collective *c, struct hy_recipe *recipe,
+                            spread_blocks *spread) {
+  struct hy_comings *comings = NULL;
+  hyla_status status = spread(recipe->base, c, &comings);
+  recipe->tables[0] = comings;
+  TRY(status);
+  hy_recipe_push(
+      recipe, (struct hy_generator){make_broadcast, c->dims, .numbered = true, .table = comings});
+  return HYLA_OK;
+}
+
+static struct hy_form form_by(const struct hy_collective *c, spread_blocks *spread) {
+  struct hy_base base = {0};
+  struct hy_comings *comings = NULL;
+  bool there = spread(&base, c, &comings) == HYLA_OK;
+  struct hy_form form =
+      there ? hy_bands_form(comings->steps, comings->count) : hy_bands_form(-1, 0);
+  hy_free(&base, &comings);
+  return form;
+}
+
+static hyla_status build_wanted(const struct hy_collective *c, struct hy_recipe *recipe) {
+  return build_by(c, recipe, spread_all);
+}
+
+static struct hy_form form_wanted(const struct hy_collective *c) { return form_by(c, spread_all); }
+
+static hyla_status build_negotiated(const struct hy_collective *c, struct hy_recipe *recipe) {
+  return build_by(c, recipe, negotiate_all);
+}
+
+static struct hy_form form_negotiated(const struct hy_collective *c) {
+  return form_by(c, negotiate_all);
+}
+
+const struct hy_collective_variant hy_band_broadcast_wanted = {
+    .row = {.name = "wanted",
+            .reference = "varvarigos-1992, section 2.7",
+            .applies = hy_bands_refuse},
+    .task = HY_TASK_BAND_BROADCAST,
+    .banded = true,
+    .common = true,
+    .build = build_wanted,
+    .form = form_wanted,
+};
+
+const struct hy_collective_variant hy_band_broadcast_negotiated = {
+    .row = {.name = "negotiated",
+            .reference = "varvarigos-1992, section 2.7",
+            .applies = serves_few},
+    .task = HY_TASK_BAND_BROADCAST,
+    .banded = true,
+    .common = true,
+    .build = build_negotiated,
+    .form = form_negotiated,
+};

@@ -1,0 +1,160 @@
+/* Matrices whose blocks stay whole while dimensions do not change places in pairs, by the library's
+ * plan on simulated cubes: Stout and Wagar 1990, PERMUTED SEND. */
+#include "shapes.h"
+
+#include "formula.h"
+#include "harness.h"
+#include "hyla_lab.h"
+#include "matrix/matrix.h"
+
+#include <string.h>
+
+enum { SHAPE_DIMS = 8 };
+static const char FORMULA[] = "tau m + 2d beta";
+
+/* The kinds, a line each: the codes before and after. */
+static const struct kind {
+  const char *what, *variant;
+  hyla_operation op;
+  hyla_code from, to;
+} KINDS[] = {
+    {"transpose, binary", "transpose-permuted", HYLA_TRANSPOSE, HYLA_BINARY, HYLA_BINARY},
+    {"transpose, Gray", "transpose-permuted", HYLA_TRANSPOSE, HYLA_GRAY, HYLA_GRAY},
+    {"transpose, Gray to binary", "transpose-permuted", HYLA_TRANSPOSE, HYLA_GRAY, HYLA_BINARY},
+    {"quarter turn, binary", "turn-permuted", HYLA_TURN_LEFT, HYLA_BINARY, HYLA_BINARY},
+    {"quarter turn, binary to Gray", "turn-permuted", HYLA_TURN_RIGHT, HYLA_BINARY, HYLA_GRAY},
+};
+enum { KIND_COUNT = sizeof KINDS / sizeof *KINDS };
+
+/* An N x N matrix on 2^r x 2^(d-r) nodes, and what came of it. */
+struct shaped {
+  const struct kind *kind;
+  int d, r;
+  int64_t n;
+  bool chosen; /* else the kind's variant is asked for */
+  double seconds, predicted;
+  int64_t words; /* that the busiest node sends */
+  hyla_cost cost;
+  char variant[64];
+};
+
+static hyla_layout array_of(hyla_code code, int rows, int cols) {
+  hyla_layout layout = {.row = {.dims = rows, .code = code}, .col = {.dims = cols, .code = code}};
+  for (int i = 0; i < rows; i++) layout.row.dim[i] = (uint8_t)(cols + i);
+  for (int i = 0; i < cols; i++) layout.col.dim[i] = (uint8_t)i;
+  return layout;
+}
+
+static hyla_status run_plan(hyla_cube *cube, struct shaped *x, const hyla_transfer *transfer) {
+  hyla_plan *plan = NULL;
+  hyla_ledger ledger;
+  TRY(hyla_redistribute_plan(cube, 1, transfer, x->chosen ? NULL : x->kind->variant, &plan));
+  TRY(hyla_cube_ledger_clear(cube));
+  double begin = hyla_cube_clock(cube);
+  hyla_status status = hyla_plan_run(cube, plan);
+  double seconds = hyla_cube_clock(cube) - begin;
+  if (seconds > x->seconds) x->seconds = seconds;
+  if (status == HYLA_OK) status = hyla_cube_ledger(cube, &ledger);
+  int64_t bytes = 0;
+  for (int dim = 0; dim < ledger.dims; dim++) bytes += ledger.bytes[dim];
+  x->words = hy_max(x->words, bytes / 8);
+  if (cube->address == 0) {
+    x->predicted = hyla_plan_seconds(plan);
+    x->cost = hyla_plan_cost(plan);
+    snprintf(x->variant, sizeof x->variant, "%s", hyla_plan_variant(plan));
+  }
+  hyla_plan_destroy(&plan);
+  return status;
+}
+
+static hyla_status move(hyla_cube *cube, void *arg) {
+  struct shaped *x = arg;
+  hyla_matrix *from = NULL, *to = NULL;
+  const hyla_layout before = array_of(x->kind->from, x->r, x->d - x->r),
+                    after = array_of(x->kind->to, x->d - x->r, x->r);
+  TRY(hyla_matrix_create(cube, HYLA_DOUBLE, x->n, x->n, &before, &from));
+  TRY(hyla_matrix_create(cube, HYLA_DOUBLE, x->n, x->n, &after, &to));
+  const hyla_transfer transfer = {x->kind->op, 1, from, to};
+  hyla_status status = run_plan(cube, x, &transfer);
+  hyla_matrix_destroy(&from);
+  hyla_matrix_destroy(&to);
+  return status;
+}
+
+static void simulate(struct shaped *x, int64_t beta) {
+  const hyla_simulation model = {.dims = x->d,
+                                 .ports = HYLA_ALL_PORTS,
+                                 .alpha = (double)beta,
+                                 .beta = 1.0 / sizeof(double),
+                                 .dry = true};
+  hyla_report report;
+  harness_note("%s, %d x %d nodes, N = %lld, beta %lld", x->kind->what, 1 << x->r,
+               1 << (x->d - x->r), (long long)x->n, (long long)beta);
+  if (hyla_simulate(&model, move, x, &report) != HYLA_OK) fail_msg("%s", report.message);
+  assert_true(x->predicted == x->seconds);
+  assert_int_equal(x->words, x->cost.words);
+}
+
+/* Of m words a block, which d 2^d divides. */
+static void check_shape(const struct kind *kind, int d, int r, int64_t beta) {
+  struct shaped x = {.kind = kind, .d = d, .r = r, .n = (int64_t)d << d};
+  struct formula_names names = {0};
+  simulate(&x, beta);
+  const int64_t m = x.n * x.n >> d;
+  formula_set(&names, "d", d);
+  formula_set(&names, "m", m);
+  formula_set(&names, "tau", 1);
+  formula_set(&names, "beta", beta);
+  struct formula_number time = formula_value(FORMULA, &names);
+  assert_int_equal(time.den, 1);
+  assert_true(x.seconds == (double)time.num);
+  assert_int_equal(x.words, d * m);
+}
+
+/* Of other lengths: no link carries as much as one part more a step, and it is what is taken where
+ * starts cost nothing. */
+static void check_any_length(const struct kind *kind, int d, int r) {
+  struct shaped x = {.kind = kind, .d = d, .r = r, .chosen = true};
+  x.n = harness_draw(1 << (d - 1), 6 << d) >> d << d;
+  if (x.n == 0) x.n = INT64_C(1) << d;
+  simulate(&x, 0);
+  const int64_t piece = hy_ceil_div(x.n * x.n >> d, 1 << d);
+  const int64_t most = hy_ceil_div(piece << (d - 1), d) + 1;
+  if (strcmp(x.variant, kind->variant) == 0) assert_true(x.seconds <= (double)(2 * d * most));
+  struct shaped asked = {.kind = kind, .d = d, .r = r, .n = x.n};
+  simulate(&asked, 0);
+  assert_true(x.seconds <= asked.seconds);
+}
+
+static void check_kind(const struct kind *kind) {
+  static const int64_t starts[] = {0, 1, 1000};
+  int64_t part, parts;
+  const int most = harness_part(&part, &parts) ? SHAPE_DIMS : 5;
+  for (int d = 2; d <= most; d++) {
+    const int times = d <= 6 ? 3 : 1;
+    struct harness_walk walk = harness_walk(times * (d - 1), 2);
+    for (int64_t i; harness_next(&walk, &i);) {
+      const int r = 1 + (int)i / times;
+      if (2 * r == d && kind->from == kind->to) continue; /* pairs change places */
+      check_shape(kind, d, r, starts[i % 3]);
+      if (d <= 5) check_any_length(kind, d, r);
+    }
+  }
+}
+
+void shapes_check_all(FILE *page) {
+  fprintf(
+      page,
+      "\n## Blocks between arrays of other shapes\n\n"
+      "stout-wagar-1990, PERMUTED SEND of whole blocks: an N x N matrix, consecutive, m words a\n"
+      "block, from 2^r x 2^c nodes to 2^c x 2^r, r from 1 to d - 1, r = c only where the code\n"
+      "changes.  No dimensions change places in pairs.  The time is that of the library's plan\n"
+      "by the simulator's clock, for beta = 0, tau and 1000 tau (one of them for d > 6), where\n"
+      "d 2^d divides m.\n\n"
+      "| what | variant | time | d | result |\n|---|---|---|---|---|\n");
+  for (int k = 0; k < KIND_COUNT; k++) {
+    check_kind(&KINDS[k]);
+    fprintf(page, "| %s | %s | %s | 2-%d | equal |\n", KINDS[k].what, KINDS[k].variant, FORMULA,
+            SHAPE_DIMS);
+  }
+}
