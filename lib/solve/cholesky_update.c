@@ -91,7 +91,7 @@ static void multiply_packed(const struct hy_cholesky *c, const struct hy_cholesk
                             const struct sides *sides, int64_t first) {
   c->packed.products->multiply(HYLA_CONJUGATE, panel->rows, (int)sides->count, panel->at.width,
                                c->packed.entries, (int)(first - panel->row), sides->data, sides->ld,
-                               hy_at(c->a, first, sides->column), (int)c->a->ld, 0);
+                               hy_at(c->a, first, sides->column), (int)c->a->ld, NULL);
 }
 
 /* A := A - L L^H in local rows first ... end-1, those to the panel's last one packed where that
