@@ -54,7 +54,10 @@ hy_narrow_product *hy_narrow_multiplier(hyla_type type, int bytes) {
 const struct hy_packed *hy_packed_multiplier(hyla_type type, int bytes) {
 #ifdef HY_FUSED
 #define PACKED_ENTRY(type, bytes)                                                                  \
-  { pack_##type##_##bytes, multiply_packed_##type##_##bytes, multiply_##type##_##bytes }
+  {                                                                                                \
+    TALL_##type##_##bytes, pack_##type##_##bytes, multiply_packed_##type##_##bytes,                \
+        multiply_##type##_##bytes                                                                  \
+  }
 #define PACKED_ROW(bytes)                                                                          \
   { PACKED_ENTRY(s, bytes), PACKED_ENTRY(d, bytes), PACKED_ENTRY(c, bytes), PACKED_ENTRY(z, bytes) }
   static const struct hy_packed table[2][4] = {PACKED_ROW(32), PACKED_ROW(64)};
