@@ -7,8 +7,8 @@
 #include "hyla_lab.h"
 #include "lu_case.h"
 
-enum { SIZE_COUNT = 10, BLOCK_COUNT = 4, SIDES_MOST = 70 };
-static const int64_t BLOCKS[] = {1, 3, 8, 64};
+enum { SIZE_COUNT = 10, BLOCK_COUNT = 5, SIDES_MOST = 70 };
+static const int64_t BLOCKS[] = {1, 3, 8, 48, 64};
 
 /* A = L L^H of small integers, powers of two on L's diagonal, so that all arithmetic is exact.
  * Above the diagonal A is NaN: nobody may read it.  B = A X. */

@@ -239,12 +239,15 @@ static void assert_packed(const struct hy_kernels *k, const struct hy_packed *by
   by->pack(m, depth, a, lda, packed);
   /* In two strips, of the second the last rows, as an entry's sum does not depend on where it
    * stands. */
-  int some = n / 2, first = m / 2 / HY_PACKED_ROWS * HY_PACKED_ROWS;
+  int some = n / 2, first = m / 2 / by->tile * by->tile;
+  const int64_t rows[] = {m - 1, 0};
+  const struct hy_next next = {some < n - some ? some : n - some, m > 0 ? 2 : 0, rows};
+  assert_int_equal(HY_PACKED_ROWS % by->tile, 0);
   size_t behind = ((size_t)(some * ldc) + (size_t)first) * k->size;
   const char *second = (char *)b + (size_t)(some * ldb) * k->size;
-  by->multiply(HYLA_NONE, m, some, depth, packed, 0, b, ldb, c, ldc, some);
+  by->multiply(HYLA_NONE, m, some, depth, packed, 0, b, ldb, c, ldc, &next);
   by->multiply(HYLA_NONE, m, n - some, depth, packed, first, second, ldb, (char *)c + behind, ldc,
-               0);
+               NULL);
   hy_narrow_product *narrowly = hy_narrow_multiplier(k->type, 32);
   narrowly(HYLA_NONE, m, some, depth, a, lda, b, ldb, narrow, ldc);
   narrowly(HYLA_NONE, m - first, n - some, depth, (char *)a + (size_t)first * k->size, lda, second,

@@ -162,16 +162,23 @@ int64_t hy_kernels_depth(const struct hy_kernels *k);
  * fetched meanwhile.
  * pack      A, m x k, into hy_packed_entries(m, k) entries; up to a depth of HY_PACKED_DEPTH these
  *           are, in order, those of its groups of HY_PACKED_ROWS rows
+ * tile      rows of a tile, which divide HY_PACKED_ROWS
  * multiply  C := C - A op(B) in rows first ... m-1, n columns; op is none or conjugate; c: row
- *           `first', a multiple of HY_PACKED_ROWS.  An entry's sum is in the order of the inner
- *           dimension, wherever it stands.  ahead: so many columns behind C begins what is
- *           fetched; 0: nothing is
+ *           `first', a multiple of `tile'.  An entry's sum is in the order of the inner
+ *           dimension, wherever it stands.  next: what is fetched meanwhile; NULL: nothing
  * plain     the same by an A that lies where it is, all of its rows; calls no BLAS, either */
 enum { HY_PACKED_ROWS = 48, HY_PACKED_DEPTH = 256 };
+/* So many columns behind C's, in C's rows; and towards the end, of what the caches have lost again,
+ * the entries of these columns in the rows row[0 ... rows-1], counted from C's first one. */
+struct hy_next {
+  int columns, rows;
+  const int64_t *row;
+};
 struct hy_packed {
+  int tile;
   void (*pack)(int m, int k, const void *a, int lda, void *packed);
   void (*multiply)(hyla_operation op, int m, int n, int k, const void *packed, int first,
-                   const void *b, int ldb, void *c, int ldc, int64_t ahead);
+                   const void *b, int ldb, void *c, int ldc, const struct hy_next *next);
   void (*plain)(hyla_operation op, int m, int n, int k, const void *a, int lda, const void *b,
                 int ldb, void *c, int ldc);
 };

@@ -4,6 +4,39 @@
 #include <complex.h>
 #include <string.h>
 
+#include "local/lines.h"
+
+/* Entries that are fetched once more, LINES a tile: closer together they are waited for. */
+enum { LINES = 12 };
+struct again {
+  const char *column;
+  int64_t step, size; /* bytes of a column, of an entry */
+  const struct hy_next *next;
+  int columns, at;     /* columns left, row of this one */
+  int64_t tiles, wait; /* tiles that it takes, tiles until it begins */
+};
+
+static struct again begin_again(const struct hy_next *next, const char *column, int ld,
+                                size_t size) {
+  return (struct again){.column = column,
+                        .step = ld * (int64_t)size,
+                        .size = (int64_t)size,
+                        .next = next,
+                        .columns = next->rows > 0 ? next->columns : 0,
+                        .tiles = hy_ceil_div((int64_t)next->columns * next->rows, LINES)};
+}
+
+static inline void fetch_again(struct again *again) {
+  if (--again->wait >= 0) return;
+  for (int line = 0; line < LINES && again->columns > 0; line++) {
+    prefetch_line(again->column, again->next->row[again->at] * again->size);
+    if (++again->at < again->next->rows) continue;
+    again->at = 0;
+    again->columns--;
+    again->column += again->step;
+  }
+}
+
 #define FUSED_BODY "local/narrow_body.h"
 #include "local/fused.h"
 
@@ -21,7 +54,10 @@ hy_narrow_product *hy_narrow_multiplier(hyla_type type, int bytes) {
 const struct hy_packed *hy_packed_multiplier(hyla_type type, int bytes) {
 #ifdef HY_FUSED
 #define PACKED_ENTRY(type, bytes)                                                                  \
-  { pack_##type##_##bytes, multiply_packed_##type##_##bytes, multiply_##type##_##bytes }
+  {                                                                                                \
+    TALL_##type##_##bytes, pack_##type##_##bytes, multiply_packed_##type##_##bytes,                \
+        multiply_##type##_##bytes                                                                  \
+  }
 #define PACKED_ROW(bytes)                                                                          \
   { PACKED_ENTRY(s, bytes), PACKED_ENTRY(d, bytes), PACKED_ENTRY(c, bytes), PACKED_ENTRY(z, bytes) }
   static const struct hy_packed table[2][4] = {PACKED_ROW(32), PACKED_ROW(64)};

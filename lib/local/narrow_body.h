@@ -28,9 +28,10 @@ enum {
 struct NAME(factors) {
   int depth;
   int64_t lda, ldc;
-  int64_t tall;      /* from the rows of one tile to the next one's in A */
-  int64_t ahead;     /* from C to what is fetched meanwhile; 0: nothing */
-  const REAL *a, *b; /* b: a group */
+  int64_t tall;        /* from the rows of one tile to the next one's in A */
+  int64_t ahead;       /* from C to what is fetched meanwhile; 0: nothing */
+  struct again *again; /* what is fetched once more; NULL: nothing */
+  const REAL *a, *b;   /* b: a group */
   REAL *c;
   int live; /* columns of the group */
 };
@@ -54,6 +55,7 @@ NAME(tile)(const struct NAME(factors) * f, const REAL *a, REAL *c, const int cou
            const bool whole, MASK mask) {
   const REAL *b = f->b;
   VECTOR sum[NAME(GROUP)][3][NAME(PARTS)];
+  if (full && f->again != NULL) fetch_again(f->again);
 #pragma GCC unroll 8
   for (int j = 0; j < NAME(GROUP); j++)
 #pragma GCC unroll 3
@@ -191,15 +193,21 @@ static void NAME(pack)(int m, int k, const void *a, int lda, void *packed) {
 
 static void NAME(multiply_packed)(hyla_operation op, int m, int n, int k, const void *packed,
                                   int first, const void *b, int ldb, void *c, int ldc,
-                                  int64_t ahead) {
+                                  const struct hy_next *next) {
   const int64_t rows = (m + NAME(TALL) - 1) / NAME(TALL) * NAME(TALL);
   struct NAME(factors) f = {.lda = NAME(TALL) * NAME(PARTS),
                             .ldc = (int64_t)ldc * NAME(PARTS),
-                            .ahead = ahead * ldc * (int64_t)sizeof(ENTRY),
+                            .ahead = next != NULL ? n * ldc * (int64_t)sizeof(ENTRY) : 0,
                             .c = c};
+  struct again again = {0};
+  if (next != NULL) again = begin_again(next, (char *)c + f.ahead, ldc, sizeof(ENTRY));
   for (int from = 0; from < k; from += NAME(DEPTH)) {
     f.depth = k - from < NAME(DEPTH) ? k - from : NAME(DEPTH);
     f.tall = NAME(TALL) * NAME(PARTS) * f.depth;
+    if (next != NULL && from + f.depth == k) {
+      again.wait = hy_ceil_div(m - first, NAME(TALL)) * hy_ceil_div(n, NAME(GROUP)) - again.tiles;
+      f.again = &again;
+    }
     f.a = (const REAL *)((const ENTRY *)packed + rows * from + (int64_t)first * f.depth);
     NAME(multiply_depth)
     (f, op, m - first, n, (const ENTRY *)b + from * (op == HYLA_NONE ? 1 : (int64_t)ldb), ldb);

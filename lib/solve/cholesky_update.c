@@ -91,7 +91,7 @@ static void multiply_packed(const struct hy_cholesky *c, const struct hy_cholesk
                             const struct sides *sides, int64_t first) {
   c->packed.products->multiply(HYLA_CONJUGATE, panel->rows, (int)sides->count, panel->at.width,
                                c->packed.entries, (int)(first - panel->row), sides->data, sides->ld,
-                               hy_at(c->a, first, sides->column), (int)c->a->ld, 0);
+                               hy_at(c->a, first, sides->column), (int)c->a->ld, NULL);
 }
 
 /* A := A - L L^H in local rows first ... end-1, those to the panel's last one packed where that
@@ -117,51 +117,52 @@ static void multiply(const struct hy_cholesky *c, const struct hy_cholesky_panel
   if (middle < end) multiply_packed(c, panel, sides, middle);
 }
 
-/* n x n entries on the diagonal, of which the lower triangle is taken. */
-enum { CORNER = 16 };
-static void multiply_corner(const struct hy_cholesky *c, const struct hy_cholesky_panel *panel,
-                            int n, const char *rows, char *own) {
-  _Alignas(64) char square[CORNER * CORNER * sizeof(double _Complex)];
-  const struct hy_kernels *k = c->k;
-  const size_t size = k->size, ld = (size_t)c->a->ld * size;
-  for (int j = 0; j < n; j++)
-    memcpy(square + (size_t)(j * n) * size, own + (size_t)j * ld, (size_t)n * size);
-  c->packed.products->plain(HYLA_CONJUGATE, n, n, panel->at.width, rows, panel->ld, rows, panel->ld,
-                            square, n);
-  for (int j = 0; j < n; j++) {
-    const int64_t at = j * (INT64_C(1) + n);
-    if (k->complex_type) k->set(square, at, creal(k->get(square, at)));
-    memcpy(own + (size_t)j * (ld + size), square + (size_t)at * size, (size_t)(n - j) * size);
-  }
+/* What stands above the diagonal of n x n entries there is the caller's: out of the way, and back.
+ */
+enum { CORNER = HY_PACKED_ROWS, SHORT = 16 };
+static void move_above(size_t size, int n, char *from, size_t ld_from, char *to, size_t ld_to) {
+  for (size_t j = 1; j < (size_t)n; j++)
+    memcpy(to + j * ld_to * size, from + j * ld_from * size, j * size);
 }
 
-/* The lower triangle of a diagonal block, without BLAS. */
+/* The lower triangle of a diagonal block, some columns at a time, by the panel's packed rows or by
+ * those that lie where they are. */
 static void multiply_triangle(const struct hy_cholesky *c, const struct hy_cholesky_panel *panel,
-                              const struct hy_diagonal_block *block) {
-  const size_t size = c->k->size, ld = (size_t)c->a->ld * size;
-  const char *rows = hy_cholesky_rows(panel, block->row, size);
-  char *own = hy_at(c->a, block->row, block->column);
-  for (int j = 0; j < block->width; j += CORNER) {
-    const int n = (int)hy_min(CORNER, block->width - j), below = block->width - j - n;
-    const char *here = rows + (size_t)j * size;
-    char *to = own + (size_t)j * (ld + size);
-    multiply_corner(c, panel, n, here, to);
-    if (below > 0)
-      c->packed.products->plain(HYLA_CONJUGATE, below, n, panel->at.width, here + (size_t)n * size,
-                                panel->ld, here, panel->ld, to + (size_t)n * size, (int)c->a->ld);
+                              const struct hy_diagonal_block *block, bool packed) {
+  _Alignas(64) char above[CORNER * CORNER * sizeof(double _Complex)];
+  const struct hy_packed *products = c->packed.products;
+  const struct hy_kernels *k = c->k;
+  const int first = (int)(block->row - panel->row), ld = (int)c->a->ld;
+  const int step = packed ? products->tile : SHORT;
+  for (int j = 0; j < block->width; j += step) {
+    const int n = (int)hy_min(step, block->width - j);
+    const char *rows = hy_cholesky_rows(panel, block->row + j, k->size);
+    char *to = hy_at(c->a, block->row + j, block->column + j);
+    move_above(k->size, n, to, (size_t)ld, above, (size_t)n);
+    if (packed)
+      products->multiply(HYLA_CONJUGATE, first + block->width, n, panel->at.width,
+                         c->packed.entries, first + j, rows, panel->ld, to, ld, NULL);
+    else
+      products->plain(HYLA_CONJUGATE, block->width - j, n, panel->at.width, rows, panel->ld, rows,
+                      panel->ld, to, ld);
+    move_above(k->size, n, above, (size_t)n, to, (size_t)ld);
+    for (int64_t i = 0; i < n && k->complex_type; i++)
+      k->set(to, i * (ld + 1), creal(k->get(to, i * (ld + 1))));
   }
 }
 
 /* The same of one that lies on this rank. */
 static void multiply_diagonal(const struct hy_cholesky *c, const struct hy_cholesky_panel *panel,
                               const struct hy_diagonal_block *block) {
-  if (c->cube->team != NULL && c->packed.products != NULL) {
-    multiply_triangle(c, panel, block);
-    return;
-  }
-  c->k->herk(HYLA_NONE, block->width, panel->at.width, -1,
-             hy_cholesky_rows(panel, block->row, c->k->size), panel->ld,
-             hy_at(c->a, block->row, block->column), (int)c->a->ld);
+  const struct hy_packed *products = c->packed.products;
+  const bool packed = products != NULL && panel->at.width <= HY_PACKED_DEPTH &&
+                      (block->row - panel->row) % products->tile == 0;
+  if (packed || (products != NULL && c->cube->team != NULL))
+    multiply_triangle(c, panel, block, packed);
+  else
+    c->k->herk(HYLA_NONE, block->width, panel->at.width, -1,
+               hy_cholesky_rows(panel, block->row, c->k->size), panel->ld,
+               hy_at(c->a, block->row, block->column), (int)c->a->ld);
 }
 
 static struct sides sides_of(const struct hy_cholesky *c, const struct hy_cholesky_across *across,
@@ -203,7 +204,7 @@ static int64_t flops_of(const struct hy_cholesky_update *u, int64_t first, int64
 }
 
 /* What products copy first: the rows that stand for columns, and of a diagonal block, which is too
- * small for that to be little, both factors. */
+ * small for that to be little, both factors, as BLAS does. */
 static int64_t copies_of(const struct hy_cholesky_update *u) {
   const struct hy_cholesky *c = u->c;
   const int64_t width = u->panel->at.width;

@@ -11,7 +11,7 @@ struct hy_gauss_jordan_sizes hy_gauss_jordan_sizes(const struct hy_gauss_jordan 
   int64_t size = (int64_t)g->k->size, block = hy_factor_block(problem);
   int64_t rows = hy_held(&problem->row, p), cols = hy_held(&problem->col, q);
   int64_t strip = hy_gauss_jordan_strip(rows), members = problem->col.parts;
-  sizes.numbers = (11 * block + 4 * members + 3) * (int64_t)sizeof(int64_t);
+  sizes.numbers = hy_lu_numbers(block, members);
   sizes.gathered = members > 1 ? 2 * block * strip * size : 0;
   sizes.top = block * strip * size;
   sizes.strip = cols * strip * size;

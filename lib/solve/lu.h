@@ -60,6 +60,8 @@ struct hy_lu_swap {
   int64_t *target;  /* local row */
   int packing;      /* this rank's block, as local rows */
   int64_t *packed;
+  int touching;     /* a row of each line that swaps of a column touch here */
+  int64_t *touched; /* counted from the first local row below the top */
 };
 
 struct hy_lu;
@@ -160,8 +162,10 @@ void hy_lu_destroy(void **state);
 #define HY_LU_OPERATIONS                                                                           \
   .applies = hy_factor_applies, .create = hy_lu_create, .cost = hy_lu_price, .take = hy_lu_take,   \
   .run = hy_lu_run, .explain = hy_lu_explain, .destroy = hy_lu_destroy
-/* Local, for whoever swaps rows by lu_swap.c alone.  carve: the arrays of `swap' out of `numbers',
- * which hy_lu_sizes measures.  set_gathering: `gathering' by the group `rows'; MEMORY. */
+/* Local, for whoever swaps rows by lu_swap.c alone.  numbers: bytes of `numbers', with so many
+ * members of the rank column; carve: the arrays of `swap' out of these.  set_gathering: `gathering'
+ * by the group `rows'; MEMORY. */
+int64_t hy_lu_numbers(int64_t block, int64_t members);
 void hy_lu_carve(struct hy_lu *lu);
 hyla_status hy_lu_set_gathering(struct hy_lu *lu);
 

@@ -19,7 +19,7 @@ struct hy_lu_sizes hy_lu_sizes(const struct hy_lu *lu, int p, int q) {
   int64_t widest = hy_max(cols, hy_max(x_cols, few));
   int64_t slot = hy_lu_header_bytes(block) + (rows + block) * block * size;
   sizes.slot = hy_ceil_div(slot, 64) * 64;
-  sizes.numbers = (11 * block + 4 * members + 3) * (int64_t)sizeof(int64_t);
+  sizes.numbers = hy_lu_numbers(block, members);
   sizes.search = lu->pivoting->room(rows, block, size);
   sizes.diagonals = hy_ceil_div(in_panels, block) * block * block * size;
   sizes.gathered = members > 1 ? 2 * block * widest * size : 0;

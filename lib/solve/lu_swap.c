@@ -115,6 +115,16 @@ static void plan_top(struct hy_lu *lu, const struct hy_diagonal_block *at) {
   begin[0] = 0;
 }
 
+/* Rows that come or go from here, one by one, and the top, whose rows lie one behind the other. */
+static void list_touched(struct hy_lu *lu, const struct hy_diagonal_block *at) {
+  struct hy_lu_swap *swap = &lu->swap;
+  const int width = at->top ? at->width : 0, line = 64 / (int)lu->k->size;
+  swap->touching = 0;
+  for (int t = 0; t < width; t += line) swap->touched[swap->touching++] = t - width;
+  for (int i = 0; i < swap->leaving; i++)
+    swap->touched[swap->touching++] = swap->target[i] - at->row - width;
+}
+
 void hy_lu_swap_plan(struct hy_lu *lu, const struct hy_diagonal_block *at, bool backwards) {
   struct hy_lu_swap *swap = &lu->swap;
   const hyla_matrix *a = lu->a;
@@ -128,6 +138,7 @@ void hy_lu_swap_plan(struct hy_lu *lu, const struct hy_diagonal_block *at, bool 
     trace(lu, at, swap->content[at->width + i], &member, &swap->leave[swap->leaving]);
     swap->target[swap->leaving++] = hy_axis_before(&a->row, a->row_part, swap->row[i]);
   }
+  list_touched(lu, at);
 }
 
 /* to[to_at[i]] := from[from_at[i]]; NULL for 0, 1, 2 ...  `size` is a constant

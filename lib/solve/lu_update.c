@@ -10,7 +10,7 @@
 struct strip {
   int64_t column;
   int count;
-  int64_t ahead; /* columns behind it of which as many are fetched meanwhile; 0: none */
+  int next; /* columns behind it that are fetched meanwhile, for their swaps; 0: none */
   char *top;
 };
 
@@ -18,8 +18,9 @@ static void multiply_packed(struct hy_lu *lu, const struct hy_lu_panel *panel,
                             const struct strip *s, char *c, int ld) {
   const struct hy_diagonal_block *at = &panel->at;
   const int below = at->rows - (at->top ? at->width : 0);
+  const struct hy_next next = {s->next, lu->swap.touching, lu->swap.touched};
   lu->packed.products->multiply(HYLA_NONE, below, s->count, at->width, lu->packed.entries, 0,
-                                s->top, at->width, c, ld, s->ahead);
+                                s->top, at->width, c, ld, s->next > 0 ? &next : NULL);
 }
 
 static const char *rows_behind(const struct hy_lu *lu, const struct hy_lu_panel *panel) {
@@ -63,9 +64,10 @@ static void update_piece(void *arg, int64_t index, int thread) {
   const struct hy_lu_update *u = arg;
   struct hy_lu *lu = u->lu;
   const int64_t begin = index * u->width, columns = columns_of(u, index);
+  const int64_t next = u->work.threads == 1 ? hy_min(columns, u->count - begin - columns) : 0;
   const struct strip s = {.column = u->first + begin,
                           .count = (int)columns,
-                          .ahead = begin + columns < u->count && u->work.threads == 1 ? columns : 0,
+                          .next = (int)next,
                           .top = lu->strip +
                                  thread * u->width * u->panel->at.width * (int64_t)lu->k->size};
   hy_lu_swap_strip(lu, &u->panel->at, u->m, u->first, u->count, begin, columns, s.top);

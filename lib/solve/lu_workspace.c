@@ -4,6 +4,10 @@
 
 /* --------------------------------------------------------------- create -- */
 
+int64_t hy_lu_numbers(int64_t block, int64_t members) {
+  return (13 * block + 4 * members + 3) * (int64_t)sizeof(int64_t);
+}
+
 void hy_lu_carve(struct hy_lu *lu) {
   struct hy_lu_swap *swap = &lu->swap;
   struct {
@@ -20,7 +24,8 @@ void hy_lu_carve(struct hy_lu *lu) {
               {&swap->to, lu->array.block},
               {&swap->leave, lu->array.block},
               {&swap->target, lu->array.block},
-              {&swap->packed, 2 * lu->array.block}};
+              {&swap->packed, 2 * lu->array.block},
+              {&swap->touched, 2 * lu->array.block}};
   int64_t *next = lu->numbers;
   for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
     *part[i].array = next;

@@ -243,7 +243,7 @@ static void solve_strip(void *arg, int64_t index, int thread) {
   if (rows->count > 0)
     s->packed->products->multiply(
         HYLA_NONE, (int)rows->count, columns, at->width, s->packed->entries, 0, here, (int)m->x.ld,
-        hy_at(&m->x, rows->first, strips->first + begin), (int)m->x.ld, 0);
+        hy_at(&m->x, rows->first, strips->first + begin), (int)m->x.ld, NULL);
 }
 
 /* The whole step; false: it is done otherwise. */
