@@ -19,7 +19,8 @@ import tempfile
 import replay
 
 COLLECTIVES = (
-    "broadcast reduce allreduce scatter gather allgather reduce-scatter partial exchange permute"
+    "broadcast reduce allreduce scatter gather allgather reduce-scatter partial exchange permute "
+    "partial-exchange partial-gather window band-exchange band-broadcast"
 ).split()
 FEW = 48
 
