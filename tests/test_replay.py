@@ -173,7 +173,7 @@ def notices(hyla, path):
 
 def play(hyla, work, case):
     fault = check(hyla, case, os.path.join(work, f"schedule-{os.getpid()}"))
-    gc.collect()  # which is off in CPython: a million lines are no garbage
+    gc.collect()  # which is off: a million lines are no garbage
     return case, fault
 
 
@@ -188,11 +188,6 @@ def played_by(workers, hyla, work, cases):
         yield from pool.imap_unordered(task, cases)
 
 
-def cores():
-    # PyPy does not tell which of them are ours.
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-
-
 def main(hyla):
     names = variants(hyla)
     cases = [
@@ -202,9 +197,8 @@ def main(hyla):
         for case in cases_of(names, dims, ports)
     ]
     played, failed = 0, 0
-    if sys.implementation.name == "cpython":
-        gc.disable()
-    workers = cores() if os.environ.get("HYLA_TEST_FULL") else 1
+    gc.disable()
+    workers = len(os.sched_getaffinity(0)) if os.environ.get("HYLA_TEST_FULL") else 1
     with tempfile.TemporaryDirectory() as work:
         for case, fault in played_by(workers, hyla, work, chosen(cases)):
             played += fault is not None

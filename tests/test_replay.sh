@@ -12,7 +12,4 @@ python3 -c 'import sys; sys.exit(sys.version_info < (3, 9))' || {
   echo 'test_replay: skipped: python3 is older than 3.9'
   exit 77
 }
-# Where it is there, PyPy plays long schedules in a third of the time.
-python=python3
-[ -n "${HYLA_TEST_FULL:-}" ] && command -v pypy3 >/dev/null 2>&1 && python=pypy3
-PYTHONDONTWRITEBYTECODE=1 exec "$python" "$source/tests/test_replay.py" "${HYLA:-$PWD/hyla}"
+PYTHONDONTWRITEBYTECODE=1 exec python3 "$source/tests/test_replay.py" "${HYLA:-$PWD/hyla}"
