@@ -6,6 +6,7 @@
 #include "harness.h"
 #include "hyla_lab.h"
 #include "matrix/matrix.h"
+#include "moved.h"
 
 #include <string.h>
 
@@ -32,10 +33,7 @@ struct shaped {
   int d, r;
   int64_t n;
   bool chosen; /* else the kind's variant is asked for */
-  double seconds, predicted;
-  int64_t words; /* that the busiest node sends */
-  hyla_cost cost;
-  char variant[64];
+  struct moved moved;
 };
 
 static hyla_layout array_of(hyla_code code, int rows, int cols) {
@@ -43,28 +41,6 @@ static hyla_layout array_of(hyla_code code, int rows, int cols) {
   for (int i = 0; i < rows; i++) layout.row.dim[i] = (uint8_t)(cols + i);
   for (int i = 0; i < cols; i++) layout.col.dim[i] = (uint8_t)i;
   return layout;
-}
-
-static hyla_status run_plan(hyla_cube *cube, struct shaped *x, const hyla_transfer *transfer) {
-  hyla_plan *plan = NULL;
-  hyla_ledger ledger;
-  TRY(hyla_redistribute_plan(cube, 1, transfer, x->chosen ? NULL : x->kind->variant, &plan));
-  TRY(hyla_cube_ledger_clear(cube));
-  double begin = hyla_cube_clock(cube);
-  hyla_status status = hyla_plan_run(cube, plan);
-  double seconds = hyla_cube_clock(cube) - begin;
-  if (seconds > x->seconds) x->seconds = seconds;
-  if (status == HYLA_OK) status = hyla_cube_ledger(cube, &ledger);
-  int64_t bytes = 0;
-  for (int dim = 0; dim < ledger.dims; dim++) bytes += ledger.bytes[dim];
-  x->words = hy_max(x->words, bytes / 8);
-  if (cube->address == 0) {
-    x->predicted = hyla_plan_seconds(plan);
-    x->cost = hyla_plan_cost(plan);
-    snprintf(x->variant, sizeof x->variant, "%s", hyla_plan_variant(plan));
-  }
-  hyla_plan_destroy(&plan);
-  return status;
 }
 
 static hyla_status move(hyla_cube *cube, void *arg) {
@@ -75,7 +51,7 @@ static hyla_status move(hyla_cube *cube, void *arg) {
   TRY(hyla_matrix_create(cube, HYLA_DOUBLE, x->n, x->n, &before, &from));
   TRY(hyla_matrix_create(cube, HYLA_DOUBLE, x->n, x->n, &after, &to));
   const hyla_transfer transfer = {x->kind->op, 1, from, to};
-  hyla_status status = run_plan(cube, x, &transfer);
+  hyla_status status = moved_run(cube, &transfer, x->chosen ? NULL : x->kind->variant, &x->moved);
   hyla_matrix_destroy(&from);
   hyla_matrix_destroy(&to);
   return status;
@@ -91,8 +67,8 @@ static void simulate(struct shaped *x, int64_t beta) {
   harness_note("%s, %d x %d nodes, N = %lld, beta %lld", x->kind->what, 1 << x->r,
                1 << (x->d - x->r), (long long)x->n, (long long)beta);
   if (hyla_simulate(&model, move, x, &report) != HYLA_OK) fail_msg("%s", report.message);
-  assert_true(x->predicted == x->seconds);
-  assert_int_equal(x->words, x->cost.words);
+  assert_true(x->moved.predicted == x->moved.seconds);
+  assert_int_equal(x->moved.words, x->moved.cost.words);
 }
 
 /* Of m words a block, which d 2^d divides. */
@@ -107,8 +83,8 @@ static void check_shape(const struct kind *kind, int d, int r, int64_t beta) {
   formula_set(&names, "beta", beta);
   struct formula_number time = formula_value(FORMULA, &names);
   assert_int_equal(time.den, 1);
-  assert_true(x.seconds == (double)time.num);
-  assert_int_equal(x.words, d * m);
+  assert_true(x.moved.seconds == (double)time.num);
+  assert_int_equal(x.moved.words, d * m);
 }
 
 /* Of other lengths: no link carries as much as one part more a step, and it is what is taken where
@@ -120,10 +96,11 @@ static void check_any_length(const struct kind *kind, int d, int r) {
   simulate(&x, 0);
   const int64_t piece = hy_ceil_div(x.n * x.n >> d, 1 << d);
   const int64_t most = hy_ceil_div(piece << (d - 1), d) + 1;
-  if (strcmp(x.variant, kind->variant) == 0) assert_true(x.seconds <= (double)(2 * d * most));
+  if (strcmp(x.moved.variant, kind->variant) == 0)
+    assert_true(x.moved.seconds <= (double)(2 * d * most));
   struct shaped asked = {.kind = kind, .d = d, .r = r, .n = x.n};
   simulate(&asked, 0);
-  assert_true(x.seconds <= asked.seconds);
+  assert_true(x.moved.seconds <= asked.moved.seconds);
 }
 
 static void check_kind(const struct kind *kind) {

@@ -6,6 +6,7 @@
 #include "harness.h"
 #include "hyla_lab.h"
 #include "matrix/matrix.h"
+#include "moved.h"
 
 #include <string.h>
 
@@ -17,31 +18,8 @@ struct turned {
   hyla_operation op;
   hyla_layout layout;
   int64_t n;
-  double seconds, predicted;
-  int64_t words; /* that the busiest node sends */
-  hyla_cost cost;
+  struct moved moved;
 };
-
-static hyla_status run_plan(hyla_cube *cube, struct turned *x, const hyla_transfer *transfer) {
-  hyla_plan *plan = NULL;
-  hyla_ledger ledger;
-  TRY(hyla_redistribute_plan(cube, 1, transfer, x->variant, &plan));
-  TRY(hyla_cube_ledger_clear(cube));
-  double begin = hyla_cube_clock(cube);
-  hyla_status status = hyla_plan_run(cube, plan);
-  double seconds = hyla_cube_clock(cube) - begin;
-  if (seconds > x->seconds) x->seconds = seconds;
-  if (status == HYLA_OK) status = hyla_cube_ledger(cube, &ledger);
-  int64_t bytes = 0;
-  for (int dim = 0; dim < ledger.dims; dim++) bytes += ledger.bytes[dim];
-  x->words = hy_max(x->words, bytes / 8);
-  if (cube->address == 0) {
-    x->predicted = hyla_plan_seconds(plan);
-    x->cost = hyla_plan_cost(plan);
-  }
-  hyla_plan_destroy(&plan);
-  return status;
-}
 
 static hyla_status turn(hyla_cube *cube, void *arg) {
   struct turned *x = arg;
@@ -49,7 +27,7 @@ static hyla_status turn(hyla_cube *cube, void *arg) {
   TRY(hyla_matrix_create(cube, HYLA_DOUBLE, x->n, x->n, &x->layout, &from));
   TRY(hyla_matrix_create(cube, HYLA_DOUBLE, x->n, x->n, &x->layout, &to));
   const hyla_transfer transfer = {x->op, 1, from, to};
-  hyla_status status = run_plan(cube, x, &transfer);
+  hyla_status status = moved_run(cube, &transfer, x->variant, &x->moved);
   hyla_matrix_destroy(&from);
   hyla_matrix_destroy(&to);
   return status;
@@ -120,11 +98,11 @@ static void check_turn(const struct kind *kind, int d, hyla_operation op, int64_
   formula_set(&names, "beta", beta);
   struct formula_number time = formula_value(kind->formula, &names);
   assert_int_equal(time.den, 1);
-  assert_true(x.seconds == (double)time.num);
-  assert_true(x.predicted == x.seconds);
-  assert_int_equal(x.words, x.cost.words);
+  assert_true(x.moved.seconds == (double)time.num);
+  assert_true(x.moved.predicted == x.moved.seconds);
+  assert_int_equal(x.moved.words, x.moved.cost.words);
   if (*kind->hops != '\0' && strcmp(kind->variant, "turn-rings") == 0)
-    assert_int_equal(x.words, m * formula_value(kind->hops, &names).num);
+    assert_int_equal(x.moved.words, m * formula_value(kind->hops, &names).num);
 }
 
 /* How far the blocks go: the most, and whether all go as far. */
