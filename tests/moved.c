@@ -11,6 +11,7 @@ hyla_status moved_run(hyla_cube *cube, const hyla_transfer *transfer, const char
   hyla_plan *plan = NULL;
   hyla_ledger ledger;
   TRY(hyla_redistribute_plan(cube, 1, transfer, variant, &plan));
+  TRY(hyla_cube_barrier(cube));
   TRY(hyla_cube_ledger_clear(cube));
   double begin = hyla_cube_clock(cube);
   hyla_status status = hyla_plan_run(cube, plan);

@@ -1,6 +1,7 @@
 /* Turns of matrices on virtual cubes of even and odd dimension: every entry, what was counted
  * against what was predicted, that turns add up, and the price of whatever is chosen. */
 #include "hyla_lab.h"
+#include "moved.h"
 #include "turn_cases.h"
 
 static hyla_status simulate(int dims, hyla_body *body, void *arg, hyla_report *report) {
@@ -49,27 +50,8 @@ struct priced {
   hyla_type type;
   hyla_layout from, to;
   int64_t rows, cols;
-  double seconds, predicted;
-  hyla_cost cost;
-  char variant[40];
+  struct moved moved;
 };
-
-static hyla_status run_priced(hyla_cube *cube, struct priced *x, const hyla_transfer *transfer) {
-  hyla_plan *plan = NULL;
-  TRY(hyla_redistribute_plan(cube, 1, transfer, NULL, &plan));
-  TRY(hyla_cube_barrier(cube));
-  double begin = hyla_cube_clock(cube);
-  hyla_status status = hyla_plan_run(cube, plan);
-  double seconds = hyla_cube_clock(cube) - begin;
-  if (seconds > x->seconds) x->seconds = seconds;
-  if (cube->address == 0) {
-    x->predicted = hyla_plan_seconds(plan);
-    x->cost = hyla_plan_cost(plan);
-    snprintf(x->variant, sizeof x->variant, "%s", hyla_plan_variant(plan));
-  }
-  hyla_plan_destroy(&plan);
-  return status;
-}
 
 static hyla_status price(hyla_cube *cube, void *arg) {
   struct priced *x = arg;
@@ -79,7 +61,7 @@ static hyla_status price(hyla_cube *cube, void *arg) {
   TRY(hyla_matrix_create(cube, x->type, turned ? x->cols : x->rows, turned ? x->rows : x->cols,
                          &x->to, &to));
   const hyla_transfer transfer = {x->op, 1, from, to};
-  hyla_status status = run_priced(cube, x, &transfer);
+  hyla_status status = moved_run(cube, &transfer, NULL, &x->moved);
   hyla_matrix_destroy(&from);
   hyla_matrix_destroy(&to);
   return status;
@@ -105,7 +87,7 @@ static void what_is_chosen_takes_as_long_as_predicted(void **state) {
       harness_note("%d dimensions, op %d, %lld x %lld, %s to %s", dims, (int)x.op,
                    (long long)x.rows, (long long)x.cols, case_name(&x.from), case_name(&x.to));
       if (hyla_simulate(&model, price, &x, &report) != HYLA_OK) fail_msg("%s", report.message);
-      assert_true(x.seconds == x.predicted);
+      assert_true(x.moved.seconds == x.moved.predicted);
     }
 }
 
@@ -131,7 +113,7 @@ static void the_papers_turns_are_chosen(void **state) {
       hyla_report report;
       harness_note("op %d, kind %d, c = %d", (int)cases[i].op, cases[i].kind, c);
       if (hyla_simulate(&model, price, &x, &report) != HYLA_OK) fail_msg("%s", report.message);
-      assert_string_equal(x.variant, cases[i].variant);
+      assert_string_equal(x.moved.variant, cases[i].variant);
     }
 }
 
