@@ -181,10 +181,14 @@ hyla_status limit_measure(hyla_cube *cube, struct limit *limit);
 void limit_destroy(struct limit *limit);
 
 /* What moves are held against: all nodes at the same time copy as many bytes as their part
- * of the target has, from one place to another. */
+ * of the target has, from one place to another.  Before a copy, and before the move after it, the
+ * nodes read so much else that both begin with their data in memory and not in the caches: else
+ * what a move takes would depend on what was done before. */
 struct copying {
   char *from, *to;
   size_t bytes;
+  uint64_t *away, sum; /* what else is read; so that it is read */
+  size_t away_words;
   struct times times;
 };
 /* Collective; agreed upon. */

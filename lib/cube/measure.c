@@ -10,13 +10,16 @@ enum {
   STREAM = 1 << 20, /* bytes: long, but in the cache, as the library's pieces are */
   SIZE = 512,       /* of the matrices */
   LD = SIZE + 8,    /* columns that are no power of two apart, as matrices have them */
-  ROWS = 2048,      /* of a matrix larger than the caches, */
-  COLS = 1024,      /* the columns that a node has of it where they are many, */
+  ROWS = 3920,      /* of a matrix larger than the caches, */
+  COLS = 1008,      /* the columns that a node has of it where they are many, */
   PAD = 8,          /* what is left between columns, */
-  WIDTH = 64,       /* how many rows are moved, as many as a panel has, and */
+  BLOCK = 56,       /* the columns of its cyclic blocks, */
+  HEIGHT = 2048,    /* the rows that it has for WIDTH of them to be moved, */
+  WIDTH = 64,       /* as many as a panel has, and */
   PRIME = 1009,     /* how far these are from each other */
   SHORT_TIMES = 50, /* what is short is done so often for one sample */
   LONG_TIMES = 4,
+  AWAY = 1 << 28,   /* bytes that all nodes together read so that the caches have nothing else */
   SHARED_TIMES = 8, /* the same, of products and moves where ranks share cores */
   BARRIERS = 10,
   REPEAT_MOST = 1000
@@ -29,6 +32,8 @@ struct measuring {
   struct hy_window *large;  /* a matrix to move, and room for its transpose */
   int cols;                 /* its columns */
   double *matrices;         /* three */
+  int64_t *away;            /* what is read so that the caches have nothing else, */
+  int64_t away_words;       /* 64 bits each */
   size_t turn;              /* how often rows were copied */
   double *times;
   int64_t *bits; /* of the times */
@@ -134,33 +139,41 @@ static size_t large_entries(const struct measuring *m) {
   return (size_t)(ROWS + PAD) * (size_t)(m->cols + PAD);
 }
 
-/* Transposes the matrix: as a whole on one node; from two by squares, of which every other row of
- * them is a neighbour's, as cyclic storage has them. */
-static void turn(const struct measuring *m, const double *own, const double *there, double *to) {
+/* Transposes a matrix that is cyclic in blocks of BLOCK columns, the neighbour's besides its own, as
+ * redistribution does it: the rows that become its own columns, all blocks of theirs that it has
+ * itself, then the neighbour's. */
+static void turn_pair(const struct measuring *m, const double *const from[2], double *to) {
   const struct hy_kernels *k = hy_kernels_of(HYLA_DOUBLE);
-  const int from_ld = ROWS + PAD, to_ld = m->cols + PAD;
-  const int height = there == own ? ROWS : WIDTH, width = there == own ? m->cols : WIDTH;
-  for (int i = 0; i < ROWS; i += height) {
-    const double *from = (i / height % 2 == 0 ? own : there) + i;
-    for (int j = 0; j < m->cols; j += width) {
-      const double *square = from + (ptrdiff_t)j * from_ld;
-      const double *next = j + width < m->cols ? square + (ptrdiff_t)width * from_ld : NULL;
-      k->turn(HYLA_TRANSPOSE, width, height, 1, square, from_ld, to + j + (ptrdiff_t)i * to_ld,
-              to_ld, true, next);
+  const int from_ld = ROWS + PAD, to_ld = 2 * m->cols + PAD;
+  const int own = m->cube->address & 1;
+  for (int i = 0; i < ROWS / 2; i += BLOCK)
+    for (int part = 0; part < 2; part++) {
+      const int whose = part ^ own;
+      const double *square = from[whose] + 2 * i + own * BLOCK;
+      for (int j = 0; j < m->cols; j += BLOCK, square += (ptrdiff_t)BLOCK * from_ld)
+        k->turn(HYLA_TRANSPOSE, BLOCK, BLOCK, 1, square, from_ld,
+                to + 2 * j + whose * BLOCK + (ptrdiff_t)i * to_ld, to_ld, true,
+                j + BLOCK < m->cols ? square + (ptrdiff_t)BLOCK * from_ld : NULL);
     }
-  }
 }
 
-/* What redistributions of large matrices do, all at once. */
+/* What redistributions of large matrices do, all at once.  Where a matrix is beforehand no plan knows:
+ * here it is in memory, as in `hyla bench`. */
 static hyla_status move(struct measuring *m, double *seconds) {
   hyla_cube *cube = m->cube;
   if (cube->address < 0) return wait_for_all(m);
-  double *own = hy_window_data(m->large);
+  double *own = hy_window_data(m->large), *to = own + large_entries(m);
   const double *there = cube->dims > 0 ? hy_window_peer(m->large, cube->address ^ 1) : NULL;
+  const double *const from[2] = {cube->address & 1 ? there : own, cube->address & 1 ? own : there};
+  for (int64_t word = 0; word < m->away_words; word += 8) m->sum += (uint64_t)m->away[word];
   TRY(meet(m));
   double start = now(m);
   for (int i = 0; i < times_of(m); i++)
-    turn(m, own, there != NULL ? there : own, own + large_entries(m));
+    if (there != NULL)
+      turn_pair(m, from, to);
+    else
+      hy_kernels_of(HYLA_DOUBLE)
+          ->turn(HYLA_TRANSPOSE, m->cols, ROWS, 1, own, ROWS + PAD, to, m->cols + PAD, true, NULL);
   hy_stream_end();
   TRY(wait_for_all(m));
   *seconds = (now(m) - start) / times_of(m);
@@ -172,7 +185,7 @@ static hyla_status move(struct measuring *m, double *seconds) {
 static double fetch_half(const double *matrix, size_t first) {
   double sum = 0;
   for (size_t j = 0; j < COLS; j += 2)
-    for (size_t i = 0; i < WIDTH; i++) sum += matrix[j * (ROWS + PAD) + (i + first) * PRIME % ROWS];
+    for (size_t i = 0; i < WIDTH; i++) sum += matrix[j * (HEIGHT + PAD) + (i + first) * PRIME % HEIGHT];
   return sum;
 }
 
@@ -186,9 +199,9 @@ static hyla_status move_rows(struct measuring *m, double *seconds) {
   strip[0] = fetch_half(matrix, first);
   double start = now(m);
   for (size_t j = 0; j < COLS; j++) {
-    double *column = matrix + j * (ROWS + PAD), *out = strip + j * WIDTH;
-    for (size_t i = 0; i < WIDTH; i++) out[i] = column[(i + first) * PRIME % ROWS];
-    for (size_t i = 0; i < WIDTH; i++) column[(i + first) * PRIME % ROWS] = column[i];
+    double *column = matrix + j * (HEIGHT + PAD), *out = strip + j * WIDTH;
+    for (size_t i = 0; i < WIDTH; i++) out[i] = column[(i + first) * PRIME % HEIGHT];
+    for (size_t i = 0; i < WIDTH; i++) column[(i + first) * PRIME % HEIGHT] = column[i];
   }
   *seconds = with_others(m, now(m) - start);
   return HYLA_OK;
@@ -257,6 +270,10 @@ static hyla_status take_memory(struct measuring *m) {
   int64_t entries = cube->address >= 0 ? 3 * LD * SIZE : 0;
   TRY(hy_alloc(base, entries, sizeof *m->matrices, &m->matrices));
   for (int64_t i = 0; i < entries; i++) m->matrices[i] = 1.0 / (double)(i + 1);
+  m->away_words = cube->address >= 0 ? AWAY / cube->nodes / (int64_t)sizeof *m->away : 0;
+  TRY(hy_alloc(base, m->away_words, sizeof *m->away, &m->away));
+  /* A page that nobody has written is no memory yet. */
+  for (int64_t word = 0; word < m->away_words; word++) m->away[word] = word;
   return HYLA_OK;
 }
 
@@ -314,7 +331,7 @@ hyla_status hyla_machine_measure(hyla_cube *cube, int repeat, hyla_measurement *
   /* Eight nodes' matrices are larger than the caches that they have together, and so are fewer's.
    */
   struct measuring m = {
-      .cube = cube, .repeat = repeat, .cols = COLS * (int)hy_max(1, 8 / cube->nodes)};
+      .cube = cube, .repeat = repeat, .cols = (int)hy_max(COLS, ROWS / cube->nodes)};
   hyla_measurement found = {.machine = cube->machine,
                             .stream_bytes = STREAM,
                             .move_bytes = (int64_t)sizeof(double) * ROWS * m.cols,
@@ -331,6 +348,7 @@ hyla_status hyla_machine_measure(hyla_cube *cube, int repeat, hyla_measurement *
   hy_window_destroy(cube, &m.window);
   hy_window_destroy(cube, &m.large);
   hy_free(&cube->base, &m.matrices);
+  hy_free(&cube->base, &m.away);
   hy_free(&cube->base, &m.times);
   hy_free(&cube->base, &m.bits);
   if (status == HYLA_OK) *measurement = found;
