@@ -61,7 +61,7 @@ static hyla_status count_messages(hyla_cube *cube, const struct hy_collective *c
   struct hy_schedule schedule;
   int64_t *parts = NULL;
   hyla_status status =
-      hy_collective_schedule(base, hy_variant_find(it.task, variant), &it, 0, &schedule);
+      hy_collective_schedule(cube, hy_variant_find(it.task, variant), &it, 0, &schedule);
   if (status == HYLA_OK) status = hy_alloc(base, INT64_C(1) << it.dims, sizeof *parts, &parts);
   if (status == HYLA_OK) count_pieces(&schedule, parts);
   for (uint32_t tag = 0; status == HYLA_OK && tag >> it.dims == 0; tag++)

@@ -20,12 +20,13 @@ static int64_t most_held(int64_t n, int64_t block, int64_t parts) {
 }
 
 /* Large blocks serve factorizations, whole cache lines serve copies and products. For both
- * a part may hold one percent too much. */
+ * a part may hold one percent too much, for whole lines two. */
 static int64_t even_block(int64_t n, int64_t parts) {
   enum { LEAST = 32, MOST = 64, LINE = 8 };
   int64_t share = hy_ceil_div(n, parts);
-  for (int64_t block = MOST; block >= LEAST; block -= LINE)
-    if (most_held(n, block, parts) - share <= share / 100) return block;
+  for (int percent = 1; percent <= 2; percent++)
+    for (int64_t block = MOST; block >= LEAST; block -= LINE)
+      if (most_held(n, block, parts) - share <= share / (100 / percent)) return block;
   int64_t least = hy_max(1, hy_min(LEAST, share)), best = MOST;
   for (int64_t block = MOST - 1; block >= least; block--)
     if (most_held(n, block, parts) < most_held(n, best, parts)) best = block;
