@@ -120,9 +120,9 @@ void limit_destroy(struct limit *limit) {
   times_free(&limit->times);
 }
 
-/* Bytes that the nodes of a cube read together, several times what caches hold; a word of 64 bits
- * of every line. */
-enum { AWAY = 1 << 28, WORDS = 8 };
+/* Bytes that the nodes of a cube read together, several times what caches hold; from which part on
+ * they do, as moves go past the caches; and how many words of 64 bits a line has. */
+enum { AWAY = 1 << 28, LARGE = 1 << 20, WORDS = 8 };
 
 static void empty_caches(struct copying *copying) {
   for (size_t word = 0; word < copying->away_words; word += WORDS)
@@ -133,12 +133,12 @@ hyla_status copying_create(hyla_cube *cube, const hyla_matrix *target, int room,
                            struct copying *copying) {
   int64_t rows = 0, cols = 0;
   hyla_matrix_local(target, NULL, &rows, &cols, NULL);
-  *copying = (struct copying){
-      .bytes = (size_t)(rows * cols) * type_size(hyla_matrix_type(target)),
-      .away_words = (size_t)(AWAY / hyla_cube_nodes(cube)) / sizeof *copying->away};
+  *copying = (struct copying){.bytes = (size_t)(rows * cols) * type_size(hyla_matrix_type(target))};
+  if (copying->bytes > LARGE)
+    copying->away_words = (size_t)(AWAY / hyla_cube_nodes(cube)) / sizeof *copying->away;
   copying->from = malloc(copying->bytes + 1);
   copying->to = malloc(copying->bytes + 1);
-  copying->away = malloc(copying->away_words * sizeof *copying->away);
+  copying->away = malloc(copying->away_words * sizeof *copying->away + 1);
   bool enough = times_init(&copying->times, room) && copying->from && copying->to && copying->away;
   /* A page that nobody has written is no memory yet. */
   if (enough) memset(copying->from, 1, copying->bytes);

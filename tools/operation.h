@@ -181,9 +181,9 @@ hyla_status limit_measure(hyla_cube *cube, struct limit *limit);
 void limit_destroy(struct limit *limit);
 
 /* What moves are held against: all nodes at the same time copy as many bytes as their part
- * of the target has, from one place to another.  Before a copy, and before the move after it, the
- * nodes read so much else that both begin with their data in memory and not in the caches: else
- * what a move takes would depend on what was done before. */
+ * of the target has, from one place to another.  Where that is over 1 MB, so that moves go past the
+ * caches, nodes read so much else before a copy, and before the move after it, that both begin with
+ * their data in memory: else what a move takes would depend on what was done before. */
 struct copying {
   char *from, *to;
   size_t bytes;

@@ -19,7 +19,6 @@ enum {
   PRIME = 1009,     /* how far these are from each other */
   SHORT_TIMES = 50, /* what is short is done so often for one sample */
   LONG_TIMES = 4,
-  AWAY = 1 << 28,   /* bytes that all nodes together read so that the caches have nothing else */
   SHARED_TIMES = 8, /* the same, of products and moves where ranks share cores */
   BARRIERS = 10,
   REPEAT_MOST = 1000
@@ -32,8 +31,6 @@ struct measuring {
   struct hy_window *large;  /* a matrix to move, and room for its transpose */
   int cols;                 /* its columns */
   double *matrices;         /* three */
-  int64_t *away;            /* what is read so that the caches have nothing else, */
-  int64_t away_words;       /* 64 bits each */
   size_t turn;              /* how often rows were copied */
   double *times;
   int64_t *bits; /* of the times */
@@ -139,41 +136,41 @@ static size_t large_entries(const struct measuring *m) {
   return (size_t)(ROWS + PAD) * (size_t)(m->cols + PAD);
 }
 
-/* Transposes a matrix that is cyclic in blocks of BLOCK columns, the neighbour's besides its own, as
- * redistribution does it: the rows that become its own columns, all blocks of theirs that it has
- * itself, then the neighbour's. */
-static void turn_pair(const struct measuring *m, const double *const from[2], double *to) {
+/* Transposes a matrix as redistribution does it: on one node as a whole; where it is cyclic in
+ * blocks of columns and a neighbour has every other one, block by block of what becomes the node's
+ * own columns, first all that it has itself, then the neighbour's. */
+static void turn(const struct measuring *m, const double *own, const double *there, double *to) {
   const struct hy_kernels *k = hy_kernels_of(HYLA_DOUBLE);
-  const int from_ld = ROWS + PAD, to_ld = 2 * m->cols + PAD;
-  const int own = m->cube->address & 1;
-  for (int i = 0; i < ROWS / 2; i += BLOCK)
-    for (int part = 0; part < 2; part++) {
-      const int whose = part ^ own;
-      const double *square = from[whose] + 2 * i + own * BLOCK;
-      for (int j = 0; j < m->cols; j += BLOCK, square += (ptrdiff_t)BLOCK * from_ld)
-        k->turn(HYLA_TRANSPOSE, BLOCK, BLOCK, 1, square, from_ld,
-                to + 2 * j + whose * BLOCK + (ptrdiff_t)i * to_ld, to_ld, true,
-                j + BLOCK < m->cols ? square + (ptrdiff_t)BLOCK * from_ld : NULL);
+  const int parts = there != NULL ? 2 : 1, mine = parts == 2 ? m->cube->address & 1 : 0;
+  const int from_ld = ROWS + PAD, to_ld = parts * m->cols + PAD;
+  const int height = parts == 2 ? BLOCK : ROWS, width = parts == 2 ? BLOCK : m->cols;
+  for (int j = 0; j < ROWS / parts; j += height)
+    for (int part = 0; part < parts; part++) {
+      const double *from = (part == 0 ? own : there) + parts * j + mine * BLOCK;
+      double *column = to + (part ^ mine) * BLOCK + (ptrdiff_t)j * to_ld;
+      for (int i = 0; i < m->cols; i += width, from += (ptrdiff_t)width * from_ld)
+        k->turn(HYLA_TRANSPOSE, width, height, 1, from, from_ld, column + parts * i, to_ld, true,
+                i + width < m->cols ? from + (ptrdiff_t)width * from_ld : NULL);
     }
 }
 
-/* What redistributions of large matrices do, all at once.  Where a matrix is beforehand no plan knows:
- * here it is in memory, as in `hyla bench`. */
+/* Reads a matrix that is larger than the caches, a word of each line: they have nothing else then.
+ */
+static void empty_caches(struct measuring *m, const double *matrix) {
+  for (size_t word = 0; word < large_entries(m); word += 8) m->sum += (uint64_t)matrix[word];
+}
+
+/* What redistributions of large matrices do, all at once.  Where a matrix is beforehand no plan
+ * knows: here it is in memory, as in `hyla bench`. */
 static hyla_status move(struct measuring *m, double *seconds) {
   hyla_cube *cube = m->cube;
   if (cube->address < 0) return wait_for_all(m);
   double *own = hy_window_data(m->large), *to = own + large_entries(m);
   const double *there = cube->dims > 0 ? hy_window_peer(m->large, cube->address ^ 1) : NULL;
-  const double *const from[2] = {cube->address & 1 ? there : own, cube->address & 1 ? own : there};
-  for (int64_t word = 0; word < m->away_words; word += 8) m->sum += (uint64_t)m->away[word];
+  empty_caches(m, to);
   TRY(meet(m));
   double start = now(m);
-  for (int i = 0; i < times_of(m); i++)
-    if (there != NULL)
-      turn_pair(m, from, to);
-    else
-      hy_kernels_of(HYLA_DOUBLE)
-          ->turn(HYLA_TRANSPOSE, m->cols, ROWS, 1, own, ROWS + PAD, to, m->cols + PAD, true, NULL);
+  for (int i = 0; i < times_of(m); i++) turn(m, own, there, to);
   hy_stream_end();
   TRY(wait_for_all(m));
   *seconds = (now(m) - start) / times_of(m);
@@ -185,7 +182,8 @@ static hyla_status move(struct measuring *m, double *seconds) {
 static double fetch_half(const double *matrix, size_t first) {
   double sum = 0;
   for (size_t j = 0; j < COLS; j += 2)
-    for (size_t i = 0; i < WIDTH; i++) sum += matrix[j * (HEIGHT + PAD) + (i + first) * PRIME % HEIGHT];
+    for (size_t i = 0; i < WIDTH; i++)
+      sum += matrix[j * (HEIGHT + PAD) + (i + first) * PRIME % HEIGHT];
   return sum;
 }
 
@@ -270,10 +268,6 @@ static hyla_status take_memory(struct measuring *m) {
   int64_t entries = cube->address >= 0 ? 3 * LD * SIZE : 0;
   TRY(hy_alloc(base, entries, sizeof *m->matrices, &m->matrices));
   for (int64_t i = 0; i < entries; i++) m->matrices[i] = 1.0 / (double)(i + 1);
-  m->away_words = cube->address >= 0 ? AWAY / cube->nodes / (int64_t)sizeof *m->away : 0;
-  TRY(hy_alloc(base, m->away_words, sizeof *m->away, &m->away));
-  /* A page that nobody has written is no memory yet. */
-  for (int64_t word = 0; word < m->away_words; word++) m->away[word] = word;
   return HYLA_OK;
 }
 
@@ -328,8 +322,7 @@ hyla_status hyla_machine_measure(hyla_cube *cube, int repeat, hyla_measurement *
   CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
   TRY(hy_enter(cube, check(cube, repeat, measurement), hy_fingerprint(0, &repeat, sizeof repeat),
                "hyla_machine_measure"));
-  /* Eight nodes' matrices are larger than the caches that they have together, and so are fewer's.
-   */
+  /* However many the nodes are, their matrices are larger than the caches that they have. */
   struct measuring m = {
       .cube = cube, .repeat = repeat, .cols = (int)hy_max(COLS, ROWS / cube->nodes)};
   hyla_measurement found = {.machine = cube->machine,
@@ -348,7 +341,6 @@ hyla_status hyla_machine_measure(hyla_cube *cube, int repeat, hyla_measurement *
   hy_window_destroy(cube, &m.window);
   hy_window_destroy(cube, &m.large);
   hy_free(&cube->base, &m.matrices);
-  hy_free(&cube->base, &m.away);
   hy_free(&cube->base, &m.times);
   hy_free(&cube->base, &m.bits);
   if (status == HYLA_OK) *measurement = found;
