@@ -471,9 +471,9 @@ typedef struct hyla_layout {
  * dimensions.  The block of an axis of n indices is the largest of 64, 56, 48, 40, 32
  * with which none of 2^c parts holds over a hundredth more than n / 2^c, rounded up, or
  * else over two; if there is none, that from 32 to 64, or below where n / 2^c is, with
- * which the fullest part holds the least; of several the largest.  It depends on n and c alone, not on
- * which axis it is: factors of a product are cut alike along the index they share.
- * ARGUMENT. */
+ * which the fullest part holds the least; of several the largest.  It depends on n and c
+ * alone, not on which axis it is: factors of a product are cut alike along the index they
+ * share.  ARGUMENT. */
 HYLA_API hyla_status hyla_layout_default(const hyla_cube *cube, int64_t rows, int64_t cols,
                                          hyla_layout *layout);
 

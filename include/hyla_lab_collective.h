@@ -19,11 +19,11 @@ extern "C" {
  *   variant  NULL chooses for alpha and beta
  *   words    of one message: the whole for broadcast, reduce and allreduce, else for or from a node
  *   root     of broadcast, reduce, scatter, gather; the sender of the variants
- *            of permute that send from one node
+ *            of permute that send from one node; 0 for others
  *   distance of that sender's receiver; 0: the opposite corner.  Of exchange and of band-*: b + 1,
  *            where the band is 2^(b+1) + 1, 0: none, of `v92-band' the widest; of window: its
- *            dimensions; 0: all
- *   active   of partial*: how many nodes are active; 0: all.  Of band-*: matrices
+ *            dimensions; 0: all.  0 for others
+ *   active   of partial*: how many nodes are active; 0: all.  Of band-*: matrices.  0 for others
  *   which    of partial*: these nodes, `active' numbers; NULL: the first ones
  *   nearest, farthest  of exchange: each node has messages for those at these distances alone, from
  *            1; farthest 0: for all

@@ -4,6 +4,7 @@
 // ranks: 1 2 4 8 16
 // sample: 1 4 8
 #include "cases.h"
+#include "collective/trial.h"
 #include "cube/cube.h"
 #include "hyla_lab.h"
 
@@ -248,8 +249,11 @@ static void mpis_own_for_comparison(void **state) {
   static const char *const others[] = {"window", "band-exchange", "band-broadcast"};
   for (int i = 0; i < 8; i++)
     for (int64_t words = 0; words <= 17; words += words == 0 ? 1 : 16) {
+      enum hy_task task;
+      assert_true(hy_trial_task(names[i], &task));
+      const int root = (int)harness_draw(0, cube->nodes - 1);
       const hyla_collective c = {
-          .name = names[i], .words = words, .root = (int)harness_draw(0, cube->nodes - 1)};
+          .name = names[i], .words = words, .root = hy_task_rooted(task) ? root : 0};
       double seconds = -1;
       harness_note("%s of %lld words", c.name, (long long)words);
       assert_int_equal(hyla_collective_run_mpi(cube, &c, &seconds), HYLA_OK);

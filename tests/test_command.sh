@@ -1012,6 +1012,11 @@ for p in $alone; do
   refused 2 'the root is 8; give a node from 0 to 7' "$p" simulate collective --name broadcast \
     --root 8 --dims 3
   refused 2 'more than 2^31 rows or columns; use more ranks' "$p" bench gemm --size 30000000000
+  refused 2 'the root is 3; allgather has none' "$p" simulate collective --name allgather --root 3
+  refused 2 'the distance is 2; broadcast has none' "$p" simulate collective --name broadcast \
+    --distance 2
+  refused 2 '5 nodes are to be active; gather has all nodes' "$p" simulate collective --name gather \
+    --active 5
   refused 2 'no collective' "$p" simulate collective --name gossip
   refused 2 "no collective 'brodcast' (did you mean 'broadcast'?)" "$p" simulate collective --name brodcast
   refused 2 'has no variant' "$p" bench collective --name scatter --variant telepathy

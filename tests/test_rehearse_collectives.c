@@ -1,6 +1,7 @@
 /* Collectives on a virtual cube: what is predicted of every variant is the time that its run takes,
  * to the last bit, with any ports and switching; so the chosen one is the fastest.  What takes long
  * to plan is planned once for all nodes. */
+#include "collective/trial.h"
 #include "cube/cube.h"
 #include "harness.h"
 #include "hyla_lab.h"
@@ -69,9 +70,13 @@ static void all_variants(void **state) {
                                    .switching = kind & 2 ? HYLA_CIRCUIT : HYLA_STORE,
                                    .alpha = time[0],
                                    .beta = time[1] / 8};
-    struct shared shared = {.collective = {.name = names[i / 7 % NAMES],
+    const char *name = names[i / 7 % NAMES];
+    enum hy_task task;
+    assert_true(hy_trial_task(name, &task));
+    const int root = (int)harness_draw(0, (1 << dims) - 1);
+    struct shared shared = {.collective = {.name = name,
                                            .words = harness_draw(0, dims < 5 ? 200 : 40),
-                                           .root = (int)harness_draw(0, (1 << dims) - 1)}};
+                                           .root = hy_task_rooted(task) ? root : 0}};
     if (harness_draw(0, 1) == 1) {
       shared.collective.alpha = time[0];
       shared.collective.beta = time[1];

@@ -52,10 +52,11 @@ static int active_of(const struct hy_collective_variant *row, enum hy_task task,
 
 static void check(enum hy_task task, const struct hy_collective_variant *row, int dims,
                   int64_t words) {
+  const bool root = hy_task_rooted(task) || task == HY_TASK_PERMUTE;
   struct trial trial = {.collective = {.name = hy_task_name(task),
                                        .variant = row->row.name,
                                        .words = words,
-                                       .root = (1 << dims) - 1,
+                                       .root = root ? (1 << dims) - 1 : 0,
                                        .active = active_of(row, task, dims),
                                        .alpha = 100,
                                        .beta = 1}};
@@ -323,6 +324,10 @@ static void bad_arguments(void **state) {
       {.name = "broadcast", .words = -1},
       {.name = "broadcast", .root = 4},
       {.name = "broadcast", .root = -1},
+      {.name = "allgather", .root = 1},
+      {.name = "partial", .root = 1},
+      {.name = "scatter", .distance = 1},
+      {.name = "exchange", .active = 1},
       {.name = "permute", .distance = 3},
       {.name = "partial", .active = 5},
       {.name = "broadcast", .alpha = -1},

@@ -65,6 +65,20 @@ static hyla_status check_numbers(hyla_cube *cube, const char *what, const int *n
   return HYLA_OK;
 }
 
+/* What other collectives alone have. */
+static hyla_status check_others(struct hy_base *base, const hyla_collective *c, enum hy_task task) {
+  const bool banded = task >= HY_TASK_BAND_EXCHANGE;
+  CHECK(base, c->root == 0 || hy_task_rooted(task) || task == HY_TASK_PERMUTE, ARGUMENT,
+        "the root is %d; %s has none", c->root, c->name);
+  CHECK(base,
+        c->distance == 0 || banded || task == HY_TASK_EXCHANGE || task == HY_TASK_PERMUTE ||
+            task == HY_TASK_WINDOW,
+        ARGUMENT, "the distance is %d; %s has none", c->distance, c->name);
+  CHECK(base, c->active == 0 || banded || hy_task_chooses(task), ARGUMENT,
+        "%d nodes are to be active; %s has all nodes", c->active, c->name);
+  return HYLA_OK;
+}
+
 /* With whom nodes exchange, and which nodes are active. */
 static hyla_status check_some(hyla_cube *cube, const hyla_collective *c, enum hy_task task) {
   struct hy_base *base = &cube->base;
@@ -105,6 +119,7 @@ hyla_status hy_trial_check(hyla_cube *cube, const hyla_collective *c, const void
         "%d nodes are to be active; give 0 to %d", c->active, cube->nodes);
   TRY(check_phases(cube, c));
   TRY(check_some(cube, c, task));
+  TRY(check_others(base, c, task));
   CHECK(base, c->alpha >= 0 && c->beta >= 0 && isfinite(c->alpha) && isfinite(c->beta), ARGUMENT,
         "alpha is %g and beta %g; give times from 0", c->alpha, c->beta);
   return HYLA_OK;

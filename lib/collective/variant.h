@@ -80,6 +80,8 @@ const char *hy_variant_refuses(const struct hy_collective_variant *variant,
 /* The text of the time that form() gives for this collective; NULL: there is none. */
 const char *hy_variant_closed_form(const struct hy_collective_variant *variant,
                                    const struct hy_collective *collective);
+/* Does it start or end at a root? */
+bool hy_task_rooted(enum hy_task task);
 /* Has it active nodes? */
 bool hy_task_chooses(enum hy_task task);
 /* What a task is the reverse of: broadcast for reduce, and so on. */

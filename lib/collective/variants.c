@@ -118,6 +118,10 @@ enum hy_task hy_task_forward(enum hy_task task) {
   return task == HY_TASK_REDUCE_SCATTER ? HY_TASK_ALLGATHER : task;
 }
 
+bool hy_task_rooted(enum hy_task task) {
+  return hy_task_forward(task) == HY_TASK_BROADCAST || hy_task_forward(task) == HY_TASK_SCATTER;
+}
+
 bool hy_task_chooses(enum hy_task task) {
   return task == HY_TASK_PARTIAL || hy_task_forward(task) == HY_TASK_PARTIAL_EXCHANGE;
 }
@@ -153,10 +157,6 @@ const char *hy_variant_closed_form(const struct hy_collective_variant *variant,
 
 const char *hy_task_name(enum hy_task task) { return FAMILIES[task].name; }
 
-static bool has_root(enum hy_task task) {
-  return hy_task_forward(task) == HY_TASK_BROADCAST || hy_task_forward(task) == HY_TASK_SCATTER;
-}
-
 hyla_status hy_recipe_make(struct hy_recipe *recipe, struct hy_base *base,
                            const struct hy_collective_variant *variant,
                            const struct hy_collective *collective) {
@@ -165,7 +165,7 @@ hyla_status hy_recipe_make(struct hy_recipe *recipe, struct hy_base *base,
   CHECK(base, reason == NULL, UNSUPPORTED, "%s %s: %s", hy_task_name(collective->task),
         variant->row.name, reason);
   TRY(variant->build(collective, recipe));
-  uint32_t root = has_root(collective->task) ? collective->root : 0;
+  uint32_t root = hy_task_rooted(collective->task) ? collective->root : 0;
   if (variant->root != NULL) root = variant->root(collective);
   if (root != 0) hy_recipe_push(recipe, hy_reroot(hy_recipe_top(recipe), root));
   bool gathers = collective->task == HY_TASK_GATHER || collective->task == HY_TASK_PARTIAL_GATHER;
