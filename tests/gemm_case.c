@@ -93,19 +93,28 @@ void case_draw(struct gemm_case *x, int dims) {
 }
 
 void case_take(struct gemm_case *x, int dims, int64_t index) {
-  int64_t sizes[HARNESS_SIZES], digit[5];
+  int64_t sizes[HARNESS_SIZES], digit[4];
   int count = harness_sizes(1 << dims, sizes);
-  static const int64_t base[5] = {4, 3, 3, HARNESS_SIZES, HARNESS_SIZES};
-  for (int i = 0; i < 5; index /= base[i++]) digit[i] = index % base[i];
+  static const int64_t base[4] = {4, 3, 3, HARNESS_SIZES};
+  /* By how much n's and k's sizes are ahead of m's, for each type and each operation: found by
+   * search, so that three by three all values occur together. */
+  static const int64_t shift_n[3][4] = {{0, 5, 1, 2}, {0, 1, 3}, {0, 4, 2}};
+  static const int64_t shift_k[3][4] = {{0, 1, 2, 1}, {0, 3, 2}, {0, 2, 4}};
+  for (int i = 0; i < 4; index /= base[i++]) digit[i] = index % base[i];
   case_draw(x, dims);
   x->type = (hyla_type)digit[0];
   x->op_a = (hyla_operation)digit[1];
   x->op_b = (hyla_operation)digit[2];
-  /* A Latin square for k, another one for other types and operations.  On small cubes
-   * some sizes are the same. */
-  int64_t k = (digit[0] + digit[1] + 3 * digit[2] + digit[3] + digit[4]) % HARNESS_SIZES;
+  int64_t n = digit[3], k = digit[3];
+  for (int i = 0; i < 3; i++) {
+    n += shift_n[i][digit[i]];
+    k += shift_k[i][digit[i]];
+  }
+  n %= HARNESS_SIZES;
+  k %= HARNESS_SIZES;
+  /* On small cubes some sizes are the same. */
   x->m = sizes[digit[3] % count];
-  x->n = sizes[digit[4] % count];
+  x->n = sizes[n % count];
   x->k = sizes[k % count];
 }
 

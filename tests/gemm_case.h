@@ -39,9 +39,10 @@ struct gemm_case {
 /* Draws for a cube of 2^dims nodes: type, operations, scalars, sizes, layouts on
  * arrays of any shape, storage.  The variant and the cube are left open. */
 void case_draw(struct gemm_case *x, int dims);
-/* Case `index` of CASES: every type and operations with 36 shapes each, m, n and k
- * among harness_sizes so that every pair of sizes occurs; the rest is drawn. */
-enum { CASES = 4 * 3 * 3 * HARNESS_SIZES * HARNESS_SIZES };
+/* Case `index` of CASES: every type and operations with six shapes each, m, n and k among
+ * harness_sizes.  Not the product of all these six, but a design that covers it three by three:
+ * whichever three of them, they occur with all their values together.  The rest is drawn. */
+enum { CASES = 4 * 3 * 3 * HARNESS_SIZES };
 void case_take(struct gemm_case *x, int dims, int64_t index);
 /* Makes a drawn case one of an update: draws the triangle and what it needs. */
 void case_draw_update(struct gemm_case *x);
