@@ -3,6 +3,7 @@
 
 #include "harness.h"
 
+#include <cblas.h>
 #include <complex.h>
 #include <lapacke.h>
 #include <math.h>
@@ -96,31 +97,52 @@ static double one_norm(int n, const double _Complex *a) {
   return norm;
 }
 
-double lapack_rcond(int n, double _Complex *a) {
-  const size_t order = (size_t)n, entries = order * order;
-  const size_t room = entries + LAPACK_MARGIN * order;
+/* A becomes A^-1 = V S^-1 U^H. */
+static void invert_complex(int n, double _Complex *a) {
+  const size_t order = (size_t)n, room = order * (order + LAPACK_MARGIN);
+  const double _Complex one = 1, none = 0;
   double _Complex *u = need(room, sizeof *u), *vt = need(room, sizeof *vt);
-  double _Complex *v = need(room, sizeof *v);
   double *values = need(order, sizeof *values);
-  double norm = one_norm(n, a);
-  /* Of A / |A|: numbers that neither overflow nor vanish. */
-  for (size_t i = 0; i < entries; i++) a[i] /= norm > 0 ? norm : 1;
   assert_int_equal(LAPACKE_zgesdd(LAPACK_COL_MAJOR, 'A', n, n, a, n, values, u, n, vt, n), 0);
-  /* A^-1 = V S^-1 U^H */
   for (size_t k = 0; k < order; k++)
-    for (size_t i = 0; i < order; i++) v[i + k * order] = conj(vt[k + i * order]) / values[k];
-  for (size_t j = 0; j < order; j++) {
-    for (size_t i = 0; i < order; i++) a[i + j * order] = 0;
-    for (size_t k = 0; k < order; k++) {
-      double _Complex factor = conj(u[j + k * order]);
-      for (size_t i = 0; i < order; i++) a[i + j * order] += v[i + k * order] * factor;
-    }
-  }
-  double rcond = 1 / one_norm(n, a);
+    for (size_t i = 0; i < order; i++) u[i + k * order] /= values[k];
+  cblas_zgemm(CblasColMajor, CblasConjTrans, CblasConjTrans, n, n, n, &one, vt, n, u, n, &none, a,
+              n);
   free(values);
-  free(v);
   free(vt);
   free(u);
+}
+
+/* The same in real arithmetic, which takes a quarter of the time. */
+static void invert_real(int n, double _Complex *a) {
+  const size_t order = (size_t)n, entries = order * order;
+  const size_t room = entries + LAPACK_MARGIN * order;
+  double *real = need(room, sizeof *real), *u = need(room, sizeof *u), *vt = need(room, sizeof *vt);
+  double *values = need(order, sizeof *values);
+  for (size_t i = 0; i < entries; i++) real[i] = creal(a[i]);
+  assert_int_equal(LAPACKE_dgesdd(LAPACK_COL_MAJOR, 'A', n, n, real, n, values, u, n, vt, n), 0);
+  for (size_t k = 0; k < order; k++)
+    for (size_t i = 0; i < order; i++) u[i + k * order] /= values[k];
+  cblas_dgemm(CblasColMajor, CblasTrans, CblasTrans, n, n, n, 1, vt, n, u, n, 0, real, n);
+  for (size_t i = 0; i < entries; i++) a[i] = real[i];
+  free(values);
+  free(vt);
+  free(u);
+  free(real);
+}
+
+double lapack_rcond(int n, double _Complex *a) {
+  const size_t entries = (size_t)n * (size_t)n;
+  double norm = one_norm(n, a);
+  bool real = true;
+  /* Of A / |A|: numbers that neither overflow nor vanish. */
+  for (size_t i = 0; i < entries; i++) a[i] /= norm > 0 ? norm : 1;
+  for (size_t i = 0; i < entries && real; i++) real = cimag(a[i]) == 0;
+  if (real)
+    invert_real(n, a);
+  else
+    invert_complex(n, a);
+  double rcond = 1 / one_norm(n, a);
   return rcond > 0 ? rcond : 0;
 }
 
