@@ -9,10 +9,11 @@
  * entry must lie where the layout says, whatever way it came; what came back must be the
  * same bit for bit; what was counted must be what was predicted.  On up to 16 nodes that
  * is done by all variants, on more by one in turn; sizes and types come in turn.
- * HYLA_TEST_FULL=1 (make check-walks) walks every pair with every size by all
- * variants, and then every pair of layouts that are of different kinds on the two axes,
- * 36 on an array, with sizes and variants in turn; HYLA_TEST_FULL=3/8 the third eighth of
- * these pairs.
+ * HYLA_TEST_FULL=1 (make check-walks) walks every pair with every size, by the variants in
+ * turn so that each moves every pair, and then pairs of layouts that are of different kinds
+ * on the two axes, 36 on an array, with sizes and variants in turn: any kinds on any three of
+ * the four axes of two layouts, on any two arrays.  HYLA_TEST_FULL=3/8 walks the third eighth
+ * of these pairs.
  *
  * Matrices that go together share a plan and its messages: matrices alone are what
  * test_redistribute_sim tries. */
@@ -40,6 +41,7 @@ struct batch {
   int dims;
   int count;
   int first, variants; /* of the list */
+  int step;            /* from a batch's first variant to the next one's */
   hyla_type type;
   struct trip trip[TRIPS];
   int64_t trips; /* so far, of all batches */
@@ -161,7 +163,7 @@ static void simulate(struct batch *batch) {
   batch->trips += batch->count;
   batch->count = 0;
   batch->type = (hyla_type)((batch->type + 1) % TYPES);
-  batch->first = (batch->first + 1) % VARIANTS;
+  batch->first = (batch->first + batch->step) % VARIANTS;
 }
 
 /* What HYLA_TEST_FULL asks for: nothing, or the pairs whose number is `share` mod `of`. */
@@ -178,8 +180,9 @@ static struct task task_of_environment(void) {
   return task;
 }
 
-static int64_t pairs_in(const struct task *task, int64_t layouts) {
-  return (layouts * (layouts + 1) / 2 - task->share + task->of - 1) / task->of;
+/* Of so many the share. */
+static int64_t share_of(const struct task *task, int64_t pairs) {
+  return (pairs - task->share + task->of - 1) / task->of;
 }
 
 /* The turn decides which number of columns comes with which number of rows. */
@@ -204,43 +207,64 @@ static hyla_layout mixed_layout(int dims, int number) {
   return layout_of(dims, number % KINDS, number / KINDS % KINDS, number / (KINDS * KINDS));
 }
 
-/* Every pair of layouts of one kind; all sizes, or the next one. */
-static void walk_plain(struct batch *batch, const struct task *task) {
-  int layouts = KINDS * (batch->dims + 1);
+/* Every pair of layouts of one kind; all sizes, or the next one.  Of all sizes each is moved by one
+ * variant, the next one of the next pair: so all variants move every pair, and every size. */
+static void walk_plain(struct batch batch[VARIANTS], const struct task *task) {
+  int dims = batch->dims, layouts = KINDS * (dims + 1);
   int64_t turn = harness_draw(0, SIZES - 1), pair = 0;
   for (int a = 0; a < layouts; a++)
     for (int b = a; b < layouts; b++) {
-      hyla_layout from = plain_layout(batch->dims, a), to = plain_layout(batch->dims, b);
+      hyla_layout from = plain_layout(dims, a), to = plain_layout(dims, b);
       turn++;
       if (pair++ % task->of != task->share) continue;
-      for (int64_t size = 0; size < (task->full ? SIZES : 1); size++)
-        add(batch, &from, &to, task->full ? size : turn, turn / SIZES);
+      for (int64_t size = 0; size < SIZES && task->full; size++)
+        add(&batch[(size + turn) % VARIANTS], &from, &to, size, turn / SIZES);
+      if (!task->full) add(batch, &from, &to, turn, turn / SIZES);
     }
-  simulate(batch);
-  assert_int_equal(batch->trips, pairs_in(task, layouts) * (task->full ? SIZES : 1));
+  int64_t trips = 0;
+  for (int v = 0; v < VARIANTS; v++) {
+    simulate(&batch[v]);
+    trips += batch[v].trips;
+  }
+  assert_int_equal(trips, share_of(task, pair) * (task->full ? SIZES : 1));
+  assert_int_equal(pair, layouts * (layouts + 1) / 2);
 }
 
-/* Every pair of kinds that may differ on the two axes, with variants and sizes in turn. */
+/* Does the pair belong to the design?  Kinds of the rows and the columns, before and after: any
+ * three, on any two arrays, occur with one kind for the fourth. */
+static bool is_walked(int a, int b) {
+  int kinds = a % KINDS + a / KINDS % KINDS + b % KINDS + b / KINDS % KINDS;
+  return (kinds - a / (KINDS * KINDS) - b / (KINDS * KINDS)) % KINDS == 0;
+}
+
+/* Pairs of kinds that may differ on the two axes, with variants and sizes in turn. */
 static void walk_mixed(struct batch *batch, const struct task *task) {
   int layouts = KINDS * KINDS * (batch->dims + 1);
   int64_t turn = harness_draw(0, SIZES - 1), pair = 0;
   batch->trips = 0;
-  batch->variants = 1;
   for (int a = 0; a < layouts; a++)
     for (int b = a; b < layouts; b++) {
+      if (!is_walked(a, b)) continue;
       hyla_layout from = mixed_layout(batch->dims, a), to = mixed_layout(batch->dims, b);
       turn++;
       if (pair++ % task->of == task->share) add(batch, &from, &to, turn, turn / SIZES);
     }
   simulate(batch);
-  assert_int_equal(batch->trips, pairs_in(task, layouts));
+  assert_int_equal(batch->trips, share_of(task, pair));
+  /* Of all pairs in order the sixth part; of a layout with itself the third. */
+  assert_int_equal(pair, (layouts * layouts / KINDS + layouts / 3) / 2);
 }
 
 static void walk(int dims) {
   struct task task = task_of_environment();
-  struct batch batch = {.dims = dims, .variants = task.full || dims < 5 ? VARIANTS : 1};
-  walk_plain(&batch, &task);
-  if (task.full) walk_mixed(&batch, &task);
+  struct batch batch[VARIANTS];
+  for (int v = 0; v < VARIANTS; v++)
+    batch[v] = (struct batch){
+        .dims = dims, .first = v, .variants = task.full || dims >= 5 ? 1 : VARIANTS, .step = 1};
+  for (int v = 0; v < VARIANTS && task.full; v++) batch[v].step = 0;
+  walk_plain(batch, &task);
+  batch->step = 1;
+  if (task.full) walk_mixed(batch, &task);
 }
 
 static void up_to_16_nodes(void **state) {
