@@ -45,7 +45,8 @@
  *                     samples, without time limits; 2/5: the second of five parts
  *   HYLA_TEST_LIMIT   seconds after which one test function counts as hanging (90)
  *   HYLA_TEST_GRACE   seconds that a failed rank waits for the others (5)
- *   HYLA_TEST_WRAPPER a command put before the program, such as valgrind
+ *   HYLA_TEST_WRAPPER a command put before the program, such as valgrind, under which
+ *                     samples are a third as large
  *   MPIEXEC           the launcher
  *   MPIEXEC_TIMEOUT   seconds for a whole run at one rank count (120); a comment
  *                     line "// limit: 120" in the source replaces the default
@@ -93,6 +94,10 @@ void harness_allreduce(const void *mine, void *all, int count, MPI_Datatype type
 /* What HYLA_TEST_FULL asks for: with 1 all cases, part 1 of 1; with I/N part I of N, from 1;
  * false: a sample. */
 bool harness_part(int64_t *part, int64_t *parts);
+
+/* Is there a wrapper, under which all takes many times as long?  Fewer draws do then: what it looks
+ * for is seen in any case that takes the same way. */
+bool harness_slowed(void);
 
 /* Which of `count` cases a test goes through: with HYLA_TEST_FULL=1 all of them, with
  * HYLA_TEST_FULL=I/N every N-th from the I-th on, so that N runs make all; otherwise
