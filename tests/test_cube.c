@@ -246,7 +246,7 @@ static void room_for_blas_is_taken_first(void **state) {
   struct rlimit before;
   assert_int_equal(getrlimit(RLIMIT_AS, &before), 0);
   /* A sanitizer takes more, valgrind (as wrapper) some of its own meanwhile. */
-  if (addresses() > sane || getenv("HYLA_TEST_WRAPPER") != NULL) skip();
+  if (addresses() > sane || harness_slowed()) skip();
   hyla_cube *cube = NULL;
   for (int bad = 0; bad < harness_ranks(); bad += 1 + bad) { /* 0, 1, 3, 7 */
     struct rlimit limit = before;
