@@ -57,9 +57,9 @@ plant tests/test_lodger.c 'static const char own[] = "test_lodger.npy", of[] = "
   'static const char folder[] = "folder_of_twin";'
 plant lib/base/global.c 'static int counter;' 'int shown = 3;' 'int f(void) {' \
   '  static int calls = 0;' '  return calls++;' '}'
-plant lib/base/function.c 'int f(void) {' "$(seq -f '  x(%g);' 58)" '}' 'int g(void) {' \
-  "$(seq -f '  x(%g);' 57)" '}'
-plant lib/base/long.c "$(seq -f '/* %g */' 401)"
+plant lib/base/function.c 'int f(void) {' "$(seq -f '  x(%g);' 98)" '}' 'int g(void) {' \
+  "$(seq -f '  x(%g);' 97)" '}'
+plant lib/base/long.c "$(seq -f '/* %g */' 701)"
 plant lib/other/thing.c ''
 plant lib/base/tags.h 'struct hy_twice {' '  int a;' '};' 'struct hy_once {' '  int a;' '};'
 plant lib/cube/tags.h '' 'struct hy_twice {' '  int b;' '};'
@@ -98,8 +98,8 @@ expect lib/cube/other.c:5 hy_complex
 expect lib/base/global.c:1 'mutable static'
 expect lib/base/global.c:2 'mutable global'
 expect lib/base/global.c:4 'mutable static'
-expect lib/base/function.c:60 'function of 60 lines'
-expect lib/base/long.c '401 lines'
+expect lib/base/function.c:100 'function of 100 lines'
+expect lib/base/long.c '701 lines'
 expect lib/cube/tags.h:2 'hy_twice is defined in lib/base/tags.h:1 too'
 expect lib/other 'no door other.h'
 expect tools/tool.c:1 'hyla.h, hyla_collective.h and hyla_lab.h alone'
@@ -114,7 +114,7 @@ expect doc/theory.md:7 'no file of lib/ has'
 expect tests/test_twin.sh 'tests/test_twin.c has its name'
 expect tests/test_lodger.c:1 'a name of test_twin'
 expect tests/test_lodger.c:2 'a name of test_twin'
-for innocent in 'name of test_lodger' gemm_found hy_once link_mpi.c:1 clean.c 'function of 59' theory.md:3; do
+for innocent in 'name of test_lodger' gemm_found hy_once link_mpi.c:1 clean.c 'function of 99' theory.md:3; do
   printf '%s\n' "$output" | grep -F -e "$innocent" && complain "$innocent is innocent"
 done
 
