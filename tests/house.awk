@@ -1,9 +1,17 @@
 # house.awk: which room uses which, and which file; called by tests/house with its facts as
 # input and -v command=check, circles or draw.
 
-function room_of(file,    part) {
-  split(file, part, "/")
-  return part[2]
+# The folder of "lib/solve/lu/lu.c" or of "solve/lu/lu.h", without "lib/".
+function room_of(file) {
+  sub(/^lib\//, "", file)
+  sub(/\/[^\/]*$/, "", file)
+  return file
+}
+
+# The room that a sub-room belongs to.
+function whole(name) {
+  sub(/\/.*/, "", name)
+  return name
 }
 
 # Rooms in the order of the table, the lowest first.
@@ -19,8 +27,8 @@ $1 == "folder" {
 $1 == "file" {
   file[++files] = $2
   is_file[$2]
-  file_count[room_of($2)]++
-  line_count[room_of($2)] += $3
+  file_count[whole(room_of($2))]++
+  line_count[whole(room_of($2))] += $3
 }
 $1 == "include" && $3 ~ /\// { include[++includes] = $2 " " $3 }
 # An old build tree has objects whose source is gone.
@@ -38,15 +46,18 @@ END {
   }
   if (command == "check") check()
   if (command == "circles") circles()
-  if (command == "draw") draw()
+  if (command == "draw") {
+    keep_whole_rooms()
+    draw()
+  }
 }
 
 function use_header(user, header,    from, to) {
   from = room_of(user)
-  to = header
-  sub(/\/.*/, "", to)
+  to = room_of(header)
   if (from == to || !(to in is_folder)) return
   add_edge(from, to)
+  if (whole(from) != whole(to)) drawn[whole(from), whole(to)]
   if (from in rank && to in rank && rank[from] < rank[to])
     violation[++violations] = user ": room " from " stands below " to " and cannot include " header
 }
@@ -60,8 +71,11 @@ function use_symbol(user, symbol, used,    from, to) {
     return
   }
   add_edge(from, to)
-  if (!((from, to, symbol) in counted)) called[from, to]++
-  counted[from, to, symbol]
+  if (whole(from) != whole(to)) {
+    drawn[whole(from), whole(to)]
+    if (!((whole(from), whole(to), symbol) in counted)) called[whole(from), whole(to)]++
+    counted[whole(from), whole(to), symbol]
+  }
   if (from in rank && to in rank && rank[from] < rank[to])
     violation[++violations] = user ": room " from " stands below " to " and cannot use " symbol " of " used
 }
@@ -95,12 +109,18 @@ function group(at, node, count,    i, n) {
   return n
 }
 
-function check(    i, j, n, text) {
+function check(    i, j, n, text, met) {
   for (i = 1; i <= violations; i++) print violation[i]
   for (i = 1; i <= folders; i++)
     if (!(folder[i] in rank)) print "lib/" folder[i] ": not a room of doc/layers.md"
-  for (i = 1; i <= rooms; i++)
+  for (i = 1; i <= rooms; i++) {
     if (!(room[i] in is_folder)) print "doc/layers.md: the room " room[i] " has no folder lib/" room[i]
+    if (!(whole(room[i]) in rank) || rank[whole(room[i])] < i)
+      print "doc/layers.md: " room[i] " is not below a room " whole(room[i])
+    if (i > 1 && whole(room[i]) != whole(room[i - 1]) && (whole(room[i]) in met))
+      print "doc/layers.md: " room[i] " does not stand beside the rest of " whole(room[i])
+    met[whole(room[i])]
+  }
   for (i = 1; i <= folders; i++) walk(folder[i], folder[i])
   for (i = 1; i <= folders; i++) {
     n = group(i, folder, folders)
@@ -109,6 +129,13 @@ function check(    i, j, n, text) {
     for (j = 2; j <= n; j++) text = text ", " circle[j]
     print "lib: rooms that use each other in a circle: " text
   }
+}
+
+# A drawing is of rooms without their sub-rooms.
+function keep_whole_rooms(    i, n) {
+  for (i = 1; i <= rooms; i++)
+    if (room[i] == whole(room[i])) room[++n] = room[i]
+  rooms = n
 }
 
 function circles(    i, j, k, n) {

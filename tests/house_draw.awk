@@ -52,7 +52,7 @@ function draw(    i, j) {
   for (j = rooms - 1; j >= 1; j--) draw_lane(j)
   for (i = rooms; i >= 1; i--)
     for (j = i - 1; j >= 1; j--)
-      if ((room[i], room[j]) in edge) draw_arrow(i, j)
+      if ((room[i], room[j]) in drawn) draw_arrow(i, j)
   print "</svg>"
 }
 
@@ -83,7 +83,7 @@ function size_of(name) {
 # The line of a room, as far as the lane of the lowest room that it uses.
 function draw_line(i,    j) {
   for (j = 1; j < i; j++)
-    if ((room[i], room[j]) in edge) {
+    if ((room[i], room[j]) in drawn) {
       printf "<path d=\"M%d %dH%.1f\" stroke=\"#777\" stroke-width=\"1.2\"/>\n", box_left + box_width, row_top(i) + line_at, lane(j) - bend
       return
     }
@@ -94,7 +94,7 @@ function draw_lane(j,    i, y, count, above) {
   above = 0
   count = 0
   for (i = rooms; i > j; i--)
-    if ((room[i], room[j]) in edge) {
+    if ((room[i], room[j]) in drawn) {
       y = row_top(i) + line_at + bend
       if (above) draw_piece(j, above, y, count)
       count += symbol_count(i, j)

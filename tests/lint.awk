@@ -12,6 +12,21 @@ BEGIN {
   max_function = 100
 }
 
+# The folder of lib/solve/lu/lu.c or of solve/lu/lu.h as a room: solve/lu.  The whole of it: solve.
+function path_of(name) {
+  sub(/^lib\//, "", name)
+  return sub(/\/[^\/]*$/, "", name) ? name : ""
+}
+function whole(room) {
+  sub(/\/.*/, "", room)
+  return room
+}
+function door_of(room,    name) {
+  name = room
+  sub(/.*\//, "", name)
+  return room "/" name ".h"
+}
+
 function complain(what) { print FILENAME ":" FNR ": " what }
 
 # Per file: where it stands, whose door it may not include.
@@ -20,7 +35,7 @@ FNR == 1 {
   file = FILENAME
   split(FILENAME, part, "/")
   top = part[1]
-  folder = part[2]
+  folder = path_of(FILENAME)
   in_comment = 0
   start = 0
 }
@@ -49,21 +64,23 @@ length($0) > max_columns { complain("longer than " max_columns " columns") }
 }
 
 # tests/peer_lapack.c: what results are held against.
-function calls_lapack() { return top == "lib" && folder == "local" || FILENAME == "tests/peer_lapack.c" }
+function calls_lapack() { return top == "lib" && whole(folder) == "local" || FILENAME == "tests/peer_lapack.c" }
 
-function included(name,    at, owner) {
+# A room is entered by its door, a sub-room by its own one from within its room alone.
+function included(name,    owner) {
   if (name == "hyla.h" || name == "hyla_lab.h" || name == "hyla_collective.h" || name == "config.h") return
   if (name ~ /^(cblas|lapacke)/ && !calls_lapack())
     complain("BLAS and LAPACK are called in lib/local alone")
-  at = index(name, "/")
-  owner = at ? substr(name, 1, at - 1) : ""
+  owner = path_of(name)
   if (top == "lib") {
     if (!(owner in rank)) complain("\"" name "\": write \"room/file.h\"")
     else if (owner == folder) return
     else if (rank[owner] > rank[folder])
       complain("room " folder " stands below " owner " and cannot include " name)
-    else if (name != owner "/" owner ".h" && !(name in second_door))
-      complain("\"" name "\" is private to " owner ": include " owner "/" owner ".h")
+    else if (owner != whole(owner) && whole(owner) != whole(folder))
+      complain("\"" name "\" is private to " whole(owner) ": include " door_of(whole(owner)))
+    else if (name != door_of(owner) && !(name in second_door))
+      complain("\"" name "\" is private to " owner ": include " door_of(owner))
   } else if ((top == "tools" || top == "examples") && owner in rank)
     complain(top " use hyla.h, hyla_collective.h and hyla_lab.h alone, not " name)
 }

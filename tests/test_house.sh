@@ -136,6 +136,39 @@ house check && complain 'a table without the folders passes'
 expect 'lib/middle: not a room of doc/layers.md' 'lib/stray: not a room of doc/layers.md' \
   'doc/layers.md: the room absent has no folder lib/absent'
 
+# Sub-rooms: below the files of their room, in the order of their rows, and not in the drawing.
+rm -r "${work:?}/lib" "$work/build" "$work/doc"
+mkdir -p "$work/lib"
+# shellcheck disable=SC2016
+plant doc/layers.md '| | room | what it holds |' '|---|---|---|' '| 2 | `top` | methods |' \
+  '| 2.10 | `top/late` | a method |' '| 2.9 | `top/early` | what methods share |' '| 1 | `base` | all else |'
+compile base/base 'int hy_base(void) { return 1; }'
+compile top/early/early 'int hy_base(void);' 'int hy_early(void) { return hy_base(); }'
+compile top/late/late 'int hy_early(void);' 'int hy_late(void) { return hy_early(); }'
+compile top/top 'int hy_late(void);' 'int hy_top(void) { return hy_late(); }'
+plant lib/top/late/late.h 'int hy_late(void);'
+house check || complain "sub-rooms: $output"
+house rooms
+[ "$(echo "$output" | tr '\n' ' ')" = 'base top/early top/late top ' ] || complain "sub-rooms: $output"
+house draw || complain "sub-rooms: $output"
+drawn=$(printf '%s\n' "$output" | sed -n 's/^<g id="\([^"]*\)"><title>\(.*\)<\/title>$/\1: \2/p')
+[ "$drawn" = 'top: methods
+base: all else
+top-base: top uses base' ] || complain "drawn of sub-rooms: $drawn"
+printf '%s\n' "$output" | grep -q '>4 files, 7 lines<' || complain 'a room counts without its sub-rooms'
+compile top/early/up '#include "top/late/late.h"' 'int hy_top(void);' 'int hy_up(void) { return hy_top(); }'
+house check && complain 'arrows up between sub-rooms pass'
+expect 'lib/top/early/up.c: room top/early stands below top/late and cannot include top/late/late.h' \
+  'lib/top/early/up.c: room top/early stands below top and cannot use hy_top of lib/top/top.c' \
+  'lib: rooms that use each other in a circle: top, top/early, top/late'
+rm "$work/lib/top/early/up.c"
+# shellcheck disable=SC2016
+plant doc/layers.md '| 2 | `top` | methods |' '| 2.2 | `top/late` | a method |' '| 1 | `base` | all else |' \
+  '| 0.5 | `top/early` | far from its room |'
+house check && complain 'a sub-room that stands apart passes'
+expect 'doc/layers.md: top/late does not stand beside the rest of top' \
+  'lib/top/early/early.c: room top/early stands below base and cannot use hy_base of lib/base/base.c'
+
 # What cannot be done is said.
 rm -r "$work/build"
 house draw && complain 'a drawing without objects'

@@ -17,7 +17,8 @@ complain() {
 plant() {
   file=$work/$1
   mkdir -p "${file%/*}"
-  echo "$1" >>"${file%/*}/Makefile.inc"
+  case $1 in lib/*/*/*) list=$work/lib/$(echo "$1" | cut -d / -f 2) ;; *) list=${file%/*} ;; esac
+  echo "$1" >>"$list/Makefile.inc"
   shift
   printf '%s\n' "$@" >"$file"
 }
@@ -31,7 +32,8 @@ expect() {
 # The rooms, lowest first.
 mkdir -p "$work/doc"
 # shellcheck disable=SC2016
-printf '| %s | `%s` | something | all else |\n' 0 base 1 cube 2 collective 3 gemm >"$work/doc/layers.md"
+printf '| %s | `%s` | something | all else |\n' 0 base 1 cube 2 collective 3.1 gemm/fast 3.2 gemm/slow 3 gemm \
+  4 solve >"$work/doc/layers.md"
 
 # A clean tree: what looks like violations stands in comments and strings.
 plant lib/base/base.h '#include "hyla.h"' 'extern const int hy_zero;'
@@ -65,6 +67,12 @@ plant lib/base/tags.h 'struct hy_twice {' '  int a;' '};' 'struct hy_once {' '  
 plant lib/cube/tags.h '' 'struct hy_twice {' '  int b;' '};'
 plant tools/tool.c '#include "base/base.h"' 'int f(void) { return MPI_Bcast(0); }'
 echo 'int unlisted(void);' >"$work/lib/base/unlisted.c"
+# Files of sub-rooms are in the list of their room.
+plant lib/gemm/fast/fast.h ''
+plant lib/gemm/fast/inner.h ''
+plant lib/gemm/slow/slow.c '#include "gemm/fast/fast.h"' '#include "gemm/fast/inner.h"' '#include "gemm/gemm.h"'
+plant lib/solve/solve.h ''
+plant lib/solve/outside.c '#include "gemm/fast/fast.h"'
 plant lib/gemm/gemm.h ''
 plant lib/gemm/gemm_lost.c 'const struct hy_variant hy_gemm_lost = {' '    .name = "lost",' \
   '    .reference = "nobody-1900, section 1",' '};'
@@ -110,11 +118,15 @@ expect lib/gemm/gemm_lost.c 'nobody-1900 is not in'
 expect lib/gemm/gemm_lost.c 'no heading with '
 expect lib/collective/rows.c 'hy_rows is in no list'
 expect lib/collective/rows.c 'no heading with '
+expect lib/gemm/slow 'no door slow.h'
+expect lib/gemm/slow/slow.c:2 'private to gemm/fast: include gemm/fast/fast.h'
+expect lib/gemm/slow/slow.c:3 'room gemm/slow stands below gemm and cannot include gemm/gemm.h'
+expect lib/solve/outside.c:1 'private to gemm: include gemm/gemm.h'
 expect doc/theory.md:7 'no file of lib/ has'
 expect tests/test_twin.sh 'tests/test_twin.c has its name'
 expect tests/test_lodger.c:1 'a name of test_twin'
 expect tests/test_lodger.c:2 'a name of test_twin'
-for innocent in 'name of test_lodger' gemm_found hy_once link_mpi.c:1 clean.c 'function of 99' theory.md:3; do
+for innocent in lib/gemm/slow/slow.c:1 'name of test_lodger' gemm_found hy_once link_mpi.c:1 clean.c 'function of 99' theory.md:3; do
   printf '%s\n' "$output" | grep -F -e "$innocent" && complain "$innocent is innocent"
 done
 
