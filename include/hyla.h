@@ -1122,8 +1122,7 @@ HYLA_API hyla_status hyla_trtri(hyla_cube *cube, hyla_triangle triangle, hyla_di
 /* How a system is solved: HYLA_LU, HYLA_CHOLESKY, HYLA_LDL, HYLA_GAUSS_JORDAN, ...; the list,
  * hyla_methods.h, says of each what it makes of which A. */
 #define HYLA_METHOD_NUMBER(NAME, ...) HYLA_##NAME,
-#define HYLA_NO_VARIANT(variant)
-typedef enum hyla_method { HYLA_METHODS(HYLA_METHOD_NUMBER, HYLA_NO_VARIANT) } hyla_method;
+typedef enum hyla_method { HYLA_METHODS(HYLA_METHOD_NUMBER) } hyla_method;
 
 /* What is known of a method; static strings.
  *   name        also the operation of which hyla_variant_name tells the variants

@@ -1,9 +1,7 @@
 /* The list of methods by which systems are solved; hyla.h includes it.
  *
- * A row METHOD(NAME, name, text, sample, flops, needs_data, rectangular, VARIANT(...) ...) is the
- * method HYLA_NAME, numbered in the order of the rows; what follows NAME is what struct
- * hyla_method_traits tells of it, and the variants of which the first of equally fast ones is
- * chosen.
+ * A row METHOD(NAME, name, text, sample, flops, needs_data, rectangular) is the method HYLA_NAME,
+ * numbered in the order of the rows; the fields behind NAME are those of struct hyla_method_traits.
  *
  *   LU            P A = L U with partial pivoting, for any A, also of other shapes than square
  *   CHOLESKY      A = L L^H, for Hermitian (of real types: symmetric) positive definite A, of which
@@ -24,20 +22,17 @@
 #ifndef HYLA_METHODS_H
 #define HYLA_METHODS_H 1
 
-#define HYLA_METHODS(METHOD, VARIANT)                                                              \
-  METHOD(LU, "lu", "with partial pivoting, for any A", "random", 2.0 / 3, true, true,              \
-         VARIANT(hy_lu_partial) VARIANT(hy_lu_tournament) VARIANT(hy_lu_on_diagonal)               \
-             VARIANT(hy_lu_fixed))                                                                 \
+#define HYLA_METHODS(METHOD)                                                                       \
+  METHOD(LU, "lu", "with partial pivoting, for any A", "random", 2.0 / 3, true, true)              \
   METHOD(CHOLESKY, "cholesky",                                                                     \
          "in half the operations, reads the lower triangle of a Hermitian positive definite A",    \
-         "definite", 1.0 / 3, false, false, VARIANT(hy_cholesky_right) VARIANT(hy_cholesky_fixed)) \
+         "definite", 1.0 / 3, false, false)                                                        \
   METHOD(LDL, "ldl",                                                                               \
          "with symmetric pivoting, reads the lower triangle of a Hermitian indefinite A",          \
-         "hermitian", 1.0 / 3, true, false, VARIANT(hy_ldl_partial))                               \
+         "hermitian", 1.0 / 3, true, false)                                                        \
   METHOD(GAUSS_JORDAN, "gauss-jordan", "makes the inverse, with partial pivoting, for any A",      \
-         "random", 2, true, false,                                                                 \
-         VARIANT(hy_gauss_jordan_blocked) VARIANT(hy_gauss_jordan_on_diagonal))                    \
+         "random", 2, true, false)                                                                 \
   METHOD(QR, "qr", "by reflections, for any A, with twice the operations of LU and no growth",     \
-         "random", 4.0 / 3, false, true, VARIANT(hy_qr_householder) VARIANT(hy_qr_by_givens))
+         "random", 4.0 / 3, false, true)
 
 #endif

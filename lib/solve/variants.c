@@ -1,21 +1,25 @@
-/* The table of methods, from their list (hyla_methods.h). */
+/* The table of methods: their list (hyla_methods.h) and, here, the variants of each.  Of
+ * equally fast variants the first is chosen. */
 #include "solve/solve.h"
 
-#define DECLARE(variant) extern const struct hy_variant variant;
-#define DECLARE_ALL(NAME, name, text, sample, flops, needs_data, rectangular, list) list
-HYLA_METHODS(DECLARE_ALL, DECLARE)
+#define LU_ROWS(ROW)                                                                               \
+  ROW(hy_lu_partial) ROW(hy_lu_tournament) ROW(hy_lu_on_diagonal) ROW(hy_lu_fixed)
+#define CHOLESKY_ROWS(ROW) ROW(hy_cholesky_right) ROW(hy_cholesky_fixed)
+#define LDL_ROWS(ROW) ROW(hy_ldl_partial)
+#define GAUSS_JORDAN_ROWS(ROW) ROW(hy_gauss_jordan_blocked) ROW(hy_gauss_jordan_on_diagonal)
+#define QR_ROWS(ROW) ROW(hy_qr_householder) ROW(hy_qr_by_givens)
 
-#define POINT(variant) &variant,
-#define ROWS(NAME, name, text, sample, flops, needs_data, rectangular, list)                       \
-  static const struct hy_variant *const NAME##_ROWS[] = {list NULL};
-HYLA_METHODS(ROWS, POINT)
+#define DECLARE(row) extern const struct hy_variant row;
+#define DECLARE_ALL(NAME, ...) NAME##_ROWS(DECLARE)
+HYLA_METHODS(DECLARE_ALL)
 
-#define NO_VARIANT(variant)
-#define METHOD(NAME, word, text, sample, flops, needs_data, rectangular, list)                     \
+#define POINT(row) &row,
+#define METHOD(NAME, word, text, sample, flops, needs_data, rectangular)                           \
   {.is = {word, text, sample, flops, needs_data, rectangular},                                     \
-   .variants = {.name = word, .rows = NAME##_ROWS}},
+   .variants = {.name = word,                                                                      \
+                .rows = (const struct hy_variant *const[]){NAME##_ROWS(POINT) NULL}}},
 
-const struct hy_method hy_methods[] = {HYLA_METHODS(METHOD, NO_VARIANT)};
+const struct hy_method hy_methods[] = {HYLA_METHODS(METHOD)};
 
 const int hy_method_count = sizeof hy_methods / sizeof *hy_methods;
 
