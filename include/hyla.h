@@ -265,6 +265,17 @@ HYLA_API hyla_status hyla_cube_create(MPI_Comm comm, const hyla_options *options
 HYLA_API hyla_status hyla_cube_create_f(const MPI_Fint *comm, const hyla_options *options,
                                         hyla_cube **cube);
 
+/* Collective over comm, and needs no cube: have all ranks the same words?  A program that looks at
+ * its command line and may end there asks before it does: a rank that ended alone would leave the
+ * others waiting.  words: what the program was told, in one text, compared as a whole.  options:
+ * only its timeout and log_level count; NULL for the defaults.  message: of a failure, in at most
+ * `capacity` bytes with the 0 at its end, the same on all ranks where they could agree; untouched
+ * where the status is OK; may be NULL with a capacity of 0.
+ * OK; ARGUMENT (words is NULL, or other than rank 0's, with both in the message; and as
+ * hyla_cube_create does), COMMUNICATION, TIMEOUT (not all ranks came). */
+HYLA_API hyla_status hyla_words_agree(MPI_Comm comm, const hyla_options *options, const char *words,
+                                      char *message, size_t capacity);
+
 /* Collective over the cube's communicator.  Frees the cube and sets *cube to
  * NULL.  OK for NULL or for a pointer to NULL.  FILE, with the cube gone: the trace cannot be
  * written. */

@@ -53,6 +53,52 @@ static void each_rank_may_fail(void **state) {
   hyla_cube_destroy(&cube);
 }
 
+/* Words are compared as a whole, however long, and the lowest rank that has others than rank 0 says
+ * so; ranks of which one lacks its words, or its place for the message, are not left waiting. */
+static void words_are_agreed_on_without_a_cube(void **state) {
+  (void)state;
+  enum { LONG = 5000 };
+  char message[HY_MESSAGE_MAX], many[LONG + 1], expected[HY_MESSAGE_MAX];
+  const int rank = harness_rank();
+  strcpy(message, "untouched");
+  assert_int_equal(hyla_words_agree(MPI_COMM_WORLD, NULL, "a b", message, sizeof message), HYLA_OK);
+  assert_string_equal(message, "untouched");
+  memset(many, 'x', LONG);
+  many[LONG] = '\0';
+  memcpy(many, "one two ", 8);
+  for (int odd = 1; odd < harness_ranks(); odd++) {
+    const bool other = rank == odd;
+    harness_note("rank %d has other words", odd);
+    hyla_status status = hyla_words_agree(MPI_COMM_WORLD, NULL, other ? "a c" : "a b", message,
+                                          sizeof message);
+    assert_int_equal(status, HYLA_ARGUMENT);
+    snprintf(expected, sizeof expected,
+             "started with `a c', but rank 0 with `a b'; give all ranks the same words (rank %d)",
+             odd);
+    assert_string_equal(message, expected);
+    many[LONG - 1] = other ? 'y' : 'x';
+    status = hyla_words_agree(MPI_COMM_WORLD, NULL, many, message, sizeof message);
+    assert_int_equal(status, HYLA_ARGUMENT);
+    assert_common(status, message);
+    many[4] = other ? 'y' : 't';
+    (void)hyla_words_agree(MPI_COMM_WORLD, NULL, many, message, sizeof message);
+    assert_memory_equal(message, "started with `... ywo xxx", 25);
+    assert_non_null(strstr(message, "rank 0 with `... two xxx"));
+    many[4] = 't';
+    char *place = other ? NULL : message;
+    status = hyla_words_agree(MPI_COMM_WORLD, NULL, other ? NULL : "a", place, place ? 500 : 0);
+    assert_int_equal(status, HYLA_ARGUMENT);
+    snprintf(expected, sizeof expected, "hyla_words_agree: words is NULL (rank %d)", odd);
+    if (!other) assert_string_equal(message, expected);
+  }
+  if (harness_ranks() > 2) {
+    char own[16];
+    snprintf(own, sizeof own, "word %d", rank);
+    (void)hyla_words_agree(MPI_COMM_WORLD, NULL, own, message, sizeof message);
+    assert_memory_equal(message, "started with `word 1', but rank 0 with `word 0'", 47);
+  }
+}
+
 static void the_lowest_failing_rank_speaks(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);
@@ -163,6 +209,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_cube_knows_its_ranks),
       cmocka_unit_test(each_rank_may_fail),
+      cmocka_unit_test(words_are_agreed_on_without_a_cube),
       cmocka_unit_test(the_lowest_failing_rank_speaks),
       cmocka_unit_test(arguments_must_be_equal),
       cmocka_unit_test(fingerprints_tell_arguments_apart),

@@ -60,4 +60,30 @@ if command -v $other >/dev/null; then
   start 2 $other -n 3
 fi
 
+# Words that ranks have to themselves: all end at once with one line, and nothing is written or
+# printed, where one of them would be wrong, or would print and end, and the others would wait.
+apart() {
+  rm -f x.npy
+  HYLA_TIMEOUT=20 timeout 10 "$MPIEXEC" "$@" >out 2>text </dev/null
+  status=$?
+  [ $status -eq 2 ] || complain "$*: exit status $status instead of 2"
+  [ "$(grep -c '^hyla: started with .*; give all ranks the same words (rank [1-9])$' text)" -eq 1 ] ||
+    complain "$*: not one line that says so"
+  [ ! -s out ] || complain "$*: there is something on standard output"
+  [ ! -e x.npy ] || complain "$*: x.npy is written"
+}
+solve="$hyla solve a.mtx -o x.npy"
+for odd in "$solve --nosuch" "$solve --help" "$hyla nosuch" "$hyla --version" "$hyla help solve" "$hyla" \
+  "$hyla solve b.mtx -o x.npy" "$hyla completion bash" "$hyla help plot"; do
+  # Options and names are words.
+  # shellcheck disable=SC2086
+  apart -n 1 $solve : -n 1 $odd
+done
+# shellcheck disable=SC2086
+apart -n 1 $solve --usage : -n 2 $solve
+grep -q -F "started with \`hyla solve a.mtx -o x.npy', but rank 0 with \`hyla solve a.mtx -o x.npy --usage'" text ||
+  complain 'the words are not told'
+"$MPIEXEC" -n 2 "$hyla" plot a.json >text 2>&1 </dev/null && complain 'plot runs on two ranks'
+grep -q '^hyla: plot needs no ranks; run it without mpiexec$' text || complain 'plot on two ranks: not refused'
+
 exit $((failures > 0))

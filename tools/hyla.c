@@ -136,7 +136,6 @@ static int run_subcommand(const struct subcommand *subcommand, int argc, char **
   snprintf(name, sizeof name, "hyla %s", subcommand->name);
   argv[0] = name;
   run->name = name;
-  run->silent = run->rank != 0;
   if (!options_parse(subcommand->grammar, argc, argv, run->rank, &run->options)) return EXIT_USE;
   return run->options.help || run->options.usage ? EXIT_DONE : work_on_cube(subcommand, run);
 }
@@ -161,10 +160,30 @@ static int run_help(int argc, char **argv, int rank) {
   return known ? EXIT_DONE : EXIT_USE;
 }
 
+static bool is_completion(int argc, char **argv) {
+  return argc == 3 && strcmp(argv[1], "completion") == 0;
+}
+
+/* What makefiles and shells ask for: before MPI, which may not be started everywhere.  Among other
+ * ranks, which would wait for this one, it comes to MPI with them. */
+static bool needs_no_ranks(int argc, char **argv) {
+  return is_completion(argc, argv) || script_of(argc, argv) != NULL;
+}
+
+static int run_without_ranks(int argc, char **argv) {
+  if (!is_completion(argc, argv)) return script_run(argc, argv);
+  return print_completion(argv[2]) && fflush(stdout) == 0 ? EXIT_DONE : EXIT_USE;
+}
+
 /* The first argument says what to do. */
 static int run_arguments(int argc, char **argv, struct run *run) {
   const int rank = run->rank;
   const char *word = argc > 1 ? argv[1] : "";
+  if (needs_no_ranks(argc, argv)) {
+    const char *script = script_of(argc, argv);
+    tell(run, "%s needs no ranks; run it without mpiexec", script ? script : word);
+    return EXIT_USE;
+  }
   for (int i = 0; i < SUBCOMMANDS; i++)
     if (strcmp(word, subcommands[i].name) == 0)
       return run_subcommand(&subcommands[i], argc - 1, argv + 1, run);
@@ -184,6 +203,17 @@ static int run_arguments(int argc, char **argv, struct run *run) {
   return help || version ? EXIT_DONE : EXIT_USE;
 }
 
+/* The same on all ranks, which then do the same; an exit code. */
+static int run_together(int argc, char **argv, struct run *run) {
+  char why[512];
+  hyla_status status = HYLA_OK;
+  if (run->ranks > 1) status = words_agree(argc, argv, why, sizeof why);
+  if (is_cut(status)) end_job(run, why, false);
+  if (!status) return run_arguments(argc, argv, run);
+  tell(run, "%s", why);
+  return EXIT_USE;
+}
+
 /* After MPI_Init, for which the others would wait. */
 static _Noreturn void lack_patience(void) {
   int rank = 0;
@@ -195,12 +225,9 @@ static _Noreturn void lack_patience(void) {
 int main(int argc, char **argv) {
   int provided = 0;
   struct patience patience;
-  struct run run = {.ranks = 1, .patience = &patience};
-  /* For makefiles and shells: before MPI, which may not be started everywhere. */
-  if (argc == 3 && strcmp(argv[1], "completion") == 0)
-    return print_completion(argv[2]) && fflush(stdout) == 0 ? EXIT_DONE : EXIT_USE;
-  int script = script_run(argc, argv);
-  if (script != SCRIPT_NONE) return script;
+  struct run run = {.name = "hyla", .ranks = 1, .patience = &patience};
+  if (needs_no_ranks(argc, argv) && !is_launched_with_others())
+    return run_without_ranks(argc, argv);
   /* FUNNELED: the progress line and the limit have threads of their own, which never call MPI. */
   bool patient = patience_start(&patience);
   patience_wait(&patience, "MPI_Init");
@@ -210,8 +237,9 @@ int main(int argc, char **argv) {
   interrupt_prepare();
   MPI_Comm_rank(MPI_COMM_WORLD, &run.rank);
   MPI_Comm_size(MPI_COMM_WORLD, &run.ranks);
+  run.silent = run.rank != 0;
   memory_watch();
-  int code = run_arguments(argc, argv, &run);
+  int code = run_together(argc, argv, &run);
   bool printed = fflush(stdout) == 0 && !ferror(stdout);
   if (!printed && code == EXIT_DONE) {
     fprintf(stderr, "hyla: standard output cannot be written\n");

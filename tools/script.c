@@ -49,8 +49,7 @@ static bool find_script(const char *name, const char *folder, char *path, size_t
   return access(path, X_OK) == 0;
 }
 
-/* The script that a command line names, by itself or after help; NULL: none. */
-static const char *script_of(int argc, char **argv) {
+const char *script_of(int argc, char **argv) {
   bool help = argc == 3 && strcmp(argv[1], "help") == 0;
   if (argc < 2) return NULL;
   for (int i = 0; i < SCRIPTS; i++)
@@ -60,7 +59,6 @@ static const char *script_of(int argc, char **argv) {
 
 int script_run(int argc, char **argv) {
   const char *name = script_of(argc, argv);
-  if (!name) return SCRIPT_NONE;
   char program[PATH_MAX] = "", folder[PATH_MAX] = "", path[2 * PATH_MAX], help[] = "--help";
   /* The suite runs this hyla, and no other that is in the PATH. */
   if (find_program(program, folder)) setenv("HYLA", program, 0);

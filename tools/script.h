@@ -6,10 +6,11 @@
 
 #include <stdio.h>
 
-enum { SCRIPT_NONE = -1 };
+/* The script that a command line names, by itself or after help; NULL: none. */
+const char *script_of(int argc, char **argv);
 
-/* Becomes the script that the first argument names, or `help' its second, before MPI is there;
- * returns SCRIPT_NONE where it names none, an exit code where that cannot be run. */
+/* Becomes that script, which there is, before MPI is there; returns an exit code where it cannot be
+ * run. */
 int script_run(int argc, char **argv);
 
 /* The i-th script's name, NULL behind the last; a line for each, as the subcommands have. */

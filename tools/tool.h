@@ -219,6 +219,12 @@ char *tool_explain_plan(const hyla_plan *plan);
 /* The value after "key: " in describe's text, "" if there is none. */
 const char *tool_lookup(const char *description, const char *key, char *value, size_t capacity);
 
+/* Local.  Has a launcher started this process and others beside it, as far as it says? */
+bool is_launched_with_others(void);
+/* Collective.  Have all ranks the same words on their command line?  Where not, or where they could
+ * not be asked: the message. */
+hyla_status words_agree(int argc, char **argv, char *why, size_t capacity);
+
 /* From now on SIGTERM and SIGINT remove files that are not complete, before they end this rank. */
 void interrupt_prepare(void);
 

@@ -5,9 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The cube as far as agreement needs it; no memory is taken. */
-static hyla_cube cube_of(struct hy_link *link, const struct hy_base *books,
-                         const hyla_options *options) {
+hyla_cube hy_cube_seed(struct hy_link *link, const struct hy_base *books,
+                       const hyla_options *options) {
   hyla_cube cube = {.base = *books, .link = link, .call = "hyla_cube_create"};
   cube.base.rank = link->rank;
   cube.base.log_level = options->log_level;
@@ -129,7 +128,7 @@ static void settle(hyla_cube *made, const hyla_cube *seed) {
 
 hyla_status hy_cube_over(struct hy_link *link, const struct hy_base *books,
                          const hyla_options *options, hyla_cube **cube) {
-  hyla_cube seed = cube_of(link, books, options);
+  hyla_cube seed = hy_cube_seed(link, books, options);
   hyla_cube *made = NULL;
   link->base = &seed.base;
   hyla_status mine = cube != NULL ? take_memory(&seed, options, &made)

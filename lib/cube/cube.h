@@ -86,6 +86,11 @@ hyla_status hy_cube_make(MPI_Comm comm, const hyla_options *options, int64_t fai
 /* Collective.  After a failure all but the cube's message goes. */
 void hy_cube_give_up(hyla_cube *cube);
 
+/* Local.  The cube over a link as far as agreement needs it; takes no memory.  hy_cube_over's
+ * first stage. */
+hyla_cube hy_cube_seed(struct hy_link *link, const struct hy_base *books,
+                       const hyla_options *options);
+
 /* Collective.  The cube over any network; hy_cube_make does it over MPI.  The
  * link is ended with the cube, or here on failure; one that has a size is copied
  * into the cube's memory.  books: what the link's memory was booked in; copied. */

@@ -1,0 +1,42 @@
+/* The words of the command line, which all ranks have to have alike: of ranks with others one could
+ * be wrong and end, or print its help, while the rest wait for it. */
+#include "tool.h"
+#include "word.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* How many ranks a launcher has started, as far as it says; 0: there is none.  PMIx alone says this
+ * one's number only. */
+static long launched_ranks(void) {
+  static const char *const names[] = {"PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS"};
+  if (launched_rank() < 0) return 0;
+  for (int i = 0; i < 3; i++) {
+    const char *text = getenv(names[i]);
+    if (text) return strtol(text, NULL, 10);
+  }
+  return LONG_MAX;
+}
+
+bool is_launched_with_others(void) { return launched_ranks() > 1; }
+
+static bool needs_quotes(const char *word) { return !*word || strpbrk(word, " '") != NULL; }
+
+/* "hyla solve A.mtx 'my file.mtx'"; the caller's. */
+static char *join_words(int argc, char **argv) {
+  size_t size = sizeof "hyla";
+  for (int i = 1; i < argc; i++) size += strlen(argv[i]) + sizeof " ''";
+  char *text = memory_take(size), *end = text;
+  end += sprintf(end, "hyla");
+  for (int i = 1; i < argc; i++)
+    end += sprintf(end, needs_quotes(argv[i]) ? " '%s'" : " %s", argv[i]);
+  return text;
+}
+
+hyla_status words_agree(int argc, char **argv, char *why, size_t capacity) {
+  char *text = join_words(argc, argv);
+  hyla_status status = hyla_words_agree(MPI_COMM_WORLD, NULL, text, why, capacity);
+  free(text);
+  return status;
+}
