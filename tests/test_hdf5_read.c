@@ -155,6 +155,100 @@ static void shapes_and_marks_are_understood(void **state) {
   hyla_cube_destroy(&cube);
 }
 
+/* Local.  Makes a group a variable of Octave's, of a kind. */
+static void put_kind(hid_t file, const char *group, const char *kind) {
+  char name[64];
+  const uint8_t one = 1;
+  hid_t text = H5Tcopy(H5T_C_S1), scalar = H5Screate(H5S_SCALAR);
+  assert_true(H5Tset_size(text, strlen(kind) + 1) >= 0);
+  snprintf(name, sizeof name, "%s/type", group);
+  hid_t set = H5Dcreate2(file, name, text, scalar, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  assert_true(set >= 0 && H5Dwrite(set, text, H5S_ALL, H5S_ALL, H5P_DEFAULT, kind) >= 0);
+  hid_t mark = H5Acreate_by_name(file, group, "OCTAVE_NEW_FORMAT", H5T_NATIVE_UINT8, scalar,
+                                 H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  assert_true(mark >= 0 && H5Awrite(mark, H5T_NATIVE_UINT8, &one) >= 0);
+  assert_true(H5Aclose(mark) >= 0 && H5Dclose(set) >= 0);
+  assert_true(H5Sclose(scalar) >= 0 && H5Tclose(text) >= 0);
+}
+
+/* Local.  A file of Octave's variables; only: of the first one. */
+static void put_octave(const char *path, bool only) {
+  const struct kept plain = keepings[0];
+  hid_t file = create_file(path), pair = make_pair(H5T_IEEE_F64LE, "real", "imag");
+  put_dataset(file, "A/value", H5T_IEEE_F64LE, 2, 8, 5, true, &plain);
+  put_kind(file, "A", "matrix");
+  if (!only) {
+    put_dataset(file, "z/value", pair, 2, 5, 8, true, &plain);
+    put_kind(file, "z", "complex matrix");
+    put_dataset(file, "f/value", H5T_IEEE_F32LE, 2, 3, 1, true, &plain);
+    put_kind(file, "f", "float matrix");
+    put_dataset(file, "i/value", H5T_STD_I8LE, 2, 1, 3, true, &plain);
+    put_kind(file, "i", "int8 matrix");
+    put_dataset(file, "s/value", H5T_IEEE_F64LE, 0, 1, 1, false, &plain);
+    put_kind(file, "s", "scalar");
+    put_dataset(file, "sparse/value/data", H5T_IEEE_F64LE, 2, 2, 1, true, &plain);
+    put_kind(file, "sparse", "sparse matrix");
+    put_dataset(file, "range/value", pair, 0, 1, 1, false, &plain);
+    put_kind(file, "range", "double_range");
+    put_dataset(file, "text/value", H5T_STD_I8LE, 2, 1, 3, true, &plain);
+    put_kind(file, "text", "sq_string");
+    put_dataset(file, "none/value", H5T_IEEE_F64LE, 1, 2, 1, false, &plain); /* 0 7 */
+    put_kind(file, "none", "float complex matrix");
+    put_mark(file, "none", "OCTAVE_EMPTY_MATRIX", "1");
+    put_dataset(file, "ours", H5T_IEEE_F64LE, 2, 8, 5, false, &plain);
+    assert_true(H5Lcreate_soft("/A/value", file, "soft", H5P_DEFAULT, H5P_DEFAULT) >= 0);
+  }
+  assert_true(H5Tclose(pair) >= 0 && H5Fclose(file) >= 0);
+}
+
+/* Octave's variables go by columns, by their own names and by those of their values; what is no
+ * full matrix is said. */
+static void octaves_variables_are_understood(void **state) {
+  (void)state;
+  hyla_cube *cube = make_cube();
+  char path[64], full[160];
+  file_name("test_hdf5_read", ".h5", path);
+  if (harness_rank() == 0) put_octave(path, false);
+  harness_barrier();
+  static const struct {
+    const char *name;
+    int64_t rows, cols;
+    hyla_type type;
+  } cases[] = {{":/A", 8, 5, HYLA_DOUBLE},         {":/A/value", 8, 5, HYLA_DOUBLE},
+               {":/A/", 8, 5, HYLA_DOUBLE},        {":columns:/A", 8, 5, HYLA_DOUBLE},
+               {":/z", 5, 8, HYLA_DOUBLE_COMPLEX}, {":/f", 3, 1, HYLA_FLOAT},
+               {":/i", 1, 3, HYLA_DOUBLE},         {":/s", 1, 1, HYLA_DOUBLE},
+               {":/soft", 8, 5, HYLA_DOUBLE},      {":/ours", 8, 5, HYLA_DOUBLE},
+               {":/none", 0, 7, HYLA_COMPLEX}};
+  for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+    snprintf(full, sizeof full, "%s%s", path, cases[c].name);
+    assert_int_equal(assert_read(cube, full, cases[c].rows, cases[c].cols), cases[c].type);
+  }
+  static const char *const refused[][2] = {
+      {":/sparse", "Octave's sparse matrix; save full(...) of it"},
+      {":/range", "Octave's double_range; save full(...) of it"},
+      {":/range/value", "Octave's double_range; save full(...) of it"},
+      {":/text", "expected numbers, found Octave's sq_string"},
+      {"", "there are /A, /f, /i, /none, /ours, /range, /s, /soft, /sparse, /text, /z"}};
+  for (size_t c = 0; c < sizeof refused / sizeof *refused; c++) {
+    hyla_matrix *a = NULL;
+    snprintf(full, sizeof full, "%s%s", path, refused[c][0]);
+    assert_int_equal(hyla_matrix_read(cube, full, NULL, &a), HYLA_FORMAT);
+    harness_note("%s: %s", full, hyla_cube_message(cube));
+    assert_non_null(strstr(hyla_cube_message(cube), refused[c][1]));
+  }
+  snprintf(full, sizeof full, "%s:/A/value", path);
+  assert_int_equal(hyla_matrix_writable(cube, full), HYLA_FILE);
+  assert_non_null(strstr(hyla_cube_message(cube), "/A is a variable of Octave's"));
+  harness_barrier();
+  if (harness_rank() == 0) put_octave(path, true);
+  harness_barrier();
+  assert_int_equal(assert_read(cube, path, 8, 5), HYLA_DOUBLE);
+  expect_quiet(0);
+  drop_file(path);
+  hyla_cube_destroy(&cube);
+}
+
 /* Integers that no double holds become the nearest one; chunks that nobody wrote are the fill
  * value. */
 static void values_are_kept(void **state) {
@@ -258,6 +352,7 @@ int main(void) {
       cmocka_unit_test(all_types_and_ways_of_keeping_are_read),
       cmocka_unit_test(large_datasets_are_read_box_by_box),
       cmocka_unit_test(shapes_and_marks_are_understood),
+      cmocka_unit_test(octaves_variables_are_understood),
       cmocka_unit_test(values_are_kept),
       cmocka_unit_test(virtual_cubes_read_alike),
       cmocka_unit_test(lack_of_memory_is_agreed_upon),

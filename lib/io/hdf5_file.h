@@ -103,4 +103,20 @@ herr_t hy_matlab_mark(hid_t set, const struct hy_kernels *k, bool empty);
 enum { HY_MATLAB_HEAD = 512 };
 void hy_matlab_head(char head[HY_MATLAB_HEAD]);
 
+/* Octave's marks (save -hdf5): is the group a variable of Octave's, and of which kind, as "complex
+ * matrix"? */
+enum { HY_OCTAVE_KIND = 64 };
+bool hy_octave_kind(struct hy_hdf5 *h, const char *group, char kind[HY_OCTAVE_KIND]);
+/* Where h->dataset is such a variable, it becomes the dataset of the variable's value, its name
+ * kept in `own'.  FORMAT of a kind that is no full matrix. */
+hyla_status hy_octave_enter(struct hy_hdf5 *h, char own[HY_HDF5_NAME]);
+/* What the marks say of the dataset that is open.  FORMAT likewise. */
+struct hy_octave {
+  bool marked;
+  bool empty;                    /* then the dataset holds rows and columns: */
+  hsize_t size[2];               /* these */
+  struct hy_npy_element element; /* what an empty one's entries would be */
+};
+hyla_status hy_octave_find(struct hy_hdf5 *h, struct hy_octave *octave);
+
 #endif

@@ -17,7 +17,7 @@ enum { COPIED_AT_ONCE = 1 << 20, MATLAB_NAME = 63 };
 static hyla_status check_name(struct hy_hdf5 *h, bool *there) {
   struct hy_base *base = h->file->base;
   const char *file = hy_path_shown(h->file->path), *name = hy_path_shown(h->dataset);
-  char part[PATH_MAX];
+  char part[PATH_MAX], octave[HY_OCTAVE_KIND];
   size_t length = strlen(h->dataset);
   while (length > 1 && h->dataset[length - 1] == '/') length--;
   CHECK(base, length < sizeof part, ARGUMENT, "cannot write %s: the dataset's name is too long",
@@ -32,6 +32,8 @@ static hyla_status check_name(struct hy_hdf5 *h, bool *there) {
     bool last = end == length;
     CHECK(base, last || kind == HY_HDF5_GROUP, FILE,
           "cannot write %s:%s: %s is there, and no group", file, name, part);
+    CHECK(base, last || !hy_octave_kind(h, part, octave), FILE,
+          "cannot write %s:%s: %s is a variable of Octave's; take another name", file, name, part);
     CHECK(base, !last || kind == HY_HDF5_DATASET || kind == HY_HDF5_NOTHING, FILE,
           "cannot write %s:%s: %s of that name is there", file, name,
           kind == HY_HDF5_GROUP ? "a group" : "a datatype");

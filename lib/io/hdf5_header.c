@@ -57,17 +57,41 @@ static hyla_status read_sizes(const struct hy_hdf5 *h, int *dims, hsize_t size[2
   return HYLA_OK;
 }
 
-/* Rows and columns, in the order that the path or MATLAB's mark says. */
-static hyla_status read_shape(const struct hy_hdf5 *h, struct hy_hdf5_header *header) {
-  struct hy_npy_header *e = &header->elements;
+/* What MATLAB or Octave have noted beside a dataset. */
+struct marks {
+  bool by_columns;
+  bool empty; /* its size is this, its entries would be such */
+  hsize_t size[2];
+  struct hy_npy_element element;
+};
+
+static hyla_status read_marks(struct hy_hdf5 *h, struct marks *marks) {
   char class[64];
-  hsize_t size[2] = {1, 1};
-  TRY(read_sizes(h, &header->dims, size));
-  bool matlab = hy_matlab_class(h->set, class);
+  struct hy_octave octave;
+  TRY(hy_octave_find(h, &octave));
+  *marks = (struct marks){.by_columns = octave.marked,
+                          .empty = octave.empty,
+                          .size = {octave.size[0], octave.size[1]},
+                          .element = octave.element};
+  if (octave.marked || !hy_matlab_class(h->set, class)) return HYLA_OK;
   HDF5_CHECK(h, strcmp(class, "char") != 0 && strcmp(class, "cell") != 0,
              "expected numbers, found MATLAB's class %s", class);
-  bool empty = matlab && hy_matlab_empty(h->set, size);
-  e->by_columns = matlab || header->dims == 1;
+  marks->by_columns = true;
+  marks->empty = hy_matlab_empty(h->set, marks->size);
+  marks->element =
+      (struct hy_npy_element){.kind = 'f', .size = strcmp(class, "single") == 0 ? 4 : 8};
+  return HYLA_OK;
+}
+
+/* Rows and columns, in the order that the path or a mark says. */
+static hyla_status read_shape(const struct hy_hdf5 *h, const struct marks *marks,
+                              struct hy_hdf5_header *header) {
+  struct hy_npy_header *e = &header->elements;
+  hsize_t size[2] = {1, 1};
+  TRY(read_sizes(h, &header->dims, size));
+  const bool empty = marks->empty;
+  if (empty) memcpy(size, marks->size, sizeof size);
+  e->by_columns = marks->by_columns || header->dims == 1;
   if (header->dims == 2 && h->file->name.order != HY_IO_AS_MARKED)
     e->by_columns = h->file->name.order == HY_IO_BY_COLUMNS;
   /* What stands for an empty variable has its size as it is. */
@@ -82,8 +106,7 @@ static hyla_status read_shape(const struct hy_hdf5 *h, struct hy_hdf5_header *he
   e->rows = (int64_t)size[reverse];
   e->cols = (int64_t)size[!reverse];
   e->vector = header->dims == 1 && !empty;
-  if (empty) e->element = (struct hy_npy_element){.kind = 'f', .size = 8};
-  if (empty && strcmp(class, "single") == 0) e->element.size = 4;
+  if (empty) e->element = marks->element;
   return HYLA_OK;
 }
 
@@ -149,13 +172,16 @@ static hyla_status find_elements(const struct hy_hdf5 *h, struct hy_hdf5_header 
 }
 
 static hyla_status read_header(struct hy_hdf5 *h, struct hy_hdf5_header *header) {
+  struct marks marks;
   TRY(hy_hdf5_lock(h->file));
   TRY(hy_hdf5_open(h, h->file->fd, "read"));
   TRY(hy_hdf5_choose(h, header->dataset));
+  TRY(hy_octave_enter(h, header->dataset));
   TRY(open_dataset(h));
   TRY(check_place(h));
+  TRY(read_marks(h, &marks));
   TRY(read_element(h, &header->elements.element));
-  TRY(read_shape(h, header));
+  TRY(read_shape(h, &marks, header));
   return find_elements(h, header);
 }
 

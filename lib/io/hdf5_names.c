@@ -1,4 +1,5 @@
-/* Which datasets an HDF5 file has, for whoever has not named one, or not rightly. */
+/* Which datasets an HDF5 file has, for whoever has not named one, or not rightly.  A variable of
+ * Octave's counts as one. */
 #include "io/hdf5_file.h"
 
 #include <string.h>
@@ -39,9 +40,11 @@ static void look_into(struct walk *walk, const char *prefix, int depth) {
 static void look_at(struct walk *walk, const char *name, int depth) {
   struct hy_hdf5_names *names = walk->names;
   enum hy_hdf5_kind kind = hy_hdf5_kind_of(walk->h, name);
+  char octave[HY_OCTAVE_KIND];
+  const bool variable = kind == HY_HDF5_GROUP && hy_octave_kind(walk->h, name, octave);
   /* Soft links may lead round in circles. */
-  if (kind == HY_HDF5_GROUP && depth < DEEP) look_into(walk, name, depth + 1);
-  if (kind != HY_HDF5_DATASET) return;
+  if (kind == HY_HDF5_GROUP && !variable && depth < DEEP) look_into(walk, name, depth + 1);
+  if (kind != HY_HDF5_DATASET && !variable) return;
   if (names->count == HY_HDF5_NAMES) {
     names->more = true;
     return;

@@ -137,7 +137,7 @@ hyla_status hy_hdf5_read_body(const struct hy_io_file *file, const struct hy_hdf
   r.outer.step = header->box[0];
   r.inner.step = header->box[1];
   TRY(hy_hdf5_begin(&r.h, file));
-  r.h.dataset = file->name.dataset != NULL ? file->name.dataset : header->dataset;
+  r.h.dataset = *header->dataset != '\0' ? header->dataset : file->name.dataset;
   hyla_status status = take_and_read(&r);
   if (r.type >= 0) (void)H5Tclose(r.type);
   if (r.all >= 0) (void)H5Sclose(r.all);

@@ -296,7 +296,7 @@ struct hy_hdf5_header {
   int dims;                   /* of the dataset */
   int64_t box[2];             /* lines, and entries along them, that are best read together */
   int64_t chunk;              /* bytes that HDF5 unpacks at a time; 0: none */
-  char dataset[HY_HDF5_NAME]; /* the file's one; "" where the path says which */
+  char dataset[HY_HDF5_NAME]; /* "": it is the path's */
 };
 
 /* Does the file begin as an HDF5 file does, or what stands behind a user block?  FILE. */
