@@ -1,7 +1,7 @@
 #!/bin/sh
 # Package hyla: test_python.py by pytest, without mpiexec and on several ranks; structures and
-# constants are those of hyla.h and hyla_lab.h; doc/python.md prints what it shows; an mpi4py for
-# another MPI, where there is one, gets its message.
+# constants are those of hyla.h and hyla_lab.h; doc/python.md prints what it shows; benchmarks/whole
+# compares; an mpi4py for another MPI, where there is one, gets its message.
 # limit: 120
 set -u
 : "${MPIEXEC:=mpiexec}"
@@ -54,6 +54,12 @@ tests "$MPIEXEC" -n 4 env LD_PRELOAD="$work/yield.so"
 timeout -k 5 30 "$MPIEXEC" -n 4 "$python" "$source/examples/first_solve.py" </dev/null >out 2>&1
 { grep -q '^reliable, solved by [a-z]' out && grep -q '^error below 1e-9$' out &&
   grep -q '^SINGULAR pivot 2$' out; } || complain "the example: $(cat out)"
+
+# The benchmark beside NumPy: both tables, of a system that both solve.
+PATH=$build:$PATH MPIEXEC=$MPIEXEC timeout -k 5 30 "$python" "$source/benchmarks/whole" -n 20 -t z -r 1 \
+  </dev/null >out 2>&1
+[ "$(grep -c '^| z | 20 | [0-9.e+]* | [0-9.e+]* | [0-9.]* | [0-9.e+]* | [0-9.]* |$' out)" -eq 2 ] ||
+  complain "benchmarks/whole: $(cat out)"
 
 # The page of a session, without its fences.
 sed 's/^```.*//' "$source/doc/python.md" >session.txt
