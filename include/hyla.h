@@ -1077,9 +1077,11 @@ HYLA_API hyla_status hyla_ger(hyla_cube *cube, hyla_operation op, hyla_scalar al
  * triangular, of the order of B's rows (from the right: columns), and its other triangle is not
  * read, nor its diagonal where that is HYLA_UNIT_DIAGONAL; alpha = 0 reads neither A nor B.  Any
  * layouts: an operand that lies otherwise than the variant asks is redistributed by a plan of its
- * own, a child of this one, into a workspace that is part of the plan's memory.  a and b are of
- * one type and share no entries; both must outlive the plan.  All arguments global; plans as by
- * hyla_gemm_plan; variant: of "trsm", NULL to choose.
+ * own, a child of this one, into a workspace that is part of the plan's memory.  A variant that is
+ * asked for by its name takes A where it lies if that is cyclic, in square blocks of any size, on
+ * all nodes; else A stays only where moving it would gain nothing.  a and b are of one type and
+ * share no entries; both must outlive the plan.  All arguments global; plans as by hyla_gemm_plan;
+ * variant: of "trsm", NULL to choose.
  * ARGUMENT, MISMATCH, UNSUPPORTED, MEMORY; of a run SINGULAR and NOT_FINITE (a diagonal entry of A
  * is exactly zero; is NaN or infinite: hyla_cube_message names the first one, from 1; B has not
  * changed), COMMUNICATION, TIMEOUT, BROKEN.  Any other NaN or infinity that is read leaves one in

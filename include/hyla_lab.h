@@ -157,9 +157,19 @@ typedef struct hyla_simulation {
   void *observer_arg;
 } hyla_simulation;
 
+/* A part of an operation that papers count by itself: its name, a static string, and when the last
+ * node had ended it, the last time where there were several. */
+#define HYLA_PARTS_MAX 8
+typedef struct hyla_part {
+  const char *name;
+  double end;
+} hyla_part;
+
 /* What came of it.  time: when the last node ended.  steps: the most of any
  * node; messages, bytes: over all nodes, most_...: of the busiest node, by
- * dimension, as in hyla_ledger.  message: of the failure, "" when there is none. */
+ * dimension, as in hyla_ledger.  message: of the failure, "" when there is none.
+ * parts, part: of the operations that tell their parts (trsm by sweep, identity and product; the
+ * eliminations element by element), in the order in which they came first. */
 typedef struct hyla_report {
   hyla_status status;
   int dims;
@@ -172,6 +182,8 @@ typedef struct hyla_report {
   int64_t far_messages;
   int64_t far_bytes;
   char message[512];
+  int parts;
+  hyla_part part[HYLA_PARTS_MAX];
 } hyla_report;
 
 /* A program, run by every node of the cube.  The nodes take turns in the

@@ -158,6 +158,35 @@ static hyla_status run(hyla_cube *cube, void *arg) {
 
 /* ------------------------------------------------------------ real ranks -- */
 
+/* A variant that is asked for takes any square cyclic block where it lies; one that is chosen moves
+ * blocks that are too small for it. */
+static void small_blocks_stay_where_a_variant_is_asked_for(void **state) {
+  (void)state;
+  hyla_cube *cube = cube_open(false);
+  for (int i = 0; i < hy_family_count(&hy_trsm_family) && cube->dims > 0; i++) {
+    const struct hy_variant *row = hy_trsm_family.rows[i];
+    const hyla_layout layout = lu_draw_layout(cube, 1 + i % 3);
+    hyla_matrix *a = lu_matrix(cube, HYLA_DOUBLE, 40, 40, &layout);
+    hyla_matrix *b = lu_matrix(cube, HYLA_DOUBLE, 40, 7, &layout);
+    for (int asked = 0; asked < 2; asked++) {
+      char text[8000];
+      hyla_plan *plan = NULL;
+      bool stays = asked && !row->fixed;
+      lu_assert_status(cube,
+                       hyla_trsm_plan(cube, HYLA_LEFT, HYLA_LOWER, HYLA_NONE, HYLA_ANY_DIAGONAL, 1,
+                                      a, b, asked ? row->name : NULL, &plan),
+                       HYLA_OK);
+      (void)hyla_plan_explain(plan, text, sizeof text);
+      harness_note("%s, A %s:\n%s", asked ? row->name : "chosen", lu_layout_name(&layout), text);
+      assert_true((strstr(text, ", where it lies; X as") != NULL) == stays);
+      hyla_plan_destroy(&plan);
+    }
+    hyla_matrix_destroy(&b);
+    hyla_matrix_destroy(&a);
+  }
+  cube_close(&cube);
+}
+
 enum { COMBINATIONS = 24, SIZES = 8 };
 
 static void every_form_by_every_variant(void **state) {
@@ -173,7 +202,9 @@ static void every_form_by_every_variant(void **state) {
           draw_system(row, i % COMBINATIONS, (hyla_type)harness_draw(0, TYPES - 1),
                       sizes[harness_draw(0, SIZES - 1)], sizes[harness_draw(0, SIZES - 1)]);
       x.system = &s;
-      x.a = harness_draw(0, 1) ? draw_layout(cube->dims) : lu_draw_layout(cube, 32);
+      static const int64_t blocks[] = {1, 3, 32};
+      x.a = harness_draw(0, 1) ? draw_layout(cube->dims)
+                               : lu_draw_layout(cube, blocks[harness_draw(0, 2)]);
       x.b = draw_layout(cube->dims);
       harness_note("%s, combination %d, type %d, %lld x %lld, A %s", x.variant, i % COMBINATIONS,
                    (int)s.type, (long long)s.m, (long long)s.n, lu_layout_name(&x.a));
@@ -294,6 +325,7 @@ static void counted_is_predicted_on_virtual_cubes(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(small_blocks_stay_where_a_variant_is_asked_for),
       cmocka_unit_test(every_form_by_every_variant),
       cmocka_unit_test(zeros),
       cmocka_unit_test(wrong_arguments_are_refused),

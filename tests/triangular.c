@@ -1,6 +1,7 @@
 /* The library's triangular systems in the simulator; see triangular.h. */
 #include "triangular.h"
 #include "formula.h"
+#include "triangular_calls.h"
 
 #include "harness.h"
 #include "hyla_lab.h"
@@ -204,6 +205,31 @@ static void check_identities(struct run run) {
   assert_true(counted(run, 0.125, 0) > 0);
 }
 
+/* The same systems by the public call: the part that the theorem counts takes what it takes alone,
+ * and where that is as published the plan says so. */
+static void check_call(const struct run *run, const char *variant, hyla_side side, int64_t counts,
+                       int64_t theorem) {
+  const struct triangular_call call = {.variant = variant,
+                                       .k = run->k,
+                                       .q = run->q,
+                                       .sides = run->sides,
+                                       .side = side,
+                                       .transposed = run->transposed};
+  int64_t told = 0;
+  assert_int_equal(triangular_call_check(&call, &told), counts);
+  assert_int_equal(told, theorem);
+}
+
+static void check_calls(struct run run) {
+  int64_t side = INT64_C(1) << run.k, share = share_of(&run), words = 0;
+  const hyla_side from = harness_draw(0, 1) ? HYLA_LEFT : HYLA_RIGHT;
+  for (int64_t later = 1; later < run.q; later++) words += hy_max(later, share);
+  int64_t sweep = hy_max(2 * side, run.sides) * (run.q - 1) + 2 * side + run.sides - 3;
+  check_call(&run, "sweep", from, sweep, published(&run));
+  check_call(&run, "identity", from, soon(&run), published_trees(&run));
+  check_call(&run, "product", from, words * (side - 1), published_product(&run));
+}
+
 /* As print_row, for q = 2, 3. */
 static void print_identities(FILE *page, struct run run, const char *start, const char *end,
                              int64_t (*from)(const struct run *)) {
@@ -297,6 +323,7 @@ void triangular_check_all(FILE *page) {
                               .transposed = i / Q_MOST % 2 == 1};
       check(run);
       check_identities(run);
+      if (k < K_MOST || run.sides <= 4) check_calls(run);
     }
   }
   check_arithmetic();

@@ -70,15 +70,20 @@ static double flops_half(const struct problem *p) { return flops_whole(p) / 2; }
 
 /* ---- matrices ---- */
 
+/* All lie as A does, where nothing else is said of the others. */
 static hyla_status make_sizes(struct problem *p, const int64_t sizes[3][2]) {
-  hyla_layout layout;
-  const char *text = p->options->layout;
-  hyla_status status = text ? hyla_layout_parse(p->cube, text, &layout) : HYLA_OK;
+  const char *own = p->options->layout, *others = p->options->to ? p->options->to : own;
+  const char *texts[] = {own, others, others};
   hyla_matrix **matrices[] = {&p->a, &p->b, &p->c};
-  for (int i = 0; i < 3 && !status; i++)
-    if (sizes[i][0] > 0)
+  hyla_status status = HYLA_OK;
+  for (int i = 0; i < 3 && !status; i++) {
+    hyla_layout layout;
+    if (sizes[i][0] == 0) continue;
+    if (texts[i]) status = hyla_layout_parse(p->cube, texts[i], &layout);
+    if (!status)
       status = hyla_matrix_create(p->cube, p->options->type, sizes[i][0], sizes[i][1],
-                                  text ? &layout : NULL, matrices[i]);
+                                  texts[i] ? &layout : NULL, matrices[i]);
+  }
   return status;
 }
 
@@ -211,7 +216,8 @@ static hyla_status residual_herk(struct problem *p, double *value) {
 
 #define OPERATED (OPTION_BIT(KEY_TRANSPOSE) | OPTION_BIT(KEY_OP))
 #define SOLVED                                                                                     \
-  (OPTION_BIT(KEY_TRIANGLE) | OPTION_BIT(KEY_SIDE) | OPERATED | OPTION_BIT(KEY_DIAGONAL))
+  (OPTION_BIT(KEY_TRIANGLE) | OPTION_BIT(KEY_SIDE) | OPERATED | OPTION_BIT(KEY_DIAGONAL) |         \
+   OPTION_BIT(KEY_TO))
 
 /* Name, whose variants, shape, --size, factors, options, operations, entries, what is renewed. */
 #define PRODUCT_LIST(X)                                                                            \

@@ -170,7 +170,10 @@ const struct argp_option options_of_problems[] = {
      OF_MATRICES},
     {"layout", KEY_LAYOUT, "LAYOUT", 0, "How the matrices lie, as in gray/cyclic:64@2x4",
      OF_MATRICES},
-    {"to", KEY_TO, "LAYOUT", 0, "convert, transpose, turn: how the result is to lie", OF_MATRICES},
+    {"to", KEY_TO, "LAYOUT", 0,
+     "convert, transpose, turn: how the result is to lie; trsm: how B and X lie, "
+     "where not as A",
+     OF_MATRICES},
     {"conjugate", KEY_CONJUGATE, NULL, 0, "transpose: take the conjugate too", OF_MATRICES},
     {"by", KEY_BY, "TURN", 0, "turn: left (the default) or right, a quarter, or half", OF_MATRICES},
     {NULL, 0, NULL, 0, "Of collectives:", OF_COLLECTIVES},

@@ -38,6 +38,8 @@ struct row {
   hyla_simulation model;
   struct trace *trace; /* NULL: none */
   double begin;        /* of the operation, in virtual time */
+  int parts;           /* that the operation tells, which ended at these times after its begin */
+  hyla_part part[HYLA_PARTS_MAX];
   struct result result;
 };
 
@@ -124,6 +126,15 @@ static void start_result(const struct table *t, const struct row *row, struct re
     r->limit = 1e-9 * ldexp(1, row->model.dims) / t->machine.gamma / width;
 }
 
+/* Parts that ended before the operation began are those of what made its problem. */
+static void keep_parts(struct row *row, const hyla_report *report) {
+  for (int i = 0; i < report->parts; i++) {
+    hyla_part part = report->part[i];
+    part.end -= row->begin;
+    if (part.end >= 0) row->part[row->parts++] = part;
+  }
+}
+
 static hyla_status simulate_row(struct table *t, const char *variant) {
   const struct options *options = &t->run->options;
   struct row *row = &t->row[t->count++];
@@ -144,6 +155,7 @@ static hyla_status simulate_row(struct table *t, const char *variant) {
   hyla_report report;
   struct result *r = &row->result;
   r->status = hyla_simulate(&row->model, body, row, &report);
+  keep_parts(row, &report);
   r->fraction_best = r->limit > 0 ? 1e-9 * r->flops / r->seconds / r->limit : NAN;
   snprintf(r->message, sizeof r->message, "%s", report.message);
   if (r->finished && !options->dry && !(r->residual <= RESIDUAL_LIMIT))
@@ -154,13 +166,61 @@ static hyla_status simulate_row(struct table *t, const char *variant) {
 /* ---- output ---- */
 
 /* The figure of the row's paper, where its plan tells it; NULL where not. */
-static const char *published(const struct result *r, char text[200]) {
+enum { PUBLISHED_TEXT = 512 };
+static const char *published(const struct result *r, char text[PUBLISHED_TEXT]) {
   static const char mark[] = "\n  published: ";
   const char *line = r->finished && r->reason ? strstr(r->reason, mark) : NULL;
   if (!line) return NULL;
   line += strlen(mark);
-  snprintf(text, 200, "%.*s", (int)strcspn(line, "\n"), line);
+  snprintf(text, PUBLISHED_TEXT, "%.*s", (int)strcspn(line, "\n"), line);
   return text;
+}
+
+/* The plans that the row's plan runs on its way: what was given did not lie as the variant wants.
+ */
+static json_t *moves_of(const struct result *r) {
+  return r->finished ? json_object_get(r->plan, "plans") : NULL;
+}
+
+/* From the end of the part before. */
+static double part_time(const struct row *row, int i) {
+  return row->part[i].end - (i > 0 ? row->part[i - 1].end : 0);
+}
+
+static void put_parts(json_t *json, const struct row *row) {
+  json_t *parts = json_array();
+  for (int i = 0; i < row->parts; i++)
+    json_array_append_new(parts, json_pack("{s:s, s:f, s:f}", "name", row->part[i].name, "time",
+                                           part_time(row, i), "end", row->part[i].end));
+  if (row->parts > 0) json_object_set(json, "parts", parts);
+  json_decref(parts);
+}
+
+static void put_moves(json_t *json, const struct result *r) {
+  json_t *moves = moves_of(r), *moved = json_array(), *move = NULL;
+  size_t i = 0;
+  json_array_foreach(moves, i, move) { json_array_append(moved, json_object_get(move, "what")); }
+  if (r->finished) json_object_set(json, "moved", moved);
+  json_decref(moved);
+}
+
+/* What was published, what was moved, and the parts that the time is made of. */
+static void print_below(const struct row *row) {
+  bool given = row->run->options.times_given;
+  char text[PUBLISHED_TEXT];
+  json_t *moves = moves_of(&row->result), *move = NULL;
+  size_t i = 0;
+  if (published(&row->result, text)) printf("    published: %s\n", text);
+  json_array_foreach(moves, i, move) {
+    printf("%s%s by %s",
+           i > 0 ? ", " : "    moved: ", json_string_value(json_object_get(move, "what")),
+           json_string_value(json_object_get(move, "variant")));
+  }
+  if (i > 0) printf("\n");
+  for (int j = 0; j < row->parts; j++)
+    printf("%s%s %.*g", j > 0 ? ", then " : "    time to: ", row->part[j].name, given ? 12 : 4,
+           part_time(row, j));
+  if (row->parts > 0) printf("\n");
 }
 
 /* Without data the method's pivots are not those of a matrix. */
@@ -184,8 +244,10 @@ static void print_json(const struct table *t, const struct row *row) {
   json_object_set_new(json, "beta", json_real(t->machine.beta * sizeof(double)));
   json_object_set_new(json, "gamma", json_real(t->machine.gamma));
   if (row->result.finished) json_object_set_new(json, "time", json_real(row->result.seconds));
-  char text[200];
+  char text[PUBLISHED_TEXT];
   if (published(&row->result, text)) json_object_set_new(json, "published", json_string(text));
+  put_moves(json, &row->result);
+  put_parts(json, row);
   json_line(json);
 }
 
@@ -243,14 +305,13 @@ static void print_table(const struct table *t) {
   if (!json) print_head(t);
   for (int i = 0; i < t->count; i++) {
     const struct row *row = &t->row[i];
-    char text[200];
     if (json)
       print_json(t, row);
     else if (row->result.finished)
       print_row(&row->result);
     else
       printf("  %s: %s\n", row->result.variant, row->result.message);
-    if (!json && published(&row->result, text)) printf("    published: %s\n", text);
+    if (!json) print_below(row);
   }
 }
 

@@ -273,6 +273,9 @@ static inline bool hy_message_ended(const struct hy_message *message) {
 void hy_note_begin(hyla_cube *cube);
 void hy_note_need(hyla_cube *cube, int64_t packet, int64_t message);
 int64_t hy_note_pass(hyla_cube *cube, int64_t packet, int64_t bytes);
+/* Local.  This node has ended a part of an operation, of which the report of a simulation tells;
+ * nothing on other cubes.  name: static. */
+void hy_part(hyla_cube *cube, const char *name);
 
 /* Looks once after all that is in flight, without waiting. Messages move on only while
  * their ranks are in here, so long computations call it now and then. */

@@ -105,6 +105,11 @@ int64_t hy_note_pass(hyla_cube *cube, int64_t packet, int64_t bytes) {
   return note(cube, packet, 0, bytes);
 }
 
+void hy_part(hyla_cube *cube, const char *name) {
+  struct hy_link *link = cube->link;
+  if (link != NULL && link->kind->part != NULL) link->kind->part(link, name);
+}
+
 hyla_status hy_link_poll(hyla_cube *cube) {
   CHECK(&cube->base, !cube->broken, BROKEN, "the cube is broken by an earlier failure");
   return cube->address < 0 || cube->link == NULL ? HYLA_OK : hy_flight_poll(cube);

@@ -44,6 +44,8 @@ struct hy_link_kind {
   /* What hy_note_begin and the like say, packet -1: begin, message 0: pass; returns the number of
    * a message to itself.  NULL where nobody observes. */
   int64_t (*note)(struct hy_link *link, int64_t packet, int64_t message, int64_t bytes);
+  /* What hy_part says.  NULL where nobody reports it. */
+  void (*part)(struct hy_link *link, const char *name);
   /* Gives a transfer up; it must not write to its buffer afterwards if the network
    * can prevent it. */
   void (*cancel)(struct hy_link *link, void **request);

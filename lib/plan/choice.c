@@ -146,6 +146,12 @@ const struct hy_variant *hy_choice_fixed(const hyla_cube *cube, const struct hy_
   return NULL;
 }
 
+bool hy_choice_asked(const hyla_cube *cube, const struct hy_family *family, const char *wanted) {
+  char forced[HY_NAME_MAX];
+  hy_forced_variant(cube->forced, family->name, forced, sizeof forced);
+  return (wanted != NULL && wanted[0] != '\0') || forced[0] != '\0';
+}
+
 /* On a stage nobody asks what a row costs that is not taken; where no limit and no price of copies
  * does either, rows are rehearsed unpriced, and the one that is picked is made. */
 static bool rehearsed_first(const hyla_cube *cube, const struct hy_pricing *pricing,

@@ -162,6 +162,8 @@ hyla_status hy_choice_make(hyla_cube *cube, const struct hy_family *family, cons
  * may be NULL. */
 const struct hy_variant *hy_choice_fixed(const hyla_cube *cube, const struct hy_family *family,
                                          const char *wanted);
+/* Local.  Is a row asked for, by the name that is wanted or by the cube's options? */
+bool hy_choice_asked(const hyla_cube *cube, const struct hy_family *family, const char *wanted);
 /* Why a fixed row is taken only when it is asked for. */
 #define HY_FIXED_ASKED "only when asked for"
 

@@ -282,6 +282,18 @@ static void compute(struct hy_link *link, double operations) {
                                   .operations = operations});
 }
 
+/* Those of rehearsals are of other clocks. */
+static void part(struct hy_link *link, const char *name) {
+  const struct hy_sim_node *node = own(link);
+  hyla_report *report = node->simulator->report;
+  int i = 0;
+  if (node->rehearses > 0) return;
+  while (i < report->parts && strcmp(report->part[i].name, name) != 0) i++;
+  if (i == HYLA_PARTS_MAX) return;
+  if (i == report->parts) report->part[report->parts++] = (hyla_part){.name = name};
+  report->part[i].end = larger(report->part[i].end, node->clock);
+}
+
 static void describe(struct hy_link *link, struct hy_text *text) {
   hy_text_add(text, "simulated: %d nodes, %s\n", link->ranks,
               own(link)->simulator->model->ports == HYLA_ONE_PORT ? "one port" : "all ports");
@@ -300,6 +312,7 @@ static const struct hy_link_kind kind = {
     .reach = reach,
     .compute = compute,
     .note = hy_sim_note,
+    .part = part,
     .cancel = cancel,
     .idle = idle,
     .probe = probe,

@@ -79,17 +79,20 @@ const char *hy_factor_applies(const void *given) {
   return NULL;
 }
 
+bool hy_triangle_serves(const hyla_matrix *a) {
+  const struct hy_axis *row = &a->row, *col = &a->col;
+  if (a->others != 0) return false;
+  if (hy_square_block(a->cube, row, col) == 0) return false;
+  if (row->parts > 1 && row->code.storage != HYLA_CYCLIC) return false;
+  return col->parts == 1 || col->code.storage == HYLA_CYCLIC;
+}
+
 /* A matrix whose blocks are no smaller than BLOCK_LEAST and not much larger than those that
  * the best layout would have serves in its own: moving it would cost more than a better block
  * gains. */
 static bool fits(const hyla_matrix *a, const hyla_layout *best) {
-  const struct hy_axis *row = &a->row, *col = &a->col;
-  int64_t block = col->parts > 1 ? col->block : row->block;
-  if (a->others != 0) return false;
-  if (hy_square_block(a->cube, row, col) == 0) return false;
-  if (row->parts > 1 && row->code.storage != HYLA_CYCLIC) return false;
-  if (col->parts > 1 && col->code.storage != HYLA_CYCLIC) return false;
-  return block >= BLOCK_LEAST && 2 * block <= 3 * best->col.block;
+  int64_t block = a->col.parts > 1 ? a->col.block : a->row.block;
+  return hy_triangle_serves(a) && block >= BLOCK_LEAST && 2 * block <= 3 * best->col.block;
 }
 
 bool hy_factor_fits(const hyla_matrix *a) {

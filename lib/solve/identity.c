@@ -145,13 +145,16 @@ hyla_status hy_identity_prepare(const struct hy_identity *e) {
 hyla_status hy_identity_run(const struct hy_identity *e) {
   const struct hyla_matrix *x = e->user_x;
   TRY(hy_identity_prepare(e));
+  hy_part(e->cube, "identities made");
   if (e->product) {
     TRY(hy_identity_product(e));
   } else if (e->spans > 1) {
     const hyla_matrix sums = hy_sums_begin(&e->s, &e->x);
     TRY(hy_identity_trees(e, &sums));
+    hy_part(e->cube, HY_ON_DIAGONAL);
     TRY(hy_sums_end(&e->s, &sums, &e->x));
   }
+  hy_part(e->cube, HY_AT_HOME);
   if (e->given.turn == HYLA_NONE) return HYLA_OK;
   e->k->copy(e->given.turn, (int)x->local_rows, (int)x->local_cols, 1, e->x.local, (int)e->x.ld,
              x->local, (int)x->ld);

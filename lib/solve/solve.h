@@ -270,6 +270,8 @@ int64_t hy_square_block(const hyla_cube *cube, const struct hy_axis *row,
  * many right-hand sides; 0: for its inverse. */
 int64_t hy_triangle_block(const hyla_cube *cube, const struct hy_axis *row,
                           const struct hy_axis *col, int64_t sides);
+/* Can a triangle be solved with where it lies? */
+bool hy_triangle_serves(const hyla_matrix *a);
 /* Does a matrix lie well enough for them as it is? */
 bool hy_factor_fits(const hyla_matrix *a);
 bool hy_triangle_fits(const hyla_matrix *a);

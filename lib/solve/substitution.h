@@ -154,6 +154,10 @@ struct hyla_matrix hy_sums_begin(const struct hy_substitution *s, const hyla_mat
 hyla_status hy_sums_end(const struct hy_substitution *s, const struct hyla_matrix *sums,
                         const hyla_matrix *x);
 
+/* Parts of a run that papers count by themselves (hy_part). */
+#define HY_ON_DIAGONAL "solution on the diagonal"
+#define HY_AT_HOME "solution where B lies"
+
 /* Is the matrix of the left form lower triangular? */
 static inline bool hy_substitution_lower(const struct hy_substitution *s) {
   return (s->triangle == HYLA_LOWER) == (s->op == HYLA_NONE);

@@ -375,5 +375,8 @@ hyla_status hy_substitute_sweep(const struct hy_substitution *s, const hyla_matr
   if (s->cube->address < 0) return HYLA_OK;
   const hyla_matrix sums = hy_sums_begin(s, x);
   TRY(hy_sweep_sums(s, &sums));
-  return hy_sums_end(s, &sums, x);
+  hy_part(s->cube, HY_ON_DIAGONAL);
+  TRY(hy_sums_end(s, &sums, x));
+  hy_part(s->cube, HY_AT_HOME);
+  return HYLA_OK;
 }

@@ -17,6 +17,8 @@ struct request {
   const hyla_matrix *a;
   hyla_matrix *b;
   const char *variant;
+  bool
+      asked; /* for the variant, by its name or by the cube's options; so also where it rehearses */
 };
 
 struct plan {
@@ -90,13 +92,19 @@ static void set_fixed(struct hy_triangular_problem *p, hyla_cube *cube, const st
   p->form.block = hy_square_block(cube, &p->t_row, &p->t_col);
 }
 
+/* A variant that is asked for takes A as it lies if it can at all; else A stays where moving it
+ * would gain nothing. */
+static bool stays(const struct request *r) {
+  bool serves = r->asked ? hy_triangle_serves(r->a) : hy_triangle_fits(r->a);
+  return serves && r->a->row.first == 0 && r->a->col.first == 0;
+}
+
 /* Where the triangle and X must lie: A as it is where that serves. */
 static void set_problem(struct plan *plan, hyla_cube *cube) {
   const struct request *r = &plan->request;
   int64_t n = r->a->row.n;
   const struct hy_axis *own = r->side == HYLA_LEFT ? &r->b->col : &r->b->row;
-  bool fits = hy_triangle_fits(r->a) && r->a->row.first == 0 && r->a->col.first == 0;
-  hyla_layout layout = fits ? r->a->layout : hy_triangle_layout(cube, n);
+  hyla_layout layout = stays(r) ? r->a->layout : hy_triangle_layout(cube, n);
   struct hy_triangular_problem *p = &plan->task.system;
   *p = (struct hy_triangular_problem){.cube = cube, .k = r->a->k};
   p->t_row = hy_axis_make(&layout.row, n);
@@ -207,14 +215,20 @@ static hyla_status run_plan(hyla_plan *made) {
     scale(0, r->b);
     return HYLA_OK;
   }
-  if (plan->in != NULL) TRY(hy_plan_run(plan->in));
+  if (plan->in != NULL) {
+    TRY(hy_plan_run(plan->in));
+    hy_part(made->cube, "operands brought");
+  }
   TRY(hy_trsm_check_diagonal(&plan->task));
   if (plan->fixed)
     scale_each(r->alpha, plan->task.x);
   else if (plan->x == NULL)
     scale(r->alpha, r->b);
   TRY(hy_choice_variant(&made->choice)->run(hy_choice_state(&made->choice)));
-  return plan->out == NULL ? HYLA_OK : hy_plan_run(plan->out);
+  if (plan->out == NULL) return HYLA_OK;
+  TRY(hy_plan_run(plan->out));
+  hy_part(made->cube, "solution brought back");
+  return HYLA_OK;
 }
 
 static void explain_plan(const hyla_plan *made, struct hy_text *text) {
@@ -300,7 +314,9 @@ static hyla_status plan_request(hyla_cube *cube, const struct request *r, const 
   hyla_status mine = plan == NULL ? hy_fail(&cube->base, HYLA_ARGUMENT, "%s: plan is NULL", call)
                                   : check(cube, r, call);
   TRY(hy_enter(cube, mine, mine == HYLA_OK ? fingerprint_of(r, r->variant) : 0, call));
-  hyla_status status = make(cube, r, plan);
+  struct request wanted = *r;
+  wanted.asked = hy_choice_asked(cube, &hy_trsm_family, r->variant);
+  hyla_status status = make(cube, &wanted, plan);
   if (status != HYLA_OK) hyla_plan_destroy(plan);
   return status;
 }
@@ -311,7 +327,7 @@ hyla_status hyla_trsm_plan(hyla_cube *cube, hyla_side side, hyla_triangle triang
                            hyla_operation op, hyla_diagonal diagonal, double _Complex alpha,
                            const hyla_matrix *a, hyla_matrix *b, const char *variant,
                            hyla_plan **plan) {
-  const struct request r = {side, triangle, op, diagonal, alpha, a, b, variant};
+  const struct request r = {side, triangle, op, diagonal, alpha, a, b, variant, false};
   if (plan != NULL) *plan = NULL;
   CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
   return plan_request(cube, &r, "hyla_trsm_plan", plan);
@@ -320,7 +336,7 @@ hyla_status hyla_trsm_plan(hyla_cube *cube, hyla_side side, hyla_triangle triang
 hyla_status hyla_trsm(hyla_cube *cube, hyla_side side, hyla_triangle triangle, hyla_operation op,
                       hyla_diagonal diagonal, double _Complex alpha, const hyla_matrix *a,
                       hyla_matrix *b) {
-  const struct request r = {side, triangle, op, diagonal, alpha, a, b, NULL};
+  const struct request r = {side, triangle, op, diagonal, alpha, a, b, NULL, false};
   hyla_plan *plan = NULL;
   CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
   TRY(plan_request(cube, &r, "hyla_trsm", &plan));

@@ -26,6 +26,12 @@ hyla_status hy_trsm_workspace(hyla_cube *cube, const struct hy_kernels *k,
                               hyla_matrix **m);
 hyla_status hy_trsm_check_diagonal(const struct hy_trsm_task *task);
 
+/* trsm_theorem.c.  Local.  Adds a line with the paper's count of the way and the library's own,
+ * where the system is one of the paper's.  groups: of right-hand sides; a product has none. */
+enum hy_trsm_way { HY_TRSM_BY_SWEEP, HY_TRSM_BY_TREES, HY_TRSM_BY_PRODUCT };
+void hy_trsm_published(const struct hy_triangular_problem *p, enum hy_trsm_way way, int64_t groups,
+                       struct hy_text *text);
+
 /* The traits of a row that solves by substitution. */
 struct hy_trsm_traits {
   bool many;  /* the triangle's block columns travel, else partial sums */

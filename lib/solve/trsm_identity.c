@@ -66,7 +66,10 @@ hyla_status hy_trsm_identity_run(void *state) {
 }
 
 void hy_trsm_identity_explain(const void *state, struct hy_text *text) {
-  const struct hy_identity *e = &((const struct state *)state)->system;
+  const struct state *s = state;
+  const struct hy_identity *e = &s->system;
+  hy_trsm_published(&s->task->system, e->product ? HY_TRSM_BY_PRODUCT : HY_TRSM_BY_TREES, e->groups,
+                    text);
   hy_text_add(text, "  %lld spans of %lld blocks of order %lld\n", (long long)e->spans,
               (long long)e->span, (long long)e->s.array.block);
   hy_group_explain(&e->along, "block columns within spans", text);

@@ -39,6 +39,8 @@ void hy_trsm_explain(const void *state, struct hy_text *text) {
   const struct hy_triangular_system *system = &((const struct state *)state)->system;
   if (system->problem.sweep)
     hy_text_add(text, "  right-hand sides in %lld groups\n", (long long)system->groups);
+  if (system->problem.sweep)
+    hy_trsm_published(&system->problem, HY_TRSM_BY_SWEEP, system->groups, text);
   if (!system->problem.many) hy_group_explain(&system->adds, "sums of right-hand sides", text);
   if (system->problem.many && system->shares.schedules != NULL)
     hy_group_explain(&system->shares, "block columns of the triangle", text);
