@@ -6,6 +6,7 @@
 #include "io_check.h"
 
 #include <complex.h>
+#include <unistd.h>
 
 /* Bytes that a rank reads in a round; 0: the default.  */
 static const int64_t chunks[] = {1, 7, 64, 0};
@@ -207,20 +208,79 @@ static void npy_files_of_all_types_are_read(void **state) {
   hyla_cube_destroy(&cube);
 }
 
-/* A panel of npy_read.c holds 4 MB of entries, or eight lines. */
-static void npy_files_by_rows_of_several_panels_are_read(void **state) {
+/* Files that are read in many pieces, by several threads of a rank: every path of npy_read.c. */
+static void large_npy_files_are_read_by_threads(void **state) {
   (void)state;
-  static const int64_t sizes[][2] = {{5003, 211}, {19, 70001}};
-  const struct hy_npy_element byte = {'i', 1, false};
-  hyla_cube *cube = make_cube();
-  char path[64], *bytes = malloc(1 << 21);
+  static const struct {
+    struct hy_npy_element element;
+    bool by_columns;
+    int64_t rows, cols;
+  } files[] = {{{'i', 1, false}, false, 5003, 211}, {{'u', 1, false}, false, 19, 70001},
+               {{'f', 8, false}, false, 71, 5003},  {{'f', 8, true}, false, 517, 701},
+               {{'c', 16, false}, false, 331, 643}, {{'f', 4, false}, false, 129, 9001},
+               {{'c', 8, true}, false, 257, 1021},  {{'f', 8, false}, true, 5003, 67},
+               {{'f', 8, true}, true, 67, 5003},    {{'c', 16, false}, true, 211, 997}};
+  hyla_options options;
+  hyla_options_init(&options);
+  options.threads = 3;
+  hyla_cube *cube = NULL;
+  assert_int_equal(hyla_cube_create(MPI_COMM_WORLD, &options, &cube), HYLA_OK);
+  char path[64], *bytes = malloc(1 << 23);
   assert_non_null(bytes);
   file_name("test_io_read", ".npy", path);
-  for (int s = 0; s < 2; s++) {
+  for (size_t f = 0; f < sizeof files / sizeof *files; f++) {
+    hyla_layout layout;
     hyla_matrix *a = NULL;
-    put_file(path, bytes, make_npy(&byte, false, sizes[s][0], sizes[s][1], bytes));
-    assert_int_equal(hyla_matrix_read(cube, path, NULL, &a), HYLA_OK);
+    put_file(path, bytes,
+             make_npy(&files[f].element, files[f].by_columns, files[f].rows, files[f].cols, bytes));
+    const hyla_layout *wanted = f < 2 ? NULL : make_layout(cube, (int)f % LAYOUTS, &layout);
+    hyla_status status = hyla_matrix_read(cube, path, wanted, &a);
+    harness_note("file %d: %s", (int)f, hyla_cube_message(cube));
+    assert_int_equal(status, HYLA_OK);
     assert_elements(a);
+    hyla_matrix_destroy(&a);
+    drop_file(path);
+  }
+  free(bytes);
+  hyla_cube_destroy(&cube);
+}
+
+/* Another program cuts a file that is open: no signal, and on every rank that misses entries a
+ * message that says where the first one would be. */
+static void files_cut_short_while_they_are_read_are_told(void **state) {
+  (void)state;
+  enum { ROWS = 512, COLS = 512, CUT = 1000003 };
+  const struct hy_npy_element real = {'f', 8, false};
+  hyla_options options;
+  hyla_options_init(&options);
+  options.threads = 3;
+  hyla_cube *cube = NULL;
+  assert_int_equal(hyla_cube_create(MPI_COMM_WORLD, &options, &cube), HYLA_OK);
+  char path[64], message[160], *bytes = malloc(1 << 22);
+  assert_non_null(bytes);
+  file_name("test_io_read", ".npy", path);
+  for (int by_columns = 0; by_columns < 2; by_columns++) {
+    struct hy_io_file file;
+    struct hy_npy_header header;
+    hyla_matrix *a = NULL;
+    put_file(path, bytes, make_npy(&real, by_columns, ROWS, COLS, bytes));
+    assert_int_equal(hyla_matrix_create(cube, HYLA_DOUBLE, ROWS, COLS, NULL, &a), HYLA_OK);
+    assert_int_equal(hy_io_open(&cube->base, path, &file), HYLA_OK);
+    assert_int_equal(hy_npy_read_header(&file, &header), HYLA_OK);
+    harness_barrier();
+    if (harness_rank() == 0) assert_int_equal(truncate(path, CUT), 0);
+    harness_barrier();
+    int64_t held = cube->base.bytes_now;
+    hyla_status status = hy_npy_read_body(&file, &header, a);
+    assert_int_equal(cube->base.bytes_now, held);
+    snprintf(message, sizeof message,
+             "cannot read %s: it ends at byte %d; it was longer when it was opened", path, CUT);
+    if (cube->nodes == 1) assert_string_equal(cube->base.message, message);
+    if (status == HYLA_FILE) assert_non_null(strstr(cube->base.message, "it was longer"));
+    double last = status == HYLA_FILE, any;
+    harness_allreduce(&last, &any, 1, MPI_DOUBLE, MPI_MAX);
+    assert_true(any == 1 && (status == HYLA_FILE || status == HYLA_OK));
+    hy_io_close(&file);
     hyla_matrix_destroy(&a);
     drop_file(path);
   }
@@ -384,7 +444,8 @@ int main(void) {
       cmocka_unit_test(duplicates_add_in_file_order),
       cmocka_unit_test(collected_files_are_read),
       cmocka_unit_test(npy_files_of_all_types_are_read),
-      cmocka_unit_test(npy_files_by_rows_of_several_panels_are_read),
+      cmocka_unit_test(large_npy_files_are_read_by_threads),
+      cmocka_unit_test(files_cut_short_while_they_are_read_are_told),
       cmocka_unit_test(damage_is_refused_alike),
       cmocka_unit_test(unreadable_files_are_named),
       cmocka_unit_test(bad_arguments_are_refused),

@@ -84,22 +84,35 @@ void hy_io_close(struct hy_io_file *file) {
   hy_free(file->base, &file->own);
 }
 
-hyla_status hy_io_get(const struct hy_io_file *file, void *data, int64_t bytes, int64_t offset) {
+bool hy_io_take(const struct hy_io_file *file, void *data, int64_t bytes, int64_t offset,
+                struct hy_io_fault *fault) {
   char *to = data;
-  if (file->gzip != NULL) return hy_io_gzip_get(file, data, bytes, offset);
   while (bytes > 0) {
     ssize_t got = pread(file->fd, to, (size_t)hy_min(bytes, PIECE), (off_t)offset);
     if (got < 0 && errno == EINTR) continue;
-    CHECK(file->base, got >= 0, FILE, "cannot read %s: %s", hy_path_shown(file->path),
-          strerror(errno));
-    CHECK(file->base, got > 0, FILE,
-          "cannot read %s: it ends at byte %" PRId64 "; it was longer when it was opened",
-          hy_path_shown(file->path), offset);
+    if (got <= 0) {
+      *fault = (struct hy_io_fault){true, got < 0 ? errno : 0, offset};
+      return false;
+    }
     to += got;
     bytes -= got;
     offset += got;
   }
-  return HYLA_OK;
+  return true;
+}
+
+hyla_status hy_io_refuse(const struct hy_io_file *file, const struct hy_io_fault *fault) {
+  CHECK(file->base, fault->error == 0, FILE, "cannot read %s: %s", hy_path_shown(file->path),
+        strerror(fault->error));
+  return hy_fail(file->base, HYLA_FILE,
+                 "cannot read %s: it ends at byte %" PRId64 "; it was longer when it was opened",
+                 hy_path_shown(file->path), fault->at);
+}
+
+hyla_status hy_io_get(const struct hy_io_file *file, void *data, int64_t bytes, int64_t offset) {
+  struct hy_io_fault fault = {0};
+  if (file->gzip != NULL) return hy_io_gzip_get(file, data, bytes, offset);
+  return hy_io_take(file, data, bytes, offset, &fault) ? HYLA_OK : hy_io_refuse(file, &fault);
 }
 
 hyla_status hy_io_put(const struct hy_io_file *file, const void *data, int64_t bytes,

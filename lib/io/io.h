@@ -55,6 +55,16 @@ void hy_io_shut(struct hy_io_file *file);
 hyla_status hy_io_get(const struct hy_io_file *file, void *data, int64_t bytes, int64_t offset);
 hyla_status hy_io_put(const struct hy_io_file *file, const void *data, int64_t bytes,
                       int64_t offset);
+/* The same as get for any thread, of a file that gzip has not compressed: where it fails, false and
+ * the fault, which refuse tells. */
+struct hy_io_fault {
+  bool met;
+  int error;  /* an errno; 0: the file ends */
+  int64_t at; /* in the file */
+};
+bool hy_io_take(const struct hy_io_file *file, void *data, int64_t bytes, int64_t offset,
+                struct hy_io_fault *fault);
+hyla_status hy_io_refuse(const struct hy_io_file *file, const struct hy_io_fault *fault);
 
 /* For file.c.  get: fast where offsets rise. */
 hyla_status hy_io_gzip_open(struct hy_io_file *file);

@@ -1,32 +1,53 @@
-/* Elements of a .npy file, read by each rank for itself.
+/* Elements of a .npy file, read by each rank for itself, by all of its threads.
  *
- * A rank's part of the matrix is a row of runs in the file.  Runs that lie close
- * together are fetched by one system call with what lies between them: up to a
+ * A rank's part of the matrix is cut into pieces: some lines of the file (its rows or its columns),
+ * and of a file by rows some entries along them.  A line of a piece is a row of runs in the file.
+ * Runs that lie close together are fetched by one system call with what lies between them: up to a
  * page that costs less than another call.
  *
- * Rows of the file go to a panel of a few first, and from there to columns of the matrix: an entry
- * at a time, each would take a line of the cache from memory.  Memory: a buffer, and for a file by
- * rows a panel of 4 MB, or of 8 local rows where that is more. */
+ * Columns of the file go to columns of the matrix.  Rows go to a panel that fits the cache first,
+ * and are turned from there: entry by entry, each would take a line of the cache from memory.
+ *
+ * A file that is cut short meanwhile is a fault to be told, by whichever thread meets it; of a
+ * mapped one the process would be killed.  Memory: a buffer and a panel of 1 MB for each thread. */
 #include "io/io.h"
 
 #include <string.h>
 
-enum { BUFFER = 1 << 20, GAP = 4096, PANEL = 1 << 22, LEAST_LINES = 8 };
+enum { BUFFER = 1 << 20, GAP = 4096, PANEL = 1 << 20, LINES = 64, DIRECT = 1 << 14 };
+
+/* What a thread works with. */
+struct hand {
+  char *buffer;
+  char *panel;
+  int64_t fault_piece; /* -1: none */
+  struct hy_io_fault fault;
+};
 
 struct reader {
   const struct hy_io_file *file;
   const struct hy_npy_header *header;
   hyla_matrix *matrix;
+  bool plain;                  /* an element stands in the file as in memory */
   const struct hy_axis *inner; /* the axis along which elements stand in the file */
   const struct hy_axis *outer;
   int inner_part;
   int outer_part;
   int64_t inner_count; /* local */
   int64_t outer_count;
-  char *buffer;
-  char *panel;   /* outer lines from `first' on, `lines' at most; NULL: of a file by columns */
-  int64_t lines; /* outer */
-  int64_t first;
+  int64_t lines, entries; /* of a piece: outer, inner */
+  int64_t along;          /* pieces beside each other */
+  _Atomic bool failed;    /* then no thread begins another piece */
+  struct hand *hands;
+};
+
+/* Local outer lines and inner entries [first, last), and where they go: entry (inner, outer) to
+ * to + (inner - inner_first) + (outer - outer_first) ld, in entries. */
+struct piece {
+  int64_t inner_first, inner_last;
+  int64_t outer_first, outer_last;
+  char *to;
+  int64_t ld;
 };
 
 /* Elements that are neighbours in the file and in the local part. */
@@ -38,94 +59,160 @@ struct run {
 };
 
 /* The run that begins with an element; false when there is none. */
-static bool find_run(const struct reader *r, int64_t inner, int64_t outer, struct run *run) {
-  if (inner == r->inner_count) {
-    inner = 0;
+static bool find_run(const struct reader *r, const struct piece *piece, int64_t inner,
+                     int64_t outer, struct run *run) {
+  if (inner == piece->inner_last) {
+    inner = piece->inner_first;
     outer++;
   }
-  if (outer >= r->outer_count || inner >= r->inner_count) return false;
+  if (outer >= piece->outer_last || inner >= piece->inner_last) return false;
   int64_t size = r->header->element.size;
   int64_t i = hy_axis_index(r->inner, r->inner_part, inner);
   int64_t o = hy_axis_index(r->outer, r->outer_part, outer);
   int64_t count = hy_min(hy_axis_run(r->inner, i), BUFFER / size);
-  *run = (struct run){inner, outer, count, r->header->body + (o * r->inner->n + i) * size};
+  *run = (struct run){inner, outer, hy_min(count, piece->inner_last - inner),
+                      r->header->body + (o * r->inner->n + i) * size};
   return true;
 }
 
-static bool next_run(const struct reader *r, struct run *run) {
-  return find_run(r, run->inner + run->count, run->outer, run);
+static bool next_run(const struct reader *r, const struct piece *piece, struct run *run) {
+  return find_run(r, piece, run->inner + run->count, run->outer, run);
 }
 
-/* The panel's lines become rows of the matrix; the next ones begin with `next'. */
-static void empty_panel(struct reader *r, int64_t next) {
-  const hyla_matrix *m = r->matrix;
-  m->k->copy(HYLA_TRANSPOSE, (int)(next - r->first), (int)r->inner_count, 1, r->panel,
-             (int)r->inner_count, hy_at(m, r->first, 0), (int)m->ld);
-  r->first = next;
+static char *place_of(const struct reader *r, const struct piece *piece, const struct run *run) {
+  int64_t at = run->inner - piece->inner_first + (run->outer - piece->outer_first) * piece->ld;
+  return piece->to + at * (int64_t)r->matrix->k->size;
 }
 
-static void store(struct reader *r, const struct run *run, const char *bytes) {
-  const struct hy_npy_element *element = &r->header->element;
-  if (r->panel == NULL) {
-    hy_npy_convert(element, bytes, run->count, hy_at(r->matrix, run->inner, run->outer));
-    return;
+/* Fetches the runs from `run' on that fit the buffer; false when none is left behind them. */
+static bool read_span(const struct reader *r, const struct piece *piece, struct hand *hand,
+                      struct run *run) {
+  int64_t size = r->header->element.size, first = run->byte, end = first;
+  if (r->plain && run->count * size >= DIRECT) {
+    if (!hy_io_take(r->file, place_of(r, piece, run), run->count * size, first, &hand->fault))
+      return false;
+    return next_run(r, piece, run);
   }
-  if (run->outer == r->first + r->lines) empty_panel(r, run->outer);
-  int64_t place = (run->outer - r->first) * r->inner_count + run->inner;
-  hy_npy_convert(element, bytes, run->count, r->panel + place * (int64_t)r->matrix->k->size);
-}
-
-/* Fetches the runs from `run` on that fit the buffer; false when none is left behind them. */
-static hyla_status read_span(struct reader *r, struct run *run, bool *more) {
-  int64_t size = r->header->element.size;
-  int64_t first = run->byte, end = first;
   struct run ahead = *run;
-  bool near = true;
+  bool near = true, more = true;
   while (near) {
     end = ahead.byte + ahead.count * size;
-    near = next_run(r, &ahead) && ahead.byte - end <= GAP &&
+    near = next_run(r, piece, &ahead) && ahead.byte >= end && ahead.byte - end <= GAP &&
            ahead.byte + ahead.count * size - first <= BUFFER;
   }
-  TRY(hy_io_get(r->file, r->buffer, end - first, first));
-  do {
-    store(r, run, r->buffer + (run->byte - first));
-    *more = next_run(r, run);
-  } while (*more && run->byte < end);
-  return HYLA_OK;
+  if (!hy_io_take(r->file, hand->buffer, end - first, first, &hand->fault)) return false;
+  while (more && run->byte >= first && run->byte < end) {
+    hy_npy_convert(&r->header->element, hand->buffer + (run->byte - first), run->count,
+                   place_of(r, piece, run));
+    more = next_run(r, piece, run);
+  }
+  return more;
 }
 
-static hyla_status take_memory(struct reader *r) {
+/* The panel's lines become rows of the matrix. */
+static void turn_panel(const struct reader *r, const struct piece *piece) {
+  const hyla_matrix *m = r->matrix;
+  m->k->turn(HYLA_TRANSPOSE, (int)(piece->outer_last - piece->outer_first),
+             (int)(piece->inner_last - piece->inner_first), 1, piece->to, (int)piece->ld,
+             hy_at(m, piece->outer_first, piece->inner_first), (int)m->ld, hy_direct_streams(m),
+             NULL);
+  hy_stream_end();
+}
+
+/* By any thread. */
+static void read_piece(void *arg, int64_t index, int thread) {
+  struct reader *r = arg;
+  struct hand *hand = &r->hands[thread];
+  if (atomic_load(&r->failed)) return;
+  int64_t outer = index / r->along * r->lines, inner = index % r->along * r->entries;
+  const bool columns = r->header->by_columns;
+  const struct piece piece = {inner,
+                              hy_min(inner + r->entries, r->inner_count),
+                              outer,
+                              hy_min(outer + r->lines, r->outer_count),
+                              columns ? hy_at(r->matrix, inner, outer) : hand->panel,
+                              columns ? r->matrix->ld : r->entries};
+  struct run run;
+  bool more = find_run(r, &piece, inner, outer, &run);
+  while (more) more = read_span(r, &piece, hand, &run);
+  if (hand->fault.met) {
+    hand->fault_piece = index;
+    atomic_store(&r->failed, true);
+  } else if (!columns) {
+    turn_panel(r, &piece);
+  }
+}
+
+/* The fault nearest the file's beginning: pieces are begun in their order, and what is begun is
+ * ended. */
+static hyla_status tell_fault(const struct reader *r, int threads) {
+  const struct hand *first = NULL;
+  for (int t = 0; t < threads; t++) {
+    const struct hand *hand = &r->hands[t];
+    if (hand->fault_piece >= 0 && (first == NULL || hand->fault_piece < first->fault_piece))
+      first = hand;
+  }
+  return first == NULL ? HYLA_OK : hy_io_refuse(r->file, &first->fault);
+}
+
+static hyla_status read_pieces(struct reader *r, struct hy_team *team, int threads) {
+  const int64_t panel = r->header->by_columns ? 0 : PANEL;
   struct hy_base *base = r->file->base;
-  const int64_t size = (int64_t)r->matrix->k->size;
-  TRY(hy_alloc(base, BUFFER, 1, &r->buffer));
-  if (r->header->by_columns) return HYLA_OK;
-  r->lines = hy_max(LEAST_LINES, PANEL / (r->inner_count * size));
-  r->lines = hy_min(r->lines, r->outer_count);
-  return hy_alloc(base, r->lines * r->inner_count, (size_t)size, &r->panel);
+  char *memory = NULL;
+  TRY(hy_alloc(base, threads * (int64_t)(BUFFER + panel), 1, &memory));
+  for (int t = 0; t < threads; t++) {
+    char *own = memory + t * (BUFFER + panel);
+    r->hands[t] = (struct hand){.buffer = own, .panel = own + BUFFER, .fault_piece = -1};
+  }
+  struct hy_work work = {.piece = read_piece,
+                         .arg = r,
+                         .count = r->along * hy_ceil_div(r->outer_count, r->lines),
+                         .threads = threads};
+  hy_team_start(threads > 1 ? team : NULL, &work);
+  while (hy_work_take(&work) >= 0) continue;
+  hy_team_finish(threads > 1 ? team : NULL);
+  hy_free(base, &memory);
+  return tell_fault(r, threads);
 }
 
-static hyla_status read_all(struct reader *r, struct run *run) {
-  bool more = true;
-  TRY(take_memory(r));
-  while (more) TRY(read_span(r, run, &more));
-  if (r->panel != NULL) empty_panel(r, r->outer_count);
-  return HYLA_OK;
+/* Pieces of columns, of about a buffer each; or as many rows as make whole lines of the cache of
+ * the matrix, and as much of them as a panel holds. */
+static void cut(struct reader *r) {
+  const int64_t size = (int64_t)r->matrix->k->size;
+  if (r->header->by_columns) {
+    r->lines = hy_max(1, BUFFER / (r->inner_count * size));
+    r->entries = r->inner_count;
+  } else {
+    r->lines = LINES;
+    r->entries = hy_min(r->inner_count, PANEL / (LINES * size));
+  }
+  r->along = hy_ceil_div(r->inner_count, r->entries);
+}
+
+static hyla_status read_all(struct reader *r) {
+  struct hy_base *base = r->file->base;
+  struct hy_team *team = r->matrix->cube->team;
+  const bool large = r->inner_count * r->outer_count * (int64_t)r->matrix->k->size > BUFFER;
+  const int threads = large ? hy_team_threads(team) : 1;
+  cut(r);
+  TRY(hy_alloc(base, threads, sizeof *r->hands, &r->hands));
+  hyla_status status = read_pieces(r, team, threads);
+  hy_free(base, &r->hands);
+  return status;
 }
 
 hyla_status hy_npy_read_body(const struct hy_io_file *file, const struct hy_npy_header *header,
                              hyla_matrix *matrix) {
+  const struct hy_npy_element *element = &header->element;
   struct reader r = {.file = file, .header = header, .matrix = matrix};
   bool columns = header->by_columns;
+  r.plain = strchr("fc", element->kind) != NULL && element->size == (int)matrix->k->size &&
+            element->big == hy_npy_machine_is_big();
   r.inner = columns ? &matrix->row : &matrix->col;
   r.outer = columns ? &matrix->col : &matrix->row;
   r.inner_part = columns ? matrix->row_part : matrix->col_part;
   r.outer_part = columns ? matrix->col_part : matrix->row_part;
   r.inner_count = columns ? matrix->local_rows : matrix->local_cols;
   r.outer_count = columns ? matrix->local_cols : matrix->local_rows;
-  struct run run;
-  if (!find_run(&r, 0, 0, &run)) return HYLA_OK;
-  hyla_status status = read_all(&r, &run);
-  hy_free(file->base, &r.panel);
-  hy_free(file->base, &r.buffer);
-  return status;
+  return r.inner_count == 0 || r.outer_count == 0 ? HYLA_OK : read_all(&r);
 }
