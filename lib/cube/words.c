@@ -1,6 +1,6 @@
 /* The words that ranks were started with, compared before there is a cube: over a link alone,
- * without memory.  Rank 0's go to all ranks; each compares its own with them, and the lowest rank that has
- * others says so. */
+ * without memory.  Rank 0's go to all ranks; each compares its own with them, and the lowest rank
+ * that has others says so. */
 #include "cube/cube.h"
 #include "cube/link.h"
 
