@@ -1098,21 +1098,44 @@ HYLA_API hyla_status hyla_trsm(hyla_cube *cube, hyla_side side, hyla_triangle tr
  *   lower, upper       bandwidths: entry (i, j) is 0 where i - j > lower or j - i > upper, and with
  *                      no smaller ones; so upper = 0 says lower triangular
  *   hermitian          A = A^H (of real types: A = A^T) exactly; false of rectangles
- *   positive_diagonal  the diagonal of a square matrix is real and above 0
+ *   nearly_hermitian   A is square and not that, but is but for rounding: no entry differs from the
+ *                      conjugate of its mirror image by more than 2 (n + 8) u times A's largest
+ *   positive_diagonal  the diagonal of a square matrix is real and above 0; where A is nearly
+ *                      Hermitian, the real parts of its diagonal are above 0
  *   zero               the first diagonal entry that is exactly zero, from 1; 0: there is none */
 typedef struct hyla_structure {
   int64_t lower, upper;
   bool hermitian;
+  bool nearly_hermitian;
   bool positive_diagonal;
   int64_t zero;
 } hyla_structure;
 
 /* Collective.  Finds that, the same on all ranks, in one pass over the local entries; where they
- * leave it open whether A is Hermitian, which is seldom unless it is, A is brought to where A^H
- * lies, in the memory of one more matrix, and compared.  ARGUMENT, MISMATCH, UNSUPPORTED (dry),
+ * leave it open whether A is Hermitian, but for rounding, which is seldom unless it is, A is
+ * brought to where A^H lies, in the memory of one more matrix, and compared.  ARGUMENT, MISMATCH, UNSUPPORTED (dry),
  * MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_matrix_structure(hyla_cube *cube, const hyla_matrix *matrix,
                                            hyla_structure *structure);
+
+/* How far a square matrix is from Hermitian; by magnitudes max(|re|, |im|).
+ *   largest   that of A's entries less the conjugates of their mirror images; 0: A = A^H; NaN where
+ *             one of them is not a number
+ *   row, col  of the first such entry by columns, on the diagonal or below it, from 0; 0, 0 where
+ *             A = A^H
+ *   rounding  largest is 2 (n + 8) u times A's largest entry, or less, and that is finite
+ *   positive_diagonal  the real parts of the diagonal are above 0 */
+typedef struct hyla_asymmetry {
+  double largest;
+  int64_t row, col;
+  bool rounding;
+  bool positive_diagonal;
+} hyla_asymmetry;
+
+/* Collective.  Finds that, the same on all ranks, in the memory of one more matrix.  ARGUMENT (also
+ * of rectangles), MISMATCH, UNSUPPORTED (dry), MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
+HYLA_API hyla_status hyla_matrix_asymmetry(hyla_cube *cube, const hyla_matrix *matrix,
+                                           hyla_asymmetry *asymmetry);
 
 /* Collective.  A := A^-1 in place, for a triangular A of which the named triangle alone is read and
  * changed, without its diagonal where that is all ones (LAPACK's trtri); n^3 / 3 operations.

@@ -346,6 +346,32 @@ wrong "--method is \`triangular'; give one of $names" 1 invert a.mtx --method tr
 expect 0 2 factor complex.mtx
 says 'direction' 'condition' 'growth' 'magnitude'
 refused 2 'c.mtx is 7 x 61; give a square matrix, or --method lu or qr' 2 factor c.mtx --method ldl --lower out.mtx
+# Of two triangles that differ the lower one is not silently taken for both.
+printf '%%%%MatrixMarket matrix array real general\n3 3\n1\n4\n7\n2\n5\n8\n3\n6\n10\n' >general.mtx
+printf '%%%%MatrixMarket matrix array complex general\n2 2\n4 0\n0 1\n0 1\n3 0\n' >csymmetric.mtx
+printf '%%%%MatrixMarket matrix array real general\n2 2\n4\n1.0000000000000002\n1\n3\n' >nearly.mtx
+for job in 'factor general.mtx --lower out.mtx' 'solve general.mtx -o out.mtx' 'invert general.mtx -o out.mtx'; do
+  for m in ldl cholesky; do
+    # The words are options and names.
+    # shellcheck disable=SC2086
+    refused 2 'general.mtx is not symmetric: entry (3, 1) differs from that at (1, 3) by 4' 2 $job --method $m
+  done
+done
+refused 2 'csymmetric.mtx is not Hermitian: entry (2, 1) differs from the conjugate of that at (1, 2) by 2' 2 \
+  factor csymmetric.mtx --method cholesky
+for job in factor solve invert; do
+  expect 0 2 $job nearly.mtx --method cholesky --json
+  case $("$json" method_reason <stdout) in
+  *'A is symmetric but for rounding, and its lower triangle is read') ;;
+  *) complain "$what: rounding is not told" ;;
+  esac
+done
+expect 0 2 factor nearly.mtx --method ldl
+says 'A is symmetric but for rounding'
+for job in solve invert; do
+  expect 0 2 $job nearly.mtx
+  says 'lu, as A is symmetric but for rounding; --method cholesky'
+done
 refused 2 'the method qr makes no lower triangle' 2 factor c.mtx --method qr --lower out.mtx
 expect 0 1 simulate lu --size 40x90 --dims 3 --json
 below residual 1

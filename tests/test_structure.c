@@ -6,6 +6,43 @@
 #include "generators.h"
 #include "lu_case.h"
 
+static double magnitude(double _Complex entry) {
+  return fmax(fabs(creal(entry)), fabs(cimag(entry)));
+}
+
+/* The definition of how far a square matrix is from Hermitian, on this rank alone. */
+static hyla_asymmetry asymmetry_of(const double _Complex *entries, int64_t n, double u) {
+  hyla_asymmetry found = {.positive_diagonal = true};
+  double size = 0;
+  for (int64_t j = 0; j < n; j++)
+    for (int64_t i = 0; i < n; i++) {
+      double _Complex entry = entries[i + j * n], mirror = conj(entries[j + i * n]);
+      double difference = entry == mirror ? 0 : magnitude(entry - mirror);
+      if (isnan(creal(entry)) || isnan(creal(mirror))) difference = NAN;
+      size = fmax(size, magnitude(entry));
+      if (i == j && !(creal(entry) > 0)) found.positive_diagonal = false;
+      if (i < j || isnan(found.largest) || difference <= found.largest) continue;
+      found.largest = difference;
+      found.row = i;
+      found.col = j;
+    }
+  found.rounding = isfinite(size) && found.largest <= 2 * (double)(n + 8) * u * size;
+  return found;
+}
+
+static void assert_asymmetry(hyla_cube *cube, const hyla_matrix *a) {
+  double _Complex *entries = lu_get_all(a);
+  hyla_asymmetry found = {.largest = -1};
+  hyla_asymmetry expected = asymmetry_of(entries, a->row.n, a->k->epsilon);
+  free(entries);
+  lu_assert_status(cube, hyla_matrix_asymmetry(cube, a, &found), HYLA_OK);
+  assert_true(isnan(expected.largest) ? isnan(found.largest) : found.largest == expected.largest);
+  assert_int_equal(found.row, expected.row);
+  assert_int_equal(found.col, expected.col);
+  assert_int_equal(found.rounding, expected.rounding);
+  assert_int_equal(found.positive_diagonal, expected.positive_diagonal);
+}
+
 /* The definition, on this rank alone. */
 static hyla_structure structure_of(const hyla_matrix *a) {
   int64_t m = a->row.n, n = a->col.n;
@@ -20,6 +57,11 @@ static hyla_structure structure_of(const hyla_matrix *a) {
       if (i == j && entry == 0 && found.zero == 0) found.zero = i + 1;
       if (i == j && !(cimag(entry) == 0 && creal(entry) > 0)) found.positive_diagonal = false;
     }
+  if (m == n && !found.hermitian) {
+    hyla_asymmetry asymmetry = asymmetry_of(entries, n, a->k->epsilon);
+    found.nearly_hermitian = asymmetry.rounding;
+    if (asymmetry.rounding) found.positive_diagonal = asymmetry.positive_diagonal;
+  }
   free(entries);
   return found;
 }
@@ -32,8 +74,10 @@ static void assert_structure(hyla_cube *cube, const hyla_matrix *a) {
   assert_int_equal(found.lower, expected.lower);
   assert_int_equal(found.upper, expected.upper);
   assert_int_equal(found.hermitian, expected.hermitian);
+  assert_int_equal(found.nearly_hermitian, expected.nearly_hermitian);
   assert_int_equal(found.positive_diagonal, expected.positive_diagonal);
   assert_int_equal(found.zero, expected.zero);
+  if (a->row.n == a->col.n) assert_asymmetry(cube, a);
 }
 
 static void the_gallery_is_known(void **state) {
@@ -82,6 +126,38 @@ static void one_entry_tells(void **state) {
   cube_close(&cube);
 }
 
+/* All entries off the diagonal are wrong by rounding, or by what is no rounding; the diagonal's
+ * imaginary parts too. */
+static void rounding_is_told(void **state) {
+  (void)state;
+  hyla_cube *cube = cube_open(false);
+  for (int i = 0; i < 32; i++) {
+    hyla_layout layout = draw_layout(cube->dims);
+    int64_t n = harness_draw(2, 25);
+    hyla_matrix *a = lu_matrix(cube, i % TYPES, n, n, &layout);
+    hyla_structure found;
+    bool rounding = i / TYPES % 2;
+    double by = (rounding ? 4 : 1024 * (double)(n + 8)) * a->k->epsilon;
+    harness_note("n = %lld, type %d, by %g", (long long)n, i % TYPES, by);
+    assert_int_equal(hyla_matrix_gallery(cube, a, i % 3 ? "definite" : "hermitian", (uint64_t)i),
+                     HYLA_OK);
+    double _Complex *entries = lu_get_all(a);
+    for (int64_t k = 0; k < n * n; k++) {
+      double _Complex entry = entries[k] * (1 + by * (k % n > k / n));
+      if (k % n == k / n && a->k->complex_type && i % 5) entry += I * by * creal(entry);
+      assert_int_equal(hyla_matrix_set(cube, a, k % n, k / n, entry), HYLA_OK);
+    }
+    free(entries);
+    assert_structure(cube, a);
+    assert_int_equal(hyla_matrix_structure(cube, a, &found), HYLA_OK);
+    assert_false(found.hermitian);
+    assert_int_equal(found.nearly_hermitian, rounding);
+    if (rounding && i % 3) assert_true(found.positive_diagonal);
+    hyla_matrix_destroy(&a);
+  }
+  cube_close(&cube);
+}
+
 /* Rectangles and views. */
 static void any_shape_will_do(void **state) {
   (void)state;
@@ -102,19 +178,28 @@ static void bad_arguments_are_refused_everywhere(void **state) {
   (void)state;
   hyla_cube *cube = cube_open(false);
   hyla_matrix *a = lu_matrix(cube, HYLA_DOUBLE, 6, 6, NULL);
+  hyla_matrix *wide = lu_matrix(cube, HYLA_DOUBLE, 6, 7, NULL);
   hyla_structure found;
+  hyla_asymmetry distance;
   assert_int_equal(hyla_matrix_generate(cube, a, HYLA_HERMITIAN, 1), HYLA_OK);
   for (int where = -1; where < harness_ranks(); where++) {
     bool here = where < 0 || where == harness_rank();
     assert_int_equal(hyla_matrix_structure(cube, here ? NULL : a, &found), HYLA_ARGUMENT);
     assert_int_equal(hyla_matrix_structure(cube, a, here ? NULL : &found), HYLA_ARGUMENT);
+    assert_int_equal(hyla_matrix_asymmetry(cube, here ? NULL : a, &distance), HYLA_ARGUMENT);
+    assert_int_equal(hyla_matrix_asymmetry(cube, a, here ? NULL : &distance), HYLA_ARGUMENT);
   }
   assert_int_equal(hyla_matrix_structure(NULL, a, &found), HYLA_ARGUMENT);
+  assert_int_equal(hyla_matrix_asymmetry(NULL, a, &distance), HYLA_ARGUMENT);
+  assert_int_equal(hyla_matrix_asymmetry(cube, wide, &distance), HYLA_ARGUMENT);
   int64_t before = cube->base.bytes_now;
   if (harness_rank() == 0) cube->base.fail_at = cube->base.allocations + 1;
   assert_int_equal(hyla_matrix_structure(cube, a, &found), HYLA_MEMORY);
+  if (harness_rank() == 0) cube->base.fail_at = cube->base.allocations + 1;
+  assert_int_equal(hyla_matrix_asymmetry(cube, a, &distance), HYLA_MEMORY);
   cube->base.fail_at = 0;
   assert_int_equal(cube->base.bytes_now, before);
+  hyla_matrix_destroy(&wide);
   hyla_matrix_destroy(&a);
   cube_close(&cube);
 }
@@ -123,6 +208,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_gallery_is_known),
       cmocka_unit_test(one_entry_tells),
+      cmocka_unit_test(rounding_is_told),
       cmocka_unit_test(any_shape_will_do),
       cmocka_unit_test(bad_arguments_are_refused_everywhere),
   };

@@ -89,7 +89,8 @@ static hyla_status ask(struct run *run, struct factoring *f, double norm) {
 static hyla_status compute(struct run *run, struct factoring *f) {
   hyla_cube *cube = run->cube;
   double norm = 0, largest = 0;
-  hyla_status status = hyla_matrix_norm(cube, f->a, HYLA_NORM_ONE, &norm);
+  hyla_status status = structure_require(run, f->a, &f->result);
+  if (!status) status = hyla_matrix_norm(cube, f->a, HYLA_NORM_ONE, &norm);
   if (!status) status = hyla_matrix_norm(cube, f->a, HYLA_NORM_MAX, &largest);
   if (!status) status = hyla_cube_barrier(cube);
   result_begin(run, &f->result, "factoring");
@@ -174,6 +175,7 @@ static void print(const struct run *run, const struct factoring *f) {
   int nodes = hyla_cube_nodes(run->cube);
   printf("factor      %s, %lld x %lld %s, by %s\n", o->paths[0], (long long)result->m,
          (long long)result->n, type_name(result->type), result->method);
+  if (*result->why) print_paragraph("method", "  %s", result->why);
   print_plan(result, o->explain);
   printf("cube        %d node%s, layout %s\n", nodes, nodes == 1 ? "" : "s", layout);
   printf("time        %.4g s; predicted%s %.4g s\n", result->seconds,

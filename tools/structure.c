@@ -1,6 +1,7 @@
 /* How hyla solve solves a system where nobody said it: by what A is. */
 #include "tool.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -10,8 +11,45 @@ static bool banded(const hyla_structure *seen, int64_t n) {
   return FRACTION * (seen->lower + seen->upper + 1) <= n;
 }
 
+/* Which read the lower triangle alone, of a matrix that is Hermitian. */
+static bool reads_triangle(hyla_method method) {
+  return method == HYLA_CHOLESKY || method == HYLA_LDL;
+}
+
+static const char *kind_of(const struct result *result) {
+  return type_complex(result->type) ? "Hermitian" : "symmetric";
+}
+
+hyla_status structure_require(struct run *run, const hyla_matrix *a, struct result *result) {
+  const char *path = run->options.paths[0];
+  const char *method = hyla_method_at((int)run->options.method)->name;
+  hyla_asymmetry seen;
+  if (!reads_triangle(run->options.method)) return HYLA_OK;
+  hyla_status status = hyla_matrix_asymmetry(run->cube, a, &seen);
+  /* Of what is not a number the factorization tells. */
+  if (status || seen.largest == 0 || isnan(seen.largest)) return status;
+  if (!seen.rounding && seen.row == seen.col)
+    return result_refuse(result,
+                         "%s is not Hermitian: entry (%lld, %lld) is not real; %s would factor "
+                         "another matrix; take --method lu",
+                         path, (long long)seen.row + 1, (long long)seen.col + 1, method);
+  if (!seen.rounding)
+    return result_refuse(result,
+                         "%s is not %s: entry (%lld, %lld) differs from %sthat at (%lld, %lld) by "
+                         "%.3g; %s reads the lower triangle and would factor another matrix; take "
+                         "--method lu",
+                         path, kind_of(result), (long long)seen.row + 1, (long long)seen.col + 1,
+                         type_complex(result->type) ? "the conjugate of " : "",
+                         (long long)seen.col + 1, (long long)seen.row + 1, seen.largest, method);
+  size_t length = strlen(result->why);
+  snprintf(result->why + length, sizeof result->why - length,
+           "%sA is %s but for rounding, and its lower triangle is read", length > 0 ? "; " : "",
+           kind_of(result));
+  return HYLA_OK;
+}
+
 static void give_reason(struct result *result, const hyla_structure *seen) {
-  const char *name = type_complex(result->type) ? "Hermitian" : "symmetric";
+  const char *name = kind_of(result);
   size_t size = sizeof result->why;
   if (seen->lower == 0 && seen->upper == 0)
     snprintf(result->why, size, "A is diagonal");
@@ -20,6 +58,11 @@ static void give_reason(struct result *result, const hyla_structure *seen) {
   else if (seen->hermitian)
     snprintf(result->why, size, "A is %s%s with a positive diagonal", name,
              seen->positive_diagonal ? "" : ", but not");
+  else if (seen->nearly_hermitian)
+    snprintf(result->why, size,
+             "A is %s but for rounding; --method %s reads its lower triangle and takes half the "
+             "time",
+             name, seen->positive_diagonal ? "cholesky, where A is definite," : "ldl");
   else
     snprintf(result->why, size, "A is neither triangular nor %s", name);
   size_t length = strlen(result->why);
@@ -39,7 +82,7 @@ hyla_status structure_find(struct run *run, const hyla_matrix *a, struct result 
   if (said && !options->triangular) {
     snprintf(result->why, sizeof result->why,
              options->method_given ? "it was asked for" : "a variant was asked for");
-    return HYLA_OK;
+    return structure_require(run, a, result);
   }
   hyla_status status = hyla_matrix_structure(run->cube, a, &seen);
   if (status) return status;

@@ -3,9 +3,9 @@
  * One pass over the local entries finds bandwidths and what the diagonal is, and adds up, modulo
  * 2^64, the bits of the entries below the diagonal, and of the conjugates of those above, each
  * times a number that depends on its place or, above, on the mirror of it.  Where these sums differ
- * A is not Hermitian: so it goes for nearly all that are not, without any entry sent.  Where they
- * are equal, A is compared with A^H, which takes its place on the way. */
-#include "solve/solve.h"
+ * A is not Hermitian, unless for rounding, of which a few entries tell: so it goes for nearly all
+ * that are not, without any entry moved.  Where A may be, it is compared with A^H (hermitian.c). */
+#include "solve/hermitian.h"
 
 #include <complex.h>
 #include <math.h>
@@ -80,30 +80,14 @@ static struct look look_here(const hyla_matrix *a) {
   return look;
 }
 
-/* How many columns of A differ from A^H's, on the rank where they are most. */
-static hyla_status compare(const hyla_matrix *a, hyla_matrix *other, int64_t *different) {
-  hyla_cube *cube = a->cube;
-  const hyla_transfer transfer = {HYLA_CONJUGATE, 1, a, other};
-  TRY(hy_redistribute_once(cube, &transfer));
-  *different = 0;
-  for (int64_t m = 0; m < a->local_cols; m++)
-    for (int64_t l = 0; l < a->local_rows; l++)
-      if (a->k->get(hy_at(a, 0, m), l) != a->k->get(hy_at(other, 0, m), l)) {
-        ++*different;
-        break;
-      }
-  return hy_agree(cube, hy_cube_max(cube, different, 1));
-}
-
-static hyla_status is_hermitian(const hyla_matrix *a, bool *hermitian) {
-  hyla_cube *cube = a->cube;
-  hyla_matrix other = {0};
-  int64_t different = 0;
-  hyla_status status = hy_agree(cube, hy_matrix_like(a, a->k->type, &other));
-  if (status == HYLA_OK) status = compare(a, &other, &different);
-  hy_free(&cube->base, &other.local);
-  *hermitian = different == 0;
-  return status;
+/* By the comparison, which takes a move of A. */
+static hyla_status compare(const hyla_matrix *a, bool same, hyla_structure *structure) {
+  hyla_asymmetry asymmetry;
+  TRY(hy_asymmetry_find(a, &asymmetry));
+  structure->hermitian = same && asymmetry.largest == 0;
+  structure->nearly_hermitian = !structure->hermitian && asymmetry.rounding;
+  if (structure->nearly_hermitian) structure->positive_diagonal = asymmetry.positive_diagonal;
+  return HYLA_OK;
 }
 
 static hyla_status find(const hyla_matrix *a, hyla_structure *structure) {
@@ -117,10 +101,14 @@ static hyla_status find(const hyla_matrix *a, hyla_structure *structure) {
                                 .upper = look.upper,
                                 .positive_diagonal = square && look.not_positive == 0,
                                 .zero = look.behind == 0 ? 0 : a->col.n - look.behind + 1};
-  if (!square || look.not_real > 0 || look.lower != look.upper || look.below != look.above)
-    return HYLA_OK;
-  if (look.lower > 0) return is_hermitian(a, &structure->hermitian);
-  structure->hermitian = true;
+  bool same = look.not_real == 0 && look.lower == look.upper && look.below == look.above;
+  bool perhaps = same;
+  if (!square) return HYLA_OK;
+  if (!same) TRY(hy_perhaps_hermitian(a, hy_max(look.lower, look.upper), &perhaps));
+  if (same && look.lower == 0)
+    structure->hermitian = true;
+  else if (perhaps)
+    return compare(a, same, structure);
   return HYLA_OK;
 }
 
