@@ -1,13 +1,14 @@
 /* A program of ScaLAPACK's that knows nothing of hyla: benchmarks/dropin times it as it is and with
  * the drop-in before ScaLAPACK.
  *
- *   mpiexec -n P benchmarks/unchanged OPERATION N [BLOCK [REPEAT]]
+ *   mpiexec -n P benchmarks/unchanged OPERATION N [BLOCK [REPEAT [ROWS [TYPE]]]]
  *
  * OPERATION is gemm (C := A B), gesv (A x = b, one right-hand side), potrf (A = L L^T), trsm
  * (L X = B, n columns), getrs (n columns), getri, tran or gemr2d (to blocks half as long); double
- * precision on the most nearly square grid P x Q with P <= Q.  Prints the median seconds of the
- * slowest process, after a first run that does not count. */
-#include "scalapack.h"
+ * precision on the most nearly square grid P x Q with P <= Q, or with ROWS process rows.  Prints
+ * the median seconds of the slowest process, after a first run that does not count.  trsm-cases
+ * prints a line for each case of p?trsm: its letters and its best seconds, of type s, d, c or z. */
+#include "unchanged.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,13 +16,6 @@
 
 enum { REPEAT_MAX = 101 };
 static const int ONE = 1;
-
-struct work {
-  int n, block, context, p, q, row, col, sides;
-  int rows, cols, desc[DESCRIPTOR], desc_half[DESCRIPTOR];
-  double *a, *b, *c, *room;
-  int *pivots, *integers, words, integer_count;
-};
 
 void Cblacs_gridinfo(int context, int *p, int *q, int *row, int *col);
 int numroc_(const int *n, const int *block, const int *me, const int *source, const int *processes);
@@ -32,16 +26,12 @@ static double uniform(uint64_t x) {
   return (double)((x ^ x >> 31) >> 11) * 0x1p-53 - 0.5;
 }
 
-static int global(int local, int block, int me, int processes) {
-  return (local / block * processes + me) * block + local % block;
-}
-
 /* Symmetric with `diagonal` added; of a general matrix the salt differs with the triangle. */
 static void fill(const struct work *w, double *x, double diagonal, int symmetric) {
   for (int c = 0; c < w->cols; c++)
     for (int r = 0; r < w->rows; r++) {
-      uint64_t i = (uint64_t)global(r, w->block, w->row, w->p);
-      uint64_t j = (uint64_t)global(c, w->block, w->col, w->q);
+      uint64_t i = (uint64_t)global_index(r, w->block, w->row, w->p);
+      uint64_t j = (uint64_t)global_index(c, w->block, w->col, w->q);
       uint64_t low = i > j && symmetric ? j : i, high = i > j && symmetric ? i : j;
       x[r + (int64_t)c * w->rows] = uniform((low << 32 | high) + 1) + (i == j ? diagonal : 0);
     }
@@ -131,6 +121,11 @@ static int measure(struct work *w, const char *operation, int repeat) {
   return info;
 }
 
+static int time_one(struct work *w, const char *operation, char type, int repeat) {
+  if (strcmp(operation, "trsm-cases") == 0) return time_cases(w, type, repeat);
+  return measure(w, operation, repeat);
+}
+
 int main(int count, char **texts) {
   MPI_Init(&count, &texts);
   struct work w = {.n = count > 2 ? atoi(texts[2]) : 0, .block = count > 3 ? atoi(texts[3]) : 64};
@@ -138,12 +133,13 @@ int main(int count, char **texts) {
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   for (int i = 1; i * i <= ranks; i++)
     if (ranks % i == 0) p = i;
+  if (count > 5 && atoi(texts[5]) > 0 && ranks % atoi(texts[5]) == 0) p = atoi(texts[5]);
   w.sides = w.n;
   w.context = Csys2blacs_handle(MPI_COMM_WORLD);
   Cblacs_gridinit(&w.context, "Row", p, ranks / p);
   if (w.n > 0 && w.block > 0 && repeat > 0 && repeat <= REPEAT_MAX && prepare(&w))
-    code = measure(&w, texts[1], repeat) == 0 ? 0 : 1;
-  if (code == 2) fprintf(stderr, "usage: unchanged OPERATION N [BLOCK [REPEAT]]\n");
+    code = time_one(&w, texts[1], count > 6 ? texts[6][0] : 'd', repeat) == 0 ? 0 : 1;
+  if (code == 2) fprintf(stderr, "usage: unchanged OPERATION N [BLOCK [REPEAT [ROWS [TYPE]]]]\n");
   Cblacs_gridexit(w.context);
   MPI_Finalize();
   return code;
