@@ -536,7 +536,8 @@ HYLA_API hyla_status hyla_matrix_create(hyla_cube *cube, hyla_type type, int64_t
 /* Collective.  The same over the caller's array: this rank's local part by
  * columns, leading dimension ld >= max(1, local rows) (local arguments), which
  * must outlive the matrix.  How many rows and columns are local:
- * hyla_layout_local.  ARGUMENT, MISMATCH, MEMORY. */
+ * hyla_layout_local.  Arrays may be parts of one, and overlap: a call that writes a matrix refuses
+ * another one that shares memory with it on any rank.  ARGUMENT, MISMATCH, MEMORY. */
 HYLA_API hyla_status hyla_matrix_wrap(hyla_cube *cube, hyla_type type, int64_t rows, int64_t cols,
                                       const hyla_layout *layout, void *local, int64_t ld,
                                       hyla_matrix **matrix);
@@ -611,7 +612,7 @@ HYLA_API hyla_status hyla_matrix_get(hyla_cube *cube, const hyla_matrix *matrix,
 /* Collective.  to := from, of equal type and size, any two layouts.  Allocates
  * lists of the local rows and columns and, for blocks that cannot be read in
  * place, one packing buffer for the two messages of a pair of ranks.
- * ARGUMENT (also: overlapping views of one matrix), MEMORY. */
+ * ARGUMENT (also: views of one matrix, or arrays, that overlap), MEMORY. */
 HYLA_API hyla_status hyla_matrix_copy(hyla_cube *cube, const hyla_matrix *from, hyla_matrix *to);
 
 /* Collective.  The whole matrix in the caller's array, by columns with leading dimension ld >=

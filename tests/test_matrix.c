@@ -105,6 +105,65 @@ static void wrapped_matrices_use_the_callers_array(void **state) {
   case_cube_end(&cube, before);
 }
 
+/* What is written, and what is read beside it. */
+static hyla_status call_with(hyla_cube *cube, int what, hyla_matrix *in, hyla_matrix *out,
+                             hyla_matrix *third) {
+  const hyla_transfer transfer = {HYLA_TRANSPOSE, 1, in, out};
+  hyla_plan *plan = NULL;
+  hyla_status status = HYLA_OK;
+  switch (what) {
+  case 0: return hyla_gemm(cube, HYLA_NONE, HYLA_NONE, 1, in, third, 0, out);
+  case 1: return hyla_gemm(cube, HYLA_NONE, HYLA_NONE, 1, third, in, 0, out);
+  case 2: return hyla_symm(cube, HYLA_LEFT, HYLA_LOWER, 1, in, third, 0, out);
+  case 3: return hyla_trmm(cube, HYLA_LEFT, HYLA_LOWER, HYLA_NONE, HYLA_ANY_DIAGONAL, 1, in, out);
+  case 4: return hyla_syrk(cube, HYLA_LOWER, HYLA_NONE, 1, in, 0, out);
+  case 5: return hyla_trsm(cube, HYLA_LEFT, HYLA_LOWER, HYLA_NONE, HYLA_UNIT_DIAGONAL, 1, in, out);
+  case 6: return hyla_redistribute(cube, 1, &transfer);
+  case 7: return hyla_matrix_copy(cube, in, out);
+  case 8: return hyla_matrix_convert(cube, in, out);
+  case 9: return hyla_add(cube, HYLA_NONE, 1, in, 1, out);
+  case 10: return hyla_invert(cube, HYLA_LU, in, out, NULL);
+  default:
+    status = hyla_gemm_plan(cube, HYLA_NONE, HYLA_NONE, 1, in, third, 0, out, NULL, &plan);
+    hyla_plan_destroy(&plan);
+    return status;
+  }
+}
+
+/* The caller's arrays overlap on one rank alone, by an entry: all ranks refuse.  Parts of one array
+ * whose columns lie between one another are apart. */
+static void arrays_that_overlap_are_refused(void **state) {
+  (void)state;
+  enum { N = 8, CALLS = 12, ROOM = 4 * N * N };
+  hyla_cube *cube = case_cube();
+  int64_t before = cube->base.bytes_now, rows = 0, cols = 0;
+  static double memory[ROOM], third[ROOM];
+  hyla_layout_local(cube, NULL, N, N, &rows, &cols);
+  const int64_t ld = hy_max(1, 2 * rows);
+  for (int what = 0; what < CALLS; what++)
+    for (int where = 0; where <= cube->nodes; where++) {
+      harness_note("call %d, arrays that overlap on rank %d", what, where);
+      const bool here = harness_rank() == where;
+      const int64_t apart = here ? (cols - 1) * ld + rows - 1 : rows;
+      hyla_matrix *in = NULL, *out = NULL, *other = NULL;
+      for (int i = 0; i < ROOM; i++) memory[i] = third[i] = 1;
+      /* Of the rows of each column one matrix has the first half, the other one the second. */
+      assert_int_equal(hyla_matrix_wrap(cube, HYLA_DOUBLE, N, N, NULL, memory, ld, &in), HYLA_OK);
+      assert_int_equal(hyla_matrix_wrap(cube, HYLA_DOUBLE, N, N, NULL, memory + apart, ld, &out),
+                       HYLA_OK);
+      assert_int_equal(hyla_matrix_wrap(cube, HYLA_DOUBLE, N, N, NULL, third, ld, &other), HYLA_OK);
+      for (int64_t i = 0; i < N; i++)
+        assert_int_equal(hyla_matrix_set(cube, in, i, i, 2 * N), HYLA_OK);
+      hyla_status status = call_with(cube, what, in, out, other);
+      assert_int_equal(status, where < cube->nodes ? HYLA_ARGUMENT : HYLA_OK);
+      if (status) assert_non_null(strstr(hyla_cube_message(cube), what == 7 ? "overlap" : "share"));
+      hyla_matrix_destroy(&in);
+      hyla_matrix_destroy(&out);
+      hyla_matrix_destroy(&other);
+    }
+  case_cube_end(&cube, before);
+}
+
 static void bad_arguments_are_refused_everywhere(void **state) {
   (void)state;
   hyla_cube *cube = case_cube();
@@ -237,6 +296,7 @@ int main(void) {
       cmocka_unit_test(columns_do_not_share_cache_sets),
       cmocka_unit_test(entries_lie_where_the_axes_say),
       cmocka_unit_test(wrapped_matrices_use_the_callers_array),
+      cmocka_unit_test(arrays_that_overlap_are_refused),
       cmocka_unit_test(bad_arguments_are_refused_everywhere),
       cmocka_unit_test(differing_arguments_are_a_mismatch),
       cmocka_unit_test(too_much_memory_is_an_error),

@@ -317,10 +317,43 @@ static bool ranges_meet(const struct hy_axis *a, const struct hy_axis *b) {
   return a->first < b->first + b->n && b->first < a->first + a->n;
 }
 
+/* Where a local column begins, and where its last entry ends. */
+static uintptr_t column_begin(const hyla_matrix *a, int64_t col) {
+  return (uintptr_t)a->local + (uintptr_t)(col * a->ld) * a->k->size;
+}
+
+static uintptr_t column_end(const hyla_matrix *a, int64_t col) {
+  return column_begin(a, col) + (uintptr_t)a->local_rows * a->k->size;
+}
+
+/* Have two local blocks a byte of memory in common?  The caller's arrays may be parts of one: rows
+ * of it lie between one another and are apart.  Columns follow each other in memory, so that both
+ * are gone through once. */
+static bool blocks_meet(const hyla_matrix *x, const hyla_matrix *y) {
+  if (column_end(x, x->local_cols - 1) <= column_begin(y, 0)) return false;
+  if (column_end(y, y->local_cols - 1) <= column_begin(x, 0)) return false;
+  for (int64_t i = 0, j = 0; i < x->local_cols && j < y->local_cols;) {
+    if (column_end(x, i) <= column_begin(y, j))
+      i++;
+    else if (column_end(y, j) <= column_begin(x, i))
+      j++;
+    else
+      return true;
+  }
+  return false;
+}
+
+static bool lie_alike(const struct hy_axis *a, const struct hy_axis *b) {
+  return a->total == b->total && add_axis(0, &a->code) == add_axis(0, &b->code);
+}
+
 bool hy_matrix_overlap(const hyla_matrix *x, const hyla_matrix *y) {
   bool empty = x->local_rows * x->local_cols == 0 || y->local_rows * y->local_cols == 0;
-  if (empty || x->storage != y->storage) return false;
-  return ranges_meet(&x->row, &y->row) && ranges_meet(&x->col, &y->col);
+  if (empty) return false;
+  const bool one = x->storage == y->storage;
+  if (one && lie_alike(&x->row, &y->row) && lie_alike(&x->col, &y->col))
+    return ranges_meet(&x->row, &y->row) && ranges_meet(&x->col, &y->col);
+  return hy_cube_dry(x->cube) ? one : blocks_meet(x, y); /* there all may stand at one address */
 }
 
 hyla_type hyla_matrix_type(const hyla_matrix *matrix) {

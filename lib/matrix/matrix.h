@@ -111,7 +111,8 @@ bool hy_layout_holds(int dims, const hyla_layout *layout, int node);
 
 /* Verdict on a matrix argument for hy_enter: not NULL, of this cube. */
 hyla_status hy_matrix_check(hyla_cube *cube, const hyla_matrix *a, const char *name);
-/* Do two matrices, views of one matrix or wraps of one array, share entries on this rank? */
+/* Do two matrices, views of one matrix or wraps of arrays that overlap, share memory on this rank?
+ * Other ranks' arrays may lie otherwise: for hy_enter. */
 bool hy_matrix_overlap(const hyla_matrix *x, const hyla_matrix *y);
 /* Local.  Rows row ... row+rows-1, columns col ... col+cols-1 of a matrix, whose entries it has: as
  * hyla_matrix_view, but for whoever needs no object. */

@@ -21,7 +21,7 @@ static hyla_status check(hyla_cube *cube, const hyla_matrix *from, const hyla_ma
         "hyla_matrix_copy: from %lld x %lld to %lld x %lld", (long long)from->row.n,
         (long long)from->col.n, (long long)to->row.n, (long long)to->col.n);
   CHECK(base, same(from, to) || !hy_matrix_overlap(from, to), ARGUMENT,
-        "hyla_matrix_copy: from and to are overlapping views; copy through a third matrix");
+        "hyla_matrix_copy: from and to overlap; copy through a third matrix");
   return HYLA_OK;
 }
 
