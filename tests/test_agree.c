@@ -69,8 +69,8 @@ static void words_are_agreed_on_without_a_cube(void **state) {
   for (int odd = 1; odd < harness_ranks(); odd++) {
     const bool other = rank == odd;
     harness_note("rank %d has other words", odd);
-    hyla_status status = hyla_words_agree(MPI_COMM_WORLD, NULL, other ? "a c" : "a b", message,
-                                          sizeof message);
+    hyla_status status =
+        hyla_words_agree(MPI_COMM_WORLD, NULL, other ? "a c" : "a b", message, sizeof message);
     assert_int_equal(status, HYLA_ARGUMENT);
     snprintf(expected, sizeof expected,
              "started with `a c', but rank 0 with `a b'; give all ranks the same words (rank %d)",

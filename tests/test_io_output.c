@@ -6,6 +6,8 @@
 #include "cube/link.h"
 #include "hyla_lab.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 
 /* The file holds 3 x 2 ones. */
@@ -78,33 +80,32 @@ static void what_the_dead_left_is_removed(void **state) {
   (void)state;
   hyla_cube *cube = make_cube();
   hyla_matrix *a = NULL;
-  char folder[64], path[96], names[4][160];
+  char folder[64], path[96], names[5][160];
   assert_int_equal(hyla_matrix_create(cube, HYLA_DOUBLE, 2, 2, NULL, &a), HYLA_OK);
   folder_make("folder_of_io_output", folder, path, ".npy");
-  unsigned long long host = cube->link->place.host;
+  unsigned long long host = hy_host_number();
   const long nobody = 0x7ffffffe; /* above any process number of Linux */
   snprintf(names[0], sizeof names[0], "%s/.hyla-%llx-%ld-0.tmp", folder, host, nobody);
   snprintf(names[1], sizeof names[1], "%s/.hyla-%llx-%ld-0.tmp", folder, host + 1, nobody);
   snprintf(names[2], sizeof names[2], "%s/.hyla-%llx-%ld-7.tmp", folder, host, (long)getpid());
   snprintf(names[3], sizeof names[3], "%s/.hyla-%llx-%ld-0.tmp.npy", folder, host, nobody);
-  for (int i = 0; i < 4; i++) put_file(names[i], "old", 3);
+  /* Written on a machine that is taken for this one. */
+  snprintf(names[4], sizeof names[4], "%s/.hyla-%llx-%ld-a5.tmp", folder, host, nobody);
+  for (int i = 0; i < 5; i++) put_file(names[i], "old", 3);
+  int held = harness_rank() == 0 ? open(names[4], O_RDWR) : -1;
+  if (held >= 0) assert_int_equal(flock(held, LOCK_EX), 0);
   assert_int_equal(hyla_matrix_write(cube, a, path), HYLA_OK);
   harness_barrier();
   if (harness_rank() == 0)
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 5; i++) {
       assert_int_equal(access(names[i], F_OK) == 0, i > 0);
       unlink(names[i]);
     }
+  if (held >= 0) close(held);
   harness_barrier();
   folder_drop(folder, path);
   hyla_matrix_destroy(&a);
   hyla_cube_destroy(&cube);
-}
-
-/* Three lines; arg says whether there was memory for them. */
-static bool write_lines(const void *arg, FILE *stream) {
-  fputs("one\ntwo\nthree\n", stream);
-  return *(const bool *)arg;
 }
 
 static void assert_text(const char *path, const char *text) {
@@ -114,6 +115,85 @@ static void assert_text(const char *path, const char *text) {
   got[fread(got, 1, sizeof got - 1, file)] = '\0';
   fclose(file);
   assert_string_equal(got, text);
+}
+
+static unsigned open_mode(int fd) {
+  struct stat facts;
+  assert_int_equal(fstat(fd, &facts), 0);
+  return facts.st_mode & 07777;
+}
+
+/* What is secret is its owner's alone from the first moment on, without a name, under a temporary
+ * one and under its own, whatever umask and the file in its place allow. */
+static void secrets_are_their_owners(void **state) {
+  (void)state;
+  hyla_cube *cube = make_cube();
+  char folder[64], path[96];
+  folder_make("folder_of_io_output", folder, path, ".state");
+  if (harness_rank() == 0) {
+    const mode_t mask = umask(0);
+    for (int named = 0; named < 2; named++) {
+      struct hy_target target;
+      assert_int_equal(chmod(path, 0666), 0);
+      assert_int_equal(hy_target_find(&cube->base, path, &target), HYLA_OK);
+      target.secret = true;
+      int fd = named ? hy_target_named(&target) : hy_target_nameless(&target);
+      assert_true(fd >= 0);
+      assert_int_equal(open_mode(fd), 0600);
+      assert_int_equal(write(fd, "new", 3), 3);
+      assert_int_equal(hy_target_place(&cube->base, path, fd, &target), HYLA_OK);
+      assert_int_equal(mode_of(path), S_IFREG | 0600);
+      assert_text(path, "new");
+      close(fd);
+      assert_int_equal(count_files(folder), 1);
+    }
+    umask(mask);
+  }
+  harness_barrier();
+  folder_drop(folder, path);
+  hyla_cube_destroy(&cube);
+}
+
+/* A file without a name is met by its descriptor where device, inode and the drawn number are its
+ * own; what else stands there is not even opened. */
+static void files_without_names_are_met(void **state) {
+  (void)state;
+  hyla_cube *cube = make_cube();
+  char folder[64], path[96];
+  folder_make("folder_of_io_output", folder, path, ".npy");
+  if (harness_rank() == 0) {
+    struct hy_target target;
+    assert_int_equal(hy_target_find(&cube->base, path, &target), HYLA_OK);
+    int fd = hy_target_nameless(&target);
+    assert_true(fd >= 0);
+    assert_true(hy_target_show(&target, fd));
+    int met = hy_target_meet(&target.at);
+    assert_true(met >= 0);
+    close(met);
+    for (int what = 0; what < 4; what++) {
+      struct hy_target_at other = target.at;
+      other.device += what == 0;
+      other.inode += what == 1;
+      other.number += what == 2;
+      if (what == 3) snprintf(other.name, sizeof other.name, "%s", path);
+      harness_note("case %d", what);
+      assert_int_equal(hy_target_meet(&other), -1);
+    }
+    assert_true(hy_target_hide(fd));
+    assert_int_equal(hy_target_meet(&target.at), -1);
+    assert_int_equal(lseek(fd, 0, SEEK_END), 0);
+    close(fd);
+    assert_text(path, "old");
+  }
+  harness_barrier();
+  folder_drop(folder, path);
+  hyla_cube_destroy(&cube);
+}
+
+/* Three lines; arg says whether there was memory for them. */
+static bool write_lines(const void *arg, FILE *stream) {
+  fputs("one\ntwo\nthree\n", stream);
+  return *(const bool *)arg;
 }
 
 /* A text of one rank takes the place of what was there when it is complete, and not before. */
@@ -150,6 +230,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(modes_and_links_are_kept),
       cmocka_unit_test(what_the_dead_left_is_removed),
+      cmocka_unit_test(secrets_are_their_owners),
+      cmocka_unit_test(files_without_names_are_met),
       cmocka_unit_test(texts_are_whole_or_not_there),
   };
   return harness_run(tests, sizeof tests / sizeof *tests);

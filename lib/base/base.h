@@ -87,18 +87,29 @@ hyla_status hy_fail_to_write(struct hy_base *base, const char *path);
 /* A file that one process makes, and that gets its name, or takes the place of the one that has it,
  * when it is complete.  All calls are local. */
 struct hy_target {
-  char path[PATH_MAX];      /* behind symbolic links */
-  char name[PATH_MAX + 64]; /* by which it can be opened until then */
-  bool replaces;            /* a file, of which the mode is kept */
+  char path[PATH_MAX]; /* behind symbolic links */
+  /* What other processes have to know to open it until then. */
+  struct hy_target_at {
+    char name[PATH_MAX + 64];
+    uint64_t device, inode, number; /* of one without a name; number: its first bytes */
+  } at;
+  bool replaces; /* a file, of which the mode is kept */
   unsigned mode;
-  bool made; /* under a name that must go if it is not completed */
+  bool secret; /* for its owner alone, whatever it replaces */
+  bool made;   /* under a name that must go if it is not completed */
 };
 /* May the path be written?  Removes what dead processes of this host left beside it.  FILE. */
 hyla_status hy_target_find(struct hy_base *base, const char *path, struct hy_target *target);
-/* A new file without a name, which other processes of this host can open by target->name; a new
- * file with a temporary one.  A descriptor, or -1 and errno. */
+/* A new file without a name, or with a temporary one.  A descriptor, or -1 and errno. */
 int hy_target_nameless(struct hy_target *target);
 int hy_target_named(struct hy_target *target);
+/* What other processes do to have node 0's file without a name: it puts a drawn number into the
+ * file (show), they open what is under that name in /proc and compare (meet), and when all have it
+ * the number goes (hide), before anything is written.  The other machine's /proc may have another
+ * process' file there.  show, hide: false and errno; meet: a descriptor, or -1. */
+bool hy_target_show(struct hy_target *target, int fd);
+int hy_target_meet(const struct hy_target_at *at);
+bool hy_target_hide(int fd);
 /* The complete file gets its name; path: for the message.  FILE. */
 hyla_status hy_target_place(struct hy_base *base, const char *path, int fd,
                             struct hy_target *target);
@@ -119,9 +130,14 @@ hyla_status hy_text_close(struct hy_base *base, bool whole, struct hy_text_file 
 
 /* A fingerprint of global arguments: start with 0, add each argument's bytes. */
 uint64_t hy_fingerprint(uint64_t fingerprint, const void *bytes, size_t size);
-/* Processes with equal numbers see the same machine and the same /proc, so that they can open each
- * other's memory.  Never 0. */
+/* A number that no other call has had. */
+uint64_t hy_drawn_number(void);
+/* Processes that see the same machine and the same /proc have equal numbers, and others hardly
+ * ever: that they can open what the other one has open is to be seen, by a drawn number, before
+ * they rely on it.  The host's stays when it starts anew, the machine's does not, so that it tells
+ * clones apart.  Never 0. */
 uint64_t hy_host_number(void);
+uint64_t hy_machine_number(void);
 
 /* To standard error, when the cube's log level is at least `level`. */
 void hy_log(const struct hy_base *base, int level, const char *format, ...)

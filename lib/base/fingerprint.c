@@ -1,8 +1,11 @@
 /* A number that two sequences of bytes share if they are equal, and else hardly ever. */
 #include "base/base.h"
 
+#include <fcntl.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 static uint64_t stir(uint64_t fingerprint, uint64_t word) {
@@ -26,7 +29,26 @@ uint64_t hy_fingerprint(uint64_t fingerprint, const void *bytes, size_t size) {
   return stir(stir(fingerprint, word), size);
 }
 
-/* This is likely to tell machines apart, not certain; it is checked when it matters. */
+uint64_t hy_drawn_number(void) {
+  uint64_t number = 0;
+  if (getrandom(&number, sizeof number, GRND_NONBLOCK) == (ssize_t)sizeof number) return number;
+  struct timespec now; /* a kernel that has only just started */
+  clock_gettime(CLOCK_REALTIME, &now);
+  const pid_t process = getpid();
+  number = hy_fingerprint(hy_host_number(), &now, sizeof now);
+  return hy_fingerprint(number, &process, sizeof process);
+}
+
+uint64_t hy_machine_number(void) {
+  char start[64] = "";
+  int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+  ssize_t length = fd >= 0 ? read(fd, start, sizeof start) : 0;
+  if (fd >= 0) close(fd);
+  uint64_t number = hy_fingerprint(hy_host_number(), start, length > 0 ? (size_t)length : 0);
+  return number != 0 ? number : 1;
+}
+
+/* Cloned machines have it alike. */
 uint64_t hy_host_number(void) {
   char name[256] = "";
   gethostname(name, sizeof name - 1);

@@ -2,8 +2,9 @@
  *
  * Where the file system can do it the file has no name at all (O_TMPFILE) until it is complete,
  * so that nothing stays of a process that is killed.  Elsewhere, and for the moment in which it
- * takes the place of another, it is .hyla-HOST-PROCESS-COUNT.tmp in the folder of the path; such
- * files of processes that are no more are removed by the next that writes there on that host. */
+ * takes the place of another, it is .hyla-HOST-PROCESS-NUMBER.tmp in the folder of the path, the
+ * number drawn, so that on another machine's disk there is none of that name; such files of
+ * processes that are no more are removed by the next that writes there on that host. */
 #include "base/base.h"
 
 #include <dirent.h>
@@ -13,6 +14,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -58,6 +60,17 @@ static void get_folder(const struct hy_target *target, char *folder) {
   snprintf(folder, PATH_MAX, "%.*s", length > 0 ? length : 1, length > 0 ? target->path : ".");
 }
 
+/* While a process writes a file it holds a lock on it.  A number of another host's process may be
+ * of none here: that the hosts' numbers are equal is not all. */
+static bool is_left(DIR *folder, const char *name, long process) {
+  if (process <= 0 || kill((pid_t)process, 0) == 0 || errno != ESRCH) return false;
+  int fd = openat(dirfd(folder), name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  if (fd < 0) return false;
+  bool left = flock(fd, LOCK_EX | LOCK_NB) == 0;
+  close(fd);
+  return left;
+}
+
 /* Removes what dead processes of this host left in the folder. */
 static void sweep(const struct hy_target *target) {
   const uint64_t host = hy_host_number();
@@ -66,14 +79,14 @@ static void sweep(const struct hy_target *target) {
   DIR *entries = opendir(folder);
   if (entries == NULL) return;
   for (const struct dirent *entry; (entry = readdir(entries)) != NULL;) {
-    uint64_t whose = 0;
+    uint64_t whose = 0, number = 0;
     long process = 0;
-    int count = 0, end = 0;
-    if (sscanf(entry->d_name, ".hyla-%" SCNx64 "-%ld-%d.tmp%n", &whose, &process, &count, &end) !=
-        3)
+    int end = 0;
+    if (sscanf(entry->d_name, ".hyla-%" SCNx64 "-%ld-%" SCNx64 ".tmp%n", &whose, &process, &number,
+               &end) != 3)
       continue;
-    if (end == 0 || entry->d_name[end] != '\0' || whose != host || process <= 0) continue;
-    if (kill((pid_t)process, 0) != 0 && errno == ESRCH) unlinkat(dirfd(entries), entry->d_name, 0);
+    if (end == 0 || entry->d_name[end] != '\0' || whose != host) continue;
+    if (is_left(entries, entry->d_name, process)) unlinkat(dirfd(entries), entry->d_name, 0);
   }
   closedir(entries);
 }
@@ -97,59 +110,103 @@ hyla_status hy_target_find(struct hy_base *base, const char *path, struct hy_tar
 
 /* Until the file is complete nobody may read it who may not read what it replaces. */
 static mode_t first_mode(const struct hy_target *target) {
+  if (target->secret) return S_IRUSR | S_IWUSR;
   return target->replaces ? (target->mode & 0777) | S_IRUSR | S_IWUSR : 0666;
+}
+
+/* Tells others' sweeps that it is written; a file system without locks does without. */
+static int lock(int fd) {
+  if (fd >= 0) (void)flock(fd, LOCK_EX | LOCK_NB);
+  return fd;
 }
 
 int hy_target_nameless(struct hy_target *target) {
   char folder[PATH_MAX];
   get_folder(target, folder);
-  int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, first_mode(target));
-  if (fd >= 0) snprintf(target->name, PATH_MAX, "/proc/%ld/fd/%d", (long)getpid(), fd);
-  return fd;
+  return lock(open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, first_mode(target)));
 }
 
-/* The i-th name that may be free. */
-static void set_name(struct hy_target *target, int i) {
-  snprintf(target->name, sizeof target->name, "%.*s.hyla-%" PRIx64 "-%ld-%d.tmp",
-           folder_length(target->path), target->path, hy_host_number(), (long)getpid(), i);
+bool hy_target_show(struct hy_target *target, int fd) {
+  struct stat facts;
+  struct hy_target_at *at = &target->at;
+  if (fstat(fd, &facts) != 0) return false;
+  snprintf(at->name, sizeof at->name, "/proc/%ld/fd/%d", (long)getpid(), fd);
+  at->device = (uint64_t)facts.st_dev;
+  at->inode = (uint64_t)facts.st_ino;
+  at->number = hy_drawn_number();
+  return pwrite(fd, &at->number, sizeof at->number, 0) == (ssize_t)sizeof at->number;
+}
+
+static bool is_at(const struct stat *facts, const struct hy_target_at *at) {
+  return S_ISREG(facts->st_mode) && (uint64_t)facts->st_dev == at->device &&
+         (uint64_t)facts->st_ino == at->inode;
+}
+
+int hy_target_meet(const struct hy_target_at *at) {
+  struct stat facts;
+  uint64_t number = 0;
+  /* What is a device's must not even be opened. */
+  if (stat(at->name, &facts) != 0 || !is_at(&facts, at)) return -1;
+  int fd = open(at->name, O_RDWR | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  if (fd < 0) return -1;
+  if (fstat(fd, &facts) == 0 && is_at(&facts, at) &&
+      pread(fd, &number, sizeof number, 0) == (ssize_t)sizeof number && number == at->number)
+    return fd;
+  close(fd);
+  return -1;
+}
+
+bool hy_target_hide(int fd) { return ftruncate(fd, 0) == 0; }
+
+/* A name that is most likely free. */
+static void set_name(struct hy_target *target) {
+  snprintf(target->at.name, sizeof target->at.name, "%.*s.hyla-%" PRIx64 "-%ld-%" PRIx64 ".tmp",
+           folder_length(target->path), target->path, hy_host_number(), (long)getpid(),
+           hy_drawn_number());
 }
 
 int hy_target_named(struct hy_target *target) {
   int fd = -1;
   errno = EEXIST;
   for (int i = 0; i < TRIES && fd < 0 && errno == EEXIST; i++) {
-    set_name(target, i);
-    fd = open(target->name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, first_mode(target));
+    set_name(target);
+    fd = open(target->at.name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, first_mode(target));
   }
   target->made = fd >= 0;
-  return fd;
+  return lock(fd);
 }
 
 /* A free name for the nameless file. */
 static void take_name(struct hy_target *target, const char *nameless) {
   errno = EEXIST;
   for (int i = 0; i < TRIES && !target->made && errno == EEXIST; i++) {
-    set_name(target, i);
-    target->made = linkat(AT_FDCWD, nameless, AT_FDCWD, target->name, AT_SYMLINK_FOLLOW) == 0;
+    set_name(target);
+    target->made = linkat(AT_FDCWD, nameless, AT_FDCWD, target->at.name, AT_SYMLINK_FOLLOW) == 0;
   }
+}
+
+/* What a complete file may be, where that is not what a new one is. */
+static bool set_mode(const struct hy_target *target, int fd) {
+  if (target->secret) return fchmod(fd, S_IRUSR | S_IWUSR) == 0;
+  return !target->replaces || fchmod(fd, target->mode) == 0;
 }
 
 hyla_status hy_target_place(struct hy_base *base, const char *path, int fd,
                             struct hy_target *target) {
   char nameless[64];
-  if (target->replaces && fchmod(fd, target->mode) != 0) return hy_fail_to_write(base, path);
+  if (!set_mode(target, fd)) return hy_fail_to_write(base, path);
   if (!target->made) {
     snprintf(nameless, sizeof nameless, "/proc/self/fd/%d", fd);
     if (linkat(AT_FDCWD, nameless, AT_FDCWD, target->path, AT_SYMLINK_FOLLOW) == 0) return HYLA_OK;
     if (errno == EEXIST) take_name(target, nameless);
     if (!target->made) return hy_fail_to_write(base, path);
   }
-  if (rename(target->name, target->path) != 0) return hy_fail_to_write(base, path);
+  if (rename(target->at.name, target->path) != 0) return hy_fail_to_write(base, path);
   target->made = false;
   return HYLA_OK;
 }
 
 void hy_target_drop(struct hy_target *target) {
-  if (target->made) unlink(target->name);
+  if (target->made) unlink(target->at.name);
   target->made = false;
 }

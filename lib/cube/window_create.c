@@ -1,7 +1,8 @@
 /* Making windows: memory that the ranks of one machine map together.
  *
  * The first node of each machine makes a segment without a name (memfd_create),
- * large enough for the parts of all its nodes; the others open it through /proc.
+ * large enough for the parts of all its nodes; the others open it through /proc,
+ * and know it by a drawn number.
  * So nothing is left behind whatever happens, and no limit on /dev/shm applies.
  * Where that fails on any rank, all ranks take private memory, and what would
  * have been read in place travels as messages.
@@ -12,6 +13,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -23,7 +25,8 @@
 struct segment {
   int64_t process; /* -1: it could not be made */
   int64_t descriptor;
-  int64_t inode;
+  uint64_t device, inode;
+  uint64_t number; /* drawn; in its name */
   int64_t bytes;
 };
 
@@ -41,6 +44,10 @@ static int64_t place_parts(struct hy_window *w) {
   return end;
 }
 
+static void name_segment(uint64_t number, char name[32]) {
+  snprintf(name, 32, "hyla-%016" PRIx64, number);
+}
+
 static hyla_status make_segment(struct hy_base *base, int64_t bytes, int *descriptor,
                                 struct segment *segment) {
   struct rlimit limit;
@@ -48,27 +55,35 @@ static hyla_status make_segment(struct hy_base *base, int64_t bytes, int *descri
   bool fits = getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
               (rlim_t)bytes <= limit.rlim_cur;
   CHECK(base, fits, MEMORY, "%lld bytes are above the limit on file sizes", (long long)bytes);
-  *descriptor = memfd_create("hyla", MFD_CLOEXEC);
+  const uint64_t number = hy_drawn_number();
+  char name[32];
+  name_segment(number, name);
+  *descriptor = memfd_create(name, MFD_CLOEXEC);
   CHECK(base, *descriptor >= 0, MEMORY, "memfd_create: %s", strerror(errno));
   CHECK(base, ftruncate(*descriptor, bytes) == 0, MEMORY, "%lld bytes of shared memory: %s",
         (long long)bytes, strerror(errno));
   struct stat facts;
   CHECK(base, fstat(*descriptor, &facts) == 0, MEMORY, "fstat: %s", strerror(errno));
-  *segment = (struct segment){getpid(), *descriptor, (int64_t)facts.st_ino, bytes};
+  *segment = (struct segment){getpid(), *descriptor, (uint64_t)facts.st_dev, (uint64_t)facts.st_ino,
+                              number,   bytes};
   return HYLA_OK;
 }
 
 static hyla_status open_segment(struct hy_base *base, const struct segment *segment,
                                 int *descriptor) {
   CHECK(base, segment->process >= 0, MEMORY, "another rank could not make shared memory");
-  char path[64];
+  char path[64], name[32], found[64] = "";
+  struct stat facts;
   snprintf(path, sizeof path, "/proc/%lld/fd/%lld", (long long)segment->process,
            (long long)segment->descriptor);
-  *descriptor = open(path, O_RDWR | O_CLOEXEC);
-  CHECK(base, *descriptor >= 0, MEMORY, "%s: %s", path, strerror(errno));
-  struct stat facts;
-  bool same = fstat(*descriptor, &facts) == 0 && (int64_t)facts.st_ino == segment->inode &&
-              facts.st_size == segment->bytes;
+  /* Two machines may be taken for one: then it is another process' file, and not to be opened. */
+  CHECK(base, readlink(path, found, sizeof found - 1) > 0, MEMORY, "%s: %s", path, strerror(errno));
+  name_segment(segment->number, name);
+  bool same = strstr(found, name) != NULL;
+  if (same) *descriptor = open(path, O_RDWR | O_CLOEXEC);
+  CHECK(base, !same || *descriptor >= 0, MEMORY, "%s: %s", path, strerror(errno));
+  same = same && fstat(*descriptor, &facts) == 0 && (uint64_t)facts.st_dev == segment->device &&
+         (uint64_t)facts.st_ino == segment->inode && facts.st_size == segment->bytes;
   CHECK(base, same, MEMORY, "%s is not the memory of the other rank", path);
   return HYLA_OK;
 }
@@ -164,18 +179,10 @@ static hyla_status take_memory(hyla_cube *cube, struct hy_window *w, bool shared
   return hy_agree(cube, cube->address >= 0 ? map_private(cube, w, true) : HYLA_OK);
 }
 
-/* Asks whether the machine can spare a part; what is kept is given back before it cannot. */
+/* Has the machine a part of that size for each of its nodes? */
 static hyla_status afford(hyla_cube *cube, int64_t bytes) {
-  struct hy_base *base = &cube->base;
-  int members = cube->members > 0 ? cube->members : 1;
-  if (cube->address < 0 || base->nowhere != NULL || hy_window_kept(cube, bytes)) return HYLA_OK;
-  struct hy_base before = *base;
-  hyla_status status = hy_map_afford(base, bytes, members);
-  if (status == HYLA_OK || cube->kept == NULL) return status;
-  memcpy(base->message, before.message, sizeof base->message);
-  base->status = before.status;
-  hy_windows_drop(cube);
-  return hy_map_afford(base, bytes, members);
+  if (cube->address < 0 || hy_cube_dry(cube) || hy_window_kept(cube, bytes)) return HYLA_OK;
+  return hy_afford(&cube->base, bytes, (double)bytes * (double)hy_max(1, cube->members));
 }
 
 static hyla_status create(hyla_cube *cube, int64_t bytes, bool shared, struct hy_window **window) {

@@ -1,8 +1,9 @@
 /* The file that a matrix is written into, before it has its name.
  *
- * Node 0 makes it (lib/base/target.c): without a name where all nodes are on one host and the file
- * system can do it, so that nothing stays of a process that is killed; the other nodes open it as
- * node 0's, below /proc.  Elsewhere it has a temporary name in the folder of the path. */
+ * Node 0 makes it (lib/base/target.c): without a name where all nodes seem to be on one host and
+ * the file system can do it, so that nothing stays of a process that is killed; the other nodes
+ * open it as node 0's, below /proc, and see by a drawn number in it that it is this file. Elsewhere
+ * it has a temporary name in the folder of the path. */
 #include "io/output.h"
 
 #include "collective/collective.h"
@@ -14,7 +15,7 @@
 hyla_status hy_output_take(struct hy_output *output, hyla_cube *cube) {
   output->cube = cube;
   TRY(hy_alloc(&cube->base, 1, sizeof *output->target, &output->target));
-  TRY(hy_group_make(cube, (uint32_t)cube->nodes - 1, HY_TASK_BROADCAST, sizeof output->target->name,
+  TRY(hy_group_make(cube, (uint32_t)cube->nodes - 1, HY_TASK_BROADCAST, sizeof output->target->at,
                     1, &output->group));
   return hy_group_take(&output->group);
 }
@@ -30,25 +31,40 @@ static hyla_status fail_to_write(const struct hy_output *output) {
   return hy_fail_to_write(output->file->base, output->file->path);
 }
 
-/* Node 0 has made a file, or has none; the others open it. */
-static hyla_status open_by_name(struct hy_output *output) {
-  hyla_cube *cube = output->cube;
-  if (cube->address < 0) return HYLA_OK;
-  char *name = output->target->name;
-  TRY(hy_group_broadcast(&output->group, 0, name, sizeof output->target->name));
-  if (cube->address > 0 && name[0] != '\0') output->file->fd = open(name, O_WRONLY | O_CLOEXEC);
-  return HYLA_OK;
+/* On a node: node 0 has made a file, or has none, which all then know. */
+static hyla_status tell_where(struct hy_output *output) {
+  return hy_group_broadcast(&output->group, 0, &output->target->at, sizeof output->target->at);
+}
+
+static int make_nameless(struct hy_target *target) {
+  int fd = hy_target_nameless(target);
+  if (fd < 0 || hy_target_show(target, fd)) return fd;
+  close(fd);
+  return -1;
 }
 
 static hyla_status open_nameless(struct hy_output *output, bool *done) {
   hyla_cube *cube = output->cube;
-  if (cube->address == 0) output->file->fd = hy_target_nameless(output->target);
-  TRY(open_by_name(output));
+  struct hy_target *target = output->target;
+  if (cube->address == 0) output->file->fd = make_nameless(target);
+  if (cube->address == 0 && output->file->fd < 0) target->at.name[0] = '\0';
+  if (cube->address >= 0) TRY(tell_where(output));
+  if (cube->address > 0) output->file->fd = hy_target_meet(&target->at);
   int64_t missing = cube->address >= 0 && output->file->fd < 0;
   TRY(hy_cube_max(cube, &missing, 1));
   *done = missing == 0;
   if (!*done) hy_io_shut(output->file);
+  if (*done && cube->address == 0 && !hy_target_hide(output->file->fd))
+    return fail_to_write(output);
   return HYLA_OK;
+}
+
+static hyla_status open_named(struct hy_output *output) {
+  hyla_cube *cube = output->cube;
+  if (cube->address < 0) return HYLA_OK;
+  TRY(tell_where(output));
+  if (cube->address > 0) output->file->fd = open(output->target->at.name, O_WRONLY | O_CLOEXEC);
+  return output->file->fd >= 0 ? HYLA_OK : fail_to_write(output);
 }
 
 /* Node 0's verdict becomes that of all ranks. */
@@ -68,13 +84,12 @@ hyla_status hy_output_open(struct hy_output *output) {
   hyla_status mine = HYLA_OK;
   if (cube->address == 0) mine = hy_target_find(&cube->base, output->file->path, output->target);
   TRY(agree_with_first(cube, mine));
+  output->target->secret = output->secret;
   if (cube->one_host) TRY(hy_agree(cube, open_nameless(output, &done)));
   if (done) return HYLA_OK;
   mine = cube->address == 0 ? make_named(output) : HYLA_OK;
   TRY(agree_with_first(cube, mine));
-  mine = open_by_name(output);
-  if (mine == HYLA_OK && cube->address >= 0 && output->file->fd < 0) mine = fail_to_write(output);
-  return hy_agree(cube, mine);
+  return hy_agree(cube, open_named(output));
 }
 
 hyla_status hy_output_flush(const struct hy_output *output) {

@@ -7,12 +7,13 @@
 struct hy_output {
   struct hy_io_file *file; /* open once hy_output_open has succeeded */
   hyla_cube *cube;
-  struct hy_target *target; /* of node 0; the others know its name alone */
+  bool secret;              /* for its owner alone, from its first byte on; set by the caller */
+  struct hy_target *target; /* of node 0; the others know where it is */
   struct hy_group group;
 };
 
-/* Local: memory.  file is set by the caller, the rest 0.  MEMORY.  Freed in any state, which
- * closes the file and, unless it has got its name, removes it. */
+/* Local: memory.  file and secret are set by the caller, the rest 0.  MEMORY.  Freed in any state,
+ * which closes the file and, unless it has got its name, removes it. */
 hyla_status hy_output_take(struct hy_output *output, hyla_cube *cube);
 void hy_output_free(struct hy_output *output, hyla_cube *cube);
 /* Collective over nodes and guests, agreed upon: the file is open on all nodes.  FILE when it

@@ -46,6 +46,7 @@ hyla_status hy_state_make(const hyla_matrix *matrix, bool lower, int64_t numbers
   s->numbers = numbers;
   s->file = (struct hy_io_file){.base = &cube->base, .fd = -1};
   s->output.file = &s->file;
+  s->output.secret = true;
   TRY(hy_agree(cube, take(s)));
   return deal(s);
 }
