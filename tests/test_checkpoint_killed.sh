@@ -75,6 +75,7 @@ for trial in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19; do
     done
     wait $job || [ $met = yes ] || complain "$what: it fails without a kill"
     midway=$met
+    [ -z "$(find states -type f -perm /177)" ] || complain "$what: others may read $(ls -l states)"
     [ "$first" = 'pid.*' ] || [ -n "$(ls states)" ] || midway=no
     [ $midway = no ] && [ "$rest" -gt 0 ]
   do
@@ -112,13 +113,20 @@ HYLA_CHECKPOINT_EVERY=-1 refused 2 'HYLA_CHECKPOINT_EVERY is "-1"' solve lu.npy
 # A disk that is full: told, and nothing else.
 "$hyla" generate random --size 1200 -o large.npy >text 2>&1 || complain 'hyla generate: fails'
 (
-  trap '' XFSZ
   ulimit -f 16000
   "$hyla" factor large.npy --checkpoint states --every 0 >text 2>&1
 ) || complain 'a full disk: it fails'
 grep -q 'states could not be kept, and it went on without: cannot write' text ||
   complain 'a full disk: nothing says so'
 [ -z "$(ls -A states)" ] || complain "a full disk: left are $(ls -A states)"
+
+# A result that is beyond the limit is told as where the disk is full.
+(ulimit -f 16000 && exec "$hyla" convert large.npy -o beyond.npy) >text 2>&1
+status=$?
+[ $status -eq 2 ] || complain "a result beyond the limit on files: exit status $status"
+grep -q '^hyla convert: cannot write beyond.npy: File too large' text ||
+  complain 'a result beyond the limit on files: nothing says so'
+[ ! -e beyond.npy ] || complain 'a result beyond the limit on files: part of it is there'
 
 # Another matrix' state is told and stays.
 : >states/lu-d-600x600-0.state

@@ -1524,6 +1524,14 @@ for words in --help --version 'info' 'info --json' 'solve --help' 'multiply --he
   [ -s stdout ] || complain "$what: prints nothing"
 done
 
+# Streams that are closed are /dev/null, and not the first file or connection that is opened.
+"$hyla" convert a.mtx -o open.npy >stdout 2>stderr || complain 'hyla convert: fails'
+for closed in '<&-' '>&-' '2>&-' '<&- >&- 2>&-'; do
+  rm -f closed.npy
+  eval "timeout -k 5 60 '$hyla' convert a.mtx -o closed.npy $closed" >stdout 2>stderr ||
+    complain "hyla convert $closed: exit status $?"
+  cmp -s open.npy closed.npy || complain "hyla convert $closed: writes something else"
+done
 if [ -w /dev/full ]; then
   timeout -k 5 60 "$hyla" info >/dev/full 2>stderr
   [ $? -eq 2 ] || complain "hyla info to a full disk: exit status is not 2"

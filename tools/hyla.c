@@ -226,6 +226,7 @@ int main(int argc, char **argv) {
   int provided = 0;
   struct patience patience;
   struct run run = {.name = "hyla", .ranks = 1, .patience = &patience};
+  surroundings_prepare();
   if (needs_no_ranks(argc, argv) && !is_launched_with_others())
     return run_without_ranks(argc, argv);
   /* FUNNELED: the progress line and the limit have threads of their own, which never call MPI. */

@@ -1,6 +1,8 @@
-/* What an interrupted command takes with it: files that it has not completed. */
+/* What the system may do to the command: it is interrupted, and takes files with it that it has not
+ * completed; it is started without streams, or with a limit on files. */
 #include "tool.h"
 
+#include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
 #include <string.h>
@@ -18,7 +20,7 @@ static void name_descriptor(int descriptor, char name[32]) {
   *end = '\0';
 }
 
-/* .hyla-HOST-PROCESS-COUNT.tmp: what hyla_matrix_write calls a file until it is complete. */
+/* .hyla-HOST-PROCESS-NUMBER.tmp: what hyla_matrix_write calls a file until it is complete. */
 static bool is_temporary(const char *path) {
   static const char begin[] = ".hyla-", ending[] = ".tmp";
   const char *slash = strrchr(path, '/');
@@ -53,4 +55,22 @@ static void catch (int number) {
 void interrupt_prepare(void) {
   catch (SIGTERM);
   catch (SIGINT);
+}
+
+/* What writes beyond the limit on file sizes then fails as on a full disk. */
+static void ignore_large_files(void) {
+  const struct sigaction action = {.sa_handler = SIG_IGN};
+  sigaction(SIGXFSZ, &action, NULL);
+}
+
+/* A file or a connection that got the number of a closed one would be written into. */
+static void open_streams(void) {
+  int descriptor = 0;
+  while (descriptor >= 0 && descriptor <= STDERR_FILENO) descriptor = open("/dev/null", O_RDWR);
+  if (descriptor >= 0) close(descriptor);
+}
+
+void surroundings_prepare(void) {
+  open_streams();
+  ignore_large_files();
 }

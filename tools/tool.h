@@ -225,6 +225,10 @@ bool is_launched_with_others(void);
  * not be asked: the message. */
 hyla_status words_agree(int argc, char **argv, char *why, size_t capacity);
 
+/* First of all: standard input, output and error that are closed become /dev/null, and files that
+ * grow too large (ulimit -f) make writing fail and no more. */
+void surroundings_prepare(void);
+
 /* From now on SIGTERM and SIGINT remove files that are not complete, before they end this rank. */
 void interrupt_prepare(void);
 
