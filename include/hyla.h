@@ -281,6 +281,13 @@ HYLA_API hyla_status hyla_words_agree(MPI_Comm comm, const hyla_options *options
  * written. */
 HYLA_API hyla_status hyla_cube_destroy(hyla_cube **cube);
 
+/* Collective.  Is there room for so many bytes on every node, by what the machines call available
+ * and the processes' limits leave?  For programs that take several matrices, and would rather not
+ * fill the first where there is none for the last; what one call takes it asks for itself.  bytes:
+ * this rank's, of all; small needs are not asked about.  Takes nothing.  ARGUMENT (bytes < 0),
+ * MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
+HYLA_API hyla_status hyla_cube_afford(hyla_cube *cube, int64_t bytes);
+
 /* Collective.  Writes the trace of hyla_options.trace, all that was kept since the cube was made,
  * under a temporary name that is changed when it is complete.  Clocks are those of rank 0; the
  * file says how wrong they may be.  ARGUMENT (no trace was asked for), FILE, MEMORY, COMMUNICATION,

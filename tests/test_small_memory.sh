@@ -43,4 +43,49 @@ for p in 1 2; do
   [ $short -gt 0 ] || complain "$p ranks: memory was never missing"
 done
 
+# A file of some bytes claims what nobody has, or what fits once and not as often as is needed: that is
+# refused before anything is taken.  Two seconds of a processor clear no 8 GB.
+claim() {
+  printf '%%%%MatrixMarket matrix coordinate real general\n%s %s 1\n1 1 1\n' "$1" "$2" >"$3"
+}
+claim 1000000000 1000000000 huge.mtx
+claim 1000000000 1 column.mtx
+claim 1 1000000000 row.mtx
+claim 12000 12000 once.mtx
+# refused KILOBYTES COMMAND...: with so many addresses, status 2 and one line.
+refused() {
+  kilobytes=$1
+  shift
+  (ulimit -v "$kilobytes" && ulimit -t 2 && exec timeout -k 1 20 "$@") >text 2>&1 </dev/null
+  status=$?
+  [ $status -eq 2 ] || complain "$*: exit status $status instead of 2"
+  [ "$(grep -c 'out of memory\|use more ranks' text)" -eq 1 ] || complain "$*: not one line that says so"
+}
+for words in 'solve huge.mtx' 'solve huge.mtx --method cholesky' 'solve huge.mtx --method triangular' \
+  'factor huge.mtx' 'factor huge.mtx --method qr' 'invert huge.mtx' 'trsm huge.mtx huge.mtx' \
+  'multiply huge.mtx huge.mtx' 'multiply column.mtx row.mtx' 'multiply huge.mtx --as syrk' \
+  'transpose huge.mtx' 'turn huge.mtx' 'convert huge.mtx' 'generate random --size 1e9 -o out.npy' \
+  'bench lu --size 1e9' 'bench gemm --size 1e9'; do
+  # Words.
+  # shellcheck disable=SC2086
+  refused unlimited "$hyla" $words
+done
+refused unlimited "$MPIEXEC" -n 2 "$hyla" factor huge.mtx
+HYLA_MEMORY=100M refused unlimited "$hyla" solve huge.mtx
+# What a process has had at most, in kB, where somebody can say it.
+peak() {
+  python3 -c 'import resource, subprocess, sys
+subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$@"
+}
+for words in 'solve once.mtx' 'factor once.mtx' 'invert once.mtx' 'convert once.mtx' 'transpose once.mtx' \
+  'multiply once.mtx once.mtx' 'trsm once.mtx once.mtx' 'turn once.mtx'; do
+  # shellcheck disable=SC2086
+  refused 2000000 "$hyla" $words
+  command -v python3 >/dev/null 2>&1 || continue
+  # shellcheck disable=SC2086
+  most=$(ulimit -v 2000000 && peak "$hyla" $words)
+  [ "$most" -lt 200000 ] || complain "$words: takes $most kB before it is refused"
+done
+
 exit $((failures > 0))

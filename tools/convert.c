@@ -60,8 +60,19 @@ static hyla_status choose_layout(struct run *run, const struct passage *passage,
   return HYLA_OK;
 }
 
+/* The matrix, what it becomes, and what that becomes again. */
+static hyla_status ask_for_memory(struct run *run) {
+  struct extent matrix[3] = {0};
+  hyla_type type;
+  hyla_status status =
+      hyla_matrix_probe(run->cube, run->options.paths[0], &type, &matrix[0].rows, &matrix[0].cols);
+  matrix[1] = matrix[2] = matrix[0];
+  return status ? status : tool_afford(run, type, 3, matrix);
+}
+
 static hyla_status read_passage(struct run *run, struct passage *passage, struct result *result) {
   hyla_status status = tool_check_output(run, result);
+  if (!status) status = ask_for_memory(run);
   double begin = tool_clock();
   if (!status) status = tool_read(run, run->options.paths[0], NULL, &passage->from);
   result->seconds_read = tool_clock() - begin;

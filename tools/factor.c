@@ -54,7 +54,9 @@ static hyla_status probe(struct run *run, struct result *result) {
   if (!status && result->m != result->n && !method->rectangular)
     status = result_refuse(result, "%s is %lld x %lld; give a square matrix, or --method lu or qr",
                            path, (long long)result->m, (long long)result->n);
-  return status;
+  /* A and its factors. */
+  const struct extent matrix = {result->m, result->n}, all[] = {matrix, matrix};
+  return status ? status : tool_afford(run, result->type, 2, all);
 }
 
 static bool is_square(const struct result *result) { return result->m == result->n; }

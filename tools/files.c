@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <libgen.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -18,6 +19,20 @@ hyla_status tool_read(struct run *run, const char *path, const hyla_layout *layo
     layout = &asked;
   }
   return status ? status : hyla_matrix_read(run->cube, path, layout, matrix);
+}
+
+hyla_status tool_afford(struct run *run, hyla_type type, int count, const struct extent *extents) {
+  hyla_layout asked;
+  double bytes = 0;
+  const char *text = run->options.layout;
+  hyla_status status = text ? hyla_layout_parse(run->cube, text, &asked) : HYLA_OK;
+  for (int i = 0; i < count && !status; i++) {
+    int64_t rows = 0, cols = 0;
+    status = hyla_layout_local(run->cube, text ? &asked : NULL, extents[i].rows, extents[i].cols,
+                               &rows, &cols);
+    bytes += (double)rows * (double)cols * (double)type_size(type);
+  }
+  return status ? status : hyla_cube_afford(run->cube, (int64_t)fmin(bytes, 0x1p62));
 }
 
 static bool ends_in(const char *path, const char *ending) {

@@ -32,7 +32,8 @@ static hyla_status probe(struct run *run, struct result *result) {
   if (!status && result->m != result->n)
     status = result_refuse(result, "%s is %lld x %lld; give a square matrix", path,
                            (long long)result->m, (long long)result->n);
-  return status;
+  const struct extent matrix = {result->n, result->n}, all[] = {matrix, matrix};
+  return status ? status : tool_afford(run, result->type, 2, all);
 }
 
 /* Where factors lie well, or where it was asked for. */

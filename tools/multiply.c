@@ -57,9 +57,29 @@ static hyla_status check_shapes(const struct run *run, const struct product *pro
   return HYLA_OK;
 }
 
+/* The factors and the result; sizes that do not fit are told when they are there. */
+static hyla_status ask_for_memory(struct run *run, const struct operation *operation) {
+  struct extent matrix[3] = {0};
+  hyla_type type;
+  hyla_status status = HYLA_OK;
+  for (int i = 0; i < operation->factors && !status; i++)
+    status = hyla_matrix_probe(run->cube, run->options.paths[i], &type, &matrix[i].rows,
+                               &matrix[i].cols);
+  if (status) return status;
+  const struct extent a = matrix[0], b = matrix[1];
+  if (operation == &operation_gemm)
+    matrix[2] = (struct extent){a.rows, b.cols};
+  else if (operation->factors == 2)
+    matrix[2] = b;
+  else
+    matrix[2].rows = matrix[2].cols = run->options.op == HYLA_NONE ? a.rows : a.cols;
+  return tool_afford(run, type, 3, matrix);
+}
+
 static hyla_status read_product(struct run *run, struct product *product, struct result *result) {
   struct problem *p = &product->problem;
   hyla_status status = tool_check_output(run, result);
+  if (!status) status = ask_for_memory(run, product->operation);
   double begin = tool_clock();
   if (!status) status = tool_read(run, run->options.paths[0], NULL, &p->a);
   if (!status && product->operation->factors == 2)

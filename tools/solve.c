@@ -101,7 +101,10 @@ static hyla_status probe_system(struct run *run, struct result *result) {
   result->type = a.type;
   result->n = a.rows;
   result->nrhs = given ? b.cols : 1;
-  return HYLA_OK;
+  /* A, and its factors, unless it is one; the right-hand sides and the answer. */
+  const struct extent x = {a.rows, result->nrhs}, matrix = {a.rows, a.rows};
+  const struct extent all[] = {matrix, x, x, matrix};
+  return tool_afford(run, a.type, run->options.triangular || refined_in_half(run) ? 3 : 4, all);
 }
 
 /* B := A (1, ..., 1)^T. */

@@ -362,6 +362,14 @@ void faults_json(const struct run *run, json_t *json);
  * Returns the exit code. */
 int result_print(const struct run *run, const struct result *result);
 
+/* Matrices by their sizes. */
+struct extent {
+  int64_t rows, cols;
+};
+/* Is there room for all of these at the same time?  Asked before the first one is read, which may
+ * take long.  In the layout of the command line.  Collective. */
+hyla_status tool_afford(struct run *run, hyla_type type, int count, const struct extent *extents);
+
 /* Reads a matrix in a layout, NULL: that of the command line.  Collective. */
 hyla_status tool_read(struct run *run, const char *path, const hyla_layout *layout,
                       hyla_matrix **matrix);

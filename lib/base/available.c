@@ -10,6 +10,8 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 /* Where one version keeps things, below /sys/fs/cgroup. */
 struct version {
@@ -93,4 +95,36 @@ struct hy_memory hy_memory_there(const char *root) {
   if (read_number(path, "meminfo", "MemAvailable", &kilobytes))
     memory.available = hy_min(memory.available, kilobytes << 10);
   return memory;
+}
+
+/* What the limit on addresses (ulimit -v) leaves of them. */
+static int64_t addresses_left(void) {
+  struct rlimit limit;
+  long long pages = 0;
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur >= (rlim_t)INT64_MAX) return INT64_MAX;
+  FILE *file = fopen("/proc/self/statm", "re");
+  if (file != NULL && fscanf(file, "%lld", &pages) != 1) pages = 0;
+  if (file != NULL) fclose(file);
+  return hy_max(0, (int64_t)limit.rlim_cur - pages * sysconf(_SC_PAGESIZE));
+}
+
+hyla_status hy_afford(struct hy_base *base, int64_t bytes, double together) {
+  const double small = 64 << 20;
+  if (together < small) return HYLA_OK;
+  int64_t there = hy_memory_there("").available, addresses = addresses_left();
+  if ((bytes > addresses || together > (double)there) && base->relieve != NULL) {
+    base->relieve(base);
+    there = hy_memory_there("").available;
+    addresses = addresses_left();
+  }
+  CHECK(base, bytes <= addresses, MEMORY,
+        "out of memory: %lld bytes on rank %d, and the limit on addresses (ulimit -v) leaves %lld; "
+        "use more ranks or a smaller problem",
+        (long long)bytes, base->rank, (long long)addresses);
+  CHECK(
+      base, together <= (double)there, MEMORY,
+      "out of memory: %lld bytes on rank %d, %.4g on all ranks of this machine, of which %lld are "
+      "available; use more machines or a smaller problem",
+      (long long)bytes, base->rank, together, (long long)there);
+  return HYLA_OK;
 }

@@ -77,6 +77,13 @@ struct hy_memory {
 };
 struct hy_memory hy_memory_there(const char *root);
 
+/* Local.  Can the process have so many bytes more, where all of this machine take `together' at the
+ * same time, its own among them?  By what the system calls available and what the process' limit on
+ * addresses leaves; memory that is kept for later goes first.  Asked before anything is taken: a
+ * system that has promised too much swaps for minutes and ends processes.  Small needs are not
+ * asked about.  MEMORY. */
+hyla_status hy_afford(struct hy_base *base, int64_t bytes, double together);
+
 /* ---------------------------------------------------------------- files -- */
 
 /* The end of a long path, so that a message has room for what it says. */

@@ -42,6 +42,7 @@ static void *aligned(char *place) {
 hyla_status hy_alloc(struct hy_base *base, int64_t count, size_t size, void *out) {
   TRY(book(base, count, size, out));
   size_t bytes = (size_t)count * size;
+  TRY(hy_afford(base, (int64_t)bytes, (double)bytes));
   size_t lines = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
   size_t whole = lines + sizeof(struct header) + ALIGNMENT - 1;
   char *block = malloc(whole);

@@ -300,6 +300,25 @@ const struct hy_kernels *hy_cube_kernels(const hyla_cube *cube, hyla_type type) 
   return hy_cube_dry(cube) ? hy_kernels_dry(type) : hy_kernels_of(type);
 }
 
+hyla_status hy_cube_afford(hyla_cube *cube, int64_t bytes) {
+  int64_t most = cube->address >= 0 ? bytes : 0;
+  double sum = 0;
+  if (hy_cube_dry(cube)) return HYLA_OK;
+  TRY(hy_agree(cube, hy_cube_max_sum(cube, &most, &sum, 1)));
+  if (!cube->one_host) sum = (double)bytes * (double)hy_max(1, cube->members);
+  return hy_agree(cube, cube->address >= 0 ? hy_afford(&cube->base, bytes, sum) : HYLA_OK);
+}
+
+hyla_status hyla_cube_afford(hyla_cube *cube, int64_t bytes) {
+  CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
+  hyla_status mine = HYLA_OK;
+  if (bytes < 0)
+    mine = hy_fail(&cube->base, HYLA_ARGUMENT, "hyla_cube_afford: %lld bytes; give 0 or more",
+                   (long long)bytes);
+  TRY(hy_enter(cube, mine, 0, "hyla_cube_afford"));
+  return hy_cube_afford(cube, bytes);
+}
+
 hyla_status hy_need_data(hyla_cube *cube, const char *call) {
   CHECK(&cube->base, !hy_cube_dry(cube), UNSUPPORTED,
         "%s: a dry simulation has no data; simulate it with data", call);

@@ -77,6 +77,9 @@ static inline bool hy_in_place_expected(const hyla_cube *cube) {
 }
 const struct hy_kernels *hy_cube_kernels(const hyla_cube *cube, hyla_type type);
 hyla_status hy_need_data(hyla_cube *cube, const char *call);
+/* Collective, agreed upon, before anything is taken: have the machines so many bytes for each node?
+ * bytes: this node's.  OK in dry simulations.  MEMORY. */
+hyla_status hy_cube_afford(hyla_cube *cube, int64_t bytes);
 
 /* hyla_cube_create but for what rooms above check of the options.  For tests: allocation
  * number fail_at of this rank fails (0: none). */

@@ -11,18 +11,6 @@
 #define MADV_COLLAPSE 25 /* Linux has it from 6.1 on, the C library names it later */
 #endif
 
-hyla_status hy_map_afford(struct hy_base *base, int64_t bytes, int ranks) {
-  enum { SMALL = 64 << 20 };
-  if (bytes < SMALL / ranks) return HYLA_OK;
-  int64_t left = hy_memory_there("").available;
-  CHECK(
-      base, bytes <= left / ranks, MEMORY,
-      "out of memory: %lld bytes on each of %d ranks, and %lld are available on this machine; use "
-      "more machines or a smaller problem",
-      (long long)bytes, ranks, (long long)left);
-  return HYLA_OK;
-}
-
 static char *reserve(size_t bytes) {
   return mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 }

@@ -6,12 +6,6 @@
 
 #define HY_HUGE_PAGE ((int64_t)2 << 20)
 
-/* Can this machine spare `bytes` for each of `ranks` ranks on it, by what the system calls
- * available and the process' limits leave? Asked before anybody takes any: a system that has
- * promised too much swaps for minutes and ends processes. Small needs are not asked about. MEMORY.
- */
-hyla_status hy_map_afford(struct hy_base *base, int64_t bytes, int ranks);
-
 /* Maps `bytes` of a segment (private memory for segment < 0), at a multiple of
  * HY_HUGE_PAGE when it is at least that large, advised to use huge pages.
  * Counts as an allocation.  MEMORY. */

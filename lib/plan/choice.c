@@ -188,6 +188,15 @@ static hyla_status keep_fixed(hyla_cube *cube, const void *problem, struct hy_ch
   return HYLA_OK;
 }
 
+/* All that a run takes, and what is made for it, before any of it is taken.  What is little is not
+ * asked about, which takes an agreement. */
+static hyla_status ask_for_memory(hyla_cube *cube, const struct hy_choice *choice) {
+  enum { LITTLE = 1 << 20 };
+  const struct hy_candidate *chosen = &choice->candidates[choice->chosen];
+  if (hy_cube_dry(cube) || chosen->unpriced || chosen->cost.memory < LITTLE) return HYLA_OK;
+  return hy_cube_afford(cube, chosen->mine.memory);
+}
+
 hyla_status hy_choice_make(hyla_cube *cube, const struct hy_family *family, const void *problem,
                            const struct hy_kernels *k, const char *wanted,
                            const struct hy_pricing *pricing, struct hy_choice *choice) {
@@ -198,5 +207,6 @@ hyla_status hy_choice_make(hyla_cube *cube, const struct hy_family *family, cons
   TRY(hy_agree(cube, price_all(cube, problem, pricing, choice)));
   TRY(hy_plan_busiest(cube, k, choice->candidates, choice->count));
   TRY(hy_choice_rehearse(cube, k, pricing, choice));
-  return hy_choice_pick(choice);
+  TRY(hy_choice_pick(choice));
+  return ask_for_memory(cube, choice);
 }

@@ -9,6 +9,7 @@
 #include "solve/solve.h"
 
 #include <limits.h>
+#include <math.h>
 #include <string.h>
 
 /* ----------------------------------------------------------------- make -- */
@@ -149,6 +150,31 @@ int64_t hyla_invert_pivot(const hyla_plan *plan) {
   return factor->factors.pivot;
 }
 
+/* Can the matrix given become the factors? */
+static bool serves(const struct hy_factorization *problem) {
+  const hyla_matrix *given = problem->given;
+  return given != NULL && hy_axis_equal(&given->row, &problem->row) &&
+         hy_axis_equal(&given->col, &problem->col);
+}
+
+/* Bytes of this rank's part of a matrix of the factorization's; 2^60 stands for all that no machine
+ * has. */
+static int64_t bytes_of(const struct hy_factorization *problem, const struct hy_axis *row,
+                        const struct hy_axis *col) {
+  const struct hy_operand lies = {.row = *row, .col = *col};
+  const hyla_matrix m = hy_matrix_counted(problem->cube, problem->k->type, &lies);
+  const double bytes = (double)m.ld * (double)m.local_cols * (double)m.k->size;
+  return m.local_rows > 0 ? (int64_t)fmin(bytes, 0x1p60) : 0;
+}
+
+/* What every variant takes: the factors, unless they have their memory, the right-hand sides and
+ * the swaps. */
+static int64_t least_bytes(const struct hy_factorization *problem) {
+  int64_t bytes = bytes_of(problem, &problem->row, &problem->x_col);
+  if (!serves(problem)) bytes += bytes_of(problem, &problem->row, &problem->col);
+  return bytes + hy_factor_order(problem) * (int64_t)sizeof(int64_t);
+}
+
 /* The part of making it that may fail on one rank only. */
 static hyla_status start(hyla_cube *cube, const struct hy_factorization *wanted, hyla_plan **plan) {
   TRY(hy_plan_create(cube, wanted->inverse != NULL ? &INVERSE : &KIND, plan));
@@ -156,15 +182,20 @@ static hyla_status start(hyla_cube *cube, const struct hy_factorization *wanted,
   factor->plan = *plan;
   factor->problem = *wanted;
   factor->problem.factors = &factor->factors;
-  return hy_alloc_data(&cube->base, hy_factor_order(wanted), sizeof(int64_t),
-                       &factor->factors.swaps);
+  return HYLA_OK;
 }
 
-/* Can the matrix given become the factors? */
-static bool serves(const struct hy_factorization *problem) {
-  const hyla_matrix *given = problem->given;
-  return given != NULL && hy_axis_equal(&given->row, &problem->row) &&
-         hy_axis_equal(&given->col, &problem->col);
+/* To choose a variant takes time and memory for each column: no matrix that is too large comes to
+ * that.  Most are small; to ask takes two agreements. */
+static hyla_status ask_for_least(const struct hy_factorization *problem) {
+  const double entries = (double)problem->m * (double)problem->n, little = 1 << 20;
+  return entries < little ? HYLA_OK : hy_cube_afford(problem->cube, least_bytes(problem));
+}
+
+static hyla_status take_swaps(struct hyla_factor *factor) {
+  const struct hy_factorization *problem = &factor->problem;
+  return hy_alloc_data(&problem->cube->base, hy_factor_order(problem),
+                       sizeof *factor->factors.swaps, &factor->factors.swaps);
 }
 
 /* Memory for the factors, or that of the matrix given. */
@@ -188,23 +219,13 @@ static bool turns(const struct hy_variant *variant) {
   return (steps->hermitian && !steps->straight) || steps->multiply != NULL;
 }
 
-/* Bytes of this rank's part of a matrix of the factorization's. */
-static int64_t bytes_of(const struct hy_factorization *problem, const struct hy_axis *row,
-                        const struct hy_axis *col) {
-  const struct hy_operand lies = {.row = *row, .col = *col};
-  const hyla_matrix m = hy_matrix_counted(problem->cube, problem->k->type, &lies);
-  return m.local_rows > 0 ? m.ld * m.local_cols * (int64_t)m.k->size : 0;
-}
-
 /* What a variant's row says, with the factors, the right-hand sides and the swaps. */
 static hyla_status price(void *arg, const struct hy_variant *variant, void **state,
                          hyla_cost *cost) {
   const struct hy_factorization *problem = arg;
   TRY(variant->create(variant, problem, state));
   *cost = variant->cost(*state);
-  cost->memory += hy_factor_order(problem) * (int64_t)sizeof *problem->factors->swaps;
-  cost->memory += bytes_of(problem, &problem->row, &problem->x_col);
-  if (!serves(problem)) cost->memory += bytes_of(problem, &problem->row, &problem->col);
+  cost->memory += least_bytes(problem);
   if (turns(variant)) cost->memory += bytes_of(problem, &problem->turned_row, &problem->turned_col);
   return HYLA_OK;
 }
@@ -257,6 +278,7 @@ static hyla_status take_checkpoint(struct hyla_factor *factor) {
 
 static hyla_status make(hyla_cube *cube, const struct hy_factorization *wanted, const char *variant,
                         hyla_plan **plan) {
+  TRY(ask_for_least(wanted));
   TRY(hy_agree(cube, start(cube, wanted, plan)));
   struct hyla_factor *factor = (*plan)->state;
   struct hy_factorization *problem = &factor->problem;
@@ -273,7 +295,8 @@ static hyla_status make(hyla_cube *cube, const struct hy_factorization *wanted, 
   if (turns(hy_choice_variant(choice)))
     TRY(hy_matrix_make(cube, type, problem->n, problem->nrhs, &problem->turned_layout,
                        &factors->turned));
-  TRY(hy_agree(cube, take_checksum(factor)));
+  hyla_status mine = take_swaps(factor);
+  TRY(hy_agree(cube, mine == HYLA_OK ? take_checksum(factor) : mine));
   TRY(take_checkpoint(factor));
   TRY(hy_factor_stage(factor));
   return hy_choice_variant(choice)->take(hy_choice_state(choice));
