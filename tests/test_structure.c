@@ -112,7 +112,7 @@ static void one_entry_tells(void **state) {
   static const char *const kinds[] = {"hermitian", "identity", "kahan", "definite"};
   for (int i = 0; i < 64; i++) {
     hyla_layout layout = draw_layout(cube->dims);
-    int64_t n = harness_draw(2, 25);
+    int64_t n = i % 8 < 6 ? harness_draw(2, 25) : harness_draw(60, 150);
     hyla_matrix *a = lu_matrix(cube, i / 16, n, n, &layout);
     int64_t row = harness_draw(0, n - 1), col = harness_draw(0, n - 1);
     assert_int_equal(hyla_matrix_gallery(cube, a, kinds[i % 4], (uint64_t)i), HYLA_OK);

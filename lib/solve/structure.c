@@ -1,15 +1,22 @@
 /* hyla_matrix_structure: what can be seen of a matrix without computing with it.
  *
- * One pass over the local entries finds bandwidths and what the diagonal is, and adds up, modulo
- * 2^64, the bits of the entries below the diagonal, and of the conjugates of those above, each
- * times a number that depends on its place or, above, on the mirror of it.  Where these sums differ
- * A is not Hermitian, unless for rounding, of which a few entries tell: so it goes for nearly all
- * that are not, without any entry moved.  Where A may be, it is compared with A^H (hermitian.c). */
+ * Bandwidths are found from the far ends of columns, where no entry is read that would not make the
+ * band wider: of a full matrix a few.  The diagonal is read whole.  Of some rows and the columns of
+ * the same numbers the bits of the entries below the diagonal, and of the conjugates of those
+ * above, are added up modulo 2^64, each times a number that depends on its place or, above, on the
+ * mirror of it.  Where these sums differ A is not Hermitian, unless for rounding, which a few pairs
+ * of entries tell: nearly all matrices that are not are known so, and none of their entries moves.
+ * Any other A is compared with A^H (hermitian.c). */
 #include "solve/hermitian.h"
 
 #include <complex.h>
 #include <math.h>
 #include <string.h>
+
+enum {
+  BLOCK = 64,  /* rows that are found to be zeros together */
+  SAMPLES = 16 /* rows, with as many columns */
+};
 
 /* What all ranks learn of it. */
 struct look {
@@ -53,29 +60,89 @@ static uint64_t word_of(double re, double im, int64_t row, int64_t col) {
   return weight * bits_of(re) + (weight ^ (weight << 7)) * bits_of(im);
 }
 
-static void look_at(struct look *look, double _Complex entry, int64_t row, int64_t col,
-                    int64_t cols) {
+static double _Complex entry_of(const hyla_matrix *a, int64_t row, int64_t col) {
+  return a->k->get(hy_at(a, row, col), 0);
+}
+
+static void look_at_diagonal(struct look *look, double _Complex entry, int64_t behind) {
   double re = creal(entry), im = cimag(entry);
-  if (row == col) {
-    look->not_real += isnan(re) || !(im == 0);
-    look->not_positive += !(im == 0) || !(re > 0);
-    if (entry == 0) look->behind = hy_max(look->behind, cols - col);
-  } else if (entry != 0 && row > col) {
-    look->lower = hy_max(look->lower, row - col);
-    look->below += word_of(re, im, row, col);
-  } else if (entry != 0) {
-    look->upper = hy_max(look->upper, col - row);
-    look->above += word_of(re, -im, col, row);
+  look->not_real += isnan(re) || !(im == 0);
+  look->not_positive += !(im == 0) || !(re > 0);
+  if (entry == 0) look->behind = hy_max(look->behind, behind);
+}
+
+/* Of local rows first ... last-1 of a column one that holds no zero, or -1: the last one of them,
+ * or the first one.  Where there are many zeros, by the largest magnitude of a block. */
+static int64_t last_entry(const hyla_matrix *a, int64_t col, int64_t first, int64_t last) {
+  while (last > first) {
+    int64_t rows = hy_min(last - first, BLOCK);
+    last -= rows;
+    if (a->k->largest((int)rows, 1, hy_at(a, last, col), (int)a->ld) == 0) continue;
+    for (int64_t l = last + rows - 1; l >= last; l--)
+      if (entry_of(a, l, col) != 0) return l;
+  }
+  return -1;
+}
+
+static int64_t first_entry(const hyla_matrix *a, int64_t col, int64_t first, int64_t last) {
+  for (; first < last; first += BLOCK) {
+    int64_t end = hy_min(last, first + BLOCK);
+    if (a->k->largest((int)(end - first), 1, hy_at(a, first, col), (int)a->ld) == 0) continue;
+    for (int64_t l = first; l < end; l++)
+      if (entry_of(a, l, col) != 0) return l;
+  }
+  return -1;
+}
+
+/* Looks only where an entry would make the band wider than it is known to be. */
+static void look_at_band(struct look *look, const hyla_matrix *a, int64_t m, int64_t col) {
+  const struct hy_axis *row = &a->row;
+  int64_t below = hy_min(row->n, col + look->lower + 1);
+  int64_t above = hy_min(row->n, hy_max(0, col - look->upper));
+  int64_t last = last_entry(a, m, hy_axis_before(row, a->row_part, below), a->local_rows);
+  int64_t first = first_entry(a, m, 0, hy_axis_before(row, a->row_part, above));
+  if (last >= 0) look->lower = hyla_matrix_row(a, last) - col;
+  if (first >= 0) look->upper = col - hyla_matrix_row(a, first);
+}
+
+/* The indices whose rows and columns are added up: the i-th of them. */
+static int64_t sampled(int64_t n, int64_t i) {
+  return n <= SAMPLES ? i : (2 * i + 1) * n / (2 * SAMPLES);
+}
+
+static void add(struct look *look, double _Complex entry, int64_t row, int64_t col) {
+  if (entry == 0 || row == col) return;
+  if (row > col)
+    look->below += word_of(creal(entry), cimag(entry), row, col);
+  else
+    look->above += word_of(creal(entry), -cimag(entry), col, row);
+}
+
+/* The sampled rows of a column, or all. */
+static void add_column(struct look *look, const hyla_matrix *a, int64_t m, int64_t col) {
+  const struct hy_axis *row = &a->row;
+  const int64_t n = a->col.n, samples = hy_min(n, SAMPLES);
+  bool whole = false;
+  for (int64_t i = 0; i < samples; i++) whole = whole || sampled(n, i) == col;
+  for (int64_t l = 0; whole && l < a->local_rows; l++)
+    add(look, entry_of(a, l, m), hyla_matrix_row(a, l), col);
+  for (int64_t i = 0; !whole && i < samples; i++) {
+    int64_t at = sampled(n, i);
+    if (hy_axis_owner(row, at) == a->row_part)
+      add(look, entry_of(a, hy_axis_before(row, a->row_part, at), m), at, col);
   }
 }
 
 static struct look look_here(const hyla_matrix *a) {
   struct look look = {0};
-  for (int64_t m = 0; m < a->local_cols; m++) {
+  const struct hy_axis *row = &a->row;
+  for (int64_t m = 0; m < a->local_cols && a->local_rows > 0; m++) {
     int64_t col = hyla_matrix_col(a, m);
-    const char *entries = hy_at(a, 0, m);
-    for (int64_t l = 0; l < a->local_rows; l++)
-      look_at(&look, a->k->get(entries, l), hyla_matrix_row(a, l), col, a->col.n);
+    look_at_band(&look, a, m, col);
+    if (col < row->n && hy_axis_owner(row, col) == a->row_part)
+      look_at_diagonal(&look, entry_of(a, hy_axis_before(row, a->row_part, col), m),
+                       a->col.n - col);
+    if (row->n == a->col.n) add_column(&look, a, m, col);
   }
   return look;
 }
