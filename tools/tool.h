@@ -395,8 +395,8 @@ struct way {
  * result->why; collective.  ARGUMENT where A is to be triangular and is not. */
 hyla_status structure_find(struct run *run, const hyla_matrix *a, struct result *result,
                            struct way *way);
-/* Collective.  ARGUMENT where the options' method reads one triangle of a Hermitian matrix, and A is
- * none; adds to result->why where it is one but for rounding. */
+/* Collective.  ARGUMENT where the options' method reads one triangle of a Hermitian matrix, and A
+ * is none; adds to result->why where it is one but for rounding. */
 hyla_status structure_require(struct run *run, const hyla_matrix *a, struct result *result);
 /* Adds to the reason that Cholesky's method failed at result->pivot. */
 void structure_indefinite(struct result *result);
