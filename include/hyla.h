@@ -1119,10 +1119,10 @@ typedef struct hyla_structure {
   int64_t zero;
 } hyla_structure;
 
-/* Collective.  Finds that, the same on all ranks, in one pass over the local entries; where they
- * leave it open whether A is Hermitian, but for rounding, which is seldom unless it is, A is
- * brought to where A^H lies, in the memory of one more matrix, and compared.  ARGUMENT, MISMATCH,
- * UNSUPPORTED (dry), MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
+/* Collective.  Finds that, the same on all ranks.  Nearly every A that is not Hermitian, nor but
+ * for rounding, is known by a few of its entries; any other one is brought to where A^H lies, in
+ * the memory of one more matrix, and compared.  ARGUMENT, MISMATCH, UNSUPPORTED (dry), MEMORY,
+ * COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_matrix_structure(hyla_cube *cube, const hyla_matrix *matrix,
                                            hyla_structure *structure);
 
