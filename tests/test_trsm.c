@@ -323,6 +323,43 @@ static void counted_is_predicted_on_virtual_cubes(void **state) {
     }
 }
 
+/* Square blocks on 2^r x 2^c nodes. */
+static hyla_layout blocks_on(int r, int c, int64_t block) {
+  hyla_layout layout = {.row = {.dims = r, .storage = HYLA_CYCLIC, .block = block},
+                        .col = {.dims = c, .storage = HYLA_CYCLIC, .block = block}};
+  for (int i = 0; i < r; i++) layout.row.dim[i] = (uint8_t)(c + i);
+  for (int i = 0; i < c; i++) layout.col.dim[i] = (uint8_t)i;
+  return layout;
+}
+
+static void simulated(const struct program *x, hyla_simulation model, hyla_report *report) {
+  const struct system *s = x->system;
+  hyla_status status = hyla_simulate(&model, run, (void *)(uintptr_t)x, report);
+  if (status != HYLA_OK)
+    fail_msg("%s: %s [%s, dims %d, side %d, triangle %d, op %d, %s]", hyla_status_name(status),
+             report->message, x->variant, model.dims, (int)s->side, (int)s->triangle, (int)s->op,
+             lu_layout_name(&x->a));
+}
+
+/* On two rank rows, which have the diagonal blocks in turn, who has more to do waits for the first
+ * of these alone: of 8 block rows the second rank has four diagonal blocks and 1, 3, 5, 7 products,
+ * which take as long as two. */
+static void a_block_is_solved_for_ahead(void **state) {
+  (void)state;
+  if (harness_ranks() > 1) skip();
+  enum { N = 256, BLOCK = 32 };
+  struct system s = draw_system(hy_trsm_family.rows[0], 0, HYLA_DOUBLE, N, N);
+  const struct program x = {
+      .system = &s, .variant = "panels", .a = blocks_on(1, 0, BLOCK), .b = blocks_on(1, 0, BLOCK)};
+  const hyla_simulation model = {.dims = 1, .gamma = 1};
+  const double diagonal = (double)BLOCK * BLOCK * N;
+  hyla_report report;
+  simulated(&x, model, &report);
+  harness_note("%g times a diagonal block's", report.time / diagonal);
+  assert_true(report.time == diagonal * (1 + 4 + 2 * (1 + 3 + 5 + 7)));
+  free_system(&s);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(small_blocks_stay_where_a_variant_is_asked_for),
@@ -330,6 +367,7 @@ int main(void) {
       cmocka_unit_test(zeros),
       cmocka_unit_test(wrong_arguments_are_refused),
       cmocka_unit_test(counted_is_predicted_on_virtual_cubes),
+      cmocka_unit_test(a_block_is_solved_for_ahead),
   };
   return harness_run(tests, sizeof tests / sizeof *tests);
 }

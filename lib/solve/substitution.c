@@ -30,6 +30,7 @@ void hy_substitution_counted(struct hy_substitution *s, struct hy_counted_groups
     all[i]->work = s->cube->base.nowhere;
   }
   groups->panels = hy_panels_counted(s->cube, &groups->shares);
+  groups->ahead = hy_panels_counted(s->cube, &groups->spreads);
   s->adds = &groups->adds;
   s->spreads = &groups->spreads;
   s->panels = &groups->panels;

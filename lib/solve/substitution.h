@@ -85,8 +85,11 @@ struct hy_substitution {
   char *sums;                         /* few, sweep: local rows of X x all right-hand sides */
   char *blocks;                       /* few: two blocks x right-hand sides; sweep: one */
   struct hy_panels *panels;           /* many: along the rank rows; sweep: the rank columns */
+  struct hy_panels *ahead;            /* many: of blocks of X, down the rank columns, where each is
+                                         made ahead; NULL: each is broadcast when its turn comes.
+                                         Neither of an inverse nor with `begins' */
   char *solved;                       /* many, on several rank rows: a block x local columns of X;
-                                         of an inverse and with tiles always */
+                                         of an inverse and with tiles always; not with `ahead' */
   struct hy_packed_rows *packed;      /* many: of a block column, for the team; NULL: BLAS' threads
                                          share out its products */
   int64_t groups;                     /* sweep: of right-hand sides, hy_sweep_groups */
@@ -100,10 +103,11 @@ struct hy_substitution {
 struct hy_substitution hy_substitution_of(const struct hy_triangular *system);
 
 /* Local.  On a counting cube: memory that is none, and the groups of a cube that it stands in
- * for, of which that of the panels is the third.  messages, groups: the caller's to set. */
+ * for, of which that of the panels is the third, that of blocks made ahead the second.  messages,
+ * groups: the caller's to set, as is `ahead'. */
 struct hy_counted_groups {
   struct hy_group adds, spreads, shares;
-  struct hy_panels panels;
+  struct hy_panels panels, ahead;
 };
 void hy_substitution_counted(struct hy_substitution *s, struct hy_counted_groups *groups);
 

@@ -2,7 +2,11 @@
  *
  * The right-hand sides are spread over the rank columns, so all ranks compute: block column k
  * of the triangle travels along the rank rows, p_k solves for block k of X and broadcasts it
- * along the rank columns, and all subtract.  The next block column is on its way meanwhile.
+ * along the rank columns, and all subtract.  The next block column is on its way meanwhile.  It
+ * travels as the left form has it, turned where the triangle is: a transposed triangle is the same
+ * work, once it is copied.  Where
+ * blocks of X are lent, too, p_k+1 subtracts from block k + 1 first, solves for it and lends it
+ * before all subtract from the rest: nobody waits for a diagonal block.
  *
  * The inverse of the triangle is the solution for the identity, in the triangle's place: when
  * block column k of X comes to be, that of the triangle has left on its way.  Row blocks of X are
@@ -27,8 +31,8 @@ struct column {
   struct hy_diagonal_block at;
   struct hy_row_range after;
   int64_t rows;
-  int64_t first;        /* local row */
-  int64_t own_rows, ld; /* as t stores them */
+  int64_t first; /* local row */
+  int64_t ld;    /* of the message */
   int64_t bytes;
 };
 
@@ -37,8 +41,7 @@ static struct column column_of(const struct many *m, int64_t index) {
   c.after = hy_rows_after(m->s, &c.at);
   c.rows = c.after.count + (c.at.top ? c.at.width : 0);
   c.first = hy_substitution_lower(m->s) ? c.at.row : 0;
-  c.own_rows = m->s->op == HYLA_NONE ? c.rows : c.at.width;
-  c.ld = hy_max(1, c.own_rows);
+  c.ld = hy_max(1, c.rows);
   c.bytes = c.rows * c.at.width * (int64_t)m->k->size;
   return c;
 }
@@ -46,15 +49,19 @@ static struct column column_of(const struct many *m, int64_t index) {
 /* Where in a column's message local row `row` begins. */
 static const char *row_in(const struct many *m, const struct column *c, const char *data,
                           int64_t row) {
-  int64_t stride = m->s->op == HYLA_NONE ? 1 : c->ld;
-  return data + (row - c->first) * stride * (int64_t)m->k->size;
+  return data + (row - c->first) * (int64_t)m->k->size;
+}
+
+/* Of the matrix of the left form. */
+static hyla_triangle triangle_of(const struct hy_substitution *s) {
+  return hy_substitution_lower(s) ? HYLA_LOWER : HYLA_UPPER;
 }
 
 /* The diagonal block within a column's message. */
 static struct hy_tiles tiles_of(const struct many *m, const struct column *c, const char *data) {
   return (struct hy_tiles){.cube = m->s->cube,
                            .k = m->k,
-                           .triangle = m->s->triangle,
+                           .triangle = triangle_of(m->s),
                            .diagonal = m->s->diagonal,
                            .order = c->at.width,
                            .t = row_in(m, c, data, c->at.row),
@@ -74,9 +81,8 @@ static hyla_status send_column(const struct many *m, int64_t index) {
   struct column c = column_of(m, index);
   if (!c.at.mine) return HYLA_OK;
   TRY(hy_panels_open(s->panels, index, c.bytes, &slot));
-  int64_t columns = s->op == HYLA_NONE ? c.at.width : c.rows;
-  m->k->copy(HYLA_NONE, (int)c.own_rows, (int)columns, 1,
-             hy_substitution_at(s, c.first, c.at.column), (int)s->t->ld, slot->data, (int)c.ld);
+  m->k->copy(s->op, (int)c.rows, c.at.width, 1, hy_substitution_at(s, c.first, c.at.column),
+             (int)s->t->ld, slot->data, (int)c.ld);
   hy_count_copied(s->cube, c.rows * c.at.width);
   hy_count_read(s->cube, c.rows * c.at.width);
   if (s->tiled && c.at.top) invert_tiles(m, &c, slot->data);
@@ -153,19 +159,22 @@ static void invert_diagonal(const struct many *m, const struct hy_diagonal_block
   }
 }
 
-/* Block k of X is solved for where it stands. */
+/* Block k of X is solved for where it stands.  room: of tiles, for a copy of it. */
 static void solve_diagonal(const struct many *m, const struct column *c, const char *data,
-                           int columns, char *here) {
+                           int columns, char *here, char *room) {
   const struct hy_substitution *s = m->s;
   const struct hy_diagonal_block *at = &c->at;
   if (!s->tiled) {
-    hy_solve_diagonal(s, at, row_in(m, c, data, at->row), (int)c->ld, columns, here, m->x.ld);
+    int64_t w = at->width, ones = s->diagonal == HYLA_UNIT_DIAGONAL;
+    m->k->trsm(HYLA_LEFT, triangle_of(s), HYLA_NONE, s->diagonal, at->width, columns, 1,
+               row_in(m, c, data, at->row), (int)c->ld, here, (int)m->x.ld);
+    hy_compute(s->cube, w * (w - ones) * columns, m->k->size, m->k->complex_type);
     return;
   }
   const struct hy_tiles tiles = tiles_of(m, c, data);
-  hy_tiles_solve(&tiles, s->op, columns, here, (int)m->x.ld, s->solved, at->width);
+  hy_tiles_solve(&tiles, HYLA_NONE, columns, here, (int)m->x.ld, room, at->width);
   hy_compute(s->cube, hy_tiles_solve_flops(at->width) * columns, m->k->size, m->k->complex_type);
-  m->k->copy(HYLA_NONE, at->width, columns, 1, s->solved, at->width, here, (int)m->x.ld);
+  m->k->copy(HYLA_NONE, at->width, columns, 1, room, at->width, here, (int)m->x.ld);
   hy_count_copied(s->cube, (int64_t)at->width * columns);
 }
 
@@ -176,7 +185,7 @@ static hyla_status solve_block(const struct many *m, const struct column *c, con
   int columns = (int)block->count;
   bool apart = s->array.row.parts > 1;
   char *here = hy_at(&m->x, at->row, block->first);
-  if (at->top) solve_diagonal(m, c, data, columns, here);
+  if (at->top) solve_diagonal(m, c, data, columns, here, s->solved);
   block->rows = apart ? s->solved : here;
   block->ld = apart ? at->width : m->x.ld;
   int64_t words = apart ? (int64_t)at->width * columns : 0;
@@ -196,16 +205,21 @@ static hyla_status solve_block(const struct many *m, const struct column *c, con
   return hy_group_broadcast(s->spreads, hy_column_root(&s->array, at->index), s->solved, words);
 }
 
-/* Local columns of X in the rows that are still to be solved for: := beta times themselves, less
+/* Some local columns of X in rows that are still to be solved for: := beta times themselves, less
  * what block k contributes. */
-static void subtract(const struct many *m, const struct column *c, const char *data,
-                     const char *block, int64_t ld, int64_t first, int64_t count, double beta) {
-  const struct hy_row_range *rows = &c->after;
+static void subtract_from(const struct many *m, const struct column *c, const char *data,
+                          const struct hy_row_range *rows, const char *block, int64_t ld,
+                          int64_t first, int64_t count, double beta) {
   if (rows->count == 0) return;
-  m->k->gemm(m->s->op, HYLA_NONE, (int)rows->count, (int)count, c->at.width, -1,
+  m->k->gemm(HYLA_NONE, HYLA_NONE, (int)rows->count, (int)count, c->at.width, -1,
              row_in(m, c, data, rows->first), (int)c->ld, block, (int)ld, beta,
              hy_at(&m->x, rows->first, first), (int)m->x.ld);
   hy_compute(m->s->cube, 2 * rows->count * c->at.width * count, m->k->size, m->k->complex_type);
+}
+
+static void subtract(const struct many *m, const struct column *c, const char *data,
+                     const char *block, int64_t ld, int64_t first, int64_t count, double beta) {
+  subtract_from(m, c, data, &c->after, block, ld, first, count, beta);
 }
 
 /* ------------------------------------------------------------- in strips -- */
@@ -222,8 +236,7 @@ struct strips {
 };
 
 bool hy_substitution_strips(const struct hy_substitution *s) {
-  return s->array.row.parts == 1 && s->op == HYLA_NONE && !s->inverse && !s->tiled &&
-         s->array.block <= STRIP_ORDER;
+  return s->array.row.parts == 1 && !s->inverse && !s->tiled && s->array.block <= STRIP_ORDER;
 }
 
 /* The last one takes what would be less than STRIP_LEAST. */
@@ -238,7 +251,7 @@ static void solve_strip(void *arg, int64_t index, int thread) {
   const int columns = (int)(end - begin);
   char *here = hy_at(&m->x, at->row, strips->first + begin);
   (void)thread;
-  m->k->trsm(HYLA_LEFT, s->triangle, s->op, s->diagonal, at->width, columns, 1,
+  m->k->trsm(HYLA_LEFT, triangle_of(s), HYLA_NONE, s->diagonal, at->width, columns, 1,
              row_in(m, strips->c, strips->data, at->row), (int)strips->c->ld, here, (int)m->x.ld);
   if (rows->count > 0)
     s->packed->products->multiply(
@@ -299,6 +312,77 @@ static hyla_status solve(const struct many *m) {
   return hy_panels_finish(s->panels);
 }
 
+/* --------------------------------------------------------- a block ahead -- */
+
+/* The block of X of this column, on p_k, goes on its way; elsewhere it is expected. */
+static hyla_status make_block(const struct many *m, const struct column *c, const char *data) {
+  const struct hy_substitution *s = m->s;
+  const struct hy_diagonal_block *at = &c->at;
+  const int64_t words = at->width * m->x.local_cols, bytes = words * (int64_t)m->k->size;
+  const int columns = (int)m->x.local_cols;
+  struct hy_panel_slot *slot = NULL;
+  if (!at->top)
+    return hy_panels_expect(s->ahead, at->index, hy_column_root(&s->array, at->index), bytes);
+  char *here = hy_at(&m->x, at->row, 0);
+  TRY(hy_panels_open(s->ahead, at->index, bytes, &slot));
+  solve_diagonal(m, c, data, columns, here, slot->data);
+  if (!s->tiled) {
+    m->k->copy(HYLA_NONE, at->width, columns, 1, here, (int)m->x.ld, slot->data, at->width);
+    hy_count_copied(s->cube, words);
+  }
+  return hy_panels_lend(s->ahead, slot);
+}
+
+/* The column of a step, which has come. */
+struct arrived {
+  struct column column;
+  struct hy_panel_slot *slot;
+};
+
+static hyla_status take_column(const struct many *m, int64_t step, struct arrived *here) {
+  const int64_t index = hy_substitution_block(m->s, step);
+  here->column = column_of(m, index);
+  TRY(hy_panels_receive(m->s->panels, index, &here->slot));
+  return look_ahead(m, hy_substitution_block(m->s, step + 1));
+}
+
+/* What the block of a step contributes; the block of the next step leaves before the rest is done.
+ */
+static hyla_status contribute(const struct many *m, const struct arrived *here, int64_t step,
+                              struct arrived *next) {
+  const struct hy_substitution *s = m->s;
+  const struct column *c = &here->column;
+  const int64_t columns = m->x.local_cols;
+  struct hy_panel_slot *block = NULL;
+  struct hy_row_range rest = c->after;
+  TRY(hy_panels_receive(s->ahead, c->at.index, &block));
+  if (step + 1 < s->array.count) {
+    TRY(take_column(m, step + 1, next));
+    const struct hy_diagonal_block *at = &next->column.at;
+    const struct hy_row_range soon = {at->row, at->top ? at->width : 0};
+    subtract_from(m, c, here->slot->seen, &soon, block->seen, c->at.width, 0, columns, 1);
+    TRY(make_block(m, &next->column, next->slot->seen));
+    rest = next->column.after;
+  }
+  subtract_from(m, c, here->slot->seen, &rest, block->seen, c->at.width, 0, columns, 1);
+  TRY(hy_panels_close(s->ahead, block));
+  return hy_panels_close(s->panels, here->slot);
+}
+
+static hyla_status solve_ahead(const struct many *m) {
+  struct arrived here, next;
+  if (m->s->array.count == 0) return HYLA_OK;
+  TRY(look_ahead(m, hy_substitution_block(m->s, 0)));
+  TRY(take_column(m, 0, &here));
+  TRY(make_block(m, &here.column, here.slot->seen));
+  for (int64_t step = 0; step < m->s->array.count; step++) {
+    TRY(contribute(m, &here, step, &next));
+    here = next;
+  }
+  TRY(hy_panels_finish(m->s->ahead));
+  return hy_panels_finish(m->s->panels);
+}
+
 /* Between the user's X and the turned one. */
 static void turn(const struct many *m, int64_t rows, int64_t cols, const char *from,
                  int64_t ld_from, char *to, int64_t ld_to) {
@@ -309,10 +393,11 @@ static void turn(const struct many *m, int64_t rows, int64_t cols, const char *f
 hyla_status hy_substitute_many(const struct hy_substitution *s, const hyla_matrix *x) {
   if (s->cube->address < 0) return HYLA_OK;
   struct many m = {.s = s, .k = s->k, .x = hy_substitution_x(s, x)};
-  if (s->turn == HYLA_NONE) return solve(&m);
+  hyla_status (*way)(const struct many *m) = s->ahead != NULL ? solve_ahead : solve;
+  if (s->turn == HYLA_NONE) return way(&m);
   m.x.local = s->turned;
   turn(&m, m.x.local_rows, m.x.local_cols, x->local, x->ld, m.x.local, m.x.ld);
-  TRY(solve(&m));
+  TRY(way(&m));
   turn(&m, x->local_rows, x->local_cols, m.x.local, m.x.ld, x->local, x->ld);
   return HYLA_OK;
 }

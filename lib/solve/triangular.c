@@ -26,8 +26,14 @@ static const struct hy_axis *across(const struct hy_triangular_problem *p) {
 /* --------------------------------------------------------------- memory -- */
 
 struct sizes {
-  int64_t sums, blocks, solved, turned, slot, packed, travels, messages; /* bytes */
+  int64_t sums, blocks, solved, turned, slot, ahead, packed, travels, messages; /* bytes */
 };
+
+/* Are blocks of X made ahead? */
+static bool runs_ahead(const struct hy_triangular_system *system) {
+  const struct hy_triangular_problem *p = &system->problem;
+  return p->many && !p->form.inverse && system->s.array.row.parts > 1;
+}
 
 static struct sizes sizes_of(const struct hy_triangular_system *system) {
   const struct hy_triangular_problem *p = &system->problem;
@@ -45,8 +51,9 @@ static struct sizes sizes_of(const struct hy_triangular_system *system) {
     return sizes;
   }
   int64_t columns = hy_held_at(across(p), (int)node);
-  bool apart = s->array.row.parts > 1 || s->inverse || s->tiled;
-  sizes.solved = apart ? s->array.block * columns * size : 0;
+  bool ahead = runs_ahead(system), apart = s->array.row.parts > 1 || s->inverse || s->tiled;
+  sizes.solved = apart && !ahead ? s->array.block * columns * size : 0;
+  sizes.ahead = ahead ? hy_ceil_div(s->array.block * columns * size, 64) * 64 : 0;
   sizes.turned = s->turn == HYLA_NONE ? 0 : hy_held_at(along(p), (int)node) * columns * size;
   sizes.slot = hy_substitution_slot(s);
   if (p->cube->team != NULL && hy_substitution_strips(s))
@@ -118,7 +125,10 @@ hyla_status hy_triangular_take(struct hy_triangular_system *system, const hyla_m
   if (system->packed.products != NULL) s->packed = &system->packed;
   if (!travels(system)) return HYLA_OK;
   s->panels = &system->panels;
-  return hy_panels_create(&system->shares, sizes_of(system).slot, &system->panels);
+  TRY(hy_panels_create(&system->shares, sizes_of(system).slot, &system->panels));
+  if (!runs_ahead(system)) return HYLA_OK;
+  s->ahead = &system->ahead;
+  return hy_panels_create(&system->spreads, sizes_of(system).ahead, &system->ahead);
 }
 
 hyla_status hy_triangular_of_factors(const struct hy_factorization *problem,
@@ -156,7 +166,7 @@ static hyla_status memory_of(const struct hy_triangular_system *system, int64_t 
   const struct hy_group *const groups[] = {p->sweep ? &system->shares : &system->spreads,
                                            p->many ? &system->shares : &system->adds};
   *bytes = sizes.sums + sizes.blocks + sizes.solved + sizes.turned + sizes.travels +
-           sizes.messages + sizes.packed + HY_PANEL_SLOTS * sizes.slot;
+           sizes.messages + sizes.packed + HY_PANEL_SLOTS * (sizes.slot + sizes.ahead);
   return hy_groups_memory(groups, 2, bytes);
 }
 
@@ -176,6 +186,7 @@ hyla_status hy_triangular_cost(const struct hy_triangular_system *system, hyla_c
   struct hy_substitution s = substitution(p, &t);
   hy_substitution_counted(&s, &groups);
   s.groups = system->groups;
+  if (runs_ahead(system)) s.ahead = &groups.ahead;
   struct hyla_cube *cube = p->cube;
   hyla_status status = hy_alloc(&cube->base, sizes_of(system).messages, 1, &s.messages);
   if (status == HYLA_OK) status = substitute(p, &s, &x);
@@ -190,6 +201,7 @@ hyla_status hy_triangular_cost(const struct hy_triangular_system *system, hyla_c
 void hy_triangular_free(struct hy_triangular_system *system) {
   if (system->problem.cube == NULL) return;
   struct hy_base *base = &system->problem.cube->base;
+  hy_panels_destroy(&system->ahead);
   hy_panels_destroy(&system->panels);
   hy_group_free(&system->shares);
   hy_group_free(&system->spreads);

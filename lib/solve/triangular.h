@@ -21,9 +21,9 @@ struct hy_triangular_system {
   struct hy_triangular_problem problem;
   struct hy_substitution s;
   struct hy_group adds, spreads, shares;
-  struct hy_panels panels;
-  struct hy_packed_rows packed; /* of a block column, where the rank has a team */
-  int64_t groups;               /* of right-hand sides, in a sweep */
+  struct hy_panels panels, ahead; /* ahead: of blocks of X */
+  struct hy_packed_rows packed;   /* of a block column, where the rank has a team */
+  int64_t groups;                 /* of right-hand sides, in a sweep */
 };
 
 /* Free it also after a failure. */
