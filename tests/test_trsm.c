@@ -107,6 +107,7 @@ struct program {
   const char *variant;
   hyla_layout a, b;
   bool counts; /* the operands lie as they must: compare the ledger with the plan */
+  bool stays;  /* B may not be moved */
 };
 
 /* What the plan says of this node, against the ledger. */
@@ -130,6 +131,13 @@ static hyla_status check_counts(hyla_cube *cube, const hyla_plan *plan, size_t s
   return HYLA_OK;
 }
 
+static hyla_status check_stays(hyla_cube *cube, const hyla_plan *plan) {
+  char text[8192];
+  hyla_plan_explain(plan, text, sizeof text);
+  CHECK(&cube->base, strstr(text, ", where B lies") != NULL, FORMAT, "B moves:\n%s", text);
+  return HYLA_OK;
+}
+
 static hyla_status solve(hyla_cube *cube, const struct program *p, hyla_matrix *a, hyla_matrix *b) {
   const struct system *s = p->system;
   hyla_plan *plan = NULL;
@@ -138,6 +146,7 @@ static hyla_status solve(hyla_cube *cube, const struct program *p, hyla_matrix *
   TRY(hyla_trsm_plan(cube, s->side, s->triangle, s->op, s->diagonal, s->alpha, a, b, p->variant,
                      &plan));
   hyla_status status = hyla_cube_ledger_clear(cube);
+  if (status == HYLA_OK && p->stays) status = hy_agree(cube, check_stays(cube, plan));
   if (status == HYLA_OK) status = hyla_plan_run(cube, plan);
   if (status == HYLA_OK && p->counts) status = hy_agree(cube, check_counts(cube, plan, a->k->size));
   hyla_plan_destroy(&plan);
@@ -341,6 +350,28 @@ static void simulated(const struct program *x, hyla_simulation model, hyla_repor
              lu_layout_name(&x->a));
 }
 
+/* A transposed triangle is the same work: half of A is brought as op(A), and all of B stays. */
+static void right_hand_sides_stay_where_they_lie(void **state) {
+  (void)state;
+  if (harness_ranks() > 1) skip();
+  static const int grids[][2] = {{0, 1}, {1, 0}, {1, 1}, {1, 2}};
+  for (int i = 0; i < 4 * COMBINATIONS; i++) {
+    const int *grid = grids[i / COMBINATIONS];
+    struct system s = draw_system(hy_trsm_family.rows[0], i % COMBINATIONS,
+                                  (hyla_type)harness_draw(0, TYPES - 1), 192, 192);
+    const struct program x = {.system = &s,
+                              .variant = "panels",
+                              .a = blocks_on(grid[0], grid[1], 32),
+                              .b = blocks_on(grid[0], grid[1], 32),
+                              .counts = true,
+                              .stays = true};
+    const hyla_simulation model = {.dims = grid[0] + grid[1], .alpha = 1, .beta = 0.001};
+    hyla_report report;
+    simulated(&x, model, &report);
+    free_system(&s);
+  }
+}
+
 /* On two rank rows, which have the diagonal blocks in turn, who has more to do waits for the first
  * of these alone: of 8 block rows the second rank has four diagonal blocks and 1, 3, 5, 7 products,
  * which take as long as two. */
@@ -367,6 +398,7 @@ int main(void) {
       cmocka_unit_test(zeros),
       cmocka_unit_test(wrong_arguments_are_refused),
       cmocka_unit_test(counted_is_predicted_on_virtual_cubes),
+      cmocka_unit_test(right_hand_sides_stay_where_they_lie),
       cmocka_unit_test(a_block_is_solved_for_ahead),
   };
   return harness_run(tests, sizeof tests / sizeof *tests);

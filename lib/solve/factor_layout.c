@@ -101,8 +101,15 @@ bool hy_factor_fits(const hyla_matrix *a) {
   return a->row.parts <= most && fits(a, &best);
 }
 
-bool hy_triangle_fits(const hyla_matrix *a) {
-  const hyla_layout best = hy_triangle_layout(a->cube, a->row.n);
+/* With so many blocks on each rank the user's serve as well: many right-hand sides would be moved,
+ * there and back, for a better block's sake. */
+enum { TRIANGLE_ROUNDS = 3, TRIANGLE_MOST = 96 };
+
+bool hy_triangle_fits(const hyla_matrix *a, int64_t sides) {
+  const int64_t n = a->row.n, parts = hy_max(a->row.parts, a->col.parts);
+  hyla_layout best = hy_triangle_layout(a->cube, n);
+  if (n <= HY_SIDES_ENOUGH * sides)
+    best.col.block = hy_max(best.col.block, hy_min(TRIANGLE_MOST, n / (TRIANGLE_ROUNDS * parts)));
   return a->row.parts <= 2 * a->col.parts && fits(a, &best);
 }
 

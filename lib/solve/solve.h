@@ -272,9 +272,12 @@ int64_t hy_triangle_block(const hyla_cube *cube, const struct hy_axis *row,
                           const struct hy_axis *col, int64_t sides);
 /* Can a triangle be solved with where it lies? */
 bool hy_triangle_serves(const hyla_matrix *a);
-/* Does a matrix lie well enough for them as it is? */
+/* Does a matrix lie well enough for them as it is?  sides: right-hand sides that would move with a
+ * triangle.  To move half of it one way is cheaper than these both ways from order /
+ * HY_SIDES_ENOUGH of them on. */
+enum { HY_SIDES_ENOUGH = 4 };
 bool hy_factor_fits(const hyla_matrix *a);
-bool hy_triangle_fits(const hyla_matrix *a);
+bool hy_triangle_fits(const hyla_matrix *a, int64_t sides);
 /* The layout of its factors: its own where it fits; NULL for that of none asked for. */
 const hyla_layout *hy_factor_layout_of(const hyla_matrix *a);
 const char *hy_factor_applies(const void *given);

@@ -24,8 +24,9 @@ struct request {
 struct plan {
   struct request request;
   struct hy_trsm_task task;
-  hyla_matrix *t, *x; /* workspaces; NULL: the user's matrix serves */
-  bool fixed;         /* the variant */
+  hyla_matrix *t, *x;     /* workspaces; NULL: the user's matrix serves */
+  hyla_operation brought; /* A -> T: the request's op, which the system has not, or NONE */
+  bool fixed;             /* the variant */
   hyla_plan *in, *out;
 };
 
@@ -95,8 +96,43 @@ static void set_fixed(struct hy_triangular_problem *p, hyla_cube *cube, const st
 /* A variant that is asked for takes A as it lies if it can at all; else A stays where moving it
  * would gain nothing. */
 static bool stays(const struct request *r) {
-  bool serves = r->asked ? hy_triangle_serves(r->a) : hy_triangle_fits(r->a);
+  const int64_t sides = r->side == HYLA_LEFT ? r->b->col.n : r->b->row.n;
+  bool serves = r->asked ? hy_triangle_serves(r->a) : hy_triangle_fits(r->a, sides);
   return serves && r->a->row.first == 0 && r->a->col.first == 0;
+}
+
+/* Where X lies for a triangle that is given so. */
+static void place_x(struct hy_triangular_problem *p, const struct request *r, hyla_operation op) {
+  bool left = r->side == HYLA_LEFT, by_rows = left == (op == HYLA_NONE);
+  const struct hy_axis *along = by_rows ? &p->t_row : &p->t_col;
+  const struct hy_axis *over = by_rows ? &p->t_col : &p->t_row;
+  const struct hy_axis across = axis_across(left ? &r->b->col : &r->b->row, over);
+  p->x_row = left ? *along : across;
+  p->x_col = left ? across : *along;
+}
+
+static bool b_serves(const struct hy_triangular_problem *p, const struct request *r) {
+  return hy_trsm_lies(r->b, &p->x_row, &p->x_col);
+}
+
+/* op(A) is brought in A's place where B can then stay where it lies, and is no smaller: B would go
+ * there and back whole, of A half goes one way.  A variant that is asked for solves what it is
+ * given. */
+static void turn_triangle(struct plan *plan) {
+  const struct request *r = &plan->request;
+  struct hy_triangular_problem *p = &plan->task.system;
+  const int64_t order = r->a->row.n, sides = r->side == HYLA_LEFT ? r->b->col.n : r->b->row.n;
+  const struct hy_triangular_problem as_given = *p;
+  if (r->asked || r->op == HYLA_NONE) return;
+  if (b_serves(p, r) || order > HY_SIDES_ENOUGH * sides) return;
+  place_x(p, r, HYLA_NONE);
+  if (!b_serves(p, r)) {
+    *p = as_given;
+    return;
+  }
+  plan->brought = r->op;
+  p->form.op = HYLA_NONE;
+  p->form.triangle = r->triangle == HYLA_LOWER ? HYLA_UPPER : HYLA_LOWER;
 }
 
 /* Where the triangle and X must lie: A as it is where that serves. */
@@ -114,14 +150,12 @@ static void set_problem(struct plan *plan, hyla_cube *cube) {
                                    .triangle = r->triangle,
                                    .op = r->op,
                                    .diagonal = r->diagonal};
-  bool left = r->side == HYLA_LEFT, by_rows = left == (r->op == HYLA_NONE);
-  const struct hy_axis *along = by_rows ? &p->t_row : &p->t_col;
-  const struct hy_axis *over = by_rows ? &p->t_col : &p->t_row;
-  struct hy_axis across = axis_across(own, over);
-  p->x_row = left ? *along : across;
-  p->x_col = left ? across : *along;
+  place_x(p, r, r->op);
   plan->fixed = hy_choice_fixed(cube, &hy_trsm_family, r->variant) != NULL;
-  if (plan->fixed) set_fixed(p, cube, r);
+  if (plan->fixed)
+    set_fixed(p, cube, r);
+  else
+    turn_triangle(plan);
 }
 
 bool hy_trsm_lies(const hyla_matrix *m, const struct hy_axis *row, const struct hy_axis *col) {
@@ -141,13 +175,14 @@ hyla_status hy_trsm_workspace(hyla_cube *cube, const struct hy_kernels *k,
 static hyla_status stage(hyla_plan *made) {
   struct plan *plan = made->state;
   const struct request *r = &plan->request;
-  const enum hy_part triangle = r->triangle == HYLA_LOWER ? HY_LOWER_PART : HY_UPPER_PART;
+  const hyla_triangle part = plan->task.system.form.triangle;
+  const enum hy_part triangle = part == HYLA_LOWER ? HY_LOWER_PART : HY_UPPER_PART;
   hyla_transfer transfers[2];
   enum hy_part parts[2];
   int count = 0;
   if (plan->t != NULL) {
     parts[count] = triangle;
-    transfers[count++] = (hyla_transfer){HYLA_NONE, 1, r->a, plan->t};
+    transfers[count++] = (hyla_transfer){plan->brought, 1, r->a, plan->t};
   }
   if (plan->x != NULL) {
     parts[count] = HY_WHOLE;
@@ -244,8 +279,8 @@ static void explain_plan(const hyla_plan *made, struct hy_text *text) {
               r->alpha == 1 ? "" : ", scaled", r->triangle == HYLA_LOWER ? "lower" : "upper",
               r->diagonal == HYLA_UNIT_DIAGONAL ? " with ones on the diagonal" : "",
               (long long)r->b->row.n, (long long)r->b->col.n);
-  hy_text_add(text, "  A as %s%s; X as %s%s\n", t, plan->t == NULL ? ", where it lies" : "", x,
-              plan->x == NULL ? ", where B lies" : "");
+  hy_text_add(text, "  %s as %s%s; X as %s%s\n", ops[plan->brought], t,
+              plan->t == NULL ? ", where it lies" : "", x, plan->x == NULL ? ", where B lies" : "");
   variant->explain(hy_choice_state(&made->choice), text);
   hy_text_add(text, "  reference: %s\n", variant->reference);
 }
@@ -296,7 +331,7 @@ static hyla_status make(hyla_cube *cube, const struct request *r, hyla_plan **ma
   set_problem(plan, cube);
   const struct hy_pricing pricing = {.rehearse = rehearse, .arg = &plan->request};
   TRY(hy_choice_make(cube, &hy_trsm_family, &plan->task, p->k, r->variant, &pricing, choice));
-  if (!hy_trsm_lies(r->a, &p->t_row, &p->t_col))
+  if (plan->brought != HYLA_NONE || !hy_trsm_lies(r->a, &p->t_row, &p->t_col))
     TRY(hy_trsm_workspace(cube, p->k, &p->t_row, &p->t_col, &plan->t));
   if (!hy_trsm_lies(r->b, &p->x_row, &p->x_col))
     TRY(hy_trsm_workspace(cube, p->k, &p->x_row, &p->x_col, &plan->x));

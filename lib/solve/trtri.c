@@ -50,7 +50,7 @@ static uint64_t fingerprint_of(const struct request *r, const char *variant) {
 static void set_problem(struct plan *plan, hyla_cube *cube) {
   const struct request *r = &plan->request;
   int64_t n = r->a->row.n;
-  bool fits = hy_triangle_fits(r->a) && r->a->row.first == 0 && r->a->col.first == 0;
+  bool fits = hy_triangle_fits(r->a, 0) && r->a->row.first == 0 && r->a->col.first == 0;
   hyla_layout layout = fits ? r->a->layout : hy_triangle_layout(cube, n);
   struct hy_triangular_problem *p = &plan->task.system;
   *p = (struct hy_triangular_problem){.cube = cube, .k = r->a->k};
