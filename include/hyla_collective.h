@@ -181,14 +181,14 @@ HYLA_API hyla_status hyla_exchange_plan(hyla_cube *cube, const hyla_message *mes
 
 /* The same in a neighbourhood: for each rank whose number differs from the own one in `nearest' to
  * `farthest' bits, 0 <= nearest <= farthest and 1 <= farthest, which may be beyond the subcube.
- * Varvarigos 1992, theorem 5. */
+ * Varvarigos 1992, chapter 2, theorem 5. */
 HYLA_API hyla_status hyla_exchange_near_plan(hyla_cube *cube, const hyla_message *message,
                                              int nearest, int farthest, hyla_plan **plan);
 
 /* The same by tags: for each rank whose number XOR the own one is t, for all t for which tags[t],
  * one flag a rank of a subcube; P flags.  It takes as many steps as tags share a bit, or as one has
  * bits, where these are more, and no exchange of such tags takes fewer.  Varvarigos 1992,
- * theorem 5. */
+ * chapter 2, theorem 5. */
 HYLA_API hyla_status hyla_exchange_tags_plan(hyla_cube *cube, const hyla_message *message,
                                              const bool *tags, hyla_plan **plan);
 

@@ -285,7 +285,7 @@ static void check_fitted(FILE *page) {
     assert_true(found.machine.omega == found.barrier.median / d);
   }
   fprintf(page,
-          "| parameters fitted (N9) | nicol-bokhari-1994, section 2 | lambda an exchange of 8 "
+          "| parameters fitted (N9) | nicol-bokhari-1994, section 4 | lambda an exchange of 8 "
           "bytes, tau that of a long one less lambda, rho copies, Omega a barrier by d; delta 0, "
           "circuits of any length being alike | virtual cubes, d = 1-%d, 2^20 bytes | lambda + "
           "8 tau, tau (1 - 8 / 2^20) |\n",

@@ -1,6 +1,6 @@
 /* Lower bounds of the collectives (Stout and Wagar 1990, section 9; Bertsekas et al. 1991, table 1;
- * Varvarigos 1992, theorem 1) beside the schedules of all variants: none is below, and which take
- * no more words. */
+ * Varvarigos 1992, chapter 2, theorem 1) beside the schedules of all variants: none is below, and
+ * which take no more words. */
 #include "bounds.h"
 
 #include "cases.h"

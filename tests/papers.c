@@ -51,6 +51,46 @@ static bool is_exported(const char *name) {
   return found;
 }
 
+/* Sections that the papers have, one after the other; "" ends a list. */
+static const struct {
+  const char *paper;
+  const char *sections[20];
+} SECTIONS[] = {
+    {"stout-wagar-1990",
+     {"1.1", "1.2", "1.3", "1.4", "2", "3", "4", "5", "6", "7", "7.1", "7.2", "8", "9", "10", ""}},
+    {"nicol-bokhari-1994", {"1", "2", "2.1", "2.2", "2.3", "2.4", "3", "4", "5", ""}},
+    {"bertsekas-1991", {"1", "2", "3", "4", "5", ""}},
+};
+
+static bool has_section(const char *const *sections, const char *text) {
+  size_t length = strspn(text, "0123456789.");
+  if (length > 0 && text[length - 1] == '.') length--; /* the end of a sentence */
+  while (**sections != '\0')
+    if (strlen(*sections) == length && strncmp(*sections, text, length) == 0)
+      return true;
+    else
+      sections++;
+  return false;
+}
+
+/* What the page names of a paper is there, by the paper's own numbers; theorems begin anew in each
+ * chapter of varvarigos-1992. */
+static void check_places(const char *page) {
+  static const char theorem[] = "varvarigos-1992, theorem", section[] = ", section ";
+  if (strstr(page, theorem) != NULL) fail_msg("%s without a chapter", theorem);
+  for (size_t i = 0; i < sizeof SECTIONS / sizeof *SECTIONS; i++) {
+    const char *paper = SECTIONS[i].paper;
+    for (const char *at = page; (at = strstr(at, paper)) != NULL;) {
+      at += strlen(paper);
+      if (strncmp(at, section, strlen(section)) == 0 &&
+          !has_section(SECTIONS[i].sections, at + strlen(section)))
+        fail_msg("%s has no such place: %.30s", paper, at);
+      if (strncmp(at, ", ", 2) == 0 && '0' <= at[2] && at[2] <= '9')
+        fail_msg("%s: say what %.20s is", paper, at + 2);
+    }
+  }
+}
+
 /* Every row begins a line of the page. */
 static void check_rows(char *rows, const char *verified) {
   while (rows != NULL) {
@@ -102,6 +142,7 @@ void papers_check_all(FILE *page, const char *verified) {
           "varvarigos-1992.  The test finds each file, each public call and, above, the rows\n"
           "that were verified in the same run; tests/test_documents.sh runs each command.\n\n"
           "| id | what | file | shown by | range | result |\n|---|---|---|---|---|---|\n");
+  check_places(verified);
   FILE *file = open_source("tests/data/papers.txt");
   while (fgets(line, sizeof line, file) != NULL) {
     if (line[0] == '#') continue;

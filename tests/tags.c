@@ -91,7 +91,8 @@ static void check_any_exchange(FILE *page) {
     assert_form(row, &network, &verdict, &form, collective.blocks.words);
   }
   fprintf(page,
-          "| any isotropic task | exchange v92 | varvarigos-1992, theorem 5 (V1) | %s | 1-9 | "
+          "| any isotropic task | exchange v92 | varvarigos-1992, chapter 2, theorem 5 (V1) | %s | "
+          "1-9 | "
           "equal: the most tags with one bit or bits in a tag; for 300 collections of tags, "
           "repeated ones too, and 300 exchanges of whole cubes to d = 7 |\n",
           row->formula_tags);

@@ -910,7 +910,7 @@ says 'turned half'
 expect 0 4 bench turn --size 33x20 --by right --repeat 1 --json
 is by right
 is residual 0.0
-# A band of 2^(b+1) + 1 in 2^b steps (Varvarigos 1992, theorem 6).
+# A band of 2^(b+1) + 1 in 2^b steps (Varvarigos 1992, chapter 2, theorem 6).
 expect 0 1 simulate transpose --variant transpose-band --size 64 --dims 6 --band 8 \
   --layout 'binary-gray:3/cyclic@[]x[2,1,0,5,4,3]' --alpha 0 --beta 1 --json
 is time 8.0
@@ -1164,7 +1164,7 @@ for p in $alone; do
   refused 2 '3 is given twice' "$p" simulate collective --name exchange --tags 3,1,3 --dims 3
   wrong '--tags is `0'"'"'; give up to 1024 numbers from 1' "$p" simulate collective --name exchange --tags 0
   expect 0 "$p" simulate collective --name partial --variant v92-2 --active 7,2,5 --dims 3 --words 6
-  says '(tau m / d + beta) (varvarigos-1992, theorem 8), counting steps for which nodes do not wait'
+  says '(tau m / d + beta) (varvarigos-1992, chapter 3, theorem 8), counting steps for which nodes do not wait'
   says 'formula  21 = (2d + M-1 - popcount(M-1)) (tau m / d + beta)'
   refused 2 'active nodes are named, which exchange has not' "$p" simulate collective --name exchange \
     --active 1,2

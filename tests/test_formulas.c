@@ -148,7 +148,7 @@ static void transposition_by_rows_is_an_exchange(void **state) {
     assert_int_equal(verdict.words << (d + 1), n * n);
     assert_int_equal(verdict.steps, d);
   }
-  fprintf(page, "| transposition by rows | exchange sw90-sym | stout-wagar-1990, section 1.6 | "
+  fprintf(page, "| transposition by rows | exchange sw90-sym | stout-wagar-1990, section 7.1 | "
                 "tau N^2 / 2^(d+1) + d beta | 1-6 | equal |\n");
 }
 
@@ -212,7 +212,7 @@ static void transposes_on_a_line(void **state) {
   (void)state;
   fprintf(page, "\n## Transposition of a 2^n x 2^n matrix on 2^n nodes, word by word\n\n"
                 "| n | pipelined 2^(n-1) + n - 1 (johnsson-1987, corollary 3.5) | coloured 2^(n-1) "
-                "(varvarigos-1992, theorem 5) |\n|---|---|---|\n");
+                "(varvarigos-1992, chapter 2, theorem 5) |\n|---|---|---|\n");
   for (int d = 1; d <= 8; d++) {
     int64_t steps[2];
     static const char *const names[] = {"pipelined", "v92"};

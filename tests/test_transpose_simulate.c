@@ -87,7 +87,7 @@ static hyla_status simulate_band(int dims, struct banded *banded) {
   return status;
 }
 
-/* One column a node and a band of 2^(b+1) + 1: 2^b steps (theorem 6), on every node. */
+/* One column a node and a band of 2^(b+1) + 1: 2^b steps (chapter 2, theorem 6), on every node. */
 static void bands_take_as_many_steps_as_the_paper_says(void **state) {
   (void)state;
   for (int dims = 1; dims <= 6; dims++)

@@ -104,7 +104,7 @@ static void rows_take_rooms_or_say_why_not(void **state) {
   }
 }
 
-/* V92, theorem 6: a band of 2^(b+1) + 1 in 2^b steps, for all b < d. */
+/* V92, chapter 2, theorem 6: a band of 2^(b+1) + 1 in 2^b steps, for all b < d. */
 static void bands_exchange_in_half_their_width(void **state) {
   (void)state;
   const struct hy_collective_variant *row = hy_variant_find(HY_TASK_EXCHANGE, "v92-band");

@@ -134,7 +134,8 @@ static struct hy_form form_b91(const struct hy_collective *collective) {
 }
 
 const struct hy_collective_variant hy_allgather_doubling = {
-    .row = {.name = "doubling", .reference = "stout-wagar-1990, section 1.5 (Saad and Schultz)"},
+    .row = {.name = "doubling",
+            .reference = "stout-wagar-1990, section 8 (one dimension at a time)"},
     .task = HY_TASK_ALLGATHER,
     .formula = "(2^d-1) tau m + d beta",
     .network = {.one_port = true},

@@ -3,7 +3,7 @@
  *   variant   steps  words               method
  *   doubling  d      d m                 recursive doubling
  *   halving   2 d    2 (1 - 2^-d) m      halves are combined, then gathered
- * References: Stout and Wagar 1990, section 1.5 (Saad and Schultz); HISTOGRAM and then
+ * References: Stout and Wagar 1990, section 8 (one dimension at a time); HISTOGRAM and then
  * COMPLETE BROADCAST, both without their rotated copies.
  * One port.  Any length.  Memory: the message twice.
  * Both add in the same tree (schedule/doubling.c), so their sums have the same bits, on
@@ -33,7 +33,8 @@ static struct hy_form form_halving(const struct hy_collective *collective) {
 }
 
 const struct hy_collective_variant hy_allreduce_doubling = {
-    .row = {.name = "doubling", .reference = "stout-wagar-1990, section 1.5 (Saad and Schultz)"},
+    .row = {.name = "doubling",
+            .reference = "stout-wagar-1990, section 8 (one dimension at a time)"},
     .task = HY_TASK_ALLREDUCE,
     .formula = "d tau m + d beta",
     .network = {.one_port = true},

@@ -3,13 +3,12 @@
  * Words that must cross a set of links take their number by that of the links; a node farther
  * away takes a start for each link; transmissions of whole packets are at least the distances.
  * The sets: the links of the root, or of any node, for what it gives or gets; all links of one
- * dimension for messages between nodes that differ in it (Varvarigos 1992, theorem 1); with one
- * port a node's port, for all that the average node sends, with circuits without what passes;
- * where some nodes have messages for all, the links that leave a subcube, of all subcubes the one
- * with the most to send over each.
- * Counted in 2^d d, within a band in d, of subcubes and several bands in 4^d operations.
- * References: Stout and Wagar 1990, section 9; Bertsekas et al. 1991, table 1; Varvarigos 1992,
- * theorem 1, 3.6, 3.7 and 3.8.
+ * dimension for messages between nodes that differ in it (Varvarigos 1992, chapter 2, theorem 1);
+ * with one port a node's port, for all that the average node sends, with circuits without what
+ * passes; where some nodes have messages for all, the links that leave a subcube, of all subcubes
+ * the one with the most to send over each. Counted in 2^d d, within a band in d, of subcubes and
+ * several bands in 4^d operations. References: Stout and Wagar 1990, section 9; Bertsekas et al.
+ * 1991, table 1; Varvarigos 1992, theorem 1 of chapter 2, 3.6, 3.7 and 3.8.
  */
 #include "collective/bound.h"
 
@@ -104,7 +103,7 @@ static struct hy_bound bound_of_traffic(const struct hy_collective *c,
     if (less(bound.words, (struct hy_ratio){t.across[j], nodes})) {
       bound.words = (struct hy_ratio){t.across[j], nodes};
       bound.formula = "(over a dimension) tau m / 2^d + beta";
-      bound.reference = "varvarigos-1992, theorem 1";
+      bound.reference = "varvarigos-1992, chapter 2, theorem 1";
     }
   const struct hy_ratio ports = {t.hops, nodes};
   if (network->one_port && !network->circuits && less(bound.words, ports)) {

@@ -9,7 +9,7 @@
  *   sw90-sym    d                2^(d-1) m      d rotated standard exchanges, 1/d each
  *   b91         2^(d-1)          2^(d-1) m      whole messages, slots in closed form
  *   v92         2^(d-1)          2^(d-1) m      whole messages, a coloured task matrix
- * References: Nicol and Bokhari 1994, 1.1-1.3; Stout and Wagar 1990, COMPLETE EXCHANGE;
+ * References: Nicol and Bokhari 1994, 2.2-2.4; Stout and Wagar 1990, COMPLETE EXCHANGE;
  * Bertsekas et al. 1991, section 4; Varvarigos 1992, 2.4.
  * direct, multiphase: one port, circuits; standard: one port; the others: all ports.
  * v92 also between some distances only, K to L: max(L, sum of C(d-1, i-1)) steps; and of any
@@ -236,7 +236,7 @@ static struct hy_form form_v92(const struct hy_collective *collective) {
 
 const struct hy_collective_variant hy_exchange_direct = {
     .row = {.name = "direct",
-            .reference = "nicol-bokhari-1994, section 1.1",
+            .reference = "nicol-bokhari-1994, section 2.2",
             .applies = all_exchange},
     .task = HY_TASK_EXCHANGE,
     .formula = "(2^d-1)(tau m + beta)",
@@ -247,7 +247,7 @@ const struct hy_collective_variant hy_exchange_direct = {
 
 const struct hy_collective_variant hy_exchange_standard = {
     .row = {.name = "standard",
-            .reference = "nicol-bokhari-1994, section 1.2",
+            .reference = "nicol-bokhari-1994, section 2.3",
             .applies = all_exchange},
     .task = HY_TASK_EXCHANGE,
     .formula = "d (2^(d-1) tau m + beta)",
@@ -297,7 +297,9 @@ const struct hy_collective_variant hy_exchange_b91 = {
 };
 
 const struct hy_collective_variant hy_exchange_v92 = {
-    .row = {.name = "v92", .reference = "varvarigos-1992, theorem 5", .applies = equal_blocks},
+    .row = {.name = "v92",
+            .reference = "varvarigos-1992, chapter 2, theorem 5",
+            .applies = equal_blocks},
     .task = HY_TASK_EXCHANGE,
     .formula = "2^(d-1) (tau m + beta)",
     .formula_near = "max(L, sum(i = K ... L: C(d-1, i-1))) (tau m + beta)",

@@ -9,7 +9,7 @@
  * (c1 ^ t, c2), just as of part A: the cube's steps are the same at all nodes.  In
  * each, as many dimensions as can be get a message that is there and needs it, the
  * ones with the most dimensions left first.
- * Reference: Varvarigos 1992, 2.5 (theorem 6, the Binary-Gray assignment).
+ * Reference: Varvarigos 1992, 2.5 (chapter 2, theorem 6, the Binary-Gray assignment).
  * Steps: 2^b of m words, the least for this assignment.  All ports.
  * Memory: in place.  Restriction: 0 <= b < d, messages or rooms of equal length.
  */
@@ -219,7 +219,9 @@ static struct hy_form form(const struct hy_collective *collective) {
 }
 
 const struct hy_collective_variant hy_exchange_v92_band = {
-    .row = {.name = "v92-band", .reference = "varvarigos-1992, theorem 6", .applies = applies},
+    .row = {.name = "v92-band",
+            .reference = "varvarigos-1992, chapter 2, theorem 6",
+            .applies = applies},
     .task = HY_TASK_EXCHANGE,
     .formula = "2^b (tau m + beta), 2^(b+1) + 1 diagonals",
     .banded = true,

@@ -5,7 +5,7 @@
  * remain whose largest phase lies between floor(s*)/2 and ceil(s*) (theorem 3);
  * among equi-partitions with the same largest phase the cost is linear in the
  * number of phases, so two ends a size are enough.
- * Reference: Nicol and Bokhari 1994, 1.4.
+ * Reference: Nicol and Bokhari 1994, section 3.
  */
 #include "collective/multiphase.h"
 

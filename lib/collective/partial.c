@@ -257,7 +257,9 @@ const struct hy_collective_variant hy_partial_v92_1 = {
 };
 
 const struct hy_collective_variant hy_partial_v92_2 = {
-    .row = {.name = "v92-2", .reference = "varvarigos-1992, theorem 8", .applies = wants_active},
+    .row = {.name = "v92-2",
+            .reference = "varvarigos-1992, chapter 3, theorem 8",
+            .applies = wants_active},
     .task = HY_TASK_PARTIAL,
     .formula = "(2d + M-1 - popcount(M-1)) (tau m / d + beta)",
     .build = build_two,

@@ -135,7 +135,7 @@ static struct hy_form form_sw90_1(const struct hy_collective *collective) {
 }
 
 const struct hy_collective_variant hy_scatter_doubling = {
-    .row = {.name = "doubling", .reference = "stout-wagar-1990, section 1.4 (Saad and Schultz)"},
+    .row = {.name = "doubling", .reference = "stout-wagar-1990, section 5 (Saad and Schultz)"},
     .task = HY_TASK_SCATTER,
     .formula = "(2^d-1) tau m + d beta",
     .network = {.one_port = true},

@@ -1,7 +1,7 @@
 /* Multiplication as a word over i, j, k: each cube dimension serves one loop.
  *
  * Reference: Agarwal, Balle, Gustavson, Joshi and Palkar 1995 for three loops;
- *   all-gather and its reverse, Stout and Wagar 1990, section 1.5.
+ *   all-gather and its reverse, Stout and Wagar 1990, sections 6 and 8.
  * Layout: a 2^a x 2^b x 2^c array, the 2^a parts of i, 2^b of j, 2^c of k:
  *   A is split over i by rows, over k by columns, and is wanted by all along j;
  *   B over k by rows, over j by columns, wanted by all along i;

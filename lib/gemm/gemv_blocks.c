@@ -1,20 +1,16 @@
 /* A matrix by a vector, vectors in shares: gathered for A's blocks, sums scattered.
  *
- * Reference: Stout and Wagar 1990, 1.5, all-gather and its reverse; Johnsson 1987, 6.4.3, sums
- *   entirely in place (rows).
- * Layout: any for A, over 2^r x 2^c nodes.  A vector lies over all of them: what a part of A's
- *   rows (columns) has of it is dealt to the nodes that have this part, by cutting each of the
- * axis' blocks or by turns of whole blocks.  Along an axis that is not split any layout over the
- *   nodes is one.
- * Method:
- *   rows     A's rows alone are split (those of op(A)): all-gather x, multiply; sums stay
- *   columns  its columns alone: multiply, reduce-scatter the sums; x stays
- *   blocks   both: all-gather x along the columns of the array, multiply, reduce-scatter the sums
- *            along its rows
- *   Where gathered shares are not in the order of A's entries they are put so, stretch by stretch.
- * Steps: r to gather along 2^r nodes, c to scatter along 2^c, by recursive doubling.
- * Words: (1 - 2^-r) of a part of x, (1 - 2^-c) of a part of y: the least there can be.
- * Memory: one part of each vector, two where they are put in order.
+ * Reference: Stout and Wagar 1990, sections 6 and 8, all-gather and its reverse; Johnsson
+ * 1987, 6.4.3, sums entirely in place (rows). Layout: any for A, over 2^r x 2^c nodes.  A vector
+ * lies over all of them: what a part of A's rows (columns) has of it is dealt to the nodes that
+ * have this part, by cutting each of the axis' blocks or by turns of whole blocks.  Along an axis
+ * that is not split any layout over the nodes is one. Method: rows     A's rows alone are split
+ * (those of op(A)): all-gather x, multiply; sums stay columns  its columns alone: multiply,
+ * reduce-scatter the sums; x stays blocks   both: all-gather x along the columns of the array,
+ * multiply, reduce-scatter the sums along its rows Where gathered shares are not in the order of
+ * A's entries they are put so, stretch by stretch. Steps: r to gather along 2^r nodes, c to scatter
+ * along 2^c, by recursive doubling. Words: (1 - 2^-r) of a part of x, (1 - 2^-c) of a part of y:
+ * the least there can be. Memory: one part of each vector, two where they are put in order.
  * Restriction: of a split axis in Gray code the nodes can cut the blocks evenly.  In binary code
  *   blocks that they cannot cut are dealt, evenly where there are many. */
 #include "gemm/gemv.h"
@@ -218,7 +214,7 @@ static const char *blocks_apply(const void *task) {
 
 const struct hy_variant hy_gemv_rows = {
     .name = "rows",
-    .reference = "johnsson-1987, 6.4.3; stout-wagar-1990, 1.5",
+    .reference = "johnsson-1987, 6.4.3; stout-wagar-1990, sections 6 and 8",
     .traits = &TRAITS,
     .applies = rows_apply,
     HY_GEMV_OPERATIONS,
@@ -226,7 +222,7 @@ const struct hy_variant hy_gemv_rows = {
 
 const struct hy_variant hy_gemv_columns = {
     .name = "columns",
-    .reference = "stout-wagar-1990, 1.5",
+    .reference = "stout-wagar-1990, sections 6 and 8",
     .traits = &TRAITS,
     .applies = columns_apply,
     HY_GEMV_OPERATIONS,
@@ -234,7 +230,7 @@ const struct hy_variant hy_gemv_columns = {
 
 const struct hy_variant hy_gemv_blocks = {
     .name = "blocks",
-    .reference = "stout-wagar-1990, 1.5",
+    .reference = "stout-wagar-1990, sections 6 and 8",
     .traits = &TRAITS,
     .applies = blocks_apply,
     HY_GEMV_OPERATIONS,

@@ -49,7 +49,7 @@ static const struct hy_gemv_traits TRAITS = {
 
 const struct hy_variant hy_gemv_copies = {
     .name = "copies",
-    .reference = "stout-wagar-1990, 1.5; all-reduction",
+    .reference = "stout-wagar-1990, section 8; all-reduction",
     .traits = &TRAITS,
     .applies = applies,
     HY_GEMV_OPERATIONS,

@@ -1,7 +1,7 @@
 /* Redistribution, variant "direct": every pair of nodes exchanges at once what the two have
  * for each other; direct.c says how.
  *
- * Reference: Nicol and Bokhari 1994, 1.1, with blocks of any lengths.
+ * Reference: Nicol and Bokhari 1994, 2.2, with blocks of any lengths.
  * Layout: any. Steps: at most 2^d - 1, for all transfers together.
  * Memory: where blocks cannot be read in place, one packing buffer for the largest step: a
  * message out and one in. */
@@ -62,6 +62,6 @@ static void explain(const void *state, struct hy_text *text) {
 
 const struct hy_variant hy_redistribute_direct = {
     .name = "direct",
-    .reference = "nicol-bokhari-1994, section 1.1",
+    .reference = "nicol-bokhari-1994, section 2.2",
     HY_OPERATIONS,
 };

@@ -7,7 +7,7 @@
  * cube's machine is found exactly, phase by phase: the cheapest way to settle the
  * first j dimensions ends with some group i ... j-1, before which the cheapest
  * way to settle the first i stands.
- * Reference: Nicol and Bokhari 1994, 1.3 and 1.4; there with equal blocks, for
+ * Reference: Nicol and Bokhari 1994, 2.4 and 3; there with equal blocks, for
  * which an equi-partition is best; with unequal ones it need not be.
  * Layout: any, with copies and on faces too.  Steps: the sum of 2^di - 1.
  * Memory: as "moves"; from the second phase on a node packs for all peers at once. */
@@ -69,7 +69,7 @@ static hyla_status create(const struct hy_variant *variant, const void *problem,
 
 const struct hy_variant hy_redistribute_multiphase = {
     .name = "multiphase",
-    .reference = "nicol-bokhari-1994, section 1.3",
+    .reference = "nicol-bokhari-1994, section 2.4",
     .create = create,
     HY_PHASES_OPERATIONS,
 };

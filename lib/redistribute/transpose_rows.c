@@ -7,7 +7,7 @@
  *   transpose-pipelined  exchange_pipelined.c: one dimension after the other, by packets
  *   transpose-band       exchange_banded.c: only between columns of one band
  * References: Stout and Wagar 1990, MATRIX TRANSPOSITION by rows or columns; Johnsson
- * 1987, corollary 3.5; Varvarigos 1992, 2.5, theorem 6.
+ * 1987, corollary 3.5; Varvarigos 1992, 2.5, theorem 6 of chapter 2.
  * Layout: op(source) is split over all nodes on one axis, the target on the other;
  * any code, storage and size.  The band's wants both in the Binary-Gray code whose 2^b
  * parts reach as far as the band, and the caller's word that there is nothing else.
@@ -194,7 +194,7 @@ static void explain(const void *state, struct hy_text *text) {
 
 const struct hy_variant hy_transpose_rows = {
     .name = "transpose-rows",
-    .reference = "stout-wagar-1990, section 1.6",
+    .reference = "stout-wagar-1990, section 7.1",
     .traits = "sw90-sym", /* the collective */
     .applies = applies,
     .create = create,
@@ -212,7 +212,7 @@ const struct hy_variant hy_transpose_pipelined = {
 
 const struct hy_variant hy_transpose_band = {
     .name = "transpose-band",
-    .reference = "varvarigos-1992, theorem 6",
+    .reference = "varvarigos-1992, chapter 2, theorem 6",
     .traits = "v92-band", /* the collective */
     .applies = applies_to_band,
     .create = create_band,

@@ -1,5 +1,5 @@
 /* The toolbox: schedules and generators made from others.
- * (Stout and Wagar 1990, section 1 and the algorithms' own descriptions) */
+ * (Stout and Wagar 1990, sections 1.4, 2 and 6, and the algorithms' own descriptions) */
 #include "schedule/schedule.h"
 
 #include <stdlib.h>
