@@ -20,7 +20,9 @@ extern "C" {
  *   words    of one message: the whole for broadcast, reduce and allreduce, else for or from a node
  *   root     of broadcast, reduce, scatter, gather; the sender of the variants
  *            of permute that send from one node; 0 for others
- *   distance of that sender's receiver; 0: the opposite corner.  Of exchange and of band-*: b + 1,
+ *   distance of that sender's receiver; 0: the opposite corner.  Of the variants of permute that
+ *            rotate a line under Gray code: the places, from 1 to 2^d - 1, 0: floor(2^d / 3).  Of
+ *            exchange and of band-*: b + 1,
  *            where the band is 2^(b+1) + 1, 0: none, of `v92-band' the widest; of window: its
  *            dimensions; 0: all.  0 for others
  *   active   of partial*: how many nodes are active; 0: all.  Of band-*: matrices.  0 for others
@@ -54,9 +56,13 @@ typedef struct hyla_collective {
 
 /* What came of one.  predicted, counted: of the busiest node.  formula: the paper and the place
  * where its closed form stands, "" without one; closed_form: the form, a time, in the letters of
- * doc/formulas.md; formula_value: its value, NaN unless it holds for this length and machine; where
- * steps are reserved that nobody needs (partial) seconds may be less. ports and switching: of the
- * machine that the variant is for.  reason: why this variant, and why not the others. */
+ * doc/formulas.md, "" without one; formula_value: its value, NaN unless it holds for this length
+ * and machine; where steps are reserved that nobody needs (partial) seconds may be less. ports and
+ * switching: of the machine that the variant is for.  reason: why this variant, and why not the
+ * others.  letters: the form's letters with their values, "d = 4, m = 60, tau = 1, beta = 1, g =
+ * 3". published: what a paper claims of this task where the variant's time is another, formula,
+ * place and steps of whole messages, "" where it claims nothing; published_value: as a time, else
+ * NaN. */
 typedef struct hyla_collective_result {
   char variant[32];
   hyla_cost predicted;
@@ -69,6 +75,9 @@ typedef struct hyla_collective_result {
   double seconds_predicted;
   char reason[4096];
   char closed_form[256];
+  char letters[256];
+  char published[256];
+  double published_value;
 } hyla_collective_result;
 
 /* Collective; collective, in it: global.  Runs the collective once on data that show whose words
@@ -105,7 +114,7 @@ HYLA_API hyla_status hyla_collective_transmissions(hyla_cube *cube,
                                                    int64_t messages[HYLA_DIMS_MAX + 1]);
 
 /* What no variant can do in less, on nodes with these ports and this switching (Stout and Wagar
- * 1990, section 9; Bertsekas et al. 1991, table 1; Varvarigos 1992, theorem 1).
+ * 1990, section 9; Bertsekas et al. 1991, table 1; Varvarigos 1992, chapter 2, theorem 1).
  *   time           with the collective's alpha and beta
  *   transmissions  of whole messages over links, by all nodes; 0: no bound is known
  *   formula        of the time, but for a start for each link to the farthest node, which may be

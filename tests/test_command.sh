@@ -795,6 +795,27 @@ is variant diagonal
 below residual 1
 expect 0 1 simulate collective --name allgather --variant doubling --dims 10 --words 7 --dry --json
 is time "$(value formula_value)"
+# A paper's claim stands beside what was counted, not in its place.
+expect 0 1 simulate collective --name band-exchange --variant negotiated --distance 3 --dims 6 --words 7
+says 'formula  none: the variant'"'"'s steps are counted' \
+  'published  72: 2^(b+1) + 1 steps (varvarigos-1992, section 2.7), 9' \
+  'letters  d = 6, m = 7, tau = 1, beta = 1, b = 2'
+expect 0 1 simulate collective --name partial-exchange --variant matched --active 8 --dims 6 --json
+is formula_value null
+is published_value 56056.0
+expect 0 1 simulate collective --name partial-exchange --variant v92 --active 8 --dims 6
+says 'formula  32032 = 2^(d-1) (tau m + beta) (varvarigos-1992, chapter 2, theorem 5 (total exchange))' \
+  'steps (varvarigos-1992, section 3.7), 56'
+# The letters of a formula are given.
+expect 0 1 simulate collective --name broadcast --variant sw90-4 --dims 9 --words 2835 --alpha 3
+says 'formula  516 = (d+g-1)(tau m / (d g) + beta)' 'letters  d = 9, m = 2835, tau = 1, beta = 3, g = 35'
+expect 0 1 simulate collective --name scatter --variant sw90-2 --dims 5 --words 960
+says ', k = 3, c = 60/29'
+# Rotations by any number of places.
+expect 0 1 simulate collective --name permute --variant rotate-disjoint --distance 6 --dims 4 --words 12
+says 'letters  d = 4, m = 12, tau = 1, beta = 1, g = 6, h = 4, i = 6'
+refused 2 'a line cannot be rotated by 16 on this cube; give 0 to 15' 1 simulate collective --name permute \
+  --variant rotate-powers --distance 16 --dims 4
 # Theorem 3.1: the count beside the paper's.
 for code in binary gray; do
   expect 0 1 simulate convert --dims 5 --size 8192x1 --layout "$code/consecutive@32x1" \

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The formula's value, NaN where it is for another machine. */
@@ -28,6 +29,26 @@ static void put_mpi(json_t *json, const struct outcome *o) {
   json_object_set_new(json, "mpi_seconds", times_json(o->mpi, o->run->options.repeat));
   json_object_set_new(json, "mpi_seconds_median", json_real(median_of_mpi(o)));
   json_object_set_new(json, "mpi_ratio", real_or_null(o->median / median_of_mpi(o)));
+}
+
+/* "d = 4, c = 60/29, p = 2 1 for j = 1 ... k" as {"d": 4, "c": "60/29", ...}: whole values as
+ * numbers. */
+static json_t *letters_json(const char *letters) {
+  json_t *json = json_object();
+  while (*letters) {
+    char name[16], value[64];
+    int read = 0;
+    if (sscanf(letters, "%15[^ =] = %63[^,]%n", name, value, &read) != 2) break;
+    char *end = NULL;
+    double number = strtod(value, &end);
+    json_object_set_new(json, name,
+                        *end || end == value     ? json_string(value)
+                        : number == rint(number) ? json_integer((json_int_t)number)
+                                                 : json_real(number));
+    letters += read;
+    letters += strspn(letters, ", ");
+  }
+  return json;
 }
 
 /* Numbers that were asked for, as they were given: "2,3,1". */
@@ -91,6 +112,10 @@ static void print_json(const struct outcome *o) {
       "words_counted", (json_int_t)r->counted.words, "memory_bytes",
       (json_int_t)r->predicted.memory, "formula", r->formula, "closed_form", r->closed_form,
       "formula_value", real_or_null(formula_value(o)));
+  json_object_set_new(json, "letters", letters_json(r->letters));
+  json_object_set_new(json, "published", *r->published ? json_string(r->published) : json_null());
+  json_object_set_new(json, "published_value",
+                      real_or_null(o->simulated ? r->published_value : NAN));
   put_transmissions(json, o);
   if (*o->choice) json_object_set_new(json, "chosen", json_boolean(is_choice(o)));
   put_asked(json, c);
@@ -148,12 +173,16 @@ static void print_text(const struct outcome *o) {
   if (r->seconds_predicted != o->median) printf("; predicted %.15g", r->seconds_predicted);
   printf("\n");
   double value = formula_value(o);
-  if (isfinite(value))
+  if (!*r->closed_form)
+    printf("formula  none: the variant's steps are counted, not known beforehand\n");
+  else if (isfinite(value))
     printf("formula  %.15g = %s (%s)%s\n", value, r->closed_form, r->formula,
            o->median < value * (1 - 1e-9) ? ", counting steps for which nodes do not wait" : "");
   else
     printf("formula  %s (%s), not exact for this length, these times or these ports\n",
            r->closed_form, r->formula);
+  if (*r->published) printf("published  %.15g: %s\n", r->published_value, r->published);
+  if (*r->letters) printf("letters  %s\n", r->letters);
 }
 
 void collective_print(const struct outcome *o) {

@@ -189,7 +189,9 @@ const struct argp_option options_of_problems[] = {
     {"root", KEY_ROOT, "NODE", 0, "Where it starts or ends (default 0)", OF_COLLECTIVES},
     {"distance", KEY_DISTANCE, "N", 0,
      "How far a single sender's receiver is (default: the opposite corner); exchange: K-L, with "
-     "nodes at these distances alone",
+     "nodes at these distances alone; v92-band, band-*: b + 1, of a band of 2^(b+1) + 1; window: "
+     "its "
+     "dimensions; rotate-*: the places",
      OF_COLLECTIVES},
     {"active", KEY_ACTIVE, "N", 0,
      "partial, active-ranks: how many nodes have a message, or which ones, as 1,3,6 (default: all)",

@@ -277,6 +277,14 @@ static struct hy_form form_negotiated(const struct hy_collective *c) {
   return form_by(c, negotiate_all);
 }
 
+/* The paper's second remark, of d / b matrices at most. */
+static struct hy_claim claim(const struct hy_collective *c) {
+  const int b = c->band - 1;
+  bool fits = c->dims > 0 && b > 0 && c->matrices * b <= c->dims;
+  return (struct hy_claim){fits ? hy_ceil_div((INT64_C(2) << b) + 1, b) + 1 : -1,
+                           "ceil((2^(b+1)+1)/b) + 1", "varvarigos-1992, section 2.7"};
+}
+
 const struct hy_collective_variant hy_band_broadcast_wanted = {
     .row = {.name = "wanted",
             .reference = "varvarigos-1992, section 2.7",
@@ -286,6 +294,7 @@ const struct hy_collective_variant hy_band_broadcast_wanted = {
     .common = true,
     .build = build_wanted,
     .form = form_wanted,
+    .claim = claim,
 };
 
 const struct hy_collective_variant hy_band_broadcast_negotiated = {
@@ -297,4 +306,5 @@ const struct hy_collective_variant hy_band_broadcast_negotiated = {
     .common = true,
     .build = build_negotiated,
     .form = form_negotiated,
+    .claim = claim,
 };

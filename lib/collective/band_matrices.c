@@ -102,6 +102,14 @@ static const char *serves_few(const void *problem) {
              : NULL;
 }
 
+/* Of d / b matrices at most. */
+static struct hy_claim claim(const struct hy_collective *c) {
+  const int b = c->band - 1;
+  bool fits = c->dims > 0 && b > 0 && c->matrices * b <= c->dims;
+  return (struct hy_claim){fits ? (INT64_C(2) << b) + 1 : -1, "2^(b+1) + 1",
+                           "varvarigos-1992, section 2.7"};
+}
+
 const struct hy_collective_variant hy_band_exchange_matched = {
     .row = {.name = "matched",
             .reference = "varvarigos-1992, section 2.7",
@@ -111,6 +119,7 @@ const struct hy_collective_variant hy_band_exchange_matched = {
     .common = true,
     .build = build_matched,
     .form = form_matched,
+    .claim = claim,
 };
 
 const struct hy_collective_variant hy_band_exchange_negotiated = {
@@ -122,4 +131,5 @@ const struct hy_collective_variant hy_band_exchange_negotiated = {
     .common = true,
     .build = build_negotiated,
     .form = form_negotiated,
+    .claim = claim,
 };

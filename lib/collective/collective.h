@@ -162,11 +162,10 @@ hyla_status hy_collective_choose(hyla_cube *cube, const struct hy_wish *wish,
 /* Collective over the cube, also on guests.  The busiest node's cost, on all ranks. */
 hyla_status hy_collective_busiest(hyla_cube *cube, const struct hy_collective_plan *plan,
                                   hyla_cost *cost);
-/* Local.  The variant's name; what this rank sends; the steps of all ranks together; the seconds
- * predicted for the busiest node; why the variant was chosen. */
+/* Local.  The variant's name; what this rank sends; the seconds predicted for the busiest node; why
+ * the variant was chosen. */
 const char *hy_collective_variant(const struct hy_collective_plan *plan);
 hyla_cost hy_collective_cost(const struct hy_collective_plan *plan);
-int64_t hy_collective_steps(const struct hy_collective_plan *plan);
 double hy_collective_seconds(const struct hy_collective_plan *plan);
 void hy_collective_explain(const struct hy_collective_plan *plan, struct hy_text *text);
 

@@ -78,6 +78,15 @@ static struct hy_form form(const struct hy_collective *collective) {
   return (struct hy_form){slowest + 1, {slowest + 1, 2 * slowest}, 0, 2 * slowest};
 }
 
+/* Each j has the p that is best for it. */
+static void letters(const struct hy_collective *collective, struct hy_text *text) {
+  int count = hy_pairs_of(collective).count;
+  if (collective->groups > 0 || count == 0) return;
+  hy_text_add(text, ", p =");
+  for (int j = 1; j <= count; j++) hy_text_add(text, " %d", packets(collective, j));
+  hy_text_add(text, " for j = 1 ... k");
+}
+
 const struct hy_collective_variant hy_permute_transpose = {
     .row = {.name = "transpose",
             .reference = "stout-wagar-1990, MATRIX TRANSPOSITION",
@@ -90,4 +99,5 @@ const struct hy_collective_variant hy_permute_transpose = {
     .sends = hy_transposed,
     .build = build,
     .form = form,
+    .letters = letters,
 };

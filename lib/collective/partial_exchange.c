@@ -145,12 +145,33 @@ static struct hy_form form_matched(const struct hy_collective *collective) {
   return form;
 }
 
+/* The paper's own method with 2^k active nodes, without the ranks. */
+static struct hy_claim claim(const struct hy_collective *collective) {
+  static const char reference[] = "varvarigos-1992, section 3.7";
+  const int64_t d = collective->dims, nodes = INT64_C(1) << d, active = active_count(collective);
+  const int64_t k = active > 0 ? hy_log2_floor((uint32_t)active) : 0, left = d - k;
+  if (d == 0 || active != INT64_C(1) << k) return (struct hy_claim){.steps = -1};
+  if (left == 0) return (struct hy_claim){nodes / 2, "2^d/2", reference};
+  if (left == 1) return (struct hy_claim){hy_ceil_div(3 * nodes, 4) + d, "3 2^d/4 + d", reference};
+  if (left == 2)
+    return (struct hy_claim){hy_ceil_div(7 * nodes, 8) + d - 1, "7 2^d/8 + d - 1", reference};
+  const int64_t each = (nodes / active - 1 + left - 1) / left;
+  const int64_t scattered = hy_ceil_div(nodes / active, left * ((left - 1) / 2));
+  return (struct hy_claim){
+      hy_ceil_div(active, 2) + active * (each + scattered) + k + 1,
+      "2^k/2 + 2^k ceil((2^(d-k)-1)/(d-k)) + 2^k ceil(2^(d-k)/((d-k) floor((d-k-1)/2))) + k + 1",
+      reference};
+}
+
 const struct hy_collective_variant hy_partial_exchange_v92 = {
-    .row = {.name = "v92", .reference = "varvarigos-1992, section 3.7", .applies = serves},
+    .row = {.name = "v92",
+            .reference = "varvarigos-1992, chapter 2, theorem 5 (total exchange)",
+            .applies = serves},
     .task = HY_TASK_PARTIAL_EXCHANGE,
     .formula = "2^(d-1) (tau m + beta)",
     .build = build_v92,
     .form = form_v92,
+    .claim = claim,
 };
 
 const struct hy_collective_variant hy_partial_exchange_matched = {
@@ -159,4 +180,5 @@ const struct hy_collective_variant hy_partial_exchange_matched = {
     .common = true,
     .build = build_matched,
     .form = form_matched,
+    .claim = claim,
 };

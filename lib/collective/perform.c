@@ -239,10 +239,6 @@ hyla_status hy_collective_busiest(hyla_cube *cube, const struct hy_collective_pl
   return HYLA_OK;
 }
 
-int64_t hy_collective_steps(const struct hy_collective_plan *plan) {
-  return plan == NULL ? 0 : plan->schedule.steps;
-}
-
 double hy_collective_seconds(const struct hy_collective_plan *plan) {
   return plan == NULL ? 0 : plan->choice.candidates[plan->choice.chosen].seconds;
 }

@@ -201,6 +201,16 @@ static bool holds(const struct hy_collective *collective) {
   return last <= free[0] * (1 + 1e-12);
 }
 
+/* The least tau m / beta for which it holds, by dimensions from 3 on, which tests/closed_forms.c
+ * requires; k is in the text, and given for the reader. */
+static void letters(const struct hy_collective *collective, struct hy_text *text) {
+  static const char *const least[] = {"3", "24", "60/29", "15/8", "280/99", "4", "16"};
+  const int d = collective->dims, known = (int)(sizeof least / sizeof *least);
+  hy_text_add(text, ", k = %lld", (long long)form(collective).steps);
+  if (d < 3) hy_text_add(text, ", c = 0");
+  if (d >= 3 && d - 3 < known) hy_text_add(text, ", c = %s", least[d - 3]);
+}
+
 const struct hy_collective_variant hy_scatter_sw90_2 = {
     .row = {.name = "sw90-2",
             .reference = "stout-wagar-1990, DISTRIBUTE 2",
@@ -211,5 +221,6 @@ const struct hy_collective_variant hy_scatter_sw90_2 = {
     .free_running = true,
     .build = build,
     .form = form,
+    .letters = letters,
     .holds = holds,
 };

@@ -227,6 +227,16 @@ static struct hy_form form_3(const struct hy_collective *collective) {
   return around_time > straight_time ? around : straight;
 }
 
+/* The two kinds of ways go in groups of their own. */
+static void letters_3(const struct hy_collective *collective, struct hy_text *text) {
+  const struct groups g = groups_3(collective);
+  int n = distance(collective);
+  if (n == collective->dims || g.straight == g.around)
+    hy_text_add(text, ", g = %d", g.straight);
+  else
+    hy_text_add(text, ", g = %d in the first and %d in the second", g.straight, g.around);
+}
+
 const struct hy_collective_variant hy_permute_arbitrary_1 = {
     .row = {.name = "arbitrary-1",
             .reference = "stout-wagar-1990, ARBITRARY SEND 1",
@@ -264,4 +274,5 @@ const struct hy_collective_variant hy_permute_arbitrary_3 = {
     .root = hy_send_root,
     .build = build_3,
     .form = form_3,
+    .letters = letters_3,
 };

@@ -128,19 +128,16 @@ static hyla_cost counted_since(const hyla_ledger *before, const hyla_ledger *aft
   return cost;
 }
 
-/* The busiest node's counts, the slowest node's time and the steps of all, on all ranks. */
-static hyla_status gather(hyla_cube *cube, const struct trial *t, hyla_collective_result *result,
-                          int64_t *steps) {
+/* The busiest node's counts and the slowest node's time, on all ranks. */
+static hyla_status gather(hyla_cube *cube, const struct trial *t, hyla_collective_result *result) {
   hyla_cost counted = {0};
   if (cube->address >= 0) counted = counted_since(&t->before, &cube->ledger);
   int64_t time; /* positive numbers stand in the order of their bits */
   memcpy(&time, &t->seconds, sizeof time);
-  int64_t most[] = {counted.steps, counted.messages, counted.words, time,
-                    hy_collective_steps(t->plan)};
+  int64_t most[] = {counted.steps, counted.messages, counted.words, time};
   TRY(hyla_cube_max(cube, most, sizeof most / sizeof *most));
   result->counted = (hyla_cost){.steps = most[0], .messages = most[1], .words = most[2]};
   memcpy(&result->seconds, &most[3], sizeof result->seconds);
-  *steps = most[4];
   return HYLA_OK;
 }
 
@@ -151,8 +148,18 @@ static bool is_exact(const struct hy_collective_variant *row, const struct hy_fo
   return row->holds == NULL || row->holds(collective);
 }
 
-/* The variant's name, its machine and its closed form; where there is none, what was counted. */
-static void describe(const hyla_collective *c, const hyla_plan *made, int64_t steps,
+/* The claim of a paper that is not the variant's own form. */
+static void describe_claim(const hyla_collective *c, const struct hy_claim *claim,
+                           hyla_collective_result *result) {
+  if (claim->steps < 0) return;
+  result->published_value = (double)claim->steps * (c->alpha + (double)c->words * c->beta);
+  snprintf(result->published, sizeof result->published, "%s steps (%s), %lld", claim->formula,
+           claim->reference, (long long)claim->steps);
+}
+
+/* The variant's name, its machine, its closed form with the letters' values, and what a paper
+ * claims.  What was counted is no form. */
+static void describe(const hyla_collective *c, const hyla_plan *made,
                      hyla_collective_result *result) {
   const struct trial *t = made->state;
   const struct hy_collective_variant *row =
@@ -164,14 +171,20 @@ static void describe(const hyla_collective *c, const hyla_plan *made, int64_t st
   result->seconds_predicted = hyla_plan_seconds(made);
   result->formula_value = NAN;
   (void)hyla_plan_explain(made, result->reason, sizeof result->reason);
-  if (row->form == NULL) return;
-  const char *closed_form = hy_variant_closed_form(row, &t->task.collective);
-  struct hy_form form = {steps, {steps, 1}, 0, 1};
-  if (closed_form != NULL) form = row->form(&t->task.collective);
+  result->published_value = NAN;
+  const struct hy_collective *task = &t->task.collective;
+  struct hy_claim claim = {.steps = -1};
+  if (row->claim != NULL) claim = row->claim(task);
+  describe_claim(c, &claim, result);
+  struct hy_text letters = {.text = result->letters, .capacity = sizeof result->letters};
+  hy_variant_letters(row, task, claim.steps < 0 ? NULL : claim.formula, c->beta, c->alpha,
+                     &letters);
+  const char *closed_form = hy_variant_closed_form(row, task);
+  if (row->form == NULL || closed_form == NULL) return;
+  const struct hy_form form = row->form(task);
   snprintf(result->formula, sizeof result->formula, "%s", row->row.reference);
-  snprintf(result->closed_form, sizeof result->closed_form, "%s",
-           closed_form != NULL ? closed_form : "counted for this task");
-  if (is_exact(row, &form, &t->task.collective))
+  snprintf(result->closed_form, sizeof result->closed_form, "%s", closed_form);
+  if (is_exact(row, &form, task))
     result->formula_value = (double)form.steps * c->alpha +
                             (double)(form.words.num * c->words) / (double)form.words.den * c->beta;
 }
@@ -180,9 +193,8 @@ static hyla_status work(hyla_cube *cube, const hyla_collective *c, hyla_plan **p
                         hyla_collective_result *result) {
   TRY(plan_collective(cube, c, plan));
   TRY(hy_agree(cube, run(cube, (*plan)->state)));
-  int64_t steps = 0;
-  TRY(gather(cube, (*plan)->state, result, &steps));
-  describe(c, *plan, steps, result);
+  TRY(gather(cube, (*plan)->state, result));
+  describe(c, *plan, result);
   return HYLA_OK;
 }
 

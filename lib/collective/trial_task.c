@@ -65,6 +65,20 @@ static hyla_status check_numbers(hyla_cube *cube, const char *what, const int *n
   return HYLA_OK;
 }
 
+static bool rotates(const hyla_collective *c) {
+  return c->variant != NULL && strncmp(c->variant, "rotate", 6) == 0;
+}
+
+/* How far a message goes, or by how many places a line is rotated. */
+static hyla_status check_distance(hyla_cube *cube, const hyla_collective *c, enum hy_task task) {
+  bool places = task == HY_TASK_PERMUTE && rotates(c);
+  int most = places ? cube->nodes - 1 : cube->dims;
+  CHECK(&cube->base, 0 <= c->distance && c->distance <= most, ARGUMENT,
+        "%s %d on this cube; give 0 to %d",
+        places ? "a line cannot be rotated by" : "no node is at distance", c->distance, most);
+  return HYLA_OK;
+}
+
 /* What other collectives alone have. */
 static hyla_status check_others(struct hy_base *base, const hyla_collective *c, enum hy_task task) {
   const bool banded = task >= HY_TASK_BAND_EXCHANGE;
@@ -113,8 +127,7 @@ hyla_status hy_trial_check(hyla_cube *cube, const hyla_collective *c, const void
         (long long)c->words, (long long)most);
   CHECK(base, c->root >= 0 && c->root < cube->nodes, ARGUMENT,
         "the root is %d; give a node from 0 to %d", c->root, cube->nodes - 1);
-  CHECK(base, c->distance >= 0 && c->distance <= cube->dims, ARGUMENT,
-        "no node is at distance %d on this cube; give 0 to %d", c->distance, cube->dims);
+  TRY(check_distance(cube, c, task));
   CHECK(base, c->active >= 0 && c->active <= cube->nodes, ARGUMENT,
         "%d nodes are to be active; give 0 to %d", c->active, cube->nodes);
   TRY(check_phases(cube, c));
@@ -167,6 +180,10 @@ static void fill_permutation(const hyla_cube *cube, const hyla_collective *c,
   const struct hy_collective_variant *row =
       c->variant != NULL ? hy_variant_find(HY_TASK_PERMUTE, c->variant) : NULL;
   for (int node = 0; node < cube->nodes; node++) {
+    if (row != NULL && rotates(c) && c->distance > 0) {
+      t->to[node] = (int32_t)hy_rotation_target(cube->dims, (uint32_t)c->distance, (uint32_t)node);
+      continue;
+    }
     if (row != NULL && row->sends != NULL) {
       t->to[node] = (int32_t)row->sends(cube->dims, (uint32_t)node);
       continue;

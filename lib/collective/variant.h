@@ -20,6 +20,13 @@ struct hy_form {
   int64_t divisor;
 };
 
+/* The steps of whole messages that a paper claims, the formula, and where it stands; steps -1: it
+ * claims nothing of this task. */
+struct hy_claim {
+  int64_t steps;
+  const char *formula, *reference;
+};
+
 /* Generators and tables made for one collective; must stay where it is, for the
  * generators point at each other. */
 enum { HY_TABLES = 4 };
@@ -54,6 +61,11 @@ struct hy_collective_variant {
   /* Pushes the generators for root 0 of the forward task. */
   hyla_status (*build)(const struct hy_collective *collective, struct hy_recipe *recipe);
   struct hy_form (*form)(const struct hy_collective *collective);
+  /* Letters of the text with their values that hy_variant_letters does not know, ", c = 3"; NULL:
+   * it has none. */
+  void (*letters)(const struct hy_collective *collective, struct hy_text *text);
+  /* What a paper says of this task where the row's time is another; NULL: nothing. */
+  struct hy_claim (*claim)(const struct hy_collective *collective);
   /* Is tau m / beta large enough for the form to be exact, tau m >= c beta in its text?  NULL: any
    * is. */
   bool (*holds)(const struct hy_collective *collective);
@@ -80,6 +92,12 @@ const char *hy_variant_refuses(const struct hy_collective_variant *variant,
 /* The text of the time that form() gives for this collective; NULL: there is none. */
 const char *hy_variant_closed_form(const struct hy_collective_variant *variant,
                                    const struct hy_collective *collective);
+/* Adds the letters of that text, and of a claim's, with their values, "d = 4, m = 60, g = 3";
+ * nothing without texts.  claim: NULL for none; tau, beta: the times of a word and of a packet's
+ * start. */
+void hy_variant_letters(const struct hy_collective_variant *variant,
+                        const struct hy_collective *collective, const char *claim, double tau,
+                        double beta, struct hy_text *text);
 /* Does it start or end at a root? */
 bool hy_task_rooted(enum hy_task task);
 /* Has it active nodes? */
