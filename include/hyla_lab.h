@@ -227,7 +227,8 @@ typedef enum hyla_embedding_kind {
   HYLA_TREE_HEAP
 } hyla_embedding_kind;
 
-#define HYLA_EMBED_AXES 8
+/* A cube has no room for more sides of 2 and longer. */
+#define HYLA_EMBED_AXES HYLA_DIMS_MAX
 
 /* An embedding; plain data.
  *   kind, axes, side  given: of a mesh or torus 1 to HYLA_EMBED_AXES sides; of a tree one,

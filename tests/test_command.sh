@@ -1211,6 +1211,10 @@ for p in $alone; do
   is points 24
   is dilation 2
   is congestion 2
+  expect 0 "$p" layout --embed naive --size 2x3x2x3
+  says '2 x 3 x 2 x 3 mesh (naive): 36 points on a cube of 64 nodes' 'first coordinates 1, 2'
+  expect 0 "$p" layout --embed mesh:2x2x2x2x2 --svg out.svg
+  [ "$(grep -c '<circle' out.svg)" -eq 32 ] || complain "$what: not 32 points"
   expect 0 "$p" layout --embed mesh:5x9x3 --svg out.svg
   [ "$(grep -c '<circle' out.svg)" -eq 135 ] || complain "$what: not 135 points"
   # In planes of 9 x 3, and a key for each dimension.

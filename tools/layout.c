@@ -15,6 +15,7 @@ const struct grammar layout_grammar = {
             "or two lists of cube dimensions as in [3,1]x[0].  Dimensions left over hold copies, "
             "or nothing when :face follows.",
     .lists = {options_of_layout},
+    .sides = true,
 };
 
 /* The largest matrices that each form shows, and the largest cube. */

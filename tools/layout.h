@@ -61,6 +61,8 @@ enum { GUEST_TEXT = 256 };
 void embed_text(const struct embedded *embedded, char parts[2][GUEST_TEXT]);
 bool embed_is_tree(const hyla_embedding *e);
 bool embed_next(const hyla_embedding *e, int64_t *point);
+/* The coordinates before the last two of a plane by its number, the last of them fastest. */
+void embed_plane(const hyla_embedding *e, int64_t plane, int64_t *point);
 void embed_first(const hyla_embedding *e, int64_t point[HYLA_EMBED_AXES]);
 void embed_draw(const struct embedded *embedded, FILE *file);
 

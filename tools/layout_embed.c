@@ -52,13 +52,23 @@ static void print_plane(const hyla_embedding *e, int64_t *point) {
   }
 }
 
+void embed_plane(const hyla_embedding *e, int64_t plane, int64_t *point) {
+  for (int i = e->axes - 3; i >= 0; i--) {
+    point[i] = plane % e->side[i];
+    plane /= e->side[i];
+  }
+}
+
 static void print_mesh(const hyla_embedding *e) {
   int64_t point[HYLA_EMBED_AXES] = {0};
-  int64_t planes = e->axes > 2 ? e->side[0] : 1; /* the command line has three sides at most */
+  int64_t planes = 1;
+  for (int i = 0; i < e->axes - 2; i++) planes *= e->side[i];
   for (int64_t plane = 0; plane < planes; plane++) {
-    point[0] = plane;
+    embed_plane(e, plane, point);
     printf("\n");
-    if (e->axes > 2) printf("first coordinate %lld\n", (long long)plane);
+    if (e->axes > 2) printf("first coordinate%s", e->axes > 3 ? "s" : "");
+    for (int i = 0; i < e->axes - 2; i++) printf("%s %lld", i > 0 ? "," : "", (long long)point[i]);
+    if (e->axes > 2) printf("\n");
     print_plane(e, point);
   }
 }

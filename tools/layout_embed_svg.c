@@ -1,7 +1,7 @@
 /* The picture of `hyla layout --embed`: a mesh in planes of its last two axes, a tree in levels,
  * each point with its node's number; an edge in the colour of the dimension that it crosses, or,
- * where its image is longer, heavy and with its length.  Of those from plane to plane a line above
- * says what they cross. */
+ * where its image is longer, heavy and with its length.  Of three
+ * axes a line above a plane says what the edges from the plane before cross. */
 #include "layout.h"
 
 #include <stdlib.h>
@@ -46,7 +46,9 @@ static double plane_step(const hyla_embedding *e) {
 static struct spot spot_of(const hyla_embedding *e, const int64_t *point) {
   const int last = e->axes - 1;
   if (embed_is_tree(e)) return spot_of_tree(e, point[0]);
-  const int64_t row = last > 0 ? point[last - 1] : 0, plane = last > 1 ? point[0] : 0;
+  const int64_t row = last > 0 ? point[last - 1] : 0;
+  int64_t plane = 0;
+  for (int i = 0; i < last - 1; i++) plane = plane * e->side[i] + point[i];
   return (struct spot){(double)plane * plane_step(e) + (double)point[last] * STEP,
                        (double)row * STEP};
 }
@@ -85,7 +87,7 @@ static void draw_edges(const hyla_embedding *e, const int64_t *point, FILE *file
       draw_edge(e, spot_of(e, point), spot_of(e, other), node, hyla_embed_node(e, other), file);
     return;
   }
-  for (int i = e->axes > 2; i < e->axes; i++) {
+  for (int i = e->axes > 2 ? e->axes - 2 : 0; i < e->axes; i++) {
     for (int j = 0; j < e->axes; j++) other[j] = point[j];
     other[i]++;
     if (other[i] == e->side[i] && closed && e->side[i] > 2) other[i] = 0;
@@ -103,31 +105,44 @@ static void draw_point(const hyla_embedding *e, const int64_t *point, FILE *file
   layout_label(file, spot.x, spot.y + 4, e->dims > 9 ? 10 : 12, "middle", "#111", text);
 }
 
-/* What the edges from plane to plane cross: one dimension, or at most so many links. */
-static void draw_plane(const hyla_embedding *e, int64_t plane, FILE *file) {
-  const int64_t before = (plane + e->side[0] - 1) % e->side[0];
+/* What the edges along an axis from the plane before to this one cross: one dimension, or at most
+ * so many links; nothing where there is none before. */
+static void add_crossing(const hyla_embedding *e, int axis, const int64_t *plane, char text[48]) {
+  const bool closed = (e->closed || e->kind == HYLA_TORUS) && e->side[axis] > 2;
+  const int last = e->axes - 1;
+  int64_t here[HYLA_EMBED_AXES], there[HYLA_EMBED_AXES];
   unsigned crossed = 0;
   int most = 0;
-  char text[96], edges[48];
-  for (int64_t i = 0; i < e->side[1]; i++)
-    for (int64_t j = 0; j < e->side[2]; j++) {
-      const int64_t here[] = {plane, i, j}, there[] = {before, i, j};
+  text[0] = 0;
+  if (plane[axis] == 0 && !closed) return;
+  for (int i = 0; i < e->axes; i++) here[i] = there[i] = plane[i];
+  there[axis] = (plane[axis] + e->side[axis] - 1) % e->side[axis];
+  for (int64_t i = 0; i < e->side[last - 1]; i++)
+    for (int64_t j = 0; j < e->side[last]; j++) {
+      here[last - 1] = there[last - 1] = i;
+      here[last] = there[last] = j;
       const unsigned way = (unsigned)(hyla_embed_node(e, here) ^ hyla_embed_node(e, there));
       const int links = __builtin_popcount(way);
       most = links > most ? links : most;
       crossed |= way;
     }
   const bool one = __builtin_popcount(crossed) == 1;
-  snprintf(edges, sizeof edges, one ? "dimension %d" : "up to %d links",
-           one ? __builtin_ctz(crossed) : most);
-  const bool closed = (e->closed || e->kind == HYLA_TORUS) && e->side[0] > 2;
-  bool joined = plane > 0 || closed;
-  snprintf(text, sizeof text, "%lld%s%s%s", (long long)plane, joined ? ", from " : "",
-           !joined     ? ""
-           : plane > 0 ? "before: "
-                       : "the last: ",
-           joined ? edges : "");
-  const int64_t corner[] = {plane, 0, 0};
+  snprintf(text, 48, one ? ", from %s: dimension %d" : ", from %s: up to %d links",
+           plane[axis] > 0 ? "before" : "the last", one ? __builtin_ctz(crossed) : most);
+}
+
+/* Its coordinates before the last two.  Of three axes also what leads to it: of more there are
+ * several planes before it. */
+static void draw_plane(const hyla_embedding *e, int64_t number, FILE *file) {
+  int64_t corner[HYLA_EMBED_AXES] = {0};
+  char text[128] = "", edges[48] = "";
+  size_t at = 0;
+  embed_plane(e, number, corner);
+  for (int i = 0; i < e->axes - 2; i++)
+    at += (size_t)snprintf(text + at, sizeof text - at, "%s%lld", i > 0 ? ", " : "",
+                           (long long)corner[i]);
+  if (e->axes == 3) add_crossing(e, 0, corner, edges);
+  snprintf(text + at, sizeof text - at, "%s", edges);
   layout_label(file, spot_of(e, corner).x - RADIUS, -RADIUS - 10, 12, "start", "#111", text);
 }
 
@@ -163,7 +178,9 @@ void embed_draw(const struct embedded *embedded, FILE *file) {
   layout_label(file, MARGIN, 30, 17, "start", "#111", parts[0]);
   layout_label(file, MARGIN, 52, 13, "start", "#111", parts[1]);
   fprintf(file, "<g transform=\"translate(%d %d)\">\n", MARGIN + RADIUS, HEAD + RADIUS);
-  for (int64_t plane = 0; e->axes > 2 && plane < e->side[0]; plane++) draw_plane(e, plane, file);
+  int64_t planes = e->axes > 2 ? 1 : 0;
+  for (int i = 0; i < e->axes - 2; i++) planes *= e->side[i];
+  for (int64_t plane = 0; plane < planes; plane++) draw_plane(e, plane, file);
   embed_first(e, point);
   do draw_edges(e, point, file);
   while (embed_next(e, point));

@@ -158,9 +158,9 @@ static int64_t read_number(const char **at) {
   return number < 0x1p53 && number == floor(number) ? (int64_t)number : 0;
 }
 
-/* Numbers joined by a mark, up to three; how many, 0 when something is wrong. */
-static int read_numbers(const char **at, char mark, int64_t number[3]) {
-  for (int count = 0; count < 3;) {
+/* Numbers joined by a mark, up to `most'; how many, 0 when something is wrong. */
+static int read_numbers(const char **at, char mark, int most, int64_t number[SIZE_MOST]) {
+  for (int count = 0; count < most;) {
     number[count] = read_number(at);
     if (number[count++] == 0) return 0;
     if (**at != mark) return count;
@@ -171,17 +171,17 @@ static int read_numbers(const char **at, char mark, int64_t number[3]) {
 
 /* One of a list, "16x16" or "1000:8000:1000": its size number `skip`, from 0, if it has one.
  * Returns how many it has, 0 when it is wrong. */
-static int64_t read_item(const char **at, int64_t skip, int64_t size[3], int *count) {
+static int64_t read_item(const char **at, int64_t skip, int64_t size[SIZE_MOST], int *count) {
   const char *begin = *at;
-  int64_t number[3];
-  int numbers = read_numbers(at, ':', number);
+  int64_t number[SIZE_MOST] = {0};
+  int numbers = read_numbers(at, ':', 3, number);
   if (numbers == 3) {
     if (skip <= (number[1] - number[0]) / number[2]) size[0] = number[0] + skip * number[2];
     *count = 1;
     return number[1] < number[0] ? 0 : (number[1] - number[0]) / number[2] + 1;
   }
   *at = begin;
-  numbers = read_numbers(at, 'x', number);
+  numbers = read_numbers(at, 'x', SIZE_MOST, number);
   if (skip == 0) memcpy(size, number, sizeof number);
   if (skip == 0) *count = numbers;
   return numbers > 0;
@@ -189,7 +189,7 @@ static int64_t read_item(const char **at, int64_t skip, int64_t size[3], int *co
 
 /* Goes through a list of sizes, to number i; how many there are up to that, -1 when something is
  * wrong. */
-static int64_t walk_sizes(const char *text, int64_t i, int64_t size[3], int *count) {
+static int64_t walk_sizes(const char *text, int64_t i, int64_t size[SIZE_MOST], int *count) {
   int64_t before = 0;
   for (const char *at = text;; at++) {
     int64_t here = read_item(&at, i - before, size, count);
@@ -205,7 +205,7 @@ bool options_size(struct options *options, int i) {
 }
 
 bool options_length(struct options *options, int i) {
-  int64_t size[3] = {0};
+  int64_t size[SIZE_MOST] = {0};
   int count = 0;
   if (!options->lengths || walk_sizes(options->lengths, i, size, &count) <= i) return false;
   options->collective.words = size[0];
@@ -219,7 +219,7 @@ error_t parse_lengths(struct argp_state *state, char *text, struct options *opti
   options->lengths = NULL;
   if (!several || !text[strcspn(text, ",:")])
     return parse_whole(state, text, 0, INT64_MAX / 8, &options->collective.words);
-  int64_t length[3] = {0};
+  int64_t length[SIZE_MOST] = {0};
   int numbers = 0;
   int64_t count = strchr(text, 'x') ? -1 : walk_sizes(text, most, length, &numbers);
   options->lengths = text;
@@ -228,14 +228,25 @@ error_t parse_lengths(struct argp_state *state, char *text, struct options *opti
                 "a whole number, lists of those from 1 as in 1,8,64, or FIRST:LAST:STEP");
 }
 
+/* The most numbers of any size of a list. */
+static int longest_size(const char *text) {
+  int most = 1;
+  for (int here = 1; *text; text++) {
+    here = *text == ',' ? 1 : here + (*text == 'x');
+    most = here > most ? here : most;
+  }
+  return most;
+}
+
 /* "16x16": numbers from 1, joined by x; as many as a size can have, or fewer; where several are
  * good, lists and ranges of them. */
 error_t parse_size(struct argp_state *state, const char *text, struct options *options) {
-  const bool several = ((const struct parse *)state->input)->grammar->sizes;
+  const struct grammar *grammar = ((const struct parse *)state->input)->grammar;
+  const bool several = grammar->sizes, fits = grammar->sides || longest_size(text) <= 3;
   const int64_t most = 10000;
   int64_t count = walk_sizes(text, most, options->size, &options->size_count);
   options->sizes = text;
-  if (count >= 1 && count <= (several ? most : 1) && options_size(options, 0)) return 0;
+  if (fits && count >= 1 && count <= (several ? most : 1) && options_size(options, 0)) return 0;
   return reject(state, text, "numbers from 1 joined by x, as in 16x16%s",
                 several ? ", lists as in 500,1e3, or FIRST:LAST:STEP" : "");
 }

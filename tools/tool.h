@@ -25,6 +25,7 @@ enum { EXIT_DONE = 0, EXIT_NUMERICAL = 1, EXIT_USE = 2 };
 
 /* What the command line says; texts point into argv, and the collective to its own numbers. */
 enum { NUMBERS_MOST = 1024, EMBED_GRAPH = 64, EMBED_BLOCKS };
+enum { SIZE_MOST = HYLA_EMBED_AXES }; /* numbers of a size */
 struct options {
   const char *paths[2]; /* NULL: not given */
   int path_count;
@@ -47,7 +48,7 @@ struct options {
   bool ports_given;
   int repeat;
   const char *sizes, *lengths; /* as given, of matrices and messages; NULL: none */
-  int64_t size[3];             /* M, N, K of the one at hand, as many as given */
+  int64_t size[SIZE_MOST];     /* M, N, K of the one at hand, or sides, as many as given */
   int size_count;
   hyla_type type;
   int64_t nrhs;
@@ -103,6 +104,7 @@ struct grammar {
   const struct argp_option *lists[OPTION_LISTS]; /* beyond --json and --help */
   int least, most;                               /* how many paths */
   bool sizes, lengths;                           /* --size, --words may give several */
+  bool sides;                                    /* --size may be of more than three numbers */
 };
 
 /* Lists of options, which subcommands put together. */

@@ -3,7 +3,7 @@ module hyla_constants
   implicit none
   public
 
-  integer, parameter :: HYLA_DIMS_MAX = 20, HYLA_EMBED_AXES = 8
+  integer, parameter :: HYLA_DIMS_MAX = 20, HYLA_EMBED_AXES = 20
   enum, bind(C)
     enumerator :: HYLA_OK = 0, HYLA_ARGUMENT = 1, HYLA_MISMATCH = 2, HYLA_MEMORY = 3
     enumerator :: HYLA_UNSUPPORTED = 4, HYLA_SINGULAR = 5, HYLA_INDEFINITE = 6, HYLA_UNRELIABLE = 7

@@ -47,7 +47,7 @@ uint32_t hy_loop_point(uint32_t length, uint32_t node);
  *   STEP         the same, rows turn into columns where they do not fit
  *   COMPRESSION  the same, blocks of a rows and b columns become b rows and a columns
  * Pairs that a kind does not serve, and a first axis that is left over, are as in NAIVE. */
-enum { HY_MESH_AXES = 8 };
+enum { HY_MESH_AXES = HYLA_DIMS_MAX };
 enum hy_mesh_kind { HY_MESH_NAIVE, HY_MESH_FOLD, HY_MESH_STEP, HY_MESH_COMPRESSION };
 
 /* The host of a pair of axes; all 0: it has none. */
