@@ -4,7 +4,8 @@
  * so that nothing stays of a process that is killed.  Elsewhere, and for the moment in which it
  * takes the place of another, it is .hyla-HOST-PROCESS-NUMBER.tmp in the folder of the path, the
  * number drawn, so that on another machine's disk there is none of that name; such files of
- * processes that are no more are removed by the next that writes there on that host. */
+ * processes that are no more are removed by the next that writes there on that host, until it
+ * starts anew: then it is not known from a clone of it. */
 #include "base/base.h"
 
 #include <dirent.h>
@@ -14,7 +15,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -60,17 +60,6 @@ static void get_folder(const struct hy_target *target, char *folder) {
   snprintf(folder, PATH_MAX, "%.*s", length > 0 ? length : 1, length > 0 ? target->path : ".");
 }
 
-/* While a process writes a file it holds a lock on it.  A number of another host's process may be
- * of none here: that the hosts' numbers are equal is not all. */
-static bool is_left(DIR *folder, const char *name, long process) {
-  if (process <= 0 || kill((pid_t)process, 0) == 0 || errno != ESRCH) return false;
-  int fd = openat(dirfd(folder), name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-  if (fd < 0) return false;
-  bool left = flock(fd, LOCK_EX | LOCK_NB) == 0;
-  close(fd);
-  return left;
-}
-
 /* Removes what dead processes of this host left in the folder. */
 static void sweep(const struct hy_target *target) {
   const uint64_t host = hy_host_number();
@@ -85,8 +74,8 @@ static void sweep(const struct hy_target *target) {
     if (sscanf(entry->d_name, ".hyla-%" SCNx64 "-%ld-%" SCNx64 ".tmp%n", &whose, &process, &number,
                &end) != 3)
       continue;
-    if (end == 0 || entry->d_name[end] != '\0' || whose != host) continue;
-    if (is_left(entries, entry->d_name, process)) unlinkat(dirfd(entries), entry->d_name, 0);
+    if (end == 0 || entry->d_name[end] != '\0' || whose != host || process <= 0) continue;
+    if (kill((pid_t)process, 0) != 0 && errno == ESRCH) unlinkat(dirfd(entries), entry->d_name, 0);
   }
   closedir(entries);
 }
@@ -114,16 +103,10 @@ static mode_t first_mode(const struct hy_target *target) {
   return target->replaces ? (target->mode & 0777) | S_IRUSR | S_IWUSR : 0666;
 }
 
-/* Tells others' sweeps that it is written; a file system without locks does without. */
-static int lock(int fd) {
-  if (fd >= 0) (void)flock(fd, LOCK_EX | LOCK_NB);
-  return fd;
-}
-
 int hy_target_nameless(struct hy_target *target) {
   char folder[PATH_MAX];
   get_folder(target, folder);
-  return lock(open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, first_mode(target)));
+  return open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, first_mode(target));
 }
 
 bool hy_target_show(struct hy_target *target, int fd) {
@@ -173,7 +156,7 @@ int hy_target_named(struct hy_target *target) {
     fd = open(target->at.name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, first_mode(target));
   }
   target->made = fd >= 0;
-  return lock(fd);
+  return fd;
 }
 
 /* A free name for the nameless file. */
