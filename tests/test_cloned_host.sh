@@ -78,6 +78,7 @@ apart() {
 apart x.npy convert a.npy
 apart x.mtx transpose a.npy
 # It was the case that this is about: rank 1 cannot see rank 0's memory.
+rm -f process
 "$MPIEXEC" -n 1 ./first "$hyla" info : -n 1 unshare -m ./second "$hyla" info >text 2>&1
 grep -q 'is not the memory of the other rank' text || complain 'the two hosts are not taken for one'
 exit $((failures > 0))
