@@ -121,10 +121,9 @@ hyla_status hy_afford(struct hy_base *base, int64_t bytes, double together) {
         "out of memory: %lld bytes on rank %d, and the limit on addresses (ulimit -v) leaves %lld; "
         "use more ranks or a smaller problem",
         (long long)bytes, base->rank, (long long)addresses);
-  CHECK(
-      base, together <= (double)there, MEMORY,
-      "out of memory: %lld bytes on rank %d, %.4g on all ranks of this machine, of which %lld are "
-      "available; use more machines or a smaller problem",
-      (long long)bytes, base->rank, together, (long long)there);
+  CHECK(base, together <= (double)there, MEMORY,
+        "out of memory: %lld bytes on rank %d, %.4g with the other ranks here, and %lld are "
+        "available on this machine; use more machines or a smaller problem",
+        (long long)bytes, base->rank, together, (long long)there);
   return HYLA_OK;
 }
