@@ -4,6 +4,7 @@
 // sample: 1 3 8
 #include "cube.h"
 #include "cube/cube.h"
+#include "cube/link.h"
 #include "harness.h"
 
 #include <stdlib.h>
@@ -294,6 +295,56 @@ static void impossible_messages_are_refused(void **state) {
   }
 }
 
+/* ---------------------------------------------------------------- waits -- */
+
+enum { US = 1000, MS = 1000 * US };
+
+/* A wait that polls each microsecond, in vain until `length' has passed; to leave the core takes so
+ * long.  When the core was left first; -1: it was not. */
+static int64_t wait_for(struct hy_wait *wait, int64_t *clock, int64_t length, int64_t yield,
+                        int64_t nap, enum hy_leave *how) {
+  const int64_t end = *clock + length, began = *clock;
+  int64_t first = -1;
+  *how = HY_KEEP;
+  for (int64_t polls = 0; *clock < end; polls++, *clock += US) {
+    const enum hy_leave step = hy_wait_decide(wait, polls, *clock);
+    const int64_t took = step == HY_YIELD ? yield : nap;
+    if (step == HY_KEEP) continue;
+    if (first < 0) {
+      first = *clock - began;
+      *how = step;
+    }
+    *clock += took;
+    hy_wait_left(wait, step, took);
+  }
+  return first;
+}
+
+/* With nobody beside, 50 us.  Beside who keeps the core for 4 ms, longer, and by naps afterwards;
+ * no longer where that is in vain; 50 us again some time after he has gone. */
+static void a_core_is_kept_for_as_long_as_leaving_it_takes(void **state) {
+  (void)state;
+  if (harness_ranks() > 1) skip();
+  struct hy_wait wait = {0};
+  enum hy_leave how;
+  int64_t clock = 12345;
+  for (int i = 0; i < 20; i++) {
+    assert_int_equal(wait_for(&wait, &clock, 40 * US, US, 70 * US, &how), -1);
+    assert_int_equal(wait_for(&wait, &clock, 200 * US, US, 70 * US, &how), 50 * US);
+    assert_int_equal(how, HY_YIELD);
+  }
+  assert_int_equal(wait_for(&wait, &clock, 100 * US, 4 * MS, 70 * US, &how), 50 * US);
+  for (int i = 0; i < 20; i++)
+    assert_int_equal(wait_for(&wait, &clock, 400 * US, 4 * MS, 70 * US, &how), -1);
+  assert_true(wait_for(&wait, &clock, 5 * MS, 4 * MS, 70 * US, &how) >= 400 * US);
+  assert_int_equal(how, HY_NAP);
+  for (int i = 0; i < 20; i++) wait_for(&wait, &clock, 20 * MS, 4 * MS, 4 * MS, &how);
+  assert_int_equal(wait_for(&wait, &clock, 20 * MS, 4 * MS, 4 * MS, &how), 50 * US);
+  for (int i = 0; i < 20; i++) wait_for(&wait, &clock, 20 * MS, US, 70 * US, &how);
+  assert_int_equal(wait_for(&wait, &clock, 200 * US, US, 70 * US, &how), 50 * US);
+  assert_int_equal(how, HY_YIELD);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_size_arrives),
@@ -304,6 +355,7 @@ int main(void) {
       cmocka_unit_test(an_exchange_with_itself_copies),
       cmocka_unit_test(differing_sizes_break_the_cube),
       cmocka_unit_test(impossible_messages_are_refused),
+      cmocka_unit_test(a_core_is_kept_for_as_long_as_leaving_it_takes),
   };
   return harness_run(tests, sizeof tests / sizeof *tests);
 }

@@ -134,10 +134,29 @@ struct hy_link {
   struct hy_alarm alarm; /* the earliest that came */
 };
 
+/* How this rank waits where ranks have a core each; zeros at first.  All times in nanoseconds.
+ * step     before poll number `polls', from 0, of a wait: keeps the core or leaves it for a while
+ * crowded  the same where ranks share cores
+ * decide, left  what a step is made of, without a clock: what to do now, how long it took */
+enum hy_leave { HY_KEEP, HY_YIELD, HY_NAP, HY_SLEEP };
+struct hy_wait {
+  int64_t began, last; /* of the wait at hand: its first step, the latest with the core kept */
+  int64_t keeps;       /* for how long it keeps the core */
+  int64_t left;        /* steps that left it */
+  int64_t cost;        /* what such a step took lately */
+  int64_t worth; /* for how long it is worth to keep it, by the waits before; 0: there were none */
+  int naps;      /* so many steps sleep instead of yielding, since the core was lost */
+};
+void hy_wait_step(struct hy_wait *wait, int64_t polls);
+void hy_wait_crowded(int64_t polls);
+enum hy_leave hy_wait_decide(struct hy_wait *wait, int64_t polls, int64_t now);
+void hy_wait_left(struct hy_wait *wait, enum hy_leave how, int64_t took);
+
 /* The link over MPI. */
 struct hy_link_mpi {
   struct hy_link link; /* first */
   MPI_Comm comm;       /* our own duplicate */
+  struct hy_wait wait;
 };
 
 /* Collective over comm, which is duplicated.  Books take the rank; a message goes

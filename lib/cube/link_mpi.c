@@ -85,25 +85,12 @@ static void cancel(struct hy_link *link, void **request) {
   MPI_Request_free(&handle);
 }
 
-/* A step of waiting. Two ranks with a core each see a message within a few polls. Ranks
- * that share a core leave it at once, or the rank that they wait for could not run. Ranks
- * that wait long sleep: otherwise they pass the core among themselves before the one that
- * computes gets it back. */
-static void leave_core(int64_t polls, bool crowded) {
-  enum { POLLS = 200, YIELDS = 5000, YIELDS_CROWDED = 200 };
-  const int64_t spins = crowded ? 0 : POLLS, yields = crowded ? YIELDS_CROWDED : YIELDS;
-  if (polls < spins) return;
-  if (polls < spins + yields) {
-    sched_yield();
-    return;
-  }
-  const struct timespec nap = {.tv_nsec = 50000};
-  nanosleep(&nap, NULL);
-}
-
 static hyla_status idle(struct hy_link *link, int64_t polls, int from) {
   (void)from;
-  leave_core(polls, link->crowd > link->cores);
+  if (link->crowd > link->cores)
+    hy_wait_crowded(polls);
+  else
+    hy_wait_step(&own(link)->wait, polls);
   return HYLA_OK;
 }
 
@@ -255,7 +242,7 @@ static hyla_status finish(struct hy_base *books, MPI_Request *request, double li
     int code = MPI_Test(request, &done, MPI_STATUS_IGNORE);
     if (code != MPI_SUCCESS) return fail_to_duplicate(books, code);
     if (done) return HYLA_OK;
-    leave_core(polls, true);
+    hy_wait_crowded(polls);
     CHECK(books, limit <= 0 || polls % 64 != 0 || seconds() - start < limit, TIMEOUT,
           "hyla_cube_create on rank %d: not all ranks came within %g s", books->rank, limit);
   }

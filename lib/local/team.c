@@ -10,6 +10,10 @@
  * two works: to be woken and moved to another core (avoid) takes a tenth of a millisecond. */
 enum { PATIENCE = 2000000 }; /* ns */
 
+/* The caller waits for the last pieces of others, which are short, for so long before it leaves its
+ * core: beside a program that computes it would get that back milliseconds later. */
+enum { KEEP = 50000 }; /* ns */
+
 struct helper {
   struct hy_team *team;
   pthread_t thread;
@@ -21,7 +25,7 @@ struct hy_team {
   pthread_mutex_t mutex;
   pthread_cond_t begins;
   struct hy_work *work;   /* NULL: nothing to do */
-  int busy;               /* others at work */
+  _Atomic int busy;       /* others at work */
   int core;               /* where the caller was when it began */
   _Atomic int64_t starts; /* of works; -1: the end */
   struct helper helper[];
@@ -156,12 +160,10 @@ int64_t hy_work_take(struct hy_work *work) { return take(work, 0); }
 void hy_team_finish(struct hy_team *team) {
   if (team == NULL || team->work == NULL) return;
   pthread_mutex_lock(&team->mutex);
-  team->work = NULL;
-  while (team->busy > 0) {
-    pthread_mutex_unlock(&team->mutex);
-    sched_yield();
-    pthread_mutex_lock(&team->mutex);
-  }
+  team->work = NULL; /* nobody joins any more */
   pthread_mutex_unlock(&team->mutex);
+  const int64_t end = nanoseconds() + KEEP;
+  while (atomic_load(&team->busy) > 0)
+    if (nanoseconds() >= end) sched_yield();
   hy_openblas_use(team->threads);
 }
