@@ -6,6 +6,8 @@
 // limit: 240
 #include "dropin_case.h"
 
+#include <stdlib.h>
+
 static int draw(int low, int high) { return (int)harness_draw(low, high); }
 
 /* ------------------------------------------------------------- products -- */
@@ -150,7 +152,42 @@ static void products_are_scalapacks(void **state) {
     }
 }
 
+/* Near the identity, so that solutions stay small. */
+static double _Complex entry_slight(int n, int row, int col) {
+  return row == col ? 1 : entry_random(n, row, col) / n;
+}
+
+/* Of p?trsm these are passed on: what comes of them is ScaLAPACK's to the bit. */
+static void cases_in_which_scalapack_is_faster_are_its_own(void **state) {
+  (void)state;
+  enum { ORDER = 400, BLOCK = 64 };
+  const bool alone = harness_ranks() == 1;
+  for (struct walk walk = {0}; next_grid(&walk);)
+    for (int right = alone; right < 2; right++) {
+      struct product p = {
+          .grid = &walk.grid, .type = D, .m = ORDER, .n = ORDER, .side = "LR"[right]};
+      p.op_a = alone ? 'N' : 'T';
+      p.triangle = "LU"[draw(0, 1)];
+      p.diagonal = 'N';
+      p.alpha = scalar_of(D, 1.5, 0);
+      struct array a = array_make(p.grid, D, ORDER, ORDER, BLOCK, entry_slight);
+      struct array b = array_make(p.grid, D, ORDER, ORDER, BLOCK, entry_random);
+      struct array theirs = array_copy(&b);
+      harness_note("%dx%d, %c%c%c", p.grid->p, p.grid->q, p.side, p.triangle, p.op_a);
+      unsetenv("HYLA_SCALAPACK_FROM");
+      run_trmm(&p, "trsm", &a, NULL, &b);
+      take_none();
+      run_trmm(&p, "trsm", &a, NULL, &theirs);
+      assert_near(p.grid, &b, &theirs, 0);
+      array_free(&a);
+      array_free(&b);
+      array_free(&theirs);
+    }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(products_are_scalapacks)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(products_are_scalapacks),
+      cmocka_unit_test(cases_in_which_scalapack_is_faster_are_its_own)};
   return harness_run(tests, sizeof tests / sizeof *tests);
 }

@@ -68,8 +68,8 @@ void dropin_next(enum dropin_number number, hyla_type type, void **arguments) {
 static double least_size(const struct dropin_call *call) {
   const char *text = getenv("HYLA_SCALAPACK_FROM");
   if (text != NULL && text[0] != '\0') return atof(text);
-  return dropin_grid_is_staged(call->grid) ? dropin_staged_from(call)
-                                           : dropin_routines[call->number].from;
+  if (dropin_grid_is_staged(call->grid)) return dropin_staged_from(call);
+  return call->from > 0 ? call->from : dropin_routines[call->number].from;
 }
 
 /* NULL, or why the call is not for hyla. */
@@ -82,7 +82,7 @@ static const char *decide(struct dropin_call *call) {
   if (why != NULL) return why;
   if (!read) return "arguments";
   const double least = least_size(call);
-  if (least == HUGE_VAL) return "grid";
+  if (least == HUGE_VAL) return call->from > 0 ? "case" : "grid";
   return call->size < least ? "small" : NULL;
 }
 

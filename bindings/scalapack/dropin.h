@@ -92,6 +92,7 @@ struct dropin_call {
   hyla_scalar alpha, beta;
   int *pivots, *info;
   double size;
+  double from; /* the size below which ScaLAPACK is faster in this case; 0: as the routine's row */
   double workspace; /* the length that dropin_has_workspace found to be wanted */
   const char *why;  /* run gives up for another reason than its status; a static string, or NULL */
   char told[DROPIN_WHY]; /* of a staged call: the same from the processes that ran it */

@@ -107,7 +107,25 @@ hyla_status dropin_run_trmm(struct dropin_call *call) {
                    call->alpha, call->operand[0].view, call->operand[1].view);
 }
 
-bool dropin_read_trsm(struct dropin_call *call) { return dropin_read_trmm(call); }
+/* The size from which hyla is faster, by case, type and grid, under both MPIs (benchmarks/dropin
+ * -c, doc/performance.md): ScaLAPACK takes a third less time for a transposed triangle, for which
+ * hyla brings op(A), and gains where there is more to compute. */
+static double trsm_from(const struct dropin_call *call) {
+  enum { PLAIN = 400, RIGHT_OF_ROWS = 1500, TURNED = 1000, TURNED_COMPLEX = 736 };
+  const struct dropin_grid *grid = call->grid;
+  const bool left = call->side == HYLA_LEFT, alone = grid->p * grid->q == 1;
+  if (grid->p > 1 && grid->q > 1) return HUGE_VAL;
+  if (alone) return left || call->op_a != HYLA_NONE ? PLAIN : HUGE_VAL;
+  if (call->op_a == HYLA_NONE) return left || grid->p == 1 ? PLAIN : RIGHT_OF_ROWS;
+  if (dropin_is_complex(call->type)) return TURNED_COMPLEX;
+  return left ? TURNED : HUGE_VAL;
+}
+
+bool dropin_read_trsm(struct dropin_call *call) {
+  bool read = dropin_read_trmm(call);
+  if (call->grid != NULL) call->from = trsm_from(call);
+  return read;
+}
 
 /* A zero on the diagonal leaves B as it is, for PBLAS to divide by it. */
 hyla_status dropin_run_trsm(struct dropin_call *call) {
