@@ -789,12 +789,40 @@ set -- gauss-jordan --size 8 --nrhs 0 --variant diagonal --layout gray/cyclic:1
 expect 0 1 simulate "$@" --dims 6 --alpha 1 --beta 0 --gamma 0 --json
 is time 20.0
 expect 0 1 explain "$@" --ranks 64
-says '8 pivots go through in 17 steps' 'follow after 3 steps: 24'
+says '8 pivots go through in 17 steps' \
+  'published: 24 = 3 (2^k - 1) + k (johnsson-1987, corollary 6.1) steps of one element, k = 3; here 17'
 expect 0 1 simulate invert --dims 3 --size 21 --method gauss-jordan --variant diagonal --layout gray/cyclic:1 --json
 is variant diagonal
 below residual 1
 expect 0 1 simulate collective --name allgather --variant doubling --dims 10 --words 7 --dry --json
 is time "$(value formula_value)"
+# Theorems 6.1 to 6.5 by commands: the paper's count, the library's own, and that of the part of a run.
+words='--dims 8 --layout gray/cyclic:1@16x16 --alpha 0 --beta 1 --gamma 0'
+# shellcheck disable=SC2086
+{
+  expect 0 1 simulate trsm --size 16x1 --variant sweep $words
+  says 'published: 30 = 2 (q 2^k - 1) (johnsson-1987, theorem 6.2)' 'time to: solution on the diagonal 30, then'
+  expect 0 1 simulate trsm --size 16x1 --variant sweep --json $words
+  says '"parts":[{"name":"solution on the diagonal","time":30.0,"end":30.0},' '"moved":[]'
+  expect 0 1 simulate trsm --size 32x4 --variant sweep --to gray/cyclic:1,gray/cyclic:4@16x16 $words
+  says 'published: 65 = max(2 2^k, 2R) (q - 1) + 2 2^k + R - 3 (johnsson-1987, theorem 6.3)' \
+    'k = 4, q = 2, R = 4; here 65 = ' 'time to: solution on the diagonal 65, then'
+  expect 0 1 simulate trsm --size 32x4 --variant identity $words
+  says 'published: 15 = (q - 1) (2k + R - 1) + k (johnsson-1987, theorem 6.4)' \
+    'then solution on the diagonal 15, then solution where B lies'
+  expect 0 1 simulate trsm --size 48x4 --variant product $words
+  says 'published: 54 = q (q - 1) r 2^(k-1) + max((q - 1)/2, r) q + k - 1 (johnsson-1987, theorem 6.5)' \
+    'then solution where B lies 45'
+  ! grep -q 'moved:' stdout || complain "$what: something is moved"
+  expect 0 1 simulate lu --size 16 --nrhs 0 --variant diagonal $words
+  says 'published: 49 = (n^2 - (r+1)^2 + 5n - 3(r+1) + 4)/2 2^k + k - 3 (johnsson-1987, theorem 6.1' \
+    'then elimination 30'
+  expect 0 1 simulate qr --size 16 --nrhs 0 --variant givens $words
+  says 'published: 49 = 3 (2^k - 1) + k (johnsson-1987, section 6.3' 'then elimination 45'
+}
+# What does not lie as it must is moved, and that is said.
+expect 0 1 simulate trsm --size 16x1 --dims 4 --variant panels --layout gray/consecutive@4x4
+says '    moved: operands brought by' 'solution brought back by' 'time to: operands brought'
 # A paper's claim stands beside what was counted, not in its place.
 expect 0 1 simulate collective --name band-exchange --variant negotiated --distance 3 --dims 6 --words 7
 says 'formula  none: the variant'"'"'s steps are counted' \

@@ -264,26 +264,49 @@ static void print_all_identities(FILE *page) {
 }
 
 static void print_sweeps(FILE *page) {
-  fprintf(page,
-          "\n## Triangular systems, element by element\n\n"
-          "johnsson-1987, section 6.4: the library's own column sweep, run by the simulator with\n"
-          "all ports, on N = q 2^k equations element-cyclic on 2^k x 2^k nodes under Gray code,\n"
-          "from right-hand sides on the first rank column to the solution on the diagonal; R\n"
-          "right-hand sides go one behind the other.  With the transpose stored the same (J37,\n"
-          "simulated too). Equal for R to 2^k and for q = 1, else fewer: max(2 2^k, R)(q - 1) + 2\n"
-          "2^k + R - 3.  The paper sends the sums for the blocks at hand and behind them those\n"
-          "for the next 2^k; here each block's sums go round the ring of rank columns once, and\n"
-          "so cross half as many links.  A block of the solution goes only to ranks with unknowns\n"
-          "to come.  The arithmetic is 3 (2^k - 1) + 1 steps for N = 2^k, equal to theorem 6.2's.\n"
-          "To bring the solution to where the right-hand sides lay takes one reduction beside\n"
-          "that.\n"
-          "\n"
-          "| variant | theorem | communications | k | N = 2^k and 2^(k+1), k = 1 ... 4: paper | "
-          "simulated |\n|---|---|---|---|---|---|\n");
+  fprintf(
+      page,
+      "\n## Triangular systems, element by element\n\n"
+      "johnsson-1987, section 6.4: the library's own column sweep, run by the simulator with\n"
+      "all ports, on N = q 2^k equations element-cyclic on 2^k x 2^k nodes under Gray code,\n"
+      "from right-hand sides on the first rank column to the solution on the diagonal; R\n"
+      "right-hand sides go one behind the other.  With the transpose stored the same (J37,\n"
+      "simulated too). Equal for R to 2^k and for q = 1, else fewer: max(2 2^k, R)(q - 1) + 2\n"
+      "2^k + R - 3.  The paper sends the sums for the blocks at hand and behind them those\n"
+      "for the next 2^k; here each block's sums go round the ring of rank columns once, and\n"
+      "so cross half as many links.  A block of the solution goes only to ranks with unknowns\n"
+      "to come.  The arithmetic is 3 (2^k - 1) + 1 steps for N = 2^k, equal to theorem 6.2's.\n"
+      "To bring the solution to where the right-hand sides lay takes one reduction beside\n"
+      "that.  The same counts are those of the parts of a run of hyla_trsm_plan, as the commands\n"
+      "at the end of this page show: `time to: solution on the diagonal`.\n"
+      "\n"
+      "| variant | theorem | communications | k | N = 2^k and 2^(k+1), k = 1 ... 4: paper | "
+      "simulated |\n|---|---|---|---|---|---|\n");
   print_row(page, "6.2 (J33, J37)", ONE_SIDE, 1);
   print_row(page, "6.3 (J34, J37)", SIDES, 2);
   print_row(page, "6.3 (J34, J37)", SIDES, 16);
   print_row(page, "6.3 (J34, J37)", SIDES, 33);
+}
+
+/* The two readings of theorem 6.5, and what is counted, where they differ most. */
+static void print_readings(FILE *page) {
+  enum { Q = 5 };
+  fprintf(
+      page,
+      "\nTheorem 6.5's bracket is lost in print: max((q-1)/2, r) q + k - 1, as above, or\n"
+      "max((q-1)/2, r q + k - 1).  They agree for q = 2 and 3 and r = 1.  The first is taken:\n"
+      "max((q-1)/2, r) q approximates the sum of max(j, r) over j = 1 ... q-1, the elements of\n"
+      "block columns and block rows that set out, which the second does not.  For q = 5, r = "
+      "1:\n\n"
+      "| k | as read here | the other reading | simulated |\n|---|---|---|---|\n");
+  for (int k = 1; k <= K_MOST; k++) {
+    const struct run run = {.way = PRODUCT, .k = k, .q = Q, .sides = 1};
+    int64_t products = Q * (Q - 1) * (INT64_C(1) << k) / 2, found = counted(run, 0.125, 0);
+    assert_int_equal(published_product(&run), products + 2 * Q + k - 1);
+    assert_int_equal(found, (1 + 2 + 3 + 4) * ((INT64_C(1) << k) - 1));
+    fprintf(page, "| %d | %d | %d | %d |\n", k, (int)published_product(&run),
+            (int)(products + hy_max((Q - 1) / 2, Q + k - 1)), (int)found);
+  }
 }
 
 static void print_all(FILE *page) {
@@ -309,6 +332,7 @@ static void print_all(FILE *page) {
           "| variant | theorem | communications | k | q = 2, 3, k = 1 ... 4: paper | simulated "
           "|\n|---|---|---|---|---|---|\n");
   print_all_identities(page);
+  print_readings(page);
 }
 
 void triangular_check_all(FILE *page) {

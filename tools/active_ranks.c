@@ -50,12 +50,14 @@ static void print_json(const struct outcome *o, const struct ranking *r) {
   for (int node = 0; node < 1 << o->dims; node++)
     if (r->active[node])
       json_array_append_new(ranks, json_pack("{s:i, s:i}", "node", node, "rank", r->before[node]));
-  json_line(json_pack("{s:s, s:s, s:s, s:i, s:s, s:s, s:f, s:f, s:f, s:f, s:s, s:s, s:o}", "op",
-                      "simulate", "name", c->name, "status", "HYLA_OK", "dims", o->dims, "ports",
-                      ports_name(o->machine.ports), "machine", o->machine.name, "alpha", c->alpha,
-                      "beta", c->beta, "time", r->time, "formula_value",
+  json_line(json_pack("{s:s, s:s, s:s, s:i, s:s, s:s, s:f, s:f, s:f, s:f, s:s, s:s, s:o, s:o}",
+                      "op", "simulate", "name", c->name, "status", "HYLA_OK", "dims", o->dims,
+                      "ports", ports_name(o->machine.ports), "machine", o->machine.name, "alpha",
+                      c->alpha, "beta", c->beta, "time", r->time, "formula_value",
                       o->dims * (c->alpha + c->beta), "formula", "varvarigos-1992, section 3.6.1",
-                      "closed_form", "d (tau + beta)", "ranks", ranks));
+                      "closed_form", "d (tau + beta)", "letters",
+                      json_pack("{s:i, s:f, s:f}", "d", o->dims, "tau", c->beta, "beta", c->alpha),
+                      "ranks", ranks));
 }
 
 static void print(const struct outcome *o, const struct ranking *r) {
@@ -66,8 +68,9 @@ static void print(const struct outcome *o, const struct ranking *r) {
   }
   printf("active-ranks  %d of %d nodes are active\n", r->all, 1 << o->dims);
   printf("time     %.15g with alpha %g, beta %g a word\n", r->time, c->alpha, c->beta);
-  printf("formula  %.15g = d (tau + beta) (varvarigos-1992, section 3.6.1)\n\n",
+  printf("formula  %.15g = d (tau + beta) (varvarigos-1992, section 3.6.1)\n",
          o->dims * (c->alpha + c->beta));
+  printf("letters  d = %d, tau = %.15g, beta = %.15g\n\n", o->dims, c->beta, c->alpha);
   printf("%8s  %8s\n", "node", "rank");
   for (int node = 0; node < 1 << o->dims; node++)
     if (r->active[node]) printf("%8d  %8d\n", node, r->before[node]);

@@ -10,7 +10,8 @@ void hy_theorem_explain(const struct hy_theorem *theorem, const struct hy_gemm_p
   int dims = hy_log2_floor((uint32_t)parts);
   hy_text_add(text,
               "  published: %lld = %s (johnsson-1987, theorem %s) steps of one element; each sent "
-              "once a block step: %lld = %s\n",
+              "once a block step: %lld = %s, k = %d, q = %lld, s = %lld\n",
               (long long)theorem->count(q, s, dims), theorem->formula, theorem->number,
-              (long long)theorem->count(s, s, dims), theorem->once);
+              (long long)theorem->count(s, s, dims), theorem->once, dims, (long long)q,
+              (long long)s);
 }

@@ -240,7 +240,14 @@ static void explain_theorem(const struct state *s, struct hy_text *text) {
     hy_text_add(text, " = %s (johnsson-1987, theorem%s)",
                 alike ? "2^(2(n-k)-1) + 2k - 1" : "half of the elements of a node + k + k' - 1",
                 gray ? "s 3.2 and 3.3" : " 3.2");
-  hy_text_add(text, " steps of one element\n");
+  const struct hy_wave_axis *one = row->k > 0 ? row : col;
+  if (!both)
+    hy_text_add(text, " steps of one element, N = 2^%d, k = %d\n", one->n, one->k);
+  else if (alike)
+    hy_text_add(text, " steps of one element, n = %d, k = %d\n", one->n, one->k);
+  else
+    hy_text_add(text, " steps of one element, 2^%d elements of a node, k = %d, k' = %d\n",
+                s->waves.bits + 1, row->k, col->k);
 }
 
 static void explain(const void *state, struct hy_text *text) {

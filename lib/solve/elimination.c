@@ -98,6 +98,7 @@ hyla_status hy_eliminate(struct hy_elimination *e, const hyla_matrix *x) {
   int64_t n = p->row.n, oldest = 0, packet = 0;
   e->failure = (struct hy_pivot_failure){0};
   set_offsets(e, x);
+  if (hy_columns_travel(p)) hy_part(e->cube, "what comes before");
   for (int64_t step = 0; oldest < n || packet < e->schedule.packet_count; step++) {
     if (hy_rotates(p))
       hy_rotate_rows_at(e, step, x, &oldest);
@@ -106,5 +107,6 @@ hyla_status hy_eliminate(struct hy_elimination *e, const hyla_matrix *x) {
     TRY(travel(e, step, &packet));
   }
   if (!hy_columns_travel(p)) return HYLA_OK; /* nothing was judged */
+  hy_part(e->cube, "elimination");
   return hy_group_allreduce(&e->failures, &e->failure, 1, first_failure, NULL);
 }

@@ -34,9 +34,7 @@ static void explain(const void *state, struct hy_text *text) {
   long long n = p->row.n;
   hy_text_add(text, "  %lld pivots go through in %lld steps, an element a message\n", n,
               (long long)p->steps);
-  if (n > 0 && n == p->row.parts && n == p->col.parts && g->problem->nrhs == 0)
-    hy_text_add(text, "  the paper has them follow after 3 steps: %lld\n",
-                3 * (n - 1) + hy_log2_floor((uint32_t)n));
+  hy_pipeline_published(p, g->problem->nrhs, text);
 }
 
 static const struct hy_substitutions SUBSTITUTIONS = {.apply = hy_diagonal_jordan_apply};

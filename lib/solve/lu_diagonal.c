@@ -56,6 +56,7 @@ static void explain(const void *state, struct hy_text *text) {
   const struct hy_pipeline *p = &d->elimination.pipeline;
   hy_text_add(text, "  %lld pivots go through in %lld steps, an element a message\n",
               (long long)p->row.n, (long long)p->steps);
+  hy_pipeline_published(p, d->problem->nrhs, text);
 }
 
 static const struct hy_substitutions SUBSTITUTIONS = {

@@ -50,6 +50,10 @@ struct hy_pipeline hy_pipeline_of(const struct hy_axis *row, const struct hy_axi
 hyla_status hy_pipeline_make(const struct hy_generator *generator, uint32_t node,
                              struct hy_schedule *schedule);
 
+/* elimination_theorem.c.  Local.  Adds a line with the paper's count, where there is one, and the
+ * pipeline's own.  nrhs: right-hand sides that ride along. */
+void hy_pipeline_published(const struct hy_pipeline *p, int64_t nrhs, struct hy_text *text);
+
 static inline bool hy_rotates(const struct hy_pipeline *p) { return p->kind >= HY_ROTATE; }
 
 /* Do A's columns travel? */

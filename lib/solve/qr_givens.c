@@ -65,9 +65,7 @@ static void explain(const void *state, struct hy_text *text) {
   long long n = p->row.n;
   hy_text_add(text, "  %lld rows go round in %lld steps, an element a message\n", n,
               (long long)p->steps);
-  if (n > 0 && n == p->row.parts && n == p->col.parts && g->problem->nrhs == 0)
-    hy_text_add(text, "  the paper takes as many as for LU: %lld\n",
-                3 * (n - 1) + hy_log2_floor((uint32_t)n));
+  hy_pipeline_published(p, g->problem->nrhs, text);
 }
 
 /* Do rank rows have the next for a neighbour, in a circle? */
