@@ -33,7 +33,7 @@ const char *hyla_version(void) { return HY_VERSION; }
 static void make_printable(char *text) {
   for (char *c = text; *c != '\0'; c++) {
     bool two = c[0] == '\xc2' && (unsigned char)c[1] >= 0x80 && (unsigned char)c[1] < 0xa0;
-    if ((*c >= 0 && *c < ' ') || *c == 0x7f || two) *c = '?';
+    if ((unsigned char)*c < ' ' || *c == 0x7f || two) *c = '?';
     if (two) *++c = '?';
   }
 }
