@@ -7,7 +7,7 @@ program fortran_solve
   use mpi_f08
   use hyla
   implicit none
-  integer(c_int64_t), parameter :: n = 200, one = 1
+  integer, parameter :: n = 200
   type(hyla_cube) :: cube
   type(hyla_matrix) :: a, b, x
   type(hyla_solve_report) :: report
@@ -24,13 +24,13 @@ program fortran_solve
   if (hyla_cube_address(cube) == 0) then
     deallocate (whole, answer)
     allocate (answer(n, 1))
-    whole = reshape([((1.0_c_double / (1 + abs(i - j)), i=1, int(n)), j=1, int(n))], [int(n), int(n)])
-    answer(:, 1) = matmul(whole, [(real(i, c_double), i=1, int(n))])
+    whole = reshape([((1.0_c_double / (1 + abs(i - j)), i=1, n), j=1, n)], [n, n])
+    answer(:, 1) = matmul(whole, [(real(i, c_double), i=1, n)])
   end if
 
   if (status == HYLA_OK) status = hyla_matrix_create(cube, HYLA_DOUBLE, n, n, a)
-  if (status == HYLA_OK) status = hyla_matrix_create(cube, HYLA_DOUBLE, n, one, b)
-  if (status == HYLA_OK) status = hyla_matrix_create(cube, HYLA_DOUBLE, n, one, x)
+  if (status == HYLA_OK) status = hyla_matrix_create(cube, HYLA_DOUBLE, n, 1, b)
+  if (status == HYLA_OK) status = hyla_matrix_create(cube, HYLA_DOUBLE, n, 1, x)
   if (status == HYLA_OK) status = hyla_matrix_scatter(cube, whole, a)
   if (status == HYLA_OK) status = hyla_matrix_scatter(cube, answer, b)
   if (status == HYLA_OK) status = hyla_solve_expert(cube, a, b, x, report)
@@ -40,7 +40,7 @@ program fortran_solve
     if (status /= HYLA_OK) then
       print '(2a)', 'fortran_solve: ', hyla_cube_message(cube)
     else
-      error = maxval(abs(answer(:, 1) - [(i, i=1, int(n))]))
+      error = maxval(abs(answer(:, 1) - [(i, i=1, n)]))
       print '(4a)', 'reliable: ', merge('yes', 'no ', report%reliable), ', solved by ', report%variant
       print '(a, es8.1)', 'largest error', error
     end if

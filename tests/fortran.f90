@@ -32,6 +32,7 @@ program fortran
   call triangles(7, 4)
   call triangles(3, 8)
   call triangles(5, 5)
+  call sizes_of_both_kinds()
   call meshes()
   call messages()
   call must(hyla_cube_destroy(cube), 'destroy')
@@ -68,6 +69,61 @@ contains
     integer, intent(in) :: rows, cols
     type(hyla_matrix), intent(inout) :: matrix
     call must(hyla_matrix_create(cube, type, int(rows, c_int64_t), int(cols, c_int64_t), matrix), 'make')
+  end subroutine
+
+  ! Sizes of either kind, mixed as one likes, give what those of the other do.
+  subroutine sizes_of_both_kinds()
+    integer, parameter :: n = 5
+    integer :: m, k, i, pivot, rows(n + 1)
+    integer(c_int64_t) :: long_rows(n)
+    type(hyla_layout) :: layout
+    type(hyla_matrix) :: a, b, x
+    type(hyla_factor) :: factor
+    real(c_double), allocatable, target :: local(:, :)
+    real(c_double) :: whole(n, n), answer(n, 1)
+    complex(c_double_complex) :: entry
+    whole = reshape([((merge(2.0_c_double, 1.0_c_double / (i + k), i + k == n + 1), i=1, n), k=1, n)], [n, n])
+    call must(hyla_layout_default(cube, n, 5_c_int64_t, layout), 'default, both kinds')
+    call must(hyla_layout_local(cube, layout, n, n, m, k), 'local, default kind')
+    allocate (local(max(1, m), k), source=7.0_c_double)
+    call must(hyla_matrix_wrap(cube, n, 5_c_int64_t, local, a, layout), 'wrap, both kinds')
+    do i = 1, m
+      call expect(hyla_matrix_row(a, i) == hyla_matrix_row(a, int(i, c_int64_t)), 'row, default kind')
+    end do
+    do i = 1, k
+      call expect(hyla_matrix_col(a, i) == hyla_matrix_col(a, int(i, c_int64_t)), 'col, default kind')
+    end do
+    call must(hyla_matrix_generate(cube, a, HYLA_RANDOM, 3), 'generate, default kind')
+    call must(hyla_matrix_scatter(cube, whole, a), 'scatter')
+    call must(hyla_matrix_set(cube, a, n, int(hyla_matrix_rows(a)), 4 * unit), 'set, default kind')
+    call must(hyla_matrix_get(cube, a, hyla_matrix_rows(a), n, entry), 'get, both kinds')
+    call expect(entry == 4, 'the entry that was set')
+    call must(hyla_matrix_create(cube, HYLA_DOUBLE, n, 1, b), 'create, default kind')
+    call must(hyla_matrix_create(cube, HYLA_DOUBLE, 5_c_int64_t, 1, x), 'create, both kinds')
+    call expect(hyla_matrix_rows(x) == n .and. hyla_matrix_cols(x) == 1, 'create: the size')
+    whole(n, n) = 4
+    answer(:, 1) = [(i, i=1, n)]
+    answer = matmul(whole, answer)
+    call must(hyla_matrix_scatter(cube, answer, b), 'scatter b')
+    pivot = 7
+    call must(hyla_solve(cube, a, b, x, pivot), 'solve, default kind')
+    call must(hyla_matrix_gather(cube, x, answer, .true.), 'gather x')
+    if (hyla_cube_address(cube) >= 0) call expect(maxval(abs(answer(:, 1) - [(i, i=1, n)])) < 1e-13 &
+      .and. pivot == 0, 'solve, default kind: x')
+    call must(hyla_factor_create(cube, HYLA_LU, HYLA_DOUBLE, n, 1_c_int64_t, factor), 'factor, both kinds')
+    call must(hyla_factor_compute(cube, factor, a), 'compute')
+    rows(n + 1) = -7
+    call must(hyla_factor_permutation(cube, factor, rows), 'permutation, default kind')
+    call must(hyla_factor_permutation(cube, factor, long_rows), 'permutation')
+    call expect(all(rows(:n) == long_rows) .and. rows(n + 1) == -7, 'permutation, default kind: rows')
+    call expect(hyla_factor_permutation(cube, factor, rows(:n - 1)) == HYLA_ARGUMENT, 'too few rows')
+    call must(hyla_factor_destroy(factor), 'factor_destroy')
+    call must(hyla_factor_create_rectangular(cube, HYLA_QR, HYLA_DOUBLE, 7_c_int64_t, n, 0, factor), &
+      'rectangular, both kinds')
+    call must(hyla_factor_destroy(factor), 'factor_destroy')
+    call must(hyla_matrix_destroy(x), 'destroy')
+    call must(hyla_matrix_destroy(b), 'destroy')
+    call must(hyla_matrix_destroy(a), 'destroy')
   end subroutine
 
   ! A ring of all nodes: the next one is a neighbour on the cube.

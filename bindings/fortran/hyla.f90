@@ -6,7 +6,8 @@
 !     and ended by _destroy; it begins as none
 !   - what hyla.h lets be NULL is an optional argument, at the end
 !   - rows and columns count from 1
-!   - sizes are integer(c_int64_t), other integers integer(c_int), alpha and beta complex(c_double)
+!   - sizes are integer(c_int64_t) or default integers, each as the program likes; other integers are
+!     integer(c_int), alpha and beta complex(c_double)
 !   - arrays are real or complex of single or double precision: the type of a matrix is that of the
 !     array it is made over.  hyla_matrix_wrap keeps the array's address: it must be contiguous and
 !     have the attribute `target`, and outlive the matrix
@@ -36,15 +37,14 @@ module hyla
     hyla_cube_faults, hyla_cube_checkpoints, hyla_status_text, hyla_embed_comm
   public :: hyla_exchange_bands_plan, hyla_broadcast_bands_plan, hyla_partial_exchange_plan, &
     hyla_partial_gather_plan, hyla_window_plan, hyla_plan_run_on, hyla_plan_destroy
-  public :: hyla_layout_parse, hyla_layout_default, hyla_layout_local
-  public :: hyla_matrix_create, hyla_matrix_wrap, hyla_matrix_destroy, hyla_matrix_rows, &
-    hyla_matrix_cols, hyla_matrix_type, hyla_matrix_row, hyla_matrix_col, hyla_matrix_generate, &
-    hyla_matrix_set, hyla_matrix_get, hyla_matrix_gather, hyla_matrix_scatter, &
-    hyla_matrix_convert, hyla_matrix_norm
+  public :: hyla_layout_parse
+  public :: hyla_matrix_destroy, hyla_matrix_rows, hyla_matrix_cols, hyla_matrix_type, &
+    hyla_matrix_generate, hyla_matrix_gather, hyla_matrix_scatter, hyla_matrix_convert, &
+    hyla_matrix_norm
   public :: hyla_redistribute, hyla_gemm, hyla_gemv, hyla_symv, hyla_hemv, hyla_ger, hyla_trsm, &
     hyla_solve, hyla_solve_expert, &
     hyla_residual
-  public :: hyla_factor_create, hyla_factor_create_rectangular, hyla_factor_compute, &
+  public :: hyla_factor_compute, &
     hyla_factor_solve, hyla_factor_lower, hyla_factor_upper, hyla_factor_permutation, &
     hyla_factor_condition, hyla_factor_pivot, hyla_factor_destroy
 
@@ -116,6 +116,19 @@ module hyla
   interface hyla_embed_comm
     module procedure embed_integer, embed_type
   end interface
+
+  ! Numbers of rows fit a default integer wherever an array of them fits memory.
+  interface hyla_matrix_generate
+    module procedure generate_long, generate_default
+  end interface
+  interface hyla_factor_permutation
+    module procedure permutation_long, permutation_default
+  end interface
+  interface hyla_solve
+    module procedure solve_long, solve_default
+  end interface
+
+  include 'hyla_names.inc' ! the generics of the functions sized_..., public
 
 contains
 
@@ -326,14 +339,14 @@ contains
     status = c_layout_parse(cube%at, trim(text)//c_null_char, layout)
   end function
 
-  integer(c_int) function hyla_layout_default(cube, rows, cols, layout) result(status)
+  integer(c_int) function sized_layout_default(cube, rows, cols, layout) result(status)
     type(hyla_cube), intent(in) :: cube
     integer(c_int64_t), intent(in) :: rows, cols
     type(hyla_layout), intent(out) :: layout
     status = c_layout_default(cube%at, rows, cols, layout)
   end function
 
-  integer(c_int) function hyla_layout_local(cube, layout, rows, cols, local_rows, local_cols) &
+  integer(c_int) function sized_layout_local(cube, layout, rows, cols, local_rows, local_cols) &
       result(status)
     type(hyla_cube), intent(in) :: cube
     type(hyla_layout), intent(in) :: layout
@@ -342,7 +355,7 @@ contains
     status = c_layout_local(cube%at, layout, rows, cols, local_rows, local_cols)
   end function
 
-  integer(c_int) function hyla_matrix_create(cube, type, rows, cols, matrix, layout) result(status)
+  integer(c_int) function sized_matrix_create(cube, type, rows, cols, matrix, layout) result(status)
     type(hyla_cube), intent(in) :: cube
     integer(c_int), intent(in) :: type
     integer(c_int64_t), intent(in) :: rows, cols
@@ -352,7 +365,7 @@ contains
   end function
 
   ! local: this rank's part, at least hyla_layout_local rows and columns of it.
-  integer(c_int) function hyla_matrix_wrap(cube, rows, cols, local, matrix, layout) result(status)
+  integer(c_int) function sized_matrix_wrap(cube, rows, cols, local, matrix, layout) result(status)
     type(hyla_cube), intent(in) :: cube
     integer(c_int64_t), intent(in) :: rows, cols
     class(*), intent(in), target, contiguous :: local(:, :)
@@ -386,19 +399,19 @@ contains
   end function
 
   ! From 1; 0 outside.
-  integer(c_int64_t) function hyla_matrix_row(matrix, local) result(row)
+  integer(c_int64_t) function sized_matrix_row(matrix, local) result(row)
     type(hyla_matrix), intent(in) :: matrix
     integer(c_int64_t), intent(in) :: local
     row = c_matrix_row(matrix%at, local - 1) + 1
   end function
 
-  integer(c_int64_t) function hyla_matrix_col(matrix, local) result(col)
+  integer(c_int64_t) function sized_matrix_col(matrix, local) result(col)
     type(hyla_matrix), intent(in) :: matrix
     integer(c_int64_t), intent(in) :: local
     col = c_matrix_col(matrix%at, local - 1) + 1
   end function
 
-  integer(c_int) function hyla_matrix_generate(cube, matrix, generator, seed) result(status)
+  integer(c_int) function generate_long(cube, matrix, generator, seed) result(status)
     type(hyla_cube), intent(in) :: cube
     type(hyla_matrix), intent(in) :: matrix
     integer(c_int), intent(in) :: generator
@@ -409,7 +422,14 @@ contains
     status = c_matrix_generate(cube%at, matrix%at, generator, given)
   end function
 
-  integer(c_int) function hyla_matrix_set(cube, matrix, row, col, value) result(status)
+  integer(c_int) function generate_default(cube, matrix, generator, seed) result(status)
+    type(hyla_cube), intent(in) :: cube
+    type(hyla_matrix), intent(in) :: matrix
+    integer(c_int), intent(in) :: generator, seed
+    status = generate_long(cube, matrix, generator, int(seed, c_int64_t))
+  end function
+
+  integer(c_int) function sized_matrix_set(cube, matrix, row, col, value) result(status)
     type(hyla_cube), intent(in) :: cube
     type(hyla_matrix), intent(in) :: matrix
     integer(c_int64_t), intent(in) :: row, col
@@ -417,7 +437,7 @@ contains
     status = c_matrix_set(cube%at, matrix%at, row - 1, col - 1, value)
   end function
 
-  integer(c_int) function hyla_matrix_get(cube, matrix, row, col, value) result(status)
+  integer(c_int) function sized_matrix_get(cube, matrix, row, col, value) result(status)
     type(hyla_cube), intent(in) :: cube
     type(hyla_matrix), intent(in) :: matrix
     integer(c_int64_t), intent(in) :: row, col
@@ -529,7 +549,7 @@ contains
     status = c_trsm(cube%at, side, triangle, op, diagonal, alpha, a%at, b%at)
   end function
 
-  integer(c_int) function hyla_factor_create(cube, method, type, n, nrhs, factor, layout, variant) &
+  integer(c_int) function sized_factor_create(cube, method, type, n, nrhs, factor, layout, variant) &
       result(status)
     type(hyla_cube), intent(in) :: cube
     integer(c_int), intent(in) :: method, type
@@ -537,10 +557,10 @@ contains
     type(hyla_factor), intent(inout) :: factor
     type(hyla_layout), intent(in), target, optional :: layout
     character(len=*), intent(in), optional :: variant
-    status = hyla_factor_create_rectangular(cube, method, type, n, n, nrhs, factor, layout, variant)
+    status = sized_factor_create_rectangular(cube, method, type, n, n, nrhs, factor, layout, variant)
   end function
 
-  integer(c_int) function hyla_factor_create_rectangular(cube, method, type, m, n, nrhs, factor, &
+  integer(c_int) function sized_factor_create_rectangular(cube, method, type, m, n, nrhs, factor, &
       layout, variant) result(status)
     type(hyla_cube), intent(in) :: cube
     integer(c_int), intent(in) :: method, type
@@ -586,7 +606,7 @@ contains
 
   ! Row i of P A is row rows(i) of A.  An array that is too small is refused; the rest of a larger
   ! one stays.
-  integer(c_int) function hyla_factor_permutation(cube, factor, rows) result(status)
+  integer(c_int) function permutation_long(cube, factor, rows) result(status)
     type(hyla_cube), intent(in) :: cube
     type(hyla_factor), intent(in) :: factor
     integer(c_int64_t), intent(inout), target, contiguous :: rows(:)
@@ -595,6 +615,16 @@ contains
     if (size(rows, kind=c_int64_t) >= factor%rows) room = c_loc(rows)
     status = c_factor_permutation(cube%at, factor%at, room)
     if (status == HYLA_OK) rows(:factor%rows) = rows(:factor%rows) + 1
+  end function
+
+  integer(c_int) function permutation_default(cube, factor, rows) result(status)
+    type(hyla_cube), intent(in) :: cube
+    type(hyla_factor), intent(in) :: factor
+    integer(c_int), intent(inout) :: rows(:)
+    integer(c_int64_t), allocatable, target :: long(:)
+    allocate (long(size(rows)))
+    status = permutation_long(cube, factor, long)
+    if (status == HYLA_OK) rows(:factor%rows) = int(long(:factor%rows), c_int)
   end function
 
   integer(c_int) function hyla_factor_condition(cube, factor, norm, rcond) result(status)
@@ -615,7 +645,7 @@ contains
     status = c_factor_destroy(factor%at)
   end function
 
-  integer(c_int) function hyla_solve(cube, a, b, x, pivot) result(status)
+  integer(c_int) function solve_long(cube, a, b, x, pivot) result(status)
     type(hyla_cube), intent(in) :: cube
     type(hyla_matrix), intent(in) :: a, b, x
     integer(c_int64_t), intent(out), optional :: pivot
@@ -623,6 +653,15 @@ contains
     found = 0
     status = c_solve(cube%at, a%at, b%at, x%at, found)
     if (present(pivot)) pivot = found
+  end function
+
+  integer(c_int) function solve_default(cube, a, b, x, pivot) result(status)
+    type(hyla_cube), intent(in) :: cube
+    type(hyla_matrix), intent(in) :: a, b, x
+    integer(c_int), intent(out) :: pivot
+    integer(c_int64_t) :: found
+    status = solve_long(cube, a, b, x, found)
+    pivot = int(found, c_int)
   end function
 
   integer(c_int) function hyla_solve_expert(cube, a, b, x, report, method, refinement, variant, &
@@ -665,4 +704,6 @@ contains
     real(c_double), intent(out) :: residual
     status = c_residual(cube%at, a%at, x%at, b%at, residual)
   end function
+
+  include 'hyla_bodies.inc' ! the same functions for default integers
 end module hyla
