@@ -63,7 +63,10 @@ def make():
             file[f"{kind}/B"] = np.stack([b[kind], 2 * b[kind]], axis=1)
         file["text"] = "no numbers"
         file["three"] = np.zeros((2, 2, 2))
-        file["half"] = np.zeros((2, 2), "f2")
+        file["half"] = np.array([[1, 0.5], [-65504, 6e-8]], "<f2")
+        file.create_dataset("halves", data=np.array([[1, 0.5], [-65504, 6e-8]], ">f2"), chunks=(1, 2))
+        file["long"] = np.zeros((2, 2), np.longdouble)
+        file.create_dataset("lzf", data=np.eye(40), chunks=(8, 8), compression="lzf")
         file["away"] = h5py.ExternalLink("other.h5", "/a")
         file["z/view"] = h5py.SoftLink("/z/plain")
     return a, b
@@ -103,13 +106,19 @@ with h5py.File("in.h5", "r") as file:
     expect(file.get("away", getlink=True).path == "/a", "in.h5 has lost a link")
     expect(file["d/packed"].compression == "gzip", "in.h5 has lost how a dataset is kept")
 
+for name in ["half", "halves"]:
+    hyla("convert", f"in.h5:/{name}", "-o", "half.h5:/a")
+    got = read("half.h5", "a")
+    expect(got.dtype == np.float32 and np.array_equal(got, read("in.h5", name)), f"{name}: other entries")
+
 # What cannot be read, or written.
 hyla("solve", "in.h5:/d/plian", fails="there is no dataset /d/plian; did you mean /d/plain?")
 hyla("solve", "in.h5", fails="say which of its datasets")
 hyla("solve", "in.h5:/d", fails="a group of datasets")
 hyla("solve", "in.h5:/text", fails="found text")
 hyla("solve", "in.h5:/three", fails="at most two dimensions, found 3")
-hyla("solve", "in.h5:/half", fails="neither single nor double precision")
+hyla("solve", "in.h5:/long", fails="real numbers of another precision")
+hyla("solve", "in.h5:/lzf", fails="in.h5:/lzf: its chunks are packed by lzf (filter 32000), which this HDF5 has not")
 hyla("solve", "in.h5:/away", fails="a link to another file")
 hyla("solve", "in.h5:/d/plain", "in.h5:/d/b", "-o", "in.h5:/d//b", fails="give --force")
 hyla("solve", "in.h5:/d/plain", "-o", "in.h5:/d", fails="a group of that name is there")

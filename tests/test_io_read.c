@@ -6,6 +6,7 @@
 #include "io_check.h"
 
 #include <complex.h>
+#include <math.h>
 #include <unistd.h>
 
 /* Bytes that a rank reads in a round; 0: the default.  */
@@ -133,6 +134,13 @@ static void collected_files_are_read(void **state) {
 /* Entry (i, j) of the .npy files below: small, so that every type holds it. */
 static int element(int64_t i, int64_t j) { return (int)((7 * i + 3 * j) % 120); }
 
+/* A whole number from 0 to 2047 in half precision. */
+static uint16_t half_of(int number) {
+  int exponent = 0;
+  const double fraction = frexp(number, &exponent); /* .5 to 1 */
+  return number == 0 ? 0 : (uint16_t)((exponent + 14) * 1024 + (int)(fraction * 2048) - 1024);
+}
+
 /* The element in a type's bytes; its length. */
 static int64_t put_element(const struct hy_npy_element *e, int value, char *bytes) {
   bool complex_type = e->kind == 'c', floating = e->kind != 'i' && e->kind != 'u';
@@ -140,6 +148,7 @@ static int64_t put_element(const struct hy_npy_element *e, int value, char *byte
   for (int part = 0; part <= complex_type; part++) {
     int number = part == 0 ? value : -value;
     char plain[8] = {(char)number};
+    if (floating && size == 2) memcpy(plain, &(uint16_t){half_of(number)}, 2);
     if (floating && size == 4) memcpy(plain, &(float){(float)number}, 4);
     if (floating && size == 8) memcpy(plain, &(double){number}, 8);
     bool turn = floating ? e->big != hy_npy_machine_is_big() : e->big;
@@ -180,7 +189,7 @@ static void npy_files_of_all_types_are_read(void **state) {
   static const struct hy_npy_element elements[] = {
       {'f', 4, 0}, {'f', 8, 0}, {'c', 8, 0}, {'c', 16, 0}, {'i', 1, 0}, {'i', 2, 1},
       {'i', 4, 0}, {'i', 8, 1}, {'u', 1, 0}, {'u', 2, 0},  {'u', 4, 1}, {'u', 8, 0},
-      {'f', 4, 1}, {'f', 8, 1}, {'c', 8, 1}, {'c', 16, 1}};
+      {'f', 4, 1}, {'f', 8, 1}, {'c', 8, 1}, {'c', 16, 1}, {'f', 2, 0}, {'f', 2, 1}};
   static const int64_t sizes[][2] = {{0, 3},  {1, 1},    {5, 7},   {30, 1},
                                      {1, 31}, {3001, 2}, {2, 3001}};
   hyla_cube *cube = make_cube();

@@ -172,7 +172,8 @@ static size_t make_npy(char *bytes, int version, const char *dictionary, size_t 
   memset(bytes + HY_NPY_MAGIC_LENGTH, 0, start - HY_NPY_MAGIC_LENGTH + length + data);
   bytes[6] = (char)version;
   bytes[8] = (char)(length & 255);
-  bytes[9] = (char)(length >> 8);
+  bytes[9] = (char)(length >> 8 & 255);
+  if (version > 1) bytes[10] = (char)(length >> 16 & 255);
   memcpy(bytes + start, dictionary, length);
   return start + length + data;
 }
@@ -225,6 +226,31 @@ static void npy_headers_are_read(void **state) {
   }
 }
 
+/* From version 2 on a header may be longer than two bytes can tell. */
+static void long_npy_headers_are_read(void **state) {
+  (void)state;
+  static const char start[] = "{'descr': '>f2', 'fortran_order': True, 'shape': (1, 2), }";
+  static const size_t lengths[] = {65535, 65536, 65537, 1 << 20};
+  char *dictionary = malloc((1 << 20) + 1), *bytes = malloc((1 << 20) + 64);
+  assert_true(dictionary != NULL && bytes != NULL);
+  for (int version = 2; version <= 3; version++)
+    for (int i = 0; i < 4; i++) {
+      struct fixture f;
+      struct hy_npy_header header;
+      snprintf(dictionary, lengths[i] + 1, "%-*s", (int)lengths[i], start);
+      size_t length = make_npy(bytes, version, dictionary, 4);
+      make_file(&f, bytes, length);
+      hyla_status status = read_npy(&f, &header);
+      harness_note("version %d, %d bytes: %s", version, (int)lengths[i], f.base.message);
+      assert_int_equal(status, HYLA_OK);
+      assert_int_equal(header.body, length - 4);
+      assert_true(header.rows == 1 && header.cols == 2 && header.element.size == 2);
+      unlink(f.path);
+    }
+  free(bytes);
+  free(dictionary);
+}
+
 static void refuse_npy(const char *bytes, size_t length, const char *message) {
   struct fixture f;
   make_file(&f, bytes, length);
@@ -243,12 +269,14 @@ static void bad_npy_heads_give_their_message(void **state) {
     const char *dictionary, *message;
   } bad[] = {
       {"", "at byte 10: expected '{' in the header, found ''"},
-      {"{'descr': '<f2', 'fortran_order': False, 'shape': (1, 1)}",
-       "at byte 20: expected an element type f4, f8, c8, c16, b1, i1 to i8 or u1 to u8 with its "
+      {"{'descr': '<f3', 'fortran_order': False, 'shape': (1, 1)}",
+       "at byte 20: expected an element type f2, f4, f8, c8, c16, b1, i1 to i8 or u1 to u8 with "
+       "its "
        "byte "
-       "order, such as '<f8', in the header, found ''<f2', 'fortran_order': False, 'shape': ...'"},
+       "order, such as '<f8', in the header, found ''<f3', 'fortran_order': False, 'shape': ...'"},
       {"{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (1, 1)}",
-       "at byte 20: expected an element type f4, f8, c8, c16, b1, i1 to i8 or u1 to u8 with its "
+       "at byte 20: expected an element type f2, f4, f8, c8, c16, b1, i1 to i8 or u1 to u8 with "
+       "its "
        "byte "
        "order, such as '<f8', in the header, found '[('a', '<f8')], 'fortran_order': False, ...'"},
       {"{'descr': '<f8', 'fortran_order': Maybe, 'shape': (1, 1)}",
@@ -276,10 +304,11 @@ static void bad_npy_heads_give_their_message(void **state) {
   }
   size_t length = make_npy(bytes, 1, good, 8);
   bytes[19] = '\0'; /* in place of a blank */
-  refuse_npy(bytes, length,
-             "at byte 19: expected an element type f4, f8, c8, c16, b1, i1 to i8 or u1 to u8 with "
-             "its byte order, such as '<f8', in the header, found '?'<f8', 'fortran_order': False, "
-             "'shape':...'");
+  refuse_npy(
+      bytes, length,
+      "at byte 19: expected an element type f2, f4, f8, c8, c16, b1, i1 to i8 or u1 to u8 with "
+      "its byte order, such as '<f8', in the header, found '?'<f8', 'fortran_order': False, "
+      "'shape':...'");
   bytes[19] = ' ';
   refuse_npy(bytes, length - 1, "at byte 70: expected 8 bytes of data, found 7");
   refuse_npy(bytes, length + 1, "at byte 70: expected 8 bytes of data, found 9");
@@ -326,6 +355,26 @@ static void npy_elements_are_converted(void **state) {
     hy_npy_convert(&truth, (const char[]){(char)byte}, 1, &value);
     assert_true(value == (byte != 0));
   }
+  static const struct {
+    unsigned char bytes[2];
+    float value;
+  } halves[] = {{{0x3c, 0x00}, 1},         {{0xc0, 0x00}, -2},       {{0x35, 0x55}, 0x1.554p-2f},
+                {{0x7b, 0xff}, 65504},     {{0x04, 0x00}, 0x1p-14f}, {{0x03, 0xff}, 0x1.ff8p-15f},
+                {{0x80, 0x01}, -0x1p-24f}, {{0x7c, 0x00}, INFINITY}, {{0xfc, 0x00}, -INFINITY},
+                {{0x80, 0x00}, -0.0F},     {{0x00, 0x00}, 0}};
+  const struct hy_npy_element half[2] = {{'f', 2, false}, {'f', 2, true}};
+  for (size_t i = 0; i <= sizeof halves / sizeof *halves; i++)
+    for (int order = 0; order < 2; order++) {
+      const bool nan = i == sizeof halves / sizeof *halves;
+      const unsigned char *from = nan ? (const unsigned char[]){0x7e, 0x01} : halves[i].bytes;
+      const char stored[2] = {(char)from[!order], (char)from[order]};
+      float got = 7;
+      hy_npy_convert(&half[order], stored, 1, &got);
+      harness_note("half %d order %d: %a", (int)i, order, (double)got);
+      assert_true(nan ? isnan(got) : got == halves[i].value);
+      assert_int_equal(signbit(got) != 0, !nan && signbit(halves[i].value) != 0);
+    }
+  assert_int_equal(hy_npy_type(&half[0]), HYLA_FLOAT);
   float pair[2];
   hy_npy_convert(&big_complex, "\x3f\x80\0\0\xc0\0\0\0", 1, pair);
   assert_true(pair[0] == 1 && pair[1] == -2);
@@ -387,6 +436,7 @@ int main(void) {
       cmocka_unit_test(special_numbers_are_read),
       cmocka_unit_test(damage_is_refused_alike),
       cmocka_unit_test(npy_headers_are_read),
+      cmocka_unit_test(long_npy_headers_are_read),
       cmocka_unit_test(bad_npy_heads_give_their_message),
       cmocka_unit_test(npy_damage_never_crashes),
       cmocka_unit_test(npy_elements_are_converted),

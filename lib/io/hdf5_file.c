@@ -5,6 +5,8 @@
 #include <string.h>
 #include <sys/file.h>
 
+enum { FILTER_TEXT = 128 };
+
 hyla_status hy_hdf5_begin(struct hy_hdf5 *h, const struct hy_io_file *file) {
   *h = (struct hy_hdf5){.file = file, .kind = -1, .in = -1, .set = -1};
   CHECK(file->base, H5open() >= 0 && H5Eget_auto2(H5E_DEFAULT, &h->say, &h->say_to) >= 0, MEMORY,
@@ -33,11 +35,33 @@ int64_t hy_hdf5_keep(struct hy_hdf5 *h, int64_t result) {
   return result;
 }
 
+/* Which filter of the dataset's chunks this HDF5 has not; "" when it has all. */
+static void find_missing_filter(hid_t set, char text[FILTER_TEXT]) {
+  text[0] = '\0';
+  hid_t made = H5Dget_create_plist(set);
+  const int filters = made < 0 ? 0 : H5Pget_nfilters(made);
+  for (int i = 0; i < filters && *text == '\0'; i++) {
+    char name[FILTER_TEXT / 2] = "";
+    size_t values = 0;
+    H5Z_filter_t id =
+        H5Pget_filter2(made, (unsigned)i, NULL, &values, NULL, sizeof name, name, NULL);
+    if (id >= 0 && H5Zfilter_avail(id) <= 0)
+      snprintf(text, FILTER_TEXT, "%s (filter %d)", *name != '\0' ? name : "a filter", (int)id);
+  }
+  if (made >= 0) (void)H5Pclose(made);
+}
+
 hyla_status hy_hdf5_fail(const struct hy_hdf5 *h, const char *doing) {
-  char reason[sizeof h->reason] = "";
+  char reason[sizeof h->reason] = "", filter[FILTER_TEXT] = "";
   (void)H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take_first, reason);
   if (reason[0] == '\0') strcpy(reason, h->reason);
   const char *name = h->dataset != NULL ? h->dataset : "";
+  if (h->set >= 0) find_missing_filter(h->set, filter);
+  CHECK(
+      h->file->base, filter[0] == '\0', FILE,
+      "cannot %s %s:%s: its chunks are packed by %s, which this HDF5 has not; write it again with "
+      "gzip",
+      doing, hy_path_shown(h->file->path), hy_path_shown(name), hy_path_shown(filter));
   return hy_fail(h->file->base, HYLA_FILE, "cannot %s %s%s%s: HDF5: %s", doing,
                  hy_path_shown(h->file->path), *name != '\0' ? ":" : "", hy_path_shown(name),
                  reason[0] != '\0' ? reason : "no reason is given");

@@ -36,10 +36,11 @@ static hyla_status read_element(const struct hy_hdf5 *h, struct hy_npy_element *
   bool good = hy_hdf5_element(type, element);
   const char *what = hy_hdf5_class_name(type);
   (void)H5Tclose(type);
-  HDF5_CHECK(h, good,
-             "expected real or complex numbers of single or double precision, or integers, found "
-             "%s",
-             what);
+  HDF5_CHECK(
+      h, good,
+      "expected real numbers of half, single or double precision, complex ones of the latter "
+      "two, or integers, found %s",
+      what);
   return HYLA_OK;
 }
 

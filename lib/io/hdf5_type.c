@@ -18,6 +18,25 @@ static bool integer(hid_t type, struct hy_npy_element *element) {
   return true;
 }
 
+/* IEEE's half precision, which HDF5 has no name for before 1.14.4; < 0 on failure. */
+static hid_t make_half(hid_t single) {
+  enum { BITS = 16, FRACTION = 10, EXPONENT = 5, BIAS = 15 };
+  hid_t type = H5Tcopy(single);
+  if (type >= 0 && H5Tset_fields(type, BITS - 1, FRACTION, EXPONENT, 0, FRACTION) >= 0 &&
+      H5Tset_precision(type, BITS) >= 0 && H5Tset_ebias(type, BIAS) >= 0 &&
+      H5Tset_size(type, BITS / 8) >= 0)
+    return type;
+  if (type >= 0) (void)H5Tclose(type);
+  return -1;
+}
+
+static bool is_half(hid_t type, hid_t single) {
+  hid_t half = make_half(single);
+  bool same = half >= 0 && H5Tequal(type, half) > 0;
+  if (half >= 0) (void)H5Tclose(half);
+  return same;
+}
+
 static bool floating(hid_t type, struct hy_npy_element *element) {
   const struct {
     hid_t type;
@@ -28,8 +47,11 @@ static bool floating(hid_t type, struct hy_npy_element *element) {
                {H5T_IEEE_F64LE, 8, false},
                {H5T_IEEE_F64BE, 8, true}};
   for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-    if (H5Tequal(type, known[i].type) <= 0) continue;
-    *element = (struct hy_npy_element){.kind = 'f', .size = known[i].size, .big = known[i].big};
+    const bool same = H5Tequal(type, known[i].type) > 0;
+    const bool half = !same && known[i].size == 4 && is_half(type, known[i].type);
+    if (!same && !half) continue;
+    *element =
+        (struct hy_npy_element){.kind = 'f', .size = half ? 2 : known[i].size, .big = known[i].big};
     return true;
   }
   return false;
@@ -51,7 +73,7 @@ static bool pair(hid_t type, struct hy_npy_element *element) {
         named || (member_is_named(type, 0, pairs[i][0]) && member_is_named(type, 1, pairs[i][1]));
   hid_t real = H5Tget_member_type(type, 0), imaginary = H5Tget_member_type(type, 1);
   bool good = named && real >= 0 && imaginary >= 0 && H5Tequal(real, imaginary) > 0 &&
-              H5Tget_class(real) == H5T_FLOAT && floating(real, element) &&
+              H5Tget_class(real) == H5T_FLOAT && floating(real, element) && element->size > 2 &&
               H5Tget_member_offset(type, 0) == 0 &&
               H5Tget_member_offset(type, 1) == (size_t)element->size &&
               H5Tget_size(type) == 2 * (size_t)element->size;
@@ -87,7 +109,7 @@ bool hy_hdf5_element(hid_t type, struct hy_npy_element *element) {
 const char *hy_hdf5_class_name(hid_t type) {
   switch (H5Tget_class(type)) {
   case H5T_INTEGER: return "integers of another size than 1, 2, 4 or 8 bytes";
-  case H5T_FLOAT: return "real numbers of neither single nor double precision";
+  case H5T_FLOAT: return "real numbers of another precision";
   case H5T_COMPOUND: return "structures that are no complex numbers";
   case H5T_ENUM: return "names of values";
   case H5T_STRING: return "text";

@@ -7,8 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A header of two numbers and a type is 80 bytes long; more than this is damage. */
-enum { HEADER_MOST = 65536 };
+/* A header of two numbers and a type is 80 bytes long; writers may leave room behind it.  More than
+ * this is damage. */
+enum { HEADER_MOST = 1 << 26 };
 
 struct dictionary {
   const struct hy_io_file *file;
@@ -106,13 +107,13 @@ static hyla_status read_shape(struct dictionary *d, struct hy_npy_header *header
 
 /* "<f8": byte order, kind, size. */
 static hyla_status read_element(struct dictionary *d, struct hy_npy_element *element) {
-  static const char what[] = "an element type f4, f8, c8, c16, b1, i1 to i8 or u1 to u8 "
+  static const char what[] = "an element type f2, f4, f8, c8, c16, b1, i1 to i8 or u1 to u8 "
                              "with its byte order, such as '<f8',";
   struct dictionary before = *d;
   char text[8];
   TRY(read_string(d, what, text, sizeof text));
-  static const char *const known[] = {"f4", "f8", "c8", "c16", "b1", "i1", "i2",
-                                      "i4", "i8", "u1", "u2",  "u4", "u8"};
+  static const char *const known[] = {"f2", "f4", "f8", "c8", "c16", "b1", "i1",
+                                      "i2", "i4", "i8", "u1", "u2",  "u4", "u8"};
   for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
     if (text[0] == 0 || strcmp(text + 1, known[i]) != 0) continue;
     int size = 0;
