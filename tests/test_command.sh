@@ -113,6 +113,15 @@ near() {
     complain "$what: $1 and $2 differ by more than rounding"
 }
 
+# holds FILE NUMBER...: the numbers of a Matrix Market array, exactly.
+holds() {
+  file=$1
+  shift
+  sed -e 1,2d "$file" | tr -s ' ' '\n' | awk -v wanted="$*" 'BEGIN { n = split(wanted, w, " ") }
+    $1 + 0 == w[++m] + 0 { good++ } END { exit !(m == n && good == n) }' ||
+    complain "$what: $file does not hold $*"
+}
+
 # ---- inputs ----
 
 # array ROWS COLS SEED: a Matrix Market array of numbers in (-1/2, 1/2).
@@ -570,7 +579,6 @@ for p in $alone; do # what the command line asks for
   refused 2 'no-such-variant' "$p" solve a.mtx --variant no-such-variant -o out.mtx
   refused 2 'c.mtx is 7 x 61; give a square matrix' "$p" solve c.mtx -o out.mtx
   refused 2 'must be equal' "$p" solve a.mtx c.mtx -o out.mtx
-  refused 2 'convert one of them' "$p" multiply complex.mtx two.mtx -o out.mtx
   refused 2 'must end in .mtx or .npy' "$p" solve a.mtx -o out.txt
   refused 2 'no/such/folder/out.mtx cannot be written' "$p" solve a.mtx -o no/such/folder/out.mtx
 done
@@ -635,6 +643,44 @@ wrong '--side is no option of syrk' 1 multiply a.mtx --as syrk --side left
 wrong '--triangle is no option of gemm' 1 multiply a.mtx b.mtx --triangle lower
 wrong "--as is \`lu'; give one of gemm, symm" 1 multiply a.mtx b.mtx --as lu
 wrong "--side is \`up'; give left or right" 1 multiply a.mtx b.mtx --as symm --side up
+
+# ---- files of two types: both are taken in the one that holds both ----
+
+printf '%%%%MatrixMarket matrix array complex general\n2 2\n0 1\n0 0\n0 0\n2 0\n' >turning.mtx
+printf '%%%%MatrixMarket matrix array real general\n2 2\n2\n0\n0\n4\n' >diagonal.mtx
+printf '%%%%MatrixMarket matrix array real general\n2 1\n0.1\n3\n' >sides.mtx
+expect 0 1 convert diagonal.mtx --type s -o narrow.npy --json
+is type float
+expect 0 1 convert turning.mtx --type c --json
+is type complex
+for p in $odd; do
+  expect 0 "$p" solve turning.mtx sides.mtx -o x.mtx --json
+  is type 'double complex'
+  holds x.mtx 0 -0.1 1.5 0
+  expect 0 "$p" solve narrow.npy sides.mtx --refine mixed -o x.mtx --json
+  is type double
+  holds x.mtx 0.05 0.75
+  expect 0 "$p" multiply narrow.npy turning.mtx -o y.mtx --json
+  is type 'double complex'
+  holds y.mtx 0 2 0 0 0 0 8 0
+  expect 0 "$p" multiply diagonal.mtx turning.mtx --as trmm --triangle upper -o y.mtx
+  holds y.mtx 0 2 0 0 0 0 8 0
+  expect 0 "$p" trsm narrow.npy sides.mtx --triangle upper -o x.mtx
+  holds x.mtx 0.05 0.75
+  # To a type that is asked for.
+  expect 0 "$p" convert sides.mtx --type z --to gray/cyclic -o x.npy --json
+  is type 'double complex'
+  is residual 0.0
+  expect 0 "$p" convert x.npy --type s -o x.mtx --json
+  is type float
+  holds x.mtx 0.100000001 3
+  expect 0 "$p" convert x.mtx --type d -o x.npy
+  refused 2 'turning.mtx has imaginary parts, of up to 1, which --type d would drop; take c or z' \
+    "$p" convert turning.mtx --type d -o out.mtx
+done
+printf '%%%%MatrixMarket matrix array real general\n1 1\n1e300\n' >large.mtx
+refused 2 'large.mtx has entries of up to 1e+300, which float does not hold' 3 convert large.mtx \
+  --type s -o out.mtx
 
 # ---- conversion and transposition ----
 

@@ -1,15 +1,22 @@
-/* hyla convert, hyla transpose, hyla turn: a matrix brought into another layout, transposed, turned
- * or as it is. */
+/* hyla convert, hyla transpose, hyla turn: a matrix brought into another layout or type,
+ * transposed, turned or as it is. */
 #include "operation.h"
+#include "options.h"
+
+#include <math.h>
 
 const struct grammar convert_grammar = {
     .usage = "A.mtx",
     .text =
-        "Bring a matrix from one layout into another and check every bit."
+        "Bring a matrix from one layout, file or type into another and check every bit."
         "\vA lies as --layout says before and as --to says afterwards; each is the default layout "
-        "when not given.  Afterwards the copy is brought back and compared.  The plan, what was "
+        "when not given.  With --type its entries are rounded to that type first; what would "
+        "become "
+        "infinite, or lose an imaginary part that is not 0, is refused.  Afterwards the copy is "
+        "brought back and compared.  The plan, what was "
         "sent, predicted and counted, and the time are those of the way there.",
-    .lists = {options_of_files, options_of_target, options_of_progress, options_of_report},
+    .lists = {options_of_files, options_of_target, options_of_types, options_of_progress,
+              options_of_report},
     .least = 1,
     .most = 1,
 };
@@ -67,7 +74,59 @@ static hyla_status ask_for_memory(struct run *run) {
   hyla_status status =
       hyla_matrix_probe(run->cube, run->options.paths[0], &type, &matrix[0].rows, &matrix[0].cols);
   matrix[1] = matrix[2] = matrix[0];
+  if (!status && run->options.given & OPTION_BIT(KEY_TYPE))
+    type = type_common(type, run->options.type);
   return status ? status : tool_afford(run, type, 3, matrix);
+}
+
+/* The largest imaginary part; collective. */
+static hyla_status find_imaginary(hyla_cube *cube, const hyla_matrix *matrix, double *most) {
+  hyla_matrix *parts = NULL;
+  hyla_type type = hyla_matrix_type(matrix) == HYLA_COMPLEX ? HYLA_FLOAT : HYLA_DOUBLE;
+  hyla_status status =
+      hyla_matrix_create(cube, type, hyla_matrix_rows(matrix), hyla_matrix_cols(matrix),
+                         hyla_matrix_layout(matrix), &parts);
+  if (!status) status = hyla_matrix_imag(cube, matrix, parts);
+  if (!status) status = hyla_matrix_norm(cube, parts, HYLA_NORM_MAX, most);
+  hyla_matrix_destroy(&parts);
+  return status;
+}
+
+/* *matrix := its real parts in a real type; collective. */
+static hyla_status take_real(hyla_cube *cube, hyla_type type, hyla_matrix **matrix) {
+  hyla_matrix *real = NULL;
+  hyla_status status =
+      hyla_matrix_create(cube, type, hyla_matrix_rows(*matrix), hyla_matrix_cols(*matrix),
+                         hyla_matrix_layout(*matrix), &real);
+  if (!status) status = hyla_matrix_real(cube, *matrix, real);
+  hyla_matrix_destroy(status ? &real : matrix);
+  if (!status) *matrix = real;
+  return status;
+}
+
+/* To the type that is asked for, as long as it holds what there is. */
+static hyla_status change_type(struct run *run, hyla_matrix **matrix, struct result *result) {
+  hyla_cube *cube = run->cube;
+  const struct options *o = &run->options;
+  hyla_type from = hyla_matrix_type(*matrix), to = o->type;
+  if (!(o->given & OPTION_BIT(KEY_TYPE)) || from == to) return HYLA_OK;
+  double before = 0, after = 0, imaginary = 0;
+  const bool real = type_complex(from) && !type_complex(to);
+  hyla_status status = real ? find_imaginary(cube, *matrix, &imaginary) : HYLA_OK;
+  if (status) return status;
+  if (imaginary != 0)
+    return result_refuse(
+        result,
+        "%s has imaginary parts, of up to %.3g, which --type %c would drop; take c "
+        "or z",
+        o->paths[0], imaginary, to == HYLA_FLOAT ? 's' : 'd');
+  status = hyla_matrix_norm(cube, *matrix, HYLA_NORM_MAX, &before);
+  if (!status) status = real ? take_real(cube, to, matrix) : matrix_retype(cube, to, matrix);
+  if (!status) status = hyla_matrix_norm(cube, *matrix, HYLA_NORM_MAX, &after);
+  if (!status && isfinite(before) && isinf(after))
+    return result_refuse(result, "%s has entries of up to %.3g, which %s does not hold",
+                         o->paths[0], before, type_name(to));
+  return status;
 }
 
 static hyla_status read_passage(struct run *run, struct passage *passage, struct result *result) {
@@ -76,6 +135,7 @@ static hyla_status read_passage(struct run *run, struct passage *passage, struct
   double begin = tool_clock();
   if (!status) status = tool_read(run, run->options.paths[0], NULL, &passage->from);
   result->seconds_read = tool_clock() - begin;
+  if (!status) status = change_type(run, &passage->from, result);
   if (!status) status = choose_layout(run, passage, &result->layout);
   if (status) return status;
   bool turned = passage_transposes(passage->op);

@@ -11,7 +11,7 @@ const struct grammar multiply_grammar = {
         "t)| / (eps |A| |B| |t| k) in the maximum norm; above 16 the product is wrong, the exit "
         "status 1, and nothing is written.  Of a matrix A of which one triangle counts the other "
         "is not used, whatever the file has there; of C where a triangle is computed the other "
-        "is 0.",
+        "is 0.  Files of two types are multiplied in the type that holds both.",
     .product = "gemm",
     .lists = {options_of_files, options_of_multiply, options_of_triangles, options_of_wisdom,
               options_of_parts, options_of_bits, options_of_progress, options_of_report},
@@ -50,20 +50,16 @@ static hyla_status check_shapes(const struct run *run, const struct product *pro
   if (product->operation == &operation_gemm && k != rows)
     return result_refuse(result, "%s has %lld columns, but %s has %lld rows; they must be equal",
                          paths[0], (long long)k, paths[1], (long long)rows);
-  hyla_type type_a = hyla_matrix_type(p->a), type_b = hyla_matrix_type(p->b);
-  if (type_a != type_b)
-    return result_refuse(result, "%s is %s, but %s is %s; convert one of them", paths[0],
-                         type_name(type_a), paths[1], type_name(type_b));
   return HYLA_OK;
 }
 
 /* The factors and the result; sizes that do not fit are told when they are there. */
 static hyla_status ask_for_memory(struct run *run, const struct operation *operation) {
   struct extent matrix[3] = {0};
-  hyla_type type;
+  hyla_type types[2] = {HYLA_FLOAT, HYLA_FLOAT};
   hyla_status status = HYLA_OK;
   for (int i = 0; i < operation->factors && !status; i++)
-    status = hyla_matrix_probe(run->cube, run->options.paths[i], &type, &matrix[i].rows,
+    status = hyla_matrix_probe(run->cube, run->options.paths[i], &types[i], &matrix[i].rows,
                                &matrix[i].cols);
   if (status) return status;
   const struct extent a = matrix[0], b = matrix[1];
@@ -73,7 +69,15 @@ static hyla_status ask_for_memory(struct run *run, const struct operation *opera
     matrix[2] = b;
   else
     matrix[2].rows = matrix[2].cols = run->options.op == HYLA_NONE ? a.rows : a.cols;
-  return tool_afford(run, type, 3, matrix);
+  return tool_afford(run, type_common(types[0], types[1]), 3, matrix);
+}
+
+/* Both factors in the type that holds the entries of both. */
+static hyla_status widen(struct problem *p) {
+  if (!p->b) return HYLA_OK;
+  hyla_type type = type_common(hyla_matrix_type(p->a), hyla_matrix_type(p->b));
+  hyla_status status = matrix_retype(p->cube, type, &p->a);
+  return status ? status : matrix_retype(p->cube, type, &p->b);
 }
 
 static hyla_status read_product(struct run *run, struct product *product, struct result *result) {
@@ -86,6 +90,7 @@ static hyla_status read_product(struct run *run, struct product *product, struct
     status = tool_read(run, run->options.paths[1], NULL, &p->b);
   result->seconds_read = tool_clock() - begin;
   if (!status) status = check_shapes(run, product, result);
+  if (!status) status = widen(p);
   if (status) return status;
   product->operation->size_of(p);
   result->type = run->options.type = hyla_matrix_type(p->a);

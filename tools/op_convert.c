@@ -57,6 +57,17 @@ hyla_status passage_residual(hyla_cube *cube, hyla_operation op, const hyla_matr
   return status;
 }
 
+hyla_status matrix_retype(hyla_cube *cube, hyla_type type, hyla_matrix **matrix) {
+  hyla_matrix *from = *matrix, *to = NULL;
+  if (hyla_matrix_type(from) == type) return HYLA_OK;
+  hyla_status status = hyla_matrix_create(cube, type, hyla_matrix_rows(from),
+                                          hyla_matrix_cols(from), hyla_matrix_layout(from), &to);
+  if (!status) status = hyla_matrix_convert(cube, from, to);
+  hyla_matrix_destroy(status ? &to : matrix);
+  if (!status) *matrix = to;
+  return status;
+}
+
 /* Without a text where create puts it. */
 static hyla_status make_one(struct problem *p, const char *text, bool turned,
                             hyla_matrix **matrix) {

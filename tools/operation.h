@@ -125,6 +125,9 @@ void problem_free(struct problem *problem);
 /* made := alpha op(x), in x's layout.  Collective; the caller destroys what was made. */
 hyla_status matrix_operated(hyla_cube *cube, const hyla_matrix *x, hyla_operation op,
                             hyla_scalar alpha, hyla_matrix **made);
+/* *matrix := the same entries in another type, in its layout; nothing where it has that type.
+ * Collective; as hyla_matrix_convert, so not from complex to real. */
+hyla_status matrix_retype(hyla_cube *cube, hyla_type type, hyla_matrix **matrix);
 /* whole := the square matrix of which x's triangle is given, the rest of it the image of that
  * under an op, or zeros.  Collective; the caller destroys what was made. */
 hyla_status triangle_complete(hyla_cube *cube, const hyla_matrix *x, hyla_triangle triangle,

@@ -145,6 +145,10 @@ const struct argp_option options_of_target[] = {
      "The matrix is a band: entry (i, j) of n x n is 0 where W < |i - j| < n - W", OF_ALL},
     {0}};
 
+const struct argp_option options_of_types[] = {
+    {"type", KEY_TYPE, "s|d|c|z", 0, "Type of the result's entries (default: that of A's)", OF_ALL},
+    {0}};
+
 const struct argp_option options_of_transpose[] = {
     {"conjugate", KEY_CONJUGATE, NULL, 0, "Take the conjugate too", OF_ALL}, {0}};
 

@@ -22,6 +22,16 @@ const char *type_name(hyla_type type) { return types[type].name; }
 size_t type_size(hyla_type type) { return types[type].size; }
 bool type_complex(hyla_type type) { return types[type].complex_type; }
 
+static bool type_double(hyla_type type) {
+  return type == HYLA_DOUBLE || type == HYLA_DOUBLE_COMPLEX;
+}
+
+hyla_type type_common(hyla_type a, hyla_type b) {
+  const bool single = !type_double(a) && !type_double(b);
+  if (type_complex(a) || type_complex(b)) return single ? HYLA_COMPLEX : HYLA_DOUBLE_COMPLEX;
+  return single ? HYLA_FLOAT : HYLA_DOUBLE;
+}
+
 void result_init(struct result *result, const char *op) {
   *result =
       (struct result){.op = op, .m = -1, .n = -1, .k = -1, .nrhs = -1, .repeat = 1, .chosen = -1};

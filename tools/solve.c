@@ -10,7 +10,9 @@ const struct grammar solve_grammar = {
         "else lu.  Without B the right-hand side is A (1, ..., 1)^T, so that the answer is known; "
         "the "
         "forward error then stands beside the residual.  Files are Matrix Market (array or "
-        "coordinate) or NumPy (.npy), known by their first bytes.  The residual is HPL's, "
+        "coordinate) or NumPy (.npy), known by their first bytes; where the types of A and B "
+        "differ "
+        "both are taken in the type that holds both.  The residual is HPL's, "
         "|A x - b| / (eps (|A| |x| + |b|) n) in the maximum norm; above 16 the answer is wrong.  "
         "Where that is so, where A is singular to working precision, or where refinement does not "
         "converge, a line says why, the exit status is 1, and X is written with --force alone.",
@@ -75,9 +77,6 @@ static hyla_status check_heads(struct run *run, const struct head *a, const stru
   if (b->rows != a->rows)
     return result_refuse(result, "%s has %lld rows, but %s has %lld; they must be equal", paths[1],
                          (long long)b->rows, paths[0], (long long)a->rows);
-  if (a->type != b->type)
-    return result_refuse(result, "%s is %s, but %s is %s; convert one of them", paths[0],
-                         type_name(a->type), paths[1], type_name(b->type));
   return HYLA_OK;
 }
 
@@ -96,6 +95,7 @@ static hyla_status probe_system(struct run *run, struct result *result) {
   if (!status && given) status = probe(run, 1, &b);
   if (!status && given)
     status = hyla_vector_probe(run->cube, run->options.paths[1], &result->vector);
+  if (given) a.type = type_common(a.type, b.type); /* as which both are read */
   if (!status) status = check_heads(run, &a, given ? &b : NULL, result);
   if (status) return status;
   result->type = a.type;
@@ -188,7 +188,9 @@ static hyla_status read_system(struct run *run, struct system *system, struct re
   const char *const *paths = run->options.paths;
   double begin = tool_clock();
   hyla_status status = tool_read(run, paths[0], &result->layout, &system->a);
+  if (!status) status = matrix_retype(run->cube, result->type, &system->a);
   if (!status && paths[1]) status = tool_read(run, paths[1], &result->layout, &system->b);
+  if (!status && system->b) status = matrix_retype(run->cube, result->type, &system->b);
   result->seconds_read = tool_clock() - begin;
   if (!status && !system->b) status = make_right_side(run, system);
   if (!status)

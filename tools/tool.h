@@ -121,6 +121,7 @@ extern const struct argp_option options_of_parts[];
 extern const struct argp_option options_of_bits[];
 extern const struct argp_option options_of_states[];
 extern const struct argp_option options_of_target[];
+extern const struct argp_option options_of_types[];
 extern const struct argp_option options_of_transpose[];
 extern const struct argp_option options_of_turn[];
 extern const struct argp_option options_of_progress[];
@@ -417,5 +418,7 @@ json_t *result_json(const struct run *run, const struct result *result);
 const char *type_name(hyla_type type);
 size_t type_size(hyla_type type);
 bool type_complex(hyla_type type);
+/* The narrowest that holds the entries of both. */
+hyla_type type_common(hyla_type a, hyla_type b);
 
 #endif
