@@ -54,6 +54,20 @@ static const struct good_text good_texts[] = {
     /* Exponents as Fortran writes them. */
     {ARRAY "real general\n4 1\n1d0\n-2.5D+01\n.5d-1 \n0D-999", 4, 1, {1, 0, -25, 0, .05, 0, 0, 0}},
     {ARRAY "complex general\n1 1\n1D0 2d1\n", 1, 1, {1, 20}},
+    /* The same where three digits have taken the letter's place. */
+    {ARRAY "real general\n5 1\n1.5+100\n0.1-99\n-.25+002 \n 4.-1\n0.0-300",
+     5,
+     1,
+     {1.5e100, 0, .1e-99, 0, -25, 0, .4, 0, 0, 0}},
+    {COORDINATE "complex general\n1 1 1\n1 1 1.+1 -2.5-001\n", 1, 1, {10, -.25}},
+    {ARRAY "unsigned-integer general\n3 1\n3\n+4\n18446744073709551615\n",
+     3,
+     1,
+     {3, 0, 4, 0, 0x1p64, 0}},
+    {COORDINATE "Unsigned-Integer symmetric\n2 2 2\n1 1 7\n2 1 5\n",
+     2,
+     2,
+     {7, 0, 5, 0, 5, 0, 0, 0}},
 };
 enum { GOOD_TEXTS = sizeof good_texts / sizeof *good_texts };
 
@@ -76,7 +90,8 @@ static const struct bad_text bad_texts[] = {
     {"%%MatrixMarket matrix list real general\n1 1\n1\n",
      "1: expected array or coordinate in the banner, found 'list'"},
     {ARRAY "quaternion general\n1 1\n1\n",
-     "1: expected real, integer, complex or pattern in the banner, found 'quaternion'"},
+     "1: expected real, integer, complex, pattern or unsigned-integer in the banner, found "
+     "'quaternion'"},
     {ARRAY "real\n1 1\n1\n", "1: expected general, symmetric, skew-symmetric or hermitian in the "
                              "banner, found the end of the line"},
     {ARRAY "real general dense\n1 1\n1\n",
@@ -136,6 +151,20 @@ static const struct bad_text bad_texts[] = {
      "3: expected 0 or a number above 4.9e-324, found '1e-400'"},
     {ARRAY "real general\n1 1\n-.01D-400\n",
      "3: expected 0 or a number above 4.9e-324, found '-.01D-400'"},
+    {ARRAY "real general\n1 1\n1+2\n", "3: expected a number, found '1+2'"},
+    {ARRAY "real general\n1 1\n1.5+2i\n", "3: expected a number, found '1.5+2i'"},
+    {ARRAY "real general\n1 1\n1.5+\n", "3: expected a number, found '1.5+'"},
+    {ARRAY "real general\n1 1\n1.5e1+2\n", "3: expected a number, found '1.5e1+2'"},
+    {ARRAY "real general\n1 1\n1.5+999\n", "3: expected a number below 1.8e308, found '1.5+999'"},
+    {ARRAY "real general\n1 1\n1.5-999\n",
+     "3: expected 0 or a number above 4.9e-324, found '1.5-999'"},
+    {ARRAY "integer general\n1 1\n1.5+3\n", "3: expected an integer, found '1.5+3'"},
+    {ARRAY "unsigned-integer general\n1 1\n-1\n",
+     "3: expected an integer without a sign, found '-1'"},
+    {COORDINATE "unsigned-integer general\n1 1 1\n1 1 1 1\n",
+     "3: expected row, column, integer, found '1' after it"},
+    {ARRAY "unsigned-integer hermitian\n1 1\n1\n",
+     "1: unsigned-integer cannot be hermitian, only complex can"},
     {ARRAY "real general\n1 1\n1D999\n", "3: expected a number below 1.8e308, found '1D999'"},
     {ARRAY "real general\r1 1\r1\r",
      "1: expected lines that end in LF, found CR alone; convert the file, as by tr '\\r' '\\n'"},

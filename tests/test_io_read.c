@@ -60,6 +60,137 @@ static void bad_texts_give_their_message(void **state) {
   hyla_cube_destroy(&cube);
 }
 
+static const struct table {
+  const char *text;
+  int64_t rows, cols;
+  double entries[12]; /* by rows */
+} tables[] = {
+    {"1 2 3\n4 5 6\n", 2, 3, {1, 2, 3, 4, 5, 6}},
+    {"# made by savetxt\n#\n  1.5e+00\t-2.5D-01 \r\n\r\n.5 1.+2\r\n# end",
+     2,
+     2,
+     {1.5, -.25, .5, 100}},
+    {"1,2\n 3 , 4\n-5,+6", 3, 2, {1, 2, 3, 4, -5, 6}},
+    {"1;2;3;4\n5;6;7;8\n\n\n", 2, 4, {1, 2, 3, 4, 5, 6, 7, 8}},
+    {"\n  42", 1, 1, {42}},
+    {"1\n2\n3\n", 3, 1, {1, 2, 3}},
+    {"1 2 3 4 5 6 7 8 9 10 11 12", 1, 12, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}},
+};
+enum { TABLES = sizeof tables / sizeof *tables };
+
+static void tables_give_their_entries(void **state) {
+  (void)state;
+  hyla_cube *cube = make_cube();
+  char path[64];
+  file_name("test_io_read", ".csv", path);
+  for (int t = 0; t < TABLES; t++) {
+    const struct table *table = &tables[t];
+    put_file(path, table->text, strlen(table->text));
+    for (int c = 0; c < CHUNKS; c++) {
+      hyla_layout layout;
+      hyla_matrix *a = NULL;
+      hyla_status status =
+          hy_io_read(cube, path, make_layout(cube, (c + t) % LAYOUTS, &layout), chunks[c], &a);
+      harness_note("table %d chunk %d: %s", t, (int)chunks[c], hyla_cube_message(cube));
+      assert_int_equal(status, HYLA_OK);
+      assert_true(hyla_matrix_rows(a) == table->rows && hyla_matrix_cols(a) == table->cols);
+      assert_int_equal(hyla_matrix_type(a), HYLA_DOUBLE);
+      double entries[2 * 12] = {0};
+      for (int64_t k = 0; k < table->rows * table->cols; k++)
+        entries[2 * (k / table->cols + k % table->cols * table->rows)] = table->entries[k];
+      assert_entries(a, entries);
+      hyla_matrix_destroy(&a);
+    }
+    drop_file(path);
+  }
+  hyla_cube_destroy(&cube);
+}
+
+/* A row that is longer than a chunk and than the first pass' blocks. */
+static void long_rows_are_read(void **state) {
+  (void)state;
+  enum { ROWS = 3, COLS = 200001, WIDTH = 8 };
+  hyla_cube *cube = make_cube();
+  hyla_matrix *a = NULL;
+  char path[64], *text = malloc(ROWS * COLS * WIDTH + 1);
+  assert_non_null(text);
+  file_name("test_io_read", ".txt", path);
+  char *at = text;
+  for (int i = 0; i < ROWS; i++)
+    for (int j = 0; j < COLS; j++)
+      at += sprintf(at, "%*d%c", WIDTH - 1, (7 * i + 3 * j) % 1000, j == COLS - 1 ? '\n' : ',');
+  put_file(path, text, (size_t)(at - text));
+  free(text);
+  hyla_status status = hyla_matrix_read(cube, path, NULL, &a);
+  harness_note("%s", hyla_cube_message(cube));
+  assert_int_equal(status, HYLA_OK);
+  assert_true(hyla_matrix_rows(a) == ROWS && hyla_matrix_cols(a) == COLS);
+  int64_t wrong = 0;
+  for (int64_t m = 0; m < a->local_cols; m++)
+    for (int64_t l = 0; l < a->local_rows; l++)
+      wrong += *(const double *)hy_at(a, l, m) !=
+               (double)((7 * hyla_matrix_row(a, l) + 3 * hyla_matrix_col(a, m)) % 1000);
+  assert_int_equal(wrong, 0);
+  hyla_matrix_destroy(&a);
+  drop_file(path);
+  hyla_cube_destroy(&cube);
+}
+
+/* Message: what follows "PATH". */
+static void what_is_no_table_is_told(void **state) {
+  (void)state;
+  static const struct {
+    const char *text;
+    size_t length; /* 0: of the text */
+    size_t zeros;  /* behind it */
+    const char *message;
+  } bad[] = {
+      {"x,y\n1,2\n", 0, 0, ":1: column 1: expected a number, found 'x'"},
+      {"1,2\n3,x\n", 0, 0, ":2: column 2: expected a number, found 'x'"},
+      {"1,2\n3,\n", 0, 0, ":2: column 2: expected a number, found nothing"},
+      {"1,2\n3,4 5\n", 0, 0, ":2: column 2: expected one number, found '5' after it"},
+      {"1,5;2,5\n", 0, 0, ":1: column 1: expected a number, found '1,5'"},
+      {"# c\n1 2 3\n\n4 5\n", 0, 0, ":4: expected 3 numbers as in the first row, found 2"},
+      {"1 2\n3 4 5\n", 0, 0, ":2: expected 2 numbers as in the first row, found more"},
+      {"1 2\n# B\n3 4\n", 0, 0,
+       ":3: expected one table in a file, found a row behind a comment that stands behind rows"},
+      {"1 2\n3 1e999\n", 0, 0, ":2: column 2: expected a number below 1.8e308, found '1e999'"},
+      {"1 (2,3)\n", 0, 0, ":1: column 1: expected one number, found '(2' after it"},
+      {"\"1\",2\n", 0, 0, ":1: column 1: expected a number, found '\"1\"'"},
+      {"# nothing\n\n", 0, 0, ": expected rows of numbers, found none"},
+      {"\0\0\0\0\2\0\0\0\2\0\0\0\0\0\0\0\2\0\0\0A\0", 22, 32,
+       ":1: expected %%MatrixMarket, the magic number of .npy, or rows of numbers, found a MAT "
+       "file "
+       "of version 4, as MATLAB's save -v4 makes them; save it with -v7.3, or as .npy"},
+      {"\0\0\x03\xe8\0\0\0\2\0\0\0\2\0\0\0\1\0\0\0\3ab\0", 23, 31,
+       ":1: expected %%MatrixMarket, the magic number of .npy, or rows of numbers, found a MAT "
+       "file "
+       "of version 4, as MATLAB's save -v4 makes them; save it with -v7.3, or as .npy"},
+      {"MATLAB 5.0 MAT-file", 0, 0,
+       ":1: expected %%MatrixMarket, the magic number of .npy, or rows of numbers, found a MAT "
+       "file "
+       "of version 5, as MATLAB's save -v6 and -v7 and SciPy's savemat make them; save it with "
+       "-v7.3, or as .npy"},
+  };
+  hyla_cube *cube = make_cube();
+  char path[64], bytes[128], message[HY_MESSAGE_MAX];
+  file_name("test_io_read", ".csv", path);
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    hyla_matrix *a = NULL;
+    memset(bytes, 0, sizeof bytes);
+    size_t length = bad[i].length > 0 ? bad[i].length : strlen(bad[i].text);
+    memcpy(bytes, bad[i].text, length);
+    put_file(path, bytes, length + bad[i].zeros);
+    harness_note("table %d", (int)i);
+    snprintf(message, sizeof message, "%s%s", path, bad[i].message);
+    assert_message(cube, hy_io_read(cube, path, NULL, chunks[i % CHUNKS], &a), HYLA_FORMAT,
+                   message);
+    assert_null(a);
+    drop_file(path);
+  }
+  hyla_cube_destroy(&cube);
+}
+
 /* Sums of many summands a place must come out bit for bit as one after the other. */
 static void duplicates_add_in_file_order(void **state) {
   (void)state;
@@ -358,9 +489,10 @@ static void unreadable_files_are_named(void **state) {
                {"PK\x03\x04", "a ZIP archive, as .npz files are; unpack it, as by unzip"}};
   for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
     put_file(path, files[i].text, strlen(files[i].text));
-    snprintf(message, sizeof message,
-             "%s:1: expected %%%%MatrixMarket or the magic number of .npy, found %s", path,
-             files[i].found);
+    snprintf(
+        message, sizeof message,
+        "%s:1: expected %%%%MatrixMarket, the magic number of .npy, or rows of numbers, found %s",
+        path, files[i].found);
     assert_message(cube, hyla_matrix_read(cube, path, NULL, &a), HYLA_FORMAT, message);
     drop_file(path);
   }
@@ -450,6 +582,9 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(good_texts_give_their_entries),
       cmocka_unit_test(bad_texts_give_their_message),
+      cmocka_unit_test(tables_give_their_entries),
+      cmocka_unit_test(long_rows_are_read),
+      cmocka_unit_test(what_is_no_table_is_told),
       cmocka_unit_test(duplicates_add_in_file_order),
       cmocka_unit_test(collected_files_are_read),
       cmocka_unit_test(npy_files_of_all_types_are_read),

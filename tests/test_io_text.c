@@ -40,7 +40,7 @@ static void take(void *arg, int64_t row, int64_t col, const double value[2]) {
 
 static hyla_status read_body(struct fixture *f, const struct hy_io_file *file, int64_t bytes) {
   locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-  char *buffer = malloc((size_t)bytes + HY_MM_SLACK);
+  char *buffer = malloc((size_t)(bytes + hy_mm_slack(&f->header)));
   assert_true(c_locale != (locale_t)0 && buffer != NULL);
   struct hy_mm_parser parser = {file, &f->header, c_locale, take, f};
   int64_t lines = f->header.lines, entries = 0;
@@ -49,7 +49,7 @@ static hyla_status read_body(struct fixture *f, const struct hy_io_file *file, i
     struct hy_mm_chunk chunk;
     int64_t lines_here, entries_here;
     assert_int_equal(hy_mm_load(file, &f->header, at, bytes, buffer, &chunk), HYLA_OK);
-    hy_mm_count(&chunk, &lines_here, &entries_here);
+    hy_mm_count(&f->header, &chunk, &lines_here, &entries_here);
     status = hy_mm_parse(&parser, &chunk, lines, entries);
     lines += lines_here;
     entries += entries_here;

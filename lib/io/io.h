@@ -72,6 +72,11 @@ hyla_status hy_io_gzip_get(const struct hy_io_file *file, char *data, int64_t by
                            int64_t offset);
 void hy_io_gzip_close(struct hy_io_file *file);
 
+/* What else than a matrix a file begins with, and what to do; NULL: nothing that is known.  start:
+ * its first HY_IO_START bytes, or as many as it has. */
+enum { HY_IO_START = 64 };
+const char *hy_io_known_start(const char *start, int64_t length);
+
 /* Collective over the nodes: all get the status and the message of node root. */
 hyla_status hy_io_share_verdict(hyla_cube *cube, int root, hyla_status mine);
 
@@ -84,8 +89,8 @@ const char *hy_io_quote(const char *text, int64_t length, char quote[HY_IO_QUOTE
 /* The format's own bound on a line; comments may be longer. */
 #define HY_MM_LINE 1024
 
-enum hy_mm_format { HY_MM_ARRAY, HY_MM_COORDINATE };
-enum hy_mm_field { HY_MM_REAL, HY_MM_INTEGER, HY_MM_COMPLEX, HY_MM_PATTERN };
+enum hy_mm_format { HY_MM_ARRAY, HY_MM_COORDINATE, HY_MM_TABLE };
+enum hy_mm_field { HY_MM_REAL, HY_MM_INTEGER, HY_MM_COMPLEX, HY_MM_PATTERN, HY_MM_UNSIGNED };
 enum hy_mm_symmetry { HY_MM_GENERAL, HY_MM_SYMMETRIC, HY_MM_SKEW, HY_MM_HERMITIAN };
 
 struct hy_mm_header {
@@ -97,6 +102,8 @@ struct hy_mm_header {
   int64_t entries; /* how many lines of data must follow */
   int64_t body;    /* where they begin in the file */
   int64_t lines;   /* how many lines stand before them */
+  int64_t longest; /* of a table: characters of a line */
+  char separator;  /* likewise: what stands between numbers; ' ': blanks */
 };
 
 /* Where in a file a line stands, and its characters that are still unread. */
@@ -104,6 +111,7 @@ struct hy_mm_line {
   struct hy_base *base;
   const char *path;
   int64_t number; /* from 1 */
+  int64_t column; /* of a table's number, from 1; 0: none */
   const char *at;
   const char *end; /* of the line, without its line end; *end is no part of a number */
 };
@@ -122,10 +130,14 @@ hyla_status hy_mm_number(struct hy_mm_line *line, enum hy_mm_field field, locale
 /* FORMAT unless the line is used up.  what: what it should have held. */
 hyla_status hy_mm_end(struct hy_mm_line *line, const char *what);
 
+/* " column 3:", or nothing. */
+enum { HY_MM_COLUMN = 40 };
+const char *hy_mm_column(const struct hy_mm_line *line, char text[HY_MM_COLUMN]);
+
 /* FORMAT with the line's place in front. */
 #define MM_CHECK(line, condition, format, ...)                                                     \
-  CHECK((line)->base, condition, FORMAT, "%s:%" PRId64 ": " format, hy_path_shown((line)->path),   \
-        (line)->number, __VA_ARGS__)
+  CHECK((line)->base, condition, FORMAT, "%s:%" PRId64 ":%s " format, hy_path_shown((line)->path), \
+        (line)->number, hy_mm_column((line), (char[HY_MM_COLUMN]){""}), __VA_ARGS__)
 
 /* Reads everything before the data. FILE, FORMAT. */
 hyla_status hy_mm_read_header(const struct hy_io_file *file, struct hy_mm_header *header);
@@ -143,13 +155,15 @@ struct hy_mm_chunk {
 };
 
 /* Reads the chunk of `bytes` bytes that starts `start` bytes into the file, at or
- * behind the header's end.  buffer: bytes + HY_MM_SLACK.  FILE. */
+ * behind the header's end.  buffer: bytes + hy_mm_slack.  FILE. */
 #define HY_MM_SLACK (HY_MM_LINE + 4)
+int64_t hy_mm_slack(const struct hy_mm_header *header);
 hyla_status hy_mm_load(const struct hy_io_file *file, const struct hy_mm_header *header,
                        int64_t start, int64_t bytes, char *buffer, struct hy_mm_chunk *chunk);
 
 /* Counts the lines that start in a chunk, and those that hold data. */
-void hy_mm_count(const struct hy_mm_chunk *chunk, int64_t *lines, int64_t *entries);
+void hy_mm_count(const struct hy_mm_header *header, const struct hy_mm_chunk *chunk, int64_t *lines,
+                 int64_t *entries);
 
 /* Takes one entry; value[1] is 0 for real fields. */
 typedef void hy_mm_take(void *arg, int64_t row, int64_t col, const double value[2]);
@@ -170,6 +184,19 @@ hyla_status hy_mm_parse(const struct hy_mm_parser *parser, const struct hy_mm_ch
                         int64_t lines, int64_t entries);
 /* What is to be said at the end of the file: FORMAT when entries are missing. */
 hyla_status hy_mm_finish(const struct hy_mm_parser *parser, int64_t lines, int64_t entries);
+
+/* -------------------------------------------------- tables of numbers -- */
+
+/* A text without a head, a row of numbers a line, is read as Matrix Market data are: of a header of
+ * the format HY_MM_TABLE an entry is a row.  known: does a file that is in no other format begin as
+ * such a text, or is it named so?  header: one pass through the file.  FILE, FORMAT, MEMORY. */
+bool hy_table_known(const struct hy_io_file *file, const char *start, int64_t length);
+hyla_status hy_table_read_header(const struct hy_io_file *file, struct hy_mm_header *header);
+/* Is it a row, neither blank nor a comment? */
+bool hy_table_has_row(const struct hy_mm_line *line);
+/* FORMAT */
+hyla_status hy_table_parse_row(const struct hy_mm_parser *parser, const struct hy_mm_line *line,
+                               int64_t row);
 
 /* ---------------------------------------------- Matrix Market, parallel -- */
 

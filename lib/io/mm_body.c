@@ -4,13 +4,23 @@
 #include <inttypes.h>
 #include <string.h>
 
+/* The longest line that a chunk can end in. */
+static int64_t longest_line(const struct hy_mm_header *header) {
+  return header->format == HY_MM_TABLE ? header->longest : HY_MM_LINE;
+}
+
+/* The byte before, a line's end of two characters, and a 0. */
+int64_t hy_mm_slack(const struct hy_mm_header *header) {
+  return longest_line(header) + HY_MM_SLACK - HY_MM_LINE;
+}
+
 hyla_status hy_mm_load(const struct hy_io_file *file, const struct hy_mm_header *header,
                        int64_t start, int64_t bytes, char *buffer, struct hy_mm_chunk *chunk) {
   /* From the byte before, which tells whether a line starts at `start`, to the end of a
    * line that starts with the last byte. */
   int64_t from = start > header->body ? start - 1 : start;
   int64_t stop = hy_min(start + bytes, file->size);
-  int64_t to = hy_min(stop + HY_MM_LINE + 2, file->size);
+  int64_t to = hy_min(stop + longest_line(header) + 2, file->size);
   *chunk = (struct hy_mm_chunk){buffer, buffer, buffer};
   buffer[0] = 0;
   if (start >= stop) return HYLA_OK;
@@ -25,14 +35,20 @@ hyla_status hy_mm_load(const struct hy_io_file *file, const struct hy_mm_header 
   return HYLA_OK;
 }
 
-void hy_mm_count(const struct hy_mm_chunk *chunk, int64_t *lines, int64_t *entries) {
+/* Is there an entry, of a table a row, on the line? */
+static bool has_entry(const struct hy_mm_header *header, const struct hy_mm_line *line) {
+  return header->format == HY_MM_TABLE ? hy_table_has_row(line) : hy_mm_has_data(line);
+}
+
+void hy_mm_count(const struct hy_mm_header *header, const struct hy_mm_chunk *chunk, int64_t *lines,
+                 int64_t *entries) {
   *lines = 0;
   *entries = 0;
   struct hy_mm_line line = {0};
   for (const char *text = chunk->first; text != NULL && text < chunk->limit;) {
     text = hy_mm_cut(&line, text, chunk->end);
     ++*lines;
-    *entries += hy_mm_has_data(&line);
+    *entries += has_entry(header, &line);
   }
 }
 
@@ -123,10 +139,23 @@ static hyla_status take(const struct hy_mm_parser *parser, const struct hy_mm_li
   return HYLA_OK;
 }
 
+/* One line of data, number `entry' of the file; at: where in an array it is. */
+static hyla_status parse_line(const struct hy_mm_parser *parser, struct hy_mm_line *line,
+                              int64_t entry, struct place *at) {
+  const struct hy_mm_header *header = parser->header;
+  double value[2];
+  if (header->format == HY_MM_TABLE) return hy_table_parse_row(parser, line, entry);
+  if (header->format == HY_MM_COORDINATE) TRY(read_place(header, line, at));
+  TRY(read_value(parser, line, value));
+  TRY(take(parser, line, *at, value));
+  if (header->format == HY_MM_ARRAY) next_place(header, at);
+  return HYLA_OK;
+}
+
 hyla_status hy_mm_parse(const struct hy_mm_parser *parser, const struct hy_mm_chunk *chunk,
                         int64_t lines, int64_t entries) {
   const struct hy_mm_header *header = parser->header;
-  bool array = header->format == HY_MM_ARRAY;
+  const bool array = header->format == HY_MM_ARRAY, table = header->format == HY_MM_TABLE;
   struct place at = {0, 0};
   if (array && entries < header->entries) at = find_place(header, entries);
   struct hy_mm_line line = {
@@ -134,18 +163,13 @@ hyla_status hy_mm_parse(const struct hy_mm_parser *parser, const struct hy_mm_ch
   for (const char *text = chunk->first; text != NULL && text < chunk->limit;) {
     text = hy_mm_cut(&line, text, chunk->end);
     line.number++;
-    MM_CHECK(&line, *line.at == '%' || line.end - line.at <= HY_MM_LINE,
+    MM_CHECK(&line, table || *line.at == '%' || line.end - line.at <= HY_MM_LINE,
              "expected lines of at most %d characters", HY_MM_LINE);
-    if (!hy_mm_has_data(&line)) continue;
+    if (!has_entry(header, &line)) continue;
     MM_CHECK(&line, entries < header->entries,
              "expected the end of the file after %" PRId64 " entries, found another line",
              header->entries);
-    if (!array) TRY(read_place(header, &line, &at));
-    double value[2];
-    TRY(read_value(parser, &line, value));
-    TRY(take(parser, &line, at, value));
-    if (array) next_place(header, &at);
-    entries++;
+    TRY(parse_line(parser, &line, entries++, &at));
   }
   return HYLA_OK;
 }

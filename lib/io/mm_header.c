@@ -10,7 +10,8 @@
 /* The places of the words of the banner, and what may stand there. */
 static const char *const objects[] = {"matrix", NULL};
 static const char *const formats[] = {"array", "coordinate", NULL};
-static const char *const fields[] = {"real", "integer", "complex", "pattern", NULL};
+static const char *const fields[] = {"real",    "integer",          "complex",
+                                     "pattern", "unsigned-integer", NULL};
 static const char *const symmetries[] = {"general", "symmetric", "skew-symmetric", "hermitian",
                                          NULL};
 
@@ -64,14 +65,16 @@ static hyla_status read_banner(struct hy_mm_line *line, struct hy_mm_header *hea
 }
 
 int hy_mm_columns(const struct hy_mm_header *header) {
-  static const int numbers[] = {1, 1, 2, 0};
+  static const int numbers[] = {1, 1, 2, 0, 1};
   return numbers[header->field] + (header->format == HY_MM_COORDINATE ? 2 : 0);
 }
 
 const char *hy_mm_content(const struct hy_mm_header *header) {
-  static const char *const array[] = {"one number", "one integer", "two numbers", ""};
+  static const char *const array[] = {"one number", "one integer", "two numbers", "",
+                                      "one integer"};
   static const char *const coordinate[] = {"row, column, number", "row, column, integer",
-                                           "row, column, two numbers", "row, column"};
+                                           "row, column, two numbers", "row, column",
+                                           "row, column, integer"};
   return header->format == HY_MM_ARRAY ? array[header->field] : coordinate[header->field];
 }
 

@@ -1,4 +1,4 @@
-/* Matrix Market data, read by all nodes together.
+/* Matrix Market data, and tables, read by all nodes together.
  *
  * In each round the nodes take one chunk of the file each, one behind the other
  * in the order of their addresses, count its lines and entries, learn from each
@@ -42,6 +42,8 @@ static void take(void *arg, int64_t row, int64_t col, const double value[2]) {
 /* The most entries that the lines starting in a chunk can give: every number is at
  * least a digit and what separates it from the next. */
 static int64_t most_entries(const struct hy_mm_header *header, int64_t bytes) {
+  /* Rows of a table have equally many numbers, or reading ends. */
+  if (header->format == HY_MM_TABLE) return bytes / 2 + 2 * header->cols;
   int64_t lines = bytes / (2 * hy_mm_columns(header)) + 1;
   return header->symmetry == HY_MM_GENERAL ? lines : 2 * lines;
 }
@@ -49,15 +51,15 @@ static int64_t most_entries(const struct hy_mm_header *header, int64_t bytes) {
 static hyla_status prepare(struct hy_mm_reader *r, hyla_matrix *matrix) {
   struct hy_base *base = &r->cube->base;
   int64_t nodes = r->cube->nodes;
-  bool array = r->parser.header->format == HY_MM_ARRAY;
-  TRY(hy_alloc(base, r->bytes + HY_MM_SLACK, 1, &r->buffer));
+  const bool sum = r->parser.header->format == HY_MM_COORDINATE;
+  TRY(hy_alloc(base, r->bytes + hy_mm_slack(r->parser.header), 1, &r->buffer));
   TRY(hy_alloc(base, nodes, sizeof *r->news, &r->news));
   TRY(hy_alloc(base, nodes + 1, sizeof *r->offsets, &r->offsets));
   for (int64_t x = 0; x <= nodes; x++) r->offsets[x] = x;
   TRY(hy_group_make(r->cube, (uint32_t)nodes - 1, HY_TASK_ALLGATHER, nodes, sizeof *r->news,
                     &r->group));
   TRY(hy_group_take(&r->group));
-  TRY(hy_route_create(matrix, most_entries(r->parser.header, r->bytes), !array, &r->route));
+  TRY(hy_route_create(matrix, most_entries(r->parser.header, r->bytes), sum, &r->route));
   r->parser.take = take;
   r->parser.arg = r->route;
   r->parser.c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
@@ -105,7 +107,7 @@ static hyla_status swap_news(struct hy_mm_reader *r, struct hy_mm_chunk *chunk, 
   struct news *own = &r->news[r->cube->address];
   *own = (struct news){0};
   if (*mine == HYLA_OK) *mine = hy_mm_load(p->file, p->header, start, r->bytes, r->buffer, chunk);
-  if (*mine == HYLA_OK) hy_mm_count(chunk, &own->lines, &own->entries);
+  if (*mine == HYLA_OK) hy_mm_count(p->header, chunk, &own->lines, &own->entries);
   own->failed = *mine != HYLA_OK;
   TRY(hy_group_allgather(&r->group, r->news, r->offsets));
   *failed = -1;

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +24,12 @@ const char *hy_mm_cut(struct hy_mm_line *line, const char *text, const char *lim
 
 static void skip_blanks(struct hy_mm_line *line) {
   while (line->at < line->end && is_blank(*line->at)) line->at++;
+}
+
+const char *hy_mm_column(const struct hy_mm_line *line, char text[HY_MM_COLUMN]) {
+  text[0] = '\0';
+  if (line->column > 0) snprintf(text, HY_MM_COLUMN, " column %" PRId64 ":", line->column);
+  return text;
 }
 
 bool hy_mm_has_data(const struct hy_mm_line *line) {
@@ -47,7 +54,7 @@ static hyla_status reject(struct hy_mm_line *line, const char *what, const char 
 static hyla_status reject_word(struct hy_mm_line *line, const char *what) {
   char quote[HY_IO_QUOTE];
   int64_t length = hy_mm_word(line);
-  if (length == 0) return reject(line, what, "the end of the line");
+  if (length == 0) return reject(line, what, line->column > 0 ? "nothing" : "the end of the line");
   MM_CHECK(line, false, "expected %s, found '%s'", what, hy_io_quote(line->at, length, quote));
   return HYLA_OK;
 }
@@ -71,8 +78,9 @@ hyla_status hy_mm_integer(struct hy_mm_line *line, const char *what, int64_t *va
   return HYLA_OK;
 }
 
-static bool is_integer(const char *at, const char *stop) {
-  if (at < stop && (*at == '-' || *at == '+')) at++;
+/* A sign, if the field may have one, and digits. */
+static bool is_integer(const char *at, const char *stop, enum hy_mm_field field) {
+  if (at < stop && (*at == '+' || (*at == '-' && field != HY_MM_UNSIGNED))) at++;
   if (at == stop) return false;
   while (at < stop && is_digit(*at)) at++;
   return at == stop;
@@ -84,31 +92,56 @@ static bool is_hexadecimal(const char *at) {
   return at[0] == '0' && (at[1] == 'x' || at[1] == 'X');
 }
 
-/* Fortran writes exponents of double precision with a D.  stop: that letter; the number's end
- * afterwards, or the letter still where it begins no exponent. */
+/* Where the digits of a number end, and their point: at its exponent, if it has one. */
+static const char *digits_end(const char *at, const char *stop, bool *point) {
+  *point = false;
+  if (at < stop && (*at == '-' || *at == '+')) at++;
+  for (; at < stop && (is_digit(*at) || *at == '.'); at++) *point = *point || *at == '.';
+  return at;
+}
+
+/* Fortran writes exponents of double precision with a D, and those of three digits with no letter
+ * at all, 1.5+100.  stop: that letter or sign; the number's end afterwards, or the same still where
+ * no exponent begins. */
 static double read_fortran(struct hy_mm_line *line, locale_t c_locale, char **stop) {
-  char text[HY_MM_LINE + 3];
+  char text[HY_MM_LINE + 4];
   int64_t before = *stop - line->at, length = hy_mm_word(line);
+  const bool letter = **stop == 'd' || **stop == 'D';
   char *end = NULL;
-  if (length >= (int64_t)sizeof text) return 0;
-  memcpy(text, line->at, (size_t)length);
-  text[length] = '\0';
+  if (length >= (int64_t)sizeof text - 1) return 0;
+  memcpy(text, line->at, (size_t)before);
   text[before] = 'e';
+  memcpy(text + before + 1, *stop + letter, (size_t)(length - before - letter));
+  text[length + !letter] = '\0';
   double value = strtod_l(text, &end, c_locale);
-  if (end > text + before) *stop += end - text - before;
+  if (end > text + before) *stop += end - text - before - !letter;
   return value;
+}
+
+/* May an exponent begin where C's number ends? */
+static bool may_continue(const struct hy_mm_line *line, const char *stop) {
+  bool point;
+  if (stop == line->at || stop >= line->end || digits_end(line->at, stop, &point) != stop)
+    return false;
+  /* 1+2 is rather two numbers than one: Fortran never leaves out the point. */
+  return *stop == 'd' || *stop == 'D' || (point && (*stop == '+' || *stop == '-'));
 }
 
 /* Is it written as something else than 0? */
 static bool has_digits(const char *at, const char *stop) {
-  for (; at < stop && *at != 'e' && *at != 'E' && *at != 'd' && *at != 'D'; at++)
+  bool point;
+  const char *end = digits_end(at, stop, &point);
+  for (; at < end; at++)
     if (*at >= '1' && *at <= '9') return true;
   return false;
 }
 
 hyla_status hy_mm_number(struct hy_mm_line *line, enum hy_mm_field field, locale_t c_locale,
                          double *value) {
-  const char *what = field == HY_MM_INTEGER ? "an integer" : "a number";
+  const char *what = field == HY_MM_INTEGER    ? "an integer"
+                     : field == HY_MM_UNSIGNED ? "an integer without a sign"
+                                               : "a number";
+  const bool integer = field == HY_MM_INTEGER || field == HY_MM_UNSIGNED;
   skip_blanks(line);
   /* strtod passes over white space, line ends included: it must not meet any. */
   if (line->at == line->end || (unsigned char)*line->at <= ' ') return reject_word(line, what);
@@ -116,10 +149,9 @@ hyla_status hy_mm_number(struct hy_mm_line *line, enum hy_mm_field field, locale
   char *stop = NULL;
   errno = 0;
   *value = strtod_l(line->at, &stop, c_locale);
-  if (stop > line->at && stop < line->end && (*stop == 'd' || *stop == 'D'))
-    *value = read_fortran(line, c_locale, &stop);
+  if (!integer && may_continue(line, stop)) *value = read_fortran(line, c_locale, &stop);
   if (stop == line->at || (stop != line->end && !is_blank(*stop))) return reject_word(line, what);
-  if (field == HY_MM_INTEGER && !is_integer(line->at, stop)) return reject_word(line, what);
+  if (integer && !is_integer(line->at, stop, field)) return reject_word(line, what);
   if (errno == ERANGE && isinf(*value)) return reject_word(line, "a number below 1.8e308");
   if (*value == 0 && has_digits(line->at, stop))
     return reject_word(line, "0 or a number above 4.9e-324");

@@ -46,31 +46,22 @@ static uint64_t fingerprint_of(const char *path, const hyla_layout *layout) {
   return hy_matrix_fingerprint(fingerprint, &shape);
 }
 
-/* What else than a matrix the file begins with, and what to do; NULL: nothing that is known. */
-static const char *known_start(const char *start, int64_t length) {
-  static const struct {
-    const char *bytes, *what;
-  } starts[] = {
-      {"\xef\xbb\xbf", "a byte order mark; save the file without it, as plain ASCII"},
-      {"\xff\xfe", "UTF-16 text; save the file as plain ASCII"},
-      {"\xfe\xff", "UTF-16 text; save the file as plain ASCII"},
-      {"MATLAB", "a file of a MATLAB before 7.3; save it with -v7.3"},
-      {"\x89HDF", "an HDF5 file compressed by gzip; unpack it, as by gunzip"},
-      {"PK\x03\x04", "a ZIP archive, as .npz files are; unpack it, as by unzip"},
-  };
-  for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
-    size_t bytes = strlen(starts[i].bytes);
-    if ((int64_t)bytes <= length && memcmp(start, starts[i].bytes, bytes) == 0)
-      return starts[i].what;
-  }
-  return NULL;
-}
-
 static hyla_status read_head_mm(const struct hy_io_file *file, struct head *head) {
   TRY(hy_mm_read_header(file, &head->mm));
   head->rows = head->mm.rows;
   head->cols = head->mm.cols;
   head->type = head->mm.field == HY_MM_COMPLEX ? HYLA_DOUBLE_COMPLEX : HYLA_DOUBLE;
+  return HYLA_OK;
+}
+
+static hyla_status read_head_table(const struct hy_io_file *file, struct head *head) {
+  CHECK(file->base, file->gzip == NULL, FORMAT,
+        "%s: a table compressed by gzip, of which .mtx files alone may be; unpack it, as by gunzip",
+        hy_path_shown(file->path));
+  TRY(hy_table_read_header(file, &head->mm));
+  head->rows = head->mm.rows;
+  head->cols = head->mm.cols;
+  head->type = HYLA_DOUBLE;
   return HYLA_OK;
 }
 
@@ -135,38 +126,44 @@ static hyla_status read_body_hdf5(hyla_cube *cube, const struct hy_io_file *file
   return hy_hdf5_deal_body(cube, file, &head->elements, matrix);
 }
 
-enum { MATRIX_MARKET, NPY, HDF5 };
+enum { MATRIX_MARKET, NPY, HDF5, TABLE };
 static const struct format formats[] = {
     [MATRIX_MARKET] = {read_head_mm, read_body_mm},
     [NPY] = {read_head_npy, read_body_npy},
     [HDF5] = {read_head_hdf5, read_body_hdf5},
+    [TABLE] = {read_head_table, read_body_mm},
 };
 
 /* FORMAT: it is none of them. */
+enum { QUOTED = 6 }; /* of its first bytes */
 static hyla_status reject(const struct hy_io_file *file, const char *start, int64_t length) {
   char quote[HY_IO_QUOTE];
-  const char *known = known_start(start, length), *path = hy_path_shown(file->path);
-  const char *what =
-      file->name.dataset != NULL ? "an HDF5 file" : "%%MatrixMarket or the magic number of .npy";
+  const char *known = hy_io_known_start(start, length), *path = hy_path_shown(file->path);
+  const char *what = file->name.dataset != NULL
+                         ? "an HDF5 file"
+                         : "%%MatrixMarket, the magic number of .npy, or rows of numbers";
   CHECK(file->base, known == NULL, FORMAT, "%s:1: expected %s, found %s", path, what, known);
   return hy_fail(file->base, HYLA_FORMAT, "%s:1: expected %s, found '%s'", path, what,
-                 hy_io_quote(start, length, quote));
+                 hy_io_quote(start, hy_min(length, QUOTED), quote));
 }
 
 /* Which format the file is in, by its first bytes, and its header. */
 static hyla_status read_head(const struct hy_io_file *file, struct head *head) {
-  char start[HY_NPY_MAGIC_LENGTH];
+  char start[HY_IO_START];
   int64_t length = hy_min(file->size, (int64_t)sizeof start);
   TRY(hy_io_get(file, start, length, 0));
   bool named = file->name.dataset != NULL, hdf5 = false;
-  if (!named && length == HY_NPY_MAGIC_LENGTH && memcmp(start, HY_NPY_MAGIC, sizeof start) == 0)
+  if (!named && length >= HY_NPY_MAGIC_LENGTH &&
+      memcmp(start, HY_NPY_MAGIC, HY_NPY_MAGIC_LENGTH) == 0)
     head->format = NPY;
   else if (!named && length >= 2 && memcmp(start, "%%", 2) == 0)
     head->format = MATRIX_MARKET;
   else {
     TRY(hy_hdf5_known(file, &hdf5));
-    if (!hdf5) return reject(file, start, length);
-    head->format = HDF5;
+    const bool table = !hdf5 && !named && hy_io_known_start(start, length) == NULL &&
+                       hy_table_known(file, start, length);
+    if (!hdf5 && !table) return reject(file, start, length);
+    head->format = hdf5 ? HDF5 : TABLE;
   }
   return formats[head->format].read_head(file, head);
 }

@@ -100,7 +100,7 @@ static void take(void *arg, int64_t row, int64_t col, const double value[2]) {
 static hyla_status read_body(const struct hy_io_file *file, const struct hy_mm_header *header,
                              int64_t bytes, struct sum *sum) {
   locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-  char *buffer = malloc((size_t)bytes + HY_MM_SLACK);
+  char *buffer = malloc((size_t)(bytes + hy_mm_slack(header)));
   reader_expect(c_locale != (locale_t)0 && buffer != NULL, "no memory", "");
   const struct hy_mm_parser parser = {file, header, c_locale, take, sum};
   int64_t lines = header->lines, entries = 0;
@@ -110,7 +110,7 @@ static hyla_status read_body(const struct hy_io_file *file, const struct hy_mm_h
     int64_t lines_here, entries_here;
     status = hy_mm_load(file, header, at, bytes, buffer, &chunk);
     if (status != HYLA_OK) break;
-    hy_mm_count(&chunk, &lines_here, &entries_here);
+    hy_mm_count(header, &chunk, &lines_here, &entries_here);
     status = hy_mm_parse(&parser, &chunk, lines, entries);
     lines += lines_here;
     entries += entries_here;

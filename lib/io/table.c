@@ -1,0 +1,161 @@
+/* Tables of numbers in text: a row a line, its numbers with blanks, commas or semicolons between,
+ * as NumPy's savetxt, MATLAB's writematrix and spreadsheets have them.  Lines that begin with #
+ * stand before the first row and behind the last one.
+ *
+ * The head is found by one pass through the file, on one rank, which counts rows and finds the
+ * longest line; then the nodes read rows as they read Matrix Market data (mm_read.c). */
+#include "io/io.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Bytes that the first pass reads at a time; the longest line, which a rank holds whole. */
+enum { BLOCK = 1 << 20, LINE_MOST = 1 << 26 };
+
+static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+
+bool hy_table_known(const struct hy_io_file *file, const char *start, int64_t length) {
+  static const char *const endings[] = {".csv", ".tsv", ".txt", ".dat"};
+  if (memchr(start, '\0', (size_t)length) != NULL) return false;
+  for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+    if (file->name.length > 4 && memcmp(file->path + file->name.length - 4, endings[i], 4) == 0)
+      return true;
+  while (length > 0 && is_space(*start)) start++, length--;
+  return length > 0 && strchr("+-.0123456789#", *start) != NULL;
+}
+
+/* What the first pass knows so far. */
+struct pass {
+  struct hy_mm_header *header;
+  struct hy_mm_line line; /* where it is */
+  int64_t start;          /* of this line in the file */
+  char first;             /* its first character that is no blank; 0: none yet */
+  bool ended;             /* a comment stands behind a row */
+};
+
+/* A line ends before byte `end' of the file. */
+static hyla_status end_line(struct pass *pass, int64_t end) {
+  struct hy_mm_header *header = pass->header;
+  MM_CHECK(&pass->line, end - pass->start <= LINE_MOST, "expected lines of at most %d characters",
+           LINE_MOST);
+  header->longest = hy_max(header->longest, end - pass->start);
+  if (pass->first == '#') pass->ended = header->rows > 0;
+  if (pass->first == 0 || pass->first == '#') return HYLA_OK;
+  MM_CHECK(&pass->line, !pass->ended,
+           "expected one table in a file, found a row behind a comment that stands behind rows%s",
+           "");
+  if (header->rows++ > 0) return HYLA_OK;
+  header->body = pass->start;
+  header->lines = pass->line.number - 1;
+  return HYLA_OK;
+}
+
+static hyla_status pass_block(struct pass *pass, const char *bytes, int64_t count, int64_t offset) {
+  for (int64_t at = 0; at < count;) {
+    const char *feed = memchr(bytes + at, '\n', (size_t)(count - at));
+    const int64_t end = feed != NULL ? feed - bytes : count;
+    for (; pass->first == 0 && at < end; at++)
+      if (!is_space(bytes[at])) pass->first = bytes[at];
+    at = end + 1;
+    if (feed == NULL) return HYLA_OK;
+    TRY(end_line(pass, offset + end));
+    pass->line.number++;
+    pass->start = offset + at;
+    pass->first = 0;
+  }
+  return HYLA_OK;
+}
+
+static hyla_status pass_through(const struct hy_io_file *file, struct pass *pass, char *buffer) {
+  for (int64_t at = 0; at < file->size; at += BLOCK) {
+    const int64_t count = hy_min(BLOCK, file->size - at);
+    TRY(hy_io_get(file, buffer, count, at));
+    TRY(pass_block(pass, buffer, count, at));
+  }
+  return pass->start < file->size ? end_line(pass, file->size) : HYLA_OK;
+}
+
+/* Cuts the next number out of a row: true unless the row is used up.  What stands between two
+ * separators, or at a comma's end, may be nothing. */
+static bool cut_field(struct hy_mm_line *row, char separator, struct hy_mm_line *field) {
+  if (separator == ' ') {
+    const int64_t length = hy_mm_word(row);
+    if (length == 0) return false;
+    *field = *row;
+    field->end = row->at + length;
+    row->at = field->end;
+    field->column = ++row->column;
+    return true;
+  }
+  if (row->at == NULL) return false;
+  const char *stop = memchr(row->at, separator, (size_t)(row->end - row->at));
+  *field = *row;
+  if (stop != NULL) field->end = stop;
+  while (field->end > field->at && is_space(field->end[-1])) field->end--;
+  row->at = stop != NULL ? stop + 1 : NULL;
+  field->column = ++row->column;
+  return true;
+}
+
+/* How many numbers the first row has, and what stands between them. */
+static hyla_status read_first(const struct hy_io_file *file, struct hy_mm_header *header,
+                              char *buffer) {
+  const int64_t bytes = hy_min(header->longest, file->size - header->body);
+  struct hy_mm_line row = {.base = file->base, .path = file->path, .number = header->lines + 1};
+  struct hy_mm_line field;
+  TRY(hy_io_get(file, buffer, bytes, header->body));
+  buffer[bytes] = '\0';
+  (void)hy_mm_cut(&row, buffer, buffer + bytes);
+  const size_t length = (size_t)(row.end - row.at);
+  header->separator = memchr(buffer, ';', length) != NULL   ? ';'
+                      : memchr(buffer, ',', length) != NULL ? ','
+                                                            : ' ';
+  while (cut_field(&row, header->separator, &field)) header->cols++;
+  return HYLA_OK;
+}
+
+hyla_status hy_table_read_header(const struct hy_io_file *file, struct hy_mm_header *header) {
+  char *buffer = NULL;
+  *header = (struct hy_mm_header){.format = HY_MM_TABLE};
+  struct pass pass = {.header = header, .line = {file->base, file->path, 1, 0, NULL, NULL}};
+  TRY(hy_alloc(file->base, BLOCK, 1, &buffer));
+  hyla_status status = pass_through(file, &pass, buffer);
+  hy_free(file->base, &buffer);
+  TRY(status);
+  CHECK(file->base, header->rows > 0, FORMAT, "%s: expected rows of numbers, found none",
+        hy_path_shown(file->path));
+  TRY(hy_alloc(file->base, header->longest + 1, 1, &buffer));
+  status = read_first(file, header, buffer);
+  hy_free(file->base, &buffer);
+  TRY(status);
+  header->entries = header->rows;
+  int64_t all;
+  CHECK(file->base, !__builtin_mul_overflow(header->rows, header->cols, &all), FORMAT,
+        "%s: %" PRId64 " x %" PRId64 " are more entries than can be counted",
+        hy_path_shown(file->path), header->rows, header->cols);
+  return HYLA_OK;
+}
+
+bool hy_table_has_row(const struct hy_mm_line *line) {
+  const char *at = line->at;
+  while (at < line->end && is_space(*at)) at++;
+  return at < line->end && *at != '#';
+}
+
+hyla_status hy_table_parse_row(const struct hy_mm_parser *parser, const struct hy_mm_line *line,
+                               int64_t row) {
+  const struct hy_mm_header *header = parser->header;
+  struct hy_mm_line rest = *line, field;
+  int64_t col = 0;
+  double value[2] = {0, 0};
+  for (; cut_field(&rest, header->separator, &field); col++) {
+    MM_CHECK(line, col < header->cols,
+             "expected %" PRId64 " numbers as in the first row, found more", header->cols);
+    TRY(hy_mm_number(&field, HY_MM_REAL, parser->c_locale, &value[0]));
+    TRY(hy_mm_end(&field, "one number"));
+    parser->take(parser->arg, row, col, value);
+  }
+  MM_CHECK(line, col == header->cols,
+           "expected %" PRId64 " numbers as in the first row, found %" PRId64, header->cols, col);
+  return HYLA_OK;
+}
