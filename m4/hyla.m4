@@ -118,6 +118,38 @@ AC_DEFUN([HYLA_LIBRARY], [
   ], [$6])
 ])
 
+# hyla gives BLAS and LAPACK integers of 32 bits; builds for those of 64 bits may have the same names.
+# The headers tell without a run; where programs run here, OpenBLAS tells how it was built.
+AC_DEFUN([HYLA_INTEGERS], [
+  hyla_save_cflags=$CFLAGS
+  hyla_save_libs=$LIBS
+  CFLAGS="$CFLAGS $OPENBLAS_CFLAGS $LAPACKE_CFLAGS"
+  LIBS="$OPENBLAS_LIBS $LIBS"
+  hyla_wide=
+  AC_MSG_CHECKING([for the size of BLAS and LAPACK integers])
+  AC_COMPILE_IFELSE([AC_LANG_PROGRAM([[#include <cblas.h>]],
+      [[return _Generic(&cblas_dscal, void (*)(int, double, double *, int): 0);]])],
+    [], [hyla_wide="cblas.h (OPENBLAS_CFLAGS)"])
+  AC_COMPILE_IFELSE([AC_LANG_PROGRAM([[#include <lapacke.h>]],
+      [[static char narrow[sizeof(lapack_int) == sizeof(int) ? 1 : -1]; return narrow[0];]])],
+    [], [hyla_wide="lapacke.h (LAPACKE_CFLAGS)"])
+  AS_IF([test -z "$hyla_wide"], [
+    AC_RUN_IFELSE([AC_LANG_PROGRAM([[#include <string.h>
+        char *openblas_get_config(void);]],
+        [[return strstr(openblas_get_config(), "USE64BITINT") ? 64 : 0;]])],
+      [], [AS_IF([test $? = 64], [hyla_wide="OpenBLAS (OPENBLAS_LIBS=$OPENBLAS_LIBS)"])], [:])
+  ])
+  AS_IF([test -n "$hyla_wide"], [
+    AC_MSG_RESULT([64 bits])
+    AC_MSG_ERROR([$hyla_wide is built for integers of 64 bits, hyla for those of 32; name another one
+by OPENBLAS_CFLAGS, OPENBLAS_LIBS, LAPACKE_CFLAGS and LAPACKE_LIBS, on Debian that of libopenblas-dev
+and liblapacke-dev])
+  ])
+  AC_MSG_RESULT([32 bits])
+  CFLAGS=$hyla_save_cflags
+  LIBS=$hyla_save_libs
+])
+
 AC_DEFUN([HYLA_LIBRARIES], [
   PKG_PROG_PKG_CONFIG
   AS_IF([test -z "$PKG_CONFIG"], [HYLA_MISSING([pkg-config], [pkg-config])])
@@ -125,6 +157,7 @@ AC_DEFUN([HYLA_LIBRARIES], [
     [HYLA_MISSING([libopenblas-dev], [OpenBLAS])])
   HYLA_LIBRARY([LAPACKE], [lapacke], [lapacke.h], [LAPACKE_zgetrf_work], [LAPACKE],
     [HYLA_MISSING([liblapacke-dev], [LAPACKE])])
+  AS_IF([test -z "$hyla_packages"], [HYLA_INTEGERS])
   HYLA_LIBRARY([JANSSON], [jansson], [jansson.h], [json_dumps], [jansson],
     [HYLA_MISSING([libjansson-dev], [jansson])])
   HYLA_LIBRARY([ZLIB], [zlib], [zlib.h], [gzdopen], [zlib], [HYLA_MISSING([zlib1g-dev], [zlib])])

@@ -27,8 +27,8 @@ class Hyla(AutotoolsPackage):
     depends_on("m4", type="build")
     depends_on("pkgconfig", type="build")
     depends_on("mpi@3:")
-    depends_on("openblas")
-    depends_on("netlib-lapack+lapacke")
+    # One library for both: OpenBLAS has LAPACK and LAPACKE in it, for which there is no pkg-config.
+    depends_on("openblas ~ilp64")
     depends_on("jansson")
     depends_on("zlib-api")
     depends_on("random123", type="build")
@@ -42,6 +42,10 @@ class Hyla(AutotoolsPackage):
         spec = self.spec
         # A front end may not start MPI programs: the launcher is not tried.
         arguments = ["--disable-probe", f"CC={spec['mpi'].mpicc}"]
+        openblas = spec["openblas"]
+        for name in ["OPENBLAS", "LAPACKE"]:
+            arguments.append(f"{name}_CFLAGS={openblas.headers.include_flags}")
+            arguments.append(f"{name}_LIBS={openblas.libs.ld_flags}")
         arguments += self.with_or_without("hdf5")
         if spec.satisfies("+fortran"):
             arguments.append(f"FC={spec['mpi'].mpifc}")
