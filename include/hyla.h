@@ -659,23 +659,25 @@ HYLA_API hyla_status hyla_matrix_norm(hyla_cube *cube, const hyla_matrix *matrix
  * the path, or NULL.  dataset may be NULL; path NULL gives 0. */
 HYLA_API int64_t hyla_path_file(const char *path, const char **dataset);
 
-/* Collective.  Reads a Matrix Market file (array or coordinate; real, integer,
+/* Collective.  Reads a Matrix Market file (array or coordinate; real, integer, unsigned-integer,
  * complex; general, symmetric, skew-symmetric, hermitian; coordinate becomes
- * dense, duplicates are added), compressed by gzip or not, a NumPy .npy file, or a dataset
- * of an HDF5 file (FILE.h5:/DATASET, or FILE alone where it has one only), known by
- * their first bytes.  Every rank reads its share; what is compressed it
- * unpacks, Matrix Market from the start.  type: HYLA_DOUBLE or HYLA_DOUBLE_COMPLEX
+ * dense, duplicates are added), compressed by gzip or not, a NumPy .npy file, a dataset
+ * of an HDF5 file (FILE.h5:/DATASET, or FILE alone where it has one only), or a text in which each
+ * line is a row of numbers, with blanks, commas or semicolons between (.csv), known by
+ * their first bytes, such a text by its name too.  Every rank reads its share; what is
+ * compressed it unpacks, Matrix Market from the start.  type: HYLA_DOUBLE or HYLA_DOUBLE_COMPLEX
  * as the file says (single precision for .npy and HDF5 files that hold it).
  * A dataset's last index goes along the rows, but down the columns in MATLAB's files (7.3 and
- * later) and where the path says so, FILE.h5:columns:/DATASET; FILE.mat:rows:/DATASET is the
- * reverse.  path, layout: global.  FILE (also: built without HDF5), FORMAT (with file and line),
- * ARGUMENT, MISMATCH, MEMORY. */
+ * later), in Octave's, where FILE.h5:/VARIABLE is enough, and where the path says so,
+ * FILE.h5:columns:/DATASET; FILE.mat:rows:/DATASET is the reverse.  path, layout: global.
+ * FILE (also: built without HDF5), FORMAT (with file and line), ARGUMENT, MISMATCH, MEMORY. */
 HYLA_API hyla_status hyla_matrix_read(hyla_cube *cube, const char *path, const hyla_layout *layout,
                                       hyla_matrix **matrix);
 
 /* Collective.  The type and the size that hyla_matrix_read would give a matrix, from the head
  * of a file, which one rank reads: to choose a layout for it.  Any output may be NULL.  What
- * comes after the head is not looked at, but for a compressed file's check sum.  path: global.
+ * comes after the head is not looked at, but for a compressed file's check sum and the lines of
+ * a text of rows, which are counted.  path: global.
  * FILE, FORMAT (with file and line), ARGUMENT, MISMATCH, UNSUPPORTED (dry), COMMUNICATION,
  * TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_matrix_probe(hyla_cube *cube, const char *path, hyla_type *type,

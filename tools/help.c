@@ -83,10 +83,11 @@ static const struct topic {
 } topics[] = {
     {"files", "Files are Matrix Market (.mtx, array or coordinate, also compressed by gzip) and\n"
               "NumPy (.npy); read, they are known by their first bytes, written, by the name's\n"
-              "ending.  FILE.h5:/DATASET is a dataset in an HDF5 file, FILE.mat:/NAME a\n"
-              "variable of MATLAB's (7.3); what else is in the file stays.  A file is written\n"
-              "under another name first, and is there whole or not at all.  A file that is\n"
-              "read is replaced with --force alone.\n"},
+              "ending.  Rows of numbers in text (.csv, .txt) are read, not written.\n"
+              "FILE.h5:/DATASET is a dataset in an HDF5 file, FILE.mat:/NAME a variable of\n"
+              "MATLAB's (7.3); what else is in the file stays.  A file is written under\n"
+              "another name first, and is there whole or not at all.  A file that is read is\n"
+              "replaced with --force alone.\n"},
     {"environment", "HYLA_VARIANT, HYLA_COLLECTIVE, HYLA_MACHINE, HYLA_WISDOM, HYLA_THREADS,\n"
                     "HYLA_MEMORY, HYLA_TIMEOUT, HYLA_LOG and HYLA_TRACE are read; man hyla says\n"
                     "what each does.\n"},
