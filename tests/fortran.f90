@@ -133,8 +133,8 @@ contains
     comm = MPI_COMM_SELF
     ring%kind = HYLA_TORUS
     call expect(hyla_embed_comm(cube, ring, comm) == HYLA_ARGUMENT, 'a torus without sides')
-    ring%side = [one, one, one, one, one, one, one, one, one]
-    call expect(hyla_embed_comm(cube, ring, comm) == HYLA_ARGUMENT, 'a torus of nine sides')
+    ring%side = spread(one, 1, HYLA_DIMS_MAX + 1) ! one more than an embedding has room for
+    call expect(hyla_embed_comm(cube, ring, comm) == HYLA_ARGUMENT, 'a torus of too many sides')
     ring%side = [2 * int(hyla_cube_nodes(cube), c_int64_t)]
     call expect(hyla_embed_comm(cube, ring, comm) == HYLA_ARGUMENT, 'a ring that is too long')
     call expect(index(hyla_cube_message(cube), 'dimensions') > 0, 'its message')
