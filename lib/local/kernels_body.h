@@ -79,6 +79,36 @@ static bool NAME(solve_small)(hyla_side side, hyla_triangle triangle, hyla_opera
   return solve != NULL && sides * (int)sizeof(ENTRY) >= HY_TRIANGLE_BYTES && solve(&m);
 }
 
+/* Has each entry of the diagonal a reciprocal among the normal numbers?  BLAS multiplies by it. */
+static bool NAME(has_reciprocals)(hyla_diagonal diagonal, int order, const ENTRY *t, int ldt) {
+  const double least = 4 * (EPSILON > 1e-10 ? (double)FLT_MIN : DBL_MIN);
+  for (int j = 0; j < order && diagonal != HYLA_UNIT_DIAGONAL; j++) {
+    const ENTRY entry = t[j * (1 + (int64_t)ldt)];
+    const double size = fmax(fabs((double)creal(entry)), fabs((double)cimag(entry)));
+    if (!(size >= least && size <= 1 / least)) return false;
+  }
+  return true;
+}
+
+/* Where there is none: entry by entry, with quotients. */
+static void NAME(solve_by_quotients)(const struct hy_triangle *m) {
+  const ENTRY *t = m->t;
+  const int64_t down = m->turned ? 1 : m->ld, across = m->turned ? m->ld : 1;
+  for (int side = 0; side < m->sides; side++) {
+    ENTRY *b = (ENTRY *)m->b + side * across;
+    for (int j = 0; j < m->order; j++) {
+      ENTRY *x = b + (m->backward ? m->order - 1 - j : j) * down;
+      ENTRY sum = (m->conjugate ? CONJUGATE(*x) : *x) * ENTRY_OF(m->alpha);
+      for (int l = 0; l < j; l++) {
+        const ENTRY solved = b[(m->backward ? m->order - 1 - l : l) * down];
+        sum -= (m->conjugate ? CONJUGATE(solved) : solved) * t[l * m->down + j * m->across];
+      }
+      if (!m->unit) sum = QUOTIENT(sum, t[j * (m->down + m->across)]);
+      *x = m->conjugate ? CONJUGATE(sum) : sum;
+    }
+  }
+}
+
 static void NAME(solve_by_blas)(hyla_side side, hyla_triangle triangle, hyla_operation op,
                                 hyla_diagonal diagonal, int m, int n, double _Complex alpha,
                                 const void *t, int ldt, void *b, int ldb) {
@@ -105,7 +135,16 @@ static void NAME(trsm)(hyla_side side, hyla_triangle triangle, hyla_operation op
   if (order <= HY_TRIANGLE_MOST) {
     if (NAME(solve_small)(side, triangle, op, diagonal, order, sides, alpha, t, ldt, b, ldb))
       return;
-    NAME(solve_by_blas)(side, triangle, op, diagonal, m, n, alpha, t, ldt, b, ldb);
+    if (NAME(has_reciprocals)(diagonal, order, t, ldt)) {
+      NAME(solve_by_blas)(side, triangle, op, diagonal, m, n, alpha, t, ldt, b, ldb);
+      return;
+    }
+    struct hy_triangle slow =
+        hy_triangle_of(side, triangle, op, diagonal, order, sides, sizeof(ENTRY), t, ldt);
+    slow.alpha = op == HYLA_CONJUGATE ? conj(alpha) : alpha;
+    slow.b = b;
+    slow.ld = ldb;
+    NAME(solve_by_quotients)(&slow);
     return;
   }
   const int half = (order / 2 + 3) / 4 * 4; /* whole groups of columns */
@@ -311,18 +350,6 @@ static void NAME(row_sums)(int m, int n, const void *a, int lda, double *sums) {
 }
 
 #include "local/sums_body.h"
-
-static double NAME(largest)(int m, int n, const void *a, int lda) {
-  const ENTRY *entry = a;
-  double largest = 0;
-  for (int j = 0; j < n; j++)
-    for (int i = 0; i < m; i++) {
-      double magnitude = MAGNITUDE(entry[i + (int64_t)j * lda]);
-      /* A NaN, once met, stays: no number compares below it. */
-      if (!(magnitude <= largest) && !isnan(largest)) largest = magnitude;
-    }
-  return largest;
-}
 
 static double NAME(squares)(int m, int n, const void *a, int lda, double scale) {
   const ENTRY *entry = a;

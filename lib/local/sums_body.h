@@ -1,6 +1,6 @@
 /* Sums along the rows of op(A) of one type, for kernels_body.h: rows of A four columns at a time,
  * as sums are read and written; columns in eight sums side by side, as an addition waits for the
- * one before. */
+ * one before.  And the largest entry, which is looked for in the same way. */
 
 static double NAME(weighted_column)(int m, const ENTRY *column, const double *weights) {
   enum { LANES = 8 };
@@ -57,4 +57,45 @@ static void NAME(squared_sums)(hyla_operation op, int m, int n, const void *a, i
       for (int i = 0; i < m; i++) sums[i] += SQUARE(c0[i]);
     else
       sums[j] += NAME(squared_column)(m, c0);
+}
+
+/* A NaN, once met, stays: no number compares below it. */
+static double NAME(largest_of)(double largest, double other) {
+  return !(other <= largest) && !isnan(largest) ? other : largest;
+}
+
+#if COMPLEX_TYPE
+/* A root is taken only of what may be larger. */
+static double NAME(largest_in)(int m, const ENTRY *column, double largest) {
+  for (int i = 0; i < m; i++) {
+    const double re = fabs((double)creal(column[i])), im = fabs((double)cimag(column[i]));
+    if (!(re + im <= largest)) largest = NAME(largest_of)(largest, MAGNITUDE(column[i]));
+  }
+  return largest;
+}
+#else
+static double NAME(largest_in)(int m, const ENTRY *column, double largest) {
+  enum { LANES = 16 };
+  ENTRY lane[LANES] = {0}, unequal[LANES] = {0};
+  int i = 0;
+  for (; i + LANES <= m; i += LANES)
+    for (int l = 0; l < LANES; l++) {
+      const ENTRY size = column[i + l] < 0 ? -column[i + l] : column[i + l];
+      lane[l] = size > lane[l] ? size : lane[l];
+      unequal[l] = size == size ? unequal[l] : size;
+    }
+  for (; i < m; i++) largest = NAME(largest_of)(largest, MAGNITUDE(column[i]));
+  for (int l = 0; l < LANES; l++) {
+    largest = NAME(largest_of)(largest, (double)lane[l]);
+    largest = NAME(largest_of)(largest, (double)unequal[l]);
+  }
+  return largest;
+}
+#endif
+
+static double NAME(largest)(int m, int n, const void *a, int lda) {
+  const ENTRY *entry = a;
+  double largest = 0;
+  for (int j = 0; j < n; j++) largest = NAME(largest_in)(m, entry + j * (int64_t)lda, largest);
+  return largest;
 }
