@@ -1,6 +1,8 @@
 /* hyla solve: A X = B by a factorization of A, or by substitution where A is triangular. */
 #include "operation.h"
 
+#include <math.h>
+
 const struct grammar solve_grammar = {
     .usage = "A.mtx [B.mtx]",
     .text =
@@ -30,6 +32,7 @@ struct system {
   hyla_method method;      /* of the factorization */
   hyla_plan *substitution; /* where A is triangular */
   struct way way;
+  bool far; /* A's largest entry is so far from 1 that factors of A itself may leave the range */
 };
 
 static void system_free(struct system *system) {
@@ -174,12 +177,24 @@ static hyla_status plan_substitution(struct run *run, struct system *system,
   return HYLA_OK;
 }
 
+/* hyla_solve_expert scales what is far from 1; as far as this it may. */
+static hyla_status look_how_far(struct run *run, struct system *system,
+                                const struct result *result) {
+  const int near = result->type == HYLA_FLOAT || result->type == HYLA_COMPLEX ? 24 : 400;
+  double largest = 0;
+  hyla_status status = hyla_matrix_norm(run->cube, system->a, HYLA_NORM_MAX, &largest);
+  if (!status) system->far = largest > 0 && fabs(log2(largest)) >= near;
+  return status;
+}
+
 /* Once A is known: another way than the one that was planned for. */
 static hyla_status plan_found(struct run *run, struct system *system, struct result *result) {
   struct way *way = &system->way;
   hyla_status status = structure_find(run, system->a, result, way);
   if (status) return status;
   if (way->triangular) return plan_substitution(run, system, result);
+  status = look_how_far(run, system, result);
+  if (status) return status;
   if (way->method == run->options.method) return HYLA_OK;
   return plan(run, system, way->method, &result->layout, result);
 }
@@ -232,7 +247,7 @@ static hyla_status solve_expert(struct run *run, struct system *system, struct r
 
 /* Is it one call, with factors of its own? */
 static bool expert(const struct run *run, const struct system *system) {
-  return !system->substitution && (run->options.equilibrate || refined_in_half(run));
+  return !system->substitution && (run->options.equilibrate || refined_in_half(run) || system->far);
 }
 
 /* Factors and solves: what is timed and counted.  Where factors of another A are made, those that

@@ -128,6 +128,13 @@ void hy_convert(enum hy_component component, int m, int n, const struct hy_kerne
  * zeros and of what is not finite there is none. */
 #define HY_NO_EXPONENT (INT32_MIN / 4)
 void hy_exponents(const struct hy_kernels *k, int m, const void *x, int32_t *exponents);
+/* The least and the largest exponent of the parts of m x n entries; of zeros there is none.  False,
+ * and no exponents: there are only zeros, or an infinity. */
+struct hy_exponent_range {
+  int32_t least, most;
+};
+bool hy_exponents_range(const struct hy_kernels *k, int m, int n, const void *a, int lda,
+                        struct hy_exponent_range *range);
 /* x_i := 2^(exponents[i] + more) x_i, rounded once where the result is below the normal numbers. */
 void hy_scale_powers(const struct hy_kernels *k, int m, const int32_t *exponents, int32_t more,
                      void *x);

@@ -219,10 +219,32 @@ static hyla_status compute_checked(struct hyla_factor *factor, const hyla_matrix
   return hy_agree(cube, hy_finding_end(cube, damaged, worst));
 }
 
+/* Why a pivot is not finite, where A is there to be asked. */
+static hyla_status blame(const struct hyla_factor *factor, const hyla_matrix *a) {
+  hyla_cube *cube = factor->plan->cube;
+  long long pivot = factor->factors.pivot;
+  if (in_place(factor, a)) return HYLA_NOT_FINITE;
+  int64_t infinite = !a->k->finite((int)a->local_rows, (int)a->local_cols, a->local, (int)a->ld);
+  TRY(hy_agree(cube, hy_cube_max(cube, &infinite, 1)));
+  return hy_agree(
+      cube, infinite
+                ? hy_fail(&cube->base, HYLA_NOT_FINITE,
+                          "pivot %lld is infinite or not a number; look for such entries in the "
+                          "matrix",
+                          pivot)
+                : hy_fail(&cube->base, HYLA_NOT_FINITE,
+                          "pivot %lld overflows, though all entries of the matrix are finite; "
+                          "scale the matrix",
+                          pivot));
+}
+
 hyla_status hy_factor_compute(struct hyla_factor *factor, const hyla_matrix *a,
                               const hyla_matrix *b) {
   factor->computed = false;
-  TRY(factor->checksum == NULL ? compute_factors(factor, a, b) : compute_checked(factor, a, b));
+  hyla_status status =
+      factor->checksum == NULL ? compute_factors(factor, a, b) : compute_checked(factor, a, b);
+  if (status == HYLA_NOT_FINITE) status = blame(factor, a);
+  TRY(status);
   factor->computed = true;
   return HYLA_OK;
 }

@@ -5,14 +5,21 @@
  * to, and by one vector of growing entries and alternating signs against the rare matrices that
  * mislead the gradient.  A lower bound, seldom below a third of the norm.
  * Where the factorization is A^-1 itself, the norm is taken as it is.
- * At most 12 solutions of one right-hand side and as many reductions of four numbers.  Memory: two
- * vectors, and what the first solution with A^H takes. */
+ * Vectors stand as 2^shift times what they are.  The shift is half of the exponent of |A|, so that
+ * neither solutions, of about 2^shift cond(A) / |A|, nor products with A's entries leave the range
+ * of the type at either end of it; where they do nevertheless, it is changed and the solution made
+ * again.  Powers of two round nothing: 2^k A has the rcond of A, to the bit.
+ * At most 12 solutions of one right-hand side, but for those made again, and as many reductions of
+ * four numbers.  Memory: two vectors, and what the first solution with A^H takes. */
 #include "solve/solve.h"
 
 #include <complex.h>
 #include <math.h>
+#include <stdlib.h>
 
 enum { ROUNDS = 5 };
+/* As often vectors may be scaled otherwise. */
+enum { SHIFTS = 8 };
 
 /* What all ranks learn of a vector: its 1-norm, its largest entry, the first of them, and how
  * many signs differ from those kept. */
@@ -26,7 +33,10 @@ struct estimate {
   hyla_cube *cube;
   int64_t n;
   hyla_matrix *v, *signs; /* n x 1 */
-  struct measure found;
+  struct measure found;   /* of 2^shift times a vector */
+  int shift, shifts;      /* shifts: how often it was changed */
+  bool lowered;           /* once at least */
+  double best;            /* the largest 1-norm so far, times 2^shift */
 };
 
 static void combine(void *into, const void *from, int64_t count, const void *arg) {
@@ -61,96 +71,131 @@ static struct measure measure_here(const struct estimate *e) {
   return here;
 }
 
-/* v := op(A)^-1 v. */
-static hyla_status apply(struct estimate *e, hyla_operation op) {
-  struct measure work;
-  TRY(e->solver->solve(e->solver->arg, op, e->v));
-  e->found = measure_here(e);
-  uint32_t all = (uint32_t)e->cube->nodes - 1;
-  TRY(hy_agree(e->cube,
-               hy_allreduce(e->cube, all, &e->found, 1, sizeof work, combine, NULL, &work)));
-  return hy_agree(e->cube, hy_tell_guests(e->cube, &e->found, sizeof e->found));
-}
+/* Vectors that are set, by the entry here and its row. */
+typedef double _Complex fill(const struct estimate *e, int64_t i, int64_t row);
 
-/* v := its signs, which are kept. */
-static void take_signs(struct estimate *e) {
-  const struct hy_kernels *k = e->v->k;
-  for (int64_t i = 0; i < e->v->local_rows * e->v->local_cols; i++) {
-    k->set(e->v->local, i, sign_of(k->get(e->v->local, i)));
-    k->set(e->signs->local, i, k->get(e->v->local, i));
-  }
-}
-
-/* Vectors that are set, entry by entry. */
-static double equal_entry(const struct estimate *e, int64_t row) {
-  (void)row;
+static double _Complex equal_entry(const struct estimate *e, int64_t i, int64_t row) {
+  (void)i, (void)row;
   return 1 / (double)e->n;
 }
-static double unit_entry(const struct estimate *e, int64_t row) { return row == e->found.index; }
-static double alternating_entry(const struct estimate *e, int64_t row) {
+static double _Complex unit_entry(const struct estimate *e, int64_t i, int64_t row) {
+  (void)i;
+  return row == e->found.index;
+}
+static double _Complex alternating_entry(const struct estimate *e, int64_t i, int64_t row) {
   double size = 1 + (double)row / (double)hy_max(1, e->n - 1);
+  (void)i;
   return row % 2 == 0 ? size : -size;
 }
-
-static void set(struct estimate *e, double (*entry)(const struct estimate *, int64_t)) {
-  for (int64_t i = 0; i < e->v->local_rows * e->v->local_cols; i++)
-    e->v->k->set(e->v->local, i, entry(e, hyla_matrix_row(e->v, i)));
+static double _Complex sign_entry(const struct estimate *e, int64_t i, int64_t row) {
+  (void)row;
+  return e->signs->k->get(e->signs->local, i);
 }
 
-/* Goes to better columns of A^-1 until there is none; the last norm was *best. */
-static hyla_status climb(struct estimate *e, double *best) {
+/* v := op(A)^-1 2^shift times what the function says. */
+static hyla_status solve_once(struct estimate *e, hyla_operation op, fill *entry) {
+  double scale = ldexp(1, e->shift);
+  for (int64_t i = 0; i < e->v->local_rows * e->v->local_cols; i++)
+    e->v->k->set(e->v->local, i, scale * entry(e, i, hyla_matrix_row(e->v, i)));
+  return e->solver->solve(e->solver->arg, op, e->v);
+}
+
+static hyla_status measure(struct estimate *e, struct measure *found) {
+  struct measure work;
+  *found = measure_here(e);
+  uint32_t all = (uint32_t)e->cube->nodes - 1;
+  TRY(hy_agree(e->cube, hy_allreduce(e->cube, all, found, 1, sizeof work, combine, NULL, &work)));
+  return hy_agree(e->cube, hy_tell_guests(e->cube, found, sizeof *found));
+}
+
+/* The largest exponent of a shift, and by how much it changes. */
+static int reach(const struct hy_kernels *k) { return k->epsilon > 1e-10 ? 120 : 1000; }
+static int step(const struct hy_kernels *k) { return k->epsilon > 1e-10 ? 30 : 250; }
+
+/* By how much vectors are to be scaled otherwise, after that was found; 0: they are well.  What is
+ * too small loses bits; that is asked of the first solution alone, as nothing is too large then. */
+static int change_of(const struct estimate *e, const struct measure *found) {
+  const struct hy_kernels *k = e->v->k;
+  bool small = e->best == 0 && !e->lowered && found->sum < ldexp(1, 2 * step(k) - reach(k));
+  int change = !isfinite(found->sum) ? -step(k) : small ? step(k) : 0;
+  return e->shifts == SHIFTS || abs(e->shift + change) > reach(k) ? 0 : change;
+}
+
+/* v := op(A)^-1 2^shift times what the function says, with a shift for which that is finite, if
+ * there is one. */
+static hyla_status apply(struct estimate *e, hyla_operation op, fill *entry) {
+  struct measure found;
+  int change = 0;
+  do {
+    TRY(solve_once(e, op, entry));
+    TRY(measure(e, &found));
+    change = change_of(e, &found);
+    e->lowered |= change < 0;
+    e->shifts += change != 0;
+    e->shift += change;
+    e->best = ldexp(e->best, change);
+  } while (change != 0);
+  e->found = found;
+  return HYLA_OK;
+}
+
+/* Keeps the signs of v. */
+static void keep_signs(const struct estimate *e) {
+  const struct hy_kernels *k = e->v->k;
+  for (int64_t i = 0; i < e->v->local_rows * e->v->local_cols; i++)
+    k->set(e->signs->local, i, sign_of(k->get(e->v->local, i)));
+}
+
+/* Goes to better columns of A^-1 until there is none. */
+static hyla_status climb(struct estimate *e) {
   int64_t column = -1;
   for (int round = 0; round < ROUNDS; round++) {
-    take_signs(e);
-    TRY(apply(e, HYLA_CONJUGATE));
+    keep_signs(e);
+    TRY(apply(e, HYLA_CONJUGATE, sign_entry));
     if (e->found.index == column || !isfinite(e->found.sum)) return HYLA_OK;
     column = e->found.index;
-    set(e, unit_entry);
-    TRY(apply(e, HYLA_NONE));
-    bool better = e->found.sum > *best;
-    *best = fmax(*best, e->found.sum);
+    TRY(apply(e, HYLA_NONE, unit_entry));
+    bool better = e->found.sum > e->best;
+    e->best = fmax(e->best, e->found.sum);
     if (!better || !isfinite(e->found.sum)) return HYLA_OK;
     if (e->found.changed == 0) return HYLA_OK; /* the same gradient again */
   }
   return HYLA_OK;
 }
 
-/* Of |A^-1|_1; infinity where a solution overflows. */
-static hyla_status estimate(struct estimate *e, double *norm) {
-  set(e, equal_entry);
-  TRY(apply(e, HYLA_NONE));
-  *norm = e->found.sum;
-  if (isfinite(*norm) && e->n > 1) TRY(climb(e, norm));
-  set(e, alternating_entry);
-  TRY(apply(e, HYLA_NONE));
-  *norm = isfinite(e->found.sum) ? fmax(*norm, 2 * e->found.sum / (3 * (double)e->n)) : INFINITY;
-  if (!isfinite(*norm)) *norm = INFINITY;
+/* Of |A^-1|_1; infinity where a solution overflows however vectors are scaled. */
+static hyla_status estimate(struct estimate *e) {
+  TRY(apply(e, HYLA_NONE, equal_entry));
+  e->best = e->found.sum;
+  if (isfinite(e->best) && e->n > 1) TRY(climb(e));
+  TRY(apply(e, HYLA_NONE, alternating_entry));
+  e->best =
+      isfinite(e->found.sum) ? fmax(e->best, 2 * e->found.sum / (3 * (double)e->n)) : INFINITY;
+  if (!isfinite(e->best)) e->best = INFINITY;
   return HYLA_OK;
 }
 
-static hyla_status make_and_estimate(struct estimate *e, double *norm) {
+static hyla_status make_and_estimate(struct estimate *e) {
   hyla_type type = e->solver->k->type;
   hyla_layout once = *e->solver->layout;
   once.rest = HYLA_FACE; /* sums are over all nodes */
   TRY(hy_matrix_make(e->cube, type, e->n, 1, &once, &e->v));
   TRY(hy_matrix_make(e->cube, type, e->n, 1, &once, &e->signs));
-  return estimate(e, norm);
+  return estimate(e);
 }
 
-/* Of the condition, by |A|_1 and |A^-1|_1. */
-static double reciprocal(double norm, double inverse) {
-  return isnan(norm) ? NAN : norm == 0 ? 0 : 1 / inverse / norm;
-}
-
-hyla_status hy_solver_condition(const struct hy_solver *solver, double norm, double *rcond) {
+hyla_status hy_solver_condition(const struct hy_solver *solver, struct hy_norm norm,
+                                double *rcond) {
   struct estimate e = {.solver = solver, .cube = solver->cube, .n = solver->n};
-  double inverse = 0;
   *rcond = 1;
   if (e.n == 0) return HYLA_OK;
-  hyla_status status = make_and_estimate(&e, &inverse);
+  norm = hy_norm_fraction(norm);
+  e.shift = isfinite(norm.value) ? norm.exponent / 2 : 0;
+  e.shift = (int)hy_max(-reach(solver->k), hy_min(e.shift, reach(solver->k)));
+  hyla_status status = make_and_estimate(&e);
   (void)hyla_matrix_destroy(&e.signs);
   (void)hyla_matrix_destroy(&e.v);
-  *rcond = reciprocal(norm, inverse);
+  *rcond = hy_norm_condition(norm, hy_norm_fraction((struct hy_norm){e.best, -e.shift}));
   return status;
 }
 
@@ -163,17 +208,17 @@ static const struct hy_substitutions *steps_of(const struct hyla_factor *factor)
 }
 
 /* The factors are the inverse. */
-static hyla_status condition_of_inverse(const struct hyla_factor *factor, double norm,
+static hyla_status condition_of_inverse(const struct hyla_factor *factor, struct hy_norm norm,
                                         double *rcond) {
-  double inverse = 0;
+  struct hy_norm inverse;
   *rcond = 1;
   if (factor->problem.n == 0) return HYLA_OK;
-  TRY(hyla_matrix_norm(factor->problem.cube, factor->factors.a, HYLA_NORM_ONE, &inverse));
-  *rcond = reciprocal(norm, inverse);
+  TRY(hy_norm_find(factor->problem.cube, factor->factors.a, HYLA_NORM_ONE, &inverse));
+  *rcond = hy_norm_condition(norm, inverse);
   return HYLA_OK;
 }
 
-hyla_status hy_factor_condition(struct hyla_factor *factor, double norm, double *rcond) {
+hyla_status hy_factor_condition(struct hyla_factor *factor, struct hy_norm norm, double *rcond) {
   const struct hy_factorization *problem = &factor->problem;
   if (steps_of(factor)->multiply != NULL) return condition_of_inverse(factor, norm, rcond);
   const struct hy_solver solver = {.cube = problem->cube,
@@ -196,18 +241,19 @@ static void take_larger(void *into, const void *from, int64_t count, const void 
 }
 
 /* The largest entry of L D, known on the nodes. */
-static hyla_status growth_of_diagonal(const struct hyla_factor *factor, double largest,
+static hyla_status growth_of_diagonal(const struct hyla_factor *factor, struct hy_norm largest,
                                       double *growth) {
   const struct hy_choice *choice = &factor->plan->choice;
   const struct hy_substitutions *steps = hy_choice_variant(choice)->traits;
   hyla_cube *cube = factor->problem.cube;
   double found = cube->address < 0 ? 0 : steps->diagonal(hy_choice_state(choice))->largest;
   TRY(hy_agree(cube, hy_tell_guests(cube, &found, sizeof found)));
-  *growth = found / largest;
+  *growth = ldexp(found / largest.value, -largest.exponent);
   return HYLA_OK;
 }
 
-hyla_status hy_factor_growth(const struct hyla_factor *factor, double largest, double *growth) {
+hyla_status hy_factor_growth(const struct hyla_factor *factor, struct hy_norm largest,
+                             double *growth) {
   const struct hy_substitutions *steps = steps_of(factor);
   hyla_cube *cube = factor->problem.cube;
   const hyla_matrix *a = factor->factors.a;
@@ -226,7 +272,7 @@ hyla_status hy_factor_growth(const struct hyla_factor *factor, double largest, d
   uint32_t all = (uint32_t)cube->nodes - 1;
   TRY(hy_agree(cube, hy_allreduce(cube, all, &found, 1, sizeof found, take_larger, NULL, &work)));
   TRY(hy_agree(cube, hy_tell_guests(cube, &found, sizeof found)));
-  *growth = found / largest;
+  *growth = ldexp(found / largest.value, -largest.exponent);
   return HYLA_OK;
 }
 
@@ -255,7 +301,7 @@ hyla_status hyla_factor_condition(hyla_cube *cube, const hyla_factor *factor, do
                    "hyla_factor_condition: the factorization was made for no right-hand side; "
                    "make it for one");
   TRY(hy_enter(cube, mine, fingerprint_of(mine, factor, norm), "hyla_factor_condition"));
-  return hy_factor_condition(hy_factor_workspace(factor), norm, rcond);
+  return hy_factor_condition(hy_factor_workspace(factor), (struct hy_norm){norm, 0}, rcond);
 }
 
 hyla_status hyla_factor_growth(hyla_cube *cube, const hyla_factor *factor, double largest,
@@ -263,5 +309,5 @@ hyla_status hyla_factor_growth(hyla_cube *cube, const hyla_factor *factor, doubl
   CHECK(NULL, cube != NULL, ARGUMENT, "cube is NULL");
   hyla_status mine = check(cube, factor, largest, growth, "hyla_factor_growth");
   TRY(hy_enter(cube, mine, fingerprint_of(mine, factor, largest), "hyla_factor_growth"));
-  return hy_factor_growth(factor, largest, growth);
+  return hy_factor_growth(factor, (struct hy_norm){largest, 0}, growth);
 }

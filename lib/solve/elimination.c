@@ -40,7 +40,7 @@ hyla_status hy_pivot_verdict(struct hy_base *base, hyla_status verdict, int64_t 
   CHECK(base, verdict != HYLA_SINGULAR, SINGULAR,
         "the matrix is singular: pivot %lld is exactly zero", (long long)pivot);
   CHECK(base, verdict != HYLA_NOT_FINITE, NOT_FINITE,
-        "pivot %lld is infinite or not a number; look for such entries in the matrix",
+        "pivot %lld is infinite or not a number: entries of the matrix are, or products overflow",
         (long long)pivot);
   return HYLA_OK;
 }

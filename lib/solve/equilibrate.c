@@ -214,7 +214,7 @@ static hyla_status measure(const struct equilibration *e, hyla_refinement refine
                                         HY_RESIDUAL_COMPONENTS, &residual);
   if (status == HYLA_OK) status = hy_residual_find(&residual, a, x, b, &errors);
   if (status == HYLA_OK) {
-    hy_errors_report(&errors, 1, report);
+    hy_errors_report(&errors, (struct hy_norm){1, 0}, report);
     report->forward_bound = bound;
     status = hy_agree(e->cube, hy_report_judge(&residual, refinement, &errors, report));
     report->reliable = status == HYLA_OK;

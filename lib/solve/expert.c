@@ -78,6 +78,5 @@ hyla_status hyla_solve_expert(hyla_cube *cube, const hyla_solve_options *options
     fingerprint = hy_fingerprint(fingerprint, asked.variant, strlen(asked.variant));
   TRY(hy_enter(cube, mine, fingerprint, "hyla_solve_expert"));
   asked.refinement = hy_refinement_of(asked.refinement, wanted.method, wanted.n);
-  return asked.equilibrate ? hy_equilibrated_solve(&wanted, &asked, a, b, x, report)
-                           : hy_expert_solve(&wanted, &asked, a, b, x, report);
+  return hy_rescaled_solve(&wanted, &asked, a, b, x, report);
 }

@@ -25,11 +25,11 @@ static hyla_status multiply(struct check *c) {
 static hyla_status measure(struct check *c, hyla_solve_report *report) {
   const hyla_matrix *a = c->a;
   struct hy_errors errors;
-  double norm = 0, inverse = 0;
+  struct hy_norm norm, inverse;
   TRY(multiply(c));
-  TRY(hyla_matrix_norm(c->cube, a, HYLA_NORM_ONE, &norm));
-  TRY(hyla_matrix_norm(c->cube, c->x, HYLA_NORM_ONE, &inverse));
-  report->rcond = a->row.n == 0 ? 1 : 1 / norm / inverse;
+  TRY(hy_norm_find(c->cube, a, HYLA_NORM_ONE, &norm));
+  TRY(hy_norm_find(c->cube, c->x, HYLA_NORM_ONE, &inverse));
+  report->rcond = a->row.n == 0 ? 1 : hy_norm_condition(norm, inverse);
   TRY(hy_residual_make(c->cube, a->k, a->row.n, COLUMNS, HY_RESIDUAL_COMPONENTS, &c->residual));
   TRY(hy_residual_find(&c->residual, a, c->y, c->v, &errors));
   hy_errors_report(&errors, norm, report);

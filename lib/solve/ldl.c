@@ -88,8 +88,8 @@ static hyla_status run(void *state) {
   CHECK(base, verdict != HYLA_SINGULAR, SINGULAR,
         "the matrix is singular: column %lld of what is left is exactly zero", (long long)*pivot);
   CHECK(base, verdict != HYLA_NOT_FINITE, NOT_FINITE,
-        "the candidates for pivot %lld are infinite or not numbers; look for such entries in the "
-        "matrix",
+        "the candidates for pivot %lld are infinite or not numbers: entries of the matrix are, or "
+        "products overflow",
         (long long)*pivot);
   struct hyla_matrix x;
   if (f->problem->along == NULL) return HYLA_OK;

@@ -124,15 +124,16 @@ static hyla_status choose(const struct elimination *e, int j) {
   return HYLA_OK;
 }
 
-/* Is the reciprocal a good number in every type? */
-static bool divides_well(double _Complex pivot) {
+/* Are the reciprocal, and the squares in that of a complex pivot, good numbers of the type? */
+static bool divides_well(const struct hy_kernels *k, double _Complex pivot) {
+  const double most = k->epsilon > 0x1p-30 ? 0x1p60 : 0x1p500;
   double size = fabs(creal(pivot)) + fabs(cimag(pivot));
-  return size > 0x1p-100 && size < 0x1p100;
+  return size > 1 / most && size < most;
 }
 
 /* Multipliers: column / pivot. */
 static void eliminate(const struct hy_kernels *k, int rows, double _Complex pivot, char *column) {
-  if (divides_well(pivot))
+  if (divides_well(k, pivot))
     k->scale(rows, 1 / pivot, column, 1);
   else
     k->divide(rows, pivot, column, 1);
@@ -188,7 +189,7 @@ static bool factor_whole(const struct elimination *e) {
   bool good =
       k->getrf(rows, width, e->rows, e->ld, pivots) == 0 && k->finite(rows, width, e->rows, e->ld);
   for (int j = 0; j < width && good; j++) {
-    good = divides_well(k->get(entry(e->rows, e->ld, k->size, j, j), 0));
+    good = divides_well(k, k->get(entry(e->rows, e->ld, k->size, j, j), 0));
     e->header->swaps[j] = hy_axis_index(&a->row, a->row_part, e->panel->at.row + pivots[j]);
   }
   if (good)

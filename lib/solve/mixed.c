@@ -56,20 +56,21 @@ static hyla_status factor(struct mixed *m, hyla_type half) {
 }
 
 /* What the factors say of A: rcond and growth. */
-static hyla_status ask(struct mixed *m, double norm, double largest, hyla_solve_report *report) {
+static hyla_status ask(struct mixed *m, struct hy_norm norm, struct hy_norm largest,
+                       hyla_solve_report *report) {
   struct hy_refining *c = &m->c;
-  int exponent = 0;
-  (void)frexp(largest, &exponent);
   *report = hy_solve_report_of(c->factor);
-  TRY(hy_factor_condition(c->factor, ldexp(norm, -exponent), &report->rcond));
-  TRY(hy_factor_growth(c->factor, ldexp(largest, -exponent), &report->growth));
+  norm.exponent -= largest.exponent;
+  largest.exponent = 0;
+  TRY(hy_factor_condition(c->factor, norm, &report->rcond));
+  TRY(hy_factor_growth(c->factor, largest, &report->growth));
   if (!(report->rcond >= c->factor->problem.k->epsilon))
     m->why = "A is singular to half the precision";
   return HYLA_OK;
 }
 
 /* Factors and refines, until `why' is known. */
-static hyla_status attempt(struct mixed *m, double norm, double largest,
+static hyla_status attempt(struct mixed *m, struct hy_norm norm, struct hy_norm largest,
                            hyla_solve_report *report) {
   struct hy_refining *c = &m->c;
   const struct hy_kernels *k = m->wanted->k;
@@ -97,9 +98,9 @@ static hyla_status attempt(struct mixed *m, double norm, double largest,
 
 static hyla_status solve(struct mixed *m, hyla_matrix *x, hyla_solve_report *report) {
   const struct hy_refining *c = &m->c;
-  double norm = 0, largest = 0;
-  TRY(hyla_matrix_norm(c->cube, c->a, HYLA_NORM_ONE, &norm));
-  TRY(hyla_matrix_norm(c->cube, c->a, HYLA_NORM_MAX, &largest));
+  struct hy_norm norm, largest;
+  TRY(hy_norm_find(c->cube, c->a, HYLA_NORM_ONE, &norm));
+  TRY(hy_norm_find(c->cube, c->a, HYLA_NORM_MAX, &largest));
   TRY(attempt(m, norm, largest, report));
   if (m->why != NULL) return HYLA_OK;
   TRY(hy_staged_once(c->now, x));

@@ -51,7 +51,7 @@ static hyla_status substitute(void *arg, hyla_operation op, hyla_matrix *v) {
   return HYLA_OK;
 }
 
-static hyla_status estimate(struct packed *p, double norm, double *rcond) {
+static hyla_status estimate(struct packed *p, struct hy_norm norm, double *rcond) {
   const struct hy_solver solver = {.cube = p->cube,
                                    .k = p->a->k,
                                    .n = p->a->row.n,
@@ -98,5 +98,5 @@ hyla_status hyla_packed_condition(hyla_cube *cube, hyla_method method, hyla_tria
   } words = {method, triangle, kind, norm};
   uint64_t fingerprint = hy_fingerprint(hy_matrix_fingerprint(0, packed), &words, sizeof words);
   TRY(hy_enter(cube, mine, fingerprint, "hyla_packed_condition"));
-  return estimate(&p, norm, rcond);
+  return estimate(&p, (struct hy_norm){norm, 0}, rcond);
 }

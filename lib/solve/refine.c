@@ -18,6 +18,8 @@ static const double BAD = 16;
 /* Below this power of u of rcond refinement by an inverse, whose steps leave about n u / rcond of
  * the error, may not converge. */
 static const double BY_INVERSE = .75;
+/* A growth factor above this, and above the order, says more of the factors than of A. */
+static const double GROWN = 16;
 /* What refinement brings the normwise backward error down to, in u. */
 static const double REFINED = 4;
 
@@ -125,8 +127,15 @@ hyla_status hy_report_judge(const struct hy_residual *r, hyla_refinement refinem
   struct hy_base *base = &r->cube->base;
   double roundoff = (double)r->n * r->k->epsilon;
   const char *const what = "the solution cannot be trusted";
-  CHECK(base, !isnan(report->backward_error), UNRELIABLE,
+  CHECK(base, errors->given_finite, UNRELIABLE,
         "%s: its residual is not a number; look for NaN and infinite entries", what);
+  CHECK(base, !isnan(report->backward_error), UNRELIABLE,
+        "%s: it overflows, though all entries of A and b are finite", what);
+  bool grown = report->growth > fmax(GROWN, (double)r->n);
+  CHECK(base, report->rcond >= roundoff || !grown, UNRELIABLE,
+        "%s: rcond %.2g is below n u = %.2g, after a growth by %.2g, which the factors may owe it "
+        "to alone; factor the matrix by qr",
+        what, report->rcond, roundoff, report->growth);
   CHECK(base, report->rcond >= roundoff, UNRELIABLE,
         "%s: the matrix is singular to working precision, rcond %.2g is below n u = %.2g", what,
         report->rcond, roundoff);
@@ -150,12 +159,15 @@ hyla_status hy_report_judge(const struct hy_residual *r, hyla_refinement refinem
   return HYLA_OK;
 }
 
-void hy_errors_report(const struct hy_errors *errors, double norm, hyla_solve_report *report) {
+void hy_errors_report(const struct hy_errors *errors, struct hy_norm norm,
+                      hyla_solve_report *report) {
   report->residual = errors->scaled;
   report->backward_error = errors->normwise;
   report->componentwise_error = errors->componentwise;
   report->forward_bound = 0;
-  if (!(errors->spread == 0)) report->forward_bound = errors->spread / (norm * report->rcond);
+  if (!(errors->spread == 0))
+    report->forward_bound =
+        ldexp(errors->spread / norm.value / report->rcond, errors->exponent - norm.exponent);
 }
 
 static hyla_status judge_course(const struct hy_refining *c) {
@@ -165,10 +177,11 @@ static hyla_status judge_course(const struct hy_refining *c) {
   return HYLA_OK;
 }
 
-hyla_status hy_refining_report(const struct hy_refining *c, hyla_refinement refinement, double norm,
-                               hyla_solve_report *report) {
+hyla_status hy_refining_report(const struct hy_refining *c, hyla_refinement refinement,
+                               struct hy_norm norm, hyla_solve_report *report) {
   hy_errors_report(&c->errors, norm, report);
-  if (c->courses != NULL) report->forward_bound = fmin(report->forward_bound, c->forward);
+  if (c->courses != NULL)
+    report->forward_bound = fmax(hy_refining_good(c), fmin(report->forward_bound, c->forward));
   hyla_status verdict = hy_report_judge(&c->residual, refinement, &c->errors, report);
   if (verdict == HYLA_OK) verdict = judge_course(c);
   report->reliable = verdict == HYLA_OK;
@@ -177,9 +190,9 @@ hyla_status hy_refining_report(const struct hy_refining *c, hyla_refinement refi
 
 static hyla_status measure(struct hy_refining *c, hyla_refinement refinement, hyla_matrix *x,
                            hyla_solve_report *report) {
-  double norm = 0, largest = 0;
-  TRY(hyla_matrix_norm(c->cube, c->a, HYLA_NORM_ONE, &norm));
-  TRY(hyla_matrix_norm(c->cube, c->a, HYLA_NORM_MAX, &largest));
+  struct hy_norm norm, largest;
+  TRY(hy_norm_find(c->cube, c->a, HYLA_NORM_ONE, &norm));
+  TRY(hy_norm_find(c->cube, c->a, HYLA_NORM_MAX, &largest));
   TRY(hy_factor_condition(c->factor, norm, &report->rcond));
   TRY(hy_factor_growth(c->factor, largest, &report->growth));
   TRY(find_and_refine(c, refinement, x, report));

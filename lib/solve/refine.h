@@ -29,18 +29,20 @@ struct hy_refining {
  * make     all but factor, half and errors, for solutions of nrhs columns; 0 in both
  * refine   steps until one is the last, at most so many; the residual is that of `now'
  * correct  next := now + A^-1 r, the correction in residual.b; for these files
- * extend   the steps where residuals are extended: until corrections are rounding */
+ * extend   the steps where residuals are extended: until corrections are rounding
+ * good     local: no smaller error is promised of them, max(10, sqrt(n)) u */
 hyla_status hy_refining_make(struct hy_refining *c, const struct hy_kernels *k, int64_t nrhs,
                              bool extended);
 hyla_status hy_refining_refine(struct hy_refining *c, int most, int *steps);
 hyla_status hy_refining_correct(struct hy_refining *c);
 hyla_status hy_refining_extend(struct hy_refining *c, int *steps);
+double hy_refining_good(const struct hy_refining *c);
 void hy_refining_end(struct hy_refining *c);
 
 /* The report of what has been refined, x in its place: its verdict, agreed upon.  norm: |A|_1; the
  * report's rcond is known. */
-hyla_status hy_refining_report(const struct hy_refining *c, hyla_refinement refinement, double norm,
-                               hyla_solve_report *report);
+hyla_status hy_refining_report(const struct hy_refining *c, hyla_refinement refinement,
+                               struct hy_norm norm, hyla_solve_report *report);
 
 /* What kind of refinement it is; the one that DEFAULT stands for, of a method and an order; what is
  * done in full precision where half of it does not serve. */
@@ -58,13 +60,16 @@ hyla_status hy_mixed_solve(const struct hy_factorization *wanted, const hyla_sol
                            const hyla_matrix *a, const hyla_matrix *b, hyla_matrix *x,
                            hyla_solve_report *report, const char **why);
 /* hyla_solve_expert once its arguments are checked, without equilibration, whatever the options say
- * of it; and with it. */
+ * of it; with it where they say so; that in the middle of the type's range. */
 hyla_status hy_expert_solve(const struct hy_factorization *wanted,
                             const hyla_solve_options *options, const hyla_matrix *a,
                             const hyla_matrix *b, hyla_matrix *x, hyla_solve_report *report);
 hyla_status hy_equilibrated_solve(const struct hy_factorization *wanted,
                                   const hyla_solve_options *options, const hyla_matrix *a,
                                   const hyla_matrix *b, hyla_matrix *x, hyla_solve_report *report);
+hyla_status hy_rescaled_solve(const struct hy_factorization *wanted,
+                              const hyla_solve_options *options, const hyla_matrix *a,
+                              const hyla_matrix *b, hyla_matrix *x, hyla_solve_report *report);
 /* Of half the precision; HYLA_REFINE_MIXED is for types that have one. */
 bool hy_type_half(hyla_type type, hyla_type *half);
 

@@ -92,10 +92,14 @@ static bool all_ended(const struct hy_refining *c) {
   return true;
 }
 
+double hy_refining_good(const struct hy_refining *c) {
+  return fmax(10, sqrt((double)c->residual.n)) * c->residual.k->epsilon;
+}
+
 /* The largest bound of a column's error; infinite where its corrections are more than rounding. */
 static double bound(const struct hy_refining *c) {
   const struct hy_residual *r = &c->residual;
-  double largest = 0, good = fmax(10, sqrt((double)r->n)) * r->k->epsilon;
+  double largest = 0, good = hy_refining_good(c);
   for (int64_t j = 0; j < r->nrhs; j++) {
     const struct hy_course *course = &c->courses[j];
     largest = fmax(largest, course->last <= good ? fmax(good, course->last / (1 - course->ratio))

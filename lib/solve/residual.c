@@ -115,16 +115,6 @@ static hyla_status measure(struct hy_residual *r) {
                       take_larger, NULL, r->largest + count);
 }
 
-/* x := 2^exponent x, in steps that the type can represent. */
-static void shift(const struct hy_kernels *k, int64_t rows, int exponent, char *x) {
-  const int most = k->epsilon > 1e-10 ? 100 : 1000;
-  while (exponent != 0) {
-    int step = exponent > most ? most : exponent < -most ? -most : exponent;
-    k->scale((int)rows, ldexp(1, step), x, 1);
-    exponent -= step;
-  }
-}
-
 static int exponent_of(double x) {
   int exponent = 0;
   (void)frexp(x, &exponent);
@@ -155,15 +145,15 @@ static void apply_scales(struct hy_residual *r) {
   const struct hy_kernels *k = r->k;
   int to_a = -exponent_of(r->largest[2 * r->nrhs]);
   for (int64_t j = 0; j < r->a->local_cols && !r->has_a; j++)
-    shift(k, r->a->local_rows, to_a, hy_at(r->a, 0, j));
+    hy_shift(k, r->a->local_rows, to_a, hy_at(r->a, 0, j));
   r->largest_of_a = r->largest[2 * r->nrhs];
   for (int64_t j = 0; j < r->b->local_cols; j++)
-    shift(k, r->b->local_rows, scale_of(r, hy_axis_index(&r->b->col, r->b->col_part, j)).to_b,
-          hy_at(r->b, 0, j));
+    hy_shift(k, r->b->local_rows, scale_of(r, hy_axis_index(&r->b->col, r->b->col_part, j)).to_b,
+             hy_at(r->b, 0, j));
   for (int64_t j = 0; j < r->x->local_cols; j++) {
     struct scale scale = scale_of(r, hy_axis_index(&r->x->col, r->x->col_part, j));
     if (scale.product)
-      shift(k, r->x->local_rows, scale.to_x, hy_at(r->x, 0, j));
+      hy_shift(k, r->x->local_rows, scale.to_x, hy_at(r->x, 0, j));
     else
       memset(hy_at(r->x, 0, j), 0, (size_t)r->x->local_rows * k->size);
   }
@@ -261,26 +251,27 @@ static struct hy_errors errors_of(const struct hy_residual *r, int64_t j) {
   double above = r->norms[j], below = r->norms[r->nrhs + j];
   errors.componentwise = r->worst[2 * j];
   errors.guarded = r->worst[2 * j + 1];
-  if (above > 0)
-    errors.spread = below > 0 ? ldexp(above / below, exponent_of(r->largest_of_a)) : INFINITY;
+  if (above > 0) errors.spread = below > 0 ? above / below : INFINITY;
   return errors;
 }
 
-static bool all_finite(const struct hy_residual *r) {
-  for (int64_t i = 0; i < 2 * r->nrhs + 1; i++)
+/* Of the columns of x, then of b, and of A. */
+static bool all_finite(const struct hy_residual *r, int64_t first, int64_t end) {
+  for (int64_t i = first; i < end; i++)
     if (!isfinite(r->largest[i])) return false;
   return true;
 }
 
 static hyla_status find(struct hy_residual *r, struct hy_errors *worst) {
-  *worst = (struct hy_errors){NAN, NAN, NAN, NAN, NAN};
+  *worst = (struct hy_errors){NAN, NAN, NAN, NAN, NAN, 0, false};
   TRY(measure(r));
-  if (!all_finite(r)) return HYLA_OK;
+  worst->given_finite = all_finite(r, r->nrhs, 2 * r->nrhs + 1);
+  if (!worst->given_finite || !all_finite(r, 0, r->nrhs)) return HYLA_OK;
   apply_scales(r);
   TRY(hy_residual_multiply(r));
   TRY(subtract(r));
   if (r->componentwise) TRY(compare(r));
-  *worst = (struct hy_errors){.scaled = 0};
+  *worst = (struct hy_errors){.exponent = exponent_of(r->largest_of_a), .given_finite = true};
   for (int64_t j = 0; j < r->nrhs; j++) {
     struct hy_errors errors = errors_of(r, j);
     worst->scaled = fmax(worst->scaled, errors.scaled);
@@ -305,6 +296,6 @@ hyla_status hy_residual_find(struct hy_residual *r, const hyla_matrix *a, const 
 void hy_residual_shift(const struct hy_residual *r, hyla_matrix *m, bool by_copy) {
   int of_a = by_copy ? exponent_of(r->largest_of_a) : 0;
   for (int64_t j = 0; j < m->local_cols; j++)
-    shift(r->k, m->local_rows, -of_a - scale_of(r, hy_axis_index(&m->col, m->col_part, j)).to_b,
-          hy_at(m, 0, j));
+    hy_shift(r->k, m->local_rows, -of_a - scale_of(r, hy_axis_index(&m->col, m->col_part, j)).to_b,
+             hy_at(m, 0, j));
 }

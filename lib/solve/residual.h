@@ -11,8 +11,10 @@ struct hy_errors {
   double normwise;      /* |r| / (|A| |x| + |b|), infinity norms */
   double componentwise; /* the largest |r|_i / (|A| |x| + |b|)_i */
   double guarded;       /* the same, but for rows that meet little more than zeros of x */
-  double spread; /* the 1-norm of |r| + (n + 1) e (|A| |x| + |b|), to that of x; e: eps, extended
-                  * its square */
+  double spread; /* the 1-norm of |r| + (n + 1) e (|A| |x| + |b|), to that of x, times 2^-exponent;
+                  * e: eps, extended its square */
+  int exponent;  /* of A's largest entry */
+  bool given_finite; /* all of A's and b's entries are */
 };
 
 enum hy_residual_kind {
@@ -67,7 +69,8 @@ static inline int64_t hy_residual_words(const struct hy_residual *r) {
 
 /* Local.  The errors in a report whose rcond is known; norm: |A|_1.  Can a solution with these
  * errors and that report be trusted?  A verdict, the same on all ranks. */
-void hy_errors_report(const struct hy_errors *errors, double norm, hyla_solve_report *report);
+void hy_errors_report(const struct hy_errors *errors, struct hy_norm norm,
+                      hyla_solve_report *report);
 hyla_status hy_report_judge(const struct hy_residual *r, hyla_refinement refinement,
                             const struct hy_errors *errors, const hyla_solve_report *report);
 

@@ -217,12 +217,30 @@ struct hy_solver {
   void *arg;
 };
 
+/* A norm, value times 2^exponent, which may leave the range of numbers that its matrix' entries are
+ * in.
+ * find      collective over cube and guests, agreed upon; value in [1/2, 1), 0, NaN or infinite
+ * fraction  local: the same with such a value
+ * condition local: 1 / (|A| |A^-1|); 0 where either is 0 or infinite, NaN where either is */
+struct hy_norm {
+  double value;
+  int exponent;
+};
+hyla_status hy_norm_find(hyla_cube *cube, const hyla_matrix *m, hyla_norm kind,
+                         struct hy_norm *norm);
+struct hy_norm hy_norm_fraction(struct hy_norm norm);
+double hy_norm_condition(struct hy_norm a, struct hy_norm inverse);
+
+/* Local.  x := 2^exponent x, rows entries, in steps that the type can represent. */
+void hy_shift(const struct hy_kernels *k, int64_t rows, int exponent, char *x);
+
 /* hyla_factor_condition of what solves; norm: |A|_1. */
-hyla_status hy_solver_condition(const struct hy_solver *solver, double norm, double *rcond);
+hyla_status hy_solver_condition(const struct hy_solver *solver, struct hy_norm norm, double *rcond);
 
 /* hyla_factor_condition and _growth of a factorization that is computed, for right-hand sides. */
-hyla_status hy_factor_condition(struct hyla_factor *factor, double norm, double *rcond);
-hyla_status hy_factor_growth(const struct hyla_factor *factor, double largest, double *growth);
+hyla_status hy_factor_condition(struct hyla_factor *factor, struct hy_norm norm, double *rcond);
+hyla_status hy_factor_growth(const struct hyla_factor *factor, struct hy_norm largest,
+                             double *growth);
 
 /* The report of a factorization, NULL: of none, all that a solution would tell NaN;
  * hyla_factor_check of one that is computed, for right-hand sides; verdicts for hy_enter: is it a

@@ -26,8 +26,8 @@ static hyla_status measure(struct check *c, hyla_solve_report *report) {
                                    .solve = substitute,
                                    .arg = c};
   struct hy_errors errors;
-  double norm = 0;
-  TRY(hyla_matrix_norm(c->cube, a, HYLA_NORM_ONE, &norm));
+  struct hy_norm norm;
+  TRY(hy_norm_find(c->cube, a, HYLA_NORM_ONE, &norm));
   TRY(hy_solver_condition(&solver, norm, &report->rcond));
   TRY(hy_residual_make(c->cube, a->k, a->row.n, x->col.n, HY_RESIDUAL_COMPONENTS, &c->residual));
   TRY(hy_residual_find(&c->residual, a, x, c->b, &errors));

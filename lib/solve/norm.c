@@ -1,0 +1,53 @@
+/* Norms as a number and an exponent: of matrices whose entries are in the range of numbers, and
+ * sums of them not. */
+#include "solve/solve.h"
+
+#include <math.h>
+
+/* Sums of 2^60 entries are in the range again, of magnitudes too. */
+enum { SHIFT = 64 };
+
+struct hy_norm hy_norm_fraction(struct hy_norm norm) {
+  int exponent = 0;
+  double value = frexp(norm.value, &exponent);
+  if (value == 0 || !isfinite(value)) return (struct hy_norm){value, 0};
+  return (struct hy_norm){value, norm.exponent + exponent};
+}
+
+double hy_norm_condition(struct hy_norm a, struct hy_norm inverse) {
+  if (isnan(a.value) || isnan(inverse.value)) return NAN;
+  if (a.value == 0 || inverse.value == 0) return 0;
+  return ldexp(1 / inverse.value / a.value, -inverse.exponent - a.exponent);
+}
+
+void hy_shift(const struct hy_kernels *k, int64_t rows, int exponent, char *x) {
+  const int most = k->epsilon > 1e-10 ? 100 : 1000;
+  while (exponent != 0) {
+    int step = exponent > most ? most : exponent < -most ? -most : exponent;
+    k->scale((int)rows, ldexp(1, step), x, 1);
+    exponent -= step;
+  }
+}
+
+/* Of a copy that is scaled down; what underflows is less than the sums' rounding. */
+static hyla_status find_scaled(hyla_cube *cube, const hyla_matrix *m, hyla_norm kind,
+                               hyla_matrix *copy, double *value) {
+  TRY(hy_staged_once(m, copy));
+  for (int64_t j = 0; j < copy->local_cols; j++)
+    hy_shift(copy->k, copy->local_rows, -SHIFT, hy_at(copy, 0, j));
+  return hyla_matrix_norm(cube, copy, kind, value);
+}
+
+hyla_status hy_norm_find(hyla_cube *cube, const hyla_matrix *m, hyla_norm kind,
+                         struct hy_norm *norm) {
+  hyla_matrix *copy = NULL;
+  double value = 0;
+  TRY(hyla_matrix_norm(cube, m, kind, &value));
+  *norm = hy_norm_fraction((struct hy_norm){value, 0});
+  if (!isinf(value)) return HYLA_OK;
+  TRY(hy_matrix_make(cube, m->k->type, m->row.n, m->col.n, &m->layout, &copy));
+  hyla_status status = find_scaled(cube, m, kind, copy, &value);
+  (void)hyla_matrix_destroy(&copy);
+  *norm = hy_norm_fraction((struct hy_norm){value, SHIFT});
+  return status;
+}

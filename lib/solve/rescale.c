@@ -1,0 +1,175 @@
+/* hyla_solve_expert at the ends of the type's range: 2^s A y = 2^t b is solved, and x = 2^(s-t) y.
+ *
+ * Where A's largest entry is far from 1 in the range of numbers, small pivots lose bits, and
+ * reciprocals, squares and products overflow, of systems whose solutions are plain numbers.  Powers
+ * of two round nothing: what the scaled system's report says holds of the given one, and all that
+ * are the same but for powers of two have the same report, to the bit.  s is even, so that the
+ * roots that Cholesky takes are scaled by powers of two as well; A and each column of b are scaled
+ * down no further than their smallest entries stay normal.  Only where x does not come back
+ * exactly, since it overflows or is below the normal numbers, it is measured by itself. Layout:
+ * copies of A and b where the factors lie.  Steps: none; one agreement on the exponents, and with
+ * copies another one.  Memory: the copies, if any, and a few numbers a column of b. */
+#include "solve/refine.h"
+
+#include <math.h>
+
+struct rescaling {
+  const struct hy_factorization *wanted;
+  hyla_cube *cube;
+  int64_t nrhs;
+  hyla_matrix *a, *b; /* the copies, which are scaled */
+  hyla_matrix *back;  /* what x stands for, scaled as y */
+  int64_t *exponents; /* of A, then of each column of b: the largest, the least negated */
+  int to_a, *to_b;    /* s; t by columns */
+  bool applied;
+};
+
+/* Exponents of normal numbers; and of those that are far from either end: squares of pivots, which
+ * may be u of the largest entry, are in the range. */
+static bool is_single(const struct hy_kernels *k) { return k->epsilon > 1e-10; }
+static int least_of(const struct hy_kernels *k) { return is_single(k) ? -125 : -1021; }
+static int most_of(const struct hy_kernels *k) { return is_single(k) ? 128 : 1024; }
+static int window_of(const struct hy_kernels *k) { return is_single(k) ? 24 : 400; }
+
+static void look_at(const hyla_matrix *m, int64_t first, int64_t cols, int64_t found[2]) {
+  struct hy_exponent_range range;
+  if (m->local_rows == 0 || cols == 0) return;
+  if (!hy_exponents_range(m->k, (int)m->local_rows, (int)cols, hy_at(m, 0, first), (int)m->ld,
+                          &range))
+    return;
+  found[0] = hy_max(found[0], range.most);
+  found[1] = hy_max(found[1], -range.least);
+}
+
+/* Towards 1, if it is far from it; 0: none of it is scaled. */
+static int shift_of(const struct hy_kernels *k, const int64_t found[2]) {
+  int64_t most = found[0], least = -found[1];
+  if (most == INT64_MIN || hy_max(most, -most) <= window_of(k)) return 0;
+  int64_t shift = most < 0 ? -most : hy_min(0, hy_max(-most, least_of(k) - least));
+  return (int)(shift / 2 * 2);
+}
+
+static hyla_status find(struct rescaling *r, const hyla_matrix *a, const hyla_matrix *b) {
+  const struct hy_kernels *k = r->wanted->k;
+  int64_t count = 2 * (r->nrhs + 1);
+  for (int64_t i = 0; i < count; i++) r->exponents[i] = INT64_MIN;
+  look_at(a, 0, a->local_cols, r->exponents);
+  for (int64_t j = 0; j < b->local_cols; j++)
+    look_at(b, j, 1, r->exponents + 2 * (1 + hyla_matrix_col(b, j)));
+  for (int64_t first = 0; first < count; first += INT32_MAX / 2)
+    TRY(hy_cube_max(r->cube, r->exponents + first, (int)hy_min(count - first, INT32_MAX / 2)));
+  r->to_a = shift_of(k, r->exponents);
+  r->applied = r->to_a != 0;
+  for (int64_t j = 0; j < r->nrhs; j++) {
+    r->to_b[j] = shift_of(k, r->exponents + 2 * (1 + j));
+    r->applied |= r->to_b[j] != 0;
+  }
+  return HYLA_OK;
+}
+
+static hyla_status take(struct rescaling *r) {
+  struct hy_base *base = &r->cube->base;
+  TRY(hy_alloc(base, 2 * (r->nrhs + 1), sizeof *r->exponents, &r->exponents));
+  return hy_alloc(base, r->nrhs, sizeof *r->to_b, &r->to_b);
+}
+
+static void end(struct rescaling *r) {
+  struct hy_base *base = &r->cube->base;
+  hy_free(base, &r->to_b);
+  hy_free(base, &r->exponents);
+  (void)hyla_matrix_destroy(&r->back);
+  (void)hyla_matrix_destroy(&r->b);
+  (void)hyla_matrix_destroy(&r->a);
+}
+
+static hyla_status make(struct rescaling *r, const hyla_matrix *a, const hyla_matrix *b) {
+  const struct hy_factorization *wanted = r->wanted;
+  hyla_type type = wanted->k->type;
+  TRY(hy_matrix_make(r->cube, type, wanted->n, wanted->n, &a->layout, &r->a));
+  TRY(hy_matrix_make(r->cube, type, wanted->n, r->nrhs, &b->layout, &r->b));
+  TRY(hy_staged_once(a, r->a));
+  TRY(hy_staged_once(b, r->b));
+  for (int64_t j = 0; j < r->a->local_cols; j++)
+    hy_shift(r->a->k, r->a->local_rows, r->to_a, hy_at(r->a, 0, j));
+  for (int64_t j = 0; j < r->b->local_cols; j++)
+    hy_shift(r->b->k, r->b->local_rows, r->to_b[hyla_matrix_col(r->b, j)], hy_at(r->b, 0, j));
+  return HYLA_OK;
+}
+
+/* m := 2^(sign (s-t)) m, by columns. */
+static void shift(const struct rescaling *r, int sign, hyla_matrix *m) {
+  for (int64_t j = 0; j < m->local_cols; j++)
+    hy_shift(m->k, m->local_rows, sign * (r->to_a - r->to_b[hyla_matrix_col(m, j)]),
+             hy_at(m, 0, j));
+}
+
+/* Does y come back as x without rounding?  The same on all ranks. */
+static hyla_status comes_back(const struct rescaling *r, const hyla_matrix *y, bool *exact) {
+  int64_t lost = 0;
+  for (int64_t j = 0; j < y->local_cols; j++) {
+    int64_t found[2] = {INT64_MIN, INT64_MIN}, to_x = r->to_a - r->to_b[hyla_matrix_col(y, j)];
+    look_at(y, j, 1, found);
+    if (found[0] == INT64_MIN) continue;
+    lost |= found[0] + to_x > most_of(y->k) || -found[1] + to_x < least_of(y->k);
+  }
+  TRY(hy_cube_max(r->cube, &lost, 1));
+  *exact = lost == 0;
+  return HYLA_OK;
+}
+
+/* What the report says of x itself, by the scaled system. */
+static hyla_status measure(struct rescaling *r, hyla_refinement refinement, const hyla_matrix *x,
+                           struct hy_residual *residual, hyla_solve_report *report) {
+  struct hy_errors errors;
+  struct hy_norm norm;
+  TRY(hy_matrix_make(r->cube, x->k->type, x->row.n, x->col.n, &r->wanted->x_layout, &r->back));
+  TRY(hy_staged_once(x, r->back));
+  shift(r, -1, r->back);
+  TRY(hy_norm_find(r->cube, r->a, HYLA_NORM_ONE, &norm));
+  TRY(hy_residual_make(r->cube, x->k, r->wanted->n, r->nrhs, HY_RESIDUAL_COMPONENTS, residual));
+  TRY(hy_residual_find(residual, r->a, r->back, r->b, &errors));
+  double bound = report->forward_bound;
+  hy_errors_report(&errors, norm, report);
+  report->forward_bound = fmax(report->forward_bound, bound);
+  hyla_status verdict = hy_report_judge(residual, refinement, &errors, report);
+  report->reliable = verdict == HYLA_OK;
+  return hy_agree(r->cube, verdict);
+}
+
+static hyla_status solve_plainly(const struct hy_factorization *wanted,
+                                 const hyla_solve_options *options, const hyla_matrix *a,
+                                 const hyla_matrix *b, hyla_matrix *x, hyla_solve_report *report) {
+  return options->equilibrate ? hy_equilibrated_solve(wanted, options, a, b, x, report)
+                              : hy_expert_solve(wanted, options, a, b, x, report);
+}
+
+static hyla_status solve(struct rescaling *r, const hyla_solve_options *options,
+                         const hyla_matrix *a, const hyla_matrix *b, hyla_matrix *x,
+                         hyla_solve_report *report) {
+  bool exact = true;
+  TRY(hy_agree(r->cube, take(r)));
+  TRY(find(r, a, b));
+  if (!r->applied) return solve_plainly(r->wanted, options, a, b, x, report);
+  TRY(make(r, a, b));
+  struct hy_factorization wanted = *r->wanted;
+  wanted.from_a = r->a;
+  wanted.from_b = r->b;
+  hyla_status status = solve_plainly(&wanted, options, r->a, r->b, x, report);
+  if (status != HYLA_OK && status != HYLA_UNRELIABLE) return status;
+  TRY(comes_back(r, x, &exact));
+  shift(r, 1, x);
+  if (exact || status != HYLA_OK) return status;
+  struct hy_residual residual = {0};
+  status = measure(r, options->refinement, x, &residual, report);
+  hy_residual_free(&residual);
+  return status;
+}
+
+hyla_status hy_rescaled_solve(const struct hy_factorization *wanted,
+                              const hyla_solve_options *options, const hyla_matrix *a,
+                              const hyla_matrix *b, hyla_matrix *x, hyla_solve_report *report) {
+  struct rescaling r = {.wanted = wanted, .cube = wanted->cube, .nrhs = b->col.n};
+  hyla_status status = solve(&r, options, a, b, x, report);
+  end(&r);
+  return status;
+}
