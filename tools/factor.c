@@ -87,13 +87,29 @@ static hyla_status ask(struct run *run, struct factoring *f, double norm) {
   return status ? status : hyla_factor_condition(run->cube, f->factor, norm, &f->rcond);
 }
 
+/* |A|_1 times 2^-exponent, which is 0 unless the norm alone overflows. */
+static hyla_status find_norm(hyla_cube *cube, const hyla_matrix *a, double largest, double *norm,
+                             int *exponent) {
+  enum { DOWN = 64 };
+  hyla_matrix *copy = NULL;
+  *exponent = 0;
+  hyla_status status = hyla_matrix_norm(cube, a, HYLA_NORM_ONE, norm);
+  if (status || !isinf(*norm) || !isfinite(largest)) return status;
+  *exponent = DOWN;
+  status = matrix_operated(cube, a, HYLA_NONE, ldexp(1, -DOWN), &copy);
+  if (!status) status = hyla_matrix_norm(cube, copy, HYLA_NORM_ONE, norm);
+  hyla_matrix_destroy(&copy);
+  return status;
+}
+
 /* Factors, which is timed, and asks the factors. */
 static hyla_status compute(struct run *run, struct factoring *f) {
   hyla_cube *cube = run->cube;
   double norm = 0, largest = 0;
+  int exponent = 0;
   hyla_status status = structure_require(run, f->a, &f->result);
-  if (!status) status = hyla_matrix_norm(cube, f->a, HYLA_NORM_ONE, &norm);
   if (!status) status = hyla_matrix_norm(cube, f->a, HYLA_NORM_MAX, &largest);
+  if (!status) status = find_norm(cube, f->a, largest, &norm, &exponent);
   if (!status) status = hyla_cube_barrier(cube);
   result_begin(run, &f->result, "factoring");
   double begin = tool_clock();
@@ -101,6 +117,7 @@ static hyla_status compute(struct run *run, struct factoring *f) {
   f->result.seconds = tool_clock() - begin;
   f->result.pivot = hyla_factor_pivot(f->factor);
   if (!status) status = ask(run, f, norm);
+  f->rcond = ldexp(f->rcond, -exponent); /* inverse to the norm */
   if (!status) status = hyla_factor_growth(cube, f->factor, largest, &f->growth);
   return status;
 }
