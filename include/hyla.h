@@ -1320,10 +1320,11 @@ HYLA_API hyla_status hyla_factor_inertia(hyla_cube *cube, const hyla_factor *fac
  * (Higham 2002, Algorithm 15.4).  norm: |A|_1, as hyla_matrix_norm with HYLA_NORM_ONE gives it for
  * A before the factorization, global.  Vectors are scaled by powers of two, so that the estimate is
  * the same, to the bit, of 2^k A and its norm as long as the factors are.  0 when norm is 0 or
- * infinite, or a solution overflows however vectors are scaled; NaN when norm is; 1 for n = 0.  Exact but for rounding with Gauss-Jordan, which has the inverse, unless by the
- * variant diagonal.  Otherwise costs at most 12 solutions of one right-hand side, with A and with
- * A^H, and some more near an end of the type's range; takes the memory of two vectors, and what hyla_factor_solve says of the first solution with
- * A^H.
+ * infinite, or a solution overflows however vectors are scaled; NaN when norm is; 1 for n = 0.
+ * Exact but for rounding with Gauss-Jordan, which has the inverse, unless by the variant diagonal.
+ * Otherwise costs at most 12 solutions of one right-hand side, with A and with A^H, and some more
+ * near an end of the type's range; takes the memory of two vectors, and what hyla_factor_solve says
+ * of the first solution with A^H.
  * ARGUMENT (also: not computed, computed without success, not of a square matrix, made for no
  * right-hand side, norm below 0), MISMATCH, MEMORY, COMMUNICATION, TIMEOUT, BROKEN. */
 HYLA_API hyla_status hyla_factor_condition(hyla_cube *cube, const hyla_factor *factor, double norm,
@@ -1549,15 +1550,15 @@ typedef struct hyla_solve_options {
 /* Collective.  Solves A X = B and says how good X is: create, compute, solve, hyla_factor_check,
  * destroy in one call.  options: NULL for the defaults; global.  a n x n, b and x n x nrhs, one
  * type, any layouts; a and b are not changed, x shares no entries with them.  Where A's largest
- * entry, or that of a column of b, is beyond 2^400 or 2^-400 (single precision: 2^24, 2^-24), what is
- * solved is a copy of the system that is scaled by powers of two, and the report's numbers are those
- * of that copy: systems that are alike but for powers of two (even ones, of HYLA_CHOLESKY) have the
- * same report, to the bit, from one end of the type's range to the other.  With
+ * entry, or that of a column of b, is beyond 2^400 or 2^-400 (single precision: 2^24, 2^-24), what
+ * is solved is a copy of the system that is scaled by powers of two, and the report's numbers are
+ * those of that copy: systems that are alike but for powers of two (even ones, of HYLA_CHOLESKY)
+ * have the same report, to the bit, from one end of the type's range to the other.  With
  * HYLA_REFINE_MIXED and _MIXED_EXTENDED the report's rcond and growth are those of factors in half
  * the precision, whose memory is half as much; ARGUMENT of types that have no half.  With
- * equilibrate, or scaled so, it takes the memory of copies of a and b.  UNRELIABLE: x is there, and the report
- * says why it is not to be trusted; after SINGULAR, INDEFINITE, NOT_FINITE it has the pivot.  All
- * statuses of the five calls. */
+ * equilibrate, or scaled so, it takes the memory of copies of a and b.  UNRELIABLE: x is there, and
+ * the report says why it is not to be trusted; after SINGULAR, INDEFINITE, NOT_FINITE it has the
+ * pivot.  All statuses of the five calls. */
 HYLA_API hyla_status hyla_solve_expert(hyla_cube *cube, const hyla_solve_options *options,
                                        const hyla_matrix *a, const hyla_matrix *b, hyla_matrix *x,
                                        hyla_solve_report *report);
